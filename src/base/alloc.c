@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory: allocation that ends the program when there is none, and arenas.
+ */
+#include "base/alloc.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES 16384
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size, used;
+	alignas(max_align_t) char data[];
+};
+
+/* The other of the two mutable globals (CONTRIBUTING.md). */
+static void (*hook_of_die)(void);
+
+void die_hook(void (*hook)(void))
+{
+	hook_of_die = hook;
+}
+
+void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (hook_of_die)
+		hook_of_die();
+	va_start(ap, fmt);
+	fputs("iodyno: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+	abort();
+}
+
+/* Out of memory ends the program: no caller could do anything sensible. */
+static void *checked(void *p, size_t size)
+{
+	if (!p)
+		die("out of memory (%zu bytes wanted)", size);
+	return p;
+}
+
+void *xmalloc(size_t size)
+{
+	return checked(malloc(size ? size : 1), size);
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	return checked(calloc(n ? n : 1, size ? size : 1), n * size);
+}
+
+void *xrealloc(void *p, size_t size)
+{
+	return checked(realloc(p, size ? size : 1), size);
+}
+
+char *xstrdup(const char *s)
+{
+	return checked(strdup(s), strlen(s) + 1);
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	return checked(n < 0 ? NULL : s, 0);
+}
+
+void *xgrow(void *p, size_t *cap, size_t need, size_t item)
+{
+	size_t want = *cap ? *cap : 8;
+
+	if (p && need <= *cap)
+		return p;
+	while (want < need)
+		want *= 2;
+	if (want > SIZE_MAX / item)
+		die("out of memory (%zu items wanted)", need);
+	*cap = want;
+	return xrealloc(p, want * item);
+}
+
+/* Room in the block, or NULL. */
+static void *take(struct arena_block *b, size_t size)
+{
+	void *p;
+
+	if (!b || b->size - b->used < size)
+		return NULL;
+	p = b->data + b->used;
+	b->used += size;
+	return p;
+}
+
+/* Append a block that holds at least size bytes. */
+static struct arena_block *add_block(struct arena *a, size_t size)
+{
+	size_t bytes = size > BLOCK_BYTES ? size : BLOCK_BYTES;
+	struct arena_block *b = xmalloc(sizeof(*b) + bytes);
+
+	b->size = bytes;
+	b->used = 0;
+	b->next = NULL;
+	if (a->current) {
+		b->next = a->current->next;
+		a->current->next = b;
+	} else {
+		a->first = b;
+	}
+	a->current = b;
+	return b;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	const size_t align = alignof(max_align_t);
+	void *p;
+
+	if (size > SIZE_MAX / 2)
+		die("out of memory (%zu bytes wanted)", size);
+	size = (size + align - 1) / align * align;
+	p = take(a->current, size);
+	while (!p && a->current && a->current->next) {
+		a->current = a->current->next;
+		p = take(a->current, size);
+	}
+	if (!p)
+		p = take(add_block(a, size), size);
+	return p;
+}
+
+void *arena_zalloc(struct arena *a, size_t size)
+{
+	return memset(arena_alloc(a, size), 0, size);
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(arena_alloc(a, n), s, n);
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	s = arena_alloc(a, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(s, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+void arena_reset(struct arena *a)
+{
+	for (struct arena_block *b = a->first; b; b = b->next)
+		b->used = 0;
+	a->current = a->first;
+}
+
+void arena_free(struct arena *a)
+{
+	while (a->first) {
+		struct arena_block *next = a->first->next;
+
+		free(a->first);
+		a->first = next;
+	}
+	a->current = NULL;
+}

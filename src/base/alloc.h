@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory: allocation that ends the program when there is none, and arenas
+ * that are freed at once. Never used on the path of an I/O.
+ */
+#ifndef BASE_ALLOC_H
+#define BASE_ALLOC_H
+
+#include <stddef.h>
+
+#include "base/attributes.h"
+
+void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
+void *xcalloc(size_t n, size_t size) __attribute__((returns_nonnull));
+void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
+char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
+char *xasprintf(const char *fmt, ...) printf_like(1, 2);
+
+/*
+ * Grow an array so that it holds at least need items of the given size;
+ * *cap is its present capacity in items and is updated. Returns the array.
+ */
+void *xgrow(void *p, size_t *cap, size_t need, size_t item)
+	__attribute__((returns_nonnull));
+
+/* Say a sentence on stderr after the hook has run, and abort. */
+void die(const char *fmt, ...) never_returns printf_like(1, 2);
+
+/* What die() calls first: the screen's way to give the terminal back. */
+void die_hook(void (*hook)(void));
+
+/*
+ * An arena hands out memory that lives until it is reset or freed. A zeroed
+ * struct is a valid, empty arena. Memory is aligned for any type and is not
+ * zeroed.
+ */
+struct arena {
+	struct arena_block *first, *current;
+};
+
+void *arena_alloc(struct arena *a, size_t size)
+	__attribute__((returns_nonnull));
+void *arena_zalloc(struct arena *a, size_t size)
+	__attribute__((returns_nonnull));
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_printf(struct arena *a, const char *fmt, ...) printf_like(2, 3);
+
+/* Forget all that was handed out, keep the memory for the next round. */
+void arena_reset(struct arena *a);
+void arena_free(struct arena *a);
+
+#endif

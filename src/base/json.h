@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * JSON: the only user of json-c. Values are built and read through an opaque
+ * handle; numbers are doubles, printed with 9 significant digits unless they
+ * are whole (then exactly, up to 2^53). NaN and infinity are never written:
+ * a member with such a value is left out.
+ */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+
+struct json;
+
+struct json *json_new_object(void);
+struct json *json_new_array(void);
+/* Free a value and all that it holds; NULL is fine. */
+void json_free(struct json *j);
+
+/* Members of an object. json_put() takes ownership of the child. */
+void json_put(struct json *object, const char *key, struct json *child);
+void json_put_number(struct json *object, const char *key, double value);
+void json_put_text(struct json *object, const char *key, const char *value);
+void json_put_bool(struct json *object, const char *key, bool value);
+
+/* Items of an array. json_push() takes ownership of the child. */
+void json_push(struct json *array, struct json *child);
+void json_push_number(struct json *array, double value);
+void json_push_text(struct json *array, const char *value);
+
+/*
+ * The value as text on one line, without a newline. It belongs to the value
+ * and lives until the value is changed or freed. *len may be NULL.
+ */
+const char *json_text(struct json *j, size_t *len);
+/* The same over several lines, for people. */
+const char *json_pretty(struct json *j);
+
+/*
+ * Parse one value of len bytes, at most 16 levels deep; nothing but blanks may
+ * follow it. 0 with *out to be freed by the caller, or -EINVAL with a
+ * sentence.
+ */
+int json_parse(const char *text, size_t len, struct json **out) must_check;
+
+/* A member, or NULL. Borrowed. */
+struct json *json_get(struct json *object, const char *key);
+/* Length and items of an array; 0 and NULL for anything else. */
+size_t json_length(struct json *array);
+struct json *json_at(struct json *array, size_t i);
+/* NaN when it is not a number; NULL when it is not a text. NULL is fine. */
+double json_number(struct json *j);
+const char *json_string(struct json *j);
+bool json_true(struct json *j);
+/* Shorthands for json_number(json_get()) and json_string(json_get()). */
+double json_get_number(struct json *object, const char *key);
+const char *json_get_string(struct json *object, const char *key);
+
+/* Call fn for every member of an object, in its order. */
+void json_each(struct json *object,
+	       void (*fn)(const char *key, struct json *value, void *arg),
+	       void *arg);
+
+#endif

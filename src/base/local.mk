@@ -1,0 +1,10 @@
+# The ground: knows nothing of disks.
+core_sources += \
+	base/alloc.c base/alloc.h \
+	base/attributes.h \
+	base/clock.c base/clock.h \
+	base/fail.c base/fail.h \
+	base/json.c base/json.h \
+	base/root.c base/root.h \
+	base/text.c base/text.h \
+	base/units.c base/units.h

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Root: every file under /proc, /sys and /run is read and written through a
+ * root, so that a captured tree serves as well as the live machine.
+ */
+#ifndef BASE_ROOT_H
+#define BASE_ROOT_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/attributes.h"
+
+/* fd: the directory; live: it is the machine's own "/". */
+struct root {
+	int fd;
+	bool live;
+	char *path;
+};
+
+/* Open a root; dir NULL means "/". 0, or -errno with a sentence. */
+int root_open(struct root *r, const char *dir) must_check;
+void root_close(struct root *r);
+
+/*
+ * Read a whole small file into buf, ended with NUL. path is relative:
+ * "proc/diskstats". Returns its length (cut at size - 1), or -errno without a
+ * sentence: absent kernel data is no error.
+ */
+ssize_t root_read(const struct root *r, const char *path, char *buf,
+		  size_t size);
+
+/* The same for a file of one line: blanks at both ends are cut off. */
+ssize_t root_read_line(const struct root *r, const char *path, char *buf,
+		       size_t size);
+
+/* Read one number; false when the file or the number is absent. */
+bool root_read_number(const struct root *r, const char *path, long long *out);
+
+/* Open one file (flags as in open(2), O_CLOEXEC added); fd or -errno. */
+int root_open_file(const struct root *r, const char *path, int flags);
+
+/* Open a directory to list; NULL when absent. The caller closes it. */
+DIR *root_open_dir(const struct root *r, const char *path);
+
+/* The last part of a symbolic link's target ("sda"); false when none. */
+bool root_link_name(const struct root *r, const char *path, char *buf,
+		    size_t size);
+
+bool root_exists(const struct root *r, const char *path);
+
+/*
+ * Re-read from its start a file that is kept open, ended with NUL. Returns its
+ * length or -errno.
+ */
+ssize_t root_reread(int fd, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text: bounded copies, and strings from outside made safe to show.
+ */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+bool text_copy(char *dst, size_t size, const char *src)
+{
+	size_t n = strnlen(src, size);
+
+	if (n < size) {
+		memcpy(dst, src, n + 1);
+		return true;
+	}
+	memcpy(dst, src, size - 1);
+	dst[size - 1] = '\0';
+	return false;
+}
+
+/* The length that a UTF-8 lead byte promises; 0 when it cannot lead. */
+static int lead_length(unsigned char c, uint32_t *code)
+{
+	if (c >= 0xc2 && c <= 0xdf) {
+		*code = c & 0x1f;
+		return 2;
+	}
+	if (c >= 0xe0 && c <= 0xef) {
+		*code = c & 0x0f;
+		return 3;
+	}
+	if (c >= 0xf0 && c <= 0xf4) {
+		*code = c & 0x07;
+		return 4;
+	}
+	return 0;
+}
+
+/* The length of the valid, harmless character at s; 0 when there is none. */
+static int harmless(const unsigned char *s)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t code;
+	int n;
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 && s[0] != 0x7f;
+	n = lead_length(s[0], &code);
+	for (int i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (s[i] & 0x3f);
+	}
+	if (n == 0 || code < least[n] || code > 0x10ffff)
+		return 0;
+	if ((code >= 0xd800 && code <= 0xdfff) || code < 0xa0)
+		return 0;
+	/* Marks that reorder or hide what follows them. */
+	if ((code >= 0x200b && code <= 0x200f) ||
+	    (code >= 0x2028 && code <= 0x202e) ||
+	    (code >= 0x2066 && code <= 0x2069) || code == 0xfeff)
+		return 0;
+	return n;
+}
+
+void text_clean(char *s)
+{
+	unsigned char *p = (unsigned char *)s;
+
+	while (*p) {
+		int n = harmless(p);
+
+		if (n == 0) {
+			*p = '?';
+			n = 1;
+		}
+		p += n;
+	}
+}
+
+char *text_trim(char *s)
+{
+	size_t n;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	n = strlen(s);
+	while (n > 0 && isspace((unsigned char)s[n - 1]))
+		n--;
+	s[n] = '\0';
+	return s;
+}
+
+/* Edit distance of two short words, by one row; words are cut at 31 bytes. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[32];
+	size_t na = strnlen(a, 31), nb = strnlen(b, 31);
+
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= na; i++) {
+		unsigned corner = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= nb; j++) {
+			unsigned best = corner + (a[i - 1] != b[j - 1]);
+
+			corner = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[nb];
+}
+
+const char *text_closest(const char *word, size_t n,
+			 const char *(*word_at)(size_t i, const void *arg),
+			 const void *arg)
+{
+	unsigned best = (unsigned)strnlen(word, 31) / 3 + 2;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = distance(word, word_at(i, arg));
+
+		if (d < best) {
+			best = d;
+			found = word_at(i, arg);
+		}
+	}
+	return found;
+}

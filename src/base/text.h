@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text: bounded copies, and strings from outside made safe to show.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+
+/*
+ * Copy src into dst, cut to fit and always ended. Returns false when it was
+ * cut. size is at least 1.
+ */
+bool text_copy(char *dst, size_t size, const char *src);
+
+/*
+ * Make a string from outside (a process name, a log, a job file) fit to show
+ * and to log, in place: control characters (also C1, so no terminal escape
+ * survives) and whatever is not valid UTF-8 become '?'.
+ */
+void text_clean(char *s);
+
+/* Cut blanks and newlines off both ends, in place; returns the new start. */
+char *text_trim(char *s);
+
+/*
+ * The closest of n words to word, for "did you mean"; NULL when none is close.
+ * word_at(i, arg) gives the i-th word.
+ */
+const char *text_closest(const char *word, size_t n,
+			 const char *(*word_at)(size_t i, const void *arg),
+			 const void *arg);
+
+#endif

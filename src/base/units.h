@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Units: sizes, times and rates from text and to text.
+ */
+#ifndef BASE_UNITS_H
+#define BASE_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+
+/*
+ * A size in bytes: "4096", "4k" = "4kb" = "4KiB" = 4096, "1.5g", "2T".
+ * Powers of 1024 throughout, as fio reads k, m, g, t and p. (fio reads KiB as
+ * 1000 unless told otherwise; nobody who writes KiB means that, so we do not.)
+ * False on garbage, a sign, or more than 2^63 - 1.
+ */
+bool units_parse_bytes(const char *s, uint64_t *bytes) must_check;
+
+/*
+ * A time in ns: "250us", "10ms", "30s", "5m", "2h", "1d"; without a unit it is
+ * in units of bare_ns. False on garbage, a sign, or more than 2^63 - 1.
+ */
+bool units_parse_ns(const char *s, uint64_t bare_ns, uint64_t *ns) must_check;
+
+/* A plain count within [min, max]. */
+bool units_parse_count(const char *s, uint64_t min, uint64_t max,
+		       uint64_t *count) must_check;
+
+/* To at most 4 figures: "1.50GiB", "812KiB"; "-" for NaN. Returns buf. */
+char *units_format_bytes(char *buf, size_t size, double bytes);
+/* "1.25ms", "830us", "12.0s"; "-" for NaN. Returns buf. */
+char *units_format_ns(char *buf, size_t size, double ns);
+/* "812", "69.1k", "1.20M"; "-" for NaN. Returns buf. */
+char *units_format_count(char *buf, size_t size, double count);
+/* "0:42", "12:05", "3:10:00" from seconds; "-" for NaN. Returns buf. */
+char *units_format_span(char *buf, size_t size, double seconds);
+
+#endif

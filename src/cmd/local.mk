@@ -1,0 +1,1 @@
+# Wiring: one file per command, and the one loop.

@@ -1,0 +1,1 @@
+# Kernel statistics become a sample.

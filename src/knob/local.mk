@@ -1,0 +1,1 @@
+# Tunables: sampled, set, restored.

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Action: what the operator wants. A key, a plan step and a sweep point become
+ * the same struct; the loop acts on it in one place.
+ */
+#ifndef MODEL_ACTION_H
+#define MODEL_ACTION_H
+
+enum action_kind {
+	ACTION_NONE,
+	ACTION_QUIT,
+	ACTION_PAUSE,	  /* freeze or go on; the log and the load go on */
+	ACTION_STEP,	  /* number: frames, negative is back (replay) */
+	ACTION_SEEK,	  /* number: seconds since the start (replay) */
+	ACTION_SPEED,	  /* number: factor on the present speed (replay) */
+	ACTION_INTERVAL,  /* number: factor on the present interval (live) */
+	ACTION_KNOB_SET,  /* device, knob, value */
+	ACTION_KNOB_UNDO, /* the last turn that is not undone */
+	ACTION_MARK,	  /* value: text, may be "" */
+};
+
+/* Unused texts are "", unused numbers 0. */
+struct action {
+	enum action_kind kind;
+	char device[32];
+	char knob[64];
+	char value[64];
+	double number;
+	char by[12]; /* operator plan sweep */
+};
+
+#endif

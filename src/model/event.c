@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Event: names and words.
+ */
+#include "model/event.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/units.h"
+
+static const char *const names[EVENT_KINDS] = {
+	[EVENT_KNOB] = "knob",
+	[EVENT_DEVICE_ADDED] = "device_added",
+	[EVENT_DEVICE_REMOVED] = "device_removed",
+	[EVENT_JOB] = "job",
+	[EVENT_MARK] = "mark",
+	[EVENT_NOTE] = "note",
+};
+
+const char *event_kind_name(enum event_kind kind)
+{
+	return names[kind];
+}
+
+enum event_kind event_kind_by_name(const char *name)
+{
+	for (int i = 0; i < EVENT_KINDS; i++)
+		if (!strcmp(names[i], name))
+			return (enum event_kind)i;
+	return EVENT_KINDS;
+}
+
+/* What a turn did, or why it did not. */
+static void knob_words(const struct event *e, char *buf, unsigned size)
+{
+	char took[24] = "", cause[80] = "", wanted[96] = "";
+
+	if (e->error) {
+		snprintf(buf, size, "%s.%s stays %s: setting %s by %s failed: %s%s%s",
+			 e->device, e->knob, e->old_value, e->wanted, e->by,
+			 strerror(e->error), *e->text ? "; " : "", e->text);
+		return;
+	}
+	if (e->took_ns > 0) {
+		char ns[16];
+
+		snprintf(took, sizeof(took), ", took %s",
+			 units_format_ns(ns, sizeof(ns), (double)e->took_ns));
+	}
+	if (*e->cause)
+		snprintf(cause, sizeof(cause), " because of %s", e->cause);
+	if (*e->wanted && strcmp(e->wanted, e->new_value))
+		snprintf(wanted, sizeof(wanted), " (asked for %s)", e->wanted);
+	snprintf(buf, size, "%s.%s %s -> %s%s by %s%s%s%s%s", e->device, e->knob,
+		 e->old_value, e->new_value, wanted, e->by, cause, took,
+		 *e->text ? "; " : "", e->text);
+}
+
+char *event_words(const struct event *e, char *buf, unsigned size)
+{
+	switch (e->kind) {
+	case EVENT_KNOB:
+		knob_words(e, buf, size);
+		break;
+	case EVENT_DEVICE_ADDED:
+		snprintf(buf, size, "%s came", e->device);
+		break;
+	case EVENT_DEVICE_REMOVED:
+		snprintf(buf, size, "%s is gone", e->device);
+		break;
+	case EVENT_JOB:
+		snprintf(buf, size, "job %s: %s", e->job, e->text);
+		break;
+	case EVENT_MARK:
+		snprintf(buf, size, "mark%s%s", *e->text ? ": " : "", e->text);
+		break;
+	default:
+		snprintf(buf, size, "%s", e->text);
+	}
+	return buf;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Event: a stamped fact. By value, inside a frame.
+ */
+#ifndef MODEL_EVENT_H
+#define MODEL_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum event_kind {
+	EVENT_KNOB,	      /* a knob changed, or could not be changed */
+	EVENT_DEVICE_ADDED,   /* device */
+	EVENT_DEVICE_REMOVED, /* device */
+	EVENT_JOB,	      /* job enters a phase: job, text */
+	EVENT_MARK,	      /* set by the operator: text */
+	EVENT_NOTE,	      /* something worth knowing: text */
+	EVENT_KINDS
+};
+
+/* Unused texts are "", unused numbers 0. */
+struct event {
+	enum event_kind kind;
+	double t_s;	 /* seconds since the start */
+	char device[32]; /* "vda", or "vm" for a host knob */
+	char knob[64];	 /* "scheduler", "iosched.fifo_batch" */
+	char old_value[64], new_value[64];
+	char wanted[64]; /* asked for, when the kernel says otherwise */
+	char by[12];	 /* operator plan sweep foreign restore */
+	char cause[64];	 /* the knob whose turn changed this one as well */
+	int64_t took_ns; /* how long the kernel took */
+	int error;	 /* errno when the write failed, else 0 */
+	char job[64];
+	char text[200];
+};
+
+/* "knob", "device_added", ...; the name in the log. */
+const char *event_kind_name(enum event_kind kind);
+/* The kind of that name, or EVENT_KINDS. */
+enum event_kind event_kind_by_name(const char *name);
+
+/*
+ * The event as one sentence for a timeline: "loop0.scheduler none -> bfq by
+ * operator, took 24 ms". Returns buf.
+ */
+char *event_words(const struct event *e, char *buf, unsigned size);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frame: derived from two samples in one pass over the schemas.
+ */
+#include "model/frame.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+void frame_reset(struct frame *f)
+{
+	for (int i = 0; i < SCHEMA_COUNT; i++)
+		f->table[i].n = 0;
+	f->n_events = 0;
+	f->t_s = f->interval_s = 0;
+	f->wall_ns = 0;
+	f->late = 0;
+	arena_reset(&f->arena);
+}
+
+void frame_free(struct frame *f)
+{
+	for (int i = 0; i < SCHEMA_COUNT; i++)
+		free(f->table[i].row);
+	free(f->event);
+	arena_free(&f->arena);
+	memset(f, 0, sizeof(*f));
+}
+
+void frame_add_event(struct frame *f, const struct event *e)
+{
+	f->event = xgrow(f->event, &f->cap_events, f->n_events + 1,
+			 sizeof(*f->event));
+	f->event[f->n_events++] = *e;
+}
+
+static union value absent(const struct field *field)
+{
+	union value v;
+
+	if (field->kind == FIELD_NUMBER)
+		v.number = NAN;
+	else if (field->kind == FIELD_TEXT)
+		v.text = NULL;
+	else
+		v.histogram = NULL;
+	return v;
+}
+
+struct row *frame_add_row(struct frame *f, enum schema_id id, const char *name)
+{
+	const struct schema *s = schemas[id];
+	struct table *t = &f->table[id];
+	struct row *row;
+
+	t->row = xgrow(t->row, &t->cap, t->n + 1, sizeof(*t->row));
+	row = &t->row[t->n++];
+	row->id = arena_strdup(&f->arena, name);
+	row->value = arena_alloc(&f->arena,
+				 s->n_fields * sizeof(*row->value));
+	for (size_t i = 0; i < s->n_fields; i++)
+		row->value[i] = absent(&s->fields[i]);
+	return row;
+}
+
+static bool same_key(const struct row_key *a, const struct row_key *b)
+{
+	return a->generation == b->generation && !strcmp(a->id, b->id);
+}
+
+/*
+ * The same row in another sample, or NULL. Rows keep their order from sample
+ * to sample, so the search starts where the last one ended (*hint).
+ */
+static const struct row_key *partner(const struct sample *s, enum schema_id id,
+				     const struct row_key *key, size_t *hint)
+{
+	size_t n = s->table[id].n;
+
+	for (size_t step = 0; step < n; step++) {
+		size_t i = *hint + step;
+		const struct row_key *other;
+
+		if (i >= n)
+			i -= n;
+		other = sample_row(s, id, i);
+		if (same_key(other, key)) {
+			*hint = i + 1 < n ? i + 1 : 0;
+			return other;
+		}
+	}
+	return NULL;
+}
+
+static const struct histogram *derive_histogram(struct frame *f,
+						const struct field *field,
+						const struct span *span)
+{
+	struct histogram h;
+
+	if (!field->histogram(span, &h))
+		return NULL;
+	return memcpy(arena_alloc(&f->arena, sizeof(h)), &h, sizeof(h));
+}
+
+static void derive_row(struct frame *f, enum schema_id id,
+		       const struct span *span)
+{
+	const struct schema *s = schemas[id];
+	const struct row_key *key = span->now;
+	struct row *row = frame_add_row(f, id, key->id);
+
+	for (size_t i = 0; i < s->n_fields; i++) {
+		const struct field *field = &s->fields[i];
+
+		if (field->kind == FIELD_NUMBER) {
+			row->value[i].number = field->number(span);
+		} else if (field->kind == FIELD_TEXT) {
+			const char *text = field->text(span);
+
+			row->value[i].text =
+				text ? arena_strdup(&f->arena, text) : NULL;
+		} else {
+			row->value[i].histogram =
+				derive_histogram(f, field, span);
+		}
+	}
+}
+
+static void derive_table(struct frame *f, enum schema_id id,
+			 const struct sample *prev, const struct sample *now)
+{
+	/* Large enough for any raw row, zero: the past of a newborn one. */
+	static const union {
+		char bytes[1024];
+		uint64_t align;
+	} zero;
+	struct span span = { .seconds = f->interval_s };
+	size_t hint = 0;
+
+	_Static_assert(sizeof(zero) >= 1024, "room for a raw row");
+	for (size_t i = 0; i < now->table[id].n; i++) {
+		span.now = sample_row(now, id, i);
+		span.prev = NULL;
+		if (prev && f->interval_s > 0) {
+			span.prev = partner(prev, id, span.now, &hint);
+			if (!span.prev && schemas[id]->born_zero)
+				span.prev = &zero;
+		}
+		derive_row(f, id, &span);
+	}
+}
+
+/* An event for every device of one sample that the other has not. */
+static void device_events(struct frame *f, const struct sample *has,
+			  const struct sample *lacks, enum event_kind kind)
+{
+	size_t hint = 0;
+
+	for (size_t i = 0; i < has->table[SCHEMA_DEVICE].n; i++) {
+		const struct row_key *key = sample_row(has, SCHEMA_DEVICE, i);
+		struct event e = { .kind = kind, .t_s = f->t_s };
+
+		if (partner(lacks, SCHEMA_DEVICE, key, &hint))
+			continue;
+		text_copy(e.device, sizeof(e.device), key->id);
+		frame_add_event(f, &e);
+	}
+}
+
+void frame_derive(struct frame *f, const struct sample *prev,
+		  const struct sample *now, uint64_t start_ns)
+{
+	frame_reset(f);
+	f->t_s = (double)(int64_t)(now->mono_ns - start_ns) / 1e9;
+	f->wall_ns = now->wall_ns;
+	f->late = now->late;
+	if (prev && now->mono_ns > prev->mono_ns)
+		f->interval_s = (double)(now->mono_ns - prev->mono_ns) / 1e9;
+	for (int id = 0; id < SCHEMA_COUNT; id++)
+		derive_table(f, (enum schema_id)id, prev, now);
+	if (prev) {
+		device_events(f, prev, now, EVENT_DEVICE_REMOVED);
+		device_events(f, now, prev, EVENT_DEVICE_ADDED);
+	}
+}
+
+const struct row *frame_find(const struct frame *f, enum schema_id id,
+			     const char *row)
+{
+	for (size_t i = 0; i < f->table[id].n; i++)
+		if (!strcmp(f->table[id].row[i].id, row))
+			return &f->table[id].row[i];
+	return NULL;
+}
+
+double row_number(enum schema_id id, const struct row *row, const char *key)
+{
+	int i = schema_field(id, key);
+
+	if (!row || i < 0 || schemas[id]->fields[i].kind != FIELD_NUMBER)
+		return NAN;
+	return row->value[i].number;
+}
+
+const char *row_text(enum schema_id id, const struct row *row, const char *key)
+{
+	int i = schema_field(id, key);
+
+	if (!row || i < 0 || schemas[id]->fields[i].kind != FIELD_TEXT)
+		return NULL;
+	return row->value[i].text;
+}
+
+double frame_number(const struct frame *f, enum schema_id id, const char *row,
+		    const char *key)
+{
+	return row_number(id, frame_find(f, id, row), key);
+}
+
+const char *frame_text(const struct frame *f, enum schema_id id,
+		       const char *row, const char *key)
+{
+	return row_text(id, frame_find(f, id, row), key);
+}
+
+double frame_total(const struct frame *f, const char *device_key)
+{
+	int value = schema_field(SCHEMA_DEVICE, device_key);
+	int counted = schema_field(SCHEMA_DEVICE, "counted");
+	double sum = NAN;
+
+	for (size_t i = 0; i < f->table[SCHEMA_DEVICE].n; i++) {
+		const struct row *row = &f->table[SCHEMA_DEVICE].row[i];
+		double v = row->value[value].number;
+
+		if (row->value[counted].number != 1 || isnan(v))
+			continue;
+		sum = isnan(sum) ? v : sum + v;
+	}
+	return sum;
+}

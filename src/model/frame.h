@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frame: the derived values of one interval and the events in it. Screen, log
+ * and report see only frames; a replayed one cannot be told from a live one.
+ */
+#ifndef MODEL_FRAME_H
+#define MODEL_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "model/event.h"
+#include "model/sample.h"
+#include "model/schema.h"
+
+/* By the kind of the field. Absent is NaN, NULL and NULL. */
+union value {
+	double number;
+	const char *text;
+	const struct histogram *histogram;
+};
+
+/* value has one entry per field of the schema. */
+struct row {
+	const char *id;
+	union value *value;
+};
+
+struct table {
+	size_t n, cap;
+	struct row *row;
+};
+
+/* A zeroed struct is a valid, empty frame. All it points to is in its arena. */
+struct frame {
+	double t_s;	   /* seconds since the start */
+	uint64_t wall_ns;  /* since 1970 */
+	double interval_s; /* measured; 0 in a first look without rates */
+	unsigned late;
+	struct table table[SCHEMA_COUNT];
+	struct event *event;
+	size_t n_events, cap_events;
+	struct arena arena;
+};
+
+void frame_reset(struct frame *f);
+void frame_free(struct frame *f);
+
+/*
+ * Fill a frame from two samples. prev NULL: gauges only, all that needs a
+ * difference is absent. Rows are matched by id and generation; a device that
+ * came or went becomes an event. start_ns is the monotonic time of t = 0.
+ */
+void frame_derive(struct frame *f, const struct sample *prev,
+		  const struct sample *now, uint64_t start_ns);
+
+/* Copy an event into the frame. */
+void frame_add_event(struct frame *f, const struct event *e);
+
+/*
+ * Add a row with all values absent; id is copied. For whoever fills frames by
+ * other means (replay). It moves when the next row is added.
+ */
+struct row *frame_add_row(struct frame *f, enum schema_id id, const char *row);
+
+/* The row of that id, or NULL. */
+const struct row *frame_find(const struct frame *f, enum schema_id id,
+			     const char *row);
+
+/* A value by the keys of row and field: NaN or NULL when absent. */
+double frame_number(const struct frame *f, enum schema_id id, const char *row,
+		    const char *key);
+const char *frame_text(const struct frame *f, enum schema_id id,
+		       const char *row, const char *key);
+/* The same for a row at hand. */
+double row_number(enum schema_id id, const struct row *row, const char *key);
+const char *row_text(enum schema_id id, const struct row *row, const char *key);
+
+/* The totals over the devices that count (each I/O once): NaN when none. */
+double frame_total(const struct frame *f, const char *device_key);
+
+#endif

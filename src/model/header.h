@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Header: what the first line of a log says about program, host, devices and
+ * jobs.
+ */
+#ifndef MODEL_HEADER_H
+#define MODEL_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/frame.h"
+#include "model/job.h"
+
+#define LOG_SCHEMA 1
+
+struct device_info {
+	char id[32];
+	char model[64], serial[64]; /* "" when the device tells none */
+	uint64_t size_bytes;
+	bool rotational;
+	unsigned logical_block_bytes;
+	char members[96]; /* blank-separated */
+};
+
+struct host_info {
+	char name[128], kernel[128], cpu[128], boot_id[64];
+	unsigned cpus;
+	uint64_t memory_bytes;
+};
+
+/* A label of the operator: --label KEY=VALUE. */
+struct label {
+	char key[64], value[128];
+};
+
+/*
+ * For writing: all pointers are borrowed, knobs may be NULL. When read from a
+ * log: owned, see header_free(); job holds what the log tells of each job.
+ */
+struct header {
+	unsigned schema;
+	char program[64]; /* "iodyno 0.1.0" */
+	char **argv;
+	size_t argc;
+	uint64_t wall_ns;
+	double interval_s;
+	struct host_info host;
+	struct device_info *device;
+	size_t n_devices;
+	struct job *job;
+	size_t n_jobs;
+	struct label *label;
+	size_t n_labels;
+	const struct frame *knobs; /* its knob table, at the start */
+};
+
+/* Free a header that was read from a log (not the struct). */
+void header_free(struct header *h);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * History: a ring of slim copies of recent frames.
+ */
+#include "model/history.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct slim_row {
+	char *id;
+	float *value; /* one per field; NaN for texts and histograms */
+};
+
+struct entry {
+	double t_s, interval_s;
+	size_t bytes;
+	size_t n[SCHEMA_COUNT];
+	struct slim_row *row[SCHEMA_COUNT];
+	struct event *event;
+	size_t n_events;
+	void *block; /* all of the above in one piece */
+};
+
+struct history {
+	struct entry *entry; /* ring of cap */
+	size_t cap, n, next;
+	size_t bytes, max_bytes;
+};
+
+struct history *history_new(size_t frames, size_t bytes)
+{
+	struct history *h = xcalloc(1, sizeof(*h));
+
+	h->cap = frames ? frames : 1;
+	h->max_bytes = bytes;
+	h->entry = xcalloc(h->cap, sizeof(*h->entry));
+	return h;
+}
+
+/* The slot of the entry that is age frames old. */
+static struct entry *slot(const struct history *h, size_t age)
+{
+	return &h->entry[(h->next + h->cap - 1 - age) % h->cap];
+}
+
+static void drop_oldest(struct history *h)
+{
+	struct entry *e = slot(h, h->n - 1);
+
+	h->bytes -= e->bytes;
+	free(e->block);
+	memset(e, 0, sizeof(*e));
+	h->n--;
+}
+
+void history_clear(struct history *h)
+{
+	while (h->n)
+		drop_oldest(h);
+}
+
+void history_free(struct history *h)
+{
+	if (!h)
+		return;
+	history_clear(h);
+	free(h->entry);
+	free(h);
+}
+
+static bool kept_schema(enum schema_id id)
+{
+	return id != SCHEMA_TASK && id != SCHEMA_KNOB;
+}
+
+/* A device without a sign of life is not kept; any other row is. */
+static bool kept_row(enum schema_id id, const struct row *row)
+{
+	if (id != SCHEMA_DEVICE)
+		return true;
+	return row_number(id, row, "read_iops") > 0 ||
+	       row_number(id, row, "write_iops") > 0 ||
+	       row_number(id, row, "discard_iops") > 0 ||
+	       row_number(id, row, "flush_iops") > 0 ||
+	       row_number(id, row, "queue_depth") > 0;
+}
+
+/* Bytes of the block that will hold the entry; fills the row counts. */
+static size_t measure(const struct frame *f, struct entry *e)
+{
+	size_t bytes = f->n_events * sizeof(struct event);
+
+	for (int id = 0; id < SCHEMA_COUNT; id++) {
+		const struct table *t = &f->table[id];
+
+		if (!kept_schema((enum schema_id)id))
+			continue;
+		for (size_t i = 0; i < t->n; i++) {
+			if (!kept_row((enum schema_id)id, &t->row[i]))
+				continue;
+			e->n[id]++;
+			bytes += sizeof(struct slim_row) + ROW_ID_MAX +
+				 schemas[id]->n_fields * sizeof(float);
+		}
+	}
+	/* Room to align each row's pointers behind its values. */
+	return bytes + SCHEMA_COUNT * 16;
+}
+
+static char *aligned(char *p)
+{
+	return p + (-(uintptr_t)p & 7);
+}
+
+/* Lay the kept rows of one table at p; returns the end. */
+static char *copy_table(const struct frame *f, enum schema_id id,
+			struct entry *e, char *p)
+{
+	const struct schema *s = schemas[id];
+	const struct table *t = &f->table[id];
+	size_t k = 0;
+
+	p = aligned(p);
+	e->row[id] = (struct slim_row *)p;
+	p += e->n[id] * sizeof(struct slim_row);
+	for (size_t i = 0; i < t->n; i++) {
+		struct slim_row *slim;
+
+		if (!kept_row(id, &t->row[i]))
+			continue;
+		slim = &e->row[id][k++];
+		slim->value = (float *)p;
+		for (size_t j = 0; j < s->n_fields; j++)
+			slim->value[j] =
+				s->fields[j].kind == FIELD_NUMBER ?
+					(float)t->row[i].value[j].number :
+					NAN;
+		p += s->n_fields * sizeof(float);
+		slim->id = p;
+		strncpy(p, t->row[i].id, ROW_ID_MAX - 1);
+		p += ROW_ID_MAX;
+	}
+	return p;
+}
+
+void history_push(struct history *h, const struct frame *f)
+{
+	struct entry e = { .t_s = f->t_s, .interval_s = f->interval_s };
+	char *p;
+
+	e.bytes = measure(f, &e);
+	while (h->n && (h->n == h->cap || h->bytes + e.bytes > h->max_bytes))
+		drop_oldest(h);
+	e.block = xcalloc(1, e.bytes);
+	p = e.block;
+	if (f->n_events) {
+		e.event = (struct event *)p;
+		e.n_events = f->n_events;
+		memcpy(p, f->event, f->n_events * sizeof(*f->event));
+		p += f->n_events * sizeof(*f->event);
+	}
+	for (int id = 0; id < SCHEMA_COUNT; id++)
+		if (e.n[id])
+			p = copy_table(f, (enum schema_id)id, &e, p);
+	h->entry[h->next] = e;
+	h->next = (h->next + 1) % h->cap;
+	h->n++;
+	h->bytes += e.bytes;
+}
+
+size_t history_count(const struct history *h)
+{
+	return h->n;
+}
+
+double history_t(const struct history *h, size_t age)
+{
+	return age < h->n ? slot(h, age)->t_s : NAN;
+}
+
+double history_interval(const struct history *h, size_t age)
+{
+	return age < h->n ? slot(h, age)->interval_s : NAN;
+}
+
+double history_number(const struct history *h, size_t age, enum schema_id id,
+		      const char *row, int field)
+{
+	const struct entry *e;
+
+	if (age >= h->n || field < 0)
+		return NAN;
+	e = slot(h, age);
+	for (size_t i = 0; i < e->n[id]; i++)
+		if (!strcmp(e->row[id][i].id, row))
+			return (double)e->row[id][i].value[field];
+	return NAN;
+}
+
+const struct event *history_events(const struct history *h, size_t age,
+				   size_t *n)
+{
+	*n = age < h->n ? slot(h, age)->n_events : 0;
+	return *n ? slot(h, age)->event : NULL;
+}

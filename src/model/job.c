@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job: defaults, checks and the way into the log.
+ */
+#include "model/job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+
+void job_init(struct job *job)
+{
+	memset(job, 0, sizeof(*job));
+	text_copy(job->engine, sizeof(job->engine), "psync");
+	job->rw = RW_READ;
+	job->rwmixread = 50;
+	job->block_bytes = 4096;
+	job->iodepth = 1;
+	job->iodepth_batch = 0;
+	job->iodepth_batch_complete = 1;
+	job->numjobs = 1;
+	job->randrepeat = true;
+	job->randseed = 1;
+	job->invalidate = true;
+}
+
+void job_copy(struct job *to, const struct job *from)
+{
+	*to = *from;
+	if (from->filename)
+		to->filename = xstrdup(from->filename);
+	if (from->directory)
+		to->directory = xstrdup(from->directory);
+}
+
+void job_free(struct job *job)
+{
+	free(job->filename);
+	free(job->directory);
+	job->filename = job->directory = NULL;
+}
+
+int job_check(const struct job *job)
+{
+	if (!*job->name)
+		return fail(EINVAL, "a job needs a name; give --name=NAME");
+	if (strchr(job->name, '/') || job->name[0] == '.')
+		return fail(EINVAL,
+			    "job %s: a name must not hold '/' nor begin with "
+			    "'.', it becomes a file's name",
+			    job->name);
+	if (job->direct && job->block_bytes % 512)
+		return fail(EINVAL,
+			    "job %s: direct I/O needs a block size that is a "
+			    "multiple of 512, not %llu",
+			    job->name, (unsigned long long)job->block_bytes);
+	if (job->time_based && !job->runtime_ns)
+		return fail(EINVAL,
+			    "job %s: time_based needs a runtime; give "
+			    "--runtime=60",
+			    job->name);
+	if (job->size_bytes && job->size_bytes < job->block_bytes)
+		return fail(EINVAL,
+			    "job %s: size %llu is less than one block of %llu",
+			    job->name, (unsigned long long)job->size_bytes,
+			    (unsigned long long)job->block_bytes);
+	return 0;
+}
+
+static double number_of(const struct job *job, const struct job_option *o)
+{
+	const char *p = (const char *)job + o->offset;
+
+	switch (o->kind) {
+	case JOB_BYTES:
+	case JOB_SIZE:
+	case JOB_NS:
+	case JOB_COUNT64:
+		return (double)*(const uint64_t *)(const void *)p;
+	case JOB_FLAG:
+		return *(const bool *)(const void *)p;
+	default:
+		return *(const unsigned *)(const void *)p;
+	}
+}
+
+static void put_option(struct json *j, const struct job *job,
+		       const struct job_option *o)
+{
+	const char *p = (const char *)job + o->offset;
+	const char *text = NULL;
+
+	if (o->kind == JOB_RW)
+		text = job_rw_name(job->rw);
+	else if (o->kind == JOB_TEXT)
+		text = p;
+	else if (o->kind == JOB_STRING)
+		text = *(char *const *)(const void *)p;
+	else
+		json_put_number(j, o->key, number_of(job, o));
+	if (text)
+		json_put_text(j, o->key, text);
+}
+
+struct json *job_json(const struct job *job)
+{
+	struct json *j = json_new_object();
+
+	for (size_t i = 0; i < n_job_options; i++)
+		if (job_options[i].key)
+			put_option(j, job, &job_options[i]);
+	return j;
+}

@@ -1,0 +1,21 @@
+# The nouns and their arithmetic; opens no file and no terminal.
+core_sources += \
+	model/action.h \
+	model/effect.h \
+	model/event.c model/event.h \
+	model/frame.c model/frame.h \
+	model/header.c model/header.h \
+	model/histogram.c model/histogram.h \
+	model/history.c model/history.h \
+	model/job.c model/job.h model/job_options.c \
+	model/sample.c model/sample.h \
+	model/schema.c model/schema.h \
+	model/schema_cpu.c model/schema_cpu.h \
+	model/schema_device.c model/schema_device.h \
+	model/schema_job.c model/schema_job.h \
+	model/schema_knob.c model/schema_knob.h \
+	model/schema_memory.c model/schema_memory.h \
+	model/schema_pressure.c model/schema_pressure.h \
+	model/schema_self.c model/schema_self.h \
+	model/schema_task.c model/schema_task.h \
+	model/watch.c model/watch.h

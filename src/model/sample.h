@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sample: raw rows of one instant. collect, knob and workload fill it; it
+ * carries its own time, so nothing downstream asks a clock.
+ */
+#ifndef MODEL_SAMPLE_H
+#define MODEL_SAMPLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "model/schema.h"
+
+struct sample_table {
+	size_t n, cap;
+	char *rows; /* n raw structs of schemas[id]->row_size bytes */
+};
+
+/* A zeroed struct is a valid, empty sample. */
+struct sample {
+	uint64_t mono_ns, wall_ns;
+	unsigned late; /* ticks missed before this one */
+	struct sample_table table[SCHEMA_COUNT];
+	struct arena arena; /* texts and histograms of the rows */
+};
+
+/* Empty it for the next instant; the memory is kept. */
+void sample_reset(struct sample *s);
+void sample_free(struct sample *s);
+
+/*
+ * Add a zeroed raw row and return it. It moves when the next row of that
+ * schema is added.
+ */
+void *sample_add(struct sample *s, enum schema_id id);
+
+/* The i-th raw row. */
+void *sample_row(const struct sample *s, enum schema_id id, size_t i);
+
+/* The raw row of that id, or NULL. */
+void *sample_find(const struct sample *s, enum schema_id id, const char *row);
+
+#endif

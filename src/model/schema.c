@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Schema: the table of schemas, and arithmetic that their fields share.
+ */
+#include "model/schema.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/schema_cpu.h"
+#include "model/schema_device.h"
+#include "model/schema_job.h"
+#include "model/schema_knob.h"
+#include "model/schema_memory.h"
+#include "model/schema_pressure.h"
+#include "model/schema_self.h"
+#include "model/schema_task.h"
+
+const struct schema *const schemas[SCHEMA_COUNT] = {
+	[SCHEMA_CPU] = &schema_cpu,
+	[SCHEMA_DEVICE] = &schema_device,
+	[SCHEMA_TASK] = &schema_task,
+	[SCHEMA_MEMORY] = &schema_memory,
+	[SCHEMA_PRESSURE] = &schema_pressure,
+	[SCHEMA_KNOB] = &schema_knob,
+	[SCHEMA_JOB] = &schema_job,
+	[SCHEMA_SELF] = &schema_self,
+};
+
+int schema_field(enum schema_id id, const char *key)
+{
+	const struct schema *s = schemas[id];
+
+	for (size_t i = 0; i < s->n_fields; i++)
+		if (!strcmp(s->fields[i].key, key))
+			return (int)i;
+	return -1;
+}
+
+enum schema_id schema_by_name(const char *name)
+{
+	for (int i = 0; i < SCHEMA_COUNT; i++)
+		if (!strcmp(schemas[i]->name, name))
+			return (enum schema_id)i;
+	return SCHEMA_COUNT;
+}
+
+double schema_delta64(uint64_t now, uint64_t prev)
+{
+	return now >= prev ? (double)(now - prev) : NAN;
+}
+
+double schema_delta32(uint64_t now, uint64_t prev)
+{
+	return (double)((now - prev) & 0xffffffffu);
+}
+
+double schema_ratio(double a, double b)
+{
+	return b != 0 ? a / b : NAN;
+}

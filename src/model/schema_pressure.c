@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pressure: share of the interval in which tasks stood still.
+ */
+#include "model/schema_pressure.h"
+
+#include <math.h>
+
+#include "base/attributes.h"
+
+static double share(const struct span *s, uint64_t now, uint64_t prev)
+{
+	if (now == UINT64_MAX || prev == UINT64_MAX)
+		return NAN;
+	return schema_delta64(now, prev) / 1e4 / s->seconds;
+}
+
+static double some_pct(const struct span *s)
+{
+	const struct pressure_raw *now = s->now, *prev = s->prev;
+
+	return prev ? share(s, now->some_us, prev->some_us) : NAN;
+}
+
+static double full_pct(const struct span *s)
+{
+	const struct pressure_raw *now = s->now, *prev = s->prev;
+
+	return prev ? share(s, now->full_us, prev->full_us) : NAN;
+}
+
+/* clang-format off */
+static const struct field fields[] = {
+	{ "some_pct", "some%",
+	  "share of the time in which at least one task waited for it",
+	  FIELD_NUMBER, 6, 1, 0, NULL, some_pct, NULL, NULL },
+	{ "full_pct", "full%",
+	  "share of the time in which all non-idle tasks waited for it",
+	  FIELD_NUMBER, 6, 1, 0, NULL, full_pct, NULL, NULL },
+};
+/* clang-format on */
+
+const struct schema schema_pressure = {
+	.name = "pressure",
+	.help = "pressure stall information of cpu, memory and io",
+	.row_size = sizeof(struct pressure_raw),
+	.fields = fields,
+	.n_fields = ARRAY_SIZE(fields),
+};

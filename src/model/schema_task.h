@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A process: its CPU time and I/O, the threads that have ended included.
+ */
+#ifndef MODEL_SCHEMA_TASK_H
+#define MODEL_SCHEMA_TASK_H
+
+#include "model/schema.h"
+
+/*
+ * id is the pid, the generation its start time. The counters are sums over its
+ * threads that never go backwards; children that it reaped are not in them.
+ */
+struct task_raw {
+	struct row_key key;
+	char comm[64];
+	char state; /* as in /proc/PID/stat: R S D Z T I ... */
+	bool kernel; /* a kernel thread */
+	bool has_io, has_delay; /* the kernel tells these */
+	unsigned threads;
+	unsigned uid;
+	uint64_t cpu_ns;
+	uint64_t read_bytes, write_bytes; /* that it caused on block devices */
+	uint64_t delay_ns; /* waiting for block I/O; needs task_delayacct */
+};
+
+extern const struct schema schema_task;
+
+#endif

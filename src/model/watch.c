@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Watch: tells a knob that somebody else turned from one that we turned.
+ */
+#include "model/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct known {
+	char id[ROW_ID_MAX];
+	char value[64];
+};
+
+struct watch {
+	struct known *known;
+	size_t n, cap;
+};
+
+struct watch *watch_new(void)
+{
+	return xcalloc(1, sizeof(struct watch));
+}
+
+void watch_free(struct watch *w)
+{
+	if (w)
+		free(w->known);
+	free(w);
+}
+
+/* Rows keep their order, so the search starts at *hint. */
+static struct known *find(struct watch *w, const char *id, size_t *hint)
+{
+	for (size_t step = 0; step < w->n; step++) {
+		size_t i = (*hint + step) % w->n;
+
+		if (!strcmp(w->known[i].id, id)) {
+			*hint = i + 1;
+			return &w->known[i];
+		}
+	}
+	return NULL;
+}
+
+static void learn(struct watch *w, const char *id, const char *value,
+		  size_t *hint)
+{
+	struct known *k = find(w, id, hint);
+
+	if (!k) {
+		w->known = xgrow(w->known, &w->cap, w->n + 1,
+				 sizeof(*w->known));
+		k = &w->known[w->n++];
+		text_copy(k->id, sizeof(k->id), id);
+	}
+	text_copy(k->value, sizeof(k->value), value);
+}
+
+void watch_own(struct watch *w, const struct event *e)
+{
+	char id[ROW_ID_MAX + 32];
+	size_t hint = 0;
+
+	if (e->kind != EVENT_KNOB || !*e->new_value)
+		return;
+	snprintf(id, sizeof(id), "%s.%s", e->device, e->knob);
+	learn(w, id, e->new_value, &hint);
+}
+
+static bool belongs(const char *id, const char *device)
+{
+	size_t n = strlen(device);
+
+	return !strncmp(id, device, n) && id[n] == '.';
+}
+
+static void add_foreign(struct frame *f, const char *id, const char *old_value,
+			const char *new_value)
+{
+	struct event e = { .kind = EVENT_KNOB, .t_s = f->t_s };
+	size_t device = strcspn(id, ".");
+
+	if (!id[device])
+		return;
+	snprintf(e.device, sizeof(e.device), "%.*s", (int)device, id);
+	text_copy(e.knob, sizeof(e.knob), id + device + 1);
+	text_copy(e.old_value, sizeof(e.old_value), old_value);
+	text_copy(e.new_value, sizeof(e.new_value), new_value);
+	text_copy(e.by, sizeof(e.by), "foreign");
+	frame_add_event(f, &e);
+}
+
+void watch_look(struct watch *w, struct frame *f, const char *busy)
+{
+	const struct table *t = &f->table[SCHEMA_KNOB];
+	int field = schema_field(SCHEMA_KNOB, "value");
+	size_t hint = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const char *id = t->row[i].id, *now = t->row[i].value[field].text;
+		struct known *k;
+
+		if (!now || (busy && belongs(id, busy)))
+			continue;
+		k = find(w, id, &hint);
+		if (k && strncmp(k->value, now, sizeof(k->value) - 1))
+			add_foreign(f, id, k->value, now);
+		if (!k || strncmp(k->value, now, sizeof(k->value) - 1))
+			learn(w, id, now, &hint);
+	}
+}

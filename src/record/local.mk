@@ -1,0 +1,1 @@
+# A frame becomes a line of the log, and back.

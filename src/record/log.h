@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Log: frames as JSON Lines, written and read.
+ */
+#ifndef RECORD_LOG_H
+#define RECORD_LOG_H
+
+#include <stddef.h>
+
+#include "base/attributes.h"
+#include "base/json.h"
+#include "model/frame.h"
+#include "model/header.h"
+
+/* Writing. */
+struct log_writer;
+
+/*
+ * Create the log (path "-" is stdout). An existing regular file is not
+ * overwritten: -EEXIST with a sentence; a FIFO or device is written to.
+ */
+int log_create(struct log_writer **out, const char *path) must_check;
+
+/* Each is one line and one write(2). 0, or -errno with a sentence (a full
+ * disk; the line is then cut back so that the log stays valid). */
+int log_header(struct log_writer *w, const struct header *h) must_check;
+int log_frame(struct log_writer *w, const struct frame *f) must_check;
+/* summary: an object of report_summary_json(); "type" is added. */
+int log_summary(struct log_writer *w, struct json *summary) must_check;
+void log_close(struct log_writer *w);
+
+/* Reading; a file, or "-" for stdin (read whole first). */
+struct log_reader;
+
+/*
+ * Open and index a log. 0, or -errno with a sentence (with the line). A torn
+ * last line is left out; unknown keys and types are skipped.
+ */
+int log_open(struct log_reader **out, const char *path) must_check;
+void log_reader_free(struct log_reader *r);
+
+const struct header *log_reader_header(const struct log_reader *r);
+size_t log_count(const struct log_reader *r); /* frames */
+double log_t(const struct log_reader *r, size_t i);
+/* The summary object, or NULL. Borrowed. */
+struct json *log_reader_summary(const struct log_reader *r);
+
+/*
+ * Read the i-th frame; its knob table is whole (all changes up to there).
+ * 0, or -errno with a sentence that names the line.
+ */
+int log_read(struct log_reader *r, size_t i, struct frame *f) must_check;
+
+/* Read frame index of the last frame at or before t_s; 0 before the first. */
+size_t log_seek(const struct log_reader *r, double t_s);
+
+#endif

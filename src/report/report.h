@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Report: frames become conclusions.
+ *
+ * A summary is fed with every frame, live or from a log. It cuts the run into
+ * segments at knob events and sums up each, per job and per device; and it
+ * tells what each knob event did, as an effect.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "base/attributes.h"
+#include "base/json.h"
+#include "model/effect.h"
+#include "model/frame.h"
+#include "model/header.h"
+
+struct report;
+
+struct report *report_new(void);
+void report_free(struct report *r);
+
+/* Take a frame into account; frames of a job's ramp or layout do not count for
+ * that job. */
+void report_add(struct report *r, const struct frame *f);
+
+/*
+ * The knob turns so far (by operator, plan, sweep or foreign; side effects and
+ * restores are no turns of their own), oldest first, with the figures before
+ * and after. The array lives until the next report_add(). *n of them.
+ */
+const struct effect *report_effects(struct report *r, size_t *n);
+
+/* The summary line of the log (and what JSON output is made from). */
+struct json *report_summary_json(struct report *r, bool restored);
+
+/*
+ * Print per job and per segment what was done, and before/after of each event.
+ * format is a name of report_formats[]; header may be NULL.
+ */
+struct report_format {
+	const char *name; /* "text", "json", "csv" */
+	const char *help;
+	void (*print)(struct report *r, const struct header *h, FILE *out);
+};
+
+extern const struct report_format report_formats[];
+extern const size_t n_report_formats;
+
+const struct report_format *report_format_find(const char *name);
+
+/* An effect in words: "r/s of loop0 1234 -> 1500, +21.6 % (95 % CI +18 to
+ * +25)". Returns buf. */
+char *report_figure_words(const struct figure *f, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ui: frames become cells, keys become actions.
+ *
+ * ncurses draws into memory; the bytes go to the terminal whenever it takes
+ * them. So nothing here ever waits for the terminal: while it is slow or
+ * stopped, frames are not drawn, and the latest is when it catches up.
+ */
+#ifndef UI_UI_H
+#define UI_UI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+#include "model/action.h"
+#include "model/effect.h"
+#include "model/frame.h"
+#include "model/history.h"
+
+struct ui;
+
+struct ui_options {
+	int tty;	    /* the terminal, for input and output; borrowed */
+	const char *term;   /* NULL: $TERM */
+	bool no_color;	    /* also when NO_COLOR is set */
+	bool no_mouse;
+	bool ascii;	    /* also when the locale is not UTF-8 */
+	int lines, columns; /* 0: ask the terminal; else fixed (tests) */
+};
+
+/* What there is to show. All is borrowed for the call. */
+struct ui_view {
+	const struct frame *frame; /* NULL: nothing yet */
+	const struct history *history;
+	const struct effect *effect; /* oldest first */
+	size_t n_effects;
+	const char *title;   /* "run: randrw 16k on /dev/loop0" */
+	bool replay;	     /* from a log: seek, step and speed work */
+	bool paused;
+	double speed;	     /* of a replay */
+	double position_s, length_s; /* of a replay */
+	double interval_s;   /* nominal */
+	const char *message; /* a sentence for the status line, or NULL */
+	const char *pending; /* "loop0.scheduler -> bfq ... 1.3 s", or NULL */
+	const char *no_knobs; /* why no knob can be turned, or NULL */
+};
+
+/* 0, or -errno with a sentence (unknown TERM, no terminal). */
+int ui_open(struct ui **out, const struct ui_options *options) must_check;
+
+/* Give the terminal back; waits at most half a second for it. NULL is fine. */
+void ui_close(struct ui *ui);
+
+/* Draw, unless the terminal has not taken the last screen yet. */
+void ui_draw(struct ui *ui, const struct ui_view *view);
+
+/* The terminal has not taken all bytes: poll it for output, then ui_flush(). */
+bool ui_backlog(const struct ui *ui);
+void ui_flush(struct ui *ui);
+
+/* The terminal changed its size (SIGWINCH). */
+void ui_resize(struct ui *ui);
+
+/*
+ * Take one key, if there is one. Returns true when there was; *action is
+ * ACTION_NONE when it only changed what is shown. Redraw after it.
+ */
+bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action);
+
+/* Keys: one table that dispatch, help and "list keys" read. */
+struct ui_key_help {
+	const char *keys; /* "q F10" */
+	const char *help;
+};
+
+/* The i-th key, or NULL. */
+const struct ui_key_help *ui_key_help(size_t i);
+
+/* Name and help of the i-th pane, or NULL. */
+const struct ui_key_help *ui_pane_help(size_t i);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workload: runs jobs and counts what they do.
+ */
+#ifndef WORKLOAD_WORKLOAD_H
+#define WORKLOAD_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "base/root.h"
+#include "model/job.h"
+#include "model/sample.h"
+
+/* What the operator allowed by name (DESIGN: write guard). */
+struct permit {
+	char **destroy; /* --destroy-data=DEVICE */
+	size_t n_destroy;
+	char **overwrite; /* --overwrite=FILE */
+	size_t n_overwrite;
+	char **override; /* --override=REASON, names of guard_reasons[] */
+	size_t n_override;
+};
+
+struct guard_reason {
+	const char *name; /* "mounted" */
+	const char *help;
+};
+
+extern const struct guard_reason guard_reasons[];
+extern const size_t n_guard_reasons;
+
+struct workload;
+
+/*
+ * Check every job's target against the guard, open it, check free space. No
+ * data is written yet. 0, or -errno with a sentence; -EPERM is a refusal by
+ * the guard (exit status 3). jobs must outlive the workload.
+ */
+int workload_open(struct workload **out, const struct root *root,
+		  const struct job *jobs, size_t n_jobs,
+		  const struct permit *permit) must_check;
+
+/* Start the workers: layout, ramp and run happen in their threads. */
+int workload_start(struct workload *w) must_check;
+
+/* An eventfd that becomes readable when a job changes phase or fails. */
+int workload_fd(const struct workload *w);
+
+/* All jobs are done (or failed). */
+bool workload_done(const struct workload *w);
+
+/* Take one phase change as an event (EVENT_JOB; t_s not set); false: none. */
+bool workload_event(struct workload *w, struct event *e);
+
+/* Add one row per job to the sample; never waits for a worker. */
+void workload_sample(struct workload *w, struct sample *s);
+
+/* Ask all workers to end; returns at once. */
+void workload_stop(struct workload *w);
+
+/*
+ * After a readahead turn of device (a whole disk's name): tell the open
+ * buffered files of running jobs, so that it takes effect. words gets a
+ * sentence when it has none and why ("no effect on job x: direct I/O bypasses
+ * readahead"), else "". Returns the number of files told.
+ */
+int workload_readahead(struct workload *w, const char *device, char *words,
+		       size_t size);
+
+/*
+ * Wait for the workers (at most timeout_ns after workload_stop()), remove
+ * the files that were made for the run if asked, free. 0, or -EIO with a
+ * sentence (file, offset, errno) when a job failed or had I/O errors,
+ * -ETIMEDOUT when a worker is stuck in the kernel.
+ */
+int workload_close(struct workload *w, uint64_t timeout_ns) must_check;
+
+#endif
