@@ -55,7 +55,7 @@ fence 'libsmartcols' report/ cmd/
 # headers within a folder: every header compiles alone.
 for header in "$src"/*/*.h; do
   printf '#include "%s"\n' "${header#"$src"/}" |
-    ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -fsyntax-only -I"$src" -x c - ||
+    ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -Werror -fsyntax-only -I"$src" -x c - ||
     say "$header does not compile alone"
 done
 

@@ -11,6 +11,7 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
+#include "model/event.h"
 #include "model/job.h"
 #include "model/sample.h"
 
