@@ -59,7 +59,7 @@ static int harmless(const unsigned char *s)
 	if ((code >= 0xd800 && code <= 0xdfff) || code < 0xa0)
 		return 0;
 	/* Marks that reorder or hide what follows them. */
-	if ((code >= 0x200b && code <= 0x200f) ||
+	if (code == 0x061c || (code >= 0x200b && code <= 0x200f) ||
 	    (code >= 0x2028 && code <= 0x202e) ||
 	    (code >= 0x2066 && code <= 0x2069) || code == 0xfeff)
 		return 0;
