@@ -234,6 +234,9 @@ double frame_total(const struct frame *f, const char *device_key)
 	int counted = schema_field(SCHEMA_DEVICE, "counted");
 	double sum = NAN;
 
+	if (value < 0 ||
+	    schemas[SCHEMA_DEVICE]->fields[value].kind != FIELD_NUMBER)
+		return NAN;
 	for (size_t i = 0; i < f->table[SCHEMA_DEVICE].n; i++) {
 		const struct row *row = &f->table[SCHEMA_DEVICE].row[i];
 		double v = row->value[value].number;
