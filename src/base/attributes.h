@@ -8,7 +8,7 @@
 #define must_check __attribute__((warn_unused_result))
 #define printf_like(fmt, args) __attribute__((format(printf, fmt, args)))
 #define never_returns __attribute__((noreturn))
-#define unused __attribute__((unused))
+#define not_used __attribute__((unused))
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -50,7 +50,7 @@ void json_free(struct json *j)
 
 /* json-c's own double printing gives 17 digits; 9 are more than we measure. */
 static int print_double(struct json_object *o, struct printbuf *pb,
-			int level unused, int flags unused)
+			int level not_used, int flags not_used)
 {
 	char text[40];
 	int n = snprintf(text, sizeof(text), "%.9g", json_object_get_double(o));

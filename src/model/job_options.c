@@ -213,7 +213,7 @@ static bool parse_value(struct job *job, const struct job_option *o,
 	return false;
 }
 
-static const char *option_name_at(size_t i, const void *arg unused)
+static const char *option_name_at(size_t i, const void *arg not_used)
 {
 	return job_options[i].name;
 }
