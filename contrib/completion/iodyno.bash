@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# bash completion for iodyno: asks the program itself what there is.
+
+# One column of what "iodyno list WHAT" prints, without its heading.
+_iodyno_list() {
+  "${COMP_WORDS[0]}" list "$1" 2>/dev/null | awk -v n="${2:-1}" 'NR > 1 && $n != "" { print $n }'
+}
+
+_iodyno_devices() {
+  ls /sys/block 2>/dev/null
+}
+
+# The long options of a command.
+_iodyno_options() {
+  "${COMP_WORDS[0]}" list flags 2>/dev/null |
+    awk -v command="$1" '$1 == command { print $2 }'
+}
+
+# DEVICE.KNOB of all devices.
+_iodyno_knobs() {
+  "${COMP_WORDS[0]}" knob list 2>/dev/null | awk 'NR > 1 { print $1 }'
+}
+
+_iodyno() {
+  local commands="top run record sweep replay report knob list"
+  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]:-} before
+  before=${COMP_WORDS[COMP_CWORD - 1]}
+  [ "$before" = = ] && before=${COMP_WORDS[COMP_CWORD - 2]}
+  [ "$word" = = ] && word=
+  COMPREPLY=()
+
+  case $before in
+  --ioengine)
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list engines)" -- "$word")
+    return
+    ;;
+  --rw | --readwrite)
+    mapfile -t COMPREPLY < <(compgen -W "read write randread randwrite rw randrw" -- "$word")
+    return
+    ;;
+  --filename | --log | --root | --directory | --output | --overwrite)
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    return
+    ;;
+  --destroy-data)
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_devices)" -- "$word")
+    return
+    ;;
+  esac
+
+  if [ "$COMP_CWORD" = 1 ] && [[ $word != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$commands $(_iodyno_devices)" -- "$word")
+    return
+  fi
+  if [[ $word == -* ]]; then
+    local options
+    if [ "$command" = run ] || [ "$command" = sweep ]; then
+      options="$(_iodyno_options "$command") $(_iodyno_list options | sed 's/^-*/--/')"
+    elif [[ " $commands " == *" $command "* ]]; then
+      options=$(_iodyno_options "$command")
+    else
+      options=$(_iodyno_options top)
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+    return
+  fi
+  case $command in
+  list)
+    mapfile -t COMPREPLY < <(compgen -W "fields knobs engines options keys reasons flags" -- "$word")
+    ;;
+  knob)
+    if [ "$COMP_CWORD" = 2 ]; then
+      mapfile -t COMPREPLY < <(compgen -W "list get set restore" -- "$word")
+    else
+      mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_knobs)" -- "$word")
+    fi
+    ;;
+  replay | report | run | sweep)
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    ;;
+  *)
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_devices)" -- "$word")
+    ;;
+  esac
+}
+
+complete -o filenames -F _iodyno iodyno
