@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of src/base: units, text, arenas, clock, failure, root.
+ */
+#include "check_base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/attributes.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/root.h"
+#include "base/text.h"
+#include "base/units.h"
+
+struct reading {
+	const char *text;
+	bool valid;
+	uint64_t value;
+};
+
+START_TEST(bytes_are_read)
+{
+	static const struct reading cases[] = {
+		{ "0", true, 0 },
+		{ "4096", true, 4096 },
+		{ "512b", true, 512 },
+		{ "4k", true, 4096 },
+		{ "4K", true, 4096 },
+		{ "4kb", true, 4096 },
+		{ "4KiB", true, 4096 },
+		{ "1.5g", true, 1610612736 },
+		{ "2T", true, 2199023255552 },
+		{ "1p", true, 1125899906842624 },
+		{ "9223372036854775807", true, INT64_MAX },
+		{ "9223372036854775808", false, 0 },
+		{ "8388608t", false, 0 },
+		{ "", false, 0 },
+		{ "k", false, 0 },
+		{ "-1", false, 0 },
+		{ "+1", false, 0 },
+		{ " 1", false, 0 },
+		{ "1 k", false, 0 },
+		{ "4kk", false, 0 },
+		{ "0x10", false, 0 },
+		{ "1e3", false, 0 },
+		{ "1.2.3k", false, 0 },
+		{ ".5k", false, 0 },
+		{ "inf", false, 0 },
+		{ "nan", false, 0 },
+		{ "4096x", false, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t n = 0;
+		bool ok = units_parse_bytes(cases[i].text, &n);
+
+		ck_assert_msg(ok == cases[i].valid, "%s", cases[i].text);
+		if (ok)
+			ck_assert_uint_eq(n, cases[i].value);
+	}
+}
+END_TEST
+
+START_TEST(times_are_read)
+{
+	static const struct reading cases[] = {
+		{ "30", true, 30000000000 },
+		{ "30s", true, 30000000000 },
+		{ "0.01", true, 10000000 },
+		{ "250us", true, 250000 },
+		{ "10ms", true, 10000000 },
+		{ "7ns", true, 7 },
+		{ "5m", true, 300000000000 },
+		{ "2h", true, 7200000000000 },
+		{ "1d", true, 86400000000000 },
+		{ "1.5S", true, 1500000000 },
+		{ "300000000h", false, 0 },
+		{ "5 m", false, 0 },
+		{ "5x", false, 0 },
+		{ "-5", false, 0 },
+		{ "", false, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t n = 0;
+		bool ok = units_parse_ns(cases[i].text, NS_PER_S, &n);
+
+		ck_assert_msg(ok == cases[i].valid, "%s", cases[i].text);
+		if (ok)
+			ck_assert_uint_eq(n, cases[i].value);
+	}
+}
+END_TEST
+
+START_TEST(counts_are_bounded)
+{
+	uint64_t n = 7;
+
+	ck_assert(units_parse_count("1", 1, 4, &n) && n == 1);
+	ck_assert(units_parse_count("4", 1, 4, &n) && n == 4);
+	ck_assert(!units_parse_count("0", 1, 4, &n));
+	ck_assert(!units_parse_count("5", 1, 4, &n));
+	ck_assert(!units_parse_count("3x", 1, 4, &n));
+	ck_assert(!units_parse_count("-3", 0, UINT64_MAX, &n));
+	ck_assert(units_parse_count("18446744073709551615", 0, UINT64_MAX, &n));
+	ck_assert(
+		!units_parse_count("18446744073709551616", 0, UINT64_MAX, &n));
+}
+END_TEST
+
+START_TEST(values_are_written)
+{
+	char b[32];
+
+	ck_assert_str_eq(units_format_bytes(b, 32, 0), "0B");
+	ck_assert_str_eq(units_format_bytes(b, 32, 812), "812B");
+	ck_assert_str_eq(units_format_bytes(b, 32, 812 * 1024.0), "812KiB");
+	ck_assert_str_eq(units_format_bytes(b, 32, 1610612736), "1.50GiB");
+	ck_assert_str_eq(units_format_bytes(b, 32, NAN), "-");
+	ck_assert_str_eq(units_format_ns(b, 32, 830e3), "830us");
+	ck_assert_str_eq(units_format_ns(b, 32, 1.25e6), "1.25ms");
+	ck_assert_str_eq(units_format_ns(b, 32, 12e9), "12.0s");
+	ck_assert_str_eq(units_format_count(b, 32, 812), "812");
+	ck_assert_str_eq(units_format_count(b, 32, 69100), "69.1k");
+	ck_assert_str_eq(units_format_count(b, 32, 1.2e6), "1.20M");
+	/* Rounding must not give 1000k. */
+	ck_assert_str_eq(units_format_count(b, 32, 999999), "1.00M");
+	ck_assert_str_eq(units_format_span(b, 32, 42), "0:42");
+	ck_assert_str_eq(units_format_span(b, 32, 725), "12:05");
+	ck_assert_str_eq(units_format_span(b, 32, 11400), "3:10:00");
+	ck_assert_str_eq(units_format_span(b, 32, NAN), "-");
+}
+END_TEST
+
+START_TEST(copies_are_cut)
+{
+	char b[4];
+
+	ck_assert(text_copy(b, 4, "abc"));
+	ck_assert_str_eq(b, "abc");
+	ck_assert(!text_copy(b, 4, "abcd"));
+	ck_assert_str_eq(b, "abc");
+	ck_assert(!text_copy(b, 1, "a"));
+	ck_assert_str_eq(b, "");
+}
+END_TEST
+
+/* What stands there, and what becomes of it. */
+static const char *const cleaned[][2] = {
+	{ "plain, with ~ and \" and '", "plain, with ~ and \" and '" },
+	{ "\033[31mred\033[0m", "?[31mred?[0m" },
+	{ "a\tb\nc\r\x7f", "a?b?c??" },
+	{ "grün €  𝄞", "grün €  𝄞" },
+	{ "\xc2\x9b"
+	  "31m",
+	  "??31m" },                    /* C1: CSI in one character */
+	{ "\xc2\x80\xc2\x9f", "????" }, /* C1, first and last */
+	{ "\x9b"
+	  "31m",
+	  "?31m" },           /* the byte alone */
+	{ "\xc0\xaf", "??" }, /* overlong slash */
+	{ "\xe0\x80\xaf", "???" },
+	{ "\xf0\x80\x80\xaf", "????" },
+	{ "\xed\xa0\x80", "???" },      /* surrogate */
+	{ "\xf4\x90\x80\x80", "????" }, /* beyond U+10FFFF */
+	{ "\xf8\x88\x80\x80\x80", "?????" },
+	{ "cut \xe2\x82", "cut ??" }, /* the end within a character */
+	{ "\xe2\x80\xae"
+	  "abc",
+	  "???abc" },                             /* right-to-left override */
+	{ "\xe2\x80\x8b", "???" },                /* zero width space */
+	{ "\xe2\x81\xa6\xe2\x81\xa9", "??????" }, /* isolates */
+	{ "\xd8\x9c", "??" },                     /* Arabic letter mark */
+	{ "\xe2\x80\xa8", "???" },                /* line separator */
+	{ "\xef\xbb\xbf", "???" },                /* byte order mark */
+};
+
+START_TEST(foreign_text_is_harmless)
+{
+	char b[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cleaned); i++) {
+		text_copy(b, sizeof(b), cleaned[i][0]);
+		text_clean(b);
+		ck_assert_str_eq(b, cleaned[i][1]);
+	}
+	for (int c = 1; c < 256; c++) {
+		b[0] = (char)c;
+		b[1] = '\0';
+		text_clean(b);
+		ck_assert(b[0] == '?' || (c >= 0x20 && c < 0x7f && b[0] == c));
+	}
+}
+END_TEST
+
+static const char *word_at(size_t i, const void *arg)
+{
+	return ((const char *const *)arg)[i];
+}
+
+START_TEST(words_are_trimmed_and_guessed)
+{
+	static const char *const words[] = { "runtime", "rw", "iodepth",
+					     "iodepth_batch" };
+	char b[] = " \t two words \n";
+
+	ck_assert_str_eq(text_trim(b), "two words");
+	ck_assert_str_eq(text_closest("iodeth", 4, word_at, words), "iodepth");
+	ck_assert_str_eq(text_closest("run_time", 4, word_at, words),
+			 "runtime");
+	ck_assert_ptr_null(text_closest("compression", 4, word_at, words));
+	ck_assert_ptr_null(text_closest("x", 0, word_at, words));
+}
+END_TEST
+
+START_TEST(an_arena_keeps_what_it_gave)
+{
+	struct arena a = { 0 };
+	char *p[200];
+
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < 200; i++) {
+			p[i] = arena_alloc(&a, i * 7 + 1);
+			ck_assert_uint_eq(
+				(uintptr_t)p[i] % alignof(max_align_t), 0);
+			memset(p[i], (int)i, i * 7 + 1);
+		}
+		for (size_t i = 0; i < 200; i++)
+			for (size_t j = 0; j < i * 7 + 1; j++)
+				ck_assert_int_eq((unsigned char)p[i][j],
+						 (int)i);
+		arena_reset(&a);
+	}
+	/* Larger than a block, and after it a small one. */
+	memset(arena_alloc(&a, 100000), 1, 100000);
+	ck_assert_str_eq(arena_strdup(&a, "text"), "text");
+	ck_assert_str_eq(arena_printf(&a, "%d-%s", 7, "x"), "7-x");
+	ck_assert_int_eq(*(int *)arena_zalloc(&a, sizeof(int)), 0);
+	arena_free(&a);
+	ck_assert_ptr_null(a.first);
+	ck_assert_str_eq(arena_strdup(&a, "again"), "again");
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(arrays_grow)
+{
+	size_t cap = 0;
+	int *p = xgrow(NULL, &cap, 1, sizeof(int));
+
+	ck_assert_uint_ge(cap, 1);
+	for (size_t i = 0; i < 1000; i++) {
+		p = xgrow(p, &cap, i + 1, sizeof(int));
+		ck_assert_uint_gt(cap, i);
+		p[i] = (int)i;
+	}
+	for (int i = 0; i < 1000; i++)
+		ck_assert_int_eq(p[i], i);
+	free(p);
+}
+END_TEST
+
+static void say_goodbye(void)
+{
+	ck_assert(write(2, "hook\n", 5) == 5);
+}
+
+START_TEST(die_runs_the_hook)
+{
+	die_hook(say_goodbye);
+	die("nothing is left of %d", 5);
+}
+END_TEST
+
+START_TEST(wall_time_goes_there_and_back)
+{
+	char b[32];
+
+	clock_format_utc(1795456800123000000, b, sizeof(b));
+	ck_assert_str_eq(b, "2026-11-23T18:00:00.123Z");
+	ck_assert_uint_eq(clock_parse_utc(b), 1795456800123000000);
+	ck_assert_uint_eq(clock_parse_utc("yesterday"), 0);
+	ck_assert_uint_eq(clock_parse_utc(""), 0);
+	ck_assert_uint_gt(clock_wall_ns(), 1600000000000000000);
+}
+END_TEST
+
+START_TEST(a_failure_keeps_its_sentence)
+{
+	char longer[3000];
+
+	ck_assert_int_eq(fail(ENOENT, "no %s", "such thing"), -ENOENT);
+	ck_assert_str_eq(fail_sentence(), "no such thing");
+	ck_assert_int_eq(fail(EIO, "outer: %s", fail_sentence()), -EIO);
+	ck_assert_str_eq(fail_sentence(), "outer: no such thing");
+	(void)fail(EIO, "bad \033[2J name");
+	ck_assert_str_eq(fail_sentence(), "bad ?[2J name");
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	(void)fail(EIO, "%s", longer);
+	ck_assert_uint_eq(strlen(fail_sentence()), 1023);
+}
+END_TEST
+
+/* A directory with a few files, as a captured tree has them. */
+static void make_tree(char *dir)
+{
+	static const char *const files[][2] = {
+		{ "number", " 42\n" },
+		{ "line", "  mq-deadline [none] \n" },
+		{ "empty", "" },
+		{ "words", "none\n" },
+	};
+	char path[256];
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s/%s", dir, files[i][0]);
+		f = fopen(path, "w");
+		ck_assert_ptr_nonnull(f);
+		fputs(files[i][1], f);
+		fclose(f);
+	}
+	snprintf(path, sizeof(path), "%s/link", dir);
+	ck_assert_int_eq(symlink("../../block/sda", path), 0);
+}
+
+static void remove_tree(const char *dir)
+{
+	char command[300];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(a_root_reads_below_itself)
+{
+	char dir[] = "/tmp/check-base-XXXXXX", b[64];
+	long long n = -1;
+	struct root r;
+	int fd;
+
+	make_tree(dir);
+	ck_assert_int_eq(root_open(&r, dir), 0);
+	ck_assert(!r.live);
+	ck_assert_str_eq(r.path, dir);
+	ck_assert(root_read_number(&r, "number", &n) && n == 42);
+	ck_assert(!root_read_number(&r, "words", &n));
+	ck_assert(!root_read_number(&r, "empty", &n));
+	ck_assert(!root_read_number(&r, "nowhere", &n));
+	ck_assert_int_eq(root_read_line(&r, "line", b, sizeof(b)), 18);
+	ck_assert_str_eq(b, "mq-deadline [none]");
+	ck_assert_int_eq(root_read(&r, "line", b, 5), 4);
+	ck_assert_str_eq(b, "  mq");
+	ck_assert_int_eq(root_read(&r, "empty", b, sizeof(b)), 0);
+	ck_assert_str_eq(b, "");
+	ck_assert_int_eq(root_read(&r, "nowhere", b, sizeof(b)), -ENOENT);
+	ck_assert(root_link_name(&r, "link", b, sizeof(b)));
+	ck_assert_str_eq(b, "sda");
+	ck_assert(!root_link_name(&r, "line", b, sizeof(b)));
+	ck_assert(root_exists(&r, "line") && !root_exists(&r, "nowhere"));
+	ck_assert_ptr_null(root_open_dir(&r, "line"));
+	fd = root_open_file(&r, "number", O_RDONLY);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(root_reread(fd, b, sizeof(b)), 4);
+	close(fd);
+	root_close(&r);
+	ck_assert_ptr_null(r.path);
+	remove_tree(dir);
+}
+END_TEST
+
+START_TEST(a_root_that_is_none_says_so)
+{
+	struct root r;
+
+	ck_assert_int_eq(root_open(&r, "/no/such/place"), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "/no/such/place"));
+	root_close(&r);
+	ck_assert_int_eq(root_open(&r, NULL), 0);
+	ck_assert(r.live);
+	root_close(&r);
+}
+END_TEST
+
+static TCase *base_case(void)
+{
+	TCase *c = tcase_create("base");
+
+	tcase_add_test(c, bytes_are_read);
+	tcase_add_test(c, times_are_read);
+	tcase_add_test(c, counts_are_bounded);
+	tcase_add_test(c, values_are_written);
+	tcase_add_test(c, copies_are_cut);
+	tcase_add_test(c, foreign_text_is_harmless);
+	tcase_add_test(c, words_are_trimmed_and_guessed);
+	tcase_add_test(c, an_arena_keeps_what_it_gave);
+	tcase_add_test(c, arrays_grow);
+	if (!getenv("CK_FORK"))
+		tcase_add_test_raise_signal(c, die_runs_the_hook, SIGABRT);
+	tcase_add_test(c, wall_time_goes_there_and_back);
+	tcase_add_test(c, a_failure_keeps_its_sentence);
+	tcase_add_test(c, a_root_reads_below_itself);
+	tcase_add_test(c, a_root_that_is_none_says_so);
+	return c;
+}
+
+int main(void)
+{
+	Suite *s = suite_create("base");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	suite_add_tcase(s, base_case());
+	suite_add_tcase(s, json_case());
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The test cases of src/model, one per file.
+ */
+#ifndef TESTS_CHECK_MODEL_H
+#define TESTS_CHECK_MODEL_H
+
+#include "test.h"
+
+TCase *device_case(void);
+TCase *frame_case(void);
+TCase *histogram_case(void);
+TCase *history_case(void);
+TCase *job_case(void);
+TCase *schema_case(void);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of sample and frame: rows that come and go, intervals, events, jobs.
+ */
+#include "check_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/frame.h"
+#include "model/schema_cpu.h"
+#include "model/schema_device.h"
+#include "model/schema_job.h"
+#include "model/schema_task.h"
+
+static struct sample one, two;
+static struct frame frame;
+
+static void begin(void)
+{
+	memset(&one, 0, sizeof(one));
+	memset(&two, 0, sizeof(two));
+	memset(&frame, 0, sizeof(frame));
+	one.mono_ns = 5000000000;
+	two.mono_ns = 7000000000;
+	two.wall_ns = 42;
+	two.late = 3;
+}
+
+static void end(void)
+{
+	sample_free(&one);
+	sample_free(&two);
+	frame_free(&frame);
+}
+
+static struct device_raw *add_device(struct sample *s, const char *id,
+				     uint64_t generation, uint64_t reads)
+{
+	struct device_raw *d = sample_add(s, SCHEMA_DEVICE);
+
+	text_copy(d->key.id, sizeof(d->key.id), id);
+	d->key.generation = generation;
+	d->ios[DEVICE_READ] = reads;
+	d->columns = 17;
+	d->counted = true;
+	return d;
+}
+
+static double reads(const char *id)
+{
+	return frame_number(&frame, SCHEMA_DEVICE, id, "read_iops");
+}
+
+START_TEST(rates_come_from_the_measured_interval)
+{
+	add_device(&one, "sda", 1, 100);
+	add_device(&two, "sda", 1, 300);
+	frame_derive(&frame, &one, &two, 1000000000);
+	ck_assert_double_eq(frame.t_s, 6);
+	ck_assert_double_eq(frame.interval_s, 2);
+	ck_assert_uint_eq(frame.wall_ns, 42);
+	ck_assert_uint_eq(frame.late, 3);
+	ck_assert_double_eq(reads("sda"), 100);
+	ck_assert_uint_eq(frame.n_events, 0);
+	ck_assert(isnan(reads("sdb")));
+	ck_assert(isnan(frame_number(&frame, SCHEMA_DEVICE, "sda", "no")));
+	ck_assert_ptr_null(
+		frame_text(&frame, SCHEMA_DEVICE, "sda", "read_iops"));
+}
+END_TEST
+
+START_TEST(a_first_look_has_gauges_only)
+{
+	add_device(&two, "sda", 1, 300)->queue_depth = 4;
+	frame_derive(&frame, NULL, &two, 7000000000);
+	ck_assert_double_eq(frame.interval_s, 0);
+	ck_assert_double_eq(frame.t_s, 0);
+	ck_assert(isnan(reads("sda")));
+	ck_assert_double_eq(
+		frame_number(&frame, SCHEMA_DEVICE, "sda", "queue_depth"), 4);
+	ck_assert_uint_eq(frame.n_events, 0);
+}
+END_TEST
+
+START_TEST(no_time_between_gives_no_rate)
+{
+	add_device(&one, "sda", 1, 100);
+	add_device(&two, "sda", 1, 300);
+	two.mono_ns = one.mono_ns;
+	frame_derive(&frame, &one, &two, 0);
+	ck_assert_double_eq(frame.interval_s, 0);
+	ck_assert(isnan(reads("sda")));
+	two.mono_ns = one.mono_ns - 1;
+	frame_derive(&frame, &one, &two, 0);
+	ck_assert(isnan(reads("sda")));
+}
+END_TEST
+
+START_TEST(devices_come_and_go)
+{
+	add_device(&one, "sda", 1, 100);
+	add_device(&one, "sdb", 2, 50);
+	add_device(&two, "sdc", 3, 1000);
+	add_device(&two, "sda", 1, 140);
+	frame_derive(&frame, &one, &two, 0);
+	ck_assert_double_eq(reads("sda"), 20);
+	ck_assert(isnan(reads("sdc")));
+	ck_assert_ptr_null(frame_find(&frame, SCHEMA_DEVICE, "sdb"));
+	ck_assert_uint_eq(frame.n_events, 2);
+	ck_assert_int_eq(frame.event[0].kind, EVENT_DEVICE_REMOVED);
+	ck_assert_str_eq(frame.event[0].device, "sdb");
+	ck_assert_int_eq(frame.event[1].kind, EVENT_DEVICE_ADDED);
+	ck_assert_str_eq(frame.event[1].device, "sdc");
+	ck_assert_double_eq(frame.event[1].t_s, frame.t_s);
+}
+END_TEST
+
+START_TEST(another_bearer_of_a_name_starts_anew)
+{
+	add_device(&one, "loop0", 7, 100);
+	add_device(&two, "loop0", 8, 900);
+	frame_derive(&frame, &one, &two, 0);
+	ck_assert(isnan(reads("loop0")));
+	ck_assert_uint_eq(frame.n_events, 2);
+}
+END_TEST
+
+START_TEST(a_newborn_job_counted_from_zero)
+{
+	static struct histogram h;
+	struct job_raw *j = sample_add(&two, SCHEMA_JOB);
+	struct task_raw *t = sample_add(&two, SCHEMA_TASK);
+
+	text_copy(j->key.id, sizeof(j->key.id), "x");
+	j->op[JOB_READ] = (struct job_op_raw){ .ios = 10,
+					       .bytes = 40960,
+					       .min_ns = 1000,
+					       .max_ns = 2000,
+					       .latency = &h };
+	memset(&h, 0, sizeof(h));
+	h.bucket[histogram_index(1000)] = 5;
+	h.bucket[histogram_index(2000)] = 5;
+	j->phase = "run";
+	j->eta_s = NAN;
+	text_copy(t->key.id, sizeof(t->key.id), "77");
+	t->cpu_ns = 1000000000;
+	frame_derive(&frame, &one, &two, 0);
+	ck_assert_double_eq(frame_number(&frame, SCHEMA_JOB, "x", "read_iops"),
+			    5);
+	ck_assert_double_eq(
+		frame_number(&frame, SCHEMA_JOB, "x", "read_bytes_per_s"),
+		20480);
+	/* Held within what the worker saw. */
+	ck_assert_double_ge(
+		frame_number(&frame, SCHEMA_JOB, "x", "read_p50_ns"), 1000);
+	ck_assert_double_le(
+		frame_number(&frame, SCHEMA_JOB, "x", "read_max_ns"), 2000);
+	ck_assert(isnan(frame_number(&frame, SCHEMA_JOB, "x", "write_p50_ns")));
+	ck_assert(isnan(frame_number(&frame, SCHEMA_JOB, "x", "eta_s")));
+	ck_assert_str_eq(frame_text(&frame, SCHEMA_JOB, "x", "phase"), "run");
+	ck_assert_double_eq(frame_number(&frame, SCHEMA_TASK, "77", "cpu_pct"),
+			    50);
+}
+END_TEST
+
+START_TEST(a_jobs_interval_is_its_own)
+{
+	static struct histogram early, late;
+	struct job_raw *j;
+	const struct histogram *got;
+
+	memset(&early, 0, sizeof(early));
+	early.bucket[histogram_index(1000)] = 100;
+	late = early;
+	late.bucket[histogram_index(1000000)] = 4;
+	j = sample_add(&one, SCHEMA_JOB);
+	j->op[JOB_WRITE] = (struct job_op_raw){ 100, 0, 1000, 1000, &early };
+	j = sample_add(&two, SCHEMA_JOB);
+	j->op[JOB_WRITE] = (struct job_op_raw){ 104, 0, 1000, 1000000, &late };
+	frame_derive(&frame, &one, &two, 0);
+	got = frame.table[SCHEMA_JOB]
+		      .row[0]
+		      .value[schema_field(SCHEMA_JOB, "write_hist")]
+		      .histogram;
+	ck_assert_ptr_nonnull(got);
+	ck_assert_uint_eq(histogram_count(got), 4);
+	ck_assert_double_gt(
+		frame_number(&frame, SCHEMA_JOB, "", "write_p50_ns"), 990000);
+	/* Nothing in the interval: no percentiles, zero rates. */
+	frame_derive(&frame, &two, &two, 0);
+	ck_assert(isnan(frame_number(&frame, SCHEMA_JOB, "", "write_p50_ns")));
+}
+END_TEST
+
+START_TEST(totals_count_each_io_once)
+{
+	add_device(&one, "dm-0", 1, 0)->counted = false;
+	add_device(&one, "sda", 1, 0);
+	add_device(&one, "sdb", 1, 0);
+	add_device(&two, "dm-0", 1, 600)->counted = false;
+	add_device(&two, "sda", 1, 400);
+	add_device(&two, "sdb", 1, 200);
+	add_device(&two, "sdc", 1, 999);
+	frame_derive(&frame, &one, &two, 0);
+	ck_assert_double_eq(frame_total(&frame, "read_iops"), 300);
+	ck_assert(isnan(frame_total(&frame, "no_such_field")));
+	ck_assert(isnan(frame_total(&frame, "scheduler")));
+	frame_reset(&frame);
+	ck_assert(isnan(frame_total(&frame, "read_iops")));
+}
+END_TEST
+
+START_TEST(many_rows_in_another_order)
+{
+	char id[16];
+
+	for (int i = 0; i < 3000; i++) {
+		snprintf(id, sizeof(id), "d%d", i);
+		add_device(&one, id, 1, (uint64_t)i);
+	}
+	for (int i = 2999; i >= 0; i -= 7) {
+		snprintf(id, sizeof(id), "d%d", i);
+		add_device(&two, id, 1, (uint64_t)i * 3);
+	}
+	frame_derive(&frame, &one, &two, 0);
+	ck_assert_double_eq(reads("d2999"), 2999);
+	ck_assert_double_eq(reads("d3"), 3);
+	ck_assert_uint_eq(frame.n_events, 3000 - 429);
+	ck_assert_ptr_eq(sample_find(&two, SCHEMA_DEVICE, "d2999"),
+			 sample_row(&two, SCHEMA_DEVICE, 0));
+	ck_assert_ptr_null(sample_find(&two, SCHEMA_DEVICE, "d0"));
+	sample_reset(&two);
+	ck_assert_uint_eq(two.table[SCHEMA_DEVICE].n, 0);
+}
+END_TEST
+
+START_TEST(rows_by_hand_are_absent)
+{
+	struct row *row = frame_add_row(&frame, SCHEMA_JOB, "x");
+
+	for (size_t i = 0; i < schemas[SCHEMA_JOB]->n_fields; i++) {
+		if (schemas[SCHEMA_JOB]->fields[i].kind == FIELD_NUMBER)
+			ck_assert(isnan(row->value[i].number));
+		else
+			ck_assert_ptr_null(row->value[i].text);
+	}
+	ck_assert(isnan(row_number(SCHEMA_JOB, NULL, "errors")));
+	ck_assert_ptr_null(row_text(SCHEMA_JOB, row, "errors"));
+}
+END_TEST
+
+START_TEST(events_have_names_and_words)
+{
+	struct event e = { .kind = EVENT_KNOB,
+			   .device = "loop0",
+			   .knob = "scheduler",
+			   .old_value = "none",
+			   .new_value = "bfq",
+			   .by = "operator",
+			   .took_ns = 24000000 };
+	char b[400];
+
+	for (int k = 0; k < EVENT_KINDS; k++)
+		ck_assert_int_eq(event_kind_by_name(event_kind_name(k)), k);
+	ck_assert_int_eq(event_kind_by_name("x"), EVENT_KINDS);
+	ck_assert_str_eq(event_words(&e, b, sizeof(b)),
+			 "loop0.scheduler none -> bfq by operator, took "
+			 "24.0ms");
+	e.error = 22;
+	text_copy(e.wanted, sizeof(e.wanted), "cfq");
+	ck_assert_ptr_nonnull(
+		strstr(event_words(&e, b, sizeof(b)), "stays none"));
+	for (int k = 0; k < EVENT_KINDS; k++) {
+		e.kind = (enum event_kind)k;
+		event_words(&e, b, 8);
+		ck_assert_uint_lt(strlen(b), 8);
+	}
+}
+END_TEST
+
+TCase *frame_case(void)
+{
+	TCase *c = tcase_create("frame");
+
+	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_test(c, rates_come_from_the_measured_interval);
+	tcase_add_test(c, a_first_look_has_gauges_only);
+	tcase_add_test(c, no_time_between_gives_no_rate);
+	tcase_add_test(c, devices_come_and_go);
+	tcase_add_test(c, another_bearer_of_a_name_starts_anew);
+	tcase_add_test(c, a_newborn_job_counted_from_zero);
+	tcase_add_test(c, a_jobs_interval_is_its_own);
+	tcase_add_test(c, totals_count_each_io_once);
+	tcase_add_test(c, many_rows_in_another_order);
+	tcase_add_test(c, rows_by_hand_are_absent);
+	tcase_add_test(c, events_have_names_and_words);
+	return c;
+}

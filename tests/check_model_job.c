@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of job: the option table, values, defaults, checks, the log's view.
+ */
+#include "check_model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/fail.h"
+#include "model/job.h"
+
+static struct job job;
+
+static void begin(void)
+{
+	job_init(&job);
+}
+
+static void end(void)
+{
+	job_free(&job);
+}
+
+START_TEST(defaults_are_those_of_fio)
+{
+	ck_assert_str_eq(job.engine, "psync");
+	ck_assert_uint_eq(job.rw, RW_READ);
+	ck_assert_uint_eq(job.rwmixread, 50);
+	ck_assert_uint_eq(job.block_bytes, 4096);
+	ck_assert_uint_eq(job.iodepth, 1);
+	ck_assert_uint_eq(job.numjobs, 1);
+	ck_assert(job.randrepeat && job.invalidate);
+	ck_assert(!job.direct && !job.time_based && !job.norandommap);
+	ck_assert_uint_eq(job.runtime_ns, 0);
+	ck_assert_ptr_null(job.filename);
+}
+END_TEST
+
+/* One value for each option, and the number that the log then shows. */
+static const struct {
+	const char *name, *value;
+	double number;
+} settings[] = {
+	{ "name", "x", NAN },           { "filename", "/tmp/a:/tmp/b", NAN },
+	{ "directory", "/tmp", NAN },   { "size", "1g", 1073741824 },
+	{ "io_size", "2m", 2097152 },   { "offset", "4k", 4096 },
+	{ "rw", "randrw", NAN },        { "rwmixread", "60", 60 },
+	{ "rwmixwrite", "30", NAN },    { "bs", "16k", 16384 },
+	{ "ioengine", "libaio", NAN },  { "iodepth", "16", 16 },
+	{ "iodepth_batch", "4", 4 },    { "iodepth_batch_complete", "2", 2 },
+	{ "direct", "1", 1 },           { "buffered", "0", NAN },
+	{ "numjobs", "3", 3 },          { "runtime", "60", 60e9 },
+	{ "time_based", "1", 1 },       { "ramp_time", "500ms", 5e8 },
+	{ "startdelay", "1s", 1e9 },    { "fsync", "32", 32 },
+	{ "fdatasync", "8", 8 },        { "end_fsync", "1", 1 },
+	{ "norandommap", "1", 1 },      { "randrepeat", "0", 0 },
+	{ "randseed", "12345", 12345 }, { "invalidate", "0", 0 },
+	{ "thread", "1", NAN },         { "group_reporting", "1", NAN },
+	{ "verify", "0", NAN },
+};
+
+START_TEST(every_option_can_be_set)
+{
+	/* A new option needs a line in the table above. */
+	ck_assert_uint_eq(ARRAY_SIZE(settings), n_job_options);
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+		const struct job_option *o = job_option_find(settings[i].name);
+		struct json *j;
+
+		ck_assert_msg(o != NULL, "%s", settings[i].name);
+		ck_assert_msg(!job_set(&job, o->name, settings[i].value), "%s",
+			      fail_sentence());
+		if (isnan(settings[i].number))
+			continue;
+		j = job_json(&job);
+		ck_assert_double_eq(json_get_number(j, o->key),
+				    settings[i].number);
+		json_free(j);
+	}
+	ck_assert_uint_eq(job.rwmixread, 70);
+	ck_assert(job.direct);
+}
+END_TEST
+
+START_TEST(options_are_well_formed)
+{
+	for (size_t i = 0; i < n_job_options; i++) {
+		const struct job_option *o = &job_options[i];
+		size_t n = strlen(o->help);
+
+		ck_assert(n > 3 && o->help[n - 1] != '.');
+		ck_assert(*o->value);
+		ck_assert_ptr_eq(job_option_find(o->name), o);
+		if (o->alias)
+			ck_assert_ptr_eq(job_option_find(o->alias), o);
+		ck_assert_uint_lt(o->offset, sizeof(struct job));
+		ck_assert((o->kind == JOB_TEXT) == (o->size > 0));
+		for (size_t k = 0; k < i && o->key; k++)
+			if (job_options[k].key)
+				ck_assert_str_ne(o->key, job_options[k].key);
+	}
+}
+END_TEST
+
+START_TEST(aliases_and_bare_words)
+{
+	ck_assert_int_eq(job_set(&job, "readwrite", "readwrite"), 0);
+	ck_assert_uint_eq(job.rw, RW_RW);
+	ck_assert_int_eq(job_set(&job, "blocksize", "8k"), 0);
+	ck_assert_uint_eq(job.block_bytes, 8192);
+	ck_assert_int_eq(job_set(&job, "timeout", "5"), 0);
+	ck_assert_uint_eq(job.runtime_ns, 5000000000);
+	ck_assert_int_eq(job_set(&job, "direct", NULL), 0);
+	ck_assert(job.direct);
+	ck_assert_int_eq(job_set(&job, "buffered", NULL), 0);
+	ck_assert(!job.direct);
+	ck_assert_int_eq(job_set(&job, "size", "25%"), 0);
+	ck_assert_uint_eq(job.size_pct, 25);
+	ck_assert_uint_eq(job.size_bytes, 0);
+	ck_assert_int_eq(job_set(&job, "size", "1m"), 0);
+	ck_assert_uint_eq(job.size_pct, 0);
+}
+END_TEST
+
+START_TEST(bad_values_are_refused)
+{
+	static const char *const bad[][2] = {
+		{ "bs", "0" },
+		{ "bs", "4q" },
+		{ "bs", "2g" },
+		{ "bs", "" },
+		{ "size", "0" },
+		{ "size", "101%" },
+		{ "size", "%" },
+		{ "size", "0%" },
+		{ "iodepth", "0" },
+		{ "iodepth", "1.5" },
+		{ "rw", "sideways" },
+		{ "direct", "yes" },
+		{ "rwmixread", "101" },
+		{ "rwmixwrite", "101" },
+		{ "runtime", "soon" },
+		{ "numjobs", "-1" },
+		{ "verify", "1" },
+		{ "name", "" },
+		{ "filename", "" },
+		{ "ioengine", "a-name-that-is-too-long" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		ck_assert_msg(job_set(&job, bad[i][0], bad[i][1]) == -EINVAL,
+			      "%s=%s", bad[i][0], bad[i][1]);
+		ck_assert_ptr_nonnull(strstr(fail_sentence(), bad[i][0]));
+	}
+	ck_assert_int_eq(job_set(&job, "bs", NULL), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "needs a value"));
+}
+END_TEST
+
+START_TEST(unknown_options_get_a_hint)
+{
+	ck_assert_int_eq(job_set(&job, "iodeph", "4"), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "did you mean iodepth"));
+	ck_assert_int_eq(job_set(&job, "zonemode", "zbd"), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "zonemode"));
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "not supported"));
+}
+END_TEST
+
+static void set(const char *name, const char *value)
+{
+	ck_assert_msg(!job_set(&job, name, value), "%s", fail_sentence());
+}
+
+START_TEST(a_job_is_checked)
+{
+	ck_assert_int_eq(job_check(&job), -EINVAL);
+	set("name", "a/b");
+	ck_assert_int_eq(job_check(&job), -EINVAL);
+	set("name", "..");
+	ck_assert_int_eq(job_check(&job), -EINVAL);
+	set("name", "x");
+	ck_assert_int_eq(job_check(&job), 0);
+	set("time_based", "1");
+	ck_assert_int_eq(job_check(&job), -EINVAL);
+	set("runtime", "1");
+	ck_assert_int_eq(job_check(&job), 0);
+	set("direct", "1");
+	set("bs", "1000");
+	ck_assert_int_eq(job_check(&job), -EINVAL);
+	set("bs", "4k");
+	set("size", "1k");
+	ck_assert_int_eq(job_check(&job), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "job x"));
+}
+END_TEST
+
+START_TEST(copies_are_deep)
+{
+	struct job copy;
+
+	set("filename", "/tmp/one");
+	job_copy(&copy, &job);
+	set("filename", "/tmp/two");
+	ck_assert_str_eq(copy.filename, "/tmp/one");
+	job_free(&copy);
+	ck_assert_ptr_null(copy.filename);
+}
+END_TEST
+
+START_TEST(the_log_tells_the_job)
+{
+	struct json *j;
+
+	set("name", "x");
+	set("rw", "randwrite");
+	set("bs", "16k");
+	j = job_json(&job);
+	ck_assert_str_eq(json_get_string(j, "name"), "x");
+	ck_assert_str_eq(json_get_string(j, "rw"), "randwrite");
+	ck_assert_str_eq(json_get_string(j, "engine"), "psync");
+	ck_assert_double_eq(json_get_number(j, "block_bytes"), 16384);
+	ck_assert_ptr_null(json_get(j, "filename"));
+	json_free(j);
+	ck_assert_str_eq(job_rw_name(RW_RANDRW), "randrw");
+	ck_assert_str_eq(job_rw_name(99), "?");
+	ck_assert(job_writes(&job) && !job_reads(&job) && job_random(&job));
+}
+END_TEST
+
+TCase *job_case(void)
+{
+	TCase *c = tcase_create("job");
+
+	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_test(c, defaults_are_those_of_fio);
+	tcase_add_test(c, every_option_can_be_set);
+	tcase_add_test(c, options_are_well_formed);
+	tcase_add_test(c, aliases_and_bare_words);
+	tcase_add_test(c, bad_values_are_refused);
+	tcase_add_test(c, unknown_options_get_a_hint);
+	tcase_add_test(c, a_job_is_checked);
+	tcase_add_test(c, copies_are_deep);
+	tcase_add_test(c, the_log_tells_the_job);
+	return c;
+}

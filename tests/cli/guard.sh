@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The write guard: what holds data is refused with status 3 and nothing is
+# written, unless that very thing is named.
+. "${srcdir:-.}/cli/lib.sh"
+need_command run
+
+load() { # ARGUMENT...
+  "$IODYNO" run --headless --name=x --rw=randwrite --bs=4k --io_size=64k "$@"
+}
+
+# A file that iodyno did not make.
+head -c 1048576 /dev/urandom >"$tmp/precious"
+cp "$tmp/precious" "$tmp/copy"
+expect 3 load --filename="$tmp/precious" --size=1m
+one_sentence
+cmp "$tmp/precious" "$tmp/copy" || fail "a precious file was written"
+grep -q -- --overwrite "$tmp/err" || fail "the refusal does not say what to do"
+# Reading it is fine.
+expect 0 "$IODYNO" run --headless --name=x --rw=randread --bs=4k \
+  --io_size=64k --size=1m --filename="$tmp/precious"
+cmp "$tmp/precious" "$tmp/copy" || fail "reading wrote"
+expect 0 load --filename="$tmp/precious" --size=1m --overwrite="$tmp/precious"
+cmp -s "$tmp/precious" "$tmp/copy" && fail "--overwrite did not write"
+
+# More than there is room for.
+expect 1 load --filename="$tmp/huge" --size=1000t
+one_sentence
+
+# Block devices.
+make_loop 64M
+before() { cksum <"$tmp/disk"; }
+sum=$(before)
+expect 3 load --filename="/dev/$loop"
+one_sentence
+grep -q -- --destroy-data "$tmp/err" || fail "the refusal does not say what to do"
+expect 3 load --filename="/dev/$loop" --destroy-data=/dev/some-other
+[ "$sum" = "$(before)" ] || fail "a device was written without leave"
+
+# One with a file system on it needs the reason as well.
+if command -v mkfs.ext4 >/dev/null; then
+  mkfs.ext4 -q -F "/dev/$loop"
+  sync
+  sum=$(before)
+  expect 3 load --filename="/dev/$loop" "--destroy-data=/dev/$loop"
+  one_sentence
+  grep -q -- --override "$tmp/err" || fail "the refusal does not name the override"
+  [ "$sum" = "$(before)" ] || fail "a file system was written"
+  reason=$(sed -n 's/.*--override=\([a-z-]*\).*/\1/p' "$tmp/err")
+  expect 0 load --filename="/dev/$loop" "--destroy-data=/dev/$loop" "--override=$reason"
+else
+  expect 0 load --filename="/dev/$loop" "--destroy-data=/dev/$loop"
+fi
+sync
+[ "$sum" != "$(before)" ] || fail "with leave nothing was written"
+exit 0

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Queue settings from the shell: list, get, set, restore.
+. "${srcdir:-.}/cli/lib.sh"
+need_command knob
+
+expect 2 "$IODYNO" knob get
+one_sentence
+expect 1 "$IODYNO" knob get no-such-device.scheduler
+one_sentence
+make_loop 64M
+
+expect 0 "$IODYNO" knob list "$loop"
+grep -q "$loop.scheduler" "$tmp/out" || fail "the list lacks $loop.scheduler"
+grep -q read_ahead_kb "$tmp/out" || fail "the list lacks read_ahead_kb"
+expect 0 "$IODYNO" knob get "$loop.read_ahead_kb"
+[ "$(awk '{ print $1; exit }' "$tmp/out")" = "$(setting "$loop" read_ahead_kb)" ] ||
+  fail "knob get: $(cat "$tmp/out")"
+
+# The shell's turn stays when the program ends.
+expect 0 "$IODYNO" knob set "$loop.read_ahead_kb=1024"
+[ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "read_ahead_kb was not set"
+if other=$(other_scheduler "$loop"); then
+  expect 0 "$IODYNO" knob set "$loop.scheduler=$other"
+  [ "$(setting "$loop" scheduler)" = "$other" ] || fail "the scheduler was not set"
+fi
+
+# What the kernel does not offer is refused before it is written.
+expect 1 "$IODYNO" knob set "$loop.scheduler=no-such-scheduler"
+one_sentence
+expect 1 "$IODYNO" knob set "$loop.read_ahead_kb=much"
+one_sentence
+expect 1 "$IODYNO" knob set "$loop.no_such_knob=1"
+one_sentence
+[ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "a refused turn changed something"
+
+# Nothing is left over to put back.
+expect 0 "$IODYNO" knob restore
+[ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "restore touched what it should not"
+exit 0

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Shared by the shell tests: the program, a temporary directory, loop devices
+# and reasons to skip. Sourced with . and made for plain sh.
+#
+#   IODYNO        the program to test (default: the one just built)
+#   PTYRUN        tests/ptyrun (default: the one just built)
+#   IODYNO_QUICK  when set, tests that take many seconds are skipped
+
+LC_ALL=C.UTF-8
+TERM=xterm-256color
+export LC_ALL TERM
+unset LINES COLUMNS NO_COLOR
+IODYNO=${IODYNO:-../src/iodyno}
+PTYRUN=${PTYRUN:-./ptyrun}
+here=${srcdir:-.}
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+skip() { echo "skipped: $*"; exit 77; }
+
+[ -x "$IODYNO" ] || skip "$IODYNO is not there"
+
+tmp=$(mktemp -d "${TMPDIR:-/var/tmp}/iodyno-test.XXXXXX") || exit 99
+loops=
+pids=
+
+# Undo all that a test made, however it ends.
+cleanup() {
+  status=$?
+  trap - EXIT INT TERM HUP
+  for pid in $pids; do kill "$pid" 2>/dev/null; done
+  [ -z "$pids" ] || wait 2>/dev/null
+  for loop in $loops; do losetup -d "/dev/$loop" 2>/dev/null; done
+  rm -rf "$tmp"
+  exit "$status"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM HUP
+
+need_root() { [ "$(id -u)" = 0 ] || skip "needs root"; }
+need_ptyrun() { [ -x "$PTYRUN" ] || skip "ptyrun was not built, libvterm is missing"; }
+need_time() { [ -z "${IODYNO_QUICK:-}" ] || skip "takes long, IODYNO_QUICK is set"; }
+need() {
+  for tool in "$@"; do
+    command -v "$tool" >/dev/null || skip "$tool is missing"
+  done
+}
+
+# The program knows this command (its room may not be built in).
+need_command() {
+  "$IODYNO" "$1" --help >/dev/null 2>&1 || skip "iodyno $1 is not there"
+}
+
+# make_loop SIZE: sets $loop to a fresh loop device ("loop3") over a file.
+make_loop() {
+  need_root
+  need losetup
+  truncate -s "$1" "$tmp/disk"
+  loop=$(losetup -f --show --direct-io=on "$tmp/disk" 2>/dev/null ||
+    losetup -f --show "$tmp/disk" 2>/dev/null) || skip "no loop device to be had"
+  loop=${loop#/dev/}
+  loops="$loops $loop"
+  [ -d "/sys/block/$loop/queue" ] || skip "no /sys/block/$loop"
+}
+
+# The value of a queue setting: a choice without its brackets.
+setting() { # DEVICE FILE
+  sed 's/.*\[\(.*\)\].*/\1/' "/sys/block/$1/queue/$2"
+}
+
+# Another scheduler than the present one that the kernel offers.
+other_scheduler() { # DEVICE
+  for name in bfq mq-deadline kyber none; do
+    if [ "$name" != "$(setting "$1" scheduler)" ] &&
+      grep -qw -- "$name" "/sys/block/$1/queue/scheduler"; then
+      echo "$name"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# within SECONDS COMMAND...: true as soon as the command is.
+within() {
+  tries=$(($1 * 20))
+  shift
+  while ! "$@"; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || return 1
+    sleep 0.05
+  done
+}
+
+# Run it and compare the exit status; its output goes to $tmp/out, $tmp/err.
+expect() { # STATUS COMMAND...
+  want=$1
+  shift
+  "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+  got=$?
+  [ $got = "$want" ] || {
+    cat "$tmp/out" "$tmp/err" >&2
+    fail "$* exited with $got instead of $want"
+  }
+}
+
+# stderr of the last expect is one sentence.
+one_sentence() {
+  [ "$(wc -l <"$tmp/err")" = 1 ] || {
+    cat "$tmp/err" >&2
+    fail "stderr should be one sentence"
+  }
+}

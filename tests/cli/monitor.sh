@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The live monitor on a terminal: first paint, help, resize, quit; and on a
+# captured tree.
+. "${srcdir:-.}/cli/lib.sh"
+need_ptyrun
+need_command top
+
+"$PTYRUN" -s 24x80 "$IODYNO" -i 0.2 <<'END' || fail "the live monitor at 80x24"
+first-paint 1000
+wait "%util"
+send "?"
+wait "quit"
+send <Esc>
+run 0.3
+resize 40 120
+wait "%util"
+resize 10 40
+run 0.3
+resize 24 80
+wait "%util"
+send "q"
+expect-exit 0 5
+attrs
+END
+
+# The end by a signal leaves a sane terminal as well.
+for signal in INT:130 TERM:143 HUP:129; do
+  "$PTYRUN" "$IODYNO" -i 0.2 <<END || fail "${signal%:*} on the monitor"
+wait "%util"
+kill ${signal%:*}
+expect-exit ${signal#*:} 5
+attrs
+END
+done
+
+# Ctrl-C is a key of the terminal.
+"$PTYRUN" "$IODYNO" -i 0.2 <<'END' || fail "Ctrl-C"
+wait "%util"
+send <C-c>
+run 1
+send "q"
+run 0.2
+attrs
+END
+
+# Captured trees: another machine, and one with nothing in it.
+mkdir -p "$tmp/empty/proc" "$tmp/empty/sys"
+for tree in "$tmp/empty" "$here"/roots/*/; do
+  [ -d "$tree/proc" ] || continue
+  "$PTYRUN" "$IODYNO" --root="$tree" -i 0.1 <<END || fail "--root=$tree"
+first-paint 2000
+run 0.5
+send "q"
+expect-exit 0 5
+attrs
+END
+done
+
+# Without a terminal, or with one that nobody knows, it says so.
+expect 1 "$IODYNO" top
+one_sentence
+TERM=nothing-known "$PTYRUN" "$IODYNO" top <<'END' || fail "an unknown TERM"
+expect-exit 1
+attrs
+END
+exit 0

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# record: JSON Lines on stdout, one write a line, valid at any interval; on
+# captured trees and on a broken pipe.
+. "${srcdir:-.}/cli/lib.sh"
+need jq
+need_command record
+
+expect 0 "$IODYNO" record -i 0.1 -n 5
+jq -es '.[0].type == "header" and ([.[] | select(.type == "frame")] | length) == 5 and
+  ([.[] | select(.type == "frame") | .interval_s] | all(. > 0.05 and . < 1)) and
+  ([.. | nulls] == [])' "$tmp/out" >/dev/null || fail "five frames of 0.1 s"
+jq -e 'select(.type == "frame") | .cpu[0] | .id == "all"' "$tmp/out" >/dev/null ||
+  fail "no cpu row"
+
+# Small and large trees, and one with nothing in it.
+mkdir -p "$tmp/empty/proc" "$tmp/empty/sys"
+for tree in "$tmp/empty" "$here"/roots/*/; do
+  [ -d "$tree/proc" ] || continue
+  expect 0 "$IODYNO" record --root="$tree" -i 0.05 -n 2
+  jq -es 'map(select(.type == "frame")) | length == 2' "$tmp/out" >/dev/null ||
+    fail "two frames of $tree"
+done
+
+# A device that is not there; the reader going away.
+expect 1 "$IODYNO" record -n 1 no-such-device
+one_sentence
+"$IODYNO" record -i 0.02 -n 1000 2>"$tmp/err" | head -n 2 >/dev/null
+[ ! -s "$tmp/err" ] || [ "$(wc -l <"$tmp/err")" -le 1 ] || fail "a broken pipe is noisy"
+
+# A signal ends it with 128 + n and whole lines.
+"$IODYNO" record -i 0.05 >"$tmp/sig.jsonl" &
+pid=$!
+pids="$pids $pid"
+within 5 test -s "$tmp/sig.jsonl"
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] || fail "SIGTERM should end it with 143"
+jq -e . "$tmp/sig.jsonl" >/dev/null || fail "the log was cut in a line"
+exit 0

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The load of the manual's first example, headless, with both engines; its log
+# is valid, and report and replay read it.
+. "${srcdir:-.}/cli/lib.sh"
+need jq
+need_command run
+
+for engine in psync libaio; do
+  log=$tmp/$engine.jsonl
+  expect 0 "$IODYNO" run --headless --name=x --filename="$tmp/file" \
+    --overwrite="$tmp/file" --size=64m --rw=randrw --rwmixread=60 --bs=16k \
+    --ioengine=$engine --iodepth=16 --direct="${IODYNO_TEST_DIRECT:-1}" \
+    --runtime=3 --time_based -i 0.5 --log="$log"
+  grep -q x "$tmp/out" || fail "no summary of job x"
+
+  # Every line is one object of a known type, the header first, no null.
+  jq -es 'all(type == "object") and .[0].type == "header" and
+    .[0].schema == 1 and (.[1:] | all(.type == "frame" or .type == "summary"))
+    and ([.. | nulls] == [])' "$log" >/dev/null || fail "$log is not as it should be"
+  # The job did what was asked: both ways, 16 KiB each, about 60 : 40.
+  jq -es '[.[] | select(.type == "frame") | .job[]? | select(.id == "x" and
+    .phase == "run")] | (map(.read_iops // 0) | add) as $r |
+    (map(.write_iops // 0) | add) as $w | (map(.read_bytes_per_s // 0) | add) as $b |
+    $r > 0 and $w > 0 and $r / ($r + $w) > 0.5 and $r / ($r + $w) < 0.7 and
+    ($b / $r - 16384 | fabs) < 1' "$log" >/dev/null || fail "$engine: the job's figures are off"
+  jq -es '.[-1].type == "summary"' "$log" >/dev/null || fail "no summary line"
+  # t goes up, frames come at the interval.
+  jq -es '[.[] | select(.type == "frame") | .t] | . == sort and length >= 5' \
+    "$log" >/dev/null || fail "frames are missing or out of order"
+
+  expect 0 "$IODYNO" report "$log"
+  grep -q x "$tmp/out" || fail "report does not name the job"
+  expect 0 "$IODYNO" report --format=json "$log"
+  jq -e . "$tmp/out" >/dev/null || fail "report --format=json is not JSON"
+  head -c -20 "$log" >"$tmp/torn.jsonl"
+  expect 0 "$IODYNO" report "$tmp/torn.jsonl"
+
+  if [ -x "$PTYRUN" ]; then
+    "$PTYRUN" "$IODYNO" replay "$log" <<'END' || fail "replay"
+wait "%util"
+send " "
+run 0.3
+send "<Right>"
+run 0.2
+send "q"
+expect-exit 0 5
+attrs
+END
+  fi
+done
+
+# A log is not overwritten; a file that is not ours neither.
+expect 1 "$IODYNO" record -n 1 -i 0.05 --log="$log"
+one_sentence
+expect 1 "$IODYNO" report "$tmp/nowhere.jsonl"
+one_sentence
+exit 0

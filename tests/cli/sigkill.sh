@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# However a run ends, the settings that it changed are put back and the terminal
+# is sane: a real loop device, real signals.
+. "${srcdir:-.}/cli/lib.sh"
+need_root
+need_ptyrun
+need_command run
+make_loop 256M
+
+scheduler=$(setting "$loop" scheduler)
+ahead=$(setting "$loop" read_ahead_kb)
+other=$(other_scheduler "$loop") || skip "the kernel offers one scheduler only"
+
+is() { [ "$(setting "$loop" "$1")" = "$2" ]; }
+
+# ending NAME SCRIPT...: a run with two turns ends so.
+ending() {
+  name=$1
+  shift
+  {
+    echo 'wait "%util"'
+    echo 'run 2'
+    printf '%s\n' "$@"
+  } >"$tmp/script"
+  # In the middle of it both are turned.
+  (within 8 is read_ahead_kb 4096 && is scheduler "$other" && : >"$tmp/turned") &
+  watcher=$!
+  rm -f "$tmp/turned"
+  "$PTYRUN" "$IODYNO" run --screen --name=x --filename="/dev/$loop" \
+    --rw=randread --bs=4k --direct=1 --runtime=30 --time_based -i 0.2 \
+    "--at=0.5s:$loop.scheduler=$other" "--at=1s:$loop.read_ahead_kb=4096" \
+    <"$tmp/script" || fail "$name"
+  wait "$watcher"
+  [ -e "$tmp/turned" ] || fail "$name: the settings were never turned"
+  within 5 is scheduler "$scheduler" || fail "$name: the scheduler was not put back"
+  within 5 is read_ahead_kb "$ahead" || fail "$name: readahead was not put back"
+}
+
+ending q 'send "q"' 'expect-exit 0 10' attrs
+ending SIGINT 'kill INT' 'expect-exit 130 10' attrs
+ending SIGTERM 'kill TERM' 'expect-exit 143 10' attrs
+ending SIGHUP 'kill HUP' 'expect-exit 129 10' attrs
+ending SIGKILL 'kill KILL' 'expect-exit 137 10' 'run 1' attrs
+ending SIGSEGV 'kill SEGV' 'expect-exit 139 10' 'run 1' attrs
+
+# What somebody else turned meanwhile stays as he left it.
+(within 8 is read_ahead_kb 4096 && echo 512 >"/sys/block/$loop/queue/read_ahead_kb") &
+"$IODYNO" run --headless --name=x --filename="/dev/$loop" --rw=randread --bs=4k \
+  --direct=1 --runtime=3 --time_based -i 0.2 "--at=0.5s:$loop.read_ahead_kb=4096" \
+  --log="$tmp/foreign.jsonl" >"$tmp/out" 2>&1 </dev/null
+wait $!
+is read_ahead_kb 512 || fail "a foreign change was overwritten"
+grep -q '"by":"foreign"' "$tmp/foreign.jsonl" || fail "the foreign change is not in the log"
+exit 0

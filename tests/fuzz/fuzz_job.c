@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job options from lines of NAME=VALUE: whatever they say, the job can be
+ * checked, copied, written to the log's header and freed.
+ */
+#include "fuzz.h"
+
+#include "base/fail.h"
+#include "model/job.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = as_string(data, size), *save = NULL;
+	struct job job, copy;
+	struct json *j;
+
+	job_init(&job);
+	for (char *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *value = strchr(line, '=');
+
+		if (value)
+			*value++ = '\0';
+		if (job_set(&job, line, value))
+			must_hold(*fail_sentence());
+	}
+	if (job_check(&job))
+		must_hold(*fail_sentence());
+	must_hold(job.rwmixread <= 100 && job.numjobs >= 1);
+	job_copy(&copy, &job);
+	j = job_json(&copy);
+	must_hold(json_text(j, NULL));
+	json_free(j);
+	job_free(&copy);
+	job_free(&job);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * JSON: what parses prints, and what was printed parses to the same text.
+ */
+#include "fuzz.h"
+
+#include "base/json.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct json *first, *second;
+	const char *text;
+	char *once;
+	size_t len;
+
+	if (json_parse((const char *)data, size, &first))
+		return 0;
+	text = json_text(first, &len);
+	once = as_string((const uint8_t *)text, len);
+	if (!json_parse(once, len, &second)) {
+		must_hold(!strcmp(json_text(second, NULL), once));
+		json_free(second);
+	}
+	json_number(first);
+	json_get_string(first, "type");
+	for (size_t i = 0; i < json_length(first); i++)
+		json_number(json_at(first, i));
+	json_free(first);
+	free(once);
+	return 0;
+}

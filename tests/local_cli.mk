@@ -1,0 +1,50 @@
+# Tests of the whole program: plain shell, and on a pseudo-terminal by ptyrun.
+if HAVE_VTERM
+check_PROGRAMS += ptyrun
+ptyrun_SOURCES = ptyrun.c pty.c pty.h
+ptyrun_LDADD = $(LDADD) $(VTERM_LIBS)
+endif
+
+cli_tests = \
+	cli/demo.sh \
+	cli/guard.sh \
+	cli/knob.sh \
+	cli/man-examples.sh \
+	cli/monitor.sh \
+	cli/ptyrun.sh \
+	cli/record.sh \
+	cli/run.sh \
+	cli/sigkill.sh \
+	cli/stall.sh \
+	cli/usage.sh
+dist_check_SCRIPTS += $(cli_tests)
+TESTS += $(cli_tests)
+EXTRA_DIST += cli/lib.sh
+
+# Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
+EXTRA_DIST += \
+	bench/iostat-agreement.sh \
+	bench/record-cost.sh \
+	fuzz/fuzz.h \
+	fuzz/fuzz_histogram.c \
+	fuzz/fuzz_job.c \
+	fuzz/fuzz_json.c \
+	fuzz/fuzz_units.c \
+	fuzz/run.sh
+
+FUZZ_SECONDS = 600
+fuzz:
+	$(srcdir)/fuzz/run.sh fuzz-build $(FUZZ_SECONDS)
+
+bench:
+	@for bench in $(srcdir)/bench/*.sh; do \
+	  echo "== $$bench"; \
+	  srcdir=$(srcdir) IODYNO=$(abs_top_builddir)/src/iodyno $$bench; \
+	  status=$$?; \
+	  test $$status = 0 || test $$status = 77 || exit $$status; \
+	done
+
+clean-local:
+	rm -rf fuzz-build
+
+.PHONY: fuzz bench
