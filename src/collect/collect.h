@@ -14,16 +14,49 @@
 
 struct collect;
 
+/*
+ * Devices. By default a device has a row once it did any I/O, as iostat does
+ * it, and keeps it as long as it exists. Where devices are named, only those,
+ * what is built on them (partitions, holders, paths of an NVMe head) and what
+ * they are built on (members) have rows; the named ones even when unused. A
+ * name is the kernel's ("vda", "cciss/c0d0"), with or without "/dev/", or on
+ * the live machine any path of a block device node.
+ *
+ * Each device is shown once, under one parent:
+ *  - a partition under its disk, an NVMe path under its head;
+ *  - a stacked device (dm, md, ...) with one member under that member;
+ *  - a device whose single holder has several members (RAID, multipath) under
+ *    that holder;
+ *  - any other at the top, loop devices too: their member is the device that
+ *    holds the file behind them, as far as mountinfo tells.
+ * A parent without a row is passed over in favour of its own parent.
+ *
+ * Each I/O counts once in totals: counted are whole devices without members
+ * that are no loop, zram, ram or rom. Of an NVMe head with paths the head
+ * counts if it does statistics, else its paths. Where nothing with a row
+ * would count (a container that sees only a dm), those with no row below them
+ * do.
+ *
+ * The counters of a row are what the kernel prints; wraps and resets are for
+ * the model to undo. stall_ns grows by the time between two samples while
+ * something is queued and nothing has completed between them.
+ *
+ * Processes. The unit is the thread (see task.h); a process row is the sum
+ * over its threads. What a thread did between the last sample and its end is
+ * lost.
+ */
 struct collect_options {
-	bool no_tasks; /* leave processes out */
-	char **device; /* only these devices (and what hangs on them) */
+	bool no_tasks;    /* leave processes out */
+	char **device;    /* only these devices (and what hangs on them) */
 	size_t n_devices; /* 0: all that were ever used */
 	bool all_devices; /* also those that never did an I/O */
 };
 
 /*
  * Open the collectors on a root, which must outlive them. 0, or -errno with a
- * sentence; a named device that does not exist is -ENODEV. Sources that the
+ * sentence; a named device that does not exist is -ENODEV. options may be NULL
+ * and need not live on. The soft limit on descriptors is raised to the hard
+ * one, and at most half of that many files are kept open. Sources that the
  * kernel lacks (PSI, /proc/PID/io, inflight, ...) are no error: their rows or
  * values are absent.
  */
@@ -38,14 +71,18 @@ void collect_close(struct collect *c);
  */
 void collect_sample(struct collect *c, struct sample *s);
 
-/* CPU time of this thread and of the process's exited helpers, frame_ns and
- * late become the one row of SCHEMA_SELF. */
+/* CPU time of the calling thread, frame_ns and late become the one row of
+ * SCHEMA_SELF. */
 void collect_self(struct sample *s, uint64_t frame_ns, uint64_t late);
 
 /* What the log's header says of the host. Never fails. */
 void collect_host(const struct root *root, struct host_info *out);
 
-/* What the log's header says of one device; false when there is none. */
+/*
+ * What the log's header says of one device; false when there is none. model of
+ * a dm device is its name, of an md device its level, of a loop device its
+ * file; serial of a dm device is its UUID.
+ */
 bool collect_device_info(const struct root *root, const char *device,
 			 struct device_info *out);
 

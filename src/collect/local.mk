@@ -1,1 +1,23 @@
 # Kernel statistics become a sample.
+core_sources += \
+	collect/collect.c collect/collect.h \
+	collect/collect_cpu.c \
+	collect/collect_diskstats.c \
+	collect/collect_host.c \
+	collect/collect_memory.c \
+	collect/collect_pressure.c \
+	collect/collect_self.c \
+	collect/collect_tasks.c \
+	collect/collector.h \
+	collect/device.h \
+	collect/device_header.c \
+	collect/device_info.c \
+	collect/device_loop.c \
+	collect/device_select.c \
+	collect/device_set.c \
+	collect/device_tree.c \
+	collect/diskstats.c collect/diskstats.h \
+	collect/kept.c collect/kept.h \
+	collect/task.h \
+	collect/task_stat.c \
+	collect/task_threads.c

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Collect: the table of collectors.
+ */
+#include "collect/collect.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "collect/collector.h"
+
+/* Devices first: their read is what the sample's time stands for. */
+static const struct collector *const collectors[] = {
+	&collector_diskstats, &collector_cpu,   &collector_memory,
+	&collector_pressure,  &collector_tasks,
+};
+
+#define N_COLLECTORS ARRAY_SIZE(collectors)
+
+/* clang-format off */
+static const char *const lack_sentence[LACK_COUNT] = {
+	[LACK_DISKSTATS] =
+		"no /proc/diskstats: this kernel tells nothing of its block devices",
+	[LACK_SYSFS] =
+		"no /sys/block: what is built on what and what a driver holds is unknown; mount sysfs",
+	[LACK_PSI] =
+		"no PSI: boot with psi=1 to see the pressure on CPU, memory and I/O",
+	[LACK_TASK_IO] =
+		"no /proc/PID/io: this kernel was built without TASK_IO_ACCOUNTING, so processes show no I/O",
+	[LACK_TASK_IO_RIGHTS] =
+		"/proc/PID/io of other users cannot be read: run as root to see the I/O of all processes",
+	[LACK_TASK_DELAY] =
+		"no I/O delay of processes: turn it on with sysctl kernel.task_delayacct=1 (counts for processes started after that)",
+	[LACK_SCHEDSTAT] =
+		"no /proc/PID/schedstat: CPU time of processes comes in steps of 10 ms, and reading it costs more",
+	[LACK_VMSTAT] =
+		"no /proc/vmstat: rates of writeback and paging are unknown",
+};
+/* clang-format on */
+
+struct collect {
+	struct collector_env env;
+	void *state[N_COLLECTORS];
+	bool is_open[N_COLLECTORS];
+};
+
+int collect_open(struct collect **out, const struct root *root,
+		 const struct collect_options *options)
+{
+	static const struct collect_options none;
+	struct collect *c = xcalloc(1, sizeof(*c));
+
+	*out = NULL;
+	kept_init(&c->env.files, root);
+	c->env.options = options ? options : &none;
+	for (size_t i = 0; i < N_COLLECTORS; i++) {
+		int rc;
+
+		if (collectors[i] == &collector_tasks &&
+		    c->env.options->no_tasks)
+			continue;
+		rc = collectors[i]->open(&c->env, &c->state[i]);
+		if (rc < 0) {
+			collect_close(c);
+			return rc;
+		}
+		c->is_open[i] = true;
+	}
+	c->env.options = NULL;
+	*out = c;
+	return 0;
+}
+
+void collect_close(struct collect *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < N_COLLECTORS; i++)
+		if (c->is_open[i])
+			collectors[i]->close(c->state[i]);
+	free(c);
+}
+
+void collect_sample(struct collect *c, struct sample *s)
+{
+	for (size_t i = 0; i < N_COLLECTORS; i++)
+		if (c->is_open[i])
+			collectors[i]->sample(c->state[i], s);
+}
+
+const char *collect_missing(const struct collect *c, size_t i)
+{
+	for (int lack = 0; lack < LACK_COUNT; lack++)
+		if (c->env.lacks[lack] && i-- == 0)
+			return lack_sentence[lack];
+	return NULL;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Block devices: /proc/diskstats, read whole at every tick through one
+ * descriptor, and the little of sysfs that may change.
+ *
+ * What a tick reads besides: diskseq of every disk (of 64 in turn where there
+ * are more), inflight of devices with something in flight, slaves/ and
+ * queue/iostats of a device in turn, queue/iostats of those that just
+ * stopped. All else of sysfs is read when a device is first seen.
+ */
+#include "collect/collector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "collect/device.h"
+#include "collect/diskstats.h"
+
+#define IDENTITY_CHECKS 64 /* per tick */
+#define STATS_CHECKS    16
+#define REFRESH_TICKS   4
+
+struct diskstats {
+	struct collector_env *env;
+	struct kept_text file;
+	struct device_set set;
+	struct device **spare; /* the order of the tick in the making */
+	size_t spare_cap;
+	struct diskstats_line *line; /* of set.device[] */
+	size_t line_cap;
+	uint64_t tick;
+	size_t identity_at, refresh_at; /* whose turn it is */
+	unsigned stats_checks;
+	bool tree_changed, rows_changed;
+};
+
+/* It was pulled out and another of its name put in, or it was just found. */
+static void meet(struct diskstats *c, struct device *d,
+		 const struct diskstats_line *line)
+{
+	d->major = line->major;
+	d->minor = line->minor;
+	device_facts(&c->set, d);
+	d->used = d->shown = d->active = false;
+	d->sampled_ns = d->stall_ns = 0;
+	d->completed = diskstats_completed(line);
+	c->tree_changed = true;
+}
+
+/* Whether another device now bears the name. */
+static bool was_replaced(struct diskstats *c, struct device *d, size_t at,
+			 const struct diskstats_line *line)
+{
+	if (d->major != line->major || d->minor != line->minor)
+		return true;
+	/* Of those without a row it does not matter yet. */
+	if (!d->has_diskseq || (d->used && !d->shown))
+		return false;
+	if (!d->used && !diskstats_used(line))
+		return false;
+	/* Counters that fell ask for a look out of turn. */
+	if ((at < c->identity_at || at >= c->identity_at + IDENTITY_CHECKS) &&
+	    diskstats_completed(line) >= d->completed)
+		return false;
+	return device_generation(&c->set, d) != d->generation;
+}
+
+static struct device *place(struct diskstats *c, size_t at,
+			    const struct diskstats_line *line)
+{
+	struct device *d = at < c->set.n ? c->set.device[at] : NULL;
+	size_t n = line->name_length;
+
+	if (!d || memcmp(d->name, line->name, n) != 0 || d->name[n])
+		d = device_find(&c->set, line->name, n);
+	if (!d) {
+		d = device_new(&c->set, line->name, n);
+		meet(c, d, line);
+	} else if (d->seen != c->tick && was_replaced(c, d, at, line)) {
+		meet(c, d, line);
+	}
+	return d;
+}
+
+/* Take over the new order; what was not seen is gone. */
+static void reorder(struct diskstats *c, size_t n)
+{
+	struct device_set *set = &c->set;
+	struct device **old = set->device;
+	size_t cap = set->cap, n_old = set->n;
+
+	set->device = c->spare;
+	set->cap = c->spare_cap;
+	set->n = n;
+	c->spare = old;
+	c->spare_cap = cap;
+	for (size_t i = 0; i < n_old; i++) {
+		if (old[i]->seen == c->tick)
+			continue;
+		device_drop(set, old[i]);
+		c->tree_changed = true;
+	}
+}
+
+/* Read the statistics and bring the set of devices up to date. */
+static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
+{
+	struct diskstats_line line;
+	uint64_t before = clock_mono_ns();
+	ssize_t length = kept_text_read(&c->env->files, &c->file);
+	const char *p = c->file.buf;
+	size_t n = 0;
+
+	/* The middle of the read, however long it takes. */
+	*mono_ns = before + (clock_mono_ns() - before) / 2;
+	*wall_ns = clock_wall_ns();
+	c->env->lacks[LACK_DISKSTATS] = length < 0;
+	c->tick++;
+	while (length > 0 && diskstats_next(&p, c->file.buf + length, &line)) {
+		struct device *d = place(c, n, &line);
+
+		/* A name that stands there twice is junk. */
+		if (d->seen == c->tick)
+			continue;
+		d->seen = c->tick;
+		c->spare = xgrow(c->spare, &c->spare_cap, n + 1,
+				 sizeof(*c->spare));
+		c->line = xgrow(c->line, &c->line_cap, n + 1, sizeof(*c->line));
+		c->spare[n] = d;
+		c->line[n++] = line;
+	}
+	reorder(c, n);
+	c->identity_at += IDENTITY_CHECKS;
+	if (c->identity_at >= c->set.n)
+		c->identity_at = 0;
+}
+
+static int diskstats_open(struct collector_env *env, void **state)
+{
+	struct diskstats *c = xcalloc(1, sizeof(*c));
+	uint64_t mono_ns, wall_ns;
+
+	*state = c;
+	c->env = env;
+	c->file = (struct kept_text){ .path = "proc/diskstats",
+				      .file = KEPT_NONE };
+	c->set.files = &env->files;
+	c->set.all = env->options->all_devices;
+	env->lacks[LACK_SYSFS] = !root_exists(env->files.root, "sys/block");
+	scan(c, &mono_ns, &wall_ns);
+	return device_select(&c->set, env->options->device,
+			     env->options->n_devices);
+}
+
+/* Whether a device is to have a row. */
+static bool wanted(const struct device_set *set, const struct device *d)
+{
+	if (set->n_names > 0 && !d->above && !d->below)
+		return false;
+	return d->used || d->named || set->all;
+}
+
+static void update_tree(struct diskstats *c)
+{
+	struct device_set *set = &c->set;
+
+	if (c->tree_changed) {
+		device_tree_build(set);
+		device_mark(set);
+		c->rows_changed = true;
+	}
+	for (size_t i = 0; i < set->n; i++) {
+		struct device *d = set->device[i];
+
+		if (!d->used && diskstats_used(&c->line[i])) {
+			d->used = true;
+			c->rows_changed = true;
+		}
+		if (!d->shown && wanted(set, d))
+			d->shown = c->rows_changed = true;
+	}
+	if (c->rows_changed)
+		device_tree_show(set);
+	c->tree_changed = c->rows_changed = false;
+}
+
+/* What may change of the devices that are shown: one in 64 of them in turn. */
+static void refresh_some(struct diskstats *c)
+{
+	size_t turns = c->set.n / 64 + (c->tick % REFRESH_TICKS == 0);
+
+	for (size_t step = 0; step < c->set.n && turns > 0; step++) {
+		struct device *d;
+
+		c->refresh_at = (c->refresh_at + 1) % c->set.n;
+		d = c->set.device[c->refresh_at];
+		if (!d->shown || device_is(d, "part"))
+			continue;
+		c->tree_changed |= device_refresh(&c->set, d);
+		turns--;
+	}
+}
+
+/* In the driver: "reads writes". Nothing queued is nothing in the driver. */
+static void read_inflight(struct diskstats *c, struct device *d,
+			  struct device_raw *raw)
+{
+	char path[sizeof(d->dir) + 16], buf[64], *end;
+
+	raw->in_flight_read = raw->in_flight_write = d->has_inflight ? 0 : -1;
+	if (!d->has_inflight || raw->queue_depth == 0)
+		return;
+	raw->in_flight_read = raw->in_flight_write = -1;
+	if (kept_again(&d->inflight_file, buf, sizeof(buf)) <= 0) {
+		text_copy(path, sizeof(path), d->dir);
+		strcat(path, "/inflight");
+		if (kept_first(&c->env->files, &d->inflight_file, path, buf,
+			       sizeof(buf)) <= 0)
+			return;
+	}
+	raw->in_flight_read = strtol(buf, &end, 10);
+	raw->in_flight_write = strtol(end, NULL, 10);
+}
+
+/* How long nothing has completed although something was in flight. */
+static void follow(struct diskstats *c, struct device *d, uint64_t completed,
+		   uint64_t depth, uint64_t now_ns)
+{
+	bool moved = completed != d->completed;
+
+	if (d->active && !moved && c->stats_checks > 0) {
+		c->stats_checks--;
+		device_read_stats_off(&c->set, d);
+	} else if (moved) {
+		d->stats_off = false;
+	}
+	if (moved || depth == 0 || d->stats_off || !d->sampled_ns)
+		d->stall_ns = 0;
+	else
+		d->stall_ns += now_ns - d->sampled_ns;
+	d->active = moved;
+	d->completed = completed;
+	d->sampled_ns = now_ns;
+}
+
+static void add_row(struct diskstats *c, size_t i, struct sample *s)
+{
+	struct device *d = c->set.device[i];
+	const struct device *whole =
+		device_is(d, "part") && d->owner ? d->owner : d;
+	struct device_raw *raw = sample_add(s, SCHEMA_DEVICE);
+
+	diskstats_fill(&c->line[i], raw);
+	follow(c, d, diskstats_completed(&c->line[i]), raw->queue_depth,
+	       s->mono_ns);
+	memcpy(raw->key.id, d->name, sizeof(raw->key.id));
+	raw->key.generation = whole->generation;
+	raw->stats_off = whole->stats_off;
+	read_inflight(c, d, raw);
+	raw->stall_ns = d->stall_ns;
+	memcpy(raw->kind, d->kind, sizeof(raw->kind));
+	memcpy(raw->parent, d->parent, sizeof(raw->parent));
+	memcpy(raw->members, d->members, sizeof(raw->members));
+	raw->counted = d->counted;
+	raw->read_ahead_kb = -1;
+}
+
+static void diskstats_sample(void *state, struct sample *s)
+{
+	struct diskstats *c = state;
+
+	scan(c, &s->mono_ns, &s->wall_ns);
+	if (c->set.n == 0)
+		return;
+	refresh_some(c);
+	update_tree(c);
+	c->stats_checks = STATS_CHECKS;
+	for (size_t i = 0; i < c->set.n; i++)
+		if (c->set.device[i]->shown)
+			add_row(c, i, s);
+}
+
+static void diskstats_close(void *state)
+{
+	struct diskstats *c = state;
+
+	kept_text_close(&c->env->files, &c->file);
+	device_set_free(&c->set);
+	free(c->spare);
+	free(c->line);
+	free(c);
+}
+
+const struct collector collector_diskstats = {
+	.name = "diskstats",
+	.open = diskstats_open,
+	.sample = diskstats_sample,
+	.close = diskstats_close,
+};

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Processes: a list of /proc at every tick, merged with those known.
+ *
+ * A process that was not there before counts from zero (schema_task is
+ * born_zero). What a process did between the last look and its end is lost, as
+ * is one that came and went between two ticks.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "collect/task.h"
+
+#define DELAY_CHECK_NS (10 * NS_PER_S)
+
+struct tasks {
+	struct task_env e;
+	struct process **process; /* by pid */
+	size_t n, cap;
+	struct process **spare;
+	size_t spare_cap;
+	pid_t *pid; /* the present list */
+	size_t n_pids, cap_pids;
+	DIR *proc;      /* kept open, on a real procfs */
+	uint64_t forks; /* when the list was made */
+	uint64_t delay_checked_ns;
+};
+
+static void check_delay(struct tasks *c, uint64_t now_ns)
+{
+	const struct root *root = c->e.env->files.root;
+	long long value = 0;
+
+	if (c->delay_checked_ns &&
+	    now_ns - c->delay_checked_ns < DELAY_CHECK_NS)
+		return;
+	c->delay_checked_ns = now_ns;
+	c->e.delay = root_read_number(root, "proc/sys/kernel/task_delayacct",
+				      &value) &&
+		     value == 1;
+	c->e.env->lacks[LACK_TASK_DELAY] = !c->e.delay;
+}
+
+static int tasks_open(struct collector_env *env, void **state)
+{
+	struct tasks *c = xcalloc(1, sizeof(*c));
+
+	c->e.env = env;
+	c->e.tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
+	check_delay(c, clock_mono_ns());
+	*state = c;
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * As long as nobody forks, the list can only become shorter; whoever is gone
+ * shows by his own files.
+ */
+static bool list_is_good(struct tasks *c)
+{
+	uint64_t forks = c->e.env->forks;
+	bool good = c->e.env->files.live_proc && forks && c->n > 0 &&
+		    forks == c->forks;
+
+	c->forks = forks;
+	if (!good)
+		return false;
+	for (size_t i = 0; i < c->n; i++)
+		c->pid[i] = c->process[i]->pid;
+	c->n_pids = c->n;
+	return true;
+}
+
+/* All pids, ascending; procfs lists them so, other directories may not. */
+static void list_pids(struct tasks *c)
+{
+	const struct kept_files *files = &c->e.env->files;
+	struct dirent *entry;
+	bool sorted = true;
+
+	if (list_is_good(c))
+		return;
+	c->n_pids = 0;
+	if (c->proc)
+		rewinddir(c->proc);
+	else
+		c->proc = root_open_dir(files->root, "proc");
+	while (c->proc && (entry = readdir(c->proc))) {
+		pid_t pid;
+
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		pid = (pid_t)atoi(entry->d_name);
+		if (pid <= 0)
+			continue;
+		c->pid = xgrow(c->pid, &c->cap_pids, c->n_pids + 1,
+			       sizeof(*c->pid));
+		if (c->n_pids > 0 && pid <= c->pid[c->n_pids - 1])
+			sorted = false;
+		c->pid[c->n_pids++] = pid;
+	}
+	if (!sorted)
+		qsort(c->pid, c->n_pids, sizeof(*c->pid), by_number);
+	if (c->proc && !files->live_proc) {
+		closedir(c->proc);
+		c->proc = NULL;
+	}
+}
+
+/* Probe once, at the first process that can tell. */
+static void probe(struct tasks *c)
+{
+	const struct root *root = c->e.env->files.root;
+	char path[64];
+
+	if (c->n_pids == 0 || c->n > 0)
+		return;
+	snprintf(path, sizeof(path), "proc/%d/schedstat", c->pid[0]);
+	c->e.has_schedstat = root_exists(root, path);
+	c->e.env->lacks[LACK_SCHEDSTAT] = !c->e.has_schedstat;
+	snprintf(path, sizeof(path), "proc/%d/io", c->pid[0]);
+	c->e.env->lacks[LACK_TASK_IO] = !root_exists(root, path);
+}
+
+static void add_row(const struct tasks *c, const struct process *p,
+		    struct sample *s)
+{
+	struct task_raw *raw = sample_add(s, SCHEMA_TASK);
+
+	memcpy(raw->key.id, p->id, sizeof(p->id));
+	raw->key.generation = p->start;
+	memcpy(raw->comm, p->comm, sizeof(raw->comm));
+	raw->kernel = p->kernel;
+	raw->has_io = p->has_io;
+	raw->has_delay = c->e.delay && p->may_delay;
+	raw->threads = p->threads;
+	raw->uid = p->uid;
+	raw->cpu_ns = p->sum.cpu_ns;
+	raw->read_bytes = p->sum.read_bytes;
+	raw->write_bytes = p->sum.write_bytes;
+	raw->delay_ns = p->sum.delay_ticks * c->e.tick_ns;
+	/* One thread that waits for I/O makes the process wait for it. */
+	raw->state = p->thread[0].state;
+	for (size_t i = 1; i < p->n_threads; i++) {
+		char state = p->thread[i].state;
+
+		if (state == 'D' || (state == 'R' && raw->state != 'D'))
+			raw->state = state;
+	}
+}
+
+/* The process of a pid, known or new; NULL when it has gone meanwhile. */
+static struct process *look(struct tasks *c, pid_t pid, struct process *known)
+{
+	if (known) {
+		if (process_update(&c->e, known))
+			return known;
+		process_free(&c->e, known);
+	}
+	return process_new(&c->e, pid);
+}
+
+static void tasks_sample(void *state, struct sample *s)
+{
+	struct tasks *c = state;
+	struct process **old = c->process;
+	size_t at = 0, n = 0, cap = c->cap;
+
+	check_delay(c, s->mono_ns);
+	list_pids(c);
+	probe(c);
+	c->spare = xgrow(c->spare, &c->spare_cap, c->n_pids + 1,
+			 sizeof(*c->spare));
+	for (size_t i = 0; i < c->n_pids; i++) {
+		struct process *p = NULL;
+
+		while (at < c->n && old[at]->pid < c->pid[i])
+			process_free(&c->e, old[at++]);
+		if (at < c->n && old[at]->pid == c->pid[i])
+			p = old[at++];
+		p = look(c, c->pid[i], p);
+		if (!p)
+			continue;
+		c->spare[n++] = p;
+		add_row(c, p, s);
+	}
+	while (at < c->n)
+		process_free(&c->e, old[at++]);
+	c->process = c->spare;
+	c->cap = c->spare_cap;
+	c->spare = old;
+	c->spare_cap = cap;
+	c->n = n;
+}
+
+static void tasks_close(void *state)
+{
+	struct tasks *c = state;
+
+	for (size_t i = 0; i < c->n; i++)
+		process_free(&c->e, c->process[i]);
+	if (c->proc)
+		closedir(c->proc);
+	free(c->process);
+	free(c->spare);
+	free(c->pid);
+	free(c);
+}
+
+const struct collector collector_tasks = {
+	.name = "tasks",
+	.open = tasks_open,
+	.sample = tasks_sample,
+	.close = tasks_close,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Collector: one kernel source, one parser, one row of the table in collect.c.
+ */
+#ifndef COLLECT_COLLECTOR_H
+#define COLLECT_COLLECTOR_H
+
+#include <stdbool.h>
+
+#include "collect/collect.h"
+#include "collect/kept.h"
+
+/* What the kernel or our rights withhold; a sentence each in collect.c. */
+enum collect_lack {
+	LACK_DISKSTATS,
+	LACK_SYSFS,
+	LACK_PSI,
+	LACK_TASK_IO,        /* the kernel has no /proc/PID/io */
+	LACK_TASK_IO_RIGHTS, /* it has, but not for us */
+	LACK_TASK_DELAY,
+	LACK_SCHEDSTAT,
+	LACK_VMSTAT,
+	LACK_COUNT
+};
+
+/* What the collectors share. */
+struct collector_env {
+	struct kept_files files;
+	const struct collect_options *options; /* only during open() */
+	bool lacks[LACK_COUNT];
+	/* Processes and threads made since boot, as /proc/stat tells; 0 when
+	 * it does not. Sampled before the tasks are. */
+	uint64_t forks;
+};
+
+/*
+ * open() makes the state (0, or -errno with a sentence), sample() adds its
+ * rows, close() frees the state.
+ */
+struct collector {
+	const char *name;
+	int (*open)(struct collector_env *env, void **state);
+	void (*sample)(void *state, struct sample *s);
+	void (*close)(void *state);
+};
+
+/* diskstats also stamps the sample's times, next to its read. */
+extern const struct collector collector_diskstats, collector_cpu,
+	collector_memory, collector_pressure, collector_tasks;
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Device: what is remembered of a block device between two ticks.
+ */
+#ifndef COLLECT_DEVICE_H
+#define COLLECT_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/root.h"
+#include "collect/kept.h"
+#include "model/schema_device.h"
+
+#define DEVICE_BUCKETS 1024
+
+struct device_name {
+	char text[ROW_ID_MAX];
+};
+
+/* The file system that holds the file behind a loop device. */
+struct device_backing {
+	unsigned major, minor; /* 0:0 unknown */
+	char name[ROW_ID_MAX]; /* its source in mountinfo; "" unknown */
+};
+
+struct device {
+	char name[ROW_ID_MAX]; /* the kernel's: "cciss/c0d0" */
+	unsigned major, minor;
+	/* diskseq; where there is none, the device number. A partition has
+	 * that of its disk. */
+	uint64_t generation;
+
+	/* Facts of sysfs: read when it is first seen or was replaced. */
+	char dir[2 * ROW_ID_MAX + 16]; /* "sys/block/sda/sda1"; "" if none */
+	char kind[12];
+	char disk[ROW_ID_MAX]; /* of a partition; the head of an nvme-path */
+	struct device_name *member; /* from slaves/, sorted */
+	size_t n_members;
+	struct device_backing backing;
+	bool has_diskseq, has_inflight;
+	bool stats_off;
+	struct kept diskseq_file, inflight_file, iostats_file;
+
+	/* The last tick. */
+	uint64_t seen; /* its number */
+	uint64_t completed, sampled_ns, stall_ns;
+	bool active; /* something completed in the last interval */
+
+	/* Choice and place, see device_tree.c. */
+	bool used;         /* ever did anything */
+	bool shown;        /* has a row, and keeps it */
+	bool named;        /* the operator named it */
+	bool above, below; /* it hangs on a named one; a named one on it */
+	bool counted;
+	struct device *owner;  /* of disk above */
+	struct device *holder; /* one that is built on this */
+	unsigned n_holders;
+	unsigned n_paths; /* of an NVMe head */
+	struct device *tree_parent;
+	char parent[32];
+	char members[96];
+
+	struct device *next; /* of the same hash */
+};
+
+/* All devices, in the order of /proc/diskstats. */
+struct device_set {
+	struct kept_files *files;
+	struct device **device;
+	size_t n, cap;
+	struct device *bucket[DEVICE_BUCKETS];
+	/* The operator's choice: none means all. */
+	struct device_name *name;
+	size_t n_names;
+	bool all; /* unused ones too */
+};
+
+/* device_set.c */
+struct device *device_find(const struct device_set *set, const char *name,
+			   size_t length);
+struct device *device_find_number(const struct device_set *set, unsigned major,
+				  unsigned minor);
+/* A new device; it is in the table of names, but has no place in order. */
+struct device *device_new(struct device_set *set, const char *name,
+			  size_t length);
+/* Take it out of the table of names and free it. */
+void device_drop(struct device_set *set, struct device *d);
+void device_set_free(struct device_set *set);
+bool device_is(const struct device *d, const char *kind);
+
+/* device_info.c: read all facts anew; the generation too. */
+void device_facts(const struct device_set *set, struct device *d);
+/* Read members and stats_off anew; true when a member came or went. */
+bool device_refresh(const struct device_set *set, struct device *d);
+/* Read queue/iostats anew. */
+void device_read_stats_off(const struct device_set *set, struct device *d);
+/* Read the generation; the same as before where it is not told. */
+uint64_t device_generation(const struct device_set *set, struct device *d);
+/* sysfs writes '!' where the name has '/'; the other way with to_sysfs. */
+void device_name_swap(char *name, bool to_sysfs);
+/* "nvme1c0n2" is a path of the head "nvme1n2"; false for any other name. */
+bool device_nvme_head(const char *name, char *head, size_t size);
+
+/* device_loop.c: where the file behind a loop device lies. */
+void device_loop_backing(const struct root *root, const char *dir,
+			 struct device_backing *out);
+
+/* Append a name to a blank-separated list, if it fits whole. */
+void device_append(char *list, size_t size, const char *name);
+
+/* device_tree.c: who hangs on whom, after devices or members changed. */
+void device_tree_build(struct device_set *set);
+/* Parent and counted among the devices that are shown. */
+void device_tree_show(struct device_set *set);
+
+/* device_select.c: the names of the options become kernel names. */
+int device_select(struct device_set *set, char **names, size_t n) must_check;
+/* Mark the named devices, and what hangs on them and they on. */
+void device_mark(struct device_set *set);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Device header: what the header of a log says of a device.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "collect/collect.h"
+#include "collect/device.h"
+#include "collect/diskstats.h"
+
+/* The first of some files of a device that says anything. */
+static void first_text(const struct root *root, const struct device *d,
+		       const char *const *files, size_t n, char *out,
+		       size_t size)
+{
+	char path[512], buf[256];
+
+	out[0] = '\0';
+	for (size_t i = 0; i < n && !out[0]; i++) {
+		snprintf(path, sizeof(path), "%s/%s", d->dir, files[i]);
+		if (root_read_line(root, path, buf, sizeof(buf)) > 0)
+			text_copy(out, size, buf);
+	}
+	text_clean(out);
+}
+
+/* SCSI page 0x80: four bytes of header, the last is the length; then text. */
+static void vpd_serial(const struct root *root, const struct device *d,
+		       char *out, size_t size)
+{
+	char path[512], buf[256];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%s/device/vpd_pg80", d->dir);
+	n = root_read(root, path, buf, sizeof(buf));
+	if (n <= 4)
+		return;
+	text_copy(out, size, text_trim(buf + 4));
+	text_clean(out);
+}
+
+static uint64_t read_number(const struct root *root, const struct device *d,
+			    const char *file, uint64_t otherwise)
+{
+	char path[512];
+	long long value;
+
+	snprintf(path, sizeof(path), "%s/%s", d->dir, file);
+	if (!root_read_number(root, path, &value) || value < 0)
+		return otherwise;
+	return (uint64_t)value;
+}
+
+/* Whether another device is what this loop device or NVMe head is built on. */
+static bool is_member(const struct device *d, const struct diskstats_line *line,
+		      const char *name)
+{
+	char head[ROW_ID_MAX];
+
+	if (device_is(d, "loop"))
+		return ((d->backing.major || d->backing.minor) &&
+			d->backing.major == line->major &&
+			d->backing.minor == line->minor) ||
+		       !strcmp(d->backing.name, name);
+	return device_nvme_head(name, head, sizeof(head)) &&
+	       !strcmp(head, d->name);
+}
+
+/* Members that slaves/ does not tell; whether diskstats knows the device. */
+static bool look_around(struct kept_files *files, const struct device *d,
+			char *members, size_t size)
+{
+	struct kept_text text = { .path = "proc/diskstats", .file = KEPT_NONE };
+	ssize_t n = kept_text_read(files, &text);
+	struct diskstats_line line;
+	const char *p = text.buf;
+	bool known = false;
+
+	while (n > 0 && diskstats_next(&p, text.buf + n, &line)) {
+		char name[ROW_ID_MAX];
+
+		memcpy(name, line.name, line.name_length);
+		name[line.name_length] = '\0';
+		if (!strcmp(name, d->name))
+			known = true;
+		else if (is_member(d, &line, name))
+			device_append(members, size, name);
+	}
+	kept_text_close(files, &text);
+	return known;
+}
+
+static void describe(const struct root *root, const struct device *d,
+		     struct device_info *out)
+{
+	static const char *const model[] = { "device/model", "dm/name",
+					     "md/level", "loop/backing_file",
+					     "device/name" };
+	static const char *const serial[] = { "device/serial", "serial",
+					      "device/cid", "dm/uuid" };
+	bool part = device_is(d, "part");
+	char disk[ROW_ID_MAX];
+	struct device whole = *d;
+
+	out->size_bytes = read_number(root, d, "size", 0) * 512;
+	if (part) {
+		text_copy(disk, sizeof(disk), d->disk);
+		device_name_swap(disk, true);
+		snprintf(whole.dir, sizeof(whole.dir), "sys/block/%s", disk);
+	}
+	first_text(root, &whole, model, ARRAY_SIZE(model), out->model,
+		   sizeof(out->model));
+	first_text(root, &whole, serial, ARRAY_SIZE(serial), out->serial,
+		   sizeof(out->serial));
+	if (!out->serial[0])
+		vpd_serial(root, &whole, out->serial, sizeof(out->serial));
+	out->rotational = read_number(root, &whole, "queue/rotational", 0) == 1;
+	out->logical_block_bytes = (unsigned)read_number(
+		root, &whole, "queue/logical_block_size", 512);
+}
+
+bool collect_device_info(const struct root *root, const char *device,
+			 struct device_info *out)
+{
+	struct kept_files files = { .root = root }; /* keeps none */
+	struct device_set set = { .files = &files };
+	struct device d = { .diskseq_file = KEPT_NONE,
+			    .inflight_file = KEPT_NONE,
+			    .iostats_file = KEPT_NONE };
+	bool known;
+
+	memset(out, 0, sizeof(*out));
+	if (!strncmp(device, "/dev/", 5))
+		device += 5;
+	if (!*device || *device == '.' ||
+	    !text_copy(d.name, sizeof(d.name), device))
+		return false;
+	device_name_swap(d.name, false);
+	text_copy(out->id, sizeof(out->id), d.name);
+	text_clean(out->id);
+	device_facts(&set, &d);
+	for (size_t i = 0; i < d.n_members; i++)
+		device_append(out->members, sizeof(out->members),
+			      d.member[i].text);
+	known = d.dir[0];
+	if (!known || device_is(&d, "loop") || !strncmp(d.name, "nvme", 4))
+		known |= look_around(&files, &d, out->members,
+				     sizeof(out->members));
+	if (d.dir[0])
+		describe(root, &d, out);
+	free(d.member);
+	return known;
+}

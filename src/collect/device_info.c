@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Device facts: what sysfs says of a device and does not change while it
+ * lives, or rarely.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "collect/device.h"
+
+/* The path of a file in a device's directory. */
+#define FILE_PATH(buf, d, file) snprintf(buf, sizeof(buf), "%s/" file, (d)->dir)
+#define PATH_SIZE               512
+
+void device_name_swap(char *name, bool to_sysfs)
+{
+	for (; *name; name++)
+		if (*name == (to_sysfs ? '/' : '!'))
+			*name = to_sysfs ? '!' : '/';
+}
+
+/*
+ * A partition is called after its disk: "sda1", or "nvme0n1p2" when the disk's
+ * own name ends with a digit. Cut a name so; false when it is no such name.
+ */
+static bool cut_partition(char *name)
+{
+	size_t n = strlen(name), digits = n;
+
+	while (digits > 0 && isdigit((unsigned char)name[digits - 1]))
+		digits--;
+	if (digits == n || digits == 0)
+		return false;
+	if (digits > 1 && name[digits - 1] == 'p' &&
+	    isdigit((unsigned char)name[digits - 2]))
+		digits--;
+	else if (isdigit((unsigned char)name[digits - 1]))
+		return false;
+	name[digits] = '\0';
+	return true;
+}
+
+/* Find the directory, and the disk if it is a partition. */
+static void find_dir(const struct device_set *set, struct device *d)
+{
+	char name[ROW_ID_MAX], disk[ROW_ID_MAX];
+
+	text_copy(name, sizeof(name), d->name);
+	device_name_swap(name, true);
+	d->disk[0] = '\0';
+	snprintf(d->dir, sizeof(d->dir), "sys/block/%s", name);
+	if (root_exists(set->files->root, d->dir))
+		return;
+	text_copy(disk, sizeof(disk), name);
+	if (!cut_partition(disk)) {
+		d->dir[0] = '\0';
+		return;
+	}
+	snprintf(d->dir, sizeof(d->dir), "sys/block/%s/%s", disk, name);
+	device_name_swap(disk, false);
+	if (!root_exists(set->files->root, d->dir)) {
+		/* Without sysfs the names alone must do. */
+		d->dir[0] = '\0';
+		if (!device_find(set, disk, strlen(disk)))
+			return;
+	}
+	text_copy(d->disk, sizeof(d->disk), disk);
+}
+
+bool device_nvme_head(const char *name, char *head, size_t size)
+{
+	unsigned subsystem, path, space;
+	char end;
+
+	if (sscanf(name, "nvme%uc%un%u%c", &subsystem, &path, &space, &end) !=
+	    3)
+		return false;
+	snprintf(head, size, "nvme%un%u", subsystem, space);
+	return true;
+}
+
+/* By name where the driver gives it, else by the driver's own directory. */
+static const char *find_kind(const struct device_set *set, struct device *d)
+{
+	static const char *const by_name[][2] = {
+		{ "loop", "loop" }, { "zram", "zram" }, { "ram", "ram" },
+		{ "dm-", "dm" },    { "md", "md" },     { "sr", "rom" },
+		{ "scd", "rom" },
+	};
+	static const char *const by_dir[] = { "dm", "md" };
+	const struct root *root = set->files->root;
+	char path[PATH_SIZE];
+
+	if (d->disk[0])
+		return "part";
+	for (size_t i = 0; i < ARRAY_SIZE(by_name); i++) {
+		size_t n = strlen(by_name[i][0]);
+
+		if (!strncmp(d->name, by_name[i][0], n) &&
+		    isdigit((unsigned char)d->name[n]))
+			return by_name[i][1];
+	}
+	if (device_nvme_head(d->name, d->disk, sizeof(d->disk))) {
+		long long hidden;
+
+		FILE_PATH(path, d, "hidden");
+		if (root_read_number(root, path, &hidden) && hidden == 1)
+			return "nvme-path";
+		d->disk[0] = '\0';
+	}
+	for (size_t i = 0; d->dir[0] && i < ARRAY_SIZE(by_dir); i++) {
+		snprintf(path, sizeof(path), "%s/%s", d->dir, by_dir[i]);
+		if (root_exists(root, path))
+			return by_dir[i];
+	}
+	return "disk";
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const struct device_name *)a)->text,
+		      ((const struct device_name *)b)->text);
+}
+
+/* The names in slaves/, sorted; to be freed. */
+static struct device_name *read_members(const struct root *root,
+					const char *dir, size_t *n)
+{
+	struct device_name *member = NULL;
+	char path[PATH_SIZE];
+	size_t cap = 0;
+	struct dirent *e;
+	DIR *list;
+
+	*n = 0;
+	snprintf(path, sizeof(path), "%s/slaves", dir);
+	list = root_open_dir(root, path);
+	if (!list)
+		return NULL;
+	while ((e = readdir(list))) {
+		if (e->d_name[0] == '.')
+			continue;
+		member = xgrow(member, &cap, *n + 1, sizeof(*member));
+		text_copy(member[*n].text, ROW_ID_MAX, e->d_name);
+		device_name_swap(member[(*n)++].text, false);
+	}
+	closedir(list);
+	if (*n > 1)
+		qsort(member, *n, sizeof(*member), by_text);
+	return member;
+}
+
+void device_read_stats_off(const struct device_set *set, struct device *d)
+{
+	char path[PATH_SIZE], buf[32];
+
+	if (!d->dir[0] || device_is(d, "part"))
+		return;
+	FILE_PATH(path, d, "queue/iostats");
+	if (kept_read(set->files, &d->iostats_file, path, buf, sizeof(buf)) > 0)
+		d->stats_off = buf[0] == '0';
+}
+
+uint64_t device_generation(const struct device_set *set, struct device *d)
+{
+	char path[PATH_SIZE], buf[32];
+
+	if (!d->has_diskseq)
+		return d->generation;
+	FILE_PATH(path, d, "diskseq");
+	if (kept_read(set->files, &d->diskseq_file, path, buf, sizeof(buf)) <=
+	    0)
+		return d->generation;
+	return strtoull(buf, NULL, 10);
+}
+
+bool device_refresh(const struct device_set *set, struct device *d)
+{
+	struct device_name *member;
+	bool same;
+	size_t n;
+
+	if (!d->dir[0] || device_is(d, "part"))
+		return false;
+	device_read_stats_off(set, d);
+	/* The member of a loop device is told by its backing file. */
+	if (device_is(d, "loop"))
+		return false;
+	member = read_members(set->files->root, d->dir, &n);
+	same = n == d->n_members &&
+	       (n == 0 || !memcmp(member, d->member, n * sizeof(*member)));
+	if (same) {
+		free(member);
+		return false;
+	}
+	free(d->member);
+	d->member = member;
+	d->n_members = n;
+	return true;
+}
+
+void device_facts(const struct device_set *set, struct device *d)
+{
+	char path[PATH_SIZE];
+
+	kept_close(set->files, &d->diskseq_file);
+	kept_close(set->files, &d->inflight_file);
+	kept_close(set->files, &d->iostats_file);
+	free(d->member);
+	d->member = NULL;
+	d->n_members = 0;
+	d->stats_off = false;
+	d->owner = NULL;
+	memset(&d->backing, 0, sizeof(d->backing));
+	find_dir(set, d);
+	text_copy(d->kind, sizeof(d->kind), find_kind(set, d));
+	d->generation = (uint64_t)d->major << 20 | d->minor;
+	d->has_diskseq = d->has_inflight = false;
+	if (!d->dir[0])
+		return;
+	FILE_PATH(path, d, "inflight");
+	d->has_inflight = root_exists(set->files->root, path);
+	FILE_PATH(path, d, "diskseq");
+	d->has_diskseq = root_exists(set->files->root, path);
+	d->generation = device_generation(set, d);
+	if (device_is(d, "loop"))
+		device_loop_backing(set->files->root, d->dir, &d->backing);
+	device_refresh(set, d);
+}

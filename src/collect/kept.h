@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kept: kernel files that are opened once and read again at every tick, as far
+ * as the limit on descriptors allows.
+ *
+ * Only files of a real procfs or sysfs are kept open: those tell the present
+ * state at every read, and an error once what they spoke of is gone. Files of
+ * a captured tree may be replaced by others, so they are opened each time.
+ */
+#ifndef COLLECT_KEPT_H
+#define COLLECT_KEPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/root.h"
+
+/* What all kept files share. */
+struct kept_files {
+	const struct root *root;
+	bool live_proc, live_sys;
+	unsigned open, limit; /* descriptors */
+};
+
+/*
+ * Raise the soft limit on descriptors to the hard one, and plan to keep at
+ * most half of them (and no more than 16384: each costs the kernel some KiB).
+ */
+void kept_init(struct kept_files *f, const struct root *root);
+
+/* One file; start with KEPT_NONE. */
+struct kept {
+	int fd; /* -1: not open */
+};
+
+#define KEPT_NONE ((struct kept){ -1 })
+
+/* Read a file that is open, as root_reread() does; -EBADF when it is not. */
+ssize_t kept_again(const struct kept *k, char *buf, size_t size);
+
+/* Open a file, read it, and keep it open if there is room. */
+ssize_t kept_first(struct kept_files *f, struct kept *k, const char *path,
+		   char *buf, size_t size);
+
+/* kept_again(), and where that fails, kept_first(). */
+ssize_t kept_read(struct kept_files *f, struct kept *k, const char *path,
+		  char *buf, size_t size);
+
+void kept_close(struct kept_files *f, struct kept *k);
+
+/* A file of any length with its buffer. Zeroed but for path and file. */
+struct kept_text {
+	const char *path;
+	struct kept file;
+	char *buf;
+	size_t size;
+};
+
+/* Read all of it (64 MiB at most), ended with NUL. Its length or -errno. */
+ssize_t kept_text_read(struct kept_files *f, struct kept_text *t);
+void kept_text_close(struct kept_files *f, struct kept_text *t);
+
+#endif

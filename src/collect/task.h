@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Task: what is remembered of processes and their threads between two ticks.
+ *
+ * The unit is the thread: /proc/PID/io of a whole process jumps by the I/O of
+ * each child that it waits for, /proc/PID/task/TID/io does not. A thread's
+ * schedstat tells exactly and cheaply whether it ran since the last look; of
+ * one that did not run, nothing else can have changed and nothing is read.
+ */
+#ifndef COLLECT_TASK_H
+#define COLLECT_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collect/collector.h"
+#include "model/schema_task.h"
+
+/* What is read of /proc/PID/task/TID/stat (proc_pid_stat(5)). */
+struct task_stat {
+	char comm[64];
+	char state;
+	unsigned flags;
+	unsigned threads;   /* of the process */
+	uint64_t cpu_ticks; /* user and system, 1/USER_HZ s */
+	uint64_t start;
+	uint64_t delay_ticks; /* 1/USER_HZ s; 0 where there is no such field */
+};
+
+/* False for anything that is no such line. Changes the text. */
+bool task_stat_parse(char *text, struct task_stat *out);
+/* From the text of an io file; false when it lacks them. */
+bool task_io_parse(const char *text, uint64_t *read_bytes,
+		   uint64_t *write_bytes);
+
+struct task_use {
+	uint64_t cpu_ns, read_bytes, write_bytes, delay_ticks;
+};
+
+struct thread {
+	pid_t tid;
+	char state;
+	bool seen;
+	char gate[60];        /* the text of schedstat; "" before the first */
+	struct task_use last; /* as the kernel told it */
+	struct kept schedstat, stat, io;
+};
+
+struct process {
+	pid_t pid;
+	char id[12];
+	char comm[64];
+	uint64_t start;
+	bool kernel;
+	bool has_io;
+	bool may_delay; /* delay accounting was on when it was first seen */
+	bool flat;      /* a captured tree without task/ */
+	unsigned uid;
+	unsigned threads;      /* as the kernel counts them */
+	unsigned looks;        /* ticks in which it ran */
+	struct task_use sum;   /* never goes backwards */
+	struct thread *thread; /* the first is the leader */
+	size_t n_threads, cap_threads;
+};
+
+/* What all processes share. */
+struct task_env {
+	struct collector_env *env;
+	bool has_schedstat;
+	bool delay;       /* kernel.task_delayacct is 1 */
+	uint64_t tick_ns; /* 1 / USER_HZ s */
+};
+
+/* Meet a process; NULL when it is gone already. */
+struct process *process_new(struct task_env *e, pid_t pid);
+/* Look at it again; false when it is gone, or another has its pid. */
+bool process_update(struct task_env *e, struct process *p);
+void process_free(struct task_env *e, struct process *p);
+
+#endif

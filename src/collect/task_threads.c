@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Threads: read one, add it to its process, find new ones.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "collect/task.h"
+
+#define PF_KTHREAD 0x00200000u /* include/linux/sched.h */
+#define PATH_SIZE  64
+/* A process that keeps running is asked for its user every so many ticks. */
+#define UID_EVERY 16
+
+enum verdict { IDLE, RAN, GONE };
+
+static void file_path(char *buf, const struct process *p,
+		      const struct thread *t, const char *file)
+{
+	if (p->flat)
+		snprintf(buf, PATH_SIZE, "proc/%d/%s", p->pid, file);
+	else
+		snprintf(buf, PATH_SIZE, "proc/%d/task/%d/%s", p->pid, t->tid,
+			 file);
+}
+
+/* Read a file of a thread; one that is new keeps no descriptor yet. */
+static ssize_t thread_file(struct task_env *e, const struct process *p,
+			   const struct thread *t, struct kept *k,
+			   const char *file, char *buf, size_t size, bool keep)
+{
+	ssize_t n = kept_again(k, buf, size);
+	char path[PATH_SIZE];
+
+	if (n >= 0)
+		return n;
+	file_path(path, p, t, file);
+	if (keep)
+		return kept_first(&e->env->files, k, path, buf, size);
+	return root_read(e->env->files.root, path, buf, size);
+}
+
+/* How much a counter grew. What it was before a reset stays counted. */
+static uint64_t grown(uint64_t *last, uint64_t now)
+{
+	uint64_t by = now > *last ? now - *last : 0;
+
+	*last = now;
+	return by;
+}
+
+/* Whether the thread ran since the last look. */
+static enum verdict gate(struct task_env *e, struct process *p,
+			 struct thread *t)
+{
+	char buf[sizeof(t->gate)];
+	ssize_t n;
+
+	if (!e->has_schedstat)
+		return RAN;
+	n = thread_file(e, p, t, &t->schedstat, "schedstat", buf, sizeof(buf),
+			true);
+	if (n < 0)
+		return GONE;
+	if (t->gate[0] && !strcmp(buf, t->gate))
+		return IDLE;
+	memcpy(t->gate, buf, (size_t)n + 1);
+	p->sum.cpu_ns += grown(&t->last.cpu_ns, strtoull(buf, NULL, 10));
+	return RAN;
+}
+
+static void read_io(struct task_env *e, struct process *p, struct thread *t,
+		    bool keep)
+{
+	uint64_t read_bytes, write_bytes;
+	char buf[512];
+	ssize_t n;
+
+	if (!p->has_io)
+		return;
+	n = thread_file(e, p, t, &t->io, "io", buf, sizeof(buf), keep);
+	if (n == -EACCES || n == -EPERM)
+		e->env->lacks[LACK_TASK_IO_RIGHTS] = true;
+	if (n <= 0 || !task_io_parse(buf, &read_bytes, &write_bytes)) {
+		/* One that is just ending still has what it had. */
+		if (p->looks == 0 && t == p->thread)
+			p->has_io = false;
+		return;
+	}
+	p->sum.read_bytes += grown(&t->last.read_bytes, read_bytes);
+	p->sum.write_bytes += grown(&t->last.write_bytes, write_bytes);
+}
+
+/* Read what else there is of a thread that ran. */
+static enum verdict read_thread(struct task_env *e, struct process *p,
+				struct thread *t, bool keep)
+{
+	struct task_stat stat;
+	char buf[1536];
+
+	if (thread_file(e, p, t, &t->stat, "stat", buf, sizeof(buf), keep) <=
+		    0 ||
+	    !task_stat_parse(buf, &stat))
+		return GONE;
+	if (t == p->thread) {
+		if (p->looks > 0 && stat.start != p->start)
+			return GONE;
+		p->start = stat.start;
+		p->kernel = stat.flags & PF_KTHREAD;
+		memcpy(p->comm, stat.comm, sizeof(p->comm));
+	}
+	p->threads = stat.threads;
+	t->state = stat.state;
+	if (!e->has_schedstat)
+		p->sum.cpu_ns +=
+			grown(&t->last.cpu_ns, stat.cpu_ticks * e->tick_ns);
+	p->sum.delay_ticks += grown(&t->last.delay_ticks, stat.delay_ticks);
+	read_io(e, p, t, keep);
+	return RAN;
+}
+
+static void close_thread(struct task_env *e, struct thread *t)
+{
+	kept_close(&e->env->files, &t->schedstat);
+	kept_close(&e->env->files, &t->stat);
+	kept_close(&e->env->files, &t->io);
+}
+
+/* Meet a thread: all that it did so far is news. */
+static bool add_thread(struct task_env *e, struct process *p, pid_t tid)
+{
+	struct thread *t;
+
+	p->thread = xgrow(p->thread, &p->cap_threads, p->n_threads + 1,
+			  sizeof(*p->thread));
+	t = &p->thread[p->n_threads++];
+	memset(t, 0, sizeof(*t));
+	t->tid = tid;
+	t->seen = true;
+	t->schedstat = t->stat = t->io = KEPT_NONE;
+	if (gate(e, p, t) != GONE && read_thread(e, p, t, false) != GONE)
+		return true;
+	close_thread(e, t);
+	p->n_threads--;
+	return false;
+}
+
+/* The known thread of a number; they are listed in the order last seen. */
+static struct thread *find_thread(struct process *p, pid_t tid, size_t *hint)
+{
+	for (size_t step = 0; step < p->n_threads; step++) {
+		size_t i = (*hint + step) % p->n_threads;
+
+		if (p->thread[i].tid == tid) {
+			*hint = i + 1;
+			return &p->thread[i];
+		}
+	}
+	return NULL;
+}
+
+static void drop_unseen(struct task_env *e, struct process *p)
+{
+	size_t kept = 1;
+
+	for (size_t i = 1; i < p->n_threads; i++) {
+		if (p->thread[i].seen)
+			p->thread[kept++] = p->thread[i];
+		else
+			close_thread(e, &p->thread[i]);
+	}
+	p->n_threads = kept;
+}
+
+/* List the threads; the leader is never dropped here. */
+static void list_threads(struct task_env *e, struct process *p)
+{
+	char path[PATH_SIZE];
+	struct dirent *entry;
+	size_t hint = 0;
+	DIR *list;
+
+	if (p->flat)
+		return;
+	snprintf(path, sizeof(path), "proc/%d/task", p->pid);
+	list = root_open_dir(e->env->files.root, path);
+	if (!list)
+		return;
+	for (size_t i = 0; i < p->n_threads; i++)
+		p->thread[i].seen = false;
+	while ((entry = readdir(list))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+		struct thread *t;
+
+		if (tid <= 0)
+			continue;
+		t = find_thread(p, tid, &hint);
+		if (t)
+			t->seen = true;
+		else
+			add_thread(e, p, tid);
+	}
+	closedir(list);
+	drop_unseen(e, p);
+}
+
+/* The owner of /proc/PID is its user (root, if it may not be inspected). */
+static void read_uid(struct task_env *e, struct process *p)
+{
+	char path[PATH_SIZE];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "proc/%d", p->pid);
+	if (fstatat(e->env->files.root->fd, path, &st, 0) == 0)
+		p->uid = st.st_uid;
+}
+
+struct process *process_new(struct task_env *e, pid_t pid)
+{
+	struct process *p = xcalloc(1, sizeof(*p));
+	char path[PATH_SIZE];
+
+	p->pid = pid;
+	snprintf(p->id, sizeof(p->id), "%d", pid);
+	p->has_io = true;
+	p->may_delay = e->delay;
+	if (!e->env->files.live_proc) {
+		snprintf(path, sizeof(path), "proc/%d/task/%d", pid, pid);
+		p->flat = !root_exists(e->env->files.root, path);
+	}
+	if (!add_thread(e, p, pid)) {
+		process_free(e, p);
+		return NULL;
+	}
+	read_uid(e, p);
+	if (p->threads > 1)
+		list_threads(e, p);
+	p->looks = 1;
+	return p;
+}
+
+bool process_update(struct task_env *e, struct process *p)
+{
+	bool ran = false, ended = false;
+
+	for (size_t i = 0; i < p->n_threads; i++) {
+		struct thread *t = &p->thread[i];
+		enum verdict v = gate(e, p, t);
+
+		if (v == RAN)
+			v = read_thread(e, p, t, true);
+		if (v == GONE && i == 0)
+			return false;
+		ran |= v == RAN;
+		ended |= v == GONE;
+	}
+	if (!ran && !ended)
+		return true;
+	if (ended || p->threads != p->n_threads)
+		list_threads(e, p);
+	if (p->looks++ % UID_EVERY == 1)
+		read_uid(e, p);
+	return true;
+}
+
+void process_free(struct task_env *e, struct process *p)
+{
+	for (size_t i = 0; i < p->n_threads; i++)
+		close_thread(e, &p->thread[i]);
+	free(p->thread);
+	free(p);
+}
