@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/json_writer.h"
 
 #define MAX_DEPTH 16
 
@@ -48,14 +49,14 @@ void json_free(struct json *j)
 	json_object_put(obj(j));
 }
 
-/* json-c's own double printing gives 17 digits; 9 are more than we measure. */
+/* json-c's own double printing gives 17 digits; the log's way is one only. */
 static int print_double(struct json_object *o, struct printbuf *pb,
 			int level not_used, int flags not_used)
 {
-	char text[40];
-	int n = snprintf(text, sizeof(text), "%.9g", json_object_get_double(o));
+	char text[JSON_NUMBER_MAX];
+	size_t n = json_number_text(text, json_object_get_double(o));
 
-	return printbuf_memappend(pb, text, n);
+	return printbuf_memappend(pb, text, (int)n);
 }
 
 static struct json *new_number(double value)

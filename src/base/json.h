@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * JSON: the only user of json-c. Values are built and read through an opaque
- * handle; numbers are doubles, printed with 9 significant digits unless they
- * are whole (then exactly, up to 2^53). NaN and infinity are never written:
+ * handle; numbers are doubles, printed as json_number_text() does. NaN and infinity are never written:
  * a member with such a value is left out.
  */
 #ifndef BASE_JSON_H

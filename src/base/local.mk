@@ -5,6 +5,7 @@ core_sources += \
 	base/clock.c base/clock.h \
 	base/fail.c base/fail.h \
 	base/json.c base/json.h \
+	base/json_writer.c base/json_writer.h \
 	base/root.c base/root.h \
 	base/text.c base/text.h \
 	base/units.c base/units.h

@@ -115,3 +115,78 @@ struct json *job_json(const struct job *job)
 			put_option(j, job, &job_options[i]);
 	return j;
 }
+
+/*
+ * A whole number within the option's range. A 0 below it says "not given",
+ * which is what the default says, too.
+ */
+static bool whole(const struct job_option *o, double v, uint64_t *out)
+{
+	uint64_t most = o->max ? o->max : UINT64_MAX;
+
+	if (!(v >= 0 && v < 0x1p63) || v != (double)(uint64_t)v)
+		return false;
+	*out = (uint64_t)v;
+	return *out >= o->min && *out <= most;
+}
+
+static void number_from(struct job *job, const struct job_option *o, double v)
+{
+	void *member = (char *)job + o->offset;
+	uint64_t n;
+
+	if (!whole(o, v, &n))
+		return;
+	switch (o->kind) {
+	case JOB_BYTES:
+	case JOB_SIZE:
+	case JOB_NS:
+	case JOB_COUNT64:
+		*(uint64_t *)member = n;
+		break;
+	case JOB_FLAG:
+		*(bool *)member = n != 0;
+		break;
+	case JOB_COUNT:
+		if (n <= UINT32_MAX)
+			*(unsigned *)member = (unsigned)n;
+		break;
+	default:
+		break;
+	}
+}
+
+static void text_from(struct job *job, const struct job_option *o,
+		      const char *text)
+{
+	char *member = (char *)job + o->offset;
+
+	if (o->kind == JOB_TEXT) {
+		text_copy(member, o->size, text);
+		text_clean(member);
+	} else if (o->kind == JOB_STRING) {
+		char **string = (char **)(void *)member;
+
+		free(*string);
+		*string = xstrdup(text);
+		text_clean(*string);
+	} else if (o->kind == JOB_RW) {
+		for (unsigned i = 0; i < RW_COUNT; i++)
+			if (!strcmp(job_rw_name(i), text))
+				job->rw = i;
+	}
+}
+
+void job_from_json(struct job *job, struct json *j)
+{
+	job_init(job);
+	for (size_t i = 0; i < n_job_options; i++) {
+		const struct job_option *o = &job_options[i];
+		struct json *value = o->key ? json_get(j, o->key) : NULL;
+
+		if (json_string(value))
+			text_from(job, o, json_string(value));
+		else
+			number_from(job, o, json_number(value));
+	}
+}

@@ -129,5 +129,11 @@ int job_check(const struct job *job) must_check;
 
 /* The job for the log's header: {"name":..., "engine":..., "rw":...}. */
 struct json *job_json(const struct job *job);
+/*
+ * Read what job_json() wrote: defaults first, then every key that is there and
+ * holds a value within the option's range; others are left out. Texts are
+ * made harmless. To be freed by job_free().
+ */
+void job_from_json(struct job *job, struct json *j);
 
 #endif

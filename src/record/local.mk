@@ -1,1 +1,5 @@
 # A frame becomes a line of the log, and back.
+core_sources += \
+	record/codec.h record/codec_read.c record/codec_write.c \
+	record/known_knobs.c \
+	record/log.h record/log_read.c record/log_write.c

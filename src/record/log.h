@@ -17,7 +17,10 @@ struct log_writer;
 
 /*
  * Create the log (path "-" is stdout). An existing regular file is not
- * overwritten: -EEXIST with a sentence; a FIFO or device is written to.
+ * overwritten: -EEXIST with a sentence; a FIFO or character device is written
+ * to (never a block device). A pipe that is full is waited for: no line is
+ * lost, but who reads it slowly slows the caller. When its reader is gone the
+ * answer is -EPIPE, if the program ignores SIGPIPE.
  */
 int log_create(struct log_writer **out, const char *path) must_check;
 
@@ -39,6 +42,11 @@ struct log_reader;
 int log_open(struct log_reader **out, const char *path) must_check;
 void log_reader_free(struct log_reader *r);
 
+/* The same from len bytes of memory, which are copied. */
+int log_open_memory(struct log_reader **out, const char *data,
+		    size_t len) must_check;
+
+/* Its devices' settings are in header->knobs; lives as long as the reader. */
 const struct header *log_reader_header(const struct log_reader *r);
 size_t log_count(const struct log_reader *r); /* frames */
 double log_t(const struct log_reader *r, size_t i);

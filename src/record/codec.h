@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Codec: a frame or a header becomes one JSON line, and back, by walking the
+ * schemas.
+ *
+ * A frame is {"type":"frame","t":SECONDS,"time":RFC 3339 in UTC,
+ * "interval_s":...,"late":...} and for each schema a member of its name: an
+ * array of objects, one per row, {"id":...,KEY:VALUE,...}. Schemas that always
+ * have one row are that object; bare ones have no id. A value that was not
+ * measured is left out, and so is a table without rows. A histogram is
+ * [[least ns of a bucket, count],...] for the buckets in use.
+ *
+ * Tasks that used neither CPU nor I/O in the interval are left out. Knobs are
+ * written in full in the first frame of a log, later only those that changed;
+ * one that has an id and nothing else is gone (the tunables of the scheduler
+ * that was switched away).
+ */
+#ifndef RECORD_CODEC_H
+#define RECORD_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+#include "model/frame.h"
+#include "model/header.h"
+
+/* The knobs as the log has told them so far. A zeroed struct is empty. */
+struct known_knob {
+	char *id, *value, *choices; /* value and choices may be NULL */
+	uint32_t hash;
+	bool seen, changed;
+};
+
+struct known_knobs {
+	struct known_knob *knob;
+	size_t n, cap;
+};
+
+/* More are not read from a log. */
+#define CODEC_MAX_KNOBS 16384
+
+void known_knobs_free(struct known_knobs *k);
+/* Take a line's knob rows into account; what is not an array is skipped. */
+void known_knobs_merge(struct known_knobs *k, struct json *rows);
+/* Make them the knob table of a frame. */
+void known_knobs_copy(const struct known_knobs *k, struct frame *f);
+/* Write what differs from what is known, which then is known. */
+void known_knobs_write(struct known_knobs *k, const struct table *t,
+		       struct json_writer *w);
+
+/* The line without its newline; knobs holds what earlier lines said. */
+void codec_write_frame(struct json_writer *w, const struct frame *f,
+		       struct known_knobs *knobs);
+void codec_write_header(struct json_writer *w, const struct header *h);
+
+/*
+ * Fill a frame from a parsed line, all but its knobs. Rows without an id,
+ * unknown keys, values of the wrong kind and whatever exceeds a bound (65536
+ * rows of a kind, 256 histograms, 4096 events) are skipped.
+ */
+void codec_read_frame(struct json *line, struct frame *f);
+
+/*
+ * Fill a header; knobs gets the settings that it tells and must live as long
+ * as the header. 0, or -EPROTONOSUPPORT with a sentence when the log is of a
+ * later schema than ours. header_free() in either case.
+ */
+int codec_read_header(struct json *line, struct header *h,
+		      struct frame *knobs) must_check;
+
+#endif

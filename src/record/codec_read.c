@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Codec, reading: a parsed line to frame and header. Logs come from anywhere:
+ * all is bounded, and no text is passed on before it was made harmless.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "record/codec.h"
+
+#define MAX_ROWS       65536
+#define MAX_EVENTS     4096
+#define MAX_HISTOGRAMS 256 /* 35 kB each */
+#define MAX_ITEMS      4096
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A text of an object, cut and made harmless; "" when there is none. */
+static void get_text(struct json *object, const char *key, char *to,
+		     size_t size)
+{
+	const char *s = json_get_string(object, key);
+
+	text_copy(to, size, s ? s : "");
+	text_clean(to);
+}
+
+#define GET_TEXT(object, key, array) get_text(object, key, array, sizeof(array))
+
+/* A number held within [0, max]; 0 when there is none. */
+static double get_bounded(struct json *object, const char *key, double max)
+{
+	double v = json_get_number(object, key);
+
+	if (!(v > 0))
+		return 0;
+	return v < max ? v : max;
+}
+
+static uint64_t get_time(struct json *line)
+{
+	const char *time = json_get_string(line, "time");
+
+	return time ? clock_parse_utc(time) : 0;
+}
+
+static const struct histogram *read_histogram(struct frame *f, struct json *j)
+{
+	size_t n = json_length(j);
+	struct histogram *h;
+
+	if (n == 0)
+		return NULL;
+	h = arena_zalloc(&f->arena, sizeof(*h));
+	for (size_t i = 0; i < n; i++) {
+		struct json *pair = json_at(j, i);
+		double low = json_number(json_at(pair, 0));
+		double count = json_number(json_at(pair, 1));
+
+		if (!(low >= 0 && low < 0x1p63) ||
+		    !(count >= 0 && count < 0x1p53))
+			continue;
+		h->bucket[histogram_index((uint64_t)low)] += (uint64_t)count;
+	}
+	return h;
+}
+
+static void read_value(struct frame *f, const struct field *field,
+		       struct json *j, union value *v, unsigned *histograms)
+{
+	const char *s;
+
+	if (field->kind == FIELD_NUMBER) {
+		v->number = json_number(j);
+	} else if (field->kind == FIELD_TEXT) {
+		s = json_string(j);
+		if (s) {
+			char *text = arena_strdup(&f->arena, s);
+
+			text_clean(text);
+			v->text = text;
+		}
+	} else if (*histograms < MAX_HISTOGRAMS) {
+		v->histogram = read_histogram(f, j);
+		*histograms += v->histogram != NULL;
+	}
+}
+
+static void read_row(struct frame *f, enum schema_id id, struct json *j,
+		     unsigned *histograms)
+{
+	const struct schema *s = schemas[id];
+	char name[ROW_ID_MAX];
+	struct row *row;
+
+	if (s->bare)
+		text_copy(name, sizeof(name), s->name);
+	else
+		GET_TEXT(j, "id", name);
+	if (!*name)
+		return;
+	row = frame_add_row(f, id, name);
+	for (size_t i = 0; i < s->n_fields; i++) {
+		struct json *value = json_get(j, s->fields[i].key);
+
+		if (value)
+			read_value(f, &s->fields[i], value, &row->value[i],
+				   histograms);
+	}
+}
+
+static void read_event(struct frame *f, struct json *j)
+{
+	struct event e = { 0 };
+	const char *kind = json_get_string(j, "kind");
+
+	e.kind = kind ? event_kind_by_name(kind) : EVENT_KINDS;
+	if (e.kind == EVENT_KINDS)
+		return;
+	e.t_s = json_get_number(j, "t");
+	if (isnan(e.t_s))
+		e.t_s = f->t_s;
+	GET_TEXT(j, "device", e.device);
+	GET_TEXT(j, "knob", e.knob);
+	GET_TEXT(j, "old", e.old_value);
+	GET_TEXT(j, "new", e.new_value);
+	GET_TEXT(j, "wanted", e.wanted);
+	GET_TEXT(j, "by", e.by);
+	GET_TEXT(j, "cause", e.cause);
+	GET_TEXT(j, "job", e.job);
+	GET_TEXT(j, "text", e.text);
+	e.took_ns = (int64_t)get_bounded(j, "took_ns", 0x1p62);
+	e.error = (int)get_bounded(j, "error", 4095);
+	frame_add_event(f, &e);
+}
+
+void codec_read_frame(struct json *line, struct frame *f)
+{
+	unsigned histograms = 0;
+	struct json *events = json_get(line, "event");
+	double t = json_get_number(line, "t");
+
+	frame_reset(f);
+	f->t_s = isnan(t) ? 0 : t;
+	f->wall_ns = get_time(line);
+	f->interval_s = get_bounded(line, "interval_s", 1e9);
+	f->late = (unsigned)get_bounded(line, "late", 1e9);
+	for (int i = 0; i < SCHEMA_COUNT; i++) {
+		enum schema_id id = (enum schema_id)i;
+		struct json *rows = json_get(line, schemas[id]->name);
+		size_t n = least(json_length(rows), MAX_ROWS);
+
+		if (id == SCHEMA_KNOB)
+			continue;
+		if (schemas[id]->single && rows)
+			read_row(f, id, rows, &histograms);
+		for (size_t r = 0; r < n && !schemas[id]->single; r++)
+			read_row(f, id, json_at(rows, r), &histograms);
+	}
+	for (size_t i = 0; i < least(json_length(events), MAX_EVENTS); i++)
+		read_event(f, json_at(events, i));
+}
+
+/* Where settings read from a header go: rows "OWNER.KNOB". */
+struct settings {
+	struct frame *f;
+	const char *owner;
+};
+
+static void read_setting(const char *key, struct json *value, void *arg)
+{
+	const struct settings *s = arg;
+	int field = schema_field(SCHEMA_KNOB, "value");
+	const char *text = json_string(value);
+	char name[ROW_ID_MAX], *copy;
+
+	if (!text || s->f->table[SCHEMA_KNOB].n >= CODEC_MAX_KNOBS)
+		return;
+	text_copy(name, sizeof(name), s->owner);
+	text_copy(name + strlen(name), sizeof(name) - strlen(name), ".");
+	text_copy(name + strlen(name), sizeof(name) - strlen(name), key);
+	text_clean(name);
+	copy = arena_strdup(&s->f->arena, text);
+	text_clean(copy);
+	frame_add_row(s->f, SCHEMA_KNOB, name)->value[field].text = copy;
+}
+
+static void read_settings(struct frame *f, struct json *j, const char *owner)
+{
+	struct settings s = { .f = f, .owner = owner };
+
+	json_each(json_get(j, "knobs"), read_setting, &s);
+}
+
+static void read_device(struct json *j, struct device_info *d,
+			struct frame *knobs)
+{
+	struct json *members = json_get(j, "members");
+
+	memset(d, 0, sizeof(*d));
+	GET_TEXT(j, "id", d->id);
+	GET_TEXT(j, "model", d->model);
+	GET_TEXT(j, "serial", d->serial);
+	d->size_bytes = (uint64_t)get_bounded(j, "size_bytes", 0x1p63);
+	d->rotational = json_true(json_get(j, "rotational"));
+	d->logical_block_bytes =
+		(unsigned)get_bounded(j, "logical_block_bytes", 1u << 30);
+	for (size_t i = 0; i < least(json_length(members), MAX_ITEMS); i++) {
+		const char *name = json_string(json_at(members, i));
+		size_t n = strlen(d->members);
+
+		if (name)
+			text_copy(d->members + n, sizeof(d->members) - n, name);
+		n = strlen(d->members);
+		text_copy(d->members + n, sizeof(d->members) - n, " ");
+	}
+	text_clean(d->members);
+	text_copy(d->members, sizeof(d->members), text_trim(d->members));
+	read_settings(knobs, j, d->id);
+}
+
+static void read_label(const char *key, struct json *value, void *arg)
+{
+	struct header *h = arg;
+	struct label *l = &h->label[h->n_labels];
+	const char *text = json_string(value);
+
+	if (!text || h->n_labels >= MAX_ITEMS)
+		return;
+	h->n_labels++;
+	text_copy(l->key, sizeof(l->key), key);
+	text_copy(l->value, sizeof(l->value), text);
+	text_clean(l->key);
+	text_clean(l->value);
+}
+
+static void count_member(const char *key not_used, struct json *value not_used,
+			 void *arg)
+{
+	++*(size_t *)arg;
+}
+
+static void read_host(struct json *line, struct host_info *host,
+		      struct frame *knobs)
+{
+	struct json *j = json_get(line, "host");
+
+	GET_TEXT(line, "boot_id", host->boot_id);
+	GET_TEXT(j, "name", host->name);
+	GET_TEXT(j, "kernel", host->kernel);
+	GET_TEXT(j, "cpu", host->cpu);
+	host->cpus = (unsigned)get_bounded(j, "cpus", 1e6);
+	host->memory_bytes = (uint64_t)get_bounded(j, "memory_bytes", 0x1p63);
+	read_settings(knobs, j, "vm");
+}
+
+static void read_argv(struct json *argv, struct header *h)
+{
+	size_t n = least(json_length(argv), MAX_ITEMS);
+
+	h->argv = xcalloc(n + 1, sizeof(*h->argv));
+	for (size_t i = 0; i < n; i++) {
+		const char *word = json_string(json_at(argv, i));
+
+		h->argv[h->argc] = xstrdup(word ? word : "");
+		text_clean(h->argv[h->argc++]);
+	}
+}
+
+/* The lists of a header; each array is as long as the line says. */
+static void read_lists(struct json *line, struct header *h, struct frame *knobs)
+{
+	struct json *device = json_get(line, "device");
+	struct json *job = json_get(line, "job");
+	struct json *label = json_get(line, "label");
+	size_t members = 0;
+
+	h->n_devices = least(json_length(device), MAX_ITEMS);
+	h->device = xcalloc(h->n_devices, sizeof(*h->device));
+	for (size_t i = 0; i < h->n_devices; i++)
+		read_device(json_at(device, i), &h->device[i], knobs);
+	h->n_jobs = least(json_length(job), MAX_ITEMS);
+	h->job = xcalloc(h->n_jobs, sizeof(*h->job));
+	for (size_t i = 0; i < h->n_jobs; i++)
+		job_from_json(&h->job[i], json_at(job, i));
+	json_each(label, count_member, &members);
+	h->label = xcalloc(least(members, MAX_ITEMS), sizeof(*h->label));
+	json_each(label, read_label, h);
+}
+
+int codec_read_header(struct json *line, struct header *h, struct frame *knobs)
+{
+	double schema = json_get_number(line, "schema");
+
+	memset(h, 0, sizeof(*h));
+	if (schema > LOG_SCHEMA)
+		return fail(EPROTONOSUPPORT,
+			    "the log is of schema %.0f and this program reads "
+			    "%d; read it with the program that wrote it or a "
+			    "later one",
+			    schema, LOG_SCHEMA);
+	h->schema = LOG_SCHEMA;
+	GET_TEXT(line, "program", h->program);
+	h->wall_ns = get_time(line);
+	h->interval_s = get_bounded(line, "interval_s", 1e9);
+	read_host(line, &h->host, knobs);
+	read_argv(json_get(line, "argv"), h);
+	read_lists(line, h, knobs);
+	h->knobs = knobs;
+	return 0;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Codec, writing: frame and header to a line.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "record/codec.h"
+
+static void write_histogram(struct json_writer *w, const struct histogram *h)
+{
+	json_writer_open(w, '[');
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		if (!h->bucket[i])
+			continue;
+		json_writer_open(w, '[');
+		json_writer_count(w, histogram_low(i));
+		json_writer_count(w, h->bucket[i]);
+		json_writer_close(w, ']');
+	}
+	json_writer_close(w, ']');
+}
+
+static void write_value(struct json_writer *w, const struct field *field,
+			union value v)
+{
+	if (field->kind == FIELD_NUMBER) {
+		json_writer_put_number(w, field->key, v.number);
+	} else if (field->kind == FIELD_TEXT) {
+		json_writer_put_text(w, field->key, v.text);
+	} else if (v.histogram) {
+		json_writer_key(w, field->key);
+		write_histogram(w, v.histogram);
+	}
+}
+
+static void write_row(struct json_writer *w, const struct schema *s,
+		      const struct row *row)
+{
+	json_writer_open(w, '{');
+	if (!s->bare)
+		json_writer_put_text(w, "id", row->id);
+	for (size_t i = 0; i < s->n_fields; i++)
+		write_value(w, &s->fields[i], row->value[i]);
+	json_writer_close(w, '}');
+}
+
+/* What makes a task worth a row; the others are most of a machine. */
+struct task_use {
+	int cpu, read, written;
+};
+
+static bool task_active(const struct row *row, const struct task_use *use)
+{
+	return row->value[use->cpu].number > 0 ||
+	       row->value[use->read].number > 0 ||
+	       row->value[use->written].number > 0;
+}
+
+static void write_tasks(struct json_writer *w, const struct table *t)
+{
+	const struct task_use use = {
+		.cpu = schema_field(SCHEMA_TASK, "cpu_pct"),
+		.read = schema_field(SCHEMA_TASK, "read_bytes_per_s"),
+		.written = schema_field(SCHEMA_TASK, "write_bytes_per_s"),
+	};
+	size_t start = w->len;
+	bool any = false;
+
+	json_writer_key(w, schemas[SCHEMA_TASK]->name);
+	json_writer_open(w, '[');
+	for (size_t i = 0; i < t->n; i++) {
+		if (!task_active(&t->row[i], &use))
+			continue;
+		write_row(w, schemas[SCHEMA_TASK], &t->row[i]);
+		any = true;
+	}
+	json_writer_close(w, ']');
+	if (!any)
+		w->len = start;
+}
+
+static void write_table(struct json_writer *w, const struct schema *s,
+			const struct table *t)
+{
+	if (t->n == 0)
+		return;
+	json_writer_key(w, s->name);
+	if (s->single) {
+		write_row(w, s, &t->row[0]);
+		return;
+	}
+	json_writer_open(w, '[');
+	for (size_t i = 0; i < t->n; i++)
+		write_row(w, s, &t->row[i]);
+	json_writer_close(w, ']');
+}
+
+static void put_set_text(struct json_writer *w, const char *key,
+			 const char *text)
+{
+	json_writer_put_text(w, key, *text ? text : NULL);
+}
+
+static void write_event(struct json_writer *w, const struct event *e)
+{
+	json_writer_open(w, '{');
+	json_writer_put_number(w, "t", e->t_s);
+	json_writer_put_text(w, "kind", event_kind_name(e->kind));
+	put_set_text(w, "device", e->device);
+	put_set_text(w, "knob", e->knob);
+	put_set_text(w, "old", e->old_value);
+	put_set_text(w, "new", e->new_value);
+	put_set_text(w, "wanted", e->wanted);
+	put_set_text(w, "by", e->by);
+	put_set_text(w, "cause", e->cause);
+	if (e->took_ns)
+		json_writer_put_number(w, "took_ns", (double)e->took_ns);
+	if (e->error)
+		json_writer_put_number(w, "error", e->error);
+	put_set_text(w, "job", e->job);
+	put_set_text(w, "text", e->text);
+	json_writer_close(w, '}');
+}
+
+static void put_time(struct json_writer *w, uint64_t wall_ns)
+{
+	char time[32];
+
+	if (!wall_ns)
+		return;
+	clock_format_utc(wall_ns, time, sizeof(time));
+	json_writer_put_text(w, "time", time);
+}
+
+void codec_write_frame(struct json_writer *w, const struct frame *f,
+		       struct known_knobs *knobs)
+{
+	json_writer_open(w, '{');
+	json_writer_put_text(w, "type", "frame");
+	json_writer_put_number(w, "t", f->t_s);
+	put_time(w, f->wall_ns);
+	json_writer_put_number(w, "interval_s", f->interval_s);
+	json_writer_put_number(w, "late", f->late);
+	for (int id = 0; id < SCHEMA_COUNT; id++) {
+		const struct table *t = &f->table[id];
+
+		if (id == SCHEMA_TASK)
+			write_tasks(w, t);
+		else if (id == SCHEMA_KNOB)
+			known_knobs_write(knobs, t, w);
+		else
+			write_table(w, schemas[id], t);
+	}
+	if (f->n_events) {
+		json_writer_key(w, "event");
+		json_writer_open(w, '[');
+		for (size_t i = 0; i < f->n_events; i++)
+			write_event(w, &f->event[i]);
+		json_writer_close(w, ']');
+	}
+	json_writer_close(w, '}');
+}
+
+/* "vda.scheduler" is told under vda as "scheduler". */
+static void write_settings(struct json_writer *w, const struct frame *knobs,
+			   const char *owner)
+{
+	int value = schema_field(SCHEMA_KNOB, "value");
+	const struct table *t = &knobs->table[SCHEMA_KNOB];
+	size_t n = strlen(owner), start = w->len;
+	bool any = false;
+
+	json_writer_key(w, "knobs");
+	json_writer_open(w, '{');
+	for (size_t i = 0; i < t->n; i++) {
+		const char *id = t->row[i].id;
+
+		if (strncmp(id, owner, n) || id[n] != '.' ||
+		    !t->row[i].value[value].text)
+			continue;
+		json_writer_put_text(w, id + n + 1,
+				     t->row[i].value[value].text);
+		any = true;
+	}
+	json_writer_close(w, '}');
+	if (!any)
+		w->len = start;
+}
+
+static void write_members(struct json_writer *w, const char *members)
+{
+	char name[sizeof(((struct device_info *)0)->members)];
+
+	json_writer_key(w, "members");
+	json_writer_open(w, '[');
+	while (*members) {
+		size_t n = strcspn(members, " ");
+
+		memcpy(name, members, n);
+		name[n] = '\0';
+		if (n)
+			json_writer_text(w, name);
+		members += n + strspn(members + n, " ");
+	}
+	json_writer_close(w, ']');
+}
+
+static void write_device(struct json_writer *w, const struct device_info *d,
+			 const struct frame *knobs)
+{
+	json_writer_open(w, '{');
+	json_writer_put_text(w, "id", d->id);
+	put_set_text(w, "model", d->model);
+	put_set_text(w, "serial", d->serial);
+	json_writer_put_number(w, "size_bytes", (double)d->size_bytes);
+	json_writer_key(w, "rotational");
+	json_writer_bool(w, d->rotational);
+	json_writer_put_number(w, "logical_block_bytes",
+			       d->logical_block_bytes);
+	if (*d->members)
+		write_members(w, d->members);
+	if (knobs)
+		write_settings(w, knobs, d->id);
+	json_writer_close(w, '}');
+}
+
+static void write_host(struct json_writer *w, const struct header *h)
+{
+	put_set_text(w, "boot_id", h->host.boot_id);
+	json_writer_key(w, "host");
+	json_writer_open(w, '{');
+	put_set_text(w, "name", h->host.name);
+	put_set_text(w, "kernel", h->host.kernel);
+	put_set_text(w, "cpu", h->host.cpu);
+	if (h->host.cpus)
+		json_writer_put_number(w, "cpus", h->host.cpus);
+	if (h->host.memory_bytes)
+		json_writer_put_number(w, "memory_bytes",
+				       (double)h->host.memory_bytes);
+	if (h->knobs)
+		write_settings(w, h->knobs, "vm");
+	json_writer_close(w, '}');
+}
+
+static void write_jobs(struct json_writer *w, const struct header *h)
+{
+	json_writer_key(w, "job");
+	json_writer_open(w, '[');
+	for (size_t i = 0; i < h->n_jobs; i++) {
+		struct json *job = job_json(&h->job[i]);
+		size_t len;
+		const char *text = json_text(job, &len);
+
+		json_writer_value(w, text, len);
+		json_free(job);
+	}
+	json_writer_close(w, ']');
+}
+
+static void write_labels(struct json_writer *w, const struct header *h)
+{
+	json_writer_key(w, "label");
+	json_writer_open(w, '{');
+	for (size_t i = 0; i < h->n_labels; i++)
+		json_writer_put_text(w, h->label[i].key, h->label[i].value);
+	json_writer_close(w, '}');
+}
+
+void codec_write_header(struct json_writer *w, const struct header *h)
+{
+	json_writer_open(w, '{');
+	json_writer_put_text(w, "type", "header");
+	json_writer_put_number(w, "schema", LOG_SCHEMA);
+	put_set_text(w, "program", h->program);
+	json_writer_key(w, "argv");
+	json_writer_open(w, '[');
+	for (size_t i = 0; i < h->argc; i++)
+		json_writer_text(w, h->argv[i]);
+	json_writer_close(w, ']');
+	put_time(w, h->wall_ns);
+	write_host(w, h);
+	json_writer_put_number(w, "interval_s", h->interval_s);
+	json_writer_key(w, "device");
+	json_writer_open(w, '[');
+	for (size_t i = 0; i < h->n_devices; i++)
+		write_device(w, &h->device[i], h->knobs);
+	json_writer_close(w, ']');
+	if (h->n_jobs)
+		write_jobs(w, h);
+	if (h->n_labels)
+		write_labels(w, h);
+	json_writer_close(w, '}');
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Known knobs: what a log has told of the knobs so far, kept alike by writer
+ * and reader, in the same order, so that only changes need to be written.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "record/codec.h"
+
+static void free_knob(struct known_knob *knob)
+{
+	free(knob->id);
+	free(knob->value);
+	free(knob->choices);
+}
+
+void known_knobs_free(struct known_knobs *k)
+{
+	for (size_t i = 0; i < k->n; i++)
+		free_knob(&k->knob[i]);
+	free(k->knob);
+	memset(k, 0, sizeof(*k));
+}
+
+/* FNV-1a: spares most string compares when a knob is not there. */
+static uint32_t hash_of(const char *s)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619u;
+	return h;
+}
+
+/* Rows keep their order, so the search begins where the last one ended. */
+static struct known_knob *find(struct known_knobs *k, const char *id,
+			       size_t *hint)
+{
+	uint32_t hash;
+
+	if (*hint < k->n && !strcmp(k->knob[*hint].id, id))
+		return &k->knob[(*hint)++];
+	hash = hash_of(id);
+	for (size_t i = 0; i < k->n; i++) {
+		if (k->knob[i].hash == hash && !strcmp(k->knob[i].id, id)) {
+			*hint = i + 1;
+			return &k->knob[i];
+		}
+	}
+	return NULL;
+}
+
+static struct known_knob *add(struct known_knobs *k, const char *id)
+{
+	struct known_knob *knob;
+
+	k->knob = xgrow(k->knob, &k->cap, k->n + 1, sizeof(*k->knob));
+	knob = &k->knob[k->n++];
+	memset(knob, 0, sizeof(*knob));
+	knob->id = xstrdup(id);
+	knob->hash = hash_of(id);
+	knob->changed = true;
+	return knob;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Set one text; true when it was another. */
+static bool set(char **member, const char *text)
+{
+	if (same(*member, text))
+		return false;
+	free(*member);
+	*member = text ? xstrdup(text) : NULL;
+	return true;
+}
+
+static void drop_unseen(struct known_knobs *k)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < k->n; i++) {
+		if (k->knob[i].seen)
+			k->knob[kept++] = k->knob[i];
+		else
+			free_knob(&k->knob[i]);
+	}
+	k->n = kept;
+}
+
+static void merge_row(struct known_knobs *k, struct json *row, size_t *hint)
+{
+	const char *id = json_get_string(row, "id");
+	const char *value = json_get_string(row, "value");
+	const char *choices = json_get_string(row, "choices");
+	struct known_knob *knob;
+	char name[ROW_ID_MAX];
+
+	if (!id || !*id)
+		return;
+	text_copy(name, sizeof(name), id);
+	text_clean(name);
+	knob = find(k, name, hint);
+	if (!knob && k->n < CODEC_MAX_KNOBS)
+		knob = add(k, name);
+	if (!knob)
+		return;
+	knob->seen = value || choices;
+	set(&knob->value, value);
+	set(&knob->choices, choices);
+	if (knob->value)
+		text_clean(knob->value);
+	if (knob->choices)
+		text_clean(knob->choices);
+}
+
+void known_knobs_merge(struct known_knobs *k, struct json *rows)
+{
+	size_t n = json_length(rows), hint = 0;
+
+	for (size_t i = 0; i < k->n; i++)
+		k->knob[i].seen = true;
+	for (size_t i = 0; i < n; i++)
+		merge_row(k, json_at(rows, i), &hint);
+	drop_unseen(k);
+}
+
+void known_knobs_copy(const struct known_knobs *k, struct frame *f)
+{
+	int value = schema_field(SCHEMA_KNOB, "value");
+	int choices = schema_field(SCHEMA_KNOB, "choices");
+
+	f->table[SCHEMA_KNOB].n = 0;
+	for (size_t i = 0; i < k->n; i++) {
+		const struct known_knob *knob = &k->knob[i];
+		struct row *row = frame_add_row(f, SCHEMA_KNOB, knob->id);
+
+		if (knob->value)
+			row->value[value].text =
+				arena_strdup(&f->arena, knob->value);
+		if (knob->choices)
+			row->value[choices].text =
+				arena_strdup(&f->arena, knob->choices);
+	}
+}
+
+/* Note what a frame's table says; true when anything is to be written. */
+static bool take_table(struct known_knobs *k, const struct table *t)
+{
+	int value = schema_field(SCHEMA_KNOB, "value");
+	int choices = schema_field(SCHEMA_KNOB, "choices");
+	size_t hint = 0, seen = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < k->n; i++)
+		k->knob[i].seen = k->knob[i].changed = false;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *row = &t->row[i];
+		struct known_knob *knob = find(k, row->id, &hint);
+
+		if (!row->value[value].text && !row->value[choices].text)
+			continue;
+		if (!knob)
+			knob = add(k, row->id);
+		knob->changed |= set(&knob->value, row->value[value].text);
+		knob->changed |= set(&knob->choices, row->value[choices].text);
+		any |= knob->changed;
+		seen += !knob->seen;
+		knob->seen = true;
+	}
+	return any || seen < k->n;
+}
+
+void known_knobs_write(struct known_knobs *k, const struct table *t,
+		       struct json_writer *w)
+{
+	/* An empty table was not sampled; it does not say that all are gone. */
+	if (t->n == 0 || !take_table(k, t))
+		return;
+	json_writer_key(w, schemas[SCHEMA_KNOB]->name);
+	json_writer_open(w, '[');
+	for (size_t i = 0; i < k->n; i++) {
+		const struct known_knob *knob = &k->knob[i];
+
+		if (knob->seen && !knob->changed)
+			continue;
+		json_writer_open(w, '{');
+		json_writer_put_text(w, "id", knob->id);
+		if (knob->seen) {
+			json_writer_put_text(w, "value", knob->value);
+			json_writer_put_text(w, "choices", knob->choices);
+		}
+		json_writer_close(w, '}');
+	}
+	json_writer_close(w, ']');
+	drop_unseen(k);
+}
