@@ -1,1 +1,9 @@
 # Frames become conclusions.
+core_sources += \
+	report/effects.c report/effects.h \
+	report/print_csv.c report/print_json.c report/print_text.c \
+	report/report.c report/report.h \
+	report/results.c report/results.h \
+	report/stats.c report/stats.h \
+	report/window.c report/window.h \
+	report/words.c

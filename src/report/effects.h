@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Effects: what each knob turn did, from the intervals before and after it.
+ *
+ * Before are the intervals since the turn before (or since the jobs run), the
+ * last 60 of them; after are the first 60 after the turn, until the next one.
+ * The interval that holds the turn itself belongs to neither: part of it is
+ * the old setting, and a scheduler switch stops the queue for a while. A
+ * restore ends what is after. Only the values of these intervals are kept.
+ */
+#ifndef REPORT_EFFECTS_H
+#define REPORT_EFFECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/effect.h"
+#include "model/frame.h"
+
+#define EFFECTS_FRAMES 60
+/* Turns beyond are not judged; see effects.left_out. */
+#define EFFECTS_MAX 1024
+/* Jobs and devices beyond are not looked at. */
+#define EFFECTS_ROWS 256
+/* The most fields that are tracked of a job or device. */
+#define EFFECTS_FIELDS 10
+
+/* The last 60 values of each tracked field of one row, as a ring. */
+struct track {
+	enum schema_id schema;
+	char id[ROW_ID_MAX];
+	double value[EFFECTS_FIELDS][EFFECTS_FRAMES];
+};
+
+struct tracks {
+	struct track *track;
+	size_t n, cap;
+	size_t frames; /* taken in, in all */
+};
+
+/* A zeroed struct is valid and empty. */
+struct effects {
+	struct effect *effect;
+	size_t n, cap;
+	size_t open; /* from here on "after" still grows */
+	size_t left_out;
+	struct tracks before, recent;
+	bool jobs;    /* there were jobs */
+	bool running; /* a job ran in the last frame, too */
+	bool fresh;   /* the open effects are computed */
+};
+
+/* A turn by somebody, that happened and is no side effect of another. */
+bool effects_is_turn(const struct event *e);
+/* A setting was put back. */
+bool effects_is_restore(const struct event *e);
+
+void effects_add(struct effects *e, const struct frame *f);
+/* Compute what is still open. */
+void effects_update(struct effects *e);
+void effects_free(struct effects *e);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print CSV (RFC 4180): one figure per line, so that every job, device and
+ * knob turn fits the same columns.
+ *
+ * part is "total", "segment" or "effect"; from_t and to_t are seconds since
+ * the start (of an effect: the time of the turn, and nothing); what tells the
+ * turns at the start of a segment, and the turn of an effect.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json_writer.h"
+#include "report/results.h"
+
+/* What is the same in all lines of a part. */
+struct part {
+	const char *name;
+	double from_s, to_s;
+	char what[256];
+	FILE *out;
+};
+
+static void put_text(FILE *out, const char *s)
+{
+	if (!strpbrk(s, ",\"\r\n")) {
+		fputs(s, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', out);
+		fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+static void put_number(FILE *out, double v)
+{
+	char text[JSON_NUMBER_MAX];
+
+	if (!isfinite(v))
+		return;
+	json_number_text(text, v);
+	fputs(text, out);
+}
+
+static void put_line(const struct part *p, enum schema_id schema,
+		     const char *id, const char *key, double value)
+{
+	if (!isfinite(value))
+		return;
+	fprintf(p->out, "%s,", p->name);
+	put_number(p->out, p->from_s);
+	fputc(',', p->out);
+	put_number(p->out, p->to_s);
+	fputc(',', p->out);
+	put_text(p->out, p->what);
+	fprintf(p->out, ",%s,", schemas[schema]->name);
+	put_text(p->out, id);
+	fprintf(p->out, ",%s,", key);
+	put_number(p->out, value);
+	fputs("\n", p->out);
+}
+
+static void put_window(const struct part *p, const struct window *w)
+{
+	struct result result[RESULTS_MAX];
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+		size_t n = results_shown(row) ? results_of(row, result) : 0;
+
+		for (size_t k = 0; k < n; k++)
+			put_line(p, row->schema, row->id, result[k].key,
+				 result[k].value);
+	}
+}
+
+/* "loop0.scheduler=bfq loop0.nr_requests=64" */
+static void set_what(struct part *p, const struct event *turn, size_t n)
+{
+	size_t len = 0;
+
+	p->what[0] = '\0';
+	for (size_t i = 0; i < n && len < sizeof(p->what); i++)
+		len += (size_t)snprintf(p->what + len, sizeof(p->what) - len,
+					"%s%s.%s=%s", i ? " " : "",
+					turn[i].device, turn[i].knob,
+					turn[i].new_value);
+}
+
+static void put_figure(const struct part *p, const struct figure *f)
+{
+	static const char *const names[] = { "before", "after", "change_pct",
+					     "low_pct", "high_pct" };
+	const double values[] = { f->before, f->after, f->change_pct,
+				  f->low_pct, f->high_pct };
+	char key[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(key, sizeof(key), "%s.%s",
+			 schemas[f->schema]->fields[f->field].key, names[i]);
+		put_line(p, f->schema, f->row, key, values[i]);
+	}
+}
+
+void print_csv(struct report *r, const struct header *h not_used, FILE *out)
+{
+	struct part p = { .name = "total",
+			  .from_s = r->total.from_s,
+			  .to_s = r->total.to_s,
+			  .out = out };
+	size_t n;
+	const struct effect *effect = report_effects(r, &n);
+
+	fputs("part,from_t,to_t,what,of,id,key,value\n", out);
+	put_window(&p, &r->total);
+	p.name = "segment";
+	for (size_t i = 0; i < results_segments(r); i++) {
+		const struct segment *s = &r->segment[i];
+
+		p.from_s = s->from_s;
+		p.to_s = s->to_s;
+		set_what(&p, s->turn, s->n_turns);
+		put_window(&p, &s->window);
+	}
+	p.name = "effect";
+	p.to_s = NAN;
+	for (size_t i = 0; i < n; i++) {
+		p.from_s = effect[i].event.t_s;
+		set_what(&p, &effect[i].event, 1);
+		for (size_t k = 0; k < effect[i].n_figures; k++)
+			put_figure(&p, &effect[i].figure[k]);
+	}
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print JSON: the summary, as the log has it.
+ */
+#include <stdio.h>
+
+#include "report/results.h"
+
+static struct json *row_json(const struct window_row *row)
+{
+	struct result result[RESULTS_MAX];
+	size_t n = results_of(row, result);
+	struct json *j = json_new_object();
+
+	json_put_text(j, "id", row->id);
+	for (size_t i = 0; i < n; i++)
+		json_put_number(j, result[i].key, result[i].value);
+	return j;
+}
+
+static void put_rows(struct json *to, const struct window *w,
+		     enum schema_id schema)
+{
+	struct json *rows = json_new_array();
+
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema == schema && results_shown(&w->row[i]))
+			json_push(rows, row_json(&w->row[i]));
+	json_put(to, schemas[schema]->name, rows);
+}
+
+static void put_all_jobs(struct json *to, const struct window *w)
+{
+	struct window_row all;
+
+	if (window_all_jobs(w, &all))
+		json_put(to, "all_jobs", row_json(&all));
+	window_row_free(&all);
+}
+
+static struct json *turn_json(const struct event *e)
+{
+	struct json *j = json_new_object();
+
+	json_put_number(j, "t", e->t_s);
+	json_put_text(j, "device", e->device);
+	json_put_text(j, "knob", e->knob);
+	json_put_text(j, "old", e->old_value);
+	json_put_text(j, "new", e->new_value);
+	json_put_text(j, "by", e->by);
+	if (e->took_ns)
+		json_put_number(j, "took_ns", (double)e->took_ns);
+	return j;
+}
+
+static struct json *segment_json(const struct segment *s)
+{
+	struct json *j = json_new_object(), *knobs = json_new_array();
+
+	json_put_number(j, "from_t", s->from_s);
+	json_put_number(j, "to_t", s->to_s);
+	json_put_number(j, "frames", (double)s->window.frames);
+	for (size_t i = 0; i < s->n_turns; i++)
+		json_push(knobs, turn_json(&s->turn[i]));
+	json_put(j, "knob", knobs);
+	put_rows(j, &s->window, SCHEMA_JOB);
+	put_rows(j, &s->window, SCHEMA_DEVICE);
+	return j;
+}
+
+static struct json *figure_json(const struct figure *f)
+{
+	struct json *j = json_new_object();
+
+	json_put_text(j, "of", schemas[f->schema]->name);
+	json_put_text(j, "id", f->row);
+	json_put_text(j, "key", schemas[f->schema]->fields[f->field].key);
+	json_put_number(j, "before", f->before);
+	json_put_number(j, "after", f->after);
+	json_put_number(j, "change_pct", f->change_pct);
+	json_put_number(j, "low_pct", f->low_pct);
+	json_put_number(j, "high_pct", f->high_pct);
+	json_put_number(j, "n_before", f->n_before);
+	json_put_number(j, "n_after", f->n_after);
+	json_put_text(j, "verdict", results_verdict(f->verdict));
+	return j;
+}
+
+static struct json *effect_json(const struct effect *e)
+{
+	struct json *j = turn_json(&e->event), *figures = json_new_array();
+
+	for (size_t i = 0; i < e->n_figures; i++)
+		json_push(figures, figure_json(&e->figure[i]));
+	json_put(j, "figure", figures);
+	return j;
+}
+
+struct json *summary_json(struct report *r)
+{
+	struct json *j = json_new_object(), *list;
+	const struct effect *effect;
+	size_t n;
+
+	json_put_number(j, "from_t", r->total.from_s);
+	json_put_number(j, "to_t", r->total.to_s);
+	json_put_number(j, "frames", (double)r->total.frames);
+	json_put_number(j, "late", (double)r->late);
+	put_rows(j, &r->total, SCHEMA_JOB);
+	put_all_jobs(j, &r->total);
+	put_rows(j, &r->total, SCHEMA_DEVICE);
+	list = json_new_array();
+	for (size_t i = 0; i < results_segments(r); i++)
+		json_push(list, segment_json(&r->segment[i]));
+	json_put(j, "segment", list);
+	list = json_new_array();
+	effect = report_effects(r, &n);
+	for (size_t i = 0; i < n; i++)
+		json_push(list, effect_json(&effect[i]));
+	json_put(j, "effect", list);
+	if (r->effects.left_out)
+		json_put_number(j, "turns_left_out",
+				(double)r->effects.left_out);
+	return j;
+}
+
+struct json *report_summary_json(struct report *r, bool restored)
+{
+	struct json *j = summary_json(r);
+
+	json_put_bool(j, "restored", restored);
+	return j;
+}
+
+void print_json(struct report *r, const struct header *h not_used, FILE *out)
+{
+	struct json *j = summary_json(r);
+
+	fprintf(out, "%s\n", json_pretty(j));
+	json_free(j);
+}

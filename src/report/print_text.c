@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print text: tables and sentences for people.
+ */
+#include <libsmartcols.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/units.h"
+#include "report/results.h"
+
+/* A table whose first left columns are texts, the others numbers. */
+static struct libscols_table *new_table(FILE *out, const char *const *title,
+					size_t n, size_t left)
+{
+	struct libscols_table *t = scols_new_table();
+
+	if (!t)
+		die("out of memory (table)");
+	scols_table_set_stream(t, out);
+	for (size_t i = 0; i < n; i++)
+		if (!scols_table_new_column(t, title[i], 0,
+					    i < left ? 0 : SCOLS_FL_RIGHT))
+			die("out of memory (table)");
+	return t;
+}
+
+static struct libscols_line *new_line(struct libscols_table *t)
+{
+	struct libscols_line *line = scols_table_new_line(t, NULL);
+
+	if (!line)
+		die("out of memory (table)");
+	return line;
+}
+
+static void set(struct libscols_line *line, size_t column, const char *text)
+{
+	if (scols_line_set_data(line, column, text) < 0)
+		die("out of memory (table)");
+}
+
+static void print_table(struct libscols_table *t)
+{
+	if (!scols_table_is_empty(t))
+		scols_print_table(t);
+	scols_unref_table(t);
+}
+
+static const char *const job_titles[] = { "JOB", "OP",     "I/Os",  "DATA",
+					  "/s",  "DATA/s", "MEAN",  "p50",
+					  "p90", "p99",    "p99.9", "MAX",
+					  "ERR" };
+
+/* One line per operation that the job did. */
+static void add_job_lines(struct libscols_table *t, size_t first,
+			  const struct window_row *row)
+{
+	bool told = false;
+
+	for (int o = 0; o < WINDOW_OPS; o++) {
+		const struct op_sum *op = &row->op[o];
+		const char *name = window_op_name(SCHEMA_JOB, o);
+		struct libscols_line *line;
+		char buf[64], key[40];
+		double ns[PCTS];
+		size_t c = first;
+
+		if (!(op->ios > 0))
+			continue;
+		line = new_line(t);
+		set(line, c++, row->id);
+		set(line, c++, name);
+		set(line, c++, units_format_count(buf, sizeof(buf), op->ios));
+		set(line, c++,
+		    units_format_bytes(buf, sizeof(buf),
+				       o == WINDOW_OTHER ? NAN : op->bytes));
+		snprintf(key, sizeof(key), "%s_iops", name);
+		snprintf(buf, sizeof(buf), "%.1f", window_mean(row, key));
+		set(line, c++, buf);
+		snprintf(key, sizeof(key), "%s_bytes_per_s", name);
+		set(line, c++,
+		    units_format_bytes(buf, sizeof(buf),
+				       window_mean(row, key)));
+		window_latency(op, ns);
+		for (int i = 0; i < PCTS; i++)
+			set(line, c++,
+			    units_format_ns(buf, sizeof(buf), ns[i]));
+		if (!told && isfinite(row->errors)) {
+			snprintf(buf, sizeof(buf), "%.0f", row->errors);
+			set(line, c, buf);
+		}
+		told = true;
+	}
+}
+
+static const char *const device_keys[] = {
+	"read_iops",  "read_bytes_per_s",  "read_await_ns",  "read_size_bytes",
+	"write_iops", "write_bytes_per_s", "write_await_ns", "write_size_bytes",
+	"queue_size", "util_pct",
+};
+
+/* As on the screen: the field's own title, scale and digits. */
+static void set_field(struct libscols_line *line, size_t column,
+		      const struct window_row *row, const char *key)
+{
+	int i = schema_field(row->schema, key);
+	const struct field *f = &schemas[row->schema]->fields[i];
+	double v = window_mean(row, key) * (f->scale != 0 ? f->scale : 1);
+	char buf[400];
+
+	if (isnan(v))
+		snprintf(buf, sizeof(buf), "-");
+	else
+		snprintf(buf, sizeof(buf), "%.*f", f->digits, v);
+	set(line, column, buf);
+}
+
+static void print_devices(const struct window *w, FILE *out)
+{
+	const char *title[1 + ARRAY_SIZE(device_keys)] = { "DEVICE" };
+	struct libscols_table *t;
+
+	for (size_t i = 0; i < ARRAY_SIZE(device_keys); i++) {
+		int f = schema_field(SCHEMA_DEVICE, device_keys[i]);
+
+		title[i + 1] = schemas[SCHEMA_DEVICE]->fields[f].title;
+	}
+	t = new_table(out, title, ARRAY_SIZE(title), 1);
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+		struct libscols_line *line;
+
+		if (row->schema != SCHEMA_DEVICE || !results_shown(row))
+			continue;
+		line = new_line(t);
+		set(line, 0, row->id);
+		for (size_t k = 0; k < ARRAY_SIZE(device_keys); k++)
+			set_field(line, k + 1, row, device_keys[k]);
+	}
+	print_table(t);
+}
+
+static void print_jobs(const struct window *w, FILE *out, bool with_all)
+{
+	struct libscols_table *t =
+		new_table(out, job_titles, ARRAY_SIZE(job_titles), 2);
+	struct window_row all;
+	size_t jobs = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		if (w->row[i].schema != SCHEMA_JOB)
+			continue;
+		add_job_lines(t, 0, &w->row[i]);
+		jobs++;
+	}
+	window_all_jobs(w, &all);
+	if (with_all && jobs > 1)
+		add_job_lines(t, 0, &all);
+	window_row_free(&all);
+	print_table(t);
+}
+
+static void print_header(const struct header *h, FILE *out)
+{
+	char buf[64];
+
+	clock_format_utc(h->wall_ns, buf, sizeof(buf));
+	fprintf(out, "%s on %s, Linux %s, %u CPUs%s%s, %s\n", h->program,
+		h->host.name, h->host.kernel, h->host.cpus,
+		*h->host.cpu ? " " : "", h->host.cpu, buf);
+	if (h->argc)
+		fputs("command:", out);
+	for (size_t i = 0; i < h->argc; i++)
+		fprintf(out, " %s%s", h->argv[i], i + 1 == h->argc ? "\n" : "");
+	for (size_t i = 0; i < h->n_devices; i++) {
+		const struct device_info *d = &h->device[i];
+
+		fprintf(out, "device %s: %s%s%s, %s\n", d->id, d->model,
+			*d->model ? ", " : "",
+			units_format_bytes(buf, sizeof(buf),
+					   (double)d->size_bytes),
+			d->rotational ? "rotational" : "not rotational");
+	}
+	for (size_t i = 0; i < h->n_jobs; i++) {
+		const struct job *j = &h->job[i];
+
+		fprintf(out,
+			"job %s: %s of %s, %s, iodepth %u, numjobs %u, %s\n",
+			j->name, job_rw_name(j->rw),
+			units_format_bytes(buf, sizeof(buf),
+					   (double)j->block_bytes),
+			j->engine, j->iodepth, j->numjobs,
+			j->direct ? "direct" : "buffered");
+	}
+	for (size_t i = 0; i < h->n_labels; i++)
+		fprintf(out, "label %s: %s\n", h->label[i].key,
+			h->label[i].value);
+	fputc('\n', out);
+}
+
+static bool has_jobs(const struct window *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema == SCHEMA_JOB)
+			return true;
+	return false;
+}
+
+static void print_segment(const struct segment *s, FILE *out)
+{
+	fprintf(out, "\n%.1f s to %.1f s", s->from_s, s->to_s);
+	for (size_t i = 0; i < s->n_turns; i++)
+		fprintf(out, ", %s.%s %s -> %s", s->turn[i].device,
+			s->turn[i].knob, s->turn[i].old_value,
+			s->turn[i].new_value);
+	fprintf(out, ": %zu interval%s\n", s->window.frames,
+		s->window.frames == 1 ? "" : "s");
+	if (has_jobs(&s->window))
+		print_jobs(&s->window, out, false);
+	print_devices(&s->window, out);
+}
+
+/* Turns of one interval share their before and after. */
+static bool together(const struct report *r, const struct effect *e)
+{
+	for (size_t i = 0; i < r->n_segments; i++) {
+		const struct segment *s = &r->segment[i];
+
+		for (size_t k = 0; k < s->n_turns && s->n_turns > 1; k++)
+			if (s->turn[k].t_s == e->event.t_s)
+				return true;
+	}
+	return false;
+}
+
+static void print_effect(const struct report *r, const struct effect *e,
+			 FILE *out)
+{
+	char buf[1024];
+
+	fprintf(out, "\n%.1f s: %s\n", e->event.t_s,
+		event_words(&e->event, buf, sizeof(buf)));
+	if (together(r, e))
+		fputs("  with others in the same interval; their effects "
+		      "cannot be told apart\n",
+		      out);
+	for (size_t i = 0; i < e->n_figures; i++)
+		fprintf(out, "  %s\n",
+			report_figure_words(&e->figure[i], buf, sizeof(buf)));
+	if (!e->n_figures)
+		fputs("  nothing was measured before and after it\n", out);
+}
+
+void print_text(struct report *r, const struct header *h, FILE *out)
+{
+	size_t n, segments = results_segments(r);
+	const struct effect *effect = report_effects(r, &n);
+
+	if (h)
+		print_header(h, out);
+	fprintf(out, "%.1f s to %.1f s: %zu intervals", r->total.from_s,
+		r->total.to_s, r->total.frames);
+	if (r->late)
+		fprintf(out, ", %lu ticks late", r->late);
+	fputc('\n', out);
+	if (has_jobs(&r->total)) {
+		print_jobs(&r->total, out, true);
+		fputc('\n', out);
+	}
+	print_devices(&r->total, out);
+	for (size_t i = 0; i < segments && segments > 1; i++)
+		print_segment(&r->segment[i], out);
+	for (size_t i = 0; i < n; i++)
+		print_effect(r, &effect[i], out);
+	if (r->effects.left_out)
+		fprintf(out, "\n%zu more turns are not judged\n",
+			r->effects.left_out);
+}

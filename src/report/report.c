@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Report: takes frames in, cuts them into segments.
+ */
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "report/results.h"
+
+struct report *report_new(void)
+{
+	return xcalloc(1, sizeof(struct report));
+}
+
+void report_free(struct report *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n_segments; i++) {
+		window_free(&r->segment[i].window);
+		free(r->segment[i].turn);
+	}
+	free(r->segment);
+	window_free(&r->total);
+	effects_free(&r->effects);
+	free(r);
+}
+
+static struct segment *new_segment(struct report *r, double from_s)
+{
+	struct segment *s;
+
+	r->segment = xgrow(r->segment, &r->cap_segments, r->n_segments + 1,
+			   sizeof(*r->segment));
+	s = &r->segment[r->n_segments++];
+	memset(s, 0, sizeof(*s));
+	s->from_s = s->to_s = s->window.from_s = s->window.to_s = from_s;
+	return s;
+}
+
+/* Begin a segment at an event; those of one frame begin one together. */
+static struct segment *cut(struct report *r, struct segment *s, double t_s)
+{
+	s->to_s = t_s;
+	window_close(&s->window);
+	return new_segment(r, t_s);
+}
+
+static void add_turn(struct segment *s, const struct event *e)
+{
+	s->turn =
+		xgrow(s->turn, &s->cap_turns, s->n_turns + 1, sizeof(*s->turn));
+	s->turn[s->n_turns++] = *e;
+}
+
+static void add_to_segment(struct report *r, const struct frame *f)
+{
+	struct segment *s = r->n_segments
+				    ? &r->segment[r->n_segments - 1]
+				    : new_segment(r, f->t_s - f->interval_s);
+	bool was_cut = false;
+
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->event[i];
+		bool turn = effects_is_turn(e);
+
+		if (!turn && !effects_is_restore(e))
+			continue;
+		if (!was_cut && r->n_segments >= REPORT_MAX_SEGMENTS)
+			break;
+		if (!was_cut)
+			s = cut(r, s, e->t_s);
+		was_cut = true;
+		if (turn)
+			add_turn(s, e);
+	}
+	if (was_cut)
+		return;
+	window_add(&s->window, f);
+	s->to_s = f->t_s;
+}
+
+void report_add(struct report *r, const struct frame *f)
+{
+	if (!r->n_segments)
+		r->total.from_s = f->t_s - f->interval_s;
+	window_add(&r->total, f);
+	effects_add(&r->effects, f);
+	add_to_segment(r, f);
+	r->late += f->late;
+}
+
+const struct effect *report_effects(struct report *r, size_t *n)
+{
+	effects_update(&r->effects);
+	*n = r->effects.n;
+	return r->effects.effect;
+}
+
+const struct report_format report_formats[] = {
+	{ "text", "tables and sentences for people", print_text },
+	{ "json", "one object with all figures", print_json },
+	{ "csv", "one figure per line, for spreadsheets", print_csv },
+};
+
+const size_t n_report_formats = ARRAY_SIZE(report_formats);
+
+const struct report_format *report_format_find(const char *name)
+{
+	for (size_t i = 0; i < n_report_formats; i++)
+		if (!strcmp(report_formats[i].name, name))
+			return &report_formats[i];
+	return NULL;
+}

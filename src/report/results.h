@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Results: what a report holds, and the one list of figures that every output
+ * format walks.
+ */
+#ifndef REPORT_RESULTS_H
+#define REPORT_RESULTS_H
+
+#include "report/effects.h"
+#include "report/report.h"
+#include "report/window.h"
+
+/* Cuts beyond make no new segment. */
+#define REPORT_MAX_SEGMENTS 256
+
+/*
+ * Between two cuts. turn: what was turned at its start. The interval that
+ * holds a turn is in no segment (but in the total).
+ */
+struct segment {
+	double from_s, to_s;
+	struct window window;
+	struct event *turn;
+	size_t n_turns, cap_turns;
+};
+
+struct report {
+	struct window total;
+	struct segment *segment;
+	size_t n_segments, cap_segments;
+	struct effects effects;
+	unsigned long late; /* ticks that came late */
+};
+
+/* key is the name in JSON, CSV and the log; value is finite. */
+struct result {
+	char key[40];
+	double value;
+};
+
+#define RESULTS_MAX 64
+
+/* Of a job or device row of a window; returns how many. */
+size_t results_of(const struct window_row *row, struct result out[RESULTS_MAX]);
+
+/* Whether a row is worth printing: jobs always, devices that had I/O. */
+bool results_shown(const struct window_row *row);
+
+/* Segments to print: a last one without intervals is none. */
+size_t results_segments(const struct report *r);
+
+/* "higher", "lower", "same", "unknown". */
+const char *results_verdict(enum verdict v);
+
+/* The three formats. */
+void print_text(struct report *r, const struct header *h, FILE *out);
+void print_json(struct report *r, const struct header *h, FILE *out);
+void print_csv(struct report *r, const struct header *h, FILE *out);
+
+/* The summary without "restored", which only a live run knows. */
+struct json *summary_json(struct report *r);
+
+#endif

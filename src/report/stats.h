@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Statistics: the means of two series of intervals, compared.
+ *
+ * Values of successive intervals of a storage device resemble each other
+ * (caches, queues, garbage collection), so n of them tell less than n
+ * independent ones would. Per side:
+ *
+ *   m    = sum x / n                               the mean
+ *   c0   = sum (x_i - m)^2 / n                     variance
+ *   r1   = sum (x_i - m)(x_i+1 - m) / (n c0)       lag-1 autocorrelation
+ *   r    = r1 + (1 + 4 r1) / n, held in [0, 0.99]  r1 is too low by that much
+ *                                                  (Marriott and Pope 1954)
+ *   neff = n (1 - r) / (1 + r), at least 2         the effective sample size
+ *   v    = c0 / (neff - 1)                         variance of the mean
+ *
+ * Then Welch's interval for the difference of the means, in per cent of the
+ * mean before:
+ *
+ *   m2 - m1 -+ t(0.975, df) sqrt(v1 + v2)
+ *   df = (v1 + v2)^2 / (v1^2 / (neff1 - 1) + v2^2 / (neff2 - 1))
+ *
+ * "Before" is taken as the yardstick, without an error of its own.
+ */
+#ifndef REPORT_STATS_H
+#define REPORT_STATS_H
+
+#include <stddef.h>
+
+#include "model/effect.h"
+
+/* Fewer values on a side tell nothing. */
+#define STATS_LEAST 3
+
+struct series_stats {
+	size_t n;
+	double mean;     /* NaN when n is 0 */
+	double n_eff;    /* this and the next from STATS_LEAST values on */
+	double mean_var; /* v above */
+};
+
+/* Values that are NaN are left out. */
+struct series_stats series_stats(const double *x, size_t n);
+
+/* Fill in all of a figure that depends on the two series. */
+void stats_compare(const struct series_stats *before,
+		   const struct series_stats *after, struct figure *figure);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Window: frames summed up, per job and per device. The run is one window, and
+ * each segment between two knob turns is one.
+ *
+ * Means are over time, weighted by seconds or, where the field names a weight,
+ * by seconds times that (a mean latency by its I/Os). Of a job only what it
+ * did after layout and ramp counts; its totals include the interval in which
+ * it ended, its means do not, unless there is no other.
+ */
+#ifndef REPORT_WINDOW_H
+#define REPORT_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/frame.h"
+
+/* Rows beyond are not summed up. */
+#define WINDOW_MAX_ROWS 256
+
+enum { WINDOW_READ, WINDOW_WRITE, WINDOW_OTHER, WINDOW_OPS };
+
+/* of WINDOW_OTHER: "sync" of a job, "discard" of a device. */
+const char *window_op_name(enum schema_id schema, int op);
+
+enum { PCT_MEAN, PCT_50, PCT_90, PCT_99, PCT_999, PCT_MAX, PCTS };
+
+struct op_sum {
+	double ios, bytes;
+	double max_ns;          /* NaN when none was told */
+	struct histogram *hist; /* jobs only; NULL after window_close() */
+	double ns[PCTS];        /* set by window_close() */
+};
+
+struct mean_sum {
+	double sum, weight;
+};
+
+struct window_row {
+	enum schema_id schema; /* SCHEMA_JOB or SCHEMA_DEVICE */
+	char id[ROW_ID_MAX];
+	struct mean_sum *mean; /* one per field of the schema */
+	bool ran;              /* a frame counted for the means */
+	struct op_sum op[WINDOW_OPS];
+	double errors_before, errors; /* cumulative ones */
+};
+
+struct window {
+	double from_s, to_s;
+	size_t frames;
+	struct window_row *row;
+	size_t n, cap;
+};
+
+/* What a job did in a frame. */
+enum job_part { JOB_NOTHING, JOB_ENDED, JOB_RAN };
+enum job_part window_job_part(const struct row *row);
+
+void window_add(struct window *w, const struct frame *f);
+/* Compute percentiles and let go of the histograms; nothing is added then. */
+void window_close(struct window *w);
+void window_free(struct window *w);
+
+/* The percentiles of an operation, from its histogram or as closed. */
+void window_latency(const struct op_sum *op, double ns[PCTS]);
+
+/* The mean of a field by its key; NaN when absent. */
+double window_mean(const struct window_row *row, const char *key);
+
+/* All jobs of a window as one row; window_row_free() it. False: no jobs. */
+bool window_all_jobs(const struct window *w, struct window_row *all);
+void window_row_free(struct window_row *row);
+
+/* Whether a device had any I/O. */
+bool window_row_active(const struct window_row *row);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Words: a figure as a sentence.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "report/report.h"
+
+static bool ends(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+/* A value in a unit that its field's key tells. */
+static char *value_words(const char *key, double v, char *buf, size_t size)
+{
+	if (isnan(v))
+		snprintf(buf, size, "-");
+	else if (ends(key, "_ns"))
+		units_format_ns(buf, size, v);
+	else if (ends(key, "_bytes"))
+		units_format_bytes(buf, size, v);
+	else if (ends(key, "_bytes_per_s"))
+		strncat(units_format_bytes(buf, size - 2, v), "/s", 3);
+	else if (ends(key, "_pct"))
+		snprintf(buf, size, "%.1f %%", v);
+	else if (fabs(v) >= 100)
+		snprintf(buf, size, "%.0f", v);
+	else
+		snprintf(buf, size, "%.3g", v);
+	return buf;
+}
+
+char *report_figure_words(const struct figure *f, char *buf, size_t size)
+{
+	const struct field *field = &schemas[f->schema]->fields[f->field];
+	char before[32], after[32], verdict[160], ci[64] = "";
+
+	value_words(field->key, f->before, before, sizeof(before));
+	value_words(field->key, f->after, after, sizeof(after));
+	if (isfinite(f->low_pct) && isfinite(f->high_pct))
+		snprintf(ci, sizeof(ci), " (95 %% CI %+.1f to %+.1f)",
+			 f->low_pct, f->high_pct);
+	if (f->verdict == VERDICT_UNKNOWN)
+		snprintf(verdict, sizeof(verdict),
+			 "too few intervals to tell (%u before, %u after)",
+			 f->n_before, f->n_after);
+	else if (f->verdict == VERDICT_SAME)
+		snprintf(verdict, sizeof(verdict),
+			 "no difference that %u intervals could show%s",
+			 f->n_before + f->n_after, ci);
+	else if (isfinite(f->change_pct))
+		snprintf(verdict, sizeof(verdict), "%+.1f %%%s", f->change_pct,
+			 ci);
+	else
+		snprintf(verdict, sizeof(verdict), "%s than before",
+			 f->verdict == VERDICT_HIGHER ? "higher" : "lower");
+	snprintf(buf, size, "%s of %s %s -> %s, %s", field->title, f->row,
+		 before, after, verdict);
+	return buf;
+}
