@@ -1,1 +1,8 @@
 # Tests of src/record.
+EXTRA_DIST += logs/turns.jsonl logs/record.jsonl \
+	fuzz_log.c corpus/log/first.jsonl corpus/log/record.jsonl \
+	corpus/log/turn.jsonl
+if HAVE_CHECK
+check_PROGRAMS += check_record
+TESTS += check_record
+endif

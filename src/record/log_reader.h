@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Log reader: what its two files share.
+ */
+#ifndef RECORD_LOG_READER_H
+#define RECORD_LOG_READER_H
+
+#include <sys/types.h>
+
+#include "record/codec.h"
+#include "record/log.h"
+
+/* latest: the greatest t up to here, which is what a seek searches. */
+struct entry {
+	uint64_t offset, line;
+	size_t length;
+	double t, latest;
+	bool knobs; /* may hold knob rows */
+};
+
+struct log_reader {
+	int fd;     /* -1 when all of it is in memory */
+	char *data; /* then: */
+	uint64_t size;
+	char *path;
+	struct entry *entry;
+	size_t n, cap;
+	struct header header;
+	struct frame header_knobs;
+	bool has_header;
+	struct json *summary;
+	struct known_knobs knobs; /* as of the entries before knobs_next */
+	size_t knobs_next;
+	char *buf;
+	size_t buf_cap;
+};
+
+/*
+ * Up to len bytes at offset; fewer at the end only. -errno with a sentence.
+ */
+ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
+			 size_t len);
+
+/* -EINVAL, the kept sentence with file and line put before it. */
+int log_reader_bad_line(const struct log_reader *r, uint64_t line);
+
+/* The one pass over the log: header, summary and where the frames are. */
+int log_reader_index(struct log_reader *r) must_check;
+
+#endif

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of src/record: the log, written and read.
+ */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Our own word for it is in base/fail.h. */
+#undef fail
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "record/codec.h"
+#include "record/log.h"
+
+/* The macros of libcheck use the attribute's name. */
+#undef unused
+
+#define TURNS  SRCDIR "/logs/turns.jsonl"
+#define HEADER "{\"type\":\"header\",\"schema\":1,\"program\":\"p\"}\n"
+
+/* A new directory under TMPDIR; path of a file in it. */
+static void temp_path(char *path, size_t size)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(path, size, "%s/check_record.XXXXXX", tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(path));
+	strncat(path, "/log", size - strlen(path) - 1);
+}
+
+static void remove_temp(char *path)
+{
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+}
+
+static char *slurp_file(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "r");
+	char *text = NULL;
+	size_t cap = 0;
+
+	ck_assert_msg(f != NULL, "%s", path);
+	*len = 0;
+	while (!feof(f)) {
+		text = xgrow(text, &cap, *len + 4097, 1);
+		*len += fread(text + *len, 1, 4096, f);
+	}
+	text[*len] = '\0';
+	fclose(f);
+	return text;
+}
+
+static struct log_reader *open_text(const char *text)
+{
+	struct log_reader *r = NULL;
+	int err = log_open_memory(&r, text, strlen(text));
+
+	ck_assert_msg(err == 0, "%s", fail_sentence());
+	return r;
+}
+
+static const char *number(double v, char *buf)
+{
+	json_number_text(buf, v);
+	return buf;
+}
+
+START_TEST(test_numbers)
+{
+	char b[JSON_NUMBER_MAX];
+
+	ck_assert_str_eq(number(0, b), "0");
+	ck_assert_str_eq(number(-0.0, b), "0");
+	ck_assert_str_eq(number(-1234, b), "-1234");
+	ck_assert_str_eq(number(0.5, b), "0.5");
+	ck_assert_str_eq(number(1.0003, b), "1.0003");
+	ck_assert_str_eq(number(-12.003, b), "-12.003");
+	ck_assert_str_eq(number(1.0 / 3, b), "0.333333333");
+	ck_assert_str_eq(number(0.000123456789012, b), "0.000123456789");
+	ck_assert_str_eq(number(9.99999999999, b), "10");
+	ck_assert_str_eq(number(99999999.99, b), "100000000");
+	ck_assert_str_eq(number(1234567890.5, b), "1234567891");
+	ck_assert_str_eq(number(9007199254740992.0, b), "9007199254740992");
+	ck_assert_str_eq(number(1e308, b), "1e+308");
+	ck_assert_str_eq(number(1.5e-7, b), "1.5e-07");
+}
+END_TEST
+
+/* Whatever is printed, its value prints the same. */
+START_TEST(test_numbers_fixed_point)
+{
+	char a[JSON_NUMBER_MAX], b[JSON_NUMBER_MAX];
+	uint64_t x = 88172645463325252ull;
+
+	for (int i = 0; i < 200000; i++) {
+		double v;
+
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		if (i % 2)
+			memcpy(&v, &x, sizeof(v));
+		else
+			v = ldexp((double)(int64_t)x, -(int)(x % 90));
+		if (!isfinite(v))
+			continue;
+		number(v, a);
+		number(strtod(a, NULL), b);
+		ck_assert_str_eq(a, b);
+		ck_assert_double_le(fabs(strtod(a, NULL) - v),
+				    fabs(v) * 5.1e-9);
+	}
+}
+END_TEST
+
+/* Writing what was read gives the same bytes, knob changes included. */
+START_TEST(test_round_trip)
+{
+	struct log_reader *r;
+	struct log_writer *w;
+	struct frame f = { 0 };
+	char path[256], *want, *got;
+	size_t want_len, got_len;
+
+	temp_path(path, sizeof(path));
+	ck_assert_int_eq(log_open(&r, TURNS), 0);
+	ck_assert_uint_eq(log_count(r), 31);
+	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_header(w, log_reader_header(r)), 0);
+	for (size_t i = 0; i < log_count(r); i++) {
+		ck_assert_int_eq(log_read(r, i, &f), 0);
+		ck_assert_int_eq(log_frame(w, &f), 0);
+	}
+	ck_assert_int_eq(log_summary(w, log_reader_summary(r)), 0);
+	log_close(w);
+	frame_free(&f);
+	want = slurp_file(TURNS, &want_len);
+	got = slurp_file(path, &got_len);
+	*strstr(want, "{\"type\":\"summary\"") = '\0';
+	*strstr(got, "{\"type\":\"summary\"") = '\0';
+	ck_assert_str_eq(got, want);
+	free(want);
+	free(got);
+	log_reader_free(r);
+	remove_temp(path);
+}
+END_TEST
+
+START_TEST(test_header)
+{
+	struct log_reader *r;
+	const struct header *h;
+
+	ck_assert_int_eq(log_open(&r, TURNS), 0);
+	h = log_reader_header(r);
+	ck_assert_str_eq(h->program, "iodyno 0.1.0");
+	ck_assert_uint_eq(h->argc, 4);
+	ck_assert_str_eq(h->argv[2], "--at");
+	ck_assert_str_eq(h->host.kernel, "6.1.0");
+	ck_assert_uint_eq(h->host.memory_bytes, 4294967296);
+	ck_assert_uint_eq(h->n_devices, 1);
+	ck_assert_str_eq(h->device[0].id, "loop0");
+	ck_assert_str_eq(
+		frame_text(h->knobs, SCHEMA_KNOB, "loop0.scheduler", "value"),
+		"none");
+	ck_assert_uint_eq(h->n_jobs, 1);
+	ck_assert_str_eq(h->job[0].name, "seq");
+	ck_assert_str_eq(h->job[0].engine, "libaio");
+	ck_assert_uint_eq(h->job[0].rw, RW_RANDREAD);
+	ck_assert_uint_eq(h->job[0].iodepth, 16);
+	ck_assert(h->job[0].direct);
+	ck_assert_uint_eq(h->job[0].runtime_ns, 30000000000);
+	ck_assert_str_eq(h->label[0].value, "a");
+	ck_assert(json_true(json_get(log_reader_summary(r), "restored")));
+	log_reader_free(r);
+}
+END_TEST
+
+/* Any frame knows all knobs as they were, in whatever order it is read. */
+START_TEST(test_knobs_merged)
+{
+	struct log_reader *r;
+	struct frame f = { 0 };
+
+	ck_assert_int_eq(log_open(&r, TURNS), 0);
+	for (int round = 0; round < 2; round++) {
+		ck_assert_int_eq(log_read(r, 20, &f), 0);
+		ck_assert_uint_eq(f.table[SCHEMA_KNOB].n, 3);
+		ck_assert_str_eq(
+			frame_text(&f, SCHEMA_KNOB, "loop0.scheduler", "value"),
+			"bfq");
+		ck_assert_ptr_null(
+			frame_find(&f, SCHEMA_KNOB, "loop0.iosched.x"));
+		ck_assert_int_eq(log_read(r, 3, &f), 0);
+		ck_assert_str_eq(
+			frame_text(&f, SCHEMA_KNOB, "loop0.scheduler", "value"),
+			"none");
+		ck_assert_str_eq(
+			frame_text(&f, SCHEMA_KNOB, "loop0.iosched.x", "value"),
+			"1");
+		ck_assert_str_eq(frame_text(&f, SCHEMA_KNOB,
+					    "loop0.nr_requests", "value"),
+				 "128");
+	}
+	frame_free(&f);
+	log_reader_free(r);
+}
+END_TEST
+
+START_TEST(test_seek)
+{
+	struct log_reader *r =
+		open_text(HEADER "{\"type\":\"frame\",\"t\":1}\n"
+				 "{\"type\":\"frame\",\"t\":2}\n"
+				 "{\"type\":\"frame\",\"t\":1.5}\n"
+				 "{\"type\":\"frame\"}\n"
+				 "{\"type\":\"frame\",\"t\":4}\n");
+
+	ck_assert_uint_eq(log_count(r), 5);
+	ck_assert_uint_eq(log_seek(r, 0), 0);
+	ck_assert_uint_eq(log_seek(r, 1), 0);
+	ck_assert_uint_eq(log_seek(r, 3.9), 3);
+	ck_assert_uint_eq(log_seek(r, 4), 4);
+	ck_assert_uint_eq(log_seek(r, 99), 4);
+	ck_assert_double_eq(log_t(r, 3), 1.5);
+	log_reader_free(r);
+}
+END_TEST
+
+START_TEST(test_torn_last_line)
+{
+	char *text;
+	size_t len;
+
+	text = slurp_file(TURNS, &len);
+	/* Cut anywhere after the header: valid up to the last whole line. */
+	for (size_t cut = len; cut > 1500; cut -= 487) {
+		struct log_reader *r;
+		struct frame f = { 0 };
+		size_t lines = 0, n;
+
+		for (size_t i = 0; i < cut; i++)
+			lines += text[i] == '\n';
+		ck_assert_int_eq(log_open_memory(&r, text, cut), 0);
+		n = log_count(r);
+		ck_assert_uint_eq(n, lines - (lines == 33) - 1);
+		for (size_t i = 0; i < n; i++)
+			ck_assert_int_eq(log_read(r, i, &f), 0);
+		frame_free(&f);
+		log_reader_free(r);
+	}
+	free(text);
+}
+END_TEST
+
+START_TEST(test_unknown_and_missing)
+{
+	struct log_reader *r = open_text(
+		HEADER "{\"type\":\"novelty\",\"x\":1}\n\n"
+		       "{\"type\":\"frame\",\"t\":1,\"new\":{\"a\":[1]},"
+		       "\"device\":[{\"id\":\"vda\",\"read_iops\":5,"
+		       "\"write_iops\":null,\"util_pct\":\"no\",\"x\":1}]}\n");
+	struct frame f = { 0 };
+
+	ck_assert_uint_eq(log_count(r), 1);
+	ck_assert_int_eq(log_read(r, 0, &f), 0);
+	ck_assert_double_eq(frame_number(&f, SCHEMA_DEVICE, "vda", "read_iops"),
+			    5);
+	ck_assert_double_nan(
+		frame_number(&f, SCHEMA_DEVICE, "vda", "write_iops"));
+	ck_assert_double_nan(
+		frame_number(&f, SCHEMA_DEVICE, "vda", "util_pct"));
+	ck_assert_double_nan(
+		frame_number(&f, SCHEMA_DEVICE, "vda", "queue_size"));
+	ck_assert_ptr_null(frame_text(&f, SCHEMA_DEVICE, "vda", "scheduler"));
+	frame_free(&f);
+	log_reader_free(r);
+}
+END_TEST
+
+START_TEST(test_hostile)
+{
+	struct log_reader *r = open_text(
+		HEADER
+		"{\"type\":\"frame\",\"t\":1e308,\"interval_s\":-5,"
+		"\"late\":1e99,\"time\":\"9999-99-99T99:99:99Z\","
+		"\"device\":[{\"id\":\"a\\u001b[31m\\u0000b\",\"read_iops\":"
+		"1e999},{\"id\":7},{\"id\":\"d\"},{\"id\":\"d\"},[],null],"
+		"\"self\":[1],\"memory\":{\"a\":1},\"job\":[{\"id\":\"j\","
+		"\"read_hist\":[[1e300,1],[-1,2],[5],[7,3],{},[8,1e300]],"
+		"\"phase\":\"\\u009b2J\"}],\"event\":[{\"kind\":\"knob\","
+		"\"took_ns\":1e300,\"error\":-4,\"t\":\"x\"},{\"kind\":5}]}\n");
+	struct frame f = { 0 };
+	const struct row *job;
+
+	ck_assert_int_eq(log_read(r, 0, &f), 0);
+	ck_assert_double_eq(f.interval_s, 0);
+	ck_assert_uint_eq(f.table[SCHEMA_DEVICE].n, 3);
+	ck_assert_str_eq(f.table[SCHEMA_DEVICE].row[0].id, "a?[31m");
+	job = frame_find(&f, SCHEMA_JOB, "j");
+	ck_assert_uint_eq(
+		histogram_count(
+			job->value[schema_field(SCHEMA_JOB, "read_hist")]
+				.histogram),
+		3);
+	ck_assert_ptr_null(strchr(row_text(SCHEMA_JOB, job, "phase"), '\x9b'));
+	ck_assert_uint_eq(f.n_events, 1);
+	ck_assert_int_eq(f.event[0].error, 0);
+	frame_free(&f);
+	log_reader_free(r);
+}
+END_TEST
+
+static void refused(const char *text, const char *sentence)
+{
+	struct log_reader *r;
+
+	ck_assert_int_lt(log_open_memory(&r, text, strlen(text)), 0);
+	ck_assert_msg(strstr(fail_sentence(), sentence) != NULL, "%s",
+		      fail_sentence());
+}
+
+START_TEST(test_refused)
+{
+	struct log_reader *r;
+
+	refused("", "no whole header");
+	refused("\n\n", "no whole header");
+	refused("{\"type\":\"header\"", "no whole header");
+	refused("{\"type\":\"frame\",\"t\":1}\n", "line 1 is no header");
+	refused("hello\nworld\n", "line 1");
+	refused(HEADER "garbage\n" HEADER, "line 2");
+	refused("{\"type\":\"header\",\"schema\":2}\n", "schema 2");
+	refused(HEADER "{\"type\":\"frame\",\"a\":[[[[[[[[[[[[[[[[[[[[[[[[["
+		       "]]]]]]]]]]]]]]]]]]]]]]]]]}\n",
+		"line 2");
+	ck_assert_int_eq(log_open(&r, "/nonexistent/log"), -ENOENT);
+}
+END_TEST
+
+START_TEST(test_create_refuses)
+{
+	struct log_writer *w;
+	char path[256], link[300];
+	struct stat st;
+
+	temp_path(path, sizeof(path));
+	umask(0);
+	ck_assert_int_eq(log_create(&w, path), 0);
+	log_close(w);
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_uint_eq(st.st_mode & 07777, 0644);
+	ck_assert_int_eq(log_create(&w, path), -EEXIST);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "another name"));
+	snprintf(link, sizeof(link), "%s.link", path);
+	ck_assert_int_eq(symlink(path, link), 0);
+	ck_assert_int_eq(log_create(&w, link), -EEXIST);
+	unlink(link);
+	ck_assert_int_eq(log_create(&w, "/dev/null"), 0);
+	log_close(w);
+	remove_temp(path);
+}
+END_TEST
+
+/* What cannot be written whole is cut back; the log stays valid. */
+START_TEST(test_full)
+{
+	struct log_reader *r;
+	struct log_writer *w;
+	struct frame f = { 0 };
+	struct rlimit limit = { 4000, RLIM_INFINITY };
+	char path[256];
+	size_t written = 0;
+	int err = 0;
+
+	temp_path(path, sizeof(path));
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(log_open(&r, TURNS), 0);
+	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ck_assert_int_eq(log_header(w, log_reader_header(r)), 0);
+	while (!err) {
+		ck_assert_int_eq(log_read(r, written, &f), 0);
+		err = log_frame(w, &f);
+		written += !err;
+	}
+	ck_assert_int_eq(err, -EFBIG);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "cut back"));
+	limit.rlim_cur = RLIM_INFINITY;
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	/* The next line tells all knobs again. */
+	ck_assert_int_eq(log_frame(w, &f), 0);
+	log_close(w);
+	log_reader_free(r);
+	ck_assert_int_eq(log_open(&r, path), 0);
+	ck_assert_uint_eq(log_count(r), written + 1);
+	ck_assert_int_eq(log_read(r, written, &f), 0);
+	ck_assert_uint_eq(f.table[SCHEMA_KNOB].n, 3);
+	log_reader_free(r);
+	frame_free(&f);
+	remove_temp(path);
+}
+END_TEST
+
+START_TEST(test_pipe_closed)
+{
+	struct log_writer *w;
+	struct frame f = { 0 };
+	char path[256];
+	int fd;
+
+	signal(SIGPIPE, SIG_IGN);
+	temp_path(path, sizeof(path));
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	fd = open(path, O_RDONLY | O_NONBLOCK);
+	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_frame(w, &f), 0);
+	close(fd);
+	ck_assert_int_eq(log_frame(w, &f), -EPIPE);
+	log_close(w);
+	remove_temp(path);
+}
+END_TEST
+
+START_TEST(test_idle_tasks_left_out)
+{
+	struct known_knobs knobs = { 0 };
+	struct json_writer w = { 0 };
+	struct frame f = { 0 };
+	struct row *row;
+
+	row = frame_add_row(&f, SCHEMA_TASK, "1");
+	row->value[schema_field(SCHEMA_TASK, "cpu_pct")].number = 0;
+	codec_write_frame(&w, &f, &knobs);
+	json_writer_raw(&w, "", 1);
+	ck_assert_ptr_null(strstr(w.buf, "task"));
+	json_writer_reset(&w);
+	row = frame_add_row(&f, SCHEMA_TASK, "2");
+	row->value[schema_field(SCHEMA_TASK, "cpu_pct")].number = 1.5;
+	row->value[schema_field(SCHEMA_TASK, "comm")].text =
+		"a\"\x1b\xff\xc3\xa9";
+	codec_write_frame(&w, &f, &knobs);
+	json_writer_raw(&w, "", 1);
+	ck_assert_ptr_nonnull(
+		strstr(w.buf, "\"task\":[{\"id\":\"2\",\"comm\":"
+			      "\"a\\\"\\u001b?\xc3\xa9\",\"cpu_pct\":1.5}]"));
+	json_writer_free(&w);
+	frame_free(&f);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("record");
+	Suite *s = suite_create("record");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, test_numbers);
+	tcase_add_test(t, test_numbers_fixed_point);
+	tcase_add_test(t, test_round_trip);
+	tcase_add_test(t, test_header);
+	tcase_add_test(t, test_knobs_merged);
+	tcase_add_test(t, test_seek);
+	tcase_add_test(t, test_torn_last_line);
+	tcase_add_test(t, test_unknown_and_missing);
+	tcase_add_test(t, test_hostile);
+	tcase_add_test(t, test_refused);
+	tcase_add_test(t, test_create_refuses);
+	tcase_add_test(t, test_full);
+	tcase_add_test(t, test_pipe_closed);
+	tcase_add_test(t, test_idle_tasks_left_out);
+	suite_add_tcase(s, t);
+	runner = srunner_create(s);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
