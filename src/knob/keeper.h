@@ -41,12 +41,14 @@ int keeper_set(struct keeper *k, const char *device, const char *knob,
 int keeper_restore(struct keeper *k) must_check;
 
 enum keeper_report_kind {
-	KEEPER_TURNED,	 /* the answer to keeper_set(): error 0 or errno */
-	KEEPER_CHANGED,	 /* another setting that this turn changed too; these
+	KEEPER_TURNED,   /* the answer to keeper_set(): error 0 or errno */
+	KEEPER_CHANGED,  /* another setting that this turn changed too; these
 			    come before their KEEPER_TURNED */
 	KEEPER_RESTORED, /* put back (error 0), or why not: errno; ESTALE when
-			    somebody else changed it since, so it is left */
-	KEEPER_DONE,	 /* error 0, or errno when a setting could not be put
+			    somebody else changed it since, so it is left.
+			    These also come right after keeper_start() when a
+			    dead run's journal was found */
+	KEEPER_DONE,     /* error 0, or errno when a setting could not be put
 			    back: exit status 5 */
 };
 
@@ -57,7 +59,7 @@ struct keeper_report {
 	char old_value[64]; /* before */
 	char new_value[64]; /* as the kernel says now */
 	char wanted[64];
-	int64_t took_ns;    /* of the write itself */
+	int64_t took_ns; /* of the write itself */
 };
 
 /* Take one report; 1, 0 when there is none now, -EPIPE: the keeper is gone. */

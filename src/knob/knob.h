@@ -28,10 +28,10 @@ struct knob {
 	const char *path; /* below the device's directory, or below proc/ for a
 			     host knob */
 	enum knob_kind kind;
-	bool host;	  /* "vm.NAME" instead of "DEVICE.NAME" */
-	bool freezes;	  /* a write stops the queue for a moment */
-	int order;	  /* of setting and restoring: lower first, readahead
-			     last because other writes raise it */
+	bool host;    /* "vm.NAME" instead of "DEVICE.NAME" */
+	bool freezes; /* a write stops the queue for a moment */
+	int order;    /* of setting and restoring: lower first, readahead
+			 last because other writes raise it */
 	long long min, max;
 	const char *unit; /* "KiB", "us", "" */
 	const char *help; /* one sentence without a full stop */
@@ -67,5 +67,13 @@ void knob_sampler_watch(struct knob_sampler *k, const char *device);
 int knob_get(const struct root *root, const char *device, const char *knob,
 	     char *value, size_t value_size, char *choices,
 	     size_t choices_size) must_check;
+
+/*
+ * Could this value be set now? The keeper checks again; this one has the
+ * sentence. 0; -EINVAL when the kernel does not offer it or it is out of
+ * range; -EACCES, -EROFS, -ENODEV, -ENOENT.
+ */
+int knob_check(const struct root *root, const char *device, const char *knob,
+	       const char *value) must_check;
 
 #endif
