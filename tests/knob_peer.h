@@ -114,11 +114,23 @@ static __attribute__((unused)) void wait_no_journal(int s)
 	ck_assert_int_eq(tree_journals(), 0);
 }
 
-/* Wait until a process that is no child of ours is gone. */
+/* Wait until a process that is no child of ours is dead, reaped or not. */
 static __attribute__((unused)) void wait_dead(pid_t pid)
 {
-	for (int i = 0; i < 500 && !kill(pid, 0); i++)
+	char path[64], buf[512], *end;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	for (int i = 0; i < 500; i++) {
+		FILE *f = fopen(path, "r");
+		bool dead = !f || !fgets(buf, sizeof(buf), f) ||
+			    !(end = strrchr(buf, ')')) || end[2] == 'Z';
+
+		if (f)
+			fclose(f);
+		if (dead)
+			return;
 		usleep(10000);
+	}
 }
 
 #endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Journal and ledger: the accounts, the file, and bytes that are neither.
+ */
+#include "knob/journal.h"
+#include "knob/knob_restore.h"
+
+#include "knob_tree.h"
+
+#define HEAD "{\"journal\":1,\"boot_id\":\"boot-one\"}\n"
+#define SET(knob, orig, ours)                                                \
+	"{\"device\":\"vda\",\"diskseq\":9,\"inode\":\"0\",\"knob\":\"" knob \
+	"\",\"scheduler\":\"\",\"orig\":\"" orig "\",\"ours\":\"" ours "\"}\n"
+
+static struct knob_setting setting(const char *name, const char *scheduler,
+				   const char *value)
+{
+	struct knob_setting s = { .row = knob_find(name) };
+
+	strcpy(s.name, name);
+	strcpy(s.scheduler, scheduler);
+	strcpy(s.value, value);
+	return s;
+}
+
+static const struct knob_identity vda = { .diskseq = 9 };
+
+/*
+ * mq-deadline with a tuned fifo_batch and nr_requests 64; a switch to bfq and
+ * the way back, with what the kernel resets on each.
+ */
+START_TEST(switch_and_back)
+{
+	struct knob_setting deadline[] = {
+		setting("scheduler", "", "mq-deadline"),
+		setting("nr_requests", "", "64"),
+		setting("iosched.fifo_batch", "mq-deadline", "4"),
+		setting("wbt_lat_usec", "", "75000"),
+	};
+	struct knob_setting bfq[] = {
+		setting("scheduler", "", "bfq"),
+		setting("nr_requests", "", "256"),
+		setting("iosched.slice_idle", "bfq", "8"),
+		setting("wbt_lat_usec", "", "0"),
+	};
+	struct knob_setting again[] = {
+		setting("scheduler", "", "mq-deadline"),
+		setting("nr_requests", "", "256"),
+		setting("iosched.fifo_batch", "mq-deadline", "16"),
+		setting("wbt_lat_usec", "", "75000"),
+	};
+	struct knob_scan a = { deadline, 4, 4 }, b = { bfq, 4, 4 },
+			 c = { again, 4, 4 };
+	struct ledger l = { 0 };
+
+	ledger_before(&l, "vda", &vda, &a, "scheduler");
+	ck_assert_uint_eq(l.n, 4);
+	ledger_after(&l, "vda", &vda, &a, &b);
+	ck_assert_uint_eq(l.n, 5);
+	ck_assert_int_eq(
+		ledger_judge(ledger_find(&l, "vda", "scheduler", ""), &b),
+		LEDGER_WRITE);
+	ck_assert_int_eq(
+		ledger_judge(ledger_find(&l, "vda", "nr_requests", ""), &b),
+		LEDGER_WRITE);
+	/* What came with bfq goes with it. */
+	ck_assert_int_eq(ledger_judge(ledger_find(&l, "vda",
+						  "iosched.slice_idle", "bfq"),
+				      &b),
+			 LEDGER_NOTHING);
+	ck_assert_int_eq(
+		ledger_judge(ledger_find(&l, "vda", "iosched.fifo_batch",
+					 "mq-deadline"),
+			     &b),
+		LEDGER_NOTHING);
+	ledger_before(&l, "vda", &vda, &b, "scheduler");
+	ledger_after(&l, "vda", &vda, &b, &c);
+	/* The tunables came back with defaults: that too is our doing. */
+	ck_assert_int_eq(
+		ledger_judge(ledger_find(&l, "vda", "iosched.fifo_batch",
+					 "mq-deadline"),
+			     &c),
+		LEDGER_WRITE);
+	ck_assert_str_eq(
+		ledger_find(&l, "vda", "iosched.fifo_batch", NULL)->orig, "4");
+	ck_assert_int_eq(
+		ledger_judge(ledger_find(&l, "vda", "nr_requests", ""), &c),
+		LEDGER_WRITE);
+	ck_assert_int_eq(
+		ledger_judge(ledger_find(&l, "vda", "wbt_lat_usec", ""), &c),
+		LEDGER_NOTHING);
+	ledger_free(&l);
+}
+END_TEST
+
+START_TEST(parses)
+{
+	static const char text[] = HEAD SET("scheduler", "none", "none")
+		SET("nr_requests", "128",
+		    "128") "{\"device\":\"vda\",\"turn\":\"scheduler\"}\n"
+			   "nonsense\n" SET("../../etc/passwd", "a", "b")
+				   SET("scheduler", "none",
+				       "bfq") "{\"device\":\"vda\",\"turned\":"
+					      "\"scheduler\"}\n"
+					      "{\"device\":\"vda\",\"turn\":"
+					      "\"nr_requests\"}\n"
+					      "{\"device\":\"vda\",\"knob\":"
+					      "\"nr_requests\",\"ori";
+	struct ledger l = { 0 };
+	char boot[JOURNAL_BOOT_ID_MAX];
+
+	ck_assert(journal_parse(text, sizeof(text) - 1, &l, boot));
+	ck_assert_str_eq(boot, "boot-one");
+	ck_assert_uint_eq(l.n, 2);
+	ck_assert_str_eq(l.at[0].orig, "none");
+	ck_assert_str_eq(l.at[0].ours, "bfq");
+	ck_assert(!l.at[0].turning);
+	ck_assert_uint_eq(l.at[0].identity.diskseq, 9);
+	ck_assert_str_eq(l.at[1].ours, "128");
+	ck_assert(l.at[1].turning);
+	ledger_free(&l);
+	ck_assert(!journal_parse(text + 1, sizeof(text) - 2, &l, boot));
+	ck_assert(!journal_parse("", 0, &l, boot));
+	ck_assert(!journal_parse(HEAD, sizeof(HEAD) - 2, &l, boot));
+	ledger_free(&l);
+}
+END_TEST
+
+static void put_journal(const char *text)
+{
+	char path[128];
+
+	tree_put("run/iodyno/1-1.journal", text);
+	snprintf(path, sizeof(path), "%s/run/iodyno", tree);
+	chmod(path, 0700);
+}
+
+/* Killed in the middle of a write that went through, with a torn line. */
+START_TEST(unfinished_turn_is_undone)
+{
+	put_journal(HEAD SET("scheduler", "mq-deadline", "mq-deadline")
+			    SET("nr_requests", "64", "64")
+				    SET("read_ahead_kb", "128",
+					"128") "{\"device\":\"vda\",\"turn\":"
+					       "\"scheduler\"}\n{\"dev");
+	tree_put(Q("scheduler"), "none mq-deadline kyber [bfq]\n");
+	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 2);
+	tree_is(Q("scheduler"), "mq-deadline");
+	tree_is(Q("nr_requests"), "64");
+	tree_is(Q("read_ahead_kb"), "128");
+	ck_assert_int_eq(tree_journals(), 0);
+}
+END_TEST
+
+/* Killed before the write was done: what differs is somebody else's. */
+START_TEST(unbegun_turn_is_nothing)
+{
+	put_journal(HEAD SET("scheduler", "mq-deadline", "mq-deadline") SET(
+		"nr_requests", "64",
+		"64") "{\"device\":\"vda\",\"turn\":\"scheduler\"}\n");
+	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 0);
+	tree_is(Q("nr_requests"), "256");
+	ck_assert_int_eq(tree_journals(), 0);
+}
+END_TEST
+
+START_TEST(useless_ones_are_removed)
+{
+	static const char *const text[] = {
+		"", "garbage\n", HEAD, "{\"journal\":1,\"boot_id\":\"x\"}\n",
+		"{\"journal\":2,\"boot_id\":\"boot-one\"}\n"
+	};
+
+	put_journal(text[_i]);
+	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 0);
+	ck_assert_int_eq(tree_journals(), 0);
+	tree_is(Q("nr_requests"), "256");
+}
+END_TEST
+
+/* A directory that others may fill is not believed. */
+START_TEST(foreign_directory_is_refused)
+{
+	char path[128];
+
+	if (geteuid())
+		return;
+	put_journal(HEAD SET("nr_requests", "64", "256"));
+	snprintf(path, sizeof(path), "%s/run/iodyno", tree);
+	ck_assert_int_eq(chown(path, 65534, 65534), 0);
+	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 0);
+	tree_is(Q("nr_requests"), "256");
+}
+END_TEST
+
+START_TEST(failure_keeps_the_journal)
+{
+	char path[128];
+
+	put_journal(HEAD SET("nr_requests", "64", "256")
+			    SET("read_ahead_kb", "64", "128"));
+	/* It is read, and cannot be written: a link to a read-only file. */
+	snprintf(path, sizeof(path), "%s/" Q("nr_requests"), tree);
+	unlink(path);
+	tree_put(Q("nr_requests"), "256\n");
+	ck_assert_int_eq(chmod(path, 0444), 0);
+	if (!geteuid())
+		return;
+	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), -EACCES);
+	ck_assert_int_eq(tree_journals(), 1);
+	tree_is(Q("read_ahead_kb"), "64");
+}
+END_TEST
+
+/* Many turns do not let it grow without end. */
+START_TEST(it_is_compacted)
+{
+	struct turn t;
+	char value[16];
+
+	turn_init(&t, &root);
+	for (int i = 0; i < 2000; i++) {
+		struct keeper_report r = { .device = "vda",
+					   .knob = "nr_requests" };
+
+		/* The accounts alone: a fork for each would be slow. */
+		snprintf(value, sizeof(value), "%d", 64 + i % 2);
+		ck_assert_int_eq(journal_compact(&t.journal, &root, &t.ledger),
+				 0);
+		ck_assert_int_eq(journal_open(&t.journal, &root), 0);
+		strcpy(ledger_entry(&t.ledger, r.device, r.knob, "")->ours,
+		       value);
+		ledger_entry(&t.ledger, r.device, r.knob, "")->dirty = true;
+		journal_turn(&t.journal, r.device, r.knob);
+		journal_entries(&t.journal, &t.ledger);
+		journal_turned(&t.journal, r.device, r.knob);
+		ck_assert_int_eq(journal_sync(&t.journal), 0);
+		ck_assert_uint_lt(t.journal.bytes, 300000);
+	}
+	ck_assert_int_eq(tree_journals(), 1);
+	journal_remove(&t.journal);
+	ck_assert_int_eq(tree_journals(), 0);
+	turn_free(&t);
+}
+END_TEST
+
+/* Bytes at random, and a right journal with some of them wrong. */
+START_TEST(random_bytes)
+{
+	static const char right[] =
+		HEAD SET("scheduler", "none",
+			 "bfq") "{\"device\":\"vda\",\"turn\":\"scheduler\"}"
+				"\n" SET("nr_requests", "64", "256");
+	char text[sizeof(right)], boot[JOURNAL_BOOT_ID_MAX];
+	unsigned seed = 1;
+
+	for (int i = 0; i < 20000; i++) {
+		struct ledger l = { 0 };
+		size_t n = sizeof(right) - 1;
+
+		memcpy(text, right, sizeof(right));
+		for (int k = 0; k < 1 + i % 8; k++)
+			text[(unsigned)rand_r(&seed) % n] = (char)rand_r(&seed);
+		if (i % 4 == 0)
+			for (size_t k = 0; k < n; k++)
+				text[k] = (char)rand_r(&seed);
+		journal_parse(text, (unsigned)rand_r(&seed) % (n + 1), &l,
+			      boot);
+		for (size_t k = 0; k < l.n; k++) {
+			char path[KNOB_PATH_MAX];
+
+			ck_assert(knob_path(l.at[k].row, l.at[k].device,
+					    l.at[k].name, path));
+			ck_assert_ptr_null(strstr(path, "/../"));
+		}
+		ledger_free(&l);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("journal");
+	TCase *t = tcase_create("journal");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, tree_make, tree_remove);
+	tcase_add_test(t, switch_and_back);
+	tcase_add_test(t, parses);
+	tcase_add_test(t, unfinished_turn_is_undone);
+	tcase_add_test(t, unbegun_turn_is_nothing);
+	tcase_add_loop_test(t, useless_ones_are_removed, 0, 5);
+	tcase_add_test(t, foreign_directory_is_refused);
+	tcase_add_test(t, failure_keeps_the_journal);
+	tcase_add_test(t, it_is_compacted);
+	tcase_add_test(t, random_bytes);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
