@@ -1,1 +1,19 @@
 # Frames become cells, keys become actions.
+core_sources += \
+	ui/help.c \
+	ui/keys.c \
+	ui/menu.c ui/menu_items.c \
+	ui/overlay.h \
+	ui/pane.c ui/pane.h \
+	ui/pane_graph.c \
+	ui/pane_header.c \
+	ui/pane_job.c \
+	ui/pane_table.c ui/pane_table.h \
+	ui/pane_timeline.c \
+	ui/prompt.c \
+	ui/screen.c ui/screen.h \
+	ui/state.h \
+	ui/table_order.c \
+	ui/tables.c \
+	ui/terminal.c ui/terminal.h \
+	ui/ui.c ui/ui.h

@@ -21,11 +21,11 @@
 struct ui;
 
 struct ui_options {
-	int tty;	    /* the terminal, for input and output; borrowed */
+	int tty;            /* the terminal, for input and output; borrowed */
 	const char *term;   /* NULL: $TERM */
-	bool no_color;	    /* also when NO_COLOR is set */
-	bool no_mouse;
-	bool ascii;	    /* also when the locale is not UTF-8 */
+	bool no_color;      /* also when NO_COLOR is set */
+	bool no_mouse;      /* the mouse is never taken in this version */
+	bool ascii;         /* also when the locale is not UTF-8 */
 	int lines, columns; /* 0: ask the terminal; else fixed (tests) */
 };
 
@@ -35,14 +35,14 @@ struct ui_view {
 	const struct history *history;
 	const struct effect *effect; /* oldest first */
 	size_t n_effects;
-	const char *title;   /* "run: randrw 16k on /dev/loop0" */
-	bool replay;	     /* from a log: seek, step and speed work */
+	const char *title; /* "run: randrw 16k on /dev/loop0" */
+	bool replay;       /* from a log: seek, step and speed work */
 	bool paused;
-	double speed;	     /* of a replay */
+	double speed;                /* of a replay */
 	double position_s, length_s; /* of a replay */
-	double interval_s;   /* nominal */
-	const char *message; /* a sentence for the status line, or NULL */
-	const char *pending; /* "loop0.scheduler -> bfq ... 1.3 s", or NULL */
+	double interval_s;           /* nominal */
+	const char *message;  /* a sentence for the status line, or NULL */
+	const char *pending;  /* "loop0.scheduler -> bfq ... 1.3 s", or NULL */
 	const char *no_knobs; /* why no knob can be turned, or NULL */
 };
 
@@ -51,6 +51,20 @@ int ui_open(struct ui **out, const struct ui_options *options) must_check;
 
 /* Give the terminal back; waits at most half a second for it. NULL is fine. */
 void ui_close(struct ui *ui);
+
+/*
+ * For SIGTSTP: give the terminal back as ui_close() does, and take it again
+ * and paint everything at the next ui_draw().
+ */
+void ui_suspend(struct ui *ui);
+void ui_resume(struct ui *ui);
+
+/*
+ * Give the terminal back at once, from die() or a handler of a fatal signal:
+ * only write(2), tcsetattr(3) and sigprocmask(2), never waits. Does nothing
+ * when no screen is open. ui_open() makes it the hook of die().
+ */
+void ui_crash(void);
 
 /* Draw, unless the terminal has not taken the last screen yet. */
 void ui_draw(struct ui *ui, const struct ui_view *view);

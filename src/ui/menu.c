@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Knob menu: pick a device, a knob and a value, and confirm.
+ */
+#include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/overlay.h"
+
+static const char *const titles[] = {
+	[MENU_DEVICE] = "Turn a knob: which device?",
+	[MENU_KNOB] = "which knob?",
+	[MENU_VALUE] = "which value?",
+	[MENU_CONFIRM] = "really?",
+};
+
+static const char *refusal(const struct ui_view *view)
+{
+	if (view->no_knobs)
+		return view->no_knobs;
+	if (view->replay)
+		return "This is a replay: what was set, was set.";
+	if (!view->frame || !view->frame->table[SCHEMA_KNOB].n)
+		return "No knob is known here.";
+	return NULL;
+}
+
+/* The line of a name among the items of the stage; 0 when it is not there. */
+static size_t line_of(const struct menu *m, const struct ui_view *view,
+		      const char *name, bool value)
+{
+	struct menu_items items;
+	size_t at = 0;
+
+	menu_items(m, view->frame, &items);
+	for (size_t i = 0; i < items.n; i++)
+		if (!strcmp(value ? items.item[i].value : items.item[i].name,
+			    name))
+			at = i;
+	free(items.item);
+	return at;
+}
+
+void menu_open(struct ui *ui, const struct ui_view *view)
+{
+	struct menu *m = &ui->menu;
+
+	ui->overlay = OVERLAY_MENU;
+	memset(m, 0, sizeof(*m));
+	if (!refusal(view))
+		m->at[MENU_DEVICE] = line_of(
+			m, view, ui->table[PANE_DEVICE].selected, false);
+}
+
+/* Go on with what was picked. */
+static void pick(struct ui *ui, const struct ui_view *view,
+		 const struct menu_item *item)
+{
+	struct menu *m = &ui->menu;
+
+	if (m->stage == MENU_DEVICE) {
+		text_copy(m->device, sizeof(m->device), item->name);
+		m->stage = MENU_KNOB;
+		m->at[MENU_KNOB] = 0;
+	} else if (m->stage == MENU_KNOB) {
+		text_copy(m->knob, sizeof(m->knob), item->name);
+		m->stage = MENU_VALUE;
+		m->typing = menu_is_number(m, view->frame);
+		m->value[0] = '\0';
+		m->at[MENU_VALUE] = line_of(m, view, "(now)", true);
+	} else {
+		text_copy(m->value, sizeof(m->value), item->name);
+		m->stage = MENU_CONFIRM;
+	}
+	m->top = 0;
+}
+
+static void confirm(struct ui *ui, int key, struct action *action)
+{
+	struct menu *m = &ui->menu;
+
+	if (key != '\r' && key != 'y' && key != 'Y')
+		return;
+	action->kind = ACTION_KNOB_SET;
+	text_copy(action->device, sizeof(action->device), m->device);
+	text_copy(action->knob, sizeof(action->knob), m->knob);
+	text_copy(action->value, sizeof(action->value), m->value);
+	text_copy(action->by, sizeof(action->by), "operator");
+	ui->overlay = OVERLAY_NONE;
+}
+
+static void type_value(struct menu *m, int key)
+{
+	if (key == '\r' && *m->value)
+		m->stage = MENU_CONFIRM;
+	else
+		prompt_edit(m->value, sizeof(m->value), key);
+}
+
+static void step_line(size_t *at, size_t n, long step)
+{
+	long to = (long)*at + step;
+
+	if (to >= (long)n)
+		to = (long)n - 1;
+	*at = to < 0 ? 0 : (size_t)to;
+}
+
+static void choose(struct ui *ui, const struct ui_view *view, int key)
+{
+	static const struct {
+		int key;
+		long step;
+	} steps[] = { { KEY_UP, -1 },
+		      { KEY_DOWN, 1 },
+		      { 'k', -1 },
+		      { 'j', 1 },
+		      { KEY_PPAGE, -10 },
+		      { KEY_NPAGE, 10 },
+		      { KEY_HOME, -1000000 },
+		      { KEY_END, 1000000 } };
+	struct menu *m = &ui->menu;
+	struct menu_items items;
+
+	menu_items(m, view->frame, &items);
+	step_line(&m->at[m->stage], items.n, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (steps[i].key == key)
+			step_line(&m->at[m->stage], items.n, steps[i].step);
+	if ((key == '\r' || key == KEY_RIGHT || key == 'l') && items.n)
+		pick(ui, view, &items.item[m->at[m->stage]]);
+	free(items.item);
+}
+
+void menu_key(struct ui *ui, const struct ui_view *view, int key,
+	      struct action *action)
+{
+	struct menu *m = &ui->menu;
+	bool typing = m->stage == MENU_VALUE && m->typing;
+
+	if (refusal(view)) {
+		ui->overlay = OVERLAY_NONE;
+		return;
+	}
+	if (key == 27 || (!typing && key == KEY_LEFT) ||
+	    (m->stage == MENU_CONFIRM && (key == 'n' || key == 'N'))) {
+		if (m->stage == MENU_DEVICE)
+			ui->overlay = OVERLAY_NONE;
+		else
+			m->stage--;
+		m->top = 0;
+	} else if (!typing && (key == 'q' || key == KEY_F(10))) {
+		ui->overlay = OVERLAY_NONE;
+	} else if (m->stage == MENU_CONFIRM) {
+		confirm(ui, key, action);
+	} else if (typing) {
+		type_value(m, key);
+	} else {
+		choose(ui, view, key);
+	}
+}
+
+/* An empty box with a title; the area within it. */
+static struct area empty_box(struct ui *ui, int lines, int columns, int want,
+			     int width, const char *title)
+{
+	struct area a;
+
+	a.columns = width < columns ? width : columns;
+	a.lines = want < lines - 3 ? want : lines - 3;
+	a.lines = a.lines < 1 ? 1 : a.lines;
+	a.left = (columns - a.columns) / 2;
+	a.top = lines > a.lines + 8 ? 4 : 1;
+	screen_fill(&ui->screen, a.top - 1, a.left, a.columns, ROLE_FOCUS);
+	screen_put(&ui->screen, a.top - 1, a.left + 1, a.columns - 2,
+		   ROLE_FOCUS, title);
+	for (int y = 0; y < a.lines; y++)
+		screen_fill(&ui->screen, a.top + y, a.left, a.columns,
+			    ROLE_TEXT);
+	screen_fill(&ui->screen, a.top + a.lines, a.left, a.columns,
+		    ROLE_HEADER);
+	screen_put(&ui->screen, a.top + a.lines, a.left + 1, a.columns - 2,
+		   ROLE_HEADER, "Enter: go on   Esc: back   Up/Down: choose");
+	return a;
+}
+
+static void draw_items(struct ui *ui, const struct area *a,
+		       const struct menu_items *items)
+{
+	struct menu *m = &ui->menu;
+	size_t at = m->at[m->stage], lines = (size_t)a->lines;
+
+	if (at < m->top)
+		m->top = at;
+	if (at >= m->top + lines)
+		m->top = at - lines + 1;
+	for (size_t y = 0; y < lines && m->top + y < items->n; y++) {
+		const struct menu_item *item = &items->item[m->top + y];
+		bool chosen = m->top + y == at;
+		enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
+		int row = a->top + (int)y, value = a->columns / 2;
+
+		if (chosen)
+			screen_fill(&ui->screen, row, a->left, a->columns,
+				    role);
+		screen_put(&ui->screen, row, a->left + 1, 1, role,
+			   chosen ? ">" : " ");
+		screen_put(&ui->screen, row, a->left + 3, value - 3, role,
+			   item->name);
+		screen_put(&ui->screen, row, a->left + value,
+			   a->columns - value - 1, role, item->value);
+	}
+}
+
+static void draw_sentence(struct ui *ui, const struct area *a, int y,
+			  enum role role, const char *text)
+{
+	screen_put(&ui->screen, a->top + y, a->left + 2, a->columns - 4, role,
+		   text);
+}
+
+static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
+		       int columns, const char *title)
+{
+	const struct menu *m = &ui->menu;
+	const char *now = menu_current(m, view->frame);
+	struct menu_items items;
+	char text[256];
+	struct area a;
+
+	if (m->stage == MENU_CONFIRM) {
+		a = empty_box(ui, lines, columns, 2, 64, title);
+		snprintf(text, sizeof(text), "%s.%s %s -> %s?  Enter/y",
+			 m->device, m->knob, now ? now : "-", m->value);
+		draw_sentence(ui, &a, 0, ROLE_STRONG, text);
+		draw_sentence(ui, &a, 1, ROLE_DIM,
+			      "It is undone by u, and when iodyno ends.");
+		return;
+	}
+	if (m->stage == MENU_VALUE && m->typing) {
+		a = empty_box(ui, lines, columns, 2, 64, title);
+		snprintf(text, sizeof(text), "now %s", now ? now : "-");
+		draw_sentence(ui, &a, 0, ROLE_TEXT, text);
+		snprintf(text, sizeof(text), "new: %s_", m->value);
+		draw_sentence(ui, &a, 1, ROLE_STRONG, text);
+		return;
+	}
+	menu_items(m, view->frame, &items);
+	a = empty_box(ui, lines, columns, (int)(items.n < 40 ? items.n : 40),
+		      56, title);
+	draw_items(ui, &a, &items);
+	free(items.item);
+}
+
+void menu_draw(struct ui *ui, const struct ui_view *view, int lines,
+	       int columns)
+{
+	const struct menu *m = &ui->menu;
+	const char *why = refusal(view);
+	char title[192];
+
+	if (why) {
+		struct area a = empty_box(ui, lines, columns, 2, columns,
+					  "No knob can be turned");
+
+		draw_sentence(ui, &a, 0, ROLE_STRONG, why);
+		draw_sentence(ui, &a, 1, ROLE_DIM, "Any key goes back.");
+		return;
+	}
+	if (m->stage == MENU_DEVICE)
+		text_copy(title, sizeof(title), titles[m->stage]);
+	else
+		snprintf(title, sizeof(title), "%s%s%s: %s", m->device,
+			 m->stage > MENU_KNOB ? "." : "",
+			 m->stage > MENU_KNOB ? m->knob : "", titles[m->stage]);
+	draw_stage(ui, view, lines, columns, title);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * State: what the screen remembers between two drawings. Rows are remembered
+ * by their ids, so that a selection follows its row.
+ */
+#ifndef UI_STATE_H
+#define UI_STATE_H
+
+#include "model/action.h"
+#include "ui/pane.h"
+#include "ui/screen.h"
+#include "ui/terminal.h"
+#include "ui/ui.h"
+
+#define SORT_DEFAULT -1
+
+/* A row in the order of the screen. */
+struct place {
+	unsigned row;   /* index in the frame's table */
+	unsigned depth; /* in the tree */
+};
+
+struct table_state {
+	int sort; /* field, or SORT_DEFAULT */
+	bool reverse, busy_only;
+	int first_column; /* scrolled to the right */
+	char selected[ROW_ID_MAX];
+	size_t at, top; /* of the selected row and the first that is shown */
+	size_t shown;   /* rows on the screen, for paging */
+	char filter[32];
+	/* The order, and what it was made from. */
+	struct place *place;
+	size_t n, cap;
+	struct {
+		const struct frame *frame;
+		double t_s;
+		uint64_t wall_ns;
+		size_t rows;
+		int sort;
+		bool reverse, busy_only;
+		char filter[32];
+	} made;
+};
+
+struct graph_state {
+	char job[ROW_ID_MAX]; /* "" and on_device false: whatever fits */
+	bool on_device;
+	int field[SCHEMA_COUNT]; /* index in the pane's list, per schema */
+	bool braille;
+};
+
+/* What is on top of the panes and gets the keys first. */
+enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MENU, OVERLAY_PROMPT };
+
+enum prompt_kind { PROMPT_FILTER, PROMPT_JUMP, PROMPT_MARK };
+
+struct prompt {
+	enum prompt_kind kind;
+	char text[64];
+};
+
+enum menu_stage { MENU_DEVICE, MENU_KNOB, MENU_VALUE, MENU_CONFIRM };
+
+struct menu {
+	enum menu_stage stage;
+	char device[32], knob[64], value[64];
+	size_t at[MENU_CONFIRM], top; /* the line of each stage */
+	bool typing;                  /* the value is typed, not picked */
+};
+
+enum shown { SHOWN_AUTO, SHOWN_NEVER, SHOWN_ALWAYS };
+
+struct ui {
+	struct terminal *terminal;
+	struct screen screen;
+	enum pane_id focus;
+	enum shown shown[PANES];
+	struct area area[PANES]; /* of the last drawing; lines 0: not there */
+	struct table_state table[PANES];
+	struct graph_state graph;
+	size_t timeline_up; /* lines scrolled back from the newest */
+	enum overlay overlay;
+	size_t help_top;
+	struct menu menu;
+	struct prompt prompt;
+	char note[160]; /* our own sentence, until the next key */
+};
+
+#endif

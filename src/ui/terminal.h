@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Terminal: what lies between ncurses and the terminal, so that neither ever
+ * waits for the other.
+ *
+ * ncurses writes into memory (a memfd). After each update the bytes move to a
+ * queue, and from there to the terminal whenever it takes some. The terminal
+ * is opened anew for this: O_NONBLOCK belongs to the open file description,
+ * and the one we inherited is the shell's as well.
+ */
+#ifndef UI_TERMINAL_H
+#define UI_TERMINAL_H
+
+#include <stdbool.h>
+
+#include "base/attributes.h"
+#include "ui/ui.h"
+
+struct terminal;
+
+/* Start ncurses on the terminal. 0, or -errno with a sentence. */
+int terminal_open(struct terminal **out,
+		  const struct ui_options *options) must_check;
+/* End ncurses and give the terminal back; waits at most half a second. */
+void terminal_close(struct terminal *t);
+
+void terminal_suspend(struct terminal *t);
+void terminal_resume(struct terminal *t);
+
+/* Move what ncurses wrote to the queue, and send what the terminal takes. */
+void terminal_update(struct terminal *t);
+void terminal_flush(struct terminal *t);
+bool terminal_backlog(const struct terminal *t);
+
+/* Tell ncurses the size that the terminal has now. */
+void terminal_resize(struct terminal *t);
+
+/* One key as curses codes it, KEY_* or a character; -1 when there is none. */
+int terminal_key(struct terminal *t);
+
+/* The name of the terminal type. */
+const char *terminal_type(const struct terminal *t);
+
+#endif
