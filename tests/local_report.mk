@@ -1,1 +1,7 @@
-# Tests of src/report.
+# Tests of src/report. The logs are listed in local_record.mk.
+EXTRA_DIST += logs/turns.text logs/turns.json logs/turns.csv \
+	logs/record.text logs/record.json logs/record.csv
+if HAVE_CHECK
+check_PROGRAMS += check_report
+TESTS += check_report
+endif

@@ -266,7 +266,8 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 	fprintf(out, "%.1f s to %.1f s: %zu intervals", r->total.from_s,
 		r->total.to_s, r->total.frames);
 	if (r->late)
-		fprintf(out, ", %lu ticks late", r->late);
+		fprintf(out, ", %lu late tick%s", r->late,
+			r->late == 1 ? "" : "s");
 	fputc('\n', out);
 	if (has_jobs(&r->total)) {
 		print_jobs(&r->total, out, true);

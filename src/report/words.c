@@ -36,6 +36,12 @@ static char *value_words(const char *key, double v, char *buf, size_t size)
 	return buf;
 }
 
+/* What prints as 0 has no sign to tell. */
+static double no_minus_zero(double v)
+{
+	return fabs(v) < 0.05 ? 0 : v;
+}
+
 char *report_figure_words(const struct figure *f, char *buf, size_t size)
 {
 	const struct field *field = &schemas[f->schema]->fields[f->field];
@@ -45,7 +51,7 @@ char *report_figure_words(const struct figure *f, char *buf, size_t size)
 	value_words(field->key, f->after, after, sizeof(after));
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
 		snprintf(ci, sizeof(ci), " (95 %% CI %+.1f to %+.1f)",
-			 f->low_pct, f->high_pct);
+			 no_minus_zero(f->low_pct), no_minus_zero(f->high_pct));
 	if (f->verdict == VERDICT_UNKNOWN)
 		snprintf(verdict, sizeof(verdict),
 			 "too few intervals to tell (%u before, %u after)",
