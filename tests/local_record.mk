@@ -3,6 +3,6 @@ EXTRA_DIST += logs/turns.jsonl logs/record.jsonl \
 	fuzz_log.c corpus/log/first.jsonl corpus/log/record.jsonl \
 	corpus/log/turn.jsonl
 if HAVE_CHECK
-check_PROGRAMS += check_record
-TESTS += check_record
+check_PROGRAMS += check_record check_log_read
+TESTS += check_record check_log_read
 endif

@@ -2,6 +2,6 @@
 EXTRA_DIST += logs/turns.text logs/turns.json logs/turns.csv \
 	logs/record.text logs/record.json logs/record.csv
 if HAVE_CHECK
-check_PROGRAMS += check_report
-TESTS += check_report
+check_PROGRAMS += check_report check_stats
+TESTS += check_report check_stats
 endif

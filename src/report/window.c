@@ -78,24 +78,38 @@ static double number_at(const struct row *row, int field)
 	return field < 0 ? NAN : row->value[field].number;
 }
 
-static void add_op(struct op_sum *to, enum schema_id schema, int op,
+/* Where the figures of an operation stand; -1 where there are none. */
+struct op_fields {
+	int iops, bytes, max, hist;
+};
+
+/* Looked up once per frame, not once per row. */
+static void find_fields(enum schema_id schema, struct op_fields of[WINDOW_OPS])
+{
+	for (int op = 0; op < WINDOW_OPS; op++) {
+		of[op].iops = op_field(schema, op, "iops");
+		of[op].bytes = op_field(schema, op, "bytes_per_s");
+		of[op].max = op_field(schema, op, "max_ns");
+		of[op].hist = op_field(schema, op, "hist");
+	}
+}
+
+static void add_op(struct op_sum *to, const struct op_fields *of,
 		   const struct row *row, double seconds)
 {
-	double iops = number_at(row, op_field(schema, op, "iops"));
-	double bytes = number_at(row, op_field(schema, op, "bytes_per_s"));
-	double max = number_at(row, op_field(schema, op, "max_ns"));
-	int hist = op_field(schema, op, "hist");
+	double iops = number_at(row, of->iops);
+	double bytes = number_at(row, of->bytes);
 
 	if (isfinite(iops))
 		to->ios += round(iops * seconds);
 	if (isfinite(bytes))
 		to->bytes += round(bytes * seconds);
-	to->max_ns = fmax(to->max_ns, max);
-	if (hist < 0 || !row->value[hist].histogram)
+	to->max_ns = fmax(to->max_ns, number_at(row, of->max));
+	if (of->hist < 0 || !row->value[of->hist].histogram)
 		return;
 	if (!to->hist)
 		to->hist = xcalloc(1, sizeof(*to->hist));
-	histogram_add(to->hist, row->value[hist].histogram);
+	histogram_add(to->hist, row->value[of->hist].histogram);
 }
 
 enum job_part window_job_part(const struct row *row)
@@ -126,7 +140,8 @@ static void add_errors(struct window_row *to, double errors)
  * when there is no other (a run of less than one interval).
  */
 static void add_row(struct window *w, enum schema_id schema,
-		    const struct row *row, double seconds)
+		    const struct row *row, const struct op_fields *of,
+		    double seconds)
 {
 	struct window_row *to = find_row(w, schema, row->id);
 	enum job_part part =
@@ -142,7 +157,7 @@ static void add_row(struct window *w, enum schema_id schema,
 		add_means(to, row, seconds);
 	to->ran = true;
 	for (int op = 0; op < WINDOW_OPS; op++)
-		add_op(&to->op[op], schema, op, row, seconds);
+		add_op(&to->op[op], &of[op], row, seconds);
 }
 
 void window_add(struct window *w, const struct frame *f)
@@ -155,9 +170,11 @@ void window_add(struct window *w, const struct frame *f)
 	w->to_s = f->t_s;
 	for (size_t s = 0; s < ARRAY_SIZE(sources); s++) {
 		const struct table *t = &f->table[sources[s]];
+		struct op_fields of[WINDOW_OPS];
 
+		find_fields(sources[s], of);
 		for (size_t i = 0; i < t->n; i++)
-			add_row(w, sources[s], &t->row[i], f->interval_s);
+			add_row(w, sources[s], &t->row[i], of, f->interval_s);
 	}
 }
 

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of src/record: reading logs, hostile ones too.
+ */
+#include <check.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Our own word for it is in base/fail.h. */
+#undef fail
+
+#include "base/fail.h"
+#include "record/log.h"
+
+/* The macros of libcheck use the attribute's name. */
+#undef unused
+
+#define TURNS  SRCDIR "/logs/turns.jsonl"
+#define HEADER "{\"type\":\"header\",\"schema\":1,\"program\":\"p\"}\n"
+
+static struct log_reader *open_text(const char *text)
+{
+	struct log_reader *r = NULL;
+	int err = log_open_memory(&r, text, strlen(text));
+
+	ck_assert_msg(err == 0, "%s", fail_sentence());
+	return r;
+}
+
+START_TEST(test_header)
+{
+	struct log_reader *r;
+	const struct header *h;
+
+	ck_assert_int_eq(log_open(&r, TURNS), 0);
+	h = log_reader_header(r);
+	ck_assert_str_eq(h->program, "iodyno 0.1.0");
+	ck_assert_uint_eq(h->argc, 4);
+	ck_assert_str_eq(h->argv[2], "--at");
+	ck_assert_str_eq(h->host.kernel, "6.1.0");
+	ck_assert_uint_eq(h->host.memory_bytes, 4294967296);
+	ck_assert_uint_eq(h->n_devices, 1);
+	ck_assert_str_eq(h->device[0].id, "loop0");
+	ck_assert_str_eq(
+		frame_text(h->knobs, SCHEMA_KNOB, "loop0.scheduler", "value"),
+		"none");
+	ck_assert_uint_eq(h->n_jobs, 1);
+	ck_assert_str_eq(h->job[0].name, "seq");
+	ck_assert_str_eq(h->job[0].engine, "libaio");
+	ck_assert_uint_eq(h->job[0].rw, RW_RANDREAD);
+	ck_assert_uint_eq(h->job[0].iodepth, 16);
+	ck_assert(h->job[0].direct);
+	ck_assert_uint_eq(h->job[0].runtime_ns, 30000000000);
+	ck_assert_str_eq(h->label[0].value, "a");
+	ck_assert(json_true(json_get(log_reader_summary(r), "restored")));
+	log_reader_free(r);
+}
+END_TEST
+
+/* Any frame knows all knobs as they were, in whatever order it is read. */
+START_TEST(test_knobs_merged)
+{
+	struct log_reader *r;
+	struct frame f = { 0 };
+
+	ck_assert_int_eq(log_open(&r, TURNS), 0);
+	for (int round = 0; round < 2; round++) {
+		ck_assert_int_eq(log_read(r, 20, &f), 0);
+		ck_assert_uint_eq(f.table[SCHEMA_KNOB].n, 3);
+		ck_assert_str_eq(
+			frame_text(&f, SCHEMA_KNOB, "loop0.scheduler", "value"),
+			"bfq");
+		ck_assert_ptr_null(
+			frame_find(&f, SCHEMA_KNOB, "loop0.iosched.x"));
+		ck_assert_int_eq(log_read(r, 3, &f), 0);
+		ck_assert_str_eq(
+			frame_text(&f, SCHEMA_KNOB, "loop0.scheduler", "value"),
+			"none");
+		ck_assert_str_eq(
+			frame_text(&f, SCHEMA_KNOB, "loop0.iosched.x", "value"),
+			"1");
+		ck_assert_str_eq(frame_text(&f, SCHEMA_KNOB,
+					    "loop0.nr_requests", "value"),
+				 "128");
+	}
+	frame_free(&f);
+	log_reader_free(r);
+}
+END_TEST
+
+START_TEST(test_seek)
+{
+	struct log_reader *r =
+		open_text(HEADER "{\"type\":\"frame\",\"t\":1}\n"
+				 "{\"type\":\"frame\",\"t\":2}\n"
+				 "{\"type\":\"frame\",\"t\":1.5}\n"
+				 "{\"type\":\"frame\"}\n"
+				 "{\"type\":\"frame\",\"t\":4}\n");
+
+	ck_assert_uint_eq(log_count(r), 5);
+	ck_assert_uint_eq(log_seek(r, 0), 0);
+	ck_assert_uint_eq(log_seek(r, 1), 0);
+	ck_assert_uint_eq(log_seek(r, 3.9), 3);
+	ck_assert_uint_eq(log_seek(r, 4), 4);
+	ck_assert_uint_eq(log_seek(r, 99), 4);
+	ck_assert_double_eq(log_t(r, 3), 1.5);
+	log_reader_free(r);
+}
+END_TEST
+
+START_TEST(test_unknown_and_missing)
+{
+	struct log_reader *r = open_text(
+		HEADER "{\"type\":\"novelty\",\"x\":1}\n\n"
+		       "{\"type\":\"frame\",\"t\":1,\"new\":{\"a\":[1]},"
+		       "\"device\":[{\"id\":\"vda\",\"read_iops\":5,"
+		       "\"write_iops\":null,\"util_pct\":\"no\",\"x\":1}]}\n");
+	struct frame f = { 0 };
+
+	ck_assert_uint_eq(log_count(r), 1);
+	ck_assert_int_eq(log_read(r, 0, &f), 0);
+	ck_assert_double_eq(frame_number(&f, SCHEMA_DEVICE, "vda", "read_iops"),
+			    5);
+	ck_assert_double_nan(
+		frame_number(&f, SCHEMA_DEVICE, "vda", "write_iops"));
+	ck_assert_double_nan(
+		frame_number(&f, SCHEMA_DEVICE, "vda", "util_pct"));
+	ck_assert_double_nan(
+		frame_number(&f, SCHEMA_DEVICE, "vda", "queue_size"));
+	ck_assert_ptr_null(frame_text(&f, SCHEMA_DEVICE, "vda", "scheduler"));
+	frame_free(&f);
+	log_reader_free(r);
+}
+END_TEST
+
+START_TEST(test_hostile)
+{
+	struct log_reader *r = open_text(
+		HEADER
+		"{\"type\":\"frame\",\"t\":1e308,\"interval_s\":-5,"
+		"\"late\":1e99,\"time\":\"9999-99-99T99:99:99Z\","
+		"\"device\":[{\"id\":\"a\\u001b[31m\\u0000b\",\"read_iops\":"
+		"1e999},{\"id\":7},{\"id\":\"d\"},{\"id\":\"d\"},[],null],"
+		"\"self\":[1],\"memory\":{\"a\":1},\"job\":[{\"id\":\"j\","
+		"\"read_hist\":[[1e300,1],[-1,2],[5],[7,3],{},[8,1e300]],"
+		"\"phase\":\"\\u009b2J\"}],\"event\":[{\"kind\":\"knob\","
+		"\"took_ns\":1e300,\"error\":-4,\"t\":\"x\"},{\"kind\":5}]}\n");
+	struct frame f = { 0 };
+	const struct row *job;
+
+	ck_assert_int_eq(log_read(r, 0, &f), 0);
+	ck_assert_double_eq(f.interval_s, 0);
+	ck_assert_uint_eq(f.table[SCHEMA_DEVICE].n, 3);
+	ck_assert_str_eq(f.table[SCHEMA_DEVICE].row[0].id, "a?[31m");
+	job = frame_find(&f, SCHEMA_JOB, "j");
+	ck_assert_uint_eq(
+		histogram_count(
+			job->value[schema_field(SCHEMA_JOB, "read_hist")]
+				.histogram),
+		3);
+	ck_assert_ptr_null(strchr(row_text(SCHEMA_JOB, job, "phase"), '\x9b'));
+	ck_assert_uint_eq(f.n_events, 1);
+	ck_assert_int_eq(f.event[0].error, 0);
+	frame_free(&f);
+	log_reader_free(r);
+}
+END_TEST
+
+static void refused(const char *text, const char *sentence)
+{
+	struct log_reader *r;
+
+	ck_assert_int_lt(log_open_memory(&r, text, strlen(text)), 0);
+	ck_assert_msg(strstr(fail_sentence(), sentence) != NULL, "%s",
+		      fail_sentence());
+}
+
+START_TEST(test_refused)
+{
+	struct log_reader *r;
+
+	refused("", "no whole header");
+	refused("\n\n", "no whole header");
+	refused("{\"type\":\"header\"", "no whole header");
+	refused("{\"type\":\"frame\",\"t\":1}\n", "line 1 is no header");
+	refused("hello\nworld\n", "line 1");
+	refused(HEADER "garbage\n" HEADER, "line 2");
+	refused("{\"type\":\"header\",\"schema\":2}\n", "schema 2");
+	refused(HEADER "{\"type\":\"frame\",\"a\":[[[[[[[[[[[[[[[[[[[[[[[[["
+		       "]]]]]]]]]]]]]]]]]]]]]]]]]}\n",
+		"line 2");
+	ck_assert_int_eq(log_open(&r, "/nonexistent/log"), -ENOENT);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("record");
+	Suite *s = suite_create("log_read");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, test_header);
+	tcase_add_test(t, test_knobs_merged);
+	tcase_add_test(t, test_seek);
+	tcase_add_test(t, test_unknown_and_missing);
+	tcase_add_test(t, test_hostile);
+	tcase_add_test(t, test_refused);
+	suite_add_tcase(s, t);
+	runner = srunner_create(s);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
