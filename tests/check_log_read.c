@@ -69,6 +69,8 @@ START_TEST(test_knobs_merged)
 	for (int round = 0; round < 2; round++) {
 		ck_assert_int_eq(log_read(r, 20, &f), 0);
 		ck_assert_uint_eq(f.table[SCHEMA_KNOB].n, 3);
+		ck_assert_double_eq(
+			frame_number(&f, SCHEMA_SELF, "", "cpu_pct"), 0.25);
 		ck_assert_str_eq(
 			frame_text(&f, SCHEMA_KNOB, "loop0.scheduler", "value"),
 			"bfq");

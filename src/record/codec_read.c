@@ -101,11 +101,9 @@ static void read_row(struct frame *f, enum schema_id id, struct json *j,
 	char name[ROW_ID_MAX];
 	struct row *row;
 
-	if (s->bare)
-		text_copy(name, sizeof(name), s->name);
-	else
-		GET_TEXT(j, "id", name);
-	if (!*name)
+	/* Live bare rows have an empty id as well. */
+	GET_TEXT(s->bare ? NULL : j, "id", name);
+	if (!*name && !s->bare)
 		return;
 	row = frame_add_row(f, id, name);
 	for (size_t i = 0; i < s->n_fields; i++) {
