@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * JSON writer: appends JSON text to a growing buffer, for what is written
- * every tick. It builds no tree: a tree of a thousand small objects costs ten
- * times the time of the text itself.
+ * every tick. It builds no tree: for twelve devices a tree of json-c costs four
+ * times as much (70 against 18 us on a 2-core virtual machine).
  *
  * Commas are set by looking at the last byte, so there is no state but the
  * buffer; opening and closing in pairs is the caller's part.
