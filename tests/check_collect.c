@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Collect: devices, on trees of files.
+ */
+/* Before check.h, which makes a macro of fail. */
+#include "base/fail.h"
+
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/diskstats.h"
+#include "collect_fixture.h"
+
+#define DEVICE_IS(f, id, key, expected)                                    \
+	ck_assert_double_eq_tol(fixture_number(f, SCHEMA_DEVICE, id, key), \
+				expected,                                  \
+				1e-9 * fabs((double)(expected)) + 1e-12)
+#define DEVICE_ABSENT(f, id, key) \
+	ck_assert(isnan(fixture_number(f, SCHEMA_DEVICE, id, key)))
+
+static void parent_is(const struct fixture *f, const char *id, const char *up)
+{
+	ck_assert_ptr_nonnull(fixture_device(f, id));
+	ck_assert_msg(!strcmp(fixture_device(f, id)->parent, up),
+		      "%s is under \"%s\", not \"%s\"", id,
+		      fixture_device(f, id)->parent, up);
+}
+
+/* Every formula of iostat, on 17 columns and 2 s. */
+START_TEST(nvme)
+{
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 10);
+	ck_assert_ptr_nonnull(fixture_device(&f, "nvme0n1p1"));
+	ck_assert_ptr_null(fixture_device(&f, "nvme0n1p2"));
+	ck_assert_ptr_null(fixture_device(&f, "loop0"));
+	DEVICE_ABSENT(&f, "nvme0n1", "read_iops");
+	fixture_put(&f, "proc/diskstats",
+		    "259 0 nvme0n1 1200 60 82000 900 2100 20 168000 1500 3 "
+		    "1700 2604 15 10 8192 12 40 25\n"
+		    "259 1 nvme0n1p1 100 1 800 50 0 0 0 0 0 50 50 0 0 0 0 0 "
+		    "0\n");
+	fixture_put(&f, "sys/block/nvme0n1/inflight", "  2   1\n");
+	fixture_sample(&f, 12);
+	DEVICE_IS(&f, "nvme0n1", "read_iops", 100);
+	DEVICE_IS(&f, "nvme0n1", "read_bytes_per_s", 512000);
+	DEVICE_IS(&f, "nvme0n1", "read_merges_per_s", 25);
+	DEVICE_IS(&f, "nvme0n1", "read_merge_pct", 20);
+	DEVICE_IS(&f, "nvme0n1", "read_await_ns", 2e6);
+	DEVICE_IS(&f, "nvme0n1", "read_size_bytes", 5120);
+	DEVICE_IS(&f, "nvme0n1", "write_iops", 50);
+	DEVICE_IS(&f, "nvme0n1", "write_await_ns", 5e6);
+	DEVICE_IS(&f, "nvme0n1", "discard_iops", 5);
+	DEVICE_IS(&f, "nvme0n1", "discard_await_ns", 1e6);
+	DEVICE_IS(&f, "nvme0n1", "flush_iops", 5);
+	DEVICE_IS(&f, "nvme0n1", "flush_await_ns", 1e6);
+	DEVICE_IS(&f, "nvme0n1", "queue_size", 0.552);
+	DEVICE_IS(&f, "nvme0n1", "util_pct", 50);
+	DEVICE_IS(&f, "nvme0n1", "queue_depth", 3);
+	DEVICE_IS(&f, "nvme0n1", "in_flight_read", 2);
+	DEVICE_IS(&f, "nvme0n1", "in_flight_write", 1);
+	DEVICE_IS(&f, "nvme0n1", "counted", 1);
+	DEVICE_IS(&f, "nvme0n1p1", "counted", 0);
+	DEVICE_IS(&f, "nvme0n1p1", "read_iops", 0);
+	DEVICE_ABSENT(&f, "nvme0n1p1", "read_await_ns");
+	parent_is(&f, "nvme0n1p1", "nvme0n1");
+	ck_assert_uint_eq(fixture_device(&f, "nvme0n1")->key.generation, 9);
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(sata)
+{
+	struct fixture f;
+
+	fixture_make(&f, "sata");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	fixture_sample(&f, 2);
+	ck_assert_uint_eq(fixture_device(&f, "sda")->columns, 15);
+	DEVICE_IS(&f, "sda", "discard_iops", 0);
+	DEVICE_ABSENT(&f, "sda", "flush_iops");
+	DEVICE_IS(&f, "sda", "in_flight_write", 1);
+	ck_assert_str_eq(fixture_device(&f, "sr0")->kind, "rom");
+	ck_assert(!fixture_device(&f, "sr0")->counted);
+	ck_assert_str_eq(fixture_device(&f, "sda1")->kind, "part");
+	/* Nothing has completed since, with two in flight. */
+	DEVICE_IS(&f, "sda", "queue_depth", 2);
+	ck_assert_uint_gt(fixture_device(&f, "sda")->stall_ns, 0);
+	fixture_free(&f);
+}
+END_TEST
+
+/* 4294967290 -> 5 is a step of 11 ms; a counter that fell is a reset. */
+START_TEST(wrap_and_reset)
+{
+	struct fixture f;
+
+	fixture_make(&f, "old");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	ck_assert_uint_eq(fixture_device(&f, "hda")->columns, 11);
+	ck_assert_ptr_null(fixture_device(&f, "hda2"));
+	parent_is(&f, "hda1", "hda");
+	fixture_put(&f, "proc/diskstats",
+		    "3 0 hda 4294967295 0 140 5 50 0 400 100 0 204 5\n");
+	fixture_sample(&f, 2);
+	DEVICE_IS(&f, "hda", "read_iops", 5);
+	DEVICE_IS(&f, "hda", "read_await_ns", 11e6 / 5);
+	DEVICE_IS(&f, "hda", "queue_size", 0.011);
+	DEVICE_IS(&f, "hda", "util_pct", 50);
+	DEVICE_ABSENT(&f, "hda", "discard_iops");
+	DEVICE_ABSENT(&f, "hda", "in_flight_read");
+	ck_assert_ptr_null(fixture_device(&f, "hda1"));
+	fixture_put(&f, "proc/diskstats", "3 0 hda 3 0 8 1 0 0 0 0 0 4 1\n");
+	fixture_sample(&f, 3);
+	DEVICE_ABSENT(&f, "hda", "read_iops");
+	DEVICE_ABSENT(&f, "hda", "util_pct");
+	DEVICE_ABSENT(&f, "hda", "queue_size");
+	fixture_put(&f, "proc/diskstats", "3 0 hda 0 0 0 0 0 0 0 0 0 0 0\n");
+	fixture_sample(&f, 4);
+	ck_assert_ptr_nonnull(fixture_device(&f, "hda"));
+	ck_assert_ptr_nonnull(collect_missing(f.collect, 0));
+	fixture_free(&f);
+}
+END_TEST
+
+static unsigned events(const struct fixture *f, enum event_kind kind)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < f->frame.n_events; i++)
+		n += f->frame.event[i].kind == kind;
+	return n;
+}
+
+/* Another disk under the same name starts anew; one that goes is gone. */
+START_TEST(replaced)
+{
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	fixture_put(&f, "sys/block/nvme0n1/diskseq", "10\n");
+	fixture_put(&f, "proc/diskstats",
+		    "259 0 nvme0n1 5000 0 90000 900 2100 20 168000 1500 0 "
+		    "1700 2600 15 10 8192 12 40 25\n");
+	fixture_sample(&f, 2);
+	ck_assert_uint_eq(fixture_device(&f, "nvme0n1")->key.generation, 10);
+	DEVICE_ABSENT(&f, "nvme0n1", "read_iops");
+	ck_assert_uint_eq(events(&f, EVENT_DEVICE_REMOVED), 2);
+	ck_assert_uint_eq(events(&f, EVENT_DEVICE_ADDED), 1);
+	fixture_put(&f, "proc/diskstats", "%s", "");
+	fixture_sample(&f, 3);
+	ck_assert_ptr_null(fixture_device(&f, "nvme0n1"));
+	fixture_remove(&f, "proc/diskstats");
+	fixture_sample(&f, 4);
+	fixture_put(&f, "proc/diskstats",
+		    "259 0 nvme0n1 1 0 8 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n");
+	fixture_sample(&f, 5);
+	DEVICE_ABSENT(&f, "nvme0n1", "read_iops");
+	ck_assert_uint_eq(events(&f, EVENT_DEVICE_ADDED), 1);
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(stack)
+{
+	struct fixture f;
+
+	fixture_make(&f, "stack");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	parent_is(&f, "sda1", "sda");
+	parent_is(&f, "sda", "");
+	parent_is(&f, "md0", "");
+	parent_is(&f, "dm-0", "md0");
+	parent_is(&f, "dm-1", "dm-0");
+	parent_is(&f, "sdc", "md1");
+	parent_is(&f, "sdd", "md1");
+	parent_is(&f, "loop0", "");
+	parent_is(&f, "cciss/c0d0p1", "cciss/c0d0");
+	ck_assert_str_eq(fixture_device(&f, "md0")->members, "sda1 sdb1");
+	ck_assert_str_eq(fixture_device(&f, "md0")->kind, "md");
+	ck_assert_str_eq(fixture_device(&f, "dm-1")->kind, "dm");
+	ck_assert_str_eq(fixture_device(&f, "loop0")->members, "dm-1");
+	ck_assert_str_eq(fixture_device(&f, "zram0")->kind, "zram");
+	/* sda sdb sdc sdd and cciss/c0d0: 10, 12, 14, 15 and 22 reads. */
+	for (size_t i = 0; i < f.frame.table[SCHEMA_DEVICE].n; i++) {
+		const char *id = f.frame.table[SCHEMA_DEVICE].row[i].id;
+		bool disk = strlen(id) == 3 && id[0] == 's';
+
+		ck_assert_int_eq(fixture_device(&f, id)->counted,
+				 disk || !strcmp(id, "cciss/c0d0"));
+	}
+	/* A member that leaves is noticed in some ticks. */
+	fixture_remove(&f, "sys/block/md1/slaves/sdd");
+	for (int i = 2; i < 100; i++)
+		fixture_sample(&f, i);
+	ck_assert_str_eq(fixture_device(&f, "md1")->members, "sdc");
+	parent_is(&f, "md1", "sdc");
+	parent_is(&f, "sdd", "");
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(multipath)
+{
+	struct fixture f;
+
+	fixture_make(&f, "multipath");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	ck_assert_str_eq(fixture_device(&f, "nvme0c0n1")->kind, "nvme-path");
+	ck_assert(fixture_device(&f, "nvme0c0n1")->counted);
+	ck_assert(fixture_device(&f, "nvme0c1n1")->counted);
+	/* The head does statistics after all: only it counts. */
+	fixture_put(&f, "proc/diskstats",
+		    "259 0 nvme0n1 9 0 8 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n"
+		    "0 0 nvme0c0n1 109 0 8 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n");
+	fixture_sample(&f, 2);
+	parent_is(&f, "nvme0c0n1", "nvme0n1");
+	ck_assert(fixture_device(&f, "nvme0n1")->counted);
+	ck_assert(!fixture_device(&f, "nvme0c0n1")->counted);
+	ck_assert_str_eq(fixture_device(&f, "nvme0n1")->members, "nvme0c0n1");
+	fixture_free(&f);
+}
+END_TEST
+
+static size_t rows(const struct fixture *f)
+{
+	return f->frame.table[SCHEMA_DEVICE].n;
+}
+
+START_TEST(selection)
+{
+	char *names[] = { (char *)"/dev/dm-0" };
+	struct collect_options o = { .device = names, .n_devices = 1 };
+	struct collect *c;
+	struct fixture f;
+
+	fixture_make(&f, "stack");
+	fixture_open(&f, &o);
+	fixture_sample(&f, 1);
+	/* What it is built on, and what is built on it. */
+	ck_assert_uint_eq(rows(&f), 6);
+	ck_assert_ptr_nonnull(fixture_device(&f, "dm-1"));
+	ck_assert_ptr_nonnull(fixture_device(&f, "loop0"));
+	ck_assert_ptr_nonnull(fixture_device(&f, "md0"));
+	ck_assert_ptr_nonnull(fixture_device(&f, "sda1"));
+	/* No whole disk is shown: the partitions are the lowest. */
+	ck_assert(fixture_device(&f, "sda1")->counted);
+	ck_assert(!fixture_device(&f, "dm-0")->counted);
+	names[0] = (char *)"sdx";
+	ck_assert_int_eq(collect_open(&c, &f.root, &o), -ENODEV);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "sdx"));
+	ck_assert_ptr_null(c);
+	fixture_free(&f);
+	fixture_make(&f, "nvme");
+	o = (struct collect_options){ .all_devices = true, .no_tasks = true };
+	fixture_open(&f, &o);
+	fixture_sample(&f, 1);
+	ck_assert_uint_eq(rows(&f), 4);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_TASK].n, 0);
+	fixture_free(&f);
+}
+END_TEST
+
+/* Counters that stand still because they are off are no stall. */
+START_TEST(stats_off)
+{
+	struct fixture f;
+
+	fixture_make(&f, "sata");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	fixture_put(&f, "proc/diskstats",
+		    "8 0 sda 101 0 800 1000 200 0 1600 2000 2 900 3000 0 0 0 "
+		    "0\n");
+	fixture_sample(&f, 2);
+	fixture_put(&f, "sys/block/sda/queue/iostats", "0\n");
+	fixture_sample(&f, 3);
+	ck_assert(fixture_device(&f, "sda")->stats_off);
+	ck_assert_uint_eq(fixture_device(&f, "sda")->stall_ns, 0);
+	DEVICE_ABSENT(&f, "sda", "read_iops");
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(broken)
+{
+	struct fixture f;
+
+	fixture_make(&f, "broken");
+	fixture_open(&f, NULL);
+	for (int i = 0; i < 6; i++)
+		fixture_sample(&f, i);
+	/* sda once, the long name cut, and sdc. */
+	ck_assert_uint_eq(rows(&f), 3);
+	ck_assert_uint_eq(fixture_device(&f, "sda")->ios[DEVICE_READ], 1);
+	ck_assert_uint_eq(fixture_device(&f, "sdc")->queue_depth, 0);
+	ck_assert(!*fixture_device(&f, "sda")->parent ||
+		  !*fixture_device(&f, "sdc")->parent);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_TASK].n, 0);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_PRESSURE].n, 0);
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(nothing_at_all)
+{
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	fixture_sample(&f, 2);
+	ck_assert_uint_eq(rows(&f), 0);
+	ck_assert_ptr_nonnull(collect_missing(f.collect, 2));
+	ck_assert_ptr_null(collect_missing(f.collect, 50));
+	fixture_free(&f);
+}
+END_TEST
+
+static void put_many(struct fixture *f, unsigned from, unsigned to)
+{
+	char path[128];
+	FILE *out;
+
+	fixture_put(f, "proc/diskstats", "%s", "");
+	snprintf(path, sizeof(path), "%s/proc/diskstats", f->dir);
+	out = fopen(path, "w");
+	ck_assert_ptr_nonnull(out);
+	for (unsigned i = from; i < to; i++)
+		fprintf(out, "8 %u sd%u 1 2 3 4 5 6 7 8 9 10 11\n", i * 16,
+			i * 10 + 1000001);
+	fclose(out);
+}
+
+START_TEST(three_thousand)
+{
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	put_many(&f, 0, 3000);
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	ck_assert_uint_eq(rows(&f), 3000);
+	put_many(&f, 100, 3100);
+	fixture_sample(&f, 2);
+	ck_assert_uint_eq(rows(&f), 3000);
+	ck_assert_uint_eq(events(&f, EVENT_DEVICE_REMOVED), 100);
+	ck_assert_uint_eq(events(&f, EVENT_DEVICE_ADDED), 100);
+	fixture_free(&f);
+}
+END_TEST
+
+/* Any bytes at all: it ends, and what it finds lies within the text. */
+START_TEST(parser_on_noise)
+{
+	static const char alphabet[] = "0123456789 \n\t 8 sda\r\x1b\xff-";
+	char text[600], *copy;
+	unsigned seed = 1;
+
+	for (int round = 0; round < 20000; round++) {
+		size_t n = (size_t)rand_r(&seed) % sizeof(text);
+		struct diskstats_line line;
+		const char *p;
+
+		for (size_t i = 0; i < n; i++)
+			text[i] = round % 2 ? (char)rand_r(&seed)
+					    : alphabet[(size_t)rand_r(&seed) %
+						       (sizeof(alphabet) - 1)];
+		/* An exact allocation, so that a sanitizer sees an overrun. */
+		copy = malloc(n + 1);
+		memcpy(copy, text, n);
+		p = copy;
+		while (diskstats_next(&p, copy + n, &line)) {
+			struct device_raw raw;
+
+			ck_assert(line.name >= copy &&
+				  line.name + line.name_length <= copy + n);
+			ck_assert_uint_ge(line.columns, 11);
+			ck_assert_uint_lt(line.name_length, ROW_ID_MAX);
+			diskstats_fill(&line, &raw);
+		}
+		ck_assert_ptr_eq(p, copy + n);
+		free(copy);
+	}
+}
+END_TEST
+
+START_TEST(device_info)
+{
+	struct device_info info;
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	ck_assert(collect_device_info(&f.root, "/dev/nvme0n1", &info));
+	ck_assert_str_eq(info.model, "Fast Disk 1T");
+	ck_assert_str_eq(info.serial, "S123");
+	ck_assert_uint_eq(info.size_bytes, 1ull << 30);
+	ck_assert_uint_eq(info.logical_block_bytes, 512);
+	ck_assert(!info.rotational);
+	ck_assert(collect_device_info(&f.root, "nvme0n1p1", &info));
+	ck_assert_str_eq(info.serial, "S123");
+	ck_assert_uint_eq(info.size_bytes, 1ull << 29);
+	ck_assert(!collect_device_info(&f.root, "sdq", &info));
+	ck_assert(!collect_device_info(&f.root, "../../etc", &info));
+	fixture_free(&f);
+	fixture_make(&f, "sata");
+	ck_assert(collect_device_info(&f.root, "sda", &info));
+	ck_assert_str_eq(info.serial, "SER-77");
+	ck_assert(info.rotational);
+	fixture_free(&f);
+	fixture_make(&f, "stack");
+	ck_assert(collect_device_info(&f.root, "loop0", &info));
+	ck_assert_str_eq(info.members, "dm-1");
+	ck_assert(collect_device_info(&f.root, "dm-0", &info));
+	ck_assert_str_eq(info.model, "vg-root");
+	ck_assert_str_eq(info.members, "md0");
+	fixture_free(&f);
+	fixture_make(&f, "multipath");
+	ck_assert(collect_device_info(&f.root, "nvme0n1", &info));
+	ck_assert_str_eq(info.members, "nvme0c0n1 nvme0c1n1");
+	fixture_free(&f);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("collect");
+	TCase *t = tcase_create("devices");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, nvme);
+	tcase_add_test(t, sata);
+	tcase_add_test(t, wrap_and_reset);
+	tcase_add_test(t, replaced);
+	tcase_add_test(t, stack);
+	tcase_add_test(t, multipath);
+	tcase_add_test(t, selection);
+	tcase_add_test(t, stats_off);
+	tcase_add_test(t, broken);
+	tcase_add_test(t, nothing_at_all);
+	tcase_add_test(t, three_thousand);
+	tcase_add_test(t, parser_on_noise);
+	tcase_add_test(t, device_info);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

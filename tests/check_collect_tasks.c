@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Collect: processes, processors, memory, pressure and the host.
+ */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collect/task.h"
+#include "collect_fixture.h"
+#include "model/schema_cpu.h"
+#include "model/schema_memory.h"
+#include "model/schema_self.h"
+
+#define VALUE_IS(f, schema, id, key, expected)                                \
+	ck_assert_double_eq_tol(fixture_number(f, schema, id, key), expected, \
+				1e-9 * fabs((double)(expected)) + 1e-12)
+
+#define TAIL                                                             \
+	" 1 1 1 0 -1 0 1 2 3 4 %d 5 7 8 20 0 %d 0 %d 0 0 0 0 0 0 0 0 0 " \
+	"0 0 0 0 0 0 17 0 0 0 %d\n"
+
+static void put_thread(struct fixture *f, int pid, int tid, const char *comm,
+		       unsigned long long cpu_ns, unsigned long long read_bytes,
+		       int threads, int start)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "proc/%d/task/%d/schedstat", pid, tid);
+	fixture_put(f, path, "%llu 1 1\n", cpu_ns);
+	snprintf(path, sizeof(path), "proc/%d/task/%d/stat", pid, tid);
+	fixture_put(f, path, "%d (%s) R" TAIL, tid, comm, 10, threads, start,
+		    50);
+	snprintf(path, sizeof(path), "proc/%d/task/%d/io", pid, tid);
+	fixture_put(f, path,
+		    "rchar: 9\nread_bytes: %llu\nwrite_bytes: %llu\n"
+		    "cancelled_write_bytes: 5\n",
+		    read_bytes, read_bytes * 2);
+}
+
+START_TEST(threads)
+{
+	const struct task_raw *t;
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	t = fixture_task(&f, "40");
+	ck_assert_str_eq(t->comm, "data) (base");
+	ck_assert_uint_eq(t->threads, 2);
+	ck_assert_uint_eq(t->cpu_ns, 5000000);
+	/* Of the threads: the file of the process holds its children's too. */
+	ck_assert_uint_eq(t->read_bytes, 1100);
+	ck_assert_uint_eq(t->write_bytes, 2200);
+	ck_assert(t->has_io && t->has_delay);
+	ck_assert_int_eq(t->state, 'D');
+	ck_assert_uint_eq(t->key.generation, 700);
+	ck_assert_uint_eq(t->delay_ns, 30000000);
+	ck_assert(fixture_task(&f, "50")->kernel);
+	ck_assert(!fixture_task(&f, "1")->kernel);
+	ck_assert_uint_eq(t->uid, getuid());
+	/* A third thread is born, the second reads on. */
+	put_thread(&f, 40, 40, "data) (base", 12000000, 100, 3, 700);
+	put_thread(&f, 40, 41, "worker", 13000000, 2000, 3, 701);
+	put_thread(&f, 40, 42, "worker", 20000000, 3000, 3, 702);
+	fixture_sample(&f, 3);
+	VALUE_IS(&f, SCHEMA_TASK, "40", "cpu_pct", 2);
+	VALUE_IS(&f, SCHEMA_TASK, "40", "read_bytes_per_s", 2000);
+	VALUE_IS(&f, SCHEMA_TASK, "40", "threads", 3);
+	VALUE_IS(&f, SCHEMA_TASK, "1", "read_bytes_per_s", 0);
+	/* One ends: what it did stays counted. */
+	fixture_remove(&f, "proc/40/task/41");
+	put_thread(&f, 40, 40, "renamed", 12000001, 100, 2, 700);
+	fixture_sample(&f, 4);
+	t = fixture_task(&f, "40");
+	ck_assert_uint_eq(t->threads, 2);
+	ck_assert_uint_eq(t->read_bytes, 5100);
+	ck_assert_str_eq(t->comm, "renamed");
+	fixture_free(&f);
+}
+END_TEST
+
+/* A thread whose schedstat stands still is not looked at. */
+START_TEST(gate)
+{
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	fixture_put(&f, "proc/1/task/1/io",
+		    "read_bytes: 999999\nwrite_bytes: 0\n");
+	fixture_sample(&f, 2);
+	VALUE_IS(&f, SCHEMA_TASK, "1", "read_bytes_per_s", 0);
+	fixture_put(&f, "proc/1/task/1/schedstat", "1000001 2 3\n");
+	fixture_sample(&f, 3);
+	VALUE_IS(&f, SCHEMA_TASK, "1", "read_bytes_per_s", 999999 - 4096);
+	/* A counter that fell does not pull the sum down. */
+	ck_assert_uint_eq(fixture_task(&f, "1")->write_bytes, 8192);
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(born_and_reused)
+{
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	put_thread(&f, 60, 60, "new", 500000000, 4096, 1, 900);
+	fixture_sample(&f, 2);
+	VALUE_IS(&f, SCHEMA_TASK, "60", "cpu_pct", 50);
+	VALUE_IS(&f, SCHEMA_TASK, "60", "read_bytes_per_s", 4096);
+	/* Its pid goes to another one, which counts from zero. */
+	put_thread(&f, 60, 60, "newer", 100000000, 1024, 1, 950);
+	fixture_sample(&f, 3);
+	VALUE_IS(&f, SCHEMA_TASK, "60", "cpu_pct", 10);
+	VALUE_IS(&f, SCHEMA_TASK, "60", "read_bytes_per_s", 1024);
+	ck_assert_uint_eq(fixture_task(&f, "60")->key.generation, 950);
+	fixture_remove(&f, "proc/60");
+	fixture_sample(&f, 4);
+	ck_assert_ptr_null(fixture_task(&f, "60"));
+	fixture_free(&f);
+}
+END_TEST
+
+/* Without schedstat, io and task/ there is the CPU time by ticks. */
+START_TEST(poor_kernel)
+{
+	const struct task_raw *t;
+	struct fixture f;
+	char all[2048] = "";
+
+	fixture_make(&f, "sata");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	t = fixture_task(&f, "7");
+	ck_assert_ptr_nonnull(t);
+	ck_assert(!t->has_io && !t->has_delay);
+	fixture_put(&f, "proc/7/stat", "7 (dd) D" TAIL, 170, 1, 100, 0);
+	fixture_sample(&f, 2);
+	VALUE_IS(&f, SCHEMA_TASK, "7", "cpu_pct", 25);
+	ck_assert_int_eq(fixture_task(&f, "7")->state, 'D');
+	ck_assert(isnan(
+		fixture_number(&f, SCHEMA_TASK, "7", "read_bytes_per_s")));
+	for (size_t i = 0; collect_missing(f.collect, i); i++)
+		strcat(all, collect_missing(f.collect, i));
+	ck_assert_ptr_nonnull(strstr(all, "psi=1"));
+	ck_assert_ptr_nonnull(strstr(all, "TASK_IO_ACCOUNTING"));
+	ck_assert_ptr_nonnull(strstr(all, "task_delayacct=1"));
+	ck_assert_ptr_nonnull(strstr(all, "vmstat"));
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(ten_thousand)
+{
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	for (int pid = 1; pid <= 10000; pid++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "proc/%d/stat", pid);
+		fixture_put(&f, path, "%d (x) S" TAIL, pid, 10, 1, pid, 0);
+	}
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	fixture_sample(&f, 2);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_TASK].n, 10000);
+	VALUE_IS(&f, SCHEMA_TASK, "9999", "cpu_pct", 0);
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(stat_parser)
+{
+	static const char *const junk[] = {
+		"",        "1",        "1 (x",    "1 )x( S",    "1 (x) ",
+		"1 (x) S", "1 (x)S 1", "(x) S a", "1 (x) S 1 2"
+	};
+	char good[] = "5 (a b) c) D 1 2 3 4 5 2097152 7 8 9 10 11 12 13 14 15 "
+		      "16 17 18 19";
+	struct task_stat st;
+	uint64_t r, w;
+	unsigned seed = 7;
+
+	ck_assert(task_stat_parse(good, &st));
+	ck_assert_str_eq(st.comm, "a b) c");
+	ck_assert_int_eq(st.state, 'D');
+	ck_assert_uint_eq(st.flags, 2097152);
+	ck_assert_uint_eq(st.cpu_ticks, 23);
+	ck_assert_uint_eq(st.threads, 17);
+	ck_assert_uint_eq(st.start, 19);
+	for (size_t i = 0; i < ARRAY_SIZE(junk); i++) {
+		char text[64];
+
+		strcpy(text, junk[i]);
+		ck_assert(!task_stat_parse(text, &st));
+	}
+	ck_assert(!task_io_parse("cancelled_write_bytes: 5\n", &r, &w));
+	ck_assert(task_io_parse("read_bytes: 1\nwrite_bytes: 2\n", &r, &w));
+	for (int round = 0; round < 20000; round++) {
+		char text[128] = "1 (x) S ";
+
+		for (size_t i = 3; i < sizeof(text) - 1; i++)
+			text[i] = (char)(rand_r(&seed) % 255 + 1);
+		text[127] = '\0';
+		task_stat_parse(text, &st);
+	}
+}
+END_TEST
+
+START_TEST(cpu_memory_pressure)
+{
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	ck_assert_uint_eq(f.frame.table[SCHEMA_CPU].n, 3);
+	VALUE_IS(&f, SCHEMA_MEMORY, "", "swap_used_bytes", 100000 * 1024.0);
+	VALUE_IS(&f, SCHEMA_MEMORY, "", "dirty_bytes", 200 * 1024);
+	VALUE_IS(&f, SCHEMA_MEMORY, "", "dirty_limit_bytes",
+		 100000.0 * (double)sysconf(_SC_PAGESIZE));
+	fixture_put(&f, "proc/stat",
+		    "cpu  200 4 100 1700 80 2 4 6 0 0\n"
+		    "cpu0 150 2 50 840 50 1 2 3 0 0\nintr 5\n");
+	fixture_put(&f, "proc/vmstat",
+		    "nr_dirtied 1002\npgpgin 5004\npgscan_direct 12\n");
+	fixture_put(&f, "proc/pressure/io",
+		    "some avg10=0.00 avg60=0.00 avg300=0.00 total=501000\n"
+		    "full avg10=0.00 avg60=0.00 avg300=0.00 total=250400\n");
+	fixture_sample(&f, 2);
+	/* CPU 1 went off line; of CPU 0: 50 user, 40 idle, 10 iowait. */
+	ck_assert_uint_eq(f.frame.table[SCHEMA_CPU].n, 2);
+	VALUE_IS(&f, SCHEMA_CPU, "0", "user_pct", 50);
+	VALUE_IS(&f, SCHEMA_CPU, "0", "iowait_pct", 10);
+	VALUE_IS(&f, SCHEMA_MEMORY, "", "pgpgin_bytes_per_s", 4096);
+	VALUE_IS(&f, SCHEMA_MEMORY, "", "dirtied_bytes_per_s",
+		 2.0 * (double)sysconf(_SC_PAGESIZE));
+	ck_assert(isnan(
+		fixture_number(&f, SCHEMA_MEMORY, "", "pgpgout_bytes_per_s")));
+	VALUE_IS(&f, SCHEMA_PRESSURE, "io", "some_pct", 50);
+	VALUE_IS(&f, SCHEMA_PRESSURE, "io", "full_pct", 25);
+	ck_assert(
+		isnan(fixture_number(&f, SCHEMA_PRESSURE, "cpu", "full_pct")));
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(host)
+{
+	struct host_info h;
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	collect_host(&f.root, &h);
+	ck_assert_str_eq(h.name, "box");
+	ck_assert_str_eq(h.kernel, "6.1.0");
+	ck_assert_str_eq(h.cpu, "Some CPU @ 2 GHz");
+	ck_assert_str_eq(h.boot_id, "0-1-2");
+	ck_assert_uint_eq(h.cpus, 2);
+	ck_assert_uint_eq(h.memory_bytes, 8000000ull * 1024);
+	fixture_free(&f);
+	fixture_make(&f, "broken");
+	collect_host(&f.root, &h);
+	ck_assert_str_eq(h.name, "");
+	fixture_free(&f);
+}
+END_TEST
+
+/* On the machine itself: a child that burns CPU is seen to, and then gone. */
+START_TEST(live)
+{
+	struct sample s = { 0 };
+	const struct task_raw *t;
+	struct collect *c;
+	struct root root;
+	char id[16];
+	uint64_t before;
+	pid_t child;
+
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	ck_assert_int_eq(collect_open(&c, &root, NULL), 0);
+	collect_sample(c, &s);
+	child = fork();
+	if (child == 0)
+		for (;;)
+			getppid();
+	snprintf(id, sizeof(id), "%d", child);
+	sample_reset(&s);
+	collect_sample(c, &s);
+	t = sample_find(&s, SCHEMA_TASK, id);
+	ck_assert_ptr_nonnull(t);
+	before = t->cpu_ns;
+	usleep(200000);
+	sample_reset(&s);
+	collect_sample(c, &s);
+	t = sample_find(&s, SCHEMA_TASK, id);
+	ck_assert_ptr_nonnull(t);
+	ck_assert_uint_gt(t->cpu_ns, before);
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	sample_reset(&s);
+	collect_sample(c, &s);
+	ck_assert_ptr_null(sample_find(&s, SCHEMA_TASK, id));
+	collect_self(&s, 5, 1);
+	ck_assert_uint_eq(s.table[SCHEMA_SELF].n, 1);
+	ck_assert_uint_gt(
+		((struct self_raw *)sample_row(&s, SCHEMA_SELF, 0))->cpu_ns, 0);
+	collect_close(c);
+	sample_free(&s);
+	root_close(&root);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("collect_tasks");
+	TCase *t = tcase_create("tasks");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, threads);
+	tcase_add_test(t, gate);
+	tcase_add_test(t, born_and_reused);
+	tcase_add_test(t, poor_kernel);
+	tcase_add_test(t, ten_thousand);
+	tcase_add_test(t, stat_parser);
+	tcase_add_test(t, cpu_memory_pressure);
+	tcase_add_test(t, host);
+	tcase_add_test(t, live);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
