@@ -138,10 +138,22 @@ static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
 		c->identity_at = 0;
 }
 
+static void diskstats_close(void *state)
+{
+	struct diskstats *c = state;
+
+	kept_text_close(&c->env->files, &c->file);
+	device_set_free(&c->set);
+	free(c->spare);
+	free(c->line);
+	free(c);
+}
+
 static int diskstats_open(struct collector_env *env, void **state)
 {
 	struct diskstats *c = xcalloc(1, sizeof(*c));
 	uint64_t mono_ns, wall_ns;
+	int rc;
 
 	*state = c;
 	c->env = env;
@@ -151,8 +163,11 @@ static int diskstats_open(struct collector_env *env, void **state)
 	c->set.all = env->options->all_devices;
 	env->lacks[LACK_SYSFS] = !root_exists(env->files.root, "sys/block");
 	scan(c, &mono_ns, &wall_ns);
-	return device_select(&c->set, env->options->device,
-			     env->options->n_devices);
+	rc = device_select(&c->set, env->options->device,
+			   env->options->n_devices);
+	if (rc < 0)
+		diskstats_close(c);
+	return rc;
 }
 
 /* Whether a device is to have a row. */
@@ -281,17 +296,6 @@ static void diskstats_sample(void *state, struct sample *s)
 	for (size_t i = 0; i < c->set.n; i++)
 		if (c->set.device[i]->shown)
 			add_row(c, i, s);
-}
-
-static void diskstats_close(void *state)
-{
-	struct diskstats *c = state;
-
-	kept_text_close(&c->env->files, &c->file);
-	device_set_free(&c->set);
-	free(c->spare);
-	free(c->line);
-	free(c);
 }
 
 const struct collector collector_diskstats = {

@@ -75,6 +75,7 @@ static bool list_is_good(struct tasks *c)
 	bool good = c->e.env->files.live_proc && forks && c->n > 0 &&
 		    forks == c->forks;
 
+	c->e.forked = !forks || forks != c->forks;
 	c->forks = forks;
 	if (!good)
 		return false;

@@ -34,8 +34,8 @@ struct collector_env {
 };
 
 /*
- * open() makes the state (0, or -errno with a sentence), sample() adds its
- * rows, close() frees the state.
+ * open() makes the state (0, or -errno with a sentence and nothing to close),
+ * sample() adds its rows, close() frees the state.
  */
 struct collector {
 	const char *name;

@@ -43,8 +43,9 @@ struct thread {
 	pid_t tid;
 	char state;
 	bool seen;
-	char gate[60];        /* the text of schedstat; "" before the first */
-	struct task_use last; /* as the kernel told it */
+	unsigned char skipped; /* times that it ran and stat was not read */
+	char gate[60];         /* the text of schedstat; "" before the first */
+	struct task_use last;  /* as the kernel told it */
 	struct kept schedstat, stat, io;
 };
 
@@ -69,7 +70,8 @@ struct process {
 struct task_env {
 	struct collector_env *env;
 	bool has_schedstat;
-	bool delay;       /* kernel.task_delayacct is 1 */
+	bool delay;  /* kernel.task_delayacct is 1 */
+	bool forked; /* somebody made a process or thread since last time */
 	uint64_t tick_ns; /* 1 / USER_HZ s */
 };
 

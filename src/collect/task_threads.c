@@ -17,7 +17,9 @@
 #define PF_KTHREAD 0x00200000u /* include/linux/sched.h */
 #define PATH_SIZE  64
 /* A process that keeps running is asked for its user every so many ticks. */
-#define UID_EVERY 16
+#define UID_EVERY   16
+#define SKIP_MOST   3
+#define SKIP_CPU_NS 1000000
 
 enum verdict { IDLE, RAN, GONE };
 
@@ -124,6 +126,38 @@ static enum verdict read_thread(struct task_env *e, struct process *p,
 	p->sum.delay_ticks += grown(&t->last.delay_ticks, stat.delay_ticks);
 	read_io(e, p, t, keep);
 	return RAN;
+}
+
+/*
+ * Reading stat costs several times what the other files do. Of a thread that
+ * ran for a moment and is one that sleeps whenever it is looked at, it is read
+ * every fourth time, and as soon as it did not run any more: one that hangs in
+ * D shows a tick later. Not if the process may have a new thread.
+ */
+static bool may_skip_stat(const struct task_env *e, const struct process *p,
+			  const struct thread *t, uint64_t cpu_ns)
+{
+	return t->schedstat.fd >= 0 && !e->delay && (p->kernel || !e->forked) &&
+	       t->skipped < SKIP_MOST && (t->state == 'S' || t->state == 'I') &&
+	       t->last.cpu_ns - cpu_ns < SKIP_CPU_NS;
+}
+
+/* Look at a thread again. */
+static enum verdict update_thread(struct task_env *e, struct process *p,
+				  struct thread *t)
+{
+	uint64_t cpu_ns = t->last.cpu_ns;
+	enum verdict v = gate(e, p, t);
+
+	if (v == GONE || (v == IDLE && t->skipped == 0))
+		return v;
+	if (v == RAN && may_skip_stat(e, p, t, cpu_ns)) {
+		t->skipped++;
+		read_io(e, p, t, true);
+		return RAN;
+	}
+	t->skipped = 0;
+	return read_thread(e, p, t, true);
 }
 
 static void close_thread(struct task_env *e, struct thread *t)
@@ -251,11 +285,8 @@ bool process_update(struct task_env *e, struct process *p)
 	bool ran = false, ended = false;
 
 	for (size_t i = 0; i < p->n_threads; i++) {
-		struct thread *t = &p->thread[i];
-		enum verdict v = gate(e, p, t);
+		enum verdict v = update_thread(e, p, &p->thread[i]);
 
-		if (v == RAN)
-			v = read_thread(e, p, t, true);
 		if (v == GONE && i == 0)
 			return false;
 		ran |= v == RAN;
