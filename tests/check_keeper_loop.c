@@ -6,6 +6,9 @@
  */
 #include "knob/knob.h"
 
+#include "model/schema_device.h"
+#include "model/schema_knob.h"
+
 #include "knob_peer.h"
 
 #include <linux/fs.h>
@@ -177,6 +180,54 @@ START_TEST(tunables_of_the_user_survive)
 }
 END_TEST
 
+static const char *sampled(struct knob_sampler *k, struct sample *s,
+			   const char *knob)
+{
+	struct device_raw *d;
+	struct knob_raw *r;
+	char id[ROW_ID_MAX];
+
+	sample_reset(s);
+	d = sample_add(s, SCHEMA_DEVICE);
+	strcpy(d->key.id, name);
+	knob_sample(k, s);
+	snprintf(id, sizeof(id), "%.31s.%.31s", name, knob);
+	r = sample_find(s, SCHEMA_KNOB, id);
+	return r ? r->value : "";
+}
+
+/* Its open files of tunables die with the scheduler: they read ENODEV. */
+START_TEST(sampler_follows_a_switch)
+{
+	struct knob_sampler *s = knob_sampler_new(&root);
+	struct sample sample = { 0 };
+	struct keeper_report r;
+	struct keeper *k;
+
+	if (strcmp(other, "mq-deadline"))
+		return;
+	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
+	knob_sampler_watch(s, name);
+	turn(k, name, "scheduler", "mq-deadline", &r);
+	for (int i = 0; i < 3; i++)
+		ck_assert_str_eq(sampled(s, &sample, "iosched.fifo_batch"),
+				 "16");
+	turn(k, name, "iosched.fifo_batch", "7", &r);
+	ck_assert_str_eq(sampled(s, &sample, "iosched.fifo_batch"), "7");
+	/* There and back between two samples. */
+	turn(k, name, "scheduler", "none", &r);
+	turn(k, name, "scheduler", "mq-deadline", &r);
+	ck_assert_str_eq(sampled(s, &sample, "iosched.fifo_batch"), "16");
+	turn(k, name, "scheduler", "none", &r);
+	ck_assert_str_eq(sampled(s, &sample, "scheduler"), "none");
+	ck_assert_str_eq(sampled(s, &sample, "iosched.fifo_batch"), "");
+	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, NULL, NULL), 0);
+	knob_sampler_free(s);
+	sample_free(&sample);
+	all_back();
+}
+END_TEST
+
 START_TEST(peer_is_killed)
 {
 	pid_t pid = start_peer(switched, 3, -1);
@@ -231,13 +282,16 @@ END_TEST
  */
 static void stuck_body(const char *inner, int mnt)
 {
-	char path[64], outer[32];
+	char path[64], outer[32], ahead[64] = "";
 	struct keeper_report r;
 	struct keeper *k;
 	uint64_t since = 0;
 	pid_t writer;
 
 	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
+	/* Another device, which can be put back while that one is stuck. */
+	turn(k, name, "read_ahead_kb", "3072", &r);
+	ck_assert_int_eq(r.error, 0);
 	ck_assert_int_eq(ioctl(mnt, FIFREEZE, 0), 0);
 	snprintf(path, sizeof(path), "/dev/%s", inner);
 	writer = fork();
@@ -256,8 +310,16 @@ static void stuck_body(const char *inner, int mnt)
 		ioctl(mnt, FITHAW, 0);
 		ck_abort_msg("the write was not stuck as it should be");
 	}
+	strcpy(name, outer);
+	for (int i = 0; i < 500 && strcmp(ahead, old_ahead); i++) {
+		if (knob_get(&root, name, "read_ahead_kb", ahead, 64, NULL, 0))
+			break;
+		usleep(10000);
+	}
 	ioctl(mnt, FITHAW, 0);
+	ck_assert_str_eq(ahead, old_ahead);
 	waitpid(writer, NULL, 0);
+	strcpy(name, inner);
 	comes_back("scheduler", old_scheduler);
 	strcpy(name, outer);
 }
@@ -312,6 +374,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, switch_resets_and_comes_back);
 	tcase_add_test(t, tunables_of_the_user_survive);
+	tcase_add_test(t, sampler_follows_a_switch);
 	tcase_add_test(t, peer_is_killed);
 	tcase_add_test(t, both_are_killed);
 	tcase_add_test(t, detached_before_the_end);

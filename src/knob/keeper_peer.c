@@ -20,6 +20,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "knob/keeper_wire.h"
+#include "knob/knob_restore.h"
 
 /* How long a start waits for what a dead run left to be put back. */
 #define START_MS 3000
@@ -248,4 +249,12 @@ int keeper_stop(struct keeper *k, uint64_t timeout_ns,
 	}
 	free(k);
 	return rc;
+}
+
+int keeper_restore_journals(const struct root *root,
+			    void (*fn)(const struct keeper_report *r,
+				       void *arg),
+			    void *arg)
+{
+	return knob_restore_journals(root, NULL, fn, arg);
 }

@@ -185,11 +185,3 @@ int knob_restore_journals(const struct root *root, struct turn_wait *wait,
 			    strerror(error));
 	return (int)n;
 }
-
-int keeper_restore_journals(const struct root *root,
-			    void (*fn)(const struct keeper_report *r,
-				       void *arg),
-			    void *arg)
-{
-	return knob_restore_journals(root, NULL, fn, arg);
-}
