@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeper: turns, refusals, restore and sudden deaths, on a fake tree.
+ * Keeper: turns, refusals, restore, on a fake tree.
  */
 #include "knob/keeper.h"
 
 #include "knob_peer.h"
 
 #include <sys/inotify.h>
-#include <termios.h>
 
 static struct keeper *k;
 
@@ -204,131 +203,6 @@ START_TEST(device_replaced_is_left)
 }
 END_TEST
 
-static const struct wish two[] = {
-	{ "vda", "scheduler", "bfq" },
-	{ "vda", "nr_requests", "64" },
-};
-
-START_TEST(peer_is_killed)
-{
-	static const int fatal[] = { SIGKILL, SIGTERM, SIGSEGV, SIGHUP };
-	pid_t pid;
-
-	tree_make();
-	pid = start_peer(two, 2, -1);
-	tree_is(Q("scheduler"), "bfq");
-	ck_assert_int_eq(tree_journals(), 1);
-	kill(pid, fatal[_i]);
-	waitpid(pid, NULL, 0);
-	wait_is(Q("scheduler"), "mq-deadline", 5);
-	wait_is(Q("nr_requests"), "256", 5);
-	wait_no_journal(5);
-	tree_remove();
-}
-END_TEST
-
-/* Ctrl-C and a hangup go to the whole group; the keeper must outlive them. */
-START_TEST(keeper_outlives_signals)
-{
-	static const int deaf[] = { SIGINT,  SIGTERM, SIGHUP,
-				    SIGQUIT, SIGPIPE, SIGTSTP };
-	pid_t pid, keeper;
-
-	tree_make();
-	pid = start_peer(two, 2, -1);
-	keeper = child_of(pid);
-	ck_assert_int_gt(keeper, 0);
-	ck_assert_int_ne(getpgid(keeper), getpgid(pid));
-	for (size_t i = 0; i < ARRAY_SIZE(deaf); i++)
-		kill(keeper, deaf[i]);
-	usleep(50000);
-	ck_assert_int_eq(child_of(pid), keeper);
-	kill(-pid, SIGINT);
-	waitpid(pid, NULL, 0);
-	wait_is(Q("scheduler"), "mq-deadline", 5);
-	wait_no_journal(5);
-	tree_remove();
-}
-END_TEST
-
-/* Leave a journal behind: peer and keeper die at the same moment. */
-static void kill_both(const struct wish *wish, size_t n)
-{
-	pid_t pid = start_peer(wish, n, -1), keeper = child_of(pid);
-
-	kill(pid, SIGSTOP);
-	kill(keeper, SIGKILL);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	wait_dead(keeper);
-	tree_is(Q("scheduler"), "bfq");
-	ck_assert_int_eq(tree_journals(), 1);
-}
-
-START_TEST(journal_is_replayed)
-{
-	int n[3] = { 0 };
-
-	tree_make();
-	kill_both(two, 2);
-	ck_assert_int_eq(keeper_restore_journals(&root, count, n), 2);
-	ck_assert_int_eq(n[0], 2);
-	tree_is(Q("scheduler"), "mq-deadline");
-	tree_is(Q("nr_requests"), "256");
-	ck_assert_int_eq(tree_journals(), 0);
-	ck_assert_int_eq(keeper_restore_journals(&root, count, n), 0);
-	tree_remove();
-}
-END_TEST
-
-START_TEST(next_start_replays)
-{
-	struct keeper_report r;
-
-	tree_make();
-	kill_both(two, 2);
-	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
-	tree_is(Q("scheduler"), "mq-deadline");
-	tree_is(Q("nr_requests"), "256");
-	ck_assert(next_report(k, &r, 1000));
-	ck_assert_int_eq(r.kind, KEEPER_RESTORED);
-	ck_assert_int_eq(keeper_stop(k, 5 * NS_PER_S, NULL, NULL), 0);
-	tree_remove();
-}
-END_TEST
-
-START_TEST(journal_of_the_living_is_left)
-{
-	pid_t pid;
-
-	tree_make();
-	pid = start_peer(two, 2, -1);
-	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 0);
-	tree_is(Q("scheduler"), "bfq");
-	ck_assert_int_eq(tree_journals(), 1);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	wait_no_journal(5);
-	tree_remove();
-}
-END_TEST
-
-START_TEST(journal_of_others_is_dropped)
-{
-	tree_make();
-	kill_both(two, 2);
-	if (_i == 0)
-		tree_put("proc/sys/kernel/random/boot_id", "boot-two\n");
-	else
-		tree_put("sys/block/vda/diskseq", "77\n");
-	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 0);
-	tree_is(Q("scheduler"), "bfq");
-	tree_is(Q("nr_requests"), "64");
-	ck_assert_int_eq(tree_journals(), 0);
-	tree_remove();
-}
-END_TEST
-
 START_TEST(keeper_death_is_seen)
 {
 	struct keeper_report r;
@@ -345,68 +219,14 @@ START_TEST(keeper_death_is_seen)
 }
 END_TEST
 
-/* A peer that died in raw mode on the alternate screen. */
-START_TEST(terminal_is_given_back)
-{
-	int master = posix_openpt(O_RDWR | O_NOCTTY), slave;
-	struct termios was, raw, now;
-	char text[256] = "";
-	pid_t pid;
-
-	tree_make();
-	ck_assert(master >= 0 && !grantpt(master) && !unlockpt(master));
-	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
-	ck_assert_int_ge(slave, 0);
-	tcgetattr(slave, &was);
-	pid = start_peer(two, 1, slave);
-	raw = was;
-	cfmakeraw(&raw);
-	tcsetattr(slave, TCSANOW, &raw);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	wait_is(Q("scheduler"), "mq-deadline", 5);
-	tcgetattr(slave, &now);
-	ck_assert_int_eq(now.c_lflag, was.c_lflag);
-	ck_assert_int_eq(now.c_iflag, was.c_iflag);
-	ck_assert_int_eq(now.c_oflag, was.c_oflag);
-	ck_assert_int_gt(read(master, text, sizeof(text) - 1), 0);
-	ck_assert_ptr_nonnull(strstr(text, "\033[?1049l"));
-	ck_assert_ptr_nonnull(strstr(text, "\033[?25h"));
-	close(slave);
-	close(master);
-	tree_remove();
-}
-END_TEST
-
-START_TEST(needs_the_right)
-{
-	struct keeper_report r;
-
-	if (geteuid())
-		return;
-	tree_make();
-	ck_assert_int_eq(chmod(tree, 0755), 0);
-	ck_assert_int_eq(setegid(65534), 0);
-	ck_assert_int_eq(seteuid(65534), 0);
-	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
-	turn(k, "vda", "nr_requests", "64", &r);
-	ck_assert_int_eq(r.error, EACCES);
-	ck_assert_int_eq(keeper_stop(k, NS_PER_S, NULL, NULL), 0);
-	ck_assert_int_eq(seteuid(0), 0);
-	tree_is(Q("nr_requests"), "256");
-	tree_remove();
-}
-END_TEST
-
 int main(void)
 {
 	Suite *s = suite_create("keeper");
-	TCase *t = tcase_create("keeper"), *d = tcase_create("deaths");
+	TCase *t = tcase_create("keeper");
 	SRunner *r = srunner_create(s);
 	int failed;
 
 	tcase_set_timeout(t, 30);
-	tcase_set_timeout(d, 30);
 	tcase_add_checked_fixture(t, start, tree_remove);
 	tcase_add_test(t, turns_and_restores);
 	tcase_add_test(t, refuses);
@@ -416,16 +236,7 @@ int main(void)
 	tcase_add_test(t, restores_in_order);
 	tcase_add_test(t, device_replaced_is_left);
 	tcase_add_test(t, keeper_death_is_seen);
-	tcase_add_loop_test(d, peer_is_killed, 0, 4);
-	tcase_add_test(d, keeper_outlives_signals);
-	tcase_add_test(d, journal_is_replayed);
-	tcase_add_test(d, next_start_replays);
-	tcase_add_test(d, journal_of_the_living_is_left);
-	tcase_add_loop_test(d, journal_of_others_is_dropped, 0, 2);
-	tcase_add_test(d, terminal_is_given_back);
-	tcase_add_test(d, needs_the_right);
 	suite_add_tcase(s, t);
-	suite_add_tcase(s, d);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);
 	srunner_free(r);
