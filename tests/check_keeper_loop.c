@@ -282,13 +282,17 @@ END_TEST
  */
 static void stuck_body(const char *inner, int mnt)
 {
-	char path[64], outer[32], ahead[64] = "";
+	char path[64], outer[32], was[64], ahead[64] = "";
 	struct keeper_report r;
 	struct keeper *k;
 	uint64_t since = 0;
 	pid_t writer;
 
 	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
+	strcpy(outer, name);
+	strcpy(name, inner);
+	get("scheduler", was);
+	strcpy(name, outer);
 	/* Another device, which can be put back while that one is stuck. */
 	turn(k, name, "read_ahead_kb", "3072", &r);
 	ck_assert_int_eq(r.error, 0);
@@ -301,16 +305,14 @@ static void stuck_body(const char *inner, int mnt)
 		_exit(write(fd, path, sizeof(path)) < 0);
 	}
 	usleep(300000);
-	strcpy(outer, name);
-	strcpy(name, inner);
-	if (keeper_set(k, inner, "scheduler", other) ||
+	if (keeper_set(k, inner, "scheduler",
+		       strcmp(was, other) ? other : old_scheduler) ||
 	    next_report(k, &r, 1000) || !keeper_pending(k, &since) ||
 	    keeper_set(k, inner, "nomerges", "1") != -EBUSY ||
 	    keeper_stop(k, NS_PER_S, NULL, NULL) != -ETIMEDOUT) {
 		ioctl(mnt, FITHAW, 0);
 		ck_abort_msg("the write was not stuck as it should be");
 	}
-	strcpy(name, outer);
 	for (int i = 0; i < 500 && strcmp(ahead, old_ahead); i++) {
 		if (knob_get(&root, name, "read_ahead_kb", ahead, 64, NULL, 0))
 			break;
@@ -320,7 +322,7 @@ static void stuck_body(const char *inner, int mnt)
 	ck_assert_str_eq(ahead, old_ahead);
 	waitpid(writer, NULL, 0);
 	strcpy(name, inner);
-	comes_back("scheduler", old_scheduler);
+	comes_back("scheduler", was);
 	strcpy(name, outer);
 }
 
