@@ -83,6 +83,14 @@ static void refuse(struct keeping *k, struct wire_request *q, int error)
 	tell(&r, k);
 }
 
+/* What was turned so far stays: nothing is left to put back. */
+static void forget_all(struct keeping *k)
+{
+	ledger_free(&k->turn.ledger);
+	memset(&k->turn.ledger, 0, sizeof(k->turn.ledger));
+	journal_remove(&k->turn.journal);
+}
+
 /* Take one request; busy: a write is on, so only note what is wanted. */
 static void take_request(struct keeping *k, bool busy)
 {
@@ -107,6 +115,8 @@ static void take_request(struct keeping *k, bool busy)
 		k->restore = true;
 	else if (q.op == WIRE_STOP)
 		k->stop = k->restore = true;
+	else if (q.op == WIRE_FORGET && !busy)
+		forget_all(k);
 	else if (q.op != WIRE_SET)
 		return;
 	else if (busy || k->restore)

@@ -40,6 +40,12 @@ int keeper_set(struct keeper *k, const char *device, const char *knob,
  */
 int keeper_restore(struct keeper *k) must_check;
 
+/*
+ * What was turned so far is to stay: forget it, and the journal of it (iodyno
+ * knob set). Not while a turn is pending.
+ */
+int keeper_forget(struct keeper *k) must_check;
+
 enum keeper_report_kind {
 	KEEPER_TURNED,   /* the answer to keeper_set(): error 0 or errno */
 	KEEPER_CHANGED,  /* another setting that this turn changed too; these

@@ -150,6 +150,11 @@ int keeper_restore(struct keeper *k)
 	return ask(k, &(struct wire_request){ .op = WIRE_RESTORE });
 }
 
+int keeper_forget(struct keeper *k)
+{
+	return ask(k, &(struct wire_request){ .op = WIRE_FORGET });
+}
+
 int keeper_receive(struct keeper *k, struct keeper_report *r)
 {
 	ssize_t n;

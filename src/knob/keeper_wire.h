@@ -15,6 +15,7 @@ enum wire_op {
 	WIRE_SET,
 	WIRE_RESTORE,
 	WIRE_STOP, /* restore, and end; the peer is alive and well */
+	WIRE_FORGET, /* what was turned so far is to stay */
 };
 
 /*
