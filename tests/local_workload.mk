@@ -1,1 +1,5 @@
 # Tests of src/workload.
+workload_help = workload_help.c workload_help.h
+check_PROGRAMS += check_workload
+TESTS += check_workload
+check_workload_SOURCES = check_workload.c $(workload_help)

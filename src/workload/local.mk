@@ -1,1 +1,24 @@
 # Makes I/O and counts it.
+core_sources += \
+	workload/advise.c \
+	workload/counters.h \
+	workload/crew.c workload/crew.h \
+	workload/engine.c workload/engine.h \
+	workload/engine_libaio.c \
+	workload/engine_null.c \
+	workload/engine_psync.c \
+	workload/guard.c workload/guard.h \
+	workload/guard_device.c workload/guard_device.h \
+	workload/layout.c workload/layout.h \
+	workload/pattern.c workload/pattern.h \
+	workload/random.h \
+	workload/scratch.c workload/scratch.h \
+	workload/target.c workload/target.h \
+	workload/target_open.c \
+	workload/target_paths.c \
+	workload/tree.c workload/tree.h \
+	workload/worker.c workload/worker.h \
+	workload/worker_loop.c \
+	workload/worker_prepare.c \
+	workload/workload.c workload/workload.h \
+	workload/workload_sample.c

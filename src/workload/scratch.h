@@ -14,7 +14,7 @@
 #include "base/attributes.h"
 
 struct scratch {
-	char path[256];	 /* "/dev/loop3", or the file */
+	char path[256];  /* "/dev/loop3", or "/proc/self/fd/7" */
 	char device[32]; /* "loop3"; "" for a file */
 	bool is_device;
 	int fd; /* keeps it alive */

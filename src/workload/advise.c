@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Advise: make a readahead turn take effect on files that are open.
+ *
+ * The kernel copies read_ahead_kb into a file when it is opened;
+ * posix_fadvise(POSIX_FADV_NORMAL) copies it again.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "base/text.h"
+#include "workload/crew.h"
+
+/*
+ * The whole disk whose readahead rules a target: that of the device or of the
+ * file system it is on. False when there is none, as for btrfs or NFS.
+ */
+static bool ruling_disk(const struct root *root, const struct target *t,
+			char *name, size_t size)
+{
+	dev_t dev = t->is_device ? t->rdev : t->dev;
+	char path[96], whole[32];
+	unsigned a, b;
+
+	snprintf(path, sizeof(path), "sys/dev/block/%u:%u/partition",
+		 major(dev), minor(dev));
+	if (root_exists(root, path)) {
+		snprintf(path, sizeof(path), "sys/dev/block/%u:%u/../dev",
+			 major(dev), minor(dev));
+		if (root_read_line(root, path, whole, sizeof(whole)) <= 0 ||
+		    sscanf(whole, "%u:%u", &a, &b) != 2)
+			return false;
+		dev = makedev(a, b);
+	}
+	snprintf(path, sizeof(path), "sys/dev/block/%u:%u", major(dev),
+		 minor(dev));
+	return root_link_name(root, path, name, size);
+}
+
+/* What one stream was told, for the sentence. */
+enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, FAILED };
+
+static enum advice advise_stream(const struct workload *w,
+				 const struct job *job, const struct stream *s,
+				 const char *device)
+{
+	char name[64];
+
+	if (s->fd < 0)
+		return OTHER_DISK;
+	if (!ruling_disk(w->root, s->target, name, sizeof(name)))
+		return job->direct ? OTHER_DISK : OWN_BDI;
+	if (strcmp(name, device))
+		return OTHER_DISK;
+	if (job->direct)
+		return DIRECT;
+	return posix_fadvise(s->fd, 0, 0, POSIX_FADV_NORMAL) ? FAILED : TOLD;
+}
+
+static void say(char *words, size_t size, const struct job *job,
+		enum advice advice, const struct stream *s)
+{
+	size_t n = strlen(words);
+	dev_t dev = s->target->dev;
+
+	if (n && n + 2 < size) {
+		text_copy(words + n, size - n, "; ");
+		n += 2;
+	}
+	if (advice == DIRECT)
+		snprintf(words + n, size - n,
+			 "no effect on job %s: direct I/O bypasses readahead",
+			 job->name);
+	else if (advice == OWN_BDI)
+		snprintf(words + n, size - n,
+			 "no effect on job %s: its file system has a readahead "
+			 "of its own, /sys/class/bdi/%u:%u/read_ahead_kb",
+			 job->name, major(dev), minor(dev));
+	else
+		snprintf(words + n, size - n,
+			 "no effect on job %s: %s took no advice", job->name,
+			 s->target->path);
+}
+
+/* Tell all of a job's files; the first that was not told is spoken of. */
+static int advise_crew(const struct workload *w, const struct crew *c,
+		       const char *device, char *words, size_t size)
+{
+	bool said = false;
+	int told = 0;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		for (unsigned j = 0; j < c->worker[i]->n_streams; j++) {
+			const struct stream *s = &c->worker[i]->stream[j];
+			enum advice advice =
+				advise_stream(w, c->job, s, device);
+
+			told += advice == TOLD;
+			if (advice == OTHER_DISK || advice == TOLD || said)
+				continue;
+			say(words, size, c->job, advice, s);
+			said = true;
+		}
+	}
+	return told;
+}
+
+int workload_readahead(struct workload *w, const char *device, char *words,
+		       size_t size)
+{
+	int told = 0;
+
+	words[0] = '\0';
+	for (size_t i = 0; i < w->n; i++)
+		if (crew_phase(&w->crew[i]) != PHASE_DONE)
+			told += advise_crew(w, &w->crew[i], device, words,
+					    size);
+	return told;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Crew: the clones of one job, and the workload that holds the crews.
+ */
+#ifndef WORKLOAD_CREW_H
+#define WORKLOAD_CREW_H
+
+#include "workload/target.h"
+#include "workload/worker.h"
+#include "workload/workload.h"
+
+struct crew {
+	const struct job *job;
+	const struct engine *engine;
+	struct worker **worker;
+	unsigned n;
+	atomic_bool stop;
+	enum phase told;
+	bool told_failed, told_notes;
+};
+
+struct workload {
+	const struct root *root;
+	struct crew *crew;
+	size_t n;
+	struct targets targets;
+	struct gate gate;
+	bool started;
+	uint64_t stop_ns; /* when workload_stop() was called; 0: never */
+	uint64_t begin_ns;
+};
+
+/* Fill in a crew's workers: their targets, regions and limits. */
+int crew_plan(struct workload *w, struct crew *c) must_check;
+
+/* Give every worker descriptors of its own, and the files to lay out. */
+int crew_open(struct crew *c) must_check;
+
+void crew_free(struct crew *c);
+
+/* The phase of the clone that is furthest behind. */
+enum phase crew_phase(const struct crew *c);
+
+/* The worker whose failure was first, or NULL. */
+const struct worker *crew_failed(const struct crew *c);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Engine libaio: the kernel's asynchronous I/O. Truly asynchronous with
+ * direct I/O only; buffered reads block in io_submit(2).
+ */
+#include <errno.h>
+#include <libaio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "model/schema_job.h"
+#include "workload/engine.h"
+
+struct aio {
+	io_context_t context;
+	struct iocb *iocb; /* by slot */
+	struct iocb **list;
+	struct io_event *event;
+	struct io **failed; /* could not be started, wait to be reaped */
+	unsigned n_failed;
+	unsigned in_kernel;
+};
+
+static void aio_close(void *state)
+{
+	struct aio *a = state;
+
+	if (a->context)
+		io_destroy(a->context);
+	free(a->iocb);
+	free(a->list);
+	free(a->event);
+	free(a->failed);
+	free(a);
+}
+
+static int aio_open(void **state, unsigned depth)
+{
+	struct aio *a = xcalloc(1, sizeof(*a));
+	int rc = io_setup((int)depth, &a->context);
+
+	if (rc < 0) {
+		free(a);
+		return fail(-rc, "io_setup for %u I/Os failed: %s%s", depth,
+			    strerror(-rc),
+			    rc == -EAGAIN ? "; raise fs.aio-max-nr or lower "
+					    "iodepth or numjobs"
+					  : "");
+	}
+	a->iocb = xcalloc(depth, sizeof(*a->iocb));
+	a->list = xcalloc(depth, sizeof(struct iocb *));
+	a->event = xcalloc(depth, sizeof(*a->event));
+	a->failed = xcalloc(depth, sizeof(struct io *));
+	*state = a;
+	return 0;
+}
+
+/* Fill by hand: the library's helpers clear the whole block each time. */
+static inline struct iocb *prepare(struct aio *a, struct io *io)
+{
+	struct iocb *cb = &a->iocb[io->slot];
+
+	cb->data = io;
+	cb->aio_fildes = io->fd;
+	if (io->op == JOB_SYNC) {
+		memset(&cb->u, 0, sizeof(cb->u));
+		cb->aio_lio_opcode =
+			io->data_only ? IO_CMD_FDSYNC : IO_CMD_FSYNC;
+		return cb;
+	}
+	cb->aio_lio_opcode = io->op == JOB_READ ? IO_CMD_PREAD : IO_CMD_PWRITE;
+	cb->u.c.buf = io->buf;
+	cb->u.c.nbytes = io->bytes;
+	cb->u.c.offset = (long long)io->offset;
+	return cb;
+}
+
+/* The first I/O was refused: it comes back failed. */
+static void refuse(struct aio *a, struct io *io, int error)
+{
+	io->result = -error;
+	/* Kernels before 4.18 have no asynchronous sync. */
+	if (io->op == JOB_SYNC && error == EINVAL) {
+		io->result = io->data_only ? fdatasync(io->fd) : fsync(io->fd);
+		if (io->result < 0)
+			io->result = -errno;
+	}
+	a->failed[a->n_failed++] = io;
+}
+
+static unsigned aio_submit(void *state, struct io **ios, unsigned n)
+{
+	struct aio *a = state;
+	unsigned done = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		a->list[i] = prepare(a, ios[i]);
+	while (done < n) {
+		int rc =
+			io_submit(a->context, (long)(n - done), a->list + done);
+
+		if (rc > 0) {
+			done += (unsigned)rc;
+			a->in_kernel += (unsigned)rc;
+		} else if (rc == -EAGAIN || rc == 0) {
+			break;
+		} else if (rc != -EINTR) {
+			refuse(a, ios[done++], -rc);
+		}
+	}
+	return done;
+}
+
+static int aio_reap(void *state, struct io **done, unsigned min, unsigned max)
+{
+	struct aio *a = state;
+	unsigned n = 0;
+	int rc;
+
+	while (n < max && a->n_failed)
+		done[n++] = a->failed[--a->n_failed];
+	if (n == max || !a->in_kernel)
+		return (int)n;
+	min = min > n ? min - n : 0;
+	do
+		rc = io_getevents(a->context, min, max - n, a->event, NULL);
+	while (rc == -EINTR);
+	if (rc < 0)
+		return n ? (int)n : rc;
+	for (int i = 0; i < rc; i++) {
+		struct io *io = a->event[i].data;
+
+		/* res is unsigned in the header, a result in truth. */
+		io->result = (ssize_t)a->event[i].res;
+		done[n++] = io;
+	}
+	a->in_kernel -= (unsigned)rc;
+	return (int)n;
+}
+
+const struct engine engine_libaio = {
+	.name = "libaio",
+	.aliases = "",
+	.help = "the kernel's asynchronous I/O (io_submit); "
+		"with direct=1 it keeps iodepth I/Os in flight",
+	.open = aio_open,
+	.submit = aio_submit,
+	.reap = aio_reap,
+	.close = aio_close,
+};

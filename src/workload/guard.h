@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Guard: nothing that holds data is written unless it is named for it.
+ *
+ * A block device is written only when --destroy-data names it (by any path to
+ * the same device number) and nothing in its storage tree is in use or carries
+ * data; each reason against it is overridden by its own name. A file that
+ * exists is written only when iodyno made it (it carries the attribute
+ * user.iodyno) or --overwrite names it.
+ */
+#ifndef WORKLOAD_GUARD_H
+#define WORKLOAD_GUARD_H
+
+#include "base/attributes.h"
+#include "base/root.h"
+#include "workload/target.h"
+
+struct permit;
+
+/*
+ * Pass or refuse one target that is to be written (or laid out). Sets
+ * may_write, and of a device guard_fd and lock_fd, which keep others off it
+ * while they are open. 0, or -EPERM with a sentence that names every reason
+ * and what overrides it. Writes nothing.
+ */
+int guard_check(struct target *t, const struct root *root,
+		const struct permit *permit) must_check;
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Target: look at files and devices, create and open them.
+ */
+#include "workload/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+
+static int device_size(const char *path, const struct job *job, uint64_t *bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return fail(errno == EPERM ? EACCES : errno,
+			    "job %s: cannot open %s: %s", job->name, path,
+			    strerror(errno));
+	rc = ioctl(fd, BLKGETSIZE64, bytes);
+	close(fd);
+	if (rc || !*bytes)
+		return fail(ENXIO, "job %s: device %s has no size", job->name,
+			    path);
+	return 0;
+}
+
+/* What else a path may be, in words; a file or block device is NULL. */
+static const char *odd_kind(mode_t mode)
+{
+	return S_ISDIR(mode)    ? "a directory"
+	       : S_ISCHR(mode)  ? "a character device"
+	       : S_ISFIFO(mode) ? "a FIFO"
+	       : S_ISSOCK(mode) ? "a socket"
+				: NULL;
+}
+
+static int look(struct target *t)
+{
+	const char *name = t->job->name, *odd;
+	struct stat st;
+
+	if (stat(t->path, &st)) {
+		if (errno == ENOENT)
+			return 0;
+		return fail(errno, "job %s: cannot look at %s: %s", name,
+			    t->path, strerror(errno));
+	}
+	odd = odd_kind(st.st_mode);
+	if (odd)
+		return fail(EINVAL,
+			    "job %s: %s is %s; give a file or a block device",
+			    name, t->path, odd);
+	t->exists = true;
+	t->dev = st.st_dev;
+	t->ino = st.st_ino;
+	t->is_device = S_ISBLK(st.st_mode);
+	if (t->is_device) {
+		t->rdev = st.st_rdev;
+		return device_size(t->path, t->job, &t->size_bytes);
+	}
+	t->size_bytes = (uint64_t)st.st_size;
+	t->present_bytes = (uint64_t)st.st_blocks * 512;
+	t->ours = getxattr(t->path, TARGET_XATTR, NULL, 0) >= 0;
+	return 0;
+}
+
+static bool same(const struct target *a, const struct target *b)
+{
+	if (a->exists != b->exists || a->is_device != b->is_device)
+		return false;
+	if (!a->exists)
+		return !strcmp(a->path, b->path);
+	if (a->is_device)
+		return a->rdev == b->rdev;
+	return a->dev == b->dev && a->ino == b->ino;
+}
+
+static void free_target(struct target *t)
+{
+	if (t->fd >= 0)
+		close(t->fd);
+	if (t->guard_fd >= 0)
+		close(t->guard_fd);
+	if (t->lock_fd >= 0)
+		close(t->lock_fd);
+	free(t->path);
+	free(t);
+}
+
+int targets_add(struct targets *ts, const struct job *job, const char *path,
+		bool null, struct target **out)
+{
+	struct target *t = xcalloc(1, sizeof(*t));
+	int rc;
+
+	t->path = xstrdup(path);
+	t->job = job;
+	t->null = null;
+	t->fd = t->guard_fd = t->lock_fd = -1;
+	rc = null ? 0 : look(t);
+	if (rc) {
+		free_target(t);
+		return rc;
+	}
+	for (size_t i = 0; i < ts->n && !null; i++) {
+		if (same(ts->item[i], t)) {
+			free_target(t);
+			*out = ts->item[i];
+			return 0;
+		}
+	}
+	ts->item = xgrow(ts->item, &ts->cap, ts->n + 1, sizeof(t));
+	ts->item[ts->n++] = *out = t;
+	return 0;
+}
+
+/* Bytes that a file still has to be given by its file system. */
+static uint64_t growth(const struct target *t)
+{
+	if (t->is_device || !t->may_write || t->need_bytes <= t->present_bytes)
+		return 0;
+	return t->need_bytes - t->present_bytes;
+}
+
+/* The directory of a path, owned by the caller. */
+static char *parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return xstrdup(".");
+	if (slash == path)
+		return xstrdup("/");
+	return strndup(path, (size_t)(slash - path));
+}
+
+/* The file system of a target: of the directory while there is no file. */
+static int file_system(struct target *t)
+{
+	char *dir = parent(t->path);
+	struct stat st;
+	int rc = 0;
+
+	if (t->exists || t->is_device)
+		goto out;
+	if (stat(dir, &st))
+		rc = fail(errno,
+			  "job %s: cannot make %s: %s; give --directory or "
+			  "--filename where a file can be made",
+			  t->job->name, t->path, strerror(errno));
+	else
+		t->dev = st.st_dev;
+out:
+	free(dir);
+	return rc;
+}
+
+static int check_one_space(const struct target *t, uint64_t want)
+{
+	char *dir = parent(t->path);
+	struct statvfs v;
+	int rc = statvfs(dir, &v);
+	uint64_t have = rc ? 0 : (uint64_t)v.f_bavail * v.f_frsize;
+
+	free(dir);
+	if (rc || want <= have)
+		return 0;
+	return fail(ENOSPC,
+		    "job %s: the files of this run need %llu MiB more where %s "
+		    "is, but only %llu MiB are free; reduce size or give "
+		    "--directory elsewhere",
+		    t->job->name, (unsigned long long)((want >> 20) + 1),
+		    t->path, (unsigned long long)(have >> 20));
+}
+
+int targets_check_space(const struct targets *ts)
+{
+	int rc;
+
+	for (size_t i = 0; i < ts->n; i++) {
+		rc = growth(ts->item[i]) ? file_system(ts->item[i]) : 0;
+		if (rc)
+			return rc;
+	}
+	for (size_t i = 0; i < ts->n; i++) {
+		const struct target *t = ts->item[i];
+		uint64_t want = 0;
+		bool told = false;
+
+		if (!growth(t))
+			continue;
+		for (size_t j = 0; j < ts->n; j++) {
+			if (!growth(ts->item[j]) || ts->item[j]->dev != t->dev)
+				continue;
+			told |= j < i;
+			want += growth(ts->item[j]);
+		}
+		rc = told ? 0 : check_one_space(t, want);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+void targets_free(struct targets *ts, bool undo)
+{
+	for (size_t i = 0; i < ts->n; i++) {
+		if (undo && ts->item[i]->made)
+			unlink(ts->item[i]->path);
+		free_target(ts->item[i]);
+	}
+	free(ts->item);
+	ts->item = NULL;
+	ts->n = ts->cap = 0;
+}
+
+unsigned target_logical_block(const struct root *root, const struct target *t)
+{
+	dev_t dev = t->is_device ? t->rdev : t->dev;
+	char path[96];
+	long long bytes;
+
+	for (int up = 0; up < 2; up++) {
+		snprintf(path, sizeof(path),
+			 "sys/dev/block/%u:%u/%squeue/logical_block_size",
+			 major(dev), minor(dev), up ? "../" : "");
+		if (root_read_number(root, path, &bytes) && bytes >= 512)
+			return (unsigned)bytes;
+	}
+	return 512;
+}

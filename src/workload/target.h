@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Target: a file or block device that jobs use. Jobs and clones that name the
+ * same thing, by whatever path, share one target; each clone opens it itself.
+ */
+#ifndef WORKLOAD_TARGET_H
+#define WORKLOAD_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/attributes.h"
+#include "base/root.h"
+#include "model/job.h"
+
+struct permit;
+
+/* Marks the files that iodyno made (getfattr -n user.iodyno FILE). */
+#define TARGET_XATTR "user.iodyno"
+
+struct target {
+	char *path;            /* as the first job names it */
+	const struct job *job; /* that job, for sentences */
+	bool null;             /* of an engine that touches no data */
+	bool exists, is_device;
+	bool made;          /* created for this run */
+	bool ours;          /* made by iodyno, now or earlier */
+	bool may_write;     /* the guard allows it */
+	bool reads, writes; /* what jobs do with it */
+	dev_t dev, rdev;    /* st_dev, and st_rdev of a device */
+	ino_t ino;
+	uint64_t size_bytes;    /* at present */
+	uint64_t present_bytes; /* of a file: allocated */
+	uint64_t need_bytes;    /* the end of the part that jobs use */
+	uint64_t layout_from; /* what a reader needs written; else need_bytes */
+	bool layout_taken;    /* by a worker */
+	int fd;               /* of a file; -1 */
+	int guard_fd, lock_fd; /* keep others off a device; -1 */
+};
+
+struct targets {
+	struct target **item;
+	size_t n, cap;
+};
+
+/*
+ * The target of that path, found or added, and looked at: kind, size, owner.
+ * null: nothing is opened, so it need not exist. 0 or -errno with a sentence.
+ */
+int targets_add(struct targets *ts, const struct job *job, const char *path,
+		bool null, struct target **out) must_check;
+
+/* -ENOSPC with a sentence when the files to be made cannot fit. */
+int targets_check_space(const struct targets *ts) must_check;
+
+/*
+ * Open or create the file of a target that the guard has passed, and find out
+ * what must be laid out. 0 or -errno with a sentence.
+ */
+int target_open(struct target *t) must_check;
+
+/* Whether a reader finds parts of the file missing. */
+static inline bool target_needs_layout(const struct target *t)
+{
+	return t->layout_from < t->need_bytes;
+}
+
+/* A clone's own descriptor, or -errno with a sentence. */
+int target_open_clone(const struct target *t, const struct job *job) must_check;
+
+/* Close all, remove the empty files that were made if undo, free. */
+void targets_free(struct targets *ts, bool undo);
+
+/* The logical block of what holds the target: 512 when unknown. */
+unsigned target_logical_block(const struct root *root, const struct target *t);
+
+/*
+ * The paths of clone jobnum of a job, n of them, owned by the caller: its
+ * filename list, or one made from its name.
+ */
+char **target_paths(const struct job *job, unsigned jobnum, size_t *n);
+
+#endif

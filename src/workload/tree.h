@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Storage tree: the block devices that share data with one of them.
+ */
+#ifndef WORKLOAD_TREE_H
+#define WORKLOAD_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/root.h"
+
+enum tree_role {
+	TREE_SELF,
+	TREE_PARTITION, /* of the device */
+	TREE_DISK,      /* that the device is a partition of */
+	TREE_HOLDER,    /* built on one of those above, or on a holder */
+	TREE_MEMBER,    /* that the device is built on */
+};
+
+struct tree_device {
+	dev_t dev;
+	char name[64]; /* the kernel's: "loop3" */
+	enum tree_role role;
+	bool read_only;
+};
+
+struct tree {
+	struct tree_device *item;
+	size_t n, cap;
+};
+
+/* Walk sys/dev/block from dev on. What sysfs does not tell is not there. */
+void tree_build(struct tree *t, const struct root *root, dev_t dev);
+void tree_free(struct tree *t);
+const struct tree_device *tree_find(const struct tree *t, dev_t dev);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workload: open, start, stop and close jobs.
+ */
+#include "workload/workload.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "workload/crew.h"
+#include "workload/guard.h"
+
+static int gate_init(struct gate *g)
+{
+	pthread_condattr_t attr;
+
+	pthread_mutex_init(&g->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&g->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	g->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return g->event_fd < 0 ? fail(errno, "cannot make an eventfd: %s",
+				      strerror(errno))
+			       : 0;
+}
+
+static void free_workload(struct workload *w, bool undo)
+{
+	for (size_t i = 0; i < w->n; i++)
+		crew_free(&w->crew[i]);
+	free(w->crew);
+	targets_free(&w->targets, undo);
+	pthread_cond_destroy(&w->gate.changed);
+	pthread_mutex_destroy(&w->gate.lock);
+	if (w->gate.event_fd >= 0)
+		close(w->gate.event_fd);
+	free(w);
+}
+
+/* Buffers that would push all else out of memory are an error of the job. */
+static int check_memory(const struct workload *w)
+{
+	double total =
+		(double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+	double want = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		for (unsigned j = 0; j < w->crew[i].n; j++)
+			want += (double)w->crew[i].worker[j]->depth *
+				(double)w->crew[i].job->block_bytes;
+	if (want <= total / 2)
+		return 0;
+	return fail(ENOMEM,
+		    "the buffers of all jobs need %.0f MiB, more than half of "
+		    "the memory; lower bs, iodepth or numjobs",
+		    want / 0x1p20);
+}
+
+/* Whether the run writes to it, or lays it out. */
+static bool will_write(const struct target *t)
+{
+	return t->writes ||
+	       (!t->is_device && (t->size_bytes < t->need_bytes || t->ours));
+}
+
+/* In this order nothing is created while anything can still be refused. */
+static int open_targets(struct workload *w, const struct permit *permit)
+{
+	struct targets *ts = &w->targets;
+	int rc = 0;
+
+	for (size_t i = 0; i < ts->n && rc == 0; i++)
+		if (will_write(ts->item[i]) && !ts->item[i]->null)
+			rc = guard_check(ts->item[i], w->root, permit);
+	if (rc == 0)
+		rc = targets_check_space(ts);
+	for (size_t i = 0; i < ts->n && rc == 0; i++)
+		if (!ts->item[i]->null)
+			rc = target_open(ts->item[i]);
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		rc = crew_open(&w->crew[i]);
+	return rc;
+}
+
+int workload_open(struct workload **out, const struct root *root,
+		  const struct job *jobs, size_t n_jobs,
+		  const struct permit *permit)
+{
+	struct workload *w = xcalloc(1, sizeof(*w));
+	int rc = gate_init(&w->gate);
+
+	w->root = root;
+	w->crew = xcalloc(n_jobs, sizeof(*w->crew));
+	for (size_t i = 0; i < n_jobs && rc == 0; i++) {
+		w->crew[w->n].job = &jobs[i];
+		w->crew[w->n].told = PHASES;
+		w->n++;
+		rc = job_check(&jobs[i]);
+		if (rc == 0)
+			rc = crew_plan(w, &w->crew[i]);
+	}
+	if (rc == 0)
+		rc = check_memory(w);
+	if (rc == 0)
+		rc = open_targets(w, permit);
+	if (rc) {
+		free_workload(w, true);
+		return rc;
+	}
+	*out = w;
+	return 0;
+}
+
+static int start_worker(struct worker *k)
+{
+	int rc = pthread_create(&k->thread, NULL, worker_main, k);
+
+	if (rc)
+		return fail(rc, "job %s: cannot start a thread: %s",
+			    k->job->name, strerror(rc));
+	k->started = true;
+	return 0;
+}
+
+int workload_start(struct workload *w)
+{
+	sigset_t all, before;
+	int rc = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		w->gate.missing += w->crew[i].n;
+	w->begin_ns = clock_mono_ns();
+	w->started = true;
+	/* Threads inherit the mask: signals are the main thread's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (size_t i = 0; i < w->n; i++)
+		for (unsigned j = 0; j < w->crew[i].n && rc == 0; j++)
+			rc = start_worker(w->crew[i].worker[j]);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc)
+		workload_stop(w);
+	return rc;
+}
+
+int workload_fd(const struct workload *w)
+{
+	return w->gate.event_fd;
+}
+
+bool workload_done(const struct workload *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		for (unsigned j = 0; j < w->crew[i].n; j++)
+			if (w->crew[i].worker[j]->started &&
+			    !atomic_load_explicit(&w->crew[i].worker[j]->over,
+						  memory_order_acquire))
+				return false;
+	return w->started;
+}
+
+void workload_stop(struct workload *w)
+{
+	if (!w->stop_ns)
+		w->stop_ns = clock_mono_ns();
+	for (size_t i = 0; i < w->n; i++)
+		atomic_store_explicit(&w->crew[i].stop, true,
+				      memory_order_relaxed);
+	pthread_mutex_lock(&w->gate.lock);
+	pthread_cond_broadcast(&w->gate.changed);
+	pthread_mutex_unlock(&w->gate.lock);
+}
+
+/* All are over by then; false when one is stuck. */
+static bool wait_for_all(struct workload *w, uint64_t deadline_ns)
+{
+	struct pollfd p = { .fd = w->gate.event_fd, .events = POLLIN };
+	uint64_t now_ns, count;
+
+	while (!workload_done(w)) {
+		now_ns = clock_mono_ns();
+		if (now_ns >= deadline_ns)
+			return false;
+		poll(&p, 1, (int)((deadline_ns - now_ns) / 1000000 % 1000 + 1));
+		if (read(w->gate.event_fd, &count, sizeof(count)) < 0 &&
+		    errno != EAGAIN)
+			return false;
+	}
+	return true;
+}
+
+static void join_all(struct workload *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		for (unsigned j = 0; j < w->crew[i].n; j++)
+			if (w->crew[i].worker[j]->started)
+				pthread_join(w->crew[i].worker[j]->thread,
+					     NULL);
+}
+
+int workload_close(struct workload *w, uint64_t timeout_ns)
+{
+	const struct worker *first = NULL;
+	int rc = 0;
+
+	if (!w)
+		return 0;
+	if (w->started) {
+		if (!workload_done(w))
+			workload_stop(w);
+		/* A stuck thread still uses all this: it is left behind. */
+		if (!wait_for_all(w, w->stop_ns + timeout_ns))
+			return fail(ETIMEDOUT,
+				    "a job does not end: its I/O is stuck in "
+				    "the kernel");
+		join_all(w);
+	}
+	for (size_t i = 0; i < w->n; i++) {
+		const struct worker *k = crew_failed(&w->crew[i]);
+
+		if (k && (!first || k->failed_ns < first->failed_ns))
+			first = k;
+	}
+	if (first)
+		rc = fail(EIO, "%s", first->words);
+	free_workload(w, !w->started);
+	return rc;
+}

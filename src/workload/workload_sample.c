@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workload: what the workers did, as rows of a sample and as events.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "model/schema_job.h"
+#include "workload/crew.h"
+
+static void add_op(struct job_op_raw *op, struct histogram *h,
+		   const struct op_counters *c)
+{
+	uint64_t min_ns = counter_get(&c->min_ns);
+	uint64_t max_ns = counter_get(&c->max_ns);
+
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		uint64_t n = counter_get(&c->bucket[i]);
+
+		h->bucket[i] += n;
+		op->ios += n;
+	}
+	if (min_ns < op->min_ns)
+		op->min_ns = min_ns;
+	if (max_ns > op->max_ns)
+		op->max_ns = max_ns;
+}
+
+static void sample_op(struct job_op_raw *op, const struct crew *c,
+		      enum job_op which, struct arena *arena)
+{
+	struct histogram *h = NULL;
+
+	op->min_ns = UINT64_MAX;
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct op_counters *from =
+			&c->worker[i]->counters.op[which];
+
+		if (counter_get(&from->min_ns) == UINT64_MAX)
+			continue;
+		if (!h)
+			h = arena_zalloc(arena, sizeof(*h));
+		add_op(op, h, from);
+	}
+	if (op->ios == 0)
+		op->min_ns = op->max_ns = 0;
+	op->latency = op->ios ? h : NULL;
+	if (which != JOB_SYNC)
+		op->bytes = op->ios * c->job->block_bytes;
+}
+
+/*
+ * CPU time of a thread, by its clock while it lives. The number of the clock
+ * may belong to another thread once it is over, so that is asked after.
+ */
+static uint64_t cpu_ns(const struct worker *k)
+{
+	int clock = atomic_load(&k->cpu_clock);
+	struct timespec ts = { 0 };
+
+	if (clock && clock_gettime(clock, &ts))
+		ts.tv_sec = ts.tv_nsec = 0;
+	if (atomic_load_explicit(&k->over, memory_order_acquire))
+		return counter_get(&k->cpu_ns);
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+/* Sums over the clones that progress is computed from. */
+struct sums {
+	double layout, layout_total; /* bytes */
+	double moved, limit;         /* blocks; limit may be infinite */
+	uint64_t run_start_ns;       /* of the last; 0: not all run yet */
+};
+
+static struct sums sum_up(const struct crew *c)
+{
+	struct sums s = { 0 };
+
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct worker *k = c->worker[i];
+		uint64_t start_ns = counter_get(&k->run_start_ns);
+
+		s.layout += (double)counter_get(&k->layout_bytes);
+		s.layout_total += (double)k->layout_total_bytes;
+		s.moved += (double)counter_get(&k->counters.moved_blocks);
+		s.limit += k->limit_blocks == UINT64_MAX
+				   ? INFINITY
+				   : (double)k->limit_blocks;
+		if (start_ns > s.run_start_ns)
+			s.run_start_ns = start_ns;
+	}
+	return s;
+}
+
+/* A share done after some seconds: per cent, and the seconds that remain. */
+static void set_progress(struct job_raw *row, double share, double seconds)
+{
+	if (share > 1)
+		share = 1;
+	row->progress_pct = share * 100;
+	row->eta_s = share > 0 ? seconds * (1 - share) / share : NAN;
+}
+
+/* By time, by bytes, whichever is further. */
+static void run_progress(struct job_raw *row, const struct workload *w,
+			 const struct crew *c, uint64_t now_ns)
+{
+	const struct job *job = c->job;
+	struct sums s = sum_up(c);
+	uint64_t begin_ns = counter_get(&w->gate.start_ns) + job->startdelay_ns;
+	double elapsed = now_ns > begin_ns ? (double)(now_ns - begin_ns) : 0;
+	double total = (double)(job->ramp_ns + job->runtime_ns);
+	double by_time = job->runtime_ns ? elapsed / total : 0;
+	double by_bytes = isinf(s.limit) ? 0 : s.moved / s.limit;
+
+	if (by_bytes > by_time && now_ns > s.run_start_ns)
+		set_progress(row, by_bytes,
+			     (double)(now_ns - s.run_start_ns) / 1e9);
+	else
+		set_progress(row, by_time, elapsed / 1e9);
+}
+
+static void progress(struct job_raw *row, const struct workload *w,
+		     const struct crew *c, enum phase phase, uint64_t now_ns)
+{
+	struct sums s;
+
+	row->progress_pct = 0;
+	row->eta_s = NAN;
+	switch (phase) {
+	case PHASE_LAYOUT:
+		s = sum_up(c);
+		if (s.layout_total > 0)
+			set_progress(row, s.layout / s.layout_total,
+				     (double)(now_ns - w->begin_ns) / 1e9);
+		break;
+	case PHASE_RAMP:
+	case PHASE_RUN:
+		run_progress(row, w, c, now_ns);
+		break;
+	case PHASE_DONE:
+		/* What was stopped early did not get to its end. */
+		row->progress_pct = atomic_load(&c->stop) ? NAN : 100;
+		row->eta_s = 0;
+		break;
+	default:
+		break;
+	}
+}
+
+void workload_sample(struct workload *w, struct sample *s)
+{
+	uint64_t now_ns = s->mono_ns ? s->mono_ns : clock_mono_ns();
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct crew *c = &w->crew[i];
+		struct job_raw *row = sample_add(s, SCHEMA_JOB);
+		enum phase phase = crew_phase(c);
+
+		text_copy(row->key.id, sizeof(row->key.id), c->job->name);
+		for (int op = 0; op < JOB_OPS; op++)
+			sample_op(&row->op[op], c, (enum job_op)op, &s->arena);
+		for (unsigned j = 0; j < c->n; j++) {
+			const struct worker *k = c->worker[j];
+
+			row->errors += counter_get(&k->counters.errors);
+			row->in_flight += atomic_load_explicit(
+				&k->counters.in_flight, memory_order_relaxed);
+			row->cpu_ns += cpu_ns(k);
+		}
+		row->phase = phase_names[phase];
+		progress(row, w, c, phase, now_ns);
+	}
+}
+
+static void set_event(struct event *e, enum event_kind kind,
+		      const struct crew *c, const char *text)
+{
+	memset(e, 0, sizeof(*e));
+	e->kind = kind;
+	text_copy(e->job, sizeof(e->job), c->job->name);
+	text_copy(e->text, sizeof(e->text), text);
+}
+
+/* What an operator should know about a job's settings; false: nothing. */
+static bool note(struct event *e, const struct crew *c)
+{
+	const struct job *job = c->job;
+	char text[200];
+
+	if (c->engine->max_depth && job->iodepth > c->engine->max_depth)
+		snprintf(text, sizeof(text),
+			 "job %s: engine %s keeps %u I/O in flight; iodepth=%u "
+			 "has no effect",
+			 job->name, c->engine->name, c->engine->max_depth,
+			 job->iodepth);
+	else if (c->engine == &engine_libaio && !job->direct)
+		snprintf(text, sizeof(text),
+			 "job %s: libaio is asynchronous with direct=1 only; "
+			 "buffered I/O blocks in its submission",
+			 job->name);
+	else
+		return false;
+	set_event(e, EVENT_NOTE, c, text);
+	return true;
+}
+
+static bool crew_event(struct crew *c, struct event *e)
+{
+	enum phase phase = crew_phase(c);
+	const struct worker *failed = crew_failed(c);
+	char text[200];
+
+	if (!c->told_notes) {
+		c->told_notes = true;
+		if (note(e, c))
+			return true;
+	}
+	if (failed && !c->told_failed) {
+		c->told_failed = true;
+		snprintf(text, sizeof(text), "failed: %.180s", failed->words);
+		set_event(e, EVENT_JOB, c, text);
+		return true;
+	}
+	if (phase == c->told)
+		return false;
+	/* A run shorter than a poll still has its beginning told. */
+	if (phase == PHASE_DONE && c->told != PHASE_RUN &&
+	    counter_get(&c->worker[0]->run_start_ns))
+		phase = PHASE_RUN;
+	c->told = phase;
+	set_event(e, EVENT_JOB, c, phase_names[phase]);
+	return true;
+}
+
+bool workload_event(struct workload *w, struct event *e)
+{
+	uint64_t count;
+	/* Drained before looking, so that later news make it readable. */
+	ssize_t n = read(w->gate.event_fd, &count, sizeof(count));
+
+	(void)n;
+	for (size_t i = 0; i < w->n; i++)
+		if (crew_event(&w->crew[i], e))
+			return true;
+	return false;
+}

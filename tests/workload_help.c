@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Help for the workload tests.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include "workload_help.h"
+
+char *make_dir(void)
+{
+	char *dir = xstrdup("/var/tmp/iodyno-check-XXXXXX");
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	return dir;
+}
+
+int run_command(const char *fmt, ...)
+{
+	char command[2000];
+	va_list ap;
+	size_t n;
+
+	va_start(ap, fmt);
+	vsnprintf(command, sizeof(command), fmt, ap);
+	va_end(ap);
+	n = strlen(command);
+	snprintf(command + n, sizeof(command) - n, " >/dev/null 2>&1");
+	return system(command);
+}
+
+void remove_dir(char *dir)
+{
+	run_command("rm -rf '%s'", dir);
+	free(dir);
+}
+
+void make_file(const char *path, uint64_t size_bytes, int fill)
+{
+	char buf[65536];
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	memset(buf, fill, sizeof(buf));
+	for (uint64_t at = 0; at < size_bytes; at += sizeof(buf)) {
+		uint64_t rest = size_bytes - at;
+		size_t n = rest < sizeof(buf) ? rest : sizeof(buf);
+
+		ck_assert_uint_eq(fwrite(buf, 1, n, f), n);
+	}
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+bool file_is_all(const char *path, int fill)
+{
+	unsigned char buf[65536];
+	FILE *f = fopen(path, "r");
+	bool same = true;
+	size_t n;
+
+	ck_assert_ptr_nonnull(f);
+	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+		for (size_t i = 0; i < n; i++)
+			same &= buf[i] == (unsigned char)fill;
+	fclose(f);
+	return same;
+}
+
+bool loop_attach(const char *path, bool partitions, char *name, size_t size)
+{
+	struct loop_config config = {
+		.info.lo_flags = partitions ? LO_FLAGS_PARTSCAN : 0,
+	};
+	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+	int file = open(path, O_RDWR | O_CLOEXEC), fd = -1;
+	bool ok = false;
+
+	config.fd = (uint32_t)file;
+	for (int i = 0; control >= 0 && i < 20 && !ok; i++) {
+		snprintf(name, size, "/dev/loop%d",
+			 ioctl(control, LOOP_CTL_GET_FREE));
+		fd = open(name, O_RDWR | O_CLOEXEC);
+		ok = fd >= 0 && ioctl(fd, LOOP_CONFIGURE, &config) == 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	if (control >= 0)
+		close(control);
+	close(file);
+	return ok;
+}
+
+void loop_detach(const char *name)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ioctl(fd, LOOP_CLR_FD, 0), 0);
+	close(fd);
+}
+
+void set_option(struct job *job, const char *name, const char *value)
+{
+	ck_assert_msg(job_set(job, name, value) == 0, "%s", fail_sentence());
+}
+
+static void wait_done(struct workload *w)
+{
+	uint64_t end_ns = clock_mono_ns() + 20 * NS_PER_S;
+
+	while (!workload_done(w) && clock_mono_ns() < end_ns) {
+		struct pollfd p = { .fd = workload_fd(w), .events = POLLIN };
+		struct event e;
+
+		poll(&p, 1, 100);
+		while (workload_event(w, &e))
+			;
+	}
+	ck_assert(workload_done(w));
+}
+
+void run_jobs(struct outcome *o, const struct job *jobs, size_t n,
+	      const struct permit *permit)
+{
+	struct workload *w;
+	struct root root;
+
+	memset(o, 0, sizeof(*o));
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	o->open_rc = workload_open(&w, &root, jobs, n, permit);
+	if (o->open_rc) {
+		snprintf(o->sentence, sizeof(o->sentence), "%s",
+			 fail_sentence());
+		root_close(&root);
+		return;
+	}
+	ck_assert_int_eq(workload_start(w), 0);
+	wait_done(w);
+	workload_sample(w, &o->sample);
+	o->row = sample_row(&o->sample, SCHEMA_JOB, 0);
+	o->close_rc = workload_close(w, 5 * NS_PER_S);
+	if (o->close_rc)
+		snprintf(o->sentence, sizeof(o->sentence), "%s",
+			 fail_sentence());
+	root_close(&root);
+}
+
+void free_outcome(struct outcome *o)
+{
+	sample_free(&o->sample);
+}

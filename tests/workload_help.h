@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Help for the workload tests: temporary directories, loop devices, runs.
+ */
+#ifndef TESTS_WORKLOAD_HELP_H
+#define TESTS_WORKLOAD_HELP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/root.h"
+#include "model/job.h"
+#include "model/sample.h"
+#include "model/schema_job.h"
+#include "workload/workload.h"
+
+/* check.h has a macro fail and writes __attribute__((unused)) itself. */
+#include "base/fail.h"
+#undef unused
+#include <check.h>
+#undef fail
+
+/* A fresh directory on a disk, and its removal with all in it. */
+char *make_dir(void);
+void remove_dir(char *dir);
+
+/* A file of the given size, holding byte value fill throughout. */
+void make_file(const char *path, uint64_t size_bytes, int fill);
+bool file_is_all(const char *path, int fill);
+
+/*
+ * A loop device over path; false where none can be had. name gets
+ * "/dev/loop3".
+ */
+bool loop_attach(const char *path, bool partitions, char *name, size_t size);
+void loop_detach(const char *name);
+
+/* Run a command, quietly; its exit status. */
+int run_command(const char *fmt, ...) printf_like(1, 2);
+
+/* Set one job option; it must work. */
+void set_option(struct job *job, const char *name, const char *value);
+
+/* What a run came to. The histograms live in the sample. */
+struct outcome {
+	int open_rc, close_rc;
+	char sentence[1024];
+	struct sample sample;
+	struct job_raw *row; /* of the first job */
+};
+
+/* Open, run to the end (at most 20 s), sample, close. */
+void run_jobs(struct outcome *o, const struct job *jobs, size_t n,
+	      const struct permit *permit);
+void free_outcome(struct outcome *o);
+
+#endif
