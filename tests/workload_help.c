@@ -31,13 +31,14 @@ int run_command(const char *fmt, ...)
 {
 	char command[2000];
 	va_list ap;
-	size_t n;
+	int n = snprintf(command, sizeof(command),
+			 "PATH=$PATH:/usr/sbin:/sbin; { ");
 
 	va_start(ap, fmt);
-	vsnprintf(command, sizeof(command), fmt, ap);
+	n += vsnprintf(command + n, sizeof(command) - (size_t)n, fmt, ap);
 	va_end(ap);
-	n = strlen(command);
-	snprintf(command + n, sizeof(command) - n, " >/dev/null 2>&1");
+	snprintf(command + n, sizeof(command) - (size_t)n,
+		 "; } >/dev/null 2>&1");
 	return system(command);
 }
 
@@ -78,10 +79,29 @@ bool file_is_all(const char *path, int fill)
 	return same;
 }
 
+/* Devices that detach themselves when this process ends. */
+static struct {
+	char name[32];
+	int fd;
+} kept[4];
+
+static void keep(const char *name, int fd)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
+		if (*kept[i].name)
+			continue;
+		snprintf(kept[i].name, sizeof(kept[i].name), "%s", name);
+		kept[i].fd = fd;
+		return;
+	}
+	ck_abort_msg("too many loop devices");
+}
+
 bool loop_attach(const char *path, bool partitions, char *name, size_t size)
 {
 	struct loop_config config = {
-		.info.lo_flags = partitions ? LO_FLAGS_PARTSCAN : 0,
+		.info.lo_flags = LO_FLAGS_AUTOCLEAR |
+				 (partitions ? LO_FLAGS_PARTSCAN : 0),
 	};
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
 	int file = open(path, O_RDWR | O_CLOEXEC), fd = -1;
@@ -93,7 +113,9 @@ bool loop_attach(const char *path, bool partitions, char *name, size_t size)
 			 ioctl(control, LOOP_CTL_GET_FREE));
 		fd = open(name, O_RDWR | O_CLOEXEC);
 		ok = fd >= 0 && ioctl(fd, LOOP_CONFIGURE, &config) == 0;
-		if (fd >= 0)
+		if (ok)
+			keep(name, fd);
+		else if (fd >= 0)
 			close(fd);
 	}
 	if (control >= 0)
@@ -104,11 +126,12 @@ bool loop_attach(const char *path, bool partitions, char *name, size_t size)
 
 void loop_detach(const char *name)
 {
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
-
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(ioctl(fd, LOOP_CLR_FD, 0), 0);
-	close(fd);
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
+		if (strcmp(kept[i].name, name))
+			continue;
+		close(kept[i].fd);
+		*kept[i].name = '\0';
+	}
 }
 
 void set_option(struct job *job, const char *name, const char *value)

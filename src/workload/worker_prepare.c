@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "workload/layout.h"
 #include "workload/worker.h"
@@ -84,6 +85,8 @@ int worker_prepare(struct worker *w)
 	w->n_stamps = job->block_bytes < 16
 			      ? 0
 			      : (unsigned)((job->block_bytes - 16) / 4096 + 1);
+	/* Unlike in any earlier run, so that stale data can be told. */
+	w->serial = clock_wall_ns();
 	w->fsync_left = job->fsync_every;
 	w->fdatasync_left = job->fdatasync_every;
 	return w->engine->open(&w->state, w->depth);

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of src/workload on real loop devices: the guard, readahead, I/O
+ * errors, scratch. Needs root and loop devices.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "workload/scratch.h"
+
+#include "workload_help.h"
+
+#define SIZE (64u << 20)
+
+static char *dir;
+static char image[300], point[300], loop[64];
+static bool attached;
+static char signature[] = "signature", mounted[] = "mounted", busy[] = "busy";
+static char dev_null[] = "/dev/null", nope[] = "nope";
+
+static void setup(void)
+{
+	dir = make_dir();
+	snprintf(image, sizeof(image), "%s/image", dir);
+	snprintf(point, sizeof(point), "%s/point", dir);
+	ck_assert_int_eq(mkdir(point, 0700), 0);
+	make_file(image, SIZE, 0);
+	attached = loop_attach(image, true, loop, sizeof(loop));
+	ck_assert(attached);
+}
+
+static void teardown(void)
+{
+	run_command("umount %s", point);
+	if (attached)
+		loop_detach(loop);
+	remove_dir(dir);
+}
+
+/* A digest of the whole image, what is cached for the device included. */
+static uint64_t digest(void)
+{
+	static unsigned char buf[1 << 20];
+	uint64_t sum = 1469598103934665603ull;
+	int fd = open(loop, O_RDONLY);
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			sum = (sum ^ buf[i]) * 1099511628211ull;
+	close(fd);
+	return sum;
+}
+
+static void init_job(struct job *job, const char *target)
+{
+	job_init(job);
+	set_option(job, "name", "dev");
+	set_option(job, "filename", target);
+	set_option(job, "rw", "randwrite");
+	set_option(job, "bs", "64k");
+	set_option(job, "io_size", "1m");
+}
+
+/* Refused, all words in the sentence, and not a byte written. */
+static void expect_refused(const char *target, const struct permit *permit,
+			   const char *const *words)
+{
+	uint64_t before = digest();
+	struct outcome o;
+	struct job job;
+
+	init_job(&job, target);
+	run_jobs(&o, &job, 1, permit);
+	ck_assert_msg(o.open_rc == -EPERM, "%d %s", o.open_rc, o.sentence);
+	for (; *words; words++)
+		ck_assert_msg(strstr(o.sentence, *words) != NULL,
+			      "no '%s' in: %s", *words, o.sentence);
+	ck_assert_uint_eq(digest(), before);
+	job_free(&job);
+}
+
+static void expect_written(const char *target, const struct permit *permit)
+{
+	uint64_t before = digest();
+	struct outcome o;
+	struct job job;
+
+	init_job(&job, target);
+	run_jobs(&o, &job, 1, permit);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_ne(digest(), before);
+	free_outcome(&o);
+	job_free(&job);
+}
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+START_TEST(guard_named)
+{
+	char link[300], *names[] = { link }, *bare[] = { loop + 5 };
+	struct permit by_link = { .destroy = names, .n_destroy = 1 };
+	struct permit by_name = { .destroy = bare, .n_destroy = 1 };
+	struct permit other = { .destroy = (char *[]){ dev_null, nope },
+				.n_destroy = 2 };
+
+	snprintf(link, sizeof(link), "%s/link", dir);
+	ck_assert_int_eq(symlink(loop, link), 0);
+	expect_refused(loop, NULL, WORDS("--destroy-data=/dev/loop"));
+	expect_refused(link, &other, WORDS("--destroy-data="));
+	expect_written(loop, &by_link);
+	expect_written(link, &by_name);
+}
+END_TEST
+
+START_TEST(guard_signature_and_mount)
+{
+	char *names[] = { loop };
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+
+	ck_assert_int_eq(run_command("mkfs.ext4 -q -L precious %s", loop), 0);
+	expect_refused(
+		loop, &p,
+		WORDS("ext4 signature", "'precious'", "--override=signature"));
+	ck_assert_int_eq(run_command("mount %s %s", loop, point), 0);
+	p.override = (char *[]){ signature };
+	p.n_override = 1;
+	expect_refused(loop, &p,
+		       WORDS("is mounted on", "--override=mounted",
+			     "--override=busy"));
+	p.override = (char *[]){ mounted, busy };
+	p.n_override = 2;
+	expect_refused(loop, &p, WORDS("--override=signature"));
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+	p.override = (char *[]){ signature };
+	p.n_override = 1;
+	expect_written(loop, &p);
+}
+END_TEST
+
+START_TEST(guard_swap)
+{
+	char *names[] = { loop };
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+
+	ck_assert_int_eq(run_command("mkswap %s", loop), 0);
+	expect_refused(loop, &p, WORDS("swap signature"));
+	if (run_command("swapon %s", loop))
+		return; /* a kernel without swap */
+	expect_refused(loop, &p, WORDS("is swap in use", "--override=swap"));
+	ck_assert_int_eq(run_command("swapoff %s", loop), 0);
+}
+END_TEST
+
+/* A DOS partition table with 20 MiB from 1 MiB on, and 20 MiB after it. */
+static void write_partitions(void)
+{
+	unsigned char sector[512] = { [510] = 0x55, [511] = 0xaa };
+	int fd = open(loop, O_RDWR);
+
+	for (int i = 0; i < 2; i++) {
+		const uint32_t range[2] = { 2048 + 40960 * (uint32_t)i, 40960 };
+
+		sector[446 + 16 * i + 4] = 0x83;
+		memcpy(sector + 446 + 16 * i + 8, range, sizeof(range));
+	}
+	ck_assert_int_eq(pwrite(fd, sector, 512, 0), 512);
+	ck_assert_int_eq(fsync(fd), 0);
+	ck_assert_int_eq(ioctl(fd, BLKRRPART), 0);
+	close(fd);
+}
+
+START_TEST(guard_partition)
+{
+	char part[80], *names[] = { loop, part };
+	struct permit p = { .destroy = names, .n_destroy = 2 };
+
+	snprintf(part, sizeof(part), "%sp1", loop);
+	write_partitions();
+	run_command("udevadm settle");
+	if (access(part, F_OK))
+		return; /* nobody makes nodes here */
+	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", part), 0);
+	ck_assert_int_eq(run_command("mount %s %s", part, point), 0);
+	expect_refused(
+		loop, &p,
+		WORDS("is mounted on", "dos signature", "--override=mounted"));
+	expect_refused(part, &p, WORDS("is mounted on", "ext4 signature"));
+	/* Its neighbour is free. */
+	part[strlen(part) - 1] = '2';
+	expect_written(part, &p);
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+}
+END_TEST
+
+START_TEST(guard_held)
+{
+	char *names[] = { loop }, upper[64];
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+
+	/* A loop device over the device is in nobody's holders. */
+	ck_assert(loop_attach(loop, false, upper, sizeof(upper)));
+	expect_refused(loop, &p, WORDS("is built on it", "--override=held"));
+	loop_detach(upper);
+	if (run_command("echo '0 2048 linear %s 0' | dmsetup create "
+			"iodyno-check-%d",
+			loop, getpid()))
+		return;
+	expect_refused(loop, &p, WORDS("is built on it", "--override=held"));
+	ck_assert_int_eq(
+		run_command("dmsetup remove iodyno-check-%d", getpid()), 0);
+}
+END_TEST
+
+START_TEST(guard_busy)
+{
+	char *names[] = { loop };
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+	int fd = open(loop, O_RDONLY | O_EXCL);
+
+	ck_assert_int_ge(fd, 0);
+	expect_refused(loop, &p, WORDS("in use", "--override=busy"));
+	close(fd);
+	fd = open(loop, O_RDONLY);
+	ck_assert_int_eq(flock(fd, LOCK_EX), 0);
+	expect_refused(loop, &p, WORDS("in use", "--override=busy"));
+	p.override = (char *[]){ busy };
+	p.n_override = 1;
+	expect_written(loop, &p);
+	close(fd);
+}
+END_TEST
+
+START_TEST(guard_read_only)
+{
+	char *names[] = { loop };
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+
+	ck_assert_int_eq(run_command("blockdev --setro %s", loop), 0);
+	expect_refused(loop, &p, WORDS("is read-only", "--override=read-only"));
+	ck_assert_int_eq(run_command("blockdev --setrw %s", loop), 0);
+}
+END_TEST
+
+/* Two jobs, the second refused: the first has written nothing either. */
+START_TEST(guard_all_before_any)
+{
+	char *names[] = { loop }, file[300];
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+	uint64_t before = digest();
+	struct job job[2];
+	struct outcome o;
+
+	snprintf(file, sizeof(file), "%s/other", dir);
+	make_file(file, 65536, 'x');
+	init_job(&job[0], loop);
+	init_job(&job[1], file);
+	run_jobs(&o, job, 2, &p);
+	ck_assert_int_eq(o.open_rc, -EPERM);
+	ck_assert_uint_eq(digest(), before);
+	ck_assert(file_is_all(file, 'x'));
+	job_free(&job[0]);
+	job_free(&job[1]);
+}
+END_TEST
+
+START_TEST(read_needs_no_permit)
+{
+	struct outcome o;
+	struct job job;
+
+	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", loop), 0);
+	ck_assert_int_eq(run_command("mount %s %s", loop, point), 0);
+	init_job(&job, loop);
+	set_option(&job, "rw", "randread");
+	set_option(&job, "direct", "1");
+	set_option(&job, "ioengine", "libaio");
+	set_option(&job, "iodepth", "8");
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 16);
+	free_outcome(&o);
+	set_option(&job, "bs", "4608");
+	job.block_bytes = 256 * 17;
+	job.direct = true;
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_int_eq(o.open_rc, -EINVAL);
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+	job_free(&job);
+}
+END_TEST
+
+/* The backing file is cut short: the device answers EIO. */
+START_TEST(io_error)
+{
+	struct outcome o;
+	struct job job;
+
+	init_job(&job, loop);
+	set_option(&job, "rw", "read");
+	set_option(&job, "io_size", "64m");
+	set_option(&job, "direct", "1");
+	set_option(&job, "ioengine", "libaio");
+	set_option(&job, "iodepth", "4");
+	ck_assert_int_eq(truncate(image, 1 << 20), 0);
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_int_eq(o.open_rc, 0);
+	ck_assert_int_eq(o.close_rc, -EIO);
+	ck_assert_msg(strstr(o.sentence, "read of 65536 bytes at offset") &&
+			      strstr(o.sentence, "Input/output error"),
+		      "%s", o.sentence);
+	ck_assert_uint_ge(o.row->errors, 1);
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
+/* The file system fills up under the job. */
+START_TEST(no_space)
+{
+	struct job job;
+	struct workload *w;
+	struct root root;
+
+	ck_assert_int_eq(run_command("mkfs.ext4 -q -m 0 %s", loop), 0);
+	ck_assert_int_eq(run_command("mount %s %s", loop, point), 0);
+	job_init(&job);
+	set_option(&job, "name", "full");
+	set_option(&job, "directory", point);
+	set_option(&job, "size", "40m");
+	set_option(&job, "bs", "64k");
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
+	run_command("fallocate -l 30m %s/fat", point);
+	ck_assert_int_eq(workload_start(w), 0);
+	while (!workload_done(w))
+		usleep(1000);
+	ck_assert_int_eq(workload_close(w, NS_PER_S), -EIO);
+	ck_assert_msg(strstr(fail_sentence(), "No space left") != NULL, "%s",
+		      fail_sentence());
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+	root_close(&root);
+	job_free(&job);
+}
+END_TEST
+
+/* Reads and sectors of the device so far. */
+static void read_stat(double *ios, double *sectors)
+{
+	unsigned long long a, b, c;
+	char path[100];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/stat", loop + 5);
+	f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(fscanf(f, "%llu %llu %llu", &a, &b, &c), 3);
+	fclose(f);
+	*ios = (double)a;
+	*sectors = (double)c;
+}
+
+/* Mean request size in KiB over some time of a running job. */
+static double request_kib(void)
+{
+	double ios[2], sectors[2];
+
+	read_stat(&ios[0], &sectors[0]);
+	usleep(400000);
+	read_stat(&ios[1], &sectors[1]);
+	ck_assert_double_gt(ios[1], ios[0]);
+	return (sectors[1] - sectors[0]) / (ios[1] - ios[0]) / 2;
+}
+
+static void set_readahead(int kib)
+{
+	ck_assert_int_eq(
+		run_command("echo %d > /sys/block/%s/queue/read_ahead_kb", kib,
+			    loop + 5),
+		0);
+}
+
+/* A file larger than the cache may hold is kept cold by dropping its pages. */
+static void keep_cold(const char *path, const int *stop_fd)
+{
+	while (fcntl(*stop_fd, F_GETFD) >= 0) {
+		int fd = open(path, O_RDONLY);
+
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		close(fd);
+		usleep(2000);
+		if (getppid() == 1)
+			_exit(0);
+	}
+}
+
+START_TEST(readahead_takes_effect)
+{
+	char words[300], path[400];
+	double before, stale, after;
+	struct workload *w;
+	struct root root;
+	struct job job;
+	const int zero = 0;
+	pid_t cold;
+
+	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", loop), 0);
+	ck_assert_int_eq(run_command("mount %s %s", loop, point), 0);
+	set_readahead(128);
+	job_init(&job);
+	set_option(&job, "name", "seq");
+	set_option(&job, "directory", point);
+	set_option(&job, "size", "40m");
+	set_option(&job, "bs", "4k");
+	set_option(&job, "time_based", NULL);
+	set_option(&job, "runtime", "1m");
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
+	ck_assert_int_eq(workload_start(w), 0);
+	usleep(500000);
+	snprintf(path, sizeof(path), "%s/seq.0.0", point);
+	cold = fork();
+	if (cold == 0)
+		keep_cold(path, &zero);
+	usleep(200000);
+	before = request_kib();
+	set_readahead(1024);
+	usleep(200000);
+	stale = request_kib();
+	ck_assert_int_eq(workload_readahead(w, "vda-not", words, sizeof(words)),
+			 0);
+	ck_assert_str_eq(words, "");
+	ck_assert_int_eq(workload_readahead(w, loop + 5, words, sizeof(words)),
+			 1);
+	ck_assert_str_eq(words, "");
+	usleep(200000);
+	after = request_kib();
+	kill(cold, SIGKILL);
+	waitpid(cold, NULL, 0);
+	workload_stop(w);
+	ck_assert_int_eq(workload_close(w, 2 * NS_PER_S), 0);
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+	ck_assert_msg(before < 140 && stale < 140 && after > 1.5 * before,
+		      "KiB per request: %.0f, %.0f, %.0f", before, stale,
+		      after);
+	root_close(&root);
+	job_free(&job);
+}
+END_TEST
+
+START_TEST(readahead_says_why_not)
+{
+	struct workload *w;
+	struct root root;
+	char words[300];
+	struct job job;
+
+	init_job(&job, loop);
+	set_option(&job, "rw", "read");
+	set_option(&job, "direct", "1");
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
+	ck_assert_int_eq(workload_readahead(w, loop + 5, words, sizeof(words)),
+			 0);
+	ck_assert_str_eq(words, "no effect on job dev: direct I/O bypasses "
+				"readahead");
+	ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
+	root_close(&root);
+	job_free(&job);
+}
+END_TEST
+
+static bool is_attached(const char *device)
+{
+	char path[100];
+
+	snprintf(path, sizeof(path), "/sys/block/%.32s/loop/backing_file",
+		 device);
+	return access(path, F_OK) == 0;
+}
+
+/* It passes the guard when it is named, and goes when its maker is killed. */
+START_TEST(scratch_vanishes)
+{
+	struct scratch s;
+	int pipe_fd[2];
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(pipe_fd), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (scratch_make(&s, dir, 8 << 20) || !s.is_device)
+			_exit(1);
+		if (write(pipe_fd[1], &s, sizeof(s)) != sizeof(s))
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	close(pipe_fd[1]);
+	ck_assert_int_eq(read(pipe_fd[0], &s, sizeof(s)), sizeof(s));
+	ck_assert(is_attached(s.device));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	for (int i = 0; i < 100 && is_attached(s.device); i++)
+		usleep(20000);
+	ck_assert(!is_attached(s.device));
+	ck_assert_int_eq(run_command("ls %s/*scratch*", dir) != 0, 1);
+}
+END_TEST
+
+START_TEST(scratch_is_used)
+{
+	struct permit p = { .n_destroy = 1 };
+	struct scratch s;
+	struct outcome o;
+	struct job job;
+	char *names[1];
+
+	ck_assert_msg(scratch_make(&s, dir, 8 << 20) == 0, "%s",
+		      fail_sentence());
+	names[0] = s.path;
+	p.destroy = names;
+	init_job(&job, s.path);
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_int_eq(o.open_rc, -EPERM);
+	run_jobs(&o, &job, 1, &p);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	free_outcome(&o);
+	scratch_remove(&s);
+	ck_assert_int_eq(scratch_make(&s, dir, 1ull << 50), -ENOSPC);
+	job_free(&job);
+}
+END_TEST
+
+/* Whether this machine lets us attach a loop device at all. */
+static bool have_loop(void)
+{
+	struct scratch s;
+	bool ok = geteuid() == 0 && scratch_make(&s, "/var/tmp", 1 << 20) == 0;
+
+	if (!ok)
+		return false;
+	ok = s.is_device;
+	scratch_remove(&s);
+	return ok;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("workload on devices");
+	TCase *tc = tcase_create("devices");
+	SRunner *runner;
+	int failed;
+
+	if (!have_loop())
+		return 77;
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, guard_named);
+	tcase_add_test(tc, guard_signature_and_mount);
+	tcase_add_test(tc, guard_swap);
+	tcase_add_test(tc, guard_partition);
+	tcase_add_test(tc, guard_held);
+	tcase_add_test(tc, guard_busy);
+	tcase_add_test(tc, guard_read_only);
+	tcase_add_test(tc, guard_all_before_any);
+	tcase_add_test(tc, read_needs_no_permit);
+	tcase_add_test(tc, io_error);
+	tcase_add_test(tc, no_space);
+	tcase_add_test(tc, readahead_takes_effect);
+	tcase_add_test(tc, readahead_says_why_not);
+	tcase_add_test(tc, scratch_vanishes);
+	tcase_add_test(tc, scratch_is_used);
+	suite_add_tcase(suite, tc);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
