@@ -4,3 +4,7 @@ check_PROGRAMS += check_workload check_workload_device
 TESTS += check_workload check_workload_device
 check_workload_SOURCES = check_workload.c $(workload_help)
 check_workload_device_SOURCES = check_workload_device.c $(workload_help)
+# Not a timed test: built by hand with "make bench_workload".
+EXTRA_PROGRAMS = bench_workload
+bench_workload_SOURCES = bench/bench_workload.c
+EXTRA_DIST += bench/instructions-per-io.sh
