@@ -237,7 +237,7 @@ static const struct field fields[] = {
 	  "CPU time of its workers",
 	  FIELD_NUMBER, 6, 1, 0, NULL, cpu_pct, NULL, NULL },
 	{ "phase", "phase",
-	  "layout, ramp, run or done",
+	  "layout, wait, ramp, run or done",
 	  FIELD_TEXT, 6, 0, 0, NULL, NULL, phase, NULL },
 	{ "progress_pct", "done%",
 	  "how far it is",

@@ -9,10 +9,11 @@
 
 enum job_op { JOB_READ, JOB_WRITE, JOB_SYNC, JOB_OPS };
 
-/* Cumulative since the start, the ramp included. latency lives in the sample's arena. */
+/* Cumulative since the start, the ramp included. latency lives in the sample's
+ * arena. */
 struct job_op_raw {
 	uint64_t ios, bytes;
-	uint64_t min_ns, max_ns; /* of all; 0 when there is none */
+	uint64_t min_ns, max_ns;         /* of all; 0 when there is none */
 	const struct histogram *latency; /* submission to completion, in ns;
 					    NULL when ios is 0 */
 };
@@ -23,9 +24,10 @@ struct job_raw {
 	struct job_op_raw op[JOB_OPS];
 	uint64_t errors;
 	uint64_t cpu_ns;   /* of its workers */
-	const char *phase; /* "layout", "ramp", "run", "done": a constant */
+	const char *phase; /* "layout", "wait" (for others' layout, startdelay),
+			      "ramp", "run", "done": a constant */
 	double progress_pct; /* NaN when it has no end */
-	double eta_s;	     /* NaN when unknown */
+	double eta_s;        /* NaN when unknown */
 	double in_flight;    /* I/Os submitted and not reaped */
 };
 
