@@ -134,7 +134,7 @@ START_TEST(guard_signature_and_mount)
 	expect_refused(
 		loop, &p,
 		WORDS("ext4 signature", "'precious'", "--override=signature"));
-	ck_assert_int_eq(run_command("mount %s %s", loop, point), 0);
+	ck_assert_int_eq(run_command("mount -o ro %s %s", loop, point), 0);
 	p.override = (char *[]){ signature };
 	p.n_override = 1;
 	expect_refused(loop, &p,
@@ -193,7 +193,7 @@ START_TEST(guard_partition)
 	if (access(part, F_OK))
 		return; /* nobody makes nodes here */
 	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", part), 0);
-	ck_assert_int_eq(run_command("mount %s %s", part, point), 0);
+	ck_assert_int_eq(run_command("mount -o ro %s %s", part, point), 0);
 	expect_refused(
 		loop, &p,
 		WORDS("is mounted on", "dos signature", "--override=mounted"));
@@ -282,7 +282,7 @@ START_TEST(read_needs_no_permit)
 	struct job job;
 
 	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", loop), 0);
-	ck_assert_int_eq(run_command("mount %s %s", loop, point), 0);
+	ck_assert_int_eq(run_command("mount -o ro %s %s", loop, point), 0);
 	init_job(&job, loop);
 	set_option(&job, "rw", "randread");
 	set_option(&job, "direct", "1");

@@ -21,7 +21,7 @@
 
 char *make_dir(void)
 {
-	char *dir = xstrdup("/var/tmp/iodyno-check-XXXXXX");
+	char *dir = xstrdup("/var/tmp/iodyno-workload-XXXXXX");
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	return dir;

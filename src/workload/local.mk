@@ -22,3 +22,7 @@ core_sources += \
 	workload/worker_prepare.c \
 	workload/workload.c workload/workload.h \
 	workload/workload_sample.c
+
+if HAVE_LIBURING
+core_sources += workload/engine_io_uring.c
+endif
