@@ -1,8 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The door.
+ * The door: find the command, read its options, run it.
  */
-int main(void)
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/options.h"
+
+static const struct command *find_command(const char *name)
 {
-	return 0;
+	for (size_t i = 0; i < n_commands; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+	struct settings settings;
+	int skip = command ? 2 : 1, status;
+
+	setlocale(LC_CTYPE, "");
+	settings_init(&settings, argc, argv);
+	if (options_parse(&settings, command ? command : &commands[0],
+			  argc - skip, argv + skip) < 0) {
+		status = command_failed(EXIT_USAGE);
+	} else if (settings.help) {
+		options_help(command);
+		status = EXIT_DONE;
+	} else if (settings.version) {
+		puts(PACKAGE_STRING);
+		status = EXIT_DONE;
+	} else {
+		status = (command ? command : &commands[0])->run(&settings);
+	}
+	settings_free(&settings);
+	return status;
 }

@@ -1,1 +1,23 @@
 # Wiring: one file per command, and the one loop.
+core_sources += \
+	cmd/cmd_knob.c \
+	cmd/cmd_list.c \
+	cmd/cmd_record.c \
+	cmd/cmd_replay.c \
+	cmd/cmd_report.c \
+	cmd/cmd_run.c \
+	cmd/cmd_top.c \
+	cmd/command.c cmd/command.h \
+	cmd/demo.c cmd/demo.h \
+	cmd/finish.c \
+	cmd/help.c \
+	cmd/live.c cmd/live.h \
+	cmd/loop.c cmd/loop.h \
+	cmd/options.c cmd/options.h \
+	cmd/plan.c cmd/plan.h \
+	cmd/privilege.c cmd/privilege.h \
+	cmd/replay.c cmd/replay.h \
+	cmd/screen.c cmd/screen.h \
+	cmd/table.c cmd/table.h \
+	cmd/term.c cmd/term.h \
+	cmd/turn.c

@@ -9,6 +9,7 @@ core_sources += \
 	workload/engine_psync.c \
 	workload/guard.c workload/guard.h \
 	workload/guard_device.c workload/guard_device.h \
+	workload/jobfile.c workload/jobfile.h \
 	workload/layout.c workload/layout.h \
 	workload/pattern.c workload/pattern.h \
 	workload/random.h \

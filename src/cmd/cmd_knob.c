@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * knob: queue knobs from the shell.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/root.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/command.h"
+#include "cmd/options.h"
+#include "cmd/plan.h"
+#include "cmd/table.h"
+#include "collect/collect.h"
+#include "knob/keeper.h"
+#include "knob/knob.h"
+#include "model/event.h"
+#include "model/schema_knob.h"
+
+/* A row per tunable of the devices asked for; host knobs without any. */
+static int list(struct settings *s, const struct root *root)
+{
+	static const char *const columns[] = { "KNOB", "VALUE", "CHOICES" };
+	struct collect_options options = { .no_tasks = true,
+					   .all_devices = true,
+					   .device = s->arg.word + 1,
+					   .n_devices = s->arg.n - 1 };
+	struct knob_sampler *sampler;
+	struct collect *collect;
+	struct sample sample = { 0 };
+	struct table_out *t;
+
+	if (collect_open(&collect, root, &options) < 0)
+		return command_failed(EXIT_FAILED);
+	sampler = knob_sampler_new(root);
+	collect_sample(collect, &sample);
+	knob_sample(sampler, &sample);
+	t = table_new("knobs", columns, 3, s->json);
+	for (size_t i = 0; i < sample.table[SCHEMA_KNOB].n; i++) {
+		struct knob_raw *k = sample_row(&sample, SCHEMA_KNOB, i);
+
+		if (s->arg.n > 1 && !strncmp(k->key.id, "vm.", 3))
+			continue;
+		table_add(t, (const char *const[]){ k->key.id, k->value,
+						    k->choices });
+	}
+	table_print(t);
+	sample_free(&sample);
+	knob_sampler_free(sampler);
+	collect_close(collect);
+	return EXIT_DONE;
+}
+
+static int get(struct settings *s, const struct root *root)
+{
+	for (size_t i = 1; i < s->arg.n; i++) {
+		char value[256], choices[1024];
+		struct action a;
+
+		if (!plan_split(s->arg.word[i], &a)) {
+			fail(EINVAL,
+			     "%s is not DEVICE.KNOB, such as "
+			     "sda.scheduler",
+			     s->arg.word[i]);
+			return command_failed(EXIT_USAGE);
+		}
+		if (knob_get(root, a.device, a.knob, value, sizeof(value),
+			     choices, sizeof(choices)) < 0)
+			return command_failed(EXIT_FAILED);
+		printf("%s\n", value);
+	}
+	return EXIT_DONE;
+}
+
+/* Wait for the answer to a turn; its side effects are printed on the way. */
+static int answer(struct keeper *k, struct keeper_report *r)
+{
+	for (;;) {
+		struct pollfd fd = { .fd = keeper_fd(k), .events = POLLIN };
+		int got = keeper_receive(k, r);
+
+		if (got < 0)
+			return got;
+		if (got == 0) {
+			poll(&fd, 1, -1);
+			continue;
+		}
+		if (r->kind == KEEPER_TURNED)
+			return 0;
+		if (r->kind == KEEPER_CHANGED)
+			printf("%s.%s: %s -> %s, as a consequence\n", r->device,
+			       r->knob, r->old_value, r->new_value);
+	}
+}
+
+static int set_one(struct keeper *k, const char *word)
+{
+	char copy[256], *eq, ns[32];
+	struct keeper_report r;
+	struct action a;
+
+	eq = text_copy(copy, sizeof(copy), word) ? strchr(copy, '=') : NULL;
+	if (eq)
+		*eq = '\0';
+	if (!eq || !eq[1] || !plan_split(copy, &a)) {
+		fail(EINVAL,
+		     "%s is not DEVICE.KNOB=VALUE, such as "
+		     "sda.scheduler=bfq",
+		     word);
+		return command_failed(EXIT_USAGE);
+	}
+	if (keeper_set(k, a.device, a.knob, eq + 1) < 0 || answer(k, &r) < 0)
+		return command_failed(EXIT_FAILED);
+	if (r.error) {
+		struct event e = { .kind = EVENT_KNOB,
+				   .error = r.error,
+				   .by = "operator" };
+		char words[512];
+
+		text_copy(e.device, sizeof(e.device), r.device);
+		text_copy(e.knob, sizeof(e.knob), r.knob);
+		text_copy(e.old_value, sizeof(e.old_value), r.old_value);
+		text_copy(e.wanted, sizeof(e.wanted), r.wanted);
+		command_say("%s", event_words(&e, words, sizeof(words)));
+		return EXIT_FAILED;
+	}
+	printf("%s.%s: %s -> %s, took %s; undo: iodyno knob set %s.%s=%s\n",
+	       r.device, r.knob, r.old_value, r.new_value,
+	       units_format_ns(ns, sizeof(ns), (double)r.took_ns), r.device,
+	       r.knob, r.old_value);
+	return EXIT_DONE;
+}
+
+/* What the shell sets is meant to stay: the keeper forgets it at the end. */
+static int set(struct settings *s, const struct root *root)
+{
+	struct keeper *k;
+	int status = EXIT_DONE;
+
+	if (keeper_start(&k, root, -1) < 0)
+		return command_failed(EXIT_FAILED);
+	for (size_t i = 1; i < s->arg.n && status == EXIT_DONE; i++)
+		status = set_one(k, s->arg.word[i]);
+	if (keeper_forget(k) < 0 ||
+	    keeper_stop(k, 10 * NS_PER_S, NULL, NULL) < 0)
+		status = command_failed(EXIT_FAILED);
+	return status;
+}
+
+static void restored(const struct keeper_report *r, void *arg)
+{
+	if (r->kind != KEEPER_RESTORED)
+		return;
+	if (r->error)
+		printf("%s.%s: left at %s: %s\n", r->device, r->knob,
+		       r->new_value,
+		       r->error == ESTALE ? "somebody else set it since"
+					  : strerror(r->error));
+	else
+		printf("%s.%s: %s -> %s\n", r->device, r->knob, r->old_value,
+		       r->new_value);
+}
+
+static int restore(struct settings *s, const struct root *root)
+{
+	int n = keeper_restore_journals(root, restored, NULL);
+
+	if (n < 0)
+		return command_failed(EXIT_NOT_RESTORED);
+	if (n == 0)
+		printf("there is nothing to put back\n");
+	return EXIT_DONE;
+}
+
+struct verb {
+	const char *name;
+	size_t least; /* arguments */
+	int (*run)(struct settings *s, const struct root *root);
+};
+
+static const struct verb verbs[] = {
+	{ "list", 0, list },
+	{ "get", 1, get },
+	{ "set", 1, set },
+	{ "restore", 0, restore },
+};
+
+int cmd_knob(struct settings *s)
+{
+	const char *name = s->arg.n ? s->arg.word[0] : "";
+	struct root root;
+	int status;
+
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+		if (strcmp(verbs[i].name, name) ||
+		    s->arg.n - 1 < verbs[i].least)
+			continue;
+		if (root_open(&root, s->root) < 0)
+			return command_failed(EXIT_USAGE);
+		status = verbs[i].run(s, &root);
+		root_close(&root);
+		return status;
+	}
+	fail(EINVAL, "knob does list [DEVICE...], get DEVICE.KNOB..., set "
+		     "DEVICE.KNOB=VALUE... and restore");
+	return command_failed(EXIT_USAGE);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * list: what there is, from the tables.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/command.h"
+#include "cmd/options.h"
+#include "cmd/table.h"
+#include "knob/knob.h"
+#include "model/schema.h"
+#include "ui/ui.h"
+#include "workload/engine.h"
+#include "workload/workload.h"
+
+static void list_fields(bool json)
+{
+	static const char *const columns[] = { "ROW", "FIELD", "TITLE",
+					       "MEANING" };
+	struct table_out *t = table_new("fields", columns, 4, json);
+
+	for (int id = 0; id < SCHEMA_COUNT; id++) {
+		const struct schema *s = schemas[id];
+
+		for (size_t i = 0; i < s->n_fields; i++) {
+			const struct field *f = &s->fields[i];
+			const char *cells[] = { s->name, f->key, f->title,
+						f->help };
+
+			table_add(t, cells);
+		}
+	}
+	table_print(t);
+}
+
+static void list_knobs(bool json)
+{
+	static const char *const columns[] = { "KNOB", "OF", "VALUES",
+					       "MEANING" };
+	struct table_out *t = table_new("knobs", columns, 4, json);
+
+	for (size_t i = 0; i < n_knobs; i++) {
+		const struct knob *k = &knobs[i];
+		char name[64], values[64] = "as the kernel offers";
+
+		snprintf(name, sizeof(name), "%s%s", k->name,
+			 k->kind == KNOB_FOUND ? ".NAME" : "");
+		if (k->kind == KNOB_NUMBER)
+			snprintf(values, sizeof(values), "%lld..%lld%s%s",
+				 k->min, k->max, *k->unit ? " " : "", k->unit);
+		table_add(t, (const char *const[]){ name,
+						    k->host ? "vm" : "device",
+						    values, k->help });
+	}
+	table_print(t);
+}
+
+static void list_engines(bool json)
+{
+	static const char *const columns[] = { "ENGINE", "MEANING" };
+	struct table_out *t = table_new("engines", columns, 2, json);
+
+	for (size_t i = 0; engine_name(i); i++)
+		table_add(t, (const char *const[]){ engine_name(i),
+						    engine_help(i) });
+	table_print(t);
+}
+
+static void list_options(bool json)
+{
+	static const char *const columns[] = { "OPTION", "ALIAS", "VALUE",
+					       "MEANING" };
+	struct table_out *t = table_new("options", columns, 4, json);
+
+	for (size_t i = 0; i < n_job_options; i++) {
+		const struct job_option *o = &job_options[i];
+
+		table_add(t, (const char *const[]){ o->name, o->alias, o->value,
+						    o->help });
+	}
+	table_print(t);
+}
+
+static void list_keys(bool json)
+{
+	static const char *const columns[] = { "KEYS", "MEANING" };
+	struct table_out *t = table_new("keys", columns, 2, json);
+	const struct ui_key_help *k;
+
+	for (size_t i = 0; (k = ui_key_help(i)); i++)
+		table_add(t, (const char *const[]){ k->keys, k->help });
+	table_print(t);
+}
+
+static void list_reasons(bool json)
+{
+	static const char *const columns[] = { "REASON", "MEANING" };
+	struct table_out *t = table_new("reasons", columns, 2, json);
+
+	for (size_t i = 0; i < n_guard_reasons; i++)
+		table_add(t, (const char *const[]){ guard_reasons[i].name,
+						    guard_reasons[i].help });
+	table_print(t);
+}
+
+/* For completion: the options of the command line, one a line. */
+static void list_flags(bool json)
+{
+	static const char *const columns[] = { "COMMAND", "OPTION", "VALUE",
+					       "MEANING" };
+	struct table_out *t = table_new("flags", columns, 4, json);
+
+	for (size_t c = 0; c < n_commands; c++) {
+		for (size_t i = 0; i < n_option_rows; i++) {
+			const struct option_row *o = &option_rows[i];
+			char name[64];
+
+			if (!(o->commands & commands[c].bit))
+				continue;
+			snprintf(name, sizeof(name), "--%s", o->name);
+			table_add(t,
+				  (const char *const[]){ commands[c].name, name,
+							 o->value, o->help });
+		}
+	}
+	table_print(t);
+}
+
+struct subject {
+	const char *name;
+	void (*list)(bool json);
+};
+
+static const struct subject subjects[] = {
+	{ "fields", list_fields },   { "knobs", list_knobs },
+	{ "engines", list_engines }, { "options", list_options },
+	{ "keys", list_keys },       { "reasons", list_reasons },
+	{ "flags", list_flags },
+};
+
+int cmd_list(struct settings *s)
+{
+	const char *name = s->arg.n ? s->arg.word[0] : "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(subjects) && s->arg.n == 1; i++) {
+		if (!strcmp(subjects[i].name, name)) {
+			subjects[i].list(s->json);
+			return EXIT_DONE;
+		}
+	}
+	fail(EINVAL, "list what? There are fields, knobs, engines, options, "
+		     "keys, reasons and flags");
+	return command_failed(EXIT_USAGE);
+}

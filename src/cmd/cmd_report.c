@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report: what a log shows.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "cmd/command.h"
+#include "cmd/options.h"
+#include "record/log.h"
+#include "report/report.h"
+
+/* Feed a log's frames to a report. 0, or -errno with a sentence. */
+static int read_log(struct log_reader *log, struct report *report)
+{
+	struct frame f = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < log_count(log) && err == 0; i++) {
+		err = log_read(log, i, &f);
+		if (err == 0)
+			report_add(report, &f);
+	}
+	frame_free(&f);
+	return err;
+}
+
+static int report_one(const char *path, const struct report_format *format)
+{
+	struct report *report = report_new();
+	struct log_reader *log = NULL;
+	int status = EXIT_DONE;
+
+	if (log_open(&log, path) < 0 || read_log(log, report) < 0)
+		status = command_failed(EXIT_FAILED);
+	else
+		format->print(report, log_reader_header(log), stdout);
+	log_reader_free(log);
+	report_free(report);
+	return status;
+}
+
+int cmd_report(struct settings *s)
+{
+	const char *name = s->format ? s->format : "text";
+	const struct report_format *format = report_format_find(name);
+	int status = EXIT_DONE;
+
+	if (!s->arg.n)
+		fail(EINVAL, "report needs a log: iodyno report LOG");
+	else if (!format)
+		fail(EINVAL, "there is no format %s; there are text, json, csv",
+		     name);
+	if (!s->arg.n || !format)
+		return command_failed(EXIT_USAGE);
+	for (size_t i = 0; i < s->arg.n; i++) {
+		int one = report_one(s->arg.word[i], format);
+
+		if (one != EXIT_DONE)
+			status = one;
+	}
+	if (fflush(stdout) == EOF) {
+		fail(errno, "cannot write to stdout");
+		return command_failed(EXIT_FAILED);
+	}
+	return status;
+}

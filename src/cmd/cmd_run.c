@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run: workloads under the monitor.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/demo.h"
+#include "cmd/live.h"
+#include "cmd/loop.h"
+#include "cmd/screen.h"
+#include "cmd/term.h"
+#include "workload/jobfile.h"
+
+/* "run: mix (randrw 16k), scan (read 64k)" */
+static void set_title(struct live *l, const struct settings *s)
+{
+	size_t n = (size_t)snprintf(l->title, sizeof(l->title), "run:");
+
+	for (size_t i = 0; i < s->n_jobs && n < sizeof(l->title); i++) {
+		const struct job *j = &s->job[i];
+
+		n += (size_t)snprintf(
+			l->title + n, sizeof(l->title) - n, "%s %s (%s %lluk)",
+			i ? "," : "", j->name, job_rw_name(j->rw),
+			(unsigned long long)(j->block_bytes >> 10));
+	}
+}
+
+static int check_jobs(const struct settings *s)
+{
+	for (size_t i = 0; i < s->n_jobs; i++) {
+		if (job_check(&s->job[i]) < 0)
+			return -EINVAL;
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(s->job[k].name, s->job[i].name))
+				return fail(EINVAL,
+					    "two jobs are called %s; give each "
+					    "a --name of its own",
+					    s->job[i].name);
+	}
+	return 0;
+}
+
+/* Results go to stdout, unless the log is there. */
+static void print_results(struct live *l, const struct settings *s)
+{
+	bool log_there = s->log && !strcmp(s->log, "-");
+	FILE *out = log_there ? stderr : stdout;
+
+	report_format_find("text")->print(l->report, NULL, out);
+	turn_print_plan(l, out);
+	fflush(out);
+}
+
+static int load(struct live *l, struct settings *s, int tty)
+{
+	struct permit permit = {
+		.destroy = s->destroy.word,
+		.n_destroy = s->destroy.n,
+		.overwrite = s->overwrite.word,
+		.n_overwrite = s->overwrite.n,
+		.override = s->override.word,
+		.n_override = s->override.n,
+	};
+	int signals = term_signals(tty >= 0), err, status;
+
+	if (signals < 0)
+		return command_failed(EXIT_FAILED);
+	err = live_prepare(l, s->job, s->n_jobs, &permit);
+	if (err < 0)
+		return command_failed(command_status(err));
+	if (tty >= 0 && screen_open(&l->ui, s, tty) < 0)
+		return command_failed(EXIT_FAILED);
+	l->announce = tty < 0;
+	set_title(l, s);
+	live_first_look(l);
+	if (workload_start(l->workload) < 0)
+		return command_failed(EXIT_FAILED);
+	status = loop_run(l, signals);
+	status = live_finish(l, status);
+	print_results(l, s);
+	return status;
+}
+
+/* The terminal to draw on; -1: headless; -errno with a sentence. */
+static int choose_tty(const struct settings *s)
+{
+	const char *term = getenv("TERM");
+
+	if (s->headless && s->screen)
+		return fail(EINVAL,
+			    "--headless and --screen exclude each other");
+	if (s->headless || (s->log && !strcmp(s->log, "-")))
+		return -1;
+	if (s->screen)
+		return term_open();
+	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb"))
+		return -1;
+	return term_open();
+}
+
+static int run_jobs(struct settings *s, int tty)
+{
+	struct demo demo = { .scratch.fd = -1 };
+	struct live l;
+	int err = live_open(&l, s, tty >= 0 || s->at.n || !s->n_jobs, tty);
+	int status;
+
+	if (err < 0)
+		status = command_failed(EXIT_USAGE);
+	else if (!s->n_jobs && demo_make(&demo, s, &l.plan, &l.root) < 0)
+		status = command_failed(EXIT_FAILED);
+	else if (check_jobs(s) < 0)
+		status = command_failed(EXIT_USAGE);
+	else
+		status = load(&l, s, tty);
+	live_close(&l);
+	demo_remove(&demo);
+	return status;
+}
+
+static struct job *add_job(void *settings)
+{
+	return settings_add_job(settings);
+}
+
+/* fio runs several files one after the other; jobs here run together. */
+static int read_jobfile(struct settings *s)
+{
+	if (s->arg.n > 1)
+		return fail(EINVAL,
+			    "one job file at a time, please: %s is one "
+			    "too many",
+			    s->arg.word[1]);
+	if (!s->arg.n)
+		return 0;
+	return jobfile_read(s->arg.word[0], &s->global, add_job, s);
+}
+
+int cmd_run(struct settings *s)
+{
+	int tty = choose_tty(s), status;
+
+	if (tty < -1)
+		return command_failed(tty == -EINVAL ? EXIT_USAGE
+						     : EXIT_FAILED);
+	if (read_jobfile(s) < 0)
+		return command_failed(EXIT_USAGE);
+	if (!s->n_jobs && (s->global.filename || s->global.directory)) {
+		fail(EINVAL, "a job needs a name; give --name=NAME");
+		return command_failed(EXIT_USAGE);
+	}
+	status = run_jobs(s, tty);
+	if (tty >= 0)
+		close(tty);
+	return status;
+}

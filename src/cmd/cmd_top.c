@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * top: the live monitor.
+ */
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cmd/live.h"
+#include "cmd/loop.h"
+#include "cmd/screen.h"
+#include "cmd/term.h"
+
+static int watch_screen(struct live *l, const struct settings *s, int tty)
+{
+	int signals = term_signals(true), status;
+
+	if (signals < 0 || live_prepare(l, NULL, 0, NULL) < 0 ||
+	    screen_open(&l->ui, s, tty) < 0)
+		return command_failed(EXIT_FAILED);
+	text_copy(l->title, sizeof(l->title), "monitor");
+	live_first_look(l);
+	status = loop_run(l, signals);
+	status = live_finish(l, status);
+	if (status == EXIT_DONE)
+		turn_print_plan(l, stderr);
+	return status;
+}
+
+int cmd_top(struct settings *s)
+{
+	struct live l;
+	int tty = term_open(), status;
+
+	if (tty < 0)
+		return command_failed(EXIT_FAILED);
+	status = live_open(&l, s, true, tty) < 0 ? command_failed(EXIT_USAGE)
+						 : watch_screen(&l, s, tty);
+	live_close(&l);
+	close(tty);
+	return status;
+}

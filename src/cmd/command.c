@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Command: the table, and the one place where sentences are printed.
+ */
+#include "cmd/command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+
+const struct command commands[] = {
+	{ "top", CMD_TOP, "[OPTION]... [DEVICE]...",
+	  "the live monitor (the default command)", NULL, cmd_top },
+	{ "run", CMD_RUN, "[OPTION]... [JOBFILE]...",
+	  "run workloads under the monitor",
+	  "A job is given in fio's words: --name=x --filename=F --size=1g "
+	  "--rw=randrw\n--bs=16k --ioengine=libaio --iodepth=16 --direct=1 "
+	  "--runtime=60 --time_based,\nor in a job file. Options before the "
+	  "first --name count for all jobs. Without\nany job a scratch target "
+	  "is made, loaded, turned at and removed again.",
+	  cmd_run },
+	{ "record", CMD_RECORD, "[OPTION]... [DEVICE]...",
+	  "the monitor, headless, as JSON Lines", NULL, cmd_record },
+	{ "replay", CMD_REPLAY, "[OPTION]... LOG",
+	  "the screen over a log: pause, step, seek", NULL, cmd_replay },
+	{ "report", CMD_REPORT, "[OPTION]... LOG...",
+	  "what a log shows: per job, per segment, before and after each turn",
+	  NULL, cmd_report },
+	{ "knob", CMD_KNOB,
+	  "[OPTION]... list [DEVICE]... | get DEVICE.KNOB... | set "
+	  "DEVICE.KNOB=VALUE... | restore",
+	  "queue knobs from the shell",
+	  "What set changes stays; it prints the command that undoes it. "
+	  "restore puts back\nwhat a run that was cut off left behind.",
+	  cmd_knob },
+	{ "list", CMD_LIST, "[OPTION]... fields|knobs|engines|options|keys",
+	  "what there is: columns, knobs, engines, job options, keys", NULL,
+	  cmd_list },
+};
+
+const size_t n_commands = ARRAY_SIZE(commands);
+
+int command_failed(int status)
+{
+	fprintf(stderr, "iodyno: %s\n", fail_sentence());
+	return status;
+}
+
+int command_status(int error)
+{
+	return error == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
+}
+
+void command_say(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	text_clean(text);
+	fprintf(stderr, "iodyno: %s\n", text);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finish: the way out of a live session, always the same one.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/live.h"
+
+/* How long a worker or a knob write may hang in the kernel before we go. */
+#define PATIENCE_NS (5 * NS_PER_S)
+
+static void take_job_events(struct live *l)
+{
+	struct event e;
+
+	while (workload_event(l->workload, &e))
+		live_add_event(l, &e);
+}
+
+static void end_load(struct live *l)
+{
+	uint64_t begin = clock_mono_ns();
+	struct pollfd fd = { .fd = workload_fd(l->workload), .events = POLLIN };
+
+	workload_stop(l->workload);
+	while (!workload_done(l->workload) &&
+	       clock_mono_ns() - begin < PATIENCE_NS) {
+		poll(&fd, 1, 20);
+		take_job_events(l);
+	}
+	take_job_events(l);
+}
+
+/* Put back what was turned; each setting becomes an event. */
+static void put_back(struct live *l)
+{
+	int err;
+
+	l->restored = true;
+	if (l->keeper)
+		err = keeper_stop(l->keeper, 2 * PATIENCE_NS, turn_restored, l);
+	else if (l->keeper_dead)
+		err = keeper_restore_journals(&l->root, turn_restored, l);
+	else
+		return;
+	l->keeper = NULL;
+	if (err < 0) {
+		l->unrestored = true;
+		live_say(l, "%s", fail_sentence());
+	}
+}
+
+static void write_summary(struct live *l)
+{
+	struct json *summary = report_summary_json(l->report, !l->unrestored);
+
+	if (!l->log_error)
+		l->log_error = -log_summary(l->log, summary);
+	json_free(summary);
+}
+
+/* Steps of the plan whose time did not come. */
+static void unreached(const struct live *l)
+{
+	for (size_t i = l->plan.next; i < l->plan.n; i++)
+		command_say("--at=%gs:%s.%s=%s was not reached",
+			    l->plan.step[i].t_s, l->plan.step[i].action.device,
+			    l->plan.step[i].action.knob,
+			    l->plan.step[i].action.value);
+}
+
+int live_finish(struct live *l, int status)
+{
+	char *sentence = NULL;
+
+	if (l->workload) {
+		end_load(l);
+		live_tick(l, 0);
+	}
+	put_back(l);
+	if (l->n_events)
+		live_tick(l, 0);
+	if (l->log)
+		write_summary(l);
+	if (l->log_error) {
+		sentence = xstrdup(fail_sentence());
+		status = l->log_error == EPIPE ? EXIT_SIGNAL + SIGPIPE
+					       : EXIT_FAILED;
+	}
+	if (l->workload) {
+		int err = workload_close(l->workload, PATIENCE_NS);
+
+		l->workload = NULL;
+		if (err < 0 && !sentence)
+			sentence = xstrdup(fail_sentence());
+		if (err < 0 && status == EXIT_DONE)
+			status = EXIT_FAILED;
+	}
+	ui_close(l->ui);
+	l->ui = NULL;
+	unreached(l);
+	if (sentence && status != EXIT_SIGNAL + SIGPIPE)
+		command_say("%s", sentence);
+	free(sentence);
+	if (l->unrestored) {
+		command_say("%s", l->message);
+		status = EXIT_NOT_RESTORED;
+	}
+	return status;
+}
+
+void live_close(struct live *l)
+{
+	ui_close(l->ui);
+	if (l->workload && workload_close(l->workload, PATIENCE_NS) < 0)
+		command_failed(EXIT_FAILED);
+	if (l->keeper && keeper_stop(l->keeper, PATIENCE_NS, NULL, NULL) < 0)
+		command_failed(EXIT_FAILED);
+	if (l->log)
+		log_close(l->log);
+	if (l->collect)
+		collect_close(l->collect);
+	if (l->sampler)
+		knob_sampler_free(l->sampler);
+	report_free(l->report);
+	history_free(l->history);
+	watch_free(l->watch);
+	plan_free(&l->plan);
+	for (int i = 0; i < 2; i++) {
+		sample_free(&l->sample[i]);
+		frame_free(&l->frame[i]);
+	}
+	free(l->event);
+	if (l->root.fd >= 0)
+		root_close(&l->root);
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Live: opening a session, and its tick.
+ */
+#include "cmd/live.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/privilege.h"
+
+/* An hour at one frame a second, as far as a few MiB hold it. */
+#define HISTORY_FRAMES 3600
+#define HISTORY_BYTES  (4u << 20)
+#define MESSAGE_NS     (10 * NS_PER_S)
+
+static int open_plan(struct live *l)
+{
+	for (size_t i = 0; i < l->settings->at.n; i++) {
+		int err = plan_add(&l->plan, l->settings->at.word[i]);
+
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+int live_open(struct live *l, const struct settings *s, bool with_keeper,
+	      int tty)
+{
+	int err;
+
+	memset(l, 0, sizeof(*l));
+	l->settings = s;
+	l->tty = tty;
+	l->interval_s = s->interval_s;
+	l->root.fd = -1;
+	err = open_plan(l);
+	if (err < 0)
+		return err;
+	err = root_open(&l->root, s->root);
+	if (err < 0)
+		return err;
+	if (l->root.live && geteuid() != 0)
+		text_copy(l->no_knobs, sizeof(l->no_knobs),
+			  "only root can turn knobs; start it with sudo");
+	if (with_keeper) {
+		err = keeper_start(&l->keeper, &l->root, tty);
+		if (err < 0)
+			return err;
+	} else {
+		text_copy(l->no_knobs, sizeof(l->no_knobs),
+			  "this command turns no knobs");
+	}
+	l->report = report_new();
+	l->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
+	l->watch = watch_new();
+	return 0;
+}
+
+static int open_log(struct live *l)
+{
+	int err;
+
+	if (!l->settings->log)
+		return 0;
+	privilege_lower();
+	err = log_create(&l->log, l->settings->log);
+	privilege_raise();
+	return err;
+}
+
+int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
+		 const struct permit *permit)
+{
+	const struct settings *s = l->settings;
+	struct collect_options options = {
+		.no_tasks = s->no_tasks,
+		.all_devices = s->all_devices,
+	};
+	int err = 0;
+
+	if (!privilege_needed(jobs, n_jobs))
+		err = privilege_drop();
+	if (err < 0)
+		return err;
+	if (!n_jobs) {
+		options.device = s->arg.word;
+		options.n_devices = s->arg.n;
+	}
+	err = collect_open(&l->collect, &l->root, &options);
+	if (err < 0)
+		return err;
+	l->sampler = knob_sampler_new(&l->root);
+	for (size_t i = 0; i < l->plan.n; i++)
+		knob_sampler_watch(l->sampler, l->plan.step[i].action.device);
+	if (n_jobs) {
+		err = workload_open(&l->workload, &l->root, jobs, n_jobs,
+				    permit);
+		if (err < 0)
+			return err;
+	}
+	return open_log(l);
+}
+
+double live_now_s(const struct live *l)
+{
+	return (double)(clock_mono_ns() - l->start_ns) / 1e9;
+}
+
+/* Fill the older of the two samples; it becomes the newest. */
+static struct sample *take_sample(struct live *l, unsigned late)
+{
+	struct sample *s = &l->sample[!l->newest_sample];
+
+	sample_reset(s);
+	collect_sample(l->collect, s);
+	knob_sample(l->sampler, s);
+	if (l->workload)
+		workload_sample(l->workload, s);
+	l->late += late;
+	s->late = late;
+	collect_self(s, l->frame_ns, l->late);
+	l->newest_sample = !l->newest_sample;
+	return s;
+}
+
+static struct frame *derive(struct live *l, unsigned late)
+{
+	struct frame *f = &l->frame[!l->shown];
+	const struct sample *prev =
+		l->sampled ? &l->sample[l->newest_sample] : NULL;
+	const struct sample *now = take_sample(l, late);
+	uint64_t since;
+
+	if (!l->sampled)
+		l->start_ns = now->mono_ns;
+	l->sampled = true;
+	frame_derive(f, prev, now, l->start_ns);
+	for (size_t i = 0; i < l->n_events; i++)
+		frame_add_event(f, &l->event[i]);
+	l->n_events = 0;
+	if (!l->restored)
+		watch_look(l->watch, f,
+			   l->keeper ? keeper_pending(l->keeper, &since)
+				     : NULL);
+	return f;
+}
+
+/* The first line of the log: host, devices and their knobs, jobs. */
+static int write_header(struct live *l, const struct frame *first)
+{
+	const struct settings *s = l->settings;
+	const struct table *t = &first->table[SCHEMA_DEVICE];
+	struct header h = {
+		.schema = LOG_SCHEMA,
+		.argv = s->argv,
+		.argc = (size_t)s->argc,
+		.wall_ns = first->wall_ns,
+		.interval_s = l->interval_s,
+		.job = s->job,
+		.n_jobs = s->n_jobs,
+		.n_labels = s->label.n,
+		.knobs = first,
+	};
+	int err = options_labels(s, &h.label);
+
+	if (err < 0)
+		return err;
+	text_copy(h.program, sizeof(h.program), PACKAGE_STRING);
+	collect_host(&l->root, &h.host);
+	h.device = xcalloc(t->n, sizeof(*h.device));
+	for (size_t i = 0; i < t->n; i++)
+		if (collect_device_info(&l->root, t->row[i].id,
+					&h.device[h.n_devices]))
+			h.n_devices++;
+	err = log_header(l->log, &h);
+	free(h.device);
+	free(h.label);
+	return err;
+}
+
+/* A log that cannot be written ends the run; the sentence is kept. */
+static void log_failed(struct live *l, int err)
+{
+	if (err < 0 && !l->log_error)
+		l->log_error = -err;
+}
+
+void live_first_look(struct live *l)
+{
+	struct frame *f = derive(l, 0);
+
+	l->shown = !l->shown;
+	live_draw(l);
+	if (l->log)
+		log_failed(l, write_header(l, f));
+}
+
+/* Events as lines, for those who have no screen. */
+static void announce(const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++) {
+		char words[512];
+
+		command_say("%8.3f s  %s", f->event[i].t_s,
+			    event_words(&f->event[i], words, sizeof(words)));
+	}
+}
+
+void live_tick(struct live *l, unsigned late)
+{
+	uint64_t begin = clock_mono_ns();
+	struct frame *f = derive(l, late);
+
+	l->tick_ns = begin;
+	report_add(l->report, f);
+	if (l->log && !l->log_error)
+		log_failed(l, log_frame(l->log, f));
+	l->frames++;
+	if (l->announce)
+		announce(f);
+	if (l->ui) {
+		history_push(l->history, f);
+		if (!l->paused) {
+			l->shown = !l->shown;
+			live_draw(l);
+		}
+	}
+	l->frame_ns = clock_mono_ns() - begin;
+}
+
+void live_add_event(struct live *l, struct event *e)
+{
+	e->t_s = live_now_s(l);
+	watch_own(l->watch, e);
+	l->event = xgrow(l->event, &l->cap_events, l->n_events + 1,
+			 sizeof(*l->event));
+	l->event[l->n_events++] = *e;
+}
+
+void live_say(struct live *l, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(l->message, sizeof(l->message), fmt, ap);
+	va_end(ap);
+	l->message_ns = clock_mono_ns();
+	if (!l->ui)
+		command_say("%s", l->message);
+}
+
+/* "loop0.scheduler -> bfq, 1.3 s"; false when no turn is pending. */
+static bool pending_words(struct live *l, char *buf, size_t size)
+{
+	const char *device;
+	uint64_t since = 0;
+
+	device = l->keeper ? keeper_pending(l->keeper, &since) : NULL;
+	if (!device)
+		return false;
+	snprintf(buf, size, "turning a knob of %s ... %.1f s", device,
+		 (double)(clock_mono_ns() - since) / 1e9);
+	return true;
+}
+
+void live_view(struct live *l, struct ui_view *view, char *pending, size_t size)
+{
+	memset(view, 0, sizeof(*view));
+	view->frame = &l->frame[l->shown];
+	view->history = l->history;
+	view->effect = report_effects(l->report, &view->n_effects);
+	view->title = l->title;
+	view->paused = l->paused;
+	view->speed = 1;
+	view->interval_s = l->interval_s;
+	if (*l->message && clock_mono_ns() - l->message_ns < MESSAGE_NS)
+		view->message = l->message;
+	if (pending_words(l, pending, size))
+		view->pending = pending;
+	if (*l->no_knobs)
+		view->no_knobs = l->no_knobs;
+}
+
+void live_draw(struct live *l)
+{
+	struct ui_view view;
+	char pending[128];
+
+	if (!l->ui)
+		return;
+	live_view(l, &view, pending, sizeof(pending));
+	ui_draw(l->ui, &view);
+}

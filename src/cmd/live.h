@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Live: a session on the live machine. It owns what samples, derives, logs,
+ * turns and loads; the loop tells it when.
+ */
+#ifndef CMD_LIVE_H
+#define CMD_LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/attributes.h"
+#include "base/root.h"
+#include "cmd/options.h"
+#include "cmd/plan.h"
+#include "collect/collect.h"
+#include "knob/keeper.h"
+#include "knob/knob.h"
+#include "model/history.h"
+#include "model/watch.h"
+#include "record/log.h"
+#include "report/report.h"
+#include "ui/ui.h"
+#include "workload/workload.h"
+
+/* A turn that can be undone. */
+struct undo {
+	char device[32], knob[64], value[64];
+};
+
+struct live {
+	const struct settings *settings;
+	struct root root;
+	struct collect *collect;
+	struct knob_sampler *sampler;
+	struct keeper *keeper;     /* NULL: no knob is ever turned */
+	struct workload *workload; /* NULL: none */
+	struct log_writer *log;    /* NULL: none */
+	struct report *report;
+	struct history *history;
+	struct watch *watch;
+	struct ui *ui; /* NULL: headless */
+	int tty;
+	struct plan plan;
+
+	struct sample sample[2]; /* the last and the one before, in turns */
+	struct frame frame[2];   /* shown, and in the making */
+	int newest_sample, shown;
+	bool sampled;
+
+	struct event *event; /* wait for the next frame */
+	size_t n_events, cap_events;
+	struct undo undo[64];
+	size_t n_undo;
+	char pending_by[12], pending_knob[64]; /* of the turn under way */
+	bool pending_undo;                     /* it is an undo itself */
+
+	double interval_s;
+	uint64_t start_ns, tick_ns, frame_ns, late, frames;
+	bool paused, announce; /* announce: events as lines on stderr */
+	bool restored; /* settings were put back: changes now are ours */
+	char title[160], message[256], no_knobs[128];
+	uint64_t message_ns;
+	int log_error;    /* errno of a write that failed */
+	bool keeper_dead; /* it died; its journal remains */
+	bool unrestored;  /* a setting could not be put back */
+};
+
+/*
+ * Open what every live command needs: root, keeper (when with_keeper), signals
+ * apart. jobs say whether privileges can be dropped. 0, or -errno with a
+ * sentence.
+ */
+int live_open(struct live *l, const struct settings *s, bool with_keeper,
+	      int tty) must_check;
+
+/* Open the rest once jobs are known: collectors, workload, log and header. */
+int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
+		 const struct permit *permit) must_check;
+
+/* The first look, without rates: drawn, not logged; t = 0 is now. */
+void live_first_look(struct live *l);
+
+/* Sample, derive, log, report, draw. late: ticks missed before this one. */
+void live_tick(struct live *l, unsigned late);
+
+/* Seconds since t = 0. */
+double live_now_s(const struct live *l);
+
+void live_add_event(struct live *l, struct event *e);
+void live_say(struct live *l, const char *fmt, ...) printf_like(2, 3);
+void live_draw(struct live *l);
+void live_view(struct live *l, struct ui_view *view, char *pending,
+	       size_t size);
+
+/*
+ * End: stop the load, put settings back, log the last frames and the summary.
+ * Returns an exit status; status is what the loop ended with.
+ */
+int live_finish(struct live *l, int status) must_check;
+void live_close(struct live *l);
+
+/* turn.c: the one place where actions on knobs are done. */
+void turn_act(struct live *l, const struct action *a);
+/* Do the steps of the plan that are due; returns ns until the next, or -1. */
+int64_t turn_plan(struct live *l);
+/* Take what the keeper has to say. */
+void turn_receive(struct live *l);
+/* A report of a setting put back, as an event. */
+void turn_restored(const struct keeper_report *r, void *live);
+/* The turns by hand as --at options, to repeat them. */
+void turn_print_plan(struct live *l, FILE *out);
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Options: the table and its parser.
+ */
+#include "cmd/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#define AT(member) offsetof(struct settings, member)
+#define HAS_LOG    CMD_LIVE
+
+/* clang-format off */
+const struct option_row option_rows[] = {
+	{ "interval", 'i', CMD_LIVE, OPTION_SECONDS, AT(interval_s), 0.01, 3600,
+	  "SECONDS", "time between two samples, 0.01 to 3600 (default 1)" },
+	{ "count", 'n', CMD_LIVE, OPTION_COUNT, AT(count), 0, 0, "N",
+	  "end after N frames" },
+	{ "time", 't', CMD_LIVE, OPTION_NS, AT(duration_ns), 0, 0, "TIME",
+	  "end after this time (30s, 5m)" },
+	{ "log", 0, HAS_LOG, OPTION_TEXT, AT(log), 0, 0, "FILE",
+	  "write the log, as JSON Lines; - is stdout" },
+	{ "headless", 0, CMD_RUN, OPTION_FLAG, AT(headless), 0, 0, NULL,
+	  "no screen, even on a terminal" },
+	{ "screen", 0, CMD_RUN, OPTION_FLAG, AT(screen), 0, 0, NULL,
+	  "the screen, or an error where there is no terminal" },
+	{ "at", 0, CMD_LIVE, OPTION_WORDS, AT(at), 0, 0,
+	  "TIME:DEVICE.KNOB=VALUE",
+	  "turn a knob at a time after the start; repeatable" },
+	{ "label", 0, CMD_LIVE, OPTION_WORDS, AT(label), 0, 0, "KEY=VALUE",
+	  "a label for the log's header; repeatable" },
+	{ "destroy-data", 0, CMD_RUN, OPTION_WORDS, AT(destroy), 0, 0,
+	  "DEVICE", "allow writing to this very block device" },
+	{ "override", 0, CMD_RUN, OPTION_WORDS, AT(override), 0, 0, "REASON",
+	  "write in spite of this reason of the guard (the refusal names it)" },
+	{ "overwrite", 0, CMD_RUN, OPTION_WORDS, AT(overwrite), 0, 0, "FILE",
+	  "allow overwriting this file, which iodyno did not make" },
+	{ "all", 'a', CMD_TOP | CMD_RECORD, OPTION_FLAG, AT(all_devices), 0, 0,
+	  NULL, "also devices that were never used" },
+	{ "no-tasks", 0, CMD_LIVE, OPTION_FLAG, AT(no_tasks), 0, 0, NULL,
+	  "leave processes out" },
+	{ "root", 0, CMD_ANY & ~(CMD_REPLAY | CMD_REPORT), OPTION_TEXT,
+	  AT(root), 0, 0, "DIR",
+	  "read DIR/proc and DIR/sys instead of the live ones" },
+	{ "speed", 0, CMD_REPLAY, OPTION_FACTOR, AT(speed), 0.01, 1000,
+	  "FACTOR", "how fast to replay (default 1)" },
+	{ "format", 0, CMD_REPORT, OPTION_TEXT, AT(format), 0, 0, "FORMAT",
+	  "text (default), json or csv" },
+	{ "ascii", 0, CMD_SCREEN, OPTION_FLAG, AT(ascii), 0, 0, NULL,
+	  "draw with ASCII only" },
+	{ "no-color", 0, CMD_SCREEN, OPTION_FLAG, AT(no_color), 0, 0, NULL,
+	  "draw without colours (so does NO_COLOR)" },
+	{ "json", 'J', CMD_KNOB | CMD_LIST, OPTION_FLAG, AT(json), 0, 0, NULL,
+	  "print JSON" },
+	{ "help", 'h', CMD_ANY, OPTION_FLAG, AT(help), 0, 0, NULL,
+	  "print this help" },
+	{ "version", 'V', CMD_ANY, OPTION_FLAG, AT(version), 0, 0, NULL,
+	  "print the version" },
+};
+/* clang-format on */
+
+const size_t n_option_rows = ARRAY_SIZE(option_rows);
+
+void settings_init(struct settings *s, int argc, char **argv)
+{
+	memset(s, 0, sizeof(*s));
+	s->argc = argc;
+	s->argv = argv;
+	s->interval_s = 1;
+	s->speed = 1;
+	job_init(&s->global);
+}
+
+void settings_free(struct settings *s)
+{
+	free(s->at.word);
+	free(s->destroy.word);
+	free(s->override.word);
+	free(s->overwrite.word);
+	free(s->label.word);
+	free(s->arg.word);
+	for (size_t i = 0; i < s->n_jobs; i++)
+		job_free(&s->job[i]);
+	free(s->job);
+	job_free(&s->global);
+}
+
+static void add_word(struct words *w, char *word)
+{
+	w->word = xgrow(w->word, &w->cap, w->n + 1, sizeof(*w->word));
+	w->word[w->n++] = word;
+}
+
+struct job *settings_add_job(struct settings *s)
+{
+	s->job = xgrow(s->job, &s->cap_jobs, s->n_jobs + 1, sizeof(*s->job));
+	job_copy(&s->job[s->n_jobs], &s->global);
+	return &s->job[s->n_jobs++];
+}
+
+static int bad(const struct option_row *o, const char *value)
+{
+	return fail(EINVAL, "--%s=%s is not a valid %s: %s", o->name, value,
+		    o->value, o->help);
+}
+
+/* Store one option's value; value is NULL for flags. */
+static int store(struct settings *s, const struct option_row *o, char *value)
+{
+	void *member = (char *)s + o->offset;
+	uint64_t ns;
+	double factor;
+	char *end;
+
+	switch (o->kind) {
+	case OPTION_FLAG:
+		*(bool *)member = true;
+		return 0;
+	case OPTION_TEXT:
+		*(const char **)member = value;
+		return *value ? 0 : bad(o, value);
+	case OPTION_WORDS:
+		add_word(member, value);
+		return *value ? 0 : bad(o, value);
+	case OPTION_COUNT:
+		return units_parse_count(value, 1, UINT64_MAX, member)
+			       ? 0
+			       : bad(o, value);
+	case OPTION_NS:
+		return units_parse_ns(value, 1000000000, member)
+			       ? 0
+			       : bad(o, value);
+	case OPTION_SECONDS:
+		if (!units_parse_ns(value, 1000000000, &ns) ||
+		    (double)ns / 1e9 < o->min || (double)ns / 1e9 > o->max)
+			return bad(o, value);
+		*(double *)member = (double)ns / 1e9;
+		return 0;
+	case OPTION_FACTOR:
+		factor = strtod(value, &end);
+		if (end == value || *end ||
+		    !(factor >= o->min && factor <= o->max))
+			return bad(o, value);
+		*(double *)member = factor;
+		return 0;
+	}
+	return 0;
+}
+
+static const struct option_row *
+find_row(const struct command *c, const char *name, size_t n, char letter)
+{
+	for (size_t i = 0; i < n_option_rows; i++) {
+		const struct option_row *o = &option_rows[i];
+
+		if (!(o->commands & c->bit))
+			continue;
+		if (letter ? o->letter == letter
+			   : strlen(o->name) == n && !memcmp(o->name, name, n))
+			return o;
+	}
+	return NULL;
+}
+
+struct names {
+	const struct command *command;
+	size_t n;
+	const char *name[128];
+};
+
+static const char *name_at(size_t i, const void *arg)
+{
+	return ((const struct names *)arg)->name[i];
+}
+
+static int unknown(const struct command *c, const char *word)
+{
+	struct names names = { .command = c };
+	char bare[64];
+	const char *near;
+
+	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
+	for (size_t i = 0; i < n_option_rows; i++)
+		if (option_rows[i].commands & c->bit)
+			names.name[names.n++] = option_rows[i].name;
+	for (size_t i = 0; c->bit == CMD_RUN && i < n_job_options; i++)
+		names.name[names.n++] = job_options[i].name;
+	near = text_closest(bare, names.n, name_at, &names);
+	return fail(EINVAL,
+		    "iodyno %s has no option --%s%s%s%s; see iodyno %s --help",
+		    c->name, bare, near ? " (did you mean --" : "",
+		    near ? near : "", near ? "?)" : "", c->name);
+}
+
+/* --name begins a job; what comes before the first counts for all. */
+static int job_word(struct settings *s, const char *name, char *value)
+{
+	struct job *job = s->n_jobs ? &s->job[s->n_jobs - 1] : &s->global;
+
+	if (!strcmp(name, "name"))
+		job = settings_add_job(s);
+	return job_set(job, name, value);
+}
+
+/*
+ * One "--word", "--word=value" or "--word value". Returns the number of words
+ * used, or -EINVAL.
+ */
+static int long_option(struct settings *s, const struct command *c, char **argv)
+{
+	char *word = argv[0] + 2, *eq = strchr(word, '=');
+	size_t n = eq ? (size_t)(eq - word) : strlen(word);
+	const struct option_row *o = find_row(c, word, n, 0);
+	const struct job_option *j;
+	char name[64], *value = eq ? eq + 1 : NULL;
+	bool flag;
+	int used = 1, err;
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, word);
+	j = c->bit == CMD_RUN && !o ? job_option_find(name) : NULL;
+	if (!o && !j)
+		return unknown(c, word);
+	flag = o ? o->kind == OPTION_FLAG
+		 : j->kind == JOB_FLAG || j->kind == JOB_NOT_FLAG;
+	if (!flag && !value) {
+		value = argv[1];
+		used = 2;
+	}
+	if (!flag && !value)
+		return fail(EINVAL, "--%s needs a value: --%s=%s", name, name,
+			    o ? o->value : j->value);
+	if (o && flag && value)
+		return fail(EINVAL, "--%s takes no value", name);
+	err = o ? store(s, o, value) : job_word(s, name, value);
+	return err < 0 ? err : used;
+}
+
+/* "-i1", "-i 1" or "-aJ". Returns the number of words used, or -EINVAL. */
+static int short_options(struct settings *s, const struct command *c,
+			 char **argv)
+{
+	for (char *p = argv[0] + 1; *p; p++) {
+		const struct option_row *o = find_row(c, "", 0, *p);
+		int err;
+
+		if (!o)
+			return fail(EINVAL,
+				    "iodyno %s has no option -%c; see iodyno "
+				    "%s --help",
+				    c->name, *p, c->name);
+		if (o->kind == OPTION_FLAG) {
+			err = store(s, o, NULL);
+			if (err < 0)
+				return err;
+			continue;
+		}
+		if (p[1]) {
+			err = store(s, o, p + 1);
+			return err < 0 ? err : 1;
+		}
+		if (!argv[1])
+			return fail(EINVAL, "-%c needs a value: -%c %s", *p, *p,
+				    o->value);
+		err = store(s, o, argv[1]);
+		return err < 0 ? err : 2;
+	}
+	return 1;
+}
+
+int options_parse(struct settings *s, const struct command *command, int argc,
+		  char **argv)
+{
+	int i = 0;
+
+	while (i < argc) {
+		int used = 1;
+
+		if (!strcmp(argv[i], "--")) {
+			while (++i < argc)
+				add_word(&s->arg, argv[i]);
+			break;
+		}
+		if (!strncmp(argv[i], "--", 2))
+			used = long_option(s, command, argv + i);
+		else if (argv[i][0] == '-' && argv[i][1])
+			used = short_options(s, command, argv + i);
+		else
+			add_word(&s->arg, argv[i]);
+		if (used < 0)
+			return used;
+		i += used;
+	}
+	return 0;
+}
+
+int options_labels(const struct settings *s, struct label **out)
+{
+	struct label *label = xcalloc(s->label.n, sizeof(*label));
+
+	for (size_t i = 0; i < s->label.n; i++) {
+		char *word = s->label.word[i], *eq = strchr(word, '=');
+
+		if (!eq || eq == word || eq - word >= 64) {
+			free(label);
+			return fail(EINVAL, "--label=%s is not KEY=VALUE",
+				    word);
+		}
+		snprintf(label[i].key, sizeof(label[i].key), "%.*s",
+			 (int)(eq - word), word);
+		text_copy(label[i].value, sizeof(label[i].value), eq + 1);
+		text_clean(label[i].key);
+		text_clean(label[i].value);
+	}
+	*out = label;
+	return 0;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Options: one table for all commands. The command line, --help and
+ * "list options" walk it; the jobs' options are the table of model/job.h.
+ */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "cmd/command.h"
+#include "model/header.h"
+#include "model/job.h"
+
+/* A list of texts; the texts are borrowed from argv. */
+struct words {
+	char **word;
+	size_t n, cap;
+};
+
+/* All that a command line can say. */
+struct settings {
+	int argc;
+	char **argv;
+	double interval_s;
+	uint64_t count;       /* frames; 0: no end */
+	uint64_t duration_ns; /* 0: no end */
+	const char *log, *root, *format;
+	double speed;
+	bool headless, screen, all_devices, no_tasks, no_color, ascii, json;
+	bool help, version;
+	struct words at, destroy, override, overwrite, label;
+	struct words arg; /* what is no option */
+	struct job *job;
+	size_t n_jobs, cap_jobs;
+	struct job global; /* options before the first --name */
+};
+
+enum option_kind {
+	OPTION_FLAG,    /* bool */
+	OPTION_TEXT,    /* char * */
+	OPTION_WORDS,   /* struct words, repeatable */
+	OPTION_SECONDS, /* double, seconds unless a unit is given */
+	OPTION_NS,      /* uint64_t ns, seconds unless a unit is given */
+	OPTION_COUNT,   /* uint64_t */
+	OPTION_FACTOR,  /* double */
+};
+
+struct option_row {
+	const char *name;
+	char letter; /* 0: none */
+	unsigned commands;
+	enum option_kind kind;
+	size_t offset;
+	double min, max;   /* of seconds and factors */
+	const char *value; /* NULL for flags */
+	const char *help;
+};
+
+extern const struct option_row option_rows[];
+extern const size_t n_option_rows;
+
+void settings_init(struct settings *s, int argc, char **argv);
+void settings_free(struct settings *s);
+
+/*
+ * Read the words after the command's name. 0, or -EINVAL with a sentence: exit
+ * status 2.
+ */
+int options_parse(struct settings *s, const struct command *command, int argc,
+		  char **argv) must_check;
+
+/* Begin a job with what was given before the first --name. */
+struct job *settings_add_job(struct settings *s);
+
+/* Print --help of a command, or of the program when it is NULL. */
+void options_help(const struct command *command);
+
+/* Read "key=value" labels; 0 or -EINVAL with a sentence. */
+int options_labels(const struct settings *s, struct label **out) must_check;
+
+#endif

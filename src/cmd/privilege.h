@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Privilege: started by sudo, everything but the keeper runs as the user who
+ * called, unless the job needs otherwise.
+ */
+#ifndef CMD_PRIVILEGE_H
+#define CMD_PRIVILEGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+#include "model/job.h"
+
+/* We are root by sudo, and know for whom. */
+bool privilege_by_sudo(void);
+
+/* A job's target is a device, or is out of the calling user's reach. */
+bool privilege_needed(const struct job *jobs, size_t n_jobs);
+
+/*
+ * Become the user who called sudo, for good; only the right to read other
+ * users' /proc/PID/io is kept. Nothing happens when not started by sudo. 0, or
+ * -errno with a sentence.
+ */
+int privilege_drop(void) must_check;
+
+/* Create files as that user between the two calls. */
+void privilege_lower(void);
+void privilege_raise(void);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Turn: the one place where wishes about knobs become turns, whether a key or
+ * a plan asked for them, and where their outcomes become events.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/live.h"
+
+/* Ask the keeper; 0 or what keeper_set() said. */
+static int ask(struct live *l, const char *device, const char *knob,
+	       const char *value, const char *by, bool is_undo)
+{
+	int err;
+
+	if (!l->keeper)
+		return fail(EPERM, "%s", l->no_knobs);
+	err = keeper_set(l->keeper, device, knob, value);
+	if (err < 0)
+		return err;
+	knob_sampler_watch(l->sampler, device);
+	text_copy(l->pending_by, sizeof(l->pending_by), by);
+	text_copy(l->pending_knob, sizeof(l->pending_knob), knob);
+	l->pending_undo = is_undo;
+	return 0;
+}
+
+static void undo(struct live *l)
+{
+	const struct undo *u;
+
+	if (!l->n_undo) {
+		live_say(l, "there is no turn to undo");
+		return;
+	}
+	u = &l->undo[l->n_undo - 1];
+	if (ask(l, u->device, u->knob, u->value, "operator", true) < 0)
+		live_say(l, "%s", fail_sentence());
+}
+
+void turn_act(struct live *l, const struct action *a)
+{
+	if (a->kind == ACTION_KNOB_UNDO)
+		undo(l);
+	else if (ask(l, a->device, a->knob, a->value,
+		     *a->by ? a->by : "operator", false) < 0)
+		live_say(l, "%s", fail_sentence());
+}
+
+int64_t turn_plan(struct live *l)
+{
+	struct plan *p = &l->plan;
+	uint64_t since;
+
+	while (p->next < p->n) {
+		const struct plan_step *step = &p->step[p->next];
+		double wait_s = step->t_s - live_now_s(l);
+
+		if (wait_s > 0)
+			return (int64_t)(wait_s * 1e9) + 1;
+		/* One turn at a time: the step waits for its predecessor. */
+		if (l->keeper && keeper_pending(l->keeper, &since))
+			return -1;
+		p->next++;
+		turn_act(l, &step->action);
+	}
+	return -1;
+}
+
+/* Remember how to undo what worked; an undo takes its own entry away. */
+static void remember(struct live *l, const struct keeper_report *r)
+{
+	struct undo *u;
+
+	if (l->pending_undo) {
+		if (l->n_undo)
+			l->n_undo--;
+		return;
+	}
+	if (l->n_undo == ARRAY_SIZE(l->undo)) {
+		memmove(&l->undo[0], &l->undo[1],
+			sizeof(l->undo) - sizeof(l->undo[0]));
+		l->n_undo--;
+	}
+	u = &l->undo[l->n_undo++];
+	text_copy(u->device, sizeof(u->device), r->device);
+	text_copy(u->knob, sizeof(u->knob), r->knob);
+	text_copy(u->value, sizeof(u->value), r->old_value);
+}
+
+/*
+ * Readahead is copied into a file when it is opened; running jobs' files must
+ * be told, and the operator where it cannot matter.
+ */
+static void tell_files(struct live *l, struct event *e)
+{
+	int told;
+
+	if (!l->workload) {
+		text_copy(e->text, sizeof(e->text),
+			  "holds for files opened from now on");
+		return;
+	}
+	told = workload_readahead(l->workload, e->device, e->text,
+				  sizeof(e->text));
+	if (told > 0 && !*e->text)
+		snprintf(e->text, sizeof(e->text), "%d open file%s told", told,
+			 told == 1 ? "" : "s");
+}
+
+static struct event event_of(const struct keeper_report *r, const char *by)
+{
+	struct event e = { .kind = EVENT_KNOB,
+			   .took_ns = r->took_ns,
+			   .error = r->error };
+
+	text_copy(e.device, sizeof(e.device), r->device);
+	text_copy(e.knob, sizeof(e.knob), r->knob);
+	text_copy(e.old_value, sizeof(e.old_value), r->old_value);
+	text_copy(e.new_value, sizeof(e.new_value), r->new_value);
+	text_copy(e.wanted, sizeof(e.wanted), r->wanted);
+	text_copy(e.by, sizeof(e.by), by);
+	return e;
+}
+
+/* The turn's own event and, before it, those of what it changed besides. */
+static void turned(struct live *l, const struct keeper_report *r)
+{
+	struct event e = event_of(r, l->pending_by);
+	char words[512];
+
+	if (!r->error && !strcmp(r->knob, "read_ahead_kb"))
+		tell_files(l, &e);
+	live_add_event(l, &e);
+	if (!r->error)
+		remember(l, r);
+	if (l->ui || r->error)
+		live_say(l, "%s", event_words(&e, words, sizeof(words)));
+}
+
+/* The keeper reports side effects first; they name the turn that follows. */
+static void changed(struct live *l, const struct keeper_report *r)
+{
+	struct event e = event_of(r, l->pending_by);
+
+	text_copy(e.cause, sizeof(e.cause), l->pending_knob);
+	/* Tunables that come and go with their scheduler are no news. */
+	if (!*r->old_value || !*r->new_value) {
+		watch_own(l->watch, &e);
+		return;
+	}
+	if (!strcmp(r->knob, "read_ahead_kb"))
+		tell_files(l, &e);
+	live_add_event(l, &e);
+}
+
+/* Its journal is left; what it holds is put back at the end. */
+static void keeper_died(struct live *l)
+{
+	if (keeper_stop(l->keeper, 0, NULL, NULL) < 0)
+		live_say(l, "the keeper of the settings died; no knob can be "
+			    "turned any more");
+	l->keeper = NULL;
+	l->keeper_dead = true;
+	text_copy(l->no_knobs, sizeof(l->no_knobs),
+		  "the keeper of the settings died");
+}
+
+void turn_receive(struct live *l)
+{
+	struct keeper_report r;
+	int got;
+
+	if (!l->keeper)
+		return;
+	while ((got = keeper_receive(l->keeper, &r)) > 0) {
+		if (r.kind == KEEPER_CHANGED)
+			changed(l, &r);
+		else if (r.kind == KEEPER_TURNED)
+			turned(l, &r);
+	}
+	if (got < 0)
+		keeper_died(l);
+}
+
+void turn_restored(const struct keeper_report *r, void *live)
+{
+	struct live *l = live;
+	struct event e = event_of(r, "restore");
+
+	if (r->kind != KEEPER_RESTORED)
+		return;
+	if (r->error == ESTALE) {
+		e.error = 0;
+		e.kind = EVENT_NOTE;
+		snprintf(e.text, sizeof(e.text),
+			 "%s.%s is left at %s: somebody else set it", e.device,
+			 e.knob, e.new_value);
+	} else if (r->error) {
+		l->unrestored = true;
+	}
+	live_add_event(l, &e);
+}
+
+void turn_print_plan(struct live *l, FILE *out)
+{
+	const struct effect *effect;
+	size_t n, printed = 0;
+
+	effect = report_effects(l->report, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct event *e = &effect[i].event;
+
+		if (strcmp(e->by, "operator") || e->error)
+			continue;
+		fprintf(out, "%s--at=%.3fs:%s.%s=%s",
+			printed++ ? " " : "to turn the same again: ", e->t_s,
+			e->device, e->knob, e->new_value);
+	}
+	if (printed)
+		fputc('\n', out);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fuzz target: job files are untrusted input.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/options.h"
+#include "workload/jobfile.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct job *add_job(void *settings)
+{
+	return settings_add_job(settings);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct settings s;
+	char *text = malloc(size + 1);
+
+	memcpy(text, data, size);
+	text[size] = '\0';
+	settings_init(&s, 0, NULL);
+	if (jobfile_parse("fuzz", text, &s.global, add_job, &s) == 0)
+		for (size_t i = 0; i < s.n_jobs; i++)
+			if (job_check(&s.job[i]) == 0)
+				json_free(job_json(&s.job[i]));
+	settings_free(&s);
+	free(text);
+	return 0;
+}
