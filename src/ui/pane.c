@@ -94,15 +94,19 @@ const struct pane panes[PANES] = {
 
 /* Without a job the two tables have the screen to themselves. */
 static int least_lines(const struct ui *ui, const struct ui_view *view,
-		       enum pane_id id, int lines)
+		       enum pane_id id, int want, int lines)
 {
 	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
+	int least = panes[id].least;
 
 	if (!jobs && lines >= 15 && id == PANE_DEVICE)
-		return 9;
+		least = 9;
 	if (!jobs && lines >= 15 && id == PANE_TASK)
-		return 6;
-	return panes[id].least;
+		least = 6;
+	/* A job is best shown with all its operations. */
+	if (id == PANE_JOB && want <= lines / 3)
+		least = want;
+	return least < want ? least : want;
 }
 
 static int priority(const struct ui *ui, const struct ui_view *view, int id)
@@ -143,11 +147,10 @@ static int give_least(struct ui *ui, const struct ui_view *view, int lines,
 		if (best < 0)
 			break;
 		done[best] = true;
-		least = least_lines(ui, view, (enum pane_id)best, lines);
-		if (least > want[best])
-			least = want[best];
-		/* The first pane takes what there is, however little. */
-		if (least > left && left == lines)
+		least = least_lines(ui, view, (enum pane_id)best, want[best],
+				    lines);
+		/* A small screen: the first panes take what there is. */
+		if (least > left && (left == lines || lines < 12) && left >= 2)
 			least = left;
 		if (least > left)
 			continue;

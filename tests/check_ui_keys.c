@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Keys become actions: every key in every state that it can meet.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/screen.h"
+#include "ui/state.h"
+
+#include "ui_scene.h"
+
+static struct scene s;
+
+static void open_run(void)
+{
+	scene_open(&s, SCENE_RUN, 24, 80);
+	scene_draw(&s);
+}
+
+static void open_replay(void)
+{
+	open_run();
+	s.view.replay = true;
+	s.view.position_s = 10;
+	s.view.length_s = 200;
+}
+
+static void close_scene(void)
+{
+	scene_close(&s);
+}
+
+static bool on_screen(const char *text)
+{
+	char *screen;
+	bool found;
+
+	scene_draw(&s);
+	screen = screen_copy();
+	found = strstr(screen, text) != NULL;
+	free(screen);
+	return found;
+}
+
+struct expected {
+	const char *keys;
+	enum action_kind kind;
+	double number;
+};
+
+static void expect(const struct expected *e)
+{
+	struct action a = scene_keys(&s, e->keys);
+
+	ck_assert_msg(a.kind == e->kind, "\"%s\" gave %d, not %d", e->keys,
+		      a.kind, e->kind);
+	ck_assert_double_eq_tol(a.number, e->number, 1e-9);
+}
+
+START_TEST(test_live)
+{
+	static const struct expected cases[] = {
+		{ "u", ACTION_KNOB_UNDO, 0 },   { " ", ACTION_PAUSE, 0 },
+		{ "Z", ACTION_PAUSE, 0 },       { "m", ACTION_MARK, 0 },
+		{ "+", ACTION_INTERVAL, 2 },    { "-", ACTION_INTERVAL, 0.5 },
+		{ ".", ACTION_NONE, 0 },        { "J", ACTION_NONE, 0 },
+		{ "\014", ACTION_NONE, 0 },     { "\t", ACTION_NONE, 0 },
+		{ "gGb", ACTION_NONE, 0 },      { "q", ACTION_QUIT, 0 },
+		{ "\033[21~", ACTION_QUIT, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		expect(&cases[i]);
+	ck_assert_str_eq(scene_keys(&s, "u").by, "operator");
+}
+END_TEST
+
+START_TEST(test_replay)
+{
+	static const struct expected cases[] = {
+		{ ".", ACTION_STEP, 1 },        { ",", ACTION_STEP, -1 },
+		{ "]", ACTION_SPEED, 2 },       { "[", ACTION_SPEED, 0.5 },
+		{ "0", ACTION_SEEK, 0 },        { "$", ACTION_SEEK, 200 },
+		{ "J90\r", ACTION_SEEK, 90 },   { "J1:30\r", ACTION_SEEK, 90 },
+		{ "J2m\r", ACTION_SEEK, 120 },  { "J25%\r", ACTION_SEEK, 50 },
+		{ "Jnever\r", ACTION_NONE, 0 }, { "u", ACTION_NONE, 0 },
+		{ "m", ACTION_NONE, 0 },        { "+", ACTION_NONE, 0 },
+		{ " ", ACTION_PAUSE, 0 },       { "q", ACTION_QUIT, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		expect(&cases[i]);
+	ck_assert_int_eq(scene_keys(&s, "s").kind, ACTION_NONE);
+	ck_assert(on_screen("This is a replay"));
+	scene_keys(&s, "x");
+	ck_assert(!on_screen("This is a replay"));
+}
+END_TEST
+
+/* The whole way: loop0, scheduler, bfq, yes. */
+START_TEST(test_menu_choice)
+{
+	struct action a;
+
+	ck_assert_int_eq(scene_keys(&s, "s").kind, ACTION_NONE);
+	ck_assert(on_screen("which device?"));
+	scene_keys(&s, KEY_DOWN_BYTES "\r");
+	ck_assert(on_screen("loop0: which knob?"));
+	scene_keys(&s, "\r");
+	ck_assert(on_screen("> none"));
+	ck_assert(on_screen("(now)"));
+	scene_keys(&s, KEY_DOWN_BYTES KEY_DOWN_BYTES KEY_DOWN_BYTES "\r");
+	ck_assert(on_screen("loop0.scheduler none -> bfq?"));
+	/* Nothing happens before it is confirmed. */
+	ck_assert_int_eq(scene_keys(&s, "x").kind, ACTION_NONE);
+	a = scene_keys(&s, "y");
+	ck_assert_int_eq(a.kind, ACTION_KNOB_SET);
+	ck_assert_str_eq(a.device, "loop0");
+	ck_assert_str_eq(a.knob, "scheduler");
+	ck_assert_str_eq(a.value, "bfq");
+	ck_assert_str_eq(a.by, "operator");
+	ck_assert(!on_screen("which"));
+}
+END_TEST
+
+START_TEST(test_menu_number)
+{
+	struct action a;
+
+	/* A knob with a dot in its name; the host's knobs stand under vm. */
+	scene_keys(&s, "sj\rj\r");
+	ck_assert(on_screen("loop0.iosched.fifo_batch"));
+	a = scene_keys(&s, "\r12x\177\17764\r");
+	ck_assert_int_eq(a.kind, ACTION_NONE);
+	ck_assert(on_screen("16 -> 164?"));
+	a = scene_keys(&s, "\r");
+	ck_assert_int_eq(a.kind, ACTION_KNOB_SET);
+	ck_assert_str_eq(a.knob, "iosched.fifo_batch");
+	ck_assert_str_eq(a.value, "164");
+	a = scene_keys(&s, "sjjj\r\r30\ry");
+	ck_assert_str_eq(a.device, "vm");
+	ck_assert_str_eq(a.knob, "dirty_ratio");
+	ck_assert_str_eq(a.value, "30");
+}
+END_TEST
+
+/* Esc closes one level at a time. */
+START_TEST(test_menu_back)
+{
+	scene_keys(&s, "sj\r\r\r");
+	ck_assert(on_screen("Enter/y"));
+	scene_keys(&s, "\033");
+	ck_assert(on_screen("which value?"));
+	scene_keys(&s, "\033");
+	ck_assert(on_screen("which knob?"));
+	scene_keys(&s, "\033");
+	ck_assert(on_screen("which device?"));
+	scene_keys(&s, "\033");
+	ck_assert(!on_screen("which device?"));
+	ck_assert_int_eq(scene_keys(&s, "q").kind, ACTION_QUIT);
+}
+END_TEST
+
+START_TEST(test_menu_why_not)
+{
+	s.view.no_knobs = "Settings need root.";
+	scene_keys(&s, "s");
+	ck_assert(on_screen("Settings need root."));
+	scene_keys(&s, "\r");
+	ck_assert(!on_screen("Settings need root."));
+}
+END_TEST
+
+/* The menu opens on the device that is selected. */
+START_TEST(test_menu_preselects)
+{
+	scene_keys(&s, KEY_DOWN_BYTES KEY_DOWN_BYTES KEY_DOWN_BYTES "s\r");
+	ck_assert(on_screen("loop0: which knob?"));
+}
+END_TEST
+
+START_TEST(test_filter)
+{
+	scene_keys(&s, "/loop1");
+	ck_assert(on_screen("Filter: loop1"));
+	ck_assert(on_screen("\nloop1"));
+	ck_assert(!on_screen("\nloop0"));
+	scene_keys(&s, "\r");
+	ck_assert(!on_screen("Filter:"));
+	ck_assert(!on_screen("\nloop0"));
+	scene_keys(&s, "\033");
+	ck_assert(on_screen("\nvda"));
+	scene_keys(&s, "/xyz");
+	ck_assert(on_screen("nothing matches"));
+	scene_keys(&s, "\033");
+	ck_assert(on_screen("\nvda"));
+	/* Keys that mean something elsewhere are text in a filter. */
+	ck_assert_int_eq(scene_keys(&s, "/qu ").kind, ACTION_NONE);
+}
+END_TEST
+
+START_TEST(test_sort)
+{
+	int field = schema_field(SCHEMA_DEVICE, "read_iops");
+	struct table_state *t = &s.ui->table[PANE_DEVICE];
+	const struct table *rows = &s.frame.table[SCHEMA_DEVICE];
+
+	scene_keys(&s, ">");
+	ck_assert_int_eq(t->sort, field);
+	ck_assert_str_eq(rows->row[t->place[0].row].id, "nvme0n1");
+	ck_assert(on_screen("vr/s"));
+	/* A member stays under what it belongs to. */
+	ck_assert_str_eq(rows->row[t->place[1].row].id, "vda");
+	ck_assert_str_eq(rows->row[t->place[2].row].id, "vda1");
+	ck_assert_int_eq(t->place[3].depth, 2);
+	scene_keys(&s, "r");
+	ck_assert_str_eq(rows->row[t->place[t->n - 1].row].id, "nvme0n1");
+	scene_keys(&s, "<");
+	ck_assert_int_eq(t->sort, SORT_DEFAULT);
+	scene_keys(&s, "<");
+	ck_assert_int_ge(t->sort, 0);
+	scene_keys(&s, "\033[17~");
+	ck_assert_int_eq(t->sort, SORT_DEFAULT);
+}
+END_TEST
+
+/* The selection stays on its row when rows come, go and change places. */
+START_TEST(test_selection)
+{
+	struct table_state *t = &s.ui->table[PANE_DEVICE];
+
+	scene_keys(&s, KEY_DOWN_BYTES KEY_DOWN_BYTES KEY_DOWN_BYTES);
+	ck_assert_str_eq(t->selected, "loop0");
+	scene_fill_many(&s, 3, 1);
+	scene_number(&s.frame, SCHEMA_DEVICE, "loop0", "counted", 1);
+	scene_draw(&s);
+	ck_assert_str_eq(t->selected, "loop0");
+	ck_assert_uint_eq(t->at, 3);
+	scene_fill_many(&s, 2, 1);
+	s.frame.t_s = 77;
+	scene_draw(&s);
+	ck_assert_str_eq(t->selected, "disk1");
+	frame_reset(&s.frame);
+	s.frame.t_s = 78;
+	scene_draw(&s);
+	scene_keys(&s, KEY_UP_BYTES KEY_DOWN_BYTES);
+}
+END_TEST
+
+START_TEST(test_panes)
+{
+	ck_assert(on_screen("graph  job"));
+	scene_keys(&s, "3");
+	ck_assert(!on_screen("graph  job"));
+	scene_keys(&s, "3");
+	ck_assert(on_screen("graph  job randrw r/s"));
+	scene_keys(&s, "g");
+	ck_assert(on_screen("graph  job randrw w/s"));
+	scene_keys(&s, "G");
+	ck_assert(on_screen("graph  device"));
+	scene_keys(&s, "G");
+	ck_assert(on_screen("graph  job"));
+	scene_keys(&s, "c");
+	ck_assert(on_screen("%iowait"));
+}
+END_TEST
+
+START_TEST(test_mark)
+{
+	struct action a = scene_keys(&s, "Mhere it is\r");
+
+	ck_assert_int_eq(a.kind, ACTION_MARK);
+	ck_assert_str_eq(a.value, "here it is");
+	a = scene_keys(&s, "Mno\033");
+	ck_assert_int_eq(a.kind, ACTION_NONE);
+}
+END_TEST
+
+/* Every row of the key table is whole and no key stands twice. */
+START_TEST(test_tables)
+{
+	for (size_t i = 0; ui_key_help(i); i++) {
+		ck_assert_int_gt((int)strlen(ui_key_help(i)->keys), 0);
+		ck_assert_int_gt((int)strlen(ui_key_help(i)->help), 0);
+		for (size_t j = 0; j < i; j++)
+			ck_assert_str_ne(ui_key_help(i)->keys,
+					 ui_key_help(j)->keys);
+	}
+	for (size_t i = 0; i < PANES; i++)
+		ck_assert_ptr_nonnull(ui_pane_help(i));
+	ck_assert_ptr_null(ui_pane_help(PANES));
+}
+END_TEST
+
+/* Any byte at any time does no harm. */
+START_TEST(test_any_key)
+{
+	unsigned seed = 1;
+
+	for (int i = 0; i < 600; i++) {
+		char key[2] = { 0 };
+
+		seed = seed * 1103515245u + 12345u;
+		key[0] = (char)(1 + (seed >> 16) % 126);
+		if (key[0] == 3 || key[0] == 26 || key[0] == 28 ||
+		    key[0] == 17 || key[0] == 19)
+			continue;
+		scene_keys(&s, key);
+	}
+}
+END_TEST
+
+static TCase *make_case(const char *name, void (*setup)(void))
+{
+	TCase *tcase = tcase_create(name);
+
+	tcase_set_timeout(tcase, 60);
+	tcase_add_checked_fixture(tcase, setup, close_scene);
+	return tcase;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("ui_keys");
+	TCase *run = make_case("run", open_run);
+	TCase *replay = make_case("replay", open_replay);
+	SRunner *runner;
+	int failed;
+
+	scene_environment();
+	tcase_add_test(run, test_live);
+	tcase_add_test(run, test_menu_choice);
+	tcase_add_test(run, test_menu_number);
+	tcase_add_test(run, test_menu_back);
+	tcase_add_test(run, test_menu_why_not);
+	tcase_add_test(run, test_menu_preselects);
+	tcase_add_test(run, test_filter);
+	tcase_add_test(run, test_sort);
+	tcase_add_test(run, test_selection);
+	tcase_add_test(run, test_panes);
+	tcase_add_test(run, test_mark);
+	tcase_add_test(run, test_tables);
+	tcase_add_test(run, test_any_key);
+	tcase_add_test(replay, test_replay);
+	suite_add_tcase(suite, run);
+	suite_add_tcase(suite, replay);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

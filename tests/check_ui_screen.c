@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Golden screens: the cells of canned frames against tests/golden. To accept
+ * new screens: UPDATE_GOLDEN=1 ./check_ui_screen, and look at the difference.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "ui/screen.h"
+
+#include "ui_scene.h"
+
+/* A screen: what is shown, how large, and the keys that lead there. */
+struct golden {
+	const char *name;
+	enum scene_kind kind;
+	int lines, columns;
+	const char *keys;
+	bool ascii, replay;
+};
+
+static const struct golden goldens[] = {
+	{ "first-80x24", SCENE_FIRST, 24, 80, "", false, false },
+	{ "top-80x24", SCENE_TOP, 24, 80, "", false, false },
+	{ "top-120x40", SCENE_TOP, 40, 120, "", false, false },
+	{ "top-160x45", SCENE_TOP, 45, 160, "", false, false },
+	{ "top-40x10", SCENE_TOP, 10, 40, "", false, false },
+	{ "run-80x24", SCENE_RUN, 24, 80, "", false, false },
+	{ "run-120x40", SCENE_RUN, 40, 120, "", false, false },
+	{ "run-160x45", SCENE_RUN, 45, 160, "", false, false },
+	{ "run-40x10", SCENE_RUN, 10, 40, "", false, false },
+	{ "run-ascii-80x24", SCENE_RUN, 24, 80, "", true, false },
+	{ "replay-80x24", SCENE_RUN, 24, 80, "", false, true },
+	{ "help-80x24", SCENE_TOP, 24, 80, "h", false, false },
+	{ "help-end-80x24", SCENE_TOP, 24, 80, "h\033OF", false, false },
+	{ "menu-device-80x24", SCENE_RUN, 24, 80, "s", false, false },
+	{ "menu-knob-80x24", SCENE_RUN, 24, 80, "sj\r", false, false },
+	{ "menu-value-80x24", SCENE_RUN, 24, 80, "sj\r\r", false, false },
+	{ "menu-confirm-80x24", SCENE_RUN, 24, 80, "sj\r\rj\r", false, false },
+	{ "menu-number-80x24", SCENE_RUN, 24, 80, "s\rj\r512", false, false },
+	{ "menu-replay-80x24", SCENE_RUN, 24, 80, "s", false, true },
+	{ "filter-80x24", SCENE_TOP, 24, 80, "/loop", false, false },
+	{ "columns-80x24", SCENE_TOP, 24, 80,
+	  KEY_RIGHT_BYTES KEY_RIGHT_BYTES KEY_RIGHT_BYTES, false, false },
+	{ "busy-80x24", SCENE_TOP, 24, 80, "a", false, false },
+	{ "pane-devices-80x24", SCENE_TOP, 24, 80, "345t", false, false },
+	{ "pane-cpus-80x24", SCENE_TOP, 24, 80, "dt3c", false, false },
+	{ "pane-processes-80x24", SCENE_TOP, 24, 80, "d3", false, false },
+	{ "pane-jobs-80x24", SCENE_RUN, 24, 80, "dt34", false, false },
+	{ "pane-graph-80x24", SCENE_RUN, 24, 80, "2d4t", false, false },
+	{ "pane-braille-80x24", SCENE_RUN, 24, 80, "2d4tb", false, false },
+	{ "pane-timeline-80x24", SCENE_RUN, 24, 80, "2d3t", false, false },
+};
+
+static char *slurp(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = xcalloc(1, 65536);
+
+	if (file) {
+		text[fread(text, 1, 65535, file)] = '\0';
+		fclose(file);
+	}
+	return text;
+}
+
+static void compare(const char *name, const char *screen)
+{
+	char path[256];
+	char *golden;
+
+	snprintf(path, sizeof(path), "%s/golden/%s.txt", SRCDIR, name);
+	if (getenv("UPDATE_GOLDEN")) {
+		FILE *file = fopen(path, "w");
+
+		ck_assert_ptr_nonnull(file);
+		fputs(screen, file);
+		fclose(file);
+	}
+	golden = slurp(path);
+	ck_assert_msg(!strcmp(golden, screen),
+		      "%s differs.\nexpected:\n%s\ngot:\n%s", name, golden,
+		      screen);
+	free(golden);
+}
+
+START_TEST(test_golden)
+{
+	const struct golden *g = &goldens[_i];
+	struct ui_options o = { .lines = g->lines,
+				.columns = g->columns,
+				.ascii = g->ascii };
+	struct scene s;
+	char *screen;
+
+	scene_open_with(&s, g->kind, &o);
+	s.view.replay = g->replay;
+	s.view.position_s = 40;
+	s.view.length_s = 60;
+	scene_draw(&s);
+	if (*g->keys)
+		scene_keys(&s, g->keys);
+	scene_draw(&s);
+	screen = screen_copy();
+	scene_close(&s);
+	compare(g->name, screen);
+	free(screen);
+}
+END_TEST
+
+/* At 80x24: eight devices and five processes, and the key row. */
+START_TEST(test_room)
+{
+	struct scene s;
+	char *screen;
+
+	scene_open(&s, SCENE_TOP, 24, 80);
+	scene_draw(&s);
+	screen = screen_copy();
+	ck_assert_ptr_nonnull(strstr(screen, "\nsdb "));
+	ck_assert_ptr_nonnull(strstr(screen, "[kswapd0]"));
+	ck_assert_ptr_nonnull(strstr(screen, "quit"));
+	free(screen);
+	scene_close(&s);
+}
+END_TEST
+
+START_TEST(test_cells)
+{
+	static const struct field field = { .width = 9, .digits = 1 };
+	static const struct {
+		double v;
+		int width;
+		const char *text;
+	} cases[] = {
+		{ 12345.67, 9, "12345.7" }, { 12345.67, 6, "12346" },
+		{ 1234567, 6, "1235k" },    { 123456789, 7, "123457k" },
+		{ 999999, 5, "1000k" },     { -0.01, 6, "0.0" },
+		{ 1e18, 4, "1.0E" },        { 1e30, 4, ">" },
+	};
+	char buf[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		cell_number(buf, sizeof(buf), cases[i].width, &field,
+			    cases[i].v);
+		ck_assert_int_le((int)strlen(buf), cases[i].width);
+		ck_assert_str_eq(buf, cases[i].text);
+	}
+	ck_assert_str_eq(cell_bytes(buf, sizeof(buf), 1023), "1023B");
+	ck_assert_str_eq(cell_bytes(buf, sizeof(buf), 1024), "1.00K");
+	ck_assert_str_eq(cell_bytes(buf, sizeof(buf), 1.6e9), "1.49G");
+}
+END_TEST
+
+/* Every size from the least on is drawn without a fault. */
+START_TEST(test_all_sizes)
+{
+	for (int lines = 1; lines < 50; lines += lines < 12 ? 1 : 7)
+		for (int columns = 1; columns < 200;
+		     columns += columns < 12 ? 1 : 31) {
+			struct scene s;
+
+			scene_open(&s, SCENE_RUN, lines, columns);
+			scene_draw(&s);
+			scene_keys(&s, "sh");
+			scene_keys(&s, "h");
+			scene_draw(&s);
+			scene_close(&s);
+		}
+}
+END_TEST
+
+/* Wide characters keep their columns; nothing is cut in half. */
+START_TEST(test_wide)
+{
+	struct scene s;
+	char *screen;
+
+	scene_open(&s, SCENE_TOP, 24, 80);
+	scene_text(&s.frame, SCHEMA_TASK, "1000", "comm",
+		   "\xe7\xa3\x81\xe7\x9b\x98");
+	scene_draw(&s);
+	screen = screen_copy();
+	ck_assert_ptr_nonnull(strstr(screen, "\xe7\xa3\x81\xe7\x9b\x98"));
+	ck_assert_ptr_nonnull(strstr(screen, "na\xc3\xafve"));
+	free(screen);
+	scene_close(&s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ui_screen");
+	TCase *tcase = tcase_create("screen");
+	SRunner *runner;
+	int failed;
+
+	scene_environment();
+	tcase_set_timeout(tcase, 60);
+	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
+	tcase_add_test(tcase, test_room);
+	tcase_add_test(tcase, test_cells);
+	tcase_add_test(tcase, test_all_sizes);
+	tcase_add_test(tcase, test_wide);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

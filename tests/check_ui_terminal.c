@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The terminal: never waited for, always given back.
+ */
+#include <curses.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "ui/screen.h"
+
+#include "ui_scene.h"
+
+static double ms_since(uint64_t start_ns)
+{
+	return (double)(clock_mono_ns() - start_ns) / 1e6;
+}
+
+static bool on_screen(const char *text)
+{
+	char *screen = screen_copy();
+	bool found = strstr(screen, text) != NULL;
+
+	free(screen);
+	return found;
+}
+
+/* Nobody reads: drawing returns at once; later the latest frame shows. */
+START_TEST(test_stalled)
+{
+	struct scene s;
+	uint64_t start;
+
+	scene_open(&s, SCENE_RUN, 60, 200);
+	start = clock_mono_ns();
+	for (int i = 0; i < 500; i++) {
+		s.frame.t_s = 100 + i;
+		ui_resize(s.ui);
+		ui_draw(s.ui, &s.view);
+	}
+	ck_assert_msg(ms_since(start) < 2000, "500 draws took %.0f ms",
+		      ms_since(start));
+	ck_assert(ui_backlog(s.ui));
+	start = clock_mono_ns();
+	ui_draw(s.ui, &s.view);
+	ui_flush(s.ui);
+	ck_assert(ms_since(start) < 50);
+	/* A key is still taken, though what it does cannot be seen yet. */
+	s.frame.t_s = 3723;
+	scene_draw(&s);
+	scene_draw(&s);
+	ck_assert(!ui_backlog(s.ui));
+	ck_assert(on_screen("1:02:03"));
+	ck_assert_ptr_nonnull(strstr(s.seen, "1:02:03"));
+	scene_close(&s);
+}
+END_TEST
+
+/* The shell's description keeps its flags. */
+START_TEST(test_flags)
+{
+	struct scene s;
+
+	scene_open(&s, SCENE_TOP, 24, 80);
+	scene_draw(&s);
+	ck_assert(!(fcntl(s.slave, F_GETFL) & O_NONBLOCK));
+	scene_close(&s);
+}
+END_TEST
+
+static bool same_modes(const struct termios *a, const struct termios *b)
+{
+	return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag &&
+	       a->c_lflag == b->c_lflag && a->c_cflag == b->c_cflag &&
+	       !memcmp(a->c_cc, b->c_cc, sizeof(a->c_cc));
+}
+
+START_TEST(test_modes)
+{
+	struct termios before, during, after;
+	struct scene s;
+	int spare;
+
+	scene_open(&s, SCENE_TOP, 24, 80);
+	ui_close(s.ui);
+	ck_assert_int_eq(tcgetattr(s.slave, &before), 0);
+	ck_assert(before.c_lflag & ICANON);
+	spare = open("/dev/null", O_RDONLY);
+	ck_assert_int_eq(ui_open(&s.ui, &(struct ui_options){ .tty = s.slave }),
+			 0);
+	tcgetattr(s.slave, &during);
+	ck_assert(!(during.c_lflag & (ICANON | ECHO)));
+	ck_assert(during.c_lflag & ISIG);
+	scene_draw(&s);
+	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1049h"));
+	ui_suspend(s.ui);
+	scene_read(&s);
+	tcgetattr(s.slave, &after);
+	ck_assert(same_modes(&before, &after));
+	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1049l"));
+	ui_resume(s.ui);
+	tcgetattr(s.slave, &after);
+	ck_assert(same_modes(&during, &after));
+	s.n_seen = 0;
+	scene_draw(&s);
+	/* All of it again, in the other screen, with the keypad on. */
+	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1049h"));
+	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1h\033="));
+	ck_assert_ptr_nonnull(strstr(s.seen, "iodyno"));
+	ui_close(s.ui);
+	tcgetattr(s.slave, &after);
+	ck_assert(same_modes(&before, &after));
+	scene_read(&s);
+	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1049l"));
+	close(spare);
+}
+END_TEST
+
+/* After die(), and after a fatal signal whose handler is ui_crash(). */
+static void crash_child(struct scene *s, int how)
+{
+	struct ui *ui;
+
+	if (ui_open(&ui, &(struct ui_options){ .tty = s->slave }) < 0)
+		_exit(9);
+	ui_draw(ui, &s->view);
+	if (how) {
+		ui_crash();
+		_exit(0);
+	}
+	freopen("/dev/null", "w", stderr);
+	signal(SIGABRT, SIG_DFL);
+	die("on purpose");
+}
+
+START_TEST(test_crash)
+{
+	struct termios before, after;
+	struct scene s;
+	pid_t child;
+	int status;
+
+	scene_open(&s, SCENE_TOP, 24, 80);
+	ui_close(s.ui);
+	scene_read(&s);
+	s.n_seen = 0;
+	tcgetattr(s.slave, &before);
+	child = fork();
+	if (child == 0)
+		crash_child(&s, _i);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(_i ? WIFEXITED(status) : WIFSIGNALED(status));
+	tcgetattr(s.slave, &after);
+	ck_assert(same_modes(&before, &after));
+	scene_read(&s);
+	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1049h"));
+	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1049l"));
+}
+END_TEST
+
+START_TEST(test_resize)
+{
+	struct winsize size = { .ws_row = 24, .ws_col = 80 };
+	struct scene s;
+
+	scene_open(&s, SCENE_TOP, 0, 0);
+	ioctl(s.master, TIOCSWINSZ, &size);
+	ui_resize(s.ui);
+	scene_draw(&s);
+	ck_assert_int_eq(LINES, 24);
+	ck_assert(!on_screen("rareq-sz"));
+	size.ws_row = 50;
+	size.ws_col = 200;
+	ioctl(s.master, TIOCSWINSZ, &size);
+	ui_resize(s.ui);
+	scene_draw(&s);
+	ck_assert_int_eq(LINES, 50);
+	ck_assert_int_eq(COLS, 200);
+	ck_assert(on_screen("rareq-sz"));
+	size.ws_row = 5;
+	size.ws_col = 20;
+	ioctl(s.master, TIOCSWINSZ, &size);
+	ui_resize(s.ui);
+	scene_draw(&s);
+	ck_assert_int_eq(COLS, 20);
+	scene_close(&s);
+}
+END_TEST
+
+/* Only what we send ourselves: no escape out of any name or sentence. */
+START_TEST(test_hostile)
+{
+	static const char evil[] = "x\033]0;evil\007\033[2J\x9b"
+				   "31m";
+	struct scene s;
+
+	scene_open(&s, SCENE_RUN, 45, 160);
+	s.view.title = s.view.message = s.view.pending = evil;
+	scene_text(&s.frame, SCHEMA_DEVICE, evil, "scheduler", evil);
+	scene_text(&s.frame, SCHEMA_JOB, evil, "phase", evil);
+	scene_text(&s.frame, SCHEMA_KNOB, "a\033[2J.b\033[2J", "value", evil);
+	scene_text(&s.frame, SCHEMA_TASK, "1", "comm", evil);
+	strcpy(s.effect[0].event.text, evil);
+	scene_draw(&s);
+	scene_keys(&s, "s");
+	scene_keys(&s, "\033OF\r");
+	scene_draw(&s);
+	ck_assert_ptr_null(strstr(s.seen, "\033]0;"));
+	ck_assert_ptr_null(strstr(s.seen, "\033[2J\x9b"));
+	ck_assert_ptr_null(strstr(s.seen, "\x9b"
+					  "31m"));
+	ck_assert_ptr_null(strstr(s.seen, "evil\007"));
+	scene_close(&s);
+}
+END_TEST
+
+/* True when some colour was set: a parameter 3x or 4x. */
+static bool has_color(const char *seen)
+{
+	for (const char *p = seen; (p = strstr(p, "\033[")); p++) {
+		const char *end = p + 2 + strspn(p + 2, "0123456789;");
+
+		if (*end != 'm')
+			continue;
+		for (const char *q = p + 2; q < end; q++)
+			if ((*q == '3' || *q == '4') &&
+			    (q[-1] == '[' || q[-1] == ';') && q[1] >= '0' &&
+			    q[1] <= '7')
+				return true;
+	}
+	return false;
+}
+
+START_TEST(test_no_color)
+{
+	struct ui_options o = { .lines = 24, .columns = 80 };
+	struct scene s;
+
+	scene_open_with(&s, SCENE_RUN, &o);
+	scene_draw(&s);
+	ck_assert(has_color(s.seen));
+	scene_close(&s);
+	o.no_color = true;
+	scene_open_with(&s, SCENE_RUN, &o);
+	scene_draw(&s);
+	ck_assert(!has_color(s.seen));
+	scene_close(&s);
+	setenv("NO_COLOR", "1", 1);
+	o.no_color = false;
+	scene_open_with(&s, SCENE_RUN, &o);
+	scene_draw(&s);
+	unsetenv("NO_COLOR");
+	ck_assert(!has_color(s.seen));
+	scene_close(&s);
+}
+END_TEST
+
+static bool all_ascii(const char *seen)
+{
+	for (; *seen; seen++)
+		if ((unsigned char)*seen >= 0x80)
+			return false;
+	return true;
+}
+
+START_TEST(test_ascii)
+{
+	struct ui_options o = { .lines = 45, .columns = 160, .ascii = true };
+	struct scene s;
+
+	scene_open_with(&s, SCENE_RUN, &o);
+	scene_draw(&s);
+	scene_keys(&s, "b");
+	scene_draw(&s);
+	ck_assert(all_ascii(s.seen));
+	scene_close(&s);
+	o.ascii = false;
+	o.term = "vt100";
+	scene_open_with(&s, SCENE_RUN, &o);
+	scene_draw(&s);
+	ck_assert(all_ascii(s.seen));
+	ck_assert(!has_color(s.seen));
+	scene_close(&s);
+}
+END_TEST
+
+START_TEST(test_bad_terminals)
+{
+	struct ui_options o = { .tty = open("/dev/null", O_RDWR) };
+	struct termios before, after;
+	struct scene s;
+	struct ui *ui;
+
+	ck_assert_int_lt(ui_open(&ui, &o), 0);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "terminal"));
+	close(o.tty);
+	scene_open(&s, SCENE_TOP, 24, 80);
+	ui_close(s.ui);
+	o.tty = s.slave;
+	tcgetattr(s.slave, &before);
+	o.term = "no-such-terminal";
+	ck_assert_int_lt(ui_open(&ui, &o), 0);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "no-such-terminal"));
+	o.term = "dumb";
+	ck_assert_int_lt(ui_open(&ui, &o), 0);
+	tcgetattr(s.slave, &after);
+	ck_assert(same_modes(&before, &after));
+	ui_close(NULL);
+}
+END_TEST
+
+/* Thousands of rows: a drawing takes milliseconds, a key fewer. */
+START_TEST(test_many)
+{
+	struct scene s;
+	uint64_t start;
+	double first;
+
+	scene_open(&s, SCENE_TOP, 45, 160);
+	scene_fill_many(&s, 3000, 10000);
+	start = clock_mono_ns();
+	scene_draw(&s);
+	first = ms_since(start);
+	scene_keys(&s, ">\033OF/1\r\t\t\033OFr");
+	start = clock_mono_ns();
+	for (int i = 0; i < 20; i++)
+		scene_draw(&s);
+	ck_assert_msg(first < 500, "the first drawing took %.0f ms", first);
+	ck_assert_msg(ms_since(start) < 2000, "20 drawings took %.0f ms",
+		      ms_since(start));
+	scene_close(&s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ui_terminal");
+	TCase *tcase = tcase_create("terminal");
+	SRunner *runner;
+	int failed;
+
+	scene_environment();
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, test_stalled);
+	tcase_add_test(tcase, test_flags);
+	tcase_add_test(tcase, test_modes);
+	tcase_add_loop_test(tcase, test_crash, 0, 2);
+	tcase_add_test(tcase, test_resize);
+	tcase_add_test(tcase, test_hostile);
+	tcase_add_test(tcase, test_no_color);
+	tcase_add_test(tcase, test_ascii);
+	tcase_add_test(tcase, test_bad_terminals);
+	tcase_add_test(tcase, test_many);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Scene: frames made by hand and a pseudo terminal, for the tests of the
+ * screen.
+ */
+#ifndef TESTS_UI_SCENE_H
+#define TESTS_UI_SCENE_H
+
+#include "base/fail.h"
+#include "ui/ui.h"
+
+/* check.h has names of its own for these; it comes after all of ours. */
+#undef unused
+#include <check.h>
+
+struct scene {
+	int master, slave;
+	struct ui *ui;
+	struct ui_view view;
+	struct frame frame;
+	struct history *history;
+	struct effect effect[2];
+	char *seen; /* all bytes that reached the terminal, ended with NUL */
+	size_t n_seen, cap_seen;
+};
+
+enum scene_kind {
+	SCENE_FIRST, /* no rates yet */
+	SCENE_TOP,   /* the monitor */
+	SCENE_RUN,   /* two jobs, two turns of a knob */
+};
+
+/* A locale with UTF-8, UTC, a known TERM; once per program. */
+void scene_environment(void);
+
+/* Open a pseudo terminal and a screen of that size on it. */
+void scene_open(struct scene *s, enum scene_kind kind, int lines, int columns);
+void scene_open_with(struct scene *s, enum scene_kind kind,
+		     const struct ui_options *options);
+void scene_close(struct scene *s);
+
+/* Fill the frame, the history and the effects anew. */
+void scene_fill(struct scene *s, enum scene_kind kind);
+/* A frame with that many devices and tasks. */
+void scene_fill_many(struct scene *s, unsigned devices, unsigned tasks);
+void scene_number(struct frame *f, enum schema_id id, const char *row,
+		  const char *key, double v);
+void scene_text(struct frame *f, enum schema_id id, const char *row,
+		const char *key, const char *v);
+
+/* Draw and take all bytes off the terminal. */
+void scene_draw(struct scene *s);
+/* Take the bytes that are there. */
+void scene_read(struct scene *s);
+/* Press keys; returns the last action that was not ACTION_NONE. */
+struct action scene_keys(struct scene *s, const char *bytes);
+
+#define KEY_UP_BYTES    "\033OA"
+#define KEY_DOWN_BYTES  "\033OB"
+#define KEY_LEFT_BYTES  "\033OD"
+#define KEY_RIGHT_BYTES "\033OC"
+
+#endif
