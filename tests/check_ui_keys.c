@@ -209,7 +209,7 @@ START_TEST(test_sort)
 	scene_keys(&s, ">");
 	ck_assert_int_eq(t->sort, field);
 	ck_assert_str_eq(rows->row[t->place[0].row].id, "nvme0n1");
-	ck_assert(on_screen("vr/s"));
+	ck_assert(on_screen("\u2193r/s"));
 	/* A member stays under what it belongs to. */
 	ck_assert_str_eq(rows->row[t->place[1].row].id, "vda");
 	ck_assert_str_eq(rows->row[t->place[2].row].id, "vda1");

@@ -123,6 +123,8 @@ START_TEST(test_modes)
 	scene_read(&s);
 	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1049l"));
 	close(spare);
+	s.ui = NULL;
+	scene_close(&s);
 }
 END_TEST
 
@@ -165,6 +167,8 @@ START_TEST(test_crash)
 	scene_read(&s);
 	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1049h"));
 	ck_assert_ptr_nonnull(strstr(s.seen, "\033[?1049l"));
+	s.ui = NULL;
+	scene_close(&s);
 }
 END_TEST
 
@@ -315,7 +319,8 @@ START_TEST(test_bad_terminals)
 	ck_assert_int_lt(ui_open(&ui, &o), 0);
 	tcgetattr(s.slave, &after);
 	ck_assert(same_modes(&before, &after));
-	ui_close(NULL);
+	s.ui = NULL;
+	scene_close(&s);
 }
 END_TEST
 

@@ -16,4 +16,5 @@ core_sources += \
 	ui/table_order.c \
 	ui/tables.c \
 	ui/terminal.c ui/terminal.h \
+	ui/terminal_type.c \
 	ui/ui.c ui/ui.h

@@ -58,25 +58,40 @@ static const char *job_row(const struct ui *ui, const struct ui_view *view)
 	return t->n ? t->row[0].id : NULL;
 }
 
-/* The device that was selected, else the busiest. */
-static const char *device_row(const struct ui *ui, const struct ui_view *view)
+static double busy(const struct row *row)
+{
+	double v = row_number(SCHEMA_DEVICE, row, "util_pct");
+
+	return isnan(v) ? 0 : v;
+}
+
+/*
+ * Nobody has selected a device: keep the busiest of the moment until it comes
+ * to rest, so that the graph does not jump between equals.
+ */
+static void pick_device(struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
-	const char *selected = ui->table[PANE_DEVICE].selected, *best = NULL;
-	int util = schema_field(SCHEMA_DEVICE, "util_pct");
-	double most = -1;
+	const struct row *kept = NULL, *best = NULL;
 
-	if (*selected && ui->table[PANE_DEVICE].at > 0)
-		return selected;
 	for (size_t i = 0; i < t->n; i++) {
-		double v = t->row[i].value[util].number;
-
-		if ((isnan(v) ? 0 : v) > most) {
-			most = isnan(v) ? 0 : v;
-			best = t->row[i].id;
-		}
+		if (!strcmp(t->row[i].id, ui->graph.device))
+			kept = &t->row[i];
+		if (!best || busy(&t->row[i]) > busy(best))
+			best = &t->row[i];
 	}
-	return best;
+	if (best && (!kept || (busy(kept) == 0 && busy(best) > 0)))
+		text_copy(ui->graph.device, sizeof(ui->graph.device), best->id);
+}
+
+/* The device that was selected, else the picked one. */
+static const char *device_row(const struct ui *ui)
+{
+	const struct table_state *t = &ui->table[PANE_DEVICE];
+
+	if (t->moved && *t->selected)
+		return t->selected;
+	return *ui->graph.device ? ui->graph.device : NULL;
 }
 
 static bool find_subject(const struct ui *ui, const struct ui_view *view,
@@ -89,7 +104,7 @@ static bool find_subject(const struct ui *ui, const struct ui_view *view,
 	s->row = ui->graph.on_device ? NULL : job_row(ui, view);
 	if (!s->row) {
 		s->schema = SCHEMA_DEVICE;
-		s->row = device_row(ui, view);
+		s->row = device_row(ui);
 	}
 	if (!s->row)
 		return false;
@@ -113,8 +128,10 @@ int pane_graph_want(struct ui *ui, const struct ui_view *view)
 {
 	struct subject s;
 
-	if (!view->frame || !view->history || !history_count(view->history) ||
-	    !find_subject(ui, view, &s))
+	if (!view->frame || !view->history || !history_count(view->history))
+		return 0;
+	pick_device(ui, view);
+	if (!find_subject(ui, view, &s))
 		return 0;
 	return 14;
 }

@@ -127,7 +127,9 @@ static void draw_head(struct ui *ui, const struct table_spec *spec,
 	const struct schema *s = schemas[spec->schema];
 	const struct table_state *t = &ui->table[spec->pane];
 	enum role role = ui->focus == spec->pane ? ROLE_FOCUS : ROLE_HEADER;
-	const char *arrow = t->reverse ? "^" : "v";
+	const char *arrow = ui->screen.ascii ? (t->reverse ? "^" : "v")
+			    : t->reverse     ? "\u2191"
+					     : "\u2193";
 	int x = a->left + spec->id_width;
 	char title[80];
 
@@ -320,6 +322,7 @@ void pane_table_move(struct ui *ui, const struct ui_view *view,
 	if (at < 0)
 		at = 0;
 	t->at = (size_t)at;
+	t->moved = true;
 	text_copy(t->selected, sizeof(t->selected),
 		  view->frame->table[spec->schema].row[t->place[t->at].row].id);
 }

@@ -3,6 +3,7 @@
  * Timeline pane: what happened, newest last; under each turn of a knob the
  * figures before and after it, as they fill in.
  */
+#include <curses.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 #include "base/units.h"
 #include "ui/state.h"
 
-#define LINE 240
+#define LINE     240
+#define WANT_MAX 1000
 
 /* Something that happened; effect is NULL when it has no figures. */
 struct item {
@@ -84,18 +86,6 @@ static void gather(const struct ui_view *view, struct list *l)
 	}
 	if (l->n)
 		qsort(l->item, l->n, sizeof(*l->item), by_time);
-}
-
-int pane_timeline_want(struct ui *ui, const struct ui_view *view)
-{
-	struct list l = { 0 };
-	int lines = 1;
-
-	gather(view, &l);
-	for (size_t i = 0; i < l.n && lines < 1000; i++)
-		lines += l.item[i].effect ? 2 : 1;
-	free(l.item);
-	return lines > 1 ? lines : 0;
 }
 
 static void format(char *buf, size_t size, const struct figure *g, double v)
@@ -215,6 +205,18 @@ static void write_all(struct writer *w, const struct ui_view *view,
 		if (!write_event(w, view, item->event))
 			return;
 	}
+}
+
+int pane_timeline_want(struct ui *ui, const struct ui_view *view)
+{
+	struct area a = { 0, 0, WANT_MAX, COLS };
+	struct writer w = { ui, &a, 0, WANT_MAX - 1, true };
+	struct list l = { 0 };
+
+	gather(view, &l);
+	write_all(&w, view, &l);
+	free(l.item);
+	return l.n ? WANT_MAX - w.y : 0;
 }
 
 void pane_timeline(struct ui *ui, const struct ui_view *view, struct area a)

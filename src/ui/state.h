@@ -23,6 +23,7 @@ struct place {
 struct table_state {
 	int sort; /* field, or SORT_DEFAULT */
 	bool reverse, busy_only;
+	bool moved; /* the selection is the operator's, not the first row */
 	int first_column; /* scrolled to the right */
 	char selected[ROW_ID_MAX];
 	size_t at, top; /* of the selected row and the first that is shown */
@@ -45,6 +46,7 @@ struct table_state {
 struct graph_state {
 	char job[ROW_ID_MAX]; /* "" and on_device false: whatever fits */
 	bool on_device;
+	char device[ROW_ID_MAX]; /* picked for being busy, kept while it is */
 	int field[SCHEMA_COUNT]; /* index in the pane's list, per schema */
 	bool braille;
 };

@@ -298,12 +298,15 @@ static void release(struct terminal *t)
 
 static int start(struct terminal *t, const struct ui_options *o)
 {
-	int in;
+	int in, ret;
 
 	open_fd(t, o->tty);
 	if (t->fd < 0 || tcgetattr(t->fd, &t->shell) < 0)
 		return fail(ENOTTY, "there is no terminal to draw on; use "
 				    "--headless or redirect nothing");
+	ret = terminal_check_type(t->type, t->fd);
+	if (ret < 0)
+		return ret;
 	t->memory = memfd_create("screen", MFD_CLOEXEC);
 	if (t->memory < 0)
 		return fail(errno, "cannot get memory for the screen: %s",
@@ -317,13 +320,8 @@ static int start(struct terminal *t, const struct ui_options *o)
 	t->screen = new_screen(t);
 	if (!t->screen)
 		return fail(EINVAL,
-			    "the terminal type \"%s\" is unknown; set "
-			    "TERM to one that is, such as vt100",
-			    t->type);
-	if (!tigetstr("cup"))
-		return fail(EINVAL,
-			    "a terminal of type \"%s\" cannot place "
-			    "its cursor; use --headless",
+			    "the terminal of type \"%s\" cannot be "
+			    "used; use --headless",
 			    t->type);
 	return 0;
 }

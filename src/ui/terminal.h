@@ -38,6 +38,9 @@ void terminal_resize(struct terminal *t);
 /* One key as curses codes it, KEY_* or a character; -1 when there is none. */
 int terminal_key(struct terminal *t);
 
+/* Can a screen be drawn on that type? 0, or -EINVAL with a sentence. */
+int terminal_check_type(const char *type, int fd) must_check;
+
 /* The name of the terminal type. */
 const char *terminal_type(const struct terminal *t);
 
