@@ -287,8 +287,11 @@ START_TEST(test_tables)
 			ck_assert_str_ne(ui_key_help(i)->keys,
 					 ui_key_help(j)->keys);
 	}
+	/* Each fits a line of 80 columns. */
+	for (size_t i = 0; ui_key_help(i); i++)
+		ck_assert_int_le((int)strlen(ui_key_help(i)->help), 61);
 	for (size_t i = 0; i < PANES; i++)
-		ck_assert_ptr_nonnull(ui_pane_help(i));
+		ck_assert_int_le((int)strlen(ui_pane_help(i)->help), 61);
 	ck_assert_ptr_null(ui_pane_help(PANES));
 }
 END_TEST

@@ -43,17 +43,16 @@ static void draw_task(struct ui *ui, const struct ui_view *view, struct area a)
 const struct pane panes[PANES] = {
 	[PANE_JOB] = {
 		.name = "jobs",
-		.help = { "2 j", "jobs: the load, its rates and latencies, "
-				 "progress and time left" },
+		.help = { "2 j",
+			  "jobs: rates, latencies, progress and time left" },
 		.keys = "2j",
 		.least = 4, .weight = 1, .priority = 6,
 		.want = pane_job_want, .draw = pane_job, .table = &table_job,
 	},
 	[PANE_DEVICE] = {
 		.name = "devices",
-		.help = { "1 d", "devices: iostat's columns, scheduler, "
-				 "readahead; members under what is built on "
-				 "them" },
+		.help = { "1 d",
+			  "devices: iostat's columns, scheduler, readahead; as a tree" },
 		.keys = "1d",
 		.least = 4, .weight = 3, .priority = 5,
 		.want = want_device, .draw = draw_device,
@@ -61,16 +60,16 @@ const struct pane panes[PANES] = {
 	},
 	[PANE_GRAPH] = {
 		.name = "graph",
-		.help = { "3", "graph: one figure over time, with a letter "
-			       "where a knob was turned" },
+		.help = { "3",
+			  "graph: one figure over time; letters where a knob was turned" },
 		.keys = "3",
 		.least = 5, .weight = 2, .priority = 4,
 		.want = pane_graph_want, .draw = pane_graph,
 	},
 	[PANE_TIMELINE] = {
 		.name = "timeline",
-		.help = { "4 e", "timeline: what happened, and the figures "
-				 "before and after each turn" },
+		.help = { "4 e",
+			  "timeline: what happened, figures before and after a turn" },
 		.keys = "4e",
 		.least = 3, .weight = 2, .priority = 3,
 		.want = pane_timeline_want, .draw = pane_timeline,
@@ -84,8 +83,8 @@ const struct pane panes[PANES] = {
 	},
 	[PANE_TASK] = {
 		.name = "processes",
-		.help = { "5 t", "processes and [kernel threads] by I/O, "
-				 "then by CPU" },
+		.help = { "5 t",
+			  "processes and [kernel threads] by I/O, then by CPU" },
 		.keys = "5t",
 		.least = 4, .weight = 3, .priority = 2,
 		.want = want_task, .draw = draw_task, .table = &table_task,

@@ -60,19 +60,23 @@ static void set_modes(int fd, const struct termios *modes)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+static bool writable(int fd, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, ms) == 1 && (p.revents & POLLOUT);
+}
+
 void ui_crash(void)
 {
 	struct terminal *t = crash_terminal;
-	ssize_t got;
 
 	if (!t)
 		return;
 	crash_terminal = NULL;
-	if (t->nonblocking)
-		got = write(t->fd, t->reset, t->n_reset);
-	else
-		got = write(t->fd, t->reset, 1);
-	(void)got;
+	for (size_t i = 0; i < t->n_reset; i++)
+		if (!writable(t->fd, 0) || write(t->fd, &t->reset[i], 1) != 1)
+			break;
 	set_modes(t->fd, &t->shell);
 }
 
@@ -93,13 +97,6 @@ static void open_fd(struct terminal *t, int tty)
 	t->nonblocking = t->fd >= 0;
 	if (t->fd < 0)
 		t->fd = fcntl(tty, F_DUPFD_CLOEXEC, 0);
-}
-
-static bool writable(int fd, int ms)
-{
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
-
-	return poll(&p, 1, ms) == 1 && (p.revents & POLLOUT);
 }
 
 void terminal_flush(struct terminal *t)

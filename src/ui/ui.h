@@ -61,8 +61,8 @@ void ui_resume(struct ui *ui);
 
 /*
  * Give the terminal back at once, from die() or a handler of a fatal signal:
- * only write(2), tcsetattr(3) and sigprocmask(2), never waits. Does nothing
- * when no screen is open. ui_open() makes it the hook of die().
+ * only poll(2), write(2), tcsetattr(3) and sigprocmask(2), never waits. Does
+ * nothing when no screen is open. ui_open() makes it the hook of die().
  */
 void ui_crash(void);
 
