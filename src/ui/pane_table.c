@@ -252,6 +252,9 @@ void pane_table_draw(struct ui *ui, const struct ui_view *view,
 	int n, used = spec->id_width;
 
 	clamp_columns(spec, t);
+	/* Until somebody selects: the device that works must be in sight. */
+	if (spec->pane == PANE_DEVICE && !t->moved && *ui->graph.device)
+		text_copy(t->selected, sizeof(t->selected), ui->graph.device);
 	table_order(t, spec, view->frame);
 	table_reselect(t, spec, view->frame);
 	scroll(t, (size_t)(a.lines - 1));
