@@ -29,7 +29,7 @@ static const char *const lack_sentence[LACK_COUNT] = {
 	[LACK_TASK_IO] =
 		"no /proc/PID/io: this kernel was built without TASK_IO_ACCOUNTING, so processes show no I/O",
 	[LACK_TASK_IO_RIGHTS] =
-		"/proc/PID/io of other users cannot be read: run as root to see the I/O of all processes",
+		"/proc/PID/io of some processes cannot be read: run as root, outside of a container, to see the I/O of all",
 	[LACK_TASK_DELAY] =
 		"no I/O delay of processes: turn it on with sysctl kernel.task_delayacct=1 (counts for processes started after that)",
 	[LACK_SCHEDSTAT] =
