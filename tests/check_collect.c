@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/diskstats.h"
 #include "collect_fixture.h"
 
 #define DEVICE_IS(f, id, key, expected)                                    \
@@ -365,78 +364,6 @@ START_TEST(three_thousand)
 }
 END_TEST
 
-/* Any bytes at all: it ends, and what it finds lies within the text. */
-START_TEST(parser_on_noise)
-{
-	static const char alphabet[] = "0123456789 \n\t 8 sda\r\x1b\xff-";
-	char text[600], *copy;
-	unsigned seed = 1;
-
-	for (int round = 0; round < 20000; round++) {
-		size_t n = (size_t)rand_r(&seed) % sizeof(text);
-		struct diskstats_line line;
-		const char *p;
-
-		for (size_t i = 0; i < n; i++)
-			text[i] = round % 2 ? (char)rand_r(&seed)
-					    : alphabet[(size_t)rand_r(&seed) %
-						       (sizeof(alphabet) - 1)];
-		/* An exact allocation, so that a sanitizer sees an overrun. */
-		copy = malloc(n + 1);
-		memcpy(copy, text, n);
-		p = copy;
-		while (diskstats_next(&p, copy + n, &line)) {
-			struct device_raw raw;
-
-			ck_assert(line.name >= copy &&
-				  line.name + line.name_length <= copy + n);
-			ck_assert_uint_ge(line.columns, 11);
-			ck_assert_uint_lt(line.name_length, ROW_ID_MAX);
-			diskstats_fill(&line, &raw);
-		}
-		ck_assert_ptr_eq(p, copy + n);
-		free(copy);
-	}
-}
-END_TEST
-
-START_TEST(device_info)
-{
-	struct device_info info;
-	struct fixture f;
-
-	fixture_make(&f, "nvme");
-	ck_assert(collect_device_info(&f.root, "/dev/nvme0n1", &info));
-	ck_assert_str_eq(info.model, "Fast Disk 1T");
-	ck_assert_str_eq(info.serial, "S123");
-	ck_assert_uint_eq(info.size_bytes, 1ull << 30);
-	ck_assert_uint_eq(info.logical_block_bytes, 512);
-	ck_assert(!info.rotational);
-	ck_assert(collect_device_info(&f.root, "nvme0n1p1", &info));
-	ck_assert_str_eq(info.serial, "S123");
-	ck_assert_uint_eq(info.size_bytes, 1ull << 29);
-	ck_assert(!collect_device_info(&f.root, "sdq", &info));
-	ck_assert(!collect_device_info(&f.root, "../../etc", &info));
-	fixture_free(&f);
-	fixture_make(&f, "sata");
-	ck_assert(collect_device_info(&f.root, "sda", &info));
-	ck_assert_str_eq(info.serial, "SER-77");
-	ck_assert(info.rotational);
-	fixture_free(&f);
-	fixture_make(&f, "stack");
-	ck_assert(collect_device_info(&f.root, "loop0", &info));
-	ck_assert_str_eq(info.members, "dm-1");
-	ck_assert(collect_device_info(&f.root, "dm-0", &info));
-	ck_assert_str_eq(info.model, "vg-root");
-	ck_assert_str_eq(info.members, "md0");
-	fixture_free(&f);
-	fixture_make(&f, "multipath");
-	ck_assert(collect_device_info(&f.root, "nvme0n1", &info));
-	ck_assert_str_eq(info.members, "nvme0c0n1 nvme0c1n1");
-	fixture_free(&f);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *s = suite_create("collect");
@@ -456,8 +383,6 @@ int main(void)
 	tcase_add_test(t, broken);
 	tcase_add_test(t, nothing_at_all);
 	tcase_add_test(t, three_thousand);
-	tcase_add_test(t, parser_on_noise);
-	tcase_add_test(t, device_info);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);
