@@ -47,7 +47,7 @@ need() {
 
 # The program knows this command (its room may not be built in).
 need_command() {
-  "$IODYNO" "$1" --help >/dev/null 2>&1 || skip "iodyno $1 is not there"
+  [ -n "$("$IODYNO" "$1" --help 2>/dev/null)" ] || skip "iodyno $1 is not there"
 }
 
 # make_loop SIZE: sets $loop to a fresh loop device ("loop3") over a file.
