@@ -25,16 +25,16 @@ EXTRA_DIST += cli/lib.sh
 EXTRA_DIST += \
 	bench/iostat-agreement.sh \
 	bench/record-cost.sh \
-	fuzz/fuzz.h \
-	fuzz/fuzz_histogram.c \
-	fuzz/fuzz_job.c \
-	fuzz/fuzz_json.c \
-	fuzz/fuzz_units.c \
-	fuzz/run.sh
+	fuzz.h \
+	fuzz.sh \
+	fuzz_histogram.c \
+	fuzz_job.c \
+	fuzz_json.c \
+	fuzz_units.c
 
 FUZZ_SECONDS = 600
 fuzz:
-	$(srcdir)/fuzz/run.sh fuzz-build $(FUZZ_SECONDS)
+	$(srcdir)/fuzz.sh fuzz-build $(FUZZ_SECONDS)
 
 bench:
 	@for bench in $(srcdir)/bench/*.sh; do \

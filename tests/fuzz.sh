@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Build every fuzz target with clang's libFuzzer, ASan and UBSan, and run each
-# for some seconds. What crashed one stays in DIR as crash-*.
-# usage: tests/fuzz/run.sh DIR SECONDS [TARGET]...
+# for some seconds, from the seeds in tests/corpus/NAME. What crashed one stays in DIR as crash-*.
+# usage: tests/fuzz.sh DIR SECONDS [TARGET]...
 # Exit status: 0; 1 a target found something; 77 no clang with libFuzzer.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-src=$here/../../src
+src=$here/../src
 dir=$1
 seconds=$2
 shift 2
@@ -24,7 +24,7 @@ if ! clang -fsanitize=fuzzer,address probe.c -o probe 2>/dev/null; then
 fi
 
 # What configure would say; only the package's name and version are used.
-version=$(sed -n 's/^AC_INIT(\[iodyno\], \[\(.*\)\])/\1/p' "$here/../../configure.ac")
+version=$(sed -n 's/^AC_INIT(\[iodyno\], \[\(.*\)\])/\1/p' "$here/../configure.ac")
 name="-DPACKAGE_VERSION=\"$version\" -DPACKAGE_STRING=\"iodyno-$version\" -DPACKAGE_NAME=\"iodyno\""
 
 objects=
@@ -38,8 +38,7 @@ for file in "$src"/*/*.c; do
 done
 
 bad=0
-for file in "$here"/fuzz_*.c "$here"/../fuzz_*.c; do
-  [ -e "$file" ] || continue
+for file in "$here"/fuzz_*.c; do
   target=$(basename "$file" .c)
   if [ $# -gt 0 ]; then
     case " $* " in *" $target "*) ;; *) continue ;; esac
@@ -48,7 +47,7 @@ for file in "$here"/fuzz_*.c "$here"/../fuzz_*.c; do
   clang $flags $cflags $name -fsanitize=fuzzer "$file" $objects $libs -laio -lm -o "$target" || exit 1
   mkdir -p "corpus/$target"
   seeds=
-  [ -d "$here/seeds/$target" ] && seeds=$here/seeds/$target
+  [ -d "$here/corpus/${target#fuzz_}" ] && seeds=$here/corpus/${target#fuzz_}
   echo "== $target, $seconds s"
   if ./"$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
     -max_len=65536 -print_final_stats=1 "corpus/$target" $seeds >"$target.log" 2>&1; then

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzz: what all fuzz targets share. A target is tests/fuzz/fuzz_NAME.c with
- * the one function below; tests/fuzz/run.sh builds and runs all there are.
+ * Fuzz: what all fuzz targets share. A target is tests/fuzz_NAME.c with
+ * the one function below; tests/fuzz.sh builds and runs all there are.
  */
-#ifndef TESTS_FUZZ_FUZZ_H
-#define TESTS_FUZZ_FUZZ_H
+#ifndef TESTS_FUZZ_H
+#define TESTS_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>
