@@ -237,6 +237,25 @@ START_TEST(absent_values_are_no_turns)
 }
 END_TEST
 
+START_TEST(another_device_of_the_name_is_no_turn)
+{
+	struct event came = { .kind = EVENT_DEVICE_ADDED, .device = "sda" };
+	struct watch *w = watch_new();
+
+	knobs("none", "128");
+	watch_look(w, &frame, NULL);
+	knobs("bfq", "4096");
+	frame_add_event(&frame, &came);
+	watch_look(w, &frame, NULL);
+	ck_assert_uint_eq(frame.n_events, 1);
+	knobs("none", "4096");
+	watch_look(w, &frame, NULL);
+	ck_assert_uint_eq(frame.n_events, 1);
+	ck_assert_str_eq(frame.event[0].old_value, "bfq");
+	watch_free(w);
+}
+END_TEST
+
 TCase *history_case(void)
 {
 	TCase *c = tcase_create("history");
@@ -249,5 +268,6 @@ TCase *history_case(void)
 	tcase_add_test(c, own_turns_are_not_foreign);
 	tcase_add_test(c, a_pending_turn_is_waited_for);
 	tcase_add_test(c, absent_values_are_no_turns);
+	tcase_add_test(c, another_device_of_the_name_is_no_turn);
 	return c;
 }

@@ -52,8 +52,8 @@ static void learn(struct watch *w, const char *id, const char *value,
 	struct known *k = find(w, id, hint);
 
 	if (!k) {
-		w->known = xgrow(w->known, &w->cap, w->n + 1,
-				 sizeof(*w->known));
+		w->known =
+			xgrow(w->known, &w->cap, w->n + 1, sizeof(*w->known));
 		k = &w->known[w->n++];
 		text_copy(k->id, sizeof(k->id), id);
 	}
@@ -94,14 +94,35 @@ static void add_foreign(struct frame *f, const char *id, const char *old_value,
 	frame_add_event(f, &e);
 }
 
+/* A device that came or went: another one of that name owes nothing to it. */
+static void forget(struct watch *w, const char *device)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (!belongs(w->known[i].id, device))
+			w->known[kept++] = w->known[i];
+	w->n = kept;
+}
+
+static void forget_strangers(struct watch *w, const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++)
+		if (f->event[i].kind == EVENT_DEVICE_ADDED ||
+		    f->event[i].kind == EVENT_DEVICE_REMOVED)
+			forget(w, f->event[i].device);
+}
+
 void watch_look(struct watch *w, struct frame *f, const char *busy)
 {
 	const struct table *t = &f->table[SCHEMA_KNOB];
 	int field = schema_field(SCHEMA_KNOB, "value");
 	size_t hint = 0;
 
+	forget_strangers(w, f);
 	for (size_t i = 0; i < t->n; i++) {
-		const char *id = t->row[i].id, *now = t->row[i].value[field].text;
+		const char *id = t->row[i].id,
+			   *now = t->row[i].value[field].text;
 		struct known *k;
 
 		if (!now || (busy && belongs(id, busy)))

@@ -24,7 +24,8 @@ void watch_own(struct watch *w, const struct event *e);
 /*
  * Compare the knob rows of a frame with what is accounted for and add events
  * by "foreign" to it. busy names the device with a pending turn, NULL for
- * none; its knobs are left alone this time.
+ * none; its knobs are left alone this time. The knobs of a device that came
+ * or went, by the frame's events, are learnt anew.
  */
 void watch_look(struct watch *w, struct frame *f, const char *busy);
 
