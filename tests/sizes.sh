@@ -3,8 +3,8 @@
 # Prints the longest files and functions, and fails when a file of the sources
 # has more than 400 lines (of the tests: 600) or a function more than 60.
 #
-# A function is what follows a line that begins with a brace in column one and
-# ends with the next such closing brace, its head not counted; tables (lines
+# A function is what stands between an opening brace alone in column one and the
+# next closing one there; its head and the braces are not counted. Tables (lines
 # that end in "= {") are none and may be long, but count for their file.
 src=${srcdir:-$(dirname "$0")}/../src
 tests=${srcdir:-$(dirname "$0")}
@@ -17,7 +17,7 @@ awk '
     n++
     name = head
     sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
-    length_of[n] = FNR - start + 1
+    length_of[n] = FNR - start - 1
     where[n] = FILENAME ":" start " " name
     start = 0
   }

@@ -13,20 +13,37 @@ cpu_ns() {
   cat /proc/"$1"/task/*/schedstat 2>/dev/null | awk '{ sum += $1 } END { printf "%.0f\n", sum }'
 }
 
-"$IODYNO" record -i 1 >"$tmp/ours.jsonl" &
-ours=$!
-iostat -x 1 >"$tmp/theirs.txt" &
-theirs=$!
-pids="$pids $ours $theirs"
+# Each samples once a second, all for the same seconds.
+"$IODYNO" record -i 1 >"$tmp/full" &
+full=$!
+"$IODYNO" record -i 1 --no-tasks >"$tmp/bare" &
+bare=$!
+iostat -x 1 >"$tmp/iostat" &
+iostat=$!
+pids="$pids $full $bare $iostat"
+
+# Samples so far: frames of ours, headings of iostat's tables.
+samples() { grep -cE '"type":"frame"|^Device' "$tmp/$1"; }
+
 # Starting up is not sampling.
 sleep 2.5
-a=$(cpu_ns $ours) b=$(cpu_ns $theirs) n=$(wc -l <"$tmp/ours.jsonl")
-m=$(grep -c '^Device' "$tmp/theirs.txt")
+for name in full bare iostat; do
+  eval "pid=\$$name"
+  eval "cpu_$name=$(cpu_ns "$pid") n_$name=$(samples $name)"
+done
 sleep "$seconds"
-a2=$(cpu_ns $ours) b2=$(cpu_ns $theirs) n2=$(wc -l <"$tmp/ours.jsonl")
-m2=$(grep -c '^Device' "$tmp/theirs.txt")
-[ "$n2" -gt "$n" ] && [ "$m2" -gt "$m" ] || fail "one of the two does not sample"
-awk -v a=$((a2 - a)) -v n=$((n2 - n)) -v b=$((b2 - b)) -v m=$((m2 - m)) 'BEGIN {
-  printf "iodyno record -i 1: %.0f us of CPU per sample (%d samples)\n", a / n / 1000, n
-  printf "iostat -x 1:        %.0f us of CPU per sample (%d samples)\n", b / m / 1000, m
-  printf "ratio:              %.2f\n", (a / n) / (b / m) }'
+for name in full bare iostat; do
+  eval "pid=\$$name"
+  eval "cpu_$name=\$(($(cpu_ns "$pid") - cpu_$name)) n_$name=\$(($(samples $name) - n_$name))"
+  eval "n=\$n_$name"
+  [ "$n" -gt 0 ] || fail "$name does not sample"
+done
+
+awk -v full=$((cpu_full / n_full)) -v bare=$((cpu_bare / n_bare)) \
+  -v iostat=$((cpu_iostat / n_iostat)) 'function line(name, ns) {
+  printf "%-32s %6.0f us of CPU per sample, %.2f of iostat\n", name, ns / 1000, ns / iostat }
+  BEGIN {
+    line("iodyno record -i 1", full)
+    line("iodyno record -i 1 --no-tasks", bare)
+    line("iostat -x 1", iostat)
+  }'
