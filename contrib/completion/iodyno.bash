@@ -22,7 +22,7 @@ _iodyno_knobs() {
 }
 
 _iodyno() {
-  local commands="top run record sweep replay report knob list"
+  local commands="top run record replay report knob list"
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]:-} before
   before=${COMP_WORDS[COMP_CWORD - 1]}
   [ "$before" = = ] && before=${COMP_WORDS[COMP_CWORD - 2]}
@@ -54,7 +54,7 @@ _iodyno() {
   fi
   if [[ $word == -* ]]; then
     local options
-    if [ "$command" = run ] || [ "$command" = sweep ]; then
+    if [ "$command" = run ]; then
       options="$(_iodyno_options "$command") $(_iodyno_list options | sed 's/^-*/--/')"
     elif [[ " $commands " == *" $command "* ]]; then
       options=$(_iodyno_options "$command")
@@ -75,7 +75,7 @@ _iodyno() {
       mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_knobs)" -- "$word")
     fi
     ;;
-  replay | report | run | sweep)
+  replay | report | run)
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
     ;;
   *)
