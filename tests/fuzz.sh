@@ -17,6 +17,13 @@ flags="-g -O1 -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -pthread -I$src -I
   -DHAVE_CONFIG_H=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 libs=$(pkg-config --libs ncursesw json-c blkid mount smartcols gsl) || exit 77
 cflags=$(pkg-config --cflags ncursesw json-c blkid mount smartcols gsl)
+# Optional, as in configure.
+uring=
+if pkg-config --exists liburing; then
+  uring=1
+  flags="$flags -DHAVE_LIBURING=1"
+  libs="$libs $(pkg-config --libs liburing)"
+fi
 echo 'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { (void)d; (void)n; return 0; }' >probe.c
 if ! clang -fsanitize=fuzzer,address probe.c -o probe 2>/dev/null; then
   echo "clang with libFuzzer is missing"
@@ -29,6 +36,7 @@ name="-DPACKAGE_VERSION=\"$version\" -DPACKAGE_STRING=\"iodyno-$version\" -DPACK
 
 objects=
 for file in "$src"/*/*.c; do
+  case $file in */engine_io_uring.c) [ -n "$uring" ] || continue ;; esac
   object=obj/$(echo "${file#"$src"/}" | tr / _).o
   if [ ! -e "$object" ] || [ "$file" -nt "$object" ]; then
     # shellcheck disable=SC2086
