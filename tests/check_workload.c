@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "workload/engine.h"
 #include "workload/pattern.h"
+#include "workload/scratch.h"
 #include "workload/target.h"
 
 #include "workload_help.h"
@@ -597,6 +598,32 @@ START_TEST(job_end_of_file)
 }
 END_TEST
 
+/* A loop device as root, a nameless file otherwise: both can be loaded. */
+START_TEST(scratch_serves)
+{
+	struct permit permit = { .n_destroy = 1, .n_overwrite = 1 };
+	struct scratch s;
+	struct outcome o;
+	struct job job;
+	char *names[1];
+
+	ck_assert_msg(scratch_make(&s, dir, 4 << 20) == 0, "%s",
+		      fail_sentence());
+	names[0] = s.path;
+	permit.destroy = permit.overwrite = names;
+	init_job(&job, "scratch");
+	set_option(&job, "filename", s.path);
+	set_option(&job, "rw", "randrw");
+	run_jobs(&o, &job, 1, &permit);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_eq(o.row->op[JOB_READ].ios + o.row->op[JOB_WRITE].ios,
+			  1024);
+	free_outcome(&o);
+	scratch_remove(&s);
+	job_free(&job);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("workload");
@@ -624,6 +651,7 @@ int main(void)
 	tcase_add_test(jobs, job_refusals);
 	tcase_add_test(jobs, file_overwrite);
 	tcase_add_test(jobs, job_end_of_file);
+	tcase_add_test(jobs, scratch_serves);
 	suite_add_tcase(suite, jobs);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);

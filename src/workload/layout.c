@@ -62,7 +62,8 @@ void layout_write(struct worker *w, const struct target *t)
 		at += (uint64_t)n;
 		counter_add(&w->layout_bytes, (uint64_t)n);
 	}
-	if (fsync(t->fd))
+	/* One that is stopped is continued by the next run. */
+	if (!worker_stopped(w) && fsync(t->fd))
 		layout_failed(w, t, "fsync", at);
 out:
 	free(buf);

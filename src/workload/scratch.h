@@ -21,7 +21,8 @@ struct scratch {
 };
 
 /*
- * Make one of the given size in dir (NULL: TMPDIR or /var/tmp). Where no loop
+ * Make one of the given size in dir (NULL: TMPDIR or /var/tmp), filled with
+ * real data: some seconds per GiB, as fast as dir can be written. Where no loop
  * device can be had (no root, none there) it is a file. 0, or -errno with a
  * sentence; -ENOSPC when there is not twice the space.
  */

@@ -53,7 +53,10 @@ int workload_fd(const struct workload *w);
 /* All jobs are done (or failed). */
 bool workload_done(const struct workload *w);
 
-/* Take one phase change as an event (EVENT_JOB; t_s not set); false: none. */
+/*
+ * Take one phase change or failure (EVENT_JOB), or a remark on a job's settings
+ * (EVENT_NOTE), as an event; t_s is not set. false: there is none.
+ */
 bool workload_event(struct workload *w, struct event *e);
 
 /* Add one row per job to the sample; never waits for a worker. */
@@ -72,10 +75,11 @@ int workload_readahead(struct workload *w, const char *device, char *words,
 		       size_t size);
 
 /*
- * Wait for the workers (at most timeout_ns after workload_stop()), remove
- * the files that were made for the run if asked, free. 0, or -EIO with a
- * sentence (file, offset, errno) when a job failed or had I/O errors,
- * -ETIMEDOUT when a worker is stuck in the kernel.
+ * Stop the workers if they still run, wait for them (at most timeout_ns after
+ * the stop), free. Files that were made stay for the next run, unless the
+ * workload was never started. 0, or -EIO with a sentence (file, offset, errno)
+ * when a job failed or had I/O errors, -ETIMEDOUT when a worker is stuck in the
+ * kernel: what it uses is left behind then.
  */
 int workload_close(struct workload *w, uint64_t timeout_ns) must_check;
 
