@@ -279,7 +279,18 @@ START_TEST(host)
 }
 END_TEST
 
-/* On the machine itself: a child that burns CPU is seen to, and then gone. */
+static void sample_after(struct collect *c, struct sample *s, unsigned ms)
+{
+	usleep(ms * 1000);
+	sample_reset(s);
+	collect_sample(c, s);
+}
+
+/*
+ * On the machine itself: a child that burns CPU is seen to, and then gone.
+ * From the third sample on, looks are three seconds apart, and the samples in
+ * between repeat what the last look found.
+ */
 START_TEST(live)
 {
 	struct sample s = { 0 };
@@ -303,16 +314,22 @@ START_TEST(live)
 	t = sample_find(&s, SCHEMA_TASK, id);
 	ck_assert_ptr_nonnull(t);
 	before = t->cpu_ns;
-	usleep(200000);
-	sample_reset(&s);
-	collect_sample(c, &s);
+	ck_assert_uint_eq(t->step_ns, 0);
+	sample_after(c, &s, 200);
+	t = sample_find(&s, SCHEMA_TASK, id);
+	ck_assert_ptr_nonnull(t);
+	ck_assert_uint_eq(t->cpu_ns, before);
+	ck_assert_uint_gt(t->step_ns, 0);
+	sample_after(c, &s, 3000);
 	t = sample_find(&s, SCHEMA_TASK, id);
 	ck_assert_ptr_nonnull(t);
 	ck_assert_uint_gt(t->cpu_ns, before);
+	ck_assert_uint_eq(t->step.cpu_ns, t->cpu_ns - before);
+	ck_assert_uint_ge(t->step_ns, 3200000000u);
+	ck_assert_uint_lt(t->step.cpu_ns, t->step_ns * 11 / 10);
 	kill(child, SIGKILL);
 	ck_assert_int_eq(waitpid(child, NULL, 0), child);
-	sample_reset(&s);
-	collect_sample(c, &s);
+	sample_after(c, &s, 3000);
 	ck_assert_ptr_null(sample_find(&s, SCHEMA_TASK, id));
 	collect_self(&s, 5, 1);
 	ck_assert_uint_eq(s.table[SCHEMA_SELF].n, 1);

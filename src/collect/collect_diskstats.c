@@ -3,10 +3,11 @@
  * Block devices: /proc/diskstats, read whole at every tick through one
  * descriptor, and the little of sysfs that may change.
  *
- * What a tick reads besides: diskseq of every disk (of 64 in turn where there
- * are more), inflight of devices with something in flight, slaves/ and
- * queue/iostats of a device in turn, queue/iostats of those that just
- * stopped. All else of sysfs is read when a device is first seen.
+ * What a tick reads besides: diskseq of two disks in turn (of more where there
+ * are many) and of those whose counters fell, inflight of devices with
+ * something in flight, slaves/ and queue/iostats of a device in turn,
+ * queue/iostats of those that just stopped. All else of sysfs is read when a
+ * device is first seen.
  */
 #include "collect/collector.h"
 
@@ -19,7 +20,9 @@
 #include "collect/device.h"
 #include "collect/diskstats.h"
 
-#define IDENTITY_CHECKS 64 /* per tick */
+/* Per tick, and the share of all that is checked in turn. */
+#define IDENTITY_LEAST 2
+#define IDENTITY_SHARE 48
 #define STATS_CHECKS    16
 #define REFRESH_TICKS   4
 
@@ -50,6 +53,13 @@ static void meet(struct diskstats *c, struct device *d,
 	c->tree_changed = true;
 }
 
+static size_t identity_checks(const struct diskstats *c)
+{
+	size_t share = c->set.n / IDENTITY_SHARE;
+
+	return share > IDENTITY_LEAST ? share : IDENTITY_LEAST;
+}
+
 /* Whether another device now bears the name. */
 static bool was_replaced(struct diskstats *c, struct device *d, size_t at,
 			 const struct diskstats_line *line)
@@ -62,7 +72,7 @@ static bool was_replaced(struct diskstats *c, struct device *d, size_t at,
 	if (!d->used && !diskstats_used(line))
 		return false;
 	/* Counters that fell ask for a look out of turn. */
-	if ((at < c->identity_at || at >= c->identity_at + IDENTITY_CHECKS) &&
+	if ((at < c->identity_at || at >= c->identity_at + identity_checks(c)) &&
 	    diskstats_completed(line) >= d->completed)
 		return false;
 	return device_generation(&c->set, d) != d->generation;
@@ -133,7 +143,7 @@ static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
 		c->line[n++] = line;
 	}
 	reorder(c, n);
-	c->identity_at += IDENTITY_CHECKS;
+	c->identity_at += identity_checks(c);
 	if (c->identity_at >= c->set.n)
 		c->identity_at = 0;
 }

@@ -18,6 +18,8 @@
 #include "collect/task.h"
 
 #define DELAY_CHECK_NS (10 * NS_PER_S)
+/* Three seconds, as top does, less what a tick may come early. */
+#define LOOK_NS (2900 * 1000000ull)
 
 struct tasks {
 	struct task_env e;
@@ -30,6 +32,7 @@ struct tasks {
 	DIR *proc;      /* kept open, on a real procfs */
 	uint64_t forks; /* when the list was made */
 	uint64_t delay_checked_ns;
+	unsigned looks;
 };
 
 static void check_delay(struct tasks *c, uint64_t now_ns)
@@ -136,6 +139,19 @@ static void probe(struct tasks *c)
 	c->e.env->lacks[LACK_TASK_IO] = !root_exists(root, path);
 }
 
+/* What it used between the last two looks at it. */
+static void add_step(const struct tasks *c, const struct process *p,
+		     struct task_raw *raw)
+{
+	const struct task_count *a = &p->before, *b = &p->sum;
+
+	raw->step_ns = p->span_ns;
+	raw->step.cpu_ns = b->cpu_ns - a->cpu_ns;
+	raw->step.read_bytes = b->read_bytes - a->read_bytes;
+	raw->step.write_bytes = b->write_bytes - a->write_bytes;
+	raw->step.delay_ns = (b->delay_ticks - a->delay_ticks) * c->e.tick_ns;
+}
+
 static void add_row(const struct tasks *c, const struct process *p,
 		    struct sample *s)
 {
@@ -149,6 +165,8 @@ static void add_row(const struct tasks *c, const struct process *p,
 	raw->has_delay = c->e.delay && p->may_delay;
 	raw->threads = p->threads;
 	raw->uid = p->uid;
+	if (p->stepped)
+		add_step(c, p, raw);
 	raw->cpu_ns = p->sum.cpu_ns;
 	raw->read_bytes = p->sum.read_bytes;
 	raw->write_bytes = p->sum.write_bytes;
@@ -164,14 +182,39 @@ static void add_row(const struct tasks *c, const struct process *p,
 }
 
 /* The process of a pid, known or new; NULL when it has gone meanwhile. */
-static struct process *look(struct tasks *c, pid_t pid, struct process *known)
+static struct process *look(struct tasks *c, pid_t pid, struct process *known,
+			    uint64_t now_ns)
 {
 	if (known) {
-		if (process_update(&c->e, known))
+		if (process_update(&c->e, known, now_ns))
 			return known;
 		process_free(&c->e, known);
 	}
-	return process_new(&c->e, pid);
+	return process_new(&c->e, pid, now_ns);
+}
+
+/*
+ * Looking at all processes costs more than all the rest of a sample, so it is
+ * done every three seconds at most, as top does it; the rows in
+ * between repeat what the last look found. The first two samples both look, so
+ * that there are rates from the second on; captured trees are always read.
+ */
+static bool may_pass(struct tasks *c, uint64_t now_ns)
+{
+	if (c->looks >= 2 && c->e.env->files.live_proc &&
+	    now_ns - c->e.looked_ns < LOOK_NS)
+		return true;
+	c->looks++;
+	return false;
+}
+
+static void pass(struct tasks *c, struct sample *s)
+{
+	c->e.passed = true;
+	for (size_t i = 0; i < c->n; i++) {
+		process_pass(c->process[i]);
+		add_row(c, c->process[i], s);
+	}
 }
 
 static void tasks_sample(void *state, struct sample *s)
@@ -179,6 +222,11 @@ static void tasks_sample(void *state, struct sample *s)
 	struct tasks *c = state;
 	struct process **old = c->process;
 	size_t at = 0, n = 0, cap = c->cap;
+
+	if (may_pass(c, s->mono_ns)) {
+		pass(c, s);
+		return;
+	}
 
 	check_delay(c, s->mono_ns);
 	list_pids(c);
@@ -192,7 +240,7 @@ static void tasks_sample(void *state, struct sample *s)
 			process_free(&c->e, old[at++]);
 		if (at < c->n && old[at]->pid == c->pid[i])
 			p = old[at++];
-		p = look(c, c->pid[i], p);
+		p = look(c, c->pid[i], p, s->mono_ns);
 		if (!p)
 			continue;
 		c->spare[n++] = p;
@@ -205,6 +253,8 @@ static void tasks_sample(void *state, struct sample *s)
 	c->spare = old;
 	c->spare_cap = cap;
 	c->n = n;
+	c->e.looked_ns = s->mono_ns;
+	c->e.passed = false;
 }
 
 static void tasks_close(void *state)

@@ -35,7 +35,8 @@ bool task_stat_parse(char *text, struct task_stat *out);
 bool task_io_parse(const char *text, uint64_t *read_bytes,
 		   uint64_t *write_bytes);
 
-struct task_use {
+/* Of a thread or process, as the kernel counts: delay in ticks. */
+struct task_count {
 	uint64_t cpu_ns, read_bytes, write_bytes, delay_ticks;
 };
 
@@ -43,9 +44,9 @@ struct thread {
 	pid_t tid;
 	char state;
 	bool seen;
-	unsigned char skipped; /* times that it ran and stat was not read */
-	char gate[60];         /* the text of schedstat; "" before the first */
-	struct task_use last;  /* as the kernel told it */
+	unsigned char skipped;  /* times that it ran and stat was not read */
+	char gate[60];          /* the text of schedstat; "" before the first */
+	struct task_count last; /* as the kernel told it */
 	struct kept schedstat, stat, io;
 };
 
@@ -59,10 +60,16 @@ struct process {
 	bool may_delay; /* delay accounting was on when it was first seen */
 	bool flat;      /* a captured tree without task/ */
 	unsigned uid;
-	unsigned threads;      /* as the kernel counts them */
-	unsigned looks;        /* ticks in which it ran */
-	struct task_use sum;   /* never goes backwards */
-	struct thread *thread; /* the first is the leader */
+	unsigned threads;         /* as the kernel counts them */
+	unsigned looks;           /* ticks in which it ran */
+	unsigned rests;           /* looks since it ran last */
+	uint64_t looked_ns;       /* monotonic time of the last look */
+	uint64_t span_ns;         /* between the last two looks */
+	struct task_count before; /* the sum before the last look */
+	bool passed;              /* the last sample passed without a look */
+	bool stepped;             /* see step_ns of struct task_raw */
+	struct task_count sum;    /* never goes backwards */
+	struct thread *thread;    /* the first is the leader */
 	size_t n_threads, cap_threads;
 };
 
@@ -72,13 +79,21 @@ struct task_env {
 	bool has_schedstat;
 	bool delay;  /* kernel.task_delayacct is 1 */
 	bool forked; /* somebody made a process or thread since last time */
-	uint64_t tick_ns; /* 1 / USER_HZ s */
+	uint64_t tick_ns;   /* 1 / USER_HZ s */
+	uint64_t looked_ns; /* the last look before this one; 0: none */
+	bool passed;        /* samples passed since then */
 };
 
 /* Meet a process; NULL when it is gone already. */
-struct process *process_new(struct task_env *e, pid_t pid);
-/* Look at it again; false when it is gone, or another has its pid. */
-bool process_update(struct task_env *e, struct process *p);
+struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns);
+/*
+ * Look at it again; false when it is gone, or another has its pid. now_ns is
+ * the time of the sample. A kernel thread that has long been at rest is looked
+ * at every four to eight seconds: there are many, and most never run.
+ */
+bool process_update(struct task_env *e, struct process *p, uint64_t now_ns);
+/* A sample passes without a look at it. */
+void process_pass(struct process *p);
 void process_free(struct task_env *e, struct process *p);
 
 #endif

@@ -19,7 +19,11 @@
 /* A process that keeps running is asked for its user every so many ticks. */
 #define UID_EVERY   16
 #define SKIP_MOST   3
-#define SKIP_CPU_NS 1000000
+#define SKIP_KERNEL 15
+#define SKIP_CPU_NS 100000000
+/* When a kernel thread counts as long at rest, and how long it may be left. */
+#define RESTED_LOOKS 2
+#define REST_NS      4000000000ull
 
 enum verdict { IDLE, RAN, GONE };
 
@@ -131,14 +135,17 @@ static enum verdict read_thread(struct task_env *e, struct process *p,
 /*
  * Reading stat costs several times what the other files do. Of a thread that
  * ran for a moment and is one that sleeps whenever it is looked at, it is read
- * every fourth time, and as soon as it did not run any more: one that hangs in
- * D shows a tick later. Not if the process may have a new thread.
+ * every fourth time (of the kernel's own every sixteenth), and as soon as it
+ * did not run any more: one that hangs in D shows a tick later. Not if the
+ * process may have a new thread.
  */
 static bool may_skip_stat(const struct task_env *e, const struct process *p,
 			  const struct thread *t, uint64_t cpu_ns)
 {
+	unsigned most = p->kernel ? SKIP_KERNEL : SKIP_MOST;
+
 	return t->schedstat.fd >= 0 && !e->delay && (p->kernel || !e->forked) &&
-	       t->skipped < SKIP_MOST && (t->state == 'S' || t->state == 'I') &&
+	       t->skipped < most && (t->state == 'S' || t->state == 'I') &&
 	       t->last.cpu_ns - cpu_ns < SKIP_CPU_NS;
 }
 
@@ -153,7 +160,10 @@ static enum verdict update_thread(struct task_env *e, struct process *p,
 		return v;
 	if (v == RAN && may_skip_stat(e, p, t, cpu_ns)) {
 		t->skipped++;
-		read_io(e, p, t, true);
+		/* rcu and softirq threads run all the time and do no I/O. */
+		if (!p->kernel || t->last.read_bytes || t->last.write_bytes ||
+		    (t->skipped & 3) == 0)
+			read_io(e, p, t, true);
 		return RAN;
 	}
 	t->skipped = 0;
@@ -256,7 +266,7 @@ static void read_uid(struct task_env *e, struct process *p)
 		p->uid = st.st_uid;
 }
 
-struct process *process_new(struct task_env *e, pid_t pid)
+struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 {
 	struct process *p = xcalloc(1, sizeof(*p));
 	char path[PATH_SIZE];
@@ -277,12 +287,40 @@ struct process *process_new(struct task_env *e, pid_t pid)
 	if (p->threads > 1)
 		list_threads(e, p);
 	p->looks = 1;
+	/* It was born after the last look at all. */
+	p->span_ns = e->looked_ns ? now_ns - e->looked_ns : 0;
+	p->stepped = e->passed;
+	p->looked_ns = now_ns;
 	return p;
 }
 
-bool process_update(struct task_env *e, struct process *p)
+/* Not all at the same tick: the pid spreads them. */
+static bool may_rest(const struct process *p, uint64_t now_ns)
+{
+	uint64_t spread_ns = (uint64_t)(p->pid & 7) * (REST_NS / 8);
+
+	return p->kernel && p->rests >= RESTED_LOOKS &&
+	       now_ns - p->looked_ns < REST_NS + spread_ns;
+}
+
+void process_pass(struct process *p)
+{
+	p->passed = p->stepped = true;
+}
+
+bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 {
 	bool ran = false, ended = false;
+
+	if (may_rest(p, now_ns)) {
+		process_pass(p);
+		return true;
+	}
+	p->stepped = p->passed;
+	p->passed = false;
+	p->span_ns = now_ns - p->looked_ns;
+	p->looked_ns = now_ns;
+	p->before = p->sum;
 
 	for (size_t i = 0; i < p->n_threads; i++) {
 		enum verdict v = update_thread(e, p, &p->thread[i]);
@@ -292,6 +330,7 @@ bool process_update(struct task_env *e, struct process *p)
 		ran |= v == RAN;
 		ended |= v == GONE;
 	}
+	p->rests = ran ? 0 : p->rests + 1;
 	if (!ran && !ended)
 		return true;
 	if (ended || p->threads != p->n_threads)

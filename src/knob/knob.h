@@ -52,9 +52,9 @@ void knob_sampler_free(struct knob_sampler *k);
 
 /*
  * The sample's device rows tell which devices there are. Devices that did I/O
- * since the last call, and the watched ones, are read anew; of the idle ones
- * some each time, and the last known values of the rest are repeated, so that
- * the table is always whole. The first call reads all.
+ * since the last call, and the watched ones, are read anew; of the idle ones,
+ * and of the host's, some now and then. The last known values of the rest are
+ * repeated, so that the table is always whole. The first call reads all.
  */
 void knob_sample(struct knob_sampler *k, struct sample *s);
 /* Read this device's knobs at every sample from now on. */

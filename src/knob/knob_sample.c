@@ -13,8 +13,11 @@
 #include "model/schema_device.h"
 #include "model/schema_knob.h"
 
-/* Of the idle devices one, and this share of all, is read at each sample. */
+/* Of the idle devices one, and this share of all, is read in turn. */
 #define ROTATION 16
+/* That turn, and the host's, come every so many samples. */
+#define IDLE_EVERY 4
+#define HOST_EVERY 4
 /* The share of the files this process may open, and a bound. */
 #define FILES_SHARE 4
 #define FILES_MAX   4096
@@ -31,6 +34,7 @@ struct knob_sampler {
 	struct knob_held_device host;
 	struct followed *at;
 	size_t n, cap, rotor;
+	uint64_t samples;
 	char (*watched)[KNOB_DEVICE_MAX];
 	size_t n_watched, cap_watched;
 };
@@ -157,10 +161,16 @@ static void read_devices(struct knob_sampler *k, const struct sample *s)
 		f->known = true;
 	}
 	forget_vanished(k);
+	if (k->samples % IDLE_EVERY)
+		return;
 	for (size_t i = 0; k->n && i < 1 + k->n / ROTATION; i++) {
 		struct followed *f = &k->at[k->rotor++ % k->n];
-		/* When files are short, what idles gives its own back. */
-		bool keep = f->held.fixed[0].fd >= 0 &&
+		/*
+		 * Where devices are few their files stay open: opening costs
+		 * several times what reading does. Among many, what idles
+		 * gives its own back.
+		 */
+		bool keep = (k->n <= ROTATION || f->held.fixed[0].fd >= 0) &&
 			    k->budget.used < k->budget.max;
 
 		if (!f->part)
@@ -218,7 +228,9 @@ void knob_sample(struct knob_sampler *k, struct sample *s)
 	size_t devices = s->table[SCHEMA_DEVICE].n;
 
 	read_devices(k, s);
-	knob_held_read(&k->host, k->root, true, &k->budget);
+	if (k->samples % HOST_EVERY == 0 || is_watched(k, KNOB_HOST))
+		knob_held_read(&k->host, k->root, true, &k->budget);
+	k->samples++;
 	emit(s, &k->host, 0);
 	/* After the sweep every row's device stands at the row's own place,
 	   or is found by name. */

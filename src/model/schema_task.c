@@ -18,36 +18,50 @@ static const struct task_raw *prev(const struct span *s)
 	return s->prev;
 }
 
+/*
+ * What was used per second: between the last two looks where they are not made
+ * at every sample, so that no rate is higher than it was; else between the
+ * two samples.
+ */
+static double per_s(const struct span *s, uint64_t step, uint64_t to,
+		    uint64_t from)
+{
+	if (now(s)->step_ns)
+		return (double)step * 1e9 / (double)now(s)->step_ns;
+	return schema_delta64(to, from) / s->seconds;
+}
+
 static double cpu_pct(const struct span *s)
 {
 	if (!s->prev)
 		return NAN;
-	return schema_delta64(now(s)->cpu_ns, prev(s)->cpu_ns) / 1e7 /
-	       s->seconds;
+	return per_s(s, now(s)->step.cpu_ns, now(s)->cpu_ns, prev(s)->cpu_ns) /
+	       1e7;
 }
 
 static double read_bytes_per_s(const struct span *s)
 {
 	if (!s->prev || !now(s)->has_io)
 		return NAN;
-	return schema_delta64(now(s)->read_bytes, prev(s)->read_bytes) /
-	       s->seconds;
+	return per_s(s, now(s)->step.read_bytes, now(s)->read_bytes,
+		     prev(s)->read_bytes);
 }
 
 static double write_bytes_per_s(const struct span *s)
 {
 	if (!s->prev || !now(s)->has_io)
 		return NAN;
-	return schema_delta64(now(s)->write_bytes, prev(s)->write_bytes) /
-	       s->seconds;
+	return per_s(s, now(s)->step.write_bytes, now(s)->write_bytes,
+		     prev(s)->write_bytes);
 }
 
 static double io_delay_pct(const struct span *s)
 {
 	if (!s->prev || !now(s)->has_delay)
 		return NAN;
-	return schema_delta64(now(s)->delay_ns, prev(s)->delay_ns) / 1e7 /
-	       s->seconds;
+	return per_s(s, now(s)->step.delay_ns, now(s)->delay_ns,
+		     prev(s)->delay_ns) /
+	       1e7;
 }
 
 static double kernel(const struct span *s)
@@ -73,11 +87,10 @@ static const char *comm(const struct span *s)
 /* One letter; a table of all letters gives it an address that lasts. */
 static const char *state(const struct span *s)
 {
-	static const char letters[26][2] = {
-		"A", "B", "C", "D", "E", "F", "G", "H", "I",
-		"J", "K", "L", "M", "N", "O", "P", "Q", "R",
-		"S", "T", "U", "V", "W", "X", "Y", "Z"
-	};
+	static const char letters[26][2] = { "A", "B", "C", "D", "E", "F", "G",
+					     "H", "I", "J", "K", "L", "M", "N",
+					     "O", "P", "Q", "R", "S", "T", "U",
+					     "V", "W", "X", "Y", "Z" };
 	int i = (now(s)->state & ~0x20) - 'A';
 
 	return i >= 0 && i < 26 ? letters[i] : NULL;

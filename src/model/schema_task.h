@@ -14,11 +14,20 @@
 struct task_raw {
 	struct row_key key;
 	char comm[64];
-	char state; /* as in /proc/PID/stat: R S D Z T I ... */
-	bool kernel; /* a kernel thread */
+	char state;             /* as in /proc/PID/stat: R S D Z T I ... */
+	bool kernel;            /* a kernel thread */
 	bool has_io, has_delay; /* the kernel tells these */
 	unsigned threads;
 	unsigned uid;
+	/*
+	 * Processes are not looked at in every sample. Where that is so,
+	 * step_ns is the time between the last two looks and step what was
+	 * used in it; else step_ns is 0 and the counters tell.
+	 */
+	uint64_t step_ns;
+	struct task_use {
+		uint64_t cpu_ns, read_bytes, write_bytes, delay_ns;
+	} step;
 	uint64_t cpu_ns;
 	uint64_t read_bytes, write_bytes; /* that it caused on block devices */
 	uint64_t delay_ns; /* waiting for block I/O; needs task_delayacct */
