@@ -99,6 +99,7 @@ static void remember(struct live *l, const struct keeper_report *r)
  */
 static void tell_files(struct live *l, struct event *e)
 {
+	char words[160];
 	int told;
 
 	if (!l->workload) {
@@ -106,11 +107,13 @@ static void tell_files(struct live *l, struct event *e)
 			  "holds for files opened from now on");
 		return;
 	}
-	told = workload_readahead(l->workload, e->device, e->text,
-				  sizeof(e->text));
-	if (told > 0 && !*e->text)
-		snprintf(e->text, sizeof(e->text), "%d open file%s told", told,
-			 told == 1 ? "" : "s");
+	told = workload_readahead(l->workload, e->device, words,
+				  sizeof(words));
+	if (told > 0)
+		snprintf(e->text, sizeof(e->text), "%d open file%s told%s%s",
+			 told, told == 1 ? "" : "s", *words ? "; " : "", words);
+	else
+		text_copy(e->text, sizeof(e->text), words);
 }
 
 static struct event event_of(const struct keeper_report *r, const char *by)

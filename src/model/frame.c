@@ -33,9 +33,14 @@ void frame_free(struct frame *f)
 
 void frame_add_event(struct frame *f, const struct event *e)
 {
+	size_t i;
+
 	f->event = xgrow(f->event, &f->cap_events, f->n_events + 1,
 			 sizeof(*f->event));
-	f->event[f->n_events++] = *e;
+	/* Behind those of the same time, before the later ones. */
+	for (i = f->n_events++; i > 0 && f->event[i - 1].t_s > e->t_s; i--)
+		f->event[i] = f->event[i - 1];
+	f->event[i] = *e;
 }
 
 static union value absent(const struct field *field)

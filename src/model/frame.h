@@ -55,7 +55,7 @@ void frame_free(struct frame *f);
 void frame_derive(struct frame *f, const struct sample *prev,
 		  const struct sample *now, uint64_t start_ns);
 
-/* Copy an event into the frame. */
+/* Copy an event into the frame; they stand in the order of their times. */
 void frame_add_event(struct frame *f, const struct event *e);
 
 /*

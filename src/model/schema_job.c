@@ -138,6 +138,11 @@ static const char *phase(const struct span *s)
 	return now(s)->phase;
 }
 
+static const char *device(const struct span *s)
+{
+	return *now(s)->device ? now(s)->device : NULL;
+}
+
 static double progress_pct(const struct span *s)
 {
 	return now(s)->progress_pct;
@@ -245,6 +250,9 @@ static const struct field fields[] = {
 	{ "eta_s", "eta",
 	  "seconds until it ends",
 	  FIELD_NUMBER, 6, 0, 0, NULL, eta_s, NULL, NULL },
+	{ "device", "device",
+	  "the disks that hold its files or are its targets",
+	  FIELD_TEXT, 8, 0, 0, NULL, NULL, device, NULL },
 };
 /* clang-format on */
 

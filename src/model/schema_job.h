@@ -24,6 +24,7 @@ struct job_raw {
 	struct job_op_raw op[JOB_OPS];
 	uint64_t errors;
 	uint64_t cpu_ns;   /* of its workers */
+	char device[64];   /* the disks under its targets, blank-separated */
 	const char *phase; /* "layout", "wait" (for others' layout, startdelay),
 			      "ramp", "run", "done": a constant */
 	double progress_pct; /* NaN when it has no end */

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "report/stats.h"
+#include "report/turns.h"
 #include "report/window.h"
 
 static const char *const job_keys[EFFECTS_FIELDS] = {
@@ -80,17 +81,6 @@ static int key_index(enum schema_id schema, const char *key)
 		if (keys_of(schema)[i] && !strcmp(keys_of(schema)[i], key))
 			return i;
 	return -1;
-}
-
-bool effects_is_turn(const struct event *e)
-{
-	return e->kind == EVENT_KNOB && !e->error && !*e->cause &&
-	       strcmp(e->by, "restore") && strcmp(e->old_value, e->new_value);
-}
-
-bool effects_is_restore(const struct event *e)
-{
-	return e->kind == EVENT_KNOB && !e->error && !strcmp(e->by, "restore");
 }
 
 static struct track *find_track(const struct tracks *t, enum schema_id schema,
@@ -285,7 +275,7 @@ static void take_turns(struct effects *e, const struct frame *f)
 		const struct event *event = &f->event[i];
 		struct effect *to;
 
-		if (!effects_is_turn(event) && !effects_is_restore(event))
+		if (!turns_is_turn(f, event) && !turns_is_restore(event))
 			continue;
 		if (!cut) {
 			struct tracks t = e->before;
@@ -296,7 +286,7 @@ static void take_turns(struct effects *e, const struct frame *f)
 			clear(&e->recent);
 			cut = true;
 		}
-		if (!effects_is_turn(event))
+		if (!turns_is_turn(f, event))
 			continue;
 		if (e->n >= EFFECTS_MAX) {
 			e->left_out++;
@@ -309,15 +299,6 @@ static void take_turns(struct effects *e, const struct frame *f)
 		to->event = *event;
 	}
 	e->fresh = !cut && e->fresh;
-}
-
-static bool holds_cut(const struct frame *f)
-{
-	for (size_t i = 0; i < f->n_events; i++)
-		if (effects_is_turn(&f->event[i]) ||
-		    effects_is_restore(&f->event[i]))
-			return true;
-	return false;
 }
 
 static bool in_phase(const struct frame *f, const char *phase)
@@ -359,7 +340,7 @@ void effects_add(struct effects *e, const struct frame *f)
 {
 	bool tells = telling_frame(e, f);
 
-	if (holds_cut(f)) {
+	if (turns_cut(f)) {
 		take_turns(e, f);
 		return;
 	}

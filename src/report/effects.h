@@ -50,11 +50,6 @@ struct effects {
 	bool fresh;   /* the open effects are computed */
 };
 
-/* A turn by somebody, that happened and is no side effect of another. */
-bool effects_is_turn(const struct event *e);
-/* A setting was put back. */
-bool effects_is_restore(const struct event *e);
-
 void effects_add(struct effects *e, const struct frame *f);
 /* Compute what is still open. */
 void effects_update(struct effects *e);

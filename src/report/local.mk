@@ -5,5 +5,6 @@ core_sources += \
 	report/report.c report/report.h \
 	report/results.c report/results.h \
 	report/stats.c report/stats.h \
+	report/turns.c report/turns.h \
 	report/window.c report/window.h \
 	report/words.c

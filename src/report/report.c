@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "report/results.h"
+#include "report/turns.h"
 
 struct report *report_new(void)
 {
@@ -65,9 +66,9 @@ static void add_to_segment(struct report *r, const struct frame *f)
 
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->event[i];
-		bool turn = effects_is_turn(e);
+		bool turn = turns_is_turn(f, e);
 
-		if (!turn && !effects_is_restore(e))
+		if (!turn && !turns_is_restore(e))
 			continue;
 		if (!was_cut && r->n_segments >= REPORT_MAX_SEGMENTS)
 			break;

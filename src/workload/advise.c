@@ -13,32 +13,6 @@
 #include "base/text.h"
 #include "workload/crew.h"
 
-/*
- * The whole disk whose readahead rules a target: that of the device or of the
- * file system it is on. False when there is none, as for btrfs or NFS.
- */
-static bool ruling_disk(const struct root *root, const struct target *t,
-			char *name, size_t size)
-{
-	dev_t dev = t->is_device ? t->rdev : t->dev;
-	char path[96], whole[32];
-	unsigned a, b;
-
-	snprintf(path, sizeof(path), "sys/dev/block/%u:%u/partition",
-		 major(dev), minor(dev));
-	if (root_exists(root, path)) {
-		snprintf(path, sizeof(path), "sys/dev/block/%u:%u/../dev",
-			 major(dev), minor(dev));
-		if (root_read_line(root, path, whole, sizeof(whole)) <= 0 ||
-		    sscanf(whole, "%u:%u", &a, &b) != 2)
-			return false;
-		dev = makedev(a, b);
-	}
-	snprintf(path, sizeof(path), "sys/dev/block/%u:%u", major(dev),
-		 minor(dev));
-	return root_link_name(root, path, name, size);
-}
-
 /* What one stream was told, for the sentence. */
 enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, FAILED };
 
@@ -50,7 +24,7 @@ static enum advice advise_stream(const struct workload *w,
 
 	if (s->fd < 0)
 		return OTHER_DISK;
-	if (!ruling_disk(w->root, s->target, name, sizeof(name)))
+	if (!target_disk(w->root, s->target, name, sizeof(name)))
 		return job->direct ? OTHER_DISK : OWN_BDI;
 	if (strcmp(name, device))
 		return OTHER_DISK;

@@ -5,6 +5,7 @@
 #include "workload/crew.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -209,6 +210,36 @@ int crew_open(struct crew *c)
 		}
 	}
 	return 0;
+}
+
+/* Whether a blank-separated list holds the word. */
+static bool listed(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = list; (p = strstr(p, word)); p += n)
+		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+			return true;
+	return false;
+}
+
+void crew_find_disks(struct crew *c, const struct root *root)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		for (unsigned j = 0; j < c->worker[i]->n_streams; j++) {
+			const struct target *t = c->worker[i]->stream[j].target;
+			size_t used = strlen(c->device);
+			char name[32];
+
+			if (t->null ||
+			    !target_disk(root, t, name, sizeof(name)) ||
+			    listed(c->device, name) ||
+			    used + strlen(name) + 2 > sizeof(c->device))
+				continue;
+			snprintf(c->device + used, sizeof(c->device) - used,
+				 "%s%s", used ? " " : "", name);
+		}
+	}
 }
 
 void crew_free(struct crew *c)

@@ -17,6 +17,7 @@ struct crew {
 	atomic_bool stop;
 	enum phase told;
 	bool told_failed, told_notes;
+	char device[64]; /* the disks under its targets, blank-separated */
 };
 
 struct workload {
@@ -35,6 +36,9 @@ int crew_plan(struct workload *w, struct crew *c) must_check;
 
 /* Give every worker descriptors of its own, and the files to lay out. */
 int crew_open(struct crew *c) must_check;
+
+/* Find out the disks under its targets, once they are open. */
+void crew_find_disks(struct crew *c, const struct root *root);
 
 void crew_free(struct crew *c);
 

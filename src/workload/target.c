@@ -241,3 +241,25 @@ unsigned target_logical_block(const struct root *root, const struct target *t)
 	}
 	return 512;
 }
+
+bool target_disk(const struct root *root, const struct target *t, char *name,
+		 size_t size)
+{
+	dev_t dev = t->is_device ? t->rdev : t->dev;
+	char path[96], whole[32];
+	unsigned a, b;
+
+	snprintf(path, sizeof(path), "sys/dev/block/%u:%u/partition",
+		 major(dev), minor(dev));
+	if (root_exists(root, path)) {
+		snprintf(path, sizeof(path), "sys/dev/block/%u:%u/../dev",
+			 major(dev), minor(dev));
+		if (root_read_line(root, path, whole, sizeof(whole)) <= 0 ||
+		    sscanf(whole, "%u:%u", &a, &b) != 2)
+			return false;
+		dev = makedev(a, b);
+	}
+	snprintf(path, sizeof(path), "sys/dev/block/%u:%u", major(dev),
+		 minor(dev));
+	return root_link_name(root, path, name, size);
+}

@@ -73,6 +73,14 @@ int target_open_clone(const struct target *t, const struct job *job) must_check;
 /* Close all, remove the empty files that were made if undo, free. */
 void targets_free(struct targets *ts, bool undo);
 
+/*
+ * The whole disk that a target is, or whose file system holds it ("sda"): its
+ * readahead rules buffered reads. False when there is none, as for btrfs, NFS
+ * or tmpfs.
+ */
+bool target_disk(const struct root *root, const struct target *t, char *name,
+		 size_t size);
+
 /* The logical block of what holds the target: 512 when unknown. */
 unsigned target_logical_block(const struct root *root, const struct target *t);
 

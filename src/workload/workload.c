@@ -88,6 +88,8 @@ static int open_targets(struct workload *w, const struct permit *permit)
 			rc = target_open(ts->item[i]);
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		rc = crew_open(&w->crew[i]);
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		crew_find_disks(&w->crew[i], w->root);
 	return rc;
 }
 

@@ -173,6 +173,7 @@ void workload_sample(struct workload *w, struct sample *s)
 				&k->counters.in_flight, memory_order_relaxed);
 			row->cpu_ns += cpu_ns(k);
 		}
+		text_copy(row->device, sizeof(row->device), c->device);
 		row->phase = phase_names[phase];
 		progress(row, w, c, phase, now_ns);
 	}
@@ -227,7 +228,9 @@ static bool crew_event(struct crew *c, struct event *e)
 		set_event(e, EVENT_JOB, c, text);
 		return true;
 	}
-	if (phase == c->told)
+	/* Nobody asked for a wait that is over at once. */
+	if (phase == c->told ||
+	    (phase == PHASE_WAIT && !c->job->startdelay_ns))
 		return false;
 	/* A run shorter than a poll still has its beginning told. */
 	if (phase == PHASE_DONE && c->told != PHASE_RUN &&

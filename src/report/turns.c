@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Turns: which events of a frame cut the run into a before and an after.
+ */
+#include "report/turns.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* How deep devices are stacked, at most; a captured tree may hold a ring. */
+#define MAX_DEPTH 8
+
+static bool under(const struct frame *f, const char *names, const char *device,
+		  int depth);
+
+/* The device itself, or what it is built on: its members, its disk. */
+static bool is_or_under(const struct frame *f, const char *name,
+			const char *device, int depth)
+{
+	const struct row *row = frame_find(f, SCHEMA_DEVICE, name);
+	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
+	const char *parent = row_text(SCHEMA_DEVICE, row, "parent");
+
+	if (!strcmp(name, device))
+		return true;
+	if (under(f, row_text(SCHEMA_DEVICE, row, "members"), device,
+		  depth + 1))
+		return true;
+	return kind && parent && !strcmp(kind, "part") &&
+	       !strcmp(parent, device);
+}
+
+/* The same for any of a blank-separated list; NULL is an empty one. */
+static bool under(const struct frame *f, const char *names, const char *device,
+		  int depth)
+{
+	char copy[128], *rest = copy, *name;
+
+	if (!names || depth > MAX_DEPTH)
+		return false;
+	text_copy(copy, sizeof(copy), names);
+	while ((name = strsep(&rest, " ")))
+		if (*name && is_or_under(f, name, device, depth))
+			return true;
+	return false;
+}
+
+static bool moves(const struct frame *f, const char *device)
+{
+	const struct row *row = frame_find(f, SCHEMA_DEVICE, device);
+
+	return row_number(SCHEMA_DEVICE, row, "read_iops") > 0 ||
+	       row_number(SCHEMA_DEVICE, row, "write_iops") > 0 ||
+	       row_number(SCHEMA_DEVICE, row, "queue_depth") > 0;
+}
+
+static bool may_matter(const struct frame *f, const char *device)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+	bool known = false;
+
+	if (!strcmp(device, "vm"))
+		return true;
+	for (size_t i = 0; i < jobs->n; i++) {
+		const char *disks =
+			row_text(SCHEMA_JOB, &jobs->row[i], "device");
+
+		if (under(f, disks, device, 0))
+			return true;
+		known = known || disks;
+	}
+	/* No job says where it works (a log may not): who moves may matter. */
+	return !known && moves(f, device);
+}
+
+bool turns_is_turn(const struct frame *f, const struct event *e)
+{
+	if (e->kind != EVENT_KNOB || e->error || *e->cause ||
+	    !strcmp(e->by, "restore") || !strcmp(e->old_value, e->new_value))
+		return false;
+	return strcmp(e->by, "foreign") || may_matter(f, e->device);
+}
+
+bool turns_is_restore(const struct event *e)
+{
+	return e->kind == EVENT_KNOB && !e->error && !strcmp(e->by, "restore");
+}
+
+bool turns_cut(const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++)
+		if (turns_is_turn(f, &f->event[i]) ||
+		    turns_is_restore(&f->event[i]))
+			return true;
+	return false;
+}
