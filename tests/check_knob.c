@@ -212,7 +212,7 @@ START_TEST(sample_sees_changes)
 	ck_assert_str_eq(value_in(&s, "vda.iosched.low_latency"), "1");
 	/* An idle one: within a round; a watched one: at once. */
 	tree_put("sys/block/vdb/queue/read_ahead_kb", "64\n");
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 16; i++)
 		take(k, &s, 10);
 	ck_assert_str_eq(value_in(&s, "vdb.read_ahead_kb"), "64");
 	knob_sampler_watch(k, "vdb");
