@@ -6,11 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -56,22 +54,22 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 	tell(w);
 }
 
-/* Drop the cached pages of what the job uses: reads shall reach the disk. */
-static void invalidate(const struct worker *w)
+void worker_cool(const struct worker *w)
 {
-	for (unsigned i = 0; i < w->n_streams; i++) {
+	const off_t block = (off_t)w->job->block_bytes;
+
+	for (unsigned i = 0; i < w->n_streams && w->job->invalidate; i++) {
 		const struct stream *s = &w->stream[i];
 
 		if (s->fd < 0)
 			continue;
 		/* Dirty pages cannot be dropped. Failure costs nothing but
-		 * a warm cache, and an fd may be of a file we must not sync. */
-		if (s->target->is_device) {
-			(void)ioctl(s->fd, BLKFLSBUF, 0);
-		} else {
+		 * a warm cache. */
+		if (job_writes(w->job))
 			(void)fdatasync(s->fd);
-			(void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_DONTNEED);
-		}
+		(void)posix_fadvise(s->fd, (off_t)s->base,
+				    (off_t)s->blocks * block,
+				    POSIX_FADV_DONTNEED);
 	}
 }
 
@@ -149,8 +147,7 @@ void *worker_main(void *arg)
 	begin_thread(w);
 	before_gate(w);
 	if (pass_gate(w)) {
-		if (w->job->invalidate)
-			invalidate(w);
+		worker_cool(w);
 		worker_loop(w);
 		if (w->job->end_fsync && job_writes(w->job))
 			end_fsync(w);

@@ -73,6 +73,7 @@ struct worker {
 	uint64_t left, deadline_ns, run_end_ns, now_ns, moved, serial;
 	uint64_t read_below; /* a random number below it is a read */
 	uint64_t fsync_left, fdatasync_left;
+	uint64_t pass_blocks, pass_left; /* of all streams; see worker_cool */
 	struct random random;
 
 	/* read by the sampler */
@@ -97,6 +98,13 @@ void *worker_main(void *arg);
 
 /* I/O from the gate to the end. */
 void worker_loop(struct worker *w);
+
+/*
+ * Drop the cached pages of what the job uses, if it asks for that, so that its
+ * reads reach the disk: before the run and, as fio does, before each further
+ * pass over the target. Buffered jobs only.
+ */
+void worker_cool(const struct worker *w);
 
 /* Allocate what the loop needs; 0 or -errno with a sentence. */
 int worker_prepare(struct worker *w) must_check;

@@ -73,6 +73,7 @@ static inline bool next_io(struct worker *w, struct io *io)
 	if (unlikely(w->left == 0))
 		return false;
 	w->left--;
+	w->pass_left--;
 	s = &w->stream[w->turn];
 	if (++w->turn == w->n_streams)
 		w->turn = 0;
@@ -237,12 +238,25 @@ static void nap(struct worker *w)
 	w->now_ns = clock_mono_ns();
 }
 
+/* A pass is over: what it read must not serve the next from the cache. */
+static void next_pass(struct worker *w)
+{
+	w->pass_left = w->pass_blocks;
+	if (w->job->direct)
+		return;
+	worker_cool(w);
+	w->now_ns = clock_mono_ns();
+}
+
 void worker_loop(struct worker *w)
 {
 	begin(w);
 	for (;;) {
 		bool stop = w->ended || worker_stopped(w);
 
+		if (unlikely(w->pass_left > w->pass_blocks ||
+			     w->pass_left == 0))
+			next_pass(w);
 		if (likely(!stop))
 			fill_and_submit(w);
 		publish(w);

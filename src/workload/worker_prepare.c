@@ -88,6 +88,10 @@ int worker_prepare(struct worker *w)
 	/* Unlike in any earlier run, so that stale data can be told. */
 	w->serial = clock_wall_ns();
 	w->fsync_left = job->fsync_every;
+	w->pass_blocks = 0;
+	for (unsigned i = 0; i < w->n_streams; i++)
+		w->pass_blocks += w->stream[i].blocks;
+	w->pass_left = w->pass_blocks;
 	w->fdatasync_left = job->fdatasync_every;
 	return w->engine->open(&w->state, w->depth);
 }
