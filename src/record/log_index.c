@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -14,6 +15,35 @@
 
 #define MAX_LINE (64u << 20)
 #define CHUNK    (1u << 20)
+
+ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
+			 size_t len)
+{
+	size_t got = 0;
+
+	if (r->fd < 0) {
+		if (offset >= r->size)
+			return 0;
+		if (len > r->size - offset)
+			len = (size_t)(r->size - offset);
+		memcpy(to, r->data + offset, len);
+		return (ssize_t)len;
+	}
+	while (got < len) {
+		ssize_t n = pread(r->fd, to + got, len - got,
+				  (off_t)(offset + got));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(errno, "cannot read the log %s: %s",
+				    r->path, strerror(errno));
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
 
 int log_reader_bad_line(const struct log_reader *r, uint64_t line)
 {

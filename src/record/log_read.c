@@ -45,35 +45,6 @@ void log_reader_free(struct log_reader *r)
 	free(r);
 }
 
-ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
-			 size_t len)
-{
-	size_t got = 0;
-
-	if (r->fd < 0) {
-		if (offset >= r->size)
-			return 0;
-		if (len > r->size - offset)
-			len = (size_t)(r->size - offset);
-		memcpy(to, r->data + offset, len);
-		return (ssize_t)len;
-	}
-	while (got < len) {
-		ssize_t n = pread(r->fd, to + got, len - got,
-				  (off_t)(offset + got));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return fail(errno, "cannot read the log %s: %s",
-				    r->path, strerror(errno));
-		if (n == 0)
-			break;
-		got += (size_t)n;
-	}
-	return (ssize_t)got;
-}
-
 /* What cannot be read at an offset is read whole. */
 static int slurp(struct log_reader *r, int fd)
 {

@@ -20,6 +20,7 @@ core_sources += \
 	workload/tree.c workload/tree.h \
 	workload/worker.c workload/worker.h \
 	workload/worker_loop.c \
+	workload/worker_main.c \
 	workload/worker_prepare.c \
 	workload/workload.c workload/workload.h \
 	workload/workload_sample.c
