@@ -22,6 +22,21 @@
 #include "model/event.h"
 #include "model/schema_knob.h"
 
+/* The device of a knob's id is among those named. */
+static bool asked_for(const struct settings *s, const char *id)
+{
+	size_t n = strcspn(id, ".");
+
+	for (size_t i = 1; i < s->arg.n; i++) {
+		const char *name = strrchr(s->arg.word[i], '/');
+
+		name = name ? name + 1 : s->arg.word[i];
+		if (strlen(name) == n && !strncmp(name, id, n))
+			return true;
+	}
+	return false;
+}
+
 /* A row per tunable of the devices asked for; host knobs without any. */
 static int list(struct settings *s, const struct root *root)
 {
@@ -44,7 +59,7 @@ static int list(struct settings *s, const struct root *root)
 	for (size_t i = 0; i < sample.table[SCHEMA_KNOB].n; i++) {
 		struct knob_raw *k = sample_row(&sample, SCHEMA_KNOB, i);
 
-		if (s->arg.n > 1 && !strncmp(k->key.id, "vm.", 3))
+		if (s->arg.n > 1 && !asked_for(s, k->key.id))
 			continue;
 		table_add(t, (const char *const[]){ k->key.id, k->value,
 						    k->choices });
@@ -98,7 +113,7 @@ static int answer(struct keeper *k, struct keeper_report *r)
 	}
 }
 
-static int set_one(struct keeper *k, const char *word)
+static int set_one(struct keeper *k, const struct root *root, const char *word)
 {
 	char copy[256], *eq, ns[32];
 	struct keeper_report r;
@@ -114,7 +129,8 @@ static int set_one(struct keeper *k, const char *word)
 		     word);
 		return command_failed(EXIT_USAGE);
 	}
-	if (keeper_set(k, a.device, a.knob, eq + 1) < 0 || answer(k, &r) < 0)
+	if (knob_check(root, a.device, a.knob, eq + 1) < 0 ||
+	    keeper_set(k, a.device, a.knob, eq + 1) < 0 || answer(k, &r) < 0)
 		return command_failed(EXIT_FAILED);
 	if (r.error) {
 		struct event e = { .kind = EVENT_KNOB,
@@ -145,7 +161,7 @@ static int set(struct settings *s, const struct root *root)
 	if (keeper_start(&k, root, -1) < 0)
 		return command_failed(EXIT_FAILED);
 	for (size_t i = 1; i < s->arg.n && status == EXIT_DONE; i++)
-		status = set_one(k, s->arg.word[i]);
+		status = set_one(k, root, s->arg.word[i]);
 	if (keeper_forget(k) < 0 ||
 	    keeper_stop(k, 10 * NS_PER_S, NULL, NULL) < 0)
 		status = command_failed(EXIT_FAILED);

@@ -35,11 +35,15 @@ enum event_kind event_kind_by_name(const char *name)
 /* What a turn did, or why it did not. */
 static void knob_words(const struct event *e, char *buf, unsigned size)
 {
-	char took[24] = "", cause[80] = "", wanted[96] = "";
+	char took[24] = "", cause[80] = "", wanted[96] = "", stays[80] = "";
 
 	if (e->error) {
-		snprintf(buf, size, "%s.%s stays %s: setting %s by %s failed: %s%s%s",
-			 e->device, e->knob, e->old_value, e->wanted, e->by,
+		/* Refused before it was looked at: the value is not known. */
+		if (*e->old_value)
+			snprintf(stays, sizeof(stays), " stays %s",
+				 e->old_value);
+		snprintf(buf, size, "%s.%s%s: setting %s by %s failed: %s%s%s",
+			 e->device, e->knob, stays, e->wanted, e->by,
 			 strerror(e->error), *e->text ? "; " : "", e->text);
 		return;
 	}
@@ -53,9 +57,9 @@ static void knob_words(const struct event *e, char *buf, unsigned size)
 		snprintf(cause, sizeof(cause), " because of %s", e->cause);
 	if (*e->wanted && strcmp(e->wanted, e->new_value))
 		snprintf(wanted, sizeof(wanted), " (asked for %s)", e->wanted);
-	snprintf(buf, size, "%s.%s %s -> %s%s by %s%s%s%s%s", e->device, e->knob,
-		 e->old_value, e->new_value, wanted, e->by, cause, took,
-		 *e->text ? "; " : "", e->text);
+	snprintf(buf, size, "%s.%s %s -> %s%s by %s%s%s%s%s", e->device,
+		 e->knob, e->old_value, e->new_value, wanted, e->by, cause,
+		 took, *e->text ? "; " : "", e->text);
 }
 
 char *event_words(const struct event *e, char *buf, unsigned size)
