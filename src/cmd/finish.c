@@ -64,7 +64,7 @@ static void write_summary(struct live *l)
 	struct json *summary = report_summary_json(l->report, !l->unrestored);
 
 	if (!l->log_error)
-		l->log_error = -log_summary(l->log, summary);
+		live_log_wrote(l, log_summary(l->log, summary));
 	json_free(summary);
 }
 
@@ -92,7 +92,7 @@ int live_finish(struct live *l, int status)
 	if (l->log)
 		write_summary(l);
 	if (l->log_error) {
-		sentence = xstrdup(fail_sentence());
+		sentence = xstrdup(l->log_words);
 		status = l->log_error == EPIPE ? EXIT_SIGNAL + SIGPIPE
 					       : EXIT_FAILED;
 	}

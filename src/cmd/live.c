@@ -188,11 +188,12 @@ static int write_header(struct live *l, const struct frame *first)
 	return err;
 }
 
-/* A log that cannot be written ends the run; the sentence is kept. */
-static void log_failed(struct live *l, int err)
+void live_log_wrote(struct live *l, int err)
 {
-	if (err < 0 && !l->log_error)
-		l->log_error = -err;
+	if (err >= 0 || l->log_error)
+		return;
+	l->log_error = -err;
+	text_copy(l->log_words, sizeof(l->log_words), fail_sentence());
 }
 
 void live_first_look(struct live *l)
@@ -202,7 +203,7 @@ void live_first_look(struct live *l)
 	l->shown = !l->shown;
 	live_draw(l);
 	if (l->log)
-		log_failed(l, write_header(l, f));
+		live_log_wrote(l, write_header(l, f));
 }
 
 /* Events as lines, for those who have no screen. */
@@ -224,7 +225,7 @@ void live_tick(struct live *l, unsigned late)
 	l->tick_ns = begin;
 	report_add(l->report, f);
 	if (l->log && !l->log_error)
-		log_failed(l, log_frame(l->log, f));
+		live_log_wrote(l, log_frame(l->log, f));
 	l->frames++;
 	if (l->announce)
 		announce(f);

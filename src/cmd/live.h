@@ -62,7 +62,8 @@ struct live {
 	bool restored; /* settings were put back: changes now are ours */
 	char title[160], message[256], no_knobs[128];
 	uint64_t message_ns;
-	int log_error;    /* errno of a write that failed */
+	int log_error;       /* errno of a write that failed */
+	char log_words[512]; /* its sentence; others may follow it */
 	bool keeper_dead; /* it died; its journal remains */
 	bool unrestored;  /* a setting could not be put back */
 };
@@ -84,6 +85,9 @@ void live_first_look(struct live *l);
 
 /* Sample, derive, log, report, draw. late: ticks missed before this one. */
 void live_tick(struct live *l, unsigned late);
+
+/* A log that cannot be written ends the run; err and its sentence are kept. */
+void live_log_wrote(struct live *l, int err);
 
 /* Seconds since t = 0. */
 double live_now_s(const struct live *l);

@@ -233,6 +233,9 @@ int loop_run(struct live *l, int signal_fd)
 		return command_failed(EXIT_FAILED);
 	}
 	set_tick(&lp, l->start_ns);
+	/* The header could not be written: no use to wait for the tick. */
+	if (l->log_error)
+		end(&lp, EXIT_FAILED);
 	while (lp.status < 0) {
 		struct pollfd fd[SLOTS];
 		int64_t ns = next_wake(&lp);

@@ -28,6 +28,13 @@ one_sentence
 "$IODYNO" record -i 0.02 -n 1000 2>"$tmp/err" | head -n 2 >/dev/null
 [ ! -s "$tmp/err" ] || [ "$(wc -l <"$tmp/err")" -le 1 ] || fail "a broken pipe is noisy"
 
+# A log that cannot be written ends it at once, not at the first tick.
+if [ -c /dev/full ]; then
+  expect 1 timeout 20 "$IODYNO" record -i 3600 --log=/dev/full
+  one_sentence
+  grep -q /dev/full "$tmp/err" || fail "the sentence does not name the log"
+fi
+
 # A signal ends it with 128 + n and whole lines.
 "$IODYNO" record -i 0.05 >"$tmp/sig.jsonl" &
 pid=$!
