@@ -8,6 +8,7 @@ endif
 cli_tests = \
 	cli/demo.sh \
 	cli/guard.sh \
+	cli/keeper-death.sh \
 	cli/knob.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \

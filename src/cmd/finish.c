@@ -40,22 +40,37 @@ static void end_load(struct live *l)
 	take_job_events(l);
 }
 
+/*
+ * A keeper that died left its journal, which only its own user can read: not
+ * we, when we have become the one who called sudo.
+ */
+static int put_back_for_dead(struct live *l)
+{
+	if (l->turned && geteuid() != l->keeper_uid)
+		return fail(EACCES,
+			    "the keeper of the settings died, and only root "
+			    "can put them back: sudo iodyno knob restore");
+	return keeper_restore_journals(&l->root, turn_restored, l);
+}
+
 /* Put back what was turned; each setting becomes an event. */
 static void put_back(struct live *l)
 {
 	int err;
 
+	turn_receive(l);
 	l->restored = true;
 	if (l->keeper)
 		err = keeper_stop(l->keeper, 2 * PATIENCE_NS, turn_restored, l);
 	else if (l->keeper_dead)
-		err = keeper_restore_journals(&l->root, turn_restored, l);
+		err = put_back_for_dead(l);
 	else
 		return;
 	l->keeper = NULL;
 	if (err < 0) {
 		l->unrestored = true;
-		live_say(l, "%s", fail_sentence());
+		text_copy(l->unrestored_words, sizeof(l->unrestored_words),
+			  fail_sentence());
 	}
 }
 
@@ -112,7 +127,7 @@ int live_finish(struct live *l, int status)
 		command_say("%s", sentence);
 	free(sentence);
 	if (l->unrestored) {
-		command_say("%s", l->message);
+		command_say("%s", l->unrestored_words);
 		status = EXIT_NOT_RESTORED;
 	}
 	return status;

@@ -53,6 +53,7 @@ int live_open(struct live *l, const struct settings *s, bool with_keeper,
 		text_copy(l->no_knobs, sizeof(l->no_knobs),
 			  "only root can turn knobs; start it with sudo");
 	if (with_keeper) {
+		l->keeper_uid = geteuid();
 		err = keeper_start(&l->keeper, &l->root, tty);
 		if (err < 0)
 			return err;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/attributes.h"
 #include "base/root.h"
@@ -64,8 +65,11 @@ struct live {
 	uint64_t message_ns;
 	int log_error;       /* errno of a write that failed */
 	char log_words[512]; /* its sentence; others may follow it */
+	uid_t keeper_uid; /* whose its journal is */
+	bool turned;      /* something was, or may have been */
 	bool keeper_dead; /* it died; its journal remains */
-	bool unrestored;  /* a setting could not be put back */
+	bool unrestored;  /* a setting could not be put back, and why: */
+	char unrestored_words[512];
 };
 
 /*

@@ -140,6 +140,7 @@ static void turned(struct live *l, const struct keeper_report *r)
 	if (!r->error && !strcmp(r->knob, "read_ahead_kb"))
 		tell_files(l, &e);
 	live_add_event(l, &e);
+	l->turned |= !r->error;
 	if (!r->error)
 		remember(l, r);
 	if (l->ui || r->error)
@@ -165,6 +166,9 @@ static void changed(struct live *l, const struct keeper_report *r)
 /* Its journal is left; what it holds is put back at the end. */
 static void keeper_died(struct live *l)
 {
+	/* A turn under way may have been made. */
+	if (keeper_pending(l->keeper, NULL))
+		l->turned = true;
 	if (keeper_stop(l->keeper, 0, NULL, NULL) < 0)
 		live_say(l, "the keeper of the settings died; no knob can be "
 			    "turned any more");
@@ -205,7 +209,11 @@ void turn_restored(const struct keeper_report *r, void *live)
 			 "%s.%s is left at %s: somebody else set it", e.device,
 			 e.knob, e.new_value);
 	} else if (r->error) {
+		char words[512];
+
 		l->unrestored = true;
+		text_copy(l->unrestored_words, sizeof(l->unrestored_words),
+			  event_words(&e, words, sizeof(words)));
 	}
 	live_add_event(l, &e);
 }
