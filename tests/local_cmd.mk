@@ -1,7 +1,8 @@
 # Tests of src/cmd.
 if HAVE_CHECK
-check_PROGRAMS += check_cmd
-TESTS += check_cmd
+check_PROGRAMS += check_cmd check_finish
+TESTS += check_cmd check_finish
 check_cmd_SOURCES = check_cmd.c test.h
+check_finish_SOURCES = check_finish.c test.h
 endif
 EXTRA_DIST += fuzz_jobfile.c

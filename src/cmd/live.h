@@ -115,7 +115,7 @@ void turn_act(struct live *l, const struct action *a);
 int64_t turn_plan(struct live *l);
 /* Take what the keeper has to say. */
 void turn_receive(struct live *l);
-/* A report of a setting put back, as an event. */
+/* Reports of the keeper's end as events: settings put back, a late answer. */
 void turn_restored(const struct keeper_report *r, void *live);
 /* The turns by hand as --at options, to repeat them. */
 void turn_print_plan(struct live *l, FILE *out);

@@ -131,19 +131,29 @@ static struct event event_of(const struct keeper_report *r, const char *by)
 	return e;
 }
 
+/* The keeper has the number of an error only; the same check has words. */
+static void explain(const struct live *l, const struct keeper_report *r,
+		    struct event *e)
+{
+	if (knob_check(&l->root, r->device, r->knob, r->wanted) == -r->error)
+		text_copy(e->text, sizeof(e->text), fail_sentence());
+}
+
 /* The turn's own event and, before it, those of what it changed besides. */
 static void turned(struct live *l, const struct keeper_report *r)
 {
 	struct event e = event_of(r, l->pending_by);
 	char words[512];
 
-	if (!r->error && !strcmp(r->knob, "read_ahead_kb"))
+	if (r->error)
+		explain(l, r, &e);
+	else if (!strcmp(r->knob, "read_ahead_kb"))
 		tell_files(l, &e);
 	live_add_event(l, &e);
 	l->turned |= !r->error;
 	if (!r->error)
 		remember(l, r);
-	if (l->ui || r->error)
+	if (l->ui || (r->error && !l->announce))
 		live_say(l, "%s", event_words(&e, words, sizeof(words)));
 }
 
@@ -178,6 +188,28 @@ static void keeper_died(struct live *l)
 		  "the keeper of the settings died");
 }
 
+/* What a run that was cut off had left is put back: news, but no turn. */
+static void left_over(struct live *l, const struct keeper_report *r)
+{
+	struct event e = event_of(r, "restore"), note = { .kind = EVENT_NOTE };
+	char words[512];
+
+	watch_own(l->watch, &e);
+	snprintf(note.text, sizeof(note.text), "left by a run cut off: %.150s",
+		 event_words(&e, words, sizeof(words)));
+	live_add_event(l, &note);
+	if (l->ui || !l->announce)
+		live_say(l, "%s", note.text);
+}
+
+static void take(struct live *l, const struct keeper_report *r)
+{
+	if (r->kind == KEEPER_CHANGED)
+		changed(l, r);
+	else if (r->kind == KEEPER_TURNED)
+		turned(l, r);
+}
+
 void turn_receive(struct live *l)
 {
 	struct keeper_report r;
@@ -186,10 +218,10 @@ void turn_receive(struct live *l)
 	if (!l->keeper)
 		return;
 	while ((got = keeper_receive(l->keeper, &r)) > 0) {
-		if (r.kind == KEEPER_CHANGED)
-			changed(l, &r);
-		else if (r.kind == KEEPER_TURNED)
-			turned(l, &r);
+		if (r.kind == KEEPER_RESTORED)
+			left_over(l, &r);
+		else
+			take(l, &r);
 	}
 	if (got < 0)
 		keeper_died(l);
@@ -200,8 +232,11 @@ void turn_restored(const struct keeper_report *r, void *live)
 	struct live *l = live;
 	struct event e = event_of(r, "restore");
 
-	if (r->kind != KEEPER_RESTORED)
+	/* The answer to a turn that was under way when the end came. */
+	if (r->kind != KEEPER_RESTORED) {
+		take(l, r);
 		return;
+	}
 	if (r->error == ESTALE) {
 		e.error = 0;
 		e.kind = EVENT_NOTE;

@@ -162,6 +162,16 @@ static void forget_replaced(struct turn *t, const char *device)
 		ledger_forget(&t->ledger, device);
 }
 
+/* Nothing was written: it stays as it is, if it is. */
+static void refused(const struct turn *t, struct keeper_report *r)
+{
+	char choices[KNOB_TEXT_MAX];
+
+	if (knob_get(t->root, r->device, r->knob, r->old_value,
+		     sizeof(r->old_value), choices, sizeof(choices)) == 0)
+		text_copy(r->new_value, sizeof(r->new_value), r->old_value);
+}
+
 void turn_set(struct turn *t, const char *device, const char *knob,
 	      const char *value)
 {
@@ -180,6 +190,8 @@ void turn_set(struct turn *t, const char *device, const char *knob,
 	}
 	if (!rc)
 		rc = turn_write(t, row, value, true, &r);
+	else
+		refused(t, &r);
 	r.error = -rc;
 	report(t, &r);
 }
