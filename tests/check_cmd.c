@@ -141,6 +141,7 @@ static const char *const bad_steps[] = {
 	"", "20s", "20s:loop0", "20s:loop0.scheduler", "20s:loop0.scheduler=",
 	"x:loop0.scheduler=bfq", "-1s:loop0.scheduler=bfq",
 	"20s:.scheduler=bfq", "20s:loop0.=bfq",
+	"20s:loop0.schedulr=bfq", "20s:loop0.queue/scheduler=bfq",
 };
 
 START_TEST(plan_bad)

@@ -95,6 +95,7 @@ static void unreached(const struct live *l)
 
 int live_finish(struct live *l, int status)
 {
+	bool on_screen = l->ui;
 	char *sentence = NULL;
 
 	if (l->workload) {
@@ -123,6 +124,10 @@ int live_finish(struct live *l, int status)
 	ui_close(l->ui);
 	l->ui = NULL;
 	unreached(l);
+	if (*l->plan_words && on_screen)
+		command_say("%s", l->plan_words);
+	if (*l->plan_words && status == EXIT_DONE)
+		status = EXIT_FAILED;
 	if (sentence && status != EXIT_SIGNAL + SIGPIPE)
 		command_say("%s", sentence);
 	free(sentence);

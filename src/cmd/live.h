@@ -44,6 +44,7 @@ struct live {
 	struct ui *ui; /* NULL: headless */
 	int tty;
 	struct plan plan;
+	char plan_words[512]; /* of the first step that failed, or "" */
 
 	struct sample sample[2]; /* the last and the one before, in turns */
 	struct frame frame[2];   /* shown, and in the making */

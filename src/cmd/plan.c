@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "knob/knob_path.h"
 
 static void insert(struct plan *p, const struct plan_step *step)
 {
@@ -56,6 +57,8 @@ int plan_add(struct plan *p, const char *text)
 	    !plan_split(colon + 1, &step.action) || !eq[1] ||
 	    !text_copy(step.action.value, sizeof(step.action.value), eq + 1))
 		goto bad;
+	if (!knob_find(step.action.knob))
+		return knob_unknown(step.action.knob);
 	step.t_s = (double)ns / 1e9;
 	insert(p, &step);
 	return 0;

@@ -22,7 +22,10 @@ struct plan {
 	size_t n, cap, next;
 };
 
-/* Add "20s:loop0.scheduler=bfq". 0, or -EINVAL with a sentence. */
+/*
+ * Add "20s:loop0.scheduler=bfq". The knob must be known; the device may come
+ * later. 0, or -EINVAL with a sentence.
+ */
 int plan_add(struct plan *p, const char *text) must_check;
 /* Add a step from its parts. */
 void plan_add_step(struct plan *p, double t_s, const char *device,

@@ -43,13 +43,23 @@ static void undo(struct live *l)
 		live_say(l, "%s", fail_sentence());
 }
 
+/* A plan that was not carried out is a failed run (exit status 1). */
+static void plan_failed(struct live *l, const char *by, const char *words)
+{
+	if (!strcmp(by, "plan") && !*l->plan_words)
+		text_copy(l->plan_words, sizeof(l->plan_words), words);
+}
+
 void turn_act(struct live *l, const struct action *a)
 {
-	if (a->kind == ACTION_KNOB_UNDO)
+	const char *by = *a->by ? a->by : "operator";
+
+	if (a->kind == ACTION_KNOB_UNDO) {
 		undo(l);
-	else if (ask(l, a->device, a->knob, a->value,
-		     *a->by ? a->by : "operator", false) < 0)
+	} else if (ask(l, a->device, a->knob, a->value, by, false) < 0) {
+		plan_failed(l, by, fail_sentence());
 		live_say(l, "%s", fail_sentence());
+	}
 }
 
 int64_t turn_plan(struct live *l)
@@ -153,8 +163,11 @@ static void turned(struct live *l, const struct keeper_report *r)
 	l->turned |= !r->error;
 	if (!r->error)
 		remember(l, r);
+	event_words(&e, words, sizeof(words));
+	if (r->error)
+		plan_failed(l, l->pending_by, words);
 	if (l->ui || (r->error && !l->announce))
-		live_say(l, "%s", event_words(&e, words, sizeof(words)));
+		live_say(l, "%s", words);
 }
 
 /* The keeper reports side effects first; they name the turn that follows. */

@@ -28,6 +28,12 @@ one_sentence
 "$IODYNO" record -i 0.02 -n 1000 2>"$tmp/err" | head -n 2 >/dev/null
 [ ! -s "$tmp/err" ] || [ "$(wc -l <"$tmp/err")" -le 1 ] || fail "a broken pipe is noisy"
 
+# A plan that cannot be carried out: known at once, or when its time comes.
+expect 2 "$IODYNO" record -i 0.1 -n 1 --at=0s:vda.schedulr=bfq
+one_sentence
+expect 1 "$IODYNO" record -i 0.1 -n 3 --at=0.1s:no-such-device.scheduler=bfq
+one_sentence
+
 # A log that cannot be written ends it at once, not at the first tick.
 if [ -c /dev/full ]; then
   expect 1 timeout 20 "$IODYNO" record -i 3600 --log=/dev/full
