@@ -98,13 +98,34 @@ static void append(char *list, size_t size, const char *what,
 	snprintf(list + n, size - n, "; %s (%s=%s)", what, option, value);
 }
 
+/* What is done to a real device is judged by the real machine, not a tree. */
+static int look(struct target *t, const struct root *root,
+		struct guard_findings *found)
+{
+	struct root live;
+	int rc;
+
+	if (root->live) {
+		guard_device_look(t, root, found);
+		return 0;
+	}
+	rc = root_open(&live, NULL);
+	if (rc)
+		return rc;
+	guard_device_look(t, &live, found);
+	root_close(&live);
+	return 0;
+}
+
 static int check_device(struct target *t, const struct root *root,
 			const struct permit *permit)
 {
 	struct guard_findings found = { 0 };
 	char list[900] = "";
+	int rc = look(t, root, &found);
 
-	guard_device_look(t, root, &found);
+	if (rc)
+		return rc;
 	if (!permit || !named(permit->destroy, permit->n_destroy, t))
 		append(list, sizeof(list), "it is not named for destruction",
 		       "--destroy-data", t->path);

@@ -46,6 +46,19 @@ if command -v mkfs.ext4 >/dev/null; then
   one_sentence
   grep -q -- --override "$tmp/err" || fail "the refusal does not name the override"
   [ "$sum" = "$(before)" ] || fail "a file system was written"
+  # A captured tree in place of the machine does not blind it.
+  mkdir -p "$tmp/tree/proc/self" "$tmp/tree/sys" "$tmp/mnt"
+  : >"$tmp/tree/proc/self/mountinfo"
+  if mount "/dev/$loop" "$tmp/mnt" 2>/dev/null; then
+    load --root="$tmp/tree" --filename="/dev/$loop" --destroy-data="/dev/$loop" \
+      --override=busy --override=signature >"$tmp/out" 2>"$tmp/mounted"
+    got=$?
+    umount "$tmp/mnt"
+    [ $got = 3 ] || fail "--root hides a mount from the guard: $got"
+    grep -q 'is mounted' "$tmp/mounted" || fail "$(cat "$tmp/mounted")"
+    sync
+    sum=$(before)
+  fi
   reason=$(sed -n 's/.*--override=\([a-z-]*\).*/\1/p' "$tmp/err")
   expect 0 load --filename="/dev/$loop" "--destroy-data=/dev/$loop" "--override=$reason"
 else
