@@ -85,7 +85,7 @@ static char old_scheduler[64], other[64], old_requests[64], old_ahead[64];
 /* The device, its values, and a scheduler that is not the present one. */
 static bool prepare(void)
 {
-	char choices[128];
+	char choices[128], command[128];
 
 	if (geteuid() || root_open(&root, NULL))
 		return false;
@@ -95,6 +95,10 @@ static bool prepare(void)
 		unlink(image);
 		return false;
 	}
+	/* A loop device keeps the scheduler of who had it before. */
+	snprintf(command, sizeof(command),
+		 "echo none >/sys/block/%s/queue/scheduler", name);
+	run(NULL, 0, command);
 	if (knob_get(&root, name, "scheduler", old_scheduler, 64, choices,
 		     sizeof(choices)) ||
 	    knob_get(&root, name, "nr_requests", old_requests, 64, NULL, 0) ||
