@@ -39,5 +39,5 @@ int main(int argc, char **argv)
 		status = (command ? command : &commands[0])->run(&settings);
 	}
 	settings_free(&settings);
-	return status;
+	return command_close_stdout(status);
 }

@@ -60,9 +60,5 @@ int cmd_report(struct settings *s)
 		if (one != EXIT_DONE)
 			status = one;
 	}
-	if (fflush(stdout) == EOF) {
-		fail(errno, "cannot write to stdout");
-		return command_failed(EXIT_FAILED);
-	}
 	return status;
 }

@@ -56,7 +56,6 @@ static void print_results(struct live *l, const struct settings *s)
 
 	report_format_find("text")->print(l->report, NULL, out);
 	turn_print_plan(l, out);
-	fflush(out);
 }
 
 static int load(struct live *l, struct settings *s, int tty)

@@ -60,6 +60,11 @@ int cmd_list(struct settings *s);
 int command_failed(int status);
 /* The status for an error of a room: -EPERM is a refusal, the rest failed. */
 int command_status(int error);
+/*
+ * Write out what is left for stdout. Returns status, or what a result that
+ * could not be written makes of "done": failed, or ended by SIGPIPE.
+ */
+int command_close_stdout(int status);
 /* Print a note of ours after "iodyno: " on stderr. */
 void command_say(const char *fmt, ...) printf_like(1, 2);
 

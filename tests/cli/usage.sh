@@ -29,6 +29,14 @@ one_sentence
 expect 2 "$IODYNO" list nonsense
 one_sentence
 
+# Results that cannot be written are no success.
+if [ -c /dev/full ]; then
+  for words in "list fields" "list --json knobs" "--help"; do
+    $IODYNO $words >/dev/full 2>"$tmp/err" && fail "$words > /dev/full succeeded"
+    one_sentence
+  done
+fi
+
 # Every item of a list is in the manual: as a word of a line that names things.
 need jq
 for what in fields:field knobs:knob engines:engine options:option keys:keys \
