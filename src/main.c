@@ -2,6 +2,7 @@
 /*
  * The door: find the command, read its options, run it.
  */
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +19,25 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+/*
+ * A standard descriptor that is closed would be given to the next file that is
+ * opened, a job's target even, and get our messages. What stands in fails.
+ */
+static void hold_standard_fds(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			exit(EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
 	struct settings settings;
 	int skip = command ? 2 : 1, status;
 
+	hold_standard_fds();
 	setlocale(LC_CTYPE, "");
 	settings_init(&settings, argc, argv);
 	if (options_parse(&settings, command ? command : &commands[0],

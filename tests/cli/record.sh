@@ -34,6 +34,19 @@ one_sentence
 expect 1 "$IODYNO" record -i 0.1 -n 3 --at=0.1s:no-such-device.scheduler=bfq
 one_sentence
 
+# Closed standard descriptors are not given to other files.
+"$IODYNO" record -i 0.05 --log="$tmp/closed.jsonl" <&- >&- 2>&- &
+pid=$!
+pids="$pids $pid"
+within 5 test -s "$tmp/closed.jsonl"
+for fd in 0 1 2; do
+  [ "$(readlink /proc/$pid/fd/$fd)" = /dev/null ] ||
+    fail "descriptor $fd is $(readlink /proc/$pid/fd/$fd)"
+done
+kill $pid
+wait $pid
+expect 1 sh -c '"$1" record -i 0.05 -n 1 >&-' - "$IODYNO"
+
 # A log that cannot be written ends it at once, not at the first tick.
 if [ -c /dev/full ]; then
   expect 1 timeout 20 "$IODYNO" record -i 3600 --log=/dev/full
