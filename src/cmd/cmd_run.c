@@ -48,14 +48,30 @@ static int check_jobs(const struct settings *s)
 	return 0;
 }
 
+static bool log_there(const struct settings *s)
+{
+	return s->log && !strcmp(s->log, "-");
+}
+
 /* Results go to stdout, unless the log is there. */
 static void print_results(struct live *l, const struct settings *s)
 {
-	bool log_there = s->log && !strcmp(s->log, "-");
-	FILE *out = log_there ? stderr : stdout;
+	FILE *out = log_there(s) ? stderr : stdout;
 
 	report_format_find("text")->print(l->report, NULL, out);
 	turn_print_plan(l, out);
+}
+
+/* The usual way out: the log gets its end, the screen goes, then we speak. */
+static int start_failed(struct live *l)
+{
+	char sentence[512];
+	int status;
+
+	text_copy(sentence, sizeof(sentence), fail_sentence());
+	status = live_finish(l, EXIT_FAILED);
+	command_say("%s", sentence);
+	return status;
 }
 
 static int load(struct live *l, struct settings *s, int tty)
@@ -81,7 +97,7 @@ static int load(struct live *l, struct settings *s, int tty)
 	set_title(l, s);
 	live_first_look(l);
 	if (workload_start(l->workload) < 0)
-		return command_failed(EXIT_FAILED);
+		return start_failed(l);
 	status = loop_run(l, signals);
 	status = live_finish(l, status);
 	print_results(l, s);
@@ -96,7 +112,10 @@ static int choose_tty(const struct settings *s)
 	if (s->headless && s->screen)
 		return fail(EINVAL,
 			    "--headless and --screen exclude each other");
-	if (s->headless || (s->log && !strcmp(s->log, "-")))
+	if (s->screen && log_there(s))
+		return fail(EINVAL, "--screen and --log=- both want stdout; "
+				    "give --log=FILE");
+	if (s->headless || log_there(s))
 		return -1;
 	if (s->screen)
 		return term_open();

@@ -2,8 +2,11 @@
 /*
  * top: the live monitor.
  */
+#include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/fail.h"
 #include "base/text.h"
 #include "cmd/live.h"
 #include "cmd/loop.h"
@@ -29,8 +32,14 @@ static int watch_screen(struct live *l, const struct settings *s, int tty)
 int cmd_top(struct settings *s)
 {
 	struct live l;
-	int tty = term_open(), status;
+	int tty, status;
 
+	if (s->log && !strcmp(s->log, "-")) {
+		fail(EINVAL, "the screen needs stdout; give --log=FILE, or use "
+			     "iodyno record");
+		return command_failed(EXIT_USAGE);
+	}
+	tty = term_open();
 	if (tty < 0)
 		return command_failed(EXIT_FAILED);
 	status = live_open(&l, s, true, tty) < 0 ? command_failed(EXIT_USAGE)

@@ -29,6 +29,12 @@ one_sentence
 expect 2 "$IODYNO" list nonsense
 one_sentence
 
+# The screen and the log cannot share stdout.
+expect 2 "$IODYNO" top --log=-
+one_sentence
+expect 2 "$IODYNO" run --screen --log=- --name=x --ioengine=null --size=1m
+one_sentence
+
 # Results that cannot be written are no success.
 if [ -c /dev/full ]; then
   for words in "list fields" "list --json knobs" "--help"; do
