@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/attributes.h"
 #include "base/fail.h"
 #include "ui/ui.h"
 
@@ -31,16 +32,28 @@ int term_open(void)
 	return fd;
 }
 
+/*
+ * What ends us, but not what the caller ignores for us (nohup, a shell's '&'):
+ * once blocked it would reach the descriptor all the same.
+ */
+static void add_ends(sigset_t *set)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction now;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (sigaction(ends[i], NULL, &now) == 0 &&
+		    now.sa_handler != SIG_IGN)
+			sigaddset(set, ends[i]);
+}
+
 int term_signals(bool screen)
 {
 	sigset_t set;
 	int fd;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGQUIT);
+	add_ends(&set);
 	if (screen) {
 		sigaddset(&set, SIGWINCH);
 		sigaddset(&set, SIGTSTP);

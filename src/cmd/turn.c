@@ -208,6 +208,7 @@ static void left_over(struct live *l, const struct keeper_report *r)
 	char words[512];
 
 	watch_own(l->watch, &e);
+	knob_sampler_watch(l->sampler, r->device);
 	snprintf(note.text, sizeof(note.text), "left by a run cut off: %.150s",
 		 event_words(&e, words, sizeof(words)));
 	live_add_event(l, &note);

@@ -62,5 +62,12 @@ within 5 test -s "$tmp/sig.jsonl"
 kill -TERM $pid
 wait $pid
 [ $? = 143 ] || fail "SIGTERM should end it with 143"
+# What is ignored for it stays ignored: nohup.
+(trap '' HUP && exec "$IODYNO" record -i 0.05 -n 20 >"$tmp/nohup.jsonl") &
+pid=$!
+pids="$pids $pid"
+within 5 test -s "$tmp/nohup.jsonl"
+kill -HUP $pid
+wait $pid || fail "SIGHUP ended it under nohup"
 jq -e . "$tmp/sig.jsonl" >/dev/null || fail "the log was cut in a line"
 exit 0
