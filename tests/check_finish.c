@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test.h"
 #include "base/text.h"
 #include "cmd/live.h"
+#include "test.h"
 
 static struct live live;
 
@@ -58,8 +58,8 @@ END_TEST
 /* Not ours any more: that is no failure, and no turn. */
 START_TEST(foreign_is_left)
 {
-	struct keeper_report r = report(KEEPER_RESTORED, ESTALE, "kyber",
-					"kyber");
+	struct keeper_report r =
+		report(KEEPER_RESTORED, ESTALE, "kyber", "kyber");
 
 	turn_restored(&r, &live);
 	ck_assert_uint_eq(live.n_events, 1);

@@ -2,6 +2,7 @@
 EXTRA_DIST += logs/turns.text logs/turns.json logs/turns.csv \
 	logs/record.text logs/record.json logs/record.csv
 if HAVE_CHECK
-check_PROGRAMS += check_report check_stats
-TESTS += check_report check_stats
+check_PROGRAMS += check_report check_stats check_turns
+TESTS += check_report check_stats check_turns
+check_turns_SOURCES = check_turns.c test.h
 endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of report/turns: which knob events cut a run into before and after.
+ *
+ * The machine: loop0 stands on md0, that on the partition sda1 and on sdb; sdc
+ * and sdd have nothing to do with them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/turns.h"
+#include "test.h"
+
+static struct frame frame;
+
+static void set_text(struct row *row, enum schema_id id, const char *key,
+		     const char *text)
+{
+	int i = schema_field(id, key);
+
+	ck_assert_int_ge(i, 0);
+	row->value[i].text = text;
+}
+
+static struct row *add_device(const char *name, const char *kind,
+			      const char *parent, const char *members)
+{
+	struct row *row = frame_add_row(&frame, SCHEMA_DEVICE, name);
+
+	set_text(row, SCHEMA_DEVICE, "kind", kind);
+	set_text(row, SCHEMA_DEVICE, "parent", parent);
+	set_text(row, SCHEMA_DEVICE, "members", members);
+	return row;
+}
+
+static void add_job(const char *name, const char *devices)
+{
+	struct row *row = frame_add_row(&frame, SCHEMA_JOB, name);
+
+	set_text(row, SCHEMA_JOB, "device", devices);
+}
+
+static void set_moving(struct row *row)
+{
+	row->value[schema_field(SCHEMA_DEVICE, "read_iops")].number = 5;
+}
+
+static void setup(void)
+{
+	memset(&frame, 0, sizeof(frame));
+	frame.interval_s = 1;
+	add_device("sda", "disk", NULL, NULL);
+	add_device("sda1", "part", "sda", NULL);
+	add_device("sdb", "disk", NULL, NULL);
+	set_moving(add_device("sdc", "disk", NULL, NULL));
+	add_device("sdd", "disk", NULL, NULL);
+	add_device("md0", "md", NULL, "sda1 sdb");
+	add_device("loop0", "loop", "md0", "md0");
+}
+
+static void teardown(void)
+{
+	frame_free(&frame);
+}
+
+static struct event turn(const char *device, const char *by)
+{
+	struct event e = { .kind = EVENT_KNOB };
+
+	text_copy(e.device, sizeof(e.device), device);
+	text_copy(e.knob, sizeof(e.knob), "scheduler");
+	text_copy(e.old_value, sizeof(e.old_value), "none");
+	text_copy(e.new_value, sizeof(e.new_value), "bfq");
+	text_copy(e.by, sizeof(e.by), by);
+	return e;
+}
+
+static bool is_turn(const char *device, const char *by)
+{
+	struct event e = turn(device, by);
+
+	return turns_is_turn(&frame, &e);
+}
+
+/* With a job on loop0: what is under it matters, what is beside it does not. */
+static const struct {
+	const char *device;
+	bool cuts;
+} foreign[] = {
+	{ "loop0", true }, { "md0", true },  { "sda1", true },
+	{ "sda", true },   { "sdb", true },  { "vm", true },
+	{ "sdc", false },  { "sdd", false }, { "loop1", false },
+	{ "loop", false }, { "", false },
+};
+
+START_TEST(foreign_turns)
+{
+	add_job("j", "loop0");
+	ck_assert_msg(is_turn(foreign[_i].device, "foreign") ==
+			      foreign[_i].cuts,
+		      "a foreign turn of '%s'", foreign[_i].device);
+}
+END_TEST
+
+/* Ours always count, wherever: somebody meant to do that. */
+START_TEST(own_turns)
+{
+	add_job("j", "loop0");
+	for (size_t i = 0; i < ARRAY_SIZE(foreign); i++) {
+		ck_assert(is_turn(foreign[i].device, "operator"));
+		ck_assert(is_turn(foreign[i].device, "plan"));
+	}
+}
+END_TEST
+
+/* What is above a job's disk does not carry its I/O. */
+START_TEST(above_the_job)
+{
+	add_job("j", "sda");
+	ck_assert(is_turn("sda", "foreign"));
+	ck_assert(!is_turn("md0", "foreign"));
+	ck_assert(!is_turn("loop0", "foreign"));
+	ck_assert(!is_turn("sdb", "foreign"));
+}
+END_TEST
+
+START_TEST(any_of_many)
+{
+	add_job("j", "sdd sdc");
+	add_job("k", "sdb");
+	ck_assert(is_turn("sdc", "foreign"));
+	ck_assert(is_turn("sdd", "foreign"));
+	ck_assert(is_turn("sdb", "foreign"));
+	ck_assert(!is_turn("sda", "foreign"));
+}
+END_TEST
+
+/* Without jobs, or when none says where it works: who moves may matter. */
+START_TEST(nobody_says_where)
+{
+	ck_assert(is_turn("sdc", "foreign"));
+	ck_assert(!is_turn("sdd", "foreign"));
+	add_job("j", NULL);
+	ck_assert(is_turn("sdc", "foreign"));
+	ck_assert(!is_turn("sdd", "foreign"));
+}
+END_TEST
+
+/* A captured tree, or a log, may hold a ring. */
+START_TEST(ring)
+{
+	add_device("dm-0", "dm", NULL, "dm-1");
+	add_device("dm-1", "dm", NULL, "dm-0");
+	add_job("j", "dm-0");
+	ck_assert(is_turn("dm-1", "foreign"));
+	ck_assert(!is_turn("sda", "foreign"));
+}
+END_TEST
+
+/* What did not happen, or came along with another turn, is none. */
+START_TEST(no_turns)
+{
+	struct event e = turn("sda", "plan");
+
+	e.error = EINVAL;
+	ck_assert(!turns_is_turn(&frame, &e));
+	e = turn("sda", "plan");
+	strcpy(e.cause, "scheduler");
+	ck_assert(!turns_is_turn(&frame, &e));
+	e = turn("sda", "plan");
+	strcpy(e.new_value, e.old_value);
+	ck_assert(!turns_is_turn(&frame, &e));
+	e = turn("sda", "plan");
+	e.kind = EVENT_NOTE;
+	ck_assert(!turns_is_turn(&frame, &e));
+	e = turn("sda", "restore");
+	ck_assert(!turns_is_turn(&frame, &e));
+	ck_assert(turns_is_restore(&e));
+	e.error = EIO;
+	ck_assert(!turns_is_restore(&e));
+}
+END_TEST
+
+START_TEST(cut)
+{
+	struct event e = turn("sdd", "foreign");
+
+	add_job("j", "sda");
+	ck_assert(!turns_cut(&frame));
+	frame_add_event(&frame, &e);
+	ck_assert(!turns_cut(&frame));
+	e = turn("sdd", "restore");
+	frame_add_event(&frame, &e);
+	ck_assert(turns_cut(&frame));
+	frame.n_events = 0;
+	e = turn("sdd", "operator");
+	frame_add_event(&frame, &e);
+	ck_assert(turns_cut(&frame));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("turns");
+	TCase *tc = tcase_create("turns");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_loop_test(tc, foreign_turns, 0, ARRAY_SIZE(foreign));
+	tcase_add_test(tc, own_turns);
+	tcase_add_test(tc, above_the_job);
+	tcase_add_test(tc, any_of_many);
+	tcase_add_test(tc, nobody_says_where);
+	tcase_add_test(tc, ring);
+	tcase_add_test(tc, no_turns);
+	tcase_add_test(tc, cut);
+	suite_add_tcase(suite, tc);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
