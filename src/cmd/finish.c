@@ -93,11 +93,21 @@ static void unreached(const struct live *l)
 			    l->plan.step[i].action.value);
 }
 
+/* What a log that failed makes of the status. */
+static int log_status(int error, int status)
+{
+	if (error == EPIPE)
+		return EXIT_SIGNAL + SIGPIPE;
+	return error == EINTR && status >= EXIT_SIGNAL ? status : EXIT_FAILED;
+}
+
 int live_finish(struct live *l, int status)
 {
 	bool on_screen = l->ui;
 	char *sentence = NULL;
 
+	if (l->log && status >= EXIT_SIGNAL)
+		log_hurry(l->log);
 	if (l->workload) {
 		end_load(l);
 		live_tick(l, 0);
@@ -109,8 +119,7 @@ int live_finish(struct live *l, int status)
 		write_summary(l);
 	if (l->log_error) {
 		sentence = xstrdup(l->log_words);
-		status = l->log_error == EPIPE ? EXIT_SIGNAL + SIGPIPE
-					       : EXIT_FAILED;
+		status = log_status(l->log_error, status);
 	}
 	if (l->workload) {
 		int err = workload_close(l->workload, PATIENCE_NS);

@@ -48,6 +48,15 @@ static void end(struct loop *lp, int status)
 		lp->status = status;
 }
 
+/* EINTR: a signal came while the reader stalled, and says how we end. */
+static void end_with_log(struct loop *lp)
+{
+	int error = lp->live->log_error;
+
+	if (error && error != EINTR)
+		end(lp, EXIT_FAILED);
+}
+
 static void tick(struct loop *lp)
 {
 	struct live *l = lp->live;
@@ -57,8 +66,7 @@ static void tick(struct loop *lp)
 	if (read(lp->tick, &expired, sizeof(expired)) != sizeof(expired))
 		return;
 	live_tick(l, (unsigned)(expired - 1));
-	if (l->log_error)
-		end(lp, EXIT_FAILED);
+	end_with_log(lp);
 	if (s->count && l->frames >= s->count)
 		end(lp, EXIT_DONE);
 }
@@ -233,9 +241,8 @@ int loop_run(struct live *l, int signal_fd)
 		return command_failed(EXIT_FAILED);
 	}
 	set_tick(&lp, l->start_ns);
-	/* The header could not be written: no use to wait for the tick. */
-	if (l->log_error)
-		end(&lp, EXIT_FAILED);
+	/* Perhaps the header could not be written: do not wait for the tick. */
+	end_with_log(&lp);
 	while (lp.status < 0) {
 		struct pollfd fd[SLOTS];
 		int64_t ns = next_wake(&lp);

@@ -19,7 +19,8 @@ struct log_writer;
  * Create the log (path "-" is stdout). An existing regular file is not
  * overwritten: -EEXIST with a sentence; a FIFO or character device is written
  * to (never a block device). A pipe that is full is waited for: no line is
- * lost, but who reads it slowly slows the caller. When its reader is gone the
+ * lost, but who reads it slowly slows the caller; -EINTR when a signal that ends
+ * the program is pending (blocked) and nothing was read for a second. When its reader is gone the
  * answer is -EPIPE, if the program ignores SIGPIPE.
  */
 int log_create(struct log_writer **out, const char *path) must_check;
@@ -30,6 +31,8 @@ int log_header(struct log_writer *w, const struct header *h) must_check;
 int log_frame(struct log_writer *w, const struct frame *f) must_check;
 /* summary: an object of report_summary_json(); "type" is added. */
 int log_summary(struct log_writer *w, struct json *summary) must_check;
+/* From now on a reader that takes nothing for a second is given up: -EINTR. */
+void log_hurry(struct log_writer *w);
 void log_close(struct log_writer *w);
 
 /* Reading; a file, or "-" for stdin (read whole first). */

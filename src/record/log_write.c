@@ -4,13 +4,15 @@
  *
  * Lines are not lost: a full pipe is waited for, which stops the caller, so a
  * reader that stalls stops the sampling; whoever cannot bear that logs to a
- * file. No fsync: a log is a record, not a ledger.
+ * file. Only a signal that is to end us ends the wait. No fsync: a log is a record, not a ledger.
  */
 #include "record/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,19 +22,44 @@
 #include "base/fail.h"
 #include "record/codec.h"
 
+/* A reader that takes nothing for so long stalls. */
+#define STALL_MS 1000
+
 struct log_writer {
 	int fd;
 	bool regular; /* can be cut back */
+	bool hurry;   /* do not wait for a reader that stalls */
 	char *path;
 	struct json_writer line;
 	struct known_knobs knobs;
 };
 
+/*
+ * A pipe that does not block us, others that share it none the wiser: opened
+ * anew where it is not ours. What that cannot be done to stays as it is.
+ */
+static int unblock(int fd)
+{
+	struct stat st;
+	char path[32];
+	int own;
+
+	if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
+		return fd;
+	if (fd != STDOUT_FILENO) {
+		(void)fcntl(fd, F_SETFL, O_NONBLOCK);
+		return fd;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	own = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	return own < 0 ? fd : own;
+}
+
 static struct log_writer *writer_new(int fd, bool regular, const char *path)
 {
 	struct log_writer *w = xcalloc(1, sizeof(*w));
 
-	w->fd = fd;
+	w->fd = unblock(fd);
 	w->regular = regular;
 	w->path = xstrdup(path);
 	return w;
@@ -107,16 +134,34 @@ static off_t position(const struct log_writer *w)
 	return lseek(w->fd, 0, flags & O_APPEND ? SEEK_END : SEEK_CUR);
 }
 
+/* A signal that ends us waits until its descriptor is read (cmd/term.c). */
+static bool end_is_pending(void)
+{
+	sigset_t set;
+
+	if (sigpending(&set))
+		return false;
+	return sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+	       sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT);
+}
+
+/* Wait until there is room; false: the end is wanted and the reader stalls. */
+static bool wait_for_room(const struct log_writer *w)
+{
+	struct pollfd p = { .fd = w->fd, .events = POLLOUT };
+
+	return poll(&p, 1, STALL_MS) != 0 || !(w->hurry || end_is_pending());
+}
+
 /* All of it, or -errno without a sentence. */
-static int write_all(int fd, const char *p, size_t len)
+static int write_all(const struct log_writer *w, const char *p, size_t len)
 {
 	while (len > 0) {
-		ssize_t n = write(fd, p, len);
+		ssize_t n = write(w->fd, p, len);
 
 		if (n < 0 && errno == EAGAIN) {
-			struct pollfd pfd = { .fd = fd, .events = POLLOUT };
-
-			poll(&pfd, 1, -1);
+			if (!wait_for_room(w))
+				return -EINTR;
 			continue;
 		}
 		if (n < 0 && errno == EINTR)
@@ -137,7 +182,7 @@ static int put_line(struct log_writer *w)
 	int err;
 
 	json_writer_raw(&w->line, "\n", 1);
-	err = write_all(w->fd, w->line.buf, w->line.len);
+	err = write_all(w, w->line.buf, w->line.len);
 	json_writer_reset(&w->line);
 	if (!err)
 		return 0;
@@ -148,7 +193,7 @@ static int put_line(struct log_writer *w)
 	/* What a lost line told of knobs must be told again. */
 	known_knobs_free(&w->knobs);
 	return fail(-err, "cannot write to the log %s: %s%s", w->path,
-		    strerror(-err),
+		    err == -EINTR ? "its reader stalls" : strerror(-err),
 		    cut ? "; it was cut back to its last whole line" : "");
 }
 
@@ -175,6 +220,11 @@ int log_summary(struct log_writer *w, struct json *summary)
 		json_writer_value(&w->line, text + 1, len - 2);
 	json_writer_close(&w->line, '}');
 	return put_line(w);
+}
+
+void log_hurry(struct log_writer *w)
+{
+	w->hurry = true;
 }
 
 void log_close(struct log_writer *w)

@@ -62,6 +62,22 @@ within 5 test -s "$tmp/sig.jsonl"
 kill -TERM $pid
 wait $pid
 [ $? = 143 ] || fail "SIGTERM should end it with 143"
+# Nor does a reader that stalls keep it from ending: a pipe that is full.
+mkfifo "$tmp/fifo" || exit 99
+sleep 30 <"$tmp/fifo" &
+pids="$pids $!"
+for log in "--log=$tmp/fifo" --log=-; do
+  "$IODYNO" record -i 0.02 "$log" >"$tmp/fifo" 2>"$tmp/err" &
+  pid=$!
+  pids="$pids $pid"
+  sleep 1.5
+  kill -TERM $pid
+  within 10 sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" ||
+    fail "$log: SIGTERM did not end it while its reader stalled"
+  wait $pid
+  [ $? = 143 ] || fail "$log: it should end with 143"
+done
+
 # What is ignored for it stays ignored: nohup.
 (trap '' HUP && exec "$IODYNO" record -i 0.05 -n 20 >"$tmp/nohup.jsonl") &
 pid=$!
