@@ -4,7 +4,8 @@
  *
  * Lines are not lost: a full pipe is waited for, which stops the caller, so a
  * reader that stalls stops the sampling; whoever cannot bear that logs to a
- * file. Only a signal that is to end us ends the wait. No fsync: a log is a record, not a ledger.
+ * file. Only a signal that is to end us ends the wait. No fsync: a log is a
+ * record, not a ledger.
  */
 #include "record/log.h"
 
