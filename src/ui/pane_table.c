@@ -215,6 +215,13 @@ static void draw_row(struct ui *ui, const struct table_spec *spec,
 	}
 }
 
+/* Until somebody selects: the first row, whichever it is by now. */
+static void to_top(struct table_state *t)
+{
+	t->selected[0] = '\0';
+	t->at = t->top = 0;
+}
+
 /* Keep the selected row among the lines that are shown. */
 static void scroll(struct table_state *t, size_t lines)
 {
@@ -255,6 +262,8 @@ void pane_table_draw(struct ui *ui, const struct ui_view *view,
 	/* Until somebody selects: the device that works must be in sight. */
 	if (spec->pane == PANE_DEVICE && !t->moved && *ui->graph.device)
 		text_copy(t->selected, sizeof(t->selected), ui->graph.device);
+	else if (!t->moved)
+		to_top(t);
 	table_order(t, spec, view->frame);
 	table_reselect(t, spec, view->frame);
 	scroll(t, (size_t)(a.lines - 1));
