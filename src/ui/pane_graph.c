@@ -65,15 +65,34 @@ static double busy(const struct row *row)
 	return isnan(v) ? 0 : v;
 }
 
+/* The disk of the shown job: what it is all about. */
+static const char *job_device(const struct ui *ui, const struct ui_view *view)
+{
+	const char *job = job_row(ui, view), *device;
+
+	if (!job)
+		return NULL;
+	device = row_text(SCHEMA_JOB, frame_find(view->frame, SCHEMA_JOB, job),
+			  "device");
+	return device && frame_find(view->frame, SCHEMA_DEVICE, device) ? device
+									: NULL;
+}
+
 /*
- * Nobody has selected a device: keep the busiest of the moment until it comes
- * to rest, so that the graph does not jump between equals.
+ * Nobody has selected a device: the one that the job loads; without a job keep
+ * the busiest of the moment until it comes to rest, so that the graph does not
+ * jump between equals.
  */
 static void pick_device(struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
 	const struct row *kept = NULL, *best = NULL;
+	const char *loaded = job_device(ui, view);
 
+	if (loaded) {
+		text_copy(ui->graph.device, sizeof(ui->graph.device), loaded);
+		return;
+	}
 	for (size_t i = 0; i < t->n; i++) {
 		if (!strcmp(t->row[i].id, ui->graph.device))
 			kept = &t->row[i];
