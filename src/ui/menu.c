@@ -187,11 +187,28 @@ static struct area empty_box(struct ui *ui, int lines, int columns, int want,
 	return a;
 }
 
+/* Where the values stand: clear of the longest name, as far as there is room.
+ */
+static int value_column(const struct ui *ui, const struct area *a,
+			const struct menu_items *items)
+{
+	int column = a->columns / 2, most = a->columns * 3 / 4;
+
+	for (size_t i = 0; i < items->n; i++) {
+		int end = 3 + screen_cells(&ui->screen, items->item[i].name);
+
+		if (end + 2 > column)
+			column = end + 2;
+	}
+	return column < most ? column : most;
+}
+
 static void draw_items(struct ui *ui, const struct area *a,
 		       const struct menu_items *items)
 {
 	struct menu *m = &ui->menu;
 	size_t at = m->at[m->stage], lines = (size_t)a->lines;
+	int value = value_column(ui, a, items);
 
 	if (at < m->top)
 		m->top = at;
@@ -201,14 +218,14 @@ static void draw_items(struct ui *ui, const struct area *a,
 		const struct menu_item *item = &items->item[m->top + y];
 		bool chosen = m->top + y == at;
 		enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
-		int row = a->top + (int)y, value = a->columns / 2;
+		int row = a->top + (int)y;
 
 		if (chosen)
 			screen_fill(&ui->screen, row, a->left, a->columns,
 				    role);
 		screen_put(&ui->screen, row, a->left + 1, 1, role,
 			   chosen ? ">" : " ");
-		screen_put(&ui->screen, row, a->left + 3, value - 3, role,
+		screen_put(&ui->screen, row, a->left + 3, value - 4, role,
 			   item->name);
 		screen_put(&ui->screen, row, a->left + value,
 			   a->columns - value - 1, role, item->value);
