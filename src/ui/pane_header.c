@@ -122,12 +122,13 @@ static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
 			iops = frame_total(view->frame, sides[i].iops);
 			bytes = frame_total(view->frame, sides[i].bytes);
 		}
-		cell_bytes(b, sizeof(b), bytes);
 		if (columns >= 110)
-			snprintf(words, sizeof(words), "%5s/s %5sB/s",
-				 units_format_count(a, sizeof(a), iops), b);
+			snprintf(words, sizeof(words), "%5s/s %7s/s",
+				 units_format_count(a, sizeof(a), iops),
+				 units_format_bytes(b, sizeof(b), bytes));
 		else
-			snprintf(words, sizeof(words), "%5s/s", b);
+			snprintf(words, sizeof(words), "%5s/s",
+				 cell_bytes(b, sizeof(b), bytes));
 		x += segment(ui, y, x, columns, i ? ROLE_WRITE : ROLE_READ,
 			     i == 0 && columns >= 110 ? "  disks r "
 						      : sides[i].label,
@@ -158,7 +159,7 @@ static void draw_cpu(struct ui *ui, const struct ui_view *view, int y,
 	char buf[16];
 
 	/* Room for the totals of the disks, short or long. */
-	bar -= columns >= 110 ? 46 : 23;
+	bar -= columns >= 110 ? 48 : 23;
 	bar = bar > 42 ? 42 : bar;
 	screen_put(&ui->screen, y, 0, columns, ROLE_STRONG, "CPU");
 	if (bar >= 6) {
