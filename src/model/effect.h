@@ -13,7 +13,7 @@
 
 enum verdict {
 	VERDICT_UNKNOWN, /* too few intervals to tell */
-	VERDICT_SAME,	 /* the interval of the change includes 0 */
+	VERDICT_SAME,    /* the interval of the change includes 0 */
 	VERDICT_LOWER,
 	VERDICT_HIGHER,
 };
@@ -32,6 +32,15 @@ struct figure {
 	unsigned n_before, n_after;
 	enum verdict verdict;
 };
+
+/* Half the width of the 95 % interval, in per cent, that says nothing. */
+#define FIGURE_NOISY_PCT 50
+
+/* Its uncertainty is so great that even half as much again would not show. */
+static inline bool figure_is_noisy(const struct figure *f)
+{
+	return f->high_pct - f->low_pct > 2 * FIGURE_NOISY_PCT;
+}
 
 struct effect {
 	struct event event;

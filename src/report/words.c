@@ -56,10 +56,10 @@ char *report_figure_words(const struct figure *f, char *buf, size_t size)
 		snprintf(verdict, sizeof(verdict),
 			 "too few intervals to tell (%u before, %u after)",
 			 f->n_before, f->n_after);
+	else if (f->verdict == VERDICT_SAME && figure_is_noisy(f))
+		snprintf(verdict, sizeof(verdict), "too noisy to tell");
 	else if (f->verdict == VERDICT_SAME)
-		snprintf(verdict, sizeof(verdict),
-			 "no difference that %u intervals could show%s",
-			 f->n_before + f->n_after, ci);
+		snprintf(verdict, sizeof(verdict), "no difference seen%s", ci);
 	else if (isfinite(f->change_pct))
 		snprintf(verdict, sizeof(verdict), "%+.1f %%%s", f->change_pct,
 			 ci);

@@ -111,16 +111,19 @@ static void figure_words(const struct figure *g, char *buf, size_t size)
 	};
 	const char *title = schemas[g->schema]->fields[g->field].title;
 	char before[24], after[24], change[64] = "";
+	bool noisy = g->verdict == VERDICT_SAME && figure_is_noisy(g);
 
 	format(before, sizeof(before), g, g->before);
 	format(after, sizeof(after), g, g->after);
-	if (!isnan(g->change_pct) && !isnan(g->low_pct) && !isnan(g->high_pct))
+	/* An interval that wide says nothing; words say that better. */
+	if (!noisy && !isnan(g->low_pct) && !isnan(g->high_pct))
 		snprintf(change, sizeof(change), " %+.1f%% (%.1f..%.1f)",
 			 g->change_pct, g->low_pct, g->high_pct);
-	else if (!isnan(g->change_pct))
+	else if (!noisy && !isnan(g->change_pct))
 		snprintf(change, sizeof(change), " %+.1f%%", g->change_pct);
 	snprintf(buf, size, "%s %s %s -> %s%s, %s", g->row, title, before,
-		 after, change, verdicts[g->verdict]);
+		 after, change,
+		 noisy ? "too noisy to tell" : verdicts[g->verdict]);
 }
 
 /* Lines of the screen, bottom up. */
