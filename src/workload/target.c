@@ -46,12 +46,22 @@ static const char *odd_kind(mode_t mode)
 				: NULL;
 }
 
+/* A file made in /dev would fill memory, and nobody means one. */
+static bool mistyped_device(const char *path)
+{
+	return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0;
+}
+
 static int look(struct target *t)
 {
 	const char *name = t->job->name, *odd;
 	struct stat st;
 
 	if (stat(t->path, &st)) {
+		if (errno == ENOENT && mistyped_device(t->path))
+			return fail(ENODEV,
+				    "job %s: there is no device %s; see lsblk",
+				    name, t->path);
 		if (errno == ENOENT)
 			return 0;
 		return fail(errno, "job %s: cannot look at %s: %s", name,
