@@ -33,6 +33,25 @@ static int open_plan(struct live *l)
 	return 0;
 }
 
+/*
+ * What cannot be turned should not be found out in the middle of the run. The
+ * tunables of a scheduler may come with an earlier step.
+ */
+static int check_plan(const struct live *l)
+{
+	for (size_t i = 0; i < l->plan.n; i++) {
+		const struct action *a = &l->plan.step[i].action;
+		int err;
+
+		if (!strncmp(a->knob, "iosched.", 8))
+			continue;
+		err = knob_check(&l->root, a->device, a->knob, a->value);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
 int live_open(struct live *l, const struct settings *s, bool with_keeper,
 	      int tty)
 {
@@ -98,6 +117,9 @@ int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
 		options.n_devices = s->arg.n;
 	}
 	err = collect_open(&l->collect, &l->root, &options);
+	if (err < 0)
+		return err;
+	err = check_plan(l);
 	if (err < 0)
 		return err;
 	l->sampler = knob_sampler_new(&l->root);
