@@ -109,7 +109,8 @@ static int answer(struct keeper *k, struct keeper_report *r)
 			return 0;
 		if (r->kind == KEEPER_CHANGED)
 			printf("%s.%s: %s -> %s, as a consequence\n", r->device,
-			       r->knob, r->old_value, r->new_value);
+			       r->knob, *r->old_value ? r->old_value : "(none)",
+			       *r->new_value ? r->new_value : "(none)");
 	}
 }
 

@@ -32,6 +32,12 @@ enum event_kind event_kind_by_name(const char *name)
 	return EVENT_KINDS;
 }
 
+/* A setting that came with a scheduler had no value before, or has none. */
+static const char *value_or_none(const char *value)
+{
+	return *value ? value : "(none)";
+}
+
 /* What a turn did, or why it did not. */
 static void knob_words(const struct event *e, char *buf, unsigned size)
 {
@@ -58,8 +64,9 @@ static void knob_words(const struct event *e, char *buf, unsigned size)
 	if (*e->wanted && strcmp(e->wanted, e->new_value))
 		snprintf(wanted, sizeof(wanted), " (asked for %s)", e->wanted);
 	snprintf(buf, size, "%s.%s %s -> %s%s by %s%s%s%s%s", e->device,
-		 e->knob, e->old_value, e->new_value, wanted, e->by, cause,
-		 took, *e->text ? "; " : "", e->text);
+		 e->knob, value_or_none(e->old_value),
+		 value_or_none(e->new_value), wanted, e->by, cause, took,
+		 *e->text ? "; " : "", e->text);
 }
 
 char *event_words(const struct event *e, char *buf, unsigned size)
