@@ -51,7 +51,8 @@ static bool parse_decimal(const char *s, double *value, const char **end)
 	size_t n = strspn(s, "0123456789.");
 	char digits[40], *stop;
 
-	if (n == 0 || n >= sizeof(digits) || !isdigit((unsigned char)s[0]))
+	if (n == 0 || n >= sizeof(digits) ||
+	    !isdigit((unsigned char)s[s[0] == '.']))
 		return false;
 	memcpy(digits, s, n);
 	digits[n] = '\0';
