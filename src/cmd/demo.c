@@ -103,9 +103,11 @@ int demo_make(struct demo *d, struct settings *s, struct plan *plan,
 
 	if (err < 0)
 		return err;
-	command_say("no job given: loading a scratch %s, %s, for %s",
-		    d->scratch.is_device ? "loop device" : "file",
-		    d->scratch.path, RUNTIME);
+	/* A file has no name any more: its path is that of a descriptor. */
+	command_say("no job given: loading a scratch %s%s%s for %s",
+		    d->scratch.is_device ? "loop device, " : "file",
+		    d->scratch.is_device ? d->scratch.path : "",
+		    d->scratch.is_device ? "," : "", RUNTIME);
 	for (size_t i = 0; err == 0 && i < ARRAY_SIZE(demo_jobs); i++)
 		err = add_job(s, &demo_jobs[i], d->scratch.path);
 	if (err < 0)

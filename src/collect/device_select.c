@@ -65,7 +65,8 @@ int device_select(struct device_set *set, char **names, size_t n)
 		close = text_closest(names[i], set->n, name_at, set);
 		return fail(ENODEV,
 			    "there is no block device %.255s%s%s%s; see "
-			    "/proc/diskstats for those there are",
+			    "/proc/diskstats for those there are, and "
+			    "iodyno --help for the commands",
 			    names[i], close ? " (did you mean " : "",
 			    close ? close : "", close ? "?)" : "");
 	}

@@ -180,6 +180,9 @@ static void print_header(const struct header *h, FILE *out)
 	for (size_t i = 0; i < h->n_devices; i++) {
 		const struct device_info *d = &h->device[i];
 
+		/* A loop device with no file, a drive with no medium. */
+		if (!d->size_bytes)
+			continue;
 		fprintf(out, "device %s: %s%s%s, %s\n", d->id, d->model,
 			*d->model ? ", " : "",
 			units_format_bytes(buf, sizeof(buf),
@@ -263,8 +266,9 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 
 	if (h)
 		print_header(h, out);
-	fprintf(out, "%.1f s to %.1f s: %zu intervals", r->total.from_s,
-		r->total.to_s, r->total.frames);
+	fprintf(out, "%.1f s to %.1f s: %zu interval%s", r->total.from_s,
+		r->total.to_s, r->total.frames,
+		r->total.frames == 1 ? "" : "s");
 	if (r->late)
 		fprintf(out, ", %lu late tick%s", r->late,
 			r->late == 1 ? "" : "s");
