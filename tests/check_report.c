@@ -233,8 +233,8 @@ START_TEST(test_words)
 END_TEST
 
 /*
- * A log printed in every format is what logs/NAME.FORMAT holds; with UPDATE=1
- * in the environment that file is written anew.
+ * A log printed in every format is what logs/NAME.FORMAT holds; with
+ * UPDATE_GOLDEN=1 in the environment that file is written anew.
  */
 static void check_golden(const char *name, const struct report_format *format)
 {

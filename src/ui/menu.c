@@ -163,9 +163,9 @@ void menu_key(struct ui *ui, const struct ui_view *view, int key,
 	}
 }
 
-/* An empty box with a title; the area within it. */
+/* An empty box between a title and its keys; the area within it. */
 static struct area empty_box(struct ui *ui, int lines, int columns, int want,
-			     int width, const char *title)
+			     int width, const char *title, const char *keys)
 {
 	struct area a;
 
@@ -183,7 +183,7 @@ static struct area empty_box(struct ui *ui, int lines, int columns, int want,
 	screen_fill(&ui->screen, a.top + a.lines, a.left, a.columns,
 		    ROLE_HEADER);
 	screen_put(&ui->screen, a.top + a.lines, a.left + 1, a.columns - 2,
-		   ROLE_HEADER, "Enter: go on   Esc: back   Up/Down: choose");
+		   ROLE_HEADER, keys);
 	return a;
 }
 
@@ -249,16 +249,18 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 	struct area a;
 
 	if (m->stage == MENU_CONFIRM) {
-		a = empty_box(ui, lines, columns, 2, 64, title);
-		snprintf(text, sizeof(text), "%s.%s %s -> %s?  Enter/y",
-			 m->device, m->knob, now ? now : "-", m->value);
+		a = empty_box(ui, lines, columns, 2, 64, title,
+			      "Enter, y: turn it   Esc, n: back");
+		snprintf(text, sizeof(text), "%s.%s %s -> %s?", m->device,
+			 m->knob, now ? now : "-", m->value);
 		draw_sentence(ui, &a, 0, ROLE_STRONG, text);
 		draw_sentence(ui, &a, 1, ROLE_DIM,
 			      "It is undone by u, and when iodyno ends.");
 		return;
 	}
 	if (m->stage == MENU_VALUE && m->typing) {
-		a = empty_box(ui, lines, columns, 2, 64, title);
+		a = empty_box(ui, lines, columns, 2, 64, title,
+			      "Enter: go on   Esc: back");
 		snprintf(text, sizeof(text), "now %s", now ? now : "-");
 		draw_sentence(ui, &a, 0, ROLE_TEXT, text);
 		snprintf(text, sizeof(text), "new: %s_", m->value);
@@ -267,7 +269,7 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 	}
 	menu_items(m, view->frame, &items);
 	a = empty_box(ui, lines, columns, (int)(items.n < 40 ? items.n : 40),
-		      56, title);
+		      56, title, "Enter: go on   Esc: back   Up/Down: choose");
 	draw_items(ui, &a, &items);
 	free(items.item);
 }
@@ -280,11 +282,11 @@ void menu_draw(struct ui *ui, const struct ui_view *view, int lines,
 	char title[192];
 
 	if (why) {
-		struct area a = empty_box(ui, lines, columns, 2, columns,
-					  "No knob can be turned");
+		struct area a =
+			empty_box(ui, lines, columns, 1, columns,
+				  "No knob can be turned", "Any key: back");
 
 		draw_sentence(ui, &a, 0, ROLE_STRONG, why);
-		draw_sentence(ui, &a, 1, ROLE_DIM, "Any key goes back.");
 		return;
 	}
 	if (m->stage == MENU_DEVICE)

@@ -71,7 +71,7 @@ const struct pane panes[PANES] = {
 		.help = { "4 e",
 			  "timeline: what happened, figures before and after a turn" },
 		.keys = "4e",
-		.least = 3, .weight = 2, .priority = 3,
+		.least = 4, .weight = 3, .priority = 3,
 		.want = pane_timeline_want, .draw = pane_timeline,
 	},
 	[PANE_CPU] = {
