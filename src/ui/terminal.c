@@ -261,15 +261,26 @@ static void learn_reset(struct terminal *t)
 	clearok(curscr, TRUE);
 }
 
-/* newterm() without the signal handlers that it would leave behind. */
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+/*
+ * newterm() without the signal handlers that it would leave behind. It must
+ * find one for SIGTSTP: else ncurses ignores that signal whenever it draws, by
+ * which the kernel drops one that is pending, and Ctrl-Z is lost now and then.
+ */
 static SCREEN *new_screen(struct terminal *t)
 {
+	static const struct sigaction handled = { .sa_handler = nothing };
 	static const int signals[] = { SIGINT, SIGTERM, SIGTSTP, SIGWINCH };
 	struct sigaction before[ARRAY_SIZE(signals)];
 	SCREEN *screen;
 
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], NULL, &before[i]);
+	sigaction(SIGTSTP, &handled, NULL);
 	set_escdelay(ESCAPE_MS);
 	screen = newterm(t->type, t->out, t->in);
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
