@@ -28,7 +28,8 @@ int terminal_check_type(const char *type, int fd)
 	if (!places)
 		return fail(EINVAL,
 			    "a terminal of type \"%s\" cannot place its "
-			    "cursor; use --headless",
+			    "cursor; iodyno record and iodyno run --headless "
+			    "do without",
 			    type);
 	return 0;
 }
