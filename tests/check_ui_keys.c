@@ -149,7 +149,7 @@ END_TEST
 START_TEST(test_menu_back)
 {
 	scene_keys(&s, "sj\r\r\r");
-	ck_assert(on_screen("Enter/y"));
+	ck_assert(on_screen("Enter, y"));
 	scene_keys(&s, "\033");
 	ck_assert(on_screen("which value?"));
 	scene_keys(&s, "\033");
