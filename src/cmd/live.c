@@ -106,8 +106,11 @@ int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
 		.no_tasks = s->no_tasks,
 		.all_devices = s->all_devices,
 	};
-	int err = 0;
+	/* With the keeper's rights: ours may be gone in a moment. */
+	int err = check_plan(l);
 
+	if (err < 0)
+		return err;
 	if (!privilege_needed(jobs, n_jobs))
 		err = privilege_drop();
 	if (err < 0)
@@ -117,9 +120,6 @@ int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
 		options.n_devices = s->arg.n;
 	}
 	err = collect_open(&l->collect, &l->root, &options);
-	if (err < 0)
-		return err;
-	err = check_plan(l);
 	if (err < 0)
 		return err;
 	l->sampler = knob_sampler_new(&l->root);
