@@ -19,9 +19,9 @@ struct log_writer;
  * Create the log (path "-" is stdout). An existing regular file is not
  * overwritten: -EEXIST with a sentence; a FIFO or character device is written
  * to (never a block device). A pipe that is full is waited for: no line is
- * lost, but who reads it slowly slows the caller; -EINTR when a signal that ends
- * the program is pending (blocked) and nothing was read for a second. When its reader is gone the
- * answer is -EPIPE, if the program ignores SIGPIPE.
+ * lost, but who reads it slowly slows the caller; -EINTR when a signal that
+ * ends the program is pending (blocked) and nothing was read for a second.
+ * When its reader is gone the answer is -EPIPE, if the program ignores SIGPIPE.
  */
 int log_create(struct log_writer **out, const char *path) must_check;
 
