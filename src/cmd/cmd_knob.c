@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,15 +197,15 @@ static int restore(struct settings *s, const struct root *root)
 
 struct verb {
 	const char *name;
-	size_t least; /* arguments */
+	size_t least, most; /* arguments */
 	int (*run)(struct settings *s, const struct root *root);
 };
 
 static const struct verb verbs[] = {
-	{ "list", 0, list },
-	{ "get", 1, get },
-	{ "set", 1, set },
-	{ "restore", 0, restore },
+	{ "list", 0, SIZE_MAX, list },
+	{ "get", 1, SIZE_MAX, get },
+	{ "set", 1, SIZE_MAX, set },
+	{ "restore", 0, 0, restore },
 };
 
 int cmd_knob(struct settings *s)
@@ -215,7 +216,8 @@ int cmd_knob(struct settings *s)
 
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
 		if (strcmp(verbs[i].name, name) ||
-		    s->arg.n - 1 < verbs[i].least)
+		    s->arg.n - 1 < verbs[i].least ||
+		    s->arg.n - 1 > verbs[i].most)
 			continue;
 		if (root_open(&root, s->root) < 0)
 			return command_failed(EXIT_USAGE);

@@ -8,6 +8,9 @@ expect 2 "$IODYNO" knob get
 one_sentence
 expect 1 "$IODYNO" knob get no-such-device.scheduler
 one_sentence
+# It restores all that is left, not what is named.
+expect 2 "$IODYNO" knob restore some-device
+one_sentence
 make_loop 64M
 
 expect 0 "$IODYNO" knob list "$loop"
