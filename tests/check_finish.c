@@ -5,8 +5,10 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/live.h"
@@ -98,6 +100,22 @@ START_TEST(late_answer)
 }
 END_TEST
 
+/* The undo of a device that is gone does not stand before all others. */
+START_TEST(undo_of_the_gone)
+{
+	struct keeper_report r = report(KEEPER_TURNED, ENODEV, "", "");
+
+	live.root.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	live.n_undo = 2;
+	turn_restored(&r, &live);
+	ck_assert_uint_eq(live.n_undo, 2);
+	live.pending_undo = true;
+	turn_restored(&r, &live);
+	ck_assert_uint_eq(live.n_undo, 1);
+	close(live.root.fd);
+}
+END_TEST
+
 /* KEEPER_DONE is the keeper's verdict, no event. */
 START_TEST(done_is_no_event)
 {
@@ -132,6 +150,7 @@ int main(void)
 	tcase_add_test(tc, foreign_is_left);
 	tcase_add_test(tc, failure_is_told);
 	tcase_add_test(tc, late_answer);
+	tcase_add_test(tc, undo_of_the_gone);
 	tcase_add_test(tc, done_is_no_event);
 	tcase_add_test(tc, log_failure_is_kept);
 	suite_add_tcase(suite, tc);

@@ -161,7 +161,8 @@ static void turned(struct live *l, const struct keeper_report *r)
 		tell_files(l, &e);
 	live_add_event(l, &e);
 	l->turned |= !r->error;
-	if (!r->error)
+	/* With its device an undo is gone; those before it are not. */
+	if (!r->error || (l->pending_undo && r->error == ENODEV))
 		remember(l, r);
 	event_words(&e, words, sizeof(words));
 	if (r->error)
