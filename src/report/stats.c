@@ -24,6 +24,12 @@ static double mean_of(const double *x, size_t n, size_t *count)
 	return *count ? sum / (double)*count : NAN;
 }
 
+/* See stats.h: 2 up to six values, 3 from twelve on. */
+static double least_eff(double count)
+{
+	return fmin(fmax(2 + (count - 6) / 6, 2), 3);
+}
+
 struct series_stats series_stats(const double *x, size_t n)
 {
 	struct series_stats s = { .n_eff = NAN, .mean_var = NAN };
@@ -46,7 +52,7 @@ struct series_stats series_stats(const double *x, size_t n)
 	c0 = square / count;
 	r = square > 0 ? product / square : 0;
 	r = fmin(fmax(r + (1 + 4 * r) / count, 0), 0.99);
-	s.n_eff = fmax(count * (1 - r) / (1 + r), 2);
+	s.n_eff = fmax(count * (1 - r) / (1 + r), least_eff(count));
 	s.mean_var = c0 / (s.n_eff - 1);
 	return s;
 }

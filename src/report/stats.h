@@ -11,7 +11,7 @@
  *   r1   = sum (x_i - m)(x_i+1 - m) / (n c0)       lag-1 autocorrelation
  *   r    = r1 + (1 + 4 r1) / n, held in [0, 0.99]  r1 is too low by that much
  *                                                  (Marriott and Pope 1954)
- *   neff = n (1 - r) / (1 + r), at least 2         the effective sample size
+ *   neff = n (1 - r) / (1 + r)                     the effective sample size
  *   v    = c0 / (neff - 1)                         variance of the mean
  *
  * Then Welch's interval for the difference of the means, in per cent of the
@@ -19,6 +19,11 @@
  *
  *   m2 - m1 -+ t(0.975, df) sqrt(v1 + v2)
  *   df = (v1 + v2)^2 / (v1^2 / (neff1 - 1) + v2^2 / (neff2 - 1))
+ *
+ * neff is held at 2 or more, from 6 values on at 2 + (n - 6) / 6, from 12 on at
+ * 3: r of a short series is too rough to take all power from it. The price,
+ * simulated: a false difference in 3 to 8 of 100 pairs where r is up to 0.7,
+ * in 11 where it is 0.8 and n is 12.
  *
  * "Before" is taken as the yardstick, without an error of its own.
  */
