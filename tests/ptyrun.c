@@ -19,13 +19,15 @@
  *   stop-reading SECONDS    leave the output unread for so long: Ctrl-S
  *   kill SIGNAL             send the program a signal: KILL, TERM, 15, ...
  *   expect-exit N [TIMEOUT] until it ends; its status is N (128 + signal)
- *   attrs                   the terminal's attributes are those from before
+ *   attrs [TIMEOUT]         the terminal's attributes are those from before the
+ *                           start; at once, unless a timeout is given
  *   first-paint MS          the screen was not blank MS after the start
  *
  * Exit status: 0; 1 with a sentence and the screen on stderr when a command
  * failed; 2 for a mistake in the script.
  */
 #include <ctype.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,7 +240,16 @@ static enum outcome do_expect_exit(struct pty *p, const struct line *l)
 
 static enum outcome do_attrs(struct pty *p, const struct line *l)
 {
-	return pty_attributes_same(p) ? DONE : FAILED;
+	uint64_t end = l->word[1] ? from_now_ns(l->word[1]) : 0;
+
+	/* No event tells of a change, so this looks again and again. */
+	while (!pty_attributes_same(p)) {
+		if (clock_mono_ns() >= end)
+			return FAILED;
+		pty_pump(p, true, 0);
+		poll(NULL, 0, 10);
+	}
+	return DONE;
 }
 
 static enum outcome do_first_paint(struct pty *p, const struct line *l)
@@ -261,7 +272,7 @@ static const struct command commands[] = {
 	{ "stop-reading", 1, 1, do_stop_reading },
 	{ "kill", 1, 1, do_kill },
 	{ "expect-exit", 1, 2, do_expect_exit },
-	{ "attrs", 0, 0, do_attrs },
+	{ "attrs", 0, 1, do_attrs },
 	{ "first-paint", 1, 1, do_first_paint },
 };
 

@@ -41,8 +41,8 @@ ending q 'send "q"' 'expect-exit 0 10' attrs
 ending SIGINT 'kill INT' 'expect-exit 130 10' attrs
 ending SIGTERM 'kill TERM' 'expect-exit 143 10' attrs
 ending SIGHUP 'kill HUP' 'expect-exit 129 10' attrs
-ending SIGKILL 'kill KILL' 'expect-exit 137 10' 'run 1' attrs
-ending SIGSEGV 'kill SEGV' 'expect-exit 139 10' 'run 1' attrs
+ending SIGKILL 'kill KILL' 'expect-exit 137 10' 'attrs 5'
+ending SIGSEGV 'kill SEGV' 'expect-exit 139 10' 'attrs 5'
 
 # What somebody else turned meanwhile stays as he left it.
 (within 8 is read_ahead_kb 4096 && echo 512 >"/sys/block/$loop/queue/read_ahead_kb") &
