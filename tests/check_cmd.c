@@ -58,12 +58,12 @@ START_TEST(options_of_run)
 	ck_assert_uint_eq(s.n_jobs, 2);
 	ck_assert_str_eq(s.job[0].name, "a");
 	ck_assert_uint_eq(s.job[0].rw, RW_RANDREAD);
-	ck_assert_uint_eq(s.job[0].block_bytes, 8192);
+	ck_assert_uint_eq(s.job[0].bs[0].max, 8192);
 	ck_assert(s.job[0].time_based && !s.job[0].direct);
 	ck_assert_uint_eq(s.job[0].runtime_ns, 9000000000ull);
 	ck_assert_uint_eq(s.job[1].rw, RW_WRITE);
 	ck_assert(s.job[1].direct && !s.job[1].time_based);
-	ck_assert_uint_eq(s.job[1].block_bytes, 8192);
+	ck_assert_uint_eq(s.job[1].bs[0].max, 8192);
 	ck_assert_uint_eq(s.at.n, 2);
 	settings_free(&s);
 }
@@ -182,10 +182,10 @@ START_TEST(jobfile_good)
 			 0);
 	ck_assert_uint_eq(s.n_jobs, 2);
 	ck_assert_str_eq(s.job[0].name, "a");
-	ck_assert_uint_eq(s.job[0].block_bytes, 16384);
+	ck_assert_uint_eq(s.job[0].bs[0].max, 16384);
 	ck_assert_uint_eq(s.job[0].rwmixread, 70);
 	ck_assert(s.job[0].direct && s.job[0].time_based);
-	ck_assert_uint_eq(s.job[1].block_bytes, 65536);
+	ck_assert_uint_eq(s.job[1].bs[0].max, 65536);
 	ck_assert_uint_eq(s.job[1].size_bytes, 64u << 20);
 	ck_assert(s.job[1].direct && !s.job[1].time_based);
 	settings_free(&s);

@@ -29,7 +29,7 @@ START_TEST(defaults_are_those_of_fio)
 	ck_assert_str_eq(job.engine, "psync");
 	ck_assert_uint_eq(job.rw, RW_READ);
 	ck_assert_uint_eq(job.rwmixread, 50);
-	ck_assert_uint_eq(job.block_bytes, 4096);
+	ck_assert_uint_eq(job.bs[0].max, 4096);
 	ck_assert_uint_eq(job.iodepth, 1);
 	ck_assert_uint_eq(job.numjobs, 1);
 	ck_assert(job.randrepeat && job.invalidate);
@@ -110,7 +110,7 @@ START_TEST(aliases_and_bare_words)
 	ck_assert_int_eq(job_set(&job, "readwrite", "readwrite"), 0);
 	ck_assert_uint_eq(job.rw, RW_RW);
 	ck_assert_int_eq(job_set(&job, "blocksize", "8k"), 0);
-	ck_assert_uint_eq(job.block_bytes, 8192);
+	ck_assert_uint_eq(job.bs[0].max, 8192);
 	ck_assert_int_eq(job_set(&job, "timeout", "5"), 0);
 	ck_assert_uint_eq(job.runtime_ns, 5000000000);
 	ck_assert_int_eq(job_set(&job, "direct", NULL), 0);

@@ -293,7 +293,7 @@ START_TEST(read_needs_no_permit)
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 16);
 	free_outcome(&o);
 	set_option(&job, "bs", "4608");
-	job.block_bytes = 256 * 17;
+	job.bs[0].min = job.bs[0].max = 256 * 17;
 	job.direct = true;
 	run_jobs(&o, &job, 1, NULL);
 	ck_assert_int_eq(o.open_rc, -EINVAL);

@@ -29,7 +29,7 @@ static void set_title(struct live *l, const struct settings *s)
 		n += (size_t)snprintf(
 			l->title + n, sizeof(l->title) - n, "%s %s (%s %lluk)",
 			i ? "," : "", j->name, job_rw_name(j->rw),
-			(unsigned long long)(j->block_bytes >> 10));
+			(unsigned long long)(job_max_block(j) >> 10));
 	}
 }
 

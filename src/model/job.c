@@ -5,10 +5,12 @@
 #include "model/job.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "base/fail.h"
 #include "base/text.h"
 
@@ -18,7 +20,24 @@ void job_init(struct job *job)
 	text_copy(job->engine, sizeof(job->engine), "psync");
 	job->rw = RW_READ;
 	job->rwmixread = 50;
-	job->block_bytes = 4096;
+	for (int i = 0; i < JOB_DIRS; i++) {
+		job->bs[i].min = job->bs[i].max = 4096;
+		job->percentage_random[i] = 100;
+	}
+	job->spread_center = -1;
+	job->nrfiles = 1;
+	job->file_service_n = 1;
+	job->loops = 1;
+	job->create_serialize = job->allow_file_create = true;
+	job->do_verify = true;
+	job->scramble_buffers = true;
+	job->clat_percentiles = true;
+	job->kb_base = 1024;
+	job->sqthread_poll_cpu = UINT_MAX;
+	job->thinktime_blocks = 1;
+	job->steady_check_ns = 1000000000;
+	job->rate_cycle_ns = 1000000000;
+	job->per_job_logs = true;
 	job->iodepth = 1;
 	job->iodepth_batch = 0;
 	job->iodepth_batch_complete = 1;
@@ -28,20 +47,88 @@ void job_init(struct job *job)
 	job->invalidate = true;
 }
 
+/* The members that are texts of their own; see job_option's JOB_STRING. */
+static const size_t strings[] = {
+	offsetof(struct job, description),
+	offsetof(struct job, filename),
+	offsetof(struct job, directory),
+	offsetof(struct job, filename_format),
+	offsetof(struct job, bs[JOB_READ].split),
+	offsetof(struct job, bs[JOB_WRITE].split),
+	offsetof(struct job, bs[JOB_TRIM].split),
+	offsetof(struct job, distribution),
+	offsetof(struct job, wait_for),
+	offsetof(struct job, cpus_allowed),
+	offsetof(struct job, ignore_error),
+	offsetof(struct job, buffer_pattern),
+	offsetof(struct job, verify_pattern),
+	offsetof(struct job, bw_log),
+	offsetof(struct job, iops_log),
+	offsetof(struct job, lat_log),
+	offsetof(struct job, hist_log),
+	offsetof(struct job, percentile_list),
+};
+
+static char **string_at(struct job *job, size_t offset)
+{
+	return (char **)(void *)((char *)job + offset);
+}
+
 void job_copy(struct job *to, const struct job *from)
 {
 	*to = *from;
-	if (from->filename)
-		to->filename = xstrdup(from->filename);
-	if (from->directory)
-		to->directory = xstrdup(from->directory);
+	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
+		char **s = string_at(to, strings[i]);
+
+		if (*s)
+			*s = xstrdup(*s);
+	}
+	to->given = xcalloc(from->n_given, sizeof(*to->given));
+	to->cap_given = from->n_given;
+	for (size_t i = 0; i < from->n_given; i++) {
+		to->given[i].name = xstrdup(from->given[i].name);
+		to->given[i].value = xstrdup(from->given[i].value);
+		to->given[i].global = from->given[i].global;
+	}
 }
 
 void job_free(struct job *job)
 {
-	free(job->filename);
-	free(job->directory);
-	job->filename = job->directory = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
+		char **s = string_at(job, strings[i]);
+
+		free(*s);
+		*s = NULL;
+	}
+	for (size_t i = 0; i < job->n_given; i++) {
+		free(job->given[i].name);
+		free(job->given[i].value);
+	}
+	free(job->given);
+	job->given = NULL;
+	job->n_given = job->cap_given = 0;
+}
+
+uint64_t job_max_block(const struct job *job)
+{
+	unsigned dirs = job_dirs(job);
+	uint64_t most = 0;
+
+	for (int i = 0; i < JOB_DIRS; i++)
+		if (dirs & 1u << i && job->bs[i].max > most)
+			most = job->bs[i].max;
+	return most;
+}
+
+uint64_t job_min_block(const struct job *job)
+{
+	unsigned dirs = job_dirs(job);
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < JOB_DIRS; i++)
+		if (dirs & 1u << i && job->bs[i].min < least)
+			least = job->bs[i].min;
+	return least;
 }
 
 int job_check(const struct job *job)
@@ -53,21 +140,21 @@ int job_check(const struct job *job)
 			    "job %s: a name must not hold '/' nor begin with "
 			    "'.', it becomes a file's name",
 			    job->name);
-	if (job->direct && job->block_bytes % 512)
+	if (job->direct && job_min_block(job) % 512)
 		return fail(EINVAL,
 			    "job %s: direct I/O needs a block size that is a "
 			    "multiple of 512, not %llu",
-			    job->name, (unsigned long long)job->block_bytes);
+			    job->name, (unsigned long long)job_min_block(job));
 	if (job->time_based && !job->runtime_ns)
 		return fail(EINVAL,
 			    "job %s: time_based needs a runtime; give "
 			    "--runtime=60",
 			    job->name);
-	if (job->size_bytes && job->size_bytes < job->block_bytes)
+	if (job->size_bytes && job->size_bytes < job_min_block(job))
 		return fail(EINVAL,
 			    "job %s: size %llu is less than one block of %llu",
 			    job->name, (unsigned long long)job->size_bytes,
-			    (unsigned long long)job->block_bytes);
+			    (unsigned long long)job_min_block(job));
 	return 0;
 }
 
@@ -80,6 +167,7 @@ static double number_of(const struct job *job, const struct job_option *o)
 	case JOB_SIZE:
 	case JOB_NS:
 	case JOB_COUNT64:
+	case JOB_BS:
 		return (double)*(const uint64_t *)(const void *)p;
 	case JOB_FLAG:
 		return *(const bool *)(const void *)p;
@@ -143,6 +231,10 @@ static void number_from(struct job *job, const struct job_option *o, double v)
 	case JOB_NS:
 	case JOB_COUNT64:
 		*(uint64_t *)member = n;
+		break;
+	case JOB_BS:
+		for (int i = 0; i < JOB_DIRS; i++)
+			job->bs[i].min = job->bs[i].max = n;
 		break;
 	case JOB_FLAG:
 		*(bool *)member = n != 0;

@@ -14,48 +14,215 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
+#include "model/schema_job.h"
 
 enum job_rw {
 	RW_READ,
 	RW_WRITE,
+	RW_TRIM,
 	RW_RANDREAD,
 	RW_RANDWRITE,
+	RW_RANDTRIM,
 	RW_RW,
 	RW_RANDRW,
+	RW_TRIMWRITE,
+	RW_RANDTRIMWRITE,
 	RW_COUNT
 };
 
-/* Defaults are fio's: see job_init(). 0 means "not given" for sizes, times. */
+/* What "rw=write:4k" does to the next place (rw_sequencer). */
+enum job_sequencer { SEQUENCER_SEQUENTIAL, SEQUENCER_IDENTICAL };
+
+/* random_distribution; the argument's text stands in job->distribution. */
+enum job_spread {
+	SPREAD_RANDOM,
+	SPREAD_ZIPF,
+	SPREAD_PARETO,
+	SPREAD_NORMAL,
+	SPREAD_ZONED,
+	SPREAD_ZONED_ABS,
+};
+
+enum job_file_service {
+	FILES_ROUNDROBIN,
+	FILES_RANDOM,
+	FILES_SEQUENTIAL,
+	FILES_ZIPF,
+	FILES_PARETO,
+	FILES_NORMAL,
+};
+
+enum job_fallocate {
+	FALLOCATE_NATIVE,
+	FALLOCATE_NONE,
+	FALLOCATE_POSIX,
+	FALLOCATE_KEEP,
+	FALLOCATE_TRUNCATE,
+};
+
+enum job_sync_open { SYNC_OPEN_NONE, SYNC_OPEN_SYNC, SYNC_OPEN_DSYNC };
+
+enum job_rate_process { RATE_LINEAR, RATE_POISSON };
+
+enum job_steady { STEADY_OFF, STEADY_IOPS, STEADY_BW, STEADY_LAT };
+
+enum job_verify {
+	VERIFY_NONE,
+	VERIFY_CRC32C,
+	VERIFY_XXHASH,
+	VERIFY_PATTERN,
+	VERIFY_HEADER, /* "meta": header only */
+	VERIFY_NULL,   /* verify=null: written, read, not compared */
+};
+
+/* Which errors do not end the job (continue_on_error). */
+enum { CONTINUE_READ = 1, CONTINUE_WRITE = 2, CONTINUE_VERIFY = 4 };
+
+enum job_exit_what { EXIT_WHAT_GROUP, EXIT_WHAT_STONEWALL, EXIT_WHAT_ALL };
+
+/* A file's blocks: fixed when min == max, else bsrange; split rules both. */
+struct job_bs {
+	uint64_t min, max; /* bytes */
+	char *split;	   /* "4k/10:64k/50:32k/40" of this direction, or NULL */
+};
+
+/* What the user gave, in order, as fio prints it in "job options". */
+struct job_given {
+	char *name, *value; /* value "1" for a bare word */
+	bool global;
+};
+
+/*
+ * Defaults are fio's: see job_init(). 0 means "not given" for sizes, times.
+ * Arrays of JOB_DIRS are per direction: read, write, trim.
+ */
 struct job {
 	char name[64];
 	char engine[16]; /* the name of a row of the engine table */
-	char *filename;	 /* ':'-separated list, or NULL */
-	char *directory; /* or NULL: the working directory */
-	unsigned rw;	 /* enum job_rw */
-	unsigned rwmixread; /* per cent */
-	uint64_t block_bytes;
-	uint64_t size_bytes; /* per clone; 0: the file's or device's size */
+	char *description;
+
+	/* files */
+	char *filename;	       /* ':'-separated list, or NULL */
+	char *directory;       /* ':'-separated list, or NULL */
+	char *filename_format; /* NULL: $jobname.$jobnum.$filenum */
+	unsigned nrfiles, openfiles; /* openfiles 0: all */
+	unsigned file_service;	     /* enum job_file_service */
+	unsigned file_service_n;     /* I/Os before the next file */
+	double file_service_arg;     /* theta, h, deviation */
+	uint64_t size_bytes; /* per clone, all files; 0: as the target has */
 	unsigned size_pct;   /* of the file or device, when size was "N%" */
-	uint64_t io_bytes;   /* to move in all; 0: one pass over size */
+	uint64_t filesize_min, filesize_max; /* of each file; 0: size/nrfiles */
+	uint64_t io_bytes;		     /* to move; 0: one pass over size */
+	unsigned io_size_pct;
+	uint64_t number_ios; /* to make; 0: any */
 	uint64_t offset_bytes;
-	unsigned iodepth;
-	unsigned iodepth_batch;		 /* 0: as many as are free */
-	unsigned iodepth_batch_complete; /* least to wait for */
-	unsigned numjobs;
-	bool direct;
-	bool time_based;
-	bool norandommap; /* blocks may repeat within a pass */
-	bool randrepeat;  /* the same sequence in every run */
-	bool invalidate;  /* drop the target's page cache before the job */
-	bool end_fsync;
-	bool thread, group_reporting; /* accepted: we always do so */
+	unsigned offset_pct;
+	uint64_t offset_increment; /* bytes per clone */
+	unsigned offset_increment_pct;
+	uint64_t offset_align;
+	unsigned fallocate; /* enum job_fallocate */
+	bool overwrite, create_on_open, create_serialize, create_only;
+	bool create_fsync, file_append, unlink, unlink_each_loop, pre_read;
+	bool fill_device, allow_file_create;
+
+	/* pattern */
+	unsigned rw;	       /* enum job_rw */
+	unsigned rw_nr;	       /* randrw:8: a new random place every 8 I/Os */
+	int64_t rw_skip_bytes; /* write:4k: added after each I/O */
+	unsigned sequencer;    /* enum job_sequencer */
+	unsigned rwmixread;    /* per cent */
+	struct job_bs bs[JOB_DIRS];
+	uint64_t ba[JOB_DIRS]; /* blockalign; 0: bs min */
+	bool bs_unaligned, bs_is_seq_rand;
+	unsigned percentage_random[JOB_DIRS];
+	unsigned spread;     /* enum job_spread */
+	double spread_arg;   /* zipf theta, pareto h, normal deviation (pct) */
+	double spread_center; /* 0..1 of the target; < 0: not given */
+	char *distribution;  /* text after "zoned:", "zoned_abs:" */
+	bool norandommap;    /* blocks may repeat within a pass */
+	bool randrepeat;     /* the same sequence in every run */
 	uint64_t randseed;
+
+	/* engine */
+	unsigned iodepth;
+	unsigned iodepth_batch;		     /* 0: as many as are free */
+	unsigned iodepth_batch_complete;     /* least to wait for; 0: poll */
+	unsigned iodepth_batch_complete_max; /* 0: iodepth */
+	unsigned iodepth_low;		     /* refill below; 0: iodepth */
+	bool direct;
+	unsigned sync_open; /* enum job_sync_open */
+	bool hipri, fixedbufs, registerfiles, sqthread_poll;
+	unsigned sqthread_poll_cpu; /* UINT_MAX: any */
+
+	/* flow */
+	unsigned numjobs;
+	bool thread, process, group_reporting, new_group, stonewall;
+	char *wait_for; /* a job's name */
+	bool time_based;
 	uint64_t runtime_ns; /* 0: until io_bytes are done */
 	uint64_t ramp_ns;
-	uint64_t startdelay_ns;
+	uint64_t startdelay_ns, startdelay_max_ns; /* range; max 0: none */
+	unsigned loops;
+	uint64_t rate_bytes[JOB_DIRS]; /* per clone and second; 0: off */
+	uint64_t rate_iops[JOB_DIRS];
+	uint64_t rate_min_bytes[JOB_DIRS], rate_min_iops[JOB_DIRS];
+	unsigned rate_process; /* enum job_rate_process */
+	uint64_t rate_cycle_ns;
+	bool rate_ignore_thinktime;
+	uint64_t thinktime_ns, thinktime_spin_ns, thinktime_iotime_ns;
+	unsigned thinktime_blocks;
+	bool thinktime_issue; /* thinktime_blocks_type=issue */
+	unsigned steady;      /* enum job_steady */
+	bool steady_slope;
+	double steady_limit;  /* per cent, or absolute when !steady_pct */
+	bool steady_pct;
+	uint64_t steady_duration_ns, steady_ramp_ns, steady_check_ns;
+	bool exitall, exitall_on_error;
+	unsigned exit_what;  /* enum job_exit_what */
+	char *cpus_allowed;  /* "0,2-5" */
+	bool cpus_split;     /* cpus_allowed_policy=split */
+	int nice;	     /* 0: as it is */
+	int ioprio_class;    /* 0: none given */
+	int ioprio;
+	unsigned continue_on_error; /* CONTINUE_* */
+	char *ignore_error;	    /* "EIO:ENOSPC,ENOSPC,EILSEQ" */
+	bool error_dump;
+
+	/* sync */
+	bool invalidate; /* drop the target's page cache before the job */
+	bool end_fsync, fsync_on_close;
 	uint64_t fsync_every;	  /* writes; 0: never */
 	uint64_t fdatasync_every; /* writes; 0: never */
-	unsigned verify; /* accepted with 0 only: verify=0 */
+	uint64_t write_barrier;	  /* writes; 0: never */
+	unsigned range_flags;	  /* sync_file_range: SYNC_FILE_RANGE_* */
+	uint64_t range_every;	  /* writes; 0: never */
+
+	/* data */
+	bool refill_buffers, zero_buffers, scramble_buffers;
+	char *buffer_pattern;	    /* bytes in fio's notation, or NULL */
+	unsigned compress_pct;	    /* buffer_compress_percentage */
+	unsigned verify;	    /* enum job_verify */
+	char *verify_pattern;	    /* in fio's notation */
+	bool do_verify, verify_only, verify_fatal, verify_dump;
+	uint64_t verify_interval;   /* bytes; 0: the block */
+	uint64_t verify_offset;
+	uint64_t verify_backlog, verify_backlog_batch; /* I/Os */
+	bool verify_state_save, verify_state_load;
+
+	/* results */
+	char *bw_log, *iops_log, *lat_log, *hist_log; /* prefix, or NULL */
+	uint64_t log_avg_ns, log_hist_ns;
+	unsigned log_hist_coarseness;
+	bool log_max, log_offset, log_unix_epoch, per_job_logs;
+	char *percentile_list; /* "50:99:99.9", or NULL: fio's 17 */
+	bool clat_percentiles, lat_percentiles, slat_percentiles;
+	bool unified_rw_reporting;
+
+	unsigned kb_base;   /* 1024 or 1000, for values that follow */
+	bool given_verify;  /* do_verify has no meaning without */
+
+	struct job_given *given;
+	size_t n_given, cap_given;
 };
 
 /* fio's defaults: read, 4k, psync, iodepth 1, ... Strings are NULL. */
@@ -65,21 +232,26 @@ void job_copy(struct job *to, const struct job *from);
 /* Free what the job owns, not the job. */
 void job_free(struct job *job);
 
+/* The directions of a job's I/O, as bits 1 << JOB_READ, ... */
+unsigned job_dirs(const struct job *job);
+
 static inline bool job_reads(const struct job *job)
 {
-	return job->rw != RW_WRITE && job->rw != RW_RANDWRITE;
+	return job_dirs(job) & 1u << JOB_READ;
 }
 
 static inline bool job_writes(const struct job *job)
 {
-	return job->rw != RW_READ && job->rw != RW_RANDREAD;
+	return job_dirs(job) & (1u << JOB_WRITE | 1u << JOB_TRIM);
 }
 
-static inline bool job_random(const struct job *job)
-{
-	return job->rw == RW_RANDREAD || job->rw == RW_RANDWRITE ||
-	       job->rw == RW_RANDRW;
-}
+/* Whether places are chosen at random. */
+bool job_random(const struct job *job);
+
+/* The largest block the job makes, in bytes. */
+uint64_t job_max_block(const struct job *job);
+/* The least block that it makes. */
+uint64_t job_min_block(const struct job *job);
 
 /* "randrw", ... */
 const char *job_rw_name(unsigned rw);
@@ -88,6 +260,7 @@ enum job_option_kind {
 	JOB_TEXT,     /* char[] of size */
 	JOB_STRING,   /* char *, owned */
 	JOB_BYTES,    /* uint64_t */
+	JOB_BS,	      /* struct job_bs[JOB_DIRS] */
 	JOB_SIZE,     /* uint64_t bytes, or per cent into size_pct */
 	JOB_NS,	      /* uint64_t ns; bare numbers are seconds */
 	JOB_COUNT64,  /* uint64_t */

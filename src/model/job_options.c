@@ -12,10 +12,25 @@
 #include "base/units.h"
 #include "model/job.h"
 
-static const char *const rw_names[RW_COUNT] = {
-	[RW_READ] = "read",	    [RW_WRITE] = "write",
-	[RW_RANDREAD] = "randread", [RW_RANDWRITE] = "randwrite",
-	[RW_RW] = "rw",		    [RW_RANDRW] = "randrw",
+#define R (1u << JOB_READ)
+#define W (1u << JOB_WRITE)
+#define T (1u << JOB_TRIM)
+
+static const struct {
+	const char *name;
+	unsigned dirs;
+	bool random;
+} rw_names[RW_COUNT] = {
+	[RW_READ] = { "read", R, false },
+	[RW_WRITE] = { "write", W, false },
+	[RW_TRIM] = { "trim", T, false },
+	[RW_RANDREAD] = { "randread", R, true },
+	[RW_RANDWRITE] = { "randwrite", W, true },
+	[RW_RANDTRIM] = { "randtrim", T, true },
+	[RW_RW] = { "rw", R | W, false },
+	[RW_RANDRW] = { "randrw", R | W, true },
+	[RW_TRIMWRITE] = { "trimwrite", T | W, false },
+	[RW_RANDTRIMWRITE] = { "randtrimwrite", T | W, true },
 };
 
 #define AT(member)     offsetof(struct job, member), 0
@@ -44,7 +59,7 @@ const struct job_option job_options[] = {
 	  "PCT", "share of reads in rw and randrw" },
 	{ "rwmixwrite", NULL, NULL, JOB_REST, AT(rwmixread), 0, 100, "PCT",
 	  "share of writes in rw and randrw" },
-	{ "bs", "blocksize", "block_bytes", JOB_BYTES, AT(block_bytes), 1,
+	{ "bs", "blocksize", "block_bytes", JOB_BS, AT(bs), 1,
 	  MAX_BLOCK, "SIZE", "size of an I/O" },
 	{ "ioengine", NULL, "engine", JOB_TEXT, TEXT_AT(engine), 0, 0,
 	  "ENGINE", "how I/O is made, see iodyno list engines" },
@@ -97,7 +112,17 @@ const size_t n_job_options = ARRAY_SIZE(job_options);
 
 const char *job_rw_name(unsigned rw)
 {
-	return rw < RW_COUNT ? rw_names[rw] : "?";
+	return rw < RW_COUNT ? rw_names[rw].name : "?";
+}
+
+unsigned job_dirs(const struct job *job)
+{
+	return rw_names[job->rw].dirs;
+}
+
+bool job_random(const struct job *job)
+{
+	return rw_names[job->rw].random;
 }
 
 const struct job_option *job_option_find(const char *name)
@@ -131,7 +156,7 @@ static bool parse_rw(const char *value, unsigned *out)
 	if (!strcmp(value, "readwrite"))
 		value = "rw";
 	for (unsigned i = 0; i < RW_COUNT; i++) {
-		if (!strcmp(rw_names[i], value)) {
+		if (!strcmp(rw_names[i].name, value)) {
 			*out = i;
 			return true;
 		}
@@ -188,6 +213,12 @@ static bool parse_value(struct job *job, const struct job_option *o,
 		return units_parse_bytes(value, member) &&
 		       *(uint64_t *)member >= o->min &&
 		       *(uint64_t *)member <= o->max;
+	case JOB_BS:
+		if (!units_parse_bytes(value, &n) || n < o->min || n > o->max)
+			return false;
+		for (int i = 0; i < JOB_DIRS; i++)
+			job->bs[i].min = job->bs[i].max = n;
+		return true;
 	case JOB_NS:
 		return units_parse_ns(value, 1000000000, member) &&
 		       *(uint64_t *)member >= o->min;

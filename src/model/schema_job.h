@@ -7,7 +7,9 @@
 
 #include "model/schema.h"
 
-enum job_op { JOB_READ, JOB_WRITE, JOB_SYNC, JOB_OPS };
+enum job_op { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_SYNC, JOB_OPS };
+/* The operations that move or discard data, in front of the syncs. */
+#define JOB_DIRS JOB_SYNC
 
 /* Cumulative since the start, the ramp included. latency lives in the sample's
  * arena. */

@@ -196,7 +196,7 @@ static void print_header(const struct header *h, FILE *out)
 			"job %s: %s of %s, %s, iodepth %u, numjobs %u, %s\n",
 			j->name, job_rw_name(j->rw),
 			units_format_bytes(buf, sizeof(buf),
-					   (double)j->block_bytes),
+					   (double)job_max_block(j)),
 			j->engine, j->iodepth, j->numjobs,
 			j->direct ? "direct" : "buffered");
 	}

@@ -52,7 +52,7 @@ static int check_alignment(const struct workload *w, const struct job *job,
 	unsigned block = target_logical_block(w->root, t);
 
 	if (!job->direct ||
-	    (job->block_bytes % block == 0 && job->offset_bytes % block == 0))
+	    (job->bs[0].max % block == 0 && job->offset_bytes % block == 0))
 		return 0;
 	return fail(EINVAL,
 		    "job %s: direct I/O on %s needs bs and offset to be "
@@ -88,14 +88,14 @@ static int plan_stream(struct workload *w, struct worker *k, unsigned i,
 	if (rc)
 		return rc;
 	s->base = job->offset_bytes;
-	s->blocks = bytes / job->block_bytes;
+	s->blocks = bytes / job->bs[0].max;
 	if (s->blocks == 0)
 		return fail(EINVAL,
 			    "job %s: its part of %s has %llu bytes, less than "
 			    "one block of %llu",
 			    job->name, path, (unsigned long long)bytes,
-			    (unsigned long long)job->block_bytes);
-	end = s->base + s->blocks * job->block_bytes;
+			    (unsigned long long)job->bs[0].max);
+	end = s->base + s->blocks * job->bs[0].max;
 	if (end > t->need_bytes)
 		t->need_bytes = end;
 	t->reads |= job_reads(job);
@@ -111,8 +111,8 @@ static uint64_t limit_blocks(const struct worker *k)
 
 	if (k->job->time_based)
 		return UINT64_MAX;
-	if (k->job->io_bytes >= k->job->block_bytes)
-		return k->job->io_bytes / k->job->block_bytes;
+	if (k->job->io_bytes >= k->job->bs[0].max)
+		return k->job->io_bytes / k->job->bs[0].max;
 	if (k->job->io_bytes)
 		return 1;
 	for (unsigned i = 0; i < k->n_streams; i++)

@@ -51,7 +51,7 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 
 void worker_cool(const struct worker *w)
 {
-	const off_t block = (off_t)w->job->block_bytes;
+	const off_t block = (off_t)w->job->bs[0].max;
 
 	for (unsigned i = 0; i < w->n_streams && w->job->invalidate; i++) {
 		const struct stream *s = &w->stream[i];

@@ -82,8 +82,8 @@ static inline bool next_io(struct worker *w, struct io *io)
 		io->op = random_next(&w->random) < w->read_below ? JOB_READ
 								 : JOB_WRITE;
 	io->offset = s->base + s->by_op[io->op]->next(s->by_op[io->op]) *
-				       w->job->block_bytes;
-	io->bytes = w->job->block_bytes;
+				       w->job->bs[0].max;
+	io->bytes = w->job->bs[0].max;
 	io->buf = w->buffers + io->slot * w->stride;
 	io->fd = s->fd;
 	io->owner = s;

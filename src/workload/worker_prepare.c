@@ -22,7 +22,7 @@ static int make_buffers(struct worker *w)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	w->stride = (w->job->block_bytes + page - 1) / page * page;
+	w->stride = (w->job->bs[0].max + page - 1) / page * page;
 	w->buffers_bytes = w->stride * w->depth;
 	w->buffers = mmap(NULL, w->buffers_bytes, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -82,9 +82,9 @@ int worker_prepare(struct worker *w)
 				    ? job->iodepth_batch_complete
 				    : w->depth;
 	/* One stamp of 16 bytes in every 4 KiB of a write. */
-	w->n_stamps = job->block_bytes < 16
+	w->n_stamps = job->bs[0].max < 16
 			      ? 0
-			      : (unsigned)((job->block_bytes - 16) / 4096 + 1);
+			      : (unsigned)((job->bs[0].max - 16) / 4096 + 1);
 	/* Unlike in any earlier run, so that stale data can be told. */
 	w->serial = clock_wall_ns();
 	w->fsync_left = job->fsync_every;

@@ -56,7 +56,7 @@ static int check_memory(const struct workload *w)
 	for (size_t i = 0; i < w->n; i++)
 		for (unsigned j = 0; j < w->crew[i].n; j++)
 			want += (double)w->crew[i].worker[j]->depth *
-				(double)w->crew[i].job->block_bytes;
+				(double)w->crew[i].job->bs[0].max;
 	if (want <= total / 2)
 		return 0;
 	return fail(ENOMEM,

@@ -51,7 +51,7 @@ static void sample_op(struct job_op_raw *op, const struct crew *c,
 		op->min_ns = op->max_ns = 0;
 	op->latency = op->ios ? h : NULL;
 	if (which != JOB_SYNC)
-		op->bytes = op->ios * c->job->block_bytes;
+		op->bytes = op->ios * c->job->bs[0].max;
 }
 
 /*
