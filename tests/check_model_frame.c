@@ -137,9 +137,7 @@ START_TEST(a_newborn_job_counted_from_zero)
 	text_copy(j->key.id, sizeof(j->key.id), "x");
 	j->op[JOB_READ] = (struct job_op_raw){ .ios = 10,
 					       .bytes = 40960,
-					       .min_ns = 1000,
-					       .max_ns = 2000,
-					       .latency = &h };
+					       .service = { 1000, 2000, &h } };
 	memset(&h, 0, sizeof(h));
 	h.bucket[histogram_index(1000)] = 5;
 	h.bucket[histogram_index(2000)] = 5;
@@ -177,9 +175,13 @@ START_TEST(a_jobs_interval_is_its_own)
 	late = early;
 	late.bucket[histogram_index(1000000)] = 4;
 	j = sample_add(&one, SCHEMA_JOB);
-	j->op[JOB_WRITE] = (struct job_op_raw){ 100, 0, 1000, 1000, &early };
+	j->op[JOB_WRITE] = (struct job_op_raw){
+		.ios = 100, .service = { 1000, 1000, &early }
+	};
 	j = sample_add(&two, SCHEMA_JOB);
-	j->op[JOB_WRITE] = (struct job_op_raw){ 104, 0, 1000, 1000000, &late };
+	j->op[JOB_WRITE] = (struct job_op_raw){
+		.ios = 104, .service = { 1000, 1000000, &late }
+	};
 	frame_derive(&frame, &one, &two, 0);
 	got = frame.table[SCHEMA_JOB]
 		      .row[0]

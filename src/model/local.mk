@@ -8,6 +8,7 @@ core_sources += \
 	model/histogram.c model/histogram.h \
 	model/history.c model/history.h \
 	model/job.c model/job.h model/job_options.c \
+	model/job_span.c model/job_span.h \
 	model/sample.c model/sample.h \
 	model/schema.c model/schema.h \
 	model/schema_cpu.c model/schema_cpu.h \

@@ -7,231 +7,306 @@
 #include <math.h>
 
 #include "base/attributes.h"
+#include "model/job_span.h"
 
-static const struct job_raw *now(const struct span *s)
-{
-	return s->now;
-}
-
-static const struct job_raw *prev(const struct span *s)
-{
-	return s->prev;
-}
-
-static double op_iops(const struct span *s, enum job_op op)
-{
-	if (!s->prev)
-		return NAN;
-	return schema_delta64(now(s)->op[op].ios, prev(s)->op[op].ios) /
-	       s->seconds;
-}
-
-static double op_bytes_per_s(const struct span *s, enum job_op op)
-{
-	if (!s->prev)
-		return NAN;
-	return schema_delta64(now(s)->op[op].bytes, prev(s)->op[op].bytes) /
-	       s->seconds;
-}
-
-/* The latencies of the interval; false when nothing completed in it. */
-static bool op_hist(const struct span *s, enum job_op op,
-		    struct histogram *out)
-{
-	const struct job_op_raw *n = &now(s)->op[op], *p;
-
-	if (!s->prev || !n->latency)
-		return false;
-	p = &prev(s)->op[op];
-	if (n->ios == p->ios)
-		return false;
-	if (p->latency)
-		histogram_subtract(out, n->latency, p->latency);
-	else
-		*out = *n->latency;
-	return true;
-}
-
-/*
- * A percentile is the middle of a bucket and so can lie beyond the extremes
- * that the worker saw; it is held within them.
- */
-static double within(const struct job_op_raw *op, double ns)
-{
-	if (ns > (double)op->max_ns)
-		return (double)op->max_ns;
-	return ns < (double)op->min_ns ? (double)op->min_ns : ns;
-}
-
-/* pct 100 is the greatest, -1 the mean. */
-static double op_percentile(const struct span *s, enum job_op op, double pct)
-{
-	struct histogram h;
-	double ns;
-
-	if (!op_hist(s, op, &h))
-		return NAN;
-	ns = pct < 0	? histogram_mean(&h) :
-	     pct == 100 ? histogram_max(&h) :
-			  histogram_percentile(&h, pct);
-	return within(&now(s)->op[op], ns);
-}
-
-#define OP_FIELDS(name, OP)                                    \
-	static double name##_iops(const struct span *s)        \
-	{                                                      \
-		return op_iops(s, OP);                         \
-	}                                                      \
-	static double name##_mean_ns(const struct span *s)     \
-	{                                                      \
-		return op_percentile(s, OP, -1);               \
-	}                                                      \
-	static double name##_p50_ns(const struct span *s)      \
-	{                                                      \
-		return op_percentile(s, OP, 50);               \
-	}                                                      \
-	static double name##_p99_ns(const struct span *s)      \
-	{                                                      \
-		return op_percentile(s, OP, 99);               \
-	}                                                      \
-	static double name##_p999_ns(const struct span *s)     \
-	{                                                      \
-		return op_percentile(s, OP, 99.9);             \
-	}                                                      \
-	static double name##_max_ns(const struct span *s)      \
-	{                                                      \
-		return op_percentile(s, OP, 100);              \
-	}                                                      \
-	static bool name##_hist(const struct span *s,          \
-				struct histogram *out)         \
-	{                                                      \
-		return op_hist(s, OP, out);                    \
+#define OP_FIELDS(name, OP) \
+	static double name##_iops(const struct span *s) \
+	{ \
+		return job_span_iops(s, OP); \
+	} \
+	static double name##_mean_ns(const struct span *s) \
+	{ \
+		return job_span_percentile(s, OP, -1); \
+	} \
+	static double name##_min_ns(const struct span *s) \
+	{ \
+		return job_span_percentile(s, OP, 0); \
+	} \
+	static double name##_p50_ns(const struct span *s) \
+	{ \
+		return job_span_percentile(s, OP, 50); \
+	} \
+	static double name##_p90_ns(const struct span *s) \
+	{ \
+		return job_span_percentile(s, OP, 90); \
+	} \
+	static double name##_p99_ns(const struct span *s) \
+	{ \
+		return job_span_percentile(s, OP, 99); \
+	} \
+	static double name##_p999_ns(const struct span *s) \
+	{ \
+		return job_span_percentile(s, OP, 99.9); \
+	} \
+	static double name##_max_ns(const struct span *s) \
+	{ \
+		return job_span_percentile(s, OP, 100); \
+	} \
+	static bool name##_hist(const struct span *s, \
+				struct histogram *out) \
+	{ \
+		return job_span_hist(s, OP, out); \
 	}
 
-#define BYTES_FIELD(name, OP)                                  \
+#define DIR_FIELDS(name, OP) \
+	OP_FIELDS(name, OP) \
 	static double name##_bytes_per_s(const struct span *s) \
-	{                                                      \
-		return op_bytes_per_s(s, OP);                  \
+	{ \
+		return job_span_bytes_per_s(s, OP); \
+	} \
+	static double name##_response_mean_ns(const struct span *s) \
+	{ \
+		return job_span_response(s, OP, -1); \
+	} \
+	static double name##_response_p50_ns(const struct span *s) \
+	{ \
+		return job_span_response(s, OP, 50); \
+	} \
+	static double name##_response_p99_ns(const struct span *s) \
+	{ \
+		return job_span_response(s, OP, 99); \
+	} \
+	static double name##_response_p999_ns(const struct span *s) \
+	{ \
+		return job_span_response(s, OP, 99.9); \
+	} \
+	static double name##_response_max_ns(const struct span *s) \
+	{ \
+		return job_span_response(s, OP, 100); \
+	} \
+	static double name##_submit_mean_ns(const struct span *s) \
+	{ \
+		return job_span_submit_mean(s, OP); \
+	} \
+	static bool name##_response_hist(const struct span *s, \
+				struct histogram *out) \
+	{ \
+		return job_span_response_hist(s, OP, out); \
+	} \
+	static bool name##_submit_hist(const struct span *s, \
+				struct histogram *out) \
+	{ \
+		return job_span_submit_hist(s, OP, out); \
 	}
 
-OP_FIELDS(read, JOB_READ)
-OP_FIELDS(write, JOB_WRITE)
+DIR_FIELDS(read, JOB_READ)
+DIR_FIELDS(write, JOB_WRITE)
+DIR_FIELDS(trim, JOB_TRIM)
 OP_FIELDS(sync, JOB_SYNC)
-BYTES_FIELD(read, JOB_READ)
-BYTES_FIELD(write, JOB_WRITE)
 
 static double errors(const struct span *s)
 {
-	return (double)now(s)->errors;
+	return (double)job_now(s)->errors;
+}
+
+static double late_per_s(const struct span *s)
+{
+	if (!s->prev || !job_now(s)->late)
+		return NAN;
+	return schema_delta64(job_now(s)->late, job_prev(s)->late) / s->seconds;
+}
+
+static double run_s(const struct span *s)
+{
+	return job_now(s)->run_ns ? (double)job_now(s)->run_ns / 1e9 : NAN;
+}
+
+static double usage(const struct span *s, uint64_t n)
+{
+	/* Known once the workers have ended. */
+	return job_now(s)->usage.user_ns + job_now(s)->usage.system_ns ? (double)n
+							       : NAN;
+}
+
+#define USAGE_FIELD(name)                              \
+	static double name(const struct span *s)       \
+	{                                              \
+		return usage(s, job_now(s)->usage.name);   \
+	}
+
+USAGE_FIELD(user_ns)
+USAGE_FIELD(system_ns)
+USAGE_FIELD(switches)
+USAGE_FIELD(major_faults)
+USAGE_FIELD(minor_faults)
+
+/* Depths that were not reached are absent, to keep lines short. */
+static double depth(const struct span *s, unsigned level)
+{
+	double n;
+
+	if (!s->prev)
+		return NAN;
+	n = schema_delta64(job_now(s)->depth[level], job_prev(s)->depth[level]);
+	return n > 0 ? n / s->seconds : NAN;
+}
+
+#define DEPTH_FIELD(level)                                \
+	static double depth_##level(const struct span *s) \
+	{                                                 \
+		return depth(s, level);                   \
+	}
+
+DEPTH_FIELD(0)
+DEPTH_FIELD(1)
+DEPTH_FIELD(2)
+DEPTH_FIELD(3)
+DEPTH_FIELD(4)
+DEPTH_FIELD(5)
+DEPTH_FIELD(6)
+
+static double short_per_s(const struct span *s)
+{
+	double n = 0;
+
+	for (int i = 0; s->prev && i < JOB_DIRS; i++)
+		n += schema_delta64(job_now(s)->op[i].short_ios,
+				    job_prev(s)->op[i].short_ios);
+	return n > 0 ? n / s->seconds : NAN;
 }
 
 static double cpu_pct(const struct span *s)
 {
 	if (!s->prev)
 		return NAN;
-	return schema_delta64(now(s)->cpu_ns, prev(s)->cpu_ns) / 1e7 /
+	return schema_delta64(job_now(s)->cpu_ns,
+			      ((const struct job_raw *)s->prev)->cpu_ns) / 1e7 /
 	       s->seconds;
 }
 
 static const char *phase(const struct span *s)
 {
-	return now(s)->phase;
+	return job_now(s)->phase;
 }
 
 static const char *device(const struct span *s)
 {
-	return *now(s)->device ? now(s)->device : NULL;
+	return *job_now(s)->device ? job_now(s)->device : NULL;
 }
 
 static double progress_pct(const struct span *s)
 {
-	return now(s)->progress_pct;
+	return job_now(s)->progress_pct;
 }
 
 static double eta_s(const struct span *s)
 {
-	return now(s)->eta_s;
+	return job_now(s)->eta_s;
 }
 
 static double in_flight(const struct span *s)
 {
-	return now(s)->in_flight;
+	return job_now(s)->in_flight;
 }
 
 #define KIB (1.0 / 1024)
 #define MS  1e-6
 
 /* clang-format off */
+#define LATENCY_ROW(op, l, what, key, title, text, name) \
+	{ #op "_" key, l "_" title, text " of " what " (on the screen in ms)", \
+	  FIELD_NUMBER, 8, 3, MS, #op "_iops", op##_##name, NULL, NULL }
+
+#define HIST_ROW(op, l, key, title, text, name) \
+	{ #op "_" key, l "_" title, \
+	  text ": [least ns of the bucket, count] of each bucket in use", \
+	  FIELD_HISTOGRAM, 0, 0, 0, NULL, NULL, NULL, op##_##name }
+
+#define IOPS_ROW(op, l, what) \
+	{ #op "_iops", l "/s", what " completed per second", \
+	  FIELD_NUMBER, 9, 1, 0, NULL, op##_iops, NULL, NULL }
+
+#define OP_ROWS(op, l, what) \
+	LATENCY_ROW(op, l, what, "mean_ns", "mean", \
+		    "mean latency, submission to completion,", mean_ns), \
+	LATENCY_ROW(op, l, what, "min_ns", "min", \
+		    "least latency, submission to completion,", min_ns), \
+	LATENCY_ROW(op, l, what, "p50_ns", "p50", \
+		    "median latency, submission to completion,", p50_ns), \
+	LATENCY_ROW(op, l, what, "p90_ns", "p90", \
+		    "latency, submission to completion, of 90 %", p90_ns), \
+	LATENCY_ROW(op, l, what, "p99_ns", "p99", \
+		    "latency, submission to completion, of 99 %", p99_ns), \
+	LATENCY_ROW(op, l, what, "p999_ns", "p99.9", \
+		    "latency, submission to completion, of 99.9 %", p999_ns), \
+	LATENCY_ROW(op, l, what, "max_ns", "max", \
+		    "greatest latency, submission to completion,", max_ns), \
+	HIST_ROW(op, l, "hist", "hist", \
+		 "latencies of " what " in the interval", hist)
+
+#define DIR_ROWS(op, l, what, verb) \
+	IOPS_ROW(op, l, what), \
+	{ #op "_bytes_per_s", l "kB/s", \
+	  "bytes " verb " per second (on the screen in KiB)", \
+	  FIELD_NUMBER, 10, 1, KIB, NULL, op##_bytes_per_s, NULL, NULL }, \
+	OP_ROWS(op, l, what), \
+	LATENCY_ROW(op, l, what, "response_mean_ns", "rmean", \
+		    "mean latency from intended arrival, with a rate,", \
+		    response_mean_ns), \
+	LATENCY_ROW(op, l, what, "response_p50_ns", "rp50", \
+		    "median latency from intended arrival, with a rate,", \
+		    response_p50_ns), \
+	LATENCY_ROW(op, l, what, "response_p99_ns", "rp99", \
+		    "latency from intended arrival, with a rate, of 99 %", \
+		    response_p99_ns), \
+	LATENCY_ROW(op, l, what, "response_p999_ns", "rp99.9", \
+		    "latency from intended arrival, with a rate, of 99.9 %", \
+		    response_p999_ns), \
+	LATENCY_ROW(op, l, what, "response_max_ns", "rmax", \
+		    "greatest latency from intended arrival, with a rate,", \
+		    response_max_ns), \
+	HIST_ROW(op, l, "response_hist", "rhist", \
+		 "latencies of " what " from intended arrival, with a rate", \
+		 response_hist), \
+	LATENCY_ROW(op, l, what, "submit_mean_ns", "submit", \
+		    "mean time within the submission, asynchronous engines,", \
+		    submit_mean_ns), \
+	HIST_ROW(op, l, "submit_hist", "shist", \
+		 "times within the submission of " what, \
+		 submit_hist)
+
+#define DEPTH_ROW(from, level, text) \
+	{ "depth_" #from "_per_s", "d" #from "/s", \
+	  "I/Os submitted per second as " text " were in flight", \
+	  FIELD_NUMBER, 8, 1, 0, NULL, depth_##level, NULL, NULL }
+
 static const struct field fields[] = {
-	{ "read_iops", "r/s",
-	  "reads completed per second",
-	  FIELD_NUMBER, 9, 1, 0, NULL, read_iops, NULL, NULL },
-	{ "read_bytes_per_s", "rkB/s",
-	  "bytes read per second (on the screen in KiB)",
-	  FIELD_NUMBER, 10, 1, KIB, NULL, read_bytes_per_s, NULL, NULL },
-	{ "read_mean_ns", "r_mean",
-	  "mean latency of reads, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "read_iops", read_mean_ns, NULL, NULL },
-	{ "read_p50_ns", "r_p50",
-	  "median latency of reads, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "read_iops", read_p50_ns, NULL, NULL },
-	{ "read_p99_ns", "r_p99",
-	  "latency that 99 % stay within of reads, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "read_iops", read_p99_ns, NULL, NULL },
-	{ "read_p999_ns", "r_p99.9",
-	  "latency that 99.9 % stay within of reads, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "read_iops", read_p999_ns, NULL, NULL },
-	{ "read_max_ns", "r_max",
-	  "greatest latency of reads, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "read_iops", read_max_ns, NULL, NULL },
-	{ "read_hist", "r_hist",
-	  "latencies of reads in the interval: [least ns of the bucket, count] of each bucket in use",
-	  FIELD_HISTOGRAM, 0, 0, 0, NULL, NULL, NULL, read_hist },
-	{ "write_iops", "w/s",
-	  "writes completed per second",
-	  FIELD_NUMBER, 9, 1, 0, NULL, write_iops, NULL, NULL },
-	{ "write_bytes_per_s", "wkB/s",
-	  "bytes written per second (on the screen in KiB)",
-	  FIELD_NUMBER, 10, 1, KIB, NULL, write_bytes_per_s, NULL, NULL },
-	{ "write_mean_ns", "w_mean",
-	  "mean latency of writes, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "write_iops", write_mean_ns, NULL, NULL },
-	{ "write_p50_ns", "w_p50",
-	  "median latency of writes, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "write_iops", write_p50_ns, NULL, NULL },
-	{ "write_p99_ns", "w_p99",
-	  "latency that 99 % stay within of writes, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "write_iops", write_p99_ns, NULL, NULL },
-	{ "write_p999_ns", "w_p99.9",
-	  "latency that 99.9 % stay within of writes, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "write_iops", write_p999_ns, NULL, NULL },
-	{ "write_max_ns", "w_max",
-	  "greatest latency of writes, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "write_iops", write_max_ns, NULL, NULL },
-	{ "write_hist", "w_hist",
-	  "latencies of writes in the interval: [least ns of the bucket, count] of each bucket in use",
-	  FIELD_HISTOGRAM, 0, 0, 0, NULL, NULL, NULL, write_hist },
-	{ "sync_iops", "s/s",
-	  "fsyncs and fdatasyncs completed per second",
-	  FIELD_NUMBER, 9, 1, 0, NULL, sync_iops, NULL, NULL },
-	{ "sync_mean_ns", "s_mean",
-	  "mean latency of fsyncs and fdatasyncs, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "sync_iops", sync_mean_ns, NULL, NULL },
-	{ "sync_p50_ns", "s_p50",
-	  "median latency of fsyncs and fdatasyncs, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "sync_iops", sync_p50_ns, NULL, NULL },
-	{ "sync_p99_ns", "s_p99",
-	  "latency that 99 % stay within of fsyncs and fdatasyncs, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "sync_iops", sync_p99_ns, NULL, NULL },
-	{ "sync_p999_ns", "s_p99.9",
-	  "latency that 99.9 % stay within of fsyncs and fdatasyncs, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "sync_iops", sync_p999_ns, NULL, NULL },
-	{ "sync_max_ns", "s_max",
-	  "greatest latency of fsyncs and fdatasyncs, submission to completion (on the screen in ms)",
-	  FIELD_NUMBER, 8, 3, MS, "sync_iops", sync_max_ns, NULL, NULL },
-	{ "sync_hist", "s_hist",
-	  "latencies of fsyncs and fdatasyncs in the interval: [least ns of the bucket, count] of each bucket in use",
-	  FIELD_HISTOGRAM, 0, 0, 0, NULL, NULL, NULL, sync_hist },
+	DIR_ROWS(read, "r", "reads", "read"),
+	DIR_ROWS(write, "w", "writes", "written"),
+	DIR_ROWS(trim, "t", "trims", "discarded"),
+	IOPS_ROW(sync, "s", "fsyncs and fdatasyncs"),
+	OP_ROWS(sync, "s", "fsyncs and fdatasyncs"),
+	DEPTH_ROW(1, 0, "1"),
+	DEPTH_ROW(2, 1, "2 or 3"),
+	DEPTH_ROW(4, 2, "4 to 7"),
+	DEPTH_ROW(8, 3, "8 to 15"),
+	DEPTH_ROW(16, 4, "16 to 31"),
+	DEPTH_ROW(32, 5, "32 to 63"),
+	DEPTH_ROW(64, 6, "64 or more"),
+	{ "late_per_s", "late/s",
+	  "I/Os per second submitted after their intended time, with a rate",
+	  FIELD_NUMBER, 8, 1, 0, NULL, late_per_s, NULL, NULL },
+	{ "short_per_s", "short/s",
+	  "I/Os per second that came back in parts",
+	  FIELD_NUMBER, 8, 1, 0, NULL, short_per_s, NULL, NULL },
+	{ "run_s", "run_s",
+	  "seconds since its run began, the ramp not included",
+	  FIELD_NUMBER, 8, 1, 0, NULL, run_s, NULL, NULL },
+	{ "user_ns", "user",
+	  "CPU time in user mode during the run, once it is over (on the screen in ms)",
+	  FIELD_NUMBER, 8, 1, MS, NULL, user_ns, NULL, NULL },
+	{ "system_ns", "system",
+	  "CPU time in the kernel during the run, once it is over (on the screen in ms)",
+	  FIELD_NUMBER, 8, 1, MS, NULL, system_ns, NULL, NULL },
+	{ "switches", "ctx",
+	  "context switches during the run, once it is over",
+	  FIELD_NUMBER, 8, 0, 0, NULL, switches, NULL, NULL },
+	{ "major_faults", "majf",
+	  "page faults that needed I/O, once it is over",
+	  FIELD_NUMBER, 8, 0, 0, NULL, major_faults, NULL, NULL },
+	{ "minor_faults", "minf",
+	  "page faults without I/O, once it is over",
+	  FIELD_NUMBER, 8, 0, 0, NULL, minor_faults, NULL, NULL },
 	{ "in_flight", "depth",
 	  "I/Os that the job has submitted and not got back",
 	  FIELD_NUMBER, 5, 0, 0, NULL, in_flight, NULL, NULL },

@@ -5,32 +5,62 @@
 #ifndef MODEL_SCHEMA_JOB_H
 #define MODEL_SCHEMA_JOB_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "model/schema.h"
 
 enum job_op { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_SYNC, JOB_OPS };
 /* The operations that move or discard data, in front of the syncs. */
 #define JOB_DIRS JOB_SYNC
 
-/* Cumulative since the start, the ramp included. latency lives in the sample's
- * arena. */
+/* How many I/Os were in flight as one was submitted: 1, 2-3, ... 64 and more,
+ * as fio counts them. */
+#define JOB_DEPTHS 7
+
+/*
+ * Latencies of an operation, in ns; the histograms live in the sample's arena
+ * and are NULL when there is none.
+ */
+struct job_latency_raw {
+	uint64_t min_ns, max_ns; /* of all; 0 when there is none */
+	const struct histogram *hist;
+};
+
+/*
+ * Cumulative. During the ramp since its start; from then on (running) since
+ * the start of the run, the ramp not included.
+ */
 struct job_op_raw {
-	uint64_t ios, bytes;
-	uint64_t min_ns, max_ns;         /* of all; 0 when there is none */
-	const struct histogram *latency; /* submission to completion, in ns;
-					    NULL when ios is 0 */
+	uint64_t ios, bytes, short_ios;
+	struct job_latency_raw service;  /* submission to completion */
+	struct job_latency_raw response; /* intended arrival to completion: with
+					    a rate only */
+	struct job_latency_raw submit; /* within the engine's submission, of
+					  asynchronous engines */
+};
+
+/* Of workers that ended; cumulative since the start of the run. */
+struct job_usage_raw {
+	uint64_t user_ns, system_ns, switches, major_faults, minor_faults;
 };
 
 /* id is the job's name. */
 struct job_raw {
 	struct row_key key;
 	struct job_op_raw op[JOB_OPS];
+	uint64_t depth[JOB_DEPTHS]; /* I/Os, as op[] */
+	bool running;		    /* op[] is of the run, not of the ramp */
+	uint64_t run_ns; /* since the run began, to its end once it is done */
 	uint64_t errors;
-	uint64_t cpu_ns;   /* of its workers */
+	uint64_t late;	 /* I/Os submitted after their intended time */
+	uint64_t cpu_ns; /* of its workers */
+	struct job_usage_raw usage;
 	char device[64];   /* the disks under its targets, blank-separated */
 	const char *phase; /* "layout", "wait" (for others' layout, startdelay),
 			      "ramp", "run", "done": a constant */
 	double progress_pct; /* NaN when it has no end */
-	double eta_s;        /* NaN when unknown */
+	double eta_s;	     /* NaN when unknown */
 	double in_flight;    /* I/Os submitted and not reaped */
 };
 

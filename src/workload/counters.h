@@ -18,15 +18,26 @@
 #define CACHE_LINE 64
 
 /* Latencies in ns; min_ns is UINT64_MAX when there is none. */
-struct op_counters {
+struct latency_counters {
 	_Atomic uint64_t min_ns, max_ns;
 	_Alignas(CACHE_LINE) _Atomic uint64_t bucket[HISTOGRAM_BUCKETS];
 };
 
+/* Pages of histograms that are never used never get memory. */
+struct op_counters {
+	_Alignas(CACHE_LINE) _Atomic uint64_t bytes;
+	_Atomic uint64_t short_ios; /* came back in parts */
+	struct latency_counters service;  /* submission to completion */
+	struct latency_counters response; /* intended arrival to completion;
+					     with a rate only */
+	struct latency_counters submit; /* within submit(), async engines */
+};
+
 struct counters {
 	_Alignas(CACHE_LINE) _Atomic uint64_t errors;
-	_Atomic uint64_t moved_blocks; /* in the phase "run" */
-	_Atomic uint32_t in_flight;
+	_Atomic uint64_t late; /* I/Os submitted after their intended time */
+	/* I/Os by the depth reached as they were submitted: 1, 2, 4, ... 64+ */
+	_Atomic uint64_t depth[JOB_DEPTHS];
 	struct op_counters op[JOB_OPS];
 };
 
@@ -46,9 +57,11 @@ static inline void counter_add(_Atomic uint64_t *c, uint64_t n)
 	counter_set(c, counter_get(c) + n);
 }
 
-static inline void counters_latency(struct op_counters *c, uint64_t ns)
+/* n I/Os took ns each. */
+static inline void latency_add(struct latency_counters *c, uint64_t ns,
+			       uint64_t n)
 {
-	counter_add(&c->bucket[histogram_index(ns)], 1);
+	counter_add(&c->bucket[histogram_index(ns)], n);
 	if (__builtin_expect(ns > counter_get(&c->max_ns), 0))
 		counter_set(&c->max_ns, ns);
 	if (__builtin_expect(ns < counter_get(&c->min_ns), 0))
@@ -57,8 +70,11 @@ static inline void counters_latency(struct op_counters *c, uint64_t ns)
 
 static inline void counters_init(struct counters *c)
 {
-	for (int i = 0; i < JOB_OPS; i++)
-		counter_set(&c->op[i].min_ns, UINT64_MAX);
+	for (int i = 0; i < JOB_OPS; i++) {
+		counter_set(&c->op[i].service.min_ns, UINT64_MAX);
+		counter_set(&c->op[i].response.min_ns, UINT64_MAX);
+		counter_set(&c->op[i].submit.min_ns, UINT64_MAX);
+	}
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -51,8 +52,8 @@ static int check_alignment(const struct workload *w, const struct job *job,
 {
 	unsigned block = target_logical_block(w->root, t);
 
-	if (!job->direct ||
-	    (job->bs[0].max % block == 0 && job->offset_bytes % block == 0))
+	if (!job->direct || (job_min_block(job) % block == 0 &&
+			     job->offset_bytes % block == 0))
 		return 0;
 	return fail(EINVAL,
 		    "job %s: direct I/O on %s needs bs and offset to be "
@@ -64,17 +65,22 @@ static void set_patterns(struct stream *s, const struct job *job, uint64_t seed)
 {
 	const struct pattern_kind *kind = pattern_of(job);
 
-	for (unsigned i = 0; i < 2; i++) {
-		pattern_init(&s->pattern[i], kind, s->blocks, seed + i);
+	for (unsigned i = 0; i < JOB_DIRS; i++) {
+		pattern_init(&s->pattern[i], kind, s->bytes / job->bs[i].max,
+			     seed + i);
 		/* A random mix shares one pass, so no block is met twice. */
-		s->by_op[i] = &s->pattern[job_random(job) ? 0 : i];
+		s->by_op[i] = &s->pattern[i];
 	}
+	if (job_random(job) && job_reads(job) &&
+	    job->bs[JOB_READ].max == job->bs[JOB_WRITE].max)
+		s->by_op[JOB_WRITE] = &s->pattern[JOB_READ];
 }
 
 static int plan_stream(struct workload *w, struct worker *k, unsigned i,
 		       const char *path, uint64_t seed)
 {
 	const struct job *job = k->job;
+	const uint64_t block = job_max_block(job);
 	struct stream *s = &k->stream[i];
 	struct target *t;
 	uint64_t bytes = 0, end;
@@ -88,14 +94,14 @@ static int plan_stream(struct workload *w, struct worker *k, unsigned i,
 	if (rc)
 		return rc;
 	s->base = job->offset_bytes;
-	s->blocks = bytes / job->bs[0].max;
-	if (s->blocks == 0)
+	s->bytes = bytes / block * block;
+	if (s->bytes == 0)
 		return fail(EINVAL,
 			    "job %s: its part of %s has %llu bytes, less than "
 			    "one block of %llu",
 			    job->name, path, (unsigned long long)bytes,
-			    (unsigned long long)job->bs[0].max);
-	end = s->base + s->blocks * job->bs[0].max;
+			    (unsigned long long)block);
+	end = s->base + s->bytes;
 	if (end > t->need_bytes)
 		t->need_bytes = end;
 	t->reads |= job_reads(job);
@@ -104,38 +110,57 @@ static int plan_stream(struct workload *w, struct worker *k, unsigned i,
 	return k->engine->null ? 0 : check_alignment(w, job, t);
 }
 
-/* Blocks that a clone moves when no time limits it. */
-static uint64_t limit_blocks(const struct worker *k)
+/* What a clone moves when no time limits it. */
+static void set_limits(struct worker *k)
 {
-	uint64_t blocks = 0;
+	const struct job *job = k->job;
+	uint64_t block = job_max_block(job), bytes = job->io_bytes;
 
-	if (k->job->time_based)
-		return UINT64_MAX;
-	if (k->job->io_bytes >= k->job->bs[0].max)
-		return k->job->io_bytes / k->job->bs[0].max;
-	if (k->job->io_bytes)
-		return 1;
-	for (unsigned i = 0; i < k->n_streams; i++)
-		blocks += k->stream[i].blocks;
-	return blocks;
+	k->limit_ios = k->limit_bytes = UINT64_MAX;
+	if (job->time_based)
+		return;
+	for (unsigned i = 0; i < k->n_streams && !job->io_bytes; i++)
+		bytes += k->stream[i].bytes;
+	/* One block size: counting I/Os is enough. */
+	if (job_min_block(job) == block)
+		k->limit_ios = bytes < block ? 1 : bytes / block;
+	else
+		k->limit_bytes = bytes;
+}
+
+void *shared_alloc(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		die("out of memory (%zu bytes wanted)", bytes);
+	return p;
+}
+
+void shared_free(void *p, size_t bytes)
+{
+	if (p)
+		munmap(p, bytes);
 }
 
 static struct worker *new_worker(struct workload *w, struct crew *c)
 {
-	struct worker *k;
+	struct worker *k = shared_alloc(sizeof(*k));
 
-	if (posix_memalign((void **)&k, CACHE_LINE, sizeof(*k)))
-		die("out of memory (%zu bytes wanted)", sizeof(*k));
-	memset(k, 0, sizeof(*k));
 	k->job = c->job;
 	k->engine = c->engine;
-	k->gate = &w->gate;
-	k->stop = &c->stop;
+	k->gate = w->gate;
+	k->stop = &c->shared->stop;
+	k->control = &c->shared->control;
+	k->jobnum = c->n;
 	k->depth = c->job->iodepth;
 	if (k->engine->max_depth && k->depth > k->engine->max_depth)
 		k->depth = k->engine->max_depth;
 	atomic_store(&k->phase, PHASE_WAIT);
-	counters_init(&k->counters);
+	counters_init(&k->ramp);
+	counters_init(&k->run);
+	k->count = &k->run;
 	c->worker[c->n++] = k;
 	return k;
 }
@@ -161,7 +186,7 @@ static int plan_worker(struct workload *w, struct crew *c, unsigned jobnum,
 	}
 	free(path);
 	if (rc == 0)
-		k->limit_blocks = limit_blocks(k);
+		set_limits(k);
 	return rc;
 }
 
@@ -175,6 +200,7 @@ int crew_plan(struct workload *w, struct crew *c)
 		return rc;
 	if (!c->job->randrepeat)
 		seed += clock_wall_ns();
+	c->shared = shared_alloc(sizeof(*c->shared));
 	c->worker = xcalloc(c->job->numjobs, sizeof(struct worker *));
 	for (unsigned i = 0; i < c->job->numjobs && rc == 0; i++)
 		rc = plan_worker(w, c, i, random_splitmix(&seed));
@@ -252,9 +278,10 @@ void crew_free(struct crew *c)
 				close(k->stream[j].fd);
 		free(k->stream);
 		free(k->layout);
-		free(k);
+		shared_free(k, sizeof(*k));
 	}
 	free(c->worker);
+	shared_free(c->shared, sizeof(*c->shared));
 }
 
 enum phase crew_phase(const struct crew *c)

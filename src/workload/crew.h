@@ -9,12 +9,18 @@
 #include "workload/worker.h"
 #include "workload/workload.h"
 
+/* What the main thread shares with a crew's workers. */
+struct crew_shared {
+	atomic_bool stop;
+	struct control control;
+};
+
 struct crew {
 	const struct job *job;
 	const struct engine *engine;
 	struct worker **worker;
 	unsigned n;
-	atomic_bool stop;
+	struct crew_shared *shared;
 	enum phase told;
 	bool told_failed, told_notes;
 	char device[64]; /* the disks under its targets, blank-separated */
@@ -25,7 +31,7 @@ struct workload {
 	struct crew *crew;
 	size_t n;
 	struct targets targets;
-	struct gate gate;
+	struct gate *gate; /* shared with all workers */
 	bool started;
 	uint64_t stop_ns; /* when workload_stop() was called; 0: never */
 	uint64_t begin_ns;
@@ -41,6 +47,13 @@ int crew_open(struct crew *c) must_check;
 void crew_find_disks(struct crew *c, const struct root *root);
 
 void crew_free(struct crew *c);
+
+/*
+ * Zeroed memory that stays shared after a fork(2), by whole pages; pages that
+ * are not touched cost nothing. Never NULL.
+ */
+void *shared_alloc(size_t bytes);
+void shared_free(void *p, size_t bytes);
 
 /* The phase of the clone that is furthest behind. */
 enum phase crew_phase(const struct crew *c);

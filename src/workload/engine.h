@@ -16,18 +16,43 @@
 
 #include "base/attributes.h"
 
-/* One I/O. The worker fills all but result; slot is below the depth. */
+struct job;
+struct stream;
+
+/* Of a sync. */
+enum sync_kind { SYNC_ALL, SYNC_DATA, SYNC_RANGE };
+
+/*
+ * One I/O. The worker fills all but result; slot is below the depth. A trim
+ * discards its bytes and counts them as moved.
+ */
 struct io {
 	uint64_t offset, submit_ns;
 	char *buf;
-	size_t bytes;   /* 0 for a sync */
+	size_t bytes;   /* 0 for a sync, but of the range for SYNC_RANGE */
 	ssize_t result; /* bytes moved, or -errno; 0 for a sync */
 	int fd;
 	unsigned slot;
-	uint8_t op;        /* enum job_op */
-	bool data_only;    /* of a sync: fdatasync */
-	const void *owner; /* the worker's own */
+	uint8_t op;   /* enum job_op */
+	uint8_t sync; /* enum sync_kind */
+	/* the worker's own */
+	struct stream *owner;
+	size_t whole;    /* bytes is what is left of it */
+	uint64_t due_ns; /* when it was meant to be submitted */
 };
+
+/* What an engine may use from before the first I/O to the last. */
+struct engine_setup {
+	unsigned depth; /* at most max_depth */
+	const struct job *job;
+	char *buffers; /* that of slot i begins at i * stride; may be NULL */
+	size_t stride, buffers_bytes;
+	const int *fd; /* the files that I/Os will name */
+	unsigned n_fds;
+	unsigned range_flags; /* of SYNC_RANGE: SYNC_FILE_RANGE_* */
+};
+
+#define ENGINE_WAIT UINT64_MAX
 
 struct engine {
 	const char *name;
@@ -35,8 +60,9 @@ struct engine {
 	const char *help;    /* one sentence without a full stop */
 	unsigned max_depth;  /* I/Os in flight at most; 0: any number */
 	bool null;           /* touches no data: needs no target */
-	/* 0, or -errno with a sentence; depth is at most max_depth. */
-	int (*open)(void **state, unsigned depth);
+	bool async;          /* I/Os may complete after submit() returned */
+	/* 0, or -errno with a sentence. */
+	int (*open)(void **state, const struct engine_setup *setup);
 	/*
 	 * Start I/Os in order: how many were accepted; fewer than n (0 as
 	 * well) when the kernel takes no more at present. An I/O that cannot
@@ -44,10 +70,12 @@ struct engine {
 	 */
 	unsigned (*submit)(void *state, struct io **ios, unsigned n);
 	/*
-	 * Wait for min I/Os (at most what is in flight), take up to max: how
-	 * many, their result set; or -errno when waiting is impossible.
+	 * Wait for min I/Os (at most what is in flight), but no longer than
+	 * timeout_ns (ENGINE_WAIT: for ever), take up to max: how many, their
+	 * result set; or -errno when waiting is impossible.
 	 */
-	int (*reap)(void *state, struct io **done, unsigned min, unsigned max);
+	int (*reap)(void *state, struct io **done, unsigned min, unsigned max,
+		    uint64_t timeout_ns);
 	void (*close)(void *state);
 };
 
@@ -58,6 +86,13 @@ extern const struct engine engine_psync, engine_libaio, engine_null;
 #ifdef HAVE_LIBURING
 extern const struct engine engine_io_uring;
 #endif
+
+/*
+ * A sync or trim by plain system calls, for engines that have no other way.
+ * Sets the result.
+ */
+void engine_sync(struct io *io, unsigned range_flags);
+void engine_trim(struct io *io);
 
 /*
  * The engine of that name or alias. 0, or -EINVAL with a sentence that names

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "model/schema_job.h"
 #include "workload/engine.h"
@@ -18,8 +19,9 @@ struct uring {
 };
 
 /* Kernels before 6.1 lack the flags that keep completions in this thread. */
-static int uring_open(void **state, unsigned depth)
+static int uring_open(void **state, const struct engine_setup *setup)
 {
+	unsigned depth = setup->depth;
 	struct uring *u = xcalloc(1, sizeof(*u));
 	int rc = io_uring_queue_init(depth, &u->ring,
 				     IORING_SETUP_SINGLE_ISSUER |
@@ -48,7 +50,7 @@ static void prepare(struct io_uring_sqe *sqe, struct io *io)
 				    io->offset);
 	else
 		io_uring_prep_fsync(sqe, io->fd,
-				    io->data_only ? IORING_FSYNC_DATASYNC : 0);
+				    io->sync == SYNC_DATA ? IORING_FSYNC_DATASYNC : 0);
 	io_uring_sqe_set_data(sqe, io);
 }
 
@@ -90,19 +92,30 @@ static unsigned take(struct uring *u, struct io **done, unsigned max)
 	return n;
 }
 
-static int uring_reap(void *state, struct io **done, unsigned min, unsigned max)
+static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
+		      uint64_t timeout_ns)
 {
 	struct uring *u = state;
 	unsigned n = take(u, done, max);
 
 	while (n < min) {
-		int rc = io_uring_submit_and_wait(&u->ring, min - n);
+		struct __kernel_timespec ts = {
+			.tv_sec = (long long)(timeout_ns / NS_PER_S),
+			.tv_nsec = (long long)(timeout_ns % NS_PER_S),
+		};
+		struct io_uring_cqe *cqe;
+		int rc = timeout_ns == ENGINE_WAIT
+				 ? io_uring_submit_and_wait(&u->ring, min - n)
+				 : io_uring_submit_and_wait_timeout(
+					   &u->ring, &cqe, min - n, &ts, NULL);
 
 		if (rc == -EAGAIN || rc == -EBUSY)
 			sched_yield();
-		else if (rc < 0 && rc != -EINTR)
+		else if (rc < 0 && rc != -EINTR && rc != -ETIME)
 			return n ? (int)n : rc;
 		n += take(u, done + n, max - n);
+		if (rc == -ETIME)
+			break;
 	}
 	return (int)n;
 }
@@ -120,6 +133,7 @@ const struct engine engine_io_uring = {
 	.aliases = "",
 	.help = "asynchronous I/O through rings shared with the kernel; "
 		"buffered I/O is asynchronous too",
+	.async = true,
 	.open = uring_open,
 	.submit = uring_submit,
 	.reap = uring_reap,

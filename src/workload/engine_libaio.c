@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "model/schema_job.h"
 #include "workload/engine.h"
@@ -19,9 +20,10 @@ struct aio {
 	struct iocb *iocb; /* by slot */
 	struct iocb **list;
 	struct io_event *event;
-	struct io **failed; /* could not be started, wait to be reaped */
+	struct io **failed; /* done or refused at once, wait to be reaped */
 	unsigned n_failed;
 	unsigned in_kernel;
+	unsigned range_flags;
 };
 
 static void aio_close(void *state)
@@ -37,8 +39,9 @@ static void aio_close(void *state)
 	free(a);
 }
 
-static int aio_open(void **state, unsigned depth)
+static int aio_open(void **state, const struct engine_setup *setup)
 {
+	unsigned depth = setup->depth;
 	struct aio *a = xcalloc(1, sizeof(*a));
 	int rc = io_setup((int)depth, &a->context);
 
@@ -50,6 +53,7 @@ static int aio_open(void **state, unsigned depth)
 					    "iodepth or numjobs"
 					  : "");
 	}
+	a->range_flags = setup->range_flags;
 	a->iocb = xcalloc(depth, sizeof(*a->iocb));
 	a->list = xcalloc(depth, sizeof(struct iocb *));
 	a->event = xcalloc(depth, sizeof(*a->event));
@@ -68,7 +72,7 @@ static inline struct iocb *prepare(struct aio *a, struct io *io)
 	if (io->op == JOB_SYNC) {
 		memset(&cb->u, 0, sizeof(cb->u));
 		cb->aio_lio_opcode =
-			io->data_only ? IO_CMD_FDSYNC : IO_CMD_FSYNC;
+			io->sync == SYNC_DATA ? IO_CMD_FDSYNC : IO_CMD_FSYNC;
 		return cb;
 	}
 	cb->aio_lio_opcode = io->op == JOB_READ ? IO_CMD_PREAD : IO_CMD_PWRITE;
@@ -83,12 +87,28 @@ static void refuse(struct aio *a, struct io *io, int error)
 {
 	io->result = -error;
 	/* Kernels before 4.18 have no asynchronous sync. */
-	if (io->op == JOB_SYNC && error == EINVAL) {
-		io->result = io->data_only ? fdatasync(io->fd) : fsync(io->fd);
-		if (io->result < 0)
-			io->result = -errno;
-	}
+	if (io->op == JOB_SYNC && error == EINVAL)
+		engine_sync(io, a->range_flags);
 	a->failed[a->n_failed++] = io;
+}
+
+/* What libaio has no command for. */
+static inline bool unlikely_slow(const struct io *io)
+{
+	return __builtin_expect(io->op == JOB_TRIM ||
+					(io->op == JOB_SYNC &&
+					 io->sync == SYNC_RANGE),
+				0);
+}
+
+static unsigned do_now(struct aio *a, struct io *io)
+{
+	if (io->op == JOB_TRIM)
+		engine_trim(io);
+	else
+		engine_sync(io, a->range_flags);
+	a->failed[a->n_failed++] = io;
+	return 1;
 }
 
 static unsigned aio_submit(void *state, struct io **ios, unsigned n)
@@ -96,8 +116,15 @@ static unsigned aio_submit(void *state, struct io **ios, unsigned n)
 	struct aio *a = state;
 	unsigned done = 0;
 
-	for (unsigned i = 0; i < n; i++)
+	if (unlikely_slow(ios[0]))
+		return do_now(a, ios[0]);
+	for (unsigned i = 0; i < n; i++) {
+		if (unlikely_slow(ios[i])) {
+			n = i;
+			break;
+		}
 		a->list[i] = prepare(a, ios[i]);
+	}
 	while (done < n) {
 		int rc =
 			io_submit(a->context, (long)(n - done), a->list + done);
@@ -114,8 +141,10 @@ static unsigned aio_submit(void *state, struct io **ios, unsigned n)
 	return done;
 }
 
-static int aio_reap(void *state, struct io **done, unsigned min, unsigned max)
+static int aio_reap(void *state, struct io **done, unsigned min, unsigned max,
+		    uint64_t timeout_ns)
 {
+	struct timespec ts;
 	struct aio *a = state;
 	unsigned n = 0;
 	int rc;
@@ -125,8 +154,12 @@ static int aio_reap(void *state, struct io **done, unsigned min, unsigned max)
 	if (n == max || !a->in_kernel)
 		return (int)n;
 	min = min > n ? min - n : 0;
+	if (timeout_ns != ENGINE_WAIT)
+		ts = (struct timespec){ .tv_sec = (time_t)(timeout_ns / NS_PER_S),
+					.tv_nsec = (long)(timeout_ns % NS_PER_S) };
 	do
-		rc = io_getevents(a->context, min, max - n, a->event, NULL);
+		rc = io_getevents(a->context, min, max - n, a->event,
+				  timeout_ns == ENGINE_WAIT ? NULL : &ts);
 	while (rc == -EINTR);
 	if (rc < 0)
 		return n ? (int)n : rc;
@@ -146,6 +179,7 @@ const struct engine engine_libaio = {
 	.aliases = "",
 	.help = "the kernel's asynchronous I/O (io_submit); "
 		"with direct=1 it keeps iodepth I/Os in flight",
+	.async = true,
 	.open = aio_open,
 	.submit = aio_submit,
 	.reap = aio_reap,

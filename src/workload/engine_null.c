@@ -15,12 +15,12 @@ struct null {
 	struct io *ring[];
 };
 
-static int null_open(void **state, unsigned depth)
+static int null_open(void **state, const struct engine_setup *setup)
 {
 	unsigned size = 1;
 	struct null *n;
 
-	while (size < depth)
+	while (size < setup->depth)
 		size *= 2;
 	n = xcalloc(1, sizeof(*n) + size * sizeof(n->ring[0]));
 	n->mask = size - 1;
@@ -41,7 +41,7 @@ static unsigned null_submit(void *state, struct io **ios, unsigned n)
 }
 
 static int null_reap(void *state, struct io **done, unsigned min not_used,
-		     unsigned max)
+		     unsigned max, uint64_t timeout_ns not_used)
 {
 	struct null *s = state;
 	unsigned n = 0;

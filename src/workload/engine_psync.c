@@ -11,22 +11,32 @@
 #include "workload/engine.h"
 
 struct psync {
+	unsigned range_flags;
 	struct io *done; /* completed, not yet reaped */
 };
 
-static int psync_open(void **state, unsigned depth not_used)
+static int psync_open(void **state, const struct engine_setup *setup)
 {
-	*state = xcalloc(1, sizeof(struct psync));
+	struct psync *p = xcalloc(1, sizeof(*p));
+
+	p->range_flags = setup->range_flags;
+	*state = p;
 	return 0;
 }
 
-static ssize_t psync_do(const struct io *io)
+static void psync_do(const struct psync *p, struct io *io)
 {
+	ssize_t n;
+
 	if (io->op == JOB_READ)
-		return pread(io->fd, io->buf, io->bytes, (off_t)io->offset);
-	if (io->op == JOB_WRITE)
-		return pwrite(io->fd, io->buf, io->bytes, (off_t)io->offset);
-	return io->data_only ? fdatasync(io->fd) : fsync(io->fd);
+		n = pread(io->fd, io->buf, io->bytes, (off_t)io->offset);
+	else if (io->op == JOB_WRITE)
+		n = pwrite(io->fd, io->buf, io->bytes, (off_t)io->offset);
+	else if (io->op == JOB_TRIM)
+		return engine_trim(io);
+	else
+		return engine_sync(io, p->range_flags);
+	io->result = n < 0 ? -errno : n;
 }
 
 static unsigned psync_submit(void *state, struct io **ios, unsigned n not_used)
@@ -37,16 +47,14 @@ static unsigned psync_submit(void *state, struct io **ios, unsigned n not_used)
 	if (p->done)
 		return 0;
 	do
-		io->result = psync_do(io);
-	while (io->result < 0 && errno == EINTR);
-	if (io->result < 0)
-		io->result = -errno;
+		psync_do(p, io);
+	while (io->result == -EINTR);
 	p->done = io;
 	return 1;
 }
 
 static int psync_reap(void *state, struct io **done, unsigned min not_used,
-		      unsigned max not_used)
+		      unsigned max not_used, uint64_t timeout_ns not_used)
 {
 	struct psync *p = state;
 

@@ -1,6 +1,7 @@
 # Makes I/O and counts it.
 core_sources += \
 	workload/advise.c \
+	workload/complete.c \
 	workload/counters.h \
 	workload/crew.c workload/crew.h \
 	workload/engine.c workload/engine.h \
@@ -11,9 +12,11 @@ core_sources += \
 	workload/guard_device.c workload/guard_device.h \
 	workload/jobfile.c workload/jobfile.h \
 	workload/layout.c workload/layout.h \
-	workload/pattern.c workload/pattern.h \
+	workload/pattern.c workload/pattern.h workload/pattern_inline.h \
 	workload/random.h \
 	workload/scratch.c workload/scratch.h \
+	workload/source.c \
+	workload/source_plain.c \
 	workload/target.c workload/target.h \
 	workload/target_open.c \
 	workload/target_paths.c \

@@ -18,8 +18,11 @@
 
 #define PATTERN_ROUNDS 4
 
+enum { PATTERN_SEQUENTIAL, PATTERN_RANDOM, PATTERN_RANDOM_REPEAT };
+
 struct pattern {
 	uint64_t (*next)(struct pattern *p); /* a block of [0, blocks) */
+	unsigned kind;                       /* row of patterns[] */
 	uint64_t blocks;                     /* at least 1 */
 	uint64_t position, left;             /* in this pass */
 	struct random random;

@@ -51,8 +51,6 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 
 void worker_cool(const struct worker *w)
 {
-	const off_t block = (off_t)w->job->bs[0].max;
-
 	for (unsigned i = 0; i < w->n_streams && w->job->invalidate; i++) {
 		const struct stream *s = &w->stream[i];
 
@@ -63,7 +61,7 @@ void worker_cool(const struct worker *w)
 		if (job_writes(w->job))
 			(void)fdatasync(s->fd);
 		(void)posix_fadvise(s->fd, (off_t)s->base,
-				    (off_t)s->blocks * block,
+				    (off_t)s->bytes,
 				    POSIX_FADV_DONTNEED);
 	}
 }

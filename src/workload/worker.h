@@ -39,24 +39,53 @@ struct gate {
 struct stream {
 	struct target *target;
 	int fd; /* its own; -1 for engines that touch no data */
-	uint64_t base, blocks;
+	uint64_t base, bytes; /* the region */
 	/* Sequential mixes read and write from places of their own. */
-	struct pattern pattern[2];
-	struct pattern *by_op[2];
+	struct pattern pattern[JOB_DIRS];
+	struct pattern *by_op[JOB_DIRS];
 };
 
+/*
+ * What the main thread may change while the job runs. The worker looks at
+ * serial once per round, and at the rest when that changed.
+ */
+struct control {
+	_Atomic uint32_t serial;
+	_Atomic uint32_t iodepth, rwmixread;
+	_Atomic uint64_t rate_iops[JOB_DIRS], rate_bytes[JOB_DIRS];
+};
+
+struct worker;
+
+/*
+ * Source: move up to room I/Os from free to pending, ready but for the time of
+ * their submission; returns how many. Sets exhausted when there are no more,
+ * due_ns when the next is not due before then. source_choose() picks the
+ * fastest that can do what the job asks for.
+ */
+typedef unsigned (*source_fn)(struct worker *w, unsigned room);
+/* Count n I/Os of done[] and give them back to free. */
+typedef void (*complete_fn)(struct worker *w, unsigned n);
+
+/*
+ * In memory that is shared with the workers, be they threads or processes;
+ * all that the pointers lead to is the main thread's until the start, and the
+ * worker's own from then on, but for what is marked as shared.
+ */
 struct worker {
 	/* set by workload_open() */
 	const struct job *job;
 	const struct engine *engine;
-	struct gate *gate;
-	atomic_bool *stop; /* of the whole job */
+	struct gate *gate;    /* shared */
+	atomic_bool *stop;    /* shared; of the whole job */
+	struct control *control; /* shared; of the whole job */
+	unsigned jobnum;      /* of the clone */
 	struct stream *stream;
 	unsigned n_streams;
 	struct target **layout; /* to be laid out by this worker */
 	unsigned n_layout;
 	unsigned depth;
-	uint64_t limit_blocks; /* in the phase "run"; UINT64_MAX: by time */
+	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
 	pthread_t thread;
 	bool started;
 
@@ -65,30 +94,41 @@ struct worker {
 	struct io *ios, **free, **pending, **done;
 	char *buffers;
 	size_t stride, buffers_bytes;
-	unsigned n_free, n_pending, in_flight, batch, batch_complete, turn;
-	unsigned n_stamps;
-	bool mixed, ended, sync_data_only;
+	source_fn make;
+	complete_fn complete;
+	struct counters *count; /* of the phase */
+	unsigned n_free, n_pending, in_flight, turn;
+	unsigned batch, batch_complete, batch_complete_max, low;
+	bool mixed, ended, exhausted;
+	bool uniform; /* every I/O is a w->only */
 	uint8_t only;               /* enum job_op, when not mixed */
+	uint8_t other;              /* of a mix: what is not read_below */
+	uint8_t sync_kind;          /* of the sync that is due */
 	struct stream *sync_stream; /* a sync is due here */
-	uint64_t left, deadline_ns, run_end_ns, now_ns, moved, serial;
+	uint64_t left_ios, left_bytes, deadline_ns, run_end_ns, now_ns, serial;
+	uint64_t due_ns;     /* of the next I/O; 0: at once */
+	uint64_t block_bytes; /* of plain sources */
 	uint64_t read_below; /* a random number below it is a read */
 	uint64_t fsync_left, fdatasync_left;
-	uint64_t pass_blocks, pass_left; /* of all streams; see worker_cool */
+	uint64_t pass_bytes, pass_left; /* of all streams; see worker_cool */
 	struct random random;
+	uint32_t control_seen;
 
-	/* read by the sampler */
+	/* shared: read by the sampler */
 	_Atomic unsigned phase;
-	_Atomic uint64_t run_start_ns; /* 0 before */
+	_Atomic uint64_t run_start_ns, run_end_at_ns; /* 0 before */
 	_Atomic uint64_t layout_bytes; /* done so far */
 	uint64_t layout_total_bytes;
 	_Atomic int cpu_clock;
 	_Atomic uint64_t cpu_ns; /* once over */
-	atomic_bool over;        /* cpu_ns is final, the thread is ending */
-	atomic_bool failed;      /* words is set */
+	_Atomic uint32_t in_flight_now;
+	struct job_usage_raw usage; /* once over */
+	atomic_bool over;	    /* cpu_ns and usage are final */
+	atomic_bool failed;	    /* words is set */
 	char words[400];
 	uint64_t failed_ns;
 
-	struct counters counters;
+	struct counters ramp, run;
 };
 
 extern const char *const phase_names[PHASES];
@@ -124,5 +164,18 @@ static inline bool worker_stopped(const struct worker *w)
 
 /* Tell the main thread that there is news. */
 void worker_set_phase(struct worker *w, enum phase phase);
+
+/* source.c: set make and complete, and what they need. */
+void source_choose(struct worker *w);
+/* The source of all that no faster one can do. */
+unsigned source_any(struct worker *w, unsigned room);
+/* A faster one, or NULL. */
+source_fn source_plain(struct worker *w);
+/* Write where a block belongs and which write it is into each 4 KiB. */
+void source_stamp(struct worker *w, const struct io *io);
+
+/* complete.c: all that completes, and what was done in parts or failed. */
+void complete_plain(struct worker *w, unsigned n);
+void complete_odd(struct worker *w, struct io *io);
 
 #endif

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -57,14 +58,14 @@ static void end_fsync(struct worker *w)
 		if (w->stream[i].fd < 0)
 			continue;
 		if (fsync(w->stream[i].fd)) {
-			counter_add(&w->counters.errors, 1);
+			counter_add(&w->count->errors, 1);
 			worker_fail(w, "job %s: fsync of %s failed: %s",
 				    w->job->name, w->stream[i].target->path,
 				    strerror(errno));
 			return;
 		}
-		counters_latency(&w->counters.op[JOB_SYNC],
-				 clock_mono_ns() - begin_ns);
+		latency_add(&w->count->op[JOB_SYNC].service,
+			    clock_mono_ns() - begin_ns, 1);
 	}
 }
 
@@ -79,23 +80,57 @@ static void begin_thread(struct worker *w)
 		atomic_store(&w->cpu_clock, clock);
 }
 
+static uint64_t usage_ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
+}
+
+/* What the kernel counted of this thread, from the start of the run on. */
+static struct job_usage_raw usage_now(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	return (struct job_usage_raw){
+		.user_ns = usage_ns(u.ru_utime),
+		.system_ns = usage_ns(u.ru_stime),
+		.switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw),
+		.major_faults = (uint64_t)u.ru_majflt,
+		.minor_faults = (uint64_t)u.ru_minflt,
+	};
+}
+
+static void final_usage(struct worker *w)
+{
+	const struct job_usage_raw now = usage_now(), was = w->usage;
+	struct timespec ts = { 0 };
+
+	w->usage = (struct job_usage_raw){
+		.user_ns = now.user_ns - was.user_ns,
+		.system_ns = now.system_ns - was.system_ns,
+		.switches = now.switches - was.switches,
+		.major_faults = now.major_faults - was.major_faults,
+		.minor_faults = now.minor_faults - was.minor_faults,
+	};
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	counter_set(&w->cpu_ns,
+		    (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec);
+}
+
 void *worker_main(void *arg)
 {
 	struct worker *w = arg;
-	struct timespec ts = { 0 };
-
 	begin_thread(w);
 	before_gate(w);
 	if (pass_gate(w)) {
 		worker_cool(w);
+		w->usage = usage_now();
 		worker_loop(w);
 		if (w->job->end_fsync && job_writes(w->job))
 			end_fsync(w);
 	}
 	worker_unprepare(w);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	counter_set(&w->cpu_ns,
-		    (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec);
+	final_usage(w);
 	atomic_store_explicit(&w->over, true, memory_order_release);
 	worker_set_phase(w, PHASE_DONE);
 	return NULL;

@@ -22,7 +22,7 @@ static int make_buffers(struct worker *w)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	w->stride = (w->job->bs[0].max + page - 1) / page * page;
+	w->stride = (job_max_block(w->job) + page - 1) / page * page;
 	w->buffers_bytes = w->stride * w->depth;
 	w->buffers = mmap(NULL, w->buffers_bytes, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -54,16 +54,35 @@ static void make_ios(struct worker *w)
 static void set_mix(struct worker *w)
 {
 	const struct job *job = w->job;
-	bool reads = job_reads(job), writes = job_writes(job);
+	unsigned dirs = job_dirs(job), pct = job->rwmixread;
 
-	if (reads && writes) {
-		reads = job->rwmixread > 0;
-		writes = job->rwmixread < 100;
-	}
-	w->mixed = reads && writes;
-	w->only = reads ? JOB_READ : JOB_WRITE;
-	w->read_below =
-		(uint64_t)(((unsigned __int128)job->rwmixread << 64) / 100);
+	w->only = (uint8_t)__builtin_ctz(dirs);
+	w->other = (uint8_t)(31 - __builtin_clz(dirs));
+	w->mixed = w->only != w->other && pct > 0 && pct < 100;
+	if (w->only != w->other && pct == 0)
+		w->only = w->other;
+	w->read_below = (uint64_t)(((unsigned __int128)pct << 64) / 100);
+}
+
+static int open_engine(struct worker *w)
+{
+	struct engine_setup setup = {
+		.depth = w->depth,
+		.job = w->job,
+		.buffers = w->buffers,
+		.stride = w->stride,
+		.buffers_bytes = w->buffers_bytes,
+		.n_fds = w->n_streams,
+		.range_flags = w->job->range_flags,
+	};
+	int *fd = xcalloc(w->n_streams, sizeof(*fd)), rc;
+
+	for (unsigned i = 0; i < w->n_streams; i++)
+		fd[i] = w->stream[i].fd;
+	setup.fd = fd;
+	rc = w->engine->open(&w->state, &setup);
+	free(fd);
+	return rc;
 }
 
 int worker_prepare(struct worker *w)
@@ -81,19 +100,16 @@ int worker_prepare(struct worker *w)
 	w->batch_complete = job->iodepth_batch_complete < w->depth
 				    ? job->iodepth_batch_complete
 				    : w->depth;
-	/* One stamp of 16 bytes in every 4 KiB of a write. */
-	w->n_stamps = job->bs[0].max < 16
-			      ? 0
-			      : (unsigned)((job->bs[0].max - 16) / 4096 + 1);
 	/* Unlike in any earlier run, so that stale data can be told. */
 	w->serial = clock_wall_ns();
 	w->fsync_left = job->fsync_every;
-	w->pass_blocks = 0;
-	for (unsigned i = 0; i < w->n_streams; i++)
-		w->pass_blocks += w->stream[i].blocks;
-	w->pass_left = w->pass_blocks;
 	w->fdatasync_left = job->fdatasync_every;
-	return w->engine->open(&w->state, w->depth);
+	w->pass_bytes = 0;
+	for (unsigned i = 0; i < w->n_streams; i++)
+		w->pass_bytes += w->stream[i].bytes;
+	w->pass_left = w->pass_bytes;
+	source_choose(w);
+	return open_engine(w);
 }
 
 void worker_unprepare(struct worker *w)

@@ -39,10 +39,11 @@ static void free_workload(struct workload *w, bool undo)
 		crew_free(&w->crew[i]);
 	free(w->crew);
 	targets_free(&w->targets, undo);
-	pthread_cond_destroy(&w->gate.changed);
-	pthread_mutex_destroy(&w->gate.lock);
-	if (w->gate.event_fd >= 0)
-		close(w->gate.event_fd);
+	pthread_cond_destroy(&w->gate->changed);
+	pthread_mutex_destroy(&w->gate->lock);
+	if (w->gate->event_fd >= 0)
+		close(w->gate->event_fd);
+	shared_free(w->gate, sizeof(*w->gate));
 	free(w);
 }
 
@@ -56,7 +57,7 @@ static int check_memory(const struct workload *w)
 	for (size_t i = 0; i < w->n; i++)
 		for (unsigned j = 0; j < w->crew[i].n; j++)
 			want += (double)w->crew[i].worker[j]->depth *
-				(double)w->crew[i].job->bs[0].max;
+				(double)job_max_block(w->crew[i].job);
 	if (want <= total / 2)
 		return 0;
 	return fail(ENOMEM,
@@ -98,8 +99,10 @@ int workload_open(struct workload **out, const struct root *root,
 		  const struct permit *permit)
 {
 	struct workload *w = xcalloc(1, sizeof(*w));
-	int rc = gate_init(&w->gate);
+	int rc;
 
+	w->gate = shared_alloc(sizeof(*w->gate));
+	rc = gate_init(w->gate);
 	w->root = root;
 	w->crew = xcalloc(n_jobs, sizeof(*w->crew));
 	for (size_t i = 0; i < n_jobs && rc == 0; i++) {
@@ -139,7 +142,7 @@ int workload_start(struct workload *w)
 	int rc = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		w->gate.missing += w->crew[i].n;
+		w->gate->missing += w->crew[i].n;
 	w->begin_ns = clock_mono_ns();
 	w->started = true;
 	/* Threads inherit the mask: signals are the main thread's. */
@@ -156,7 +159,7 @@ int workload_start(struct workload *w)
 
 int workload_fd(const struct workload *w)
 {
-	return w->gate.event_fd;
+	return w->gate->event_fd;
 }
 
 bool workload_done(const struct workload *w)
@@ -175,17 +178,17 @@ void workload_stop(struct workload *w)
 	if (!w->stop_ns)
 		w->stop_ns = clock_mono_ns();
 	for (size_t i = 0; i < w->n; i++)
-		atomic_store_explicit(&w->crew[i].stop, true,
+		atomic_store_explicit(&w->crew[i].shared->stop, true,
 				      memory_order_relaxed);
-	pthread_mutex_lock(&w->gate.lock);
-	pthread_cond_broadcast(&w->gate.changed);
-	pthread_mutex_unlock(&w->gate.lock);
+	pthread_mutex_lock(&w->gate->lock);
+	pthread_cond_broadcast(&w->gate->changed);
+	pthread_mutex_unlock(&w->gate->lock);
 }
 
 /* All are over by then; false when one is stuck. */
 static bool wait_for_all(struct workload *w, uint64_t deadline_ns)
 {
-	struct pollfd p = { .fd = w->gate.event_fd, .events = POLLIN };
+	struct pollfd p = { .fd = w->gate->event_fd, .events = POLLIN };
 	uint64_t now_ns, count;
 
 	while (!workload_done(w)) {
@@ -193,7 +196,7 @@ static bool wait_for_all(struct workload *w, uint64_t deadline_ns)
 		if (now_ns >= deadline_ns)
 			return false;
 		poll(&p, 1, (int)((deadline_ns - now_ns) / 1000000 % 1000 + 1));
-		if (read(w->gate.event_fd, &count, sizeof(count)) < 0 &&
+		if (read(w->gate->event_fd, &count, sizeof(count)) < 0 &&
 		    errno != EAGAIN)
 			return false;
 	}

@@ -13,45 +13,55 @@
 #include "model/schema_job.h"
 #include "workload/crew.h"
 
-static void add_op(struct job_op_raw *op, struct histogram *h,
-		   const struct op_counters *c)
+static void add_latency(struct job_latency_raw *to, struct histogram **h,
+			uint64_t *ios, const struct latency_counters *from,
+			struct arena *arena)
 {
-	uint64_t min_ns = counter_get(&c->min_ns);
-	uint64_t max_ns = counter_get(&c->max_ns);
+	uint64_t min_ns = counter_get(&from->min_ns);
+	uint64_t max_ns = counter_get(&from->max_ns);
 
+	if (min_ns == UINT64_MAX)
+		return;
+	if (!*h)
+		*h = arena_zalloc(arena, sizeof(**h));
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		uint64_t n = counter_get(&c->bucket[i]);
+		uint64_t n = counter_get(&from->bucket[i]);
 
-		h->bucket[i] += n;
-		op->ios += n;
+		(*h)->bucket[i] += n;
+		*ios += n;
 	}
-	if (min_ns < op->min_ns)
-		op->min_ns = min_ns;
-	if (max_ns > op->max_ns)
-		op->max_ns = max_ns;
+	if (!to->hist || min_ns < to->min_ns)
+		to->min_ns = min_ns;
+	if (max_ns > to->max_ns)
+		to->max_ns = max_ns;
+	to->hist = *h;
+}
+
+/* The counters of the run, or those of the ramp before it. */
+static const struct counters *counters_of(const struct worker *k, bool running)
+{
+	return running ? &k->run : &k->ramp;
 }
 
 static void sample_op(struct job_op_raw *op, const struct crew *c,
-		      enum job_op which, struct arena *arena)
+		      enum job_op which, bool running, struct arena *arena)
 {
-	struct histogram *h = NULL;
+	struct histogram *service = NULL, *response = NULL, *submit = NULL;
+	uint64_t not_counted = 0;
 
-	op->min_ns = UINT64_MAX;
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct op_counters *from =
-			&c->worker[i]->counters.op[which];
+			&counters_of(c->worker[i], running)->op[which];
 
-		if (counter_get(&from->min_ns) == UINT64_MAX)
-			continue;
-		if (!h)
-			h = arena_zalloc(arena, sizeof(*h));
-		add_op(op, h, from);
+		add_latency(&op->service, &service, &op->ios, &from->service,
+			    arena);
+		add_latency(&op->response, &response, &not_counted,
+			    &from->response, arena);
+		add_latency(&op->submit, &submit, &not_counted, &from->submit,
+			    arena);
+		op->bytes += counter_get(&from->bytes);
+		op->short_ios += counter_get(&from->short_ios);
 	}
-	if (op->ios == 0)
-		op->min_ns = op->max_ns = 0;
-	op->latency = op->ios ? h : NULL;
-	if (which != JOB_SYNC)
-		op->bytes = op->ios * c->job->bs[0].max;
 }
 
 /*
@@ -73,27 +83,55 @@ static uint64_t cpu_ns(const struct worker *k)
 /* Sums over the clones that progress is computed from. */
 struct sums {
 	double layout, layout_total; /* bytes */
-	double moved, limit;         /* blocks; limit may be infinite */
-	uint64_t run_start_ns;       /* of the last; 0: not all run yet */
+	double done;		     /* share of what its limit allows */
+	uint64_t run_start_ns;	     /* of the last; 0: not all run yet */
+	uint64_t run_end_ns;	     /* of the last; 0: not all are done */
 };
 
-static struct sums sum_up(const struct crew *c)
+static double op_ios(const struct job_raw *row)
+{
+	double n = 0;
+
+	for (int i = 0; i < JOB_DIRS; i++)
+		n += (double)row->op[i].ios;
+	return n;
+}
+
+static double op_bytes(const struct job_raw *row)
+{
+	double n = 0;
+
+	for (int i = 0; i < JOB_DIRS; i++)
+		n += (double)row->op[i].bytes;
+	return n;
+}
+
+static struct sums sum_up(const struct crew *c, const struct job_raw *row)
 {
 	struct sums s = { 0 };
+	double ios = 0, bytes = 0;
+	bool ended = true;
 
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct worker *k = c->worker[i];
 		uint64_t start_ns = counter_get(&k->run_start_ns);
+		uint64_t end_ns = counter_get(&k->run_end_at_ns);
 
 		s.layout += (double)counter_get(&k->layout_bytes);
 		s.layout_total += (double)k->layout_total_bytes;
-		s.moved += (double)counter_get(&k->counters.moved_blocks);
-		s.limit += k->limit_blocks == UINT64_MAX
-				   ? INFINITY
-				   : (double)k->limit_blocks;
+		ios += k->limit_ios == UINT64_MAX ? INFINITY
+						  : (double)k->limit_ios;
+		bytes += k->limit_bytes == UINT64_MAX ? INFINITY
+						      : (double)k->limit_bytes;
 		if (start_ns > s.run_start_ns)
 			s.run_start_ns = start_ns;
+		if (end_ns > s.run_end_ns)
+			s.run_end_ns = end_ns;
+		ended &= end_ns != 0;
 	}
+	if (!ended)
+		s.run_end_ns = 0;
+	s.done = fmax(op_ios(row) / ios, op_bytes(row) / bytes);
 	return s;
 }
 
@@ -111,15 +149,14 @@ static void run_progress(struct job_raw *row, const struct workload *w,
 			 const struct crew *c, uint64_t now_ns)
 {
 	const struct job *job = c->job;
-	struct sums s = sum_up(c);
-	uint64_t begin_ns = counter_get(&w->gate.start_ns) + job->startdelay_ns;
+	struct sums s = sum_up(c, row);
+	uint64_t begin_ns = counter_get(&w->gate->start_ns) + job->startdelay_ns;
 	double elapsed = now_ns > begin_ns ? (double)(now_ns - begin_ns) : 0;
 	double total = (double)(job->ramp_ns + job->runtime_ns);
 	double by_time = job->runtime_ns ? elapsed / total : 0;
-	double by_bytes = isinf(s.limit) ? 0 : s.moved / s.limit;
 
-	if (by_bytes > by_time && now_ns > s.run_start_ns)
-		set_progress(row, by_bytes,
+	if (s.done > by_time && now_ns > s.run_start_ns)
+		set_progress(row, s.done,
 			     (double)(now_ns - s.run_start_ns) / 1e9);
 	else
 		set_progress(row, by_time, elapsed / 1e9);
@@ -134,7 +171,7 @@ static void progress(struct job_raw *row, const struct workload *w,
 	row->eta_s = NAN;
 	switch (phase) {
 	case PHASE_LAYOUT:
-		s = sum_up(c);
+		s = sum_up(c, row);
 		if (s.layout_total > 0)
 			set_progress(row, s.layout / s.layout_total,
 				     (double)(now_ns - w->begin_ns) / 1e9);
@@ -145,12 +182,55 @@ static void progress(struct job_raw *row, const struct workload *w,
 		break;
 	case PHASE_DONE:
 		/* What was stopped early did not get to its end. */
-		row->progress_pct = atomic_load(&c->stop) ? NAN : 100;
+		row->progress_pct = atomic_load(&c->shared->stop) ? NAN : 100;
 		row->eta_s = 0;
 		break;
 	default:
 		break;
 	}
+}
+
+static void add_worker(struct job_raw *row, const struct worker *k)
+{
+	const struct counters *from = counters_of(k, row->running);
+
+	row->errors += counter_get(&k->ramp.errors) +
+		       counter_get(&k->run.errors);
+	row->late += counter_get(&from->late);
+	for (int i = 0; i < JOB_DEPTHS; i++)
+		row->depth[i] += counter_get(&from->depth[i]);
+	row->in_flight += atomic_load_explicit(&k->in_flight_now,
+					       memory_order_relaxed);
+	row->cpu_ns += cpu_ns(k);
+	if (!atomic_load_explicit(&k->over, memory_order_acquire))
+		return;
+	row->usage.user_ns += k->usage.user_ns;
+	row->usage.system_ns += k->usage.system_ns;
+	row->usage.switches += k->usage.switches;
+	row->usage.major_faults += k->usage.major_faults;
+	row->usage.minor_faults += k->usage.minor_faults;
+}
+
+/* From the first clone's start to the last one's end, or now. */
+static void set_run_ns(struct job_raw *row, const struct crew *c,
+		       uint64_t now_ns)
+{
+	uint64_t start_ns = UINT64_MAX, end_ns = 0;
+	bool ended = true;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		uint64_t start = counter_get(&c->worker[i]->run_start_ns);
+		uint64_t end = counter_get(&c->worker[i]->run_end_at_ns);
+
+		if (start && start < start_ns)
+			start_ns = start;
+		if (end > end_ns)
+			end_ns = end;
+		ended &= end != 0;
+	}
+	if (!ended)
+		end_ns = now_ns;
+	row->run_ns = end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
 void workload_sample(struct workload *w, struct sample *s)
@@ -163,16 +243,13 @@ void workload_sample(struct workload *w, struct sample *s)
 		enum phase phase = crew_phase(c);
 
 		text_copy(row->key.id, sizeof(row->key.id), c->job->name);
+		row->running = phase >= PHASE_RUN;
 		for (int op = 0; op < JOB_OPS; op++)
-			sample_op(&row->op[op], c, (enum job_op)op, &s->arena);
-		for (unsigned j = 0; j < c->n; j++) {
-			const struct worker *k = c->worker[j];
-
-			row->errors += counter_get(&k->counters.errors);
-			row->in_flight += atomic_load_explicit(
-				&k->counters.in_flight, memory_order_relaxed);
-			row->cpu_ns += cpu_ns(k);
-		}
+			sample_op(&row->op[op], c, (enum job_op)op,
+				  row->running, &s->arena);
+		for (unsigned j = 0; j < c->n; j++)
+			add_worker(row, c->worker[j]);
+		set_run_ns(row, c, now_ns);
 		text_copy(row->device, sizeof(row->device), c->device);
 		row->phase = phase_names[phase];
 		progress(row, w, c, phase, now_ns);
@@ -245,7 +322,7 @@ bool workload_event(struct workload *w, struct event *e)
 {
 	uint64_t count;
 	/* Drained before looking, so that later news make it readable. */
-	ssize_t n = read(w->gate.event_fd, &count, sizeof(count));
+	ssize_t n = read(w->gate->event_fd, &count, sizeof(count));
 
 	(void)n;
 	for (size_t i = 0; i < w->n; i++)

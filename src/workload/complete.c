@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Complete: count what came back from the engine.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "workload/worker.h"
+
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+static void io_failed(struct worker *w, const struct io *io)
+{
+	static const char *const what[JOB_OPS] = {
+		[JOB_READ] = "read", [JOB_WRITE] = "write",
+		[JOB_TRIM] = "trim", [JOB_SYNC] = "sync"
+	};
+	const struct stream *s = io->owner;
+	const char *why =
+		io->result ? strerror((int)-io->result) : "the file ends there";
+
+	counter_add(&w->count->errors, 1);
+	worker_fail(w,
+		    "job %s: %s of %zu bytes at offset %llu of %s failed: "
+		    "%s%s",
+		    w->job->name, what[io->op], io->bytes,
+		    (unsigned long long)io->offset, s->target->path, why,
+		    io->result == -ENOSPC ? "; free some space or reduce size"
+		    : io->result == -EINVAL && w->job->direct
+			    ? "; direct I/O may need a larger block here"
+			    : "");
+}
+
+/* An I/O as it was before parts of it were done. */
+static void make_whole(struct worker *w, struct io *io)
+{
+	io->bytes = io->whole;
+	io->buf = w->buffers + io->slot * w->stride;
+}
+
+/* Failed, or moved in part: the rest is submitted again. */
+void complete_odd(struct worker *w, struct io *io)
+{
+	if (io->result <= 0 || (size_t)io->result > io->bytes) {
+		io_failed(w, io);
+		make_whole(w, io);
+		w->free[w->n_free++] = io;
+		return;
+	}
+	counter_add(&w->count->op[io->op].short_ios, 1);
+	io->buf += io->result;
+	io->offset += (uint64_t)io->result;
+	io->bytes -= (size_t)io->result;
+	w->pending[w->n_pending++] = io;
+}
+
+void complete_plain(struct worker *w, unsigned n)
+{
+	struct io **done = w->done, **free = w->free + w->n_free;
+	struct op_counters *ops = w->count->op;
+	uint64_t now_ns = w->now_ns, bytes[JOB_OPS] = { 0 };
+
+	for (unsigned i = 0; i < n; i++) {
+		struct io *io = done[i];
+
+		if (unlikely(io->result != (ssize_t)io->bytes &&
+			     (io->op != JOB_SYNC || io->result))) {
+			w->n_free = (unsigned)(free - w->free);
+			complete_odd(w, io);
+			free = w->free + w->n_free;
+			continue;
+		}
+		if (unlikely(io->bytes != io->whole))
+			make_whole(w, io);
+		latency_add(&ops[io->op].service, now_ns - io->submit_ns, 1);
+		bytes[io->op] += io->whole;
+		*free++ = io;
+	}
+	w->n_free = (unsigned)(free - w->free);
+	for (int op = 0; op < JOB_DIRS; op++)
+		if (bytes[op])
+			counter_add(&ops[op].bytes, bytes[op]);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Source: which I/O comes next, for every job that no faster source can do.
+ */
+#include <string.h>
+
+#include "workload/worker.h"
+
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/*
+ * Make each 4 KiB of a write unlike any other, so that nothing between here
+ * and the medium can drop it.
+ */
+void source_stamp(struct worker *w, const struct io *io)
+{
+	char *p = io->buf;
+
+	for (size_t at = 0; at + 16 <= io->bytes; at += 4096) {
+		const uint64_t mark[2] = { io->offset + at, w->serial };
+
+		memcpy(p + at, mark, sizeof(mark));
+	}
+	w->serial++;
+}
+
+/* Count down to the next fsync or fdatasync. */
+static void after_write(struct worker *w, struct stream *s)
+{
+	if (w->fsync_left && --w->fsync_left == 0) {
+		w->fsync_left = w->job->fsync_every;
+		w->sync_stream = s;
+		w->sync_kind = SYNC_ALL;
+	}
+	if (w->fdatasync_left && --w->fdatasync_left == 0) {
+		w->fdatasync_left = w->job->fdatasync_every;
+		if (!w->sync_stream)
+			w->sync_kind = SYNC_DATA;
+		w->sync_stream = s;
+	}
+}
+
+static void make_sync(struct worker *w, struct io *io)
+{
+	io->op = JOB_SYNC;
+	io->sync = w->sync_kind;
+	io->owner = w->sync_stream;
+	io->fd = w->sync_stream->fd;
+	io->bytes = io->whole = 0;
+	io->offset = 0;
+	w->sync_stream = NULL;
+}
+
+static uint8_t next_op(struct worker *w)
+{
+	if (!w->mixed)
+		return w->only;
+	return random_next(&w->random) < w->read_below ? w->only : w->other;
+}
+
+/* The next I/O; false when the limit is reached. */
+static bool next_io(struct worker *w, struct io *io)
+{
+	struct stream *s;
+
+	if (unlikely(w->sync_stream != NULL)) {
+		make_sync(w, io);
+		return true;
+	}
+	if (unlikely(!w->left_ios || !w->left_bytes))
+		return false;
+	s = &w->stream[w->turn];
+	if (++w->turn == w->n_streams)
+		w->turn = 0;
+	io->op = next_op(w);
+	io->bytes = io->whole = w->job->bs[io->op].max;
+	io->offset =
+		s->base + s->by_op[io->op]->next(s->by_op[io->op]) * io->bytes;
+	io->buf = w->buffers + io->slot * w->stride;
+	io->fd = s->fd;
+	io->owner = s;
+	w->left_ios--;
+	w->left_bytes -= io->bytes < w->left_bytes ? io->bytes : w->left_bytes;
+	w->pass_left -= io->bytes < w->pass_left ? io->bytes : w->pass_left;
+	if (io->op == JOB_WRITE) {
+		source_stamp(w, io);
+		after_write(w, s);
+	}
+	return true;
+}
+
+unsigned source_any(struct worker *w, unsigned room)
+{
+	unsigned n = 0;
+
+	while (n < room && w->n_free) {
+		struct io *io = w->free[w->n_free - 1];
+
+		if (!next_io(w, io)) {
+			w->exhausted = true;
+			break;
+		}
+		w->n_free--;
+		w->pending[w->n_pending++] = io;
+		n++;
+	}
+	return n;
+}
+
+void source_choose(struct worker *w)
+{
+	w->make = source_plain(w);
+	if (!w->make)
+		w->make = source_any;
+	w->complete = complete_plain;
+}
