@@ -252,7 +252,7 @@ END_TEST
 START_TEST(test_panes)
 {
 	ck_assert(on_screen("graph  job"));
-	scene_keys(&s, "3");
+	scene_keys(&s, "33");
 	ck_assert(!on_screen("graph  job"));
 	scene_keys(&s, "3");
 	ck_assert(on_screen("graph  job randrw r/s"));
@@ -262,7 +262,10 @@ START_TEST(test_panes)
 	ck_assert(on_screen("graph  device"));
 	scene_keys(&s, "G");
 	ck_assert(on_screen("graph  job"));
-	scene_keys(&s, "c");
+	scene_keys(&s, "z");
+	ck_assert(!on_screen("%util"));
+	scene_keys(&s, "z6");
+	ck_assert(on_screen("%util"));
 	ck_assert(on_screen("%iowait"));
 }
 END_TEST

@@ -46,13 +46,13 @@ static const struct golden goldens[] = {
 	{ "columns-80x24", SCENE_TOP, 24, 80,
 	  KEY_RIGHT_BYTES KEY_RIGHT_BYTES KEY_RIGHT_BYTES, false, false },
 	{ "busy-80x24", SCENE_TOP, 24, 80, "a", false, false },
-	{ "pane-devices-80x24", SCENE_TOP, 24, 80, "345t", false, false },
-	{ "pane-cpus-80x24", SCENE_TOP, 24, 80, "dt3c", false, false },
-	{ "pane-processes-80x24", SCENE_TOP, 24, 80, "d3", false, false },
-	{ "pane-jobs-80x24", SCENE_RUN, 24, 80, "dt34", false, false },
-	{ "pane-graph-80x24", SCENE_RUN, 24, 80, "2d4t", false, false },
-	{ "pane-braille-80x24", SCENE_RUN, 24, 80, "2d4tb", false, false },
-	{ "pane-timeline-80x24", SCENE_RUN, 24, 80, "2d3t", false, false },
+	{ "pane-devices-80x24", SCENE_TOP, 24, 80, "1z", false, false },
+	{ "pane-cpus-80x24", SCENE_TOP, 24, 80, "6z", false, false },
+	{ "pane-processes-80x24", SCENE_TOP, 24, 80, "5z", false, false },
+	{ "pane-jobs-80x24", SCENE_RUN, 24, 80, "2z", false, false },
+	{ "pane-graph-80x24", SCENE_RUN, 24, 80, "3z", false, false },
+	{ "pane-braille-80x24", SCENE_RUN, 24, 80, "3zb", false, false },
+	{ "pane-timeline-80x24", SCENE_RUN, 24, 80, "4z", false, false },
 };
 
 static char *slurp(const char *path)

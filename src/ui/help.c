@@ -42,7 +42,8 @@ static void draw_line(struct ui *ui, size_t i, int y, int columns)
 	screen_put(&ui->screen, y, 18, columns - 19, ROLE_TEXT, h->help);
 }
 
-void help_draw(struct ui *ui, int lines, int columns)
+static void draw(struct ui *ui, const struct ui_view *view, int lines,
+		 int columns)
 {
 	size_t all = help_lines(), room = (size_t)(lines > 3 ? lines - 2 : 1);
 	char head[96];
@@ -62,7 +63,8 @@ void help_draw(struct ui *ui, int lines, int columns)
 		draw_line(ui, ui->help_top + i, 1 + (int)i, columns);
 }
 
-void help_key(struct ui *ui, int key)
+static void take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
 {
 	size_t page = 10;
 
@@ -89,6 +91,12 @@ void help_key(struct ui *ui, int key)
 		ui->help_top = help_lines();
 		break;
 	default:
-		ui->overlay = OVERLAY_NONE;
+		ui->overlay = NULL;
 	}
 }
+
+const struct overlay overlay_help = {
+	.draw = draw,
+	.key = take_key,
+	.whole = true,
+};

@@ -1,7 +1,7 @@
 # Frames become cells, keys become actions.
 core_sources += \
 	ui/help.c \
-	ui/keys.c \
+	ui/key.h ui/keys.c \
 	ui/menu.c ui/menu_items.c \
 	ui/overlay.h \
 	ui/pane.c ui/pane.h \
@@ -10,7 +10,9 @@ core_sources += \
 	ui/pane_job.c \
 	ui/pane_table.c ui/pane_table.h \
 	ui/pane_timeline.c \
-	ui/prompt.c \
+	ui/panes.c \
+	ui/prompt.c ui/prompts.c \
+	ui/saved.c ui/saved.h \
 	ui/screen.c ui/screen.h \
 	ui/state.h \
 	ui/table_order.c \

@@ -48,7 +48,7 @@ void menu_open(struct ui *ui, const struct ui_view *view)
 {
 	struct menu *m = &ui->menu;
 
-	ui->overlay = OVERLAY_MENU;
+	ui->overlay = &overlay_menu;
 	memset(m, 0, sizeof(*m));
 	if (!refusal(view))
 		m->at[MENU_DEVICE] = line_of(
@@ -89,7 +89,7 @@ static void confirm(struct ui *ui, int key, struct action *action)
 	text_copy(action->knob, sizeof(action->knob), m->knob);
 	text_copy(action->value, sizeof(action->value), m->value);
 	text_copy(action->by, sizeof(action->by), "operator");
-	ui->overlay = OVERLAY_NONE;
+	ui->overlay = NULL;
 }
 
 static void type_value(struct menu *m, int key)
@@ -135,25 +135,25 @@ static void choose(struct ui *ui, const struct ui_view *view, int key)
 	free(items.item);
 }
 
-void menu_key(struct ui *ui, const struct ui_view *view, int key,
-	      struct action *action)
+static void take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
 {
 	struct menu *m = &ui->menu;
 	bool typing = m->stage == MENU_VALUE && m->typing;
 
 	if (refusal(view)) {
-		ui->overlay = OVERLAY_NONE;
+		ui->overlay = NULL;
 		return;
 	}
 	if (key == 27 || (!typing && key == KEY_LEFT) ||
 	    (m->stage == MENU_CONFIRM && (key == 'n' || key == 'N'))) {
 		if (m->stage == MENU_DEVICE)
-			ui->overlay = OVERLAY_NONE;
+			ui->overlay = NULL;
 		else
 			m->stage--;
 		m->top = 0;
 	} else if (!typing && (key == 'q' || key == KEY_F(10))) {
-		ui->overlay = OVERLAY_NONE;
+		ui->overlay = NULL;
 	} else if (m->stage == MENU_CONFIRM) {
 		confirm(ui, key, action);
 	} else if (typing) {
@@ -274,8 +274,8 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 	free(items.item);
 }
 
-void menu_draw(struct ui *ui, const struct ui_view *view, int lines,
-	       int columns)
+static void draw(struct ui *ui, const struct ui_view *view, int lines,
+		 int columns)
 {
 	const struct menu *m = &ui->menu;
 	const char *why = refusal(view);
@@ -297,3 +297,5 @@ void menu_draw(struct ui *ui, const struct ui_view *view, int lines,
 			 m->stage > MENU_KNOB ? m->knob : "", titles[m->stage]);
 	draw_stage(ui, view, lines, columns, title);
 }
+
+const struct overlay overlay_menu = { .draw = draw, .key = take_key };

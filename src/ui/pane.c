@@ -1,95 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pane: the table of panes, and their places on the screen.
+ * Pane: the places of the panes on the screen, and which has the keys.
  */
 #include "ui/pane.h"
 
 #include <string.h>
 
-#include "ui/pane_table.h"
 #include "ui/state.h"
-
-static int want_device(struct ui *ui, const struct ui_view *view)
-{
-	return pane_table_want(ui, view, &table_device);
-}
-
-static int want_cpu(struct ui *ui, const struct ui_view *view)
-{
-	return pane_table_want(ui, view, &table_cpu);
-}
-
-static int want_task(struct ui *ui, const struct ui_view *view)
-{
-	return pane_table_want(ui, view, &table_task);
-}
-
-static void draw_device(struct ui *ui, const struct ui_view *view,
-			struct area a)
-{
-	pane_table_draw(ui, view, &table_device, a);
-}
-
-static void draw_cpu(struct ui *ui, const struct ui_view *view, struct area a)
-{
-	pane_table_draw(ui, view, &table_cpu, a);
-}
-
-static void draw_task(struct ui *ui, const struct ui_view *view, struct area a)
-{
-	pane_table_draw(ui, view, &table_task, a);
-}
-
-const struct pane panes[PANES] = {
-	[PANE_JOB] = {
-		.name = "jobs",
-		.help = { "2 j",
-			  "jobs: rates, latencies, progress and time left" },
-		.keys = "2j",
-		.least = 4, .weight = 1, .priority = 6,
-		.want = pane_job_want, .draw = pane_job, .table = &table_job,
-	},
-	[PANE_DEVICE] = {
-		.name = "devices",
-		.help = { "1 d",
-			  "devices: iostat's columns, scheduler, readahead; as a tree" },
-		.keys = "1d",
-		.least = 4, .weight = 3, .priority = 5,
-		.want = want_device, .draw = draw_device,
-		.table = &table_device,
-	},
-	[PANE_GRAPH] = {
-		.name = "graph",
-		.help = { "3",
-			  "graph: one figure over time; letters where a knob was turned" },
-		.keys = "3",
-		.least = 5, .weight = 2, .priority = 4,
-		.want = pane_graph_want, .draw = pane_graph,
-	},
-	[PANE_TIMELINE] = {
-		.name = "timeline",
-		.help = { "4 e",
-			  "timeline: what happened, figures before and after a turn" },
-		.keys = "4e",
-		.least = 4, .weight = 3, .priority = 3,
-		.want = pane_timeline_want, .draw = pane_timeline,
-	},
-	[PANE_CPU] = {
-		.name = "cpus",
-		.help = { "6 c", "cpus: the shares of each processor" },
-		.keys = "6c",
-		.least = 3, .weight = 1, .priority = 1, .auto_lines = 40,
-		.want = want_cpu, .draw = draw_cpu, .table = &table_cpu,
-	},
-	[PANE_TASK] = {
-		.name = "processes",
-		.help = { "5 t",
-			  "processes and [kernel threads] by I/O, then by CPU" },
-		.keys = "5t",
-		.least = 4, .weight = 3, .priority = 2,
-		.want = want_task, .draw = draw_task, .table = &table_task,
-	},
-};
 
 /* Without a job the two tables have the screen to themselves. */
 static int least_lines(const struct ui *ui, const struct ui_view *view,
@@ -123,6 +40,8 @@ static int priority(const struct ui *ui, const struct ui_view *view, int id)
 
 static bool may_show(const struct ui *ui, int id, int screen_lines)
 {
+	if (ui->zoom)
+		return id == (int)ui->focus;
 	if (ui->shown[id] == SHOWN_AUTO)
 		return screen_lines >= panes[id].auto_lines;
 	return ui->shown[id] == SHOWN_ALWAYS;
@@ -179,8 +98,8 @@ static void give_rest(const int *want, int *given, int left)
 	}
 }
 
-void pane_layout(struct ui *ui, const struct ui_view *view, int top, int bottom,
-		 int columns)
+static void lay_out(struct ui *ui, const struct ui_view *view, int top,
+		    int bottom, int columns)
 {
 	int want[PANES] = { 0 }, given[PANES] = { 0 }, left;
 
@@ -193,39 +112,64 @@ void pane_layout(struct ui *ui, const struct ui_view *view, int top, int bottom,
 		ui->area[id] = (struct area){ top, 0, given[id], columns };
 		top += given[id];
 	}
-	if (!ui->area[ui->focus].lines)
-		pane_focus_next(ui);
 }
 
-void pane_focus_next(struct ui *ui)
+void pane_layout(struct ui *ui, const struct ui_view *view, int top, int bottom,
+		 int columns)
+{
+	lay_out(ui, view, top, bottom, columns);
+	/* What filled the screen has nothing to show any more. */
+	if (ui->zoom && !ui->area[ui->focus].lines) {
+		ui->zoom = false;
+		lay_out(ui, view, top, bottom, columns);
+	}
+	if (!ui->area[ui->focus].lines)
+		pane_focus_next(ui, view, 1);
+}
+
+/* In a zoom only one has a place, but Tab goes to the others as well. */
+static bool has_place(struct ui *ui, const struct ui_view *view, int id)
+{
+	if (!ui->zoom)
+		return ui->area[id].lines > 0;
+	return ui->shown[id] != SHOWN_NEVER && panes[id].want(ui, view) > 0;
+}
+
+void pane_focus_next(struct ui *ui, const struct ui_view *view, int step)
 {
 	for (int i = 1; i <= PANES; i++) {
-		int id = ((int)ui->focus + i) % PANES;
+		int id = ((int)ui->focus + step * i + PANES) % PANES;
 
-		if (ui->area[id].lines) {
+		if (has_place(ui, view, id)) {
 			ui->focus = (enum pane_id)id;
 			return;
 		}
 	}
 }
 
-bool pane_toggle(struct ui *ui, int key)
+bool pane_digit(struct ui *ui, int key)
 {
-	if (key <= ' ' || key > '~')
-		return false;
 	for (int id = 0; id < PANES; id++) {
-		if (!strchr(panes[id].keys, key))
+		if (panes[id].help.keys[0] != key)
 			continue;
-		if (ui->area[id].lines) {
-			ui->shown[id] = SHOWN_NEVER;
-		} else {
+		if (ui->zoom) {
+			ui->zoom = ui->focus != (enum pane_id)id;
+		} else if (!ui->area[id].lines) {
 			ui->shown[id] = SHOWN_ALWAYS;
-			ui->focus = (enum pane_id)id;
 			ui->area[id].lines = 1; /* until the next drawing */
+		} else if (ui->focus == (enum pane_id)id) {
+			ui->shown[id] = SHOWN_NEVER;
+			return true;
 		}
+		ui->focus = (enum pane_id)id;
 		return true;
 	}
 	return false;
+}
+
+void *pane_state(const struct ui *ui, enum pane_id id)
+{
+	return ui->state[id];
 }
 
 int pane_head(struct ui *ui, enum pane_id id, const char *text)

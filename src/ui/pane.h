@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pane: a part of the screen, one row of a const table. To add one, add its
- * row to pane.c; layout, keys and help walk the table.
+ * Pane: a part of the screen, one row of the const table in panes.c. To add
+ * one, add its number here, its row there and its file; layout, keys, mouse,
+ * help and the manual's check walk the table.
  */
 #ifndef UI_PANE_H
 #define UI_PANE_H
@@ -9,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ui/key.h"
 #include "ui/screen.h"
 #include "ui/ui.h"
 
@@ -23,34 +25,80 @@ enum pane_id {
 	PANES
 };
 
+/* Arrangements of panes; their rows are in layout.c. */
+enum layout_id {
+	LAYOUT_AUTO, /* whatever there is, as far as there is room */
+	LAYOUT_MONITOR,
+	LAYOUT_RUN,
+	LAYOUT_COMPARE,
+	LAYOUTS
+};
+
+#define IN_MONITOR (1u << LAYOUT_MONITOR)
+#define IN_RUN     (1u << LAYOUT_RUN)
+#define IN_COMPARE (1u << LAYOUT_COMPARE)
+
+/* What the mouse did. */
+enum click { CLICK, CLICK_WHEEL_UP, CLICK_WHEEL_DOWN };
+
 struct table_spec;
+struct saved;
 
 struct pane {
 	const char *name;
-	struct ui_key_help help; /* keys that show and hide it, what it shows */
-	const char *keys;        /* the same keys, one character each */
-	int least;               /* lines that make sense, the head included */
-	int weight;              /* of its share of the lines that are left */
-	int priority;            /* who has more gets its lines first */
-	int auto_lines;          /* shown unasked only on a screen this tall */
+	/* The digit that shows it and gives it the keys; what it shows. */
+	struct ui_key_help help;
+	int least;        /* lines that make sense, the head included */
+	int weight;       /* of its share of the lines that are left */
+	int priority;     /* who has more gets its lines first */
+	int auto_lines;   /* shown unasked only on a screen this tall */
+	unsigned layouts; /* the arrangements that show it: IN_RUN, ... */
+	bool right;       /* on a wide screen it stands at the right */
 	/* Lines it could use now; 0: there is nothing to show. */
 	int (*want)(struct ui *ui, const struct ui_view *view);
 	void (*draw)(struct ui *ui, const struct ui_view *view,
 		     struct area area);
 	const struct table_spec *table; /* NULL: not a table */
+
+	/* All below may be NULL. */
+
+	/* Keys that mean something while this pane has the keys. */
+	const struct key_list *own;
+	/* Before any table of keys; true: the key is taken. */
+	bool (*key)(struct ui *ui, const struct ui_view *view, int key,
+		    struct action *action);
+	/*
+	 * The mouse; line 0 is the pane's head, column 0 its left edge. The
+	 * pane has the keys already. True: it is taken; else a click on a
+	 * table selects a row or sorts, and the wheel is as Up and Down.
+	 */
+	bool (*click)(struct ui *ui, const struct ui_view *view, int line,
+		      int column, enum click click, struct action *action);
+	/* Memory of its own, zeroed by ui_open(); see pane_state(). */
+	size_t state_size;
+	void (*state_free)(void *state); /* what hangs on it, not itself */
+	/* What is remembered between runs; load: false for an unknown key. */
+	void (*save)(const struct ui *ui, struct saved *out);
+	bool (*load)(struct ui *ui, const char *key, const char *value);
 };
 
 extern const struct pane panes[PANES];
+
+/* The pane's own memory, state_size bytes. */
+void *pane_state(const struct ui *ui, enum pane_id id);
 
 /* Place the panes on the lines from top to bottom - 1: fills ui->area. */
 void pane_layout(struct ui *ui, const struct ui_view *view, int top, int bottom,
 		 int columns);
 
-/* The next pane on the screen after the present one. */
-void pane_focus_next(struct ui *ui);
+/* The next pane on the screen after the present one; step -1: before. */
+void pane_focus_next(struct ui *ui, const struct ui_view *view, int step);
 
-/* Show the pane whose key this is, or hide it; false when it is no such key. */
-bool pane_toggle(struct ui *ui, int key);
+/*
+ * The digit of a pane: shows it and gives it the keys; hides it when it has
+ * them, but of a zoom it ends the zoom. False when it is no such key.
+ */
+bool pane_digit(struct ui *ui, int key);
 
 /* The head of a pane that is no table. Returns the cells it took. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-#define COLUMNS_MAX 64
+#define COLUMNS_MAX DRAWN_MAX
 
 /* A column on the screen. */
 struct column {
@@ -270,8 +270,12 @@ void pane_table_draw(struct ui *ui, const struct ui_view *view,
 	n = fit_columns(ui, spec, view->frame, a.columns - spec->id_width,
 			t->first_column, column);
 	draw_head(ui, spec, &a, column, n);
-	for (int i = 0; i < n; i++)
+	t->n_drawn = n;
+	for (int i = 0; i < n; i++) {
+		t->drawn[i] = (struct drawn_column){ column[i].field, used,
+						     column[i].width + 1 };
 		used += column[i].width + 1;
+	}
 	draw_more(ui, spec, &a, used);
 	for (int y = 1; y < a.lines; y++) {
 		size_t i = t->top + (size_t)y - 1;

@@ -18,6 +18,9 @@ struct area {
 	int top, left, lines, columns;
 };
 
+#define SERIES 6 /* lines of one graph that differ */
+#define HEATS  8 /* densities of a heat map, from few to many */
+
 /* What a cell means; colour is never all that says it. */
 enum role {
 	ROLE_TEXT,
@@ -31,10 +34,15 @@ enum role {
 	ROLE_LABEL,    /* and what it does */
 	ROLE_READ,
 	ROLE_WRITE,
-	ROLE_WAIT,  /* iowait, sync */
-	ROLE_MARK,  /* a turn of a knob */
-	ROLE_ALERT, /* errors, pause, pending */
-	ROLES
+	ROLE_WAIT,    /* iowait, sync */
+	ROLE_MARK,    /* a turn of a knob */
+	ROLE_ALERT,   /* errors, pause, pending */
+	ROLE_GOOD,    /* a change for the better */
+	ROLE_BAD,     /* and for the worse */
+	ROLE_CHANGED, /* not what it was at the start */
+	ROLE_SERIES,  /* the first of SERIES lines of a graph */
+	ROLE_HEAT = ROLE_SERIES + SERIES, /* the least of HEATS densities */
+	ROLES = ROLE_HEAT + HEATS
 };
 
 struct screen {

@@ -20,6 +20,13 @@ struct place {
 	unsigned depth; /* in the tree */
 };
 
+/* Where the last drawing put a column, for the mouse. */
+struct drawn_column {
+	int field, left, width; /* left: within the pane */
+};
+
+#define DRAWN_MAX 64
+
 struct table_state {
 	int sort; /* field, or SORT_DEFAULT */
 	bool reverse, busy_only;
@@ -28,6 +35,8 @@ struct table_state {
 	char selected[ROW_ID_MAX];
 	size_t at, top; /* of the selected row and the first that is shown */
 	size_t shown;   /* rows on the screen, for paging */
+	struct drawn_column drawn[DRAWN_MAX];
+	int n_drawn;
 	char filter[32];
 	/* The order, and what it was made from. */
 	struct place *place;
@@ -51,13 +60,12 @@ struct graph_state {
 	bool braille;
 };
 
-/* What is on top of the panes and gets the keys first. */
-enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MENU, OVERLAY_PROMPT };
-
-enum prompt_kind { PROMPT_FILTER, PROMPT_JUMP, PROMPT_MARK };
+/* What lies over the panes and gets keys and mouse first; see overlay.h. */
+struct overlay;
+struct prompt_spec;
 
 struct prompt {
-	enum prompt_kind kind;
+	const struct prompt_spec *spec;
 	char text[64];
 };
 
@@ -77,15 +85,20 @@ struct ui {
 	struct screen screen;
 	enum pane_id focus;
 	enum shown shown[PANES];
+	bool zoom;               /* only the pane that has the keys is shown */
 	struct area area[PANES]; /* of the last drawing; lines 0: not there */
+	void *state[PANES];      /* see pane_state() */
 	struct table_state table[PANES];
 	struct graph_state graph;
-	size_t timeline_up; /* lines scrolled back from the newest */
-	enum overlay overlay;
+	size_t timeline_up;            /* lines scrolled back from the newest */
+	const struct overlay *overlay; /* NULL: none */
 	size_t help_top;
 	struct menu menu;
 	struct prompt prompt;
 	char note[160]; /* our own sentence, until the next key */
 };
+
+/* ui.c: the line of the screen that says what is going on. */
+int ui_status_line(int lines);
 
 #endif

@@ -12,6 +12,9 @@
 #include "ui/overlay.h"
 #include "ui/pane_table.h"
 
+/* A screen of so many lines has one for the status alone. */
+#define OWN_LINE 20
+
 int ui_open(struct ui **out, const struct ui_options *options)
 {
 	struct ui *ui = xcalloc(1, sizeof(*ui));
@@ -23,8 +26,11 @@ int ui_open(struct ui **out, const struct ui_options *options)
 	}
 	screen_init(&ui->screen, options->no_color, options->ascii,
 		    terminal_type(ui->terminal));
-	for (int id = 0; id < PANES; id++)
+	for (int id = 0; id < PANES; id++) {
 		ui->table[id].sort = SORT_DEFAULT;
+		if (panes[id].state_size)
+			ui->state[id] = xcalloc(1, panes[id].state_size);
+	}
 	ui->focus = PANE_DEVICE;
 	*out = ui;
 	return 0;
@@ -35,8 +41,12 @@ void ui_close(struct ui *ui)
 	if (!ui)
 		return;
 	terminal_close(ui->terminal);
-	for (int id = 0; id < PANES; id++)
+	for (int id = 0; id < PANES; id++) {
+		if (panes[id].state_free)
+			panes[id].state_free(ui->state[id]);
+		free(ui->state[id]);
 		free(ui->table[id].place);
+	}
 	free(ui);
 }
 
@@ -65,17 +75,18 @@ void ui_flush(struct ui *ui)
 	terminal_flush(ui->terminal);
 }
 
-/* One sentence: the prompt, a pending turn, our own note or the loop's. */
+int ui_status_line(int lines)
+{
+	return lines - (lines >= OWN_LINE ? 2 : 1);
+}
+
+/* One sentence: a pending turn, our own note or the loop's. */
 static void draw_status(struct ui *ui, const struct ui_view *view, int y)
 {
 	const struct screen *s = &ui->screen;
 	int x = 0;
 
 	screen_fill(s, y, 0, COLS, ROLE_TEXT);
-	if (ui->overlay == OVERLAY_PROMPT) {
-		prompt_draw(ui, y, COLS);
-		return;
-	}
 	if (view->pending) {
 		x += screen_put(s, y, x, COLS - x, ROLE_ALERT, "pending: ");
 		x += screen_put(s, y, x, COLS - x, ROLE_STRONG, view->pending);
@@ -105,23 +116,16 @@ static void draw_panes(struct ui *ui, const struct ui_view *view, int top,
 static void draw_all(struct ui *ui, const struct ui_view *view)
 {
 	int lines = LINES, top = pane_header(ui, view, lines, COLS);
-	bool own_line = lines >= 20;
-	bool status = view->pending || view->message || *ui->note ||
-		      ui->overlay == OVERLAY_PROMPT;
+	int status = ui_status_line(lines);
+	bool says = view->pending || view->message || *ui->note;
 
-	if (lines - top - 1 - own_line > 0)
-		draw_panes(ui, view, top, lines - 1 - own_line);
-	if (ui->overlay == OVERLAY_HELP)
-		help_draw(ui, lines, COLS);
-	else if (ui->overlay == OVERLAY_MENU)
-		menu_draw(ui, view, lines, COLS);
-	if (own_line && ui->overlay != OVERLAY_HELP)
-		draw_status(ui, view, lines - 2);
-	screen_fill(&ui->screen, lines - 1, 0, COLS, ROLE_TEXT);
-	if (!own_line && status)
-		draw_status(ui, view, lines - 1);
-	else
-		keys_row(ui, view, lines - 1, COLS);
+	if (status - top > 0)
+		draw_panes(ui, view, top, status);
+	keys_row(ui, view, lines - 1, COLS);
+	if (status < lines - 1 || says)
+		draw_status(ui, view, status);
+	if (ui->overlay)
+		ui->overlay->draw(ui, view, lines, COLS);
 }
 
 void ui_draw(struct ui *ui, const struct ui_view *view)
@@ -146,18 +150,9 @@ bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 	if (key < 0)
 		return false;
 	ui->note[0] = '\0';
-	switch (ui->overlay) {
-	case OVERLAY_HELP:
-		help_key(ui, key);
-		break;
-	case OVERLAY_MENU:
-		menu_key(ui, view, key, action);
-		break;
-	case OVERLAY_PROMPT:
-		prompt_key(ui, view, key, action);
-		break;
-	default:
+	if (ui->overlay)
+		ui->overlay->key(ui, view, key, action);
+	else
 		keys_dispatch(ui, view, key, action);
-	}
 	return true;
 }

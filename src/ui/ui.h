@@ -24,7 +24,7 @@ struct ui_options {
 	int tty;            /* the terminal, for input and output; borrowed */
 	const char *term;   /* NULL: $TERM */
 	bool no_color;      /* also when NO_COLOR is set */
-	bool no_mouse;      /* the mouse is never taken in this version */
+	bool no_mouse;      /* leave the mouse to the terminal */
 	bool ascii;         /* also when the locale is not UTF-8 */
 	int lines, columns; /* 0: ask the terminal; else fixed (tests) */
 };
@@ -90,6 +90,8 @@ struct ui_key_help {
 
 /* The i-th key, or NULL. */
 const struct ui_key_help *ui_key_help(size_t i);
+/* The pane whose own key it is; NULL: it means the same everywhere. */
+const char *ui_key_pane(size_t i);
 
 /* Name and help of the i-th pane, or NULL. */
 const struct ui_key_help *ui_pane_help(size_t i);

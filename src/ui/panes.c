@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Panes: their table.
+ */
+#include "ui/pane.h"
+#include "ui/pane_table.h"
+
+static int want_device(struct ui *ui, const struct ui_view *view)
+{
+	return pane_table_want(ui, view, &table_device);
+}
+
+static int want_cpu(struct ui *ui, const struct ui_view *view)
+{
+	return pane_table_want(ui, view, &table_cpu);
+}
+
+static int want_task(struct ui *ui, const struct ui_view *view)
+{
+	return pane_table_want(ui, view, &table_task);
+}
+
+static void draw_device(struct ui *ui, const struct ui_view *view,
+			struct area a)
+{
+	pane_table_draw(ui, view, &table_device, a);
+}
+
+static void draw_cpu(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	pane_table_draw(ui, view, &table_cpu, a);
+}
+
+static void draw_task(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	pane_table_draw(ui, view, &table_task, a);
+}
+
+const struct pane panes[PANES] = {
+	[PANE_JOB] = {
+		.name = "jobs",
+		.help = { "2",
+			  "jobs: rates, latencies, progress and time left" },
+		.least = 4, .weight = 1, .priority = 6,
+		.layouts = IN_RUN | IN_COMPARE,
+		.want = pane_job_want, .draw = pane_job, .table = &table_job,
+	},
+	[PANE_DEVICE] = {
+		.name = "devices",
+		.help = { "1",
+			  "devices: iostat's columns, scheduler, readahead; as a tree" },
+		.least = 4, .weight = 3, .priority = 5,
+		.layouts = IN_MONITOR | IN_RUN,
+		.want = want_device, .draw = draw_device,
+		.table = &table_device,
+	},
+	[PANE_GRAPH] = {
+		.name = "graph",
+		.help = { "3",
+			  "graph: one figure over time; letters where a knob was turned" },
+		.least = 5, .weight = 2, .priority = 4,
+		.layouts = IN_MONITOR | IN_RUN | IN_COMPARE, .right = true,
+		.want = pane_graph_want, .draw = pane_graph,
+	},
+	[PANE_TIMELINE] = {
+		.name = "timeline",
+		.help = { "4",
+			  "timeline: what happened, figures before and after a turn" },
+		.least = 4, .weight = 3, .priority = 3,
+		.layouts = IN_RUN | IN_COMPARE,
+		.want = pane_timeline_want, .draw = pane_timeline,
+	},
+	[PANE_CPU] = {
+		.name = "cpus",
+		.help = { "6", "cpus: the shares of each processor" },
+		.least = 3, .weight = 1, .priority = 1, .auto_lines = 40,
+		.layouts = IN_MONITOR, .right = true,
+		.want = want_cpu, .draw = draw_cpu, .table = &table_cpu,
+	},
+	[PANE_TASK] = {
+		.name = "processes",
+		.help = { "5",
+			  "processes and [kernel threads] by I/O, then by CPU" },
+		.least = 4, .weight = 3, .priority = 2,
+		.layouts = IN_MONITOR, .right = true,
+		.want = want_task, .draw = draw_task, .table = &table_task,
+	},
+};
