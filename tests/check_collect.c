@@ -187,7 +187,7 @@ START_TEST(stack)
 	parent_is(&f, "dm-1", "dm-0");
 	parent_is(&f, "sdc", "md1");
 	parent_is(&f, "sdd", "md1");
-	parent_is(&f, "loop0", "");
+	parent_is(&f, "loop0", "dm-1");
 	parent_is(&f, "cciss/c0d0p1", "cciss/c0d0");
 	ck_assert_str_eq(fixture_device(&f, "md0")->members, "sda1 sdb1");
 	ck_assert_str_eq(fixture_device(&f, "md0")->kind, "md");
@@ -209,6 +209,43 @@ START_TEST(stack)
 	ck_assert_str_eq(fixture_device(&f, "md1")->members, "sdc");
 	parent_is(&f, "md1", "sdc");
 	parent_is(&f, "sdd", "");
+	fixture_free(&f);
+}
+END_TEST
+
+static const char *fs_of(const struct fixture *f, const char *id)
+{
+	const char *name =
+		frame_text(&f->frame, SCHEMA_DEVICE, id, "member_of");
+
+	return name ? name : "";
+}
+
+/* No device stands for the file system; a label cannot do harm. */
+START_TEST(btrfs)
+{
+	struct fixture f;
+
+	fixture_make(&f, "btrfs");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	ck_assert_str_eq(fs_of(&f, "sda"), "btrfs:da?ta");
+	ck_assert_str_eq(fs_of(&f, "sdb"), "btrfs:da?ta");
+	ck_assert_str_eq(fs_of(&f, "sdc1"), "btrfs:7f00aa11");
+	ck_assert_str_eq(fs_of(&f, "sdc"), "");
+	ck_assert_str_eq(fs_of(&f, "loop0"), "");
+	/* Of the several, mountinfo names one. */
+	parent_is(&f, "loop0", "sda");
+	parent_is(&f, "sdc1", "sdc");
+	/* An unmount changes no device. */
+	fixture_remove(&f, "sys/fs/btrfs/7f00aa11-2222-4333-8444-555566667777"
+			   "/devices/sdc1/keep");
+	fixture_remove(&f, "sys/fs/btrfs/7f00aa11-2222-4333-8444-555566667777"
+			   "/devices/sdc1");
+	for (int i = 2; i < 20; i++)
+		fixture_sample(&f, i);
+	ck_assert_str_eq(fs_of(&f, "sdc1"), "");
+	ck_assert_str_eq(fs_of(&f, "sda"), "btrfs:da?ta");
 	fixture_free(&f);
 }
 END_TEST
@@ -377,6 +414,7 @@ int main(void)
 	tcase_add_test(t, wrap_and_reset);
 	tcase_add_test(t, replaced);
 	tcase_add_test(t, stack);
+	tcase_add_test(t, btrfs);
 	tcase_add_test(t, multipath);
 	tcase_add_test(t, selection);
 	tcase_add_test(t, stats_off);

@@ -230,6 +230,102 @@ START_TEST(sample_sees_changes)
 }
 END_TEST
 
+static const struct knob_raw *row_in(const struct sample *s, const char *id)
+{
+	const struct knob_raw *r = sample_find(s, SCHEMA_KNOB, id);
+
+	ck_assert_msg(r != NULL, "no %s", id);
+	return r;
+}
+
+/* What it was at the start, for knobs that came back as well. */
+START_TEST(sample_knows_the_start)
+{
+	struct knob_sampler *k = knob_sampler_new(&root);
+	struct sample s = { 0 };
+	struct device_raw *r;
+
+	knob_sampler_watch(k, "vda");
+	take(k, &s, 1);
+	ck_assert_ptr_null(row_in(&s, "vda.scheduler")->original);
+	tree_put(Q("iosched/fifo_batch"), "1\n");
+	tree_put(Q("read_ahead_kb"), "4096\n");
+	take(k, &s, 2);
+	ck_assert_str_eq(row_in(&s, "vda.iosched.fifo_batch")->original, "16");
+	r = sample_find(&s, SCHEMA_DEVICE, "vda");
+	ck_assert_str_eq(r->scheduler_was, "");
+	ck_assert_int_eq(r->read_ahead_was_kb, 128);
+	/* Of another scheduler it is another tunable. */
+	tree_put(Q("scheduler"), "none mq-deadline kyber [bfq]\n");
+	take(k, &s, 3);
+	r = sample_find(&s, SCHEMA_DEVICE, "vda");
+	ck_assert_str_eq(r->scheduler_was, "mq-deadline");
+	ck_assert_str_eq(row_in(&s, "vda.scheduler")->original, "mq-deadline");
+	ck_assert_ptr_null(row_in(&s, "vda.iosched.fifo_batch")->original);
+	tree_put(Q("scheduler"), "none [mq-deadline] kyber bfq\n");
+	tree_put(Q("read_ahead_kb"), "128\n");
+	take(k, &s, 4);
+	ck_assert_ptr_null(row_in(&s, "vda.scheduler")->original);
+	ck_assert_str_eq(row_in(&s, "vda.iosched.fifo_batch")->original, "16");
+	r = sample_find(&s, SCHEMA_DEVICE, "vda");
+	ck_assert_int_eq(r->read_ahead_was_kb, -1);
+	sample_free(&s);
+	knob_sampler_free(k);
+}
+END_TEST
+
+/* The reason holds a word; "" is no reason. */
+static void reason_is(const struct sample *s, const char *id, const char *word)
+{
+	const char *why = row_in(s, id)->no_effect;
+
+	if (!*word)
+		ck_assert_msg(why == NULL, "%s: %s", id, why);
+	else
+		ck_assert_msg(why && strstr(why, word), "%s: %s", id, why);
+}
+
+START_TEST(sample_says_what_is_idle)
+{
+	struct knob_sampler *k = knob_sampler_new(&root);
+	struct sample s = { 0 };
+
+	tree_put(Q("iosched/front_merges"), "1\n");
+	tree_put(Q("nomerges"), "2\n");
+	tree_put("proc/sys/vm/dirty_background_ratio", "30\n");
+	tree_put("proc/sys/vm/dirty_writeback_centisecs", "0\n");
+	tree_put("proc/sys/vm/dirty_expire_centisecs", "3000\n");
+	tree_put("sys/block/vdb/queue/scheduler", "[none]\n");
+	sample_reset(&s);
+	add_device(&s, "vda", "disk", 1);
+	strcpy(add_device(&s, "vda1", "part", 1)->parent, "vda");
+	add_device(&s, "vdb", "disk", 1);
+	strcpy(add_device(&s, "dm-0", "dm", 1)->members, "vda1");
+	strcpy(add_device(&s, "loop0", "loop", 1)->members, "vdb");
+	knob_sample(k, &s);
+	reason_is(&s, "vda.read_ahead_kb", "dm-0");
+	reason_is(&s, "vdb.read_ahead_kb", "");
+	reason_is(&s, "dm-0.read_ahead_kb", "");
+	reason_is(&s, "vda.scheduler", "");
+	reason_is(&s, "vdb.scheduler", "nothing else");
+	reason_is(&s, "vda.iosched.front_merges", "nomerges");
+	reason_is(&s, "vda.iosched.fifo_batch", "");
+	reason_is(&s, "vm.dirty_background_ratio", "dirty_ratio (20)");
+	reason_is(&s, "vm.dirty_expire_centisecs", "dirty_writeback");
+	/* A file system with its own readahead, on a partition. */
+	sample_reset(&s);
+	add_device(&s, "vdb", "disk", 2);
+	strcpy(add_device(&s, "vdb1", "part", 2)->parent, "vdb");
+	strcpy(((struct device_raw *)sample_find(&s, SCHEMA_DEVICE, "vdb1"))
+		       ->member_of,
+	       "btrfs:x");
+	knob_sample(k, &s);
+	reason_is(&s, "vdb.read_ahead_kb", "btrfs:x");
+	sample_free(&s);
+	knob_sampler_free(k);
+}
+END_TEST
+
 static int open_files(void)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -288,6 +384,8 @@ int main(void)
 	tcase_add_loop_test(t, wishes_are_checked, 0, (int)ARRAY_SIZE(wishes));
 	tcase_add_test(t, sample_has_all);
 	tcase_add_test(t, sample_sees_changes);
+	tcase_add_test(t, sample_knows_the_start);
+	tcase_add_test(t, sample_says_what_is_idle);
 	tcase_add_test(t, sample_keeps_few_files);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);

@@ -24,12 +24,14 @@ struct collect;
  *
  * Each device is shown once, under one parent:
  *  - a partition under its disk, an NVMe path under its head;
- *  - a stacked device (dm, md, ...) with one member under that member;
+ *  - a stacked device (dm, md, ...) with one member under that member; of a
+ *    loop device this is the device that holds the file behind it, as far as
+ *    mountinfo tells;
  *  - a device whose single holder has several members (RAID, multipath) under
  *    that holder;
- *  - any other at the top, loop devices too: their member is the device that
- *    holds the file behind them, as far as mountinfo tells.
- * A parent without a row is passed over in favour of its own parent.
+ *  - any other at the top.
+ * A parent without a row is passed over in favour of its own parent. A device
+ * of a mounted btrfs tells its name in member_of.
  *
  * Each I/O counts once in totals: counted are whole devices without members
  * that are no loop, zram, ram or rom. Of an NVMe head with paths the head

@@ -25,6 +25,7 @@
 #define IDENTITY_SHARE 48
 #define STATS_CHECKS    16
 #define REFRESH_TICKS   4
+#define BTRFS_TICKS     16
 
 struct diskstats {
 	struct collector_env *env;
@@ -192,6 +193,9 @@ static void update_tree(struct diskstats *c)
 {
 	struct device_set *set = &c->set;
 
+	/* A file system comes and goes without a change of any device. */
+	if (c->tree_changed || c->tick % BTRFS_TICKS == 0)
+		device_btrfs(set);
 	if (c->tree_changed) {
 		device_tree_build(set);
 		device_mark(set);
@@ -289,8 +293,9 @@ static void add_row(struct diskstats *c, size_t i, struct sample *s)
 	memcpy(raw->kind, d->kind, sizeof(raw->kind));
 	memcpy(raw->parent, d->parent, sizeof(raw->parent));
 	memcpy(raw->members, d->members, sizeof(raw->members));
+	memcpy(raw->member_of, d->member_of, sizeof(raw->member_of));
 	raw->counted = d->counted;
-	raw->read_ahead_kb = -1;
+	raw->read_ahead_kb = raw->read_ahead_was_kb = -1;
 }
 
 static void diskstats_sample(void *state, struct sample *s)

@@ -61,6 +61,7 @@ struct device {
 	struct device *tree_parent;
 	char parent[32];
 	char members[96];
+	char member_of[40]; /* "btrfs:LABEL" or "", see device_btrfs.c */
 
 	struct device *next; /* of the same hash */
 };
@@ -106,6 +107,9 @@ bool device_nvme_head(const char *name, char *head, size_t size);
 /* device_loop.c: where the file behind a loop device lies. */
 void device_loop_backing(const struct root *root, const char *dir,
 			 struct device_backing *out);
+
+/* device_btrfs.c: set member_of of all devices anew. */
+void device_btrfs(struct device_set *set);
 
 /* Append a name to a blank-separated list, if it fits whole. */
 void device_append(char *list, size_t size, const char *name);

@@ -61,8 +61,6 @@ static struct device *find_parent(const struct device_set *set,
 {
 	if (d->disk[0])
 		return d->owner;
-	if (device_is(d, "loop"))
-		return NULL;
 	if (d->n_members == 1)
 		return by_name(set, d->member[0].text);
 	if (d->n_holders == 1 && d->holder->n_members > 1)

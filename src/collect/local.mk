@@ -10,6 +10,7 @@ core_sources += \
 	collect/collect_tasks.c \
 	collect/collector.h \
 	collect/device.h \
+	collect/device_btrfs.c \
 	collect/device_header.c \
 	collect/device_info.c \
 	collect/device_loop.c \

@@ -12,8 +12,11 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "knob/knob_effect.h"
 #include "knob/knob_scan.h"
 #include "knob/knob_value.h"
+
+#define ORIGINS_MAX 512
 
 static void held_name(struct knob_held *h, const struct knob *row,
 		      const char *device, const char *name)
@@ -21,6 +24,7 @@ static void held_name(struct knob_held *h, const struct knob *row,
 	memset(h, 0, sizeof(*h));
 	h->row = row;
 	h->fd = -1;
+	h->rule = knob_effect_rule(name);
 	text_copy(h->name, sizeof(h->name), name);
 	if (snprintf(h->id, sizeof(h->id), "%.*s.%s", KNOB_DEVICE_MAX - 1,
 		     device, name) >= (int)sizeof(h->id))
@@ -53,6 +57,7 @@ void knob_held_free(struct knob_held_device *d, struct knob_held_budget *budget)
 		let_go(&d->found[i], budget);
 	free(d->fixed);
 	free(d->found);
+	free(d->origin);
 	memset(d, 0, sizeof(*d));
 }
 
@@ -145,8 +150,57 @@ static bool read_tunables(struct knob_held_device *d, const struct root *root,
 	return whole;
 }
 
-void knob_held_read(struct knob_held_device *d, const struct root *root,
-		    bool keep, struct knob_held_budget *budget)
+/*
+ * What a tunable was when it was first seen under this scheduler, the present
+ * value if that is now.
+ */
+static const char *origin_of(struct knob_held_device *d,
+			     const struct knob_held *h, const char *scheduler)
+{
+	struct knob_origin *o;
+
+	for (size_t i = 0; i < d->n_origins; i++) {
+		o = &d->origin[i];
+		if (!strcmp(o->name, h->name) &&
+		    !strcmp(o->scheduler, scheduler))
+			return o->value;
+	}
+	/* More than all schedulers together have: a damaged tree. */
+	if (d->n_origins >= ORIGINS_MAX)
+		return h->value;
+	d->origin = xgrow(d->origin, &d->cap_origins, d->n_origins + 1,
+			  sizeof(*d->origin));
+	o = &d->origin[d->n_origins++];
+	text_copy(o->name, sizeof(o->name), h->name);
+	text_copy(o->scheduler, sizeof(o->scheduler), scheduler);
+	text_copy(o->value, sizeof(o->value), h->value);
+	return o->value;
+}
+
+/* Remember what is seen for the first time. */
+static void learn(struct knob_held_device *d)
+{
+	const char *scheduler = "";
+
+	for (size_t i = 0; i < n_knobs; i++) {
+		struct knob_held *h = &d->fixed[i];
+
+		if (!h->original[0])
+			text_copy(h->original, sizeof(h->original), h->value);
+		if (h->row && h->row->kind == KNOB_CHOICE)
+			scheduler = h->value;
+	}
+	for (size_t i = 0; i < d->n_found; i++) {
+		struct knob_held *h = &d->found[i];
+
+		if (!h->original[0] && h->value[0])
+			text_copy(h->original, sizeof(h->original),
+				  origin_of(d, h, scheduler));
+	}
+}
+
+static void read_all(struct knob_held_device *d, const struct root *root,
+		     bool keep, struct knob_held_budget *budget)
 {
 	bool host = !strcmp(d->name, KNOB_HOST), anew = !keep && !host;
 
@@ -169,4 +223,11 @@ void knob_held_read(struct knob_held_device *d, const struct root *root,
 		return;
 	find_tunables(d, root, budget);
 	read_tunables(d, root, keep, budget);
+}
+
+void knob_held_read(struct knob_held_device *d, const struct root *root,
+		    bool keep, struct knob_held_budget *budget)
+{
+	read_all(d, root, keep, budget);
+	learn(d);
 }

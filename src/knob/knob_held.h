@@ -22,10 +22,18 @@ struct knob_held_budget {
 struct knob_held {
 	const struct knob *row;
 	int fd;              /* -1: not open */
+	int rule;            /* see knob_effect.h */
 	char id[ROW_ID_MAX]; /* "vda.scheduler" */
 	char name[KNOB_NAME_MAX];
 	char value[KNOB_VALUE_MAX];
 	char choices[2 * KNOB_VALUE_MAX];
+	char original[KNOB_VALUE_MAX]; /* when it was first seen; "" never */
+};
+
+/* What a tunable was when it was first seen: they come and go. */
+struct knob_origin {
+	char name[KNOB_NAME_MAX], scheduler[KNOB_VALUE_MAX];
+	char value[KNOB_VALUE_MAX];
 };
 
 /* fixed has one for each row of knobs[], found has the tunables. */
@@ -34,6 +42,8 @@ struct knob_held_device {
 	struct knob_held *fixed;
 	struct knob_held *found;
 	size_t n_found, cap_found;
+	struct knob_origin *origin;
+	size_t n_origins, cap_origins;
 };
 
 void knob_held_init(struct knob_held_device *d, const char *name);

@@ -8,6 +8,7 @@ core_sources += \
 	knob/keeper_tty.c knob/keeper_tty.h \
 	knob/keeper_wire.h \
 	knob/knob.c knob/knob.h \
+	knob/knob_effect.c knob/knob_effect.h \
 	knob/knob_held.c knob/knob_held.h \
 	knob/knob_path.c knob/knob_path.h \
 	knob/knob_restore.c knob/knob_restore.h \

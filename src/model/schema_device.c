@@ -223,9 +223,24 @@ static const char *members(const struct span *s)
 	return text_or_absent(now(s)->members);
 }
 
+static const char *member_of(const struct span *s)
+{
+	return text_or_absent(now(s)->member_of);
+}
+
 static const char *scheduler(const struct span *s)
 {
 	return text_or_absent(now(s)->scheduler);
+}
+
+static const char *scheduler_was(const struct span *s)
+{
+	return text_or_absent(now(s)->scheduler_was);
+}
+
+static double read_ahead_was_kb(const struct span *s)
+{
+	return gauge(now(s)->read_ahead_was_kb);
 }
 
 #define KIB (1.0 / 1024)
@@ -326,6 +341,15 @@ static const struct field fields[] = {
 	{ "members", "members",
 	  "the devices that this one is built on",
 	  FIELD_TEXT, 8, 0, 0, NULL, NULL, members, NULL },
+	{ "member_of", "member-of",
+	  "the file system that it is a device of, where that may have several (btrfs)",
+	  FIELD_TEXT, 12, 0, 0, NULL, NULL, member_of, NULL },
+	{ "scheduler_was", "sched-was",
+	  "the scheduler at the start, where it is another now",
+	  FIELD_TEXT, 11, 0, 0, NULL, NULL, scheduler_was, NULL },
+	{ "read_ahead_was_kb", "ra-was",
+	  "the readahead at the start in KiB, where it is another now",
+	  FIELD_NUMBER, 7, 0, 0, NULL, read_ahead_was_kb, NULL, NULL },
 	{ "counted", "cnt",
 	  "1 when the totals include this device, so that each I/O counts once",
 	  FIELD_NUMBER, 3, 0, 0, NULL, counted, NULL, NULL },

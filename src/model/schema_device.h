@@ -28,10 +28,14 @@ struct device_raw {
 	char kind[12];	   /* disk part dm md loop zram ram rom nvme-path */
 	char parent[32];   /* the device it is shown under; "" at the top */
 	char members[96];  /* what it is built on, blank-separated; cut to fit */
+	char member_of[40]; /* the btrfs on it: "btrfs:LABEL", or "" */
 	bool counted;	   /* belongs to totals: I/O is counted once */
 	/* filled by the knob room; "" and -1 where the device has none */
 	char scheduler[24];
 	int64_t read_ahead_kb;
+	/* What they were at the start; "" and -1 while they still are. */
+	char scheduler_was[24];
+	int64_t read_ahead_was_kb;
 };
 
 extern const struct schema schema_device;

@@ -16,6 +16,16 @@ static const char *choices(const struct span *s)
 	return ((const struct knob_raw *)s->now)->choices;
 }
 
+static const char *original(const struct span *s)
+{
+	return ((const struct knob_raw *)s->now)->original;
+}
+
+static const char *no_effect(const struct span *s)
+{
+	return ((const struct knob_raw *)s->now)->no_effect;
+}
+
 /* clang-format off */
 static const struct field fields[] = {
 	{ "value", "value",
@@ -24,6 +34,12 @@ static const struct field fields[] = {
 	{ "choices", "choices",
 	  "what the kernel offers; absent for numbers",
 	  FIELD_TEXT, 24, 0, 0, NULL, NULL, choices, NULL },
+	{ "original", "original",
+	  "what it was at the start; absent while it still is",
+	  FIELD_TEXT, 12, 0, 0, NULL, NULL, original, NULL },
+	{ "no_effect", "no effect",
+	  "why a turn has no effect at present; absent when it has one",
+	  FIELD_TEXT, 24, 0, 0, NULL, NULL, no_effect, NULL },
 };
 /* clang-format on */
 

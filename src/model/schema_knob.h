@@ -10,12 +10,15 @@
 /*
  * id is DEVICE.KNOB ("vda.scheduler", "vda.iosched.fifo_batch") or vm.KNOB
  * ("vm.dirty_ratio"). The texts live in the sample's arena. choices is NULL
- * for a number, else what the kernel offers, blank-separated.
+ * for a number, else what the kernel offers, blank-separated. original is NULL
+ * while the value is what it was at the start; no_effect while a turn has one.
  */
 struct knob_raw {
 	struct row_key key;
 	const char *value;
 	const char *choices;
+	const char *original;
+	const char *no_effect;
 };
 
 extern const struct schema schema_knob;

@@ -27,9 +27,13 @@
 #include "model/frame.h"
 #include "model/header.h"
 
+/* At least the fields of a knob; all are texts. */
+#define KNOWN_KNOB_TEXTS 8
+
 /* The knobs as the log has told them so far. A zeroed struct is empty. */
 struct known_knob {
-	char *id, *value, *choices; /* value and choices may be NULL */
+	char *id;
+	char *text[KNOWN_KNOB_TEXTS]; /* one per field of the schema, or NULL */
 	uint32_t hash;
 	bool seen, changed;
 };

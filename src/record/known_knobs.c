@@ -13,8 +13,8 @@
 static void free_knob(struct known_knob *knob)
 {
 	free(knob->id);
-	free(knob->value);
-	free(knob->choices);
+	for (size_t i = 0; i < KNOWN_KNOB_TEXTS; i++)
+		free(knob->text[i]);
 }
 
 void known_knobs_free(struct known_knobs *k)
@@ -94,11 +94,22 @@ static void drop_unseen(struct known_knobs *k)
 	k->n = kept;
 }
 
+/* The fields of a knob, as far as there is room for their texts. */
+static size_t n_texts(void)
+{
+	size_t n = schemas[SCHEMA_KNOB]->n_fields;
+
+	return n < KNOWN_KNOB_TEXTS ? n : KNOWN_KNOB_TEXTS;
+}
+
+static const char *key_of(size_t i)
+{
+	return schemas[SCHEMA_KNOB]->fields[i].key;
+}
+
 static void merge_row(struct known_knobs *k, struct json *row, size_t *hint)
 {
 	const char *id = json_get_string(row, "id");
-	const char *value = json_get_string(row, "value");
-	const char *choices = json_get_string(row, "choices");
 	struct known_knob *knob;
 	char name[ROW_ID_MAX];
 
@@ -111,13 +122,15 @@ static void merge_row(struct known_knobs *k, struct json *row, size_t *hint)
 		knob = add(k, name);
 	if (!knob)
 		return;
-	knob->seen = value || choices;
-	set(&knob->value, value);
-	set(&knob->choices, choices);
-	if (knob->value)
-		text_clean(knob->value);
-	if (knob->choices)
-		text_clean(knob->choices);
+	knob->seen = false;
+	for (size_t i = 0; i < n_texts(); i++) {
+		const char *text = json_get_string(row, key_of(i));
+
+		knob->seen |= text != NULL;
+		set(&knob->text[i], text);
+		if (knob->text[i])
+			text_clean(knob->text[i]);
+	}
 }
 
 void known_knobs_merge(struct known_knobs *k, struct json *rows)
@@ -133,28 +146,29 @@ void known_knobs_merge(struct known_knobs *k, struct json *rows)
 
 void known_knobs_copy(const struct known_knobs *k, struct frame *f)
 {
-	int value = schema_field(SCHEMA_KNOB, "value");
-	int choices = schema_field(SCHEMA_KNOB, "choices");
-
 	f->table[SCHEMA_KNOB].n = 0;
 	for (size_t i = 0; i < k->n; i++) {
 		const struct known_knob *knob = &k->knob[i];
 		struct row *row = frame_add_row(f, SCHEMA_KNOB, knob->id);
 
-		if (knob->value)
-			row->value[value].text =
-				arena_strdup(&f->arena, knob->value);
-		if (knob->choices)
-			row->value[choices].text =
-				arena_strdup(&f->arena, knob->choices);
+		for (size_t t = 0; t < n_texts(); t++)
+			if (knob->text[t])
+				row->value[t].text =
+					arena_strdup(&f->arena, knob->text[t]);
 	}
+}
+
+static bool has_text(const struct row *row)
+{
+	for (size_t i = 0; i < n_texts(); i++)
+		if (row->value[i].text)
+			return true;
+	return false;
 }
 
 /* Note what a frame's table says; true when anything is to be written. */
 static bool take_table(struct known_knobs *k, const struct table *t)
 {
-	int value = schema_field(SCHEMA_KNOB, "value");
-	int choices = schema_field(SCHEMA_KNOB, "choices");
 	size_t hint = 0, seen = 0;
 	bool any = false;
 
@@ -164,12 +178,13 @@ static bool take_table(struct known_knobs *k, const struct table *t)
 		const struct row *row = &t->row[i];
 		struct known_knob *knob = find(k, row->id, &hint);
 
-		if (!row->value[value].text && !row->value[choices].text)
+		if (!has_text(row))
 			continue;
 		if (!knob)
 			knob = add(k, row->id);
-		knob->changed |= set(&knob->value, row->value[value].text);
-		knob->changed |= set(&knob->choices, row->value[choices].text);
+		for (size_t j = 0; j < n_texts(); j++)
+			knob->changed |=
+				set(&knob->text[j], row->value[j].text);
 		any |= knob->changed;
 		seen += !knob->seen;
 		knob->seen = true;
@@ -192,10 +207,8 @@ void known_knobs_write(struct known_knobs *k, const struct table *t,
 			continue;
 		json_writer_open(w, '{');
 		json_writer_put_text(w, "id", knob->id);
-		if (knob->seen) {
-			json_writer_put_text(w, "value", knob->value);
-			json_writer_put_text(w, "choices", knob->choices);
-		}
+		for (size_t j = 0; knob->seen && j < n_texts(); j++)
+			json_writer_put_text(w, key_of(j), knob->text[j]);
 		json_writer_close(w, '}');
 	}
 	json_writer_close(w, ']');
