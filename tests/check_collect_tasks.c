@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collect/task.h"
 #include "collect_fixture.h"
 #include "model/schema_cpu.h"
@@ -85,6 +86,92 @@ START_TEST(threads)
 	ck_assert_uint_eq(t->read_bytes, 5100);
 	ck_assert_str_eq(t->comm, "renamed");
 	fixture_free(&f);
+}
+END_TEST
+
+/* Threads have rows when somebody asks, and no rate of long ago. */
+START_TEST(thread_rows)
+{
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	ck_assert_ptr_null(fixture_task(&f, "40/41"));
+	collect_threads(f.collect, true);
+	/* Its row is new, but not what it did before. */
+	fixture_sample(&f, 1.5);
+	VALUE_IS(&f, SCHEMA_TASK, "40/41", "read_bytes_per_s", 0);
+	put_thread(&f, 40, 40, "data) (base", 3000000, 100, 3, 700);
+	put_thread(&f, 40, 41, "wor\033ker", 13000000, 5000, 3, 701);
+	put_thread(&f, 40, 42, "late", 10000000, 3000, 3, 702);
+	fixture_sample(&f, 3.5);
+	ck_assert_ptr_null(fixture_task(&f, "1/1"));
+	ck_assert_int_eq(fixture_task(&f, "40/41")->process, 40);
+	ck_assert_str_eq(fixture_task(&f, "40/41")->comm, "wor?ker");
+	ck_assert_str_eq(fixture_task(&f, "40/40")->comm, "data) (base");
+	VALUE_IS(&f, SCHEMA_TASK, "40/41", "process", 40);
+	VALUE_IS(&f, SCHEMA_TASK, "40/41", "read_bytes_per_s", 2000);
+	/* Born since the last look: all of it is new. */
+	VALUE_IS(&f, SCHEMA_TASK, "40/42", "read_bytes_per_s", 1500);
+	VALUE_IS(&f, SCHEMA_TASK, "40", "read_bytes_per_s", 3500);
+	ck_assert(isnan(fixture_number(&f, SCHEMA_TASK, "40", "process")));
+	collect_threads(f.collect, false);
+	fixture_sample(&f, 4.5);
+	ck_assert_ptr_null(fixture_task(&f, "40/41"));
+	fixture_free(&f);
+}
+END_TEST
+
+/* Names of users, hostile ones too; a new user is found by and by. */
+START_TEST(users)
+{
+	struct task_users u = { 0 };
+	struct fixture f;
+
+	fixture_make(&f, "nvme");
+	fixture_put(&f, "etc/passwd", "%s",
+		    "root:x:0:0:root:/root:/bin/sh\n"
+		    "junk\n:x:7:7::/:\nnone:x:z:1::/:\n"
+		    "e\033vil:x:1000:1000::/:\n"
+		    "a-name-longer-than-any-that-there-is-anywhere:x:5:5::/:");
+	ck_assert_str_eq(task_user_name(&u, &f.root, 1000, 1), "e?vil");
+	ck_assert_str_eq(task_user_name(&u, &f.root, 0, 1), "root");
+	ck_assert_str_eq(task_user_name(&u, &f.root, 7, 1), "");
+	ck_assert_uint_eq(strlen(task_user_name(&u, &f.root, 5, 1)), 31);
+	fixture_put(&f, "etc/passwd", "%s", "seven:x:7:7::/:\n");
+	ck_assert_str_eq(task_user_name(&u, &f.root, 7, NS_PER_S), "");
+	ck_assert_str_eq(task_user_name(&u, &f.root, 7, 61 * NS_PER_S),
+			 "seven");
+	task_users_free(&u);
+	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(groups)
+{
+	static const char *const names[][2] = {
+		{ "kswapd0", "reclaim" },
+		{ "jbd2/vda1-8", "journal" },
+		{ "kworker/u8:4-flush-254:0", "writeback" },
+		{ "kworker/u8:4+loop40", "loop" },
+		{ "kworker/1:1H-kblockd", "block" },
+		{ "kworker/0:2-events", "other" },
+		{ "kworker/0:2", "other" },
+		{ "md0_raid1", "stack" },
+		{ "rcu_sched", "other" },
+	};
+	struct task_raw raw = { .kernel = true };
+	struct span span = { .now = &raw, .seconds = 1 };
+	const struct field *field =
+		&schema_task.fields[schema_field(SCHEMA_TASK, "group")];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		raw.group = task_group(names[i][0]);
+		ck_assert_str_eq(field->text(&span), names[i][1]);
+	}
+	raw.kernel = false;
+	ck_assert_ptr_null(field->text(&span));
 }
 END_TEST
 
@@ -350,6 +437,9 @@ int main(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, threads);
+	tcase_add_test(t, thread_rows);
+	tcase_add_test(t, users);
+	tcase_add_test(t, groups);
 	tcase_add_test(t, gate);
 	tcase_add_test(t, born_and_reused);
 	tcase_add_test(t, poor_kernel);

@@ -89,6 +89,11 @@ void collect_sample(struct collect *c, struct sample *s)
 			collectors[i]->sample(c->state[i], s);
 }
 
+void collect_threads(struct collect *c, bool on)
+{
+	c->env.threads = on;
+}
+
 const char *collect_missing(const struct collect *c, size_t i)
 {
 	for (int lack = 0; lack < LACK_COUNT; lack++)

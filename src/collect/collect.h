@@ -73,6 +73,12 @@ void collect_close(struct collect *c);
  */
 void collect_sample(struct collect *c, struct sample *s);
 
+/*
+ * From the next sample on, the threads of processes that have several are to
+ * have rows of their own, or no longer.
+ */
+void collect_threads(struct collect *c, bool on);
+
 /* CPU time of the calling thread, frame_ns and late become the one row of
  * SCHEMA_SELF. */
 void collect_self(struct sample *s, uint64_t frame_ns, uint64_t late);

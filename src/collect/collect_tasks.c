@@ -33,6 +33,7 @@ struct tasks {
 	uint64_t forks; /* when the list was made */
 	uint64_t delay_checked_ns;
 	unsigned looks;
+	bool had_threads; /* the last sample had rows of them */
 };
 
 static void check_delay(struct tasks *c, uint64_t now_ns)
@@ -152,6 +153,48 @@ static void add_step(const struct tasks *c, const struct process *p,
 	raw->step.delay_ns = (b->delay_ticks - a->delay_ticks) * c->e.tick_ns;
 }
 
+/* A counter that fell was reset. */
+static uint64_t since(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+/*
+ * A thread by itself. In the first sample with threads its row is new, but the
+ * thread may be old: then what it used since the last look tells.
+ */
+static void add_thread_row(const struct tasks *c, const struct process *p,
+			   const struct thread *t, struct sample *s)
+{
+	const struct task_count *a = &t->before, *b = &t->last;
+	struct task_raw *raw = sample_add(s, SCHEMA_TASK);
+
+	snprintf(raw->key.id, sizeof(raw->key.id), "%d/%d", p->pid, t->tid);
+	raw->key.generation = p->start;
+	text_copy(raw->comm, sizeof(raw->comm), t->comm);
+	raw->state = t->state;
+	raw->has_io = p->has_io;
+	raw->has_delay = c->e.delay && p->may_delay;
+	raw->threads = 1;
+	raw->uid = p->uid;
+	memcpy(raw->user, p->user, sizeof(raw->user));
+	raw->group = -1;
+	raw->process = p->pid;
+	if (p->stepped || !c->had_threads)
+		raw->step_ns = p->span_ns ? p->span_ns : 1;
+	if (p->span_ns) {
+		raw->step.cpu_ns = since(b->cpu_ns, a->cpu_ns);
+		raw->step.read_bytes = since(b->read_bytes, a->read_bytes);
+		raw->step.write_bytes = since(b->write_bytes, a->write_bytes);
+		raw->step.delay_ns =
+			since(b->delay_ticks, a->delay_ticks) * c->e.tick_ns;
+	}
+	raw->cpu_ns = b->cpu_ns;
+	raw->read_bytes = b->read_bytes;
+	raw->write_bytes = b->write_bytes;
+	raw->delay_ns = b->delay_ticks * c->e.tick_ns;
+}
+
 static void add_row(const struct tasks *c, const struct process *p,
 		    struct sample *s)
 {
@@ -165,6 +208,8 @@ static void add_row(const struct tasks *c, const struct process *p,
 	raw->has_delay = c->e.delay && p->may_delay;
 	raw->threads = p->threads;
 	raw->uid = p->uid;
+	memcpy(raw->user, p->user, sizeof(raw->user));
+	raw->group = p->kernel ? p->group : -1;
 	if (p->stepped)
 		add_step(c, p, raw);
 	raw->cpu_ns = p->sum.cpu_ns;
@@ -179,6 +224,9 @@ static void add_row(const struct tasks *c, const struct process *p,
 		if (state == 'D' || (state == 'R' && raw->state != 'D'))
 			raw->state = state;
 	}
+	for (size_t i = 0; c->e.env->threads && i < p->n_threads; i++)
+		if (p->n_threads > 1)
+			add_thread_row(c, p, &p->thread[i], s);
 }
 
 /* The process of a pid, known or new; NULL when it has gone meanwhile. */
@@ -217,9 +265,8 @@ static void pass(struct tasks *c, struct sample *s)
 	}
 }
 
-static void tasks_sample(void *state, struct sample *s)
+static void sample_all(struct tasks *c, struct sample *s)
 {
-	struct tasks *c = state;
 	struct process **old = c->process;
 	size_t at = 0, n = 0, cap = c->cap;
 
@@ -257,6 +304,14 @@ static void tasks_sample(void *state, struct sample *s)
 	c->e.passed = false;
 }
 
+static void tasks_sample(void *state, struct sample *s)
+{
+	struct tasks *c = state;
+
+	sample_all(c, s);
+	c->had_threads = c->e.env->threads;
+}
+
 static void tasks_close(void *state)
 {
 	struct tasks *c = state;
@@ -268,6 +323,7 @@ static void tasks_close(void *state)
 	free(c->process);
 	free(c->spare);
 	free(c->pid);
+	task_users_free(&c->e.users);
 	free(c);
 }
 

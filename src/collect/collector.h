@@ -31,6 +31,7 @@ struct collector_env {
 	/* Processes and threads made since boot, as /proc/stat tells; 0 when
 	 * it does not. Sampled before the tasks are. */
 	uint64_t forks;
+	bool threads; /* they are to have rows of their own */
 };
 
 /*

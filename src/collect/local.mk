@@ -21,4 +21,5 @@ core_sources += \
 	collect/kept.c collect/kept.h \
 	collect/task.h \
 	collect/task_stat.c \
-	collect/task_threads.c
+	collect/task_threads.c \
+	collect/task_users.c

@@ -47,6 +47,8 @@ struct thread {
 	unsigned char skipped;  /* times that it ran and stat was not read */
 	char gate[60];          /* the text of schedstat; "" before the first */
 	struct task_count last; /* as the kernel told it */
+	struct task_count before; /* at the look before the last */
+	char comm[20];
 	struct kept schedstat, stat, io;
 };
 
@@ -60,6 +62,8 @@ struct process {
 	bool may_delay; /* delay accounting was on when it was first seen */
 	bool flat;      /* a captured tree without task/ */
 	unsigned uid;
+	char user[32];            /* "" unknown */
+	int group;                /* of a kernel thread, see task_group() */
 	unsigned threads;         /* as the kernel counts them */
 	unsigned looks;           /* ticks in which it ran */
 	unsigned rests;           /* looks since it ran last */
@@ -73,9 +77,29 @@ struct process {
 	size_t n_threads, cap_threads;
 };
 
+/* The names of users, from etc/passwd. Zeroed it is empty. */
+struct task_users {
+	struct task_user {
+		unsigned uid;
+		char name[32];
+	} * user; /* by uid */
+	size_t n, cap;
+	uint64_t read_ns; /* when it was read */
+};
+
+/*
+ * The name of a user, "" when there is none. Only etc/passwd is asked: a
+ * directory server could keep a sample waiting. Where it lacks a uid it is
+ * read again, once a minute at most.
+ */
+const char *task_user_name(struct task_users *u, const struct root *root,
+			   unsigned uid, uint64_t now_ns);
+void task_users_free(struct task_users *u);
+
 /* What all processes share. */
 struct task_env {
 	struct collector_env *env;
+	struct task_users users;
 	bool has_schedstat;
 	bool delay;  /* kernel.task_delayacct is 1 */
 	bool forked; /* somebody made a process or thread since last time */

@@ -121,7 +121,10 @@ static enum verdict read_thread(struct task_env *e, struct process *p,
 		p->start = stat.start;
 		p->kernel = stat.flags & PF_KTHREAD;
 		memcpy(p->comm, stat.comm, sizeof(p->comm));
+		if (p->kernel)
+			p->group = task_group(p->comm);
 	}
+	text_copy(t->comm, sizeof(t->comm), stat.comm);
 	p->threads = stat.threads;
 	t->state = stat.state;
 	if (!e->has_schedstat)
@@ -256,7 +259,7 @@ static void list_threads(struct task_env *e, struct process *p)
 }
 
 /* The owner of /proc/PID is its user (root, if it may not be inspected). */
-static void read_uid(struct task_env *e, struct process *p)
+static void read_uid(struct task_env *e, struct process *p, uint64_t now_ns)
 {
 	char path[PATH_SIZE];
 	struct stat st;
@@ -264,6 +267,9 @@ static void read_uid(struct task_env *e, struct process *p)
 	snprintf(path, sizeof(path), "proc/%d", p->pid);
 	if (fstatat(e->env->files.root->fd, path, &st, 0) == 0)
 		p->uid = st.st_uid;
+	text_copy(
+		p->user, sizeof(p->user),
+		task_user_name(&e->users, e->env->files.root, p->uid, now_ns));
 }
 
 struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
@@ -274,6 +280,7 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 	p->pid = pid;
 	snprintf(p->id, sizeof(p->id), "%d", pid);
 	p->has_io = true;
+	p->group = -1;
 	p->may_delay = e->delay;
 	if (!e->env->files.live_proc) {
 		snprintf(path, sizeof(path), "proc/%d/task/%d", pid, pid);
@@ -283,7 +290,7 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 		process_free(e, p);
 		return NULL;
 	}
-	read_uid(e, p);
+	read_uid(e, p, now_ns);
 	if (p->threads > 1)
 		list_threads(e, p);
 	p->looks = 1;
@@ -322,6 +329,8 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 	p->looked_ns = now_ns;
 	p->before = p->sum;
 
+	for (size_t i = 0; i < p->n_threads; i++)
+		p->thread[i].before = p->thread[i].last;
 	for (size_t i = 0; i < p->n_threads; i++) {
 		enum verdict v = update_thread(e, p, &p->thread[i]);
 
@@ -336,7 +345,7 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 	if (ended || p->threads != p->n_threads)
 		list_threads(e, p);
 	if (p->looks++ % UID_EVERY == 1)
-		read_uid(e, p);
+		read_uid(e, p, now_ns);
 	return true;
 }
 

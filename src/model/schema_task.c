@@ -5,6 +5,7 @@
 #include "model/schema_task.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/attributes.h"
 
@@ -79,6 +80,85 @@ static double uid(const struct span *s)
 	return now(s)->uid;
 }
 
+static const char *user(const struct span *s)
+{
+	return *now(s)->user ? now(s)->user : NULL;
+}
+
+static double process(const struct span *s)
+{
+	return now(s)->process ? now(s)->process : NAN;
+}
+
+static const char *const groups[] = { "reclaim",    "journal", "writeback",
+				      "filesystem", "loop",    "stack",
+				      "block",      "device",  "other" };
+
+/* By the start of the name; the first that fits. */
+static const struct {
+	const char *start;
+	int group;
+} helpers[] = {
+	{ "kswapd", 0 },
+	{ "kcompactd", 0 },
+	{ "jbd2/", 1 },
+	{ "xfsaild/", 1 },
+	{ "btrfs-transacti", 1 },
+	{ "txg_", 1 },
+	{ "flush-", 2 },
+	{ "writeback", 2 },
+	{ "xfs", 3 },
+	{ "btrfs-", 3 },
+	{ "ext4-", 3 },
+	{ "f2fs_", 3 },
+	{ "gfs2_", 3 },
+	{ "nfsd", 3 },
+	{ "nfsiod", 3 },
+	{ "bch-", 3 },
+	{ "z_", 3 },
+	{ "arc_", 3 },
+	{ "dbu_", 3 },
+	{ "cifsiod", 3 },
+	{ "ceph", 3 },
+	{ "loop", 4 },
+	{ "dm-", 5 },
+	{ "kdmflush", 5 },
+	{ "dmcrypt_", 5 },
+	{ "kcryptd", 5 },
+	{ "md", 5 },
+	{ "raid", 5 },
+	{ "bcache", 5 },
+	{ "kblockd", 6 },
+	{ "kintegrityd", 6 },
+	{ "nvme", 7 },
+	{ "scsi_", 7 },
+	{ "nbd", 7 },
+	{ "ata_", 7 },
+	{ "rbd", 7 },
+	{ "virtio", 7 },
+};
+
+int task_group(const char *comm)
+{
+	if (!strncmp(comm, "kworker/", 8)) {
+		comm += strcspn(comm, "-+");
+		comm += *comm != '\0';
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++)
+		if (!strncmp(comm, helpers[i].start, strlen(helpers[i].start)))
+			return helpers[i].group;
+	return ARRAY_SIZE(groups) - 1;
+}
+
+static const char *group(const struct span *s)
+{
+	int g = now(s)->group;
+
+	return now(s)->kernel && g >= 0 && g < (int)ARRAY_SIZE(groups)
+		       ? groups[g]
+		       : NULL;
+}
+
 static const char *comm(const struct span *s)
 {
 	return now(s)->comm;
@@ -127,6 +207,15 @@ static const struct field fields[] = {
 	{ "kernel", "k",
 	  "1 for a kernel thread (kswapd, jbd2, kworker)",
 	  FIELD_NUMBER, 1, 0, 0, NULL, kernel, NULL, NULL },
+	{ "user", "user",
+	  "name of that user; absent when /etc/passwd has none",
+	  FIELD_TEXT, 9, 0, 0, NULL, NULL, user, NULL },
+	{ "group", "group",
+	  "of a kernel thread: reclaim, journal, writeback, filesystem, loop, stack (dm, md), block, device or other",
+	  FIELD_TEXT, 10, 0, 0, NULL, NULL, group, NULL },
+	{ "process", "process",
+	  "of a thread: the pid of its process, whose row has its I/O and CPU too",
+	  FIELD_NUMBER, 8, 0, 0, NULL, process, NULL, NULL },
 };
 /* clang-format on */
 

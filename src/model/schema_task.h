@@ -5,10 +5,12 @@
 #ifndef MODEL_SCHEMA_TASK_H
 #define MODEL_SCHEMA_TASK_H
 
+#include <sys/types.h>
+
 #include "model/schema.h"
 
 /*
- * id is the pid, the generation its start time. The counters are sums over its
+ * id is the pid, of a thread PID/TID, the generation its start time. The counters are sums over its
  * threads that never go backwards; children that it reaped are not in them.
  */
 struct task_raw {
@@ -19,6 +21,9 @@ struct task_raw {
 	bool has_io, has_delay; /* the kernel tells these */
 	unsigned threads;
 	unsigned uid;
+	char user[32];  /* "" when /etc/passwd has no such uid */
+	pid_t process;  /* of a row that is a thread, else 0 */
+	int group;      /* of a kernel thread, see task_group(); else -1 */
 	/*
 	 * Processes are not looked at in every sample. Where that is so,
 	 * step_ns is the time between the last two looks and step what was
@@ -34,5 +39,12 @@ struct task_raw {
 };
 
 extern const struct schema schema_task;
+
+/*
+ * What a kernel thread of that name is for: an index for the field "group",
+ * whose last one is "other". The name of a worker ends with what it last
+ * worked for (kworker/u8:1-flush-254:0), and that counts.
+ */
+int task_group(const char *comm);
 
 #endif
