@@ -132,7 +132,7 @@ START_TEST(undone_is_done)
 	turn(k, "vda", "nr_requests", "64", &r);
 	turn(k, "vda", "nr_requests", r.old_value, &r);
 	tree_is(Q("nr_requests"), "256");
-	ck_assert_int_eq(keeper_restore(k), 0);
+	ck_assert_int_eq(keeper_restore(k, NULL), 0);
 	ck_assert(next_report(k, &r, 5000));
 	ck_assert_int_eq(r.kind, KEEPER_DONE);
 	ck_assert_int_eq(r.error, 0);
@@ -142,6 +142,33 @@ START_TEST(undone_is_done)
 	ck_assert_int_eq(r.error, 0);
 	ck_assert_int_eq(STOP(n), 0);
 	tree_is(Q("nr_requests"), "256");
+	ck_assert_int_eq(n[0], 1);
+}
+END_TEST
+
+/* One device's settings come back, another's stay until the end. */
+START_TEST(one_device_is_reset)
+{
+	struct keeper_report r;
+	int n[3] = { 0 };
+
+	turn(k, "vda", "nr_requests", "64", &r);
+	turn(k, "vdb", "read_ahead_kb", "512", &r);
+	ck_assert_int_eq(r.error, 0);
+	ck_assert_int_eq(keeper_restore(k, "vda"), 0);
+	ck_assert_str_eq(keeper_pending(k, NULL), "vda");
+	ck_assert_int_eq(keeper_set(k, "vda", "nr_requests", "8"), -EBUSY);
+	ck_assert(next_report(k, &r, 5000));
+	ck_assert_int_eq(r.kind, KEEPER_RESTORED);
+	ck_assert_str_eq(r.knob, "nr_requests");
+	ck_assert(next_report(k, &r, 5000));
+	ck_assert_int_eq(r.kind, KEEPER_DONE);
+	ck_assert_str_eq(r.device, "vda");
+	ck_assert_ptr_null(keeper_pending(k, NULL));
+	tree_is(Q("nr_requests"), "256");
+	tree_is("sys/block/vdb/queue/read_ahead_kb", "512");
+	ck_assert_int_eq(STOP(n), 0);
+	tree_is("sys/block/vdb/queue/read_ahead_kb", "256");
 	ck_assert_int_eq(n[0], 1);
 }
 END_TEST
@@ -233,6 +260,7 @@ int main(void)
 	tcase_add_test(t, second_is_refused);
 	tcase_add_test(t, foreign_change_is_left);
 	tcase_add_test(t, undone_is_done);
+	tcase_add_test(t, one_device_is_reset);
 	tcase_add_test(t, restores_in_order);
 	tcase_add_test(t, device_replaced_is_left);
 	tcase_add_test(t, keeper_death_is_seen);

@@ -169,6 +169,7 @@ void live_close(struct live *l)
 		frame_free(&l->frame[i]);
 	}
 	free(l->event);
+	free(l->turned_device);
 	if (l->root.fd >= 0)
 		root_close(&l->root);
 }

@@ -292,7 +292,9 @@ static bool pending_words(struct live *l, char *buf, size_t size)
 	device = l->keeper ? keeper_pending(l->keeper, &since) : NULL;
 	if (!device)
 		return false;
-	snprintf(buf, size, "turning a knob of %s ... %.1f s", device,
+	snprintf(buf, size, "%s of %s ... %.1f s",
+		 l->resetting ? "putting back the settings" : "turning a knob",
+		 device,
 		 (double)(clock_mono_ns() - since) / 1e9);
 	return true;
 }

@@ -57,6 +57,11 @@ struct live {
 	size_t n_undo;
 	char pending_by[12], pending_knob[64]; /* of the turn under way */
 	bool pending_undo;                     /* it is an undo itself */
+	/* Devices that were turned, and how many of them wait for a reset. */
+	char (*turned_device)[32];
+	size_t n_turned, cap_turned, n_reset;
+	bool resetting; /* the keeper puts the settings of one back */
+	bool threads;   /* threads have rows */
 
 	double interval_s;
 	uint64_t start_ns, tick_ns, frame_ns, late, frames;
@@ -110,10 +115,21 @@ void live_view(struct live *l, struct ui_view *view, char *pending,
 int live_finish(struct live *l, int status) must_check;
 void live_close(struct live *l);
 
+/* reset.c: put back what was turned of a device, or of all (device ""). */
+void reset_begin(struct live *l, const char *device);
+/* A turn of this device was made. */
+void reset_note_turn(struct live *l, const char *device);
+/* The keeper's answer to a reset: one setting, or that it is done. */
+void reset_report(struct live *l, const struct keeper_report *r);
+/* The keeper is free: go on with the next device. */
+void reset_next(struct live *l);
+
 /* turn.c: the one place where actions on knobs are done. */
 void turn_act(struct live *l, const struct action *a);
 /* Do the steps of the plan that are due; returns ns until the next, or -1. */
 int64_t turn_plan(struct live *l);
+/* The event that a report of the keeper becomes. */
+struct event turn_event(const struct keeper_report *r, const char *by);
 /* Take what the keeper has to say. */
 void turn_receive(struct live *l);
 /* Reports of the keeper's end as events: settings put back, a late answer. */

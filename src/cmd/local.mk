@@ -16,6 +16,7 @@ core_sources += \
 	cmd/options.c cmd/options.h \
 	cmd/plan.c cmd/plan.h \
 	cmd/privilege.c cmd/privilege.h \
+	cmd/reset.c \
 	cmd/replay.c cmd/replay.h \
 	cmd/screen.c cmd/screen.h \
 	cmd/table.c cmd/table.h \

@@ -99,7 +99,14 @@ static void act(struct loop *lp, const struct action *a)
 		break;
 	case ACTION_KNOB_SET:
 	case ACTION_KNOB_UNDO:
+	case ACTION_KNOB_RESET:
 		turn_act(l, a);
+		break;
+	case ACTION_THREADS:
+		l->threads = !l->threads;
+		collect_threads(l->collect, l->threads);
+		live_say(l, l->threads ? "threads are shown from the next look"
+				       : "threads are no longer shown");
 		break;
 	case ACTION_MARK:
 		strncpy(mark.text, a->value, sizeof(mark.text) - 1);

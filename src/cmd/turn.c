@@ -56,6 +56,8 @@ void turn_act(struct live *l, const struct action *a)
 
 	if (a->kind == ACTION_KNOB_UNDO) {
 		undo(l);
+	} else if (a->kind == ACTION_KNOB_RESET) {
+		reset_begin(l, a->device);
 	} else if (ask(l, a->device, a->knob, a->value, by, false) < 0) {
 		plan_failed(l, by, fail_sentence());
 		live_say(l, "%s", fail_sentence());
@@ -117,8 +119,7 @@ static void tell_files(struct live *l, struct event *e)
 			  "holds for files opened from now on");
 		return;
 	}
-	told = workload_readahead(l->workload, e->device, words,
-				  sizeof(words));
+	told = workload_readahead(l->workload, e->device, words, sizeof(words));
 	if (told > 0)
 		snprintf(e->text, sizeof(e->text), "%d open file%s told%s%s",
 			 told, told == 1 ? "" : "s", *words ? "; " : "", words);
@@ -126,7 +127,7 @@ static void tell_files(struct live *l, struct event *e)
 		text_copy(e->text, sizeof(e->text), words);
 }
 
-static struct event event_of(const struct keeper_report *r, const char *by)
+struct event turn_event(const struct keeper_report *r, const char *by)
 {
 	struct event e = { .kind = EVENT_KNOB,
 			   .took_ns = r->took_ns,
@@ -152,7 +153,7 @@ static void explain(const struct live *l, const struct keeper_report *r,
 /* The turn's own event and, before it, those of what it changed besides. */
 static void turned(struct live *l, const struct keeper_report *r)
 {
-	struct event e = event_of(r, l->pending_by);
+	struct event e = turn_event(r, l->pending_by);
 	char words[512];
 
 	if (r->error)
@@ -161,6 +162,8 @@ static void turned(struct live *l, const struct keeper_report *r)
 		tell_files(l, &e);
 	live_add_event(l, &e);
 	l->turned |= !r->error;
+	if (!r->error)
+		reset_note_turn(l, r->device);
 	/* With its device an undo is gone; those before it are not. */
 	if (!r->error || (l->pending_undo && r->error == ENODEV))
 		remember(l, r);
@@ -174,7 +177,7 @@ static void turned(struct live *l, const struct keeper_report *r)
 /* The keeper reports side effects first; they name the turn that follows. */
 static void changed(struct live *l, const struct keeper_report *r)
 {
-	struct event e = event_of(r, l->pending_by);
+	struct event e = turn_event(r, l->pending_by);
 
 	text_copy(e.cause, sizeof(e.cause), l->pending_knob);
 	/* Tunables that come and go with their scheduler are no news. */
@@ -197,6 +200,7 @@ static void keeper_died(struct live *l)
 		live_say(l, "the keeper of the settings died; no knob can be "
 			    "turned any more");
 	l->keeper = NULL;
+	l->resetting = false;
 	l->keeper_dead = true;
 	text_copy(l->no_knobs, sizeof(l->no_knobs),
 		  "the keeper of the settings died");
@@ -205,7 +209,8 @@ static void keeper_died(struct live *l)
 /* What a run that was cut off had left is put back: news, but no turn. */
 static void left_over(struct live *l, const struct keeper_report *r)
 {
-	struct event e = event_of(r, "restore"), note = { .kind = EVENT_NOTE };
+	struct event e = turn_event(r, "restore"),
+		     note = { .kind = EVENT_NOTE };
 	char words[512];
 
 	watch_own(l->watch, &e);
@@ -233,10 +238,14 @@ void turn_receive(struct live *l)
 	if (!l->keeper)
 		return;
 	while ((got = keeper_receive(l->keeper, &r)) > 0) {
-		if (r.kind == KEEPER_RESTORED)
+		if (l->resetting &&
+		    (r.kind == KEEPER_RESTORED || r.kind == KEEPER_DONE))
+			reset_report(l, &r);
+		else if (r.kind == KEEPER_RESTORED)
 			left_over(l, &r);
 		else
 			take(l, &r);
+		reset_next(l);
 	}
 	if (got < 0)
 		keeper_died(l);
@@ -245,7 +254,7 @@ void turn_receive(struct live *l)
 void turn_restored(const struct keeper_report *r, void *live)
 {
 	struct live *l = live;
-	struct event e = event_of(r, "restore");
+	struct event e = turn_event(r, "restore");
 
 	/* The answer to a turn that was under way when the end came. */
 	if (r->kind != KEEPER_RESTORED) {

@@ -28,8 +28,9 @@ struct keeping {
 	struct keeper_tty tty;
 	struct turn turn;
 	struct turn_wait wait;
-	bool gone, stop, restore; /* what the peer wants, or that it died */
-	int error;                /* the first of restoring, for KEEPER_DONE */
+	bool gone, stop, restore;   /* what the peer wants, or that it died */
+	char only[KNOB_DEVICE_MAX]; /* the device to restore; "" all */
+	int error; /* the first of restoring, for KEEPER_DONE */
 };
 
 /*
@@ -111,9 +112,12 @@ static void take_request(struct keeping *k, bool busy)
 	}
 	if (n != sizeof(q))
 		return;
-	if (q.op == WIRE_RESTORE)
+	q.device[sizeof(q.device) - 1] = '\0';
+	if (q.op == WIRE_RESTORE) {
+		/* Two at once, of two devices: all. */
+		text_copy(k->only, sizeof(k->only), k->restore ? "" : q.device);
 		k->restore = true;
-	else if (q.op == WIRE_STOP)
+	} else if (q.op == WIRE_STOP)
 		k->stop = k->restore = true;
 	else if (q.op == WIRE_FORGET && !busy)
 		forget_all(k);
@@ -134,7 +138,9 @@ static void while_busy(void *arg)
 
 static void restore_all(struct keeping *k)
 {
-	int rc = knob_restore(&k->turn, NULL);
+	/* At the end nothing is left out. */
+	bool all = k->gone || k->stop;
+	int rc = knob_restore(&k->turn, all ? "" : k->only, NULL);
 
 	if (rc && !k->error)
 		k->error = -rc;
@@ -155,10 +161,12 @@ static void finish_restore(struct keeping *k)
 {
 	struct keeper_report done = { .kind = KEEPER_DONE };
 
+	text_copy(done.device, sizeof(done.device), k->only);
 	restore_all(k);
 	done.error = k->error;
 	k->error = 0;
 	k->restore = false;
+	k->only[0] = '\0';
 	tell(&done, k);
 }
 

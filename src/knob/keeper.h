@@ -35,10 +35,12 @@ int keeper_set(struct keeper *k, const char *device, const char *knob,
 	       const char *value) must_check;
 
 /*
- * Ask that everything be put back. Answered by KEEPER_RESTORED reports (one
- * per setting put back or left) and a last KEEPER_DONE.
+ * Ask that everything be put back, or all of one device (NULL: of all).
+ * Answered by KEEPER_RESTORED reports (one per setting put back or left) and a
+ * last KEEPER_DONE; pending until then, as a turn is. 0; -EBUSY with a
+ * sentence while a turn is pending; -EPIPE.
  */
-int keeper_restore(struct keeper *k) must_check;
+int keeper_restore(struct keeper *k, const char *device) must_check;
 
 /*
  * What was turned so far is to stay: forget it, and the journal of it (iodyno

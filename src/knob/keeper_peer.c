@@ -113,6 +113,19 @@ static int ask(struct keeper *k, const struct wire_request *q)
 	return gone();
 }
 
+static int still_on(const struct keeper *k)
+{
+	return fail(EBUSY, "a change of %s is still on; wait until it is done",
+		    *k->device ? k->device : "all devices");
+}
+
+static void set_pending(struct keeper *k, const char *device)
+{
+	k->pending = true;
+	k->since_ns = clock_mono_ns();
+	text_copy(k->device, sizeof(k->device), device);
+}
+
 int keeper_set(struct keeper *k, const char *device, const char *knob,
 	       const char *value)
 {
@@ -122,9 +135,7 @@ int keeper_set(struct keeper *k, const char *device, const char *knob,
 	int rc;
 
 	if (k->pending)
-		return fail(EBUSY,
-			    "a change of %s is still on; wait until it is done",
-			    k->device);
+		return still_on(k);
 	if (!row)
 		return knob_unknown(knob);
 	if (!knob_path(row, device, knob, path))
@@ -137,17 +148,23 @@ int keeper_set(struct keeper *k, const char *device, const char *knob,
 		return fail(EINVAL, "%s.%s needs a value of 1 to %d characters",
 			    device, knob, KNOB_VALUE_MAX - 1);
 	rc = ask(k, &q);
-	if (rc)
-		return rc;
-	k->pending = true;
-	k->since_ns = clock_mono_ns();
-	text_copy(k->device, sizeof(k->device), device);
-	return 0;
+	if (!rc)
+		set_pending(k, device);
+	return rc;
 }
 
-int keeper_restore(struct keeper *k)
+int keeper_restore(struct keeper *k, const char *device)
 {
-	return ask(k, &(struct wire_request){ .op = WIRE_RESTORE });
+	struct wire_request q = { .op = WIRE_RESTORE };
+	int rc;
+
+	if (k->pending)
+		return still_on(k);
+	text_copy(q.device, sizeof(q.device), device ? device : "");
+	rc = ask(k, &q);
+	if (!rc)
+		set_pending(k, q.device);
+	return rc;
 }
 
 int keeper_forget(struct keeper *k)
@@ -166,7 +183,7 @@ int keeper_receive(struct keeper *k, struct keeper_report *r)
 		return 0;
 	if (n != sizeof(*r))
 		return gone();
-	if (r->kind == KEEPER_TURNED)
+	if (r->kind == KEEPER_TURNED || r->kind == KEEPER_DONE)
 		k->pending = false;
 	return 1;
 }

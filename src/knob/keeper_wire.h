@@ -23,6 +23,7 @@ enum wire_op {
  * mean another one by the time it arrives. The keeper takes only what it
  * finds itself in sys/block. row is an index of knobs[]; tunable is the file
  * of a found knob, which the keeper must find under that name as well.
+ * WIRE_RESTORE has a device, or "" for all.
  */
 struct wire_request {
 	uint32_t op;

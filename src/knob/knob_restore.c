@@ -117,13 +117,15 @@ static size_t list_devices(const struct turn *t, char (**out)[KNOB_DEVICE_MAX])
 	return n;
 }
 
-int knob_restore(struct turn *t, size_t *n)
+int knob_restore(struct turn *t, const char *only, size_t *n)
 {
 	struct restoring c = { .t = t };
 	char(*device)[KNOB_DEVICE_MAX];
 	size_t devices = list_devices(t, &device);
 
 	for (size_t i = 0; i < devices; i++) {
+		if (*only && strcmp(device[i], only))
+			continue;
 		text_copy(c.device, sizeof(c.device), device[i]);
 		restore_device(&c);
 	}
@@ -171,7 +173,7 @@ int knob_restore_journals(const struct root *root, struct turn_wait *wait,
 		t.arg = arg;
 		if (journal_adopt(&t.journal, root, name[i], &t.ledger)) {
 			settle(&t);
-			rc = knob_restore(&t, &n);
+			rc = knob_restore(&t, "", &n);
 			if (rc && !error)
 				error = -rc;
 		}

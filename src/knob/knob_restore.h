@@ -12,9 +12,10 @@
  * the table, each with a KEEPER_RESTORED report. A device whose write is on at
  * this moment is left out. What could not be put back stays in the books; the
  * journal goes when nothing is left. Returns 0, or -errno of the first that
- * could not be put back. *n (may be NULL) grows by the number put back.
+ * could not be put back. *n (may be NULL) grows by the number put back. only: a device whose
+ * settings alone are put back, or "".
  */
-int knob_restore(struct turn *t, size_t *n) must_check;
+int knob_restore(struct turn *t, const char *only, size_t *n) must_check;
 
 /*
  * The same for the journals that no living process owns. Returns the number

@@ -16,6 +16,8 @@ enum action_kind {
 	ACTION_INTERVAL,  /* number: factor on the present interval (live) */
 	ACTION_KNOB_SET,  /* device, knob, value */
 	ACTION_KNOB_UNDO, /* the last turn that is not undone */
+	ACTION_KNOB_RESET, /* device: put back what was turned of it; "": all */
+	ACTION_THREADS,	  /* show the threads of processes, or no longer */
 	ACTION_MARK,	  /* value: text, may be "" */
 };
 
