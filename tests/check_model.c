@@ -12,6 +12,7 @@ int main(void)
 
 	suite_add_tcase(s, device_case());
 	suite_add_tcase(s, frame_case());
+	suite_add_tcase(s, heat_case());
 	suite_add_tcase(s, histogram_case());
 	suite_add_tcase(s, history_case());
 	suite_add_tcase(s, job_case());

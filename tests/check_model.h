@@ -9,6 +9,7 @@
 
 TCase *device_case(void);
 TCase *frame_case(void);
+TCase *heat_case(void);
 TCase *histogram_case(void);
 TCase *history_case(void);
 TCase *job_case(void);

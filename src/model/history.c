@@ -10,7 +10,8 @@
 
 struct slim_row {
 	char *id;
-	float *value; /* one per field; NaN for texts and histograms */
+	float *value;   /* one per field; NaN for texts and histograms */
+	uint32_t *heat; /* packed, one per histogram field, in their order */
 };
 
 struct entry {
@@ -27,6 +28,8 @@ struct history {
 	struct entry *entry; /* ring of cap */
 	size_t cap, n, next;
 	size_t bytes, max_bytes;
+	uint32_t *packed; /* the heat of all rows, while a frame is taken in */
+	size_t n_packed, cap_packed;
 };
 
 struct history *history_new(size_t frames, size_t bytes)
@@ -45,14 +48,25 @@ static struct entry *slot(const struct history *h, size_t age)
 	return &h->entry[(h->next + h->cap - 1 - age) % h->cap];
 }
 
-static void drop_oldest(struct history *h)
+static void drop(struct history *h, struct entry *e)
 {
-	struct entry *e = slot(h, h->n - 1);
-
 	h->bytes -= e->bytes;
 	free(e->block);
 	memset(e, 0, sizeof(*e));
 	h->n--;
+}
+
+static void drop_oldest(struct history *h)
+{
+	drop(h, slot(h, h->n - 1));
+}
+
+void history_rewind(struct history *h, size_t n)
+{
+	for (; n && h->n; n--) {
+		drop(h, slot(h, 0));
+		h->next = (h->next + h->cap - 1) % h->cap;
+	}
 }
 
 void history_clear(struct history *h)
@@ -66,6 +80,7 @@ void history_free(struct history *h)
 	if (!h)
 		return;
 	history_clear(h);
+	free(h->packed);
 	free(h->entry);
 	free(h);
 }
@@ -87,10 +102,35 @@ static bool kept_row(enum schema_id id, const struct row *row)
 	       row_number(id, row, "queue_depth") > 0;
 }
 
-/* Bytes of the block that will hold the entry; fills the row counts. */
-static size_t measure(const struct frame *f, struct entry *e)
+/* Put the heat of a row behind that of the rows before it. */
+static void pack_row(struct history *h, enum schema_id id,
+		     const struct row *row)
+{
+	const struct schema *s = schemas[id];
+
+	for (size_t j = 0; j < s->n_fields; j++) {
+		struct heat heat = { 0 };
+
+		if (s->fields[j].kind != FIELD_HISTOGRAM)
+			continue;
+		if (row->value[j].histogram)
+			heat_from(&heat, row->value[j].histogram);
+		h->packed =
+			xgrow(h->packed, &h->cap_packed,
+			      h->n_packed + HEAT_BINS + 1, sizeof(*h->packed));
+		h->n_packed += heat_pack(&heat, h->packed + h->n_packed);
+	}
+}
+
+/*
+ * Bytes of the block that will hold the entry; fills the row counts and packs
+ * the heat.
+ */
+static size_t measure(struct history *h, const struct frame *f, struct entry *e)
 {
 	size_t bytes = f->n_events * sizeof(struct event);
+
+	h->n_packed = 0;
 
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
 		const struct table *t = &f->table[id];
@@ -103,10 +143,11 @@ static size_t measure(const struct frame *f, struct entry *e)
 			e->n[id]++;
 			bytes += sizeof(struct slim_row) + ROW_ID_MAX +
 				 schemas[id]->n_fields * sizeof(float);
+			pack_row(h, (enum schema_id)id, &t->row[i]);
 		}
 	}
 	/* Room to align each row's pointers behind its values. */
-	return bytes + SCHEMA_COUNT * 16;
+	return bytes + h->n_packed * sizeof(*h->packed) + SCHEMA_COUNT * 16;
 }
 
 static char *aligned(char *p)
@@ -114,9 +155,24 @@ static char *aligned(char *p)
 	return p + (-(uintptr_t)p & 7);
 }
 
-/* Lay the kept rows of one table at p; returns the end. */
+/* Words that the packed heat of a row takes. */
+static size_t packed_words(enum schema_id id, const uint32_t *packed)
+{
+	const struct schema *s = schemas[id];
+	size_t words = 0;
+
+	for (size_t j = 0; j < s->n_fields; j++)
+		if (s->fields[j].kind == FIELD_HISTOGRAM)
+			words += (packed[words] >> 16) + 1;
+	return words;
+}
+
+/*
+ * Lay the kept rows of one table at p; returns the end. packed: where their
+ * heat begins, moved on.
+ */
 static char *copy_table(const struct frame *f, enum schema_id id,
-			struct entry *e, char *p)
+			struct entry *e, const uint32_t **packed, char *p)
 {
 	const struct schema *s = schemas[id];
 	const struct table *t = &f->table[id];
@@ -127,6 +183,7 @@ static char *copy_table(const struct frame *f, enum schema_id id,
 	p += e->n[id] * sizeof(struct slim_row);
 	for (size_t i = 0; i < t->n; i++) {
 		struct slim_row *slim;
+		size_t words;
 
 		if (!kept_row(id, &t->row[i]))
 			continue;
@@ -134,10 +191,15 @@ static char *copy_table(const struct frame *f, enum schema_id id,
 		slim->value = (float *)p;
 		for (size_t j = 0; j < s->n_fields; j++)
 			slim->value[j] =
-				s->fields[j].kind == FIELD_NUMBER ?
-					(float)t->row[i].value[j].number :
-					NAN;
+				s->fields[j].kind == FIELD_NUMBER
+					? (float)t->row[i].value[j].number
+					: NAN;
 		p += s->n_fields * sizeof(float);
+		slim->heat = (uint32_t *)p;
+		words = packed_words(id, *packed);
+		memcpy(p, *packed, words * sizeof(**packed));
+		*packed += words;
+		p += words * sizeof(**packed);
 		slim->id = p;
 		strncpy(p, t->row[i].id, ROW_ID_MAX - 1);
 		p += ROW_ID_MAX;
@@ -148,9 +210,11 @@ static char *copy_table(const struct frame *f, enum schema_id id,
 void history_push(struct history *h, const struct frame *f)
 {
 	struct entry e = { .t_s = f->t_s, .interval_s = f->interval_s };
+	const uint32_t *packed;
 	char *p;
 
-	e.bytes = measure(f, &e);
+	e.bytes = measure(h, f, &e);
+	packed = h->packed;
 	while (h->n && (h->n == h->cap || h->bytes + e.bytes > h->max_bytes))
 		drop_oldest(h);
 	e.block = xcalloc(1, e.bytes);
@@ -163,7 +227,7 @@ void history_push(struct history *h, const struct frame *f)
 	}
 	for (int id = 0; id < SCHEMA_COUNT; id++)
 		if (e.n[id])
-			p = copy_table(f, (enum schema_id)id, &e, p);
+			p = copy_table(f, (enum schema_id)id, &e, &packed, p);
 	h->entry[h->next] = e;
 	h->next = (h->next + 1) % h->cap;
 	h->n++;
@@ -185,18 +249,70 @@ double history_interval(const struct history *h, size_t age)
 	return age < h->n ? slot(h, age)->interval_s : NAN;
 }
 
-double history_number(const struct history *h, size_t age, enum schema_id id,
-		      const char *row, int field)
+static const struct slim_row *find_row(const struct history *h, size_t age,
+				       enum schema_id id, const char *row)
 {
 	const struct entry *e;
 
-	if (age >= h->n || field < 0)
-		return NAN;
+	if (age >= h->n)
+		return NULL;
 	e = slot(h, age);
 	for (size_t i = 0; i < e->n[id]; i++)
 		if (!strcmp(e->row[id][i].id, row))
-			return (double)e->row[id][i].value[field];
-	return NAN;
+			return &e->row[id][i];
+	return NULL;
+}
+
+double history_number(const struct history *h, size_t age, enum schema_id id,
+		      const char *row, int field)
+{
+	const struct slim_row *r = field < 0 ? NULL : find_row(h, age, id, row);
+
+	return r ? (double)r->value[field] : NAN;
+}
+
+bool history_heat(const struct history *h, size_t age, enum schema_id id,
+		  const char *row, int field, struct heat *out)
+{
+	const struct slim_row *r = field < 0 ? NULL : find_row(h, age, id, row);
+	const uint32_t *p = r ? r->heat : NULL;
+
+	if (!r || schemas[id]->fields[field].kind != FIELD_HISTOGRAM)
+		return false;
+	for (int j = 0; j < field; j++)
+		if (schemas[id]->fields[j].kind == FIELD_HISTOGRAM)
+			p += (*p >> 16) + 1;
+	/* Nothing in it is the same as none. */
+	return heat_unpack(out, p) > 1;
+}
+
+/* By halves, as frames stand in the order of their times. */
+size_t history_find(const struct history *h, double t_s)
+{
+	size_t low = 0, high = h->n; /* ages: the times fall */
+	const struct entry *e;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (slot(h, middle)->t_s >= t_s)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* low is the first that ends before; the one after it may hold it. */
+	if (!low)
+		return SIZE_MAX;
+	e = slot(h, low - 1);
+	return t_s > e->t_s - e->interval_s ? low - 1 : SIZE_MAX;
+}
+
+const char *history_row(const struct history *h, size_t age, enum schema_id id,
+			size_t i)
+{
+	const struct entry *e = age < h->n ? slot(h, age) : NULL;
+
+	return e && i < e->n[id] ? e->row[id][i].id : NULL;
 }
 
 const struct event *history_events(const struct history *h, size_t age,

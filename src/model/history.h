@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * History: the numbers of recent frames, for graphs. Bounded in frames and in
- * bytes; tasks, knobs and histograms are left out, and so are devices that did
- * nothing.
+ * History: the numbers of recent frames, for graphs, and their histograms in
+ * few bins, for maps. Bounded in frames and in bytes; tasks, knobs and texts
+ * are left out, and so are devices that did nothing.
  */
 #ifndef MODEL_HISTORY_H
 #define MODEL_HISTORY_H
@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "model/frame.h"
+#include "model/heat.h"
 
 struct history;
 
@@ -19,6 +20,8 @@ void history_free(struct history *h);
 void history_clear(struct history *h);
 
 void history_push(struct history *h, const struct frame *f);
+/* Forget the latest n frames: the way back of a replay. */
+void history_rewind(struct history *h, size_t n);
 
 size_t history_count(const struct history *h);
 
@@ -28,6 +31,17 @@ double history_interval(const struct history *h, size_t age);
 /* NaN when the row or the value was absent. field is an index. */
 double history_number(const struct history *h, size_t age, enum schema_id id,
 		      const char *row, int field);
+/* The latencies of a FIELD_HISTOGRAM; false when the frame has none. */
+bool history_heat(const struct history *h, size_t age, enum schema_id id,
+		  const char *row, int field, struct heat *out);
+/*
+ * The age of the frame whose interval (begin, end] holds that time, or
+ * SIZE_MAX: before the first, after the last, or in a gap.
+ */
+size_t history_find(const struct history *h, double t_s);
+/* The ids of the rows in that frame, in their order; NULL beyond the last. */
+const char *history_row(const struct history *h, size_t age, enum schema_id id,
+			size_t i);
 /* The events of that frame; *n of them. */
 const struct event *history_events(const struct history *h, size_t age,
 				   size_t *n);

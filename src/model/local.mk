@@ -5,6 +5,7 @@ core_sources += \
 	model/event.c model/event.h \
 	model/frame.c model/frame.h \
 	model/header.c model/header.h \
+	model/heat.c model/heat.h \
 	model/histogram.c model/histogram.h \
 	model/history.c model/history.h \
 	model/job.c model/job.h model/job_options.c \
