@@ -20,4 +20,5 @@ core_sources += \
 	model/schema_pressure.c model/schema_pressure.h \
 	model/schema_self.c model/schema_self.h \
 	model/schema_task.c model/schema_task.h \
+	model/unit.c model/unit.h \
 	model/watch.c model/watch.h

@@ -1,5 +1,7 @@
 # Frames become cells, keys become actions.
 core_sources += \
+	ui/axis.c ui/axis.h \
+	ui/canvas.c ui/canvas.h \
 	ui/help.c \
 	ui/key.h ui/keys.c \
 	ui/menu.c ui/menu_items.c \

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Canvas: lines and bars in dots, kept apart from the screen: each cell is two
+ * dots wide and four high, as a braille character is. Where there is no
+ * braille, a cell is drawn from its bars, or from a mark per series.
+ */
+#ifndef UI_CANVAS_H
+#define UI_CANVAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CANVAS_DOTS_X 2
+#define CANVAS_DOTS_Y 4
+
+enum canvas_mode { CANVAS_BLOCK, CANVAS_BRAILLE, CANVAS_ASCII, CANVAS_MODES };
+
+struct canvas_cell {
+	unsigned char dots;    /* bits of U+2800 */
+	unsigned char eighths; /* of the cell's height that a bar fills */
+	unsigned char series;  /* who drew here last, from 1; 0: nobody */
+	unsigned char tag;     /* a character that stands over all, or 0 */
+};
+
+struct canvas {
+	int columns, lines;
+	enum canvas_mode mode;
+	struct canvas_cell *cell; /* line by line from the top */
+};
+
+/* Empty, of that size (0 or less is nothing that can be drawn on). */
+void canvas_init(struct canvas *c, int columns, int lines,
+		 enum canvas_mode mode);
+void canvas_free(struct canvas *c);
+
+/* Dots that stand side by side in a cell of this mode: 2 or 1. */
+int canvas_per_cell(const struct canvas *c);
+
+/*
+ * x counts dots from the left (canvas_per_cell() of them to a cell), part is
+ * the height, 0 to 1. What lies outside is left out, and so is NaN.
+ *
+ * A bar from the foot: what is more than nothing shows.
+ */
+void canvas_bar(struct canvas *c, int x, double part, int series);
+/* One value of a line; from: the value before it at x - 1, or NaN. */
+void canvas_line(struct canvas *c, int x, double from, double part, int series);
+/* A character at that height over the cell of the dot. */
+void canvas_tag(struct canvas *c, int x, double part, int series, char tag);
+
+/* The character of a cell; ' ' where there is nothing. */
+unsigned canvas_code(const struct canvas *c, int column, int line);
+/* The series that has the cell, from 1; 0: nobody. */
+int canvas_series(const struct canvas *c, int column, int line);
+
+/* The mark of a series, from 1: its sign where colours do not tell. */
+char canvas_mark(int series);
+
+#endif
