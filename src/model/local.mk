@@ -1,7 +1,7 @@
 # The nouns and their arithmetic; opens no file and no terminal.
 core_sources += \
 	model/action.h \
-	model/effect.h \
+	model/effect.c model/effect.h \
 	model/event.c model/event.h \
 	model/frame.c model/frame.h \
 	model/header.c model/header.h \

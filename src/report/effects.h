@@ -14,29 +14,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/effect.h"
-#include "model/frame.h"
+#include "report/stretches.h"
+#include "report/telling.h"
 
-#define EFFECTS_FRAMES 60
 /* Turns beyond are not judged; see effects.left_out. */
 #define EFFECTS_MAX 1024
-/* Jobs and devices beyond are not looked at. */
-#define EFFECTS_ROWS 256
-/* The most fields that are tracked of a job or device. */
-#define EFFECTS_FIELDS 10
-
-/* The last 60 values of each tracked field of one row, as a ring. */
-struct track {
-	enum schema_id schema;
-	char id[ROW_ID_MAX];
-	double value[EFFECTS_FIELDS][EFFECTS_FRAMES];
-};
-
-struct tracks {
-	struct track *track;
-	size_t n, cap;
-	size_t frames; /* taken in, in all */
-};
 
 /* A zeroed struct is valid and empty. */
 struct effects {
@@ -45,6 +27,7 @@ struct effects {
 	size_t open; /* from here on "after" still grows */
 	size_t left_out;
 	struct tracks before, recent;
+	struct stretches stretches;
 	bool jobs;    /* there were jobs */
 	bool running; /* a job ran in the last frame, too */
 	bool fresh;   /* the open effects are computed */

@@ -102,7 +102,7 @@ static void put_figure(const struct part *p, const struct figure *f)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(key, sizeof(key), "%s.%s",
-			 schemas[f->schema]->fields[f->field].key, names[i]);
+			 figure_field(f)->key, names[i]);
 		put_line(p, f->schema, f->row, key, values[i]);
 	}
 }

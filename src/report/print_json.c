@@ -74,7 +74,7 @@ static struct json *figure_json(const struct figure *f)
 
 	json_put_text(j, "of", schemas[f->schema]->name);
 	json_put_text(j, "id", f->row);
-	json_put_text(j, "key", schemas[f->schema]->fields[f->field].key);
+	json_put_text(j, "key", figure_field(f)->key);
 	json_put_number(j, "before", f->before);
 	json_put_number(j, "after", f->after);
 	json_put_number(j, "change_pct", f->change_pct);
@@ -93,6 +93,8 @@ static struct json *effect_json(const struct effect *e)
 	for (size_t i = 0; i < e->n_figures; i++)
 		json_push(figures, figure_json(&e->figure[i]));
 	json_put(j, "figure", figures);
+	json_put_text(j, "judgement", judgement_name(e->judgement));
+	json_put_text(j, "sentence", e->sentence);
 	return j;
 }
 

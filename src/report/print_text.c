@@ -241,6 +241,9 @@ static bool together(const struct report *r, const struct effect *e)
 	return false;
 }
 
+/* The most telling figures of a turn; json and csv hold all. */
+#define FIGURES_TOLD 8
+
 static void print_effect(const struct report *r, const struct effect *e,
 			 FILE *out)
 {
@@ -252,10 +255,12 @@ static void print_effect(const struct report *r, const struct effect *e,
 		fputs("  with others in the same interval; their effects "
 		      "cannot be told apart\n",
 		      out);
-	for (size_t i = 0; i < e->n_figures; i++)
+	for (size_t i = 0; i < e->n_figures && i < FIGURES_TOLD; i++)
 		fprintf(out, "  %s\n",
 			report_figure_words(&e->figure[i], buf, sizeof(buf)));
-	if (!e->n_figures)
+	if (e->n_figures)
+		fprintf(out, "  %s\n", e->sentence);
+	else
 		fputs("  nothing was measured before and after it\n", out);
 }
 

@@ -101,6 +101,37 @@ const struct effect *report_effects(struct report *r, size_t *n)
 	return r->effects.effect;
 }
 
+const struct stretch *report_stretches(const struct report *r, size_t *n)
+{
+	*n = r->effects.stretches.n;
+	return r->effects.stretches.stretch;
+}
+
+bool report_compare(const struct report *before, size_t i,
+		    const struct report *after, size_t j, struct effect *out)
+{
+	const struct stretches *a = &before->effects.stretches;
+	const struct stretches *b = &after->effects.stretches;
+	struct telling_case c = {
+		.jobs = before->effects.jobs && after->effects.jobs,
+	};
+
+	memset(out, 0, sizeof(*out));
+	if (i >= a->n || j >= b->n)
+		return false;
+	c.before.sums = &a->sums[i];
+	c.after.sums = &b->sums[j];
+	c.device[0] = telling_busiest(&c.before);
+	c.device[1] = telling_busiest(&c.after);
+	/* In one run it is one device, however the load moved. */
+	if (before == after && c.device[0])
+		c.device[1] = c.device[0];
+	else if (before == after)
+		c.device[0] = c.device[1];
+	telling_fill(out, &c);
+	return true;
+}
+
 const struct report_format report_formats[] = {
 	{ "text", "tables and sentences for people", print_text },
 	{ "json", "one object with all figures", print_json },

@@ -33,6 +33,20 @@ void report_add(struct report *r, const struct frame *f);
  */
 const struct effect *report_effects(struct report *r, size_t *n);
 
+/*
+ * The stretches of the run so far, the whole run first. The array lives until
+ * the next report_add(). *n of them.
+ */
+const struct stretch *report_stretches(const struct report *r, size_t *n);
+
+/*
+ * Compare a stretch with another one, of the same run or of two; false when
+ * there is no such stretch. Between two runs the intervals of the changes
+ * cover the noise within each run, not what differs from run to run.
+ */
+bool report_compare(const struct report *before, size_t i,
+		    const struct report *after, size_t j, struct effect *out);
+
 /* The summary line of the log (and what JSON output is made from). */
 struct json *report_summary_json(struct report *r, bool restored);
 

@@ -10,72 +10,84 @@
 /* A change below this share is the rounding of the log, not a change. */
 #define ROUNDING 1e-7
 
-static double mean_of(const double *x, size_t n, size_t *count)
-{
-	double sum = 0;
-
-	*count = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (isnan(x[i]))
-			continue;
-		sum += x[i];
-		++*count;
-	}
-	return *count ? sum / (double)*count : NAN;
-}
-
 /* See stats.h: 2 up to six values, 3 from twelve on. */
 static double least_eff(double count)
 {
 	return fmin(fmax(2 + (count - 6) / 6, 2), 3);
 }
 
-struct series_stats series_stats(const double *x, size_t n)
+void series_sum_add(struct series_sum *s, double x)
 {
-	struct series_stats s = { .n_eff = NAN, .mean_var = NAN };
-	double square = 0, product = 0, last = NAN, r, c0, count;
+	double d;
 
-	s.mean = mean_of(x, n, &s.n);
-	if (s.n < STATS_LEAST)
-		return s;
-	for (size_t i = 0; i < n; i++) {
-		double d = x[i] - s.mean;
-
-		if (isnan(d))
-			continue;
-		square += d * d;
-		if (!isnan(last))
-			product += d * last;
-		last = d;
-	}
-	count = (double)s.n;
-	c0 = square / count;
-	r = square > 0 ? product / square : 0;
-	r = fmin(fmax(r + (1 + 4 * r) / count, 0), 0.99);
-	s.n_eff = fmax(count * (1 - r) / (1 + r), least_eff(count));
-	s.mean_var = c0 / (s.n_eff - 1);
-	return s;
+	if (isnan(x))
+		return;
+	if (!s->n)
+		s->shift = x;
+	d = x - s->shift;
+	s->sum += d;
+	s->square += d * d;
+	if (s->n)
+		s->product += d * s->last;
+	s->last = d;
+	s->n++;
 }
 
-/* Half the width of the 95 % interval of the difference. */
-static double half_width(const struct series_stats *a,
-			 const struct series_stats *b)
+/*
+ * With d = x - shift and m their mean: the sum of (d - m)^2 is square - n m^2,
+ * that of (d_i - m)(d_i+1 - m) is product - m (2 sum - first - last)
+ * + (n - 1) m^2, where the first is 0.
+ */
+struct series_stats series_sum_stats(const struct series_sum *s)
+{
+	struct series_stats out = { .n = s->n, .n_eff = NAN, .mean_var = NAN };
+	double count = (double)s->n, m, square, product, r;
+
+	out.mean = s->n ? s->shift + s->sum / count : NAN;
+	if (s->n < STATS_LEAST)
+		return out;
+	m = s->sum / count;
+	square = fmax(s->square - count * m * m, 0);
+	product = s->product - m * (2 * s->sum - s->last) + (count - 1) * m * m;
+	r = square > 0 ? product / square : 0;
+	r = fmin(fmax(r + (1 + 4 * r) / count, 0), 0.99);
+	out.n_eff = fmax(count * (1 - r) / (1 + r), least_eff(count));
+	out.mean_var = square / count / (out.n_eff - 1);
+	return out;
+}
+
+struct series_stats series_stats(const double *x, size_t n)
+{
+	struct series_sum s = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		series_sum_add(&s, x[i]);
+	return series_sum_stats(&s);
+}
+
+/* The t distribution of the difference of two means. */
+struct difference {
+	double error, df; /* standard error; 0: there is no spread at all */
+};
+
+static struct difference difference(const struct series_stats *a,
+				    const struct series_stats *b)
 {
 	double v = a->mean_var + b->mean_var;
-	double df;
+	struct difference d = { .error = v > 0 ? sqrt(v) : 0 };
 
-	if (!(v > 0))
-		return 0;
-	df = v * v /
-	     (a->mean_var * a->mean_var / (a->n_eff - 1) +
-	      b->mean_var * b->mean_var / (b->n_eff - 1));
-	return gsl_cdf_tdist_Pinv(0.975, df) * sqrt(v);
+	if (d.error > 0)
+		d.df = v * v /
+		       (a->mean_var * a->mean_var / (a->n_eff - 1) +
+			b->mean_var * b->mean_var / (b->n_eff - 1));
+	return d;
 }
 
 void stats_compare(const struct series_stats *before,
 		   const struct series_stats *after, struct figure *figure)
 {
-	double change = after->mean - before->mean, half, unit;
+	double change = after->mean - before->mean, half = 0, unit;
+	struct difference d;
 
 	figure->before = before->mean;
 	figure->after = after->mean;
@@ -83,15 +95,24 @@ void stats_compare(const struct series_stats *before,
 	figure->n_after = (unsigned)after->n;
 	unit = before->mean != 0 ? fabs(before->mean) / 100 : NAN;
 	figure->change_pct = change / unit;
-	figure->low_pct = figure->high_pct = NAN;
+	figure->low_pct = figure->high_pct = figure->p = NAN;
 	figure->verdict = VERDICT_UNKNOWN;
 	if (before->n < STATS_LEAST || after->n < STATS_LEAST)
 		return;
-	half = half_width(before, after);
+	d = difference(before, after);
+	if (d.error > 0)
+		half = gsl_cdf_tdist_Pinv(0.975, d.df) * d.error;
 	half = fmax(half, ROUNDING * fabs(before->mean));
 	figure->low_pct = (change - half) / unit;
 	figure->high_pct = (change + half) / unit;
 	figure->verdict = change > half    ? VERDICT_HIGHER
 			  : change < -half ? VERDICT_LOWER
 					   : VERDICT_SAME;
+	if (figure->verdict == VERDICT_SAME && !(d.error > 0))
+		figure->p = 1;
+	else
+		figure->p = d.error > 0
+				    ? 2 * gsl_cdf_tdist_Q(
+						  fabs(change) / d.error, d.df)
+				    : 0;
 }

@@ -44,6 +44,20 @@ struct series_stats {
 	double mean_var; /* v above */
 };
 
+/*
+ * The same of a series that is not kept: what its statistics are made of. All
+ * but shift, the first value, are of the differences from that, so that little
+ * is lost of a small variance around a great mean. A zeroed struct is empty.
+ */
+struct series_sum {
+	size_t n;
+	double shift, sum, square, product, last;
+};
+
+/* NaN is left out. */
+void series_sum_add(struct series_sum *s, double x);
+struct series_stats series_sum_stats(const struct series_sum *s);
+
 /* Values that are NaN are left out. */
 struct series_stats series_stats(const double *x, size_t n);
 

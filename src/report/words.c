@@ -21,7 +21,7 @@ static char *value_words(const char *key, double v, char *buf, size_t size)
 {
 	if (isnan(v))
 		snprintf(buf, size, "-");
-	else if (ends(key, "_ns"))
+	else if (ends(key, "_ns") || ends(key, "_ns_per_mib"))
 		units_format_ns(buf, size, v);
 	else if (ends(key, "_bytes"))
 		units_format_bytes(buf, size, v);
@@ -44,7 +44,7 @@ static double no_minus_zero(double v)
 
 char *report_figure_words(const struct figure *f, char *buf, size_t size)
 {
-	const struct field *field = &schemas[f->schema]->fields[f->field];
+	const struct field *field = figure_field(f);
 	char before[32], after[32], verdict[160], ci[64] = "";
 
 	value_words(field->key, f->before, before, sizeof(before));

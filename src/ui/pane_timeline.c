@@ -90,7 +90,7 @@ static void gather(const struct ui_view *view, struct list *l)
 
 static void format(char *buf, size_t size, const struct figure *g, double v)
 {
-	const struct field *f = &schemas[g->schema]->fields[g->field];
+	const struct field *f = figure_field(g);
 
 	if (strstr(f->key, "bytes"))
 		units_format_bytes(buf, size, v);
@@ -109,7 +109,7 @@ static void figure_words(const struct figure *g, char *buf, size_t size)
 		[VERDICT_LOWER] = "lower",
 		[VERDICT_HIGHER] = "higher",
 	};
-	const char *title = schemas[g->schema]->fields[g->field].title;
+	const char *title = figure_field(g)->title;
 	char before[24], after[24], change[64] = "";
 	bool noisy = g->verdict == VERDICT_SAME && figure_is_noisy(g);
 

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Judge: better, worse, or not distinguishable.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/telling.h"
+
+#define ERROR_RATE 0.05
+/* Figures that the sentence names. */
+#define NAMED 3
+
+/* The judged figures by their p, least first. */
+struct judged {
+	const struct figure *figure[EFFECT_FIGURES];
+	size_t n;
+	size_t differ; /* the first so many are no chance */
+};
+
+static void collect(const struct effect *e, struct judged *j)
+{
+	j->n = j->differ = 0;
+	for (size_t i = 0; i < e->n_figures; i++) {
+		const struct figure *f = &e->figure[i];
+		size_t at;
+
+		if (!f->judged || !f->better || isnan(f->p))
+			continue;
+		for (at = j->n++; at && j->figure[at - 1]->p > f->p; at--)
+			j->figure[at] = j->figure[at - 1];
+		j->figure[at] = f;
+	}
+	/* Holm: the k-th must be below the rate over those that are left. */
+	while (j->differ < j->n &&
+	       j->figure[j->differ]->verdict != VERDICT_SAME &&
+	       j->figure[j->differ]->p <=
+		       ERROR_RATE / (double)(j->n - j->differ))
+		j->differ++;
+}
+
+static bool is_better(const struct figure *f)
+{
+	return (f->verdict == VERDICT_HIGHER) == (f->better > 0);
+}
+
+static void add_text(struct effect *e, const char *text)
+{
+	size_t n = strlen(e->sentence);
+
+	snprintf(e->sentence + n, sizeof(e->sentence) - n, "%s", text);
+}
+
+/* "r/s of seq +12.1 % (+10.0 to +14.2)". */
+static void append(struct effect *e, const struct figure *f, bool with_row)
+{
+	char words[192];
+
+	snprintf(words, sizeof(words), "%s%s%s ", figure_field(f)->title,
+		 with_row ? " of " : "", with_row ? f->row : "");
+	add_text(e, words);
+	if (isfinite(f->low_pct) && isfinite(f->high_pct))
+		snprintf(words, sizeof(words), "%+.1f %% (%+.1f to %+.1f)",
+			 f->change_pct, f->low_pct, f->high_pct);
+	else
+		snprintf(words, sizeof(words), "%s",
+			 f->verdict == VERDICT_HIGHER ? "higher" : "lower");
+	add_text(e, words);
+}
+
+static bool one_row(const struct judged *j)
+{
+	for (size_t i = 1; i < j->n; i++)
+		if (strcmp(j->figure[i]->row, j->figure[0]->row) != 0)
+			return false;
+	return true;
+}
+
+/* Of one kind, the surest first, at most so many; returns how many. */
+static size_t name_kind(struct effect *e, const struct judged *j, bool better,
+			size_t most)
+{
+	size_t named = 0;
+
+	for (size_t i = 0; i < j->differ && named < most; i++) {
+		if (is_better(j->figure[i]) != better)
+			continue;
+		if (named++)
+			add_text(e, ", ");
+		append(e, j->figure[i], !one_row(j));
+	}
+	return named;
+}
+
+static void name_differences(struct effect *e, const struct judged *j)
+{
+	bool mixed = e->judgement == JUDGED_MIXED;
+	size_t named = 0;
+
+	if (mixed || e->judgement == JUDGED_BETTER)
+		named += name_kind(e, j, true, mixed ? NAMED - 1 : NAMED);
+	if (mixed)
+		add_text(e, "; ");
+	if (mixed || e->judgement == JUDGED_WORSE)
+		named += name_kind(e, j, false, NAMED - named);
+	if (j->differ > named)
+		add_text(e, ", ...");
+}
+
+static void same(struct effect *e, const struct judged *j)
+{
+	const struct figure *widest = j->figure[0];
+
+	e->judgement = JUDGED_SAME;
+	for (size_t i = 1; i < j->n; i++)
+		if (j->figure[i]->high_pct - j->figure[i]->low_pct >
+		    widest->high_pct - widest->low_pct)
+			widest = j->figure[i];
+	snprintf(e->sentence, sizeof(e->sentence), "not distinguishable%s: ",
+		 figure_is_noisy(widest) ? ", too noisy" : "");
+	append(e, figure_is_noisy(widest) ? widest : j->figure[0], !one_row(j));
+}
+
+void judge(struct effect *e)
+{
+	static const char *const words[JUDGEMENTS] = {
+		[JUDGED_BETTER] = "better: ",
+		[JUDGED_WORSE] = "worse: ",
+		[JUDGED_MIXED] = "better and worse: ",
+	};
+	size_t better = 0;
+	struct judged j;
+
+	collect(e, &j);
+	e->judgement = JUDGED_UNKNOWN;
+	if (!j.n) {
+		if (e->n_figures)
+			snprintf(e->sentence, sizeof(e->sentence),
+				 "too early to tell: %d intervals on each side "
+				 "are needed",
+				 STATS_LEAST);
+		else
+			snprintf(e->sentence, sizeof(e->sentence),
+				 "nothing was measured on both sides");
+		return;
+	}
+	if (!j.differ) {
+		same(e, &j);
+		return;
+	}
+	for (size_t i = 0; i < j.differ; i++)
+		better += is_better(j.figure[i]);
+	e->judgement = better == j.differ ? JUDGED_BETTER
+		       : better           ? JUDGED_MIXED
+					  : JUDGED_WORSE;
+	snprintf(e->sentence, sizeof(e->sentence), "%s", words[e->judgement]);
+	name_differences(e, &j);
+}

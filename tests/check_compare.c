@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of what compares: judgements, stretches of a run, two runs.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/report.h"
+#include "report/stats.h"
+#include "report/telling.h"
+#include "test.h"
+
+/* A run of a second per frame. */
+struct run {
+	struct report *report;
+	struct frame frame;
+	const char *job, *disk;
+	double t_s;
+	unsigned seed;
+};
+
+static void run_open(struct run *r, const char *job, const char *disk)
+{
+	memset(r, 0, sizeof(*r));
+	r->report = report_new();
+	r->job = job;
+	r->disk = disk;
+	r->seed = 1;
+}
+
+static void run_close(struct run *r)
+{
+	report_free(r->report);
+	frame_free(&r->frame);
+}
+
+static void set(struct run *r, enum schema_id id, const char *row,
+		const char *key, double v)
+{
+	struct row *to = (struct row *)frame_find(&r->frame, id, row);
+
+	if (!to)
+		to = frame_add_row(&r->frame, id, row);
+	to->value[schema_field(id, key)].number = v;
+}
+
+/* -1 to 1, the same in every run of the test. */
+static double noise(struct run *r)
+{
+	r->seed = r->seed * 1103515245u + 12345u;
+	return (double)(r->seed >> 16 & 0x7fff) / 0x4000 - 1;
+}
+
+static void add_event(struct run *r, enum event_kind kind, const char *value)
+{
+	struct event e = { .kind = kind, .t_s = r->t_s - 0.5 };
+
+	text_copy(e.device, sizeof(e.device), r->disk);
+	text_copy(e.knob, sizeof(e.knob), "scheduler");
+	text_copy(e.old_value, sizeof(e.old_value), "none");
+	text_copy(e.new_value, sizeof(e.new_value), value);
+	text_copy(e.by, sizeof(e.by), "operator");
+	text_copy(e.text, sizeof(e.text), value);
+	frame_add_event(&r->frame, &e);
+}
+
+/* So many intervals at that rate and p99, with 2 % of noise. */
+static void run_for(struct run *r, int frames, double iops, double p99_ns,
+		    enum event_kind kind, const char *value)
+{
+	for (int i = 0; i < frames; i++) {
+		double v = iops * (1 + 0.02 * noise(r));
+
+		frame_reset(&r->frame);
+		r->t_s += 1;
+		r->frame.t_s = r->t_s;
+		r->frame.interval_s = 1;
+		frame_add_row(&r->frame, SCHEMA_JOB, r->job)
+			->value[schema_field(SCHEMA_JOB, "phase")]
+			.text = "run";
+		set(r, SCHEMA_JOB, r->job, "read_iops", v);
+		set(r, SCHEMA_JOB, r->job, "read_bytes_per_s", v * 4096);
+		set(r, SCHEMA_JOB, r->job, "read_p99_ns",
+		    p99_ns * (1 + 0.02 * noise(r)));
+		set(r, SCHEMA_DEVICE, r->disk, "read_iops", v);
+		set(r, SCHEMA_DEVICE, r->disk, "read_bytes_per_s", v * 4096);
+		set(r, SCHEMA_DEVICE, r->disk, "read_await_ns", p99_ns / 2);
+		for (int cpu = 0; cpu < 3; cpu++) {
+			static const char *const ids[] = { "all", "0", "1" };
+
+			set(r, SCHEMA_CPU, ids[cpu], "user_pct", 10);
+			set(r, SCHEMA_CPU, ids[cpu], "nice_pct", 0);
+			set(r, SCHEMA_CPU, ids[cpu], "system_pct", 15);
+			set(r, SCHEMA_CPU, ids[cpu], "irq_pct", 0);
+		}
+		if (i == 0 && value)
+			add_event(r, kind, value);
+		report_add(r->report, &r->frame);
+	}
+}
+
+static const struct effect *last_effect(struct run *r)
+{
+	size_t n;
+	const struct effect *e = report_effects(r->report, &n);
+
+	ck_assert_uint_gt(n, 0);
+	return &e[n - 1];
+}
+
+static const struct figure *find(const struct effect *e, const char *key)
+{
+	for (size_t i = 0; i < e->n_figures; i++)
+		if (!strcmp(figure_field(&e->figure[i])->key, key))
+			return &e->figure[i];
+	ck_abort_msg("no figure %s", key);
+	return NULL;
+}
+
+/* What a turn did to rate and p99, and what is said of it. */
+static const struct {
+	double iops, p99_ns;
+	enum judgement judgement;
+	const char *words;
+} judged[] = {
+	{ 1500, 1e6, JUDGED_BETTER, "better: r/s +" },
+	{ 1000, 0.5e6, JUDGED_BETTER, "better: r_p99 -" },
+	{ 700, 1e6, JUDGED_WORSE, "worse: r/s -" },
+	{ 700, 3e6, JUDGED_WORSE, "worse: r_p99 +" },
+	{ 1500, 3e6, JUDGED_MIXED, "better and worse: r/s +" },
+	{ 1000, 1e6, JUDGED_SAME, "not distinguishable: " },
+};
+
+START_TEST(turns_are_judged)
+{
+	const struct effect *e;
+	const struct figure *cpu;
+	struct run r;
+
+	run_open(&r, "j", "loop0");
+	run_for(&r, 20, 1000, 1e6, EVENT_KINDS, NULL);
+	run_for(&r, 2, judged[_i].iops, judged[_i].p99_ns, EVENT_KNOB, "bfq");
+	e = last_effect(&r);
+	ck_assert_int_eq(e->judgement, JUDGED_UNKNOWN);
+	ck_assert_ptr_nonnull(strstr(e->sentence, "too early"));
+	run_for(&r, 20, judged[_i].iops, judged[_i].p99_ns, EVENT_KINDS, NULL);
+	e = last_effect(&r);
+	ck_assert_msg(e->judgement == judged[_i].judgement, "%s", e->sentence);
+	ck_assert_msg(!strncmp(e->sentence, judged[_i].words,
+			       strlen(judged[_i].words)),
+		      "%s", e->sentence);
+	/* 25 % of two CPUs for as many 4 KiB as there were. */
+	cpu = find(e, "cpu_ns_per_mib");
+	ck_assert_double_eq_tol(cpu->before, 0.5e9 / (1000 / 256.0), 5e6);
+	ck_assert_int_eq(cpu->better, -1);
+	ck_assert(!cpu->judged);
+	run_close(&r);
+}
+END_TEST
+
+static struct figure figure_of(double change_pct, double p, int better)
+{
+	return (struct figure){
+		.schema = SCHEMA_JOB,
+		.field = schema_field(SCHEMA_JOB, "read_iops"),
+		.row = "j",
+		.change_pct = change_pct,
+		.low_pct = change_pct - 1,
+		.high_pct = change_pct + 1,
+		.p = p,
+		.verdict = p > 0.05         ? VERDICT_SAME
+			   : change_pct > 0 ? VERDICT_HIGHER
+					    : VERDICT_LOWER,
+		.better = better,
+		.judged = true,
+	};
+}
+
+/* One in twenty figures is 5 % off by chance: twenty of them prove nothing. */
+START_TEST(many_figures_need_more)
+{
+	struct effect e = { 0 };
+
+	e.figure[0] = figure_of(5, 0.03, 1);
+	e.n_figures = 1;
+	judge(&e);
+	ck_assert_int_eq(e.judgement, JUDGED_BETTER);
+	for (size_t i = 1; i < 10; i++)
+		e.figure[i] = figure_of(0.1, 0.5, 1);
+	e.n_figures = 10;
+	judge(&e);
+	ck_assert_msg(e.judgement == JUDGED_SAME, "%s", e.sentence);
+	/* A sure one makes room for the next, but not for all. */
+	e.figure[3] = figure_of(-9, 1e-6, 1);
+	e.figure[4] = figure_of(9, 0.0055, 1);
+	judge(&e);
+	ck_assert_msg(e.judgement == JUDGED_MIXED, "%s", e.sentence);
+	e.figure[4].p = 0.006;
+	judge(&e);
+	ck_assert_int_eq(e.judgement, JUDGED_WORSE);
+	/* What has no direction, or is not judged, says nothing. */
+	e.figure[3].better = 0;
+	judge(&e);
+	ck_assert_int_eq(e.judgement, JUDGED_SAME);
+	e.figure[3].better = 1;
+	e.figure[3].judged = false;
+	judge(&e);
+	ck_assert_int_eq(e.judgement, JUDGED_SAME);
+	e.n_figures = 0;
+	judge(&e);
+	ck_assert_int_eq(e.judgement, JUDGED_UNKNOWN);
+	ck_assert_ptr_nonnull(strstr(e.sentence, "nothing was measured"));
+}
+END_TEST
+
+/* Names of any length fit, or are cut; nothing is written beyond. */
+START_TEST(long_names_fit)
+{
+	struct effect e = { 0 };
+
+	for (size_t i = 0; i < EFFECT_FIGURES; i++) {
+		e.figure[i] = figure_of(i % 2 ? 12345678.9 : -5, 1e-9, 1);
+		memset(e.figure[i].row, 'a' + (char)i,
+		       sizeof(e.figure[i].row) - 1);
+	}
+	e.n_figures = EFFECT_FIGURES;
+	judge(&e);
+	ck_assert_int_eq(e.judgement, JUDGED_MIXED);
+	ck_assert_uint_lt(strlen(e.sentence), sizeof(e.sentence));
+}
+END_TEST
+
+START_TEST(stretches_of_a_run)
+{
+	const struct stretch *s;
+	struct effect e;
+	struct run r;
+	size_t n;
+
+	run_open(&r, "j", "loop0");
+	ck_assert_ptr_null(report_stretches(r.report, &n));
+	ck_assert(!report_compare(r.report, 0, r.report, 0, &e));
+	run_for(&r, 10, 1000, 1e6, EVENT_KINDS, NULL);
+	run_for(&r, 10, 1500, 1e6, EVENT_KNOB, "bfq");
+	run_for(&r, 100, 1500, 2e6, EVENT_MARK, "second pass");
+	s = report_stretches(r.report, &n);
+	ck_assert_uint_eq(n, 4);
+	ck_assert_uint_eq(s[0].intervals, 119);
+	ck_assert_double_eq(s[0].from_s, 0);
+	ck_assert_double_eq(s[0].to_s, 120);
+	/* The first frame may be partly ramp: it is not counted. */
+	ck_assert_uint_eq(s[1].intervals, 10);
+	ck_assert_double_eq(s[1].to_s, 10.5);
+	ck_assert_str_eq(s[2].words, "loop0.scheduler=bfq");
+	ck_assert_uint_eq(s[2].intervals, 9);
+	ck_assert_str_eq(s[3].words, "mark: second pass");
+	/* No interval is lost at a mark. */
+	ck_assert_uint_eq(s[3].intervals, 100);
+	ck_assert(report_compare(r.report, 1, r.report, 2, &e));
+	ck_assert_int_eq(e.judgement, JUDGED_BETTER);
+	ck_assert_double_eq_tol(find(&e, "read_iops")->change_pct, 50, 3);
+	ck_assert_uint_eq(find(&e, "read_iops")->n_after, 9);
+	ck_assert(report_compare(r.report, 2, r.report, 3, &e));
+	ck_assert_int_eq(e.judgement, JUDGED_WORSE);
+	ck_assert_uint_eq(find(&e, "read_p99_ns")->n_after, 100);
+	ck_assert_double_eq_tol(find(&e, "read_await_ns")->change_pct, 100,
+				1e-6);
+	ck_assert(!report_compare(r.report, 1, r.report, 4, &e));
+	run_close(&r);
+}
+END_TEST
+
+/* Job and disk have other names: they are still the only ones. */
+START_TEST(two_runs)
+{
+	struct run a, b;
+	struct effect e;
+
+	run_open(&a, "seq", "vda");
+	run_open(&b, "seq2", "nvme0n1");
+	run_for(&a, 30, 1000, 1e6, EVENT_KINDS, NULL);
+	run_for(&b, 30, 3000, 1e6, EVENT_KINDS, NULL);
+	ck_assert(report_compare(a.report, 0, b.report, 0, &e));
+	ck_assert_int_eq(e.judgement, JUDGED_BETTER);
+	ck_assert_str_eq(find(&e, "read_iops")->row, "seq");
+	ck_assert_double_eq_tol(find(&e, "read_iops")->change_pct, 200, 5);
+	ck_assert_double_eq_tol(find(&e, "read_await_ns")->change_pct, 0, 1e-6);
+	run_close(&a);
+	run_close(&b);
+}
+END_TEST
+
+/* However often somebody turns, memory stays bounded. */
+START_TEST(stretches_are_bounded)
+{
+	struct run r;
+	size_t n;
+
+	run_open(&r, "j", "d");
+	for (int i = 0; i < 600; i++)
+		run_for(&r, 2, 1000, 1e6, EVENT_MARK, "m");
+	report_stretches(r.report, &n);
+	ck_assert_uint_eq(n, 256);
+	run_close(&r);
+}
+END_TEST
+
+/* Statistics of a series that was not kept are those of one that was. */
+START_TEST(sums_are_series)
+{
+	struct run r = { .seed = 7 };
+	struct series_sum sum = { 0 };
+	double x[500], m = 0, square = 0;
+
+	for (size_t i = 0; i < 500; i++) {
+		x[i] = 1e9 + 10 * noise(&r) + (i ? 0.5 * (x[i - 1] - 1e9) : 0);
+		series_sum_add(&sum, x[i]);
+		series_sum_add(&sum, NAN);
+		m += x[i] / 500;
+	}
+	for (size_t i = 0; i < 500; i++)
+		square += (x[i] - m) * (x[i] - m);
+	ck_assert_double_eq_tol(series_sum_stats(&sum).mean, m, 1e-5);
+	ck_assert_double_eq_tol(series_sum_stats(&sum).mean_var *
+					(series_sum_stats(&sum).n_eff - 1),
+				square / 500, 1e-4);
+	/* r is about 0.5, so a third of them count. */
+	ck_assert_double_gt(series_sum_stats(&sum).n_eff, 100);
+	ck_assert_double_lt(series_sum_stats(&sum).n_eff, 250);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("compare");
+	TCase *tc = tcase_create("compare");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_loop_test(tc, turns_are_judged, 0, ARRAY_SIZE(judged));
+	tcase_add_test(tc, many_figures_need_more);
+	tcase_add_test(tc, long_names_fit);
+	tcase_add_test(tc, stretches_of_a_run);
+	tcase_add_test(tc, two_runs);
+	tcase_add_test(tc, stretches_are_bounded);
+	tcase_add_test(tc, sums_are_series);
+	suite_add_tcase(suite, tc);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
