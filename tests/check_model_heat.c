@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Tests of heat (bins, counts, packing) and of what history keeps of it; of
- * finding a frame by its time and of going back.
+ * finding a frame by its time and of hiding the latest.
  */
 #include "check_model.h"
 
@@ -171,25 +171,30 @@ START_TEST(frames_are_found_by_time)
 }
 END_TEST
 
-/* What is pushed after going back stands where it should. */
-START_TEST(history_goes_back)
+START_TEST(history_hides)
 {
 	struct history *h = history_new(5, 1 << 20);
 
 	for (int i = 1; i <= 7; i++)
 		push(h, i, 1, 1000);
-	history_rewind(h, 2);
+	history_hide(h, 2);
 	ck_assert_uint_eq(history_count(h), 3);
+	ck_assert_uint_eq(history_total(h), 5);
 	ck_assert_double_eq(history_t(h, 0), 5);
 	ck_assert_double_eq(history_t(h, 2), 3);
-	push(h, 6, 1, 1000);
-	push(h, 7, 1, 1000);
+	ck_assert(isnan(history_t(h, 3)));
+	ck_assert_uint_eq(history_find(h, 4), 1);
+	ck_assert_uint_eq(history_find(h, 6), SIZE_MAX);
 	push(h, 8, 1, 1000);
-	ck_assert_uint_eq(history_count(h), 5);
+	ck_assert_uint_eq(history_count(h), 3);
+	ck_assert_double_eq(history_t(h, 0), 6);
+	history_hide(h, 99);
+	ck_assert_uint_eq(history_count(h), 0);
+	ck_assert(isnan(history_t(h, 0)));
+	history_hide(h, 0);
 	ck_assert_double_eq(history_t(h, 0), 8);
 	ck_assert_double_eq(history_t(h, 4), 4);
-	history_rewind(h, 99);
-	ck_assert_uint_eq(history_count(h), 0);
+	history_clear(h);
 	push(h, 1, 1, 1000);
 	ck_assert_double_eq(history_t(h, 0), 1);
 	history_free(h);
@@ -206,6 +211,6 @@ TCase *heat_case(void)
 	tcase_add_test(c, counts_saturate);
 	tcase_add_test(c, history_keeps_heat);
 	tcase_add_test(c, frames_are_found_by_time);
-	tcase_add_test(c, history_goes_back);
+	tcase_add_test(c, history_hides);
 	return c;
 }

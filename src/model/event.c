@@ -32,6 +32,19 @@ enum event_kind event_kind_by_name(const char *name)
 	return EVENT_KINDS;
 }
 
+bool event_is_own(const struct event *e)
+{
+	switch (e->kind) {
+	case EVENT_KNOB:
+		return strcmp(e->by, "foreign") != 0 && !*e->cause;
+	case EVENT_DEVICE_ADDED:
+	case EVENT_DEVICE_REMOVED:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* A setting that came with a scheduler had no value before, or has none. */
 static const char *value_or_none(const char *value)
 {

@@ -40,6 +40,13 @@ const char *event_kind_name(enum event_kind kind);
 enum event_kind event_kind_by_name(const char *name);
 
 /*
+ * What somebody did here: turns and restores of ours, marks, phases of jobs,
+ * notes. Not the doings of others, devices that come and go, and settings that
+ * changed along with another, of which there may be floods.
+ */
+bool event_is_own(const struct event *e);
+
+/*
  * The event as one sentence for a timeline: "loop0.scheduler none -> bfq by
  * operator, took 24 ms". Returns buf.
  */

@@ -26,7 +26,8 @@ struct entry {
 
 struct history {
 	struct entry *entry; /* ring of cap */
-	size_t cap, n, next;
+	size_t cap, n, next; /* n: all of them, next: where the next goes */
+	size_t hidden;       /* the latest of them */
 	size_t bytes, max_bytes;
 	uint32_t *packed; /* the heat of all rows, while a frame is taken in */
 	size_t n_packed, cap_packed;
@@ -42,37 +43,43 @@ struct history *history_new(size_t frames, size_t bytes)
 	return h;
 }
 
+/* The slot of the entry that has this many behind it. */
+static struct entry *nth_latest(const struct history *h, size_t n)
+{
+	return &h->entry[(h->next + h->cap - 1 - n) % h->cap];
+}
+
 /* The slot of the entry that is age frames old. */
 static struct entry *slot(const struct history *h, size_t age)
 {
-	return &h->entry[(h->next + h->cap - 1 - age) % h->cap];
+	return nth_latest(h, h->hidden + age);
 }
 
-static void drop(struct history *h, struct entry *e)
+static void drop_oldest(struct history *h)
 {
+	struct entry *e = nth_latest(h, h->n - 1);
+
 	h->bytes -= e->bytes;
 	free(e->block);
 	memset(e, 0, sizeof(*e));
 	h->n--;
 }
 
-static void drop_oldest(struct history *h)
+void history_hide(struct history *h, size_t n)
 {
-	drop(h, slot(h, h->n - 1));
+	h->hidden = n < h->n ? n : h->n;
 }
 
-void history_rewind(struct history *h, size_t n)
+size_t history_total(const struct history *h)
 {
-	for (; n && h->n; n--) {
-		drop(h, slot(h, 0));
-		h->next = (h->next + h->cap - 1) % h->cap;
-	}
+	return h->n;
 }
 
 void history_clear(struct history *h)
 {
 	while (h->n)
 		drop_oldest(h);
+	h->hidden = 0;
 }
 
 void history_free(struct history *h)
@@ -236,17 +243,17 @@ void history_push(struct history *h, const struct frame *f)
 
 size_t history_count(const struct history *h)
 {
-	return h->n;
+	return h->hidden < h->n ? h->n - h->hidden : 0;
 }
 
 double history_t(const struct history *h, size_t age)
 {
-	return age < h->n ? slot(h, age)->t_s : NAN;
+	return age < history_count(h) ? slot(h, age)->t_s : NAN;
 }
 
 double history_interval(const struct history *h, size_t age)
 {
-	return age < h->n ? slot(h, age)->interval_s : NAN;
+	return age < history_count(h) ? slot(h, age)->interval_s : NAN;
 }
 
 static const struct slim_row *find_row(const struct history *h, size_t age,
@@ -254,7 +261,7 @@ static const struct slim_row *find_row(const struct history *h, size_t age,
 {
 	const struct entry *e;
 
-	if (age >= h->n)
+	if (age >= history_count(h))
 		return NULL;
 	e = slot(h, age);
 	for (size_t i = 0; i < e->n[id]; i++)
@@ -289,7 +296,7 @@ bool history_heat(const struct history *h, size_t age, enum schema_id id,
 /* By halves, as frames stand in the order of their times. */
 size_t history_find(const struct history *h, double t_s)
 {
-	size_t low = 0, high = h->n; /* ages: the times fall */
+	size_t low = 0, high = history_count(h); /* ages: the times fall */
 	const struct entry *e;
 
 	while (low < high) {
@@ -310,7 +317,7 @@ size_t history_find(const struct history *h, double t_s)
 const char *history_row(const struct history *h, size_t age, enum schema_id id,
 			size_t i)
 {
-	const struct entry *e = age < h->n ? slot(h, age) : NULL;
+	const struct entry *e = age < history_count(h) ? slot(h, age) : NULL;
 
 	return e && i < e->n[id] ? e->row[id][i].id : NULL;
 }
@@ -318,6 +325,6 @@ const char *history_row(const struct history *h, size_t age, enum schema_id id,
 const struct event *history_events(const struct history *h, size_t age,
 				   size_t *n)
 {
-	*n = age < h->n ? slot(h, age)->n_events : 0;
+	*n = age < history_count(h) ? slot(h, age)->n_events : 0;
 	return *n ? slot(h, age)->event : NULL;
 }

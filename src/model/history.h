@@ -20,8 +20,13 @@ void history_free(struct history *h);
 void history_clear(struct history *h);
 
 void history_push(struct history *h, const struct frame *f);
-/* Forget the latest n frames: the way back of a replay. */
-void history_rewind(struct history *h, size_t n);
+/*
+ * Hide the latest n frames from all that follows: the way back of a replay.
+ * A push does not change how many are hidden.
+ */
+void history_hide(struct history *h, size_t n);
+/* All frames, the hidden ones included. */
+size_t history_total(const struct history *h);
 
 size_t history_count(const struct history *h);
 

@@ -5,6 +5,7 @@
 #ifndef RECORD_LOG_H
 #define RECORD_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/attributes.h"
@@ -44,6 +45,16 @@ struct log_reader;
  */
 int log_open(struct log_reader **out, const char *path) must_check;
 void log_reader_free(struct log_reader *r);
+
+/*
+ * The same of a regular file that is still being written: it may even be empty
+ * yet, and a last line without its newline is not there yet. log_more() takes
+ * in what was added; 0, or -errno with a sentence. log_grows(): until there is
+ * a summary, more may come.
+ */
+int log_open_follow(struct log_reader **out, const char *path) must_check;
+int log_more(struct log_reader *r) must_check;
+bool log_grows(const struct log_reader *r);
 
 /* The same from len bytes of memory, which are copied. */
 int log_open_memory(struct log_reader **out, const char *data,

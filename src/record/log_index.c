@@ -172,43 +172,51 @@ static int take_lines(struct log_reader *r, char *buf, size_t len,
 	return 0;
 }
 
-/* The one pass. */
-int log_reader_index(struct log_reader *r)
+/*
+ * Whole lines from where the index ends; *have bytes without a newline remain
+ * in *buf behind them.
+ */
+static int index_lines(struct log_reader *r, char **buf, size_t *have)
 {
-	struct entry e = { 0 };
-	size_t cap = 0, have = 0, used;
-	char *buf = NULL;
-	int err = 0;
+	size_t cap = 0, used;
 
+	*have = 0;
 	for (;;) {
 		ssize_t n;
+		int err;
 
-		buf = xgrow(buf, &cap, have + CHUNK + 1, 1);
-		n = log_reader_bytes(r, e.offset + have, buf + have, CHUNK);
-		if (n < 0)
-			err = (int)n;
+		*buf = xgrow(*buf, &cap, *have + CHUNK + 1, 1);
+		n = log_reader_bytes(r, r->indexed.offset + *have, *buf + *have,
+				     CHUNK);
 		if (n <= 0)
-			break;
-		have += (size_t)n;
-		err = take_lines(r, buf, have, &e, &used);
+			return (int)n;
+		*have += (size_t)n;
+		err = take_lines(r, *buf, *have, &r->indexed, &used);
 		if (err)
-			break;
-		have -= used;
-		memmove(buf, buf + used, have);
-		if (have > MAX_LINE) {
-			err = fail(EFBIG, "%s line %llu is longer than 64 MiB",
-				   r->path, (unsigned long long)e.line + 1);
-			break;
-		}
+			return err;
+		*have -= used;
+		memmove(*buf, *buf + used, *have);
+		if (*have > MAX_LINE)
+			return fail(EFBIG, "%s line %llu is longer than 64 MiB",
+				    r->path,
+				    (unsigned long long)r->indexed.line + 1);
 	}
-	if (!err && have) {
+}
+
+int log_reader_index(struct log_reader *r)
+{
+	char *buf = NULL;
+	size_t have;
+	int err = index_lines(r, &buf, &have);
+
+	if (!err && have && !r->follow) {
 		buf[have] = '\0';
-		e.length = have;
-		e.line++;
-		err = take_line(r, buf, &e, true);
+		r->indexed.length = have;
+		r->indexed.line++;
+		err = take_line(r, buf, &r->indexed, true);
 	}
 	free(buf);
-	if (!err && !r->has_header)
+	if (!err && !r->has_header && !r->follow)
 		err = fail(EINVAL,
 			   "%s holds no whole header line; is it a log of "
 			   "iodyno?",

@@ -92,7 +92,7 @@ int log_open_memory(struct log_reader **out, const char *data, size_t len)
 	return finish(out, r, 0);
 }
 
-int log_open(struct log_reader **out, const char *path)
+static int open_path(struct log_reader **out, const char *path, bool follow)
 {
 	bool is_stdin = !strcmp(path, "-");
 	struct log_reader *r;
@@ -109,6 +109,16 @@ int log_open(struct log_reader **out, const char *path)
 		return err;
 	}
 	r = reader_new(fd, is_stdin ? "stdin" : path);
+	r->follow = follow;
+	if (follow && (!S_ISREG(st.st_mode) || is_stdin)) {
+		int err = fail(EINVAL,
+			       "%s is no regular file; only such a log can be "
+			       "followed",
+			       r->path);
+
+		log_reader_free(r);
+		return err;
+	}
 	/* stdin may stand in the middle of a file: it is read on, not back. */
 	if (!S_ISREG(st.st_mode) || is_stdin) {
 		int err = slurp(r, fd);
@@ -119,6 +129,37 @@ int log_open(struct log_reader **out, const char *path)
 		return finish(out, r, err);
 	}
 	return finish(out, r, 0);
+}
+
+int log_open(struct log_reader **out, const char *path)
+{
+	return open_path(out, path, false);
+}
+
+int log_open_follow(struct log_reader **out, const char *path)
+{
+	return open_path(out, path, true);
+}
+
+int log_more(struct log_reader *r)
+{
+	struct stat st;
+
+	if (!r->follow || r->summary)
+		return 0;
+	if (fstat(r->fd, &st) < 0)
+		return fail(errno, "cannot read the log %s: %s", r->path,
+			    strerror(errno));
+	if ((uint64_t)st.st_size < r->indexed.offset)
+		return fail(EIO, "%s was cut while it was followed", r->path);
+	if ((uint64_t)st.st_size == r->indexed.offset)
+		return 0;
+	return log_reader_index(r);
+}
+
+bool log_grows(const struct log_reader *r)
+{
+	return r->follow && !r->summary;
 }
 
 const struct header *log_reader_header(const struct log_reader *r)

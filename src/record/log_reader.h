@@ -25,6 +25,8 @@ struct log_reader {
 	char *path;
 	struct entry *entry;
 	size_t n, cap;
+	bool follow;          /* it may still grow */
+	struct entry indexed; /* offset and line up to which the index goes */
 	struct header header;
 	struct frame header_knobs;
 	bool has_header;
@@ -44,7 +46,11 @@ ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 /* -EINVAL, the kept sentence with file and line put before it. */
 int log_reader_bad_line(const struct log_reader *r, uint64_t line);
 
-/* The one pass over the log: header, summary and where the frames are. */
+/*
+ * Go over what is not indexed yet: header, summary and where the frames are.
+ * A last line without its newline is left for the next time when the log is
+ * followed, else taken when it is whole.
+ */
 int log_reader_index(struct log_reader *r) must_check;
 
 #endif
