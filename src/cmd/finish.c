@@ -160,6 +160,7 @@ void live_close(struct live *l)
 		collect_close(l->collect);
 	if (l->sampler)
 		knob_sampler_free(l->sampler);
+	compare_free(&l->compare);
 	report_free(l->report);
 	history_free(l->history);
 	watch_free(l->watch);

@@ -81,6 +81,7 @@ int live_open(struct live *l, const struct settings *s, bool with_keeper,
 			  "this command turns no knobs");
 	}
 	l->report = report_new();
+	compare_add(&l->compare, l->report);
 	l->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
 	l->watch = watch_new();
 	return 0;
@@ -315,6 +316,7 @@ void live_view(struct live *l, struct ui_view *view, char *pending, size_t size)
 		view->pending = pending;
 	if (*l->no_knobs)
 		view->no_knobs = l->no_knobs;
+	compare_view(&l->compare, view);
 }
 
 void live_draw(struct live *l)

@@ -13,6 +13,7 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
+#include "cmd/compare.h"
 #include "cmd/options.h"
 #include "cmd/plan.h"
 #include "collect/collect.h"
@@ -41,6 +42,7 @@ struct live {
 	struct report *report;
 	struct history *history;
 	struct watch *watch;
+	struct compare compare; /* what the operator compares */
 	struct ui *ui; /* NULL: headless */
 	int tty;
 	struct plan plan;

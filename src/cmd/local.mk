@@ -8,6 +8,7 @@ core_sources += \
 	cmd/cmd_run.c \
 	cmd/cmd_top.c \
 	cmd/command.c cmd/command.h \
+	cmd/compare.c cmd/compare.h \
 	cmd/demo.c cmd/demo.h \
 	cmd/finish.c \
 	cmd/help.c \
@@ -20,5 +21,6 @@ core_sources += \
 	cmd/replay.c cmd/replay.h \
 	cmd/screen.c cmd/screen.h \
 	cmd/table.c cmd/table.h \
+	cmd/tape.c cmd/tape.h \
 	cmd/term.c cmd/term.h \
 	cmd/turn.c

@@ -108,6 +108,9 @@ static void act(struct loop *lp, const struct action *a)
 		live_say(l, l->threads ? "threads are shown from the next look"
 				       : "threads are no longer shown");
 		break;
+	case ACTION_COMPARE:
+		compare_act(&l->compare, a);
+		break;
 	case ACTION_MARK:
 		strncpy(mark.text, a->value, sizeof(mark.text) - 1);
 		live_add_event(l, &mark);

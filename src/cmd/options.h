@@ -28,10 +28,10 @@ struct settings {
 	double interval_s;
 	uint64_t count;       /* frames; 0: no end */
 	uint64_t duration_ns; /* 0: no end */
-	const char *log, *root, *format;
+	const char *log, *root, *format, *align;
 	double speed;
 	bool headless, screen, all_devices, no_tasks, no_color, ascii, json;
-	bool help, version;
+	bool help, version, follow;
 	struct words at, destroy, override, overwrite, label;
 	struct words arg; /* what is no option */
 	struct job *job;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replay: a position in a log, and the frames around it.
+ * Replay: one log, or two side by side, on one clock.
  */
 #include "cmd/replay.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,113 +13,278 @@
 #include "base/fail.h"
 #include "base/text.h"
 
-#define HISTORY_FRAMES 3600
-#define HISTORY_BYTES  (4u << 20)
-/* How far back the graph reaches after a jump. */
-#define LOOK_BACK 300
+#define SPEED_MIN 0.01
+#define SPEED_MAX 1000
+/* A log may be cut or joined: no gap is waited out for ever. */
+#define GAP_MAX_S 3600
 
-/*
- * The whole log is read once, so that what a turn did can be shown with all
- * its figures, at any position.
- */
-static int read_effects(struct replay *r)
+static double start_of(const struct tape *t)
 {
-	for (size_t i = 0; i < log_count(r->log); i++) {
-		int err = log_read(r->log, i, &r->frame);
+	return tape_t(t, 0);
+}
+
+static double run_of(const struct tape *t)
+{
+	return t->run_s;
+}
+
+static double turn_of(const struct tape *t)
+{
+	const struct moment *m = tape_first_turn(t);
+
+	return m ? m->t_s : NAN;
+}
+
+const struct replay_align replay_aligns[] = {
+	{ "start", "their first frames", start_of, "a frame" },
+	{ "run", "the moment at which the first job ran", run_of,
+	  "a job that ran" },
+	{ "event", "the first turn of a knob or mark", turn_of,
+	  "a turn or a mark" },
+	{ NULL, NULL, NULL, NULL },
+};
+
+/* Move the second log so that it stands beside the first. */
+static int align(struct replay *r, const char *name)
+{
+	const struct replay_align *a = replay_aligns;
+	double t[REPLAY_TAPES];
+
+	while (name && a->name && strcmp(a->name, name) != 0)
+		a++;
+	if (!a->name)
+		return fail(EINVAL,
+			    "logs cannot be aligned on \"%s\"; there "
+			    "are start, run and event",
+			    name);
+	for (size_t i = 0; i < r->n; i++) {
+		t[i] = a->time(&r->tape[i]);
+		if (isnan(t[i]) && r->n > 1)
+			return fail(EINVAL,
+				    "%s holds no %s that the logs could be "
+				    "aligned on",
+				    r->tape[i].name,
+				    a->missing + strcspn(a->missing, " ") + 1);
+	}
+	r->shift_s[0] = 0;
+	r->shift_s[1] = r->n > 1 ? t[0] - t[1] : 0;
+	return 0;
+}
+
+static void set_title(struct replay *r)
+{
+	if (r->n > 1)
+		snprintf(r->title, sizeof(r->title), "replay: A %s, B %s",
+			 r->tape[0].name, r->tape[1].name);
+	else
+		snprintf(r->title, sizeof(r->title), "%s: %s",
+			 r->follow ? "follow" : "replay", r->tape[0].name);
+}
+
+/* The stretches that two logs are first compared by. */
+static void first_pair(struct replay *r, const char *name)
+{
+	size_t a, b;
+	bool on_event = name && !strcmp(name, "event");
+
+	if (r->n < 2)
+		return;
+	report_stretches(r->tape[0].report, &a);
+	report_stretches(r->tape[1].report, &b);
+	/* 0 is the whole run, 1 what was before the first turn. */
+	on_event = on_event && a > 2 && b > 2;
+	compare_choose(&r->compare, on_event ? 2 : 0, on_event ? 2 : 0);
+}
+
+static double clock_of(const struct replay *r, size_t tape, size_t i)
+{
+	return tape_t(&r->tape[tape], i) + r->shift_s[tape];
+}
+
+/* The clock at the first and at the last frame of all. */
+static double clock_start(const struct replay *r)
+{
+	double t = NAN;
+
+	for (size_t k = 0; k < r->n; k++)
+		if (tape_count(&r->tape[k]))
+			t = fmin(t, clock_of(r, k, 0));
+	return t;
+}
+
+static double clock_end(const struct replay *r)
+{
+	double t = NAN;
+
+	for (size_t k = 0; k < r->n; k++)
+		if (tape_count(&r->tape[k]))
+			t = fmax(t,
+				 clock_of(r, k, tape_count(&r->tape[k]) - 1));
+	return t;
+}
+
+/* Times of two logs that differ by less are the same. */
+static double hair(const struct replay *r)
+{
+	return fmax(fabs(r->now_s), 1) * 1e-9;
+}
+
+/* Set the clock; each log shows what it had then. */
+static int go_to(struct replay *r, double now_s)
+{
+	double start = clock_start(r), end = clock_end(r);
+
+	if (isnan(start))
+		return 0;
+	r->now_s = fmin(fmax(now_s, start), end);
+	for (size_t k = 0; k < r->n; k++) {
+		struct tape *t = &r->tape[k];
+		int err = tape_go(
+			t, tape_seek(t, r->now_s - r->shift_s[k] + hair(r)));
 
 		if (err < 0)
 			return err;
-		report_add(r->report, &r->frame);
 	}
 	return 0;
 }
 
-int replay_open(struct replay *r, const char *path, double speed)
+int replay_open(struct replay *r, const struct replay_options *o)
 {
-	const char *slash = strrchr(path, '/');
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	r->speed = speed;
-	err = log_open(&r->log, path);
+	r->speed = o->speed;
+	r->follow = o->follow;
+	r->now_s = NAN;
+	for (; r->n < o->n; r->n++) {
+		err = tape_open(&r->tape[r->n], o->path[r->n], o->follow);
+		if (err < 0) {
+			r->n++;
+			return err;
+		}
+	}
+	err = align(r, o->align);
 	if (err < 0)
 		return err;
-	if (log_count(r->log) == 0)
-		return fail(EINVAL,
-			    "%s holds no frame; there is nothing to "
-			    "replay",
-			    path);
-	snprintf(r->title, sizeof(r->title), "replay: %s",
-		 slash ? slash + 1 : path);
-	r->report = report_new();
-	r->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
-	err = read_effects(r);
-	r->at = SIZE_MAX;
-	return err < 0 ? err : replay_go(r, 0);
+	set_title(r);
+	for (size_t k = 0; k < r->n; k++)
+		compare_add(&r->compare, r->tape[k].report);
+	first_pair(r, o->align);
+	return go_to(r, o->follow ? INFINITY : -INFINITY);
 }
 
 void replay_close(struct replay *r)
 {
-	log_reader_free(r->log);
-	report_free(r->report);
-	history_free(r->history);
-	frame_free(&r->frame);
+	for (size_t k = 0; k < r->n; k++)
+		tape_close(&r->tape[k]);
+	compare_free(&r->compare);
+}
+
+/* The clock at the frame after (step 1) or before (-1) the present ones. */
+static double neighbour(const struct replay *r, int step)
+{
+	double best = NAN;
+
+	for (size_t k = 0; k < r->n; k++) {
+		const struct tape *t = &r->tape[k];
+		size_t i =
+			tape_seek(t, r->now_s - r->shift_s[k] + step * hair(r));
+
+		if (step > 0)
+			i = i == TAPE_NOWHERE ? 0 : i + 1;
+		if (i == TAPE_NOWHERE || i >= tape_count(t))
+			continue;
+		best = step > 0 ? fmin(best, clock_of(r, k, i))
+				: fmax(best, clock_of(r, k, i));
+	}
+	return best;
 }
 
 double replay_wait_s(const struct replay *r)
 {
-	double gap;
+	double gap = neighbour(r, 1) - r->now_s;
 
-	if (r->paused || r->at + 1 >= log_count(r->log))
+	if (r->paused || isnan(gap))
 		return -1;
-	gap = log_t(r->log, r->at + 1) - log_t(r->log, r->at);
-	/* A log may be cut or joined: no gap is waited out for ever. */
 	if (!(gap > 0))
 		gap = 0;
-	return (gap > 3600 ? 3600 : gap) / r->speed;
+	return fmin(gap, GAP_MAX_S) / r->speed;
 }
 
-/* After a jump the graph is filled anew with the frames before. */
-static int refill(struct replay *r, size_t i)
+int replay_next(struct replay *r)
 {
-	size_t k = i > LOOK_BACK ? i - LOOK_BACK : 0;
+	double next = neighbour(r, 1);
 
-	history_clear(r->history);
-	for (; k < i; k++) {
-		int err = log_read(r->log, k, &r->frame);
+	return isnan(next) ? 0 : go_to(r, next);
+}
+
+bool replay_grows(const struct replay *r)
+{
+	for (size_t k = 0; k < r->n; k++)
+		if (log_grows(r->tape[k].log))
+			return true;
+	return false;
+}
+
+int replay_more(struct replay *r)
+{
+	bool at_end = isnan(neighbour(r, 1)) && !r->paused;
+	int came = 0;
+
+	for (size_t k = 0; k < r->n; k++) {
+		int n = tape_more(&r->tape[k]);
+
+		if (n < 0)
+			return n;
+		came += n;
+	}
+	if (came && (at_end || isnan(r->now_s))) {
+		int err = go_to(r, INFINITY);
 
 		if (err < 0)
 			return err;
-		history_push(r->history, &r->frame);
 	}
-	return 0;
-}
-
-int replay_go(struct replay *r, size_t i)
-{
-	int err = 0;
-
-	if (i >= log_count(r->log))
-		i = log_count(r->log) - 1;
-	if (i == r->at)
-		return 0;
-	if (i != r->at + 1)
-		err = refill(r, i);
-	if (err == 0)
-		err = log_read(r->log, i, &r->frame);
-	if (err < 0)
-		return err;
-	history_push(r->history, &r->frame);
-	r->at = i;
-	return 0;
+	if (came && !replay_grows(r))
+		text_copy(r->message, sizeof(r->message),
+			  "the run has ended: the log is complete");
+	return came;
 }
 
 static int step(struct replay *r, double frames)
 {
-	double to = (double)r->at + frames;
+	int err = 0;
 
 	r->paused = true;
-	return replay_go(r, to > 0 ? (size_t)to : 0);
+	for (double i = 0; i < fabs(frames) && err == 0; i++) {
+		double to = neighbour(r, frames < 0 ? -1 : 1);
+
+		if (isnan(to))
+			break;
+		err = go_to(r, to);
+	}
+	return err;
+}
+
+/* To the next or the previous event of any of the logs. */
+static int seek_event(struct replay *r, int direction, bool all)
+{
+	double best = NAN;
+
+	for (size_t k = 0; k < r->n; k++) {
+		const struct moment *m = tape_moment(
+			&r->tape[k],
+			r->now_s - r->shift_s[k] + direction * hair(r),
+			direction, all);
+		double t = m ? m->t_s + r->shift_s[k] : NAN;
+
+		best = direction > 0 ? fmin(best, t) : fmax(best, t);
+	}
+	if (isnan(best)) {
+		snprintf(r->message, sizeof(r->message), "there is no %s event",
+			 direction > 0 ? "later" : "earlier");
+		return 0;
+	}
+	return go_to(r, best);
 }
 
 int replay_act(struct replay *r, const struct action *a)
@@ -131,13 +297,19 @@ int replay_act(struct replay *r, const struct action *a)
 	case ACTION_STEP:
 		return step(r, a->number);
 	case ACTION_SEEK:
-		return replay_go(r, log_seek(r->log, a->number));
+		return go_to(r, a->number);
+	case ACTION_SEEK_EVENT:
+		return seek_event(r, a->number < 0 ? -1 : 1, a->all);
 	case ACTION_SPEED:
-		r->speed *= a->number;
-		if (r->speed < 0.01)
-			r->speed = 0.01;
-		if (r->speed > 1000)
-			r->speed = 1000;
+		r->speed =
+			fmin(fmax(r->speed * a->number, SPEED_MIN), SPEED_MAX);
+		return 0;
+	case ACTION_COMPARE:
+		compare_act(&r->compare, a);
+		return 0;
+	case ACTION_SWAP:
+		if (r->n > 1)
+			r->front = !r->front;
 		return 0;
 	case ACTION_NONE:
 	case ACTION_QUIT:
@@ -149,22 +321,54 @@ int replay_act(struct replay *r, const struct action *a)
 	}
 }
 
+/* The effects of the turns up to a frame. */
+static const struct effect *effects_until(const struct tape *t, size_t *n)
+{
+	const struct effect *e = report_effects(t->report, n);
+
+	while (*n &&
+	       (t->at == TAPE_NOWHERE || e[*n - 1].event.t_s > t->frame.t_s))
+		--*n;
+	return e;
+}
+
+/* What there is of the log that stands beside. */
+static void view_other(struct replay *r, struct ui_view *view)
+{
+	const struct tape *t = &r->tape[!r->front];
+	struct ui_other *o = &r->other;
+
+	if (r->n < 2)
+		return;
+	o->frame = t->at == TAPE_NOWHERE ? NULL : &t->frame;
+	o->history = t->history;
+	o->effect = effects_until(t, &o->n_effects);
+	o->shift_s = r->shift_s[!r->front] - r->shift_s[r->front];
+	o->name = t->name;
+	o->letter = r->front ? 'A' : 'B';
+	view->other = o;
+	view->letter = r->front ? 'B' : 'A';
+}
+
 void replay_view(struct replay *r, struct ui_view *view)
 {
+	const struct tape *t = &r->tape[r->front];
+	double shift = r->shift_s[r->front];
+
 	memset(view, 0, sizeof(*view));
-	view->frame = &r->frame;
-	view->history = r->history;
-	view->effect = report_effects(r->report, &view->n_effects);
-	while (view->n_effects &&
-	       view->effect[view->n_effects - 1].event.t_s > r->frame.t_s)
-		view->n_effects--;
+	view->frame = t->at == TAPE_NOWHERE ? NULL : &t->frame;
+	view->history = t->history;
+	view->effect = effects_until(t, &view->n_effects);
 	view->title = r->title;
 	view->replay = true;
+	view->following = replay_grows(r);
 	view->paused = r->paused;
 	view->speed = r->speed;
-	view->position_s = r->frame.t_s;
-	view->length_s = log_t(r->log, log_count(r->log) - 1);
-	view->interval_s = log_reader_header(r->log)->interval_s;
+	view->position_s = r->now_s - shift;
+	view->length_s = clock_end(r) - shift;
+	view->interval_s = log_reader_header(t->log)->interval_s;
 	view->message = *r->message ? r->message : NULL;
 	view->no_knobs = "this is a replay: no knob can be turned";
+	view_other(r, view);
+	compare_view(&r->compare, view);
 }

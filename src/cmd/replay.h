@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replay: a position in a log, and the frames around it.
+ * Replay: one log, or two side by side, on one clock. The clock is that of the
+ * first; the second is moved so that what they are aligned on is at the same
+ * time.
  */
 #ifndef CMD_REPLAY_H
 #define CMD_REPLAY_H
@@ -9,35 +11,65 @@
 #include <stddef.h>
 
 #include "base/attributes.h"
+#include "cmd/compare.h"
+#include "cmd/tape.h"
 #include "model/action.h"
-#include "model/history.h"
-#include "record/log.h"
-#include "report/report.h"
 #include "ui/ui.h"
 
+#define REPLAY_TAPES 2
+
 struct replay {
-	struct log_reader *log;
-	struct report *report; /* of the whole log */
-	struct history *history;
-	struct frame frame;
-	size_t at; /* index of the frame shown */
+	struct tape tape[REPLAY_TAPES];
+	size_t n;
+	double shift_s[REPLAY_TAPES]; /* its time + this = that of the clock */
+	size_t front;                 /* the one that the tables show */
+	double now_s;                 /* the clock; NaN: no frame yet */
 	double speed;
-	bool paused;
-	char title[160], message[256];
+	bool paused, follow;
+	struct compare compare;
+	struct ui_other other;
+	char title[224], message[256];
 };
 
-/* Open a log and show its first frame. 0, or -errno with a sentence. */
-int replay_open(struct replay *r, const char *path, double speed) must_check;
+struct replay_options {
+	char **path;
+	size_t n; /* 1 or 2 */
+	double speed;
+	bool follow;
+	const char *align; /* a name of replay_aligns, or NULL: the first */
+};
+
+/* What two logs can be aligned on; ends with a NULL name. */
+struct replay_align {
+	const char *name, *help;
+	/* The time in that log, or NaN with a sentence in words. */
+	double (*time)(const struct tape *t);
+	const char *missing; /* what it is that a log may lack */
+};
+extern const struct replay_align replay_aligns[];
+
+/*
+ * Open the logs and show the first frame, or with follow the last one. 0, or
+ * -errno with a sentence.
+ */
+int replay_open(struct replay *r, const struct replay_options *o) must_check;
 void replay_close(struct replay *r);
 
-/* Seconds until the next frame is due, by the log's times and the speed; -1
+/* Seconds until the next frame is due, by the logs' times and the speed; -1
  * when paused or at the end. */
 double replay_wait_s(const struct replay *r);
+/* Show the next frame. */
+int replay_next(struct replay *r) must_check;
 
-/* Show the i-th frame (held within the log); history follows. */
-int replay_go(struct replay *r, size_t i) must_check;
+/* It may still grow: replay_more() is to be called now and then. */
+bool replay_grows(const struct replay *r);
+/*
+ * Take in what was added; at the end of the log, and not paused, show the
+ * newest. Returns how many frames came, or -errno with a sentence.
+ */
+int replay_more(struct replay *r) must_check;
 
-/* Step, seek, pause, speed; other actions are refused by a message. */
+/* Step, seek, pause, speed, compare; other actions are refused by a message. */
 int replay_act(struct replay *r, const struct action *a) must_check;
 
 void replay_view(struct replay *r, struct ui_view *view);

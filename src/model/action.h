@@ -6,12 +6,18 @@
 #ifndef MODEL_ACTION_H
 #define MODEL_ACTION_H
 
+#include <stdbool.h>
+
 enum action_kind {
 	ACTION_NONE,
 	ACTION_QUIT,
 	ACTION_PAUSE,	  /* freeze or go on; the log and the load go on */
 	ACTION_STEP,	  /* number: frames, negative is back (replay) */
 	ACTION_SEEK,	  /* number: seconds since the start (replay) */
+	ACTION_SEEK_EVENT, /* number: 1 next, -1 previous; all (replay) */
+	ACTION_SWAP,	  /* show the other log in the tables (replay) */
+	ACTION_COMPARE,	  /* number, second: stretches before and after;
+			     number -1: none */
 	ACTION_SPEED,	  /* number: factor on the present speed (replay) */
 	ACTION_INTERVAL,  /* number: factor on the present interval (live) */
 	ACTION_KNOB_SET,  /* device, knob, value */
@@ -27,7 +33,8 @@ struct action {
 	char device[32];
 	char knob[64];
 	char value[64];
-	double number;
+	double number, second;
+	bool all; /* events of others, too */
 	char by[12]; /* operator plan sweep */
 };
 

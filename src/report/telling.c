@@ -178,8 +178,10 @@ void telling_fill(struct effect *to, const struct telling_case *c)
 
 static double moved(const struct track_side *side, const char *id)
 {
+	/* A log may lack the bytes. */
 	static const char *const keys[] = { "read_bytes_per_s",
-					    "write_bytes_per_s" };
+					    "write_bytes_per_s", "read_iops",
+					    "write_iops" };
 	double sum = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {

@@ -29,14 +29,32 @@ struct ui_options {
 	int lines, columns; /* 0: ask the terminal; else fixed (tests) */
 };
 
+/* Another log beside the one that is replayed. */
+struct ui_other {
+	const struct frame *frame; /* NULL: it has none at that time */
+	const struct history *history;
+	const struct effect *effect;
+	size_t n_effects;
+	double shift_s;   /* its time + this = that of the one replayed */
+	const char *name; /* of its file */
+	char letter;      /* 'A' or 'B' */
+};
+
 /* What there is to show. All is borrowed for the call. */
 struct ui_view {
 	const struct frame *frame; /* NULL: nothing yet */
 	const struct history *history;
 	const struct effect *effect; /* oldest first */
 	size_t n_effects;
+	const struct stretch *stretch; /* what can be compared */
+	size_t n_stretches;
+	const struct effect *chosen; /* of two of them; NULL: none chosen */
+	size_t chosen_before, chosen_after; /* which of them */
+	const struct ui_other *other;       /* NULL: one log, or live */
+	char letter;       /* of this log beside the other; 0: no other */
 	const char *title; /* "run: randrw 16k on /dev/loop0" */
 	bool replay;       /* from a log: seek, step and speed work */
+	bool following;    /* a log that is still being written */
 	bool paused;
 	double speed;                /* of a replay */
 	double position_s, length_s; /* of a replay */

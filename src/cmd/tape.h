@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tape: one log of a replay, a position in it, and the frames around it. It
+ * may still be written.
+ */
+#ifndef CMD_TAPE_H
+#define CMD_TAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+#include "model/history.h"
+#include "record/log.h"
+#include "report/report.h"
+
+/* A frame that holds an event. */
+struct moment {
+	size_t frame;
+	double t_s;
+	bool own;  /* event_is_own() of one of them, or a turn that counts */
+	bool turn; /* one of ours, or a mark */
+};
+
+/* No frame is shown: the tape is before its start. */
+#define TAPE_NOWHERE SIZE_MAX
+
+/* All but at, frame and history is for reading only. A zeroed struct can be
+ * closed. */
+struct tape {
+	struct log_reader *log;
+	struct report *report;   /* of all frames that are there */
+	struct history *history; /* the frames first to end - 1, those after
+				    at hidden */
+	size_t first, end;
+	struct frame frame; /* the one shown */
+	size_t at;          /* its index, or TAPE_NOWHERE */
+	size_t taken;       /* frames that report and moments know */
+	struct moment *moment;
+	size_t n_moments, cap_moments;
+	double run_s; /* when the first job ran; NaN: none did */
+	char name[96];
+};
+
+/*
+ * Open a log and take in all that is there; no frame is shown yet. 0, or
+ * -errno with a sentence. With follow it may be empty yet.
+ */
+int tape_open(struct tape *t, const char *path, bool follow) must_check;
+void tape_close(struct tape *t);
+
+/* Take in what was added; returns how many frames, or -errno. */
+int tape_more(struct tape *t) must_check;
+
+size_t tape_count(const struct tape *t);
+double tape_t(const struct tape *t, size_t i);
+
+/* Show the i-th frame (held within the log), or TAPE_NOWHERE. */
+int tape_go(struct tape *t, size_t i) must_check;
+/* The frame at that time; before the first one: TAPE_NOWHERE. */
+size_t tape_seek(const struct tape *t, double t_s);
+
+/*
+ * The next moment after a time (step 1) or the one before it (step -1), of all
+ * or only of what is ours; NULL when there is none.
+ */
+const struct moment *tape_moment(const struct tape *t, double t_s, int step,
+				 bool all);
+/* The first turn of ours or mark, or NULL: what two logs are aligned on. */
+const struct moment *tape_first_turn(const struct tape *t);
+
+#endif
