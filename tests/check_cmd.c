@@ -50,7 +50,7 @@ END_TEST
 START_TEST(options_of_run)
 {
 	char line[] = "--bs=8k --name=a --rw=randread --time_based "
-		      "--runtime=9 --name=b --direct --rw write "
+		      "--runtime=9 --name=b --direct 1 --rw write "
 		      "--at=1s:vda.scheduler=bfq --at=2s:vda.nr_requests=64";
 	struct settings s;
 
@@ -107,7 +107,9 @@ START_TEST(options_unique)
 
 		ck_assert_ptr_nonnull(a->help);
 		ck_assert_int_eq(a->kind == OPTION_FLAG, !a->value);
-		ck_assert_ptr_null(job_option_find(a->name));
+		/* FILE against 0 or 1: the value tells which is meant. */
+		if (strcmp(a->name, "overwrite"))
+			ck_assert_ptr_null(job_option_find(a->name));
 		for (size_t k = 0; k < i; k++) {
 			const struct option_row *b = &option_rows[k];
 
@@ -202,7 +204,7 @@ static const char *const bad_files[][2] = {
 	{ "[a]\n\nbs=banana\n", "x.fio:3:" },
 	{ "[a]\ninclude other.fio\n", "x.fio:2:" },
 	{ "[a]\nsize=${IODYNO_NOT_SET}\n", "IODYNO_NOT_SET" },
-	{ "[a]\nstonewall\n", "stonewall" },
+	{ "[a]\nlatency_target=1ms\n", "latency_target" },
 	{ "[a]\nsize\n", "needs a value" },
 };
 

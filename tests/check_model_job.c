@@ -6,11 +6,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/attributes.h"
 #include "base/fail.h"
 #include "model/job.h"
+#include "model/job_kind.h"
 
 static struct job job;
 
@@ -39,7 +41,7 @@ START_TEST(defaults_are_those_of_fio)
 }
 END_TEST
 
-/* One value for each option, and the number that the log then shows. */
+/* What the log shows of a value, for each option that has a key there. */
 static const struct {
 	const char *name, *value;
 	double number;
@@ -48,29 +50,32 @@ static const struct {
 	{ "directory", "/tmp", NAN },   { "size", "1g", 1073741824 },
 	{ "io_size", "2m", 2097152 },   { "offset", "4k", 4096 },
 	{ "rw", "randrw", NAN },        { "rwmixread", "60", 60 },
-	{ "rwmixwrite", "30", NAN },    { "bs", "16k", 16384 },
-	{ "ioengine", "libaio", NAN },  { "iodepth", "16", 16 },
-	{ "iodepth_batch", "4", 4 },    { "iodepth_batch_complete", "2", 2 },
-	{ "direct", "1", 1 },           { "buffered", "0", NAN },
-	{ "numjobs", "3", 3 },          { "runtime", "60", 60e9 },
-	{ "time_based", "1", 1 },       { "ramp_time", "500ms", 5e8 },
-	{ "startdelay", "1s", 1e9 },    { "fsync", "32", 32 },
-	{ "fdatasync", "8", 8 },        { "end_fsync", "1", 1 },
-	{ "norandommap", "1", 1 },      { "randrepeat", "0", 0 },
-	{ "randseed", "12345", 12345 }, { "invalidate", "0", 0 },
-	{ "thread", "1", NAN },         { "group_reporting", "1", NAN },
-	{ "verify", "0", NAN },
+	{ "bs", "16k", 16384 },         { "ioengine", "libaio", NAN },
+	{ "iodepth", "16", 16 },        { "iodepth_batch", "4", 4 },
+	{ "iodepth_batch_complete", "2", 2 },
+	{ "direct", "1", 1 },           { "numjobs", "3", 3 },
+	{ "runtime", "60", 60e9 },      { "time_based", "1", 1 },
+	{ "ramp_time", "500ms", 5e8 },  { "startdelay", "1s", 1e9 },
+	{ "fsync", "32", 32 },          { "fdatasync", "8", 8 },
+	{ "end_fsync", "1", 1 },        { "norandommap", "1", 1 },
+	{ "randrepeat", "0", 0 },       { "randseed", "12345", 12345 },
+	{ "invalidate", "0", 0 },
 };
 
-START_TEST(every_option_can_be_set)
+START_TEST(keyed_options_can_be_set)
 {
-	/* A new option needs a line in the table above. */
-	ck_assert_uint_eq(ARRAY_SIZE(settings), n_job_options);
+	const struct job_option *o;
+	size_t keyed = 0;
+
+	for (size_t i = 0; (o = job_option_at(i)); i++)
+		keyed += o->key != NULL;
+	/* A new option with a key needs a line in the table above. */
+	ck_assert_uint_eq(ARRAY_SIZE(settings), keyed);
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
-		const struct job_option *o = job_option_find(settings[i].name);
 		struct json *j;
 
-		ck_assert_msg(o != NULL, "%s", settings[i].name);
+		o = job_option_find(settings[i].name);
+		ck_assert_msg(o && o->key, "%s", settings[i].name);
 		ck_assert_msg(!job_set(&job, o->name, settings[i].value), "%s",
 			      fail_sentence());
 		if (isnan(settings[i].number))
@@ -80,28 +85,43 @@ START_TEST(every_option_can_be_set)
 				    settings[i].number);
 		json_free(j);
 	}
-	ck_assert_uint_eq(job.rwmixread, 70);
 	ck_assert(job.direct);
 }
 END_TEST
 
 START_TEST(options_are_well_formed)
 {
-	for (size_t i = 0; i < n_job_options; i++) {
-		const struct job_option *o = &job_options[i];
-		size_t n = strlen(o->help);
+	const struct job_option *o;
+	size_t n;
 
-		ck_assert(n > 3 && o->help[n - 1] != '.');
-		ck_assert(*o->value);
+	for (n = 0; (o = job_option_at(n)); n++) {
+		size_t help = strlen(o->help);
+
+		ck_assert_msg(help > 3 && o->help[help - 1] != '.', "%s",
+			      o->name);
+		ck_assert(*o->value && o->kind->parse);
+		/* Each name and alias leads to its one row. */
 		ck_assert_ptr_eq(job_option_find(o->name), o);
 		if (o->alias)
 			ck_assert_ptr_eq(job_option_find(o->alias), o);
 		ck_assert_uint_lt(o->offset, sizeof(struct job));
-		ck_assert((o->kind == JOB_TEXT) == (o->size > 0));
-		for (size_t k = 0; k < i && o->key; k++)
-			if (job_options[k].key)
-				ck_assert_str_ne(o->key, job_options[k].key);
+		ck_assert_msg((o->class == JOB_ACTED) ==
+				      (!o->why || o->kind == &job_engine),
+			      "%s", o->name);
+		/* What is recommended instead is an option that is there. */
+		if (o->near && *o->near != '-') {
+			char name[64];
+
+			snprintf(name, sizeof(name), "%.*s",
+				 (int)strcspn(o->near, "="), o->near);
+			ck_assert_msg(job_option_find(name), "%s", o->near);
+		}
+		for (size_t k = 0; k < n && o->key; k++)
+			if (job_option_at(k)->key)
+				ck_assert_str_ne(o->key,
+						 job_option_at(k)->key);
 	}
+	ck_assert_uint_ge(n, 200);
 }
 END_TEST
 
@@ -113,10 +133,16 @@ START_TEST(aliases_and_bare_words)
 	ck_assert_uint_eq(job.bs[0].max, 8192);
 	ck_assert_int_eq(job_set(&job, "timeout", "5"), 0);
 	ck_assert_uint_eq(job.runtime_ns, 5000000000);
-	ck_assert_int_eq(job_set(&job, "direct", NULL), 0);
+	ck_assert_int_eq(job_set(&job, "time_based", NULL), 0);
+	ck_assert(job.time_based);
+	ck_assert_int_eq(job_set(&job, "direct", NULL), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "direct needs a value"));
+	ck_assert_int_eq(job_set(&job, "direct", "1"), 0);
 	ck_assert(job.direct);
-	ck_assert_int_eq(job_set(&job, "buffered", NULL), 0);
+	ck_assert_int_eq(job_set(&job, "buffered", "1"), 0);
 	ck_assert(!job.direct);
+	ck_assert_int_eq(job_set(&job, "rwmixwrite", "30"), 0);
+	ck_assert_uint_eq(job.rwmixread, 70);
 	ck_assert_int_eq(job_set(&job, "size", "25%"), 0);
 	ck_assert_uint_eq(job.size_pct, 25);
 	ck_assert_uint_eq(job.size_bytes, 0);
@@ -138,13 +164,13 @@ START_TEST(bad_values_are_refused)
 		{ "size", "0%" },
 		{ "iodepth", "0" },
 		{ "iodepth", "1.5" },
-		{ "rw", "sideways" },
+				{ "rw", "sideways" },
 		{ "direct", "yes" },
 		{ "rwmixread", "101" },
 		{ "rwmixwrite", "101" },
 		{ "runtime", "soon" },
 		{ "numjobs", "-1" },
-		{ "verify", "1" },
+		{ "verify", "md" },
 		{ "name", "" },
 		{ "filename", "" },
 		{ "ioengine", "a-name-that-is-too-long" },
@@ -237,7 +263,7 @@ TCase *job_case(void)
 
 	tcase_add_checked_fixture(c, begin, end);
 	tcase_add_test(c, defaults_are_those_of_fio);
-	tcase_add_test(c, every_option_can_be_set);
+	tcase_add_test(c, keyed_options_can_be_set);
 	tcase_add_test(c, options_are_well_formed);
 	tcase_add_test(c, aliases_and_bare_words);
 	tcase_add_test(c, bad_values_are_refused);

@@ -454,8 +454,8 @@ START_TEST(job_refusals)
 	expect_refusal(&job, -EINVAL, "a directory");
 	set_option(&job, "filename", "/dev/zero");
 	expect_refusal(&job, -EINVAL, "a character device");
-	set_option(&job, "ioengine", "rados");
-	expect_refusal(&job, -EINVAL, "there is no I/O engine rados");
+	set_option(&job, "ioengine", "nosuch");
+	expect_refusal(&job, -EINVAL, "there is no I/O engine nosuch");
 	job_free(&job);
 	init_job(&job, "foreign");
 	snprintf(path, sizeof(path), "%s/foreign", dir);

@@ -70,17 +70,40 @@ static void list_engines(bool json)
 	table_print(t);
 }
 
+/* What an option does, or why it does nothing, and what would instead. */
+static const char *option_words(const struct job_option *o, char *buf,
+				size_t size)
+{
+	if (o->class == JOB_ACTED)
+		return o->help;
+	if (o->class == JOB_ACCEPTED)
+		snprintf(buf, size, "%s; no effect here: %s", o->help, o->why);
+	else
+		snprintf(buf, size, "%s: %s%s%s", o->help, o->why,
+			 o->near ? "; the nearest is " : "",
+			 o->near ? o->near : "");
+	return buf;
+}
+
 static void list_options(bool json)
 {
 	static const char *const columns[] = { "OPTION", "ALIAS", "VALUE",
-					       "MEANING" };
-	struct table_out *t = table_new("options", columns, 4, json);
+					       "STATE",  "THEME", "MEANING" };
+	static const char *const state[] = { "acted", "accepted", "refused" };
+	struct table_out *t = table_new("options", columns, 6, json);
+	const struct job_option_group *g;
 
-	for (size_t i = 0; i < n_job_options; i++) {
-		const struct job_option *o = &job_options[i];
+	for (size_t i = 0; (g = job_option_group_at(i)); i++) {
+		for (size_t k = 0; k < g->n; k++) {
+			const struct job_option *o = &g->option[k];
+			char words[512];
 
-		table_add(t, (const char *const[]){ o->name, o->alias, o->value,
-						    o->help });
+			table_add(t, (const char *const[]){
+					     o->name, o->alias, o->value,
+					     state[o->class], g->title,
+					     option_words(o, words,
+							  sizeof(words)) });
+		}
 	}
 	table_print(t);
 }

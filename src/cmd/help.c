@@ -35,6 +35,8 @@ static void program_help(void)
 
 void options_help(const struct command *c)
 {
+	const struct job_option *o;
+
 	if (!c) {
 		program_help();
 		return;
@@ -52,7 +54,7 @@ void options_help(const struct command *c)
 	if (c->bit != CMD_RUN)
 		return;
 	printf("\nJob options, as in fio:\n");
-	for (size_t i = 0; i < n_job_options; i++)
-		print_row(0, job_options[i].name, job_options[i].value,
-			  job_options[i].help);
+	for (size_t i = 0; (o = job_option_at(i)); i++)
+		if (o->class == JOB_ACTED)
+			print_row(0, o->name, o->value, o->help);
 }

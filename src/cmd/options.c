@@ -176,7 +176,7 @@ find_row(const struct command *c, const char *name, size_t n, char letter)
 struct names {
 	const struct command *command;
 	size_t n;
-	const char *name[128];
+	const char *name[512];
 };
 
 static const char *name_at(size_t i, const void *arg)
@@ -194,8 +194,10 @@ static int unknown(const struct command *c, const char *word)
 	for (size_t i = 0; i < n_option_rows; i++)
 		if (option_rows[i].commands & c->bit)
 			names.name[names.n++] = option_rows[i].name;
-	for (size_t i = 0; c->bit == CMD_RUN && i < n_job_options; i++)
-		names.name[names.n++] = job_options[i].name;
+	for (size_t i = 0; c->bit == CMD_RUN && job_option_at(i) &&
+			   names.n < ARRAY_SIZE(names.name);
+	     i++)
+		names.name[names.n++] = job_option_at(i)->name;
 	near = text_closest(bare, names.n, name_at, &names);
 	return fail(EINVAL,
 		    "iodyno %s has no option --%s%s%s%s; see iodyno %s --help",
@@ -214,6 +216,15 @@ static int job_word(struct settings *s, const char *name, char *value)
 }
 
 /*
+ * --overwrite is an option of ours, which takes a FILE, and a job's of fio,
+ * which is 0 or 1. A file of that name can be written as ./0 and ./1.
+ */
+static bool is_job_value(const char *value)
+{
+	return value && (!strcmp(value, "0") || !strcmp(value, "1"));
+}
+
+/*
  * One "--word", "--word=value" or "--word value". Returns the number of words
  * used, or -EINVAL.
  */
@@ -228,11 +239,14 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 	int used = 1, err;
 
 	snprintf(name, sizeof(name), "%.*s", (int)n, word);
-	j = c->bit == CMD_RUN && !o ? job_option_find(name) : NULL;
+	j = c->bit == CMD_RUN ? job_option_find(name) : NULL;
+	if (j && o && is_job_value(value ? value : argv[1]))
+		o = NULL;
+	else if (o)
+		j = NULL;
 	if (!o && !j)
 		return unknown(c, word);
-	flag = o ? o->kind == OPTION_FLAG
-		 : j->kind == JOB_FLAG || j->kind == JOB_NOT_FLAG;
+	flag = o ? o->kind == OPTION_FLAG : job_option_bare(j);
 	if (!flag && !value) {
 		value = argv[1];
 		used = 2;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job: defaults, checks and the way into the log.
+ * Job: defaults, copies and what follows from its options.
  */
 #include "model/job.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "base/fail.h"
 #include "base/text.h"
 
 void job_init(struct job *job)
@@ -90,6 +88,10 @@ void job_copy(struct job *to, const struct job *from)
 		to->given[i].value = xstrdup(from->given[i].value);
 		to->given[i].global = from->given[i].global;
 	}
+	to->note = xcalloc(from->n_notes, sizeof(*to->note));
+	to->cap_notes = from->n_notes;
+	for (size_t i = 0; i < from->n_notes; i++)
+		to->note[i] = xstrdup(from->note[i]);
 }
 
 void job_free(struct job *job)
@@ -107,6 +109,47 @@ void job_free(struct job *job)
 	free(job->given);
 	job->given = NULL;
 	job->n_given = job->cap_given = 0;
+	for (size_t i = 0; i < job->n_notes; i++)
+		free(job->note[i]);
+	free(job->note);
+	job->note = NULL;
+	job->n_notes = job->cap_notes = 0;
+}
+
+#define R (1u << JOB_READ)
+#define W (1u << JOB_WRITE)
+#define T (1u << JOB_TRIM)
+
+static const struct {
+	const char *name;
+	unsigned dirs;
+	bool random;
+} rw_names[RW_COUNT] = {
+	[RW_READ] = { "read", R, false },
+	[RW_WRITE] = { "write", W, false },
+	[RW_TRIM] = { "trim", T, false },
+	[RW_RANDREAD] = { "randread", R, true },
+	[RW_RANDWRITE] = { "randwrite", W, true },
+	[RW_RANDTRIM] = { "randtrim", T, true },
+	[RW_RW] = { "rw", R | W, false },
+	[RW_RANDRW] = { "randrw", R | W, true },
+	[RW_TRIMWRITE] = { "trimwrite", T | W, false },
+	[RW_RANDTRIMWRITE] = { "randtrimwrite", T | W, true },
+};
+
+const char *job_rw_name(unsigned rw)
+{
+	return rw < RW_COUNT ? rw_names[rw].name : "?";
+}
+
+unsigned job_dirs(const struct job *job)
+{
+	return rw_names[job->rw].dirs;
+}
+
+bool job_random(const struct job *job)
+{
+	return rw_names[job->rw].random;
 }
 
 uint64_t job_max_block(const struct job *job)
@@ -129,156 +172,4 @@ uint64_t job_min_block(const struct job *job)
 		if (dirs & 1u << i && job->bs[i].min < least)
 			least = job->bs[i].min;
 	return least;
-}
-
-int job_check(const struct job *job)
-{
-	if (!*job->name)
-		return fail(EINVAL, "a job needs a name; give --name=NAME");
-	if (strchr(job->name, '/') || job->name[0] == '.')
-		return fail(EINVAL,
-			    "job %s: a name must not hold '/' nor begin with "
-			    "'.', it becomes a file's name",
-			    job->name);
-	if (job->direct && job_min_block(job) % 512)
-		return fail(EINVAL,
-			    "job %s: direct I/O needs a block size that is a "
-			    "multiple of 512, not %llu",
-			    job->name, (unsigned long long)job_min_block(job));
-	if (job->time_based && !job->runtime_ns)
-		return fail(EINVAL,
-			    "job %s: time_based needs a runtime; give "
-			    "--runtime=60",
-			    job->name);
-	if (job->size_bytes && job->size_bytes < job_min_block(job))
-		return fail(EINVAL,
-			    "job %s: size %llu is less than one block of %llu",
-			    job->name, (unsigned long long)job->size_bytes,
-			    (unsigned long long)job_min_block(job));
-	return 0;
-}
-
-static double number_of(const struct job *job, const struct job_option *o)
-{
-	const char *p = (const char *)job + o->offset;
-
-	switch (o->kind) {
-	case JOB_BYTES:
-	case JOB_SIZE:
-	case JOB_NS:
-	case JOB_COUNT64:
-	case JOB_BS:
-		return (double)*(const uint64_t *)(const void *)p;
-	case JOB_FLAG:
-		return *(const bool *)(const void *)p;
-	default:
-		return *(const unsigned *)(const void *)p;
-	}
-}
-
-static void put_option(struct json *j, const struct job *job,
-		       const struct job_option *o)
-{
-	const char *p = (const char *)job + o->offset;
-	const char *text = NULL;
-
-	if (o->kind == JOB_RW)
-		text = job_rw_name(job->rw);
-	else if (o->kind == JOB_TEXT)
-		text = p;
-	else if (o->kind == JOB_STRING)
-		text = *(char *const *)(const void *)p;
-	else
-		json_put_number(j, o->key, number_of(job, o));
-	if (text)
-		json_put_text(j, o->key, text);
-}
-
-struct json *job_json(const struct job *job)
-{
-	struct json *j = json_new_object();
-
-	for (size_t i = 0; i < n_job_options; i++)
-		if (job_options[i].key)
-			put_option(j, job, &job_options[i]);
-	return j;
-}
-
-/*
- * A whole number within the option's range. A 0 below it says "not given",
- * which is what the default says, too.
- */
-static bool whole(const struct job_option *o, double v, uint64_t *out)
-{
-	uint64_t most = o->max ? o->max : UINT64_MAX;
-
-	if (!(v >= 0 && v < 0x1p63) || v != (double)(uint64_t)v)
-		return false;
-	*out = (uint64_t)v;
-	return *out >= o->min && *out <= most;
-}
-
-static void number_from(struct job *job, const struct job_option *o, double v)
-{
-	void *member = (char *)job + o->offset;
-	uint64_t n;
-
-	if (!whole(o, v, &n))
-		return;
-	switch (o->kind) {
-	case JOB_BYTES:
-	case JOB_SIZE:
-	case JOB_NS:
-	case JOB_COUNT64:
-		*(uint64_t *)member = n;
-		break;
-	case JOB_BS:
-		for (int i = 0; i < JOB_DIRS; i++)
-			job->bs[i].min = job->bs[i].max = n;
-		break;
-	case JOB_FLAG:
-		*(bool *)member = n != 0;
-		break;
-	case JOB_COUNT:
-		if (n <= UINT32_MAX)
-			*(unsigned *)member = (unsigned)n;
-		break;
-	default:
-		break;
-	}
-}
-
-static void text_from(struct job *job, const struct job_option *o,
-		      const char *text)
-{
-	char *member = (char *)job + o->offset;
-
-	if (o->kind == JOB_TEXT) {
-		text_copy(member, o->size, text);
-		text_clean(member);
-	} else if (o->kind == JOB_STRING) {
-		char **string = (char **)(void *)member;
-
-		free(*string);
-		*string = xstrdup(text);
-		text_clean(*string);
-	} else if (o->kind == JOB_RW) {
-		for (unsigned i = 0; i < RW_COUNT; i++)
-			if (!strcmp(job_rw_name(i), text))
-				job->rw = i;
-	}
-}
-
-void job_from_json(struct job *job, struct json *j)
-{
-	job_init(job);
-	for (size_t i = 0; i < n_job_options; i++) {
-		const struct job_option *o = &job_options[i];
-		struct json *value = o->key ? json_get(j, o->key) : NULL;
-
-		if (json_string(value))
-			text_from(job, o, json_string(value));
-		else
-			number_from(job, o, json_number(value));
-	}
 }

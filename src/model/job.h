@@ -83,7 +83,7 @@ enum job_exit_what { EXIT_WHAT_GROUP, EXIT_WHAT_STONEWALL, EXIT_WHAT_ALL };
 /* A file's blocks: fixed when min == max, else bsrange; split rules both. */
 struct job_bs {
 	uint64_t min, max; /* bytes */
-	char *split;	   /* "4k/10:64k/50:32k/40" of this direction, or NULL */
+	char *split; /* "4k/10:64k/50:32k/40" of this direction, or NULL */
 };
 
 /* What the user gave, in order, as fio prints it in "job options". */
@@ -102,17 +102,17 @@ struct job {
 	char *description;
 
 	/* files */
-	char *filename;	       /* ':'-separated list, or NULL */
-	char *directory;       /* ':'-separated list, or NULL */
-	char *filename_format; /* NULL: $jobname.$jobnum.$filenum */
+	char *filename;              /* ':'-separated list, or NULL */
+	char *directory;             /* ':'-separated list, or NULL */
+	char *filename_format;       /* NULL: $jobname.$jobnum.$filenum */
 	unsigned nrfiles, openfiles; /* openfiles 0: all */
-	unsigned file_service;	     /* enum job_file_service */
+	unsigned file_service;       /* enum job_file_service */
 	unsigned file_service_n;     /* I/Os before the next file */
 	double file_service_arg;     /* theta, h, deviation */
 	uint64_t size_bytes; /* per clone, all files; 0: as the target has */
 	unsigned size_pct;   /* of the file or device, when size was "N%" */
 	uint64_t filesize_min, filesize_max; /* of each file; 0: size/nrfiles */
-	uint64_t io_bytes;		     /* to move; 0: one pass over size */
+	uint64_t io_bytes; /* to move; 0: one pass over size */
 	unsigned io_size_pct;
 	uint64_t number_ios; /* to make; 0: any */
 	uint64_t offset_bytes;
@@ -126,8 +126,8 @@ struct job {
 	bool fill_device, allow_file_create;
 
 	/* pattern */
-	unsigned rw;	       /* enum job_rw */
-	unsigned rw_nr;	       /* randrw:8: a new random place every 8 I/Os */
+	unsigned rw;           /* enum job_rw */
+	unsigned rw_nr;        /* randrw:8: a new random place every 8 I/Os */
 	int64_t rw_skip_bytes; /* write:4k: added after each I/O */
 	unsigned sequencer;    /* enum job_sequencer */
 	unsigned rwmixread;    /* per cent */
@@ -135,20 +135,20 @@ struct job {
 	uint64_t ba[JOB_DIRS]; /* blockalign; 0: bs min */
 	bool bs_unaligned, bs_is_seq_rand;
 	unsigned percentage_random[JOB_DIRS];
-	unsigned spread;     /* enum job_spread */
-	double spread_arg;   /* zipf theta, pareto h, normal deviation (pct) */
+	unsigned spread;      /* enum job_spread */
+	double spread_arg;    /* zipf theta, pareto h, normal deviation (pct) */
 	double spread_center; /* 0..1 of the target; < 0: not given */
-	char *distribution;  /* text after "zoned:", "zoned_abs:" */
-	bool norandommap;    /* blocks may repeat within a pass */
-	bool randrepeat;     /* the same sequence in every run */
+	char *distribution;   /* text after "zoned:", "zoned_abs:" */
+	bool norandommap;     /* blocks may repeat within a pass */
+	bool randrepeat;      /* the same sequence in every run */
 	uint64_t randseed;
 
 	/* engine */
 	unsigned iodepth;
-	unsigned iodepth_batch;		     /* 0: as many as are free */
+	unsigned iodepth_batch;              /* 0: as many as are free */
 	unsigned iodepth_batch_complete;     /* least to wait for; 0: poll */
 	unsigned iodepth_batch_complete_max; /* 0: iodepth */
-	unsigned iodepth_low;		     /* refill below; 0: iodepth */
+	unsigned iodepth_low;                /* refill below; 0: iodepth */
 	bool direct;
 	unsigned sync_open; /* enum job_sync_open */
 	bool hipri, fixedbufs, registerfiles, sqthread_poll;
@@ -174,37 +174,37 @@ struct job {
 	bool thinktime_issue; /* thinktime_blocks_type=issue */
 	unsigned steady;      /* enum job_steady */
 	bool steady_slope;
-	double steady_limit;  /* per cent, or absolute when !steady_pct */
+	double steady_limit; /* per cent, or absolute when !steady_pct */
 	bool steady_pct;
 	uint64_t steady_duration_ns, steady_ramp_ns, steady_check_ns;
 	bool exitall, exitall_on_error;
-	unsigned exit_what;  /* enum job_exit_what */
-	char *cpus_allowed;  /* "0,2-5" */
-	bool cpus_split;     /* cpus_allowed_policy=split */
-	int nice;	     /* 0: as it is */
-	int ioprio_class;    /* 0: none given */
+	unsigned exit_what; /* enum job_exit_what */
+	char *cpus_allowed; /* "0,2-5" */
+	bool cpus_split;    /* cpus_allowed_policy=split */
+	int nice;           /* 0: as it is */
+	int ioprio_class;   /* 0: none given */
 	int ioprio;
 	unsigned continue_on_error; /* CONTINUE_* */
-	char *ignore_error;	    /* "EIO:ENOSPC,ENOSPC,EILSEQ" */
+	char *ignore_error;         /* "EIO:ENOSPC,ENOSPC,EILSEQ" */
 	bool error_dump;
 
 	/* sync */
 	bool invalidate; /* drop the target's page cache before the job */
 	bool end_fsync, fsync_on_close;
-	uint64_t fsync_every;	  /* writes; 0: never */
+	uint64_t fsync_every;     /* writes; 0: never */
 	uint64_t fdatasync_every; /* writes; 0: never */
-	uint64_t write_barrier;	  /* writes; 0: never */
-	unsigned range_flags;	  /* sync_file_range: SYNC_FILE_RANGE_* */
-	uint64_t range_every;	  /* writes; 0: never */
+	uint64_t write_barrier;   /* writes; 0: never */
+	unsigned range_flags;     /* sync_file_range: SYNC_FILE_RANGE_* */
+	uint64_t range_every;     /* writes; 0: never */
 
 	/* data */
 	bool refill_buffers, zero_buffers, scramble_buffers;
-	char *buffer_pattern;	    /* bytes in fio's notation, or NULL */
-	unsigned compress_pct;	    /* buffer_compress_percentage */
-	unsigned verify;	    /* enum job_verify */
-	char *verify_pattern;	    /* in fio's notation */
+	char *buffer_pattern;  /* bytes in fio's notation, or NULL */
+	unsigned compress_pct; /* buffer_compress_percentage */
+	unsigned verify;       /* enum job_verify */
+	char *verify_pattern;  /* in fio's notation */
 	bool do_verify, verify_only, verify_fatal, verify_dump;
-	uint64_t verify_interval;   /* bytes; 0: the block */
+	uint64_t verify_interval; /* bytes; 0: the block */
 	uint64_t verify_offset;
 	uint64_t verify_backlog, verify_backlog_batch; /* I/Os */
 	bool verify_state_save, verify_state_load;
@@ -218,11 +218,14 @@ struct job {
 	bool clat_percentiles, lat_percentiles, slat_percentiles;
 	bool unified_rw_reporting;
 
-	unsigned kb_base;   /* 1024 or 1000, for values that follow */
-	bool given_verify;  /* do_verify has no meaning without */
+	unsigned kb_base;  /* 1024 or 1000, for values that follow */
+	bool given_verify; /* do_verify has no meaning without */
 
+	bool defaults; /* of jobs to come: what is set now is global */
 	struct job_given *given;
 	size_t n_given, cap_given;
+	char **note; /* sentences on what was given: accepted, but ... */
+	size_t n_notes, cap_notes;
 };
 
 /* fio's defaults: read, 4k, psync, iodepth 1, ... Strings are NULL. */
@@ -256,43 +259,70 @@ uint64_t job_min_block(const struct job *job);
 /* "randrw", ... */
 const char *job_rw_name(unsigned rw);
 
-enum job_option_kind {
-	JOB_TEXT,     /* char[] of size */
-	JOB_STRING,   /* char *, owned */
-	JOB_BYTES,    /* uint64_t */
-	JOB_BS,	      /* struct job_bs[JOB_DIRS] */
-	JOB_SIZE,     /* uint64_t bytes, or per cent into size_pct */
-	JOB_NS,	      /* uint64_t ns; bare numbers are seconds */
-	JOB_COUNT64,  /* uint64_t */
-	JOB_COUNT,    /* unsigned */
-	JOB_FLAG,     /* bool; the bare word means 1 */
-	JOB_NOT_FLAG, /* bool, inverted (buffered is direct the other way) */
-	JOB_REST,     /* unsigned per cent, 100 - value (rwmixwrite) */
-	JOB_RW,	      /* enum job_rw */
+/* What becomes of an option. */
+enum job_option_class {
+	JOB_ACTED,    /* it does what it does in fio */
+	JOB_ACCEPTED, /* known, without effect here: noted once, with why */
+	JOB_REFUSED,  /* known, and would change the meaning: refused */
+};
+
+struct job_kind; /* how values are read, see model/job_kind.h */
+
+/* A word that a value may be. */
+struct job_word {
+	const char *word;
+	unsigned value;
+	const char *note; /* what the word means here, if not what it says */
 };
 
 struct job_option {
 	const char *name, *alias; /* alias may be NULL */
-	const char *key;	  /* in the log's header; NULL: not there */
-	enum job_option_kind kind;
-	size_t offset, size; /* of the member; size for JOB_TEXT */
-	uint64_t min, max;   /* of counts and bytes */
-	const char *value;   /* what the value is, for --help: "SIZE" */
-	const char *help;    /* one sentence without a full stop */
+	const struct job_kind *kind;
+	size_t offset;     /* of the member */
+	const char *value; /* what the value is, for --help: "SIZE" */
+	const char *help;  /* one sentence without a full stop */
+	/* the rest is 0 or NULL where it has nothing to say */
+	const char *key;    /* in the log's header; NULL: among "given" */
+	uint64_t min, max;  /* of counts and bytes; max 0: any */
+	uint64_t unit;      /* of bare times, in ns */
+	size_t pct_offset;  /* where "N%" goes; 0: no per cent */
+	size_t high_offset; /* where the end of a range goes; 0: no range */
+	const struct job_word *words; /* ends with a NULL word */
+	unsigned class;               /* enum job_option_class */
+	const char *why;              /* not acted upon: because ... */
+	const char *near; /* of a refused one: what to use instead */
 };
 
-extern const struct job_option job_options[];
-extern const size_t n_job_options;
+/* Options of one theme, as in the manual. */
+struct job_option_group {
+	const char *title;
+	const struct job_option *option;
+	size_t n;
+};
+
+#define JOB_MAX_NOTES 256
+
+/* The i-th group; NULL behind the last. */
+const struct job_option_group *job_option_group_at(size_t i);
+
+/* The i-th of all options, group by group; NULL behind the last. */
+const struct job_option *job_option_at(size_t i);
 
 /* The option of that name or alias, or NULL. */
 const struct job_option *job_option_find(const char *name);
 
+/* Whether the bare word means 1, so that no value follows. */
+bool job_option_bare(const struct job_option *o);
+
 /*
- * Set one option from text; value NULL is a bare word (flags only). 0, or
- * -EINVAL with a sentence that names the option, and for an unknown one the
- * closest that exists.
+ * Set one option from text; value NULL is a bare word. 0, or -EINVAL with a
+ * sentence that names the option, and for an unknown one the closest that
+ * exists. What is accepted without effect leaves a note in the job.
  */
 int job_set(struct job *job, const char *name, const char *value) must_check;
+
+/* Keep a note on the job, once. */
+void job_note(struct job *job, const char *fmt, ...) printf_like(2, 3);
 
 /*
  * What can be said against the job without looking at its target: no name,

@@ -8,8 +8,24 @@ core_sources += \
 	model/heat.c model/heat.h \
 	model/histogram.c model/histogram.h \
 	model/history.c model/history.h \
-	model/job.c model/job.h model/job_options.c \
+	model/job.c model/job.h \
+	model/job_check.c \
+	model/job_json.c \
+	model/job_kind.c model/job_kind.h \
+	model/job_lists.c \
+	model/job_number.c model/job_number.h \
+	model/job_options.c \
+	model/job_patterns.c \
+	model/job_rows.h \
+	model/job_rows_accepted.c \
+	model/job_rows_files.c \
+	model/job_rows_flow.c \
+	model/job_rows_pattern.c \
+	model/job_rows_refused.c \
+	model/job_rows_results.c \
+	model/job_scalar.c \
 	model/job_span.c model/job_span.h \
+	model/job_split.c model/job_split.h \
 	model/sample.c model/sample.h \
 	model/schema.c model/schema.h \
 	model/schema_cpu.c model/schema_cpu.h \

@@ -3,7 +3,8 @@
 # Help, versions, lists and mistakes; and all that is listed is in the manual.
 . "${srcdir:-.}/cli/lib.sh"
 need_command list
-page=$here/../man/iodyno.1
+page=$tmp/page
+cat "$here/../man/iodyno.1" "$here/../man/iodyno-jobs.5" >"$page"
 
 expect 0 "$IODYNO" --version
 grep -q '^iodyno [0-9]' "$tmp/out" || fail "--version says $(cat "$tmp/out")"
@@ -17,7 +18,7 @@ for command in top run record replay report knob list; do
   # Every option of the help is in the manual.
   for option in $(grep -oE -- '--[a-z][a-z0-9_-]*' "$tmp/out" | sort -u); do
     grep -qE -- "^\.It .*(Fl -|Cm )${option#--}( |$)" "$page" ||
-      fail "$command $option is not in iodyno(1)"
+      fail "$command $option is not in the manual"
   done
   expect 2 "$IODYNO" $command --no-such-option
   one_sentence
@@ -58,7 +59,7 @@ for what in fields:field knobs:knob engines:engine options:option keys:keys \
         gsub(/\\&/, ""); gsub(/\\e/, "\\"); gsub(/Fl -/, "--")
         if (index(" " $0 " ", " " item " ")) found = 1
       }
-      END { exit !found }' "$page" || fail "$item of list ${what%:*} is not in iodyno(1)"
+      END { exit !found }' "$page" || fail "$item of list ${what%:*} is not in the manual"
   done <"$tmp/items"
 done
 exit 0

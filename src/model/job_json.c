@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job JSON: the way into the log's header and back.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/job.h"
+#include "model/job_kind.h"
+
+static void put_option(struct json *j, const struct job *job,
+		       const struct job_option *o)
+{
+	const void *member = (const char *)job + o->offset;
+	const char *text = o->kind->text ? o->kind->text(member) : NULL;
+
+	if (text)
+		json_put_text(j, o->key, text);
+	else if (o->kind->number)
+		json_put_number(j, o->key, o->kind->number(member));
+}
+
+struct json *job_json(const struct job *job)
+{
+	struct json *j = json_new_object();
+	const struct job_option *o;
+
+	for (size_t i = 0; (o = job_option_at(i)); i++)
+		if (o->key)
+			put_option(j, job, o);
+	return j;
+}
+
+/*
+ * A whole number within the option's range. A 0 below it says "not given",
+ * which is what the default says, too.
+ */
+static bool whole(const struct job_option *o, double v, uint64_t *out)
+{
+	uint64_t most = o->max ? o->max : UINT64_MAX;
+
+	if (!(v >= 0 && v < 0x1p63) || v != (double)(uint64_t)v)
+		return false;
+	*out = (uint64_t)v;
+	return *out >= o->min && *out <= most;
+}
+
+void job_from_json(struct job *job, struct json *j)
+{
+	const struct job_option *o;
+	uint64_t n;
+
+	job_init(job);
+	for (size_t i = 0; (o = job_option_at(i)); i++) {
+		struct json *value = o->key ? json_get(j, o->key) : NULL;
+		void *member = (char *)job + o->offset;
+
+		if (json_string(value) && o->kind->from_text)
+			o->kind->from_text(member, json_string(value));
+		else if (o->kind->from_number &&
+			 whole(o, json_number(value), &n))
+			o->kind->from_number(member, n);
+	}
+}
