@@ -106,6 +106,15 @@ static double late_per_s(const struct span *s)
 	return schema_delta64(job_now(s)->late, job_prev(s)->late) / s->seconds;
 }
 
+static double verify_bytes_per_s(const struct span *s)
+{
+	const struct job_raw *p = s->prev;
+	double n = p ? schema_delta64(job_now(s)->verify_bytes, p->verify_bytes)
+		     : 0;
+
+	return n > 0 ? n / s->seconds : NAN;
+}
+
 static double run_s(const struct span *s)
 {
 	return job_now(s)->run_ns ? (double)job_now(s)->run_ns / 1e9 : NAN;
@@ -289,6 +298,9 @@ static const struct field fields[] = {
 	{ "short_per_s", "short/s",
 	  "I/Os per second that came back in parts",
 	  FIELD_NUMBER, 8, 1, 0, NULL, short_per_s, NULL, NULL },
+	{ "verify_bytes_per_s", "vkB/s",
+	  "bytes read back and checked per second after the run (on the screen in KiB)",
+	  FIELD_NUMBER, 10, 1, KIB, NULL, verify_bytes_per_s, NULL, NULL },
 	{ "run_s", "run_s",
 	  "seconds since its run began, the ramp not included",
 	  FIELD_NUMBER, 8, 1, 0, NULL, run_s, NULL, NULL },
@@ -317,7 +329,7 @@ static const struct field fields[] = {
 	  "CPU time of its workers",
 	  FIELD_NUMBER, 6, 1, 0, NULL, cpu_pct, NULL, NULL },
 	{ "phase", "phase",
-	  "layout, wait, ramp, run or done",
+	  "layout, wait, ramp, run, verify or done",
 	  FIELD_TEXT, 6, 0, 0, NULL, NULL, phase, NULL },
 	{ "progress_pct", "done%",
 	  "how far it is",

@@ -53,12 +53,13 @@ struct job_raw {
 	bool running;		    /* op[] is of the run, not of the ramp */
 	uint64_t run_ns; /* since the run began, to its end once it is done */
 	uint64_t errors;
+	uint64_t verify_bytes; /* read back and checked after the run */
 	uint64_t late;	 /* I/Os submitted after their intended time */
 	uint64_t cpu_ns; /* of its workers */
 	struct job_usage_raw usage;
 	char device[64];   /* the disks under its targets, blank-separated */
 	const char *phase; /* "layout", "wait" (for others' layout, startdelay),
-			      "ramp", "run", "done": a constant */
+			      "ramp", "run", "verify", "done": a constant */
 	double progress_pct; /* NaN when it has no end */
 	double eta_s;	     /* NaN when unknown */
 	double in_flight;    /* I/Os submitted and not reaped */

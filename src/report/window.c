@@ -118,7 +118,7 @@ enum job_part window_job_part(const struct row *row)
 
 	if (!phase || !strcmp(phase, "run"))
 		return JOB_RAN;
-	if (strcmp(phase, "done"))
+	if (strcmp(phase, "done") && strcmp(phase, "verify"))
 		return JOB_NOTHING;
 	for (int op = 0; op < WINDOW_OPS; op++)
 		if (number_at(row, op_field(SCHEMA_JOB, op, "iops")) > 0)

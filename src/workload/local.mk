@@ -21,6 +21,13 @@ core_sources += \
 	workload/target_open.c \
 	workload/target_paths.c \
 	workload/tree.c workload/tree.h \
+	workload/verify.c workload/verify.h \
+	workload/verify_block.c workload/verify_block.h \
+	workload/verify_map.c workload/verify_map.h \
+	workload/verify_phase.c \
+	workload/verify_plan.c \
+	workload/verify_report.c \
+	workload/verify_state.c workload/verify_state.h \
 	workload/worker.c workload/worker.h \
 	workload/worker_loop.c \
 	workload/worker_main.c \

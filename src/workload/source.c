@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "workload/verify.h"
 #include "workload/worker.h"
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -58,8 +59,7 @@ static uint8_t next_op(struct worker *w)
 	return random_next(&w->random) < w->read_below ? w->only : w->other;
 }
 
-/* The next I/O; false when the limit is reached. */
-static bool next_io(struct worker *w, struct io *io)
+bool source_next(struct worker *w, struct io *io)
 {
 	struct stream *s;
 
@@ -83,7 +83,8 @@ static bool next_io(struct worker *w, struct io *io)
 	w->left_bytes -= io->bytes < w->left_bytes ? io->bytes : w->left_bytes;
 	w->pass_left -= io->bytes < w->pass_left ? io->bytes : w->pass_left;
 	if (io->op == JOB_WRITE) {
-		source_stamp(w, io);
+		if (!w->verify)
+			source_stamp(w, io);
 		after_write(w, s);
 	}
 	return true;
@@ -96,7 +97,7 @@ unsigned source_any(struct worker *w, unsigned room)
 	while (n < room && w->n_free) {
 		struct io *io = w->free[w->n_free - 1];
 
-		if (!next_io(w, io)) {
+		if (!source_next(w, io)) {
 			w->exhausted = true;
 			break;
 		}
@@ -113,4 +114,8 @@ void source_choose(struct worker *w)
 	if (!w->make)
 		w->make = source_any;
 	w->complete = complete_plain;
+	if (w->verify) {
+		w->make = source_verified;
+		w->complete = complete_verified;
+	}
 }

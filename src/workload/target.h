@@ -36,6 +36,8 @@ struct target {
 	uint64_t need_bytes;    /* the end of the part that jobs use */
 	uint64_t layout_from; /* what a reader needs written; else need_bytes */
 	bool layout_taken;    /* by a worker */
+	uint64_t verify_bytes;     /* of an interval; 0: not verified */
+	struct verify_map *verify; /* NULL: none; shared */
 	int fd;               /* of a file; -1 */
 	int guard_fd, lock_fd; /* keep others off a device; -1 */
 };

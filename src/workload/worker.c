@@ -12,7 +12,8 @@
 
 const char *const phase_names[PHASES] = {
 	[PHASE_LAYOUT] = "layout", [PHASE_WAIT] = "wait", [PHASE_RAMP] = "ramp",
-	[PHASE_RUN] = "run",       [PHASE_DONE] = "done",
+	[PHASE_RUN] = "run",       [PHASE_VERIFY] = "verify",
+	[PHASE_DONE] = "done",
 };
 
 static void tell(const struct worker *w)

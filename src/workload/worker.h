@@ -22,6 +22,7 @@ enum phase {
 	PHASE_WAIT,   /* for other jobs' layout, or startdelay */
 	PHASE_RAMP,
 	PHASE_RUN,
+	PHASE_VERIFY, /* what was written is read back */
 	PHASE_DONE,
 	PHASES
 };
@@ -94,6 +95,8 @@ struct worker {
 	struct io *ios, **free, **pending, **done;
 	char *buffers;
 	size_t stride, buffers_bytes;
+	struct verify *verify; /* NULL: nothing is checked */
+	struct io *held;       /* its place is in flight, it waits */
 	source_fn make;
 	complete_fn complete;
 	struct counters *count; /* of the phase */
@@ -119,6 +122,7 @@ struct worker {
 	_Atomic uint64_t run_start_ns, run_end_at_ns; /* 0 before */
 	_Atomic uint64_t layout_bytes; /* done so far */
 	uint64_t layout_total_bytes;
+	_Atomic uint64_t verify_bytes; /* read back so far */
 	_Atomic int cpu_clock;
 	_Atomic uint64_t cpu_ns; /* once over */
 	_Atomic uint32_t in_flight_now;
@@ -138,6 +142,8 @@ void *worker_main(void *arg);
 
 /* I/O from the gate to the end. */
 void worker_loop(struct worker *w);
+/* I/O until the source is exhausted or the time is over, and all is back. */
+void worker_rounds(struct worker *w);
 
 /*
  * Drop the cached pages of what the job uses, if it asks for that, so that its
@@ -167,6 +173,8 @@ void worker_set_phase(struct worker *w, enum phase phase);
 
 /* source.c: set make and complete, and what they need. */
 void source_choose(struct worker *w);
+/* The next I/O of any job; false when there is none. */
+bool source_next(struct worker *w, struct io *io);
 /* The source of all that no faster one can do. */
 unsigned source_any(struct worker *w, unsigned room);
 /* A faster one, or NULL. */

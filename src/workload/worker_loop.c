@@ -50,7 +50,7 @@ static void fill_and_submit(struct worker *w)
 
 	do {
 		old = w->n_pending;
-		if (likely(w->n_free && w->n_pending < w->batch &&
+		if (likely((w->n_free || w->held) && w->n_pending < w->batch &&
 			   !w->exhausted))
 			w->make(w, w->batch - w->n_pending);
 		if (!w->n_pending)
@@ -154,9 +154,8 @@ static void next_pass(struct worker *w)
 	w->now_ns = clock_mono_ns();
 }
 
-void worker_loop(struct worker *w)
+void worker_rounds(struct worker *w)
 {
-	begin(w);
 	for (;;) {
 		bool stop = w->ended || worker_stopped(w);
 
@@ -166,7 +165,7 @@ void worker_loop(struct worker *w)
 			fill_and_submit(w);
 		publish(w);
 		if (unlikely(!w->in_flight)) {
-			if (stop || !w->n_pending)
+			if (stop || (!w->n_pending && !w->held))
 				break;
 			nap(w);
 		} else if (!reap(w)) {
@@ -175,7 +174,13 @@ void worker_loop(struct worker *w)
 		if (unlikely(w->now_ns >= w->deadline_ns))
 			next_phase(w);
 	}
-	counter_set(&w->run_end_at_ns, w->now_ns);
 	w->in_flight = 0;
 	publish(w);
+}
+
+void worker_loop(struct worker *w)
+{
+	begin(w);
+	worker_rounds(w);
+	counter_set(&w->run_end_at_ns, w->now_ns);
 }

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/layout.h"
+#include "workload/verify.h"
 
 /* All that is done before the gate. */
 static void before_gate(struct worker *w)
@@ -128,6 +129,7 @@ void *worker_main(void *arg)
 		worker_loop(w);
 		if (w->job->end_fsync && job_writes(w->job))
 			end_fsync(w);
+		verify_phase(w);
 	}
 	worker_unprepare(w);
 	final_usage(w);

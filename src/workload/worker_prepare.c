@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/layout.h"
+#include "workload/verify.h"
 #include "workload/worker.h"
 
 /*
@@ -108,12 +109,16 @@ int worker_prepare(struct worker *w)
 	for (unsigned i = 0; i < w->n_streams; i++)
 		w->pass_bytes += w->stream[i].bytes;
 	w->pass_left = w->pass_bytes;
+	rc = verify_open(w);
+	if (rc)
+		return rc;
 	source_choose(w);
 	return open_engine(w);
 }
 
 void worker_unprepare(struct worker *w)
 {
+	verify_close(w);
 	if (w->state)
 		w->engine->close(w->state);
 	w->state = NULL;

@@ -17,6 +17,8 @@
 #include "base/fail.h"
 #include "workload/crew.h"
 #include "workload/guard.h"
+#include "workload/verify.h"
+#include "workload/verify_map.h"
 
 static int gate_init(struct gate *g)
 {
@@ -38,6 +40,8 @@ static void free_workload(struct workload *w, bool undo)
 	for (size_t i = 0; i < w->n; i++)
 		crew_free(&w->crew[i]);
 	free(w->crew);
+	for (size_t i = 0; i < w->targets.n; i++)
+		verify_map_free(w->targets.item[i]->verify);
 	targets_free(&w->targets, undo);
 	pthread_cond_destroy(&w->gate->changed);
 	pthread_mutex_destroy(&w->gate->lock);
@@ -113,6 +117,8 @@ int workload_open(struct workload **out, const struct root *root,
 		if (rc == 0)
 			rc = crew_plan(w, &w->crew[i]);
 	}
+	if (rc == 0)
+		rc = verify_plan(w);
 	if (rc == 0)
 		rc = check_memory(w);
 	if (rc == 0)

@@ -162,6 +162,20 @@ static void run_progress(struct job_raw *row, const struct workload *w,
 		set_progress(row, by_time, elapsed / 1e9);
 }
 
+/* What was written at most once has to be read once; more is not known. */
+static void verify_progress(struct job_raw *row, const struct crew *c)
+{
+	double done = 0, total = 0;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		done += (double)counter_get(&c->worker[i]->verify_bytes);
+		total += (double)c->worker[i]->pass_bytes;
+	}
+	total = fmin(total, (double)row->op[JOB_WRITE].bytes);
+	if (total > 0)
+		row->progress_pct = fmin(100, done / total * 100);
+}
+
 static void progress(struct job_raw *row, const struct workload *w,
 		     const struct crew *c, enum phase phase, uint64_t now_ns)
 {
@@ -180,6 +194,9 @@ static void progress(struct job_raw *row, const struct workload *w,
 	case PHASE_RUN:
 		run_progress(row, w, c, now_ns);
 		break;
+	case PHASE_VERIFY:
+		verify_progress(row, c);
+		break;
 	case PHASE_DONE:
 		/* What was stopped early did not get to its end. */
 		row->progress_pct = atomic_load(&c->shared->stop) ? NAN : 100;
@@ -196,6 +213,7 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 
 	row->errors += counter_get(&k->ramp.errors) +
 		       counter_get(&k->run.errors);
+	row->verify_bytes += counter_get(&k->verify_bytes);
 	row->late += counter_get(&from->late);
 	for (int i = 0; i < JOB_DEPTHS; i++)
 		row->depth[i] += counter_get(&from->depth[i]);

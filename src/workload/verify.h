@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Verify: a worker's checks of what it reads against what was written.
+ *
+ * Writes are filled and claimed before they are submitted, reads are checked
+ * as they complete, and with do_verify all that was written is read back at
+ * the end, in a phase of its own whose I/O is in no figure. A read of a place
+ * that this run has not written is checked only in jobs that do nothing but
+ * read (or verify_only): then any block that agrees with itself is good.
+ */
+#ifndef WORKLOAD_VERIFY_H
+#define WORKLOAD_VERIFY_H
+
+#include "workload/verify_block.h"
+#include "workload/worker.h"
+
+struct workload;
+
+/*
+ * Give every target of a verifying job its map. Needs the regions of all jobs.
+ * 0 or -EINVAL with a sentence.
+ */
+int verify_plan(struct workload *w) must_check;
+
+/* Set up w->verify if its job verifies; before source_choose(). */
+int verify_open(struct worker *w) must_check;
+void verify_close(struct worker *w);
+
+/* Source and completion of a verifying job. */
+unsigned source_verified(struct worker *w, unsigned room);
+void complete_verified(struct worker *w, unsigned n);
+
+/* After the run: read back and check, tell what was bad. */
+void verify_phase(struct worker *w);
+
+/* verify_report.c: a bad interval at io's offset + at. */
+struct verify_bad {
+	const struct io *io;
+	size_t at;
+	enum verify_damage damage;
+	const char *words, *got;
+};
+void verify_found_bad(struct worker *w, const struct verify_bad *bad);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Verify state: a file per clone.
+ *
+ * A line "iodyno-verify 1 RUN FILES", then for each file a line "BYTES FIRST
+ * N" and N generations of 4 bytes each, in the byte order of the machine.
+ */
+#include "workload/verify_state.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+
+static void pattern_name(const struct worker *w, char *path, size_t size)
+{
+	snprintf(path, size, "%s-%u-verify.state", w->job->name, w->jobnum);
+}
+
+static uint64_t first_of(const struct stream *s)
+{
+	return s->base / s->target->verify->bytes;
+}
+
+static uint64_t count_of(const struct stream *s)
+{
+	return s->bytes / s->target->verify->bytes;
+}
+
+static bool save_stream(FILE *f, const struct stream *s)
+{
+	const struct verify_map *map = s->target->verify;
+	uint64_t first = first_of(s), n = count_of(s);
+
+	fprintf(f, "%llu %llu %llu\n", (unsigned long long)map->bytes,
+		(unsigned long long)first, (unsigned long long)n);
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t state = verify_map_get(map, first + i) &
+				 (VERIFY_GENERATION | VERIFY_UNSURE);
+
+		if (fwrite(&state, sizeof(state), 1, f) != 1)
+			return false;
+	}
+	return true;
+}
+
+void verify_state_save(struct worker *w)
+{
+	char path[128];
+	bool good = true;
+	FILE *f;
+
+	if (!w->job->verify_state_save || w->job->verify_only ||
+	    !job_writes(w->job))
+		return;
+	pattern_name(w, path, sizeof(path));
+	f = fopen(path, "we");
+	if (f) {
+		fprintf(f, "iodyno-verify 1 %llu %u\n",
+			(unsigned long long)w->stream[0].target->verify->run,
+			w->n_streams);
+		for (unsigned i = 0; i < w->n_streams && good; i++)
+			good = save_stream(f, &w->stream[i]);
+		good &= fclose(f) == 0;
+	}
+	if (!f || !good)
+		worker_fail(w,
+			    "job %s: the state of verify cannot be kept in "
+			    "%s: %s; write elsewhere or give "
+			    "verify_state_save=0",
+			    w->job->name, path, strerror(errno));
+}
+
+static bool load_stream(FILE *f, struct stream *s, uint64_t run)
+{
+	struct verify_map *map = s->target->verify;
+	unsigned long long bytes, first, n;
+
+	if (fscanf(f, "%llu %llu %llu", &bytes, &first, &n) != 3 ||
+	    fgetc(f) != '\n' || bytes != map->bytes || first != first_of(s) ||
+	    n != count_of(s))
+		return false;
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t state;
+
+		if (fread(&state, sizeof(state), 1, f) != 1)
+			return false;
+		verify_map_touch(map, first + i);
+		verify_map_set(map, first + i,
+			       state & (VERIFY_GENERATION | VERIFY_UNSURE));
+	}
+	/* Writes go on from where that run was. */
+	map->run = run;
+	return true;
+}
+
+int verify_state_load(struct worker *w)
+{
+	char path[128];
+	unsigned long long run;
+	unsigned files;
+	bool good;
+	FILE *f;
+
+	if (!w->job->verify_state_load)
+		return 0;
+	pattern_name(w, path, sizeof(path));
+	f = fopen(path, "re");
+	if (!f)
+		return fail(errno,
+			    "job %s: the state of verify cannot be read from "
+			    "%s: %s",
+			    w->job->name, path, strerror(errno));
+	good = fscanf(f, "iodyno-verify 1 %llu %u", &run, &files) == 2 &&
+	       fgetc(f) == '\n' && run && files == w->n_streams;
+	for (unsigned i = 0; i < w->n_streams && good; i++)
+		good = load_stream(f, &w->stream[i], run);
+	fclose(f);
+	if (!good)
+		return fail(EINVAL,
+			    "job %s: %s is not the state of this job: other "
+			    "files, size or block size",
+			    w->job->name, path);
+	/* What that run did not write is nobody's. */
+	w->verify->self = false;
+	return 0;
+}
+
+static int hex(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0'
+					 : tolower((unsigned char)c) - 'a' + 10;
+}
+
+/* 0x and digits: bytes in the order they are written. */
+static bool hex_pattern(const char *text, struct verify_rule *r)
+{
+	size_t n = strlen(text);
+
+	if (!n || n % 2 || strspn(text, "0123456789abcdefABCDEF") != n)
+		return false;
+	r->pattern = xmalloc(n / 2);
+	for (size_t i = 0; i < n / 2; i++)
+		r->pattern[i] =
+			(char)(hex(text[2 * i]) << 4 | hex(text[2 * i + 1]));
+	r->pattern_bytes = n / 2;
+	return true;
+}
+
+/* A decimal number: its bytes, the least first, without leading zeros. */
+static bool number_pattern(const char *text, struct verify_rule *r)
+{
+	char *end;
+	uint64_t n = strtoull(text, &end, 10);
+
+	if (end == text || *end)
+		return false;
+	r->pattern = xmalloc(sizeof(n));
+	memcpy(r->pattern, &n, sizeof(n));
+	r->pattern_bytes = 1;
+	while (r->pattern_bytes < sizeof(n) && n >> 8 * r->pattern_bytes)
+		r->pattern_bytes++;
+	return true;
+}
+
+bool verify_pattern(const char *text, struct verify *v)
+{
+	struct verify_rule *r = &v->rule;
+	size_t n = text ? strlen(text) : 0;
+
+	if (!n)
+		return false;
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+		return hex_pattern(text + 2, r);
+	if (n > 2 && text[0] == '"' && text[n - 1] == '"') {
+		r->pattern = xmalloc(n - 2);
+		memcpy(r->pattern, text + 1, n - 2);
+		r->pattern_bytes = n - 2;
+		return true;
+	}
+	return number_pattern(text, r);
+}

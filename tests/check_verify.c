@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of verify: every kind of damage by name, lost writes of a second run,
+ * maps, and whole jobs over a file that is damaged behind their back.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "workload/verify_block.h"
+#include "workload/verify_map.h"
+#include "workload/verify_state.h"
+
+#include "workload_help.h"
+
+#define BYTES 4096
+
+static const struct verify_rule rule = { .bytes = BYTES, .payload = true };
+static const struct verify_id id = { 77, 3, 8192 };
+static char block[BYTES], scratch[BYTES], words[200];
+
+static enum verify_damage check(void)
+{
+	return verify_check(&rule, &id, block, scratch, words, sizeof(words));
+}
+
+static void fill(uint64_t run, uint64_t generation, uint64_t offset)
+{
+	verify_fill(&rule, &(struct verify_id){ run, generation, offset },
+		    block);
+}
+
+START_TEST(good_is_good)
+{
+	fill(77, 3, 8192);
+	ck_assert_int_eq(check(), DAMAGE_NONE);
+	/* Two blocks are never alike. */
+	verify_fill(&rule, &(struct verify_id){ 77, 4, 8192 }, scratch);
+	ck_assert_int_ne(memcmp(block + 100, scratch + 100, 64), 0);
+}
+END_TEST
+
+START_TEST(every_damage_has_its_name)
+{
+	memset(block, 0, BYTES);
+	ck_assert_int_eq(check(), DAMAGE_ZERO);
+	fill(77, 2, 8192);
+	ck_assert_int_eq(check(), DAMAGE_STALE);
+	ck_assert_ptr_nonnull(strstr(words, "write 2 of this place"));
+	fill(76, 3, 8192);
+	ck_assert_int_eq(check(), DAMAGE_STALE);
+	ck_assert_ptr_nonnull(strstr(words, "earlier run"));
+	fill(77, 3, 4096);
+	ck_assert_int_eq(check(), DAMAGE_MISPLACED);
+	ck_assert_ptr_nonnull(strstr(words, "offset 4096"));
+	for (int i = 0; i < BYTES; i++)
+		block[i] = (char)(i * 7 + 1);
+	ck_assert_int_eq(check(), DAMAGE_UNKNOWN);
+}
+END_TEST
+
+/* A bit anywhere, in header or payload, is found and called a flip. */
+START_TEST(any_flipped_bit_is_found)
+{
+	for (size_t bit = 0; bit < BYTES * 8; bit += 41) {
+		fill(77, 3, 8192);
+		block[bit / 8] ^= (char)(1 << bit % 8);
+		ck_assert_int_eq(check(), DAMAGE_BIT_FLIP);
+	}
+	ck_assert_ptr_nonnull(strstr(words, "1 bit flipped"));
+}
+END_TEST
+
+/* Sectors of two writes in one block, the header of either. */
+START_TEST(torn_blocks_are_found)
+{
+	char old[BYTES];
+
+	fill(77, 2, 8192);
+	memcpy(old, block, BYTES);
+	for (size_t cut = 512; cut < BYTES; cut += 512) {
+		fill(77, 3, 8192);
+		memcpy(block + cut, old + cut, BYTES - cut);
+		ck_assert_int_eq(check(), DAMAGE_TORN);
+		fill(77, 3, 8192);
+		memcpy(block, old, cut);
+		ck_assert_int_eq(check(), DAMAGE_TORN);
+	}
+	/* Zeros in one sector. */
+	fill(77, 3, 8192);
+	memset(block + 1024, 0, 512);
+	ck_assert_int_eq(check(), DAMAGE_TORN);
+	ck_assert_ptr_nonnull(strstr(words, "sector 2 to 2"));
+}
+END_TEST
+
+START_TEST(unknown_writers_must_agree_with_themselves)
+{
+	const struct verify_id any = { 0, 0, 8192 };
+
+	fill(5, 9, 8192);
+	ck_assert_int_eq(
+		verify_check(&rule, &any, block, scratch, words, sizeof(words)),
+		DAMAGE_NONE);
+	block[2000] ^= 1;
+	ck_assert_int_eq(
+		verify_check(&rule, &any, block, scratch, words, sizeof(words)),
+		DAMAGE_BIT_FLIP);
+	fill(5, 9, 4096);
+	ck_assert_int_eq(
+		verify_check(&rule, &any, block, scratch, words, sizeof(words)),
+		DAMAGE_MISPLACED);
+	memset(block, 7, BYTES);
+	ck_assert_int_eq(
+		verify_check(&rule, &any, block, scratch, words, sizeof(words)),
+		DAMAGE_UNKNOWN);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	const char *bytes;
+	size_t n; /* 0: refused */
+} notations[] = {
+	{ "0xdeadBEEF", "\xde\xad\xbe\xef", 4 },
+	{ "65", "A", 1 },
+	{ "258", "\x02\x01", 2 },
+	{ "\"ab c\"", "ab c", 4 },
+	{ "0x123", "", 0 },
+	{ "0x", "", 0 },
+	{ "\"\"", "", 0 },
+	{ "abc", "", 0 },
+};
+
+START_TEST(patterns_in_fios_notation)
+{
+	struct verify v = { .rule.bytes = BYTES };
+	bool good = verify_pattern(notations[_i].text, &v);
+
+	ck_assert_msg(good == (notations[_i].n > 0), "%s", notations[_i].text);
+	if (!good)
+		return;
+	ck_assert_uint_eq(v.rule.pattern_bytes, notations[_i].n);
+	ck_assert_mem_eq(v.rule.pattern, notations[_i].bytes, notations[_i].n);
+	verify_fill(&v.rule, &id, block);
+	ck_assert_int_eq(block[notations[_i].n], block[0]);
+	ck_assert_int_eq(verify_check(&v.rule, &id, block, scratch, words,
+				      sizeof(words)),
+			 DAMAGE_NONE);
+	block[99] ^= 4;
+	ck_assert_int_eq(verify_check(&v.rule, &id, block, scratch, words,
+				      sizeof(words)),
+			 DAMAGE_BIT_FLIP);
+	free(v.rule.pattern);
+}
+END_TEST
+
+START_TEST(a_claim_excludes)
+{
+	struct verify_map *m = verify_map_new(4096, 10000, 1);
+
+	ck_assert(verify_map_claim(m, 5000, 4));
+	ck_assert(!verify_map_claim(m, 4998, 3));
+	/* What could not be had whole was not taken at all. */
+	ck_assert(verify_map_claim(m, 4998, 2));
+	verify_map_release(m, 5000, 4);
+	ck_assert(verify_map_claim(m, 5000, 4));
+	verify_map_set(m, 5001, 1);
+	verify_map_set(m, 5002, VERIFY_UNSURE);
+	verify_map_set(m, 5003, 2);
+	ck_assert_uint_eq(verify_map_next(m, 0, 10000, false), 5001);
+	ck_assert_uint_eq(verify_map_next(m, 0, 10000, false), 5003);
+	ck_assert_uint_eq(verify_map_next(m, 0, 10000, false), 10000);
+	verify_map_free(m);
+}
+END_TEST
+
+/* Whole jobs. */
+
+static char *dir;
+static char path[300];
+
+static void setup(void)
+{
+	dir = make_dir();
+	snprintf(path, sizeof(path), "%s/file", dir);
+	ck_assert_int_eq(chdir(dir), 0);
+}
+
+static void teardown(void)
+{
+	ck_assert_int_eq(chdir("/"), 0);
+	remove_dir(dir);
+}
+
+/* Options as words "key=value", NULL at the end. */
+static void run_words(struct outcome *o, const char *const *word)
+{
+	struct job job;
+
+	job_init(&job);
+	set_option(&job, "name", "v");
+	set_option(&job, "filename", path);
+	set_option(&job, "size", "1m");
+	for (; *word; word++) {
+		char *text = xstrdup(*word), *eq = strchr(text, '=');
+
+		*eq = '\0';
+		set_option(&job, text, eq + 1);
+		free(text);
+	}
+	run_jobs(o, &job, 1, NULL);
+	job_free(&job);
+}
+
+#define RUN(o, ...) run_words(&(o), (const char *const[]){ __VA_ARGS__, NULL })
+
+static const char *const engines_of_files[] = { "psync", "libaio" };
+static const char *const shapes[][3] = {
+	{ "rw=write", "bs=4k", "numjobs=1" },
+	{ "rw=randwrite", "bs=4k", "numjobs=1" },
+	{ "rw=randwrite", "norandommap=1", "io_size=3m" },
+	{ "rw=randrw", "bs=4k", "io_size=4m" },
+	{ "rw=write", "bs=16k", "verify_interval=4096" },
+	{ "rw=randwrite", "verify_backlog=7", "io_size=2m" },
+	{ "rw=randwrite", "verify=pattern", "verify_pattern=0xabcd" },
+	{ "rw=write", "verify_offset=100", "bs=4k" },
+	{ "rw=randwrite", "numjobs=3", "norandommap=1" },
+};
+
+/* Nothing is wrong, and nothing is found; all that was written is read. */
+START_TEST(sound_files_pass)
+{
+	const char *const *s = shapes[_i / 2];
+	char engine[40];
+	struct outcome o;
+
+	snprintf(engine, sizeof(engine), "ioengine=%s",
+		 engines_of_files[_i % 2]);
+	RUN(o, "verify=xxhash", engine, "iodepth=8", "direct=0", s[0], s[1],
+	    s[2]);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_gt(o.row->op[JOB_WRITE].ios, 0);
+	if (!strncmp(s[1], "verify_backlog", 14))
+		ck_assert_uint_gt(o.row->op[JOB_READ].ios, 0);
+	ck_assert_uint_gt(o.row->verify_bytes, 0);
+	if (!strcmp(s[0], "rw=write"))
+		ck_assert_uint_eq(o.row->verify_bytes, 1 << 20);
+	free_outcome(&o);
+}
+END_TEST
+
+static void damage(off_t offset, const void *bytes, size_t n)
+{
+	int fd = open(path, O_RDWR);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(pwrite(fd, bytes, n, offset), (ssize_t)n);
+	close(fd);
+}
+
+static void must_find(struct outcome *o, const char *what, const char *where)
+{
+	ck_assert_int_ne(o->close_rc, 0);
+	ck_assert_msg(strstr(o->sentence, what) != NULL, "%s", o->sentence);
+	ck_assert_msg(strstr(o->sentence, where) != NULL, "%s", o->sentence);
+	free_outcome(o);
+}
+
+START_TEST(a_later_run_finds_damage)
+{
+	struct outcome o;
+	char zeros[4096] = "", saved[4096];
+	int fd;
+
+	RUN(o, "rw=write", "verify=xxhash", "verify_state_save=1");
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	free_outcome(&o);
+	/* By headers alone, and by the state of that run. */
+	RUN(o, "rw=read", "verify=xxhash");
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	free_outcome(&o);
+	RUN(o, "rw=write", "verify=xxhash", "verify_only=1",
+	    "verify_state_load=1");
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_eq(o.row->verify_bytes, 1 << 20);
+	ck_assert_uint_eq(o.row->op[JOB_WRITE].ios, 0);
+	free_outcome(&o);
+
+	fd = open(path, O_RDONLY);
+	ck_assert_int_eq(pread(fd, saved, 4096, 40960), 4096);
+	close(fd);
+	damage(81920, saved, 4096);
+	RUN(o, "rw=randread", "verify=xxhash");
+	must_find(&o, "misplaced", "offset 81920");
+	damage(81920, zeros, 4096);
+	RUN(o, "rw=read", "verify=xxhash");
+	must_find(&o, "all zeros", "offset 81920");
+}
+END_TEST
+
+/*
+ * A second run of the same job whose write of one block is lost: the block of
+ * the first run is whole and in its place, and still found.
+ */
+START_TEST(a_write_lost_in_a_second_run_is_found)
+{
+	struct outcome o;
+	char saved[4096];
+	int fd;
+
+	RUN(o, "rw=write", "verify=crc32c");
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	free_outcome(&o);
+	fd = open(path, O_RDONLY);
+	ck_assert_int_eq(pread(fd, saved, 4096, 65536), 4096);
+	close(fd);
+	RUN(o, "rw=write", "verify=crc32c", "verify_state_save=1");
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	free_outcome(&o);
+	damage(65536, saved, 4096);
+	RUN(o, "rw=write", "verify=crc32c", "verify_only=1",
+	    "verify_state_load=1", "verify_dump=1");
+	must_find(&o, "stale", "offset 65536");
+	ck_assert_int_eq(access("file.65536.received", R_OK), 0);
+	ck_assert_int_eq(access("file.65536.expected", R_OK), 0);
+}
+END_TEST
+
+START_TEST(what_cannot_be_verified_is_refused)
+{
+	struct outcome o;
+
+	RUN(o, "rw=write", "verify=xxhash", "bs=64");
+	ck_assert_int_ne(o.open_rc, 0);
+	ck_assert_ptr_nonnull(strstr(o.sentence, "at least 128"));
+	RUN(o, "rw=write", "verify=xxhash", "verify_offset=4090");
+	ck_assert_int_ne(o.open_rc, 0);
+	RUN(o, "rw=write", "verify=xxhash", "ioengine=null");
+	ck_assert_int_ne(o.open_rc, 0);
+	RUN(o, "rw=write", "verify=xxhash", "verify_interval=3000");
+	ck_assert_int_ne(o.open_rc, 0);
+	RUN(o, "rw=write", "verify=pattern");
+	ck_assert_int_ne(o.close_rc, 0);
+	free_outcome(&o);
+}
+END_TEST
+
+static void blocks(Suite *s)
+{
+	TCase *t = tcase_create("blocks");
+
+	tcase_add_test(t, good_is_good);
+	tcase_add_test(t, every_damage_has_its_name);
+	tcase_add_test(t, any_flipped_bit_is_found);
+	tcase_add_test(t, torn_blocks_are_found);
+	tcase_add_test(t, unknown_writers_must_agree_with_themselves);
+	tcase_add_loop_test(t, patterns_in_fios_notation, 0,
+			    (int)ARRAY_SIZE(notations));
+	tcase_add_test(t, a_claim_excludes);
+	suite_add_tcase(s, t);
+}
+
+int main(void)
+{
+	Suite *s = suite_create("verify");
+	TCase *t = tcase_create("jobs");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	blocks(s);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, sound_files_pass, 0,
+			    2 * (int)ARRAY_SIZE(shapes));
+	tcase_add_test(t, a_later_run_finds_damage);
+	tcase_add_test(t, a_write_lost_in_a_second_run_is_found);
+	tcase_add_test(t, what_cannot_be_verified_is_refused);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? 1 : 0;
+}
