@@ -46,7 +46,7 @@ static bool has_color(const char *seen)
 		for (const char *q = p + 2; q < end; q++)
 			if ((*q == '3' || *q == '4') &&
 			    (q[-1] == '[' || q[-1] == ';') && q[1] >= '0' &&
-			    q[1] <= '7')
+			    q[1] <= '8')
 				return true;
 	}
 	return false;

@@ -34,8 +34,8 @@ static const struct golden goldens[] = {
 	{ "run-40x10", SCENE_RUN, 10, 40, "", false, false },
 	{ "run-ascii-80x24", SCENE_RUN, 24, 80, "", true, false },
 	{ "replay-80x24", SCENE_RUN, 24, 80, "", false, true },
-	{ "help-80x24", SCENE_TOP, 24, 80, "h", false, false },
-	{ "help-end-80x24", SCENE_TOP, 24, 80, "h\033OF", false, false },
+	{ "help-80x24", SCENE_TOP, 24, 80, "?", false, false },
+	{ "help-end-80x24", SCENE_TOP, 24, 80, "?\033OF", false, false },
 	{ "menu-device-80x24", SCENE_RUN, 24, 80, "s", false, false },
 	{ "menu-knob-80x24", SCENE_RUN, 24, 80, "sj\r", false, false },
 	{ "menu-value-80x24", SCENE_RUN, 24, 80, "sj\r\r", false, false },
@@ -122,7 +122,7 @@ START_TEST(test_room)
 	screen = screen_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "\nsdb "));
 	ck_assert_ptr_nonnull(strstr(screen, "[kswapd0]"));
-	ck_assert_ptr_nonnull(strstr(screen, "quit"));
+	ck_assert_ptr_nonnull(strstr(screen, "Quit"));
 	free(screen);
 	scene_close(&s);
 }

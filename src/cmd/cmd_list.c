@@ -110,12 +110,13 @@ static void list_options(bool json)
 
 static void list_keys(bool json)
 {
-	static const char *const columns[] = { "KEYS", "MEANING" };
-	struct table_out *t = table_new("keys", columns, 2, json);
+	static const char *const columns[] = { "KEYS", "ABOUT", "MEANING" };
+	struct table_out *t = table_new("keys", columns, 3, json);
 	const struct ui_key_help *k;
 
 	for (size_t i = 0; (k = ui_key_help(i)); i++)
-		table_add(t, (const char *const[]){ k->keys, k->help });
+		table_add(t, (const char *const[]){ k->keys, ui_key_where(i),
+						    k->help });
 	table_print(t);
 }
 

@@ -153,7 +153,7 @@ static int play(struct player *p, const struct settings *s)
 	draw(p);
 	while (p->status < 0)
 		serve(p);
-	ui_close(p->ui);
+	screen_close(p->ui);
 	close(p->signals);
 	if (p->status == EXIT_FAILED)
 		return command_failed(EXIT_FAILED);

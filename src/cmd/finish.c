@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/live.h"
+#include "cmd/screen.h"
 
 /* How long a worker or a knob write may hang in the kernel before we go. */
 #define PATIENCE_NS (5 * NS_PER_S)
@@ -130,7 +131,7 @@ int live_finish(struct live *l, int status)
 		if (err < 0 && status == EXIT_DONE)
 			status = EXIT_FAILED;
 	}
-	ui_close(l->ui);
+	screen_close(l->ui);
 	l->ui = NULL;
 	unreached(l);
 	if (*l->plan_words && on_screen)
@@ -149,7 +150,7 @@ int live_finish(struct live *l, int status)
 
 void live_close(struct live *l)
 {
-	ui_close(l->ui);
+	screen_close(l->ui);
 	if (l->workload && workload_close(l->workload, PATIENCE_NS) < 0)
 		command_failed(EXIT_FAILED);
 	if (l->keeper && keeper_stop(l->keeper, PATIENCE_NS, NULL, NULL) < 0)

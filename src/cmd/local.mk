@@ -17,6 +17,7 @@ core_sources += \
 	cmd/options.c cmd/options.h \
 	cmd/plan.c cmd/plan.h \
 	cmd/privilege.c cmd/privilege.h \
+	cmd/remember.c cmd/remember.h \
 	cmd/reset.c \
 	cmd/replay.c cmd/replay.h \
 	cmd/screen.c cmd/screen.h \

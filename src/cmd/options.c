@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "ui/ui.h"
 
 #define AT(member) offsetof(struct settings, member)
 #define HAS_LOG    CMD_LIVE
@@ -61,6 +62,10 @@ const struct option_row option_rows[] = {
 	  "draw with ASCII only" },
 	{ "no-color", 0, CMD_SCREEN, OPTION_FLAG, AT(no_color), 0, 0, NULL,
 	  "draw without colours (so does NO_COLOR)" },
+	{ "no-mouse", 0, CMD_SCREEN, OPTION_FLAG, AT(no_mouse), 0, 0, NULL,
+	  "leave the mouse to the terminal" },
+	{ "theme", 0, CMD_SCREEN, OPTION_THEME, AT(theme), 0, 0, "NAME",
+	  "colours: dark, light (of the background) or plain" },
 	{ "json", 'J', CMD_KNOB | CMD_LIST, OPTION_FLAG, AT(json), 0, 0, NULL,
 	  "print JSON" },
 	{ "help", 'h', CMD_ANY, OPTION_FLAG, AT(help), 0, 0, NULL,
@@ -115,6 +120,16 @@ static int bad(const struct option_row *o, const char *value)
 		    o->value, o->help);
 }
 
+static bool is_theme(const char *value)
+{
+	const char *help;
+
+	for (size_t i = 0; ui_theme(i, &help); i++)
+		if (!strcmp(ui_theme(i, &help), value))
+			return true;
+	return false;
+}
+
 /* Store one option's value; value is NULL for flags. */
 static int store(struct settings *s, const struct option_row *o, char *value)
 {
@@ -130,6 +145,9 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 	case OPTION_TEXT:
 		*(const char **)member = value;
 		return *value ? 0 : bad(o, value);
+	case OPTION_THEME:
+		*(const char **)member = value;
+		return is_theme(value) ? 0 : bad(o, value);
 	case OPTION_WORDS:
 		add_word(member, value);
 		return *value ? 0 : bad(o, value);

@@ -28,9 +28,10 @@ struct settings {
 	double interval_s;
 	uint64_t count;       /* frames; 0: no end */
 	uint64_t duration_ns; /* 0: no end */
-	const char *log, *root, *format, *align;
+	const char *log, *root, *format, *align, *theme;
 	double speed;
-	bool headless, screen, all_devices, no_tasks, no_color, ascii, json;
+	bool headless, screen, all_devices, no_tasks, no_color, no_mouse, ascii,
+		json;
 	bool help, version, follow;
 	struct words at, destroy, override, overwrite, label;
 	struct words arg; /* what is no option */
@@ -42,6 +43,7 @@ struct settings {
 enum option_kind {
 	OPTION_FLAG,    /* bool */
 	OPTION_TEXT,    /* char * */
+	OPTION_THEME,   /* char *, a name of ui_theme() */
 	OPTION_WORDS,   /* struct words, repeatable */
 	OPTION_SECONDS, /* double, seconds unless a unit is given */
 	OPTION_NS,      /* uint64_t ns, seconds unless a unit is given */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Screen: opening the screen of a command, with its crash handlers.
+ * Screen: opening and closing the screen of a command.
  */
 #include "cmd/screen.h"
 
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "cmd/remember.h"
 #include "cmd/term.h"
 
 int screen_open(struct ui **out, const struct settings *s, int tty)
@@ -11,9 +15,29 @@ int screen_open(struct ui **out, const struct settings *s, int tty)
 	struct ui_options options = {
 		.tty = tty,
 		.no_color = s->no_color,
+		.no_mouse = s->no_mouse,
 		.ascii = s->ascii,
+		.theme = s->theme,
 	};
+	char note[256], *settings;
+	int ret;
 
+	settings = remember_read(note, sizeof(note));
+	options.settings = settings;
 	term_catch_crashes();
-	return ui_open(out, &options);
+	ret = ui_open(out, &options);
+	free(settings);
+	if (ret == 0 && *note)
+		ui_say(*out, note);
+	return ret;
+}
+
+void screen_close(struct ui *ui)
+{
+	char *settings = ui ? ui_settings(ui) : NULL;
+
+	ui_close(ui);
+	if (settings && remember_write(settings) < 0)
+		command_say("%s", fail_sentence());
+	free(settings);
 }

@@ -12,4 +12,7 @@
 /* 0, or -errno with a sentence. */
 int screen_open(struct ui **out, const struct settings *s, int tty) must_check;
 
+/* Give the terminal back and remember what was chosen. NULL is fine. */
+void screen_close(struct ui *ui);
+
 #endif

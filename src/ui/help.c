@@ -1,51 +1,90 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Help: panes and keys, from their tables.
+ * Help: keys, panes and what the panes have to say, all from their tables.
  */
 #include <curses.h>
 #include <stdio.h>
 
 #include "ui/overlay.h"
 
-static size_t count(const struct ui_key_help *(*at)(size_t))
+#define KEYS_LEFT 2
+#define TEXT_LEFT 18
+
+/* Lines are counted and drawn by the same walk. */
+struct page {
+	struct ui *ui;
+	size_t line, from, lines; /* the next line; what is on the screen */
+	int columns;
+};
+
+/* A title has no keys; y is where the line stands, if it is on the screen. */
+static void add_line(struct page *p, const char *keys, const char *text)
 {
-	size_t n = 0;
+	size_t line = p->line++;
+	const struct screen *s = &p->ui->screen;
+	int y;
 
-	while (at(n))
-		n++;
-	return n;
-}
-
-/* Lines: a title, the keys, a blank, a title, the panes. */
-static size_t help_lines(void)
-{
-	return 3 + count(ui_key_help) + count(ui_pane_help);
-}
-
-static void draw_line(struct ui *ui, size_t i, int y, int columns)
-{
-	size_t keys = count(ui_key_help);
-	const struct ui_key_help *h;
-
-	if (i == 0 || i == keys + 2) {
-		screen_put(&ui->screen, y, 1, columns - 1, ROLE_STRONG,
-			   i ? "Panes (their keys show and hide them)"
-			     : "Keys");
+	if (line < p->from || line >= p->from + p->lines)
+		return;
+	y = 1 + (int)(line - p->from);
+	if (!keys) {
+		screen_put(s, y, 1, p->columns - 1, ROLE_STRONG, text);
 		return;
 	}
-	h = i <= keys      ? ui_key_help(i - 1)
-	    : i > keys + 2 ? ui_pane_help(i - keys - 3)
-			   : NULL;
-	if (!h)
-		return;
-	screen_put(&ui->screen, y, 2, 15, ROLE_KEY, h->keys);
-	screen_put(&ui->screen, y, 18, columns - 19, ROLE_TEXT, h->help);
+	screen_put(s, y, KEYS_LEFT, TEXT_LEFT - KEYS_LEFT - 1, ROLE_KEY, keys);
+	screen_put(s, y, TEXT_LEFT, p->columns - TEXT_LEFT, ROLE_TEXT, text);
+}
+
+static void add_keys(struct page *p, const struct key_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		add_line(p, list->row[i].help.keys, list->row[i].help.help);
+}
+
+static void add_panes(struct page *p)
+{
+	add_line(p, NULL, "Panes");
+	for (int id = 0; id < PANES; id++)
+		add_line(p, panes[id].help.keys, panes[id].help.help);
+	for (int id = 0; id < PANES; id++) {
+		const struct pane *pane = &panes[id];
+		char title[64];
+
+		if (!pane->own && !pane->notes)
+			continue;
+		add_line(p, "", "");
+		snprintf(title, sizeof(title), "In the pane of %s", pane->name);
+		add_line(p, NULL, title);
+		if (pane->own)
+			add_keys(p, pane->own);
+		for (size_t i = 0; pane->notes && pane->notes[i].keys; i++)
+			add_line(p, pane->notes[i].keys, pane->notes[i].help);
+	}
+}
+
+static size_t walk(struct page *p)
+{
+	for (size_t i = 0; i < n_key_sections; i++) {
+		add_line(p, NULL, key_sections[i].title);
+		add_keys(p, &key_sections[i].keys);
+		add_line(p, "", "");
+	}
+	add_panes(p);
+	add_line(p, "", "");
+	add_line(p, NULL, "Mouse");
+	add_line(p, "row", "select it; a pane: go to it");
+	add_line(p, "column's head", "sort by it; once more: the other way");
+	add_line(p, "wheel", "scroll");
+	add_line(p, "bottom line", "what the key does");
+	return p->line;
 }
 
 static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 int columns)
 {
-	size_t all = help_lines(), room = (size_t)(lines > 3 ? lines - 2 : 1);
+	struct page count = { .ui = ui };
+	size_t all = walk(&count), room = (size_t)(lines > 3 ? lines - 2 : 1);
+	struct page page = { .ui = ui, .lines = room, .columns = columns };
 	char head[96];
 
 	if (ui->help_top + room > all)
@@ -54,49 +93,54 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
 	screen_fill(&ui->screen, 0, 0, columns, ROLE_FOCUS);
 	snprintf(head, sizeof(head),
-		 "help  %zu-%zu of %zu   Up/Down: scroll   "
-		 "Esc: back",
+		 "help  %zu-%zu of %zu   Up/Down: scroll   Esc: back",
 		 ui->help_top + 1,
 		 ui->help_top + room < all ? ui->help_top + room : all, all);
 	screen_put(&ui->screen, 0, 1, columns - 1, ROLE_FOCUS, head);
-	for (size_t i = 0; i < room && ui->help_top + i < all; i++)
-		draw_line(ui, ui->help_top + i, 1 + (int)i, columns);
+	page.from = ui->help_top;
+	walk(&page);
+}
+
+static void scroll_help(struct ui *ui, long step)
+{
+	long top = (long)ui->help_top + step;
+
+	/* The end is found when it is drawn. */
+	ui->help_top = top < 0 ? 0 : (size_t)top;
 }
 
 static void take_key(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	size_t page = 10;
+	static const struct {
+		int key;
+		long step;
+	} steps[] = { { KEY_UP, -1 },      { 'k', -1 },
+		      { KEY_DOWN, 1 },     { 'j', 1 },
+		      { KEY_PPAGE, -10 },  { KEY_NPAGE, 10 },
+		      { ' ', 10 },         { KEY_HOME, -1000000 },
+		      { KEY_END, 1000000 } };
 
-	switch (key) {
-	case KEY_DOWN:
-	case 'j':
-		ui->help_top++;
-		break;
-	case KEY_UP:
-	case 'k':
-		ui->help_top -= ui->help_top > 0;
-		break;
-	case KEY_NPAGE:
-	case ' ':
-		ui->help_top += page;
-		break;
-	case KEY_PPAGE:
-		ui->help_top -= ui->help_top < page ? ui->help_top : page;
-		break;
-	case KEY_HOME:
-		ui->help_top = 0;
-		break;
-	case KEY_END:
-		ui->help_top = help_lines();
-		break;
-	default:
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (steps[i].key == key) {
+			scroll_help(ui, steps[i].step);
+			return;
+		}
+	if (key)
 		ui->overlay = NULL;
-	}
+}
+
+static void click(struct ui *ui, const struct ui_view *view, int y, int x,
+		  enum click click, struct action *action)
+{
+	if (click == CLICK)
+		ui->overlay = NULL;
+	else
+		scroll_help(ui, click == CLICK_WHEEL_UP ? -3 : 3);
 }
 
 const struct overlay overlay_help = {
 	.draw = draw,
 	.key = take_key,
-	.whole = true,
+	.click = click,
 };

@@ -3,8 +3,11 @@ core_sources += \
 	ui/axis.c ui/axis.h \
 	ui/canvas.c ui/canvas.h \
 	ui/help.c \
-	ui/key.h ui/keys.c \
+	ui/input.c ui/input.h \
+	ui/key.h ui/key_bar.c ui/key_table.c ui/keys.c \
+	ui/layout.c ui/layout.h \
 	ui/menu.c ui/menu_items.c \
+	ui/mouse.c \
 	ui/overlay.h \
 	ui/pane.c ui/pane.h \
 	ui/pane_graph.c \
@@ -16,9 +19,12 @@ core_sources += \
 	ui/prompt.c ui/prompts.c \
 	ui/saved.c ui/saved.h \
 	ui/screen.c ui/screen.h \
+	ui/search.c ui/search.h \
+	ui/settings.c ui/settings.h \
 	ui/state.h \
 	ui/table_order.c \
 	ui/tables.c \
 	ui/terminal.c ui/terminal.h \
 	ui/terminal_type.c \
+	ui/theme.c ui/theme.h \
 	ui/ui.c ui/ui.h

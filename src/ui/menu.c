@@ -210,6 +210,7 @@ static void draw_items(struct ui *ui, const struct area *a,
 	size_t at = m->at[m->stage], lines = (size_t)a->lines;
 	int value = value_column(ui, a, items);
 
+	m->items = *a;
 	if (at < m->top)
 		m->top = at;
 	if (at >= m->top + lines)
@@ -298,4 +299,28 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	draw_stage(ui, view, lines, columns, title);
 }
 
-const struct overlay overlay_menu = { .draw = draw, .key = take_key };
+/* A line is picked as by Enter. */
+static void click(struct ui *ui, const struct ui_view *view, int y, int x,
+		  enum click click, struct action *action)
+{
+	struct menu *m = &ui->menu;
+	const struct area *a = &m->items;
+
+	if (click != CLICK) {
+		take_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
+			 action);
+		return;
+	}
+	if (refusal(view) || m->stage == MENU_CONFIRM ||
+	    (m->stage == MENU_VALUE && m->typing) || y < a->top ||
+	    y >= a->top + a->lines || x < a->left || x >= a->left + a->columns)
+		return;
+	m->at[m->stage] = m->top + (size_t)(y - a->top);
+	choose(ui, view, '\r');
+}
+
+const struct overlay overlay_menu = {
+	.draw = draw,
+	.key = take_key,
+	.click = click,
+};

@@ -18,14 +18,16 @@ struct overlay {
 	/* At a place of the screen. NULL: the mouse does nothing in it. */
 	void (*click)(struct ui *ui, const struct ui_view *view, int y, int x,
 		      enum click click, struct action *action);
-	bool whole; /* it covers the status line as well */
 };
 
 /* keys.c: act on a key when nothing lies over the panes. */
 void keys_dispatch(struct ui *ui, const struct ui_view *view, int key,
 		   struct action *action);
-/* The row of keys at the bottom. */
-void keys_row(struct ui *ui, const struct ui_view *view, int y, int columns);
+
+/* mouse.c: act on the mouse, wherever it is. */
+struct input;
+void mouse_take(struct ui *ui, const struct ui_view *view,
+		const struct input *in, struct action *action);
 
 extern const struct overlay overlay_help;   /* help.c */
 extern const struct overlay overlay_menu;   /* menu.c */

@@ -6,7 +6,12 @@
 
 #include <string.h>
 
+#include "ui/layout.h"
 #include "ui/state.h"
+
+/* From here on panes stand in two columns, the right one this wide. */
+#define WIDE_COLUMNS 240
+#define RIGHT_PCT    42
 
 /* Without a job the two tables have the screen to themselves. */
 static int least_lines(const struct ui *ui, const struct ui_view *view,
@@ -36,15 +41,6 @@ static int priority(const struct ui *ui, const struct ui_view *view, int id)
 	if (id == PANE_TASK && !jobs)
 		p += 3;
 	return p;
-}
-
-static bool may_show(const struct ui *ui, int id, int screen_lines)
-{
-	if (ui->zoom)
-		return id == (int)ui->focus;
-	if (ui->shown[id] == SHOWN_AUTO)
-		return screen_lines >= panes[id].auto_lines;
-	return ui->shown[id] == SHOWN_ALWAYS;
 }
 
 /* Each pane its least, in the order of priority, while there are lines. */
@@ -98,30 +94,60 @@ static void give_rest(const int *want, int *given, int left)
 	}
 }
 
-static void lay_out(struct ui *ui, const struct ui_view *view, int top,
-		    int bottom, int columns)
+/* One column of panes, from top to bottom - 1. */
+static void lay_column(struct ui *ui, const struct ui_view *view,
+		       const int *want, struct area a)
 {
-	int want[PANES] = { 0 }, given[PANES] = { 0 }, left;
+	int given[PANES] = { 0 }, left;
 
-	for (int id = 0; id < PANES; id++)
-		if (may_show(ui, id, bottom + 1))
-			want[id] = panes[id].want(ui, view);
-	left = give_least(ui, view, bottom - top, want, given);
+	left = give_least(ui, view, a.lines, want, given);
 	give_rest(want, given, left);
 	for (int id = 0; id < PANES; id++) {
-		ui->area[id] = (struct area){ top, 0, given[id], columns };
-		top += given[id];
+		if (!given[id])
+			continue;
+		ui->area[id] =
+			(struct area){ a.top, a.left, given[id], a.columns };
+		a.top += given[id];
 	}
+}
+
+static void lay_out(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	int want[2][PANES] = { { 0 } }, n[2] = { 0 };
+	bool wide = a.columns >= WIDE_COLUMNS && !ui->zoom;
+
+	memset(ui->area, 0, sizeof(ui->area));
+	for (int id = 0; id < PANES; id++) {
+		int side = wide && panes[id].right;
+
+		if (!layout_shows(ui, id, a.top + a.lines + 1))
+			continue;
+		want[side][id] = panes[id].want(ui, view);
+		n[side] += want[side][id] > 0;
+	}
+	if (n[0] && n[1]) {
+		struct area right = a;
+
+		right.columns = a.columns * RIGHT_PCT / 100;
+		right.left = a.columns - right.columns;
+		a.columns -= right.columns + 1;
+		lay_column(ui, view, want[1], right);
+		lay_column(ui, view, want[0], a);
+		return;
+	}
+	lay_column(ui, view, want[n[1] > 0], a);
 }
 
 void pane_layout(struct ui *ui, const struct ui_view *view, int top, int bottom,
 		 int columns)
 {
-	lay_out(ui, view, top, bottom, columns);
+	struct area a = { top, 0, bottom - top, columns };
+
+	lay_out(ui, view, a);
 	/* What filled the screen has nothing to show any more. */
 	if (ui->zoom && !ui->area[ui->focus].lines) {
 		ui->zoom = false;
-		lay_out(ui, view, top, bottom, columns);
+		lay_out(ui, view, a);
 	}
 	if (!ui->area[ui->focus].lines)
 		pane_focus_next(ui, view, 1);

@@ -74,6 +74,8 @@ struct pane {
 	 */
 	bool (*click)(struct ui *ui, const struct ui_view *view, int line,
 		      int column, enum click click, struct action *action);
+	/* What the help adds: a word and its meaning; ended by { NULL }. */
+	const struct ui_key_help *notes;
 	/* Memory of its own, zeroed by ui_open(); see pane_state(). */
 	size_t state_size;
 	void (*state_free)(void *state); /* what hangs on it, not itself */
@@ -99,6 +101,9 @@ void pane_focus_next(struct ui *ui, const struct ui_view *view, int step);
  * them, but of a zoom it ends the zoom. False when it is no such key.
  */
 bool pane_digit(struct ui *ui, int key);
+
+/* Up and Down by so many lines, in the pane that has the keys. */
+void key_move(struct ui *ui, const struct ui_view *view, long step);
 
 /* The head of a pane that is no table. Returns the cells it took. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);

@@ -16,46 +16,9 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "ui/theme.h"
 
 #define TEXT_MAX 512
-
-/* -1 is the terminal's own colour. mono is used where there is no colour. */
-static const struct theme {
-	short fore, back;
-	attr_t attr, mono;
-} theme[ROLES] = {
-	[ROLE_TEXT] = { -1, -1, A_NORMAL, A_NORMAL },
-	[ROLE_DIM] = { COLOR_CYAN, -1, A_NORMAL, A_NORMAL },
-	[ROLE_STRONG] = { -1, -1, A_BOLD, A_BOLD },
-	[ROLE_TITLE] = { -1, -1, A_BOLD, A_BOLD },
-	[ROLE_HEADER] = { COLOR_BLACK, COLOR_GREEN, A_NORMAL, A_UNDERLINE },
-	[ROLE_FOCUS] = { COLOR_BLACK, COLOR_CYAN, A_NORMAL, A_REVERSE },
-	[ROLE_SELECTED] = { -1, -1, A_REVERSE, A_REVERSE },
-	[ROLE_KEY] = { -1, -1, A_BOLD, A_BOLD },
-	[ROLE_LABEL] = { COLOR_BLACK, COLOR_CYAN, A_NORMAL, A_REVERSE },
-	[ROLE_READ] = { COLOR_GREEN, -1, A_NORMAL, A_NORMAL },
-	[ROLE_WRITE] = { COLOR_YELLOW, -1, A_NORMAL, A_NORMAL },
-	[ROLE_WAIT] = { COLOR_MAGENTA, -1, A_NORMAL, A_NORMAL },
-	[ROLE_MARK] = { COLOR_CYAN, -1, A_BOLD, A_BOLD },
-	[ROLE_ALERT] = { COLOR_RED, -1, A_BOLD, A_BOLD },
-	[ROLE_GOOD] = { COLOR_GREEN, -1, A_BOLD, A_BOLD },
-	[ROLE_BAD] = { COLOR_RED, -1, A_BOLD, A_BOLD },
-	[ROLE_CHANGED] = { COLOR_YELLOW, -1, A_BOLD, A_BOLD },
-	[ROLE_SERIES] = { COLOR_GREEN, -1, A_NORMAL, A_NORMAL },
-	[ROLE_SERIES + 1] = { COLOR_YELLOW, -1, A_NORMAL, A_NORMAL },
-	[ROLE_SERIES + 2] = { COLOR_MAGENTA, -1, A_NORMAL, A_NORMAL },
-	[ROLE_SERIES + 3] = { COLOR_CYAN, -1, A_NORMAL, A_NORMAL },
-	[ROLE_SERIES + 4] = { COLOR_RED, -1, A_NORMAL, A_NORMAL },
-	[ROLE_SERIES + 5] = { COLOR_BLUE, -1, A_BOLD, A_BOLD },
-	[ROLE_HEAT] = { COLOR_BLUE, -1, A_NORMAL, A_NORMAL },
-	[ROLE_HEAT + 1] = { COLOR_BLUE, -1, A_NORMAL, A_NORMAL },
-	[ROLE_HEAT + 2] = { COLOR_CYAN, -1, A_NORMAL, A_NORMAL },
-	[ROLE_HEAT + 3] = { COLOR_CYAN, -1, A_NORMAL, A_NORMAL },
-	[ROLE_HEAT + 4] = { COLOR_GREEN, -1, A_NORMAL, A_NORMAL },
-	[ROLE_HEAT + 5] = { COLOR_YELLOW, -1, A_NORMAL, A_NORMAL },
-	[ROLE_HEAT + 6] = { COLOR_RED, -1, A_NORMAL, A_NORMAL },
-	[ROLE_HEAT + 7] = { COLOR_RED, -1, A_BOLD, A_BOLD },
-};
 
 void screen_init(struct screen *s, bool no_color, bool ascii, const char *type)
 {
@@ -64,21 +27,26 @@ void screen_init(struct screen *s, bool no_color, bool ascii, const char *type)
 	s->ascii = ascii || !strncmp(type, "vt", 2) ||
 		   strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	s->color = !no_color && !(env && *env) && has_colors();
+	s->theme = theme_guess();
 	if (!s->color)
 		return;
 	start_color();
 	if (use_default_colors() == ERR)
 		assume_default_colors(COLOR_WHITE, COLOR_BLACK);
-	for (short i = 0; i < ROLES; i++)
-		init_pair((short)(i + 1), theme[i].fore, theme[i].back);
+	theme_use(s->theme);
+}
+
+void screen_theme(struct screen *s, int theme)
+{
+	s->theme = theme;
+	if (s->color)
+		theme_use(theme);
 }
 
 static void set_role(const struct screen *s, enum role role)
 {
-	if (s->color)
-		attr_set(theme[role].attr, (short)(role + 1), NULL);
-	else
-		attr_set(theme[role].mono, 0, NULL);
+	attr_set(theme_attributes(s->theme, role, s->color),
+		 s->color ? (short)(role + 1) : 0, NULL);
 }
 
 /*

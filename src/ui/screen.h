@@ -47,10 +47,14 @@ enum role {
 
 struct screen {
 	bool color, ascii;
+	int theme;
 };
 
 /* Decide on colour and characters; after ncurses has started. */
 void screen_init(struct screen *s, bool no_color, bool ascii, const char *type);
+
+/* Draw in the colours of another theme from now on; see ui/theme.h. */
+void screen_theme(struct screen *s, int theme);
 
 /*
  * Draw text in at most cells cells; what does not fit is cut, with a '~' at

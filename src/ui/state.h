@@ -76,9 +76,17 @@ struct menu {
 	char device[32], knob[64], value[64];
 	size_t at[MENU_CONFIRM], top; /* the line of each stage */
 	bool typing;                  /* the value is typed, not picked */
+	struct area items;            /* where they were drawn */
 };
 
 enum shown { SHOWN_AUTO, SHOWN_NEVER, SHOWN_ALWAYS };
+
+/* Where the bottom line has a key, for the mouse. */
+struct bar_key {
+	int left, end, key;
+};
+
+#define KEY_BAR_MAX 32
 
 struct ui {
 	struct terminal *terminal;
@@ -95,7 +103,13 @@ struct ui {
 	size_t help_top;
 	struct menu menu;
 	struct prompt prompt;
-	char note[160]; /* our own sentence, until the next key */
+	struct bar_key bar[KEY_BAR_MAX];
+	int n_bar;
+	enum layout_id layout;
+	int theme_wanted; /* by the operator, not by an option of the day */
+	char searched[64];
+	char *remembered; /* the settings as they were at the start */
+	char note[160];   /* our own sentence, until the next key */
 };
 
 /* ui.c: the line of the screen that says what is going on. */

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "ui/input.h"
 
 #define CLOSE_NS    (NS_PER_S / 2)
 #define ESCAPE_MS   25
@@ -32,7 +33,7 @@ struct terminal {
 	int memory;       /* what ncurses writes to */
 	FILE *in, *out;
 	SCREEN *screen;
-	WINDOW *keys; /* a pad: reading from it paints nothing */
+	struct input input;
 	struct termios shell, program;
 	char *queue;
 	size_t n, cap, sent;
@@ -196,23 +197,9 @@ const char *terminal_type(const struct terminal *t)
 	return t->type;
 }
 
-int terminal_key(struct terminal *t)
+struct input *terminal_input(struct terminal *t)
 {
-	wint_t c;
-	int kind;
-
-	do {
-		kind = wget_wch(t->keys, &c);
-	} while (kind == KEY_CODE_YES && c == KEY_RESIZE);
-	if (kind == ERR)
-		return -1;
-	if (kind == OK && c == '\n')
-		return '\r';
-	if (kind == KEY_CODE_YES && c == KEY_ENTER)
-		return '\r';
-	if (kind == OK && c >= KEY_MIN)
-		return 0; /* a character that no key of ours is */
-	return (int)c;
+	return &t->input;
 }
 
 /*
@@ -230,14 +217,24 @@ static void take_modes(struct terminal *t)
 	set_modes(t->fd, &t->program);
 }
 
+/* Between what curses writes: these bytes mean the same at any place. */
+static void mouse(struct terminal *t, const char *bytes)
+{
+	if (t->input.mouse) {
+		fputs(bytes, t->out);
+		fflush(t->out);
+	}
+}
+
 static void take_screen(struct terminal *t)
 {
 	cbreak();
 	noecho();
 	nonl();
-	keypad(t->keys, TRUE);
+	keypad(t->input.keys, TRUE);
 	curs_set(0);
 	typeahead(-1);
+	mouse(t, MOUSE_ON);
 }
 
 /*
@@ -251,6 +248,7 @@ static void learn_reset(struct terminal *t)
 	collect(t);
 	t->n = 0;
 	endwin();
+	mouse(t, MOUSE_OFF);
 	collect(t);
 	t->n_reset = t->n < RESET_BYTES - 4 ? t->n : 0;
 	/* A plain attribute first: die() may come in the middle of a line. */
@@ -349,8 +347,7 @@ int terminal_open(struct terminal **out, const struct ui_options *o)
 		release(t);
 		return ret;
 	}
-	t->keys = newpad(1, 1);
-	nodelay(t->keys, TRUE);
+	input_open(&t->input, t->fd, !o->no_mouse);
 	take_modes(t);
 	take_screen(t);
 	terminal_resize(t);
@@ -365,6 +362,7 @@ int terminal_open(struct terminal **out, const struct ui_options *o)
 void terminal_suspend(struct terminal *t)
 {
 	endwin();
+	mouse(t, MOUSE_OFF);
 	collect(t);
 	drain(t);
 	/* What it did not take by now must not follow the shell's prompt. */
@@ -386,6 +384,6 @@ void terminal_close(struct terminal *t)
 	if (!t)
 		return;
 	terminal_suspend(t);
-	delwin(t->keys);
+	input_close(&t->input);
 	release(t);
 }

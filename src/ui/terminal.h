@@ -17,6 +17,7 @@
 #include "ui/ui.h"
 
 struct terminal;
+struct input;
 
 /* Start ncurses on the terminal. 0, or -errno with a sentence. */
 int terminal_open(struct terminal **out,
@@ -35,8 +36,8 @@ bool terminal_backlog(const struct terminal *t);
 /* Tell ncurses the size that the terminal has now. */
 void terminal_resize(struct terminal *t);
 
-/* One key as curses codes it, KEY_* or a character; -1 when there is none. */
-int terminal_key(struct terminal *t);
+/* Where its keys come from. */
+struct input *terminal_input(struct terminal *t);
 
 /* Can a screen be drawn on that type? 0, or -EINVAL with a sentence. */
 int terminal_check_type(const char *type, int fd) must_check;

@@ -5,15 +5,53 @@
 #include "ui/ui.h"
 
 #include <curses.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
+#include "ui/input.h"
 #include "ui/overlay.h"
 #include "ui/pane_table.h"
+#include "ui/settings.h"
+#include "ui/theme.h"
 
 /* A screen of so many lines has one for the status alone. */
 #define OWN_LINE 20
+
+/* Begin as the last run ended, but for what the options say. */
+static void begin(struct ui *ui, const struct ui_options *o)
+{
+	size_t bad = 0;
+
+	ui->theme_wanted = ui->screen.theme;
+	if (o->settings)
+		bad = settings_take(ui, o->settings);
+	if (bad)
+		snprintf(ui->note, sizeof(ui->note),
+			 "%zu line%s of the remembered settings made no sense "
+			 "and did nothing.",
+			 bad, bad == 1 ? "" : "s");
+	if (o->theme && theme_find(o->theme) >= 0)
+		screen_theme(&ui->screen, theme_find(o->theme));
+	ui->remembered = settings_text(ui);
+}
+
+char *ui_settings(const struct ui *ui)
+{
+	char *now = settings_text(ui);
+
+	if (strcmp(now, ui->remembered) != 0)
+		return now;
+	free(now);
+	return NULL;
+}
+
+void ui_say(struct ui *ui, const char *sentence)
+{
+	text_copy(ui->note, sizeof(ui->note), sentence);
+}
 
 int ui_open(struct ui **out, const struct ui_options *options)
 {
@@ -32,6 +70,7 @@ int ui_open(struct ui **out, const struct ui_options *options)
 			ui->state[id] = xcalloc(1, panes[id].state_size);
 	}
 	ui->focus = PANE_DEVICE;
+	begin(ui, options);
 	*out = ui;
 	return 0;
 }
@@ -41,6 +80,7 @@ void ui_close(struct ui *ui)
 	if (!ui)
 		return;
 	terminal_close(ui->terminal);
+	free(ui->remembered);
 	for (int id = 0; id < PANES; id++) {
 		if (panes[id].state_free)
 			panes[id].state_free(ui->state[id]);
@@ -121,7 +161,7 @@ static void draw_all(struct ui *ui, const struct ui_view *view)
 
 	if (status - top > 0)
 		draw_panes(ui, view, top, status);
-	keys_row(ui, view, lines - 1, COLS);
+	key_bar_draw(ui, view, lines - 1, COLS);
 	if (status < lines - 1 || says)
 		draw_status(ui, view, status);
 	if (ui->overlay)
@@ -144,15 +184,24 @@ void ui_draw(struct ui *ui, const struct ui_view *view)
 
 bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 {
-	int key = terminal_key(ui->terminal);
+	struct input *in = terminal_input(ui->terminal);
+	int key = input_key(in);
 
 	memset(action, 0, sizeof(*action));
 	if (key < 0)
 		return false;
 	ui->note[0] = '\0';
-	if (ui->overlay)
+	if (key == KEY_OF_MOUSE)
+		mouse_take(ui, view, in, action);
+	else if (ui->overlay)
 		ui->overlay->key(ui, view, key, action);
 	else
 		keys_dispatch(ui, view, key, action);
 	return true;
+}
+
+const char *ui_theme(size_t i, const char **help)
+{
+	*help = theme_help(i);
+	return theme_name(i);
 }

@@ -21,11 +21,14 @@
 struct ui;
 
 struct ui_options {
-	int tty;            /* the terminal, for input and output; borrowed */
-	const char *term;   /* NULL: $TERM */
-	bool no_color;      /* also when NO_COLOR is set */
-	bool no_mouse;      /* leave the mouse to the terminal */
-	bool ascii;         /* also when the locale is not UTF-8 */
+	int tty;           /* the terminal, for input and output; borrowed */
+	const char *term;  /* NULL: $TERM */
+	bool no_color;     /* also when NO_COLOR is set */
+	bool no_mouse;     /* leave the mouse to the terminal */
+	bool ascii;        /* also when the locale is not UTF-8 */
+	const char *theme; /* colours; NULL: those remembered */
+	/* What ui_settings() gave in an earlier run; NULL: nothing. */
+	const char *settings;
 	int lines, columns; /* 0: ask the terminal; else fixed (tests) */
 };
 
@@ -91,6 +94,15 @@ void ui_draw(struct ui *ui, const struct ui_view *view);
 bool ui_backlog(const struct ui *ui);
 void ui_flush(struct ui *ui);
 
+/*
+ * What the operator chose, as text for the next run; to be freed. NULL when
+ * nothing has changed since ui_open().
+ */
+char *ui_settings(const struct ui *ui);
+
+/* Say a sentence until the next key. */
+void ui_say(struct ui *ui, const char *sentence);
+
 /* The terminal changed its size (SIGWINCH). */
 void ui_resize(struct ui *ui);
 
@@ -108,8 +120,11 @@ struct ui_key_help {
 
 /* The i-th key, or NULL. */
 const struct ui_key_help *ui_key_help(size_t i);
-/* The pane whose own key it is; NULL: it means the same everywhere. */
-const char *ui_key_pane(size_t i);
+/* What the i-th key is about: a section of the help, or a pane's name. */
+const char *ui_key_where(size_t i);
+
+/* The i-th set of colours and what it is for, or NULL. */
+const char *ui_theme(size_t i, const char **help);
 
 /* Name and help of the i-th pane, or NULL. */
 const struct ui_key_help *ui_pane_help(size_t i);

@@ -20,6 +20,9 @@ skip() { echo "skipped: $*"; exit 77; }
 [ -x "$IODYNO" ] || skip "$IODYNO is not there"
 
 tmp=$(mktemp -d "${TMPDIR:-/var/tmp}/iodyno-test.XXXXXX") || exit 99
+# What a screen remembers is not for the next test, nor for whoever runs it.
+XDG_CONFIG_HOME=$tmp/config
+export XDG_CONFIG_HOME
 loops=
 pids=
 

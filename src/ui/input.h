@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Input: bytes of the terminal become keys and places of the mouse. Nothing
+ * here waits, but for the 25 ms that tell Esc from the start of a sequence.
+ *
+ * The mouse is ours and not curses': that one takes the coordinates as the
+ * terminfo entry says, which for screen and tmux ends at column 223, and it
+ * loses its way when a report arrives in two pieces.
+ */
+#ifndef UI_INPUT_H
+#define UI_INPUT_H
+
+#include <curses.h>
+#include <stdbool.h>
+
+/* What the terminal sends to say where the mouse is, SGR where it can. */
+#define MOUSE_ON  "\033[?1000h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
+
+struct input {
+	WINDOW *keys; /* a pad: reading from it paints nothing */
+	int fd;       /* the same terminal, for the bytes of a report */
+	bool mouse;   /* reports are wanted and read */
+	/* A report that has begun to arrive. */
+	char report[24];
+	int n_report, form;
+	/* The last one that was whole, from 0. */
+	int y, x, button;
+};
+
+/* What input_key() gives for the mouse; y, x and button then tell more. */
+#define KEY_OF_MOUSE 2002
+#define BUTTON_LEFT  0
+#define BUTTON_UP    64 /* the wheel */
+#define BUTTON_DOWN  65
+
+/* After curses has started; wants_mouse when the operator has nothing against.
+ */
+void input_open(struct input *in, int fd, bool wants_mouse);
+void input_close(struct input *in);
+
+/* One key as curses codes it, KEY_* or a character; -1 when there is none. */
+int input_key(struct input *in);
+
+#endif
