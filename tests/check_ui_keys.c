@@ -252,7 +252,7 @@ END_TEST
 START_TEST(test_panes)
 {
 	ck_assert(on_screen("graph  job"));
-	scene_keys(&s, "33");
+	scene_keys(&s, "3x");
 	ck_assert(!on_screen("graph  job"));
 	scene_keys(&s, "3");
 	ck_assert(on_screen("graph  job randrw r/s"));

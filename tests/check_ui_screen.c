@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "base/alloc.h"
+#include "ui/pane.h"
 #include "ui/screen.h"
 
 #include "ui_scene.h"
@@ -46,13 +48,7 @@ static const struct golden goldens[] = {
 	{ "columns-80x24", SCENE_TOP, 24, 80,
 	  KEY_RIGHT_BYTES KEY_RIGHT_BYTES KEY_RIGHT_BYTES, false, false },
 	{ "busy-80x24", SCENE_TOP, 24, 80, "a", false, false },
-	{ "pane-devices-80x24", SCENE_TOP, 24, 80, "1z", false, false },
-	{ "pane-cpus-80x24", SCENE_TOP, 24, 80, "6z", false, false },
-	{ "pane-processes-80x24", SCENE_TOP, 24, 80, "5z", false, false },
-	{ "pane-jobs-80x24", SCENE_RUN, 24, 80, "2z", false, false },
-	{ "pane-graph-80x24", SCENE_RUN, 24, 80, "3z", false, false },
 	{ "pane-braille-80x24", SCENE_RUN, 24, 80, "3zb", false, false },
-	{ "pane-timeline-80x24", SCENE_RUN, 24, 80, "4z", false, false },
 };
 
 static char *slurp(const char *path)
@@ -111,6 +107,35 @@ START_TEST(test_golden)
 }
 END_TEST
 
+static const struct {
+	int lines, columns;
+} sizes[] = { { 24, 80 }, { 40, 120 }, { 10, 40 } };
+
+/* Every pane of the table by itself, at every size. */
+START_TEST(test_pane)
+{
+	const struct pane *pane = &panes[_i / (int)ARRAY_SIZE(sizes)];
+	int lines = sizes[_i % (int)ARRAY_SIZE(sizes)].lines;
+	int columns = sizes[_i % (int)ARRAY_SIZE(sizes)].columns;
+	char keys[] = { pane->help.keys[0], 'z', '\0' }, name[64], *screen;
+	struct scene s;
+
+	scene_open(&s, SCENE_RUN, lines, columns);
+	scene_draw(&s);
+	scene_keys(&s, keys);
+	scene_draw(&s);
+	screen = screen_copy();
+	scene_close(&s);
+	snprintf(name, sizeof(name), "pane-%s-%dx%d", pane->name, columns,
+		 lines);
+	for (char *p = name; *p; p++)
+		if (*p == ' ' || *p == '/')
+			*p = '-';
+	compare(name, screen);
+	free(screen);
+}
+END_TEST
+
 /* At 80x24: eight devices and five processes, and the key row. */
 START_TEST(test_room)
 {
@@ -123,6 +148,21 @@ START_TEST(test_room)
 	ck_assert_ptr_nonnull(strstr(screen, "\nsdb "));
 	ck_assert_ptr_nonnull(strstr(screen, "[kswapd0]"));
 	ck_assert_ptr_nonnull(strstr(screen, "Quit"));
+	free(screen);
+	scene_close(&s);
+}
+END_TEST
+
+/* So small that nothing can be said but that. */
+START_TEST(test_too_small)
+{
+	struct scene s;
+	char *screen;
+
+	scene_open(&s, SCENE_RUN, 3, 80);
+	scene_draw(&s);
+	screen = screen_copy();
+	ck_assert_str_eq(screen, "80x3\ntoo small\nneeds 20x4\n");
 	free(screen);
 	scene_close(&s);
 }
@@ -191,6 +231,75 @@ START_TEST(test_wide)
 }
 END_TEST
 
+/*
+ * Names that are drawn otherwise than they are long: the column after them
+ * must begin where it does for any other name.
+ */
+static const char *const odd_names[] = {
+	"\xe7\xa3\x81\xe7\x9b\x98", /* two wide characters */
+	"e\xcc\x81\xcc\x82",        /* combining */
+	"\xcc\x81\xcc\x81x",        /* and nothing before it */
+	"a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81", /* a heap
+								      */
+	"\xe2\x80\xae"
+	"evil",                         /* right to left */
+	"\xe2\x80\x8bzero\xef\xb8\x8f", /* no width; a variation */
+	"\033[31mred\033[m\n\r\t\007",
+	"\x9b"
+	"31m\xff\xfe\xc0\x80",                          /* C1, and no UTF-8 */
+	"\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9", /* joined */
+	"a name that is far too long for any column of a table, and goes on",
+};
+
+static int column_of(const char *line, const char *what)
+{
+	const char *found = strstr(line, what);
+	int n = 0;
+	mbstate_t state = { 0 };
+
+	ck_assert_ptr_nonnull(found);
+	while (line < found) {
+		wchar_t c;
+		size_t len = mbrtowc(&c, line, 8, &state);
+
+		ck_assert(len > 0 && len <= 8);
+		n += wcwidth(c);
+		line += len;
+	}
+	return n;
+}
+
+START_TEST(test_aligned)
+{
+	int column[2];
+
+	for (int odd = 0; odd < 2; odd++) {
+		struct scene s;
+		char *screen, *line;
+
+		scene_open(&s, SCENE_TOP, 24, 80);
+		scene_text(&s.frame, SCHEMA_TASK, "1000", "comm",
+			   odd ? odd_names[_i] : "plain");
+		scene_number(&s.frame, SCHEMA_TASK, "1000", "cpu_pct", 77.7);
+		scene_text(&s.frame, SCHEMA_DEVICE, odd_names[_i], "scheduler",
+			   odd_names[_i]);
+		strcpy(s.effect[0].event.text, "x");
+		s.view.message = odd_names[_i];
+		scene_draw(&s);
+		scene_keys(&s, "5z\033OH");
+		screen = screen_copy();
+		line = strstr(screen, "\n1000 ");
+		ck_assert_ptr_nonnull(line);
+		column[odd] = column_of(line + 1, "77.7");
+		ck_assert_ptr_null(strstr(s.seen, "\033[31mred"));
+		ck_assert_ptr_null(strstr(s.seen, "\xe2\x80\xae"));
+		free(screen);
+		scene_close(&s);
+	}
+	ck_assert_int_eq(column[0], column[1]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ui_screen");
@@ -201,8 +310,11 @@ int main(void)
 	scene_environment();
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
+	tcase_add_loop_test(tcase, test_pane, 0, PANES * ARRAY_SIZE(sizes));
 	tcase_add_test(tcase, test_room);
+	tcase_add_test(tcase, test_too_small);
 	tcase_add_test(tcase, test_cells);
+	tcase_add_loop_test(tcase, test_aligned, 0, ARRAY_SIZE(odd_names));
 	tcase_add_test(tcase, test_all_sizes);
 	tcase_add_test(tcase, test_wide);
 	suite_add_tcase(suite, tcase);

@@ -9,11 +9,13 @@ cli_tests = \
 	cli/demo.sh \
 	cli/guard.sh \
 	cli/keeper-death.sh \
+	cli/keys.sh \
 	cli/knob.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \
 	cli/ptyrun.sh \
 	cli/record.sh \
+	cli/remember.sh \
 	cli/run.sh \
 	cli/sigkill.sh \
 	cli/stall.sh \
@@ -45,7 +47,7 @@ bench:
 	  test $$status = 0 || test $$status = 77 || exit $$status; \
 	done
 
-clean-local:
+clean-local: clean-local-ui
 	rm -rf fuzz-build
 
 .PHONY: fuzz bench

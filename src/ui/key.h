@@ -12,7 +12,7 @@
 #include "model/action.h"
 #include "ui/ui.h"
 
-#define CTRL(c) ((c)&0x1f)
+#define CONTROL(c) ((c)&0x1f)
 
 /* Where a key means something. */
 enum when { WHEN_ALWAYS, WHEN_LIVE, WHEN_REPLAY };

@@ -136,9 +136,15 @@ static void act_busy(struct ui *ui, const struct ui_view *view, int key,
 static void act_digit(struct ui *ui, const struct ui_view *view, int key,
 		      struct action *action)
 {
-	if (!pane_digit(ui, key))
+	if (!pane_digit(ui, view, key))
 		snprintf(ui->note, sizeof(ui->note),
 			 "There is no pane %c; ? lists them.", key);
+}
+
+static void act_hide(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	pane_hide(ui, view);
 }
 
 static void act_zoom(struct ui *ui, const struct ui_view *view, int key,
@@ -234,17 +240,19 @@ static const struct key general[] = {
 	{ { "Esc", "close what is open; end a zoom; clear the filter" },
 	  NULL, NULL, WHEN_ALWAYS, { 27 }, act_escape, ACTION_NONE, 0 },
 	{ { "Ctrl-L", "draw everything anew" }, NULL, NULL, WHEN_ALWAYS,
-	  { CTRL('L') }, act_redraw, ACTION_NONE, 0 },
+	  { CONTROL('L') }, act_redraw, ACTION_NONE, 0 },
 };
 
 static const struct key of_panes[] = {
 	{ { "Tab Shift-Tab", "the next pane, the one before" },
 	  "Tab", "pane", WHEN_ALWAYS,
 	  { '\t', KEY_BTAB }, act_focus, ACTION_NONE, 0 },
-	{ { "0 to 9", "show that pane and go to it; once more: hide it" },
+	{ { "0 to 9", "go to that pane; shows one that is hidden" },
 	  "0-9", "panes", WHEN_ALWAYS,
 	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
 	  act_digit, ACTION_NONE, 0 },
+	{ { "x", "hide this pane; its digit shows it again" },
+	  NULL, NULL, WHEN_ALWAYS, { 'x' }, act_hide, ACTION_NONE, 0 },
 	{ { "z", "this pane on the whole screen, and back" },
 	  "z", "zoom", WHEN_ALWAYS, { 'z' }, act_zoom, ACTION_NONE, 0 },
 	{ { "F2 v", "the next layout: auto, monitor, run, compare" },

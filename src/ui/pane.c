@@ -4,6 +4,7 @@
  */
 #include "ui/pane.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ui/layout.h"
@@ -173,24 +174,30 @@ void pane_focus_next(struct ui *ui, const struct ui_view *view, int step)
 	}
 }
 
-bool pane_digit(struct ui *ui, int key)
+bool pane_digit(struct ui *ui, const struct ui_view *view, int key)
 {
-	for (int id = 0; id < PANES; id++) {
-		if (panes[id].help.keys[0] != key)
-			continue;
-		if (ui->zoom) {
-			ui->zoom = ui->focus != (enum pane_id)id;
-		} else if (!ui->area[id].lines) {
-			ui->shown[id] = SHOWN_ALWAYS;
-			ui->area[id].lines = 1; /* until the next drawing */
-		} else if (ui->focus == (enum pane_id)id) {
-			ui->shown[id] = SHOWN_NEVER;
-			return true;
-		}
+	int id = 0;
+
+	while (id < PANES && panes[id].help.keys[0] != key)
+		id++;
+	if (id == PANES)
+		return false;
+	if (!ui->zoom && !ui->area[id].lines)
+		ui->shown[id] = SHOWN_ALWAYS;
+	if (panes[id].want(ui, view) > 0)
 		ui->focus = (enum pane_id)id;
-		return true;
-	}
-	return false;
+	else
+		snprintf(ui->note, sizeof(ui->note),
+			 "There are no %s to show now.", panes[id].name);
+	return true;
+}
+
+void pane_hide(struct ui *ui, const struct ui_view *view)
+{
+	ui->zoom = false;
+	ui->shown[ui->focus] = SHOWN_NEVER;
+	ui->area[ui->focus].lines = 0;
+	pane_focus_next(ui, view, 1);
 }
 
 void *pane_state(const struct ui *ui, enum pane_id id)

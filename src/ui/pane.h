@@ -96,11 +96,12 @@ void pane_layout(struct ui *ui, const struct ui_view *view, int top, int bottom,
 /* The next pane on the screen after the present one; step -1: before. */
 void pane_focus_next(struct ui *ui, const struct ui_view *view, int step);
 
-/*
- * The digit of a pane: shows it and gives it the keys; hides it when it has
- * them, but of a zoom it ends the zoom. False when it is no such key.
+/* The digit of a pane: shows it and goes to it. False: it is no digit of one.
  */
-bool pane_digit(struct ui *ui, int key);
+bool pane_digit(struct ui *ui, const struct ui_view *view, int key);
+
+/* Hide the pane that has the keys. */
+void pane_hide(struct ui *ui, const struct ui_view *view);
 
 /* Up and Down by so many lines, in the pane that has the keys. */
 void key_move(struct ui *ui, const struct ui_view *view, long step);

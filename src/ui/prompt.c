@@ -17,7 +17,7 @@ bool prompt_edit(char *text, size_t size, int key)
 			text[n - 1] = '\0';
 		return true;
 	}
-	if (key == CTRL('U')) {
+	if (key == CONTROL('U')) {
 		text[0] = '\0';
 		return true;
 	}

@@ -18,7 +18,8 @@
 #include "base/text.h"
 #include "ui/theme.h"
 
-#define TEXT_MAX 512
+#define TEXT_MAX  512
+#define MARKS_MAX 3 /* combining characters on one cell */
 
 void screen_init(struct screen *s, bool no_color, bool ascii, const char *type)
 {
@@ -50,6 +51,62 @@ static void set_role(const struct screen *s, enum role role)
 }
 
 /*
+ * Characters that shape or turn the text around them without a cell of their
+ * own: marks and isolates of direction, joiners, variation selectors, tags.
+ * They would make a row mean something else, or be drawn in more cells than
+ * wcwidth() says.
+ */
+static bool shapes_text(wchar_t c)
+{
+	static const struct {
+		wchar_t first, last;
+	} ranges[] = {
+		{ 0x00ad, 0x00ad },   { 0x061c, 0x061c }, { 0x180b, 0x180e },
+		{ 0x200b, 0x200f },   { 0x2028, 0x202e }, { 0x2060, 0x206f },
+		{ 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
+		{ 0xe0000, 0xe0fff },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (c >= ranges[i].first && c <= ranges[i].last)
+			return true;
+	return false;
+}
+
+/*
+ * The next character at *p, and its cells: 0 for one that stands on that
+ * before it. What cannot be shown is a '?'.
+ */
+static wchar_t next_char(const struct screen *s, const char **p, int *cells)
+{
+	size_t len = 1;
+	mbstate_t state;
+	wchar_t c = L'?';
+
+	*cells = 1;
+	if ((unsigned char)**p < 0x80) {
+		c = (wchar_t) * *p;
+	} else if (s->ascii) {
+		while (((unsigned char)(*p)[len] & 0xc0) == 0x80)
+			len++;
+	} else {
+		memset(&state, 0, sizeof(state));
+		len = mbrtowc(&c, *p, strlen(*p), &state);
+		if (len == 0 || len > 8) {
+			len = 1;
+			c = L'?';
+		}
+		*cells = wcwidth(c);
+		if (*cells < 0 || shapes_text(c)) {
+			*cells = 1;
+			c = L'?';
+		}
+	}
+	*p += len;
+	return c;
+}
+
+/*
  * Decode the harmless copy of a text into at most max cells. *used is the
  * number of cells, *whole tells whether all of it fitted.
  */
@@ -58,43 +115,25 @@ static size_t decode(const struct screen *s, const char *text, int max,
 {
 	char copy[TEXT_MAX];
 	const char *p = copy;
-	mbstate_t state;
-	size_t n = 0;
+	size_t n = 0, marks = 0;
 
 	*whole = text_copy(copy, sizeof(copy), text);
 	text_clean(copy);
-	memset(&state, 0, sizeof(state));
 	*used = 0;
 	while (*p) {
-		wchar_t c = L'?';
-		size_t len = 1;
-		int cells = 1;
+		int cells;
+		wchar_t c = next_char(s, &p, &cells);
 
-		if ((unsigned char)*p < 0x80) {
-			c = (wchar_t)*p;
-		} else if (s->ascii) {
-			while (((unsigned char)p[len] & 0xc0) == 0x80)
-				len++;
-		} else {
-			len = mbrtowc(&c, p, strlen(p), &state);
-			if (len == 0 || len > 8) {
-				memset(&state, 0, sizeof(state));
-				len = 1;
-				c = L'?';
-			}
-			cells = wcwidth(c);
-			if (cells < 0) {
-				cells = 1;
-				c = L'?';
-			}
-		}
+		/* A cell has room for so many; the first has none before it. */
+		marks = cells ? 0 : marks + 1;
+		if (!cells && (!n || marks > MARKS_MAX))
+			continue;
 		if (*used + cells > max) {
 			*whole = false;
 			break;
 		}
 		out[n++] = c;
 		*used += cells;
-		p += len;
 	}
 	out[n] = L'\0';
 	return n;

@@ -19,6 +19,8 @@
 
 /* A screen of so many lines has one for the status alone. */
 #define OWN_LINE 20
+/* In a zoom the header is as on a screen of so few lines. */
+#define ZOOM_LINES 10
 
 /* Begin as the last run ended, but for what the options say. */
 static void begin(struct ui *ui, const struct ui_options *o)
@@ -147,18 +149,40 @@ static void draw_panes(struct ui *ui, const struct ui_view *view, int top,
 		return;
 	}
 	pane_layout(ui, view, top, bottom, COLS);
+	if (!ui->area[ui->focus].lines)
+		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM,
+			   "Nothing to show here; v takes the next layout.");
 	for (int id = 0; id < PANES; id++)
 		if (ui->area[id].lines)
 			panes[id].draw(ui, view, ui->area[id]);
 }
 
+/* Fewer lines or columns cannot show a row with its name and a figure. */
+#define LEAST_LINES   4
+#define LEAST_COLUMNS 20
+
+static void draw_too_small(struct ui *ui, int lines, int columns)
+{
+	char size[48];
+
+	snprintf(size, sizeof(size), "%dx%d", columns, lines);
+	screen_put(&ui->screen, 0, 0, columns, ROLE_ALERT, size);
+	screen_put(&ui->screen, 1, 0, columns, ROLE_TEXT, "too small");
+	snprintf(size, sizeof(size), "needs %dx%d", LEAST_COLUMNS, LEAST_LINES);
+	screen_put(&ui->screen, 2, 0, columns, ROLE_TEXT, size);
+}
+
 /* A small screen has no line to spare for the status: it covers the keys. */
 static void draw_all(struct ui *ui, const struct ui_view *view)
 {
-	int lines = LINES, top = pane_header(ui, view, lines, COLS);
-	int status = ui_status_line(lines);
+	int lines = LINES, status = ui_status_line(lines), top;
 	bool says = view->pending || view->message || *ui->note;
 
+	if (lines < LEAST_LINES || COLS < LEAST_COLUMNS) {
+		draw_too_small(ui, lines, COLS);
+		return;
+	}
+	top = pane_header(ui, view, ui->zoom ? ZOOM_LINES : lines, COLS);
 	if (status - top > 0)
 		draw_panes(ui, view, top, status);
 	key_bar_draw(ui, view, lines - 1, COLS);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Random keys, resizes, mouse reports, bytes and frames: nothing may fail.
+ * Short in make check; make screen-random runs it for a minute under ASan.
+ *
+ *   IODYNO_RANDOM_SECONDS  how long (default 2)
+ *   IODYNO_RANDOM_SEED     where to begin (default 1); a failure names its seed
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "ui/key.h"
+
+#include "ui_scene.h"
+
+static uint32_t seed;
+
+/* xorshift: the same everywhere, whatever the C library. */
+static uint32_t draw_number(uint32_t below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 17;
+	seed ^= seed << 5;
+	return seed % below;
+}
+
+/* What curses would have to read to give that code. */
+static const char *bytes_of(int code)
+{
+	static const struct {
+		int code;
+		const char *bytes;
+	} known[] = { { 0402, "\033OB" },   { 0403, "\033OA" },
+		      { 0404, "\033OD" },   { 0405, "\033OC" },
+		      { 0406, "\033OH" },   { 0550, "\033OF" },
+		      { 0522, "\033[6~" },  { 0523, "\033[5~" },
+		      { 0541, "\033[Z" },   { 0411, "\033OP" },
+		      { 0412, "\033OQ" },   { 0413, "\033OR" },
+		      { 0414, "\033OS" },   { 0415, "\033[15~" },
+		      { 0416, "\033[17~" }, { 0417, "\033[18~" },
+		      { 0420, "\033[19~" }, { 0421, "\033[20~" },
+		      { 0422, "\033[21~" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (known[i].code == code)
+			return known[i].bytes;
+	return NULL;
+}
+
+/* A key of the table, of those that there are. */
+static size_t put_key(char *out)
+{
+	size_t n = 0;
+	const struct key *k;
+	const char *where, *bytes;
+	int code;
+
+	while (ui_key_help(n))
+		n++;
+	k = key_at(draw_number((uint32_t)n), &where);
+	code = k->code[draw_number(ARRAY_SIZE(k->code))];
+	if (!code)
+		code = k->code[0];
+	bytes = bytes_of(code);
+	if (bytes)
+		return (size_t)sprintf(out, "%s", bytes);
+	out[0] = (char)code;
+	return 1;
+}
+
+static size_t put_mouse(char *out)
+{
+	static const int buttons[] = { 0, 0, 0, 64, 65, 2, 35, 99 };
+	int button = buttons[draw_number(ARRAY_SIZE(buttons))];
+
+	if (draw_number(8) == 0)
+		return (size_t)sprintf(out, "\033[M%c%c%c", 32 + button % 90,
+				       33 + (int)draw_number(200),
+				       33 + (int)draw_number(60));
+	return (size_t)sprintf(out, "\033[<%d;%u;%u%c", button,
+			       draw_number(320), draw_number(110),
+			       draw_number(3) ? 'M' : 'm');
+}
+
+/* Any byte but those by which the driver sends signals or stops us. */
+static size_t put_bytes(char *out)
+{
+	static const char special[] = "\003\032\034\021\023\026\017\031";
+	size_t n = 1 + draw_number(6);
+
+	for (size_t i = 0; i < n; i++) {
+		do {
+			out[i] = (char)(1 + draw_number(255));
+		} while (strchr(special, out[i]));
+	}
+	return n;
+}
+
+static void resize(struct scene *s)
+{
+	struct winsize size = { 0 };
+
+	if (draw_number(4) == 0) {
+		size.ws_row = (unsigned short)(1 + draw_number(6));
+		size.ws_col = (unsigned short)(1 + draw_number(30));
+	} else {
+		size.ws_row = (unsigned short)(1 + draw_number(110));
+		size.ws_col = (unsigned short)(1 + draw_number(320));
+	}
+	ioctl(s->master, TIOCSWINSZ, &size);
+	ui_resize(s->ui);
+}
+
+static void change_view(struct scene *s)
+{
+	static const enum scene_kind kinds[] = { SCENE_FIRST, SCENE_TOP,
+						 SCENE_RUN };
+
+	switch (draw_number(5)) {
+	case 0:
+		scene_fill(s, kinds[draw_number(3)]);
+		break;
+	case 1:
+		scene_fill_many(s, draw_number(200), draw_number(300));
+		break;
+	case 2:
+		frame_reset(&s->frame);
+		break;
+	case 3:
+		s->view.replay = !s->view.replay;
+		s->view.length_s = draw_number(1000);
+		break;
+	default:
+		s->view.paused = !s->view.paused;
+	}
+	s->frame.t_s += 1;
+}
+
+static void one_step(struct scene *s)
+{
+	char bytes[64];
+	struct action a;
+	size_t n;
+
+	switch (draw_number(20)) {
+	case 0:
+		resize(s);
+		n = 0;
+		break;
+	case 1:
+		change_view(s);
+		n = 0;
+		break;
+	case 2:
+	case 3:
+	case 4:
+		n = put_mouse(bytes);
+		break;
+	case 5:
+		n = put_bytes(bytes);
+		break;
+	case 6:
+		ui_suspend(s->ui);
+		ui_resume(s->ui);
+		n = 0;
+		break;
+	default:
+		n = put_key(bytes);
+	}
+	if (n && write(s->master, bytes, n) != (ssize_t)n)
+		return;
+	while (ui_key(s->ui, &s->view, &a))
+		if (draw_number(2))
+			ui_draw(s->ui, &s->view);
+	scene_draw(s);
+}
+
+START_TEST(test_random)
+{
+	const char *word = getenv("IODYNO_RANDOM_SECONDS");
+	double seconds = word ? strtod(word, NULL) : 2;
+	struct ui_options o = { .ascii = false };
+	uint64_t start = clock_mono_ns(), steps = 0;
+
+	word = getenv("IODYNO_RANDOM_SEED");
+	seed = word ? (uint32_t)strtoul(word, NULL, 10) : 1;
+	while ((double)(clock_mono_ns() - start) / 1e9 < seconds) {
+		struct scene s;
+		char *settings;
+
+		seed = seed ? seed : 1;
+		fprintf(stderr, "seed %u\n", seed);
+		o.ascii = draw_number(4) == 0;
+		o.no_color = draw_number(4) == 0;
+		scene_open_with(&s, (enum scene_kind)draw_number(3), &o);
+		resize(&s);
+		for (int i = 0; i < 300; i++, steps++)
+			one_step(&s);
+		settings = ui_settings(s.ui);
+		free(settings);
+		scene_close(&s);
+	}
+	fprintf(stderr, "%lu steps\n", (unsigned long)steps);
+	ck_assert_uint_gt(steps, 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ui_random");
+	TCase *tcase = tcase_create("random");
+	SRunner *runner;
+	int failed;
+
+	scene_environment();
+	tcase_set_timeout(tcase, 0);
+	tcase_add_test(tcase, test_random);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

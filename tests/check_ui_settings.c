@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the screen remembers: it comes back as it was, and whatever stands in
+ * the file does no harm.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "ui/screen.h"
+#include "ui/state.h"
+#include "ui/theme.h"
+
+#include "ui_scene.h"
+
+static struct scene s;
+
+static void open_with(const char *settings)
+{
+	struct ui_options o = { .lines = 24,
+				.columns = 80,
+				.settings = settings };
+
+	scene_open_with(&s, SCENE_RUN, &o);
+	scene_draw(&s);
+}
+
+static bool on_screen(const char *text)
+{
+	char *screen = screen_copy();
+	bool found = strstr(screen, text) != NULL;
+
+	free(screen);
+	return found;
+}
+
+START_TEST(test_unchanged)
+{
+	open_with(NULL);
+	ck_assert_ptr_null(ui_settings(s.ui));
+	/* What is undone again is no change either. */
+	scene_keys(&s, "zzIIaaC\t\033[Zv?\033");
+	scene_keys(&s, "CCvvv");
+	ck_assert_ptr_null(ui_settings(s.ui));
+	scene_close(&s);
+}
+END_TEST
+
+START_TEST(test_round_trip)
+{
+	char *first, *second;
+
+	open_with(NULL);
+	scene_keys(&s, "vvC1>>Ia");
+	first = ui_settings(s.ui);
+	ck_assert_ptr_nonnull(first);
+	ck_assert_ptr_nonnull(strstr(first, "layout = run\n"));
+	ck_assert_ptr_nonnull(strstr(first, "colors = light\n"));
+	ck_assert_ptr_nonnull(strstr(first, "devices.sort = write_iops\n"));
+	ck_assert_ptr_nonnull(strstr(first, "devices.reverse = yes\n"));
+	ck_assert_ptr_nonnull(strstr(first, "devices.busy_only = yes\n"));
+	scene_close(&s);
+	open_with(first);
+	ck_assert_int_eq(s.ui->layout, LAYOUT_RUN);
+	ck_assert_int_eq(s.ui->focus, PANE_DEVICE);
+	ck_assert(s.ui->table[PANE_DEVICE].reverse);
+	ck_assert_int_eq(s.ui->screen.theme, theme_find("light"));
+	ck_assert_ptr_null(ui_settings(s.ui));
+	scene_keys(&s, "x");
+	second = ui_settings(s.ui);
+	ck_assert_ptr_nonnull(second);
+	ck_assert_ptr_nonnull(strstr(second, "hidden = devices\n"));
+	scene_close(&s);
+	open_with(second);
+	ck_assert_int_eq(s.ui->shown[PANE_DEVICE], SHOWN_NEVER);
+	ck_assert_ptr_null(ui_settings(s.ui));
+	scene_close(&s);
+	free(first);
+	free(second);
+}
+END_TEST
+
+/* Each of these is left out, and said; the good line among them counts. */
+START_TEST(test_garbage)
+{
+	static const char *const texts[] = {
+		"no sign\nlayout = run\n",
+		"layout = nonsense\nlayout = run",
+		"layout = run\ndevices.sort = no_such_field\n",
+		"layout = run\nnothing.sort = read_iops\n",
+		"layout = run\n\001\002\377 = \033[2J\n",
+		"layout = run\ndevices. = 1\n",
+		"layout = run\nshown = devices nonsense\n",
+		"layout = run\n= = =\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		open_with(texts[i]);
+		ck_assert_msg(on_screen("1 line of the remembered settings"),
+			      "%s", texts[i]);
+		ck_assert_int_eq(s.ui->layout, LAYOUT_RUN);
+		scene_keys(&s, "q");
+		ck_assert(!on_screen("remembered settings"));
+		scene_close(&s);
+	}
+	open_with("# a comment\n\n  layout=run  \n");
+	ck_assert(!on_screen("remembered settings"));
+	ck_assert_int_eq(s.ui->layout, LAYOUT_RUN);
+	scene_close(&s);
+}
+END_TEST
+
+/* Neither length nor number of lines costs more than it should. */
+START_TEST(test_long)
+{
+	size_t n = 1 << 20;
+	char *text = xmalloc(n + 1);
+
+	memset(text, '=', n);
+	text[n] = '\0';
+	open_with(text);
+	scene_close(&s);
+	for (size_t i = 0; i < n; i += 2)
+		memcpy(text + i, "x\n", 2);
+	open_with(text);
+	ck_assert(on_screen("remembered settings"));
+	scene_close(&s);
+	memset(text, ' ', n);
+	memcpy(text, "shown = ", 8);
+	open_with(text);
+	scene_close(&s);
+	free(text);
+}
+END_TEST
+
+/* An option of the day counts, but is not what the operator chose. */
+START_TEST(test_theme_option)
+{
+	struct ui_options o = { .lines = 24,
+				.columns = 80,
+				.theme = "light",
+				.settings = "colors = plain\n" };
+	char *text;
+
+	scene_open_with(&s, SCENE_RUN, &o);
+	ck_assert_int_eq(s.ui->screen.theme, theme_find("light"));
+	ck_assert_ptr_null(ui_settings(s.ui));
+	scene_keys(&s, "v");
+	text = ui_settings(s.ui);
+	ck_assert_ptr_nonnull(strstr(text, "colors = plain\n"));
+	free(text);
+	scene_close(&s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ui_settings");
+	TCase *tcase = tcase_create("settings");
+	SRunner *runner;
+	int failed;
+
+	scene_environment();
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, test_unchanged);
+	tcase_add_test(tcase, test_round_trip);
+	tcase_add_test(tcase, test_garbage);
+	tcase_add_test(tcase, test_long);
+	tcase_add_test(tcase, test_theme_option);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}
