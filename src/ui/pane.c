@@ -112,6 +112,29 @@ static void lay_column(struct ui *ui, const struct ui_view *view,
 	}
 }
 
+/*
+ * Fill both columns: while the right one is asked for more lines than it has
+ * and the left one has lines to spare, its last pane goes over.
+ */
+static void balance(int want[2][PANES], int lines)
+{
+	for (int id = PANES - 1; id >= 0; id--) {
+		int sum[2] = { 0 }, n = 0;
+
+		for (int i = 0; i < PANES; i++) {
+			sum[0] += want[0][i];
+			sum[1] += want[1][i] < lines ? want[1][i] : lines;
+			n += want[1][i] > 0;
+		}
+		if (sum[1] <= lines || n < 2)
+			return;
+		if (want[1][id] <= 0 || sum[0] + 2 * panes[id].least > lines)
+			continue;
+		want[0][id] = want[1][id];
+		want[1][id] = 0;
+	}
+}
+
 static void lay_out(struct ui *ui, const struct ui_view *view, struct area a)
 {
 	int want[2][PANES] = { { 0 } }, n[2] = { 0 };
@@ -131,6 +154,7 @@ static void lay_out(struct ui *ui, const struct ui_view *view, struct area a)
 
 		right.columns = a.columns * RIGHT_PCT / 100;
 		right.left = a.columns - right.columns;
+		balance(want, a.lines);
 		a.columns -= right.columns + 1;
 		lay_column(ui, view, want[1], right);
 		lay_column(ui, view, want[0], a);

@@ -108,8 +108,9 @@ struct ui {
 	enum layout_id layout;
 	int theme_wanted; /* by the operator, not by an option of the day */
 	char searched[64];
-	char *remembered; /* the settings as they were at the start */
-	char note[160];   /* our own sentence, until the next key */
+	char *remembered;     /* the settings as they were at the start */
+	uint64_t note_end_ns; /* 0: it was not drawn yet */
+	char note[160];       /* our own sentence, until the next key */
 };
 
 /* ui.c: the line of the screen that says what is going on. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "ui/input.h"
 #include "ui/overlay.h"
@@ -19,6 +20,7 @@
 
 /* A screen of so many lines has one for the status alone. */
 #define OWN_LINE 20
+#define NOTE_NS  (6 * NS_PER_S)
 /* In a zoom the header is as on a screen of so few lines. */
 #define ZOOM_LINES 10
 
@@ -140,6 +142,19 @@ static void draw_status(struct ui *ui, const struct ui_view *view, int y)
 		screen_put(s, y, x, COLS - x, ROLE_TEXT, view->message);
 }
 
+/* What we said ourselves stands for a while, or until the next key. */
+static void forget_note(struct ui *ui)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (!*ui->note)
+		ui->note_end_ns = 0;
+	else if (!ui->note_end_ns)
+		ui->note_end_ns = now + NOTE_NS;
+	else if (now > ui->note_end_ns)
+		ui->note[0] = '\0';
+}
+
 static void draw_panes(struct ui *ui, const struct ui_view *view, int top,
 		       int bottom)
 {
@@ -197,6 +212,7 @@ void ui_draw(struct ui *ui, const struct ui_view *view)
 	terminal_flush(ui->terminal);
 	if (terminal_backlog(ui->terminal))
 		return;
+	forget_note(ui);
 	bkgdset(' ');
 	attrset(A_NORMAL);
 	erase();
@@ -215,6 +231,7 @@ bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 	if (key < 0)
 		return false;
 	ui->note[0] = '\0';
+	ui->note_end_ns = 0;
 	if (key == KEY_OF_MOUSE)
 		mouse_take(ui, view, in, action);
 	else if (ui->overlay)
