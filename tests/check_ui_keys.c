@@ -2,9 +2,11 @@
 /*
  * Keys become actions: every key in every state that it can meet.
  */
+#include <curses.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/key.h"
 #include "ui/screen.h"
 #include "ui/state.h"
 
@@ -276,20 +278,28 @@ START_TEST(test_mark)
 
 	ck_assert_int_eq(a.kind, ACTION_MARK);
 	ck_assert_str_eq(a.value, "here it is");
+	/* What is typed may be of any script; a character goes as a whole. */
+	a = scene_keys(&s, "Mf\xc3\xbcr \xe7\xa3\x81\xe7\x9b\x98\177\r");
+	ck_assert_str_eq(a.value, "f\xc3\xbcr \xe7\xa3\x81");
 	a = scene_keys(&s, "Mno\033");
 	ck_assert_int_eq(a.kind, ACTION_NONE);
 }
 END_TEST
 
-/* Every row of the key table is whole and no key stands twice. */
+static bool is_pane(const char *where)
+{
+	for (int id = 0; id < PANES; id++)
+		if (!strcmp(panes[id].name, where))
+			return true;
+	return false;
+}
+
+/* Every row of the key table is whole, and fits a line of the help. */
 START_TEST(test_tables)
 {
 	for (size_t i = 0; ui_key_help(i); i++) {
 		ck_assert_int_gt((int)strlen(ui_key_help(i)->keys), 0);
 		ck_assert_int_gt((int)strlen(ui_key_help(i)->help), 0);
-		for (size_t j = 0; j < i; j++)
-			ck_assert_str_ne(ui_key_help(i)->keys,
-					 ui_key_help(j)->keys);
 	}
 	/* Each fits a line of 80 columns. */
 	for (size_t i = 0; ui_key_help(i); i++)
@@ -297,6 +307,39 @@ START_TEST(test_tables)
 	for (size_t i = 0; i < PANES; i++)
 		ck_assert_int_le((int)strlen(ui_pane_help(i)->help), 61);
 	ck_assert_ptr_null(ui_pane_help(PANES));
+}
+END_TEST
+
+/* No code stands twice; what every pane needs no pane takes for itself. */
+START_TEST(test_codes)
+{
+	static const int needed[] = { KEY_F(1), KEY_F(10), 'q',          '?',
+				      '\t',     27,        CONTROL('L'), KEY_UP,
+				      KEY_DOWN, '1' };
+	const struct key *a, *b;
+	const char *in_a, *in_b;
+
+	for (size_t i = 0; (a = key_at(i, &in_a)); i++) {
+		ck_assert_int_ne(a->code[0], 0);
+		ck_assert(!a->label || a->short_key);
+		for (size_t j = 0; j < i; j++) {
+			b = key_at(j, &in_b);
+			for (size_t k = 0; k < ARRAY_SIZE(a->code); k++)
+				for (size_t l = 0; l < ARRAY_SIZE(a->code); l++)
+					ck_assert_msg(
+						!a->code[k] ||
+							a->code[k] !=
+								b->code[l] ||
+							is_pane(in_a),
+						"%s and %s", a->help.keys,
+						b->help.keys);
+		}
+		for (size_t k = 0; is_pane(in_a) && k < ARRAY_SIZE(needed); k++)
+			for (size_t l = 0; l < ARRAY_SIZE(a->code); l++)
+				ck_assert_msg(a->code[l] != needed[k],
+					      "%s takes %s", in_a,
+					      a->help.keys);
+	}
 }
 END_TEST
 
@@ -348,6 +391,7 @@ int main(void)
 	tcase_add_test(run, test_panes);
 	tcase_add_test(run, test_mark);
 	tcase_add_test(run, test_tables);
+	tcase_add_test(run, test_codes);
 	tcase_add_test(run, test_any_key);
 	tcase_add_test(replay, test_replay);
 	suite_add_tcase(suite, run);

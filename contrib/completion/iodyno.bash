@@ -42,6 +42,10 @@ _iodyno() {
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
     return
     ;;
+  --theme)
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list themes)" -- "$word")
+    return
+    ;;
   --destroy-data)
     mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_devices)" -- "$word")
     return
@@ -66,7 +70,7 @@ _iodyno() {
   fi
   case $command in
   list)
-    mapfile -t COMPREPLY < <(compgen -W "fields knobs engines options keys reasons flags" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "fields knobs engines options keys themes reasons flags" -- "$word")
     ;;
   knob)
     if [ "$COMP_CWORD" = 2 ]; then

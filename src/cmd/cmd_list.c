@@ -120,6 +120,17 @@ static void list_keys(bool json)
 	table_print(t);
 }
 
+static void list_themes(bool json)
+{
+	static const char *const columns[] = { "THEME", "MEANING" };
+	struct table_out *t = table_new("themes", columns, 2, json);
+	const char *name, *help;
+
+	for (size_t i = 0; (name = ui_theme(i, &help)); i++)
+		table_add(t, (const char *const[]){ name, help });
+	table_print(t);
+}
+
 static void list_reasons(bool json)
 {
 	static const char *const columns[] = { "REASON", "MEANING" };
@@ -162,8 +173,8 @@ struct subject {
 static const struct subject subjects[] = {
 	{ "fields", list_fields },   { "knobs", list_knobs },
 	{ "engines", list_engines }, { "options", list_options },
-	{ "keys", list_keys },       { "reasons", list_reasons },
-	{ "flags", list_flags },
+	{ "keys", list_keys },       { "themes", list_themes },
+	{ "reasons", list_reasons }, { "flags", list_flags },
 };
 
 int cmd_list(struct settings *s)
@@ -177,6 +188,6 @@ int cmd_list(struct settings *s)
 		}
 	}
 	fail(EINVAL, "list what? There are fields, knobs, engines, options, "
-		     "keys, reasons and flags");
+		     "keys, themes, reasons and flags");
 	return command_failed(EXIT_USAGE);
 }

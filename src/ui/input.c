@@ -150,7 +150,8 @@ int input_key(struct input *in)
 	if ((kind == OK && c == '\n') ||
 	    (kind == KEY_CODE_YES && c == KEY_ENTER))
 		return '\r';
-	if (kind == OK && c >= KEY_MIN)
-		return 0; /* a character that no key of ours is */
+	/* No key of ours, but text for a prompt. */
+	if (kind == OK && c >= 0x80)
+		return KEY_TEXT | (int)(c & 0x1fffff);
 	return (int)c;
 }

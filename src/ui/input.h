@@ -28,6 +28,9 @@ struct input {
 	int y, x, button;
 };
 
+/* A typed character beyond ASCII is this and its code point. */
+#define KEY_TEXT 0x1000000
+
 /* What input_key() gives for the mouse; y, x and button then tell more. */
 #define KEY_OF_MOUSE 2002
 #define BUTTON_LEFT  0

@@ -3,29 +3,44 @@
  * Prompt: a line of text, asked for in the status line.
  */
 #include <curses.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/input.h"
 #include "ui/overlay.h"
 
-bool prompt_edit(char *text, size_t size, int key)
+/* The whole character before the end. */
+static void drop_last(char *text)
 {
 	size_t n = strlen(text);
 
+	while (n && ((unsigned char)text[n - 1] & 0xc0) == 0x80)
+		n--;
+	text[n ? n - 1 : 0] = '\0';
+}
+
+bool prompt_edit(char *text, size_t size, int key)
+{
+	char bytes[MB_LEN_MAX + 1];
+	size_t n = strlen(text);
+	int add;
+
 	if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
-		if (n)
-			text[n - 1] = '\0';
+		drop_last(text);
 		return true;
 	}
 	if (key == CONTROL('U')) {
 		text[0] = '\0';
 		return true;
 	}
-	if (key < ' ' || key > '~')
+	if (!(key & KEY_TEXT) && (key < ' ' || key > '~'))
 		return false;
-	if (n + 1 < size) {
-		text[n] = (char)key;
-		text[n + 1] = '\0';
+	add = wctomb(bytes, (wchar_t)(key & ~KEY_TEXT));
+	if (add > 0 && n + (size_t)add < size) {
+		memcpy(text + n, bytes, (size_t)add);
+		text[n + (size_t)add] = '\0';
 	}
 	return true;
 }
