@@ -204,7 +204,8 @@ static char *copy_table(const struct frame *f, enum schema_id id,
 		p += s->n_fields * sizeof(float);
 		slim->heat = (uint32_t *)p;
 		words = packed_words(id, *packed);
-		memcpy(p, *packed, words * sizeof(**packed));
+		if (words)
+			memcpy(p, *packed, words * sizeof(**packed));
 		*packed += words;
 		p += words * sizeof(**packed);
 		slim->id = p;
