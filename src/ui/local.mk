@@ -1,6 +1,7 @@
 # Frames become cells, keys become actions.
 core_sources += \
 	ui/axis.c ui/axis.h \
+	ui/chart.c ui/chart.h \
 	ui/canvas.c ui/canvas.h \
 	ui/help.c \
 	ui/input.c ui/input.h \
@@ -10,6 +11,8 @@ core_sources += \
 	ui/mouse.c \
 	ui/overlay.h \
 	ui/pane.c ui/pane.h \
+	ui/picker.c \
+	ui/series.c ui/series.h \
 	ui/pane_graph.c \
 	ui/pane_header.c \
 	ui/pane_job.c \

@@ -118,6 +118,11 @@ int pane_job_want(struct ui *ui, const struct ui_view *view);
 void pane_job(struct ui *ui, const struct ui_view *view, struct area area);
 int pane_graph_want(struct ui *ui, const struct ui_view *view);
 void pane_graph(struct ui *ui, const struct ui_view *view, struct area area);
+extern const struct key_list pane_graph_keys;
+bool pane_graph_key(struct ui *ui, const struct ui_view *view, int key,
+		    struct action *action);
+bool pane_graph_click(struct ui *ui, const struct ui_view *view, int line,
+		      int column, enum click click, struct action *action);
 int pane_timeline_want(struct ui *ui, const struct ui_view *view);
 void pane_timeline(struct ui *ui, const struct ui_view *view, struct area area);
 

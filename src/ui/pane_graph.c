@@ -1,370 +1,412 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Graph pane: one field of one job or device over the recent frames, a frame
- * per column (two with braille), the newest at the right.
+ * Graph pane: fields of any rows over the recent frames, the newest at the
+ * right. One series is drawn as bars, several as lines with a legend; beside
+ * another log each of them is drawn for both.
  */
+#include <curses.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "ui/state.h"
+#include "ui/axis.h"
+#include "ui/canvas.h"
+#include "ui/chart.h"
+#include "ui/overlay.h"
+#include "ui/series.h"
 
-#define GUTTER 8
+/* A line stands for one series of one log. */
+#define CURVES (SERIES * 2)
+/* Columns between two tags that tell whose line it is. */
+#define TAG_EVERY 16
 
-/* What the key leafs through; the first that ever moved is shown at first. */
-static const char *const device_fields[] = {
-	"read_iops",         "write_iops",       "read_bytes_per_s",
-	"write_bytes_per_s", "read_await_ns",    "write_await_ns",
-	"queue_size",        "util_pct",         "queue_depth",
-	"read_size_bytes",   "write_size_bytes", NULL
-};
-static const char *const job_fields[] = {
-	"read_iops",         "write_iops",  "sync_iops",   "read_bytes_per_s",
-	"write_bytes_per_s", "read_p50_ns", "read_p99_ns", "write_p50_ns",
-	"write_p99_ns",      "sync_p99_ns", NULL
-};
-
-/* What is on the graph now. */
-struct subject {
-	enum schema_id schema;
-	const char *row;
-	int field;
+struct curve {
+	struct graph_series series;
+	const struct history *history;
+	double shift_s;
+	char letter; /* of its log, or 0 */
+	double *value;
+	double least, most; /* above 0; NaN */
 };
 
-static const char *const *field_list(enum schema_id schema)
+struct plot {
+	struct curve curve[CURVES];
+	int n;
+	struct axis axis[UNITS];
+	struct chart chart;
+	enum canvas_mode mode;
+};
+
+static enum unit unit_of_curve(const struct curve *k)
 {
-	return schema == SCHEMA_JOB ? job_fields : device_fields;
+	return unit_of(series_field(&k->series)->key);
 }
 
-static bool moves(const struct ui_view *view, const struct subject *s)
+static void add_curve(struct plot *p, const struct graph_series *s,
+		      const struct history *h, double shift_s, char letter)
 {
-	for (size_t age = 0; age < 60; age++)
-		if (history_number(view->history, age, s->schema, s->row,
-				   s->field) > 0)
-			return true;
-	return false;
-}
+	struct curve *k = &p->curve[p->n++];
 
-/* The job that was chosen, else the first; NULL when there is none. */
-static const char *job_row(const struct ui *ui, const struct ui_view *view)
-{
-	const struct table *t = &view->frame->table[SCHEMA_JOB];
+	k->series = *s;
+	k->history = h;
+	k->shift_s = shift_s;
+	k->letter = letter;
+	k->value = xcalloc((size_t)p->chart.columns + 1, sizeof(*k->value));
+	k->least = k->most = NAN;
+	chart_fill(&p->chart, h, shift_s, s, k->value);
+	for (int x = 0; x < p->chart.columns; x++) {
+		double v = k->value[x];
 
-	if (*ui->graph.job &&
-	    frame_find(view->frame, SCHEMA_JOB, ui->graph.job))
-		return ui->graph.job;
-	return t->n ? t->row[0].id : NULL;
-}
-
-static double busy(const struct row *row)
-{
-	double v = row_number(SCHEMA_DEVICE, row, "util_pct");
-
-	return isnan(v) ? 0 : v;
-}
-
-/* The disk of the shown job: what it is all about. */
-static const char *job_device(const struct ui *ui, const struct ui_view *view)
-{
-	const char *job = job_row(ui, view), *device;
-
-	if (!job)
-		return NULL;
-	device = row_text(SCHEMA_JOB, frame_find(view->frame, SCHEMA_JOB, job),
-			  "device");
-	return device && frame_find(view->frame, SCHEMA_DEVICE, device) ? device
-									: NULL;
-}
-
-/*
- * Nobody has selected a device: the one that the job loads; without a job keep
- * the busiest of the moment until it comes to rest, so that the graph does not
- * jump between equals.
- */
-static void pick_device(struct ui *ui, const struct ui_view *view)
-{
-	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
-	const struct row *kept = NULL, *best = NULL;
-	const char *loaded = job_device(ui, view);
-
-	if (loaded) {
-		text_copy(ui->graph.device, sizeof(ui->graph.device), loaded);
-		return;
+		k->most = fmax(k->most, v);
+		if (v > 0)
+			k->least = fmin(k->least, v);
 	}
-	for (size_t i = 0; i < t->n; i++) {
-		if (!strcmp(t->row[i].id, ui->graph.device))
-			kept = &t->row[i];
-		if (!best || busy(&t->row[i]) > busy(best))
-			best = &t->row[i];
-	}
-	if (best && (!kept || (busy(kept) == 0 && busy(best) > 0)))
-		text_copy(ui->graph.device, sizeof(ui->graph.device), best->id);
 }
 
-/* The device that was selected, else the picked one. */
-static const char *device_row(const struct ui *ui)
+/* One axis per unit, for all that is measured in it. */
+static void fit_axes(const struct ui *ui, struct plot *p)
 {
-	const struct table_state *t = &ui->table[PANE_DEVICE];
+	for (int u = 0; u < UNITS; u++) {
+		double least = NAN, most = NAN;
 
-	if (t->moved && *t->selected)
-		return t->selected;
-	return *ui->graph.device ? ui->graph.device : NULL;
-}
-
-static bool find_subject(const struct ui *ui, const struct ui_view *view,
-			 struct subject *s)
-{
-	const char *const *list;
-	int i;
-
-	s->schema = SCHEMA_JOB;
-	s->row = ui->graph.on_device ? NULL : job_row(ui, view);
-	if (!s->row) {
-		s->schema = SCHEMA_DEVICE;
-		s->row = device_row(ui);
-	}
-	if (!s->row)
-		return false;
-	list = field_list(s->schema);
-	i = ui->graph.field[s->schema];
-	s->field = schema_field(s->schema, list[i > 0 ? i - 1 : 0]);
-	/* Nobody has chosen: whatever moves. */
-	for (int k = 0; i == 0 && k < 3; k++) {
-		struct subject other = *s;
-
-		other.field = schema_field(s->schema, list[k]);
-		if (moves(view, &other)) {
-			*s = other;
-			break;
+		for (int i = 0; i < p->n; i++) {
+			if ((int)unit_of_curve(&p->curve[i]) != u)
+				continue;
+			least = fmin(least, p->curve[i].least);
+			most = fmax(most, p->curve[i].most);
 		}
+		axis_fit(&p->axis[u], (enum unit)u, ui->graph.log, least, most);
 	}
-	return true;
+}
+
+static void plot_init(struct plot *p, const struct ui *ui,
+		      const struct ui_view *view, int cells)
+{
+	struct graph_series list[SERIES];
+	size_t n = series_list(ui, view, list);
+	bool dots = ui->graph.braille && !ui->screen.ascii;
+
+	p->n = 0;
+	p->mode = ui->screen.ascii ? CANVAS_ASCII
+		  : dots           ? CANVAS_BRAILLE
+				   : CANVAS_BLOCK;
+	p->chart = chart_of(ui, view, cells, dots ? CANVAS_DOTS_X : 1);
+	for (size_t i = 0; i < n; i++) {
+		add_curve(p, &list[i], view->history, 0, view->letter);
+		if (view->other)
+			add_curve(p, &list[i], view->other->history,
+				  view->other->shift_s, view->other->letter);
+	}
+	fit_axes(ui, p);
+}
+
+static void plot_free(struct plot *p)
+{
+	for (int i = 0; i < p->n; i++)
+		free(p->curve[i].value);
+}
+
+/* The series that the keys act on. */
+static int selected(const struct ui *ui, const struct ui_view *view)
+{
+	return (int)ui->graph.at * (view->other ? 2 : 1);
+}
+
+static enum role role_of(const struct plot *p, int i)
+{
+	const char *key = series_field(&p->curve[i].series)->key;
+
+	if (p->n > 1)
+		return (enum role)(ROLE_SERIES + i % SERIES);
+	return !strncmp(key, "read", 4)    ? ROLE_READ
+	       : !strncmp(key, "write", 5) ? ROLE_WRITE
+					   : ROLE_WAIT;
+}
+
+/* Its sign on the canvas, which the legend shows, too. */
+static char sign_of(const struct plot *p, int i)
+{
+	return p->mode == CANVAS_BRAILLE ? (char)(i < 9 ? '1' + i : 'a' + i - 9)
+					 : canvas_mark(i + 1);
+}
+
+static void draw_curve(struct canvas *c, const struct plot *p, int i)
+{
+	const struct curve *k = &p->curve[i];
+	const struct axis *a = &p->axis[unit_of_curve(k)];
+	double before = NAN;
+
+	for (int x = 0; x < p->chart.columns; x++) {
+		double part = axis_part(a, k->value[x]);
+
+		if (p->n == 1)
+			canvas_bar(c, x, part, 1);
+		else
+			canvas_line(c, x, before, part, i + 1);
+		before = part;
+	}
+	/* Dots are all alike, so a sign stands on them now and then. */
+	if (p->n > 1 && p->mode == CANVAS_BRAILLE)
+		for (int x = p->chart.columns - 2 - 5 * i; x > 0;
+		     x -= TAG_EVERY * CANVAS_DOTS_X)
+			canvas_tag(c, x, axis_part(a, k->value[x]), i + 1,
+				   sign_of(p, i));
+}
+
+static void draw_canvas(struct ui *ui, const struct plot *p,
+			const struct area *a)
+{
+	struct canvas c;
+
+	canvas_init(&c, a->columns, a->lines, p->mode);
+	for (int i = 0; i < p->n; i++)
+		draw_curve(&c, p, i);
+	for (int y = 0; y < a->lines; y++)
+		for (int x = 0; x < a->columns; x++) {
+			unsigned code = canvas_code(&c, x, y);
+			int series = canvas_series(&c, x, y);
+
+			if (code != ' ')
+				screen_char(&ui->screen, a->top + y,
+					    a->left + x,
+					    role_of(p, series ? series - 1 : 0),
+					    code);
+		}
+	canvas_free(&c);
+}
+
+/* Round values at the left, each in the line where it stands. */
+static void draw_axis(struct ui *ui, const struct axis *axis,
+		      const struct area *a)
+{
+	double tick[AXIS_TICKS];
+	size_t n = axis_ticks(axis, (size_t)(a->lines / 2 + 1), tick);
+	char text[24];
+
+	for (size_t i = 0; i < n; i++) {
+		double part = axis_part(axis, tick[i]);
+		int up = (int)lround(part * (a->lines - 1));
+
+		unit_format(text, sizeof(text), axis->unit, tick[i]);
+		screen_right(&ui->screen, a->top + a->lines - 1 - up,
+			     a->left - CHART_GUTTER, CHART_GUTTER - 1, ROLE_DIM,
+			     !axis->log && tick[i] == 0 ? "0" : text);
+	}
+}
+
+/* "*job seq r/s 11.2k (max 12.0k)": at the cursor, else now. */
+static void curve_words(const struct ui *ui, const struct plot *p, int i,
+			bool with_max, char *buf, size_t size)
+{
+	const struct curve *k = &p->curve[i];
+	enum unit unit = unit_of_curve(k);
+	char name[128], now[24], most[24], max[40] = "", sign[2] = "";
+	double t = ui->graph.cursor ? ui->graph.cursor_s - k->shift_s : NAN;
+
+	series_name(&k->series, k->letter, name, sizeof(name));
+	unit_format(now, sizeof(now), unit,
+		    chart_value(k->history, t, &k->series));
+	unit_format(most, sizeof(most), unit, k->most);
+	if (with_max)
+		snprintf(max, sizeof(max), "  max %s", most);
+	if (p->n > 1)
+		sign[0] = sign_of(p, i);
+	snprintf(buf, size, "%s%s%s%s %s%s", sign, *sign ? " " : "", name,
+		 p->n > 1 ? "" : (ui->graph.cursor ? "  at cursor" : "  now"),
+		 now, max);
+}
+
+static void draw_head(struct ui *ui, const struct ui_view *view,
+		      const struct plot *p)
+{
+	char head[320], words[200] = "", span[24], at[64] = "";
+	double seconds =
+		fmin(chart_end_s(&p->chart) - p->chart.start_s,
+		     history_t(view->history, 0) -
+			     history_t(view->history,
+				       history_count(view->history) - 1));
+
+	if (ui->graph.cursor)
+		snprintf(at, sizeof(at), "  at %s",
+			 units_format_span(span, sizeof(span),
+					   ui->graph.cursor_s));
+	units_format_span(span, sizeof(span), seconds);
+	if (p->n == 1)
+		curve_words(ui, p, 0, true, words, sizeof(words));
+	else
+		snprintf(words, sizeof(words), "%d series", p->n);
+	snprintf(head, sizeof(head), "graph  %s%s  over %s%s", words, at, span,
+		 ui->graph.log ? "  log axis" : "");
+	pane_head(ui, PANE_GRAPH, head);
+}
+
+/* One entry to a line, or as many to a line as fit; returns lines. */
+static int draw_legend(struct ui *ui, const struct ui_view *view,
+		       const struct plot *p, const struct area *a, int most)
+{
+	int y = a->top + 1, x = a->left, lines = 1;
+
+	if (p->n < 2 || most < 1)
+		return 0;
+	for (int i = 0; i < p->n; i++) {
+		char words[200];
+		int cells;
+
+		curve_words(ui, p, i, a->columns >= 60, words, sizeof(words));
+		cells = screen_cells(&ui->screen, words) + 2;
+		if (x > a->left && x + cells > a->left + a->columns) {
+			if (lines == most)
+				return lines;
+			lines++;
+			y++;
+			x = a->left;
+		}
+		screen_put(&ui->screen, y, x, a->left + a->columns - x,
+			   i == selected(ui, view) && ui->focus == PANE_GRAPH
+				   ? ROLE_SELECTED
+				   : role_of(p, i),
+			   words);
+		x += cells;
+	}
+	return lines;
 }
 
 int pane_graph_want(struct ui *ui, const struct ui_view *view)
 {
-	struct subject s;
+	struct graph_series list[SERIES];
 
 	if (!view->frame || !view->history || !history_count(view->history))
 		return 0;
-	pick_device(ui, view);
-	if (!find_subject(ui, view, &s))
-		return 0;
-	return 14;
-}
-
-void pane_graph_next_field(struct ui *ui, const struct ui_view *view)
-{
-	struct subject s;
-	const char *const *list;
-	int at = 0, n = 0;
-
-	if (!view->frame || !view->history || !find_subject(ui, view, &s))
-		return;
-	list = field_list(s.schema);
-	for (; list[n]; n++)
-		if (schema_field(s.schema, list[n]) == s.field)
-			at = n;
-	ui->graph.field[s.schema] = (at + 1) % n + 1;
-}
-
-void pane_graph_next_row(struct ui *ui, const struct ui_view *view)
-{
-	const struct table *t;
-	const char *job;
-
-	if (!view->frame)
-		return;
-	t = &view->frame->table[SCHEMA_JOB];
-	if (ui->graph.on_device || !t->n) {
-		ui->graph.on_device = false;
-		ui->graph.job[0] = '\0';
-		return;
-	}
-	job = job_row(ui, view);
-	for (size_t i = 0; i < t->n; i++)
-		if (!strcmp(t->row[i].id, job)) {
-			if (i + 1 < t->n)
-				text_copy(ui->graph.job, sizeof(ui->graph.job),
-					  t->row[i + 1].id);
-			else
-				ui->graph.on_device = true;
-			return;
-		}
-}
-
-/* The least round number that is not below v. */
-static double round_up(double v)
-{
-	static const double round[] = { 1, 1.2, 1.5, 2, 3, 4, 5, 6, 8, 10 };
-	double p;
-
-	if (!(v > 0))
-		return 1;
-	p = pow(10, floor(log10(v)));
-	for (size_t i = 0; i < ARRAY_SIZE(round); i++)
-		if (v <= round[i] * p)
-			return round[i] * p;
-	return 10 * p;
-}
-
-static void format(char *buf, size_t size, const struct field *f, double v)
-{
-	if (strstr(f->key, "bytes"))
-		units_format_bytes(buf, size, v);
-	else if (strstr(f->key, "_ns"))
-		units_format_ns(buf, size, v);
-	else
-		units_format_count(buf, size, v);
-}
-
-static double value_at(const struct ui_view *view, const struct subject *s,
-		       size_t age)
-{
-	return history_number(view->history, age, s->schema, s->row, s->field);
-}
-
-/* The character of one cell; up is the row from the bottom. */
-static unsigned block(bool ascii, double height, int up)
-{
-	double part = height - up;
-	int eighths = (int)lround(part * 8);
-
-	/* What is more than nothing shows. */
-	if (up == 0 && height > 0 && eighths == 0)
-		eighths = 1;
-	if (eighths <= 0)
-		return ' ';
-	if (ascii)
-		return eighths >= 6 ? '#' : eighths >= 3 ? ':' : '.';
-	return eighths >= 8 ? 0x2588 : 0x2580u + (unsigned)eighths;
-}
-
-static unsigned braille(double left, double right, int up)
-{
-	static const unsigned bits[2][4] = { { 0x40, 0x04, 0x02, 0x01 },
-					     { 0x80, 0x20, 0x10, 0x08 } };
-	double height[2] = { left, right };
-	unsigned code = 0;
-
-	for (int side = 0; side < 2; side++)
-		for (int dot = 0; dot < 4; dot++)
-			if (height[side] - up > dot / 4.0)
-				code |= bits[side][dot];
-	return code ? 0x2800 + code : ' ';
-}
-
-/* One column of cells; heights in cells, right is for braille only. */
-static void draw_column(struct ui *ui, const struct area *a, int x, double left,
-			double right, enum role role)
-{
-	bool dots = ui->graph.braille && !ui->screen.ascii;
-
-	for (int up = 0; up < a->lines - 1; up++) {
-		unsigned code = dots ? braille(left, right, up)
-				     : block(ui->screen.ascii, right, up);
-
-		if (code != ' ')
-			screen_char(&ui->screen, a->top + a->lines - 1 - up, x,
-				    role, code);
-	}
-}
-
-/* A line from top to bottom behind the bars, its letter at the top. */
-static void draw_events(struct ui *ui, const struct ui_view *view,
-			const struct area *a, int x, size_t age)
-{
-	size_t n;
-	const struct event *e = history_events(view->history, age, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		char letter = pane_event_letter(view, &e[i]);
-
-		if (!letter)
-			continue;
-		for (int y = a->top + 1; y < a->top + a->lines; y++)
-			screen_char(&ui->screen, y, x, ROLE_MARK,
-				    ui->screen.ascii ? '|' : 0x2502);
-		screen_char(&ui->screen, a->top + 1, x, ROLE_MARK,
-			    (unsigned char)letter);
-		return;
-	}
-}
-
-static double height_of(double v, double max, int lines)
-{
-	return isnan(v) ? 0 : v / max * lines;
-}
-
-/* The topmost line is for letters, so the scale ends below it. */
-static void draw_scale(struct ui *ui, const struct area *a,
-		       const struct field *f, double max)
-{
-	char buf[24];
-
-	format(buf, sizeof(buf), f, max);
-	screen_right(&ui->screen, a->top + 2, a->left, GUTTER - 1, ROLE_DIM,
-		     buf);
-	if (a->lines >= 8) {
-		format(buf, sizeof(buf), f, max / 2);
-		screen_right(&ui->screen, a->top + 2 + (a->lines - 2) / 2,
-			     a->left, GUTTER - 1, ROLE_DIM, buf);
-	}
-	screen_right(&ui->screen, a->top + a->lines - 1, a->left, GUTTER - 1,
-		     ROLE_DIM, "0");
-}
-
-static void draw_head(struct ui *ui, const struct ui_view *view,
-		      const struct subject *s, double most, size_t frames)
-{
-	const struct field *f = &schemas[s->schema]->fields[s->field];
-	char head[256], now[24], high[24], span[24];
-	double seconds = history_t(view->history, 0) -
-			 history_t(view->history, frames - 1);
-
-	format(now, sizeof(now), f, value_at(view, s, 0));
-	format(high, sizeof(high), f, most);
-	units_format_span(span, sizeof(span), seconds);
-	snprintf(head, sizeof(head), "graph  %s %s %s  now %s  max %s  over %s",
-		 schemas[s->schema]->name, s->row, f->title, now, high, span);
-	pane_head(ui, PANE_GRAPH, head);
+	series_look(ui, view);
+	return series_list(ui, view, list) ? 14 + (ui->zoom ? 500 : 0) : 0;
 }
 
 void pane_graph(struct ui *ui, const struct ui_view *view, struct area a)
 {
-	bool dots = ui->graph.braille && !ui->screen.ascii;
-	int width = a.columns - GUTTER, per = dots ? 2 : 1;
-	size_t frames = history_count(view->history);
-	struct subject s;
-	double most = 0, max;
+	int per = ui->graph.braille && !ui->screen.ascii ? CANVAS_DOTS_X : 1;
+	bool ruler = a.lines >= 9;
+	struct area in = { .left = a.left + CHART_GUTTER,
+			   .columns = a.columns - CHART_GUTTER };
+	struct plot p;
+	int legend;
 
-	if (!find_subject(ui, view, &s) || width < 4)
+	if (in.columns < 4)
 		return;
-	if (frames > (size_t)(width * per))
-		frames = (size_t)(width * per);
-	for (size_t age = 0; age < frames; age++) {
-		double v = value_at(view, &s, age);
-
-		most = v > most ? v : most;
+	plot_init(&p, ui, view, in.columns);
+	draw_head(ui, view, &p);
+	legend = draw_legend(ui, view, &p, &a, a.lines / 4);
+	in.top = a.top + 1 + legend;
+	in.lines = a.lines - 1 - legend - ruler;
+	if (p.n && in.lines > 0) {
+		chart_events(ui, view, &p.chart, &in, per);
+		chart_cursor(ui, &p.chart, &in, per);
+		if (ruler)
+			chart_ruler(ui, &p.chart, in.top + in.lines, in.left,
+				    in.columns);
+		/* The topmost line is for letters, the plot ends below it. */
+		in.top++;
+		in.lines--;
+		draw_canvas(ui, &p, &in);
+		if (in.lines > 0)
+			draw_axis(ui,
+				  &p.axis[unit_of_curve(
+					  &p.curve[selected(ui, view)])],
+				  &in);
 	}
-	max = round_up(most);
-	draw_head(ui, view, &s, most, frames);
-	draw_scale(ui, &a, &schemas[s.schema]->fields[s.field], max);
-	for (size_t age = 0; age < frames; age += (size_t)per) {
-		int x = a.left + a.columns - 1 - (int)age / per;
-		double right = value_at(view, &s, age);
-		double left = dots ? value_at(view, &s, age + 1) : NAN;
-		const char *key = schemas[s.schema]->fields[s.field].key;
+	plot_free(&p);
+}
 
-		draw_events(ui, view, &a, x, age);
-		if (dots)
-			draw_events(ui, view, &a, x, age + 1);
-		draw_column(ui, &a, x, height_of(left, max, a.lines - 2),
-			    height_of(right, max, a.lines - 2),
-			    !strncmp(key, "read", 4)    ? ROLE_READ
-			    : !strncmp(key, "write", 5) ? ROLE_WRITE
-							: ROLE_WAIT);
-	}
+static void act_pick(struct ui *ui, const struct ui_view *view,
+		     int key not_used, struct action *action not_used)
+{
+	picker_open(ui, view);
+}
+
+static void act_log(struct ui *ui, const struct ui_view *view not_used,
+		    int key not_used, struct action *action not_used)
+{
+	ui->graph.log = !ui->graph.log;
+}
+
+static void act_series(struct ui *ui, const struct ui_view *view not_used,
+		       int key, struct action *action not_used)
+{
+	struct graph_state *g = &ui->graph;
+
+	if (!g->n)
+		return;
+	if (key == KEY_UP || key == 'k')
+		g->at = (g->at + g->n - 1) % g->n;
+	else
+		g->at = (g->at + 1) % g->n;
+}
+
+static void act_remove(struct ui *ui, const struct ui_view *view not_used,
+		       int key not_used, struct action *action not_used)
+{
+	struct graph_series s;
+
+	if (!ui->graph.n)
+		return;
+	s = ui->graph.series[ui->graph.at];
+	series_toggle(ui, &s);
+}
+
+static void act_chart(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	chart_key(ui, view, key, action);
+}
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Enter f", "choose what is drawn: rows and figures, up to six" },
+	  "Enter", "choose", WHEN_ALWAYS, { '\r', 'f' }, act_pick,
+	  ACTION_NONE, 0 },
+	{ { "Left Right h l", "the cursor, frame by frame; it reads the values" },
+	  "<-->", "cursor", WHEN_ALWAYS,
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_chart, ACTION_NONE, 0 },
+	{ { "Home End", "the cursor to the oldest frame; off" },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, act_chart,
+	  ACTION_NONE, 0 },
+	{ { "( )", "twice as much time on the screen, half as much" },
+	  "()", "time", WHEN_ALWAYS, { '(', ')' }, act_chart, ACTION_NONE, 0 },
+	{ { "L", "linear or logarithmic axis" }, "L", "log", WHEN_ALWAYS,
+	  { 'L' }, act_log, ACTION_NONE, 0 },
+	{ { "Up Down j k", "the series that keys and axis are for" },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_UP, KEY_DOWN, 'j', 'k' }, act_series,
+	  ACTION_NONE, 0 },
+	{ { "x Del", "remove that series" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'x', KEY_DC }, act_remove, ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+const struct key_list pane_graph_keys = { keys, ARRAY_SIZE(keys) };
+
+bool pane_graph_key(struct ui *ui, const struct ui_view *view, int key,
+		    struct action *action)
+{
+	return key == 27 && chart_key(ui, view, key, action);
+}
+
+/* A click puts the cursor where it was; the wheel is left and right. */
+bool pane_graph_click(struct ui *ui, const struct ui_view *view, int line,
+		      int column, enum click click, struct action *action)
+{
+	const struct area *a = &ui->area[ui->focus];
+	struct chart c = chart_of(ui, view, a->columns - CHART_GUTTER, 1);
+
+	if (click != CLICK)
+		return chart_key(ui, view,
+				 click == CLICK_WHEEL_UP ? KEY_LEFT : KEY_RIGHT,
+				 action);
+	if (!view->history || line < 1 || column < CHART_GUTTER)
+		return false;
+	chart_cursor_at(ui, view,
+			c.start_s + (column - CHART_GUTTER + 0.5) * c.step_s);
+	return true;
 }

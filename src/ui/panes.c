@@ -57,10 +57,12 @@ const struct pane panes[PANES] = {
 	[PANE_GRAPH] = {
 		.name = "graph",
 		.help = { "3",
-			  "graph: one figure over time; letters where a knob was turned" },
+			  "graph: figures over time; letters where a knob was turned" },
 		.least = 5, .weight = 2, .priority = 4,
 		.layouts = IN_MONITOR | IN_RUN | IN_COMPARE, .right = true,
 		.want = pane_graph_want, .draw = pane_graph,
+		.own = &pane_graph_keys, .key = pane_graph_key,
+		.click = pane_graph_click,
 	},
 	[PANE_TIMELINE] = {
 		.name = "timeline",

@@ -52,12 +52,34 @@ struct table_state {
 	} made;
 };
 
+/* A line of the graph: a field of a row. */
+struct graph_series {
+	enum schema_id schema;
+	int field;
+	char row[ROW_ID_MAX];
+};
+
+/* What the graph and the map of latencies share, and the timeline's cursor. */
 struct graph_state {
 	char job[ROW_ID_MAX]; /* "" and on_device false: whatever fits */
 	bool on_device;
 	char device[ROW_ID_MAX]; /* picked for being busy, kept while it is */
 	int field[SCHEMA_COUNT]; /* index in the pane's list, per schema */
 	bool braille;
+	struct graph_series series[SERIES]; /* chosen; none: as above */
+	size_t n, at;                       /* at: the one keys act on */
+	bool log;                           /* the axis */
+	double cell_s; /* time per column; 0: one or two frames */
+	bool cursor;
+	double cursor_s; /* a time of the log shown */
+};
+
+/* Picking what is drawn. */
+struct picker {
+	bool fields;             /* rows first, then the fields of one */
+	struct graph_series row; /* the one picked */
+	size_t at, top, at_row;
+	char filter[32];
 };
 
 /* What lies over the panes and gets keys and mouse first; see overlay.h. */
@@ -102,6 +124,7 @@ struct ui {
 	const struct overlay *overlay; /* NULL: none */
 	size_t help_top;
 	struct menu menu;
+	struct picker picker;
 	struct prompt prompt;
 	struct bar_key bar[KEY_BAR_MAX];
 	int n_bar;
