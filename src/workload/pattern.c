@@ -21,8 +21,9 @@ static uint64_t sequential_next(struct pattern *p)
 
 void pattern_begin_pass(struct pattern *p)
 {
+	p->add = random_next(&p->random);
 	for (int i = 0; i < PATTERN_ROUNDS; i++)
-		p->key[i] = random_next(&p->random);
+		p->odd[i] = random_next(&p->random) | 1;
 	p->position = 0;
 	p->left = p->blocks;
 }
@@ -32,13 +33,9 @@ static void permuted_init(struct pattern *p)
 	unsigned bits = p->blocks < 2
 				? 0
 				: 64 - (unsigned)__builtin_clzll(p->blocks - 1);
-	unsigned width[2] = { bits / 2, bits - bits / 2 };
 
-	for (int i = 0; i < 2; i++) {
-		p->mask[i] = (1ull << width[i]) - 1;
-		p->shift[i] = width[i] ? 64 - width[i] : 63;
-	}
-	p->low_bits = width[1];
+	p->mask = bits ? ~0ull >> (64 - bits) : 0;
+	p->shift = bits / 2 + 1;
 	pattern_begin_pass(p);
 }
 

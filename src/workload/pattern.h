@@ -3,7 +3,7 @@
  * Pattern: which block comes next. To add one, add a row to patterns[].
  *
  * "random" visits every block exactly once per pass without a map: a counter
- * goes through a Feistel permutation of [0, 2^k), 2^k being the least power
+ * goes through a keyed permutation of [0, 2^k), 2^k being the least power
  * of two that holds the blocks, and what falls beyond the last block is
  * skipped. So a pass costs less than two permutations per block and no
  * memory. Each pass has keys of its own.
@@ -26,9 +26,9 @@ struct pattern {
 	uint64_t blocks;                     /* at least 1 */
 	uint64_t position, left;             /* in this pass */
 	struct random random;
-	uint64_t key[PATTERN_ROUNDS];
-	uint64_t mask[2]; /* of the high and low half of the permutation */
-	unsigned shift[2], low_bits;
+	/* of the permutation */
+	uint64_t add, odd[PATTERN_ROUNDS], mask;
+	unsigned shift;
 };
 
 struct pattern_kind {

@@ -19,20 +19,26 @@ static inline uint64_t pattern_sequential(struct pattern *p)
 	return block;
 }
 
-/* A Feistel network whose halves may differ by a bit; each round inverts. */
+/*
+ * Adding, multiplying by an odd number and folding the high half onto the low
+ * one can each be undone modulo 2^k, so their chain is a permutation. Four
+ * rounds: the distance from one block to the next is then spread as that of
+ * independent numbers is (with three it is not), for half the instructions of
+ * a Feistel network of as many rounds.
+ */
 static inline uint64_t pattern_permute(const struct pattern *p, uint64_t x)
 {
-	uint64_t high = x >> p->low_bits, low = x & p->mask[1];
+	const uint64_t mask = p->mask;
+	const unsigned shift = p->shift;
 
-	for (int i = 0; i < PATTERN_ROUNDS; i += 2) {
-		high ^= ((low ^ p->key[i]) * 0x9e3779b97f4a7c15ull) >>
-				p->shift[0] &
-			p->mask[0];
-		low ^= ((high ^ p->key[i + 1]) * 0xbf58476d1ce4e5b9ull) >>
-			       p->shift[1] &
-		       p->mask[1];
-	}
-	return high << p->low_bits | low;
+	x = (x + p->add) * p->odd[0] & mask;
+	x ^= x >> shift;
+	x = x * p->odd[1] & mask;
+	x ^= x >> shift;
+	x = x * p->odd[2] & mask;
+	x ^= x >> shift;
+	x = x * p->odd[3] & mask;
+	return x ^ x >> shift;
 }
 
 static inline uint64_t pattern_permuted(struct pattern *p)
