@@ -17,6 +17,7 @@ core_sources += \
 	workload/scratch.c workload/scratch.h \
 	workload/source.c \
 	workload/source_plain.c \
+	workload/streams.c workload/streams.h \
 	workload/target.c workload/target.h \
 	workload/target_open.c \
 	workload/target_paths.c \
