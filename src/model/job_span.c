@@ -71,14 +71,28 @@ static double within(const struct job_latency_raw *l, double ns)
 	return ns < (double)l->min_ns ? (double)l->min_ns : ns;
 }
 
+/*
+ * An extreme of the interval: the bucket's middle, or what the worker saw when
+ * that fell into this bucket, so that over a run the extremes are exact.
+ */
+static double extreme(double middle, uint64_t seen_ns)
+{
+	return histogram_index((uint64_t)middle) == histogram_index(seen_ns)
+		       ? (double)seen_ns
+		       : middle;
+}
+
 /* pct 100 is the greatest, 0 the least, -1 the mean. */
-static double percentile(const struct histogram *h, double pct)
+static double percentile(const struct job_latency_raw *l,
+			 const struct histogram *h, double pct)
 {
 	if (pct < 0)
-		return histogram_mean(h);
+		return within(l, histogram_mean(h));
 	if (pct == 0)
-		return histogram_min(h);
-	return pct == 100 ? histogram_max(h) : histogram_percentile(h, pct);
+		return within(l, extreme(histogram_min(h), l->min_ns));
+	if (pct == 100)
+		return within(l, extreme(histogram_max(h), l->max_ns));
+	return within(l, histogram_percentile(h, pct));
 }
 
 double job_span_percentile(const struct span *s, enum job_op op, double pct)
@@ -87,7 +101,7 @@ double job_span_percentile(const struct span *s, enum job_op op, double pct)
 
 	if (!job_span_hist(s, op, &h))
 		return NAN;
-	return within(&job_now(s)->op[op].service, percentile(&h, pct));
+	return percentile(&job_now(s)->op[op].service, &h, pct);
 }
 
 double job_span_response(const struct span *s, enum job_op op, double pct)
@@ -96,7 +110,7 @@ double job_span_response(const struct span *s, enum job_op op, double pct)
 
 	if (!job_span_response_hist(s, op, &h))
 		return NAN;
-	return within(&job_now(s)->op[op].response, percentile(&h, pct));
+	return percentile(&job_now(s)->op[op].response, &h, pct);
 }
 
 double job_span_submit_mean(const struct span *s, enum job_op op)

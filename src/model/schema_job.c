@@ -9,6 +9,14 @@
 #include "base/attributes.h"
 #include "model/job_span.h"
 
+/* Of the interval; what did not happen is absent, to keep lines short. */
+static double count(const struct span *s, uint64_t now, uint64_t prev)
+{
+	double n = s->prev ? schema_delta64(now, prev) : 0;
+
+	return n > 0 ? n : NAN;
+}
+
 #define OP_FIELDS(name, OP) \
 	static double name##_iops(const struct span *s) \
 	{ \
@@ -73,6 +81,16 @@
 	static double name##_response_max_ns(const struct span *s) \
 	{ \
 		return job_span_response(s, OP, 100); \
+	} \
+	static double name##_bytes(const struct span *s) \
+	{ \
+		return count(s, job_now(s)->op[OP].bytes, \
+			     job_prev(s)->op[OP].bytes); \
+	} \
+	static double name##_short_ios(const struct span *s) \
+	{ \
+		return count(s, job_now(s)->op[OP].short_ios, \
+			     job_prev(s)->op[OP].short_ios); \
 	} \
 	static double name##_submit_mean_ns(const struct span *s) \
 	{ \
@@ -139,15 +157,10 @@ USAGE_FIELD(switches)
 USAGE_FIELD(major_faults)
 USAGE_FIELD(minor_faults)
 
-/* Depths that were not reached are absent, to keep lines short. */
 static double depth(const struct span *s, unsigned level)
 {
-	double n;
-
-	if (!s->prev)
-		return NAN;
-	n = schema_delta64(job_now(s)->depth[level], job_prev(s)->depth[level]);
-	return n > 0 ? n / s->seconds : NAN;
+	return count(s, job_now(s)->depth[level], job_prev(s)->depth[level]) /
+	       s->seconds;
 }
 
 #define DEPTH_FIELD(level)                                \
@@ -164,14 +177,9 @@ DEPTH_FIELD(4)
 DEPTH_FIELD(5)
 DEPTH_FIELD(6)
 
-static double short_per_s(const struct span *s)
+static const char *errors_by(const struct span *s)
 {
-	double n = 0;
-
-	for (int i = 0; s->prev && i < JOB_DIRS; i++)
-		n += schema_delta64(job_now(s)->op[i].short_ios,
-				    job_prev(s)->op[i].short_ios);
-	return n > 0 ? n / s->seconds : NAN;
+	return job_now(s)->errors_by;
 }
 
 static double cpu_pct(const struct span *s)
@@ -248,6 +256,11 @@ static double in_flight(const struct span *s)
 	{ #op "_bytes_per_s", l "kB/s", \
 	  "bytes " verb " per second (on the screen in KiB)", \
 	  FIELD_NUMBER, 10, 1, KIB, NULL, op##_bytes_per_s, NULL, NULL }, \
+	{ #op "_bytes", l "B", "bytes " verb " in the interval", \
+	  FIELD_NUMBER, 10, 0, 0, NULL, op##_bytes, NULL, NULL }, \
+	{ #op "_short_ios", l "short", \
+	  what " of the interval that came back in parts", \
+	  FIELD_NUMBER, 6, 0, 0, NULL, op##_short_ios, NULL, NULL }, \
 	OP_ROWS(op, l, what), \
 	LATENCY_ROW(op, l, what, "response_mean_ns", "rmean", \
 		    "mean latency from intended arrival, with a rate,", \
@@ -295,9 +308,6 @@ static const struct field fields[] = {
 	{ "late_per_s", "late/s",
 	  "I/Os per second submitted after their intended time, with a rate",
 	  FIELD_NUMBER, 8, 1, 0, NULL, late_per_s, NULL, NULL },
-	{ "short_per_s", "short/s",
-	  "I/Os per second that came back in parts",
-	  FIELD_NUMBER, 8, 1, 0, NULL, short_per_s, NULL, NULL },
 	{ "verify_bytes_per_s", "vkB/s",
 	  "bytes read back and checked per second after the run (on the screen in KiB)",
 	  FIELD_NUMBER, 10, 1, KIB, NULL, verify_bytes_per_s, NULL, NULL },
@@ -325,6 +335,9 @@ static const struct field fields[] = {
 	{ "errors", "err",
 	  "I/Os that failed, since the start",
 	  FIELD_NUMBER, 4, 0, 0, NULL, errors, NULL, NULL },
+	{ "errors_by", "errno",
+	  "errors by number of the error, as errno:count, the first one first",
+	  FIELD_TEXT, 8, 0, 0, NULL, NULL, errors_by, NULL },
 	{ "cpu_pct", "%cpu",
 	  "CPU time of its workers",
 	  FIELD_NUMBER, 6, 1, 0, NULL, cpu_pct, NULL, NULL },

@@ -54,6 +54,8 @@ struct job_raw {
 	uint64_t run_ns; /* since the run began, to its end once it is done */
 	uint64_t errors;
 	uint64_t verify_bytes; /* read back and checked after the run */
+	const char *errors_by; /* "5:3 28:1": errno:count, the first one first;
+				  in the sample's arena, or NULL */
 	uint64_t late;	 /* I/Os submitted after their intended time */
 	uint64_t cpu_ns; /* of its workers */
 	struct job_usage_raw usage;

@@ -19,7 +19,7 @@ static void io_failed(struct worker *w, const struct io *io)
 	const char *why =
 		io->result ? strerror((int)-io->result) : "the file ends there";
 
-	counter_add(&w->count->errors, 1);
+	counter_error(w->count, io->result ? (int)-io->result : EIO);
 	worker_fail(w,
 		    "job %s: %s of %zu bytes at offset %llu of %s failed: "
 		    "%s%s",

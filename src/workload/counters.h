@@ -16,6 +16,8 @@
 #include "model/schema_job.h"
 
 #define CACHE_LINE 64
+/* The kernel's error numbers end at 133; what lies beyond counts as 0. */
+#define ERRNO_COUNT 134
 
 /* Latencies in ns; min_ns is UINT64_MAX when there is none. */
 struct latency_counters {
@@ -35,6 +37,8 @@ struct op_counters {
 
 struct counters {
 	_Alignas(CACHE_LINE) _Atomic uint64_t errors;
+	_Atomic uint64_t by_errno[ERRNO_COUNT];
+	_Atomic uint64_t first_errno; /* 0: there was none */
 	_Atomic uint64_t late; /* I/Os submitted after their intended time */
 	/* I/Os by the depth reached as they were submitted: 1, 2, 4, ... 64+ */
 	_Atomic uint64_t depth[JOB_DEPTHS];
@@ -55,6 +59,17 @@ static inline void counter_set(_Atomic uint64_t *c, uint64_t value)
 static inline void counter_add(_Atomic uint64_t *c, uint64_t n)
 {
 	counter_set(c, counter_get(c) + n);
+}
+
+/* One more error of that (positive) number. */
+static inline void counter_error(struct counters *c, int code)
+{
+	unsigned n = code > 0 && code < ERRNO_COUNT ? (unsigned)code : 0;
+
+	counter_add(&c->errors, 1);
+	counter_add(&c->by_errno[n], 1);
+	if (!counter_get(&c->first_errno))
+		counter_set(&c->first_errno, n);
 }
 
 /* n I/Os took ns each. */

@@ -34,7 +34,7 @@ static void layout_failed(struct worker *w, const struct target *t,
 {
 	int code = errno;
 
-	counter_add(&w->count->errors, 1);
+	counter_error(w->count, code);
 	worker_fail(w, "job %s: layout: %s at offset %llu of %s failed: %s%s",
 		    w->job->name, what, (unsigned long long)offset, t->path,
 		    strerror(code),

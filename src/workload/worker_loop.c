@@ -125,7 +125,7 @@ static bool reap(struct worker *w)
 
 	w->now_ns = clock_mono_ns();
 	if (unlikely(n < 0)) {
-		counter_add(&w->count->errors, 1);
+		counter_error(w->count, -n);
 		worker_fail(w, "job %s: waiting for I/O failed: %s",
 			    w->job->name, strerror(-n));
 		return false;

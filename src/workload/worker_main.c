@@ -59,7 +59,7 @@ static void end_fsync(struct worker *w)
 		if (w->stream[i].fd < 0)
 			continue;
 		if (fsync(w->stream[i].fd)) {
-			counter_add(&w->count->errors, 1);
+			counter_error(w->count, errno);
 			worker_fail(w, "job %s: fsync of %s failed: %s",
 				    w->job->name, w->stream[i].target->path,
 				    strerror(errno));

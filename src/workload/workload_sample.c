@@ -2,6 +2,7 @@
 /*
  * Workload: what the workers did, as rows of a sample and as events.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -229,6 +230,53 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 	row->usage.minor_faults += k->usage.minor_faults;
 }
 
+static uint64_t errors_of(const struct crew *c, unsigned code)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < c->n; i++)
+		n += counter_get(&c->worker[i]->ramp.by_errno[code]) +
+		     counter_get(&c->worker[i]->run.by_errno[code]);
+	return n;
+}
+
+static unsigned first_error_of(const struct worker *k)
+{
+	uint64_t code = counter_get(&k->ramp.first_errno);
+
+	return (unsigned)(code ? code : counter_get(&k->run.first_errno));
+}
+
+/* That of the clone that failed first, or of any that saw one. */
+static unsigned first_error(const struct crew *c)
+{
+	const struct worker *failed = crew_failed(c);
+	unsigned code = failed ? first_error_of(failed) : 0;
+
+	for (unsigned i = 0; i < c->n && !code; i++)
+		code = first_error_of(c->worker[i]);
+	return code;
+}
+
+/* "5:3 28:1", the first one first. */
+static const char *errors_by(const struct crew *c, struct arena *arena)
+{
+	unsigned first = first_error(c);
+	char text[256] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; i <= ERRNO_COUNT && len < sizeof(text); i++) {
+		unsigned code = i ? i - 1 : first;
+		uint64_t n = errors_of(c, code);
+
+		if (n && (!i || code != first))
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						"%s%u:%" PRIu64, len ? " " : "",
+						code, n);
+	}
+	return arena_strdup(arena, text);
+}
+
 /* From the first clone's start to the last one's end, or now. */
 static void set_run_ns(struct job_raw *row, const struct crew *c,
 		       uint64_t now_ns)
@@ -267,6 +315,8 @@ void workload_sample(struct workload *w, struct sample *s)
 				  row->running, &s->arena);
 		for (unsigned j = 0; j < c->n; j++)
 			add_worker(row, c->worker[j]);
+		if (row->errors)
+			row->errors_by = errors_by(c, &s->arena);
 		set_run_ns(row, c, now_ns);
 		text_copy(row->device, sizeof(row->device), c->device);
 		row->phase = phase_names[phase];
