@@ -1,13 +1,17 @@
 # Frames become conclusions.
 core_sources += \
 	report/effects.c report/effects.h \
+	report/job_sum.c report/job_sum.h \
 	report/judge.c \
+	report/op_sum.c report/op_sum.h \
 	report/print_csv.c report/print_json.c report/print_text.c \
+	report/print_text_jobs.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \
 	report/stats.c report/stats.h \
 	report/stretches.c report/stretches.h \
 	report/telling.c report/telling.h \
+	report/text_table.c report/text_table.h \
 	report/tracks.c report/tracks.h \
 	report/turns.c report/turns.h \
 	report/window.c report/window.h \

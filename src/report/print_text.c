@@ -2,101 +2,16 @@
 /*
  * Print text: tables and sentences for people.
  */
-#include <libsmartcols.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "report/results.h"
-
-/* A table whose first left columns are texts, the others numbers. */
-static struct libscols_table *new_table(FILE *out, const char *const *title,
-					size_t n, size_t left)
-{
-	struct libscols_table *t = scols_new_table();
-
-	if (!t)
-		die("out of memory (table)");
-	scols_table_set_stream(t, out);
-	for (size_t i = 0; i < n; i++)
-		if (!scols_table_new_column(t, title[i], 0,
-					    i < left ? 0 : SCOLS_FL_RIGHT))
-			die("out of memory (table)");
-	return t;
-}
-
-static struct libscols_line *new_line(struct libscols_table *t)
-{
-	struct libscols_line *line = scols_table_new_line(t, NULL);
-
-	if (!line)
-		die("out of memory (table)");
-	return line;
-}
-
-static void set(struct libscols_line *line, size_t column, const char *text)
-{
-	if (scols_line_set_data(line, column, text) < 0)
-		die("out of memory (table)");
-}
-
-static void print_table(struct libscols_table *t)
-{
-	if (!scols_table_is_empty(t))
-		scols_print_table(t);
-	scols_unref_table(t);
-}
-
-static const char *const job_titles[] = { "JOB", "OP",     "I/Os",  "DATA",
-					  "/s",  "DATA/s", "MEAN",  "p50",
-					  "p90", "p99",    "p99.9", "MAX",
-					  "ERR" };
-
-/* One line per operation that the job did. */
-static void add_job_lines(struct libscols_table *t, size_t first,
-			  const struct window_row *row)
-{
-	bool told = false;
-
-	for (int o = 0; o < WINDOW_OPS; o++) {
-		const struct op_sum *op = &row->op[o];
-		const char *name = window_op_name(SCHEMA_JOB, o);
-		struct libscols_line *line;
-		char buf[64], key[40];
-		double ns[PCTS];
-		size_t c = first;
-
-		if (!(op->ios > 0))
-			continue;
-		line = new_line(t);
-		set(line, c++, row->id);
-		set(line, c++, name);
-		set(line, c++, units_format_count(buf, sizeof(buf), op->ios));
-		set(line, c++,
-		    units_format_bytes(buf, sizeof(buf),
-				       o == WINDOW_OTHER ? NAN : op->bytes));
-		snprintf(key, sizeof(key), "%s_iops", name);
-		snprintf(buf, sizeof(buf), "%.1f", window_mean(row, key));
-		set(line, c++, buf);
-		snprintf(key, sizeof(key), "%s_bytes_per_s", name);
-		set(line, c++,
-		    units_format_bytes(buf, sizeof(buf),
-				       window_mean(row, key)));
-		window_latency(op, ns);
-		for (int i = 0; i < PCTS; i++)
-			set(line, c++,
-			    units_format_ns(buf, sizeof(buf), ns[i]));
-		if (!told && isfinite(row->errors)) {
-			snprintf(buf, sizeof(buf), "%.0f", row->errors);
-			set(line, c, buf);
-		}
-		told = true;
-	}
-}
+#include "report/text_table.h"
 
 static const char *const device_keys[] = {
 	"read_iops",  "read_bytes_per_s",  "read_await_ns",  "read_size_bytes",
@@ -117,7 +32,7 @@ static void set_field(struct libscols_line *line, size_t column,
 		snprintf(buf, sizeof(buf), "-");
 	else
 		snprintf(buf, sizeof(buf), "%.*f", f->digits, v);
-	set(line, column, buf);
+	text_table_set(line, column, buf);
 }
 
 static void print_devices(const struct window *w, FILE *out)
@@ -130,39 +45,33 @@ static void print_devices(const struct window *w, FILE *out)
 
 		title[i + 1] = schemas[SCHEMA_DEVICE]->fields[f].title;
 	}
-	t = new_table(out, title, ARRAY_SIZE(title), 1);
+	t = text_table_new(out, title, ARRAY_SIZE(title), 1);
 	for (size_t i = 0; i < w->n; i++) {
 		const struct window_row *row = &w->row[i];
 		struct libscols_line *line;
 
 		if (row->schema != SCHEMA_DEVICE || !results_shown(row))
 			continue;
-		line = new_line(t);
-		set(line, 0, row->id);
+		line = text_table_line(t);
+		text_table_set(line, 0, row->id);
 		for (size_t k = 0; k < ARRAY_SIZE(device_keys); k++)
 			set_field(line, k + 1, row, device_keys[k]);
 	}
-	print_table(t);
+	text_table_print(t);
 }
 
-static void print_jobs(const struct window *w, FILE *out, bool with_all)
+/* How I/Os arrive, without which no latency means anything. */
+static void print_arrivals(const struct job *j, FILE *out)
 {
-	struct libscols_table *t =
-		new_table(out, job_titles, ARRAY_SIZE(job_titles), 2);
-	struct window_row all;
-	size_t jobs = 0;
+	bool rated = false;
 
-	for (size_t i = 0; i < w->n; i++) {
-		if (w->row[i].schema != SCHEMA_JOB)
-			continue;
-		add_job_lines(t, 0, &w->row[i]);
-		jobs++;
-	}
-	window_all_jobs(w, &all);
-	if (with_all && jobs > 1)
-		add_job_lines(t, 0, &all);
-	window_row_free(&all);
-	print_table(t);
+	for (int i = 0; i < JOB_DIRS; i++)
+		rated |= j->rate_iops[i] || j->rate_bytes[i];
+	if (rated)
+		fprintf(out, "open loop at a rate, at most %u in flight\n",
+			j->iodepth);
+	else
+		fprintf(out, "closed loop, iodepth %u\n", j->iodepth);
 }
 
 static void print_header(const struct header *h, FILE *out)
@@ -192,13 +101,13 @@ static void print_header(const struct header *h, FILE *out)
 	for (size_t i = 0; i < h->n_jobs; i++) {
 		const struct job *j = &h->job[i];
 
-		fprintf(out,
-			"job %s: %s of %s, %s, iodepth %u, numjobs %u, %s\n",
-			j->name, job_rw_name(j->rw),
+		fprintf(out, "job %s: %s of %s, %s, %s, numjobs %u, ", j->name,
+			job_rw_name(j->rw),
 			units_format_bytes(buf, sizeof(buf),
 					   (double)job_max_block(j)),
-			j->engine, j->iodepth, j->numjobs,
-			j->direct ? "direct" : "buffered");
+			j->engine, j->direct ? "direct" : "buffered",
+			j->numjobs);
+		print_arrivals(j, out);
 	}
 	for (size_t i = 0; i < h->n_labels; i++)
 		fprintf(out, "label %s: %s\n", h->label[i].key,
@@ -224,7 +133,7 @@ static void print_segment(const struct segment *s, FILE *out)
 	fprintf(out, ": %zu interval%s\n", s->window.frames,
 		s->window.frames == 1 ? "" : "s");
 	if (has_jobs(&s->window))
-		print_jobs(&s->window, out, false);
+		print_text_jobs(&s->window, out, false);
 	print_devices(&s->window, out);
 }
 
@@ -279,7 +188,7 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 			r->late == 1 ? "" : "s");
 	fputc('\n', out);
 	if (has_jobs(&r->total)) {
-		print_jobs(&r->total, out, true);
+		print_text_jobs(&r->total, out, true);
 		fputc('\n', out);
 	}
 	print_devices(&r->total, out);

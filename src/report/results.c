@@ -26,36 +26,64 @@ static void put(struct list *l, const char *op, const char *what, double value)
 	r->value = value;
 }
 
-static void put_mean(struct list *l, const struct window_row *row,
-		     const char *op, const char *what)
-{
-	char key[40];
-
-	snprintf(key, sizeof(key), "%s_%s", op, what);
-	put(l, op, what, window_mean(row, key));
-}
-
-static void put_job_op(struct list *l, const struct window_row *row, int o)
+static void put_latency(struct list *l, const struct latency_sum *from,
+			const char *op, const char *kind)
 {
 	static const char *const names[PCTS] = {
 		[PCT_MEAN] = "mean_ns", [PCT_50] = "p50_ns",
 		[PCT_90] = "p90_ns",    [PCT_99] = "p99_ns",
 		[PCT_999] = "p999_ns",  [PCT_MAX] = "max_ns",
 	};
-	const char *op = window_op_name(SCHEMA_JOB, o);
 	double ns[PCTS];
+	char key[40];
 
-	if (!(row->op[o].ios > 0))
+	latency_percentiles(from, ns);
+	for (int i = 0; i < PCTS; i++) {
+		snprintf(key, sizeof(key), "%s%s", kind, names[i]);
+		put(l, op, key, ns[i]);
+	}
+}
+
+static void put_job_op(struct list *l, const struct window_row *row, int o)
+{
+	const char *op = window_op_name(SCHEMA_JOB, o);
+	const struct op_sum *sum = &row->op[o];
+
+	if (!(sum->ios > 0))
 		return;
-	put(l, op, "ios", row->op[o].ios);
-	if (row->op[o].bytes > 0)
-		put(l, op, "bytes", row->op[o].bytes);
-	put_mean(l, row, op, "iops");
-	if (row->op[o].bytes > 0)
-		put_mean(l, row, op, "bytes_per_s");
-	window_latency(&row->op[o], ns);
-	for (int i = 0; i < PCTS; i++)
-		put(l, op, names[i], ns[i]);
+	put(l, op, "ios", sum->ios);
+	if (sum->bytes > 0)
+		put(l, op, "bytes", sum->bytes);
+	put(l, op, "iops", window_iops(row, o));
+	if (sum->bytes > 0)
+		put(l, op, "bytes_per_s", window_bytes_per_s(row, o));
+	if (sum->short_ios > 0)
+		put(l, op, "short_ios", sum->short_ios);
+	put_latency(l, &sum->service, op, "");
+	put_latency(l, &sum->response, op, "response_");
+	put_latency(l, &sum->submit, op, "submit_");
+}
+
+static void put_job(struct list *l, const struct window_row *row)
+{
+	const struct job_sum *job = &row->job;
+	char key[40];
+
+	for (int o = 0; o < WINDOW_OPS; o++)
+		put_job_op(l, row, o);
+	for (int i = 0; i < JOB_DEPTHS; i++) {
+		snprintf(key, sizeof(key), "depth_%u_ios", 1u << i);
+		if (job->depth[i] > 0)
+			put(l, "", key, job->depth[i]);
+	}
+	if (job->late > 0)
+		put(l, "", "late_ios", job->late);
+	put(l, "", "errors", row->errors);
+	put(l, "", "cpu_pct", window_mean(row, "cpu_pct"));
+	if (job->seconds > 0)
+		put(l, "", "run_s", job->seconds);
+	for (int i = 0; i < USAGES; i++)
+		put(l, "", usage_keys[i], job->usage[i]);
 }
 
 /* Settings, whose mean over time says nothing. */
@@ -78,8 +106,9 @@ static void put_device(struct list *l, const struct window_row *row)
 		if (!(row->op[o].ios > 0))
 			continue;
 		put(l, window_op_name(SCHEMA_DEVICE, o), "ios", row->op[o].ios);
-		put(l, window_op_name(SCHEMA_DEVICE, o), "bytes",
-		    row->op[o].bytes);
+		if (o != WINDOW_SYNC)
+			put(l, window_op_name(SCHEMA_DEVICE, o), "bytes",
+			    row->op[o].bytes);
 	}
 	for (size_t i = 0; i < s->n_fields; i++)
 		if (s->fields[i].kind == FIELD_NUMBER &&
@@ -96,10 +125,7 @@ size_t results_of(const struct window_row *row, struct result out[RESULTS_MAX])
 		put_device(&l, row);
 		return l.n;
 	}
-	for (int o = 0; o < WINDOW_OPS; o++)
-		put_job_op(&l, row, o);
-	put(&l, "", "errors", row->errors);
-	put(&l, "", "cpu_pct", window_mean(row, "cpu_pct"));
+	put_job(&l, row);
 	return l.n;
 }
 

@@ -34,11 +34,11 @@ struct report {
 
 /* key is the name in JSON, CSV and the log; value is finite. */
 struct result {
-	char key[40];
+	char key[80];
 	double value;
 };
 
-#define RESULTS_MAX 64
+#define RESULTS_MAX 128
 
 /* Of a job or device row of a window; returns how many. */
 size_t results_of(const struct window_row *row, struct result out[RESULTS_MAX]);
@@ -56,6 +56,9 @@ const char *results_verdict(enum verdict v);
 void print_text(struct report *r, const struct header *h, FILE *out);
 void print_json(struct report *r, const struct header *h, FILE *out);
 void print_csv(struct report *r, const struct header *h, FILE *out);
+
+/* The jobs of a window as tables; with_all: their sum and words, too. */
+void print_text_jobs(const struct window *w, FILE *out, bool with_all);
 
 /* The summary without "restored", which only a live run knows. */
 struct json *summary_json(struct report *r);

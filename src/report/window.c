@@ -12,44 +12,52 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
+#include "report/job_sum.h"
 
 const char *window_op_name(enum schema_id schema, int op)
 {
-	static const char *const names[] = { "read", "write" };
+	static const char *const names[][WINDOW_OPS] = {
+		{ "read", "write", "discard", "flush" },
+		{ "read", "write", "trim", "sync" },
+	};
 
-	if (op < WINDOW_OTHER)
-		return names[op];
-	return schema == SCHEMA_JOB ? "sync" : "discard";
+	return names[schema == SCHEMA_JOB][op];
 }
 
-static int op_field(enum schema_id schema, int op, const char *what)
+const struct window_row *window_find(const struct window *w,
+				     enum schema_id schema, const char *id)
 {
-	char key[64];
-
-	snprintf(key, sizeof(key), "%s_%s", window_op_name(schema, op), what);
-	return schema_field(schema, key);
-}
-
-static struct window_row *find_row(struct window *w, enum schema_id schema,
-				   const char *id)
-{
-	struct window_row *row;
-
 	for (size_t i = 0; i < w->n; i++)
 		if (w->row[i].schema == schema && !strcmp(w->row[i].id, id))
 			return &w->row[i];
-	if (w->n >= WINDOW_MAX_ROWS)
-		return NULL;
-	w->row = xgrow(w->row, &w->cap, w->n + 1, sizeof(*w->row));
-	row = &w->row[w->n++];
+	return NULL;
+}
+
+void window_row_init(struct window_row *row, enum schema_id schema,
+		     const char *id)
+{
 	memset(row, 0, sizeof(*row));
 	row->schema = schema;
 	text_copy(row->id, sizeof(row->id), id);
 	row->mean = xcalloc(schemas[schema]->n_fields, sizeof(*row->mean));
 	row->errors_before = row->errors = NAN;
 	for (int op = 0; op < WINDOW_OPS; op++)
-		row->op[op].max_ns = NAN;
-	return row;
+		op_sum_init(&row->op[op]);
+	job_sum_init(&row->job);
+}
+
+static struct window_row *row_for(struct window *w, enum schema_id schema,
+				  const char *id)
+{
+	const struct window_row *there = window_find(w, schema, id);
+
+	if (there)
+		return &w->row[there - w->row];
+	if (w->n >= WINDOW_MAX_ROWS)
+		return NULL;
+	w->row = xgrow(w->row, &w->cap, w->n + 1, sizeof(*w->row));
+	window_row_init(&w->row[w->n], schema, id);
+	return &w->row[w->n++];
 }
 
 static void add_means(struct window_row *to, const struct row *row,
@@ -73,45 +81,6 @@ static void add_means(struct window_row *to, const struct row *row,
 	}
 }
 
-static double number_at(const struct row *row, int field)
-{
-	return field < 0 ? NAN : row->value[field].number;
-}
-
-/* Where the figures of an operation stand; -1 where there are none. */
-struct op_fields {
-	int iops, bytes, max, hist;
-};
-
-/* Looked up once per frame, not once per row. */
-static void find_fields(enum schema_id schema, struct op_fields of[WINDOW_OPS])
-{
-	for (int op = 0; op < WINDOW_OPS; op++) {
-		of[op].iops = op_field(schema, op, "iops");
-		of[op].bytes = op_field(schema, op, "bytes_per_s");
-		of[op].max = op_field(schema, op, "max_ns");
-		of[op].hist = op_field(schema, op, "hist");
-	}
-}
-
-static void add_op(struct op_sum *to, const struct op_fields *of,
-		   const struct row *row, double seconds)
-{
-	double iops = number_at(row, of->iops);
-	double bytes = number_at(row, of->bytes);
-
-	if (isfinite(iops))
-		to->ios += round(iops * seconds);
-	if (isfinite(bytes))
-		to->bytes += round(bytes * seconds);
-	to->max_ns = fmax(to->max_ns, number_at(row, of->max));
-	if (of->hist < 0 || !row->value[of->hist].histogram)
-		return;
-	if (!to->hist)
-		to->hist = xcalloc(1, sizeof(*to->hist));
-	histogram_add(to->hist, row->value[of->hist].histogram);
-}
-
 enum job_part window_job_part(const struct row *row)
 {
 	const char *phase = row_text(SCHEMA_JOB, row, "phase");
@@ -120,9 +89,14 @@ enum job_part window_job_part(const struct row *row)
 		return JOB_RAN;
 	if (strcmp(phase, "done") && strcmp(phase, "verify"))
 		return JOB_NOTHING;
-	for (int op = 0; op < WINDOW_OPS; op++)
-		if (number_at(row, op_field(SCHEMA_JOB, op, "iops")) > 0)
+	for (int op = 0; op < WINDOW_OPS; op++) {
+		char key[64];
+
+		snprintf(key, sizeof(key), "%s_iops",
+			 window_op_name(SCHEMA_JOB, op));
+		if (row_number(SCHEMA_JOB, row, key) > 0)
 			return JOB_ENDED;
+	}
 	return JOB_NOTHING;
 }
 
@@ -139,31 +113,52 @@ static void add_errors(struct window_row *to, double errors)
  * The interval in which a job ended is only partly its own: it makes the means
  * when there is no other (a run of less than one interval).
  */
-static void add_row(struct window *w, enum schema_id schema,
-		    const struct row *row, const struct op_fields *of,
-		    double seconds)
+static void add_row(struct window *w, const struct frame *f,
+		    enum schema_id schema, const struct row *row,
+		    const struct op_fields *of)
 {
-	struct window_row *to = find_row(w, schema, row->id);
-	enum job_part part =
-		schema == SCHEMA_JOB ? window_job_part(row) : JOB_RAN;
+	struct window_row *to = row_for(w, schema, row->id);
+	enum job_part part = JOB_RAN;
+	bool complete = true;
 
 	if (!to)
 		return;
-	if (schema == SCHEMA_JOB)
+	if (schema == SCHEMA_JOB) {
+		part = window_job_part(row);
+		complete =
+			part == JOB_RAN && !(row_number(schema, row, "run_s") <
+					     f->interval_s * 0.999);
 		add_errors(to, row_number(schema, row, "errors"));
+		job_sum_add(&to->job, f, row, part != JOB_NOTHING);
+	}
 	if (part == JOB_NOTHING)
 		return;
 	if (part == JOB_RAN || !to->ran)
-		add_means(to, row, seconds);
+		add_means(to, row, f->interval_s);
 	to->ran = true;
 	for (int op = 0; op < WINDOW_OPS; op++)
-		add_op(&to->op[op], &of[op], row, seconds);
+		op_sum_add(&to->op[op], &of[op], row, f->interval_s, complete);
+}
+
+static void mark_failed(struct window *w, const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->event[i];
+		struct window_row *to;
+
+		if (e->kind != EVENT_JOB || strncmp(e->text, "failed", 6))
+			continue;
+		to = row_for(w, SCHEMA_JOB, e->job);
+		if (to)
+			to->job.failed = true;
+	}
 }
 
 void window_add(struct window *w, const struct frame *f)
 {
 	static const enum schema_id sources[] = { SCHEMA_JOB, SCHEMA_DEVICE };
 
+	mark_failed(w, f);
 	if (!(f->interval_s > 0))
 		return;
 	w->frames++;
@@ -172,56 +167,25 @@ void window_add(struct window *w, const struct frame *f)
 		const struct table *t = &f->table[sources[s]];
 		struct op_fields of[WINDOW_OPS];
 
-		find_fields(sources[s], of);
+		for (int op = 0; op < WINDOW_OPS; op++)
+			of[op] = op_fields_find(sources[s],
+						window_op_name(sources[s], op));
 		for (size_t i = 0; i < t->n; i++)
-			add_row(w, sources[s], &t->row[i], of, f->interval_s);
+			add_row(w, f, sources[s], &t->row[i], of);
 	}
-}
-
-/* The middle of a bucket may lie beyond the greatest that was seen. */
-static double up_to(double ns, double max_ns)
-{
-	return max_ns > 0 && ns > max_ns ? max_ns : ns;
-}
-
-void window_latency(const struct op_sum *op, double ns[PCTS])
-{
-	static const double pct[PCTS] = {
-		[PCT_50] = 50, [PCT_90] = 90, [PCT_99] = 99, [PCT_999] = 99.9
-	};
-
-	if (!op->hist) {
-		memcpy(ns, op->ns, sizeof(op->ns));
-		/* Never had one, or only empty intervals. */
-		for (int i = 0; i < PCTS; i++)
-			if (ns[i] == 0)
-				ns[i] = i == PCT_MAX ? op->max_ns : NAN;
-		return;
-	}
-	ns[PCT_MEAN] = histogram_mean(op->hist);
-	for (int i = PCT_50; i < PCT_MAX; i++)
-		ns[i] = up_to(histogram_percentile(op->hist, pct[i]),
-			      op->max_ns);
-	ns[PCT_MAX] = op->max_ns > 0 ? op->max_ns : histogram_max(op->hist);
 }
 
 void window_close(struct window *w)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		for (int o = 0; o < WINDOW_OPS; o++) {
-			struct op_sum *op = &w->row[i].op[o];
-
-			window_latency(op, op->ns);
-			free(op->hist);
-			op->hist = NULL;
-		}
-	}
+	for (size_t i = 0; i < w->n; i++)
+		for (int o = 0; o < WINDOW_OPS; o++)
+			op_sum_close(&w->row[i].op[o]);
 }
 
 void window_row_free(struct window_row *row)
 {
 	for (int op = 0; op < WINDOW_OPS; op++)
-		free(row->op[op].hist);
+		op_sum_free(&row->op[op]);
 	free(row->mean);
 }
 
@@ -242,58 +206,59 @@ double window_mean(const struct window_row *row, const char *key)
 	return row->mean[i].sum / row->mean[i].weight;
 }
 
-/* Rates of jobs add up; a row of weight 1 holds the sum of their means. */
-static void add_rates(struct window_row *all, const struct window_row *row)
+static double per_second(const struct window_row *row, int op, double total,
+			 const char *what)
 {
-	for (int op = 0; op < WINDOW_OPS; op++) {
-		const char *const what[] = { "iops", "bytes_per_s" };
+	char key[64];
 
-		for (size_t k = 0; k < ARRAY_SIZE(what); k++) {
-			int i = op_field(SCHEMA_JOB, op, what[k]);
+	if (row->schema == SCHEMA_JOB && row->job.seconds > 0)
+		return total / row->job.seconds;
+	snprintf(key, sizeof(key), "%s_%s", window_op_name(row->schema, op),
+		 what);
+	return window_mean(row, key);
+}
 
-			if (i < 0 || !(row->mean[i].weight > 0))
-				continue;
-			all->mean[i].sum +=
-				row->mean[i].sum / row->mean[i].weight;
-			all->mean[i].weight = 1;
-		}
+double window_iops(const struct window_row *row, int op)
+{
+	return per_second(row, op, row->op[op].ios, "iops");
+}
+
+double window_bytes_per_s(const struct window_row *row, int op)
+{
+	return per_second(row, op, row->op[op].bytes, "bytes_per_s");
+}
+
+/* Rates of jobs add up; a row of weight 1 holds the sum of their means. */
+static void merge_means(struct window_row *all, const struct window_row *row)
+{
+	for (size_t i = 0; i < schemas[row->schema]->n_fields; i++) {
+		if (!(row->mean[i].weight > 0))
+			continue;
+		all->mean[i].sum += row->mean[i].sum / row->mean[i].weight;
+		all->mean[i].weight = 1;
 	}
 }
 
-static void add_job(struct window_row *all, const struct window_row *row)
+void window_row_merge(struct window_row *all, const struct window_row *row)
 {
-	add_rates(all, row);
-	for (int o = 0; o < WINDOW_OPS; o++) {
-		struct op_sum *to = &all->op[o];
-		const struct op_sum *from = &row->op[o];
-
-		to->ios += from->ios;
-		to->bytes += from->bytes;
-		to->max_ns = fmax(to->max_ns, from->max_ns);
-		if (!from->hist)
-			continue;
-		if (!to->hist)
-			to->hist = xcalloc(1, sizeof(*to->hist));
-		histogram_add(to->hist, from->hist);
-	}
+	merge_means(all, row);
+	for (int o = 0; o < WINDOW_OPS; o++)
+		op_sum_merge(&all->op[o], &row->op[o]);
 	if (isfinite(row->errors))
-		all->errors += row->errors;
+		all->errors =
+			row->errors + (isfinite(all->errors) ? all->errors : 0);
+	job_sum_merge(&all->job, &row->job);
 }
 
 bool window_all_jobs(const struct window *w, struct window_row *all)
 {
 	bool any = false;
 
-	memset(all, 0, sizeof(*all));
-	all->schema = SCHEMA_JOB;
-	text_copy(all->id, sizeof(all->id), "all jobs");
-	all->mean = xcalloc(schemas[SCHEMA_JOB]->n_fields, sizeof(*all->mean));
-	for (int op = 0; op < WINDOW_OPS; op++)
-		all->op[op].max_ns = NAN;
+	window_row_init(all, SCHEMA_JOB, "all jobs");
 	for (size_t i = 0; i < w->n; i++) {
 		if (w->row[i].schema != SCHEMA_JOB)
 			continue;
-		add_job(all, &w->row[i]);
+		window_row_merge(all, &w->row[i]);
 		any = true;
 	}
 	return any;

@@ -6,7 +6,8 @@
  * Means are over time, weighted by seconds or, where the field names a weight,
  * by seconds times that (a mean latency by its I/Os). Of a job only what it
  * did after layout and ramp counts; its totals include the interval in which
- * it ended, its means do not, unless there is no other.
+ * it ended, its means do not, unless there is no other. What a job did per
+ * second is its total over the seconds that it ran.
  */
 #ifndef REPORT_WINDOW_H
 #define REPORT_WINDOW_H
@@ -15,23 +16,17 @@
 #include <stddef.h>
 
 #include "model/frame.h"
+#include "report/job_sum.h"
+#include "report/op_sum.h"
 
 /* Rows beyond are not summed up. */
 #define WINDOW_MAX_ROWS 256
 
-enum { WINDOW_READ, WINDOW_WRITE, WINDOW_OTHER, WINDOW_OPS };
+enum { WINDOW_READ, WINDOW_WRITE, WINDOW_DISCARD, WINDOW_SYNC, WINDOW_OPS };
 
-/* of WINDOW_OTHER: "sync" of a job, "discard" of a device. */
+/* "read", "write"; "trim" and "sync" of a job, "discard" and "flush" of a
+ * device. */
 const char *window_op_name(enum schema_id schema, int op);
-
-enum { PCT_MEAN, PCT_50, PCT_90, PCT_99, PCT_999, PCT_MAX, PCTS };
-
-struct op_sum {
-	double ios, bytes;
-	double max_ns;          /* NaN when none was told */
-	struct histogram *hist; /* jobs only; NULL after window_close() */
-	double ns[PCTS];        /* set by window_close() */
-};
 
 struct mean_sum {
 	double sum, weight;
@@ -44,6 +39,7 @@ struct window_row {
 	bool ran;              /* a frame counted for the means */
 	struct op_sum op[WINDOW_OPS];
 	double errors_before, errors; /* cumulative ones */
+	struct job_sum job;
 };
 
 struct window {
@@ -62,13 +58,28 @@ void window_add(struct window *w, const struct frame *f);
 void window_close(struct window *w);
 void window_free(struct window *w);
 
-/* The percentiles of an operation, from its histogram or as closed. */
-void window_latency(const struct op_sum *op, double ns[PCTS]);
+/* The row of a job or device, or NULL. */
+const struct window_row *window_find(const struct window *w,
+				     enum schema_id schema, const char *id);
 
 /* The mean of a field by its key; NaN when absent. */
 double window_mean(const struct window_row *row, const char *key);
 
-/* All jobs of a window as one row; window_row_free() it. False: no jobs. */
+/*
+ * I/Os or bytes of an operation per second: the total over the seconds that
+ * the job ran; of a device, and where a log does not tell, the mean. NaN when
+ * nothing is known.
+ */
+double window_iops(const struct window_row *row, int op);
+double window_bytes_per_s(const struct window_row *row, int op);
+
+/*
+ * Several jobs as one row: begin with an empty one, add, window_row_free() it.
+ */
+void window_row_init(struct window_row *all, enum schema_id schema,
+		     const char *id);
+void window_row_merge(struct window_row *all, const struct window_row *row);
+/* All jobs of a window. False: no jobs. */
 bool window_all_jobs(const struct window *w, struct window_row *all);
 void window_row_free(struct window_row *row);
 

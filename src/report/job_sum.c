@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job sum: what a job came to, apart from its operations.
+ */
+#include "report/job_sum.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const char *const depth_names[JOB_DEPTHS] = { "1",  "2",  "4",   "8",
+					      "16", "32", ">=64" };
+
+const char *const usage_keys[USAGES] = {
+	[USAGE_USER_NS] = "user_ns",
+	[USAGE_SYSTEM_NS] = "system_ns",
+	[USAGE_SWITCHES] = "switches",
+	[USAGE_MAJOR_FAULTS] = "major_faults",
+	[USAGE_MINOR_FAULTS] = "minor_faults",
+};
+
+void job_sum_init(struct job_sum *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	sum->run_s = NAN;
+	for (int i = 0; i < USAGES; i++)
+		sum->usage[i] = NAN;
+}
+
+static void take_text(char *to, size_t size, const struct row *row,
+		      const char *key)
+{
+	const char *text = row_text(SCHEMA_JOB, row, key);
+
+	if (text)
+		text_copy(to, size, text);
+}
+
+static void take_time(struct job_sum *sum, const struct frame *f,
+		      const struct row *row)
+{
+	double run_s = row_number(SCHEMA_JOB, row, "run_s");
+	double before = isfinite(sum->run_s) ? sum->run_s : 0;
+
+	if (!isfinite(run_s))
+		return;
+	/* A window that begins later did not see what was before. */
+	sum->seconds += fmax(0, fmin(run_s - before, f->interval_s));
+	sum->run_s = run_s;
+	if (sum->begin_wall_ns == 0 && f->wall_ns)
+		sum->begin_wall_ns = (double)f->wall_ns - run_s * 1e9;
+}
+
+static void take_counts(struct job_sum *sum, const struct frame *f,
+			const struct row *row)
+{
+	double late = row_number(SCHEMA_JOB, row, "late_per_s");
+
+	if (isfinite(late))
+		sum->late += round(late * f->interval_s);
+	for (int i = 0; i < JOB_DEPTHS; i++) {
+		char key[32];
+		double v;
+
+		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
+		v = row_number(SCHEMA_JOB, row, key);
+		if (isfinite(v))
+			sum->depth[i] += round(v * f->interval_s);
+	}
+}
+
+void job_sum_add(struct job_sum *sum, const struct frame *f,
+		 const struct row *row, bool ran)
+{
+	const char *phase = row_text(SCHEMA_JOB, row, "phase");
+
+	take_text(sum->errors_by, sizeof(sum->errors_by), row, "errors_by");
+	take_text(sum->device, sizeof(sum->device), row, "device");
+	for (int i = 0; i < USAGES; i++) {
+		double v = row_number(SCHEMA_JOB, row, usage_keys[i]);
+
+		if (isfinite(v))
+			sum->usage[i] = v;
+	}
+	if (ran || (phase && strcmp(phase, "done")))
+		sum->end_t_s = f->t_s;
+	/* It may have ended in an interval in which nothing completed. */
+	if (ran || (phase && !strcmp(phase, "done")))
+		take_time(sum, f, row);
+	if (ran)
+		take_counts(sum, f, row);
+}
+
+static void add(double *to, double v)
+{
+	if (isfinite(v))
+		*to = isfinite(*to) ? *to + v : v;
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = list; *p; p += strspn(p, " ")) {
+		if (strcspn(p, " ") == n && !memcmp(p, word, n))
+			return true;
+		p += strcspn(p, " ");
+	}
+	return false;
+}
+
+static void merge_words(char *to, size_t size, const char *from)
+{
+	char word[64];
+
+	while (*from) {
+		size_t n = strcspn(from, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)n, from);
+		if (n && !has_word(to, word)) {
+			if (*to)
+				text_copy(to + strlen(to), size - strlen(to),
+					  " ");
+			text_copy(to + strlen(to), size - strlen(to), word);
+		}
+		from += n + strspn(from + n, " ");
+	}
+}
+
+/* The count of an error in "5:3 28:1". */
+static double errors_of(const char *list, int code)
+{
+	double sum = 0;
+
+	while (*list) {
+		char *end;
+		long n = strtol(list, &end, 10);
+
+		if (n == code && *end == ':')
+			sum += strtod(end + 1, NULL);
+		list += strcspn(list, " ");
+		list += strspn(list, " ");
+	}
+	return sum;
+}
+
+static void merge_errors(struct job_sum *sum, const struct job_sum *from)
+{
+	char merged[sizeof(sum->errors_by)] = "", seen[256] = "";
+	const char *const lists[] = { sum->errors_by, from->errors_by };
+	size_t len = 0;
+
+	for (int i = 0; i < 2; i++) {
+		for (const char *p = lists[i]; *p && len < sizeof(merged);) {
+			int code = atoi(p);
+			char word[16];
+
+			snprintf(word, sizeof(word), "%d", code);
+			p += strcspn(p, " ");
+			p += strspn(p, " ");
+			if (has_word(seen, word))
+				continue;
+			merge_words(seen, sizeof(seen), word);
+			len += (size_t)snprintf(
+				merged + len, sizeof(merged) - len, "%s%d:%.0f",
+				len ? " " : "", code,
+				errors_of(lists[0], code) +
+					errors_of(lists[1], code));
+		}
+	}
+	text_copy(sum->errors_by, sizeof(sum->errors_by), merged);
+}
+
+void job_sum_merge(struct job_sum *sum, const struct job_sum *from)
+{
+	sum->seconds = fmax(sum->seconds, from->seconds);
+	sum->run_s = fmax(sum->run_s, from->run_s);
+	sum->late += from->late;
+	for (int i = 0; i < JOB_DEPTHS; i++)
+		sum->depth[i] += from->depth[i];
+	for (int i = 0; i < USAGES; i++)
+		add(&sum->usage[i], from->usage[i]);
+	if (from->begin_wall_ns > 0 &&
+	    (sum->begin_wall_ns == 0 ||
+	     from->begin_wall_ns < sum->begin_wall_ns))
+		sum->begin_wall_ns = from->begin_wall_ns;
+	sum->end_t_s = fmax(sum->end_t_s, from->end_t_s);
+	sum->failed |= from->failed;
+	merge_words(sum->device, sizeof(sum->device), from->device);
+	merge_errors(sum, from);
+}
+
+int job_sum_errno(const struct job_sum *sum)
+{
+	return *sum->errors_by ? atoi(sum->errors_by) : 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job sum: what a job came to, apart from its operations.
+ */
+#ifndef REPORT_JOB_SUM_H
+#define REPORT_JOB_SUM_H
+
+#include <stdbool.h>
+
+#include "model/frame.h"
+#include "model/schema_job.h"
+
+/* The CPU time and the like of its workers; NaN until told. */
+enum {
+	USAGE_USER_NS,
+	USAGE_SYSTEM_NS,
+	USAGE_SWITCHES,
+	USAGE_MAJOR_FAULTS,
+	USAGE_MINOR_FAULTS,
+	USAGES
+};
+
+/* The keys of these fields of a job. */
+extern const char *const usage_keys[USAGES];
+
+struct job_sum {
+	double seconds;           /* that it ran in the window; 0: untold */
+	double run_s;             /* as last told, or NaN */
+	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
+	double late;              /* I/Os submitted after their intended time */
+	double usage[USAGES];
+	double begin_wall_ns; /* when it began to run, since 1970; 0: unknown */
+	double end_t_s;       /* of its last frame that was not "done" */
+	char errors_by[256];  /* "5:3 28:1": errno:count, the first one first */
+	char device[64];      /* the disks under it, blank-separated */
+	bool failed;          /* it did not get to its end */
+};
+
+void job_sum_init(struct job_sum *sum);
+/* Take in a frame of a job; ran: its counts are of its run. */
+void job_sum_add(struct job_sum *sum, const struct frame *f,
+		 const struct row *row, bool ran);
+/* Add a job that ran beside it. */
+void job_sum_merge(struct job_sum *sum, const struct job_sum *from);
+
+/* The number of its first error, 0 when there was none. */
+int job_sum_errno(const struct job_sum *sum);
+
+/* "1", "2", "4", ... ">=64": the depths, as fio calls them. */
+extern const char *const depth_names[JOB_DEPTHS];
+
+#endif

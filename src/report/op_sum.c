@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Op sum: what one operation (read, write, ...) of a job or device came to.
+ */
+#include "report/op_sum.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static int field_of(enum schema_id schema, const char *op, const char *what)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "%s_%s", op, what);
+	return schema_field(schema, key);
+}
+
+struct op_fields op_fields_find(enum schema_id schema, const char *op)
+{
+	return (struct op_fields){
+		.iops = field_of(schema, op, "iops"),
+		.bytes_per_s = field_of(schema, op, "bytes_per_s"),
+		.bytes = field_of(schema, op, "bytes"),
+		.short_ios = field_of(schema, op, "short_ios"),
+		.min = field_of(schema, op, "min_ns"),
+		.max = field_of(schema, op, "max_ns"),
+		.hist = field_of(schema, op, "hist"),
+		.response_max = field_of(schema, op, "response_max_ns"),
+		.response_hist = field_of(schema, op, "response_hist"),
+		.submit_hist = field_of(schema, op, "submit_hist"),
+	};
+}
+
+static void latency_init(struct latency_sum *l)
+{
+	l->min_ns = l->max_ns = NAN;
+	for (int i = 0; i < PCTS; i++)
+		l->ns[i] = NAN;
+}
+
+void op_sum_init(struct op_sum *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	latency_init(&sum->service);
+	latency_init(&sum->response);
+	latency_init(&sum->submit);
+}
+
+void op_sum_free(struct op_sum *sum)
+{
+	free(sum->service.hist);
+	free(sum->response.hist);
+	free(sum->submit.hist);
+}
+
+static double number_at(const struct row *row, int field)
+{
+	return field < 0 ? NAN : row->value[field].number;
+}
+
+static void take_hist(struct latency_sum *l, const struct histogram *h)
+{
+	if (!h)
+		return;
+	if (!l->hist)
+		l->hist = xcalloc(1, sizeof(*l->hist));
+	histogram_add(l->hist, h);
+}
+
+static void latency_take(struct latency_sum *l, const struct row *row, int hist,
+			 int min, int max)
+{
+	l->min_ns = fmin(l->min_ns, number_at(row, min));
+	l->max_ns = fmax(l->max_ns, number_at(row, max));
+	if (hist >= 0)
+		take_hist(l, row->value[hist].histogram);
+}
+
+/* Welford's way: one pass, no cancellation. */
+static void series_take(struct rate_series *s, double v)
+{
+	double from = v - s->mean;
+
+	if (!isfinite(v))
+		return;
+	s->n++;
+	s->mean += from / s->n;
+	s->squares += from * (v - s->mean);
+	if (s->n == 1 || v < s->min)
+		s->min = v;
+	if (s->n == 1 || v > s->max)
+		s->max = v;
+}
+
+void op_sum_add(struct op_sum *sum, const struct op_fields *of,
+		const struct row *row, double seconds, bool complete)
+{
+	double iops = number_at(row, of->iops);
+	double rate = number_at(row, of->bytes_per_s);
+	double bytes = number_at(row, of->bytes);
+	double parts = number_at(row, of->short_ios);
+
+	if (isfinite(iops))
+		sum->ios += round(iops * seconds);
+	/* A rate is printed in so many digits; the count is exact. */
+	if (isfinite(bytes))
+		sum->bytes += bytes;
+	else if (isfinite(rate))
+		sum->bytes += round(rate * seconds);
+	if (isfinite(parts))
+		sum->short_ios += parts;
+	if (complete) {
+		series_take(&sum->iops, iops);
+		series_take(&sum->bytes_per_s, rate);
+	}
+	latency_take(&sum->service, row, of->hist, of->min, of->max);
+	latency_take(&sum->response, row, of->response_hist, -1,
+		     of->response_max);
+	latency_take(&sum->submit, row, of->submit_hist, -1, -1);
+}
+
+static void latency_merge(struct latency_sum *l, const struct latency_sum *from)
+{
+	l->min_ns = fmin(l->min_ns, from->min_ns);
+	l->max_ns = fmax(l->max_ns, from->max_ns);
+	take_hist(l, from->hist);
+}
+
+void op_sum_merge(struct op_sum *sum, const struct op_sum *from)
+{
+	sum->ios += from->ios;
+	sum->bytes += from->bytes;
+	sum->short_ios += from->short_ios;
+	latency_merge(&sum->service, &from->service);
+	latency_merge(&sum->response, &from->response);
+	latency_merge(&sum->submit, &from->submit);
+}
+
+/* The middle of a bucket may lie beyond the extremes that were seen. */
+static double within(const struct latency_sum *l, double ns)
+{
+	if (l->max_ns > 0 && ns > l->max_ns)
+		return l->max_ns;
+	return l->min_ns > 0 && ns < l->min_ns ? l->min_ns : ns;
+}
+
+double latency_percentile(const struct latency_sum *l, double pct)
+{
+	return l->hist ? within(l, histogram_percentile(l->hist, pct)) : NAN;
+}
+
+void latency_percentiles(const struct latency_sum *l, double ns[PCTS])
+{
+	static const double pct[PCTS] = {
+		[PCT_50] = 50, [PCT_90] = 90, [PCT_99] = 99, [PCT_999] = 99.9
+	};
+
+	if (!l->hist) {
+		memcpy(ns, l->ns, sizeof(l->ns));
+		if (isnan(ns[PCT_MAX]))
+			ns[PCT_MAX] = l->max_ns;
+		return;
+	}
+	ns[PCT_MEAN] = within(l, histogram_mean(l->hist));
+	for (int i = PCT_50; i < PCT_MAX; i++)
+		ns[i] = latency_percentile(l, pct[i]);
+	ns[PCT_MAX] = l->max_ns > 0 ? l->max_ns : histogram_max(l->hist);
+}
+
+double latency_count(const struct latency_sum *l)
+{
+	return l->hist ? (double)histogram_count(l->hist) : 0;
+}
+
+double latency_stddev(const struct latency_sum *l)
+{
+	double mean, squares = 0, n = latency_count(l);
+
+	if (n < 2)
+		return NAN;
+	mean = histogram_mean(l->hist);
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		double middle;
+
+		if (!l->hist->bucket[i])
+			continue;
+		middle = ((double)histogram_low(i) +
+			  (double)(histogram_high(i) - 1)) /
+			 2;
+		squares += (middle - mean) * (middle - mean) *
+			   (double)l->hist->bucket[i];
+	}
+	return sqrt(squares / (n - 1));
+}
+
+static void latency_close(struct latency_sum *l)
+{
+	latency_percentiles(l, l->ns);
+	free(l->hist);
+	l->hist = NULL;
+}
+
+void op_sum_close(struct op_sum *sum)
+{
+	latency_close(&sum->service);
+	latency_close(&sum->response);
+	latency_close(&sum->submit);
+}
+
+double rate_series_stddev(const struct rate_series *s)
+{
+	return s->n >= 2 ? sqrt(s->squares / (s->n - 1)) : NAN;
+}

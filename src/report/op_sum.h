@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Op sum: what one operation (read, write, ...) of a job or device came to.
+ */
+#ifndef REPORT_OP_SUM_H
+#define REPORT_OP_SUM_H
+
+#include <stdbool.h>
+
+#include "model/frame.h"
+
+enum { PCT_MEAN, PCT_50, PCT_90, PCT_99, PCT_999, PCT_MAX, PCTS };
+
+/* A kind of latency; jobs only. */
+struct latency_sum {
+	struct histogram *hist; /* NULL: none, or after latency_close() */
+	double min_ns, max_ns;  /* NaN when none was told */
+	double ns[PCTS];        /* set by latency_close() */
+};
+
+/* Rates of complete intervals, those in which nothing happened included. */
+struct rate_series {
+	double n, min, max, mean, squares; /* of differences from the mean */
+};
+
+struct op_sum {
+	double ios, bytes, short_ios;
+	struct latency_sum service;  /* submission to completion */
+	struct latency_sum response; /* intended arrival to completion */
+	struct latency_sum submit;   /* within the submission */
+	struct rate_series iops, bytes_per_s;
+};
+
+/* Where the figures of an operation stand; -1 where there are none. */
+struct op_fields {
+	int iops, bytes_per_s, bytes, short_ios;
+	int min, max, hist;
+	int response_max, response_hist, submit_hist;
+};
+
+/* Looked up once per frame, not once per row. */
+struct op_fields op_fields_find(enum schema_id schema, const char *op);
+
+void op_sum_init(struct op_sum *sum);
+void op_sum_free(struct op_sum *sum);
+/*
+ * Take in an interval of so many seconds. complete: the operation could happen
+ * in all of it.
+ */
+void op_sum_add(struct op_sum *sum, const struct op_fields *of,
+		const struct row *row, double seconds, bool complete);
+/* Add what happened at the same time elsewhere; series are not merged. */
+void op_sum_merge(struct op_sum *sum, const struct op_sum *from);
+/* Compute percentiles, free histograms. */
+void op_sum_close(struct op_sum *sum);
+
+/* Mean and percentiles, from the histogram or as closed; NaN when none. */
+void latency_percentiles(const struct latency_sum *l, double ns[PCTS]);
+/* Any percentile of an open one, within the extremes; NaN when none. */
+double latency_percentile(const struct latency_sum *l, double pct);
+/* How many are in it; 0 once closed. */
+double latency_count(const struct latency_sum *l);
+/*
+ * Standard deviation from the middles of the buckets. A middle is at most
+ * 0.39 % off, so that the figure is at most 0.39 % of the root mean square
+ * off: little where values scatter, up to that where all are alike.
+ */
+double latency_stddev(const struct latency_sum *l);
+
+/* NaN below two intervals. */
+double rate_series_stddev(const struct rate_series *s);
+
+#endif
