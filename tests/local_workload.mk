@@ -1,8 +1,9 @@
 # Tests of src/workload.
 workload_help = workload_help.c workload_help.h
-check_PROGRAMS += check_verify check_pattern check_workload check_workload_device
-TESTS += check_verify check_pattern check_workload check_workload_device
+check_PROGRAMS += check_errors check_verify check_pattern check_workload check_workload_device
+TESTS += check_errors check_verify check_pattern check_workload check_workload_device
 check_pattern_SOURCES = check_pattern.c $(workload_help)
+check_errors_SOURCES = check_errors.c $(workload_help)
 check_verify_SOURCES = check_verify.c $(workload_help)
 check_workload_SOURCES = check_workload.c $(workload_help)
 check_workload_device_SOURCES = check_workload_device.c $(workload_help)

@@ -2,34 +2,9 @@
 /*
  * Complete: count what came back from the engine.
  */
-#include <errno.h>
-#include <string.h>
-
-#include "workload/worker.h"
+#include "workload/errors.h"
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
-
-static void io_failed(struct worker *w, const struct io *io)
-{
-	static const char *const what[JOB_OPS] = {
-		[JOB_READ] = "read", [JOB_WRITE] = "write",
-		[JOB_TRIM] = "trim", [JOB_SYNC] = "sync"
-	};
-	const struct stream *s = io->owner;
-	const char *why =
-		io->result ? strerror((int)-io->result) : "the file ends there";
-
-	counter_error(w->count, io->result ? (int)-io->result : EIO);
-	worker_fail(w,
-		    "job %s: %s of %zu bytes at offset %llu of %s failed: "
-		    "%s%s",
-		    w->job->name, what[io->op], io->bytes,
-		    (unsigned long long)io->offset, s->target->path, why,
-		    io->result == -ENOSPC ? "; free some space or reduce size"
-		    : io->result == -EINVAL && w->job->direct
-			    ? "; direct I/O may need a larger block here"
-			    : "");
-}
 
 /* An I/O as it was before parts of it were done. */
 static void make_whole(struct worker *w, struct io *io)
@@ -42,7 +17,7 @@ static void make_whole(struct worker *w, struct io *io)
 void complete_odd(struct worker *w, struct io *io)
 {
 	if (io->result <= 0 || (size_t)io->result > io->bytes) {
-		io_failed(w, io);
+		errors_io(w, io);
 		make_whole(w, io);
 		w->free[w->n_free++] = io;
 		return;

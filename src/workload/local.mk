@@ -8,6 +8,7 @@ core_sources += \
 	workload/engine_libaio.c \
 	workload/engine_null.c \
 	workload/engine_psync.c \
+	workload/errors.c workload/errors.h \
 	workload/guard.c workload/guard.h \
 	workload/guard_device.c workload/guard_device.h \
 	workload/jobfile.c workload/jobfile.h \

@@ -2,6 +2,7 @@
 /*
  * Verify report: what was found bad, in words and in files.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ void verify_found_bad(struct worker *w, const struct verify_bad *bad)
 	const struct io *io = bad->io;
 	uint64_t offset = io->offset + io->bytes - io->whole + bad->at;
 
-	counter_add(&w->run.errors, 1);
+	counter_error(&w->run, EILSEQ);
 	if (w->job->verify_dump)
 		dump_both(w, bad, offset);
 	if (v->bad++)

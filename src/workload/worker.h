@@ -95,6 +95,7 @@ struct worker {
 	struct io *ios, **free, **pending, **done;
 	char *buffers;
 	size_t stride, buffers_bytes;
+	struct tolerance *tolerance; /* of failed I/Os */
 	struct verify *verify; /* NULL: nothing is checked */
 	struct io *held;       /* its place is in flight, it waits */
 	source_fn make;

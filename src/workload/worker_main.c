@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "workload/errors.h"
 #include "workload/layout.h"
 #include "workload/verify.h"
 
@@ -121,6 +122,7 @@ static void final_usage(struct worker *w)
 void *worker_main(void *arg)
 {
 	struct worker *w = arg;
+
 	begin_thread(w);
 	before_gate(w);
 	if (pass_gate(w)) {
@@ -130,6 +132,7 @@ void *worker_main(void *arg)
 		if (w->job->end_fsync && job_writes(w->job))
 			end_fsync(w);
 		verify_phase(w);
+		errors_finish(w);
 	}
 	worker_unprepare(w);
 	final_usage(w);

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "workload/errors.h"
 #include "workload/layout.h"
 #include "workload/verify.h"
 #include "workload/worker.h"
@@ -109,6 +110,7 @@ int worker_prepare(struct worker *w)
 	for (unsigned i = 0; i < w->n_streams; i++)
 		w->pass_bytes += w->stream[i].bytes;
 	w->pass_left = w->pass_bytes;
+	w->tolerance = errors_open(job);
 	rc = verify_open(w);
 	if (rc)
 		return rc;
@@ -119,6 +121,8 @@ int worker_prepare(struct worker *w)
 void worker_unprepare(struct worker *w)
 {
 	verify_close(w);
+	errors_close(w->tolerance);
+	w->tolerance = NULL;
 	if (w->state)
 		w->engine->close(w->state);
 	w->state = NULL;
