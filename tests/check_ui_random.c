@@ -179,31 +179,45 @@ static void one_step(struct scene *s)
 	scene_draw(s);
 }
 
+/* What an earlier run left, with some of its bytes changed. */
+static void spoil(char *settings)
+{
+	size_t n = strlen(settings);
+
+	for (uint32_t i = draw_number(6); n && i > 0; i--)
+		settings[draw_number((uint32_t)n)] =
+			(char)(1 + draw_number(255));
+}
+
 START_TEST(test_random)
 {
 	const char *word = getenv("IODYNO_RANDOM_SECONDS");
 	double seconds = word ? strtod(word, NULL) : 2;
 	struct ui_options o = { .ascii = false };
 	uint64_t start = clock_mono_ns(), steps = 0;
+	char *settings = NULL;
 
 	word = getenv("IODYNO_RANDOM_SEED");
 	seed = word ? (uint32_t)strtoul(word, NULL, 10) : 1;
 	while ((double)(clock_mono_ns() - start) / 1e9 < seconds) {
 		struct scene s;
-		char *settings;
 
 		seed = seed ? seed : 1;
 		fprintf(stderr, "seed %u\n", seed);
 		o.ascii = draw_number(4) == 0;
 		o.no_color = draw_number(4) == 0;
+		if (settings)
+			spoil(settings);
+		o.settings = settings;
 		scene_open_with(&s, (enum scene_kind)draw_number(3), &o);
 		resize(&s);
 		for (int i = 0; i < 300; i++, steps++)
 			one_step(&s);
-		settings = ui_settings(s.ui);
 		free(settings);
+		settings = ui_settings(s.ui);
 		scene_close(&s);
 	}
+	free(settings);
 	fprintf(stderr, "%lu steps\n", (unsigned long)steps);
 	ck_assert_uint_gt(steps, 0);
 }

@@ -34,6 +34,11 @@ static const struct golden goldens[] = {
 	{ "run-120x40", SCENE_RUN, 40, 120, "", false, false },
 	{ "run-160x45", SCENE_RUN, 45, 160, "", false, false },
 	{ "run-40x10", SCENE_RUN, 10, 40, "", false, false },
+	{ "top-300x100", SCENE_TOP, 100, 300, "", false, false },
+	{ "run-300x100", SCENE_RUN, 100, 300, "", false, false },
+	{ "layout-monitor-120x40", SCENE_RUN, 40, 120, "v", false, false },
+	{ "layout-run-120x40", SCENE_RUN, 40, 120, "vv", false, false },
+	{ "layout-compare-120x40", SCENE_RUN, 40, 120, "vvv", false, false },
 	{ "run-ascii-80x24", SCENE_RUN, 24, 80, "", true, false },
 	{ "replay-80x24", SCENE_RUN, 24, 80, "", false, true },
 	{ "help-80x24", SCENE_TOP, 24, 80, "?", false, false },
@@ -51,13 +56,15 @@ static const struct golden goldens[] = {
 	{ "pane-braille-80x24", SCENE_RUN, 24, 80, "3zb", false, false },
 };
 
+#define GOLDEN_BYTES (1 << 18)
+
 static char *slurp(const char *path)
 {
 	FILE *file = fopen(path, "r");
-	char *text = xcalloc(1, 65536);
+	char *text = xcalloc(1, GOLDEN_BYTES);
 
 	if (file) {
-		text[fread(text, 1, 65535, file)] = '\0';
+		text[fread(text, 1, GOLDEN_BYTES - 1, file)] = '\0';
 		fclose(file);
 	}
 	return text;

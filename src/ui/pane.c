@@ -135,6 +135,20 @@ static void balance(int want[2][PANES], int lines)
 	}
 }
 
+/* Which panes have something to show, but no place for it. */
+static void tell_no_room(struct ui *ui, int want[2][PANES])
+{
+	size_t n = 0, size = sizeof(ui->no_room);
+
+	ui->no_room[0] = '\0';
+	for (int id = 0; id < PANES && n < size; id++)
+		if ((want[0][id] > 0 || want[1][id] > 0) && !ui->area[id].lines)
+			n += (size_t)snprintf(
+				ui->no_room + n, size - n, "%s%s %s",
+				n ? ", " : "no room: ", panes[id].name,
+				panes[id].help.keys);
+}
+
 static void lay_out(struct ui *ui, const struct ui_view *view, struct area a)
 {
 	int want[2][PANES] = { { 0 } }, n[2] = { 0 };
@@ -158,9 +172,10 @@ static void lay_out(struct ui *ui, const struct ui_view *view, struct area a)
 		a.columns -= right.columns + 1;
 		lay_column(ui, view, want[1], right);
 		lay_column(ui, view, want[0], a);
-		return;
+	} else {
+		lay_column(ui, view, want[n[1] > 0], a);
 	}
-	lay_column(ui, view, want[n[1] > 0], a);
+	tell_no_room(ui, want);
 }
 
 void pane_layout(struct ui *ui, const struct ui_view *view, int top, int bottom,

@@ -109,7 +109,11 @@ void key_move(struct ui *ui, const struct ui_view *view, long step);
 /* The head of a pane that is no table. Returns the cells it took. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);
 
-/* pane_header.c: the lines above all panes; returns how many it took. */
+/*
+ * pane_header.c: the lines above all panes but the first; returns how many it
+ * took with that. The first is drawn last: it says what found no room.
+ */
+void pane_title(struct ui *ui, const struct ui_view *view, int columns);
 int pane_header(struct ui *ui, const struct ui_view *view, int lines,
 		int columns);
 

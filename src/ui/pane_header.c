@@ -3,6 +3,7 @@
  * Header: the machine in three lines. Each line is a row of segments; those
  * that do not fit are left out from the right.
  */
+#include <curses.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,6 +80,9 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 		if (s && localtime_r(&s, &tm))
 			strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
 	}
+	/* No room for the time of day. */
+	if (COLS < 60)
+		clock[0] = '\0';
 	snprintf(buf, size, "%severy %.4gs  %s  %s",
 		 view->paused ? "PAUSED  " : "", view->interval_s,
 		 units_format_span(at, sizeof(at),
@@ -86,8 +90,9 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 		 clock);
 }
 
-static void draw_title(struct ui *ui, const struct ui_view *view, int columns)
+void pane_title(struct ui *ui, const struct ui_view *view, int columns)
 {
+	const char *title = view->title ? view->title : "";
 	char words[96];
 	int n, room;
 
@@ -99,7 +104,8 @@ static void draw_title(struct ui *ui, const struct ui_view *view, int columns)
 				   "iodyno ");
 
 		screen_put(&ui->screen, 0, x + 1, room - x - 1, ROLE_TEXT,
-			   view->title ? view->title : "");
+			   *ui->no_room && LINES < STATUS_LINES ? ui->no_room
+								: title);
 	}
 	screen_right(&ui->screen, 0, 0, columns,
 		     view->paused ? ROLE_ALERT : ROLE_DIM, words);
@@ -230,7 +236,6 @@ int pane_header(struct ui *ui, const struct ui_view *view, int lines,
 {
 	int y = 0, x = 0;
 
-	draw_title(ui, view, columns);
 	draw_cpu(ui, view, ++y, columns);
 	if (lines < 14)
 		return y + 1;

@@ -115,6 +115,7 @@ struct ui {
 	struct screen screen;
 	enum pane_id focus;
 	enum shown shown[PANES];
+	char no_room[96];        /* "no room: graph 3, ...", or "" */
 	bool zoom;               /* only the pane that has the keys is shown */
 	struct area area[PANES]; /* of the last drawing; lines 0: not there */
 	void *state[PANES];      /* see pane_state() */
@@ -135,6 +136,9 @@ struct ui {
 	uint64_t note_end_ns; /* 0: it was not drawn yet */
 	char note[160];       /* our own sentence, until the next key */
 };
+
+/* A screen of so many lines has one for the status alone. */
+#define STATUS_LINES 20
 
 /* ui.c: the line of the screen that says what is going on. */
 int ui_status_line(int lines);

@@ -18,9 +18,7 @@
 #include "ui/settings.h"
 #include "ui/theme.h"
 
-/* A screen of so many lines has one for the status alone. */
-#define OWN_LINE 20
-#define NOTE_NS  (6 * NS_PER_S)
+#define NOTE_NS (6 * NS_PER_S)
 /* In a zoom the header is as on a screen of so few lines. */
 #define ZOOM_LINES 10
 
@@ -121,7 +119,7 @@ void ui_flush(struct ui *ui)
 
 int ui_status_line(int lines)
 {
-	return lines - (lines >= OWN_LINE ? 2 : 1);
+	return lines - (lines >= STATUS_LINES ? 2 : 1);
 }
 
 /* One sentence: a pending turn, our own note or the loop's. */
@@ -140,6 +138,8 @@ static void draw_status(struct ui *ui, const struct ui_view *view, int y)
 		screen_put(s, y, x, COLS - x, ROLE_STRONG, ui->note);
 	else if (view->message)
 		screen_put(s, y, x, COLS - x, ROLE_TEXT, view->message);
+	else
+		screen_put(s, y, x, COLS - x, ROLE_DIM, ui->no_room);
 }
 
 /* What we said ourselves stands for a while, or until the next key. */
@@ -200,6 +200,7 @@ static void draw_all(struct ui *ui, const struct ui_view *view)
 	top = pane_header(ui, view, ui->zoom ? ZOOM_LINES : lines, COLS);
 	if (status - top > 0)
 		draw_panes(ui, view, top, status);
+	pane_title(ui, view, COLS);
 	key_bar_draw(ui, view, lines - 1, COLS);
 	if (status < lines - 1 || says)
 		draw_status(ui, view, status);
