@@ -41,7 +41,7 @@ START_TEST(test_unchanged)
 	ck_assert_ptr_null(ui_settings(s.ui));
 	/* What is undone again is no change either. */
 	scene_keys(&s, "zzIIaaC\t\033[Zv?\033");
-	scene_keys(&s, "CCvvv");
+	scene_keys(&s, "CCvvv1");
 	ck_assert_ptr_null(ui_settings(s.ui));
 	scene_close(&s);
 }
