@@ -153,7 +153,7 @@ START_TEST(test_room)
 	scene_draw(&s);
 	screen = screen_copy();
 	ck_assert_ptr_nonnull(strstr(screen, "\nsdb "));
-	ck_assert_ptr_nonnull(strstr(screen, "[kswapd0]"));
+	ck_assert_ptr_nonnull(strstr(screen, "[kernel threads]"));
 	ck_assert_ptr_nonnull(strstr(screen, "Quit"));
 	free(screen);
 	scene_close(&s);

@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/privilege.h"
+#include "cmd/knob_word.h"
 
 /* An hour at one frame a second, as far as a few MiB hold it. */
 #define HISTORY_FRAMES 3600
@@ -308,6 +309,7 @@ void live_view(struct live *l, struct ui_view *view, char *pending, size_t size)
 	view->effect = report_effects(l->report, &view->n_effects);
 	view->title = l->title;
 	view->paused = l->paused;
+	view->knob_word = knob_word;
 	view->speed = 1;
 	view->interval_s = l->interval_s;
 	if (*l->message && clock_mono_ns() - l->message_ns < MESSAGE_NS)

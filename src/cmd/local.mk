@@ -12,6 +12,7 @@ core_sources += \
 	cmd/demo.c cmd/demo.h \
 	cmd/finish.c \
 	cmd/help.c \
+	cmd/knob_word.c cmd/knob_word.h \
 	cmd/live.c cmd/live.h \
 	cmd/loop.c cmd/loop.h \
 	cmd/options.c cmd/options.h \

@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
+#include "cmd/knob_word.h"
 
 #define SPEED_MIN 0.01
 #define SPEED_MAX 1000
@@ -362,6 +363,7 @@ void replay_view(struct replay *r, struct ui_view *view)
 	view->title = r->title;
 	view->replay = true;
 	view->following = replay_grows(r);
+	view->knob_word = knob_word;
 	view->paused = r->paused;
 	view->speed = r->speed;
 	view->position_s = r->now_s - shift;

@@ -179,7 +179,7 @@ static void add_thread_row(const struct tasks *c, const struct process *p,
 	raw->uid = p->uid;
 	memcpy(raw->user, p->user, sizeof(raw->user));
 	raw->group = -1;
-	raw->process = p->pid;
+	memcpy(raw->process, p->id, sizeof(raw->process));
 	if (p->stepped || !c->had_threads)
 		raw->step_ns = p->span_ns ? p->span_ns : 1;
 	if (p->span_ns) {

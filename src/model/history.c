@@ -323,6 +323,28 @@ const char *history_row(const struct history *h, size_t age, enum schema_id id,
 	return e && i < e->n[id] ? e->row[id][i].id : NULL;
 }
 
+double history_number_near(const struct history *h, size_t age,
+			   enum schema_id id, const char *row, int field,
+			   size_t hint)
+{
+	const struct entry *e;
+	size_t n;
+
+	if (age >= h->n || field < 0)
+		return NAN;
+	e = slot(h, age);
+	n = e->n[id];
+	/* Rows that were left out were before it: look downwards first. */
+	hint = hint < n ? hint : n - 1;
+	for (size_t step = 0; step < n; step++) {
+		const struct slim_row *slim = &e->row[id][(hint + n - step) % n];
+
+		if (!strcmp(slim->id, row))
+			return (double)slim->value[field];
+	}
+	return NAN;
+}
+
 const struct event *history_events(const struct history *h, size_t age,
 				   size_t *n)
 {

@@ -47,6 +47,10 @@ size_t history_find(const struct history *h, double t_s);
 /* The ids of the rows in that frame, in their order; NULL beyond the last. */
 const char *history_row(const struct history *h, size_t age, enum schema_id id,
 			size_t i);
+/* The same; hint: about where the row stood in its table, for speed. */
+double history_number_near(const struct history *h, size_t age,
+			   enum schema_id id, const char *row, int field,
+			   size_t hint);
 /* The events of that frame; *n of them. */
 const struct event *history_events(const struct history *h, size_t age,
 				   size_t *n);

@@ -26,6 +26,7 @@ core_sources += \
 	model/job_scalar.c \
 	model/job_span.c model/job_span.h \
 	model/job_split.c model/job_split.h \
+	model/imbalance.c model/imbalance.h \
 	model/sample.c model/sample.h \
 	model/schema.c model/schema.h \
 	model/schema_cpu.c model/schema_cpu.h \

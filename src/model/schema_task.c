@@ -85,9 +85,9 @@ static const char *user(const struct span *s)
 	return *now(s)->user ? now(s)->user : NULL;
 }
 
-static double process(const struct span *s)
+static const char *process(const struct span *s)
 {
-	return now(s)->process ? now(s)->process : NAN;
+	return *now(s)->process ? now(s)->process : NULL;
 }
 
 static const char *const groups[] = { "reclaim",    "journal", "writeback",
@@ -215,7 +215,7 @@ static const struct field fields[] = {
 	  FIELD_TEXT, 10, 0, 0, NULL, NULL, group, NULL },
 	{ "process", "process",
 	  "of a thread: the pid of its process, whose row has its I/O and CPU too",
-	  FIELD_NUMBER, 8, 0, 0, NULL, process, NULL, NULL },
+	  FIELD_TEXT, 8, 0, 0, NULL, NULL, process, NULL },
 };
 /* clang-format on */
 

@@ -5,8 +5,6 @@
 #ifndef MODEL_SCHEMA_TASK_H
 #define MODEL_SCHEMA_TASK_H
 
-#include <sys/types.h>
-
 #include "model/schema.h"
 
 /*
@@ -22,7 +20,7 @@ struct task_raw {
 	unsigned threads;
 	unsigned uid;
 	char user[32];  /* "" when /etc/passwd has no such uid */
-	pid_t process;  /* of a row that is a thread, else 0 */
+	char process[12]; /* pid, of a row that is a thread; else "" */
 	int group;      /* of a kernel thread, see task_group(); else -1 */
 	/*
 	 * Processes are not looked at in every sample. Where that is so,

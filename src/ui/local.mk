@@ -3,6 +3,7 @@ core_sources += \
 	ui/axis.c ui/axis.h \
 	ui/chart.c ui/chart.h \
 	ui/canvas.c ui/canvas.h \
+	ui/chooser.c ui/chooser.h \
 	ui/help.c \
 	ui/input.c ui/input.h \
 	ui/key.h ui/key_bar.c ui/key_table.c ui/keys.c \
@@ -25,7 +26,20 @@ core_sources += \
 	ui/search.c ui/search.h \
 	ui/settings.c ui/settings.h \
 	ui/state.h \
+	ui/table_columns.c \
+	ui/table_filter.c \
+	ui/table_fold.c \
+	ui/table_group.c \
+	ui/table_keys.c \
+	ui/table_move.c \
+	ui/pane_cpu.c \
+	ui/pane_memory.c \
+	ui/pane_device.c \
+	ui/pane_task.c \
+	ui/pane_knob.c \
 	ui/table_order.c \
+	ui/table_saved.c \
+	ui/table_state.h \
 	ui/tables.c \
 	ui/terminal.c ui/terminal.h \
 	ui/terminal_type.c \

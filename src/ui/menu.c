@@ -55,6 +55,32 @@ void menu_open(struct ui *ui, const struct ui_view *view)
 			m, view, ui->table[PANE_DEVICE].selected, false);
 }
 
+/* Go on with the values of a knob. */
+static void to_values(struct menu *m, const struct ui_view *view,
+		      const char *knob)
+{
+	text_copy(m->knob, sizeof(m->knob), knob);
+	m->stage = MENU_VALUE;
+	m->typing = menu_is_number(m, view->frame);
+	m->value[0] = '\0';
+	m->at[MENU_VALUE] = line_of(m, view, "(now)", true);
+}
+
+void menu_open_knob(struct ui *ui, const struct ui_view *view, const char *id)
+{
+	struct menu *m = &ui->menu;
+	const char *dot = strchr(id, '.');
+
+	menu_open(ui, view);
+	if (!dot || refusal(view))
+		return;
+	snprintf(m->device, sizeof(m->device), "%.*s", (int)(dot - id), id);
+	m->at[MENU_DEVICE] = line_of(m, view, m->device, false);
+	m->stage = MENU_KNOB;
+	m->at[MENU_KNOB] = line_of(m, view, dot + 1, false);
+	to_values(m, view, dot + 1);
+}
+
 /* Go on with what was picked. */
 static void pick(struct ui *ui, const struct ui_view *view,
 		 const struct menu_item *item)
@@ -66,11 +92,7 @@ static void pick(struct ui *ui, const struct ui_view *view,
 		m->stage = MENU_KNOB;
 		m->at[MENU_KNOB] = 0;
 	} else if (m->stage == MENU_KNOB) {
-		text_copy(m->knob, sizeof(m->knob), item->name);
-		m->stage = MENU_VALUE;
-		m->typing = menu_is_number(m, view->frame);
-		m->value[0] = '\0';
-		m->at[MENU_VALUE] = line_of(m, view, "(now)", true);
+		to_values(m, view, item->name);
 	} else {
 		text_copy(m->value, sizeof(m->value), item->name);
 		m->stage = MENU_CONFIRM;

@@ -29,6 +29,9 @@ static void click_table(struct ui *ui, const struct ui_view *view, int line,
 		if (column >= t->drawn[i].left &&
 		    column < t->drawn[i].left + t->drawn[i].width)
 			field = t->drawn[i].field;
+	/* What is no field has no order. */
+	if (field >= 0 && table_column_extra(spec, field))
+		return;
 	if (t->sort == field)
 		t->reverse = !t->reverse;
 	else

@@ -32,9 +32,12 @@ void mouse_take(struct ui *ui, const struct ui_view *view,
 extern const struct overlay overlay_help;   /* help.c */
 extern const struct overlay overlay_menu;   /* menu.c */
 extern const struct overlay overlay_prompt; /* prompt.c */
+extern const struct overlay overlay_chooser; /* chooser.c */
 
 /* menu.c: pick a device, a knob and a value, and confirm. */
 void menu_open(struct ui *ui, const struct ui_view *view);
+/* The same for a knob that is picked already: "vda.scheduler". */
+void menu_open_knob(struct ui *ui, const struct ui_view *view, const char *id);
 
 /* menu_items.c: what there is to pick from at a stage of the menu. */
 struct menu_item {

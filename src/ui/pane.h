@@ -22,6 +22,7 @@ enum pane_id {
 	PANE_TIMELINE,
 	PANE_CPU,
 	PANE_TASK,
+	PANE_KNOB,
 	PANES
 };
 

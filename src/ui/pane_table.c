@@ -10,7 +10,11 @@
 
 #include "base/text.h"
 
-#define COLUMNS_MAX DRAWN_MAX
+/* A long id must leave room for columns on a small screen. */
+static int id_cells(const struct table_spec *spec, int columns)
+{
+	return spec->id_width > columns / 2 ? columns / 2 : spec->id_width;
+}
 
 /* A column on the screen. */
 struct column {
@@ -18,32 +22,10 @@ struct column {
 	int width;
 };
 
-static bool listed(const char *const *list, const char *key)
+static bool is_group(const struct table_state *t, const struct row *row)
 {
-	for (; list && *list; list++)
-		if (!strcmp(*list, key))
-			return true;
-	return false;
-}
-
-/* The fields of a table in their order on the screen; returns how many. */
-static int order_fields(const struct table_spec *spec, int *field)
-{
-	const struct schema *s = schemas[spec->schema];
-	int n = 0;
-
-	for (const char *const *key = spec->columns; key && *key; key++) {
-		int i = schema_field(spec->schema, *key);
-
-		if (i >= 0 && n < COLUMNS_MAX)
-			field[n++] = i;
-	}
-	for (size_t i = 0; i < s->n_fields && n < COLUMNS_MAX; i++)
-		if (s->fields[i].kind != FIELD_HISTOGRAM &&
-		    !listed(spec->columns, s->fields[i].key) &&
-		    !listed(spec->skip, s->fields[i].key))
-			field[n++] = (int)i;
-	return n;
+	return t->n_groups && row >= &t->group[0].row &&
+	       row <= &t->group[t->n_groups - 1].row;
 }
 
 static const char *shown_text(const struct table_spec *spec,
@@ -57,49 +39,74 @@ static const char *shown_text(const struct table_spec *spec,
 }
 
 /*
- * A number is narrower here than in a report: cell_number() drops digits and
- * takes units before it overflows. A text is as wide as its widest value.
+ * As wide as the widest text that was in sight so far: all rows of a large
+ * machine are too many, and a width that shrinks makes columns jump.
  */
-static int column_width(const struct ui *ui, const struct table_spec *spec,
-			const struct frame *frame, int i)
+static int text_width(const struct ui *ui, const struct table_spec *spec,
+		      const struct frame *frame, struct table_state *t, int i)
 {
 	const struct field *field = &schemas[spec->schema]->fields[i];
-	const struct table *table = &frame->table[spec->schema];
-	int width = (int)strlen(field->title), natural = field->width;
+	int width = (int)strlen(field->title);
 
-	if (field->kind == FIELD_NUMBER) {
-		natural -= natural >= 9 ? 3 : natural >= 6 ? 1 : 0;
-		return natural > width ? natural : width;
-	}
-	if (natural >= 16)
-		return natural;
-	for (size_t r = 0; r < table->n; r++) {
+	if (field->width >= 16)
+		return field->width;
+	if (width < t->text_width[i])
+		width = t->text_width[i];
+	for (size_t r = t->top; r < t->n && r < t->top + t->shown; r++) {
 		char buf[ROW_ID_MAX + 8];
 		int cells = screen_cells(
 			&ui->screen,
-			shown_text(spec, &table->row[r], i, buf, sizeof(buf)));
+			shown_text(spec,
+				   table_row(t, spec, frame, &t->place[r]), i,
+				   buf, sizeof(buf)));
 
 		if (cells > width)
-			width = cells < natural ? cells : natural;
-		if (width >= natural)
-			break;
+			width = cells < field->width ? cells : field->width;
 	}
+	t->text_width[i] = (unsigned char)width;
 	return width;
+}
+
+/*
+ * A number is narrower here than in a report: cell_number() drops digits and
+ * takes units before it overflows.
+ */
+static int column_width(const struct ui *ui, const struct table_spec *spec,
+			const struct frame *frame, struct table_state *t, int i)
+{
+	const struct table_extra *extra = table_column_extra(spec, i);
+	const struct field *field;
+	int width, natural;
+
+	if (extra)
+		return extra->width;
+	field = &schemas[spec->schema]->fields[i];
+	if (field->kind != FIELD_NUMBER)
+		return text_width(ui, spec, frame, t, i);
+	width = (int)strlen(field->title);
+	natural = field->width;
+	natural -= natural >= 9 ? 3 : natural >= 6 ? 1 : 0;
+	return natural > width ? natural : width;
+}
+
+static bool is_text(const struct table_spec *spec, int i)
+{
+	return !table_column_extra(spec, i) &&
+	       schemas[spec->schema]->fields[i].kind == FIELD_TEXT;
 }
 
 /* The columns that fit from first_column on; returns how many. */
 static int fit_columns(const struct ui *ui, const struct table_spec *spec,
-		       const struct frame *frame, int cells, int first,
-		       struct column *column)
+		       const struct frame *frame, int cells,
+		       struct table_state *t, struct column *column)
 {
-	int field[COLUMNS_MAX], n_fields = order_fields(spec, field), n = 0;
+	int field[COLUMNS_MAX], n_fields = table_columns(spec, t, field), n = 0;
 
-	for (int i = first; i < n_fields; i++) {
-		int width = column_width(ui, spec, frame, field[i]);
+	for (int i = t->first_column; i < n_fields; i++) {
+		int width = column_width(ui, spec, frame, t, field[i]);
 
 		/* A text can be cut, a number cannot. */
-		if (cells < width + 1 && cells >= 6 &&
-		    schemas[spec->schema]->fields[field[i]].kind == FIELD_TEXT)
+		if (cells < width + 1 && cells >= 6 && is_text(spec, field[i]))
 			width = cells - 1;
 		if (cells < width + 1)
 			break;
@@ -107,13 +114,17 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		column[n].field = field[i];
 		column[n++].width = width;
 	}
+	/* The last one, when it is a text, has the rest of the line. */
+	if (n && n == n_fields - t->first_column &&
+	    is_text(spec, column[n - 1].field))
+		column[n - 1].width += cells;
 	return n;
 }
 
 /* Scroll so that at least one column is there and none is scrolled away. */
 static void clamp_columns(const struct table_spec *spec, struct table_state *t)
 {
-	int field[COLUMNS_MAX], n = order_fields(spec, field);
+	int field[COLUMNS_MAX], n = table_columns(spec, t, field);
 
 	if (t->first_column > n - 1)
 		t->first_column = n - 1;
@@ -124,27 +135,29 @@ static void clamp_columns(const struct table_spec *spec, struct table_state *t)
 static void draw_head(struct ui *ui, const struct table_spec *spec,
 		      const struct area *a, const struct column *column, int n)
 {
-	const struct schema *s = schemas[spec->schema];
 	const struct table_state *t = &ui->table[spec->pane];
 	enum role role = ui->focus == spec->pane ? ROLE_FOCUS : ROLE_HEADER;
 	const char *arrow = ui->screen.ascii ? (t->reverse ? "^" : "v")
 			    : t->reverse     ? "\u2191"
 					     : "\u2193";
-	int x = a->left + spec->id_width;
-	char title[80];
+	int x = a->left + id_cells(spec, a->columns);
+	char title[128];
 
 	screen_fill(&ui->screen, a->top, a->left, a->columns, role);
-	snprintf(title, sizeof(title), "%s%s%s%s%s", spec->title,
-		 t->first_column ? " <" : "", *t->filter ? " /" : "", t->filter,
-		 t->busy_only ? " busy" : "");
-	screen_put(&ui->screen, a->top, a->left, spec->id_width, role, title);
+	snprintf(title, sizeof(title), "%s%s%s%s%s%s", spec->title,
+		 t->first_column ? " <" : "",
+		 *t->filter ? t->match.error[0] ? " ?" : " /" : "", t->filter,
+		 t->busy_only ? " busy" : "", t->follow ? " F" : "");
+	screen_put(&ui->screen, a->top, a->left, id_cells(spec, a->columns),
+		   role, title);
 	for (int i = 0; i < n; i++) {
-		const struct field *f = &s->fields[column[i].field];
 		int width = column[i].width;
 
 		snprintf(title, sizeof(title), "%s%s",
-			 column[i].field == t->sort ? arrow : "", f->title);
-		if (f->kind == FIELD_TEXT)
+			 column[i].field == t->sort ? arrow : "",
+			 table_column_title(spec, column[i].field));
+		if (is_text(spec, column[i].field) ||
+		    table_column_extra(spec, column[i].field))
 			screen_put(&ui->screen, a->top, x + 1, width, role,
 				   title);
 		else
@@ -161,56 +174,99 @@ static enum role number_role(const struct field *field, double v,
 		return role;
 	return isnan(v) || v == 0 ? ROLE_DIM
 	       : !strncmp(field->key, "read_", 5) && field->weight == NULL &&
-			       strcmp(field->key, "read_ahead_kb") != 0
+			       strncmp(field->key, "read_ahead", 10) != 0
 		       ? ROLE_READ
 	       : !strncmp(field->key, "write_", 6) && field->weight == NULL
 		       ? ROLE_WRITE
 		       : ROLE_TEXT;
 }
 
+/* A value that is not that of the start stands behind a star. */
 static void draw_cell(struct ui *ui, const struct table_spec *spec,
 		      const struct row *row, const struct column *column, int y,
 		      int x, enum role role)
 {
 	const struct field *field =
 		&schemas[spec->schema]->fields[column->field];
+	bool changed = spec->changed && spec->changed(row, column->field);
 	char buf[ROW_ID_MAX + 8];
+	int used = 0;
 
+	if (changed && role == ROLE_TEXT)
+		role = ROLE_CHANGED;
 	if (field->kind == FIELD_TEXT) {
 		const char *text =
 			shown_text(spec, row, column->field, buf, sizeof(buf));
 
 		screen_put(&ui->screen, y, x + 1, column->width, role, text);
+		used = column->width;
 	} else {
 		double v = row->value[column->field].number;
 
 		cell_number(buf, sizeof(buf), column->width, field, v);
+		used = (int)strlen(buf);
 		screen_right(&ui->screen, y, x, column->width + 1,
 			     number_role(field, v, role), buf);
 	}
+	if (changed)
+		screen_put(&ui->screen, y, x + column->width - used, 1, role,
+			   "*");
 }
 
-static void draw_row(struct ui *ui, const struct table_spec *spec,
-		     const struct frame *frame, const struct place *place,
-		     const struct area *a, int y, const struct column *column,
-		     int n, bool selected)
+/* The id with its place in the tree: "+" is folded, "-" can be. */
+static void draw_id(struct ui *ui, const struct ui_view *view,
+		    const struct table_spec *spec, const struct row *row,
+		    const struct place *place, int y, int x, int cells,
+		    enum role role)
 {
-	const struct row *row = &frame->table[spec->schema].row[place->row];
-	enum role role = selected ? ROLE_SELECTED : ROLE_TEXT;
-	int x = a->left + spec->id_width, indent = (int)place->depth;
-	char id[ROW_ID_MAX + 32];
+	int indent = place->depth;
+	char id[ROW_ID_MAX + 64], buf[ROW_ID_MAX];
+	char mark = spec->mark ? spec->mark(ui, view, row) : 0;
+	const char *name = spec->id ? spec->id(row, buf, sizeof(buf)) : row->id;
+	int used;
 
-	snprintf(id, sizeof(id), "%*s%s%s", indent ? indent - 1 : 0, "",
+	snprintf(id, sizeof(id), "%*s%s%s%s", indent ? indent - 1 : 0, "",
 		 !indent            ? ""
 		 : ui->screen.ascii ? "`"
 				    : "\u2514",
-		 row->id);
+		 place->fold == FOLD_SHUT   ? "+"
+		 : place->fold == FOLD_OPEN ? "-"
+					    : "",
+		 name);
+	used = screen_put(&ui->screen, y, x, cells - (mark ? 1 : 0), role, id);
+	if (mark) {
+		char text[2] = { mark, '\0' };
+
+		screen_put(&ui->screen, y, x + used, 1,
+			   role == ROLE_SELECTED ? role : ROLE_ALERT, text);
+	}
+}
+
+static void draw_row(struct ui *ui, const struct ui_view *view,
+		     const struct table_spec *spec, const struct place *place,
+		     const struct area *a, int y, const struct column *column,
+		     int n, bool selected)
+{
+	const struct table_state *t = &ui->table[spec->pane];
+	const struct row *row = table_row(t, spec, view->frame, place);
+	enum role role = selected           ? ROLE_SELECTED
+			 : is_group(t, row) ? ROLE_STRONG
+					    : ROLE_TEXT;
+	int x = a->left + id_cells(spec, a->columns);
+
 	if (selected)
 		screen_fill(&ui->screen, y, a->left, a->columns, role);
-	screen_put(&ui->screen, y, a->left, spec->id_width,
-		   selected ? role : ROLE_STRONG, id);
+	draw_id(ui, view, spec, row, place, y, a->left, x - a->left,
+		selected ? role : ROLE_STRONG);
 	for (int i = 0; i < n; i++) {
-		draw_cell(ui, spec, row, &column[i], y, x, role);
+		const struct table_extra *extra =
+			table_column_extra(spec, column[i].field);
+
+		if (extra)
+			extra->draw(ui, view, row, y, x + 1, column[i].width,
+				    role);
+		else
+			draw_cell(ui, spec, row, &column[i], y, x, role);
 		x += column[i].width + 1;
 	}
 }
@@ -251,14 +307,12 @@ static void draw_more(struct ui *ui, const struct table_spec *spec,
 			     a->columns - used, role, text);
 }
 
-void pane_table_draw(struct ui *ui, const struct ui_view *view,
-		     const struct table_spec *spec, struct area a)
+/* The rows that are selected by nobody, and what became of them. */
+static void choose_row(struct ui *ui, const struct ui_view *view,
+		       const struct table_spec *spec)
 {
 	struct table_state *t = &ui->table[spec->pane];
-	struct column column[COLUMNS_MAX];
-	int n, used = spec->id_width;
 
-	clamp_columns(spec, t);
 	/* Until somebody selects: the device that works must be in sight. */
 	if (spec->pane == PANE_DEVICE && !t->moved && *ui->graph.device)
 		text_copy(t->selected, sizeof(t->selected), ui->graph.device);
@@ -266,9 +320,34 @@ void pane_table_draw(struct ui *ui, const struct ui_view *view,
 		to_top(t);
 	table_order(t, spec, view->frame);
 	table_reselect(t, spec, view->frame);
+	if (t->lost)
+		snprintf(ui->note, sizeof(ui->note), "%s is gone.",
+			 t->selected);
+	t->lost = false;
+}
+
+static void draw_nothing(struct ui *ui, const struct table_state *t,
+			 const struct area *a)
+{
+	if (t->n || a->lines < 2)
+		return;
+	screen_put(&ui->screen, a->top + 1, a->left, a->columns, ROLE_DIM,
+		   *t->filter     ? "(nothing matches the filter)"
+		   : t->busy_only ? "(nothing is busy)"
+				  : "(nothing)");
+}
+
+void pane_table_draw(struct ui *ui, const struct ui_view *view,
+		     const struct table_spec *spec, struct area a)
+{
+	struct table_state *t = &ui->table[spec->pane];
+	struct column column[COLUMNS_MAX];
+	int n, used = id_cells(spec, a.columns);
+
+	clamp_columns(spec, t);
+	choose_row(ui, view, spec);
 	scroll(t, (size_t)(a.lines - 1));
-	n = fit_columns(ui, spec, view->frame, a.columns - spec->id_width,
-			t->first_column, column);
+	n = fit_columns(ui, spec, view->frame, a.columns - used, t, column);
 	draw_head(ui, spec, &a, column, n);
 	t->n_drawn = n;
 	for (int i = 0; i < n; i++) {
@@ -282,13 +361,10 @@ void pane_table_draw(struct ui *ui, const struct ui_view *view,
 
 		if (i >= t->n)
 			break;
-		draw_row(ui, spec, view->frame, &t->place[i], &a, a.top + y,
-			 column, n, i == t->at && ui->focus == spec->pane);
+		draw_row(ui, view, spec, &t->place[i], &a, a.top + y, column, n,
+			 i == t->at && ui->focus == spec->pane);
 	}
-	if (!t->n && a.lines > 1)
-		screen_put(&ui->screen, a.top + 1, a.left, a.columns, ROLE_DIM,
-			   *t->filter ? "(nothing matches the filter)"
-				      : "(nothing)");
+	draw_nothing(ui, t, &a);
 }
 
 int pane_table_want(struct ui *ui, const struct ui_view *view,
@@ -300,45 +376,4 @@ int pane_table_want(struct ui *ui, const struct ui_view *view,
 		return 0;
 	table_order(t, spec, view->frame);
 	return t->n < 10000 ? (int)(t->n ? t->n : 1) + 1 : 10000;
-}
-
-void pane_table_sort(struct ui *ui, const struct table_spec *spec, int step)
-{
-	struct table_state *t = &ui->table[spec->pane];
-	int field[COLUMNS_MAX], n = order_fields(spec, field), at = -1;
-
-	for (int i = 0; i < n; i++)
-		if (field[i] == t->sort)
-			at = i;
-	at = (at + 1 + step + n + 1) % (n + 1) - 1;
-	t->sort = at < 0 ? SORT_DEFAULT : field[at];
-	/* Bring the column into sight when it is to the left or far right. */
-	if (at >= 0 && (at < t->first_column || at > t->first_column + 8))
-		t->first_column = at > 8                 ? at - 8
-				  : at < t->first_column ? at
-							 : t->first_column;
-	if (at < 0)
-		t->first_column = 0;
-}
-
-void pane_table_move(struct ui *ui, const struct ui_view *view,
-		     const struct table_spec *spec, long step)
-{
-	struct table_state *t = &ui->table[spec->pane];
-	long at;
-
-	if (!view->frame)
-		return;
-	table_order(t, spec, view->frame);
-	if (!t->n)
-		return;
-	at = (long)t->at + step;
-	if (at >= (long)t->n)
-		at = (long)t->n - 1;
-	if (at < 0)
-		at = 0;
-	t->at = (size_t)at;
-	t->moved = true;
-	text_copy(t->selected, sizeof(t->selected),
-		  view->frame->table[spec->schema].row[t->place[t->at].row].id);
 }

@@ -4,15 +4,11 @@
  */
 #include "ui/pane.h"
 #include "ui/pane_table.h"
+#include "ui/panes.h"
 
 static int want_device(struct ui *ui, const struct ui_view *view)
 {
 	return pane_table_want(ui, view, &table_device);
-}
-
-static int want_cpu(struct ui *ui, const struct ui_view *view)
-{
-	return pane_table_want(ui, view, &table_cpu);
 }
 
 static int want_task(struct ui *ui, const struct ui_view *view)
@@ -26,15 +22,43 @@ static void draw_device(struct ui *ui, const struct ui_view *view,
 	pane_table_draw(ui, view, &table_device, a);
 }
 
-static void draw_cpu(struct ui *ui, const struct ui_view *view, struct area a)
-{
-	pane_table_draw(ui, view, &table_cpu, a);
-}
-
 static void draw_task(struct ui *ui, const struct ui_view *view, struct area a)
 {
 	pane_table_draw(ui, view, &table_task, a);
 }
+
+static void save_device(const struct ui *ui, struct saved *out)
+{
+	pane_table_save(ui, &table_device, out);
+}
+
+static bool load_device(struct ui *ui, const char *key, const char *value)
+{
+	return pane_table_load(ui, &table_device, key, value);
+}
+
+static void save_task(const struct ui *ui, struct saved *out)
+{
+	pane_table_save(ui, &table_task, out);
+}
+
+static bool load_task(struct ui *ui, const char *key, const char *value)
+{
+	return pane_table_load(ui, &table_task, key, value);
+}
+
+static void save_knob(const struct ui *ui, struct saved *out)
+{
+	pane_table_save(ui, &table_knob, out);
+}
+
+static bool load_knob(struct ui *ui, const char *key, const char *value)
+{
+	return pane_table_load(ui, &table_knob, key, value);
+}
+
+/* It is shown when somebody asks. */
+#define NEVER 100000
 
 const struct pane panes[PANES] = {
 	[PANE_JOB] = {
@@ -52,7 +76,11 @@ const struct pane panes[PANES] = {
 		.least = 4, .weight = 3, .priority = 5,
 		.layouts = IN_MONITOR | IN_RUN,
 		.want = want_device, .draw = draw_device,
-		.table = &table_device,
+		.table = &table_device, .own = &pane_device_keys,
+		.click = pane_table_click,
+		.state_size = sizeof(struct device_state),
+		.state_free = pane_device_state_free,
+		.save = save_device, .load = load_device,
 	},
 	[PANE_GRAPH] = {
 		.name = "graph",
@@ -74,10 +102,11 @@ const struct pane panes[PANES] = {
 	},
 	[PANE_CPU] = {
 		.name = "cpus",
-		.help = { "6", "cpus: the shares of each processor" },
+		.help = { "6",
+			  "cpus: bars of each; memory, writeback and pressure" },
 		.least = 3, .weight = 1, .priority = 1, .auto_lines = 40,
 		.layouts = IN_MONITOR, .right = true,
-		.want = want_cpu, .draw = draw_cpu, .table = &table_cpu,
+		.want = pane_cpu_want, .draw = pane_cpu,
 	},
 	[PANE_TASK] = {
 		.name = "processes",
@@ -86,5 +115,16 @@ const struct pane panes[PANES] = {
 		.least = 4, .weight = 3, .priority = 2,
 		.layouts = IN_MONITOR, .right = true,
 		.want = want_task, .draw = draw_task, .table = &table_task,
+		.own = &pane_task_keys, .click = pane_table_click,
+		.save = save_task, .load = load_task,
+	},
+	[PANE_KNOB] = {
+		.name = "knobs",
+		.help = { "8",
+			  "knobs of the device: now, before, offered; set, put back" },
+		.least = 5, .weight = 2, .priority = 2, .auto_lines = NEVER,
+		.want = pane_knob_want, .draw = pane_knob,
+		.table = &table_knob, .own = &pane_knob_keys,
+		.save = save_knob, .load = load_knob,
 	},
 };

@@ -24,18 +24,18 @@ static void go(struct ui *ui, const struct ui_view *view, int step)
 {
 	const struct table_spec *spec = panes[ui->focus].table;
 	struct table_state *t = &ui->table[ui->focus];
-	const struct table *rows;
 
 	if (!spec || !view->frame || !*ui->searched)
 		return;
-	rows = &view->frame->table[spec->schema];
 	table_order(t, spec, view->frame);
 	for (size_t i = 0; i < t->n; i++) {
 		size_t far = step ? i + 1 : i;
 		size_t at = step < 0 ? (t->at + 2 * t->n - far) % t->n
 				     : (t->at + far) % t->n;
 
-		if (matches(spec, &rows->row[t->place[at].row], ui->searched)) {
+		if (matches(spec,
+			    table_row(t, spec, view->frame, &t->place[at]),
+			    ui->searched)) {
 			pane_table_move(ui, view, spec, (long)at - (long)t->at);
 			return;
 		}

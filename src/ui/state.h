@@ -9,48 +9,9 @@
 #include "model/action.h"
 #include "ui/pane.h"
 #include "ui/screen.h"
+#include "ui/table_state.h"
 #include "ui/terminal.h"
 #include "ui/ui.h"
-
-#define SORT_DEFAULT -1
-
-/* A row in the order of the screen. */
-struct place {
-	unsigned row;   /* index in the frame's table */
-	unsigned depth; /* in the tree */
-};
-
-/* Where the last drawing put a column, for the mouse. */
-struct drawn_column {
-	int field, left, width; /* left: within the pane */
-};
-
-#define DRAWN_MAX 64
-
-struct table_state {
-	int sort; /* field, or SORT_DEFAULT */
-	bool reverse, busy_only;
-	bool moved; /* the selection is the operator's, not the first row */
-	int first_column; /* scrolled to the right */
-	char selected[ROW_ID_MAX];
-	size_t at, top; /* of the selected row and the first that is shown */
-	size_t shown;   /* rows on the screen, for paging */
-	struct drawn_column drawn[DRAWN_MAX];
-	int n_drawn;
-	char filter[32];
-	/* The order, and what it was made from. */
-	struct place *place;
-	size_t n, cap;
-	struct {
-		const struct frame *frame;
-		double t_s;
-		uint64_t wall_ns;
-		size_t rows;
-		int sort;
-		bool reverse, busy_only;
-		char filter[32];
-	} made;
-};
 
 /* A line of the graph: a field of a row. */
 struct graph_series {
@@ -101,6 +62,12 @@ struct menu {
 	struct area items;            /* where they were drawn */
 };
 
+/* Columns of a table, see chooser.h: the chosen line and the first shown. */
+struct chooser {
+	const struct table_spec *spec;
+	int at, top;
+};
+
 enum shown { SHOWN_AUTO, SHOWN_NEVER, SHOWN_ALWAYS };
 
 /* Where the bottom line has a key, for the mouse. */
@@ -135,6 +102,7 @@ struct ui {
 	char *remembered;     /* the settings as they were at the start */
 	uint64_t note_end_ns; /* 0: it was not drawn yet */
 	char note[160];       /* our own sentence, until the next key */
+	struct chooser chooser;
 };
 
 /* A screen of so many lines has one for the status alone. */

@@ -19,46 +19,48 @@ struct item {
 	double number;
 	unsigned row;
 	int first, next; /* child and sibling in the tree, -1 for none */
-	bool is_child;
+	bool is_child, laid;
 };
 
-static bool same_wish(const struct table_state *t, const struct frame *f,
-		      size_t rows)
+/* Zeroed first, so that two can be compared as they lie in memory. */
+static void make_wish(struct table_wish *w, const struct table_state *t,
+		      const struct frame *f, size_t rows)
 {
-	return t->made.frame == f && t->made.t_s == f->t_s &&
-	       t->made.wall_ns == f->wall_ns && t->made.rows == rows &&
-	       t->made.sort == t->sort && t->made.reverse == t->reverse &&
-	       t->made.busy_only == t->busy_only &&
-	       !strcmp(t->made.filter, t->filter);
+	memset(w, 0, sizeof(*w));
+	w->frame = f;
+	w->t_s = f->t_s;
+	w->wall_ns = f->wall_ns;
+	w->rows = rows;
+	w->sort = t->sort;
+	w->reverse = t->reverse;
+	w->busy_only = t->busy_only;
+	w->flat = t->flat;
+	w->follow = t->follow;
+	w->folds = t->folds;
+	text_copy(w->filter, sizeof(w->filter), t->filter);
+	text_copy(w->scope, sizeof(w->scope), t->scope);
+	if (t->follow)
+		text_copy(w->followed, sizeof(w->followed), t->selected);
 }
 
-static void remember_wish(struct table_state *t, const struct frame *f,
-			  size_t rows)
+static bool is_followed(const struct table_state *t, const struct row *row)
 {
-	t->made.frame = f;
-	t->made.t_s = f->t_s;
-	t->made.wall_ns = f->wall_ns;
-	t->made.rows = rows;
-	t->made.sort = t->sort;
-	t->made.reverse = t->reverse;
-	t->made.busy_only = t->busy_only;
-	text_copy(t->made.filter, sizeof(t->made.filter), t->filter);
-}
-
-static bool contains(const char *text, const char *part)
-{
-	return text && strcasestr(text, part);
+	return t->follow && !strcmp(row->id, t->selected);
 }
 
 static bool wanted(const struct table_state *t, const struct table_spec *spec,
-		   const struct row *row)
+		   int name, const struct row *row)
 {
+	if (spec->within && !spec->within(row, t->scope))
+		return false;
+	if (is_followed(t, row))
+		return true;
 	if (t->busy_only && spec->idle && spec->idle(row))
 		return false;
-	if (!*t->filter || contains(row->id, t->filter))
+	if (!t->filter[0] || table_filter_match(&t->match, row->id))
 		return true;
-	return spec->name &&
-	       contains(row_text(spec->schema, row, spec->name), t->filter);
+	return name >= 0 &&
+	       table_filter_match(&t->match, row->value[name].text);
 }
 
 /* Texts from a to z, numbers from the greatest; absent ones last. */
@@ -116,101 +118,195 @@ static void link_items(struct item *item, size_t n)
 	free(sorted);
 }
 
-/* Lay an item and all below it; depth also ends a ring of parents. */
-static void lay(struct table_state *t, struct item *item, int i, unsigned depth)
+/* Folded as it comes, unless the operator had it otherwise. */
+static bool is_shut(const struct table_state *t, const struct table_spec *spec,
+		    const struct item *item, size_t rows)
 {
-	if (depth > 8)
+	bool as_it_comes = item->row >= rows && spec->groups_shut;
+
+	return as_it_comes != id_set_has(&t->flipped, item->id);
+}
+
+struct laying {
+	struct table_state *t;
+	const struct table_spec *spec;
+	struct item *item;
+	size_t rows; /* of the frame's table; groups are above */
+};
+
+/* Lay an item and all below it; laid and depth end a ring of parents. */
+static void lay(const struct laying *l, int i, unsigned depth)
+{
+	struct item *item = &l->item[i];
+	struct place *place;
+	bool shut;
+
+	if (item->laid || depth > 8)
 		return;
-	for (; i >= 0; i = item[i].next) {
-		t->place[t->n].row = item[i].row;
-		t->place[t->n++].depth = depth;
-		item[i].parent = NULL; /* it is laid */
-		lay(t, item, item[i].first, depth + 1);
-		if (depth == 0)
-			return;
+	item->laid = true;
+	shut = item->first >= 0 && is_shut(l->t, l->spec, item, l->rows);
+	place = &l->t->place[l->t->n++];
+	place->row = item->row;
+	place->depth = (unsigned short)depth;
+	place->fold = item->first < 0 ? FOLD_NONE
+		      : shut          ? FOLD_SHUT
+				      : FOLD_OPEN;
+	for (int c = shut ? -1 : item->first; c >= 0; c = l->item[c].next)
+		lay(l, c, depth + 1);
+}
+
+static void turn_round(struct item *item, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		struct item swap = item[i];
+
+		item[i] = item[n - 1 - i];
+		item[n - 1 - i] = swap;
 	}
 }
 
-static void lay_all(struct table_state *t, const struct table_spec *spec,
-		    struct item *item, size_t n, bool reverse)
+static void lay_all(const struct laying *l, size_t n)
 {
-	if (reverse)
-		for (size_t i = 0; i < n / 2; i++) {
-			struct item swap = item[i];
+	bool tree = (l->spec->parent || l->spec->group) && !l->t->flat;
 
-			item[i] = item[n - 1 - i];
-			item[n - 1 - i] = swap;
-		}
-	if (spec->parent)
-		link_items(item, n);
+	if (l->t->reverse)
+		turn_round(l->item, n);
+	if (tree)
+		link_items(l->item, n);
 	for (size_t i = 0; i < n; i++)
-		if (!item[i].is_child)
-			lay(t, item, (int)i, 0);
+		if (!l->item[i].is_child)
+			lay(l, (int)i, 0);
 }
 
 static void fill_item(struct item *item, const struct table_state *t,
-		      const struct table_spec *spec, const struct row *row,
-		      int parent)
+		      const struct table_spec *spec, const struct row *row)
 {
-	const struct field *fields = schemas[spec->schema]->fields;
+	const struct schema *s = schemas[spec->schema];
 
 	item->id = row->id;
 	item->first = item->next = -1;
-	item->parent = parent >= 0 ? row->value[parent].text : NULL;
 	item->number = NAN;
-	if (t->sort == SORT_DEFAULT)
+	if (t->sort < 0 || t->sort >= (int)s->n_fields)
 		item->number = spec->rank ? spec->rank(row) : NAN;
-	else if (fields[t->sort].kind == FIELD_TEXT)
+	else if (s->fields[t->sort].kind == FIELD_TEXT)
 		item->text = row->value[t->sort].text;
 	else
 		item->number = row->value[t->sort].number;
 }
 
+/* The rows that are wanted, each with what it hangs on. */
+static size_t fill_items(struct item *item, struct table_state *t,
+			 const struct table_spec *spec,
+			 const struct table *table)
+{
+	int parent =
+		spec->parent ? schema_field(spec->schema, spec->parent) : -1;
+	int name = spec->name ? schema_field(spec->schema, spec->name) : -1;
+	size_t n = 0;
+
+	for (size_t i = 0; i < table->n; i++) {
+		const struct row *row = &table->row[i];
+		const char *up = NULL;
+
+		if (!wanted(t, spec, name, row))
+			continue;
+		fill_item(&item[n], t, spec, row);
+		if (!t->flat && !is_followed(t, row)) {
+			if (parent >= 0)
+				up = row->value[parent].text;
+			if (!up && spec->group)
+				up = table_group_add(t, spec, row);
+		}
+		item[n].parent = up;
+		item[n++].row = (unsigned)i;
+	}
+	return n;
+}
+
+/* Groups with too few rows to be one are left out; theirs stand alone. */
+static size_t fill_groups(struct item *item, struct table_state *t,
+			  const struct table_spec *spec, size_t rows, size_t n)
+{
+	for (size_t g = 0; g < t->n_groups; g++) {
+		if (t->group[g].n < spec->group_least)
+			continue;
+		table_group_end(t, spec, g);
+		fill_item(&item[n], t, spec, &t->group[g].row);
+		item[n++].row = (unsigned)(rows + g);
+	}
+	return n;
+}
+
+/* Whoever hangs on a group finds it by its name. */
 void table_order(struct table_state *t, const struct table_spec *spec,
 		 const struct frame *frame)
 {
 	const struct table *table = &frame->table[spec->schema];
-	int parent =
-		spec->parent ? schema_field(spec->schema, spec->parent) : -1;
-	struct item *item;
-	size_t n = 0;
+	struct laying l = { .t = t, .spec = spec, .rows = table->n };
+	struct table_wish wish;
+	size_t n;
 
-	if (same_wish(t, frame, table->n))
+	make_wish(&wish, t, frame, table->n);
+	if (!memcmp(&wish, &t->made, sizeof(wish)))
 		return;
-	item = xcalloc(table->n, sizeof(*item));
-	for (size_t i = 0; i < table->n; i++) {
-		if (!wanted(t, spec, &table->row[i]))
-			continue;
-		fill_item(&item[n], t, spec, &table->row[i], parent);
-		item[n++].row = (unsigned)i;
-	}
-	qsort(item, n, sizeof(*item), by_value);
+	table_filter_compile(&t->match, t->filter);
+	table_groups_clear(t);
+	/* Each row may make a group. */
+	l.item = xcalloc(2 * table->n + 1, sizeof(*l.item));
+	n = fill_items(l.item, t, spec, table);
+	n = fill_groups(l.item, t, spec, table->n, n);
+	qsort(l.item, n, sizeof(*l.item), by_value);
 	t->place = xgrow(t->place, &t->cap, n, sizeof(*t->place));
 	t->n = 0;
-	lay_all(t, spec, item, n, t->reverse);
-	free(item);
-	remember_wish(t, frame, table->n);
+	lay_all(&l, n);
+	free(l.item);
+	memcpy(&t->made, &wish, sizeof(wish));
+}
+
+const struct row *table_row(const struct table_state *t,
+			    const struct table_spec *spec,
+			    const struct frame *frame,
+			    const struct place *place)
+{
+	const struct table *table = &frame->table[spec->schema];
+
+	return place->row < table->n ? &table->row[place->row]
+				     : &t->group[place->row - table->n].row;
+}
+
+const char *table_id(const struct table_state *t, const struct table_spec *spec,
+		     const struct frame *frame, size_t i)
+{
+	return table_row(t, spec, frame, &t->place[i])->id;
 }
 
 void table_reselect(struct table_state *t, const struct table_spec *spec,
 		    const struct frame *frame)
 {
-	const struct table *table = &frame->table[spec->schema];
+	bool found = true;
 
 	if (!t->n) {
+		t->lost = t->follow;
+		t->follow = false;
 		t->at = 0;
 		return;
 	}
 	if (t->at >= t->n)
 		t->at = t->n - 1;
 	if (*t->selected &&
-	    strcmp(table->row[t->place[t->at].row].id, t->selected) != 0)
-		for (size_t i = 0; i < t->n; i++)
-			if (!strcmp(table->row[t->place[i].row].id,
-				    t->selected)) {
+	    strcmp(table_id(t, spec, frame, t->at), t->selected) != 0) {
+		found = false;
+		for (size_t i = 0; i < t->n && !found; i++)
+			if (!strcmp(table_id(t, spec, frame, i), t->selected)) {
 				t->at = i;
-				break;
+				found = true;
 			}
+	}
+	if (t->follow && !found) {
+		t->follow = false;
+		t->lost = true;
+		return;
+	}
 	text_copy(t->selected, sizeof(t->selected),
-		  table->row[t->place[t->at].row].id);
+		  table_id(t, spec, frame, t->at));
 }

@@ -87,7 +87,7 @@ void ui_close(struct ui *ui)
 		if (panes[id].state_free)
 			panes[id].state_free(ui->state[id]);
 		free(ui->state[id]);
-		free(ui->table[id].place);
+		table_state_free(&ui->table[id]);
 	}
 	free(ui);
 }

@@ -43,6 +43,12 @@ struct ui_other {
 	char letter;      /* 'A' or 'B' */
 };
 
+/* What can be told of a knob that does not change. */
+enum ui_knob_word {
+	UI_KNOB_HELP,   /* a sentence without a full stop */
+	UI_KNOB_OFFERS, /* "0 to 2", "4 or more KiB" */
+};
+
 /* What there is to show. All is borrowed for the call. */
 struct ui_view {
 	const struct frame *frame; /* NULL: nothing yet */
@@ -65,6 +71,9 @@ struct ui_view {
 	const char *message;  /* a sentence for the status line, or NULL */
 	const char *pending;  /* "loop0.scheduler -> bfq ... 1.3 s", or NULL */
 	const char *no_knobs; /* why no knob can be turned, or NULL */
+	/* Words on a knob ("iosched.fifo_batch") in buf, NULL: none. */
+	const char *(*knob_word)(const char *knob, enum ui_knob_word word,
+				 char *buf, size_t size);
 };
 
 /* 0, or -errno with a sentence (unknown TERM, no terminal). */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Knob words, from the rows of the knob table.
+ */
+#include "cmd/knob_word.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "knob/knob.h"
+
+/* A greatest value that only the width of the kernel's number sets is none. */
+static bool is_bound(long long max)
+{
+	return max != INT_MAX && max != UINT_MAX && max != LLONG_MAX;
+}
+
+const char *knob_word(const char *knob, enum ui_knob_word word, char *buf,
+		      size_t size)
+{
+	const struct knob *k = knob_find(knob);
+	const char *blank;
+
+	if (!k)
+		return NULL;
+	if (word == UI_KNOB_HELP)
+		return k->help;
+	if (k->kind == KNOB_CHOICE)
+		return NULL;
+	blank = *k->unit ? " " : "";
+	if (is_bound(k->max))
+		snprintf(buf, size, "%lld to %lld%s%s", k->min, k->max, blank,
+			 k->unit);
+	else
+		snprintf(buf, size, "%lld or more%s%s", k->min, blank, k->unit);
+	return buf;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Knob words: what the screen, which knows no knob, says of one.
+ */
+#ifndef CMD_KNOB_WORD_H
+#define CMD_KNOB_WORD_H
+
+#include "ui/ui.h"
+
+/* See struct ui_view. */
+const char *knob_word(const char *knob, enum ui_knob_word word, char *buf,
+		      size_t size);
+
+#endif
