@@ -10,7 +10,7 @@
 #include "model/event.h"
 #include "model/schema.h"
 
-#define EFFECT_FIGURES 24
+#define EFFECT_FIGURES 32
 
 enum verdict {
 	VERDICT_UNKNOWN, /* too few intervals to tell */

@@ -12,10 +12,33 @@
 #include "base/alloc.h"
 #include "base/units.h"
 
+/*
+ * What an interval lately was: the middle one of the last few, as the last of
+ * a run is cut short.
+ */
+static double frame_length_s(const struct history *h)
+{
+	double s[5], v;
+	size_t n = 0;
+
+	for (size_t age = 0; age < history_count(h) && n < 5; age++) {
+		size_t at = n;
+
+		v = history_interval(h, age);
+		if (!(v > 0))
+			continue;
+		for (; at && s[at - 1] > v; at--)
+			s[at] = s[at - 1];
+		s[at] = v;
+		n++;
+	}
+	return n ? s[n / 2] : NAN;
+}
+
 /* Seconds that a column of cells takes. */
 static double cell_s(const struct ui *ui, const struct ui_view *view)
 {
-	double frame_s = history_interval(view->history, 0);
+	double frame_s = frame_length_s(view->history);
 	bool dots = ui->graph.braille && !ui->screen.ascii;
 
 	if (ui->graph.cell_s > 0)

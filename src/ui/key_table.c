@@ -71,19 +71,10 @@ static void act_focus(struct ui *ui, const struct ui_view *view, int key,
 	pane_focus_next(ui, view, key == KEY_BTAB ? -1 : 1);
 }
 
-static void scroll_timeline(struct ui *ui, long step)
-{
-	long up = (long)ui->timeline_up - step;
-
-	ui->timeline_up = up < 0 ? 0 : (size_t)up;
-}
-
 void key_move(struct ui *ui, const struct ui_view *view, long step)
 {
 	if (focused(ui))
 		pane_table_move(ui, view, focused(ui), step);
-	else if (ui->focus == PANE_TIMELINE)
-		scroll_timeline(ui, step);
 }
 
 static void act_move(struct ui *ui, const struct ui_view *view, int key,
@@ -186,16 +177,14 @@ static void act_graph(struct ui *ui, const struct ui_view *view, int key,
 		pane_graph_next_field(ui, view);
 }
 
-/* Esc closes one level: a zoom, a filter, then a scrolled timeline. */
+/* Esc closes one level: a zoom, then a filter. */
 static void act_escape(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
 	if (ui->zoom)
 		ui->zoom = false;
-	else if (*ui->table[ui->focus].filter)
-		ui->table[ui->focus].filter[0] = '\0';
 	else
-		ui->timeline_up = 0;
+		ui->table[ui->focus].filter[0] = '\0';
 }
 
 static void act_redraw(struct ui *ui, const struct ui_view *view, int key,
@@ -304,6 +293,12 @@ static const struct key of_replay[] = {
 	  { '[' }, NULL, ACTION_SPEED, 0.5 },
 	{ { "J", "jump to a time: 90, 1:30, 2m or 50%" },
 	  "J", "jump", WHEN_REPLAY, { 'J' }, act_jump, ACTION_NONE, 0 },
+	{ { "{", "to the event before, of ours" }, "{}", "event", WHEN_REPLAY,
+	  { '{' }, NULL, ACTION_SEEK_EVENT, -1 },
+	{ { "}", "to the next event of ours" }, NULL, NULL, WHEN_REPLAY,
+	  { '}' }, NULL, ACTION_SEEK_EVENT, 1 },
+	{ { "X", "two logs: the tables show the other one" },
+	  "X", "A/B", WHEN_REPLAY, { 'X' }, NULL, ACTION_SWAP, 0 },
 	{ { "^", "to the start" }, NULL, NULL, WHEN_REPLAY,
 	  { '^' }, NULL, ACTION_SEEK, 0 },
 	{ { "$", "to the end" }, NULL, NULL, WHEN_REPLAY,

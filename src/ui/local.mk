@@ -4,6 +4,7 @@ core_sources += \
 	ui/chart.c ui/chart.h \
 	ui/canvas.c ui/canvas.h \
 	ui/chooser.c ui/chooser.h \
+	ui/heatmap.c ui/heatmap.h \
 	ui/help.c \
 	ui/input.c ui/input.h \
 	ui/key.h ui/key_bar.c ui/key_table.c ui/keys.c \
@@ -14,9 +15,12 @@ core_sources += \
 	ui/pane.c ui/pane.h \
 	ui/picker.c \
 	ui/series.c ui/series.h \
+	ui/pane_effect.c ui/pane_effect.h \
 	ui/pane_graph.c \
 	ui/pane_header.c \
-	ui/pane_job.c \
+	ui/pane_heatmap.c \
+	ui/histbars.c ui/histbars.h \
+	ui/pane_job.c ui/pane_job.h \
 	ui/pane_table.c ui/pane_table.h \
 	ui/pane_timeline.c \
 	ui/panes.c \
@@ -43,5 +47,6 @@ core_sources += \
 	ui/tables.c \
 	ui/terminal.c ui/terminal.h \
 	ui/terminal_type.c \
+	ui/timeline.h \
 	ui/theme.c ui/theme.h \
 	ui/ui.c ui/ui.h

@@ -8,21 +8,52 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "ui/canvas.h"
+#include "ui/histbars.h"
+#include "ui/pane_job.h"
 #include "ui/pane_table.h"
+#include "ui/series.h"
 
-static const char *const ops[] = { "read", "write", "sync" };
+static const struct {
+	const char *name;
+	enum role role;
+	char letter;
+} ops[] = {
+	{ "read", ROLE_READ, 'r' },
+	{ "write", ROLE_WRITE, 'w' },
+	{ "trim", ROLE_STRONG, 't' },
+	{ "sync", ROLE_WAIT, 's' },
+};
 
-/* Column heads and the ends of the keys of an operation. */
+/*
+ * Column heads and the ends of the keys of an operation. Where not all have
+ * room, those of least weight go first.
+ */
 static const struct {
 	const char *title, *key;
+	int weight;
 } figures[] = {
-	{ "IOPS", "iops" },  { "B/s", "bytes_per_s" }, { "mean", "mean_ns" },
-	{ "p50", "p50_ns" }, { "p99", "p99_ns" },      { "p99.9", "p999_ns" },
-	{ "max", "max_ns" },
+	{ "IOPS", "iops", 9 },  { "B/s", "bytes_per_s", 8 },
+	{ "min", "min_ns", 1 }, { "mean", "mean_ns", 5 },
+	{ "p50", "p50_ns", 6 }, { "p90", "p90_ns", 2 },
+	{ "p99", "p99_ns", 7 }, { "p99.9", "p999_ns", 3 },
+	{ "max", "max_ns", 4 },
 };
 
 #define OP_CELLS     9
 #define FIGURE_CELLS 9
+/* Of the histogram: its bars and the latencies below them. */
+#define HIST_LINES 5
+
+/* There is room for it when fewer are more telling than what fits. */
+static bool fits(size_t i, int columns)
+{
+	int room = (columns - OP_CELLS) / FIGURE_CELLS, before = 0;
+
+	for (size_t k = 0; k < ARRAY_SIZE(figures); k++)
+		before += figures[k].weight > figures[i].weight;
+	return before < room;
+}
 
 static double figure(const struct row *row, const char *op, const char *key)
 {
@@ -58,13 +89,43 @@ static int job_lines(const struct ui_view *view, const struct row *row)
 	int n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
-		n += does(view, row, ops[i]);
+		n += does(view, row, ops[i].name);
 	return 1 + (n ? n : 1);
+}
+
+/* The view of the other log, as if it were the only one; false: none. */
+static bool beside(const struct ui_view *view, struct ui_view *other)
+{
+	if (!view->other || !view->other->frame)
+		return false;
+	*other = *view;
+	other->frame = view->other->frame;
+	other->history = view->other->history;
+	other->letter = view->other->letter;
+	return true;
+}
+
+static int want_lines(const struct ui_view *view)
+{
+	const struct table *t = &view->frame->table[SCHEMA_JOB];
+	int n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += job_lines(view, &t->row[i]);
+	return n;
+}
+
+static bool with_histogram(const struct ui *ui)
+{
+	const struct job_state *st = pane_state(ui, PANE_JOB);
+
+	return st->histogram != ui->zoom;
 }
 
 int pane_job_want(struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t;
+	struct ui_view other;
 	int n = 1;
 
 	if (!view->frame || !view->frame->table[SCHEMA_JOB].n)
@@ -72,9 +133,10 @@ int pane_job_want(struct ui *ui, const struct ui_view *view)
 	t = &view->frame->table[SCHEMA_JOB];
 	if (t->n > 4)
 		return pane_table_want(ui, view, &table_job);
-	for (size_t i = 0; i < t->n; i++)
-		n += job_lines(view, &t->row[i]);
-	return n;
+	n += want_lines(view);
+	if (beside(view, &other))
+		n += want_lines(&other);
+	return n + (with_histogram(ui) ? 3 * (HIST_LINES + 1) : 0);
 }
 
 static void format(char *buf, size_t size, const char *key, double v)
@@ -90,17 +152,16 @@ static void format(char *buf, size_t size, const char *key, double v)
 static void draw_op(struct ui *ui, const struct row *row, int op, int y,
 		    const struct area *a)
 {
-	static const enum role roles[] = { ROLE_READ, ROLE_WRITE, ROLE_WAIT };
 	int x = a->left + OP_CELLS;
 	char buf[24];
 
-	screen_printf(&ui->screen, y, a->left + 2, OP_CELLS - 2, roles[op],
-		      "%s", ops[op]);
+	screen_printf(&ui->screen, y, a->left + 2, OP_CELLS - 2, ops[op].role,
+		      "%s", ops[op].name);
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
-		if (x + FIGURE_CELLS > a->left + a->columns)
-			return;
+		if (!fits(i, a->columns))
+			continue;
 		format(buf, sizeof(buf), figures[i].key,
-		       figure(row, ops[op], figures[i].key));
+		       figure(row, ops[op].name, figures[i].key));
 		screen_right(&ui->screen, y, x, FIGURE_CELLS,
 			     strcmp(buf, "-") != 0 ? ROLE_TEXT : ROLE_DIM, buf);
 		x += FIGURE_CELLS;
@@ -108,7 +169,7 @@ static void draw_op(struct ui *ui, const struct row *row, int op, int y,
 }
 
 /* "randrw  run [######    ] 42.0%  ETA 0:35  depth 16  errors 0". */
-static void draw_job_head(struct ui *ui, const struct row *row, int y,
+static void draw_job_head(struct ui *ui, const struct row *row, char log, int y,
 			  const struct area *a)
 {
 	const char *phase = row_text(SCHEMA_JOB, row, "phase");
@@ -118,6 +179,9 @@ static void draw_job_head(struct ui *ui, const struct row *row, int y,
 	int x = a->left, end = a->left + a->columns;
 	char eta[24], depth[24], cpu[24];
 
+	if (log)
+		x += screen_printf(&ui->screen, y, x, 3, ROLE_MARK,
+				   "%c: ", log);
 	x += screen_put(&ui->screen, y, x, a->columns / 3, ROLE_STRONG,
 			row->id);
 	x += screen_printf(&ui->screen, y, x, end - x, ROLE_MARK, "  %s ",
@@ -146,14 +210,15 @@ static void draw_job_head(struct ui *ui, const struct row *row, int y,
 }
 
 static int draw_one(struct ui *ui, const struct ui_view *view,
-		    const struct row *row, int y, const struct area *a)
+		    const struct row *row, char log, int y,
+		    const struct area *a)
 {
 	int bottom = a->top + a->lines, drawn = 0;
 
 	if (y < bottom)
-		draw_job_head(ui, row, y++, a);
+		draw_job_head(ui, row, log, y++, a);
 	for (int op = 0; op < (int)ARRAY_SIZE(ops) && y < bottom; op++)
-		if (does(view, row, ops[op])) {
+		if (does(view, row, ops[op].name)) {
 			draw_op(ui, row, op, y++, a);
 			drawn++;
 		}
@@ -163,22 +228,114 @@ static int draw_one(struct ui *ui, const struct ui_view *view,
 	return y;
 }
 
+/* One operation: its share of I/Os by latency, the latencies below. */
+static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
+			  const struct area *a)
+{
+	char key[32], text[40];
+	int field, bars = a->columns - OP_CELLS - 2;
+	int lines = a->top + a->lines - y < HIST_LINES ? a->top + a->lines - y
+						       : HIST_LINES;
+	struct histbars h;
+	struct canvas c;
+
+	snprintf(key, sizeof(key), "%s_hist", ops[op].name);
+	field = schema_field(SCHEMA_JOB, key);
+	if (lines < 3 || bars < 8 || field < 0 ||
+	    !histbars_fill(&h, row->value[field].histogram, bars))
+		return y;
+	canvas_init(&c, h.n * h.cells, lines - 1,
+		    ui->screen.ascii ? CANVAS_ASCII : CANVAS_BLOCK);
+	for (int x = 0; x < c.columns; x++)
+		canvas_bar(&c, x, h.share[x / h.cells] / h.most, 1);
+	for (int line = 0; line < c.lines; line++)
+		for (int x = 0; x < c.columns; x++)
+			screen_char(&ui->screen, y + line,
+				    a->left + OP_CELLS + x, ops[op].role,
+				    canvas_code(&c, x, line));
+	canvas_free(&c);
+	screen_put(&ui->screen, y, a->left + 2, OP_CELLS - 3, ops[op].role,
+		   ops[op].name);
+	snprintf(text, sizeof(text), "%.0f%%", h.most * 100);
+	screen_right(&ui->screen, y + 1, a->left, OP_CELLS - 1, ROLE_DIM, text);
+	/* A latency below every so many bars, where its bar begins. */
+	for (int i = 0; i < h.n; i += (10 + h.cells - 1) / h.cells) {
+		units_format_ns(text, sizeof(text), h.low_ns[i]);
+		screen_put(&ui->screen, y + lines - 1,
+			   a->left + OP_CELLS + i * h.cells,
+			   a->columns - OP_CELLS - i * h.cells, ROLE_DIM, text);
+	}
+	return y + lines;
+}
+
+static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
+			    const struct area *a)
+{
+	const char *job = series_job(ui, view);
+	const struct row *row =
+		job ? frame_find(view->frame, SCHEMA_JOB, job) : NULL;
+	int below;
+
+	if (!row || y >= a->top + a->lines)
+		return;
+	screen_printf(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
+		      "latencies of %s in this interval", job);
+	below = y;
+	for (int op = 0; op < (int)ARRAY_SIZE(ops); op++)
+		y = draw_histogram(ui, row, op, y, a);
+	if (y == below && y < a->top + a->lines)
+		screen_put(&ui->screen, y, a->left + 2, a->columns, ROLE_DIM,
+			   "- (nothing has completed)");
+}
+
+static int draw_jobs(struct ui *ui, const struct ui_view *view, int y,
+		     const struct area *a)
+{
+	const struct table *t = &view->frame->table[SCHEMA_JOB];
+
+	for (size_t i = 0; i < t->n; i++)
+		y = draw_one(ui, view, &t->row[i], view->letter, y, a);
+	return y;
+}
+
 void pane_job(struct ui *ui, const struct ui_view *view, struct area a)
 {
 	const struct table *t = &view->frame->table[SCHEMA_JOB];
+	struct ui_view other;
 	char head[160];
 	int y = a.top + 1, n;
 
-	if (t->n > 4 || (t->n > 1 && pane_job_want(ui, view) > a.lines)) {
+	if (t->n > 4 || (t->n > 1 && 1 + want_lines(view) > a.lines)) {
 		pane_table_draw(ui, view, &table_job, a);
 		return;
 	}
 	n = snprintf(head, sizeof(head), "%-*s", OP_CELLS, "job");
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
-		if (n + FIGURE_CELLS <= a.columns)
+		if (fits(i, a.columns))
 			n += snprintf(head + n, sizeof(head) - (size_t)n, "%*s",
 				      FIGURE_CELLS, figures[i].title);
 	pane_head(ui, PANE_JOB, head);
-	for (size_t i = 0; i < t->n; i++)
-		y = draw_one(ui, view, &t->row[i], y, &a);
+	y = draw_jobs(ui, view, y, &a);
+	if (beside(view, &other))
+		y = draw_jobs(ui, &other, y, &a);
+	if (with_histogram(ui))
+		draw_histograms(ui, view, y, &a);
 }
+
+static void act_histogram(struct ui *ui, const struct ui_view *view not_used,
+			  int key not_used, struct action *action not_used)
+{
+	struct job_state *st = pane_state(ui, PANE_JOB);
+
+	st->histogram = !st->histogram;
+}
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "H", "the latencies of the interval as a histogram, or not" },
+	  "H", "histogram", WHEN_ALWAYS, { 'H' }, act_histogram,
+	  ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+const struct key_list pane_job_keys = { keys, ARRAY_SIZE(keys) };

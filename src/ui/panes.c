@@ -3,8 +3,12 @@
  * Panes: their table.
  */
 #include "ui/pane.h"
+#include "ui/heatmap.h"
+#include "ui/pane_effect.h"
+#include "ui/pane_job.h"
 #include "ui/pane_table.h"
 #include "ui/panes.h"
+#include "ui/timeline.h"
 
 static int want_device(struct ui *ui, const struct ui_view *view)
 {
@@ -64,10 +68,11 @@ const struct pane panes[PANES] = {
 	[PANE_JOB] = {
 		.name = "jobs",
 		.help = { "2",
-			  "jobs: rates, latencies, progress and time left" },
+			  "jobs: rates, latencies, progress and time left; histogram" },
 		.least = 4, .weight = 1, .priority = 6,
 		.layouts = IN_RUN | IN_COMPARE,
 		.want = pane_job_want, .draw = pane_job, .table = &table_job,
+		.own = &pane_job_keys, .state_size = sizeof(struct job_state),
 	},
 	[PANE_DEVICE] = {
 		.name = "devices",
@@ -92,13 +97,35 @@ const struct pane panes[PANES] = {
 		.own = &pane_graph_keys, .key = pane_graph_key,
 		.click = pane_graph_click,
 	},
+	[PANE_HEATMAP] = {
+		.name = "latencies",
+		.help = { "7",
+			  "latencies of a job over time, as a heat map" },
+		.least = 6, .weight = 2, .priority = 2, .auto_lines = 50,
+		.layouts = IN_RUN | IN_COMPARE, .right = true,
+		.want = pane_heatmap_want, .draw = pane_heatmap,
+		.own = &pane_heatmap_keys,
+		.key = pane_graph_key, .click = pane_graph_click,
+	},
+	[PANE_EFFECT] = {
+		.name = "effect",
+		.help = { "9",
+			  "before and after a turn, or two stretches: better or worse" },
+		.least = 4, .weight = 2, .priority = 3, .auto_lines = 50,
+		.layouts = IN_COMPARE,
+		.want = pane_effect_want, .draw = pane_effect,
+		.own = &pane_effect_keys, .key = pane_effect_key,
+		.state_size = sizeof(struct effect_state),
+	},
 	[PANE_TIMELINE] = {
 		.name = "timeline",
 		.help = { "4",
-			  "timeline: what happened, figures before and after a turn" },
+			  "timeline: what happened, and what each turn did" },
 		.least = 4, .weight = 3, .priority = 3,
 		.layouts = IN_RUN | IN_COMPARE,
 		.want = pane_timeline_want, .draw = pane_timeline,
+		.own = &pane_timeline_keys, .key = pane_timeline_key,
+		.state_size = sizeof(struct timeline_state),
 	},
 	[PANE_CPU] = {
 		.name = "cpus",

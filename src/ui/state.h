@@ -88,7 +88,7 @@ struct ui {
 	void *state[PANES];      /* see pane_state() */
 	struct table_state table[PANES];
 	struct graph_state graph;
-	size_t timeline_up;            /* lines scrolled back from the newest */
+	int heat_op; /* operation of the heat map, from 1; 0: the first */
 	const struct overlay *overlay; /* NULL: none */
 	size_t help_top;
 	struct menu menu;

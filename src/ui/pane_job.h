@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job pane: what it remembers, and its keys.
+ */
+#ifndef UI_PANE_JOB_H
+#define UI_PANE_JOB_H
+
+#include "ui/state.h"
+
+struct job_state {
+	bool histogram; /* is shown; in a zoom: is not */
+};
+
+extern const struct key_list pane_job_keys;
+
+#endif
