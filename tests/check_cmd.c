@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test.h"
 #include "cmd/options.h"
 #include "cmd/plan.h"
+#include "test.h"
 #include "workload/jobfile.h"
 
 static const struct command *command(const char *name)
@@ -140,10 +140,17 @@ START_TEST(plan_in_order)
 END_TEST
 
 static const char *const bad_steps[] = {
-	"", "20s", "20s:loop0", "20s:loop0.scheduler", "20s:loop0.scheduler=",
-	"x:loop0.scheduler=bfq", "-1s:loop0.scheduler=bfq",
-	"20s:.scheduler=bfq", "20s:loop0.=bfq",
-	"20s:loop0.schedulr=bfq", "20s:loop0.queue/scheduler=bfq",
+	"",
+	"20s",
+	"20s:loop0",
+	"20s:loop0.scheduler",
+	"20s:loop0.scheduler=",
+	"x:loop0.scheduler=bfq",
+	"-1s:loop0.scheduler=bfq",
+	"20s:.scheduler=bfq",
+	"20s:loop0.=bfq",
+	"20s:loop0.schedulr=bfq",
+	"20s:loop0.queue/scheduler=bfq",
 };
 
 START_TEST(plan_bad)
@@ -167,7 +174,10 @@ static int parse_file(struct settings *s, const char *text)
 
 	settings_init(s, 0, NULL);
 	strcpy(copy, text);
-	return jobfile_parse("x.fio", copy, &s->global, add_job, s);
+	return jobfile_parse(&(struct jobfile){ .global = &s->global,
+						.add = add_job,
+						.arg = s },
+			     "x.fio", copy);
 }
 
 START_TEST(jobfile_good)
@@ -214,8 +224,7 @@ START_TEST(jobfile_bad)
 
 	ck_assert_int_lt(parse_file(&s, bad_files[_i][0]), 0);
 	ck_assert_msg(strstr(fail_sentence(), bad_files[_i][1]) != NULL,
-		      "%s does not name %s", fail_sentence(),
-		      bad_files[_i][1]);
+		      "%s does not name %s", fail_sentence(), bad_files[_i][1]);
 	settings_free(&s);
 }
 END_TEST

@@ -188,7 +188,7 @@ END_TEST
 
 START_TEST(unknown_options_get_a_hint)
 {
-	ck_assert_int_eq(job_set(&job, "iodeph", "4"), -EINVAL);
+	ck_assert_int_eq(job_set(&job, "iodeph", "4"), -EOPNOTSUPP);
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "did you mean iodepth"));
 	ck_assert_int_eq(job_set(&job, "zonemode", "zbd"), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "zonemode"));

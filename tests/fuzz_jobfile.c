@@ -19,12 +19,16 @@ static struct job *add_job(void *settings)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct settings s;
+	struct jobfile file = { .add = add_job,
+				.arg = &s,
+				.lenient = size & 1 };
 	char *text = malloc(size + 1);
 
 	memcpy(text, data, size);
 	text[size] = '\0';
 	settings_init(&s, 0, NULL);
-	if (jobfile_parse("fuzz", text, &s.global, add_job, &s) == 0)
+	file.global = &s.global;
+	if (jobfile_parse(&file, "fuzz", text) == 0)
 		for (size_t i = 0; i < s.n_jobs; i++)
 			if (job_check(&s.job[i]) == 0)
 				json_free(job_json(&s.job[i]));

@@ -7,7 +7,9 @@ endif
 
 cli_tests = \
 	cli/demo.sh \
+	cli/fio-examples.sh \
 	cli/guard.sh \
+	cli/jobfiles.sh \
 	cli/keeper-death.sh \
 	cli/keys.sh \
 	cli/knob.sh \
@@ -22,7 +24,7 @@ cli_tests = \
 	cli/usage.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
-EXTRA_DIST += cli/lib.sh
+EXTRA_DIST += cli/lib.sh jobs
 
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
 EXTRA_DIST += \

@@ -16,6 +16,12 @@ _iodyno_options() {
     awk -v command="$1" '$1 == command { print $2 }'
 }
 
+# The options of a job that are acted upon.
+_iodyno_job_options() {
+  "${COMP_WORDS[0]}" list options 2>/dev/null |
+    awk '/ acted / { print "--" $1 }'
+}
+
 # DEVICE.KNOB of all devices.
 _iodyno_knobs() {
   "${COMP_WORDS[0]}" knob list 2>/dev/null | awk 'NR > 1 { print $1 }'
@@ -35,7 +41,7 @@ _iodyno() {
     return
     ;;
   --rw | --readwrite)
-    mapfile -t COMPREPLY < <(compgen -W "read write randread randwrite rw randrw" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "read write trim randread randwrite randtrim rw randrw trimwrite randtrimwrite" -- "$word")
     return
     ;;
   --filename | --log | --root | --directory | --output | --overwrite)
@@ -59,7 +65,7 @@ _iodyno() {
   if [[ $word == -* ]]; then
     local options
     if [ "$command" = run ]; then
-      options="$(_iodyno_options "$command") $(_iodyno_list options | sed 's/^-*/--/')"
+      options="$(_iodyno_options "$command") $(_iodyno_job_options)"
     elif [[ " $commands " == *" $command "* ]]; then
       options=$(_iodyno_options "$command")
     else
@@ -70,7 +76,7 @@ _iodyno() {
   fi
   case $command in
   list)
-    mapfile -t COMPREPLY < <(compgen -W "fields knobs engines options keys themes reasons flags" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "fields knobs engines options presets keys themes reasons flags" -- "$word")
     ;;
   knob)
     if [ "$COMP_CWORD" = 2 ]; then
@@ -79,7 +85,10 @@ _iodyno() {
       mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_knobs)" -- "$word")
     fi
     ;;
-  replay | report | run)
+  run)
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list presets)" -- "$word"; compgen -f -- "$word")
+    ;;
+  replay | report)
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
     ;;
   *)

@@ -15,6 +15,7 @@
 #include "model/schema.h"
 #include "ui/ui.h"
 #include "workload/engine.h"
+#include "workload/preset.h"
 #include "workload/workload.h"
 
 static void list_fields(bool json)
@@ -108,6 +109,18 @@ static void list_options(bool json)
 	table_print(t);
 }
 
+static void list_presets(bool json)
+{
+	static const char *const columns[] = { "PRESET", "SOURCE", "MEANING" };
+	struct table_out *t = table_new("presets", columns, 3, json);
+	const struct preset *p;
+
+	for (size_t i = 0; (p = preset_at(i)); i++)
+		table_add(t,
+			  (const char *const[]){ p->name, p->source, p->help });
+	table_print(t);
+}
+
 static void list_keys(bool json)
 {
 	static const char *const columns[] = { "KEYS", "ABOUT", "MEANING" };
@@ -175,6 +188,7 @@ static const struct subject subjects[] = {
 	{ "engines", list_engines }, { "options", list_options },
 	{ "keys", list_keys },       { "themes", list_themes },
 	{ "reasons", list_reasons }, { "flags", list_flags },
+	{ "presets", list_presets },
 };
 
 int cmd_list(struct settings *s)
@@ -188,6 +202,6 @@ int cmd_list(struct settings *s)
 		}
 	}
 	fail(EINVAL, "list what? There are fields, knobs, engines, options, "
-		     "keys, themes, reasons and flags");
+		     "presets, keys, themes, reasons and flags");
 	return command_failed(EXIT_USAGE);
 }

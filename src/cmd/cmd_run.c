@@ -12,11 +12,11 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/demo.h"
+#include "cmd/jobs.h"
 #include "cmd/live.h"
 #include "cmd/loop.h"
 #include "cmd/screen.h"
 #include "cmd/term.h"
-#include "workload/jobfile.h"
 
 /* "run: mix (randrw 16k), scan (read 64k)" */
 static void set_title(struct live *l, const struct settings *s)
@@ -28,24 +28,9 @@ static void set_title(struct live *l, const struct settings *s)
 
 		n += (size_t)snprintf(
 			l->title + n, sizeof(l->title) - n, "%s %s (%s %lluk)",
-			i ? "," : "", j->name, job_rw_name(j->rw),
+			i ? "," : "", job_id(j), job_rw_name(j->rw),
 			(unsigned long long)(job_max_block(j) >> 10));
 	}
-}
-
-static int check_jobs(const struct settings *s)
-{
-	for (size_t i = 0; i < s->n_jobs; i++) {
-		if (job_check(&s->job[i]) < 0)
-			return -EINVAL;
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(s->job[k].name, s->job[i].name))
-				return fail(EINVAL,
-					    "two jobs are called %s; give each "
-					    "a --name of its own",
-					    s->job[i].name);
-	}
-	return 0;
 }
 
 static bool log_there(const struct settings *s)
@@ -74,6 +59,20 @@ static int start_failed(struct live *l)
 	return status;
 }
 
+/* What was accepted but does less than it says: on stderr and in the log. */
+static void tell_notes(struct live *l, const struct settings *s)
+{
+	const char *text;
+	size_t at = 0;
+
+	while (jobs_note(s, &at, &text)) {
+		struct event e = { .kind = EVENT_NOTE };
+
+		text_copy(e.text, sizeof(e.text), text);
+		live_add_event(l, &e);
+	}
+}
+
 static int load(struct live *l, struct settings *s, int tty)
 {
 	struct permit permit = {
@@ -96,6 +95,7 @@ static int load(struct live *l, struct settings *s, int tty)
 	l->announce = tty < 0;
 	set_title(l, s);
 	live_first_look(l);
+	tell_notes(l, s);
 	if (workload_start(l->workload) < 0)
 		return start_failed(l);
 	status = loop_run(l, signals);
@@ -135,8 +135,6 @@ static int run_jobs(struct settings *s, int tty)
 		status = command_failed(EXIT_USAGE);
 	else if (!s->n_jobs && demo_make(&demo, s, &l.plan, &l.root) < 0)
 		status = command_failed(EXIT_FAILED);
-	else if (check_jobs(s) < 0)
-		status = command_failed(EXIT_USAGE);
 	else
 		status = load(&l, s, tty);
 	live_close(&l);
@@ -144,37 +142,48 @@ static int run_jobs(struct settings *s, int tty)
 	return status;
 }
 
-static struct job *add_job(void *settings)
+static void say_notes(const struct settings *s)
 {
-	return settings_add_job(settings);
+	const char *text;
+	size_t at = 0;
+
+	while (jobs_note(s, &at, &text))
+		command_say("%s", text);
 }
 
-/* fio runs several files one after the other; jobs here run together. */
-static int read_jobfile(struct settings *s)
+/* --parse-only, --showcmd: nothing is run. */
+static int print_jobs(const struct settings *s)
 {
-	if (s->arg.n > 1)
-		return fail(EINVAL,
-			    "one job file at a time, please: %s is one "
-			    "too many",
-			    s->arg.word[1]);
-	if (!s->arg.n)
-		return 0;
-	return jobfile_read(s->arg.word[0], &s->global, add_job, s);
+	if (!s->n_jobs) {
+		fail(EINVAL, "there is no job to show; name a job file, a "
+			     "preset or --name=NAME");
+		return command_failed(EXIT_USAGE);
+	}
+	if (s->parse_only)
+		jobs_print(s);
+	if (s->showcmd)
+		jobs_show(s);
+	return EXIT_DONE;
 }
 
 int cmd_run(struct settings *s)
 {
-	int tty = choose_tty(s), status;
+	int tty, status, err = jobs_read(s);
 
-	if (tty < -1)
-		return command_failed(tty == -EINVAL ? EXIT_USAGE
-						     : EXIT_FAILED);
-	if (read_jobfile(s) < 0)
-		return command_failed(EXIT_USAGE);
+	if (err < 0)
+		return command_failed(err == -EPERM ? EXIT_REFUSED
+						    : EXIT_USAGE);
 	if (!s->n_jobs && (s->global.filename || s->global.directory)) {
 		fail(EINVAL, "a job needs a name; give --name=NAME");
 		return command_failed(EXIT_USAGE);
 	}
+	say_notes(s);
+	if (s->parse_only || s->showcmd)
+		return print_jobs(s);
+	tty = choose_tty(s);
+	if (tty < -1)
+		return command_failed(tty == -EINVAL ? EXIT_USAGE
+						     : EXIT_FAILED);
 	status = run_jobs(s, tty);
 	if (tty >= 0)
 		close(tty);

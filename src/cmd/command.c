@@ -17,7 +17,7 @@
 const struct command commands[] = {
 	{ "top", CMD_TOP, "[OPTION]... [DEVICE]...",
 	  "the live monitor (the default command)", NULL, cmd_top },
-	{ "run", CMD_RUN, "[OPTION]... [JOBFILE]...",
+	{ "run", CMD_RUN, "[OPTION]... [JOBFILE|PRESET]...",
 	  "run workloads under the monitor",
 	  "A job is given in fio's words: --name=x --filename=F --size=1g "
 	  "--rw=randrw\n--bs=16k --ioengine=libaio --iodepth=16 --direct=1 "
@@ -40,8 +40,8 @@ const struct command commands[] = {
 	  "What set changes stays; it prints the command that undoes it. "
 	  "restore puts back\nwhat a run that was cut off left behind.",
 	  cmd_knob },
-	{ "list", CMD_LIST, "[OPTION]... fields|knobs|engines|options|keys",
-	  "what there is: columns, knobs, engines, job options, keys", NULL,
+	{ "list", CMD_LIST, "[OPTION]... fields|knobs|engines|options|presets|keys",
+	  "what there is: columns, knobs, engines, job options, presets, keys", NULL,
 	  cmd_list },
 };
 

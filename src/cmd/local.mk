@@ -13,15 +13,18 @@ core_sources += \
 	cmd/finish.c \
 	cmd/help.c \
 	cmd/knob_word.c cmd/knob_word.h \
+	cmd/jobs.c cmd/jobs.h \
 	cmd/live.c cmd/live.h \
 	cmd/loop.c cmd/loop.h \
 	cmd/options.c cmd/options.h \
+	cmd/options_fio.c \
 	cmd/plan.c cmd/plan.h \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/remember.c cmd/remember.h \
 	cmd/reset.c \
 	cmd/replay.c cmd/replay.h \
 	cmd/screen.c cmd/screen.h \
+	cmd/showcmd.c \
 	cmd/table.c cmd/table.h \
 	cmd/tape.c cmd/tape.h \
 	cmd/term.c cmd/term.h \

@@ -43,6 +43,20 @@ const struct option_row option_rows[] = {
 	  "write in spite of this reason of the guard (the refusal names it)" },
 	{ "overwrite", 0, CMD_RUN, OPTION_WORDS, AT(overwrite), 0, 0, "FILE",
 	  "allow overwriting this file, which iodyno did not make" },
+	{ "parse-only", 0, CMD_RUN, OPTION_FLAG, AT(parse_only), 0, 0, NULL,
+	  "check the jobs, say what was found, and run nothing" },
+	{ "showcmd", 0, CMD_RUN, OPTION_FLAG, AT(showcmd), 0, 0, NULL,
+	  "print the same jobs for fio, and run nothing" },
+	{ "section", 0, CMD_RUN, OPTION_WORDS, AT(section), 0, 0, "NAME",
+	  "of job files, only the jobs of this name; repeatable" },
+	{ "readonly", 0, CMD_RUN, OPTION_FLAG, AT(readonly), 0, 0, NULL,
+	  "refuse jobs that write or trim" },
+	{ "lenient", 0, CMD_RUN, OPTION_FLAG, AT(lenient), 0, 0, NULL,
+	  "leave out job options that are not supported, with a note" },
+	{ "warnings-fatal", 0, CMD_RUN, OPTION_FLAG, AT(warnings_fatal), 0, 0,
+	  NULL, "a note on what was given is an error" },
+	{ "max-jobs", 0, CMD_RUN, OPTION_COUNT, AT(max_jobs), 0, 0, "N",
+	  "refuse more clones in all" },
 	{ "all", 'a', CMD_TOP | CMD_RECORD, OPTION_FLAG, AT(all_devices), 0, 0,
 	  NULL, "also devices that were never used" },
 	{ "no-tasks", 0, CMD_LIVE, OPTION_FLAG, AT(no_tasks), 0, 0, NULL,
@@ -85,6 +99,7 @@ void settings_init(struct settings *s, int argc, char **argv)
 	s->interval_s = 1;
 	s->speed = 1;
 	job_init(&s->global);
+	s->global.defaults = true;
 }
 
 void settings_free(struct settings *s)
@@ -94,7 +109,11 @@ void settings_free(struct settings *s)
 	free(s->override.word);
 	free(s->overwrite.word);
 	free(s->label.word);
+	free(s->section.word);
 	free(s->arg.word);
+	for (size_t i = 0; i < s->note.n; i++)
+		free(s->note.word[i]);
+	free(s->note.word);
 	for (size_t i = 0; i < s->n_jobs; i++)
 		job_free(&s->job[i]);
 	free(s->job);
@@ -111,6 +130,7 @@ struct job *settings_add_job(struct settings *s)
 {
 	s->job = xgrow(s->job, &s->cap_jobs, s->n_jobs + 1, sizeof(*s->job));
 	job_copy(&s->job[s->n_jobs], &s->global);
+	s->job[s->n_jobs].defaults = false;
 	return &s->job[s->n_jobs++];
 }
 
@@ -228,9 +248,16 @@ static int job_word(struct settings *s, const char *name, char *value)
 {
 	struct job *job = s->n_jobs ? &s->job[s->n_jobs - 1] : &s->global;
 
+	int err;
+
 	if (!strcmp(name, "name"))
 		job = settings_add_job(s);
-	return job_set(job, name, value);
+	err = job_set(job, name, value);
+	if (err == -EOPNOTSUPP && s->lenient) {
+		job_note(job, "left out: %s", fail_sentence());
+		err = 0;
+	}
+	return err;
 }
 
 /*
@@ -248,7 +275,7 @@ static bool is_job_value(const char *value)
  */
 static int long_option(struct settings *s, const struct command *c, char **argv)
 {
-	char *word = argv[0] + 2, *eq = strchr(word, '=');
+	char *word = argv[0] + strspn(argv[0], "-"), *eq = strchr(word, '=');
 	size_t n = eq ? (size_t)(eq - word) : strlen(word);
 	const struct option_row *o = find_row(c, word, n, 0);
 	const struct job_option *j;
@@ -262,8 +289,12 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 		o = NULL;
 	else if (o)
 		j = NULL;
-	if (!o && !j)
+	if (!o && !j && c->bit == CMD_RUN)
+		used = options_fio(s, argv);
+	if (!o && !j && (c->bit != CMD_RUN || !used))
 		return unknown(c, word);
+	if (!o && !j)
+		return used;
 	flag = o ? o->kind == OPTION_FLAG : job_option_bare(j);
 	if (!flag && !value) {
 		value = argv[1];
@@ -310,11 +341,27 @@ static int short_options(struct settings *s, const struct command *c,
 	return 1;
 }
 
+/* As fio, run takes "-name=x" for "--name=x". */
+static bool is_single_dash(const struct command *c, const char *word)
+{
+	size_t n = strcspn(word, "=");
+	char name[64];
+
+	if (c->bit != CMD_RUN || word[0] != '-' || n < 3 || n >= sizeof(name))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)n - 1, word + 1);
+	return find_row(c, name, n - 1, 0) || job_option_find(name);
+}
+
 int options_parse(struct settings *s, const struct command *command, int argc,
 		  char **argv)
 {
 	int i = 0;
 
+	/* It holds for what stands before it, too. */
+	for (int k = 0; k < argc && command->bit == CMD_RUN; k++)
+		if (!strcmp(argv[k], "--lenient"))
+			s->lenient = true;
 	while (i < argc) {
 		int used = 1;
 
@@ -324,6 +371,8 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 			break;
 		}
 		if (!strncmp(argv[i], "--", 2))
+			used = long_option(s, command, argv + i);
+		else if (is_single_dash(command, argv[i]))
 			used = long_option(s, command, argv + i);
 		else if (argv[i][0] == '-' && argv[i][1])
 			used = short_options(s, command, argv + i);

@@ -33,8 +33,12 @@ struct settings {
 	bool headless, screen, all_devices, no_tasks, no_color, no_mouse, ascii,
 		json;
 	bool help, version, follow;
+	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
+	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;
-	struct words arg; /* what is no option */
+	struct words section; /* of job files: these jobs only */
+	struct words arg;     /* what is no option */
+	struct words note;    /* owned: on options that were accepted */
 	struct job *job;
 	size_t n_jobs, cap_jobs;
 	struct job global; /* options before the first --name */
@@ -74,6 +78,17 @@ void settings_free(struct settings *s);
  */
 int options_parse(struct settings *s, const struct command *command, int argc,
 		  char **argv) must_check;
+
+/*
+ * One of fio's own command-line options that is not among ours, which argv[0]
+ * begins. How many words were used, 0: it is none, or -EINVAL with a sentence.
+ * What is accepted leaves a note.
+ */
+int options_fio(struct settings *s, char **argv) must_check;
+
+/* The i-th of those: its name, and what becomes of it; false: no more. */
+bool options_fio_row(size_t i, const char **name, const char **help,
+		     bool *accepted);
 
 /* Begin a job with what was given before the first --name. */
 struct job *settings_add_job(struct settings *s);

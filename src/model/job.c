@@ -57,6 +57,7 @@ static const size_t strings[] = {
 	offsetof(struct job, distribution),
 	offsetof(struct job, wait_for),
 	offsetof(struct job, cpus_allowed),
+	offsetof(struct job, numa_nodes),
 	offsetof(struct job, ignore_error),
 	offsetof(struct job, buffer_pattern),
 	offsetof(struct job, verify_pattern),

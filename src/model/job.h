@@ -98,6 +98,7 @@ struct job_given {
  */
 struct job {
 	char name[64];
+	char id[64]; /* the name, made unique by "#2": see jobs_settle() */
 	char engine[16]; /* the name of a row of the engine table */
 	char *description;
 
@@ -180,6 +181,7 @@ struct job {
 	bool exitall, exitall_on_error;
 	unsigned exit_what; /* enum job_exit_what */
 	char *cpus_allowed; /* "0,2-5" */
+	char *numa_nodes; /* "0,2-3": cpus_allowed is made of it */
 	bool cpus_split;    /* cpus_allowed_policy=split */
 	int nice;           /* 0: as it is */
 	int ioprio_class;   /* 0: none given */
@@ -315,9 +317,9 @@ const struct job_option *job_option_find(const char *name);
 bool job_option_bare(const struct job_option *o);
 
 /*
- * Set one option from text; value NULL is a bare word. 0, or -EINVAL with a
- * sentence that names the option, and for an unknown one the closest that
- * exists. What is accepted without effect leaves a note in the job.
+ * Set one option from text; value NULL is a bare word. 0; -EINVAL with a
+ * sentence for a bad value; -EOPNOTSUPP for an option that is unknown, with
+ * the closest that exists, or not supported, with the nearest that is. What is accepted without effect leaves a note in the job.
  */
 int job_set(struct job *job, const char *name, const char *value) must_check;
 
@@ -329,6 +331,15 @@ void job_note(struct job *job, const char *fmt, ...) printf_like(2, 3);
  * direct I/O with an odd block size, ... 0 or -EINVAL with a sentence.
  */
 int job_check(const struct job *job) must_check;
+
+/*
+ * What needs all that was given: ids that tell jobs of one name apart, and the
+ * names of logs that were asked for by a bare word.
+ */
+void jobs_settle(struct job *job, size_t n);
+
+/* How it is called in rows and events: its id once settled, else its name. */
+const char *job_id(const struct job *job);
 
 /* The job for the log's header: {"name":..., "engine":..., "rw":...}. */
 struct json *job_json(const struct job *job);

@@ -3,16 +3,20 @@
  * Job check: what can be said against a job before its target is seen.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/attributes.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "model/job.h"
+#include "model/job_kind.h"
 
 int job_check(const struct job *job)
 {
 	if (!*job->name)
 		return fail(EINVAL, "a job needs a name; give --name=NAME");
-	if (strchr(job->name, '/') || job->name[0] == '.')
+	if (!job->filename && (strchr(job->name, '/') || job->name[0] == '.'))
 		return fail(EINVAL,
 			    "job %s: a name must not hold '/' nor begin with "
 			    "'.', it becomes a file's name",
@@ -33,4 +37,50 @@ int job_check(const struct job *job)
 			    job->name, (unsigned long long)job->size_bytes,
 			    (unsigned long long)job_min_block(job));
 	return 0;
+}
+
+const char *job_id(const struct job *job)
+{
+	return *job->id ? job->id : job->name;
+}
+
+static bool id_taken(const struct job *job, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(job[i].id, id))
+			return true;
+	return false;
+}
+
+/* fio lets jobs share a name; rows, events and assertions need another. */
+static void set_id(struct job *job, size_t i)
+{
+	unsigned count = 2;
+
+	text_copy(job[i].id, sizeof(job[i].id), job[i].name);
+	while (id_taken(job, i, job[i].id)) {
+		char end[16];
+
+		snprintf(end, sizeof(end), "#%u", count++);
+		snprintf(job[i].id, sizeof(job[i].id), "%.*s%s",
+			 (int)(sizeof(job[i].id) - 1 - strlen(end)),
+			 job[i].name, end);
+	}
+}
+
+static void name_log(char **log, const char *name)
+{
+	if (*log && !**log)
+		job_own(log, name);
+}
+
+void jobs_settle(struct job *job, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		set_id(job, i);
+		name_log(&job[i].bw_log, job[i].id);
+		name_log(&job[i].iops_log, job[i].id);
+		name_log(&job[i].lat_log, job[i].id);
+		name_log(&job[i].hist_log, job[i].id);
+	}
 }

@@ -197,5 +197,5 @@ const struct job_kind
 	job_not = { false, parse_not, NULL, NULL, NULL, NULL },
 	job_choice = { false, parse_choice, NULL, NULL, NULL, NULL },
 	job_words = { false, parse_words, NULL, NULL, NULL, NULL },
-	job_any = { true, parse_any, NULL, NULL, NULL, NULL };
+	job_any = { false, parse_any, NULL, NULL, NULL, NULL };
 /* clang-format on */

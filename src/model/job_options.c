@@ -84,7 +84,7 @@ static int unknown(const char *name)
 	while (job_option_at(n))
 		n++;
 	near = text_closest(name, n, option_name_at, NULL);
-	return fail(EINVAL,
+	return fail(EOPNOTSUPP,
 		    "job option %s is not supported%s%s%s; iodyno list options "
 		    "shows those that are",
 		    name, near ? ", did you mean " : "", near ? near : "",
@@ -95,8 +95,8 @@ static int refused(const struct job_option *o, const char *value)
 {
 	if (o->words && value && !strcmp(value, o->words->word))
 		return 0;
-	return fail(EINVAL, "job option %s is not supported: %s%s%s", o->name,
-		    o->why, o->near ? "; the nearest is " : "",
+	return fail(EOPNOTSUPP, "job option %s is not supported: %s%s%s",
+		    o->name, o->why, o->near ? "; the nearest is " : "",
 		    o->near ? o->near : "");
 }
 

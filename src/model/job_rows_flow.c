@@ -148,6 +148,8 @@ static const struct job_option flow_rows[] = {
 	  "CPUs the job may run on, such as 0,2-5" },
 	{ "cpumask", NULL, &job_cpumask, AT(cpus_allowed), "MASK",
 	  "the same as bits of a number" },
+	{ "numa_cpu_nodes", NULL, &job_cpus, AT(numa_nodes), "NODES",
+	  "the CPUs of these NUMA nodes, such as 0,2-3" },
 	{ "cpus_allowed_policy", NULL, &job_choice, AT(cpus_split), "HOW",
 	  "clones share the CPUs (shared) or get one each (split)",
 	  .words = WORDS{ { "shared", 0, NULL }, { "split", 1, NULL },

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job file: jobs from a fio job file.
+ * Job file: sections, their lines, and includes.
  */
 #include "workload/jobfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -15,135 +18,290 @@
 
 #define MAX_BYTES (1u << 20)
 #define MAX_JOBS  1024
-#define MAX_LINE  4096
+#define MAX_DEPTH 8
+#define MAX_LINES 65536
+
+/* A line of a section, kept until the section is whole. */
+struct kept_line {
+	char *path, *text;
+	unsigned line;
+};
 
 struct parser {
+	struct jobfile *file;
+	unsigned jobs;
+	bool inside, skipping, missing;
+	char *name; /* of the section; NULL: global */
 	const char *path;
-	unsigned line, jobs;
-	struct job *global, *job; /* job: the section being read */
-	struct job *(*add)(void *arg);
-	void *arg;
+	unsigned line;
+	struct kept_line *kept;
+	size_t n_kept, cap_kept;
 };
 
 /* Put file and line in front of the kept sentence. */
-static int at_line(const struct parser *p)
+static int at_line(const char *path, unsigned line)
 {
-	return fail(EINVAL, "%s:%u: %s", p->path, p->line, fail_sentence());
+	return fail(EINVAL, "%s:%u: %s", path, line, fail_sentence());
 }
 
-/* Replace ${NAME} by the environment's value, into out. */
-static int expand(const char *in, char *out, size_t size)
+static void forget_lines(struct parser *p)
 {
-	size_t n = 0;
-
-	while (*in) {
-		const char *end =
-			in[0] == '$' && in[1] == '{' ? strchr(in, '}') : NULL;
-		char name[128];
-		const char *value;
-		int len;
-
-		if (!end) {
-			if (n + 1 >= size)
-				return fail(EINVAL, "the line is too long");
-			out[n++] = *in++;
-			continue;
-		}
-		snprintf(name, sizeof(name), "%.*s", (int)(end - in - 2),
-			 in + 2);
-		value = getenv(name);
-		if (!value)
-			return fail(EINVAL,
-				    "${%s} is not set in the environment",
-				    name);
-		len = snprintf(out + n, size - n, "%s", value);
-		if (len < 0 || (size_t)len >= size - n)
-			return fail(EINVAL, "the line is too long");
-		n += (size_t)len;
-		in = end + 1;
+	for (size_t i = 0; i < p->n_kept; i++) {
+		free(p->kept[i].path);
+		free(p->kept[i].text);
 	}
-	out[n] = '\0';
-	return 0;
+	p->n_kept = 0;
+	free(p->name);
+	p->name = NULL;
 }
 
-static int section(struct parser *p, char *line)
+/* Set what one line says; one that is not supported may become a note. */
+static int set_line(const struct jobfile *f, struct job *job,
+		    const struct kept_line *l)
 {
-	char *end = strchr(line, ']');
-	int err;
+	char *copy, *eq, *name, *value = NULL;
+	bool missing;
+	int err = jobfile_expand(l->text, &copy, &missing);
 
-	if (!end || end == line + 1)
-		return fail(EINVAL, "a section is [NAME]");
-	*end = '\0';
-	/* fio takes any name that begins so for the defaults. */
-	if (!strncmp(line + 1, "global", 6)) {
-		p->job = p->global;
-		return 0;
-	}
-	if (++p->jobs > MAX_JOBS)
-		return fail(EINVAL, "more than %u jobs", MAX_JOBS);
-	p->job = p->add(p->arg);
-	err = job_set(p->job, "name", line + 1);
-	return err;
-}
-
-static int option(struct parser *p, char *line)
-{
-	char *eq = strchr(line, '='), *name, *value = NULL;
-
-	if (!p->job)
-		return fail(EINVAL, "an option stands before any [section]");
+	if (err < 0)
+		return at_line(l->path, l->line);
+	eq = strchr(copy, '=');
 	if (eq) {
 		*eq = '\0';
 		value = text_trim(eq + 1);
 	}
-	name = text_trim(line);
-	if (!strncmp(name, "include ", 8))
-		return fail(EINVAL, "include is not supported; paste the file");
-	return job_set(p->job, name, value);
-}
-
-static int parse_line(struct parser *p, char *line)
-{
-	char expanded[MAX_LINE], *start;
-	int err;
-
-	line[strcspn(line, ";#")] = '\0';
-	start = text_trim(line);
-	if (!*start)
-		return 0;
-	err = expand(start, expanded, sizeof(expanded));
-	if (err < 0)
-		return at_line(p);
-	err = expanded[0] == '[' ? section(p, expanded) : option(p, expanded);
-	return err < 0 ? at_line(p) : 0;
-}
-
-int jobfile_parse(const char *path, char *text, struct job *global,
-		  struct job *(*add)(void *arg), void *arg)
-{
-	struct parser p = {
-		.path = path, .global = global, .add = add, .arg = arg
-	};
-	char *line;
-
-	while ((line = strsep(&text, "\n"))) {
-		int err;
-
-		p.line++;
-		err = parse_line(&p, line);
-		if (err < 0)
-			return err;
+	name = text_trim(copy);
+	if (missing && value && !*value)
+		err = fail(EINVAL,
+			   "%s: what it names is not set in the "
+			   "environment",
+			   l->text);
+	else
+		err = job_set(job, name, value);
+	if (missing && !err)
+		job_note(job,
+			 "%s:%u: %s: what is not set in the environment "
+			 "is taken as empty, as fio does",
+			 l->path, l->line, l->text);
+	free(copy);
+	if (err == -EOPNOTSUPP && f->lenient) {
+		job_note(job, "%s:%u: left out: %s", l->path, l->line,
+			 fail_sentence());
+		err = 0;
 	}
-	if (!p.jobs)
-		return fail(EINVAL, "%s holds no job; a job is a [section]",
-			    path);
+	return err < 0 ? at_line(l->path, l->line) : 0;
+}
+
+/* fio reads kb_base before all other lines of its section. */
+static bool comes_first(const struct kept_line *l)
+{
+	return !strncmp(l->text, "kb_base", 7);
+}
+
+static int close_section(struct parser *p)
+{
+	struct jobfile *f = p->file;
+	struct job *job = f->global;
+	int err = 0;
+
+	if (!p->inside)
+		return 0;
+	p->inside = false;
+	if (p->name && !p->skipping) {
+		job = f->add(f->arg);
+		p->jobs++;
+		err = job_set(job, "name", p->name);
+		if (f->stonewall)
+			job->stonewall = true;
+		f->stonewall = false;
+	}
+	for (int first = 1; first >= 0 && !p->skipping; first--)
+		for (size_t i = 0; i < p->n_kept && !err; i++)
+			if (comes_first(&p->kept[i]) == first)
+				err = set_line(f, job, &p->kept[i]);
+	forget_lines(p);
+	return err;
+}
+
+static bool wanted(const struct jobfile *f, const char *name)
+{
+	for (size_t i = 0; i < f->n_sections; i++)
+		if (!strcmp(f->section[i], name))
+			return true;
+	return !f->n_sections;
+}
+
+/*
+ * "[NAME]". A comment may have cut the bracket off: fio then drops the last
+ * letter, and so do we, for the job's name names its files.
+ */
+static int open_section(struct parser *p, char *line, bool cut)
+{
+	size_t n = strlen(line);
+	int err = close_section(p);
+
+	if (err < 0)
+		return err;
+	if (n < 3 ||
+	    strcspn(line, "]") != (cut && line[n - 1] != ']' ? n : n - 1)) {
+		fail(EINVAL, "a section is [NAME]");
+		return at_line(p->path, p->line);
+	}
+	line[n - 1] = '\0';
+	p->inside = true;
+	p->skipping = false;
+	/* fio takes any name that begins so for the defaults. */
+	if (!strncmp(line + 1, "global", 6))
+		return 0;
+	p->skipping = !wanted(p->file, line + 1);
+	if (p->jobs >= MAX_JOBS) {
+		fail(EINVAL, "more than %u jobs", MAX_JOBS);
+		return at_line(p->path, p->line);
+	}
+	p->name = xstrdup(line + 1);
 	return 0;
 }
 
-int jobfile_read(const char *path, struct job *global,
-		 struct job *(*add)(void *arg), void *arg)
+static int keep(struct parser *p, const char *line)
 {
-	FILE *in = strcmp(path, "-") ? fopen(path, "re") : stdin;
+	struct kept_line *l;
+
+	if (p->n_kept >= MAX_LINES) {
+		fail(EINVAL, "more than %u lines in a section", MAX_LINES);
+		return at_line(p->path, p->line);
+	}
+	p->kept = xgrow(p->kept, &p->cap_kept, p->n_kept + 1, sizeof(*p->kept));
+	l = &p->kept[p->n_kept++];
+	l->path = xstrdup(p->path);
+	l->text = xstrdup(line);
+	l->line = p->line;
+	return 0;
+}
+
+static int read_text(const char *path, bool included, char **out);
+static int parse_lines(struct parser *p, char *text, unsigned depth);
+
+/* As given, else beside the file that includes it. */
+static char *include_path(const struct parser *p, const char *name)
+{
+	const char *slash = strrchr(p->path, '/');
+
+	if (!access(name, F_OK) || !slash || *name == '/')
+		return xstrdup(name);
+	return xasprintf("%.*s%s", (int)(slash - p->path + 1), p->path, name);
+}
+
+static int include(struct parser *p, const char *name, unsigned depth)
+{
+	const char *path = p->path;
+	unsigned line = p->line;
+	char *inner, *text = NULL;
+	int err;
+
+	if (!*name || depth >= MAX_DEPTH) {
+		err = *name ? fail(EINVAL,
+				   "more than %d files include one "
+				   "another",
+				   MAX_DEPTH)
+			    : fail(EINVAL, "include needs a file");
+		return at_line(path, line);
+	}
+	inner = include_path(p, name);
+	err = read_text(inner, true, &text);
+	if (err < 0) {
+		at_line(path, line);
+	} else {
+		p->path = inner;
+		p->line = 0;
+		err = parse_lines(p, text, depth + 1);
+		p->path = path;
+		p->line = line;
+	}
+	free(text);
+	free(inner);
+	return err;
+}
+
+static int parse_line(struct parser *p, char *line, unsigned depth)
+{
+	size_t whole = strlen(line), left = strcspn(line, ";#");
+	char *start;
+
+	line[left] = '\0';
+	start = text_trim(line);
+	if (!*start)
+		return 0;
+	if (*start == '[' && depth) {
+		fail(EINVAL, "an included file has no sections");
+		return at_line(p->path, p->line);
+	}
+	if (*start == '[')
+		return open_section(p, start, left < whole);
+	if (!p->inside) {
+		fail(EINVAL, "an option stands before any [section]");
+		return at_line(p->path, p->line);
+	}
+	if (!strncmp(start, "include", 7) &&
+	    (start[7] == ' ' || start[7] == '\t' || !start[7]))
+		return include(p, text_trim(start + 7), depth);
+	return keep(p, start);
+}
+
+static int parse_lines(struct parser *p, char *text, unsigned depth)
+{
+	char *line;
+	int err = 0;
+
+	while (!err && (line = strsep(&text, "\n"))) {
+		p->line++;
+		err = parse_line(p, line, depth);
+	}
+	return err;
+}
+
+int jobfile_parse(struct jobfile *f, const char *path, char *text)
+{
+	struct parser p = { .file = f, .path = path };
+	int err = parse_lines(&p, text, 0);
+
+	if (!err)
+		err = close_section(&p);
+	forget_lines(&p);
+	free(p.kept);
+	if (!err && !p.jobs)
+		return fail(EINVAL, "%s holds no job%s; a job is a [section]",
+			    path, f->n_sections ? " of that --section" : "");
+	f->stonewall = true;
+	return err;
+}
+
+/* An included file must be a file: a device or a pipe might never end. */
+static FILE *open_text(const char *path, bool included)
+{
+	struct stat st;
+	FILE *in;
+	int fd;
+
+	if (!included && !strcmp(path, "-"))
+		return stdin;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY |
+				(included ? O_NONBLOCK : 0));
+	if (fd < 0)
+		return NULL;
+	if (included && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+		close(fd);
+		errno = EINVAL;
+		return NULL;
+	}
+	in = fdopen(fd, "r");
+	if (!in)
+		close(fd);
+	return in;
+}
+
+static int read_text(const char *path, bool included, char **out)
+{
+	FILE *in = open_text(path, included);
 	char *text;
 	size_t n;
 	int err;
@@ -163,10 +321,23 @@ int jobfile_read(const char *path, struct job *global,
 		err = fail(EFBIG, "job file %s is larger than 1 MiB", path);
 	else if (memchr(text, '\0', n))
 		err = fail(EINVAL, "job file %s is not text", path);
-	if (!err) {
-		text[n] = '\0';
-		err = jobfile_parse(path, text, global, add, arg);
+	if (err) {
+		free(text);
+		return err;
 	}
+	text[n] = '\0';
+	*out = text;
+	return 0;
+}
+
+int jobfile_read(struct jobfile *f, const char *path)
+{
+	char *text;
+	int err = read_text(path, false, &text);
+
+	if (err < 0)
+		return err;
+	err = jobfile_parse(f, path, text);
 	free(text);
 	return err;
 }

@@ -4,26 +4,46 @@
  *
  * Sections in brackets are jobs; those whose name begins with "global" change
  * the defaults of the jobs below them. A line is "option=value" or a bare
- * flag; ';' and '#' begin a comment anywhere in a line, as in fio; ${NAME} is
- * taken from the environment. What is not supported is refused with its line,
- * never skipped. The file is untrusted input: at most 1 MiB and 1024 jobs.
+ * word; ';' and '#' begin a comment anywhere in a line, as in fio; "include
+ * FILE" takes in the lines of another file, which has no sections; ${NAME} is
+ * taken from the environment, and $ncpus, $pagesize and $mb_memory from the
+ * machine. What is not supported is refused with its line, or noted when
+ * lenient. Files are untrusted input: at most 1 MiB, 1024 jobs, 8 includes
+ * within one another.
  */
 #ifndef WORKLOAD_JOBFILE_H
 #define WORKLOAD_JOBFILE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/attributes.h"
 #include "model/job.h"
 
+struct jobfile {
+	struct job *global; /* changed by [global] */
+	/* Hands out a new job with the defaults of global. */
+	struct job *(*add)(void *arg);
+	void *arg;
+	char **section; /* of --section: read these only; none: all */
+	size_t n_sections;
+	bool lenient;   /* what is not supported becomes a note */
+	bool stonewall; /* before the next job: another file went before */
+};
+
 /*
- * Read a job file ("-" is stdin). add(arg) hands out a new job with the
- * defaults, which the file's [global] sections change through global. 0, or
- * -errno with a sentence that names file and line.
+ * Read a job file ("-" is stdin). 0, or -errno with a sentence that names file
+ * and line.
  */
-int jobfile_read(const char *path, struct job *global,
-		 struct job *(*add)(void *arg), void *arg) must_check;
+int jobfile_read(struct jobfile *f, const char *path) must_check;
 
 /* The same for text at hand, which is changed; path is for sentences. */
-int jobfile_parse(const char *path, char *text, struct job *global,
-		  struct job *(*add)(void *arg), void *arg) must_check;
+int jobfile_parse(struct jobfile *f, const char *path, char *text) must_check;
+
+/*
+ * A line with ${NAME} and the machine's words put in. 0 and *out to be freed,
+ * or -EINVAL with a sentence. missing is set when a NAME was not there.
+ */
+int jobfile_expand(const char *line, char **out, bool *missing) must_check;
 
 #endif

@@ -12,8 +12,10 @@ core_sources += \
 	workload/guard.c workload/guard.h \
 	workload/guard_device.c workload/guard_device.h \
 	workload/jobfile.c workload/jobfile.h \
+	workload/jobfile_expand.c \
 	workload/layout.c workload/layout.h \
 	workload/pattern.c workload/pattern.h workload/pattern_inline.h \
+	workload/preset.c workload/preset.h \
 	workload/random.h \
 	workload/scratch.c workload/scratch.h \
 	workload/source.c \

@@ -308,7 +308,7 @@ void workload_sample(struct workload *w, struct sample *s)
 		struct job_raw *row = sample_add(s, SCHEMA_JOB);
 		enum phase phase = crew_phase(c);
 
-		text_copy(row->key.id, sizeof(row->key.id), c->job->name);
+		text_copy(row->key.id, sizeof(row->key.id), job_id(c->job));
 		row->running = phase >= PHASE_RUN;
 		for (int op = 0; op < JOB_OPS; op++)
 			sample_op(&row->op[op], c, (enum job_op)op,
@@ -329,7 +329,7 @@ static void set_event(struct event *e, enum event_kind kind,
 {
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
-	text_copy(e->job, sizeof(e->job), c->job->name);
+	text_copy(e->job, sizeof(e->job), job_id(c->job));
 	text_copy(e->text, sizeof(e->text), text);
 }
 

@@ -46,7 +46,7 @@ fi
 
 # Every item of a list is in the manual: as a word of a line that names things.
 need jq
-for what in fields:field knobs:knob engines:engine options:option keys:keys themes:theme \
+for what in fields:field knobs:knob engines:engine options:option presets:preset keys:keys themes:theme \
   reasons:reason flags:option; do
   expect 0 "$IODYNO" list "${what%:*}"
   [ -s "$tmp/out" ] || fail "list ${what%:*} is empty"

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs: what run was told to do, from the command line, job files and presets.
+ */
+#ifndef CMD_JOBS_H
+#define CMD_JOBS_H
+
+#include <stdbool.h>
+
+#include "base/attributes.h"
+#include "cmd/options.h"
+
+/*
+ * Read the job files and presets that were named, check all jobs and give
+ * them their ids. 0, or -EINVAL with a sentence (exit status 2), -EPERM when
+ * --readonly refuses a job.
+ */
+int jobs_read(struct settings *s) must_check;
+
+/*
+ * Go through the notes on what was given, each once; false: no more. The text
+ * stays until the settings are freed. i is where to go on, 0 at first.
+ */
+bool jobs_note(const struct settings *s, size_t *i, const char **text);
+
+/* Say on stdout what the jobs are (--parse-only), or print them for fio. */
+void jobs_print(const struct settings *s);
+void jobs_show(const struct settings *s);
+
+#endif
