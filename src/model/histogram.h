@@ -31,7 +31,8 @@ static inline unsigned histogram_index(uint64_t ns)
 
 	if (ns < HISTOGRAM_LINEAR)
 		return (unsigned)ns;
-	shift = 63u - HISTOGRAM_BITS - (unsigned)__builtin_clzll(ns);
+	/* 63 ^ x is 63 - x here, and what the processor computes. */
+	shift = (63u ^ (unsigned)__builtin_clzll(ns)) - HISTOGRAM_BITS;
 	if (shift >= HISTOGRAM_MAX_BIT - HISTOGRAM_BITS)
 		return HISTOGRAM_BUCKETS - 1;
 	return (shift << HISTOGRAM_BITS) + (unsigned)(ns >> shift);

@@ -28,11 +28,11 @@ struct latency_counters {
 /* Pages of histograms that are never used never get memory. */
 struct op_counters {
 	_Alignas(CACHE_LINE) _Atomic uint64_t bytes;
-	_Atomic uint64_t short_ios; /* came back in parts */
+	_Atomic uint64_t short_ios;       /* came back in parts */
 	struct latency_counters service;  /* submission to completion */
 	struct latency_counters response; /* intended arrival to completion;
 					     with a rate only */
-	struct latency_counters submit; /* within submit(), async engines */
+	struct latency_counters submit;   /* within submit(), async engines */
 };
 
 struct counters {
@@ -72,15 +72,22 @@ static inline void counter_error(struct counters *c, int code)
 		counter_set(&c->first_errno, n);
 }
 
+/* The least and most of those that were added since; none: min_ns > max_ns. */
+static inline void latency_span(struct latency_counters *c, uint64_t min_ns,
+				uint64_t max_ns)
+{
+	if (__builtin_expect(max_ns > counter_get(&c->max_ns), 0))
+		counter_set(&c->max_ns, max_ns);
+	if (__builtin_expect(min_ns < counter_get(&c->min_ns), 0))
+		counter_set(&c->min_ns, min_ns);
+}
+
 /* n I/Os took ns each. */
 static inline void latency_add(struct latency_counters *c, uint64_t ns,
 			       uint64_t n)
 {
 	counter_add(&c->bucket[histogram_index(ns)], n);
-	if (__builtin_expect(ns > counter_get(&c->max_ns), 0))
-		counter_set(&c->max_ns, ns);
-	if (__builtin_expect(ns < counter_get(&c->min_ns), 0))
-		counter_set(&c->min_ns, ns);
+	latency_span(c, ns, ns);
 }
 
 static inline void counters_init(struct counters *c)

@@ -42,6 +42,7 @@ static struct worker *new_worker(struct workload *w, struct crew *c)
 	k->stop = &c->shared->stop;
 	k->control = &c->shared->control;
 	k->jobnum = c->n;
+	k->ticks = stopwatch_possible(w->root);
 	k->depth = c->job->iodepth;
 	if (k->engine->max_depth && k->depth > k->engine->max_depth)
 		k->depth = k->engine->max_depth;

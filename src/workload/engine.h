@@ -35,6 +35,12 @@ struct io {
 	unsigned slot;
 	uint8_t op;   /* enum job_op */
 	uint8_t sync; /* enum sync_kind */
+	/*
+	 * From one submission to the next of this slot only offset changes.
+	 * When that ceases to be so, kept must be cleared.
+	 */
+	bool alike;
+	bool kept; /* the engine's own: it has prepared all but offset */
 	/* the worker's own */
 	struct stream *owner;
 	size_t whole;    /* bytes is what is left of it */
@@ -61,6 +67,7 @@ struct engine {
 	unsigned max_depth;  /* I/Os in flight at most; 0: any number */
 	bool null;           /* touches no data: needs no target */
 	bool async;          /* I/Os may complete after submit() returned */
+	bool merged;         /* submit() only queues: reap() tells the kernel */
 	/* 0, or -errno with a sentence. */
 	int (*open)(void **state, const struct engine_setup *setup);
 	/*
@@ -76,6 +83,11 @@ struct engine {
 	 */
 	int (*reap)(void *state, struct io **done, unsigned min, unsigned max,
 		    uint64_t timeout_ns);
+	/*
+	 * Do one I/O, for engines that complete within submit() whatever the
+	 * depth; nothing may be in flight. NULL: submit() and reap() only.
+	 */
+	void (*now)(void *state, struct io *io);
 	void (*close)(void *state);
 };
 

@@ -63,23 +63,21 @@ static int aio_open(void **state, const struct engine_setup *setup)
 }
 
 /* Fill by hand: the library's helpers clear the whole block each time. */
-static inline struct iocb *prepare(struct aio *a, struct io *io)
+static void fill(struct iocb *cb, struct io *io)
 {
-	struct iocb *cb = &a->iocb[io->slot];
-
+	io->kept = io->alike;
 	cb->data = io;
 	cb->aio_fildes = io->fd;
 	if (io->op == JOB_SYNC) {
 		memset(&cb->u, 0, sizeof(cb->u));
 		cb->aio_lio_opcode =
 			io->sync == SYNC_DATA ? IO_CMD_FDSYNC : IO_CMD_FSYNC;
-		return cb;
+		return;
 	}
 	cb->aio_lio_opcode = io->op == JOB_READ ? IO_CMD_PREAD : IO_CMD_PWRITE;
 	cb->u.c.buf = io->buf;
 	cb->u.c.nbytes = io->bytes;
 	cb->u.c.offset = (long long)io->offset;
-	return cb;
 }
 
 /* The first I/O was refused: it comes back failed. */
@@ -95,10 +93,29 @@ static void refuse(struct aio *a, struct io *io, int error)
 /* What libaio has no command for. */
 static inline bool unlikely_slow(const struct io *io)
 {
-	return __builtin_expect(io->op == JOB_TRIM ||
-					(io->op == JOB_SYNC &&
-					 io->sync == SYNC_RANGE),
+	return __builtin_expect(io->op == JOB_TRIM || (io->op == JOB_SYNC &&
+						       io->sync == SYNC_RANGE),
 				0);
+}
+
+/* Up to the first that libaio has no command for: how many. */
+static unsigned prepare(struct aio *a, struct io **ios, unsigned n)
+{
+	struct iocb *const iocb = a->iocb, **const list = a->list;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct io *io = ios[i];
+		struct iocb *cb = &iocb[io->slot];
+
+		list[i] = cb;
+		if (__builtin_expect(io->kept, 1))
+			cb->u.c.offset = (long long)io->offset;
+		else if (unlikely_slow(io))
+			return i;
+		else
+			fill(cb, io);
+	}
+	return n;
 }
 
 static unsigned do_now(struct aio *a, struct io *io)
@@ -118,13 +135,7 @@ static unsigned aio_submit(void *state, struct io **ios, unsigned n)
 
 	if (unlikely_slow(ios[0]))
 		return do_now(a, ios[0]);
-	for (unsigned i = 0; i < n; i++) {
-		if (unlikely_slow(ios[i])) {
-			n = i;
-			break;
-		}
-		a->list[i] = prepare(a, ios[i]);
-	}
+	n = prepare(a, ios, n);
 	while (done < n) {
 		int rc =
 			io_submit(a->context, (long)(n - done), a->list + done);
@@ -141,6 +152,17 @@ static unsigned aio_submit(void *state, struct io **ios, unsigned n)
 	return done;
 }
 
+static void take(const struct io_event *event, struct io **done, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct io *io = event[i].data;
+
+		/* res is unsigned in the header, a result in truth. */
+		io->result = (ssize_t)event[i].res;
+		done[i] = io;
+	}
+}
+
 static int aio_reap(void *state, struct io **done, unsigned min, unsigned max,
 		    uint64_t timeout_ns)
 {
@@ -155,23 +177,19 @@ static int aio_reap(void *state, struct io **done, unsigned min, unsigned max,
 		return (int)n;
 	min = min > n ? min - n : 0;
 	if (timeout_ns != ENGINE_WAIT)
-		ts = (struct timespec){ .tv_sec = (time_t)(timeout_ns / NS_PER_S),
-					.tv_nsec = (long)(timeout_ns % NS_PER_S) };
+		ts = (struct timespec){ .tv_sec =
+						(time_t)(timeout_ns / NS_PER_S),
+					.tv_nsec =
+						(long)(timeout_ns % NS_PER_S) };
 	do
 		rc = io_getevents(a->context, min, max - n, a->event,
 				  timeout_ns == ENGINE_WAIT ? NULL : &ts);
 	while (rc == -EINTR);
 	if (rc < 0)
 		return n ? (int)n : rc;
-	for (int i = 0; i < rc; i++) {
-		struct io *io = a->event[i].data;
-
-		/* res is unsigned in the header, a result in truth. */
-		io->result = (ssize_t)a->event[i].res;
-		done[n++] = io;
-	}
+	take(a->event, done + n, (unsigned)rc);
 	a->in_kernel -= (unsigned)rc;
-	return (int)n;
+	return (int)n + rc;
 }
 
 const struct engine engine_libaio = {

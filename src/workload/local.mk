@@ -19,7 +19,8 @@ core_sources += \
 	workload/random.h \
 	workload/scratch.c workload/scratch.h \
 	workload/source.c \
-	workload/source_plain.c \
+	workload/source_plain.c workload/source_plain.h \
+	workload/stopwatch.c workload/stopwatch.h \
 	workload/streams.c workload/streams.h \
 	workload/target.c workload/target.h \
 	workload/target_open.c \
@@ -33,6 +34,7 @@ core_sources += \
 	workload/verify_report.c \
 	workload/verify_state.c workload/verify_state.h \
 	workload/worker.c workload/worker.h \
+	workload/worker_burst.c \
 	workload/worker_loop.c \
 	workload/worker_main.c \
 	workload/worker_prepare.c \

@@ -21,9 +21,9 @@ static uint64_t sequential_next(struct pattern *p)
 
 void pattern_begin_pass(struct pattern *p)
 {
-	p->add = random_next(&p->random);
+	p->permutation.add = random_next(&p->random);
 	for (int i = 0; i < PATTERN_ROUNDS; i++)
-		p->odd[i] = random_next(&p->random) | 1;
+		p->permutation.odd[i] = random_next(&p->random) | 1;
 	p->position = 0;
 	p->left = p->blocks;
 }
@@ -34,8 +34,8 @@ static void permuted_init(struct pattern *p)
 				? 0
 				: 64 - (unsigned)__builtin_clzll(p->blocks - 1);
 
-	p->mask = bits ? ~0ull >> (64 - bits) : 0;
-	p->shift = bits / 2 + 1;
+	p->permutation.mask = bits ? ~0ull >> (64 - bits) : 0;
+	p->permutation.shift = bits / 2 + 1;
 	pattern_begin_pass(p);
 }
 

@@ -20,15 +20,19 @@
 
 enum { PATTERN_SEQUENTIAL, PATTERN_RANDOM, PATTERN_RANDOM_REPEAT };
 
+/* Of [0, 2^k). */
+struct permutation {
+	uint64_t add, odd[PATTERN_ROUNDS], mask;
+	unsigned shift;
+};
+
 struct pattern {
 	uint64_t (*next)(struct pattern *p); /* a block of [0, blocks) */
 	unsigned kind;                       /* row of patterns[] */
 	uint64_t blocks;                     /* at least 1 */
 	uint64_t position, left;             /* in this pass */
 	struct random random;
-	/* of the permutation */
-	uint64_t add, odd[PATTERN_ROUNDS], mask;
-	unsigned shift;
+	struct permutation permutation;
 };
 
 struct pattern_kind {

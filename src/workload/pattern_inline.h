@@ -26,7 +26,7 @@ static inline uint64_t pattern_sequential(struct pattern *p)
  * independent numbers is (with three it is not), for half the instructions of
  * a Feistel network of as many rounds.
  */
-static inline uint64_t pattern_permute(const struct pattern *p, uint64_t x)
+static inline uint64_t pattern_permute(const struct permutation *p, uint64_t x)
 {
 	const uint64_t mask = p->mask;
 	const unsigned shift = p->shift;
@@ -48,7 +48,7 @@ static inline uint64_t pattern_permuted(struct pattern *p)
 	if (__builtin_expect(p->left == 0, 0))
 		pattern_begin_pass(p);
 	do
-		block = pattern_permute(p, p->position++);
+		block = pattern_permute(&p->permutation, p->position++);
 	while (block >= p->blocks);
 	p->left--;
 	return block;

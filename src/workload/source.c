@@ -9,15 +9,11 @@
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/*
- * Make each 4 KiB of a write unlike any other, so that nothing between here
- * and the medium can drop it.
- */
 void source_stamp(struct worker *w, const struct io *io)
 {
 	char *p = io->buf;
 
-	for (size_t at = 0; at + 16 <= io->bytes; at += 4096) {
+	for (size_t at = 0; at + 16 <= io->bytes; at += SOURCE_STAMP_EVERY) {
 		const uint64_t mark[2] = { io->offset + at, w->serial };
 
 		memcpy(p + at, mark, sizeof(mark));
@@ -76,14 +72,14 @@ bool source_next(struct worker *w, struct io *io)
 	io->bytes = io->whole = w->job->bs[io->op].max;
 	io->offset =
 		s->base + s->by_op[io->op]->next(s->by_op[io->op]) * io->bytes;
-	io->buf = w->buffers + io->slot * w->stride;
+	io->buf = worker_buffer(w, io);
 	io->fd = s->fd;
 	io->owner = s;
 	w->left_ios--;
 	w->left_bytes -= io->bytes < w->left_bytes ? io->bytes : w->left_bytes;
 	w->pass_left -= io->bytes < w->pass_left ? io->bytes : w->pass_left;
 	if (io->op == JOB_WRITE) {
-		if (!w->verify)
+		if (w->stamped && !w->verify)
 			source_stamp(w, io);
 		after_write(w, s);
 	}
@@ -113,9 +109,10 @@ void source_choose(struct worker *w)
 	w->make = source_plain(w);
 	if (!w->make)
 		w->make = source_any;
-	w->complete = complete_plain;
+	w->complete = w->uniform ? complete_uniform : complete_plain;
 	if (w->verify) {
 		w->make = source_verified;
+		w->burst = NULL;
 		w->complete = complete_verified;
 	}
 }

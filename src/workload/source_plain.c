@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Plain source: one file, one block size, nothing but places to choose. The
- * loop is made once for each kind of place and operation, so that none of it
- * asks what kind of job it is.
+ * Plain source: one file, one block size, nothing but places to choose.
  */
-#include "workload/pattern_inline.h"
-#include "workload/worker.h"
-
-#define always_inline inline __attribute__((always_inline))
-
-enum plain_op { PLAIN_READ, PLAIN_WRITE, PLAIN_MIX };
-
-static always_inline uint64_t place(struct pattern *p, int kind)
-{
-	if (kind == PATTERN_SEQUENTIAL)
-		return pattern_sequential(p);
-	if (kind == PATTERN_RANDOM)
-		return pattern_permuted(p);
-	return pattern_uniform(p);
-}
+#include "workload/source_plain.h"
 
 /* How many may be made now: the room, and what is left of run and pass. */
 static always_inline unsigned plain_room(struct worker *w, unsigned room)
@@ -33,97 +17,114 @@ static always_inline unsigned plain_room(struct worker *w, unsigned room)
 	return room;
 }
 
-static always_inline unsigned make(struct worker *w, unsigned room, int kind,
-				   enum plain_op what)
+/* n at most; fewer when a pass of the pattern ends before. */
+static always_inline unsigned make_run(struct worker *w, unsigned n, int kind,
+				       enum plain_what what)
 {
-	struct stream *s = w->stream;
-	struct pattern *p = s->by_op[w->only];
-	unsigned n = plain_room(w, room);
-	struct io **from = w->free + w->n_free;
+	struct plain c = plain_begin(w, kind, &n);
+	struct io **from = w->free + w->n_free - n;
 	struct io **to = w->pending + w->n_pending;
-	const uint64_t base = s->base, block = w->block_bytes;
-	uint64_t bytes = n * block;
 
 	for (unsigned i = 0; i < n; i++) {
-		struct io *io = *--from;
+		struct io *io = from[i];
 
-		if (what == PLAIN_MIX) {
-			io->op = random_next(&w->random) < w->read_below
-					 ? w->only
-					 : w->other;
-			p = s->by_op[io->op];
-		}
-		io->offset = base + place(p, kind) * block;
-		if (what == PLAIN_WRITE ||
-		    (what == PLAIN_MIX && io->op == JOB_WRITE))
-			source_stamp(w, io);
-		*to++ = io;
+		plain_next(w, &c, io, kind, what, NULL);
+		to[i] = io;
 	}
+	plain_end(&c, kind, n);
 	w->n_free -= n;
 	w->n_pending += n;
+	return n;
+}
+
+static always_inline unsigned make(struct worker *w, unsigned room, int kind,
+				   enum plain_what what)
+{
+	unsigned n = plain_room(w, room), made = 0;
+	uint64_t bytes = n * w->block_bytes;
+
+	do
+		made += make_run(w, n - made, kind, what);
+	while (__builtin_expect(made < n, 0));
 	w->pass_left -= bytes < w->pass_left ? bytes : w->pass_left;
 	return n;
 }
 
-#define PLAIN(name, kind, op)                                        \
-	static unsigned plain_##name(struct worker *w, unsigned room) \
+#define MAKE(name, kind, what)                                       \
+	static unsigned make_##name(struct worker *w, unsigned room) \
 	{                                                            \
-		return make(w, room, kind, op);                      \
+		return make(w, room, kind, what);                    \
 	}
+PLAIN_SHAPES(MAKE)
 
-PLAIN(read_sequential, PATTERN_SEQUENTIAL, PLAIN_READ)
-PLAIN(read_random, PATTERN_RANDOM, PLAIN_READ)
-PLAIN(read_repeat, PATTERN_RANDOM_REPEAT, PLAIN_READ)
-PLAIN(write_sequential, PATTERN_SEQUENTIAL, PLAIN_WRITE)
-PLAIN(write_random, PATTERN_RANDOM, PLAIN_WRITE)
-PLAIN(write_repeat, PATTERN_RANDOM_REPEAT, PLAIN_WRITE)
-PLAIN(mix_sequential, PATTERN_SEQUENTIAL, PLAIN_MIX)
-PLAIN(mix_random, PATTERN_RANDOM, PLAIN_MIX)
-PLAIN(mix_repeat, PATTERN_RANDOM_REPEAT, PLAIN_MIX)
+#define ROW(name, kind, what) [kind][what] = make_##name,
+static const source_fn sources[][PLAIN_WHATS] = { PLAIN_SHAPES(ROW) };
 
-/* By pattern and operation. */
-static const source_fn sources[][3] = {
-	[PATTERN_SEQUENTIAL] = { plain_read_sequential, plain_write_sequential,
-				 plain_mix_sequential },
-	[PATTERN_RANDOM] = { plain_read_random, plain_write_random,
-			     plain_mix_random },
-	[PATTERN_RANDOM_REPEAT] = { plain_read_repeat, plain_write_repeat,
-				    plain_mix_repeat },
-};
+/* One block size in this direction, each block at a multiple of it. */
+static bool plain_blocks(const struct job *job, unsigned op)
+{
+	const struct job_bs *bs = &job->bs[op];
+
+	return op != JOB_TRIM && bs->min == bs->max && !bs->split &&
+	       (!job->ba[op] || job->ba[op] == bs->min);
+}
+
+/* Nothing but writes with ever new stamps, or the same bytes each time. */
+static bool plain_data(const struct job *job)
+{
+	return !job_writes(job) ||
+	       (job->verify == VERIFY_NONE && !job->refill_buffers &&
+		!job->buffer_pattern && !job->compress_pct &&
+		!job->fsync_every && !job->fdatasync_every &&
+		!job->write_barrier && !job->range_every);
+}
 
 static bool is_plain(const struct worker *w)
 {
 	const struct job *job = w->job;
-	const struct job_bs *bs = &job->bs[w->only];
+	unsigned kind = w->stream->pattern[w->only].kind;
 
-	return w->n_streams == 1 && w->only != JOB_TRIM &&
-	       (!w->mixed || w->other != JOB_TRIM) && bs->min == bs->max &&
-	       !bs->split &&
-	       (!w->mixed || (job->bs[w->other].min == bs->min &&
-			      job->bs[w->other].max == bs->max &&
-			      !job->bs[w->other].split)) &&
-	       w->limit_bytes == UINT64_MAX && !job->fsync_every &&
-	       !job->fdatasync_every;
+	return w->n_streams == 1 && kind <= PATTERN_RANDOM_REPEAT &&
+	       plain_blocks(job, w->only) &&
+	       (!w->mixed ||
+		(plain_blocks(job, w->other) &&
+		 job->bs[w->other].max == job->bs[w->only].max &&
+		 w->stream->pattern[w->other].kind == kind &&
+		 (kind == PATTERN_SEQUENTIAL ||
+		  w->stream->by_op[w->only] == w->stream->by_op[w->other]))) &&
+	       !job->bs_unaligned && !job->bs_is_seq_rand &&
+	       job->verify == VERIFY_NONE && plain_data(job) &&
+	       w->limit_bytes == UINT64_MAX;
 }
 
 source_fn source_plain(struct worker *w)
 {
 	const struct stream *s = w->stream;
+	unsigned kind = s->pattern[w->only].kind;
+	enum plain_what what = PLAIN_SAME;
 
+	w->burst = NULL;
+	w->uniform = false;
 	if (!is_plain(w))
 		return NULL;
 	w->block_bytes = w->job->bs[w->only].max;
 	w->uniform = !w->mixed;
+	if (w->mixed)
+		what = PLAIN_MIX;
+	else if (w->only == JOB_WRITE && w->stamped)
+		what = PLAIN_STAMP;
 	/* What is alike in all of them is set once. */
 	for (unsigned i = 0; i < w->depth; i++) {
 		struct io *io = &w->ios[i];
 
 		io->op = w->only;
 		io->bytes = io->whole = w->block_bytes;
-		io->buf = w->buffers + io->slot * w->stride;
+		io->buf = worker_buffer(w, io);
 		io->fd = s->fd;
 		io->owner = w->stream;
+		io->alike = w->uniform;
 	}
-	return sources[s->pattern[w->only].kind]
-		      [w->mixed ? PLAIN_MIX : w->only == JOB_WRITE];
+	if (w->engine->now && w->depth == 1)
+		w->burst = worker_bursts[kind][what];
+	return sources[kind][what];
 }

@@ -15,6 +15,7 @@
 #include "workload/counters.h"
 #include "workload/engine.h"
 #include "workload/pattern.h"
+#include "workload/stopwatch.h"
 #include "workload/target.h"
 
 enum phase {
@@ -39,7 +40,7 @@ struct gate {
 /* A file or device as one clone uses it. */
 struct stream {
 	struct target *target;
-	int fd; /* its own; -1 for engines that touch no data */
+	int fd;               /* its own; -1 for engines that touch no data */
 	uint64_t base, bytes; /* the region */
 	/* Sequential mixes read and write from places of their own. */
 	struct pattern pattern[JOB_DIRS];
@@ -67,6 +68,12 @@ struct worker;
 typedef unsigned (*source_fn)(struct worker *w, unsigned room);
 /* Count n I/Os of done[] and give them back to free. */
 typedef void (*complete_fn)(struct worker *w, unsigned n);
+/*
+ * For engines with now(), plain sources and nothing in flight: choose, do and
+ * count I/Os one after the other, until something calls for the loop. NULL:
+ * none. Who sets make to something else sets it to NULL.
+ */
+typedef void (*burst_fn)(struct worker *w);
 
 /*
  * In memory that is shared with the workers, be they threads or processes;
@@ -77,15 +84,16 @@ struct worker {
 	/* set by workload_open() */
 	const struct job *job;
 	const struct engine *engine;
-	struct gate *gate;    /* shared */
-	atomic_bool *stop;    /* shared; of the whole job */
+	struct gate *gate;       /* shared */
+	atomic_bool *stop;       /* shared; of the whole job */
 	struct control *control; /* shared; of the whole job */
-	unsigned jobnum;      /* of the clone */
+	unsigned jobnum;         /* of the clone */
 	struct stream *stream;
 	unsigned n_streams;
 	struct target **layout; /* to be laid out by this worker */
 	unsigned n_layout;
 	unsigned depth;
+	bool ticks; /* the time stamp counter may be used */
 	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
 	pthread_t thread;
 	bool started;
@@ -93,26 +101,34 @@ struct worker {
 	/* the thread's own */
 	void *state; /* of the engine */
 	struct io *ios, **free, **pending, **done;
-	char *buffers;
+	struct stopwatch watch;
+	/* Reads of a mix have buffers of their own: what they fetch would
+	 * be written otherwise. */
+	char *buffers, *write_buffers;
 	size_t stride, buffers_bytes;
 	struct tolerance *tolerance; /* of failed I/Os */
 	struct verify *verify; /* NULL: nothing is checked */
 	struct io *held;       /* its place is in flight, it waits */
 	source_fn make;
 	complete_fn complete;
+	burst_fn burst;
 	struct counters *count; /* of the phase */
 	unsigned n_free, n_pending, in_flight, turn;
 	unsigned batch, batch_complete, batch_complete_max, low;
-	bool mixed, ended, exhausted;
-	bool uniform; /* every I/O is a w->only */
+	bool mixed, ended, exhausted, draining;
+	bool timed_submit;          /* the time within submit() is counted */
+	bool uniform;               /* every I/O is a w->only */
 	uint8_t only;               /* enum job_op, when not mixed */
 	uint8_t other;              /* of a mix: what is not read_below */
+	uint8_t mix_op[2];          /* only, other */
+	char *mix_buffers[2];       /* of mix_op */
+	bool stamped;               /* writes are (scramble_buffers) */
 	uint8_t sync_kind;          /* of the sync that is due */
 	struct stream *sync_stream; /* a sync is due here */
 	uint64_t left_ios, left_bytes, deadline_ns, run_end_ns, now_ns, serial;
-	uint64_t due_ns;     /* of the next I/O; 0: at once */
+	uint64_t due_ns;      /* of the next I/O; 0: at once */
 	uint64_t block_bytes; /* of plain sources */
-	uint64_t read_below; /* a random number below it is a read */
+	uint64_t read_below;  /* a random number below it is a read */
 	uint64_t fsync_left, fdatasync_left;
 	uint64_t pass_bytes, pass_left; /* of all streams; see worker_cool */
 	struct random random;
@@ -121,15 +137,15 @@ struct worker {
 	/* shared: read by the sampler */
 	_Atomic unsigned phase;
 	_Atomic uint64_t run_start_ns, run_end_at_ns; /* 0 before */
-	_Atomic uint64_t layout_bytes; /* done so far */
+	_Atomic uint64_t layout_bytes;                /* done so far */
 	uint64_t layout_total_bytes;
 	_Atomic uint64_t verify_bytes; /* read back so far */
 	_Atomic int cpu_clock;
 	_Atomic uint64_t cpu_ns; /* once over */
 	_Atomic uint32_t in_flight_now;
 	struct job_usage_raw usage; /* once over */
-	atomic_bool over;	    /* cpu_ns and usage are final */
-	atomic_bool failed;	    /* words is set */
+	atomic_bool over;           /* cpu_ns and usage are final */
+	atomic_bool failed;         /* words is set */
 	char words[400];
 	uint64_t failed_ns;
 
@@ -180,11 +196,25 @@ bool source_next(struct worker *w, struct io *io);
 unsigned source_any(struct worker *w, unsigned room);
 /* A faster one, or NULL. */
 source_fn source_plain(struct worker *w);
-/* Write where a block belongs and which write it is into each 4 KiB. */
+/*
+ * Write where a block belongs and which write it is into each
+ * SOURCE_STAMP_EVERY bytes, so that nothing between here and the medium can
+ * drop it as a copy of another.
+ */
+#define SOURCE_STAMP_EVERY 4096
 void source_stamp(struct worker *w, const struct io *io);
+
+/* The buffer of an I/O, its op and slot being set. */
+static inline char *worker_buffer(const struct worker *w, const struct io *io)
+{
+	return (io->op == JOB_READ ? w->buffers : w->write_buffers) +
+	       io->slot * w->stride;
+}
 
 /* complete.c: all that completes, and what was done in parts or failed. */
 void complete_plain(struct worker *w, unsigned n);
+/* When all are of the same direction and size. */
+void complete_uniform(struct worker *w, unsigned n);
 void complete_odd(struct worker *w, struct io *io);
 
 #endif

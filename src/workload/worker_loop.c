@@ -16,6 +16,9 @@
 #include "base/clock.h"
 #include "workload/worker.h"
 
+/* The longest sleep, ns. */
+#define NAP_NS 50000000
+
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
@@ -30,7 +33,7 @@ static inline unsigned depth_level(unsigned depth)
 /* The time within submit(): one for the batch, counted for each of it. */
 static void count_submit(struct worker *w, unsigned n)
 {
-	uint64_t ns = clock_mono_ns() - w->now_ns;
+	uint64_t ns = stopwatch_ns(&w->watch) - w->now_ns;
 
 	if (w->uniform) {
 		latency_add(&w->count->op[w->pending[0]->op].submit, ns, n);
@@ -55,14 +58,14 @@ static void fill_and_submit(struct worker *w)
 			w->make(w, w->batch - w->n_pending);
 		if (!w->n_pending)
 			return;
-		if (w->depth > 1)
-			w->now_ns = clock_mono_ns();
+		if (w->depth > 1 || w->due_ns)
+			w->now_ns = stopwatch_ns(&w->watch);
 		for (unsigned i = old; i < w->n_pending; i++)
 			w->pending[i]->submit_ns = w->now_ns;
 		n = w->engine->submit(w->state, w->pending, w->n_pending);
 		w->in_flight += n;
 		counter_add(&w->count->depth[depth_level(w->in_flight)], n);
-		if (w->engine->async && likely(n))
+		if (w->timed_submit && likely(n))
 			count_submit(w, n);
 		w->n_pending -= n;
 		if (unlikely(w->n_pending)) {
@@ -70,7 +73,7 @@ static void fill_and_submit(struct worker *w)
 				w->n_pending * sizeof(struct io *));
 			return;
 		}
-	} while (w->n_free && !w->exhausted);
+	} while (w->n_free && !w->exhausted && !w->due_ns);
 }
 
 static void begin_run(struct worker *w)
@@ -98,7 +101,8 @@ static void next_phase(struct worker *w)
 
 static void begin(struct worker *w)
 {
-	w->now_ns = clock_mono_ns();
+	stopwatch_set(&w->watch);
+	w->now_ns = stopwatch_ns(&w->watch);
 	if (!w->job->ramp_ns) {
 		begin_run(w);
 		return;
@@ -115,15 +119,31 @@ static inline void publish(struct worker *w)
 			      memory_order_relaxed);
 }
 
-/* Take what is done, at least batch_complete; false when that cannot be. */
+/* How long reap() may wait: until the next I/O is due, if there is room. */
+static inline uint64_t patience_ns(const struct worker *w)
+{
+	if (likely(!w->due_ns || !w->n_free))
+		return ENGINE_WAIT;
+	return w->due_ns > w->now_ns ? w->due_ns - w->now_ns : 0;
+}
+
+/*
+ * Take what is done, at least batch_complete, which 0 is for asking without
+ * waiting as long as there is room for more; false when that cannot be.
+ */
 static bool reap(struct worker *w)
 {
 	unsigned min = w->batch_complete < w->in_flight ? w->batch_complete
 							: w->in_flight;
-	int n = w->engine->reap(w->state, w->done, min, w->in_flight,
-				ENGINE_WAIT);
+	unsigned max = w->batch_complete_max < w->in_flight
+			       ? w->batch_complete_max
+			       : w->in_flight;
+	int n;
 
-	w->now_ns = clock_mono_ns();
+	if (!min && !w->due_ns)
+		min = 1;
+	n = w->engine->reap(w->state, w->done, min, max, patience_ns(w));
+	w->now_ns = stopwatch_ns(&w->watch);
 	if (unlikely(n < 0)) {
 		counter_error(w->count, -n);
 		worker_fail(w, "job %s: waiting for I/O failed: %s",
@@ -135,13 +155,21 @@ static bool reap(struct worker *w)
 	return true;
 }
 
-/* The kernel takes no I/O though none of ours is in flight: wait a little. */
+/*
+ * Nothing is in flight: the kernel takes no I/O, or none is due yet. Wait, but
+ * not so long that a stop goes unseen.
+ */
 static void nap(struct worker *w)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
+	struct timespec pause = { .tv_nsec = 1000000 };
 
+	if (!w->n_pending && w->due_ns) {
+		uint64_t ns = patience_ns(w);
+
+		pause.tv_nsec = (long)(ns < NAP_NS ? ns : NAP_NS);
+	}
 	nanosleep(&pause, NULL);
-	w->now_ns = clock_mono_ns();
+	w->now_ns = stopwatch_ns(&w->watch);
 }
 
 /* A pass is over: what it read must not serve the next from the cache. */
@@ -151,7 +179,32 @@ static void next_pass(struct worker *w)
 	if (w->job->direct)
 		return;
 	worker_cool(w);
-	w->now_ns = clock_mono_ns();
+	w->now_ns = stopwatch_ns(&w->watch);
+}
+
+/*
+ * Whether to submit: with iodepth_low, once all were in flight, not before so
+ * few are left.
+ */
+static inline bool may_fill(struct worker *w)
+{
+	if (likely(w->in_flight <= w->low))
+		w->draining = false;
+	return !w->draining;
+}
+
+/* Whether one I/O at a time can be done, from here to where it is called. */
+static inline bool may_burst(const struct worker *w)
+{
+	return w->burst && !w->in_flight && !w->n_pending && w->n_free;
+}
+
+static inline void look_at_clock(struct worker *w)
+{
+	if (unlikely(w->now_ns >= w->watch.correct_ns))
+		stopwatch_correct(&w->watch);
+	if (unlikely(w->now_ns >= w->deadline_ns))
+		next_phase(w);
 }
 
 void worker_rounds(struct worker *w)
@@ -161,18 +214,24 @@ void worker_rounds(struct worker *w)
 
 		if (unlikely(w->pass_left == 0))
 			next_pass(w);
-		if (likely(!stop))
+		if (likely(!stop) && may_fill(w))
 			fill_and_submit(w);
+		w->draining |= !w->n_free;
 		publish(w);
 		if (unlikely(!w->in_flight)) {
-			if (stop || (!w->n_pending && !w->held))
+			if (stop || (!w->n_pending && !w->due_ns && !w->held))
 				break;
 			nap(w);
 		} else if (!reap(w)) {
 			break;
 		}
-		if (unlikely(w->now_ns >= w->deadline_ns))
-			next_phase(w);
+		look_at_clock(w);
+		if (may_burst(w) && !w->ended && !worker_stopped(w)) {
+			atomic_store_explicit(&w->in_flight_now, 1,
+					      memory_order_relaxed);
+			w->burst(w);
+			look_at_clock(w);
+		}
 	}
 	w->in_flight = 0;
 	publish(w);

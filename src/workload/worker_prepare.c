@@ -26,6 +26,8 @@ static int make_buffers(struct worker *w)
 
 	w->stride = (job_max_block(w->job) + page - 1) / page * page;
 	w->buffers_bytes = w->stride * w->depth;
+	if (w->mixed && w->job->verify == VERIFY_NONE)
+		w->buffers_bytes *= 2;
 	w->buffers = mmap(NULL, w->buffers_bytes, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (w->buffers == MAP_FAILED) {
@@ -35,8 +37,12 @@ static int make_buffers(struct worker *w)
 			    "lower iodepth, bs or numjobs",
 			    w->job->name, w->depth, w->stride);
 	}
-	if (job_writes(w->job))
-		layout_fill(&w->random, w->buffers, w->buffers_bytes);
+	w->write_buffers = w->buffers + w->buffers_bytes - w->stride * w->depth;
+	for (int i = 0; i < 2; i++)
+		w->mix_buffers[i] = w->mix_op[i] == JOB_READ ? w->buffers
+							     : w->write_buffers;
+	if (job_writes(w->job) && !w->job->zero_buffers)
+		layout_fill(&w->random, w->write_buffers, w->stride * w->depth);
 	return 0;
 }
 
@@ -64,6 +70,9 @@ static void set_mix(struct worker *w)
 	if (w->only != w->other && pct == 0)
 		w->only = w->other;
 	w->read_below = (uint64_t)(((unsigned __int128)pct << 64) / 100);
+	w->mix_op[0] = w->only;
+	w->mix_op[1] = w->other;
+	w->stamped = job->scramble_buffers && !job->zero_buffers;
 }
 
 static int open_engine(struct worker *w)
@@ -90,18 +99,27 @@ static int open_engine(struct worker *w)
 int worker_prepare(struct worker *w)
 {
 	const struct job *job = w->job;
-	int rc = make_buffers(w);
+	int rc;
 
+	stopwatch_begin(&w->watch, w->ticks);
+	set_mix(w);
+	rc = make_buffers(w);
 	if (rc)
 		return rc;
 	make_ios(w);
-	set_mix(w);
 	w->batch = job->iodepth_batch && job->iodepth_batch < w->depth
 			   ? job->iodepth_batch
 			   : w->depth;
 	w->batch_complete = job->iodepth_batch_complete < w->depth
 				    ? job->iodepth_batch_complete
 				    : w->depth;
+	w->batch_complete_max = job->iodepth_batch_complete_max;
+	if (!w->batch_complete_max || w->batch_complete_max > w->depth)
+		w->batch_complete_max = w->depth;
+	w->low = job->iodepth_low && job->iodepth_low < w->depth
+			 ? job->iodepth_low
+			 : w->depth;
+	w->timed_submit = w->engine->async && !w->engine->merged;
 	/* Unlike in any earlier run, so that stale data can be told. */
 	w->serial = clock_wall_ns();
 	w->fsync_left = job->fsync_every;
@@ -128,7 +146,7 @@ void worker_unprepare(struct worker *w)
 	w->state = NULL;
 	if (w->buffers)
 		munmap(w->buffers, w->buffers_bytes);
-	w->buffers = NULL;
+	w->buffers = w->write_buffers = NULL;
 	free(w->ios);
 	free(w->free);
 	free(w->pending);
