@@ -1,9 +1,13 @@
 # Tests of src/workload.
 workload_help = workload_help.c workload_help.h
-check_PROGRAMS += check_errors check_verify check_pattern check_workload check_workload_device
-TESTS += check_errors check_verify check_pattern check_workload check_workload_device
-check_pattern_SOURCES = check_pattern.c $(workload_help)
+check_PROGRAMS += check_errors check_verify check_pattern check_places
+check_PROGRAMS += check_spread check_workload check_workload_device
+TESTS += check_errors check_verify check_pattern check_places
+TESTS += check_spread check_workload check_workload_device
 check_errors_SOURCES = check_errors.c $(workload_help)
+check_pattern_SOURCES = check_pattern.c $(workload_help)
+check_places_SOURCES = check_places.c $(workload_help)
+check_spread_SOURCES = check_spread.c $(workload_help)
 check_verify_SOURCES = check_verify.c $(workload_help)
 check_workload_SOURCES = check_workload.c $(workload_help)
 check_workload_device_SOURCES = check_workload_device.c $(workload_help)

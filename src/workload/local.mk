@@ -1,6 +1,7 @@
 # Makes I/O and counts it.
 core_sources += \
 	workload/advise.c \
+	workload/alias.c workload/alias.h \
 	workload/complete.c \
 	workload/counters.h \
 	workload/crew.c workload/crew.h \
@@ -16,11 +17,16 @@ core_sources += \
 	workload/layout.c workload/layout.h \
 	workload/pattern.c workload/pattern.h workload/pattern_inline.h \
 	workload/preset.c workload/preset.h \
+	workload/places.c workload/places.h \
+	workload/places_prepare.c \
 	workload/random.h \
 	workload/scratch.c workload/scratch.h \
+	workload/serve.c workload/serve.h \
+	workload/sizes.c workload/sizes.h \
 	workload/source.c \
 	workload/source_plain.c workload/source_plain.h \
 	workload/stopwatch.c workload/stopwatch.h \
+	workload/spread.c workload/spread.h \
 	workload/streams.c workload/streams.h \
 	workload/target.c workload/target.h \
 	workload/target_open.c \

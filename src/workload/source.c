@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "workload/places.h"
 #include "workload/verify.h"
 #include "workload/worker.h"
 
@@ -48,13 +49,6 @@ static void make_sync(struct worker *w, struct io *io)
 	w->sync_stream = NULL;
 }
 
-static uint8_t next_op(struct worker *w)
-{
-	if (!w->mixed)
-		return w->only;
-	return random_next(&w->random) < w->read_below ? w->only : w->other;
-}
-
 bool source_next(struct worker *w, struct io *io)
 {
 	struct stream *s;
@@ -65,16 +59,8 @@ bool source_next(struct worker *w, struct io *io)
 	}
 	if (unlikely(!w->left_ios || !w->left_bytes))
 		return false;
-	s = &w->stream[w->turn];
-	if (++w->turn == w->n_streams)
-		w->turn = 0;
-	io->op = next_op(w);
-	io->bytes = io->whole = w->job->bs[io->op].max;
-	io->offset =
-		s->base + s->by_op[io->op]->next(s->by_op[io->op]) * io->bytes;
+	s = places_next(w, io);
 	io->buf = worker_buffer(w, io);
-	io->fd = s->fd;
-	io->owner = s;
 	w->left_ios--;
 	w->left_bytes -= io->bytes < w->left_bytes ? io->bytes : w->left_bytes;
 	w->pass_left -= io->bytes < w->pass_left ? io->bytes : w->pass_left;
@@ -106,7 +92,7 @@ unsigned source_any(struct worker *w, unsigned room)
 
 void source_choose(struct worker *w)
 {
-	w->make = source_plain(w);
+	w->make = places_needed(w) ? NULL : source_plain(w);
 	if (!w->make)
 		w->make = source_any;
 	w->complete = w->uniform ? complete_uniform : complete_plain;

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "workload/crew.h"
+#include "workload/places.h"
 
 /* How many bytes of a target one clone uses, from the job's offset on. */
 static int region_bytes(const struct job *job, const struct target *t,
@@ -57,26 +58,11 @@ static int check_alignment(const struct workload *w, const struct job *job,
 		    job->name, t->path, block);
 }
 
-static void set_patterns(struct stream *s, const struct job *job, uint64_t seed)
-{
-	const struct pattern_kind *kind = pattern_of(job);
-
-	for (unsigned i = 0; i < JOB_DIRS; i++) {
-		pattern_init(&s->pattern[i], kind, s->bytes / job->bs[i].max,
-			     seed + i);
-		/* A random mix shares one pass, so no block is met twice. */
-		s->by_op[i] = &s->pattern[i];
-	}
-	if (job_random(job) && job_reads(job) &&
-	    job->bs[JOB_READ].max == job->bs[JOB_WRITE].max)
-		s->by_op[JOB_WRITE] = &s->pattern[JOB_READ];
-}
-
 static int plan_stream(struct workload *w, struct worker *k, unsigned i,
-		       const char *path, uint64_t seed)
+		       const char *path)
 {
 	const struct job *job = k->job;
-	const uint64_t block = job_max_block(job);
+	const uint64_t block = job->bs_unaligned ? 1 : job_min_block(job);
 	struct stream *s = &k->stream[i];
 	struct target *t;
 	uint64_t bytes = 0, end;
@@ -102,26 +88,41 @@ static int plan_stream(struct workload *w, struct worker *k, unsigned i,
 		t->need_bytes = end;
 	t->reads |= job_reads(job);
 	t->writes |= job_writes(job);
-	set_patterns(s, job, seed);
 	return k->engine->null ? 0 : check_alignment(w, job, t);
 }
 
-/* What a clone moves when no time limits it. */
+/*
+ * What a clone moves when no time limits it: io_size, else each file once. A
+ * trimwrite moves all twice.
+ */
+static uint64_t bytes_to_move(const struct worker *k)
+{
+	const struct job *job = k->job;
+	uint64_t bytes = job->io_bytes;
+
+	for (unsigned i = 0; i < k->n_streams && !job->io_bytes; i++)
+		bytes += k->stream[i].bytes;
+	if (job->io_size_pct)
+		bytes = (uint64_t)((unsigned __int128)bytes * job->io_size_pct /
+				   100);
+	return k->places->trimwrite ? 2 * bytes : bytes;
+}
+
 static void set_limits(struct worker *k)
 {
 	const struct job *job = k->job;
-	uint64_t block = job_max_block(job), bytes = job->io_bytes;
+	uint64_t block = job_max_block(job), bytes = bytes_to_move(k);
 
 	k->limit_ios = k->limit_bytes = UINT64_MAX;
+	if (job->number_ios)
+		k->limit_ios = job->number_ios << k->places->trimwrite;
 	if (job->time_based)
 		return;
-	for (unsigned i = 0; i < k->n_streams && !job->io_bytes; i++)
-		bytes += k->stream[i].bytes;
 	/* One block size: counting I/Os is enough. */
-	if (job_min_block(job) == block)
-		k->limit_ios = bytes < block ? 1 : bytes / block;
-	else
+	if (job_min_block(job) != block)
 		k->limit_bytes = bytes;
+	else if (bytes / block < k->limit_ios)
+		k->limit_ios = bytes < block ? 1 : bytes / block;
 }
 
 int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
@@ -137,11 +138,12 @@ int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
 	random_seed(&k->random, seed);
 	for (size_t i = 0; i < n; i++) {
 		if (rc == 0)
-			rc = plan_stream(w, k, (unsigned)i, path[i],
-					 random_next(&k->random));
+			rc = plan_stream(w, k, (unsigned)i, path[i]);
 		free(path[i]);
 	}
 	free(path);
+	if (rc == 0)
+		rc = places_init(k, random_next(&k->random));
 	if (rc == 0)
 		set_limits(k);
 	return rc;
@@ -149,5 +151,6 @@ int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
 
 void streams_free(struct worker *k)
 {
+	places_free(k);
 	free(k->stream);
 }

@@ -58,6 +58,7 @@ struct control {
 };
 
 struct worker;
+struct places;
 
 /*
  * Source: move up to room I/Os from free to pending, ready but for the time of
@@ -90,6 +91,7 @@ struct worker {
 	unsigned jobnum;         /* of the clone */
 	struct stream *stream;
 	unsigned n_streams;
+	struct places *places; /* where I/Os go, unless the job is plain */
 	struct target **layout; /* to be laid out by this worker */
 	unsigned n_layout;
 	unsigned depth;

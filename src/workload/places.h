@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Places: where the next I/O goes and how large it is, for every job that is
+ * not plain: several files, several sizes, skewed places, sequences with
+ * holes. All that can be worked out before the run is.
+ *
+ * A random pass covers each byte of a file's part exactly once. Where blocks
+ * have one size, a permutation of them does it without memory. Where sizes
+ * differ (bsrange, bssplit, other sizes of reads than of writes), starts are a
+ * permutation of the greatest common divisor of all sizes, and a map of one
+ * bit for each says what the pass has covered: starts within that are skipped,
+ * and an I/O that would run into it is shortened, as fio does. Neither is done
+ * with norandommap, blockalign, blocksize_unaligned or a random_distribution
+ * other than random. The sequential part of a random job (percentage_random,
+ * randrw:8) is not part of the pass.
+ */
+#ifndef WORKLOAD_PLACES_H
+#define WORKLOAD_PLACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "model/job.h"
+#include "workload/pattern.h"
+#include "workload/serve.h"
+#include "workload/sizes.h"
+#include "workload/spread.h"
+
+struct io;
+struct stream;
+struct worker;
+
+/* What one pass has covered: a bit per unit. */
+struct cover {
+	uint64_t units, left; /* left to cover */
+	uint64_t unit_bytes;
+	unsigned shift; /* of a unit that is a power of two; or 0 */
+	uint64_t *bit;
+	struct pattern start;
+};
+
+/* How one direction goes about one file. */
+struct track {
+	uint64_t unit; /* of random starts, in bytes */
+	uint64_t at;   /* the end of its last I/O; as fio's last_pos */
+	uint64_t last, last_bytes; /* its last I/O; bytes 0: none */
+	struct pattern *pattern;
+	const struct spread *spread; /* or NULL */
+	size_t spread_index;         /* of it; SIZE_MAX: none */
+	struct scatter scatter;
+	struct cover *cover; /* or NULL; shared by the directions */
+};
+
+struct places {
+	bool random, identical, by_kind, trimwrite;
+	unsigned nr, nr_left;            /* randrw:8 */
+	uint64_t random_below[JOB_DIRS]; /* percentage_random */
+	int64_t skip;                    /* write:4k */
+	struct sizes sizes[JOB_DIRS];
+	struct serve serve;
+	struct spread *spread;
+	size_t n_spreads, cap_spreads;
+	struct track (*track)[JOB_DIRS]; /* of each stream */
+	struct cover *cover;             /* of each stream, or NULL */
+	struct random random_source;
+	unsigned n;
+};
+
+/*
+ * Prepare the places of a clone whose streams have their region; sets
+ * worker.places and the streams' patterns. 0 or -errno with a sentence.
+ */
+int places_init(struct worker *w, uint64_t seed) must_check;
+void places_free(struct worker *w);
+
+/* Whether the plain source would do something else. */
+bool places_needed(const struct worker *w);
+
+/* The stream of the next I/O, then its op, offset and bytes. */
+struct stream *places_next(struct worker *w, struct io *io);
+
+#endif
