@@ -192,7 +192,7 @@ void spread_free(struct spread *s)
 static inline uint64_t scatter(const struct scatter *t, uint64_t rank)
 {
 	do
-		rank = pattern_permute(&t->pattern, rank);
+		rank = pattern_permute(&t->pattern.permutation, rank);
 	while (rank >= t->pattern.blocks);
 	rank += t->shift;
 	return rank >= t->pattern.blocks ? rank - t->pattern.blocks : rank;
