@@ -4,6 +4,10 @@ check_PROGRAMS += check_errors check_verify check_pattern check_places
 check_PROGRAMS += check_spread check_workload check_workload_device
 TESTS += check_errors check_verify check_pattern check_places
 TESTS += check_spread check_workload check_workload_device
+# When workers begin, how fast they go, what ends them.
+check_PROGRAMS += check_flow
+TESTS += check_flow
+check_flow_SOURCES = check_flow.c $(workload_help)
 check_errors_SOURCES = check_errors.c $(workload_help)
 check_pattern_SOURCES = check_pattern.c $(workload_help)
 check_places_SOURCES = check_places.c $(workload_help)

@@ -15,6 +15,7 @@ static const char *const names[EVENT_KINDS] = {
 	[EVENT_DEVICE_ADDED] = "device_added",
 	[EVENT_DEVICE_REMOVED] = "device_removed",
 	[EVENT_JOB] = "job",
+	[EVENT_JOB_SET] = "job_set",
 	[EVENT_MARK] = "mark",
 	[EVENT_NOTE] = "note",
 };
@@ -82,6 +83,19 @@ static void knob_words(const struct event *e, char *buf, unsigned size)
 		 *e->text ? "; " : "", e->text);
 }
 
+/* Settings of jobs are named as --at names them. */
+static void job_set_words(const struct event *e, char *buf, unsigned size)
+{
+	if (e->error)
+		snprintf(buf, size, "job.%s.%s: setting %s by %s failed: %s",
+			 e->job, e->knob, e->wanted, e->by,
+			 *e->text ? e->text : strerror(e->error));
+	else
+		snprintf(buf, size, "job.%s.%s %s -> %s by %s%s%s", e->job,
+			 e->knob, e->old_value, e->new_value, e->by,
+			 *e->text ? "; " : "", e->text);
+}
+
 char *event_words(const struct event *e, char *buf, unsigned size)
 {
 	switch (e->kind) {
@@ -96,6 +110,9 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		break;
 	case EVENT_JOB:
 		snprintf(buf, size, "job %s: %s", e->job, e->text);
+		break;
+	case EVENT_JOB_SET:
+		job_set_words(e, buf, size);
 		break;
 	case EVENT_MARK:
 		snprintf(buf, size, "mark%s%s", *e->text ? ": " : "", e->text);

@@ -13,6 +13,8 @@ enum event_kind {
 	EVENT_DEVICE_ADDED,   /* device */
 	EVENT_DEVICE_REMOVED, /* device */
 	EVENT_JOB,	      /* job enters a phase: job, text */
+	EVENT_JOB_SET,	      /* a running job's setting was changed, or could
+				 not be: job, knob (its name), old, new */
 	EVENT_MARK,	      /* set by the operator: text */
 	EVENT_NOTE,	      /* something worth knowing: text */
 	EVENT_KINDS

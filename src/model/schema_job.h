@@ -45,6 +45,22 @@ struct job_usage_raw {
 	uint64_t user_ns, system_ns, switches, major_faults, minor_faults;
 };
 
+/*
+ * Steady state, when the job waits for it: of the last samples as long as it
+ * has to last. Rates are per second, the criterion is what is compared with the
+ * limit: per cent of the mean, or the unit of what is measured.
+ */
+struct job_steady_raw {
+	const char *criterion_name; /* "iops:2%", as fio writes it; NULL: the
+				       job waits for none */
+	bool attained;
+	double criterion, deviation, slope;
+	double iops, bytes_per_s, lat_ns; /* means */
+	/* The samples, oldest first; fewer while the first have not come. */
+	const double *iops_at, *bytes_per_s_at, *lat_ns_at;
+	unsigned n;
+};
+
 /* id is the job's name. */
 struct job_raw {
 	struct row_key key;
@@ -59,6 +75,10 @@ struct job_raw {
 	uint64_t late;	 /* I/Os submitted after their intended time */
 	uint64_t cpu_ns; /* of its workers */
 	struct job_usage_raw usage;
+	struct job_steady_raw steady;
+	unsigned group; /* of jobs that are reported together */
+	bool group_reporting;
+	char loop[64]; /* "closed loop, iodepth 4": what drives it */
 	char device[64];   /* the disks under its targets, blank-separated */
 	const char *phase; /* "layout", "wait" (for others' layout, startdelay),
 			      "ramp", "run", "verify", "done": a constant */

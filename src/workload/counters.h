@@ -90,6 +90,19 @@ static inline void latency_add(struct latency_counters *c, uint64_t ns,
 	latency_span(c, ns, ns);
 }
 
+/* How many were counted. */
+static inline uint64_t latency_count(const struct latency_counters *c)
+{
+	uint64_t n = 0;
+
+	/* Pages that were never written shall not be brought in. */
+	if (!counter_get(&c->max_ns) && counter_get(&c->min_ns) == UINT64_MAX)
+		return 0;
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		n += counter_get(&c->bucket[i]);
+	return n;
+}
+
 static inline void counters_init(struct counters *c)
 {
 	for (int i = 0; i < JOB_OPS; i++) {

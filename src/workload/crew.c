@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "workload/control.h"
 #include "workload/streams.h"
 
 void *shared_alloc(size_t bytes)
@@ -37,6 +38,10 @@ static struct worker *new_worker(struct workload *w, struct crew *c)
 	struct worker *k = shared_alloc(sizeof(*k));
 
 	k->job = c->job;
+	k->crew = c;
+	/* What is verified is kept in this process. */
+	k->process = c->job->process && c->job->verify == VERIFY_NONE;
+	k->pid_fd = -1;
 	k->engine = c->engine;
 	k->gate = w->gate;
 	k->stop = &c->shared->stop;
@@ -46,6 +51,8 @@ static struct worker *new_worker(struct workload *w, struct crew *c)
 	k->depth = c->job->iodepth;
 	if (k->engine->max_depth && k->depth > k->engine->max_depth)
 		k->depth = k->engine->max_depth;
+	if (c->n == 0)
+		control_init(k->control, c->job, k->depth);
 	atomic_store(&k->phase, PHASE_WAIT);
 	counters_init(&k->ramp);
 	counters_init(&k->run);
@@ -140,10 +147,13 @@ void crew_free(struct crew *c)
 		for (unsigned j = 0; j < k->n_streams; j++)
 			if (k->stream[j].fd >= 0)
 				close(k->stream[j].fd);
+		if (k->pid_fd >= 0)
+			close(k->pid_fd);
 		streams_free(k);
 		free(k->layout);
 		shared_free(k, sizeof(*k));
 	}
+	steady_free(&c->steady);
 	free(c->worker);
 	shared_free(c->shared, sizeof(*c->shared));
 }

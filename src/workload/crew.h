@@ -5,6 +5,8 @@
 #ifndef WORKLOAD_CREW_H
 #define WORKLOAD_CREW_H
 
+#include "workload/flow.h"
+#include "workload/steady.h"
 #include "workload/target.h"
 #include "workload/worker.h"
 #include "workload/workload.h"
@@ -12,17 +14,27 @@
 /* What the main thread shares with a crew's workers. */
 struct crew_shared {
 	atomic_bool stop;
+	_Atomic uint32_t ended; /* workers that are over */
+	struct start start;     /* of the jobs that it leads */
 	struct control control;
 };
 
 struct crew {
 	const struct job *job;
 	const struct engine *engine;
+	struct workload *all;
 	struct worker **worker;
 	unsigned n;
 	struct crew_shared *shared;
+	/* flow.c: when it begins, what it is reported with */
+	unsigned stage;      /* stonewalls before it */
+	unsigned group;      /* of reporting */
+	struct crew *leader; /* whose start is the start of both */
+	const struct crew *after; /* wait_for; or NULL */
+	struct rate_check rate;
+	struct steady steady;
 	enum phase told;
-	bool told_failed, told_notes;
+	bool told_failed, told_notes, told_steady, told_bound;
 	char device[64]; /* the disks under its targets, blank-separated */
 };
 
@@ -32,6 +44,7 @@ struct workload {
 	size_t n;
 	struct targets targets;
 	struct gate *gate; /* shared with all workers */
+	int epoll_fd, timer_fd;
 	bool started;
 	uint64_t stop_ns; /* when workload_stop() was called; 0: never */
 	uint64_t begin_ns;
@@ -55,8 +68,17 @@ void crew_free(struct crew *c);
 void *shared_alloc(size_t bytes);
 void shared_free(void *p, size_t bytes);
 
+/*
+ * The main thread's look at all workers: those that died, rates that are
+ * missed, steady state. Sets the timer for the next.
+ */
+void workload_look(struct workload *w);
+
 /* The phase of the clone that is furthest behind. */
 enum phase crew_phase(const struct crew *c);
+
+/* What drives the job: "closed loop, iodepth 4", "open loop, rate_iops 500". */
+void crew_loop_words(const struct crew *c, char *buf, size_t size);
 
 /* The worker whose failure was first, or NULL. */
 const struct worker *crew_failed(const struct crew *c);

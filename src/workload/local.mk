@@ -4,12 +4,15 @@ core_sources += \
 	workload/alias.c workload/alias.h \
 	workload/complete.c \
 	workload/counters.h \
+	workload/control.c workload/control.h \
 	workload/crew.c workload/crew.h \
 	workload/engine.c workload/engine.h \
 	workload/engine_libaio.c \
 	workload/engine_null.c \
 	workload/engine_psync.c \
 	workload/errors.c workload/errors.h \
+	workload/flow.c workload/flow.h \
+	workload/gate.c workload/gate.h \
 	workload/guard.c workload/guard.h \
 	workload/guard_device.c workload/guard_device.h \
 	workload/jobfile.c workload/jobfile.h \
@@ -19,6 +22,9 @@ core_sources += \
 	workload/preset.c workload/preset.h \
 	workload/places.c workload/places.h \
 	workload/places_prepare.c \
+	workload/pace.c workload/pace.h \
+	workload/place.c \
+	workload/process.c workload/process.h \
 	workload/random.h \
 	workload/scratch.c workload/scratch.h \
 	workload/serve.c workload/serve.h \
@@ -27,7 +33,9 @@ core_sources += \
 	workload/source_plain.c workload/source_plain.h \
 	workload/stopwatch.c workload/stopwatch.h \
 	workload/spread.c workload/spread.h \
+	workload/steady.c workload/steady.h \
 	workload/streams.c workload/streams.h \
+	workload/sync.c workload/sync.h \
 	workload/target.c workload/target.h \
 	workload/target_open.c \
 	workload/target_paths.c \
@@ -45,6 +53,7 @@ core_sources += \
 	workload/worker_main.c \
 	workload/worker_prepare.c \
 	workload/workload.c workload/workload.h \
+	workload/workload_event.c \
 	workload/workload_sample.c
 
 if HAVE_LIBURING

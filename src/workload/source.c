@@ -22,53 +22,17 @@ void source_stamp(struct worker *w, const struct io *io)
 	w->serial++;
 }
 
-/* Count down to the next fsync or fdatasync. */
-static void after_write(struct worker *w, struct stream *s)
-{
-	if (w->fsync_left && --w->fsync_left == 0) {
-		w->fsync_left = w->job->fsync_every;
-		w->sync_stream = s;
-		w->sync_kind = SYNC_ALL;
-	}
-	if (w->fdatasync_left && --w->fdatasync_left == 0) {
-		w->fdatasync_left = w->job->fdatasync_every;
-		if (!w->sync_stream)
-			w->sync_kind = SYNC_DATA;
-		w->sync_stream = s;
-	}
-}
-
-static void make_sync(struct worker *w, struct io *io)
-{
-	io->op = JOB_SYNC;
-	io->sync = w->sync_kind;
-	io->owner = w->sync_stream;
-	io->fd = w->sync_stream->fd;
-	io->bytes = io->whole = 0;
-	io->offset = 0;
-	w->sync_stream = NULL;
-}
-
 bool source_next(struct worker *w, struct io *io)
 {
-	struct stream *s;
-
-	if (unlikely(w->sync_stream != NULL)) {
-		make_sync(w, io);
-		return true;
-	}
 	if (unlikely(!w->left_ios || !w->left_bytes))
 		return false;
-	s = places_next(w, io);
+	places_next(w, io);
 	io->buf = worker_buffer(w, io);
 	w->left_ios--;
 	w->left_bytes -= io->bytes < w->left_bytes ? io->bytes : w->left_bytes;
 	w->pass_left -= io->bytes < w->pass_left ? io->bytes : w->pass_left;
-	if (io->op == JOB_WRITE) {
-		if (w->stamped && !w->verify)
-			source_stamp(w, io);
-		after_write(w, s);
-	}
+	if (io->op == JOB_WRITE && w->stamped && !w->verify)
+		source_stamp(w, io);
 	return true;
 }
 

@@ -118,10 +118,18 @@ int target_open(struct target *t)
 	return rc;
 }
 
+/* sync=sync or dsync: every write is on the medium when it is done. */
+static int sync_flags(const struct job *job)
+{
+	return job->sync_open == SYNC_OPEN_SYNC	   ? O_SYNC
+	       : job->sync_open == SYNC_OPEN_DSYNC ? O_DSYNC
+						   : 0;
+}
+
 int target_open_clone(const struct target *t, const struct job *job)
 {
 	int flags = O_CLOEXEC | (job_writes(job) ? O_RDWR : O_RDONLY) |
-		    (job->direct ? O_DIRECT : 0);
+		    (job->direct ? O_DIRECT : 0) | sync_flags(job);
 	int fd = open(t->path, flags), rc;
 
 	if (fd < 0 && errno == EINVAL && job->direct)

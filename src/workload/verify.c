@@ -44,6 +44,10 @@ int verify_open(struct worker *w)
 	    job->verify == VERIFY_NULL)
 		return 0;
 	w->verify = v = xcalloc(1, sizeof(*v));
+	/* Those that begin together join before any of them does; a later
+	 * stage is not waited for. */
+	for (unsigned i = 0; i < w->n_streams; i++)
+		atomic_fetch_add(&w->stream[i].target->verify->writers, 1);
 	v->rule.bytes = w->stream[0].target->verify->bytes;
 	v->rule.header_at = job->verify_offset;
 	v->rule.payload = job->verify != VERIFY_HEADER;
@@ -68,6 +72,7 @@ void verify_close(struct worker *w)
 
 	if (!v)
 		return;
+	verify_leave(w);
 	free(v->rule.pattern);
 	free(v->scratch);
 	free(v->recent);

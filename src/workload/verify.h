@@ -33,6 +33,9 @@ void complete_verified(struct worker *w, unsigned n);
 /* After the run: read back and check, tell what was bad. */
 void verify_phase(struct worker *w);
 
+/* It writes no more, of whatever it verifies; once. */
+void verify_leave(struct worker *w);
+
 /* verify_report.c: a bad interval at io's offset + at. */
 struct verify_bad {
 	const struct io *io;

@@ -74,8 +74,11 @@ static unsigned source_read_back(struct worker *w, unsigned room)
 }
 
 /* Leave the writers; all of a target must have left before it is read. */
-static void leave(struct worker *w)
+void verify_leave(struct worker *w)
 {
+	if (w->verify->left)
+		return;
+	w->verify->left = true;
 	for (unsigned i = 0; i < w->n_streams; i++)
 		atomic_fetch_sub(&w->stream[i].target->verify->writers, 1);
 }
@@ -130,7 +133,7 @@ void verify_phase(struct worker *w)
 
 	if (!v)
 		return;
-	leave(w);
+	verify_leave(w);
 	if (wait_for_writers(w)) {
 		verify_state_save(w);
 		if ((w->job->do_verify && job_writes(w->job)) ||

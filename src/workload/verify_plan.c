@@ -96,17 +96,6 @@ static int plan_crew(const struct crew *c)
 	return rc;
 }
 
-/* Every clone that writes is waited for before anything is read back. */
-static void count_writers(const struct crew *c)
-{
-	for (unsigned i = 0; i < c->n; i++)
-		for (unsigned k = 0; k < c->worker[i]->n_streams; k++)
-			atomic_fetch_add(&c->worker[i]
-						  ->stream[k]
-						  .target->verify->writers,
-					 1);
-}
-
 int verify_plan(struct workload *w)
 {
 	struct random r;
@@ -128,8 +117,5 @@ int verify_plan(struct workload *w)
 				t->verify_bytes,
 				t->need_bytes / t->verify_bytes + 1, run);
 	}
-	for (size_t i = 0; i < w->n; i++)
-		if (verifies(w->crew[i].job))
-			count_writers(&w->crew[i]);
 	return 0;
 }

@@ -16,19 +16,23 @@ const char *const phase_names[PHASES] = {
 	[PHASE_DONE] = "done",
 };
 
-static void tell(const struct worker *w)
-{
-	const uint64_t one = 1;
-	ssize_t n = write(w->gate->event_fd, &one, sizeof(one));
-
-	/* A counter that is full is readable already. */
-	(void)n;
-}
-
 void worker_set_phase(struct worker *w, enum phase phase)
 {
 	atomic_store_explicit(&w->phase, phase, memory_order_release);
-	tell(w);
+	gate_tell(w->gate);
+}
+
+void worker_note(struct worker *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (atomic_load_explicit(&w->noted, memory_order_relaxed))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(w->note, sizeof(w->note), fmt, ap);
+	va_end(ap);
+	atomic_store_explicit(&w->noted, true, memory_order_release);
+	gate_tell(w->gate);
 }
 
 void worker_fail(struct worker *w, const char *fmt, ...)
@@ -44,10 +48,8 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 	}
 	atomic_store_explicit(w->stop, true, memory_order_relaxed);
 	/* Clones may sleep through startdelay. */
-	pthread_mutex_lock(&w->gate->lock);
-	pthread_cond_broadcast(&w->gate->changed);
-	pthread_mutex_unlock(&w->gate->lock);
-	tell(w);
+	gate_wake(w->gate);
+	gate_tell(w->gate);
 }
 
 void worker_cool(const struct worker *w)

@@ -14,8 +14,11 @@
 #include "model/job.h"
 #include "workload/counters.h"
 #include "workload/engine.h"
+#include "workload/gate.h"
+#include "workload/pace.h"
 #include "workload/pattern.h"
 #include "workload/stopwatch.h"
+#include "workload/sync.h"
 #include "workload/target.h"
 
 enum phase {
@@ -28,15 +31,6 @@ enum phase {
 	PHASES
 };
 
-/* Where all workers of a workload meet before the first I/O. */
-struct gate {
-	pthread_mutex_t lock;
-	pthread_cond_t changed; /* on CLOCK_MONOTONIC */
-	unsigned missing;
-	_Atomic uint64_t start_ns; /* when the last one came; 0 before */
-	int event_fd;              /* written when a worker changes phase */
-};
-
 /* A file or device as one clone uses it. */
 struct stream {
 	struct target *target;
@@ -45,6 +39,8 @@ struct stream {
 	/* Sequential mixes read and write from places of their own. */
 	struct pattern pattern[JOB_DIRS];
 	struct pattern *by_op[JOB_DIRS];
+	/* Written since the last sync_file_range; equal: nothing. */
+	uint64_t dirty_from, dirty_to;
 };
 
 /*
@@ -59,6 +55,7 @@ struct control {
 
 struct worker;
 struct places;
+struct crew;
 
 /*
  * Source: move up to room I/Os from free to pending, ready but for the time of
@@ -85,7 +82,9 @@ struct worker {
 	/* set by workload_open() */
 	const struct job *job;
 	const struct engine *engine;
+	struct crew *crew;
 	struct gate *gate;       /* shared */
+	struct start *start;     /* shared; of the jobs that begin together */
 	atomic_bool *stop;       /* shared; of the whole job */
 	struct control *control; /* shared; of the whole job */
 	unsigned jobnum;         /* of the clone */
@@ -97,7 +96,9 @@ struct worker {
 	unsigned depth;
 	bool ticks; /* the time stamp counter may be used */
 	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
+	bool process; /* instead of a thread */
 	pthread_t thread;
+	int pid, pid_fd; /* of a process; fd -1 once it is gone */
 	bool started;
 
 	/* the thread's own */
@@ -114,6 +115,10 @@ struct worker {
 	source_fn make;
 	complete_fn complete;
 	burst_fn burst;
+	/* What these were before sync.c and pace.c came between. */
+	source_fn sync_make, pace_make;
+	complete_fn pace_complete;
+	burst_fn pace_burst;
 	struct counters *count; /* of the phase */
 	unsigned n_free, n_pending, in_flight, turn;
 	unsigned batch, batch_complete, batch_complete_max, low;
@@ -125,16 +130,16 @@ struct worker {
 	uint8_t mix_op[2];          /* only, other */
 	char *mix_buffers[2];       /* of mix_op */
 	bool stamped;               /* writes are (scramble_buffers) */
-	uint8_t sync_kind;          /* of the sync that is due */
-	struct stream *sync_stream; /* a sync is due here */
+	struct pace pace;
+	struct sync_plan sync;
 	uint64_t left_ios, left_bytes, deadline_ns, run_end_ns, now_ns, serial;
 	uint64_t due_ns;      /* of the next I/O; 0: at once */
 	uint64_t block_bytes; /* of plain sources */
 	uint64_t read_below;  /* a random number below it is a read */
-	uint64_t fsync_left, fdatasync_left;
 	uint64_t pass_bytes, pass_left; /* of all streams; see worker_cool */
 	struct random random;
 	uint32_t control_seen;
+	bool holding; /* nothing is made until all is done: a new depth */
 
 	/* shared: read by the sampler */
 	_Atomic unsigned phase;
@@ -145,11 +150,15 @@ struct worker {
 	_Atomic int cpu_clock;
 	_Atomic uint64_t cpu_ns; /* once over */
 	_Atomic uint32_t in_flight_now;
+	atomic_bool laid, ready; /* the gate was told */
 	struct job_usage_raw usage; /* once over */
 	atomic_bool over;           /* cpu_ns and usage are final */
 	atomic_bool failed;         /* words is set */
 	char words[400];
 	uint64_t failed_ns;
+	atomic_bool noted; /* note is set: something to be told */
+	char note[200];
+	bool note_told; /* the main thread's */
 
 	struct counters ramp, run;
 };
@@ -171,15 +180,27 @@ void worker_rounds(struct worker *w);
  */
 void worker_cool(const struct worker *w);
 
-/* Allocate what the loop needs; 0 or -errno with a sentence. */
+/*
+ * Make ready for the loop; 0 or -errno with a sentence. The room is what
+ * depends on the depth: buffers, I/Os, engine, and what leads to them. It may
+ * be freed and made anew, with another depth, while nothing is in flight.
+ */
 int worker_prepare(struct worker *w) must_check;
 void worker_unprepare(struct worker *w);
+int worker_make_room(struct worker *w) must_check;
+void worker_free_room(struct worker *w);
+
+/* Of a mix: how many per cent are reads. */
+void worker_set_mix(struct worker *w, unsigned read_pct);
 
 /*
  * The worker's job has failed: keep the sentence if it is the first, end the
  * job.
  */
 void worker_fail(struct worker *w, const char *fmt, ...) printf_like(2, 3);
+
+/* Something that the operator should know, once in a worker's life. */
+void worker_note(struct worker *w, const char *fmt, ...) printf_like(2, 3);
 
 /* Whether the job shall end. */
 static inline bool worker_stopped(const struct worker *w)
@@ -189,6 +210,18 @@ static inline bool worker_stopped(const struct worker *w)
 
 /* Tell the main thread that there is news. */
 void worker_set_phase(struct worker *w, enum phase phase);
+
+/*
+ * control.c: take what the main thread changed. What waits for nothing to be
+ * in flight is taken in a later round.
+ */
+void control_take(struct worker *w);
+
+static inline bool control_changed(const struct worker *w)
+{
+	return atomic_load_explicit(&w->control->serial,
+				    memory_order_acquire) != w->control_seen;
+}
 
 /* source.c: set make and complete, and what they need. */
 void source_choose(struct worker *w);

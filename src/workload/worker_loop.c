@@ -16,9 +16,6 @@
 #include "base/clock.h"
 #include "workload/worker.h"
 
-/* The longest sleep, ns. */
-#define NAP_NS 50000000
-
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
@@ -124,7 +121,7 @@ static inline uint64_t patience_ns(const struct worker *w)
 {
 	if (likely(!w->due_ns || !w->n_free))
 		return ENGINE_WAIT;
-	return w->due_ns > w->now_ns ? w->due_ns - w->now_ns : 0;
+	return pace_timeout_ns(w);
 }
 
 /*
@@ -138,11 +135,14 @@ static bool reap(struct worker *w)
 	unsigned max = w->batch_complete_max < w->in_flight
 			       ? w->batch_complete_max
 			       : w->in_flight;
+	uint64_t wait_ns = patience_ns(w);
 	int n;
 
 	if (!min && !w->due_ns)
 		min = 1;
-	n = w->engine->reap(w->state, w->done, min, max, patience_ns(w));
+	if (!wait_ns)
+		min = 0;
+	n = w->engine->reap(w->state, w->done, min, max, wait_ns);
 	w->now_ns = stopwatch_ns(&w->watch);
 	if (unlikely(n < 0)) {
 		counter_error(w->count, -n);
@@ -155,21 +155,25 @@ static bool reap(struct worker *w)
 	return true;
 }
 
-/*
- * Nothing is in flight: the kernel takes no I/O, or none is due yet. Wait, but
- * not so long that a stop goes unseen.
- */
+/* The kernel takes no I/O though none of ours is in flight: wait a little. */
 static void nap(struct worker *w)
 {
-	struct timespec pause = { .tv_nsec = 1000000 };
+	const struct timespec pause = { .tv_nsec = 1000000 };
 
-	if (!w->n_pending && w->due_ns) {
-		uint64_t ns = patience_ns(w);
-
-		pause.tv_nsec = (long)(ns < NAP_NS ? ns : NAP_NS);
-	}
 	nanosleep(&pause, NULL);
 	w->now_ns = stopwatch_ns(&w->watch);
+}
+
+/* Nothing is in flight: wait for the next I/O; false when there is none. */
+static bool wait_idle(struct worker *w)
+{
+	if (w->n_pending || w->held)
+		nap(w);
+	else if (w->due_ns)
+		pace_wait(w);
+	else
+		return w->holding;
+	return true;
 }
 
 /* A pass is over: what it read must not serve the next from the cache. */
@@ -212,6 +216,8 @@ void worker_rounds(struct worker *w)
 	for (;;) {
 		bool stop = w->ended || worker_stopped(w);
 
+		if (unlikely(control_changed(w)))
+			control_take(w);
 		if (unlikely(w->pass_left == 0))
 			next_pass(w);
 		if (likely(!stop) && may_fill(w))
@@ -219,9 +225,8 @@ void worker_rounds(struct worker *w)
 		w->draining |= !w->n_free;
 		publish(w);
 		if (unlikely(!w->in_flight)) {
-			if (stop || (!w->n_pending && !w->due_ns && !w->held))
+			if (stop || !wait_idle(w))
 				break;
-			nap(w);
 		} else if (!reap(w)) {
 			break;
 		}

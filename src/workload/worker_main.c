@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Worker: the life of a thread around its loop.
+ * Worker: the life of a thread or process around its loop.
  */
 #include "workload/worker.h"
 
@@ -13,62 +13,25 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/errors.h"
+#include "workload/flow.h"
 #include "workload/layout.h"
 #include "workload/verify.h"
 
-/* All that is done before the gate. */
-static void before_gate(struct worker *w)
+/* All that is done before the first I/O; false: it shall end. */
+static bool get_ready(struct worker *w)
 {
+	if (flow_place(w))
+		worker_fail(w, "%s", fail_sentence());
 	for (unsigned i = 0; i < w->n_layout && !worker_stopped(w); i++)
 		layout_write(w, w->layout[i]);
 	worker_set_phase(w, PHASE_WAIT);
-	if (worker_stopped(w))
-		return;
-	if (worker_prepare(w))
+	if (!flow_wait_turn(w))
+		return false;
+	if (worker_prepare(w)) {
 		worker_fail(w, "%s", fail_sentence());
-}
-
-/* Wait for the others, then for the time to begin; false: it shall end. */
-static bool pass_gate(struct worker *w)
-{
-	struct gate *g = w->gate;
-	uint64_t begin_ns;
-	struct timespec ts;
-
-	pthread_mutex_lock(&g->lock);
-	if (--g->missing == 0) {
-		counter_set(&g->start_ns, clock_mono_ns());
-		pthread_cond_broadcast(&g->changed);
+		return false;
 	}
-	while (g->missing && !worker_stopped(w))
-		pthread_cond_wait(&g->changed, &g->lock);
-	begin_ns = counter_get(&g->start_ns) + w->job->startdelay_ns;
-	ts.tv_sec = (time_t)(begin_ns / NS_PER_S);
-	ts.tv_nsec = (long)(begin_ns % NS_PER_S);
-	while (!worker_stopped(w) && w->job->startdelay_ns &&
-	       pthread_cond_timedwait(&g->changed, &g->lock, &ts) != ETIMEDOUT)
-		;
-	pthread_mutex_unlock(&g->lock);
-	return !worker_stopped(w);
-}
-
-static void end_fsync(struct worker *w)
-{
-	for (unsigned i = 0; i < w->n_streams; i++) {
-		uint64_t begin_ns = clock_mono_ns();
-
-		if (w->stream[i].fd < 0)
-			continue;
-		if (fsync(w->stream[i].fd)) {
-			counter_error(w->count, errno);
-			worker_fail(w, "job %s: fsync of %s failed: %s",
-				    w->job->name, w->stream[i].target->path,
-				    strerror(errno));
-			return;
-		}
-		latency_add(&w->count->op[JOB_SYNC].service,
-			    clock_mono_ns() - begin_ns, 1);
-	}
+	return flow_wait_start(w);
 }
 
 static void begin_thread(struct worker *w)
@@ -78,7 +41,9 @@ static void begin_thread(struct worker *w)
 
 	snprintf(name, sizeof(name), "iodyno-%.8s", w->job->name);
 	pthread_setname_np(pthread_self(), name);
-	if (pthread_getcpuclockid(pthread_self(), &clock) == 0)
+	/* Of another process only the clock of the whole can be read. */
+	if ((w->process ? clock_getcpuclockid(getpid(), &clock)
+			: pthread_getcpuclockid(pthread_self(), &clock)) == 0)
 		atomic_store(&w->cpu_clock, clock);
 }
 
@@ -124,18 +89,17 @@ void *worker_main(void *arg)
 	struct worker *w = arg;
 
 	begin_thread(w);
-	before_gate(w);
-	if (pass_gate(w)) {
+	if (get_ready(w)) {
 		worker_cool(w);
 		w->usage = usage_now();
 		worker_loop(w);
-		if (w->job->end_fsync && job_writes(w->job))
-			end_fsync(w);
+		sync_end(w);
 		verify_phase(w);
 		errors_finish(w);
 	}
 	worker_unprepare(w);
 	final_usage(w);
+	flow_over(w);
 	atomic_store_explicit(&w->over, true, memory_order_release);
 	worker_set_phase(w, PHASE_DONE);
 	return NULL;

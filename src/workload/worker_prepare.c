@@ -59,20 +59,28 @@ static void make_ios(struct worker *w)
 	w->n_free = w->depth;
 }
 
+void worker_set_mix(struct worker *w, unsigned read_pct)
+{
+	unsigned __int128 below = ((unsigned __int128)read_pct << 64) / 100;
+
+	/* All but one draw in 2^64 lie below the greatest number. */
+	w->read_below = below > UINT64_MAX ? UINT64_MAX : (uint64_t)below;
+}
+
 static void set_mix(struct worker *w)
 {
-	const struct job *job = w->job;
-	unsigned dirs = job_dirs(job), pct = job->rwmixread;
+	unsigned dirs = job_dirs(w->job);
+	unsigned pct = atomic_load_explicit(&w->control->rwmixread,
+					    memory_order_relaxed);
 
 	w->only = (uint8_t)__builtin_ctz(dirs);
 	w->other = (uint8_t)(31 - __builtin_clz(dirs));
-	w->mixed = w->only != w->other && pct > 0 && pct < 100;
-	if (w->only != w->other && pct == 0)
-		w->only = w->other;
-	w->read_below = (uint64_t)(((unsigned __int128)pct << 64) / 100);
+	/* The mix may change while it runs, be it none now. */
+	w->mixed = w->only != w->other;
+	worker_set_mix(w, pct);
 	w->mix_op[0] = w->only;
 	w->mix_op[1] = w->other;
-	w->stamped = job->scramble_buffers && !job->zero_buffers;
+	w->stamped = w->job->scramble_buffers && !w->job->zero_buffers;
 }
 
 static int open_engine(struct worker *w)
@@ -96,17 +104,10 @@ static int open_engine(struct worker *w)
 	return rc;
 }
 
-int worker_prepare(struct worker *w)
+static void set_batches(struct worker *w)
 {
 	const struct job *job = w->job;
-	int rc;
 
-	stopwatch_begin(&w->watch, w->ticks);
-	set_mix(w);
-	rc = make_buffers(w);
-	if (rc)
-		return rc;
-	make_ios(w);
 	w->batch = job->iodepth_batch && job->iodepth_batch < w->depth
 			   ? job->iodepth_batch
 			   : w->depth;
@@ -119,28 +120,42 @@ int worker_prepare(struct worker *w)
 	w->low = job->iodepth_low && job->iodepth_low < w->depth
 			 ? job->iodepth_low
 			 : w->depth;
+}
+
+int worker_make_room(struct worker *w)
+{
+	int rc = make_buffers(w);
+
+	if (rc)
+		return rc;
+	make_ios(w);
+	set_batches(w);
+	source_choose(w);
+	sync_choose(w);
+	pace_set(w);
+	return open_engine(w);
+}
+
+int worker_prepare(struct worker *w)
+{
+	int rc;
+
+	stopwatch_begin(&w->watch, w->ticks);
+	set_mix(w);
 	w->timed_submit = w->engine->async && !w->engine->merged;
 	/* Unlike in any earlier run, so that stale data can be told. */
 	w->serial = clock_wall_ns();
-	w->fsync_left = job->fsync_every;
-	w->fdatasync_left = job->fdatasync_every;
 	w->pass_bytes = 0;
 	for (unsigned i = 0; i < w->n_streams; i++)
 		w->pass_bytes += w->stream[i].bytes;
 	w->pass_left = w->pass_bytes;
-	w->tolerance = errors_open(job);
+	w->tolerance = errors_open(w->job);
 	rc = verify_open(w);
-	if (rc)
-		return rc;
-	source_choose(w);
-	return open_engine(w);
+	return rc ? rc : worker_make_room(w);
 }
 
-void worker_unprepare(struct worker *w)
+void worker_free_room(struct worker *w)
 {
-	verify_close(w);
-	errors_close(w->tolerance);
-	w->tolerance = NULL;
 	if (w->state)
 		w->engine->close(w->state);
 	w->state = NULL;
@@ -153,4 +168,12 @@ void worker_unprepare(struct worker *w)
 	free(w->done);
 	w->ios = NULL;
 	w->free = w->pending = w->done = NULL;
+}
+
+void worker_unprepare(struct worker *w)
+{
+	verify_close(w);
+	errors_close(w->tolerance);
+	w->tolerance = NULL;
+	worker_free_room(w);
 }

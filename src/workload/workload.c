@@ -9,30 +9,47 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/crew.h"
+#include "workload/flow.h"
 #include "workload/guard.h"
+#include "workload/process.h"
 #include "workload/verify.h"
 #include "workload/verify_map.h"
 
-static int gate_init(struct gate *g)
+/*
+ * What the main thread polls: news of the workers, their deaths, the time to
+ * look at them.
+ */
+static int open_fds(struct workload *w)
 {
-	pthread_condattr_t attr;
+	struct epoll_event event = { .events = EPOLLIN };
 
-	pthread_mutex_init(&g->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&g->changed, &attr);
-	pthread_condattr_destroy(&attr);
-	g->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return g->event_fd < 0 ? fail(errno, "cannot make an eventfd: %s",
-				      strerror(errno))
-			       : 0;
+	w->gate->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	w->timer_fd =
+		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (w->gate->event_fd >= 0 && w->timer_fd >= 0 && w->epoll_fd >= 0 &&
+	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->gate->event_fd,
+		       &event) &&
+	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->timer_fd, &event))
+		return 0;
+	return fail(errno, "cannot make what tells of the workers: %s",
+		    strerror(errno));
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
 }
 
 static void free_workload(struct workload *w, bool undo)
@@ -43,10 +60,9 @@ static void free_workload(struct workload *w, bool undo)
 	for (size_t i = 0; i < w->targets.n; i++)
 		verify_map_free(w->targets.item[i]->verify);
 	targets_free(&w->targets, undo);
-	pthread_cond_destroy(&w->gate->changed);
-	pthread_mutex_destroy(&w->gate->lock);
-	if (w->gate->event_fd >= 0)
-		close(w->gate->event_fd);
+	close_fd(w->gate->event_fd);
+	close_fd(w->timer_fd);
+	close_fd(w->epoll_fd);
 	shared_free(w->gate, sizeof(*w->gate));
 	free(w);
 }
@@ -106,11 +122,13 @@ int workload_open(struct workload **out, const struct root *root,
 	int rc;
 
 	w->gate = shared_alloc(sizeof(*w->gate));
-	rc = gate_init(w->gate);
+	w->gate->event_fd = w->timer_fd = w->epoll_fd = -1;
+	rc = open_fds(w);
 	w->root = root;
 	w->crew = xcalloc(n_jobs, sizeof(*w->crew));
 	for (size_t i = 0; i < n_jobs && rc == 0; i++) {
 		w->crew[w->n].job = &jobs[i];
+		w->crew[w->n].all = w;
 		w->crew[w->n].told = PHASES;
 		w->n++;
 		rc = job_check(&jobs[i]);
@@ -119,6 +137,8 @@ int workload_open(struct workload **out, const struct root *root,
 	}
 	if (rc == 0)
 		rc = verify_plan(w);
+	if (rc == 0)
+		rc = flow_plan(w);
 	if (rc == 0)
 		rc = check_memory(w);
 	if (rc == 0)
@@ -131,7 +151,7 @@ int workload_open(struct workload **out, const struct root *root,
 	return 0;
 }
 
-static int start_worker(struct worker *k)
+static int start_thread(struct worker *k)
 {
 	int rc = pthread_create(&k->thread, NULL, worker_main, k);
 
@@ -142,21 +162,36 @@ static int start_worker(struct worker *k)
 	return 0;
 }
 
-int workload_start(struct workload *w)
+/* Processes or threads, all of them. */
+static int start_workers(struct workload *w, bool processes)
 {
-	sigset_t all, before;
 	int rc = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		w->gate->missing += w->crew[i].n;
+		for (unsigned j = 0; j < w->crew[i].n && rc == 0; j++) {
+			struct worker *k = w->crew[i].worker[j];
+
+			if (k->process == processes)
+				rc = processes ? process_start(w, k)
+					       : start_thread(k);
+		}
+	return rc;
+}
+
+int workload_start(struct workload *w)
+{
+	sigset_t all, before;
+	int rc;
+
 	w->begin_ns = clock_mono_ns();
 	w->started = true;
 	/* Threads inherit the mask: signals are the main thread's. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->crew[i].n && rc == 0; j++)
-			rc = start_worker(w->crew[i].worker[j]);
+	/* Forked while there is only this thread. */
+	rc = start_workers(w, true);
+	if (rc == 0)
+		rc = start_workers(w, false);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc)
 		workload_stop(w);
@@ -165,7 +200,7 @@ int workload_start(struct workload *w)
 
 int workload_fd(const struct workload *w)
 {
-	return w->gate->event_fd;
+	return w->epoll_fd;
 }
 
 bool workload_done(const struct workload *w)
@@ -186,36 +221,86 @@ void workload_stop(struct workload *w)
 	for (size_t i = 0; i < w->n; i++)
 		atomic_store_explicit(&w->crew[i].shared->stop, true,
 				      memory_order_relaxed);
-	pthread_mutex_lock(&w->gate->lock);
-	pthread_cond_broadcast(&w->gate->changed);
-	pthread_mutex_unlock(&w->gate->lock);
+	gate_wake(w->gate);
+}
+
+int workload_stop_job(struct workload *w, const char *job)
+{
+	int i = workload_has_job(w, job);
+
+	if (i < 0)
+		return i;
+	if (crew_phase(&w->crew[i]) == PHASE_DONE)
+		return fail(EINVAL, "job %s is done already", job);
+	flow_stop(&w->crew[i]);
+	return 0;
+}
+
+/* When the next look is due. */
+static void set_timer(const struct workload *w, uint64_t at_ns)
+{
+	struct itimerspec it = {
+		.it_value.tv_sec = (time_t)(at_ns / NS_PER_S),
+		.it_value.tv_nsec = (long)(at_ns % NS_PER_S),
+	};
+
+	if (at_ns == UINT64_MAX)
+		it.it_value.tv_sec = it.it_value.tv_nsec = 0;
+	timerfd_settime(w->timer_fd, TFD_TIMER_ABSTIME, &it, NULL);
+}
+
+void workload_look(struct workload *w)
+{
+	uint64_t now_ns = clock_mono_ns(), next_ns = UINT64_MAX, count;
+	/* Drained before looking, so that later news make them readable. */
+	ssize_t n = read(w->gate->event_fd, &count, sizeof(count));
+
+	n = read(w->timer_fd, &count, sizeof(count));
+	(void)n;
+	if (!w->started)
+		return;
+	for (struct crew *c = w->crew; c < w->crew + w->n; c++) {
+		uint64_t at_ns = flow_look(c, now_ns);
+
+		for (unsigned i = 0; i < c->n; i++)
+			process_look(c->worker[i]);
+		if (at_ns < next_ns)
+			next_ns = at_ns;
+		at_ns = steady_look(c, now_ns);
+		if (at_ns < next_ns)
+			next_ns = at_ns;
+	}
+	set_timer(w, next_ns);
 }
 
 /* All are over by then; false when one is stuck. */
 static bool wait_for_all(struct workload *w, uint64_t deadline_ns)
 {
-	struct pollfd p = { .fd = w->gate->event_fd, .events = POLLIN };
-	uint64_t now_ns, count;
+	struct pollfd p = { .fd = w->epoll_fd, .events = POLLIN };
+	uint64_t now_ns;
 
-	while (!workload_done(w)) {
+	for (;;) {
+		workload_look(w);
+		if (workload_done(w))
+			return true;
 		now_ns = clock_mono_ns();
 		if (now_ns >= deadline_ns)
 			return false;
 		poll(&p, 1, (int)((deadline_ns - now_ns) / 1000000 % 1000 + 1));
-		if (read(w->gate->event_fd, &count, sizeof(count)) < 0 &&
-		    errno != EAGAIN)
-			return false;
 	}
-	return true;
 }
 
-static void join_all(struct workload *w)
+static void join_all(struct workload *w, bool kill)
 {
 	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->crew[i].n; j++)
-			if (w->crew[i].worker[j]->started)
-				pthread_join(w->crew[i].worker[j]->thread,
-					     NULL);
+		for (unsigned j = 0; j < w->crew[i].n; j++) {
+			struct worker *k = w->crew[i].worker[j];
+
+			if (k->started && k->process)
+				process_join(k, kill);
+			else if (k->started && !kill)
+				pthread_join(k->thread, NULL);
+		}
 }
 
 int workload_close(struct workload *w, uint64_t timeout_ns)
@@ -228,12 +313,15 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 	if (w->started) {
 		if (!workload_done(w))
 			workload_stop(w);
-		/* A stuck thread still uses all this: it is left behind. */
-		if (!wait_for_all(w, w->stop_ns + timeout_ns))
+		/* A stuck thread still uses all this: it is left behind. A
+		 * process is killed, and dies when the kernel lets it. */
+		if (!wait_for_all(w, w->stop_ns + timeout_ns)) {
+			join_all(w, true);
 			return fail(ETIMEDOUT,
 				    "a job does not end: its I/O is stuck in "
 				    "the kernel");
-		join_all(w);
+		}
+		join_all(w, false);
 	}
 	for (size_t i = 0; i < w->n; i++) {
 		const struct worker *k = crew_failed(&w->crew[i]);

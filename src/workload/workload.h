@@ -47,7 +47,10 @@ int workload_open(struct workload **out, const struct root *root,
 /* Start the workers: layout, ramp and run happen in their threads. */
 int workload_start(struct workload *w) must_check;
 
-/* An eventfd that becomes readable when a job changes phase or fails. */
+/*
+ * A descriptor to poll: it becomes readable when a job changes phase or fails,
+ * and when a job must be looked at. workload_event() makes it unreadable.
+ */
 int workload_fd(const struct workload *w);
 
 /* All jobs are done (or failed). */
@@ -64,6 +67,31 @@ void workload_sample(struct workload *w, struct sample *s);
 
 /* Ask all workers to end; returns at once. */
 void workload_stop(struct workload *w);
+
+/*
+ * The same for one job; those that wait for it begin. 0, or -ENOENT or -EINVAL
+ * with a sentence: there is none of that name, or it is done.
+ */
+int workload_stop_job(struct workload *w, const char *job) must_check;
+
+/*
+ * Change a setting of a running job, from the next I/Os on; a new depth from
+ * when those in flight are done. The event is what happened, but for t_s and
+ * by. 0, or -errno with a sentence: no such job or setting, a value out of
+ * range, an engine that cannot.
+ */
+int workload_control(struct workload *w, const char *job, const char *option,
+		     const char *value, struct event *e) must_check;
+
+/* What can be changed, in order; NULL after the last. */
+const char *workload_control_name(size_t i);
+const char *workload_control_help(size_t i);
+
+/* 0, or -EINVAL with a sentence: there is no such setting. */
+int workload_control_check(const char *option) must_check;
+
+/* Its index, or -ENOENT with a sentence. */
+int workload_has_job(const struct workload *w, const char *name) must_check;
 
 /*
  * After a readahead turn of device (a whole disk's name): tell the open

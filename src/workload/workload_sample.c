@@ -146,12 +146,13 @@ static void set_progress(struct job_raw *row, double share, double seconds)
 }
 
 /* By time, by bytes, whichever is further. */
-static void run_progress(struct job_raw *row, const struct workload *w,
-			 const struct crew *c, uint64_t now_ns)
+static void run_progress(struct job_raw *row, const struct crew *c,
+			 uint64_t now_ns)
 {
 	const struct job *job = c->job;
 	struct sums s = sum_up(c, row);
-	uint64_t begin_ns = counter_get(&w->gate->start_ns) + job->startdelay_ns;
+	uint64_t begin_ns = counter_get(&c->leader->shared->start.at_ns) +
+			    job->startdelay_ns;
 	double elapsed = now_ns > begin_ns ? (double)(now_ns - begin_ns) : 0;
 	double total = (double)(job->ramp_ns + job->runtime_ns);
 	double by_time = job->runtime_ns ? elapsed / total : 0;
@@ -193,14 +194,17 @@ static void progress(struct job_raw *row, const struct workload *w,
 		break;
 	case PHASE_RAMP:
 	case PHASE_RUN:
-		run_progress(row, w, c, now_ns);
+		run_progress(row, c, now_ns);
 		break;
 	case PHASE_VERIFY:
 		verify_progress(row, c);
 		break;
 	case PHASE_DONE:
 		/* What was stopped early did not get to its end. */
-		row->progress_pct = atomic_load(&c->shared->stop) ? NAN : 100;
+		row->progress_pct = atomic_load(&c->shared->stop) &&
+						    !c->steady.result.attained
+					    ? NAN
+					    : 100;
 		row->eta_s = 0;
 		break;
 	default:
@@ -319,82 +323,11 @@ void workload_sample(struct workload *w, struct sample *s)
 			row->errors_by = errors_by(c, &s->arena);
 		set_run_ns(row, c, now_ns);
 		text_copy(row->device, sizeof(row->device), c->device);
+		row->group = c->group;
+		row->group_reporting = c->job->group_reporting;
+		crew_loop_words(c, row->loop, sizeof(row->loop));
+		steady_row(&c->steady, &row->steady, &s->arena);
 		row->phase = phase_names[phase];
 		progress(row, w, c, phase, now_ns);
 	}
-}
-
-static void set_event(struct event *e, enum event_kind kind,
-		      const struct crew *c, const char *text)
-{
-	memset(e, 0, sizeof(*e));
-	e->kind = kind;
-	text_copy(e->job, sizeof(e->job), job_id(c->job));
-	text_copy(e->text, sizeof(e->text), text);
-}
-
-/* What an operator should know about a job's settings; false: nothing. */
-static bool note(struct event *e, const struct crew *c)
-{
-	const struct job *job = c->job;
-	char text[200];
-
-	if (c->engine->max_depth && job->iodepth > c->engine->max_depth)
-		snprintf(text, sizeof(text),
-			 "job %s: engine %s keeps %u I/O in flight; iodepth=%u "
-			 "has no effect",
-			 job->name, c->engine->name, c->engine->max_depth,
-			 job->iodepth);
-	else if (c->engine == &engine_libaio && !job->direct)
-		snprintf(text, sizeof(text),
-			 "job %s: libaio is asynchronous with direct=1 only; "
-			 "buffered I/O blocks in its submission",
-			 job->name);
-	else
-		return false;
-	set_event(e, EVENT_NOTE, c, text);
-	return true;
-}
-
-static bool crew_event(struct crew *c, struct event *e)
-{
-	enum phase phase = crew_phase(c);
-	const struct worker *failed = crew_failed(c);
-	char text[200];
-
-	if (!c->told_notes) {
-		c->told_notes = true;
-		if (note(e, c))
-			return true;
-	}
-	if (failed && !c->told_failed) {
-		c->told_failed = true;
-		snprintf(text, sizeof(text), "failed: %.180s", failed->words);
-		set_event(e, EVENT_JOB, c, text);
-		return true;
-	}
-	/* Nobody asked for a wait that is over at once. */
-	if (phase == c->told ||
-	    (phase == PHASE_WAIT && !c->job->startdelay_ns))
-		return false;
-	/* A run shorter than a poll still has its beginning told. */
-	if (phase == PHASE_DONE && c->told != PHASE_RUN &&
-	    counter_get(&c->worker[0]->run_start_ns))
-		phase = PHASE_RUN;
-	c->told = phase;
-	set_event(e, EVENT_JOB, c, phase_names[phase]);
-	return true;
-}
-
-bool workload_event(struct workload *w, struct event *e)
-{
-	uint64_t count;
-	/* Drained before looking, so that later news make it readable. */
-	ssize_t n = read(w->gate->event_fd, &count, sizeof(count));
-
-	(void)n;
-	for (size_t i = 0; i < w->n; i++)
-		if (crew_event(&w->crew[i], e))
-			return true;
-	return false;
 }

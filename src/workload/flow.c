@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Flow: stonewall, wait_for, startdelay, exitall, rate_min.
+ */
+#include "workload/flow.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/units.h"
+#include "workload/crew.h"
+
+static int find_earlier(const struct workload *w, struct crew *c)
+{
+	if (!c->job->wait_for)
+		return 0;
+	for (struct crew *k = w->crew; k < c; k++)
+		if (!strcmp(k->job->name, c->job->wait_for))
+			c->after = k;
+	if (c->after)
+		return 0;
+	return fail(EINVAL, "job %s: wait_for=%s names no earlier job",
+		    c->job->name, c->job->wait_for);
+}
+
+int flow_plan(struct workload *w)
+{
+	unsigned stage = 0, group = 0;
+
+	for (struct crew *c = w->crew; c < w->crew + w->n; c++) {
+		int rc = find_earlier(w, c);
+
+		if (rc)
+			return rc;
+		if (c > w->crew) {
+			stage += c->job->stonewall;
+			group += c->job->stonewall || c->job->new_group;
+		}
+		c->stage = stage;
+		c->group = group;
+		c->leader = c;
+		for (struct crew *k = w->crew; k < c && !c->after; k++)
+			if (k->stage == stage && !k->after) {
+				c->leader = k;
+				break;
+			}
+		atomic_fetch_add(&c->leader->shared->start.missing, c->n);
+		atomic_fetch_add(&w->gate->laying, c->n);
+		for (unsigned i = 0; i < c->n; i++)
+			c->worker[i]->start = &c->leader->shared->start;
+	}
+	return 0;
+}
+
+static bool all_laid(const struct worker *w)
+{
+	return atomic_load(&w->gate->laying) == 0;
+}
+
+static bool crew_over(const struct crew *c)
+{
+	return atomic_load(&c->shared->ended) == c->n;
+}
+
+static bool my_turn(const struct worker *w)
+{
+	const struct crew *c = w->crew;
+	const struct workload *all = c->all;
+
+	if (c->after && !crew_over(c->after))
+		return false;
+	for (const struct crew *k = all->crew; k < c; k++)
+		if (k->stage < c->stage && !crew_over(k))
+			return false;
+	return true;
+}
+
+static bool all_ready(const struct worker *w)
+{
+	return counter_get(&w->start->at_ns) != 0;
+}
+
+static bool never(const struct worker *w not_used)
+{
+	return false;
+}
+
+/* false: the job shall end. */
+static bool wait_until(struct worker *w, bool (*what)(const struct worker *),
+		       uint64_t until_ns)
+{
+	for (;;) {
+		uint32_t since = gate_news(w->gate);
+
+		if (worker_stopped(w))
+			return false;
+		if (what(w) || (until_ns != GATE_FOR_EVER &&
+				clock_mono_ns() >= until_ns))
+			return true;
+		gate_wait(w->gate, since, until_ns);
+	}
+}
+
+static void set_laid(struct worker *w)
+{
+	if (!atomic_exchange(&w->laid, true))
+		gate_laid(w->gate);
+}
+
+static void set_ready(struct worker *w)
+{
+	if (!atomic_exchange(&w->ready, true))
+		gate_ready(w->gate, w->start);
+}
+
+bool flow_wait_turn(struct worker *w)
+{
+	set_laid(w);
+	return wait_until(w, all_laid, GATE_FOR_EVER) &&
+	       wait_until(w, my_turn, GATE_FOR_EVER);
+}
+
+/* A range gives every clone a delay of its own. */
+static uint64_t delay_ns(struct worker *w)
+{
+	const struct job *job = w->job;
+
+	if (job->startdelay_max_ns <= job->startdelay_ns)
+		return job->startdelay_ns;
+	return job->startdelay_ns +
+	       random_below(&w->random,
+			    job->startdelay_max_ns - job->startdelay_ns + 1);
+}
+
+bool flow_wait_start(struct worker *w)
+{
+	uint64_t ns = delay_ns(w);
+
+	set_ready(w);
+	if (!wait_until(w, all_ready, GATE_FOR_EVER))
+		return false;
+	return !ns || wait_until(w, never, counter_get(&w->start->at_ns) + ns);
+}
+
+void flow_stop(struct crew *c)
+{
+	atomic_store(&c->shared->stop, true);
+	gate_wake(c->all->gate);
+}
+
+/* Whether the end of c ends k as well. */
+static bool exits(const struct crew *c, const struct crew *k)
+{
+	switch (c->job->exit_what) {
+	case EXIT_WHAT_GROUP:
+		return k->group == c->group;
+	case EXIT_WHAT_STONEWALL:
+		return k->stage == c->stage;
+	default:
+		return true;
+	}
+}
+
+void flow_over(struct worker *w)
+{
+	struct crew *c = w->crew;
+	const struct workload *all = c->all;
+	bool failed = atomic_load(&w->failed);
+
+	set_laid(w);
+	set_ready(w);
+	if (c->job->exitall || (c->job->exitall_on_error && failed))
+		for (size_t i = 0; i < all->n; i++)
+			if (exits(c, &all->crew[i]))
+				atomic_store(&all->crew[i].shared->stop, true);
+	atomic_fetch_add(&c->shared->ended, 1);
+	gate_wake(w->gate);
+}
+
+/* What all clones have moved in the run so far. */
+static void moved(const struct crew *c, unsigned op, uint64_t *ios,
+		  uint64_t *bytes)
+{
+	*ios = *bytes = 0;
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct op_counters *from = &c->worker[i]->run.op[op];
+
+		*bytes += counter_get(&from->bytes);
+		*ios += latency_count(&from->service);
+	}
+}
+
+/* The clones are judged together: a rate is that of one of them. */
+static void check_rate(struct crew *c, const char *what, double had,
+		       uint64_t least, bool bytes)
+{
+	char have[32], want[32];
+
+	if (!least || had >= (double)least * c->n)
+		return;
+	if (bytes) {
+		units_format_bytes(have, sizeof(have), had / c->n);
+		units_format_bytes(want, sizeof(want), (double)least);
+	} else {
+		units_format_count(have, sizeof(have), had / c->n);
+		units_format_count(want, sizeof(want), (double)least);
+	}
+	worker_fail(c->worker[0],
+		    "job %s: %s rate %s%s is below %s=%s%s", c->job->name,
+		    what, have, bytes ? "/s" : " IOPS",
+		    bytes ? "rate_min" : "rate_iops_min", want,
+		    bytes ? "/s" : "");
+}
+
+static bool wants_least(const struct job *job)
+{
+	for (int i = 0; i < JOB_DIRS; i++)
+		if (job->rate_min_bytes[i] || job->rate_min_iops[i])
+			return true;
+	return false;
+}
+
+static void check_rates(struct crew *c, uint64_t now_ns, bool judge)
+{
+	static const char *const what[JOB_DIRS] = { "read", "write", "trim" };
+	struct rate_check *r = &c->rate;
+	double s = (double)(now_ns - r->from_ns) / 1e9;
+
+	for (unsigned i = 0; i < JOB_DIRS; i++) {
+		uint64_t ios, bytes;
+
+		if (!(job_dirs(c->job) & 1u << i))
+			continue;
+		moved(c, i, &ios, &bytes);
+		if (judge) {
+			check_rate(c, what[i],
+				   (double)(bytes - r->bytes[i]) / s,
+				   c->job->rate_min_bytes[i], true);
+			check_rate(c, what[i], (double)(ios - r->ios[i]) / s,
+				   c->job->rate_min_iops[i], false);
+		}
+		r->ios[i] = ios;
+		r->bytes[i] = bytes;
+	}
+	r->from_ns = now_ns;
+	r->at_ns = now_ns + c->job->rate_cycle_ns;
+}
+
+uint64_t flow_look(struct crew *c, uint64_t now_ns)
+{
+	if (!wants_least(c->job) || crew_phase(c) == PHASE_DONE ||
+	    atomic_load(&c->shared->stop))
+		return UINT64_MAX;
+	/* Before the run there is nothing to judge. */
+	if (crew_phase(c) < PHASE_RUN)
+		return now_ns + c->job->rate_cycle_ns;
+	if (!c->rate.at_ns || now_ns >= c->rate.at_ns)
+		check_rates(c, now_ns, c->rate.at_ns != 0);
+	return c->rate.at_ns;
+}

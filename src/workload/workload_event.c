@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workload: what happened to jobs, as events.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "workload/crew.h"
+
+static void set_event(struct event *e, enum event_kind kind,
+		      const struct crew *c, const char *text)
+{
+	memset(e, 0, sizeof(*e));
+	e->kind = kind;
+	text_copy(e->job, sizeof(e->job), c->job->name);
+	text_copy(e->text, sizeof(e->text), text);
+}
+
+/* What an operator should know about a job's settings; false: nothing. */
+static bool note(struct event *e, const struct crew *c)
+{
+	const struct job *job = c->job;
+	char text[200];
+
+	if (c->engine->max_depth && job->iodepth > c->engine->max_depth)
+		snprintf(text, sizeof(text),
+			 "job %s: engine %s keeps %u I/O in flight; iodepth=%u "
+			 "has no effect",
+			 job->name, c->engine->name, c->engine->max_depth,
+			 job->iodepth);
+	else if (c->engine == &engine_libaio && !job->direct)
+		snprintf(text, sizeof(text),
+			 "job %s: libaio is asynchronous with direct=1 only; "
+			 "buffered I/O blocks in its submission",
+			 job->name);
+	else
+		return false;
+	set_event(e, EVENT_NOTE, c, text);
+	return true;
+}
+
+/* Whether it has something to wait for, but others' layout. */
+static bool waits(const struct crew *c)
+{
+	return c->job->startdelay_ns || c->job->startdelay_max_ns ||
+	       c->after || c->stage;
+}
+
+/* What a worker has to say, each once. */
+static bool worker_event(struct crew *c, struct event *e)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		struct worker *k = c->worker[i];
+
+		if (k->note_told ||
+		    !atomic_load_explicit(&k->noted, memory_order_acquire))
+			continue;
+		k->note_told = true;
+		set_event(e, EVENT_NOTE, c, k->note);
+		return true;
+	}
+	return false;
+}
+
+/* That the job became steady, or ended without. */
+static bool steady_event(struct crew *c, struct event *e, enum phase phase)
+{
+	const struct job_steady_raw *r = &c->steady.result;
+	const struct job *job = c->job;
+	char text[200], found[40] = "too few samples";
+
+	if (c->told_steady || !r->criterion_name ||
+	    (!r->attained && phase != PHASE_DONE))
+		return false;
+	c->told_steady = true;
+	if (c->steady.n)
+		snprintf(found, sizeof(found), "%s %.3g%s",
+			 job->steady_slope ? "slope" : "deviation",
+			 r->criterion, job->steady_pct ? "%" : "");
+	snprintf(text, sizeof(text),
+		 "steady state %s %s: %s, mean %.4g IOPS of the last %u "
+		 "samples",
+		 r->criterion_name, r->attained ? "attained" : "not attained",
+		 found, r->iops, c->steady.n);
+	set_event(e, EVENT_JOB, c, text);
+	return true;
+}
+
+/*
+ * A worker that computed most of the time measured itself, not the device.
+ * Those that spin until an arrival compute by intention.
+ */
+static bool bound_event(struct crew *c, struct event *e, enum phase phase)
+{
+	char text[200];
+
+	if (c->told_bound || phase != PHASE_DONE)
+		return false;
+	c->told_bound = true;
+	for (unsigned i = 0; i < c->n && !pace_wanted(c->job); i++) {
+		const struct worker *k = c->worker[i];
+		uint64_t start_ns = counter_get(&k->run_start_ns);
+		uint64_t end_ns = counter_get(&k->run_end_at_ns);
+		double share;
+
+		/* Too short to tell. */
+		if (!start_ns || end_ns < start_ns + NS_PER_S / 2)
+			continue;
+		share = (double)k->usage.user_ns / (double)(end_ns - start_ns);
+		if (share < 0.9)
+			continue;
+		snprintf(text, sizeof(text),
+			 "job %s: generator-bound: a worker computed for "
+			 "%.0f %% of its run; the device may do more with more "
+			 "numjobs",
+			 c->job->name, share * 100);
+		set_event(e, EVENT_NOTE, c, text);
+		return true;
+	}
+	return false;
+}
+
+static bool crew_event(struct crew *c, struct event *e)
+{
+	enum phase phase = crew_phase(c);
+	const struct worker *failed = crew_failed(c);
+	char text[200];
+
+	if (!c->told_notes) {
+		c->told_notes = true;
+		if (note(e, c))
+			return true;
+	}
+	if (worker_event(c, e) || steady_event(c, e, phase) ||
+	    bound_event(c, e, phase))
+		return true;
+	if (failed && !c->told_failed) {
+		c->told_failed = true;
+		snprintf(text, sizeof(text), "failed: %.180s", failed->words);
+		set_event(e, EVENT_JOB, c, text);
+		return true;
+	}
+	/* Nobody asked for a wait that is over at once. */
+	if (phase == c->told ||
+	    (phase == PHASE_WAIT && !waits(c)))
+		return false;
+	/* A run shorter than a poll still has its beginning told. */
+	if (phase == PHASE_DONE && c->told != PHASE_RUN &&
+	    counter_get(&c->worker[0]->run_start_ns))
+		phase = PHASE_RUN;
+	c->told = phase;
+	set_event(e, EVENT_JOB, c, phase_names[phase]);
+	return true;
+}
+
+bool workload_event(struct workload *w, struct event *e)
+{
+	workload_look(w);
+	for (size_t i = 0; i < w->n; i++)
+		if (crew_event(&w->crew[i], e))
+			return true;
+	return false;
+}
