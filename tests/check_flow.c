@@ -126,8 +126,8 @@ START_TEST(poisson_delivers)
 	s = (double)o.row->run_ns / 1e9;
 	ck_assert_double_lt(n / s, 300000 * 1.01);
 	/* Late by the last of the machine's absences only. */
-	ck_assert_double_gt(n, 2 * 300000 * 0.99 -
-				       300000 * (s - 2) - 300000 * 0.1);
+	ck_assert_double_gt(n, 2 * 300000 * 0.99 - 300000 * (s - 2) -
+				       300000 * 0.1);
 	free_outcome(&o);
 	job_free(&job);
 }
@@ -195,13 +195,13 @@ START_TEST(syncs_of_files)
 {
 	struct outcome o;
 	struct job job;
-	char *dir = make_dir();
+	char *dir = make_dir(), files[256];
 
 	job_init(&job);
 	set_option(&job, "name", "files");
-	set_option(&job, "directory", dir);
+	snprintf(files, sizeof(files), "%s/a:%s/b", dir, dir);
+	set_option(&job, "filename", files);
 	set_option(&job, "rw", "randwrite");
-	set_option(&job, "nrfiles", "2");
 	set_option(&job, "size", "800k");
 	job.sync_open = SYNC_OPEN_DSYNC;
 	job.range_every = 10;
@@ -272,7 +272,8 @@ static int end(struct live_run *r)
 	return rc;
 }
 
-static const struct event *event_with(const struct live_run *r, const char *text)
+static const struct event *event_with(const struct live_run *r,
+				      const char *text)
 {
 	for (unsigned i = 0; i < r->n_events; i++)
 		if (strstr(r->event[i].text, text))

@@ -87,11 +87,13 @@ static void write_summary(struct live *l)
 /* Steps of the plan whose time did not come. */
 static void unreached(const struct live *l)
 {
+	char words[256];
+
 	for (size_t i = l->plan.next; i < l->plan.n; i++)
-		command_say("--at=%gs:%s.%s=%s was not reached",
-			    l->plan.step[i].t_s, l->plan.step[i].action.device,
-			    l->plan.step[i].action.knob,
-			    l->plan.step[i].action.value);
+		command_say("--at=%gs:%s was not reached",
+			    l->plan.step[i].t_s,
+			    plan_words(&l->plan.step[i].action, words,
+				       sizeof(words)));
 }
 
 /* What a log that failed makes of the status. */

@@ -44,7 +44,8 @@ static int check_plan(const struct live *l)
 		const struct action *a = &l->plan.step[i].action;
 		int err;
 
-		if (!strncmp(a->knob, "iosched.", 8))
+		if (a->kind != ACTION_KNOB_SET ||
+		    !strncmp(a->knob, "iosched.", 8))
 			continue;
 		err = knob_check(&l->root, a->device, a->knob, a->value);
 		if (err < 0)
@@ -126,13 +127,18 @@ int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
 		return err;
 	l->sampler = knob_sampler_new(&l->root);
 	for (size_t i = 0; i < l->plan.n; i++)
-		knob_sampler_watch(l->sampler, l->plan.step[i].action.device);
+		if (l->plan.step[i].action.kind == ACTION_KNOB_SET)
+			knob_sampler_watch(l->sampler,
+					   l->plan.step[i].action.device);
 	if (n_jobs) {
 		err = workload_open(&l->workload, &l->root, jobs, n_jobs,
 				    permit);
 		if (err < 0)
 			return err;
 	}
+	err = steer_check_plan(l);
+	if (err < 0)
+		return err;
 	return open_log(l);
 }
 

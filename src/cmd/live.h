@@ -126,8 +126,15 @@ void reset_report(struct live *l, const struct keeper_report *r);
 /* The keeper is free: go on with the next device. */
 void reset_next(struct live *l);
 
+/* steer.c: change and stop running jobs. */
+void steer_act(struct live *l, const struct action *a);
+/* A plan's steps of jobs that are not there, before the run. */
+int steer_check_plan(const struct live *l) must_check;
+
 /* turn.c: the one place where actions on knobs are done. */
 void turn_act(struct live *l, const struct action *a);
+/* A plan that was not carried out is a failed run (exit status 1). */
+void turn_plan_failed(struct live *l, const char *by, const char *words);
 /* Do the steps of the plan that are due; returns ns until the next, or -1. */
 int64_t turn_plan(struct live *l);
 /* The event that a report of the keeper becomes. */

@@ -25,6 +25,7 @@ core_sources += \
 	cmd/replay.c cmd/replay.h \
 	cmd/screen.c cmd/screen.h \
 	cmd/showcmd.c \
+	cmd/steer.c \
 	cmd/table.c cmd/table.h \
 	cmd/tape.c cmd/tape.h \
 	cmd/term.c cmd/term.h \

@@ -102,6 +102,10 @@ static void act(struct loop *lp, const struct action *a)
 	case ACTION_KNOB_RESET:
 		turn_act(l, a);
 		break;
+	case ACTION_JOB_SET:
+	case ACTION_JOB_STOP:
+		steer_act(l, a);
+		break;
 	case ACTION_THREADS:
 		l->threads = !l->threads;
 		collect_threads(l->collect, l->threads);
@@ -167,11 +171,7 @@ static void load_changed(struct loop *lp)
 {
 	struct live *l = lp->live;
 	struct event e;
-	uint64_t count;
 
-	if (read(workload_fd(l->workload), &count, sizeof(count)) < 0 &&
-	    errno != EAGAIN)
-		end(lp, EXIT_FAILED);
 	while (workload_event(l->workload, &e))
 		live_add_event(l, &e);
 	if (workload_done(l->workload))

@@ -34,7 +34,8 @@ const struct option_row option_rows[] = {
 	  "the screen, or an error where there is no terminal" },
 	{ "at", 0, CMD_LIVE, OPTION_WORDS, AT(at), 0, 0,
 	  "TIME:DEVICE.KNOB=VALUE",
-	  "turn a knob at a time after the start; repeatable" },
+	  "turn a knob, or change a running job with "
+	  "job.NAME.OPTION, at a time after the start; repeatable" },
 	{ "label", 0, CMD_LIVE, OPTION_WORDS, AT(label), 0, 0, "KEY=VALUE",
 	  "a label for the log's header; repeatable" },
 	{ "destroy-data", 0, CMD_RUN, OPTION_WORDS, AT(destroy), 0, 0,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Plan: knob turns at given times.
+ * Plan: turns of knobs and of jobs' settings at given times.
  */
 #include "cmd/plan.h"
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "knob/knob_path.h"
+#include "workload/workload.h"
 
 static void insert(struct plan *p, const struct plan_step *step)
 {
@@ -39,8 +41,45 @@ bool plan_split(const char *id, struct action *out)
 	return text_copy(out->knob, sizeof(out->knob), id + device + 1);
 }
 
+/*
+ * "job.NAME.OPTION": a setting of a running job. A name may hold points, an
+ * option has none. False when it is none.
+ */
+static bool split_job(const char *id, struct action *out)
+{
+	const char *name = id + 4, *dot = strrchr(id, '.');
+	size_t n;
+
+	if (strncmp(id, "job.", 4) || dot < name || !dot[1])
+		return false;
+	n = (size_t)(dot - name);
+	if (!n || n >= sizeof(out->job))
+		return false;
+	memcpy(out->job, name, n);
+	out->job[n] = '\0';
+	out->kind = ACTION_JOB_SET;
+	return text_copy(out->knob, sizeof(out->knob), dot + 1);
+}
+
+static int check_name(const struct action *a)
+{
+	if (a->kind == ACTION_JOB_SET)
+		return workload_control_check(a->knob);
+	return knob_find(a->knob) ? 0 : knob_unknown(a->knob);
+}
+
+char *plan_words(const struct action *a, char *buf, size_t size)
+{
+	if (a->kind == ACTION_JOB_SET)
+		snprintf(buf, size, "job.%s.%s=%s", a->job, a->knob, a->value);
+	else
+		snprintf(buf, size, "%s.%s=%s", a->device, a->knob, a->value);
+	return buf;
+}
+
 int plan_add(struct plan *p, const char *text)
 {
+	int rc;
 	struct plan_step step = { .action = { .kind = ACTION_KNOB_SET,
 					      .by = "plan" } };
 	char copy[256], *colon, *eq;
@@ -54,17 +93,21 @@ int plan_add(struct plan *p, const char *text)
 		goto bad;
 	*colon = *eq = '\0';
 	if (!units_parse_ns(copy, 1000000000, &ns) ||
-	    !plan_split(colon + 1, &step.action) || !eq[1] ||
+	    !(split_job(colon + 1, &step.action) ||
+	      plan_split(colon + 1, &step.action)) ||
+	    !eq[1] ||
 	    !text_copy(step.action.value, sizeof(step.action.value), eq + 1))
 		goto bad;
-	if (!knob_find(step.action.knob))
-		return knob_unknown(step.action.knob);
+	rc = check_name(&step.action);
+	if (rc)
+		return rc;
 	step.t_s = (double)ns / 1e9;
 	insert(p, &step);
 	return 0;
 bad:
 	return fail(EINVAL,
-		    "--at=%s is not TIME:DEVICE.KNOB=VALUE, such as "
+		    "--at=%s is not TIME:DEVICE.KNOB=VALUE or "
+		    "TIME:job.NAME.OPTION=VALUE, such as "
 		    "20s:sda.scheduler=bfq",
 		    text);
 }

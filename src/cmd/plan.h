@@ -23,13 +23,15 @@ struct plan {
 };
 
 /*
- * Add "20s:loop0.scheduler=bfq". The knob must be known; the device may come
- * later. 0, or -EINVAL with a sentence.
+ * Add "20s:loop0.scheduler=bfq" or "10s:job.seq.rate_iops=500". The knob or
+ * setting must be known; the device may come later. 0, or -EINVAL with a sentence.
  */
 int plan_add(struct plan *p, const char *text) must_check;
 /* Add a step from its parts. */
 void plan_add_step(struct plan *p, double t_s, const char *device,
 		   const char *knob, const char *value);
+/* "loop0.scheduler=bfq", as --at takes it. Returns buf. */
+char *plan_words(const struct action *a, char *buf, size_t size);
 void plan_free(struct plan *p);
 
 /* Split "loop0.scheduler" at the first point; false when it is none. */

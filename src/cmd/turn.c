@@ -43,8 +43,7 @@ static void undo(struct live *l)
 		live_say(l, "%s", fail_sentence());
 }
 
-/* A plan that was not carried out is a failed run (exit status 1). */
-static void plan_failed(struct live *l, const char *by, const char *words)
+void turn_plan_failed(struct live *l, const char *by, const char *words)
 {
 	if (!strcmp(by, "plan") && !*l->plan_words)
 		text_copy(l->plan_words, sizeof(l->plan_words), words);
@@ -59,7 +58,7 @@ void turn_act(struct live *l, const struct action *a)
 	} else if (a->kind == ACTION_KNOB_RESET) {
 		reset_begin(l, a->device);
 	} else if (ask(l, a->device, a->knob, a->value, by, false) < 0) {
-		plan_failed(l, by, fail_sentence());
+		turn_plan_failed(l, by, fail_sentence());
 		live_say(l, "%s", fail_sentence());
 	}
 }
@@ -79,7 +78,10 @@ int64_t turn_plan(struct live *l)
 		if (l->keeper && keeper_pending(l->keeper, &since))
 			return -1;
 		p->next++;
-		turn_act(l, &step->action);
+		if (step->action.kind == ACTION_JOB_SET)
+			steer_act(l, &step->action);
+		else
+			turn_act(l, &step->action);
 	}
 	return -1;
 }
@@ -169,7 +171,7 @@ static void turned(struct live *l, const struct keeper_report *r)
 		remember(l, r);
 	event_words(&e, words, sizeof(words));
 	if (r->error)
-		plan_failed(l, l->pending_by, words);
+		turn_plan_failed(l, l->pending_by, words);
 	if (l->ui || (r->error && !l->announce))
 		live_say(l, "%s", words);
 }
@@ -288,9 +290,11 @@ void turn_print_plan(struct live *l, FILE *out)
 
 		if (strcmp(e->by, "operator") || e->error)
 			continue;
-		fprintf(out, "%s--at=%.3fs:%s.%s=%s",
+		fprintf(out, "%s--at=%.3fs:%s%s.%s=%s",
 			printed++ ? " " : "to turn the same again: ", e->t_s,
-			e->device, e->knob, e->new_value);
+			e->kind == EVENT_JOB_SET ? "job." : "",
+			e->kind == EVENT_JOB_SET ? e->job : e->device, e->knob,
+			e->new_value);
 	}
 	if (printed)
 		fputc('\n', out);

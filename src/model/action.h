@@ -23,6 +23,8 @@ enum action_kind {
 	ACTION_KNOB_SET,  /* device, knob, value */
 	ACTION_KNOB_UNDO, /* the last turn that is not undone */
 	ACTION_KNOB_RESET, /* device: put back what was turned of it; "": all */
+	ACTION_JOB_SET,   /* job, knob (its setting), value: of a running job */
+	ACTION_JOB_STOP,  /* job */
 	ACTION_THREADS,	  /* show the threads of processes, or no longer */
 	ACTION_MARK,	  /* value: text, may be "" */
 };
@@ -33,6 +35,7 @@ struct action {
 	char device[32];
 	char knob[64];
 	char value[64];
+	char job[64];
 	double number, second;
 	bool all; /* events of others, too */
 	char by[12]; /* operator plan sweep */

@@ -8,6 +8,7 @@
 
 #include "base/attributes.h"
 #include "model/job_span.h"
+#include "model/job_state.h"
 
 /* Of the interval; what did not happen is absent, to keep lines short. */
 static double count(const struct span *s, uint64_t now, uint64_t prev)
@@ -353,6 +354,31 @@ static const struct field fields[] = {
 	{ "device", "device",
 	  "the disks that hold its files or are its targets",
 	  FIELD_TEXT, 8, 0, 0, NULL, NULL, device, NULL },
+	{ "loop", "loop",
+	  "closed loop and its depth, or open loop and its rate",
+	  FIELD_TEXT, 24, 0, 0, NULL, NULL, job_state_loop, NULL },
+	{ "group", "group",
+	  "the group that it is reported with, from 1 after a stonewall or new_group",
+	  FIELD_NUMBER, 5, 0, 0, NULL, job_state_group, NULL, NULL },
+	{ "steady", "steady",
+	  "the steady state that it waits for",
+	  FIELD_TEXT, 10, 0, 0, NULL, NULL, job_state_steady, NULL },
+	{ "steady_attained", "ss",
+	  "1 once steady state was attained, else 0",
+	  FIELD_NUMBER, 2, 0, 0, NULL, job_state_steady_attained, NULL, NULL },
+	{ "steady_criterion", "ss_dev",
+	  "what is compared with the limit: deviation or slope",
+	  FIELD_NUMBER, 6, 2, 0, NULL, job_state_steady_criterion, NULL, NULL },
+	{ "steady_iops", "ss_io/s",
+	  "mean of the last samples",
+	  FIELD_NUMBER, 9, 1, 0, NULL, job_state_steady_iops, NULL, NULL },
+	{ "steady_bytes_per_s", "ss_kB/s",
+	  "mean of the last samples",
+	  FIELD_NUMBER, 9, 1, KIB, NULL, job_state_steady_bytes_per_s, NULL,
+	  NULL },
+	{ "steady_lat_ns", "ss_lat",
+	  "mean of the last samples",
+	  FIELD_NUMBER, 7, 2, MS, NULL, job_state_steady_lat_ns, NULL, NULL },
 };
 /* clang-format on */
 

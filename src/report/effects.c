@@ -10,13 +10,13 @@
 #include "base/alloc.h"
 #include "report/turns.h"
 
-/* The turned device; for a host knob the one that moves most. */
+/* The turned device; for a host knob or a job the one that moves most. */
 static const char *device_of(const struct effects *e, const struct event *turn)
 {
 	const struct track_side before = { .rings = &e->before };
 	const char *busiest;
 
-	if (strcmp(turn->device, "vm"))
+	if (*turn->device && strcmp(turn->device, "vm"))
 		return turn->device;
 	busiest = telling_busiest(&before);
 	return busiest ? busiest : turn->device;

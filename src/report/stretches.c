@@ -35,7 +35,10 @@ static bool cuts(const struct frame *f, const struct event *e)
 /* "loop0.scheduler=bfq", "mark: second pass". */
 static void cut_words(const struct event *e, char *buf, size_t size)
 {
-	if (e->kind == EVENT_KNOB)
+	if (e->kind == EVENT_JOB_SET)
+		snprintf(buf, size, "job.%s.%s=%s", e->job, e->knob,
+			 e->new_value);
+	else if (e->kind == EVENT_KNOB)
 		snprintf(buf, size, "%s.%s=%s", e->device, e->knob,
 			 e->new_value);
 	else

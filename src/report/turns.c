@@ -74,8 +74,17 @@ static bool may_matter(const struct frame *f, const char *device)
 	return !known && moves(f, device);
 }
 
+/* A setting of a job is a turn like that of a knob. */
+static bool job_was_set(const struct event *e)
+{
+	return e->kind == EVENT_JOB_SET && !e->error &&
+	       strcmp(e->old_value, e->new_value) != 0;
+}
+
 bool turns_is_turn(const struct frame *f, const struct event *e)
 {
+	if (job_was_set(e))
+		return true;
 	if (e->kind != EVENT_KNOB || e->error || *e->cause ||
 	    !strcmp(e->by, "restore") || !strcmp(e->old_value, e->new_value))
 		return false;

@@ -44,7 +44,8 @@ static struct timeline_state *state_of(const struct ui *ui)
 static bool same_event(const struct event *a, const struct event *b)
 {
 	return a->kind == b->kind && a->t_s == b->t_s &&
-	       !strcmp(a->device, b->device) && !strcmp(a->knob, b->knob);
+	       !strcmp(a->device, b->device) && !strcmp(a->knob, b->knob) &&
+	       !strcmp(a->job, b->job);
 }
 
 /* The index of the event's effect, or n_effects. */

@@ -66,8 +66,8 @@ static unsigned make_nothing(struct worker *w not_used, unsigned room not_used)
 
 void control_take(struct worker *w)
 {
-	uint32_t serial = atomic_load_explicit(&w->control->serial,
-					       memory_order_acquire);
+	uint32_t serial =
+		atomic_load_explicit(&w->control->serial, memory_order_acquire);
 	uint32_t depth = get32(&w->control->iodepth);
 
 	/* What was written is read back as it was written. */
@@ -109,8 +109,7 @@ static bool parse_rates(const char *text, bool bytes, uint64_t *rate)
 	while ((word = strsep(&rest, ","))) {
 		if (i == JOB_DIRS ||
 		    (*word && !(bytes ? units_parse_bytes(word, &rate[i])
-				      : units_parse_count(word, 0,
-							  1000000000,
+				      : units_parse_count(word, 0, 1000000000,
 							  &rate[i]))))
 			return false;
 		i++;
@@ -179,8 +178,8 @@ static int iodepth_set(struct crew *c, const char *text)
 		return fail(ENOTSUP,
 			    "job %s: engine %s keeps %u I/O in flight at most; "
 			    "iodepth cannot be %llu",
-			    c->job->name, c->engine->name,
-			    c->engine->max_depth, (unsigned long long)depth);
+			    c->job->name, c->engine->name, c->engine->max_depth,
+			    (unsigned long long)depth);
 	if (c->job->verify != VERIFY_NONE)
 		return fail(ENOTSUP,
 			    "job %s: with verify its iodepth cannot be changed",
@@ -242,8 +241,8 @@ void crew_loop_words(const struct crew *c, char *buf, size_t size)
 		return;
 	}
 	rate_words(c, bytes ? k->rate_bytes : k->rate_iops, rate, sizeof(rate));
-	snprintf(buf, size, "open loop, %s %s%s",
-		 bytes ? "rate" : "rate_iops", rate, process);
+	snprintf(buf, size, "open loop, %s %s%s", bytes ? "rate" : "rate_iops",
+		 rate, process);
 }
 
 static const struct control_row {
@@ -252,8 +251,9 @@ static const struct control_row {
 	int (*set)(struct crew *c, const char *text);
 	void (*get)(const struct crew *c, char *buf, size_t size);
 } controls[] = {
-	{ "rate_iops", "I/Os per second and clone, read,write,trim; 0: as fast "
-		       "as they complete",
+	{ "rate_iops",
+	  "I/Os per second and clone, read,write,trim; 0: as fast "
+	  "as they complete",
 	  "a count or up to three, such as 5000 or 800,200", rate_iops_set,
 	  rate_iops_get },
 	{ "rate", "bytes per second and clone, read,write,trim; 0: no limit",

@@ -97,8 +97,8 @@ static bool wait_until(struct worker *w, bool (*what)(const struct worker *),
 
 		if (worker_stopped(w))
 			return false;
-		if (what(w) || (until_ns != GATE_FOR_EVER &&
-				clock_mono_ns() >= until_ns))
+		if (what(w) ||
+		    (until_ns != GATE_FOR_EVER && clock_mono_ns() >= until_ns))
 			return true;
 		gate_wait(w->gate, since, until_ns);
 	}
@@ -208,9 +208,8 @@ static void check_rate(struct crew *c, const char *what, double had,
 		units_format_count(have, sizeof(have), had / c->n);
 		units_format_count(want, sizeof(want), (double)least);
 	}
-	worker_fail(c->worker[0],
-		    "job %s: %s rate %s%s is below %s=%s%s", c->job->name,
-		    what, have, bytes ? "/s" : " IOPS",
+	worker_fail(c->worker[0], "job %s: %s rate %s%s is below %s=%s%s",
+		    c->job->name, what, have, bytes ? "/s" : " IOPS",
 		    bytes ? "rate_min" : "rate_iops_min", want,
 		    bytes ? "/s" : "");
 }

@@ -14,15 +14,16 @@
 /* Shared by all workers of a workload. */
 struct gate {
 	_Atomic uint32_t news; /* changes whenever a waiter should look again */
-	_Atomic uint32_t laying; /* workers that have not laid out their files */
-	int event_fd;            /* written when there is news for the main
-				    thread */
+	_Atomic uint32_t
+		laying; /* workers that have not laid out their files */
+	int event_fd;   /* written when there is news for the main
+			   thread */
 };
 
 /* A group of jobs that begin together. Shared by their workers. */
 struct start {
-	_Atomic uint32_t missing;   /* workers that are not ready */
-	_Atomic uint64_t at_ns;     /* when the last one came; 0 before */
+	_Atomic uint32_t missing; /* workers that are not ready */
+	_Atomic uint64_t at_ns;   /* when the last one came; 0 before */
 };
 
 #define GATE_FOR_EVER UINT64_MAX

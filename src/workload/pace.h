@@ -24,8 +24,8 @@ struct worker;
 
 struct pace {
 	bool rated, poisson, by_bytes;
-	double gap_ns[JOB_DIRS]; /* per I/O or per byte; 0: no limit */
-	uint64_t epoch_ns;	 /* 0: begins with the first I/O */
+	double gap_ns[JOB_DIRS];  /* per I/O or per byte; 0: no limit */
+	uint64_t epoch_ns;        /* 0: begins with the first I/O */
 	double next_ns[JOB_DIRS]; /* next arrival, since the epoch */
 	struct random random;
 	/* thinktime: I/Os and time until the next pause, its begin and end */

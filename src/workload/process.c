@@ -113,8 +113,9 @@ static void died(struct worker *k, const siginfo_t *info)
 		worker_fail(k, "job %s: its process %d ended too early (%d)",
 			    k->job->name, k->pid, info->si_status);
 	else
-		worker_fail(k, "job %s: its process %d was killed by signal %d "
-			       "(SIG%s)",
+		worker_fail(k,
+			    "job %s: its process %d was killed by signal %d "
+			    "(SIG%s)",
 			    k->job->name, k->pid, info->si_status,
 			    sigabbrev_np(info->si_status));
 	counter_error(k->count, EOWNERDEAD);

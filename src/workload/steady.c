@@ -18,7 +18,9 @@
 #define MOST_SAMPLES  100000
 
 static const char *const names[] = {
-	[STEADY_OFF] = "off", [STEADY_IOPS] = "iops", [STEADY_BW] = "bw",
+	[STEADY_OFF] = "off",
+	[STEADY_IOPS] = "iops",
+	[STEADY_BW] = "bw",
 	[STEADY_LAT] = "lat",
 };
 
@@ -39,8 +41,9 @@ void steady_init(struct steady *s, const struct crew *c)
 
 	if (job->steady == STEADY_OFF || s->cap)
 		return;
-	n = job->steady_check_ns ? job->steady_duration_ns / job->steady_check_ns
-				 : 0;
+	n = job->steady_check_ns
+		    ? job->steady_duration_ns / job->steady_check_ns
+		    : 0;
 	s->cap = n < LEAST_SAMPLES  ? LEAST_SAMPLES
 		 : n > MOST_SAMPLES ? MOST_SAMPLES
 				    : (unsigned)n;
@@ -100,8 +103,8 @@ static void total(const struct crew *c, uint64_t *ios, uint64_t *bytes,
 			if (counter_get(&from->service.min_ns) == UINT64_MAX)
 				continue;
 			for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++) {
-				uint64_t n = counter_get(
-					&from->service.bucket[b]);
+				uint64_t n =
+					counter_get(&from->service.bucket[b]);
 
 				*ios += n;
 				if (n)

@@ -38,8 +38,7 @@ static int open_fds(struct workload *w)
 		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (w->gate->event_fd >= 0 && w->timer_fd >= 0 && w->epoll_fd >= 0 &&
-	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->gate->event_fd,
-		       &event) &&
+	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->gate->event_fd, &event) &&
 	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->timer_fd, &event))
 		return 0;
 	return fail(errno, "cannot make what tells of the workers: %s",

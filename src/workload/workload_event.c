@@ -44,8 +44,8 @@ static bool note(struct event *e, const struct crew *c)
 /* Whether it has something to wait for, but others' layout. */
 static bool waits(const struct crew *c)
 {
-	return c->job->startdelay_ns || c->job->startdelay_max_ns ||
-	       c->after || c->stage;
+	return c->job->startdelay_ns || c->job->startdelay_max_ns || c->after ||
+	       c->stage;
 }
 
 /* What a worker has to say, each once. */
@@ -143,8 +143,7 @@ static bool crew_event(struct crew *c, struct event *e)
 		return true;
 	}
 	/* Nobody asked for a wait that is over at once. */
-	if (phase == c->told ||
-	    (phase == PHASE_WAIT && !waits(c)))
+	if (phase == c->told || (phase == PHASE_WAIT && !waits(c)))
 		return false;
 	/* A run shorter than a poll still has its beginning told. */
 	if (phase == PHASE_DONE && c->told != PHASE_RUN &&

@@ -84,9 +84,9 @@ static uint64_t cpu_ns(const struct worker *k)
 /* Sums over the clones that progress is computed from. */
 struct sums {
 	double layout, layout_total; /* bytes */
-	double done;		     /* share of what its limit allows */
-	uint64_t run_start_ns;	     /* of the last; 0: not all run yet */
-	uint64_t run_end_ns;	     /* of the last; 0: not all are done */
+	double done;                 /* share of what its limit allows */
+	uint64_t run_start_ns;       /* of the last; 0: not all run yet */
+	uint64_t run_end_ns;         /* of the last; 0: not all are done */
 };
 
 static double op_ios(const struct job_raw *row)
@@ -222,8 +222,8 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 	row->late += counter_get(&from->late);
 	for (int i = 0; i < JOB_DEPTHS; i++)
 		row->depth[i] += counter_get(&from->depth[i]);
-	row->in_flight += atomic_load_explicit(&k->in_flight_now,
-					       memory_order_relaxed);
+	row->in_flight +=
+		atomic_load_explicit(&k->in_flight_now, memory_order_relaxed);
 	row->cpu_ns += cpu_ns(k);
 	if (!atomic_load_explicit(&k->over, memory_order_acquire))
 		return;
