@@ -4,10 +4,6 @@ check_PROGRAMS += check_errors check_verify check_pattern check_places
 check_PROGRAMS += check_spread check_workload check_workload_device
 TESTS += check_errors check_verify check_pattern check_places
 TESTS += check_spread check_workload check_workload_device
-# When workers begin, how fast they go, what ends them.
-check_PROGRAMS += check_flow
-TESTS += check_flow
-check_flow_SOURCES = check_flow.c $(workload_help)
 check_errors_SOURCES = check_errors.c $(workload_help)
 check_pattern_SOURCES = check_pattern.c $(workload_help)
 check_places_SOURCES = check_places.c $(workload_help)
@@ -15,6 +11,11 @@ check_spread_SOURCES = check_spread.c $(workload_help)
 check_verify_SOURCES = check_verify.c $(workload_help)
 check_workload_SOURCES = check_workload.c $(workload_help)
 check_workload_device_SOURCES = check_workload_device.c $(workload_help)
+# When workers begin, how fast they go, what ends them.
+check_PROGRAMS += check_flow check_stages
+TESTS += check_flow check_stages
+check_flow_SOURCES = check_flow.c $(workload_help)
+check_stages_SOURCES = check_stages.c $(workload_help)
 # Not a timed test: built by hand with "make bench_workload".
 EXTRA_PROGRAMS = bench_workload
 bench_workload_SOURCES = bench/bench_workload.c

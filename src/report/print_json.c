@@ -44,7 +44,8 @@ static struct json *turn_json(const struct event *e)
 
 	json_put_number(j, "t", e->t_s);
 	json_put_text(j, "device", e->device);
-	json_put_text(j, "job", e->job);
+	if (*e->job)
+		json_put_text(j, "job", e->job);
 	json_put_text(j, "knob", e->knob);
 	json_put_text(j, "old", e->old_value);
 	json_put_text(j, "new", e->new_value);

@@ -26,6 +26,21 @@ static int find_earlier(const struct workload *w, struct crew *c)
 		    c->job->name, c->job->wait_for);
 }
 
+/* loops: as much again, each time. */
+static uint64_t repeated(uint64_t limit, unsigned loops)
+{
+	return limit > UINT64_MAX / loops ? UINT64_MAX : limit * loops;
+}
+
+static void plan_worker(struct worker *k)
+{
+	unsigned loops = k->job->loops ? k->job->loops : 1;
+
+	k->limit_ios = repeated(k->limit_ios, loops);
+	k->limit_bytes = repeated(k->limit_bytes, loops);
+	k->start = &k->crew->leader->shared->start;
+}
+
 int flow_plan(struct workload *w)
 {
 	unsigned stage = 0, group = 0;
@@ -50,7 +65,7 @@ int flow_plan(struct workload *w)
 		atomic_fetch_add(&c->leader->shared->start.missing, c->n);
 		atomic_fetch_add(&w->gate->laying, c->n);
 		for (unsigned i = 0; i < c->n; i++)
-			c->worker[i]->start = &c->leader->shared->start;
+			plan_worker(c->worker[i]);
 	}
 	return 0;
 }
