@@ -18,8 +18,7 @@
 
 static struct job job;
 static struct worker *w;
-static struct gate gate = { .lock = PTHREAD_MUTEX_INITIALIZER,
-			    .changed = PTHREAD_COND_INITIALIZER };
+static struct gate gate;
 static atomic_bool stop;
 static char device[] = "/dev/x";
 static struct target target = { .path = device };
