@@ -18,6 +18,7 @@ core_sources += \
 	cmd/loop.c cmd/loop.h \
 	cmd/options.c cmd/options.h \
 	cmd/options_fio.c \
+	cmd/options_labels.c \
 	cmd/plan.c cmd/plan.h \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/remember.c cmd/remember.h \

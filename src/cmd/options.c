@@ -385,25 +385,3 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 	}
 	return 0;
 }
-
-int options_labels(const struct settings *s, struct label **out)
-{
-	struct label *label = xcalloc(s->label.n, sizeof(*label));
-
-	for (size_t i = 0; i < s->label.n; i++) {
-		char *word = s->label.word[i], *eq = strchr(word, '=');
-
-		if (!eq || eq == word || eq - word >= 64) {
-			free(label);
-			return fail(EINVAL, "--label=%s is not KEY=VALUE",
-				    word);
-		}
-		snprintf(label[i].key, sizeof(label[i].key), "%.*s",
-			 (int)(eq - word), word);
-		text_copy(label[i].value, sizeof(label[i].value), eq + 1);
-		text_clean(label[i].key);
-		text_clean(label[i].value);
-	}
-	*out = label;
-	return 0;
-}
