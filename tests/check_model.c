@@ -16,6 +16,7 @@ int main(void)
 	suite_add_tcase(s, histogram_case());
 	suite_add_tcase(s, history_case());
 	suite_add_tcase(s, job_case());
+	suite_add_tcase(s, values_case());
 	suite_add_tcase(s, schema_case());
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);

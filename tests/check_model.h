@@ -13,6 +13,7 @@ TCase *heat_case(void);
 TCase *histogram_case(void);
 TCase *history_case(void);
 TCase *job_case(void);
+TCase *values_case(void);
 TCase *schema_case(void);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "model/job.h"
+#include "model/job_split.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -27,6 +28,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (job_check(&job))
 		must_hold(*fail_sentence());
 	must_hold(job.rwmixread <= 100 && job.numjobs >= 1);
+	for (unsigned dir = 0; dir < JOB_DIRS; dir++) {
+		struct job_split split;
+
+		must_hold(job.bs[dir].min && job.bs[dir].min <= job.bs[dir].max);
+		must_hold(job.percentage_random[dir] <= 100);
+		/* What was made of the shares can be read again. */
+		must_hold(!job.bs[dir].split ||
+			  !job_split_parse(job.bs[dir].split, 1024, &split));
+	}
+	jobs_settle(&job, 1);
 	job_copy(&copy, &job);
 	j = job_json(&copy);
 	must_hold(json_text(j, NULL));

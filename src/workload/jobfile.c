@@ -16,10 +16,11 @@
 #include "base/fail.h"
 #include "base/text.h"
 
-#define MAX_BYTES (1u << 20)
-#define MAX_JOBS  1024
-#define MAX_DEPTH 8
-#define MAX_LINES 65536
+#define MAX_BYTES    (1u << 20)
+#define MAX_JOBS     1024
+#define MAX_DEPTH    8
+#define MAX_LINES    65536
+#define MAX_INCLUDES 256 /* in all: files may name each other twice */
 
 /* A line of a section, kept until the section is whole. */
 struct kept_line {
@@ -29,7 +30,7 @@ struct kept_line {
 
 struct parser {
 	struct jobfile *file;
-	unsigned jobs;
+	unsigned jobs, includes;
 	bool inside, skipping, missing;
 	char *name; /* of the section; NULL: global */
 	const char *path;
@@ -198,14 +199,15 @@ static int include(struct parser *p, const char *name, unsigned depth)
 	char *inner, *text = NULL;
 	int err;
 
-	if (!*name || depth >= MAX_DEPTH) {
-		err = *name ? fail(EINVAL,
-				   "more than %d files include one "
-				   "another",
-				   MAX_DEPTH)
-			    : fail(EINVAL, "include needs a file");
+	if (!*name)
+		err = fail(EINVAL, "include needs a file");
+	else if (depth >= MAX_DEPTH || ++p->includes > MAX_INCLUDES)
+		err = fail(EINVAL, "includes are %d deep at most and %d in all",
+			   MAX_DEPTH, MAX_INCLUDES);
+	else
+		err = 0;
+	if (err < 0)
 		return at_line(path, line);
-	}
 	inner = include_path(p, name);
 	err = read_text(inner, true, &text);
 	if (err < 0) {
