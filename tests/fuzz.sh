@@ -15,8 +15,8 @@ cd "$dir" || exit 1
 
 flags="-g -O1 -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -pthread -I$src -I$here
   -DHAVE_CONFIG_H=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
-libs=$(pkg-config --libs ncursesw json-c blkid mount smartcols gsl) || exit 77
-cflags=$(pkg-config --cflags ncursesw json-c blkid mount smartcols gsl)
+libs=$(pkg-config --libs ncursesw json-c blkid mount smartcols gsl libxxhash) || exit 77
+cflags=$(pkg-config --cflags ncursesw json-c blkid mount smartcols gsl libxxhash)
 # Optional, as in configure.
 uring=
 if pkg-config --exists liburing; then

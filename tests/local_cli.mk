@@ -24,7 +24,7 @@ cli_tests = \
 	cli/usage.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
-EXTRA_DIST += cli/lib.sh jobs
+EXTRA_DIST += cli/lib.sh jobs corpus/job corpus/jobfile
 
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
 EXTRA_DIST += \

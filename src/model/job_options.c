@@ -38,12 +38,15 @@ const struct job_option *job_option_at(size_t i)
 
 const struct job_option *job_option_find(const char *name)
 {
-	const struct job_option *o;
+	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
+		for (size_t i = 0; i < groups[g]->n; i++) {
+			const struct job_option *o = &groups[g]->option[i];
 
-	for (size_t i = 0; (o = job_option_at(i)); i++)
-		if (!strcmp(o->name, name) ||
-		    (o->alias && !strcmp(o->alias, name)))
-			return o;
+			if (!strcmp(o->name, name) ||
+			    (o->alias && !strcmp(o->alias, name)))
+				return o;
+		}
+	}
 	return NULL;
 }
 
