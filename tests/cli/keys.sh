@@ -52,6 +52,8 @@ press "$tmp/keys" >"$tmp/script" || exit 1
 walk() { # ROWSxCOLUMNS ARGUMENT...
   size=$1
   shift
+  # What the walk before hid and sorted is not for this one.
+  rm -rf "$XDG_CONFIG_HOME"
   {
     echo 'wait "CPU"'
     cat "$tmp/script"
@@ -66,6 +68,7 @@ walk 10x40 top -i 0.2
 expect 0 "$IODYNO" record -i 0.1 -n 5 --log="$tmp/log.jsonl"
 walk 40x120 replay "$tmp/log.jsonl"
 
+rm -rf "$XDG_CONFIG_HOME"
 # The mouse, in both forms: the head, a row, the wheel, Help on the bottom line.
 "$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2 <<'END' || fail "the mouse"
 wait "%util"
