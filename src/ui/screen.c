@@ -203,8 +203,6 @@ void screen_fill(const struct screen *s, int y, int x, int cells,
 		return;
 	set_role(s, role);
 	mvhline(y, x, ' ', cells);
-	for (int i = 0; i < cells; i++)
-		mvaddch(y, x + i, ' ');
 }
 
 void screen_char(const struct screen *s, int y, int x, enum role role,
