@@ -254,7 +254,7 @@ END_TEST
 START_TEST(test_panes)
 {
 	ck_assert(on_screen("graph  job"));
-	scene_keys(&s, "3X");
+	scene_keys(&s, "3w");
 	ck_assert(!on_screen("graph  job"));
 	scene_keys(&s, "3");
 	ck_assert(on_screen("graph  job randrw r/s"));
@@ -314,7 +314,7 @@ END_TEST
 START_TEST(test_codes)
 {
 	static const int needed[] = { KEY_F(1), KEY_F(10),    'q', '?', '\t',
-				      27,       CONTROL('L'), 'X', 'z', '1' };
+				      27,       CONTROL('L'), 'w', 'z', '1' };
 	const struct key *a, *b;
 	const char *in_a, *in_b;
 

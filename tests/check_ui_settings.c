@@ -67,7 +67,7 @@ START_TEST(test_round_trip)
 	ck_assert(s.ui->table[PANE_DEVICE].reverse);
 	ck_assert_int_eq(s.ui->screen.theme, theme_find("light"));
 	ck_assert_ptr_null(ui_settings(s.ui));
-	scene_keys(&s, "X");
+	scene_keys(&s, "w");
 	second = ui_settings(s.ui);
 	ck_assert_ptr_nonnull(second);
 	ck_assert_ptr_nonnull(strstr(second, "hidden = devices\n"));

@@ -14,6 +14,7 @@ need_command list
 
 # press FILE-OF-KEYS: the script; all keys but those that quit.
 press() {
+  set -f # * is a key
   while read -r words; do
     case $words in
     *" to "*)
