@@ -15,6 +15,7 @@ int main(void)
 	suite_add_tcase(s, heat_case());
 	suite_add_tcase(s, histogram_case());
 	suite_add_tcase(s, history_case());
+	suite_add_tcase(s, imbalance_case());
 	suite_add_tcase(s, job_case());
 	suite_add_tcase(s, values_case());
 	suite_add_tcase(s, schema_case());

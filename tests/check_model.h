@@ -12,6 +12,7 @@ TCase *frame_case(void);
 TCase *heat_case(void);
 TCase *histogram_case(void);
 TCase *history_case(void);
+TCase *imbalance_case(void);
 TCase *job_case(void);
 TCase *values_case(void);
 TCase *schema_case(void);

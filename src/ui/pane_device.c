@@ -222,8 +222,8 @@ const struct table_spec table_device = {
 static const struct key own[] = {
 	{ { "Enter", "fold or unfold what lies below the row" },
 	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_act_fold, ACTION_NONE, 0 },
-	{ { "*", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
-	  { '*' }, table_act_fold_all, ACTION_NONE, 0 },
+	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'E' }, table_act_fold_all, ACTION_NONE, 0 },
 	{ { "F5 t", "tree or flat list" }, "F5", "tree", WHEN_ALWAYS,
 	  { KEY_F(5), 't' }, table_act_tree, ACTION_NONE, 0 },
 	{ { "F6 c", "columns: show, hide, move, sort by one" },

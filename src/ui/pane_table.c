@@ -355,7 +355,11 @@ void pane_table_draw(struct ui *ui, const struct ui_view *view,
 						     column[i].width + 1 };
 		used += column[i].width + 1;
 	}
-	draw_more(ui, spec, &a, used);
+	if (t->match.error[0])
+		screen_right(&ui->screen, a.top, a.left, a.columns, ROLE_ALERT,
+			     t->match.error);
+	else
+		draw_more(ui, spec, &a, used);
 	for (int y = 1; y < a.lines; y++) {
 		size_t i = t->top + (size_t)y - 1;
 

@@ -132,8 +132,8 @@ const struct table_spec table_task = {
 static const struct key own[] = {
 	{ { "Enter", "fold or unfold a group, the threads of a process" },
 	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_act_fold, ACTION_NONE, 0 },
-	{ { "*", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
-	  { '*' }, table_act_fold_all, ACTION_NONE, 0 },
+	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'E' }, table_act_fold_all, ACTION_NONE, 0 },
 	{ { "F5 t", "groups and threads as a tree, or a flat list" },
 	  "F5", "tree", WHEN_ALWAYS,
 	  { KEY_F(5), 't' }, table_act_tree, ACTION_NONE, 0 },

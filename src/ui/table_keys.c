@@ -54,13 +54,28 @@ bool pane_table_click(struct ui *ui, const struct ui_view *view, int line,
 	return pane_table_fold(ui, view, spec);
 }
 
-/* Fold all if anything is open at the top, else unfold all. */
+/* As they come but open: what is folded below something folded as well. */
+static void open_all(struct table_state *t, const struct table_spec *spec)
+{
+	id_set_free(&t->flipped);
+	for (size_t i = 0; spec->groups_shut && i < t->n_groups; i++)
+		id_set_flip(&t->flipped, t->group[i].id);
+}
+
+static void shut_all(struct table_state *t, const struct table_spec *spec,
+		     const struct frame *frame)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->place[i].fold == FOLD_OPEN)
+			id_set_flip(&t->flipped, table_id(t, spec, frame, i));
+}
+
+/* Fold all if anything is open, else unfold all. */
 void table_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
 			struct action *action)
 {
 	const struct table_spec *spec = focused(ui);
 	struct table_state *t = &ui->table[spec->pane];
-	struct id_set change = { 0 };
 	bool open = false;
 
 	if (!view->frame)
@@ -68,12 +83,10 @@ void table_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
 	table_order(t, spec, view->frame);
 	for (size_t i = 0; i < t->n; i++)
 		open |= t->place[i].fold == FOLD_OPEN;
-	for (size_t i = 0; i < t->n; i++)
-		if (t->place[i].fold == (open ? FOLD_OPEN : FOLD_SHUT))
-			id_set_flip(&change, table_id(t, spec, view->frame, i));
-	for (size_t i = 0; i < change.n; i++)
-		id_set_flip(&t->flipped, change.id[i]);
-	id_set_free(&change);
+	if (open)
+		shut_all(t, spec, view->frame);
+	else
+		open_all(t, spec);
 	t->folds++;
 }
 

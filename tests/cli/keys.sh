@@ -69,7 +69,9 @@ walk 10x40 top -i 0.2
 expect 0 "$IODYNO" record -i 0.1 -n 5 --log="$tmp/log.jsonl"
 walk 40x120 replay "$tmp/log.jsonl"
 
+# What the keys hid is not to be remembered.
 rm -rf "$XDG_CONFIG_HOME"
+
 # The mouse, in both forms: the head, a row, the wheel, Help on the bottom line.
 "$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2 <<'END' || fail "the mouse"
 wait "%util"
@@ -89,6 +91,7 @@ attrs
 END
 
 # Each draws what it can, in the locale that it has.
+rm -rf "$XDG_CONFIG_HOME"
 for term in linux screen tmux xterm vt100 xterm-256color; do
   for locale in C C.UTF-8; do
     LC_ALL=$locale TERM=$term "$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2 <<'END' || fail "TERM=$term in $locale"

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables: order, tree, groups, filters, columns, the chooser; the knobs pane.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "ui/pane_table.h"
+#include "ui/saved.h"
+#include "ui_scene.h"
+
+static struct scene s;
+
+static void open_top(void)
+{
+	scene_open(&s, SCENE_TOP, 40, 120);
+}
+
+static void close_scene(void)
+{
+	scene_close(&s);
+}
+
+static bool on_screen(const char *text)
+{
+	char *screen = screen_copy();
+	bool found = strstr(screen, text) != NULL;
+
+	free(screen);
+	return found;
+}
+
+static struct table_state *table(enum pane_id id)
+{
+	return &s.ui->table[id];
+}
+
+/* The ids of the rows of a table, in their order, each after a blank. */
+static const char *ids(const struct table_spec *spec)
+{
+	static char text[4096];
+	struct table_state *t = table(spec->pane);
+
+	text[0] = '\0';
+	table_order(t, spec, &s.frame);
+	for (size_t i = 0; i < t->n && strlen(text) < 4000; i++) {
+		strcat(text, " ");
+		strcat(text, table_id(t, spec, &s.frame, i));
+	}
+	return text;
+}
+
+START_TEST(test_filter)
+{
+	static const struct {
+		const char *filter, *text;
+		bool match, bad;
+	} cases[] = {
+		{ "", "vda", true, false },
+		{ "VD", "vda", true, false },
+		{ "dx", "vda", false, false },
+		{ "^v", "vda", true, false },
+		{ "^d", "vda", false, false },
+		{ "sd[ab]$", "sdb", true, false },
+		{ "sd[ab]$", "sdc", false, false },
+		{ "loop|nvme", "NVME0n1", true, false },
+		{ "a{2}", "baab", true, false },
+		/* One that is none hides nothing. */
+		{ "sd[ab", "vda", true, true },
+		{ "(", "vda", true, true },
+		{ "[[:none:]]", "vda", true, true },
+	};
+	struct table_filter f = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		table_filter_compile(&f, cases[i].filter);
+		ck_assert_msg(table_filter_match(&f, cases[i].text) ==
+				      cases[i].match,
+			      "%s %s", cases[i].filter, cases[i].text);
+		ck_assert_int_eq(f.error[0] != '\0', cases[i].bad);
+	}
+	ck_assert(!*cases[0].filter);
+	table_filter_compile(&f, "x");
+	ck_assert(!table_filter_match(&f, NULL));
+	table_filter_compile(&f, "");
+}
+END_TEST
+
+/* Typed on the screen: a bad one says so, and is undone by Esc. */
+START_TEST(test_filter_typed)
+{
+	scene_keys(&s, "1/^(loop|sd[ab]$)");
+	ck_assert_str_eq(ids(&table_device), " loop0 loop1 sda sdb");
+	scene_keys(&s, "\033");
+	ck_assert(strstr(ids(&table_device), " vda "));
+	scene_keys(&s, "/sd[");
+	ck_assert(on_screen("no regular expression"));
+	ck_assert(strstr(ids(&table_device), " vda "));
+	scene_keys(&s, "\033");
+}
+END_TEST
+
+START_TEST(test_fold)
+{
+	ck_assert(strstr(ids(&table_device), " vda vda1 dm-0 "));
+	scene_keys(&s, "1\033OH\r");
+	ck_assert_str_eq(table(PANE_DEVICE)->selected, "vda");
+	ck_assert(!strstr(ids(&table_device), " vda1 "));
+	ck_assert(on_screen("+vda "));
+	/* It stays folded in the next frame, and the selection on it. */
+	s.frame.t_s += 1;
+	scene_draw(&s);
+	ck_assert(!strstr(ids(&table_device), " dm-0 "));
+	scene_keys(&s, "\r");
+	ck_assert(strstr(ids(&table_device), " vda vda1 dm-0 "));
+	scene_keys(&s, "E");
+	ck_assert(!strstr(ids(&table_device), " vda1 "));
+	scene_keys(&s, "E");
+	ck_assert(strstr(ids(&table_device), " vda vda1 dm-0 "));
+	/* Flat: the order of the frame, no row below another. */
+	scene_keys(&s, "t");
+	ck_assert(strstr(ids(&table_device), " vda vda1 loop0 dm-0 "));
+	ck_assert_int_eq(table(PANE_DEVICE)->place[1].depth, 0);
+	scene_keys(&s, "\r");
+	ck_assert(on_screen("flat list"));
+}
+END_TEST
+
+/* A ring of parents, and rows below themselves, are shown once each. */
+START_TEST(test_ring)
+{
+	struct table_state *t = table(PANE_DEVICE);
+
+	scene_text(&s.frame, SCHEMA_DEVICE, "sda", "parent", "sdb");
+	scene_text(&s.frame, SCHEMA_DEVICE, "sdb", "parent", "sda");
+	scene_text(&s.frame, SCHEMA_DEVICE, "sdc", "parent", "sdc");
+	s.frame.t_s += 1;
+	scene_draw(&s);
+	table_order(t, &table_device, &s.frame);
+	ck_assert_uint_le(t->n, s.frame.table[SCHEMA_DEVICE].n);
+	ck_assert(strstr(ids(&table_device), " sdc"));
+}
+END_TEST
+
+static double group_number(const char *id, const char *key)
+{
+	struct table_state *t = table(PANE_DEVICE);
+
+	for (size_t i = 0; i < t->n_groups; i++)
+		if (!strcmp(t->group[i].id, id))
+			return row_number(SCHEMA_DEVICE, &t->group[i].row, key);
+	return NAN;
+}
+
+/* Two devices of one btrfs: a row with their sums, means where that is due. */
+START_TEST(test_btrfs)
+{
+	static const struct {
+		const char *id;
+		double iops, await_ns, util;
+	} d[] = { { "sda", 100, 1e6, 20 }, { "sdb", 300, 5e6, 60 } };
+
+	for (size_t i = 0; i < 2; i++) {
+		scene_text(&s.frame, SCHEMA_DEVICE, d[i].id, "member_of",
+			   "btrfs:data");
+		scene_number(&s.frame, SCHEMA_DEVICE, d[i].id, "read_iops",
+			     d[i].iops);
+		scene_number(&s.frame, SCHEMA_DEVICE, d[i].id, "read_await_ns",
+			     d[i].await_ns);
+		scene_number(&s.frame, SCHEMA_DEVICE, d[i].id, "util_pct",
+			     d[i].util);
+	}
+	/* One alone is no group. */
+	scene_text(&s.frame, SCHEMA_DEVICE, "sdc", "member_of", "btrfs:root");
+	s.frame.t_s += 1;
+	scene_draw(&s);
+	ck_assert(strstr(ids(&table_device), " btrfs:data sda sdb"));
+	ck_assert(!strstr(ids(&table_device), "btrfs:root"));
+	ck_assert_double_eq_tol(group_number("btrfs:data", "read_iops"), 400,
+				1e-9);
+	ck_assert_double_eq_tol(group_number("btrfs:data", "read_await_ns"),
+				4e6, 1e-3);
+	ck_assert_double_eq_tol(group_number("btrfs:data", "util_pct"), 40,
+				1e-9);
+	ck_assert(isnan(group_number("btrfs:data", "read_ahead_kb")));
+	/* The busier one bears more than its share. */
+	ck_assert(on_screen("sdb~") || on_screen("sdb!"));
+	ck_assert(!on_screen("sda!"));
+}
+END_TEST
+
+START_TEST(test_tasks)
+{
+	const char *const threads[] = { "1014/1014", "1014/2000" };
+
+	scene_text(&s.frame, SCHEMA_TASK, "1007", "group", "journal");
+	scene_text(&s.frame, SCHEMA_TASK, "1021", "group", "other");
+	scene_text(&s.frame, SCHEMA_TASK, "1014", "user", "e\033[2Jvil");
+	for (size_t i = 0; i < 2; i++) {
+		scene_text(&s.frame, SCHEMA_TASK, threads[i], "process",
+			   "1014");
+		scene_text(&s.frame, SCHEMA_TASK, threads[i], "comm", "writer");
+	}
+	s.frame.t_s += 1;
+	scene_keys(&s, "5z");
+	scene_draw(&s);
+	ck_assert(on_screen("[kernel threads for I/O]"));
+	ck_assert(!on_screen("[jbd2/vda1-8]"));
+	ck_assert(on_screen("e?[2Jvil"));
+	ck_assert(strstr(ids(&table_task), " 1014 1014/1014 1014/2000 "));
+	/* Threads by their own numbers. */
+	ck_assert(on_screen("2000"));
+	ck_assert(!on_screen("1014/2000"));
+	scene_keys(&s, "/jbd2");
+	ck_assert_int_eq(table(PANE_TASK)->n, 1);
+	scene_keys(&s, "\r\033OH\r");
+	ck_assert(on_screen("[jbd2/vda1-8]"));
+	ck_assert_int_eq(scene_keys(&s, "H").kind, ACTION_THREADS);
+}
+END_TEST
+
+/* Who is followed stays, whatever the filter says, until he is gone. */
+START_TEST(test_follow)
+{
+	struct table_state *t = table(PANE_TASK);
+
+	scene_keys(&s, "5/^1014\r");
+	ck_assert_int_eq(t->n, 1);
+	scene_keys(&s, "\033OHF");
+	ck_assert(t->follow);
+	scene_keys(&s, "/sshd\r");
+	ck_assert(strstr(ids(&table_task), " 1014"));
+	scene_keys(&s, "a");
+	ck_assert(strstr(ids(&table_task), " 1014"));
+	scene_fill_many(&s, 3, 50);
+	scene_draw(&s);
+	ck_assert(!t->follow);
+	ck_assert(on_screen("1014 is gone"));
+}
+END_TEST
+
+START_TEST(test_columns)
+{
+	struct table_state *t = table(PANE_DEVICE);
+	int column[COLUMNS_MAX], shown, n, all;
+
+	n = table_columns(&table_device, t, column);
+	all = table_columns_all(&table_device, t, column, &shown);
+	ck_assert_int_eq(shown, n);
+	ck_assert_int_gt(all, n);
+	/* The first is hidden, the second moves down. */
+	scene_keys(&s, "1c");
+	ck_assert(on_screen("columns of devices"));
+	scene_keys(&s, " >");
+	ck_assert_int_eq(table_columns(&table_device, t, column), n - 1);
+	ck_assert_str_eq(table_column_key(&table_device, column[0]),
+			 "read_bytes_per_s");
+	ck_assert_str_eq(table_column_key(&table_device, column[1]),
+			 "write_iops");
+	scene_keys(&s, "\r");
+	ck_assert_int_eq(t->sort, schema_field(SCHEMA_DEVICE, "write_iops"));
+	ck_assert(on_screen("avgqu-sz") || scene_keys(&s, "\033OF").kind == 0);
+	ck_assert(on_screen("svctm"));
+	scene_keys(&s, "0\033");
+	ck_assert_int_eq(t->sort, SORT_DEFAULT);
+	ck_assert_int_eq(table_columns(&table_device, t, column), n);
+}
+END_TEST
+
+/* The last column cannot be hidden. */
+START_TEST(test_last_column)
+{
+	struct table_state *t = table(PANE_DEVICE);
+	int column[COLUMNS_MAX], n = table_columns(&table_device, t, column);
+
+	for (int i = 0; i < n; i++)
+		table_column_toggle(&table_device, t, column[i]);
+	ck_assert_int_eq(t->n_columns, 1);
+	scene_draw(&s);
+}
+END_TEST
+
+START_TEST(test_saved)
+{
+	struct table_state *t = table(PANE_DEVICE);
+	struct saved out = { .prefix = "devices" };
+	int column[COLUMNS_MAX];
+
+	pane_table_save(s.ui, &table_device, &out);
+	ck_assert_ptr_null(out.text);
+	ck_assert(pane_table_load(s.ui, &table_device, "columns",
+				  "trend,no_such,util_pct,trend,read_iops"));
+	ck_assert_int_eq(table_columns(&table_device, t, column), 3);
+	ck_assert(pane_table_load(s.ui, &table_device, "flat", "yes"));
+	pane_table_save(s.ui, &table_device, &out);
+	ck_assert_str_eq(out.text, "devices.columns = "
+				   "trend,util_pct,read_iops\n"
+				   "devices.flat = yes\n");
+	free(out.text);
+	scene_draw(&s);
+	ck_assert(on_screen("trend"));
+	ck_assert(!pane_table_load(s.ui, &table_device, "columns", "junk"));
+	ck_assert_int_gt(table_columns(&table_device, t, column), 3);
+	ck_assert(!pane_table_load(s.ui, &table_device, "flat", "maybe"));
+	ck_assert(!pane_table_load(s.ui, &table_device, "other", "yes"));
+	/* A histogram is no column. */
+	ck_assert(!pane_table_load(s.ui, &table_job, "columns", "read_hist"));
+}
+END_TEST
+
+/* What is not as it was at the start has a star, without any colour. */
+START_TEST(test_changed)
+{
+	scene_text(&s.frame, SCHEMA_DEVICE, "vda", "scheduler_was", "none");
+	scene_number(&s.frame, SCHEMA_DEVICE, "sda", "read_ahead_was_kb", 64);
+	s.frame.t_s += 1;
+	scene_draw(&s);
+	ck_assert(on_screen("*mq-deadline"));
+	ck_assert(on_screen("*128"));
+	ck_assert(!on_screen("*none"));
+}
+END_TEST
+
+static const char *word(const char *knob, enum ui_knob_word what, char *buf,
+			size_t size)
+{
+	return what == UI_KNOB_HELP ? "what it is for" : "0 to 9";
+}
+
+START_TEST(test_knobs)
+{
+	struct action a;
+
+	s.view.knob_word = word;
+	scene_text(&s.frame, SCHEMA_KNOB, "loop0.iosched.fifo_batch",
+		   "original", "8");
+	scene_text(&s.frame, SCHEMA_KNOB, "loop0.iosched.fifo_batch",
+		   "no_effect", "the moon is full");
+	s.frame.t_s += 1;
+	scene_keys(&s, "1/loop0\r\033OH");
+	scene_keys(&s, "8z");
+	ck_assert(on_screen("knobs of loop0"));
+	ck_assert(on_screen("*16"));
+	ck_assert(on_screen("0 to 9"));
+	ck_assert(on_screen("vm") || on_screen("dirty_ratio"));
+	ck_assert(!on_screen("vda.scheduler"));
+	a = scene_keys(&s, "o");
+	ck_assert_int_eq(a.kind, ACTION_NONE);
+	scene_keys(&s, KEY_DOWN_BYTES);
+	ck_assert(on_screen("no effect now: the moon is full"));
+	a = scene_keys(&s, "o");
+	ck_assert_int_eq(a.kind, ACTION_KNOB_SET);
+	ck_assert_str_eq(a.device, "loop0");
+	ck_assert_str_eq(a.knob, "iosched.fifo_batch");
+	ck_assert_str_eq(a.value, "8");
+	a = scene_keys(&s, "O");
+	ck_assert_int_eq(a.kind, ACTION_KNOB_RESET);
+	ck_assert_str_eq(a.device, "loop0");
+	a = scene_keys(&s, "A");
+	ck_assert_int_eq(a.kind, ACTION_KNOB_RESET);
+	ck_assert_str_eq(a.device, "");
+	a = scene_keys(&s, "\r12\r\r");
+	ck_assert_int_eq(a.kind, ACTION_KNOB_SET);
+	ck_assert_str_eq(a.value, "12");
+}
+END_TEST
+
+/* Many processors share columns, and then bars. */
+START_TEST(test_many_cpus)
+{
+	struct frame *f = &s.frame;
+
+	for (int i = 2; i < 512; i++) {
+		char id[16];
+
+		snprintf(id, sizeof(id), "%d", i);
+		scene_number(f, SCHEMA_CPU, id, "user_pct", 50);
+		scene_number(f, SCHEMA_CPU, id, "idle_pct", 50);
+	}
+	scene_keys(&s, "6z");
+	scene_draw(&s);
+	ck_assert(on_screen("all ["));
+	ck_assert(on_screen("-511"));
+	ck_assert(on_screen("uuu"));
+	ck_assert(on_screen("dirty"));
+}
+END_TEST
+
+/* The order of many rows, and each key on it, within a bound that only a
+ * square of their number would break on any machine. */
+START_TEST(test_many)
+{
+	static const char *const keys[] = { "I", "a",       "E",
+					    "t", "/x[0-9]", "\033",
+					    ">", "\r",      KEY_DOWN_BYTES };
+	uint64_t begin;
+
+	scene_fill_many(&s, 3000, 10000);
+	for (unsigned i = 0; i < 10000; i += 2) {
+		struct row *row = &s.frame.table[SCHEMA_TASK].row[i];
+
+		row->value[schema_field(SCHEMA_TASK, "kernel")].number = 1;
+	}
+	for (unsigned i = 1; i < 3000; i++) {
+		struct row *row = &s.frame.table[SCHEMA_DEVICE].row[i];
+
+		row->value[schema_field(SCHEMA_DEVICE, "parent")].text =
+			s.frame.table[SCHEMA_DEVICE].row[i / 10].id;
+	}
+	begin = clock_mono_ns();
+	for (int pane = 0; pane < 2; pane++) {
+		scene_keys(&s, pane ? "5" : "1");
+		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+			scene_keys(&s, keys[i]);
+	}
+	ck_assert_uint_lt(clock_mono_ns() - begin, 20 * NS_PER_S);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {
+		test_filter, test_filter_typed, test_fold,    test_ring,
+		test_btrfs,  test_tasks,        test_follow,  test_columns,
+		test_saved,  test_last_column,  test_changed, test_knobs,
+		test_many,   test_many_cpus,
+	};
+	Suite *suite = suite_create("ui_table");
+	TCase *tcase = tcase_create("table");
+	SRunner *runner;
+	int failed;
+
+	scene_environment();
+	tcase_set_timeout(tcase, 120);
+	tcase_add_checked_fixture(tcase, open_top, close_scene);
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
+		tcase_add_test(tcase, tests[i]);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}
