@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tests of what graphs are made of: units, axes and the canvas.
+ * Tests of what graphs are made of: units, axes, the canvas, columns of time,
+ * maps and histograms.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 #include "test.h"
 #include "ui/axis.h"
 #include "ui/canvas.h"
+#include "ui/heatmap.h"
+#include "ui/histbars.h"
 
 START_TEST(units_by_key)
 {
@@ -237,6 +240,154 @@ START_TEST(marks_differ)
 }
 END_TEST
 
+/* Frames of a second: 100 I/Os at 1 ms, from 10 s on at 8 ms. */
+static struct history *canned_history(void)
+{
+	struct history *h = history_new(100, 1 << 20);
+	struct frame f = { 0 };
+
+	for (int t = 1; t <= 20; t++) {
+		struct histogram *g;
+		struct row *row;
+
+		frame_reset(&f);
+		f.t_s = t;
+		f.interval_s = 1;
+		row = frame_add_row(&f, SCHEMA_JOB, "j");
+		g = arena_zalloc(&f.arena, sizeof(*g));
+		g->bucket[histogram_index(t <= 10 ? 1 << 20 : 1 << 23)] = 99;
+		g->bucket[histogram_index(1 << 22)] = 1;
+		if (t != 15)
+			row->value[schema_field(SCHEMA_JOB, "read_hist")]
+				.histogram = g;
+		row->value[schema_field(SCHEMA_JOB, "read_iops")].number = t;
+		history_push(h, &f);
+	}
+	frame_free(&f);
+	return h;
+}
+
+START_TEST(heat_map)
+{
+	struct chart c = { .start_s = 0, .step_s = 1, .columns = 20 };
+	struct history *h = canned_history();
+	int field = schema_field(SCHEMA_JOB, "read_hist");
+	struct heatmap m;
+
+	/* A quarter of an octave to a line: 1 ms to 8 ms are 13 of them. */
+	ck_assert(heatmap_fill(&m, &c, h, 0, "j", field, 16));
+	ck_assert_uint_eq(m.per_line, 1);
+	ck_assert_int_eq(m.lines, 13);
+	ck_assert_double_eq(heatmap_low(&m, 0), 1 << 20);
+	ck_assert_double_eq(heatmap_low(&m, 12), 1 << 23);
+	for (int x = 0; x < 20; x++) {
+		bool none = x == 14;
+
+		ck_assert_int_eq(heatmap_level(&m, x, 0),
+				 x < 10 && !none ? HEATS : 0);
+		ck_assert_int_eq(heatmap_level(&m, x, 12),
+				 x >= 10 && !none ? HEATS : 0);
+		ck_assert_int_eq(heatmap_level(&m, x, 8), none ? 0 : 1);
+		ck_assert_uint_eq(m.total[x], none ? 0 : 100);
+	}
+	ck_assert_int_eq(heatmap_level(&m, 20, 0), 0);
+	ck_assert_int_eq(heatmap_level(&m, 0, 13), 0);
+	heatmap_free(&m);
+	/* Few lines take whole octaves, and lose no count. */
+	ck_assert(heatmap_fill(&m, &c, h, 0, "j", field, 4));
+	ck_assert_uint_eq(m.per_line, 4);
+	ck_assert_int_eq(m.lines, 4);
+	ck_assert_int_eq(heatmap_level(&m, 3, 0), HEATS);
+	ck_assert_int_eq(heatmap_level(&m, 12, 3), HEATS);
+	heatmap_free(&m);
+	ck_assert(heatmap_fill(&m, &c, h, 0, "j", field, 2));
+	ck_assert_uint_eq(m.total[3], 100);
+	ck_assert_uint_eq(m.cell[3 * m.lines], 99);
+	heatmap_free(&m);
+	/* Two frames to a column; a column without any stays empty. */
+	c = (struct chart){ .start_s = 8, .step_s = 2, .columns = 8 };
+	ck_assert(heatmap_fill(&m, &c, h, 0, "j", field, 16));
+	ck_assert_uint_eq(m.total[0], 200);
+	ck_assert_uint_eq(m.total[3], 100);
+	ck_assert_uint_eq(m.total[6], 0);
+	heatmap_free(&m);
+	ck_assert(!heatmap_fill(&m, &c, h, 0, "nobody", field, 16));
+	heatmap_free(&m);
+	ck_assert(!heatmap_fill(&m, &c, h, 0, "j", field, 0));
+	heatmap_free(&m);
+	history_free(h);
+}
+END_TEST
+
+START_TEST(columns_of_time)
+{
+	struct chart c = { .start_s = 10, .step_s = 1, .columns = 10 };
+	struct graph_series s = { .schema = SCHEMA_JOB, .row = "j" };
+	struct history *h = canned_history();
+	double v[40];
+
+	s.field = schema_field(SCHEMA_JOB, "read_iops");
+	chart_fill(&c, h, 0, &s, v);
+	for (int x = 0; x < 10; x++)
+		ck_assert_double_eq(v[x], 11 + x);
+	/* Another log, 5 s later: its last frames are out of sight. */
+	chart_fill(&c, h, 5, &s, v);
+	for (int x = 0; x < 10; x++)
+		ck_assert_double_eq(v[x], 6 + x);
+	chart_fill(&c, h, 15, &s, v);
+	ck_assert(isnan(v[4]));
+	ck_assert_double_eq(v[5], 1);
+	/* Finer than the frames: each holds as long as it lasted. */
+	c = (struct chart){ .start_s = 10, .step_s = 0.25, .columns = 40 };
+	chart_fill(&c, h, 0, &s, v);
+	ck_assert_double_eq(v[0], 11);
+	ck_assert_double_eq(v[3], 11);
+	ck_assert_double_eq(v[4], 12);
+	ck_assert_double_eq(v[39], 20);
+	/* Coarser: their mean. */
+	c = (struct chart){ .start_s = 10, .step_s = 5, .columns = 2 };
+	chart_fill(&c, h, 0, &s, v);
+	ck_assert_double_eq(v[0], 13);
+	ck_assert_double_eq(v[1], 18);
+	ck_assert_int_eq(chart_column(&c, 15), 0);
+	ck_assert_int_eq(chart_column(&c, 15.1), 1);
+	ck_assert_int_eq(chart_column(&c, 10), -1);
+	ck_assert_int_eq(chart_column(&c, -1e300), -1);
+	ck_assert_int_eq(chart_column(&c, 1e300), 2);
+	ck_assert_double_eq(chart_value(h, 12.5, &s), 13);
+	ck_assert_double_eq(chart_value(h, NAN, &s), 20);
+	ck_assert(isnan(chart_value(h, 99, &s)));
+	history_free(h);
+}
+END_TEST
+
+START_TEST(histogram_bars)
+{
+	static struct histogram h;
+	struct histbars b;
+	double sum = 0;
+
+	memset(&h, 0, sizeof(h));
+	ck_assert(!histbars_fill(&b, NULL, 60));
+	ck_assert(!histbars_fill(&b, &h, 60));
+	h.bucket[histogram_index(1 << 20)] = 75;
+	h.bucket[histogram_index(1 << 23)] = 25;
+	ck_assert(!histbars_fill(&b, &h, 0));
+	for (int room = 1; room < 200; room++) {
+		ck_assert(histbars_fill(&b, &h, room));
+		ck_assert_int_le(b.n * b.cells, room);
+		sum = 0;
+		for (int i = 0; i < b.n; i++)
+			sum += b.share[i];
+		ck_assert_double_eq_tol(sum, 1, 1e-9);
+	}
+	ck_assert_int_eq(b.n, 13);
+	ck_assert_double_eq(b.most, 0.75);
+	ck_assert_double_eq(b.low_ns[0], 1 << 20);
+	ck_assert_double_eq(b.share[12], 0.25);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ui_canvas");
@@ -251,6 +402,9 @@ int main(void)
 	tcase_add_test(tc, lines_in_ascii);
 	tcase_add_test(tc, lines_in_braille);
 	tcase_add_test(tc, marks_differ);
+	tcase_add_test(tc, heat_map);
+	tcase_add_test(tc, columns_of_time);
+	tcase_add_test(tc, histogram_bars);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

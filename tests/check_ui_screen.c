@@ -15,6 +15,9 @@
 
 #include "ui_scene.h"
 
+/* Pick the rates of reads and writes of the job. */
+#define TWO_SERIES "3\r\rr/s\r\033w/s\r\033\033\033"
+
 /* A screen: what is shown, how large, and the keys that lead there. */
 struct golden {
 	const char *name;
@@ -53,6 +56,24 @@ static const struct golden goldens[] = {
 	{ "columns-80x24", SCENE_TOP, 24, 80,
 	  KEY_RIGHT_BYTES KEY_RIGHT_BYTES KEY_RIGHT_BYTES, false, false },
 	{ "busy-80x24", SCENE_TOP, 24, 80, "a", false, false },
+	{ "graph-two-80x24", SCENE_RUN, 24, 80, TWO_SERIES "z", false, false },
+	{ "graph-two-120x40", SCENE_RUN, 40, 120, TWO_SERIES "z", false,
+	  false },
+	{ "graph-two-40x10", SCENE_RUN, 10, 40, TWO_SERIES, false, false },
+	{ "graph-two-ascii-80x24", SCENE_RUN, 24, 80, TWO_SERIES "z", true,
+	  false },
+	{ "graph-log-cursor-80x24", SCENE_RUN, 24, 80,
+	  TWO_SERIES "zbL" KEY_LEFT_BYTES KEY_LEFT_BYTES, false, false },
+	{ "picker-80x24", SCENE_RUN, 24, 80, "3\r\rr_", false, false },
+	{ "effect-80x24", SCENE_RUN, 24, 80, "9z" KEY_LEFT_BYTES, false,
+	  false },
+	{ "effect-120x40", SCENE_RUN, 40, 120, "9z" KEY_LEFT_BYTES, false,
+	  false },
+	{ "effect-40x10", SCENE_RUN, 10, 40, "9z" KEY_LEFT_BYTES, true, false },
+	{ "heat-ascii-80x24", SCENE_RUN, 24, 80, "7z", true, false },
+	{ "jobs-histogram-80x24", SCENE_RUN, 24, 80, "2z", false, false },
+	{ "timeline-cursor-80x24", SCENE_RUN, 24, 80,
+	  "4z" KEY_UP_BYTES KEY_UP_BYTES, false, false },
 	{ "pane-braille-80x24", SCENE_RUN, 24, 80, "3zb", false, false },
 };
 
@@ -113,6 +134,34 @@ START_TEST(test_golden)
 	free(screen);
 }
 END_TEST
+
+/* Two logs: the other one is the same, half a minute later. */
+static void set_beside(struct scene *s, struct ui_other *other,
+		       struct stretch *stretch)
+{
+	*other = (struct ui_other){ .frame = s->view.frame,
+				    .history = s->view.history,
+				    .effect = s->view.effect,
+				    .n_effects = s->view.n_effects,
+				    .shift_s = -9,
+				    .name = "b.jsonl",
+				    .letter = 'B' };
+	stretch[0] = (struct stretch){
+		.log = 'A', .to_s = 40, .intervals = 38, .words = "the whole run"
+	};
+	stretch[1] = stretch[0];
+	stretch[1].log = 'B';
+	s->view.replay = true;
+	s->view.title = "replay: A a.jsonl, B b.jsonl";
+	s->view.position_s = 40;
+	s->view.length_s = 49;
+	s->view.other = other;
+	s->view.letter = 'A';
+	s->view.stretch = stretch;
+	s->view.n_stretches = 2;
+	s->view.chosen = &s->view.effect[0];
+	s->view.chosen_after = 1;
+}
 
 static const struct {
 	int lines, columns;
@@ -307,6 +356,32 @@ START_TEST(test_aligned)
 }
 END_TEST
 
+START_TEST(test_beside)
+{
+	static const char *const panes_of[] = { "", "3z", "7z", "9z", "9zc" };
+	static const char *const names[] = { "screen", "graph", "latencies",
+					     "effect", "stretches" };
+	int n = _i / (int)ARRAY_SIZE(panes_of), k = _i % 5;
+	struct stretch stretch[2];
+	struct ui_other other;
+	struct scene s;
+	char name[64], *screen;
+
+	scene_open(&s, SCENE_RUN, sizes[n].lines, sizes[n].columns);
+	set_beside(&s, &other, stretch);
+	scene_draw(&s);
+	if (*panes_of[k])
+		scene_keys(&s, panes_of[k]);
+	scene_draw(&s);
+	screen = screen_copy();
+	scene_close(&s);
+	snprintf(name, sizeof(name), "beside-%s-%dx%d", names[k],
+		 sizes[n].columns, sizes[n].lines);
+	compare(name, screen);
+	free(screen);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ui_screen");
@@ -318,6 +393,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
 	tcase_add_loop_test(tcase, test_pane, 0, PANES * ARRAY_SIZE(sizes));
+	tcase_add_loop_test(tcase, test_beside, 0, 5 * (int)ARRAY_SIZE(sizes));
 	tcase_add_test(tcase, test_room);
 	tcase_add_test(tcase, test_too_small);
 	tcase_add_test(tcase, test_cells);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -192,6 +193,7 @@ static void fill_job(struct frame *f, const char *id, bool sync, double factor)
 	static const char *const ops[] = { "read", "write", "sync" };
 	static const struct pair p[] = {
 		{ "iops", 11200 },      { "bytes_per_s", 183500800.0 },
+		{ "min_ns", 82300 },    { "p90_ns", 1900000 },
 		{ "mean_ns", 823000 },  { "p50_ns", 712000 },
 		{ "p99_ns", 4400000 },  { "p999_ns", 12000000 },
 		{ "max_ns", 42000000 },
@@ -213,6 +215,21 @@ static void fill_job(struct frame *f, const char *id, bool sync, double factor)
 					     p[i].v * factor /
 						     (double)(op + 1));
 		}
+}
+
+/* Latencies around a centre, fewer the farther they are. */
+static void fill_hist(struct frame *f, const char *id, const char *key,
+		      double ns)
+{
+	struct histogram *h = arena_zalloc(&f->arena, sizeof(*h));
+
+	for (int i = 0; i < 40; i++)
+		h->bucket[histogram_index(
+			(uint64_t)(ns * exp2((i - 10) / 6.0)))] +=
+			(uint64_t)(1000 / (1 + abs(i - 10)));
+	row_of(f, SCHEMA_JOB, id)
+		->value[schema_field(SCHEMA_JOB, key)]
+		.histogram = h;
 }
 
 static struct event turn(double t_s, const char *from, const char *to)
@@ -251,6 +268,10 @@ static void fill_effects(struct scene *s)
 			.n_after = 10,
 			.verdict = i ? VERDICT_SAME : VERDICT_LOWER,
 		};
+	e->figure[0].better = 1;
+	e->figure[1].better = -1;
+	e->judgement = JUDGED_WORSE;
+	strcpy(e->sentence, "worse: r/s -30.0 % (-31.5 to -28.5)");
 	s->effect[1].event = turn(38.5, "bfq", "none");
 	s->view.effect = s->effect;
 	s->view.n_effects = 2;
@@ -274,6 +295,8 @@ static void fill_frame(struct scene *s, enum scene_kind kind, double t_s,
 	if (kind != SCENE_RUN)
 		return;
 	fill_job(f, "randrw", false, factor);
+	fill_hist(f, "randrw", "read_hist", factor < 0.9 ? 2e6 : 7e5);
+	fill_hist(f, "randrw", "write_hist", 1.4e6);
 	for (int i = 0; i < 2; i++)
 		if (s->effect[i].event.t_s > t_s - 1 &&
 		    s->effect[i].event.t_s <= t_s)

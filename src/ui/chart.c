@@ -77,6 +77,11 @@ int chart_column(const struct chart *c, double t_s)
 	return (int)fmin(fmax(column, -1), c->columns);
 }
 
+int chart_first_column(const struct chart *c, double begin_s)
+{
+	return chart_column(c, begin_s + c->step_s * 1e-3);
+}
+
 double chart_end_s(const struct chart *c)
 {
 	return c->start_s + c->step_s * c->columns;
@@ -144,7 +149,7 @@ void chart_fill(const struct chart *c, const struct history *h, double shift_s,
 		if (isnan(v))
 			continue;
 		/* Columns that no frame has its middle in. */
-		for (int x = chart_column(c, begin); x <= last; x++)
+		for (int x = chart_first_column(c, begin); x <= last; x++)
 			if (x >= 0 && x < c->columns && !count[x])
 				out[x] = v;
 		if (middle < 0 || middle >= c->columns)
@@ -226,21 +231,24 @@ void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,
 void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
 		 int cells)
 {
-	double start = fmax(c->start_s, 0), end = chart_end_s(c);
+	double end = chart_end_s(c), start = fmin(fmax(c->start_s, 0), end);
+	double middle = (start + end) / 2;
+	double cell_s = (end - c->start_s) / cells;
+	int at = (int)((start - c->start_s) / cell_s);
 	char text[24];
 
 	if (cells < 16)
 		return;
-	units_format_span(text, sizeof(text), start);
-	screen_put(&ui->screen, y, left, cells, ROLE_DIM, text);
 	units_format_span(text, sizeof(text), end);
 	screen_right(&ui->screen, y, left, cells, ROLE_DIM, text);
-	if (cells < 40)
-		return;
-	units_format_span(text, sizeof(text), (c->start_s + end) / 2);
-	if (c->start_s + end > 0)
-		screen_put(&ui->screen, y, left + cells / 2, 12, ROLE_DIM,
-			   text);
+	units_format_span(text, sizeof(text), start);
+	if (at < cells - 12)
+		screen_put(&ui->screen, y, left + at, 10, ROLE_DIM, text);
+	units_format_span(text, sizeof(text), middle);
+	if (cells - at >= 40)
+		screen_put(&ui->screen, y,
+			   left + (int)((middle - c->start_s) / cell_s), 10,
+			   ROLE_DIM, text);
 }
 
 void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s)

@@ -26,6 +26,8 @@ struct chart chart_of(const struct ui *ui, const struct ui_view *view,
 
 /* The column of a time; may lie outside. */
 int chart_column(const struct chart *c, double t_s);
+/* The same of where a frame begins: what begins at its edge is in it. */
+int chart_first_column(const struct chart *c, double begin_s);
 double chart_end_s(const struct chart *c);
 
 /*

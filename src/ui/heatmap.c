@@ -22,7 +22,7 @@ static void take(const struct chart *c, struct column *column, double begin,
 	int middle = chart_column(c, (begin + end) / 2);
 	int last = chart_column(c, end);
 
-	for (int x = chart_column(c, begin); x <= last; x++)
+	for (int x = chart_first_column(c, begin); x <= last; x++)
 		if (x >= 0 && x < c->columns && !column[x].count)
 			column[x].heat = *heat;
 	if (middle < 0 || middle >= c->columns)

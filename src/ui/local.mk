@@ -4,6 +4,8 @@ core_sources += \
 	ui/chart.c ui/chart.h \
 	ui/canvas.c ui/canvas.h \
 	ui/chooser.c ui/chooser.h \
+	ui/effect_keys.c \
+	ui/graph_keys.c \
 	ui/heatmap.c ui/heatmap.h \
 	ui/help.c \
 	ui/input.c ui/input.h \

@@ -4,7 +4,6 @@
  */
 #include "ui/pane_effect.h"
 
-#include <curses.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/unit.h"
-#include "ui/overlay.h"
 
 #define VALUE_CELLS 11
 
@@ -49,8 +47,7 @@ void effect_change(const struct figure *f, char *buf, size_t size)
 		snprintf(buf, size, "%+.1f%%", f->change_pct);
 }
 
-/* What is shown: two stretches, a turn of choice, or the last one. */
-static const struct effect *shown(const struct ui *ui,
+const struct effect *effect_shown(const struct ui *ui,
 				  const struct ui_view *view, size_t *turn)
 {
 	const struct effect_state *st = state_of(ui);
@@ -89,11 +86,11 @@ int pane_effect_want(struct ui *ui, const struct ui_view *view)
 		return 0;
 	if (state_of(ui)->picking)
 		return (int)view->n_stretches + 2;
-	e = shown(ui, view, &turn);
+	e = effect_shown(ui, view, &turn);
 	if (!e)
 		return ui->shown[PANE_EFFECT] == SHOWN_ALWAYS || ui->zoom ? 2
 									  : 0;
-	return (int)e->n_figures + 4;
+	return (int)e->n_figures + (view->chosen ? 6 : 4);
 }
 
 static void stretch_words(const struct ui_view *view, size_t i, char *buf,
@@ -260,6 +257,11 @@ static void draw_table(struct ui *ui, const struct ui_view *view,
 	const struct figure *list[EFFECT_FIGURES];
 	int y = a->top + 1, bottom = a->top + a->lines;
 
+	if (!e->n_figures && !*e->sentence) {
+		screen_put(&ui->screen, y, a->left, a->columns, ROLE_DIM,
+			   "waiting for the first figures after it");
+		return;
+	}
 	for (size_t i = 0; i < e->n_figures; i++)
 		list[i] = &e->figure[i];
 	/* With little room the most telling ones come first as they are. */
@@ -316,7 +318,7 @@ void pane_effect(struct ui *ui, const struct ui_view *view, struct area a)
 		draw_stretches(ui, view, &a);
 		return;
 	}
-	e = shown(ui, view, &turn);
+	e = effect_shown(ui, view, &turn);
 	if (e) {
 		draw_head(ui, view, e, turn);
 		draw_table(ui, view, e, &a);
@@ -326,108 +328,4 @@ void pane_effect(struct ui *ui, const struct ui_view *view, struct area a)
 	screen_put(&ui->screen, a.top + 1, a.left, a.columns, ROLE_DIM,
 		   "No knob was turned yet; c compares two stretches of the "
 		   "run.");
-}
-
-static void act_turn(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
-{
-	struct effect_state *st = state_of(ui);
-	size_t turn = 0;
-	bool left = key == KEY_LEFT || key == 'h';
-
-	/* Of two stretches back to the turns. */
-	if (view->chosen) {
-		action->kind = ACTION_COMPARE;
-		action->number = -1;
-		return;
-	}
-	if (!shown(ui, view, &turn))
-		return;
-	if (left && turn)
-		turn--;
-	else if (!left && turn + 1 < view->n_effects)
-		turn++;
-	st->turn = turn;
-	st->by_hand = turn + 1 < view->n_effects;
-	st->top = 0;
-}
-
-static void act_compare(struct ui *ui, const struct ui_view *view,
-			int key not_used, struct action *action not_used)
-{
-	struct effect_state *st = state_of(ui);
-
-	if (view->n_stretches < 2) {
-		text_copy(ui->note, sizeof(ui->note),
-			  "There is nothing to compare yet.");
-		return;
-	}
-	st->picking = true;
-	st->has_before = false;
-	st->at = st->list_top = 0;
-}
-
-static void act_scroll(struct ui *ui, const struct ui_view *view not_used,
-		       int key, struct action *action not_used)
-{
-	struct effect_state *st = state_of(ui);
-
-	if (key == KEY_DOWN || key == 'j')
-		st->top++;
-	else if (st->top)
-		st->top--;
-}
-
-/* clang-format off */
-static const struct key keys[] = {
-	{ { "Left Right h l", "the turn before, the next one" },
-	  "<-->", "turn", WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_turn, ACTION_NONE, 0 },
-	{ { "c Enter", "compare two stretches of the run, or of two logs" },
-	  "c", "compare", WHEN_ALWAYS, { 'c', '\r' }, act_compare,
-	  ACTION_NONE, 0 },
-	{ { "Up Down j k", "scroll the figures" }, NULL, NULL, WHEN_ALWAYS,
-	  { KEY_UP, KEY_DOWN, 'j', 'k' }, act_scroll, ACTION_NONE, 0 },
-};
-/* clang-format on */
-
-const struct key_list pane_effect_keys = { keys, ARRAY_SIZE(keys) };
-
-static void pick(struct effect_state *st, struct action *action)
-{
-	if (!st->has_before) {
-		st->before = st->at;
-		st->has_before = true;
-		st->at++;
-		return;
-	}
-	st->picking = false;
-	action->kind = ACTION_COMPARE;
-	action->number = (double)st->before;
-	action->second = (double)st->at;
-}
-
-/* While stretches are picked, these keys are for the list. */
-bool pane_effect_key(struct ui *ui, const struct ui_view *view, int key,
-		     struct action *action)
-{
-	struct effect_state *st = state_of(ui);
-
-	if (!st->picking)
-		return false;
-	if (key == 27 && st->has_before)
-		st->has_before = false;
-	else if (key == 27)
-		st->picking = false;
-	else if (key == '\r')
-		pick(st, action);
-	else if ((key == KEY_UP || key == 'k') && st->at)
-		st->at--;
-	else if ((key == KEY_DOWN || key == 'j') &&
-		 st->at + 1 < view->n_stretches)
-		st->at++;
-	else
-		return key == KEY_UP || key == KEY_DOWN || key == 'j' ||
-		       key == 'k';
-	return true;
 }

@@ -23,6 +23,10 @@ void pane_effect(struct ui *ui, const struct ui_view *view, struct area a);
 bool pane_effect_key(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action);
 
+/* What is shown: two stretches, a turn of choice, or the last one; or NULL. */
+const struct effect *effect_shown(const struct ui *ui,
+				  const struct ui_view *view, size_t *turn);
+
 /* The verdict on a figure: "higher", "no difference seen", ... */
 const char *effect_verdict(const struct figure *f);
 /* Its change and the interval: "+25.9 % (+24.7 to +27.1)"; "" when unknown. */

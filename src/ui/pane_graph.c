@@ -4,7 +4,6 @@
  * right. One series is drawn as bars, several as lines with a legend; beside
  * another log each of them is drawn for both.
  */
-#include <curses.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,6 @@
 #include "ui/axis.h"
 #include "ui/canvas.h"
 #include "ui/chart.h"
-#include "ui/overlay.h"
 #include "ui/series.h"
 
 /* A line stands for one series of one log. */
@@ -318,95 +316,4 @@ void pane_graph(struct ui *ui, const struct ui_view *view, struct area a)
 				  &in);
 	}
 	plot_free(&p);
-}
-
-static void act_pick(struct ui *ui, const struct ui_view *view,
-		     int key not_used, struct action *action not_used)
-{
-	picker_open(ui, view);
-}
-
-static void act_log(struct ui *ui, const struct ui_view *view not_used,
-		    int key not_used, struct action *action not_used)
-{
-	ui->graph.log = !ui->graph.log;
-}
-
-static void act_series(struct ui *ui, const struct ui_view *view not_used,
-		       int key, struct action *action not_used)
-{
-	struct graph_state *g = &ui->graph;
-
-	if (!g->n)
-		return;
-	if (key == KEY_UP || key == 'k')
-		g->at = (g->at + g->n - 1) % g->n;
-	else
-		g->at = (g->at + 1) % g->n;
-}
-
-static void act_remove(struct ui *ui, const struct ui_view *view not_used,
-		       int key not_used, struct action *action not_used)
-{
-	struct graph_series s;
-
-	if (!ui->graph.n)
-		return;
-	s = ui->graph.series[ui->graph.at];
-	series_toggle(ui, &s);
-}
-
-static void act_chart(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
-{
-	chart_key(ui, view, key, action);
-}
-
-/* clang-format off */
-static const struct key keys[] = {
-	{ { "Enter f", "choose what is drawn: rows and figures, up to six" },
-	  "Enter", "choose", WHEN_ALWAYS, { '\r', 'f' }, act_pick,
-	  ACTION_NONE, 0 },
-	{ { "Left Right h l", "the cursor, frame by frame; it reads the values" },
-	  "<-->", "cursor", WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_chart, ACTION_NONE, 0 },
-	{ { "Home End", "the cursor to the oldest frame; off" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, act_chart,
-	  ACTION_NONE, 0 },
-	{ { "( )", "twice as much time on the screen, half as much" },
-	  "()", "time", WHEN_ALWAYS, { '(', ')' }, act_chart, ACTION_NONE, 0 },
-	{ { "L", "linear or logarithmic axis" }, "L", "log", WHEN_ALWAYS,
-	  { 'L' }, act_log, ACTION_NONE, 0 },
-	{ { "Up Down j k", "the series that keys and axis are for" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_UP, KEY_DOWN, 'j', 'k' }, act_series,
-	  ACTION_NONE, 0 },
-	{ { "x Del", "remove that series" }, NULL, NULL, WHEN_ALWAYS,
-	  { 'x', KEY_DC }, act_remove, ACTION_NONE, 0 },
-};
-/* clang-format on */
-
-const struct key_list pane_graph_keys = { keys, ARRAY_SIZE(keys) };
-
-bool pane_graph_key(struct ui *ui, const struct ui_view *view, int key,
-		    struct action *action)
-{
-	return key == 27 && chart_key(ui, view, key, action);
-}
-
-/* A click puts the cursor where it was; the wheel is left and right. */
-bool pane_graph_click(struct ui *ui, const struct ui_view *view, int line,
-		      int column, enum click click, struct action *action)
-{
-	const struct area *a = &ui->area[ui->focus];
-	struct chart c = chart_of(ui, view, a->columns - CHART_GUTTER, 1);
-
-	if (click != CLICK)
-		return chart_key(ui, view,
-				 click == CLICK_WHEEL_UP ? KEY_LEFT : KEY_RIGHT,
-				 action);
-	if (!view->history || line < 1 || column < CHART_GUTTER)
-		return false;
-	chart_cursor_at(ui, view,
-			c.start_s + (column - CHART_GUTTER + 0.5) * c.step_s);
-	return true;
 }

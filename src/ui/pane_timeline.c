@@ -364,10 +364,7 @@ static void act_next(struct ui *ui, const struct ui_view *view not_used,
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ { "Up Down j k", "select an event; the cursor of the graph follows" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_UP, KEY_DOWN, 'j', 'k' }, act_move,
-	  ACTION_NONE, 0 },
-	{ { "PgUp PgDn Home End", "the same by pages; the oldest; none" },
+	{ { "Home End PgUp PgDn", "select an event (Up, Down); the graph's cursor follows" },
 	  NULL, NULL, WHEN_ALWAYS,
 	  { KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END }, act_move,
 	  ACTION_NONE, 0 },
@@ -382,10 +379,15 @@ static const struct key keys[] = {
 
 const struct key_list pane_timeline_keys = { keys, ARRAY_SIZE(keys) };
 
-bool pane_timeline_key(struct ui *ui, const struct ui_view *view not_used,
-		       int key, struct action *action not_used)
+bool pane_timeline_key(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
 {
 	struct timeline_state *st = state_of(ui);
+
+	if (key == KEY_UP || key == KEY_DOWN || key == 'k' || key == 'j') {
+		act_move(ui, view, key, action);
+		return true;
+	}
 
 	if (key != 27 || !st->on || ui->zoom)
 		return false;
