@@ -52,10 +52,12 @@ START_TEST(test_round_trip)
 	char *first, *second;
 
 	open_with(NULL);
-	scene_keys(&s, "vvC1>>Ia");
+	scene_keys(&s, "vvC1>>Ia3bL1");
 	first = ui_settings(s.ui);
 	ck_assert_ptr_nonnull(first);
 	ck_assert_ptr_nonnull(strstr(first, "layout = run\n"));
+	ck_assert_ptr_nonnull(strstr(first, "graph.dots = braille\n"));
+	ck_assert_ptr_nonnull(strstr(first, "graph.axis = log\n"));
 	ck_assert_ptr_nonnull(strstr(first, "colors = light\n"));
 	ck_assert_ptr_nonnull(strstr(first, "devices.sort = write_iops\n"));
 	ck_assert_ptr_nonnull(strstr(first, "devices.reverse = yes\n"));

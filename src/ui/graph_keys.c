@@ -3,8 +3,10 @@
  * Graph pane: its keys and its mouse.
  */
 #include <curses.h>
+#include <string.h>
 
 #include "ui/chart.h"
+#include "ui/saved.h"
 #include "ui/series.h"
 
 static void act_pick(struct ui *ui, const struct ui_view *view,
@@ -94,5 +96,25 @@ bool pane_graph_click(struct ui *ui, const struct ui_view *view, int line,
 		return false;
 	chart_cursor_at(ui, view,
 			c.start_s + (column - CHART_GUTTER + 0.5) * c.step_s);
+	return true;
+}
+
+/* What is drawn depends on the machine; how it is drawn is a habit. */
+void pane_graph_save(const struct ui *ui, struct saved *out)
+{
+	if (ui->graph.braille)
+		saved_put(out, "dots", "braille");
+	if (ui->graph.log)
+		saved_put(out, "axis", "log");
+}
+
+bool pane_graph_load(struct ui *ui, const char *key, const char *value)
+{
+	if (!strcmp(key, "dots"))
+		ui->graph.braille = !strcmp(value, "braille");
+	else if (!strcmp(key, "axis"))
+		ui->graph.log = !strcmp(value, "log");
+	else
+		return false;
 	return true;
 }

@@ -126,6 +126,8 @@ void pane_job(struct ui *ui, const struct ui_view *view, struct area area);
 int pane_graph_want(struct ui *ui, const struct ui_view *view);
 void pane_graph(struct ui *ui, const struct ui_view *view, struct area area);
 extern const struct key_list pane_graph_keys;
+void pane_graph_save(const struct ui *ui, struct saved *out);
+bool pane_graph_load(struct ui *ui, const char *key, const char *value);
 bool pane_graph_key(struct ui *ui, const struct ui_view *view, int key,
 		    struct action *action);
 bool pane_graph_click(struct ui *ui, const struct ui_view *view, int line,

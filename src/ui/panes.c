@@ -95,6 +95,7 @@ const struct pane panes[PANES] = {
 		.layouts = IN_MONITOR | IN_RUN | IN_COMPARE, .right = true,
 		.want = pane_graph_want, .draw = pane_graph,
 		.own = &pane_graph_keys, .key = pane_graph_key,
+		.save = pane_graph_save, .load = pane_graph_load,
 		.click = pane_graph_click,
 	},
 	[PANE_HEATMAP] = {
