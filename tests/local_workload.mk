@@ -1,9 +1,12 @@
 # Tests of src/workload.
 workload_help = workload_help.c workload_help.h
-check_PROGRAMS += check_errors check_verify check_pattern check_places
-check_PROGRAMS += check_spread check_workload check_workload_device
-TESTS += check_errors check_verify check_pattern check_places
-TESTS += check_spread check_workload check_workload_device
+check_PROGRAMS += check_engine check_errors check_verify check_pattern
+check_PROGRAMS += check_places check_spread check_workload
+check_PROGRAMS += check_workload_device
+TESTS += check_engine check_errors check_verify check_pattern
+TESTS += check_places check_spread check_workload
+TESTS += check_workload_device
+check_engine_SOURCES = check_engine.c $(workload_help)
 check_errors_SOURCES = check_errors.c $(workload_help)
 check_pattern_SOURCES = check_pattern.c $(workload_help)
 check_places_SOURCES = check_places.c $(workload_help)

@@ -139,6 +139,28 @@ void set_option(struct job *job, const char *name, const char *value)
 	ck_assert_msg(job_set(job, name, value) == 0, "%s", fail_sentence());
 }
 
+int engine_open(const struct engine *e, void **state, unsigned depth)
+{
+	const struct engine_setup setup = {
+		.depth = depth,
+		.job = &(const struct job){ .name = "test",
+					    .rw = RW_RANDRW,
+					    .sqthread_poll_cpu = UINT32_MAX },
+	};
+
+	return e->open(state, &setup);
+}
+
+bool engine_usable(const struct engine *e)
+{
+	void *state;
+
+	if (engine_open(e, &state, 1))
+		return false;
+	e->close(state);
+	return true;
+}
+
 static void wait_done(struct workload *w)
 {
 	uint64_t end_ns = clock_mono_ns() + 20 * NS_PER_S;

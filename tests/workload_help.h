@@ -12,6 +12,7 @@
 #include "model/job.h"
 #include "model/sample.h"
 #include "model/schema_job.h"
+#include "workload/engine.h"
 #include "workload/workload.h"
 
 /* check.h has a macro fail and writes __attribute__((unused)) itself. */
@@ -37,6 +38,11 @@ void loop_detach(const char *name);
 
 /* Run a command, quietly; its exit status. */
 int run_command(const char *fmt, ...) printf_like(1, 2);
+
+/* Whether this machine lets the engine be used (io_uring may be off). */
+bool engine_usable(const struct engine *e);
+/* Open it for a job that reads and writes buffered files. */
+int engine_open(const struct engine *e, void **state, unsigned depth);
 
 /* Set one job option; it must work. */
 void set_option(struct job *job, const char *name, const char *value);

@@ -16,12 +16,11 @@
 #include "base/text.h"
 
 const struct engine *const engines[] = {
-	&engine_psync,
-	&engine_libaio,
+	&engine_psync,    &engine_libaio,
 #ifdef HAVE_LIBURING
 	&engine_io_uring,
 #endif
-	&engine_null,
+	&engine_mmap,     &engine_null,
 };
 
 const size_t n_engines = ARRAY_SIZE(engines);

@@ -94,7 +94,8 @@ struct engine {
 extern const struct engine *const engines[];
 extern const size_t n_engines;
 
-extern const struct engine engine_psync, engine_libaio, engine_null;
+extern const struct engine engine_psync, engine_libaio, engine_mmap,
+	engine_null;
 #ifdef HAVE_LIBURING
 extern const struct engine engine_io_uring;
 #endif

@@ -8,6 +8,7 @@ core_sources += \
 	workload/crew.c workload/crew.h \
 	workload/engine.c workload/engine.h \
 	workload/engine_libaio.c \
+	workload/engine_mmap.c \
 	workload/engine_null.c \
 	workload/engine_psync.c \
 	workload/errors.c workload/errors.h \
