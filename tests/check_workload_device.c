@@ -28,6 +28,7 @@ static char *dir;
 static char image[300], point[300], loop[64];
 static bool attached;
 static char signature[] = "signature", mounted[] = "mounted", busy[] = "busy";
+static char held[] = "held";
 static char dev_null[] = "/dev/null", nope[] = "nope";
 
 static void setup(void)
@@ -221,6 +222,27 @@ START_TEST(guard_held)
 	expect_refused(loop, &p, WORDS("is built on it", "--override=held"));
 	ck_assert_int_eq(
 		run_command("dmsetup remove iodyno-check-%d", getpid()), 0);
+}
+END_TEST
+
+/* Two loop devices over one file: what one holds, the other destroys. */
+START_TEST(guard_twin)
+{
+	char *names[] = { loop }, twin[64];
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+
+	ck_assert(loop_attach(image, false, twin, sizeof(twin)));
+	expect_refused(loop, &p,
+		       WORDS("is over the same file", "--override=held"));
+	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", twin), 0);
+	ck_assert_int_eq(run_command("mount -o ro %s %s", twin, point), 0);
+	p.override = (char *[]){ signature, held };
+	p.n_override = 2;
+	expect_refused(loop, &p, WORDS("is mounted on", "--override=mounted"));
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+	loop_detach(twin);
+	p.n_override = 1;
+	expect_written(loop, &p);
 }
 END_TEST
 
@@ -573,6 +595,7 @@ int main(void)
 	tcase_add_test(tc, guard_swap);
 	tcase_add_test(tc, guard_partition);
 	tcase_add_test(tc, guard_held);
+	tcase_add_test(tc, guard_twin);
 	tcase_add_test(tc, guard_busy);
 	tcase_add_test(tc, guard_read_only);
 	tcase_add_test(tc, guard_all_before_any);

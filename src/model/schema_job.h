@@ -81,7 +81,7 @@ struct job_raw {
 	char loop[64]; /* "closed loop, iodepth 4": what drives it */
 	char device[64];   /* the disks under its targets, blank-separated */
 	const char *phase; /* "layout", "wait" (for others' layout, startdelay),
-			      "ramp", "run", "verify", "done": a constant */
+			      "invalidate", "ramp", "run", "verify", "done": a constant */
 	double progress_pct; /* NaN when it has no end */
 	double eta_s;	     /* NaN when unknown */
 	double in_flight;    /* I/Os submitted and not reaped */

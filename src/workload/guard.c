@@ -71,6 +71,11 @@ static int check_file(struct target *t, const struct permit *permit)
 	bool may = !t->exists || t->ours ||
 		   (permit && named(permit->overwrite, permit->n_overwrite, t));
 
+	if (!may && t->unlink && !t->writes)
+		return fail(EPERM,
+			    "job %s would remove %s, which was not made by "
+			    "iodyno; leave unlink out, or give --overwrite=%s",
+			    t->job->name, t->path, t->path);
 	if (!may && !t->writes)
 		return fail(EPERM,
 			    "job %s would have to extend %s from %llu to %llu "

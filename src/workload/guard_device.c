@@ -96,6 +96,9 @@ static void look_at_tree(const struct tree *tree, struct guard_findings *f)
 
 		if (d->role == TREE_HOLDER)
 			SAY(f, GUARD_HELD, "%.32s is built on it", d->name);
+		else if (d->role == TREE_TWIN)
+			SAY(f, GUARD_HELD, "%.32s is over the same file",
+			    d->name);
 		else if (d->read_only)
 			SAY(f, GUARD_READ_ONLY, "%.32s is read-only", d->name);
 	}

@@ -3,6 +3,7 @@ core_sources += \
 	workload/advise.c \
 	workload/alias.c workload/alias.h \
 	workload/complete.c \
+	workload/cool.c \
 	workload/counters.h \
 	workload/control.c workload/control.h \
 	workload/crew.c workload/crew.h \

@@ -5,57 +5,145 @@
 #include "workload/streams.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "workload/crew.h"
 #include "workload/places.h"
 
-/* How many bytes of a target one clone uses, from the job's offset on. */
-static int region_bytes(const struct job *job, const struct target *t,
-			unsigned n_files, uint64_t *bytes)
+static uint64_t percent(uint64_t of, unsigned pct)
 {
+	return (uint64_t)((unsigned __int128)of * pct / 100);
+}
+
+/*
+ * The size that filesize wants a file to have: that of an existing one stays
+ * when it is in the range, else it is drawn, by whole blocks. 0: not given.
+ */
+static uint64_t wanted_size(struct worker *k, const struct target *t)
+{
+	const struct job *job = k->job;
+	uint64_t low = job->filesize_min, high = job->filesize_max;
+	uint64_t block = job_min_block(job);
+
+	if (!low || t->is_device)
+		return 0;
+	if (high <= low)
+		return low;
+	if (t->exists && t->size_bytes >= low && t->size_bytes <= high)
+		return t->size_bytes;
+	return low + random_below(&k->random, (high - low) / block + 1) * block;
+}
+
+/*
+ * Where a clone's part begins, as fio computes it: what comes from a per cent
+ * is rounded up, to offset_align or a block.
+ */
+static uint64_t region_offset(const struct worker *k, const struct target *t,
+			      uint64_t whole)
+{
+	const struct job *job = k->job;
+	uint64_t offset = job->offset_bytes, align = job->offset_align;
+
+	if (job->file_append && !t->is_device)
+		return t->size_bytes;
+	if (job->offset_pct)
+		offset = percent(whole, job->offset_pct);
+	if (job->offset_increment_pct)
+		offset += percent(whole, job->offset_increment_pct) * k->jobnum;
+	else
+		offset += job->offset_increment * k->jobnum;
+	if (!job->offset_pct && !job->offset_increment_pct)
+		return offset;
+	if (!align)
+		align = job_min_block(job);
+	return (offset + align - 1) / align * align;
+}
+
+/* All that the file system of a file could hold. */
+static uint64_t all_space(const struct target *t)
+{
+	struct statvfs v;
+	char *dir = xstrdup(t->path);
+	int rc = statvfs(dirname(dir), &v);
+
+	free(dir);
+	return rc ? 0 : (uint64_t)v.f_blocks * v.f_frsize;
+}
+
+/* How many bytes of a target one clone uses, from its offset on. */
+static int region_bytes(const struct worker *k, const struct target *t,
+			uint64_t whole, struct stream *s)
+{
+	const struct job *job = k->job;
+	uint64_t rest = whole > s->base ? whole - s->base : 0;
+
 	if (job->size_bytes) {
-		*bytes = job->size_bytes / n_files;
-	} else if (!t->exists || t->size_bytes == 0) {
+		s->bytes = job->size_bytes / k->n_streams;
+		if (job->filesize_min && s->bytes > rest)
+			s->bytes = rest;
+	} else if (job->fill_device && !t->is_device) {
+		s->bytes = all_space(t);
+	} else if (!whole) {
 		return fail(EINVAL,
 			    "job %s: %s %s; give its size, as in --size=1g",
 			    job->name, t->path,
 			    t->exists ? "is empty" : "does not exist");
 	} else if (job->size_pct) {
-		*bytes = (uint64_t)((unsigned __int128)t->size_bytes *
-				    job->size_pct / 100);
-	} else if (job->offset_bytes >= t->size_bytes) {
-		*bytes = 0;
+		s->bytes = percent(whole, job->size_pct);
+		if (s->bytes > rest &&
+		    (job->offset_pct || job->size_pct == 100))
+			s->bytes = rest;
 	} else {
-		*bytes = t->size_bytes - job->offset_bytes;
+		s->bytes = rest;
 	}
-	if (*bytes > INT64_MAX - job->offset_bytes)
+	if (s->base > INT64_MAX || s->bytes > INT64_MAX - s->base)
 		return fail(EINVAL, "job %s: offset and size are too large",
 			    job->name);
-	if (t->is_device && job->offset_bytes + *bytes > t->size_bytes)
+	if (t->is_device && s->base + s->bytes > t->size_bytes)
 		return fail(EINVAL,
 			    "job %s: offset %llu and size %llu reach beyond "
 			    "the end of %s, which has %llu bytes",
-			    job->name, (unsigned long long)job->offset_bytes,
-			    (unsigned long long)*bytes, t->path,
+			    job->name, (unsigned long long)s->base,
+			    (unsigned long long)s->bytes, t->path,
 			    (unsigned long long)t->size_bytes);
 	return 0;
 }
 
 static int check_alignment(const struct workload *w, const struct job *job,
-			   const struct target *t)
+			   const struct stream *s)
 {
-	unsigned block = target_logical_block(w->root, t);
+	unsigned block = target_logical_block(w->root, s->target);
 
 	if (!job->direct ||
-	    (job_min_block(job) % block == 0 && job->offset_bytes % block == 0))
+	    (job_min_block(job) % block == 0 && s->base % block == 0))
 		return 0;
 	return fail(EINVAL,
 		    "job %s: direct I/O on %s needs bs and offset to be "
 		    "multiples of its logical block of %u bytes",
-		    job->name, t->path, block);
+		    job->name, s->target->path, block);
+}
+
+/* What a job asks for its files, besides a part of them. */
+static int claim_target(const struct job *job, struct target *t,
+			uint64_t need_bytes)
+{
+	if (need_bytes > t->need_bytes)
+		t->need_bytes = need_bytes;
+	t->reads |= job_reads(job);
+	t->writes |= job_writes(job);
+	t->unlink |= job->unlink && !t->is_device;
+	t->fill |= job->fill_device;
+	t->overwrite |= job->overwrite && job_writes(job);
+	if (t->null || t->exists || job->allow_file_create)
+		return 0;
+	return fail(ENOENT,
+		    "job %s: %s does not exist, and allow_file_create=0 "
+		    "forbids to make it",
+		    job->name, t->path);
 }
 
 static int plan_stream(struct workload *w, struct worker *k, unsigned i,
@@ -64,31 +152,32 @@ static int plan_stream(struct workload *w, struct worker *k, unsigned i,
 	const struct job *job = k->job;
 	const uint64_t block = job->bs_unaligned ? 1 : job_min_block(job);
 	struct stream *s = &k->stream[i];
+	uint64_t size, whole, need;
 	struct target *t;
-	uint64_t bytes = 0, end;
 	int rc = targets_add(&w->targets, job, path, k->engine->null, &t);
 
 	if (rc)
 		return rc;
 	s->target = t;
 	s->fd = -1;
-	rc = region_bytes(job, t, k->n_streams, &bytes);
+	size = wanted_size(k, t);
+	whole = size ? size : t->size_bytes;
+	if (!whole)
+		whole = job->size_bytes / k->n_streams;
+	s->base = region_offset(k, t, whole);
+	rc = region_bytes(k, t, whole, s);
 	if (rc)
 		return rc;
-	s->base = job->offset_bytes;
-	s->bytes = bytes / block * block;
-	if (s->bytes == 0)
+	if (s->bytes < block)
 		return fail(EINVAL,
 			    "job %s: its part of %s has %llu bytes, less than "
 			    "one block of %llu",
-			    job->name, path, (unsigned long long)bytes,
+			    job->name, path, (unsigned long long)s->bytes,
 			    (unsigned long long)block);
-	end = s->base + s->bytes;
-	if (end > t->need_bytes)
-		t->need_bytes = end;
-	t->reads |= job_reads(job);
-	t->writes |= job_writes(job);
-	return k->engine->null ? 0 : check_alignment(w, job, t);
+	s->bytes = s->bytes / block * block;
+	need = s->base + s->bytes;
+	rc = claim_target(job, t, need > size ? need : size);
+	return rc || k->engine->null ? rc : check_alignment(w, job, s);
 }
 
 /*
@@ -116,6 +205,8 @@ static void set_limits(struct worker *k)
 	k->limit_ios = k->limit_bytes = UINT64_MAX;
 	if (job->number_ios)
 		k->limit_ios = job->number_ios << k->places->trimwrite;
+	if (job->create_only)
+		k->limit_ios = 0;
 	if (job->time_based)
 		return;
 	/* One block size: counting I/Os is enough. */

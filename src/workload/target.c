@@ -139,7 +139,8 @@ int targets_add(struct targets *ts, const struct job *job, const char *path,
 /* Bytes that a file still has to be given by its file system. */
 static uint64_t growth(const struct target *t)
 {
-	if (t->is_device || !t->may_write || t->need_bytes <= t->present_bytes)
+	if (t->is_device || !t->may_write || t->fill ||
+	    t->need_bytes <= t->present_bytes)
 		return 0;
 	return t->need_bytes - t->present_bytes;
 }
@@ -227,7 +228,8 @@ int targets_check_space(const struct targets *ts)
 void targets_free(struct targets *ts, bool undo)
 {
 	for (size_t i = 0; i < ts->n; i++) {
-		if (undo && ts->item[i]->made)
+		if (undo ? ts->item[i]->made
+			 : ts->item[i]->unlink && ts->item[i]->may_write)
 			unlink(ts->item[i]->path);
 		free_target(ts->item[i]);
 	}

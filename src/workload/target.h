@@ -29,6 +29,9 @@ struct target {
 	bool ours;          /* made by iodyno, now or earlier */
 	bool may_write;     /* the guard allows it */
 	bool reads, writes; /* what jobs do with it */
+	bool unlink;        /* a job wants it removed at the end */
+	bool fill;          /* written until there is no space */
+	bool overwrite;     /* laid out for writers as well */
 	dev_t dev, rdev;    /* st_dev, and st_rdev of a device */
 	ino_t ino;
 	uint64_t size_bytes;    /* at present */
@@ -72,7 +75,10 @@ static inline bool target_needs_layout(const struct target *t)
 /* A clone's own descriptor, or -errno with a sentence. */
 int target_open_clone(const struct target *t, const struct job *job) must_check;
 
-/* Close all, remove the empty files that were made if undo, free. */
+/*
+ * Close all, free. Removes the files that were made if undo, else those that
+ * jobs want removed (unlink=1).
+ */
 void targets_free(struct targets *ts, bool undo);
 
 /*

@@ -72,20 +72,43 @@ static int open_existing(struct target *t)
 	return check_same(t, t->fd);
 }
 
-/*
- * A pure writer's file gets its space now, so that running out of it shows
- * at once; a reader's grows by being written, so that its size tells how much
- * of it is real.
- */
-static int allocate(struct target *t)
+/* fallocate= of the first job that uses the file; false with errno. */
+static bool give_space(const struct target *t)
 {
 	off_t size = (off_t)t->need_bytes;
 
-	if (!t->writes || t->reads || t->need_bytes <= t->size_bytes)
+	switch (t->job->fallocate) {
+	case FALLOCATE_NONE:
+		return true; /* it grows as it is written */
+	case FALLOCATE_TRUNCATE:
+		return ftruncate(t->fd, size) == 0;
+	case FALLOCATE_POSIX:
+		errno = posix_fallocate(t->fd, 0, size);
+		return errno == 0;
+	case FALLOCATE_KEEP:
+		return fallocate(t->fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0 ||
+		       errno == EOPNOTSUPP;
+	default:
+		return fallocate(t->fd, 0, 0, size) == 0 ||
+		       (errno == EOPNOTSUPP && ftruncate(t->fd, size) == 0);
+	}
+}
+
+/*
+ * A pure writer's file gets its space now, so that running out of it shows
+ * at once; what is laid out grows by being written, so that its size tells how
+ * much of it is real.
+ */
+static int allocate(struct target *t)
+{
+	if (!t->writes || t->reads || t->overwrite || t->fill ||
+	    t->job->create_on_open || t->need_bytes <= t->size_bytes)
 		return 0;
-	if (fallocate(t->fd, 0, 0, size) == 0 || ftruncate(t->fd, size) == 0)
-		return 0;
-	return open_failed("give space to", t->job, t->path);
+	if (!give_space(t))
+		return open_failed("give space to", t->job, t->path);
+	if (t->job->create_fsync && fsync(t->fd))
+		return open_failed("sync", t->job, t->path);
+	return 0;
 }
 
 /* The first hole (unwritten space reads without any I/O) or the end. */
@@ -94,7 +117,8 @@ static void plan_layout(struct target *t)
 	off_t hole = lseek(t->fd, 0, SEEK_HOLE);
 
 	t->layout_from = t->need_bytes;
-	if (!t->reads || !t->may_write)
+	if ((!t->reads && !t->overwrite) || !t->may_write || t->fill ||
+	    t->job->create_on_open)
 		return;
 	if (hole < 0)
 		hole = (off_t)t->size_bytes;

@@ -2,10 +2,12 @@
 /*
  * Target paths: which files a clone uses, by fio's rules.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "workload/target.h"
 
 /* Split at ':' (a literal one is written "\:"); NULL gives no items. */
@@ -59,6 +61,53 @@ static char *join(const char *directory, char *name)
 	return path;
 }
 
+/* What stands for what in filename_format, as fio has it. */
+enum { VARIABLE_TEXT = 24 };
+
+static const char *const variables[] = { "$jobname", "$clientuid", "$jobnum",
+					 "$filenum" };
+
+/* The i-th of the variables, as text. */
+static const char *variable(size_t i, const struct job *job, unsigned jobnum,
+			    unsigned filenum, char *buf)
+{
+	if (i == 0)
+		return job->name;
+	/* Of a run without a server. */
+	if (i == 1)
+		return "localhost";
+	snprintf(buf, VARIABLE_TEXT, "%u", i == 2 ? jobnum : filenum);
+	return buf;
+}
+
+/* A variable that is not known stays as it is. */
+static char *format_name(const struct job *job, unsigned jobnum,
+			 unsigned filenum)
+{
+	const char *p = job->filename_format;
+	char *name = xstrdup(""), buf[VARIABLE_TEXT], *longer;
+
+	if (!p || !*p)
+		p = "$jobname.$jobnum.$filenum";
+	while (*p) {
+		const char *word = NULL;
+		size_t skip = 1;
+
+		for (size_t i = 0; i < ARRAY_SIZE(variables) && !word; i++) {
+			if (strncmp(p, variables[i], strlen(variables[i])) != 0)
+				continue;
+			word = variable(i, job, jobnum, filenum, buf);
+			skip = strlen(variables[i]);
+		}
+		longer = word ? xasprintf("%s%s", name, word)
+			      : xasprintf("%s%c", name, *p);
+		free(name);
+		name = longer;
+		p += skip;
+	}
+	return name;
+}
+
 char **target_paths(const struct job *job, unsigned jobnum, size_t *n)
 {
 	size_t n_directories;
@@ -69,9 +118,10 @@ char **target_paths(const struct job *job, unsigned jobnum, size_t *n)
 
 	if (*n == 0) {
 		free(paths);
-		paths = xcalloc(1, sizeof(*paths));
-		paths[0] = xasprintf("%s.%u.0", job->name, jobnum);
-		*n = 1;
+		*n = job->nrfiles ? job->nrfiles : 1;
+		paths = xcalloc(*n, sizeof(*paths));
+		for (size_t i = 0; i < *n; i++)
+			paths[i] = format_name(job, jobnum, (unsigned)i);
 	}
 	for (size_t i = 0; i < *n; i++)
 		paths[i] = join(directory, paths[i]);

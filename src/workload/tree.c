@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "base/text.h"
 
 #define PATH_BYTES 512
@@ -93,44 +94,103 @@ static void add_entries(struct tree *t, const struct root *root, dev_t dev,
 		closedir(d);
 }
 
-/* The block device behind a loop device; false when there is none. */
-static bool loop_backing(const struct root *root, const char *sys, dev_t *dev)
+/* What is behind a loop device: its path, and a look at it if it exists. */
+struct backing {
+	char path[4096];
+	struct stat st; /* st_ino 0: it was removed, or cannot be seen */
+};
+
+static bool loop_backing(const struct root *root, const char *sys,
+			 struct backing *b)
 {
-	char path[PATH_BYTES], file[4096];
-	struct stat st;
+	char path[PATH_BYTES];
 
 	snprintf(path, sizeof(path), "%s/loop/backing_file", sys);
-	if (root_read_line(root, path, file, sizeof(file)) <= 0 ||
-	    stat(file, &st) || !S_ISBLK(st.st_mode))
+	if (root_read_line(root, path, b->path, sizeof(b->path)) <= 0)
 		return false;
-	*dev = st.st_rdev;
+	if (stat(b->path, &b->st))
+		memset(&b->st, 0, sizeof(b->st));
 	return true;
 }
 
-/* Loop devices over block devices are in nobody's holders directory. */
-static void add_loops(struct tree *t, const struct root *root)
+/* The block device behind a loop device; false when it is a file. */
+static bool loop_device(const struct root *root, const char *sys, dev_t *dev)
+{
+	struct backing b;
+
+	if (!loop_backing(root, sys, &b) || !S_ISBLK(b.st.st_mode))
+		return false;
+	*dev = b.st.st_rdev;
+	return true;
+}
+
+static bool same_file(const struct backing *a, const struct backing *b)
+{
+	if (!a->st.st_ino || !b->st.st_ino)
+		return !strcmp(a->path, b->path);
+	return a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino;
+}
+
+/* Call each of the loop devices. */
+static void each_loop(struct tree *t, const struct root *root,
+		      void (*f)(struct tree *t, const struct root *root,
+				const char *sys, dev_t dev, const void *arg),
+		      const void *arg)
 {
 	DIR *d = root_open_dir(root, "sys/block");
-	char path[PATH_BYTES];
-	const struct tree_device *base;
+	char sys[PATH_BYTES], path[PATH_BYTES];
 	struct dirent *e;
-	dev_t backing, dev;
+	dev_t dev;
 
 	while (d && (e = readdir(d))) {
 		if (strncmp(e->d_name, "loop", 4) || strlen(e->d_name) > 63)
 			continue;
-		snprintf(path, sizeof(path), "sys/block/%.63s", e->d_name);
-		if (!loop_backing(root, path, &backing))
-			continue;
-		base = tree_find(t, backing);
-		if (!base || base->role == TREE_MEMBER)
-			continue;
+		snprintf(sys, sizeof(sys), "sys/block/%.63s", e->d_name);
 		snprintf(path, sizeof(path), "sys/block/%.63s/dev", e->d_name);
 		if (read_dev(root, path, &dev))
-			add(t, root, dev, TREE_HOLDER);
+			f(t, root, sys, dev, arg);
 	}
 	if (d)
 		closedir(d);
+}
+
+/* Loop devices over block devices are in nobody's holders directory. */
+static void add_if_over(struct tree *t, const struct root *root,
+			const char *sys, dev_t dev, const void *arg not_used)
+{
+	const struct tree_device *base;
+	dev_t backing;
+
+	if (!loop_device(root, sys, &backing))
+		return;
+	base = tree_find(t, backing);
+	if (base && base->role != TREE_MEMBER)
+		add(t, root, dev, TREE_HOLDER);
+}
+
+/* Loop devices over the file that one in the tree is over, as well. */
+static void add_if_twin(struct tree *t, const struct root *root,
+			const char *sys, dev_t dev, const void *arg)
+{
+	struct backing b;
+
+	if (loop_backing(root, sys, &b) && same_file(&b, arg))
+		add(t, root, dev, TREE_TWIN);
+}
+
+static void add_twins(struct tree *t, const struct root *root)
+{
+	size_t n = t->n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct backing b;
+		char path[PATH_BYTES];
+
+		sys_path(path, t->item[i].dev, "");
+		if (t->item[i].role != TREE_HOLDER &&
+		    loop_backing(root, path, &b))
+			each_loop(t, root, add_if_twin, &b);
+	}
 }
 
 /* Holders of all that is in the tree so far, then theirs. */
@@ -147,7 +207,7 @@ static void add_holders(struct tree *t, const struct root *root)
 					    ? TREE_PARTITION
 					    : TREE_HOLDER);
 		if (i + 1 == t->n)
-			add_loops(t, root);
+			each_loop(t, root, add_if_over, NULL);
 	}
 }
 
@@ -159,11 +219,12 @@ static void add_members(struct tree *t, const struct root *root)
 	for (size_t i = 0; i < t->n; i++) {
 		struct tree_device d = t->item[i];
 
-		if (d.role == TREE_HOLDER || d.role == TREE_PARTITION)
+		if (d.role == TREE_HOLDER || d.role == TREE_PARTITION ||
+		    d.role == TREE_TWIN)
 			continue;
 		add_entries(t, root, d.dev, "/slaves", "dev", TREE_MEMBER);
 		sys_path(path, d.dev, "");
-		if (loop_backing(root, path, &backing))
+		if (loop_device(root, path, &backing))
 			add(t, root, backing, TREE_MEMBER);
 	}
 }
@@ -181,6 +242,7 @@ void tree_build(struct tree *t, const struct root *root, dev_t dev)
 		if (read_dev(root, path, &disk))
 			add(t, root, disk, TREE_DISK);
 	}
+	add_twins(t, root);
 	add_holders(t, root);
 	add_members(t, root);
 }

@@ -17,6 +17,7 @@ enum tree_role {
 	TREE_DISK,      /* that the device is a partition of */
 	TREE_HOLDER,    /* built on one of those above, or on a holder */
 	TREE_MEMBER,    /* that the device is built on */
+	TREE_TWIN,      /* another loop device over the same file */
 };
 
 struct tree_device {

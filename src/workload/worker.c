@@ -2,7 +2,6 @@
 /*
  * Worker: what all stages of its life tell and do.
  */
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -11,8 +10,12 @@
 #include "workload/worker.h"
 
 const char *const phase_names[PHASES] = {
-	[PHASE_LAYOUT] = "layout", [PHASE_WAIT] = "wait", [PHASE_RAMP] = "ramp",
-	[PHASE_RUN] = "run",       [PHASE_VERIFY] = "verify",
+	[PHASE_LAYOUT] = "layout",
+	[PHASE_WAIT] = "wait",
+	[PHASE_INVALIDATE] = "invalidate",
+	[PHASE_RAMP] = "ramp",
+	[PHASE_RUN] = "run",
+	[PHASE_VERIFY] = "verify",
 	[PHASE_DONE] = "done",
 };
 
@@ -50,21 +53,4 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 	/* Clones may sleep through startdelay. */
 	gate_wake(w->gate);
 	gate_tell(w->gate);
-}
-
-void worker_cool(const struct worker *w)
-{
-	for (unsigned i = 0; i < w->n_streams && w->job->invalidate; i++) {
-		const struct stream *s = &w->stream[i];
-
-		if (s->fd < 0)
-			continue;
-		/* Dirty pages cannot be dropped. Failure costs nothing but
-		 * a warm cache. */
-		if (job_writes(w->job))
-			(void)fdatasync(s->fd);
-		(void)posix_fadvise(s->fd, (off_t)s->base,
-				    (off_t)s->bytes,
-				    POSIX_FADV_DONTNEED);
-	}
 }

@@ -24,6 +24,7 @@
 enum phase {
 	PHASE_LAYOUT, /* files are written for readers */
 	PHASE_WAIT,   /* for other jobs' layout, or startdelay */
+	PHASE_INVALIDATE, /* cached pages are dropped, or read in */
 	PHASE_RAMP,
 	PHASE_RUN,
 	PHASE_VERIFY, /* what was written is read back */
@@ -146,6 +147,7 @@ struct worker {
 	_Atomic uint64_t run_start_ns, run_end_at_ns; /* 0 before */
 	_Atomic uint64_t layout_bytes;                /* done so far */
 	uint64_t layout_total_bytes;
+	_Atomic uint64_t cool_bytes; /* of pass_bytes: dropped or read */
 	_Atomic uint64_t verify_bytes; /* read back so far */
 	_Atomic int cpu_clock;
 	_Atomic uint64_t cpu_ns; /* once over */
@@ -174,11 +176,12 @@ void worker_loop(struct worker *w);
 void worker_rounds(struct worker *w);
 
 /*
- * Drop the cached pages of what the job uses, if it asks for that, so that its
- * reads reach the disk: before the run and, as fio does, before each further
- * pass over the target. Buffered jobs only.
+ * cool.c: drop the cached pages of what the job uses, if it asks for that, so
+ * that its reads reach the disk: before the run and, as fio does, before each
+ * further pass over the target. Or read all into the cache (pre_read). Before
+ * the run that is a phase of its own.
  */
-void worker_cool(const struct worker *w);
+void worker_cool(struct worker *w);
 
 /*
  * Make ready for the loop; 0 or -errno with a sentence. The room is what

@@ -85,10 +85,10 @@ static int check_memory(const struct workload *w)
 		    want / 0x1p20);
 }
 
-/* Whether the run writes to it, or lays it out. */
+/* Whether the run writes to it, lays it out or removes it. */
 static bool will_write(const struct target *t)
 {
-	return t->writes ||
+	return t->writes || t->unlink ||
 	       (!t->is_device && (t->size_bytes < t->need_bytes || t->ours));
 }
 

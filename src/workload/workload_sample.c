@@ -178,6 +178,19 @@ static void verify_progress(struct job_raw *row, const struct crew *c)
 		row->progress_pct = fmin(100, done / total * 100);
 }
 
+/* Of the cached pages that are dropped, or read in. */
+static void cool_progress(struct job_raw *row, const struct crew *c)
+{
+	double done = 0, total = 0;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		done += (double)counter_get(&c->worker[i]->cool_bytes);
+		total += (double)c->worker[i]->pass_bytes;
+	}
+	if (total > 0)
+		row->progress_pct = fmin(100, done / total * 100);
+}
+
 static void progress(struct job_raw *row, const struct workload *w,
 		     const struct crew *c, enum phase phase, uint64_t now_ns)
 {
@@ -191,6 +204,9 @@ static void progress(struct job_raw *row, const struct workload *w,
 		if (s.layout_total > 0)
 			set_progress(row, s.layout / s.layout_total,
 				     (double)(now_ns - w->begin_ns) / 1e9);
+		break;
+	case PHASE_INVALIDATE:
+		cool_progress(row, c);
 		break;
 	case PHASE_RAMP:
 	case PHASE_RUN:
