@@ -183,6 +183,26 @@ static const char *errors_by(const struct span *s)
 	return job_now(s)->errors_by;
 }
 
+#define BATCH_FIELD(level)                                                  \
+	static double submits_##level(const struct span *s)                 \
+	{                                                                   \
+		return count(s, job_now(s)->submits[level],                 \
+			     job_prev(s)->submits[level]);                  \
+	}                                                                   \
+	static double reaps_##level(const struct span *s)                   \
+	{                                                                   \
+		return count(s, job_now(s)->reaps[level],                   \
+			     job_prev(s)->reaps[level]);                    \
+	}
+
+BATCH_FIELD(0)
+BATCH_FIELD(1)
+BATCH_FIELD(2)
+BATCH_FIELD(3)
+BATCH_FIELD(4)
+BATCH_FIELD(5)
+BATCH_FIELD(6)
+
 static double cpu_pct(const struct span *s)
 {
 	if (!s->prev)
@@ -293,6 +313,12 @@ static double in_flight(const struct span *s)
 	  "I/Os submitted per second as " text " were in flight", \
 	  FIELD_NUMBER, 8, 1, 0, NULL, depth_##level, NULL, NULL }
 
+#define BATCH_ROWS(to, level, text) \
+	{ "submits_" #to, "sub" #to, "calls of the interval that submitted " text, \
+	  FIELD_NUMBER, 8, 0, 0, NULL, submits_##level, NULL, NULL }, \
+	{ "reaps_" #to, "reap" #to, "calls of the interval that brought back " text, \
+	  FIELD_NUMBER, 8, 0, 0, NULL, reaps_##level, NULL, NULL }
+
 static const struct field fields[] = {
 	DIR_ROWS(read, "r", "reads", "read"),
 	DIR_ROWS(write, "w", "writes", "written"),
@@ -306,6 +332,13 @@ static const struct field fields[] = {
 	DEPTH_ROW(16, 4, "16 to 31"),
 	DEPTH_ROW(32, 5, "32 to 63"),
 	DEPTH_ROW(64, 6, "64 or more"),
+	BATCH_ROWS(0, 0, "no I/O"),
+	BATCH_ROWS(4, 1, "1 to 4 I/Os"),
+	BATCH_ROWS(8, 2, "5 to 8 I/Os"),
+	BATCH_ROWS(16, 3, "9 to 16 I/Os"),
+	BATCH_ROWS(32, 4, "17 to 32 I/Os"),
+	BATCH_ROWS(64, 5, "33 to 64 I/Os"),
+	BATCH_ROWS(more, 6, "more than 64 I/Os"),
 	{ "late_per_s", "late/s",
 	  "I/Os per second submitted after their intended time, with a rate",
 	  FIELD_NUMBER, 8, 1, 0, NULL, late_per_s, NULL, NULL },

@@ -18,6 +18,10 @@ enum job_op { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_SYNC, JOB_OPS };
  * as fio counts them. */
 #define JOB_DEPTHS 7
 
+/* How many I/Os one call submitted, or brought back: 0, 1-4, 5-8, ... 33-64,
+ * and more, as fio counts them. */
+#define JOB_BATCHES 7
+
 /*
  * Latencies of an operation, in ns; the histograms live in the sample's arena
  * and are NULL when there is none.
@@ -66,6 +70,7 @@ struct job_raw {
 	struct row_key key;
 	struct job_op_raw op[JOB_OPS];
 	uint64_t depth[JOB_DEPTHS]; /* I/Os, as op[] */
+	uint64_t submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls, as op[] */
 	bool running;		    /* op[] is of the run, not of the ramp */
 	uint64_t run_ns; /* since the run began, to its end once it is done */
 	uint64_t errors;

@@ -42,6 +42,8 @@ struct counters {
 	_Atomic uint64_t late; /* I/Os submitted after their intended time */
 	/* I/Os by the depth reached as they were submitted: 1, 2, 4, ... 64+ */
 	_Atomic uint64_t depth[JOB_DEPTHS];
+	/* calls by the I/Os they submitted or brought back: 0, 4, 8, ... */
+	_Atomic uint64_t submits[JOB_BATCHES], reaps[JOB_BATCHES];
 	struct op_counters op[JOB_OPS];
 };
 

@@ -5,6 +5,7 @@
 #ifndef WORKLOAD_CREW_H
 #define WORKLOAD_CREW_H
 
+#include "base/alloc.h"
 #include "workload/flow.h"
 #include "workload/steady.h"
 #include "workload/target.h"
@@ -79,6 +80,12 @@ enum phase crew_phase(const struct crew *c);
 
 /* What drives the job: "closed loop, iodepth 4", "open loop, rate_iops 500". */
 void crew_loop_words(const struct crew *c, char *buf, size_t size);
+
+/*
+ * "5:3 28:1": errno:count of all errors so far, the first one first; in the
+ * arena.
+ */
+const char *crew_errors_by(const struct crew *c, struct arena *arena);
 
 /* The worker whose failure was first, or NULL. */
 const struct worker *crew_failed(const struct crew *c);

@@ -6,6 +6,7 @@ core_sources += \
 	workload/cool.c \
 	workload/counters.h \
 	workload/control.c workload/control.h \
+	workload/crew_errors.c \
 	workload/crew.c workload/crew.h \
 	workload/engine.c workload/engine.h \
 	workload/engine_libaio.c \

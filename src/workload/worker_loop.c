@@ -27,6 +27,14 @@ static inline unsigned depth_level(unsigned depth)
 	return level < JOB_DEPTHS ? level : JOB_DEPTHS - 1;
 }
 
+/* The column of a batch: 0, up to 4, up to 8, ... up to 64, more. */
+static inline unsigned batch_level(unsigned n)
+{
+	unsigned level = n > 4 ? 31u - (unsigned)__builtin_clz(n - 1) : n > 0;
+
+	return level < JOB_BATCHES ? level : JOB_BATCHES - 1;
+}
+
 /* The time within submit(): one for the batch, counted for each of it. */
 static void count_submit(struct worker *w, unsigned n)
 {
@@ -62,6 +70,7 @@ static void fill_and_submit(struct worker *w)
 		n = w->engine->submit(w->state, w->pending, w->n_pending);
 		w->in_flight += n;
 		counter_add(&w->count->depth[depth_level(w->in_flight)], n);
+		counter_add(&w->count->submits[batch_level(n)], 1);
 		if (w->timed_submit && likely(n))
 			count_submit(w, n);
 		w->n_pending -= n;
@@ -151,6 +160,7 @@ static bool reap(struct worker *w)
 		return false;
 	}
 	w->in_flight -= (unsigned)n;
+	counter_add(&w->count->reaps[batch_level((unsigned)n)], 1);
 	w->complete(w, (unsigned)n);
 	return true;
 }

@@ -2,7 +2,6 @@
 /*
  * Workload: what the workers did, as rows of a sample and as events.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -238,8 +237,12 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 	row->late += counter_get(&from->late);
 	for (int i = 0; i < JOB_DEPTHS; i++)
 		row->depth[i] += counter_get(&from->depth[i]);
-	row->in_flight +=
-		atomic_load_explicit(&k->in_flight_now, memory_order_relaxed);
+	for (int i = 0; i < JOB_BATCHES; i++) {
+		row->submits[i] += counter_get(&from->submits[i]);
+		row->reaps[i] += counter_get(&from->reaps[i]);
+	}
+	row->in_flight += atomic_load_explicit(&k->in_flight_now,
+					       memory_order_relaxed);
 	row->cpu_ns += cpu_ns(k);
 	if (!atomic_load_explicit(&k->over, memory_order_acquire))
 		return;
@@ -248,53 +251,6 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 	row->usage.switches += k->usage.switches;
 	row->usage.major_faults += k->usage.major_faults;
 	row->usage.minor_faults += k->usage.minor_faults;
-}
-
-static uint64_t errors_of(const struct crew *c, unsigned code)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < c->n; i++)
-		n += counter_get(&c->worker[i]->ramp.by_errno[code]) +
-		     counter_get(&c->worker[i]->run.by_errno[code]);
-	return n;
-}
-
-static unsigned first_error_of(const struct worker *k)
-{
-	uint64_t code = counter_get(&k->ramp.first_errno);
-
-	return (unsigned)(code ? code : counter_get(&k->run.first_errno));
-}
-
-/* That of the clone that failed first, or of any that saw one. */
-static unsigned first_error(const struct crew *c)
-{
-	const struct worker *failed = crew_failed(c);
-	unsigned code = failed ? first_error_of(failed) : 0;
-
-	for (unsigned i = 0; i < c->n && !code; i++)
-		code = first_error_of(c->worker[i]);
-	return code;
-}
-
-/* "5:3 28:1", the first one first. */
-static const char *errors_by(const struct crew *c, struct arena *arena)
-{
-	unsigned first = first_error(c);
-	char text[256] = "";
-	size_t len = 0;
-
-	for (unsigned i = 0; i <= ERRNO_COUNT && len < sizeof(text); i++) {
-		unsigned code = i ? i - 1 : first;
-		uint64_t n = errors_of(c, code);
-
-		if (n && (!i || code != first))
-			len += (size_t)snprintf(text + len, sizeof(text) - len,
-						"%s%u:%" PRIu64, len ? " " : "",
-						code, n);
-	}
-	return arena_strdup(arena, text);
 }
 
 /* From the first clone's start to the last one's end, or now. */
@@ -336,7 +292,7 @@ void workload_sample(struct workload *w, struct sample *s)
 		for (unsigned j = 0; j < c->n; j++)
 			add_worker(row, c->worker[j]);
 		if (row->errors)
-			row->errors_by = errors_by(c, &s->arena);
+			row->errors_by = crew_errors_by(c, &s->arena);
 		set_run_ns(row, c, now_ns);
 		text_copy(row->device, sizeof(row->device), c->device);
 		row->group = c->group;
