@@ -3,8 +3,10 @@
  * Job JSON: the way into the log's header and back.
  */
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
 #include "model/job.h"
 #include "model/job_kind.h"
@@ -21,6 +23,25 @@ static void put_option(struct json *j, const struct job *job,
 		json_put_number(j, o->key, o->kind->number(member));
 }
 
+/* What the user gave, in order. */
+static void put_given(struct json *j, const struct job *job, const char *key,
+		      bool global)
+{
+	struct json *given = json_new_object();
+	size_t n = 0;
+
+	for (size_t i = 0; i < job->n_given; i++) {
+		if (job->given[i].global != global)
+			continue;
+		json_put_text(given, job->given[i].name, job->given[i].value);
+		n++;
+	}
+	if (n)
+		json_put(j, key, given);
+	else
+		json_free(given);
+}
+
 struct json *job_json(const struct job *job)
 {
 	struct json *j = json_new_object();
@@ -29,7 +50,20 @@ struct json *job_json(const struct job *job)
 	for (size_t i = 0; (o = job_option_at(i)); i++)
 		if (o->key)
 			put_option(j, job, o);
+	put_given(j, job, "given", false);
+	put_given(j, job, "given_to_all", true);
 	return j;
+}
+
+/* Set again what was given; what cannot be set any more is left out. */
+static void read_given(const char *name, struct json *value, void *job)
+{
+	char *text = xstrdup(json_string(value) ? json_string(value) : "");
+
+	text_clean(text);
+	if (job_option_find(name) && job_set(job, name, text) < 0)
+		job_note(job, "%s of the log is left out", name);
+	free(text);
 }
 
 /*
@@ -52,6 +86,10 @@ void job_from_json(struct job *job, struct json *j)
 	uint64_t n;
 
 	job_init(job);
+	job->defaults = true;
+	json_each(json_get(j, "given_to_all"), read_given, job);
+	job->defaults = false;
+	json_each(json_get(j, "given"), read_given, job);
 	for (size_t i = 0; (o = job_option_at(i)); i++) {
 		struct json *value = o->key ? json_get(j, o->key) : NULL;
 		void *member = (char *)job + o->offset;
