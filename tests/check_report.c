@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Our own word for it is in base/fail.h. */
@@ -277,6 +278,9 @@ START_TEST(test_golden)
 {
 	static const char *const names[] = { "turns", "record" };
 
+	/* fio tells the local time. */
+	setenv("TZ", "UTC", 1);
+	tzset();
 	ck_assert_ptr_null(report_format_find("no"));
 	for (size_t n = 0; n < ARRAY_SIZE(names); n++)
 		for (size_t i = 0; i < n_report_formats; i++)

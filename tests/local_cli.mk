@@ -8,6 +8,7 @@ endif
 cli_tests = \
 	cli/demo.sh \
 	cli/fio-examples.sh \
+	cli/fio-output.sh \
 	cli/guard.sh \
 	cli/jobfiles.sh \
 	cli/keeper-death.sh \
@@ -24,7 +25,7 @@ cli_tests = \
 	cli/usage.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
-EXTRA_DIST += cli/lib.sh jobs corpus/job corpus/jobfile
+EXTRA_DIST += cli/lib.sh cli/fio_reader.py jobs corpus/job corpus/jobfile
 
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
 EXTRA_DIST += \

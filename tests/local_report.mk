@@ -1,5 +1,8 @@
 # Tests of src/report. The logs are listed in local_record.mk.
 EXTRA_DIST += logs/turns.text logs/turns.json logs/turns.csv \
+	logs/turns.fio-json logs/turns.fio-json+ logs/turns.terse \
+	logs/turns.normal logs/record.fio-json logs/record.fio-json+ \
+	logs/record.terse logs/record.normal \
 	logs/record.text logs/record.json logs/record.csv
 if HAVE_CHECK
 check_PROGRAMS += check_report check_stats check_turns check_compare

@@ -48,6 +48,14 @@ _iodyno() {
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
     return
     ;;
+  --output-format)
+    mapfile -t COMPREPLY < <(compgen -W "normal json json+ terse" -- "$word")
+    return
+    ;;
+  --format)
+    mapfile -t COMPREPLY < <(compgen -W "text json csv fio-json fio-json+ terse normal" -- "$word")
+    return
+    ;;
   --theme)
     mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list themes)" -- "$word")
     return

@@ -50,7 +50,9 @@ int cmd_report(struct settings *s)
 	if (!s->arg.n)
 		fail(EINVAL, "report needs a log: iodyno report LOG");
 	else if (!format)
-		fail(EINVAL, "there is no format %s; there are text, json, csv",
+		fail(EINVAL,
+		     "there is no format %s; there are text, json, csv, "
+		     "fio-json, fio-json+, terse and normal",
 		     name);
 	if (!s->arg.n || !format)
 		return command_failed(EXIT_USAGE);

@@ -15,6 +15,7 @@
 #include "cmd/jobs.h"
 #include "cmd/live.h"
 #include "cmd/loop.h"
+#include "cmd/output.h"
 #include "cmd/screen.h"
 #include "cmd/term.h"
 
@@ -38,17 +39,21 @@ static bool log_there(const struct settings *s)
 	return s->log && !strcmp(s->log, "-");
 }
 
-/* Results go to stdout, unless the log is there. */
-static void print_results(struct live *l, const struct settings *s)
+/* Returns the status, or another when that fails. */
+static int print_results(struct live *l, struct output *o, int status)
 {
-	FILE *out = log_there(s) ? stderr : stdout;
+	if (output_print(o, l->report, &l->header) < 0) {
+		int failed = command_failed(EXIT_FAILED);
 
-	report_format_find("text")->print(l->report, NULL, out);
-	turn_print_plan(l, out);
+		return status == EXIT_DONE ? failed : status;
+	}
+	/* Nothing but its document goes where fio's is read. */
+	turn_print_plan(l, o->fio ? stderr : o->file);
+	return status;
 }
 
 /* The usual way out: the log gets its end, the screen goes, then we speak. */
-static int start_failed(struct live *l)
+static int start_failed(struct live *l, struct output *o)
 {
 	char sentence[512];
 	int status;
@@ -56,7 +61,7 @@ static int start_failed(struct live *l)
 	text_copy(sentence, sizeof(sentence), fail_sentence());
 	status = live_finish(l, EXIT_FAILED);
 	command_say("%s", sentence);
-	return status;
+	return o->fio ? print_results(l, o, status) : status;
 }
 
 /* What was accepted but does less than it says: on stderr and in the log. */
@@ -73,7 +78,7 @@ static void tell_notes(struct live *l, const struct settings *s)
 	}
 }
 
-static int load(struct live *l, struct settings *s, int tty)
+static int load(struct live *l, struct settings *s, struct output *o, int tty)
 {
 	struct permit permit = {
 		.destroy = s->destroy.word,
@@ -97,11 +102,10 @@ static int load(struct live *l, struct settings *s, int tty)
 	live_first_look(l);
 	tell_notes(l, s);
 	if (workload_start(l->workload) < 0)
-		return start_failed(l);
+		return start_failed(l, o);
 	status = loop_run(l, signals);
 	status = live_finish(l, status);
-	print_results(l, s);
-	return status;
+	return print_results(l, o, status);
 }
 
 /* The terminal to draw on; -1: headless; -errno with a sentence. */
@@ -124,7 +128,7 @@ static int choose_tty(const struct settings *s)
 	return term_open();
 }
 
-static int run_jobs(struct settings *s, int tty)
+static int run_jobs(struct settings *s, struct output *o, int tty)
 {
 	struct demo demo = { .scratch.fd = -1 };
 	struct live l;
@@ -136,7 +140,7 @@ static int run_jobs(struct settings *s, int tty)
 	else if (!s->n_jobs && demo_make(&demo, s, &l.plan, &l.root) < 0)
 		status = command_failed(EXIT_FAILED);
 	else
-		status = load(&l, s, tty);
+		status = load(&l, s, o, tty);
 	live_close(&l);
 	demo_remove(&demo);
 	return status;
@@ -166,7 +170,7 @@ static int print_jobs(const struct settings *s)
 	return EXIT_DONE;
 }
 
-int cmd_run(struct settings *s)
+static int run(struct settings *s, struct output *o)
 {
 	int tty, status, err = jobs_read(s);
 
@@ -178,14 +182,30 @@ int cmd_run(struct settings *s)
 		return command_failed(EXIT_USAGE);
 	}
 	say_notes(s);
-	if (s->parse_only || s->showcmd)
+	if (s->parse_only || s->showcmd) {
+		o->printed = true;
 		return print_jobs(s);
+	}
 	tty = choose_tty(s);
 	if (tty < -1)
 		return command_failed(tty == -EINVAL ? EXIT_USAGE
 						     : EXIT_FAILED);
-	status = run_jobs(s, tty);
+	status = run_jobs(s, o, tty);
 	if (tty >= 0)
 		close(tty);
+	return status;
+}
+
+int cmd_run(struct settings *s)
+{
+	struct output o;
+	int err = output_open(&o, s), status;
+
+	if (err < 0)
+		status = command_failed(err == -EINVAL ? EXIT_USAGE
+						       : EXIT_FAILED);
+	else
+		status = output_finish(&o, s, run(s, &o));
+	output_close(&o);
 	return status;
 }

@@ -165,6 +165,8 @@ void live_close(struct live *l)
 		knob_sampler_free(l->sampler);
 	compare_free(&l->compare);
 	report_free(l->report);
+	free(l->header.device);
+	free(l->header.label);
 	history_free(l->history);
 	watch_free(l->watch);
 	plan_free(&l->plan);

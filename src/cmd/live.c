@@ -101,6 +101,24 @@ static int open_log(struct live *l)
 	return err;
 }
 
+/* What the log's first line and the results tell, as far as it is known. */
+static int begin_header(struct live *l)
+{
+	const struct settings *s = l->settings;
+	struct header *h = &l->header;
+
+	h->schema = LOG_SCHEMA;
+	h->argv = s->argv;
+	h->argc = (size_t)s->argc;
+	h->wall_ns = clock_wall_ns();
+	h->interval_s = l->interval_s;
+	h->job = s->job;
+	h->n_jobs = s->n_jobs;
+	h->n_labels = s->label.n;
+	text_copy(h->program, sizeof(h->program), PACKAGE_STRING);
+	return options_labels(s, &h->label);
+}
+
 int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
 		 const struct permit *permit)
 {
@@ -112,6 +130,8 @@ int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
 	/* With the keeper's rights: ours may be gone in a moment. */
 	int err = check_plan(l);
 
+	if (err >= 0)
+		err = begin_header(l);
 	if (err < 0)
 		return err;
 	if (!privilege_needed(jobs, n_jobs))
@@ -186,37 +206,26 @@ static struct frame *derive(struct live *l, unsigned late)
 	return f;
 }
 
-/* The first line of the log: host, devices and their knobs, jobs. */
-static int write_header(struct live *l, const struct frame *first)
+/* What only the first look tells: the time, host and devices. */
+static void complete_header(struct live *l, const struct frame *first)
 {
-	const struct settings *s = l->settings;
 	const struct table *t = &first->table[SCHEMA_DEVICE];
-	struct header h = {
-		.schema = LOG_SCHEMA,
-		.argv = s->argv,
-		.argc = (size_t)s->argc,
-		.wall_ns = first->wall_ns,
-		.interval_s = l->interval_s,
-		.job = s->job,
-		.n_jobs = s->n_jobs,
-		.n_labels = s->label.n,
-		.knobs = first,
-	};
-	int err = options_labels(s, &h.label);
+	struct header *h = &l->header;
 
-	if (err < 0)
-		return err;
-	text_copy(h.program, sizeof(h.program), PACKAGE_STRING);
-	collect_host(&l->root, &h.host);
-	h.device = xcalloc(t->n, sizeof(*h.device));
+	h->wall_ns = first->wall_ns;
+	collect_host(&l->root, &h->host);
+	h->device = xcalloc(t->n, sizeof(*h->device));
 	for (size_t i = 0; i < t->n; i++)
 		if (collect_device_info(&l->root, t->row[i].id,
-					&h.device[h.n_devices]))
-			h.n_devices++;
-	err = log_header(l->log, &h);
-	free(h.device);
-	free(h.label);
-	return err;
+					&h->device[h->n_devices]))
+			h->n_devices++;
+}
+
+static void write_header(struct live *l, const struct frame *first)
+{
+	l->header.knobs = first;
+	live_log_wrote(l, log_header(l->log, &l->header));
+	l->header.knobs = NULL;
 }
 
 void live_log_wrote(struct live *l, int err)
@@ -233,8 +242,9 @@ void live_first_look(struct live *l)
 
 	l->shown = !l->shown;
 	live_draw(l);
+	complete_header(l, f);
 	if (l->log)
-		live_log_wrote(l, write_header(l, f));
+		write_header(l, f);
 }
 
 /* Events as lines, for those who have no screen. */
@@ -302,8 +312,7 @@ static bool pending_words(struct live *l, char *buf, size_t size)
 		return false;
 	snprintf(buf, size, "%s of %s ... %.1f s",
 		 l->resetting ? "putting back the settings" : "turning a knob",
-		 device,
-		 (double)(clock_mono_ns() - since) / 1e9);
+		 device, (double)(clock_mono_ns() - since) / 1e9);
 	return true;
 }
 

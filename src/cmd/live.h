@@ -40,6 +40,8 @@ struct live {
 	struct workload *workload; /* NULL: none */
 	struct log_writer *log;    /* NULL: none */
 	struct report *report;
+	struct header header; /* from live_prepare() on; it owns its devices
+				 and labels */
 	struct history *history;
 	struct watch *watch;
 	struct compare compare; /* what the operator compares */

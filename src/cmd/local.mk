@@ -16,9 +16,11 @@ core_sources += \
 	cmd/jobs.c cmd/jobs.h \
 	cmd/live.c cmd/live.h \
 	cmd/loop.c cmd/loop.h \
+	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
 	cmd/options_fio.c \
 	cmd/options_labels.c \
+	cmd/output.c cmd/output.h \
 	cmd/plan.c cmd/plan.h \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/remember.c cmd/remember.h \

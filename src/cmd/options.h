@@ -29,9 +29,11 @@ struct settings {
 	uint64_t count;       /* frames; 0: no end */
 	uint64_t duration_ns; /* 0: no end */
 	const char *log, *root, *format, *align, *theme;
+	const char *output, *output_format, *terse_version; /* of results */
 	double speed;
 	bool headless, screen, all_devices, no_tasks, no_color, no_mouse, ascii,
 		json;
+	bool minimal, append_terse;
 	bool help, version, follow;
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */

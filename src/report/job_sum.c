@@ -15,6 +15,9 @@
 const char *const depth_names[JOB_DEPTHS] = { "1",  "2",  "4",   "8",
 					      "16", "32", ">=64" };
 
+const char *const batch_names[JOB_BATCHES] = { "0",  "4",  "8",	 "16",
+					       "32", "64", ">=64" };
+
 const char *const usage_keys[USAGES] = {
 	[USAGE_USER_NS] = "user_ns",
 	[USAGE_SYSTEM_NS] = "system_ns",
@@ -55,6 +58,20 @@ static void take_time(struct job_sum *sum, const struct frame *f,
 		sum->begin_wall_ns = (double)f->wall_ns - run_s * 1e9;
 }
 
+/* A count of the interval; nothing where it is absent. */
+static void take_count(double *to, const struct row *row, const char *what,
+		       int batch)
+{
+	char key[32];
+	double n;
+
+	snprintf(key, sizeof(key), "%s_%s", what,
+		 batch + 1 < JOB_BATCHES ? batch_names[batch] : "more");
+	n = row_number(SCHEMA_JOB, row, key);
+	if (isfinite(n))
+		*to += n;
+}
+
 static void take_counts(struct job_sum *sum, const struct frame *f,
 			const struct row *row)
 {
@@ -70,6 +87,10 @@ static void take_counts(struct job_sum *sum, const struct frame *f,
 		v = row_number(SCHEMA_JOB, row, key);
 		if (isfinite(v))
 			sum->depth[i] += round(v * f->interval_s);
+	}
+	for (int i = 0; i < JOB_BATCHES; i++) {
+		take_count(&sum->submits[i], row, "submits", i);
+		take_count(&sum->reaps[i], row, "reaps", i);
 	}
 }
 
@@ -182,6 +203,10 @@ void job_sum_merge(struct job_sum *sum, const struct job_sum *from)
 	sum->late += from->late;
 	for (int i = 0; i < JOB_DEPTHS; i++)
 		sum->depth[i] += from->depth[i];
+	for (int i = 0; i < JOB_BATCHES; i++) {
+		sum->submits[i] += from->submits[i];
+		sum->reaps[i] += from->reaps[i];
+	}
 	for (int i = 0; i < USAGES; i++)
 		add(&sum->usage[i], from->usage[i]);
 	if (from->begin_wall_ns > 0 &&

@@ -27,6 +27,7 @@ struct job_sum {
 	double seconds;           /* that it ran in the window; 0: untold */
 	double run_s;             /* as last told, or NaN */
 	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
+	double submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls */
 	double late;              /* I/Os submitted after their intended time */
 	double usage[USAGES];
 	double begin_wall_ns; /* when it began to run, since 1970; 0: unknown */
@@ -48,5 +49,8 @@ int job_sum_errno(const struct job_sum *sum);
 
 /* "1", "2", "4", ... ">=64": the depths, as fio calls them. */
 extern const char *const depth_names[JOB_DEPTHS];
+
+/* "0", "4", ... ">=64": the batches. */
+extern const char *const batch_names[JOB_BATCHES];
 
 #endif

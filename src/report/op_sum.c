@@ -211,6 +211,17 @@ void op_sum_close(struct op_sum *sum)
 	latency_close(&sum->submit);
 }
 
+void rate_series_add(struct rate_series *s, const struct rate_series *other)
+{
+	if (!(other->n > 0))
+		return;
+	s->n = fmax(s->n, other->n);
+	s->min += other->min;
+	s->max += other->max;
+	s->mean += other->mean;
+	s->squares += other->squares;
+}
+
 double rate_series_stddev(const struct rate_series *s)
 {
 	return s->n >= 2 ? sqrt(s->squares / (s->n - 1)) : NAN;

@@ -67,6 +67,11 @@ double latency_count(const struct latency_sum *l);
  */
 double latency_stddev(const struct latency_sum *l);
 
+/*
+ * Add a series of the same intervals: sums of means and of squares are exact
+ * for independent ones, least and greatest are bounds, as in fio.
+ */
+void rate_series_add(struct rate_series *s, const struct rate_series *other);
 /* NaN below two intervals. */
 double rate_series_stddev(const struct rate_series *s);
 

@@ -26,6 +26,7 @@ void report_free(struct report *r)
 	}
 	free(r->segment);
 	window_free(&r->total);
+	window_free(&r->load);
 	effects_free(&r->effects);
 	free(r);
 }
@@ -84,11 +85,33 @@ static void add_to_segment(struct report *r, const struct frame *f)
 	s->to_s = f->t_s;
 }
 
+/* Whether a job is past its layout and not over. */
+static bool is_loaded(const struct frame *f)
+{
+	const struct table *t = &f->table[SCHEMA_JOB];
+
+	for (size_t i = 0; i < t->n; i++) {
+		const char *phase = row_text(SCHEMA_JOB, &t->row[i], "phase");
+
+		if (window_job_part(&t->row[i]) != JOB_NOTHING ||
+		    (phase && !strcmp(phase, "ramp")))
+			return true;
+	}
+	return false;
+}
+
+void report_never_began(struct report *r, int error)
+{
+	r->error = error;
+}
+
 void report_add(struct report *r, const struct frame *f)
 {
 	if (!r->n_segments)
 		r->total.from_s = f->t_s - f->interval_s;
 	window_add(&r->total, f);
+	if (is_loaded(f))
+		window_add_devices(&r->load, f);
 	effects_add(&r->effects, f);
 	add_to_segment(r, f);
 	r->late += f->late;
@@ -136,6 +159,11 @@ const struct report_format report_formats[] = {
 	{ "text", "tables and sentences for people", print_text },
 	{ "json", "one object with all figures", print_json },
 	{ "csv", "one figure per line, for spreadsheets", print_csv },
+	{ "fio-json", "fio's JSON, for what reads that", print_fio_json },
+	{ "fio-json+", "the same with all buckets of latency",
+	  print_fio_json_plus },
+	{ "terse", "fio's terse format, version 3", print_fio_terse },
+	{ "normal", "fio's text", print_fio_normal },
 };
 
 const size_t n_report_formats = ARRAY_SIZE(report_formats);

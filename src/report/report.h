@@ -47,6 +47,9 @@ const struct stretch *report_stretches(const struct report *r, size_t *n);
 bool report_compare(const struct report *before, size_t i,
 		    const struct report *after, size_t j, struct effect *out);
 
+/* No job ever began, because of that error (an errno). */
+void report_never_began(struct report *r, int error);
+
 /* The summary line of the log (and what JSON output is made from). */
 struct json *report_summary_json(struct report *r, bool restored);
 

@@ -29,6 +29,8 @@ struct report {
 	struct segment *segment;
 	size_t n_segments, cap_segments;
 	struct effects effects;
+	struct window load; /* devices only, while a job ramps or runs */
+	int error;	    /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
 };
 
@@ -52,10 +54,15 @@ size_t results_segments(const struct report *r);
 /* "higher", "lower", "same", "unknown". */
 const char *results_verdict(enum verdict v);
 
-/* The three formats. */
+/* The formats. */
 void print_text(struct report *r, const struct header *h, FILE *out);
 void print_json(struct report *r, const struct header *h, FILE *out);
 void print_csv(struct report *r, const struct header *h, FILE *out);
+
+void print_fio_json(struct report *r, const struct header *h, FILE *out);
+void print_fio_json_plus(struct report *r, const struct header *h, FILE *out);
+void print_fio_terse(struct report *r, const struct header *h, FILE *out);
+void print_fio_normal(struct report *r, const struct header *h, FILE *out);
 
 /* The jobs of a window as tables; with_all: their sum and words, too. */
 void print_text_jobs(const struct window *w, FILE *out, bool with_all);

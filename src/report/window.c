@@ -154,25 +154,33 @@ static void mark_failed(struct window *w, const struct frame *f)
 	}
 }
 
-void window_add(struct window *w, const struct frame *f)
+static void add_table(struct window *w, const struct frame *f,
+		      enum schema_id schema)
 {
-	static const enum schema_id sources[] = { SCHEMA_JOB, SCHEMA_DEVICE };
+	const struct table *t = &f->table[schema];
+	struct op_fields of[WINDOW_OPS];
 
-	mark_failed(w, f);
+	for (int op = 0; op < WINDOW_OPS; op++)
+		of[op] = op_fields_find(schema, window_op_name(schema, op));
+	for (size_t i = 0; i < t->n; i++)
+		add_row(w, f, schema, &t->row[i], of);
+}
+
+void window_add_devices(struct window *w, const struct frame *f)
+{
 	if (!(f->interval_s > 0))
 		return;
 	w->frames++;
 	w->to_s = f->t_s;
-	for (size_t s = 0; s < ARRAY_SIZE(sources); s++) {
-		const struct table *t = &f->table[sources[s]];
-		struct op_fields of[WINDOW_OPS];
+	add_table(w, f, SCHEMA_DEVICE);
+}
 
-		for (int op = 0; op < WINDOW_OPS; op++)
-			of[op] = op_fields_find(sources[s],
-						window_op_name(sources[s], op));
-		for (size_t i = 0; i < t->n; i++)
-			add_row(w, f, sources[s], &t->row[i], of);
-	}
+void window_add(struct window *w, const struct frame *f)
+{
+	mark_failed(w, f);
+	if (f->interval_s > 0)
+		add_table(w, f, SCHEMA_JOB);
+	window_add_devices(w, f);
 }
 
 void window_close(struct window *w)

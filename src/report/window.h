@@ -54,6 +54,8 @@ enum job_part { JOB_NOTHING, JOB_ENDED, JOB_RAN };
 enum job_part window_job_part(const struct row *row);
 
 void window_add(struct window *w, const struct frame *f);
+/* Only its devices. */
+void window_add_devices(struct window *w, const struct frame *f);
 /* Compute percentiles and let go of the histograms; nothing is added then. */
 void window_close(struct window *w);
 void window_free(struct window *w);

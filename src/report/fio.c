@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fio: the results as fio would tell them, for its output formats.
+ */
+#include "report/fio.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+/* The version whose output this is, and who made it: fio's own builds have
+ * such tails, too, so that readers cope. */
+#define FIO_VERSION "fio-3.33-"
+
+static double or_0(double v)
+{
+	return isfinite(v) ? v : 0;
+}
+
+static struct fio_latency latency_of(const struct latency_sum *l)
+{
+	struct fio_latency out = { 0 };
+
+	if (!l->hist)
+		return out;
+	out.sum = l;
+	out.n = latency_count(l);
+	out.min =
+		or_0(isfinite(l->min_ns) ? l->min_ns : histogram_min(l->hist));
+	out.max =
+		or_0(isfinite(l->max_ns) ? l->max_ns : histogram_max(l->hist));
+	out.mean = fmin(fmax(or_0(histogram_mean(l->hist)), out.min), out.max);
+	out.stddev = or_0(latency_stddev(l));
+	return out;
+}
+
+/* Parts of intervals at both ends count for the mean alone. */
+static struct rate_series around(const struct rate_series *s, double mean)
+{
+	struct rate_series out = *s;
+	double dev = rate_series_stddev(s);
+
+	out.min = s->n > 0 ? fmin(s->min, mean) : mean;
+	out.max = s->n > 0 ? fmax(s->max, mean) : mean;
+	out.mean = mean;
+	out.squares = isfinite(dev) ? s->squares : 0;
+	return out;
+}
+
+static void set_dir(struct fio_dir *d, const struct fio_entry *e,
+		    const struct op_sum *op, const char *name, double iops,
+		    double bytes_per_s)
+{
+	d->name = name;
+	d->clat = latency_of(&op->service);
+	d->slat = latency_of(&op->submit);
+	d->lat = op->response.hist ? latency_of(&op->response) : d->clat;
+	if (!(op->ios > 0))
+		return;
+	d->ios = op->ios;
+	d->bytes = op->bytes;
+	d->short_ios = op->short_ios;
+	d->iops = or_0(iops);
+	/* Older logs do not tell for how long a job ran. */
+	d->runtime_ms =
+		round(1000 * (e->row.job.seconds > 0 ? e->row.job.seconds
+						     : or_0(op->ios / iops)));
+	d->bytes_per_s = or_0(bytes_per_s);
+	d->iops_series = around(&op->iops, d->iops);
+	d->bytes_series = around(&op->bytes_per_s, d->bytes_per_s);
+}
+
+/* unified_rw_reporting: one direction for all. */
+static void set_mixed(struct fio_entry *e)
+{
+	double seconds = e->row.job.seconds;
+
+	for (int o = 0; o < JOB_DIRS; o++) {
+		op_sum_merge(&e->mixed, &e->row.op[o]);
+		rate_series_add(&e->mixed.iops, &e->row.op[o].iops);
+		rate_series_add(&e->mixed.bytes_per_s,
+				&e->row.op[o].bytes_per_s);
+	}
+	e->n_dirs = 1;
+	set_dir(&e->dir[0], e, &e->mixed, "mixed", e->mixed.ios / seconds,
+		e->mixed.bytes / seconds);
+}
+
+static void set_dirs(struct fio_entry *e)
+{
+	if (e->job->unified_rw_reporting) {
+		set_mixed(e);
+		return;
+	}
+	e->n_dirs = JOB_DIRS;
+	for (int o = 0; o < JOB_DIRS; o++)
+		set_dir(&e->dir[o], e, &e->row.op[o],
+			window_op_name(SCHEMA_JOB, o), window_iops(&e->row, o),
+			window_bytes_per_s(&e->row, o));
+}
+
+/* fio's 17, or what percentile_list says, ascending as there. */
+static void set_percentiles(struct fio_entry *e)
+{
+	static const double usual[] = { 1,  5,    10,   20,    30,   40,
+					50, 60,   70,   80,    90,   95,
+					99, 99.5, 99.9, 99.95, 99.99 };
+	const char *p = e->job->percentile_list;
+
+	for (size_t i = 0; !p && i < ARRAY_SIZE(usual); i++)
+		e->pct[e->n_pct++] = usual[i];
+	while (p && *p && e->n_pct < FIO_PERCENTILES) {
+		char *end;
+		double v = strtod(p, &end);
+
+		if (end == p)
+			break;
+		if (v >= 0 && v <= 100)
+			e->pct[e->n_pct++] = v;
+		p = end + (*end == ':' || *end == ',');
+	}
+}
+
+static struct fio_entry *new_entry(struct fio *f, const struct job *job,
+				   const char *name, unsigned group)
+{
+	struct fio_entry *e = &f->entry[f->n++];
+
+	e->job = job;
+	e->name = name;
+	e->group = group;
+	window_row_init(&e->row, SCHEMA_JOB, name);
+	op_sum_init(&e->mixed);
+	return e;
+}
+
+static void add_row(struct fio_entry *e, const struct window_row *row,
+		    const struct job *job)
+{
+	bool first = e->clones == 0;
+
+	e->clones += job->numjobs ? job->numjobs : 1;
+	if (!row)
+		return;
+	window_row_merge(&e->row, row);
+	for (int o = 0; o < WINDOW_OPS; o++) {
+		struct op_sum *to = &e->row.op[o];
+		const struct op_sum *from = &row->op[o];
+
+		if (first) {
+			to->iops = from->iops;
+			to->bytes_per_s = from->bytes_per_s;
+		} else {
+			rate_series_add(&to->iops, &from->iops);
+			rate_series_add(&to->bytes_per_s, &from->bytes_per_s);
+		}
+	}
+}
+
+/* Those that the header tells, in its order. */
+static void add_known(struct fio *f)
+{
+	const struct header *h = f->header;
+	unsigned group = 0;
+
+	for (size_t i = 0; h && i < h->n_jobs; i++) {
+		const struct job *job = &h->job[i];
+		struct fio_entry *e = f->n ? &f->entry[f->n - 1] : NULL;
+
+		if (i && (job->stonewall || job->new_group))
+			group++;
+		if (!e || !job->group_reporting || e->group != group)
+			e = new_entry(f, job, job->name, group);
+		add_row(e,
+			window_find(&f->report->total, SCHEMA_JOB, job_id(job)),
+			job);
+	}
+	f->n_groups = f->n ? group + 1 : 0;
+}
+
+static bool is_known(const struct fio *f, const char *name)
+{
+	for (size_t i = 0; f->header && i < f->header->n_jobs; i++)
+		if (!strcmp(job_id(&f->header->job[i]), name))
+			return true;
+	return false;
+}
+
+/* Rows of a log whose header does not tell of them. */
+static void add_unknown(struct fio *f)
+{
+	const struct window *w = &f->report->total;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+
+		if (row->schema != SCHEMA_JOB || is_known(f, row->id))
+			continue;
+		add_row(new_entry(f, &f->defaults, row->id, 0), row,
+			&f->defaults);
+		if (!f->n_groups)
+			f->n_groups = 1;
+	}
+}
+
+/* Each one's share of what its group moved. */
+static void set_shares(struct fio *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct fio_entry *e = &f->entry[i];
+
+		for (unsigned d = 0; d < e->n_dirs; d++) {
+			double sum = 0;
+
+			for (size_t k = 0; k < f->n; k++)
+				if (f->entry[k].group == e->group)
+					sum += f->entry[k].dir[d].bytes_per_s;
+			if (sum > 0)
+				e->dir[d].agg_pct =
+					100 * e->dir[d].bytes_per_s / sum;
+		}
+	}
+}
+
+static void set_version(struct fio *f)
+{
+	const char *program = f->header && *f->header->program
+				      ? f->header->program
+				      : "iodyno";
+	size_t n;
+
+	text_copy(f->version, sizeof(f->version), FIO_VERSION);
+	n = strlen(f->version);
+	text_copy(f->version + n, sizeof(f->version) - n, program);
+	for (char *p = f->version; *p; p++)
+		if (*p == ' ' || *p == ';')
+			*p = '-';
+}
+
+void fio_init(struct fio *f, struct report *r, const struct header *h)
+{
+	memset(f, 0, sizeof(*f));
+	f->report = r;
+	f->header = h;
+	job_init(&f->defaults);
+	f->entry = xcalloc((h ? h->n_jobs : 0) + r->total.n + 1,
+			   sizeof(*f->entry));
+	set_version(f);
+	if (h && h->wall_ns)
+		f->end_wall_ns =
+			h->wall_ns + (uint64_t)(fmax(r->total.to_s, 0) * 1e9);
+	add_known(f);
+	add_unknown(f);
+	for (size_t i = 0; i < f->n; i++) {
+		struct fio_entry *e = &f->entry[i];
+		int code = job_sum_errno(&e->row.job);
+
+		set_dirs(e);
+		set_percentiles(e);
+		e->sync = latency_of(&e->row.op[WINDOW_SYNC].service);
+		if (e->row.job.failed)
+			e->error = code ? code : EIO;
+		else if (!e->row.ran && r->error)
+			e->error = r->error;
+	}
+	set_shares(f);
+}
+
+void fio_free(struct fio *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		window_row_free(&f->entry[i].row);
+		op_sum_free(&f->entry[i].mixed);
+	}
+	free(f->entry);
+	job_free(&f->defaults);
+}

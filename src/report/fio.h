@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fio: the results as fio would tell them, for its output formats.
+ *
+ * One entry per job, its clones together; jobs with group_reporting share one
+ * with the job before them in their group, as in fio. clat is the time from
+ * submission to completion, the submission itself included: in fio the first
+ * part of a submission that blocks is in slat alone. lat is the time from the
+ * intended arrival where there is a rate, else it is clat.
+ */
+#ifndef REPORT_FIO_H
+#define REPORT_FIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/header.h"
+#include "report/results.h"
+
+#define FIO_PERCENTILES 20
+
+/* A kind of latency, in ns; all 0 when there is none. */
+struct fio_latency {
+	const struct latency_sum *sum; /* NULL: none */
+	double n, min, max, mean, stddev;
+};
+
+/* Reads, writes or trims; or all of them, "mixed". */
+struct fio_dir {
+	const char *name;
+	double ios, bytes, short_ios;
+	double runtime_ms, iops, bytes_per_s; /* 0 when there were none */
+	double agg_pct;                       /* of the group's bytes */
+	/* of complete intervals; the mean is iops or bytes_per_s, and least
+	 * and greatest leave room for it */
+	struct rate_series iops_series, bytes_series;
+	struct fio_latency slat, clat, lat;
+};
+
+struct fio_entry {
+	const char *name;
+	unsigned group, clones;
+	int error;             /* errno of the failure that ended it, or 0 */
+	const struct job *job; /* the first one's options */
+	struct window_row row; /* the jobs' sums */
+	struct op_sum mixed;   /* of all directions, with unified_rw_reporting */
+	struct fio_dir dir[JOB_DIRS];
+	unsigned n_dirs;
+	struct fio_latency sync;
+	double pct[FIO_PERCENTILES]; /* to be told */
+	unsigned n_pct;
+};
+
+struct fio {
+	struct fio_entry *entry;
+	size_t n, n_groups;
+	uint64_t end_wall_ns;
+	char version[96]; /* "fio-3.33-iodyno-1.0.0" */
+	struct report *report;
+	const struct header *header;
+	struct job defaults; /* of a log that does not tell the job */
+};
+
+/* What r and h tell; h may be NULL. Both must outlive it. */
+void fio_init(struct fio *f, struct report *r, const struct header *h);
+void fio_free(struct fio *f);
+
+/*
+ * The share of I/Os per range of latency, in per cent: below 2, 4, 10, ...
+ * 1000 ns, then us, then ms, and last 2000 ms and more.
+ */
+#define FIO_NS_RANGES 10
+#define FIO_MS_RANGES 12
+struct fio_ranges {
+	double ns[FIO_NS_RANGES], us[FIO_NS_RANGES], ms[FIO_MS_RANGES];
+};
+extern const char *const fio_range_names[FIO_MS_RANGES];
+void fio_ranges(const struct fio_entry *e, struct fio_ranges *out);
+
+/* The percentile of a latency, and whether 10 I/Os or more lie beyond it. */
+double fio_percentile(const struct fio_latency *l, double pct);
+bool fio_percentile_sure(const struct fio_latency *l, double pct);
+
+/*
+ * fio's buckets: 64 per power of two, at most 1856; its n-th, and the value
+ * that it stands for. Ours are halves of them.
+ */
+#define FIO_BUCKETS 1856
+unsigned fio_bucket(uint64_t ns);
+uint64_t fio_bucket_ns(unsigned bucket);
+
+/* Shares of a list of counts, in per cent of their sum, or of total if not 0.
+ */
+void fio_shares(const double *count, unsigned n, double total, double *pct);
+
+/* A disk under the jobs; times in ms. */
+struct fio_disk {
+	double read_ios, write_ios, read_sectors, write_sectors;
+	double read_merges, write_merges, read_ticks, write_ticks, in_queue;
+	double util; /* per cent */
+};
+/* The i-th disk of the entries; false: there are no more. */
+bool fio_disk_at(const struct fio *f, size_t i, char *name, size_t size,
+		 struct fio_disk *out);
+/* The sum of what the i-th disk is built on; false: that is nothing. */
+bool fio_disk_below(const struct fio *f, const char *name, unsigned *n,
+		    struct fio_disk *out);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fio normal: its text, line by line as scripts look for it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/fio_normal_parts.h"
+
+static double or_0(double v)
+{
+	return isfinite(v) ? v : 0;
+}
+
+static void put_preamble(const struct fio *f, FILE *out)
+{
+	unsigned clones = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct fio_entry *e = &f->entry[i];
+		const struct job *j = e->job;
+
+		fprintf(out, "%s: (g=%u): rw=%s", e->name, e->group,
+			job_rw_name(j->rw));
+		for (int d = 0; d < JOB_DIRS; d++)
+			fprintf(out, ", %s(%c) %lluB-%lluB",
+				d ? "" : "bs=", "RWT"[d],
+				(unsigned long long)j -> bs[d].min,
+				(unsigned long long)j->bs[d].max);
+		fprintf(out, ", ioengine=%s, iodepth=%u\n%s", j->engine,
+			j->iodepth, e->clones > 1 ? "...\n" : "");
+		clones += e->clones;
+	}
+	fprintf(out, "%s\nStarting %u thread%s\n\n", f->version, clones,
+		clones == 1 ? "" : "s");
+}
+
+static void put_title(const struct fio *f, const struct fio_entry *e, FILE *out)
+{
+	time_t seconds = (time_t)(f->end_wall_ns / 1000000000);
+	char text[64] = "";
+	struct tm tm;
+
+	if (localtime_r(&seconds, &tm))
+		strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm);
+	/* A log does not tell the number of the process. */
+	fprintf(out, "%s: (groupid=%u, jobs=%u): err=%2d", e->name, e->group,
+		e->clones, e->error);
+	if (e->error)
+		fprintf(out, " (%s)", strerror(e->error));
+	fprintf(out, ": pid=0: %s\n", text);
+	if (e->job->description)
+		fprintf(out, "  Description  : [%s]\n", e->job->description);
+}
+
+static void put_ranges(const double *pct, unsigned n, const char *unit,
+		       FILE *out)
+{
+	unsigned line = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!(pct[i] > 0))
+			continue;
+		if (line % 5 == 0)
+			fprintf(out, "%s  lat (%s)   : ", line ? "\n" : "",
+				unit);
+		else
+			fputs(", ", out);
+		fprintf(out, "%s=%3.2f%%", fio_range_names[i],
+			fmax(pct[i], 0.01));
+		line++;
+	}
+	if (line)
+		fputc('\n', out);
+}
+
+static void put_shares(const char *title, const char *const *name,
+		       const double *count, FILE *out)
+{
+	double pct[JOB_DEPTHS];
+
+	fio_shares(count, JOB_DEPTHS, 0, pct);
+	fputs(title, out);
+	for (unsigned i = 0; i < JOB_DEPTHS; i++)
+		fprintf(out, "%s%s=%3.1f%%", i ? ", " : "", name[i],
+			pct[i] > 0 ? fmax(pct[i], 0.1) : 0);
+	fputc('\n', out);
+}
+
+static void put_load(const struct fio_entry *e, FILE *out)
+{
+	const struct job_sum *job = &e->row.job;
+	const double *usage = job->usage;
+	double seconds = job->seconds * e->clones;
+	const struct op_sum *op = e->row.op;
+
+	fprintf(out,
+		"  cpu          : usr=%3.2f%%, sys=%3.2f%%, ctx=%.0f, "
+		"majf=%.0f, minf=%.0f\n",
+		or_0(usage[USAGE_USER_NS] / 1e7 / seconds),
+		or_0(usage[USAGE_SYSTEM_NS] / 1e7 / seconds),
+		or_0(usage[USAGE_SWITCHES]), or_0(usage[USAGE_MAJOR_FAULTS]),
+		or_0(usage[USAGE_MINOR_FAULTS]));
+	put_shares("  IO depths    : ", depth_names, job->depth, out);
+	put_shares("     submit    : ", batch_names, job->submits, out);
+	put_shares("     complete  : ", batch_names, job->reaps, out);
+	fprintf(out,
+		"     issued rwts: total=%.0f,%.0f,%.0f,%.0f "
+		"short=%.0f,%.0f,%.0f,0 dropped=0,0,0,0\n",
+		op[WINDOW_READ].ios, op[WINDOW_WRITE].ios,
+		op[WINDOW_DISCARD].ios, op[WINDOW_SYNC].ios,
+		op[WINDOW_READ].short_ios, op[WINDOW_WRITE].short_ios,
+		op[WINDOW_DISCARD].short_ios);
+	if (e->row.errors > 0)
+		fprintf(out,
+			"     errors    : total=%.0f, first_error=%d/<%s>\n",
+			e->row.errors, job_sum_errno(job),
+			strerror(job_sum_errno(job)));
+	fprintf(out,
+		"     latency   : target=0, window=0, percentile=100.00%%, "
+		"depth=%u\n",
+		e->job->iodepth);
+}
+
+static void put_entry(const struct fio *f, const struct fio_entry *e, FILE *out)
+{
+	struct fio_ranges r;
+
+	put_title(f, e, out);
+	for (unsigned d = 0; d < e->n_dirs; d++)
+		fio_normal_dir(e, &e->dir[d], out);
+	fio_ranges(e, &r);
+	put_ranges(r.ns, FIO_NS_RANGES, "nsec", out);
+	put_ranges(r.us, FIO_NS_RANGES, "usec", out);
+	put_ranges(r.ms, FIO_MS_RANGES, "msec", out);
+	fio_normal_sync(e, out);
+	put_load(e, out);
+}
+
+/* "76.5MiB/s-76.7MiB/s" and "80.2MB/s-80.4MB/s". */
+static void put_group_dir(const struct fio *f, unsigned group, unsigned d,
+			  FILE *out)
+{
+	static const char *const names[] = { "READ", "WRITE", "TRIM" };
+	double sum = 0, bytes = 0, low = INFINITY, high = 0,
+	       short_ms = INFINITY, long_ms = 0;
+	char a[32], b[32], c[32], g[32];
+	bool mixed = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct fio_dir *dir = &f->entry[i].dir[d];
+
+		if (f->entry[i].group != group || !(dir->ios > 0))
+			continue;
+		mixed = f->entry[i].n_dirs == 1;
+		sum += dir->bytes_per_s;
+		bytes += dir->bytes;
+		low = fmin(low, dir->bytes_per_s);
+		high = fmax(high, dir->bytes_per_s);
+		short_ms = fmin(short_ms, dir->runtime_ms);
+		long_ms = fmax(long_ms, dir->runtime_ms);
+	}
+	if (!(high > 0))
+		return;
+	fprintf(out, "%7s: bw=%s/s (%s/s), ", mixed ? "MIXED" : names[d],
+		fio_short_ib(a, sizeof(a), sum),
+		fio_short_b(b, sizeof(b), sum));
+	fprintf(out, "%s/s-%s/s (%s/s-%s/s), ", fio_short_ib(a, sizeof(a), low),
+		fio_short_ib(b, sizeof(b), high),
+		fio_short_b(c, sizeof(c), low),
+		fio_short_b(g, sizeof(g), high));
+	fprintf(out, "io=%s (%s), run=%.0f-%.0fmsec\n",
+		fio_short_ib(a, sizeof(a), bytes),
+		fio_short_b(b, sizeof(b), bytes), short_ms, long_ms);
+}
+
+static void put_disks(const struct fio *f, FILE *out)
+{
+	struct fio_disk d;
+	char name[64];
+
+	for (size_t i = 0; fio_disk_at(f, i, name, sizeof(name), &d); i++) {
+		if (!i)
+			fputs("\nDisk stats (read/write):\n", out);
+		fprintf(out,
+			"  %s: ios=%.0f/%.0f, merge=%.0f/%.0f, "
+			"ticks=%.0f/%.0f, in_queue=%.0f, util=%3.2f%%\n",
+			name, d.read_ios, d.write_ios, d.read_merges,
+			d.write_merges, d.read_ticks, d.write_ticks, d.in_queue,
+			d.util);
+	}
+}
+
+void print_fio_normal(struct report *r, const struct header *h, FILE *out)
+{
+	struct fio f;
+
+	fio_init(&f, r, h);
+	put_preamble(&f, out);
+	for (size_t i = 0; i < f.n; i++)
+		put_entry(&f, &f.entry[i], out);
+	for (unsigned g = 0; g < f.n_groups; g++) {
+		fprintf(out, "\nRun status group %u (all jobs):\n", g);
+		for (unsigned d = 0; d < JOB_DIRS; d++)
+			put_group_dir(&f, g, d, out);
+	}
+	put_disks(&f, out);
+	fio_free(&f);
+}

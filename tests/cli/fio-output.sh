@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# fio's output formats: whole documents whatever happens, every key that fio
+# has, the readers that come with fio, and a log gives what its run gave.
+. "${srcdir:-.}/cli/lib.sh"
+need jq python3
+need_command run
+reader="python3 $here/cli/fio_reader.py"
+
+# load OPTION...: a mixed load on one file.
+load() {
+  expect 0 "$IODYNO" run --headless --name=mix --filename="$tmp/file" \
+    --overwrite="$tmp/file" --size=4m --rw=randrw --bs=4k --ioengine=libaio \
+    --iodepth=8 --numjobs=2 --fsync=32 --runtime=1 --time_based \
+    --direct="${IODYNO_TEST_DIRECT:-1}" -i 0.2 --description='a; "load"' "$@"
+}
+
+load --log="$tmp/log" --output-format=json --output="$tmp/run.json"
+[ ! -s "$tmp/out" ] || fail "--output leaves something on stdout"
+$reader json "$tmp/run.json" || fail "json"
+jq -e '.jobs[0] | .jobname == "mix" and .desc == "a; \"load\"" and .error == 0 and
+  .read.total_ios > 0 and .write.total_ios > 0 and .sync.total_ios > 0 and
+  .["job options"].bs == "4k" and .read.slat_ns.N > 0 and
+  .read.io_bytes == .read.total_ios * 4096 and
+  (.read.lat_ns | del(.percentile)) == (.read.clat_ns | del(.percentile, .unreliable))' \
+  "$tmp/run.json" >/dev/null || fail "the figures of json are off"
+
+# The log gives the same.
+expect 0 "$IODYNO" report --format=fio-json "$tmp/log"
+jq -S 'del(.timestamp, .timestamp_ms, .time)' "$tmp/run.json" >"$tmp/a"
+jq -S 'del(.timestamp, .timestamp_ms, .time)' "$tmp/out" >"$tmp/b"
+# Rates are printed in nine digits; what is counted is the same.
+jq -n --slurpfile a "$tmp/a" --slurpfile b "$tmp/b" -e '
+  def near($x; $y): ($x - $y | fabs) <= 1e-6 * ([($x | fabs), ($y | fabs), 1000] | max);
+  [$a[0] | paths(scalars)] as $p | [$b[0] | paths(scalars)] == $p and
+  all($p[]; . as $k | ($a[0] | getpath($k)) as $x | ($b[0] | getpath($k)) as $y |
+    if ($x | type) == "number" then
+      if ($k[-1] | tostring | test("^(total_ios|io_bytes|N|min|max|runtime|error|ctx|bw_samples)$"))
+      then $x == $y else near($x; $y) end
+    else $x == $y end)' >/dev/null ||
+  { diff "$tmp/a" "$tmp/b" >&2; fail "the log gives other results than its run"; }
+
+# json+ and its reader; terse; text.
+load --output-format=json+,normal,terse
+grep -q '^3;fio-' "$tmp/out" || fail "no terse line"
+grep '^3;fio-' "$tmp/out" >"$tmp/terse"
+$reader terse "$tmp/terse" || fail "terse"
+sed -n '/^{/,/^}/p' "$tmp/out" >"$tmp/plus.json"
+$reader json "$tmp/plus.json" || fail "json+"
+for line in '  read: IOPS=' 'BW=' 'clat percentiles (' 'bw (  ' 'iops        : min=' \
+  'lat (' '  cpu          : usr=' '  IO depths    : 1=' 'issued rwts: total=' \
+  'Run status group 0 (all jobs):' '   READ: bw=' '  WRITE: bw=' 'err= 0' \
+  'fsync/fdatasync/sync_file_range:' '     complete  : 0='; do
+  grep -qF "$line" "$tmp/out" || fail "normal has no line with '$line'"
+done
+if command -v fio_jsonplus_clat2csv >/dev/null; then
+  fio_jsonplus_clat2csv "$tmp/plus.json" "$tmp/clat.csv" >"$tmp/msg" 2>&1 ||
+    { cat "$tmp/msg" >&2; fail "fio_jsonplus_clat2csv cannot read json+"; }
+  [ "$(wc -l <"$tmp/clat_job0.csv")" -gt 10 ] || fail "fio_jsonplus_clat2csv found no buckets"
+fi
+
+# Every key of the real one.
+if command -v fio >/dev/null; then
+  rm -f "$tmp/file"
+  fio --name=mix --filename="$tmp/file" --size=4m --rw=randrw --bs=4k --ioengine=libaio \
+    --iodepth=8 --numjobs=2 --fsync=32 --runtime=1 --time_based --group_reporting \
+    --direct="${IODYNO_TEST_DIRECT:-1}" --slat_percentiles=1 --lat_percentiles=1 \
+    --description=x --output-format=json --output="$tmp/real.json" >/dev/null 2>&1 ||
+    fail "fio itself fails"
+  load --slat_percentiles=1 --lat_percentiles=1 --output-format=json --output="$tmp/ours.json"
+  $reader keys "$tmp/real.json" "$tmp/ours.json" || fail "keys are missing"
+fi
+
+# A whole document, and the message on stderr: refused, failed, interrupted, no I/O.
+echo precious >"$tmp/precious"
+expect 3 "$IODYNO" run --headless --name=x --filename="$tmp/precious" --size=4k --rw=write \
+  --output-format=json
+jq -e '.jobs[0] | .jobname == "x" and .error == 1 and .write.total_ios == 0' "$tmp/out" \
+  >/dev/null || fail "no document of a refused job"
+one_sentence
+expect 2 "$IODYNO" run --name=x --rw=nonsense --output-format=json --output="$tmp/bad.json"
+[ ! -e "$tmp/bad.json" ] || fail "a usage error leaves a document"
+expect 2 "$IODYNO" run --name=x --rw=read --output-format=xml
+one_sentence
+expect 1 "$IODYNO" run --headless --name=x --filename="$tmp/nowhere/file" --size=4k --rw=read \
+  --output-format=json
+jq -e '.jobs[0].error > 0' "$tmp/out" >/dev/null || fail "no document of a failed job"
+expect 0 "$IODYNO" run --headless --name=x --ioengine=null --size=4k --bs=4k --rw=read \
+  --output-format=json
+jq -e '.jobs[0].read.total_ios == 1' "$tmp/out" >/dev/null || fail "a run of one I/O"
+"$IODYNO" run --headless --name=x --ioengine=null --size=1g --runtime=60 --time_based \
+  --rw=read --output-format=json --output="$tmp/int.json" 2>/dev/null &
+pid=$!
+pids="$pids $pid"
+sleep 1
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] || fail "the exit status of an interrupted run"
+jq -e '.jobs[0].read.total_ios > 0' "$tmp/int.json" >/dev/null || fail "no document when interrupted"
+
+# I/O errors have their number, and a count.
+make_loop 4M
+truncate -s 1M "$tmp/disk"
+expect 1 "$IODYNO" run --headless --name=x --filename="/dev/$loop" --offset=2m --size=1m \
+  --bs=64k --direct=1 --rw=read --output-format=json
+jq -e '.jobs[0] | .error == 5 and .first_error == 5 and .total_err >= 1' "$tmp/out" >/dev/null ||
+  { jq '.jobs[0]' "$tmp/out" >&2; fail "an I/O error is not told"; }
+exit 0
