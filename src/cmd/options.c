@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "ui/ui.h"
+#include "cmd/screen.h"
 
 void settings_init(struct settings *s, int argc, char **argv)
 {
@@ -64,16 +64,6 @@ static int bad(const struct option_row *o, const char *value)
 		    o->value, o->help);
 }
 
-static bool is_theme(const char *value)
-{
-	const char *help;
-
-	for (size_t i = 0; ui_theme(i, &help); i++)
-		if (!strcmp(ui_theme(i, &help), value))
-			return true;
-	return false;
-}
-
 /* Store one option's value; value is NULL for flags. */
 static int store(struct settings *s, const struct option_row *o, char *value)
 {
@@ -91,7 +81,7 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 		return *value ? 0 : bad(o, value);
 	case OPTION_THEME:
 		*(const char **)member = value;
-		return is_theme(value) ? 0 : bad(o, value);
+		return screen_theme_is(value) ? 0 : bad(o, value);
 	case OPTION_WORDS:
 		add_word(member, value);
 		return *value ? 0 : bad(o, value);

@@ -5,6 +5,7 @@
 #include "cmd/screen.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "cmd/remember.h"
@@ -40,4 +41,14 @@ void screen_close(struct ui *ui)
 	if (settings && remember_write(settings) < 0)
 		command_say("%s", fail_sentence());
 	free(settings);
+}
+
+bool screen_theme_is(const char *name)
+{
+	const char *help;
+
+	for (size_t i = 0; ui_theme(i, &help); i++)
+		if (!strcmp(ui_theme(i, &help), name))
+			return true;
+	return false;
 }

@@ -12,6 +12,9 @@
 /* 0, or -errno with a sentence. */
 int screen_open(struct ui **out, const struct settings *s, int tty) must_check;
 
+/* There are colours of that name. */
+bool screen_theme_is(const char *name);
+
 /* Give the terminal back and remember what was chosen. NULL is fine. */
 void screen_close(struct ui *ui);
 
