@@ -23,3 +23,7 @@ check_stages_SOURCES = check_stages.c $(workload_help)
 EXTRA_PROGRAMS = bench_workload
 bench_workload_SOURCES = bench/bench_workload.c
 EXTRA_DIST += bench/instructions-per-io.sh
+check_PROGRAMS += check_data check_files
+TESTS += check_data check_files
+check_data_SOURCES = check_data.c $(workload_help)
+check_files_SOURCES = check_files.c $(workload_help)

@@ -77,6 +77,12 @@ void errors_io(struct worker *w, const struct io *io)
 	int code = io->result < 0 ? (int)-io->result : EIO;
 	char words[sizeof(t->first)];
 
+	/* What fill_device asks for: full, and done. */
+	if (code == ENOSPC && w->job->fill_device) {
+		w->left_ios = 0;
+		w->exhausted = true;
+		return;
+	}
 	if (code < ERRNO_COUNT && t->ignored[code] & kind)
 		return;
 	counter_error(w->count, code);

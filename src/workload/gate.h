@@ -9,6 +9,7 @@
 #define WORKLOAD_GATE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Shared by all workers of a workload. */
@@ -16,6 +17,7 @@ struct gate {
 	_Atomic uint32_t news; /* changes whenever a waiter should look again */
 	_Atomic uint32_t
 		laying; /* workers that have not laid out their files */
+	atomic_bool writing; /* a layout, under create_serialize */
 	int event_fd;   /* written when there is news for the main
 			   thread */
 };

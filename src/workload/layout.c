@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -41,7 +42,20 @@ static void layout_failed(struct worker *w, const struct target *t,
 		    code == ENOSPC ? "; free some space or reduce size" : "");
 }
 
-void layout_write(struct worker *w, const struct target *t)
+/*
+ * With create_serialize one worker at a time writes files, so that they do not
+ * interleave on the medium. A flag, not a mutex: workers may be processes.
+ */
+static void take_turn(struct worker *w)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	while (w->job->create_serialize && !worker_stopped(w) &&
+	       atomic_exchange(&w->gate->writing, true))
+		nanosleep(&pause, NULL);
+}
+
+static void write_out(struct worker *w, const struct target *t)
 {
 	uint64_t at = t->layout_from;
 	char *buf = xmalloc(CHUNK_BYTES);
@@ -67,4 +81,13 @@ void layout_write(struct worker *w, const struct target *t)
 		layout_failed(w, t, "fsync", at);
 out:
 	free(buf);
+}
+
+void layout_write(struct worker *w, const struct target *t)
+{
+	take_turn(w);
+	if (!worker_stopped(w))
+		write_out(w, t);
+	if (w->job->create_serialize)
+		atomic_store(&w->gate->writing, false);
 }

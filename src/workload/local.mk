@@ -8,6 +8,7 @@ core_sources += \
 	workload/control.c workload/control.h \
 	workload/crew_errors.c \
 	workload/crew.c workload/crew.h \
+	workload/data.c workload/data.h \
 	workload/engine.c workload/engine.h \
 	workload/engine_libaio.c \
 	workload/engine_mmap.c \

@@ -331,7 +331,7 @@ bool places_needed(const struct worker *w)
 	const struct job *job = w->job;
 
 	if (w->n_streams > 1 || p->trimwrite || p->by_kind || p->skip ||
-	    p->n_spreads || p->cover[0].bit)
+	    p->n_spreads || p->cover[0].bit || data_refilled(job))
 		return true;
 	for (unsigned i = 0; i < JOB_DIRS; i++) {
 		if (!(job_dirs(job) & 1u << i))

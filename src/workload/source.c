@@ -31,8 +31,12 @@ bool source_next(struct worker *w, struct io *io)
 	w->left_ios--;
 	w->left_bytes -= io->bytes < w->left_bytes ? io->bytes : w->left_bytes;
 	w->pass_left -= io->bytes < w->pass_left ? io->bytes : w->pass_left;
-	if (io->op == JOB_WRITE && w->stamped && !w->verify)
-		source_stamp(w, io);
+	if (io->op == JOB_WRITE && !w->verify) {
+		if (w->stamped)
+			source_stamp(w, io);
+		else if (w->data.refill)
+			data_fill(&w->data, io->buf, io->bytes);
+	}
 	return true;
 }
 

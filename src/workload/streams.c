@@ -236,6 +236,8 @@ int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
 	if (rc == 0)
 		rc = places_init(k, random_next(&k->random));
 	if (rc == 0)
+		rc = data_init(&k->data, k->job, random_next(&k->random));
+	if (rc == 0)
 		set_limits(k);
 	return rc;
 }
@@ -243,5 +245,6 @@ int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
 void streams_free(struct worker *k)
 {
 	places_free(k);
+	data_free(&k->data);
 	free(k->stream);
 }

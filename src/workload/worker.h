@@ -13,6 +13,7 @@
 
 #include "model/job.h"
 #include "workload/counters.h"
+#include "workload/data.h"
 #include "workload/engine.h"
 #include "workload/gate.h"
 #include "workload/pace.h"
@@ -92,6 +93,7 @@ struct worker {
 	struct stream *stream;
 	unsigned n_streams;
 	struct places *places; /* where I/Os go, unless the job is plain */
+	struct data data;      /* what writes carry */
 	struct target **layout; /* to be laid out by this worker */
 	unsigned n_layout;
 	unsigned depth;

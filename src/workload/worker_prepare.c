@@ -12,12 +12,11 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/errors.h"
-#include "workload/layout.h"
 #include "workload/verify.h"
 #include "workload/worker.h"
 
 /*
- * Page-aligned buffers. Writers' are filled with incompressible data once;
+ * Page-aligned buffers. Writers' are filled with what they write once;
  * touching all pages now keeps faults out of the run.
  */
 static int make_buffers(struct worker *w)
@@ -41,8 +40,9 @@ static int make_buffers(struct worker *w)
 	for (int i = 0; i < 2; i++)
 		w->mix_buffers[i] = w->mix_op[i] == JOB_READ ? w->buffers
 							     : w->write_buffers;
-	if (job_writes(w->job) && !w->job->zero_buffers)
-		layout_fill(&w->random, w->write_buffers, w->stride * w->depth);
+	for (unsigned i = 0; i < w->depth && job_writes(w->job); i++)
+		data_fill(&w->data, w->write_buffers + i * w->stride,
+			  w->stride);
 	return 0;
 }
 
@@ -80,7 +80,7 @@ static void set_mix(struct worker *w)
 	worker_set_mix(w, pct);
 	w->mix_op[0] = w->only;
 	w->mix_op[1] = w->other;
-	w->stamped = w->job->scramble_buffers && !w->job->zero_buffers;
+	w->stamped = data_stamped(w->job);
 }
 
 static int open_engine(struct worker *w)

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of src/workload: what writes carry, read back from the file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "workload/data.h"
+
+#include "workload_help.h"
+
+static char *dir;
+
+static void setup(void)
+{
+	dir = make_dir();
+}
+
+static void teardown(void)
+{
+	remove_dir(dir);
+}
+
+#define FILE_BYTES 65536
+
+/* Run a writer with these options ("a=1 b=2") and take what it wrote. */
+static char *written(const char *options)
+{
+	char *copy = xstrdup(options), *save = NULL, path[300];
+	char *buf = xmalloc(FILE_BYTES);
+	struct outcome o;
+	struct job job;
+	int fd;
+
+	job_init(&job);
+	set_option(&job, "name", "data");
+	set_option(&job, "directory", dir);
+	set_option(&job, "rw", "write");
+	set_option(&job, "size", "64k");
+	for (char *p = strtok_r(copy, " ", &save); p;
+	     p = strtok_r(NULL, " ", &save)) {
+		char *value = strchr(p, '=');
+
+		*value++ = '\0';
+		set_option(&job, p, value);
+	}
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	snprintf(path, sizeof(path), "%s/data.0.0", dir);
+	fd = open(path, O_RDONLY);
+	ck_assert_int_eq(read(fd, buf, FILE_BYTES), FILE_BYTES);
+	close(fd);
+	free_outcome(&o);
+	job_free(&job);
+	free(copy);
+	return buf;
+}
+
+/* How many 512-byte segments of the file hold the same as the first one. */
+static unsigned twins(const char *buf)
+{
+	unsigned n = 0;
+
+	for (size_t at = 512; at < FILE_BYTES; at += 512)
+		n += !memcmp(buf, buf + at, 512);
+	return n;
+}
+
+static void expect_pattern(const char *options, const char *bytes, size_t n,
+			   size_t block)
+{
+	char *buf = written(options);
+
+	for (size_t at = 0; at < FILE_BYTES; at++)
+		ck_assert_msg(buf[at] == bytes[at % block % n],
+			      "%s: byte %zu is %02x", options, at,
+			      (unsigned char)buf[at]);
+	free(buf);
+}
+
+/* The bytes that fio 3.33 writes for these. */
+START_TEST(notation)
+{
+	static const struct {
+		const char *text, *bytes;
+		size_t n;
+	} rows[] = {
+		{ "\"abcd\"", "abcd", 4 },
+		{ "0xdeadbee", "\x0d\xea\xdb\xee", 4 },
+		{ "-12", "\xf4\xff\xff\xff", 4 },
+		{ "70000", "\x70\x11\x01", 3 },
+		{ "255", "\xff", 1 },
+		{ "0", "\0", 1 },
+		{ "0x12\"x\"7", "\x12x\x07", 3 },
+	};
+	static const char *const bad[] = {
+		"",      "\"\"", "\"ab",           "0x", "hello", "1 2",
+		"0x12g", "''",   "'/no/such/file'"
+	};
+	size_t n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *bytes = data_parse(rows[i].text, &n);
+
+		ck_assert_ptr_nonnull(bytes);
+		ck_assert_uint_eq(n, rows[i].n);
+		ck_assert_int_eq(memcmp(bytes, rows[i].bytes, n), 0);
+		free(bytes);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ck_assert_msg(data_parse(bad[i], &n) == NULL, "%s", bad[i]);
+}
+END_TEST
+
+START_TEST(patterns_are_written)
+{
+	char path[300], *options;
+
+	expect_pattern("zero_buffers=1", "\0", 1, 4096);
+	expect_pattern("zero_buffers=1 iodepth=4 ioengine=libaio bs=8k", "\0",
+		       1, 8192);
+	expect_pattern("buffer_pattern=0xabcdef bs=4k", "\xab\xcd\xef", 3,
+		       4096);
+	expect_pattern("buffer_pattern=\"wal\" rw=randwrite refill_buffers=1",
+		       "wal", 3, 4096);
+	snprintf(path, sizeof(path), "%s/seed", dir);
+	make_file(path, 100, 'q');
+	options = xasprintf("buffer_pattern='%s'", path);
+	expect_pattern(options, "q", 1, 4096);
+	free(options);
+}
+END_TEST
+
+START_TEST(random_is_not_repeated)
+{
+	char *buf;
+
+	/* Each block has a mark of its own, and 512 bytes are unlike. */
+	buf = written("bs=4k");
+	ck_assert_uint_eq(twins(buf), 0);
+	for (size_t at = 4096; at < FILE_BYTES; at += 4096)
+		ck_assert_int_ne(memcmp(buf, buf + at, 4096), 0);
+	free(buf);
+	/* Filled once and never touched: the same block over and over. */
+	buf = written("bs=4k scramble_buffers=0");
+	ck_assert_uint_eq(twins(buf), 15);
+	free(buf);
+	buf = written("bs=4k refill_buffers=1 scramble_buffers=0");
+	ck_assert_uint_eq(twins(buf), 0);
+	free(buf);
+}
+END_TEST
+
+START_TEST(compressible_share)
+{
+	static const unsigned pct[] = { 25, 50, 90, 100 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pct); i++) {
+		char *options =
+			xasprintf("buffer_compress_percentage=%u", pct[i]);
+		char *buf = written(options);
+		size_t zeros = 0, tail = 512 * pct[i] / 100;
+
+		for (size_t at = 0; at < FILE_BYTES; at++)
+			zeros += buf[at] == 0;
+		for (size_t at = 0; at < FILE_BYTES; at += 512)
+			for (size_t k = 512 - tail; k < 512; k++)
+				ck_assert_int_eq(buf[at + k], 0);
+		/* Of the rest, one byte in 256 is 0 by chance. */
+		ck_assert_uint_lt(zeros, FILE_BYTES * pct[i] / 100 + 600);
+		if (pct[i] < 100)
+			ck_assert_uint_eq(twins(buf), 0);
+		free(options);
+		free(buf);
+	}
+	/* The pattern takes the place of zeros. */
+	{
+		char *buf = written("buffer_compress_percentage=50 "
+				    "buffer_pattern=\"z\"");
+
+		for (size_t at = 0; at < FILE_BYTES; at += 512)
+			for (size_t k = 256; k < 512; k++)
+				ck_assert_int_eq(buf[at + k], 'z');
+		free(buf);
+	}
+}
+END_TEST
+
+START_TEST(bad_pattern_is_refused)
+{
+	struct outcome o;
+	struct job job;
+
+	job_init(&job);
+	set_option(&job, "name", "data");
+	set_option(&job, "directory", dir);
+	set_option(&job, "rw", "write");
+	set_option(&job, "size", "64k");
+	set_option(&job, "buffer_pattern", "hello");
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_int_eq(o.open_rc, -EINVAL);
+	ck_assert_ptr_nonnull(strstr(o.sentence, "buffer_pattern=hello"));
+	job_free(&job);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("data");
+	TCase *tc = tcase_create("data");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, notation);
+	tcase_add_test(tc, patterns_are_written);
+	tcase_add_test(tc, random_is_not_repeated);
+	tcase_add_test(tc, compressible_share);
+	tcase_add_test(tc, bad_pattern_is_refused);
+	suite_add_tcase(suite, tc);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
