@@ -281,7 +281,8 @@ END_TEST
 
 START_TEST(jobs_of_one_name)
 {
-	struct job three[3];
+	struct job three[3], read;
+	struct json *j;
 
 	for (int i = 0; i < 3; i++) {
 		job_init(&three[i]);
@@ -293,6 +294,14 @@ START_TEST(jobs_of_one_name)
 	ck_assert_str_eq(job_id(&three[1]), "a#2");
 	ck_assert_str_eq(job_id(&three[2]), "a#2#2");
 	ck_assert_str_eq(three[1].bw_log, "a#2");
+	j = job_json(&three[0]);
+	ck_assert_ptr_null(json_get(j, "id"));
+	json_free(j);
+	j = job_json(&three[1]);
+	job_from_json(&read, j);
+	json_free(j);
+	ck_assert_str_eq(job_id(&read), "a#2");
+	job_free(&read);
 	for (int i = 0; i < 3; i++)
 		job_free(&three[i]);
 }

@@ -52,6 +52,9 @@ struct json *job_json(const struct job *job)
 			put_option(j, job, o);
 	put_given(j, job, "given", false);
 	put_given(j, job, "given_to_all", true);
+	/* Rows and events call it so when another job has its name. */
+	if (*job->id && strcmp(job->id, job->name))
+		json_put_text(j, "id", job->id);
 	return j;
 }
 
@@ -99,5 +102,9 @@ void job_from_json(struct job *job, struct json *j)
 		else if (o->kind->from_number &&
 			 whole(o, json_number(value), &n))
 			o->kind->from_number(member, n);
+	}
+	if (json_get_string(j, "id")) {
+		text_copy(job->id, sizeof(job->id), json_get_string(j, "id"));
+		text_clean(job->id);
 	}
 }

@@ -101,8 +101,8 @@ static void print_header(const struct header *h, FILE *out)
 	for (size_t i = 0; i < h->n_jobs; i++) {
 		const struct job *j = &h->job[i];
 
-		fprintf(out, "job %s: %s of %s, %s, %s, numjobs %u, ", j->name,
-			job_rw_name(j->rw),
+		fprintf(out, "job %s: %s of %s, %s, %s, numjobs %u, ",
+			job_id(j), job_rw_name(j->rw),
 			units_format_bytes(buf, sizeof(buf),
 					   (double)job_max_block(j)),
 			j->engine, j->direct ? "direct" : "buffered",
