@@ -1,12 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job state: loop, group, steady state.
+ * Job state: phase, progress, errors, loop, group, steady state.
  */
 #include "model/job_state.h"
 
 #include <math.h>
 
 #include "model/job_span.h"
+
+double job_state_errors(const struct span *s)
+{
+	return (double)job_now(s)->errors;
+}
+
+double job_state_run_s(const struct span *s)
+{
+	return job_now(s)->run_ns ? (double)job_now(s)->run_ns / 1e9 : NAN;
+}
+
+const char *job_state_errors_by(const struct span *s)
+{
+	return job_now(s)->errors_by;
+}
+
+const char *job_state_phase(const struct span *s)
+{
+	return job_now(s)->phase;
+}
+
+const char *job_state_device(const struct span *s)
+{
+	return *job_now(s)->device ? job_now(s)->device : NULL;
+}
+
+double job_state_progress_pct(const struct span *s)
+{
+	return job_now(s)->progress_pct;
+}
+
+double job_state_eta_s(const struct span *s)
+{
+	return job_now(s)->eta_s;
+}
+
+double job_state_in_flight(const struct span *s)
+{
+	return job_now(s)->in_flight;
+}
 
 const char *job_state_loop(const struct span *s)
 {

@@ -7,6 +7,21 @@
 
 #include "model/schema.h"
 
+/* Where it stands: progress in per cent, seconds left, its disks (NULL: none).
+ */
+const char *job_state_phase(const struct span *s);
+double job_state_progress_pct(const struct span *s);
+double job_state_eta_s(const struct span *s);
+double job_state_in_flight(const struct span *s);
+const char *job_state_device(const struct span *s);
+
+/* Seconds since its run began; NaN: not begun. */
+double job_state_run_s(const struct span *s);
+
+/* I/Os that failed since the start, and as errno:count; NULL: none. */
+double job_state_errors(const struct span *s);
+const char *job_state_errors_by(const struct span *s);
+
 /* What drives it, and with whom it is reported; NULL, NaN: not told. */
 const char *job_state_loop(const struct span *s);
 double job_state_group(const struct span *s);

@@ -113,11 +113,6 @@ DIR_FIELDS(write, JOB_WRITE)
 DIR_FIELDS(trim, JOB_TRIM)
 OP_FIELDS(sync, JOB_SYNC)
 
-static double errors(const struct span *s)
-{
-	return (double)job_now(s)->errors;
-}
-
 static double late_per_s(const struct span *s)
 {
 	if (!s->prev || !job_now(s)->late)
@@ -132,11 +127,6 @@ static double verify_bytes_per_s(const struct span *s)
 		     : 0;
 
 	return n > 0 ? n / s->seconds : NAN;
-}
-
-static double run_s(const struct span *s)
-{
-	return job_now(s)->run_ns ? (double)job_now(s)->run_ns / 1e9 : NAN;
 }
 
 static double usage(const struct span *s, uint64_t n)
@@ -178,11 +168,6 @@ DEPTH_FIELD(4)
 DEPTH_FIELD(5)
 DEPTH_FIELD(6)
 
-static const char *errors_by(const struct span *s)
-{
-	return job_now(s)->errors_by;
-}
-
 #define BATCH_FIELD(level)                                                  \
 	static double submits_##level(const struct span *s)                 \
 	{                                                                   \
@@ -210,31 +195,6 @@ static double cpu_pct(const struct span *s)
 	return schema_delta64(job_now(s)->cpu_ns,
 			      ((const struct job_raw *)s->prev)->cpu_ns) / 1e7 /
 	       s->seconds;
-}
-
-static const char *phase(const struct span *s)
-{
-	return job_now(s)->phase;
-}
-
-static const char *device(const struct span *s)
-{
-	return *job_now(s)->device ? job_now(s)->device : NULL;
-}
-
-static double progress_pct(const struct span *s)
-{
-	return job_now(s)->progress_pct;
-}
-
-static double eta_s(const struct span *s)
-{
-	return job_now(s)->eta_s;
-}
-
-static double in_flight(const struct span *s)
-{
-	return job_now(s)->in_flight;
 }
 
 #define KIB (1.0 / 1024)
@@ -347,7 +307,7 @@ static const struct field fields[] = {
 	  FIELD_NUMBER, 10, 1, KIB, NULL, verify_bytes_per_s, NULL, NULL },
 	{ "run_s", "run_s",
 	  "seconds since its run began, the ramp not included",
-	  FIELD_NUMBER, 8, 1, 0, NULL, run_s, NULL, NULL },
+	  FIELD_NUMBER, 8, 1, 0, NULL, job_state_run_s, NULL, NULL },
 	{ "user_ns", "user",
 	  "CPU time in user mode during the run, once it is over (on the screen in ms)",
 	  FIELD_NUMBER, 8, 1, MS, NULL, user_ns, NULL, NULL },
@@ -365,28 +325,28 @@ static const struct field fields[] = {
 	  FIELD_NUMBER, 8, 0, 0, NULL, minor_faults, NULL, NULL },
 	{ "in_flight", "depth",
 	  "I/Os that the job has submitted and not got back",
-	  FIELD_NUMBER, 5, 0, 0, NULL, in_flight, NULL, NULL },
+	  FIELD_NUMBER, 5, 0, 0, NULL, job_state_in_flight, NULL, NULL },
 	{ "errors", "err",
 	  "I/Os that failed, since the start",
-	  FIELD_NUMBER, 4, 0, 0, NULL, errors, NULL, NULL },
+	  FIELD_NUMBER, 4, 0, 0, NULL, job_state_errors, NULL, NULL },
 	{ "errors_by", "errno",
 	  "errors by number of the error, as errno:count, the first one first",
-	  FIELD_TEXT, 8, 0, 0, NULL, NULL, errors_by, NULL },
+	  FIELD_TEXT, 8, 0, 0, NULL, NULL, job_state_errors_by, NULL },
 	{ "cpu_pct", "%cpu",
 	  "CPU time of its workers",
 	  FIELD_NUMBER, 6, 1, 0, NULL, cpu_pct, NULL, NULL },
 	{ "phase", "phase",
 	  "layout, wait, ramp, run, verify or done",
-	  FIELD_TEXT, 6, 0, 0, NULL, NULL, phase, NULL },
+	  FIELD_TEXT, 6, 0, 0, NULL, NULL, job_state_phase, NULL },
 	{ "progress_pct", "done%",
 	  "how far it is",
-	  FIELD_NUMBER, 6, 1, 0, NULL, progress_pct, NULL, NULL },
+	  FIELD_NUMBER, 6, 1, 0, NULL, job_state_progress_pct, NULL, NULL },
 	{ "eta_s", "eta",
 	  "seconds until it ends",
-	  FIELD_NUMBER, 6, 0, 0, NULL, eta_s, NULL, NULL },
+	  FIELD_NUMBER, 6, 0, 0, NULL, job_state_eta_s, NULL, NULL },
 	{ "device", "device",
 	  "the disks that hold its files or are its targets",
-	  FIELD_TEXT, 8, 0, 0, NULL, NULL, device, NULL },
+	  FIELD_TEXT, 8, 0, 0, NULL, NULL, job_state_device, NULL },
 	{ "loop", "loop",
 	  "closed loop and its depth, or open loop and its rate",
 	  FIELD_TEXT, 24, 0, 0, NULL, NULL, job_state_loop, NULL },
