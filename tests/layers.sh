@@ -44,7 +44,7 @@ fence() {
 fence '(ncursesw/)?(curses|ncurses|panel|menu|form|term)\.h' ui/
 fence 'json' base/json.c
 fence 'libaio\.h' workload/engine_libaio.c
-fence 'liburing\.h' workload/engine_io_uring.c
+fence 'liburing\.h' workload/uring.h
 fence 'pthread\.h' workload/
 fence 'blkid/' workload/
 fence 'libmount' workload/

@@ -61,5 +61,5 @@ core_sources += \
 	workload/workload_sample.c
 
 if HAVE_LIBURING
-core_sources += workload/engine_io_uring.c
+core_sources += workload/engine_io_uring.c workload/uring_setup.c workload/uring.h
 endif
