@@ -2,10 +2,10 @@
 workload_help = workload_help.c workload_help.h
 check_PROGRAMS += check_engine check_errors check_verify check_pattern
 check_PROGRAMS += check_places check_spread check_workload
-check_PROGRAMS += check_workload_device
+check_PROGRAMS += check_workload_device check_scratch
 TESTS += check_engine check_errors check_verify check_pattern
 TESTS += check_places check_spread check_workload
-TESTS += check_workload_device
+TESTS += check_workload_device check_scratch
 check_engine_SOURCES = check_engine.c $(workload_help)
 check_errors_SOURCES = check_errors.c $(workload_help)
 check_pattern_SOURCES = check_pattern.c $(workload_help)
@@ -13,6 +13,7 @@ check_places_SOURCES = check_places.c $(workload_help)
 check_spread_SOURCES = check_spread.c $(workload_help)
 check_verify_SOURCES = check_verify.c $(workload_help)
 check_workload_SOURCES = check_workload.c $(workload_help)
+check_scratch_SOURCES = check_scratch.c $(workload_help)
 check_workload_device_SOURCES = check_workload_device.c $(workload_help)
 # When workers begin, how fast they go, what ends them.
 check_PROGRAMS += check_flow check_stages

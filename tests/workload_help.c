@@ -17,6 +17,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 
+#include "workload/scratch.h"
+
 #include "workload_help.h"
 
 char *make_dir(void)
@@ -205,4 +207,16 @@ void run_jobs(struct outcome *o, const struct job *jobs, size_t n,
 void free_outcome(struct outcome *o)
 {
 	sample_free(&o->sample);
+}
+
+bool can_loop(void)
+{
+	struct scratch s;
+	bool ok = geteuid() == 0 && scratch_make(&s, "/var/tmp", 1 << 20) == 0;
+
+	if (!ok)
+		return false;
+	ok = s.is_device;
+	scratch_remove(&s);
+	return ok;
 }

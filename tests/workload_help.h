@@ -36,6 +36,9 @@ bool file_is_all(const char *path, int fill);
 bool loop_attach(const char *path, bool partitions, char *name, size_t size);
 void loop_detach(const char *name);
 
+/* Whether this machine lets us attach a loop device at all. */
+bool can_loop(void);
+
 /* Run a command, quietly; its exit status. */
 int run_command(const char *fmt, ...) printf_like(1, 2);
 
