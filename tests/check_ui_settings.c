@@ -83,6 +83,37 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
+/* What another occasion has for itself is not touched, and kept. */
+START_TEST(test_occasions)
+{
+	struct ui_options o = { .lines = 24,
+				.columns = 80,
+				.settings = "monitor.layout = monitor\n"
+					    "run.layout = compare\n"
+					    "run.hidden = graph\n" };
+	char *text;
+
+	scene_open_with(&s, SCENE_RUN, &o);
+	ck_assert_int_eq(s.ui->layout, LAYOUT_MONITOR);
+	ck_assert_int_eq(s.ui->shown[PANE_GRAPH], SHOWN_AUTO);
+	scene_draw(&s);
+	ck_assert_ptr_null(ui_settings(s.ui));
+	scene_keys(&s, "v");
+	text = ui_settings(s.ui);
+	ck_assert_ptr_nonnull(strstr(text, "monitor.layout = run\n"));
+	ck_assert_ptr_nonnull(strstr(text, "run.layout = compare\n"));
+	ck_assert_ptr_nonnull(strstr(text, "run.hidden = graph\n"));
+	scene_close(&s);
+	o.settings = text;
+	o.occasion = UI_RUN;
+	scene_open_with(&s, SCENE_RUN, &o);
+	ck_assert_int_eq(s.ui->layout, LAYOUT_COMPARE);
+	ck_assert_int_eq(s.ui->shown[PANE_GRAPH], SHOWN_NEVER);
+	scene_close(&s);
+	free(text);
+}
+END_TEST
+
 /* Each of these is left out, and said; the good line among them counts. */
 START_TEST(test_garbage)
 {
@@ -167,6 +198,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_unchanged);
 	tcase_add_test(tcase, test_round_trip);
+	tcase_add_test(tcase, test_occasions);
 	tcase_add_test(tcase, test_garbage);
 	tcase_add_test(tcase, test_long);
 	tcase_add_test(tcase, test_theme_option);

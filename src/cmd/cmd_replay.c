@@ -147,7 +147,7 @@ static void serve(struct player *p)
 static int play(struct player *p, const struct settings *s)
 {
 	p->signals = term_signals(true);
-	if (p->signals < 0 || screen_open(&p->ui, s, p->tty) < 0)
+	if (p->signals < 0 || screen_open(&p->ui, s, p->tty, UI_REPLAY) < 0)
 		return command_failed(EXIT_FAILED);
 	plan_next(p);
 	draw(p);

@@ -95,7 +95,7 @@ static int load(struct live *l, struct settings *s, struct output *o, int tty)
 	err = live_prepare(l, s->job, s->n_jobs, &permit);
 	if (err < 0)
 		return command_failed(command_status(err));
-	if (tty >= 0 && screen_open(&l->ui, s, tty) < 0)
+	if (tty >= 0 && screen_open(&l->ui, s, tty, UI_RUN) < 0)
 		return command_failed(EXIT_FAILED);
 	l->announce = tty < 0;
 	set_title(l, s);

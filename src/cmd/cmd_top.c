@@ -18,7 +18,7 @@ static int watch_screen(struct live *l, const struct settings *s, int tty)
 	int signals = term_signals(true), status;
 
 	if (signals < 0 || live_prepare(l, NULL, 0, NULL) < 0 ||
-	    screen_open(&l->ui, s, tty) < 0)
+	    screen_open(&l->ui, s, tty, UI_MONITOR) < 0)
 		return command_failed(EXIT_FAILED);
 	text_copy(l->title, sizeof(l->title), "monitor");
 	live_first_look(l);

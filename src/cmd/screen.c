@@ -11,9 +11,11 @@
 #include "cmd/remember.h"
 #include "cmd/term.h"
 
-int screen_open(struct ui **out, const struct settings *s, int tty)
+int screen_open(struct ui **out, const struct settings *s, int tty,
+		enum ui_occasion occasion)
 {
 	struct ui_options options = {
+		.occasion = occasion,
 		.tty = tty,
 		.no_color = s->no_color,
 		.no_mouse = s->no_mouse,

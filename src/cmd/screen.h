@@ -10,7 +10,8 @@
 #include "ui/ui.h"
 
 /* 0, or -errno with a sentence. */
-int screen_open(struct ui **out, const struct settings *s, int tty) must_check;
+int screen_open(struct ui **out, const struct settings *s, int tty,
+		enum ui_occasion occasion) must_check;
 
 /* There are colours of that name. */
 bool screen_theme_is(const char *name);

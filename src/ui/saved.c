@@ -24,3 +24,14 @@ void saved_put(struct saved *s, const char *key, const char *value)
 				 s->prefix ? s->prefix : "",
 				 s->prefix ? "." : "", key, clean);
 }
+
+void saved_add(struct saved *s, const char *lines)
+{
+	size_t n = lines ? strlen(lines) : 0;
+
+	if (!n)
+		return;
+	s->text = xgrow(s->text, &s->cap, s->n + n + 1, 1);
+	memcpy(s->text + s->n, lines, n + 1);
+	s->n += n;
+}

@@ -17,6 +17,9 @@ struct saved {
 	size_t n, cap;
 };
 
+/* Add lines that are ready; NULL: none. */
+void saved_add(struct saved *s, const char *lines);
+
 /* Add a line; a value with control characters is cleaned first. */
 void saved_put(struct saved *s, const char *key, const char *value);
 

@@ -93,25 +93,6 @@ static bool take_table(struct ui *ui, int id, const char *key,
 	return field >= 0;
 }
 
-char *settings_text(const struct ui *ui)
-{
-	struct saved out = { 0 };
-
-	saved_put(&out, "layout", layout_name(ui->layout));
-	saved_put(&out, "colors", theme_name((size_t)ui->theme_wanted));
-	saved_put(&out, "focus", panes[ui->focus].name);
-	save_shown(ui, &out, "shown", SHOWN_ALWAYS);
-	save_shown(ui, &out, "hidden", SHOWN_NEVER);
-	for (int id = 0; id < PANES; id++) {
-		out.prefix = panes[id].name;
-		if (panes[id].table)
-			save_table(ui, id, &out);
-		if (panes[id].save)
-			panes[id].save(ui, &out);
-	}
-	return out.text;
-}
-
 static bool take_focus(struct ui *ui, const char *name)
 {
 	for (int id = 0; id < PANES; id++)
@@ -133,6 +114,72 @@ static bool take_theme(struct ui *ui, const char *name)
 	return true;
 }
 
+/* What each occasion has for itself. */
+static const char *const occasions[UI_OCCASIONS] = {
+	[UI_MONITOR] = "monitor",
+	[UI_RUN] = "run",
+	[UI_REPLAY] = "replay",
+};
+
+static void save_arrangement(const struct ui *ui, struct saved *out)
+{
+	out->prefix = occasions[ui->occasion];
+	saved_put(out, "layout", layout_name(ui->layout));
+	saved_put(out, "focus", panes[ui->focus].name);
+	save_shown(ui, out, "shown", SHOWN_ALWAYS);
+	save_shown(ui, out, "hidden", SHOWN_NEVER);
+	out->prefix = NULL;
+}
+
+char *settings_text(const struct ui *ui)
+{
+	struct saved out = { 0 };
+
+	saved_put(&out, "colors", theme_name((size_t)ui->theme_wanted));
+	save_arrangement(ui, &out);
+	saved_add(&out, ui->others);
+	for (int id = 0; id < PANES; id++) {
+		out.prefix = panes[id].name;
+		if (panes[id].table)
+			save_table(ui, id, &out);
+		if (panes[id].save)
+			panes[id].save(ui, &out);
+	}
+	return out.text;
+}
+
+static bool take_arrangement(struct ui *ui, const char *key, const char *value)
+{
+	if (!strcmp(key, "layout"))
+		return layout_by_name(ui, value);
+	if (!strcmp(key, "focus"))
+		return take_focus(ui, value);
+	if (!strcmp(key, "shown"))
+		return take_shown(ui, value, SHOWN_ALWAYS);
+	return !strcmp(key, "hidden") && take_shown(ui, value, SHOWN_NEVER);
+}
+
+/* "run.layout": for this occasion, or to be kept for another one. */
+static bool take_occasion(struct ui *ui, const char *key, const char *value)
+{
+	const char *dot = strchr(key, '.');
+	struct saved others = { 0 };
+
+	for (int i = 0; dot && i < UI_OCCASIONS; i++) {
+		if (strlen(occasions[i]) != (size_t)(dot - key) ||
+		    memcmp(key, occasions[i], (size_t)(dot - key)))
+			continue;
+		if (i == (int)ui->occasion)
+			return take_arrangement(ui, dot + 1, value);
+		saved_add(&others, ui->others);
+		saved_put(&others, key, value);
+		free(ui->others);
+		ui->others = others.text;
+		return true;
+	}
+	return false;
+}
+
 static bool take_pane(struct ui *ui, const char *key, const char *value)
 {
 	const char *dot = strchr(key, '.');
@@ -151,17 +198,11 @@ static bool take_pane(struct ui *ui, const char *key, const char *value)
 
 static bool take_line(struct ui *ui, const char *key, const char *value)
 {
-	if (!strcmp(key, "layout"))
-		return layout_by_name(ui, value);
 	if (!strcmp(key, "colors"))
 		return take_theme(ui, value);
-	if (!strcmp(key, "focus"))
-		return take_focus(ui, value);
-	if (!strcmp(key, "shown"))
-		return take_shown(ui, value, SHOWN_ALWAYS);
-	if (!strcmp(key, "hidden"))
-		return take_shown(ui, value, SHOWN_NEVER);
-	return take_pane(ui, key, value);
+	/* Without an occasion it is for all of them. */
+	return take_arrangement(ui, key, value) ||
+	       take_occasion(ui, key, value) || take_pane(ui, key, value);
 }
 
 size_t settings_take(struct ui *ui, const char *text)

@@ -99,6 +99,8 @@ struct ui {
 	enum layout_id layout;
 	int theme_wanted; /* by the operator, not by an option of the day */
 	char searched[64];
+	enum ui_occasion occasion;
+	char *others;         /* lines of other occasions, to be kept */
 	char *remembered;     /* the settings as they were at the start */
 	uint64_t note_end_ns; /* 0: it was not drawn yet */
 	char note[160];       /* our own sentence, until the next key */

@@ -72,6 +72,7 @@ int ui_open(struct ui **out, const struct ui_options *options)
 			ui->state[id] = xcalloc(1, panes[id].state_size);
 	}
 	ui->focus = PANE_DEVICE;
+	ui->occasion = options->occasion;
 	begin(ui, options);
 	*out = ui;
 	return 0;
@@ -83,6 +84,7 @@ void ui_close(struct ui *ui)
 		return;
 	terminal_close(ui->terminal);
 	free(ui->remembered);
+	free(ui->others);
 	for (int id = 0; id < PANES; id++) {
 		if (panes[id].state_free)
 			panes[id].state_free(ui->state[id]);

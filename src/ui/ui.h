@@ -20,7 +20,11 @@
 
 struct ui;
 
+/* What the screen is for: each has a layout of its own that is remembered. */
+enum ui_occasion { UI_MONITOR, UI_RUN, UI_REPLAY, UI_OCCASIONS };
+
 struct ui_options {
+	enum ui_occasion occasion;
 	int tty;           /* the terminal, for input and output; borrowed */
 	const char *term;  /* NULL: $TERM */
 	bool no_color;     /* also when NO_COLOR is set */

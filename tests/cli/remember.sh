@@ -22,7 +22,7 @@ screen() { # KEYS [TEXT]
 screen "z" || fail "a screen without a memory"
 [ ! -e "$file" ] || fail "written though nothing was chosen"
 screen "vC" || fail "a choice"
-grep -qx "layout = monitor" "$file" || fail "the layout was not written"
+grep -qx "monitor.layout = monitor" "$file" || fail "the layout was not written"
 grep -qx "colors = light" "$file" || fail "the colours were not written"
 [ "$(stat -c %a "$file")" = 600 ] || fail "others may read it"
 [ "$(ls "$XDG_CONFIG_HOME/iodyno")" = screen ] || fail "something was left beside it"
@@ -32,7 +32,7 @@ touch -d @1000000000 "$file"
 screen "" || fail "the second time"
 [ "$(stat -c %Y "$file")" = 1000000000 ] || fail "written though nothing changed"
 screen "v" "" || fail "the third time"
-grep -qx "layout = run" "$file" || fail "the layout did not go on from where it was"
+grep -qx "monitor.layout = run" "$file" || fail "the layout did not go on from where it was"
 
 # Garbage is a note.
 printf 'layout = nonsense\nno sign\n\000\001\377\n' >"$file"
