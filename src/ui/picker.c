@@ -113,7 +113,9 @@ static void value_of(const struct ui *ui, const struct ui_view *view,
 	for (size_t i = 0; i < ui->graph.n; i++)
 		n += ui->graph.series[i].schema == s->schema &&
 		     !strcmp(ui->graph.series[i].row, s->row);
-	snprintf(buf, size, n ? "%d drawn" : "", n);
+	*buf = '\0';
+	if (n)
+		snprintf(buf, size, "%d drawn", n);
 }
 
 static void draw_item(struct ui *ui, const struct ui_view *view,
