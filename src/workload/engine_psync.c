@@ -24,13 +24,17 @@ struct psync {
 static inline long transfer(long number, const struct io *io)
 {
 #if defined(__x86_64__) && defined(__LP64__)
-	register unsigned long offset __asm__("r10") = io->offset;
-	long n;
+	/* All is read before the register is set: a sanitizer's call in between
+	 * would change it. */
+	long n, fd = io->fd;
+	unsigned long at = io->offset, bytes = io->bytes;
+	char *buf = io->buf;
+	register unsigned long offset __asm__("r10") = at;
 
 	__asm__ volatile("syscall"
 			 : "=a"(n)
-			 : "0"(number), "D"((long)io->fd), "S"(io->buf),
-			   "d"(io->bytes), "r"(offset)
+			 : "0"(number), "D"(fd), "S"(buf), "d"(bytes),
+			   "r"(offset)
 			 : "rcx", "r11", "memory");
 	return n;
 #else
