@@ -198,7 +198,16 @@ START_TEST(engine_trims)
 }
 END_TEST
 
-/* A file that loses its end under the engine: a short result, no death. */
+/*
+ * A file that loses its end under the engine: a short result, no death.
+ * (ThreadSanitizer's memcpy() holds SIGBUS back, which is death for mmap.)
+ */
+#ifdef __SANITIZE_THREAD__
+#define SURVIVES(e) (strcmp((e)->name, "mmap") != 0)
+#else
+#define SURVIVES(e) true
+#endif
+
 START_TEST(engine_survives_truncation)
 {
 	const struct engine *e = engines[_i];
@@ -207,7 +216,7 @@ START_TEST(engine_survives_truncation)
 	struct io *list[1] = { &io }, *done[1];
 	void *state;
 
-	if (e->null || !engine_usable(e))
+	if (e->null || !engine_usable(e) || !SURVIVES(e))
 		return;
 	snprintf(path, sizeof(path), "%s/file", dir);
 	make_file(path, 65536, 'x');

@@ -102,24 +102,25 @@ static long long size_of(const char *name)
 static uint64_t written_bytes(const char *name)
 {
 	char path[400];
-	struct {
-		struct fiemap map;
-		struct fiemap_extent extent[512];
-	} m = { .map = { .fm_length = UINT64_MAX,
-			 .fm_flags = FIEMAP_FLAG_SYNC,
-			 .fm_extent_count = 512 } };
+	enum { EXTENTS = 512 };
+	struct fiemap *m =
+		xcalloc(1, sizeof(*m) + EXTENTS * sizeof(m->fm_extents[0]));
 	uint64_t bytes = 0;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	m->fm_length = UINT64_MAX;
+	m->fm_flags = FIEMAP_FLAG_SYNC;
+	m->fm_extent_count = EXTENTS;
 	fd = open(path, O_RDONLY);
-	if (ioctl(fd, FS_IOC_FIEMAP, &m))
+	if (ioctl(fd, FS_IOC_FIEMAP, m))
 		bytes = UINT64_MAX; /* a file system that does not tell */
-	for (unsigned i = 0; bytes != UINT64_MAX && i < m.map.fm_mapped_extents;
+	for (unsigned i = 0; bytes != UINT64_MAX && i < m->fm_mapped_extents;
 	     i++)
-		if (!(m.extent[i].fe_flags & FIEMAP_EXTENT_UNWRITTEN))
-			bytes += m.extent[i].fe_length;
+		if (!(m->fm_extents[i].fe_flags & FIEMAP_EXTENT_UNWRITTEN))
+			bytes += m->fm_extents[i].fe_length;
 	close(fd);
+	free(m);
 	return bytes;
 }
 
