@@ -3,6 +3,7 @@ core_sources += \
 	model/action.h \
 	model/effect.c model/effect.h \
 	model/event.c model/event.h \
+	model/fio_bucket.c model/fio_bucket.h \
 	model/frame.c model/frame.h \
 	model/header.c model/header.h \
 	model/heat.c model/heat.h \

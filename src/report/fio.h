@@ -82,14 +82,6 @@ void fio_ranges(const struct fio_entry *e, struct fio_ranges *out);
 double fio_percentile(const struct fio_latency *l, double pct);
 bool fio_percentile_sure(const struct fio_latency *l, double pct);
 
-/*
- * fio's buckets: 64 per power of two, at most 1856; its n-th, and the value
- * that it stands for. Ours are halves of them.
- */
-#define FIO_BUCKETS 1856
-unsigned fio_bucket(uint64_t ns);
-uint64_t fio_bucket_ns(unsigned bucket);
-
 /* Shares of a list of counts, in per cent of their sum, or of total if not 0.
  */
 void fio_shares(const double *count, unsigned n, double total, double *pct);

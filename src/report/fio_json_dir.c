@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/fio_bucket.h"
 #include "report/fio_json_parts.h"
 
 void fio_json_whole(struct json *to, const char *key, double v)

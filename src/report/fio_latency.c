@@ -10,8 +10,6 @@
 /* Which percentiles have too little behind them. */
 #define SURE_BEYOND 10
 
-#define FIO_BITS 6
-
 double fio_percentile(const struct fio_latency *l, double pct)
 {
 	return l->sum ? fmin(fmax(latency_percentile(l->sum, pct), l->min),
@@ -22,33 +20,6 @@ double fio_percentile(const struct fio_latency *l, double pct)
 bool fio_percentile_sure(const struct fio_latency *l, double pct)
 {
 	return l->n * (100 - pct) / 100 >= SURE_BEYOND - 1e-6;
-}
-
-unsigned fio_bucket(uint64_t ns)
-{
-	unsigned msb, shift, bucket;
-
-	if (ns < 2u << FIO_BITS)
-		return (unsigned)ns;
-	msb = 63u - (unsigned)__builtin_clzll(ns);
-	shift = msb - FIO_BITS;
-	bucket = ((shift + 1) << FIO_BITS) +
-		 (unsigned)((ns >> shift) & ((1u << FIO_BITS) - 1));
-	return bucket < FIO_BUCKETS ? bucket : FIO_BUCKETS - 1;
-}
-
-uint64_t fio_bucket_ns(unsigned bucket)
-{
-	unsigned shift;
-	uint64_t base;
-
-	if (bucket < 2u << FIO_BITS)
-		return bucket;
-	shift = (bucket >> FIO_BITS) - 1;
-	base = 1ULL << (shift + FIO_BITS);
-	/* The middle, as fio has it. */
-	return base + (uint64_t)(((bucket & ((1u << FIO_BITS) - 1)) + 0.5) *
-				 (double)(1ULL << shift));
 }
 
 const char *const fio_range_names[FIO_MS_RANGES] = { "2",    "4",    "10",
