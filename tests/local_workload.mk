@@ -28,3 +28,6 @@ check_PROGRAMS += check_data check_files
 TESTS += check_data check_files
 check_data_SOURCES = check_data.c $(workload_help)
 check_files_SOURCES = check_files.c $(workload_help)
+check_PROGRAMS += check_iolog
+TESTS += check_iolog
+check_iolog_SOURCES = check_iolog.c $(workload_help)

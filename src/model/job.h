@@ -75,6 +75,9 @@ enum job_verify {
 	VERIFY_NULL,   /* verify=null: written, read, not compared */
 };
 
+/* What a log's line says of a window. */
+enum job_log_window { LOG_WINDOW_MEAN, LOG_WINDOW_MAX, LOG_WINDOW_BOTH };
+
 /* Which errors do not end the job (continue_on_error). */
 enum { CONTINUE_READ = 1, CONTINUE_WRITE = 2, CONTINUE_VERIFY = 4 };
 
@@ -215,7 +218,10 @@ struct job {
 	char *bw_log, *iops_log, *lat_log, *hist_log; /* prefix, or NULL */
 	uint64_t log_avg_ns, log_hist_ns;
 	unsigned log_hist_coarseness;
-	bool log_max, log_offset, log_unix_epoch, per_job_logs;
+	unsigned log_window;      /* enum job_log_window */
+	unsigned log_epoch_clock; /* clockid_t of log_unix_epoch */
+	bool log_offset, log_unix_epoch, log_prio, log_issue_time;
+	bool per_job_logs;
 	char *percentile_list; /* "50:99:99.9", or NULL: fio's 17 */
 	bool clat_percentiles, lat_percentiles, slat_percentiles;
 	bool unified_rw_reporting;

@@ -44,6 +44,7 @@ struct workload {
 	struct crew *crew;
 	size_t n;
 	struct targets targets;
+	struct iologs *logs; /* NULL: none */
 	struct gate *gate; /* shared with all workers */
 	int epoll_fd, timer_fd;
 	bool started;

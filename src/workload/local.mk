@@ -19,6 +19,9 @@ core_sources += \
 	workload/gate.c workload/gate.h \
 	workload/guard.c workload/guard.h \
 	workload/guard_device.c workload/guard_device.h \
+	workload/iolog.c workload/iolog.h \
+	workload/iolog_file.c workload/iolog_file.h \
+	workload/iolog_out.c workload/iolog_out.h \
 	workload/jobfile.c workload/jobfile.h \
 	workload/jobfile_expand.c \
 	workload/layout.c workload/layout.h \

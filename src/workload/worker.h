@@ -113,6 +113,7 @@ struct worker {
 	char *buffers, *write_buffers;
 	size_t stride, buffers_bytes;
 	struct tolerance *tolerance; /* of failed I/Os */
+	struct iolog *log;     /* NULL: no write_*_log */
 	struct verify *verify; /* NULL: nothing is checked */
 	struct io *held;       /* its place is in flight, it waits */
 	source_fn make;

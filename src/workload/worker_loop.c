@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "workload/iolog.h"
 #include "workload/worker.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
@@ -40,6 +41,8 @@ static void count_submit(struct worker *w, unsigned n)
 {
 	uint64_t ns = stopwatch_ns(&w->watch) - w->now_ns;
 
+	if (unlikely(w->log))
+		iolog_submitted(w, ns, n);
 	if (w->uniform) {
 		latency_add(&w->count->op[w->pending[0]->op].submit, ns, n);
 		return;

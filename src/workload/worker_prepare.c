@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/errors.h"
+#include "workload/iolog.h"
 #include "workload/verify.h"
 #include "workload/worker.h"
 
@@ -132,6 +133,7 @@ int worker_make_room(struct worker *w)
 	set_batches(w);
 	source_choose(w);
 	sync_choose(w);
+	iolog_wrap(w);
 	pace_set(w);
 	return open_engine(w);
 }

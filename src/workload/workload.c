@@ -21,6 +21,7 @@
 #include "workload/crew.h"
 #include "workload/flow.h"
 #include "workload/guard.h"
+#include "workload/iolog.h"
 #include "workload/process.h"
 #include "workload/verify.h"
 #include "workload/verify_map.h"
@@ -53,6 +54,7 @@ static void close_fd(int fd)
 
 static void free_workload(struct workload *w, bool undo)
 {
+	iologs_free(w->logs);
 	for (size_t i = 0; i < w->n; i++)
 		crew_free(&w->crew[i]);
 	free(w->crew);
@@ -142,6 +144,8 @@ int workload_open(struct workload **out, const struct root *root,
 		rc = check_memory(w);
 	if (rc == 0)
 		rc = open_targets(w, permit);
+	if (rc == 0)
+		rc = iologs_open(&w->logs, w);
 	if (rc) {
 		free_workload(w, true);
 		return rc;
@@ -189,6 +193,9 @@ int workload_start(struct workload *w)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	/* Forked while there is only this thread. */
 	rc = start_workers(w, true);
+	/* Before there is anything for it to write. */
+	if (rc == 0 && w->logs)
+		rc = iologs_start(w->logs);
 	if (rc == 0)
 		rc = start_workers(w, false);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -305,7 +312,7 @@ static void join_all(struct workload *w, bool kill)
 int workload_close(struct workload *w, uint64_t timeout_ns)
 {
 	const struct worker *first = NULL;
-	int rc = 0;
+	int rc;
 
 	if (!w)
 		return 0;
@@ -316,12 +323,16 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 		 * process is killed, and dies when the kernel lets it. */
 		if (!wait_for_all(w, w->stop_ns + timeout_ns)) {
 			join_all(w, true);
+			rc = iologs_end(w->logs);
+			if (rc)
+				return rc;
 			return fail(ETIMEDOUT,
 				    "a job does not end: its I/O is stuck in "
 				    "the kernel");
 		}
 		join_all(w, false);
 	}
+	rc = iologs_end(w->logs);
 	for (size_t i = 0; i < w->n; i++) {
 		const struct worker *k = crew_failed(&w->crew[i]);
 
