@@ -8,6 +8,7 @@ endif
 cli_tests = \
 	cli/demo.sh \
 	cli/fio-examples.sh \
+	cli/fio-logs.sh \
 	cli/fio-output.sh \
 	cli/guard.sh \
 	cli/jobfiles.sh \
