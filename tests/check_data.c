@@ -98,22 +98,20 @@ START_TEST(notation)
 		{ "0", "\0", 1 },
 		{ "0x12\"x\"7", "\x12x\x07", 3 },
 	};
-	static const char *const bad[] = {
-		"",      "\"\"", "\"ab",           "0x", "hello", "1 2",
-		"0x12g", "''",   "'/no/such/file'"
-	};
-	size_t n;
+	static const char *const bad[] = { "",      "\"\"",  "\"ab",
+					   "0x",    "hello", "1 2",
+					   "0x12g", "''",    "'/no/such/file'",
+					   "%o" };
+	struct notation n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		char *bytes = data_parse(rows[i].text, &n);
-
-		ck_assert_ptr_nonnull(bytes);
-		ck_assert_uint_eq(n, rows[i].n);
-		ck_assert_int_eq(memcmp(bytes, rows[i].bytes, n), 0);
-		free(bytes);
+		ck_assert(notation_parse(&n, rows[i].text, false));
+		ck_assert_uint_eq(n.n, rows[i].n);
+		ck_assert_int_eq(memcmp(n.bytes, rows[i].bytes, n.n), 0);
+		notation_free(&n);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		ck_assert_msg(data_parse(bad[i], &n) == NULL, "%s", bad[i]);
+		ck_assert_msg(!notation_parse(&n, bad[i], false), "%s", bad[i]);
 }
 END_TEST
 

@@ -16,24 +16,17 @@
 
 #include "base/attributes.h"
 #include "model/job.h"
+#include "workload/notation.h"
 #include "workload/random.h"
 
 struct io;
 
 struct data {
-	char *pattern; /* or NULL */
-	size_t pattern_bytes;
+	struct notation pattern;
 	unsigned compress_pct;
 	bool zero, refill;
 	struct random random;
 };
-
-/*
- * Bytes in fio's notation, one after the other: "text", 0x1f2e (as written),
- * decimal (least byte first), 'FILE' (what it holds). Owned by the caller.
- * NULL when it cannot be read.
- */
-char *data_parse(const char *text, size_t *bytes) must_check;
 
 /* 0, or -EINVAL with a sentence when the pattern cannot be read. */
 int data_init(struct data *d, const struct job *job, uint64_t seed) must_check;

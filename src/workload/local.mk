@@ -25,6 +25,7 @@ core_sources += \
 	workload/jobfile.c workload/jobfile.h \
 	workload/jobfile_expand.c \
 	workload/layout.c workload/layout.h \
+	workload/notation.c workload/notation.h \
 	workload/pattern.c workload/pattern.h workload/pattern_inline.h \
 	workload/preset.c workload/preset.h \
 	workload/places.c workload/places.h \

@@ -57,10 +57,12 @@ int verify_open(struct worker *w)
 	if (v->backlog)
 		v->recent = xcalloc(v->backlog, sizeof(*v->recent));
 	if (job->verify == VERIFY_PATTERN &&
-	    !verify_pattern(job->verify_pattern, v))
+	    (!job->verify_pattern ||
+	     !notation_parse(&v->rule.pattern, job->verify_pattern, true)))
 		return fail(EINVAL,
 			    "job %s: verify=pattern needs a verify_pattern: "
-			    "\"text\", a number or 0x and digits, not %s",
+			    "\"text\", a number, 0x and digits, 'FILE' or "
+			    "%%o for the offset, not %s",
 			    job->name,
 			    job->verify_pattern ? job->verify_pattern : "none");
 	return verify_state_load(w);
@@ -73,7 +75,7 @@ void verify_close(struct worker *w)
 	if (!v)
 		return;
 	verify_leave(w);
-	free(v->rule.pattern);
+	notation_free(&v->rule.pattern);
 	free(v->scratch);
 	free(v->recent);
 	free(v);

@@ -67,20 +67,6 @@ static void fill_random(char *p, size_t bytes, const struct verify_id *id)
 	memset(p, 0x5a, bytes);
 }
 
-static void fill_pattern(const struct verify_rule *rule, char *p)
-{
-	size_t at = 0;
-
-	while (at < rule->bytes) {
-		size_t n = rule->bytes - at < rule->pattern_bytes
-				   ? rule->bytes - at
-				   : rule->pattern_bytes;
-
-		memcpy(p + at, rule->pattern, n);
-		at += n;
-	}
-}
-
 void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 		 char *p)
 {
@@ -92,8 +78,8 @@ void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 		.bytes = rule->bytes,
 	};
 
-	if (rule->pattern) {
-		fill_pattern(rule, p);
+	if (rule->pattern.bytes) {
+		notation_fill(&rule->pattern, p, rule->bytes, id->offset);
 		return;
 	}
 	if (rule->payload) {
@@ -147,7 +133,7 @@ static enum verify_damage judge(const struct verify_rule *rule,
 
 	verify_fill(rule, id, scratch);
 	/* Without a payload only the header is ours. */
-	if (!rule->payload && !rule->pattern)
+	if (!rule->payload && !rule->pattern.bytes)
 		d = compare(scratch + rule->header_at, p + rule->header_at,
 			    VERIFY_HEADER_BYTES);
 	else
@@ -223,7 +209,7 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 	struct header h;
 	bool whole;
 
-	if (rule->pattern) {
+	if (rule->pattern.bytes) {
 		enum verify_damage d = judge(rule, id, p, scratch, words, size);
 
 		if (d == DAMAGE_NONE || !all_zero(p, rule->bytes))

@@ -17,17 +17,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "workload/notation.h"
+
 /* The least interval, and the bytes of a header. */
 #define VERIFY_LEAST_BYTES  128
 #define VERIFY_HEADER_BYTES 64
 
 /* How blocks are made and checked. */
 struct verify_rule {
-	size_t bytes;     /* of an interval */
-	size_t header_at; /* offset of its header */
-	bool payload;     /* the rest is checked, too */
-	char *pattern;    /* NULL: header and random stream */
-	size_t pattern_bytes;
+	size_t bytes;            /* of an interval */
+	size_t header_at;        /* offset of its header */
+	bool payload;            /* the rest is checked, too */
+	struct notation pattern; /* none: header and random stream */
 };
 
 /* Which block it is. generation 0: any, of any run. */

@@ -50,7 +50,7 @@ static void dump_both(struct worker *w, const struct verify_bad *bad,
 	if (v->dumps++ >= MAX_DUMPS)
 		return;
 	dump(path, offset, "received", bad->got, v->rule.bytes);
-	if (!id.generation && !v->rule.pattern)
+	if (!id.generation && !v->rule.pattern.bytes)
 		return;
 	verify_fill(&v->rule, &id, v->scratch);
 	dump(path, offset, "expected", v->scratch, v->rule.bytes);

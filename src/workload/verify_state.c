@@ -7,13 +7,11 @@
  */
 #include "workload/verify_state.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/fail.h"
 
 static void pattern_name(const struct worker *w, char *path, size_t size)
@@ -128,59 +126,4 @@ int verify_state_load(struct worker *w)
 	/* What that run did not write is nobody's. */
 	w->verify->self = false;
 	return 0;
-}
-
-static int hex(char c)
-{
-	return isdigit((unsigned char)c) ? c - '0'
-					 : tolower((unsigned char)c) - 'a' + 10;
-}
-
-/* 0x and digits: bytes in the order they are written. */
-static bool hex_pattern(const char *text, struct verify_rule *r)
-{
-	size_t n = strlen(text);
-
-	if (!n || n % 2 || strspn(text, "0123456789abcdefABCDEF") != n)
-		return false;
-	r->pattern = xmalloc(n / 2);
-	for (size_t i = 0; i < n / 2; i++)
-		r->pattern[i] =
-			(char)(hex(text[2 * i]) << 4 | hex(text[2 * i + 1]));
-	r->pattern_bytes = n / 2;
-	return true;
-}
-
-/* A decimal number: its bytes, the least first, without leading zeros. */
-static bool number_pattern(const char *text, struct verify_rule *r)
-{
-	char *end;
-	uint64_t n = strtoull(text, &end, 10);
-
-	if (end == text || *end)
-		return false;
-	r->pattern = xmalloc(sizeof(n));
-	memcpy(r->pattern, &n, sizeof(n));
-	r->pattern_bytes = 1;
-	while (r->pattern_bytes < sizeof(n) && n >> 8 * r->pattern_bytes)
-		r->pattern_bytes++;
-	return true;
-}
-
-bool verify_pattern(const char *text, struct verify *v)
-{
-	struct verify_rule *r = &v->rule;
-	size_t n = text ? strlen(text) : 0;
-
-	if (!n)
-		return false;
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-		return hex_pattern(text + 2, r);
-	if (n > 2 && text[0] == '"' && text[n - 1] == '"') {
-		r->pattern = xmalloc(n - 2);
-		memcpy(r->pattern, text + 1, n - 2);
-		r->pattern_bytes = n - 2;
-		return true;
-	}
-	return number_pattern(text, r);
 }

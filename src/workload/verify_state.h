@@ -34,9 +34,6 @@ struct verify {
 	uint64_t next;
 };
 
-/* Read a pattern in fio's notation into v->rule; false when it is none. */
-bool verify_pattern(const char *text, struct verify *v);
-
 /*
  * With verify_state_save: write "NAME-JOBNUM-verify.state" of the job, and
  * with verify_state_load read it: the run's identity and the generation of
