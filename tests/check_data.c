@@ -176,6 +176,17 @@ START_TEST(compressible_share)
 		free(options);
 		free(buf);
 	}
+	/* Larger pieces. */
+	{
+		char *buf = written("buffer_compress_percentage=50 "
+				    "buffer_compress_chunk=4k");
+
+		for (size_t at = 0; at < FILE_BYTES; at += 4096)
+			for (size_t k = 2048; k < 4096; k++)
+				ck_assert_int_eq(buf[at + k], 0);
+		ck_assert_int_ne(buf[512] | buf[513] | buf[514] | buf[515], 0);
+		free(buf);
+	}
 	/* The pattern takes the place of zeros. */
 	{
 		char *buf = written("buffer_compress_percentage=50 "

@@ -461,6 +461,10 @@ static const char *const services[] = {
 	"rw=read file_service_type=sequential",
 	"rw=randwrite bssplit=4k/50:8k/50",
 	"rw=write file_service_type=random:4",
+	"rw=randread openfiles=2",
+	"rw=read openfiles=1",
+	"rw=write openfiles=3 file_service_type=random",
+	"rw=read openfiles=9 file_service_type=sequential",
 };
 
 /* Files of unlike sizes: every block of each once before any twice. */
@@ -504,6 +508,12 @@ START_TEST(files_in_turn)
 	open_files(&r, "rw=read file_service_type=roundrobin:8", 3, bytes);
 	for (unsigned i = 0; i < 100; i++)
 		ck_assert_uint_eq(next(&r, &io), i / 8 % 3);
+	close_rig(&r);
+	open_files(&r, "rw=read openfiles=2", 3, bytes);
+	for (unsigned i = 0; i < 511; i++)
+		ck_assert_uint_eq(next(&r, &io), i % 2);
+	for (unsigned i = 511; i < 768; i++)
+		ck_assert_uint_eq(next(&r, &io), i == 511 ? 1 : 2);
 	close_rig(&r);
 	open_files(&r, "rw=read file_service_type=sequential", 3, bytes);
 	for (unsigned i = 0; i < 600; i++)

@@ -29,6 +29,7 @@ void job_init(struct job *job)
 	job->create_serialize = job->allow_file_create = true;
 	job->do_verify = true;
 	job->scramble_buffers = true;
+	job->compress_chunk = 512;
 	job->clat_percentiles = true;
 	job->kb_base = 1024;
 	job->sqthread_poll_cpu = UINT_MAX;

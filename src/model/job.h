@@ -126,7 +126,7 @@ struct job {
 	uint64_t offset_align;
 	unsigned fallocate; /* enum job_fallocate */
 	bool overwrite, create_on_open, create_serialize, create_only;
-	bool create_fsync, file_append, unlink, unlink_each_loop, pre_read;
+	bool create_fsync, file_append, unlink, pre_read;
 	bool fill_device, allow_file_create;
 
 	/* pattern */
@@ -205,7 +205,8 @@ struct job {
 	/* data */
 	bool refill_buffers, zero_buffers, scramble_buffers;
 	char *buffer_pattern;  /* bytes in fio's notation, or NULL */
-	unsigned compress_pct; /* buffer_compress_percentage */
+	unsigned compress_pct;   /* buffer_compress_percentage */
+	unsigned compress_chunk; /* bytes */
 	unsigned verify;       /* enum job_verify */
 	char *verify_pattern;  /* in fio's notation */
 	bool do_verify, verify_only, verify_fatal, verify_dump;

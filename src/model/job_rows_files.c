@@ -23,7 +23,8 @@ static const struct job_option rows[] = {
 	{ "nrfiles", "nr_files", &job_count, AT(nrfiles), "N",
 	  "files of each clone", .min = 1, .max = 1 << 20 },
 	{ "openfiles", NULL, &job_count, AT(openfiles), "N",
-	  "files kept open at the same time; default is all" },
+	  "files in use at the same time, the next when one is done; default is "
+	  "all" },
 	{ "file_service_type", NULL, &job_file_order, AT(file_service),
 	  "TYPE[:N]",
 	  "which file is next: roundrobin, random, sequential, zipf, pareto or "
@@ -85,8 +86,6 @@ static const struct job_option rows[] = {
 	  "read the files into the page cache before the job" },
 	{ "unlink", NULL, &job_bool, AT(unlink), "0|1",
 	  "remove the job's files when it is done" },
-	{ "unlink_each_loop", NULL, &job_bool, AT(unlink_each_loop), "0|1",
-	  "remove the job's files after each of its loops" },
 };
 /* clang-format on */
 

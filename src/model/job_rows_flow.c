@@ -143,7 +143,7 @@ static const struct job_option flow_rows[] = {
 	  "errors that are none, for reads, writes and verification, such as "
 	  "EAGAIN,ENOSPC:EIO" },
 	{ "error_dump", NULL, &job_bool, AT(error_dump), "0|1",
-	  "say each of those errors, too" },
+	  "tell the first of those errors, too" },
 	{ "cpus_allowed", NULL, &job_cpus, AT(cpus_allowed), "CPUS",
 	  "CPUs the job may run on, such as 0,2-5" },
 	{ "cpumask", NULL, &job_cpumask, AT(cpus_allowed), "MASK",

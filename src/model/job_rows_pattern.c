@@ -85,6 +85,9 @@ static const struct job_option data_rows[] = {
 	{ "buffer_compress_percentage", NULL, &job_count, AT(compress_pct),
 	  "PCT", "share of each block that is easy to compress",
 	  .max = 100 },
+	{ "buffer_compress_chunk", NULL, &job_count, AT(compress_chunk),
+	  "SIZE", "the pieces of which that share is taken; default is 512",
+	  .min = 1, .max = BLOCK_MAX },
 	{ "verify", NULL, &job_words, AT(verify), "HOW",
 	  "check what is read against what was written: crc32c, xxhash, "
 	  "pattern, meta or null; other checksums of fio become one of them",

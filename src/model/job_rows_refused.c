@@ -37,6 +37,8 @@ static const struct job_option rows[] = {
 	UNLESS_0("read_beyond_wp", NULL, ZONES),
 	UNLESS_0("dedupe_percentage", "buffer_compress_percentage",
 		 "blocks that repeat are not made"),
+	UNLESS_0("unlink_each_loop", "unlink",
+		 "files are removed at the end of all loops"),
 	UNLESS_0("trim_percentage", "rw=randtrimwrite", TRIMS),
 	UNLESS_0("trim_backlog", "rw=trimwrite", TRIMS),
 	UNLESS_0("trim_backlog_batch", "rw=trimwrite", TRIMS),

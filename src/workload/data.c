@@ -10,8 +10,6 @@
 #include "base/fail.h"
 #include "workload/layout.h"
 
-#define SEGMENT 512 /* fio's buffer_compress_chunk */
-
 bool data_refilled(const struct job *job)
 {
 	if (job->zero_buffers || !job_writes(job))
@@ -31,6 +29,7 @@ int data_init(struct data *d, const struct job *job, uint64_t seed)
 	memset(d, 0, sizeof(*d));
 	d->zero = job->zero_buffers;
 	d->compress_pct = job->compress_pct;
+	d->compress_chunk = job->compress_chunk;
 	d->refill = data_refilled(job);
 	random_seed(&d->random, seed);
 	if (!job->buffer_pattern || d->zero)
@@ -71,7 +70,7 @@ void data_fill(struct data *d, char *buf, size_t bytes)
 	for (size_t n; bytes; buf += n, bytes -= n) {
 		size_t noise;
 
-		n = bytes < SEGMENT ? bytes : SEGMENT;
+		n = bytes < d->compress_chunk ? bytes : d->compress_chunk;
 		noise = n * (100 - d->compress_pct) / 100;
 		layout_fill(&d->random, buf, noise);
 		fill_rest(d, buf + noise, n - noise);

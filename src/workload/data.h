@@ -23,7 +23,7 @@ struct io;
 
 struct data {
 	struct notation pattern;
-	unsigned compress_pct;
+	unsigned compress_pct, compress_chunk;
 	bool zero, refill;
 	struct random random;
 };

@@ -15,6 +15,7 @@
 struct tolerance {
 	/* CONTINUE_READ or _WRITE of what is ignored, by errno */
 	uint8_t ignored[ERRNO_COUNT];
+	bool told;       /* one that is ignored (error_dump) */
 	uint64_t n;      /* errors that the job went on after */
 	char first[360]; /* the first of them, as a sentence */
 };
@@ -83,8 +84,15 @@ void errors_io(struct worker *w, const struct io *io)
 		w->exhausted = true;
 		return;
 	}
-	if (code < ERRNO_COUNT && t->ignored[code] & kind)
+	if (code < ERRNO_COUNT && t->ignored[code] & kind) {
+		if (w->job->error_dump && !t->told) {
+			say(w, io, code, words, sizeof(words));
+			worker_note(w, "%s; ignore_error lets such pass",
+				    words);
+		}
+		t->told = true;
 		return;
+	}
 	counter_error(w->count, code);
 	if (t->n && w->job->continue_on_error & kind) {
 		t->n++;

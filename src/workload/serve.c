@@ -18,14 +18,12 @@ static bool by_popularity(const struct serve *v)
 /* All files are to be used again. */
 static void begin_pass(struct serve *v)
 {
-	v->n_live = v->n;
-	for (unsigned i = 0; i < v->n; i++) {
-		v->pass_left[i] = v->bytes[i];
-		v->ring[i] = v->kind == FILES_RANDOM ? i : (i + 1) % v->n;
-	}
+	v->n_live = v->unused = v->open;
+	memcpy(v->pass_left, v->bytes, v->n * sizeof(*v->bytes));
+	for (unsigned i = 0; i < v->open; i++)
+		v->ring[i] = v->kind == FILES_RANDOM ? i : (i + 1) % v->open;
 	/* The first turn goes to the first. */
-	v->now = v->n - 1;
-	v->before = v->n - 2;
+	v->now = v->before = v->open - 1;
 	v->left = 0;
 }
 
@@ -35,6 +33,7 @@ void serve_init(struct serve *v, const struct job *job, const uint64_t *bytes,
 	memset(v, 0, sizeof(*v));
 	v->n = n;
 	v->kind = job->file_service;
+	v->open = job->openfiles && job->openfiles < n ? job->openfiles : n;
 	v->turns = job->file_service_n ? job->file_service_n : 1;
 	random_seed(&v->random, seed);
 	if (v->kind == FILES_ZIPF)
@@ -97,10 +96,28 @@ unsigned serve_next(struct serve *v)
 	return v->now;
 }
 
+/* The file that is done makes room for the next that no one used. */
+static void open_next(struct serve *v)
+{
+	unsigned next = v->unused++;
+
+	if (v->kind == FILES_RANDOM) {
+		v->ring[v->before] = next;
+		return;
+	}
+	v->ring[next] = v->ring[v->now] == v->now ? next : v->ring[v->now];
+	v->ring[v->before] = next;
+	v->now = next;
+}
+
 /* The file is done: take it out of those that are live. */
 static void retire(struct serve *v)
 {
 	v->left = 0;
+	if (v->unused < v->n) {
+		open_next(v);
+		return;
+	}
 	if (--v->n_live == 0) {
 		begin_pass(v);
 		return;

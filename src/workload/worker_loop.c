@@ -193,7 +193,8 @@ static bool wait_idle(struct worker *w)
 static void next_pass(struct worker *w)
 {
 	w->pass_left = w->pass_bytes;
-	if (w->job->direct)
+	/* Nor is the last followed by another. */
+	if (w->job->direct || !w->left_ios || !w->left_bytes)
 		return;
 	worker_cool(w);
 	w->now_ns = stopwatch_ns(&w->watch);
