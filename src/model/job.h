@@ -60,6 +60,8 @@ enum job_fallocate {
 	FALLOCATE_TRUNCATE,
 };
 
+enum job_zones { ZONES_NONE, ZONES_STRIDED };
+
 enum job_sync_open { SYNC_OPEN_NONE, SYNC_OPEN_SYNC, SYNC_OPEN_DSYNC };
 
 enum job_rate_process { RATE_LINEAR, RATE_POISSON };
@@ -124,6 +126,8 @@ struct job {
 	uint64_t offset_increment; /* bytes per clone */
 	unsigned offset_increment_pct;
 	uint64_t offset_align;
+	unsigned zones;     /* enum job_zones */
+	uint64_t zone_bytes, zone_range, zone_skip; /* range 0: zone_bytes */
 	unsigned fallocate; /* enum job_fallocate */
 	bool overwrite, create_on_open, create_serialize, create_only;
 	bool create_fsync, file_append, unlink, pre_read;

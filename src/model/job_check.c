@@ -31,6 +31,22 @@ int job_check(const struct job *job)
 			    "job %s: time_based needs a runtime; give "
 			    "--runtime=60",
 			    job->name);
+	if ((job->zones == ZONES_STRIDED) != (job->zone_bytes > 0))
+		return fail(EINVAL,
+			    "job %s: zonemode=strided and zonesize need each "
+			    "other; give both or none",
+			    job->name);
+	if (job->zone_bytes &&
+	    (job->zone_range ? job->zone_range : job->zone_bytes) <
+		    job_max_block(job))
+		return fail(EINVAL,
+			    "job %s: a zone of %llu bytes is less than one "
+			    "block of %llu",
+			    job->name,
+			    (unsigned long long)(job->zone_range
+							 ? job->zone_range
+							 : job->zone_bytes),
+			    (unsigned long long)job_max_block(job));
 	if (job->size_bytes && job->size_bytes < job_min_block(job))
 		return fail(EINVAL,
 			    "job %s: size %llu is less than one block of %llu",

@@ -101,8 +101,8 @@ static inline const struct sizes *sizes_of(const struct places *p, unsigned op,
 	return &p->sizes[op];
 }
 
-static void random_place(struct places *p, struct track *t,
-			 const struct stream *s, struct io *io)
+static void random_place(struct places *p, struct track *t, uint64_t room,
+			 struct io *io)
 {
 	const struct sizes *z = sizes_of(p, io->op, true);
 	uint64_t unit, most;
@@ -110,8 +110,7 @@ static void random_place(struct places *p, struct track *t,
 	if (t->cover) {
 		unit = free_start(t->cover);
 		io->offset = unit * t->unit;
-		io->bytes =
-			sizes_next(z, &p->random_source, s->bytes - io->offset);
+		io->bytes = sizes_next(z, &p->random_source, room - io->offset);
 		most = io->bytes ? in_units(t->cover, io->bytes)
 				 : t->cover->units;
 		most = free_units(t->cover, unit, most);
@@ -124,10 +123,10 @@ static void random_place(struct places *p, struct track *t,
 	else
 		unit = t->pattern->next(t->pattern);
 	io->offset = unit * t->unit;
-	io->bytes = sizes_next(z, &p->random_source, s->bytes - io->offset);
+	io->bytes = sizes_next(z, &p->random_source, room - io->offset);
 	/* A larger block than the one that places were made for. */
 	if (unlikely(!io->bytes)) {
-		io->offset = s->bytes - z->min;
+		io->offset = room - z->min;
 		io->bytes = z->min;
 	}
 }
@@ -137,37 +136,35 @@ static void random_place(struct places *p, struct track *t,
  * to the start, backward to the end. False: there is no room (and the job is
  * a random one, which then goes elsewhere).
  */
-static bool sequential_place(struct places *p, struct track *t,
-			     const struct stream *s, struct io *io)
+static bool sequential_place(struct places *p, struct track *t, uint64_t room,
+			     struct io *io)
 {
 	const struct sizes *z = sizes_of(p, io->op, false);
 	uint64_t at = t->at;
 
 	if (p->skip && at) {
 		at += (uint64_t)p->skip;
-		if (at >= s->bytes)
-			at = p->skip > 0 ? 0 : s->bytes + (uint64_t)p->skip;
+		if (at >= room)
+			at = p->skip > 0 ? 0 : room + (uint64_t)p->skip;
 	}
-	io->bytes = at < s->bytes
-			    ? sizes_next(z, &p->random_source, s->bytes - at)
-			    : 0;
+	io->bytes = at < room ? sizes_next(z, &p->random_source, room - at) : 0;
 	if (unlikely(!io->bytes)) {
 		if (p->random)
 			return false;
-		at = p->skip < 0 ? s->bytes - z->min : 0;
-		io->bytes = sizes_next(z, &p->random_source, s->bytes - at);
+		at = p->skip < 0 ? room - z->min : 0;
+		io->bytes = sizes_next(z, &p->random_source, room - at);
 	}
 	io->offset = at;
 	return true;
 }
 
 /* The same place again; the size is drawn anew. */
-static void same_place(struct places *p, struct track *t,
-		       const struct stream *s, struct io *io)
+static void same_place(struct places *p, struct track *t, uint64_t room,
+		       struct io *io)
 {
 	io->offset = t->last_bytes ? t->last : 0;
 	io->bytes = sizes_next(sizes_of(p, io->op, false), &p->random_source,
-			       s->bytes - io->offset);
+			       room - io->offset);
 	if (unlikely(!io->bytes))
 		io->bytes = t->last_bytes;
 }
@@ -186,22 +183,22 @@ static inline bool go_random(struct places *p, unsigned op)
 	       random_next(&p->random_source) < p->random_below[op];
 }
 
-static inline void place(struct places *p, struct track *t,
-			 const struct stream *s, struct io *io)
+static inline void place(struct places *p, struct track *t, uint64_t room,
+			 struct io *io)
 {
 	bool in_between;
 
 	if (!p->random) {
-		(void)sequential_place(p, t, s, io);
+		(void)sequential_place(p, t, room, io);
 		return;
 	}
 	in_between = p->nr && p->nr_left;
 	if (go_random(p, io->op))
-		random_place(p, t, s, io);
+		random_place(p, t, room, io);
 	else if (in_between && p->identical)
-		same_place(p, t, s, io);
-	else if (!sequential_place(p, t, s, io))
-		random_place(p, t, s, io);
+		same_place(p, t, room, io);
+	else if (!sequential_place(p, t, room, io))
+		random_place(p, t, room, io);
 }
 
 /* A trim, then a write of what it trimmed. */
@@ -214,6 +211,42 @@ static inline uint8_t next_op(struct worker *w, const struct track *t)
 	if (!w->mixed)
 		return w->only;
 	return random_next(&w->random) < w->read_below ? w->only : w->other;
+}
+
+/* The next zone, round the region; random ones are whole. */
+static void next_zone(struct places *p, unsigned i, uint64_t bytes)
+{
+	struct track *t = p->track[i];
+	struct zone *z = &p->zone[i];
+
+	z->left = p->zone_bytes;
+	z->at += p->zone_step;
+	if (z->at > bytes || bytes - z->at < p->zone_least)
+		z->at = 0;
+	if (p->cover[i].bit)
+		begin_pass(&p->cover[i]);
+	for (unsigned k = 0; k < JOB_DIRS; k++) {
+		t[k].at = t[k].last = t[k].last_bytes = 0;
+		if (t[k].pattern && t[k].pattern->kind == PATTERN_RANDOM)
+			pattern_begin_pass(t[k].pattern);
+	}
+}
+
+/* The bytes from the present zone's begin on that may be used. */
+static uint64_t zone_room(struct places *p, unsigned i, uint64_t bytes)
+{
+	struct zone *z = &p->zone[i];
+
+	if (!z->left)
+		next_zone(p, i, bytes);
+	bytes -= z->at;
+	return bytes < p->zone_range ? bytes : p->zone_range;
+}
+
+static inline void use_zone(struct zone *z, struct io *io)
+{
+	z->left -= io->bytes < z->left ? io->bytes : z->left;
+	io->offset += z->at;
 }
 
 struct stream *places_next(struct worker *w, struct io *io)
@@ -229,7 +262,7 @@ struct stream *places_next(struct worker *w, struct io *io)
 		io->offset = tracks[JOB_TRIM].last;
 		io->bytes = tracks[JOB_TRIM].last_bytes;
 	} else {
-		place(p, t, s, io);
+		place(p, t, p->zone ? zone_room(p, i, s->bytes) : s->bytes, io);
 		if (p->trimwrite)
 			tracks[JOB_WRITE].last_bytes = 0;
 	}
@@ -237,6 +270,8 @@ struct stream *places_next(struct worker *w, struct io *io)
 	t->last_bytes = io->bytes;
 	t->at = io->offset + io->bytes;
 	io->whole = io->bytes;
+	if (unlikely(p->zone != NULL))
+		use_zone(&p->zone[i], io);
 	io->offset += s->base;
 	io->fd = s->fd;
 	io->owner = s;

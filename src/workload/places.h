@@ -52,6 +52,15 @@ struct track {
 	struct cover *cover; /* or NULL; shared by the directions */
 };
 
+/*
+ * Of one stream (zonemode=strided): where the present zone is, and what is
+ * still to be moved in it. While there are zones, tracks and cover are
+ * relative to the zone.
+ */
+struct zone {
+	uint64_t at, left;
+};
+
 struct places {
 	bool random, identical, by_kind, trimwrite;
 	unsigned nr, nr_left;            /* randrw:8 */
@@ -63,6 +72,9 @@ struct places {
 	size_t n_spreads, cap_spreads;
 	struct track (*track)[JOB_DIRS]; /* of each stream */
 	struct cover *cover;             /* of each stream, or NULL */
+	struct zone *zone;               /* of each stream; NULL: none */
+	uint64_t zone_bytes, zone_range, zone_step;
+	uint64_t zone_least; /* of it must be within the region */
 	struct random random_source;
 	unsigned n;
 };

@@ -30,6 +30,12 @@ static unsigned size_dirs(const struct job *job)
 				   : job_dirs(job);
 }
 
+/* What places are chosen from: the region, or one zone of it. */
+static uint64_t room_of(const struct places *p, const struct stream *s)
+{
+	return p->zone && p->zone_range < s->bytes ? p->zone_range : s->bytes;
+}
+
 /* What divides all sizes of one table. */
 static uint64_t sizes_unit(const struct sizes *z)
 {
@@ -188,11 +194,11 @@ static int init_track(struct places *p, const struct job *job, struct stream *s,
 		t->cover = &p->cover[stream];
 		t->unit = t->cover->unit_bytes;
 	}
-	blocks = (s->bytes - z->min) / t->unit + 1;
+	blocks = (room_of(p, s) - z->min) / t->unit + 1;
 	if (cover == COVER_NONE && job_random(job))
 		kind = &patterns[PATTERN_RANDOM_REPEAT];
 	else if (!job_random(job))
-		blocks = s->bytes / z->min;
+		blocks = room_of(p, s) / z->min;
 	pattern_init(&s->pattern[dir], kind, blocks, seed);
 	s->by_op[dir] = t->pattern = &s->pattern[dir];
 	*spread = SIZE_MAX;
@@ -223,7 +229,7 @@ static int init_stream(struct places *p, const struct job *job,
 	int rc = check_room(p, job, s);
 
 	if (rc == 0 && cover == COVER_MAP)
-		rc = init_cover(&p->cover[stream], job, s->bytes,
+		rc = init_cover(&p->cover[stream], job, room_of(p, s),
 				all_unit(p, job), seed + JOB_DIRS);
 	for (unsigned i = 0; i < JOB_DIRS && rc == 0; i++) {
 		struct track *t = &p->track[stream][i];
@@ -246,6 +252,26 @@ static int init_stream(struct places *p, const struct job *job,
 		p->track[stream][JOB_WRITE].pattern = &s->pattern[JOB_READ];
 	}
 	return rc;
+}
+
+/* The least of the regions bounds the zones of all. */
+static void init_zones(struct worker *w, struct places *p)
+{
+	const struct job *job = w->job;
+	uint64_t range = job->zone_range ? job->zone_range : job->zone_bytes;
+
+	if (job->zones == ZONES_NONE)
+		return;
+	p->zone = xcalloc(p->n, sizeof(*p->zone));
+	p->zone_bytes = job->zone_bytes;
+	p->zone_step = range + job->zone_skip;
+	p->zone_range = range;
+	p->zone_least = p->random ? range : job_max_block(job);
+	for (unsigned i = 0; i < p->n; i++) {
+		if (w->stream[i].bytes < p->zone_range)
+			p->zone_range = w->stream[i].bytes;
+		p->zone[i].left = p->zone_bytes;
+	}
 }
 
 static int init_sizes(struct places *p, const struct job *job)
@@ -290,6 +316,7 @@ int places_init(struct worker *w, uint64_t seed)
 	p->cover = xcalloc(p->n, sizeof(*p->cover));
 	random_seed(&p->random_source, random_splitmix(&seed));
 	init_serve(w, p, random_splitmix(&seed));
+	init_zones(w, p);
 	rc = init_sizes(p, job);
 	for (unsigned i = 0; i < p->n && rc == 0; i++)
 		rc = init_stream(p, job, &w->stream[i], i,
@@ -321,6 +348,7 @@ void places_free(struct worker *w)
 	free(p->spread);
 	free(p->track);
 	free(p->cover);
+	free(p->zone);
 	free(p);
 	w->places = NULL;
 }
@@ -330,8 +358,8 @@ bool places_needed(const struct worker *w)
 	const struct places *p = w->places;
 	const struct job *job = w->job;
 
-	if (w->n_streams > 1 || p->trimwrite || p->by_kind || p->skip ||
-	    p->n_spreads || p->cover[0].bit || data_refilled(job))
+	if (w->n_streams > 1 || p->zone || p->trimwrite || p->by_kind ||
+	    p->skip || p->n_spreads || p->cover[0].bit || data_refilled(job))
 		return true;
 	for (unsigned i = 0; i < JOB_DIRS; i++) {
 		if (!(job_dirs(job) & 1u << i))

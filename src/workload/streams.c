@@ -174,7 +174,10 @@ static int plan_stream(struct workload *w, struct worker *k, unsigned i,
 			    "one block of %llu",
 			    job->name, path, (unsigned long long)s->bytes,
 			    (unsigned long long)block);
-	s->bytes = s->bytes / block * block;
+	s->bytes = s->quota = s->bytes / block * block;
+	/* As in fio, zones go round the target; size says how much of them. */
+	if (job->zones && t->size_bytes > s->base + s->bytes)
+		s->bytes = (t->size_bytes - s->base) / block * block;
 	need = s->base + s->bytes;
 	rc = claim_target(job, t, need > size ? need : size);
 	return rc || k->engine->null ? rc : check_alignment(w, job, s);
@@ -190,7 +193,7 @@ static uint64_t bytes_to_move(const struct worker *k)
 	uint64_t bytes = job->io_bytes;
 
 	for (unsigned i = 0; i < k->n_streams && !job->io_bytes; i++)
-		bytes += k->stream[i].bytes;
+		bytes += k->stream[i].quota;
 	if (job->io_size_pct)
 		bytes = (uint64_t)((unsigned __int128)bytes * job->io_size_pct /
 				   100);

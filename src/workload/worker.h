@@ -38,6 +38,7 @@ struct stream {
 	struct target *target;
 	int fd;               /* its own; -1 for engines that touch no data */
 	uint64_t base, bytes; /* the region */
+	uint64_t quota; /* to be moved in a pass; less than bytes for zones */
 	/* Sequential mixes read and write from places of their own. */
 	struct pattern pattern[JOB_DIRS];
 	struct pattern *by_op[JOB_DIRS];
