@@ -17,10 +17,11 @@ check_workload_SOURCES = check_workload.c $(workload_help)
 check_scratch_SOURCES = check_scratch.c $(workload_help)
 check_workload_device_SOURCES = check_workload_device.c $(workload_help)
 # When workers begin, how fast they go, what ends them.
-check_PROGRAMS += check_flow check_stages
-TESTS += check_flow check_stages
+check_PROGRAMS += check_flow check_stages check_omission
+TESTS += check_flow check_stages check_omission
 check_flow_SOURCES = check_flow.c $(workload_help)
 check_stages_SOURCES = check_stages.c $(workload_help)
+check_omission_SOURCES = check_omission.c $(workload_help)
 # Not a timed test: built by hand with "make bench_workload".
 EXTRA_PROGRAMS = bench_workload
 bench_workload_SOURCES = bench/bench_workload.c
