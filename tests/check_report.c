@@ -99,6 +99,27 @@ START_TEST(test_totals)
 }
 END_TEST
 
+/* Of all percentiles of the first job only this one. */
+static void must_be_unreliable(struct report *r, const char *key)
+{
+	struct json *j = report_summary_json(r, true);
+	struct json *list =
+		json_get(json_at(json_get(j, "job"), 0), "unreliable");
+	static const struct header h;
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_uint_eq(json_length(list), 1);
+	ck_assert_str_eq(json_string(json_at(list, 0)), key);
+	json_free(j);
+	report_format_find("text")->print(r, &h, out);
+	fclose(out);
+	ck_assert_msg(strstr(text, " ~1.00ms") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "~ fewer than 10") != NULL, "%s", text);
+	free(text);
+}
+
 /* Latencies of many frames are merged, not averaged. */
 START_TEST(test_percentiles)
 {
@@ -120,6 +141,8 @@ START_TEST(test_percentiles)
 	ck_assert_double_eq_tol(total_of(r, "job", "read_p99_ns"), 1e6, 4e3);
 	ck_assert_double_eq_tol(total_of(r, "job", "read_mean_ns"), 100090,
 				400);
+	/* Of 1000 there are 10 beyond 99 % and one beyond 99.9 %. */
+	must_be_unreliable(r, "read_p999_ns");
 	report_free(r);
 	frame_free(&f);
 }

@@ -7,9 +7,6 @@
 
 #include "report/fio.h"
 
-/* Which percentiles have too little behind them. */
-#define SURE_BEYOND 10
-
 double fio_percentile(const struct fio_latency *l, double pct)
 {
 	return l->sum ? fmin(fmax(latency_percentile(l->sum, pct), l->min),
@@ -19,7 +16,7 @@ double fio_percentile(const struct fio_latency *l, double pct)
 
 bool fio_percentile_sure(const struct fio_latency *l, double pct)
 {
-	return l->n * (100 - pct) / 100 >= SURE_BEYOND - 1e-6;
+	return latency_sure(l->n, pct);
 }
 
 const char *const fio_range_names[FIO_MS_RANGES] = { "2",    "4",    "10",

@@ -11,6 +11,9 @@
 
 #include "base/alloc.h"
 
+/* A percentile with fewer I/Os beyond it is marked. */
+#define SURE_BEYOND 10
+
 static int field_of(enum schema_id schema, const char *op, const char *what)
 {
 	char key[64];
@@ -153,12 +156,24 @@ double latency_percentile(const struct latency_sum *l, double pct)
 	return l->hist ? within(l, histogram_percentile(l->hist, pct)) : NAN;
 }
 
-void latency_percentiles(const struct latency_sum *l, double ns[PCTS])
+double latency_pct(int which)
 {
 	static const double pct[PCTS] = {
-		[PCT_50] = 50, [PCT_90] = 90, [PCT_99] = 99, [PCT_999] = 99.9
+		[PCT_MEAN] = NAN, [PCT_50] = 50,    [PCT_90] = 90,
+		[PCT_99] = 99,    [PCT_999] = 99.9, [PCT_MAX] = NAN,
 	};
 
+	return pct[which];
+}
+
+bool latency_sure(double n, double pct)
+{
+	/* 99.9 % of 10000 leave 10, whatever the last digit says. */
+	return n * (100 - pct) / 100 >= SURE_BEYOND - 1e-6;
+}
+
+void latency_percentiles(const struct latency_sum *l, double ns[PCTS])
+{
 	if (!l->hist) {
 		memcpy(ns, l->ns, sizeof(l->ns));
 		if (isnan(ns[PCT_MAX]))
@@ -167,13 +182,13 @@ void latency_percentiles(const struct latency_sum *l, double ns[PCTS])
 	}
 	ns[PCT_MEAN] = within(l, histogram_mean(l->hist));
 	for (int i = PCT_50; i < PCT_MAX; i++)
-		ns[i] = latency_percentile(l, pct[i]);
+		ns[i] = latency_percentile(l, latency_pct(i));
 	ns[PCT_MAX] = l->max_ns > 0 ? l->max_ns : histogram_max(l->hist);
 }
 
 double latency_count(const struct latency_sum *l)
 {
-	return l->hist ? (double)histogram_count(l->hist) : 0;
+	return l->hist ? (double)histogram_count(l->hist) : l->n;
 }
 
 double latency_stddev(const struct latency_sum *l)
@@ -200,6 +215,7 @@ double latency_stddev(const struct latency_sum *l)
 static void latency_close(struct latency_sum *l)
 {
 	latency_percentiles(l, l->ns);
+	l->n = latency_count(l);
 	free(l->hist);
 	l->hist = NULL;
 }

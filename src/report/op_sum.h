@@ -16,6 +16,7 @@ struct latency_sum {
 	struct histogram *hist; /* NULL: none, or after latency_close() */
 	double min_ns, max_ns;  /* NaN when none was told */
 	double ns[PCTS];        /* set by latency_close() */
+	double n;               /* likewise, how many there were */
 };
 
 /* Rates of complete intervals, those in which nothing happened included. */
@@ -58,8 +59,13 @@ void op_sum_close(struct op_sum *sum);
 void latency_percentiles(const struct latency_sum *l, double ns[PCTS]);
 /* Any percentile of an open one, within the extremes; NaN when none. */
 double latency_percentile(const struct latency_sum *l, double pct);
-/* How many are in it; 0 once closed. */
+/* How many are in it. */
 double latency_count(const struct latency_sum *l);
+/* The per cent that a PCT_ stands for; NaN for mean and maximum. */
+double latency_pct(int which);
+/* Of n I/Os, whether 10 or more lie beyond a percentile: fewer decide it
+ * alone, and the next run will tell another figure. */
+bool latency_sure(double n, double pct);
 /*
  * Standard deviation from the middles of the buckets. A middle is at most
  * 0.39 % off, so that the figure is at most 0.39 % of the root mean square

@@ -10,11 +10,19 @@ static struct json *row_json(const struct window_row *row)
 {
 	struct result result[RESULTS_MAX];
 	size_t n = results_of(row, result);
-	struct json *j = json_new_object();
+	struct json *j = json_new_object(), *unsure = json_new_array();
 
 	json_put_text(j, "id", row->id);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		json_put_number(j, result[i].key, result[i].value);
+		if (result[i].unsure)
+			json_push_text(unsure, result[i].key);
+	}
+	/* Percentiles that fewer than 10 I/Os decide. */
+	if (json_length(unsure))
+		json_put(j, "unreliable", unsure);
+	else
+		json_free(unsure);
 	return j;
 }
 

@@ -16,17 +16,25 @@ static const char *const job_titles[] = { "JOB", "OP",     "I/Os",  "DATA",
 					  "p90", "p99",    "p99.9", "MAX",
 					  "ERR" };
 
-/* From "MEAN" on. */
-static void set_latency(struct libscols_line *line, size_t column,
+/* From "MEAN" on; true: a percentile was marked as decided by few I/Os. */
+static bool set_latency(struct libscols_line *line, size_t column,
 			const struct latency_sum *l)
 {
 	double ns[PCTS];
-	char buf[64];
+	char buf[64], text[72];
+	bool marked = false;
 
 	latency_percentiles(l, ns);
-	for (int i = 0; i < PCTS; i++)
-		text_table_set(line, column + (size_t)i,
-			       units_format_ns(buf, sizeof(buf), ns[i]));
+	for (int i = 0; i < PCTS; i++) {
+		bool unsure = isfinite(latency_pct(i)) && isfinite(ns[i]) &&
+			      !latency_sure(latency_count(l), latency_pct(i));
+
+		snprintf(text, sizeof(text), "%s%s", unsure ? "~" : "",
+			 units_format_ns(buf, sizeof(buf), ns[i]));
+		text_table_set(line, column + (size_t)i, text);
+		marked |= unsure;
+	}
+	return marked;
 }
 
 static bool has_latency(const struct latency_sum *l)
@@ -35,24 +43,24 @@ static bool has_latency(const struct latency_sum *l)
 }
 
 /* What the latencies of an operation are besides, on a line of its own. */
-static void add_latency_line(struct libscols_table *t, const char *id,
+static bool add_latency_line(struct libscols_table *t, const char *id,
 			     const struct latency_sum *l, const char *what)
 {
 	struct libscols_line *line;
 
 	if (!has_latency(l))
-		return;
+		return false;
 	line = text_table_line(t);
 	text_table_set(line, 0, id);
 	text_table_set(line, 1, what);
-	set_latency(line, 6, l);
+	return set_latency(line, 6, l);
 }
 
-/* One line per operation that the job did. */
-static void add_job_lines(struct libscols_table *t,
+/* One line per operation that the job did; true: one has a mark. */
+static bool add_job_lines(struct libscols_table *t,
 			  const struct window_row *row)
 {
-	bool told = false;
+	bool told = false, marked = false;
 
 	for (int o = 0; o < WINDOW_OPS; o++) {
 		const struct op_sum *op = &row->op[o];
@@ -77,15 +85,17 @@ static void add_job_lines(struct libscols_table *t,
 			units_format_bytes(buf, sizeof(buf),
 					   bytes ? window_bytes_per_s(row, o)
 						 : NAN));
-		set_latency(line, 6, &op->service);
+		marked |= set_latency(line, 6, &op->service);
 		if (!told && isfinite(row->errors)) {
 			snprintf(buf, sizeof(buf), "%.0f", row->errors);
 			text_table_set(line, 6 + PCTS, buf);
 		}
 		told = true;
-		add_latency_line(t, row->id, &op->response, " response");
-		add_latency_line(t, row->id, &op->submit, " submit");
+		marked |= add_latency_line(t, row->id, &op->response,
+					   " response");
+		marked |= add_latency_line(t, row->id, &op->submit, " submit");
 	}
+	return marked;
 }
 
 /* "depth reached: 16 90.1 %, 32 9.9 %". */
@@ -151,19 +161,24 @@ void print_text_jobs(const struct window *w, FILE *out, bool with_all)
 	struct libscols_table *t =
 		text_table_new(out, job_titles, ARRAY_SIZE(job_titles), 2);
 	struct window_row all;
+	bool marked = false;
 	size_t jobs = 0;
 
 	for (size_t i = 0; i < w->n; i++) {
 		if (w->row[i].schema != SCHEMA_JOB)
 			continue;
-		add_job_lines(t, &w->row[i]);
+		marked |= add_job_lines(t, &w->row[i]);
 		jobs++;
 	}
 	window_all_jobs(w, &all);
 	if (with_all && jobs > 1)
-		add_job_lines(t, &all);
+		marked |= add_job_lines(t, &all);
 	window_row_free(&all);
 	text_table_print(t);
+	if (marked && with_all)
+		fputs("~ fewer than 10 I/Os lie beyond: they alone decide this "
+		      "percentile\n",
+		      out);
 	for (size_t i = 0; i < w->n && with_all; i++)
 		if (w->row[i].schema == SCHEMA_JOB)
 			print_job_words(&w->row[i], out);

@@ -24,6 +24,7 @@ static void put(struct list *l, const char *op, const char *what, double value)
 	r = &l->out[l->n++];
 	snprintf(r->key, sizeof(r->key), "%s%s%s", op, *op ? "_" : "", what);
 	r->value = value;
+	r->unsure = false;
 }
 
 static void put_latency(struct list *l, const struct latency_sum *from,
@@ -39,8 +40,13 @@ static void put_latency(struct list *l, const struct latency_sum *from,
 
 	latency_percentiles(from, ns);
 	for (int i = 0; i < PCTS; i++) {
+		size_t n = l->n;
+
 		snprintf(key, sizeof(key), "%s%s", kind, names[i]);
 		put(l, op, key, ns[i]);
+		if (l->n > n && isfinite(latency_pct(i)))
+			l->out[n].unsure = !latency_sure(latency_count(from),
+							 latency_pct(i));
 	}
 }
 

@@ -30,14 +30,18 @@ struct report {
 	size_t n_segments, cap_segments;
 	struct effects effects;
 	struct window load; /* devices only, while a job ramps or runs */
-	int error;	    /* why the jobs never began, an errno; or 0 */
+	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
 };
 
-/* key is the name in JSON, CSV and the log; value is finite. */
+/*
+ * key is the name in JSON, CSV and the log; value is finite. unsure: of a
+ * percentile, fewer than 10 I/Os lie beyond it.
+ */
 struct result {
 	char key[80];
 	double value;
+	bool unsure;
 };
 
 #define RESULTS_MAX 128
