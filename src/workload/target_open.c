@@ -61,8 +61,9 @@ static int create(struct target *t)
 static int open_existing(struct target *t)
 {
 	t->fd = open(t->path, (t->may_write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-	/* Another user's file can be read as it is. */
-	if (t->fd < 0 && errno == EACCES && !t->writes &&
+	/* Another user's file, one of a read-only file system: it can be read
+	 * as it is. */
+	if (t->fd < 0 && (errno == EACCES || errno == EROFS) && !t->writes &&
 	    t->size_bytes >= t->need_bytes) {
 		t->may_write = false;
 		t->fd = open(t->path, O_RDONLY | O_CLOEXEC);
