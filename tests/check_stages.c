@@ -309,6 +309,34 @@ START_TEST(killed_child_is_told)
 }
 END_TEST
 
+/*
+ * Killed while it verifies: what it claimed would never be free again, and the
+ * other job of the same file must not wait for that.
+ */
+START_TEST(killed_verifier)
+{
+	char *dir = make_dir(), path[300];
+
+	snprintf(path, sizeof(path), "%s/file", dir);
+	for (int i = 0; i < 2; i++) {
+		set_option(&job[i], "ioengine", "psync");
+		set_option(&job[i], "filename", path);
+		set_option(&job[i], "rw", "randwrite");
+		set_option(&job[i], "verify", "crc32c");
+		set_option(&job[i], "process", "1");
+		job[i].time_based = true;
+		job[i].runtime_ns = 600 * NS_PER_S;
+	}
+	begin(2);
+	while (!began_ns(0) || !began_ns(1))
+		poll(NULL, 0, 1);
+	kill(w->crew[0].worker[0]->pid, SIGKILL);
+	until(all_done);
+	ck_assert_int_eq(workload_close(w, 5 * NS_PER_S), -EIO);
+	remove_dir(dir);
+}
+END_TEST
+
 /* Killed before anyone began: those who wait with it do not hang. */
 START_TEST(killed_while_waiting)
 {
@@ -390,6 +418,7 @@ int main(void)
 	tcase_add_test(t, processes_count_too);
 	tcase_add_test(t, process_cpu_is_seen);
 	tcase_add_test(t, killed_child_is_told);
+	tcase_add_test(t, killed_verifier);
 	tcase_add_test(t, killed_while_waiting);
 	tcase_add_test(t, children_die_with_us);
 	suite_add_tcase(s, t);

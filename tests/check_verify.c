@@ -222,6 +222,7 @@ static const char *const shapes[][3] = {
 	{ "rw=randwrite", "verify=pattern", "verify_pattern=0xabcd" },
 	{ "rw=write", "verify_offset=100", "bs=4k" },
 	{ "rw=randwrite", "numjobs=3", "norandommap=1" },
+	{ "rw=randwrite", "numjobs=3", "process=1" },
 };
 
 /* Nothing is wrong, and nothing is found; all that was written is read. */

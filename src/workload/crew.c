@@ -39,8 +39,7 @@ static struct worker *new_worker(struct workload *w, struct crew *c)
 
 	k->job = c->job;
 	k->crew = c;
-	/* What is verified is kept in this process. */
-	k->process = c->job->process && c->job->verify == VERIFY_NONE;
+	k->process = c->job->process;
 	k->pid_fd = -1;
 	k->engine = c->engine;
 	k->gate = w->gate;

@@ -48,6 +48,7 @@ int verify_open(struct worker *w)
 	 * stage is not waited for. */
 	for (unsigned i = 0; i < w->n_streams; i++)
 		atomic_fetch_add(&w->stream[i].target->verify->writers, 1);
+	w->verify_joined = true;
 	v->rule.bytes = w->stream[0].target->verify->bytes;
 	v->rule.header_at = job->verify_offset;
 	v->rule.payload = job->verify != VERIFY_HEADER;

@@ -35,6 +35,11 @@ void verify_phase(struct worker *w);
 
 /* It writes no more, of whatever it verifies; once. */
 void verify_leave(struct worker *w);
+/*
+ * Its process is gone. What it was writing stays claimed for ever: jobs that
+ * verify the same targets are stopped.
+ */
+void verify_abandon(struct worker *w);
 
 /* verify_report.c: a bad interval at io's offset + at. */
 struct verify_bad {

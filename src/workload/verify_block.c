@@ -147,7 +147,7 @@ static enum verify_damage judge(const struct verify_rule *rule,
 	}
 	if (d.good_sectors) {
 		snprintf(words, size,
-			 "torn: %zu of its %zu sectors are not what was "
+			 "%zu of its %zu sectors are not what was "
 			 "written, from sector %zu to %zu",
 			 d.bad_sectors, d.good_sectors + d.bad_sectors,
 			 d.first_bad, d.last_bad);
@@ -183,18 +183,18 @@ static enum verify_damage another(const struct verify_id *id,
 {
 	if (h->offset != id->offset) {
 		snprintf(words, size,
-			 "misplaced: it holds the block of offset "
+			 "it holds the block of offset "
 			 "%llu",
 			 (unsigned long long)h->offset);
 		return DAMAGE_MISPLACED;
 	}
 	if (h->run != id->run)
 		snprintf(words, size,
-			 "stale: it holds a write of an earlier "
+			 "it holds a write of an earlier "
 			 "run");
 	else
 		snprintf(words, size,
-			 "stale: it holds write %llu of this place, not write "
+			 "it holds write %llu of this place, not write "
 			 "%llu",
 			 (unsigned long long)h->generation,
 			 (unsigned long long)id->generation);

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "workload/crew.h"
+#include "workload/flow.h"
 #include "workload/verify.h"
 #include "workload/verify_state.h"
 
@@ -76,11 +78,31 @@ static unsigned source_read_back(struct worker *w, unsigned room)
 /* Leave the writers; all of a target must have left before it is read. */
 void verify_leave(struct worker *w)
 {
-	if (w->verify->left)
+	if (!w->verify_joined)
 		return;
-	w->verify->left = true;
+	w->verify_joined = false;
 	for (unsigned i = 0; i < w->n_streams; i++)
 		atomic_fetch_sub(&w->stream[i].target->verify->writers, 1);
+}
+
+static bool shares(const struct crew *c, const struct target *t)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		for (unsigned k = 0; k < c->worker[i]->n_streams; k++)
+			if (c->worker[i]->stream[k].target == t)
+				return true;
+	return false;
+}
+
+void verify_abandon(struct worker *w)
+{
+	const struct workload *all = w->crew->all;
+
+	for (size_t i = 0; i < all->n && w->verify_joined; i++)
+		for (unsigned k = 0; k < w->n_streams; k++)
+			if (shares(&all->crew[i], w->stream[k].target))
+				flow_stop(&all->crew[i]);
+	verify_leave(w);
 }
 
 static bool wait_for_writers(const struct worker *w)

@@ -21,7 +21,6 @@ struct verify {
 	struct verify_rule rule;
 	bool self;   /* blocks of unknown writers are checked, too */
 	bool at_end; /* reading back */
-	bool left;   /* it writes no more: verify_leave() */
 	char *scratch;
 	uint64_t bad;
 	unsigned dumps;

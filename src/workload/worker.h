@@ -116,6 +116,7 @@ struct worker {
 	struct tolerance *tolerance; /* of failed I/Os */
 	struct iolog *log;     /* NULL: no write_*_log */
 	struct verify *verify; /* NULL: nothing is checked */
+	bool verify_joined;    /* it may still write what is verified */
 	struct io *held;       /* its place is in flight, it waits */
 	source_fn make;
 	complete_fn complete;
