@@ -158,15 +158,8 @@ END_TEST
 
 static bool can_freeze(void)
 {
-	char disk[32] = "";
-	bool can;
-
-	dir = make_dir();
-	can = geteuid() == 0 && make_disks(disk, sizeof(disk));
-	loop_detach(disk);
-	teardown();
-	loop_detach(outer);
-	return can;
+	/* Here libcheck takes no assertion. */
+	return can_loop() && run_command("command -v mkfs.ext4") == 0;
 }
 
 int main(void)
