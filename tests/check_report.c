@@ -99,25 +99,31 @@ START_TEST(test_totals)
 }
 END_TEST
 
+/* The text of the results holds these words. */
+static void must_say(struct report *r, const char *words)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	report_format_find("text")->print(r, NULL, out);
+	fclose(out);
+	ck_assert_msg(strstr(text, words) != NULL, "%s", text);
+	free(text);
+}
+
 /* Of all percentiles of the first job only this one. */
 static void must_be_unreliable(struct report *r, const char *key)
 {
 	struct json *j = report_summary_json(r, true);
 	struct json *list =
 		json_get(json_at(json_get(j, "job"), 0), "unreliable");
-	static const struct header h;
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
 	ck_assert_uint_eq(json_length(list), 1);
 	ck_assert_str_eq(json_string(json_at(list, 0)), key);
 	json_free(j);
-	report_format_find("text")->print(r, &h, out);
-	fclose(out);
-	ck_assert_msg(strstr(text, " ~1.00ms") != NULL, "%s", text);
-	ck_assert_msg(strstr(text, "~ fewer than 10") != NULL, "%s", text);
-	free(text);
+	must_say(r, " ~1.00ms");
+	must_say(r, "\n~ fewer than 10");
 }
 
 /* Latencies of many frames are merged, not averaged. */
@@ -143,6 +149,32 @@ START_TEST(test_percentiles)
 				400);
 	/* Of 1000 there are 10 beyond 99 % and one beyond 99.9 %. */
 	must_be_unreliable(r, "read_p999_ns");
+	report_free(r);
+	frame_free(&f);
+}
+END_TEST
+
+/* The window's figures stand beside those of the whole run. */
+START_TEST(test_steady)
+{
+	int steady = schema_field(SCHEMA_JOB, "steady");
+	struct report *r = report_new();
+	struct frame f = { 0 };
+
+	for (int i = 0; i < 3; i++) {
+		struct row *row;
+
+		make_frame(&f, i + 1, i < 2 ? "run" : "done", i < 2 ? 100 : 0);
+		row = &f.table[SCHEMA_JOB].row[0];
+		row->value[steady].text = "iops:2%";
+		set_number(row, SCHEMA_JOB, "steady_attained", i > 0);
+		set_number(row, SCHEMA_JOB, "steady_iops", 97 + i);
+		set_number(row, SCHEMA_JOB, "run_s", i < 2 ? i + 1 : 2);
+		report_add(r, &f);
+	}
+	ck_assert_double_eq(total_of(r, "job", "steady_iops"), 99);
+	ck_assert_double_eq(total_of(r, "job", "read_iops"), 100);
+	must_say(r, "j: steady state iops:2% attained; window: 99.0 IOPS");
 	report_free(r);
 	frame_free(&f);
 }
@@ -321,6 +353,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_totals);
 	tcase_add_test(t, test_percentiles);
+	tcase_add_test(t, test_steady);
 	tcase_add_test(t, test_effect);
 	tcase_add_test(t, test_many_turns);
 	tcase_add_test(t, test_words);

@@ -79,6 +79,16 @@ double job_state_steady_criterion(const struct span *s)
 	return of_steady(s, job_now(s)->steady.criterion);
 }
 
+double job_state_steady_deviation(const struct span *s)
+{
+	return of_steady(s, job_now(s)->steady.deviation);
+}
+
+double job_state_steady_slope(const struct span *s)
+{
+	return of_steady(s, job_now(s)->steady.slope);
+}
+
 double job_state_steady_iops(const struct span *s)
 {
 	return of_steady(s, job_now(s)->steady.iops);

@@ -32,6 +32,8 @@ const char *job_state_steady(const struct span *s);
 /* Of the last samples; NaN: there are none. See struct job_steady_raw. */
 double job_state_steady_attained(const struct span *s);
 double job_state_steady_criterion(const struct span *s);
+double job_state_steady_deviation(const struct span *s);
+double job_state_steady_slope(const struct span *s);
 double job_state_steady_iops(const struct span *s);
 double job_state_steady_bytes_per_s(const struct span *s);
 double job_state_steady_lat_ns(const struct span *s);

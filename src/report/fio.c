@@ -147,6 +147,9 @@ static void add_row(struct fio_entry *e, const struct window_row *row,
 	if (!row)
 		return;
 	window_row_merge(&e->row, row);
+	/* In a group, the first that waits for one. */
+	if (!*e->row.job.steady)
+		job_sum_steady(&e->row.job, &row->job);
 	for (int o = 0; o < WINDOW_OPS; o++) {
 		struct op_sum *to = &e->row.op[o];
 		const struct op_sum *from = &row->op[o];

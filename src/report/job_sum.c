@@ -26,12 +26,24 @@ const char *const usage_keys[USAGES] = {
 	[USAGE_MINOR_FAULTS] = "minor_faults",
 };
 
+const char *const steady_keys[STEADIES] = {
+	[STEADY_ATTAINED] = "steady_attained",
+	[STEADY_CRITERION] = "steady_criterion",
+	[STEADY_DEVIATION] = "steady_deviation",
+	[STEADY_SLOPE] = "steady_slope",
+	[STEADY_MEAN_IOPS] = "steady_iops",
+	[STEADY_MEAN_BYTES_PER_S] = "steady_bytes_per_s",
+	[STEADY_MEAN_LAT_NS] = "steady_lat_ns",
+};
+
 void job_sum_init(struct job_sum *sum)
 {
 	memset(sum, 0, sizeof(*sum));
 	sum->run_s = NAN;
 	for (int i = 0; i < USAGES; i++)
 		sum->usage[i] = NAN;
+	for (int i = 0; i < STEADIES; i++)
+		sum->steady_of[i] = NAN;
 }
 
 static void take_text(char *to, size_t size, const struct row *row,
@@ -41,6 +53,18 @@ static void take_text(char *to, size_t size, const struct row *row,
 
 	if (text)
 		text_copy(to, size, text);
+}
+
+/* Cumulative, or the state of things: what was told last counts. */
+static void take_last(double *to, size_t n, const struct row *row,
+		      const char *const *keys)
+{
+	for (size_t i = 0; i < n; i++) {
+		double v = row_number(SCHEMA_JOB, row, keys[i]);
+
+		if (isfinite(v))
+			to[i] = v;
+	}
 }
 
 static void take_time(struct job_sum *sum, const struct frame *f,
@@ -101,12 +125,9 @@ void job_sum_add(struct job_sum *sum, const struct frame *f,
 
 	take_text(sum->errors_by, sizeof(sum->errors_by), row, "errors_by");
 	take_text(sum->device, sizeof(sum->device), row, "device");
-	for (int i = 0; i < USAGES; i++) {
-		double v = row_number(SCHEMA_JOB, row, usage_keys[i]);
-
-		if (isfinite(v))
-			sum->usage[i] = v;
-	}
+	take_text(sum->steady, sizeof(sum->steady), row, "steady");
+	take_last(sum->usage, USAGES, row, usage_keys);
+	take_last(sum->steady_of, STEADIES, row, steady_keys);
 	if (ran || (phase && strcmp(phase, "done")))
 		sum->end_t_s = f->t_s;
 	/* It may have ended in an interval in which nothing completed. */
@@ -217,6 +238,12 @@ void job_sum_merge(struct job_sum *sum, const struct job_sum *from)
 	sum->failed |= from->failed;
 	merge_words(sum->device, sizeof(sum->device), from->device);
 	merge_errors(sum, from);
+}
+
+void job_sum_steady(struct job_sum *sum, const struct job_sum *from)
+{
+	text_copy(sum->steady, sizeof(sum->steady), from->steady);
+	memcpy(sum->steady_of, from->steady_of, sizeof(sum->steady_of));
 }
 
 int job_sum_errno(const struct job_sum *sum)

@@ -23,18 +23,33 @@ enum {
 /* The keys of these fields of a job. */
 extern const char *const usage_keys[USAGES];
 
+/* The steady state that it waited for, as last told; NaN until then. */
+enum {
+	STEADY_ATTAINED,
+	STEADY_CRITERION,
+	STEADY_DEVIATION,
+	STEADY_SLOPE,
+	STEADY_MEAN_IOPS,
+	STEADY_MEAN_BYTES_PER_S,
+	STEADY_MEAN_LAT_NS,
+	STEADIES
+};
+extern const char *const steady_keys[STEADIES];
+
 struct job_sum {
 	double seconds;           /* that it ran in the window; 0: untold */
 	double run_s;             /* as last told, or NaN */
 	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
 	double submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls */
-	double late;              /* I/Os submitted after their intended time */
+	double late; /* I/Os submitted after their intended time */
 	double usage[USAGES];
 	double begin_wall_ns; /* when it began to run, since 1970; 0: unknown */
 	double end_t_s;       /* of its last frame that was not "done" */
 	char errors_by[256];  /* "5:3 28:1": errno:count, the first one first */
-	char device[64];      /* the disks under it, blank-separated */
-	bool failed;          /* it did not get to its end */
+	char steady[40];      /* "iops:2%"; empty: it waited for none */
+	double steady_of[STEADIES];
+	char device[64]; /* the disks under it, blank-separated */
+	bool failed;     /* it did not get to its end */
 };
 
 void job_sum_init(struct job_sum *sum);
@@ -43,6 +58,9 @@ void job_sum_add(struct job_sum *sum, const struct frame *f,
 		 const struct row *row, bool ran);
 /* Add a job that ran beside it. */
 void job_sum_merge(struct job_sum *sum, const struct job_sum *from);
+
+/* Take over the steady state, which no sum has. */
+void job_sum_steady(struct job_sum *sum, const struct job_sum *from);
 
 /* The number of its first error, 0 when there was none. */
 int job_sum_errno(const struct job_sum *sum);

@@ -131,6 +131,24 @@ static void print_errors(const struct job_sum *job, FILE *out)
 	}
 }
 
+/* The figures above are of the whole run, these of the window. */
+static void print_steady(const struct window_row *row, FILE *out)
+{
+	const double *of = row->job.steady_of;
+	char rate[32], lat[32];
+
+	if (!*row->job.steady || !isfinite(of[STEADY_ATTAINED]))
+		return;
+	fprintf(out,
+		"%s: steady state %s %sattained; window: %.1f IOPS, %s/s, "
+		"mean %s\n",
+		row->id, row->job.steady, of[STEADY_ATTAINED] ? "" : "not ",
+		of[STEADY_MEAN_IOPS],
+		units_format_bytes(rate, sizeof(rate),
+				   of[STEADY_MEAN_BYTES_PER_S]),
+		units_format_ns(lat, sizeof(lat), of[STEADY_MEAN_LAT_NS]));
+}
+
 /* What a row of figures leaves out. */
 static void print_job_words(const struct window_row *row, FILE *out)
 {
@@ -179,7 +197,10 @@ void print_text_jobs(const struct window *w, FILE *out, bool with_all)
 		fputs("~ fewer than 10 I/Os lie beyond: they alone decide this "
 		      "percentile\n",
 		      out);
-	for (size_t i = 0; i < w->n && with_all; i++)
-		if (w->row[i].schema == SCHEMA_JOB)
-			print_job_words(&w->row[i], out);
+	for (size_t i = 0; i < w->n && with_all; i++) {
+		if (w->row[i].schema != SCHEMA_JOB)
+			continue;
+		print_job_words(&w->row[i], out);
+		print_steady(&w->row[i], out);
+	}
 }

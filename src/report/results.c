@@ -90,6 +90,8 @@ static void put_job(struct list *l, const struct window_row *row)
 		put(l, "", "run_s", job->seconds);
 	for (int i = 0; i < USAGES; i++)
 		put(l, "", usage_keys[i], job->usage[i]);
+	for (int i = 0; i < STEADIES; i++)
+		put(l, "", steady_keys[i], job->steady_of[i]);
 }
 
 /* Settings, whose mean over time says nothing. */
