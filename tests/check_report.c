@@ -180,6 +180,67 @@ START_TEST(test_steady)
 }
 END_TEST
 
+/*
+ * A job that reads 100 MiB/s from its disk d, but for the frames in which it
+ * does what is in no figure; the disk reads so many MiB/s in all of them.
+ */
+static struct report *run_on_disk(double disk_mib, unsigned frames)
+{
+	static const char *const phase[] = { "layout", "ramp", "run",   "run",
+					     "run",    "run",  "verify" };
+	struct report *r = report_new();
+	struct frame f = { 0 };
+
+	for (unsigned i = 0; i < frames; i++) {
+		struct row *row;
+
+		make_frame(&f, i + 1, phase[i], 100);
+		row = &f.table[SCHEMA_JOB].row[0];
+		set_number(row, SCHEMA_JOB, "read_bytes_per_s", 100 << 20);
+		row->value[schema_field(SCHEMA_JOB, "device")].text = "c d";
+		set_number(&f.table[SCHEMA_DEVICE].row[0], SCHEMA_DEVICE,
+			   "read_bytes_per_s", disk_mib * (1 << 20));
+		report_add(r, &f);
+	}
+	frame_free(&f);
+	return r;
+}
+
+START_TEST(test_cross_check)
+{
+	static const struct {
+		double disk_mib;
+		unsigned frames;
+		const char *say;
+	} cases[] = {
+		{ 100, 7, NULL },
+		{ 70, 7, NULL },
+		{ 140, 7, NULL },
+		/* Of too few frames nothing is said. */
+		{ 1, 4, NULL },
+		/* The first run frame holds the end of the ramp. */
+		{ 1, 7, "300MiB of the jobs, but only 3.00MiB of c d" },
+		{ 200, 7, "300MiB of the jobs, but 600MiB of c d" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r =
+			run_on_disk(cases[i].disk_mib, cases[i].frames);
+		struct json *j = report_summary_json(r, true);
+		struct json *check = json_get(j, "cross_check");
+
+		if (cases[i].say) {
+			must_say(r, cases[i].say);
+			ck_assert_uint_eq(json_length(check), 1);
+		} else {
+			ck_assert_ptr_null(check);
+		}
+		json_free(j);
+		report_free(r);
+	}
+}
+END_TEST
+
 START_TEST(test_effect)
 {
 	struct report *r = report_new();
@@ -354,6 +415,7 @@ int main(void)
 	tcase_add_test(t, test_totals);
 	tcase_add_test(t, test_percentiles);
 	tcase_add_test(t, test_steady);
+	tcase_add_test(t, test_cross_check);
 	tcase_add_test(t, test_effect);
 	tcase_add_test(t, test_many_turns);
 	tcase_add_test(t, test_words);

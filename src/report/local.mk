@@ -1,5 +1,6 @@
 # Frames become conclusions.
 core_sources += \
+	report/cross.c report/cross.h \
 	report/effects.c report/effects.h \
 	report/fio.c report/fio.h \
 	report/fio_disk.c report/fio_latency.c \

@@ -173,6 +173,16 @@ static void print_effect(const struct report *r, const struct effect *e,
 		fputs("  nothing was measured before and after it\n", out);
 }
 
+/* What was measured if not the disk. */
+static void print_cross(const struct cross *c, FILE *out)
+{
+	char words[600];
+
+	for (int op = 0; op < CROSS_OPS; op++)
+		if (cross_words(c, op, words, sizeof(words)))
+			fprintf(out, "%s\n", words);
+}
+
 void print_text(struct report *r, const struct header *h, FILE *out)
 {
 	size_t n, segments = results_segments(r);
@@ -192,6 +202,7 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 		fputc('\n', out);
 	}
 	print_devices(&r->total, out);
+	print_cross(&r->cross, out);
 	for (size_t i = 0; i < segments && segments > 1; i++)
 		print_segment(&r->segment[i], out);
 	for (size_t i = 0; i < n; i++)

@@ -112,6 +112,7 @@ void report_add(struct report *r, const struct frame *f)
 	window_add(&r->total, f);
 	if (is_loaded(f))
 		window_add_devices(&r->load, f);
+	cross_add(&r->cross, f);
 	effects_add(&r->effects, f);
 	add_to_segment(r, f);
 	r->late += f->late;

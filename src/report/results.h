@@ -6,6 +6,7 @@
 #ifndef REPORT_RESULTS_H
 #define REPORT_RESULTS_H
 
+#include "report/cross.h"
 #include "report/effects.h"
 #include "report/report.h"
 #include "report/window.h"
@@ -30,6 +31,7 @@ struct report {
 	size_t n_segments, cap_segments;
 	struct effects effects;
 	struct window load; /* devices only, while a job ramps or runs */
+	struct cross cross;
 	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
 };
