@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "workload/guard_device.h"
+#include "workload/tree.h"
 #include "workload/workload.h"
 
 /* clang-format off */
@@ -66,10 +67,51 @@ static bool named(char *const *names, size_t n, const struct target *t)
 	return false;
 }
 
-static int check_file(struct target *t, const struct permit *permit)
+/* What is done to a real target is judged by the real machine, not a tree. */
+static const struct root *open_live(const struct root *root, struct root *live)
+{
+	if (root->live)
+		return root;
+	return root_open(live, NULL) ? NULL : live;
+}
+
+static void close_live(const struct root *root, struct root *live)
+{
+	if (!root->live)
+		root_close(live);
+}
+
+/* A file below a loop device is what that holds, whoever made it. */
+static int check_loops(const struct target *t, const struct root *root,
+		       const struct permit *permit)
+{
+	const char *held = guard_reasons[GUARD_HELD].name;
+	const struct root *judge;
+	struct root live;
+	char name[64];
+	bool over;
+
+	if (!t->exists || overridden(permit, held))
+		return 0;
+	judge = open_live(root, &live);
+	if (!judge)
+		return -EIO;
+	over = tree_loop_over(judge, t->dev, t->ino, name, sizeof(name));
+	close_live(root, &live);
+	if (!over)
+		return 0;
+	return fail(EPERM,
+		    "job %s must not write to %s: %s is built on it; detach "
+		    "that (losetup -d /dev/%s), or give --override=%s",
+		    t->job->name, t->path, name, name, held);
+}
+
+static int check_file(struct target *t, const struct root *root,
+		      const struct permit *permit)
 {
 	bool may = !t->exists || t->ours ||
 		   (permit && named(permit->overwrite, permit->n_overwrite, t));
+	int rc;
 
 	if (!may && t->unlink && !t->writes)
 		return fail(EPERM,
@@ -90,8 +132,9 @@ static int check_file(struct target *t, const struct permit *permit)
 			    "not made by iodyno; if its contents may be lost "
 			    "give --overwrite=%s, else name another file",
 			    t->job->name, t->path, t->path);
-	t->may_write = true;
-	return 0;
+	rc = check_loops(t, root, permit);
+	t->may_write = rc == 0;
+	return rc;
 }
 
 /* Add "; what (option)" to the list of reasons. */
@@ -103,34 +146,19 @@ static void append(char *list, size_t size, const char *what,
 	snprintf(list + n, size - n, "; %s (%s=%s)", what, option, value);
 }
 
-/* What is done to a real device is judged by the real machine, not a tree. */
-static int look(struct target *t, const struct root *root,
-		struct guard_findings *found)
-{
-	struct root live;
-	int rc;
-
-	if (root->live) {
-		guard_device_look(t, root, found);
-		return 0;
-	}
-	rc = root_open(&live, NULL);
-	if (rc)
-		return rc;
-	guard_device_look(t, &live, found);
-	root_close(&live);
-	return 0;
-}
-
 static int check_device(struct target *t, const struct root *root,
 			const struct permit *permit)
 {
 	struct guard_findings found = { 0 };
+	const struct root *judge;
 	char list[900] = "";
-	int rc = look(t, root, &found);
+	struct root live;
 
-	if (rc)
-		return rc;
+	judge = open_live(root, &live);
+	if (!judge)
+		return -EIO;
+	guard_device_look(t, judge, &found);
+	close_live(root, &live);
 	if (!permit || !named(permit->destroy, permit->n_destroy, t))
 		append(list, sizeof(list), "it is not named for destruction",
 		       "--destroy-data", t->path);
@@ -150,5 +178,5 @@ int guard_check(struct target *t, const struct root *root,
 		const struct permit *permit)
 {
 	return t->is_device ? check_device(t, root, permit)
-			    : check_file(t, permit);
+			    : check_file(t, root, permit);
 }

@@ -6,7 +6,8 @@
  * the same device number) and nothing in its storage tree is in use or carries
  * data; each reason against it is overridden by its own name. A file that
  * exists is written only when iodyno made it (it carries the attribute
- * user.iodyno) or --overwrite names it.
+ * user.iodyno) or --overwrite names it, and in either case no loop device is
+ * over it.
  */
 #ifndef WORKLOAD_GUARD_H
 #define WORKLOAD_GUARD_H

@@ -5,11 +5,15 @@
 #include "workload/tree.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <linux/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/attributes.h"
@@ -94,22 +98,56 @@ static void add_entries(struct tree *t, const struct root *root, dev_t dev,
 		closedir(d);
 }
 
-/* What is behind a loop device: its path, and a look at it if it exists. */
+/* What is behind a loop device. ino 0: only the path is known. */
 struct backing {
 	char path[4096];
-	struct stat st; /* st_ino 0: it was removed, or cannot be seen */
+	dev_t dev, rdev; /* rdev: of a block device; 0 */
+	ino_t ino;
 };
+
+/*
+ * The kernel knows the very file, also one that was removed, or that has
+ * another path where we are; its device numbers are encoded as ours.
+ */
+static bool ask_loop(const char *name, struct backing *b)
+{
+	struct loop_info64 info;
+	char path[80];
+	int fd, rc;
+
+	snprintf(path, sizeof(path), "/dev/%.64s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	rc = ioctl(fd, LOOP_GET_STATUS64, &info);
+	close(fd);
+	if (rc)
+		return false;
+	b->dev = (dev_t)info.lo_device;
+	b->ino = (ino_t)info.lo_inode;
+	b->rdev = (dev_t)info.lo_rdevice;
+	return true;
+}
 
 static bool loop_backing(const struct root *root, const char *sys,
 			 struct backing *b)
 {
-	char path[PATH_BYTES];
+	char path[PATH_BYTES], name[64];
+	struct stat st;
 
 	snprintf(path, sizeof(path), "%s/loop/backing_file", sys);
 	if (root_read_line(root, path, b->path, sizeof(b->path)) <= 0)
 		return false;
-	if (stat(b->path, &b->st))
-		memset(&b->st, 0, sizeof(b->st));
+	b->dev = b->rdev = 0;
+	b->ino = 0;
+	if (root->live && root_link_name(root, sys, name, sizeof(name)) &&
+	    ask_loop(name, b))
+		return true;
+	if (stat(b->path, &st))
+		return true;
+	b->dev = st.st_dev;
+	b->ino = st.st_ino;
+	b->rdev = S_ISBLK(st.st_mode) ? st.st_rdev : 0;
 	return true;
 }
 
@@ -118,17 +156,20 @@ static bool loop_device(const struct root *root, const char *sys, dev_t *dev)
 {
 	struct backing b;
 
-	if (!loop_backing(root, sys, &b) || !S_ISBLK(b.st.st_mode))
+	if (!loop_backing(root, sys, &b) || !b.rdev)
 		return false;
-	*dev = b.st.st_rdev;
+	*dev = b.rdev;
 	return true;
 }
 
+/* Nodes of one device may be many, so those go by its number. */
 static bool same_file(const struct backing *a, const struct backing *b)
 {
-	if (!a->st.st_ino || !b->st.st_ino)
+	if (!a->ino || !b->ino)
 		return !strcmp(a->path, b->path);
-	return a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino;
+	if (a->rdev || b->rdev)
+		return a->rdev == b->rdev;
+	return a->dev == b->dev && a->ino == b->ino;
 }
 
 /* Call each of the loop devices. */
@@ -178,11 +219,12 @@ static void add_if_twin(struct tree *t, const struct root *root,
 		add(t, root, dev, TREE_TWIN);
 }
 
-static void add_twins(struct tree *t, const struct root *root)
+/* Of those from the given one on. */
+static void add_twins(struct tree *t, const struct root *root, size_t from)
 {
 	size_t n = t->n;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = from; i < n; i++) {
 		struct backing b;
 		char path[PATH_BYTES];
 
@@ -193,10 +235,10 @@ static void add_twins(struct tree *t, const struct root *root)
 	}
 }
 
-/* Holders of all that is in the tree so far, then theirs. */
-static void add_holders(struct tree *t, const struct root *root)
+/* Holders of all from the given one on, then theirs. */
+static void add_holders(struct tree *t, const struct root *root, size_t from)
 {
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = from; i < t->n; i++) {
 		dev_t dev = t->item[i].dev;
 		bool self_or_above = t->item[i].role != TREE_DISK;
 
@@ -209,6 +251,21 @@ static void add_holders(struct tree *t, const struct root *root)
 		if (i + 1 == t->n)
 			each_loop(t, root, add_if_over, NULL);
 	}
+}
+
+/* The disk that dev is a partition of. */
+static void add_disk(struct tree *t, const struct root *root, dev_t dev,
+		     enum tree_role role)
+{
+	char path[PATH_BYTES];
+	dev_t disk;
+
+	sys_path(path, dev, "/partition");
+	if (!root_exists(root, path))
+		return;
+	sys_path(path, dev, "/../dev");
+	if (read_dev(root, path, &disk))
+		add(t, root, disk, role);
 }
 
 static void add_members(struct tree *t, const struct root *root)
@@ -226,29 +283,45 @@ static void add_members(struct tree *t, const struct root *root)
 		sys_path(path, d.dev, "");
 		if (loop_device(root, path, &backing))
 			add(t, root, backing, TREE_MEMBER);
+		if (d.role == TREE_MEMBER)
+			add_disk(t, root, d.dev, TREE_MEMBER);
 	}
 }
 
 void tree_build(struct tree *t, const struct root *root, dev_t dev)
 {
-	char path[PATH_BYTES];
-	dev_t disk;
+	size_t members, twins;
 
 	memset(t, 0, sizeof(*t));
 	add(t, root, dev, TREE_SELF);
-	sys_path(path, dev, "/partition");
-	if (root_exists(root, path)) {
-		sys_path(path, dev, "/../dev");
-		if (read_dev(root, path, &disk))
-			add(t, root, disk, TREE_DISK);
-	}
-	add_twins(t, root);
-	add_holders(t, root);
+	add_disk(t, root, dev, TREE_DISK);
+	add_twins(t, root, 0);
+	add_holders(t, root, 0);
+	members = t->n;
 	add_members(t, root);
+	/* What is written goes down to the members: who else has it there? */
+	twins = t->n;
+	add_twins(t, root, members);
+	add_holders(t, root, twins);
 }
 
 void tree_free(struct tree *t)
 {
 	free(t->item);
 	memset(t, 0, sizeof(*t));
+}
+
+bool tree_loop_over(const struct root *root, dev_t dev, ino_t ino, char *name,
+		    size_t size)
+{
+	struct backing b = { .dev = dev, .ino = ino };
+	struct tree t = { 0 };
+	bool found;
+
+	each_loop(&t, root, add_if_twin, &b);
+	found = t.n > 0;
+	if (found)
+		snprintf(name, size, "%s", t.item[0].name);
+	tree_free(&t);
+	return found;
 }

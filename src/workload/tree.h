@@ -17,7 +17,8 @@ enum tree_role {
 	TREE_DISK,      /* that the device is a partition of */
 	TREE_HOLDER,    /* built on one of those above, or on a holder */
 	TREE_MEMBER,    /* that the device is built on */
-	TREE_TWIN,      /* another loop device over the same file */
+	TREE_TWIN,      /* another loop device over the same file: that of
+			   the device, its disk or a member */
 };
 
 struct tree_device {
@@ -36,5 +37,9 @@ struct tree {
 void tree_build(struct tree *t, const struct root *root, dev_t dev);
 void tree_free(struct tree *t);
 const struct tree_device *tree_find(const struct tree *t, dev_t dev);
+
+/* Whether a loop device is over that file; its name. */
+bool tree_loop_over(const struct root *root, dev_t dev, ino_t ino, char *name,
+		    size_t size);
 
 #endif

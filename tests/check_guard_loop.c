@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of the guard where loop devices hide what is written: several over one
+ * file, one over another, a file below one. Needs root and loop devices.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "workload/scratch.h"
+
+#include "workload_help.h"
+
+#define SIZE (16u << 20)
+
+static char *dir;
+static char image[300], point[300], loop[64];
+static char signature[] = "signature", mounted[] = "mounted", busy[] = "busy";
+static char held[] = "held";
+
+static void setup(void)
+{
+	dir = make_dir();
+	snprintf(image, sizeof(image), "%s/image", dir);
+	snprintf(point, sizeof(point), "%s/point", dir);
+	ck_assert_int_eq(mkdir(point, 0700), 0);
+	make_file(image, SIZE, 0);
+	ck_assert(loop_attach(image, false, loop, sizeof(loop)));
+}
+
+static void teardown(void)
+{
+	run_command("umount %s", point);
+	loop_detach(loop);
+	remove_dir(dir);
+}
+
+/* A digest of all that is read from there. */
+static uint64_t digest(const char *path)
+{
+	static unsigned char buf[1 << 20];
+	uint64_t sum = 1469598103934665603ull;
+	int fd = open(path, O_RDONLY);
+	ssize_t n;
+
+	ck_assert_int_ge(fd, 0);
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			sum = (sum ^ buf[i]) * 1099511628211ull;
+	close(fd);
+	return sum;
+}
+
+static void try_to_write(struct outcome *o, const char *target,
+			 const struct permit *permit)
+{
+	struct job job;
+
+	job_init(&job);
+	set_option(&job, "name", "dev");
+	set_option(&job, "filename", target);
+	set_option(&job, "size", "16m");
+	set_option(&job, "rw", "randwrite");
+	set_option(&job, "bs", "64k");
+	set_option(&job, "io_size", "1m");
+	set_option(&job, "end_fsync", "1");
+	run_jobs(o, &job, 1, permit);
+	job_free(&job);
+}
+
+static void expect_refused(const char *target, const struct permit *permit,
+			   const char *words)
+{
+	uint64_t before = digest(target);
+	struct outcome o;
+
+	try_to_write(&o, target, permit);
+	ck_assert_msg(o.open_rc == -EPERM, "%d %s", o.open_rc, o.sentence);
+	ck_assert_msg(strstr(o.sentence, words) != NULL, "no '%s' in: %s",
+		      words, o.sentence);
+	ck_assert_uint_eq(digest(target), before);
+}
+
+static void expect_written(const char *target, const struct permit *permit)
+{
+	uint64_t before = digest(target);
+	struct outcome o;
+
+	try_to_write(&o, target, permit);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_ne(digest(target), before);
+	free_outcome(&o);
+}
+
+/*
+ * One file, two names, both gone: sysfs shows two paths that are no more, and
+ * the file system on the one device is lost by writing to the other.
+ */
+START_TEST(twin_without_a_path)
+{
+	char *names[] = { loop }, twin[64], link_path[300];
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+
+	snprintf(link_path, sizeof(link_path), "%s/link", dir);
+	ck_assert_int_eq(link(image, link_path), 0);
+	ck_assert(loop_attach(link_path, false, twin, sizeof(twin)));
+	ck_assert_int_eq(unlink(image), 0);
+	ck_assert_int_eq(unlink(link_path), 0);
+	expect_refused(loop, &p, "is over the same file");
+	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", twin), 0);
+	ck_assert_int_eq(run_command("mount -o ro %s %s", twin, point), 0);
+	p.override = (char *[]){ signature, held };
+	p.n_override = 2;
+	expect_refused(loop, &p, "is mounted on");
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+	loop_detach(twin);
+	p.n_override = 1;
+	expect_written(loop, &p);
+}
+END_TEST
+
+/* Another file that came to have the path of a removed one is no twin. */
+START_TEST(same_path_other_file)
+{
+	char *names[] = { loop }, other[64];
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+
+	ck_assert_int_eq(unlink(image), 0);
+	make_file(image, SIZE, 0);
+	ck_assert(loop_attach(image, false, other, sizeof(other)));
+	expect_written(loop, &p);
+	loop_detach(other);
+}
+END_TEST
+
+/* upper is over loop, which is over the file that twin is over, too. */
+START_TEST(twin_of_a_member)
+{
+	char upper[64], twin[64], *names[] = { upper };
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+
+	ck_assert(loop_attach(loop, false, upper, sizeof(upper)));
+	ck_assert(loop_attach(image, false, twin, sizeof(twin)));
+	expect_refused(upper, &p, "is over the same file");
+	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", twin), 0);
+	ck_assert_int_eq(run_command("mount -o ro %s %s", twin, point), 0);
+	p.override = (char *[]){ signature, held, busy };
+	p.n_override = 3;
+	expect_refused(upper, &p, "is mounted on");
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+	loop_detach(twin);
+	loop_detach(upper);
+}
+END_TEST
+
+/* The device that a loop device is over is itself in use. */
+START_TEST(member_in_use)
+{
+	char upper[64], *names[] = { upper };
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+
+	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", loop), 0);
+	ck_assert_int_eq(run_command("mount -o ro %s %s", loop, point), 0);
+	ck_assert(loop_attach(loop, false, upper, sizeof(upper)));
+	p.override = (char *[]){ signature, busy };
+	p.n_override = 2;
+	expect_refused(upper, &p, "is mounted on");
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+	p.n_override = 1;
+	expect_written(upper, &p);
+	loop_detach(upper);
+}
+END_TEST
+
+/* What a loop device holds is not written behind its back. */
+START_TEST(file_below_a_loop_device)
+{
+	char *names[] = { image };
+	struct permit p = { .overwrite = names, .n_overwrite = 1 };
+
+	expect_refused(image, &p, "is built on it");
+	expect_refused(image, &p, "--override=held");
+	p.override = (char *[]){ mounted };
+	p.n_override = 1;
+	expect_refused(image, &p, "is built on it");
+	p.override = (char *[]){ held };
+	expect_written(image, &p);
+	loop_detach(loop);
+	p.n_override = 0;
+	expect_written(image, &p);
+}
+END_TEST
+
+static bool have_loop(void)
+{
+	struct scratch s;
+	bool ok = geteuid() == 0 && scratch_make(&s, "/var/tmp", 1 << 20) == 0;
+
+	if (!ok)
+		return false;
+	ok = s.is_device;
+	scratch_remove(&s);
+	return ok;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("guard of loop devices");
+	TCase *tc = tcase_create("loop devices");
+	SRunner *runner;
+	int failed;
+
+	if (!have_loop())
+		return 77;
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, twin_without_a_path);
+	tcase_add_test(tc, same_path_other_file);
+	tcase_add_test(tc, twin_of_a_member);
+	tcase_add_test(tc, member_in_use);
+	tcase_add_test(tc, file_below_a_loop_device);
+	suite_add_tcase(suite, tc);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}
