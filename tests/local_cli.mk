@@ -23,6 +23,7 @@ cli_tests = \
 	cli/run.sh \
 	cli/sigkill.sh \
 	cli/stall.sh \
+	cli/target.sh \
 	cli/usage.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)

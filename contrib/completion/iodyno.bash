@@ -44,7 +44,8 @@ _iodyno() {
     mapfile -t COMPREPLY < <(compgen -W "read write trim randread randwrite randtrim rw randrw trimwrite randtrimwrite" -- "$word")
     return
     ;;
-  --filename | --log | --root | --directory | --output | --overwrite)
+  --filename | --log | --root | --directory | --output | --overwrite | \
+    --target | --job-file)
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
     return
     ;;

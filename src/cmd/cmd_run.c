@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "cmd/bare.h"
 #include "cmd/demo.h"
 #include "cmd/jobs.h"
 #include "cmd/live.h"
@@ -170,13 +171,30 @@ static int print_jobs(const struct settings *s)
 	return EXIT_DONE;
 }
 
-static int run(struct settings *s, struct output *o)
+/* Jobs that were given, and those of targets. */
+static int read_jobs(struct settings *s, struct bare *bare)
 {
-	int tty, status, err = jobs_read(s);
+	int err = jobs_read(s);
 
-	if (err < 0)
-		return command_failed(err == -EPERM ? EXIT_REFUSED
-						    : EXIT_USAGE);
+	if (err == 0 && s->target.n) {
+		err = bare_make(bare, s, s->parse_only || s->showcmd);
+		/* Of what was found, not of what was typed. */
+		if (err < 0 && err != -EINVAL)
+			return command_failed(EXIT_FAILED);
+		if (err == 0)
+			err = jobs_check(s);
+	}
+	if (err == 0)
+		return EXIT_DONE;
+	return command_failed(err == -EPERM ? EXIT_REFUSED : EXIT_USAGE);
+}
+
+static int run(struct settings *s, struct output *o, struct bare *bare)
+{
+	int tty, status = read_jobs(s, bare);
+
+	if (status != EXIT_DONE)
+		return status;
 	if (!s->n_jobs && (s->global.filename || s->global.directory)) {
 		fail(EINVAL, "a job needs a name; give --name=NAME");
 		return command_failed(EXIT_USAGE);
@@ -198,6 +216,7 @@ static int run(struct settings *s, struct output *o)
 
 int cmd_run(struct settings *s)
 {
+	struct bare bare = { 0 };
 	struct output o;
 	int err = output_open(&o, s), status;
 
@@ -205,7 +224,8 @@ int cmd_run(struct settings *s)
 		status = command_failed(err == -EINVAL ? EXIT_USAGE
 						       : EXIT_FAILED);
 	else
-		status = output_finish(&o, s, run(s, &o));
+		status = output_finish(&o, s, run(s, &o, &bare));
 	output_close(&o);
+	bare_remove(&bare);
 	return status;
 }

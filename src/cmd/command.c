@@ -17,13 +17,15 @@
 const struct command commands[] = {
 	{ "top", CMD_TOP, "[OPTION]... [DEVICE]...",
 	  "the live monitor (the default command)", NULL, cmd_top },
-	{ "run", CMD_RUN, "[OPTION]... [JOBFILE|PRESET]...",
+	{ "run", CMD_RUN, "[OPTION]... [JOBFILE|PRESET|TARGET]...",
 	  "run workloads under the monitor",
 	  "A job is given in fio's words: --name=x --filename=F --size=1g "
 	  "--rw=randrw\n--bs=16k --ioengine=libaio --iodepth=16 --direct=1 "
 	  "--runtime=60 --time_based,\nor in a job file. Options before the "
-	  "first --name count for all jobs. Without\nany job a scratch target "
-	  "is made, loaded, turned at and removed again.",
+	  "first --name count for all jobs. A\nTARGET is a file, directory "
+	  "or device: without a job it is read at random for\nhalf a minute, "
+	  "and nothing is written to it. Without either a scratch target is\n"
+	  "made, loaded, turned at and removed again.",
 	  cmd_run },
 	{ "record", CMD_RECORD, "[OPTION]... [DEVICE]...",
 	  "the monitor, headless, as JSON Lines", NULL, cmd_record },

@@ -118,9 +118,7 @@ int demo_make(struct demo *d, struct settings *s, struct plan *plan,
 		return 0;
 	}
 	d->destroy = xstrdup(d->scratch.path);
-	s->destroy.word = xgrow(s->destroy.word, &s->destroy.cap,
-				s->destroy.n + 1, sizeof(*s->destroy.word));
-	s->destroy.word[s->destroy.n++] = d->destroy;
+	words_add(&s->destroy, d->destroy);
 	plan_scheduler(plan, root, d->scratch.device);
 	plan_readahead(plan, root, d->scratch.device);
 	return 0;

@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/units.h"
+#include "cmd/bare.h"
 #include "workload/engine.h"
 #include "workload/jobfile.h"
 #include "workload/preset.h"
@@ -25,13 +26,20 @@ static struct job *add_job(void *settings)
 	return settings_add_job(settings);
 }
 
-/* A preset's name is the preset; a file of that name is "./NAME". */
-static int read_argument(struct jobfile *f, const char *word)
+/*
+ * A preset's name is the preset; a file of that name is "./NAME". Targets wait
+ * for bare_make().
+ */
+static int read_argument(struct settings *s, struct jobfile *f, char *word)
 {
 	const struct preset *p = preset_find(word);
 	char path[64], *text;
 	int err;
 
+	if (!p && bare_is_target(word)) {
+		words_add(&s->target, word);
+		return 0;
+	}
 	if (!p)
 		return jobfile_read(f, word);
 	snprintf(path, sizeof(path), "preset %s", p->name);
@@ -128,25 +136,11 @@ static int check_job(const struct settings *s, struct job *job)
 	return 0;
 }
 
-int jobs_read(struct settings *s)
+int jobs_check(struct settings *s)
 {
-	struct jobfile file = {
-		.global = &s->global,
-		.add = add_job,
-		.arg = s,
-		.section = s->section.word,
-		.n_sections = s->section.n,
-		.lenient = s->lenient,
-	};
 	uint64_t clones = 0;
-	const char *text;
-	size_t at = 0;
 	int err = 0;
 
-	for (size_t i = 0; i < s->arg.n && !err; i++)
-		err = read_argument(&file, s->arg.word[i]);
-	if (err)
-		return err;
 	jobs_settle(s->job, s->n_jobs);
 	for (size_t i = 0; i < s->n_jobs && !err; i++) {
 		err = check_job(s, &s->job[i]);
@@ -157,6 +151,29 @@ int jobs_read(struct settings *s)
 			    "there are %llu clones, and --max-jobs=%llu",
 			    (unsigned long long)clones,
 			    (unsigned long long)s->max_jobs);
+	return err;
+}
+
+int jobs_read(struct settings *s)
+{
+	struct jobfile file = {
+		.global = &s->global,
+		.add = add_job,
+		.arg = s,
+		.section = s->section.word,
+		.n_sections = s->section.n,
+		.lenient = s->lenient,
+	};
+	const char *text;
+	size_t at = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < s->arg.n && !err; i++)
+		err = read_argument(s, &file, s->arg.word[i]);
+	for (size_t i = 0; i < s->jobfile.n && !err; i++)
+		err = jobfile_read(&file, s->jobfile.word[i]);
+	if (!err)
+		err = jobs_check(s);
 	if (!err && s->warnings_fatal && jobs_note(s, &at, &text))
 		return fail(EINVAL, "%s", text);
 	return err;

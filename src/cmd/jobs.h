@@ -12,10 +12,14 @@
 
 /*
  * Read the job files and presets that were named, check all jobs and give
- * them their ids. 0, or -EINVAL with a sentence (exit status 2), -EPERM when
- * --readonly refuses a job.
+ * them their ids. Arguments that are neither become the settings' targets.
+ * 0, or -EINVAL with a sentence (exit status 2), -EPERM when --readonly refuses
+ * a job.
  */
 int jobs_read(struct settings *s) must_check;
+
+/* The check alone, for jobs that were added since. */
+int jobs_check(struct settings *s) must_check;
 
 /*
  * Go through the notes on what was given, each once; false: no more. The text

@@ -1,5 +1,6 @@
 # Wiring: one file per command, and the one loop.
 core_sources += \
+	cmd/bare.c cmd/bare.h \
 	cmd/cmd_knob.c \
 	cmd/cmd_list.c \
 	cmd/cmd_record.c \

@@ -33,6 +33,11 @@ const struct option_row option_rows[] = {
 	  "write in spite of this reason of the guard (the refusal names it)" },
 	{ "overwrite", 0, CMD_RUN, OPTION_WORDS, AT(overwrite), 0, 0, "FILE",
 	  "allow overwriting this file, which iodyno did not make" },
+	{ "target", 0, CMD_RUN, OPTION_WORDS, AT(target), 0, 0, "PATH",
+	  "read this file, directory or device, whatever it looks like; "
+	  "repeatable" },
+	{ "job-file", 0, CMD_RUN, OPTION_WORDS, AT(jobfile), 0, 0, "FILE",
+	  "read jobs from this file, whatever it looks like; repeatable" },
 	{ "parse-only", 0, CMD_RUN, OPTION_FLAG, AT(parse_only), 0, 0, NULL,
 	  "check the jobs, say what was found, and run nothing" },
 	{ "showcmd", 0, CMD_RUN, OPTION_FLAG, AT(showcmd), 0, 0, NULL,

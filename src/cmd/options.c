@@ -34,6 +34,8 @@ void settings_free(struct settings *s)
 	free(s->overwrite.word);
 	free(s->label.word);
 	free(s->section.word);
+	free(s->target.word);
+	free(s->jobfile.word);
 	free(s->arg.word);
 	for (size_t i = 0; i < s->note.n; i++)
 		free(s->note.word[i]);
@@ -44,7 +46,7 @@ void settings_free(struct settings *s)
 	job_free(&s->global);
 }
 
-static void add_word(struct words *w, char *word)
+void words_add(struct words *w, char *word)
 {
 	w->word = xgrow(w->word, &w->cap, w->n + 1, sizeof(*w->word));
 	w->word[w->n++] = word;
@@ -83,7 +85,7 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 		*(const char **)member = value;
 		return screen_theme_is(value) ? 0 : bad(o, value);
 	case OPTION_WORDS:
-		add_word(member, value);
+		words_add(member, value);
 		return *value ? 0 : bad(o, value);
 	case OPTION_COUNT:
 		return units_parse_count(value, 1, UINT64_MAX, member)
@@ -281,7 +283,7 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 
 		if (!strcmp(argv[i], "--")) {
 			while (++i < argc)
-				add_word(&s->arg, argv[i]);
+				words_add(&s->arg, argv[i]);
 			break;
 		}
 		if (!strncmp(argv[i], "--", 2))
@@ -291,7 +293,7 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 		else if (argv[i][0] == '-' && argv[i][1])
 			used = short_options(s, command, argv + i);
 		else
-			add_word(&s->arg, argv[i]);
+			words_add(&s->arg, argv[i]);
 		if (used < 0)
 			return used;
 		i += used;

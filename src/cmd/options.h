@@ -39,6 +39,7 @@ struct settings {
 	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;
 	struct words section; /* of job files: these jobs only */
+	struct words target, jobfile; /* of run: told to be that */
 	struct words arg;     /* what is no option */
 	struct words note;    /* owned: on options that were accepted */
 	struct job *job;
@@ -70,6 +71,9 @@ struct option_row {
 
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
+
+/* The word is borrowed. */
+void words_add(struct words *w, char *word);
 
 void settings_init(struct settings *s, int argc, char **argv);
 void settings_free(struct settings *s);

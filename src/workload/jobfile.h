@@ -37,7 +37,14 @@ struct jobfile {
  */
 int jobfile_read(struct jobfile *f, const char *path) must_check;
 
-/* The same for text at hand, which is changed; path is for sentences. */
+/*
+ * Whether a regular file is meant as a job file and not as something to load:
+ * its name ends with .fio or .job, or it is a text of at most 1 MiB that begins
+ * (comments and blank lines apart) with a [section] or an option of jobs.
+ */
+bool jobfile_looks_so(const char *path);
+
+/* jobfile_read() of text at hand, which is changed; path is for sentences. */
 int jobfile_parse(struct jobfile *f, const char *path, char *text) must_check;
 
 /*

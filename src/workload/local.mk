@@ -24,6 +24,7 @@ core_sources += \
 	workload/iolog_out.c workload/iolog_out.h \
 	workload/jobfile.c workload/jobfile.h \
 	workload/jobfile_expand.c \
+	workload/jobfile_look.c \
 	workload/layout.c workload/layout.h \
 	workload/notation.c workload/notation.h \
 	workload/pattern.c workload/pattern.h workload/pattern_inline.h \
@@ -32,6 +33,7 @@ core_sources += \
 	workload/places_prepare.c \
 	workload/pace.c workload/pace.h \
 	workload/place.c \
+	workload/probe.c workload/probe.h \
 	workload/process.c workload/process.h \
 	workload/random.h \
 	workload/scratch.c workload/scratch.h \

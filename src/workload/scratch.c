@@ -166,6 +166,32 @@ static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes)
 	return fill(s->fd, size_bytes);
 }
 
+int scratch_make_file(struct scratch *s, const char *dir, uint64_t first_bytes,
+		      uint64_t free_bytes)
+{
+	struct statvfs v;
+	uint64_t have;
+	int rc;
+
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+	if (statvfs(dir, &v))
+		return fail(errno, "cannot use %s for a scratch file: %s", dir,
+			    strerror(errno));
+	have = (uint64_t)v.f_bavail * v.f_frsize;
+	if (have < free_bytes)
+		return fail(ENOSPC,
+			    "%s has %llu MiB free, and its scratch file is not "
+			    "made with less than %llu MiB; give a --size, or "
+			    "another directory",
+			    dir, (unsigned long long)(have >> 20),
+			    (unsigned long long)(free_bytes >> 20));
+	rc = make_file(s, dir, first_bytes);
+	if (rc)
+		scratch_remove(s);
+	return rc;
+}
+
 static int make_device(struct scratch *s, const char *dir, uint64_t size_bytes)
 {
 	int fd, rc;

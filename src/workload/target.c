@@ -182,7 +182,7 @@ static int check_one_space(const struct target *t, uint64_t want)
 {
 	char *dir = parent(t->path);
 	struct statvfs v;
-	int rc = statvfs(dir, &v);
+	int rc = statvfs(t->exists ? t->path : dir, &v);
 	uint64_t have = rc ? 0 : (uint64_t)v.f_bavail * v.f_frsize;
 
 	free(dir);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bare: what run does with a file, a directory or a device instead of a job:
+ * it reads it, and writes nothing to it.
+ */
+#ifndef CMD_BARE_H
+#define CMD_BARE_H
+
+#include <stdbool.h>
+
+#include "base/attributes.h"
+#include "cmd/options.h"
+#include "workload/scratch.h"
+
+/* The scratch files of directories. A zeroed struct has none. */
+struct bare {
+	struct scratch *scratch;
+	size_t n;
+};
+
+/*
+ * Whether a word after "run" is a target: a directory, a block device, or a
+ * regular file that does not look like a job file. All else is left to who
+ * reads job files.
+ */
+bool bare_is_target(const char *word);
+
+/*
+ * Add a job for each of the settings' targets: what was given before the first
+ * --name, and for the rest rw=randread, bs=4k, iodepth=32, 5 s of ramp and 30 s
+ * of run, direct and by the engine that a probe finds. A directory is given a
+ * scratch file, but when nothing is run (dry). 0, or -errno with a sentence:
+ * -EINVAL is a usage error.
+ */
+int bare_make(struct bare *b, struct settings *s, bool dry) must_check;
+void bare_remove(struct bare *b);
+
+#endif
