@@ -33,6 +33,10 @@ check_PROGRAMS += check_omission
 TESTS += check_omission
 check_omission_SOURCES = check_omission.c $(workload_help)
 
+check_PROGRAMS += check_outlook
+TESTS += check_outlook
+check_outlook_SOURCES = check_outlook.c $(workload_help)
+
 check_PROGRAMS += check_pattern
 TESTS += check_pattern
 check_pattern_SOURCES = check_pattern.c $(workload_help)

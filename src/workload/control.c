@@ -274,6 +274,17 @@ const char *workload_control_help(size_t i)
 	return i < ARRAY_SIZE(controls) ? controls[i].help : NULL;
 }
 
+bool workload_control_value(const struct workload *w, const char *job, size_t i,
+			    char *buf, size_t size)
+{
+	int at = workload_has_job(w, job);
+
+	if (at < 0 || i >= ARRAY_SIZE(controls))
+		return false;
+	controls[i].get(&w->crew[at], buf, size);
+	return true;
+}
+
 static const char *name_at(size_t i, const void *arg not_used)
 {
 	return controls[i].name;
@@ -304,7 +315,7 @@ int workload_control_check(const char *option)
 int workload_has_job(const struct workload *w, const char *name)
 {
 	for (size_t i = 0; i < w->n; i++)
-		if (!strcmp(w->crew[i].job->name, name))
+		if (!strcmp(job_id(w->crew[i].job), name))
 			return (int)i;
 	return fail(ENOENT, "there is no job %s in this run", name);
 }
@@ -340,7 +351,7 @@ int workload_control(struct workload *w, const char *job, const char *option,
 	row = find(option);
 	memset(e, 0, sizeof(*e));
 	e->kind = EVENT_JOB_SET;
-	text_copy(e->job, sizeof(e->job), c->job->name);
+	text_copy(e->job, sizeof(e->job), job_id(c->job));
 	text_copy(e->knob, sizeof(e->knob), row->name);
 	row->get(c, e->old_value, sizeof(e->old_value));
 	rc = apply(c, row, value);

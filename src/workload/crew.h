@@ -52,6 +52,17 @@ struct workload {
 	uint64_t begin_ns;
 };
 
+/*
+ * workload.c: what the run is, before any target is opened. 0, or -errno with
+ * a sentence.
+ */
+int workload_plan(struct workload **out, const struct root *root,
+		  const struct job *jobs, size_t n_jobs) must_check;
+/* Free one that runs no more; undo: remove the files that it made. */
+void workload_free(struct workload *w, bool undo);
+/* Whether the run writes to it, lays it out or removes it. */
+bool workload_will_write(const struct target *t);
+
 /* Fill in a crew's workers: their targets, regions and limits. */
 int crew_plan(struct workload *w, struct crew *c) must_check;
 

@@ -146,19 +146,28 @@ static void append(char *list, size_t size, const char *what,
 	snprintf(list + n, size - n, "; %s (%s=%s)", what, option, value);
 }
 
+int guard_look(struct target *t, const struct root *root,
+	       struct guard_findings *found)
+{
+	struct root live;
+	const struct root *judge = open_live(root, &live);
+
+	if (!judge)
+		return -EIO;
+	guard_device_look(t, judge, found);
+	close_live(root, &live);
+	return 0;
+}
+
 static int check_device(struct target *t, const struct root *root,
 			const struct permit *permit)
 {
 	struct guard_findings found = { 0 };
-	const struct root *judge;
 	char list[900] = "";
-	struct root live;
+	int rc = guard_look(t, root, &found);
 
-	judge = open_live(root, &live);
-	if (!judge)
-		return -EIO;
-	guard_device_look(t, judge, &found);
-	close_live(root, &live);
+	if (rc)
+		return rc;
 	if (!permit || !named(permit->destroy, permit->n_destroy, t))
 		append(list, sizeof(list), "it is not named for destruction",
 		       "--destroy-data", t->path);

@@ -16,6 +16,7 @@
 #include "base/root.h"
 #include "workload/target.h"
 
+struct guard_findings;
 struct permit;
 
 /*
@@ -26,5 +27,12 @@ struct permit;
  */
 int guard_check(struct target *t, const struct root *root,
 		const struct permit *permit) must_check;
+
+/*
+ * Only look for what speaks against writing to a device; see guard_device.h. 0
+ * or -errno with a sentence.
+ */
+int guard_look(struct target *t, const struct root *root,
+	       struct guard_findings *found) must_check;
 
 #endif

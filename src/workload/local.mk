@@ -31,6 +31,7 @@ core_sources += \
 	workload/preset.c workload/preset.h \
 	workload/places.c workload/places.h \
 	workload/places_prepare.c \
+	workload/outlook.c \
 	workload/pace.c workload/pace.h \
 	workload/place.c \
 	workload/probe.c workload/probe.h \

@@ -52,7 +52,7 @@ static void close_fd(int fd)
 		close(fd);
 }
 
-static void free_workload(struct workload *w, bool undo)
+void workload_free(struct workload *w, bool undo)
 {
 	iologs_free(w->logs);
 	for (size_t i = 0; i < w->n; i++)
@@ -87,8 +87,7 @@ static int check_memory(const struct workload *w)
 		    want / 0x1p20);
 }
 
-/* Whether the run writes to it, lays it out or removes it. */
-static bool will_write(const struct target *t)
+bool workload_will_write(const struct target *t)
 {
 	return t->writes || t->unlink ||
 	       (!t->is_device && (t->size_bytes < t->need_bytes || t->ours));
@@ -101,7 +100,7 @@ static int open_targets(struct workload *w, const struct permit *permit)
 	int rc = 0;
 
 	for (size_t i = 0; i < ts->n && rc == 0; i++)
-		if (will_write(ts->item[i]) && !ts->item[i]->null)
+		if (workload_will_write(ts->item[i]) && !ts->item[i]->null)
 			rc = guard_check(ts->item[i], w->root, permit);
 	if (rc == 0)
 		rc = targets_check_space(ts);
@@ -115,9 +114,8 @@ static int open_targets(struct workload *w, const struct permit *permit)
 	return rc;
 }
 
-int workload_open(struct workload **out, const struct root *root,
-		  const struct job *jobs, size_t n_jobs,
-		  const struct permit *permit)
+int workload_plan(struct workload **out, const struct root *root,
+		  const struct job *jobs, size_t n_jobs)
 {
 	struct workload *w = xcalloc(1, sizeof(*w));
 	int rc;
@@ -142,12 +140,28 @@ int workload_open(struct workload **out, const struct root *root,
 		rc = flow_plan(w);
 	if (rc == 0)
 		rc = check_memory(w);
-	if (rc == 0)
-		rc = open_targets(w, permit);
+	if (rc) {
+		workload_free(w, true);
+		return rc;
+	}
+	*out = w;
+	return 0;
+}
+
+int workload_open(struct workload **out, const struct root *root,
+		  const struct job *jobs, size_t n_jobs,
+		  const struct permit *permit)
+{
+	struct workload *w;
+	int rc = workload_plan(&w, root, jobs, n_jobs);
+
+	if (rc)
+		return rc;
+	rc = open_targets(w, permit);
 	if (rc == 0)
 		rc = iologs_open(&w->logs, w);
 	if (rc) {
-		free_workload(w, true);
+		workload_free(w, true);
 		return rc;
 	}
 	*out = w;
@@ -341,6 +355,6 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 	}
 	if (first)
 		rc = fail(EIO, "%s", first->words);
-	free_workload(w, !w->started);
+	workload_free(w, !w->started);
 	return rc;
 }

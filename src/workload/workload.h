@@ -13,6 +13,7 @@
 #include "base/root.h"
 #include "model/event.h"
 #include "model/job.h"
+#include "model/run.h"
 #include "model/sample.h"
 
 /* What the operator allowed by name (DESIGN: write guard). */
@@ -43,6 +44,15 @@ struct workload;
 int workload_open(struct workload **out, const struct root *root,
 		  const struct job *jobs, size_t n_jobs,
 		  const struct permit *permit) must_check;
+
+/*
+ * What workload_open() would have to be allowed, and what would become of each
+ * target: fills target, n_targets and demand of an empty outlook. Only reads;
+ * may take half a second for a device that is in use, so it may be called in a
+ * thread. 0, or -errno with a sentence: why the jobs cannot be run at all.
+ */
+int workload_outlook(struct run_outlook *out, const struct root *root,
+		     const struct job *jobs, size_t n_jobs) must_check;
 
 /* Start the workers: layout, ramp and run happen in their threads. */
 int workload_start(struct workload *w) must_check;
@@ -87,10 +97,14 @@ int workload_control(struct workload *w, const char *job, const char *option,
 const char *workload_control_name(size_t i);
 const char *workload_control_help(size_t i);
 
+/* The i-th of a running job, as it is now, in buf; false: no such job. */
+bool workload_control_value(const struct workload *w, const char *job, size_t i,
+			    char *buf, size_t size);
+
 /* 0, or -EINVAL with a sentence: there is no such setting. */
 int workload_control_check(const char *option) must_check;
 
-/* Its index, or -ENOENT with a sentence. */
+/* The index of the job of that id, or -ENOENT with a sentence. */
 int workload_has_job(const struct workload *w, const char *name) must_check;
 
 /*

@@ -14,7 +14,7 @@ static void set_event(struct event *e, enum event_kind kind,
 {
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
-	text_copy(e->job, sizeof(e->job), c->job->name);
+	text_copy(e->job, sizeof(e->job), job_id(c->job));
 	text_copy(e->text, sizeof(e->text), text);
 }
 

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Run: what the operator wants to be run, and what would become of its
+ * targets, which is told before anything is opened for writing.
+ */
+#ifndef MODEL_RUN_H
+#define MODEL_RUN_H
+
+#include <stddef.h>
+
+#define RUN_OPTIONS 16
+#define RUN_LINES   8
+
+struct run_option {
+	char name[32], value[256];
+};
+
+/* Texts that are "" say nothing: the source, or the default, holds. */
+struct run_request {
+	char source[256]; /* a preset or a job file; "": one job of options */
+	char target[256]; /* a file, a directory or a device */
+	struct run_option option[RUN_OPTIONS];
+	size_t n_options;
+	char confirm[256]; /* what was typed to allow the loss of data */
+};
+
+/* What becomes of the data of a target, from nothing to the worst. */
+enum run_danger {
+	RUN_READS,   /* nothing is written */
+	RUN_MAKES,   /* a new file */
+	RUN_REWRITE, /* a file that iodyno made */
+	RUN_DESTROY, /* data of others: it must be named for that */
+};
+
+struct run_target {
+	enum run_danger danger;
+	char words[256];
+	/* To be typed, word by word: its path, reasons to override. */
+	char demand[320];
+};
+
+/* The worst come first; n counts those, too, that have no line. */
+struct run_outlook {
+	char error[512]; /* why it cannot be run; "": it can */
+	char job[RUN_LINES][160];
+	size_t n_jobs;
+	struct run_target target[RUN_LINES];
+	size_t n_targets;
+	char demand[512]; /* of all of them; "": nothing has to be typed */
+};
+
+#endif

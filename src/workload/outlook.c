@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Outlook: what a run would do to its targets. The same plan, the same guard
+ * as of a run; only that nothing is opened for writing.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "workload/crew.h"
+#include "workload/guard.h"
+#include "workload/guard_device.h"
+
+/* Add a word, or words after something between; what does not fit is cut. */
+static void append(char *to, size_t size, const char *between, const char *what)
+{
+	size_t n = strlen(to);
+
+	snprintf(to + n, size - n, "%s%s", n ? between : "", what);
+}
+
+static void device_words(const struct target *t, struct run_target *out,
+			 const char *size, const char *used)
+{
+	if (t->need_bytes >= t->size_bytes)
+		snprintf(out->words, sizeof(out->words),
+			 "overwrites the whole of %.120s (%s)", t->path, size);
+	else
+		snprintf(out->words, sizeof(out->words),
+			 "overwrites the first %s of %.120s (%s)", used,
+			 t->path, size);
+}
+
+/* What speaks against it is told, and has to be typed, by its name. */
+static int look_at_device(struct target *t, const struct root *root,
+			  struct run_target *out, const char *size,
+			  const char *used)
+{
+	struct guard_findings found = { 0 };
+	bool any = false;
+	int rc = guard_look(t, root, &found);
+
+	if (rc)
+		return rc;
+	out->danger = RUN_DESTROY;
+	device_words(t, out, size, used);
+	append(out->demand, sizeof(out->demand), " ", t->path);
+	for (unsigned i = 0; i < n_guard_reasons; i++) {
+		if (!*found.words[i])
+			continue;
+		any = true;
+		append(out->words, sizeof(out->words), ": ", found.words[i]);
+		append(out->demand, sizeof(out->demand), " ",
+		       guard_reasons[i].name);
+	}
+	if (!any)
+		append(out->words, sizeof(out->words), ": ",
+		       "no signature of data was found on it");
+	return 0;
+}
+
+static void look_at_file(const struct target *t, struct run_target *out,
+			 const char *size, const char *used)
+{
+	if (!t->exists) {
+		out->danger = RUN_MAKES;
+		snprintf(out->words, sizeof(out->words),
+			 "makes the file %.160s (%s)%s", t->path, used,
+			 t->unlink ? ", and removes it at the end" : "");
+	} else if (t->ours) {
+		out->danger = RUN_REWRITE;
+		snprintf(out->words, sizeof(out->words),
+			 "%s %.160s (%s), which iodyno made",
+			 t->writes ? "writes to" : "lays out", t->path, used);
+	} else {
+		out->danger = RUN_DESTROY;
+		snprintf(out->words, sizeof(out->words),
+			 "%s %.160s (%s), which iodyno did not make",
+			 t->writes   ? "overwrites"
+			 : t->unlink ? "removes"
+				     : "extends",
+			 t->path, size);
+		append(out->demand, sizeof(out->demand), " ", t->path);
+	}
+}
+
+/* What opening it would come to. */
+static int check_access(const struct target *t, bool writes)
+{
+	char *place = xstrdup(t->path), *slash = strrchr(place, '/');
+	int mode = writes ? R_OK | W_OK : R_OK, rc = 0;
+
+	if (!t->exists) {
+		mode = W_OK | X_OK;
+		if (slash)
+			slash[slash == place] = '\0';
+		else
+			text_copy(place, strlen(place) + 1, ".");
+	}
+	if (faccessat(AT_FDCWD, *place ? place : ".", mode, AT_EACCESS))
+		rc = fail(errno, "cannot %s %s: %s",
+			  !t->exists ? "make a file in"
+			  : writes   ? "write to"
+				     : "read",
+			  *place ? place : ".", strerror(errno));
+	free(place);
+	return rc;
+}
+
+static int look(struct target *t, const struct root *root,
+		struct run_target *out)
+{
+	char size[24], used[24];
+	bool writes = workload_will_write(t);
+	int rc = t->null ? 0 : check_access(t, writes);
+
+	if (rc)
+		return rc;
+	memset(out, 0, sizeof(*out));
+	units_format_bytes(size, sizeof(size), (double)t->size_bytes);
+	units_format_bytes(used, sizeof(used), (double)t->need_bytes);
+	if (t->null)
+		text_copy(out->words, sizeof(out->words),
+			  "touches no data: the engine moves none");
+	else if (!writes)
+		snprintf(out->words, sizeof(out->words),
+			 "reads %.160s (%s): nothing is written", t->path,
+			 size);
+	else if (t->is_device)
+		return look_at_device(t, root, out, size, used);
+	else
+		look_at_file(t, out, size, used);
+	return 0;
+}
+
+static int worst_first(const void *a, const void *b)
+{
+	const struct run_target *x = a, *y = b;
+
+	return (int)y->danger - (int)x->danger;
+}
+
+/* All are looked at before the worst are chosen. */
+static int look_at_all(struct workload *w, struct run_outlook *out)
+{
+	struct targets *ts = &w->targets;
+	struct run_target *all = xcalloc(ts->n ? ts->n : 1, sizeof(*all));
+	int rc = targets_check_space(ts);
+
+	for (size_t i = 0; i < ts->n && rc == 0; i++)
+		rc = look(ts->item[i], w->root, &all[i]);
+	for (size_t i = 0; i < ts->n && rc == 0; i++)
+		if (*all[i].demand)
+			append(out->demand, sizeof(out->demand), " ",
+			       all[i].demand);
+	if (rc == 0) {
+		qsort(all, ts->n, sizeof(*all), worst_first);
+		out->n_targets = ts->n;
+		memcpy(out->target, all,
+		       (ts->n < RUN_LINES ? ts->n : RUN_LINES) * sizeof(*all));
+	}
+	free(all);
+	return rc;
+}
+
+int workload_outlook(struct run_outlook *out, const struct root *root,
+		     const struct job *jobs, size_t n_jobs)
+{
+	struct workload *w;
+	int rc = workload_plan(&w, root, jobs, n_jobs);
+
+	if (rc)
+		return rc;
+	rc = look_at_all(w, out);
+	workload_free(w, true);
+	return rc;
+}

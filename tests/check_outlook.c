@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Outlook: what a run would do to its targets is told as the guard judges it,
+ * and nothing is touched while it is told.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+#include "workload_help.h"
+
+static char *dir, path[300];
+static struct root root;
+
+static void setup(void)
+{
+	dir = make_dir();
+	snprintf(path, sizeof(path), "%s/target", dir);
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+}
+
+static void teardown(void)
+{
+	root_close(&root);
+	remove_dir(dir);
+}
+
+static struct run_outlook look(const char *rw, const char *target, int rc)
+{
+	struct run_outlook out = { .n_jobs = 0 };
+	struct job job;
+	int got;
+
+	job_init(&job);
+	set_option(&job, "name", "j");
+	set_option(&job, "rw", rw);
+	set_option(&job, "size", "1m");
+	set_option(&job, "filename", target);
+	got = workload_outlook(&out, &root, &job, 1);
+	ck_assert_msg(got == rc, "%d %s", got, got ? fail_sentence() : "");
+	job_free(&job);
+	return out;
+}
+
+START_TEST(files)
+{
+	struct run_outlook out = look("write", path, 0);
+
+	ck_assert_uint_eq(out.n_targets, 1);
+	ck_assert_int_eq(out.target[0].danger, RUN_MAKES);
+	ck_assert_str_eq(out.demand, "");
+	ck_assert_int_ne(access(path, F_OK), 0);
+
+	make_file(path, 1 << 20, 7);
+	out = look("read", path, 0);
+	ck_assert_int_eq(out.target[0].danger, RUN_READS);
+	ck_assert_ptr_nonnull(strstr(out.target[0].words, "nothing"));
+	out = look("write", path, 0);
+	ck_assert_int_eq(out.target[0].danger, RUN_DESTROY);
+	ck_assert_str_eq(out.demand, path);
+	ck_assert(file_is_all(path, 7));
+
+	/* A file too short for its reader would be extended. */
+	ck_assert_int_eq(truncate(path, 4096), 0);
+	out = look("read", path, 0);
+	ck_assert_int_eq(out.target[0].danger, RUN_DESTROY);
+	ck_assert_ptr_nonnull(strstr(out.target[0].words, "extends"));
+	look("write", "/proc/no/such/dir/file", -ENOENT);
+}
+END_TEST
+
+START_TEST(own_file)
+{
+	struct run_outlook out;
+	struct outcome o;
+	struct job job;
+
+	job_init(&job);
+	set_option(&job, "name", "j");
+	set_option(&job, "rw", "write");
+	set_option(&job, "size", "1m");
+	set_option(&job, "filename", path);
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	out = look("write", path, 0);
+	ck_assert_int_eq(out.target[0].danger, RUN_REWRITE);
+	ck_assert_str_eq(out.demand, "");
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
+/* What is demanded is what the guard wants, word by word. */
+START_TEST(device)
+{
+	char name[64], words[64];
+	struct run_outlook out;
+
+	make_file(path, 8 << 20, 0);
+	if (geteuid() != 0 || !loop_attach(path, false, name, sizeof(name)))
+		return;
+	out = look("read", name, 0);
+	ck_assert_int_eq(out.target[0].danger, RUN_READS);
+	out = look("randwrite", name, 0);
+	ck_assert_int_eq(out.target[0].danger, RUN_DESTROY);
+	ck_assert_str_eq(out.demand, name);
+	ck_assert_ptr_nonnull(strstr(out.target[0].words, "first 1.00M"));
+	ck_assert_ptr_nonnull(strstr(out.target[0].words, "no signature"));
+	run_command("mkfs.ext4 -q %s", name);
+	out = look("randwrite", name, 0);
+	snprintf(words, sizeof(words), "%.40s signature", name);
+	ck_assert_str_eq(out.demand, words);
+	ck_assert_ptr_nonnull(strstr(out.target[0].words, "ext4"));
+	loop_detach(name);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("outlook");
+	TCase *t = tcase_create("outlook");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, files);
+	tcase_add_test(t, own_file);
+	tcase_add_test(t, device);
+	suite_add_tcase(suite, t);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
