@@ -59,6 +59,26 @@ START_TEST(test_header)
 }
 END_TEST
 
+/* Jobs that began later are among the header's, wherever they stand. */
+START_TEST(test_later_jobs)
+{
+	struct log_reader *r = open_text(
+		HEADER "{\"type\":\"job\",\"job\":[{\"name\":\"a\"},"
+		       "{\"name\":\"a\",\"id\":\"a#2\"}]}\n"
+		       "{\"type\":\"frame\",\"t\":1}\n"
+		       "{\"type\":\"job\"}\n{\"type\":\"job\",\"job\":7}\n"
+		       "{\"type\":\"job\",\"job\":[{\"name\":\"b\","
+		       "\"rw\":\"randwrite\"}]}\n");
+	const struct header *h = log_reader_header(r);
+
+	ck_assert_uint_eq(log_count(r), 1);
+	ck_assert_uint_eq(h->n_jobs, 3);
+	ck_assert_str_eq(job_id(&h->job[1]), "a#2");
+	ck_assert_uint_eq(h->job[2].rw, RW_RANDWRITE);
+	log_reader_free(r);
+}
+END_TEST
+
 /* Any frame knows all knobs as they were, in whatever order it is read. */
 START_TEST(test_knobs_merged)
 {
@@ -206,6 +226,7 @@ int main(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_header);
+	tcase_add_test(t, test_later_jobs);
 	tcase_add_test(t, test_knobs_merged);
 	tcase_add_test(t, test_seek);
 	tcase_add_test(t, test_unknown_and_missing);

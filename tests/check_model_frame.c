@@ -275,6 +275,13 @@ START_TEST(events_have_names_and_words)
 	text_copy(e.wanted, sizeof(e.wanted), "cfq");
 	ck_assert_ptr_nonnull(
 		strstr(event_words(&e, b, sizeof(b)), "stays none"));
+	e = (struct event){ .kind = EVENT_JOB_START,
+			    .job = "seq",
+			    .by = "operator",
+			    .text = "read 64k" };
+	ck_assert(event_is_own(&e));
+	ck_assert_str_eq(event_words(&e, b, sizeof(b)),
+			 "job seq started by operator: read 64k");
 	for (int k = 0; k < EVENT_KINDS; k++) {
 		e.kind = (enum event_kind)k;
 		event_words(&e, b, 8);

@@ -115,6 +115,19 @@ START_TEST(own_turns)
 }
 END_TEST
 
+/* More load and less is a turn of its own. */
+START_TEST(jobs_come_and_go)
+{
+	struct event e = { .kind = EVENT_JOB_START, .job = "j" };
+
+	ck_assert(turns_is_turn(&frame, &e));
+	e.kind = EVENT_JOB_STOP;
+	ck_assert(turns_is_turn(&frame, &e));
+	e.kind = EVENT_JOB;
+	ck_assert(!turns_is_turn(&frame, &e));
+}
+END_TEST
+
 /* What is above a job's disk does not carry its I/O. */
 START_TEST(above_the_job)
 {
@@ -211,6 +224,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, foreign_turns, 0, ARRAY_SIZE(foreign));
 	tcase_add_test(tc, own_turns);
+	tcase_add_test(tc, jobs_come_and_go);
 	tcase_add_test(tc, above_the_job);
 	tcase_add_test(tc, any_of_many);
 	tcase_add_test(tc, nobody_says_where);

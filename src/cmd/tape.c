@@ -25,6 +25,7 @@ static bool is_turn(const struct event *e)
 {
 	return e->kind == EVENT_MARK ||
 	       (e->kind == EVENT_JOB_SET && !e->error) ||
+	       e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP ||
 	       (e->kind == EVENT_KNOB && event_is_own(e) && !e->error &&
 		strcmp(e->by, "restore") != 0);
 }

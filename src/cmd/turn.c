@@ -288,7 +288,7 @@ void turn_print_plan(struct live *l, FILE *out)
 	for (size_t i = 0; i < n; i++) {
 		const struct event *e = &effect[i].event;
 
-		if (strcmp(e->by, "operator") || e->error)
+		if (strcmp(e->by, "operator") || e->error || !*e->knob)
 			continue;
 		fprintf(out, "%s--at=%.3fs:%s%s.%s=%s",
 			printed++ ? " " : "to turn the same again: ", e->t_s,

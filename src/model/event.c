@@ -16,6 +16,8 @@ static const char *const names[EVENT_KINDS] = {
 	[EVENT_DEVICE_REMOVED] = "device_removed",
 	[EVENT_JOB] = "job",
 	[EVENT_JOB_SET] = "job_set",
+	[EVENT_JOB_START] = "job_start",
+	[EVENT_JOB_STOP] = "job_stop",
 	[EVENT_MARK] = "mark",
 	[EVENT_NOTE] = "note",
 };
@@ -113,6 +115,13 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		break;
 	case EVENT_JOB_SET:
 		job_set_words(e, buf, size);
+		break;
+	case EVENT_JOB_START:
+		snprintf(buf, size, "job %s started by %s%s%s", e->job, e->by,
+			 *e->text ? ": " : "", e->text);
+		break;
+	case EVENT_JOB_STOP:
+		snprintf(buf, size, "job %s stopped by %s", e->job, e->by);
 		break;
 	case EVENT_MARK:
 		snprintf(buf, size, "mark%s%s", *e->text ? ": " : "", e->text);

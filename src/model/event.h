@@ -15,6 +15,9 @@ enum event_kind {
 	EVENT_JOB,	      /* job enters a phase: job, text */
 	EVENT_JOB_SET,	      /* a running job's setting was changed, or could
 				 not be: job, knob (its name), old, new */
+	EVENT_JOB_START,      /* jobs were started while others run, or none:
+				 job, the first of them; text: what they do */
+	EVENT_JOB_STOP,	      /* job was told to end */
 	EVENT_MARK,	      /* set by the operator: text */
 	EVENT_NOTE,	      /* something worth knowing: text */
 	EVENT_KINDS

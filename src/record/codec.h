@@ -59,6 +59,8 @@ void known_knobs_write(struct known_knobs *k, const struct table *t,
 void codec_write_frame(struct json_writer *w, const struct frame *f,
 		       struct known_knobs *knobs);
 void codec_write_header(struct json_writer *w, const struct header *h);
+/* A line of jobs that were started after the header was written. */
+void codec_write_jobs(struct json_writer *w, const struct job *job, size_t n);
 
 /*
  * Fill a frame from a parsed line, all but its knobs. Rows without an id,
@@ -74,5 +76,8 @@ void codec_read_frame(struct json *line, struct frame *f);
  */
 int codec_read_header(struct json *line, struct header *h,
 		      struct frame *knobs) must_check;
+
+/* Add the jobs of such a line to a header that was read. */
+void codec_read_jobs(struct json *line, struct header *h);
 
 #endif

@@ -273,11 +273,20 @@ static void read_argv(struct json *argv, struct header *h)
 	}
 }
 
+void codec_read_jobs(struct json *line, struct header *h)
+{
+	struct json *job = json_get(line, "job");
+	size_t n = least(json_length(job), MAX_ITEMS - h->n_jobs);
+
+	h->job = xrealloc(h->job, (h->n_jobs + n + 1) * sizeof(*h->job));
+	for (size_t i = 0; i < n; i++)
+		job_from_json(&h->job[h->n_jobs++], json_at(job, i));
+}
+
 /* The lists of a header; each array is as long as the line says. */
 static void read_lists(struct json *line, struct header *h, struct frame *knobs)
 {
 	struct json *device = json_get(line, "device");
-	struct json *job = json_get(line, "job");
 	struct json *label = json_get(line, "label");
 	size_t members = 0;
 
@@ -285,10 +294,7 @@ static void read_lists(struct json *line, struct header *h, struct frame *knobs)
 	h->device = xcalloc(h->n_devices, sizeof(*h->device));
 	for (size_t i = 0; i < h->n_devices; i++)
 		read_device(json_at(device, i), &h->device[i], knobs);
-	h->n_jobs = least(json_length(job), MAX_ITEMS);
-	h->job = xcalloc(h->n_jobs, sizeof(*h->job));
-	for (size_t i = 0; i < h->n_jobs; i++)
-		job_from_json(&h->job[i], json_at(job, i));
+	codec_read_jobs(line, h);
 	json_each(label, count_member, &members);
 	h->label = xcalloc(least(members, MAX_ITEMS), sizeof(*h->label));
 	json_each(label, read_label, h);

@@ -244,12 +244,12 @@ static void write_host(struct json_writer *w, const struct header *h)
 	json_writer_close(w, '}');
 }
 
-static void write_jobs(struct json_writer *w, const struct header *h)
+static void write_jobs(struct json_writer *w, const struct job *jobs, size_t n)
 {
 	json_writer_key(w, "job");
 	json_writer_open(w, '[');
-	for (size_t i = 0; i < h->n_jobs; i++) {
-		struct json *job = job_json(&h->job[i]);
+	for (size_t i = 0; i < n; i++) {
+		struct json *job = job_json(&jobs[i]);
 		size_t len;
 		const char *text = json_text(job, &len);
 
@@ -257,6 +257,14 @@ static void write_jobs(struct json_writer *w, const struct header *h)
 		json_free(job);
 	}
 	json_writer_close(w, ']');
+}
+
+void codec_write_jobs(struct json_writer *w, const struct job *job, size_t n)
+{
+	json_writer_open(w, '{');
+	json_writer_put_text(w, "type", "job");
+	write_jobs(w, job, n);
+	json_writer_close(w, '}');
 }
 
 static void write_labels(struct json_writer *w, const struct header *h)
@@ -288,7 +296,7 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 		write_device(w, &h->device[i], h->knobs);
 	json_writer_close(w, ']');
 	if (h->n_jobs)
-		write_jobs(w, h);
+		write_jobs(w, h->job, h->n_jobs);
 	if (h->n_labels)
 		write_labels(w, h);
 	json_writer_close(w, '}');

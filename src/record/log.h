@@ -29,6 +29,8 @@ int log_create(struct log_writer **out, const char *path) must_check;
 /* Each is one line and one write(2). 0, or -errno with a sentence (a full
  * disk; the line is then cut back so that the log stays valid). */
 int log_header(struct log_writer *w, const struct header *h) must_check;
+/* Jobs that are started from now on. */
+int log_jobs(struct log_writer *w, const struct job *job, size_t n) must_check;
 int log_frame(struct log_writer *w, const struct frame *f) must_check;
 /* summary: an object of report_summary_json(); "type" is added. */
 int log_summary(struct log_writer *w, struct json *summary) must_check;
@@ -60,7 +62,10 @@ bool log_grows(const struct log_reader *r);
 int log_open_memory(struct log_reader **out, const char *data,
 		    size_t len) must_check;
 
-/* Its devices' settings are in header->knobs; lives as long as the reader. */
+/*
+ * Its devices' settings are in header->knobs, the jobs that were started later
+ * among the others; lives as long as the reader.
+ */
 const struct header *log_reader_header(const struct log_reader *r);
 size_t log_count(const struct log_reader *r); /* frames */
 double log_t(const struct log_reader *r, size_t i);

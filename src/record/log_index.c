@@ -108,6 +108,8 @@ static int slow_line(struct log_reader *r, struct json *j, struct entry *e)
 		r->has_header = !err;
 		return err ? log_reader_bad_line(r, e->line) : 0;
 	}
+	if (!strcmp(type, "job") && r->has_header)
+		codec_read_jobs(j, &r->header);
 	if (!strcmp(type, "frame")) {
 		e->t = json_get_number(j, "t");
 		add_frame(r, e);

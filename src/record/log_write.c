@@ -204,6 +204,12 @@ int log_header(struct log_writer *w, const struct header *h)
 	return put_line(w);
 }
 
+int log_jobs(struct log_writer *w, const struct job *job, size_t n)
+{
+	codec_write_jobs(&w->line, job, n);
+	return put_line(w);
+}
+
 int log_frame(struct log_writer *w, const struct frame *f)
 {
 	codec_write_frame(&w->line, f, &w->knobs);

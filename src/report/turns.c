@@ -81,9 +81,15 @@ static bool job_was_set(const struct event *e)
 	       strcmp(e->old_value, e->new_value) != 0;
 }
 
+/* More load, or less, changes what the others get. */
+static bool load_changed(const struct event *e)
+{
+	return e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP;
+}
+
 bool turns_is_turn(const struct frame *f, const struct event *e)
 {
-	if (job_was_set(e))
+	if (job_was_set(e) || load_changed(e))
 		return true;
 	if (e->kind != EVENT_KNOB || e->error || *e->cause ||
 	    !strcmp(e->by, "restore") || !strcmp(e->old_value, e->new_value))
