@@ -131,3 +131,26 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 	}
 	return buf;
 }
+
+char *event_short_words(const struct event *e, char *buf, unsigned size)
+{
+	switch (e->kind) {
+	case EVENT_KNOB:
+		snprintf(buf, size, "%s.%s=%s", e->device, e->knob,
+			 e->new_value);
+		break;
+	case EVENT_JOB_SET:
+		snprintf(buf, size, "job.%s.%s=%s", e->job, e->knob,
+			 e->new_value);
+		break;
+	case EVENT_JOB_START:
+		snprintf(buf, size, "job %s started", e->job);
+		break;
+	case EVENT_JOB_STOP:
+		snprintf(buf, size, "job %s stopped", e->job);
+		break;
+	default:
+		event_words(e, buf, size);
+	}
+	return buf;
+}

@@ -57,4 +57,10 @@ bool event_is_own(const struct event *e);
  */
 char *event_words(const struct event *e, char *buf, unsigned size);
 
+/*
+ * The shortest that tells what was changed: "loop0.scheduler=bfq", "job scan
+ * started", "mark: second pass". Returns buf.
+ */
+char *event_short_words(const struct event *e, char *buf, unsigned size);
+
 #endif

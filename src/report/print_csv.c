@@ -85,11 +85,14 @@ static void set_what(struct part *p, const struct event *turn, size_t n)
 	size_t len = 0;
 
 	p->what[0] = '\0';
-	for (size_t i = 0; i < n && len < sizeof(p->what); i++)
-		len += (size_t)snprintf(p->what + len, sizeof(p->what) - len,
-					"%s%s.%s=%s", i ? " " : "",
-					turn[i].device, turn[i].knob,
-					turn[i].new_value);
+	for (size_t i = 0; i < n && len < sizeof(p->what); i++) {
+		char words[400];
+
+		len += (size_t)snprintf(
+			p->what + len, sizeof(p->what) - len, "%s%s",
+			i ? " " : "",
+			event_short_words(&turn[i], words, sizeof(words)));
+	}
 }
 
 static void put_figure(const struct part *p, const struct figure *f)

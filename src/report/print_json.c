@@ -51,12 +51,17 @@ static struct json *turn_json(const struct event *e)
 	struct json *j = json_new_object();
 
 	json_put_number(j, "t", e->t_s);
-	json_put_text(j, "device", e->device);
+	if (e->kind != EVENT_KNOB)
+		json_put_text(j, "kind", event_kind_name(e->kind));
+	if (*e->device)
+		json_put_text(j, "device", e->device);
 	if (*e->job)
 		json_put_text(j, "job", e->job);
-	json_put_text(j, "knob", e->knob);
-	json_put_text(j, "old", e->old_value);
-	json_put_text(j, "new", e->new_value);
+	if (*e->knob) {
+		json_put_text(j, "knob", e->knob);
+		json_put_text(j, "old", e->old_value);
+		json_put_text(j, "new", e->new_value);
+	}
 	json_put_text(j, "by", e->by);
 	if (e->took_ns)
 		json_put_number(j, "took_ns", (double)e->took_ns);

@@ -123,13 +123,24 @@ static bool has_jobs(const struct window *w)
 	return false;
 }
 
+/* ", loop0.scheduler none -> bfq" */
+static void print_turn(const struct event *e, FILE *out)
+{
+	char words[400];
+
+	if (e->kind == EVENT_KNOB)
+		fprintf(out, ", %s.%s %s -> %s", e->device, e->knob,
+			e->old_value, e->new_value);
+	else
+		fprintf(out, ", %s",
+			event_short_words(e, words, sizeof(words)));
+}
+
 static void print_segment(const struct segment *s, FILE *out)
 {
 	fprintf(out, "\n%.1f s to %.1f s", s->from_s, s->to_s);
 	for (size_t i = 0; i < s->n_turns; i++)
-		fprintf(out, ", %s.%s %s -> %s", s->turn[i].device,
-			s->turn[i].knob, s->turn[i].old_value,
-			s->turn[i].new_value);
+		print_turn(&s->turn[i], out);
 	fprintf(out, ": %zu interval%s\n", s->window.frames,
 		s->window.frames == 1 ? "" : "s");
 	if (has_jobs(&s->window))

@@ -32,19 +32,6 @@ static bool cuts(const struct frame *f, const struct event *e)
 	       turns_is_restore(e);
 }
 
-/* "loop0.scheduler=bfq", "mark: second pass". */
-static void cut_words(const struct event *e, char *buf, size_t size)
-{
-	if (e->kind == EVENT_JOB_SET)
-		snprintf(buf, size, "job.%s.%s=%s", e->job, e->knob,
-			 e->new_value);
-	else if (e->kind == EVENT_KNOB)
-		snprintf(buf, size, "%s.%s=%s", e->device, e->knob,
-			 e->new_value);
-	else
-		event_words(e, buf, (unsigned)size);
-}
-
 /* The events of one interval begin one stretch together. */
 static void cut(struct stretches *s, const struct frame *f)
 {
@@ -57,7 +44,7 @@ static void cut(struct stretches *s, const struct frame *f)
 
 		if (!cuts(f, e))
 			continue;
-		cut_words(e, words, sizeof(words));
+		event_short_words(e, words, sizeof(words));
 		if (new) {
 			n = strlen(new->words);
 			snprintf(new->words + n, sizeof(new->words) - n, ", %s",
