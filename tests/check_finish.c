@@ -19,7 +19,7 @@ static struct live live;
 static void setup(void)
 {
 	memset(&live, 0, sizeof(live));
-	live.root.fd = -1;
+	live.root.fd = live.loads.fd = -1;
 	live.watch = watch_new();
 	live.announce = true;
 	text_copy(live.pending_by, sizeof(live.pending_by), "plan");

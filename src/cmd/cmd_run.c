@@ -102,7 +102,7 @@ static int load(struct live *l, struct settings *s, struct output *o, int tty)
 	set_title(l, s);
 	live_first_look(l);
 	tell_notes(l, s);
-	if (workload_start(l->workload) < 0)
+	if (loads_start(&l->loads, 0) < 0)
 		return start_failed(l, o);
 	status = loop_run(l, signals);
 	status = live_finish(l, status);

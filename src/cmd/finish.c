@@ -23,17 +23,17 @@ static void take_job_events(struct live *l)
 {
 	struct event e;
 
-	while (workload_event(l->workload, &e))
+	while (loads_event(&l->loads, &e))
 		live_add_event(l, &e);
 }
 
 static void end_load(struct live *l)
 {
 	uint64_t begin = clock_mono_ns();
-	struct pollfd fd = { .fd = workload_fd(l->workload), .events = POLLIN };
+	struct pollfd fd = { .fd = l->loads.fd, .events = POLLIN };
 
-	workload_stop(l->workload);
-	while (!workload_done(l->workload) &&
+	loads_stop(&l->loads);
+	while (!loads_done(&l->loads) &&
 	       clock_mono_ns() - begin < PATIENCE_NS) {
 		poll(&fd, 1, 20);
 		take_job_events(l);
@@ -111,7 +111,7 @@ int live_finish(struct live *l, int status)
 
 	if (l->log && status >= EXIT_SIGNAL)
 		log_hurry(l->log);
-	if (l->workload) {
+	if (loads_any(&l->loads)) {
 		end_load(l);
 		live_tick(l, 0);
 	}
@@ -124,15 +124,13 @@ int live_finish(struct live *l, int status)
 		sentence = xstrdup(l->log_words);
 		status = log_status(l->log_error, status);
 	}
-	if (l->workload) {
-		int err = workload_close(l->workload, PATIENCE_NS);
-
-		l->workload = NULL;
-		if (err < 0 && !sentence)
+	if (loads_close(&l->loads, PATIENCE_NS) < 0) {
+		if (!sentence)
 			sentence = xstrdup(fail_sentence());
-		if (err < 0 && status == EXIT_DONE)
+		if (status == EXIT_DONE)
 			status = EXIT_FAILED;
 	}
+	*l->loads.failed = '\0';
 	screen_close(l->ui);
 	l->ui = NULL;
 	unreached(l);
@@ -153,8 +151,9 @@ int live_finish(struct live *l, int status)
 void live_close(struct live *l)
 {
 	screen_close(l->ui);
-	if (l->workload && workload_close(l->workload, PATIENCE_NS) < 0)
+	if (loads_close(&l->loads, PATIENCE_NS) < 0)
 		command_failed(EXIT_FAILED);
+	loads_free(&l->loads);
 	if (l->keeper && keeper_stop(l->keeper, PATIENCE_NS, NULL, NULL) < 0)
 		command_failed(EXIT_FAILED);
 	if (l->log)
@@ -166,6 +165,7 @@ void live_close(struct live *l)
 	compare_free(&l->compare);
 	report_free(l->report);
 	free(l->header.device);
+	free(l->header.job);
 	free(l->header.label);
 	history_free(l->history);
 	watch_free(l->watch);

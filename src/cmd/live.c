@@ -63,7 +63,7 @@ int live_open(struct live *l, const struct settings *s, bool with_keeper,
 	l->settings = s;
 	l->tty = tty;
 	l->interval_s = s->interval_s;
-	l->root.fd = -1;
+	l->root.fd = l->loads.fd = -1;
 	err = open_plan(l);
 	if (err < 0)
 		return err;
@@ -112,14 +112,16 @@ static int begin_header(struct live *l)
 	h->argc = (size_t)s->argc;
 	h->wall_ns = clock_wall_ns();
 	h->interval_s = l->interval_s;
-	h->job = s->job;
 	h->n_jobs = s->n_jobs;
+	h->job = xcalloc(h->n_jobs + 1, sizeof(*h->job));
+	for (size_t i = 0; i < h->n_jobs; i++)
+		h->job[i] = s->job[i];
 	h->n_labels = s->label.n;
 	text_copy(h->program, sizeof(h->program), PACKAGE_STRING);
 	return options_labels(s, &h->label);
 }
 
-int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
+int live_prepare(struct live *l, struct job *jobs, size_t n_jobs,
 		 const struct permit *permit)
 {
 	const struct settings *s = l->settings;
@@ -151,8 +153,8 @@ int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
 			knob_sampler_watch(l->sampler,
 					   l->plan.step[i].action.device);
 	if (n_jobs) {
-		err = workload_open(&l->workload, &l->root, jobs, n_jobs,
-				    permit);
+		err = loads_open(&l->loads, &l->root, jobs, n_jobs, false,
+				 permit);
 		if (err < 0)
 			return err;
 	}
@@ -175,8 +177,7 @@ static struct sample *take_sample(struct live *l, unsigned late)
 	sample_reset(s);
 	collect_sample(l->collect, s);
 	knob_sample(l->sampler, s);
-	if (l->workload)
-		workload_sample(l->workload, s);
+	loads_sample(&l->loads, s);
 	l->late += late;
 	s->late = late;
 	collect_self(s, l->frame_ns, l->late);

@@ -14,6 +14,7 @@
 #include "base/attributes.h"
 #include "base/root.h"
 #include "cmd/compare.h"
+#include "cmd/loads.h"
 #include "cmd/options.h"
 #include "cmd/plan.h"
 #include "collect/collect.h"
@@ -37,11 +38,12 @@ struct live {
 	struct collect *collect;
 	struct knob_sampler *sampler;
 	struct keeper *keeper;     /* NULL: no knob is ever turned */
-	struct workload *workload; /* NULL: none */
+	struct loads loads;
 	struct log_writer *log;    /* NULL: none */
 	struct report *report;
-	struct header header; /* from live_prepare() on; it owns its devices
-				 and labels */
+	/* From live_prepare() on; it owns its devices, labels and the array of
+	 * jobs, whose texts are the loads'. */
+	struct header header;
 	struct history *history;
 	struct watch *watch;
 	struct compare compare; /* what the operator compares */
@@ -91,7 +93,7 @@ int live_open(struct live *l, const struct settings *s, bool with_keeper,
 	      int tty) must_check;
 
 /* Open the rest once jobs are known: collectors, workload, log and header. */
-int live_prepare(struct live *l, const struct job *jobs, size_t n_jobs,
+int live_prepare(struct live *l, struct job *jobs, size_t n_jobs,
 		 const struct permit *permit) must_check;
 
 /* The first look, without rates: drawn, not logged; t = 0 is now. */

@@ -16,6 +16,7 @@ core_sources += \
 	cmd/knob_word.c cmd/knob_word.h \
 	cmd/jobs.c cmd/jobs.h \
 	cmd/live.c cmd/live.h \
+	cmd/loads.c cmd/loads.h \
 	cmd/loop.c cmd/loop.h \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \

@@ -172,9 +172,9 @@ static void load_changed(struct loop *lp)
 	struct live *l = lp->live;
 	struct event e;
 
-	while (workload_event(l->workload, &e))
+	while (loads_event(&l->loads, &e))
 		live_add_event(l, &e);
-	if (workload_done(l->workload))
+	if (loads_done(&l->loads))
 		end(lp, EXIT_DONE);
 }
 
@@ -193,8 +193,7 @@ static void fill(struct loop *lp, struct pollfd *fd)
 	}
 	if (l->keeper)
 		fd[SLOT_KEEPER].fd = keeper_fd(l->keeper);
-	if (l->workload)
-		fd[SLOT_LOAD].fd = workload_fd(l->workload);
+	fd[SLOT_LOAD].fd = l->loads.fd;
 }
 
 /* How long to sleep: until the plan's next step, the end, or a redraw. */

@@ -24,11 +24,42 @@ static void set_refused(struct live *l, const struct action *a, int error)
 	live_add_event(l, &e);
 }
 
+/* The load of a job that has not ended and been closed. */
+static int find_running(struct live *l, const char *job, struct load **load)
+{
+	int rc = loads_find(&l->loads, job, load);
+
+	if (rc < 0)
+		return rc;
+	return (*load)->workload ? 0 : fail(EINVAL, "job %s is over", job);
+}
+
+static void stop(struct live *l, const struct action *a)
+{
+	struct event e = { .kind = EVENT_JOB_STOP };
+	struct load *load;
+
+	if (find_running(l, a->job, &load) < 0 ||
+	    workload_stop_job(load->workload, a->job) < 0) {
+		live_say(l, "%s", fail_sentence());
+		return;
+	}
+	text_copy(e.job, sizeof(e.job), a->job);
+	text_copy(e.by, sizeof(e.by), *a->by ? a->by : "operator");
+	live_add_event(l, &e);
+	live_say(l, "job %s is being stopped", a->job);
+}
+
 static void set(struct live *l, const struct action *a)
 {
 	struct event e;
+	struct load *load;
 	char words[256];
-	int err = workload_control(l->workload, a->job, a->knob, a->value, &e);
+	int err = find_running(l, a->job, &load);
+
+	if (err >= 0)
+		err = workload_control(load->workload, a->job, a->knob,
+				       a->value, &e);
 
 	if (err < 0) {
 		set_refused(l, a, -err);
@@ -42,32 +73,27 @@ static void set(struct live *l, const struct action *a)
 
 void steer_act(struct live *l, const struct action *a)
 {
-	if (!l->workload) {
-		live_say(l, "no job runs");
-		return;
-	}
 	if (a->kind == ACTION_JOB_SET)
 		set(l, a);
-	else if (workload_stop_job(l->workload, a->job) < 0)
-		live_say(l, "%s", fail_sentence());
 	else
-		live_say(l, "job %s is being stopped", a->job);
+		stop(l, a);
 }
 
 int steer_check_plan(const struct live *l)
 {
 	for (size_t i = 0; i < l->plan.n; i++) {
 		const struct action *a = &l->plan.step[i].action;
+		struct load *load;
 		int rc;
 
 		if (a->kind != ACTION_JOB_SET)
 			continue;
-		if (!l->workload)
+		if (!loads_any(&l->loads))
 			return fail(EINVAL,
 				    "--at=...job.%s.%s: this command runs no "
 				    "jobs",
 				    a->job, a->knob);
-		rc = workload_has_job(l->workload, a->job);
+		rc = loads_find(&l->loads, a->job, &load);
 		if (rc < 0)
 			return rc;
 	}

@@ -116,12 +116,12 @@ static void tell_files(struct live *l, struct event *e)
 	char words[160];
 	int told;
 
-	if (!l->workload) {
+	if (!loads_any(&l->loads)) {
 		text_copy(e->text, sizeof(e->text),
 			  "holds for files opened from now on");
 		return;
 	}
-	told = workload_readahead(l->workload, e->device, words, sizeof(words));
+	told = loads_readahead(&l->loads, e->device, words, sizeof(words));
 	if (told > 0)
 		snprintf(e->text, sizeof(e->text), "%d open file%s told%s%s",
 			 told, told == 1 ? "" : "s", *words ? "; " : "", words);

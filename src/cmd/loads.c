@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loads: several workloads as if they were one.
+ */
+#include "cmd/loads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+
+static char **copy_words(char *const *word, size_t n)
+{
+	char **copy = xcalloc(n ? n : 1, sizeof(*copy));
+
+	for (size_t i = 0; i < n; i++)
+		copy[i] = xstrdup(word[i]);
+	return copy;
+}
+
+static void free_words(char **word, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(word[i]);
+	free(word);
+}
+
+static struct permit copy_permit(const struct permit *p)
+{
+	return (struct permit){
+		.destroy = copy_words(p->destroy, p->n_destroy),
+		.n_destroy = p->n_destroy,
+		.overwrite = copy_words(p->overwrite, p->n_overwrite),
+		.n_overwrite = p->n_overwrite,
+		.override = copy_words(p->override, p->n_override),
+		.n_override = p->n_override,
+	};
+}
+
+static void free_load(struct load *load)
+{
+	free_words(load->permit.destroy, load->permit.n_destroy);
+	free_words(load->permit.overwrite, load->permit.n_overwrite);
+	free_words(load->permit.override, load->permit.n_override);
+	for (size_t i = 0; i < load->n_jobs && load->owns; i++)
+		job_free(&load->job[i]);
+	if (load->owns)
+		free(load->job);
+}
+
+/* One descriptor tells of all of them. */
+static int watch(struct loads *ls, const struct workload *w)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	if (ls->fd < 0)
+		ls->fd = epoll_create1(EPOLL_CLOEXEC);
+	if (ls->fd >= 0 &&
+	    !epoll_ctl(ls->fd, EPOLL_CTL_ADD, workload_fd(w), &event))
+		return 0;
+	return fail(errno, "cannot watch over the workers: %s",
+		    strerror(errno));
+}
+
+int loads_open(struct loads *ls, const struct root *root, struct job *job,
+	       size_t n_jobs, bool owned, const struct permit *permit)
+{
+	struct load load = { .job = job, .n_jobs = n_jobs, .owns = owned };
+	int rc;
+
+	load.permit = copy_permit(permit);
+	rc = workload_open(&load.workload, root, job, n_jobs, &load.permit);
+	if (rc == 0)
+		rc = watch(ls, load.workload);
+	if (rc) {
+		/* What did not begin cannot fail to end. */
+		if (load.workload && workload_close(load.workload, 0))
+			rc = rc ? rc : -EIO;
+		free_load(&load);
+		return rc;
+	}
+	ls->load = xgrow(ls->load, &ls->cap, ls->n + 1, sizeof(*ls->load));
+	ls->load[ls->n] = load;
+	return (int)ls->n++;
+}
+
+int loads_start(struct loads *ls, size_t i)
+{
+	return workload_start(ls->load[i].workload);
+}
+
+bool loads_any(const struct loads *ls)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		if (ls->load[i].workload)
+			return true;
+	return false;
+}
+
+bool loads_done(const struct loads *ls)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		if (ls->load[i].workload &&
+		    !workload_done(ls->load[i].workload))
+			return false;
+	return ls->n;
+}
+
+bool loads_event(struct loads *ls, struct event *e)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		if (ls->load[i].workload &&
+		    workload_event(ls->load[i].workload, e))
+			return true;
+	return false;
+}
+
+void loads_sample(struct loads *ls, struct sample *s)
+{
+	for (size_t i = 0; i < ls->n; i++) {
+		struct load *load = &ls->load[i];
+		bool over;
+
+		if (!load->workload)
+			continue;
+		over = workload_done(load->workload);
+		workload_sample(load->workload, s);
+		load->told = over;
+	}
+}
+
+void loads_stop(struct loads *ls)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		if (ls->load[i].workload)
+			workload_stop(ls->load[i].workload);
+}
+
+struct job *load_job(const struct load *load, const char *job)
+{
+	for (size_t i = 0; i < load->n_jobs; i++)
+		if (!strcmp(job_id(&load->job[i]), job))
+			return &load->job[i];
+	return NULL;
+}
+
+int loads_find(const struct loads *ls, const char *job, struct load **out)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		if (load_job(&ls->load[i], job)) {
+			*out = &ls->load[i];
+			return 0;
+		}
+	return fail(ENOENT, "there is no job %s in this run", job);
+}
+
+int loads_readahead(struct loads *ls, const char *device, char *words,
+		    size_t size)
+{
+	int told = 0;
+	char some[160];
+
+	*words = '\0';
+	for (size_t i = 0; i < ls->n; i++) {
+		if (!ls->load[i].workload)
+			continue;
+		told += workload_readahead(ls->load[i].workload, device, some,
+					   sizeof(some));
+		if (*some)
+			text_copy(words, size, some);
+	}
+	return told;
+}
+
+/* The sentence of the first that failed is kept. */
+static int close_one(struct loads *ls, struct load *load, uint64_t timeout_ns)
+{
+	int rc;
+
+	if (!load->workload)
+		return 0;
+	epoll_ctl(ls->fd, EPOLL_CTL_DEL, workload_fd(load->workload), NULL);
+	rc = workload_close(load->workload, timeout_ns);
+	load->workload = NULL;
+	if (rc && !*ls->failed)
+		text_copy(ls->failed, sizeof(ls->failed), fail_sentence());
+	/* A stuck worker still uses its job. */
+	if (rc == -ETIMEDOUT)
+		load->owns = false;
+	return rc;
+}
+
+void loads_sweep(struct loads *ls)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		if (ls->load[i].told && close_one(ls, &ls->load[i], 0))
+			continue;
+}
+
+int loads_close(struct loads *ls, uint64_t timeout_ns)
+{
+	loads_stop(ls);
+	for (size_t i = 0; i < ls->n; i++)
+		if (close_one(ls, &ls->load[i], timeout_ns))
+			continue;
+	if (ls->fd >= 0)
+		close(ls->fd);
+	ls->fd = -1;
+	return *ls->failed ? fail(EIO, "%s", ls->failed) : 0;
+}
+
+void loads_free(struct loads *ls)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		free_load(&ls->load[i]);
+	free(ls->load);
+	memset(ls, 0, sizeof(*ls));
+	ls->fd = -1;
+}
