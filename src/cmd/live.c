@@ -128,6 +128,7 @@ int live_prepare(struct live *l, struct job *jobs, size_t n_jobs,
 	struct collect_options options = {
 		.no_tasks = s->no_tasks,
 		.all_devices = s->all_devices,
+		.watched = l->tty >= 0,
 	};
 	/* With the keeper's rights: ours may be gone in a moment. */
 	int err = check_plan(l);

@@ -16,6 +16,13 @@ static const struct collector *const collectors[] = {
 	&collector_pressure,  &collector_tasks,
 };
 
+/*
+ * Between two looks at all processes: a second for who watches; else three, as
+ * top does it. Less what a tick may come early.
+ */
+#define LOOK_WATCHED_NS (900 * 1000000ull)
+#define LOOK_NS         (2900 * 1000000ull)
+
 #define N_COLLECTORS ARRAY_SIZE(collectors)
 
 /* clang-format off */
@@ -54,6 +61,7 @@ int collect_open(struct collect **out, const struct root *root,
 	*out = NULL;
 	kept_init(&c->env.files, root);
 	c->env.options = options ? options : &none;
+	c->env.look_ns = c->env.options->watched ? LOOK_WATCHED_NS : LOOK_NS;
 	for (size_t i = 0; i < N_COLLECTORS; i++) {
 		int rc;
 

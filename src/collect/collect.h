@@ -52,6 +52,11 @@ struct collect_options {
 	char **device;    /* only these devices (and what hangs on them) */
 	size_t n_devices; /* 0: all that were ever used */
 	bool all_devices; /* also those that never did an I/O */
+	/*
+	 * Somebody watches: look at the processes every second, not every
+	 * three, as far as samples come so often.
+	 */
+	bool watched;
 };
 
 /*

@@ -18,8 +18,12 @@
 #include "collect/task.h"
 
 #define DELAY_CHECK_NS (10 * NS_PER_S)
-/* Three seconds, as top does, less what a tick may come early. */
-#define LOOK_NS (2900 * 1000000ull)
+/*
+ * So many processes at rest are looked at in one look: of 10 000, each at every
+ * fifth. But each at least so often.
+ */
+#define RESTED_PER_LOOK 2000
+#define REST_MOST_NS    (8 * NS_PER_S)
 
 struct tasks {
 	struct task_env e;
@@ -243,14 +247,14 @@ static struct process *look(struct tasks *c, pid_t pid, struct process *known,
 
 /*
  * Looking at all processes costs more than all the rest of a sample, so it is
- * done every three seconds at most, as top does it; the rows in
- * between repeat what the last look found. The first two samples both look, so
+ * done once in look_ns at most; the rows in between repeat what the last look
+ * found. The first two samples both look, so
  * that there are rates from the second on; captured trees are always read.
  */
 static bool may_pass(struct tasks *c, uint64_t now_ns)
 {
 	if (c->looks >= 2 && c->e.env->files.live_proc &&
-	    now_ns - c->e.looked_ns < LOOK_NS)
+	    now_ns - c->e.looked_ns < c->e.env->look_ns)
 		return true;
 	c->looks++;
 	return false;
@@ -263,6 +267,16 @@ static void pass(struct tasks *c, struct sample *s)
 		process_pass(c->process[i]);
 		add_row(c, c->process[i], s);
 	}
+}
+
+/* Those at rest come in turns, so that no look takes long. */
+static void take_turns(struct task_env *e, size_t n)
+{
+	size_t turns = 1 + n / RESTED_PER_LOOK;
+	size_t most = (size_t)(REST_MOST_NS / e->env->look_ns);
+
+	e->turns = (unsigned)(turns < most ? turns : most);
+	e->turn = (e->turn + 1) % e->turns;
 }
 
 static void sample_all(struct tasks *c, struct sample *s)
@@ -278,6 +292,7 @@ static void sample_all(struct tasks *c, struct sample *s)
 	check_delay(c, s->mono_ns);
 	list_pids(c);
 	probe(c);
+	take_turns(&c->e, c->n_pids);
 	c->spare = xgrow(c->spare, &c->spare_cap, c->n_pids + 1,
 			 sizeof(*c->spare));
 	for (size_t i = 0; i < c->n_pids; i++) {

@@ -32,6 +32,7 @@ struct collector_env {
 	 * it does not. Sampled before the tasks are. */
 	uint64_t forks;
 	bool threads; /* they are to have rows of their own */
+	uint64_t look_ns; /* at the processes, at least so far apart */
 };
 
 /*

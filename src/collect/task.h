@@ -106,6 +106,8 @@ struct task_env {
 	uint64_t tick_ns;   /* 1 / USER_HZ s */
 	uint64_t looked_ns; /* the last look before this one; 0: none */
 	bool passed;        /* samples passed since then */
+	/* Of those at rest, whose pid leaves this remainder has its turn. */
+	unsigned turns, turn;
 };
 
 /* Meet a process; NULL when it is gone already. */
@@ -113,7 +115,8 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns);
 /*
  * Look at it again; false when it is gone, or another has its pid. now_ns is
  * the time of the sample. A kernel thread that has long been at rest is looked
- * at every four to eight seconds: there are many, and most never run.
+ * at every four to eight seconds: there are many, and most never run. So is any
+ * process where there are thousands, see take_turns().
  */
 bool process_update(struct task_env *e, struct process *p, uint64_t now_ns);
 /* A sample passes without a look at it. */

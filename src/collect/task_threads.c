@@ -302,12 +302,16 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 }
 
 /* Not all at the same tick: the pid spreads them. */
-static bool may_rest(const struct process *p, uint64_t now_ns)
+static bool may_rest(const struct task_env *e, const struct process *p,
+		     uint64_t now_ns)
 {
 	uint64_t spread_ns = (uint64_t)(p->pid & 7) * (REST_NS / 8);
 
-	return p->kernel && p->rests >= RESTED_LOOKS &&
-	       now_ns - p->looked_ns < REST_NS + spread_ns;
+	if (p->rests < RESTED_LOOKS)
+		return false;
+	if (!p->kernel)
+		return (unsigned)p->pid % e->turns != e->turn;
+	return now_ns - p->looked_ns < REST_NS + spread_ns;
 }
 
 void process_pass(struct process *p)
@@ -319,7 +323,7 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 {
 	bool ran = false, ended = false;
 
-	if (may_rest(p, now_ns)) {
+	if (may_rest(e, p, now_ns)) {
 		process_pass(p);
 		return true;
 	}
