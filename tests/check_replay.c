@@ -153,6 +153,12 @@ START_TEST(to_and_fro)
 	ck_assert_double_eq(replay_wait_s(&r), -1);
 	act(&r, ACTION_SPEED, 1e-9);
 	ck_assert_double_eq(r.speed, 0.01);
+	/* Back from the limit it passes by 1. */
+	for (int i = 0; i < 7; i++)
+		act(&r, ACTION_SPEED, 2);
+	ck_assert_double_eq(r.speed, 1);
+	act(&r, ACTION_SPEED, 2);
+	ck_assert_double_eq(r.speed, 2);
 	act(&r, ACTION_SPEED, 1e9);
 	ck_assert_double_eq(r.speed, 1000);
 	replay_close(&r);
@@ -190,6 +196,9 @@ START_TEST(events)
 	act(&r, ACTION_SEEK, 1);
 	ck_assert_int_eq(replay_act(&r, &all), 0);
 	shows(&r, 10);
+	/* The time of an event: the frame that holds it. */
+	act(&r, ACTION_SEEK, 19.5);
+	shows(&r, 20);
 	replay_close(&r);
 }
 END_TEST
@@ -233,6 +242,16 @@ START_TEST(follows)
 	act(&r, ACTION_PAUSE, 0);
 	ck_assert_double_eq_tol(replay_wait_s(&r), 1, 1e-9);
 	act(&r, ACTION_SEEK, 5);
+	/* At the end it is shown what comes, also if it was paused. */
+	act(&r, ACTION_PAUSE, 0);
+	put_frame(0, 6, NULL, true);
+	ck_assert_int_eq(replay_more(&r), 1);
+	shows(&r, 5);
+	act(&r, ACTION_SEEK, INFINITY);
+	shows(&r, 6);
+	put_frame(0, 7, NULL, true);
+	ck_assert_int_eq(replay_more(&r), 1);
+	shows(&r, 7);
 	fputs("{\"type\":\"summary\"}\n", file[0]);
 	fflush(file[0]);
 	ck_assert_int_eq(replay_more(&r), 0);
@@ -325,6 +344,13 @@ START_TEST(aligned_on_start)
 	ck_assert_double_eq(view.frame->t_s, 130);
 	ck_assert_double_eq(view.position_s, 130);
 	ck_assert_double_eq(view.other->shift_s, 100);
+	/* Times are those of the log that is shown. */
+	act(&r, ACTION_SEEK, 112);
+	ck_assert_double_eq(r.now_s, 12);
+	act(&r, ACTION_SEEK, -INFINITY);
+	ck_assert_double_eq(r.now_s, 1);
+	act(&r, ACTION_SEEK, INFINITY);
+	ck_assert_double_eq(r.now_s, 30);
 	replay_close(&r);
 }
 END_TEST

@@ -16,6 +16,8 @@
 
 #define SPEED_MIN 0.01
 #define SPEED_MAX 1000
+/* The limits are no powers of 2: near 1 it is 1 again, coming from them. */
+#define NEAR_1 1.42
 /* A log may be cut or joined: no gap is waited out for ever. */
 #define GAP_MAX_S 3600
 
@@ -288,6 +290,35 @@ static int seek_event(struct replay *r, int direction, bool all)
 	return go_to(r, best);
 }
 
+static double speed_by(double speed, double factor)
+{
+	speed = fmin(fmax(speed * factor, SPEED_MIN), SPEED_MAX);
+	return speed < NEAR_1 && speed > 1 / NEAR_1 ? 1 : speed;
+}
+
+/*
+ * To a time of the log that the tables show: to the frame that ends then or
+ * next, for that holds what happened at the time.
+ */
+static int seek(struct replay *r, double t_s)
+{
+	const struct tape *t = &r->tape[r->front];
+	double interval_s = log_reader_header(t->log)->interval_s;
+	size_t i = tape_seek(t, t_s + hair(r));
+
+	if (i == TAPE_NOWHERE && t->taken && t_s > tape_t(t, 0) - interval_s)
+		i = 0;
+	else if (i != TAPE_NOWHERE && tape_t(t, i) < t_s - hair(r))
+		i++;
+	if (i < tape_count(t))
+		t_s = tape_t(t, i);
+	t_s += r->shift_s[r->front];
+	/* Who goes to the end of a log that grows wants to see what comes. */
+	if (t_s >= clock_end(r) && replay_grows(r))
+		r->paused = false;
+	return go_to(r, t_s);
+}
+
 int replay_act(struct replay *r, const struct action *a)
 {
 	*r->message = '\0';
@@ -298,12 +329,11 @@ int replay_act(struct replay *r, const struct action *a)
 	case ACTION_STEP:
 		return step(r, a->number);
 	case ACTION_SEEK:
-		return go_to(r, a->number);
+		return seek(r, a->number);
 	case ACTION_SEEK_EVENT:
 		return seek_event(r, a->number < 0 ? -1 : 1, a->all);
 	case ACTION_SPEED:
-		r->speed =
-			fmin(fmax(r->speed * a->number, SPEED_MIN), SPEED_MAX);
+		r->speed = speed_by(r->speed, a->number);
 		return 0;
 	case ACTION_COMPARE:
 		compare_act(&r->compare, a);

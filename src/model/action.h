@@ -13,7 +13,9 @@ enum action_kind {
 	ACTION_QUIT,
 	ACTION_PAUSE,	  /* freeze or go on; the log and the load go on */
 	ACTION_STEP,	  /* number: frames, negative is back (replay) */
-	ACTION_SEEK,	  /* number: seconds since the start (replay) */
+	ACTION_SEEK,	  /* number: seconds since the start of the log that
+			     the tables show; -INFINITY, INFINITY: to the
+			     start, to the end of all (replay) */
 	ACTION_SEEK_EVENT, /* number: 1 next, -1 previous; all (replay) */
 	ACTION_SWAP,	  /* show the other log in the tables (replay) */
 	ACTION_COMPARE,	  /* number, second: stretches before and after;

@@ -3,6 +3,7 @@
  * The keys of the screen, and what they do.
  */
 #include <curses.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -193,13 +194,6 @@ static void act_redraw(struct ui *ui, const struct ui_view *view, int key,
 	clearok(curscr, TRUE);
 }
 
-static void act_seek_end(struct ui *ui, const struct ui_view *view, int key,
-			 struct action *action)
-{
-	action->kind = ACTION_SEEK;
-	action->number = view->length_s;
-}
-
 /* clang-format off */
 static const struct key general[] = {
 	{ { "F1 ?", "this help" }, "F1", "Help", WHEN_ALWAYS,
@@ -291,7 +285,7 @@ static const struct key of_replay[] = {
 	  { ']' }, NULL, ACTION_SPEED, 2 },
 	{ { "[", "half as fast" }, "[", "slower", WHEN_REPLAY,
 	  { '[' }, NULL, ACTION_SPEED, 0.5 },
-	{ { "J", "jump to a time: 90, 1:30, 2m or 50%" },
+	{ { "J", "jump to a time: 90, 1:30.5, 2m or 50%" },
 	  "J", "jump", WHEN_REPLAY, { 'J' }, act_jump, ACTION_NONE, 0 },
 	{ { "{", "to the event before, of ours" }, "{}", "event", WHEN_REPLAY,
 	  { '{' }, NULL, ACTION_SEEK_EVENT, -1 },
@@ -300,9 +294,9 @@ static const struct key of_replay[] = {
 	{ { "X", "two logs: the tables show the other one" },
 	  "X", "A/B", WHEN_REPLAY, { 'X' }, NULL, ACTION_SWAP, 0 },
 	{ { "^", "to the start" }, NULL, NULL, WHEN_REPLAY,
-	  { '^' }, NULL, ACTION_SEEK, 0 },
-	{ { "$", "to the end" }, NULL, NULL, WHEN_REPLAY,
-	  { '$' }, act_seek_end, ACTION_NONE, 0 },
+	  { '^' }, NULL, ACTION_SEEK, -INFINITY },
+	{ { "$", "to the end; there it follows a log that grows" }, NULL, NULL, WHEN_REPLAY,
+	  { '$' }, NULL, ACTION_SEEK, INFINITY },
 };
 
 #define LIST(rows) { rows, ARRAY_SIZE(rows) }

@@ -61,16 +61,42 @@ static int segment(struct ui *ui, int y, int x, int columns, enum role role,
 	return n;
 }
 
+/*
+ * A position in a replay: "1:30", and what tells frames apart that are less
+ * than a second long: "1:30.25"; "-0:05" before the log begins.
+ */
+static const char *position(char *buf, size_t size, double s, double interval_s)
+{
+	double parts = interval_s > 0 && interval_s < 1 ? 100 : 1;
+	double n = floor(fabs(s) * parts + 0.5);
+	char span[24];
+
+	units_format_span(span, sizeof(span), floor(n / parts));
+	if (parts > 1 && !isnan(s))
+		snprintf(buf, size, "%s%s.%02d", s < 0 && n > 0 ? "-" : "",
+			 span, (int)fmod(n, parts));
+	else
+		snprintf(buf, size, "%s%s", s < 0 && n > 0 ? "-" : "", span);
+	return buf;
+}
+
 /* Where we are in a replay, or how often we look and what time it is. */
 static void clock_words(const struct ui_view *view, char *buf, size_t size)
 {
-	char at[16], of[16], clock[16] = "";
+	char at[32], of[16], clock[16] = "";
 
 	if (view->replay) {
+		bool live =
+			view->following && view->position_s >= view->length_s;
+
 		snprintf(buf, size, "replay %s/%s x%.3g%s",
-			 units_format_span(at, sizeof(at), view->position_s),
+			 position(at, sizeof(at), view->position_s,
+				  view->interval_s),
 			 units_format_span(of, sizeof(of), view->length_s),
-			 view->speed, view->paused ? " PAUSED" : "");
+			 view->speed,
+			 view->paused ? " PAUSED"
+			 : live       ? " LIVE"
+				      : "");
 		return;
 	}
 	if (view->frame) {

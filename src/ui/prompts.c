@@ -2,6 +2,7 @@
 /*
  * Prompts: what is asked for in a line of text: a filter, a mark, a time.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,28 +24,34 @@ static void mark_done(struct ui *ui, const struct ui_view *view,
 	text_copy(action->value, sizeof(action->value), text);
 }
 
+/* "1:30.5" */
+static bool parse_clock(const char *s, double *seconds)
+{
+	char *end;
+
+	if (s[strspn(s, "0123456789:.")])
+		return false;
+	for (*seconds = 0;; s = end + 1) {
+		*seconds = *seconds * 60 + strtod(s, &end);
+		if (end == s || (*end && *end != ':'))
+			return false;
+		if (!*end)
+			return true;
+	}
+}
+
 /* "1:30", "90", "2m", "50%"; false on anything else. */
 static bool parse_time(const char *s, double length_s, double *seconds)
 {
-	const char *colon = strchr(s, ':');
 	uint64_t ns;
 	char *end;
 
-	if (colon) {
-		double total = 0;
-
-		for (;;) {
-			total = total * 60 + (double)strtoul(s, &end, 10);
-			if (end == s || (*end && *end != ':'))
-				return false;
-			if (!*end)
-				break;
-			s = end + 1;
-		}
-		*seconds = total;
-		return true;
-	}
-	if (*s && s[strlen(s) - 1] == '%') {
+	/* No sign, no "nan". */
+	if (!isdigit((unsigned char)*s))
+		return false;
+	if (strchr(s, ':'))
+		return parse_clock(s, seconds);
+	if (s[strlen(s) - 1] == '%') {
 		*seconds = strtod(s, &end) / 100 * length_s;
 		return *end == '%' && end != s;
 	}
@@ -61,7 +68,7 @@ static void jump_done(struct ui *ui, const struct ui_view *view,
 		action->kind = ACTION_SEEK;
 	else
 		text_copy(ui->note, sizeof(ui->note),
-			  "That is no time; type 90, 1:30, 2m or 50%.");
+			  "That is no time; type 90, 1:30.5, 2m or 50%.");
 }
 
 const struct prompt_spec prompt_filter = {
@@ -76,6 +83,6 @@ const struct prompt_spec prompt_mark = {
 };
 const struct prompt_spec prompt_jump = {
 	.label = "Jump to: ",
-	.hint = "90, 1:30, 2m or 50%",
+	.hint = "90, 1:30.5, 2m or 50%",
 	.done = jump_done,
 };

@@ -157,12 +157,21 @@ static void forget_note(struct ui *ui)
 		ui->note[0] = '\0';
 }
 
+/* Why there is nothing to show. */
+static const char *no_frame(const struct ui_view *view)
+{
+	if (view->other)
+		return "This log begins later; X shows the other one.";
+	if (view->replay)
+		return "Waiting for the first frame of the log ...";
+	return "Waiting for the first look at the machine ...";
+}
+
 static void draw_panes(struct ui *ui, const struct ui_view *view, int top,
 		       int bottom)
 {
 	if (!view->frame) {
-		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM,
-			   "Waiting for the first look at the machine ...");
+		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM, no_frame(view));
 		return;
 	}
 	pane_layout(ui, view, top, bottom, COLS);
