@@ -28,6 +28,7 @@ core_sources += \
 	cmd/remember.c cmd/remember.h \
 	cmd/reset.c \
 	cmd/replay.c cmd/replay.h \
+	cmd/replay_align.c \
 	cmd/screen.c cmd/screen.h \
 	cmd/showcmd.c \
 	cmd/steer.c \
