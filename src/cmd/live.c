@@ -240,8 +240,11 @@ void live_log_wrote(struct live *l, int err)
 
 void live_first_look(struct live *l)
 {
-	struct frame *f = derive(l, 0);
+	struct frame *f;
 
+	/* Ten thousand processes take a while. */
+	live_draw(l);
+	f = derive(l, 0);
 	l->shown = !l->shown;
 	live_draw(l);
 	complete_header(l, f);
@@ -321,7 +324,7 @@ static bool pending_words(struct live *l, char *buf, size_t size)
 void live_view(struct live *l, struct ui_view *view, char *pending, size_t size)
 {
 	memset(view, 0, sizeof(*view));
-	view->frame = &l->frame[l->shown];
+	view->frame = l->sampled ? &l->frame[l->shown] : NULL;
 	view->history = l->history;
 	view->effect = report_effects(l->report, &view->n_effects);
 	view->title = l->title;

@@ -216,7 +216,7 @@ static void draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 
 	if (!view->frame || !view->frame->table[SCHEMA_PRESSURE].n) {
 		*x += segment(ui, y, *x, columns, ROLE_DIM, "PSI ",
-			      "off in this kernel");
+			      view->frame ? "off in this kernel" : "-");
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
