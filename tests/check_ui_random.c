@@ -28,35 +28,12 @@ static uint32_t draw_number(uint32_t below)
 	return seed % below;
 }
 
-/* What curses would have to read to give that code. */
-static const char *bytes_of(int code)
-{
-	static const struct {
-		int code;
-		const char *bytes;
-	} known[] = { { 0402, "\033OB" },   { 0403, "\033OA" },
-		      { 0404, "\033OD" },   { 0405, "\033OC" },
-		      { 0406, "\033OH" },   { 0550, "\033OF" },
-		      { 0522, "\033[6~" },  { 0523, "\033[5~" },
-		      { 0541, "\033[Z" },   { 0411, "\033OP" },
-		      { 0412, "\033OQ" },   { 0413, "\033OR" },
-		      { 0414, "\033OS" },   { 0415, "\033[15~" },
-		      { 0416, "\033[17~" }, { 0417, "\033[18~" },
-		      { 0420, "\033[19~" }, { 0421, "\033[20~" },
-		      { 0422, "\033[21~" } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (known[i].code == code)
-			return known[i].bytes;
-	return NULL;
-}
-
 /* A key of the table, of those that there are. */
 static size_t put_key(char *out)
 {
 	size_t n = 0;
 	const struct key *k;
-	const char *where, *bytes;
+	const char *where;
 	int code;
 
 	while (ui_key_help(n))
@@ -65,11 +42,7 @@ static size_t put_key(char *out)
 	code = k->code[draw_number(ARRAY_SIZE(k->code))];
 	if (!code)
 		code = k->code[0];
-	bytes = bytes_of(code);
-	if (bytes)
-		return (size_t)sprintf(out, "%s", bytes);
-	out[0] = (char)code;
-	return 1;
+	return scene_key_bytes(code, out);
 }
 
 static size_t put_mouse(char *out)

@@ -13,6 +13,9 @@
  *   send KEYS               as typed: \e \n \r \t \\ \xHH, <Up> <Down> <Left>
  *                           <Right> <Enter> <Esc> <Tab> <PgUp> <PgDn> <Home>
  *                           <End> <F1> to <F12> <Space> <C-c>
+ *   answer COUNT KEYS       so many keys, those given in turn, up to a tenth of
+ *                           a second apart; print how long each took to change
+ *                           the screen, in ms: the median, p99 and the most
  *   resize ROWS COLUMNS     the window
  *   screen [FILE]           write the screen as text to stdout, or to FILE
  *   run SECONDS             go on reading for so long
@@ -22,6 +25,7 @@
  *   attrs [TIMEOUT]         the terminal's attributes are those from before the
  *                           start; at once, unless a timeout is given
  *   first-paint MS          the screen was not blank MS after the start
+ *   paint-time              print when that was, in ms
  *
  * Exit status: 0; 1 with a sentence and the screen on stderr when a command
  * failed; 2 for a mistake in the script.
@@ -155,6 +159,54 @@ static enum outcome do_send(struct pty *p, const struct line *l)
 	return pty_send(p, bytes, n) ? DONE : FAILED;
 }
 
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The time from a key to output, in ms; negative when there is none. */
+static double answer_ms(struct pty *p, const char *bytes, size_t n)
+{
+	/* Not in step with the ticks of the program. */
+	uint64_t start = clock_mono_ns() + (uint64_t)rand() % 100 * 1000000;
+
+	while (pty_pump(p, true, start))
+		;
+	start = clock_mono_ns();
+	if (!pty_send(p, bytes, n) || !pty_pump(p, true, start + 5 * NS_PER_S))
+		return -1;
+	return (double)(clock_mono_ns() - start) / 1e6;
+}
+
+static enum outcome do_answer(struct pty *p, const struct line *l)
+{
+	int n = atoi(l->word[1]);
+	const char *s = l->word[2];
+	enum outcome outcome = DONE;
+	double *ms;
+
+	if (n < 1 || n > 100000 || !*s)
+		return MISTAKE;
+	ms = xcalloc((size_t)n, sizeof(*ms));
+	for (int i = 0; i < n && outcome == DONE; i++) {
+		char bytes[16];
+		size_t size;
+
+		s = *s ? s : l->word[2];
+		size = one_key(&s, bytes);
+		ms[i] = answer_ms(p, bytes, size);
+		outcome = ms[i] < 0 ? FAILED : DONE;
+	}
+	qsort(ms, (size_t)n, sizeof(*ms), by_size);
+	if (outcome == DONE)
+		printf("%d keys: median %.1f, p99 %.1f, most %.1f ms\n", n,
+		       ms[n / 2], ms[n * 99 / 100], ms[n - 1]);
+	free(ms);
+	return outcome;
+}
+
 static enum outcome do_resize(struct pty *p, const struct line *l)
 {
 	int rows = atoi(l->word[1]), columns = atoi(l->word[2]);
@@ -262,10 +314,20 @@ static enum outcome do_first_paint(struct pty *p, const struct line *l)
 	return p->paint_ns && p->paint_ns <= end ? DONE : FAILED;
 }
 
+static enum outcome do_paint_time(struct pty *p, const struct line *l)
+{
+	if (!p->paint_ns)
+		return FAILED;
+	printf("painted after %.0f ms\n",
+	       (double)(p->paint_ns - p->start_ns) / 1e6);
+	return DONE;
+}
+
 static const struct command commands[] = {
 	{ "wait", 1, 2, do_wait },
 	{ "gone", 1, 2, do_gone },
 	{ "send", 1, 1, do_send },
+	{ "answer", 2, 2, do_answer },
 	{ "resize", 2, 2, do_resize },
 	{ "screen", 0, 1, do_screen },
 	{ "run", 1, 1, do_run },
@@ -274,6 +336,7 @@ static const struct command commands[] = {
 	{ "expect-exit", 1, 2, do_expect_exit },
 	{ "attrs", 0, 1, do_attrs },
 	{ "first-paint", 1, 1, do_first_paint },
+	{ "paint-time", 0, 0, do_paint_time },
 };
 
 /* Cut a line into words, in place; false when there are too many. */

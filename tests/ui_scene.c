@@ -110,3 +110,28 @@ struct action scene_keys(struct scene *s, const char *bytes)
 	}
 	return last;
 }
+
+size_t scene_key_bytes(int code, char out[8])
+{
+	static const struct {
+		int code;
+		const char *bytes;
+	} known[] = { { 0402, "\033OB" },   { 0403, "\033OA" },
+		      { 0404, "\033OD" },   { 0405, "\033OC" },
+		      { 0406, "\033OH" },   { 0550, "\033OF" },
+		      { 0522, "\033[6~" },  { 0523, "\033[5~" },
+		      { 0541, "\033[Z" },   { 0411, "\033OP" },
+		      { 0412, "\033OQ" },   { 0413, "\033OR" },
+		      { 0414, "\033OS" },   { 0415, "\033[15~" },
+		      { 0416, "\033[17~" }, { 0417, "\033[18~" },
+		      { 0420, "\033[19~" }, { 0421, "\033[20~" },
+		      { 0422, "\033[21~" }, { 0512, "\033[3~" },
+		      { 0513, "\033[2~" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (known[i].code == code)
+			return (size_t)sprintf(out, "%s", known[i].bytes);
+	out[0] = (char)code;
+	out[1] = '\0';
+	return 1;
+}

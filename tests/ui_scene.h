@@ -55,6 +55,9 @@ void scene_read(struct scene *s);
 /* Press keys; returns the last action that was not ACTION_NONE. */
 struct action scene_keys(struct scene *s, const char *bytes);
 
+/* What curses would have to read to give that code; returns how many bytes. */
+size_t scene_key_bytes(int code, char out[8]);
+
 #define KEY_UP_BYTES    "\033OA"
 #define KEY_DOWN_BYTES  "\033OB"
 #define KEY_LEFT_BYTES  "\033OD"
