@@ -206,6 +206,31 @@ static struct report *run_on_disk(double disk_mib, unsigned frames)
 	return r;
 }
 
+/* A setting of a job is named as --at names it. */
+START_TEST(test_job_set)
+{
+	struct report *r = report_new();
+	struct frame f = { 0 };
+
+	for (int i = 0; i < 4; i++) {
+		struct event e = { .kind = EVENT_JOB_SET, .t_s = 1.5 };
+
+		make_frame(&f, i + 1, "run", 100);
+		text_copy(e.job, sizeof(e.job), "j");
+		text_copy(e.knob, sizeof(e.knob), "iodepth");
+		text_copy(e.old_value, sizeof(e.old_value), "16");
+		text_copy(e.new_value, sizeof(e.new_value), "4");
+		text_copy(e.by, sizeof(e.by), "plan");
+		if (i == 1)
+			frame_add_event(&f, &e);
+		report_add(r, &f);
+	}
+	must_say(r, "1.5 s to 4.0 s, job.j.iodepth=4: 2 intervals");
+	report_free(r);
+	frame_free(&f);
+}
+END_TEST
+
 START_TEST(test_cross_check)
 {
 	static const struct {
@@ -415,6 +440,7 @@ int main(void)
 	tcase_add_test(t, test_totals);
 	tcase_add_test(t, test_percentiles);
 	tcase_add_test(t, test_steady);
+	tcase_add_test(t, test_job_set);
 	tcase_add_test(t, test_cross_check);
 	tcase_add_test(t, test_effect);
 	tcase_add_test(t, test_many_turns);
