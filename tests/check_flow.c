@@ -356,6 +356,8 @@ START_TEST(settings_of_a_running_job)
 	ck_assert(soon(&r, JOB_WRITE, 5000, 1e12));
 	control(&r, "rate", "4m", "0");
 	ck_assert(soon(&r, JOB_WRITE, 700, 1400));
+	/* Both have a rate: these make the mix. */
+	refused(&r, "rwmixread", "50", "change rate_iops or rate");
 	refused(&r, "iodepth", "0", "from 1 to 4096");
 	refused(&r, "iodepth", "5000", "from 1 to 4096");
 	refused(&r, "rwmixread", "101", "0 to 100");

@@ -337,6 +337,31 @@ START_TEST(killed_verifier)
 }
 END_TEST
 
+/* fio lets jobs share a name; events and settings tell them apart. */
+START_TEST(namesakes)
+{
+	struct event e;
+
+	endless(&job[0]);
+	endless(&job[1]);
+	set_option(&job[1], "name", "a");
+	jobs_settle(job, 2);
+	begin(2);
+	while (!began_ns(0) || !began_ns(1))
+		poll(NULL, 0, 1);
+	ck_assert_int_eq(workload_control(w, "a#2", "rate_iops", "50", &e), 0);
+	ck_assert_str_eq(e.job, "a#2");
+	ck_assert_uint_eq(counter_get(&w->crew[0].shared->control.rate_iops[0]),
+			  1000);
+	ck_assert_uint_eq(counter_get(&w->crew[1].shared->control.rate_iops[0]),
+			  50);
+	ck_assert_int_eq(workload_stop_job(w, "a#2"), 0);
+	ck_assert_int_eq(workload_stop_job(w, "a"), 0);
+	until(all_done);
+	close_ok();
+}
+END_TEST
+
 /* Killed before anyone began: those who wait with it do not hang. */
 START_TEST(killed_while_waiting)
 {
@@ -418,6 +443,7 @@ int main(void)
 	tcase_add_test(t, processes_count_too);
 	tcase_add_test(t, process_cpu_is_seen);
 	tcase_add_test(t, killed_child_is_told);
+	tcase_add_test(t, namesakes);
 	tcase_add_test(t, killed_verifier);
 	tcase_add_test(t, killed_while_waiting);
 	tcase_add_test(t, children_die_with_us);

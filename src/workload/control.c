@@ -188,6 +188,14 @@ static int iodepth_set(struct crew *c, const char *text)
 	return 0;
 }
 
+static bool has_rate(const struct crew *c, unsigned op)
+{
+	const struct control *k = &c->shared->control;
+
+	return counter_get(&k->rate_iops[op]) ||
+	       counter_get(&k->rate_bytes[op]);
+}
+
 static int rwmixread_set(struct crew *c, const char *text)
 {
 	uint64_t pct;
@@ -199,6 +207,11 @@ static int rwmixread_set(struct crew *c, const char *text)
 			    "job %s: rw=%s is no mix of reads and writes; "
 			    "rwmixread has no meaning",
 			    c->job->name, job_rw_name(c->job->rw));
+	if (has_rate(c, JOB_READ) && has_rate(c, JOB_WRITE))
+		return fail(ENOTSUP,
+			    "job %s: its reads and its writes have rates, "
+			    "which make the mix; change rate_iops or rate",
+			    c->job->name);
 	set32(&c->shared->control.rwmixread, (uint32_t)pct);
 	return 0;
 }
