@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +283,40 @@ START_TEST(layout_fills_holes)
 }
 END_TEST
 
+/* Somebody else's file is not filled, but that it has holes is said. */
+START_TEST(holes_of_others_are_told)
+{
+	char page[4096] = "x", file[300];
+	struct workload *w;
+	struct root root;
+	struct event e;
+	struct job job;
+	bool told = false;
+	int fd;
+
+	snprintf(file, sizeof(file), "%s/theirs", dir);
+	fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	ck_assert_int_eq(pwrite(fd, page, sizeof(page), 0), sizeof(page));
+	ck_assert_int_eq(ftruncate(fd, 1 << 20), 0);
+	close(fd);
+	init_job(&job, "rw=read filename=theirs");
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	ck_assert_msg(workload_open(&w, &root, &job, 1, NULL) == 0, "%s",
+		      fail_sentence());
+	ck_assert_int_eq(workload_start(w), 0);
+	while (!workload_done(w))
+		poll(NULL, 0, 1);
+	while (workload_event(w, &e))
+		told |= strstr(e.text, "theirs has a hole or unwritten space "
+				       "at 4096:") != NULL;
+	ck_assert(told);
+	ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
+	ck_assert_uint_lt(written_bytes("theirs"), 1 << 20);
+	root_close(&root);
+	job_free(&job);
+}
+END_TEST
+
 START_TEST(fallocate_kinds)
 {
 	struct stat st;
@@ -432,6 +467,7 @@ int main(void)
 	tcase_add_test(tc, drawn_sizes);
 	tcase_add_loop_test(tc, layout_is_written, 0, ARRAY_SIZE(readers));
 	tcase_add_test(tc, layout_fills_holes);
+	tcase_add_test(tc, holes_of_others_are_told);
 	tcase_add_test(tc, fallocate_kinds);
 	tcase_add_test(tc, making_and_removing);
 	tcase_add_test(tc, phases);

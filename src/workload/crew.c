@@ -88,6 +88,18 @@ static void take_layout(struct worker *k, struct target *t)
 	atomic_store(&k->phase, PHASE_LAYOUT);
 }
 
+/* Reading what was never written is no work for a disk; told once. */
+static void note_hole(struct worker *k, struct target *t)
+{
+	if (!t->has_hole)
+		return;
+	t->has_hole = false;
+	worker_note(k,
+		    "job %s: %.100s has a hole or unwritten space at %llu: "
+		    "reads there do not reach the disk",
+		    k->job->name, t->path, (unsigned long long)t->hole_at);
+}
+
 int crew_open(struct crew *c)
 {
 	for (unsigned i = 0; i < c->n; i++) {
@@ -100,6 +112,7 @@ int crew_open(struct crew *c)
 			s->fd = target_open_clone(s->target, c->job);
 			if (s->fd < 0)
 				return s->fd;
+			note_hole(k, s->target);
 			if (target_needs_layout(s->target) &&
 			    !s->target->layout_taken)
 				take_layout(k, s->target);

@@ -39,6 +39,8 @@ struct target {
 	uint64_t need_bytes;    /* the end of the part that jobs use */
 	uint64_t layout_from; /* what a reader needs written; else need_bytes */
 	bool layout_taken;    /* by a worker */
+	bool has_hole;        /* that is read and may not be filled ... */
+	uint64_t hole_at;     /* ... from here on */
 	uint64_t verify_bytes;     /* of an interval; 0: not verified */
 	struct verify_map *verify; /* NULL: none; shared */
 	int fd;               /* of a file; -1 */

@@ -118,13 +118,17 @@ static void plan_layout(struct target *t)
 	off_t hole = lseek(t->fd, 0, SEEK_HOLE);
 
 	t->layout_from = t->need_bytes;
-	if ((!t->reads && !t->overwrite) || !t->may_write || t->fill ||
-	    t->job->create_on_open)
-		return;
 	if (hole < 0)
 		hole = (off_t)t->size_bytes;
-	if ((uint64_t)hole < t->need_bytes)
+	if ((uint64_t)hole >= t->need_bytes || t->fill ||
+	    t->job->create_on_open)
+		return;
+	if (!t->may_write) {
+		t->has_hole = t->reads;
+		t->hole_at = (uint64_t)hole;
+	} else if (t->reads || t->overwrite) {
 		t->layout_from = (uint64_t)hole & ~((1ull << 20) - 1);
+	}
 }
 
 int target_open(struct target *t)
