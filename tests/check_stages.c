@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -337,6 +338,60 @@ START_TEST(killed_verifier)
 }
 END_TEST
 
+/* What is no loop of reads and writes counts as any other worker does. */
+static void loop_of_another_kind(struct worker *k)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	uint64_t begin_ns;
+
+	worker_begin(k);
+	do {
+		struct op_counters *op = &k->count->op[JOB_WRITE];
+
+		begin_ns = k->now_ns;
+		nanosleep(&pause, NULL);
+		k->now_ns = stopwatch_ns(&k->watch);
+		counter_add(&op->bytes, 3);
+		latency_add(&op->service, k->now_ns - begin_ns, 1);
+	} while (worker_tick(k));
+	counter_set(&k->run_end_at_ns, k->now_ns);
+}
+
+START_TEST(another_kind_of_worker)
+{
+	struct engine kind[2];
+	struct sample s = { 0 };
+	const struct job_raw *row;
+
+	set_option(&job[0], "rw", "write");
+	set_option(&job[0], "ramp_time", "200ms");
+	set_option(&job[0], "runtime", "400ms");
+	set_option(&job[0], "time_based", "1");
+	endless(&job[1]);
+	ck_assert_int_eq(workload_open(&w, &root, job, 2, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		kind[i] = *w->crew[i].worker[0]->engine;
+		kind[i].loop = loop_of_another_kind;
+		w->crew[i].worker[0]->engine = &kind[i];
+	}
+	ck_assert_int_eq(workload_start(w), 0);
+	while (!ended_ns(0))
+		poll(NULL, 0, 1);
+	ck_assert_int_eq(workload_stop_job(w, "b"), 0);
+	until(all_done);
+	workload_sample(w, &s);
+	row = sample_row(&s, SCHEMA_JOB, 0);
+	/* The ramp is not in it. */
+	ck_assert_uint_gt(row->op[JOB_WRITE].ios, 0);
+	ck_assert_uint_le(row->op[JOB_WRITE].ios, 400);
+	ck_assert_uint_eq(row->op[JOB_WRITE].bytes, 3 * row->op[JOB_WRITE].ios);
+	ck_assert_uint_ge(row->op[JOB_WRITE].service.min_ns, 900000);
+	ck_assert_uint_ge(row->run_ns, 400000000);
+	sample_free(&s);
+	close_ok();
+}
+END_TEST
+
 /* fio lets jobs share a name; events and settings tell them apart. */
 START_TEST(namesakes)
 {
@@ -443,6 +498,7 @@ int main(void)
 	tcase_add_test(t, processes_count_too);
 	tcase_add_test(t, process_cpu_is_seen);
 	tcase_add_test(t, killed_child_is_told);
+	tcase_add_test(t, another_kind_of_worker);
 	tcase_add_test(t, namesakes);
 	tcase_add_test(t, killed_verifier);
 	tcase_add_test(t, killed_while_waiting);

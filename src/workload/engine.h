@@ -18,6 +18,7 @@
 
 struct job;
 struct stream;
+struct worker;
 
 /* Of a sync. */
 enum sync_kind { SYNC_ALL, SYNC_DATA, SYNC_RANGE };
@@ -89,6 +90,13 @@ struct engine {
 	 */
 	void (*now)(void *state, struct io *io);
 	void (*close)(void *state);
+	/*
+	 * For what is no loop of reads and writes (making files, running a
+	 * program, replaying a list of requests): does and counts its own,
+	 * between worker_begin() and the end that worker_tick() tells. NULL:
+	 * worker_loop().
+	 */
+	void (*loop)(struct worker *w);
 };
 
 extern const struct engine *const engines[];

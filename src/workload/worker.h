@@ -177,6 +177,14 @@ void *worker_main(void *arg);
 
 /* I/O from the gate to the end. */
 void worker_loop(struct worker *w);
+/*
+ * For engines with a loop of their own: the ramp or the run begins, counters
+ * are w->count. After each request worker_tick() reads the clock (now_ns),
+ * goes from the ramp to the run and takes changed settings; false: it is time
+ * to end, with run_end_at_ns set.
+ */
+void worker_begin(struct worker *w);
+bool worker_tick(struct worker *w);
 /* I/O until the source is exhausted or the time is over, and all is back. */
 void worker_rounds(struct worker *w);
 

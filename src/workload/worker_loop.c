@@ -108,7 +108,7 @@ static void next_phase(struct worker *w)
 	w->deadline_ns = UINT64_MAX;
 }
 
-static void begin(struct worker *w)
+void worker_begin(struct worker *w)
 {
 	stopwatch_set(&w->watch);
 	w->now_ns = stopwatch_ns(&w->watch);
@@ -256,9 +256,18 @@ void worker_rounds(struct worker *w)
 	publish(w);
 }
 
+bool worker_tick(struct worker *w)
+{
+	w->now_ns = stopwatch_ns(&w->watch);
+	if (control_changed(w))
+		control_take(w);
+	look_at_clock(w);
+	return !w->ended && !worker_stopped(w);
+}
+
 void worker_loop(struct worker *w)
 {
-	begin(w);
+	worker_begin(w);
 	worker_rounds(w);
 	counter_set(&w->run_end_at_ns, w->now_ns);
 }

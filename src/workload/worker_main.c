@@ -92,7 +92,10 @@ void *worker_main(void *arg)
 	if (get_ready(w)) {
 		worker_cool(w);
 		w->usage = usage_now();
-		worker_loop(w);
+		if (w->engine->loop)
+			w->engine->loop(w);
+		else
+			worker_loop(w);
 		sync_end(w);
 		verify_phase(w);
 		errors_finish(w);
