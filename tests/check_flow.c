@@ -141,7 +141,6 @@ START_TEST(poisson_delivers)
 }
 END_TEST
 
-/* Gaps of a Poisson process vary as their mean; those of a clock do not. */
 START_TEST(thinktime_pauses)
 {
 	struct outcome o;
@@ -159,6 +158,12 @@ START_TEST(thinktime_pauses)
 	ck_assert_uint_lt(o.row->run_ns, 2 * NS_PER_S);
 	ck_assert_uint_ge(o.row->usage.user_ns + o.row->usage.system_ns,
 			  9 * 1000000ull);
+	free_outcome(&o);
+	/* So many pauses, too, where more completes than was waited for. */
+	job.iodepth = 8;
+	run(&o, &job, 1);
+	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 100);
+	ck_assert_uint_ge(o.row->run_ns, 9 * 10000000ull);
 	free_outcome(&o);
 	job_free(&job);
 }

@@ -100,7 +100,8 @@ static bool make_one(struct worker *w, unsigned op, uint64_t due_ns)
 
 static void spin_until(struct worker *w, uint64_t until_ns)
 {
-	while ((w->now_ns = stopwatch_ns(&w->watch)) < until_ns && !worker_stopped(w))
+	while ((w->now_ns = stopwatch_ns(&w->watch)) < until_ns &&
+	       !worker_stopped(w))
 		;
 }
 
@@ -115,16 +116,31 @@ static bool must_think(struct worker *w)
 	       (p->think_at_ns && w->now_ns >= p->think_at_ns);
 }
 
+/*
+ * What completed beyond the blocks, and completes until the pause begins,
+ * counts for the next one; but there is an I/O between two pauses.
+ */
+static void begin_thinking(struct pace *p)
+{
+	p->think_due = true;
+	p->think_left += (int64_t)p->think_every;
+	if (p->think_left < 1)
+		p->think_left = 1;
+}
+
 /* As fio: what is in flight is waited for, then the pause begins. */
 static bool thinking(struct worker *w)
 {
 	struct pace *p = &w->pace;
 
 	if (!p->think_until_ns) {
-		if (!must_think(w))
+		if (!p->think_due && !must_think(w))
 			return false;
+		if (!p->think_due)
+			begin_thinking(p);
 		if (w->in_flight || w->n_pending)
 			return true;
+		p->think_due = false;
 		p->think_from_ns = w->now_ns;
 		p->think_until_ns = w->now_ns + w->job->thinktime_ns;
 		spin_until(w, w->now_ns + w->job->thinktime_spin_ns);
@@ -136,7 +152,6 @@ static bool thinking(struct worker *w)
 	if (w->job->rate_ignore_thinktime)
 		p->epoch_ns += w->now_ns - p->think_from_ns;
 	p->think_until_ns = p->think_at_ns = 0;
-	p->think_left = (int64_t)p->think_every;
 	return false;
 }
 

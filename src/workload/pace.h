@@ -29,7 +29,7 @@ struct pace {
 	double next_ns[JOB_DIRS]; /* next arrival, since the epoch */
 	struct random random;
 	/* thinktime: I/Os and time until the next pause, its begin and end */
-	bool thinks;
+	bool thinks, think_due;
 	uint64_t think_every;
 	int64_t think_left;
 	uint64_t think_at_ns, think_from_ns, think_until_ns;
