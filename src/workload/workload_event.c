@@ -147,6 +147,7 @@ static bool crew_event(struct crew *c, struct event *e)
 		return false;
 	/* A run shorter than a poll still has its beginning told. */
 	if (phase == PHASE_DONE && c->told != PHASE_RUN &&
+	    c->told != PHASE_VERIFY &&
 	    counter_get(&c->worker[0]->run_start_ns))
 		phase = PHASE_RUN;
 	c->told = phase;
