@@ -319,12 +319,16 @@ START_TEST(killed_verifier)
 	char *dir = make_dir(), path[300];
 
 	snprintf(path, sizeof(path), "%s/file", dir);
+	ck_assert_int_eq(chdir(dir), 0);
+	/* The state of an earlier run; it is not that of this one. */
+	make_file("a-0-verify.state", 1, 0);
 	for (int i = 0; i < 2; i++) {
 		set_option(&job[i], "ioengine", "psync");
 		set_option(&job[i], "filename", path);
 		set_option(&job[i], "rw", "randwrite");
 		set_option(&job[i], "verify", "crc32c");
 		set_option(&job[i], "process", "1");
+		set_option(&job[i], "verify_state_save", i ? "0" : "1");
 		job[i].time_based = true;
 		job[i].runtime_ns = 600 * NS_PER_S;
 	}
@@ -334,6 +338,8 @@ START_TEST(killed_verifier)
 	kill(w->crew[0].worker[0]->pid, SIGKILL);
 	until(all_done);
 	ck_assert_int_eq(workload_close(w, 5 * NS_PER_S), -EIO);
+	ck_assert_int_ne(access("a-0-verify.state", F_OK), 0);
+	ck_assert_int_eq(chdir("/"), 0);
 	remove_dir(dir);
 }
 END_TEST

@@ -54,7 +54,7 @@ START_TEST(every_damage_has_its_name)
 	ck_assert_ptr_nonnull(strstr(words, "write 2 of this place"));
 	fill(76, 3, 8192);
 	ck_assert_int_eq(check(), DAMAGE_STALE);
-	ck_assert_ptr_nonnull(strstr(words, "earlier run"));
+	ck_assert_ptr_nonnull(strstr(words, "another run"));
 	fill(77, 3, 4096);
 	ck_assert_int_eq(check(), DAMAGE_MISPLACED);
 	ck_assert_ptr_nonnull(strstr(words, "offset 4096"));
@@ -321,6 +321,12 @@ START_TEST(a_write_lost_in_a_second_run_is_found)
 	must_find(&o, "stale", "offset 65536");
 	ck_assert_int_eq(access("file.65536.received", R_OK), 0);
 	ck_assert_int_eq(access("file.65536.expected", R_OK), 0);
+	/* A state that is of something else is kept. */
+	RUN(o, "rw=write", "verify=crc32c", "verify_state_save=1",
+	    "verify_state_load=1", "bs=8k");
+	ck_assert_int_ne(o.close_rc, 0);
+	free_outcome(&o);
+	ck_assert_int_eq(access("v-0-verify.state", R_OK), 0);
 }
 END_TEST
 

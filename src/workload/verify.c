@@ -39,6 +39,7 @@ int verify_open(struct worker *w)
 {
 	const struct job *job = w->job;
 	struct verify *v;
+	int rc;
 
 	if (!w->stream[0].target->verify || job->verify == VERIFY_NONE ||
 	    job->verify == VERIFY_NULL)
@@ -66,7 +67,10 @@ int verify_open(struct worker *w)
 			    "%%o for the offset, not %s",
 			    job->name,
 			    job->verify_pattern ? job->verify_pattern : "none");
-	return verify_state_load(w);
+	rc = verify_state_load(w);
+	if (rc == 0)
+		verify_state_begin(w);
+	return rc;
 }
 
 void verify_close(struct worker *w)

@@ -189,9 +189,7 @@ static enum verify_damage another(const struct verify_id *id,
 		return DAMAGE_MISPLACED;
 	}
 	if (h->run != id->run)
-		snprintf(words, size,
-			 "it holds a write of an earlier "
-			 "run");
+		snprintf(words, size, "it holds a write of another run");
 	else
 		snprintf(words, size,
 			 "it holds write %llu of this place, not write "

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 
@@ -46,14 +47,28 @@ static bool save_stream(FILE *f, const struct stream *s)
 	return true;
 }
 
+static bool will_save(const struct job *job)
+{
+	return job->verify_state_save && !job->verify_only && job_writes(job);
+}
+
+void verify_state_begin(const struct worker *w)
+{
+	char path[128];
+
+	if (!will_save(w->job))
+		return;
+	pattern_name(w, path, sizeof(path));
+	(void)unlink(path);
+}
+
 void verify_state_save(struct worker *w)
 {
 	char path[128];
 	bool good = true;
 	FILE *f;
 
-	if (!w->job->verify_state_save || w->job->verify_only ||
-	    !job_writes(w->job))
+	if (!will_save(w->job))
 		return;
 	pattern_name(w, path, sizeof(path));
 	f = fopen(path, "we");

@@ -34,6 +34,12 @@ struct verify {
 };
 
 /*
+ * Remove what an earlier run left where this one will save: a run that is
+ * killed shall not leave a state that is not of what it wrote.
+ */
+void verify_state_begin(const struct worker *w);
+
+/*
  * With verify_state_save: write "NAME-JOBNUM-verify.state" of the job, and
  * with verify_state_load read it: the run's identity and the generation of
  * every interval. Loading: 0 or -errno with a sentence.
