@@ -344,6 +344,35 @@ START_TEST(killed_verifier)
 }
 END_TEST
 
+/* Another writes what a job verifies, at the same time or later. */
+START_TEST(unverified_writers)
+{
+	char *dir = make_dir(), path[300];
+
+	snprintf(path, sizeof(path), "%s/file", dir);
+	for (int i = 0; i < 2; i++) {
+		set_option(&job[i], "ioengine", "psync");
+		set_option(&job[i], "filename", path);
+		set_option(&job[i], "rw", "write");
+	}
+	set_option(&job[0], "verify", "crc32c");
+	job[1].stonewall = _i == 1;
+	if (_i == 2)
+		set_option(&job[1], "offset", "1m");
+	ck_assert_msg(workload_open(&w, &root, job, 2, NULL) == 0, "%s",
+		      fail_sentence());
+	ck_assert_int_eq(atomic_load(&w->crew[0].worker[0]->noted), _i == 0);
+	if (_i == 0)
+		ck_assert_ptr_nonnull(
+			strstr(w->crew[0].worker[0]->note, "job b writes"));
+	ck_assert_int_eq(workload_start(w), 0);
+	until(all_done);
+	/* Whatever came of it. */
+	(void)!workload_close(w, 5 * NS_PER_S);
+	remove_dir(dir);
+}
+END_TEST
+
 /* What is no loop of reads and writes counts as any other worker does. */
 static void loop_of_another_kind(struct worker *k)
 {
@@ -505,6 +534,7 @@ int main(void)
 	tcase_add_test(t, process_cpu_is_seen);
 	tcase_add_test(t, killed_child_is_told);
 	tcase_add_test(t, another_kind_of_worker);
+	tcase_add_loop_test(t, unverified_writers, 0, 3);
 	tcase_add_test(t, namesakes);
 	tcase_add_test(t, killed_verifier);
 	tcase_add_test(t, killed_while_waiting);

@@ -96,6 +96,47 @@ static int plan_crew(const struct crew *c)
 	return rc;
 }
 
+static bool overlap(const struct stream *a, const struct stream *b)
+{
+	return a->target == b->target && a->base < b->base + b->bytes &&
+	       b->base < a->base + a->bytes;
+}
+
+/* A stream of the crew that shares a place with s; NULL: none. */
+static const struct stream *sharing(const struct crew *c,
+				    const struct stream *s)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		for (unsigned k = 0; k < c->worker[i]->n_streams; k++)
+			if (overlap(&c->worker[i]->stream[k], s))
+				return &c->worker[i]->stream[k];
+	return NULL;
+}
+
+/* Who writes beside a job that verifies, and does not: fio says nothing, and
+ * then there is damage that is none. */
+static void note_writers(const struct crew *c)
+{
+	const struct workload *w = c->all;
+
+	for (const struct crew *k = w->crew; k < w->crew + w->n; k++) {
+		const struct stream *s = NULL;
+
+		if (k == c || k->stage != c->stage || k->after == c ||
+		    c->after == k || verifies(k->job) || !job_writes(k->job))
+			continue;
+		for (unsigned i = 0; i < c->worker[0]->n_streams && !s; i++)
+			s = sharing(k, &c->worker[0]->stream[i]);
+		if (s)
+			worker_note(c->worker[0],
+				    "job %s verifies %.80s, which job %s "
+				    "writes meanwhile without verify: that "
+				    "will look like damage",
+				    c->job->name, s->target->path,
+				    k->job->name);
+	}
+}
+
 int verify_plan(struct workload *w)
 {
 	struct random r;
@@ -117,5 +158,8 @@ int verify_plan(struct workload *w)
 				t->verify_bytes,
 				t->need_bytes / t->verify_bytes + 1, run);
 	}
+	for (size_t i = 0; i < w->n; i++)
+		if (verifies(w->crew[i].job))
+			note_writers(&w->crew[i]);
 	return 0;
 }

@@ -135,9 +135,9 @@ int workload_plan(struct workload **out, const struct root *root,
 			rc = crew_plan(w, &w->crew[i]);
 	}
 	if (rc == 0)
-		rc = verify_plan(w);
-	if (rc == 0)
 		rc = flow_plan(w);
+	if (rc == 0)
+		rc = verify_plan(w);
 	if (rc == 0)
 		rc = check_memory(w);
 	if (rc) {
