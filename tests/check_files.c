@@ -423,6 +423,37 @@ START_TEST(phases)
 }
 END_TEST
 
+/* Who only waits for news hears of it as it begins, unless it is short. */
+START_TEST(layout_is_told)
+{
+	uint64_t begin_ns = clock_mono_ns();
+	struct pollfd p = { .events = POLLIN };
+	struct workload *w;
+	struct root root;
+	struct event e;
+	struct job job;
+
+	init_job(&job, "rw=randread size=256m io_size=64k");
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
+	ck_assert_int_eq(workload_start(w), 0);
+	p.fd = workload_fd(w);
+	do
+		ck_assert_int_eq(poll(&p, 1, 30000), 1);
+	while (!workload_event(w, &e));
+	ck_assert(!strcmp(e.text, "layout") ||
+		  clock_mono_ns() - begin_ns < NS_PER_S / 4);
+	while (!workload_done(w)) {
+		poll(&p, 1, 100);
+		while (workload_event(w, &e))
+			;
+	}
+	ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
+	root_close(&root);
+	job_free(&job);
+}
+END_TEST
+
 /* A small file system is filled to the last block: no error, all counted. */
 START_TEST(fill_device)
 {
@@ -468,6 +499,7 @@ int main(void)
 	tcase_add_loop_test(tc, layout_is_written, 0, ARRAY_SIZE(readers));
 	tcase_add_test(tc, layout_fills_holes);
 	tcase_add_test(tc, holes_of_others_are_told);
+	tcase_add_test(tc, layout_is_told);
 	tcase_add_test(tc, fallocate_kinds);
 	tcase_add_test(tc, making_and_removing);
 	tcase_add_test(tc, phases);

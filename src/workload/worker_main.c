@@ -22,6 +22,9 @@ static bool get_ready(struct worker *w)
 {
 	if (flow_place(w))
 		worker_fail(w, "%s", fail_sentence());
+	/* It has been the phase since the plan, of which nobody was told. */
+	if (w->n_layout)
+		worker_set_phase(w, PHASE_LAYOUT);
 	for (unsigned i = 0; i < w->n_layout && !worker_stopped(w); i++)
 		layout_write(w, w->layout[i]);
 	worker_set_phase(w, PHASE_WAIT);
