@@ -302,6 +302,9 @@ START_TEST(job_refusals)
 	expect_refusal(&job, -EINVAL, "a character device");
 	set_option(&job, "ioengine", "nosuch");
 	expect_refusal(&job, -EINVAL, "there is no I/O engine nosuch");
+	set_option(&job, "rate", "1m");
+	set_option(&job, "rate_iops", ",5");
+	expect_refusal(&job, -EINVAL, "exclude each other");
 	job_free(&job);
 	init_job(&job, "foreign");
 	snprintf(path, sizeof(path), "%s/foreign", dir);

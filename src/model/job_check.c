@@ -12,6 +12,14 @@
 #include "model/job.h"
 #include "model/job_kind.h"
 
+static bool has_any(const uint64_t rate[JOB_DIRS])
+{
+	for (int i = 0; i < JOB_DIRS; i++)
+		if (rate[i])
+			return true;
+	return false;
+}
+
 int job_check(const struct job *job)
 {
 	if (!*job->name)
@@ -47,6 +55,11 @@ int job_check(const struct job *job)
 							 ? job->zone_range
 							 : job->zone_bytes),
 			    (unsigned long long)job_max_block(job));
+	if (has_any(job->rate_bytes) && has_any(job->rate_iops))
+		return fail(EINVAL,
+			    "job %s: rate and rate_iops exclude each other; "
+			    "give one of them",
+			    job->name);
 	if (job->size_bytes && job->size_bytes < job_min_block(job))
 		return fail(EINVAL,
 			    "job %s: size %llu is less than one block of %llu",
