@@ -169,6 +169,38 @@ START_TEST(thinktime_pauses)
 }
 END_TEST
 
+/*
+ * Buffered I/O of libaio is done within its submission, one after the other;
+ * fio tells the depth it was asked for.
+ */
+START_TEST(depth_that_is_none)
+{
+	char *dir = make_dir();
+	struct outcome o;
+	struct job job;
+
+	job_init(&job);
+	set_option(&job, "name", "depth");
+	set_option(&job, "directory", dir);
+	set_option(&job, "ioengine", "libaio");
+	set_option(&job, "rw", "randread");
+	set_option(&job, "size", "1m");
+	set_option(&job, "iodepth", "16");
+	run(&o, &job, 1);
+	ck_assert_uint_eq(o.row->depth[0], 256);
+	free_outcome(&o);
+	set_option(&job, "direct", "1");
+	run_jobs(&o, &job, 1, NULL);
+	/* Not every file system can. */
+	if (o.open_rc == 0)
+		ck_assert_uint_gt(o.row->depth[4], 0);
+	if (o.open_rc == 0)
+		free_outcome(&o);
+	job_free(&job);
+	remove_dir(dir);
+}
+END_TEST
+
 /* Every kind has its own count; all are syncs in the figures. */
 START_TEST(syncs_follow_writes)
 {
@@ -494,6 +526,7 @@ int main(void)
 	tcase_add_test(t, rate_of_bytes);
 	tcase_add_test(t, rate_per_direction);
 	tcase_add_test(t, poisson_delivers);
+	tcase_add_test(t, depth_that_is_none);
 	tcase_add_test(t, thinktime_pauses);
 	tcase_add_test(t, syncs_follow_writes);
 	tcase_add_test(t, syncs_of_files);

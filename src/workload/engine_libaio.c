@@ -198,6 +198,7 @@ const struct engine engine_libaio = {
 	.help = "the kernel's asynchronous I/O (io_submit); "
 		"with direct=1 it keeps iodepth I/Os in flight",
 	.async = true,
+	.direct_only = true,
 	.open = aio_open,
 	.submit = aio_submit,
 	.reap = aio_reap,

@@ -129,6 +129,7 @@ struct worker {
 	unsigned n_free, n_pending, in_flight, turn;
 	unsigned batch, batch_complete, batch_complete_max, low;
 	bool mixed, ended, exhausted, draining;
+	unsigned most_depth;        /* that an I/O can be counted to reach */
 	bool timed_submit;          /* the time within submit() is counted */
 	bool uniform;               /* every I/O is a w->only */
 	uint8_t only;               /* enum job_op, when not mixed */

@@ -28,6 +28,13 @@ static inline unsigned depth_level(unsigned depth)
 	return level < JOB_DEPTHS ? level : JOB_DEPTHS - 1;
 }
 
+/* One by one where submit() blocks, however many it was given. */
+static inline unsigned reached(const struct worker *w)
+{
+	return depth_level(w->in_flight < w->most_depth ? w->in_flight
+							: w->most_depth);
+}
+
 /* The column of a batch: 0, up to 4, up to 8, ... up to 64, more. */
 static inline unsigned batch_level(unsigned n)
 {
@@ -72,7 +79,7 @@ static void fill_and_submit(struct worker *w)
 			w->pending[i]->submit_ns = w->now_ns;
 		n = w->engine->submit(w->state, w->pending, w->n_pending);
 		w->in_flight += n;
-		counter_add(&w->count->depth[depth_level(w->in_flight)], n);
+		counter_add(&w->count->depth[reached(w)], n);
 		counter_add(&w->count->submits[batch_level(n)], 1);
 		if (w->timed_submit && likely(n))
 			count_submit(w, n);

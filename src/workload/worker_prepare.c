@@ -145,6 +145,8 @@ int worker_prepare(struct worker *w)
 	stopwatch_begin(&w->watch, w->ticks);
 	set_mix(w);
 	w->timed_submit = w->engine->async && !w->engine->merged;
+	w->most_depth =
+		w->engine->direct_only && !w->job->direct ? 1 : UINT32_MAX;
 	/* Unlike in any earlier run, so that stale data can be told. */
 	w->serial = clock_wall_ns();
 	w->pass_bytes = 0;

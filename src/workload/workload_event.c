@@ -30,11 +30,11 @@ static bool note(struct event *e, const struct crew *c)
 			 "has no effect",
 			 job->name, c->engine->name, c->engine->max_depth,
 			 job->iodepth);
-	else if (c->engine == &engine_libaio && !job->direct)
+	else if (c->engine->direct_only && !job->direct)
 		snprintf(text, sizeof(text),
-			 "job %s: libaio is asynchronous with direct=1 only; "
+			 "job %s: %s is asynchronous with direct=1 only; "
 			 "buffered I/O blocks in its submission",
-			 job->name);
+			 job->name, c->engine->name);
 	else
 		return false;
 	set_event(e, EVENT_NOTE, c, text);
