@@ -200,6 +200,94 @@ START_TEST(compressible_share)
 }
 END_TEST
 
+#define SECTORS (FILE_BYTES / 512)
+
+static bool holds(const char *sectors, unsigned n, const char *one)
+{
+	while (n--)
+		if (!memcmp(sectors + n * 512, one, 512))
+			return true;
+	return false;
+}
+
+/* How many sectors hold the same as one before them. */
+static unsigned repeats(const char *options)
+{
+	char *buf = written(options);
+	unsigned n = 0;
+
+	for (unsigned i = 1; i < SECTORS; i++)
+		n += holds(buf, i, buf + i * 512);
+	free(buf);
+	return n;
+}
+
+/* Shares are taken as met within five standard deviations. */
+START_TEST(blocks_repeat)
+{
+	ck_assert_uint_eq(repeats("bs=512 refill_buffers=1"), 0);
+	ck_assert_uint_eq(repeats("bs=512 dedupe_percentage=100"), SECTORS - 1);
+	ck_assert_uint_ge(repeats("bs=512 dedupe_percentage=50"),
+			  SECTORS / 2 - 29);
+	ck_assert_uint_le(repeats("bs=512 dedupe_percentage=50"),
+			  SECTORS / 2 + 29);
+	/* Of a set of twelve each is written for the first time once. */
+	ck_assert_uint_ge(repeats("bs=512 dedupe_percentage=90 "
+				  "dedupe_mode=working_set "
+				  "dedupe_working_set_percentage=10"),
+			  SECTORS * 9 / 10 - 12 - 17);
+}
+END_TEST
+
+static void two_writers(struct job job[2], const char *global)
+{
+	for (int i = 0; i < 2; i++) {
+		job_init(&job[i]);
+		set_option(&job[i], "name", i ? "b" : "a");
+		set_option(&job[i], "directory", dir);
+		set_option(&job[i], "rw", "write");
+		set_option(&job[i], "size", "64k");
+		set_option(&job[i], "bs", "512");
+		set_option(&job[i], "dedupe_percentage", "99");
+		set_option(&job[i], "dedupe_mode", "working_set");
+		set_option(&job[i], "dedupe_working_set_percentage", "10");
+		set_option(&job[i], "dedupe_global", global);
+	}
+}
+
+/* How many sectors of one job's file the other's holds as well. */
+static unsigned common(const char *global)
+{
+	char buf[2][FILE_BYTES], path[300];
+	struct outcome o;
+	struct job job[2];
+	unsigned n = 0;
+
+	two_writers(job, global);
+	run_jobs(&o, job, 2, NULL);
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	free_outcome(&o);
+	for (int i = 0; i < 2; i++) {
+		int fd;
+
+		snprintf(path, sizeof(path), "%s/%s.0.0", dir, i ? "b" : "a");
+		fd = open(path, O_RDONLY);
+		ck_assert_int_eq(read(fd, buf[i], FILE_BYTES), FILE_BYTES);
+		close(fd);
+		job_free(&job[i]);
+	}
+	for (unsigned i = 0; i < SECTORS; i++)
+		n += holds(buf[0], SECTORS, buf[1] + i * 512);
+	return n;
+}
+
+START_TEST(sets_are_shared)
+{
+	ck_assert_uint_eq(common("0"), 0);
+	ck_assert_uint_gt(common("1"), SECTORS * 3 / 4);
+}
+END_TEST
+
 START_TEST(bad_pattern_is_refused)
 {
 	struct outcome o;
@@ -230,6 +318,8 @@ int main(void)
 	tcase_add_test(tc, patterns_are_written);
 	tcase_add_test(tc, random_is_not_repeated);
 	tcase_add_test(tc, compressible_share);
+	tcase_add_test(tc, blocks_repeat);
+	tcase_add_test(tc, sets_are_shared);
 	tcase_add_test(tc, bad_pattern_is_refused);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_ENV);

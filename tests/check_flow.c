@@ -514,6 +514,44 @@ START_TEST(loop_is_named)
 }
 END_TEST
 
+/* fio's flow: I/Os in proportion to weights, while more than one runs. */
+START_TEST(flow_shares)
+{
+	const struct job_raw *other;
+	struct outcome o;
+	struct job job[2];
+
+	for (int i = 0; i < 2; i++) {
+		null_job(&job[i], i ? "eight" : "one");
+		set_option(&job[i], "flow", i ? "8" : "1");
+		set_option(&job[i], "iodepth", "4");
+	}
+	/* How far it gets alone is bounded, so that it is caught up with. */
+	set_option(&job[0], "thinktime", "400us");
+	set_option(&job[1], "rate_iops", "16000");
+	set_option(&job[1], "number_ios", "8000");
+	set_option(&job[1], "exitall", "1");
+	run(&o, job, 2);
+	other = sample_row(&o.sample, SCHEMA_JOB, 1);
+	ck_assert_uint_eq(other->op[JOB_READ].ios, 8000);
+	ck_assert_uint_ge(o.row->op[JOB_READ].ios, 990);
+	ck_assert_uint_le(o.row->op[JOB_READ].ios, 1100);
+	free_outcome(&o);
+	/* Who is done is waited for no more. */
+	job[0].thinktime_ns = 0;
+	set_option(&job[0], "number_ios", "10000");
+	set_option(&job[1], "number_ios", "1000");
+	set_option(&job[1], "exitall", "0");
+	run(&o, job, 2);
+	other = sample_row(&o.sample, SCHEMA_JOB, 1);
+	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 10000);
+	ck_assert_uint_eq(other->op[JOB_READ].ios, 1000);
+	free_outcome(&o);
+	for (int i = 0; i < 2; i++)
+		job_free(&job[i]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("flow");
@@ -528,6 +566,7 @@ int main(void)
 	tcase_add_test(t, poisson_delivers);
 	tcase_add_test(t, depth_that_is_none);
 	tcase_add_test(t, thinktime_pauses);
+	tcase_add_test(t, flow_shares);
 	tcase_add_test(t, syncs_follow_writes);
 	tcase_add_test(t, syncs_of_files);
 	tcase_add_test(t, settings_of_a_running_job);

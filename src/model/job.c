@@ -30,6 +30,7 @@ void job_init(struct job *job)
 	job->do_verify = true;
 	job->scramble_buffers = true;
 	job->compress_chunk = 512;
+	job->dedupe_set_pct = 5;
 	job->clat_percentiles = true;
 	job->kb_base = 1024;
 	job->sqthread_poll_cpu = UINT_MAX;

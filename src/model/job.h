@@ -62,6 +62,8 @@ enum job_fallocate {
 
 enum job_zones { ZONES_NONE, ZONES_STRIDED };
 
+enum job_dedupe { DEDUPE_REPEAT, DEDUPE_WORKING_SET };
+
 enum job_sync_open { SYNC_OPEN_NONE, SYNC_OPEN_SYNC, SYNC_OPEN_DSYNC };
 
 enum job_rate_process { RATE_LINEAR, RATE_POISSON };
@@ -177,6 +179,8 @@ struct job {
 	unsigned rate_process; /* enum job_rate_process */
 	uint64_t rate_cycle_ns;
 	bool rate_ignore_thinktime;
+	unsigned flow, flow_id; /* weight; 0: it goes alone */
+	uint64_t flow_sleep_ns;
 	uint64_t thinktime_ns, thinktime_spin_ns, thinktime_iotime_ns;
 	unsigned thinktime_blocks;
 	bool thinktime_issue; /* thinktime_blocks_type=issue */
@@ -211,6 +215,9 @@ struct job {
 	char *buffer_pattern;  /* bytes in fio's notation, or NULL */
 	unsigned compress_pct;   /* buffer_compress_percentage */
 	unsigned compress_chunk; /* bytes */
+	unsigned dedupe_pct, dedupe_set_pct; /* of the set: of all blocks */
+	unsigned dedupe_mode;  /* enum job_dedupe */
+	bool dedupe_global;    /* one set for all jobs */
 	unsigned verify;       /* enum job_verify */
 	char *verify_pattern;  /* in fio's notation */
 	bool do_verify, verify_only, verify_fatal, verify_dump;

@@ -162,6 +162,7 @@ void crew_free(struct crew *c)
 		if (k->pid_fd >= 0)
 			close(k->pid_fd);
 		streams_free(k);
+		share_free(k);
 		free(k->layout);
 		shared_free(k, sizeof(*k));
 	}

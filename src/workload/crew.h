@@ -50,6 +50,7 @@ struct workload {
 	bool started;
 	uint64_t stop_ns; /* when workload_stop() was called; 0: never */
 	uint64_t begin_ns;
+	uint64_t *keys; /* of dedupe_global */
 };
 
 /*

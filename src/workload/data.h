@@ -21,16 +21,34 @@
 
 struct io;
 
+/* dedupe_percentage: blocks have numbers, and a number always one content. */
+struct dedupe {
+	uint64_t below; /* a random number below it: the block repeats */
+	uint64_t set;   /* blocks of the working set; 0: the last is repeated */
+	uint64_t key, next, last; /* of this clone's numbers */
+	/* dedupe_global: the keys of all clones that share a set; or NULL */
+	const uint64_t *shared;
+	size_t n_shared;
+};
+
 struct data {
 	struct notation pattern;
 	unsigned compress_pct, compress_chunk;
 	bool zero, refill;
 	struct random random;
+	struct dedupe dedupe;
 };
 
-/* 0, or -EINVAL with a sentence when the pattern cannot be read. */
-int data_init(struct data *d, const struct job *job, uint64_t seed) must_check;
+/*
+ * blocks is how many a pass writes.
+ * 0, or -EINVAL with a sentence when the pattern cannot be read. */
+int data_init(struct data *d, const struct job *job, uint64_t blocks,
+	      uint64_t seed) must_check;
 void data_free(struct data *d);
+
+struct workload;
+/* dedupe_global: let the clones of all such jobs know each other's keys. */
+void data_share(struct workload *w);
 
 /* Fill a buffer. */
 void data_fill(struct data *d, char *buf, size_t bytes);

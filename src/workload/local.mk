@@ -40,6 +40,7 @@ core_sources += \
 	workload/scratch.c workload/scratch.h \
 	workload/serve.c workload/serve.h \
 	workload/sizes.c workload/sizes.h \
+	workload/share.c workload/share.h \
 	workload/source.c \
 	workload/source_plain.c workload/source_plain.h \
 	workload/stopwatch.c workload/stopwatch.h \

@@ -219,6 +219,16 @@ static void set_limits(struct worker *k)
 		k->limit_ios = bytes < block ? 1 : bytes / block;
 }
 
+/* Blocks of a pass, at most. */
+static uint64_t blocks_of(const struct worker *k)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < k->n_streams; i++)
+		bytes += k->stream[i].quota;
+	return bytes / job_min_block(k->job);
+}
+
 int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	size_t n;
@@ -239,7 +249,8 @@ int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
 	if (rc == 0)
 		rc = places_init(k, random_next(&k->random));
 	if (rc == 0)
-		rc = data_init(&k->data, k->job, random_next(&k->random));
+		rc = data_init(&k->data, k->job, blocks_of(k),
+			       random_next(&k->random));
 	if (rc == 0)
 		set_limits(k);
 	return rc;

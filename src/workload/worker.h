@@ -18,6 +18,7 @@
 #include "workload/gate.h"
 #include "workload/pace.h"
 #include "workload/pattern.h"
+#include "workload/share.h"
 #include "workload/stopwatch.h"
 #include "workload/sync.h"
 #include "workload/target.h"
@@ -139,6 +140,7 @@ struct worker {
 	bool stamped;               /* writes are (scramble_buffers) */
 	struct pace pace;
 	struct sync_plan sync;
+	struct share share;
 	uint64_t left_ios, left_bytes, deadline_ns, run_end_ns, now_ns, serial;
 	uint64_t due_ns;      /* of the next I/O; 0: at once */
 	uint64_t block_bytes; /* of plain sources */

@@ -275,6 +275,8 @@ bool worker_tick(struct worker *w)
 void worker_loop(struct worker *w)
 {
 	worker_begin(w);
+	share_running(w, true);
 	worker_rounds(w);
+	share_running(w, false);
 	counter_set(&w->run_end_at_ns, w->now_ns);
 }

@@ -65,6 +65,7 @@ void workload_free(struct workload *w, bool undo)
 	close_fd(w->timer_fd);
 	close_fd(w->epoll_fd);
 	shared_free(w->gate, sizeof(*w->gate));
+	free(w->keys);
 	free(w);
 }
 
@@ -138,8 +139,11 @@ int workload_plan(struct workload **out, const struct root *root,
 		rc = flow_plan(w);
 	if (rc == 0)
 		rc = verify_plan(w);
-	if (rc == 0)
+	if (rc == 0) {
+		share_plan(w);
+		data_share(w);
 		rc = check_memory(w);
+	}
 	if (rc) {
 		workload_free(w, true);
 		return rc;
