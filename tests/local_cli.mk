@@ -21,6 +21,7 @@ cli_tests = \
 	cli/record.sh \
 	cli/remember.sh \
 	cli/run.sh \
+	cli/showcmd.sh \
 	cli/sigkill.sh \
 	cli/stall.sh \
 	cli/target.sh \

@@ -5,8 +5,10 @@
  * than ours decides.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
 #include "cmd/jobs.h"
 #include "model/job_kind.h"
@@ -39,9 +41,36 @@ static void put_word(const char *name, const char *value)
 	put_quoted(value);
 }
 
+/* fio cuts a line of a job file at these, wherever they stand. */
 static void put_line(const char *name, const char *value)
 {
+	if (strpbrk(value, ";#"))
+		printf("; no job file can hold '%c', give on the command "
+		       "line: ",
+		       *strpbrk(value, ";#"));
 	printf("%s=%s\n", name, value);
+}
+
+/* fio knows few errors by name: all are put as numbers. */
+static void put_errors(const char *name, const char *value, put_fn *put)
+{
+	char *text = xstrdup("");
+
+	while (*value) {
+		size_t n = strcspn(value, ",:");
+		char *word = strndup(value, n);
+		char *more = *word ? xasprintf("%s%d", text, job_errno(word))
+				   : xstrdup(text);
+
+		free(word);
+		free(text);
+		value += n;
+		text = *value ? xasprintf("%s%c", more, *value++)
+			      : xstrdup(more);
+		free(more);
+	}
+	put(name, text);
+	free(text);
 }
 
 static bool given(const struct job *j, const char *name)
@@ -91,6 +120,10 @@ static void put_given(const struct job *j, const struct job_given *g,
 	const char *member = (const char *)j + o->offset;
 	char text[32];
 
+	if (o->kind == &job_errors) {
+		put_errors(g->name, g->value, put);
+		return;
+	}
 	if (!strchr(g->value, '.') ||
 	    (o->kind != &job_size && o->kind != &job_ns)) {
 		put(g->name, g->value);
@@ -119,6 +152,15 @@ static void put_job(const struct job *j, put_fn *put)
 	put_defaults(j, put);
 }
 
+/* Nor can the name of a section hold them, or its own end. */
+static void put_section(const char *name)
+{
+	fputs("\n[", stdout);
+	for (; *name; name++)
+		putchar(strchr(";#]", *name) ? '_' : *name);
+	fputs("]\n", stdout);
+}
+
 void jobs_show(const struct settings *s)
 {
 	fputs("fio", stdout);
@@ -128,7 +170,7 @@ void jobs_show(const struct settings *s)
 	}
 	putchar('\n');
 	for (size_t i = 0; i < s->n_jobs; i++) {
-		printf("\n[%s]\n", s->job[i].name);
+		put_section(s->job[i].name);
 		put_job(&s->job[i], put_line);
 	}
 }
