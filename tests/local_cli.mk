@@ -10,6 +10,7 @@ cli_tests = \
 	cli/fio-examples.sh \
 	cli/fio-logs.sh \
 	cli/fio-output.sh \
+	cli/fio-values.sh \
 	cli/guard.sh \
 	cli/jobfiles.sh \
 	cli/keeper-death.sh \

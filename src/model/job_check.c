@@ -107,6 +107,12 @@ void jobs_settle(struct job *job, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		set_id(job, i);
+		if (job[i].time_based && !job[i].runtime_ns) {
+			job[i].time_based = false;
+			job_note(&job[i],
+				 "time_based is left out without a runtime, "
+				 "as fio does; give --runtime=60");
+		}
 		name_log(&job[i].bw_log, job[i].id);
 		name_log(&job[i].iops_log, job[i].id);
 		name_log(&job[i].lat_log, job[i].id);

@@ -25,8 +25,11 @@ static const struct job_option rows[] = {
 	  "no bandwidth samples", ACCEPTED(FIGURES) },
 	{ "gtod_cpu", NULL, &job_count, NOTHING, "CPU",
 	  "a CPU that reads the clock for all", ACCEPTED(CLOCK) },
-	{ "clocksource", NULL, &job_any, NOTHING, "CLOCK",
-	  "which clock is read", ACCEPTED(CLOCK) },
+	{ "clocksource", NULL, &job_words, NOTHING, "CLOCK",
+	  "which clock is read", ACCEPTED(CLOCK),
+	  .words = WORDS{ { "clock_gettime", 0, NULL },
+			  { "gettimeofday", 0, NULL }, { "cpu", 0, NULL },
+			  { NULL, 0, NULL } } },
 	{ "random_generator", NULL, &job_words, NOTHING, "WHICH",
 	  "which random numbers are used",
 	  ACCEPTED("every block is visited once without a map, by a "
