@@ -45,6 +45,10 @@ check_PROGRAMS += check_places
 TESTS += check_places
 check_places_SOURCES = check_places.c places_rig.h $(workload_help)
 
+check_PROGRAMS += check_prio
+TESTS += check_prio
+check_prio_SOURCES = check_prio.c $(workload_help)
+
 check_PROGRAMS += check_scratch
 TESTS += check_scratch
 check_scratch_SOURCES = check_scratch.c $(workload_help)

@@ -61,6 +61,7 @@ static const size_t strings[] = {
 	offsetof(struct job, cpus_allowed),
 	offsetof(struct job, numa_nodes),
 	offsetof(struct job, ignore_error),
+	offsetof(struct job, cmdprio_split),
 	offsetof(struct job, buffer_pattern),
 	offsetof(struct job, verify_pattern),
 	offsetof(struct job, bw_log),

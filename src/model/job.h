@@ -197,6 +197,11 @@ struct job {
 	int nice;           /* 0: as it is */
 	int ioprio_class;   /* 0: none given */
 	int ioprio;
+	/* of some I/Os: I/O priorities, by share or by size */
+	unsigned cmdprio_pct[JOB_DIRS];
+	unsigned cmdprio_class[JOB_DIRS]; /* 0: real time */
+	unsigned cmdprio[JOB_DIRS];
+	char *cmdprio_split; /* "64k/25/1/1:64k/75/3/2,..." or NULL */
 	unsigned continue_on_error; /* CONTINUE_* */
 	char *ignore_error;         /* "EIO:ENOSPC,ENOSPC,EILSEQ" */
 	bool error_dump;

@@ -52,6 +52,7 @@ extern const struct job_kind job_percents;    /* unsigned[JOB_DIRS] */
 extern const struct job_kind job_percentiles; /* char *: 50:99:99.9 */
 extern const struct job_kind job_cpus;        /* char *: 0,2-5 */
 extern const struct job_kind job_cpumask;     /* char *, from a number */
+extern const struct job_kind job_prios;       /* char *: 64k/25/1/1:... */
 extern const struct job_kind job_errors;      /* char *: EIO:ENOSPC,, */
 
 /* job_patterns.c: what has a language of its own */

@@ -171,6 +171,24 @@ static int parse_percents(struct job *job, const struct job_option *o,
 	return each_direction(job, o, value, member, one_percent);
 }
 
+static int parse_prios(struct job *job, const struct job_option *o,
+		       const char *value, void *member)
+{
+	struct job_split split;
+
+	for (unsigned dir = JOB_READ; dir <= JOB_WRITE; dir++) {
+		char *piece = job_direction_piece(value, dir);
+		int err = job_prios_parse(piece, job->kb_base, &split);
+
+		free(piece);
+		if (err)
+			return fail(EINVAL, "%s=%s: %s", o->name, value,
+				    fail_sentence());
+	}
+	job_own(member, value);
+	return 0;
+}
+
 /* fio takes 20 at most, between ':' or ','. */
 static int parse_percentiles(struct job *job not_used,
 			     const struct job_option *o, const char *value,
@@ -351,4 +369,5 @@ const struct job_kind job_percents = { .parse = parse_percents };
 const struct job_kind job_percentiles = { .parse = parse_percentiles };
 const struct job_kind job_cpus = { .parse = parse_cpus };
 const struct job_kind job_cpumask = { .parse = parse_cpumask };
+const struct job_kind job_prios = { .parse = parse_prios };
 const struct job_kind job_errors = { .parse = parse_errors };

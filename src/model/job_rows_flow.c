@@ -161,6 +161,17 @@ static const struct job_option flow_rows[] = {
 	  .max = 3 },
 	{ "prio", NULL, &job_integer, AT(ioprio), "N",
 	  "I/O priority within the class, 0 (first) to 7", .max = 7 },
+	{ "cmdprio_percentage", NULL, &job_percents, AT(cmdprio_pct),
+	  "PCT[,PCT]",
+	  "share of I/Os that have a priority of their own (libaio, io_uring)",
+	  .max = 100 },
+	{ "cmdprio_class", NULL, &job_percents, AT(cmdprio_class),
+	  "N[,N]", "the class of that; default is real time", .max = 3 },
+	{ "cmdprio", NULL, &job_percents, AT(cmdprio), "N[,N]",
+	  "the priority within that class", .max = 7 },
+	{ "cmdprio_bssplit", NULL, &job_prios, AT(cmdprio_split),
+	  "SIZE/PCT[/CLASS/N]:...[,...]",
+	  "the same by size of I/O: a share of the I/Os of each size" },
 };
 
 static const struct job_option rate_rows[] = {

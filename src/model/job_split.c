@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/units.h"
 #include "model/job_number.h"
 
 #define BLANK (-1.0)
@@ -51,6 +52,16 @@ static bool percent(const char *text, double *pct)
 	return job_real(text, pct) && *pct <= 100;
 }
 
+static bool small(char *text, unsigned max, unsigned *out)
+{
+	uint64_t n;
+
+	if (!text || !units_parse_count(text, 0, max, &n))
+		return false;
+	*out = (unsigned)n;
+	return true;
+}
+
 typedef bool part_fn(char *piece, unsigned kb_base, bool absolute,
 		     struct job_split *out);
 
@@ -61,6 +72,22 @@ static bool block_part(char *piece, unsigned kb_base, bool absolute not_used,
 
 	return job_bytes(size, kb_base, &out->part[out->n].bytes, NULL) &&
 	       out->part[out->n].bytes && percent(rest, &out->part[out->n].pct);
+}
+
+/* "64k/25" or "64k/25/1/1"; a per cent must be there. */
+static bool prio_part(char *piece, unsigned kb_base, bool absolute not_used,
+		      struct job_split *out)
+{
+	char *rest = piece, *size = job_piece(&rest, '/');
+	char *pct = rest ? job_piece(&rest, '/') : NULL;
+
+	if (!pct || !*pct || !percent(pct, &out->part[out->n].pct) ||
+	    !job_bytes(size, kb_base, &out->part[out->n].bytes, NULL))
+		return false;
+	out->part[out->n].has_prio = rest != NULL;
+	return !rest ||
+	       (small(job_piece(&rest, '/'), 3, &out->part[out->n].class) &&
+		small(rest, 7, &out->part[out->n].level));
 }
 
 static bool zone_part(char *piece, unsigned kb_base, bool absolute,
@@ -75,8 +102,8 @@ static bool zone_part(char *piece, unsigned kb_base, bool absolute,
 	return rest && job_bytes(rest, kb_base, &out->part[out->n].bytes, NULL);
 }
 
-static int parse_parts(const char *text, unsigned kb_base, bool absolute,
-		       part_fn *part, struct job_split *out)
+static int read_parts(const char *text, unsigned kb_base, bool absolute,
+		      part_fn *part, struct job_split *out)
 {
 	char *copy = xstrdup(text), *rest = copy, *piece;
 	int err = 0;
@@ -92,6 +119,14 @@ static int parse_parts(const char *text, unsigned kb_base, bool absolute,
 			out->n++;
 	}
 	free(copy);
+	return err;
+}
+
+static int parse_parts(const char *text, unsigned kb_base, bool absolute,
+		       part_fn *part, struct job_split *out)
+{
+	int err = read_parts(text, kb_base, absolute, part, out);
+
 	if (!err)
 		err = share_rest(&out->part[0].pct, out->n,
 				 sizeof(out->part[0]), text);
@@ -112,6 +147,11 @@ int job_zones_parse(const char *text, unsigned kb_base, bool absolute,
 		return err;
 	return share_rest(&out->part[0].size_pct, out->n, sizeof(out->part[0]),
 			  text);
+}
+
+int job_prios_parse(const char *text, unsigned kb_base, struct job_split *out)
+{
+	return read_parts(text, kb_base, false, prio_part, out);
 }
 
 char *job_direction_piece(const char *text, unsigned dir)

@@ -20,6 +20,8 @@ struct job_split {
 		uint64_t bytes;  /* of a block; of a part, when absolute */
 		double pct;      /* share of the I/Os */
 		double size_pct; /* of a part, when not absolute */
+		unsigned class, level; /* of I/O priorities */
+		bool has_prio;         /* these were given */
 	} part[JOB_SPLIT_MAX];
 };
 
@@ -37,6 +39,13 @@ int job_split_parse(const char *text, unsigned kb_base,
  * Blank I/Os share the rest, and so do blank sizes. 0, or -EINVAL.
  */
 int job_zones_parse(const char *text, unsigned kb_base, bool absolute,
+		    struct job_split *out) must_check;
+
+/*
+ * Read "64k/25/1/1:64k/75/3/2:4k/0" (cmdprio_bssplit) of one direction: of the
+ * I/Os of a size the per cent that has a priority, and which. 0, or -EINVAL.
+ */
+int job_prios_parse(const char *text, unsigned kb_base,
 		    struct job_split *out) must_check;
 
 /*

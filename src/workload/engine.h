@@ -34,8 +34,9 @@ struct io {
 	ssize_t result; /* bytes moved, or -errno; 0 for a sync */
 	int fd;
 	unsigned slot;
-	uint8_t op;   /* enum job_op */
-	uint8_t sync; /* enum sync_kind */
+	uint8_t op;    /* enum job_op */
+	uint8_t sync;  /* enum sync_kind */
+	uint16_t prio; /* I/O priority (ioprio_set(2)); 0: the thread's */
 	/*
 	 * From one submission to the next of this slot only offset changes.
 	 * When that ceases to be so, kept must be cleared.
@@ -69,6 +70,7 @@ struct engine {
 	bool null;           /* touches no data: needs no target */
 	bool async;          /* I/Os may complete after submit() returned */
 	bool direct_only;    /* async with direct=1 only: else submit() blocks */
+	bool prio;           /* I/Os may have priorities of their own */
 	bool merged;         /* submit() only queues: reap() tells the kernel */
 	/* 0, or -errno with a sentence. */
 	int (*open)(void **state, const struct engine_setup *setup);

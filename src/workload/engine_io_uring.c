@@ -88,6 +88,8 @@ static void prepare(struct uring *u, struct io_uring_sqe *sqe, struct io *io)
 		sqe->fd = (int)at;
 		sqe->flags |= IOSQE_FIXED_FILE;
 	}
+	if (io->op != JOB_SYNC)
+		sqe->ioprio = io->prio;
 	io_uring_sqe_set_data(sqe, io);
 	io->kept = io->alike;
 	if (io->kept)
@@ -215,6 +217,7 @@ const struct engine engine_io_uring = {
 	.help = "asynchronous I/O through rings shared with the kernel; "
 		"buffered I/O is asynchronous too",
 	.async = true,
+	.prio = true,
 	.merged = true,
 	.open = uring_open,
 	.submit = uring_submit,

@@ -62,6 +62,9 @@ static int aio_open(void **state, const struct engine_setup *setup)
 	return 0;
 }
 
+/* IOCB_FLAG_IOPRIO of the kernel's aio_abi.h, which libaio.h does not have. */
+#define FLAG_IOPRIO (1u << 1)
+
 /* Fill by hand: the library's helpers clear the whole block each time. */
 static void fill(struct iocb *cb, struct io *io)
 {
@@ -78,6 +81,8 @@ static void fill(struct iocb *cb, struct io *io)
 	cb->u.c.buf = io->buf;
 	cb->u.c.nbytes = io->bytes;
 	cb->u.c.offset = (long long)io->offset;
+	cb->u.c.flags = io->prio ? FLAG_IOPRIO : 0;
+	cb->aio_reqprio = (short)io->prio;
 }
 
 /* The first I/O was refused: it comes back failed. */
@@ -199,6 +204,7 @@ const struct engine engine_libaio = {
 		"with direct=1 it keeps iodepth I/Os in flight",
 	.async = true,
 	.direct_only = true,
+	.prio = true,
 	.open = aio_open,
 	.submit = aio_submit,
 	.reap = aio_reap,

@@ -35,6 +35,7 @@ core_sources += \
 	workload/pace.c workload/pace.h \
 	workload/place.c \
 	workload/probe.c workload/probe.h \
+	workload/prio.c workload/prio.h \
 	workload/process.c workload/process.h \
 	workload/random.h \
 	workload/scratch.c workload/scratch.h \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "workload/places.h"
+#include "workload/prio.h"
 #include "workload/verify.h"
 #include "workload/worker.h"
 
@@ -28,6 +29,8 @@ bool source_next(struct worker *w, struct io *io)
 		return false;
 	places_next(w, io);
 	io->buf = worker_buffer(w, io);
+	if (unlikely(w->prios != NULL))
+		io->prio = prio_next(w->prios, io->op, io->bytes);
 	w->left_ios--;
 	w->left_bytes -= io->bytes < w->left_bytes ? io->bytes : w->left_bytes;
 	w->pass_left -= io->bytes < w->pass_left ? io->bytes : w->pass_left;

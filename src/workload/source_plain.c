@@ -84,7 +84,7 @@ static bool is_plain(const struct worker *w)
 	const struct job *job = w->job;
 	unsigned kind = w->stream->pattern[w->only].kind;
 
-	return w->n_streams == 1 && kind <= PATTERN_RANDOM_REPEAT &&
+	return w->n_streams == 1 && !w->prios && kind <= PATTERN_RANDOM_REPEAT &&
 	       plain_blocks(job, w->only) &&
 	       (!w->mixed ||
 		(plain_blocks(job, w->other) &&

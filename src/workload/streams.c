@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "workload/crew.h"
 #include "workload/places.h"
+#include "workload/prio.h"
 
 static uint64_t percent(uint64_t of, unsigned pct)
 {
@@ -229,6 +230,20 @@ static uint64_t blocks_of(const struct worker *k)
 	return bytes / job_min_block(k->job);
 }
 
+/* Priorities of single I/Os, if the job asks for them. */
+static int plan_prios(struct worker *k, uint64_t seed)
+{
+	if (!prio_wanted(k->job))
+		return 0;
+	if (!k->engine->prio)
+		return fail(EINVAL,
+			    "job %s: cmdprio options need an engine whose I/Os "
+			    "have priorities: ioengine=libaio or io_uring",
+			    k->job->name);
+	k->prios = prio_new(k->job, seed);
+	return k->prios ? 0 : -EINVAL;
+}
+
 int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	size_t n;
@@ -252,6 +267,8 @@ int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
 		rc = data_init(&k->data, k->job, blocks_of(k),
 			       random_next(&k->random));
 	if (rc == 0)
+		rc = plan_prios(k, random_next(&k->random));
+	if (rc == 0)
 		set_limits(k);
 	return rc;
 }
@@ -260,5 +277,6 @@ void streams_free(struct worker *k)
 {
 	places_free(k);
 	data_free(&k->data);
+	prio_free(k->prios);
 	free(k->stream);
 }

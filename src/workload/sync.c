@@ -75,6 +75,7 @@ static void make_sync(struct worker *w, unsigned kind)
 	struct stream *s = w->sync.stream;
 
 	io->op = JOB_SYNC;
+	io->prio = 0;
 	io->sync = kind == SYNC_BARRIER ? SYNC_DATA : (uint8_t)kind;
 	io->owner = s;
 	io->fd = s->fd;

@@ -59,6 +59,7 @@ struct control {
 
 struct worker;
 struct places;
+struct prios;
 struct crew;
 
 /*
@@ -95,6 +96,7 @@ struct worker {
 	struct stream *stream;
 	unsigned n_streams;
 	struct places *places; /* where I/Os go, unless the job is plain */
+	struct prios *prios;   /* NULL: all have the thread's */
 	struct data data;      /* what writes carry */
 	struct target **layout; /* to be laid out by this worker */
 	unsigned n_layout;
