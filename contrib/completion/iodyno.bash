@@ -54,7 +54,7 @@ _iodyno() {
     return
     ;;
   --format)
-    mapfile -t COMPREPLY < <(compgen -W "text json csv fio-json fio-json+ terse normal" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "text json csv fio-json fio-json+ terse terse4 terse5 normal" -- "$word")
     return
     ;;
   --theme)

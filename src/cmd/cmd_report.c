@@ -52,7 +52,8 @@ int cmd_report(struct settings *s)
 	else if (!format)
 		fail(EINVAL,
 		     "there is no format %s; there are text, json, csv, "
-		     "fio-json, fio-json+, terse and normal",
+		     "fio-json, fio-json+, terse, terse4, terse5 and "
+		     "normal",
 		     name);
 	if (!s->arg.n || !format)
 		return command_failed(EXIT_USAGE);

@@ -66,7 +66,8 @@ const struct option_row option_rows[] = {
 	{ "align", 0, CMD_REPLAY, OPTION_TEXT, AT(align), 0, 0, "WHAT",
 	  "two logs: put start (default), run or event beside each other" },
 	{ "format", 0, CMD_REPORT, OPTION_TEXT, AT(format), 0, 0, "FORMAT",
-	  "text (default), json, csv, fio-json, fio-json+, terse or normal" },
+	  "text (default), json, csv, fio-json, fio-json+, terse, terse4, "
+	  "terse5 or normal" },
 	{ "output", 0, CMD_RUN, OPTION_TEXT, AT(output), 0, 0, "FILE",
 	  "write the results there, not to stdout" },
 	{ "output-format", 0, CMD_RUN, OPTION_TEXT, AT(output_format), 0, 0,
@@ -77,7 +78,7 @@ const struct option_row option_rows[] = {
 	{ "append-terse", 0, CMD_RUN, OPTION_FLAG, AT(append_terse), 0, 0, NULL,
 	  "terse behind the other formats" },
 	{ "terse-version", 0, CMD_RUN, OPTION_TEXT, AT(terse_version), 0, 0,
-	  "N", "version of terse; there is only 3" },
+	  "N", "version of terse: 3 (default), 4 or 5" },
 	{ "ascii", 0, CMD_SCREEN, OPTION_FLAG, AT(ascii), 0, 0, NULL,
 	  "draw with ASCII only" },
 	{ "no-color", 0, CMD_SCREEN, OPTION_FLAG, AT(no_color), 0, 0, NULL,

@@ -42,14 +42,33 @@ static int read_list(const char *list, unsigned *set)
 	return 0;
 }
 
+/* Version 2 has no name of who wrote it, and fio itself warns of it. */
+static const struct {
+	const char *version, *format;
+} terse[] = { { "3", "terse" }, { "4", "terse4" }, { "5", "terse5" } };
+
+static int read_terse(const char *version, const char **format)
+{
+	*format = terse[0].format;
+	for (size_t i = 0; version && i < ARRAY_SIZE(terse); i++)
+		if (!strcmp(terse[i].version, version)) {
+			*format = terse[i].format;
+			return 0;
+		}
+	if (!version)
+		return 0;
+	return fail(EINVAL,
+		    "--terse-version=%s: versions 3, 4 and 5 are written",
+		    version);
+}
+
 static int read_formats(struct output *o, const struct settings *s)
 {
 	unsigned set = s->minimal ? 1 : 0;
+	const char *terse_format;
 
-	if (s->terse_version && strcmp(s->terse_version, "3") != 0)
-		return fail(EINVAL,
-			    "--terse-version=%s: only version 3 is written",
-			    s->terse_version);
+	if (read_terse(s->terse_version, &terse_format) < 0)
+		return -EINVAL;
 	if (s->output_format && read_list(s->output_format, &set) < 0)
 		return -EINVAL;
 	/* As in fio, --append-terse alone is normal and terse. */
@@ -57,8 +76,10 @@ static int read_formats(struct output *o, const struct settings *s)
 		set |= set ? 1 : 1 | 1u << (ARRAY_SIZE(words) - 1);
 	o->fio = set;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		const struct report_format *f =
-			report_format_find(words[i].format);
+		const char *name = strcmp(words[i].format, "terse")
+					   ? words[i].format
+					   : terse_format;
+		const struct report_format *f = report_format_find(name);
 
 		if (set & 1u << i &&
 		    (!o->n_formats || o->format[o->n_formats - 1] != f))

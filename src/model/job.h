@@ -79,6 +79,9 @@ enum job_verify {
 	VERIFY_NULL,   /* verify=null: written, read, not compared */
 };
 
+/* unified_rw_reporting: the directions apart, as one, or both. */
+enum job_unified { UNIFIED_NONE, UNIFIED_MIXED, UNIFIED_BOTH };
+
 /* What a log's line says of a window. */
 enum job_log_window { LOG_WINDOW_MEAN, LOG_WINDOW_MAX, LOG_WINDOW_BOTH };
 
@@ -241,7 +244,7 @@ struct job {
 	bool per_job_logs;
 	char *percentile_list; /* "50:99:99.9", or NULL: fio's 17 */
 	bool clat_percentiles, lat_percentiles, slat_percentiles;
-	bool unified_rw_reporting;
+	unsigned unified; /* enum job_unified */
 
 	unsigned kb_base;  /* 1024 or 1000, for values that follow */
 	bool given_verify; /* do_verify has no meaning without */

@@ -65,17 +65,18 @@ static void set_dir(struct fio_dir *d, const struct fio_entry *e,
 	d->bytes = op->bytes;
 	d->short_ios = op->short_ios;
 	d->iops = or_0(iops);
-	/* Older logs do not tell for how long a job ran. */
-	d->runtime_ms =
-		round(1000 * (e->row.job.seconds > 0 ? e->row.job.seconds
-						     : or_0(op->ios / iops)));
+	/* Older logs do not tell for how long a job ran. Readers divide by
+	 * it: what was done took time. */
+	d->runtime_ms = fmax(1, round(1000 * (e->row.job.seconds > 0
+						      ? e->row.job.seconds
+						      : or_0(op->ios / iops))));
 	d->bytes_per_s = or_0(bytes_per_s);
 	d->iops_series = around(&op->iops, d->iops);
 	d->bytes_series = around(&op->bytes_per_s, d->bytes_per_s);
 }
 
 /* unified_rw_reporting: one direction for all. */
-static void set_mixed(struct fio_entry *e)
+static void set_mixed(struct fio_entry *e, struct fio_dir *d)
 {
 	double seconds = e->row.job.seconds;
 
@@ -85,22 +86,22 @@ static void set_mixed(struct fio_entry *e)
 		rate_series_add(&e->mixed.bytes_per_s,
 				&e->row.op[o].bytes_per_s);
 	}
-	e->n_dirs = 1;
-	set_dir(&e->dir[0], e, &e->mixed, "mixed", e->mixed.ios / seconds,
+	set_dir(d, e, &e->mixed, "mixed", e->mixed.ios / seconds,
 		e->mixed.bytes / seconds);
 }
 
 static void set_dirs(struct fio_entry *e)
 {
-	if (e->job->unified_rw_reporting) {
-		set_mixed(e);
-		return;
+	if (e->job->unified != UNIFIED_MIXED) {
+		e->n_dirs = JOB_DIRS;
+		for (int o = 0; o < JOB_DIRS; o++)
+			set_dir(&e->dir[o], e, &e->row.op[o],
+				window_op_name(SCHEMA_JOB, o),
+				window_iops(&e->row, o),
+				window_bytes_per_s(&e->row, o));
 	}
-	e->n_dirs = JOB_DIRS;
-	for (int o = 0; o < JOB_DIRS; o++)
-		set_dir(&e->dir[o], e, &e->row.op[o],
-			window_op_name(SCHEMA_JOB, o), window_iops(&e->row, o),
-			window_bytes_per_s(&e->row, o));
+	if (e->job->unified != UNIFIED_NONE)
+		set_mixed(e, &e->dir[e->n_dirs++]);
 }
 
 /* fio's 17, or what percentile_list says, ascending as there. */

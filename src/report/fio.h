@@ -45,7 +45,7 @@ struct fio_entry {
 	const struct job *job; /* the first one's options */
 	struct window_row row; /* the jobs' sums */
 	struct op_sum mixed;   /* of all directions, with unified_rw_reporting */
-	struct fio_dir dir[JOB_DIRS];
+	struct fio_dir dir[JOB_DIRS + 1]; /* the last: all, if beside each */
 	unsigned n_dirs;
 	struct fio_latency sync;
 	double pct[FIO_PERCENTILES]; /* to be told */

@@ -2,11 +2,13 @@
 /*
  * fio normal: its text, line by line as scripts look for it.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "report/fio_normal_parts.h"
 
 static double or_0(double v)
@@ -143,18 +145,16 @@ static void put_entry(const struct fio *f, const struct fio_entry *e, FILE *out)
 static void put_group_dir(const struct fio *f, unsigned group, unsigned d,
 			  FILE *out)
 {
-	static const char *const names[] = { "READ", "WRITE", "TRIM" };
 	double sum = 0, bytes = 0, low = INFINITY, high = 0,
 	       short_ms = INFINITY, long_ms = 0;
-	char a[32], b[32], c[32], g[32];
-	bool mixed = false;
+	char a[32], b[32], c[32], g[32], name[16] = "";
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct fio_dir *dir = &f->entry[i].dir[d];
 
 		if (f->entry[i].group != group || !(dir->ios > 0))
 			continue;
-		mixed = f->entry[i].n_dirs == 1;
+		text_copy(name, sizeof(name), dir->name);
 		sum += dir->bytes_per_s;
 		bytes += dir->bytes;
 		low = fmin(low, dir->bytes_per_s);
@@ -164,7 +164,9 @@ static void put_group_dir(const struct fio *f, unsigned group, unsigned d,
 	}
 	if (!(high > 0))
 		return;
-	fprintf(out, "%7s: bw=%s/s (%s/s), ", mixed ? "MIXED" : names[d],
+	for (char *p = name; *p; p++)
+		*p = (char)toupper(*p);
+	fprintf(out, "%7s: bw=%s/s (%s/s), ", name,
 		fio_short_ib(a, sizeof(a), sum),
 		fio_short_b(b, sizeof(b), sum));
 	fprintf(out, "%s/s-%s/s (%s/s-%s/s), ", fio_short_ib(a, sizeof(a), low),
@@ -203,7 +205,7 @@ void print_fio_normal(struct report *r, const struct header *h, FILE *out)
 		put_entry(&f, &f.entry[i], out);
 	for (unsigned g = 0; g < f.n_groups; g++) {
 		fprintf(out, "\nRun status group %u (all jobs):\n", g);
-		for (unsigned d = 0; d < JOB_DIRS; d++)
+		for (unsigned d = 0; d <= JOB_DIRS; d++)
 			put_group_dir(&f, g, d, out);
 	}
 	put_disks(&f, out);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fio terse: version 3, a line of fields between semicolons for each entry
- * (fio(1), "TERSE OUTPUT"). Bandwidth is in KiB/s, latency in us.
+ * fio terse: a line of fields between semicolons for each entry (fio(1), "TERSE
+ * OUTPUT"). Bandwidth is in KiB/s, latency in us. Version 4 has trims beside
+ * version 3, version 5 more about rates.
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/fio.h"
 
@@ -19,17 +21,26 @@ static void put_latency(const struct fio_latency *l, FILE *out)
 		floor(l->max / 1000), l->mean / 1000, l->stddev / 1000);
 }
 
-/* Always 20 of them. */
+/* Always 20 of them, also where there was no I/O. */
 static void put_percentiles(const struct fio_entry *e,
 			    const struct fio_latency *l, FILE *out)
 {
 	for (unsigned i = 0; i < FIO_PERCENTILES; i++) {
-		if (i < e->n_pct && l->sum)
+		if (i < e->n_pct)
 			fprintf(out, ";%f%%=%.0f", e->pct[i],
 				floor(fio_percentile(l, e->pct[i]) / 1000));
 		else
 			fputs(";0%=0", out);
 	}
+}
+
+static void put_rates(const struct fio_dir *d, FILE *out)
+{
+	const struct rate_series *s = &d->iops_series;
+
+	fprintf(out, ";%.0f;%.0f;%.0f;%f;%f;%.0f", or_0(d->bytes_series.n),
+		floor(s->min), ceil(s->max), s->mean,
+		or_0(rate_series_stddev(s)), or_0(s->n));
 }
 
 static void put_dir(const struct fio_entry *e, const struct fio_dir *d,
@@ -89,19 +100,24 @@ static void put_disks(const struct fio *f, FILE *out)
 			d.util);
 }
 
-void print_fio_terse(struct report *r, const struct header *h, FILE *out)
+static void print(struct report *r, const struct header *h, FILE *out,
+		  int version)
 {
-	static const struct fio_dir nothing;
 	struct fio f;
 
 	fio_init(&f, r, h);
 	for (size_t i = 0; i < f.n; i++) {
 		const struct fio_entry *e = &f.entry[i];
 
-		fprintf(out, "3;%s;%s;%u;%d", f.version, e->name, e->group,
-			e->error);
-		put_dir(e, &e->dir[0], out);
-		put_dir(e, e->n_dirs > 1 ? &e->dir[1] : &nothing, out);
+		fprintf(out, "%d;%s;%s;%u;%d", version, f.version, e->name,
+			e->group, e->error);
+		for (unsigned d = 0; d < e->n_dirs; d++) {
+			if (version == 3 && !strcmp(e->dir[d].name, "trim"))
+				continue;
+			put_dir(e, &e->dir[d], out);
+			if (version == 5)
+				put_rates(&e->dir[d], out);
+		}
 		put_load(e, out);
 		put_disks(&f, out);
 		if (e->job->continue_on_error)
@@ -112,4 +128,19 @@ void print_fio_terse(struct report *r, const struct header *h, FILE *out)
 		fputc('\n', out);
 	}
 	fio_free(&f);
+}
+
+void print_fio_terse(struct report *r, const struct header *h, FILE *out)
+{
+	print(r, h, out, 3);
+}
+
+void print_fio_terse4(struct report *r, const struct header *h, FILE *out)
+{
+	print(r, h, out, 4);
+}
+
+void print_fio_terse5(struct report *r, const struct header *h, FILE *out)
+{
+	print(r, h, out, 5);
 }

@@ -164,6 +164,8 @@ const struct report_format report_formats[] = {
 	{ "fio-json+", "the same with all buckets of latency",
 	  print_fio_json_plus },
 	{ "terse", "fio's terse format, version 3", print_fio_terse },
+	{ "terse4", "the same, version 4", print_fio_terse4 },
+	{ "terse5", "the same, version 5", print_fio_terse5 },
 	{ "normal", "fio's text", print_fio_normal },
 };
 

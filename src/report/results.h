@@ -68,6 +68,8 @@ void print_csv(struct report *r, const struct header *h, FILE *out);
 void print_fio_json(struct report *r, const struct header *h, FILE *out);
 void print_fio_json_plus(struct report *r, const struct header *h, FILE *out);
 void print_fio_terse(struct report *r, const struct header *h, FILE *out);
+void print_fio_terse4(struct report *r, const struct header *h, FILE *out);
+void print_fio_terse5(struct report *r, const struct header *h, FILE *out);
 void print_fio_normal(struct report *r, const struct header *h, FILE *out);
 
 /* The jobs of a window as tables; with_all: their sum and words, too. */
