@@ -438,6 +438,7 @@ START_TEST(steady_state_ends_the_job)
 	struct live_run r;
 	struct sample s = { 0 };
 	struct job_raw *row;
+	unsigned pairs = 0;
 	struct job job;
 
 	null_job(&job, "steady");
@@ -456,6 +457,11 @@ START_TEST(steady_state_ends_the_job)
 	ck_assert(row->steady.attained);
 	ck_assert_str_eq(row->steady.criterion_name, "iops:50%");
 	ck_assert_uint_eq(row->steady.n, 5);
+	/* In words: IOPS:bytes per second, five of them. */
+	ck_assert_ptr_nonnull(row->steady.samples);
+	for (const char *p = row->steady.samples; (p = strchr(p, ':')); p++)
+		pairs++;
+	ck_assert_uint_eq(pairs, 5);
 	ck_assert_double_gt(row->steady.iops, 500);
 	ck_assert_double_lt(row->steady.criterion, 50);
 	ck_assert(row->run_ns < 20 * NS_PER_S);

@@ -103,3 +103,8 @@ double job_state_steady_lat_ns(const struct span *s)
 {
 	return of_steady(s, job_now(s)->steady.lat_ns);
 }
+
+const char *job_state_steady_samples(const struct span *s)
+{
+	return job_prev(s)->steady.samples ? NULL : job_now(s)->steady.samples;
+}

@@ -34,6 +34,8 @@ double job_state_steady_attained(const struct span *s);
 double job_state_steady_criterion(const struct span *s);
 double job_state_steady_deviation(const struct span *s);
 double job_state_steady_slope(const struct span *s);
+/* Told once. */
+const char *job_state_steady_samples(const struct span *s);
 double job_state_steady_iops(const struct span *s);
 double job_state_steady_bytes_per_s(const struct span *s);
 double job_state_steady_lat_ns(const struct span *s);

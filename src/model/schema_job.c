@@ -378,6 +378,9 @@ static const struct field fields[] = {
 	{ "steady_lat_ns", "ss_lat",
 	  "mean of the last samples",
 	  FIELD_NUMBER, 7, 2, MS, NULL, job_state_steady_lat_ns, NULL, NULL },
+	{ "steady_samples", "ss_samples",
+	  "once it is over, the last samples: IOPS:bytes per second, ...",
+	  FIELD_TEXT, 10, 0, 0, NULL, NULL, job_state_steady_samples, NULL },
 };
 /* clang-format on */
 

@@ -63,6 +63,8 @@ struct job_steady_raw {
 	/* The samples, oldest first; fewer while the first have not come. */
 	const double *iops_at, *bytes_per_s_at, *lat_ns_at;
 	unsigned n;
+	const char *samples; /* "500:2048000 ...": IOPS:bytes per s; NULL until
+				it is over */
 };
 
 /* id is the job's name. */

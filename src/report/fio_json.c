@@ -102,34 +102,6 @@ static void put_target(struct json *to, const struct fio_entry *e)
 	fio_json_whole(to, "latency_window", 0);
 }
 
-/* Without the samples, which no log holds. */
-static void put_steady(struct json *to, const struct fio_entry *e)
-{
-	const double *of = e->row.job.steady_of;
-	const char *unit = strchr(e->row.job.steady, '%') ? "%" : "";
-	struct json *j, *data;
-	char text[32];
-
-	if (!*e->row.job.steady)
-		return;
-	j = json_new_object();
-	data = json_new_object();
-	json_put_text(j, "ss", e->row.job.steady);
-	fio_json_whole(j, "duration",
-		       floor((double)e->job->steady_duration_ns / 1e9));
-	fio_json_whole(j, "attained", of[STEADY_ATTAINED]);
-	snprintf(text, sizeof(text), "%f%s",
-		 isfinite(of[STEADY_CRITERION]) ? of[STEADY_CRITERION] : 0,
-		 unit);
-	json_put_text(j, "criterion", text);
-	fio_json_real(j, "max_deviation", of[STEADY_DEVIATION]);
-	fio_json_real(j, "slope", of[STEADY_SLOPE]);
-	fio_json_whole(data, "bw_mean", of[STEADY_MEAN_BYTES_PER_S]);
-	fio_json_whole(data, "iops_mean", of[STEADY_MEAN_IOPS]);
-	json_put(j, "data", data);
-	json_put(to, "steadystate", j);
-}
-
 static void put_errors(struct json *to, const struct fio_entry *e)
 {
 	double errors = isfinite(e->row.errors) ? e->row.errors : 0;
@@ -159,8 +131,8 @@ static void put_entry(struct json *to, const struct fio_entry *e, bool plus)
 	put_depths(j, job);
 	put_ranges(j, e);
 	put_target(j, e);
-	put_steady(j, e);
 	put_errors(j, e);
+	fio_json_steady(j, e);
 	json_put_text(j, "desc",
 		      e->job->description ? e->job->description : "");
 	json_push(to, j);

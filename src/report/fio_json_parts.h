@@ -18,5 +18,7 @@ void fio_json_dir(struct json *to, const struct fio_entry *e,
 		  const struct fio_dir *d, bool plus);
 /* "sync". */
 void fio_json_sync(struct json *to, const struct fio_entry *e, bool plus);
+/* "steadystate", of a job that waits for it. */
+void fio_json_steady(struct json *to, const struct fio_entry *e);
 
 #endif

@@ -139,6 +139,7 @@ static void put_entry(const struct fio *f, const struct fio_entry *e, FILE *out)
 	put_ranges(r.ms, FIO_MS_RANGES, "msec", out);
 	fio_normal_sync(e, out);
 	put_load(e, out);
+	fio_normal_steady(e, out);
 }
 
 /* "76.5MiB/s-76.7MiB/s" and "80.2MB/s-80.4MB/s". */

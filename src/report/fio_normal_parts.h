@@ -21,5 +21,7 @@ char *fio_short_b(char *buf, size_t size, double bytes);
 void fio_normal_dir(const struct fio_entry *e, const struct fio_dir *d,
 		    FILE *out);
 void fio_normal_sync(const struct fio_entry *e, FILE *out);
+/* The line of the steady state that it waited for. */
+void fio_normal_steady(const struct fio_entry *e, FILE *out);
 
 #endif

@@ -6,7 +6,7 @@ core_sources += \
 	report/fio_disk.c report/fio_latency.c \
 	report/fio_json.c report/fio_json_dir.c report/fio_json_parts.h \
 	report/fio_normal.c report/fio_normal_dir.c report/fio_normal_parts.h \
-	report/fio_terse.c \
+	report/fio_steady.c report/fio_terse.c \
 	report/job_sum.c report/job_sum.h \
 	report/judge.c \
 	report/op_sum.c report/op_sum.h \

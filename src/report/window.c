@@ -60,6 +60,14 @@ static struct window_row *row_for(struct window *w, enum schema_id schema,
 	return &w->row[w->n++];
 }
 
+static void set_samples(struct window_row *row, const char *text)
+{
+	if (!text)
+		return;
+	free(row->steady_samples);
+	row->steady_samples = xstrdup(text);
+}
+
 static void add_means(struct window_row *to, const struct row *row,
 		      double seconds)
 {
@@ -130,6 +138,7 @@ static void add_row(struct window *w, const struct frame *f,
 					     f->interval_s * 0.999);
 		add_errors(to, row_number(schema, row, "errors"));
 		job_sum_add(&to->job, f, row, part != JOB_NOTHING);
+		set_samples(to, row_text(SCHEMA_JOB, row, "steady_samples"));
 	}
 	if (part == JOB_NOTHING)
 		return;
@@ -195,6 +204,7 @@ void window_row_free(struct window_row *row)
 	for (int op = 0; op < WINDOW_OPS; op++)
 		op_sum_free(&row->op[op]);
 	free(row->mean);
+	free(row->steady_samples);
 }
 
 void window_free(struct window *w)
@@ -256,6 +266,8 @@ void window_row_merge(struct window_row *all, const struct window_row *row)
 		all->errors =
 			row->errors + (isfinite(all->errors) ? all->errors : 0);
 	job_sum_merge(&all->job, &row->job);
+	if (!all->steady_samples)
+		set_samples(all, row->steady_samples);
 }
 
 bool window_all_jobs(const struct window *w, struct window_row *all)

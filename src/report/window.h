@@ -40,6 +40,8 @@ struct window_row {
 	struct op_sum op[WINDOW_OPS];
 	double errors_before, errors; /* cumulative ones */
 	struct job_sum job;
+	char *steady_samples; /* "500:2048000 ...", as the job told; NULL: none
+			       */
 };
 
 struct window {

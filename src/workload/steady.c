@@ -202,7 +202,20 @@ static const double *in_order(const struct steady *s, const double *ring,
 	return out;
 }
 
-void steady_row(const struct steady *s, struct job_steady_raw *row,
+#define PAIR 48
+
+static const char *pairs(const struct job_steady_raw *row, struct arena *arena)
+{
+	char *words = arena_alloc(arena, (size_t)row->n * PAIR + 1), *p = words;
+
+	*p = '\0';
+	for (unsigned i = 0; i < row->n; i++)
+		p += snprintf(p, PAIR, "%s%.0f:%.0f", i ? " " : "",
+			      row->iops_at[i], row->bytes_per_s_at[i]);
+	return words;
+}
+
+void steady_row(const struct steady *s, struct job_steady_raw *row, bool over,
 		struct arena *arena)
 {
 	*row = s->result;
@@ -212,4 +225,6 @@ void steady_row(const struct steady *s, struct job_steady_raw *row,
 	row->bytes_per_s_at = in_order(s, s->bytes_per_s, arena);
 	row->lat_ns_at = in_order(s, s->lat_ns, arena);
 	row->n = s->n;
+	if (s->n && (over || row->attained))
+		row->samples = pairs(row, arena);
 }

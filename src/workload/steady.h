@@ -48,8 +48,11 @@ uint64_t steady_look(struct crew *c, uint64_t now_ns);
 void steady_fit(const double *ring, unsigned n, unsigned at, double *mean,
 		double *deviation, double *slope);
 
-/* The result and its samples, oldest first, for a sample's row. */
-void steady_row(const struct steady *s, struct job_steady_raw *row,
+/*
+ * The result and its samples, oldest first, for a sample's row; also in words
+ * once the job is over.
+ */
+void steady_row(const struct steady *s, struct job_steady_raw *row, bool over,
 		struct arena *arena);
 
 /* "iops:2%", "bw_slope:10": as fio writes it. Returns buf. */

@@ -298,7 +298,8 @@ void workload_sample(struct workload *w, struct sample *s)
 		row->group = c->group;
 		row->group_reporting = c->job->group_reporting;
 		crew_loop_words(c, row->loop, sizeof(row->loop));
-		steady_row(&c->steady, &row->steady, &s->arena);
+		steady_row(&c->steady, &row->steady, phase == PHASE_DONE,
+			   &s->arena);
 		row->phase = phase_names[phase];
 		progress(row, w, c, phase, now_ns);
 	}
