@@ -59,17 +59,67 @@ if command -v fio_jsonplus_clat2csv >/dev/null; then
   [ "$(wc -l <"$tmp/clat_job0.csv")" -gt 10 ] || fail "fio_jsonplus_clat2csv found no buckets"
 fi
 
-# Every key of the real one.
-if command -v fio >/dev/null; then
+# Every key of the real one, and as many fields, whatever the job.
+both() { # OPTION...: the same job by fio and by us; results in real and ours
+  rm -f "$tmp/file" "$tmp/real" "$tmp/ours"
+  # fio returns 1 where we do as well: errors that do not end the job.
+  fio --name=mix --filename="$tmp/file" --size=4m --bs=4k --io_size=1m --description=x \
+    --direct="${IODYNO_TEST_DIRECT:-1}" --output="$tmp/real" "$@" >/dev/null 2>&1 ||
+    fail "fio itself fails: $*"
   rm -f "$tmp/file"
-  fio --name=mix --filename="$tmp/file" --size=4m --rw=randrw --bs=4k --ioengine=libaio \
-    --iodepth=8 --numjobs=2 --fsync=32 --runtime=1 --time_based --group_reporting \
-    --direct="${IODYNO_TEST_DIRECT:-1}" --slat_percentiles=1 --lat_percentiles=1 \
-    --description=x --output-format=json --output="$tmp/real.json" >/dev/null 2>&1 ||
-    fail "fio itself fails"
-  load --slat_percentiles=1 --lat_percentiles=1 --output-format=json --output="$tmp/ours.json"
-  $reader keys "$tmp/real.json" "$tmp/ours.json" || fail "keys are missing"
+  expect 0 "$IODYNO" run --headless --name=mix --filename="$tmp/file" --size=4m --bs=4k \
+    --io_size=1m --description=x --direct="${IODYNO_TEST_DIRECT:-1}" --output="$tmp/ours" "$@"
+}
+
+if command -v fio >/dev/null; then
+  while read -r shape; do
+    # shellcheck disable=SC2086 # words
+    both --output-format=json+ $shape
+    $reader keys "$tmp/real" "$tmp/ours" || fail "keys are missing: $shape"
+  done <<'SHAPES'
+--rw=read
+--rw=randwrite --fsync=32 --end_fsync=1
+--rw=randrw --ioengine=libaio --iodepth=8 --numjobs=2 --group_reporting
+--rw=rw --slat_percentiles=1 --lat_percentiles=1 --ioengine=libaio
+--rw=read --clat_percentiles=0
+--rw=read --percentile_list=10:50:99.99
+--rw=read --disable_lat=1 --disable_slat=1
+--rw=read --gtod_reduce=1
+--rw=write --continue_on_error=all
+--rw=randrw --unified_rw_reporting=1
+--rw=randrw --unified_rw_reporting=both
+SHAPES
+  both --output-format=json --rw=randread --rate_iops=200 --time_based --runtime=9 \
+    --steadystate=iops:40% --steadystate_duration=2
+  $reader keys "$tmp/real" "$tmp/ours" || fail "keys are missing: steadystate"
+  jq -e '.jobs[0].steadystate | .ss == "iops:40.000000%" and .attained == 1 and
+    .duration == 5 and (.data.iops | length) == 5 and (.criterion | endswith("%")) and .data.iops_mean > 100 and
+    .data.bw_mean > 400000 and (.data.iops | length) == (.data.bw | length) and
+    (.data.iops | add / length - 200 | fabs) < 80' "$tmp/ours" >/dev/null ||
+    { jq '.jobs[0].steadystate' "$tmp/ours" >&2; fail "steady state"; }
+  for version in 3 4 5; do
+    for shape in --rw=randrw --unified_rw_reporting=1 --unified_rw_reporting=both; do
+      both --output-format=terse --terse-version=$version --rw=randrw $shape
+      # Nine fields for each disk, which fio may know or not.
+      [ $((($(tr ';' '\n' <"$tmp/real" | wc -l) - $(tr ';' '\n' <"$tmp/ours" | wc -l)) % 9)) = 0 ] ||
+        fail "terse version $version has other fields than fio's: $shape"
+      [ $shape != --rw=randrw ] || $reader terse "$tmp/ours" || fail "terse $version"
+    done
+  done
 fi
+expect 2 "$IODYNO" run --name=x --rw=read --output-format=terse --terse-version=2
+one_sentence
+
+# Progress is wanted in vain, and noted; what else fio would do is refused.
+expect 0 "$IODYNO" run --headless --name=x --ioengine=null --size=4k --rw=read --eta=always \
+  --status-interval=1 --eta-newline=1 --minimal
+for option in eta status-interval eta-newline; do
+  grep -q -- "--$option is accepted and has no effect here" "$tmp/err" ||
+    fail "--$option is not noted"
+done
+grep -q '^3;fio-' "$tmp/out" || fail "--minimal is not terse"
+expect 2 "$IODYNO" run --headless --name=x --ioengine=null --size=4k --rw=read --bandwidth-log
+one_sentence
 
 # A whole document, and the message on stderr: refused, failed, interrupted, no I/O.
 echo precious >"$tmp/precious"
@@ -98,8 +148,14 @@ wait $pid
 [ $? = 143 ] || fail "the exit status of an interrupted run"
 jq -e '.jobs[0].read.total_ios > 0' "$tmp/int.json" >/dev/null || fail "no document when interrupted"
 
-# I/O errors have their number, and a count.
 make_loop 4M
+# Trims are a direction of their own.
+expect 0 "$IODYNO" run --headless --name=x --filename="/dev/$loop" --destroy-data="/dev/$loop" \
+  --size=4m --bs=64k --rw=randtrim --output-format=json
+jq -e '.jobs[0] | .trim.total_ios == 64 and .trim.io_bytes == 4194304 and
+  .trim.clat_ns.N == 64 and .read.total_ios + .write.total_ios == 0' "$tmp/out" >/dev/null ||
+  { jq '.jobs[0].trim' "$tmp/out" >&2; fail "trims are not told"; }
+# I/O errors have their number, and a count.
 truncate -s 1M "$tmp/disk"
 expect 1 "$IODYNO" run --headless --name=x --filename="/dev/$loop" --offset=2m --size=1m \
   --bs=64k --direct=1 --rw=read --output-format=json

@@ -5,7 +5,7 @@ fio_reader.py json FILE     each field that fio-plot, PerfKitBenchmarker, kubest
                             and the like read, with its type
 fio_reader.py keys REAL OURS  every key of fio's own document is in ours, and of
                             the same type
-fio_reader.py terse FILE    field by field
+fio_reader.py terse FILE    field by field, versions 3 to 5
 """
 import json
 import re
@@ -60,8 +60,9 @@ def direction(d, where):
     if not d["total_ios"]:
         assert d["runtime"] == d["iops"] == d["bw"] == 0, where
         return
-    about(d["iops"], d["total_ios"] / seconds, 0.01, where + " iops")
-    about(d["bw_bytes"], d["io_bytes"] / seconds, 0.01, where + " bw")
+    within = max(0.01, 1 / d["runtime"])  # which is rounded
+    about(d["iops"], d["total_ios"] / seconds, within, where + " iops")
+    about(d["bw_bytes"], d["io_bytes"] / seconds, within, where + " bw")
     assert d["bw"] == d["bw_bytes"] // 1024 and d["io_kbytes"] == d["io_bytes"] // 1024
     assert d["iops_mean"] == d["iops"] and d["iops_min"] <= d["iops"] <= d["iops_max"]
     assert d["bw_min"] <= d["bw_mean"] <= d["bw_max"], where
@@ -128,7 +129,7 @@ def number(field):
     return float(field.rstrip("%"))
 
 
-def terse_direction(fields, where):
+def terse_direction(fields, where, version):
     kib, bw, iops, ms = (int(x) for x in fields[:4])
     slat, clat = [number(x) for x in fields[4:8]], [number(x) for x in fields[8:12]]
     percentiles = [re.fullmatch(r"([0-9.]+)%=(\d+)", x).groups() for x in fields[12:32]]
@@ -136,12 +137,15 @@ def terse_direction(fields, where):
     if not ms:
         assert kib == bw == iops == 0, where
         return
-    about(bw, kib * 1000 / ms, 0.02, where)
+    about(bw, kib * 1000 / ms, max(0.02, 1 / ms), where)  # ms is rounded
     for l in (slat, clat, lat):
         assert l[0] <= l[2] + 1 and l[2] <= l[1] + 1, where
     values = [int(v) for p, v in percentiles if float(p)]
     assert len(values) == 17 and values == sorted(values), where
     assert bws[0] <= bws[3] <= bws[1], where
+    if version == 5:
+        samples, least, most, mean, _, n = [number(x) for x in fields[41:47]]
+        assert samples == n and least <= mean <= most and least <= iops + 1, where
 
 
 def read_terse(path):
@@ -150,17 +154,21 @@ def read_terse(path):
     assert lines
     for line in lines:
         fields = line.split(";")
-        assert fields[0] == "3" and fields[1].startswith("fio-")
+        version = int(fields[0])
+        assert version in (3, 4, 5) and fields[1].startswith("fio-")
         int(fields[3]), int(fields[4])
-        terse_direction(fields[5:46], "read")
-        terse_direction(fields[46:87], "write")
+        size = 47 if version == 5 else 41
+        names = ("read", "write") if version == 3 else ("read", "write", "trim")
+        for i, name in enumerate(names):
+            terse_direction(fields[5 + i * size:5 + (i + 1) * size], name, version)
+        rest = fields[5 + len(names) * size:]
         # usr, sys, ctx, majf, minf, 7 depths, 10 us, 12 ms
-        assert fields[87].endswith("%") and fields[88].endswith("%")
-        assert all(x.isdigit() for x in fields[89:92])
-        assert all(x.endswith("%") for x in fields[92:121])
+        assert rest[0].endswith("%") and rest[1].endswith("%")
+        assert all(x.isdigit() for x in rest[2:5])
+        assert all(x.endswith("%") for x in rest[5:34])
         # YABS reads these of a test of both, by cut(1): fields 7 and 8, 48, 49
-        assert all(x.isdigit() for x in (fields[6], fields[7], fields[47], fields[48]))
-        disks = fields[121:]
+        assert version > 3 or all(fields[i].isdigit() for i in (6, 7, 47, 48))
+        disks = rest[34:]
         if len(disks) >= 9:
             assert all(x.isdigit() for x in disks[1:8]) and disks[8].endswith("%")
 
