@@ -263,6 +263,9 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 		struct fio_entry *e = &f->entry[i];
 		int code = job_sum_errno(&e->row.job);
 
+		/* Calls that were to end when the next I/O arrives: fio
+		 * sleeps instead. */
+		e->row.job.reaps[0] = 0;
 		set_dirs(e);
 		set_percentiles(e);
 		e->sync = latency_of(&e->row.op[WINDOW_SYNC].service);

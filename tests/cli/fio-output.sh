@@ -40,6 +40,11 @@ jq -n --slurpfile a "$tmp/a" --slurpfile b "$tmp/b" -e '
     else $x == $y end)' >/dev/null ||
   { diff "$tmp/a" "$tmp/b" >&2; fail "the log gives other results than its run"; }
 
+# A rate: looking for what is done until the next one arrives is no batch.
+load --rate_iops=300 --output-format=json --output="$tmp/rate.json"
+jq -e '.jobs[0] | .iodepth_complete["0"] == 0 and .iodepth_complete["4"] > 50' "$tmp/rate.json" \
+  >/dev/null || { jq '.jobs[0].iodepth_complete' "$tmp/rate.json" >&2; fail "calls without I/O"; }
+
 # json+ and its reader; terse; text.
 load --output-format=json+,normal,terse
 grep -q '^3;fio-' "$tmp/out" || fail "no terse line"
