@@ -18,6 +18,7 @@ cli_tests = \
 	cli/knob.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \
+	cli/ping.sh \
 	cli/ptyrun.sh \
 	cli/record.sh \
 	cli/remember.sh \

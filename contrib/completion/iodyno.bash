@@ -28,7 +28,7 @@ _iodyno_knobs() {
 }
 
 _iodyno() {
-  local commands="top run record replay report knob list"
+  local commands="top run ping record replay report knob list"
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]:-} before
   before=${COMP_WORDS[COMP_CWORD - 1]}
   [ "$before" = = ] && before=${COMP_WORDS[COMP_CWORD - 2]}
@@ -96,6 +96,9 @@ _iodyno() {
     ;;
   run)
     mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list presets)" -- "$word"; compgen -f -- "$word")
+    ;;
+  ping)
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_devices | sed 's,^,/dev/,')" -- "$word"; compgen -f -- "$word")
     ;;
   replay | report)
     mapfile -t COMPREPLY < <(compgen -f -- "$word")

@@ -96,7 +96,7 @@ static int set_name(struct making *m)
 }
 
 /* In a list of files ':' stands between two. */
-static int set_filename(struct making *m, const char *path)
+int bare_filename(struct job *job, const char *path)
 {
 	char *text = xmalloc(2 * strlen(path) + 1), *to = text;
 	int err;
@@ -107,15 +107,13 @@ static int set_filename(struct making *m, const char *path)
 		*to++ = *p;
 	}
 	*to = '\0';
-	err = job_set(m->job, "filename", text);
+	err = job_set(job, "filename", text);
 	free(text);
 	return err;
 }
 
-/* What is read must be there: at least a block of it. */
-static int check_file(const struct making *m, const struct stat *st)
+int bare_check_file(struct job *job, const char *path, const struct stat *st)
 {
-	const struct job *job = m->job;
 	unsigned long long size = (unsigned long long)st->st_size;
 
 	if (job_writes(job) || job->size_bytes)
@@ -124,34 +122,31 @@ static int check_file(const struct making *m, const struct stat *st)
 		return fail(EINVAL,
 			    "%s is empty, so there is nothing to read; name "
 			    "another file, a directory or a device",
-			    m->path);
+			    path);
 	if (size < job_max_block(job))
 		return fail(EINVAL,
 			    "%s has %llu bytes, less than one block of %llu; "
-			    "give a smaller --bs or name another file",
-			    m->path, size,
-			    (unsigned long long)job_max_block(job));
+			    "give a smaller block or name another file",
+			    path, size, (unsigned long long)job_max_block(job));
 	if ((uint64_t)st->st_blocks * 512 + 4096 < size)
-		job_note(m->job,
+		job_note(job,
 			 "%s has %llu KiB, but only %llu KiB of them are "
 			 "allocated: what reads the holes reaches no device",
-			 m->path, size >> 10,
+			 path, size >> 10,
 			 (unsigned long long)st->st_blocks >> 1);
 	return 0;
 }
 
-/* As the user who called sudo, where that does. */
-static int make_scratch(struct making *m)
+int bare_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
+		 uint64_t free_bytes)
 {
-	const uint64_t want = given(m->job, "size filesize") ? 0 : FREE_BYTES;
-	uint64_t first = job_max_block(m->job);
 	int err;
 
 	privilege_lower();
-	err = scratch_make_file(m->scratch, m->path, first, want);
+	err = scratch_make_file(s, dir, first_bytes, free_bytes);
 	privilege_raise();
 	if (err == -EACCES && privilege_by_sudo())
-		err = scratch_make_file(m->scratch, m->path, first, want);
+		err = scratch_make_file(s, dir, first_bytes, free_bytes);
 	return err;
 }
 
@@ -162,14 +157,16 @@ static int make_scratch(struct making *m)
  */
 static int set_directory(struct making *m, bool dry)
 {
-	int err = make_scratch(m);
+	const bool sized = given(m->job, "size filesize");
+	int err = bare_scratch(m->scratch, m->path, job_max_block(m->job),
+			       sized ? 0 : FREE_BYTES);
 
-	if (err == 0 && !given(m->job, "size filesize"))
+	if (err == 0 && !sized)
 		err = set(m, "size", SCRATCH_SIZE);
 	if (err < 0)
 		return err;
 	if (!dry)
-		return set_filename(m, m->scratch->path);
+		return bare_filename(m->job, m->scratch->path);
 	err = job_set(m->job, "directory", m->path);
 	return err < 0 ? err : job_set(m->job, "unlink", "1");
 }
@@ -205,11 +202,11 @@ static int set_target(struct making *m, const struct stat *st, bool dry)
 		return err;
 	if (S_ISDIR(st->st_mode))
 		return set_directory(m, dry);
-	err = set_filename(m, m->path);
+	err = bare_filename(m->job, m->path);
 	if (err == 0 && S_ISREG(st->st_mode)) {
 		/* Not even a file that iodyno made is laid out for it. */
 		m->job->create_on_open = !job_writes(m->job);
-		err = check_file(m, st);
+		err = bare_check_file(m->job, m->path, st);
 	}
 	return err;
 }
@@ -226,7 +223,7 @@ static void tell(struct making *m, const struct stat *st)
 				      : "nothing is written to it");
 }
 
-static int check_kind(const char *path, struct stat *st)
+int bare_look(const char *path, struct stat *st)
 {
 	if (stat(path, st))
 		return fail(errno, "cannot look at the target %s: %s", path,
@@ -245,7 +242,7 @@ static int make_one(struct settings *s, const char *path,
 {
 	struct making m = { .path = path };
 	struct stat st;
-	int err = check_kind(path, &st);
+	int err = bare_look(path, &st);
 
 	if (err < 0)
 		return err;

@@ -7,6 +7,7 @@
 #define CMD_BARE_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "base/attributes.h"
 #include "cmd/options.h"
@@ -34,5 +35,22 @@ bool bare_is_target(const char *word);
  */
 int bare_make(struct bare *b, struct settings *s, bool dry) must_check;
 void bare_remove(struct bare *b);
+
+/* What a target is; -EINVAL with a sentence when it cannot be one. */
+int bare_look(const char *path, struct stat *st) must_check;
+
+/* The job's filename is this one path. */
+int bare_filename(struct job *job, const char *path) must_check;
+
+/*
+ * -EINVAL with a sentence when there is not a block of the file to be read; a
+ * note on the job when it has holes.
+ */
+int bare_check_file(struct job *job, const char *path,
+		    const struct stat *st) must_check;
+
+/* scratch_make_file() as the user who called sudo, where that does. */
+int bare_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
+		 uint64_t free_bytes) must_check;
 
 #endif

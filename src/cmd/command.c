@@ -27,6 +27,13 @@ const struct command commands[] = {
 	  "and nothing is written to it. Without either a scratch target is\n"
 	  "made, loaded, turned at and removed again.",
 	  cmd_run },
+	{ "ping", CMD_PING, "[OPTION]... TARGET",
+	  "the latency of one I/O at a time, beside any load",
+	  "TARGET is a file, directory or device. Each second it is read at a "
+	  "random place,\ndirectly if that can be; a directory gets a scratch "
+	  "file. The first request is\nwarm-up and not counted. Ctrl-C ends it "
+	  "with percentiles and a histogram.",
+	  cmd_ping },
 	{ "record", CMD_RECORD, "[OPTION]... [DEVICE]...",
 	  "the monitor, headless, as JSON Lines", NULL, cmd_record },
 	{ "replay", CMD_REPLAY, "[OPTION]... LOG [LOG]",

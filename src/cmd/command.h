@@ -41,7 +41,8 @@ enum command_bit {
 	CMD_LIST = 64,
 	CMD_LIVE = CMD_TOP | CMD_RUN | CMD_RECORD,
 	CMD_SCREEN = CMD_TOP | CMD_RUN | CMD_REPLAY,
-	CMD_ANY = 127,
+	CMD_PING = 128,
+	CMD_ANY = 255,
 };
 
 /* The table of commands, in main.c's order; n of them. */
@@ -50,6 +51,7 @@ extern const size_t n_commands;
 
 int cmd_top(struct settings *s);
 int cmd_run(struct settings *s);
+int cmd_ping(struct settings *s);
 int cmd_record(struct settings *s);
 int cmd_replay(struct settings *s);
 int cmd_report(struct settings *s);

@@ -3,6 +3,7 @@ core_sources += \
 	cmd/bare.c cmd/bare.h \
 	cmd/cmd_knob.c \
 	cmd/cmd_list.c \
+	cmd/cmd_ping.c \
 	cmd/cmd_record.c \
 	cmd/cmd_replay.c \
 	cmd/cmd_report.c \
@@ -23,6 +24,7 @@ core_sources += \
 	cmd/options_fio.c \
 	cmd/options_labels.c \
 	cmd/output.c cmd/output.h \
+	cmd/ping_tally.c cmd/ping_tally.h \
 	cmd/plan.c cmd/plan.h \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/remember.c cmd/remember.h \

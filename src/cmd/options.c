@@ -22,6 +22,8 @@ void settings_init(struct settings *s, int argc, char **argv)
 	s->argv = argv;
 	s->interval_s = 1;
 	s->speed = 1;
+	s->ping.interval_s = -1;
+	s->ping.warmup = 1;
 	job_init(&s->global);
 	s->global.defaults = true;
 }
@@ -88,7 +90,8 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 		words_add(member, value);
 		return *value ? 0 : bad(o, value);
 	case OPTION_COUNT:
-		return units_parse_count(value, 1, UINT64_MAX, member)
+		return units_parse_count(value, (uint64_t)o->min, UINT64_MAX,
+					 member)
 			       ? 0
 			       : bad(o, value);
 	case OPTION_NS:

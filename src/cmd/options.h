@@ -21,6 +21,14 @@ struct words {
 	size_t n, cap;
 };
 
+/* What ping alone is told; texts are values of job options. */
+struct ping_settings {
+	const char *bs, *size, *offset, *engine;
+	bool write, direct, cached, linear, rate, quiet, sync;
+	double interval_s; /* below 0: not given */
+	uint64_t warmup;
+};
+
 /* All that a command line can say. */
 struct settings {
 	int argc;
@@ -39,6 +47,7 @@ struct settings {
 	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;
 	struct words section; /* of job files: these jobs only */
+	struct ping_settings ping;
 	struct words target, jobfile; /* of run: told to be that */
 	struct words arg;     /* what is no option */
 	struct words note;    /* owned: on options that were accepted */

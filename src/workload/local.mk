@@ -33,6 +33,7 @@ core_sources += \
 	workload/places_prepare.c \
 	workload/outlook.c \
 	workload/pace.c workload/pace.h \
+	workload/ping.c workload/ping.h \
 	workload/place.c \
 	workload/probe.c workload/probe.h \
 	workload/prio.c workload/prio.h \
@@ -52,6 +53,7 @@ core_sources += \
 	workload/target.c workload/target.h \
 	workload/target_open.c \
 	workload/target_paths.c \
+	workload/target_words.c \
 	workload/tree.c workload/tree.h \
 	workload/verify.c workload/verify.h \
 	workload/verify_block.c workload/verify_block.h \

@@ -91,6 +91,13 @@ void targets_free(struct targets *ts, bool undo);
 bool target_disk(const struct root *root, const struct target *t, char *name,
 		 size_t size);
 
+/*
+ * What a path is, for people: "block device, 64.0MiB" or "ext4 on /dev/sda2";
+ * "file" where that cannot be told.
+ */
+void target_words(const struct root *root, const char *path, char *buf,
+		  size_t size);
+
 /* The logical block of what holds the target: 512 when unknown. */
 unsigned target_logical_block(const struct root *root, const struct target *t);
 

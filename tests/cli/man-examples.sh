@@ -22,7 +22,8 @@ cd "$tmp/work" || exit 99
 ran=0
 while read -r line; do
   case $line in
-  "iodyno list "* | "iodyno record "*" -n "* | "iodyno report "* | *"--runtime=1 "*) ;;
+  "iodyno list "* | "iodyno record "*" -n "* | "iodyno report "* | *"--runtime=1 "* | \
+    "iodyno ping "*" .") ;;
   *) continue ;;
   esac
   case $line in *jq*) command -v jq >/dev/null || continue ;; esac

@@ -9,10 +9,10 @@ cat "$here/../man/iodyno.1" "$here/../man/iodyno-jobs.5" >"$page"
 expect 0 "$IODYNO" --version
 grep -q '^iodyno [0-9]' "$tmp/out" || fail "--version says $(cat "$tmp/out")"
 expect 0 "$IODYNO" --help
-for command in top run record replay report knob list; do
+for command in top run ping record replay report knob list; do
   grep -qw "$command" "$tmp/out" || fail "--help does not name $command"
 done
-for command in top run record replay report knob list; do
+for command in top run ping record replay report knob list; do
   expect 0 "$IODYNO" $command --help
   [ -s "$tmp/out" ] || fail "$command --help is empty"
   # Every option of the help is in the manual.

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ping: one I/O of a job at a time.
+ */
+#include "workload/ping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "workload/crew.h"
+
+struct ping {
+	struct workload *workload;
+	struct worker *worker; /* of the only clone; never started */
+	pthread_t thread;
+	int ask_fd, answer_fd; /* eventfds; one is ready at a time */
+	bool drop, flush;      /* the page cache is kept out of it */
+	bool out;              /* asked, and not taken */
+	atomic_bool quit;
+	struct ping_answer answer;
+	int rc; /* of getting ready, and its sentence */
+	char words[400];
+};
+
+static void tell(int fd)
+{
+	const uint64_t one = 1;
+	ssize_t n = write(fd, &one, sizeof(one));
+
+	(void)n;
+}
+
+static bool hear(int fd)
+{
+	uint64_t count;
+
+	return read(fd, &count, sizeof(count)) == sizeof(count);
+}
+
+static void do_io(struct worker *k, struct io *io)
+{
+	struct io *list[1] = { io };
+	int rc;
+
+	if (k->engine->now) {
+		k->engine->now(k->state, io);
+		return;
+	}
+	if (k->engine->submit(k->state, list, 1) != 1) {
+		io->result = -EAGAIN;
+		return;
+	}
+	rc = k->engine->reap(k->state, list, 1, 1, ENGINE_WAIT);
+	if (rc < 0)
+		io->result = rc;
+}
+
+static void do_request(struct ping *p)
+{
+	struct worker *k = p->worker;
+	struct io *io = &k->ios[0];
+	struct ping_answer *a = &p->answer;
+
+	/* There is no end. */
+	k->left_ios = k->left_bytes = UINT64_MAX;
+	io->kept = false;
+	source_next(k, io);
+	a->write = io->op != JOB_READ;
+	a->offset = io->offset;
+	a->bytes = io->bytes;
+	if (p->drop && !a->write)
+		(void)posix_fadvise(io->fd, (off_t)io->offset, (off_t)io->bytes,
+				    POSIX_FADV_DONTNEED);
+	a->begin_ns = clock_mono_ns();
+	do_io(k, io);
+	if (p->flush && a->write && io->result >= 0 && fdatasync(io->fd))
+		io->result = -errno;
+	a->latency_ns = clock_mono_ns() - a->begin_ns;
+	a->error = io->result < 0                    ? (int)-io->result
+		   : (uint64_t)io->result < a->bytes ? EIO
+						     : 0;
+}
+
+/* A ring belongs to the thread that made it: all is done here. */
+static void *serve(void *arg)
+{
+	struct ping *p = arg;
+
+	pthread_setname_np(pthread_self(), "iodyno-ping");
+	p->rc = worker_prepare(p->worker);
+	if (p->rc)
+		text_copy(p->words, sizeof(p->words), fail_sentence());
+	tell(p->answer_fd);
+	while (p->rc == 0 && hear(p->ask_fd) && !atomic_load(&p->quit)) {
+		do_request(p);
+		tell(p->answer_fd);
+	}
+	worker_unprepare(p->worker);
+	return NULL;
+}
+
+static void free_ping(struct ping *p)
+{
+	if (p->ask_fd >= 0)
+		close(p->ask_fd);
+	if (p->answer_fd >= 0)
+		close(p->answer_fd);
+	if (p->workload && workload_close(p->workload, 0))
+		p->rc = -EIO;
+	free(p);
+}
+
+static int start(struct ping *p)
+{
+	struct pollfd fd = { .fd = p->answer_fd, .events = POLLIN };
+	int rc;
+
+	if (p->ask_fd < 0 || p->answer_fd < 0)
+		return fail(errno, "cannot make an eventfd: %s",
+			    strerror(errno));
+	rc = pthread_create(&p->thread, NULL, serve, p);
+	if (rc)
+		return fail(rc, "cannot start a thread: %s", strerror(rc));
+	while (!hear(p->answer_fd))
+		poll(&fd, 1, -1);
+	if (p->rc == 0)
+		return 0;
+	pthread_join(p->thread, NULL);
+	return fail(-p->rc, "%s", p->words);
+}
+
+int ping_open(struct ping **out, const struct root *root, const struct job *job,
+	      bool cached, const struct permit *permit)
+{
+	struct ping *p = xcalloc(1, sizeof(*p));
+	int rc;
+
+	p->ask_fd = eventfd(0, EFD_CLOEXEC);
+	p->answer_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	p->drop = p->flush = !cached && !job->direct;
+	rc = workload_open(&p->workload, root, job, 1, permit);
+	if (rc == 0) {
+		p->worker = p->workload->crew[0].worker[0];
+		/* One block at a time, not those around it. */
+		if (p->drop && job_random(job))
+			(void)posix_fadvise(p->worker->stream[0].fd, 0, 0,
+					    POSIX_FADV_RANDOM);
+		rc = start(p);
+	}
+	if (rc)
+		free_ping(p);
+	else
+		*out = p;
+	return rc;
+}
+
+int ping_fd(const struct ping *p)
+{
+	return p->answer_fd;
+}
+
+void ping_ask(struct ping *p)
+{
+	p->out = true;
+	tell(p->ask_fd);
+}
+
+bool ping_take(struct ping *p, struct ping_answer *a)
+{
+	if (!p->out || !hear(p->answer_fd))
+		return false;
+	p->out = false;
+	*a = p->answer;
+	return true;
+}
+
+int ping_close(struct ping *p, uint64_t timeout_ns)
+{
+	struct pollfd fd = { .events = POLLIN };
+	struct ping_answer a;
+
+	if (!p)
+		return 0;
+	fd.fd = p->answer_fd;
+	if (p->out)
+		poll(&fd, 1, (int)(timeout_ns / 1000000));
+	if (p->out && !ping_take(p, &a))
+		return fail(ETIMEDOUT, "an I/O to %s is stuck in the kernel",
+			    p->worker->stream[0].target->path);
+	atomic_store(&p->quit, true);
+	tell(p->ask_fd);
+	pthread_join(p->thread, NULL);
+	free_ping(p);
+	return 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ping: one I/O of a job at a time, when asked for, by a thread of its own, so
+ * that who asks never waits for a device that does not answer. Targets, guard,
+ * engines, places and data are those of a workload.
+ */
+#ifndef WORKLOAD_PING_H
+#define WORKLOAD_PING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "base/root.h"
+#include "model/job.h"
+#include "workload/workload.h"
+
+struct ping;
+
+struct ping_answer {
+	uint64_t offset, bytes; /* of the request */
+	uint64_t begin_ns;      /* CLOCK_MONOTONIC */
+	uint64_t latency_ns;
+	bool write;
+	int error; /* errno, EIO for what came back short; 0: done */
+};
+
+/*
+ * Open the job's one target as a workload does, and start the thread. Unless
+ * cached or direct, the page cache is dropped for each read before it, and
+ * written out by fdatasync(2) after each write, which counts as latency. 0, or
+ * -errno with a sentence; -EPERM is a refusal by the guard. The job must
+ * outlive the ping.
+ */
+int ping_open(struct ping **out, const struct root *root, const struct job *job,
+	      bool cached, const struct permit *permit) must_check;
+
+/* Becomes readable when an answer is there. */
+int ping_fd(const struct ping *p);
+
+/* Ask for the next I/O; the answer to the last must have been taken. */
+void ping_ask(struct ping *p);
+
+/* Take the answer; false: it is not there yet. */
+bool ping_take(struct ping *p, struct ping_answer *a);
+
+/*
+ * End the thread and free all. 0, or -ETIMEDOUT with a sentence when an I/O is
+ * still stuck in the kernel after timeout_ns: what it uses is left behind.
+ */
+int ping_close(struct ping *p, uint64_t timeout_ns) must_check;
+
+#endif
