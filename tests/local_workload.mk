@@ -41,6 +41,10 @@ check_PROGRAMS += check_pattern
 TESTS += check_pattern
 check_pattern_SOURCES = check_pattern.c $(workload_help)
 
+check_PROGRAMS += check_ping
+TESTS += check_ping
+check_ping_SOURCES = check_ping.c $(workload_help)
+
 check_PROGRAMS += check_places
 TESTS += check_places
 check_places_SOURCES = check_places.c places_rig.h $(workload_help)

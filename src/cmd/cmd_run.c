@@ -98,10 +98,11 @@ static int load(struct live *l, struct settings *s, struct output *o, int tty)
 		return command_failed(command_status(err));
 	if (tty >= 0 && screen_open(&l->ui, s, tty, UI_RUN) < 0)
 		return command_failed(EXIT_FAILED);
-	l->announce = tty < 0;
 	set_title(l, s);
 	live_first_look(l);
+	/* They were said before. */
 	tell_notes(l, s);
+	l->announce = tty < 0;
 	if (loads_start(&l->loads, 0) < 0)
 		return start_failed(l, o);
 	status = loop_run(l, signals);
