@@ -11,16 +11,29 @@
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/*
+ * Each stamp lies one line further into its block than the one before: at the
+ * same place in all of them they would fall into one set of the cache and
+ * drive each other out, which costs eight times as much.
+ */
 void source_stamp(struct worker *w, const struct io *io)
 {
+	const size_t whole = io->bytes & ~(size_t)(SOURCE_STAMP_EVERY - 1);
+	const uint64_t serial = w->serial++;
+	uint64_t place = io->offset;
 	char *p = io->buf;
 
-	for (size_t at = 0; at + 16 <= io->bytes; at += SOURCE_STAMP_EVERY) {
-		const uint64_t mark[2] = { io->offset + at, w->serial };
+	for (size_t at = 0; at < whole; at += SOURCE_STAMP_EVERY) {
+		uint64_t mark[2] = { place + at, serial };
 
-		memcpy(p + at, mark, sizeof(mark));
+		memcpy(p + at + (at / 64 & (SOURCE_STAMP_EVERY - 64)), mark,
+		       sizeof(mark));
 	}
-	w->serial++;
+	if (whole + 16 <= io->bytes) {
+		uint64_t mark[2] = { place + whole, serial };
+
+		memcpy(p + whole, mark, sizeof(mark));
+	}
 }
 
 bool source_next(struct worker *w, struct io *io)
