@@ -16,8 +16,10 @@ static unsigned burst_room(const struct worker *w)
 {
 	uint64_t n = w->left_ios < BURST_IOS ? w->left_ios : BURST_IOS;
 
-	/* The end of a pass is left to the loop. */
-	return n * w->block_bytes < w->pass_left ? (unsigned)n : 0;
+	/* The last of a pass is left to the loop. */
+	if (unlikely(n * w->block_bytes >= w->pass_left))
+		n = w->pass_left ? (w->pass_left - 1) / w->block_bytes : 0;
+	return (unsigned)n;
 }
 
 /* Whether the loop must look after something. */
