@@ -80,8 +80,3 @@ check_workload_device_SOURCES = check_workload_device.c $(workload_help)
 check_PROGRAMS += check_zones
 TESTS += check_zones
 check_zones_SOURCES = check_zones.c places_rig.h $(workload_help)
-
-# Not a timed test: built by hand with "make bench_workload".
-EXTRA_PROGRAMS = bench_workload
-bench_workload_SOURCES = bench/bench_workload.c
-EXTRA_DIST += bench/instructions-per-io.sh

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Instructions in user space per 4 KiB read: those of the worker's thread under
+# callgrind, as the difference of a short and a long run. No load of the
+# machine changes them, except where it changes how many I/Os a call brings.
+. "${srcdir:-.}/bench/lib.sh"
+need valgrind
+few=50000
+many=350000
+
+# count IOS OPTION...: instructions of the thread that did the I/O.
+count() {
+  ios=$1
+  shift
+  rm -f "$tmp"/cg.*
+  valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$tmp/cg.out" \
+    "$IODYNO" run --headless --no-tasks -i 3600 --output="$tmp/text" --name=x --rw=randread --bs=4k \
+    --time_based --runtime=1h --number_ios="$ios" "$@" >"$tmp/said" 2>&1 || {
+    cat "$tmp/said" >&2
+    fail "iodyno under callgrind: $*"
+  }
+  thread=$(grep -l worker_rounds "$tmp"/cg.out-*) || fail "callgrind shows no worker"
+  sed -n 's/^totals: //p' "$thread"
+}
+
+# per_io OPTION...
+per_io() {
+  short=$(count $few "$@")
+  long=$(count $many "$@")
+  awk -v a="$short" -v b="$long" -v n=$((many - few)) 'BEGIN { printf "%.1f\n", (b - a) / n }'
+}
+
+small=$(per_io --ioengine=null --size=1g)
+large=$(per_io --ioengine=null --size=1t)
+echo "null, depth 1, size 1g: $small; size 1t: $large"
+echo "null, depth 32: $(per_io --ioengine=null --size=1g --iodepth=32)"
+verdict "instructions per I/O of size=1t over those of size=1g" "$(quotient "$large" "$small")" at_most 1.02
+
+# All of these are in the page cache, and io_uring does them at once.
+dd if=/dev/urandom of="$tmp/file" bs=1M count=64 status=none
+cat "$tmp/file" >/dev/null
+verdict "instructions per I/O, io_uring, depth 32, cached file" \
+  "$(per_io --ioengine=io_uring --iodepth=32 --invalidate=0 --filename="$tmp/file")" at_most 150
+if [ "$(id -u)" != 0 ]; then
+  echo "not root: nothing measured on a zram device"
+  end_bench
+fi
+make_zram 64
+set -- --direct=1 --filename="$device"
+verdict "instructions per I/O, libaio, depth 32, zram" "$(per_io --ioengine=libaio --iodepth=32 "$@")" at_most 150
+verdict "instructions per I/O, psync, zram" "$(per_io --ioengine=psync "$@")" at_most 130
+# The kernel gives each of these to a thread of its own, so they come back one
+# or two a call, and what a call costs is not shared.
+verdict "instructions per I/O, io_uring, depth 32, zram" "$(per_io --ioengine=io_uring --iodepth=32 "$@")" at_most 150
+end_bench
