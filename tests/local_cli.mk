@@ -33,16 +33,16 @@ TESTS += $(cli_tests)
 EXTRA_DIST += cli/lib.sh cli/fio_reader.py jobs corpus/job corpus/jobfile
 
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
-benches = \
-	bench/instructions.sh \
-	bench/null-engine.sh \
-	bench/memory.sh \
-	bench/large-writes.sh \
-	bench/iops-beside-fio.sh \
+EXTRA_DIST += \
 	bench/agreement.sh \
+	bench/instructions.sh \
+	bench/iops-beside-fio.sh \
 	bench/iostat-agreement.sh \
-	bench/record-cost.sh
-EXTRA_DIST += bench/lib.sh $(benches) \
+	bench/large-writes.sh \
+	bench/lib.sh \
+	bench/memory.sh \
+	bench/null-engine.sh \
+	bench/record-cost.sh \
 	fuzz.h \
 	fuzz.sh \
 	fuzz_histogram.c \
@@ -54,13 +54,14 @@ FUZZ_SECONDS = 600
 fuzz:
 	$(srcdir)/fuzz.sh fuzz-build $(FUZZ_SECONDS)
 
-# BENCH='bench/memory.sh' is one of them. All are run, whatever one shows.
-BENCH = $(benches)
+# BENCH=memory is one of them. All are run, whatever one shows.
+BENCH = *
 bench:
 	@failed=; \
-	for bench in $(BENCH); do \
+	for bench in $(srcdir)/bench/$(BENCH).sh; do \
+	  case $$bench in */lib.sh) continue ;; esac; \
 	  echo "== $$bench"; \
-	  srcdir=$(srcdir) IODYNO=$(abs_top_builddir)/src/iodyno $(srcdir)/$$bench; \
+	  srcdir=$(srcdir) IODYNO=$(abs_top_builddir)/src/iodyno $$bench; \
 	  status=$$?; \
 	  test $$status = 0 || test $$status = 77 || failed="$$failed $$bench"; \
 	done; \

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # IOPS of one thread on a device in RAM, iodyno and fio in turns with the same
 # command line. The device is empty: the less the kernel does, the more is seen
-# of what asks it to. With FIO_T_IO_URING, the path of
-# t/io_uring of fio's sources, libaio beside that as well. I/Os per second of
-# CPU time are told too: on a machine with other work those are what counts.
+# of what asks it to. With FIO_T_IO_URING, the path of t/io_uring of fio's
+# sources, libaio beside that as well. I/Os per second of CPU time are told too:
+# on a machine with other work those are what counts.
 . "${srcdir:-.}/bench/lib.sh"
 need fio jq
 make_zram 256
@@ -15,15 +15,16 @@ keep() { # NAME
   figure '1e9 / (cpu($j.usr_cpu) + cpu($j.sys_cpu))' >>"$tmp/$1.cpu"
 }
 
-# The most of what t/io_uring tells each second, and by its CPU time.
+# What t/io_uring tells each second, and by its CPU time: it is silent about the
+# last second, whose share of the CPU time is taken off.
 peak() {
   bash -c 'TIMEFORMAT="cpu %U %S"; time "$@"' - "$FIO_T_IO_URING" -a1 -p0 -d32 -s32 -c32 -b4096 \
     -r"$seconds" "$device" >"$tmp/said" 2>&1
-  awk '
+  awk -v seconds="$seconds" '
     function plain(s) { return s * (s ~ /M/ ? 1e6 : s ~ /K/ ? 1e3 : 1) }
     /^IOPS=/ { v = $1; sub(/IOPS=/, "", v); n++; sum += plain(v) }
     /^cpu / { cpu = $2 + $3 }
-    END { if (!n) exit 1; print sum / n; print sum / cpu }' "$tmp/said" >"$tmp/peak" ||
+    END { if (!n) exit 1; print sum / n; print sum / (cpu * n / seconds) }' "$tmp/said" >"$tmp/peak" ||
     fail "$FIO_T_IO_URING -a1 says nothing of use: $(cat "$tmp/said")"
   sed -n 1p "$tmp/peak" >>"$tmp/peak.wall"
   sed -n 2p "$tmp/peak" >>"$tmp/peak.cpu"
