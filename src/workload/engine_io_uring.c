@@ -105,33 +105,42 @@ static void do_now(struct uring *u, struct io *io)
 	u->now[u->n_now++] = io;
 }
 
-static inline struct io_uring_sqe *next_sqe(struct io_uring_sq *sq)
+/* What is not as it was the last time; false when it takes no entry. */
+static bool submit_odd(struct uring *u, struct io_uring_sqe *sqe, struct io *io)
 {
-	return &sq->sqes[sq->sqe_tail++ & sq->ring_mask];
+	/* A ring that polls takes reads and writes only. */
+	if (u->polls && io->op > JOB_WRITE) {
+		do_now(u, io);
+		return false;
+	}
+	prepare(u, sqe, io);
+	return true;
 }
 
 static unsigned uring_submit(void *state, struct io **ios, unsigned n)
 {
 	struct uring *u = state;
-	unsigned space = io_uring_sq_space_left(&u->ring);
+	struct io_uring_sq *sq = &u->ring.sq;
+	struct io_uring_sqe *const sqes = sq->sqes, *const kept = u->kept;
+	const unsigned space = io_uring_sq_space_left(&u->ring);
+	const unsigned mask = sq->ring_mask;
+	unsigned tail = sq->sqe_tail;
 
 	if (n > space)
 		n = space;
 	for (unsigned i = 0; i < n; i++) {
+		struct io_uring_sqe *sqe = &sqes[tail & mask];
 		struct io *io = ios[i];
 
 		if (__builtin_expect(io->kept, 1)) {
-			struct io_uring_sqe *sqe = next_sqe(&u->ring.sq);
-
-			*sqe = u->kept[io->slot];
+			*sqe = kept[io->slot];
 			sqe->off = io->offset;
-		} else if (u->polls && io->op > JOB_WRITE) {
-			/* A ring that polls takes reads and writes only. */
-			do_now(u, io);
+			tail++;
 		} else {
-			prepare(u, next_sqe(&u->ring.sq), io);
+			tail += submit_odd(u, sqe, io);
 		}
 	}
+	sq->sqe_tail = tail;
 	/* The kernel's thread waits for nobody. */
 	if (u->thread)
 		io_uring_submit(&u->ring);
@@ -169,22 +178,30 @@ static unsigned take(struct uring *u, struct io **done, unsigned max)
 	return n;
 }
 
+/* As enter(), for so long; apart, for it keeps enter() from being cheap. */
+static __attribute__((noinline)) int enter_timed(struct uring *u, unsigned n,
+						 uint64_t timeout_ns)
+{
+	struct __kernel_timespec ts = {
+		.tv_sec = (long long)(timeout_ns / NS_PER_S),
+		.tv_nsec = (long long)(timeout_ns % NS_PER_S),
+	};
+	struct io_uring_cqe *cqe;
+
+	return io_uring_submit_and_wait_timeout(&u->ring, &cqe, n, &ts, NULL);
+}
+
 /*
  * Submit what is queued and wait for n, in one call. What the kernel does not
  * take at once stays in the ring and is submitted by the next call.
  */
-static int enter(struct uring *u, unsigned n, uint64_t timeout_ns)
+static inline int enter(struct uring *u, unsigned n, uint64_t timeout_ns)
 {
-	struct __kernel_timespec ts;
-	struct io_uring_cqe *cqe;
-
 	if (!n || !timeout_ns)
 		return io_uring_submit_and_get_events(&u->ring);
 	if (timeout_ns == ENGINE_WAIT)
 		return io_uring_submit_and_wait(&u->ring, n);
-	ts.tv_sec = (long long)(timeout_ns / NS_PER_S);
-	ts.tv_nsec = (long long)(timeout_ns % NS_PER_S);
-	return io_uring_submit_and_wait_timeout(&u->ring, &cqe, n, &ts, NULL);
+	return enter_timed(u, n, timeout_ns);
 }
 
 static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
