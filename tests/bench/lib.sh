@@ -61,8 +61,8 @@ figure() {
 }
 
 # The median of what stands in the file, a number a line, and its range.
-median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-range() { sort -g "$1" | awk 'NR == 1 { low = $1 } END { print low " to " $1 }'; }
+median() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.6g\n", v[int((NR + 1) / 2)] }'; }
+range() { sort -g "$1" | awk 'NR == 1 { low = $1 } END { printf "%.6g to %.6g\n", low, $1 }'; }
 quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f\n", a / b }'; }
 
 # verdict CLAIM FIGURE at_least|at_most LIMIT [REST]: one line, and the status.

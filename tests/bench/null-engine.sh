@@ -23,7 +23,7 @@ least_ns() {
     pids=
     figure 'cpu($j.usr_cpu) + cpu($j.sys_cpu)' >>"$tmp/ns"
   done
-  sort -g "$tmp/ns" | head -n 1
+  sort -g "$tmp/ns" | awk '{ printf "%.1f\n", $1; exit }'
 }
 
 tell_load
