@@ -1,6 +1,7 @@
 # Frames become cells, keys become actions.
 core_sources += \
 	ui/axis.c ui/axis.h \
+	ui/box.c ui/box.h \
 	ui/chart.c ui/chart.h \
 	ui/canvas.c ui/canvas.h \
 	ui/chooser.c ui/chooser.h \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/box.h"
 #include "ui/overlay.h"
 
 static const char *const titles[] = {
@@ -185,30 +186,6 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 	}
 }
 
-/* An empty box between a title and its keys; the area within it. */
-static struct area empty_box(struct ui *ui, int lines, int columns, int want,
-			     int width, const char *title, const char *keys)
-{
-	struct area a;
-
-	a.columns = width < columns ? width : columns;
-	a.lines = want < lines - 3 ? want : lines - 3;
-	a.lines = a.lines < 1 ? 1 : a.lines;
-	a.left = (columns - a.columns) / 2;
-	a.top = lines > a.lines + 8 ? 4 : 1;
-	screen_fill(&ui->screen, a.top - 1, a.left, a.columns, ROLE_FOCUS);
-	screen_put(&ui->screen, a.top - 1, a.left + 1, a.columns - 2,
-		   ROLE_FOCUS, title);
-	for (int y = 0; y < a.lines; y++)
-		screen_fill(&ui->screen, a.top + y, a.left, a.columns,
-			    ROLE_TEXT);
-	screen_fill(&ui->screen, a.top + a.lines, a.left, a.columns,
-		    ROLE_HEADER);
-	screen_put(&ui->screen, a.top + a.lines, a.left + 1, a.columns - 2,
-		   ROLE_HEADER, keys);
-	return a;
-}
-
 /* Where the values stand: clear of the longest name, as far as there is room.
  */
 static int value_column(const struct ui *ui, const struct area *a,
@@ -255,13 +232,6 @@ static void draw_items(struct ui *ui, const struct area *a,
 	}
 }
 
-static void draw_sentence(struct ui *ui, const struct area *a, int y,
-			  enum role role, const char *text)
-{
-	screen_put(&ui->screen, a->top + y, a->left + 2, a->columns - 4, role,
-		   text);
-}
-
 static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 		       int columns, const char *title)
 {
@@ -272,27 +242,28 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 	struct area a;
 
 	if (m->stage == MENU_CONFIRM) {
-		a = empty_box(ui, lines, columns, 2, 64, title,
+		a = box_empty(&ui->screen, lines, columns, 2, 64, title,
 			      "Enter, y: turn it   Esc, n: back");
 		snprintf(text, sizeof(text), "%s.%s %s -> %s?", m->device,
 			 m->knob, now ? now : "-", m->value);
-		draw_sentence(ui, &a, 0, ROLE_STRONG, text);
-		draw_sentence(ui, &a, 1, ROLE_DIM,
-			      "It is undone by u, and when iodyno ends.");
+		box_put(&ui->screen, &a, 0, ROLE_STRONG, text);
+		box_put(&ui->screen, &a, 1, ROLE_DIM,
+			"It is undone by u, and when iodyno ends.");
 		return;
 	}
 	if (m->stage == MENU_VALUE && m->typing) {
-		a = empty_box(ui, lines, columns, 2, 64, title,
+		a = box_empty(&ui->screen, lines, columns, 2, 64, title,
 			      "Enter: go on   Esc: back");
 		snprintf(text, sizeof(text), "now %s", now ? now : "-");
-		draw_sentence(ui, &a, 0, ROLE_TEXT, text);
+		box_put(&ui->screen, &a, 0, ROLE_TEXT, text);
 		snprintf(text, sizeof(text), "new: %s_", m->value);
-		draw_sentence(ui, &a, 1, ROLE_STRONG, text);
+		box_put(&ui->screen, &a, 1, ROLE_STRONG, text);
 		return;
 	}
 	menu_items(m, view->frame, &items);
-	a = empty_box(ui, lines, columns, (int)(items.n < 40 ? items.n : 40),
-		      56, title, "Enter: go on   Esc: back   Up/Down: choose");
+	a = box_empty(&ui->screen, lines, columns,
+		      (int)(items.n < 40 ? items.n : 40), 56, title,
+		      "Enter: go on   Esc: back   Up/Down: choose");
 	draw_items(ui, &a, &items);
 	free(items.item);
 }
@@ -306,10 +277,10 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 
 	if (why) {
 		struct area a =
-			empty_box(ui, lines, columns, 1, columns,
+			box_empty(&ui->screen, lines, columns, 1, columns,
 				  "No knob can be turned", "Any key: back");
 
-		draw_sentence(ui, &a, 0, ROLE_STRONG, why);
+		box_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 		return;
 	}
 	if (m->stage == MENU_DEVICE)
