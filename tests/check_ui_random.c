@@ -88,12 +88,25 @@ static void resize(struct scene *s)
 	ui_resize(s->ui);
 }
 
+/* What there is to say of a run: nothing, a danger, or that it is looked at. */
+static void change_outlook(struct scene *s)
+{
+	static struct run_outlook outlook;
+
+	scene_outlook(&outlook);
+	if (draw_number(2))
+		outlook.demand[0] = '\0';
+	s->view.outlook = draw_number(3) ? &outlook : NULL;
+	s->view.looking = draw_number(4) == 0;
+	s->view.offer = draw_number(8) ? &scene_offer : NULL;
+}
+
 static void change_view(struct scene *s)
 {
 	static const enum scene_kind kinds[] = { SCENE_FIRST, SCENE_TOP,
 						 SCENE_RUN };
 
-	switch (draw_number(5)) {
+	switch (draw_number(6)) {
 	case 0:
 		scene_fill(s, kinds[draw_number(3)]);
 		break;
@@ -102,6 +115,9 @@ static void change_view(struct scene *s)
 		break;
 	case 2:
 		frame_reset(&s->frame);
+		break;
+	case 4:
+		change_outlook(s);
 		break;
 	case 3:
 		s->view.replay = !s->view.replay;

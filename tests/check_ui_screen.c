@@ -77,40 +77,6 @@ static const struct golden goldens[] = {
 	{ "pane-braille-80x24", SCENE_RUN, 24, 80, "3zb", false, false },
 };
 
-#define GOLDEN_BYTES (1 << 18)
-
-static char *slurp(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	char *text = xcalloc(1, GOLDEN_BYTES);
-
-	if (file) {
-		text[fread(text, 1, GOLDEN_BYTES - 1, file)] = '\0';
-		fclose(file);
-	}
-	return text;
-}
-
-static void compare(const char *name, const char *screen)
-{
-	char path[256];
-	char *golden;
-
-	snprintf(path, sizeof(path), "%s/golden/%s.txt", SRCDIR, name);
-	if (getenv("UPDATE_GOLDEN")) {
-		FILE *file = fopen(path, "w");
-
-		ck_assert_ptr_nonnull(file);
-		fputs(screen, file);
-		fclose(file);
-	}
-	golden = slurp(path);
-	ck_assert_msg(!strcmp(golden, screen),
-		      "%s differs.\nexpected:\n%s\ngot:\n%s", name, golden,
-		      screen);
-	free(golden);
-}
-
 START_TEST(test_golden)
 {
 	const struct golden *g = &goldens[_i];
@@ -130,7 +96,7 @@ START_TEST(test_golden)
 	scene_draw(&s);
 	screen = screen_copy();
 	scene_close(&s);
-	compare(g->name, screen);
+	scene_golden(g->name, screen);
 	free(screen);
 }
 END_TEST
@@ -187,7 +153,7 @@ START_TEST(test_pane)
 	for (char *p = name; *p; p++)
 		if (*p == ' ' || *p == '/')
 			*p = '-';
-	compare(name, screen);
+	scene_golden(name, screen);
 	free(screen);
 }
 END_TEST
@@ -377,7 +343,7 @@ START_TEST(test_beside)
 	scene_close(&s);
 	snprintf(name, sizeof(name), "beside-%s-%dx%d", names[k],
 		 sizes[n].columns, sizes[n].lines);
-	compare(name, screen);
+	scene_golden(name, screen);
 	free(screen);
 }
 END_TEST

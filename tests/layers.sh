@@ -45,7 +45,7 @@ fence '(ncursesw/)?(curses|ncurses|panel|menu|form|term)\.h' ui/
 fence 'json' base/json.c
 fence 'libaio\.h' workload/engine_libaio.c
 fence 'liburing\.h' workload/uring.h
-fence 'pthread\.h' workload/
+fence 'pthread\.h' workload/ cmd/look.c
 fence 'blkid/' workload/
 fence 'libmount' workload/
 fence 'gsl/' report/

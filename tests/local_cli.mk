@@ -16,6 +16,7 @@ cli_tests = \
 	cli/keeper-death.sh \
 	cli/keys.sh \
 	cli/knob.sh \
+	cli/launch.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \
 	cli/ping.sh \

@@ -58,6 +58,17 @@ struct action scene_keys(struct scene *s, const char *bytes);
 /* What curses would have to read to give that code; returns how many bytes. */
 size_t scene_key_bytes(int code, char out[8]);
 
+/* What may be run: two presets, two engines, two settings of each job. */
+extern const struct ui_offer scene_offer;
+/* What an overwritten device and a file that is read come to. */
+void scene_outlook(struct run_outlook *o);
+
+/*
+ * Compare with tests/golden/NAME.txt; with UPDATE_GOLDEN set it is written
+ * anew.
+ */
+void scene_golden(const char *name, const char *screen);
+
 #define KEY_UP_BYTES    "\033OA"
 #define KEY_DOWN_BYTES  "\033OB"
 #define KEY_LEFT_BYTES  "\033OD"

@@ -311,6 +311,7 @@ void scene_fill(struct scene *s, enum scene_kind kind)
 	s->view.speed = 1;
 	s->view.frame = &s->frame;
 	s->view.history = s->history;
+	s->view.offer = &scene_offer;
 	if (kind == SCENE_RUN)
 		fill_effects(s);
 	if (kind == SCENE_FIRST) {

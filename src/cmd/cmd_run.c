@@ -20,21 +20,6 @@
 #include "cmd/screen.h"
 #include "cmd/term.h"
 
-/* "run: mix (randrw 16k), scan (read 64k)" */
-static void set_title(struct live *l, const struct settings *s)
-{
-	size_t n = (size_t)snprintf(l->title, sizeof(l->title), "run:");
-
-	for (size_t i = 0; i < s->n_jobs && n < sizeof(l->title); i++) {
-		const struct job *j = &s->job[i];
-
-		n += (size_t)snprintf(
-			l->title + n, sizeof(l->title) - n, "%s %s (%s %lluk)",
-			i ? "," : "", job_id(j), job_rw_name(j->rw),
-			(unsigned long long)(job_max_block(j) >> 10));
-	}
-}
-
 static bool log_there(const struct settings *s)
 {
 	return s->log && !strcmp(s->log, "-");
@@ -98,7 +83,7 @@ static int load(struct live *l, struct settings *s, struct output *o, int tty)
 		return command_failed(command_status(err));
 	if (tty >= 0 && screen_open(&l->ui, s, tty, UI_RUN) < 0)
 		return command_failed(EXIT_FAILED);
-	set_title(l, s);
+	launch_title(l);
 	live_first_look(l);
 	/* They were said before. */
 	tell_notes(l, s);

@@ -10,8 +10,21 @@
 #include "base/text.h"
 #include "cmd/live.h"
 #include "cmd/loop.h"
+#include "cmd/output.h"
 #include "cmd/screen.h"
 #include "cmd/term.h"
+
+/* Of what was started from the screen, as run does it. */
+static int print_results(struct live *l, const struct settings *s, int status)
+{
+	struct output o;
+
+	if (output_open(&o, s) < 0 ||
+	    output_print(&o, l->report, &l->header) < 0)
+		status = command_failed(EXIT_FAILED);
+	output_close(&o);
+	return status;
+}
 
 static int watch_screen(struct live *l, const struct settings *s, int tty)
 {
@@ -20,10 +33,12 @@ static int watch_screen(struct live *l, const struct settings *s, int tty)
 	if (signals < 0 || live_prepare(l, NULL, 0, NULL) < 0 ||
 	    screen_open(&l->ui, s, tty, UI_MONITOR) < 0)
 		return command_failed(EXIT_FAILED);
-	text_copy(l->title, sizeof(l->title), "monitor");
+	launch_title(l);
 	live_first_look(l);
 	status = loop_run(l, signals);
 	status = live_finish(l, status);
+	if (l->header.n_jobs)
+		status = print_results(l, s, status);
 	if (status == EXIT_DONE)
 		turn_print_plan(l, stderr);
 	return status;

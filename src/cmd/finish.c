@@ -154,6 +154,7 @@ void live_close(struct live *l)
 	if (loads_close(&l->loads, PATIENCE_NS) < 0)
 		command_failed(EXIT_FAILED);
 	loads_free(&l->loads);
+	launch_close(&l->launch);
 	if (l->keeper && keeper_stop(l->keeper, PATIENCE_NS, NULL, NULL) < 0)
 		command_failed(EXIT_FAILED);
 	if (l->log)

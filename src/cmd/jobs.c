@@ -154,7 +154,7 @@ int jobs_check(struct settings *s)
 	return err;
 }
 
-int jobs_read(struct settings *s)
+int jobs_parse(struct settings *s)
 {
 	struct jobfile file = {
 		.global = &s->global,
@@ -164,14 +164,21 @@ int jobs_read(struct settings *s)
 		.n_sections = s->section.n,
 		.lenient = s->lenient,
 	};
-	const char *text;
-	size_t at = 0;
 	int err = 0;
 
 	for (size_t i = 0; i < s->arg.n && !err; i++)
 		err = read_argument(s, &file, s->arg.word[i]);
 	for (size_t i = 0; i < s->jobfile.n && !err; i++)
 		err = jobfile_read(&file, s->jobfile.word[i]);
+	return err;
+}
+
+int jobs_read(struct settings *s)
+{
+	const char *text;
+	size_t at = 0;
+	int err = jobs_parse(s);
+
 	if (!err)
 		err = jobs_check(s);
 	if (!err && s->warnings_fatal && jobs_note(s, &at, &text))
@@ -209,26 +216,30 @@ bool jobs_note(const struct settings *s, size_t *i, const char **text)
 	return false;
 }
 
+char *jobs_words(const struct job *j, char *buf, size_t buf_size)
+{
+	char block[32], size[32] = "as the target has";
+
+	if (j->size_pct)
+		snprintf(size, sizeof(size), "%u%%", j->size_pct);
+	else if (j->size_bytes)
+		units_format_bytes(size, sizeof(size), (double)j->size_bytes);
+	units_format_bytes(block, sizeof(block), (double)job_max_block(j));
+	snprintf(buf, buf_size,
+		 "%s by %s, blocks of %s%s, iodepth %u, %u clone%s, size %s%s",
+		 job_rw_name(j->rw), j->engine,
+		 job_min_block(j) < job_max_block(j) ? "up to " : "", block,
+		 j->iodepth, j->numjobs, j->numjobs == 1 ? "" : "s", size,
+		 j->stonewall ? ", after those before" : "");
+	return buf;
+}
+
 void jobs_print(const struct settings *s)
 {
-	printf("%zu job%s\n", s->n_jobs, s->n_jobs == 1 ? "" : "s");
-	for (size_t i = 0; i < s->n_jobs; i++) {
-		const struct job *j = &s->job[i];
-		char block[32], size[32] = "as the target has";
+	char words[200];
 
-		if (j->size_pct)
-			snprintf(size, sizeof(size), "%u%%", j->size_pct);
-		else if (j->size_bytes)
-			units_format_bytes(size, sizeof(size),
-					   (double)j->size_bytes);
-		units_format_bytes(block, sizeof(block),
-				   (double)job_max_block(j));
-		printf("%s: %s by %s, blocks of %s%s, iodepth %u, %u clone%s, "
-		       "size %s%s\n",
-		       job_id(j), job_rw_name(j->rw), j->engine,
-		       job_min_block(j) < job_max_block(j) ? "up to " : "",
-		       block, j->iodepth, j->numjobs,
-		       j->numjobs == 1 ? "" : "s", size,
-		       j->stonewall ? ", after those before" : "");
-	}
+	printf("%zu job%s\n", s->n_jobs, s->n_jobs == 1 ? "" : "s");
+	for (size_t i = 0; i < s->n_jobs; i++)
+		printf("%s: %s\n", job_id(&s->job[i]),
+		       jobs_words(&s->job[i], words, sizeof(words)));
 }

@@ -18,8 +18,12 @@
  */
 int jobs_read(struct settings *s) must_check;
 
-/* The check alone, for jobs that were added since. */
+/* The reading alone; and the check, also of jobs that were added since. */
+int jobs_parse(struct settings *s) must_check;
 int jobs_check(struct settings *s) must_check;
+
+/* What a job does: "randread by libaio, blocks of 4.00k, ...". Returns buf. */
+char *jobs_words(const struct job *job, char *buf, size_t buf_size);
 
 /*
  * Go through the notes on what was given, each once; false: no more. The text

@@ -84,6 +84,7 @@ int live_open(struct live *l, const struct settings *s, bool with_keeper,
 	}
 	l->report = report_new();
 	compare_add(&l->compare, l->report);
+	offer_fill(&l->offer, l);
 	l->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
 	l->watch = watch_new();
 	return 0;
@@ -338,6 +339,9 @@ void live_view(struct live *l, struct ui_view *view, char *pending, size_t size)
 		view->pending = pending;
 	if (*l->no_knobs)
 		view->no_knobs = l->no_knobs;
+	view->outlook = launch_outlook(&l->launch);
+	view->looking = launch_fd(&l->launch) >= 0;
+	view->offer = &l->offer;
 	compare_view(&l->compare, view);
 }
 

@@ -14,7 +14,9 @@
 #include "base/attributes.h"
 #include "base/root.h"
 #include "cmd/compare.h"
+#include "cmd/launch.h"
 #include "cmd/loads.h"
+#include "cmd/offer.h"
 #include "cmd/options.h"
 #include "cmd/plan.h"
 #include "collect/collect.h"
@@ -39,6 +41,8 @@ struct live {
 	struct knob_sampler *sampler;
 	struct keeper *keeper;     /* NULL: no knob is ever turned */
 	struct loads loads;
+	struct launch launch;
+	struct ui_offer offer;
 	struct log_writer *log;    /* NULL: none */
 	struct report *report;
 	/* From live_prepare() on; it owns its devices, labels and the array of

@@ -16,8 +16,11 @@ core_sources += \
 	cmd/help.c \
 	cmd/knob_word.c cmd/knob_word.h \
 	cmd/jobs.c cmd/jobs.h \
+	cmd/launch.c cmd/launch.h \
 	cmd/live.c cmd/live.h \
 	cmd/loads.c cmd/loads.h \
+	cmd/look.c cmd/look.h \
+	cmd/offer.c cmd/offer.h \
 	cmd/loop.c cmd/loop.h \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \

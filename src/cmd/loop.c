@@ -16,7 +16,7 @@
 #include "base/fail.h"
 #include "cmd/term.h"
 
-enum slot { SLOT_TICK, SLOT_SIGNAL, SLOT_TTY, SLOT_KEEPER, SLOT_LOAD, SLOTS };
+enum slot { SLOT_TICK, SLOT_SIGNAL, SLOT_TTY, SLOT_KEEPER, SLOT_LOAD, SLOT_LOOK, SLOTS };
 
 #define REDRAW_NS 100000000 /* while a turn is pending */
 
@@ -106,6 +106,15 @@ static void act(struct loop *lp, const struct action *a)
 	case ACTION_JOB_STOP:
 		steer_act(l, a);
 		break;
+	case ACTION_JOB_START:
+		launch_again(l, a->job);
+		break;
+	case ACTION_RUN_LOOK:
+		launch_look(l, a->run);
+		break;
+	case ACTION_RUN:
+		launch_run(l, a->run);
+		break;
 	case ACTION_THREADS:
 		l->threads = !l->threads;
 		collect_threads(l->collect, l->threads);
@@ -174,8 +183,18 @@ static void load_changed(struct loop *lp)
 
 	while (loads_event(&l->loads, &e))
 		live_add_event(l, &e);
-	if (loads_done(&l->loads))
+	if (l->launch.by_hand)
+		launch_title(l);
+	if (!loads_done(&l->loads))
+		return;
+	/* Who steers by hand may want to go on. */
+	if (!l->ui || !l->launch.by_hand) {
 		end(lp, EXIT_DONE);
+	} else if (!l->launch.said_done) {
+		l->launch.said_done = true;
+		live_say(l, "all jobs are over; r starts another, q quits");
+		live_draw(l);
+	}
 }
 
 static void fill(struct loop *lp, struct pollfd *fd)
@@ -194,6 +213,7 @@ static void fill(struct loop *lp, struct pollfd *fd)
 	if (l->keeper)
 		fd[SLOT_KEEPER].fd = keeper_fd(l->keeper);
 	fd[SLOT_LOAD].fd = l->loads.fd;
+	fd[SLOT_LOOK].fd = launch_fd(&l->launch);
 }
 
 /* How long to sleep: until the plan's next step, the end, or a redraw. */
@@ -231,6 +251,10 @@ static void serve(struct loop *lp, const struct pollfd *fd)
 		tick(lp);
 	if (fd[SLOT_LOAD].revents)
 		load_changed(lp);
+	if (fd[SLOT_LOOK].revents) {
+		launch_looked(l);
+		live_draw(l);
+	}
 	if (fd[SLOT_TTY].revents & POLLOUT)
 		ui_flush(l->ui);
 	if (fd[SLOT_TTY].revents & POLLIN)

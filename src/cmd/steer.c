@@ -47,6 +47,9 @@ static void stop(struct live *l, const struct action *a)
 	text_copy(e.job, sizeof(e.job), a->job);
 	text_copy(e.by, sizeof(e.by), *a->by ? a->by : "operator");
 	live_add_event(l, &e);
+	/* The screen stays, so that it can be started again. */
+	l->launch.by_hand = true;
+	l->launch.said_done = false;
 	live_say(l, "job %s is being stopped", a->job);
 }
 

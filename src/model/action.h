@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "model/run.h"
+
 enum action_kind {
 	ACTION_NONE,
 	ACTION_QUIT,
@@ -27,6 +29,9 @@ enum action_kind {
 	ACTION_KNOB_RESET, /* device: put back what was turned of it; "": all */
 	ACTION_JOB_SET,   /* job, knob (its setting), value: of a running job */
 	ACTION_JOB_STOP,  /* job */
+	ACTION_JOB_START, /* job, which is over: again, as it was */
+	ACTION_RUN_LOOK,  /* run: what would it do? */
+	ACTION_RUN,	  /* run, as it was looked at */
 	ACTION_THREADS,	  /* show the threads of processes, or no longer */
 	ACTION_MARK,	  /* value: text, may be "" */
 };
@@ -39,6 +44,7 @@ struct action {
 	char value[64];
 	char job[64];
 	double number, second;
+	const struct run_request *run; /* borrowed until the next key */
 	bool all; /* events of others, too */
 	char by[12]; /* operator plan sweep */
 };

@@ -52,7 +52,7 @@ static int choose(struct choice *c, const struct key_list *list,
 		    c->n == KEY_BAR_MAX)
 			continue;
 		/* The last word needs no blanks after it. */
-		need = (int)(strlen(k->short_key) + strlen(k->label));
+		need = (int)(strlen(k->short_key) + strlen(k->label)) + !number;
 		if (need > room || (number && has_number(c, number)))
 			continue;
 		room -= cells_of(k);

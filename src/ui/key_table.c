@@ -11,6 +11,7 @@
 #include "ui/layout.h"
 #include "ui/overlay.h"
 #include "ui/pane_table.h"
+#include "ui/run_dialog.h"
 #include "ui/search.h"
 #include "ui/theme.h"
 
@@ -30,6 +31,12 @@ static void act_knob(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
 	menu_open(ui, view);
+}
+
+static void act_run(struct ui *ui, const struct ui_view *view, int key,
+		    struct action *action)
+{
+	run_dialog_open(ui, view);
 }
 
 static void act_mark(struct ui *ui, const struct ui_view *view, int key,
@@ -204,6 +211,8 @@ static const struct key general[] = {
 	{ { "F9 s Enter", "turn a knob: pick device, knob and value" },
 	  "F9", "Knob", WHEN_LIVE,
 	  { KEY_F(9), 's', '\r' }, act_knob, ACTION_NONE, 0 },
+	{ { "r", "run a job: a preset, a job file, or options; on what" },
+	  "r", "run", WHEN_LIVE, { 'r' }, act_run, ACTION_NONE, 0 },
 	{ { "F7 Space Z", "pause the screen and go on; load and log go on" },
 	  "F7", "Pause", WHEN_ALWAYS,
 	  { KEY_F(7), ' ', 'Z' }, NULL, ACTION_PAUSE, 0 },

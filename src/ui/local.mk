@@ -28,6 +28,8 @@ core_sources += \
 	ui/pane_timeline.c \
 	ui/panes.c \
 	ui/prompt.c ui/prompts.c \
+	ui/run_dialog.c ui/run_form.c ui/run_dialog.h \
+	ui/job_edit.c ui/job_edit.h \
 	ui/saved.c ui/saved.h \
 	ui/screen.c ui/screen.h \
 	ui/search.c ui/search.h \

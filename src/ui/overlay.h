@@ -33,6 +33,8 @@ extern const struct overlay overlay_help;   /* help.c */
 extern const struct overlay overlay_menu;   /* menu.c */
 extern const struct overlay overlay_prompt; /* prompt.c */
 extern const struct overlay overlay_chooser; /* chooser.c */
+extern const struct overlay overlay_run; /* run_dialog.c */
+extern const struct overlay overlay_job_edit; /* job_edit.c */
 
 /* menu.c: pick a device, a knob and a value, and confirm. */
 void menu_open(struct ui *ui, const struct ui_view *view);

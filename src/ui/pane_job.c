@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "ui/canvas.h"
 #include "ui/histbars.h"
+#include "ui/job_edit.h"
 #include "ui/pane_job.h"
 #include "ui/pane_table.h"
 #include "ui/series.h"
@@ -168,8 +169,34 @@ static void draw_op(struct ui *ui, const struct row *row, int op, int y,
 	}
 }
 
+const char *pane_job_selected(const struct ui *ui, const struct ui_view *view)
+{
+	const struct table_state *t = &ui->table[PANE_JOB];
+
+	if (!view->frame)
+		return NULL;
+	if (*t->selected && t->moved &&
+	    frame_find(view->frame, SCHEMA_JOB, t->selected))
+		return t->selected;
+	return series_job(ui, view);
+}
+
+/* Of several one is for the keys of the pane. */
+static enum role name_role(const struct ui *ui, const struct ui_view *view,
+			   const struct row *row)
+{
+	const char *selected = pane_job_selected(ui, view);
+
+	return ui->focus == PANE_JOB && selected &&
+			       view->frame->table[SCHEMA_JOB].n > 1 &&
+			       !strcmp(selected, row->id)
+		       ? ROLE_SELECTED
+		       : ROLE_STRONG;
+}
+
 /* "randrw  run [######    ] 42.0%  ETA 0:35  depth 16  errors 0". */
-static void draw_job_head(struct ui *ui, const struct row *row, char log, int y,
+static void draw_job_head(struct ui *ui, const struct ui_view *view,
+			  const struct row *row, char log, int y,
 			  const struct area *a)
 {
 	const char *phase = row_text(SCHEMA_JOB, row, "phase");
@@ -182,8 +209,8 @@ static void draw_job_head(struct ui *ui, const struct row *row, char log, int y,
 	if (log)
 		x += screen_printf(&ui->screen, y, x, 3, ROLE_MARK,
 				   "%c: ", log);
-	x += screen_put(&ui->screen, y, x, a->columns / 3, ROLE_STRONG,
-			row->id);
+	x += screen_put(&ui->screen, y, x, a->columns / 3,
+			name_role(ui, view, row), row->id);
 	x += screen_printf(&ui->screen, y, x, end - x, ROLE_MARK, "  %s ",
 			   phase ? phase : "-");
 	if (!isnan(done)) {
@@ -216,7 +243,7 @@ static int draw_one(struct ui *ui, const struct ui_view *view,
 	int bottom = a->top + a->lines, drawn = 0;
 
 	if (y < bottom)
-		draw_job_head(ui, row, log, y++, a);
+		draw_job_head(ui, view, row, log, y++, a);
 	for (int op = 0; op < (int)ARRAY_SIZE(ops) && y < bottom; op++)
 		if (does(view, row, ops[op].name)) {
 			draw_op(ui, row, op, y++, a);
@@ -330,8 +357,23 @@ static void act_histogram(struct ui *ui, const struct ui_view *view not_used,
 	st->histogram = !st->histogram;
 }
 
+static void act_edit(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action not_used)
+{
+	job_edit_open(ui, view,
+		      key == 'K'   ? JOB_ASK_STOP
+		      : key == 'R' ? JOB_ASK_AGAIN
+				   : JOB_ASK_SET);
+}
+
 /* clang-format off */
 static const struct key keys[] = {
+	{ { "e", "change rate, depth or mix of the selected job while it runs" },
+	  "e", "set", WHEN_LIVE, { 'e' }, act_edit, ACTION_NONE, 0 },
+	{ { "K", "stop the selected job" },
+	  "K", "stop", WHEN_LIVE, { 'K' }, act_edit, ACTION_NONE, 0 },
+	{ { "R", "start the selected job again, as it was, once it is over" },
+	  "R", "again", WHEN_LIVE, { 'R' }, act_edit, ACTION_NONE, 0 },
 	{ { "H", "the latencies of the interval as a histogram, or not" },
 	  "H", "histogram", WHEN_ALWAYS, { 'H' }, act_histogram,
 	  ACTION_NONE, 0 },

@@ -11,6 +11,10 @@ struct job_state {
 	bool histogram; /* is shown; in a zoom: is not */
 };
 
+/* The job that the keys are for: the selected one, else the one shown by the
+ * graph. NULL: there is none. */
+const char *pane_job_selected(const struct ui *ui, const struct ui_view *view);
+
 extern const struct key_list pane_job_keys;
 
 #endif

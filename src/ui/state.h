@@ -68,6 +68,31 @@ struct chooser {
 	int at, top;
 };
 
+/* The rows of the run dialog; the table is in run_form.c. */
+#define RUN_ROWS 12
+
+struct run_dialog {
+	bool begun;  /* the rows hold something */
+	bool asks;   /* what it would do is shown, and asked for */
+	int at, top; /* the row with the keys, the first that is shown */
+	int scroll;  /* of what it would do */
+	char text[RUN_ROWS][256];
+	bool edited[RUN_ROWS]; /* the text is the operator's */
+	char typed[256];       /* to confirm */
+	struct run_request request;
+	struct area rows; /* where they were drawn */
+};
+
+/* A running job is changed or stopped, one that is over started again. */
+enum job_ask { JOB_ASK_SET, JOB_ASK_STOP, JOB_ASK_AGAIN };
+
+struct job_edit {
+	enum job_ask ask;
+	char job[ROW_ID_MAX];
+	size_t setting; /* of ui_offer.setting */
+	char text[64];
+};
+
 enum shown { SHOWN_AUTO, SHOWN_NEVER, SHOWN_ALWAYS };
 
 /* Where the bottom line has a key, for the mouse. */
@@ -105,6 +130,8 @@ struct ui {
 	uint64_t note_end_ns; /* 0: it was not drawn yet */
 	char note[160];       /* our own sentence, until the next key */
 	struct chooser chooser;
+	struct run_dialog run;
+	struct job_edit job_edit;
 };
 
 /* A screen of so many lines has one for the status alone. */

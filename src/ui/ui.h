@@ -17,6 +17,7 @@
 #include "model/effect.h"
 #include "model/frame.h"
 #include "model/history.h"
+#include "model/run.h"
 
 struct ui;
 
@@ -53,6 +54,22 @@ enum ui_knob_word {
 	UI_KNOB_OFFERS, /* "0 to 2", "4 or more KiB" */
 };
 
+/* What may be asked while a run is put together. Texts are borrowed. */
+struct ui_offer {
+	void *arg;
+	/* The i-th and what it is for; NULL: there are no more. */
+	const char *(*preset)(size_t i, const char **help);
+	const char *(*engine)(size_t i, const char **help);
+	/* As much of a file's name as is sure; false: no more than typed. */
+	bool (*complete)(const char *typed, char *out, size_t size);
+	/*
+	 * The i-th setting of a running job that can be changed, its value now
+	 * in buf; NULL: there are no more, or no such job runs.
+	 */
+	const char *(*setting)(void *arg, const char *job, size_t i,
+			       const char **help, char *buf, size_t size);
+};
+
 /* What there is to show. All is borrowed for the call. */
 struct ui_view {
 	const struct frame *frame; /* NULL: nothing yet */
@@ -75,6 +92,10 @@ struct ui_view {
 	const char *message;  /* a sentence for the status line, or NULL */
 	const char *pending;  /* "loop0.scheduler -> bfq ... 1.3 s", or NULL */
 	const char *no_knobs; /* why no knob can be turned, or NULL */
+	const struct ui_offer *offer; /* NULL: nothing can be started here */
+	const struct run_outlook *outlook; /* of the last ACTION_RUN_LOOK;
+					      NULL: there is none */
+	bool looking;                      /* it is under way */
 	/* Words on a knob ("iosched.fifo_batch") in buf, NULL: none. */
 	const char *(*knob_word)(const char *knob, enum ui_knob_word word,
 				 char *buf, size_t size);

@@ -78,7 +78,9 @@ static void look_at_file(const struct target *t, struct run_target *out,
 		out->danger = RUN_REWRITE;
 		snprintf(out->words, sizeof(out->words),
 			 "%s %.160s (%s), which iodyno made",
-			 t->writes ? "writes to" : "lays out", t->path, used);
+			 t->writes ? "writes to"
+				   : "reads, and lays out what it lacks of,",
+			 t->path, used);
 	} else {
 		out->danger = RUN_DESTROY;
 		snprintf(out->words, sizeof(out->words),

@@ -238,6 +238,13 @@ bool workload_done(const struct workload *w)
 	return w->started;
 }
 
+bool workload_job_over(const struct workload *w, const char *job)
+{
+	int i = workload_has_job(w, job);
+
+	return i >= 0 && crew_phase(&w->crew[i]) == PHASE_DONE;
+}
+
 void workload_stop(struct workload *w)
 {
 	if (!w->stop_ns)

@@ -104,6 +104,9 @@ bool workload_control_value(const struct workload *w, const char *job, size_t i,
 /* 0, or -EINVAL with a sentence: there is no such setting. */
 int workload_control_check(const char *option) must_check;
 
+/* That job has ended; false when there is none of that id. */
+bool workload_job_over(const struct workload *w, const char *job);
+
 /* The index of the job of that id, or -ENOENT with a sentence. */
 int workload_has_job(const struct workload *w, const char *name) must_check;
 

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Launch: what was looked at becomes a workload beside the others.
+ */
+#include "cmd/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/live.h"
+#include "cmd/look.h"
+
+void launch_look(struct live *l, const struct run_request *request)
+{
+	struct launch *a = &l->launch;
+
+	if (a->look) {
+		a->next = *request;
+		a->has_next = true;
+		return;
+	}
+	look_free(a->ready);
+	a->ready = NULL;
+	/* What we hold ourselves is no reason against it. */
+	loads_sweep(&l->loads);
+	if (look_begin(&a->look, &l->root, l->settings->readonly, request) < 0)
+		live_say(l, "%s", fail_sentence());
+}
+
+int launch_fd(const struct launch *a)
+{
+	return a->look ? look_fd(a->look) : -1;
+}
+
+void launch_looked(struct live *l)
+{
+	struct launch *a = &l->launch;
+	struct run_request next = a->next;
+
+	a->ready = a->look;
+	a->look = NULL;
+	if (!a->has_next)
+		return;
+	a->has_next = false;
+	launch_look(l, &next);
+}
+
+const struct run_outlook *launch_outlook(const struct launch *a)
+{
+	return a->ready ? look_outlook(a->ready) : NULL;
+}
+
+void launch_close(struct launch *a)
+{
+	look_free(a->look);
+	look_free(a->ready);
+	a->look = a->ready = NULL;
+}
+
+static bool id_taken(const struct live *l, const struct job *job, size_t n,
+		     const char *id)
+{
+	for (size_t i = 0; i < l->header.n_jobs; i++)
+		if (!strcmp(job_id(&l->header.job[i]), id))
+			return true;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(job[i].id, id))
+			return true;
+	return false;
+}
+
+/* Rows, events and the log have one job of each id, those that are over too. */
+static void set_ids(const struct live *l, struct job *job, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		text_copy(job[i].id, sizeof(job[i].id), job[i].name);
+		for (unsigned k = 2; id_taken(l, job, i, job[i].id); k++)
+			snprintf(job[i].id, sizeof(job[i].id), "%.48s#%u",
+				 job[i].name, k);
+	}
+}
+
+static void tell_log(struct live *l, const struct job *job, size_t n)
+{
+	struct header *h = &l->header;
+
+	h->job = xrealloc(h->job, (h->n_jobs + n + 1) * sizeof(*h->job));
+	for (size_t i = 0; i < n; i++)
+		h->job[h->n_jobs++] = job[i];
+	if (l->log && !l->log_error)
+		live_log_wrote(l, log_jobs(l->log, job, n));
+}
+
+static void add_start(struct live *l, const struct job *job, size_t n)
+{
+	struct event e = { .kind = EVENT_JOB_START, .by = "operator" };
+	size_t used = 0;
+
+	text_copy(e.job, sizeof(e.job), job_id(&job[0]));
+	for (size_t i = 0; i < n && used < sizeof(e.text); i++)
+		used += (size_t)snprintf(
+			e.text + used, sizeof(e.text) - used,
+			"%s%s%s%s of %lluk on %s", i ? ", " : "",
+			i ? job_id(&job[i]) : "", i ? " " : "",
+			job_rw_name(job[i].rw),
+			(unsigned long long)(job_max_block(&job[i]) >> 10),
+			job[i].filename    ? job[i].filename
+			: job[i].directory ? job[i].directory
+					   : "a file here");
+	text_clean(e.text);
+	live_add_event(l, &e);
+}
+
+/* The jobs are taken over, whatever becomes of them. */
+static void start(struct live *l, struct job *job, size_t n,
+		  const struct permit *permit)
+{
+	int i;
+
+	loads_sweep(&l->loads);
+	set_ids(l, job, n);
+	i = loads_open(&l->loads, &l->root, job, n, true, permit);
+	if (i < 0) {
+		live_say(l, "not started: %s", fail_sentence());
+		return;
+	}
+	l->launch.by_hand = true;
+	l->launch.said_done = false;
+	tell_log(l, job, n);
+	add_start(l, job, n);
+	if (loads_start(&l->loads, (size_t)i) < 0) {
+		live_say(l, "%s", fail_sentence());
+		return;
+	}
+	launch_title(l);
+	live_say(l, "job %s%s started", job_id(&job[0]),
+		 n > 1 ? " and others are" : " is");
+}
+
+/* Each word is the name of a reason, or of a target. */
+static void add_word(struct permit *p, char *word)
+{
+	for (size_t i = 0; i < n_guard_reasons; i++)
+		if (!strcmp(guard_reasons[i].name, word)) {
+			p->override[p->n_override++] = word;
+			return;
+		}
+	p->destroy[p->n_destroy++] = word;
+	p->overwrite[p->n_overwrite++] = word;
+}
+
+void launch_run(struct live *l, const struct run_request *request)
+{
+	char typed[sizeof(request->confirm)], *rest = typed, *word;
+	char *list[3][sizeof(typed) / 2 + 1];
+	struct permit permit = { .destroy = list[0],
+				 .overwrite = list[1],
+				 .override = list[2] };
+	struct job *job;
+	size_t n;
+
+	if (look_take(l->launch.ready, request, &job, &n) < 0) {
+		live_say(l, "%s", fail_sentence());
+		return;
+	}
+	text_copy(typed, sizeof(typed), request->confirm);
+	while ((word = strsep(&rest, " ")))
+		if (*word)
+			add_word(&permit, word);
+	start(l, job, n, &permit);
+}
+
+void launch_again(struct live *l, const char *id)
+{
+	struct load *load;
+	struct permit permit;
+	struct job *job;
+
+	if (loads_find(&l->loads, id, &load) < 0) {
+		live_say(l, "%s", fail_sentence());
+		return;
+	}
+	if (load->workload && !workload_job_over(load->workload, id)) {
+		live_say(l, "job %s still runs", id);
+		return;
+	}
+	if (load->workload && workload_done(load->workload) && !load->told) {
+		live_say(l, "job %s has just ended; once more, please", id);
+		return;
+	}
+	job = xcalloc(1, sizeof(*job));
+	job_copy(job, load_job(load, id));
+	/* Those that it waited for are not started with it. */
+	job->stonewall = false;
+	free(job->wait_for);
+	job->wait_for = NULL;
+	/* The list of loads moves when it grows. */
+	permit = load->permit;
+	start(l, job, 1, &permit);
+}
+
+static bool over(const struct live *l, const char *id)
+{
+	struct load *load;
+
+	return loads_find(&l->loads, id, &load) < 0 || !load->workload ||
+	       workload_job_over(load->workload, id);
+}
+
+void launch_title(struct live *l)
+{
+	size_t n = (size_t)snprintf(l->title, sizeof(l->title), "run:");
+	bool any = false;
+
+	for (size_t i = 0; i < l->header.n_jobs && n < sizeof(l->title); i++) {
+		const struct job *j = &l->header.job[i];
+
+		if (over(l, job_id(j)))
+			continue;
+		n += (size_t)snprintf(
+			l->title + n, sizeof(l->title) - n, "%s %s (%s %lluk)",
+			any ? "," : "", job_id(j), job_rw_name(j->rw),
+			(unsigned long long)(job_max_block(j) >> 10));
+		any = true;
+	}
+	if (!any)
+		text_copy(l->title, sizeof(l->title), "monitor; r runs a job");
+}

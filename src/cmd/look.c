@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Look: the thread, and what it finds out.
+ */
+#include "cmd/look.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/jobs.h"
+#include "workload/preset.h"
+#include "workload/workload.h"
+
+#define PATIENCE_MS 1000
+
+struct look {
+	struct run_request request;
+	struct run_outlook outlook;
+	struct settings settings; /* a command line of its own */
+	char *argument;
+	const struct root *root;
+	pthread_t thread;
+	int fd;
+};
+
+static const char *given(const struct run_request *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_options; i++)
+		if (!strcmp(r->option[i].name, name))
+			return r->option[i].value;
+	return NULL;
+}
+
+/* What is neither a directory nor there yet is a file's name. */
+static int set_target(struct job *job, const char *target)
+{
+	struct stat st;
+	bool dir = stat(target, &st) == 0 && S_ISDIR(st.st_mode);
+
+	return job_set(job, dir ? "directory" : "filename", target);
+}
+
+/* A job of the options alone is named after what it does. */
+static int make_job(struct look *k)
+{
+	const char *rw = given(&k->request, "rw");
+	struct job *job = settings_add_job(&k->settings);
+	int rc = job_set(job, "name", rw ? rw : "read");
+
+	if (rc == 0 && given(&k->request, "runtime"))
+		rc = job_set(job, "time_based", NULL);
+	return rc;
+}
+
+static int read_source(struct look *k)
+{
+	const char *source = k->request.source;
+	struct stat st;
+
+	if (!*source)
+		return make_job(k);
+	k->argument = xstrdup(source);
+	if (preset_find(source)) {
+		k->settings.arg.word = &k->argument;
+		k->settings.arg.n = 1;
+	} else {
+		if (stat(source, &st))
+			return fail(errno,
+				    "%s is no preset, and no job file: %s",
+				    source, strerror(errno));
+		if (!S_ISREG(st.st_mode))
+			return fail(EINVAL, "%s is no job file", source);
+		k->settings.jobfile.word = &k->argument;
+		k->settings.jobfile.n = 1;
+	}
+	return jobs_parse(&k->settings);
+}
+
+/* The options of the request hold for all jobs of the source. */
+static int set_options(struct look *k)
+{
+	const struct run_request *r = &k->request;
+	int rc = 0;
+
+	for (size_t i = 0; i < k->settings.n_jobs && rc == 0; i++) {
+		struct job *job = &k->settings.job[i];
+
+		if (*r->target)
+			rc = set_target(job, r->target);
+		for (size_t o = 0; o < r->n_options && rc == 0; o++)
+			rc = job_set(job, r->option[o].name,
+				     r->option[o].value);
+	}
+	return rc;
+}
+
+/* A new file needs a size; what is there has one. */
+static int set_size(struct look *k)
+{
+	struct stat st;
+	struct job *job = k->settings.job;
+
+	if (*k->request.source || job->size_bytes || job->size_pct ||
+	    (job->filename && stat(job->filename, &st) == 0))
+		return 0;
+	return job_set(job, "size", "1g");
+}
+
+static int find_out(struct look *k)
+{
+	struct settings *s = &k->settings;
+	struct run_outlook *o = &k->outlook;
+	char words[120];
+	int rc = read_source(k);
+
+	if (rc == 0)
+		rc = set_options(k);
+	if (rc == 0 && s->n_jobs == 0)
+		rc = fail(EINVAL, "%s has no job", k->request.source);
+	if (rc == 0)
+		rc = set_size(k);
+	if (rc == 0)
+		rc = jobs_check(s);
+	if (rc < 0)
+		return rc;
+	o->n_jobs = s->n_jobs;
+	for (size_t i = 0; i < s->n_jobs && i < RUN_LINES; i++)
+		snprintf(o->job[i], sizeof(o->job[i]), "%.32s: %s",
+			 job_id(&s->job[i]),
+			 jobs_words(&s->job[i], words, sizeof(words)));
+	rc = workload_outlook(o, k->root, s->job, s->n_jobs);
+	if (rc == 0 && strlen(o->demand) >= sizeof(k->request.confirm))
+		rc = fail(E2BIG, "too much would be destroyed to name it here; "
+				 "use iodyno run with --destroy-data");
+	return rc;
+}
+
+static void *look_thread(void *arg)
+{
+	struct look *k = arg;
+	const uint64_t one = 1;
+
+	int rc = find_out(k);
+
+	if (rc < 0)
+		text_copy(k->outlook.error, sizeof(k->outlook.error),
+			  fail_sentence());
+	/* Who called sudo wonders why. */
+	if (rc == -EACCES && getenv("SUDO_UID") && geteuid() != 0)
+		snprintf(k->outlook.error, sizeof(k->outlook.error),
+			 "%.300s; this screen has given up the rights of root: "
+			 "give the job to sudo iodyno run",
+			 fail_sentence());
+	if (write(k->fd, &one, sizeof(one)) < 0)
+		die("cannot tell the end of a look: %s", strerror(errno));
+	return NULL;
+}
+
+int look_begin(struct look **out, const struct root *root, bool readonly,
+	       const struct run_request *request)
+{
+	struct look *k = xcalloc(1, sizeof(*k));
+	sigset_t all, before;
+	int rc;
+
+	k->request = *request;
+	k->root = root;
+	settings_init(&k->settings, 0, NULL);
+	k->settings.readonly = readonly;
+	k->fd = eventfd(0, EFD_CLOEXEC);
+	if (k->fd < 0) {
+		rc = errno;
+	} else {
+		sigfillset(&all);
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+		rc = pthread_create(&k->thread, NULL, look_thread, k);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	if (rc) {
+		if (k->fd >= 0)
+			close(k->fd);
+		settings_free(&k->settings);
+		free(k);
+		return fail(rc, "cannot look at the job: %s", strerror(rc));
+	}
+	*out = k;
+	return 0;
+}
+
+int look_fd(const struct look *look)
+{
+	return look->fd;
+}
+
+const struct run_outlook *look_outlook(const struct look *look)
+{
+	return &look->outlook;
+}
+
+/* But for what was typed to confirm. */
+static bool same(const struct run_request *a, const struct run_request *b)
+{
+	bool equal = !strcmp(a->source, b->source) &&
+		     !strcmp(a->target, b->target) &&
+		     a->n_options == b->n_options;
+
+	for (size_t i = 0; equal && i < a->n_options; i++)
+		equal = !strcmp(a->option[i].name, b->option[i].name) &&
+			!strcmp(a->option[i].value, b->option[i].value);
+	return equal;
+}
+
+int look_take(struct look *look, const struct run_request *request,
+	      struct job **job, size_t *n)
+{
+	if (!look || !look->settings.n_jobs || !same(&look->request, request))
+		return fail(EINVAL, "look first at what would be run");
+	if (*look->outlook.error)
+		return fail(EINVAL, "%s", look->outlook.error);
+	*job = look->settings.job;
+	*n = look->settings.n_jobs;
+	look->settings.job = NULL;
+	look->settings.n_jobs = look->settings.cap_jobs = 0;
+	return 0;
+}
+
+void look_free(struct look *look)
+{
+	struct pollfd p = { .events = POLLIN };
+
+	if (!look)
+		return;
+	p.fd = look->fd;
+	if (poll(&p, 1, PATIENCE_MS) != 1) {
+		pthread_detach(look->thread);
+		return;
+	}
+	pthread_join(look->thread, NULL);
+	close(look->fd);
+	/* Their list is one word of ours. */
+	look->settings.arg = look->settings.jobfile = (struct words){ .n = 0 };
+	settings_free(&look->settings);
+	free(look->argument);
+	free(look);
+}

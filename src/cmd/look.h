@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Look: a request becomes jobs and an outlook, in a thread.
+ */
+#ifndef CMD_LOOK_H
+#define CMD_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+#include "base/root.h"
+#include "model/job.h"
+#include "model/run.h"
+
+struct look;
+
+/* 0, or -errno with a sentence. root must outlive it. */
+int look_begin(struct look **out, const struct root *root, bool readonly,
+	       const struct run_request *request) must_check;
+/* Readable once it is over. */
+int look_fd(const struct look *look);
+const struct run_outlook *look_outlook(const struct look *look);
+
+/*
+ * The jobs of a look that is over, once: the caller owns them. -EINVAL with a
+ * sentence when look is NULL, was of another request or found an error.
+ */
+int look_take(struct look *look, const struct run_request *request,
+	      struct job **job, size_t *n) must_check;
+
+/* One that is not over is waited for a moment, then left behind. */
+void look_free(struct look *look);
+
+#endif

@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Jobs from the screen: started, changed, stopped, started again, each an event
+# of the log; what holds data is not written unless that is typed.
+. "${srcdir:-.}/cli/lib.sh"
+need_ptyrun
+need_command top
+command -v jq >/dev/null || skip "jq is not installed"
+cd "$tmp" || exit 1
+
+# to TARGET RW: fill the form; 100 s on 8 MiB, not direct, by psync.
+to() {
+  cat <<END
+wait "%util"
+send "r"
+wait "what, and on what"
+send "<Down>$1<Down>\x15$2"
+send "<Down><Down>\x151<Down>\x15psync<Down>\x150"
+send "<Down><Down>8m<Down>\x15100s"
+send "<Enter>"
+wait "what would it do"
+END
+}
+
+# A new file: one key starts it.
+to "$tmp/new" randrw >script
+cat >>script <<'END'
+wait "makes the file"
+send "y"
+wait "run: randrw"
+wait "ETA"
+send "2"
+run 0.5
+send "e"
+wait "rate_iops (now 0)"
+send "300<Enter>"
+wait "rate_iops 0 -> 300"
+send "e<Down><Down><Down>"
+wait "rwmixread (now 50)"
+send "80<Enter>"
+wait "rwmixread 50 -> 80"
+send "K"
+wait "Stop job randrw?"
+send "y"
+wait "all jobs are over"
+run 0.6
+send "R"
+wait "again, as it was?"
+send "y"
+wait "run: randrw#2"
+run 0.5
+send "q"
+expect-exit 0 10
+attrs
+END
+"$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 --log="$tmp/log" <script || fail "a job from the screen"
+[ -s "$tmp/new" ] || fail "the job made no file"
+
+kinds=$(jq -r 'select(.type == "frame") | .event[]? |
+  select(.kind | startswith("job_")) | .kind + " " + .job + " " + (.knob // "")' "$tmp/log")
+[ "$kinds" = "job_start randrw 
+job_set randrw rate_iops
+job_set randrw rwmixread
+job_stop randrw 
+job_start randrw#2 " ] || fail "events: $kinds"
+[ "$(jq -s '[.[] | select(.type == "job") | .job[]] | length' "$tmp/log")" = 2 ] ||
+  fail "the log does not describe the jobs"
+expect 0 "$IODYNO" report "$tmp/log"
+grep -q 'job randrw#2: randrw of 4.00KiB' "$tmp/out" || fail "the report lacks the second job"
+grep -q 'job randrw stopped' "$tmp/out" || fail "the report lacks the stop"
+
+# A file that is not ours, a job file and a preset; what is wrong is said.
+head -c 8388608 /dev/urandom >"$tmp/precious"
+cp "$tmp/precious" "$tmp/copy"
+printf '[mine]\nrw=write\nioengine=psync\nsize=1m\n' >"$tmp/some.job"
+{
+  to "$tmp/precious" randwrite
+  cat <<'END'
+wait "!! overwrites"
+send "<Enter>y<Enter>"
+wait "not started"
+send "<Esc>"
+wait "what, and on what"
+send "<Home>etc"
+send "<Enter>"
+wait "is no preset"
+send "<Esc>\x15<Right>"
+wait "a log of etcd"
+send "\x15some.j<Tab>"
+wait "some.job"
+send "<Enter>"
+wait "mine: randwrite"
+wait "!! overwrites"
+send "<Esc><Esc>q"
+expect-exit 0 10
+END
+} | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a file that is not ours"
+cmp "$tmp/precious" "$tmp/copy" || fail "a precious file was written"
+
+# Beside the run of the command line, which then waits for q.
+to "$tmp/new" randread >script
+cat >>script <<'END'
+wait "which iodyno made"
+send "<Enter>"
+wait "first"
+wait "run: first (randread 4k), randread (randread 4k)"
+send "2<Home>K"
+wait "Stop job first?"
+send "y"
+wait "run: randread" 10
+send "<Down>K"
+wait "Stop job randread?"
+send "y"
+wait "all jobs are over"
+send "q"
+expect-exit 0 10
+END
+"$PTYRUN" -s 40x120 "$IODYNO" run --screen -i 0.2 --name=first --rw=randread \
+  --bs=4k --size=8m --filename="$tmp/new" --time_based --runtime=100 <script ||
+  fail "two runs beside each other"
+
+# A device is written when its name is typed, and not before.
+make_loop 16M
+sum=$(cksum <"$tmp/disk")
+{
+  to "/dev/$loop" randwrite
+  cat <<END
+wait "overwrites the first"
+send "/dev/loo<Enter>"
+wait "not started"
+END
+} >script
+{
+  cat script
+  printf 'send "<Esc><Esc>q"\nexpect-exit 0 10\n'
+} | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a device"
+sync
+[ "$sum" = "$(cksum <"$tmp/disk")" ] || fail "a device was written without leave"
+{
+  cat script
+  cat <<END
+send "\x15/dev/$loop<Enter>"
+wait "run: randwrite"
+run 0.5
+send "q"
+expect-exit 0 10
+END
+} | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a device that is named"
+sync
+[ "$sum" != "$(cksum <"$tmp/disk")" ] || fail "with leave nothing was written"
+exit 0
