@@ -120,11 +120,23 @@ START_TEST(jobs_come_and_go)
 {
 	struct event e = { .kind = EVENT_JOB_START, .job = "j" };
 
+	struct row *row;
+
+	add_job("j", "loop0");
+	ck_assert(!turns_is_turn(&frame, &e));
+	ck_assert(turns_only_cuts(&e));
+	/* There is one beside it, which began in this interval, then before. */
+	row = frame_add_row(&frame, SCHEMA_JOB, "k");
+	set_text(row, SCHEMA_JOB, "phase", "run");
+	row->value[schema_field(SCHEMA_JOB, "run_s")].number = 0.5;
+	ck_assert(!turns_is_turn(&frame, &e));
+	row->value[schema_field(SCHEMA_JOB, "run_s")].number = 5;
 	ck_assert(turns_is_turn(&frame, &e));
 	e.kind = EVENT_JOB_STOP;
 	ck_assert(turns_is_turn(&frame, &e));
 	e.kind = EVENT_JOB;
 	ck_assert(!turns_is_turn(&frame, &e));
+	ck_assert(!turns_only_cuts(&e));
 }
 END_TEST
 

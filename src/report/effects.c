@@ -61,7 +61,7 @@ static void take_turns(struct effects *e, const struct frame *f)
 		const struct event *event = &f->event[i];
 		struct effect *to;
 
-		if (!turns_is_turn(f, event) && !turns_is_restore(event))
+		if (!turns_is_turn(f, event) && !turns_only_cuts(event))
 			continue;
 		if (!cut) {
 			struct tracks t = e->before;

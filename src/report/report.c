@@ -69,14 +69,14 @@ static void add_to_segment(struct report *r, const struct frame *f)
 		const struct event *e = &f->event[i];
 		bool turn = turns_is_turn(f, e);
 
-		if (!turn && !turns_is_restore(e))
+		if (!turn && !turns_only_cuts(e))
 			continue;
 		if (!was_cut && r->n_segments >= REPORT_MAX_SEGMENTS)
 			break;
 		if (!was_cut)
 			s = cut(r, s, e->t_s);
 		was_cut = true;
-		if (turn)
+		if (turn || turns_is_load(e))
 			add_turn(s, e);
 	}
 	if (was_cut)

@@ -29,7 +29,7 @@ static struct stretch *begin(struct stretches *s, double t_s, const char *words)
 static bool cuts(const struct frame *f, const struct event *e)
 {
 	return e->kind == EVENT_MARK || turns_is_turn(f, e) ||
-	       turns_is_restore(e);
+	       turns_only_cuts(e);
 }
 
 /* The events of one interval begin one stretch together. */

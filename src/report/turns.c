@@ -81,16 +81,34 @@ static bool job_was_set(const struct event *e)
 	       strcmp(e->old_value, e->new_value) != 0;
 }
 
-/* More load, or less, changes what the others get. */
-static bool load_changed(const struct event *e)
+bool turns_is_load(const struct event *e)
 {
 	return e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP;
 }
 
+/* More load, or less, changes what those get that ran before and run on. */
+static bool others_run(const struct frame *f, const struct event *e)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+
+	for (size_t i = 0; i < jobs->n; i++) {
+		const struct row *row = &jobs->row[i];
+		const char *phase = row_text(SCHEMA_JOB, row, "phase");
+
+		if (strcmp(row->id, e->job) != 0 && phase &&
+		    !strcmp(phase, "run") &&
+		    row_number(SCHEMA_JOB, row, "run_s") > f->interval_s)
+			return true;
+	}
+	return false;
+}
+
 bool turns_is_turn(const struct frame *f, const struct event *e)
 {
-	if (job_was_set(e) || load_changed(e))
+	if (job_was_set(e))
 		return true;
+	if (turns_is_load(e))
+		return others_run(f, e);
 	if (e->kind != EVENT_KNOB || e->error || *e->cause ||
 	    !strcmp(e->by, "restore") || !strcmp(e->old_value, e->new_value))
 		return false;
@@ -102,11 +120,16 @@ bool turns_is_restore(const struct event *e)
 	return e->kind == EVENT_KNOB && !e->error && !strcmp(e->by, "restore");
 }
 
+bool turns_only_cuts(const struct event *e)
+{
+	return turns_is_restore(e) || turns_is_load(e);
+}
+
 bool turns_cut(const struct frame *f)
 {
 	for (size_t i = 0; i < f->n_events; i++)
 		if (turns_is_turn(f, &f->event[i]) ||
-		    turns_is_restore(&f->event[i]))
+		    turns_only_cuts(&f->event[i]))
 			return true;
 	return false;
 }

@@ -19,7 +19,13 @@ bool turns_is_turn(const struct frame *f, const struct event *e);
 /* A setting was put back. */
 bool turns_is_restore(const struct event *e);
 
-/* The frame holds an event of either kind. */
+/* Jobs were started or stopped: a turn when others run before and after. */
+bool turns_is_load(const struct event *e);
+
+/* It cuts even where it is no turn. */
+bool turns_only_cuts(const struct event *e);
+
+/* The frame holds an event that cuts. */
 bool turns_cut(const struct frame *f);
 
 #endif
