@@ -123,6 +123,8 @@ static void start(struct live *l, struct job *job, size_t n,
 
 	loads_sweep(&l->loads);
 	set_ids(l, job, n);
+	/* Nor is it reported together with what was before. */
+	job[0].new_group = true;
 	i = loads_open(&l->loads, &l->root, job, n, true, permit);
 	if (i < 0) {
 		live_say(l, "not started: %s", fail_sentence());

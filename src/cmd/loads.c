@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "model/schema_job.h"
 
 static char **copy_words(char *const *word, size_t n)
 {
@@ -120,17 +121,32 @@ bool loads_event(struct loads *ls, struct event *e)
 	return false;
 }
 
+/* The groups of a load follow those of the loads before it. */
+static void sample_load(const struct load *load, struct sample *s,
+			size_t before)
+{
+	size_t n = s->table[SCHEMA_JOB].n;
+
+	workload_sample(load->workload, s);
+	for (; n < s->table[SCHEMA_JOB].n; n++) {
+		struct job_raw *row = sample_row(s, SCHEMA_JOB, n);
+
+		row->group += (unsigned)before;
+	}
+}
+
 void loads_sample(struct loads *ls, struct sample *s)
 {
+	size_t before = 0;
+
 	for (size_t i = 0; i < ls->n; i++) {
 		struct load *load = &ls->load[i];
-		bool over;
+		bool over = load->workload && workload_done(load->workload);
 
-		if (!load->workload)
-			continue;
-		over = workload_done(load->workload);
-		workload_sample(load->workload, s);
+		if (load->workload)
+			sample_load(load, s, before);
 		load->told = over;
+		before += load->n_jobs;
 	}
 }
 

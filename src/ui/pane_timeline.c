@@ -64,7 +64,10 @@ char pane_event_letter(const struct ui_view *view, const struct event *e)
 
 	if (i < view->n_effects)
 		return (char)('A' + i % 26);
-	return e->kind == EVENT_MARK ? 'm' : 0;
+	return e->kind == EVENT_MARK        ? 'm'
+	       : e->kind == EVENT_JOB_START ? '+'
+	       : e->kind == EVENT_JOB_STOP  ? '-'
+					    : 0;
 }
 
 static void add(struct list *l, const struct event *event,

@@ -295,7 +295,7 @@ static void draw_row(struct ui *ui, const struct area *a, int row, int y)
 		screen_fill(s, y, a->left, a->columns, role);
 	screen_put(s, y, a->left + 1, 1, role, chosen ? ">" : " ");
 	screen_put(s, y, a->left + 2, LABEL_CELLS - 1, role, rows[row].label);
-	if (*text && !counts(d, row)) {
+	if (row >= ROW_OPTIONS && *d->text[ROW_SOURCE] && !counts(d, row)) {
 		screen_printf(s, y, x, end - x, chosen ? role : ROLE_DIM,
 			      "(as %s says)", d->text[ROW_SOURCE]);
 		return;
