@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "collect/diskstats.h"
 #include "collect_fixture.h"
@@ -42,6 +43,52 @@ START_TEST(parser_on_noise)
 		ck_assert_ptr_eq(p, copy + n);
 		free(copy);
 	}
+}
+END_TEST
+
+/* What is mounted from a disk, its partitions and what is built on them. */
+START_TEST(device_use)
+{
+	static const struct {
+		const char *device, *words;
+	} cases[] = { { "sda", "mounted on /, /var, swap" },
+		      { "sda1", "mounted on /, /var" },
+		      { "dm-1", "mounted on /var" },
+		      { "sdc", "" },
+		      { "nosuch", "" } };
+	struct fixture f;
+	char words[128];
+
+	fixture_make(&f, "stack");
+	fixture_put(&f, "proc/self/mountinfo",
+		    "20 1 253:0 / / rw - ext4 /dev/mapper/vg-root rw\n"
+		    "21 20 253:1 / /var rw - ext4 /dev/mapper/vg-var rw\n"
+		    "22 20 253:1 /x /var rw - ext4 /dev/mapper/vg-var rw\n"
+		    "23 20 0:5 / /tmp rw - tmpfs none rw\n"
+		    "nonsense - at all\n");
+	fixture_put(&f, "proc/swaps",
+		    "Filename Type Size Used Priority\n"
+		    "/dev/sda partition 1 0 -2\n/swapfile file 1 0 -3\n");
+	fixture_put(&f, "sys/block/dm-0/slaves/sda1", "%s", "");
+	fixture_put(&f, "sys/block/dm-1/slaves/sda1", "%s", "");
+	fixture_put(&f, "sys/block/dm-1/slaves/dm-1", "%s", "");
+	fixture_put(&f, "sys/dev/block/none", "%s", "");
+	ck_assert_int_eq(
+		symlinkat("../../block/dm-0", f.root.fd, "sys/dev/block/253:0"),
+		0);
+	ck_assert_int_eq(
+		symlinkat("../../block/dm-1", f.root.fd, "sys/dev/block/253:1"),
+		0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ck_assert_int_eq(collect_device_use(&f.root, cases[i].device,
+						    words, sizeof(words)),
+				 *cases[i].words != 0);
+		ck_assert_str_eq(words, cases[i].words);
+	}
+	/* What does not fit is not left out silently. */
+	collect_device_use(&f.root, "sda", words, 24);
+	ck_assert_str_eq(words, "mounted on /, ...");
+	fixture_free(&f);
 }
 END_TEST
 
@@ -91,6 +138,7 @@ int main(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, parser_on_noise);
+	tcase_add_test(t, device_use);
 	tcase_add_test(t, device_info);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);

@@ -341,7 +341,14 @@ START_TEST(test_knobs)
 	scene_text(&s.frame, SCHEMA_KNOB, "loop0.iosched.fifo_batch",
 		   "no_effect", "the moon is full");
 	s.frame.t_s += 1;
-	scene_keys(&s, "1/loop0\r\033OH");
+	/* No job and nothing selected: no disk is meant. */
+	scene_keys(&s, "8z");
+	ck_assert(on_screen("no device: d takes one"));
+	ck_assert(on_screen("dirty_ratio"));
+	ck_assert(!on_screen("scheduler"));
+	scene_keys(&s, "d");
+	ck_assert(on_screen("knobs of "));
+	scene_keys(&s, "z1/loop0\r\033OH");
 	scene_keys(&s, "8z");
 	ck_assert(on_screen("knobs of loop0"));
 	ck_assert(on_screen("*16"));

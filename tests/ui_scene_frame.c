@@ -200,6 +200,7 @@ static void fill_job(struct frame *f, const char *id, bool sync, double factor)
 	};
 
 	scene_text(f, SCHEMA_JOB, id, "phase", "run");
+	scene_text(f, SCHEMA_JOB, id, "device", "loop0");
 	scene_number(f, SCHEMA_JOB, id, "progress_pct", 42);
 	scene_number(f, SCHEMA_JOB, id, "eta_s", 35);
 	scene_number(f, SCHEMA_JOB, id, "errors", sync ? 2 : 0);
@@ -303,8 +304,16 @@ static void fill_frame(struct scene *s, enum scene_kind kind, double t_s,
 			frame_add_event(f, &s->effect[i].event);
 }
 
+static const char *device_words(const void *of, const char *device, char *buf,
+				size_t size)
+{
+	snprintf(buf, size, "disk.img, 1.0G, mounted on /mnt, /srv");
+	return strcmp(device, "loop0") ? NULL : buf;
+}
+
 void scene_fill(struct scene *s, enum scene_kind kind)
 {
+	s->view.device_words = device_words;
 	s->view.title =
 		kind == SCENE_RUN ? "run: randrw 16k on /dev/loop0" : "top";
 	s->view.interval_s = 1;

@@ -6,7 +6,10 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/units.h"
+#include "collect/collect.h"
 #include "knob/knob.h"
 
 /* A greatest value that only the width of the kernel's number sets is none. */
@@ -33,5 +36,24 @@ const char *knob_word(const char *knob, enum ui_knob_word word, char *buf,
 			 k->unit);
 	else
 		snprintf(buf, size, "%lld or more%s%s", k->min, blank, k->unit);
+	return buf;
+}
+
+const char *knob_device_words(const void *root, const char *device, char *buf,
+			      size_t size)
+{
+	struct device_info info;
+	char use[256], bytes[16];
+	const char *model;
+
+	if (!collect_device_info(root, device, &info))
+		return NULL;
+	model = strrchr(info.model, '/');
+	model = model ? model + 1 : info.model;
+	if (!collect_device_use(root, device, use, sizeof(use)))
+		snprintf(use, sizeof(use), "not mounted");
+	units_format_bytes(bytes, sizeof(bytes), (double)info.size_bytes);
+	snprintf(buf, size, "%s%s%s, %s", model, *model ? ", " : "", bytes,
+		 use);
 	return buf;
 }

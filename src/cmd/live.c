@@ -331,6 +331,8 @@ void live_view(struct live *l, struct ui_view *view, char *pending, size_t size)
 	view->title = l->title;
 	view->paused = l->paused;
 	view->knob_word = knob_word;
+	view->device_words = knob_device_words;
+	view->device_words_of = &l->root;
 	view->speed = 1;
 	view->interval_s = l->interval_s;
 	if (*l->message && clock_mono_ns() - l->message_ns < MESSAGE_NS)

@@ -99,6 +99,14 @@ void collect_host(const struct root *root, struct host_info *out);
 bool collect_device_info(const struct root *root, const char *device,
 			 struct device_info *out);
 
+/*
+ * What the machine uses a device for, itself, its partitions or what is built
+ * on them: "mounted on /, /boot, swap"; false and "" when for nothing that is
+ * known. For a question to the operator: the root is read at each call.
+ */
+bool collect_device_use(const struct root *root, const char *device, char *buf,
+			size_t size);
+
 /* Why a source is absent, as a sentence ("no PSI: boot with psi=1"), one per
  * call with i from 0; NULL at the end. For the screen's help and messages. */
 const char *collect_missing(const struct collect *c, size_t i);

@@ -19,6 +19,7 @@ core_sources += \
 	collect/device_tree.c \
 	collect/diskstats.c collect/diskstats.h \
 	collect/kept.c collect/kept.h \
+	collect/mounts.c collect/mounts.h \
 	collect/task.h \
 	collect/task_stat.c \
 	collect/task_threads.c \

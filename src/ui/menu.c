@@ -232,6 +232,32 @@ static void draw_items(struct ui *ui, const struct area *a,
 	}
 }
 
+/* What is about to be turned, on which device, and what stands on that. */
+static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
+			 int columns, const char *title)
+{
+	const struct menu *m = &ui->menu;
+	const char *now = menu_current(m, view->frame), *words = NULL;
+	char text[512], buf[400];
+	struct area a;
+	int y = 0;
+
+	if (view->device_words)
+		words = view->device_words(view->device_words_of, m->device,
+					   buf, sizeof(buf));
+	a = box_empty(&ui->screen, lines, columns, words ? 3 : 2, 64, title,
+		      "Enter, y: turn it   Esc, n: back");
+	snprintf(text, sizeof(text), "%s.%s %s -> %s?", m->device, m->knob,
+		 now ? now : "-", m->value);
+	box_put(&ui->screen, &a, y++, ROLE_STRONG, text);
+	if (words) {
+		snprintf(text, sizeof(text), "%s: %s", m->device, words);
+		box_put(&ui->screen, &a, y++, ROLE_STRONG, text);
+	}
+	box_put(&ui->screen, &a, y, ROLE_DIM,
+		"It is undone by u, and when iodyno ends.");
+}
+
 static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 		       int columns, const char *title)
 {
@@ -242,13 +268,7 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 	struct area a;
 
 	if (m->stage == MENU_CONFIRM) {
-		a = box_empty(&ui->screen, lines, columns, 2, 64, title,
-			      "Enter, y: turn it   Esc, n: back");
-		snprintf(text, sizeof(text), "%s.%s %s -> %s?", m->device,
-			 m->knob, now ? now : "-", m->value);
-		box_put(&ui->screen, &a, 0, ROLE_STRONG, text);
-		box_put(&ui->screen, &a, 1, ROLE_DIM,
-			"It is undone by u, and when iodyno ends.");
+		draw_confirm(ui, view, lines, columns, title);
 		return;
 	}
 	if (m->stage == MENU_VALUE && m->typing) {

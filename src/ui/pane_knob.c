@@ -12,6 +12,7 @@
 #include "ui/overlay.h"
 #include "ui/pane_table.h"
 #include "ui/panes.h"
+#include "ui/series.h"
 
 #define HOST "vm"
 
@@ -105,17 +106,19 @@ static const char *with_queue(const struct frame *f, const char *device)
 	return kind && parent && !strcmp(kind, "part") ? parent : device;
 }
 
-/* The device whose knobs are shown becomes the table's scope. */
+/*
+ * The device whose knobs are shown becomes the table's scope: the one that the
+ * operator selected, else that of the job. Else none: the first or the busiest
+ * may well be the disk that the machine lives on.
+ */
 static struct table_state *aim(struct ui *ui, const struct ui_view *view)
 {
 	struct table_state *t = &ui->table[PANE_KNOB];
-	const char *device = ui->table[PANE_DEVICE].selected;
+	const struct table_state *devices = &ui->table[PANE_DEVICE];
+	const char *device = devices->moved ? devices->selected
+					    : series_job_device(ui, view);
 
-	if (!*device)
-		device = ui->graph.device;
-	if (!*device && view->frame->table[SCHEMA_DEVICE].n)
-		device = view->frame->table[SCHEMA_DEVICE].row[0].id;
-	device = with_queue(view->frame, device);
+	device = device && *device ? with_queue(view->frame, device) : "";
 	if (strcmp(t->scope, device)) {
 		text_copy(t->scope, sizeof(t->scope), device);
 		t->moved = false;
@@ -179,8 +182,11 @@ void pane_knob(struct ui *ui, const struct ui_view *view, struct area a)
 	aim(ui, view);
 	table.lines -= words ? 2 : 0;
 	pane_table_draw(ui, view, &table_knob, table);
-	snprintf(title, sizeof(title), "knobs of %s",
-		 ui->table[PANE_KNOB].scope);
+	if (*ui->table[PANE_KNOB].scope)
+		snprintf(title, sizeof(title), "knobs of %s",
+			 ui->table[PANE_KNOB].scope);
+	else
+		text_copy(title, sizeof(title), "no device: d takes one");
 	screen_put(&ui->screen, a.top, a.left,
 		   a.columns / 2 < table_knob.id_width ? a.columns / 2
 						       : table_knob.id_width,
@@ -238,7 +244,13 @@ static void act_reset(struct ui *ui, const struct ui_view *view, int key,
 static void act_device(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
-	pane_table_move(ui, view, &table_device, key == 'D' ? -1 : 1);
+	/* The first time it is the one that is marked among the devices. */
+	bool none = view->frame && !*aim(ui, view)->scope;
+
+	pane_table_move(ui, view, &table_device,
+			none         ? 0
+			: key == 'D' ? -1
+				     : 1);
 }
 
 /* clang-format off */

@@ -84,8 +84,7 @@ static double busy(const struct row *row)
 	return isnan(v) ? 0 : v;
 }
 
-/* The disk of the shown job: what it is all about. */
-static const char *job_device(const struct ui *ui, const struct ui_view *view)
+const char *series_job_device(const struct ui *ui, const struct ui_view *view)
 {
 	const char *job = series_job(ui, view), *device;
 
@@ -102,7 +101,7 @@ void series_look(struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
 	const struct row *kept = NULL, *best = NULL;
-	const char *loaded = job_device(ui, view);
+	const char *loaded = series_job_device(ui, view);
 
 	if (loaded) {
 		text_copy(ui->graph.device, sizeof(ui->graph.device), loaded);

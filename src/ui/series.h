@@ -20,6 +20,9 @@ size_t series_list(const struct ui *ui, const struct ui_view *view,
 /* The job that the panes of latencies show: chosen, else the first; or NULL. */
 const char *series_job(const struct ui *ui, const struct ui_view *view);
 
+/* The disk that this job loads, if it has a row; or NULL. */
+const char *series_job_device(const struct ui *ui, const struct ui_view *view);
+
 const struct field *series_field(const struct graph_series *s);
 /* "r/s seq", with the letter of its log before it. */
 void series_name(const struct graph_series *s, char letter, char *buf,

@@ -99,6 +99,10 @@ struct ui_view {
 	/* Words on a knob ("iosched.fifo_batch") in buf, NULL: none. */
 	const char *(*knob_word)(const char *knob, enum ui_knob_word word,
 				 char *buf, size_t size);
+	/* What a device is and what it is used for; may be NULL. */
+	const char *(*device_words)(const void *of, const char *device,
+				    char *buf, size_t size);
+	const void *device_words_of;
 };
 
 /* 0, or -errno with a sentence (unknown TERM, no terminal). */
