@@ -271,6 +271,13 @@ START_TEST(events_have_names_and_words)
 	ck_assert_str_eq(event_words(&e, b, sizeof(b)),
 			 "loop0.scheduler none -> bfq by operator, took "
 			 "24.0ms");
+	ck_assert(!event_changed_nothing(&e));
+	text_copy(e.old_value, sizeof(e.old_value), "bfq");
+	ck_assert(event_changed_nothing(&e));
+	ck_assert_str_eq(event_words(&e, b, sizeof(b)),
+			 "loop0.scheduler stays bfq, no change, by operator, "
+			 "took 24.0ms");
+	text_copy(e.old_value, sizeof(e.old_value), "none");
 	e.error = 22;
 	text_copy(e.wanted, sizeof(e.wanted), "cfq");
 	ck_assert_ptr_nonnull(

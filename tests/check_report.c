@@ -99,6 +99,46 @@ START_TEST(test_totals)
 }
 END_TEST
 
+static const char *last_sentence(struct report *r)
+{
+	size_t n;
+	const struct effect *e = report_effects(r, &n);
+
+	ck_assert_uint_gt(n, 0);
+	return e[n - 1].sentence;
+}
+
+/* A turn with one side only says which is missing. */
+START_TEST(test_no_figures)
+{
+	struct report *r = report_new();
+	struct frame f = { 0 };
+	const struct effect *e;
+	size_t n;
+
+	make_frame(&f, 1, "run", 100);
+	add_turn(&f, "operator", "");
+	report_add(r, &f);
+	ck_assert_ptr_nonnull(strstr(last_sentence(r), "to compare with"));
+	for (int t = 2; t < 8; t++) {
+		make_frame(&f, t, "run", 100);
+		report_add(r, &f);
+	}
+	make_frame(&f, 8, "run", 100);
+	add_turn(&f, "operator", "");
+	report_add(r, &f);
+	ck_assert_ptr_nonnull(strstr(last_sentence(r), "no figures yet"));
+	make_frame(&f, 9, "run", 100);
+	add_turn(&f, "operator", "");
+	report_add(r, &f);
+	e = report_effects(r, &n);
+	ck_assert_uint_eq(n, 3);
+	ck_assert_ptr_nonnull(strstr(e[1].sentence, "came next"));
+	report_free(r);
+	frame_free(&f);
+}
+END_TEST
+
 /* The text of the results holds these words. */
 static void must_say(struct report *r, const char *words)
 {
@@ -438,6 +478,7 @@ int main(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_totals);
+	tcase_add_test(t, test_no_figures);
 	tcase_add_test(t, test_percentiles);
 	tcase_add_test(t, test_steady);
 	tcase_add_test(t, test_job_set);

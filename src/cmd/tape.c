@@ -23,6 +23,8 @@
 
 static bool is_turn(const struct event *e)
 {
+	if (event_changed_nothing(e))
+		return false;
 	return e->kind == EVENT_MARK ||
 	       (e->kind == EVENT_JOB_SET && !e->error) ||
 	       e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP ||

@@ -167,7 +167,8 @@ static void turned(struct live *l, const struct keeper_report *r)
 	if (!r->error)
 		reset_note_turn(l, r->device);
 	/* With its device an undo is gone; those before it are not. */
-	if (!r->error || (l->pending_undo && r->error == ENODEV))
+	if (l->pending_undo ? !r->error || r->error == ENODEV
+			    : !r->error && !event_changed_nothing(&e))
 		remember(l, r);
 	event_words(&e, words, sizeof(words));
 	if (r->error)

@@ -54,10 +54,28 @@ static const char *value_or_none(const char *value)
 	return *value ? value : "(none)";
 }
 
+bool event_changed_nothing(const struct event *e)
+{
+	return (e->kind == EVENT_KNOB || e->kind == EVENT_JOB_SET) &&
+	       !e->error && !strcmp(e->old_value, e->new_value);
+}
+
+/* "x -> y", or that it is y as before. */
+static void change_words(const struct event *e, char *buf, unsigned size)
+{
+	if (event_changed_nothing(e))
+		snprintf(buf, size, "stays %s, no change,",
+			 value_or_none(e->new_value));
+	else
+		snprintf(buf, size, "%s -> %s", value_or_none(e->old_value),
+			 value_or_none(e->new_value));
+}
+
 /* What a turn did, or why it did not. */
 static void knob_words(const struct event *e, char *buf, unsigned size)
 {
 	char took[24] = "", cause[80] = "", wanted[96] = "", stays[80] = "";
+	char change[160];
 
 	if (e->error) {
 		/* Refused before it was looked at: the value is not known. */
@@ -79,23 +97,25 @@ static void knob_words(const struct event *e, char *buf, unsigned size)
 		snprintf(cause, sizeof(cause), " because of %s", e->cause);
 	if (*e->wanted && strcmp(e->wanted, e->new_value))
 		snprintf(wanted, sizeof(wanted), " (asked for %s)", e->wanted);
-	snprintf(buf, size, "%s.%s %s -> %s%s by %s%s%s%s%s", e->device,
-		 e->knob, value_or_none(e->old_value),
-		 value_or_none(e->new_value), wanted, e->by, cause, took,
-		 *e->text ? "; " : "", e->text);
+	change_words(e, change, sizeof(change));
+	snprintf(buf, size, "%s.%s %s%s by %s%s%s%s%s", e->device, e->knob,
+		 change, wanted, e->by, cause, took, *e->text ? "; " : "",
+		 e->text);
 }
 
 /* Settings of jobs are named as --at names them. */
 static void job_set_words(const struct event *e, char *buf, unsigned size)
 {
+	char change[160];
+
+	change_words(e, change, sizeof(change));
 	if (e->error)
 		snprintf(buf, size, "job.%s.%s: setting %s by %s failed: %s",
 			 e->job, e->knob, e->wanted, e->by,
 			 *e->text ? e->text : strerror(e->error));
 	else
-		snprintf(buf, size, "job.%s.%s %s -> %s by %s%s%s", e->job,
-			 e->knob, e->old_value, e->new_value, e->by,
-			 *e->text ? "; " : "", e->text);
+		snprintf(buf, size, "job.%s.%s %s by %s%s%s", e->job, e->knob,
+			 change, e->by, *e->text ? "; " : "", e->text);
 }
 
 char *event_words(const struct event *e, char *buf, unsigned size)

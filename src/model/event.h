@@ -51,6 +51,9 @@ enum event_kind event_kind_by_name(const char *name);
  */
 bool event_is_own(const struct event *e);
 
+/* A turn that was made, of a knob or a job, and left the value as it was. */
+bool event_changed_nothing(const struct event *e);
+
 /*
  * The event as one sentence for a timeline: "loop0.scheduler none -> bfq by
  * operator, took 24 ms". Returns buf.

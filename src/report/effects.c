@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "report/turns.h"
 
 /* The turned device; for a host knob or a job the one that moves most. */
@@ -22,6 +23,23 @@ static const char *device_of(const struct effects *e, const struct event *turn)
 	return busiest ? busiest : turn->device;
 }
 
+/* Nothing can be said of it: which side is missing. */
+static void tell_why(const struct effects *e, struct effect *to, bool closed)
+{
+	const char *why =
+		!e->before.frames
+			? "nothing to compare with: no whole interval "
+			  "was measured before it"
+		: e->recent.frames ? NULL
+		: closed ? "no whole interval was measured between it "
+			   "and what came next"
+			 : "no figures yet: no whole interval was "
+			   "measured since";
+
+	if (why)
+		text_copy(to->sentence, sizeof(to->sentence), why);
+}
+
 static void compute(struct effects *e, struct effect *to)
 {
 	const char *device = device_of(e, &to->event);
@@ -34,6 +52,7 @@ static void compute(struct effects *e, struct effect *to)
 	};
 
 	telling_fill(to, &c);
+	tell_why(e, to, false);
 }
 
 void effects_update(struct effects *e)
@@ -49,6 +68,8 @@ void effects_update(struct effects *e)
 static void close_open(struct effects *e)
 {
 	effects_update(e);
+	for (size_t i = e->open; i < e->n; i++)
+		tell_why(e, &e->effect[i], true);
 	e->open = e->n;
 }
 

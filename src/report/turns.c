@@ -78,7 +78,7 @@ static bool may_matter(const struct frame *f, const char *device)
 static bool job_was_set(const struct event *e)
 {
 	return e->kind == EVENT_JOB_SET && !e->error &&
-	       strcmp(e->old_value, e->new_value) != 0;
+	       !event_changed_nothing(e);
 }
 
 bool turns_is_load(const struct event *e)
@@ -110,7 +110,7 @@ bool turns_is_turn(const struct frame *f, const struct event *e)
 	if (turns_is_load(e))
 		return others_run(f, e);
 	if (e->kind != EVENT_KNOB || e->error || *e->cause ||
-	    !strcmp(e->by, "restore") || !strcmp(e->old_value, e->new_value))
+	    !strcmp(e->by, "restore") || event_changed_nothing(e))
 		return false;
 	return strcmp(e->by, "foreign") || may_matter(f, e->device);
 }
