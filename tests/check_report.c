@@ -134,6 +134,18 @@ START_TEST(test_no_figures)
 	e = report_effects(r, &n);
 	ck_assert_uint_eq(n, 3);
 	ck_assert_ptr_nonnull(strstr(e[1].sentence, "came next"));
+	/* Of two in one interval the last tells for both. */
+	make_frame(&f, 10, "run", 100);
+	add_turn(&f, "operator", "");
+	add_turn(&f, "operator", "");
+	report_add(r, &f);
+	make_frame(&f, 11, "run", 100);
+	report_add(r, &f);
+	e = report_effects(r, &n);
+	ck_assert_uint_eq(n, 5);
+	ck_assert_ptr_nonnull(strstr(e[3].sentence, "what both did"));
+	ck_assert_uint_eq(e[3].n_figures, 0);
+	ck_assert_uint_gt(e[4].n_figures, 0);
 	report_free(r);
 	frame_free(&f);
 }

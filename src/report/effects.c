@@ -73,10 +73,19 @@ static void close_open(struct effects *e)
 	e->open = e->n;
 }
 
+/* Two turns within one interval: what they did cannot be told apart. */
+static void join(struct effects *e)
+{
+	text_copy(e->effect[e->n - 1].sentence, sizeof(e->effect[0].sentence),
+		  "made within one interval with the next turn, which tells "
+		  "what both did");
+	e->open = e->n;
+}
+
 /* What is after the last turn is before the next one. */
 static void take_turns(struct effects *e, const struct frame *f)
 {
-	bool cut = false;
+	bool cut = false, turned = false;
 
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *event = &f->event[i];
@@ -99,6 +108,9 @@ static void take_turns(struct effects *e, const struct frame *f)
 			e->left_out++;
 			continue;
 		}
+		if (turned)
+			join(e);
+		turned = true;
 		e->effect =
 			xgrow(e->effect, &e->cap, e->n + 1, sizeof(*e->effect));
 		to = &e->effect[e->n++];
