@@ -6,6 +6,7 @@ ptyrun_LDADD = $(LDADD) $(VTERM_LIBS)
 endif
 
 cli_tests = \
+	cli/completion.sh \
 	cli/demo.sh \
 	cli/fio-examples.sh \
 	cli/fio-logs.sh \

@@ -57,6 +57,14 @@ _iodyno() {
     mapfile -t COMPREPLY < <(compgen -W "text json csv fio-json fio-json+ terse terse4 terse5 normal" -- "$word")
     return
     ;;
+  --align)
+    mapfile -t COMPREPLY < <(compgen -W "start run event" -- "$word")
+    return
+    ;;
+  --override)
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list reasons)" -- "$word")
+    return
+    ;;
   --theme)
     mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list themes)" -- "$word")
     return
@@ -90,7 +98,9 @@ _iodyno() {
   knob)
     if [ "$COMP_CWORD" = 2 ]; then
       mapfile -t COMPREPLY < <(compgen -W "list get set restore" -- "$word")
-    else
+    elif [ "${COMP_WORDS[2]}" = list ]; then
+      mapfile -t COMPREPLY < <(compgen -W "vm $(_iodyno_devices)" -- "$word")
+    elif [ "${COMP_WORDS[2]}" != restore ]; then
       mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_knobs)" -- "$word")
     fi
     ;;

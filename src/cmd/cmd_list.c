@@ -191,8 +191,25 @@ static const struct subject subjects[] = {
 	{ "presets", list_presets },
 };
 
+/* "fields, knobs and engines" */
+static const char *subject_names(char *buf, size_t size)
+{
+	const size_t n = ARRAY_SIZE(subjects);
+	size_t used = 0;
+
+	for (size_t i = 0; i < n && used < size; i++) {
+		const char *between = !i ? "" : i + 1 < n ? ", " : " and ";
+
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+					 between, subjects[i].name);
+	}
+	return buf;
+}
+
 int cmd_list(struct settings *s)
 {
+	char names[128];
+
 	const char *name = s->arg.n ? s->arg.word[0] : "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(subjects) && s->arg.n == 1; i++) {
@@ -201,7 +218,7 @@ int cmd_list(struct settings *s)
 			return EXIT_DONE;
 		}
 	}
-	fail(EINVAL, "list what? There are fields, knobs, engines, options, "
-		     "presets, keys, themes, reasons and flags");
+	fail(EINVAL, "list what? There are %s",
+	     subject_names(names, sizeof(names)));
 	return command_failed(EXIT_USAGE);
 }

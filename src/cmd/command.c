@@ -49,7 +49,9 @@ const struct command commands[] = {
 	  "What set changes stays; it prints the command that undoes it. "
 	  "restore puts back\nwhat a run that was cut off left behind.",
 	  cmd_knob },
-	{ "list", CMD_LIST, "[OPTION]... fields|knobs|engines|options|presets|keys",
+	{ "list", CMD_LIST,
+	  "[OPTION]... fields|knobs|engines|options|presets|keys|themes|"
+	  "reasons|flags",
 	  "what there is: columns, knobs, engines, job options, presets, keys", NULL,
 	  cmd_list },
 };
