@@ -26,7 +26,7 @@ core_sources += \
 	ui/pane_job.c ui/pane_job.h \
 	ui/pane_table.c ui/pane_table.h \
 	ui/pane_timeline.c \
-	ui/panes.c \
+	ui/panes.c ui/panes.h \
 	ui/prompt.c ui/prompts.c \
 	ui/run_dialog.c ui/run_form.c ui/run_dialog.h \
 	ui/job_edit.c ui/job_edit.h \
