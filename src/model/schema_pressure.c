@@ -8,11 +8,12 @@
 
 #include "base/attributes.h"
 
+/* The file is read a moment after the interval began or ended: 100 at most. */
 static double share(const struct span *s, uint64_t now, uint64_t prev)
 {
 	if (now == UINT64_MAX || prev == UINT64_MAX)
 		return NAN;
-	return schema_delta64(now, prev) / 1e4 / s->seconds;
+	return fmin(schema_delta64(now, prev) / 1e4 / s->seconds, 100);
 }
 
 static double some_pct(const struct span *s)
