@@ -23,7 +23,7 @@ ran=0
 while read -r line; do
   case $line in
   "iodyno list "* | "iodyno record "*" -n "* | "iodyno report "* | *"--runtime=1 "* | \
-    "iodyno ping "*" .") ;;
+    "iodyno run --showcmd "* | "iodyno ping "*" .") ;;
   *) continue ;;
   esac
   case $line in *jq*) command -v jq >/dev/null || continue ;; esac
