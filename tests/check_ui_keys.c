@@ -109,6 +109,35 @@ START_TEST(test_replay)
 }
 END_TEST
 
+/* Where a replay is: by the frames' length, before the log, at its end. */
+START_TEST(test_position)
+{
+	s.view.position_s = 36.254;
+	s.view.length_s = 200;
+	scene_draw(&s);
+	ck_assert(on_screen("replay 0:36/3:20 x1"));
+	s.view.interval_s = 0.25;
+	scene_draw(&s);
+	ck_assert(on_screen("replay 0:36.25/3:20 x1"));
+	s.view.position_s = 59.999;
+	scene_draw(&s);
+	ck_assert(on_screen("replay 1:00.00/3:20 x1"));
+	s.view.position_s = -2.5;
+	scene_draw(&s);
+	ck_assert(on_screen("replay -0:02.50/3:20 x1"));
+	s.view.position_s = 200;
+	s.view.following = true;
+	scene_draw(&s);
+	ck_assert(on_screen("x1 LIVE"));
+	s.view.position_s = 199;
+	scene_draw(&s);
+	ck_assert(!on_screen("LIVE"));
+	s.view.frame = NULL;
+	scene_draw(&s);
+	ck_assert(on_screen("Waiting for the first frame of the log"));
+}
+END_TEST
+
 /* The whole way: loop0, scheduler, bfq, yes. */
 START_TEST(test_menu_choice)
 {
@@ -404,6 +433,7 @@ int main(void)
 	tcase_add_test(run, test_codes);
 	tcase_add_test(run, test_any_key);
 	tcase_add_test(replay, test_replay);
+	tcase_add_test(replay, test_position);
 	suite_add_tcase(suite, run);
 	suite_add_tcase(suite, replay);
 	runner = srunner_create(suite);
