@@ -109,6 +109,25 @@ START_TEST(test_replay)
 }
 END_TEST
 
+/* Where there was no room for a histogram, a zoom still has it. */
+START_TEST(test_histogram)
+{
+	scene_keys(&s, "2");
+	scene_keys(&s, "H");
+	scene_keys(&s, "z");
+	scene_draw(&s);
+	ck_assert(on_screen("latencies of"));
+	scene_keys(&s, "H");
+	scene_draw(&s);
+	ck_assert(!on_screen("latencies of"));
+	scene_keys(&s, "H");
+	scene_keys(&s, "z");
+	scene_keys(&s, "z");
+	scene_draw(&s);
+	ck_assert(on_screen("latencies of"));
+}
+END_TEST
+
 /* Where a replay is: by the frames' length, before the log, at its end. */
 START_TEST(test_position)
 {
@@ -434,6 +453,7 @@ int main(void)
 	tcase_add_test(run, test_any_key);
 	tcase_add_test(replay, test_replay);
 	tcase_add_test(replay, test_position);
+	tcase_add_test(run, test_histogram);
 	suite_add_tcase(suite, run);
 	suite_add_tcase(suite, replay);
 	runner = srunner_create(suite);

@@ -120,7 +120,7 @@ static bool with_histogram(const struct ui *ui)
 {
 	const struct job_state *st = pane_state(ui, PANE_JOB);
 
-	return st->histogram != ui->zoom;
+	return ui->zoom ? !st->plain : st->histogram;
 }
 
 int pane_job_want(struct ui *ui, const struct ui_view *view)
@@ -354,7 +354,10 @@ static void act_histogram(struct ui *ui, const struct ui_view *view not_used,
 {
 	struct job_state *st = pane_state(ui, PANE_JOB);
 
-	st->histogram = !st->histogram;
+	if (ui->zoom)
+		st->plain = !st->plain;
+	else
+		st->histogram = !st->histogram;
 }
 
 static void act_edit(struct ui *ui, const struct ui_view *view, int key,

@@ -8,7 +8,8 @@
 #include "ui/state.h"
 
 struct job_state {
-	bool histogram; /* is shown; in a zoom: is not */
+	bool histogram; /* is shown among other panes */
+	bool plain;     /* is not shown in a zoom */
 };
 
 /* The job that the keys are for: the selected one, else the one shown by the
