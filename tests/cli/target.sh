@@ -45,7 +45,7 @@ grep -q 'holes' "$tmp/err" || fail "it does not say that there are holes"
 "$IODYNO" run $short --runtime=20 --size=4m --log="$tmp/dir.log" "$tmp/dir" >/dev/null 2>&1 &
 pid=$!
 pids="$pids $pid"
-within 20 grep -q '"phase":"run"' "$tmp/dir.log" || fail "nothing runs in the directory"
+within 20 grep -qs '"phase":"run"' "$tmp/dir.log" || fail "nothing runs in the directory"
 [ -z "$(ls -A "$tmp/dir")" ] || fail "the scratch file has a name"
 ls -l "/proc/$pid/fd" | grep -q "$tmp/dir/.*deleted" || fail "there is no scratch file"
 kill -KILL $pid
@@ -106,6 +106,17 @@ grep -q '^2 jobs' "$tmp/out" || fail "$(cat "$tmp/out")"
 # No direct I/O of such blocks: the page cache is taken, and told.
 expect 0 "$IODYNO" run $short --bs=1000 "$tmp/work/data:1"
 grep -q 'direct I/O: refused' "$tmp/err" || fail "$(cat "$tmp/err")"
+
+# Under the screen, where the sentence stands among the events.
+if [ -x "$PTYRUN" ]; then
+  "$PTYRUN" -s 40x120 "$IODYNO" run --ramp_time=0 --runtime=60 "$tmp/text" --bs=512 >"$tmp/out" 2>&1 <<END ||
+wait "run: text (randread" 30
+wait "no job was given for" 30
+send q
+expect-exit 0 30
+END
+    fail "$(cat "$tmp/out")"
+fi
 
 # A device, in use: not a sector of it is written.
 make_loop 16M
