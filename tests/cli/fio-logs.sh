@@ -66,7 +66,7 @@ cp "$tmp/result" "$tmp/windows.json"
 
 # A turn of rate, depth or mix loses no line.
 logs --write_lat_log=a --rate_iops=500 --at=0.5s:job.mix.rate_iops=0 \
-  --at=0.7s:job.mix.rate_iops=300 --at=1s:job.mix.iodepth=9 --at=1.2s:job.mix.rwmixread=80
+  --at=0.6s:job.mix.rwmixread=80 --at=0.7s:job.mix.rate_iops=300 --at=1s:job.mix.iodepth=9
 [ "$(cat "$tmp"/ours/a_clat.?.log | wc -l)" = "$(figure '.read.total_ios + .write.total_ios')" ] ||
   fail "lines are lost when a running job is changed"
 
