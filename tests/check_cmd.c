@@ -214,7 +214,7 @@ static const char *const bad_files[][2] = {
 	{ "[a]\n\nbs=banana\n", "x.fio:3:" },
 	{ "[a]\ninclude other.fio\n", "x.fio:2:" },
 	{ "[a]\nsize=${IODYNO_NOT_SET}\n", "IODYNO_NOT_SET" },
-	{ "[a]\nlatency_target=1ms\n", "latency_target" },
+	{ "[a]\nread_iolog=x\n", "read_iolog" },
 	{ "[a]\nsize\n", "needs a value" },
 };
 

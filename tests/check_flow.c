@@ -558,6 +558,37 @@ START_TEST(flow_shares)
 }
 END_TEST
 
+/* The search ends by itself: at the last depth, or at the first. */
+START_TEST(latency_is_searched)
+{
+	for (int good = 0; good < 2; good++) {
+		struct outcome o;
+		struct job job;
+
+		null_job(&job, "search");
+		set_option(&job, "iodepth", "8");
+		set_option(&job, "time_based", "1");
+		set_option(&job, "runtime", "15");
+		set_option(&job, "latency_window", "20ms");
+		set_option(&job, "latency_percentile", "50");
+		job.latency_target_ns = good ? NS_PER_S : 1;
+		run(&o, &job, 1);
+		ck_assert_uint_lt(o.row->run_ns, 10 * NS_PER_S);
+		ck_assert_uint_gt(o.row->depth[0], 0);
+		for (int i = 1; i < 4; i++)
+			ck_assert(good == (o.row->depth[i] > 0));
+		free_outcome(&o);
+		/* With latency_run it goes on. */
+		set_option(&job, "latency_run", "1");
+		set_option(&job, "runtime", "400ms");
+		run(&o, &job, 1);
+		ck_assert_uint_ge(o.row->run_ns, 399 * 1000000ull);
+		free_outcome(&o);
+		job_free(&job);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("flow");
@@ -573,6 +604,7 @@ int main(void)
 	tcase_add_test(t, depth_that_is_none);
 	tcase_add_test(t, thinktime_pauses);
 	tcase_add_test(t, flow_shares);
+	tcase_add_test(t, latency_is_searched);
 	tcase_add_test(t, syncs_follow_writes);
 	tcase_add_test(t, syncs_of_files);
 	tcase_add_test(t, settings_of_a_running_job);

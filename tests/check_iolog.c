@@ -100,10 +100,10 @@ static size_t lines(const char *path, double *sum)
 
 /* Rows at these times of a run of 1200 ms that began at 5 s. */
 static const struct iolog_row rows[] = {
-	{ 5000 * MS + 10 * MS, 4 * MS, 5 * MS, 8192, 4096, 1000, JOB_READ },
-	{ 5000 * MS + 400 * MS, 2 * MS, 2 * MS, 0, 4096, 3000, JOB_READ },
-	{ 5000 * MS + 450 * MS, 1 * MS, 1 * MS, 4096, 8192, 0, JOB_WRITE },
-	{ 5000 * MS + 1100 * MS, 8 * MS, 9 * MS, 0, 4096, 500, JOB_READ },
+	{ 5000 * MS + 10 * MS, 4 * MS, 5 * MS, 8192, 4096, 1000, JOB_READ, 0 },
+	{ 5000 * MS + 400 * MS, 2 * MS, 2 * MS, 0, 4096, 3000, JOB_READ, 0 },
+	{ 5000 * MS + 450 * MS, 1 * MS, 1 * MS, 4096, 8192, 0, JOB_WRITE, 0 },
+	{ 5000 * MS + 1100 * MS, 8 * MS, 9 * MS, 0, 4096, 500, JOB_READ, 0 },
 };
 
 /* Write them as a job of these options does. */

@@ -26,6 +26,7 @@ void job_init(struct job *job)
 	job->nrfiles = 1;
 	job->file_service_n = 1;
 	job->loops = 1;
+	job->latency_percentile = 100;
 	job->create_serialize = job->allow_file_create = true;
 	job->do_verify = true;
 	job->scramble_buffers = true;

@@ -192,6 +192,9 @@ struct job {
 	double steady_limit; /* per cent, or absolute when !steady_pct */
 	bool steady_pct;
 	uint64_t steady_duration_ns, steady_ramp_ns, steady_check_ns;
+	uint64_t latency_target_ns, latency_window_ns; /* 0: no search */
+	double latency_percentile;
+	bool latency_run;
 	bool exitall, exitall_on_error;
 	unsigned exit_what; /* enum job_exit_what */
 	char *cpus_allowed; /* "0,2-5" */

@@ -20,6 +20,24 @@ static bool has_any(const uint64_t rate[JOB_DIRS])
 	return false;
 }
 
+static int check_zones(const struct job *job)
+{
+	uint64_t range = job->zone_range ? job->zone_range : job->zone_bytes;
+
+	if ((job->zones == ZONES_STRIDED) != (job->zone_bytes > 0))
+		return fail(EINVAL,
+			    "job %s: zonemode=strided and zonesize need each "
+			    "other; give both or none",
+			    job->name);
+	if (!job->zone_bytes || range >= job_max_block(job))
+		return 0;
+	return fail(EINVAL,
+		    "job %s: a zone of %llu bytes is less than one block of "
+		    "%llu",
+		    job->name, (unsigned long long)range,
+		    (unsigned long long)job_max_block(job));
+}
+
 int job_check(const struct job *job)
 {
 	if (!*job->name)
@@ -39,26 +57,17 @@ int job_check(const struct job *job)
 			    "job %s: time_based needs a runtime; give "
 			    "--runtime=60",
 			    job->name);
-	if ((job->zones == ZONES_STRIDED) != (job->zone_bytes > 0))
-		return fail(EINVAL,
-			    "job %s: zonemode=strided and zonesize need each "
-			    "other; give both or none",
-			    job->name);
-	if (job->zone_bytes &&
-	    (job->zone_range ? job->zone_range : job->zone_bytes) <
-		    job_max_block(job))
-		return fail(EINVAL,
-			    "job %s: a zone of %llu bytes is less than one "
-			    "block of %llu",
-			    job->name,
-			    (unsigned long long)(job->zone_range
-							 ? job->zone_range
-							 : job->zone_bytes),
-			    (unsigned long long)job_max_block(job));
+	if (check_zones(job) < 0)
+		return -EINVAL;
 	if (has_any(job->rate_bytes) && has_any(job->rate_iops))
 		return fail(EINVAL,
 			    "job %s: rate and rate_iops exclude each other; "
 			    "give one of them",
+			    job->name);
+	if (job->latency_target_ns && !job->latency_window_ns)
+		return fail(EINVAL,
+			    "job %s: latency_target needs a latency_window, "
+			    "such as 5s",
 			    job->name);
 	if (job->size_bytes && job->size_bytes < job_min_block(job))
 		return fail(EINVAL,

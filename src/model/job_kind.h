@@ -33,6 +33,7 @@ extern const struct job_kind job_size;    /* uint64_t bytes, "N%", "A-B" */
 extern const struct job_kind job_ns;      /* uint64_t ns, "A-B" */
 extern const struct job_kind job_count64; /* uint64_t */
 extern const struct job_kind job_count;   /* unsigned */
+extern const struct job_kind job_percent; /* double, up to 100 */
 extern const struct job_kind job_rest;    /* unsigned, 100 - value */
 extern const struct job_kind job_integer; /* int, may be negative */
 extern const struct job_kind job_flag;    /* bool; the bare word means 1 */

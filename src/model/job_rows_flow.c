@@ -214,6 +214,16 @@ static const struct job_option rate_rows[] = {
 	{ "thinktime_iotime", NULL, &job_ns, AT(thinktime_iotime_ns), "TIME",
 	  "time of I/O between two pauses, in s without a unit",
 	  .unit = NS_PER_S },
+	{ "latency_target", NULL, &job_ns, AT(latency_target_ns), "TIME",
+	  "look for the largest depth up to iodepth that keeps latency below "
+	  "this, in us without a unit, and tell it", .unit = NS_PER_US },
+	{ "latency_window", NULL, &job_ns, AT(latency_window_ns), "TIME",
+	  "how long each depth is tried, in us without a unit",
+	  .unit = NS_PER_US },
+	{ "latency_percentile", NULL, &job_percent, AT(latency_percentile),
+	  "PCT", "share of the I/Os that must keep below; default is all" },
+	{ "latency_run", NULL, &job_bool, AT(latency_run), "0|1",
+	  "go on at the depth that was found, instead of ending" },
 	{ "steadystate", "ss", &job_steady_kind, AT(steady), "WHAT:LIMIT",
 	  "end when iops, bw or lat (or their _slope) is steady within the "
 	  "limit, as in iops:2%",

@@ -10,7 +10,6 @@
 #define ZONES   "zones of a target are not told apart"
 #define PRIO    "I/Os of a job have one priority"
 #define TRIMS   "trims are not mixed into a job that verifies"
-#define SEARCH  "no depth is searched for"
 #define GROUPS  "control groups are left to who starts the run"
 #define FDP     "data placement is not supported"
 #define REFUSE(name, near, why)                                          \
@@ -43,7 +42,6 @@ static const struct job_option rows[] = {
 	UNLESS_0("lockmem", NULL, "memory is not locked away"),
 	UNLESS_0("max_latency", "steadystate",
 		 "a slow I/O does not end the job"),
-	UNLESS_0("latency_run", "runtime", SEARCH),
 	UNLESS_0("uncached", "direct", "RWF_DONTCACHE is not supported"),
 	UNLESS_0("nowait", "iodepth", "RWF_NOWAIT is not supported"),
 	UNLESS_0("force_async", "sqthread_poll",
@@ -58,9 +56,6 @@ static const struct job_option rows[] = {
 	UNLESS_0("num_range", "bs", "a trim has one range"),
 	UNLESS_0("sprandom", "random_distribution",
 		 "preconditioning by this scheme is not supported"),
-	REFUSE("latency_target", "rate_iops", SEARCH),
-	REFUSE("latency_window", "rate_iops", SEARCH),
-	REFUSE("latency_percentile", "percentile_list", SEARCH),
 	REFUSE("opendir", "filename", "a directory's files are not taken up"),
 	REFUSE("profile", "--section", "profiles are not built in"),
 	REFUSE("ioscheduler", "--at=0s:DEVICE.scheduler=NAME",

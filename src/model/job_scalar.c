@@ -187,6 +187,18 @@ static int parse_count(struct job *job, const struct job_option *o,
 	return 0;
 }
 
+static int parse_percentage(struct job *job not_used,
+			    const struct job_option *o, const char *value,
+			    void *member)
+{
+	double pct;
+
+	if (!job_real(value, &pct) || pct > 100)
+		return job_bad_value(o, value);
+	*(double *)member = pct;
+	return 0;
+}
+
 static int parse_rest(struct job *job, const struct job_option *o,
 		      const char *value, void *member)
 {
@@ -255,6 +267,7 @@ const struct job_kind
 			NULL },
 	job_count = { false, parse_count, number_unsigned, NULL, from_unsigned,
 		      NULL },
+	job_percent = { false, parse_percentage, NULL, NULL, NULL, NULL },
 	job_rest = { false, parse_rest, NULL, NULL, NULL, NULL },
 	job_integer = { false, parse_integer, NULL, NULL, NULL, NULL };
 /* clang-format on */

@@ -93,13 +93,13 @@ static void put_ranges(struct json *to, const struct fio_entry *e)
 	put_shares(to, "latency_ms", fio_range_names, r.ms, FIO_MS_RANGES);
 }
 
-/* What fio has for its latency_target, which is not supported here. */
+/* What was looked for; the depth that was found is told as a note. */
 static void put_target(struct json *to, const struct fio_entry *e)
 {
 	fio_json_whole(to, "latency_depth", e->job->iodepth);
-	fio_json_whole(to, "latency_target", 0);
-	fio_json_real(to, "latency_percentile", 100);
-	fio_json_whole(to, "latency_window", 0);
+	fio_json_whole(to, "latency_target", e->job->latency_target_ns / 1000);
+	fio_json_real(to, "latency_percentile", e->job->latency_percentile);
+	fio_json_whole(to, "latency_window", e->job->latency_window_ns / 1000);
 }
 
 static void put_errors(struct json *to, const struct fio_entry *e)

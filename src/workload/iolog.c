@@ -103,6 +103,7 @@ static void complete_logged(struct worker *w, unsigned n)
 			.bytes = (uint32_t)io->whole,
 			.slat_ns = log->took_ns[io->slot],
 			.op = io->op,
+			.prio = io->prio,
 		};
 	}
 	atomic_store_explicit(&log->ring->head, log->head,

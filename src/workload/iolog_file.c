@@ -78,6 +78,17 @@ static int open_kind(struct iolog_file *f, struct iolog_outs *outs, int kind,
 }
 
 /* The kernel's number with log_prio, else whether it is real time: as fio. */
+static void prio_text(char *text, size_t size, const struct job *job,
+		      unsigned prio)
+{
+	if (job->log_prio)
+		snprintf(text, size, "0x%04x", prio);
+	else
+		snprintf(text, size, "%d",
+			 prio >> IOPRIO_CLASS_SHIFT == IOPRIO_CLASS_RT);
+}
+
+/* That of I/Os which have none of their own. */
 static void set_prio(struct iolog_file *f)
 {
 	const struct job *job = f->job;
@@ -85,12 +96,18 @@ static void set_prio(struct iolog_file *f)
 
 	if (!class && job->ioprio)
 		class = IOPRIO_CLASS_BE;
-	if (job->log_prio)
-		snprintf(f->prio, sizeof(f->prio), "0x%04x",
-			 (unsigned)(class << IOPRIO_CLASS_SHIFT | job->ioprio));
-	else
-		snprintf(f->prio, sizeof(f->prio), "%d",
-			 class == IOPRIO_CLASS_RT);
+	prio_text(f->prio, sizeof(f->prio), job,
+		  (unsigned)(class << IOPRIO_CLASS_SHIFT | job->ioprio));
+}
+
+static void put_prio(const struct iolog_file *f, struct iolog_out *out,
+		     unsigned prio)
+{
+	char text[16];
+
+	if (prio)
+		prio_text(text, sizeof(text), f->job, prio);
+	iolog_out_text(out, prio ? text : f->prio);
 }
 
 int iolog_file_open(struct iolog_file *f, struct iolog_outs *outs,
@@ -134,7 +151,7 @@ void iolog_file_begin(struct iolog_file *f, uint64_t start_ns)
 /* What a line tells beside its value. */
 struct where {
 	uint64_t at_ns, issue_ns, offset;
-	unsigned dir, bytes;
+	unsigned dir, bytes, prio;
 };
 
 static void put_next(struct iolog_out *out, uint64_t v)
@@ -160,7 +177,7 @@ static void put_line(const struct iolog_file *f, int kind,
 	if (job->log_offset)
 		put_next(out, at->offset);
 	iolog_out_text(out, ", ");
-	iolog_out_text(out, f->prio);
+	put_prio(f, out, at->prio);
 	if (job->log_issue_time)
 		put_next(out, f->epoch_ns + at->issue_ns);
 	iolog_out_text(out, "\n");
@@ -175,6 +192,7 @@ static void put_io(const struct iolog_file *f, const struct iolog_row *r,
 		.offset = r->offset,
 		.dir = r->op,
 		.bytes = r->bytes,
+		.prio = r->prio,
 	};
 	double clat_ns = r->clat_ns ? (double)r->clat_ns : 1;
 	uint64_t bw = (uint64_t)((double)r->bytes / 1024 * NS_PER_S / clat_ns);

@@ -24,7 +24,7 @@
 struct iolog_row {
 	uint64_t end_ns, clat_ns, lat_ns, offset;
 	uint32_t bytes, slat_ns;
-	uint32_t op;
+	uint16_t op, prio; /* 0: as the thread */
 };
 
 enum iolog_kind {

@@ -42,6 +42,7 @@ core_sources += \
 	workload/scratch.c workload/scratch.h \
 	workload/serve.c workload/serve.h \
 	workload/sizes.c workload/sizes.h \
+	workload/search.c workload/search.h \
 	workload/share.c workload/share.h \
 	workload/source.c \
 	workload/source_plain.c workload/source_plain.h \

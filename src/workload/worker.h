@@ -18,6 +18,7 @@
 #include "workload/gate.h"
 #include "workload/pace.h"
 #include "workload/pattern.h"
+#include "workload/search.h"
 #include "workload/share.h"
 #include "workload/stopwatch.h"
 #include "workload/sync.h"
@@ -143,6 +144,7 @@ struct worker {
 	struct pace pace;
 	struct sync_plan sync;
 	struct share share;
+	struct search search;
 	uint64_t left_ios, left_bytes, deadline_ns, run_end_ns, now_ns, serial;
 	uint64_t due_ns;      /* of the next I/O; 0: at once */
 	uint64_t block_bytes; /* of plain sources */

@@ -134,6 +134,7 @@ int worker_make_room(struct worker *w)
 	source_choose(w);
 	sync_choose(w);
 	iolog_wrap(w);
+	search_choose(w);
 	share_choose(w);
 	pace_set(w);
 	return open_engine(w);

@@ -59,9 +59,9 @@ expect 0 "$IODYNO" run --parse-only -bs 8k --name=a --name b -rw=write --size 1m
 says "b: write by psync, blocks of 8.00KiB" out
 
 # What is not supported is left out on request only.
-check 0 "$jobs/bad-latency_target.fio" --lenient
+check 0 "$jobs/bad-read_iolog.fio" --lenient
 says "left out" err
-expect 2 "$IODYNO" run --parse-only --name=x --latency_target=1ms
+expect 2 "$IODYNO" run --parse-only --name=x --read_iolog=trace
 one_sentence
 expect 2 "$IODYNO" run --server --name=x
 one_sentence
