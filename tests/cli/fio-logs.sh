@@ -70,6 +70,14 @@ logs --write_lat_log=a --rate_iops=500 --at=0.5s:job.mix.rate_iops=0 \
 [ "$(cat "$tmp"/ours/a_clat.?.log | wc -l)" = "$(figure '.read.total_ios + .write.total_ios')" ] ||
   fail "lines are lost when a running job is changed"
 
+# A log that does not fit is an error, with the results all the same.
+mkdir "$tmp/small"
+(cd "$tmp/small" && trap '' XFSZ && ulimit -f 64 && expect 1 "$IODYNO" run --headless --name=mix \
+  --ioengine=null --size=64m --bs=4k --rw=read --write_iops_log=a --output-format=json) || exit 1
+grep -q 'the log a_iops.1.log is not complete' "$tmp/err" ||
+  { cat "$tmp/err" >&2; fail "a log that is cut off is not told"; }
+jq -e '.jobs[0].read.total_ios == 16384' "$tmp/out" >/dev/null || fail "no results with a log cut off"
+
 # The same files with as many columns as fio makes.
 if command -v fio >/dev/null; then
   for option in "--log_offset=1 --log_prio=1" "--log_avg_msec=200 --log_max_value=1" \
