@@ -31,14 +31,14 @@ wait "run: randrw"
 wait "ETA"
 send "2"
 run 0.5
-send "e"
-wait "rate_iops (now 0)"
-send "300<Enter>"
-wait "rate_iops 0 -> 300"
 send "e<Down><Down><Down>"
 wait "rwmixread (now 50)"
 send "80<Enter>"
 wait "rwmixread 50 -> 80"
+send "e<Up><Up><Up>"
+wait "rate_iops (now 0)"
+send "300<Enter>"
+wait "rate_iops 0 -> 300"
 send "K"
 wait "Stop job randrw?"
 send "y"
@@ -59,8 +59,8 @@ END
 kinds=$(jq -r 'select(.type == "frame") | .event[]? |
   select(.kind | startswith("job_")) | .kind + " " + .job + " " + (.knob // "")' "$tmp/log")
 [ "$kinds" = "job_start randrw 
-job_set randrw rate_iops
 job_set randrw rwmixread
+job_set randrw rate_iops
 job_stop randrw 
 job_start randrw#2 " ] || fail "events: $kinds"
 [ "$(jq -s '[.[] | select(.type == "job") | .job[]] | length' "$tmp/log")" = 2 ] ||
