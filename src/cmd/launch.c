@@ -41,6 +41,7 @@ void launch_looked(struct live *l)
 	struct launch *a = &l->launch;
 	struct run_request next = a->next;
 
+	look_end(a->look);
 	a->ready = a->look;
 	a->look = NULL;
 	if (!a->has_next)

@@ -31,6 +31,7 @@ struct look {
 	char *argument;
 	const struct root *root;
 	pthread_t thread;
+	bool ended; /* the thread is no more */
 	int fd;
 };
 
@@ -203,6 +204,13 @@ int look_fd(const struct look *look)
 	return look->fd;
 }
 
+void look_end(struct look *look)
+{
+	if (!look->ended)
+		pthread_join(look->thread, NULL);
+	look->ended = true;
+}
+
 const struct run_outlook *look_outlook(const struct look *look)
 {
 	return &look->outlook;
@@ -242,11 +250,11 @@ void look_free(struct look *look)
 	if (!look)
 		return;
 	p.fd = look->fd;
-	if (poll(&p, 1, PATIENCE_MS) != 1) {
+	if (!look->ended && poll(&p, 1, PATIENCE_MS) != 1) {
 		pthread_detach(look->thread);
 		return;
 	}
-	pthread_join(look->thread, NULL);
+	look_end(look);
 	close(look->fd);
 	/* Their list is one word of ours. */
 	look->settings.arg = look->settings.jobfile = (struct words){ .n = 0 };

@@ -20,6 +20,8 @@ int look_begin(struct look **out, const struct root *root, bool readonly,
 	       const struct run_request *request) must_check;
 /* Readable once it is over. */
 int look_fd(const struct look *look);
+/* Then: take the thread's work over, before anything of it is read. */
+void look_end(struct look *look);
 const struct run_outlook *look_outlook(const struct look *look);
 
 /*
