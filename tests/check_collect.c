@@ -103,6 +103,7 @@ END_TEST
 START_TEST(wrap_and_reset)
 {
 	struct fixture f;
+	enum schema_id about;
 
 	fixture_make(&f, "old");
 	fixture_open(&f, NULL);
@@ -128,7 +129,7 @@ START_TEST(wrap_and_reset)
 	fixture_put(&f, "proc/diskstats", "3 0 hda 0 0 0 0 0 0 0 0 0 0 0\n");
 	fixture_sample(&f, 4);
 	ck_assert_ptr_nonnull(fixture_device(&f, "hda"));
-	ck_assert_ptr_nonnull(collect_missing(f.collect, 0));
+	ck_assert_ptr_nonnull(collect_missing(f.collect, 0, &about));
 	fixture_free(&f);
 }
 END_TEST
@@ -356,14 +357,15 @@ END_TEST
 START_TEST(nothing_at_all)
 {
 	struct fixture f;
+	enum schema_id about;
 
 	fixture_make(&f, NULL);
 	fixture_open(&f, NULL);
 	fixture_sample(&f, 1);
 	fixture_sample(&f, 2);
 	ck_assert_uint_eq(rows(&f), 0);
-	ck_assert_ptr_nonnull(collect_missing(f.collect, 2));
-	ck_assert_ptr_null(collect_missing(f.collect, 50));
+	ck_assert_ptr_nonnull(collect_missing(f.collect, 2, &about));
+	ck_assert_ptr_null(collect_missing(f.collect, 50, &about));
 	fixture_free(&f);
 }
 END_TEST

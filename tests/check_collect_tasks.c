@@ -224,6 +224,7 @@ START_TEST(poor_kernel)
 {
 	const struct task_raw *t;
 	struct fixture f;
+	enum schema_id about;
 	char all[2048] = "";
 
 	fixture_make(&f, "sata");
@@ -238,8 +239,8 @@ START_TEST(poor_kernel)
 	ck_assert_int_eq(fixture_task(&f, "7")->state, 'D');
 	ck_assert(isnan(
 		fixture_number(&f, SCHEMA_TASK, "7", "read_bytes_per_s")));
-	for (size_t i = 0; collect_missing(f.collect, i); i++)
-		strcat(all, collect_missing(f.collect, i));
+	for (size_t i = 0; collect_missing(f.collect, i, &about); i++)
+		strcat(all, collect_missing(f.collect, i, &about));
 	ck_assert_ptr_nonnull(strstr(all, "psi=1"));
 	ck_assert_ptr_nonnull(strstr(all, "TASK_IO_ACCOUNTING"));
 	ck_assert_ptr_nonnull(strstr(all, "task_delayacct=1"));

@@ -85,19 +85,29 @@ END_TEST
 START_TEST(test_replay)
 {
 	static const struct expected cases[] = {
-		{ ".", ACTION_STEP, 1 },        { ",", ACTION_STEP, -1 },
-		{ "]", ACTION_SPEED, 2 },       { "[", ACTION_SPEED, 0.5 },
+		{ ".", ACTION_STEP, 1 },
+		{ ",", ACTION_STEP, -1 },
+		{ "]", ACTION_SPEED, 2 },
+		{ "[", ACTION_SPEED, 0.5 },
 		{ "^", ACTION_SEEK, -INFINITY },
 		{ "$", ACTION_SEEK, INFINITY },
-		{ "J90\r", ACTION_SEEK, 90 },   { "J1:30\r", ACTION_SEEK, 90 },
-		{ "J2m\r", ACTION_SEEK, 120 },  { "J25%\r", ACTION_SEEK, 50 },
+		{ "J90\r", ACTION_SEEK, 90 },
+		{ "J1:30\r", ACTION_SEEK, 90 },
+		{ "J2m\r", ACTION_SEEK, 120 },
+		{ "J25%\r", ACTION_SEEK, 50 },
 		{ "J1:30.5\r", ACTION_SEEK, 90.5 },
-		{ "Jnever\r", ACTION_NONE, 0 }, { "J-5\r", ACTION_NONE, 0 },
-		{ "J-1:00\r", ACTION_NONE, 0 }, { "J1: 2\r", ACTION_NONE, 0 },
-		{ "J-5%\r", ACTION_NONE, 0 },  { "Jnan%\r", ACTION_NONE, 0 },
-		{ "J1:2x\r", ACTION_NONE, 0 }, { "u", ACTION_NONE, 0 },
-		{ "m", ACTION_NONE, 0 },        { "+", ACTION_NONE, 0 },
-		{ " ", ACTION_PAUSE, 0 },       { "q", ACTION_QUIT, 0 },
+		{ "Jnever\r", ACTION_NONE, 0 },
+		{ "J-5\r", ACTION_NONE, 0 },
+		{ "J-1:00\r", ACTION_NONE, 0 },
+		{ "J1: 2\r", ACTION_NONE, 0 },
+		{ "J-5%\r", ACTION_NONE, 0 },
+		{ "Jnan%\r", ACTION_NONE, 0 },
+		{ "J1:2x\r", ACTION_NONE, 0 },
+		{ "u", ACTION_NONE, 0 },
+		{ "m", ACTION_NONE, 0 },
+		{ "+", ACTION_NONE, 0 },
+		{ " ", ACTION_PAUSE, 0 },
+		{ "q", ACTION_QUIT, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
@@ -203,6 +213,27 @@ START_TEST(test_menu_number)
 	ck_assert_str_eq(a.device, "vm");
 	ck_assert_str_eq(a.knob, "dirty_ratio");
 	ck_assert_str_eq(a.value, "30");
+}
+END_TEST
+
+/* What the machine does not tell is said where it is missed, and in help. */
+START_TEST(test_lacks)
+{
+	static const struct ui_lack lack = {
+		SCHEMA_TASK, "no words of processes, which takes one more line "
+			     "than there is room for in eighty columns of it"
+	};
+
+	s.view.lack = &lack;
+	s.view.n_lacks = 1;
+	scene_keys(&s, "1");
+	ck_assert(!on_screen("no words of processes"));
+	scene_keys(&s, "5");
+	ck_assert(on_screen("no words of processes"));
+	scene_keys(&s, "1?\033OF");
+	ck_assert(on_screen("does not tell"));
+	ck_assert(on_screen("no words of processes"));
+	ck_assert(on_screen("columns of it"));
 }
 END_TEST
 
@@ -441,6 +472,7 @@ int main(void)
 	tcase_add_test(run, test_menu_choice);
 	tcase_add_test(run, test_menu_number);
 	tcase_add_test(run, test_menu_back);
+	tcase_add_test(run, test_lacks);
 	tcase_add_test(run, test_menu_why_not);
 	tcase_add_test(run, test_menu_preselects);
 	tcase_add_test(run, test_filter);

@@ -322,6 +322,20 @@ static bool pending_words(struct live *l, char *buf, size_t size)
 	return true;
 }
 
+/* Why what would be there is not, as far as it is known by now. */
+static void view_lacks(struct live *l, struct ui_view *view)
+{
+	struct ui_lack *lack = l->lack;
+
+	view->lack = lack;
+	while (view->n_lacks < ARRAY_SIZE(l->lack) &&
+	       (lack->sentence = collect_missing(l->collect, view->n_lacks,
+						 &lack->about))) {
+		view->n_lacks++;
+		lack++;
+	}
+}
+
 void live_view(struct live *l, struct ui_view *view, char *pending, size_t size)
 {
 	memset(view, 0, sizeof(*view));
@@ -330,6 +344,7 @@ void live_view(struct live *l, struct ui_view *view, char *pending, size_t size)
 	view->effect = report_effects(l->report, &view->n_effects);
 	view->title = l->title;
 	view->paused = l->paused;
+	view_lacks(l, view);
 	view->knob_word = knob_word;
 	view->device_words = knob_device_words;
 	view->device_words_of = &l->root;

@@ -26,23 +26,26 @@ static const struct collector *const collectors[] = {
 #define N_COLLECTORS ARRAY_SIZE(collectors)
 
 /* clang-format off */
-static const char *const lack_sentence[LACK_COUNT] = {
-	[LACK_DISKSTATS] =
-		"no /proc/diskstats: this kernel tells nothing of its block devices",
-	[LACK_SYSFS] =
-		"no /sys/block: what is built on what and what a driver holds is unknown; mount sysfs",
-	[LACK_PSI] =
-		"no PSI: boot with psi=1 to see the pressure on CPU, memory and I/O",
-	[LACK_TASK_IO] =
-		"no /proc/PID/io: this kernel was built without TASK_IO_ACCOUNTING, so processes show no I/O",
-	[LACK_TASK_IO_RIGHTS] =
-		"/proc/PID/io of some processes cannot be read: run as root, outside of a container, to see the I/O of all",
-	[LACK_TASK_DELAY] =
-		"no I/O delay of processes: turn it on with sysctl kernel.task_delayacct=1 (counts for processes started after that)",
-	[LACK_SCHEDSTAT] =
-		"no /proc/PID/schedstat: CPU time of processes comes in steps of 10 ms, and reading it costs more",
-	[LACK_VMSTAT] =
-		"no /proc/vmstat: rates of writeback and paging are unknown",
+static const struct {
+	enum schema_id about;
+	const char *sentence;
+} lack[LACK_COUNT] = {
+	[LACK_DISKSTATS] = { SCHEMA_DEVICE,
+		"no /proc/diskstats: this kernel tells nothing of its block devices" },
+	[LACK_SYSFS] = { SCHEMA_DEVICE,
+		"no /sys/block: what is built on what and what a driver holds is unknown; mount sysfs" },
+	[LACK_PSI] = { SCHEMA_PRESSURE,
+		"no PSI: boot with psi=1 to see the pressure on CPU, memory and I/O" },
+	[LACK_TASK_IO] = { SCHEMA_TASK,
+		"no /proc/PID/io: this kernel was built without TASK_IO_ACCOUNTING, so processes show no I/O" },
+	[LACK_TASK_IO_RIGHTS] = { SCHEMA_TASK,
+		"/proc/PID/io of some processes cannot be read: run as root, outside of a container, to see the I/O of all" },
+	[LACK_TASK_DELAY] = { SCHEMA_TASK,
+		"no I/O delay of processes: turn it on with sysctl kernel.task_delayacct=1 (counts for processes started after that)" },
+	[LACK_SCHEDSTAT] = { SCHEMA_TASK,
+		"no /proc/PID/schedstat: CPU time of processes comes in steps of 10 ms, and reading it costs more" },
+	[LACK_VMSTAT] = { SCHEMA_MEMORY,
+		"no /proc/vmstat: rates of writeback and paging are unknown" },
 };
 /* clang-format on */
 
@@ -102,10 +105,13 @@ void collect_threads(struct collect *c, bool on)
 	c->env.threads = on;
 }
 
-const char *collect_missing(const struct collect *c, size_t i)
+const char *collect_missing(const struct collect *c, size_t i,
+			    enum schema_id *about)
 {
-	for (int lack = 0; lack < LACK_COUNT; lack++)
-		if (c->env.lacks[lack] && i-- == 0)
-			return lack_sentence[lack];
+	for (int k = 0; k < LACK_COUNT; k++)
+		if (c->env.lacks[k] && i-- == 0) {
+			*about = lack[k].about;
+			return lack[k].sentence;
+		}
 	return NULL;
 }

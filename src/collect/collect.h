@@ -107,8 +107,11 @@ bool collect_device_info(const struct root *root, const char *device,
 bool collect_device_use(const struct root *root, const char *device, char *buf,
 			size_t size);
 
-/* Why a source is absent, as a sentence ("no PSI: boot with psi=1"), one per
- * call with i from 0; NULL at the end. For the screen's help and messages. */
-const char *collect_missing(const struct collect *c, size_t i);
+/*
+ * Why a source is absent, as a sentence ("no PSI: boot with psi=1 ..."), one
+ * per call with i from 0, and what it is about; NULL at the end.
+ */
+const char *collect_missing(const struct collect *c, size_t i,
+			    enum schema_id *about);
 
 #endif

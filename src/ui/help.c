@@ -4,6 +4,7 @@
  */
 #include <curses.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ui/overlay.h"
 
@@ -17,16 +18,34 @@ struct page {
 	int columns;
 };
 
-/* A title has no keys; y is where the line stands, if it is on the screen. */
-static void add_line(struct page *p, const char *keys, const char *text)
+/* Where the next line stands; 0: not on the screen. */
+static int next_y(struct page *p)
 {
 	size_t line = p->line++;
-	const struct screen *s = &p->ui->screen;
-	int y;
 
-	if (line < p->from || line >= p->from + p->lines)
+	return line < p->from || line >= p->from + p->lines
+		       ? 0
+		       : 1 + (int)(line - p->from);
+}
+
+/* A line without a key. */
+static void add_wide(struct page *p, const char *text)
+{
+	int y = next_y(p);
+
+	if (y)
+		screen_put(&p->ui->screen, y, KEYS_LEFT, p->columns - KEYS_LEFT,
+			   ROLE_TEXT, text);
+}
+
+/* A title has no keys. */
+static void add_line(struct page *p, const char *keys, const char *text)
+{
+	const struct screen *s = &p->ui->screen;
+	int y = next_y(p);
+
+	if (!y)
 		return;
-	y = 1 + (int)(line - p->from);
 	if (!keys) {
 		screen_put(s, y, 1, p->columns - 1, ROLE_STRONG, text);
 		return;
@@ -62,7 +81,37 @@ static void add_panes(struct page *p)
 	}
 }
 
-static size_t walk(struct page *p)
+/* A sentence over as many lines as it takes. */
+static void add_text(struct page *p, const char *text)
+{
+	size_t room = p->columns > KEYS_LEFT + 20
+			      ? (size_t)p->columns - KEYS_LEFT
+			      : 20;
+	char line[256];
+
+	while (*text) {
+		size_t n = strlen(text);
+
+		if (n > room)
+			for (n = room; n > 1 && text[n] != ' '; n--)
+				;
+		snprintf(line, sizeof(line), "%.*s", (int)n, text);
+		add_wide(p, line);
+		text += n + (text[n] == ' ');
+	}
+}
+
+static void add_lacks(struct page *p, const struct ui_view *view)
+{
+	if (!view->n_lacks)
+		return;
+	add_line(p, "", "");
+	add_line(p, NULL, "What this machine does not tell");
+	for (size_t i = 0; i < view->n_lacks; i++)
+		add_text(p, view->lack[i].sentence);
+}
+
+static size_t walk(struct page *p, const struct ui_view *view)
 {
 	for (size_t i = 0; i < n_key_sections; i++) {
 		add_line(p, NULL, key_sections[i].title);
@@ -76,14 +125,16 @@ static size_t walk(struct page *p)
 	add_line(p, "column's head", "sort by it; once more: the other way");
 	add_line(p, "wheel", "scroll");
 	add_line(p, "bottom line", "what the key does");
+	add_lacks(p, view);
 	return p->line;
 }
 
 static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 int columns)
 {
-	struct page count = { .ui = ui };
-	size_t all = walk(&count), room = (size_t)(lines > 3 ? lines - 2 : 1);
+	struct page count = { .ui = ui, .columns = columns };
+	size_t all = walk(&count, view),
+	       room = (size_t)(lines > 3 ? lines - 2 : 1);
 	struct page page = { .ui = ui, .lines = room, .columns = columns };
 	char head[96];
 
@@ -98,7 +149,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 ui->help_top + room < all ? ui->help_top + room : all, all);
 	screen_put(&ui->screen, 0, 1, columns - 1, ROLE_FOCUS, head);
 	page.from = ui->help_top;
-	walk(&page);
+	walk(&page, view);
 }
 
 static void scroll_help(struct ui *ui, long step)

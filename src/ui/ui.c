@@ -124,9 +124,26 @@ int ui_status_line(int lines)
 	return lines - (lines >= STATUS_LINES ? 2 : 1);
 }
 
+/* Why the pane that has the keys shows less than it could. */
+static const char *lack_here(const struct ui *ui, const struct ui_view *view)
+{
+	static const enum pane_id where[SCHEMA_COUNT] = {
+		[SCHEMA_DEVICE] = PANE_DEVICE,
+		[SCHEMA_TASK] = PANE_TASK,
+		[SCHEMA_PRESSURE] = PANE_CPU,
+		[SCHEMA_MEMORY] = PANE_CPU,
+	};
+
+	for (size_t i = 0; i < view->n_lacks; i++)
+		if (where[view->lack[i].about] == ui->focus)
+			return view->lack[i].sentence;
+	return NULL;
+}
+
 /* One sentence: a pending turn, our own note or the loop's. */
 static void draw_status(struct ui *ui, const struct ui_view *view, int y)
 {
+	const char *lack = lack_here(ui, view);
 	const struct screen *s = &ui->screen;
 	int x = 0;
 
@@ -141,7 +158,8 @@ static void draw_status(struct ui *ui, const struct ui_view *view, int y)
 	else if (view->message)
 		screen_put(s, y, x, COLS - x, ROLE_TEXT, view->message);
 	else
-		screen_put(s, y, x, COLS - x, ROLE_DIM, ui->no_room);
+		screen_put(s, y, x, COLS - x, ROLE_DIM,
+			   lack ? lack : ui->no_room);
 }
 
 /* What we said ourselves stands for a while, or until the next key. */

@@ -70,6 +70,12 @@ struct ui_offer {
 			       const char **help, char *buf, size_t size);
 };
 
+/* What the machine does not tell, and what can be done about it. */
+struct ui_lack {
+	enum schema_id about;
+	const char *sentence; /* without a full stop */
+};
+
 /* What there is to show. All is borrowed for the call. */
 struct ui_view {
 	const struct frame *frame; /* NULL: nothing yet */
@@ -91,6 +97,8 @@ struct ui_view {
 	double interval_s;           /* nominal */
 	const char *message;  /* a sentence for the status line, or NULL */
 	const char *pending;  /* "loop0.scheduler -> bfq ... 1.3 s", or NULL */
+	const struct ui_lack *lack;
+	size_t n_lacks;
 	const char *no_knobs; /* why no knob can be turned, or NULL */
 	const struct ui_offer *offer; /* NULL: nothing can be started here */
 	const struct run_outlook *outlook; /* of the last ACTION_RUN_LOOK;
