@@ -379,7 +379,7 @@ static const struct field fields[] = {
 	  "mean of the last samples",
 	  FIELD_NUMBER, 7, 2, MS, NULL, job_state_steady_lat_ns, NULL, NULL },
 	{ "steady_samples", "ss_samples",
-	  "once it is over, the last samples: IOPS:bytes per second, ...",
+	  "once it is over, the last samples, each as IOPS:bytes per second",
 	  FIELD_TEXT, 10, 0, 0, NULL, NULL, job_state_steady_samples, NULL },
 };
 /* clang-format on */
