@@ -57,6 +57,10 @@ check_PROGRAMS += check_scratch
 TESTS += check_scratch
 check_scratch_SOURCES = check_scratch.c $(workload_help)
 
+check_PROGRAMS += check_share
+TESTS += check_share
+check_share_SOURCES = check_share.c $(workload_help)
+
 check_PROGRAMS += check_spread
 TESTS += check_spread
 check_spread_SOURCES = check_spread.c $(workload_help)

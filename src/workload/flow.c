@@ -210,11 +210,11 @@ static void moved(const struct crew *c, unsigned op, uint64_t *ios,
 
 /* The clones are judged together: a rate is that of one of them. */
 static void check_rate(struct crew *c, const char *what, double had,
-		       uint64_t least, bool bytes)
+		       double granted, uint64_t least, bool bytes)
 {
 	char have[32], want[32];
 
-	if (!least || had >= (double)least * c->n)
+	if (!least || had + granted >= (double)least * c->n)
 		return;
 	if (bytes) {
 		units_format_bytes(have, sizeof(have), had / c->n);
@@ -237,6 +237,31 @@ static bool wants_least(const struct job *job)
 	return false;
 }
 
+/*
+ * The time over which least rates are averaged: no less than what two I/Os at
+ * such a rate take. One that is under way is granted, so that a rate above the
+ * least never fails, and one that stands still does. fio looks when an I/O
+ * completes, and so never at one that stands still.
+ */
+static uint64_t cycle_ns(const struct job *job)
+{
+	uint64_t ns = job->rate_cycle_ns;
+
+	for (int i = 0; i < JOB_DIRS; i++) {
+		double slowest = 0;
+
+		if (job->rate_min_bytes[i])
+			slowest = (double)job->bs[i].max /
+				  (double)job->rate_min_bytes[i];
+		if (job->rate_min_iops[i] &&
+		    slowest < 1 / (double)job->rate_min_iops[i])
+			slowest = 1 / (double)job->rate_min_iops[i];
+		if (slowest * 2e9 > (double)ns && slowest < 1e6)
+			ns = (uint64_t)(slowest * 2e9);
+	}
+	return ns;
+}
+
 static void check_rates(struct crew *c, uint64_t now_ns, bool judge)
 {
 	static const char *const what[JOB_DIRS] = { "read", "write", "trim" };
@@ -252,15 +277,16 @@ static void check_rates(struct crew *c, uint64_t now_ns, bool judge)
 		if (judge) {
 			check_rate(c, what[i],
 				   (double)(bytes - r->bytes[i]) / s,
+				   (double)c->job->bs[i].max * c->n / s,
 				   c->job->rate_min_bytes[i], true);
 			check_rate(c, what[i], (double)(ios - r->ios[i]) / s,
-				   c->job->rate_min_iops[i], false);
+				   c->n / s, c->job->rate_min_iops[i], false);
 		}
 		r->ios[i] = ios;
 		r->bytes[i] = bytes;
 	}
 	r->from_ns = now_ns;
-	r->at_ns = now_ns + c->job->rate_cycle_ns;
+	r->at_ns = now_ns + cycle_ns(c->job);
 }
 
 uint64_t flow_look(struct crew *c, uint64_t now_ns)
@@ -270,7 +296,7 @@ uint64_t flow_look(struct crew *c, uint64_t now_ns)
 		return UINT64_MAX;
 	/* Before the run there is nothing to judge. */
 	if (crew_phase(c) < PHASE_RUN)
-		return now_ns + c->job->rate_cycle_ns;
+		return now_ns + cycle_ns(c->job);
 	if (!c->rate.at_ns || now_ns >= c->rate.at_ns)
 		check_rates(c, now_ns, c->rate.at_ns != 0);
 	return c->rate.at_ns;
