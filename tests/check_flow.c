@@ -14,27 +14,6 @@
 
 #include "workload_help.h"
 
-static void null_job(struct job *job, const char *name)
-{
-	job_init(job);
-	set_option(job, "name", name);
-	set_option(job, "ioengine", "null");
-	set_option(job, "size", "1g");
-	set_option(job, "bs", "4k");
-}
-
-static void all_dirs(uint64_t *rate, uint64_t value)
-{
-	for (int i = 0; i < JOB_DIRS; i++)
-		rate[i] = value;
-}
-
-static void run(struct outcome *o, struct job *job, size_t n)
-{
-	run_jobs(o, job, n, NULL);
-	ck_assert_msg(o->open_rc == 0 && o->close_rc == 0, "%s", o->sentence);
-}
-
 /* How long the n I/Os of a job at that rate take: (n - 1) gaps at least. */
 START_TEST(rate_is_kept)
 {
@@ -44,7 +23,7 @@ START_TEST(rate_is_kept)
 	null_job(&job, "rate");
 	all_dirs(job.rate_iops, 1000);
 	set_option(&job, "io_size", "1200k"); /* 300 I/Os */
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 300);
 	ck_assert_uint_ge(o.row->run_ns, 299 * 1000000ull);
 	ck_assert_uint_lt(o.row->run_ns, 2000 * 1000000ull);
@@ -64,7 +43,7 @@ START_TEST(rate_of_bytes)
 	null_job(&job, "bytes");
 	all_dirs(job.rate_bytes, 4 << 20);
 	set_option(&job, "io_size", "1m");
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 256);
 	ck_assert_uint_ge(o.row->run_ns, 255 * NS_PER_S / 1024 - 1000);
 	ck_assert_uint_lt(o.row->run_ns, 2 * NS_PER_S);
@@ -85,7 +64,7 @@ START_TEST(rate_per_direction)
 	job.rate_iops[JOB_READ] = 3000;
 	job.rate_iops[JOB_WRITE] = 1000;
 	set_option(&job, "io_size", "8m"); /* 2048 I/Os */
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios + o.row->op[JOB_WRITE].ios,
 			  2048);
 	ratio = (double)o.row->op[JOB_READ].ios /
@@ -96,7 +75,7 @@ START_TEST(rate_per_direction)
 	/* One is limited only: the other does not wait for it. */
 	job.rate_iops[JOB_READ] = 0;
 	job.rate_iops[JOB_WRITE] = 50;
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_uint_lt(o.row->op[JOB_WRITE].ios, 1000);
 	ck_assert_uint_gt(o.row->op[JOB_READ].ios, 1000);
 	ck_assert_ptr_null(o.row->op[JOB_READ].response.hist);
@@ -128,7 +107,7 @@ START_TEST(poisson_delivers)
 	job.rate_process = RATE_POISSON;
 	job.time_based = true;
 	job.runtime_ns = 2 * NS_PER_S;
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	n = (double)o.row->op[JOB_READ].ios;
 	s = (double)o.row->run_ns / 1e9;
 	ck_assert_double_lt(n / s, POISSON_PER_S * 1.01);
@@ -151,7 +130,7 @@ START_TEST(thinktime_pauses)
 	job.thinktime_ns = 10000000;
 	job.thinktime_spin_ns = 2000000;
 	job.thinktime_blocks = 10;
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 100);
 	/* No pause follows the last I/O for sure. */
 	ck_assert_uint_ge(o.row->run_ns, 9 * 10000000ull);
@@ -161,7 +140,7 @@ START_TEST(thinktime_pauses)
 	free_outcome(&o);
 	/* So many pauses, too, where more completes than was waited for. */
 	job.iodepth = 8;
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 100);
 	ck_assert_uint_ge(o.row->run_ns, 9 * 10000000ull);
 	free_outcome(&o);
@@ -186,7 +165,7 @@ START_TEST(depth_that_is_none)
 	set_option(&job, "rw", "randread");
 	set_option(&job, "size", "1m");
 	set_option(&job, "iodepth", "16");
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->depth[0], 256);
 	free_outcome(&o);
 	set_option(&job, "direct", "1");
@@ -196,66 +175,6 @@ START_TEST(depth_that_is_none)
 		ck_assert_uint_gt(o.row->depth[4], 0);
 	if (o.open_rc == 0)
 		free_outcome(&o);
-	job_free(&job);
-	remove_dir(dir);
-}
-END_TEST
-
-/* Every kind has its own count; all are syncs in the figures. */
-START_TEST(syncs_follow_writes)
-{
-	struct outcome o;
-	struct job job;
-
-	null_job(&job, "sync");
-	set_option(&job, "rw", "write");
-	set_option(&job, "io_size", "400k"); /* 100 writes */
-	job.fsync_every = 10;
-	job.fdatasync_every = 4; /* 25, of which 5 fall on an fsync */
-	job.range_every = 50;
-	job.write_barrier = 20;
-	run(&o, &job, 1);
-	ck_assert_uint_eq(o.row->op[JOB_WRITE].ios, 100);
-	ck_assert_uint_eq(o.row->op[JOB_SYNC].ios, 10 + 20 + 2 + 5);
-	free_outcome(&o);
-	set_option(&job, "iodepth", "8");
-	run(&o, &job, 1);
-	ck_assert_uint_eq(o.row->op[JOB_WRITE].ios, 100);
-	ck_assert_uint_eq(o.row->op[JOB_SYNC].ios, 10 + 20 + 2 + 5);
-	free_outcome(&o);
-	/* With a rate the syncs do not arrive, they follow. */
-	all_dirs(job.rate_iops, 2000);
-	run(&o, &job, 1);
-	ck_assert_uint_eq(o.row->op[JOB_SYNC].ios, 10 + 20 + 2 + 5);
-	ck_assert_uint_eq(histogram_count(o.row->op[JOB_WRITE].response.hist),
-			  100);
-	ck_assert_ptr_null(o.row->op[JOB_SYNC].response.hist);
-	free_outcome(&o);
-	job_free(&job);
-}
-END_TEST
-
-/* Real files: ranges, the open flag, the end. */
-START_TEST(syncs_of_files)
-{
-	struct outcome o;
-	struct job job;
-	char *dir = make_dir(), files[256];
-
-	job_init(&job);
-	set_option(&job, "name", "files");
-	snprintf(files, sizeof(files), "%s/a:%s/b", dir, dir);
-	set_option(&job, "filename", files);
-	set_option(&job, "rw", "randwrite");
-	set_option(&job, "size", "800k");
-	job.sync_open = SYNC_OPEN_DSYNC;
-	job.range_every = 10;
-	job.range_flags = 7;
-	job.fsync_on_close = true;
-	run(&o, &job, 1);
-	ck_assert_uint_eq(o.row->op[JOB_WRITE].ios, 200);
-	ck_assert_uint_eq(o.row->op[JOB_SYNC].ios, 20 + 2);
-	free_outcome(&o);
 	job_free(&job);
 	remove_dir(dir);
 }
@@ -508,12 +427,12 @@ START_TEST(loop_is_named)
 	null_job(&job, "named");
 	set_option(&job, "io_size", "40k");
 	set_option(&job, "iodepth", "8");
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_str_eq(o.row->loop, "closed loop, iodepth 8");
 	free_outcome(&o);
 	all_dirs(job.rate_iops, 500);
 	job.rate_process = RATE_POISSON;
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_str_eq(o.row->loop, "open loop, rate_iops 500, poisson");
 	free_outcome(&o);
 	job_free(&job);
@@ -534,8 +453,6 @@ int main(void)
 	tcase_add_test(t, poisson_delivers);
 	tcase_add_test(t, depth_that_is_none);
 	tcase_add_test(t, thinktime_pauses);
-	tcase_add_test(t, syncs_follow_writes);
-	tcase_add_test(t, syncs_of_files);
 	tcase_add_test(t, settings_of_a_running_job);
 	tcase_add_test(t, settings_that_cannot_be);
 	tcase_add_test(t, steady_state_ends_the_job);

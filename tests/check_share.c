@@ -9,21 +9,6 @@
 
 #include "workload_help.h"
 
-static void null_job(struct job *job, const char *name)
-{
-	job_init(job);
-	set_option(job, "name", name);
-	set_option(job, "ioengine", "null");
-	set_option(job, "size", "1g");
-	set_option(job, "bs", "4k");
-}
-
-static void run(struct outcome *o, struct job *job, size_t n)
-{
-	run_jobs(o, job, n, NULL);
-	ck_assert_msg(o->open_rc == 0 && o->close_rc == 0, "%s", o->sentence);
-}
-
 /* fio's flow: I/Os in proportion to weights, while more than one runs. */
 START_TEST(flow_shares)
 {
@@ -41,7 +26,7 @@ START_TEST(flow_shares)
 	set_option(&job[1], "rate_iops", "16000");
 	set_option(&job[1], "number_ios", "8000");
 	set_option(&job[1], "exitall", "1");
-	run(&o, job, 2);
+	run_well(&o, job, 2);
 	other = sample_row(&o.sample, SCHEMA_JOB, 1);
 	ck_assert_uint_eq(other->op[JOB_READ].ios, 8000);
 	ck_assert_uint_ge(o.row->op[JOB_READ].ios, 990);
@@ -52,7 +37,7 @@ START_TEST(flow_shares)
 	set_option(&job[0], "number_ios", "10000");
 	set_option(&job[1], "number_ios", "1000");
 	set_option(&job[1], "exitall", "0");
-	run(&o, job, 2);
+	run_well(&o, job, 2);
 	other = sample_row(&o.sample, SCHEMA_JOB, 1);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 10000);
 	ck_assert_uint_eq(other->op[JOB_READ].ios, 1000);
@@ -76,7 +61,7 @@ START_TEST(latency_is_searched)
 		set_option(&job, "latency_window", "20ms");
 		set_option(&job, "latency_percentile", "50");
 		job.latency_target_ns = good ? NS_PER_S : 1;
-		run(&o, &job, 1);
+		run_well(&o, &job, 1);
 		ck_assert_uint_lt(o.row->run_ns, 10 * NS_PER_S);
 		ck_assert_uint_gt(o.row->depth[0], 0);
 		for (int i = 1; i < 4; i++)
@@ -85,7 +70,7 @@ START_TEST(latency_is_searched)
 		/* With latency_run it goes on. */
 		set_option(&job, "latency_run", "1");
 		set_option(&job, "runtime", "400ms");
-		run(&o, &job, 1);
+		run_well(&o, &job, 1);
 		ck_assert_uint_ge(o.row->run_ns, 399 * 1000000ull);
 		free_outcome(&o);
 		job_free(&job);
@@ -104,7 +89,7 @@ START_TEST(slow_is_not_too_slow)
 	set_option(&job, "rate_min", "16384");
 	set_option(&job, "rate_cycle", "50");
 	set_option(&job, "io_size", "24k");
-	run(&o, &job, 1);
+	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 6);
 	free_outcome(&o);
 	/* One in a second is. */

@@ -69,6 +69,10 @@ check_PROGRAMS += check_stages
 TESTS += check_stages
 check_stages_SOURCES = check_stages.c $(workload_help)
 
+check_PROGRAMS += check_syncs
+TESTS += check_syncs
+check_syncs_SOURCES = check_syncs.c $(workload_help)
+
 check_PROGRAMS += check_verify
 TESTS += check_verify
 check_verify_SOURCES = check_verify.c $(workload_help)

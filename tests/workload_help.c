@@ -220,3 +220,24 @@ bool can_loop(void)
 	scratch_remove(&s);
 	return ok;
 }
+
+void null_job(struct job *job, const char *name)
+{
+	job_init(job);
+	set_option(job, "name", name);
+	set_option(job, "ioengine", "null");
+	set_option(job, "size", "1g");
+	set_option(job, "bs", "4k");
+}
+
+void all_dirs(uint64_t *rate, uint64_t value)
+{
+	for (int i = 0; i < JOB_DIRS; i++)
+		rate[i] = value;
+}
+
+void run_well(struct outcome *o, const struct job *jobs, size_t n)
+{
+	run_jobs(o, jobs, n, NULL);
+	ck_assert_msg(o->open_rc == 0 && o->close_rc == 0, "%s", o->sentence);
+}

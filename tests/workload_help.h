@@ -50,6 +50,12 @@ int engine_open(const struct engine *e, void **state, unsigned depth);
 /* Set one job option; it must work. */
 void set_option(struct job *job, const char *name, const char *value);
 
+/* A job of 4 KiB on the null engine. */
+void null_job(struct job *job, const char *name);
+
+/* The same rate for reads, writes and trims. */
+void all_dirs(uint64_t *rate, uint64_t value);
+
 /* What a run came to. The histograms live in the sample. */
 struct outcome {
 	int open_rc, close_rc;
@@ -61,6 +67,8 @@ struct outcome {
 /* Open, run to the end (at most 20 s), sample, close. */
 void run_jobs(struct outcome *o, const struct job *jobs, size_t n,
 	      const struct permit *permit);
+/* The same without a permit; it must go well. */
+void run_well(struct outcome *o, const struct job *jobs, size_t n);
 void free_outcome(struct outcome *o);
 
 #endif
