@@ -77,17 +77,17 @@ verdict() {
   echo "verdict: $word: $1: $2 ($how $4)${5:+; $5}"
 }
 
-# calm: wait for a second in which the machine has done less than 5 % of what it
-# can, BENCH_WAIT seconds (0) at most.
+# calm: wait for a second in which the machine does less than 5 % of what it
+# can, BENCH_WAIT seconds (1) at most; $disturbed tells that there was none.
+disturbed=
 busy() { awk '/^cpu / { print $2 + $3 + $4 + $7 + $8 + $9, $5 + $6; exit }' /proc/stat; }
 calm() {
-  left=${BENCH_WAIT:-0}
-  while [ "$left" -gt 0 ]; do
+  for _ in $(seq "${BENCH_WAIT:-1}"); do
     before=$(busy)
     sleep 1
     echo "$before $(busy)" | awk '{ b = $3 - $1; i = $4 - $2; exit !(b < (b + i) * 0.05) }' && return
-    left=$((left - 1))
   done
+  disturbed=yes
 }
 
 # Wall-clock figures are worth what the machine's quiet is.
