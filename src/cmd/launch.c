@@ -116,6 +116,30 @@ static void add_start(struct live *l, const struct job *job, size_t n)
 	live_add_event(l, &e);
 }
 
+static bool noted(const struct job *job, size_t i, size_t k)
+{
+	for (size_t j = 0; j <= i; j++)
+		for (size_t m = 0; m < (j == i ? k : job[j].n_notes); m++)
+			if (!strcmp(job[j].note[m], job[i].note[k]))
+				return true;
+	return false;
+}
+
+/* What was accepted but does less than it says, each once. */
+static void add_notes(struct live *l, const struct job *job, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < job[i].n_notes; k++) {
+			struct event e = { .kind = EVENT_NOTE };
+
+			if (noted(job, i, k))
+				continue;
+			text_copy(e.job, sizeof(e.job), job_id(&job[i]));
+			text_copy(e.text, sizeof(e.text), job[i].note[k]);
+			live_add_event(l, &e);
+		}
+}
+
 /* The jobs are taken over, whatever becomes of them. */
 static void start(struct live *l, struct job *job, size_t n,
 		  const struct permit *permit)
@@ -135,6 +159,7 @@ static void start(struct live *l, struct job *job, size_t n,
 	l->launch.said_done = false;
 	tell_log(l, job, n);
 	add_start(l, job, n);
+	add_notes(l, job, n);
 	if (loads_start(&l->loads, (size_t)i) < 0) {
 		live_say(l, "%s", fail_sentence());
 		return;

@@ -97,6 +97,23 @@ END
 } | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a file that is not ours"
 cmp "$tmp/precious" "$tmp/copy" || fail "a precious file was written"
 
+# A job file as it is; what it asks for in vain is told.
+printf '[noted]\nrw=read\nioengine=psync\nsize=1m\ngtod_reduce=1\ntime_based\nruntime=50\n' >own.job
+"$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 --log="$tmp/noted" <<'END' || fail "a job file"
+wait "%util"
+send "rown.j<Tab>"
+wait "own.job"
+send "<Enter>"
+wait "makes the file noted.0.0"
+send "y"
+wait "run: noted"
+run 0.5
+send "q"
+expect-exit 0 10
+END
+jq -r 'select(.event) | .event[] | select(.kind == "note") | .text' "$tmp/noted" | grep -q gtod_reduce ||
+  fail "what has no effect was not told"
+
 # Beside the run of the command line, which then waits for q.
 to "$tmp/new" randread >script
 cat >>script <<'END'
