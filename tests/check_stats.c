@@ -56,7 +56,8 @@ END_TEST
 START_TEST(test_welch)
 {
 	const struct series_stats a = { 10, 20.0, 10, 0.4 },
-				  b = { 20, 24.0, 20, 0.1 };
+				  b = { 20, 24.0, 20, 0.1 },
+				  nothing = { 20, 0.1, 20, 0.1 };
 	struct figure f = { 0 };
 
 	/* df = 0.25 / (0.16/9 + 0.01/19) = 13.6581; t = 2.14983 */
@@ -68,6 +69,11 @@ START_TEST(test_welch)
 	ck_assert_int_eq(f.verdict, VERDICT_LOWER);
 	stats_compare(&a, &a, &f);
 	ck_assert_int_eq(f.verdict, VERDICT_SAME);
+	/* Nothing falls by more than all of it. */
+	stats_compare(&b, &nothing, &f);
+	ck_assert_int_eq(f.verdict, VERDICT_LOWER);
+	ck_assert_double_eq(f.low_pct, -100);
+	ck_assert_double_gt(f.high_pct, -100);
 }
 END_TEST
 

@@ -103,7 +103,7 @@ void stats_compare(const struct series_stats *before,
 	if (d.error > 0)
 		half = gsl_cdf_tdist_Pinv(0.975, d.df) * d.error;
 	half = fmax(half, ROUNDING * fabs(before->mean));
-	figure->low_pct = (change - half) / unit;
+	figure->low_pct = fmax((change - half) / unit, -100);
 	figure->high_pct = (change + half) / unit;
 	figure->verdict = change > half    ? VERDICT_HIGHER
 			  : change < -half ? VERDICT_LOWER

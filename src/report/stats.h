@@ -25,7 +25,8 @@
  * simulated: a false difference in 3 to 8 of 100 pairs where r is up to 0.7,
  * in 11 where it is 0.8 and n is 12.
  *
- * "Before" is taken as the yardstick, without an error of its own.
+ * "Before" is taken as the yardstick, without an error of its own. The values
+ * are rates, times and shares, none below 0: the interval ends at -100 %.
  */
 #ifndef REPORT_STATS_H
 #define REPORT_STATS_H
