@@ -97,7 +97,8 @@ while read -r preset; do
   sed -n '1p' "$tmp/shown" >"$tmp/command"
   sed '1d' "$tmp/shown" >"$tmp/shown.fio"
   fio --parse-only "$tmp/shown.fio" >"$tmp/out" 2>&1 || fail "fio refuses the file of $preset"
-  sh -c "$(cat "$tmp/command") --parse-only" >"$tmp/out" 2>&1 || fail "fio refuses the words of $preset"
+  # First: jobs before --parse-only would run.
+  sh -c "$(sed 's/^fio /fio --parse-only /' "$tmp/command")" >"$tmp/out" 2>&1 || fail "fio refuses the words of $preset"
   check 0 "$tmp/shown.fio"
 done <"$tmp/presets"
 for file in "$jobs"/*.fio; do

@@ -16,7 +16,8 @@ taken() {
     cat "$tmp/fio" >&2
     fail "fio refuses the file for: $1"
   }
-  sh -c "$(cat "$tmp/command") --parse-only" >"$tmp/fio" 2>&1 || {
+  # First: jobs before --parse-only would run.
+  sh -c "$(sed 's/^fio /fio --parse-only /' "$tmp/command")" >"$tmp/fio" 2>&1 || {
     cat "$tmp/fio" >&2
     fail "fio refuses the words for: $1"
   }
