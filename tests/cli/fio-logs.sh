@@ -78,25 +78,34 @@ grep -q 'the log a_iops.1.log is not complete' "$tmp/err" ||
   { cat "$tmp/err" >&2; fail "a log that is cut off is not told"; }
 jq -e '.jobs[0].read.total_ios == 16384' "$tmp/out" >/dev/null || fail "no results with a log cut off"
 
+# The files and columns of a run by us and one by fio, with options.
+compare_with_fio() {
+  logs $all --log_hist_msec=300 --rate_iops=200 --runtime=1 $1
+  rm -rf "$tmp/real"
+  mkdir "$tmp/real"
+  (cd "$tmp/real" && fio --name=mix --filename="$tmp/file" --size=4m --rw=randrw --bs=4k \
+    --ioengine=libaio --iodepth=4 --runtime=1 --time_based --numjobs=2 $all \
+    --log_hist_msec=300 --rate_iops=200 $1 >"$tmp/msg" 2>&1) ||
+    { cat "$tmp/msg" >&2; fail "fio itself fails"; }
+  for side in real ours; do
+    (cd "$tmp/$side" && for file in *; do
+      awk -F', ' -v f="$file" '
+        { shape[NF " columns, time " (length($1) > 9 ? "of day" : "of run") ", end " (/, 0x/ ? "0x" : "0")] = 1 }
+        END { for (k in shape) print f, k }' "$file"
+    done) | sort >"$tmp/$side.shape"
+  done
+  cmp -s "$tmp/real.shape" "$tmp/ours.shape"
+}
+
 # The same files with as many columns as fio makes.
 if command -v fio >/dev/null; then
   for option in "--log_offset=1 --log_prio=1" "--log_avg_msec=200 --log_max_value=1" \
     "--per_job_logs=0 --log_hist_coarseness=3 --log_unix_epoch=1"; do
-    logs $all --log_hist_msec=300 --rate_iops=200 --runtime=1 $option
-    rm -rf "$tmp/real"
-    mkdir "$tmp/real"
-    (cd "$tmp/real" && fio --name=mix --filename="$tmp/file" --size=4m --rw=randrw --bs=4k \
-      --ioengine=libaio --iodepth=4 --runtime=1 --time_based --numjobs=2 $all \
-      --log_hist_msec=300 --rate_iops=200 $option >"$tmp/msg" 2>&1) ||
-      { cat "$tmp/msg" >&2; fail "fio itself fails"; }
-    for side in real ours; do
-      (cd "$tmp/$side" && for file in *; do
-        awk -F', ' -v f="$file" '
-          { shape[NF " columns, time " (length($1) > 9 ? "of day" : "of run") ", end " (/, 0x/ ? "0x" : "0")] = 1 }
-          END { for (k in shape) print f, k }' "$file"
-      done) | sort >"$tmp/$side.shape"
+    # fio's own windows stay empty at times when the machine is busy.
+    for attempt in 1 2 3 4; do
+      compare_with_fio "$option" && break
+      [ $attempt -lt 4 ] || { diff "$tmp/real.shape" "$tmp/ours.shape" >&2; fail "files or columns differ: $option"; }
     done
-    diff "$tmp/real.shape" "$tmp/ours.shape" >&2 || fail "files or columns differ: $option"
   done
 else
   missing="$missing fio"
