@@ -247,6 +247,32 @@ START_TEST(sound_files_pass)
 }
 END_TEST
 
+static const char *const crowds[][3] = {
+	{ "time_based=1", "runtime=500ms", "iodepth=1" },
+	{ "time_based=1", "runtime=500ms", "iodepth=4" },
+	{ "loops=300", "rate_iops=20000", "iodepth=1" },
+	{ "loops=300", "fdatasync=8", "iodepth=1" },
+};
+
+/*
+ * Clones that write the same few places wait for each other's I/Os all the
+ * time, with no other I/O left: neither that nor the end of the run, which may
+ * come in the midst of it, keeps one waiting for ever.
+ */
+START_TEST(clones_in_one_place_end)
+{
+	const char *const *c = crowds[_i];
+	struct outcome o;
+
+	RUN(o, "size=8k", "rw=randwrite", "numjobs=4", "verify=crc32c",
+	    "ioengine=libaio", "direct=0", c[0], c[1], c[2]);
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_gt(o.row->op[JOB_WRITE].ios, 0);
+	ck_assert_uint_eq(o.row->verify_bytes, 8 << 10);
+	free_outcome(&o);
+}
+END_TEST
+
 static void damage(off_t offset, const void *bytes, size_t n)
 {
 	int fd = open(path, O_RDWR);
@@ -375,6 +401,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, sound_files_pass, 0,
 			    2 * (int)ARRAY_SIZE(shapes));
+	tcase_add_loop_test(t, clones_in_one_place_end, 0, ARRAY_SIZE(crowds));
 	tcase_add_test(t, a_later_run_finds_damage);
 	tcase_add_test(t, a_write_lost_in_a_second_run_is_found);
 	tcase_add_test(t, what_cannot_be_verified_is_refused);

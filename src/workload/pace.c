@@ -164,7 +164,7 @@ static unsigned make(struct worker *w, unsigned room)
 	w->now_ns = stopwatch_ns(&w->watch);
 	if (!p->epoch_ns)
 		p->epoch_ns = w->now_ns;
-	while (n < room && w->n_free) {
+	while (n < room && (w->n_free || w->held)) {
 		uint64_t due_ns;
 		unsigned op;
 

@@ -127,9 +127,9 @@ static unsigned make(struct worker *w, unsigned room)
 			return 0;
 		p->barrier_wait = false;
 	}
-	while (made < room && w->n_free && !p->barrier_wait) {
+	while (made < room && (w->n_free || w->held) && !p->barrier_wait) {
 		if (p->due) {
-			if (!make_due(w))
+			if (!w->n_free || !make_due(w))
 				break;
 			made++;
 			continue;

@@ -187,7 +187,7 @@ static void nap(struct worker *w)
 /* Nothing is in flight: wait for the next I/O; false when there is none. */
 static bool wait_idle(struct worker *w)
 {
-	if (w->n_pending || w->held)
+	if (w->n_pending || (w->held && !w->exhausted))
 		nap(w);
 	else if (w->due_ns)
 		pace_wait(w);
@@ -261,6 +261,10 @@ void worker_rounds(struct worker *w)
 	}
 	w->in_flight = 0;
 	publish(w);
+	/* One whose place never became free goes nowhere. */
+	if (w->held)
+		w->free[w->n_free++] = w->held;
+	w->held = NULL;
 }
 
 bool worker_tick(struct worker *w)
