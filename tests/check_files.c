@@ -283,6 +283,58 @@ START_TEST(layout_fills_holes)
 }
 END_TEST
 
+static int open_file(const char *name)
+{
+	char path[400];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	return fd;
+}
+
+static bool block_is(const char *name, uint64_t offset, char c)
+{
+	char want[4096], got[4096];
+	int fd = open_file(name);
+
+	memset(want, c, sizeof(want));
+	ck_assert_int_eq(pread(fd, got, sizeof(got), (off_t)offset),
+			 sizeof(got));
+	close(fd);
+	return !memcmp(want, got, sizeof(got));
+}
+
+/*
+ * What was written between the holes stays, were it for a read to verify; and
+ * space that was only looked at, so that zeros of it are cached, is none.
+ */
+START_TEST(layout_keeps_what_is_there)
+{
+	char page[4096];
+	int fd;
+
+	ios("rw=randwrite size=8m number_ios=1 filename=k");
+	fd = open_file("k");
+	memset(page, 'x', sizeof(page));
+	ck_assert_int_eq(ftruncate(fd, 0), 0);
+	ck_assert_int_eq(posix_fallocate(fd, 0, 8 << 20), 0);
+	ck_assert_int_eq(pwrite(fd, page, sizeof(page), 4 << 20), 4096);
+	ck_assert_int_eq(pwrite(fd, page, sizeof(page), 0), 4096);
+	ck_assert_int_eq(fsync(fd), 0);
+	for (off_t at = 0; at < 8 << 20; at += 4096)
+		ck_assert_int_eq(pread(fd, page, sizeof(page), at), 4096);
+	close(fd);
+	ios("rw=read size=8m number_ios=1 filename=k");
+	ck_assert(block_is("k", 0, 'x'));
+	ck_assert(block_is("k", 4 << 20, 'x'));
+	ck_assert(!block_is("k", 4096, 0));
+	ck_assert(!block_is("k", (8 << 20) - 4096, 0));
+	ck_assert_uint_ge(written_bytes("k"), 8 << 20);
+}
+END_TEST
+
 /* Somebody else's file is not filled, but that it has holes is said. */
 START_TEST(holes_of_others_are_told)
 {
@@ -498,6 +550,7 @@ int main(void)
 	tcase_add_test(tc, drawn_sizes);
 	tcase_add_loop_test(tc, layout_is_written, 0, ARRAY_SIZE(readers));
 	tcase_add_test(tc, layout_fills_holes);
+	tcase_add_test(tc, layout_keeps_what_is_there);
 	tcase_add_test(tc, holes_of_others_are_told);
 	tcase_add_test(tc, layout_is_told);
 	tcase_add_test(tc, fallocate_kinds);

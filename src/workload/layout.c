@@ -55,13 +55,32 @@ static void take_turn(struct worker *w)
 		nanosleep(&pause, NULL);
 }
 
-static void write_out(struct worker *w, const struct target *t)
+/*
+ * The next part from there on that holds no data: its begin, and its end. What
+ * an earlier run wrote stays as it is, so that it can still be verified.
+ */
+static uint64_t next_gap(const struct target *t, uint64_t at, uint64_t *end)
 {
-	uint64_t at = t->layout_from;
-	char *buf = xmalloc(CHUNK_BYTES);
+	off_t hole = lseek(t->fd, (off_t)at, SEEK_HOLE), data;
 
-	while (at < t->need_bytes && !worker_stopped(w)) {
-		uint64_t rest = t->need_bytes - at;
+	*end = t->need_bytes;
+	/* Beyond the end of the file there is no data either. */
+	if (hole >= 0)
+		at = (uint64_t)hole;
+	if (at >= t->need_bytes)
+		return t->need_bytes;
+	data = lseek(t->fd, (off_t)at, SEEK_DATA);
+	if (data >= 0 && (uint64_t)data < t->need_bytes)
+		*end = (uint64_t)data;
+	return at;
+}
+
+/* Write a part; false when that failed or was stopped. */
+static bool write_gap(struct worker *w, const struct target *t, uint64_t at,
+		      uint64_t end, char *buf)
+{
+	while (at < end && !worker_stopped(w)) {
+		uint64_t rest = end - at;
 		size_t want = rest < CHUNK_BYTES ? (size_t)rest : CHUNK_BYTES;
 		ssize_t n;
 
@@ -71,15 +90,30 @@ static void write_out(struct worker *w, const struct target *t)
 			continue;
 		if (n < 0) {
 			layout_failed(w, t, "write", at);
-			goto out;
+			return false;
 		}
 		at += (uint64_t)n;
 		counter_add(&w->layout_bytes, (uint64_t)n);
 	}
+	return at == end;
+}
+
+static void write_out(struct worker *w, const struct target *t)
+{
+	uint64_t at = t->layout_from, end;
+	char *buf = xmalloc(CHUNK_BYTES);
+	bool good = true;
+
+	while (good && at < t->need_bytes) {
+		uint64_t gap = next_gap(t, at, &end);
+
+		counter_add(&w->layout_bytes, gap - at);
+		good = write_gap(w, t, gap, end, buf);
+		at = end;
+	}
 	/* One that is stopped is continued by the next run. */
-	if (!worker_stopped(w) && fsync(t->fd))
+	if (good && fsync(t->fd))
 		layout_failed(w, t, "fsync", at);
-out:
 	free(buf);
 }
 

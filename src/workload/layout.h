@@ -13,8 +13,8 @@ struct target;
 struct worker;
 
 /*
- * Write the file from layout_from to need_bytes and sync it; fails or stops
- * through the worker, whose layout_bytes it counts.
+ * Write what holds no data of the file from layout_from to need_bytes, and
+ * sync it; fails or stops through the worker, whose layout_bytes it counts.
  */
 void layout_write(struct worker *w, const struct target *t);
 

@@ -115,8 +115,12 @@ static int allocate(struct target *t)
 /* The first hole (unwritten space reads without any I/O) or the end. */
 static void plan_layout(struct target *t)
 {
-	off_t hole = lseek(t->fd, 0, SEEK_HOLE);
+	off_t hole;
 
+	/* Unwritten space of which a page is cached passes for data. */
+	if (t->job->invalidate)
+		(void)posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+	hole = lseek(t->fd, 0, SEEK_HOLE);
 	t->layout_from = t->need_bytes;
 	if (hole < 0)
 		hole = (off_t)t->size_bytes;
@@ -127,7 +131,7 @@ static void plan_layout(struct target *t)
 		t->has_hole = t->reads;
 		t->hole_at = (uint64_t)hole;
 	} else if (t->reads || t->overwrite) {
-		t->layout_from = (uint64_t)hole & ~((1ull << 20) - 1);
+		t->layout_from = (uint64_t)hole;
 	}
 }
 
