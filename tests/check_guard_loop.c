@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/blkpg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -197,6 +199,44 @@ START_TEST(file_below_a_loop_device)
 }
 END_TEST
 
+/*
+ * A loop device over a whole disk, of which a partition is mounted: that the
+ * disk itself is not mounted says nothing.
+ */
+START_TEST(partition_of_a_member)
+{
+	struct blkpg_partition part = { .start = 1 << 20,
+					.length = 8 << 20,
+					.pno = 1 };
+	struct blkpg_ioctl_arg arg = { .op = BLKPG_ADD_PARTITION,
+				       .datalen = sizeof(part),
+				       .data = &part };
+	char over[64], *names[] = { over }, node[80];
+	struct permit p = { .destroy = names, .n_destroy = 1 };
+	int fd = open(loop, O_RDWR | O_CLOEXEC), rc = ioctl(fd, BLKPG, &arg);
+
+	close(fd);
+	snprintf(node, sizeof(node), "%sp1", loop);
+	run_command("udevadm settle");
+	if (rc || access(node, F_OK))
+		return; /* no partitions of loop devices, or nobody's nodes */
+	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", node), 0);
+	ck_assert_int_eq(run_command("mount -o ro %s %s", node, point), 0);
+	ck_assert(loop_attach(loop, false, over, sizeof(over)));
+	expect_refused(over, &p, "is mounted on");
+	ck_assert_int_eq(run_command("umount %s", point), 0);
+	expect_refused(over, &p, "carries a ext4 signature");
+	p.override = (char *[]){ signature };
+	p.n_override = 1;
+	expect_written(over, &p);
+	loop_detach(over);
+	fd = open(loop, O_RDWR | O_CLOEXEC);
+	arg.op = BLKPG_DEL_PARTITION;
+	ck_assert_int_eq(ioctl(fd, BLKPG, &arg), 0);
+	close(fd);
+}
+END_TEST
+
 static bool have_loop(void)
 {
 	struct scratch s;
@@ -224,6 +264,7 @@ int main(void)
 	tcase_add_test(tc, same_path_other_file);
 	tcase_add_test(tc, twin_of_a_member);
 	tcase_add_test(tc, member_in_use);
+	tcase_add_test(tc, partition_of_a_member);
 	tcase_add_test(tc, file_below_a_loop_device);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

@@ -59,8 +59,7 @@ static void add(struct tree *t, const struct root *root, dev_t dev,
 		return;
 	t->item = xgrow(t->item, &t->cap, t->n + 1, sizeof(*d));
 	d = &t->item[t->n++];
-	d->dev = dev;
-	d->role = role;
+	*d = (struct tree_device){ .dev = dev, .role = role };
 	sys_path(path, dev, "");
 	if (!root_link_name(root, path, d->name, sizeof(d->name)))
 		snprintf(d->name, sizeof(d->name), "%u:%u", major(dev),
@@ -281,10 +280,31 @@ static void add_members(struct tree *t, const struct root *root)
 			continue;
 		add_entries(t, root, d.dev, "/slaves", "dev", TREE_MEMBER);
 		sys_path(path, d.dev, "");
-		if (loop_device(root, path, &backing))
+		if (loop_device(root, path, &backing)) {
+			size_t n = t->n;
+
 			add(t, root, backing, TREE_MEMBER);
+			if (t->n > n)
+				t->item[n].whole =
+					d.whole || d.role == TREE_SELF;
+		}
 		if (d.role == TREE_MEMBER)
 			add_disk(t, root, d.dev, TREE_MEMBER);
+	}
+}
+
+/* Partitions and holders of members that are wholly the device. */
+static void add_others(struct tree *t, const struct root *root, size_t from)
+{
+	size_t n = t->n;
+
+	for (size_t i = from; i < n; i++) {
+		dev_t dev = t->item[i].dev;
+
+		if (!t->item[i].whole)
+			continue;
+		add_entries(t, root, dev, "/holders", "dev", TREE_HOLDER);
+		add_entries(t, root, dev, "", "partition", TREE_PARTITION);
 	}
 }
 
@@ -301,6 +321,7 @@ void tree_build(struct tree *t, const struct root *root, dev_t dev)
 	add_members(t, root);
 	/* What is written goes down to the members: who else has it there? */
 	twins = t->n;
+	add_others(t, root, members);
 	add_twins(t, root, members);
 	add_holders(t, root, twins);
 }

@@ -26,6 +26,8 @@ struct tree_device {
 	char name[64]; /* the kernel's: "loop3" */
 	enum tree_role role;
 	bool read_only;
+	bool whole; /* of a member: all of it is the device, as below a loop
+		       device; what else is on it shares its data */
 };
 
 struct tree {
