@@ -94,6 +94,42 @@ START_TEST(own_file)
 }
 END_TEST
 
+/* As for a run: what a loop device holds is read, but written by name only. */
+START_TEST(own_file_below_a_loop_device)
+{
+	char name[64], words[400];
+	struct run_outlook out;
+	struct outcome o;
+	struct job job;
+
+	job_init(&job);
+	set_option(&job, "name", "j");
+	set_option(&job, "rw", "write");
+	set_option(&job, "size", "1m");
+	set_option(&job, "filename", path);
+	run_well(&o, &job, 1);
+	free_outcome(&o);
+	if (geteuid() != 0 || !loop_attach(path, false, name, sizeof(name)))
+		return;
+	out = look("write", path, 0);
+	ck_assert_int_eq(out.target[0].danger, RUN_DESTROY);
+	ck_assert_str_eq(out.demand, "held");
+	snprintf(words, sizeof(words), "%s is built on it", name + 5);
+	ck_assert_ptr_nonnull(strstr(out.target[0].words, words));
+	out = look("read", path, 0);
+	ck_assert_int_eq(out.target[0].danger, RUN_READS);
+	ck_assert_str_eq(out.demand, "");
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_int_eq(o.open_rc, -EPERM);
+	set_option(&job, "rw", "read");
+	run_well(&o, &job, 1);
+	ck_assert_uint_eq(o.row->op[JOB_READ].bytes, 1 << 20);
+	free_outcome(&o);
+	loop_detach(name);
+	job_free(&job);
+}
+END_TEST
+
 /* What is demanded is what the guard wants, word by word. */
 START_TEST(device)
 {
@@ -130,6 +166,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, files);
 	tcase_add_test(t, own_file);
+	tcase_add_test(t, own_file_below_a_loop_device);
 	tcase_add_test(t, device);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_ENV);

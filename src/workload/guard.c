@@ -81,25 +81,36 @@ static void close_live(const struct root *root, struct root *live)
 		root_close(live);
 }
 
-/* A file below a loop device is what that holds, whoever made it. */
-static int check_loops(const struct target *t, const struct root *root,
-		       const struct permit *permit)
+int guard_held(const struct target *t, const struct root *root, char *name,
+	       size_t size)
 {
-	const char *held = guard_reasons[GUARD_HELD].name;
 	const struct root *judge;
 	struct root live;
-	char name[64];
 	bool over;
 
-	if (!t->exists || overridden(permit, held))
+	if (!t->exists)
 		return 0;
 	judge = open_live(root, &live);
 	if (!judge)
 		return -EIO;
-	over = tree_loop_over(judge, t->dev, t->ino, name, sizeof(name));
+	over = tree_loop_over(judge, t->dev, t->ino, name, size);
 	close_live(root, &live);
-	if (!over)
-		return 0;
+	return over;
+}
+
+/* A file below a loop device is what that holds, whoever made it. */
+static int check_loops(struct target *t, const struct root *root,
+		       const struct permit *permit)
+{
+	const char *held = guard_reasons[GUARD_HELD].name;
+	char name[64];
+	int rc = overridden(permit, held)
+			 ? 0
+			 : guard_held(t, root, name, sizeof(name));
+
+	t->may_write = rc == 0;
+	if (rc <= 0 || target_is_whole(t))
+		return rc < 0 ? rc : 0;
 	return fail(EPERM,
 		    "job %s must not write to %s: %s is built on it; detach "
 		    "that (losetup -d /dev/%s), or give --override=%s",
@@ -111,7 +122,6 @@ static int check_file(struct target *t, const struct root *root,
 {
 	bool may = !t->exists || t->ours ||
 		   (permit && named(permit->overwrite, permit->n_overwrite, t));
-	int rc;
 
 	if (!may && t->unlink && !t->writes)
 		return fail(EPERM,
@@ -132,9 +142,7 @@ static int check_file(struct target *t, const struct root *root,
 			    "not made by iodyno; if its contents may be lost "
 			    "give --overwrite=%s, else name another file",
 			    t->job->name, t->path, t->path);
-	rc = check_loops(t, root, permit);
-	t->may_write = rc == 0;
-	return rc;
+	return check_loops(t, root, permit);
 }
 
 /* Add "; what (option)" to the list of reasons. */

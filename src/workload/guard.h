@@ -35,4 +35,11 @@ int guard_check(struct target *t, const struct root *root,
 int guard_look(struct target *t, const struct root *root,
 	       struct guard_findings *found) must_check;
 
+/*
+ * Whether a loop device is over a file, and so holds its data: 1 and its name,
+ * 0, or -errno with a sentence.
+ */
+int guard_held(const struct target *t, const struct root *root, char *name,
+	       size_t size) must_check;
+
 #endif

@@ -66,8 +66,15 @@ static int look_at_device(struct target *t, const struct root *root,
 	return 0;
 }
 
-static void look_at_file(const struct target *t, struct run_target *out,
-			 const char *size, const char *used)
+static void read_words(const struct target *t, struct run_target *out,
+		       const char *size)
+{
+	snprintf(out->words, sizeof(out->words),
+		 "reads %.160s (%s): nothing is written", t->path, size);
+}
+
+static void file_words(const struct target *t, struct run_target *out,
+		       const char *size, const char *used)
 {
 	if (!t->exists) {
 		out->danger = RUN_MAKES;
@@ -91,6 +98,31 @@ static void look_at_file(const struct target *t, struct run_target *out,
 			 t->path, size);
 		append(out->demand, sizeof(out->demand), " ", t->path);
 	}
+}
+
+/* One that a loop device is over has to be allowed by that reason's name. */
+static int look_at_file(const struct target *t, const struct root *root,
+			struct run_target *out, const char *size,
+			const char *used)
+{
+	char name[64];
+	int rc = guard_held(t, root, name, sizeof(name));
+
+	if (rc < 0)
+		return rc;
+	if (rc && target_is_whole(t)) {
+		read_words(t, out, size);
+		return 0;
+	}
+	file_words(t, out, size, used);
+	if (rc == 0)
+		return 0;
+	out->danger = RUN_DESTROY;
+	append(out->words, sizeof(out->words), ": ", name);
+	append(out->words, sizeof(out->words), " ", "is built on it");
+	append(out->demand, sizeof(out->demand), " ",
+	       guard_reasons[GUARD_HELD].name);
+	return 0;
 }
 
 /* What opening it would come to. */
@@ -132,13 +164,11 @@ static int look(struct target *t, const struct root *root,
 		text_copy(out->words, sizeof(out->words),
 			  "touches no data: the engine moves none");
 	else if (!writes)
-		snprintf(out->words, sizeof(out->words),
-			 "reads %.160s (%s): nothing is written", t->path,
-			 size);
+		read_words(t, out, size);
 	else if (t->is_device)
 		return look_at_device(t, root, out, size, used);
 	else
-		look_at_file(t, out, size, used);
+		return look_at_file(t, root, out, size, used);
 	return 0;
 }
 

@@ -74,6 +74,13 @@ static inline bool target_needs_layout(const struct target *t)
 	return t->layout_from < t->need_bytes;
 }
 
+/* Whether a file is there that is only read, and can be as it is. */
+static inline bool target_is_whole(const struct target *t)
+{
+	return t->exists && !t->writes && !t->unlink &&
+	       t->size_bytes >= t->need_bytes;
+}
+
 /* A clone's own descriptor, or -errno with a sentence. */
 int target_open_clone(const struct target *t, const struct job *job) must_check;
 

@@ -63,8 +63,8 @@ static int open_existing(struct target *t)
 	t->fd = open(t->path, (t->may_write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 	/* Another user's file, one of a read-only file system: it can be read
 	 * as it is. */
-	if (t->fd < 0 && (errno == EACCES || errno == EROFS) && !t->writes &&
-	    t->size_bytes >= t->need_bytes) {
+	if (t->fd < 0 && (errno == EACCES || errno == EROFS) &&
+	    target_is_whole(t)) {
 		t->may_write = false;
 		t->fd = open(t->path, O_RDONLY | O_CLOEXEC);
 	}
