@@ -190,21 +190,26 @@ static void teardown(void)
 }
 
 /* Options as words "key=value", NULL at the end. */
-static void run_words(struct outcome *o, const char *const *word)
+static void init_job(struct job *job, const char *const *word)
 {
-	struct job job;
-
-	job_init(&job);
-	set_option(&job, "name", "v");
-	set_option(&job, "filename", path);
-	set_option(&job, "size", "1m");
+	job_init(job);
+	set_option(job, "name", "v");
+	set_option(job, "filename", path);
+	set_option(job, "size", "1m");
 	for (; *word; word++) {
 		char *text = xstrdup(*word), *eq = strchr(text, '=');
 
 		*eq = '\0';
-		set_option(&job, text, eq + 1);
+		set_option(job, text, eq + 1);
 		free(text);
 	}
+}
+
+static void run_words(struct outcome *o, const char *const *word)
+{
+	struct job job;
+
+	init_job(&job, word);
 	run_jobs(o, &job, 1, NULL);
 	job_free(&job);
 }
@@ -270,6 +275,34 @@ START_TEST(clones_in_one_place_end)
 	ck_assert_uint_gt(o.row->op[JOB_WRITE].ios, 0);
 	ck_assert_uint_eq(o.row->verify_bytes, 8 << 10);
 	free_outcome(&o);
+}
+END_TEST
+
+/*
+ * One that is through with its writes, and waits for another's before it reads
+ * back its own, has no rate to keep.
+ */
+START_TEST(reading_back_keeps_no_rate)
+{
+	static const char *const quick[] = {
+		"rw=write",         "verify=crc32c",  "size=64k",
+		"rate_iops_min=10", "rate_cycle=100", NULL
+	};
+	static const char *const slow[] = {
+		"name=b",   "rw=write",   "verify=crc32c",
+		"size=64k", "offset=64k", "rate_iops=16",
+		NULL
+	};
+	struct job job[2];
+	struct outcome o;
+
+	init_job(&job[0], quick);
+	init_job(&job[1], slow);
+	run_well(&o, job, 2);
+	ck_assert_uint_eq(o.row->verify_bytes, 64 << 10);
+	free_outcome(&o);
+	job_free(&job[0]);
+	job_free(&job[1]);
 }
 END_TEST
 
@@ -402,6 +435,7 @@ int main(void)
 	tcase_add_loop_test(t, sound_files_pass, 0,
 			    2 * (int)ARRAY_SIZE(shapes));
 	tcase_add_loop_test(t, clones_in_one_place_end, 0, ARRAY_SIZE(crowds));
+	tcase_add_test(t, reading_back_keeps_no_rate);
 	tcase_add_test(t, a_later_run_finds_damage);
 	tcase_add_test(t, a_write_lost_in_a_second_run_is_found);
 	tcase_add_test(t, what_cannot_be_verified_is_refused);

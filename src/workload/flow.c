@@ -208,19 +208,33 @@ static void moved(const struct crew *c, unsigned op, uint64_t *ios,
 	}
 }
 
-/* The clones are judged together: a rate is that of one of them. */
-static void check_rate(struct crew *c, const char *what, double had,
+/*
+ * How many clones do I/O at present: one that is through, syncs at its end or
+ * reads back what it wrote owes nothing.
+ */
+static unsigned busy_clones(const struct crew *c)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->n; i++)
+		n += atomic_load(&c->worker[i]->phase) == PHASE_RUN &&
+		     !counter_get(&c->worker[i]->run_end_at_ns);
+	return n;
+}
+
+/* The n clones are judged together: a rate is that of one of them. */
+static void check_rate(struct crew *c, unsigned n, const char *what, double had,
 		       double granted, uint64_t least, bool bytes)
 {
 	char have[32], want[32];
 
-	if (!least || had + granted >= (double)least * c->n)
+	if (!least || had + granted * n >= (double)least * n)
 		return;
 	if (bytes) {
-		units_format_bytes(have, sizeof(have), had / c->n);
+		units_format_bytes(have, sizeof(have), had / n);
 		units_format_bytes(want, sizeof(want), (double)least);
 	} else {
-		units_format_count(have, sizeof(have), had / c->n);
+		units_format_count(have, sizeof(have), had / n);
 		units_format_count(want, sizeof(want), (double)least);
 	}
 	worker_fail(c->worker[0], "job %s: %s rate %s%s is below %s=%s%s",
@@ -267,6 +281,7 @@ static void check_rates(struct crew *c, uint64_t now_ns, bool judge)
 	static const char *const what[JOB_DIRS] = { "read", "write", "trim" };
 	struct rate_check *r = &c->rate;
 	double s = (double)(now_ns - r->from_ns) / 1e9;
+	unsigned n = busy_clones(c);
 
 	for (unsigned i = 0; i < JOB_DIRS; i++) {
 		uint64_t ios, bytes;
@@ -274,13 +289,13 @@ static void check_rates(struct crew *c, uint64_t now_ns, bool judge)
 		if (!(job_dirs(c->job) & 1u << i))
 			continue;
 		moved(c, i, &ios, &bytes);
-		if (judge) {
-			check_rate(c, what[i],
+		if (judge && n) {
+			check_rate(c, n, what[i],
 				   (double)(bytes - r->bytes[i]) / s,
-				   (double)c->job->bs[i].max * c->n / s,
+				   (double)c->job->bs[i].max / s,
 				   c->job->rate_min_bytes[i], true);
-			check_rate(c, what[i], (double)(ios - r->ios[i]) / s,
-				   c->n / s, c->job->rate_min_iops[i], false);
+			check_rate(c, n, what[i], (double)(ios - r->ios[i]) / s,
+				   1 / s, c->job->rate_min_iops[i], false);
 		}
 		r->ios[i] = ios;
 		r->bytes[i] = bytes;
@@ -291,7 +306,7 @@ static void check_rates(struct crew *c, uint64_t now_ns, bool judge)
 
 uint64_t flow_look(struct crew *c, uint64_t now_ns)
 {
-	if (!wants_least(c->job) || crew_phase(c) == PHASE_DONE ||
+	if (!wants_least(c->job) || crew_phase(c) > PHASE_RUN ||
 	    atomic_load(&c->shared->stop))
 		return UINT64_MAX;
 	/* Before the run there is nothing to judge. */

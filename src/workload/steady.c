@@ -167,7 +167,7 @@ uint64_t steady_look(struct crew *c, uint64_t now_ns)
 	enum phase phase = crew_phase(c);
 
 	steady_init(s, c);
-	if (!s->cap || s->result.attained || phase == PHASE_DONE ||
+	if (!s->cap || s->result.attained || phase > PHASE_RUN ||
 	    atomic_load(&c->shared->stop))
 		return UINT64_MAX;
 	if (phase < PHASE_RUN)
