@@ -471,6 +471,28 @@ START_TEST(killed_while_waiting)
 }
 END_TEST
 
+/* Killed while it writes a file: the turn to write is the next one's. */
+START_TEST(killed_while_laying_out)
+{
+	char *dir = make_dir();
+
+	for (int i = 0; i < 2; i++) {
+		set_option(&job[i], "ioengine", "psync");
+		set_option(&job[i], "directory", dir);
+	}
+	job[0].process = true;
+	ck_assert_int_eq(workload_open(&w, &root, job, 2, NULL), 0);
+	/* It never gets further, as on a device that is stuck. */
+	atomic_store(&w->gate->writing, (uintptr_t)w->crew[0].worker[0]);
+	ck_assert_int_eq(workload_start(w), 0);
+	kill(w->crew[0].worker[0]->pid, SIGKILL);
+	until(all_done);
+	ck_assert_uint_ne(began_ns(1), 0);
+	ck_assert_int_eq(workload_close(w, 5 * NS_PER_S), -EIO);
+	remove_dir(dir);
+}
+END_TEST
+
 /* The parent is killed: no child survives it. */
 START_TEST(children_die_with_us)
 {
@@ -542,6 +564,7 @@ int main(void)
 	tcase_add_test(t, namesakes);
 	tcase_add_test(t, killed_verifier);
 	tcase_add_test(t, killed_while_waiting);
+	tcase_add_test(t, killed_while_laying_out);
 	tcase_add_test(t, children_die_with_us);
 	suite_add_tcase(s, t);
 	runner = srunner_create(s);

@@ -17,9 +17,11 @@ struct gate {
 	_Atomic uint32_t news; /* changes whenever a waiter should look again */
 	_Atomic uint32_t
 		laying; /* workers that have not laid out their files */
-	atomic_bool writing; /* a layout, under create_serialize */
-	int event_fd;   /* written when there is news for the main
-			   thread */
+	/* The worker that writes a layout, under create_serialize; 0: none. A
+	 * number, since its process may be killed and its turn is over then. */
+	_Atomic uintptr_t writing;
+	int event_fd; /* written when there is news for the main
+			 thread */
 };
 
 /* A group of jobs that begin together. Shared by their workers. */

@@ -49,10 +49,21 @@ static void layout_failed(struct worker *w, const struct target *t,
 static void take_turn(struct worker *w)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
+	uintptr_t nobody = 0;
 
 	while (w->job->create_serialize && !worker_stopped(w) &&
-	       atomic_exchange(&w->gate->writing, true))
+	       !atomic_compare_exchange_strong(&w->gate->writing, &nobody,
+					       (uintptr_t)w)) {
+		nobody = 0;
 		nanosleep(&pause, NULL);
+	}
+}
+
+void layout_leave(struct worker *w)
+{
+	uintptr_t me = (uintptr_t)w;
+
+	atomic_compare_exchange_strong(&w->gate->writing, &me, 0);
 }
 
 /*
@@ -122,6 +133,5 @@ void layout_write(struct worker *w, const struct target *t)
 	take_turn(w);
 	if (!worker_stopped(w))
 		write_out(w, t);
-	if (w->job->create_serialize)
-		atomic_store(&w->gate->writing, false);
+	layout_leave(w);
 }

@@ -18,6 +18,9 @@ struct worker;
  */
 void layout_write(struct worker *w, const struct target *t);
 
+/* End the worker's turn of writing, if it has it. */
+void layout_leave(struct worker *w);
+
 /* Fill with incompressible data. */
 void layout_fill(struct random *r, void *buf, size_t bytes);
 

@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/crew.h"
+#include "workload/layout.h"
 #include "workload/verify.h"
 
 static int by_number(const void *a, const void *b)
@@ -123,6 +124,7 @@ static void died(struct worker *k, const siginfo_t *info)
 	if (!counter_get(&k->run_end_at_ns))
 		counter_set(&k->run_end_at_ns, clock_mono_ns());
 	atomic_store(&k->in_flight_now, 0);
+	layout_leave(k);
 	verify_abandon(k);
 	flow_over(k);
 	atomic_store_explicit(&k->over, true, memory_order_release);
