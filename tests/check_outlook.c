@@ -130,6 +130,49 @@ START_TEST(own_file_below_a_loop_device)
 }
 END_TEST
 
+static uint64_t identity_of(const char *target)
+{
+	uint64_t n = 0;
+	struct job job;
+
+	job_init(&job);
+	set_option(&job, "name", "j");
+	set_option(&job, "rw", "write");
+	set_option(&job, "size", "1m");
+	set_option(&job, "filename", target);
+	ck_assert_int_eq(workload_identity_now(&n, &root, &job), 0);
+	job_free(&job);
+	return n;
+}
+
+/* A name may come to stand for another file or disk. */
+START_TEST(identity)
+{
+	char other[320], name[64], again[64];
+	uint64_t before, device;
+
+	make_file(path, 1 << 20, 1);
+	before = identity_of(path);
+	ck_assert_uint_eq(identity_of(path), before);
+	snprintf(other, sizeof(other), "%s.other", path);
+	make_file(other, 1 << 20, 1);
+	ck_assert_int_eq(rename(other, path), 0);
+	ck_assert_uint_ne(identity_of(path), before);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_uint_ne(identity_of(path), before);
+
+	make_file(path, 4 << 20, 1);
+	if (geteuid() != 0 || !loop_attach(path, false, name, sizeof(name)))
+		return;
+	device = identity_of(name);
+	ck_assert_uint_eq(identity_of(name), device);
+	loop_detach(name);
+	ck_assert(loop_attach(path, false, again, sizeof(again)));
+	ck_assert_uint_ne(identity_of(again), device);
+	loop_detach(again);
+}
+END_TEST
+
 /* What is demanded is what the guard wants, word by word. */
 START_TEST(device)
 {
@@ -167,6 +210,7 @@ int main(void)
 	tcase_add_test(t, files);
 	tcase_add_test(t, own_file);
 	tcase_add_test(t, own_file_below_a_loop_device);
+	tcase_add_test(t, identity);
 	tcase_add_test(t, device);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_ENV);

@@ -4,6 +4,7 @@
  */
 #include "cmd/launch.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,28 @@ void launch_run(struct live *l, const struct run_request *request)
 	start(l, job, n, &permit);
 }
 
+/*
+ * What was allowed was allowed for what was there: neither a file that has been
+ * put in its place since, nor a disk that got its name.
+ */
+static int check_same(const struct live *l, const struct load *load,
+		      const char *id, const struct job *again)
+{
+	const struct permit *p = &load->permit;
+	uint64_t now;
+	int rc;
+
+	if (!p->n_destroy && !p->n_overwrite && !p->n_override)
+		return 0;
+	rc = workload_identity_now(&now, &l->root, again);
+	if (rc < 0 || now == load->identity[load_job(load, id) - load->job])
+		return rc;
+	return fail(ESTALE,
+		    "not started: what job %s was allowed to destroy is not "
+		    "what is there now; r asks anew",
+		    id);
+}
+
 void launch_again(struct live *l, const char *id)
 {
 	struct load *load;
@@ -226,6 +249,12 @@ void launch_again(struct live *l, const char *id)
 	job->stonewall = false;
 	free(job->wait_for);
 	job->wait_for = NULL;
+	if (check_same(l, load, id, job) < 0) {
+		live_say(l, "%s", fail_sentence());
+		job_free(job);
+		free(job);
+		return;
+	}
 	/* The list of loads moves when it grows. */
 	permit = load->permit;
 	start(l, job, 1, &permit);

@@ -36,7 +36,10 @@ const struct run_outlook *launch_outlook(const struct launch *a);
 
 /* Start what was looked at. */
 void launch_run(struct live *l, const struct run_request *request);
-/* Start a job that is over once more, with what it was allowed before. */
+/*
+ * Start a job that is over once more, with what it was allowed before if its
+ * targets are still the same files and devices.
+ */
 void launch_again(struct live *l, const char *job);
 
 /* "run: mix (randrw 16k), scan (read 64k)": the jobs that are not over. */

@@ -48,6 +48,7 @@ static void free_load(struct load *load)
 	free_words(load->permit.destroy, load->permit.n_destroy);
 	free_words(load->permit.overwrite, load->permit.n_overwrite);
 	free_words(load->permit.override, load->permit.n_override);
+	free(load->identity);
 	for (size_t i = 0; i < load->n_jobs && load->owns; i++)
 		job_free(&load->job[i]);
 	if (load->owns)
@@ -85,6 +86,9 @@ int loads_open(struct loads *ls, const struct root *root, struct job *job,
 		free_load(&load);
 		return rc;
 	}
+	load.identity = xcalloc(n_jobs, sizeof(*load.identity));
+	for (size_t i = 0; i < n_jobs; i++)
+		load.identity[i] = workload_identity(load.workload, i);
 	ls->load = xgrow(ls->load, &ls->cap, ls->n + 1, sizeof(*ls->load));
 	ls->load[ls->n] = load;
 	return (int)ls->n++;

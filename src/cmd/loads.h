@@ -19,6 +19,7 @@ struct load {
 	size_t n_jobs;
 	bool owns;            /* the jobs are freed with it */
 	struct permit permit; /* a copy */
+	uint64_t *identity;   /* of each job's targets, when it was opened */
 	bool told;            /* a sample has told its end */
 };
 

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -213,4 +215,56 @@ int workload_outlook(struct run_outlook *out, const struct root *root,
 	rc = look_at_all(w, out);
 	workload_free(w, true);
 	return rc;
+}
+
+/* A disk that takes the place of another has another diskseq. */
+static uint64_t disk_number(const struct root *root, dev_t dev)
+{
+	static const char *const of[] = { "", "../" };
+	char path[80];
+	long long n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		snprintf(path, sizeof(path), "sys/dev/block/%u:%u/%sdiskseq",
+			 major(dev), minor(dev), of[i]);
+		if (root_read_number(root, path, &n))
+			return (uint64_t)n;
+	}
+	return 0;
+}
+
+uint64_t workload_identity(const struct workload *w, size_t i)
+{
+	const struct crew *c = &w->crew[i];
+	uint64_t hash = 0;
+
+	for (unsigned j = 0; j < c->n; j++)
+		for (unsigned k = 0; k < c->worker[j]->n_streams; k++) {
+			const struct target *t = c->worker[j]->stream[k].target;
+			const uint64_t part[] = {
+				t->exists,
+				t->is_device ? t->rdev : t->dev,
+				t->is_device ? disk_number(w->root, t->rdev)
+					     : t->ino,
+			};
+
+			for (size_t m = 0; m < ARRAY_SIZE(part); m++) {
+				hash ^= part[m];
+				hash = random_splitmix(&hash);
+			}
+		}
+	return hash;
+}
+
+int workload_identity_now(uint64_t *out, const struct root *root,
+			  const struct job *job)
+{
+	struct workload *w;
+	int rc = workload_plan(&w, root, job, 1);
+
+	if (rc)
+		return rc;
+	*out = workload_identity(w, 0);
+	workload_free(w, true);
+	return 0;
 }

@@ -54,6 +54,16 @@ int workload_open(struct workload **out, const struct root *root,
 int workload_outlook(struct run_outlook *out, const struct root *root,
 		     const struct job *jobs, size_t n_jobs) must_check;
 
+/*
+ * Which files and devices a job uses, as one number: another file that came to
+ * have the name, or another disk, makes another number. Of the i-th job of a
+ * workload that is open; or of one that is not, which is only looked at: 0 or
+ * -errno with a sentence.
+ */
+uint64_t workload_identity(const struct workload *w, size_t i);
+int workload_identity_now(uint64_t *out, const struct root *root,
+			  const struct job *job) must_check;
+
 /* Start the workers: layout, ramp and run happen in their threads. */
 int workload_start(struct workload *w) must_check;
 
