@@ -121,9 +121,11 @@ static void put_load(const struct fio_entry *e, FILE *out)
 			e->row.errors, job_sum_errno(job),
 			strerror(job_sum_errno(job)));
 	fprintf(out,
-		"     latency   : target=0, window=0, percentile=100.00%%, "
-		"depth=%u\n",
-		e->job->iodepth);
+		"     latency   : target=%llu, window=%llu, "
+		"percentile=%.2f%%, depth=%u\n",
+		(unsigned long long)e->job->latency_target_ns / 1000,
+		(unsigned long long)e->job->latency_window_ns / 1000,
+		e->job->latency_percentile, e->job->iodepth);
 }
 
 static void put_entry(const struct fio *f, const struct fio_entry *e, FILE *out)
