@@ -137,7 +137,11 @@ static struct view *find(struct mapped *m, int fd)
 	return &m->view[m->n++];
 }
 
-/* Make the view reach to end, if the file does; a writer's file grows. */
+/*
+ * Make the view reach to end, if the file does; a writer's file grows, by a
+ * byte of what it is about to write: ftruncate(2) would take away what another
+ * clone has added since the size was read.
+ */
 static int reach(struct mapped *m, struct view *v, const struct io *io)
 {
 	uint64_t end = io->offset + io->bytes;
@@ -145,7 +149,7 @@ static int reach(struct mapped *m, struct view *v, const struct io *io)
 	if (fcntl(v->fd, F_GETFD) < 0)
 		return -EBADF;
 	if (io->op == JOB_WRITE && size_of(v->fd) < end &&
-	    ftruncate(v->fd, (off_t)end))
+	    pwrite(v->fd, "", 1, (off_t)end - 1) != 1)
 		return -errno;
 	return map(m, v);
 }
