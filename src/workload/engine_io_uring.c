@@ -47,9 +47,12 @@ static void prepare_trim(struct io_uring_sqe *sqe, const struct io *io,
 static void prepare_sync(const struct uring *u, struct io_uring_sqe *sqe,
 			 const struct io *io)
 {
+	/* The length has 32 bits, of which 0 is all to the end of the file. */
 	if (io->sync == SYNC_RANGE)
-		io_uring_prep_sync_file_range(sqe, io->fd, (unsigned)io->bytes,
-					      io->offset, (int)u->range_flags);
+		io_uring_prep_sync_file_range(
+			sqe, io->fd,
+			io->bytes > UINT32_MAX ? 0 : (unsigned)io->bytes,
+			io->offset, (int)u->range_flags);
 	else
 		io_uring_prep_fsync(
 			sqe, io->fd,
