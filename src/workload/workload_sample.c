@@ -231,8 +231,8 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 {
 	const struct counters *from = counters_of(k, row->running);
 
-	row->errors += counter_get(&k->ramp.errors) +
-		       counter_get(&k->run.errors);
+	row->errors +=
+		counter_get(&k->ramp.errors) + counter_get(&k->run.errors);
 	row->verify_bytes += counter_get(&k->verify_bytes);
 	row->late += counter_get(&from->late);
 	for (int i = 0; i < JOB_DEPTHS; i++)
@@ -241,8 +241,8 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 		row->submits[i] += counter_get(&from->submits[i]);
 		row->reaps[i] += counter_get(&from->reaps[i]);
 	}
-	row->in_flight += atomic_load_explicit(&k->in_flight_now,
-					       memory_order_relaxed);
+	row->in_flight +=
+		atomic_load_explicit(&k->in_flight_now, memory_order_relaxed);
 	row->cpu_ns += cpu_ns(k);
 	if (!atomic_load_explicit(&k->over, memory_order_acquire))
 		return;
@@ -261,14 +261,16 @@ static void set_run_ns(struct job_raw *row, const struct crew *c,
 	bool ended = true;
 
 	for (unsigned i = 0; i < c->n; i++) {
-		uint64_t start = counter_get(&c->worker[i]->run_start_ns);
-		uint64_t end = counter_get(&c->worker[i]->run_end_at_ns);
+		const struct worker *k = c->worker[i];
+		uint64_t start = counter_get(&k->run_start_ns);
+		uint64_t end = counter_get(&k->run_end_at_ns);
 
 		if (start && start < start_ns)
 			start_ns = start;
 		if (end > end_ns)
 			end_ns = end;
-		ended &= end != 0;
+		/* One that could not begin has no end either. */
+		ended &= end != 0 || atomic_load(&k->over);
 	}
 	if (!ended)
 		end_ns = now_ns;
