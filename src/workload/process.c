@@ -111,6 +111,9 @@ static void died(struct worker *k, const siginfo_t *info)
 {
 	if (atomic_load_explicit(&k->over, memory_order_acquire))
 		return;
+	/* It may have died with its last words half said. */
+	if (!atomic_load(&k->failed))
+		atomic_store(&k->failing, false);
 	if (info->si_code == CLD_EXITED)
 		worker_fail(k, "job %s: its process %d ended too early (%d)",
 			    k->job->name, k->pid, info->si_status);

@@ -42,7 +42,8 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!atomic_load_explicit(&w->failed, memory_order_relaxed)) {
+	/* The main thread may find one at fault, too. */
+	if (!atomic_exchange(&w->failing, true)) {
 		va_start(ap, fmt);
 		vsnprintf(w->words, sizeof(w->words), fmt, ap);
 		va_end(ap);

@@ -167,6 +167,7 @@ struct worker {
 	atomic_bool laid, ready; /* the gate was told */
 	struct job_usage_raw usage; /* once over */
 	atomic_bool over;           /* cpu_ns and usage are final */
+	atomic_bool failing;        /* somebody sets words */
 	atomic_bool failed;         /* words is set */
 	char words[400];
 	uint64_t failed_ns;
