@@ -368,6 +368,28 @@ START_TEST(full)
 }
 END_TEST
 
+/* More in flight than can be set while it runs. */
+START_TEST(very_deep)
+{
+	struct outcome o;
+	struct job job;
+
+	init_job(&job, "rw=read size=4m bs=512 number_ios=8000 iodepth=8000 "
+		       "ioengine=libaio write_lat_log=a");
+	run_jobs(&o, &job, 1, NULL);
+	if (o.close_rc == 0) {
+		ck_assert_uint_eq(lines("a_clat.1.log", NULL), 8000);
+		ck_assert_uint_eq(lines("a_slat.1.log", NULL), 8000);
+	} else {
+		/* Others may have taken what there is of them. */
+		ck_assert_msg(strstr(o.sentence, "fs.aio-max-nr") != NULL, "%s",
+			      o.sentence);
+	}
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
 START_TEST(not_a_file)
 {
 	struct outcome o;
@@ -400,6 +422,7 @@ int main(void)
 	tcase_add_test(tc, windows);
 	tcase_add_test(tc, histograms);
 	tcase_add_test(tc, epochs);
+	tcase_add_test(tc, very_deep);
 	tcase_add_loop_test(tc, none_is_lost, 0, ARRAY_SIZE(loads));
 	tcase_add_test(tc, shared);
 	tcase_add_test(tc, full);

@@ -39,7 +39,8 @@ struct iolog {
 	uint64_t head, tail; /* as it last saw them */
 	uint64_t rows;       /* of the ring */
 	struct ring *ring;
-	uint32_t took_ns[CONTROL_MAX_DEPTH]; /* of the submission, by slot */
+	size_t bytes;
+	uint32_t took_ns[]; /* of the submission, by slot */
 };
 
 struct iologs {
@@ -177,8 +178,13 @@ static size_t ring_bytes(uint64_t rows)
 
 static void add_log(struct iologs *l, struct worker *k)
 {
-	struct iolog *log = shared_alloc(sizeof(*log));
+	/* The depth may be changed to that of control. */
+	size_t depth =
+		k->depth > CONTROL_MAX_DEPTH ? k->depth : CONTROL_MAX_DEPTH;
+	size_t bytes = sizeof(struct iolog) + depth * sizeof(uint32_t);
+	struct iolog *log = shared_alloc(bytes);
 
+	log->bytes = bytes;
 	log->rows = l->rows;
 	log->ring = shared_alloc(ring_bytes(l->rows));
 	l->log[l->n] = k->log = log;
@@ -276,7 +282,7 @@ void iologs_free(struct iologs *l)
 		l->worker[i]->log = NULL;
 		iolog_file_free(&l->file[i]);
 		shared_free(log->ring, ring_bytes(l->rows));
-		shared_free(log, sizeof(*log));
+		shared_free(log, log->bytes);
 	}
 	free(l->log);
 	free(l->worker);
