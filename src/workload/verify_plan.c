@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "model/job_split.h"
 #include "workload/crew.h"
 #include "workload/verify.h"
 #include "workload/verify_map.h"
@@ -26,6 +27,19 @@ static uint64_t interval_of(const struct job *job)
 static bool multiple(uint64_t bytes, uint64_t of)
 {
 	return bytes % of == 0;
+}
+
+/* Of bssplit each size counts: those between may be no multiples. */
+static bool split_multiple(const struct job *job, const char *text, uint64_t of)
+{
+	struct job_split split;
+
+	if (!text || job_split_parse(text, job->kb_base, &split))
+		return true;
+	for (size_t i = 0; i < split.n; i++)
+		if (!multiple(split.part[i].bytes, of))
+			return false;
+	return true;
 }
 
 /* All sizes and places of a job are whole intervals. */
@@ -50,6 +64,7 @@ static int check_sizes(const struct job *job)
 
 		if (!(dirs & 1u << i) ||
 		    (multiple(bs->min, bytes) && multiple(bs->max, bytes) &&
+		     split_multiple(job, bs->split, bytes) &&
 		     !job->bs_unaligned))
 			continue;
 		return fail(EINVAL,
