@@ -226,6 +226,7 @@ static const char *const shapes[][3] = {
 	{ "rw=randwrite", "verify_backlog=7", "io_size=2m" },
 	{ "rw=randwrite", "verify=pattern", "verify_pattern=0xabcd" },
 	{ "rw=write", "verify_offset=100", "bs=4k" },
+	{ "rw=randwrite", "bs_is_seq_rand=1", "bs=4k,64k" },
 	{ "rw=randwrite", "numjobs=3", "norandommap=1" },
 	{ "rw=randwrite", "numjobs=3", "process=1" },
 };

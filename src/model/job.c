@@ -157,9 +157,14 @@ bool job_random(const struct job *job)
 	return rw_names[job->rw].random;
 }
 
+unsigned job_size_dirs(const struct job *job)
+{
+	return job->bs_is_seq_rand ? R | W : job_dirs(job);
+}
+
 uint64_t job_max_block(const struct job *job)
 {
-	unsigned dirs = job_dirs(job);
+	unsigned dirs = job_size_dirs(job);
 	uint64_t most = 0;
 
 	for (int i = 0; i < JOB_DIRS; i++)
@@ -170,7 +175,7 @@ uint64_t job_max_block(const struct job *job)
 
 uint64_t job_min_block(const struct job *job)
 {
-	unsigned dirs = job_dirs(job);
+	unsigned dirs = job_size_dirs(job);
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < JOB_DIRS; i++)

@@ -282,6 +282,12 @@ static inline bool job_writes(const struct job *job)
 /* Whether places are chosen at random. */
 bool job_random(const struct job *job);
 
+/*
+ * The rows of bs that are used, as bits: those of its directions, or with
+ * bs_is_seq_rand those of sequential and of random I/Os, whatever they do.
+ */
+unsigned job_size_dirs(const struct job *job);
+
 /* The largest block the job makes, in bytes. */
 uint64_t job_max_block(const struct job *job);
 /* The least block that it makes. */

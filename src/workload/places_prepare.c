@@ -23,13 +23,6 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* The directions whose rows of bs are used. */
-static unsigned size_dirs(const struct job *job)
-{
-	return job->bs_is_seq_rand ? 1u << JOB_READ | 1u << JOB_WRITE
-				   : job_dirs(job);
-}
-
 /* What places are chosen from: the region, or one zone of it. */
 static uint64_t room_of(const struct places *p, const struct stream *s)
 {
@@ -54,7 +47,7 @@ static uint64_t all_unit(const struct places *p, const struct job *job)
 	uint64_t unit = 0;
 
 	for (unsigned i = 0; i < JOB_DIRS; i++)
-		if (size_dirs(job) & 1u << i)
+		if (job_size_dirs(job) & 1u << i)
 			unit = gcd(unit, sizes_unit(&p->sizes[i]));
 	return unit;
 }
@@ -65,7 +58,7 @@ static bool one_size(const struct places *p, const struct job *job)
 	uint64_t unit = all_unit(p, job);
 
 	for (unsigned i = 0; i < JOB_DIRS; i++)
-		if (size_dirs(job) & 1u << i && p->sizes[i].max != unit)
+		if (job_size_dirs(job) & 1u << i && p->sizes[i].max != unit)
 			return job->bs_is_seq_rand &&
 			       p->sizes[JOB_WRITE].min ==
 				       p->sizes[JOB_WRITE].max;
@@ -211,7 +204,7 @@ static int check_room(const struct places *p, const struct job *job,
 		      const struct stream *s)
 {
 	for (unsigned i = 0; i < JOB_DIRS; i++)
-		if (size_dirs(job) & 1u << i && p->sizes[i].min > s->bytes)
+		if (job_size_dirs(job) & 1u << i && p->sizes[i].min > s->bytes)
 			return fail(EINVAL,
 				    "job %s: its part of %s has %llu bytes, "
 				    "less than one block of %llu",

@@ -46,7 +46,7 @@ static bool split_multiple(const struct job *job, const char *text, uint64_t of)
 static int check_sizes(const struct job *job)
 {
 	const uint64_t bytes = interval_of(job);
-	unsigned dirs = job_dirs(job);
+	unsigned dirs = job_size_dirs(job);
 
 	if (bytes < VERIFY_LEAST_BYTES)
 		return fail(EINVAL,
