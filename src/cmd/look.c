@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "cmd/bare.h"
 #include "cmd/jobs.h"
 #include "workload/preset.h"
 #include "workload/workload.h"
@@ -49,7 +50,8 @@ static int set_target(struct job *job, const char *target)
 	struct stat st;
 	bool dir = stat(target, &st) == 0 && S_ISDIR(st.st_mode);
 
-	return job_set(job, dir ? "directory" : "filename", target);
+	return dir ? job_set(job, "directory", target)
+		   : bare_filename(job, target);
 }
 
 /* A job of the options alone is named after what it does. */
