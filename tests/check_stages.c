@@ -263,6 +263,37 @@ START_TEST(processes_count_too)
 }
 END_TEST
 
+/* Neither the ramp nor what is read back to verify it is in it. */
+START_TEST(usage_is_of_the_run)
+{
+	char dir[] = "/var/tmp/iodyno-stages-XXXXXX", path[64];
+	struct outcome o;
+	uint64_t used_ns;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/v", dir);
+	set_option(&job[0], "ioengine", "psync");
+	set_option(&job[0], "filename", path);
+	set_option(&job[0], "rw", "write");
+	set_option(&job[0], "size", "16m");
+	set_option(&job[0], "io_size", "64k");
+	set_option(&job[0], "verify", "crc32c");
+	set_option(&job[0], "ramp_time", "300ms");
+	run_jobs(&o, job, 1, NULL);
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	used_ns = o.row->usage.user_ns + o.row->usage.system_ns;
+	/* The kernel counts a little after we look at the clock. */
+	ck_assert_msg(used_ns < o.row->run_ns + 20000000,
+		      "%llu ns of processor in %llu ns",
+		      (unsigned long long)used_ns,
+		      (unsigned long long)o.row->run_ns);
+	ck_assert_uint_ge(o.row->cpu_ns, used_ns);
+	free_outcome(&o);
+	unlink(path);
+	rmdir(dir);
+}
+END_TEST
+
 /* Its CPU clock is read from here while it runs. */
 START_TEST(process_cpu_is_seen)
 {
@@ -557,6 +588,7 @@ int main(void)
 	tcase_add_test(t, loops_repeat);
 	tcase_add_test(t, workers_are_placed);
 	tcase_add_test(t, processes_count_too);
+	tcase_add_test(t, usage_is_of_the_run);
 	tcase_add_test(t, process_cpu_is_seen);
 	tcase_add_test(t, killed_child_is_told);
 	tcase_add_test(t, another_kind_of_worker);

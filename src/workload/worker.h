@@ -165,7 +165,7 @@ struct worker {
 	_Atomic uint64_t cpu_ns; /* once over */
 	_Atomic uint32_t in_flight_now;
 	atomic_bool laid, ready; /* the gate was told */
-	struct job_usage_raw usage; /* once over */
+	struct job_usage_raw usage; /* of the run, once over */
 	atomic_bool over;           /* cpu_ns and usage are final */
 	atomic_bool failing;        /* somebody sets words */
 	atomic_bool failed;         /* words is set */
@@ -182,6 +182,12 @@ extern const char *const phase_names[PHASES];
 
 /* The thread. */
 void *worker_main(void *arg);
+
+/*
+ * The run begins: what the processor does from here on is the job's usage,
+ * until the run is over.
+ */
+void worker_usage_begin(struct worker *w);
 
 /* I/O from the gate to the end. */
 void worker_loop(struct worker *w);

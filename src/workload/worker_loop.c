@@ -101,6 +101,7 @@ static void begin_run(struct worker *w)
 					    : UINT64_MAX;
 	w->count = &w->run;
 	counter_set(&w->run_start_ns, w->now_ns);
+	worker_usage_begin(w);
 	worker_set_phase(w, PHASE_RUN);
 }
 

@@ -55,7 +55,7 @@ static uint64_t usage_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
 }
 
-/* What the kernel counted of this thread, from the start of the run on. */
+/* What the kernel has counted of this thread. */
 static struct job_usage_raw usage_now(void)
 {
 	struct rusage u;
@@ -70,10 +70,15 @@ static struct job_usage_raw usage_now(void)
 	};
 }
 
-static void final_usage(struct worker *w)
+void worker_usage_begin(struct worker *w)
+{
+	w->usage = usage_now();
+}
+
+/* What is read back to verify it is in no figure of the run, nor in this. */
+static void usage_end(struct worker *w)
 {
 	const struct job_usage_raw now = usage_now(), was = w->usage;
-	struct timespec ts = { 0 };
 
 	w->usage = (struct job_usage_raw){
 		.user_ns = now.user_ns - was.user_ns,
@@ -82,6 +87,12 @@ static void final_usage(struct worker *w)
 		.major_faults = now.major_faults - was.major_faults,
 		.minor_faults = now.minor_faults - was.minor_faults,
 	};
+}
+
+static void final_cpu(struct worker *w)
+{
+	struct timespec ts = { 0 };
+
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
 	counter_set(&w->cpu_ns,
 		    (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec);
@@ -94,17 +105,18 @@ void *worker_main(void *arg)
 	begin_thread(w);
 	if (get_ready(w)) {
 		worker_cool(w);
-		w->usage = usage_now();
+		worker_usage_begin(w);
 		if (w->engine->loop)
 			w->engine->loop(w);
 		else
 			worker_loop(w);
 		sync_end(w);
+		usage_end(w);
 		verify_phase(w);
 		errors_finish(w);
 	}
 	worker_unprepare(w);
-	final_usage(w);
+	final_cpu(w);
 	flow_over(w);
 	atomic_store_explicit(&w->over, true, memory_order_release);
 	worker_set_phase(w, PHASE_DONE);
