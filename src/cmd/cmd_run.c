@@ -85,8 +85,9 @@ static int load(struct live *l, struct settings *s, struct output *o, int tty)
 		return command_failed(EXIT_FAILED);
 	launch_title(l);
 	live_first_look(l);
-	/* They were said before. */
 	tell_notes(l, s);
+	/* By say_notes(), before anything else. */
+	l->n_said = l->n_events;
 	l->announce = tty < 0;
 	if (loads_start(&l->loads, 0) < 0)
 		return start_failed(l, o);
@@ -133,15 +134,6 @@ static int run_jobs(struct settings *s, struct output *o, int tty)
 	return status;
 }
 
-static void say_notes(const struct settings *s)
-{
-	const char *text;
-	size_t at = 0;
-
-	while (jobs_note(s, &at, &text))
-		command_say("%s", text);
-}
-
 /* --parse-only, --showcmd: nothing is run. */
 static int print_jobs(const struct settings *s)
 {
@@ -155,6 +147,15 @@ static int print_jobs(const struct settings *s)
 	if (s->showcmd)
 		jobs_show(s);
 	return EXIT_DONE;
+}
+
+static void say_notes(const struct settings *s)
+{
+	const char *text;
+	size_t at = 0;
+
+	while (jobs_note(s, &at, &text))
+		command_say("%s", text);
 }
 
 /* Jobs that were given, and those of targets. */
@@ -172,6 +173,9 @@ static int read_jobs(struct settings *s, struct bare *bare)
 	}
 	if (err == 0)
 		return EXIT_DONE;
+	/* They may be the reason: bs=4KiB is 4000 bytes. */
+	if (!s->warnings_fatal)
+		say_notes(s);
 	return command_failed(err == -EPERM ? EXIT_REFUSED : EXIT_USAGE);
 }
 

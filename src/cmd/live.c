@@ -15,8 +15,8 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "cmd/privilege.h"
 #include "cmd/knob_word.h"
+#include "cmd/privilege.h"
 
 /* An hour at one frame a second, as far as a few MiB hold it. */
 #define HISTORY_FRAMES 3600
@@ -253,10 +253,12 @@ void live_first_look(struct live *l)
 		write_header(l, f);
 }
 
-/* Events as lines, for those who have no screen. */
-static void announce(const struct frame *f)
+/* Events as lines, for those who have no screen; not what they know. */
+static void announce(struct live *l, const struct frame *f)
 {
-	for (size_t i = 0; i < f->n_events; i++) {
+	size_t i = l->n_said;
+
+	for (l->n_said = 0; i < f->n_events; i++) {
 		char words[512];
 
 		command_say("%8.3f s  %s", f->event[i].t_s,
@@ -275,7 +277,7 @@ void live_tick(struct live *l, unsigned late)
 		live_log_wrote(l, log_frame(l->log, f));
 	l->frames++;
 	if (l->announce)
-		announce(f);
+		announce(l, f);
 	if (l->ui) {
 		history_push(l->history, f);
 		if (!l->paused) {

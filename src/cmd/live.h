@@ -63,6 +63,7 @@ struct live {
 
 	struct event *event; /* wait for the next frame */
 	size_t n_events, cap_events;
+	size_t n_said; /* of them, the first ones: the operator knows */
 	struct ui_lack lack[16]; /* as of the last view */
 	struct undo undo[64];
 	size_t n_undo;

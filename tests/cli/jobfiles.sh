@@ -40,6 +40,11 @@ says "1 job" out
 check 2 "$jobs/sections.fio" --section=none
 check 0 "$jobs/units.fio"
 says "bs=4KiB is 4000 bytes" err
+# Also where it is the reason that the job cannot be.
+check 2 --name=a --rw=read --bs=4KiB --direct=1
+says "bs=4KiB is 4000 bytes" err
+says "multiple of 512, not 4000" err
+check 0 "$jobs/units.fio"
 says "inverted: read by psync, blocks of 3.91KiB" out
 says "base1000: read by psync, blocks of 4.00KiB" out
 says "plain: read by psync, blocks of 4.00KiB" out

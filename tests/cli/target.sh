@@ -20,6 +20,7 @@ state "$tmp/work" >"$tmp/before"
 expect 0 "$IODYNO" run $short "$tmp/work/data:1"
 grep -q 'no job was given for .*data:1, so it gets rw=randread bs=4k iodepth=32 .*nothing is written' \
   "$tmp/err" || fail "it does not say what it does: $(cat "$tmp/err")"
+[ "$(grep -c 'no job was given' "$tmp/err")" = 1 ] || fail "it says it twice: $(cat "$tmp/err")"
 grep -q '^data:1 read' "$tmp/out" || fail "nothing was read: $(cat "$tmp/out")"
 state "$tmp/work" | cmp - "$tmp/before" || fail "a file was changed"
 expect 0 "$IODYNO" run --showcmd "$tmp/work/data:1"
