@@ -15,7 +15,7 @@
 const char *const depth_names[JOB_DEPTHS] = { "1",  "2",  "4",   "8",
 					      "16", "32", ">=64" };
 
-const char *const batch_names[JOB_BATCHES] = { "0",  "4",  "8",	 "16",
+const char *const batch_names[JOB_BATCHES] = { "0",  "4",  "8",   "16",
 					       "32", "64", ">=64" };
 
 const char *const usage_keys[USAGES] = {
@@ -122,7 +122,10 @@ void job_sum_add(struct job_sum *sum, const struct frame *f,
 		 const struct row *row, bool ran)
 {
 	const char *phase = row_text(SCHEMA_JOB, row, "phase");
+	double verified = row_number(SCHEMA_JOB, row, "verify_bytes_per_s");
 
+	if (isfinite(verified))
+		sum->verified_bytes += round(verified * f->interval_s);
 	take_text(sum->errors_by, sizeof(sum->errors_by), row, "errors_by");
 	take_text(sum->device, sizeof(sum->device), row, "device");
 	take_text(sum->steady, sizeof(sum->steady), row, "steady");
@@ -222,6 +225,7 @@ void job_sum_merge(struct job_sum *sum, const struct job_sum *from)
 	sum->seconds = fmax(sum->seconds, from->seconds);
 	sum->run_s = fmax(sum->run_s, from->run_s);
 	sum->late += from->late;
+	sum->verified_bytes += from->verified_bytes;
 	for (int i = 0; i < JOB_DEPTHS; i++)
 		sum->depth[i] += from->depth[i];
 	for (int i = 0; i < JOB_BATCHES; i++) {

@@ -41,7 +41,8 @@ struct job_sum {
 	double run_s;             /* as last told, or NaN */
 	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
 	double submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls */
-	double late; /* I/Os submitted after their intended time */
+	double late;           /* I/Os submitted after their intended time */
+	double verified_bytes; /* read back and checked after the run */
 	double usage[USAGES];
 	double begin_wall_ns; /* when it began to run, since 1970; 0: unknown */
 	double end_t_s;       /* of its last frame that was not "done" */

@@ -149,6 +149,18 @@ static void print_steady(const struct window_row *row, FILE *out)
 		units_format_ns(lat, sizeof(lat), of[STEADY_MEAN_LAT_NS]));
 }
 
+/* It may be all that a job did (verify_only). */
+static void print_verified(const struct window_row *row, FILE *out)
+{
+	char bytes[32];
+
+	if (row->job.verified_bytes > 0)
+		fprintf(out, "%s: %s read back and verified, %s\n", row->id,
+			units_format_bytes(bytes, sizeof(bytes),
+					   row->job.verified_bytes),
+			row->job.failed ? "with errors" : "no error");
+}
+
 /* What a row of figures leaves out. */
 static void print_job_words(const struct window_row *row, FILE *out)
 {
@@ -201,6 +213,7 @@ void print_text_jobs(const struct window *w, FILE *out, bool with_all)
 		if (w->row[i].schema != SCHEMA_JOB)
 			continue;
 		print_job_words(&w->row[i], out);
+		print_verified(&w->row[i], out);
 		print_steady(&w->row[i], out);
 	}
 }

@@ -122,6 +122,17 @@ static bool bound_event(struct crew *c, struct event *e, enum phase phase)
 	return false;
 }
 
+/* An event names its job itself. */
+static const char *without_name(const char *words, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (!strncmp(words, "job ", 4) && !strncmp(words + 4, name, n) &&
+	    !strncmp(words + 4 + n, ": ", 2))
+		return words + n + 6;
+	return words;
+}
+
 static bool crew_event(struct crew *c, struct event *e)
 {
 	enum phase phase = crew_phase(c);
@@ -138,7 +149,8 @@ static bool crew_event(struct crew *c, struct event *e)
 		return true;
 	if (failed && !c->told_failed) {
 		c->told_failed = true;
-		snprintf(text, sizeof(text), "failed: %.180s", failed->words);
+		snprintf(text, sizeof(text), "failed: %.180s",
+			 without_name(failed->words, c->job->name));
 		set_event(e, EVENT_JOB, c, text);
 		return true;
 	}
@@ -147,8 +159,7 @@ static bool crew_event(struct crew *c, struct event *e)
 		return false;
 	/* A run shorter than a poll still has its beginning told. */
 	if (phase == PHASE_DONE && c->told != PHASE_RUN &&
-	    c->told != PHASE_VERIFY &&
-	    counter_get(&c->worker[0]->run_start_ns))
+	    c->told != PHASE_VERIFY && counter_get(&c->worker[0]->run_start_ns))
 		phase = PHASE_RUN;
 	c->told = phase;
 	set_event(e, EVENT_JOB, c, phase_names[phase]);

@@ -52,6 +52,16 @@ END
   fi
 done
 
+# What was read back is told, and what is bad of it.
+job="--headless --no-tasks --name=v --filename=$tmp/v --size=4m --rw=randwrite --verify=crc32c"
+expect 0 "$IODYNO" run $job
+grep -q '^v: 4.00MiB read back and verified, no error$' "$tmp/out" || fail "$(cat "$tmp/out")"
+dd if=/dev/zero of="$tmp/v" bs=4k count=1 seek=77 conv=notrunc 2>/dev/null
+expect 1 "$IODYNO" run $job --verify_only
+grep -q '^v: .* read back and verified, with errors$' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q 'job v: failed: verify: the 4096 bytes at offset 315392 .* all zeros$' "$tmp/err" ||
+  fail "$(cat "$tmp/err")"
+
 # A log is not overwritten; a file that is not ours neither.
 expect 1 "$IODYNO" record -n 1 -i 0.05 --log="$log"
 one_sentence
