@@ -123,9 +123,9 @@ static int parse_words(struct job *job, const struct job_option *o,
 			 n ? ", " : "", w->word);
 	}
 	near = text_closest(value, n, word_at, o->words);
-	return fail(EINVAL, "%s=%s is not supported%s%s%s; there are %s",
-		    o->name, value, near ? ", did you mean " : "",
-		    near ? near : "", near ? "?" : "", list);
+	return fail(EINVAL, "%s=%s is not supported%s%s%s; it can be %s",
+		    o->name, value, near ? " (did you mean " : "",
+		    near ? near : "", near ? "?)" : "", list);
 }
 
 /* Two words for a bool. */

@@ -90,8 +90,8 @@ static int unknown(const char *name)
 	return fail(EOPNOTSUPP,
 		    "job option %s is not supported%s%s%s; iodyno list options "
 		    "shows those that are",
-		    name, near ? ", did you mean " : "", near ? near : "",
-		    near ? "?" : "");
+		    name, near ? " (did you mean " : "", near ? near : "",
+		    near ? "?)" : "");
 }
 
 static int refused(const struct job_option *o, const char *value)

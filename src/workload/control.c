@@ -321,8 +321,8 @@ int workload_control_check(const char *option)
 	return fail(EINVAL,
 		    "%s of a running job cannot be changed%s%s%s; rate_iops, "
 		    "rate, iodepth and rwmixread can",
-		    option, near ? ", did you mean " : "", near ? near : "",
-		    near ? "?" : "");
+		    option, near ? " (did you mean " : "", near ? near : "",
+		    near ? "?)" : "");
 }
 
 int workload_has_job(const struct workload *w, const char *name)

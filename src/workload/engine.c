@@ -59,8 +59,8 @@ int engine_find(const char *name, const struct engine **out)
 	}
 	near = text_closest(name, n_engines, name_at, NULL);
 	return fail(EINVAL, "there is no I/O engine %s%s%s%s; there are %s",
-		    name, near ? ", did you mean " : "", near ? near : "",
-		    near ? "?" : "", list);
+		    name, near ? " (did you mean " : "", near ? near : "",
+		    near ? "?)" : "", list);
 }
 
 void engine_sync(struct io *io, unsigned range_flags)

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/statvfs.h>
 
@@ -75,6 +76,23 @@ static uint64_t all_space(const struct target *t)
 	return rc ? 0 : (uint64_t)v.f_blocks * v.f_frsize;
 }
 
+/* Fio would go on with what there is, and still call it size. */
+static int beyond_end(const struct job *job, const struct target *t,
+		      const struct stream *s)
+{
+	char part[48] = "";
+
+	if (s->bytes)
+		snprintf(part, sizeof(part), " and %llu bytes from there on",
+			 (unsigned long long)s->bytes);
+	return fail(
+		EINVAL,
+		"job %s: offset %llu%s: that is beyond the end of %s, which "
+		"has %llu bytes; give less, or leave size out to use all",
+		job->name, (unsigned long long)s->base, part, t->path,
+		(unsigned long long)t->size_bytes);
+}
+
 /* How many bytes of a target one clone uses, from its offset on. */
 static int region_bytes(const struct worker *k, const struct target *t,
 			uint64_t whole, struct stream *s)
@@ -105,12 +123,7 @@ static int region_bytes(const struct worker *k, const struct target *t,
 		return fail(EINVAL, "job %s: offset and size are too large",
 			    job->name);
 	if (t->is_device && s->base + s->bytes > t->size_bytes)
-		return fail(EINVAL,
-			    "job %s: offset %llu and size %llu reach beyond "
-			    "the end of %s, which has %llu bytes",
-			    job->name, (unsigned long long)s->base,
-			    (unsigned long long)s->bytes, t->path,
-			    (unsigned long long)t->size_bytes);
+		return beyond_end(job, t, s);
 	return 0;
 }
 
