@@ -93,11 +93,14 @@ static void put_ranges(struct json *to, const struct fio_entry *e)
 	put_shares(to, "latency_ms", fio_range_names, r.ms, FIO_MS_RANGES);
 }
 
-/* What was looked for; the depth that was found is told as a note. */
+/*
+ * What was looked for, the target in ns and the window in us as fio has it; the
+ * depth that was found is told as a note.
+ */
 static void put_target(struct json *to, const struct fio_entry *e)
 {
 	fio_json_whole(to, "latency_depth", e->job->iodepth);
-	fio_json_whole(to, "latency_target", e->job->latency_target_ns / 1000);
+	fio_json_whole(to, "latency_target", e->job->latency_target_ns);
 	fio_json_real(to, "latency_percentile", e->job->latency_percentile);
 	fio_json_whole(to, "latency_window", e->job->latency_window_ns / 1000);
 }

@@ -254,3 +254,11 @@ int job_sum_errno(const struct job_sum *sum)
 {
 	return *sum->errors_by ? atoi(sum->errors_by) : 0;
 }
+
+const char *job_error_words(int code)
+{
+	if (!code)
+		return "another error";
+	/* Its words are of characters, but disks and verify mean data. */
+	return code == EILSEQ ? "bad data" : strerror(code);
+}

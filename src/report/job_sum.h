@@ -66,6 +66,9 @@ void job_sum_steady(struct job_sum *sum, const struct job_sum *from);
 /* The number of its first error, 0 when there was none. */
 int job_sum_errno(const struct job_sum *sum);
 
+/* What such a number means of I/O. */
+const char *job_error_words(int code);
+
 /* "1", "2", "4", ... ">=64": the depths, as fio calls them. */
 extern const char *const depth_names[JOB_DEPTHS];
 

@@ -126,7 +126,7 @@ static void print_errors(const struct job_sum *job, FILE *out)
 		if (!colon)
 			return;
 		fprintf(out, "; %.0f x %s", strtod(colon + 1, NULL),
-			code ? strerror(code) : "another error");
+			job_error_words(code));
 		p += strcspn(p, " ");
 	}
 }

@@ -45,6 +45,15 @@ load --rate_iops=300 --output-format=json --output="$tmp/rate.json"
 jq -e '.jobs[0] | .iodepth_complete["0"] == 0 and .iodepth_complete["4"] > 50' "$tmp/rate.json" \
   >/dev/null || { jq '.jobs[0].iodepth_complete' "$tmp/rate.json" >&2; fail "calls without I/O"; }
 
+# A target of latency: fio has it in ns, and its window in us.
+expect 0 "$IODYNO" run --headless --name=t --ioengine=null --size=1m --rw=randread --iodepth=8 \
+  --latency_target=20ms --latency_window=50ms --latency_percentile=99 --runtime=1 \
+  --output-format=json,normal --output="$tmp/target"
+sed -n '/^{/,/^}/p' "$tmp/target" | jq -e '.jobs[0] | .latency_target == 20000000 and
+  .latency_window == 50000 and .latency_percentile == 99' >/dev/null || fail "latency_target in json"
+grep -q 'latency   : target=20000000, window=50000, percentile=99.00%, depth=8' "$tmp/target" ||
+  fail "latency_target in normal"
+
 # json+ and its reader; terse; text.
 load --output-format=json+,normal,terse
 grep -q '^3;fio-' "$tmp/out" || fail "no terse line"

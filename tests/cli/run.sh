@@ -62,6 +62,9 @@ grep -q '^v: .* read back and verified, with errors$' "$tmp/out" || fail "$(cat 
 grep -q 'job v: failed: verify: the 4096 bytes at offset 315392 .* all zeros$' "$tmp/err" ||
   fail "$(cat "$tmp/err")"
 
+expect 1 "$IODYNO" run --headless --no-tasks --name=v --filename="$tmp/v" --rw=read --verify=crc32c --continue_on_error=verify
+grep -q '; 1 x bad data$' "$tmp/out" || fail "$(cat "$tmp/out")"
+
 # A log is not overwritten; a file that is not ours neither.
 expect 1 "$IODYNO" record -n 1 -i 0.05 --log="$log"
 one_sentence
