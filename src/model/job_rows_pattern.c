@@ -134,7 +134,8 @@ static const struct job_option data_rows[] = {
 	{ "do_verify", NULL, &job_bool, AT(do_verify), "0|1",
 	  "after writing, read all back and check it" },
 	{ "verify_only", NULL, &job_flag, AT(verify_only), "0|1",
-	  "write nothing, check what an earlier run of the job wrote" },
+	  "write nothing, check what an earlier run of the job wrote; "
+	  "that one of its writes was lost is seen with verify_state_load" },
 	{ "verify_fatal", NULL, &job_bool, AT(verify_fatal), "0|1",
 	  "the first block that fails ends the job" },
 	{ "verify_dump", NULL, &job_bool, AT(verify_dump), "0|1",

@@ -141,7 +141,7 @@ static void probe(const char *name, int fd, struct guard_findings *f)
 		type = "unknown";
 	if (blkid_probe_lookup_value(pr, "LABEL", &label, NULL))
 		label = NULL;
-	SAY(f, GUARD_SIGNATURE, "%.32s carries a %.20s signature%s%.30s%s",
+	SAY(f, GUARD_SIGNATURE, "%.32s carries a signature of %.20s%s%.30s%s",
 	    name, type, label ? " labelled '" : "", label ? label : "",
 	    label ? "'" : "");
 out:

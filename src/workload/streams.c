@@ -110,7 +110,9 @@ static int region_bytes(const struct worker *k, const struct target *t,
 		return fail(EINVAL,
 			    "job %s: %s %s; give its size, as in --size=1g",
 			    job->name, t->path,
-			    t->exists ? "is empty" : "does not exist");
+			    t->null     ? "is not looked at by its engine"
+			    : t->exists ? "is empty"
+					: "does not exist");
 	} else if (job->size_pct) {
 		s->bytes = percent(whole, job->size_pct);
 		if (s->bytes > rest &&
