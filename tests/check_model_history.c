@@ -64,7 +64,10 @@ START_TEST(history_is_a_ring)
 		16);
 	ck_assert(isnan(history_number(h, 0, SCHEMA_DEVICE, "sda",
 				       field("write_iops"))));
-	ck_assert(isnan(history_number(h, 0, SCHEMA_DEVICE, "idle",
+	ck_assert_double_eq(
+		history_number(h, 9, SCHEMA_DEVICE, "idle", field("read_iops")),
+		0);
+	ck_assert(isnan(history_number(h, 0, SCHEMA_DEVICE, "sdb",
 				       field("read_iops"))));
 	ck_assert(isnan(history_number(h, 99, SCHEMA_DEVICE, "sda", 0)));
 	ck_assert(isnan(history_number(h, 0, SCHEMA_DEVICE, "sda", -1)));
@@ -72,6 +75,74 @@ START_TEST(history_is_a_ring)
 	ck_assert_uint_eq(history_count(h), 0);
 	history_free(h);
 	history_free(NULL);
+}
+END_TEST
+
+static double reads(const struct history *h, size_t age, const char *id)
+{
+	return history_number(h, age, SCHEMA_DEVICE, id, field("read_iops"));
+}
+
+/*
+ * A device that does nothing reads 0 for as long as it was there, and not
+ * longer, whoever else comes, goes or wakes up, and however far one looks back.
+ */
+START_TEST(history_knows_rest_from_absence)
+{
+	struct history *h = history_new(300, 1 << 20);
+
+	for (int i = 0; i < 1000; i++) {
+		frame_reset(&frame);
+		frame.t_s = i;
+		if (i % 100 >= 50)
+			add_device("loop0", 0);
+		add_device("sda", i % 3 == 0 ? 7 : 0);
+		add_device("zram0", 0);
+		if (i == 998)
+			frame.table[SCHEMA_DEVICE]
+				.row[2]
+				.value[field("queue_depth")]
+				.number = 4;
+		history_push(h, &frame);
+	}
+	history_hide(h, 1);
+	ck_assert_uint_eq(history_count(h), 299);
+	for (size_t age = 0; age < 299; age++) {
+		int i = 998 - (int)age;
+
+		ck_assert_double_eq(reads(h, age, "sda"), i % 3 == 0 ? 7 : 0);
+		ck_assert(isnan(reads(h, age, "loop0")) == (i % 100 < 50));
+		ck_assert(isnan(reads(h, age, "zram0")) == false);
+		ck_assert(isnan(reads(h, age, "loop")));
+	}
+	ck_assert(isnan(reads(h, 299, "sda")));
+	ck_assert(isnan(history_number(h, 1, SCHEMA_CPU, "sda", 0)));
+	history_clear(h);
+	ck_assert(isnan(reads(h, 0, "zram0")));
+	history_free(h);
+}
+END_TEST
+
+/* What wakes and sleeps in turns is counted like what is awake. */
+START_TEST(history_at_rest_is_bounded_in_bytes)
+{
+	struct history *h = history_new(5000, 200000);
+	char id[16];
+
+	for (int i = 0; i < 4000; i++) {
+		frame_reset(&frame);
+		frame.t_s = i;
+		for (int d = 0; d < 20; d++) {
+			snprintf(id, sizeof(id), "sd%d", d);
+			add_device(id, (i + d) % 2);
+		}
+		history_push(h, &frame);
+	}
+	ck_assert_uint_ge(history_count(h), 10);
+	ck_assert_uint_lt(history_count(h), 200000 / (20 * ROW_ID_MAX));
+	ck_assert_double_eq(reads(h, 1, "sd0"), 0);
+	ck_assert_double_eq(reads(h, 0, "sd0"), 1);
+	history_free(h);
 }
 END_TEST
 
@@ -263,6 +334,8 @@ TCase *history_case(void)
 	tcase_add_checked_fixture(c, begin, end);
 	tcase_add_test(c, history_is_a_ring);
 	tcase_add_test(c, history_is_bounded_in_bytes);
+	tcase_add_test(c, history_knows_rest_from_absence);
+	tcase_add_test(c, history_at_rest_is_bounded_in_bytes);
 	tcase_add_test(c, history_keeps_events);
 	tcase_add_test(c, foreign_turns_are_told);
 	tcase_add_test(c, own_turns_are_not_foreign);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/rest.h"
+
 struct slim_row {
 	char *id;
 	float *value;   /* one per field; NaN for texts and histograms */
@@ -29,6 +31,8 @@ struct history {
 	size_t cap, n, next; /* n: all of them, next: where the next goes */
 	size_t hidden;       /* the latest of them */
 	size_t bytes, max_bytes;
+	uint64_t pushed;  /* frames ever; the latest has the number of all */
+	struct rest rest; /* the devices without a sign of life */
 	uint32_t *packed; /* the heat of all rows, while a frame is taken in */
 	size_t n_packed, cap_packed;
 };
@@ -80,6 +84,7 @@ void history_clear(struct history *h)
 	while (h->n)
 		drop_oldest(h);
 	h->hidden = 0;
+	rest_free(&h->rest);
 }
 
 void history_free(struct history *h)
@@ -97,7 +102,7 @@ static bool kept_schema(enum schema_id id)
 	return id != SCHEMA_TASK && id != SCHEMA_KNOB;
 }
 
-/* A device without a sign of life is not kept; any other row is. */
+/* A device without a sign of life goes to rest; any other row is kept. */
 static bool kept_row(enum schema_id id, const struct row *row)
 {
 	if (id != SCHEMA_DEVICE)
@@ -130,8 +135,8 @@ static void pack_row(struct history *h, enum schema_id id,
 }
 
 /*
- * Bytes of the block that will hold the entry; fills the row counts and packs
- * the heat.
+ * Bytes of the block that will hold the entry, and of what is at rest from here
+ * on; fills the row counts and packs the heat.
  */
 static size_t measure(struct history *h, const struct frame *f, struct entry *e)
 {
@@ -145,8 +150,11 @@ static size_t measure(struct history *h, const struct frame *f, struct entry *e)
 		if (!kept_schema((enum schema_id)id))
 			continue;
 		for (size_t i = 0; i < t->n; i++) {
-			if (!kept_row((enum schema_id)id, &t->row[i]))
+			if (!kept_row((enum schema_id)id, &t->row[i])) {
+				bytes += rest_add(&h->rest, schemas[id],
+						  &t->row[i], i, h->pushed);
 				continue;
+			}
 			e->n[id]++;
 			bytes += sizeof(struct slim_row) + ROW_ID_MAX +
 				 schemas[id]->n_fields * sizeof(float);
@@ -221,10 +229,12 @@ void history_push(struct history *h, const struct frame *f)
 	const uint32_t *packed;
 	char *p;
 
+	h->pushed++;
 	e.bytes = measure(h, f, &e);
 	packed = h->packed;
 	while (h->n && (h->n == h->cap || h->bytes + e.bytes > h->max_bytes))
 		drop_oldest(h);
+	rest_forget(&h->rest, h->pushed - h->n);
 	e.block = xcalloc(1, e.bytes);
 	p = e.block;
 	if (f->n_events) {
@@ -275,8 +285,12 @@ double history_number(const struct history *h, size_t age, enum schema_id id,
 		      const char *row, int field)
 {
 	const struct slim_row *r = field < 0 ? NULL : find_row(h, age, id, row);
+	const float *value = r ? r->value : NULL;
 
-	return r ? (double)r->value[field] : NAN;
+	if (!value && field >= 0 && age < history_count(h) &&
+	    id == SCHEMA_DEVICE)
+		value = rest_find(&h->rest, row, h->pushed - h->hidden - age);
+	return value ? (double)value[field] : NAN;
 }
 
 bool history_heat(const struct history *h, size_t age, enum schema_id id,
@@ -337,7 +351,8 @@ double history_number_near(const struct history *h, size_t age,
 	/* Rows that were left out were before it: look downwards first. */
 	hint = hint < n ? hint : n - 1;
 	for (size_t step = 0; step < n; step++) {
-		const struct slim_row *slim = &e->row[id][(hint + n - step) % n];
+		const struct slim_row *slim =
+			&e->row[id][(hint + n - step) % n];
 
 		if (!strcmp(slim->id, row))
 			return (double)slim->value[field];

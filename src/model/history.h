@@ -2,7 +2,7 @@
 /*
  * History: the numbers of recent frames, for graphs, and their histograms in
  * few bins, for maps. Bounded in frames and in bytes; tasks, knobs and texts
- * are left out, and so are devices that did nothing.
+ * are left out. Devices that do nothing are at rest, see rest.h.
  */
 #ifndef MODEL_HISTORY_H
 #define MODEL_HISTORY_H
@@ -44,7 +44,10 @@ bool history_heat(const struct history *h, size_t age, enum schema_id id,
  * SIZE_MAX: before the first, after the last, or in a gap.
  */
 size_t history_find(const struct history *h, double t_s);
-/* The ids of the rows in that frame, in their order; NULL beyond the last. */
+/*
+ * The ids of the rows in that frame, in their order, without the devices at
+ * rest; NULL beyond the last.
+ */
 const char *history_row(const struct history *h, size_t age, enum schema_id id,
 			size_t i);
 /* The same; hint: about where the row stood in its table, for speed. */

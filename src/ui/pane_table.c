@@ -313,8 +313,12 @@ static void choose_row(struct ui *ui, const struct ui_view *view,
 {
 	struct table_state *t = &ui->table[spec->pane];
 
-	/* Until somebody selects: the device that works must be in sight. */
-	if (spec->pane == PANE_DEVICE && !t->moved && *ui->graph.device)
+	/*
+	 * Until somebody selects or sorts: the device that works must be in
+	 * sight. Who sorts wants the first rows.
+	 */
+	if (spec->pane == PANE_DEVICE && !t->moved && t->sort == SORT_DEFAULT &&
+	    *ui->graph.device)
 		text_copy(t->selected, sizeof(t->selected), ui->graph.device);
 	else if (!t->moved)
 		to_top(t);
