@@ -119,6 +119,36 @@ START_TEST(test_replay)
 }
 END_TEST
 
+/* A key of another pane says where it is one; the digit goes there. */
+START_TEST(test_key_of_another_pane)
+{
+	scene_keys(&s, "1");
+	ck_assert_int_eq(scene_keys(&s, "e").kind, ACTION_NONE);
+	ck_assert(on_screen("That is a key of the jobs: 2 goes there."));
+	scene_keys(&s, "2");
+	ck_assert(!on_screen("That is a key of"));
+	scene_keys(&s, "e");
+	ck_assert(!on_screen("That is a key of"));
+	ck_assert_ptr_nonnull(s.ui->overlay);
+	scene_keys(&s, "\033");
+	scene_keys(&s, "1");
+	scene_keys(&s, "~");
+	ck_assert(!on_screen("That is a key of"));
+}
+END_TEST
+
+/* Pages of the help overlap by a line, so that none is skipped. */
+START_TEST(test_help_pages)
+{
+	scene_keys(&s, "?");
+	ck_assert(on_screen("help  1-22 of"));
+	scene_keys(&s, "\033[6~");
+	ck_assert(on_screen("help  22-43 of"));
+	scene_keys(&s, "\033[5~");
+	ck_assert(on_screen("help  1-22 of"));
+}
+END_TEST
+
 /* Where there was no room for a histogram, a zoom still has it. */
 START_TEST(test_histogram)
 {
@@ -485,6 +515,8 @@ int main(void)
 	tcase_add_test(run, test_any_key);
 	tcase_add_test(replay, test_replay);
 	tcase_add_test(replay, test_position);
+	tcase_add_test(run, test_key_of_another_pane);
+	tcase_add_test(run, test_help_pages);
 	tcase_add_test(run, test_histogram);
 	suite_add_tcase(suite, run);
 	suite_add_tcase(suite, replay);

@@ -116,6 +116,8 @@ START_TEST(destroy)
 	ck_assert_int_eq(a.kind, ACTION_RUN);
 	ck_assert_str_eq(a.run->confirm, "/dev/sdb mounted signature");
 	ck_assert(!on_screen("what would it do"));
+	/* The keys that change and stop it are at hand. */
+	ck_assert_int_eq(s.ui->focus, PANE_JOB);
 }
 END_TEST
 

@@ -143,12 +143,14 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	for (int y = 0; y < lines - 1; y++)
 		screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
 	screen_fill(&ui->screen, 0, 0, columns, ROLE_FOCUS);
-	snprintf(head, sizeof(head),
-		 "help  %zu-%zu of %zu   Up/Down: scroll   Esc: back",
-		 ui->help_top + 1,
-		 ui->help_top + room < all ? ui->help_top + room : all, all);
+	snprintf(
+		head, sizeof(head),
+		"help  %zu-%zu of %zu   Up/Down, PgUp/PgDn: scroll   Esc: back",
+		ui->help_top + 1,
+		ui->help_top + room < all ? ui->help_top + room : all, all);
 	screen_put(&ui->screen, 0, 1, columns - 1, ROLE_FOCUS, head);
 	page.from = ui->help_top;
+	ui->help_lines = room;
 	walk(&page, view);
 }
 
@@ -163,13 +165,15 @@ static void scroll_help(struct ui *ui, long step)
 static void take_key(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	static const struct {
+	/* A line of the page before stays in sight. */
+	const long page = ui->help_lines > 2 ? (long)ui->help_lines - 1 : 1;
+	const struct {
 		int key;
 		long step;
-	} steps[] = { { KEY_UP, -1 },      { 'k', -1 },
-		      { KEY_DOWN, 1 },     { 'j', 1 },
-		      { KEY_PPAGE, -10 },  { KEY_NPAGE, 10 },
-		      { ' ', 10 },         { KEY_HOME, -1000000 },
+	} steps[] = { { KEY_UP, -1 },       { 'k', -1 },
+		      { KEY_DOWN, 1 },      { 'j', 1 },
+		      { KEY_PPAGE, -page }, { KEY_NPAGE, page },
+		      { ' ', page },        { KEY_HOME, -1000000 },
 		      { KEY_END, 1000000 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)

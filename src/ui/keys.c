@@ -2,6 +2,7 @@
 /*
  * Keys: who gets a key, and all keys one after the other.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -77,6 +78,27 @@ static void run(struct ui *ui, const struct ui_view *view, const struct key *k,
 	}
 }
 
+static bool list_has(const struct key_list *list, int key)
+{
+	for (size_t i = 0; list && i < list->n; i++)
+		if (has_code(&list->row[i], key))
+			return true;
+	return false;
+}
+
+/* A key of another pane: which that is, and how to get there. */
+static void tell_where(struct ui *ui, const struct ui_view *view, int key)
+{
+	for (int id = 0; id < PANES; id++)
+		if (list_has(panes[id].own, key) &&
+		    panes[id].want(ui, view) > 0) {
+			snprintf(ui->note, sizeof(ui->note),
+				 "That is a key of the %s: %s goes there.",
+				 panes[id].name, panes[id].help.keys);
+			return;
+		}
+}
+
 static bool run_list(struct ui *ui, const struct ui_view *view,
 		     const struct key_list *list, int key,
 		     struct action *action)
@@ -95,6 +117,8 @@ void keys_dispatch(struct ui *ui, const struct ui_view *view, int key,
 {
 	const struct pane *pane = &panes[ui->focus];
 
+	/* Who goes on with other keys stays where he is. */
+	ui->to_jobs = false;
 	if (pane->key && pane->key(ui, view, key, action))
 		return;
 	if (pane->own && run_list(ui, view, pane->own, key, action))
@@ -102,4 +126,5 @@ void keys_dispatch(struct ui *ui, const struct ui_view *view, int key,
 	for (size_t i = 0; i < n_key_sections; i++)
 		if (run_list(ui, view, &key_sections[i].keys, key, action))
 			return;
+	tell_where(ui, view, key);
 }

@@ -189,6 +189,10 @@ void pane_layout(struct ui *ui, const struct ui_view *view, int top, int bottom,
 		ui->zoom = false;
 		lay_out(ui, view, a);
 	}
+	if (ui->to_jobs && ui->area[PANE_JOB].lines) {
+		ui->focus = PANE_JOB;
+		ui->to_jobs = false;
+	}
 	if (!ui->area[ui->focus].lines)
 		pane_focus_next(ui, view, 1);
 }

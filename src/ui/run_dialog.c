@@ -198,6 +198,8 @@ static void start(struct ui *ui, const struct ui_view *view,
 	action->run = &d->request;
 	text_copy(action->by, sizeof(action->by), "operator");
 	ui->overlay = NULL;
+	/* Who starts a job wants to see, change and stop it. */
+	ui->to_jobs = true;
 }
 
 static void confirm_key(struct ui *ui, const struct ui_view *view, int key,

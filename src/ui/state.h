@@ -115,7 +115,7 @@ struct ui {
 	struct graph_state graph;
 	int heat_op; /* operation of the heat map, from 1; 0: the first */
 	const struct overlay *overlay; /* NULL: none */
-	size_t help_top;
+	size_t help_top, help_lines; /* the first line shown; how many */
 	struct menu menu;
 	struct picker picker;
 	struct prompt prompt;
@@ -131,6 +131,7 @@ struct ui {
 	char note[160];       /* our own sentence, until the next key */
 	struct chooser chooser;
 	struct run_dialog run;
+	bool to_jobs; /* the keys go to the jobs once they are shown */
 	struct job_edit job_edit;
 };
 
