@@ -143,11 +143,10 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	for (int y = 0; y < lines - 1; y++)
 		screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
 	screen_fill(&ui->screen, 0, 0, columns, ROLE_FOCUS);
-	snprintf(
-		head, sizeof(head),
-		"help  %zu-%zu of %zu   Up/Down, PgUp/PgDn: scroll   Esc: back",
-		ui->help_top + 1,
-		ui->help_top + room < all ? ui->help_top + room : all, all);
+	snprintf(head, sizeof(head), "help  %zu-%zu of %zu   %s   Esc: back",
+		 ui->help_top + 1,
+		 ui->help_top + room < all ? ui->help_top + room : all, all,
+		 columns < 60 ? "PgDn" : "Up/Down, PgUp/PgDn: scroll");
 	screen_put(&ui->screen, 0, 1, columns - 1, ROLE_FOCUS, head);
 	page.from = ui->help_top;
 	ui->help_lines = room;

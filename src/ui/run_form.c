@@ -33,7 +33,7 @@ static const char *engine_choice(const struct ui_view *view, size_t i,
 	return view->offer->engine(i, help);
 }
 
-/* Those that have a size and are no parts of others. */
+/* All that there are: what a target may be is said when it is looked at. */
 static const char *target_choice(const struct ui_view *view, size_t i,
 				 const char **help, char *buf, size_t size)
 {
