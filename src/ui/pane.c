@@ -75,21 +75,31 @@ static int give_least(struct ui *ui, const struct ui_view *view, int lines,
 	return left;
 }
 
-/* The lines that are left, one by one to whom they are due most. */
+/*
+ * The lines that are left, one by one to whom they are due most: as many as is
+ * wanted, and what is left then to those that are the better the higher.
+ */
 static void give_rest(const int *want, int *given, int left)
 {
+	bool all_have = false;
+
 	while (left > 0) {
 		int best = -1;
 
 		for (int id = 0; id < PANES; id++) {
-			if (!given[id] || given[id] >= want[id])
+			if (!given[id] || (all_have ? !panes[id].grows
+						    : given[id] >= want[id]))
 				continue;
 			if (best < 0 || given[id] * panes[best].weight <
 						given[best] * panes[id].weight)
 				best = id;
 		}
-		if (best < 0)
+		if (best < 0 && all_have)
 			return;
+		if (best < 0) {
+			all_have = true;
+			continue;
+		}
 		given[best]++;
 		left--;
 	}

@@ -57,6 +57,7 @@ struct pane {
 	int auto_lines;   /* shown unasked only on a screen this tall */
 	unsigned layouts; /* the arrangements that show it: IN_RUN, ... */
 	bool right;       /* on a wide screen it stands at the right */
+	bool grows;       /* the taller the better, when lines are to spare */
 	/* Lines it could use now; 0: there is nothing to show. */
 	int (*want)(struct ui *ui, const struct ui_view *view);
 	void (*draw)(struct ui *ui, const struct ui_view *view,
