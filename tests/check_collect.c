@@ -331,6 +331,14 @@ START_TEST(stats_off)
 	ck_assert_uint_eq(fixture_device(&f, "sda")->stall_ns, 0);
 	DEVICE_ABSENT(&f, "sda", "read_iops");
 	fixture_free(&f);
+	/* A zram counts whatever it says there. */
+	fixture_make(&f, "stack");
+	fixture_put(&f, "sys/block/zram0/queue/iostats", "0\n");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	fixture_sample(&f, 2);
+	DEVICE_IS(&f, "zram0", "read_iops", 0);
+	fixture_free(&f);
 }
 END_TEST
 

@@ -134,6 +134,10 @@ START_TEST(test_key_of_another_pane)
 	scene_keys(&s, "1");
 	scene_keys(&s, "~");
 	ck_assert(!on_screen("That is a key of"));
+	scene_close(&s);
+	scene_open(&s, SCENE_TOP, 24, 80);
+	scene_keys(&s, "e");
+	ck_assert(on_screen("That is a key of the jobs: there are none now."));
 }
 END_TEST
 

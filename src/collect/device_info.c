@@ -158,7 +158,8 @@ void device_read_stats_off(const struct device_set *set, struct device *d)
 {
 	char path[PATH_SIZE], buf[32];
 
-	if (!d->dir[0] || device_is(d, "part"))
+	/* A zram has 0 there from birth, and counts all the same. */
+	if (!d->dir[0] || device_is(d, "part") || device_is(d, "zram"))
 		return;
 	FILE_PATH(path, d, "queue/iostats");
 	if (kept_read(set->files, &d->iostats_file, path, buf, sizeof(buf)) > 0)

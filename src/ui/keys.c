@@ -89,14 +89,23 @@ static bool list_has(const struct key_list *list, int key)
 /* A key of another pane: which that is, and how to get there. */
 static void tell_where(struct ui *ui, const struct ui_view *view, int key)
 {
-	for (int id = 0; id < PANES; id++)
-		if (list_has(panes[id].own, key) &&
-		    panes[id].want(ui, view) > 0) {
+	const struct pane *none = NULL;
+
+	for (int id = 0; id < PANES; id++) {
+		if (!list_has(panes[id].own, key))
+			continue;
+		if (panes[id].want(ui, view) > 0) {
 			snprintf(ui->note, sizeof(ui->note),
 				 "That is a key of the %s: %s goes there.",
 				 panes[id].name, panes[id].help.keys);
 			return;
 		}
+		none = none ? none : &panes[id];
+	}
+	if (none)
+		snprintf(ui->note, sizeof(ui->note),
+			 "That is a key of the %s: there are none now.",
+			 none->name);
 }
 
 static bool run_list(struct ui *ui, const struct ui_view *view,

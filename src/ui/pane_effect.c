@@ -181,6 +181,18 @@ static char sign_of(const struct figure *f, enum role *role)
 	return *role == ROLE_GOOD ? '+' : '-';
 }
 
+/* The same in the room beside a change. */
+static const char *verdict_in(const struct figure *f, int cells)
+{
+	const char *words = effect_verdict(f);
+
+	if ((int)strlen(words) <= cells)
+		return words;
+	return f->verdict == VERDICT_SAME      ? "none seen"
+	       : f->verdict == VERDICT_UNKNOWN ? "too early"
+					       : words;
+}
+
 static void draw_figure(struct ui *ui, const struct figure *f, int y,
 			const struct area *a)
 {
@@ -206,7 +218,8 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 		   *change ? change : effect_verdict(f));
 	if (c.verdict && *change)
 		screen_put(&ui->screen, y, a->left + c.verdict,
-			   a->columns - c.verdict, role, effect_verdict(f));
+			   a->columns - c.verdict, role,
+			   verdict_in(f, a->columns - c.verdict));
 }
 
 /* The sentence, on two lines if need be; returns lines. */
