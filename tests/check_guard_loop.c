@@ -225,7 +225,7 @@ START_TEST(partition_of_a_member)
 	ck_assert(loop_attach(loop, false, over, sizeof(over)));
 	expect_refused(over, &p, "is mounted on");
 	ck_assert_int_eq(run_command("umount %s", point), 0);
-	expect_refused(over, &p, "carries a ext4 signature");
+	expect_refused(over, &p, "carries an ext4 signature");
 	p.override = (char *[]){ signature };
 	p.n_override = 1;
 	expect_written(over, &p);

@@ -53,6 +53,10 @@ check_PROGRAMS += check_prio
 TESTS += check_prio
 check_prio_SOURCES = check_prio.c $(workload_help)
 
+check_PROGRAMS += check_processes
+TESTS += check_processes
+check_processes_SOURCES = check_processes.c stages_rig.h $(workload_help)
+
 check_PROGRAMS += check_scratch
 TESTS += check_scratch
 check_scratch_SOURCES = check_scratch.c $(workload_help)
@@ -67,7 +71,7 @@ check_spread_SOURCES = check_spread.c $(workload_help)
 
 check_PROGRAMS += check_stages
 TESTS += check_stages
-check_stages_SOURCES = check_stages.c $(workload_help)
+check_stages_SOURCES = check_stages.c stages_rig.h $(workload_help)
 
 check_PROGRAMS += check_syncs
 TESTS += check_syncs

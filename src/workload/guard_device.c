@@ -141,9 +141,9 @@ static void probe(const char *name, int fd, struct guard_findings *f)
 		type = "unknown";
 	if (blkid_probe_lookup_value(pr, "LABEL", &label, NULL))
 		label = NULL;
-	SAY(f, GUARD_SIGNATURE, "%.32s carries a signature of %.20s%s%.30s%s",
-	    name, type, label ? " labelled '" : "", label ? label : "",
-	    label ? "'" : "");
+	SAY(f, GUARD_SIGNATURE, "%.32s carries a%s %.20s signature%s%.30s%s",
+	    name, strchr("aeioux", type[0]) ? "n" : "", type,
+	    label ? " labelled '" : "", label ? label : "", label ? "'" : "");
 out:
 	if (pr)
 		blkid_free_probe(pr);
