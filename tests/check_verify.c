@@ -4,6 +4,7 @@
  * maps, and whole jobs over a file that is damaged behind their back.
  */
 #include <endian.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -393,6 +394,7 @@ END_TEST
 START_TEST(what_cannot_be_verified_is_refused)
 {
 	struct outcome o;
+	struct job job;
 
 	RUN(o, "rw=write", "verify=xxhash", "bs=64");
 	ck_assert_int_ne(o.open_rc, 0);
@@ -410,6 +412,9 @@ START_TEST(what_cannot_be_verified_is_refused)
 	    "verify_interval=2k");
 	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
 	free_outcome(&o);
+	job_init(&job);
+	ck_assert_int_eq(job_set(&job, "verify_backlog", "1t"), -EINVAL);
+	job_free(&job);
 	RUN(o, "rw=write", "verify=pattern");
 	ck_assert_int_ne(o.close_rc, 0);
 	free_outcome(&o);
