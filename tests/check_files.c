@@ -335,6 +335,33 @@ START_TEST(layout_keeps_what_is_there)
 }
 END_TEST
 
+/* What is removed is what was made, not what has come to be in its place. */
+START_TEST(only_own_files_are_removed)
+{
+	char path[400], other[400];
+	struct workload *w;
+	struct root root;
+	struct job job;
+
+	snprintf(path, sizeof(path), "%s/u", dir);
+	snprintf(other, sizeof(other), "%s/other", dir);
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		init_job(&job, "rw=write size=64k filename=u");
+		ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
+		ck_assert_int_eq(size_of("u"), 64 << 10);
+		if (i) {
+			make_file(other, 4096, 7);
+			ck_assert_int_eq(rename(other, path), 0);
+		}
+		ck_assert_int_eq(workload_close(w, 0), 0);
+		ck_assert_int_eq(size_of("u"), i ? 4096 : -1);
+		job_free(&job);
+	}
+	root_close(&root);
+}
+END_TEST
+
 /* Somebody else's file is not filled, but that it has holes is said. */
 START_TEST(holes_of_others_are_told)
 {
@@ -551,6 +578,7 @@ int main(void)
 	tcase_add_loop_test(tc, layout_is_written, 0, ARRAY_SIZE(readers));
 	tcase_add_test(tc, layout_fills_holes);
 	tcase_add_test(tc, layout_keeps_what_is_there);
+	tcase_add_test(tc, only_own_files_are_removed);
 	tcase_add_test(tc, holes_of_others_are_told);
 	tcase_add_test(tc, layout_is_told);
 	tcase_add_test(tc, fallocate_kinds);

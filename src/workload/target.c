@@ -225,12 +225,22 @@ int targets_check_space(const struct targets *ts)
 	return 0;
 }
 
+/* Another file may have been put in the place of the one that was used. */
+static void remove_file(const struct target *t)
+{
+	struct stat st;
+
+	if (stat(t->path, &st) == 0 && st.st_dev == t->dev &&
+	    st.st_ino == t->ino)
+		unlink(t->path);
+}
+
 void targets_free(struct targets *ts, bool undo)
 {
 	for (size_t i = 0; i < ts->n; i++) {
 		if (undo ? ts->item[i]->made
 			 : ts->item[i]->unlink && ts->item[i]->may_write)
-			unlink(ts->item[i]->path);
+			remove_file(ts->item[i]);
 		free_target(ts->item[i]);
 	}
 	free(ts->item);
