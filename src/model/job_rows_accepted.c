@@ -41,7 +41,8 @@ static const struct job_option rows[] = {
 	  ACCEPTED("no random map is needed") },
 	{ "serialize_overlap", NULL, &job_bool, NOTHING, "0|1",
 	  "I/Os in flight never overlap",
-	  ACCEPTED("within a pass no two do") },
+	  ACCEPTED("within a pass no two do; with norandommap or a "
+		   "random_distribution they may") },
 	{ "mem", "iomem", &job_any, NOTHING, "HOW",
 	  "where buffers come from", ACCEPTED("buffers are anonymous memory") },
 	{ "iomem_align", "mem_align", &job_count64, NOTHING, "SIZE",

@@ -209,7 +209,8 @@ int workload_start(struct workload *w)
 	/* Threads inherit the mask: signals are the main thread's. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	/* Forked while there is only this thread. */
+	/* Forked before the threads of this run; of others, started from the
+	 * screen, there may be some, which no lock of ours is shared with. */
 	rc = start_workers(w, true);
 	/* Before there is anything for it to write. */
 	if (rc == 0 && w->logs)
