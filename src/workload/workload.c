@@ -350,11 +350,11 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 		if (!wait_for_all(w, w->stop_ns + timeout_ns)) {
 			join_all(w, true);
 			rc = iologs_end(w->logs);
-			if (rc)
-				return rc;
+			/* Who is told so leaves the jobs behind, too. */
 			return fail(ETIMEDOUT,
 				    "a job does not end: its I/O is stuck in "
-				    "the kernel");
+				    "the kernel%s%s",
+				    rc ? "; " : "", rc ? fail_sentence() : "");
 		}
 		join_all(w, false);
 	}
