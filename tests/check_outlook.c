@@ -32,6 +32,7 @@ static void teardown(void)
 static struct run_outlook look(const char *rw, const char *target, int rc)
 {
 	struct run_outlook out = { .n_jobs = 0 };
+	struct permit need = { .n_destroy = 0 };
 	struct job job;
 	int got;
 
@@ -40,8 +41,12 @@ static struct run_outlook look(const char *rw, const char *target, int rc)
 	set_option(&job, "rw", rw);
 	set_option(&job, "size", "1m");
 	set_option(&job, "filename", target);
-	got = workload_outlook(&out, &root, &job, 1);
+	got = workload_outlook(&out, &need, &root, &job, 1);
 	ck_assert_msg(got == rc, "%d %s", got, got ? fail_sentence() : "");
+	ck_assert_int_eq(*out.demand != '\0',
+			 need.n_destroy + need.n_overwrite + need.n_override >
+				 0);
+	permit_free(&need);
 	job_free(&job);
 	return out;
 }
@@ -140,7 +145,7 @@ static uint64_t identity_of(const char *target)
 	set_option(&job, "rw", "write");
 	set_option(&job, "size", "1m");
 	set_option(&job, "filename", target);
-	ck_assert_int_eq(workload_identity_now(&n, &root, &job), 0);
+	ck_assert_int_eq(workload_identity_now(&n, &root, &job, 1), 0);
 	job_free(&job);
 	return n;
 }

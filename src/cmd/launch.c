@@ -97,19 +97,30 @@ static void tell_log(struct live *l, const struct job *job, size_t n)
 		live_log_wrote(l, log_jobs(l->log, job, n));
 }
 
+/* "4k", "512B": as short as it can be told. */
+static const char *block_words(const struct job *job, char *buf, size_t size)
+{
+	unsigned long long n = job_max_block(job);
+
+	snprintf(buf, size, n % 1024 ? "%lluB" : "%lluk",
+		 n % 1024 ? n : n / 1024);
+	return buf;
+}
+
 static void add_start(struct live *l, const struct job *job, size_t n)
 {
 	struct event e = { .kind = EVENT_JOB_START, .by = "operator" };
 	size_t used = 0;
+	char block[24];
 
 	text_copy(e.job, sizeof(e.job), job_id(&job[0]));
 	for (size_t i = 0; i < n && used < sizeof(e.text); i++)
 		used += (size_t)snprintf(
 			e.text + used, sizeof(e.text) - used,
-			"%s%s%s%s of %lluk on %s", i ? ", " : "",
+			"%s%s%s%s of %s on %s", i ? ", " : "",
 			i ? job_id(&job[i]) : "", i ? " " : "",
 			job_rw_name(job[i].rw),
-			(unsigned long long)(job_max_block(&job[i]) >> 10),
+			block_words(&job[i], block, sizeof(block)),
 			job[i].filename    ? job[i].filename
 			: job[i].directory ? job[i].directory
 					   : "a file here");
@@ -170,37 +181,16 @@ static void start(struct live *l, struct job *job, size_t n,
 		 n > 1 ? " and others are" : " is");
 }
 
-/* Each word is the name of a reason, or of a target. */
-static void add_word(struct permit *p, char *word)
-{
-	for (size_t i = 0; i < n_guard_reasons; i++)
-		if (!strcmp(guard_reasons[i].name, word)) {
-			p->override[p->n_override++] = word;
-			return;
-		}
-	p->destroy[p->n_destroy++] = word;
-	p->overwrite[p->n_overwrite++] = word;
-}
-
 void launch_run(struct live *l, const struct run_request *request)
 {
-	char typed[sizeof(request->confirm)], *rest = typed, *word;
-	char *list[3][sizeof(typed) / 2 + 1];
-	struct permit permit = { .destroy = list[0],
-				 .overwrite = list[1],
-				 .override = list[2] };
+	const struct permit *permit;
 	struct job *job;
 	size_t n;
 
-	if (look_take(l->launch.ready, request, &job, &n) < 0) {
+	if (look_take(l->launch.ready, request, &job, &n, &permit) < 0)
 		live_say(l, "%s", fail_sentence());
-		return;
-	}
-	text_copy(typed, sizeof(typed), request->confirm);
-	while ((word = strsep(&rest, " ")))
-		if (*word)
-			add_word(&permit, word);
-	start(l, job, n, &permit);
+	else
+		start(l, job, n, permit);
 }
 
 /*
@@ -216,7 +206,7 @@ static int check_same(const struct live *l, const struct load *load,
 
 	if (!p->n_destroy && !p->n_overwrite && !p->n_override)
 		return 0;
-	rc = workload_identity_now(&now, &l->root, again);
+	rc = workload_identity_now(&now, &l->root, again, 1);
 	if (rc < 0 || now == load->identity[load_job(load, id) - load->job])
 		return rc;
 	return fail(ESTALE,
@@ -272,16 +262,17 @@ void launch_title(struct live *l)
 {
 	size_t n = (size_t)snprintf(l->title, sizeof(l->title), "run:");
 	bool any = false;
+	char block[24];
 
 	for (size_t i = 0; i < l->header.n_jobs && n < sizeof(l->title); i++) {
 		const struct job *j = &l->header.job[i];
 
 		if (over(l, job_id(j)))
 			continue;
-		n += (size_t)snprintf(
-			l->title + n, sizeof(l->title) - n, "%s %s (%s %lluk)",
-			any ? "," : "", job_id(j), job_rw_name(j->rw),
-			(unsigned long long)(job_max_block(j) >> 10));
+		n += (size_t)snprintf(l->title + n, sizeof(l->title) - n,
+				      "%s %s (%s %s)", any ? "," : "",
+				      job_id(j), job_rw_name(j->rw),
+				      block_words(j, block, sizeof(block)));
 		any = true;
 	}
 	if (!any)

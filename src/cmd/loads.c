@@ -15,39 +15,9 @@
 #include "base/text.h"
 #include "model/schema_job.h"
 
-static char **copy_words(char *const *word, size_t n)
-{
-	char **copy = xcalloc(n ? n : 1, sizeof(*copy));
-
-	for (size_t i = 0; i < n; i++)
-		copy[i] = xstrdup(word[i]);
-	return copy;
-}
-
-static void free_words(char **word, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(word[i]);
-	free(word);
-}
-
-static struct permit copy_permit(const struct permit *p)
-{
-	return (struct permit){
-		.destroy = copy_words(p->destroy, p->n_destroy),
-		.n_destroy = p->n_destroy,
-		.overwrite = copy_words(p->overwrite, p->n_overwrite),
-		.n_overwrite = p->n_overwrite,
-		.override = copy_words(p->override, p->n_override),
-		.n_override = p->n_override,
-	};
-}
-
 static void free_load(struct load *load)
 {
-	free_words(load->permit.destroy, load->permit.n_destroy);
-	free_words(load->permit.overwrite, load->permit.n_overwrite);
-	free_words(load->permit.override, load->permit.n_override);
+	permit_free(&load->permit);
 	free(load->identity);
 	for (size_t i = 0; i < load->n_jobs && load->owns; i++)
 		job_free(&load->job[i]);
@@ -75,7 +45,7 @@ int loads_open(struct loads *ls, const struct root *root, struct job *job,
 	struct load load = { .job = job, .n_jobs = n_jobs, .owns = owned };
 	int rc;
 
-	load.permit = copy_permit(permit);
+	load.permit = permit_copy(permit);
 	rc = workload_open(&load.workload, root, job, n_jobs, &load.permit);
 	if (rc == 0)
 		rc = watch(ls, load.workload);

@@ -28,6 +28,8 @@
 struct look {
 	struct run_request request;
 	struct run_outlook outlook;
+	struct permit need;
+	uint64_t *identity;       /* of each job's targets, before all else */
 	struct settings settings; /* a command line of its own */
 	char *argument;
 	const struct root *root;
@@ -120,6 +122,32 @@ static int set_size(struct look *k)
 	return job_set(job, "size", "1g");
 }
 
+static int identify(const struct look *k, uint64_t **out)
+{
+	const struct settings *s = &k->settings;
+
+	*out = xcalloc(s->n_jobs, sizeof(**out));
+	return workload_identity_now(*out, k->root, s->job, s->n_jobs);
+}
+
+/* What is to be destroyed must be what was looked at, not what took its name.
+ */
+static int check_same(const struct look *k)
+{
+	uint64_t *now;
+	int rc;
+
+	if (!*k->outlook.demand)
+		return 0;
+	rc = identify(k, &now);
+	if (rc == 0 &&
+	    memcmp(now, k->identity, k->settings.n_jobs * sizeof(*now)) != 0)
+		rc = fail(ESTALE, "not started: what is to be destroyed is not "
+				  "what was looked at; look again");
+	free(now);
+	return rc;
+}
+
 static int find_out(struct look *k)
 {
 	struct settings *s = &k->settings;
@@ -142,7 +170,10 @@ static int find_out(struct look *k)
 		snprintf(o->job[i], sizeof(o->job[i]), "%.32s: %s",
 			 job_id(&s->job[i]),
 			 jobs_words(&s->job[i], words, sizeof(words)));
-	rc = workload_outlook(o, k->root, s->job, s->n_jobs);
+	rc = identify(k, &k->identity);
+	if (rc < 0)
+		return rc;
+	rc = workload_outlook(o, &k->need, k->root, s->job, s->n_jobs);
 	if (rc == 0 && strlen(o->demand) >= sizeof(k->request.confirm))
 		rc = fail(E2BIG, "too much would be destroyed to name it here; "
 				 "use iodyno run with --destroy-data");
@@ -232,14 +263,23 @@ static bool same(const struct run_request *a, const struct run_request *b)
 }
 
 int look_take(struct look *look, const struct run_request *request,
-	      struct job **job, size_t *n)
+	      struct job **job, size_t *n, const struct permit **permit)
 {
+	int rc;
+
 	if (!look || !look->settings.n_jobs || !same(&look->request, request))
 		return fail(EINVAL, "look first at what would be run");
 	if (*look->outlook.error)
 		return fail(EINVAL, "%s", look->outlook.error);
+	if (strcmp(request->confirm, look->outlook.demand) != 0)
+		return fail(EPERM, "to destroy it type: %s",
+			    look->outlook.demand);
+	rc = check_same(look);
+	if (rc < 0)
+		return rc;
 	*job = look->settings.job;
 	*n = look->settings.n_jobs;
+	*permit = &look->need;
 	look->settings.job = NULL;
 	look->settings.n_jobs = look->settings.cap_jobs = 0;
 	return 0;
@@ -261,6 +301,8 @@ void look_free(struct look *look)
 	/* Their list is one word of ours. */
 	look->settings.arg = look->settings.jobfile = (struct words){ .n = 0 };
 	settings_free(&look->settings);
+	permit_free(&look->need);
+	free(look->identity);
 	free(look->argument);
 	free(look);
 }

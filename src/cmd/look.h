@@ -12,6 +12,7 @@
 #include "base/root.h"
 #include "model/job.h"
 #include "model/run.h"
+#include "workload/permit.h"
 
 struct look;
 
@@ -25,11 +26,15 @@ void look_end(struct look *look);
 const struct run_outlook *look_outlook(const struct look *look);
 
 /*
- * The jobs of a look that is over, once: the caller owns them. -EINVAL with a
- * sentence when look is NULL, was of another request or found an error.
+ * The jobs of a look that is over, once: the caller owns them. The permit, the
+ * look's, is what was found to be needed. -EINVAL with a sentence when look is
+ * NULL, was of another request or found an error; -EPERM when the request does
+ * not confirm what it demands; -ESTALE when that is another file or device by
+ * now.
  */
 int look_take(struct look *look, const struct run_request *request,
-	      struct job **job, size_t *n) must_check;
+	      struct job **job, size_t *n,
+	      const struct permit **permit) must_check;
 
 /* One that is not over is waited for a moment, then left behind. */
 void look_free(struct look *look);

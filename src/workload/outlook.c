@@ -42,8 +42,8 @@ static void device_words(const struct target *t, struct run_target *out,
 
 /* What speaks against it is told, and has to be typed, by its name. */
 static int look_at_device(struct target *t, const struct root *root,
-			  struct run_target *out, const char *size,
-			  const char *used)
+			  struct run_target *out, struct permit *need,
+			  const char *size, const char *used)
 {
 	struct guard_findings found = { 0 };
 	bool any = false;
@@ -54,6 +54,7 @@ static int look_at_device(struct target *t, const struct root *root,
 	out->danger = RUN_DESTROY;
 	device_words(t, out, size, used);
 	append(out->demand, sizeof(out->demand), " ", t->path);
+	permit_add(&need->destroy, &need->n_destroy, t->path);
 	for (unsigned i = 0; i < n_guard_reasons; i++) {
 		if (!*found.words[i])
 			continue;
@@ -61,6 +62,8 @@ static int look_at_device(struct target *t, const struct root *root,
 		append(out->words, sizeof(out->words), ": ", found.words[i]);
 		append(out->demand, sizeof(out->demand), " ",
 		       guard_reasons[i].name);
+		permit_add(&need->override, &need->n_override,
+			   guard_reasons[i].name);
 	}
 	if (!any)
 		append(out->words, sizeof(out->words), ": ",
@@ -76,7 +79,7 @@ static void read_words(const struct target *t, struct run_target *out,
 }
 
 static void file_words(const struct target *t, struct run_target *out,
-		       const char *size, const char *used)
+		       struct permit *need, const char *size, const char *used)
 {
 	if (!t->exists) {
 		out->danger = RUN_MAKES;
@@ -99,13 +102,14 @@ static void file_words(const struct target *t, struct run_target *out,
 				     : "extends",
 			 t->path, size);
 		append(out->demand, sizeof(out->demand), " ", t->path);
+		permit_add(&need->overwrite, &need->n_overwrite, t->path);
 	}
 }
 
 /* One that a loop device is over has to be allowed by that reason's name. */
 static int look_at_file(const struct target *t, const struct root *root,
-			struct run_target *out, const char *size,
-			const char *used)
+			struct run_target *out, struct permit *need,
+			const char *size, const char *used)
 {
 	char name[64];
 	int rc = guard_held(t, root, name, sizeof(name));
@@ -116,7 +120,7 @@ static int look_at_file(const struct target *t, const struct root *root,
 		read_words(t, out, size);
 		return 0;
 	}
-	file_words(t, out, size, used);
+	file_words(t, out, need, size, used);
 	if (rc == 0)
 		return 0;
 	out->danger = RUN_DESTROY;
@@ -124,6 +128,8 @@ static int look_at_file(const struct target *t, const struct root *root,
 	append(out->words, sizeof(out->words), " ", "is built on it");
 	append(out->demand, sizeof(out->demand), " ",
 	       guard_reasons[GUARD_HELD].name);
+	permit_add(&need->override, &need->n_override,
+		   guard_reasons[GUARD_HELD].name);
 	return 0;
 }
 
@@ -151,7 +157,7 @@ static int check_access(const struct target *t, bool writes)
 }
 
 static int look(struct target *t, const struct root *root,
-		struct run_target *out)
+		struct run_target *out, struct permit *need)
 {
 	char size[24], used[24];
 	bool writes = workload_will_write(t);
@@ -168,9 +174,9 @@ static int look(struct target *t, const struct root *root,
 	else if (!writes)
 		read_words(t, out, size);
 	else if (t->is_device)
-		return look_at_device(t, root, out, size, used);
+		return look_at_device(t, root, out, need, size, used);
 	else
-		return look_at_file(t, root, out, size, used);
+		return look_at_file(t, root, out, need, size, used);
 	return 0;
 }
 
@@ -182,14 +188,15 @@ static int worst_first(const void *a, const void *b)
 }
 
 /* All are looked at before the worst are chosen. */
-static int look_at_all(struct workload *w, struct run_outlook *out)
+static int look_at_all(struct workload *w, struct run_outlook *out,
+		       struct permit *need)
 {
 	struct targets *ts = &w->targets;
 	struct run_target *all = xcalloc(ts->n ? ts->n : 1, sizeof(*all));
 	int rc = targets_check_space(ts);
 
 	for (size_t i = 0; i < ts->n && rc == 0; i++)
-		rc = look(ts->item[i], w->root, &all[i]);
+		rc = look(ts->item[i], w->root, &all[i], need);
 	for (size_t i = 0; i < ts->n && rc == 0; i++)
 		if (*all[i].demand)
 			append(out->demand, sizeof(out->demand), " ",
@@ -204,15 +211,16 @@ static int look_at_all(struct workload *w, struct run_outlook *out)
 	return rc;
 }
 
-int workload_outlook(struct run_outlook *out, const struct root *root,
-		     const struct job *jobs, size_t n_jobs)
+int workload_outlook(struct run_outlook *out, struct permit *need,
+		     const struct root *root, const struct job *jobs,
+		     size_t n_jobs)
 {
 	struct workload *w;
 	int rc = workload_plan(&w, root, jobs, n_jobs);
 
 	if (rc)
 		return rc;
-	rc = look_at_all(w, out);
+	rc = look_at_all(w, out, need);
 	workload_free(w, true);
 	return rc;
 }
@@ -257,14 +265,15 @@ uint64_t workload_identity(const struct workload *w, size_t i)
 }
 
 int workload_identity_now(uint64_t *out, const struct root *root,
-			  const struct job *job)
+			  const struct job *jobs, size_t n_jobs)
 {
 	struct workload *w;
-	int rc = workload_plan(&w, root, job, 1);
+	int rc = workload_plan(&w, root, jobs, n_jobs);
 
 	if (rc)
 		return rc;
-	*out = workload_identity(w, 0);
+	for (size_t i = 0; i < n_jobs; i++)
+		out[i] = workload_identity(w, i);
 	workload_free(w, true);
 	return 0;
 }

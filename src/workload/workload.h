@@ -15,16 +15,7 @@
 #include "model/job.h"
 #include "model/run.h"
 #include "model/sample.h"
-
-/* What the operator allowed by name (DESIGN: write guard). */
-struct permit {
-	char **destroy; /* --destroy-data=DEVICE */
-	size_t n_destroy;
-	char **overwrite; /* --overwrite=FILE */
-	size_t n_overwrite;
-	char **override; /* --override=REASON, names of guard_reasons[] */
-	size_t n_override;
-};
+#include "workload/permit.h"
 
 struct guard_reason {
 	const char *name; /* "mounted" */
@@ -47,22 +38,24 @@ int workload_open(struct workload **out, const struct root *root,
 
 /*
  * What workload_open() would have to be allowed, and what would become of each
- * target: fills target, n_targets and demand of an empty outlook. Only reads;
+ * target: fills target, n_targets and demand of an empty outlook, and an empty
+ * permit with what is demanded, which the caller then frees. Only reads;
  * may take half a second for a device that is in use, so it may be called in a
  * thread. 0, or -errno with a sentence: why the jobs cannot be run at all.
  */
-int workload_outlook(struct run_outlook *out, const struct root *root,
-		     const struct job *jobs, size_t n_jobs) must_check;
+int workload_outlook(struct run_outlook *out, struct permit *need,
+		     const struct root *root, const struct job *jobs,
+		     size_t n_jobs) must_check;
 
 /*
  * Which files and devices a job uses, as one number: another file that came to
  * have the name, or another disk, makes another number. Of the i-th job of a
- * workload that is open; or of one that is not, which is only looked at: 0 or
- * -errno with a sentence.
+ * workload that is open; or of n_jobs that are not and are only looked at, a
+ * number each: 0 or -errno with a sentence.
  */
 uint64_t workload_identity(const struct workload *w, size_t i);
 int workload_identity_now(uint64_t *out, const struct root *root,
-			  const struct job *job) must_check;
+			  const struct job *jobs, size_t n_jobs) must_check;
 
 /* Start the workers: layout, ramp and run happen in their threads. */
 int workload_start(struct workload *w) must_check;
