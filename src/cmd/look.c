@@ -32,7 +32,7 @@ struct look {
 	uint64_t *identity;       /* of each job's targets, before all else */
 	struct settings settings; /* a command line of its own */
 	char *argument;
-	const struct root *root;
+	struct root root; /* its own: it may be left behind */
 	pthread_t thread;
 	bool ended; /* the thread is no more */
 	int fd;
@@ -127,7 +127,7 @@ static int identify(const struct look *k, uint64_t **out)
 	const struct settings *s = &k->settings;
 
 	*out = xcalloc(s->n_jobs, sizeof(**out));
-	return workload_identity_now(*out, k->root, s->job, s->n_jobs);
+	return workload_identity_now(*out, &k->root, s->job, s->n_jobs);
 }
 
 /* What is to be destroyed must be what was looked at, not what took its name.
@@ -173,7 +173,7 @@ static int find_out(struct look *k)
 	rc = identify(k, &k->identity);
 	if (rc < 0)
 		return rc;
-	rc = workload_outlook(o, &k->need, k->root, s->job, s->n_jobs);
+	rc = workload_outlook(o, &k->need, &k->root, s->job, s->n_jobs);
 	if (rc == 0 && strlen(o->demand) >= sizeof(k->request.confirm))
 		rc = fail(E2BIG, "too much would be destroyed to name it here; "
 				 "use iodyno run with --destroy-data");
@@ -206,10 +206,13 @@ int look_begin(struct look **out, const struct root *root, bool readonly,
 {
 	struct look *k = xcalloc(1, sizeof(*k));
 	sigset_t all, before;
-	int rc;
+	int rc = root_open(&k->root, root->live ? NULL : root->path);
 
+	if (rc < 0) {
+		free(k);
+		return rc;
+	}
 	k->request = *request;
-	k->root = root;
 	settings_init(&k->settings, 0, NULL);
 	k->settings.readonly = readonly;
 	k->fd = eventfd(0, EFD_CLOEXEC);
@@ -224,6 +227,7 @@ int look_begin(struct look **out, const struct root *root, bool readonly,
 	if (rc) {
 		if (k->fd >= 0)
 			close(k->fd);
+		root_close(&k->root);
 		settings_free(&k->settings);
 		free(k);
 		return fail(rc, "cannot look at the job: %s", strerror(rc));
@@ -301,6 +305,7 @@ void look_free(struct look *look)
 	/* Their list is one word of ours. */
 	look->settings.arg = look->settings.jobfile = (struct words){ .n = 0 };
 	settings_free(&look->settings);
+	root_close(&look->root);
 	permit_free(&look->need);
 	free(look->identity);
 	free(look->argument);

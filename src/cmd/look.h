@@ -16,7 +16,7 @@
 
 struct look;
 
-/* 0, or -errno with a sentence. root must outlive it. */
+/* 0, or -errno with a sentence. */
 int look_begin(struct look **out, const struct root *root, bool readonly,
 	       const struct run_request *request) must_check;
 /* Readable once it is over. */
