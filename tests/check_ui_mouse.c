@@ -145,6 +145,21 @@ START_TEST(test_menu)
 END_TEST
 
 /* Byte by byte, as a slow line brings it: nothing is taken for a key. */
+/* In the list of columns a click selects; only its box shows and hides. */
+START_TEST(test_columns)
+{
+	const struct table_state *t = &s.ui->table[PANE_DEVICE];
+
+	scene_keys(&s, "c");
+	ck_assert(on_screen("columns of devices"));
+	click(0, 2, 20);
+	ck_assert_int_eq(s.ui->chooser.at, s.ui->chooser.top + 1);
+	ck_assert_int_eq(t->n_columns, 0);
+	click(0, 2, 2);
+	ck_assert_int_gt(t->n_columns, 0);
+}
+END_TEST
+
 START_TEST(test_pieces)
 {
 	static const char report[] = "\033[<0;1;5M";
@@ -252,6 +267,7 @@ int main(void)
 	tcase_add_test(tcase, test_wheel);
 	tcase_add_test(tcase, test_bar);
 	tcase_add_test(tcase, test_menu);
+	tcase_add_test(tcase, test_columns);
 	tcase_add_test(tcase, test_pieces);
 	tcase_add_test(tcase, test_x10);
 	tcase_add_test(tcase, test_unknown);

@@ -195,7 +195,7 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 			ui->chooser.at = all - 1;
 		if (ui->chooser.at < 0)
 			ui->chooser.at = 0;
-	} else if (ui->chooser.at < n && key < 256 &&
+	} else if (ui->chooser.at < n && key > 0 && key < 256 &&
 		   strchr(" \r<>[]KJ", key)) {
 		change(ui, key, column[ui->chooser.at]);
 	}
