@@ -50,6 +50,7 @@ static const struct golden goldens[] = {
 	{ "menu-knob-80x24", SCENE_RUN, 24, 80, "s\r", false, false },
 	{ "menu-value-80x24", SCENE_RUN, 24, 80, "s\r\r", false, false },
 	{ "menu-confirm-80x24", SCENE_RUN, 24, 80, "s\r\rj\r", false, false },
+	{ "menu-confirm-40x10", SCENE_RUN, 10, 40, "s\r\rj\r", false, false },
 	{ "menu-number-80x24", SCENE_RUN, 24, 80, "s\rj\r512", false, false },
 	{ "menu-replay-80x24", SCENE_RUN, 24, 80, "s", false, true },
 	{ "filter-80x24", SCENE_TOP, 24, 80, "/loop", false, false },
@@ -112,9 +113,10 @@ static void set_beside(struct scene *s, struct ui_other *other,
 				    .shift_s = -9,
 				    .name = "b.jsonl",
 				    .letter = 'B' };
-	stretch[0] = (struct stretch){
-		.log = 'A', .to_s = 40, .intervals = 38, .words = "the whole run"
-	};
+	stretch[0] = (struct stretch){ .log = 'A',
+				       .to_s = 40,
+				       .intervals = 38,
+				       .words = "the whole run" };
 	stretch[1] = stretch[0];
 	stretch[1].log = 'B';
 	s->view.replay = true;

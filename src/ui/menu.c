@@ -11,6 +11,8 @@
 #include "ui/box.h"
 #include "ui/overlay.h"
 
+#define CONFIRM 64 /* columns of the last question */
+
 static const char *const titles[] = {
 	[MENU_DEVICE] = "Turn a knob: which device?",
 	[MENU_KNOB] = "which knob?",
@@ -232,30 +234,36 @@ static void draw_items(struct ui *ui, const struct area *a,
 	}
 }
 
-/* What is about to be turned, on which device, and what stands on that. */
+/*
+ * What is about to be turned, on which device, and what stands on that: all of
+ * it, however few the columns are.
+ */
 static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
 			 int columns, const char *title)
 {
 	const struct menu *m = &ui->menu;
 	const char *now = menu_current(m, view->frame), *words = NULL;
-	char text[512], buf[400];
-	struct area a;
-	int y = 0;
+	char text[3][512], buf[400];
+	struct area a = { .columns = columns < CONFIRM ? columns : CONFIRM };
+	int n = 0, want = 0, y = 0;
 
 	if (view->device_words)
 		words = view->device_words(view->device_words_of, m->device,
 					   buf, sizeof(buf));
-	a = box_empty(&ui->screen, lines, columns, words ? 3 : 2, 64, title,
+	snprintf(text[n++], sizeof(text[0]), "%s.%s %s -> %s?", m->device,
+		 m->knob, now ? now : "-", m->value);
+	if (words)
+		snprintf(text[n++], sizeof(text[0]), "%s: %s", m->device,
+			 words);
+	text_copy(text[n++], sizeof(text[0]),
+		  "It is undone by u, and when iodyno ends.");
+	for (int i = 0; i < n; i++)
+		want += box_lines(&a, text[i]);
+	a = box_empty(&ui->screen, lines, columns, want, CONFIRM, title,
 		      "Enter, y: turn it   Esc, n: back");
-	snprintf(text, sizeof(text), "%s.%s %s -> %s?", m->device, m->knob,
-		 now ? now : "-", m->value);
-	box_put(&ui->screen, &a, y++, ROLE_STRONG, text);
-	if (words) {
-		snprintf(text, sizeof(text), "%s: %s", m->device, words);
-		box_put(&ui->screen, &a, y++, ROLE_STRONG, text);
-	}
-	box_put(&ui->screen, &a, y, ROLE_DIM,
-		"It is undone by u, and when iodyno ends.");
+	for (int i = 0; i < n; i++)
+		y += box_wrap(&ui->screen, &a, y, 0, a.lines,
+			      i < n - 1 ? ROLE_STRONG : ROLE_DIM, text[i]);
 }
 
 static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
