@@ -146,6 +146,30 @@ START_TEST(history_at_rest_is_bounded_in_bytes)
 }
 END_TEST
 
+/* What is hidden is not to be had, nor what the ring would lead back to. */
+START_TEST(history_is_hidden)
+{
+	struct history *h = history_new(4, 1 << 20);
+	int iops = field("read_iops");
+
+	for (int i = 0; i < 6; i++) {
+		frame_reset(&frame);
+		frame.t_s = i;
+		add_device("sda", i + 1);
+		history_push(h, &frame);
+	}
+	history_hide(h, 2);
+	ck_assert_uint_eq(history_count(h), 2);
+	ck_assert_double_eq(
+		history_number_near(h, 1, SCHEMA_DEVICE, "sda", iops, 0), 3);
+	ck_assert(isnan(history_number(h, 2, SCHEMA_DEVICE, "sda", iops)));
+	for (size_t age = 2; age < 4; age++)
+		ck_assert(isnan(history_number_near(h, age, SCHEMA_DEVICE,
+						    "sda", iops, 0)));
+	history_free(h);
+}
+END_TEST
+
 START_TEST(history_is_bounded_in_bytes)
 {
 	struct history *h = history_new(1000, 60000);
@@ -333,6 +357,7 @@ TCase *history_case(void)
 
 	tcase_add_checked_fixture(c, begin, end);
 	tcase_add_test(c, history_is_a_ring);
+	tcase_add_test(c, history_is_hidden);
 	tcase_add_test(c, history_is_bounded_in_bytes);
 	tcase_add_test(c, history_knows_rest_from_absence);
 	tcase_add_test(c, history_at_rest_is_bounded_in_bytes);

@@ -344,7 +344,7 @@ double history_number_near(const struct history *h, size_t age,
 	const struct entry *e;
 	size_t n;
 
-	if (age >= h->n || field < 0)
+	if (age >= history_count(h) || field < 0)
 		return NAN;
 	e = slot(h, age);
 	n = e->n[id];
