@@ -3,11 +3,17 @@
  * Tests of cmd: options, plans, job files.
  */
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "cmd/bare.h"
 #include "cmd/options.h"
 #include "cmd/plan.h"
+#include "cmd/privilege.h"
 #include "test.h"
 #include "workload/jobfile.h"
 
@@ -229,6 +235,40 @@ START_TEST(jobfile_bad)
 }
 END_TEST
 
+/* By sudo: who called could read the one file, and not the other. */
+START_TEST(rights)
+{
+	char dir[] = "/tmp/iodyno-rights-XXXXXX", path[64];
+	static const mode_t modes[] = { 0644, 0600 };
+	struct job job;
+
+	if (geteuid() != 0)
+		return;
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	/* So that a file could be made: this is not what counts. */
+	ck_assert_int_eq(chmod(dir, 01777), 0);
+	setenv("SUDO_UID", "65534", 1);
+	setenv("SUDO_GID", "65534", 1);
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		int fd;
+
+		/* A ':' in a path is no end of it. */
+		snprintf(path, sizeof(path), "%s/a:b", dir);
+		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, modes[i]);
+		ck_assert_int_ge(fd, 0);
+		close(fd);
+		job_init(&job);
+		ck_assert_int_eq(job_set(&job, "name", "j"), 0);
+		ck_assert_int_eq(bare_filename(&job, path), 0);
+		ck_assert_int_eq(privilege_needed(&job, 1), i == 1);
+		job_free(&job);
+		unlink(path);
+	}
+	unsetenv("SUDO_UID");
+	rmdir(dir);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("cmd");
@@ -244,6 +284,7 @@ int main(void)
 	tcase_add_loop_test(tc, plan_bad, 0, ARRAY_SIZE(bad_steps));
 	tcase_add_test(tc, jobfile_good);
 	tcase_add_loop_test(tc, jobfile_bad, 0, ARRAY_SIZE(bad_files));
+	tcase_add_test(tc, rights);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

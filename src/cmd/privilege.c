@@ -21,6 +21,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "workload/target.h"
 
 static bool number_of_env(const char *name, uint64_t *out)
 {
@@ -86,27 +87,32 @@ static bool reachable(const char *path, bool writes)
 			 AT_EACCESS) == 0;
 }
 
-/* All of a job's ':'-separated files, or its directory. */
+/* All files of a clone. */
+static bool clone_reachable(const struct job *job, unsigned jobnum)
+{
+	size_t n;
+	char **path = target_paths(job, jobnum, &n);
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++) {
+		all = all && reachable(path[i], job_writes(job));
+		free(path[i]);
+	}
+	free(path);
+	return all;
+}
+
+/* More clones than this are in the directories of those before. */
+#define CLONES 64
+
 static bool job_reachable(const struct job *job)
 {
-	char names[4096], *rest = names, *name;
+	unsigned n = job->numjobs < CLONES ? job->numjobs : CLONES;
+	bool all = true;
 
-	if (!job->filename)
-		return reachable(job->directory ? job->directory : ".", true);
-	if (!text_copy(names, sizeof(names), job->filename))
-		return false;
-	while ((name = strsep(&rest, ":"))) {
-		char path[8192];
-
-		if (job->directory && name[0] != '/')
-			snprintf(path, sizeof(path), "%s/%s", job->directory,
-				 name);
-		else
-			text_copy(path, sizeof(path), name);
-		if (!reachable(path, job_writes(job)))
-			return false;
-	}
-	return true;
+	for (unsigned i = 0; i < n && all; i++)
+		all = clone_reachable(job, i);
+	return all;
 }
 
 bool privilege_needed(const struct job *jobs, size_t n_jobs)
