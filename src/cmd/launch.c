@@ -15,6 +15,16 @@
 #include "cmd/live.h"
 #include "cmd/look.h"
 
+/* Close what is over; what it has to tell is told before. */
+static void sweep(struct live *l)
+{
+	struct event e;
+
+	while (loads_event(&l->loads, &e))
+		live_add_event(l, &e);
+	loads_sweep(&l->loads);
+}
+
 void launch_look(struct live *l, const struct run_request *request)
 {
 	struct launch *a = &l->launch;
@@ -27,7 +37,7 @@ void launch_look(struct live *l, const struct run_request *request)
 	look_free(a->ready);
 	a->ready = NULL;
 	/* What we hold ourselves is no reason against it. */
-	loads_sweep(&l->loads);
+	sweep(l);
 	if (look_begin(&a->look, &l->root, l->settings->readonly, request) < 0)
 		live_say(l, "%s", fail_sentence());
 }
@@ -158,7 +168,7 @@ static void start(struct live *l, struct job *job, size_t n,
 {
 	int i;
 
-	loads_sweep(&l->loads);
+	sweep(l);
 	set_ids(l, job, n);
 	/* Nor is it reported together with what was before. */
 	job[0].new_group = true;
