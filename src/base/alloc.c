@@ -19,7 +19,7 @@ struct arena_block {
 	alignas(max_align_t) char data[];
 };
 
-/* The other of the two mutable globals (CONTRIBUTING.md). */
+/* Another of the three mutable globals (CONTRIBUTING.md). */
 static void (*hook_of_die)(void);
 
 void die_hook(void (*hook)(void))

@@ -44,7 +44,7 @@ struct terminal {
 };
 
 /*
- * Part of the hook of die(), one of the two mutable globals (CONTRIBUTING.md):
+ * Part of the hook of die(), one of the three mutable globals (CONTRIBUTING.md):
  * a hook and a signal handler have no argument that could carry it.
  */
 static struct terminal *crash_terminal;
