@@ -100,18 +100,33 @@ START_TEST(late_answer)
 }
 END_TEST
 
-/* The undo of a device that is gone does not stand before all others. */
+/*
+ * An undo of what is gone (device, setting, value) does not stand before all
+ * others; one that may still work does.
+ */
 START_TEST(undo_of_the_gone)
 {
-	struct keeper_report r = report(KEEPER_TURNED, ENODEV, "", "");
+	static const struct {
+		int error;
+		bool over;
+	} ends[] = { { ENODEV, true },
+		     { ENOENT, true },
+		     { EINVAL, true },
+		     { EIO, false } };
 
 	live.root.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	live.n_undo = 2;
-	turn_restored(&r, &live);
-	ck_assert_uint_eq(live.n_undo, 2);
-	live.pending_undo = true;
-	turn_restored(&r, &live);
-	ck_assert_uint_eq(live.n_undo, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		struct keeper_report r =
+			report(KEEPER_TURNED, ends[i].error, "", "");
+
+		live.n_undo = 2;
+		live.pending_undo = false;
+		turn_restored(&r, &live);
+		ck_assert_uint_eq(live.n_undo, 2);
+		live.pending_undo = true;
+		turn_restored(&r, &live);
+		ck_assert_uint_eq(live.n_undo, ends[i].over ? 1 : 2);
+	}
 	close(live.root.fd);
 }
 END_TEST

@@ -152,6 +152,15 @@ static void explain(const struct live *l, const struct keeper_report *r,
 		text_copy(e->text, sizeof(e->text), fail_sentence());
 }
 
+/*
+ * With its device, its setting (of a scheduler that somebody else has changed)
+ * or its value an undo is gone; those before it are not.
+ */
+static bool undo_is_over(int error)
+{
+	return !error || error == ENODEV || error == ENOENT || error == EINVAL;
+}
+
 /* The turn's own event and, before it, those of what it changed besides. */
 static void turned(struct live *l, const struct keeper_report *r)
 {
@@ -166,8 +175,7 @@ static void turned(struct live *l, const struct keeper_report *r)
 	l->turned |= !r->error;
 	if (!r->error)
 		reset_note_turn(l, r->device);
-	/* With its device an undo is gone; those before it are not. */
-	if (l->pending_undo ? !r->error || r->error == ENODEV
+	if (l->pending_undo ? undo_is_over(r->error)
 			    : !r->error && !event_changed_nothing(&e))
 		remember(l, r);
 	event_words(&e, words, sizeof(words));
