@@ -272,6 +272,48 @@ START_TEST(test_columns)
 END_TEST
 
 /* The last column cannot be hidden. */
+/* Every field of a table can be a column; what is kept has room for each. */
+START_TEST(test_all_columns)
+{
+	for (int id = 0; id < PANES; id++) {
+		const struct table_spec *spec = panes[id].table;
+		size_t n, bytes = 0;
+
+		if (!spec)
+			continue;
+		n = schemas[spec->schema]->n_fields + (size_t)spec->n_extras;
+		ck_assert_msg(n <= COLUMNS_MAX, "%s: %zu columns",
+			      panes[id].name, n);
+		for (size_t i = 0; i < n; i++)
+			bytes += strlen(table_column_key(spec, (int)i)) + 1;
+		ck_assert_msg(bytes <= SAVED_VALUE_MAX, "%s: %zu bytes",
+			      panes[id].name, bytes);
+	}
+}
+END_TEST
+
+/* So many jobs that they stand in a table, with texts among its columns. */
+START_TEST(test_many_jobs)
+{
+	const struct table_state *t = table(PANE_JOB);
+	int phase = schema_field(SCHEMA_JOB, "phase");
+
+	for (int i = 0; i < 6; i++) {
+		char id[16];
+		struct row *row;
+
+		snprintf(id, sizeof(id), "job%d", i);
+		row = frame_add_row(&s.frame, SCHEMA_JOB, id);
+		row->value[phase].text = "run";
+	}
+	scene_draw(&s);
+	scene_draw(&s);
+	ck_assert(on_screen("job5"));
+	ck_assert_int_eq(t->n_drawn > 0 && t->drawn[0].field == phase, 1);
+	ck_assert_int_eq(t->drawn[0].width, (int)strlen("phase") + 1);
+}
+END_TEST
+
 START_TEST(test_last_column)
 {
 	struct table_state *t = table(PANE_DEVICE);
@@ -431,10 +473,12 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		test_filter, test_filter_typed, test_fold,    test_ring,
-		test_btrfs,  test_tasks,        test_follow,  test_columns,
-		test_saved,  test_last_column,  test_changed, test_knobs,
-		test_many,   test_many_cpus,
+		test_filter,      test_filter_typed, test_fold,
+		test_ring,        test_btrfs,        test_tasks,
+		test_follow,      test_columns,      test_saved,
+		test_all_columns, test_many_jobs,    test_last_column,
+		test_changed,     test_knobs,        test_many,
+		test_many_cpus,
 	};
 	Suite *suite = suite_create("ui_table");
 	TCase *tcase = tcase_create("table");

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* A longer value is cut. */
-#define SAVED_VALUE_MAX 1024
+#define SAVED_VALUE_MAX 4096
 
 struct saved {
 	const char *prefix; /* NULL, or the name of the pane that saves */

@@ -14,7 +14,7 @@
 #include "model/frame.h"
 
 #define SORT_DEFAULT -1
-#define COLUMNS_MAX  64
+#define COLUMNS_MAX  192 /* fields of any schema, and what a table adds */
 
 /* What lies below a row in the tree. */
 enum fold { FOLD_NONE, FOLD_OPEN, FOLD_SHUT };
