@@ -101,12 +101,28 @@ static void change_outlook(struct scene *s)
 	s->view.offer = draw_number(8) ? &scene_offer : NULL;
 }
 
+/* More jobs than have lines of their own. */
+static void add_jobs(struct scene *s)
+{
+	static const char *const phases[] = { "layout", "run", "done" };
+	int phase = schema_field(SCHEMA_JOB, "phase");
+
+	for (unsigned i = draw_number(12); i-- > 0;) {
+		char id[ROW_ID_MAX];
+		struct row *row;
+
+		snprintf(id, sizeof(id), "job%u", i);
+		row = frame_add_row(&s->frame, SCHEMA_JOB, id);
+		row->value[phase].text = phases[draw_number(3)];
+	}
+}
+
 static void change_view(struct scene *s)
 {
 	static const enum scene_kind kinds[] = { SCENE_FIRST, SCENE_TOP,
 						 SCENE_RUN };
 
-	switch (draw_number(6)) {
+	switch (draw_number(7)) {
 	case 0:
 		scene_fill(s, kinds[draw_number(3)]);
 		break;
@@ -118,6 +134,9 @@ static void change_view(struct scene *s)
 		break;
 	case 4:
 		change_outlook(s);
+		break;
+	case 5:
+		add_jobs(s);
 		break;
 	case 3:
 		s->view.replay = !s->view.replay;
