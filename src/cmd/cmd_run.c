@@ -212,7 +212,7 @@ int cmd_run(struct settings *s)
 
 	if (err < 0)
 		status = command_failed(err == -EINVAL ? EXIT_USAGE
-						       : EXIT_FAILED);
+						       : command_status(err));
 	else
 		status = output_finish(&o, s, run(s, &o, &bare));
 	output_close(&o);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
@@ -90,8 +91,36 @@ static int read_formats(struct output *o, const struct settings *s)
 	return 0;
 }
 
+/* Text over a partition table is a slip of who meant --filename. */
+static bool is_disk(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISBLK(st.st_mode);
+}
+
+static int open_results(const char *path, FILE **file)
+{
+	if (is_disk(path))
+		return fail(EPERM,
+			    "the results are not written over the block device "
+			    "%s; give --output a file",
+			    path);
+	privilege_lower();
+	*file = fopen(path, "we");
+	privilege_raise();
+	if (*file)
+		return 0;
+	/* Those two have a meaning of their own here. */
+	return fail(errno == EINVAL || errno == EPERM ? EIO : errno,
+		    "cannot write the results to %s: %s", path,
+		    strerror(errno));
+}
+
 int output_open(struct output *o, const struct settings *s)
 {
+	int err;
+
 	memset(o, 0, sizeof(*o));
 	/* Results go to stdout, unless the log is there. */
 	o->file = s->log && !strcmp(s->log, "-") ? stderr : stdout;
@@ -99,13 +128,9 @@ int output_open(struct output *o, const struct settings *s)
 		return -EINVAL;
 	if (!s->output)
 		return 0;
-	privilege_lower();
-	o->file = fopen(s->output, "we");
-	privilege_raise();
-	if (!o->file)
-		return fail(errno == EINVAL ? EIO : errno,
-			    "cannot write the results to %s: %s", s->output,
-			    strerror(errno));
+	err = open_results(s->output, &o->file);
+	if (err < 0)
+		return err;
 	o->path = s->output;
 	return 0;
 }

@@ -163,6 +163,11 @@ wait $pid
 jq -e '.jobs[0].read.total_ios > 0' "$tmp/int.json" >/dev/null || fail "no document when interrupted"
 
 make_loop 4M
+# A disk is no place for results.
+sum=$(cksum <"/dev/$loop")
+expect 3 "$IODYNO" run --name=x --ioengine=null --size=1m --output="/dev/$loop"
+one_sentence
+[ "$sum" = "$(cksum <"/dev/$loop")" ] || fail "results were written over a block device"
 # Trims are a direction of their own.
 expect 0 "$IODYNO" run --headless --name=x --filename="/dev/$loop" --destroy-data="/dev/$loop" \
   --size=4m --bs=64k --rw=randtrim --output-format=json
