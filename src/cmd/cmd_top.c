@@ -54,6 +54,13 @@ int cmd_top(struct settings *s)
 			     "iodyno record");
 		return command_failed(EXIT_USAGE);
 	}
+	if (s->arg.n && !isatty(STDOUT_FILENO)) {
+		fail(ENOTTY,
+		     "the monitor of %.255s needs a terminal, and stdout is "
+		     "none; iodyno --help lists the commands",
+		     s->arg.word[0]);
+		return command_failed(EXIT_FAILED);
+	}
 	tty = term_open();
 	if (tty < 0)
 		return command_failed(EXIT_FAILED);
