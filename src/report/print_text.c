@@ -14,9 +14,21 @@
 #include "report/text_table.h"
 
 static const char *const device_keys[] = {
-	"read_iops",  "read_bytes_per_s",  "read_await_ns",  "read_size_bytes",
-	"write_iops", "write_bytes_per_s", "write_await_ns", "write_size_bytes",
-	"queue_size", "util_pct",
+	"read_iops",
+	"read_bytes_per_s",
+	"read_await_ns",
+	"read_size_bytes",
+	"write_iops",
+	"write_bytes_per_s",
+	"write_await_ns",
+	"write_size_bytes",
+	/* These where there were any. */
+	"discard_iops",
+	"discard_bytes_per_s",
+	"discard_await_ns",
+	"discard_size_bytes",
+	"queue_size",
+	"util_pct",
 };
 
 /* As on the screen: the field's own title, scale and digits. */
@@ -35,27 +47,56 @@ static void set_field(struct libscols_line *line, size_t column,
 	text_table_set(line, column, buf);
 }
 
+static bool shows_device(const struct window_row *row)
+{
+	return row->schema == SCHEMA_DEVICE && results_shown(row);
+}
+
+/* Beside jobs, theirs count: the table is wide enough without others'. */
+static bool has_discards(const struct window *w)
+{
+	bool any = false, jobs = false;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+
+		if (row->schema == SCHEMA_JOB &&
+		    row->op[WINDOW_DISCARD].ios > 0)
+			return true;
+		jobs |= row->schema == SCHEMA_JOB;
+		any |= shows_device(row) &&
+		       window_mean(row, "discard_iops") > 0;
+	}
+	return any && !jobs;
+}
+
 static void print_devices(const struct window *w, FILE *out)
 {
 	const char *title[1 + ARRAY_SIZE(device_keys)] = { "DEVICE" };
+	const char *key[ARRAY_SIZE(device_keys)];
+	const bool discards = has_discards(w);
 	struct libscols_table *t;
+	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(device_keys); i++) {
 		int f = schema_field(SCHEMA_DEVICE, device_keys[i]);
 
-		title[i + 1] = schemas[SCHEMA_DEVICE]->fields[f].title;
+		if (!discards && !strncmp(device_keys[i], "discard_", 8))
+			continue;
+		key[n++] = device_keys[i];
+		title[n] = schemas[SCHEMA_DEVICE]->fields[f].title;
 	}
-	t = text_table_new(out, title, ARRAY_SIZE(title), 1);
+	t = text_table_new(out, title, n + 1, 1);
 	for (size_t i = 0; i < w->n; i++) {
 		const struct window_row *row = &w->row[i];
 		struct libscols_line *line;
 
-		if (row->schema != SCHEMA_DEVICE || !results_shown(row))
+		if (!shows_device(row))
 			continue;
 		line = text_table_line(t);
 		text_table_set(line, 0, row->id);
-		for (size_t k = 0; k < ARRAY_SIZE(device_keys); k++)
-			set_field(line, k + 1, row, device_keys[k]);
+		for (size_t k = 0; k < n; k++)
+			set_field(line, k + 1, row, key[k]);
 	}
 	text_table_print(t);
 }

@@ -168,7 +168,10 @@ sum=$(cksum <"/dev/$loop")
 expect 3 "$IODYNO" run --name=x --ioengine=null --size=1m --output="/dev/$loop"
 one_sentence
 [ "$sum" = "$(cksum <"/dev/$loop")" ] || fail "results were written over a block device"
-# Trims are a direction of their own.
+# Trims are a direction of their own, also in the table of devices.
+expect 0 "$IODYNO" run --headless --name=x --filename="/dev/$loop" --destroy-data="/dev/$loop" \
+  --size=4m --bs=64k --rw=randtrim
+grep -q '^DEVICE .* d/s ' "$tmp/out" || fail "no discards: $(cat "$tmp/out")"
 expect 0 "$IODYNO" run --headless --name=x --filename="/dev/$loop" --destroy-data="/dev/$loop" \
   --size=4m --bs=64k --rw=randtrim --output-format=json
 jq -e '.jobs[0] | .trim.total_ios == 64 and .trim.io_bytes == 4194304 and
