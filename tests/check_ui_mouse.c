@@ -129,6 +129,11 @@ START_TEST(test_bar)
 	scene_keys(&s, "\033");
 	click_text("Filter");
 	ck_assert(on_screen("Filter: "));
+	/* What a click says is not wiped by letting the button go. */
+	scene_keys(&s, "\033");
+	scene_draw(&s);
+	click_text("Layout");
+	ck_assert(on_screen("Layout monitor:"));
 }
 END_TEST
 

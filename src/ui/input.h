@@ -42,7 +42,10 @@ struct input {
 void input_open(struct input *in, int fd, bool wants_mouse);
 void input_close(struct input *in);
 
-/* One key as curses codes it, KEY_* or a character; -1 when there is none. */
+/*
+ * One key as curses codes it, KEY_* or a character; 0 for what means nothing,
+ * -1 when there is none.
+ */
 int input_key(struct input *in);
 
 #endif

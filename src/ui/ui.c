@@ -260,6 +260,9 @@ bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 	memset(action, 0, sizeof(*action));
 	if (key < 0)
 		return false;
+	/* A button that was let go, or bytes that mean nothing. */
+	if (!key)
+		return true;
 	ui->note[0] = '\0';
 	ui->note_end_ns = 0;
 	if (key == KEY_OF_MOUSE)
