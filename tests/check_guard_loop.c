@@ -213,8 +213,14 @@ START_TEST(partition_of_a_member)
 				       .data = &part };
 	char over[64], *names[] = { over }, node[80];
 	struct permit p = { .destroy = names, .n_destroy = 1 };
-	int fd = open(loop, O_RDWR | O_CLOEXEC), rc = ioctl(fd, BLKPG, &arg);
+	int fd, rc;
 
+	/* One that is scanned loses its partitions as it is detached, also
+	 * when we fail: the next to get this device shall not find them. */
+	loop_detach(loop);
+	ck_assert(loop_attach(image, true, loop, sizeof(loop)));
+	fd = open(loop, O_RDWR | O_CLOEXEC);
+	rc = ioctl(fd, BLKPG, &arg);
 	close(fd);
 	snprintf(node, sizeof(node), "%sp1", loop);
 	run_command("udevadm settle");
@@ -230,10 +236,6 @@ START_TEST(partition_of_a_member)
 	p.n_override = 1;
 	expect_written(over, &p);
 	loop_detach(over);
-	fd = open(loop, O_RDWR | O_CLOEXEC);
-	arg.op = BLKPG_DEL_PARTITION;
-	ck_assert_int_eq(ioctl(fd, BLKPG, &arg), 0);
-	close(fd);
 }
 END_TEST
 
