@@ -3,6 +3,7 @@
  * Chart: time on the screen.
  */
 #include "ui/chart.h"
+#include "ui/event_letter.h"
 
 #include <curses.h>
 #include <math.h>
@@ -187,7 +188,7 @@ static void events_of(struct ui *ui, const struct ui_view *view,
 		const struct event *e = history_events(h, age, &n);
 
 		for (size_t i = 0; i < n; i++) {
-			char letter = pane_event_letter(view, &e[i]);
+			char letter = event_letter(view, &e[i]);
 			int column = chart_column(c, e[i].t_s + shift_s);
 			int x = a->left + column / per;
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/layout.h"
 #include "ui/pane_job.h"
 
 static const char *setting(const struct ui *ui, const struct ui_view *view,
@@ -69,7 +70,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 {
 	const struct job_edit *e = &ui->job_edit;
 	const struct screen *s = &ui->screen;
-	int y = ui_status_line(lines), x = 0;
+	int y = layout_status_line(lines), x = 0;
 	const char *name, *help = "";
 	char now[64];
 

@@ -79,19 +79,13 @@ static void act_focus(struct ui *ui, const struct ui_view *view, int key,
 	pane_focus_next(ui, view, key == KEY_BTAB ? -1 : 1);
 }
 
-void key_move(struct ui *ui, const struct ui_view *view, long step)
-{
-	if (focused(ui))
-		pane_table_move(ui, view, focused(ui), step);
-}
-
 static void act_move(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
 	const long lines = (long)ui->area[ui->focus].lines - 1, far = 1000000;
 	const long page = lines > 1 ? lines : 1;
 
-	key_move(ui, view,
+	pane_move(ui, view,
 		 key == KEY_UP || key == 'k'     ? -1
 		 : key == KEY_DOWN || key == 'j' ? 1
 		 : key == KEY_PPAGE              ? -page

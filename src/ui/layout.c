@@ -59,3 +59,8 @@ bool layout_shows(const struct ui *ui, int id, int screen_lines)
 		return screen_lines >= panes[id].auto_lines;
 	return panes[id].layouts & (1u << ui->layout);
 }
+
+int layout_status_line(int lines)
+{
+	return lines - (lines >= STATUS_LINES ? 2 : 1);
+}

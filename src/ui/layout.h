@@ -20,4 +20,10 @@ bool layout_by_name(struct ui *ui, const char *name);
 /* The pane is to be shown if it has something to show. */
 bool layout_shows(const struct ui *ui, int id, int screen_lines);
 
+/* A screen of so many lines has one for the status alone. */
+#define STATUS_LINES 20
+
+/* The line of the screen that says what is going on. */
+int layout_status_line(int lines);
+
 #endif

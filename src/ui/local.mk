@@ -6,10 +6,12 @@ core_sources += \
 	ui/canvas.c ui/canvas.h \
 	ui/chooser.c ui/chooser.h \
 	ui/effect_keys.c \
+	ui/event_letter.c ui/event_letter.h \
 	ui/graph_keys.c \
 	ui/heatmap.c ui/heatmap.h \
 	ui/help.c \
 	ui/input.c ui/input.h \
+	ui/job_keys.c \
 	ui/key.h ui/key_bar.c ui/key_table.c ui/keys.c \
 	ui/layout.c ui/layout.h \
 	ui/menu.c ui/menu_items.c \

@@ -47,9 +47,9 @@ static void click_pane(struct ui *ui, const struct ui_view *view, int line,
 	if (pane->click && pane->click(ui, view, line, column, click, action))
 		return;
 	if (click == CLICK_WHEEL_UP)
-		key_move(ui, view, -WHEEL_LINES);
+		pane_move(ui, view, -WHEEL_LINES);
 	else if (click == CLICK_WHEEL_DOWN)
-		key_move(ui, view, WHEEL_LINES);
+		pane_move(ui, view, WHEEL_LINES);
 	else if (pane->table)
 		click_table(ui, view, line, column);
 }

@@ -108,7 +108,7 @@ bool pane_digit(struct ui *ui, const struct ui_view *view, int key);
 void pane_hide(struct ui *ui, const struct ui_view *view);
 
 /* Up and Down by so many lines, in the pane that has the keys. */
-void key_move(struct ui *ui, const struct ui_view *view, long step);
+void pane_move(struct ui *ui, const struct ui_view *view, long step);
 
 /* The head of a pane that is no table. Returns the cells it took. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);
@@ -139,8 +139,5 @@ void pane_timeline(struct ui *ui, const struct ui_view *view, struct area area);
 /* Keys of the graph: the next field; the next job or the selected device. */
 void pane_graph_next_field(struct ui *ui, const struct ui_view *view);
 void pane_graph_next_row(struct ui *ui, const struct ui_view *view);
-
-/* The letter of an event on graph and timeline, 0 when it has none. */
-char pane_event_letter(const struct ui_view *view, const struct event *e);
 
 #endif

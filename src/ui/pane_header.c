@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "ui/layout.h"
 #include "ui/state.h"
 
 static double cpu(const struct ui_view *view, const char *key)

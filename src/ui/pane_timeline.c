@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "model/unit.h"
 #include "ui/chart.h"
+#include "ui/event_letter.h"
 #include "ui/overlay.h"
 #include "ui/pane_effect.h"
 #include "ui/timeline.h"
@@ -39,35 +40,6 @@ struct list {
 static struct timeline_state *state_of(const struct ui *ui)
 {
 	return pane_state(ui, PANE_TIMELINE);
-}
-
-static bool same_event(const struct event *a, const struct event *b)
-{
-	return a->kind == b->kind && a->t_s == b->t_s &&
-	       !strcmp(a->device, b->device) && !strcmp(a->knob, b->knob) &&
-	       !strcmp(a->job, b->job);
-}
-
-/* The index of the event's effect, or n_effects. */
-static size_t effect_of(const struct ui_view *view, const struct event *e)
-{
-	size_t i = 0;
-
-	while (i < view->n_effects && !same_event(&view->effect[i].event, e))
-		i++;
-	return i;
-}
-
-char pane_event_letter(const struct ui_view *view, const struct event *e)
-{
-	size_t i = effect_of(view, e);
-
-	if (i < view->n_effects)
-		return (char)('A' + i % 26);
-	return e->kind == EVENT_MARK        ? 'm'
-	       : e->kind == EVENT_JOB_START ? '+'
-	       : e->kind == EVENT_JOB_STOP  ? '-'
-					    : 0;
 }
 
 static void add(struct list *l, const struct event *event,
@@ -101,7 +73,7 @@ static void gather(const struct ui *ui, const struct ui_view *view,
 		const struct event *e = history_events(view->history, age, &n);
 
 		for (size_t i = 0; i < n; i++) {
-			if (effect_of(view, &e[i]) < view->n_effects)
+			if (event_effect(view, &e[i]) < view->n_effects)
 				continue;
 			if (all || event_is_own(&e[i]))
 				add(l, &e[i], NULL);
@@ -121,7 +93,7 @@ static size_t find_selected(const struct ui *ui, const struct list *l)
 
 	if (!st->on)
 		return l->n;
-	while (i < l->n && !same_event(l->item[i].event, &st->event))
+	while (i < l->n && !event_same(l->item[i].event, &st->event))
 		i++;
 	return i;
 }
@@ -212,7 +184,7 @@ static bool write_event(struct writer *w, const struct ui_view *view,
 			const struct event *e, bool selected)
 {
 	char words[LINE], line[LINE + 32], at[24];
-	char letter = pane_event_letter(view, e);
+	char letter = event_letter(view, e);
 	enum role role = selected                ? ROLE_SELECTED
 			 : e->error              ? ROLE_ALERT
 			 : e->kind == EVENT_KNOB ? ROLE_MARK

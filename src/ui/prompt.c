@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "ui/input.h"
+#include "ui/layout.h"
 #include "ui/overlay.h"
 
 /* The whole character before the end. */
@@ -57,7 +58,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 int columns)
 {
 	const struct prompt *p = &ui->prompt;
-	int y = ui_status_line(lines), x;
+	int y = layout_status_line(lines), x;
 
 	screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
 	x = screen_put(&ui->screen, y, 0, columns, ROLE_STRONG, p->spec->label);

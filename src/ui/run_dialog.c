@@ -11,11 +11,6 @@
 #include "base/text.h"
 #include "ui/box.h"
 
-int run_dialog_width(int columns)
-{
-	return columns < 96 ? columns : 90;
-}
-
 static const char *refusal(const struct ui_view *view)
 {
 	if (view->replay)
@@ -120,7 +115,7 @@ static void draw_outlook(struct ui *ui, const struct ui_view *view, int lines,
 	const struct screen *s = &ui->screen;
 	const struct run_outlook *o = view->outlook;
 	const char *demand = demand_of(view);
-	struct area a = { .columns = run_dialog_width(columns) };
+	struct area a = { .columns = run_form_width(columns) };
 	struct writer w = { s, &a, -d->scroll, 0 };
 	char line[600];
 	int asks = 0, want = lines_of(s, o, a.columns) + 1;
@@ -156,7 +151,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 
 	if (why) {
 		a = box_empty(&ui->screen, lines, columns, 1,
-			      run_dialog_width(columns), "Nothing can be run",
+			      run_form_width(columns), "Nothing can be run",
 			      "Any key: back");
 		box_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 	} else if (ui->run.asks) {

@@ -11,7 +11,7 @@
 void run_dialog_open(struct ui *ui, const struct ui_view *view);
 
 /* Its columns on a screen of so many. */
-int run_dialog_width(int columns);
+int run_form_width(int columns);
 
 /* run_form.c: the rows. */
 void run_form_begin(struct ui *ui, const struct ui_view *view);

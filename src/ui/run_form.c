@@ -126,6 +126,11 @@ static const char *wrong(const struct run_dialog *d, int row)
 	return words;
 }
 
+int run_form_width(int columns)
+{
+	return columns < 96 ? columns : 90;
+}
+
 void run_form_begin(struct ui *ui, const struct ui_view *view)
 {
 	struct run_dialog *d = &ui->run;
@@ -319,7 +324,7 @@ void run_form_draw(struct ui *ui, const struct ui_view *view, int lines,
 			       "Tab: complete, next  Esc";
 	struct area a = box_empty(
 		&ui->screen, lines, columns, RUN_ROWS + HELP_LINES,
-		run_dialog_width(columns), "Run: what, and on what?", keys);
+		run_form_width(columns), "Run: what, and on what?", keys);
 	int help = a.lines > RUN_ROWS ? HELP_LINES : a.lines > 4 ? 2 : 0;
 	int room = a.lines - help;
 

@@ -135,10 +135,4 @@ struct ui {
 	struct job_edit job_edit;
 };
 
-/* A screen of so many lines has one for the status alone. */
-#define STATUS_LINES 20
-
-/* ui.c: the line of the screen that says what is going on. */
-int ui_status_line(int lines);
-
 #endif

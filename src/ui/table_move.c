@@ -48,3 +48,11 @@ void pane_table_move(struct ui *ui, const struct ui_view *view,
 	text_copy(t->selected, sizeof(t->selected),
 		  table_id(t, spec, view->frame, t->at));
 }
+
+void pane_move(struct ui *ui, const struct ui_view *view, long step)
+{
+	const struct table_spec *table = panes[ui->focus].table;
+
+	if (table)
+		pane_table_move(ui, view, table, step);
+}

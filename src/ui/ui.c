@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "ui/input.h"
+#include "ui/layout.h"
 #include "ui/overlay.h"
 #include "ui/pane_table.h"
 #include "ui/settings.h"
@@ -119,11 +120,6 @@ void ui_flush(struct ui *ui)
 	terminal_flush(ui->terminal);
 }
 
-int ui_status_line(int lines)
-{
-	return lines - (lines >= STATUS_LINES ? 2 : 1);
-}
-
 /* Why the pane that has the keys shows less than it could. */
 static const char *lack_here(const struct ui *ui, const struct ui_view *view)
 {
@@ -219,7 +215,7 @@ static void draw_too_small(struct ui *ui, int lines, int columns)
 /* A small screen has no line to spare for the status: it covers the keys. */
 static void draw_all(struct ui *ui, const struct ui_view *view)
 {
-	int lines = LINES, status = ui_status_line(lines), top;
+	int lines = LINES, status = layout_status_line(lines), top;
 	bool says = view->pending || view->message || *ui->note;
 
 	if (lines < LEAST_LINES || COLS < LEAST_COLUMNS) {
