@@ -8,6 +8,23 @@
 #include "cmd/options.h"
 
 #define HELP_COLUMN 28
+#define HELP_WIDTH  (80 - HELP_COLUMN)
+
+/* From HELP_COLUMN on, in as many lines as it takes. */
+static void print_wrapped(const char *text)
+{
+	while (strlen(text) > HELP_WIDTH) {
+		size_t n = HELP_WIDTH;
+
+		while (n && text[n] != ' ')
+			n--;
+		if (!n)
+			break;
+		printf("%.*s\n%*s", (int)n, text, HELP_COLUMN, "");
+		text += n + 1;
+	}
+	printf("%s\n", text);
+}
 
 /* "  -i, --interval=SECONDS    text", the text on its own line if need be. */
 static void print_row(char letter, const char *name, const char *value,
@@ -19,7 +36,8 @@ static void print_row(char letter, const char *name, const char *value,
 
 	if (n >= HELP_COLUMN)
 		n = printf("\n") - 1;
-	printf("%*s%s\n", HELP_COLUMN - n, "", help);
+	printf("%*s", HELP_COLUMN - n, "");
+	print_wrapped(help);
 }
 
 static void program_help(void)

@@ -68,7 +68,8 @@ done
 offers replay --align ''
 for item in start run event; do offered "$item" "for --align"; done
 offers report --format ''
-for item in $("$IODYNO" report --help | sed -n 's/.*--format=FORMAT  *//p' | tr -d , | sed 's/ or / /'); do
+for item in $("$IODYNO" report --help |
+  sed -n '/--format=FORMAT/,/^  -/{/^  -/d;s/.*--format=FORMAT//p;t;p}' | tr -d , | sed 's/ or / /'); do
   case $item in text | *json* | csv | terse | normal) offered "$item" "for --format" ;; esac
 done
 offers knob ''

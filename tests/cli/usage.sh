@@ -15,6 +15,7 @@ done
 for command in top run ping record replay report knob list; do
   expect 0 "$IODYNO" $command --help
   [ -s "$tmp/out" ] || fail "$command --help is empty"
+  awk 'NR > 1 && length > 80 { exit 1 }' "$tmp/out" || fail "$command --help is wider than 80 columns"
   # Every option of the help is in the manual.
   for option in $(grep -oE -- '--[a-z][a-z0-9_-]*' "$tmp/out" | sort -u); do
     grep -qE -- "^\.It .*(Fl -|Cm )${option#--}( |$)" "$page" ||
