@@ -99,7 +99,7 @@ static void put_escaped(struct json_writer *w, unsigned char c)
 	json_writer_raw(w, code, 6);
 }
 
-static bool plain(unsigned char c)
+static bool goes_as_is(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
@@ -113,7 +113,7 @@ void json_writer_text(struct json_writer *w, const char *value)
 	while (*s) {
 		size_t n = 0;
 
-		while (plain(s[n]))
+		while (goes_as_is(s[n]))
 			n++;
 		json_writer_raw(w, (const char *)s, n);
 		s += n;

@@ -46,7 +46,8 @@ core_sources += \
 	workload/search.c workload/search.h \
 	workload/share.c workload/share.h \
 	workload/source.c \
-	workload/source_plain.c workload/source_plain.h \
+	workload/source_choose.c \
+	workload/source_plain.c workload/plain_inline.h \
 	workload/stopwatch.c workload/stopwatch.h \
 	workload/spread.c workload/spread.h \
 	workload/steady.c workload/steady.h \

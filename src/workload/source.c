@@ -6,7 +6,6 @@
 
 #include "workload/places.h"
 #include "workload/prio.h"
-#include "workload/verify.h"
 #include "workload/worker.h"
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -72,17 +71,4 @@ unsigned source_any(struct worker *w, unsigned room)
 		n++;
 	}
 	return n;
-}
-
-void source_choose(struct worker *w)
-{
-	w->make = places_needed(w) ? NULL : source_plain(w);
-	if (!w->make)
-		w->make = source_any;
-	w->complete = w->uniform ? complete_uniform : complete_plain;
-	if (w->verify) {
-		w->make = source_verified;
-		w->burst = NULL;
-		w->complete = complete_verified;
-	}
 }

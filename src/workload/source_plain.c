@@ -2,7 +2,7 @@
 /*
  * Plain source: one file, one block size, nothing but places to choose.
  */
-#include "workload/source_plain.h"
+#include "workload/plain_inline.h"
 
 /* How many may be made now: the room, and what is left of run and pass. */
 static always_inline unsigned plain_room(struct worker *w, unsigned room)

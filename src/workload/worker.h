@@ -253,7 +253,7 @@ static inline bool control_changed(const struct worker *w)
 				    memory_order_acquire) != w->control_seen;
 }
 
-/* source.c: set make and complete, and what they need. */
+/* source_choose.c: set make and complete, and what they need. */
 void source_choose(struct worker *w);
 /* The next I/O of any job; false when there is none. */
 bool source_next(struct worker *w, struct io *io);

@@ -4,7 +4,7 @@
  * sources. One clock reading per I/O: the end of one is the beginning of the
  * next, only the choice of the block lies between them.
  */
-#include "workload/source_plain.h"
+#include "workload/plain_inline.h"
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 

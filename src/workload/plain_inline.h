@@ -3,8 +3,8 @@
  * Plain source: the choice of one I/O, to be inlined into loops that are made
  * once for each shape, so that none of it asks what kind of job it is.
  */
-#ifndef WORKLOAD_SOURCE_PLAIN_H
-#define WORKLOAD_SOURCE_PLAIN_H
+#ifndef WORKLOAD_PLAIN_INLINE_H
+#define WORKLOAD_PLAIN_INLINE_H
 
 #include "workload/pattern_inline.h"
 #include "workload/worker.h"
