@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "workload/crew.h"
 #include "workload/errors.h"
+#include "workload/shared.h"
 
 #include "workload_help.h"
 

@@ -6,7 +6,7 @@
 #define WORKLOAD_CREW_H
 
 #include "base/alloc.h"
-#include "workload/flow.h"
+#include "base/attributes.h"
 #include "workload/steady.h"
 #include "workload/target.h"
 #include "workload/worker.h"
@@ -18,6 +18,13 @@ struct crew_shared {
 	_Atomic uint32_t ended; /* workers that are over */
 	struct start start;     /* of the jobs that it leads */
 	struct control control;
+};
+
+/* rate_min: what was moved at the last look. */
+struct rate_check {
+	uint64_t at_ns; /* of the next look; 0: not begun */
+	uint64_t from_ns;
+	uint64_t bytes[JOB_DIRS], ios[JOB_DIRS];
 };
 
 struct crew {
@@ -63,24 +70,6 @@ int workload_plan(struct workload **out, const struct root *root,
 void workload_free(struct workload *w, bool undo);
 /* Whether the run writes to it, lays it out or removes it. */
 bool workload_will_write(const struct target *t);
-
-/* Fill in a crew's workers: their targets, regions and limits. */
-int crew_plan(struct workload *w, struct crew *c) must_check;
-
-/* Give every worker descriptors of its own, and the files to lay out. */
-int crew_open(struct crew *c) must_check;
-
-/* Find out the disks under its targets, once they are open. */
-void crew_find_disks(struct crew *c, const struct root *root);
-
-void crew_free(struct crew *c);
-
-/*
- * Zeroed memory that stays shared after a fork(2), by whole pages; pages that
- * are not touched cost nothing. Never NULL.
- */
-void *shared_alloc(size_t bytes);
-void shared_free(void *p, size_t bytes);
 
 /*
  * The main thread's look at all workers: those that died, rates that are

@@ -9,18 +9,10 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "model/schema_job.h"
 
 struct crew;
 struct worker;
 struct workload;
-
-/* rate_min: what was moved at the last look. */
-struct rate_check {
-	uint64_t at_ns; /* of the next look; 0: not begun */
-	uint64_t from_ns;
-	uint64_t bytes[JOB_DIRS], ios[JOB_DIRS];
-};
 
 /*
  * Set every crew's stage, group and leader, and count who is awaited. 0, or

@@ -15,6 +15,7 @@
 #include "workload/control.h"
 #include "workload/crew.h"
 #include "workload/iolog_file.h"
+#include "workload/shared.h"
 
 /*
  * Powers of two: 3 MiB for all rings together, some ten ms at a million I/Os

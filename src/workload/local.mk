@@ -8,6 +8,7 @@ core_sources += \
 	workload/control.c workload/control.h \
 	workload/crew_errors.c \
 	workload/crew.c workload/crew.h \
+	workload/crew_plan.c workload/crew_plan.h \
 	workload/data.c workload/data.h \
 	workload/engine.c workload/engine.h \
 	workload/engine_libaio.c \
@@ -45,6 +46,7 @@ core_sources += \
 	workload/sizes.c workload/sizes.h \
 	workload/search.c workload/search.h \
 	workload/share.c workload/share.h \
+	workload/shared.c workload/shared.h \
 	workload/source.c \
 	workload/source_choose.c \
 	workload/source_plain.c workload/plain_inline.h \

@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/crew.h"
+#include "workload/flow.h"
 #include "workload/layout.h"
 #include "workload/verify.h"
 

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "workload/crew.h"
+#include "workload/flow.h"
 
 /* The fewest samples that are judged, as SNIA's rounds. */
 #define LEAST_SAMPLES 5

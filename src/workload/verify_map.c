@@ -4,7 +4,7 @@
  */
 #include "workload/verify_map.h"
 
-#include "workload/crew.h"
+#include "workload/shared.h"
 
 #define CHUNK 4096 /* intervals for each byte of touched[] */
 

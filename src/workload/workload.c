@@ -19,10 +19,12 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/crew.h"
+#include "workload/crew_plan.h"
 #include "workload/flow.h"
 #include "workload/guard.h"
 #include "workload/iolog.h"
 #include "workload/process.h"
+#include "workload/shared.h"
 #include "workload/verify.h"
 #include "workload/verify_map.h"
 
