@@ -65,7 +65,7 @@ core_sources += \
 	workload/verify_map.c workload/verify_map.h \
 	workload/verify_phase.c \
 	workload/verify_plan.c \
-	workload/verify_report.c \
+	workload/verify_report.c workload/verify_report.h \
 	workload/verify_state.c workload/verify_state.h \
 	workload/worker.c workload/worker.h \
 	workload/worker_burst.c \

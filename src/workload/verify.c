@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "workload/verify_report.h"
 #include "workload/verify_state.h"
 
 /* The intervals of an I/O. */
@@ -71,6 +72,16 @@ int verify_open(struct worker *w)
 	if (rc == 0)
 		verify_state_begin(w);
 	return rc;
+}
+
+/* Leave the writers; all of a target must have left before it is read. */
+void verify_leave(struct worker *w)
+{
+	if (!w->verify_joined)
+		return;
+	w->verify_joined = false;
+	for (unsigned i = 0; i < w->n_streams; i++)
+		atomic_fetch_sub(&w->stream[i].target->verify->writers, 1);
 }
 
 void verify_close(struct worker *w)

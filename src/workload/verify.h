@@ -41,13 +41,4 @@ void verify_leave(struct worker *w);
  */
 void verify_abandon(struct worker *w);
 
-/* verify_report.c: a bad interval at io's offset + at. */
-struct verify_bad {
-	const struct io *io;
-	size_t at;
-	enum verify_damage damage;
-	const char *words, *got;
-};
-void verify_found_bad(struct worker *w, const struct verify_bad *bad);
-
 #endif

@@ -75,16 +75,6 @@ static unsigned source_read_back(struct worker *w, unsigned room)
 	return n;
 }
 
-/* Leave the writers; all of a target must have left before it is read. */
-void verify_leave(struct worker *w)
-{
-	if (!w->verify_joined)
-		return;
-	w->verify_joined = false;
-	for (unsigned i = 0; i < w->n_streams; i++)
-		atomic_fetch_sub(&w->stream[i].target->verify->writers, 1);
-}
-
 static bool shares(const struct crew *c, const struct target *t)
 {
 	for (unsigned i = 0; i < c->n; i++)

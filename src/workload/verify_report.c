@@ -2,6 +2,8 @@
 /*
  * Verify report: what was found bad, in words and in files.
  */
+#include "workload/verify_report.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "workload/verify.h"
 #include "workload/verify_state.h"
 
 /* More bad blocks than these leave no files. */
