@@ -72,6 +72,7 @@ core_sources += \
 	workload/worker_loop.c \
 	workload/worker_main.c \
 	workload/worker_prepare.c \
+	workload/worker_usage.c \
 	workload/workload.c workload/workload.h \
 	workload/workload_event.c \
 	workload/workload_sample.c

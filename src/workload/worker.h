@@ -188,6 +188,8 @@ void *worker_main(void *arg);
  * until the run is over.
  */
 void worker_usage_begin(struct worker *w);
+/* What is read back to verify it is in no figure of the run, nor in this. */
+void worker_usage_end(struct worker *w);
 
 /* I/O from the gate to the end. */
 void worker_loop(struct worker *w);

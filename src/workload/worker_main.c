@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -50,45 +49,6 @@ static void begin_thread(struct worker *w)
 		atomic_store(&w->cpu_clock, clock);
 }
 
-static uint64_t usage_ns(struct timeval t)
-{
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
-}
-
-/* What the kernel has counted of this thread. */
-static struct job_usage_raw usage_now(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_THREAD, &u);
-	return (struct job_usage_raw){
-		.user_ns = usage_ns(u.ru_utime),
-		.system_ns = usage_ns(u.ru_stime),
-		.switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw),
-		.major_faults = (uint64_t)u.ru_majflt,
-		.minor_faults = (uint64_t)u.ru_minflt,
-	};
-}
-
-void worker_usage_begin(struct worker *w)
-{
-	w->usage = usage_now();
-}
-
-/* What is read back to verify it is in no figure of the run, nor in this. */
-static void usage_end(struct worker *w)
-{
-	const struct job_usage_raw now = usage_now(), was = w->usage;
-
-	w->usage = (struct job_usage_raw){
-		.user_ns = now.user_ns - was.user_ns,
-		.system_ns = now.system_ns - was.system_ns,
-		.switches = now.switches - was.switches,
-		.major_faults = now.major_faults - was.major_faults,
-		.minor_faults = now.minor_faults - was.minor_faults,
-	};
-}
-
 static void final_cpu(struct worker *w)
 {
 	struct timespec ts = { 0 };
@@ -111,7 +71,7 @@ void *worker_main(void *arg)
 		else
 			worker_loop(w);
 		sync_end(w);
-		usage_end(w);
+		worker_usage_end(w);
 		verify_phase(w);
 		errors_finish(w);
 	}
