@@ -14,6 +14,7 @@
 #include "cmd/bare.h"
 #include "cmd/demo.h"
 #include "cmd/jobs.h"
+#include "cmd/launch.h"
 #include "cmd/live.h"
 #include "cmd/loop.h"
 #include "cmd/output.h"

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
+#include "cmd/launch.h"
 #include "cmd/live.h"
 #include "cmd/loop.h"
 #include "cmd/output.h"

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "cmd/launch.h"
 #include "cmd/live.h"
 #include "cmd/screen.h"
 

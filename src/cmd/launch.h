@@ -10,21 +10,10 @@
 #ifndef CMD_LAUNCH_H
 #define CMD_LAUNCH_H
 
-#include <stdbool.h>
-
 #include "model/run.h"
 
+struct launch;
 struct live;
-struct look;
-
-struct launch {
-	struct look *look;       /* under way; NULL: none */
-	struct run_request next; /* waits for that one to end */
-	bool has_next;
-	struct look *ready; /* the last that came to its end; NULL: none */
-	bool by_hand;       /* something was started or stopped on the screen */
-	bool said_done;     /* and it was said that all of it is over */
-};
 
 /* Look at a request. */
 void launch_look(struct live *l, const struct run_request *request);

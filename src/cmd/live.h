@@ -14,24 +14,35 @@
 #include "base/attributes.h"
 #include "base/root.h"
 #include "cmd/compare.h"
-#include "cmd/launch.h"
 #include "cmd/loads.h"
-#include "cmd/offer.h"
 #include "cmd/options.h"
 #include "cmd/plan.h"
 #include "collect/collect.h"
 #include "knob/keeper.h"
 #include "knob/knob.h"
 #include "model/history.h"
+#include "model/run.h"
 #include "model/watch.h"
 #include "record/log.h"
 #include "report/report.h"
 #include "ui/ui.h"
 #include "workload/workload.h"
 
+struct look;
+
 /* A turn that can be undone. */
 struct undo {
 	char device[32], knob[64], value[64];
+};
+
+/* launch.c: what is looked at, to be started from the screen. */
+struct launch {
+	struct look *look;       /* under way; NULL: none */
+	struct run_request next; /* waits for that one to end */
+	bool has_next;
+	struct look *ready; /* the last that came to its end; NULL: none */
+	bool by_hand;       /* something was started or stopped on the screen */
+	bool said_done;     /* and it was said that all of it is over */
 };
 
 struct live {
@@ -116,6 +127,8 @@ double live_now_s(const struct live *l);
 
 void live_add_event(struct live *l, struct event *e);
 void live_say(struct live *l, const char *fmt, ...) printf_like(2, 3);
+/* A plan that was not carried out is a failed run (exit status 1). */
+void live_plan_failed(struct live *l, const char *by, const char *words);
 void live_draw(struct live *l);
 void live_view(struct live *l, struct ui_view *view, char *pending,
 	       size_t size);
@@ -141,14 +154,13 @@ void steer_act(struct live *l, const struct action *a);
 /* A plan's steps of jobs that are not there, before the run. */
 int steer_check_plan(const struct live *l) must_check;
 
+/* turn_event.c: the event that a report of the keeper becomes. */
+struct event turn_event(const struct keeper_report *r, const char *by);
+
 /* turn.c: the one place where actions on knobs are done. */
 void turn_act(struct live *l, const struct action *a);
-/* A plan that was not carried out is a failed run (exit status 1). */
-void turn_plan_failed(struct live *l, const char *by, const char *words);
 /* Do the steps of the plan that are due; returns ns until the next, or -1. */
 int64_t turn_plan(struct live *l);
-/* The event that a report of the keeper becomes. */
-struct event turn_event(const struct keeper_report *r, const char *by);
 /* Take what the keeper has to say. */
 void turn_receive(struct live *l);
 /* Reports of the keeper's end as events: settings put back, a late answer. */

@@ -18,6 +18,9 @@ core_sources += \
 	cmd/jobs.c cmd/jobs.h \
 	cmd/launch.c cmd/launch.h \
 	cmd/live.c cmd/live.h \
+	cmd/live_open.c \
+	cmd/live_tick.c \
+	cmd/live_view.c \
 	cmd/loads.c cmd/loads.h \
 	cmd/look.c cmd/look.h \
 	cmd/offer.c cmd/offer.h \
@@ -40,4 +43,5 @@ core_sources += \
 	cmd/table.c cmd/table.h \
 	cmd/tape.c cmd/tape.h \
 	cmd/term.c cmd/term.h \
-	cmd/turn.c
+	cmd/turn.c \
+	cmd/turn_event.c

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "cmd/launch.h"
 #include "cmd/term.h"
 
 enum slot { SLOT_TICK, SLOT_SIGNAL, SLOT_TTY, SLOT_KEEPER, SLOT_LOAD, SLOT_LOOK, SLOTS };

@@ -19,7 +19,7 @@ static void set_refused(struct live *l, const struct action *a, int error)
 	text_copy(e.wanted, sizeof(e.wanted), a->value);
 	text_copy(e.by, sizeof(e.by), *a->by ? a->by : "operator");
 	text_copy(e.text, sizeof(e.text), fail_sentence());
-	turn_plan_failed(l, e.by, fail_sentence());
+	live_plan_failed(l, e.by, fail_sentence());
 	live_say(l, "%s", fail_sentence());
 	live_add_event(l, &e);
 }

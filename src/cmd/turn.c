@@ -43,12 +43,6 @@ static void undo(struct live *l)
 		live_say(l, "%s", fail_sentence());
 }
 
-void turn_plan_failed(struct live *l, const char *by, const char *words)
-{
-	if (!strcmp(by, "plan") && !*l->plan_words)
-		text_copy(l->plan_words, sizeof(l->plan_words), words);
-}
-
 void turn_act(struct live *l, const struct action *a)
 {
 	const char *by = *a->by ? a->by : "operator";
@@ -58,7 +52,7 @@ void turn_act(struct live *l, const struct action *a)
 	} else if (a->kind == ACTION_KNOB_RESET) {
 		reset_begin(l, a->device);
 	} else if (ask(l, a->device, a->knob, a->value, by, false) < 0) {
-		turn_plan_failed(l, by, fail_sentence());
+		live_plan_failed(l, by, fail_sentence());
 		live_say(l, "%s", fail_sentence());
 	}
 }
@@ -129,21 +123,6 @@ static void tell_files(struct live *l, struct event *e)
 		text_copy(e->text, sizeof(e->text), words);
 }
 
-struct event turn_event(const struct keeper_report *r, const char *by)
-{
-	struct event e = { .kind = EVENT_KNOB,
-			   .took_ns = r->took_ns,
-			   .error = r->error };
-
-	text_copy(e.device, sizeof(e.device), r->device);
-	text_copy(e.knob, sizeof(e.knob), r->knob);
-	text_copy(e.old_value, sizeof(e.old_value), r->old_value);
-	text_copy(e.new_value, sizeof(e.new_value), r->new_value);
-	text_copy(e.wanted, sizeof(e.wanted), r->wanted);
-	text_copy(e.by, sizeof(e.by), by);
-	return e;
-}
-
 /* The keeper has the number of an error only; the same check has words. */
 static void explain(const struct live *l, const struct keeper_report *r,
 		    struct event *e)
@@ -180,7 +159,7 @@ static void turned(struct live *l, const struct keeper_report *r)
 		remember(l, r);
 	event_words(&e, words, sizeof(words));
 	if (r->error)
-		turn_plan_failed(l, l->pending_by, words);
+		live_plan_failed(l, l->pending_by, words);
 	if (l->ui || (r->error && !l->announce))
 		live_say(l, "%s", words);
 }
