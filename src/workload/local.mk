@@ -29,7 +29,7 @@ core_sources += \
 	workload/layout.c workload/layout.h \
 	workload/notation.c workload/notation.h \
 	workload/permit.c workload/permit.h \
-	workload/pattern.c workload/pattern.h workload/pattern_inline.h \
+	workload/pattern.c workload/pattern.h \
 	workload/preset.c workload/preset.h \
 	workload/places.c workload/places.h \
 	workload/places_prepare.c \

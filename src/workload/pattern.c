@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "workload/pattern_inline.h"
 
 static void sequential_init(struct pattern *p)
 {

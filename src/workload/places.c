@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "workload/pattern_inline.h"
 #include "workload/worker.h"
 
 #define unlikely(x) __builtin_expect(!!(x), 0)

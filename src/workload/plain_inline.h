@@ -6,7 +6,7 @@
 #ifndef WORKLOAD_PLAIN_INLINE_H
 #define WORKLOAD_PLAIN_INLINE_H
 
-#include "workload/pattern_inline.h"
+#include "workload/pattern.h"
 #include "workload/worker.h"
 
 #define always_inline inline __attribute__((always_inline))

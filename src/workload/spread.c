@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "workload/pattern_inline.h"
 
 #define SINGLES 256  /* ranks that have a part of their own */
 #define OCTAVE  64   /* parts per power of two beyond them */
