@@ -5,12 +5,8 @@
 #include "workload/engine.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/fs.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/text.h"
@@ -61,31 +57,6 @@ int engine_find(const char *name, const struct engine **out)
 	return fail(EINVAL, "there is no I/O engine %s%s%s%s; there are %s",
 		    name, near ? " (did you mean " : "", near ? near : "",
 		    near ? "?)" : "", list);
-}
-
-void engine_sync(struct io *io, unsigned range_flags)
-{
-	int rc;
-
-	if (io->sync == SYNC_RANGE)
-		rc = sync_file_range(io->fd, (off_t)io->offset,
-				     (off_t)io->bytes, range_flags);
-	else
-		rc = io->sync == SYNC_DATA ? fdatasync(io->fd) : fsync(io->fd);
-	io->result = rc ? -errno : 0;
-}
-
-/* Devices have an ioctl for it, files have holes punched. */
-void engine_trim(struct io *io)
-{
-	uint64_t range[2] = { io->offset, io->bytes };
-	int rc = ioctl(io->fd, BLKDISCARD, range);
-
-	if (rc && errno == ENOTTY)
-		rc = fallocate(io->fd,
-			       FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			       (off_t)io->offset, (off_t)io->bytes);
-	io->result = rc ? -errno : (ssize_t)io->bytes;
 }
 
 const char *engine_name(size_t i)

@@ -112,8 +112,8 @@ extern const struct engine engine_io_uring;
 #endif
 
 /*
- * A sync or trim by plain system calls, for engines that have no other way.
- * Sets the result.
+ * engine_calls.c: a sync or trim by plain system calls, for engines that have
+ * no other way. Sets the result.
  */
 void engine_sync(struct io *io, unsigned range_flags);
 void engine_trim(struct io *io);

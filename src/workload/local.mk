@@ -11,6 +11,7 @@ core_sources += \
 	workload/crew_plan.c workload/crew_plan.h \
 	workload/data.c workload/data.h \
 	workload/engine.c workload/engine.h \
+	workload/engine_calls.c \
 	workload/engine_libaio.c \
 	workload/engine_mmap.c \
 	workload/engine_null.c \
