@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command: one file per command, one row in the table of main.c. Commands
+ * Command: one file per command, one row of command_table.c. Commands
  * print errors and decide the exit status; nothing below them does.
  */
 #ifndef CMD_COMMAND_H
@@ -45,7 +45,7 @@ enum command_bit {
 	CMD_ANY = 255,
 };
 
-/* The table of commands, in main.c's order; n of them. */
+/* command_table.c: n of them; the first is the default. */
 extern const struct command commands[];
 extern const size_t n_commands;
 

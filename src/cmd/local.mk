@@ -10,6 +10,7 @@ core_sources += \
 	cmd/cmd_run.c \
 	cmd/cmd_top.c \
 	cmd/command.c cmd/command.h \
+	cmd/command_table.c \
 	cmd/compare.c cmd/compare.h \
 	cmd/demo.c cmd/demo.h \
 	cmd/finish.c \
