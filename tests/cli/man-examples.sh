@@ -14,10 +14,10 @@ awk '/^\.Bd -literal/ { on = 1 } /^\.Ed/ { on = 0 }
 
 # The program under its own name first in the path.
 case $IODYNO in /*) program=$IODYNO ;; *) program=$PWD/$IODYNO ;; esac
-mkdir "$tmp/bin" "$tmp/work"
+mkdir "$tmp/bin" "$tmp/here"
 ln -s "$program" "$tmp/bin/iodyno"
 PATH=$tmp/bin:$PATH
-cd "$tmp/work" || exit 99
+cd "$tmp/here" || exit 99
 
 ran=0
 while read -r line; do

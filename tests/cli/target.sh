@@ -12,23 +12,23 @@ state() { # PATH
   (cd "$1" && find . -exec stat -c '%n %s %Y %Z' {} + | sort && find . -type f -exec cksum {} + | sort)
 }
 
-mkdir "$tmp/dir" "$tmp/work"
-head -c 8388608 /dev/urandom >"$tmp/work/data:1"
-state "$tmp/work" >"$tmp/before"
+mkdir "$tmp/dir" "$tmp/data"
+head -c 8388608 /dev/urandom >"$tmp/data/data:1"
+state "$tmp/data" >"$tmp/before"
 
 # A file: what it gets is told in one sentence, and can be had for fio.
-expect 0 "$IODYNO" run $short "$tmp/work/data:1"
+expect 0 "$IODYNO" run $short "$tmp/data/data:1"
 grep -q 'no job was given for .*data:1, so it gets rw=randread bs=4k iodepth=32 .*nothing is written' \
   "$tmp/err" || fail "it does not say what it does: $(cat "$tmp/err")"
 [ "$(grep -c 'no job was given' "$tmp/err")" = 1 ] || fail "it says it twice: $(cat "$tmp/err")"
 grep -q '^data:1 read' "$tmp/out" || fail "nothing was read: $(cat "$tmp/out")"
-state "$tmp/work" | cmp - "$tmp/before" || fail "a file was changed"
-expect 0 "$IODYNO" run --showcmd "$tmp/work/data:1"
+state "$tmp/data" | cmp - "$tmp/before" || fail "a file was changed"
+expect 0 "$IODYNO" run --showcmd "$tmp/data/data:1"
 grep -q -- "^fio --name=data:1 --rw=randread --bs=4k --iodepth=32 --ramp_time=5s --runtime=30s --time_based=1 .*data.*:1.* --ioengine=" \
   "$tmp/out" || fail "$(cat "$tmp/out")"
 
 # What is given wins; time does not limit what a count does.
-expect 0 "$IODYNO" run --showcmd --bs=64k --rw=read --ioengine=psync --direct=0 --io_size=1m "$tmp/work/data:1"
+expect 0 "$IODYNO" run --showcmd --bs=64k --rw=read --ioengine=psync --direct=0 --io_size=1m "$tmp/data/data:1"
 for word in --bs=64k --rw=read --ioengine=psync --direct=0 --iodepth=32; do
   grep -q -- "$word " "$tmp/out" || fail "no $word in $(head -n 1 "$tmp/out")"
 done
@@ -78,8 +78,8 @@ expect 2 "$IODYNO" run --target=/dev/null
 one_sentence
 
 # A target is written only as any other file is.
-expect 3 "$IODYNO" run $short --rw=randwrite "$tmp/work/data:1"
-state "$tmp/work" | cmp - "$tmp/before" || fail "a file was written"
+expect 3 "$IODYNO" run $short --rw=randwrite "$tmp/data/data:1"
+state "$tmp/data" | cmp - "$tmp/before" || fail "a file was written"
 expect 3 "$IODYNO" run $short --readonly --rw=randwrite "$tmp/dir"
 
 # Job files remain job files, and either can be forced.
@@ -94,7 +94,7 @@ expect 2 "$IODYNO" run "$tmp/looks.fio"
 grep -q 'looks.fio:1' "$tmp/err" || fail "$(cat "$tmp/err")"
 expect 0 "$IODYNO" run $short "--target=$tmp/looks.fio"
 expect 0 "$IODYNO" run --parse-only "--job-file=$tmp/jobs"
-expect 2 "$IODYNO" run --parse-only "--job-file=$tmp/work/data:1"
+expect 2 "$IODYNO" run --parse-only "--job-file=$tmp/data/data:1"
 for words in "$tmp/jobs" "--name=x" "--job-file=$tmp/jobs" "--filename=$tmp/x"; do
   expect 2 "$IODYNO" run "$words" "$tmp/dir"
   one_sentence
@@ -105,7 +105,7 @@ expect 0 "$IODYNO" run --parse-only "$tmp/dir" "$tmp/text"
 grep -q '^2 jobs' "$tmp/out" || fail "$(cat "$tmp/out")"
 
 # No direct I/O of such blocks: the page cache is taken, and told.
-expect 0 "$IODYNO" run $short --bs=1000 "$tmp/work/data:1"
+expect 0 "$IODYNO" run $short --bs=1000 "$tmp/data/data:1"
 grep -q 'direct I/O: refused' "$tmp/err" || fail "$(cat "$tmp/err")"
 
 # Under the screen, where the sentence stands among the events.
