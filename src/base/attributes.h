@@ -10,6 +10,10 @@
 #define never_returns __attribute__((noreturn))
 #define not_used __attribute__((unused))
 
+/* Which way a branch of the path per I/O goes nearly always. */
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

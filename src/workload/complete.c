@@ -2,9 +2,8 @@
 /*
  * Complete: count what came back from the engine.
  */
+#include "base/attributes.h"
 #include "workload/errors.h"
-
-#define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* An I/O as it was before parts of it were done. */
 static void make_whole(struct worker *w, struct io *io)

@@ -3,12 +3,11 @@
  * Places: choose the next place and size.
  */
 #include "workload/places.h"
+#include "base/attributes.h"
 
 #include <string.h>
 
 #include "workload/worker.h"
-
-#define unlikely(x) __builtin_expect(!!(x), 0)
 
 static void begin_pass(struct cover *c)
 {

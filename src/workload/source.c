@@ -4,11 +4,10 @@
  */
 #include <string.h>
 
+#include "base/attributes.h"
 #include "workload/places.h"
 #include "workload/prio.h"
 #include "workload/worker.h"
-
-#define unlikely(x) __builtin_expect(!!(x), 0)
 
 /*
  * Each stamp lies one line further into its block than the one before: at the

@@ -4,9 +4,8 @@
  * sources. One clock reading per I/O: the end of one is the beginning of the
  * next, only the choice of the block lies between them.
  */
+#include "base/attributes.h"
 #include "workload/plain_inline.h"
-
-#define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* After so many I/Os the figures of the whole worker are brought up to date. */
 #define BURST_IOS 256

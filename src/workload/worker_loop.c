@@ -13,12 +13,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/attributes.h"
 #include "base/clock.h"
 #include "workload/iolog.h"
 #include "workload/worker.h"
-
-#define likely(x)   __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* The column of a depth in counters.depth: 1, 2, 4, ... 64 and more. */
 static inline unsigned depth_level(unsigned depth)
