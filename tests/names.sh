@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names that a reader can search for:
+#   - An exported function starts with the name of its file: knob.c has knob_*.
+#     A file in a folder, workload/engine/libaio.c, has libaio_* or
+#     engine_libaio_*. The plural, targets_free in target.c, is fine.
+#     tests/names.txt lists each exception with its reason.
+#   - No two structs have the same name, and no two source files.
+# Reads the object files of the build. Findings are printed; with
+# NAMES_STRICT=1 they fail.
+strict=${NAMES_STRICT:-0}
+src=${srcdir:-$(dirname "$0")}/../src
+reasons=${srcdir:-$(dirname "$0")}/names.txt
+objects=${NAMES_OBJECTS:-../src}
+bad=0
+
+[ -f "$objects/main.o" ] || { echo "skipped: no object files in $objects"; exit 77; }
+command -v nm >/dev/null || { echo "skipped: nm is missing"; exit 77; }
+
+# One line for each exported function: file without .c, function. An object whose
+# source was renamed or removed is left over from an earlier build.
+exported=$(find "$objects" -name '*.o' ! -name main.o | sort |
+  xargs nm -A -g --defined-only -P 2>/dev/null |
+  awk -v objects="$objects/" -v src="$src/" '
+    $3 == "T" && $2 !~ /^_/ {
+      file = substr($1, length(objects) + 1)
+      sub(/\.o:$/, "", file)
+      if (!(file in there)) {
+        there[file] = (getline line < (src file ".c")) > 0
+        close(src file ".c")
+      }
+      if (there[file]) print file, $2
+    }')
+
+found=$(echo "$exported" | awk -v list="$reasons" '
+  BEGIN {
+    while ((getline line < list) > 0) {
+      if (line ~ /^#/ || line !~ /[^ \t]/) continue
+      n = split(line, word, /[ \t]+/)
+      if (n < 3) { print "names.txt: no reason given: " line; continue }
+      allowed[++rows] = line
+      path[rows] = word[1]; prefix[rows] = word[2]
+    }
+  }
+  function starts(name, with) {
+    return name == with || index(name, with "_") == 1 || index(name, with "s_") == 1
+  }
+  {
+    n = split($1, part, "/")
+    base = part[n]
+    if (starts($2, base) || (n > 2 && starts($2, part[n - 1] "_" base))) next
+    for (i = 1; i <= rows; i++)
+      if (path[i] == $1 && starts($2, prefix[i])) { used[i] = 1; next }
+    print "src/" $1 ".c: " $2
+  }
+  END {
+    for (i = 1; i <= rows; i++)
+      if (!used[i]) print "names.txt: nothing needs this line: " allowed[i]
+  }')
+total=$(echo "$exported" | wc -l)
+count=$(printf '%s' "$found" | grep -c '^src/')
+[ -z "$found" ] || { printf '%s\n' "$found"; bad=1; }
+
+structs=$(find "$src" -name '*.[ch]' ! -name config.h | sort |
+  xargs awk '/^(static )?(const )?(struct|enum|union) [a-z_0-9]+ \{/ {
+    sub(/^(static )?(const )?/, ""); print $1 " " $2, FILENAME }' | sed "s|$src/||" |
+  awk '{ name = $1 " " $2; n[name]++; where[name] = where[name] " " $3 }
+    END { for (name in n) if (n[name] > 1) print name ":" where[name] }' | sort)
+[ -z "$structs" ] || { echo "the same name for several:"; echo "$structs"; bad=1; }
+
+twins=$(find "$src" -name '*.c' -o -name '*.h' ! -name config.h | sort | sed "s|$src/||" |
+  awk '{ n = split($1, part, "/"); count[part[n]]++
+    where[part[n]] = where[part[n]] " " $1 }
+    END { for (f in count) if (count[f] > 1) print f ":" where[f] }' | sort)
+[ -z "$twins" ] || { echo "files of the same name:"; echo "$twins"; bad=1; }
+
+echo "names: $count of $total exported functions do not start with their file's name, $(printf '%s' "$structs" | grep -c .) structs and $(printf '%s' "$twins" | grep -c .) files have a namesake"
+[ $strict = 0 ] || exit $bad
