@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "workload/engine.h"
-#include "workload/stopwatch.h"
+#include "workload/engine/engine.h"
+#include "workload/thread/stopwatch.h"
 
 #include "workload_help.h"
 

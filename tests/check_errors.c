@@ -11,15 +11,15 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "workload/crew.h"
-#include "workload/errors.h"
-#include "workload/shared.h"
+#include "workload/thread/clones.h"
+#include "workload/thread/errors.h"
+#include "base/alloc.h"
 
 #include "workload_help.h"
 
 static struct job job;
 static struct worker *w;
-static struct gate gate;
+static struct barrier gate;
 static atomic_bool stop;
 static char device[] = "/dev/x";
 static struct target target = { .path = device };
@@ -31,9 +31,9 @@ static void begin(void)
 	set_option(&job, "name", "e");
 	gate.event_fd = eventfd(0, EFD_NONBLOCK);
 	atomic_store(&stop, false);
-	w = shared_alloc(sizeof(*w));
+	w = xshared(sizeof(*w));
 	w->job = &job;
-	w->gate = &gate;
+	w->barrier = &gate;
 	w->stop = &stop;
 	w->count = &w->run;
 }
@@ -42,7 +42,7 @@ static void end(void)
 {
 	errors_close(w->tolerance);
 	close(gate.event_fd);
-	shared_free(w, sizeof(*w));
+	xshared_free(w, sizeof(*w));
 	job_free(&job);
 }
 

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "model/event.h"
-#include "workload/control.h"
+#include "workload/thread/control.h"
 #include "workload/iolog_file.h"
 
 #include "workload_help.h"

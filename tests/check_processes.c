@@ -115,7 +115,7 @@ START_TEST(killed_child_is_told)
 	begin(2);
 	while (!began_ns(0))
 		poll(NULL, 0, 1);
-	pid = w->crew[0].worker[0]->pid;
+	pid = w->clones[0].worker[0]->pid;
 	kill(pid, SIGKILL);
 	until(all_done);
 	ck_assert_uint_ne(began_ns(1), 0);
@@ -152,7 +152,7 @@ START_TEST(killed_verifier)
 	begin(2);
 	while (!began_ns(0) || !began_ns(1))
 		poll(NULL, 0, 1);
-	kill(w->crew[0].worker[0]->pid, SIGKILL);
+	kill(w->clones[0].worker[0]->pid, SIGKILL);
 	until(all_done);
 	ck_assert_int_eq(workload_close(w, 5 * NS_PER_S), -EIO);
 	ck_assert_int_ne(access("a-0-verify.state", F_OK), 0);
@@ -169,7 +169,7 @@ START_TEST(killed_while_waiting)
 	endless(&job[1]);
 	job[1].startdelay_ns = job[0].startdelay_ns = 100 * NS_PER_S;
 	begin(2);
-	kill(w->crew[0].worker[0]->pid, SIGKILL);
+	kill(w->clones[0].worker[0]->pid, SIGKILL);
 	ck_assert_int_eq(workload_stop_job(w, "b"), 0);
 	until(all_done);
 	ck_assert_int_eq(workload_close(w, 5 * NS_PER_S), -EIO);
@@ -188,9 +188,9 @@ START_TEST(killed_while_laying_out)
 	job[0].process = true;
 	ck_assert_int_eq(workload_open(&w, &root, job, 2, NULL), 0);
 	/* It never gets further, as on a device that is stuck. */
-	atomic_store(&w->gate->writing, (uintptr_t)w->crew[0].worker[0]);
+	atomic_store(&w->barrier->writing, (uintptr_t)w->clones[0].worker[0]);
 	ck_assert_int_eq(workload_start(w), 0);
-	kill(w->crew[0].worker[0]->pid, SIGKILL);
+	kill(w->clones[0].worker[0]->pid, SIGKILL);
 	until(all_done);
 	ck_assert_uint_ne(began_ns(1), 0);
 	ck_assert_int_eq(workload_close(w, 5 * NS_PER_S), -EIO);
@@ -215,7 +215,7 @@ START_TEST(children_die_with_us)
 		while (!began_ns(0))
 			poll(NULL, 0, 1);
 		for (int i = 0; i < 2; i++)
-			pid[i] = w->crew[0].worker[i]->pid;
+			pid[i] = w->clones[0].worker[i]->pid;
 		if (write(pipes[1], pid, sizeof(pid)) != sizeof(pid))
 			_exit(1);
 		pause();

@@ -31,9 +31,9 @@ START_TEST(stonewall_waits)
 	ck_assert(ended_ns(0) < began_ns(1));
 	ck_assert(began_ns(2) >= ended_ns(1));
 	ck_assert(began_ns(3) >= ended_ns(2));
-	ck_assert_uint_eq(w->crew[1].group, 0);
-	ck_assert_uint_eq(w->crew[2].group, 1);
-	ck_assert_uint_eq(w->crew[3].group, 2);
+	ck_assert_uint_eq(w->clones[1].group, 0);
+	ck_assert_uint_eq(w->clones[2].group, 1);
+	ck_assert_uint_eq(w->clones[3].group, 2);
 	close_ok();
 }
 END_TEST
@@ -51,10 +51,10 @@ START_TEST(wait_for_waits)
 	ck_assert(began_ns(3) >= ended_ns(1));
 	/* The others may begin late on a busy machine, but not it early. */
 	ck_assert_uint_ge(began_ns(1),
-			  counter_get(&w->crew[1].worker[0]->start->at_ns) +
+			  counter_get(&w->clones[1].worker[0]->start->at_ns) +
 				  50000000);
 	ck_assert_uint_eq(ended_ns(0), 0);
-	ck_assert_uint_eq(w->crew[3].group, 1);
+	ck_assert_uint_eq(w->clones[3].group, 1);
 	ck_assert_int_eq(workload_stop_job(w, "a"), 0);
 	until(all_done);
 	close_ok();
@@ -161,10 +161,10 @@ START_TEST(unverified_writers)
 		set_option(&job[1], "offset", "1m");
 	ck_assert_msg(workload_open(&w, &root, job, 2, NULL) == 0, "%s",
 		      fail_sentence());
-	ck_assert_int_eq(atomic_load(&w->crew[0].worker[0]->noted), _i == 0);
+	ck_assert_int_eq(atomic_load(&w->clones[0].worker[0]->noted), _i == 0);
 	if (_i == 0)
 		ck_assert_ptr_nonnull(
-			strstr(w->crew[0].worker[0]->note, "job b writes"));
+			strstr(w->clones[0].worker[0]->note, "job b writes"));
 	ck_assert_int_eq(workload_start(w), 0);
 	until(all_done);
 	/* Whatever came of it. */
@@ -205,9 +205,9 @@ START_TEST(another_kind_of_worker)
 	endless(&job[1]);
 	ck_assert_int_eq(workload_open(&w, &root, job, 2, NULL), 0);
 	for (int i = 0; i < 2; i++) {
-		kind[i] = *w->crew[i].worker[0]->engine;
+		kind[i] = *w->clones[i].worker[0]->engine;
 		kind[i].loop = loop_of_another_kind;
-		w->crew[i].worker[0]->engine = &kind[i];
+		w->clones[i].worker[0]->engine = &kind[i];
 	}
 	ck_assert_int_eq(workload_start(w), 0);
 	while (!ended_ns(0))
@@ -241,9 +241,9 @@ START_TEST(namesakes)
 		poll(NULL, 0, 1);
 	ck_assert_int_eq(workload_control(w, "a#2", "rate_iops", "50", &e), 0);
 	ck_assert_str_eq(e.job, "a#2");
-	ck_assert_uint_eq(counter_get(&w->crew[0].shared->control.rate_iops[0]),
+	ck_assert_uint_eq(counter_get(&w->clones[0].shared->control.rate_iops[0]),
 			  1000);
-	ck_assert_uint_eq(counter_get(&w->crew[1].shared->control.rate_iops[0]),
+	ck_assert_uint_eq(counter_get(&w->clones[1].shared->control.rate_iops[0]),
 			  50);
 	ck_assert_int_eq(workload_stop_job(w, "a#2"), 0);
 	ck_assert_int_eq(workload_stop_job(w, "a"), 0);

@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "workload/engine.h"
+#include "workload/engine/engine.h"
 #include "workload/scratch.h"
 #include "workload/target.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "workload/places.h"
-#include "workload/worker.h"
+#include "workload/thread/worker.h"
 
 #include "workload_help.h"
 

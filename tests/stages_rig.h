@@ -8,7 +8,7 @@
 #include <poll.h>
 
 #include "base/clock.h"
-#include "workload/crew.h"
+#include "workload/thread/clones.h"
 
 #include "workload_help.h"
 
@@ -81,12 +81,12 @@ static inline void until(bool (*what)(void))
 
 static inline uint64_t began_ns(int i)
 {
-	return counter_get(&w->crew[i].worker[0]->run_start_ns);
+	return counter_get(&w->clones[i].worker[0]->run_start_ns);
 }
 
 static inline uint64_t ended_ns(int i)
 {
-	return counter_get(&w->crew[i].worker[0]->run_end_at_ns);
+	return counter_get(&w->clones[i].worker[0]->run_end_at_ns);
 }
 
 static inline bool d_runs(void)

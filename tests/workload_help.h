@@ -12,7 +12,7 @@
 #include "model/job.h"
 #include "model/sample.h"
 #include "model/schema_job.h"
-#include "workload/engine.h"
+#include "workload/engine/engine.h"
 #include "workload/workload.h"
 
 /* check.h has a macro fail and writes __attribute__((unused)) itself. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define BLOCK_BYTES 16384
 
@@ -62,6 +63,20 @@ void *xcalloc(size_t n, size_t size)
 void *xrealloc(void *p, size_t size)
 {
 	return checked(realloc(p, size ? size : 1), size);
+}
+
+void *xshared(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return checked(p == MAP_FAILED ? NULL : p, bytes);
+}
+
+void xshared_free(void *p, size_t bytes)
+{
+	if (p)
+		munmap(p, bytes);
 }
 
 char *xstrdup(const char *s)

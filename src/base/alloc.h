@@ -23,6 +23,14 @@ char *xasprintf(const char *fmt, ...) printf_like(1, 2);
 void *xgrow(void *p, size_t *cap, size_t need, size_t item)
 	__attribute__((returns_nonnull));
 
+/*
+ * Zeroed memory that stays shared after a fork(2), in whole pages. Pages that
+ * are never touched cost nothing. Free it with xshared_free(), which takes the
+ * same size; NULL is fine.
+ */
+void *xshared(size_t bytes) __attribute__((returns_nonnull));
+void xshared_free(void *p, size_t bytes);
+
 /* Say a sentence on stderr after the hook has run, and abort. */
 void die(const char *fmt, ...) never_returns printf_like(1, 2);
 

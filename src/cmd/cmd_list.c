@@ -14,7 +14,7 @@
 #include "knob/knob.h"
 #include "model/schema.h"
 #include "ui/ui.h"
-#include "workload/engine.h"
+#include "workload/engine/engine.h"
 #include "workload/preset.h"
 #include "workload/workload.h"
 

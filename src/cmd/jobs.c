@@ -15,7 +15,7 @@
 #include "base/root.h"
 #include "base/units.h"
 #include "cmd/bare.h"
-#include "workload/engine.h"
+#include "workload/engine/engine.h"
 #include "workload/jobfile.h"
 #include "workload/preset.h"
 

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cmd/live.h"
-#include "workload/engine.h"
+#include "workload/engine/engine.h"
 #include "workload/preset.h"
 
 /* More names are not looked at: no directory holds up the screen for long. */

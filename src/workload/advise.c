@@ -11,7 +11,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/text.h"
-#include "workload/crew.h"
+#include "workload/thread/clones.h"
 
 /* What one stream was told, for the sentence. */
 enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, FAILED };
@@ -59,7 +59,7 @@ static void say(char *words, size_t size, const struct job *job,
 }
 
 /* Tell all of a job's files; the first that was not told is spoken of. */
-static int advise_crew(const struct workload *w, const struct crew *c,
+static int advise_crew(const struct workload *w, const struct clones *c,
 		       const char *device, char *words, size_t size)
 {
 	bool said = false;
@@ -88,8 +88,8 @@ int workload_readahead(struct workload *w, const char *device, char *words,
 
 	words[0] = '\0';
 	for (size_t i = 0; i < w->n; i++)
-		if (crew_phase(&w->crew[i]) != PHASE_DONE)
-			told += advise_crew(w, &w->crew[i], device, words,
+		if (clones_phase(&w->clones[i]) != PHASE_DONE)
+			told += advise_crew(w, &w->clones[i], device, words,
 					    size);
 	return told;
 }

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "workload/crew.h"
+#include "workload/thread/clones.h"
 #include "workload/layout.h"
 
 bool data_refilled(const struct job *job)
@@ -67,7 +67,7 @@ void data_share(struct workload *w)
 	size_t cap = 0, n = 0;
 
 	for (size_t i = 0; i < w->n; i++) {
-		const struct crew *c = &w->crew[i];
+		const struct clones *c = &w->clones[i];
 
 		if (!c->job->dedupe_global || !c->worker[0]->data.dedupe.set)
 			continue;
@@ -76,7 +76,7 @@ void data_share(struct workload *w)
 			w->keys[n++] = c->worker[k]->data.dedupe.key;
 	}
 	for (size_t i = 0; i < w->n; i++) {
-		const struct crew *c = &w->crew[i];
+		const struct clones *c = &w->clones[i];
 
 		for (unsigned k = 0; k < c->n && c->job->dedupe_global; k++) {
 			c->worker[k]->data.dedupe.shared = w->keys;

@@ -12,10 +12,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "workload/control.h"
-#include "workload/crew.h"
+#include "workload/thread/control.h"
+#include "workload/thread/clones.h"
 #include "workload/iolog_file.h"
-#include "workload/shared.h"
+#include "base/alloc.h"
 
 /*
  * Powers of two: 3 MiB for all rings together, some ten ms at a million I/Os
@@ -92,7 +92,7 @@ static void complete_logged(struct worker *w, unsigned n)
 
 	for (unsigned i = 0; i < n && w->count == &w->run; i++) {
 		const struct io *io = w->done[i];
-		uint64_t from_ns = w->pace.rated && io->due_ns ? io->due_ns
+		uint64_t from_ns = w->rate.rated && io->due_ns ? io->due_ns
 							       : io->submit_ns;
 
 		if (io->op >= JOB_DIRS || io->result != (ssize_t)io->bytes)
@@ -183,16 +183,16 @@ static void add_log(struct iologs *l, struct worker *k)
 	size_t depth =
 		k->depth > CONTROL_MAX_DEPTH ? k->depth : CONTROL_MAX_DEPTH;
 	size_t bytes = sizeof(struct iolog) + depth * sizeof(uint32_t);
-	struct iolog *log = shared_alloc(bytes);
+	struct iolog *log = xshared(bytes);
 
 	log->bytes = bytes;
 	log->rows = l->rows;
-	log->ring = shared_alloc(ring_bytes(l->rows));
+	log->ring = xshared(ring_bytes(l->rows));
 	l->log[l->n] = k->log = log;
 	l->worker[l->n++] = k;
 }
 
-static int open_crew(struct iologs *l, const struct crew *c, unsigned before)
+static int open_clones(struct iologs *l, const struct clones *c, unsigned before)
 {
 	int rc = 0;
 
@@ -214,7 +214,7 @@ int iologs_open(struct iologs **out, struct workload *w)
 
 	*out = NULL;
 	for (size_t i = 0; i < w->n; i++)
-		clones += asks(w->crew[i].job) ? w->crew[i].n : 0;
+		clones += asks(w->clones[i].job) ? w->clones[i].n : 0;
 	if (!clones)
 		return 0;
 	l = *out = xcalloc(1, sizeof(*l));
@@ -225,9 +225,9 @@ int iologs_open(struct iologs **out, struct workload *w)
 	while (l->rows > ROWS_LEAST && l->rows * clones > ROWS_OF_ALL)
 		l->rows /= 2;
 	for (size_t i = 0; i < w->n && rc == 0; i++) {
-		if (asks(w->crew[i].job))
-			rc = open_crew(l, &w->crew[i], before);
-		before += w->crew[i].n;
+		if (asks(w->clones[i].job))
+			rc = open_clones(l, &w->clones[i], before);
+		before += w->clones[i].n;
 	}
 	return rc;
 }
@@ -282,8 +282,8 @@ void iologs_free(struct iologs *l)
 
 		l->worker[i]->log = NULL;
 		iolog_file_free(&l->file[i]);
-		shared_free(log->ring, ring_bytes(l->rows));
-		shared_free(log, log->bytes);
+		xshared_free(log->ring, ring_bytes(l->rows));
+		xshared_free(log, log->bytes);
 	}
 	free(l->log);
 	free(l->worker);

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "workload/target.h"
-#include "workload/worker.h"
+#include "workload/thread/worker.h"
 
 #define CHUNK_BYTES (1u << 20)
 
@@ -52,7 +52,7 @@ static void take_turn(struct worker *w)
 	uintptr_t nobody = 0;
 
 	while (w->job->create_serialize && !worker_stopped(w) &&
-	       !atomic_compare_exchange_strong(&w->gate->writing, &nobody,
+	       !atomic_compare_exchange_strong(&w->barrier->writing, &nobody,
 					       (uintptr_t)w)) {
 		nobody = 0;
 		nanosleep(&pause, NULL);
@@ -63,7 +63,7 @@ void layout_leave(struct worker *w)
 {
 	uintptr_t me = (uintptr_t)w;
 
-	atomic_compare_exchange_strong(&w->gate->writing, &me, 0);
+	atomic_compare_exchange_strong(&w->barrier->writing, &me, 0);
 }
 
 /*

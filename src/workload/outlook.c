@@ -16,7 +16,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "workload/crew.h"
+#include "workload/thread/clones.h"
 #include "workload/guard.h"
 #include "workload/guard_device.h"
 
@@ -243,7 +243,7 @@ static uint64_t disk_number(const struct root *root, dev_t dev)
 
 uint64_t workload_identity(const struct workload *w, size_t i)
 {
-	const struct crew *c = &w->crew[i];
+	const struct clones *c = &w->clones[i];
 	uint64_t hash = 0;
 
 	for (unsigned j = 0; j < c->n; j++)

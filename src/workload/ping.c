@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "workload/crew.h"
+#include "workload/thread/clones.h"
 
 struct ping {
 	struct workload *workload;
@@ -151,7 +151,7 @@ int ping_open(struct ping **out, const struct root *root, const struct job *job,
 	p->drop = p->flush = !cached && !job->direct;
 	rc = workload_open(&p->workload, root, job, 1, permit);
 	if (rc == 0) {
-		p->worker = p->workload->crew[0].worker[0];
+		p->worker = p->workload->clones[0].worker[0];
 		/* One block at a time, not those around it. */
 		if (p->drop && job_random(job))
 			(void)posix_fadvise(p->worker->stream[0].fd, 0, 0,

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "workload/worker.h"
+#include "workload/thread/worker.h"
 
 static void begin_pass(struct cover *c)
 {

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "workload/places.h"
-#include "workload/worker.h"
+#include "workload/thread/worker.h"
 
 static uint64_t gcd(uint64_t a, uint64_t b)
 {

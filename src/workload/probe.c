@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "workload/engine.h"
+#include "workload/engine/engine.h"
 
 #define ALIGN       4096
 #define PATIENCE_NS (30 * NS_PER_S)

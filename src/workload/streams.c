@@ -12,9 +12,9 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "workload/crew.h"
+#include "workload/thread/clones.h"
 #include "workload/places.h"
-#include "workload/prio.h"
+#include "workload/thread/cmdprio.h"
 
 static uint64_t percent(uint64_t of, unsigned pct)
 {
@@ -248,15 +248,15 @@ static uint64_t blocks_of(const struct worker *k)
 /* Priorities of single I/Os, if the job asks for them. */
 static int plan_prios(struct worker *k, uint64_t seed)
 {
-	if (!prio_wanted(k->job))
+	if (!cmdprio_wanted(k->job))
 		return 0;
 	if (!k->engine->prio)
 		return fail(EINVAL,
 			    "job %s: cmdprio options need an engine whose I/Os "
 			    "have priorities: ioengine=libaio or io_uring",
 			    k->job->name);
-	k->prios = prio_new(k->job, seed);
-	return k->prios ? 0 : -EINVAL;
+	k->cmdprio = cmdprio_new(k->job, seed);
+	return k->cmdprio ? 0 : -EINVAL;
 }
 
 int streams_plan(struct workload *w, struct worker *k, uint64_t seed)
@@ -292,6 +292,6 @@ void streams_free(struct worker *k)
 {
 	places_free(k);
 	data_free(&k->data);
-	prio_free(k->prios);
+	cmdprio_free(k->cmdprio);
 	free(k->stream);
 }

@@ -250,5 +250,5 @@ void complete_verified(struct worker *w, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		completed(w, w->done[i]);
-	complete_plain(w, n);
+	worker_complete(w, n);
 }

@@ -12,7 +12,7 @@
 #define WORKLOAD_VERIFY_H
 
 #include "workload/verify_block.h"
-#include "workload/worker.h"
+#include "workload/thread/worker.h"
 
 struct workload;
 

@@ -4,7 +4,7 @@
  */
 #include "workload/verify_map.h"
 
-#include "workload/shared.h"
+#include "base/alloc.h"
 
 #define CHUNK 4096 /* intervals for each byte of touched[] */
 
@@ -12,7 +12,7 @@ struct verify_map *verify_map_new(uint64_t bytes, uint64_t n, uint64_t run)
 {
 	uint64_t chunks = n / CHUNK + 1;
 	size_t size = sizeof(struct verify_map) + n * sizeof(uint32_t) + chunks;
-	struct verify_map *map = shared_alloc(size);
+	struct verify_map *map = xshared(size);
 
 	map->bytes = bytes;
 	map->n = n;
@@ -25,7 +25,7 @@ struct verify_map *verify_map_new(uint64_t bytes, uint64_t n, uint64_t run)
 void verify_map_free(struct verify_map *map)
 {
 	if (map)
-		shared_free(map, map->size);
+		xshared_free(map, map->size);
 }
 
 /* Set the bit; false when it was set. */

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "workload/crew.h"
-#include "workload/flow.h"
+#include "workload/thread/clones.h"
+#include "workload/thread/stages.h"
 #include "workload/verify.h"
 #include "workload/verify_state.h"
 
@@ -75,7 +75,7 @@ static unsigned source_read_back(struct worker *w, unsigned room)
 	return n;
 }
 
-static bool shares(const struct crew *c, const struct target *t)
+static bool shares(const struct clones *c, const struct target *t)
 {
 	for (unsigned i = 0; i < c->n; i++)
 		for (unsigned k = 0; k < c->worker[i]->n_streams; k++)
@@ -86,12 +86,12 @@ static bool shares(const struct crew *c, const struct target *t)
 
 void verify_abandon(struct worker *w)
 {
-	const struct workload *all = w->crew->all;
+	const struct workload *all = w->clones->all;
 
 	for (size_t i = 0; i < all->n && w->verify_joined; i++)
 		for (unsigned k = 0; k < w->n_streams; k++)
-			if (shares(&all->crew[i], w->stream[k].target))
-				flow_stop(&all->crew[i]);
+			if (shares(&all->clones[i], w->stream[k].target))
+				stages_stop_job(&all->clones[i]);
 	verify_leave(w);
 }
 

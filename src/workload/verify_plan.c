@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "model/job_split.h"
-#include "workload/crew.h"
+#include "workload/thread/clones.h"
 #include "workload/verify.h"
 #include "workload/verify_map.h"
 
@@ -100,7 +100,7 @@ static int plan_stream(const struct job *job, const struct stream *s)
 	return 0;
 }
 
-static int plan_crew(const struct crew *c)
+static int plan_crew(const struct clones *c)
 {
 	int rc = check_sizes(c->job);
 
@@ -117,8 +117,8 @@ static bool overlap(const struct stream *a, const struct stream *b)
 	       b->base < a->base + a->bytes;
 }
 
-/* A stream of the crew that shares a place with s; NULL: none. */
-static const struct stream *sharing(const struct crew *c,
+/* A stream of the clones that shares a place with s; NULL: none. */
+static const struct stream *sharing(const struct clones *c,
 				    const struct stream *s)
 {
 	for (unsigned i = 0; i < c->n; i++)
@@ -130,11 +130,11 @@ static const struct stream *sharing(const struct crew *c,
 
 /* Who writes beside a job that verifies, and does not: fio says nothing, and
  * then there is damage that is none. */
-static void note_writers(const struct crew *c)
+static void note_writers(const struct clones *c)
 {
 	const struct workload *w = c->all;
 
-	for (const struct crew *k = w->crew; k < w->crew + w->n; k++) {
+	for (const struct clones *k = w->clones; k < w->clones + w->n; k++) {
 		const struct stream *s = NULL;
 
 		if (k == c || k->stage != c->stage || k->after == c ||
@@ -161,8 +161,8 @@ int verify_plan(struct workload *w)
 	random_seed(&r, clock_wall_ns() ^ (uint64_t)(uintptr_t)w);
 	run = random_next(&r) | 1;
 	for (size_t i = 0; i < w->n && rc == 0; i++)
-		if (verifies(w->crew[i].job))
-			rc = plan_crew(&w->crew[i]);
+		if (verifies(w->clones[i].job))
+			rc = plan_crew(&w->clones[i]);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < w->targets.n; i++) {
@@ -174,7 +174,7 @@ int verify_plan(struct workload *w)
 				t->need_bytes / t->verify_bytes + 1, run);
 	}
 	for (size_t i = 0; i < w->n; i++)
-		if (verifies(w->crew[i].job))
-			note_writers(&w->crew[i]);
+		if (verifies(w->clones[i].job))
+			note_writers(&w->clones[i]);
 	return 0;
 }

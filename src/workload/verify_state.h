@@ -8,7 +8,7 @@
 
 #include "workload/verify_block.h"
 #include "workload/verify_map.h"
-#include "workload/worker.h"
+#include "workload/thread/worker.h"
 
 /* A write that verify_backlog will read back. */
 struct verify_recent {

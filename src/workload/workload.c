@@ -18,13 +18,12 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "workload/crew.h"
-#include "workload/crew_plan.h"
-#include "workload/flow.h"
+#include "workload/thread/clones.h"
+#include "workload/thread/stages.h"
 #include "workload/guard.h"
 #include "workload/iolog.h"
-#include "workload/process.h"
-#include "workload/shared.h"
+#include "workload/thread/process.h"
+#include "base/alloc.h"
 #include "workload/verify.h"
 #include "workload/verify_map.h"
 
@@ -36,12 +35,12 @@ static int open_fds(struct workload *w)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 
-	w->gate->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	w->barrier->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	w->timer_fd =
 		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (w->gate->event_fd >= 0 && w->timer_fd >= 0 && w->epoll_fd >= 0 &&
-	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->gate->event_fd, &event) &&
+	if (w->barrier->event_fd >= 0 && w->timer_fd >= 0 && w->epoll_fd >= 0 &&
+	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->barrier->event_fd, &event) &&
 	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->timer_fd, &event))
 		return 0;
 	return fail(errno, "cannot make what tells of the workers: %s",
@@ -58,15 +57,15 @@ void workload_free(struct workload *w, bool undo)
 {
 	iologs_free(w->logs);
 	for (size_t i = 0; i < w->n; i++)
-		crew_free(&w->crew[i]);
-	free(w->crew);
+		clones_free(&w->clones[i]);
+	free(w->clones);
 	for (size_t i = 0; i < w->targets.n; i++)
 		verify_map_free(w->targets.item[i]->verify);
 	targets_free(&w->targets, undo);
-	close_fd(w->gate->event_fd);
+	close_fd(w->barrier->event_fd);
 	close_fd(w->timer_fd);
 	close_fd(w->epoll_fd);
-	shared_free(w->gate, sizeof(*w->gate));
+	xshared_free(w->barrier, sizeof(*w->barrier));
 	free(w->keys);
 	free(w);
 }
@@ -79,9 +78,9 @@ static int check_memory(const struct workload *w)
 	double want = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->crew[i].n; j++)
-			want += (double)w->crew[i].worker[j]->depth *
-				(double)job_max_block(w->crew[i].job);
+		for (unsigned j = 0; j < w->clones[i].n; j++)
+			want += (double)w->clones[i].worker[j]->depth *
+				(double)job_max_block(w->clones[i].job);
 	if (want <= total / 2)
 		return 0;
 	return fail(ENOMEM,
@@ -111,9 +110,9 @@ static int open_targets(struct workload *w, const struct permit *permit)
 		if (!ts->item[i]->null)
 			rc = target_open(ts->item[i]);
 	for (size_t i = 0; i < w->n && rc == 0; i++)
-		rc = crew_open(&w->crew[i]);
+		rc = clones_open(&w->clones[i]);
 	for (size_t i = 0; i < w->n && rc == 0; i++)
-		crew_find_disks(&w->crew[i], w->root);
+		clones_find_disks(&w->clones[i], w->root);
 	return rc;
 }
 
@@ -123,26 +122,26 @@ int workload_plan(struct workload **out, const struct root *root,
 	struct workload *w = xcalloc(1, sizeof(*w));
 	int rc;
 
-	w->gate = shared_alloc(sizeof(*w->gate));
-	w->gate->event_fd = w->timer_fd = w->epoll_fd = -1;
+	w->barrier = xshared(sizeof(*w->barrier));
+	w->barrier->event_fd = w->timer_fd = w->epoll_fd = -1;
 	rc = open_fds(w);
 	w->root = root;
-	w->crew = xcalloc(n_jobs, sizeof(*w->crew));
+	w->clones = xcalloc(n_jobs, sizeof(*w->clones));
 	for (size_t i = 0; i < n_jobs && rc == 0; i++) {
-		w->crew[w->n].job = &jobs[i];
-		w->crew[w->n].all = w;
-		w->crew[w->n].told = PHASES;
+		w->clones[w->n].job = &jobs[i];
+		w->clones[w->n].all = w;
+		w->clones[w->n].told = PHASES;
 		w->n++;
 		rc = job_check(&jobs[i]);
 		if (rc == 0)
-			rc = crew_plan(w, &w->crew[i]);
+			rc = clones_plan(w, &w->clones[i]);
 	}
 	if (rc == 0)
-		rc = flow_plan(w);
+		rc = stages_plan(w);
 	if (rc == 0)
 		rc = verify_plan(w);
 	if (rc == 0) {
-		share_plan(w);
+		flow_plan(w);
 		data_share(w);
 		rc = check_memory(w);
 	}
@@ -191,8 +190,8 @@ static int start_workers(struct workload *w, bool processes)
 	int rc = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->crew[i].n && rc == 0; j++) {
-			struct worker *k = w->crew[i].worker[j];
+		for (unsigned j = 0; j < w->clones[i].n && rc == 0; j++) {
+			struct worker *k = w->clones[i].worker[j];
 
 			if (k->process == processes)
 				rc = processes ? process_start(w, k)
@@ -233,9 +232,9 @@ int workload_fd(const struct workload *w)
 bool workload_done(const struct workload *w)
 {
 	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->crew[i].n; j++)
-			if (w->crew[i].worker[j]->started &&
-			    !atomic_load_explicit(&w->crew[i].worker[j]->over,
+		for (unsigned j = 0; j < w->clones[i].n; j++)
+			if (w->clones[i].worker[j]->started &&
+			    !atomic_load_explicit(&w->clones[i].worker[j]->over,
 						  memory_order_acquire))
 				return false;
 	return w->started;
@@ -245,7 +244,7 @@ bool workload_job_over(const struct workload *w, const char *job)
 {
 	int i = workload_has_job(w, job);
 
-	return i >= 0 && crew_phase(&w->crew[i]) == PHASE_DONE;
+	return i >= 0 && clones_phase(&w->clones[i]) == PHASE_DONE;
 }
 
 void workload_stop(struct workload *w)
@@ -253,9 +252,9 @@ void workload_stop(struct workload *w)
 	if (!w->stop_ns)
 		w->stop_ns = clock_mono_ns();
 	for (size_t i = 0; i < w->n; i++)
-		atomic_store_explicit(&w->crew[i].shared->stop, true,
+		atomic_store_explicit(&w->clones[i].shared->stop, true,
 				      memory_order_relaxed);
-	gate_wake(w->gate);
+	barrier_wake(w->barrier);
 }
 
 int workload_stop_job(struct workload *w, const char *job)
@@ -264,9 +263,9 @@ int workload_stop_job(struct workload *w, const char *job)
 
 	if (i < 0)
 		return i;
-	if (crew_phase(&w->crew[i]) == PHASE_DONE)
+	if (clones_phase(&w->clones[i]) == PHASE_DONE)
 		return fail(EINVAL, "job %s is done already", job);
-	flow_stop(&w->crew[i]);
+	stages_stop_job(&w->clones[i]);
 	return 0;
 }
 
@@ -283,24 +282,24 @@ static void set_timer(const struct workload *w, uint64_t at_ns)
 	timerfd_settime(w->timer_fd, TFD_TIMER_ABSTIME, &it, NULL);
 }
 
-void workload_look(struct workload *w)
+void workload_check(struct workload *w)
 {
 	uint64_t now_ns = clock_mono_ns(), next_ns = UINT64_MAX, count;
 	/* Drained before looking, so that later news make them readable. */
-	ssize_t n = read(w->gate->event_fd, &count, sizeof(count));
+	ssize_t n = read(w->barrier->event_fd, &count, sizeof(count));
 
 	n = read(w->timer_fd, &count, sizeof(count));
 	(void)n;
 	if (!w->started)
 		return;
-	for (struct crew *c = w->crew; c < w->crew + w->n; c++) {
-		uint64_t at_ns = flow_look(c, now_ns);
+	for (struct clones *c = w->clones; c < w->clones + w->n; c++) {
+		uint64_t at_ns = stages_check(c, now_ns);
 
 		for (unsigned i = 0; i < c->n; i++)
-			process_look(c->worker[i]);
+			process_check(c->worker[i]);
 		if (at_ns < next_ns)
 			next_ns = at_ns;
-		at_ns = steady_look(c, now_ns);
+		at_ns = steady_check(c, now_ns);
 		if (at_ns < next_ns)
 			next_ns = at_ns;
 	}
@@ -314,7 +313,7 @@ static bool wait_for_all(struct workload *w, uint64_t deadline_ns)
 	uint64_t now_ns;
 
 	for (;;) {
-		workload_look(w);
+		workload_check(w);
 		if (workload_done(w))
 			return true;
 		now_ns = clock_mono_ns();
@@ -327,8 +326,8 @@ static bool wait_for_all(struct workload *w, uint64_t deadline_ns)
 static void join_all(struct workload *w, bool kill)
 {
 	for (size_t i = 0; i < w->n; i++)
-		for (unsigned j = 0; j < w->crew[i].n; j++) {
-			struct worker *k = w->crew[i].worker[j];
+		for (unsigned j = 0; j < w->clones[i].n; j++) {
+			struct worker *k = w->clones[i].worker[j];
 
 			if (k->started && k->process)
 				process_join(k, kill);
@@ -362,7 +361,7 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 	}
 	rc = iologs_end(w->logs);
 	for (size_t i = 0; i < w->n; i++) {
-		const struct worker *k = crew_failed(&w->crew[i]);
+		const struct worker *k = clones_failed(&w->clones[i]);
 
 		if (k && (!first || k->failed_ns < first->failed_ns))
 			first = k;

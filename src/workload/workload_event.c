@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "workload/crew.h"
+#include "workload/thread/clones.h"
 
 static void set_event(struct event *e, enum event_kind kind,
-		      const struct crew *c, const char *text)
+		      const struct clones *c, const char *text)
 {
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
@@ -19,7 +19,7 @@ static void set_event(struct event *e, enum event_kind kind,
 }
 
 /* What an operator should know about a job's settings; false: nothing. */
-static bool note(struct event *e, const struct crew *c)
+static bool note(struct event *e, const struct clones *c)
 {
 	const struct job *job = c->job;
 	char text[200];
@@ -42,14 +42,14 @@ static bool note(struct event *e, const struct crew *c)
 }
 
 /* Whether it has something to wait for, but others' layout. */
-static bool waits(const struct crew *c)
+static bool waits(const struct clones *c)
 {
 	return c->job->startdelay_ns || c->job->startdelay_max_ns || c->after ||
 	       c->stage;
 }
 
 /* What a worker has to say, each once. */
-static bool worker_event(struct crew *c, struct event *e)
+static bool worker_event(struct clones *c, struct event *e)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		struct worker *k = c->worker[i];
@@ -65,7 +65,7 @@ static bool worker_event(struct crew *c, struct event *e)
 }
 
 /* That the job became steady, or ended without. */
-static bool steady_event(struct crew *c, struct event *e, enum phase phase)
+static bool steady_event(struct clones *c, struct event *e, enum phase phase)
 {
 	const struct job_steady_raw *r = &c->steady.result;
 	const struct job *job = c->job;
@@ -92,14 +92,14 @@ static bool steady_event(struct crew *c, struct event *e, enum phase phase)
  * A worker that computed most of the time measured itself, not the device.
  * Those that spin until an arrival compute by intention.
  */
-static bool bound_event(struct crew *c, struct event *e, enum phase phase)
+static bool bound_event(struct clones *c, struct event *e, enum phase phase)
 {
 	char text[200];
 
 	if (c->told_bound || phase != PHASE_DONE)
 		return false;
 	c->told_bound = true;
-	for (unsigned i = 0; i < c->n && !pace_wanted(c->job); i++) {
+	for (unsigned i = 0; i < c->n && !rate_wanted(c->job); i++) {
 		const struct worker *k = c->worker[i];
 		uint64_t start_ns = counter_get(&k->run_start_ns);
 		uint64_t end_ns = counter_get(&k->run_end_at_ns);
@@ -133,10 +133,10 @@ static const char *without_name(const char *words, const char *name)
 	return words;
 }
 
-static bool crew_event(struct crew *c, struct event *e)
+static bool clones_event(struct clones *c, struct event *e)
 {
-	enum phase phase = crew_phase(c);
-	const struct worker *failed = crew_failed(c);
+	enum phase phase = clones_phase(c);
+	const struct worker *failed = clones_failed(c);
 	char text[200];
 
 	if (!c->told_notes) {
@@ -168,9 +168,9 @@ static bool crew_event(struct crew *c, struct event *e)
 
 bool workload_event(struct workload *w, struct event *e)
 {
-	workload_look(w);
+	workload_check(w);
 	for (size_t i = 0; i < w->n; i++)
-		if (crew_event(&w->crew[i], e))
+		if (clones_event(&w->clones[i], e))
 			return true;
 	return false;
 }

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "model/schema_job.h"
-#include "workload/crew.h"
+#include "workload/thread/clones.h"
 
 static void add_latency(struct job_latency_raw *to, struct histogram **h,
 			uint64_t *ios, const struct latency_counters *from,
@@ -43,7 +43,7 @@ static const struct counters *counters_of(const struct worker *k, bool running)
 	return running ? &k->run : &k->ramp;
 }
 
-static void sample_op(struct job_op_raw *op, const struct crew *c,
+static void sample_op(struct job_op_raw *op, const struct clones *c,
 		      enum job_op which, bool running, struct arena *arena)
 {
 	struct histogram *service = NULL, *response = NULL, *submit = NULL;
@@ -106,7 +106,7 @@ static double op_bytes(const struct job_raw *row)
 	return n;
 }
 
-static struct sums sum_up(const struct crew *c, const struct job_raw *row)
+static struct sums sum_up(const struct clones *c, const struct job_raw *row)
 {
 	struct sums s = { 0 };
 	double ios = 0, bytes = 0;
@@ -145,7 +145,7 @@ static void set_progress(struct job_raw *row, double share, double seconds)
 }
 
 /* By time, by bytes, whichever is further. */
-static void run_progress(struct job_raw *row, const struct crew *c,
+static void run_progress(struct job_raw *row, const struct clones *c,
 			 uint64_t now_ns)
 {
 	const struct job *job = c->job;
@@ -164,7 +164,7 @@ static void run_progress(struct job_raw *row, const struct crew *c,
 }
 
 /* What was written at most once has to be read once; more is not known. */
-static void verify_progress(struct job_raw *row, const struct crew *c)
+static void verify_progress(struct job_raw *row, const struct clones *c)
 {
 	double done = 0, total = 0;
 
@@ -178,12 +178,12 @@ static void verify_progress(struct job_raw *row, const struct crew *c)
 }
 
 /* Of the cached pages that are dropped, or read in. */
-static void cool_progress(struct job_raw *row, const struct crew *c)
+static void invalidate_progress(struct job_raw *row, const struct clones *c)
 {
 	double done = 0, total = 0;
 
 	for (unsigned i = 0; i < c->n; i++) {
-		done += (double)counter_get(&c->worker[i]->cool_bytes);
+		done += (double)counter_get(&c->worker[i]->invalidate_bytes);
 		total += (double)c->worker[i]->pass_bytes;
 	}
 	if (total > 0)
@@ -191,7 +191,7 @@ static void cool_progress(struct job_raw *row, const struct crew *c)
 }
 
 static void progress(struct job_raw *row, const struct workload *w,
-		     const struct crew *c, enum phase phase, uint64_t now_ns)
+		     const struct clones *c, enum phase phase, uint64_t now_ns)
 {
 	struct sums s;
 
@@ -205,7 +205,7 @@ static void progress(struct job_raw *row, const struct workload *w,
 				     (double)(now_ns - w->begin_ns) / 1e9);
 		break;
 	case PHASE_INVALIDATE:
-		cool_progress(row, c);
+		invalidate_progress(row, c);
 		break;
 	case PHASE_RAMP:
 	case PHASE_RUN:
@@ -254,7 +254,7 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 }
 
 /* From the first clone's start to the last one's end, or now. */
-static void set_run_ns(struct job_raw *row, const struct crew *c,
+static void set_run_ns(struct job_raw *row, const struct clones *c,
 		       uint64_t now_ns)
 {
 	uint64_t start_ns = UINT64_MAX, end_ns = 0;
@@ -282,9 +282,9 @@ void workload_sample(struct workload *w, struct sample *s)
 	uint64_t now_ns = s->mono_ns ? s->mono_ns : clock_mono_ns();
 
 	for (size_t i = 0; i < w->n; i++) {
-		const struct crew *c = &w->crew[i];
+		const struct clones *c = &w->clones[i];
 		struct job_raw *row = sample_add(s, SCHEMA_JOB);
-		enum phase phase = crew_phase(c);
+		enum phase phase = clones_phase(c);
 
 		text_copy(row->key.id, sizeof(row->key.id), job_id(c->job));
 		row->running = phase >= PHASE_RUN;
@@ -294,12 +294,12 @@ void workload_sample(struct workload *w, struct sample *s)
 		for (unsigned j = 0; j < c->n; j++)
 			add_worker(row, c->worker[j]);
 		if (row->errors)
-			row->errors_by = crew_errors_by(c, &s->arena);
+			row->errors_by = clones_errors_by(c, &s->arena);
 		set_run_ns(row, c, now_ns);
 		text_copy(row->device, sizeof(row->device), c->device);
 		row->group = c->group;
 		row->group_reporting = c->job->group_reporting;
-		crew_loop_words(c, row->loop, sizeof(row->loop));
+		clones_loop_words(c, row->loop, sizeof(row->loop));
 		steady_row(&c->steady, &row->steady, phase == PHASE_DONE,
 			   &s->arena);
 		row->phase = phase_names[phase];

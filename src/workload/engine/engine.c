@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Engine: the table of I/O engines, and the calls that they share.
+ */
+#include "workload/engine/engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+
+const struct engine *const engines[] = {
+	&engine_psync,    &engine_libaio,
+#ifdef HAVE_LIBURING
+	&engine_io_uring,
+#endif
+	&engine_mmap,     &engine_null,
+};
+
+const size_t n_engines = ARRAY_SIZE(engines);
+
+/* Whether a blank-separated list holds the word. */
+static bool has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = list; n && (p = strstr(p, word)); p += n)
+		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+			return true;
+	return false;
+}
+
+static const char *name_at(size_t i, const void *arg not_used)
+{
+	return engines[i]->name;
+}
+
+int engine_find(const char *name, const struct engine **out)
+{
+	char list[200] = "";
+	const char *near;
+
+	for (size_t i = 0; i < n_engines; i++) {
+		size_t n = strlen(list);
+
+		if (!strcmp(engines[i]->name, name) ||
+		    has_word(engines[i]->aliases, name)) {
+			*out = engines[i];
+			return 0;
+		}
+		snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
+			 engines[i]->name);
+	}
+	near = text_closest(name, n_engines, name_at, NULL);
+	return fail(EINVAL, "there is no I/O engine %s%s%s%s; there are %s",
+		    name, near ? " (did you mean " : "", near ? near : "",
+		    near ? "?)" : "", list);
+}
+
+const char *engine_name(size_t i)
+{
+	return i < n_engines ? engines[i]->name : NULL;
+}
+
+const char *engine_help(size_t i)
+{
+	return i < n_engines ? engines[i]->help : NULL;
+}
+
+void engine_sync(struct io *io, unsigned range_flags)
+{
+	int rc;
+
+	if (io->sync == SYNC_RANGE)
+		rc = sync_file_range(io->fd, (off_t)io->offset,
+				     (off_t)io->bytes, range_flags);
+	else
+		rc = io->sync == SYNC_DATA ? fdatasync(io->fd) : fsync(io->fd);
+	io->result = rc ? -errno : 0;
+}
+
+/* Devices have an ioctl for it, files have holes punched. */
+void engine_trim(struct io *io)
+{
+	uint64_t range[2] = { io->offset, io->bytes };
+	int rc = ioctl(io->fd, BLKDISCARD, range);
+
+	if (rc && errno == ENOTTY)
+		rc = fallocate(io->fd,
+			       FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			       (off_t)io->offset, (off_t)io->bytes);
+	io->result = rc ? -errno : (ssize_t)io->bytes;
+}

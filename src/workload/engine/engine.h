@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Engine: how an I/O reaches the kernel. To add one, write engine_NAME.c and
+ * add a row to engines[] in engine.c.
+ *
+ * An engine's state belongs to one worker. Engines that complete within
+ * submit() hand the I/O back in reap() like all others.
+ */
+#ifndef WORKLOAD_ENGINE_ENGINE_H
+#define WORKLOAD_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/attributes.h"
+
+struct job;
+struct stream;
+struct worker;
+
+/* Of a sync. */
+enum sync_kind { SYNC_ALL, SYNC_DATA, SYNC_RANGE };
+
+/*
+ * One I/O. The worker fills all but result; slot is below the depth. A trim
+ * discards its bytes and counts them as moved.
+ */
+struct io {
+	uint64_t offset, submit_ns;
+	char *buf;
+	size_t bytes;   /* 0 for a sync, but of the range for SYNC_RANGE */
+	ssize_t result; /* bytes moved, or -errno; 0 for a sync */
+	int fd;
+	unsigned slot;
+	uint8_t op;    /* enum job_op */
+	uint8_t sync;  /* enum sync_kind */
+	uint16_t prio; /* I/O priority (ioprio_set(2)); 0: the thread's */
+	/*
+	 * From one submission to the next of this slot only offset changes.
+	 * When that ceases to be so, kept must be cleared.
+	 */
+	bool alike;
+	bool kept; /* the engine's own: it has prepared all but offset */
+	/* the worker's own */
+	struct stream *owner;
+	size_t whole;    /* bytes is what is left of it */
+	uint64_t due_ns; /* when it was meant to be submitted */
+};
+
+/* What an engine may use from before the first I/O to the last. */
+struct engine_setup {
+	unsigned depth; /* at most max_depth */
+	const struct job *job;
+	char *buffers; /* that of slot i begins at i * stride; may be NULL */
+	size_t stride, buffers_bytes;
+	const int *fd; /* the files that I/Os will name */
+	unsigned n_fds;
+	unsigned range_flags; /* of SYNC_RANGE: SYNC_FILE_RANGE_* */
+};
+
+#define ENGINE_WAIT UINT64_MAX
+
+struct engine {
+	const char *name;
+	const char *aliases; /* fio's other names, blank-separated; or "" */
+	const char *help;    /* one sentence without a full stop */
+	unsigned max_depth;  /* I/Os in flight at most; 0: any number */
+	bool null;           /* touches no data: needs no target */
+	bool async;          /* I/Os may complete after submit() returned */
+	bool direct_only;    /* async with direct=1 only: else submit() blocks */
+	bool prio;           /* I/Os may have priorities of their own */
+	bool merged;         /* submit() only queues: reap() tells the kernel */
+	/* 0, or -errno with a sentence. */
+	int (*open)(void **state, const struct engine_setup *setup);
+	/*
+	 * Start I/Os in order: how many were accepted; fewer than n (0 as
+	 * well) when the kernel takes no more at present. An I/O that cannot
+	 * be started counts as accepted and comes back failed.
+	 */
+	unsigned (*submit)(void *state, struct io **ios, unsigned n);
+	/*
+	 * Wait for min I/Os (at most what is in flight), but no longer than
+	 * timeout_ns (ENGINE_WAIT: for ever), take up to max: how many, their
+	 * result set; or -errno when waiting is impossible.
+	 */
+	int (*reap)(void *state, struct io **done, unsigned min, unsigned max,
+		    uint64_t timeout_ns);
+	/*
+	 * Do one I/O, for engines that complete within submit() whatever the
+	 * depth; nothing may be in flight. NULL: submit() and reap() only.
+	 */
+	void (*now)(void *state, struct io *io);
+	void (*close)(void *state);
+	/*
+	 * For what is no loop of reads and writes (making files, running a
+	 * program, replaying a list of requests): does and counts its own,
+	 * between worker_begin() and the end that worker_tick() tells. NULL:
+	 * worker_loop().
+	 */
+	void (*loop)(struct worker *w);
+};
+
+extern const struct engine *const engines[];
+extern const size_t n_engines;
+
+extern const struct engine engine_psync, engine_libaio, engine_mmap,
+	engine_null;
+#ifdef HAVE_LIBURING
+extern const struct engine engine_io_uring;
+#endif
+
+/*
+ * engine_calls.c: a sync or trim by plain system calls, for engines that have
+ * no other way. Sets the result.
+ */
+void engine_sync(struct io *io, unsigned range_flags);
+void engine_trim(struct io *io);
+
+/*
+ * The engine of that name or alias. 0, or -EINVAL with a sentence that names
+ * the closest and all that exist.
+ */
+int engine_find(const char *name, const struct engine **out) must_check;
+
+/* One line about the i-th engine, for "list engines"; NULL after the last. */
+const char *engine_name(size_t i);
+const char *engine_help(size_t i);
+
+#endif

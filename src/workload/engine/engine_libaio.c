@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Engine libaio: the kernel's asynchronous I/O. Truly asynchronous with
+ * direct I/O only; buffered reads block in io_submit(2).
+ */
+#include <errno.h>
+#include <libaio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "model/schema_job.h"
+#include "workload/engine/engine.h"
+
+struct aio {
+	io_context_t context;
+	struct iocb *iocb; /* by slot */
+	struct iocb **list;
+	struct io_event *event;
+	struct io **failed; /* done or refused at once, wait to be reaped */
+	unsigned n_failed;
+	unsigned in_kernel;
+	unsigned range_flags;
+};
+
+static void aio_close(void *state)
+{
+	struct aio *a = state;
+
+	if (a->context)
+		io_destroy(a->context);
+	free(a->iocb);
+	free(a->list);
+	free(a->event);
+	free(a->failed);
+	free(a);
+}
+
+static int aio_open(void **state, const struct engine_setup *setup)
+{
+	unsigned depth = setup->depth;
+	struct aio *a = xcalloc(1, sizeof(*a));
+	int rc = io_setup((int)depth, &a->context);
+
+	if (rc < 0) {
+		free(a);
+		return fail(-rc, "io_setup for %u I/Os failed: %s%s", depth,
+			    strerror(-rc),
+			    rc == -EAGAIN ? "; raise fs.aio-max-nr or lower "
+					    "iodepth or numjobs"
+					  : "");
+	}
+	a->range_flags = setup->range_flags;
+	a->iocb = xcalloc(depth, sizeof(*a->iocb));
+	a->list = xcalloc(depth, sizeof(struct iocb *));
+	a->event = xcalloc(depth, sizeof(*a->event));
+	a->failed = xcalloc(depth, sizeof(struct io *));
+	*state = a;
+	return 0;
+}
+
+/* IOCB_FLAG_IOPRIO of the kernel's aio_abi.h, which libaio.h does not have. */
+#define FLAG_IOPRIO (1u << 1)
+
+/* Fill by hand: the library's helpers clear the whole block each time. */
+static void fill(struct iocb *cb, struct io *io)
+{
+	io->kept = io->alike;
+	cb->data = io;
+	cb->aio_fildes = io->fd;
+	if (io->op == JOB_SYNC) {
+		memset(&cb->u, 0, sizeof(cb->u));
+		cb->aio_lio_opcode =
+			io->sync == SYNC_DATA ? IO_CMD_FDSYNC : IO_CMD_FSYNC;
+		return;
+	}
+	cb->aio_lio_opcode = io->op == JOB_READ ? IO_CMD_PREAD : IO_CMD_PWRITE;
+	cb->u.c.buf = io->buf;
+	cb->u.c.nbytes = io->bytes;
+	cb->u.c.offset = (long long)io->offset;
+	cb->u.c.flags = io->prio ? FLAG_IOPRIO : 0;
+	cb->aio_reqprio = (short)io->prio;
+}
+
+/* The first I/O was refused: it comes back failed. */
+static void refuse(struct aio *a, struct io *io, int error)
+{
+	io->result = -error;
+	/* Kernels before 4.18 have no asynchronous sync. */
+	if (io->op == JOB_SYNC && error == EINVAL)
+		engine_sync(io, a->range_flags);
+	a->failed[a->n_failed++] = io;
+}
+
+/* What libaio has no command for. */
+static inline bool unlikely_slow(const struct io *io)
+{
+	return __builtin_expect(io->op == JOB_TRIM || (io->op == JOB_SYNC &&
+						       io->sync == SYNC_RANGE),
+				0);
+}
+
+/* Up to the first that libaio has no command for: how many. */
+static unsigned prepare(struct aio *a, struct io **ios, unsigned n)
+{
+	struct iocb *const iocb = a->iocb, **const list = a->list;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct io *io = ios[i];
+		struct iocb *cb = &iocb[io->slot];
+
+		list[i] = cb;
+		if (__builtin_expect(io->kept, 1))
+			cb->u.c.offset = (long long)io->offset;
+		else if (unlikely_slow(io))
+			return i;
+		else
+			fill(cb, io);
+	}
+	return n;
+}
+
+static unsigned do_now(struct aio *a, struct io *io)
+{
+	if (io->op == JOB_TRIM)
+		engine_trim(io);
+	else
+		engine_sync(io, a->range_flags);
+	a->failed[a->n_failed++] = io;
+	return 1;
+}
+
+static unsigned aio_submit(void *state, struct io **ios, unsigned n)
+{
+	struct aio *a = state;
+	unsigned done = 0;
+
+	if (unlikely_slow(ios[0]))
+		return do_now(a, ios[0]);
+	n = prepare(a, ios, n);
+	while (done < n) {
+		int rc =
+			io_submit(a->context, (long)(n - done), a->list + done);
+
+		if (rc > 0) {
+			done += (unsigned)rc;
+			a->in_kernel += (unsigned)rc;
+		} else if (rc == -EAGAIN || rc == 0) {
+			break;
+		} else if (rc != -EINTR) {
+			refuse(a, ios[done++], -rc);
+		}
+	}
+	return done;
+}
+
+static void take(const struct io_event *event, struct io **done, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct io *io = event[i].data;
+
+		/* res is unsigned in the header, a result in truth. */
+		io->result = (ssize_t)event[i].res;
+		done[i] = io;
+	}
+}
+
+static int aio_reap(void *state, struct io **done, unsigned min, unsigned max,
+		    uint64_t timeout_ns)
+{
+	struct timespec ts;
+	struct aio *a = state;
+	unsigned n = 0;
+	int rc;
+
+	while (n < max && a->n_failed)
+		done[n++] = a->failed[--a->n_failed];
+	if (n == max || !a->in_kernel)
+		return (int)n;
+	min = min > n ? min - n : 0;
+	if (timeout_ns != ENGINE_WAIT)
+		ts = (struct timespec){ .tv_sec =
+						(time_t)(timeout_ns / NS_PER_S),
+					.tv_nsec =
+						(long)(timeout_ns % NS_PER_S) };
+	do
+		rc = io_getevents(a->context, min, max - n, a->event,
+				  timeout_ns == ENGINE_WAIT ? NULL : &ts);
+	while (rc == -EINTR);
+	if (rc < 0)
+		return n ? (int)n : rc;
+	take(a->event, done + n, (unsigned)rc);
+	a->in_kernel -= (unsigned)rc;
+	return (int)n + rc;
+}
+
+const struct engine engine_libaio = {
+	.name = "libaio",
+	.aliases = "",
+	.help = "the kernel's asynchronous I/O (io_submit); "
+		"with direct=1 it keeps iodepth I/Os in flight",
+	.async = true,
+	.direct_only = true,
+	.prio = true,
+	.open = aio_open,
+	.submit = aio_submit,
+	.reap = aio_reap,
+	.close = aio_close,
+};

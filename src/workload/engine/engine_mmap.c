@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Engine mmap: files mapped into memory; reading is copying from there, with
+ * the page faults that it takes.
+ *
+ * A page that the file has no more, or whose read failed, is a SIGBUS. The
+ * handler ends that copy, so it becomes a failed I/O.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "model/job.h"
+#include "workload/engine/engine.h"
+
+/* One file, as far as it is mapped. */
+struct view {
+	int fd;
+	char *at;
+	uint64_t bytes;
+};
+
+struct mapped {
+	struct view *view;
+	unsigned n;
+	int protection;
+	unsigned range_flags;
+	struct io *done; /* completed, not yet reaped */
+};
+
+/*
+ * Where a copy of this thread that meets a SIGBUS goes on; NULL outside of
+ * copies. A signal handler can be told this in no other way.
+ */
+static _Thread_local sigjmp_buf *volatile landing;
+
+static void on_sigbus(int number, siginfo_t *info not_used,
+		      void *context not_used)
+{
+	if (landing)
+		siglongjmp(*landing, 1);
+	/* None of ours: what it did before. */
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void mmap_close(void *state)
+{
+	struct mapped *m = state;
+
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->view[i].at)
+			munmap(m->view[i].at, m->view[i].bytes);
+	free(m->view);
+	free(m);
+}
+
+static int mmap_open(void **state, const struct engine_setup *setup)
+{
+	const struct sigaction action = {
+		.sa_sigaction = on_sigbus,
+		/* It is left by a jump, which does not unblock it. */
+		.sa_flags = SA_SIGINFO | SA_NODEFER,
+	};
+	struct mapped *m;
+	sigset_t set;
+
+	if (setup->job->direct)
+		return fail(EINVAL,
+			    "job %s: the engine mmap works in the page cache; "
+			    "give direct=0 or another engine",
+			    setup->job->name);
+	if (sigaction(SIGBUS, &action, NULL))
+		return fail(errno, "job %s: SIGBUS cannot be caught: %s",
+			    setup->job->name, strerror(errno));
+	/* One that is blocked where it happens would kill the process. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGBUS);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	m = xcalloc(1, sizeof(*m));
+	m->protection = PROT_READ | (job_writes(setup->job) ? PROT_WRITE : 0);
+	m->range_flags = setup->range_flags;
+	*state = m;
+	return 0;
+}
+
+static uint64_t size_of(int fd)
+{
+	uint64_t bytes = 0;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return 0;
+	if (S_ISBLK(st.st_mode))
+		return ioctl(fd, BLKGETSIZE64, &bytes) ? 0 : bytes;
+	return (uint64_t)st.st_size;
+}
+
+/* Map all that the file has; the old view goes. 0 or -errno. */
+static int map(const struct mapped *m, struct view *v)
+{
+	uint64_t bytes = size_of(v->fd);
+	void *at;
+
+	if (v->at)
+		munmap(v->at, v->bytes);
+	v->at = NULL;
+	v->bytes = 0;
+	if (!bytes)
+		return 0;
+	at = mmap(NULL, bytes, m->protection, MAP_SHARED, v->fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	v->at = at;
+	v->bytes = bytes;
+	return 0;
+}
+
+/* The view of a file, found or added. */
+static struct view *find(struct mapped *m, int fd)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->view[i].fd == fd)
+			return &m->view[i];
+	m->view = xrealloc(m->view, (m->n + 1) * sizeof(*m->view));
+	m->view[m->n] = (struct view){ .fd = fd };
+	return &m->view[m->n++];
+}
+
+/*
+ * Make the view reach to end, if the file does; a writer's file grows, by a
+ * byte of what it is about to write: ftruncate(2) would take away what another
+ * clone has added since the size was read.
+ */
+static int reach(struct mapped *m, struct view *v, const struct io *io)
+{
+	uint64_t end = io->offset + io->bytes;
+
+	if (fcntl(v->fd, F_GETFD) < 0)
+		return -EBADF;
+	if (io->op == JOB_WRITE && size_of(v->fd) < end &&
+	    pwrite(v->fd, "", 1, (off_t)end - 1) != 1)
+		return -errno;
+	return map(m, v);
+}
+
+/* Copy n bytes; false when a page could not be had. */
+static bool copy(char *to, const char *from, size_t n)
+{
+	sigjmp_buf here;
+
+	if (sigsetjmp(here, 0)) {
+		landing = NULL;
+		return false;
+	}
+	landing = &here;
+	memcpy(to, from, n);
+	landing = NULL;
+	return true;
+}
+
+static void transfer(struct mapped *m, struct io *io)
+{
+	struct view *v = find(m, io->fd);
+	uint64_t size;
+	size_t n;
+	int rc = 0;
+
+	if (io->offset + io->bytes > v->bytes)
+		rc = reach(m, v, io);
+	if (rc || io->offset >= v->bytes) {
+		io->result = rc;
+		return;
+	}
+	n = v->bytes - io->offset < io->bytes ? v->bytes - io->offset
+					      : io->bytes;
+	io->result = (ssize_t)n;
+	if (io->op == JOB_READ ? copy(io->buf, v->at + io->offset, n)
+			       : copy(v->at + io->offset, io->buf, n))
+		return;
+	/* Shorter than it was: read(2) would tell how much is left. */
+	size = size_of(v->fd);
+	if (io->op == JOB_READ && size < io->offset + n)
+		io->result =
+			size > io->offset ? (ssize_t)(size - io->offset) : 0;
+	else
+		io->result = -EIO;
+}
+
+/* msync(2) writes back what was stored, and then is fsync(2). */
+static void flush(struct mapped *m, struct io *io)
+{
+	const struct view *v = find(m, io->fd);
+
+	if (io->sync == SYNC_RANGE || !v->at)
+		return engine_sync(io, m->range_flags);
+	io->result = msync(v->at, v->bytes, MS_SYNC) ? -errno : 0;
+}
+
+static void mmap_now(void *state, struct io *io)
+{
+	struct mapped *m = state;
+
+	if (io->op == JOB_TRIM)
+		engine_trim(io);
+	else if (io->op == JOB_SYNC)
+		flush(m, io);
+	else
+		transfer(m, io);
+}
+
+static unsigned mmap_submit(void *state, struct io **ios, unsigned n not_used)
+{
+	struct mapped *m = state;
+
+	if (m->done)
+		return 0;
+	m->done = ios[0];
+	mmap_now(m, ios[0]);
+	return 1;
+}
+
+static int mmap_reap(void *state, struct io **done, unsigned min not_used,
+		     unsigned max not_used, uint64_t timeout_ns not_used)
+{
+	struct mapped *m = state;
+
+	if (!m->done)
+		return 0;
+	done[0] = m->done;
+	m->done = NULL;
+	return 1;
+}
+
+const struct engine engine_mmap = {
+	.name = "mmap",
+	.aliases = "",
+	.help = "files mapped into memory, one copy at a time; "
+		"fsync is msync(2), iodepth has no effect",
+	.max_depth = 1,
+	.open = mmap_open,
+	.submit = mmap_submit,
+	.reap = mmap_reap,
+	.now = mmap_now,
+	.close = mmap_close,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Place: where and how urgently a worker runs: CPUs, nice, I/O priority.
+ */
+#include <errno.h>
+#include <linux/ioprio.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "workload/thread/stages.h"
+#include "workload/thread/worker.h"
+
+/* A number of a list of CPUs; -1: none. */
+static long cpu_number(const char **p)
+{
+	char *end;
+	long n;
+
+	if (**p < '0' || **p > '9')
+		return -1;
+	n = strtol(*p, &end, 10);
+	*p = end;
+	return n < CPU_SETSIZE ? n : -1;
+}
+
+/* "0,2-5"; fio takes ':' for a comma as well. */
+static bool parse_cpus(const char *p, cpu_set_t *set)
+{
+	CPU_ZERO(set);
+	for (;;) {
+		long from = cpu_number(&p), to = from;
+
+		if (*p == '-') {
+			p++;
+			to = cpu_number(&p);
+		}
+		if (from < 0 || to < from)
+			return false;
+		for (long i = from; i <= to; i++)
+			CPU_SET((size_t)i, set);
+		if (!*p)
+			return true;
+		if (*p != ',' && *p != ':')
+			return false;
+		p++;
+	}
+}
+
+/* Policy split: the clones take the CPUs in turns, one each. */
+static void keep_one(cpu_set_t *set, unsigned which)
+{
+	unsigned n = (unsigned)CPU_COUNT(set), seen = 0;
+
+	for (size_t i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, set) && seen++ != which % n)
+			CPU_CLR(i, set);
+}
+
+static int set_cpus(const struct worker *w)
+{
+	const struct job *job = w->job;
+	cpu_set_t set;
+
+	if (!parse_cpus(job->cpus_allowed, &set))
+		return fail(EINVAL,
+			    "job %s: cpus_allowed=%s is no list of CPUs, such "
+			    "as 0,2-5",
+			    job->name, job->cpus_allowed);
+	if (job->cpus_split)
+		keep_one(&set, w->jobnum);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		return fail(errno,
+			    "job %s: cannot run on the CPUs %s: %s; lscpu "
+			    "lists those there are",
+			    job->name, job->cpus_allowed, strerror(errno));
+	return 0;
+}
+
+/* ioprio_set(2): class 1 realtime, 2 best effort, 3 idle. */
+static int set_ioprio(const struct job *job)
+{
+	int class = job->ioprio_class ? job->ioprio_class : IOPRIO_CLASS_BE;
+
+	if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
+		    class << IOPRIO_CLASS_SHIFT | job->ioprio) == 0)
+		return 0;
+	return fail(errno,
+		    "job %s: I/O priority class %d level %d was refused: %s%s",
+		    job->name, class, job->ioprio, strerror(errno),
+		    errno == EPERM ? "; the realtime class needs root" : "");
+}
+
+int affinity_set(struct worker *w)
+{
+	const struct job *job = w->job;
+	int rc = 0;
+
+	/* Sleeps until an arrival shall end on time. */
+	prctl(PR_SET_TIMERSLACK, 1);
+	if (job->cpus_allowed)
+		rc = set_cpus(w);
+	/* Of the thread alone, on Linux. */
+	if (rc == 0 && job->nice && setpriority(PRIO_PROCESS, 0, job->nice))
+		rc = fail(errno, "job %s: nice=%d was refused: %s", job->name,
+			  job->nice, strerror(errno));
+	if (rc == 0 && (job->ioprio_class || job->ioprio))
+		rc = set_ioprio(job);
+	return rc;
+}

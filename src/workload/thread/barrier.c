@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Gate: waiting by futex(2).
+ */
+#include "workload/thread/barrier.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* FUTEX_WAIT_BITSET takes an absolute time, of CLOCK_MONOTONIC. */
+void barrier_wait(struct barrier *g, uint32_t since, uint64_t until_ns)
+{
+	const struct timespec ts = {
+		.tv_sec = (time_t)(until_ns / NS_PER_S),
+		.tv_nsec = (long)(until_ns % NS_PER_S),
+	};
+
+	syscall(SYS_futex, &g->news, FUTEX_WAIT_BITSET, since,
+		until_ns == BARRIER_FOR_EVER ? NULL : &ts, NULL,
+		FUTEX_BITSET_MATCH_ANY);
+}
+
+void barrier_wake(struct barrier *g)
+{
+	atomic_fetch_add_explicit(&g->news, 1, memory_order_release);
+	syscall(SYS_futex, &g->news, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void barrier_notify(const struct barrier *g)
+{
+	const uint64_t one = 1;
+	ssize_t n = write(g->event_fd, &one, sizeof(one));
+
+	/* A counter that is full is readable already. */
+	(void)n;
+}
+
+void barrier_laid_out(struct barrier *g)
+{
+	if (atomic_fetch_sub(&g->laying, 1) == 1)
+		barrier_wake(g);
+}
+
+void barrier_ready(struct barrier *g, struct start *s)
+{
+	if (atomic_fetch_sub(&s->missing, 1) != 1)
+		return;
+	atomic_store(&s->at_ns, clock_mono_ns());
+	barrier_wake(g);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Gate: where the workers of a workload wait for each other.
+ *
+ * A futex and counters in shared memory, no mutex: a worker may be a process
+ * that is killed at any instant, and whoever waits for it must not hang.
+ */
+#ifndef WORKLOAD_THREAD_BARRIER_H
+#define WORKLOAD_THREAD_BARRIER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Shared by all workers of a workload. */
+struct barrier {
+	_Atomic uint32_t news; /* changes whenever a waiter should look again */
+	_Atomic uint32_t
+		laying; /* workers that have not laid out their files */
+	/* The worker that writes a layout, under create_serialize; 0: none. A
+	 * number, since its process may be killed and its turn is over then. */
+	_Atomic uintptr_t writing;
+	int event_fd; /* written when there is news for the main
+			 thread */
+};
+
+/* A group of jobs that begin together. Shared by their workers. */
+struct start {
+	_Atomic uint32_t missing; /* workers that are not ready */
+	_Atomic uint64_t at_ns;   /* when the last one came; 0 before */
+};
+
+#define BARRIER_FOR_EVER UINT64_MAX
+
+/* What barrier_wait() compares with: read before looking at what is awaited. */
+static inline uint32_t barrier_news(const struct barrier *g)
+{
+	return atomic_load_explicit(&g->news, memory_order_acquire);
+}
+
+/* Sleep until there is news since then, or CLOCK_MONOTONIC is until_ns. */
+void barrier_wait(struct barrier *g, uint32_t since, uint64_t until_ns);
+
+/* Wake all who wait. */
+void barrier_wake(struct barrier *g);
+
+/* Make the main thread look. */
+void barrier_notify(const struct barrier *g);
+
+/* One worker less is awaited: its layout is done. */
+void barrier_laid_out(struct barrier *g);
+
+/* One worker less is awaited: it is ready; the last one starts all. */
+void barrier_ready(struct barrier *g, struct start *s);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Clones: makes, opens, observes and frees the workers of a job.
+ */
+#include "workload/thread/clones.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "workload/thread/control.h"
+#include "base/alloc.h"
+#include "workload/streams.h"
+
+static struct worker *new_worker(struct workload *w, struct clones *c)
+{
+	struct worker *k = xshared(sizeof(*k));
+
+	k->job = c->job;
+	k->clones = c;
+	k->process = c->job->process;
+	k->pid_fd = -1;
+	k->engine = c->engine;
+	k->barrier = w->barrier;
+	k->stop = &c->shared->stop;
+	k->control = &c->shared->control;
+	k->jobnum = c->n;
+	k->ticks = stopwatch_possible(w->root);
+	k->depth = c->job->iodepth;
+	if (k->engine->max_depth && k->depth > k->engine->max_depth)
+		k->depth = k->engine->max_depth;
+	if (c->n == 0)
+		control_init(k->control, c->job, k->depth);
+	atomic_store(&k->phase, PHASE_WAIT);
+	counters_init(&k->ramp);
+	counters_init(&k->run);
+	k->count = &k->run;
+	c->worker[c->n++] = k;
+	return k;
+}
+
+int clones_plan(struct workload *w, struct clones *c)
+{
+	/* Jobs differ by their place, clones by their number. */
+	uint64_t seed = c->job->randseed + (uint64_t)(c - w->clones) * 65537;
+	int rc = engine_find(c->job->engine, &c->engine);
+
+	if (rc)
+		return rc;
+	if (!c->job->randrepeat)
+		seed += clock_wall_ns();
+	c->shared = xshared(sizeof(*c->shared));
+	c->worker = xcalloc(c->job->numjobs, sizeof(struct worker *));
+	for (unsigned i = 0; i < c->job->numjobs && rc == 0; i++)
+		rc = streams_plan(w, new_worker(w, c), random_splitmix(&seed));
+	return rc;
+}
+
+/* The first worker that uses a file lays it out. */
+static void take_layout(struct worker *k, struct target *t)
+{
+	k->layout = xrealloc(k->layout,
+			     (k->n_layout + 1) * sizeof(struct target *));
+	t->layout_taken = true;
+	k->layout[k->n_layout++] = t;
+	k->layout_total_bytes += t->need_bytes - t->layout_from;
+	atomic_store(&k->phase, PHASE_LAYOUT);
+}
+
+/* Reading what was never written is no work for a disk; told once. */
+static void note_hole(struct worker *k, struct target *t)
+{
+	if (!t->has_hole)
+		return;
+	t->has_hole = false;
+	worker_note(k,
+		    "job %s: %.100s has a hole or unwritten space at %llu: "
+		    "reads there do not reach the disk",
+		    k->job->name, t->path, (unsigned long long)t->hole_at);
+}
+
+int clones_open(struct clones *c)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		struct worker *k = c->worker[i];
+
+		for (unsigned j = 0; j < k->n_streams && !k->engine->null;
+		     j++) {
+			struct stream *s = &k->stream[j];
+
+			s->fd = target_open_clone(s->target, c->job);
+			if (s->fd < 0)
+				return s->fd;
+			note_hole(k, s->target);
+			if (target_needs_layout(s->target) &&
+			    !s->target->layout_taken)
+				take_layout(k, s->target);
+		}
+	}
+	return 0;
+}
+
+/* Whether a blank-separated list holds the word. */
+static bool listed(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = list; (p = strstr(p, word)); p += n)
+		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+			return true;
+	return false;
+}
+
+void clones_find_disks(struct clones *c, const struct root *root)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		for (unsigned j = 0; j < c->worker[i]->n_streams; j++) {
+			const struct target *t = c->worker[i]->stream[j].target;
+			size_t used = strlen(c->device);
+			char name[32];
+
+			if (t->null ||
+			    !target_disk(root, t, name, sizeof(name)) ||
+			    listed(c->device, name) ||
+			    used + strlen(name) + 2 > sizeof(c->device))
+				continue;
+			snprintf(c->device + used, sizeof(c->device) - used,
+				 "%s%s", used ? " " : "", name);
+		}
+	}
+}
+
+void clones_free(struct clones *c)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		struct worker *k = c->worker[i];
+
+		for (unsigned j = 0; j < k->n_streams; j++)
+			if (k->stream[j].fd >= 0)
+				close(k->stream[j].fd);
+		if (k->pid_fd >= 0)
+			close(k->pid_fd);
+		streams_free(k);
+		flow_free(k);
+		free(k->layout);
+		xshared_free(k, sizeof(*k));
+	}
+	steady_free(&c->steady);
+	free(c->worker);
+	xshared_free(c->shared, sizeof(*c->shared));
+}
+
+enum phase clones_phase(const struct clones *c)
+{
+	enum phase least = PHASE_DONE;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		enum phase p = atomic_load_explicit(&c->worker[i]->phase,
+						    memory_order_acquire);
+
+		if (p < least)
+			least = p;
+	}
+	return least;
+}
+
+const struct worker *clones_failed(const struct clones *c)
+{
+	const struct worker *first = NULL;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct worker *k = c->worker[i];
+
+		if (atomic_load_explicit(&k->failed, memory_order_acquire) &&
+		    (!first || k->failed_ns < first->failed_ns))
+			first = k;
+	}
+	return first;
+}
+
+static uint64_t errors_of(const struct clones *c, unsigned code)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < c->n; i++)
+		n += counter_get(&c->worker[i]->ramp.by_errno[code]) +
+		     counter_get(&c->worker[i]->run.by_errno[code]);
+	return n;
+}
+
+static unsigned first_error_of(const struct worker *k)
+{
+	uint64_t code = counter_get(&k->ramp.first_errno);
+
+	return (unsigned)(code ? code : counter_get(&k->run.first_errno));
+}
+
+/* That of the clone that failed first, or of any that saw one. */
+static unsigned first_error(const struct clones *c)
+{
+	const struct worker *failed = clones_failed(c);
+	unsigned code = failed ? first_error_of(failed) : 0;
+
+	for (unsigned i = 0; i < c->n && !code; i++)
+		code = first_error_of(c->worker[i]);
+	return code;
+}
+
+const char *clones_errors_by(const struct clones *c, struct arena *arena)
+{
+	unsigned first = first_error(c);
+	char text[256] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; i <= ERRNO_COUNT && len < sizeof(text); i++) {
+		unsigned code = i ? i - 1 : first;
+		uint64_t n = errors_of(c, code);
+
+		if (n && (!i || code != first))
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						"%s%u:%" PRIu64, len ? " " : "",
+						code, n);
+	}
+	return arena_strdup(arena, text);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Clones: the workers of one job, and the workload that holds all jobs.
+ */
+#ifndef WORKLOAD_THREAD_CLONES_H
+#define WORKLOAD_THREAD_CLONES_H
+
+#include "base/alloc.h"
+#include "base/attributes.h"
+#include "workload/thread/steady.h"
+#include "workload/target.h"
+#include "workload/thread/worker.h"
+#include "workload/workload.h"
+
+/* What the main thread shares with the workers of a job. */
+struct clones_shared {
+	atomic_bool stop;
+	_Atomic uint32_t ended; /* workers that are over */
+	struct start start;     /* of the jobs that it leads */
+	struct control control;
+};
+
+/* rate_min: what was moved at the last look. */
+struct rate_check {
+	uint64_t at_ns; /* of the next look; 0: not begun */
+	uint64_t from_ns;
+	uint64_t bytes[JOB_DIRS], ios[JOB_DIRS];
+};
+
+struct clones {
+	const struct job *job;
+	const struct engine *engine;
+	struct workload *all;
+	struct worker **worker;
+	unsigned n;
+	struct clones_shared *shared;
+	/* flow.c: when it begins, what it is reported with */
+	unsigned stage;      /* stonewalls before it */
+	unsigned group;      /* of reporting */
+	struct clones *leader; /* whose start is the start of both */
+	const struct clones *after; /* wait_for; or NULL */
+	struct rate_check rate;
+	struct steady steady;
+	enum phase told;
+	bool told_failed, told_notes, told_steady, told_bound;
+	char device[64]; /* the disks under its targets, blank-separated */
+};
+
+struct workload {
+	const struct root *root;
+	struct clones *clones;
+	size_t n;
+	struct targets targets;
+	struct iologs *logs; /* NULL: none */
+	struct barrier *barrier; /* shared with all workers */
+	int epoll_fd, timer_fd;
+	bool started;
+	uint64_t stop_ns; /* when workload_stop() was called; 0: never */
+	uint64_t begin_ns;
+	uint64_t *keys; /* of dedupe_global */
+};
+
+/*
+ * workload.c: what the run is, before any target is opened. 0, or -errno with
+ * a sentence.
+ */
+int workload_plan(struct workload **out, const struct root *root,
+		  const struct job *jobs, size_t n_jobs) must_check;
+/* Free one that runs no more; undo: remove the files that it made. */
+void workload_free(struct workload *w, bool undo);
+/* Whether the run writes to it, lays it out or removes it. */
+bool workload_will_write(const struct target *t);
+
+/*
+ * The main thread's look at all workers: those that died, rates that are
+ * missed, steady state. Sets the timer for the next.
+ */
+void workload_check(struct workload *w);
+
+/* The phase of the clone that is furthest behind. */
+enum phase clones_phase(const struct clones *c);
+
+/* What drives the job: "closed loop, iodepth 4", "open loop, rate_iops 500". */
+void clones_loop_words(const struct clones *c, char *buf, size_t size);
+
+/*
+ * "5:3 28:1": errno:count of all errors so far, the first one first; in the
+ * arena.
+ */
+const char *clones_errors_by(const struct clones *c, struct arena *arena);
+
+/* The worker whose failure was first, or NULL. */
+const struct worker *clones_failed(const struct clones *c);
+
+/* Make the workers of a job: their targets, regions and limits. */
+int clones_plan(struct workload *w, struct clones *c) must_check;
+
+/* Give every worker descriptors of its own, and the files to lay out. */
+int clones_open(struct clones *c) must_check;
+
+/* Find out the disks under its targets, once they are open. */
+void clones_find_disks(struct clones *c, const struct root *root);
+
+void clones_free(struct clones *c);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Prio: I/O priorities of single I/Os, drawn by share (cmdprio_percentage) or
+ * by share among those of their size (cmdprio_bssplit).
+ */
+#ifndef WORKLOAD_THREAD_CMDPRIO_H
+#define WORKLOAD_THREAD_CMDPRIO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "model/job.h"
+#include "workload/random.h"
+
+struct io;
+
+struct cmdprio {
+	struct prio_part {
+		uint64_t bytes; /* of the I/O; 0: any */
+		uint64_t below; /* the draw, less what parts before it took */
+		uint16_t value; /* class and level, as the kernel has them */
+	} * part[JOB_DIRS];
+	size_t n[JOB_DIRS];
+	struct random random;
+};
+
+/* Whether the job asks for any. */
+bool cmdprio_wanted(const struct job *job);
+/* NULL with a sentence when what was given cannot be read. */
+struct cmdprio *cmdprio_new(const struct job *job, uint64_t seed) must_check;
+void cmdprio_free(struct cmdprio *p);
+
+/* That of the next I/O of a direction and size; 0: that of its thread. */
+uint16_t cmdprio_next(struct cmdprio *p, unsigned dir, uint64_t bytes);
+
+#endif

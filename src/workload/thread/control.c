@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Control: rate, depth and mix of a running job.
+ *
+ * The main thread writes struct control and counts its serial up; each worker
+ * looks at the serial once per round and takes the rest.
+ */
+#include "workload/thread/control.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "workload/thread/clones.h"
+
+static void set32(_Atomic uint32_t *to, uint32_t value)
+{
+	atomic_store_explicit(to, value, memory_order_relaxed);
+}
+
+static uint32_t get32(const _Atomic uint32_t *from)
+{
+	return atomic_load_explicit(from, memory_order_relaxed);
+}
+
+void control_init(struct control *c, const struct job *job, unsigned depth)
+{
+	set32(&c->iodepth, depth);
+	set32(&c->rwmixread, job->rwmixread);
+	for (int i = 0; i < JOB_DIRS; i++) {
+		counter_set(&c->rate_iops[i], job->rate_iops[i]);
+		counter_set(&c->rate_bytes[i], job->rate_bytes[i]);
+	}
+}
+
+/*
+ * Room for another depth, made while nothing is in flight; what was there is
+ * made again when that cannot be had.
+ */
+static void resize(struct worker *w, unsigned depth)
+{
+	unsigned old = w->depth;
+
+	worker_free_room(w);
+	w->depth = depth;
+	if (worker_make_room(w) == 0)
+		return;
+	worker_note(w, "job %s: iodepth stays %u: %.140s", w->job->name, old,
+		    fail_sentence());
+	worker_free_room(w);
+	w->depth = old;
+	set32(&w->control->iodepth, old);
+	if (worker_make_room(w))
+		worker_fail(w, "%s", fail_sentence());
+}
+
+static unsigned make_nothing(struct worker *w not_used, unsigned room not_used)
+{
+	return 0;
+}
+
+void control_take(struct worker *w)
+{
+	uint32_t serial =
+		atomic_load_explicit(&w->control->serial, memory_order_acquire);
+	uint32_t depth = get32(&w->control->iodepth);
+
+	/* What was written is read back as it was written. */
+	if (atomic_load_explicit(&w->phase, memory_order_relaxed) ==
+	    PHASE_VERIFY) {
+		w->control_seen = serial;
+		return;
+	}
+	if (depth != w->depth) {
+		if (w->in_flight || w->n_pending) {
+			w->holding = true;
+			w->make = make_nothing;
+			w->burst = NULL;
+			w->due_ns = 0;
+			return;
+		}
+		resize(w, depth);
+	} else if (w->holding) {
+		/* The depth is what it was: go on as before. */
+		if (w->in_flight || w->n_pending)
+			return;
+		resize(w, depth);
+	}
+	w->holding = false;
+	worker_set_mix(w, get32(&w->control->rwmixread));
+	rate_take(w);
+	w->control_seen = serial;
+}
+
+/* One value, or "read,write,trim"; those left out are 0. */
+static bool parse_rates(const char *text, bool bytes, uint64_t *rate)
+{
+	char copy[64], *rest = copy, *word;
+	int i = 0;
+
+	memset(rate, 0, JOB_DIRS * sizeof(*rate));
+	if (!text_copy(copy, sizeof(copy), text) || !*copy)
+		return false;
+	while ((word = strsep(&rest, ","))) {
+		if (i == JOB_DIRS ||
+		    (*word && !(bytes ? units_parse_bytes(word, &rate[i])
+				      : units_parse_count(word, 0, 1000000000,
+							  &rate[i]))))
+			return false;
+		i++;
+	}
+	/* As in a job: one value is for all. */
+	for (int k = 1; i == 1 && k < JOB_DIRS; k++)
+		rate[k] = rate[0];
+	return true;
+}
+
+/* How a rate is written: one value when all directions have the same. */
+static void rate_words(const struct clones *c, const _Atomic uint64_t *rate,
+		       char *buf, size_t size)
+{
+	unsigned dirs = job_dirs(c->job);
+	uint64_t value[JOB_DIRS], first = 0;
+	bool same = true;
+
+	for (int i = JOB_DIRS - 1; i >= 0; i--) {
+		value[i] = dirs & 1u << i ? counter_get(&rate[i]) : 0;
+		if (dirs & 1u << i)
+			first = value[i];
+	}
+	for (int i = 0; i < JOB_DIRS; i++)
+		same &= !(dirs & 1u << i) || value[i] == first;
+	if (same)
+		snprintf(buf, size, "%llu", (unsigned long long)first);
+	else
+		snprintf(buf, size, "%llu,%llu,%llu",
+			 (unsigned long long)value[0],
+			 (unsigned long long)value[1],
+			 (unsigned long long)value[2]);
+}
+
+static int set_rate(struct control *c, const char *text, bool bytes)
+{
+	uint64_t rate[JOB_DIRS];
+
+	if (!parse_rates(text, bytes, rate))
+		return -ERANGE;
+	/* One or the other: the last one set holds. */
+	for (int i = 0; i < JOB_DIRS; i++) {
+		counter_set(&c->rate_bytes[i], bytes ? rate[i] : 0);
+		counter_set(&c->rate_iops[i], bytes ? 0 : rate[i]);
+	}
+	return 0;
+}
+
+static int rate_iops_set(struct clones *c, const char *text)
+{
+	return set_rate(&c->shared->control, text, false);
+}
+
+static int rate_set(struct clones *c, const char *text)
+{
+	return set_rate(&c->shared->control, text, true);
+}
+
+static int iodepth_set(struct clones *c, const char *text)
+{
+	uint64_t depth;
+
+	if (!units_parse_count(text, 1, CONTROL_MAX_DEPTH, &depth))
+		return -ERANGE;
+	if (c->engine->max_depth && depth > c->engine->max_depth)
+		return fail(ENOTSUP,
+			    "job %s: engine %s keeps %u I/O in flight at most; "
+			    "iodepth cannot be %llu",
+			    c->job->name, c->engine->name, c->engine->max_depth,
+			    (unsigned long long)depth);
+	if (c->job->verify != VERIFY_NONE)
+		return fail(ENOTSUP,
+			    "job %s: with verify its iodepth cannot be changed",
+			    c->job->name);
+	set32(&c->shared->control.iodepth, (uint32_t)depth);
+	return 0;
+}
+
+static bool has_rate(const struct clones *c, unsigned op)
+{
+	const struct control *k = &c->shared->control;
+
+	return counter_get(&k->rate_iops[op]) ||
+	       counter_get(&k->rate_bytes[op]);
+}
+
+static int rwmixread_set(struct clones *c, const char *text)
+{
+	uint64_t pct;
+
+	if (!units_parse_count(text, 0, 100, &pct))
+		return -ERANGE;
+	if (!job_reads(c->job) || !job_writes(c->job))
+		return fail(ENOTSUP,
+			    "job %s: rw=%s is no mix of reads and writes; "
+			    "rwmixread has no meaning",
+			    c->job->name, job_rw_name(c->job->rw));
+	if (has_rate(c, JOB_READ) && has_rate(c, JOB_WRITE))
+		return fail(ENOTSUP,
+			    "job %s: its reads and its writes have rates, "
+			    "which make the mix; change rate_iops or rate",
+			    c->job->name);
+	set32(&c->shared->control.rwmixread, (uint32_t)pct);
+	return 0;
+}
+
+static void rate_iops_get(const struct clones *c, char *buf, size_t size)
+{
+	rate_words(c, c->shared->control.rate_iops, buf, size);
+}
+
+static void rate_get(const struct clones *c, char *buf, size_t size)
+{
+	rate_words(c, c->shared->control.rate_bytes, buf, size);
+}
+
+static void iodepth_get(const struct clones *c, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", get32(&c->shared->control.iodepth));
+}
+
+static void rwmixread_get(const struct clones *c, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", get32(&c->shared->control.rwmixread));
+}
+
+void clones_loop_words(const struct clones *c, char *buf, size_t size)
+{
+	const struct control *k = &c->shared->control;
+	const char *process =
+		c->job->rate_process == RATE_POISSON ? ", poisson" : "";
+	char rate[40];
+	uint64_t ios = 0, bytes = 0;
+
+	for (int i = 0; i < JOB_DIRS; i++) {
+		ios |= counter_get(&k->rate_iops[i]);
+		bytes |= counter_get(&k->rate_bytes[i]);
+	}
+	if (!ios && !bytes) {
+		snprintf(buf, size, "closed loop, iodepth %u",
+			 get32(&k->iodepth));
+		return;
+	}
+	rate_words(c, bytes ? k->rate_bytes : k->rate_iops, rate, sizeof(rate));
+	snprintf(buf, size, "open loop, %s %s%s", bytes ? "rate" : "rate_iops",
+		 rate, process);
+}
+
+static const struct control_row {
+	const char *name, *help, *range;
+	/* 0; -ERANGE: not in the range; another -errno with a sentence. */
+	int (*set)(struct clones *c, const char *text);
+	void (*get)(const struct clones *c, char *buf, size_t size);
+} controls[] = {
+	{ "rate_iops",
+	  "I/Os per second and clone, read,write,trim; 0: as fast "
+	  "as they complete",
+	  "a count or up to three, such as 5000 or 800,200", rate_iops_set,
+	  rate_iops_get },
+	{ "rate", "bytes per second and clone, read,write,trim; 0: no limit",
+	  "a size or up to three, such as 20m or 10m,2m", rate_set, rate_get },
+	{ "iodepth", "I/Os in flight per clone", "a count from 1 to 4096",
+	  iodepth_set, iodepth_get },
+	{ "rwmixread", "per cent of a mix that are reads",
+	  "a count from 0 to 100", rwmixread_set, rwmixread_get },
+};
+
+const char *workload_control_name(size_t i)
+{
+	return i < ARRAY_SIZE(controls) ? controls[i].name : NULL;
+}
+
+const char *workload_control_help(size_t i)
+{
+	return i < ARRAY_SIZE(controls) ? controls[i].help : NULL;
+}
+
+bool workload_control_value(const struct workload *w, const char *job, size_t i,
+			    char *buf, size_t size)
+{
+	int at = workload_has_job(w, job);
+
+	if (at < 0 || i >= ARRAY_SIZE(controls))
+		return false;
+	controls[i].get(&w->clones[at], buf, size);
+	return true;
+}
+
+static const char *name_at(size_t i, const void *arg not_used)
+{
+	return controls[i].name;
+}
+
+static const struct control_row *find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(controls); i++)
+		if (!strcmp(controls[i].name, name))
+			return &controls[i];
+	return NULL;
+}
+
+int workload_control_check(const char *option)
+{
+	const char *near;
+
+	if (find(option))
+		return 0;
+	near = text_closest(option, ARRAY_SIZE(controls), name_at, NULL);
+	return fail(EINVAL,
+		    "%s of a running job cannot be changed%s%s%s; rate_iops, "
+		    "rate, iodepth and rwmixread can",
+		    option, near ? " (did you mean " : "", near ? near : "",
+		    near ? "?)" : "");
+}
+
+int workload_has_job(const struct workload *w, const char *name)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (!strcmp(job_id(w->clones[i].job), name))
+			return (int)i;
+	return fail(ENOENT, "there is no job %s in this run", name);
+}
+
+static int apply(struct clones *c, const struct control_row *row,
+		 const char *value)
+{
+	int rc;
+
+	if (clones_phase(c) >= PHASE_VERIFY)
+		return fail(EINVAL, "job %s is done; its %s cannot be changed",
+			    c->job->name, row->name);
+	rc = row->set(c, value);
+	if (rc == -ERANGE)
+		return fail(EINVAL, "job %s: %s=%s is not %s", c->job->name,
+			    row->name, value, row->range);
+	return rc;
+}
+
+int workload_control(struct workload *w, const char *job, const char *option,
+		     const char *value, struct event *e)
+{
+	int i = workload_has_job(w, job), rc;
+	const struct control_row *row;
+	struct clones *c;
+
+	if (i < 0)
+		return i;
+	rc = workload_control_check(option);
+	if (rc)
+		return rc;
+	c = &w->clones[i];
+	row = find(option);
+	memset(e, 0, sizeof(*e));
+	e->kind = EVENT_JOB_SET;
+	text_copy(e->job, sizeof(e->job), job_id(c->job));
+	text_copy(e->knob, sizeof(e->knob), row->name);
+	row->get(c, e->old_value, sizeof(e->old_value));
+	rc = apply(c, row, value);
+	if (rc)
+		return rc;
+	row->get(c, e->new_value, sizeof(e->new_value));
+	atomic_fetch_add_explicit(&c->shared->control.serial, 1,
+				  memory_order_release);
+	return 0;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Share: a source before the source, which holds back who is ahead.
+ */
+#include "workload/thread/flow.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "workload/thread/clones.h"
+
+/* How long one that is ahead waits at least before it looks again. */
+#define PAUSE_NS 10000
+
+static void add_peers(struct workload *w, struct worker *k)
+{
+	struct flow *s = &k->flow;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct clones *c = &w->clones[i];
+
+		if (!c->job->flow || c->job->flow_id != k->job->flow_id)
+			continue;
+		for (unsigned j = 0; j < c->n; j++) {
+			s->peer = xgrow(s->peer, &cap, s->n_peers + 1,
+					sizeof(*s->peer));
+			s->peer[s->n_peers++] = c->worker[j];
+		}
+	}
+}
+
+void flow_plan(struct workload *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		for (unsigned j = 0; j < w->clones[i].n; j++)
+			if (w->clones[i].job->flow)
+				add_peers(w, w->clones[i].worker[j]);
+}
+
+void flow_free(struct worker *k)
+{
+	free(k->flow.peer);
+}
+
+/* As in fio: whether its part of what was made is above that of weights. */
+static bool ahead(const struct worker *w)
+{
+	const struct flow *s = &w->flow;
+	uint64_t made = counter_get(&s->made), all = 0, weights = 0;
+
+	for (unsigned i = 0; i < s->n_peers; i++) {
+		const struct worker *k = s->peer[i];
+
+		if (!atomic_load_explicit(&k->flow.running,
+					  memory_order_relaxed))
+			continue;
+		all += counter_get(&k->flow.made);
+		weights += k->job->flow;
+	}
+	return (unsigned __int128)made * weights >
+	       (unsigned __int128)all * w->job->flow;
+}
+
+static unsigned make(struct worker *w, unsigned room)
+{
+	uint64_t pause_ns = w->job->flow_sleep_ns;
+	unsigned n = 0;
+
+	w->due_ns = 0;
+	while (n < room) {
+		if (ahead(w)) {
+			w->now_ns = stopwatch_ns(&w->watch);
+			w->due_ns =
+				w->now_ns + (pause_ns ? pause_ns : PAUSE_NS);
+			break;
+		}
+		if (!w->flow.make(w, 1))
+			break;
+		counter_add(&w->flow.made, 1);
+		n++;
+	}
+	return n;
+}
+
+void flow_choose(struct worker *w)
+{
+	if (!w->flow.peer)
+		return;
+	w->flow.make = w->make;
+	w->make = make;
+	w->burst = NULL;
+}
+
+void flow_set_running(struct worker *w, bool running)
+{
+	atomic_store_explicit(&w->flow.running, running, memory_order_relaxed);
+}

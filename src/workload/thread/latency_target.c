@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Search: let no more I/Os through than the depth that is tried, and judge it.
+ */
+#include "workload/thread/latency_target.h"
+
+#include <stdio.h>
+
+#include "base/units.h"
+#include "workload/thread/worker.h"
+
+/* One that is at its depth makes no more until some are done. */
+static unsigned make(struct worker *w, unsigned room)
+{
+	unsigned busy = w->in_flight + w->n_pending, depth = w->latency_target.depth;
+
+	if (busy >= depth)
+		return 0;
+	return w->latency_target.make(w, room < depth - busy ? room : depth - busy);
+}
+
+static void tell(struct worker *w)
+{
+	const struct latency_target *s = &w->latency_target;
+	char target[32];
+
+	units_format_ns(target, sizeof(target),
+			(double)w->job->latency_target_ns);
+	if (s->good)
+		worker_note(w,
+			    "job %s: latency_target: iodepth %u keeps %.4g %% "
+			    "of I/Os within %s",
+			    w->job->name, s->good, w->job->latency_percentile,
+			    target);
+	else
+		worker_note(w,
+			    "job %s: latency_target: not even iodepth 1 keeps "
+			    "%.4g %% of I/Os within %s",
+			    w->job->name, w->job->latency_percentile, target);
+}
+
+/* The window is over: the next depth, or the end. */
+static void judge(struct worker *w)
+{
+	struct latency_target *s = &w->latency_target;
+	double fast = (double)(s->ios - s->slow) / (double)s->ios * 100;
+
+	if (fast >= w->job->latency_percentile)
+		s->good = s->depth;
+	else
+		s->bad = s->depth;
+	if (s->bad - s->good > 1 && s->good < w->depth) {
+		unsigned twice = s->depth * 2;
+
+		s->depth = s->bad <= w->depth ? (s->good + s->bad) / 2
+			   : twice < w->depth ? twice
+					      : w->depth;
+		return;
+	}
+	s->found = true;
+	s->depth = s->good ? s->good : 1;
+	tell(w);
+	if (!w->job->latency_run)
+		w->left_ios = 0;
+}
+
+/* Only windows that held I/Os tell something. */
+static void complete(struct worker *w, unsigned n)
+{
+	struct latency_target *s = &w->latency_target;
+
+	for (unsigned i = 0; i < n && w->count == &w->run; i++) {
+		const struct io *io = w->done[i];
+
+		if (io->op >= JOB_DIRS)
+			continue;
+		s->ios++;
+		s->slow +=
+			w->now_ns - io->submit_ns > w->job->latency_target_ns;
+	}
+	w->latency_target.complete(w, n);
+	if (s->found || w->count != &w->run)
+		return;
+	if (!s->until_ns)
+		s->until_ns = w->now_ns + w->job->latency_window_ns;
+	if (w->now_ns < s->until_ns || !s->ios)
+		return;
+	judge(w);
+	s->ios = s->slow = 0;
+	s->until_ns = w->now_ns + w->job->latency_window_ns;
+}
+
+void latency_target_choose(struct worker *w)
+{
+	struct latency_target *s = &w->latency_target;
+
+	if (!w->job->latency_target_ns)
+		return;
+	/* When the room is made anew the search goes on. */
+	if (!s->depth)
+		s->depth = 1;
+	if (!s->bad || s->bad > w->depth)
+		s->bad = w->depth + 1;
+	s->make = w->make;
+	s->complete = w->complete;
+	w->make = make;
+	w->complete = complete;
+	w->burst = NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Process: workers that are processes, not threads.
+ */
+#ifndef WORKLOAD_THREAD_PROCESS_H
+#define WORKLOAD_THREAD_PROCESS_H
+
+#include <stdbool.h>
+
+#include "base/attributes.h"
+
+struct worker;
+struct workload;
+
+/* Fork the worker's process; it dies with us. 0 or -errno with a sentence. */
+int process_start(struct workload *w, struct worker *k) must_check;
+
+/*
+ * Whether it is gone. One that ended before it was over, as by a SIGKILL, is a
+ * failed worker; the main thread releases the barrier in its place.
+ */
+void process_check(struct worker *k);
+
+/* Wait for its end, or (kill) see to it. */
+void process_join(struct worker *k, bool kill);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pace: a source before the source, which lets I/Os through as they arrive.
+ */
+#include "workload/thread/rate.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "workload/thread/worker.h"
+
+/* A sleep ends some tens of us late: the rest is spun away. */
+#define SPIN_NS 50000
+/* How soon the end of the job or a new rate is noticed. */
+#define SLICE_NS 20000000
+
+bool rate_wanted(const struct job *job)
+{
+	for (int i = 0; i < JOB_DIRS; i++)
+		if (job->rate_bytes[i] || job->rate_iops[i])
+			return true;
+	return job->thinktime_ns > 0;
+}
+
+/* The arrival after this one. Exponential gaps make a Poisson process. */
+static void next_arrival(struct rate *p, unsigned op, size_t bytes)
+{
+	double gap_ns = p->gap_ns[op];
+
+	if (p->by_bytes)
+		gap_ns *= (double)bytes;
+	if (p->poisson) {
+		uint64_t u = (random_next(&p->random) >> 11) + 1;
+
+		gap_ns *= -log((double)u * 0x1p-53);
+	}
+	p->next_ns[op] += gap_ns;
+}
+
+/* When the next I/O of the kind arrives; 0: at once. */
+static uint64_t arrival_ns(const struct rate *p, unsigned op)
+{
+	if (p->gap_ns[op] <= 0)
+		return 0;
+	return p->epoch_ns + (uint64_t)p->next_ns[op];
+}
+
+/*
+ * Which operation of a mix is next: with a rate each, what arrives first; with
+ * a rate for one, the other while that one's next has not arrived.
+ */
+static unsigned choose(struct worker *w, uint64_t *due_ns)
+{
+	const struct rate *p = &w->rate;
+	uint64_t due[2] = { arrival_ns(p, w->only), 0 };
+	bool other;
+
+	if (w->mixed) {
+		due[1] = arrival_ns(p, w->other);
+		if (due[0] && due[1])
+			other = due[1] < due[0];
+		else
+			other = random_next(&w->rate.random) >= w->read_below;
+		if (due[other] > w->now_ns && !due[!other])
+			other = !other;
+		*due_ns = due[other];
+		return other ? w->other : w->only;
+	}
+	*due_ns = due[0];
+	return w->only;
+}
+
+/* Have the source make one I/O of that kind. */
+static bool make_one(struct worker *w, unsigned op, uint64_t due_ns)
+{
+	const uint64_t read_below = w->read_below;
+	struct io *io;
+	unsigned n;
+
+	/* No draw lies below 0, and one in 2^64 not below the greatest. */
+	if (w->mixed)
+		w->read_below = op == w->only ? UINT64_MAX : 0;
+	n = w->rate_make(w, 1);
+	w->read_below = read_below;
+	if (!n)
+		return false;
+	io = w->pending[w->n_pending - 1];
+	if (io->op >= JOB_DIRS || !due_ns) {
+		io->due_ns = 0;
+		return true;
+	}
+	io->due_ns = due_ns;
+	if (w->now_ns - due_ns > RATE_LATE_NS)
+		counter_add(&w->count->late, 1);
+	next_arrival(&w->rate, io->op, io->bytes);
+	return true;
+}
+
+static void spin_until(struct worker *w, uint64_t until_ns)
+{
+	while ((w->now_ns = stopwatch_ns(&w->watch)) < until_ns &&
+	       !worker_stopped(w))
+		;
+}
+
+/* A pause is due: after so many I/Os, or so much time of them. */
+static bool must_think(struct worker *w)
+{
+	struct rate *p = &w->rate;
+
+	if (!p->think_at_ns && w->job->thinktime_iotime_ns)
+		p->think_at_ns = w->now_ns + w->job->thinktime_iotime_ns;
+	return (p->think_every && p->think_left <= 0) ||
+	       (p->think_at_ns && w->now_ns >= p->think_at_ns);
+}
+
+/*
+ * What completed beyond the blocks, and completes until the pause begins,
+ * counts for the next one; but there is an I/O between two pauses.
+ */
+static void begin_thinking(struct rate *p)
+{
+	p->think_due = true;
+	p->think_left += (int64_t)p->think_every;
+	if (p->think_left < 1)
+		p->think_left = 1;
+}
+
+/* As fio: what is in flight is waited for, then the pause begins. */
+static bool thinking(struct worker *w)
+{
+	struct rate *p = &w->rate;
+
+	if (!p->think_until_ns) {
+		if (!p->think_due && !must_think(w))
+			return false;
+		if (!p->think_due)
+			begin_thinking(p);
+		if (w->in_flight || w->n_pending)
+			return true;
+		p->think_due = false;
+		p->think_from_ns = w->now_ns;
+		p->think_until_ns = w->now_ns + w->job->thinktime_ns;
+		spin_until(w, w->now_ns + w->job->thinktime_spin_ns);
+	}
+	if (w->now_ns < p->think_until_ns) {
+		w->due_ns = p->think_until_ns;
+		return true;
+	}
+	if (w->job->rate_ignore_thinktime)
+		p->epoch_ns += w->now_ns - p->think_from_ns;
+	p->think_until_ns = p->think_at_ns = 0;
+	return false;
+}
+
+static unsigned make(struct worker *w, unsigned room)
+{
+	struct rate *p = &w->rate;
+	unsigned n = 0;
+
+	w->due_ns = 0;
+	w->now_ns = stopwatch_ns(&w->watch);
+	if (!p->epoch_ns)
+		p->epoch_ns = w->now_ns;
+	while (n < room && (w->n_free || w->held)) {
+		uint64_t due_ns;
+		unsigned op;
+
+		/* What a write demands does not wait for an arrival. */
+		if (w->sync.due) {
+			if (!make_one(w, w->only, 0))
+				break;
+			n++;
+			continue;
+		}
+		if (p->thinks && thinking(w))
+			break;
+		op = choose(w, &due_ns);
+		if (due_ns > w->now_ns) {
+			w->due_ns = due_ns;
+			break;
+		}
+		if (!make_one(w, op, due_ns))
+			break;
+		n++;
+		p->think_left -= w->job->thinktime_issue;
+	}
+	return n;
+}
+
+/* Response times, from arrival to completion, beside the service times. */
+static void complete(struct worker *w, unsigned n)
+{
+	for (unsigned i = 0; i < n && w->rate.rated; i++) {
+		const struct io *io = w->done[i];
+
+		if (io->due_ns && io->op < JOB_DIRS &&
+		    io->result == (ssize_t)io->bytes)
+			latency_add(&w->count->op[io->op].response,
+				    w->now_ns - io->due_ns, 1);
+	}
+	if (!w->job->thinktime_issue)
+		w->rate.think_left -= n;
+	w->rate_complete(w, n);
+}
+
+/* Come between the loop and the source, or leave. */
+static void wrap(struct worker *w, bool wanted)
+{
+	if (wanted == (w->make == make))
+		return;
+	w->due_ns = 0;
+	if (!wanted) {
+		w->make = w->rate_make;
+		w->complete = w->rate_complete;
+		w->burst = w->rate_burst;
+		return;
+	}
+	/* What is in flight came at no set time. */
+	for (unsigned i = 0; i < w->depth; i++)
+		w->ios[i].due_ns = 0;
+	w->rate_make = w->make;
+	w->rate_complete = w->complete;
+	w->rate_burst = w->burst;
+	w->burst = NULL;
+	w->make = make;
+	w->complete = complete;
+}
+
+static bool given(const struct job *job, const char *option)
+{
+	for (size_t i = 0; i < job->n_given; i++)
+		if (!strcmp(job->given[i].name, option))
+			return true;
+	return false;
+}
+
+static void set_thinking(struct rate *p, const struct job *job)
+{
+	p->thinks = job->thinktime_ns > 0;
+	p->think_every = job->thinktime_blocks;
+	/* With a time alone it is the time that counts, as in fio. */
+	if (job->thinktime_iotime_ns && !given(job, "thinktime_blocks"))
+		p->think_every = 0;
+	p->think_left = (int64_t)p->think_every;
+}
+
+void rate_take(struct worker *w)
+{
+	struct rate *p = &w->rate;
+
+	p->rated = p->by_bytes = false;
+	p->epoch_ns = 0;
+	for (int i = 0; i < JOB_DIRS; i++) {
+		uint64_t ios = counter_get(&w->control->rate_iops[i]);
+		uint64_t bytes = counter_get(&w->control->rate_bytes[i]);
+
+		p->by_bytes |= bytes > 0;
+		p->gap_ns[i] = bytes ? 1e9 / (double)bytes
+			       : ios ? 1e9 / (double)ios
+				     : 0;
+		p->rated |= bytes || ios;
+		p->next_ns[i] = 0;
+	}
+	p->poisson = w->job->rate_process == RATE_POISSON;
+	if (!p->random.s[0])
+		random_seed(&p->random, random_next(&w->random));
+	if (!p->thinks)
+		set_thinking(p, w->job);
+	wrap(w, p->rated || p->thinks);
+}
+
+static uint64_t wake_ns(const struct worker *w)
+{
+	return w->due_ns < w->deadline_ns ? w->due_ns : w->deadline_ns;
+}
+
+void rate_wait(struct worker *w)
+{
+	uint64_t until_ns = wake_ns(w);
+	struct timespec ts;
+
+	w->now_ns = stopwatch_ns(&w->watch);
+	if (until_ns <= w->now_ns + SPIN_NS) {
+		spin_until(w, until_ns);
+		return;
+	}
+	until_ns -= SPIN_NS;
+	if (until_ns > w->now_ns + SLICE_NS)
+		until_ns = w->now_ns + SLICE_NS;
+	ts.tv_sec = (time_t)(until_ns / NS_PER_S);
+	ts.tv_nsec = (long)(until_ns % NS_PER_S);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+	w->now_ns = stopwatch_ns(&w->watch);
+}
+
+uint64_t rate_timeout_ns(const struct worker *w)
+{
+	uint64_t until_ns = wake_ns(w), wait_ns;
+
+	if (until_ns <= w->now_ns + SPIN_NS)
+		return 0;
+	wait_ns = until_ns - w->now_ns - SPIN_NS;
+	return wait_ns < SLICE_NS ? wait_ns : SLICE_NS;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pace: when the next I/O is made: rate, arrivals, pauses to think.
+ *
+ * With a rate, I/Os arrive by a schedule that runs on from a fixed epoch and
+ * knows nothing of completions. One that finds no room waits, and its response
+ * time counts from its arrival: that of a device that stands still is told by
+ * all that would have been done meanwhile, not by the one that was stuck.
+ */
+#ifndef WORKLOAD_THREAD_RATE_H
+#define WORKLOAD_THREAD_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/schema_job.h"
+#include "workload/random.h"
+
+struct job;
+struct worker;
+
+/* What is submitted this much after its arrival is late. */
+#define RATE_LATE_NS 100000
+
+struct rate {
+	bool rated, poisson, by_bytes;
+	double gap_ns[JOB_DIRS];  /* per I/O or per byte; 0: no limit */
+	uint64_t epoch_ns;        /* 0: begins with the first I/O */
+	double next_ns[JOB_DIRS]; /* next arrival, since the epoch */
+	struct random random;
+	/* thinktime: I/Os and time until the next pause, its begin and end */
+	bool thinks, think_due;
+	uint64_t think_every;
+	int64_t think_left;
+	uint64_t think_at_ns, think_from_ns, think_until_ns;
+};
+
+/* Whether the job has a rate or pauses. */
+bool rate_wanted(const struct job *job);
+
+/*
+ * Take the rates from w->control. Called before the run and when they changed:
+ * the schedule begins anew, what has arrived and waits is forgotten.
+ */
+void rate_take(struct worker *w);
+
+/*
+ * Nothing is in flight: sleep, then spin, until w->due_ns, the end of the
+ * phase, or for a while; sets w->now_ns.
+ */
+void rate_wait(struct worker *w);
+
+/* How long reap() may wait, w->due_ns being set. 0: it must poll. */
+uint64_t rate_timeout_ns(const struct worker *w);
+
+#endif

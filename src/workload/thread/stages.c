@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Flow: stonewall, wait_for, startdelay, exitall, rate_min.
+ */
+#include "workload/thread/stages.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/units.h"
+#include "workload/thread/clones.h"
+
+static int find_earlier(const struct workload *w, struct clones *c)
+{
+	if (!c->job->wait_for)
+		return 0;
+	for (struct clones *k = w->clones; k < c; k++)
+		if (!strcmp(k->job->name, c->job->wait_for))
+			c->after = k;
+	if (c->after)
+		return 0;
+	return fail(EINVAL, "job %s: wait_for=%s names no earlier job",
+		    c->job->name, c->job->wait_for);
+}
+
+/* loops: as much again, each time. */
+static uint64_t repeated(uint64_t limit, unsigned loops)
+{
+	return limit > UINT64_MAX / loops ? UINT64_MAX : limit * loops;
+}
+
+static void plan_worker(struct worker *k)
+{
+	unsigned loops = k->job->loops ? k->job->loops : 1;
+
+	k->limit_ios = repeated(k->limit_ios, loops);
+	k->limit_bytes = repeated(k->limit_bytes, loops);
+	k->start = &k->clones->leader->shared->start;
+}
+
+int stages_plan(struct workload *w)
+{
+	unsigned stage = 0, group = 0;
+
+	for (struct clones *c = w->clones; c < w->clones + w->n; c++) {
+		int rc = find_earlier(w, c);
+
+		if (rc)
+			return rc;
+		if (c > w->clones) {
+			stage += c->job->stonewall;
+			group += c->job->stonewall || c->job->new_group;
+		}
+		c->stage = stage;
+		c->group = group;
+		c->leader = c;
+		for (struct clones *k = w->clones; k < c && !c->after; k++)
+			if (k->stage == stage && !k->after) {
+				c->leader = k;
+				break;
+			}
+		atomic_fetch_add(&c->leader->shared->start.missing, c->n);
+		atomic_fetch_add(&w->barrier->laying, c->n);
+		for (unsigned i = 0; i < c->n; i++)
+			plan_worker(c->worker[i]);
+	}
+	return 0;
+}
+
+static bool all_laid(const struct worker *w)
+{
+	return atomic_load(&w->barrier->laying) == 0;
+}
+
+static bool clones_over(const struct clones *c)
+{
+	return atomic_load(&c->shared->ended) == c->n;
+}
+
+static bool my_turn(const struct worker *w)
+{
+	const struct clones *c = w->clones;
+	const struct workload *all = c->all;
+
+	if (c->after && !clones_over(c->after))
+		return false;
+	for (const struct clones *k = all->clones; k < c; k++)
+		if (k->stage < c->stage && !clones_over(k))
+			return false;
+	return true;
+}
+
+static bool all_ready(const struct worker *w)
+{
+	return counter_get(&w->start->at_ns) != 0;
+}
+
+static bool never(const struct worker *w not_used)
+{
+	return false;
+}
+
+/* false: the job shall end. */
+static bool wait_until(struct worker *w, bool (*what)(const struct worker *),
+		       uint64_t until_ns)
+{
+	for (;;) {
+		uint32_t since = barrier_news(w->barrier);
+
+		if (worker_stopped(w))
+			return false;
+		if (what(w) ||
+		    (until_ns != BARRIER_FOR_EVER && clock_mono_ns() >= until_ns))
+			return true;
+		barrier_wait(w->barrier, since, until_ns);
+	}
+}
+
+static void set_laid(struct worker *w)
+{
+	if (!atomic_exchange(&w->laid, true))
+		barrier_laid_out(w->barrier);
+}
+
+static void set_ready(struct worker *w)
+{
+	if (!atomic_exchange(&w->ready, true))
+		barrier_ready(w->barrier, w->start);
+}
+
+bool stages_wait_turn(struct worker *w)
+{
+	set_laid(w);
+	return wait_until(w, all_laid, BARRIER_FOR_EVER) &&
+	       wait_until(w, my_turn, BARRIER_FOR_EVER);
+}
+
+/* A range gives every clone a delay of its own. */
+static uint64_t delay_ns(struct worker *w)
+{
+	const struct job *job = w->job;
+
+	if (job->startdelay_max_ns <= job->startdelay_ns)
+		return job->startdelay_ns;
+	return job->startdelay_ns +
+	       random_below(&w->random,
+			    job->startdelay_max_ns - job->startdelay_ns + 1);
+}
+
+bool stages_wait_start(struct worker *w)
+{
+	uint64_t ns = delay_ns(w);
+
+	set_ready(w);
+	if (!wait_until(w, all_ready, BARRIER_FOR_EVER))
+		return false;
+	return !ns || wait_until(w, never, counter_get(&w->start->at_ns) + ns);
+}
+
+void stages_stop_job(struct clones *c)
+{
+	atomic_store(&c->shared->stop, true);
+	barrier_wake(c->all->barrier);
+}
+
+/* Whether the end of c ends k as well. */
+static bool exits(const struct clones *c, const struct clones *k)
+{
+	switch (c->job->exit_what) {
+	case EXIT_WHAT_GROUP:
+		return k->group == c->group;
+	case EXIT_WHAT_STONEWALL:
+		return k->stage == c->stage;
+	default:
+		return true;
+	}
+}
+
+void stages_over(struct worker *w)
+{
+	struct clones *c = w->clones;
+	const struct workload *all = c->all;
+	bool failed = atomic_load(&w->failed);
+
+	set_laid(w);
+	set_ready(w);
+	if (c->job->exitall || (c->job->exitall_on_error && failed))
+		for (size_t i = 0; i < all->n; i++)
+			if (exits(c, &all->clones[i]))
+				atomic_store(&all->clones[i].shared->stop, true);
+	atomic_fetch_add(&c->shared->ended, 1);
+	barrier_wake(w->barrier);
+}
+
+/* What all clones have moved in the run so far. */
+static void moved(const struct clones *c, unsigned op, uint64_t *ios,
+		  uint64_t *bytes)
+{
+	*ios = *bytes = 0;
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct op_counters *from = &c->worker[i]->run.op[op];
+
+		*bytes += counter_get(&from->bytes);
+		*ios += latency_count(&from->service);
+	}
+}
+
+/*
+ * How many clones do I/O at present: one that is through, syncs at its end or
+ * reads back what it wrote owes nothing.
+ */
+static unsigned busy_clones(const struct clones *c)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->n; i++)
+		n += atomic_load(&c->worker[i]->phase) == PHASE_RUN &&
+		     !counter_get(&c->worker[i]->run_end_at_ns);
+	return n;
+}
+
+/* The n clones are judged together: a rate is that of one of them. */
+static void check_rate(struct clones *c, unsigned n, const char *what, double had,
+		       double granted, uint64_t least, bool bytes)
+{
+	char have[32], want[32];
+
+	if (!least || had + granted * n >= (double)least * n)
+		return;
+	if (bytes) {
+		units_format_bytes(have, sizeof(have), had / n);
+		units_format_bytes(want, sizeof(want), (double)least);
+	} else {
+		units_format_count(have, sizeof(have), had / n);
+		units_format_count(want, sizeof(want), (double)least);
+	}
+	worker_fail(c->worker[0], "job %s: %s rate %s%s is below %s=%s%s",
+		    c->job->name, what, have, bytes ? "/s" : " IOPS",
+		    bytes ? "rate_min" : "rate_iops_min", want,
+		    bytes ? "/s" : "");
+}
+
+static bool wants_least(const struct job *job)
+{
+	for (int i = 0; i < JOB_DIRS; i++)
+		if (job->rate_min_bytes[i] || job->rate_min_iops[i])
+			return true;
+	return false;
+}
+
+/*
+ * The time over which least rates are averaged: no less than what two I/Os at
+ * such a rate take. One that is under way is granted, so that a rate above the
+ * least never fails, and one that stands still does. fio looks when an I/O
+ * completes, and so never at one that stands still.
+ */
+static uint64_t cycle_ns(const struct job *job)
+{
+	uint64_t ns = job->rate_cycle_ns;
+
+	for (int i = 0; i < JOB_DIRS; i++) {
+		double slowest = 0;
+
+		if (job->rate_min_bytes[i])
+			slowest = (double)job->bs[i].max /
+				  (double)job->rate_min_bytes[i];
+		if (job->rate_min_iops[i] &&
+		    slowest < 1 / (double)job->rate_min_iops[i])
+			slowest = 1 / (double)job->rate_min_iops[i];
+		if (slowest * 2e9 > (double)ns && slowest < 1e6)
+			ns = (uint64_t)(slowest * 2e9);
+	}
+	return ns;
+}
+
+static void check_rates(struct clones *c, uint64_t now_ns, bool judge)
+{
+	static const char *const what[JOB_DIRS] = { "read", "write", "trim" };
+	struct rate_check *r = &c->rate;
+	double s = (double)(now_ns - r->from_ns) / 1e9;
+	unsigned n = busy_clones(c);
+
+	for (unsigned i = 0; i < JOB_DIRS; i++) {
+		uint64_t ios, bytes;
+
+		if (!(job_dirs(c->job) & 1u << i))
+			continue;
+		moved(c, i, &ios, &bytes);
+		if (judge && n) {
+			check_rate(c, n, what[i],
+				   (double)(bytes - r->bytes[i]) / s,
+				   (double)c->job->bs[i].max / s,
+				   c->job->rate_min_bytes[i], true);
+			check_rate(c, n, what[i], (double)(ios - r->ios[i]) / s,
+				   1 / s, c->job->rate_min_iops[i], false);
+		}
+		r->ios[i] = ios;
+		r->bytes[i] = bytes;
+	}
+	r->from_ns = now_ns;
+	r->at_ns = now_ns + cycle_ns(c->job);
+}
+
+uint64_t stages_check(struct clones *c, uint64_t now_ns)
+{
+	if (!wants_least(c->job) || clones_phase(c) > PHASE_RUN ||
+	    atomic_load(&c->shared->stop))
+		return UINT64_MAX;
+	/* Before the run there is nothing to judge. */
+	if (clones_phase(c) < PHASE_RUN)
+		return now_ns + cycle_ns(c->job);
+	if (!c->rate.at_ns || now_ns >= c->rate.at_ns)
+		check_rates(c, now_ns, c->rate.at_ns != 0);
+	return c->rate.at_ns;
+}

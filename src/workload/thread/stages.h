@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Flow: when workers begin, and what ends them before their time.
+ */
+#ifndef WORKLOAD_THREAD_STAGES_H
+#define WORKLOAD_THREAD_STAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+
+struct clones;
+struct worker;
+struct workload;
+
+/*
+ * Set each job's stage, group and leader, and count its workers in the barrier. 0, or
+ * -EINVAL with a sentence.
+ */
+int stages_plan(struct workload *w) must_check;
+
+/* In a worker: wait for layouts and earlier jobs; false: it shall end. */
+bool stages_wait_turn(struct worker *w);
+/* In a worker, once prepared: wait for those that begin with it, and for
+ * startdelay. false: it shall end. */
+bool stages_wait_start(struct worker *w);
+
+/* In a worker: CPUs, nice, I/O priority. 0 or -errno with a sentence. */
+int affinity_set(struct worker *w) must_check;
+
+/*
+ * A worker is over: end others as exitall asks, and let those go on who waited
+ * for it. In the worker, or in the main thread for a process that died.
+ */
+void stages_over(struct worker *w);
+
+/* End a job's workers. */
+void stages_stop_job(struct clones *c);
+
+/* The main thread's look: rate_min. Returns when to look again, or
+ * UINT64_MAX. */
+uint64_t stages_check(struct clones *c, uint64_t now_ns);
+
+#endif

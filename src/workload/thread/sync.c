@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sync: a source before the source, which counts writes and adds syncs.
+ *
+ * fio's meaning: every N writes issued, of all files together, one sync of the
+ * file that was written last.
+ */
+#include "workload/thread/sync.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "workload/thread/worker.h"
+
+/* Beside enum sync_kind: fdatasync, and nothing else meanwhile. */
+#define SYNC_BARRIER 7
+
+bool sync_wanted(const struct job *job)
+{
+	return job->fsync_every || job->fdatasync_every || job->range_every ||
+	       job->write_barrier;
+}
+
+/* One write less until the next: whether it is due. */
+static bool count_down(uint64_t *left, uint64_t every)
+{
+	if (!*left || --*left)
+		return false;
+	*left = every;
+	return true;
+}
+
+/* sync_file_range covers what was written since the last one, as in fio. */
+static void note_range(const struct io *io)
+{
+	struct stream *s = io->owner;
+
+	if (s->dirty_from == s->dirty_to) {
+		s->dirty_from = io->offset;
+		s->dirty_to = io->offset + io->bytes;
+		return;
+	}
+	if (io->offset < s->dirty_from)
+		s->dirty_from = io->offset;
+	if (io->offset + io->bytes > s->dirty_to)
+		s->dirty_to = io->offset + io->bytes;
+}
+
+static void count_write(struct worker *w, const struct io *io)
+{
+	const struct job *job = w->job;
+	struct sync_plan *p = &w->sync;
+
+	if (job->range_every)
+		note_range(io);
+	if (count_down(&p->fdatasync_left, job->fdatasync_every))
+		p->due |= 1u << SYNC_DATA;
+	/* What syncs all syncs the data as well. */
+	if (count_down(&p->fsync_left, job->fsync_every))
+		p->due = (p->due | 1u << SYNC_ALL) & ~(1u << SYNC_DATA);
+	if (count_down(&p->range_left, job->range_every))
+		p->due |= 1u << SYNC_RANGE;
+	if (count_down(&p->barrier_left, job->write_barrier))
+		p->due |= 1u << SYNC_BARRIER;
+	if (p->due)
+		p->stream = io->owner;
+}
+
+/* Move one I/O from free to pending, as a sync of that kind. */
+static void make_sync(struct worker *w, unsigned kind)
+{
+	struct io *io = w->free[--w->n_free];
+	struct stream *s = w->sync.stream;
+
+	io->op = JOB_SYNC;
+	io->prio = 0;
+	io->sync = kind == SYNC_BARRIER ? SYNC_DATA : (uint8_t)kind;
+	io->owner = s;
+	io->fd = s->fd;
+	io->offset = 0;
+	io->bytes = io->whole = 0;
+	if (kind == SYNC_RANGE) {
+		io->offset = s->dirty_from;
+		io->bytes = io->whole = s->dirty_to - s->dirty_from;
+		s->dirty_from = s->dirty_to = 0;
+	}
+	w->pending[w->n_pending++] = io;
+}
+
+/* false: it must wait, as a barrier does until all before it is done. */
+static bool make_due(struct worker *w)
+{
+	struct sync_plan *p = &w->sync;
+	unsigned kind = (unsigned)__builtin_ctz(p->due);
+
+	if (kind == SYNC_BARRIER) {
+		if (w->in_flight || w->n_pending)
+			return false;
+		p->barrier_wait = true;
+	}
+	p->due &= p->due - 1;
+	make_sync(w, kind);
+	return true;
+}
+
+/* How many I/Os may be made before the next sync. */
+static unsigned until_next(const struct sync_plan *p, unsigned room)
+{
+	const uint64_t left[] = { p->fsync_left, p->fdatasync_left,
+				  p->range_left, p->barrier_left };
+
+	for (unsigned i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+		if (left[i] && left[i] < room)
+			room = (unsigned)left[i];
+	return room;
+}
+
+static unsigned make(struct worker *w, unsigned room)
+{
+	struct sync_plan *p = &w->sync;
+	unsigned made = 0, n;
+
+	if (p->barrier_wait) {
+		if (w->in_flight || w->n_pending)
+			return 0;
+		p->barrier_wait = false;
+	}
+	while (made < room && (w->n_free || w->held) && !p->barrier_wait) {
+		if (p->due) {
+			if (!w->n_free || !make_due(w))
+				break;
+			made++;
+			continue;
+		}
+		n = w->sync_make(w, until_next(p, room - made));
+		if (!n)
+			break;
+		for (unsigned i = w->n_pending - n; i < w->n_pending; i++)
+			if (w->pending[i]->op == JOB_WRITE)
+				count_write(w, w->pending[i]);
+		made += n;
+	}
+	/* The last write's syncs are still to come. */
+	if (p->due)
+		w->exhausted = false;
+	return made;
+}
+
+void sync_choose(struct worker *w)
+{
+	const struct job *job = w->job;
+
+	if (!sync_wanted(job))
+		return;
+	/* When the room is made anew the count goes on. */
+	if (!w->sync.begun) {
+		w->sync.fsync_left = job->fsync_every;
+		w->sync.fdatasync_left = job->fdatasync_every;
+		w->sync.range_left = job->range_every;
+		w->sync.barrier_left = job->write_barrier;
+		w->sync.begun = true;
+	}
+	w->sync_make = w->make;
+	w->make = make;
+	w->burst = NULL;
+}
+
+void sync_end(struct worker *w)
+{
+	if (!job_writes(w->job) ||
+	    (!w->job->end_fsync && !w->job->fsync_on_close))
+		return;
+	for (unsigned i = 0; i < w->n_streams; i++) {
+		uint64_t begin_ns = clock_mono_ns();
+
+		if (w->stream[i].fd < 0)
+			continue;
+		if (fsync(w->stream[i].fd)) {
+			counter_error(w->count, errno);
+			worker_fail(w, "job %s: fsync of %s failed: %s",
+				    w->job->name, w->stream[i].target->path,
+				    strerror(errno));
+			return;
+		}
+		latency_add(&w->count->op[JOB_SYNC].service,
+			    clock_mono_ns() - begin_ns, 1);
+	}
+	/* It belongs to the run, as in fio: a cache that was filled is not
+	 * bandwidth. */
+	counter_set(&w->run_end_at_ns, clock_mono_ns());
+}

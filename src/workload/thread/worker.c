@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Worker: the life of a thread or process around its loop.
+ */
+#include "workload/thread/worker.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "workload/thread/errors.h"
+#include "workload/thread/stages.h"
+#include "workload/iolog.h"
+#include "workload/layout.h"
+#include "workload/verify.h"
+
+const char *const phase_names[PHASES] = {
+	[PHASE_LAYOUT] = "layout",
+	[PHASE_WAIT] = "wait",
+	[PHASE_INVALIDATE] = "invalidate",
+	[PHASE_RAMP] = "ramp",
+	[PHASE_RUN] = "run",
+	[PHASE_VERIFY] = "verify",
+	[PHASE_DONE] = "done",
+};
+
+void worker_set_phase(struct worker *w, enum phase phase)
+{
+	atomic_store_explicit(&w->phase, phase, memory_order_release);
+	barrier_notify(w->barrier);
+}
+
+void worker_note(struct worker *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (atomic_load_explicit(&w->noted, memory_order_relaxed))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(w->note, sizeof(w->note), fmt, ap);
+	va_end(ap);
+	atomic_store_explicit(&w->noted, true, memory_order_release);
+	barrier_notify(w->barrier);
+}
+
+void worker_fail(struct worker *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	/* The main thread may find one at fault, too. */
+	if (!atomic_exchange(&w->failing, true)) {
+		va_start(ap, fmt);
+		vsnprintf(w->words, sizeof(w->words), fmt, ap);
+		va_end(ap);
+		w->failed_ns = clock_mono_ns();
+		atomic_store_explicit(&w->failed, true, memory_order_release);
+	}
+	atomic_store_explicit(w->stop, true, memory_order_relaxed);
+	/* Clones may sleep through startdelay. */
+	barrier_wake(w->barrier);
+	barrier_notify(w->barrier);
+}
+
+/* All that is done before the first I/O; false: it shall end. */
+static bool get_ready(struct worker *w)
+{
+	if (affinity_set(w))
+		worker_fail(w, "%s", fail_sentence());
+	/* It has been the phase since the plan, of which nobody was told. */
+	if (w->n_layout)
+		worker_set_phase(w, PHASE_LAYOUT);
+	for (unsigned i = 0; i < w->n_layout && !worker_stopped(w); i++)
+		layout_write(w, w->layout[i]);
+	worker_set_phase(w, PHASE_WAIT);
+	if (!stages_wait_turn(w))
+		return false;
+	if (worker_prepare(w)) {
+		worker_fail(w, "%s", fail_sentence());
+		return false;
+	}
+	return stages_wait_start(w);
+}
+
+static void begin_thread(struct worker *w)
+{
+	char name[16];
+	clockid_t clock;
+
+	snprintf(name, sizeof(name), "iodyno-%.8s", w->job->name);
+	pthread_setname_np(pthread_self(), name);
+	/* Of another process only the clock of the whole can be read. */
+	if ((w->process ? clock_getcpuclockid(getpid(), &clock)
+			: pthread_getcpuclockid(pthread_self(), &clock)) == 0)
+		atomic_store(&w->cpu_clock, clock);
+}
+
+static void final_cpu(struct worker *w)
+{
+	struct timespec ts = { 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	counter_set(&w->cpu_ns,
+		    (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec);
+}
+
+void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+
+	begin_thread(w);
+	if (get_ready(w)) {
+		invalidate_cache(w);
+		worker_usage_begin(w);
+		if (w->engine->loop)
+			w->engine->loop(w);
+		else
+			worker_loop(w);
+		sync_end(w);
+		worker_usage_end(w);
+		verify_phase(w);
+		errors_finish(w);
+	}
+	worker_unprepare(w);
+	final_cpu(w);
+	stages_over(w);
+	atomic_store_explicit(&w->over, true, memory_order_release);
+	worker_set_phase(w, PHASE_DONE);
+	return NULL;
+}
+
+/*
+ * Page-aligned buffers. Writers' are filled with what they write once;
+ * touching all pages now keeps faults out of the run.
+ */
+static int make_buffers(struct worker *w)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	w->stride = (job_max_block(w->job) + page - 1) / page * page;
+	w->buffers_bytes = w->stride * w->depth;
+	if (w->mixed && w->job->verify == VERIFY_NONE)
+		w->buffers_bytes *= 2;
+	w->buffers = mmap(NULL, w->buffers_bytes, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (w->buffers == MAP_FAILED) {
+		w->buffers = NULL;
+		return fail(ENOMEM,
+			    "job %s: no memory for %u buffers of %zu bytes; "
+			    "lower iodepth, bs or numjobs",
+			    w->job->name, w->depth, w->stride);
+	}
+	w->write_buffers = w->buffers + w->buffers_bytes - w->stride * w->depth;
+	for (int i = 0; i < 2; i++)
+		w->mix_buffers[i] = w->mix_op[i] == JOB_READ ? w->buffers
+							     : w->write_buffers;
+	for (unsigned i = 0; i < w->depth && job_writes(w->job); i++)
+		data_fill(&w->data, w->write_buffers + i * w->stride,
+			  w->stride);
+	return 0;
+}
+
+static void make_ios(struct worker *w)
+{
+	w->ios = xcalloc(w->depth, sizeof(*w->ios));
+	w->free = xcalloc(w->depth, sizeof(struct io *));
+	w->pending = xcalloc(w->depth, sizeof(struct io *));
+	w->done = xcalloc(w->depth, sizeof(struct io *));
+	for (unsigned i = 0; i < w->depth; i++) {
+		w->ios[i].slot = i;
+		w->free[w->depth - 1 - i] = &w->ios[i];
+	}
+	w->n_free = w->depth;
+}
+
+void worker_set_mix(struct worker *w, unsigned read_pct)
+{
+	unsigned __int128 below = ((unsigned __int128)read_pct << 64) / 100;
+
+	/* All but one draw in 2^64 lie below the greatest number. */
+	w->read_below = below > UINT64_MAX ? UINT64_MAX : (uint64_t)below;
+}
+
+static void set_mix(struct worker *w)
+{
+	unsigned dirs = job_dirs(w->job);
+	unsigned pct = atomic_load_explicit(&w->control->rwmixread,
+					    memory_order_relaxed);
+
+	w->only = (uint8_t)__builtin_ctz(dirs);
+	w->other = (uint8_t)(31 - __builtin_clz(dirs));
+	/* The mix may change while it runs, be it none now. */
+	w->mixed = w->only != w->other;
+	worker_set_mix(w, pct);
+	w->mix_op[0] = w->only;
+	w->mix_op[1] = w->other;
+	w->stamped = data_stamped(w->job);
+}
+
+static int open_engine(struct worker *w)
+{
+	struct engine_setup setup = {
+		.depth = w->depth,
+		.job = w->job,
+		.buffers = w->buffers,
+		.stride = w->stride,
+		.buffers_bytes = w->buffers_bytes,
+		.n_fds = w->n_streams,
+		.range_flags = w->job->range_flags,
+	};
+	int *fd = xcalloc(w->n_streams, sizeof(*fd)), rc;
+
+	for (unsigned i = 0; i < w->n_streams; i++)
+		fd[i] = w->stream[i].fd;
+	setup.fd = fd;
+	rc = w->engine->open(&w->state, &setup);
+	free(fd);
+	return rc;
+}
+
+static void set_batches(struct worker *w)
+{
+	const struct job *job = w->job;
+
+	w->batch = job->iodepth_batch && job->iodepth_batch < w->depth
+			   ? job->iodepth_batch
+			   : w->depth;
+	w->batch_complete = job->iodepth_batch_complete < w->depth
+				    ? job->iodepth_batch_complete
+				    : w->depth;
+	w->batch_complete_max = job->iodepth_batch_complete_max;
+	if (!w->batch_complete_max || w->batch_complete_max > w->depth)
+		w->batch_complete_max = w->depth;
+	w->low = job->iodepth_low && job->iodepth_low < w->depth
+			 ? job->iodepth_low
+			 : w->depth;
+}
+
+int worker_make_room(struct worker *w)
+{
+	int rc = make_buffers(w);
+
+	if (rc)
+		return rc;
+	make_ios(w);
+	set_batches(w);
+	source_choose(w);
+	sync_choose(w);
+	iolog_wrap(w);
+	latency_target_choose(w);
+	flow_choose(w);
+	rate_take(w);
+	return open_engine(w);
+}
+
+int worker_prepare(struct worker *w)
+{
+	int rc;
+
+	stopwatch_begin(&w->watch, w->ticks);
+	set_mix(w);
+	w->timed_submit = w->engine->async && !w->engine->merged;
+	w->most_depth =
+		w->engine->direct_only && !w->job->direct ? 1 : UINT32_MAX;
+	/* Unlike in any earlier run, so that stale data can be told. */
+	w->serial = clock_wall_ns();
+	w->pass_bytes = 0;
+	for (unsigned i = 0; i < w->n_streams; i++)
+		w->pass_bytes += w->stream[i].bytes;
+	w->pass_left = w->pass_bytes;
+	w->tolerance = errors_open(w->job);
+	rc = verify_open(w);
+	return rc ? rc : worker_make_room(w);
+}
+
+void worker_free_room(struct worker *w)
+{
+	if (w->state)
+		w->engine->close(w->state);
+	w->state = NULL;
+	if (w->buffers)
+		munmap(w->buffers, w->buffers_bytes);
+	w->buffers = w->write_buffers = NULL;
+	free(w->ios);
+	free(w->free);
+	free(w->pending);
+	free(w->done);
+	w->ios = NULL;
+	w->free = w->pending = w->done = NULL;
+}
+
+void worker_unprepare(struct worker *w)
+{
+	verify_close(w);
+	errors_close(w->tolerance);
+	w->tolerance = NULL;
+	worker_free_room(w);
+}
+
+static uint64_t usage_ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
+}
+
+/* What the kernel has counted of this thread. */
+static struct job_usage_raw usage_now(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	return (struct job_usage_raw){
+		.user_ns = usage_ns(u.ru_utime),
+		.system_ns = usage_ns(u.ru_stime),
+		.switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw),
+		.major_faults = (uint64_t)u.ru_majflt,
+		.minor_faults = (uint64_t)u.ru_minflt,
+	};
+}
+
+void worker_usage_begin(struct worker *w)
+{
+	w->usage = usage_now();
+}
+
+void worker_usage_end(struct worker *w)
+{
+	const struct job_usage_raw now = usage_now(), was = w->usage;
+
+	w->usage = (struct job_usage_raw){
+		.user_ns = now.user_ns - was.user_ns,
+		.system_ns = now.system_ns - was.system_ns,
+		.switches = now.switches - was.switches,
+		.major_faults = now.major_faults - was.major_faults,
+		.minor_faults = now.minor_faults - was.minor_faults,
+	};
+}

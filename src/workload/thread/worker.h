@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Worker: the thread of one clone of a job. After the start barrier it takes no lock,
+ * allocates nothing and divides by nothing.
+ */
+#ifndef WORKLOAD_THREAD_WORKER_H
+#define WORKLOAD_THREAD_WORKER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/job.h"
+#include "workload/thread/counters.h"
+#include "workload/data.h"
+#include "workload/engine/engine.h"
+#include "workload/thread/barrier.h"
+#include "workload/thread/rate.h"
+#include "workload/pattern.h"
+#include "workload/thread/latency_target.h"
+#include "workload/thread/flow.h"
+#include "workload/thread/stopwatch.h"
+#include "workload/thread/sync.h"
+#include "workload/target.h"
+
+enum phase {
+	PHASE_LAYOUT, /* files are written for readers */
+	PHASE_WAIT,   /* for other jobs' layout, or startdelay */
+	PHASE_INVALIDATE, /* cached pages are dropped, or read in */
+	PHASE_RAMP,
+	PHASE_RUN,
+	PHASE_VERIFY, /* what was written is read back */
+	PHASE_DONE,
+	PHASES
+};
+
+/* A file or device as one clone uses it. */
+struct stream {
+	struct target *target;
+	int fd;               /* its own; -1 for engines that touch no data */
+	uint64_t base, bytes; /* the region */
+	uint64_t quota; /* to be moved in a pass; less than bytes for zones */
+	/* Sequential mixes read and write from places of their own. */
+	struct pattern pattern[JOB_DIRS];
+	struct pattern *by_op[JOB_DIRS];
+	/* Written since the last sync_file_range; equal: nothing. */
+	uint64_t dirty_from, dirty_to;
+};
+
+/*
+ * What the main thread may change while the job runs. The worker looks at
+ * serial once per round, and at the rest when that changed.
+ */
+struct control {
+	_Atomic uint32_t serial;
+	_Atomic uint32_t iodepth, rwmixread;
+	_Atomic uint64_t rate_iops[JOB_DIRS], rate_bytes[JOB_DIRS];
+};
+
+struct worker;
+struct places;
+struct cmdprio;
+struct clones;
+
+/*
+ * Source: move up to room I/Os from free to pending, ready but for the time of
+ * their submission; returns how many. Sets exhausted when there are no more,
+ * due_ns when the next is not due before then. source_choose() picks the
+ * fastest that can do what the job asks for.
+ */
+typedef unsigned (*source_fn)(struct worker *w, unsigned room);
+/* Count n I/Os of done[] and give them back to free. */
+typedef void (*complete_fn)(struct worker *w, unsigned n);
+/*
+ * For engines with now(), plain sources and nothing in flight: choose, do and
+ * count I/Os one after the other, until something calls for the loop. NULL:
+ * none. Who sets make to something else sets it to NULL.
+ */
+typedef void (*burst_fn)(struct worker *w);
+
+/*
+ * In memory that is shared with the workers, be they threads or processes;
+ * all that the pointers lead to is the main thread's until the start, and the
+ * worker's own from then on, but for what is marked as shared.
+ */
+struct worker {
+	/* set by workload_open() */
+	const struct job *job;
+	const struct engine *engine;
+	struct clones *clones;
+	struct barrier *barrier; /* shared */
+	struct start *start;     /* shared; of the jobs that begin together */
+	atomic_bool *stop;       /* shared; of the whole job */
+	struct control *control; /* shared; of the whole job */
+	unsigned jobnum;         /* of the clone */
+	struct stream *stream;
+	unsigned n_streams;
+	struct places *places; /* where I/Os go, unless the job is plain */
+	struct cmdprio *cmdprio; /* NULL: I/Os have the thread's priority */
+	struct data data;      /* what writes carry */
+	struct target **layout; /* to be laid out by this worker */
+	unsigned n_layout;
+	unsigned depth;
+	bool ticks; /* the time stamp counter may be used */
+	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
+	bool process; /* instead of a thread */
+	pthread_t thread;
+	int pid, pid_fd; /* of a process; fd -1 once it is gone */
+	bool started;
+
+	/* the thread's own */
+	void *state; /* of the engine */
+	struct io *ios, **free, **pending, **done;
+	struct stopwatch watch;
+	/* Reads of a mix have buffers of their own: what they fetch would
+	 * be written otherwise. */
+	char *buffers, *write_buffers;
+	size_t stride, buffers_bytes;
+	struct tolerance *tolerance; /* of failed I/Os */
+	struct iolog *log;     /* NULL: no write_*_log */
+	struct verify *verify; /* NULL: nothing is checked */
+	bool verify_joined;    /* it may still write what is verified */
+	struct io *held;       /* its place is in flight, it waits */
+	source_fn make;
+	complete_fn complete;
+	burst_fn burst;
+	/* What these were before sync.c and pace.c came between. */
+	source_fn sync_make, rate_make;
+	complete_fn rate_complete;
+	burst_fn rate_burst;
+	struct counters *count; /* of the phase */
+	unsigned n_free, n_pending, in_flight, turn;
+	unsigned batch, batch_complete, batch_complete_max, low;
+	bool mixed, ended, exhausted, draining;
+	unsigned most_depth;        /* that an I/O can be counted to reach */
+	bool timed_submit;          /* the time within submit() is counted */
+	bool uniform;               /* every I/O is a w->only */
+	uint8_t only;               /* enum job_op, when not mixed */
+	uint8_t other;              /* of a mix: what is not read_below */
+	uint8_t mix_op[2];          /* only, other */
+	char *mix_buffers[2];       /* of mix_op */
+	bool stamped;               /* writes are (scramble_buffers) */
+	struct rate rate;
+	struct sync_plan sync;
+	struct flow flow;
+	struct latency_target latency_target;
+	uint64_t left_ios, left_bytes, deadline_ns, run_end_ns, now_ns, serial;
+	uint64_t due_ns;      /* of the next I/O; 0: at once */
+	uint64_t block_bytes; /* of plain sources */
+	uint64_t read_below;  /* a random number below it is a read */
+	uint64_t pass_bytes, pass_left; /* of all streams; see invalidate_cache */
+	struct random random;
+	uint32_t control_seen;
+	bool holding; /* nothing is made until all is done: a new depth */
+
+	/* shared: read by the sampler */
+	_Atomic unsigned phase;
+	_Atomic uint64_t run_start_ns, run_end_at_ns; /* 0 before */
+	_Atomic uint64_t layout_bytes;                /* done so far */
+	uint64_t layout_total_bytes;
+	_Atomic uint64_t invalidate_bytes; /* of pass_bytes: dropped or read */
+	_Atomic uint64_t verify_bytes; /* read back so far */
+	_Atomic int cpu_clock;
+	_Atomic uint64_t cpu_ns; /* once over */
+	_Atomic uint32_t in_flight_now;
+	atomic_bool laid, ready; /* the barrier was notified */
+	struct job_usage_raw usage; /* of the run, once over */
+	atomic_bool over;           /* cpu_ns and usage are final */
+	atomic_bool failing;        /* somebody sets words */
+	atomic_bool failed;         /* words is set */
+	char words[400];
+	uint64_t failed_ns;
+	atomic_bool noted; /* note is set: something to be told */
+	char note[200];
+	bool note_told; /* the main thread's */
+
+	struct counters ramp, run;
+};
+
+extern const char *const phase_names[PHASES];
+
+/* The thread. */
+void *worker_main(void *arg);
+
+/*
+ * The run begins: what the processor does from here on is the job's usage,
+ * until the run is over.
+ */
+void worker_usage_begin(struct worker *w);
+/* What is read back to verify it is in no figure of the run, nor in this. */
+void worker_usage_end(struct worker *w);
+
+/* I/O from the start barrier to the end of the run. */
+void worker_loop(struct worker *w);
+/*
+ * For engines with a loop of their own: the ramp or the run begins, counters
+ * are w->count. After each request worker_tick() reads the clock (now_ns),
+ * goes from the ramp to the run and takes changed settings; false: it is time
+ * to end, with run_end_at_ns set.
+ */
+void worker_begin(struct worker *w);
+bool worker_tick(struct worker *w);
+/* I/O until the source is exhausted or the time is over, and all is back. */
+void worker_rounds(struct worker *w);
+
+/*
+ * invalidate.c: with invalidate=1, drop the cached pages of the job's files, so
+ * that its reads reach the disk: before the run and, as fio does, before each
+ * further pass over the target. With pre_read=1, read the files into the cache
+ * instead. Before the run this is a phase of its own.
+ */
+void invalidate_cache(struct worker *w);
+
+/*
+ * Make ready for the loop; 0 or -errno with a sentence. The room is what
+ * depends on the depth: buffers, I/Os, engine, and what leads to them. It may
+ * be freed and made anew, with another depth, while nothing is in flight.
+ */
+int worker_prepare(struct worker *w) must_check;
+void worker_unprepare(struct worker *w);
+int worker_make_room(struct worker *w) must_check;
+void worker_free_room(struct worker *w);
+
+/* Of a mix: how many per cent are reads. */
+void worker_set_mix(struct worker *w, unsigned read_pct);
+
+/*
+ * The worker's job has failed: keep the sentence if it is the first, end the
+ * job.
+ */
+void worker_fail(struct worker *w, const char *fmt, ...) printf_like(2, 3);
+
+/* Something that the operator should know, once in a worker's life. */
+void worker_note(struct worker *w, const char *fmt, ...) printf_like(2, 3);
+
+/* Whether the job shall end. */
+static inline bool worker_stopped(const struct worker *w)
+{
+	return atomic_load_explicit(w->stop, memory_order_relaxed);
+}
+
+/* Tell the main thread that there is news. */
+void worker_set_phase(struct worker *w, enum phase phase);
+
+/*
+ * control.c: take what the main thread changed. What waits for nothing to be
+ * in flight is taken in a later round.
+ */
+void control_take(struct worker *w);
+
+static inline bool control_changed(const struct worker *w)
+{
+	return atomic_load_explicit(&w->control->serial,
+				    memory_order_acquire) != w->control_seen;
+}
+
+/* source_choose.c: set make and complete, and what they need. */
+void source_choose(struct worker *w);
+/* The next I/O of any job; false when there is none. */
+bool source_next(struct worker *w, struct io *io);
+/* The source of all that no faster one can do. */
+unsigned source_any(struct worker *w, unsigned room);
+/* A faster one, or NULL. */
+source_fn plain_source(struct worker *w);
+/*
+ * Write where a block belongs and which write it is into each
+ * SOURCE_STAMP_EVERY bytes, so that nothing between here and the medium can
+ * drop it as a copy of another.
+ */
+#define SOURCE_STAMP_EVERY 4096
+void source_stamp(struct worker *w, const struct io *io);
+
+/* The buffer of an I/O, its op and slot being set. */
+static inline char *worker_buffer(const struct worker *w, const struct io *io)
+{
+	return (io->op == JOB_READ ? w->buffers : w->write_buffers) +
+	       io->slot * w->stride;
+}
+
+/* complete.c: all that completes, and what was done in parts or failed. */
+void worker_complete(struct worker *w, unsigned n);
+/* When all are of the same direction and size. */
+void worker_complete_uniform(struct worker *w, unsigned n);
+void worker_complete_odd(struct worker *w, struct io *io);
+
+#endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Worker loop: the path of every I/O.
+ *
+ * Take free I/Os from the source, stamp the batch with one clock reading,
+ * submit; reap, stamp the batch with another, count. At depth 1 the stamp of
+ * a completion is that of the next submission: only the choice of the next
+ * block, some tens of ns, lies between them. Latency is completion minus
+ * submission, the time within submit() included; of engines whose I/Os
+ * complete later that time is counted apart as well.
+ */
+#include "workload/thread/worker.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/attributes.h"
+#include "base/clock.h"
+#include "workload/thread/errors.h"
+#include "workload/iolog.h"
+
+/* The column of a depth in counters.depth: 1, 2, 4, ... 64 and more. */
+static inline unsigned depth_level(unsigned depth)
+{
+	unsigned level = 31u - (unsigned)__builtin_clz(depth | 1);
+
+	return level < JOB_DEPTHS ? level : JOB_DEPTHS - 1;
+}
+
+/* One by one where submit() blocks, however many it was given. */
+static inline unsigned reached(const struct worker *w)
+{
+	return depth_level(w->in_flight < w->most_depth ? w->in_flight
+							: w->most_depth);
+}
+
+/* The column of a batch: 0, up to 4, up to 8, ... up to 64, more. */
+static inline unsigned batch_level(unsigned n)
+{
+	unsigned level = n > 4 ? 31u - (unsigned)__builtin_clz(n - 1) : n > 0;
+
+	return level < JOB_BATCHES ? level : JOB_BATCHES - 1;
+}
+
+/* The time within submit(): one for the batch, counted for each of it. */
+static void count_submit(struct worker *w, unsigned n)
+{
+	uint64_t ns = stopwatch_ns(&w->watch) - w->now_ns;
+
+	if (unlikely(w->log))
+		iolog_submitted(w, ns, n);
+	if (w->uniform) {
+		latency_add(&w->count->op[w->pending[0]->op].submit, ns, n);
+		return;
+	}
+	for (unsigned i = 0; i < n; i++)
+		latency_add(&w->count->op[w->pending[i]->op].submit, ns, 1);
+}
+
+/*
+ * Submit what is free, a batch at a time. What the kernel does not take yet
+ * stays pending, with the time of its first attempt.
+ */
+static void fill_and_submit(struct worker *w)
+{
+	unsigned old, n;
+
+	do {
+		old = w->n_pending;
+		if (likely((w->n_free || w->held) && w->n_pending < w->batch &&
+			   !w->exhausted))
+			w->make(w, w->batch - w->n_pending);
+		if (!w->n_pending)
+			return;
+		if (w->depth > 1 || w->due_ns)
+			w->now_ns = stopwatch_ns(&w->watch);
+		for (unsigned i = old; i < w->n_pending; i++)
+			w->pending[i]->submit_ns = w->now_ns;
+		n = w->engine->submit(w->state, w->pending, w->n_pending);
+		w->in_flight += n;
+		counter_add(&w->count->depth[reached(w)], n);
+		counter_add(&w->count->submits[batch_level(n)], 1);
+		if (w->timed_submit && likely(n))
+			count_submit(w, n);
+		w->n_pending -= n;
+		if (unlikely(w->n_pending)) {
+			memmove(w->pending, w->pending + n,
+				w->n_pending * sizeof(struct io *));
+			return;
+		}
+	} while (w->n_free && !w->exhausted && !w->due_ns);
+}
+
+static void begin_run(struct worker *w)
+{
+	w->left_ios = w->limit_ios;
+	w->left_bytes = w->limit_bytes;
+	w->exhausted = false;
+	w->deadline_ns = w->job->runtime_ns ? w->now_ns + w->job->runtime_ns
+					    : UINT64_MAX;
+	w->count = &w->run;
+	counter_set(&w->run_start_ns, w->now_ns);
+	worker_usage_begin(w);
+	worker_set_phase(w, PHASE_RUN);
+}
+
+static void next_phase(struct worker *w)
+{
+	if (atomic_load_explicit(&w->phase, memory_order_relaxed) ==
+	    PHASE_RAMP) {
+		begin_run(w);
+		return;
+	}
+	w->ended = true;
+	w->deadline_ns = UINT64_MAX;
+}
+
+void worker_begin(struct worker *w)
+{
+	stopwatch_set(&w->watch);
+	w->now_ns = stopwatch_ns(&w->watch);
+	if (!w->job->ramp_ns) {
+		begin_run(w);
+		return;
+	}
+	w->count = &w->ramp;
+	w->left_ios = w->left_bytes = UINT64_MAX;
+	w->deadline_ns = w->now_ns + w->job->ramp_ns;
+	worker_set_phase(w, PHASE_RAMP);
+}
+
+static inline void publish(struct worker *w)
+{
+	atomic_store_explicit(&w->in_flight_now, w->in_flight,
+			      memory_order_relaxed);
+}
+
+/* How long reap() may wait: until the next I/O is due, if there is room. */
+static inline uint64_t patience_ns(const struct worker *w)
+{
+	if (likely(!w->due_ns || !w->n_free))
+		return ENGINE_WAIT;
+	return rate_timeout_ns(w);
+}
+
+/*
+ * Take what is done, at least batch_complete, which 0 is for asking without
+ * waiting as long as there is room for more; false when that cannot be.
+ */
+static bool reap(struct worker *w)
+{
+	unsigned min = w->batch_complete < w->in_flight ? w->batch_complete
+							: w->in_flight;
+	unsigned max = w->batch_complete_max < w->in_flight
+			       ? w->batch_complete_max
+			       : w->in_flight;
+	uint64_t wait_ns = patience_ns(w);
+	int n;
+
+	if (!min && !w->due_ns)
+		min = 1;
+	if (!wait_ns)
+		min = 0;
+	n = w->engine->reap(w->state, w->done, min, max, wait_ns);
+	w->now_ns = stopwatch_ns(&w->watch);
+	if (unlikely(n < 0)) {
+		counter_error(w->count, -n);
+		worker_fail(w, "job %s: waiting for I/O failed: %s",
+			    w->job->name, strerror(-n));
+		return false;
+	}
+	w->in_flight -= (unsigned)n;
+	counter_add(&w->count->reaps[batch_level((unsigned)n)], 1);
+	w->complete(w, (unsigned)n);
+	return true;
+}
+
+/* The kernel takes no I/O though none of ours is in flight: wait a little. */
+static void nap(struct worker *w)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	nanosleep(&pause, NULL);
+	w->now_ns = stopwatch_ns(&w->watch);
+}
+
+/* Nothing is in flight: wait for the next I/O; false when there is none. */
+static bool wait_idle(struct worker *w)
+{
+	if (w->n_pending || (w->held && !w->exhausted))
+		nap(w);
+	else if (w->due_ns)
+		rate_wait(w);
+	else
+		return w->holding;
+	return true;
+}
+
+/* A pass is over: what it read must not serve the next from the cache. */
+static void next_pass(struct worker *w)
+{
+	w->pass_left = w->pass_bytes;
+	/* Nor is the last followed by another. */
+	if (w->job->direct || !w->left_ios || !w->left_bytes)
+		return;
+	invalidate_cache(w);
+	w->now_ns = stopwatch_ns(&w->watch);
+}
+
+/*
+ * Whether to submit: with iodepth_low, once all were in flight, not before so
+ * few are left.
+ */
+static inline bool may_fill(struct worker *w)
+{
+	if (likely(w->in_flight <= w->low))
+		w->draining = false;
+	return !w->draining;
+}
+
+/* Whether one I/O at a time can be done, from here to where it is called. */
+static inline bool may_burst(const struct worker *w)
+{
+	return w->burst && !w->in_flight && !w->n_pending && w->n_free;
+}
+
+static inline void look_at_clock(struct worker *w)
+{
+	if (unlikely(w->now_ns >= w->watch.correct_ns))
+		stopwatch_correct(&w->watch);
+	if (unlikely(w->now_ns >= w->deadline_ns))
+		next_phase(w);
+}
+
+void worker_rounds(struct worker *w)
+{
+	for (;;) {
+		bool stop = w->ended || worker_stopped(w);
+
+		if (unlikely(control_changed(w)))
+			control_take(w);
+		if (unlikely(w->pass_left == 0))
+			next_pass(w);
+		if (likely(!stop) && may_fill(w))
+			fill_and_submit(w);
+		w->draining |= !w->n_free;
+		publish(w);
+		if (unlikely(!w->in_flight)) {
+			if (stop || !wait_idle(w))
+				break;
+		} else if (!reap(w)) {
+			break;
+		}
+		look_at_clock(w);
+		if (may_burst(w) && !w->ended && !worker_stopped(w)) {
+			atomic_store_explicit(&w->in_flight_now, 1,
+					      memory_order_relaxed);
+			w->burst(w);
+			look_at_clock(w);
+		}
+	}
+	w->in_flight = 0;
+	publish(w);
+	/* One whose place never became free goes nowhere. */
+	if (w->held)
+		w->free[w->n_free++] = w->held;
+	w->held = NULL;
+}
+
+bool worker_tick(struct worker *w)
+{
+	w->now_ns = stopwatch_ns(&w->watch);
+	if (control_changed(w))
+		control_take(w);
+	look_at_clock(w);
+	return !w->ended && !worker_stopped(w);
+}
+
+void worker_loop(struct worker *w)
+{
+	worker_begin(w);
+	flow_set_running(w, true);
+	worker_rounds(w);
+	flow_set_running(w, false);
+	counter_set(&w->run_end_at_ns, w->now_ns);
+}
+
+/* An I/O as it was before parts of it were done. */
+static void make_whole(struct worker *w, struct io *io)
+{
+	io->bytes = io->whole;
+	io->buf = worker_buffer(w, io);
+	io->kept = false;
+}
+
+/* Failed, or moved in part: the rest is submitted again. */
+void worker_complete_odd(struct worker *w, struct io *io)
+{
+	if (io->result <= 0 || (size_t)io->result > io->bytes) {
+		errors_io(w, io);
+		make_whole(w, io);
+		w->free[w->n_free++] = io;
+		return;
+	}
+	counter_add(&w->count->op[io->op].short_ios, 1);
+	io->kept = false;
+	io->buf += io->result;
+	io->offset += (uint64_t)io->result;
+	io->bytes -= (size_t)io->result;
+	w->pending[w->n_pending++] = io;
+}
+
+static void complete_some(struct worker *w, struct io **done, unsigned n)
+{
+	struct io **free = w->free + w->n_free;
+	struct op_counters *ops = w->count->op;
+	uint64_t now_ns = w->now_ns, bytes[JOB_OPS] = { 0 };
+
+	for (unsigned i = 0; i < n; i++) {
+		struct io *io = done[i];
+
+		if (unlikely(io->result != (ssize_t)io->bytes &&
+			     (io->op != JOB_SYNC || io->result))) {
+			w->n_free = (unsigned)(free - w->free);
+			worker_complete_odd(w, io);
+			free = w->free + w->n_free;
+			continue;
+		}
+		if (unlikely(io->bytes != io->whole))
+			make_whole(w, io);
+		latency_add(&ops[io->op].service, now_ns - io->submit_ns, 1);
+		bytes[io->op] += io->whole;
+		*free++ = io;
+	}
+	w->n_free = (unsigned)(free - w->free);
+	for (int op = 0; op < JOB_DIRS; op++)
+		if (bytes[op])
+			counter_add(&ops[op].bytes, bytes[op]);
+}
+
+void worker_complete(struct worker *w, unsigned n)
+{
+	complete_some(w, w->done, n);
+}
+
+void worker_complete_uniform(struct worker *w, unsigned n)
+{
+	struct op_counters *count = &w->count->op[w->only];
+	_Atomic uint64_t *bucket = count->service.bucket;
+	const uint64_t now_ns = w->now_ns, block = w->block_bytes;
+	struct io *const *done = w->done;
+	struct io **to = w->free + w->n_free;
+	uint64_t min_ns = UINT64_MAX, max_ns = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct io *io = done[i];
+		uint64_t ns = now_ns - io->submit_ns;
+
+		if (unlikely(io->result != (ssize_t)block)) {
+			w->n_free += i;
+			complete_some(w, w->done + i, n - i);
+			n = i;
+			goto out;
+		}
+		min_ns = ns < min_ns ? ns : min_ns;
+		max_ns = ns > max_ns ? ns : max_ns;
+		counter_add(&bucket[histogram_index(ns)], 1);
+		*to++ = io;
+	}
+	w->n_free += n;
+out:
+	latency_span(&count->service, min_ns, max_ns);
+	counter_add(&count->bytes, n * block);
+}
