@@ -422,16 +422,8 @@ static TCase *base_case(void)
 	return c;
 }
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("base");
-	SRunner *r = srunner_create(s);
-	int failed;
-
-	suite_add_tcase(s, base_case());
-	suite_add_tcase(s, json_case());
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	suite_add_tcase(suite, base_case());
+	suite_add_tcase(suite, json_case());
 }

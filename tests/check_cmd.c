@@ -269,12 +269,9 @@ START_TEST(rights)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("cmd");
 	TCase *tc = tcase_create("cmd");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tc, options_of_top);
 	tcase_add_test(tc, options_of_run);
@@ -286,8 +283,4 @@ int main(void)
 	tcase_add_loop_test(tc, jobfile_bad, 0, ARRAY_SIZE(bad_files));
 	tcase_add_test(tc, rights);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -2,10 +2,8 @@
 /*
  * Collect: devices, on trees of files.
  */
-/* Before check.h, which makes a macro of fail. */
 #include "base/fail.h"
 
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,6 +13,7 @@
 #include <unistd.h>
 
 #include "collect_fixture.h"
+#include "test.h"
 
 #define DEVICE_IS(f, id, key, expected)                                    \
 	ck_assert_double_eq_tol(fixture_number(f, SCHEMA_DEVICE, id, key), \
@@ -411,14 +410,10 @@ START_TEST(three_thousand)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("collect");
 	TCase *t = tcase_create("devices");
-	SRunner *r = srunner_create(s);
-	int failed;
 
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, nvme);
 	tcase_add_test(t, sata);
 	tcase_add_test(t, wrap_and_reset);
@@ -431,9 +426,5 @@ int main(void)
 	tcase_add_test(t, broken);
 	tcase_add_test(t, nothing_at_all);
 	tcase_add_test(t, three_thousand);
-	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	suite_add_tcase(suite, t);
 }

@@ -2,7 +2,6 @@
 /*
  * Collect: the parser of diskstats on noise, and what headers say of devices.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "collect/diskstats.h"
 #include "collect_fixture.h"
+#include "test.h"
 
 /* Any bytes at all: it ends, and what it finds lies within the text. */
 START_TEST(parser_on_noise)
@@ -129,20 +129,12 @@ START_TEST(device_info)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("collect_info");
 	TCase *t = tcase_create("info");
-	SRunner *r = srunner_create(s);
-	int failed;
 
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, parser_on_noise);
 	tcase_add_test(t, device_use);
 	tcase_add_test(t, device_info);
-	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	suite_add_tcase(suite, t);
 }

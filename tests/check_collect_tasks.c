@@ -2,7 +2,6 @@
 /*
  * Collect: processes, processors, memory, pressure and the host.
  */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -19,6 +18,7 @@
 #include "model/schema_cpu.h"
 #include "model/schema_memory.h"
 #include "model/schema_self.h"
+#include "test.h"
 
 #define VALUE_IS(f, schema, id, key, expected)                                \
 	ck_assert_double_eq_tol(fixture_number(f, schema, id, key), expected, \
@@ -428,14 +428,10 @@ START_TEST(live)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("collect_tasks");
 	TCase *t = tcase_create("tasks");
-	SRunner *r = srunner_create(s);
-	int failed;
 
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, threads);
 	tcase_add_test(t, thread_rows);
 	tcase_add_test(t, users);
@@ -448,9 +444,5 @@ int main(void)
 	tcase_add_test(t, cpu_memory_pressure);
 	tcase_add_test(t, host);
 	tcase_add_test(t, live);
-	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	suite_add_tcase(suite, t);
 }

@@ -332,14 +332,10 @@ START_TEST(sums_are_series)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("compare");
 	TCase *tc = tcase_create("compare");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, turns_are_judged, 0, ARRAY_SIZE(judged));
 	tcase_add_test(tc, many_figures_need_more);
 	tcase_add_test(tc, long_names_fit);
@@ -348,8 +344,4 @@ int main(void)
 	tcase_add_test(tc, stretches_are_bounded);
 	tcase_add_test(tc, sums_are_series);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -306,12 +306,9 @@ START_TEST(bad_pattern_is_refused)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("data");
 	TCase *tc = tcase_create("data");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, notation);
@@ -322,8 +319,4 @@ int main(void)
 	tcase_add_test(tc, sets_are_shared);
 	tcase_add_test(tc, bad_pattern_is_refused);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -370,15 +370,12 @@ START_TEST(stopwatch_agrees)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("engine");
 	TCase *tc = tcase_create("engine");
-	SRunner *runner = srunner_create(suite);
-	int failed, n = (int)n_engines;
+	int n = (int)n_engines;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, engine_conforms, 0, n);
 	tcase_add_loop_test(tc, engine_takes_depth, 0, n);
 	tcase_add_loop_test(tc, engine_trims, 0, n);
@@ -390,8 +387,4 @@ int main(void)
 	tcase_add_test(tc, engine_names);
 	tcase_add_test(tc, stopwatch_agrees);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

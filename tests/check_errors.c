@@ -149,24 +149,16 @@ START_TEST(a_device_that_lost_its_end)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("errors");
 	TCase *t = tcase_create("errors");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, begin, end);
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, an_error_ends_the_job);
 	tcase_add_test(t, a_short_file_is_an_error);
 	tcase_add_test(t, continued_errors_fail_the_run_at_its_end);
 	tcase_add_test(t, only_the_named_kind_continues);
 	tcase_add_test(t, an_ignored_error_is_none);
 	tcase_add_test(t, a_device_that_lost_its_end);
-	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	suite_add_tcase(suite, t);
 }

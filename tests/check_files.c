@@ -562,15 +562,11 @@ START_TEST(fill_device)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("files");
 	TCase *tc = tcase_create("files");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, names);
 	tcase_add_test(tc, directories);
 	tcase_add_test(tc, sizes);
@@ -586,8 +582,4 @@ int main(void)
 	tcase_add_test(tc, phases);
 	tcase_add_test(tc, fill_device);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

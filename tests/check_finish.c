@@ -153,12 +153,9 @@ START_TEST(log_failure_is_kept)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("finish");
 	TCase *tc = tcase_create("finish");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, put_back_is_an_event);
@@ -169,8 +166,4 @@ int main(void)
 	tcase_add_test(tc, done_is_no_event);
 	tcase_add_test(tc, log_failure_is_kept);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

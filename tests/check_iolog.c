@@ -408,15 +408,11 @@ START_TEST(not_a_file)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("iolog");
 	TCase *tc = tcase_create("iolog");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, each_io);
 	tcase_add_test(tc, columns);
 	tcase_add_test(tc, windows);
@@ -428,8 +424,4 @@ int main(void)
 	tcase_add_test(tc, full);
 	tcase_add_test(tc, not_a_file);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -278,14 +278,10 @@ START_TEST(random_bytes)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("journal");
 	TCase *t = tcase_create("journal");
-	SRunner *r = srunner_create(s);
-	int failed;
 
-	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, tree_make, tree_remove);
 	tcase_add_test(t, switch_and_back);
 	tcase_add_test(t, parses);
@@ -296,9 +292,5 @@ int main(void)
 	tcase_add_test(t, failure_keeps_the_journal);
 	tcase_add_test(t, it_is_compacted);
 	tcase_add_test(t, random_bytes);
-	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	suite_add_tcase(suite, t);
 }

@@ -246,14 +246,10 @@ START_TEST(keeper_death_is_seen)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("keeper");
 	TCase *t = tcase_create("keeper");
-	SRunner *r = srunner_create(s);
-	int failed;
 
-	tcase_set_timeout(t, 30);
 	tcase_add_checked_fixture(t, start, tree_remove);
 	tcase_add_test(t, turns_and_restores);
 	tcase_add_test(t, refuses);
@@ -264,9 +260,5 @@ int main(void)
 	tcase_add_test(t, restores_in_order);
 	tcase_add_test(t, device_replaced_is_left);
 	tcase_add_test(t, keeper_death_is_seen);
-	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	suite_add_tcase(suite, t);
 }

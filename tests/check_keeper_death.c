@@ -265,14 +265,10 @@ START_TEST(needs_the_right)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("keeper_death");
 	TCase *d = tcase_create("deaths");
-	SRunner *r = srunner_create(s);
-	int failed;
 
-	tcase_set_timeout(d, 30);
 	tcase_add_loop_test(d, peer_is_killed, 0, 4);
 	tcase_add_test(d, keeper_outlives_signals);
 	tcase_add_test(d, journal_is_replayed);
@@ -283,9 +279,5 @@ int main(void)
 	tcase_add_test(d, peer_leaves_a_child);
 	tcase_add_test(d, keeper_holds_no_output);
 	tcase_add_test(d, needs_the_right);
-	suite_add_tcase(s, d);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	suite_add_tcase(suite, d);
 }

@@ -369,12 +369,9 @@ START_TEST(sample_keeps_few_files)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("knob");
 	TCase *t = tcase_create("tree");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, tree_make, tree_remove);
 	tcase_add_test(t, table_is_whole);
@@ -387,9 +384,5 @@ int main(void)
 	tcase_add_test(t, sample_knows_the_start);
 	tcase_add_test(t, sample_says_what_is_idle);
 	tcase_add_test(t, sample_keeps_few_files);
-	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	suite_add_tcase(suite, t);
 }

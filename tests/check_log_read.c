@@ -2,20 +2,14 @@
 /*
  * Tests of src/record: reading logs, hostile ones too.
  */
-#include <check.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Our own word for it is in base/fail.h. */
-#undef fail
-
 #include "base/fail.h"
 #include "record/log.h"
-
-/* The macros of libcheck use the attribute's name. */
-#undef unused
+#include "test.h"
 
 #define TURNS  SRCDIR "/logs/turns.jsonl"
 #define HEADER "{\"type\":\"header\",\"schema\":1,\"program\":\"p\"}\n"
@@ -217,14 +211,10 @@ START_TEST(test_refused)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("record");
-	Suite *s = suite_create("log_read");
-	SRunner *runner;
-	int failed;
 
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_header);
 	tcase_add_test(t, test_later_jobs);
 	tcase_add_test(t, test_knobs_merged);
@@ -232,10 +222,5 @@ int main(void)
 	tcase_add_test(t, test_unknown_and_missing);
 	tcase_add_test(t, test_hostile);
 	tcase_add_test(t, test_refused);
-	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	suite_add_tcase(suite, t);
 }

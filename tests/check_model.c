@@ -4,23 +4,15 @@
  */
 #include "check_model.h"
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("model");
-	SRunner *r = srunner_create(s);
-	int failed;
-
-	suite_add_tcase(s, device_case());
-	suite_add_tcase(s, frame_case());
-	suite_add_tcase(s, heat_case());
-	suite_add_tcase(s, histogram_case());
-	suite_add_tcase(s, history_case());
-	suite_add_tcase(s, imbalance_case());
-	suite_add_tcase(s, job_case());
-	suite_add_tcase(s, values_case());
-	suite_add_tcase(s, schema_case());
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	suite_add_tcase(suite, device_case());
+	suite_add_tcase(suite, frame_case());
+	suite_add_tcase(suite, heat_case());
+	suite_add_tcase(suite, histogram_case());
+	suite_add_tcase(suite, history_case());
+	suite_add_tcase(suite, imbalance_case());
+	suite_add_tcase(suite, job_case());
+	suite_add_tcase(suite, values_case());
+	suite_add_tcase(suite, schema_case());
 }

@@ -162,29 +162,16 @@ static bool can_freeze(void)
 	return can_loop() && run_command("command -v mkfs.ext4") == 0;
 }
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("omission");
 	TCase *t = tcase_create("omission");
-	SRunner *runner;
-	int failed;
 
-	if (getenv("IODYNO_QUICK")) {
-		puts("left out: IODYNO_QUICK is set");
-		return 77;
-	}
-	if (!can_freeze()) {
-		puts("needs root, loop devices and mkfs.ext4, to freeze a file "
-		     "system");
-		return 77;
-	}
+	test_takes_long();
+	if (!can_freeze())
+		test_skip("needs root, loop devices and mkfs.ext4, to freeze "
+			  "a file system");
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, NULL, teardown);
 	tcase_add_loop_test(t, a_stop_is_seen, 0, 2);
-	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	suite_add_tcase(suite, t);
 }

@@ -203,23 +203,15 @@ START_TEST(device)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("outlook");
 	TCase *t = tcase_create("outlook");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, files);
 	tcase_add_test(t, own_file);
 	tcase_add_test(t, own_file_below_a_loop_device);
 	tcase_add_test(t, identity);
 	tcase_add_test(t, device);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -89,19 +89,12 @@ START_TEST(pattern_repeat_is_uniform)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("pattern");
 	TCase *tc = tcase_create("pattern");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tc, pattern_visits_all);
 	tcase_add_test(tc, pattern_is_random);
 	tcase_add_test(tc, pattern_repeat_is_uniform);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -243,12 +243,9 @@ START_TEST(words_of_targets)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ping");
 	TCase *tc = tcase_create("ping");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
@@ -260,9 +257,4 @@ int main(void)
 	tcase_add_loop_test(tc, job_files_look_so, 0, ARRAY_SIZE(looks));
 	tcase_add_test(tc, words_of_targets);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -484,14 +484,10 @@ START_TEST(zones)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("places");
 	TCase *tc = tcase_create("places");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, pass_is_exact, 0, ARRAY_SIZE(covering));
 	tcase_add_test(tc, large_permutation);
 	tcase_add_test(tc, every_small_permutation);
@@ -505,8 +501,4 @@ int main(void)
 	tcase_add_test(tc, files_in_turn);
 	tcase_add_test(tc, zones);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

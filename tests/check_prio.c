@@ -125,20 +125,12 @@ START_TEST(engines_take_them)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("prio");
 	TCase *tc = tcase_create("prio");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, by_share);
 	tcase_add_test(tc, by_size);
 	tcase_add_test(tc, engines_take_them);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -246,12 +246,9 @@ START_TEST(children_die_with_us)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("processes");
 	TCase *t = tcase_create("processes");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -263,10 +260,5 @@ int main(void)
 	tcase_add_test(t, killed_while_waiting);
 	tcase_add_test(t, killed_while_laying_out);
 	tcase_add_test(t, children_die_with_us);
-	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	suite_add_tcase(suite, t);
 }

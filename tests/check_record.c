@@ -2,7 +2,6 @@
 /*
  * Tests of src/record: the log, written and read back.
  */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -14,16 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Our own word for it is in base/fail.h. */
-#undef fail
-
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "record/codec.h"
 #include "record/log.h"
-
-/* The macros of libcheck use the attribute's name. */
-#undef unused
+#include "test.h"
 
 #define TURNS SRCDIR "/logs/turns.jsonl"
 
@@ -285,14 +279,10 @@ START_TEST(test_idle_tasks_left_out)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("record");
-	Suite *s = suite_create("record");
-	SRunner *runner;
-	int failed;
 
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_numbers);
 	tcase_add_test(t, test_numbers_fixed_point);
 	tcase_add_test(t, test_round_trip);
@@ -301,10 +291,5 @@ int main(void)
 	tcase_add_test(t, test_full);
 	tcase_add_test(t, test_pipe_closed);
 	tcase_add_test(t, test_idle_tasks_left_out);
-	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	suite_add_tcase(suite, t);
 }

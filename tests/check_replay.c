@@ -440,14 +440,10 @@ START_TEST(what_cannot_be_aligned)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("replay");
 	TCase *tc = tcase_create("replay");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, open_logs, close_logs);
 	tcase_add_test(tc, to_and_fro);
 	tcase_add_test(tc, events);
@@ -459,8 +455,4 @@ int main(void)
 	tcase_add_test(tc, compares_what_was_chosen);
 	tcase_add_test(tc, what_cannot_be_aligned);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -2,7 +2,6 @@
 /*
  * Tests of src/report: windows, effects and the printed reports.
  */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,17 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Our own word for it is in base/fail.h. */
-#undef fail
-
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/log.h"
 #include "report/report.h"
-
-/* The macros of libcheck use the attribute's name. */
-#undef unused
+#include "test.h"
 
 static void set_number(struct row *row, enum schema_id id, const char *key,
 		       double v)
@@ -481,14 +475,10 @@ START_TEST(test_golden)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("report");
-	Suite *s = suite_create("report");
-	SRunner *runner;
-	int failed;
 
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_totals);
 	tcase_add_test(t, test_no_figures);
 	tcase_add_test(t, test_percentiles);
@@ -499,10 +489,5 @@ int main(void)
 	tcase_add_test(t, test_many_turns);
 	tcase_add_test(t, test_words);
 	tcase_add_test(t, test_golden);
-	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	suite_add_tcase(suite, t);
 }

@@ -101,21 +101,13 @@ START_TEST(slow_is_not_too_slow)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("share");
 	TCase *t = tcase_create("share");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, flow_shares);
 	tcase_add_test(t, latency_is_searched);
 	tcase_add_test(t, slow_is_not_too_slow);
-	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	suite_add_tcase(suite, t);
 }

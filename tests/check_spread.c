@@ -236,14 +236,10 @@ START_TEST(scatter)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("spread");
 	TCase *tc = tcase_create("spread");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, alias_is_exact);
 	tcase_add_test(tc, zipf);
 	tcase_add_test(tc, zipf_of_large_ranges);
@@ -251,8 +247,4 @@ int main(void)
 	tcase_add_test(tc, normal);
 	tcase_add_test(tc, scatter);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -252,12 +252,9 @@ START_TEST(namesakes)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("stages");
 	TCase *t = tcase_create("stages");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -270,10 +267,5 @@ int main(void)
 	tcase_add_test(t, another_kind_of_worker);
 	tcase_add_loop_test(t, unverified_writers, 0, 3);
 	tcase_add_test(t, namesakes);
-	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	suite_add_tcase(suite, t);
 }

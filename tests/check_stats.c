@@ -2,16 +2,13 @@
 /*
  * Tests of src/report: the statistics.
  */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/attributes.h"
 #include "report/stats.h"
-
-/* The macros of libcheck use the attribute's name. */
-#undef unused
+#include "test.h"
 
 /* Uniform in [0, 1), the same in every run. */
 static double uniform(uint64_t *state)
@@ -143,22 +140,13 @@ START_TEST(test_false_positives)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("report");
-	Suite *s = suite_create("stats");
-	SRunner *runner;
-	int failed;
 
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_series);
 	tcase_add_test(t, test_welch);
 	tcase_add_test(t, test_degenerate);
 	tcase_add_test(t, test_false_positives);
-	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	suite_add_tcase(suite, t);
 }

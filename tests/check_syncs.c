@@ -69,20 +69,12 @@ START_TEST(syncs_of_files)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *s = suite_create("syncs");
 	TCase *t = tcase_create("syncs");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, syncs_follow_writes);
 	tcase_add_test(t, syncs_of_files);
-	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	suite_add_tcase(suite, t);
 }

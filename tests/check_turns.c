@@ -226,12 +226,9 @@ START_TEST(cut)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("turns");
 	TCase *tc = tcase_create("turns");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, foreign_turns, 0, ARRAY_SIZE(foreign));
@@ -244,8 +241,4 @@ int main(void)
 	tcase_add_test(tc, no_turns);
 	tcase_add_test(tc, cut);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -105,22 +105,13 @@ START_TEST(test_ascii)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_bytes");
 	TCase *tcase = tcase_create("bytes");
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
-	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_hostile);
 	tcase_add_test(tcase, test_no_color);
 	tcase_add_test(tcase, test_ascii);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

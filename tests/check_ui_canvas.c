@@ -388,12 +388,9 @@ START_TEST(histogram_bars)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_canvas");
 	TCase *tc = tcase_create("canvas");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tc, units_by_key);
 	tcase_add_test(tc, linear_axis);
@@ -406,8 +403,4 @@ int main(void)
 	tcase_add_test(tc, columns_of_time);
 	tcase_add_test(tc, histogram_bars);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

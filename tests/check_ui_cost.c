@@ -146,21 +146,13 @@ START_TEST(test_frames)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_cost");
 	TCase *tcase = tcase_create("cost");
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
 	tcase_set_timeout(tcase, 300);
 	tcase_add_test(tcase, test_keys);
 	tcase_add_test(tcase, test_frames);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

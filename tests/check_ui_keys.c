@@ -493,13 +493,10 @@ static TCase *make_case(const char *name, void (*setup)(void))
 	return tcase;
 }
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_keys");
 	TCase *run = make_case("run", open_run);
 	TCase *replay = make_case("replay", open_replay);
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
 	tcase_add_test(run, test_live);
@@ -524,9 +521,4 @@ int main(void)
 	tcase_add_test(run, test_histogram);
 	suite_add_tcase(suite, run);
 	suite_add_tcase(suite, replay);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -257,15 +257,11 @@ START_TEST(test_given_back)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_mouse");
 	TCase *tcase = tcase_create("mouse");
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
-	tcase_set_timeout(tcase, 60);
 	tcase_add_checked_fixture(tcase, open_top, close_scene);
 	tcase_add_test(tcase, test_row);
 	tcase_add_test(tcase, test_head);
@@ -278,9 +274,4 @@ int main(void)
 	tcase_add_test(tcase, test_unknown);
 	tcase_add_test(tcase, test_given_back);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

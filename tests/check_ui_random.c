@@ -231,20 +231,12 @@ START_TEST(test_random)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_random");
 	TCase *tcase = tcase_create("random");
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
 	tcase_set_timeout(tcase, 0);
 	tcase_add_test(tcase, test_random);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

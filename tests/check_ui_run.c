@@ -241,12 +241,9 @@ START_TEST(golden)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_run");
 	TCase *t = tcase_create("run"), *g = tcase_create("golden");
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
 	tcase_add_checked_fixture(t, open_scene, close_scene);
@@ -262,9 +259,4 @@ int main(void)
 			    ARRAY_SIZE(looks) * ARRAY_SIZE(sizes));
 	suite_add_tcase(suite, t);
 	suite_add_tcase(suite, g);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

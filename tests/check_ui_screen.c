@@ -350,15 +350,11 @@ START_TEST(test_beside)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_screen");
 	TCase *tcase = tcase_create("screen");
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
-	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
 	tcase_add_loop_test(tcase, test_pane, 0, PANES * ARRAY_SIZE(sizes));
 	tcase_add_loop_test(tcase, test_beside, 0, 5 * (int)ARRAY_SIZE(sizes));
@@ -369,9 +365,4 @@ int main(void)
 	tcase_add_test(tcase, test_all_sizes);
 	tcase_add_test(tcase, test_wide);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -187,15 +187,11 @@ START_TEST(test_theme_option)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_settings");
 	TCase *tcase = tcase_create("settings");
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
-	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_unchanged);
 	tcase_add_test(tcase, test_round_trip);
 	tcase_add_test(tcase, test_occasions);
@@ -203,9 +199,4 @@ int main(void)
 	tcase_add_test(tcase, test_long);
 	tcase_add_test(tcase, test_theme_option);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -470,7 +470,7 @@ START_TEST(test_many)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
 	const TTest *const tests[] = {
 		test_filter,      test_filter_typed, test_fold,
@@ -480,10 +480,7 @@ int main(void)
 		test_changed,     test_knobs,        test_many,
 		test_many_cpus,
 	};
-	Suite *suite = suite_create("ui_table");
 	TCase *tcase = tcase_create("table");
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
 	tcase_set_timeout(tcase, 120);
@@ -491,9 +488,4 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
 		tcase_add_test(tcase, tests[i]);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

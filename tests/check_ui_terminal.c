@@ -286,15 +286,11 @@ START_TEST(test_many)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("ui_terminal");
 	TCase *tcase = tcase_create("terminal");
-	SRunner *runner;
-	int failed;
 
 	scene_environment();
-	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_stalled);
 	tcase_add_test(tcase, test_shared);
 	tcase_add_test(tcase, test_flags);
@@ -304,9 +300,4 @@ int main(void)
 	tcase_add_test(tcase, test_bad_terminals);
 	tcase_add_test(tcase, test_many);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -404,15 +404,12 @@ START_TEST(scratch_serves)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("workload");
 	TCase *jobs = tcase_create("jobs");
-	SRunner *runner = srunner_create(suite);
-	int failed, n = (int)n_engines;
+	int n = (int)n_engines;
 
 	tcase_add_checked_fixture(jobs, setup, teardown);
-	tcase_set_timeout(jobs, 60);
 	tcase_add_loop_test(jobs, job_counts, 0, n);
 	tcase_add_loop_test(jobs, job_writes_in_place, 0, n);
 	tcase_add_loop_test(jobs, job_stops, 0, n);
@@ -425,8 +422,4 @@ int main(void)
 	tcase_add_test(jobs, job_end_of_file);
 	tcase_add_test(jobs, scratch_serves);
 	suite_add_tcase(suite, jobs);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

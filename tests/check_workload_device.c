@@ -532,17 +532,13 @@ START_TEST(readahead_says_why_not)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("workload on devices");
 	TCase *tc = tcase_create("devices");
-	SRunner *runner;
-	int failed;
 
 	if (!can_loop())
-		return 77;
+		test_skip("needs root and loop devices");
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, guard_named);
 	tcase_add_test(tc, guard_signature_and_mount);
 	tcase_add_test(tc, guard_swap);
@@ -558,9 +554,4 @@ int main(void)
 	tcase_add_test(tc, readahead_takes_effect);
 	tcase_add_test(tc, readahead_says_why_not);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

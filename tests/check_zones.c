@@ -131,21 +131,13 @@ START_TEST(zones_need_a_size)
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("zones");
 	TCase *tc = tcase_create("zones");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, zones_as_fio, 0, ARRAY_SIZE(rows));
 	tcase_add_test(tc, a_zone_is_covered);
 	tcase_add_test(tc, zones_go_round_the_target);
 	tcase_add_test(tc, zones_need_a_size);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -4,7 +4,6 @@
  */
 #include "collect_fixture.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

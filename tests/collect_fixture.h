@@ -11,8 +11,7 @@
 #include "model/schema_device.h"
 #include "model/schema_task.h"
 
-/* check.h writes this word in an attribute of its own. */
-#undef unused
+#include "test.h"
 
 struct fixture {
 	char dir[64];

@@ -5,17 +5,11 @@
 #ifndef TESTS_KNOB_TREE_H
 #define TESTS_KNOB_TREE_H
 
-/*
- * Before check.h: it has a macro named fail, and says __attribute__((unused)),
- * which the short name would break.
- */
-#include "base/attributes.h"
-#include "base/fail.h"
 #include "base/root.h"
 #include "knob/keeper.h"
 
-#undef unused
-#include <check.h>
+#include "test.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,4 +2,3 @@
 check_PROGRAMS += check_base
 check_base_SOURCES = check_base.c check_base_json.c check_base.h
 TESTS += check_base
-EXTRA_DIST += test.h

@@ -9,9 +9,7 @@
 #include "base/fail.h"
 #include "ui/ui.h"
 
-/* check.h has names of its own for these; it comes after all of ours. */
-#undef unused
-#include <check.h>
+#include "test.h"
 
 struct scene {
 	int master, slave;

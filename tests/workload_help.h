@@ -15,11 +15,7 @@
 #include "workload/engine/engine.h"
 #include "workload/workload.h"
 
-/* check.h has a macro fail and writes __attribute__((unused)) itself. */
-#include "base/fail.h"
-#undef unused
-#include <check.h>
-#undef fail
+#include "test.h"
 
 /* A fresh directory on a disk, and its removal with all in it. */
 char *make_dir(void);

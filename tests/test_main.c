@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * main() of every test program with libcheck, and waiting.
+ *
+ * libcheck's own variables choose what runs: CK_RUN_CASE=NAME, CK_FORK=no,
+ * CK_VERBOSITY=verbose, CK_DEFAULT_TIMEOUT=SECONDS.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+#include "test.h"
+
+/* Far above what a test needs on a busy machine; see CONTRIBUTING.md. */
+#define DEFAULT_TIMEOUT_S "120"
+#define REST_NS		  (5 * 1000 * 1000)
+
+void test_skip(const char *reason)
+{
+	printf("skipped: %s\n", reason);
+	exit(77);
+}
+
+void test_takes_long(void)
+{
+	if (getenv("IODYNO_QUICK"))
+		test_skip("takes long, IODYNO_QUICK is set");
+}
+
+uint64_t test_deadline_ns(double seconds)
+{
+	return clock_mono_ns() + (uint64_t)(seconds * (double)NS_PER_S);
+}
+
+bool test_rest(uint64_t end_ns)
+{
+	const struct timespec rest = { .tv_nsec = REST_NS };
+
+	nanosleep(&rest, NULL);
+	return clock_mono_ns() < end_ns;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create(program_invocation_short_name);
+	SRunner *runner;
+	int failed;
+
+	setenv("CK_DEFAULT_TIMEOUT", DEFAULT_TIMEOUT_S, 0);
+	test_suite(suite);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
