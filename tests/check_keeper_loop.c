@@ -5,6 +5,7 @@
  * root, loop devices or a second scheduler.
  */
 #include "knob/knob.h"
+#include "knob/knob_sampler.h"
 
 #include "model/schema_device.h"
 #include "model/schema_knob.h"
@@ -194,7 +195,7 @@ static const char *sampled(struct knob_sampler *k, struct sample *s,
 	sample_reset(s);
 	d = sample_add(s, SCHEMA_DEVICE);
 	strcpy(d->key.id, name);
-	knob_sample(k, s);
+	knob_sampler_read(k, s);
 	snprintf(id, sizeof(id), "%.31s.%.31s", name, knob);
 	r = sample_find(s, SCHEMA_KNOB, id);
 	return r ? r->value : "";

@@ -3,9 +3,9 @@
  * Knob: the table, values, reading and sampling, on a fake tree.
  */
 #include "knob/knob.h"
+#include "knob/knob_sampler.h"
 
-#include "knob/knob_path.h"
-#include "knob/knob_value.h"
+#include "knob/knob.h"
 #include "model/schema_device.h"
 #include "model/schema_knob.h"
 
@@ -162,7 +162,7 @@ static void take(struct knob_sampler *k, struct sample *s, uint64_t reads)
 	add_device(s, "vda1", "part", reads);
 	add_device(s, "vdb", "disk", 0);
 	add_device(s, "dm-0", "dm", 0);
-	knob_sample(k, s);
+	knob_sampler_read(k, s);
 }
 
 START_TEST(sample_has_all)
@@ -222,7 +222,7 @@ START_TEST(sample_sees_changes)
 	/* A device that goes takes its rows with it. */
 	sample_reset(&s);
 	add_device(&s, "vdb", "disk", 0);
-	knob_sample(k, &s);
+	knob_sampler_read(k, &s);
 	ck_assert_str_eq(value_in(&s, "vda.scheduler"), "(absent)");
 	ck_assert_str_eq(value_in(&s, "vdb.scheduler"), "none");
 	sample_free(&s);
@@ -302,7 +302,7 @@ START_TEST(sample_says_what_is_idle)
 	add_device(&s, "vdb", "disk", 1);
 	strcpy(add_device(&s, "dm-0", "dm", 1)->members, "vda1");
 	strcpy(add_device(&s, "loop0", "loop", 1)->members, "vdb");
-	knob_sample(k, &s);
+	knob_sampler_read(k, &s);
 	reason_is(&s, "vda.read_ahead_kb", "dm-0");
 	reason_is(&s, "vdb.read_ahead_kb", "");
 	reason_is(&s, "dm-0.read_ahead_kb", "");
@@ -319,7 +319,7 @@ START_TEST(sample_says_what_is_idle)
 	strcpy(((struct device_raw *)sample_find(&s, SCHEMA_DEVICE, "vdb1"))
 		       ->member_of,
 	       "btrfs:x");
-	knob_sample(k, &s);
+	knob_sampler_read(k, &s);
 	reason_is(&s, "vdb.read_ahead_kb", "btrfs:x");
 	sample_free(&s);
 	knob_sampler_free(k);
@@ -359,7 +359,7 @@ START_TEST(sample_keeps_few_files)
 			snprintf(name, sizeof(name), "sd%d", i);
 			add_device(&s, name, "disk", (uint64_t)round);
 		}
-		knob_sample(k, &s);
+		knob_sampler_read(k, &s);
 		ck_assert_str_eq(value_in(&s, "sd99.read_ahead_kb"), "128");
 		ck_assert_int_le(open_files(), before + 16);
 	}

@@ -20,6 +20,7 @@
 #include "collect/collect.h"
 #include "knob/keeper.h"
 #include "knob/knob.h"
+#include "knob/knob_sampler.h"
 #include "model/event.h"
 #include "model/schema_knob.h"
 
@@ -55,7 +56,7 @@ static int list(struct settings *s, const struct root *root)
 		return command_failed(EXIT_FAILED);
 	sampler = knob_sampler_new(root);
 	collect_sample(collect, &sample);
-	knob_sample(sampler, &sample);
+	knob_sampler_read(sampler, &sample);
 	t = table_new("knobs", columns, 3, s->json);
 	for (size_t i = 0; i < sample.table[SCHEMA_KNOB].n; i++) {
 		struct knob_raw *k = sample_row(&sample, SCHEMA_KNOB, i);

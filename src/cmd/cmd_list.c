@@ -54,7 +54,7 @@ static void list_knobs(bool json)
 			snprintf(values, sizeof(values), "%lld..%lld%s%s",
 				 k->min, k->max, *k->unit ? " " : "", k->unit);
 		table_add(t, (const char *const[]){ name,
-						    k->host ? "vm" : "device",
+						    k->host ? k->host : "device",
 						    values, k->help });
 	}
 	table_print(t);

@@ -20,6 +20,7 @@
 #include "collect/collect.h"
 #include "knob/keeper.h"
 #include "knob/knob.h"
+#include "knob/knob_sampler.h"
 #include "model/history.h"
 #include "model/run.h"
 #include "model/watch.h"

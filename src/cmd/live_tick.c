@@ -14,7 +14,7 @@ static struct sample *take_sample(struct live *l, unsigned late)
 
 	sample_reset(s);
 	collect_sample(l->collect, s);
-	knob_sample(l->sampler, s);
+	knob_sampler_read(l->sampler, s);
 	loads_sample(&l->loads, s);
 	l->late += late;
 	s->late = late;

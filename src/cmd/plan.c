@@ -14,7 +14,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "knob/knob_path.h"
+#include "knob/knob.h"
 #include "workload/workload.h"
 
 static void insert(struct plan *p, const struct plan_step *step)

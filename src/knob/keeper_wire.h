@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/root.h"
-#include "knob/knob_path.h"
+#include "knob/knob.h"
 
 enum wire_op {
 	WIRE_SET,

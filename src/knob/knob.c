@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Knob: the table of tunables, and reading one of them.
+ * Knob: the table of settings, where each one lies below a root, what its value\nmeans, and reading one or all of a device.
  */
 #include "knob/knob.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "knob/knob_path.h"
-#include "knob/knob_value.h"
 
 /*
  * In the order of setting and restoring. A ratio stands before its bytes:
@@ -21,46 +27,49 @@
  */
 /* clang-format off */
 const struct knob knobs[] = {
-	{ "scheduler", "queue/scheduler", KNOB_CHOICE, false, true,
+	{ "scheduler", "queue/scheduler", KNOB_CHOICE, NULL, true,
 	  10, 0, 0, "",
 	  "the I/O scheduler; a switch resets nr_requests and iosched" },
-	{ "nr_requests", "queue/nr_requests", KNOB_NUMBER, false, true,
+	{ "nr_requests", "queue/nr_requests", KNOB_NUMBER, NULL, true,
 	  20, 4, INT_MAX, "",
 	  "how many requests of each kind the queue holds" },
-	{ "iosched", "queue/iosched", KNOB_FOUND, false, false,
+	{ "iosched", "queue/iosched", KNOB_FOUND, NULL, false,
 	  30, 0, LLONG_MAX, "",
 	  "tunables of the active scheduler, named iosched.FILE" },
-	{ "max_sectors_kb", "queue/max_sectors_kb", KNOB_NUMBER, false, true,
+	{ "max_sectors_kb", "queue/max_sectors_kb", KNOB_NUMBER, NULL, true,
 	  40, 0, INT_MAX, "KiB",
 	  "the largest request; 0 is the kernel's default; raises readahead" },
-	{ "nomerges", "queue/nomerges", KNOB_NUMBER, false, false,
+	{ "nomerges", "queue/nomerges", KNOB_NUMBER, NULL, false,
 	  41, 0, 2, "",
 	  "0 merges all it can, 1 only simple cases, 2 nothing" },
-	{ "rq_affinity", "queue/rq_affinity", KNOB_NUMBER, false, false,
+	{ "rq_affinity", "queue/rq_affinity", KNOB_NUMBER, NULL, false,
 	  42, 0, 2, "",
 	  "1 completes on the submitter's CPU group, 2 on its very CPU" },
-	{ "wbt_lat_usec", "queue/wbt_lat_usec", KNOB_NUMBER, false, true,
+	{ "wbt_lat_usec", "queue/wbt_lat_usec", KNOB_NUMBER, NULL, true,
 	  50, -1, UINT_MAX, "us",
 	  "latency that writeback throttling aims at; 0 off, -1 default" },
-	{ "dirty_ratio", "sys/vm/dirty_ratio", KNOB_NUMBER, true, false,
+	{ "dirty_ratio", "sys/vm/dirty_ratio", KNOB_NUMBER, "vm", false,
 	  60, 0, 100, "%",
 	  "dirty share of memory at which writers must write; zeroes dirty_bytes" },
-	{ "dirty_bytes", "sys/vm/dirty_bytes", KNOB_NUMBER, true, false,
+	{ "dirty_bytes", "sys/vm/dirty_bytes", KNOB_NUMBER, "vm", false,
 	  61, 1, LLONG_MAX, "B",
 	  "dirty bytes at which writers must write; zeroes dirty_ratio" },
 	{ "dirty_background_ratio", "sys/vm/dirty_background_ratio",
-	  KNOB_NUMBER, true, false, 62, 0, 100, "%",
+	  KNOB_NUMBER, "vm", false, 62, 0, 100, "%",
 	  "dirty share of memory at which the kernel starts to write" },
 	{ "dirty_background_bytes", "sys/vm/dirty_background_bytes",
-	  KNOB_NUMBER, true, false, 63, 1, LLONG_MAX, "B",
+	  KNOB_NUMBER, "vm", false, 63, 1, LLONG_MAX, "B",
 	  "dirty bytes at which the kernel starts to write" },
 	{ "dirty_expire_centisecs", "sys/vm/dirty_expire_centisecs",
-	  KNOB_NUMBER, true, false, 64, 0, INT_MAX, "cs",
+	  KNOB_NUMBER, "vm", false, 64, 0, INT_MAX, "cs",
 	  "age at which dirty data must be written" },
 	{ "dirty_writeback_centisecs", "sys/vm/dirty_writeback_centisecs",
-	  KNOB_NUMBER, true, false, 65, 0, INT_MAX, "cs",
+	  KNOB_NUMBER, "vm", false, 65, 0, INT_MAX, "cs",
 	  "how often the kernel looks for old dirty data; 0 never" },
-	{ "read_ahead_kb", "queue/read_ahead_kb", KNOB_NUMBER, false, false,
+	{ "task_delayacct", "sys/kernel/task_delayacct", KNOB_NUMBER, "kernel",
+	  false, 70, 0, 1, "",
+	  "1 measures how long each task waits for I/O, memory and the CPU" },
+	{ "read_ahead_kb", "queue/read_ahead_kb", KNOB_NUMBER, NULL, false,
 	  90, 0, UINT_MAX, "KiB",
 	  "how far buffered reads look ahead, for files opened from now on" },
 };
@@ -153,4 +162,356 @@ int knob_check(const struct root *root, const char *device, const char *knob,
 			  strerror(errno),
 			  errno == EACCES ? "; this needs root" : "");
 	return rc;
+}
+
+bool knob_is_component(const char *name, size_t size)
+{
+	size_t n = strnlen(name, size);
+
+	if (n == 0 || n >= size || !strcmp(name, ".") || !strcmp(name, ".."))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (name[i] == '/' || (unsigned char)name[i] < 0x20)
+			return false;
+	return true;
+}
+
+bool knob_device_path(const char *device, const char *file,
+		      char path[KNOB_PATH_MAX])
+{
+	char name[KNOB_DEVICE_MAX];
+
+	if (!text_copy(name, sizeof(name), device))
+		return false;
+	for (char *p = name; *p; p++)
+		if (*p == '/')
+			*p = '!';
+	if (!knob_is_component(name, sizeof(name)))
+		return false;
+	return snprintf(path, KNOB_PATH_MAX, "sys/block/%s%s%s", name,
+			*file ? "/" : "", file) < KNOB_PATH_MAX;
+}
+
+bool knob_path(const struct knob *row, const char *device, const char *knob,
+	       char path[KNOB_PATH_MAX])
+{
+	char file[KNOB_PATH_MAX];
+	const char *tunable;
+
+	if (row->host) {
+		snprintf(path, KNOB_PATH_MAX, "proc/%s", row->path);
+		return !strcmp(device, row->host);
+	}
+	if (row->kind != KNOB_FOUND)
+		return knob_device_path(device, row->path, path);
+	tunable = strchr(knob, '.');
+	if (!tunable || !knob_is_component(tunable + 1, KNOB_NAME_MAX))
+		return false;
+	snprintf(file, sizeof(file), "%s/%s", row->path, tunable + 1);
+	return knob_device_path(device, file, path);
+}
+
+bool knob_is_host(const char *device)
+{
+	for (size_t i = 0; i < n_knobs; i++)
+		if (knobs[i].host && !strcmp(knobs[i].host, device))
+			return true;
+	return false;
+}
+
+bool knob_device_exists(const struct root *root, const char *device)
+{
+	char path[KNOB_PATH_MAX];
+
+	if (knob_is_host(device))
+		return true;
+	return knob_device_path(device, "queue", path) &&
+	       root_exists(root, path);
+}
+
+struct knob_identity knob_identify(const struct root *root, const char *device)
+{
+	struct knob_identity id = { 0, 0 };
+	char path[KNOB_PATH_MAX];
+	struct statfs fs;
+	struct stat st;
+	long long seq;
+	int fd;
+
+	if (knob_is_host(device) ||
+	    !knob_device_path(device, "diskseq", path))
+		return id;
+	if (root_read_number(root, path, &seq))
+		id.diskseq = (uint64_t)seq;
+	knob_device_path(device, "", path);
+	fd = root_open_file(root, path, O_PATH | O_DIRECTORY);
+	if (fd < 0)
+		return id;
+	if (!fstatfs(fd, &fs) && fs.f_type == SYSFS_MAGIC && !fstat(fd, &st))
+		id.inode = st.st_ino;
+	close(fd);
+	return id;
+}
+
+bool knob_identity_same(const struct knob_identity *a,
+			const struct knob_identity *b)
+{
+	if (a->inode || b->inode)
+		return a->inode == b->inode;
+	return a->diskseq == b->diskseq;
+}
+
+/* Take brackets off a word of len bytes; true when it had them. */
+static bool unbracket(const char **word, size_t *len)
+{
+	if (*len < 3 || (*word)[0] != '[' || (*word)[*len - 1] != ']')
+		return false;
+	*word += 1;
+	*len -= 2;
+	return true;
+}
+
+static bool put_word(char *dst, size_t size, const char *word, size_t len)
+{
+	if (len >= size)
+		return false;
+	memcpy(dst, word, len);
+	dst[len] = '\0';
+	return true;
+}
+
+/* Append a word after a blank; what does not fit is left out whole. */
+static void add_word(char *dst, size_t size, const char *word, size_t len)
+{
+	size_t have = strlen(dst);
+
+	if (have + len + 2 > size)
+		return;
+	if (have)
+		dst[have++] = ' ';
+	put_word(dst + have, size - have, word, len);
+}
+
+static bool parse_choice(const char *text, char *value, size_t value_size,
+			 char *choices, size_t choices_size)
+{
+	bool fits = true, marked = false;
+
+	value[0] = '\0';
+	for (const char *p = text + strspn(text, " \t\n"); *p;
+	     p += strspn(p, " \t\n")) {
+		size_t len = strcspn(p, " \t\n");
+		const char *word = p;
+		size_t word_len = len;
+		bool mark = unbracket(&word, &word_len);
+
+		if (mark || (!marked && !value[0]))
+			fits = put_word(value, value_size, word, word_len);
+		marked |= mark;
+		add_word(choices, choices_size, word, word_len);
+		p += len;
+	}
+	if (!marked)
+		choices[0] = '\0';
+	return fits;
+}
+
+bool knob_value_parse(const struct knob *row, const char *text, char *value,
+		      size_t value_size, char *choices, size_t choices_size)
+{
+	char none[KNOB_TEXT_MAX];
+	size_t len;
+
+	if (!choices || !choices_size) {
+		choices = none;
+		choices_size = sizeof(none);
+	}
+	choices[0] = '\0';
+	if (row->kind == KNOB_CHOICE)
+		return parse_choice(text, value, value_size, choices,
+				    choices_size);
+	text += strspn(text, " \t\n");
+	for (len = strlen(text); len > 0; len--)
+		if (!isspace((unsigned char)text[len - 1]))
+			break;
+	value[0] = '\0';
+	return put_word(value, value_size, text, len);
+}
+
+static bool parse_number(const char *text, long long *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return !errno && end != text && !*end &&
+	       (isdigit((unsigned char)text[0]) || text[0] == '-');
+}
+
+static bool is_word_of(const char *words, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = words; *p; p += strspn(p, " ")) {
+		size_t n = strcspn(p, " ");
+
+		if (n == len && !memcmp(p, word, n))
+			return true;
+		p += n;
+	}
+	return false;
+}
+
+/* A short text on one line; what a text tunable or a choice may be. */
+static bool is_plain(const char *text)
+{
+	size_t n = strnlen(text, KNOB_VALUE_MAX);
+
+	if (n == 0 || n >= KNOB_VALUE_MAX)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+			return false;
+	return true;
+}
+
+int knob_value_check(const struct knob *row, const char *device,
+		     const char *knob, const char *now, const char *choices,
+		     const char *wanted)
+{
+	long long number;
+
+	if (!is_plain(wanted))
+		return fail(EINVAL, "%s.%s needs a value of 1 to %d characters",
+			    device, knob, KNOB_VALUE_MAX - 1);
+	if (row->kind == KNOB_CHOICE) {
+		if (strpbrk(wanted, " []") ||
+		    (*choices && !is_word_of(choices, wanted)))
+			return fail(EINVAL,
+				    "%s.%s cannot be %s; the kernel offers %s",
+				    device, knob, wanted,
+				    *choices ? choices : now);
+		return 0;
+	}
+	/* A scheduler from elsewhere may have tunables that are words. */
+	if (row->kind == KNOB_FOUND && !parse_number(now, &number))
+		return 0;
+	if (!parse_number(wanted, &number))
+		return fail(EINVAL, "%s.%s needs a whole number, not %s",
+			    device, knob, wanted);
+	if (number < row->min || number > row->max)
+		return fail(EINVAL, "%s.%s must be %lld to %lld, not %s",
+			    device, knob, row->min, row->max, wanted);
+	return 0;
+}
+
+/* More than any scheduler has; a bound for captured trees. */
+#define TUNABLES_MAX 64
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+void knob_scan_tunables(const struct root *root, const struct knob *row,
+			const char *device,
+			void (*fn)(const char *knob, void *arg), void *arg)
+{
+	char name[TUNABLES_MAX][KNOB_NAME_MAX], path[KNOB_PATH_MAX];
+	size_t n = 0;
+	struct dirent *e;
+	DIR *d;
+
+	if (!knob_device_path(device, row->path, path))
+		return;
+	d = root_open_dir(root, path);
+	if (!d)
+		return;
+	while (n < TUNABLES_MAX && (e = readdir(d))) {
+		int len;
+
+		if (e->d_name[0] == '.')
+			continue;
+		len = snprintf(name[n], KNOB_NAME_MAX, "%s.%s", row->name,
+			       e->d_name);
+		n += len < KNOB_NAME_MAX;
+	}
+	closedir(d);
+	qsort(name, n, KNOB_NAME_MAX, by_name);
+	for (size_t i = 0; i < n; i++)
+		fn(name[i], arg);
+}
+
+struct scanning {
+	struct knob_scan *scan;
+	const struct root *root;
+	const struct knob *row;
+	const char *device;
+	char scheduler[KNOB_VALUE_MAX];
+};
+
+/* Add one setting; one that cannot be read, or not whole, is absent. */
+static void scan_one(const char *name, void *arg)
+{
+	struct scanning *c = arg;
+	struct knob_scan *s = c->scan;
+	char path[KNOB_PATH_MAX], text[KNOB_TEXT_MAX];
+	struct knob_setting *new;
+
+	if (!knob_path(c->row, c->device, name, path) ||
+	    root_read(c->root, path, text, sizeof(text)) < 0)
+		return;
+	s->at = xgrow(s->at, &s->cap, s->n + 1, sizeof(*s->at));
+	new = &s->at[s->n];
+	memset(new, 0, sizeof(*new));
+	new->row = c->row;
+	text_copy(new->name, sizeof(new->name), name);
+	if (!knob_value_parse(c->row, text, new->value, sizeof(new->value),
+			      NULL, 0) ||
+	    !new->value[0])
+		return;
+	if (c->row->kind == KNOB_CHOICE)
+		text_copy(c->scheduler, sizeof(c->scheduler), new->value);
+	if (c->row->kind == KNOB_FOUND)
+		text_copy(new->scheduler, sizeof(new->scheduler), c->scheduler);
+	s->n++;
+}
+
+bool knob_is_of(const struct knob *row, const char *device)
+{
+	return row->host ? !strcmp(row->host, device) : !knob_is_host(device);
+}
+
+void knob_scan_read(struct knob_scan *s, const struct root *root,
+		    const char *device)
+{
+	struct scanning c = { .scan = s, .root = root, .device = device };
+
+	s->n = 0;
+	for (size_t i = 0; i < n_knobs; i++) {
+		c.row = &knobs[i];
+		if (!knob_is_of(c.row, device))
+			continue;
+		if (c.row->kind == KNOB_FOUND)
+			knob_scan_tunables(root, c.row, device, scan_one, &c);
+		else
+			scan_one(c.row->name, &c);
+	}
+}
+
+void knob_scan_free(struct knob_scan *s)
+{
+	free(s->at);
+	memset(s, 0, sizeof(*s));
+}
+
+const struct knob_setting *knob_scan_find(const struct knob_scan *s,
+					  const char *name,
+					  const char *scheduler)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->at[i].name, name) &&
+		    (!scheduler || !strcmp(s->at[i].scheduler, scheduler)))
+			return &s->at[i];
+	return NULL;
 }

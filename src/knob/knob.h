@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Knob: the tunables of block queues and of the host's writeback.
+ * Knob: the settings of block queues and of the host that iodyno can turn.
  *
  * A knob is one row of knobs[]: sampled, listed, shown, set, journalled and
  * restored from that row. The tunables of the active scheduler are found under
@@ -15,7 +15,13 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
-#include "model/sample.h"
+
+/* Sizes with the NUL: a device, a knob, a value, a file's text, a path. */
+#define KNOB_DEVICE_MAX 32
+#define KNOB_NAME_MAX   64
+#define KNOB_VALUE_MAX  64
+#define KNOB_TEXT_MAX   512
+#define KNOB_PATH_MAX   192
 
 enum knob_kind {
 	KNOB_CHOICE, /* "none [mq-deadline] kyber": one of what is offered */
@@ -25,13 +31,13 @@ enum knob_kind {
 
 struct knob {
 	const char *name; /* "read_ahead_kb"; found: "iosched" */
-	const char *path; /* below the device's directory, or below proc/ for a
-			     host knob */
+	const char *path; /* below the device's directory; of a host knob
+			     below proc/ */
 	enum knob_kind kind;
-	bool host;    /* "vm.NAME" instead of "DEVICE.NAME" */
-	bool freezes; /* a write stops the queue for a moment */
-	int order;    /* of setting and restoring: lower first, readahead
-			 last because other writes raise it */
+	const char *host; /* "vm": the setting is vm.NAME; NULL: DEVICE.NAME */
+	bool freezes;     /* a write stops the queue for a moment */
+	int order;        /* of setting and restoring: lower first, readahead
+			     last because other writes raise it */
 	long long min, max;
 	const char *unit; /* "KiB", "us", "" */
 	const char *help; /* one sentence without a full stop */
@@ -43,23 +49,6 @@ extern const size_t n_knobs;
 /* The row of a knob ("iosched.fifo_batch" finds "iosched"), or NULL. */
 const struct knob *knob_find(const char *name);
 
-/* Fills the knob rows of a sample, and scheduler and readahead of its device
- * rows. */
-struct knob_sampler;
-
-struct knob_sampler *knob_sampler_new(const struct root *root);
-void knob_sampler_free(struct knob_sampler *k);
-
-/*
- * The sample's device rows tell which devices there are. Devices that did I/O
- * since the last call, and the watched ones, are read anew; of the idle ones,
- * and of the host's, some now and then. The last known values of the rest are
- * repeated, so that the table is always whole. The first call reads all.
- */
-void knob_sample(struct knob_sampler *k, struct sample *s);
-/* Read this device's knobs at every sample from now on. */
-void knob_sampler_watch(struct knob_sampler *k, const char *device);
-
 /*
  * Read one knob now. 0 with the value ("mq-deadline") and, where it has any,
  * the choices ("none mq-deadline kyber"; else ""), or -errno with a sentence.
@@ -69,11 +58,109 @@ int knob_get(const struct root *root, const char *device, const char *knob,
 	     size_t choices_size) must_check;
 
 /*
- * Could this value be set now? The keeper checks again; this one has the
- * sentence. 0; -EINVAL when the kernel does not offer it or it is out of
+ * Check that a value can be set now. The keeper checks it again but has only
+ * an errno; this function has the sentence. 0; -EINVAL when the kernel does not offer it or it is out of
  * range; -EACCES, -EROFS, -ENODEV, -ENOENT.
  */
 int knob_check(const struct root *root, const char *device, const char *knob,
 	       const char *value) must_check;
+
+/* One file name: not empty, not "." or "..", no slash, no control character. */
+bool knob_is_component(const char *name, size_t size);
+
+/*
+ * The path of a setting, relative to the root; false when the device or knob
+ * can be none. The kernel writes the '/' of a name (cciss/c0d0) as '!' in
+ * sysfs.
+ */
+bool knob_path(const struct knob *row, const char *device, const char *knob,
+	       char path[KNOB_PATH_MAX]);
+/* The path of a file of the device: "diskseq"; "" is the directory. */
+bool knob_device_path(const char *device, const char *file,
+		      char path[KNOB_PATH_MAX]);
+
+/*
+ * True for the first part of a host knob's name: "vm", "kernel". Such a group
+ * stands wherever a device's name can.
+ */
+bool knob_is_host(const char *device);
+
+/* The device or host group can have the knob of this row. */
+bool knob_is_of(const struct knob *row, const char *device);
+
+/* True when sys/block has the device with a queue, and for a host group. */
+bool knob_device_exists(const struct root *root, const char *device);
+
+/*
+ * The device that has the name now. The settings live as long as the kernel's
+ * queue object does; in sysfs that is the directory's inode, which is never
+ * used again in one boot. diskseq changes also when a loop device is detached,
+ * although its queue keeps every setting, so it serves only where there is no
+ * sysfs inode (captured trees).
+ */
+struct knob_identity {
+	uint64_t inode;   /* 0: not sysfs */
+	uint64_t diskseq; /* 0: the kernel has none */
+};
+
+struct knob_identity knob_identify(const struct root *root, const char *device);
+bool knob_identity_same(const struct knob_identity *a,
+			const struct knob_identity *b);
+
+/* -EINVAL with a sentence that names the closest knob. */
+int knob_unknown(const char *knob);
+
+/*
+ * "none [mq-deadline] kyber" gives the value "mq-deadline" and the choices
+ * "none mq-deadline kyber". Without brackets (a device that has no scheduler
+ * says "none") the first word is the value, and the choices are not known.
+ * Numbers have no choices. choices may be NULL. False when the value does not
+ * fit: a cut value must never be written back.
+ */
+bool knob_value_parse(const struct knob *row, const char *text, char *value,
+		      size_t value_size, char *choices, size_t choices_size);
+
+/*
+ * Check a wanted value. now and choices are what the kernel shows at present. The kernel takes negative numbers for scheduler tunables and
+ * clamps them without an error, so they are refused here. 0, or -EINVAL with a sentence.
+ */
+int knob_value_check(const struct knob *row, const char *device,
+		     const char *knob, const char *now, const char *choices,
+		     const char *wanted) must_check;
+
+/*
+ * One setting of a device. scheduler is the one that a tunable belongs to:
+ * async_depth of kyber is not async_depth of mq-deadline. "" for the others.
+ */
+struct knob_setting {
+	const struct knob *row;
+	char name[KNOB_NAME_MAX];
+	char scheduler[KNOB_VALUE_MAX];
+	char value[KNOB_VALUE_MAX];
+};
+
+/* A zeroed struct is a valid, empty scan. Settings stand in table order. */
+struct knob_scan {
+	struct knob_setting *at;
+	size_t n, cap;
+};
+
+/* Read all settings of a device or of a host group. */
+void knob_scan_read(struct knob_scan *s, const struct root *root,
+		    const char *device);
+void knob_scan_free(struct knob_scan *s);
+
+/* A setting, or NULL. scheduler NULL: of any scheduler. */
+const struct knob_setting *knob_scan_find(const struct knob_scan *s,
+					  const char *name,
+					  const char *scheduler);
+
+/*
+ * The names in the device's iosched directory, sorted; fn is called for each
+ * with "iosched.FILE".
+ */
+void knob_scan_tunables(const struct root *root, const struct knob *row,
+			const char *device,
+			void (*fn)(const char *knob, void *arg), void *arg);
 
 #endif

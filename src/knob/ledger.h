@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "knob/knob_path.h"
-#include "knob/knob_scan.h"
+#include "knob/knob.h"
 
 /*
  * One setting. orig: its value before we changed it, "" when it was not there

@@ -139,7 +139,7 @@ static bool is_listed(const struct root *root, const char *device)
 	bool found = false;
 	DIR *d;
 
-	if (!strcmp(device, KNOB_HOST))
+	if (knob_is_host(device))
 		return true;
 	if (!knob_device_path(device, "", path))
 		return false;
