@@ -197,6 +197,55 @@ START_TEST(a_jobs_interval_is_its_own)
 }
 END_TEST
 
+/* A value that cannot be told from another: absent ones are equal, too. */
+static bool same_value(const struct field *field, union value a, union value b)
+{
+	if (field->kind == FIELD_NUMBER)
+		return (isnan(a.number) && isnan(b.number)) ||
+		       !memcmp(&a.number, &b.number, sizeof(a.number));
+	if (field->kind == FIELD_TEXT)
+		return a.text == b.text ||
+		       (a.text && b.text && !strcmp(a.text, b.text));
+	return !a.histogram == !b.histogram &&
+	       (!a.histogram ||
+		!memcmp(a.histogram, b.histogram, sizeof(*a.histogram)));
+}
+
+/* The past of a new row is a row of zeroes, as large as its schema says. */
+START_TEST(a_newborn_row_of_each_schema_counted_from_zero)
+{
+	struct frame newborn = { 0 };
+
+	for (int i = 0; i < SCHEMA_COUNT; i++) {
+		const struct schema *s = schemas[i];
+		char *now;
+
+		if (!s->born_zero)
+			continue;
+		sample_reset(&one);
+		sample_reset(&two);
+		now = sample_add(&two, (enum schema_id)i);
+		now[0] = 'x';
+		/* What the frame held before must not show. */
+		memset(arena_alloc(&newborn.arena, s->row_size * 4), 0xa5,
+		       s->row_size * 4);
+		frame_derive(&newborn, &one, &two, 0);
+		now = sample_add(&one, (enum schema_id)i);
+		now[0] = 'x';
+		frame_derive(&frame, &one, &two, 0);
+		ck_assert_uint_eq(newborn.table[i].n, 1);
+		for (size_t k = 0; k < s->n_fields; k++)
+			ck_assert_msg(
+				same_value(&s->fields[k],
+					   newborn.table[i].row[0].value[k],
+					   frame.table[i].row[0].value[k]),
+				"%s.%s of a new row", s->name,
+				s->fields[k].key);
+	}
+	frame_free(&newborn);
+}
+END_TEST
+
 START_TEST(totals_count_each_io_once)
 {
 	add_device(&one, "dm-0", 1, 0)->counted = false;
@@ -308,6 +357,7 @@ TCase *frame_case(void)
 	tcase_add_test(c, devices_come_and_go);
 	tcase_add_test(c, another_bearer_of_a_name_starts_anew);
 	tcase_add_test(c, a_newborn_job_counted_from_zero);
+	tcase_add_test(c, a_newborn_row_of_each_schema_counted_from_zero);
 	tcase_add_test(c, a_jobs_interval_is_its_own);
 	tcase_add_test(c, totals_count_each_io_once);
 	tcase_add_test(c, many_rows_in_another_order);

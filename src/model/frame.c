@@ -139,22 +139,22 @@ static void derive_row(struct frame *f, enum schema_id id,
 static void derive_table(struct frame *f, enum schema_id id,
 			 const struct sample *prev, const struct sample *now)
 {
-	/* Large enough for any raw row, zero: the past of a newborn one. */
-	static const union {
-		char bytes[1024];
-		uint64_t align;
-	} zero;
 	struct span span = { .seconds = f->interval_s };
+	const void *zero = NULL; /* the past of a newborn row */
 	size_t hint = 0;
 
-	_Static_assert(sizeof(zero) >= 1024, "room for a raw row");
 	for (size_t i = 0; i < now->table[id].n; i++) {
 		span.now = sample_row(now, id, i);
 		span.prev = NULL;
 		if (prev && f->interval_s > 0) {
 			span.prev = partner(prev, id, span.now, &hint);
-			if (!span.prev && schemas[id]->born_zero)
-				span.prev = &zero;
+			if (!span.prev && schemas[id]->born_zero) {
+				if (!zero)
+					zero = arena_zalloc(
+						&f->arena,
+						schemas[id]->row_size);
+				span.prev = zero;
+			}
 		}
 		derive_row(f, id, &span);
 	}
