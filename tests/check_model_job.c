@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/attributes.h"
 #include "base/fail.h"
@@ -237,6 +238,94 @@ START_TEST(copies_are_deep)
 }
 END_TEST
 
+/* Values that some option takes; the first that fits is used. */
+static const char *const candidates[] = {
+	"x",      "1",	   "4k/50:64k/50",   "zoned:50/5:50/95",
+	"read",   "4k-8k", "64k/25/1/1:64k", "iops:2%",
+	"write:8", "EIO",   "0",	     "none",
+	"64k/100/1/1"
+};
+
+static void set_each_option(struct job *j)
+{
+	const struct job_option *o;
+
+	for (size_t i = 0; (o = job_option_at(i)); i++) {
+		size_t k = 0;
+
+		if (o->class != JOB_ACTED)
+			continue;
+		if (o->words && !job_set(j, o->name, o->words->word) &&
+		    !o->kind->owned)
+			continue;
+		while (k < ARRAY_SIZE(candidates) &&
+		       job_set(j, o->name, candidates[k]) < 0)
+			k++;
+		ck_assert_msg(k < ARRAY_SIZE(candidates),
+			      "%s takes none of the values of this test",
+			      o->name);
+	}
+	/* The last of several that share a member, with a text of their own. */
+	ck_assert(!job_set(j, "random_distribution", "zoned:50/5:50/95"));
+	ck_assert(!job_set(j, "bssplit", "4k/50:64k/50"));
+}
+
+/* The options' texts in both jobs: no two pointers are equal. */
+static void check_own_texts(struct job *a, struct job *b)
+{
+	const struct job_option *o;
+	char **one, **two;
+
+	for (size_t i = 0; (o = job_option_at(i)); i++) {
+		if (o->class != JOB_ACTED || !o->kind->owned)
+			continue;
+		for (unsigned k = 0;
+		     (one = o->kind->owned(a, (char *)a + o->offset, k)); k++) {
+			two = o->kind->owned(b, (char *)b + o->offset, k);
+			ck_assert_msg(k || *one, "%s has no text", o->name);
+			ck_assert_msg(!*one || *one != *two,
+				      "%s is shared by two jobs", o->name);
+			if (*one)
+				ck_assert_str_eq(*one, *two);
+		}
+	}
+}
+
+extern char _end; /* by the linker: the heap begins behind it */
+
+/* No pointer into the heap stands in both jobs, whatever the rows say. */
+static void check_shares_nothing(const struct job *a, const struct job *b)
+{
+	const uintptr_t low = (uintptr_t)&_end, high = (uintptr_t)sbrk(0);
+	uintptr_t x, y;
+
+	for (size_t at = 0; at + sizeof(x) <= sizeof(*a); at += sizeof(x)) {
+		memcpy(&x, (const char *)a + at, sizeof(x));
+		memcpy(&y, (const char *)b + at, sizeof(y));
+		ck_assert_msg(x != y || x < low || x >= high,
+			      "offset %zu of struct job is shared", at);
+	}
+}
+
+START_TEST(a_copy_shares_no_text_of_an_option)
+{
+	struct job copy;
+
+	set_each_option(&job);
+	job_copy(&copy, &job);
+	check_own_texts(&job, &copy);
+	check_shares_nothing(&job, &copy);
+	set_each_option(&copy);
+	ck_assert(!job_set(&copy, "description", "changed"));
+	ck_assert_str_eq(job.description, "x");
+	job_free(&copy);
+	ck_assert_ptr_null(copy.description);
+	ck_assert_str_eq(job.description, "x");
+	ck_assert_str_eq(job.distribution, "50/5:50/95");
+	ck_assert_str_eq(job.bs[JOB_TRIM].split, "4096/50:65536/50");
+}
+END_TEST
+
 START_TEST(the_log_tells_the_job)
 {
 	struct json *j;
@@ -270,6 +359,7 @@ TCase *job_case(void)
 	tcase_add_test(c, unknown_options_get_a_hint);
 	tcase_add_test(c, a_job_is_checked);
 	tcase_add_test(c, copies_are_deep);
+	tcase_add_test(c, a_copy_shares_no_text_of_an_option);
 	tcase_add_test(c, the_log_tells_the_job);
 	return c;
 }

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
+#include "model/job_kind.h"
 
 void job_init(struct job *job)
 {
@@ -48,44 +49,27 @@ void job_init(struct job *job)
 	job->invalidate = true;
 }
 
-/* The members that are texts of their own; see job_option's JOB_STRING. */
-static const size_t strings[] = {
-	offsetof(struct job, description),
-	offsetof(struct job, filename),
-	offsetof(struct job, directory),
-	offsetof(struct job, filename_format),
-	offsetof(struct job, bs[JOB_READ].split),
-	offsetof(struct job, bs[JOB_WRITE].split),
-	offsetof(struct job, bs[JOB_TRIM].split),
-	offsetof(struct job, distribution),
-	offsetof(struct job, wait_for),
-	offsetof(struct job, cpus_allowed),
-	offsetof(struct job, numa_nodes),
-	offsetof(struct job, ignore_error),
-	offsetof(struct job, cmdprio_split),
-	offsetof(struct job, buffer_pattern),
-	offsetof(struct job, verify_pattern),
-	offsetof(struct job, bw_log),
-	offsetof(struct job, iops_log),
-	offsetof(struct job, lat_log),
-	offsetof(struct job, hist_log),
-	offsetof(struct job, percentile_list),
-};
-
-static char **string_at(struct job *job, size_t offset)
+/* The i-th text that an option owns; NULL behind the last. */
+static char **owned_text(struct job *job, const struct job_option *o,
+			 unsigned i)
 {
-	return (char **)(void *)((char *)job + offset);
+	if (o->class != JOB_ACTED || !o->kind->owned)
+		return NULL;
+	return o->kind->owned(job, (char *)job + o->offset, i);
 }
 
 void job_copy(struct job *to, const struct job *from)
 {
-	*to = *from;
-	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
-		char **s = string_at(to, strings[i]);
+	struct job shared = *from;
+	const struct job_option *o;
+	char **text;
 
-		if (*s)
-			*s = xstrdup(*s);
-	}
+	*to = *from;
+	/* Two options may own one text (bs and bssplit): it is copied once. */
+	for (size_t i = 0; (o = job_option_at(i)); i++)
+		for (unsigned k = 0; (text = owned_text(to, o, k)); k++)
+			if (*text && *text == *owned_text(&shared, o, k))
+				*text = xstrdup(*text);
 	to->given = xcalloc(from->n_given, sizeof(*to->given));
 	to->cap_given = from->n_given;
 	for (size_t i = 0; i < from->n_given; i++) {
@@ -101,11 +85,14 @@ void job_copy(struct job *to, const struct job *from)
 
 void job_free(struct job *job)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
-		char **s = string_at(job, strings[i]);
+	const struct job_option *o;
+	char **text;
 
-		free(*s);
-		*s = NULL;
+	for (size_t i = 0; (o = job_option_at(i)); i++) {
+		for (unsigned k = 0; (text = owned_text(job, o, k)); k++) {
+			free(*text);
+			*text = NULL;
+		}
 	}
 	for (size_t i = 0; i < job->n_given; i++) {
 		free(job->given[i].name);

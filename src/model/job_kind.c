@@ -25,6 +25,11 @@ void job_own(char **member, const char *text)
 	*member = xstrdup(text);
 }
 
+char **job_owned_member(struct job *job not_used, void *member, unsigned i)
+{
+	return i ? NULL : (char **)member;
+}
+
 static int parse_name(struct job *job not_used, const struct job_option *o,
 		      const char *value, void *member)
 {
@@ -186,16 +191,17 @@ static void from_string(void *member, const char *text)
 
 /* clang-format off */
 const struct job_kind
-	job_name = { false, parse_name, NULL, text_array, NULL, from_name },
+	job_name = { false, parse_name, NULL, text_array, NULL, from_name, NULL },
 	job_engine = { false, parse_engine, NULL, text_array, NULL,
-		       from_engine },
+		       from_engine, NULL },
 	job_string = { false, parse_string, NULL, text_string, NULL,
-		       from_string },
-	job_log = { true, parse_log, NULL, text_string, NULL, from_string },
-	job_flag = { true, parse_flag, number_bool, NULL, from_bool, NULL },
-	job_bool = { false, parse_bool, number_bool, NULL, from_bool, NULL },
-	job_not = { false, parse_not, NULL, NULL, NULL, NULL },
-	job_choice = { false, parse_choice, NULL, NULL, NULL, NULL },
-	job_words = { false, parse_words, NULL, NULL, NULL, NULL },
-	job_any = { false, parse_any, NULL, NULL, NULL, NULL };
+		       from_string, job_owned_member },
+	job_log = { true, parse_log, NULL, text_string, NULL, from_string,
+		    job_owned_member },
+	job_flag = { true, parse_flag, number_bool, NULL, from_bool, NULL, NULL },
+	job_bool = { false, parse_bool, number_bool, NULL, from_bool, NULL, NULL },
+	job_not = { false, parse_not, NULL, NULL, NULL, NULL, NULL },
+	job_choice = { false, parse_choice, NULL, NULL, NULL, NULL, NULL },
+	job_words = { false, parse_words, NULL, NULL, NULL, NULL, NULL },
+	job_any = { false, parse_any, NULL, NULL, NULL, NULL, NULL };
 /* clang-format on */

@@ -22,6 +22,12 @@ struct job_kind {
 	/* And back; number is within the option's range. */
 	void (*from_number)(void *member, uint64_t number);
 	void (*from_text)(void *member, const char *text);
+	/*
+	 * The i-th allocated text that an option of this kind keeps in the job,
+	 * from 0; NULL behind the last. NULL: it keeps none. job_copy() and
+	 * job_free() copy and free what this names.
+	 */
+	char **(*owned)(struct job *job, void *member, unsigned i);
 };
 
 /* job_kind.c: scalars */
@@ -71,8 +77,11 @@ int job_bad_value(const struct job_option *o, const char *value);
 int job_read_bytes(struct job *job, const struct job_option *o,
 		   const char *text, uint64_t *bytes) must_check;
 
-/* Put a text into an owned member. */
+/* Put a copy of the text into an owned member, in place of the old one. */
 void job_own(char **member, const char *text);
+
+/* The .owned of a kind whose member is one char *. */
+char **job_owned_member(struct job *job, void *member, unsigned i);
 
 /* The errno of "EIO", "5", ...; 0 when there is none. */
 int job_errno(const char *name);

@@ -359,15 +359,29 @@ static void from_bs(void *member, uint64_t n)
 		set_block((struct job_bs *)member + i, n, n);
 }
 
+/* bs, bsrange and bssplit share their member. */
+static char **owned_splits(struct job *job not_used, void *member, unsigned i)
+{
+	return i < JOB_DIRS ? &((struct job_bs *)member)[i].split : NULL;
+}
+
 const struct job_kind job_bs_kind = { .parse = parse_bs,
 				      .number = number_bs,
-				      .from_number = from_bs };
-const struct job_kind job_bsrange = { .parse = parse_bsrange };
-const struct job_kind job_bssplit = { .parse = parse_bssplit };
+				      .from_number = from_bs,
+				      .owned = owned_splits };
+const struct job_kind job_bsrange = { .parse = parse_bsrange,
+				      .owned = owned_splits };
+const struct job_kind job_bssplit = { .parse = parse_bssplit,
+				      .owned = owned_splits };
 const struct job_kind job_sizes = { .parse = parse_sizes };
 const struct job_kind job_percents = { .parse = parse_percents };
-const struct job_kind job_percentiles = { .parse = parse_percentiles };
-const struct job_kind job_cpus = { .parse = parse_cpus };
-const struct job_kind job_cpumask = { .parse = parse_cpumask };
-const struct job_kind job_prios = { .parse = parse_prios };
-const struct job_kind job_errors = { .parse = parse_errors };
+const struct job_kind job_percentiles = { .parse = parse_percentiles,
+					  .owned = job_owned_member };
+const struct job_kind job_cpus = { .parse = parse_cpus,
+				   .owned = job_owned_member };
+const struct job_kind job_cpumask = { .parse = parse_cpumask,
+				      .owned = job_owned_member };
+const struct job_kind job_prios = { .parse = parse_prios,
+				    .owned = job_owned_member };
+const struct job_kind job_errors = { .parse = parse_errors,
+				     .owned = job_owned_member };

@@ -133,7 +133,7 @@ static int accepted(struct job *job, const struct job_option *o,
 	} scratch = { { 0 } };
 	int err = o->kind->parse(job, o, value, &scratch);
 
-	if (o->kind == &job_cpus && !err)
+	if (o->kind->owned && o->kind->owned(job, &scratch, 0) == &scratch.text)
 		free(scratch.text);
 	if (!err)
 		job_note(job, "%s is accepted and has no effect here: %s",

@@ -287,7 +287,13 @@ static int parse_range_sync(struct job *job, const struct job_option *o,
 const struct job_kind job_rw_kind = { .parse = parse_rw,
 				      .text = text_rw,
 				      .from_text = from_rw };
-const struct job_kind job_distribution = { .parse = parse_distribution };
+static char **owned_zones(struct job *job, void *member not_used, unsigned i)
+{
+	return i ? NULL : &job->distribution;
+}
+
+const struct job_kind job_distribution = { .parse = parse_distribution,
+					   .owned = owned_zones };
 const struct job_kind job_file_order = { .parse = parse_file_order };
 const struct job_kind job_steady_kind = { .parse = parse_steady };
 const struct job_kind job_range_sync = { .parse = parse_range_sync };

@@ -260,14 +260,14 @@ static void from_unsigned(void *member, uint64_t n)
 
 /* clang-format off */
 const struct job_kind
-	job_size = { false, parse_size, number_u64, NULL, from_u64, NULL },
-	job_ns = { false, parse_ns, number_u64, NULL, from_u64, NULL },
-	job_ms = { false, parse_ms, NULL, NULL, NULL, NULL },
+	job_size = { false, parse_size, number_u64, NULL, from_u64, NULL, NULL },
+	job_ns = { false, parse_ns, number_u64, NULL, from_u64, NULL, NULL },
+	job_ms = { false, parse_ms, NULL, NULL, NULL, NULL, NULL },
 	job_count64 = { false, parse_count64, number_u64, NULL, from_u64,
-			NULL },
+			NULL, NULL },
 	job_count = { false, parse_count, number_unsigned, NULL, from_unsigned,
-		      NULL },
-	job_percent = { false, parse_percentage, NULL, NULL, NULL, NULL },
-	job_rest = { false, parse_rest, NULL, NULL, NULL, NULL },
-	job_integer = { false, parse_integer, NULL, NULL, NULL, NULL };
+		      NULL, NULL },
+	job_percent = { false, parse_percentage, NULL, NULL, NULL, NULL, NULL },
+	job_rest = { false, parse_rest, NULL, NULL, NULL, NULL, NULL },
+	job_integer = { false, parse_integer, NULL, NULL, NULL, NULL, NULL };
 /* clang-format on */
