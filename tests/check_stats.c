@@ -1,152 +1,531 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tests of src/report: the statistics.
+ * Tests of src/model/stats. The vectors V1 to V15 were worked out apart from
+ * this program; V7's penicillin and V8 to V9 are published.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/attributes.h"
-#include "report/stats.h"
+#include "model/stats/blocks.h"
+#include "model/stats/compare.h"
+#include "model/stats/family.h"
+#include "model/stats/power.h"
+#include "model/stats/quantile.h"
+#include "model/stats/rank.h"
+#include "model/stats/series.h"
 #include "test.h"
 
-/* Uniform in [0, 1), the same in every run. */
-static double uniform(uint64_t *state)
+#define NEAR(value, wanted) ck_assert_double_eq_tol(value, wanted, 6e-7)
+
+static const double A[] = { 412, 398, 405, 371, 409 };
+static const double B[] = { 431, 420, 411, 399, 426 };
+static const double C[] = { 410, 401, 403, 374, 407 };
+#define N ARRAY_SIZE(A)
+
+static void logs_of(double *d, const double *a, const double *b, size_t n)
 {
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return (double)(*state >> 11) / 0x1p53;
+	for (size_t i = 0; i < n; i++)
+		d[i] = log(b[i]) - log(a[i]);
 }
 
-static double normal(uint64_t *state)
+/* V1. */
+START_TEST(paired)
 {
-	double u = 1 - uniform(state), v = uniform(state);
+	struct compare c = compare_paired(A, B, N, 0);
 
-	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
-}
-
-/* Expected values worked out by hand from the formulas in stats.h. */
-START_TEST(test_series)
-{
-	const double x[] = { 10, 12, NAN, 9, 11, 13, 10 };
-	const double rise[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
-	struct series_stats s = series_stats(x, ARRAY_SIZE(x));
-
-	/* r1 < 0 is held at 0, so neff = n and v = s^2 / n. */
-	ck_assert_uint_eq(s.n, 6);
-	ck_assert_double_eq_tol(s.mean, 65.0 / 6, 1e-12);
-	ck_assert_double_eq_tol(s.n_eff, 6, 1e-12);
-	ck_assert_double_eq_tol(s.mean_var, 2.166666666666667 / 6, 1e-12);
-	/* r1 = 0.7, r = 0.7 + 3.8 / 10 held at 0.99; neff at 2 + 4 / 6. */
-	s = series_stats(rise, ARRAY_SIZE(rise));
-	ck_assert_double_eq_tol(s.n_eff, 8.0 / 3, 1e-12);
-	ck_assert_double_eq_tol(s.mean_var, 8.25 * 3 / 5, 1e-12);
-	s = series_stats(rise, 2);
-	ck_assert_double_nan(s.n_eff);
-	s = series_stats(NULL, 0);
-	ck_assert_double_nan(s.mean);
+	ck_assert_int_eq(c.method, COMPARE_PAIRED);
+	ck_assert(c.logs);
+	NEAR(c.diff, 0.045415);
+	NEAR(c.sd, 0.021114);
+	NEAR(c.se, 0.009442);
+	NEAR(c.t, 4.809686);
+	ck_assert_double_eq(c.df, 4);
+	NEAR(c.p, 0.008587);
+	NEAR(exp(c.diff), 1.046462);
+	NEAR(exp(c.low), 1.019384);
+	NEAR(exp(c.high), 1.074260);
+	ck_assert_int_eq(compare_verdict(&c, c.p, 1, 0), COMPARE_BETTER);
+	ck_assert_int_eq(compare_verdict(&c, c.p, -1, 0), COMPARE_WORSE);
+	ck_assert_int_eq(compare_verdict(&c, c.p, 1, 0.10),
+			 COMPARE_BETTER_BELOW);
 }
 END_TEST
 
-/* The quantile comes from integrating Student's density numerically. */
-START_TEST(test_welch)
+/* V2: the ranks and Welch's test. */
+START_TEST(not_paired)
 {
-	const struct series_stats a = { 10, 20.0, 10, 0.4 },
-				  b = { 20, 24.0, 20, 0.1 },
-				  nothing = { 20, 0.1, 20, 0.1 };
-	struct figure f = { 0 };
+	struct compare c = compare_welch(A, N, B, N, 0);
+	struct rank_test u = rank_mann_whitney(A, N, B, N);
 
-	/* df = 0.25 / (0.16/9 + 0.01/19) = 13.6581; t = 2.14983 */
-	stats_compare(&a, &b, &f);
-	ck_assert_double_eq_tol(f.change_pct, 20, 1e-9);
-	ck_assert_double_eq_tol(f.high_pct - f.low_pct, 15.2016, 1e-3);
-	ck_assert_int_eq(f.verdict, VERDICT_HIGHER);
-	stats_compare(&b, &a, &f);
-	ck_assert_int_eq(f.verdict, VERDICT_LOWER);
-	stats_compare(&a, &a, &f);
-	ck_assert_int_eq(f.verdict, VERDICT_SAME);
-	/* Nothing falls by more than all of it. */
-	stats_compare(&b, &nothing, &f);
-	ck_assert_int_eq(f.verdict, VERDICT_LOWER);
-	ck_assert_double_eq(f.low_pct, -100);
-	ck_assert_double_gt(f.high_pct, -100);
+	NEAR(c.t, 1.944105);
+	NEAR(c.df, 7.289256);
+	NEAR(c.p, 0.091326);
+	NEAR(exp(c.low), 0.990662);
+	NEAR(exp(c.high), 1.105407);
+	ck_assert_double_eq(u.statistic, 4);
+	NEAR(u.p, 0.095238);
 }
 END_TEST
 
-START_TEST(test_degenerate)
+/* V3. */
+START_TEST(robust)
 {
-	const double same[] = { 4096, 4096, 4096 },
-		     big[] = { 8192, 8192, 8192 };
-	const double zero[] = { 0, 0, 0 };
-	struct series_stats s = series_stats(same, 3), b = series_stats(big, 3);
-	struct series_stats z = series_stats(zero, 3), two;
-	struct figure f = { 0 };
+	double d[N];
 
-	stats_compare(&s, &b, &f);
-	ck_assert_int_eq(f.verdict, VERDICT_HIGHER);
-	ck_assert_double_eq(f.change_pct, 100);
-	stats_compare(&s, &s, &f);
-	ck_assert_int_eq(f.verdict, VERDICT_SAME);
-	stats_compare(&z, &b, &f);
-	ck_assert_int_eq(f.verdict, VERDICT_HIGHER);
-	ck_assert_double_nan(f.change_pct);
-	two = series_stats(same, 2);
-	stats_compare(&two, &b, &f);
-	ck_assert_int_eq(f.verdict, VERDICT_UNKNOWN);
-	ck_assert_double_nan(f.low_pct);
+	logs_of(d, A, B, N);
+	NEAR(rank_sign_flip(d, N).p, 0.0625);
+	NEAR(rank_wilcoxon(d, N).p, 0.0625);
+	NEAR(rank_hodges_lehmann(d, N), 0.045085);
+	NEAR(exp(rank_hodges_lehmann(d, N)), 1.046117);
+	ck_assert_double_nan(rank_sign_flip(d, 0).p);
+	ck_assert_double_nan(rank_hodges_lehmann(d, 0));
 }
 END_TEST
 
-/* How often series of one process (AR(1)) are told apart, in 1000 pairs. */
-static unsigned false_positives(double phi, size_t n, double shift)
+/* V4 and V5. */
+START_TEST(equivalence)
 {
-	uint64_t state = 88172645463325252ull;
-	unsigned found = 0;
+	struct compare b = compare_paired(A, B, N, 0);
+	struct compare c = compare_paired(A, C, N, 0);
 
-	for (int trial = 0; trial < 1000; trial++) {
-		double x[120], v = normal(&state) / sqrt(1 - phi * phi);
-		struct series_stats a, b;
-		struct figure f = { 0 };
+	NEAR(compare_tost(&b, 0.02), 0.973301);
+	NEAR(compare_tost(&b, 0.05), 0.369426);
+	NEAR(compare_tost(&b, 0.10), 0.003077);
+	NEAR(c.diff, 0.000169);
+	NEAR(c.se, 0.003109);
+	NEAR(c.t, 0.054324);
+	NEAR(c.p, 0.959282);
+	ck_assert_double_eq_tol(compare_pct(c.low), -0.8428, 6e-5);
+	ck_assert_double_eq_tol(compare_pct(c.high), 0.8840, 6e-5);
+	ck_assert_double_eq_tol(compare_excluded_pct(&c), 0.8840, 6e-5);
+	NEAR(compare_tost(&c, 0.01), 0.017322);
+	NEAR(compare_tost(&c, 0.02), 0.001608);
+	ck_assert_int_eq(compare_verdict(&c, c.p, 1, 0.02), COMPARE_EQUIVALENT);
+	ck_assert_int_eq(compare_verdict(&c, c.p, 1, 0), COMPARE_UNDECIDED);
+}
+END_TEST
 
-		for (size_t i = 0; i < 2 * n; i++) {
-			x[i] = 100 + v + (i < n ? 0 : shift);
-			v = phi * v + normal(&state);
-		}
-		a = series_stats(x, n);
-		b = series_stats(x + n, n);
-		stats_compare(&a, &b, &f);
-		found += f.verdict != VERDICT_SAME;
+/* V6. */
+START_TEST(fieller)
+{
+	struct compare_ratio r = compare_fieller_paired(A, B, N);
+	const double near_zero[] = { 1, -1, 2, -2, 0.1 };
+
+	NEAR(r.ratio, 1.046115);
+	NEAR(r.g, 0.002639);
+	NEAR(r.low, 1.020268);
+	NEAR(r.high, 1.073921);
+	r = compare_fieller(A, N, B, N);
+	NEAR(r.df, 7.506734);
+	NEAR(r.g, 0.001863);
+	NEAR(r.low, 0.991936);
+	NEAR(r.high, 1.104199);
+	r = compare_fieller_paired(near_zero, B, N);
+	ck_assert_double_ge(r.g, 1);
+	ck_assert_double_nan(r.low);
+}
+END_TEST
+
+/* V7. */
+START_TEST(anova)
+{
+	/* Box, Hunter and Hunter: yield of penicillin, treatments by blends. */
+	static const double penicillin[] = { 89, 84, 81, 87, 79, 88, 77,
+					     87, 92, 81, 97, 92, 87, 89,
+					     80, 94, 79, 85, 84, 88 };
+	double y[3 * N];
+	struct rank_test friedman;
+	struct blocks_anova a;
+
+	for (size_t i = 0; i < N; i++) {
+		y[i] = log(A[i]);
+		y[N + i] = log(B[i]);
+		y[2 * N + i] = log(C[i]);
 	}
-	return found;
+	a = blocks_anova(y, 3, N);
+	ck_assert_double_eq_tol(a.variants_ss, 0.00684973, 6e-9);
+	ck_assert_double_eq_tol(a.blocks_ss, 0.01534679, 6e-9);
+	ck_assert_double_eq_tol(a.error_ss, 0.00101114, 6e-9);
+	NEAR(a.variants_f, 27.097140);
+	NEAR(a.variants_p, 0.000274);
+	NEAR(a.blocks_f, 30.355508);
+	NEAR(a.blocks_p, 0.000069);
+	friedman = rank_friedman(y, 3, N);
+	NEAR(friedman.statistic, 7.6);
+	NEAR(friedman.p, 0.022371);
+	a = blocks_anova(penicillin, 4, 5);
+	NEAR(a.variants_ss, 70);
+	NEAR(a.blocks_ss, 264);
+	NEAR(a.error_ss, 226);
+	NEAR(a.variants_f, 1.238938);
+	NEAR(a.variants_p, 0.338658);
+	NEAR(a.blocks_f, 3.504425);
+	NEAR(a.blocks_p, 0.040746);
 }
+END_TEST
 
-START_TEST(test_false_positives)
+/* V8 and V9; differences of sleep are not all above 0: no logs. */
+START_TEST(published)
 {
-	static const double phis[] = { 0, 0.3, 0.6, 0.8 };
-	static const size_t sizes[] = { 5, 12, 20, 30, 60 };
+	static const double one[] = { 0.7, -1.6, -0.2, -1.2, -0.1,
+				      3.4, 3.7,  0.8,  0,    2 };
+	static const double two[] = { 1.9, 0.8, 1.1, 0.1, -0.1,
+				      4.4, 5.5, 1.6, 4.6, 3.4 };
+	static const double before[] = { 1.83, 0.50, 1.62, 2.48, 1.68,
+					 1.88, 1.55, 3.06, 1.30 };
+	static const double after[] = { 0.878, 0.647, 0.598, 2.05, 1.06,
+					1.29,  1.06,  3.14,  1.29 };
+	struct compare c = compare_paired(two, one, 10, 0);
+	double d[ARRAY_SIZE(before)];
+	struct rank_test v;
 
-	for (size_t p = 0; p < ARRAY_SIZE(phis); p++)
-		for (size_t s = 0; s < ARRAY_SIZE(sizes); s++) {
-			unsigned n = false_positives(phis[p], sizes[s], 0);
+	ck_assert(!c.logs);
+	NEAR(c.t, -4.062128);
+	NEAR(c.p, 0.002833);
+	c = compare_welch(two, 10, one, 10, 0);
+	NEAR(c.t, -1.860813);
+	NEAR(c.df, 17.776474);
+	NEAR(c.p, 0.079394);
+	for (size_t i = 0; i < ARRAY_SIZE(d); i++)
+		d[i] = before[i] - after[i];
+	v = rank_wilcoxon(d, ARRAY_SIZE(d));
+	ck_assert_double_eq(v.statistic, 40);
+	NEAR(v.p, 0.0390625);
+}
+END_TEST
 
-			ck_assert_msg(n < (phis[p] < 0.8 ? 100 : 150),
-				      "%u of 1000 at phi %g with %zu values", n,
-				      phis[p], sizes[s]);
+/* V10 and the figures of 2.7. */
+START_TEST(families)
+{
+	static const double p[] = { .041, .001, .205, .008,
+				    .039, .042, .074, .060 };
+	static const double holm[] = { .234, .008, .234, .056,
+				       .234, .234, .234, .234 };
+	static const double bh[] = { .0672, .008,  .205,    .032,
+				     .0672, .0672, .084571, .08 };
+	static const struct {
+		size_t k;
+		double df, t;
+	} dunnett[] = {
+		{ 2, 5, 3.0302 },  { 3, 5, 3.2932 },  { 2, 10, 2.5683 },
+		{ 3, 10, 2.7590 }, { 4, 10, 2.8905 }, { 3, 20, 2.5403 },
+		{ 6, 24, 2.7603 }, { 3, 12, 2.6829 },
+	};
+	double out[ARRAY_SIZE(p)], holes[] = { NAN, 0.02, 0.03 };
+
+	family_holm(p, ARRAY_SIZE(p), out);
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
+		NEAR(out[i], holm[i]);
+	family_bh(p, ARRAY_SIZE(p), out);
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
+		NEAR(out[i], bh[i]);
+	family_holm(holes, 3, holes);
+	ck_assert_double_nan(holes[0]);
+	NEAR(holes[1], 0.04);
+	NEAR(holes[2], 0.04);
+	for (size_t i = 0; i < ARRAY_SIZE(dunnett); i++)
+		ck_assert_double_eq_tol(family_dunnett_critical(.05,
+								dunnett[i].k,
+								dunnett[i].df),
+					dunnett[i].t, 6e-5);
+	ck_assert_double_eq_tol(family_dunnett_p(3, 3, 12), .028337, 1e-6);
+	ck_assert_double_eq_tol(family_dunnett_p(2.5, 6, 24), .086296, 1e-6);
+}
+END_TEST
+
+/* V11. */
+START_TEST(ranks_of_quantiles)
+{
+	static const struct {
+		size_t n;
+		double q;
+		size_t low, high;
+		double coverage;
+	} v[] = {
+		{ 20, .5, 6, 15, .958611 },
+		{ 9, .5, 2, 8, .960938 },
+		{ 6, .5, 1, 6, .968750 },
+		{ 1000, .5, 469, 532, .953709 },
+		{ 1000, .99, 983, 997, .976095 },
+		{ 10000, .999, 9983, 9997, .975457 },
+	};
+	size_t low, high;
+	double coverage;
+
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+		ck_assert(quantile_ranks(v[i].n, v[i].q, .95, &low, &high,
+					 &coverage));
+		ck_assert_uint_eq(low, v[i].low);
+		ck_assert_uint_eq(high, v[i].high);
+		NEAR(coverage, v[i].coverage);
+	}
+	ck_assert(!quantile_ranks(5, .5, .95, &low, &high, &coverage));
+	ck_assert(quantile_sure(1000, .99));
+	ck_assert(!quantile_sure(999, .99));
+	ck_assert(quantile_sure(10000, .999));
+}
+END_TEST
+
+/* V12. */
+START_TEST(harrell_davis)
+{
+	static const double x[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 100 };
+
+	NEAR(quantile_harrell_davis(x, 10, .5), 5.546117);
+	NEAR(quantile_harrell_davis(x, 10, .9), 64.102891);
+	NEAR(quantile_harrell_davis(x, 1, .9), 1);
+	ck_assert_double_nan(quantile_harrell_davis(x, 0, .9));
+}
+END_TEST
+
+/* V13. */
+START_TEST(batches)
+{
+	static const double x[] = { 10, 11, 12, 11, 10, 9,  10, 12, 13, 12,
+				    11, 10, 9,  8,  9,  10, 11, 12, 12, 11 };
+	struct series s = { 0 };
+	struct series_estimate e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(x); i++)
+		series_add(&s, x[i]);
+	NEAR(series_lag1(&s), .669048);
+	NEAR(series_n_eff(&s), 3.965763);
+	NEAR(series_mean(&s), 10.65);
+	e = series_batches(&s, false, 5);
+	NEAR(e.mean, 10.65);
+	NEAR(sqrt(e.variance), .471699);
+	ck_assert_double_eq(e.df, 4);
+	NEAR(e.mean - 2.7764451052 * sqrt(e.variance), 9.340353);
+	NEAR(e.mean + 2.7764451052 * sqrt(e.variance), 11.959647);
+}
+END_TEST
+
+/* V14. */
+START_TEST(geomean)
+{
+	static const double d[] = { .021,  .018, .025, .011,  .020,
+				    -.004, .002, .001, -.006, .003,
+				    .110,  .093, .120, .101,  .098 };
+	struct blocks_geomean g = blocks_geomean(d, 3, 5);
+	struct compare sample = blocks_geomean_sample(d, 3, 5);
+
+	ck_assert_uint_eq(g.used, 3);
+	NEAR(exp(g.all.diff), 1.041713);
+	NEAR(exp(g.all.low), 1.035134);
+	NEAR(exp(g.all.high), 1.048334);
+	ck_assert_double_eq_tol(g.all.p, .0000571, 6e-8);
+	ck_assert_uint_eq(g.most, 2);
+	NEAR(g.without, (.019 - .0008) / 2);
+	NEAR(exp(sample.low), .906641);
+	NEAR(exp(sample.high), 1.196909);
+}
+END_TEST
+
+/* V15: results, how many the rule asks for, its figures, convergence. */
+static const struct {
+	double x[12];
+	size_t n;
+	double pct[6];
+	bool converged;
+} pts[] = {
+	{ { 100, 103, 101 }, 3, { 1.507426 }, true },
+	{ { 100, 107, 101, 103 }, 4, { 3.687603, 3.012843 }, true },
+	{ { 100, 120, 101, 99, 100, 102 },
+	  6,
+	  { 10.532175, 9.555503, 8.627095, 7.781085 },
+	  false },
+	{ { 100, 140, 100, 101, 100, 100 }, 6, { 0 }, false },
+	{ { 1, 1, 40, 40, 41, 40, 40, 40, 40 }, 9, { 160.8338 }, false },
+};
+
+START_TEST(pts2018)
+{
+	struct power_pts p;
+	size_t n = 0;
+
+	power_pts_begin(&p);
+	while (power_pts_more(&p, pts[_i].x, n)) {
+		n++;
+		if (n > 3 && pts[_i].pct[n - 4] > 0)
+			ck_assert_double_eq_tol(p.now_pct, pts[_i].pct[n - 4],
+						1e-2);
+	}
+	ck_assert_uint_eq(n, pts[_i].n);
+	ck_assert(p.converged == pts[_i].converged);
+	if (pts[_i].n == 9)
+		ck_assert_double_eq_tol(p.now_pct, 54.90, 6e-3);
+}
+END_TEST
+
+/* The tables of 2.10, 2.4 and 2.8. */
+START_TEST(power)
+{
+	static const struct {
+		double alpha;
+		struct {
+			size_t n;
+			double effect;
+		} row[10];
+	} least[] = {
+		{ .05,
+		  { { 3, 3.2640 },
+		    { 4, 2.1279 },
+		    { 5, 1.6820 },
+		    { 6, 1.4345 },
+		    { 8, 1.1560 },
+		    { 10, .9960 },
+		    { 12, .8887 },
+		    { 15, .7780 },
+		    { 20, .6604 } } },
+		{ .05 / 3,
+		  { { 3, 5.6675 },
+		    { 4, 3.1242 },
+		    { 5, 2.2916 },
+		    { 6, 1.8768 },
+		    { 8, 1.4503 },
+		    { 10, 1.2235 },
+		    { 12, 1.0779 },
+		    { 15, .9329 },
+		    { 20, .7835 } } },
+		{ .05 / 6,
+		  { { 3, 8.0194 },
+		    { 4, 3.9581 },
+		    { 5, 2.7593 },
+		    { 6, 2.1973 },
+		    { 8, 1.6495 },
+		    { 10, 1.3714 },
+		    { 12, 1.1979 },
+		    { 15, 1.0286 },
+		    { 20, .8578 } } },
+	};
+	static const double width[][2] = {
+		{ 3, 2.4841 }, { 4, 1.5912 }, { 5, 1.2417 }, { 6, 1.0494 },
+		{ 8, .8360 },  { 10, .7154 }, { 15, .5538 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(least); i++)
+		for (size_t k = 0; least[i].row[k].n; k++)
+			ck_assert_double_eq_tol(
+				power_least_effect(.8, least[i].row[k].n,
+						   least[i].alpha),
+				least[i].row[k].effect, 6e-5);
+	NEAR(power_paired(1.5, 6, .05), .832529);
+	NEAR(power_paired(1, 10, .05), .803097);
+	for (size_t i = 0; i < ARRAY_SIZE(width); i++)
+		ck_assert_double_eq_tol(power_half_width((size_t)width[i][0]),
+					width[i][1], 6e-5);
+	ck_assert(!power_narrow(.001, 4, .02));
+	ck_assert(power_narrow(.015, 5, .02));
+	ck_assert(!power_narrow(.017, 5, .02));
+	ck_assert_uint_eq(power_blocks_needed(.017, .02, 15), 6);
+	ck_assert_uint_eq(power_blocks_needed(.5, .02, 15), 15);
+	/* (2.776445 * 0.03 / 0.0198026)^2 = 17.7 */
+	ck_assert_uint_eq(power_stein(.03, 5, .02), 18);
+	ck_assert_uint_eq(power_stein(.001, 5, .02), 5);
+}
+END_TEST
+
+/* 2.3.5: values without any spread are no proof. */
+START_TEST(resolution)
+{
+	static const double same[] = { 100, 100, 100 },
+			    up[] = { 101, 101, 101 };
+	struct compare c = compare_paired(same, up, 3, 0.01);
+
+	ck_assert(c.resolution);
+	NEAR(c.sd, 0.01 / sqrt(6));
+	ck_assert_double_gt(c.p, 0.05);
+	c = compare_paired(same, up, 3, 0);
+	ck_assert(!c.resolution);
+	ck_assert_double_eq(c.p, 0);
+	c = compare_welch(same, 3, up, 3, 0.01);
+	ck_assert(c.resolution);
+	NEAR(c.se, 0.01 / sqrt(6) / sqrt(3));
+}
+END_TEST
+
+START_TEST(method_is_chosen)
+{
+	static const double a[] = { 1, 2, NAN, NAN }, b[] = { NAN, 3, 4, NAN };
+	static const double full[] = { 2, 3, 4, 5 };
+	struct compare c = compare_blocks(a, b, 4, 0);
+
+	ck_assert_int_eq(c.method, COMPARE_WELCH);
+	ck_assert_uint_eq(c.n_a, 2);
+	c = compare_blocks(a, full, 4, 0);
+	ck_assert_int_eq(c.method, COMPARE_PAIRED);
+	ck_assert_uint_eq(c.n_a, 2);
+	c = compare_blocks(a, full, 1, 0);
+	ck_assert_int_eq(c.method, COMPARE_NONE);
+	ck_assert_double_nan(c.p);
+	ck_assert_double_eq_tol(c.mean_b, 2, 1e-12);
+}
+END_TEST
+
+/* A drift of 1 % a run over four variants that differ by 10 %. */
+#define VARIANTS 4
+#define BLOCKS   6
+#define RUNS     (VARIANTS * BLOCKS)
+
+START_TEST(drift_and_outliers)
+{
+	double y[RUNS], at[RUNS], z[RUNS];
+	unsigned char first[RUNS] = { 0 };
+	struct blocks_drift d;
+	struct compare c;
+
+	for (size_t v = 0; v < VARIANTS; v++)
+		for (size_t b = 0; b < BLOCKS; b++) {
+			size_t i = v * BLOCKS + b;
+
+			at[i] = (double)(VARIANTS * b + (v + b) % VARIANTS);
+			y[i] = 1 + 0.1 * (double)v + 0.01 * at[i] +
+			       0.001 * (double)(i * 7 % 5);
+			first[i] = b == 0;
 		}
-	/* And a real difference is seen. */
-	ck_assert_uint_gt(false_positives(0, 12, 3), 950);
-	ck_assert_uint_gt(false_positives(0.3, 60, 3), 990);
+	d = blocks_drift(y, at, VARIANTS, BLOCKS);
+	ck_assert_double_eq(d.df, RUNS - VARIANTS - 1);
+	ck_assert_double_eq_tol(d.slope, 0.01, 1e-3);
+	ck_assert_double_eq_tol(d.total, 0.23, 1e-2);
+	ck_assert_double_lt(d.p, 1e-6);
+	blocks_outliers(y, VARIANTS, BLOCKS, z);
+	for (size_t i = 0; i < RUNS; i++)
+		ck_assert_double_lt(z[i], BLOCKS_OUTLIER);
+	y[3] += 0.5;
+	y[8] = NAN;
+	blocks_outliers(y, VARIANTS, BLOCKS, z);
+	ck_assert_double_gt(z[3], BLOCKS_OUTLIER);
+	ck_assert_double_nan(z[8]);
+	y[3] -= 0.5;
+	c = blocks_group(y, first, VARIANTS, BLOCKS);
+	ck_assert_double_gt(c.p, 0.05);
+	d = blocks_drift(y, at, VARIANTS, 1);
+	ck_assert_double_nan(d.p);
 }
 END_TEST
 
 void test_suite(Suite *suite)
 {
-	TCase *t = tcase_create("report");
+	TCase *t = tcase_create("stats");
 
-	tcase_add_test(t, test_series);
-	tcase_add_test(t, test_welch);
-	tcase_add_test(t, test_degenerate);
-	tcase_add_test(t, test_false_positives);
+	tcase_add_test(t, paired);
+	tcase_add_test(t, not_paired);
+	tcase_add_test(t, robust);
+	tcase_add_test(t, equivalence);
+	tcase_add_test(t, fieller);
+	tcase_add_test(t, anova);
+	tcase_add_test(t, published);
+	tcase_add_test(t, families);
+	tcase_add_test(t, ranks_of_quantiles);
+	tcase_add_test(t, harrell_davis);
+	tcase_add_test(t, batches);
+	tcase_add_test(t, geomean);
+	tcase_add_loop_test(t, pts2018, 0, ARRAY_SIZE(pts));
+	tcase_add_test(t, power);
+	tcase_add_test(t, resolution);
+	tcase_add_test(t, method_is_chosen);
+	tcase_add_test(t, drift_and_outliers);
 	suite_add_tcase(suite, t);
 }

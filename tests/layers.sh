@@ -69,7 +69,7 @@ fence 'liburing\.h' workload/uring.h workload/engine/
 fence 'pthread\.h' workload/ record/ cmd/look.c
 fence 'blkid/' workload/ block/
 fence 'libmount' workload/ block/
-fence 'gsl/' report/
+fence 'gsl/' report/ model/stats/
 fence 'xxhash\.h' workload/verify_block.c workload/verify/
 fence 'libsmartcols' report/ cmd/
 

@@ -41,5 +41,12 @@ core_sources += \
 	model/schema_pressure.c model/schema_pressure.h \
 	model/schema_self.c model/schema_self.h \
 	model/schema_task.c model/schema_task.h \
+	model/stats/blocks.c model/stats/blocks.h \
+	model/stats/compare.c model/stats/compare.h \
+	model/stats/family.c model/stats/family.h \
+	model/stats/power.c model/stats/power.h \
+	model/stats/quantile.c model/stats/quantile.h \
+	model/stats/rank.c model/stats/rank.h \
+	model/stats/series.c model/stats/series.h \
 	model/unit.c model/unit.h \
 	model/watch.c model/watch.h

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Blocks: a whole experiment as a table of variants by blocks.
+ */
+#include "model/stats/blocks.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+struct blocks_anova blocks_anova(const double *y, size_t variants,
+				 size_t blocks)
+{
+	const double k = (double)variants, n = (double)blocks;
+	struct blocks_anova a = { .variants_df = k - 1,
+				  .blocks_df = n - 1,
+				  .error_df = (k - 1) * (n - 1) };
+	double mean = 0, error;
+
+	for (size_t i = 0; i < variants * blocks; i++)
+		mean += y[i] / (k * n);
+	for (size_t v = 0; v < variants; v++) {
+		double of = 0;
+
+		for (size_t b = 0; b < blocks; b++)
+			of += y[v * blocks + b] / n;
+		a.variants_ss += n * (of - mean) * (of - mean);
+	}
+	for (size_t b = 0; b < blocks; b++) {
+		double of = 0;
+
+		for (size_t v = 0; v < variants; v++)
+			of += y[v * blocks + b] / k;
+		a.blocks_ss += k * (of - mean) * (of - mean);
+	}
+	for (size_t i = 0; i < variants * blocks; i++)
+		a.error_ss += (y[i] - mean) * (y[i] - mean);
+	a.error_ss = fmax(a.error_ss - a.variants_ss - a.blocks_ss, 0);
+	error = a.error_ss / a.error_df;
+	a.variants_f = a.variants_ss / a.variants_df / error;
+	a.blocks_f = a.blocks_ss / a.blocks_df / error;
+	a.variants_p = gsl_cdf_fdist_Q(a.variants_f, a.variants_df, a.error_df);
+	a.blocks_p = gsl_cdf_fdist_Q(a.blocks_f, a.blocks_df, a.error_df);
+	return a;
+}
+
+/* The paired t of n differences of logs. */
+static struct compare of_differences(const double *d, size_t n)
+{
+	double *zero = xcalloc(n + 1, sizeof(*zero)), *ratio;
+	struct compare c;
+
+	/* As ratios against 1, so that the logs are d again. */
+	ratio = xcalloc(n + 1, sizeof(*ratio));
+	for (size_t i = 0; i < n; i++) {
+		zero[i] = 1;
+		ratio[i] = exp(d[i]);
+	}
+	c = compare_paired(zero, ratio, n, 0);
+	free(ratio);
+	free(zero);
+	return c;
+}
+
+/* Mean of a test over the blocks; NaN when a run is missing. */
+static double test_mean(const double *d, size_t test, size_t blocks)
+{
+	double sum = 0;
+
+	for (size_t b = 0; b < blocks; b++)
+		sum += d[test * blocks + b];
+	return sum / (double)blocks;
+}
+
+struct blocks_geomean blocks_geomean(const double *d, size_t tests,
+				     size_t blocks)
+{
+	struct blocks_geomean g = { .without = NAN };
+	double *mean = xcalloc(blocks + 1, sizeof(*mean));
+	double sum = 0, farthest = -1;
+
+	for (size_t t = 0; t < tests; t++) {
+		double of = test_mean(d, t, blocks);
+
+		if (isnan(of))
+			continue;
+		for (size_t b = 0; b < blocks; b++)
+			mean[b] += d[t * blocks + b];
+		sum += of;
+		g.used++;
+	}
+	for (size_t b = 0; b < blocks; b++)
+		mean[b] = g.used ? mean[b] / (double)g.used : NAN;
+	g.all = of_differences(mean, g.used ? blocks : 0);
+	/* The mean moves most without the test that is farthest from it. */
+	for (size_t t = 0; t < tests; t++) {
+		double of = test_mean(d, t, blocks);
+		double away = fabs(of - sum / (double)g.used);
+
+		if (isnan(of) || away <= farthest)
+			continue;
+		farthest = away;
+		g.most = t;
+	}
+	if (g.used > 1)
+		g.without = (sum - test_mean(d, g.most, blocks)) /
+			    (double)(g.used - 1);
+	free(mean);
+	return g;
+}
+
+struct compare blocks_geomean_sample(const double *d, size_t tests,
+				     size_t blocks)
+{
+	double *mean = xcalloc(tests + 1, sizeof(*mean));
+	struct compare c;
+	size_t n = 0;
+
+	for (size_t t = 0; t < tests; t++) {
+		double of = test_mean(d, t, blocks);
+
+		if (!isnan(of))
+			mean[n++] = of;
+	}
+	c = of_differences(mean, n);
+	free(mean);
+	return c;
+}
+
+/*
+ * With a dummy per variant, least squares is that of the deviations from the
+ * means of each variant (Frisch, Waugh and Lovell), of y and of position.
+ */
+struct blocks_drift blocks_drift(const double *y, const double *position,
+				 size_t variants, size_t blocks)
+{
+	struct blocks_drift d = { NAN, NAN, NAN, NAN, NAN };
+	double xx = 0, xy = 0, yy = 0, least = INFINITY, most = -INFINITY;
+	size_t runs = 0, used = 0;
+
+	for (size_t v = 0; v < variants; v++) {
+		const double *of = y + v * blocks, *at = position + v * blocks;
+		double my = 0, mx = 0;
+		size_t n = 0;
+
+		for (size_t b = 0; b < blocks; b++) {
+			if (isnan(of[b]))
+				continue;
+			my += of[b];
+			mx += at[b];
+			n++;
+		}
+		if (!n)
+			continue;
+		my /= (double)n;
+		mx /= (double)n;
+		used++;
+		runs += n;
+		for (size_t b = 0; b < blocks; b++) {
+			if (isnan(of[b]))
+				continue;
+			xx += (at[b] - mx) * (at[b] - mx);
+			xy += (at[b] - mx) * (of[b] - my);
+			yy += (of[b] - my) * (of[b] - my);
+			least = fmin(least, at[b]);
+			most = fmax(most, at[b]);
+		}
+	}
+	if (runs < used + 2 || !(xx > 0))
+		return d;
+	d.df = (double)(runs - used - 1);
+	d.slope = xy / xx;
+	d.total = d.slope * (most - least);
+	yy = fmax(yy - xy * d.slope, 0) / d.df / xx;
+	d.t = yy > 0 ? d.slope / sqrt(yy) : 0;
+	d.p = yy > 0         ? 2 * gsl_cdf_tdist_Q(fabs(d.t), d.df)
+	      : d.slope != 0 ? 0
+			     : 1;
+	return d;
+}
+
+/* Means over the runs that are there. */
+static double mean_of(const double *y, size_t n, size_t stride)
+{
+	double sum = 0;
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(y[i * stride]))
+			continue;
+		sum += y[i * stride];
+		used++;
+	}
+	return used ? sum / (double)used : NAN;
+}
+
+static void residuals(const double *y, size_t variants, size_t blocks,
+		      double *r)
+{
+	double all = mean_of(y, variants * blocks, 1);
+
+	for (size_t v = 0; v < variants; v++)
+		for (size_t b = 0; b < blocks; b++)
+			r[v * blocks + b] = y[v * blocks + b] -
+					    mean_of(y + v * blocks, blocks, 1) -
+					    mean_of(y + b, variants, blocks) +
+					    all;
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	double a = *(const double *)pa, b = *(const double *)pb;
+
+	return (a > b) - (a < b);
+}
+
+/* Median of what is no NaN; sorts it to the front. */
+static double median(double *x, size_t n)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(x[i]))
+			x[used++] = x[i];
+	if (!used)
+		return NAN;
+	qsort(x, used, sizeof(*x), by_value);
+	return (x[(used - 1) / 2] + x[used / 2]) / 2;
+}
+
+void blocks_outliers(const double *y, size_t variants, size_t blocks, double *z)
+{
+	size_t n = variants * blocks;
+	double *r = xcalloc(n + 1, sizeof(*r)), *work;
+	double middle, mad;
+
+	work = xcalloc(n + 1, sizeof(*work));
+	residuals(y, variants, blocks, r);
+	memcpy(work, r, n * sizeof(*work));
+	middle = median(work, n);
+	for (size_t i = 0; i < n; i++)
+		work[i] = fabs(r[i] - middle);
+	mad = median(work, n);
+	for (size_t i = 0; i < n; i++) {
+		double away = fabs(r[i] - middle);
+
+		z[i] = isnan(away) ? NAN : mad > 0 ? 0.6745 * away / mad : 0;
+	}
+	free(work);
+	free(r);
+}
+
+struct compare blocks_group(const double *y, const unsigned char *in,
+			    size_t variants, size_t blocks)
+{
+	size_t n = variants * blocks, n_in = 0, n_out = 0;
+	double *r = xcalloc(n + 1, sizeof(*r));
+	double *inside = xcalloc(n + 1, sizeof(*inside));
+	double *outside = xcalloc(n + 1, sizeof(*outside));
+	struct compare c;
+
+	residuals(y, variants, blocks, r);
+	/* exp: compare.h takes the logs again. */
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(r[i]))
+			continue;
+		if (in[i])
+			inside[n_in++] = exp(r[i]);
+		else
+			outside[n_out++] = exp(r[i]);
+	}
+	c = compare_welch(outside, n_out, inside, n_in, 0);
+	free(outside);
+	free(inside);
+	free(r);
+	return c;
+}

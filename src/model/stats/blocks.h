@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Blocks: a whole experiment as a table of variants by blocks.
+ *
+ * y[variant * blocks + block] is one run, on the scale of the analysis (ln x
+ * where all are above 0); NaN where there is none.
+ */
+#ifndef MODEL_STATS_BLOCKS_H
+#define MODEL_STATS_BLOCKS_H
+
+#include <stddef.h>
+
+#include "model/stats/compare.h"
+
+/* Analysis of variance of complete blocks; all cells must hold a run. */
+struct blocks_anova {
+	double variants_ss, blocks_ss, error_ss;
+	double variants_df, blocks_df, error_df;
+	double variants_f, variants_p;
+	double blocks_f, blocks_p;
+};
+
+struct blocks_anova blocks_anova(const double *y, size_t variants,
+				 size_t blocks);
+
+/*
+ * One figure of several tests: d[test * blocks + block] is the difference of
+ * logs of a test in a block, its sign such that more is better. The n block
+ * means are the sample, so the result is of these tests only. most: the test
+ * whose absence changes the mean most; without: the mean without it (NaN of
+ * one test). Tests with a NaN are left out; used: how many entered.
+ */
+struct blocks_geomean {
+	struct compare all;
+	size_t used, most;
+	double without;
+};
+
+struct blocks_geomean blocks_geomean(const double *d, size_t tests,
+				     size_t blocks);
+
+/* The tests as a random sample of workloads instead: far wider. */
+struct compare blocks_geomean_sample(const double *d, size_t tests,
+				     size_t blocks);
+
+/*
+ * Drift: regression of y on the variants and on the position of the run in
+ * the whole sweep (position[i] of y[i]). total: slope times the range of
+ * positions, on the scale of y. NaN: too few runs (df < 1).
+ */
+struct blocks_drift {
+	double slope, total, t, df, p;
+};
+
+struct blocks_drift blocks_drift(const double *y, const double *position,
+				 size_t variants, size_t blocks);
+
+/*
+ * Outliers: the modified z (Iglewicz and Hoaglin 1993), .6745 |r - median| /
+ * MAD, of the residuals r = y - mean of its variant - mean of its block +
+ * mean of all; above BLOCKS_OUTLIER a run is marked, never removed. z is NaN
+ * where y is, 0 where all residuals are alike.
+ */
+#define BLOCKS_OUTLIER 3.5
+void blocks_outliers(const double *y, size_t variants, size_t blocks,
+		     double *z);
+
+/* One group of runs against the others by Welch's test on the residuals:
+ * such as block 1, position 1 or the runs after writes. in[i]: y[i] is of the
+ * group. */
+struct compare blocks_group(const double *y, const unsigned char *in,
+			    size_t variants, size_t blocks);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Compare: two cells of an experiment.
+ */
+#include "model/stats/compare.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#define NOTHING                                                       \
+	{                                                             \
+		.mean_a = NAN, .mean_b = NAN, .diff = NAN, .sd = NAN, \
+		.se = NAN, .t = NAN, .df = NAN, .p = NAN, .low = NAN, \
+		.high = NAN                                           \
+	}
+
+void compare_mean(const double *x, size_t n, double *mean, double *variance)
+{
+	double sum = 0, square = 0;
+
+	*mean = *variance = NAN;
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	*mean = sum / (double)n;
+	if (n < 2)
+		return;
+	for (size_t i = 0; i < n; i++)
+		square += (x[i] - *mean) * (x[i] - *mean);
+	*variance = square / (double)(n - 1);
+}
+
+/* One pass (Welford) over a sample that is not kept. */
+struct moments {
+	size_t n;
+	double mean, square;
+};
+
+static void moments_add(struct moments *m, double x)
+{
+	double d = x - m->mean;
+
+	m->n++;
+	m->mean += d / (double)m->n;
+	m->square += d * (x - m->mean);
+}
+
+static double moments_variance(const struct moments *m)
+{
+	return m->n > 1 ? m->square / (double)(m->n - 1) : NAN;
+}
+
+static double moments_var_of_mean(const struct moments *m)
+{
+	return moments_variance(m) / (double)m->n;
+}
+
+static bool all_positive(const double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (x[i] <= 0)
+			return false;
+	return true;
+}
+
+static double y_of(double x, bool logs)
+{
+	return logs ? log(x) : x;
+}
+
+static double mean_of(double y, bool logs)
+{
+	return logs ? exp(y) : y;
+}
+
+/* t, p and the interval from diff, se and df. */
+static void finish(struct compare *c)
+{
+	if (c->se > 0) {
+		c->t = c->diff / c->se;
+		c->p = 2 * gsl_cdf_tdist_Q(fabs(c->t), c->df);
+	} else {
+		c->t = c->diff != 0 ? copysign(INFINITY, c->diff) : 0;
+		c->p = c->diff != 0 ? 0 : 1;
+	}
+	compare_interval(c, 0.95);
+}
+
+void compare_interval(struct compare *c, double level)
+{
+	double half;
+
+	if (c->method == COMPARE_NONE)
+		return;
+	half = c->se > 0 ? gsl_cdf_tdist_Pinv((1 + level) / 2, c->df) * c->se
+			 : 0;
+	c->low = c->diff - half;
+	c->high = c->diff + half;
+}
+
+/* The step of y that a relative quantum makes. */
+static double step(double quantum, bool logs, double mean_a, double mean_b)
+{
+	return logs ? quantum : quantum * fmax(fabs(mean_a), fabs(mean_b));
+}
+
+struct compare compare_paired(const double *a, const double *b, size_t n,
+			      double quantum)
+{
+	struct compare c = NOTHING;
+	struct moments ma = { 0 }, mb = { 0 }, d = { 0 };
+	double floor;
+
+	c.logs = all_positive(a, n) && all_positive(b, n);
+	for (size_t i = 0; i < n; i++) {
+		double ya, yb;
+
+		if (isnan(a[i]) || isnan(b[i]))
+			continue;
+		ya = y_of(a[i], c.logs);
+		yb = y_of(b[i], c.logs);
+		moments_add(&ma, ya);
+		moments_add(&mb, yb);
+		moments_add(&d, yb - ya);
+	}
+	c.n_a = c.n_b = d.n;
+	if (!d.n)
+		return c;
+	c.mean_a = mean_of(ma.mean, c.logs);
+	c.mean_b = mean_of(mb.mean, c.logs);
+	if (d.n < 2)
+		return c;
+	c.method = COMPARE_PAIRED;
+	c.diff = d.mean;
+	c.sd = sqrt(moments_variance(&d));
+	floor = step(quantum, c.logs, ma.mean, mb.mean) / sqrt(6);
+	if ((ma.square == 0 || mb.square == 0 || d.square == 0) &&
+	    c.sd < floor) {
+		c.sd = floor;
+		c.resolution = true;
+	}
+	c.se = c.sd / sqrt((double)d.n);
+	c.df = (double)d.n - 1;
+	finish(&c);
+	return c;
+}
+
+struct compare compare_moments(double mean_a, double var_a, double df_a,
+			       double mean_b, double var_b, double df_b)
+{
+	struct compare c = NOTHING;
+	double v = var_a + var_b;
+
+	c.method = COMPARE_WELCH;
+	c.mean_a = mean_a;
+	c.mean_b = mean_b;
+	c.diff = mean_b - mean_a;
+	c.se = sqrt(v);
+	c.df = v > 0 ? v * v / (var_a * var_a / df_a + var_b * var_b / df_b)
+		     : df_a + df_b;
+	finish(&c);
+	return c;
+}
+
+static void add_all(struct moments *m, const double *x, size_t n, bool logs)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(x[i]))
+			moments_add(m, y_of(x[i], logs));
+}
+
+struct compare compare_welch(const double *a, size_t n_a, const double *b,
+			     size_t n_b, double quantum)
+{
+	bool logs = all_positive(a, n_a) && all_positive(b, n_b), low = false;
+	struct moments ma = { 0 }, mb = { 0 };
+	struct compare c = NOTHING;
+	double va, vb, floor;
+
+	add_all(&ma, a, n_a, logs);
+	add_all(&mb, b, n_b, logs);
+	if (ma.n >= 2 && mb.n >= 2) {
+		va = moments_var_of_mean(&ma);
+		vb = moments_var_of_mean(&mb);
+		floor = step(quantum, logs, ma.mean, mb.mean);
+		floor *= floor / 12;
+		if (ma.square == 0 && floor > 0) {
+			va = floor / (double)ma.n;
+			low = true;
+		}
+		if (mb.square == 0 && floor > 0) {
+			vb = floor / (double)mb.n;
+			low = true;
+		}
+		c = compare_moments(ma.mean, va, (double)ma.n - 1, mb.mean, vb,
+				    (double)mb.n - 1);
+	}
+	c.logs = logs;
+	c.resolution = low;
+	c.n_a = ma.n;
+	c.n_b = mb.n;
+	c.mean_a = ma.n ? mean_of(ma.mean, logs) : NAN;
+	c.mean_b = mb.n ? mean_of(mb.mean, logs) : NAN;
+	return c;
+}
+
+struct compare compare_blocks(const double *a, const double *b, size_t blocks,
+			      double quantum)
+{
+	size_t both = 0;
+
+	for (size_t i = 0; i < blocks; i++)
+		both += !isnan(a[i]) && !isnan(b[i]);
+	if (both >= 2)
+		return compare_paired(a, b, blocks, quantum);
+	return compare_welch(a, blocks, b, blocks, quantum);
+}
+
+double compare_pct(double diff)
+{
+	return 100 * expm1(diff);
+}
+
+double compare_excluded_pct(const struct compare *c)
+{
+	if (!c->logs || c->method == COMPARE_NONE)
+		return NAN;
+	return fmax(fabs(compare_pct(c->low)), fabs(compare_pct(c->high)));
+}
+
+double compare_tost(const struct compare *c, double margin)
+{
+	double bound = log1p(margin), lower, upper;
+
+	if (!c->logs || c->method == COMPARE_NONE)
+		return NAN;
+	if (!(c->se > 0))
+		return fabs(c->diff) < bound ? 0 : 1;
+	lower = gsl_cdf_tdist_Q((c->diff + bound) / c->se, c->df);
+	upper = gsl_cdf_tdist_Q((bound - c->diff) / c->se, c->df);
+	return fmax(lower, upper);
+}
+
+enum compare_verdict compare_verdict(const struct compare *c, double p,
+				     int sign, double margin)
+{
+	bool equivalent = margin > 0 && compare_tost(c, margin) < 0.05;
+
+	if (c->method == COMPARE_NONE || !(p < 0.05))
+		return equivalent ? COMPARE_EQUIVALENT : COMPARE_UNDECIDED;
+	if (c->diff * sign > 0)
+		return equivalent ? COMPARE_BETTER_BELOW : COMPARE_BETTER;
+	return equivalent ? COMPARE_WORSE_BELOW : COMPARE_WORSE;
+}
+
+/* Variances of the means and their covariance; as Fieller (1954) has it. */
+static struct compare_ratio fieller(double a, double b, double va, double vb,
+				    double vab, double df)
+{
+	struct compare_ratio r = {
+		.ratio = b / a, .g = NAN, .df = df, .low = NAN, .high = NAN
+	};
+	double c = gsl_cdf_tdist_Pinv(0.975, df), root, middle;
+
+	r.g = c * c * va / (a * a);
+	if (!(r.g < 1))
+		return r;
+	middle = va > 0 ? r.ratio - r.g * vab / va : r.ratio;
+	root = vb - 2 * r.ratio * vab + r.ratio * r.ratio * va -
+	       r.g * (vb - (va > 0 ? vab * vab / va : 0));
+	root = c / fabs(a) * sqrt(fmax(root, 0));
+	r.low = (middle - root) / (1 - r.g);
+	r.high = (middle + root) / (1 - r.g);
+	return r;
+}
+
+struct compare_ratio compare_fieller_paired(const double *a, const double *b,
+					    size_t n)
+{
+	const double count = (double)n;
+	double ma, mb, va, vb, cov = 0;
+
+	compare_mean(a, n, &ma, &va);
+	compare_mean(b, n, &mb, &vb);
+	for (size_t i = 0; i < n; i++)
+		cov += (a[i] - ma) * (b[i] - mb);
+	cov /= count - 1;
+	return fieller(ma, mb, va / count, vb / count, cov / count, count - 1);
+}
+
+struct compare_ratio compare_fieller(const double *a, size_t n_a,
+				     const double *b, size_t n_b)
+{
+	double ma, mb, va, vb, v;
+
+	compare_mean(a, n_a, &ma, &va);
+	compare_mean(b, n_b, &mb, &vb);
+	va /= (double)n_a;
+	vb /= (double)n_b;
+	v = va + vb;
+	return fieller(ma, mb, va, vb, 0,
+		       v * v /
+			       (va * va / (double)(n_a - 1) +
+				vb * vb / (double)(n_b - 1)));
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Power: what an experiment can find, and when to stop it.
+ */
+#include "model/stats/power.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+#include "model/stats/compare.h"
+
+/* The rule's scheduled runs and its limit in per cent. */
+#define PTS_RUNS  3
+#define PTS_LIMIT 3.5
+
+/*
+ * The density of s is 2 (v/2)^(v/2) / Gamma(v/2) s^(v-1) exp(-v s^2 / 2);
+ * with x = ln s its left end falls as exp(v x), its right end faster.
+ */
+double power_over_sd(double df, double (*f)(double s, const void *arg),
+		     const void *arg)
+{
+	const double sd = 1 / sqrt(2 * df);
+	const double step = fmin(sd / 3, 0.02);
+	const double constant = log(2) + df / 2 * log(df / 2) - lgamma(df / 2);
+	double sum = 0;
+
+	for (double x = -40 / df - 12 * sd; x < 12 * sd; x += step) {
+		double density = exp(constant + df * x - df / 2 * exp(2 * x));
+
+		if (density > 1e-18)
+			sum += density * f(exp(x), arg);
+	}
+	return sum * step;
+}
+
+struct paired {
+	double shift, critical;
+};
+
+static double phi(double x)
+{
+	return erfc(-x / M_SQRT2) / 2;
+}
+
+static double found(double s, const void *arg)
+{
+	const struct paired *p = arg;
+
+	return phi(p->shift - p->critical * s) +
+	       phi(-p->shift - p->critical * s);
+}
+
+double power_paired(double effect, size_t n, double alpha)
+{
+	struct paired p;
+	double df = (double)n - 1;
+
+	if (n < 2)
+		return NAN;
+	p.shift = effect * sqrt((double)n);
+	p.critical = gsl_cdf_tdist_Pinv(1 - alpha / 2, df);
+	return power_over_sd(df, found, &p);
+}
+
+double power_least_effect(double power, size_t n, double alpha)
+{
+	double low = 0, high = 1;
+
+	if (n < 2)
+		return NAN;
+	while (power_paired(high, n, alpha) < power && high < 1e6)
+		high *= 2;
+	for (int i = 0; i < 48; i++) {
+		double middle = (low + high) / 2;
+
+		if (power_paired(middle, n, alpha) < power)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (low + high) / 2;
+}
+
+double power_half_width(size_t n)
+{
+	if (n < 2)
+		return NAN;
+	return gsl_cdf_tdist_Pinv(0.975, (double)n - 1) / sqrt((double)n);
+}
+
+bool power_narrow(double sd, size_t n, double ratio)
+{
+	return n >= POWER_LEAST_BLOCKS &&
+	       power_half_width(n) * sd < log1p(ratio);
+}
+
+size_t power_blocks_needed(double sd, double ratio, size_t limit)
+{
+	size_t n = POWER_LEAST_BLOCKS;
+
+	while (n < limit && !power_narrow(sd, n, ratio))
+		n++;
+	return n;
+}
+
+size_t power_stein(double sd0, size_t n0, double ratio)
+{
+	double t, need;
+
+	if (n0 < 2)
+		return n0;
+	t = gsl_cdf_tdist_Pinv(0.975, (double)n0 - 1);
+	need = ceil(pow(t * sd0 / log1p(ratio), 2));
+	return need > (double)n0 ? (size_t)fmin(need, 1e9) : n0;
+}
+
+void power_pts_begin(struct power_pts *p)
+{
+	p->first_pct = p->now_pct = NAN;
+	p->converged = false;
+}
+
+/*
+ * Of runs that were scheduled, i is the latest; the rule looks when there are
+ * two results and more than (i - 2) / 2 did not fail. With all of them present
+ * that is so from the third run on.
+ */
+bool power_pts_more(struct power_pts *p, const double *x, size_t n)
+{
+	double mean, variance;
+
+	if (n < PTS_RUNS)
+		return true;
+	compare_mean(x, n, &mean, &variance);
+	p->now_pct = mean != 0 ? 100 * sqrt(variance) / fabs(mean) : 0;
+	if (isnan(p->first_pct))
+		p->first_pct = p->now_pct;
+	p->converged = p->now_pct < PTS_LIMIT;
+	if (p->converged)
+		return false;
+	if (n < PTS_RUNS * 2)
+		return true;
+	return n < PTS_RUNS * 3 && p->first_pct - p->now_pct > p->first_pct / 2;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Power: what an experiment can find, before it is run; and when to stop it.
+ */
+#ifndef MODEL_STATS_POWER_H
+#define MODEL_STATS_POWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Mean of f(s) over s = sqrt(chi square(df) / df), the sample's sd where the
+ * true one is 1. By the trapezium rule over ln s, whose error is below 1e-9
+ * for an f that changes no faster than a normal distribution of sd 0.07 in
+ * ln s.
+ */
+double power_over_sd(double df, double (*f)(double s, const void *arg),
+		     const void *arg);
+
+/*
+ * Power of a paired t test of level alpha on n blocks, the true difference
+ * being effect times the sd of the differences (noncentral t).
+ */
+double power_paired(double effect, size_t n, double alpha);
+
+/* The effect, in sd of the differences, that has that power. NaN: n < 2. */
+double power_least_effect(double power, size_t n, double alpha);
+
+/* Half the width of a 95 % interval in sd: t(0.975, n - 1) / sqrt(n). */
+double power_half_width(size_t n);
+
+/*
+ * Stop by width: whether the half-width of the 95 % interval of a mean
+ * difference of logs is below ratio (0.02: 2 %). Not before POWER_LEAST_BLOCKS
+ * blocks: looking at 3 would make the real coverage 90 to 92 %.
+ */
+#define POWER_LEAST_BLOCKS 5
+bool power_narrow(double sd, size_t n, double ratio);
+
+/* Blocks that power_narrow() will need with that sd; at most limit. */
+size_t power_blocks_needed(double sd, double ratio, size_t limit);
+
+/*
+ * Stein (1945): the blocks in all, from the sd of the first n0, that make an
+ * interval with t of n0 - 1 df no wider than ratio.
+ */
+size_t power_stein(double sd0, size_t n0, double ratio);
+
+/*
+ * The rule of Phoronix Test Suite f516f1c3 (June 2018) for one cell: whether
+ * it runs the cell once more after n results (times: 3 scheduled runs, limit
+ * 3.5 %). first_pct: the relative sd at the first check, NaN before; it is
+ * set by the call. now_pct: the relative sd of the results.
+ */
+struct power_pts {
+	double first_pct, now_pct;
+	bool converged; /* now_pct is below the limit */
+};
+
+void power_pts_begin(struct power_pts *p);
+bool power_pts_more(struct power_pts *p, const double *x, size_t n);
+
+/* Minutes of the latest run from which that rule adds no other. */
+#define POWER_PTS_MINUTES 60
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Series: values of successive intervals, by batch means.
+ */
+#include "model/stats/series.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A change below this share is the rounding of the log, not a change. */
+#define ROUNDING 1e-7
+/* Batches that must be ten decorrelation times long. */
+#define LEAST_BATCHES     5
+#define DECORRELATION_MIN 10
+/* How r of a short series is held. */
+#define R_LEAST 0.5
+#define R_MOST  0.95
+
+static void halve(struct series *s)
+{
+	struct series_moments *m[] = { &s->x, &s->y };
+
+	for (size_t k = 0; k < 2; k++) {
+		for (size_t i = 0; i < SERIES_SLOTS / 2; i++)
+			m[k]->slot[i] =
+				m[k]->slot[2 * i] + m[k]->slot[2 * i + 1];
+		memset(m[k]->slot + SERIES_SLOTS / 2, 0,
+		       SERIES_SLOTS / 2 * sizeof(m[k]->slot[0]));
+	}
+	s->batch *= 2;
+}
+
+static void moments_add(struct series_moments *m, double v, size_t n,
+			size_t slot)
+{
+	double d;
+
+	if (!n)
+		m->shift = v;
+	d = v - m->shift;
+	m->sum += d;
+	m->square += d * d;
+	if (n)
+		m->product += d * m->last;
+	m->last = d;
+	m->slot[slot] += d;
+}
+
+void series_add(struct series *s, double x)
+{
+	size_t slot;
+
+	if (!isfinite(x))
+		return;
+	if (!s->batch)
+		s->batch = 1;
+	if (s->n == s->batch * SERIES_SLOTS)
+		halve(s);
+	slot = s->n / s->batch;
+	s->zeros |= x <= 0;
+	moments_add(&s->x, x, s->n, slot);
+	if (!s->zeros)
+		moments_add(&s->y, log(x), s->n, slot);
+	s->n++;
+}
+
+double series_mean(const struct series *s)
+{
+	return s->n ? s->x.shift + s->x.sum / (double)s->n : NAN;
+}
+
+/* Sum of (d - mean)^2. */
+static double spread(const struct series_moments *m, size_t n)
+{
+	double mean = m->sum / (double)n;
+
+	return fmax(m->square - mean * m->sum, 0);
+}
+
+/*
+ * Sum of (d_i - m)(d_i+1 - m) is product - m (2 sum - first - last)
+ * + (n - 1) m^2, where the first is 0.
+ */
+static double lag1(const struct series_moments *m, size_t n)
+{
+	double mean = m->sum / (double)n, square = spread(m, n);
+	double product = m->product - mean * (2 * m->sum - m->last) +
+			 ((double)n - 1) * mean * mean;
+
+	return square > 0 ? product / square : 0;
+}
+
+double series_lag1(const struct series *s)
+{
+	return s->n ? lag1(&s->x, s->n) : NAN;
+}
+
+double series_n_eff(const struct series *s)
+{
+	double r = fmax(series_lag1(s), 0);
+
+	return (double)s->n * (1 - r) / (1 + r);
+}
+
+/* Means of so many batches of equal length; *rest values at the end are left
+ * out. Returns how many there are. */
+static size_t batch_means(const struct series *s,
+			  const struct series_moments *m, size_t batches,
+			  double mean[SERIES_SLOTS])
+{
+	size_t whole = s->n / s->batch, each = whole / batches;
+
+	if (!each)
+		return 0;
+	for (size_t b = 0; b < batches; b++) {
+		mean[b] = 0;
+		for (size_t i = 0; i < each; i++)
+			mean[b] += m->slot[b * each + i];
+		mean[b] /= (double)(each * s->batch);
+	}
+	return batches;
+}
+
+static double lag1_of(const double *x, size_t n)
+{
+	double mean, variance, product = 0;
+
+	compare_mean(x, n, &mean, &variance);
+	for (size_t i = 1; i < n; i++)
+		product += (x[i] - mean) * (x[i - 1] - mean);
+	return variance > 0 ? product / (variance * (double)(n - 1)) : 0;
+}
+
+static const struct series_moments *scale(const struct series *s, bool logs)
+{
+	return logs ? &s->y : &s->x;
+}
+
+struct series_estimate series_batches(const struct series *s, bool logs,
+				      size_t batches)
+{
+	const struct series_moments *m = scale(s, logs);
+	struct series_estimate e = { NAN, NAN, NAN, 0, false };
+	double mean[SERIES_SLOTS];
+
+	if (batches > SERIES_SLOTS || batches < 2 || !s->n ||
+	    !batch_means(s, m, batches, mean))
+		return e;
+	compare_mean(mean, batches, &e.mean, &e.variance);
+	e.mean += m->shift;
+	e.variance /= (double)batches;
+	e.df = (double)batches - 1;
+	e.batches = batches;
+	e.enough = true;
+	return e;
+}
+
+/* A run that is too short for batches. */
+static struct series_estimate of_few(const struct series_moments *m, size_t n)
+{
+	double count = (double)n, r = lag1(m, n);
+	struct series_estimate e = { .df = count - 1 };
+
+	r = fmin(fmax(r + (1 + 4 * r) / count, R_LEAST), R_MOST);
+	e.mean = m->shift + m->sum / count;
+	e.variance = spread(m, n) / (count - 1) / count * (1 + r) / (1 - r);
+	return e;
+}
+
+struct series_estimate series_estimate(const struct series *s, bool logs)
+{
+	static const size_t numbers[] = { 20, 10, 5 };
+	const struct series_moments *m = scale(s, logs);
+	struct series_estimate e = { NAN, NAN, NAN, 0, false };
+	double mean[SERIES_SLOTS], r;
+
+	if (s->n < SERIES_LEAST)
+		return e;
+	r = fmin(fmax(lag1(m, s->n), 0), R_MOST);
+	if (s->n < SERIES_ENOUGH && (double)s->n < LEAST_BATCHES *
+							   DECORRELATION_MIN *
+							   (1 + r) / (1 - r))
+		return of_few(m, s->n);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		size_t b = numbers[i];
+
+		if (batch_means(s, m, b, mean) &&
+		    lag1_of(mean, b) + 1 / (double)b < 0.1)
+			return series_batches(s, logs, b);
+	}
+	return series_batches(s, logs, LEAST_BATCHES);
+}
+
+struct compare series_compare(const struct series *before,
+			      const struct series *after, bool *enough)
+{
+	bool logs = !before->zeros && !after->zeros;
+	struct series_estimate a = series_estimate(before, logs);
+	struct series_estimate b = series_estimate(after, logs);
+	struct compare c = { .method = COMPARE_NONE,
+			     .logs = logs,
+			     .n_a = before->n,
+			     .n_b = after->n,
+			     .mean_a = series_mean(before),
+			     .mean_b = series_mean(after),
+			     .diff = NAN,
+			     .se = NAN,
+			     .p = NAN,
+			     .low = NAN,
+			     .high = NAN };
+	double least;
+
+	*enough = a.enough && b.enough;
+	if (isnan(a.mean) || isnan(b.mean))
+		return c;
+	/* What the rounding of the log can make of a constant. */
+	least = logs ? ROUNDING : ROUNDING * fmax(fabs(a.mean), fabs(b.mean));
+	least *= least;
+	a.variance = fmax(a.variance, least);
+	b.variance = fmax(b.variance, least);
+	if (!(a.variance > 0))
+		a.variance = b.variance = 1e-300;
+	c = compare_moments(a.mean, a.variance, a.df, b.mean, b.variance, b.df);
+	c.logs = logs;
+	c.n_a = before->n;
+	c.n_b = after->n;
+	c.mean_a = series_mean(before);
+	c.mean_b = series_mean(after);
+	return c;
+}
+
+size_t series_more(const struct series *before, const struct series *after,
+		   const struct compare *c)
+{
+	size_t least = before->n < after->n ? before->n : after->n;
+	double half = (c->high - c->low) / 2, need;
+
+	if (c->method == COMPARE_NONE)
+		return least < SERIES_LEAST ? SERIES_LEAST - least : 0;
+	if (!(half >= fabs(c->diff)))
+		return 0;
+	/* The half-width falls as 1 / sqrt(n). */
+	need = (double)least * (half * half / (c->diff * c->diff) - 1);
+	if (!(need < SERIES_FAR))
+		return SERIES_FAR;
+	return need > 1 ? (size_t)ceil(need) : 1;
+}
