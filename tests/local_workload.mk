@@ -29,6 +29,10 @@ check_PROGRAMS += check_iolog
 TESTS += check_iolog
 check_iolog_SOURCES = check_iolog.c $(workload_help)
 
+check_PROGRAMS += check_latency
+TESTS += check_latency
+check_latency_SOURCES = check_latency.c $(workload_help)
+
 check_PROGRAMS += check_omission
 TESTS += check_omission
 check_omission_SOURCES = check_omission.c $(workload_help)

@@ -36,7 +36,6 @@ struct ring {
 
 /* In memory shared with the worker, which owns all but the ring. */
 struct iolog {
-	complete_fn inner;
 	uint64_t head, tail; /* as it last saw them */
 	uint64_t rows;       /* of the ring */
 	struct ring *ring;
@@ -110,7 +109,7 @@ static void complete_logged(struct worker *w, unsigned n)
 	}
 	atomic_store_explicit(&log->ring->head, log->head,
 			      memory_order_release);
-	log->inner(w, n);
+	filter_complete(w, FILTER_IOLOG, n);
 }
 
 void iolog_submitted(struct worker *w, uint64_t ns, unsigned n)
@@ -120,15 +119,16 @@ void iolog_submitted(struct worker *w, uint64_t ns, unsigned n)
 			ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
-void iolog_wrap(struct worker *w)
+static bool wanted(const struct worker *w)
 {
-	if (!w->log)
-		return;
-	w->log->inner = w->complete;
-	w->complete = complete_logged;
-	/* It counts by itself. */
-	w->burst = NULL;
+	return w->log != NULL;
 }
+
+const struct filter iolog_filter = {
+	.name = "iolog",
+	.wanted = wanted,
+	.complete = complete_logged,
+};
 
 static void drain(struct iologs *l, unsigned i)
 {

@@ -32,8 +32,6 @@ int iologs_end(struct iologs *logs) must_check;
 /* Once no worker uses it. NULL is fine. */
 void iologs_free(struct iologs *logs);
 
-/* Of a worker with a log: let each completion be logged. */
-void iolog_wrap(struct worker *w);
 /* The submission of its first n pending I/Os took ns. */
 void iolog_submitted(struct worker *w, uint64_t ns, unsigned n);
 

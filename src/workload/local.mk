@@ -20,6 +20,7 @@ core_sources += \
 	workload/thread/control.c workload/thread/control.h \
 	workload/thread/counters.h \
 	workload/thread/errors.c workload/thread/errors.h \
+	workload/thread/filter.c workload/thread/filter.h \
 	workload/thread/flow.c workload/thread/flow.h \
 	workload/thread/invalidate.c \
 	workload/thread/latency_target.c workload/thread/latency_target.h \

@@ -152,7 +152,7 @@ static bool backlog_due(struct worker *w)
 	return true;
 }
 
-unsigned source_verified(struct worker *w, unsigned room)
+static unsigned make_verified(struct worker *w, unsigned room)
 {
 	unsigned n = 0;
 
@@ -246,9 +246,21 @@ static void completed(struct worker *w, const struct io *io)
 		counter_add(&w->verify_bytes, io->whole);
 }
 
-void complete_verified(struct worker *w, unsigned n)
+static void complete_verified(struct worker *w, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		completed(w, w->done[i]);
-	worker_complete(w, n);
+	filter_complete(w, FILTER_VERIFY, n);
 }
+
+static bool wanted(const struct worker *w)
+{
+	return w->verify != NULL;
+}
+
+const struct filter verify_filter = {
+	.name = "verify",
+	.wanted = wanted,
+	.make = make_verified,
+	.complete = complete_verified,
+};

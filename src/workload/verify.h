@@ -26,10 +26,6 @@ int verify_plan(struct workload *w) must_check;
 int verify_open(struct worker *w) must_check;
 void verify_close(struct worker *w);
 
-/* Source and completion of a verifying job. */
-unsigned source_verified(struct worker *w, unsigned room);
-void complete_verified(struct worker *w, unsigned n);
-
 /* After the run: read back and check, tell what was bad. */
 void verify_phase(struct worker *w);
 

@@ -69,9 +69,9 @@ struct engine {
 	unsigned max_depth;  /* I/Os in flight at most; 0: any number */
 	bool null;           /* touches no data: needs no target */
 	bool async;          /* I/Os may complete after submit() returned */
-	bool direct_only;    /* async with direct=1 only: else submit() blocks */
-	bool prio;           /* I/Os may have priorities of their own */
-	bool merged;         /* submit() only queues: reap() tells the kernel */
+	bool direct_only; /* async with direct=1 only: else submit() blocks */
+	bool prio;        /* I/Os may have priorities of their own */
+	bool merged;      /* submit() only queues: reap() tells the kernel */
 	/* 0, or -errno with a sentence. */
 	int (*open)(void **state, const struct engine_setup *setup);
 	/*

@@ -12,9 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "workload/thread/control.h"
-#include "base/alloc.h"
 #include "workload/streams.h"
+#include "workload/thread/control.h"
 
 static struct worker *new_worker(struct workload *w, struct clones *c)
 {

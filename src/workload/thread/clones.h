@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "workload/thread/steady.h"
 #include "workload/target.h"
+#include "workload/thread/steady.h"
 #include "workload/thread/worker.h"
 #include "workload/workload.h"
 
@@ -35,9 +35,9 @@ struct clones {
 	unsigned n;
 	struct clones_shared *shared;
 	/* flow.c: when it begins, what it is reported with */
-	unsigned stage;      /* stonewalls before it */
-	unsigned group;      /* of reporting */
-	struct clones *leader; /* whose start is the start of both */
+	unsigned stage;             /* stonewalls before it */
+	unsigned group;             /* of reporting */
+	struct clones *leader;      /* whose start is the start of both */
 	const struct clones *after; /* wait_for; or NULL */
 	struct rate_check rate;
 	struct steady steady;
@@ -51,7 +51,7 @@ struct workload {
 	struct clones *clones;
 	size_t n;
 	struct targets targets;
-	struct iologs *logs; /* NULL: none */
+	struct iologs *logs;     /* NULL: none */
 	struct barrier *barrier; /* shared with all workers */
 	int epoll_fd, timer_fd;
 	bool started;

@@ -94,6 +94,7 @@ void control_take(struct worker *w)
 	w->holding = false;
 	worker_set_mix(w, get32(&w->control->rwmixread));
 	rate_take(w);
+	filter_connect(w);
 	w->control_seen = serial;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Share: a source before the source, which holds back who is ahead.
+ * Flow: the filter that throttles a clone that is ahead of its weight.
  */
 #include "workload/thread/flow.h"
 
@@ -75,7 +75,7 @@ static unsigned make(struct worker *w, unsigned room)
 				w->now_ns + (pause_ns ? pause_ns : PAUSE_NS);
 			break;
 		}
-		if (!w->flow.make(w, 1))
+		if (!filter_make(w, FILTER_FLOW, 1))
 			break;
 		counter_add(&w->flow.made, 1);
 		n++;
@@ -83,14 +83,16 @@ static unsigned make(struct worker *w, unsigned room)
 	return n;
 }
 
-void flow_choose(struct worker *w)
+static bool wanted(const struct worker *w)
 {
-	if (!w->flow.peer)
-		return;
-	w->flow.make = w->make;
-	w->make = make;
-	w->burst = NULL;
+	return w->flow.peer != NULL;
 }
+
+const struct filter flow_filter = {
+	.name = "flow",
+	.wanted = wanted,
+	.make = make,
+};
 
 void flow_set_running(struct worker *w, bool running)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Search: let no more I/Os through than the depth that is tried, and judge it.
+ * Latency target: the filter that limits the depth and judges it.
  */
 #include "workload/thread/latency_target.h"
 
@@ -12,11 +12,13 @@
 /* One that is at its depth makes no more until some are done. */
 static unsigned make(struct worker *w, unsigned room)
 {
-	unsigned busy = w->in_flight + w->n_pending, depth = w->latency_target.depth;
+	unsigned busy = w->in_flight + w->n_pending,
+		 depth = w->latency_target.depth;
 
 	if (busy >= depth)
 		return 0;
-	return w->latency_target.make(w, room < depth - busy ? room : depth - busy);
+	return filter_make(w, FILTER_LATENCY_TARGET,
+			   room < depth - busy ? room : depth - busy);
 }
 
 static void tell(struct worker *w)
@@ -78,7 +80,7 @@ static void complete(struct worker *w, unsigned n)
 		s->slow +=
 			w->now_ns - io->submit_ns > w->job->latency_target_ns;
 	}
-	w->latency_target.complete(w, n);
+	filter_complete(w, FILTER_LATENCY_TARGET, n);
 	if (s->found || w->count != &w->run)
 		return;
 	if (!s->until_ns)
@@ -90,20 +92,26 @@ static void complete(struct worker *w, unsigned n)
 	s->until_ns = w->now_ns + w->job->latency_window_ns;
 }
 
-void latency_target_choose(struct worker *w)
+static bool wanted(const struct worker *w)
+{
+	return w->job->latency_target_ns != 0;
+}
+
+static void begin(struct worker *w)
 {
 	struct latency_target *s = &w->latency_target;
 
-	if (!w->job->latency_target_ns)
-		return;
-	/* When the room is made anew the search goes on. */
+	/* When the I/Os are made anew the search goes on. */
 	if (!s->depth)
 		s->depth = 1;
 	if (!s->bad || s->bad > w->depth)
 		s->bad = w->depth + 1;
-	s->make = w->make;
-	s->complete = w->complete;
-	w->make = make;
-	w->complete = complete;
-	w->burst = NULL;
 }
+
+const struct filter latency_target_filter = {
+	.name = "latency_target",
+	.wanted = wanted,
+	.begin = begin,
+	.make = make,
+	.complete = complete,
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Search: the largest depth that keeps latency below a target
+ * Latency target: finds the largest depth that keeps latency below a target
  * (latency_target), as fio looks for it.
  *
  * A clone begins at depth 1. After each latency_window it doubles the depth,
@@ -23,12 +23,6 @@ struct latency_target {
 	bool found;
 	uint64_t until_ns; /* of the window; 0: not begun */
 	uint64_t ios, slow;
-	/* What these were before search.c came between. */
-	unsigned (*make)(struct worker *w, unsigned room);
-	void (*complete)(struct worker *w, unsigned n);
 };
-
-/* Come between the loop and the source, if the job asks for it. */
-void latency_target_choose(struct worker *w);
 
 #endif

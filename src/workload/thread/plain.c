@@ -363,8 +363,8 @@ static bool is_plain(const struct worker *w)
 	const struct job *job = w->job;
 	unsigned kind = w->stream->pattern[w->only].kind;
 
-	return w->n_streams == 1 && !w->cmdprio && kind <= PATTERN_RANDOM_REPEAT &&
-	       plain_blocks(job, w->only) &&
+	return w->n_streams == 1 && !w->cmdprio &&
+	       kind <= PATTERN_RANDOM_REPEAT && plain_blocks(job, w->only) &&
 	       (!w->mixed ||
 		(plain_blocks(job, w->other) &&
 		 job->bs[w->other].max == job->bs[w->only].max &&
@@ -382,8 +382,6 @@ source_fn plain_source(struct worker *w)
 	unsigned kind = s->pattern[w->only].kind;
 	enum plain_what what = PLAIN_SAME;
 
-	w->burst = NULL;
-	w->uniform = false;
 	if (!is_plain(w))
 		return NULL;
 	w->block_bytes = w->job->bs[w->only].max;
@@ -404,6 +402,6 @@ source_fn plain_source(struct worker *w)
 		io->alike = w->uniform;
 	}
 	if (w->engine->now && w->depth == 1)
-		w->burst = bursts[kind][what];
+		w->source_burst = bursts[kind][what];
 	return sources[kind][what];
 }

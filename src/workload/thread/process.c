@@ -2,8 +2,8 @@
 /*
  * Process: fork, supervise, reap.
  *
- * Its counters, its message and the barrier are in shared memory; all else that it
- * has is a copy of what was there at the fork.
+ * Its counters, its message and the barrier are in shared memory; all else that
+ * it has is a copy of what was there at the fork.
  */
 #include "workload/thread/process.h"
 
@@ -22,9 +22,9 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "workload/layout.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/stages.h"
-#include "workload/layout.h"
 #include "workload/verify.h"
 
 static int by_number(const void *a, const void *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pace: a source before the source, which lets I/Os through as they arrive.
+ * Rate: the filter that lets I/Os through as they arrive, and thinktime.
  */
 #include "workload/thread/rate.h"
 
@@ -82,7 +82,7 @@ static bool make_one(struct worker *w, unsigned op, uint64_t due_ns)
 	/* No draw lies below 0, and one in 2^64 not below the greatest. */
 	if (w->mixed)
 		w->read_below = op == w->only ? UINT64_MAX : 0;
-	n = w->rate_make(w, 1);
+	n = filter_make(w, FILTER_RATE, 1);
 	w->read_below = read_below;
 	if (!n)
 		return false;
@@ -203,31 +203,20 @@ static void complete(struct worker *w, unsigned n)
 	}
 	if (!w->job->thinktime_issue)
 		w->rate.think_left -= n;
-	w->rate_complete(w, n);
+	filter_complete(w, FILTER_RATE, n);
 }
 
-/* Come between the loop and the source, or leave. */
-static void wrap(struct worker *w, bool wanted)
+static bool wanted(const struct worker *w)
 {
-	if (wanted == (w->make == make))
-		return;
-	w->due_ns = 0;
-	if (!wanted) {
-		w->make = w->rate_make;
-		w->complete = w->rate_complete;
-		w->burst = w->rate_burst;
-		return;
-	}
-	/* What is in flight came at no set time. */
-	for (unsigned i = 0; i < w->depth; i++)
-		w->ios[i].due_ns = 0;
-	w->rate_make = w->make;
-	w->rate_complete = w->complete;
-	w->rate_burst = w->burst;
-	w->burst = NULL;
-	w->make = make;
-	w->complete = complete;
+	return w->rate.rated || w->rate.thinks;
 }
+
+const struct filter rate_filter = {
+	.name = "rate",
+	.wanted = wanted,
+	.make = make,
+	.complete = complete,
+};
 
 static bool given(const struct job *job, const char *option)
 {
@@ -250,6 +239,7 @@ static void set_thinking(struct rate *p, const struct job *job)
 void rate_take(struct worker *w)
 {
 	struct rate *p = &w->rate;
+	bool before = wanted(w);
 
 	p->rated = p->by_bytes = false;
 	p->epoch_ns = 0;
@@ -269,7 +259,10 @@ void rate_take(struct worker *w)
 		random_seed(&p->random, random_next(&w->random));
 	if (!p->thinks)
 		set_thinking(p, w->job);
-	wrap(w, p->rated || p->thinks);
+	w->due_ns = 0;
+	/* What is in flight arrived at no set time. */
+	for (unsigned i = 0; i < w->depth && !before; i++)
+		w->ios[i].due_ns = 0;
 }
 
 static uint64_t wake_ns(const struct worker *w)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pace: when the next I/O is made: rate, arrivals, pauses to think.
+ * Rate: when the next I/O is made: rate, arrivals, thinktime.
  *
  * With a rate, I/Os arrive by a schedule that runs on from a fixed epoch and
- * knows nothing of completions. One that finds no room waits, and its response
- * time counts from its arrival: that of a device that stands still is told by
- * all that would have been done meanwhile, not by the one that was stuck.
+ * does not depend on completions. An I/O that finds all slots busy waits, and
+ * its response time counts from its arrival. So a stall of the device appears
+ * in the response times of all I/Os that arrived meanwhile, not only in those
+ * of the I/Os in flight.
  */
 #ifndef WORKLOAD_THREAD_RATE_H
 #define WORKLOAD_THREAD_RATE_H
@@ -39,8 +40,9 @@ struct rate {
 bool rate_wanted(const struct job *job);
 
 /*
- * Take the rates from w->control. Called before the run and when they changed:
- * the schedule begins anew, what has arrived and waits is forgotten.
+ * Take the rates from w->control, before the run and when they changed;
+ * filter_connect() must follow. The schedule begins anew: arrivals that wait
+ * are forgotten.
  */
 void rate_take(struct worker *w);
 

@@ -76,13 +76,12 @@ unsigned source_any(struct worker *w, unsigned room)
 
 void source_choose(struct worker *w)
 {
-	w->make = places_needed(w) ? NULL : plain_source(w);
-	if (!w->make)
-		w->make = source_any;
-	w->complete = w->uniform ? worker_complete_uniform : worker_complete;
-	if (w->verify) {
-		w->make = source_verified;
-		w->burst = NULL;
-		w->complete = complete_verified;
-	}
+	w->source_burst = NULL;
+	w->uniform = false;
+	w->source.make = places_needed(w) ? NULL : plain_source(w);
+	w->plain = w->source.make != NULL;
+	if (!w->plain)
+		w->source.make = source_any;
+	w->source.complete =
+		w->uniform ? worker_complete_uniform : worker_complete;
 }

@@ -112,8 +112,8 @@ static bool wait_until(struct worker *w, bool (*what)(const struct worker *),
 
 		if (worker_stopped(w))
 			return false;
-		if (what(w) ||
-		    (until_ns != BARRIER_FOR_EVER && clock_mono_ns() >= until_ns))
+		if (what(w) || (until_ns != BARRIER_FOR_EVER &&
+				clock_mono_ns() >= until_ns))
 			return true;
 		barrier_wait(w->barrier, since, until_ns);
 	}
@@ -190,7 +190,8 @@ void stages_over(struct worker *w)
 	if (c->job->exitall || (c->job->exitall_on_error && failed))
 		for (size_t i = 0; i < all->n; i++)
 			if (exits(c, &all->clones[i]))
-				atomic_store(&all->clones[i].shared->stop, true);
+				atomic_store(&all->clones[i].shared->stop,
+					     true);
 	atomic_fetch_add(&c->shared->ended, 1);
 	barrier_wake(w->barrier);
 }
@@ -223,8 +224,8 @@ static unsigned busy_clones(const struct clones *c)
 }
 
 /* The n clones are judged together: a rate is that of one of them. */
-static void check_rate(struct clones *c, unsigned n, const char *what, double had,
-		       double granted, uint64_t least, bool bytes)
+static void check_rate(struct clones *c, unsigned n, const char *what,
+		       double had, double granted, uint64_t least, bool bytes)
 {
 	char have[32], want[32];
 

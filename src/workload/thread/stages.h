@@ -15,8 +15,8 @@ struct worker;
 struct workload;
 
 /*
- * Set each job's stage, group and leader, and count its workers in the barrier. 0, or
- * -EINVAL with a sentence.
+ * Set each job's stage, group and leader, and count its workers in the barrier.
+ * 0, or -EINVAL with a sentence.
  */
 int stages_plan(struct workload *w) must_check;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sync: a source before the source, which counts writes and adds syncs.
+ * Sync: the filter that counts writes and adds syncs after them.
  *
  * fio's meaning: every N writes issued, of all files together, one sync of the
  * file that was written last.
@@ -134,7 +134,7 @@ static unsigned make(struct worker *w, unsigned room)
 			made++;
 			continue;
 		}
-		n = w->sync_make(w, until_next(p, room - made));
+		n = filter_make(w, FILTER_SYNC, until_next(p, room - made));
 		if (!n)
 			break;
 		for (unsigned i = w->n_pending - n; i < w->n_pending; i++)
@@ -148,24 +148,31 @@ static unsigned make(struct worker *w, unsigned room)
 	return made;
 }
 
-void sync_choose(struct worker *w)
+static bool wanted(const struct worker *w)
+{
+	return sync_wanted(w->job);
+}
+
+/* When the I/Os are made anew the count goes on. */
+static void begin(struct worker *w)
 {
 	const struct job *job = w->job;
 
-	if (!sync_wanted(job))
+	if (w->sync.begun)
 		return;
-	/* When the room is made anew the count goes on. */
-	if (!w->sync.begun) {
-		w->sync.fsync_left = job->fsync_every;
-		w->sync.fdatasync_left = job->fdatasync_every;
-		w->sync.range_left = job->range_every;
-		w->sync.barrier_left = job->write_barrier;
-		w->sync.begun = true;
-	}
-	w->sync_make = w->make;
-	w->make = make;
-	w->burst = NULL;
+	w->sync.fsync_left = job->fsync_every;
+	w->sync.fdatasync_left = job->fdatasync_every;
+	w->sync.range_left = job->range_every;
+	w->sync.barrier_left = job->write_barrier;
+	w->sync.begun = true;
 }
+
+const struct filter sync_filter = {
+	.name = "sync",
+	.wanted = wanted,
+	.begin = begin,
+	.make = make,
+};
 
 void sync_end(struct worker *w)
 {

@@ -24,9 +24,6 @@ struct sync_plan {
 /* Whether writes are followed by syncs. */
 bool sync_wanted(const struct job *job);
 
-/* Come between the loop and the source, if the job wants syncs. */
-void sync_choose(struct worker *w);
-
 /* end_fsync, fsync_on_close: sync all files, counted as syncs of the run. */
 void sync_end(struct worker *w);
 

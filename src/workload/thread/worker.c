@@ -16,10 +16,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "workload/thread/errors.h"
-#include "workload/thread/stages.h"
 #include "workload/iolog.h"
 #include "workload/layout.h"
+#include "workload/thread/errors.h"
+#include "workload/thread/stages.h"
 #include "workload/verify.h"
 
 const char *const phase_names[PHASES] = {
@@ -252,11 +252,9 @@ int worker_make_room(struct worker *w)
 	make_ios(w);
 	set_batches(w);
 	source_choose(w);
-	sync_choose(w);
-	iolog_wrap(w);
-	latency_target_choose(w);
-	flow_choose(w);
 	rate_take(w);
+	filter_begin(w);
+	filter_connect(w);
 	return open_engine(w);
 }
 

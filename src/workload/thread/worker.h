@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Worker: the thread of one clone of a job. After the start barrier it takes no lock,
- * allocates nothing and divides by nothing.
+ * Worker: the thread of one clone of a job. After the start barrier it takes no
+ * lock, allocates nothing and divides by nothing.
  */
 #ifndef WORKLOAD_THREAD_WORKER_H
 #define WORKLOAD_THREAD_WORKER_H
@@ -12,21 +12,22 @@
 #include <stdint.h>
 
 #include "model/job.h"
-#include "workload/thread/counters.h"
 #include "workload/data.h"
 #include "workload/engine/engine.h"
-#include "workload/thread/barrier.h"
-#include "workload/thread/rate.h"
 #include "workload/pattern.h"
-#include "workload/thread/latency_target.h"
+#include "workload/target.h"
+#include "workload/thread/barrier.h"
+#include "workload/thread/counters.h"
+#include "workload/thread/filter.h"
 #include "workload/thread/flow.h"
+#include "workload/thread/latency_target.h"
+#include "workload/thread/rate.h"
 #include "workload/thread/stopwatch.h"
 #include "workload/thread/sync.h"
-#include "workload/target.h"
 
 enum phase {
-	PHASE_LAYOUT, /* files are written for readers */
-	PHASE_WAIT,   /* for other jobs' layout, or startdelay */
+	PHASE_LAYOUT,     /* files are written for readers */
+	PHASE_WAIT,       /* for other jobs' layout, or startdelay */
 	PHASE_INVALIDATE, /* cached pages are dropped, or read in */
 	PHASE_RAMP,
 	PHASE_RUN,
@@ -64,15 +65,6 @@ struct cmdprio;
 struct clones;
 
 /*
- * Source: move up to room I/Os from free to pending, ready but for the time of
- * their submission; returns how many. Sets exhausted when there are no more,
- * due_ns when the next is not due before then. source_choose() picks the
- * fastest that can do what the job asks for.
- */
-typedef unsigned (*source_fn)(struct worker *w, unsigned room);
-/* Count n I/Os of done[] and give them back to free. */
-typedef void (*complete_fn)(struct worker *w, unsigned n);
-/*
  * For engines with now(), plain sources and nothing in flight: choose, do and
  * count I/Os one after the other, until something calls for the loop. NULL:
  * none. Who sets make to something else sets it to NULL.
@@ -96,15 +88,15 @@ struct worker {
 	unsigned jobnum;         /* of the clone */
 	struct stream *stream;
 	unsigned n_streams;
-	struct places *places; /* where I/Os go, unless the job is plain */
+	struct places *places;   /* where I/Os go, unless the job is plain */
 	struct cmdprio *cmdprio; /* NULL: I/Os have the thread's priority */
-	struct data data;      /* what writes carry */
-	struct target **layout; /* to be laid out by this worker */
+	struct data data;        /* what writes carry */
+	struct target **layout;  /* to be laid out by this worker */
 	unsigned n_layout;
 	unsigned depth;
 	bool ticks; /* the time stamp counter may be used */
 	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
-	bool process; /* instead of a thread */
+	bool process;                    /* instead of a thread */
 	pthread_t thread;
 	int pid, pid_fd; /* of a process; fd -1 once it is gone */
 	bool started;
@@ -118,29 +110,32 @@ struct worker {
 	char *buffers, *write_buffers;
 	size_t stride, buffers_bytes;
 	struct tolerance *tolerance; /* of failed I/Os */
-	struct iolog *log;     /* NULL: no write_*_log */
-	struct verify *verify; /* NULL: nothing is checked */
-	bool verify_joined;    /* it may still write what is verified */
-	struct io *held;       /* its place is in flight, it waits */
+	struct iolog *log;           /* NULL: no write_*_log */
+	struct verify *verify;       /* NULL: nothing is checked */
+	bool verify_joined;          /* it may still write what is verified */
+	struct io *held;             /* its place is in flight, it waits */
+	/* What the loop calls; filter_connect() sets them. */
 	source_fn make;
 	complete_fn complete;
 	burst_fn burst;
-	/* What these were before sync.c and pace.c came between. */
-	source_fn sync_make, rate_make;
-	complete_fn rate_complete;
-	burst_fn rate_burst;
+	/* Read the clock between make() and submit(): make() takes time. */
+	bool clock_after_make;
+	bool plain; /* the source is one of plain.c */
+	/* The source, which source_choose() sets; what each filter calls. */
+	struct filter_link source, next[FILTERS];
+	burst_fn source_burst;
 	struct counters *count; /* of the phase */
 	unsigned n_free, n_pending, in_flight, turn;
 	unsigned batch, batch_complete, batch_complete_max, low;
 	bool mixed, ended, exhausted, draining;
-	unsigned most_depth;        /* that an I/O can be counted to reach */
-	bool timed_submit;          /* the time within submit() is counted */
-	bool uniform;               /* every I/O is a w->only */
-	uint8_t only;               /* enum job_op, when not mixed */
-	uint8_t other;              /* of a mix: what is not read_below */
-	uint8_t mix_op[2];          /* only, other */
-	char *mix_buffers[2];       /* of mix_op */
-	bool stamped;               /* writes are (scramble_buffers) */
+	unsigned most_depth;  /* that an I/O can be counted to reach */
+	bool timed_submit;    /* the time within submit() is counted */
+	bool uniform;         /* every I/O is a w->only */
+	uint8_t only;         /* enum job_op, when not mixed */
+	uint8_t other;        /* of a mix: what is not read_below */
+	uint8_t mix_op[2];    /* only, other */
+	char *mix_buffers[2]; /* of mix_op */
+	bool stamped;         /* writes are (scramble_buffers) */
 	struct rate rate;
 	struct sync_plan sync;
 	struct flow flow;
@@ -149,7 +144,8 @@ struct worker {
 	uint64_t due_ns;      /* of the next I/O; 0: at once */
 	uint64_t block_bytes; /* of plain sources */
 	uint64_t read_below;  /* a random number below it is a read */
-	uint64_t pass_bytes, pass_left; /* of all streams; see invalidate_cache */
+	uint64_t pass_bytes,
+		pass_left; /* of all streams; see invalidate_cache */
 	struct random random;
 	uint32_t control_seen;
 	bool holding; /* nothing is made until all is done: a new depth */
@@ -160,11 +156,11 @@ struct worker {
 	_Atomic uint64_t layout_bytes;                /* done so far */
 	uint64_t layout_total_bytes;
 	_Atomic uint64_t invalidate_bytes; /* of pass_bytes: dropped or read */
-	_Atomic uint64_t verify_bytes; /* read back so far */
+	_Atomic uint64_t verify_bytes;     /* read back so far */
 	_Atomic int cpu_clock;
 	_Atomic uint64_t cpu_ns; /* once over */
 	_Atomic uint32_t in_flight_now;
-	atomic_bool laid, ready; /* the barrier was notified */
+	atomic_bool laid, ready;    /* the barrier was notified */
 	struct job_usage_raw usage; /* of the run, once over */
 	atomic_bool over;           /* cpu_ns and usage are final */
 	atomic_bool failing;        /* somebody sets words */
@@ -255,7 +251,10 @@ static inline bool control_changed(const struct worker *w)
 				    memory_order_acquire) != w->control_seen;
 }
 
-/* source_choose.c: set make and complete, and what they need. */
+/*
+ * source.c: set w->source, w->source_burst and what they need: the fastest
+ * source and completion that can do what the job asks for.
+ */
 void source_choose(struct worker *w);
 /* The next I/O of any job; false when there is none. */
 bool source_next(struct worker *w, struct io *io);
@@ -270,6 +269,19 @@ source_fn plain_source(struct worker *w);
  */
 #define SOURCE_STAMP_EVERY 4096
 void source_stamp(struct worker *w, const struct io *io);
+
+/* In a filter: call the one after it. */
+static inline unsigned filter_make(struct worker *w, enum filter_id from,
+				   unsigned room)
+{
+	return w->next[from].make(w, room);
+}
+
+static inline void filter_complete(struct worker *w, enum filter_id from,
+				   unsigned n)
+{
+	w->next[from].complete(w, n);
+}
 
 /* The buffer of an I/O, its op and slot being set. */
 static inline char *worker_buffer(const struct worker *w, const struct io *io)

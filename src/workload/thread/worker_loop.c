@@ -3,11 +3,12 @@
  * Worker loop: the path of every I/O.
  *
  * Take free I/Os from the source, stamp the batch with one clock reading,
- * submit; reap, stamp the batch with another, count. At depth 1 the stamp of
- * a completion is that of the next submission: only the choice of the next
- * block, some tens of ns, lies between them. Latency is completion minus
- * submission, the time within submit() included; of engines whose I/Os
- * complete later that time is counted apart as well.
+ * submit; reap, stamp the batch with another, count. A plain job at depth 1
+ * takes the stamp of a completion as that of the next submission: only the
+ * choice of the next block, some tens of ns, lies between them. Wherever more
+ * lies between (filling a buffer, verifying, logging), the clock is read again.
+ * Latency is completion minus submission, the time within submit() included;
+ * of engines whose I/Os complete later that time is counted apart as well.
  */
 #include "workload/thread/worker.h"
 
@@ -17,8 +18,8 @@
 
 #include "base/attributes.h"
 #include "base/clock.h"
-#include "workload/thread/errors.h"
 #include "workload/iolog.h"
+#include "workload/thread/errors.h"
 
 /* The column of a depth in counters.depth: 1, 2, 4, ... 64 and more. */
 static inline unsigned depth_level(unsigned depth)
@@ -73,7 +74,7 @@ static void fill_and_submit(struct worker *w)
 			w->make(w, w->batch - w->n_pending);
 		if (!w->n_pending)
 			return;
-		if (w->depth > 1 || w->due_ns)
+		if (w->clock_after_make)
 			w->now_ns = stopwatch_ns(&w->watch);
 		for (unsigned i = old; i < w->n_pending; i++)
 			w->pending[i]->submit_ns = w->now_ns;
