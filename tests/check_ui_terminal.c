@@ -176,7 +176,8 @@ static void crash_child(struct scene *s, int how)
 		ui_crash();
 		_exit(0);
 	}
-	freopen("/dev/null", "w", stderr);
+	if (!freopen("/dev/null", "w", stderr))
+		_exit(9);
 	signal(SIGABRT, SIG_DFL);
 	die("on purpose");
 }
