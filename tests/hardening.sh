@@ -23,12 +23,14 @@ wants -Wl,-z,relro,-z,now 'GNU_RELRO' 'segment that is made read-only (RELRO)'
 wants -Wl,-z,relro,-z,now 'FLAGS_1.*NOW' 'flag BIND_NOW'
 wants -fstack-protector-strong '__stack_chk_fail' 'stack protector'
 wants -D_FORTIFY_SOURCE '__[a-z]+_chk' 'checked library function (FORTIFY_SOURCE)'
-case $(uname -m) in
-x86_64)
+# The linker marks the program only when the C library's own start files are
+# marked, which those of Debian 12 are not. Our objects must be.
+object=$(dirname "$program")/main.o
+if [ -f "$object" ] && readelf -h "$object" | grep -q 'X86-64'; then
+  elf=$elf$(readelf -W -n "$object")
   wants -fcf-protection 'x86 feature:.*IBT' 'indirect branch tracking'
   wants -fcf-protection 'x86 feature:.*SHSTK' 'shadow stack'
-  ;;
-esac
+fi
 if echo "$elf" | grep -E 'GNU_STACK' | grep -q 'RWE'; then
   echo "hardening: the stack is executable"
   bad=1
