@@ -9,10 +9,10 @@
 
 #include "model/unit.h"
 #include "test.h"
-#include "ui/axis.h"
-#include "ui/canvas.h"
-#include "ui/heatmap.h"
-#include "ui/histbars.h"
+#include "ui/chart/axis.h"
+#include "ui/chart/canvas.h"
+#include "ui/chart/heatmap.h"
+#include "ui/chart/histbars.h"
 
 START_TEST(units_by_key)
 {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "ui/key.h"
+#include "ui/key/key.h"
 #include "ui/state.h"
 
 #include "ui_scene.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/key.h"
-#include "ui/screen.h"
+#include "ui/key/key.h"
+#include "ui/terminal/screen.h"
 #include "ui/state.h"
 
 #include "ui_scene.h"
@@ -413,7 +413,7 @@ END_TEST
 static bool is_pane(const char *where)
 {
 	for (int id = 0; id < PANES; id++)
-		if (!strcmp(panes[id].name, where))
+		if (!strcmp(panes[id]->name, where))
 			return true;
 	return false;
 }

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ui/input.h"
-#include "ui/screen.h"
+#include "ui/terminal/input.h"
+#include "ui/terminal/screen.h"
 #include "ui/state.h"
 
 #include "ui_scene.h"
@@ -158,7 +158,7 @@ START_TEST(test_columns)
 	scene_keys(&s, "c");
 	ck_assert(on_screen("columns of devices"));
 	click(0, 2, 20);
-	ck_assert_int_eq(s.ui->chooser.at, s.ui->chooser.top + 1);
+	ck_assert_int_eq(s.ui->column_list.at, s.ui->column_list.top + 1);
 	ck_assert_int_eq(t->n_columns, 0);
 	click(0, 2, 2);
 	ck_assert_int_gt(t->n_columns, 0);

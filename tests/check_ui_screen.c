@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "ui/pane.h"
-#include "ui/screen.h"
+#include "ui/terminal/screen.h"
 
 #include "ui_scene.h"
 
@@ -138,7 +138,7 @@ static const struct {
 /* Every pane of the table by itself, at every size. */
 START_TEST(test_pane)
 {
-	const struct pane *pane = &panes[_i / (int)ARRAY_SIZE(sizes)];
+	const struct pane *pane = panes[_i / (int)ARRAY_SIZE(sizes)];
 	int lines = sizes[_i % (int)ARRAY_SIZE(sizes)].lines;
 	int columns = sizes[_i % (int)ARRAY_SIZE(sizes)].columns;
 	char keys[] = { pane->help.keys[0], 'z', '\0' }, name[64], *screen;
@@ -208,14 +208,14 @@ START_TEST(test_cells)
 	char buf[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		cell_number(buf, sizeof(buf), cases[i].width, &field,
+		screen_number(buf, sizeof(buf), cases[i].width, &field,
 			    cases[i].v);
 		ck_assert_int_le((int)strlen(buf), cases[i].width);
 		ck_assert_str_eq(buf, cases[i].text);
 	}
-	ck_assert_str_eq(cell_bytes(buf, sizeof(buf), 1023), "1023B");
-	ck_assert_str_eq(cell_bytes(buf, sizeof(buf), 1024), "1.00K");
-	ck_assert_str_eq(cell_bytes(buf, sizeof(buf), 1.6e9), "1.49G");
+	ck_assert_str_eq(screen_bytes(buf, sizeof(buf), 1023), "1023B");
+	ck_assert_str_eq(screen_bytes(buf, sizeof(buf), 1024), "1.00K");
+	ck_assert_str_eq(screen_bytes(buf, sizeof(buf), 1.6e9), "1.49G");
 }
 END_TEST
 

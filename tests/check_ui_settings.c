@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "ui/screen.h"
+#include "ui/terminal/screen.h"
 #include "ui/state.h"
-#include "ui/theme.h"
+#include "ui/terminal/theme.h"
 
 #include "ui_scene.h"
 

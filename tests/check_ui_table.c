@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "ui/pane_table.h"
-#include "ui/saved.h"
+#include "ui/settings_file.h"
+#include "ui/table/table.h"
 #include "ui_scene.h"
 
 static struct scene s;
@@ -257,9 +257,9 @@ START_TEST(test_columns)
 	ck_assert(on_screen("columns of devices"));
 	scene_keys(&s, " >");
 	ck_assert_int_eq(table_columns(&table_device, t, column), n - 1);
-	ck_assert_str_eq(table_column_key(&table_device, column[0]),
+	ck_assert_str_eq(table_columns_key(&table_device, column[0]),
 			 "read_bytes_per_s");
-	ck_assert_str_eq(table_column_key(&table_device, column[1]),
+	ck_assert_str_eq(table_columns_key(&table_device, column[1]),
 			 "write_iops");
 	scene_keys(&s, "\r");
 	ck_assert_int_eq(t->sort, schema_field(SCHEMA_DEVICE, "write_iops"));
@@ -276,18 +276,18 @@ END_TEST
 START_TEST(test_all_columns)
 {
 	for (int id = 0; id < PANES; id++) {
-		const struct table_spec *spec = panes[id].table;
+		const struct table_spec *spec = panes[id]->table;
 		size_t n, bytes = 0;
 
 		if (!spec)
 			continue;
 		n = schemas[spec->schema]->n_fields + (size_t)spec->n_extras;
 		ck_assert_msg(n <= COLUMNS_MAX, "%s: %zu columns",
-			      panes[id].name, n);
+			      panes[id]->name, n);
 		for (size_t i = 0; i < n; i++)
-			bytes += strlen(table_column_key(spec, (int)i)) + 1;
-		ck_assert_msg(bytes <= SAVED_VALUE_MAX, "%s: %zu bytes",
-			      panes[id].name, bytes);
+			bytes += strlen(table_columns_key(spec, (int)i)) + 1;
+		ck_assert_msg(bytes <= SETTINGS_VALUE_MAX, "%s: %zu bytes",
+			      panes[id]->name, bytes);
 	}
 }
 END_TEST
@@ -320,7 +320,7 @@ START_TEST(test_last_column)
 	int column[COLUMNS_MAX], n = table_columns(&table_device, t, column);
 
 	for (int i = 0; i < n; i++)
-		table_column_toggle(&table_device, t, column[i]);
+		table_columns_toggle(&table_device, t, column[i]);
 	ck_assert_int_eq(t->n_columns, 1);
 	scene_draw(&s);
 }
@@ -329,28 +329,29 @@ END_TEST
 START_TEST(test_saved)
 {
 	struct table_state *t = table(PANE_DEVICE);
-	struct saved out = { .prefix = "devices" };
+	struct settings_file out = { .prefix = "devices" };
 	int column[COLUMNS_MAX];
 
-	pane_table_save(s.ui, &table_device, &out);
+	table_columns_save(s.ui, &table_device, &out);
 	ck_assert_ptr_null(out.text);
-	ck_assert(pane_table_load(s.ui, &table_device, "columns",
-				  "trend,no_such,util_pct,trend,read_iops"));
+	ck_assert(table_columns_load(s.ui, &table_device, "columns",
+				     "trend,no_such,util_pct,trend,read_iops"));
 	ck_assert_int_eq(table_columns(&table_device, t, column), 3);
-	ck_assert(pane_table_load(s.ui, &table_device, "flat", "yes"));
-	pane_table_save(s.ui, &table_device, &out);
+	ck_assert(table_columns_load(s.ui, &table_device, "flat", "yes"));
+	table_columns_save(s.ui, &table_device, &out);
 	ck_assert_str_eq(out.text, "devices.columns = "
 				   "trend,util_pct,read_iops\n"
 				   "devices.flat = yes\n");
 	free(out.text);
 	scene_draw(&s);
 	ck_assert(on_screen("trend"));
-	ck_assert(!pane_table_load(s.ui, &table_device, "columns", "junk"));
+	ck_assert(!table_columns_load(s.ui, &table_device, "columns", "junk"));
 	ck_assert_int_gt(table_columns(&table_device, t, column), 3);
-	ck_assert(!pane_table_load(s.ui, &table_device, "flat", "maybe"));
-	ck_assert(!pane_table_load(s.ui, &table_device, "other", "yes"));
+	ck_assert(!table_columns_load(s.ui, &table_device, "flat", "maybe"));
+	ck_assert(!table_columns_load(s.ui, &table_device, "other", "yes"));
 	/* A histogram is no column. */
-	ck_assert(!pane_table_load(s.ui, &table_job, "columns", "read_hist"));
+	ck_assert(
+		!table_columns_load(s.ui, &table_job, "columns", "read_hist"));
 }
 END_TEST
 

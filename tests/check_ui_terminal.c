@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "ui/screen.h"
+#include "ui/terminal/screen.h"
 
 #include "ui_scene.h"
 

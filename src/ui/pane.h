@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pane: a part of the screen, one row of the const table in panes.c. To add
- * one, add its number here, its row there and its file; layout, keys, mouse,
- * help and the manual's check walk the table.
+ * Pane: a part of the screen, described by one const struct pane in its own
+ * file below ui/pane/. To add one, add its number and its name here, its line
+ * to the table in pane.c and its file. Layout, keys, mouse, help and the
+ * manual's check walk the table.
  */
 #ifndef UI_PANE_H
 #define UI_PANE_H
@@ -10,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ui/key.h"
-#include "ui/screen.h"
+#include "ui/key/key.h"
+#include "ui/terminal/screen.h"
 #include "ui/ui.h"
 
 /* In the order of the screen, from the top. */
@@ -45,7 +46,7 @@ enum layout_id {
 enum click { CLICK, CLICK_WHEEL_UP, CLICK_WHEEL_DOWN };
 
 struct table_spec;
-struct saved;
+struct settings_file;
 
 struct pane {
 	const char *name;
@@ -58,14 +59,15 @@ struct pane {
 	unsigned layouts; /* the arrangements that show it: IN_RUN, ... */
 	bool right;       /* on a wide screen it stands at the right */
 	bool grows;       /* the taller the better, when lines are to spare */
+	/* NULL: not a table. A table needs neither want nor draw. */
+	const struct table_spec *table;
+
+	/* All below may be NULL. */
+
 	/* Lines it could use now; 0: there is nothing to show. */
 	int (*want)(struct ui *ui, const struct ui_view *view);
 	void (*draw)(struct ui *ui, const struct ui_view *view,
 		     struct area area);
-	const struct table_spec *table; /* NULL: not a table */
-
-	/* All below may be NULL. */
-
 	/* Keys that mean something while this pane has the keys. */
 	const struct key_list *own;
 	/* Before any table of keys; true: the key is taken. */
@@ -84,24 +86,31 @@ struct pane {
 	size_t state_size;
 	void (*state_free)(void *state); /* what hangs on it, not itself */
 	/* What is remembered between runs; load: false for an unknown key. */
-	void (*save)(const struct ui *ui, struct saved *out);
+	void (*save)(const struct ui *ui, struct settings_file *out);
 	bool (*load)(struct ui *ui, const char *key, const char *value);
 };
 
-extern const struct pane panes[PANES];
+/* Each pane has a file of its own, ui/pane/NAME.c. */
+extern const struct pane pane_cpu, pane_device, pane_effect, pane_graph,
+	pane_heatmap, pane_job, pane_knob, pane_task, pane_timeline;
+
+/* All of them by enum pane_id. */
+extern const struct pane *const panes[PANES];
+
+/* The lines that a pane could use now; 0: it has nothing to show. */
+int pane_want(struct ui *ui, const struct ui_view *view, int id);
+/* Draw it into its area of ui->area. */
+void pane_draw(struct ui *ui, const struct ui_view *view, int id);
 
 /* The pane's own memory, state_size bytes. */
 void *pane_state(const struct ui *ui, enum pane_id id);
 
-/* Place the panes on the lines from top to bottom - 1: fills ui->area. */
-void pane_layout(struct ui *ui, const struct ui_view *view, int top, int bottom,
-		 int columns);
-
-/* The next pane on the screen after the present one; step -1: before. */
+/* Give the keys to the pane after the present one; step -1: to the one before.
+ */
 void pane_focus_next(struct ui *ui, const struct ui_view *view, int step);
 
-/* The digit of a pane: shows it and goes to it. False: it is no digit of one.
- */
+/* A digit was pressed: show its pane and give it the keys. False: no pane has
+ * that digit. */
 bool pane_digit(struct ui *ui, const struct ui_view *view, int key);
 
 /* Hide the pane that has the keys. */
@@ -112,32 +121,5 @@ void pane_move(struct ui *ui, const struct ui_view *view, long step);
 
 /* The head of a pane that is no table. Returns the cells it took. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);
-
-/*
- * pane_header.c: the lines above all panes but the first; returns how many it
- * took with that. The first is drawn last: it says what found no room.
- */
-void pane_title(struct ui *ui, const struct ui_view *view, int columns);
-int pane_header(struct ui *ui, const struct ui_view *view, int lines,
-		int columns);
-
-/* Each of these draws one pane. */
-int pane_job_want(struct ui *ui, const struct ui_view *view);
-void pane_job(struct ui *ui, const struct ui_view *view, struct area area);
-int pane_graph_want(struct ui *ui, const struct ui_view *view);
-void pane_graph(struct ui *ui, const struct ui_view *view, struct area area);
-extern const struct key_list pane_graph_keys;
-void pane_graph_save(const struct ui *ui, struct saved *out);
-bool pane_graph_load(struct ui *ui, const char *key, const char *value);
-bool pane_graph_key(struct ui *ui, const struct ui_view *view, int key,
-		    struct action *action);
-bool pane_graph_click(struct ui *ui, const struct ui_view *view, int line,
-		      int column, enum click click, struct action *action);
-int pane_timeline_want(struct ui *ui, const struct ui_view *view);
-void pane_timeline(struct ui *ui, const struct ui_view *view, struct area area);
-
-/* Keys of the graph: the next field; the next job or the selected device. */
-void pane_graph_next_field(struct ui *ui, const struct ui_view *view);
-void pane_graph_next_row(struct ui *ui, const struct ui_view *view);
 
 #endif

@@ -8,9 +8,9 @@
 
 #include "model/action.h"
 #include "ui/pane.h"
-#include "ui/screen.h"
-#include "ui/table_state.h"
-#include "ui/terminal.h"
+#include "ui/table/table_state.h"
+#include "ui/terminal/screen.h"
+#include "ui/terminal/terminal.h"
 #include "ui/ui.h"
 
 /* A line of the graph: a field of a row. */
@@ -36,7 +36,7 @@ struct graph_state {
 };
 
 /* Picking what is drawn. */
-struct picker {
+struct series_list {
 	bool fields;             /* rows first, then the fields of one */
 	struct graph_series row; /* the one picked */
 	size_t at, top, at_row;
@@ -54,7 +54,7 @@ struct prompt {
 
 enum menu_stage { MENU_DEVICE, MENU_KNOB, MENU_VALUE, MENU_CONFIRM };
 
-struct menu {
+struct knob_menu {
 	enum menu_stage stage;
 	char device[32], knob[64], value[64];
 	size_t at[MENU_CONFIRM], top; /* the line of each stage */
@@ -62,8 +62,9 @@ struct menu {
 	struct area items;            /* where they were drawn */
 };
 
-/* Columns of a table, see chooser.h: the chosen line and the first shown. */
-struct chooser {
+/* Columns of a table, see column_list.h: the chosen line and the first shown.
+ */
+struct column_list {
 	const struct table_spec *spec;
 	int at, top;
 };
@@ -71,7 +72,7 @@ struct chooser {
 /* The rows of the run dialog; the table is in run_form.c. */
 #define RUN_ROWS 12
 
-struct run_dialog {
+struct run_form {
 	bool begun;  /* the rows hold something */
 	bool asks;   /* what it would do is shown, and asked for */
 	int at, top; /* the row with the keys, the first that is shown */
@@ -86,7 +87,7 @@ struct run_dialog {
 /* A running job is changed or stopped, one that is over started again. */
 enum job_ask { JOB_ASK_SET, JOB_ASK_STOP, JOB_ASK_AGAIN };
 
-struct job_edit {
+struct job_form {
 	enum job_ask ask;
 	char job[ROW_ID_MAX];
 	size_t setting; /* of ui_offer.setting */
@@ -115,9 +116,9 @@ struct ui {
 	struct graph_state graph;
 	int heat_op; /* operation of the heat map, from 1; 0: the first */
 	const struct overlay *overlay; /* NULL: none */
-	size_t help_top, help_lines; /* the first line shown; how many */
-	struct menu menu;
-	struct picker picker;
+	size_t help_top, help_lines;   /* the first line shown; how many */
+	struct knob_menu knob_menu;
+	struct series_list series_list;
 	struct prompt prompt;
 	struct bar_key bar[KEY_BAR_MAX];
 	int n_bar;
@@ -129,10 +130,10 @@ struct ui {
 	char *remembered;     /* the settings as they were at the start */
 	uint64_t note_end_ns; /* 0: it was not drawn yet */
 	char note[160];       /* our own sentence, until the next key */
-	struct chooser chooser;
-	struct run_dialog run;
+	struct column_list column_list;
+	struct run_form run;
 	bool to_jobs; /* the keys go to the jobs once they are shown */
-	struct job_edit job_edit;
+	struct job_form job_form;
 };
 
 #endif

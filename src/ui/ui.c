@@ -12,12 +12,15 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "ui/input.h"
-#include "ui/layout.h"
+#include "ui/head.h"
+#include "ui/key/key.h"
+#include "ui/key/mouse.h"
 #include "ui/overlay.h"
-#include "ui/pane_table.h"
-#include "ui/settings.h"
-#include "ui/theme.h"
+#include "ui/pane_layout.h"
+#include "ui/settings_file.h"
+#include "ui/table/table.h"
+#include "ui/terminal/input.h"
+#include "ui/terminal/theme.h"
 
 #define NOTE_NS (6 * NS_PER_S)
 /* In a zoom the header is as on a screen of so few lines. */
@@ -30,7 +33,7 @@ static void begin(struct ui *ui, const struct ui_options *o)
 
 	ui->theme_wanted = ui->screen.theme;
 	if (o->settings)
-		bad = settings_take(ui, o->settings);
+		bad = settings_file_take(ui, o->settings);
 	if (bad)
 		snprintf(ui->note, sizeof(ui->note),
 			 "%zu line%s of the remembered settings made no sense "
@@ -38,12 +41,12 @@ static void begin(struct ui *ui, const struct ui_options *o)
 			 bad, bad == 1 ? "" : "s");
 	if (o->theme && theme_find(o->theme) >= 0)
 		screen_theme(&ui->screen, theme_find(o->theme));
-	ui->remembered = settings_text(ui);
+	ui->remembered = settings_file_text(ui);
 }
 
 char *ui_settings(const struct ui *ui)
 {
-	char *now = settings_text(ui);
+	char *now = settings_file_text(ui);
 
 	if (strcmp(now, ui->remembered) != 0)
 		return now;
@@ -69,8 +72,8 @@ int ui_open(struct ui **out, const struct ui_options *options)
 		    terminal_type(ui->terminal));
 	for (int id = 0; id < PANES; id++) {
 		ui->table[id].sort = SORT_DEFAULT;
-		if (panes[id].state_size)
-			ui->state[id] = xcalloc(1, panes[id].state_size);
+		if (panes[id]->state_size)
+			ui->state[id] = xcalloc(1, panes[id]->state_size);
 	}
 	ui->focus = PANE_DEVICE;
 	ui->occasion = options->occasion;
@@ -87,8 +90,8 @@ void ui_close(struct ui *ui)
 	free(ui->remembered);
 	free(ui->others);
 	for (int id = 0; id < PANES; id++) {
-		if (panes[id].state_free)
-			panes[id].state_free(ui->state[id]);
+		if (panes[id]->state_free)
+			panes[id]->state_free(ui->state[id]);
 		free(ui->state[id]);
 		table_state_free(&ui->table[id]);
 	}
@@ -188,13 +191,13 @@ static void draw_panes(struct ui *ui, const struct ui_view *view, int top,
 		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM, no_frame(view));
 		return;
 	}
-	pane_layout(ui, view, top, bottom, COLS);
+	pane_layout_panes(ui, view, top, bottom, COLS);
 	if (!ui->area[ui->focus].lines)
 		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM,
 			   "Nothing to show here; v takes the next layout.");
 	for (int id = 0; id < PANES; id++)
 		if (ui->area[id].lines)
-			panes[id].draw(ui, view, ui->area[id]);
+			pane_draw(ui, view, id);
 }
 
 /* Fewer lines or columns cannot show a row with its name and a figure. */
@@ -215,17 +218,17 @@ static void draw_too_small(struct ui *ui, int lines, int columns)
 /* A small screen has no line to spare for the status: it covers the keys. */
 static void draw_all(struct ui *ui, const struct ui_view *view)
 {
-	int lines = LINES, status = layout_status_line(lines), top;
+	int lines = LINES, status = pane_layout_status_line(lines), top;
 	bool says = view->pending || view->message || *ui->note;
 
 	if (lines < LEAST_LINES || COLS < LEAST_COLUMNS) {
 		draw_too_small(ui, lines, COLS);
 		return;
 	}
-	top = pane_header(ui, view, ui->zoom ? ZOOM_LINES : lines, COLS);
+	top = head_draw(ui, view, ui->zoom ? ZOOM_LINES : lines, COLS);
 	if (status - top > 0)
 		draw_panes(ui, view, top, status);
-	pane_title(ui, view, COLS);
+	head_title(ui, view, COLS);
 	key_bar_draw(ui, view, lines - 1, COLS);
 	if (status < lines - 1 || says)
 		draw_status(ui, view, status);
@@ -266,8 +269,28 @@ bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 	else if (ui->overlay)
 		ui->overlay->key(ui, view, key, action);
 	else
-		keys_dispatch(ui, view, key, action);
+		key_dispatch(ui, view, key, action);
 	return true;
+}
+
+const struct ui_key_help *ui_key_help(size_t i)
+{
+	const char *where;
+	const struct key *key = key_at(i, &where);
+
+	return key ? &key->help : NULL;
+}
+
+const char *ui_key_where(size_t i)
+{
+	const char *where;
+
+	return key_at(i, &where) ? where : NULL;
+}
+
+const struct ui_key_help *ui_pane_help(size_t i)
+{
+	return i < PANES ? &panes[i]->help : NULL;
 }
 
 const char *ui_theme(size_t i, const char **help)

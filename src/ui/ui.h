@@ -95,11 +95,11 @@ struct ui_view {
 	double speed;                /* of a replay */
 	double position_s, length_s; /* of a replay */
 	double interval_s;           /* nominal */
-	const char *message;  /* a sentence for the status line, or NULL */
-	const char *pending;  /* "loop0.scheduler -> bfq ... 1.3 s", or NULL */
+	const char *message; /* a sentence for the status line, or NULL */
+	const char *pending; /* "loop0.scheduler -> bfq ... 1.3 s", or NULL */
 	const struct ui_lack *lack;
 	size_t n_lacks;
-	const char *no_knobs; /* why no knob can be turned, or NULL */
+	const char *no_knobs;         /* why no knob can be turned, or NULL */
 	const struct ui_offer *offer; /* NULL: nothing can be started here */
 	const struct run_outlook *outlook; /* of the last ACTION_RUN_LOOK;
 					      NULL: there is none */

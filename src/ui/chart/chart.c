@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Chart: time on the screen.
+ */
+#include "ui/chart/chart.h"
+
+#include <curses.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/units.h"
+#include "ui/chart/chart.h"
+
+/*
+ * What an interval lately was: the middle one of the last few, as the last of
+ * a run is cut short.
+ */
+static double frame_length_s(const struct history *h)
+{
+	double s[5], v;
+	size_t n = 0;
+
+	for (size_t age = 0; age < history_count(h) && n < 5; age++) {
+		size_t at = n;
+
+		v = history_interval(h, age);
+		if (!(v > 0))
+			continue;
+		for (; at && s[at - 1] > v; at--)
+			s[at] = s[at - 1];
+		s[at] = v;
+		n++;
+	}
+	return n ? s[n / 2] : NAN;
+}
+
+/* Seconds that a column of cells takes. */
+static double cell_s(const struct ui *ui, const struct ui_view *view)
+{
+	double frame_s = frame_length_s(view->history);
+	bool dots = ui->graph.braille && !ui->screen.ascii;
+
+	if (ui->graph.cell_s > 0)
+		return ui->graph.cell_s;
+	if (!(frame_s > 0))
+		frame_s = view->interval_s > 0 ? view->interval_s : 1;
+	return frame_s * (dots ? 2 : 1);
+}
+
+struct chart chart_of(const struct ui *ui, const struct ui_view *view,
+		      int cells, int per)
+{
+	double step = cell_s(ui, view), end = history_t(view->history, 0);
+	struct chart c = { .columns = cells > 0 ? cells * per : 0 };
+
+	if (view->other && history_count(view->other->history))
+		end = fmax(end, history_t(view->other->history, 0) +
+					view->other->shift_s);
+	if (isnan(end))
+		end = 0;
+	/* Reach back to the cursor, which then stands at the left. */
+	if (ui->graph.cursor && ui->graph.cursor_s < end - step * (cells - 0.5))
+		end = ui->graph.cursor_s + step * (cells - 0.5);
+	c.step_s = step / per;
+	c.start_s = end - step * cells;
+	return c;
+}
+
+int chart_column(const struct chart *c, double t_s)
+{
+	double column = floor((t_s - c->start_s) / c->step_s);
+
+	/* The end of a frame belongs to the column before it. */
+	if (fabs(t_s - c->start_s - column * c->step_s) < c->step_s * 1e-6)
+		column--;
+	return (int)fmin(fmax(column, -1), c->columns);
+}
+
+int chart_first_column(const struct chart *c, double begin_s)
+{
+	return chart_column(c, begin_s + c->step_s * 1e-3);
+}
+
+double chart_end_s(const struct chart *c)
+{
+	return c->start_s + c->step_s * c->columns;
+}
+
+bool chart_ages(const struct chart *c, const struct history *h, double shift_s,
+		size_t *oldest, size_t *newest)
+{
+	size_t n = history_count(h), low = 0, high = n;
+
+	/* The times fall with the age: the first one that begins in it. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (history_t(h, middle) - history_interval(h, middle) +
+			    shift_s >=
+		    chart_end_s(c))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*newest = low;
+	high = n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (history_t(h, middle) + shift_s > c->start_s)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*oldest = low ? low - 1 : 0;
+	return low > *newest;
+}
+
+double chart_value(const struct history *h, double t_s,
+		   const struct graph_series *s)
+{
+	size_t age = isnan(t_s) ? 0 : history_find(h, t_s);
+
+	return age == SIZE_MAX
+		       ? NAN
+		       : history_number(h, age, s->schema, s->row, s->field);
+}
+
+void chart_fill(const struct chart *c, const struct history *h, double shift_s,
+		const struct graph_series *s, double *out)
+{
+	int *count = xcalloc((size_t)c->columns + 1, sizeof(*count));
+	size_t oldest, newest;
+
+	for (int x = 0; x < c->columns; x++)
+		out[x] = NAN;
+	if (!chart_ages(c, h, shift_s, &oldest, &newest)) {
+		free(count);
+		return;
+	}
+	for (size_t age = oldest + 1; age-- > newest;) {
+		double v = history_number(h, age, s->schema, s->row, s->field);
+		double end = history_t(h, age) + shift_s;
+		double begin = end - history_interval(h, age);
+		int middle = chart_column(c, (begin + end) / 2);
+		int last = chart_column(c, end);
+
+		if (isnan(v))
+			continue;
+		/* Columns that no frame has its middle in. */
+		for (int x = chart_first_column(c, begin); x <= last; x++)
+			if (x >= 0 && x < c->columns && !count[x])
+				out[x] = v;
+		if (middle < 0 || middle >= c->columns)
+			continue;
+		out[middle] = count[middle] ? (out[middle] * count[middle] +
+					       v) / (count[middle] + 1)
+					    : v;
+		count[middle]++;
+	}
+	free(count);
+}
+
+static void line(struct ui *ui, const struct area *a, int x, unsigned code,
+		 enum role role)
+{
+	if (x < a->left || x >= a->left + a->columns)
+		return;
+	for (int y = a->top; y < a->top + a->lines; y++)
+		screen_char(&ui->screen, y, x, role, code);
+}
+
+/* The events of one log. */
+static void events_of(struct ui *ui, const struct ui_view *view,
+		      const struct history *h, double shift_s, bool other,
+		      const struct chart *c, const struct area *a, int per)
+{
+	unsigned code = ui->screen.ascii ? (other ? ':' : '|')
+			: other          ? 0x250a
+					 : 0x2502;
+	size_t oldest, newest, n;
+
+	if (!chart_ages(c, h, shift_s, &oldest, &newest))
+		return;
+	for (size_t age = oldest + 1; age-- > newest;) {
+		const struct event *e = history_events(h, age, &n);
+
+		for (size_t i = 0; i < n; i++) {
+			char letter = chart_event_letter(view, &e[i]);
+			int column = chart_column(c, e[i].t_s + shift_s);
+			int x = a->left + column / per;
+
+			if (!letter || column < 0 || column >= c->columns)
+				continue;
+			line(ui, a, x, code, ROLE_MARK);
+			screen_char(&ui->screen, a->top, x, ROLE_MARK,
+				    (unsigned char)letter);
+		}
+	}
+}
+
+void chart_events(struct ui *ui, const struct ui_view *view,
+		  const struct chart *c, const struct area *a, int per)
+{
+	const struct ui_other *o = view->other;
+
+	if (o) {
+		struct ui_view there = *view;
+
+		there.effect = o->effect;
+		there.n_effects = o->n_effects;
+		events_of(ui, &there, o->history, o->shift_s, true, c, a, per);
+	}
+	events_of(ui, view, view->history, 0, false, c, a, per);
+}
+
+void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,
+		  int per)
+{
+	int column;
+
+	if (!ui->graph.cursor)
+		return;
+	column = chart_column(c, ui->graph.cursor_s);
+	if (column >= 0 && column < c->columns)
+		line(ui, a, a->left + column / per,
+		     ui->screen.ascii ? '!' : 0x2503, ROLE_STRONG);
+}
+
+void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
+		 int cells)
+{
+	double end = chart_end_s(c), start = fmin(fmax(c->start_s, 0), end);
+	double middle = (start + end) / 2;
+	double cell_s = (end - c->start_s) / cells;
+	int at = (int)((start - c->start_s) / cell_s);
+	char text[24];
+
+	if (cells < 16)
+		return;
+	units_format_span(text, sizeof(text), end);
+	screen_right(&ui->screen, y, left, cells, ROLE_DIM, text);
+	units_format_span(text, sizeof(text), start);
+	if (at < cells - 12)
+		screen_put(&ui->screen, y, left + at, 10, ROLE_DIM, text);
+	units_format_span(text, sizeof(text), middle);
+	if (cells - at >= 40)
+		screen_put(&ui->screen, y,
+			   left + (int)((middle - c->start_s) / cell_s), 10,
+			   ROLE_DIM, text);
+}
+
+void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s)
+{
+	size_t n = view->history ? history_count(view->history) : 0;
+	size_t age = n ? history_find(view->history, t_s) : SIZE_MAX;
+
+	if (!n)
+		return;
+	/* In a gap: the first frame after it. */
+	if (age == SIZE_MAX)
+		for (age = n - 1; age && history_t(view->history, age) < t_s;)
+			age--;
+	ui->graph.cursor = true;
+	ui->graph.cursor_s = history_t(view->history, age);
+}
+
+/* By so many frames; past the newest one it is off. */
+static void move_cursor(struct ui *ui, const struct ui_view *view, long step)
+{
+	size_t n = history_count(view->history), age = 0;
+	long to;
+
+	if (!n)
+		return;
+	if (ui->graph.cursor) {
+		age = history_find(view->history, ui->graph.cursor_s);
+		if (age == SIZE_MAX)
+			age = 0;
+	}
+	to = (long)age - step;
+	if (to < 0) {
+		ui->graph.cursor = false;
+		return;
+	}
+	if (to >= (long)n)
+		to = (long)n - 1;
+	ui->graph.cursor = true;
+	ui->graph.cursor_s = history_t(view->history, (size_t)to);
+}
+
+/* Twice or half the time, from a frame to an hour a column. */
+static void zoom(struct ui *ui, const struct ui_view *view, double factor)
+{
+	double s = cell_s(ui, view) * factor;
+
+	ui->graph.cell_s = fmin(fmax(s, 0.005), 3600);
+}
+
+bool chart_key(struct ui *ui, const struct ui_view *view, int key,
+	       struct action *action not_used)
+{
+	static const struct {
+		int key[2];
+		long step;
+	} moves[] = {
+		{ { KEY_LEFT, 'h' }, -1 },
+		{ { KEY_RIGHT, 'l' }, 1 },
+		{ { KEY_HOME, 0 }, -100000000 },
+		{ { KEY_END, 0 }, 100000000 },
+	};
+
+	if (!view->history)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(moves); i++)
+		if (key == moves[i].key[0] || key == moves[i].key[1]) {
+			move_cursor(ui, view, moves[i].step);
+			return true;
+		}
+	if (key == 27 && ui->graph.cursor && !ui->zoom) {
+		ui->graph.cursor = false;
+		return true;
+	}
+	if (key == '(' || key == ')')
+		zoom(ui, view, key == '(' ? 2 : 0.5);
+	return key == '(' || key == ')';
+}
+
+bool chart_event_same(const struct event *a, const struct event *b)
+{
+	return a->kind == b->kind && a->t_s == b->t_s &&
+	       !strcmp(a->device, b->device) && !strcmp(a->knob, b->knob) &&
+	       !strcmp(a->job, b->job);
+}
+
+size_t chart_event_effect(const struct ui_view *view, const struct event *e)
+{
+	size_t i = 0;
+
+	while (i < view->n_effects &&
+	       !chart_event_same(&view->effect[i].event, e))
+		i++;
+	return i;
+}
+
+char chart_event_letter(const struct ui_view *view, const struct event *e)
+{
+	size_t i = chart_event_effect(view, e);
+
+	if (i < view->n_effects)
+		return (char)('A' + i % 26);
+	return e->kind == EVENT_MARK        ? 'm'
+	       : e->kind == EVENT_JOB_START ? '+'
+	       : e->kind == EVENT_JOB_STOP  ? '-'
+					    : 0;
+}
+
+bool chart_escape(struct ui *ui, const struct ui_view *view, int key,
+		  struct action *action)
+{
+	return key == 27 && chart_key(ui, view, key, action);
+}
+
+/* A click puts the cursor where it was; the wheel is left and right. */
+bool chart_click(struct ui *ui, const struct ui_view *view, int line,
+		 int column, enum click click, struct action *action)
+{
+	const struct area *a = &ui->area[ui->focus];
+	struct chart c = chart_of(ui, view, a->columns - CHART_GUTTER, 1);
+
+	if (click != CLICK)
+		return chart_key(ui, view,
+				 click == CLICK_WHEEL_UP ? KEY_LEFT : KEY_RIGHT,
+				 action);
+	if (!view->history || line < 1 || column < CHART_GUTTER)
+		return false;
+	chart_cursor_at(ui, view,
+			c.start_s + (column - CHART_GUTTER + 0.5) * c.step_s);
+	return true;
+}

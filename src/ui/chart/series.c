@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Series: what the graph draws: what was chosen, else what moves.
+ */
+#include "ui/chart/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* What the key leafs through; the first that ever moved is shown at first. */
+static const char *const device_fields[] = {
+	"read_iops",         "write_iops",       "read_bytes_per_s",
+	"write_bytes_per_s", "read_await_ns",    "write_await_ns",
+	"queue_size",        "util_pct",         "queue_depth",
+	"read_size_bytes",   "write_size_bytes", NULL
+};
+static const char *const job_fields[] = {
+	"read_iops",         "write_iops",  "sync_iops",   "read_bytes_per_s",
+	"write_bytes_per_s", "read_p50_ns", "read_p99_ns", "write_p50_ns",
+	"write_p99_ns",      "sync_p99_ns", NULL
+};
+
+static const char *const cpu_fields[] = { "user_pct",   "system_pct",
+					  "iowait_pct", "irq_pct",
+					  "steal_pct",  "idle_pct",
+					  NULL };
+static const char *const memory_fields[] = { "dirty_bytes", "writeback_bytes",
+					     "cached_bytes", NULL };
+static const char *const pressure_fields[] = { "some_pct", "full_pct", NULL };
+static const char *const self_fields[] = { "cpu_pct", "frame_ns", NULL };
+
+static const char *const *field_list(enum schema_id schema)
+{
+	switch (schema) {
+	case SCHEMA_JOB:
+		return job_fields;
+	case SCHEMA_CPU:
+		return cpu_fields;
+	case SCHEMA_MEMORY:
+		return memory_fields;
+	case SCHEMA_PRESSURE:
+		return pressure_fields;
+	case SCHEMA_SELF:
+		return self_fields;
+	default:
+		return device_fields;
+	}
+}
+
+static bool moves(const struct ui_view *view, const struct graph_series *s)
+{
+	for (size_t age = 0; age < 60; age++)
+		if (history_number(view->history, age, s->schema, s->row,
+				   s->field) > 0)
+			return true;
+	return false;
+}
+
+/* The job that was chosen, else the first; NULL when there is none. */
+const char *series_job(const struct ui *ui, const struct ui_view *view)
+{
+	const struct table *t = &view->frame->table[SCHEMA_JOB];
+
+	if (*ui->graph.job &&
+	    frame_find(view->frame, SCHEMA_JOB, ui->graph.job))
+		return ui->graph.job;
+	/* Of those that are over nothing more is to be seen. */
+	for (size_t i = 0; i < t->n; i++) {
+		const char *phase = row_text(SCHEMA_JOB, &t->row[i], "phase");
+
+		if (!phase || strcmp(phase, "done") != 0)
+			return t->row[i].id;
+	}
+	return t->n ? t->row[0].id : NULL;
+}
+
+static double busy(const struct row *row)
+{
+	double v = row_number(SCHEMA_DEVICE, row, "util_pct");
+
+	return isnan(v) ? 0 : v;
+}
+
+const char *series_job_device(const struct ui *ui, const struct ui_view *view)
+{
+	const char *job = series_job(ui, view), *device;
+
+	if (!job)
+		return NULL;
+	device = row_text(SCHEMA_JOB, frame_find(view->frame, SCHEMA_JOB, job),
+			  "device");
+	return device && frame_find(view->frame, SCHEMA_DEVICE, device) ? device
+									: NULL;
+}
+
+/* The busiest is kept until it comes to rest: no jumping between equals. */
+void series_look(struct ui *ui, const struct ui_view *view)
+{
+	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
+	const struct row *kept = NULL, *best = NULL;
+	const char *loaded = series_job_device(ui, view);
+
+	if (loaded) {
+		text_copy(ui->graph.device, sizeof(ui->graph.device), loaded);
+		return;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		if (!strcmp(t->row[i].id, ui->graph.device))
+			kept = &t->row[i];
+		if (!best || busy(&t->row[i]) > busy(best))
+			best = &t->row[i];
+	}
+	if (best && (!kept || (busy(kept) == 0 && busy(best) > 0)))
+		text_copy(ui->graph.device, sizeof(ui->graph.device), best->id);
+}
+
+/* The device that was selected, else the picked one. */
+static const char *device_row(const struct ui *ui)
+{
+	const struct table_state *t = &ui->table[PANE_DEVICE];
+
+	if (t->moved && *t->selected)
+		return t->selected;
+	return *ui->graph.device ? ui->graph.device : NULL;
+}
+
+/* Without a choice there is one. */
+static bool find_subject(const struct ui *ui, const struct ui_view *view,
+			 struct graph_series *s)
+{
+	const char *row = ui->graph.on_device ? NULL : series_job(ui, view);
+	const char *const *list;
+	int i;
+
+	s->schema = row ? SCHEMA_JOB : SCHEMA_DEVICE;
+	if (!row)
+		row = device_row(ui);
+	if (!row)
+		return false;
+	text_copy(s->row, sizeof(s->row), row);
+	list = field_list(s->schema);
+	i = ui->graph.field[s->schema];
+	s->field = schema_field(s->schema, list[i > 0 ? i - 1 : 0]);
+	/* Nobody has chosen: whatever moves. */
+	for (int k = 0; i == 0 && k < 3; k++) {
+		struct graph_series other = *s;
+
+		other.field = schema_field(s->schema, list[k]);
+		if (moves(view, &other)) {
+			*s = other;
+			break;
+		}
+	}
+	return true;
+}
+
+/* The next one of the list; of a chosen series that of the selected one. */
+void series_next_field(struct ui *ui, const struct ui_view *view)
+{
+	struct graph_state *g = &ui->graph;
+	struct graph_series s;
+	const char *const *list;
+	int at = 0, n = 0;
+
+	if (!view->frame || !view->history)
+		return;
+	if (g->n)
+		s = g->series[g->at];
+	else if (!find_subject(ui, view, &s))
+		return;
+	list = field_list(s.schema);
+	for (; list[n]; n++)
+		if (schema_field(s.schema, list[n]) == s.field)
+			at = n;
+	if (g->n)
+		g->series[g->at].field =
+			schema_field(s.schema, list[(at + 1) % n]);
+	else
+		g->field[s.schema] = (at + 1) % n + 1;
+}
+
+void series_next_row(struct ui *ui, const struct ui_view *view)
+{
+	const struct table *t;
+	const char *job;
+
+	if (!view->frame)
+		return;
+	ui->graph.n = ui->graph.at = 0;
+	t = &view->frame->table[SCHEMA_JOB];
+	if (ui->graph.on_device || !t->n) {
+		ui->graph.on_device = false;
+		ui->graph.job[0] = '\0';
+		return;
+	}
+	job = series_job(ui, view);
+	for (size_t i = 0; i < t->n; i++)
+		if (!strcmp(t->row[i].id, job)) {
+			if (i + 1 < t->n)
+				text_copy(ui->graph.job, sizeof(ui->graph.job),
+					  t->row[i + 1].id);
+			else
+				ui->graph.on_device = true;
+			return;
+		}
+}
+
+size_t series_drawn(const struct ui *ui, const struct ui_view *view,
+		    struct graph_series *out)
+{
+	if (!ui->graph.n)
+		return find_subject(ui, view, out);
+	memcpy(out, ui->graph.series, sizeof(ui->graph.series));
+	return ui->graph.n;
+}
+
+const struct field *series_field(const struct graph_series *s)
+{
+	return &schemas[s->schema]->fields[s->field];
+}
+
+void series_name(const struct graph_series *s, char letter, char *buf,
+		 size_t size)
+{
+	const char *row = schemas[s->schema]->single ? "" : s->row;
+	char log[4] = "";
+
+	if (letter)
+		snprintf(log, sizeof(log), "%c: ", letter);
+	snprintf(buf, size, "%s%s %s%s%s", log, schemas[s->schema]->name, row,
+		 *row ? " " : "", series_field(s)->title);
+}
+
+static size_t find_series(const struct ui *ui, const struct graph_series *s)
+{
+	size_t i = 0;
+
+	while (i < ui->graph.n && (ui->graph.series[i].schema != s->schema ||
+				   ui->graph.series[i].field != s->field ||
+				   strcmp(ui->graph.series[i].row, s->row)))
+		i++;
+	return i;
+}
+
+bool series_has(const struct ui *ui, const struct graph_series *s)
+{
+	return find_series(ui, s) < ui->graph.n;
+}
+
+bool series_toggle(struct ui *ui, const struct graph_series *s)
+{
+	struct graph_state *g = &ui->graph;
+	size_t i = find_series(ui, s);
+
+	if (i < g->n) {
+		g->n--;
+		for (; i < g->n; i++)
+			g->series[i] = g->series[i + 1];
+		if (g->at >= g->n)
+			g->at = g->n ? g->n - 1 : 0;
+		return true;
+	}
+	if (g->n >= SERIES)
+		return false;
+	g->at = g->n;
+	g->series[g->n++] = *s;
+	return true;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job editor: it stands where the status stands.
+ */
+#include "ui/form/job_form.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/form/prompt.h"
+#include "ui/pane/pane_job.h"
+#include "ui/pane_layout.h"
+
+static const struct overlay self;
+
+static const char *setting(const struct ui *ui, const struct ui_view *view,
+			   size_t i, const char **help, char *buf, size_t size)
+{
+	return view->offer ? view->offer->setting(view->offer->arg,
+						  ui->job_form.job, i, help,
+						  buf, size)
+			   : NULL;
+}
+
+static bool is_over(const struct ui_view *view, const char *job)
+{
+	const char *phase = row_text(
+		SCHEMA_JOB, frame_find(view->frame, SCHEMA_JOB, job), "phase");
+
+	return phase && !strcmp(phase, "done");
+}
+
+/* Why it cannot be asked; NULL: it can. */
+static const char *refusal(const struct ui *ui, const struct ui_view *view,
+			   enum job_ask ask)
+{
+	const char *help;
+	char buf[64];
+
+	if (!view->offer)
+		return "Jobs cannot be changed here.";
+	if (!*ui->job_form.job)
+		return "There is no job; r starts one.";
+	if (ask == JOB_ASK_AGAIN)
+		return is_over(view, ui->job_form.job)
+			       ? NULL
+			       : "That job still runs; K stops it.";
+	return setting(ui, view, 0, &help, buf, sizeof(buf))
+		       ? NULL
+		       : "That job is over; R starts it again.";
+}
+
+void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask)
+{
+	struct job_form *e = &ui->job_form;
+	const char *why, *job = pane_job_selected(ui, view);
+
+	text_copy(e->job, sizeof(e->job), job ? job : "");
+	why = refusal(ui, view, ask);
+	if (why) {
+		text_copy(ui->note, sizeof(ui->note), why);
+		return;
+	}
+	ui->overlay = &self;
+	e->ask = ask;
+	e->text[0] = '\0';
+}
+
+static void draw(struct ui *ui, const struct ui_view *view, int lines,
+		 int columns)
+{
+	const struct job_form *e = &ui->job_form;
+	const struct screen *s = &ui->screen;
+	int y = pane_layout_status_line(lines), x = 0;
+	const char *name, *help = "";
+	char now[64];
+
+	screen_fill(s, y, 0, columns, ROLE_TEXT);
+	if (e->ask != JOB_ASK_SET) {
+		x = screen_printf(s, y, 0, columns, ROLE_STRONG,
+				  e->ask == JOB_ASK_STOP
+					  ? "Stop job %s? "
+					  : "Start job %s again, as it was? ",
+				  e->job);
+		screen_put(s, y, x, columns - x, ROLE_DIM,
+			   "y, Enter: yes   n, Esc: no");
+		return;
+	}
+	name = setting(ui, view, e->setting, &help, now, sizeof(now));
+	if (!name) {
+		screen_put(s, y, 0, columns, ROLE_STRONG, "That job is over.");
+		return;
+	}
+	x = screen_printf(s, y, 0, columns, ROLE_STRONG,
+			  "%s %s (now %s): ", e->job, name, now);
+	x += screen_put(s, y, x, columns - x - 1, ROLE_TEXT, e->text);
+	x += screen_put(s, y, x, 1, ROLE_SELECTED, " ");
+	x += screen_put(s, y, x + 2, columns - x - 2, ROLE_DIM,
+			"Up/Down: others; ") +
+	     2;
+	screen_put(s, y, x, columns - x, ROLE_DIM, help);
+}
+
+static void set(struct ui *ui, const struct ui_view *view,
+		struct action *action)
+{
+	const struct job_form *e = &ui->job_form;
+	const char *name, *help;
+	char now[64];
+
+	name = setting(ui, view, e->setting, &help, now, sizeof(now));
+	if (!name || !*e->text)
+		return;
+	action->kind = ACTION_JOB_SET;
+	text_copy(action->knob, sizeof(action->knob), name);
+	text_copy(action->value, sizeof(action->value), e->text);
+}
+
+static void done(struct ui *ui, const struct ui_view *view,
+		 struct action *action)
+{
+	const struct job_form *e = &ui->job_form;
+
+	ui->overlay = NULL;
+	if (e->ask == JOB_ASK_SET)
+		set(ui, view, action);
+	else
+		action->kind = e->ask == JOB_ASK_STOP ? ACTION_JOB_STOP
+						      : ACTION_JOB_START;
+	text_copy(action->job, sizeof(action->job), e->job);
+	text_copy(action->by, sizeof(action->by), "operator");
+}
+
+/* The setting after this one, or the one before. */
+static void step(struct ui *ui, const struct ui_view *view, int by)
+{
+	struct job_form *e = &ui->job_form;
+	size_t n = 0;
+	const char *help;
+	char now[64];
+
+	while (setting(ui, view, n, &help, now, sizeof(now)))
+		n++;
+	if (n)
+		e->setting = (e->setting + n + (size_t)by) % n;
+	e->text[0] = '\0';
+}
+
+static void take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	struct job_form *e = &ui->job_form;
+
+	if (key == 27 || key == KEY_F(10))
+		ui->overlay = NULL;
+	else if (key == '\r')
+		done(ui, view, action);
+	else if (e->ask != JOB_ASK_SET && (key == 'y' || key == 'Y'))
+		done(ui, view, action);
+	else if (e->ask != JOB_ASK_SET)
+		ui->overlay = NULL;
+	else if (key == KEY_UP || key == KEY_DOWN || key == '\t')
+		step(ui, view, key == KEY_UP ? -1 : 1);
+	else
+		prompt_edit(e->text, sizeof(e->text), key);
+}
+
+static const struct overlay self = { .draw = draw, .key = take_key };

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Prompt: a line of text, asked for in the status line.
+ */
+#include "ui/form/prompt.h"
+
+#include <ctype.h>
+#include <curses.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/pane_layout.h"
+#include "ui/terminal/input.h"
+
+static const struct overlay self;
+
+/* The whole character before the end. */
+static void drop_last(char *text)
+{
+	size_t n = strlen(text);
+
+	while (n && ((unsigned char)text[n - 1] & 0xc0) == 0x80)
+		n--;
+	text[n ? n - 1 : 0] = '\0';
+}
+
+bool prompt_edit(char *text, size_t size, int key)
+{
+	char bytes[MB_LEN_MAX + 1];
+	size_t n = strlen(text);
+	int add;
+
+	if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
+		drop_last(text);
+		return true;
+	}
+	if (key == CONTROL('U')) {
+		text[0] = '\0';
+		return true;
+	}
+	if (!(key & KEY_TEXT) && (key < ' ' || key > '~'))
+		return false;
+	add = wctomb(bytes, (wchar_t)(key & ~KEY_TEXT));
+	if (add > 0 && n + (size_t)add < size) {
+		memcpy(text + n, bytes, (size_t)add);
+		text[n + (size_t)add] = '\0';
+	}
+	return true;
+}
+
+void prompt_ask(struct ui *ui, const struct prompt_spec *spec, const char *text)
+{
+	ui->overlay = &self;
+	ui->prompt.spec = spec;
+	text_copy(ui->prompt.text, sizeof(ui->prompt.text), text);
+}
+
+/* On the status line, or on the last one where that has no line of its own. */
+static void draw(struct ui *ui, const struct ui_view *view, int lines,
+		 int columns)
+{
+	const struct prompt *p = &ui->prompt;
+	int y = pane_layout_status_line(lines), x;
+
+	screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
+	x = screen_put(&ui->screen, y, 0, columns, ROLE_STRONG, p->spec->label);
+	x += screen_put(&ui->screen, y, x, columns - x - 1, ROLE_TEXT, p->text);
+	x += screen_put(&ui->screen, y, x, 1, ROLE_SELECTED, " ");
+	screen_put(&ui->screen, y, x + 2, columns - x - 2, ROLE_DIM,
+		   p->spec->hint);
+}
+
+static void take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	struct prompt *p = &ui->prompt;
+
+	if (key == '\r') {
+		ui->overlay = NULL;
+		if (p->spec->done)
+			p->spec->done(ui, view, p->text, action);
+		return;
+	}
+	if (key == 27) {
+		p->text[0] = '\0';
+		ui->overlay = NULL;
+	} else if (!prompt_edit(p->text, sizeof(p->text), key)) {
+		return;
+	}
+	if (p->spec->typed)
+		p->spec->typed(ui, view, p->text);
+}
+
+static const struct overlay self = { .draw = draw, .key = take_key };
+
+static void filter_typed(struct ui *ui, const struct ui_view *view,
+			 const char *text)
+{
+	text_copy(ui->table[ui->focus].filter, sizeof(ui->table[0].filter),
+		  text);
+}
+
+static void mark_done(struct ui *ui, const struct ui_view *view,
+		      const char *text, struct action *action)
+{
+	action->kind = ACTION_MARK;
+	text_copy(action->value, sizeof(action->value), text);
+}
+
+/* "1:30.5" */
+static bool parse_clock(const char *s, double *seconds)
+{
+	char *end;
+
+	if (s[strspn(s, "0123456789:.")])
+		return false;
+	for (*seconds = 0;; s = end + 1) {
+		*seconds = *seconds * 60 + strtod(s, &end);
+		if (end == s || (*end && *end != ':'))
+			return false;
+		if (!*end)
+			return true;
+	}
+}
+
+/* "1:30", "90", "2m", "50%"; false on anything else. */
+static bool parse_time(const char *s, double length_s, double *seconds)
+{
+	uint64_t ns;
+	char *end;
+
+	/* No sign, no "nan". */
+	if (!isdigit((unsigned char)*s))
+		return false;
+	if (strchr(s, ':'))
+		return parse_clock(s, seconds);
+	if (s[strlen(s) - 1] == '%') {
+		*seconds = strtod(s, &end) / 100 * length_s;
+		return *end == '%' && end != s;
+	}
+	if (!units_parse_ns(s, 1000000000u, &ns))
+		return false;
+	*seconds = (double)ns / 1e9;
+	return true;
+}
+
+static void jump_done(struct ui *ui, const struct ui_view *view,
+		      const char *text, struct action *action)
+{
+	if (parse_time(text, view->length_s, &action->number))
+		action->kind = ACTION_SEEK;
+	else
+		text_copy(ui->note, sizeof(ui->note),
+			  "That is no time; type 90, 1:30.5, 2m or 50%.");
+}
+
+const struct prompt_spec prompt_filter = {
+	.label = "Filter: ",
+	.hint = "Enter keep  Esc clear",
+	.typed = filter_typed,
+};
+const struct prompt_spec prompt_mark = {
+	.label = "Mark: ",
+	.hint = "Enter set  Esc cancel",
+	.done = mark_done,
+};
+const struct prompt_spec prompt_jump = {
+	.label = "Jump to: ",
+	.hint = "90, 1:30.5, 2m or 50%",
+	.done = jump_done,
+};

@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rows of the run dialog. An option is judged by the job's own parser.
+ */
+#include <curses.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+#include "model/job.h"
+#include "ui/form/box.h"
+#include "ui/form/prompt.h"
+#include "ui/form/run_form.h"
+
+static const struct overlay self;
+
+#define LABEL_CELLS 13
+#define HELP_LINES  3
+
+/* The i-th choice of a row and what it is; NULL: no more. */
+typedef const char *choice_fn(const struct ui_view *view, size_t i,
+			      const char **help, char *buf, size_t size);
+
+static const char *source_choice(const struct ui_view *view, size_t i,
+				 const char **help, char *buf not_used,
+				 size_t size not_used)
+{
+	return view->offer->preset(i, help);
+}
+
+static const char *engine_choice(const struct ui_view *view, size_t i,
+				 const char **help, char *buf not_used,
+				 size_t size not_used)
+{
+	return view->offer->engine(i, help);
+}
+
+/* All that there are: what a target may be is said when it is looked at. */
+static const char *target_choice(const struct ui_view *view, size_t i,
+				 const char **help, char *buf, size_t size)
+{
+	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
+
+	*help = NULL;
+	if (i >= t->n)
+		return NULL;
+	snprintf(buf, size, "/dev/%s", t->row[i].id);
+	return buf;
+}
+
+static const char *rw_choice(const struct ui_view *view not_used, size_t i,
+			     const char **help, char *buf not_used,
+			     size_t size not_used)
+{
+	/* From the harmless on. */
+	static const enum job_rw order[] = {
+		RW_RANDREAD,  RW_READ,          RW_RANDRW,   RW_RW,
+		RW_RANDWRITE, RW_WRITE,         RW_RANDTRIM, RW_TRIM,
+		RW_TRIMWRITE, RW_RANDTRIMWRITE,
+	};
+
+	*help = NULL;
+	return i < ARRAY_SIZE(order) ? job_rw_name(order[i]) : NULL;
+}
+
+static const char *bool_choice(const struct ui_view *view not_used, size_t i,
+			       const char **help, char *buf not_used,
+			       size_t size not_used)
+{
+	static const char *const words[] = { "0", "1" };
+
+	*help = NULL;
+	return i < ARRAY_SIZE(words) ? words[i] : NULL;
+}
+
+enum { ROW_SOURCE, ROW_TARGET, ROW_OPTIONS };
+
+static const struct run_row {
+	const char *label;
+	const char *option; /* NULL: source and target */
+	const char *start;  /* of a job of its own */
+	choice_fn *choice;
+	bool path;
+	const char *help; /* NULL: that of the option */
+} rows[RUN_ROWS] = {
+	{ "run", NULL, "", source_choice, true,
+	  "a preset, or the path of a job file; empty: one job of the options "
+	  "below" },
+	{ "target", NULL, "", target_choice, true,
+	  "a device, a file or a directory; empty: as the preset or job file "
+	  "says, or a new file here" },
+	{ "rw", "rw", "randread", rw_choice, false, NULL },
+	{ "bs", "bs", "4k", NULL, false, NULL },
+	{ "iodepth", "iodepth", "16", NULL, false, NULL },
+	{ "ioengine", "ioengine", "libaio", engine_choice, false, NULL },
+	{ "direct", "direct", "1", bool_choice, false, NULL },
+	{ "numjobs", "numjobs", "1", NULL, false, NULL },
+	{ "size", "size", "", NULL, false,
+	  "bytes per clone, as 1g, or N%; empty: all of the target, 1g of a "
+	  "new file" },
+	{ "runtime", "runtime", "60s", NULL, false,
+	  "how long; empty: once through the size" },
+	{ "rate_iops", "rate_iops", "", NULL, false, NULL },
+	{ "rwmixread", "rwmixread", "", NULL, false, NULL },
+};
+
+/* The row says something: typed, or the start of a job of its own. */
+static bool counts(const struct run_form *d, int row)
+{
+	if (row < ROW_OPTIONS)
+		return *d->text[row];
+	return *d->text[row] && (d->edited[row] || !*d->text[ROW_SOURCE]);
+}
+
+/* What is wrong with a row, in the words of the option's parser; NULL: nothing.
+ */
+static const char *wrong(const struct run_form *d, int row)
+{
+	struct job job;
+	const char *words = NULL;
+
+	if (!rows[row].option || !counts(d, row))
+		return NULL;
+	job_init(&job);
+	if (job_set(&job, rows[row].option, d->text[row]) < 0)
+		words = fail_sentence();
+	job_free(&job);
+	return words;
+}
+
+static int form_width(int columns)
+{
+	return columns < 96 ? columns : 90;
+}
+
+static void begin(struct ui *ui, const struct ui_view *view)
+{
+	struct run_form *d = &ui->run;
+	const struct table_state *t = &ui->table[PANE_DEVICE];
+
+	for (int i = 0; i < RUN_ROWS && !d->begun; i++)
+		text_copy(d->text[i], sizeof(d->text[i]), rows[i].start);
+	d->begun = true;
+	/* The device that was selected is probably meant. */
+	if (ui->focus == PANE_DEVICE && t->moved && *t->selected &&
+	    !d->edited[ROW_TARGET])
+		snprintf(d->text[ROW_TARGET], sizeof(d->text[0]), "/dev/%s",
+			 t->selected);
+	(void)view;
+}
+
+static bool make_request(struct ui *ui)
+{
+	struct run_form *d = &ui->run;
+	struct run_request *r = &d->request;
+
+	memset(r, 0, sizeof(*r));
+	text_copy(r->source, sizeof(r->source), d->text[ROW_SOURCE]);
+	text_copy(r->target, sizeof(r->target), d->text[ROW_TARGET]);
+	for (int i = ROW_OPTIONS; i < RUN_ROWS; i++) {
+		struct run_option *o = &r->option[r->n_options];
+
+		if (wrong(d, i)) {
+			d->at = i;
+			return false;
+		}
+		if (!counts(d, i))
+			continue;
+		text_copy(o->name, sizeof(o->name), rows[i].option);
+		text_copy(o->value, sizeof(o->value), d->text[i]);
+		r->n_options++;
+	}
+	return true;
+}
+
+/* The choice after the present text, or the one before; empty is one, too. */
+static void cycle(struct run_form *d, const struct ui_view *view, int step)
+{
+	const struct run_row *row = &rows[d->at];
+	const char *word, *help;
+	char buf[ROW_ID_MAX + 8];
+	long at = -1, n = 0;
+
+	if (!row->choice)
+		return;
+	for (; (word = row->choice(view, (size_t)n, &help, buf, sizeof(buf)));
+	     n++)
+		if (!strcmp(word, d->text[d->at]))
+			at = n;
+	at += step;
+	if (at < -1)
+		at = n - 1;
+	word = at < 0 || at >= n
+		       ? ""
+		       : row->choice(view, (size_t)at, &help, buf, sizeof(buf));
+	text_copy(d->text[d->at], sizeof(d->text[0]), word);
+	d->edited[d->at] = true;
+}
+
+static void step_row(struct run_form *d, int step)
+{
+	d->at += step;
+	if (d->at >= RUN_ROWS)
+		d->at = RUN_ROWS - 1;
+	if (d->at < 0)
+		d->at = 0;
+}
+
+/* Tab completes a path; where there is nothing to complete it goes on. */
+static void complete(struct run_form *d, const struct ui_view *view)
+{
+	char *text = d->text[d->at];
+	char longer[sizeof(d->text[0])];
+
+	if (rows[d->at].path && *text &&
+	    view->offer->complete(text, longer, sizeof(longer))) {
+		text_copy(text, sizeof(d->text[0]), longer);
+		d->edited[d->at] = true;
+	} else {
+		d->at = (d->at + 1) % RUN_ROWS;
+	}
+}
+
+static bool form_key(struct ui *ui, const struct ui_view *view, int key)
+{
+	struct run_form *d = &ui->run;
+
+	switch (key) {
+	case KEY_UP:
+	case KEY_DOWN:
+		step_row(d, key == KEY_UP ? -1 : 1);
+		return true;
+	case KEY_HOME:
+	case KEY_PPAGE:
+		step_row(d, -RUN_ROWS);
+		return true;
+	case KEY_END:
+	case KEY_NPAGE:
+		step_row(d, RUN_ROWS);
+		return true;
+	case KEY_LEFT:
+	case KEY_RIGHT:
+		cycle(d, view, key == KEY_LEFT ? -1 : 1);
+		return true;
+	case '\t':
+		complete(d, view);
+		return true;
+	case KEY_BTAB:
+		d->at = (d->at + RUN_ROWS - 1) % RUN_ROWS;
+		return true;
+	default:
+		if (!prompt_edit(d->text[d->at], sizeof(d->text[0]), key))
+			return false;
+		d->edited[d->at] = true;
+		return true;
+	}
+}
+
+/* What is said of the choice that stands there; NULL: it is none. */
+static const char *choice_help(const struct ui_view *view,
+			       const struct run_row *row, const char *text)
+{
+	const char *help = NULL, *word;
+	char buf[ROW_ID_MAX + 8];
+
+	for (size_t i = 0;
+	     row->choice &&
+	     (word = row->choice(view, i, &help, buf, sizeof(buf)));
+	     i++)
+		if (!strcmp(word, text))
+			return help;
+	return NULL;
+}
+
+/* Of the row with the keys: an error first, then the choice, then the row. */
+static void draw_help(struct ui *ui, const struct ui_view *view,
+		      const struct area *a, int y)
+{
+	const struct run_form *d = &ui->run;
+	const struct run_row *row = &rows[d->at];
+	const char *words = wrong(d, d->at);
+	enum role role = words ? ROLE_ALERT : ROLE_DIM;
+
+	if (!words)
+		words = choice_help(view, row, d->text[d->at]);
+	if (!words)
+		words = row->help ? row->help
+				  : job_option_find(row->option)->help;
+	box_wrap(&ui->screen, a, y, y, a->lines, role, words);
+}
+
+static void draw_row(struct ui *ui, const struct area *a, int row, int y)
+{
+	const struct run_form *d = &ui->run;
+	const struct screen *s = &ui->screen;
+	bool chosen = row == d->at;
+	enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
+	int x = a->left + 2 + LABEL_CELLS, end = a->left + a->columns - 1;
+	const char *text = d->text[row];
+
+	if (chosen)
+		screen_fill(s, y, a->left, a->columns, role);
+	screen_put(s, y, a->left + 1, 1, role, chosen ? ">" : " ");
+	screen_put(s, y, a->left + 2, LABEL_CELLS - 1, role, rows[row].label);
+	if (row >= ROW_OPTIONS && *d->text[ROW_SOURCE] && !counts(d, row)) {
+		screen_printf(s, y, x, end - x, chosen ? role : ROLE_DIM,
+			      "(as %s says)", d->text[ROW_SOURCE]);
+		return;
+	}
+	/* The end is where the typing goes on. */
+	while (screen_cells(s, text) > end - x - 1)
+		text++;
+	x += screen_put(s, y, x, end - x, wrong(d, row) ? ROLE_ALERT : role,
+			text);
+	if (chosen)
+		screen_put(s, y, x, 1, ROLE_TEXT, " ");
+}
+
+static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
+		      int columns)
+{
+	struct run_form *d = &ui->run;
+	const char *keys =
+		columns < 76 ? "Enter: go on  Left/Right: choices  Esc"
+			     : "Enter: what would it do?  Left/Right: choices  "
+			       "Tab: complete, next  Esc";
+	struct area a =
+		box_empty(&ui->screen, lines, columns, RUN_ROWS + HELP_LINES,
+			  form_width(columns), "Run: what, and on what?", keys);
+	int help = a.lines > RUN_ROWS ? HELP_LINES : a.lines > 4 ? 2 : 0;
+	int room = a.lines - help;
+
+	d->rows = a;
+	d->rows.lines = room < RUN_ROWS ? room : RUN_ROWS;
+	if (d->at < d->top)
+		d->top = d->at;
+	if (d->at >= d->top + d->rows.lines)
+		d->top = d->at - d->rows.lines + 1;
+	if (d->top > RUN_ROWS - d->rows.lines)
+		d->top = RUN_ROWS - d->rows.lines;
+	for (int y = 0; y < d->rows.lines; y++)
+		draw_row(ui, &a, d->top + y, a.top + y);
+	if (help)
+		draw_help(ui, view, &a, d->rows.lines);
+}
+
+static void click_form(struct ui *ui, const struct ui_view *view not_used,
+		       int y)
+{
+	struct run_form *d = &ui->run;
+
+	if (y >= d->rows.top && y < d->rows.top + d->rows.lines)
+		d->at = d->top + y - d->rows.top;
+}
+
+static const char *refusal(const struct ui_view *view)
+{
+	if (view->replay)
+		return "This is a replay: nothing can be started in it.";
+	if (!view->offer || !view->frame)
+		return "Nothing can be started here.";
+	return NULL;
+}
+
+void run_form_open(struct ui *ui, const struct ui_view *view)
+{
+	ui->overlay = &self;
+	ui->run.asks = false;
+	if (!refusal(view))
+		begin(ui, view);
+}
+
+/* How much is at stake, as a sign that needs no colour. */
+static const struct {
+	const char *sign;
+	enum role role;
+} dangers[] = {
+	[RUN_READS] = { "-", ROLE_TEXT },
+	[RUN_MAKES] = { "+", ROLE_TEXT },
+	[RUN_REWRITE] = { "*", ROLE_STRONG },
+	[RUN_DESTROY] = { "!!", ROLE_ALERT },
+};
+
+struct writer {
+	const struct screen *s;
+	const struct area *a;
+	int y, bottom;
+};
+
+static void write_line(struct writer *w, enum role role, const char *text)
+{
+	w->y += box_wrap(w->s, w->a, w->y, 0, w->bottom, role, text);
+}
+
+/* What becomes of the targets, the worst first, then the jobs. */
+static void write_outlook(struct writer *w, const struct run_outlook *o)
+{
+	char line[400];
+
+	if (*o->error) {
+		write_line(w, ROLE_ALERT, o->error);
+		return;
+	}
+	for (size_t i = 0; i < o->n_targets && i < RUN_LINES; i++) {
+		const struct run_target *t = &o->target[i];
+
+		snprintf(line, sizeof(line), "%s %s", dangers[t->danger].sign,
+			 t->words);
+		write_line(w, dangers[t->danger].role, line);
+	}
+	if (o->n_targets > RUN_LINES) {
+		snprintf(line, sizeof(line), "and %zu more targets",
+			 o->n_targets - RUN_LINES);
+		write_line(w, ROLE_TEXT, line);
+	}
+	for (size_t i = 0; i < o->n_jobs && i < RUN_LINES; i++)
+		write_line(w, ROLE_DIM, o->job[i]);
+	if (o->n_jobs > RUN_LINES) {
+		snprintf(line, sizeof(line), "and %zu more jobs",
+			 o->n_jobs - RUN_LINES);
+		write_line(w, ROLE_DIM, line);
+	}
+}
+
+static const char *demand_of(const struct ui_view *view)
+{
+	const struct run_outlook *o = view->outlook;
+
+	return o && !*o->error && *o->demand ? o->demand : NULL;
+}
+
+static const char *keys_of(const struct ui_view *view)
+{
+	if (!view->outlook || *view->outlook->error)
+		return "Esc: back";
+	return demand_of(view) ? "Enter: start it   Esc: back   Up/Down"
+			       : "Enter, y: start it   Esc, n: back   Up/Down";
+}
+
+/* The lines that all of it takes at that width. */
+static int lines_of(const struct screen *s, const struct run_outlook *o,
+		    int width)
+{
+	struct area a = { .columns = width };
+	struct writer w = { s, &a, 0, 0 };
+
+	if (o)
+		write_outlook(&w, o);
+	return w.y;
+}
+
+/* Its last lines are for what must be typed: these are always seen. */
+static void draw_outlook(struct ui *ui, const struct ui_view *view, int lines,
+			 int columns)
+{
+	struct run_form *d = &ui->run;
+	const struct screen *s = &ui->screen;
+	const struct run_outlook *o = view->outlook;
+	const char *demand = demand_of(view);
+	struct area a = { .columns = form_width(columns) };
+	struct writer w = { s, &a, -d->scroll, 0 };
+	char line[600];
+	int asks = 0, want = lines_of(s, o, a.columns) + 1;
+
+	if (demand) {
+		snprintf(line, sizeof(line), "To destroy it type: %s", demand);
+		asks = box_lines(&a, line) + 1;
+	}
+	a = box_empty(s, lines, columns, want + asks, a.columns,
+		      "Run: what would it do?", keys_of(view));
+	if (!o) {
+		box_put(s, &a, 0, ROLE_STRONG, "Looking at it ...");
+		return;
+	}
+	w.bottom = a.lines - asks;
+	write_outlook(&w, o);
+	/* The last line may be scrolled to, and no further. */
+	if (d->scroll && w.y < w.bottom)
+		d->scroll -=
+			w.bottom - w.y < d->scroll ? w.bottom - w.y : d->scroll;
+	if (!demand)
+		return;
+	box_wrap(s, &a, a.lines - asks, 0, a.lines, ROLE_ALERT, line);
+	snprintf(line, sizeof(line), "> %s_", d->typed);
+	box_put(s, &a, a.lines - 1, ROLE_STRONG, line);
+}
+
+static void draw(struct ui *ui, const struct ui_view *view, int lines,
+		 int columns)
+{
+	const char *why = refusal(view);
+	struct area a;
+
+	if (why) {
+		a = box_empty(&ui->screen, lines, columns, 1,
+			      form_width(columns), "Nothing can be run",
+			      "Any key: back");
+		box_put(&ui->screen, &a, 0, ROLE_STRONG, why);
+	} else if (ui->run.asks) {
+		draw_outlook(ui, view, lines, columns);
+	} else {
+		draw_form(ui, view, lines, columns);
+	}
+}
+
+static void look(struct ui *ui, struct action *action)
+{
+	struct run_form *d = &ui->run;
+
+	if (!make_request(ui))
+		return;
+	d->asks = true;
+	d->scroll = 0;
+	d->typed[0] = '\0';
+	action->kind = ACTION_RUN_LOOK;
+	action->run = &d->request;
+}
+
+/* Nothing is started that was not looked at, nor without what it demands. */
+static void start(struct ui *ui, const struct ui_view *view,
+		  struct action *action)
+{
+	struct run_form *d = &ui->run;
+	const char *demand = demand_of(view);
+
+	if (!view->outlook || *view->outlook->error || view->looking)
+		return;
+	if (demand && strcmp(d->typed, demand) != 0) {
+		text_copy(ui->note, sizeof(ui->note),
+			  "It is not started: type the words that are shown.");
+		return;
+	}
+	text_copy(d->request.confirm, sizeof(d->request.confirm), d->typed);
+	action->kind = ACTION_RUN;
+	action->run = &d->request;
+	text_copy(action->by, sizeof(action->by), "operator");
+	ui->overlay = NULL;
+	/* Who starts a job wants to see, change and stop it. */
+	ui->to_jobs = true;
+}
+
+static void confirm_key(struct ui *ui, const struct ui_view *view, int key,
+			struct action *action)
+{
+	struct run_form *d = &ui->run;
+	bool typing = demand_of(view) != NULL;
+
+	if (key == KEY_UP || key == KEY_DOWN)
+		d->scroll += key == KEY_DOWN ? 1 : d->scroll ? -1 : 0;
+	else if (!typing && (key == 'n' || key == 'N'))
+		d->asks = false;
+	else if (key == '\r' || (!typing && (key == 'y' || key == 'Y')))
+		start(ui, view, action);
+	else if (typing)
+		prompt_edit(d->typed, sizeof(d->typed), key);
+}
+
+static void take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	struct run_form *d = &ui->run;
+
+	if (refusal(view)) {
+		ui->overlay = NULL;
+	} else if (key == 27 || key == KEY_F(10)) {
+		if (!d->asks)
+			ui->overlay = NULL;
+		d->asks = false;
+	} else if (d->asks) {
+		confirm_key(ui, view, key, action);
+	} else if (key == '\r') {
+		look(ui, action);
+	} else {
+		form_key(ui, view, key);
+	}
+}
+
+static void click(struct ui *ui, const struct ui_view *view, int y,
+		  int x not_used, enum click click, struct action *action)
+{
+	if (click != CLICK)
+		take_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
+			 action);
+	else if (!refusal(view) && !ui->run.asks)
+		click_form(ui, view, y);
+}
+
+static const struct overlay self = {
+	.draw = draw,
+	.key = take_key,
+	.click = click,
+};

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Header: the machine in three lines. Each line is a row of segments; those
+ * that do not fit are left out from the right.
+ */
+#include "ui/head.h"
+
+#include <curses.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/pane_layout.h"
+
+static double cpu(const struct ui_view *view, const char *key)
+{
+	return view->frame ? frame_number(view->frame, SCHEMA_CPU, "all", key)
+			   : NAN;
+}
+
+static double memory(const struct ui_view *view, const char *key)
+{
+	const struct table *t;
+
+	if (!view->frame)
+		return NAN;
+	t = &view->frame->table[SCHEMA_MEMORY];
+	return t->n ? row_number(SCHEMA_MEMORY, &t->row[0], key) : NAN;
+}
+
+static double pressure(const struct ui_view *view, const char *row,
+		       const char *key)
+{
+	return view->frame
+		       ? frame_number(view->frame, SCHEMA_PRESSURE, row, key)
+		       : NAN;
+}
+
+/* " 12.3", or "    -". */
+static const char *pct(char *buf, size_t size, double v)
+{
+	if (isnan(v))
+		snprintf(buf, size, "    -");
+	else
+		snprintf(buf, size, "%5.1f", v);
+	return buf;
+}
+
+/* A label and its value; returns the cells taken, 0 when it does not fit. */
+static int segment(struct ui *ui, int y, int x, int columns, enum role role,
+		   const char *label, const char *value)
+{
+	int n = screen_cells(&ui->screen, label) +
+		screen_cells(&ui->screen, value);
+
+	if (x + n > columns)
+		return 0;
+	x += screen_put(&ui->screen, y, x, columns - x, ROLE_DIM, label);
+	screen_put(&ui->screen, y, x, columns - x, role, value);
+	return n;
+}
+
+/*
+ * A position in a replay: "1:30", and what tells frames apart that are less
+ * than a second long: "1:30.25"; "-0:05" before the log begins.
+ */
+static const char *position(char *buf, size_t size, double s, double interval_s)
+{
+	double parts = interval_s > 0 && interval_s < 1 ? 100 : 1;
+	double n = floor(fabs(s) * parts + 0.5);
+	char span[24];
+
+	units_format_span(span, sizeof(span), floor(n / parts));
+	if (parts > 1 && !isnan(s))
+		snprintf(buf, size, "%s%s.%02d", s < 0 && n > 0 ? "-" : "",
+			 span, (int)fmod(n, parts));
+	else
+		snprintf(buf, size, "%s%s", s < 0 && n > 0 ? "-" : "", span);
+	return buf;
+}
+
+/* Where we are in a replay, or how often we look and what time it is. */
+static void clock_words(const struct ui_view *view, char *buf, size_t size)
+{
+	char at[32], of[16], clock[16] = "";
+
+	if (view->replay) {
+		bool live =
+			view->following && view->position_s >= view->length_s;
+
+		snprintf(buf, size, "replay %s/%s x%.3g%s",
+			 position(at, sizeof(at), view->position_s,
+				  view->interval_s),
+			 units_format_span(of, sizeof(of), view->length_s),
+			 view->speed,
+			 view->paused ? " PAUSED"
+			 : live       ? " LIVE"
+				      : "");
+		return;
+	}
+	if (view->frame) {
+		time_t s = (time_t)(view->frame->wall_ns / 1000000000u);
+		struct tm tm;
+
+		if (s && localtime_r(&s, &tm))
+			strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	}
+	/* No room for the time of day. */
+	if (COLS < 60)
+		clock[0] = '\0';
+	snprintf(buf, size, "%severy %.4gs  %s  %s",
+		 view->paused ? "PAUSED  " : "", view->interval_s,
+		 units_format_span(at, sizeof(at),
+				   view->frame ? view->frame->t_s : NAN),
+		 clock);
+}
+
+void head_title(struct ui *ui, const struct ui_view *view, int columns)
+{
+	const char *title = view->title ? view->title : "";
+	char words[96];
+	int n, room;
+
+	clock_words(view, words, sizeof(words));
+	n = (int)strlen(words);
+	room = columns - n - 1;
+	if (room > 8) {
+		int x = screen_put(&ui->screen, 0, 0, room, ROLE_TITLE,
+				   "iodyno ");
+
+		screen_put(&ui->screen, 0, x + 1, room - x - 1, ROLE_TEXT,
+			   *ui->no_room && LINES < STATUS_LINES ? ui->no_room
+								: title);
+	}
+	screen_right(&ui->screen, 0, 0, columns,
+		     view->paused ? ROLE_ALERT : ROLE_DIM, words);
+}
+
+/* The totals of the disks: each I/O once. */
+static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
+		       int columns)
+{
+	static const struct {
+		const char *label, *iops, *bytes;
+	} sides[] = { { "  r ", "read_iops", "read_bytes_per_s" },
+		      { "  w ", "write_iops", "write_bytes_per_s" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
+		double iops = NAN, bytes = NAN;
+		char words[64], a[16], b[16];
+
+		if (view->frame) {
+			iops = frame_total(view->frame, sides[i].iops);
+			bytes = frame_total(view->frame, sides[i].bytes);
+		}
+		if (columns >= 110)
+			snprintf(words, sizeof(words), "%5s/s %7s/s",
+				 units_format_count(a, sizeof(a), iops),
+				 units_format_bytes(b, sizeof(b), bytes));
+		else
+			snprintf(words, sizeof(words), "%5s/s",
+				 screen_bytes(b, sizeof(b), bytes));
+		x += segment(ui, y, x, columns, i ? ROLE_WRITE : ROLE_READ,
+			     i == 0 && columns >= 110 ? "  disks r "
+						      : sides[i].label,
+			     words);
+	}
+}
+
+static void draw_cpu(struct ui *ui, const struct ui_view *view, int y,
+		     int columns)
+{
+	struct bar_part part[] = {
+		{ cpu(view, "user_pct"), ROLE_READ, '|' },
+		{ cpu(view, "nice_pct"), ROLE_READ, 'n' },
+		{ cpu(view, "system_pct"), ROLE_ALERT, '#' },
+		{ cpu(view, "irq_pct"), ROLE_ALERT, '!' },
+		{ cpu(view, "iowait_pct"), ROLE_WAIT, 'w' },
+		{ cpu(view, "steal_pct"), ROLE_WRITE, 's' },
+	};
+	/* irq and nice have their place in the bar and among the CPUs. */
+	static const struct {
+		const char *label, *key;
+	} shares[] = { { " us", "user_pct" },
+		       { "  sy", "system_pct" },
+		       { "  wa", "iowait_pct" },
+		       { "  st", "steal_pct" },
+		       { "  id", "idle_pct" } };
+	int fixed = 4 + 5 * 9 - 1, x = 4, bar = columns - fixed;
+	char buf[16];
+
+	/* Room for the totals of the disks, short or long. */
+	bar -= columns >= 110 ? 48 : 23;
+	bar = bar > 42 ? 42 : bar;
+	screen_put(&ui->screen, y, 0, columns, ROLE_STRONG, "CPU");
+	if (bar >= 6) {
+		screen_bar(&ui->screen, y, x, bar, part, ARRAY_SIZE(part));
+		x += bar;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+		x += segment(ui, y, x, columns, ROLE_TEXT, shares[i].label,
+			     pct(buf, sizeof(buf), cpu(view, shares[i].key)));
+	draw_disks(ui, view, y, x, columns);
+}
+
+static void draw_pressure(struct ui *ui, const struct ui_view *view, int y,
+			  int *x, int columns)
+{
+	static const struct {
+		const char *label, *row;
+		bool full;
+	} lines[] = { { "PSI io ", "io", true },
+		      { "  mem ", "memory", true },
+		      { "  cpu ", "cpu", false } };
+
+	if (!view->frame || !view->frame->table[SCHEMA_PRESSURE].n) {
+		*x += segment(ui, y, *x, columns, ROLE_DIM, "PSI ",
+			      view->frame ? "off in this kernel" : "-");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		double some = pressure(view, lines[i].row, "some_pct");
+		double full = pressure(view, lines[i].row, "full_pct");
+		char a[16], b[16], words[40];
+
+		snprintf(a, sizeof(a), isnan(some) ? "-" : "%.1f", some);
+		snprintf(b, sizeof(b), isnan(full) ? "-" : "%.1f", full);
+		if (lines[i].full)
+			snprintf(words, sizeof(words), "%4s/%-4s", a, b);
+		else
+			snprintf(words, sizeof(words), "%4s", a);
+		*x += segment(ui, y, *x, columns, ROLE_TEXT, lines[i].label,
+			      words);
+	}
+}
+
+static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
+			int columns)
+{
+	char a[16], b[16], words[64];
+
+	snprintf(words, sizeof(words), "%5s/%s",
+		 screen_bytes(a, sizeof(a), memory(view, "dirty_bytes")),
+		 screen_bytes(b, sizeof(b), memory(view, "dirty_limit_bytes")));
+	x += segment(ui, y, x, columns, ROLE_TEXT, "  dirty ", words);
+	screen_bytes(a, sizeof(a), memory(view, "writeback_bytes"));
+	snprintf(words, sizeof(words), "%5s", a);
+	x += segment(ui, y, x, columns, ROLE_TEXT, "  wb ", words);
+	screen_bytes(a, sizeof(a), memory(view, "available_bytes"));
+	snprintf(words, sizeof(words), "%5s", a);
+	x += segment(ui, y, x, columns, ROLE_TEXT, "  avail ", words);
+	screen_bytes(a, sizeof(a), memory(view, "cached_bytes"));
+	snprintf(words, sizeof(words), "%5s", a);
+	x += segment(ui, y, x, columns, ROLE_TEXT, "  cached ", words);
+	screen_bytes(a, sizeof(a), memory(view, "dirty_background_bytes"));
+	x += segment(ui, y, x, columns, ROLE_TEXT, "  write back from ", a);
+}
+
+int head_draw(struct ui *ui, const struct ui_view *view, int lines, int columns)
+{
+	int y = 0, x = 0;
+
+	draw_cpu(ui, view, ++y, columns);
+	if (lines < 14)
+		return y + 1;
+	draw_pressure(ui, view, ++y, &x, columns);
+	draw_memory(ui, view, y, x, columns);
+	return y + 1;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Header: the machine in the lines above the panes.
+ */
+#ifndef UI_HEAD_H
+#define UI_HEAD_H
+
+#include "ui/state.h"
+
+/*
+ * Draw the lines above all panes but the first; returns how many lines the
+ * header takes with that. head_title() draws the first line, after the
+ * panes: it names the panes that have no room.
+ */
+int head_draw(struct ui *ui, const struct ui_view *view, int lines,
+	      int columns);
+void head_title(struct ui *ui, const struct ui_view *view, int columns);
+
+#endif

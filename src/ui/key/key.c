@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The keys of the screen, and what they do.
+ */
+#include <curses.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/chart/series.h"
+#include "ui/form/knob_menu.h"
+#include "ui/form/prompt.h"
+#include "ui/form/run_form.h"
+#include "ui/key/key_help.h"
+#include "ui/pane_layout.h"
+#include "ui/table/table.h"
+#include "ui/terminal/theme.h"
+
+static const struct table_spec *focused(const struct ui *ui)
+{
+	return panes[ui->focus]->table;
+}
+
+static void act_help(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	key_help_open(ui);
+}
+
+static void act_knob(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	knob_menu_open(ui, view);
+}
+
+static void act_run(struct ui *ui, const struct ui_view *view, int key,
+		    struct action *action)
+{
+	run_form_open(ui, view);
+}
+
+static void act_mark(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	prompt_ask(ui, &prompt_mark, "");
+}
+
+static void act_jump(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	prompt_ask(ui, &prompt_jump, "");
+}
+
+static void act_filter(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	if (focused(ui))
+		prompt_ask(ui, &prompt_filter, ui->table[ui->focus].filter);
+	else
+		text_copy(ui->note, sizeof(ui->note),
+			  "A filter is for tables; Tab goes to one.");
+}
+
+static void act_search(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	if (!focused(ui))
+		text_copy(ui->note, sizeof(ui->note),
+			  "A search is for tables; Tab goes to one.");
+	else if (key == 'n' || key == 'N')
+		table_keys_search(ui, view, key == 'n' ? 1 : -1);
+	else
+		prompt_ask(ui, &table_keys_search_prompt, "");
+}
+
+static void act_focus(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	pane_focus_next(ui, view, key == KEY_BTAB ? -1 : 1);
+}
+
+static void act_move(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	const long lines = (long)ui->area[ui->focus].lines - 1, far = 1000000;
+	const long page = lines > 1 ? lines : 1;
+
+	pane_move(ui, view,
+		  key == KEY_UP || key == 'k'     ? -1
+		  : key == KEY_DOWN || key == 'j' ? 1
+		  : key == KEY_PPAGE              ? -page
+		  : key == KEY_NPAGE              ? page
+		  : key == KEY_HOME               ? -far
+						  : far);
+}
+
+static void act_columns(struct ui *ui, const struct ui_view *view, int key,
+			struct action *action)
+{
+	struct table_state *t = &ui->table[ui->focus];
+
+	if (!focused(ui))
+		return;
+	if (key == KEY_RIGHT || key == 'l')
+		t->first_column++;
+	else if (t->first_column > 0)
+		t->first_column--;
+}
+
+static void act_sort(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	if (focused(ui))
+		table_keys_sort(ui, focused(ui), key == '<' ? -1 : 1);
+}
+
+static void act_reverse(struct ui *ui, const struct ui_view *view, int key,
+			struct action *action)
+{
+	ui->table[ui->focus].reverse = !ui->table[ui->focus].reverse;
+}
+
+static void act_busy(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	ui->table[ui->focus].busy_only = !ui->table[ui->focus].busy_only;
+}
+
+static void act_digit(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	if (!pane_digit(ui, view, key))
+		snprintf(ui->note, sizeof(ui->note),
+			 "There is no pane %c; ? lists them.", key);
+}
+
+static void act_hide(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	pane_hide(ui, view);
+}
+
+static void act_zoom(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	ui->zoom = !ui->zoom;
+}
+
+static void act_layout(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	pane_layout_next(ui);
+}
+
+static void act_theme(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	int next = ui->screen.theme + 1;
+
+	if (!theme_name((size_t)next))
+		next = 0;
+	screen_theme(&ui->screen, next);
+	ui->theme_wanted = next;
+	clearok(curscr, TRUE);
+	snprintf(ui->note, sizeof(ui->note), "Colours: %s, %s",
+		 theme_name((size_t)next),
+		 ui->screen.color ? theme_help((size_t)next)
+				  : "but colours are off");
+}
+
+static void act_graph(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	if (key == 'b')
+		ui->graph.braille = !ui->graph.braille;
+	else if (key == 'G')
+		series_next_row(ui, view);
+	else
+		series_next_field(ui, view);
+}
+
+/* Esc closes one level: a zoom, then a filter. */
+static void act_escape(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	if (ui->zoom)
+		ui->zoom = false;
+	else
+		ui->table[ui->focus].filter[0] = '\0';
+}
+
+static void act_redraw(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	clearok(curscr, TRUE);
+}
+
+/* clang-format off */
+static const struct key general[] = {
+	{ { "F1 ?", "this help" }, "F1", "Help", WHEN_ALWAYS,
+	  { KEY_F(1), '?' }, act_help, ACTION_NONE, 0 },
+	{ { "F10 q", "quit; every setting is put back" },
+	  "F10", "Quit", WHEN_ALWAYS,
+	  { KEY_F(10), 'q' }, NULL, ACTION_QUIT, 0 },
+	{ { "F9 s Enter", "turn a knob: pick device, knob and value" },
+	  "F9", "Knob", WHEN_LIVE,
+	  { KEY_F(9), 's', '\r' }, act_knob, ACTION_NONE, 0 },
+	{ { "r", "run a job: a preset, a job file, or options; on what" },
+	  "r", "run", WHEN_LIVE, { 'r' }, act_run, ACTION_NONE, 0 },
+	{ { "F7 Space Z", "pause the screen and go on; load and log go on" },
+	  "F7", "Pause", WHEN_ALWAYS,
+	  { KEY_F(7), ' ', 'Z' }, NULL, ACTION_PAUSE, 0 },
+	{ { "u", "undo the last turn" }, "u", "undo", WHEN_LIVE,
+	  { 'u' }, NULL, ACTION_KNOB_UNDO, 0 },
+	{ { "F8 m", "mark this moment on graph, timeline and log" },
+	  "F8", "Mark", WHEN_LIVE,
+	  { KEY_F(8), 'm' }, NULL, ACTION_MARK, 0 },
+	{ { "M", "the same with a text" }, NULL, NULL, WHEN_LIVE,
+	  { 'M' }, act_mark, ACTION_NONE, 0 },
+	{ { "+", "look half as often" }, "+-", "interval", WHEN_LIVE,
+	  { '+', '=' }, NULL, ACTION_INTERVAL, 2 },
+	{ { "-", "look twice as often" }, NULL, NULL, WHEN_LIVE,
+	  { '-', '_' }, NULL, ACTION_INTERVAL, 0.5 },
+	{ { "C", "the next set of colours: dark, light, plain" },
+	  NULL, NULL, WHEN_ALWAYS, { 'C' }, act_theme, ACTION_NONE, 0 },
+	{ { "Esc", "close what is open; end a zoom; clear the filter" },
+	  NULL, NULL, WHEN_ALWAYS, { 27 }, act_escape, ACTION_NONE, 0 },
+	{ { "Ctrl-L", "draw everything anew" }, NULL, NULL, WHEN_ALWAYS,
+	  { CONTROL('L') }, act_redraw, ACTION_NONE, 0 },
+};
+
+static const struct key of_panes[] = {
+	{ { "Tab Shift-Tab", "the next pane, the one before" },
+	  "Tab", "pane", WHEN_ALWAYS,
+	  { '\t', KEY_BTAB }, act_focus, ACTION_NONE, 0 },
+	{ { "0 to 9", "go to that pane; shows one that is hidden" },
+	  "0-9", "panes", WHEN_ALWAYS,
+	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
+	  act_digit, ACTION_NONE, 0 },
+	{ { "w", "hide this pane; its digit shows it again" },
+	  NULL, NULL, WHEN_ALWAYS, { 'w' }, act_hide, ACTION_NONE, 0 },
+	{ { "z", "this pane on the whole screen, and back" },
+	  "z", "zoom", WHEN_ALWAYS, { 'z' }, act_zoom, ACTION_NONE, 0 },
+	{ { "F2 v", "the next layout: auto, monitor, run, compare" },
+	  "F2", "Layout", WHEN_ALWAYS,
+	  { KEY_F(2), 'v' }, act_layout, ACTION_NONE, 0 },
+	{ { "Up Down j k", "select a row, scroll" }, NULL, NULL, WHEN_ALWAYS,
+	  { KEY_UP, KEY_DOWN, 'j', 'k' }, act_move, ACTION_NONE, 0 },
+	{ { "PgUp PgDn", "the same by pages" }, NULL, NULL, WHEN_ALWAYS,
+	  { KEY_PPAGE, KEY_NPAGE }, act_move, ACTION_NONE, 0 },
+	{ { "Home End", "the first row, the last" }, NULL, NULL, WHEN_ALWAYS,
+	  { KEY_HOME, KEY_END }, act_move, ACTION_NONE, 0 },
+};
+
+static const struct key of_tables[] = {
+	{ { "Left Right h l", "more columns" }, NULL, NULL, WHEN_ALWAYS,
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_columns, ACTION_NONE, 0 },
+	{ { "F4 / \\", "filter the rows by name as you type" },
+	  "F4", "Filter", WHEN_ALWAYS,
+	  { KEY_F(4), '/', '\\' }, act_filter, ACTION_NONE, 0 },
+	{ { "F6 < >", "sort by the column after, before, after" },
+	  "F6", "Sort", WHEN_ALWAYS,
+	  { KEY_F(6), '<', '>' }, act_sort, ACTION_NONE, 0 },
+	{ { "F3 n N", "search a row by name; the next, the one before" },
+	  "F3", "Search", WHEN_ALWAYS,
+	  { KEY_F(3), 'n', 'N' }, act_search, ACTION_NONE, 0 },
+	{ { "I", "turn the order round" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'I' }, act_reverse, ACTION_NONE, 0 },
+	{ { "a", "all rows, or only those that do something" },
+	  "a", "all/busy", WHEN_ALWAYS, { 'a' }, act_busy, ACTION_NONE, 0 },
+};
+
+static const struct key of_graph[] = {
+	{ { "g", "graph: the next figure" }, "g", "graph", WHEN_ALWAYS,
+	  { 'g' }, act_graph, ACTION_NONE, 0 },
+	{ { "G", "graph: the next job, or the selected device" },
+	  NULL, NULL, WHEN_ALWAYS, { 'G' }, act_graph, ACTION_NONE, 0 },
+	{ { "b", "graph: blocks or braille dots" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'b' }, act_graph, ACTION_NONE, 0 },
+};
+
+static const struct key of_replay[] = {
+	{ { ".", "one frame on" }, ".", "step", WHEN_REPLAY,
+	  { '.' }, NULL, ACTION_STEP, 1 },
+	{ { ",", "one frame back" }, ",", "back", WHEN_REPLAY,
+	  { ',' }, NULL, ACTION_STEP, -1 },
+	{ { "]", "twice as fast" }, "]", "faster", WHEN_REPLAY,
+	  { ']' }, NULL, ACTION_SPEED, 2 },
+	{ { "[", "half as fast" }, "[", "slower", WHEN_REPLAY,
+	  { '[' }, NULL, ACTION_SPEED, 0.5 },
+	{ { "J", "jump to a time: 90, 1:30.5, 2m or 50%" },
+	  "J", "jump", WHEN_REPLAY, { 'J' }, act_jump, ACTION_NONE, 0 },
+	{ { "{", "to the event before, of ours" }, "{}", "event", WHEN_REPLAY,
+	  { '{' }, NULL, ACTION_SEEK_EVENT, -1 },
+	{ { "}", "to the next event of ours" }, NULL, NULL, WHEN_REPLAY,
+	  { '}' }, NULL, ACTION_SEEK_EVENT, 1 },
+	{ { "X", "two logs: the tables show the other one" },
+	  "X", "A/B", WHEN_REPLAY, { 'X' }, NULL, ACTION_SWAP, 0 },
+	{ { "^", "to the start" }, NULL, NULL, WHEN_REPLAY,
+	  { '^' }, NULL, ACTION_SEEK, -INFINITY },
+	{ { "$", "to the end; there it follows a log that grows" }, NULL, NULL, WHEN_REPLAY,
+	  { '$' }, NULL, ACTION_SEEK, INFINITY },
+};
+
+#define LIST(rows) { rows, ARRAY_SIZE(rows) }
+
+const struct key_section key_sections[] = {
+	{ "Keys", LIST(general) },
+	{ "Panes and rows", LIST(of_panes) },
+	{ "Tables", LIST(of_tables) },
+	{ "Graph", LIST(of_graph) },
+	{ "Replay", LIST(of_replay) },
+};
+/* clang-format on */
+
+const size_t n_key_sections = ARRAY_SIZE(key_sections);
+
+const struct key *key_at(size_t i, const char **where)
+{
+	for (size_t s = 0; s < n_key_sections; s++) {
+		*where = key_sections[s].title;
+		if (i < key_sections[s].keys.n)
+			return &key_sections[s].keys.row[i];
+		i -= key_sections[s].keys.n;
+	}
+	for (int id = 0; id < PANES; id++) {
+		if (!panes[id]->own)
+			continue;
+		*where = panes[id]->name;
+		if (i < panes[id]->own->n)
+			return &panes[id]->own->row[i];
+		i -= panes[id]->own->n;
+	}
+	*where = NULL;
+	return NULL;
+}
+
+bool key_counts(const struct key *k, const struct ui_view *view)
+{
+	return k->when == WHEN_ALWAYS ||
+	       (k->when == WHEN_REPLAY) == view->replay;
+}
+
+static bool has_code(const struct key *k, int key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(k->code) && k->code[i]; i++)
+		if (k->code[i] == key)
+			return true;
+	return false;
+}
+
+static void run(struct ui *ui, const struct ui_view *view, const struct key *k,
+		int key, struct action *action)
+{
+	if (!key_counts(k, view)) {
+		text_copy(ui->note, sizeof(ui->note),
+			  view->replay ? "That key does nothing in a replay."
+				       : "That key is for replays.");
+	} else if (k->act) {
+		k->act(ui, view, key, action);
+	} else {
+		action->kind = k->action;
+		action->number = k->number;
+		text_copy(action->by, sizeof(action->by), "operator");
+	}
+}
+
+static bool list_has(const struct key_list *list, int key)
+{
+	for (size_t i = 0; list && i < list->n; i++)
+		if (has_code(&list->row[i], key))
+			return true;
+	return false;
+}
+
+/* A key of another pane: which that is, and how to get there. */
+static void tell_where(struct ui *ui, const struct ui_view *view, int key)
+{
+	const struct pane *none = NULL;
+
+	for (int id = 0; id < PANES; id++) {
+		if (!list_has(panes[id]->own, key))
+			continue;
+		if (pane_want(ui, view, id) > 0) {
+			snprintf(ui->note, sizeof(ui->note),
+				 "That is a key of the %s: %s goes there.",
+				 panes[id]->name, panes[id]->help.keys);
+			return;
+		}
+		none = none ? none : panes[id];
+	}
+	if (none)
+		snprintf(ui->note, sizeof(ui->note),
+			 "That is a key of the %s: there are none now.",
+			 none->name);
+}
+
+static bool run_list(struct ui *ui, const struct ui_view *view,
+		     const struct key_list *list, int key,
+		     struct action *action)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (has_code(&list->row[i], key)) {
+			run(ui, view, &list->row[i], key, action);
+			return true;
+		}
+	return false;
+}
+
+/* The pane that has the keys comes first. */
+void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
+		  struct action *action)
+{
+	const struct pane *pane = panes[ui->focus];
+
+	/* Who goes on with other keys stays where he is. */
+	ui->to_jobs = false;
+	if (pane->key && pane->key(ui, view, key, action))
+		return;
+	if (pane->own && run_list(ui, view, pane->own, key, action))
+		return;
+	for (size_t i = 0; i < n_key_sections; i++)
+		if (run_list(ui, view, &key_sections[i].keys, key, action))
+			return;
+	tell_where(ui, view, key);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Devices pane: iostat's columns, a tree of what is built on what, a small
+ * graph of each device, members that are out of line. Columns stand in the
+ * order in which eyes look for them; what does not fit is a key to the right.
+ */
+#include <curses.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/imbalance.h"
+#include "ui/table/table.h"
+
+/* Cells of the small graph. */
+#define TREND_CELLS 8
+
+/* What was found out of line in a frame. */
+struct device_state {
+	const struct frame *frame;
+	double t_s;
+	enum imbalance *imbalance;
+	size_t n, cap;
+};
+
+static void state_free(void *state)
+{
+	free(((struct device_state *)state)->imbalance);
+}
+
+static double number_or_0(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+static bool device_idle(const struct row *row)
+{
+	static const char *const keys[] = { "read_iops", "write_iops",
+					    "discard_iops", "flush_iops",
+					    "queue_depth" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (number_or_0(row_number(SCHEMA_DEVICE, row, keys[i])) > 0)
+			return false;
+	return true;
+}
+
+/* A hot member is marked '!', a slow one 's'. */
+static char device_mark(struct ui *ui, const struct ui_view *view,
+			const struct row *row)
+{
+	static const char marks[] = {
+		[BALANCED] = 0, [MEMBER_HOT] = '!', [MEMBER_SLOW] = '~'
+	};
+	struct device_state *s = pane_state(ui, PANE_DEVICE);
+	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
+
+	if (s->frame != view->frame || s->t_s != view->frame->t_s ||
+	    s->n != t->n) {
+		s->imbalance = xgrow(s->imbalance, &s->cap, t->n + 1,
+				     sizeof(*s->imbalance));
+		imbalance_find(view->frame, s->imbalance, t->n);
+		s->frame = view->frame;
+		s->t_s = view->frame->t_s;
+		s->n = t->n;
+	}
+	/* A group is no row of the table. */
+	if (row < t->row || row >= t->row + t->n)
+		return 0;
+	return marks[s->imbalance[row - t->row]];
+}
+
+static bool device_changed(const struct row *row, int field)
+{
+	const char *key = schemas[SCHEMA_DEVICE]->fields[field].key;
+
+	if (!strcmp(key, "scheduler"))
+		return row_text(SCHEMA_DEVICE, row, "scheduler_was") != NULL;
+	if (!strcmp(key, "read_ahead_kb"))
+		return !isnan(
+			row_number(SCHEMA_DEVICE, row, "read_ahead_was_kb"));
+	return false;
+}
+
+static const char *device_group(const struct row *row)
+{
+	return row_text(SCHEMA_DEVICE, row, "member_of");
+}
+
+/* Bytes per second so many frames ago; idle devices are not kept: 0. */
+static double moved(const struct ui_view *view, size_t age, const char *id,
+		    size_t hint)
+{
+	static const char *const keys[] = { "read_bytes_per_s",
+					    "write_bytes_per_s" };
+	double sum = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		sum += number_or_0(history_number_near(
+			view->history, age, SCHEMA_DEVICE, id,
+			schema_field(SCHEMA_DEVICE, keys[i]), hint));
+	return sum;
+}
+
+/* A cell of two values, each 0 to 1: braille dots from the bottom. */
+static unsigned braille(double left, double right)
+{
+	static const unsigned char dots[2][4] = { { 0x40, 0x04, 0x02, 0x01 },
+						  { 0x80, 0x20, 0x10, 0x08 } };
+	double v[2] = { left, right };
+	unsigned code = 0x2800;
+
+	for (int side = 0; side < 2; side++)
+		for (int i = 0; i < (int)ceil(v[side] * 4) && i < 4; i++)
+			code |= dots[side][i];
+	return code;
+}
+
+static void draw_trend_cell(struct ui *ui, const double *v, int y, int x,
+			    enum role role)
+{
+	static const char levels[] = " .:-=+*#@";
+	double best = v[0] > v[1] ? v[0] : v[1];
+	int level = (int)ceil(best * 8);
+
+	level = level > 8 ? 8 : level;
+	if (ui->screen.ascii)
+		screen_char(&ui->screen, y, x, role,
+			    (unsigned char)levels[level]);
+	else if (ui->graph.braille)
+		screen_char(&ui->screen, y, x, role, braille(v[0], v[1]));
+	else if (level)
+		screen_char(&ui->screen, y, x, role, 0x2580u + (unsigned)level);
+}
+
+/* The last 16 frames, two a cell, as shares of the most among them. */
+static void draw_trend(struct ui *ui, const struct ui_view *view,
+		       const struct row *row, int y, int x, int cells,
+		       enum role role)
+{
+	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
+	size_t n = view->history ? history_count(view->history) : 0;
+	double v[2 * TREND_CELLS] = { 0 }, most = 0;
+
+	if (row < t->row || row >= t->row + t->n)
+		return;
+	for (size_t age = 0; age < n && age < ARRAY_SIZE(v); age++) {
+		double now = moved(view, age, row->id, (size_t)(row - t->row));
+
+		v[ARRAY_SIZE(v) - 1 - age] = now;
+		most = now > most ? now : most;
+	}
+	for (size_t i = 0; most > 0 && i < ARRAY_SIZE(v); i++)
+		v[i] /= most;
+	for (int i = 0; i < cells && i < TREND_CELLS; i++)
+		draw_trend_cell(ui, &v[2 * i], y, x + i,
+				role == ROLE_TEXT ? ROLE_READ : role);
+}
+
+static const struct table_extra extras[] = {
+	{ "trend", "trend",
+	  "bytes read and written in the last 16 frames, of the most among "
+	  "them",
+	  TREND_CELLS, draw_trend },
+};
+
+static const char *const columns[] = { "read_iops",
+				       "write_iops",
+				       "read_bytes_per_s",
+				       "write_bytes_per_s",
+				       "read_await_ns",
+				       "write_await_ns",
+				       "queue_size",
+				       "util_pct",
+				       "scheduler",
+				       "read_ahead_kb",
+				       "trend",
+				       "queue_depth",
+				       "in_flight_read",
+				       "in_flight_write",
+				       "read_size_bytes",
+				       "write_size_bytes",
+				       "flush_iops",
+				       "flush_await_ns",
+				       "stall_ns",
+				       NULL };
+static const char *const skip[] = {
+	"parent",        "counted",           "stats_off", "member_of",
+	"scheduler_was", "read_ahead_was_kb", NULL
+};
+static const char *const sum[] = { "read_iops",
+				   "write_iops",
+				   "discard_iops",
+				   "flush_iops",
+				   "read_bytes_per_s",
+				   "write_bytes_per_s",
+				   "discard_bytes_per_s",
+				   "read_merges_per_s",
+				   "write_merges_per_s",
+				   "discard_merges_per_s",
+				   "queue_size",
+				   "queue_depth",
+				   "in_flight_read",
+				   "in_flight_write",
+				   NULL };
+static const char *const mean[] = { "util_pct", NULL };
+
+const struct table_spec table_device = {
+	.pane = PANE_DEVICE,
+	.schema = SCHEMA_DEVICE,
+	.title = "device",
+	.id_width = 12,
+	.columns = columns,
+	.skip = skip,
+	.parent = "parent",
+	.idle = device_idle,
+	.mark = device_mark,
+	.changed = device_changed,
+	.extra = extras,
+	.n_extras = ARRAY_SIZE(extras),
+	.group = device_group,
+	.group_least = 2,
+	.sum = sum,
+	.mean = mean,
+};
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Enter", "fold or unfold what lies below the row" },
+	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_keys_act_fold, ACTION_NONE, 0 },
+	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },
+	{ { "F5 t", "tree or flat list" }, "F5", "tree", WHEN_ALWAYS,
+	  { KEY_F(5), 't' }, table_keys_act_tree, ACTION_NONE, 0 },
+	{ { "F6 c", "columns: show, hide, move, sort by one" },
+	  "F6", "Columns", WHEN_ALWAYS,
+	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
+/* clang-format off */
+const struct pane pane_device = {
+	.name = "devices",
+	.help = { "1",
+		  "devices: iostat's columns, scheduler, readahead; as a tree" },
+	.least = 4, .weight = 3, .priority = 5,
+	.layouts = IN_MONITOR | IN_RUN,
+	.table = &table_device, .own = &own,
+	.click = table_keys_click,
+	.state_size = sizeof(struct device_state),
+	.state_free = state_free,
+};
+/* clang-format on */

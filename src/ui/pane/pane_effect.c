@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Before and after: a table of figures and one sentence; the keys that choose
+ * what is compared.
+ */
+#include "ui/pane/pane_effect.h"
+
+#include <curses.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "model/unit.h"
+
+#define VALUE_CELLS 11
+
+struct effect_state {
+	bool by_hand;    /* a turn was chosen: */
+	size_t turn;     /* its number */
+	size_t top;      /* scrolled down */
+	bool picking;    /* two stretches are being picked */
+	bool has_before; /* the first one is: */
+	size_t before, at, list_top;
+};
+
+static struct effect_state *state_of(const struct ui *ui)
+{
+	return pane_state(ui, PANE_EFFECT);
+}
+
+const char *pane_effect_verdict(const struct figure *f)
+{
+	static const char *const verdicts[] = {
+		[VERDICT_UNKNOWN] = "too early to tell",
+		[VERDICT_SAME] = "no difference seen",
+		[VERDICT_LOWER] = "lower",
+		[VERDICT_HIGHER] = "higher",
+	};
+
+	if (f->verdict == VERDICT_SAME && figure_is_noisy(f))
+		return "too noisy to tell";
+	return verdicts[f->verdict];
+}
+
+void pane_effect_change(const struct figure *f, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	/* An interval that wide says nothing; words say that better. */
+	if (f->verdict == VERDICT_SAME && figure_is_noisy(f))
+		return;
+	if (isfinite(f->low_pct) && isfinite(f->high_pct))
+		snprintf(buf, size, "%+.1f%% (%.1f..%.1f)", f->change_pct,
+			 f->low_pct, f->high_pct);
+	else if (isfinite(f->change_pct))
+		snprintf(buf, size, "%+.1f%%", f->change_pct);
+}
+
+const struct effect *pane_effect_shown(const struct ui *ui,
+				       const struct ui_view *view, size_t *turn)
+{
+	const struct effect_state *st = state_of(ui);
+
+	if (view->chosen)
+		return view->chosen;
+	if (!view->n_effects)
+		return NULL;
+	*turn = view->n_effects - 1;
+	if (st->by_hand && st->turn < view->n_effects)
+		*turn = st->turn;
+	return &view->effect[*turn];
+}
+
+/* Jobs, then the device, then the CPU; as the schema has the fields. */
+static int by_field(const void *pa, const void *pb)
+{
+	static const int rank[SCHEMA_COUNT] = {
+		[SCHEMA_CPU] = 3, [SCHEMA_DEVICE] = 2, [SCHEMA_JOB] = 1
+	};
+	const struct figure *a = *(const struct figure *const *)pa;
+	const struct figure *b = *(const struct figure *const *)pb;
+	int rows = strcmp(a->row, b->row);
+
+	if (rank[a->schema] != rank[b->schema])
+		return rank[a->schema] - rank[b->schema];
+	return rows ? rows : a->field - b->field;
+}
+
+static int want(struct ui *ui, const struct ui_view *view)
+{
+	const struct effect *e;
+	size_t turn;
+
+	if (!view->frame)
+		return 0;
+	if (state_of(ui)->picking)
+		return (int)view->n_stretches + 2;
+	e = pane_effect_shown(ui, view, &turn);
+	if (!e)
+		return ui->shown[PANE_EFFECT] == SHOWN_ALWAYS || ui->zoom ? 2
+									  : 0;
+	return (int)e->n_figures + (view->chosen ? 6 : 4);
+}
+
+static void stretch_words(const struct ui_view *view, size_t i, char *buf,
+			  size_t size)
+{
+	const struct stretch *s = &view->stretch[i];
+	char from[24], to[24], log[4] = "";
+
+	if (s->log)
+		snprintf(log, sizeof(log), "%c ", s->log);
+	units_format_span(from, sizeof(from), fmax(s->from_s, 0));
+	units_format_span(to, sizeof(to), fmax(s->to_s, 0));
+	snprintf(buf, size, "%s%s-%s %s (%zu interval%s)", log, from, to,
+		 s->words, s->intervals, s->intervals == 1 ? "" : "s");
+}
+
+static void draw_head(struct ui *ui, const struct ui_view *view,
+		      const struct effect *e, size_t turn)
+{
+	char head[400], words[300];
+
+	if (view->chosen) {
+		pane_head(ui, PANE_EFFECT,
+			  view->other ? "compare: two stretches of A and B"
+				      : "compare: two stretches of the run");
+		return;
+	}
+	event_words(&e->event, words, sizeof(words));
+	snprintf(head, sizeof(head), "before/after  turn %c, %zu of %zu: %s",
+		 (char)('A' + turn % 26), turn + 1, view->n_effects, words);
+	pane_head(ui, PANE_EFFECT, head);
+}
+
+/* Where the columns stand; 0: there is no room for it. */
+struct columns {
+	int name, before, after, change, verdict;
+};
+
+static struct columns columns_of(const struct area *a)
+{
+	struct columns c = { .name = a->columns >= 70 ? 22 : 14 };
+
+	c.before = c.name;
+	c.after = c.before + VALUE_CELLS;
+	c.change = c.after + VALUE_CELLS + 2;
+	c.verdict = c.change + 24;
+	if (c.verdict + 8 > a->columns)
+		c.verdict = 0;
+	return c;
+}
+
+static void draw_titles(struct ui *ui, const struct ui_view *view, int y,
+			const struct area *a)
+{
+	struct columns c = columns_of(a);
+	bool logs = view->chosen && view->stretch &&
+		    view->stretch[view->chosen_before].log !=
+			    view->stretch[view->chosen_after].log;
+	char before[8] = "before", after[8] = "after";
+
+	if (logs) {
+		snprintf(before, sizeof(before), "%c",
+			 view->stretch[view->chosen_before].log);
+		snprintf(after, sizeof(after), "%c",
+			 view->stretch[view->chosen_after].log);
+	}
+	screen_right(&ui->screen, y, a->left + c.before, VALUE_CELLS - 1,
+		     ROLE_DIM, before);
+	screen_right(&ui->screen, y, a->left + c.after, VALUE_CELLS - 1,
+		     ROLE_DIM, after);
+	screen_put(&ui->screen, y, a->left + c.change, a->columns - c.change,
+		   ROLE_DIM, "change (95 % interval)");
+}
+
+/* '+' better, '-' worse, '=' no difference, '?' unknown, ' ' neither. */
+static char sign_of(const struct figure *f, enum role *role)
+{
+	bool higher = f->verdict == VERDICT_HIGHER;
+
+	*role = ROLE_TEXT;
+	if (f->verdict == VERDICT_UNKNOWN)
+		return '?';
+	if (f->verdict == VERDICT_SAME)
+		return '=';
+	if (!f->better)
+		return ' ';
+	*role = higher == (f->better > 0) ? ROLE_GOOD : ROLE_BAD;
+	return *role == ROLE_GOOD ? '+' : '-';
+}
+
+/* The same in the room beside a change. */
+static const char *verdict_in(const struct figure *f, int cells)
+{
+	const char *words = pane_effect_verdict(f);
+
+	if ((int)strlen(words) <= cells)
+		return words;
+	return f->verdict == VERDICT_SAME      ? "none seen"
+	       : f->verdict == VERDICT_UNKNOWN ? "too early"
+					       : words;
+}
+
+static void draw_figure(struct ui *ui, const struct figure *f, int y,
+			const struct area *a)
+{
+	struct columns c = columns_of(a);
+	const struct field *field = figure_field(f);
+	enum unit unit = unit_of(field->key);
+	enum role role;
+	char text[64], change[64], sign = sign_of(f, &role);
+
+	screen_printf(&ui->screen, y, a->left, 1, role, "%c", sign);
+	screen_printf(&ui->screen, y, a->left + 2, c.name - 2, ROLE_TEXT,
+		      "%s %s", field->title, f->row);
+	screen_right(&ui->screen, y, a->left + c.before, VALUE_CELLS - 1,
+		     ROLE_TEXT,
+		     unit_format(text, sizeof(text), unit, f->before));
+	screen_right(&ui->screen, y, a->left + c.after, VALUE_CELLS - 1,
+		     ROLE_TEXT,
+		     unit_format(text, sizeof(text), unit, f->after));
+	pane_effect_change(f, change, sizeof(change));
+	/* Where there is no room for it, the sign is all there is. */
+	screen_put(&ui->screen, y, a->left + c.change,
+		   (c.verdict ? c.verdict : a->columns) - c.change, role,
+		   *change ? change : pane_effect_verdict(f));
+	if (c.verdict && *change)
+		screen_put(&ui->screen, y, a->left + c.verdict,
+			   a->columns - c.verdict, role,
+			   verdict_in(f, a->columns - c.verdict));
+}
+
+/* The sentence, on two lines if need be; returns lines. */
+static int draw_sentence(struct ui *ui, const struct effect *e, int y,
+			 const struct area *a, int most)
+{
+	enum role role = e->judgement == JUDGED_BETTER  ? ROLE_GOOD
+			 : e->judgement == JUDGED_WORSE ? ROLE_BAD
+							: ROLE_STRONG;
+	size_t n = strlen(e->sentence), room = (size_t)a->columns, cut = n;
+
+	if (n > room && most > 1) {
+		for (cut = room; cut && e->sentence[cut] != ' '; cut--)
+			;
+		cut = cut ? cut : room;
+	}
+	screen_printf(&ui->screen, y, a->left, a->columns, role, "%.*s",
+		      (int)cut, e->sentence);
+	if (cut == n)
+		return 1;
+	screen_put(&ui->screen, y + 1, a->left, a->columns, role,
+		   e->sentence + cut + (e->sentence[cut] == ' '));
+	return 2;
+}
+
+static int draw_sides(struct ui *ui, const struct ui_view *view, int y,
+		      const struct area *a)
+{
+	size_t side[2] = { view->chosen_before, view->chosen_after };
+	int lines = 0;
+
+	for (int i = 0; i < 2 && y + lines < a->top + a->lines - 3; i++) {
+		char words[200];
+
+		stretch_words(view, side[i], words, sizeof(words));
+		screen_printf(&ui->screen, y + lines, a->left, a->columns,
+			      ROLE_DIM, "%s %s",
+			      i ? "after: " : "before:", words);
+		lines++;
+	}
+	return lines;
+}
+
+static void draw_table(struct ui *ui, const struct ui_view *view,
+		       const struct effect *e, const struct area *a)
+{
+	struct effect_state *st = state_of(ui);
+	const struct figure *list[EFFECT_FIGURES];
+	int y = a->top + 1, bottom = a->top + a->lines;
+
+	if (!e->n_figures && !*e->sentence) {
+		screen_put(&ui->screen, y, a->left, a->columns, ROLE_DIM,
+			   "waiting for the first figures after it");
+		return;
+	}
+	for (size_t i = 0; i < e->n_figures; i++)
+		list[i] = &e->figure[i];
+	/* With little room the most telling ones come first as they are. */
+	if (e->n_figures + 3 <= (size_t)a->lines || st->top)
+		qsort(list, e->n_figures, sizeof(list[0]), by_field);
+	if (y < bottom)
+		y += draw_sentence(ui, e, y, a, a->lines >= 8 ? 2 : 1);
+	if (view->chosen && y < bottom - 3)
+		y += draw_sides(ui, view, y, a);
+	if (y < bottom - 1)
+		draw_titles(ui, view, y++, a);
+	if (st->top >= e->n_figures)
+		st->top = e->n_figures ? e->n_figures - 1 : 0;
+	for (size_t i = st->top; i < e->n_figures && y < bottom; i++)
+		draw_figure(ui, list[i], y++, a);
+}
+
+static void draw_stretches(struct ui *ui, const struct ui_view *view,
+			   const struct area *a)
+{
+	struct effect_state *st = state_of(ui);
+	size_t room = (size_t)(a->lines > 1 ? a->lines - 1 : 1);
+
+	pane_head(ui, PANE_EFFECT,
+		  st->has_before
+			  ? "which stretch is after?  Enter  Esc: back"
+			  : "which stretch is before?  Enter  Esc: back");
+	if (st->at >= view->n_stretches)
+		st->at = view->n_stretches ? view->n_stretches - 1 : 0;
+	if (st->at < st->list_top)
+		st->list_top = st->at;
+	if (st->at >= st->list_top + room)
+		st->list_top = st->at - room + 1;
+	for (size_t i = 0; i < room && st->list_top + i < view->n_stretches;
+	     i++) {
+		size_t k = st->list_top + i;
+		bool before = st->has_before && k == st->before;
+		char words[200];
+
+		stretch_words(view, k, words, sizeof(words));
+		screen_printf(&ui->screen, a->top + 1 + (int)i, a->left,
+			      a->columns,
+			      k == st->at ? ROLE_SELECTED : ROLE_TEXT, "%s %s",
+			      before ? "before" : "      ", words);
+	}
+}
+
+static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	const struct effect *e;
+	size_t turn = 0;
+
+	if (state_of(ui)->picking) {
+		draw_stretches(ui, view, &a);
+		return;
+	}
+	e = pane_effect_shown(ui, view, &turn);
+	if (e) {
+		draw_head(ui, view, e, turn);
+		draw_table(ui, view, e, &a);
+		return;
+	}
+	pane_head(ui, PANE_EFFECT, "before/after");
+	screen_put(&ui->screen, a.top + 1, a.left, a.columns, ROLE_DIM,
+		   "No knob was turned yet; c compares two stretches of the "
+		   "run.");
+}
+
+static void act_turn(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	struct effect_state *st = state_of(ui);
+	size_t turn = 0;
+	bool left = key == KEY_LEFT || key == 'h';
+
+	/* Of two stretches back to the turns. */
+	if (view->chosen) {
+		action->kind = ACTION_COMPARE;
+		action->number = -1;
+		return;
+	}
+	if (!pane_effect_shown(ui, view, &turn))
+		return;
+	if (left && turn)
+		turn--;
+	else if (!left && turn + 1 < view->n_effects)
+		turn++;
+	st->turn = turn;
+	st->by_hand = turn + 1 < view->n_effects;
+	st->top = 0;
+}
+
+static void act_compare(struct ui *ui, const struct ui_view *view,
+			int key not_used, struct action *action not_used)
+{
+	struct effect_state *st = state_of(ui);
+
+	if (view->n_stretches < 2) {
+		text_copy(ui->note, sizeof(ui->note),
+			  "There is nothing to compare yet.");
+		return;
+	}
+	st->picking = true;
+	st->has_before = false;
+	st->at = st->list_top = 0;
+}
+
+static void scroll_figures(struct effect_state *st, bool down)
+{
+	if (down)
+		st->top++;
+	else if (st->top)
+		st->top--;
+}
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Left Right h l", "the turn before, the next one" },
+	  "<-->", "turn", WHEN_ALWAYS,
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_turn, ACTION_NONE, 0 },
+	{ { "c Enter", "compare two stretches of the run, or of two logs" },
+	  "c", "compare", WHEN_ALWAYS, { 'c', '\r' }, act_compare,
+	  ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
+static void pick(struct effect_state *st, struct action *action)
+{
+	if (!st->has_before) {
+		st->before = st->at;
+		st->has_before = true;
+		st->at++;
+		return;
+	}
+	st->picking = false;
+	action->kind = ACTION_COMPARE;
+	action->number = (double)st->before;
+	action->second = (double)st->at;
+}
+
+static void move_choice(struct effect_state *st, size_t n, bool down)
+{
+	if (!down && st->at)
+		st->at--;
+	else if (down && st->at + 1 < n)
+		st->at++;
+}
+
+/* Up and Down; and while stretches are picked, Enter and Esc, too. */
+static bool take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	struct effect_state *st = state_of(ui);
+	bool up = key == KEY_UP || key == 'k';
+	bool down = key == KEY_DOWN || key == 'j';
+
+	if (!st->picking) {
+		if (up || down)
+			scroll_figures(st, down);
+		return up || down;
+	}
+	if (up || down)
+		move_choice(st, view->n_stretches, down);
+	else if (key == '\r')
+		pick(st, action);
+	else if (key == 27 && st->has_before)
+		st->has_before = false;
+	else if (key == 27)
+		st->picking = false;
+	else
+		return false;
+	return true;
+}
+
+/* clang-format off */
+const struct pane pane_effect = {
+	.name = "effect",
+	.help = { "9",
+		  "before and after a turn, or two stretches: better or worse" },
+	.least = 4, .weight = 2, .priority = 3, .auto_lines = 50,
+	.layouts = IN_COMPARE,
+	.want = want, .draw = draw,
+	.own = &own, .key = take_key,
+	.state_size = sizeof(struct effect_state),
+};
+/* clang-format on */

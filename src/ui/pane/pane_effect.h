@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Before and after: the figures of a turn, or of two stretches that were
+ * chosen.
+ */
+#ifndef UI_PANE_EFFECT_H
+#define UI_PANE_EFFECT_H
+
+#include "ui/state.h"
+
+/* What is shown: two stretches, a turn of choice, or the last one; or NULL. */
+const struct effect *pane_effect_shown(const struct ui *ui,
+				       const struct ui_view *view,
+				       size_t *turn);
+
+/* The verdict on a figure: "higher", "no difference seen", ... */
+const char *pane_effect_verdict(const struct figure *f);
+/* Its change and the interval: "+25.9 % (+24.7 to +27.1)"; "" when unknown. */
+void pane_effect_change(const struct figure *f, char *buf, size_t size);
+
+#endif

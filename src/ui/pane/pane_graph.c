@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Graph pane: fields of any rows over the recent frames, the newest at the
+ * right. One series is drawn as bars, several as lines with a legend; beside
+ * another log each of them is drawn for both.
+ */
+#include <curses.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/chart/axis.h"
+#include "ui/chart/canvas.h"
+#include "ui/chart/chart.h"
+#include "ui/chart/series.h"
+#include "ui/chart/series_list.h"
+#include "ui/settings_file.h"
+
+/* A line stands for one series of one log. */
+#define CURVES (SERIES * 2)
+/* Columns between two tags that tell whose line it is. */
+#define TAG_EVERY 16
+
+struct curve {
+	struct graph_series series;
+	const struct history *history;
+	double shift_s;
+	char letter; /* of its log, or 0 */
+	double *value;
+	double least, most; /* above 0; NaN */
+};
+
+struct plot {
+	struct curve curve[CURVES];
+	int n;
+	struct axis axis[UNITS];
+	struct chart chart;
+	enum canvas_mode mode;
+};
+
+static enum unit unit_of_curve(const struct curve *k)
+{
+	return unit_of(series_field(&k->series)->key);
+}
+
+static void add_curve(struct plot *p, const struct graph_series *s,
+		      const struct history *h, double shift_s, char letter)
+{
+	struct curve *k = &p->curve[p->n++];
+
+	k->series = *s;
+	k->history = h;
+	k->shift_s = shift_s;
+	k->letter = letter;
+	k->value = xcalloc((size_t)p->chart.columns + 1, sizeof(*k->value));
+	k->least = k->most = NAN;
+	chart_fill(&p->chart, h, shift_s, s, k->value);
+	for (int x = 0; x < p->chart.columns; x++) {
+		double v = k->value[x];
+
+		k->most = fmax(k->most, v);
+		if (v > 0)
+			k->least = fmin(k->least, v);
+	}
+}
+
+/* One axis per unit, for all that is measured in it. */
+static void fit_axes(const struct ui *ui, struct plot *p)
+{
+	for (int u = 0; u < UNITS; u++) {
+		double least = NAN, most = NAN;
+
+		for (int i = 0; i < p->n; i++) {
+			if ((int)unit_of_curve(&p->curve[i]) != u)
+				continue;
+			least = fmin(least, p->curve[i].least);
+			most = fmax(most, p->curve[i].most);
+		}
+		axis_fit(&p->axis[u], (enum unit)u, ui->graph.log, least, most);
+	}
+}
+
+static void plot_init(struct plot *p, const struct ui *ui,
+		      const struct ui_view *view, int cells)
+{
+	struct graph_series list[SERIES];
+	size_t n = series_drawn(ui, view, list);
+	bool dots = ui->graph.braille && !ui->screen.ascii;
+
+	p->n = 0;
+	p->mode = ui->screen.ascii ? CANVAS_ASCII
+		  : dots           ? CANVAS_BRAILLE
+				   : CANVAS_BLOCK;
+	p->chart = chart_of(ui, view, cells, dots ? CANVAS_DOTS_X : 1);
+	for (size_t i = 0; i < n; i++) {
+		add_curve(p, &list[i], view->history, 0, view->letter);
+		if (view->other)
+			add_curve(p, &list[i], view->other->history,
+				  view->other->shift_s, view->other->letter);
+	}
+	fit_axes(ui, p);
+}
+
+static void plot_free(struct plot *p)
+{
+	for (int i = 0; i < p->n; i++)
+		free(p->curve[i].value);
+}
+
+/* The series that the keys act on. */
+static int selected(const struct ui *ui, const struct ui_view *view)
+{
+	return (int)ui->graph.at * (view->other ? 2 : 1);
+}
+
+static enum role role_of(const struct plot *p, int i)
+{
+	const char *key = series_field(&p->curve[i].series)->key;
+
+	if (p->n > 1)
+		return (enum role)(ROLE_SERIES + i % SERIES);
+	return !strncmp(key, "read", 4)    ? ROLE_READ
+	       : !strncmp(key, "write", 5) ? ROLE_WRITE
+					   : ROLE_WAIT;
+}
+
+/* Its sign on the canvas, which the legend shows, too. */
+static char sign_of(const struct plot *p, int i)
+{
+	return p->mode == CANVAS_BRAILLE ? (char)(i < 9 ? '1' + i : 'a' + i - 9)
+					 : canvas_mark(i + 1);
+}
+
+static void draw_curve(struct canvas *c, const struct plot *p, int i)
+{
+	const struct curve *k = &p->curve[i];
+	const struct axis *a = &p->axis[unit_of_curve(k)];
+	double before = NAN;
+
+	for (int x = 0; x < p->chart.columns; x++) {
+		double part = axis_part(a, k->value[x]);
+
+		if (p->n == 1)
+			canvas_bar(c, x, part, 1);
+		else
+			canvas_line(c, x, before, part, i + 1);
+		before = part;
+	}
+	/* Dots are all alike, so a sign stands on them now and then. */
+	if (p->n > 1 && p->mode == CANVAS_BRAILLE)
+		for (int x = p->chart.columns - 2 - 5 * i; x > 0;
+		     x -= TAG_EVERY * CANVAS_DOTS_X)
+			canvas_tag(c, x, axis_part(a, k->value[x]), i + 1,
+				   sign_of(p, i));
+}
+
+static void draw_canvas(struct ui *ui, const struct plot *p,
+			const struct area *a)
+{
+	struct canvas c;
+
+	canvas_init(&c, a->columns, a->lines, p->mode);
+	for (int i = 0; i < p->n; i++)
+		draw_curve(&c, p, i);
+	for (int y = 0; y < a->lines; y++)
+		for (int x = 0; x < a->columns; x++) {
+			unsigned code = canvas_code(&c, x, y);
+			int series = canvas_series(&c, x, y);
+
+			if (code != ' ')
+				screen_char(&ui->screen, a->top + y,
+					    a->left + x,
+					    role_of(p, series ? series - 1 : 0),
+					    code);
+		}
+	canvas_free(&c);
+}
+
+/* Round values at the left, each in the line where it stands. */
+static void draw_axis(struct ui *ui, const struct axis *axis,
+		      const struct area *a)
+{
+	double tick[AXIS_TICKS];
+	size_t n = axis_ticks(axis, (size_t)(a->lines / 2 + 1), tick);
+	char text[24];
+
+	for (size_t i = 0; i < n; i++) {
+		double part = axis_part(axis, tick[i]);
+		int up = (int)lround(part * (a->lines - 1));
+
+		unit_format(text, sizeof(text), axis->unit, tick[i]);
+		screen_right(&ui->screen, a->top + a->lines - 1 - up,
+			     a->left - CHART_GUTTER, CHART_GUTTER - 1, ROLE_DIM,
+			     !axis->log && tick[i] == 0 ? "0" : text);
+	}
+}
+
+/* "*job seq r/s 11.2k (max 12.0k)": at the cursor, else now. */
+static void curve_words(const struct ui *ui, const struct plot *p, int i,
+			bool with_max, char *buf, size_t size)
+{
+	const struct curve *k = &p->curve[i];
+	enum unit unit = unit_of_curve(k);
+	char name[128], now[24], most[24], max[40] = "", sign[2] = "";
+	double t = ui->graph.cursor ? ui->graph.cursor_s - k->shift_s : NAN;
+
+	series_name(&k->series, k->letter, name, sizeof(name));
+	unit_format(now, sizeof(now), unit,
+		    chart_value(k->history, t, &k->series));
+	unit_format(most, sizeof(most), unit, k->most);
+	if (with_max)
+		snprintf(max, sizeof(max), "  max %s", most);
+	if (p->n > 1)
+		sign[0] = sign_of(p, i);
+	snprintf(buf, size, "%s%s%s%s %s%s", sign, *sign ? " " : "", name,
+		 p->n > 1 ? "" : (ui->graph.cursor ? "  at cursor" : "  now"),
+		 now, max);
+}
+
+static void draw_head(struct ui *ui, const struct ui_view *view,
+		      const struct plot *p)
+{
+	char head[320], words[200] = "", span[24], at[64] = "";
+	double seconds =
+		fmin(chart_end_s(&p->chart) - p->chart.start_s,
+		     history_t(view->history, 0) -
+			     history_t(view->history,
+				       history_count(view->history) - 1));
+
+	if (ui->graph.cursor)
+		snprintf(at, sizeof(at), "  at %s",
+			 units_format_span(span, sizeof(span),
+					   ui->graph.cursor_s));
+	units_format_span(span, sizeof(span), seconds);
+	if (p->n == 1)
+		curve_words(ui, p, 0, true, words, sizeof(words));
+	else
+		snprintf(words, sizeof(words), "%d series", p->n);
+	snprintf(head, sizeof(head), "graph  %s%s  over %s%s", words, at, span,
+		 ui->graph.log ? "  log axis" : "");
+	pane_head(ui, PANE_GRAPH, head);
+}
+
+/* One entry to a line, or as many to a line as fit; returns lines. */
+static int draw_legend(struct ui *ui, const struct ui_view *view,
+		       const struct plot *p, const struct area *a, int most)
+{
+	int y = a->top + 1, x = a->left, lines = 1;
+
+	if (p->n < 2 || most < 1)
+		return 0;
+	for (int i = 0; i < p->n; i++) {
+		char words[200];
+		int cells;
+
+		curve_words(ui, p, i, a->columns >= 60, words, sizeof(words));
+		cells = screen_cells(&ui->screen, words) + 2;
+		if (x > a->left && x + cells > a->left + a->columns) {
+			if (lines == most)
+				return lines;
+			lines++;
+			y++;
+			x = a->left;
+		}
+		screen_put(&ui->screen, y, x, a->left + a->columns - x,
+			   i == selected(ui, view) && ui->focus == PANE_GRAPH
+				   ? ROLE_SELECTED
+				   : role_of(p, i),
+			   words);
+		x += cells;
+	}
+	return lines;
+}
+
+static int want(struct ui *ui, const struct ui_view *view)
+{
+	struct graph_series list[SERIES];
+
+	if (!view->frame || !view->history || !history_count(view->history))
+		return 0;
+	series_look(ui, view);
+	return series_drawn(ui, view, list) ? 14 + (ui->zoom ? 500 : 0) : 0;
+}
+
+static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	int per = ui->graph.braille && !ui->screen.ascii ? CANVAS_DOTS_X : 1;
+	bool ruler = a.lines >= 9;
+	struct area in = { .left = a.left + CHART_GUTTER,
+			   .columns = a.columns - CHART_GUTTER };
+	struct plot p;
+	int legend;
+
+	if (in.columns < 4)
+		return;
+	plot_init(&p, ui, view, in.columns);
+	draw_head(ui, view, &p);
+	legend = draw_legend(ui, view, &p, &a, a.lines / 4);
+	in.top = a.top + 1 + legend;
+	in.lines = a.lines - 1 - legend - ruler;
+	if (p.n && in.lines > 0) {
+		chart_events(ui, view, &p.chart, &in, per);
+		chart_cursor(ui, &p.chart, &in, per);
+		if (ruler)
+			chart_ruler(ui, &p.chart, in.top + in.lines, in.left,
+				    in.columns);
+		/* The topmost line is for letters, the plot ends below it. */
+		in.top++;
+		in.lines--;
+		draw_canvas(ui, &p, &in);
+		if (in.lines > 0)
+			draw_axis(ui,
+				  &p.axis[unit_of_curve(
+					  &p.curve[selected(ui, view)])],
+				  &in);
+	}
+	plot_free(&p);
+}
+
+static void act_pick(struct ui *ui, const struct ui_view *view,
+		     int key not_used, struct action *action not_used)
+{
+	series_list_open(ui, view);
+}
+
+static void act_log(struct ui *ui, const struct ui_view *view not_used,
+		    int key not_used, struct action *action not_used)
+{
+	ui->graph.log = !ui->graph.log;
+}
+
+/* Up and Down: the series that keys and axis are for. */
+static void select_series(struct graph_state *g, int key)
+{
+	size_t by = key == KEY_UP || key == 'k' ? g->n - 1 : 1;
+
+	if (g->n)
+		g->at = (g->at + by) % g->n;
+}
+
+static void act_remove(struct ui *ui, const struct ui_view *view not_used,
+		       int key not_used, struct action *action not_used)
+{
+	struct graph_series s;
+
+	if (!ui->graph.n)
+		return;
+	s = ui->graph.series[ui->graph.at];
+	series_toggle(ui, &s);
+}
+
+static void act_chart(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	chart_key(ui, view, key, action);
+}
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Enter f", "choose what is drawn: rows and figures, up to six" },
+	  "Enter", "choose", WHEN_ALWAYS, { '\r', 'f' }, act_pick,
+	  ACTION_NONE, 0 },
+	{ { "Left Right h l", "the cursor, frame by frame; it reads the values" },
+	  "<-->", "cursor", WHEN_ALWAYS,
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_chart, ACTION_NONE, 0 },
+	{ { "Home End", "the cursor to the oldest frame; off" },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, act_chart,
+	  ACTION_NONE, 0 },
+	{ { "( )", "twice as much time on the screen, half as much" },
+	  "()", "time", WHEN_ALWAYS, { '(', ')' }, act_chart, ACTION_NONE, 0 },
+	{ { "L", "linear or logarithmic axis" }, "L", "log", WHEN_ALWAYS,
+	  { 'L' }, act_log, ACTION_NONE, 0 },
+	{ { "Del D", "remove the selected series (Up and Down select)" },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_DC, 'D' }, act_remove,
+	  ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
+static bool take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	if (key == KEY_UP || key == KEY_DOWN || key == 'k' || key == 'j') {
+		select_series(&ui->graph, key);
+		return true;
+	}
+	return chart_escape(ui, view, key, action);
+}
+
+/* What is drawn depends on the machine; how it is drawn is a habit. */
+static void save(const struct ui *ui, struct settings_file *out)
+{
+	if (ui->graph.braille)
+		settings_file_put(out, "dots", "braille");
+	if (ui->graph.log)
+		settings_file_put(out, "axis", "log");
+}
+
+static bool load(struct ui *ui, const char *key, const char *value)
+{
+	if (!strcmp(key, "dots"))
+		ui->graph.braille = !strcmp(value, "braille");
+	else if (!strcmp(key, "axis"))
+		ui->graph.log = !strcmp(value, "log");
+	else
+		return false;
+	return true;
+}
+
+/* clang-format off */
+const struct pane pane_graph = {
+	.name = "graph",
+	.help = { "3",
+		  "graph: figures over time; letters where a knob was turned" },
+	.least = 5, .weight = 2, .priority = 4,
+	.layouts = IN_MONITOR | IN_RUN | IN_COMPARE, .right = true,
+	.grows = true,
+	.want = want, .draw = draw,
+	.own = &own, .key = take_key,
+	.save = save, .load = load,
+	.click = chart_click,
+};
+/* clang-format on */

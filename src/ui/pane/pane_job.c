@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job pane: a head line with the progress and a line per operation for each
+ * job; when there are too many for that, one line per job.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/units.h"
+#include "ui/chart/canvas.h"
+#include "ui/chart/histbars.h"
+#include "ui/chart/series.h"
+#include "ui/form/job_form.h"
+#include "ui/key/key.h"
+#include "ui/pane/pane_job.h"
+#include "ui/table/table.h"
+
+struct job_state {
+	bool histogram; /* is shown among other panes */
+	bool plain;     /* is not shown in a zoom */
+};
+
+static const char *const job_columns[] = {
+	"phase",        "progress_pct",     "eta_s",
+	"read_iops",    "read_bytes_per_s", "read_p50_ns",
+	"read_p99_ns",  "write_iops",       "write_bytes_per_s",
+	"write_p50_ns", "write_p99_ns",     "sync_iops",
+	"sync_p99_ns",  "errors",           NULL
+};
+
+const struct table_spec table_job = {
+	.pane = PANE_JOB,
+	.schema = SCHEMA_JOB,
+	.title = "job",
+	.id_width = 14,
+	.columns = job_columns,
+};
+
+static const struct {
+	const char *name;
+	enum role role;
+	char letter;
+} ops[] = {
+	{ "read", ROLE_READ, 'r' },
+	{ "write", ROLE_WRITE, 'w' },
+	{ "trim", ROLE_STRONG, 't' },
+	{ "sync", ROLE_WAIT, 's' },
+};
+
+/*
+ * Column heads and the ends of the keys of an operation. Where not all have
+ * room, those of least weight go first.
+ */
+static const struct {
+	const char *title, *key;
+	int weight;
+} figures[] = {
+	{ "IOPS", "iops", 9 },  { "B/s", "bytes_per_s", 8 },
+	{ "min", "min_ns", 1 }, { "mean", "mean_ns", 5 },
+	{ "p50", "p50_ns", 6 }, { "p90", "p90_ns", 2 },
+	{ "p99", "p99_ns", 7 }, { "p99.9", "p999_ns", 3 },
+	{ "max", "max_ns", 4 },
+};
+
+#define OP_CELLS     9
+#define FIGURE_CELLS 9
+/* Of the histogram: its bars and the latencies below them. */
+#define HIST_LINES 5
+
+/* There is room for it when fewer are more telling than what fits. */
+static bool fits(size_t i, int columns)
+{
+	int room = (columns - OP_CELLS) / FIGURE_CELLS, before = 0;
+
+	for (size_t k = 0; k < ARRAY_SIZE(figures); k++)
+		before += figures[k].weight > figures[i].weight;
+	return before < room;
+}
+
+static double figure(const struct row *row, const char *op, const char *key)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "%s_%s", op, key);
+	return row_number(SCHEMA_JOB, row, name);
+}
+
+/* The job does this: now, or lately. */
+static bool does(const struct ui_view *view, const struct row *row,
+		 const char *op)
+{
+	char name[40];
+	int field;
+
+	if (figure(row, op, "iops") > 0)
+		return true;
+	snprintf(name, sizeof(name), "%s_iops", op);
+	field = schema_field(SCHEMA_JOB, name);
+	if (!view->history)
+		return false;
+	for (size_t age = 0; age < 30; age++)
+		if (history_number(view->history, age, SCHEMA_JOB, row->id,
+				   field) > 0)
+			return true;
+	return false;
+}
+
+/* Lines of a job: its head and its operations (one of dashes at first). */
+static int job_lines(const struct ui_view *view, const struct row *row)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
+		n += does(view, row, ops[i].name);
+	return 1 + (n ? n : 1);
+}
+
+/* The view of the other log, as if it were the only one; false: none. */
+static bool beside(const struct ui_view *view, struct ui_view *other)
+{
+	if (!view->other || !view->other->frame)
+		return false;
+	*other = *view;
+	other->frame = view->other->frame;
+	other->history = view->other->history;
+	other->letter = view->other->letter;
+	return true;
+}
+
+static int want_lines(const struct ui_view *view)
+{
+	const struct table *t = &view->frame->table[SCHEMA_JOB];
+	int n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += job_lines(view, &t->row[i]);
+	return n;
+}
+
+static bool with_histogram(const struct ui *ui)
+{
+	const struct job_state *st = pane_state(ui, PANE_JOB);
+
+	return ui->zoom ? !st->plain : st->histogram;
+}
+
+static int want(struct ui *ui, const struct ui_view *view)
+{
+	const struct table *t;
+	struct ui_view other;
+	int n = 1;
+
+	if (!view->frame || !view->frame->table[SCHEMA_JOB].n)
+		return 0;
+	t = &view->frame->table[SCHEMA_JOB];
+	if (t->n > 4)
+		return table_want(ui, view, &table_job);
+	n += want_lines(view);
+	if (beside(view, &other))
+		n += want_lines(&other);
+	return n + (with_histogram(ui) ? 3 * (HIST_LINES + 1) : 0);
+}
+
+static void format(char *buf, size_t size, const char *key, double v)
+{
+	if (!strcmp(key, "iops"))
+		units_format_count(buf, size, v);
+	else if (!strcmp(key, "bytes_per_s"))
+		units_format_bytes(buf, size, v);
+	else
+		units_format_ns(buf, size, v);
+}
+
+static void draw_op(struct ui *ui, const struct row *row, int op, int y,
+		    const struct area *a)
+{
+	int x = a->left + OP_CELLS;
+	char buf[24];
+
+	screen_printf(&ui->screen, y, a->left + 2, OP_CELLS - 2, ops[op].role,
+		      "%s", ops[op].name);
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		if (!fits(i, a->columns))
+			continue;
+		format(buf, sizeof(buf), figures[i].key,
+		       figure(row, ops[op].name, figures[i].key));
+		screen_right(&ui->screen, y, x, FIGURE_CELLS,
+			     strcmp(buf, "-") != 0 ? ROLE_TEXT : ROLE_DIM, buf);
+		x += FIGURE_CELLS;
+	}
+}
+
+const char *pane_job_selected(const struct ui *ui, const struct ui_view *view)
+{
+	const struct table_state *t = &ui->table[PANE_JOB];
+
+	if (!view->frame)
+		return NULL;
+	if (*t->selected && t->moved &&
+	    frame_find(view->frame, SCHEMA_JOB, t->selected))
+		return t->selected;
+	return series_job(ui, view);
+}
+
+/* Of several one is for the keys of the pane. */
+static enum role name_role(const struct ui *ui, const struct ui_view *view,
+			   const struct row *row)
+{
+	const char *selected = pane_job_selected(ui, view);
+
+	return ui->focus == PANE_JOB && selected &&
+			       view->frame->table[SCHEMA_JOB].n > 1 &&
+			       !strcmp(selected, row->id)
+		       ? ROLE_SELECTED
+		       : ROLE_STRONG;
+}
+
+/* "randrw  run [######    ] 42.0%  ETA 0:35  depth 16  errors 0". */
+static void draw_job_head(struct ui *ui, const struct ui_view *view,
+			  const struct row *row, char log, int y,
+			  const struct area *a)
+{
+	const char *phase = row_text(SCHEMA_JOB, row, "phase");
+	double done = row_number(SCHEMA_JOB, row, "progress_pct");
+	double errors = row_number(SCHEMA_JOB, row, "errors");
+	struct bar_part part = { done, ROLE_READ, '#' };
+	int x = a->left, end = a->left + a->columns;
+	char eta[24], depth[24], cpu[24];
+
+	if (log)
+		x += screen_printf(&ui->screen, y, x, 3, ROLE_MARK,
+				   "%c: ", log);
+	x += screen_put(&ui->screen, y, x, a->columns / 3,
+			name_role(ui, view, row), row->id);
+	x += screen_printf(&ui->screen, y, x, end - x, ROLE_MARK, "  %s ",
+			   phase ? phase : "-");
+	if (!isnan(done)) {
+		int bar = a->columns >= 100 ? 32 : a->columns >= 70 ? 16 : 8;
+
+		screen_bar(&ui->screen, y, x, bar, &part, 1);
+		x += bar;
+		x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
+				   " %3.0f%%", done);
+	}
+	units_format_span(eta, sizeof(eta),
+			  row_number(SCHEMA_JOB, row, "eta_s"));
+	units_format_count(depth, sizeof(depth),
+			   row_number(SCHEMA_JOB, row, "in_flight"));
+	units_format_count(cpu, sizeof(cpu),
+			   row_number(SCHEMA_JOB, row, "cpu_pct"));
+	x += screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT,
+			   "  ETA %s  depth %s", eta, depth);
+	x += screen_printf(&ui->screen, y, x, end - x,
+			   errors > 0 ? ROLE_ALERT : ROLE_TEXT,
+			   errors > 0 ? "  ERRORS %.0f" : "  errors %.0f",
+			   isnan(errors) ? 0 : errors);
+	screen_printf(&ui->screen, y, x, end - x, ROLE_TEXT, "  cpu %s%%", cpu);
+}
+
+static int draw_one(struct ui *ui, const struct ui_view *view,
+		    const struct row *row, char log, int y,
+		    const struct area *a)
+{
+	int bottom = a->top + a->lines, drawn = 0;
+
+	if (y < bottom)
+		draw_job_head(ui, view, row, log, y++, a);
+	for (int op = 0; op < (int)ARRAY_SIZE(ops) && y < bottom; op++)
+		if (does(view, row, ops[op].name)) {
+			draw_op(ui, row, op, y++, a);
+			drawn++;
+		}
+	if (!drawn && y < bottom)
+		screen_put(&ui->screen, y++, a->left + 2, a->columns, ROLE_DIM,
+			   "- (nothing has completed yet)");
+	return y;
+}
+
+/* One operation: its share of I/Os by latency, the latencies below. */
+static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
+			  const struct area *a)
+{
+	char key[32], text[40];
+	int field, bars = a->columns - OP_CELLS - 2;
+	int lines = a->top + a->lines - y < HIST_LINES ? a->top + a->lines - y
+						       : HIST_LINES;
+	struct histbars h;
+	struct canvas c;
+
+	snprintf(key, sizeof(key), "%s_hist", ops[op].name);
+	field = schema_field(SCHEMA_JOB, key);
+	if (lines < 3 || bars < 8 || field < 0 ||
+	    !histbars_fill(&h, row->value[field].histogram, bars))
+		return y;
+	canvas_init(&c, h.n * h.cells, lines - 1,
+		    ui->screen.ascii ? CANVAS_ASCII : CANVAS_BLOCK);
+	for (int x = 0; x < c.columns; x++)
+		canvas_bar(&c, x, h.share[x / h.cells] / h.most, 1);
+	for (int line = 0; line < c.lines; line++)
+		for (int x = 0; x < c.columns; x++)
+			screen_char(&ui->screen, y + line,
+				    a->left + OP_CELLS + x, ops[op].role,
+				    canvas_code(&c, x, line));
+	canvas_free(&c);
+	screen_put(&ui->screen, y, a->left + 2, OP_CELLS - 3, ops[op].role,
+		   ops[op].name);
+	snprintf(text, sizeof(text), "%.0f%%", h.most * 100);
+	screen_right(&ui->screen, y + 1, a->left, OP_CELLS - 1, ROLE_DIM, text);
+	/* A latency below every so many bars, where its bar begins. */
+	for (int i = 0; i < h.n; i += (10 + h.cells - 1) / h.cells) {
+		units_format_ns(text, sizeof(text), h.low_ns[i]);
+		screen_put(&ui->screen, y + lines - 1,
+			   a->left + OP_CELLS + i * h.cells,
+			   a->columns - OP_CELLS - i * h.cells, ROLE_DIM, text);
+	}
+	return y + lines;
+}
+
+static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
+			    const struct area *a)
+{
+	const char *job = series_job(ui, view);
+	const struct row *row =
+		job ? frame_find(view->frame, SCHEMA_JOB, job) : NULL;
+	int below;
+
+	if (!row || y >= a->top + a->lines)
+		return;
+	screen_printf(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
+		      "latencies of %s in this interval", job);
+	below = y;
+	for (int op = 0; op < (int)ARRAY_SIZE(ops); op++)
+		y = draw_histogram(ui, row, op, y, a);
+	if (y == below && y < a->top + a->lines)
+		screen_put(&ui->screen, y, a->left + 2, a->columns, ROLE_DIM,
+			   "- (nothing has completed)");
+}
+
+static int draw_jobs(struct ui *ui, const struct ui_view *view, int y,
+		     const struct area *a)
+{
+	const struct table *t = &view->frame->table[SCHEMA_JOB];
+
+	for (size_t i = 0; i < t->n; i++)
+		y = draw_one(ui, view, &t->row[i], view->letter, y, a);
+	return y;
+}
+
+static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	const struct table *t = &view->frame->table[SCHEMA_JOB];
+	struct ui_view other;
+	char head[160];
+	int y = a.top + 1, n;
+
+	if (t->n > 4 || (t->n > 1 && 1 + want_lines(view) > a.lines)) {
+		table_draw(ui, view, &table_job, a);
+		return;
+	}
+	n = snprintf(head, sizeof(head), "%-*s", OP_CELLS, "job");
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
+		if (fits(i, a.columns))
+			n += snprintf(head + n, sizeof(head) - (size_t)n, "%*s",
+				      FIGURE_CELLS, figures[i].title);
+	pane_head(ui, PANE_JOB, head);
+	y = draw_jobs(ui, view, y, &a);
+	if (beside(view, &other))
+		y = draw_jobs(ui, &other, y, &a);
+	if (with_histogram(ui))
+		draw_histograms(ui, view, y, &a);
+}
+
+static void act_histogram(struct ui *ui, const struct ui_view *view not_used,
+			  int key not_used, struct action *action not_used)
+{
+	struct job_state *st = pane_state(ui, PANE_JOB);
+
+	if (ui->zoom)
+		st->plain = !st->plain;
+	else
+		st->histogram = !st->histogram;
+}
+
+static void act_edit(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action not_used)
+{
+	job_form_open(ui, view,
+		      key == 'K'   ? JOB_ASK_STOP
+		      : key == 'R' ? JOB_ASK_AGAIN
+				   : JOB_ASK_SET);
+}
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "e", "change rate, depth or mix of the selected job while it runs" },
+	  "e", "set", WHEN_LIVE, { 'e' }, act_edit, ACTION_NONE, 0 },
+	{ { "K", "stop the selected job" },
+	  "K", "stop", WHEN_LIVE, { 'K' }, act_edit, ACTION_NONE, 0 },
+	{ { "R", "start the selected job again, as it was, once it is over" },
+	  "R", "again", WHEN_LIVE, { 'R' }, act_edit, ACTION_NONE, 0 },
+	{ { "H", "the latencies of the interval as a histogram, or not" },
+	  "H", "histogram", WHEN_ALWAYS, { 'H' }, act_histogram,
+	  ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
+/* clang-format off */
+const struct pane pane_job = {
+	.name = "jobs",
+	.help = { "2",
+		  "jobs: rates, latencies, progress and time left; histogram" },
+	.least = 4, .weight = 1, .priority = 6,
+	.layouts = IN_RUN | IN_COMPARE,
+	.want = want, .draw = draw, .table = &table_job,
+	.own = &own, .state_size = sizeof(struct job_state),
+};
+/* clang-format on */

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Knobs pane: all settings of the device that is selected among the devices,
+ * and those of the host: what they are, what they were, what they can be, and
+ * which turns would have no effect. All from the knob rows of the frame.
+ */
+#include <curses.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/chart/series.h"
+#include "ui/form/knob_menu.h"
+#include "ui/table/table.h"
+
+#define HOST "vm"
+
+static bool has_prefix(const char *id, const char *device)
+{
+	size_t n = strlen(device);
+
+	return !strncmp(id, device, n) && id[n] == '.';
+}
+
+/* The host's settings matter to every device. */
+static bool knob_within(const struct row *row, const char *scope)
+{
+	return has_prefix(row->id, scope) || has_prefix(row->id, HOST);
+}
+
+static double knob_rank(const struct row *row)
+{
+	return strncmp(row->id, HOST, strlen(HOST)) != 0;
+}
+
+static const char *knob_id(const struct row *row, char *buf, size_t size)
+{
+	const char *dot = strchr(row->id, '.');
+
+	return dot ? dot + 1 : row->id;
+}
+
+static bool knob_changed(const struct row *row, int field)
+{
+	return !strcmp(schemas[SCHEMA_KNOB]->fields[field].key, "value") &&
+	       row_text(SCHEMA_KNOB, row, "original");
+}
+
+/* What it was at the start, also where it still is. */
+static const char *knob_text(const struct row *row, int field, char *buf,
+			     size_t size)
+{
+	const char *text = row->value[field].text;
+	const char *key = schemas[SCHEMA_KNOB]->fields[field].key;
+
+	if (!text && !strcmp(key, "original"))
+		return row_text(SCHEMA_KNOB, row, "value");
+	return text ? text : "";
+}
+
+static void draw_offers(struct ui *ui, const struct ui_view *view,
+			const struct row *row, int y, int x, int cells,
+			enum role role)
+{
+	const char *choices = row_text(SCHEMA_KNOB, row, "choices");
+	const char *dot = strchr(row->id, '.');
+	char buf[96];
+
+	if (!choices && dot && view->knob_word)
+		choices = view->knob_word(dot + 1, UI_KNOB_OFFERS, buf,
+					  sizeof(buf));
+	screen_put(&ui->screen, y, x, cells, role, choices ? choices : "");
+}
+
+static const struct table_extra extras[] = {
+	{ "offers", "offered", "what it can be set to", 27, draw_offers },
+};
+
+static const char *const columns[] = { "value", "original", "offers",
+				       "no_effect", NULL };
+static const char *const skip[] = { "choices", NULL };
+
+const struct table_spec table_knob = {
+	.pane = PANE_KNOB,
+	.schema = SCHEMA_KNOB,
+	.title = "knob",
+	.id_width = 27,
+	.columns = columns,
+	.skip = skip,
+	.rank = knob_rank,
+	.within = knob_within,
+	.text = knob_text,
+	.id = knob_id,
+	.changed = knob_changed,
+	.extra = extras,
+	.n_extras = ARRAY_SIZE(extras),
+};
+
+/* A partition has the queue of its disk. */
+static const char *with_queue(const struct frame *f, const char *device)
+{
+	const char *kind = frame_text(f, SCHEMA_DEVICE, device, "kind");
+	const char *parent = frame_text(f, SCHEMA_DEVICE, device, "parent");
+
+	return kind && parent && !strcmp(kind, "part") ? parent : device;
+}
+
+/*
+ * The device whose knobs are shown becomes the table's scope: the one that the
+ * operator selected, else that of the job. Else none: the first or the busiest
+ * may well be the disk that the machine lives on.
+ */
+static struct table_state *aim(struct ui *ui, const struct ui_view *view)
+{
+	struct table_state *t = &ui->table[PANE_KNOB];
+	const struct table_state *devices = &ui->table[PANE_DEVICE];
+	const char *device = devices->moved ? devices->selected
+					    : series_job_device(ui, view);
+
+	device = device && *device ? with_queue(view->frame, device) : "";
+	if (strcmp(t->scope, device)) {
+		text_copy(t->scope, sizeof(t->scope), device);
+		t->moved = false;
+	}
+	return t;
+}
+
+static int want(struct ui *ui, const struct ui_view *view)
+{
+	int lines;
+
+	if (!view->frame || !view->frame->table[SCHEMA_KNOB].n)
+		return 0;
+	aim(ui, view);
+	lines = table_want(ui, view, &table_knob);
+	return lines ? lines + 2 : 0;
+}
+
+/* The row that has the keys, or NULL. */
+static const struct row *selected(struct ui *ui, const struct ui_view *view)
+{
+	struct table_state *t;
+
+	if (!view->frame)
+		return NULL;
+	t = aim(ui, view);
+	table_order(t, &table_knob, view->frame);
+	table_reselect(t, &table_knob, view->frame);
+	return t->n ? table_row(t, &table_knob, view->frame, &t->place[t->at])
+		    : NULL;
+}
+
+/* Below the table: what the selected one is for, and why not now. */
+static void draw_words(struct ui *ui, const struct ui_view *view,
+		       const struct row *row, const struct area *a, int y)
+{
+	const char *dot = strchr(row->id, '.');
+	const char *why = row_text(SCHEMA_KNOB, row, "no_effect");
+	char buf[160], text[320];
+	const char *help = dot && view->knob_word
+				   ? view->knob_word(dot + 1, UI_KNOB_HELP, buf,
+						     sizeof(buf))
+				   : NULL;
+
+	screen_fill(&ui->screen, y, a->left, a->columns, ROLE_TEXT);
+	snprintf(text, sizeof(text), "%s: %s", row->id, help ? help : "");
+	screen_put(&ui->screen, y, a->left, a->columns, ROLE_DIM, text);
+	if (!why)
+		return;
+	snprintf(text, sizeof(text), "no effect now: %s", why);
+	screen_put(&ui->screen, y + 1, a->left, a->columns, ROLE_ALERT, text);
+}
+
+static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	bool words = a.lines >= 4;
+	struct area table = a;
+	const struct row *row;
+	char title[ROW_ID_MAX + 16];
+
+	aim(ui, view);
+	table.lines -= words ? 2 : 0;
+	table_draw(ui, view, &table_knob, table);
+	if (*ui->table[PANE_KNOB].scope)
+		snprintf(title, sizeof(title), "knobs of %s",
+			 ui->table[PANE_KNOB].scope);
+	else
+		text_copy(title, sizeof(title), "no device: d takes one");
+	screen_put(&ui->screen, a.top, a.left,
+		   a.columns / 2 < table_knob.id_width ? a.columns / 2
+						       : table_knob.id_width,
+		   ui->focus == PANE_KNOB ? ROLE_FOCUS : ROLE_HEADER, title);
+	row = selected(ui, view);
+	if (words && row)
+		draw_words(ui, view, row, &a, a.top + table.lines);
+}
+
+static void act_set(struct ui *ui, const struct ui_view *view, int key,
+		    struct action *action)
+{
+	const struct row *row = selected(ui, view);
+
+	if (row)
+		knob_menu_open_at(ui, view, row->id);
+}
+
+/* Put the selected one back; no turn where there is nothing to turn. */
+static void act_back(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	const struct row *row = selected(ui, view);
+	const char *was = row_text(SCHEMA_KNOB, row, "original");
+	const char *dot = row ? strchr(row->id, '.') : NULL;
+
+	if (!row || !dot)
+		return;
+	if (!was) {
+		text_copy(ui->note, sizeof(ui->note),
+			  "It is what it was at the start.");
+		return;
+	}
+	action->kind = ACTION_KNOB_SET;
+	snprintf(action->device, sizeof(action->device), "%.*s",
+		 (int)(dot - row->id), row->id);
+	text_copy(action->knob, sizeof(action->knob), dot + 1);
+	text_copy(action->value, sizeof(action->value), was);
+	text_copy(action->by, sizeof(action->by), "operator");
+}
+
+static void act_reset(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	const struct row *row = selected(ui, view);
+	const char *dot = row ? strchr(row->id, '.') : NULL;
+
+	action->kind = ACTION_KNOB_RESET;
+	text_copy(action->by, sizeof(action->by), "operator");
+	if (key == 'O' && dot)
+		snprintf(action->device, sizeof(action->device), "%.*s",
+			 (int)(dot - row->id), row->id);
+}
+
+static void act_device(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	/* The first time it is the one that is marked among the devices. */
+	bool none = view->frame && !*aim(ui, view)->scope;
+
+	table_keys_move(ui, view, &table_device,
+			none         ? 0
+			: key == 'D' ? -1
+				     : 1);
+}
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Enter", "set the selected knob" }, "Ent", "set", WHEN_LIVE,
+	  { '\r' }, act_set, ACTION_NONE, 0 },
+	{ { "o", "put the selected knob back to what it was at the start" },
+	  "o", "put back", WHEN_LIVE, { 'o' }, act_back, ACTION_NONE, 0 },
+	{ { "O", "put back all that was turned of its device" },
+	  "O", "device", WHEN_LIVE, { 'O' }, act_reset, ACTION_NONE, 0 },
+	{ { "A", "put back all that was turned" },
+	  "A", "all", WHEN_LIVE, { 'A' }, act_reset, ACTION_NONE, 0 },
+	{ { "d D", "the knobs of the next device, of the one before" },
+	  "d", "device", WHEN_ALWAYS, { 'd', 'D' }, act_device, ACTION_NONE, 0 },
+	{ { "F6 c", "columns: show, hide, move, sort by one" },
+	  NULL, NULL, WHEN_ALWAYS,
+	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
+/* It is shown when the operator asks for it. */
+#define NEVER 100000
+
+/* clang-format off */
+const struct pane pane_knob = {
+	.name = "knobs",
+	.help = { "8",
+		  "knobs of the device: now, before, offered; set, put back" },
+	.least = 5, .weight = 2, .priority = 2, .auto_lines = NEVER,
+	.want = want, .draw = draw,
+	.table = &table_knob, .own = &own,
+};
+/* clang-format on */

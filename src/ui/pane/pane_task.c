@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Processes pane: iotop and top in one. Kernel threads stand in two groups:
+ * those that do I/O for others, and the rest.
+ */
+#include <curses.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/schema_task.h"
+#include "ui/table/table.h"
+
+#define HELPERS "[kernel threads for I/O]"
+#define OTHERS  "[kernel threads]"
+
+static double number_or_0(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+/* By the bytes that it moves; among those that move none, by CPU time. */
+static double task_rank(const struct row *row)
+{
+	double bytes =
+		number_or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s")) +
+		number_or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
+
+	return bytes * 1e6 +
+	       number_or_0(row_number(SCHEMA_TASK, row, "cpu_pct"));
+}
+
+static bool task_idle(const struct row *row)
+{
+	return task_rank(row) == 0;
+}
+
+static bool is_group(const struct row *row)
+{
+	return row->id[0] == '[';
+}
+
+/* The user, or his number where he has no name. */
+static const char *user_text(const struct row *row, char *buf, size_t size)
+{
+	const char *user = row_text(SCHEMA_TASK, row, "user");
+	double uid = row_number(SCHEMA_TASK, row, "uid");
+
+	if (user || isnan(uid))
+		return user;
+	snprintf(buf, size, "%.0f", uid);
+	return buf;
+}
+
+/* Kernel threads stand in brackets; a group has its name as its command. */
+static const char *task_text(const struct row *row, int field, char *buf,
+			     size_t size)
+{
+	const char *key = schema_task.fields[field].key;
+	const char *text = row->value[field].text;
+
+	if (!strcmp(key, "user"))
+		return is_group(row) ? "" : user_text(row, buf, size);
+	if (is_group(row))
+		return !strcmp(key, "comm") ? row->id : "";
+	if (!text || strcmp(key, "comm") != 0 ||
+	    row_number(SCHEMA_TASK, row, "kernel") != 1)
+		return text;
+	snprintf(buf, size, "[%s]", text);
+	return buf;
+}
+
+/* Of a thread, its own number; of a group, how many are in it. */
+static const char *task_id(const struct row *row, char *buf, size_t size)
+{
+	const char *slash = strchr(row->id, '/');
+
+	if (!is_group(row))
+		return slash ? slash + 1 : row->id;
+	snprintf(buf, size, "%.0f", row_number(SCHEMA_TASK, row, "kernel"));
+	return buf;
+}
+
+static const char *task_group_of(const struct row *row)
+{
+	const char *group = row_text(SCHEMA_TASK, row, "group");
+
+	if (row_number(SCHEMA_TASK, row, "kernel") != 1)
+		return NULL;
+	return group && strcmp(group, "other") != 0 ? HELPERS : OTHERS;
+}
+
+static const char *const columns[] = { "user",
+				       "state",
+				       "cpu_pct",
+				       "read_bytes_per_s",
+				       "write_bytes_per_s",
+				       "io_delay_pct",
+				       "threads",
+				       "comm",
+				       NULL };
+static const char *const skip[] = { "kernel", "uid", "process", "group", NULL };
+static const char *const sum[] = { "cpu_pct",
+				   "read_bytes_per_s",
+				   "write_bytes_per_s",
+				   "io_delay_pct",
+				   "threads",
+				   "kernel",
+				   NULL };
+
+const struct table_spec table_task = {
+	.pane = PANE_TASK,
+	.schema = SCHEMA_TASK,
+	.title = "pid",
+	.id_width = 9,
+	.columns = columns,
+	.skip = skip,
+	.parent = "process",
+	.name = "comm",
+	.rank = task_rank,
+	.idle = task_idle,
+	.text = task_text,
+	.id = task_id,
+	.group = task_group_of,
+	.group_least = 1,
+	.groups_shut = true,
+	.sum = sum,
+};
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Enter", "fold or unfold a group, the threads of a process" },
+	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_keys_act_fold, ACTION_NONE, 0 },
+	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },
+	{ { "F5 t", "groups and threads as a tree, or a flat list" },
+	  "F5", "tree", WHEN_ALWAYS,
+	  { KEY_F(5), 't' }, table_keys_act_tree, ACTION_NONE, 0 },
+	{ { "F6 c", "columns: show, hide, move, sort by one" },
+	  "F6", "Columns", WHEN_ALWAYS,
+	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
+	{ { "H", "threads of processes, or not (the log has them too)" },
+	  "H", "threads", WHEN_LIVE, { 'H' }, NULL, ACTION_THREADS, 0 },
+	{ { "F", "follow the selected one: it stays in sight" },
+	  "F", "follow", WHEN_ALWAYS, { 'F' }, table_keys_act_follow, ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
+/* clang-format off */
+const struct pane pane_task = {
+	.name = "processes",
+	.help = { "5",
+		  "processes and [kernel threads] by I/O, then by CPU" },
+	.least = 4, .weight = 3, .priority = 2,
+	.layouts = IN_MONITOR, .right = true,
+	.table = &table_task, .own = &own, .click = table_keys_click,
+};
+/* clang-format on */

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Timeline pane: what happened, newest last; under each turn of a knob what it
+ * did. One of them may be selected; the cursor of the graph follows.
+ */
+#include <curses.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "model/unit.h"
+#include "ui/chart/chart.h"
+#include "ui/pane/pane_effect.h"
+
+#define LINE     240
+#define WANT_MAX 1000
+/* Figures in all are for who has the lines; the others have the sentence. */
+#define ALL_FIGURES 14
+#define FIGURES     8
+
+/* Something that happened; effect is NULL when it has no figures. */
+struct happening {
+	const struct event *event;
+	const struct effect *effect;
+};
+
+struct happenings {
+	struct happening *item;
+	size_t n, cap;
+	size_t hidden; /* by the filter */
+};
+
+struct timeline_state {
+	bool all; /* events of others, too */
+	bool on;  /* one is selected: */
+	struct event event;
+};
+
+static struct timeline_state *state_of(const struct ui *ui)
+{
+	return pane_state(ui, PANE_TIMELINE);
+}
+
+static void add(struct happenings *l, const struct event *event,
+		const struct effect *effect)
+{
+	l->item = xgrow(l->item, &l->cap, l->n + 1, sizeof(*l->item));
+	l->item[l->n].event = event;
+	l->item[l->n++].effect = effect;
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+	const struct happening *a = pa, *b = pb;
+
+	if (a->event->t_s != b->event->t_s)
+		return a->event->t_s < b->event->t_s ? -1 : 1;
+	return a->event < b->event ? -1 : a->event > b->event;
+}
+
+/* All effects, and the events of the history that have none. */
+static void gather(const struct ui *ui, const struct ui_view *view,
+		   struct happenings *l)
+{
+	size_t count = view->history ? history_count(view->history) : 0;
+	bool all = state_of(ui)->all;
+
+	for (size_t i = 0; i < view->n_effects; i++)
+		add(l, &view->effect[i].event, &view->effect[i]);
+	for (size_t age = count; age-- > 0;) {
+		size_t n;
+		const struct event *e = history_events(view->history, age, &n);
+
+		for (size_t i = 0; i < n; i++) {
+			if (chart_event_effect(view, &e[i]) < view->n_effects)
+				continue;
+			if (all || event_is_own(&e[i]))
+				add(l, &e[i], NULL);
+			else
+				l->hidden++;
+		}
+	}
+	if (l->n)
+		qsort(l->item, l->n, sizeof(*l->item), by_time);
+}
+
+/* The selected event among them; n when none is. */
+static size_t find_selected(const struct ui *ui, const struct happenings *l)
+{
+	const struct timeline_state *st = state_of(ui);
+	size_t i = 0;
+
+	if (!st->on)
+		return l->n;
+	while (i < l->n && !chart_event_same(l->item[i].event, &st->event))
+		i++;
+	return i;
+}
+
+/* "seq r/s 11.2k -> 14.1k +25.9 % (24.7..27.1) higher". */
+static void figure_words(const struct figure *g, char *buf, size_t size)
+{
+	const struct field *field = figure_field(g);
+	enum unit unit = unit_of(field->key);
+	char before[24], after[24], change[64];
+
+	unit_format(before, sizeof(before), unit, g->before);
+	unit_format(after, sizeof(after), unit, g->after);
+	pane_effect_change(g, change, sizeof(change));
+	snprintf(buf, size, "%s %s %s -> %s%s%s, %s", g->row, field->title,
+		 before, after, *change ? " " : "", change,
+		 pane_effect_verdict(g));
+}
+
+/* Lines of the screen, bottom up. */
+struct line_writer {
+	struct ui *ui;
+	const struct area *area;
+	size_t skip; /* lines that lie below the pane */
+	int y;
+	bool dry; /* only to see how many lines there are */
+};
+
+/* The next line above; false when the pane is full. */
+static bool write_up(struct line_writer *w, int indent, enum role role,
+		     const char *text)
+{
+	if (w->skip) {
+		w->skip--;
+		return true;
+	}
+	if (w->y <= w->area->top)
+		return false;
+	if (!w->dry)
+		screen_put(&w->ui->screen, w->y, w->area->left + indent,
+			   w->area->columns - indent, role, text);
+	w->y--;
+	return true;
+}
+
+/* The figures of an effect, as many to a line as fit; bottom up as well. */
+static bool write_figures(struct line_writer *w, const struct effect *effect)
+{
+	char line[FIGURES][LINE];
+	size_t n = 0, room = (size_t)w->area->columns - 10;
+
+	for (size_t i = 0; i < effect->n_figures && i < FIGURES; i++) {
+		char words[LINE];
+		size_t used = n ? strlen(line[n - 1]) : 0;
+
+		figure_words(&effect->figure[i], words, sizeof(words));
+		if (n && used + strlen(words) + 3 <= room)
+			snprintf(line[n - 1] + used, LINE - used, " | %s",
+				 words);
+		else
+			snprintf(line[n++], LINE, "%s", words);
+	}
+	/* The event itself must not be pushed out by its figures. */
+	if (n > (size_t)w->area->lines - 2)
+		n = w->area->lines > 2 ? (size_t)w->area->lines - 2 : 1;
+	while (n-- > 0)
+		if (!write_up(w, 10, ROLE_TEXT, line[n]))
+			return false;
+	return true;
+}
+
+/* What a turn did: the judgement, and the figures where there is room. */
+static bool write_effect(struct line_writer *w, const struct effect *e)
+{
+	enum role role = e->judgement == JUDGED_BETTER  ? ROLE_GOOD
+			 : e->judgement == JUDGED_WORSE ? ROLE_BAD
+							: ROLE_STRONG;
+
+	if (!e->n_figures)
+		return write_up(w, 10, ROLE_DIM,
+				"waiting for the first figures after it");
+	if (w->area->lines >= ALL_FIGURES || !*e->sentence)
+		if (!write_figures(w, e))
+			return false;
+	return !*e->sentence || write_up(w, 10, role, e->sentence);
+}
+
+static bool write_event(struct line_writer *w, const struct ui_view *view,
+			const struct event *e, bool selected)
+{
+	char words[LINE], line[LINE + 32], at[24];
+	char letter = chart_event_letter(view, e);
+	enum role role = selected                ? ROLE_SELECTED
+			 : e->error              ? ROLE_ALERT
+			 : e->kind == EVENT_KNOB ? ROLE_MARK
+						 : ROLE_TEXT;
+
+	event_words(e, words, sizeof(words));
+	snprintf(line, sizeof(line), "%7s %c %s",
+		 units_format_span(at, sizeof(at), e->t_s),
+		 letter ? letter : ' ', words);
+	return write_up(w, 0, role, line);
+}
+
+/* From the newest to the oldest; stops after that item when last < n. */
+static void write_all(struct line_writer *w, const struct ui_view *view,
+		      const struct happenings *l, size_t selected, size_t last)
+{
+	for (size_t i = l->n; i-- > 0;) {
+		const struct happening *item = &l->item[i];
+
+		if (item->effect && !write_effect(w, item->effect))
+			return;
+		if (!write_event(w, view, item->event, i == selected) ||
+		    i == last)
+			return;
+	}
+}
+
+/* Lines from the newest up to that item, or of all. */
+static int count_lines(struct ui *ui, const struct ui_view *view,
+		       const struct area *area, const struct happenings *l,
+		       size_t last)
+{
+	struct area a = { 0, 0, area->lines, area->columns };
+	struct line_writer w = { ui, &a, 0, INT_MAX, true };
+
+	write_all(&w, view, l, l->n, last);
+	return INT_MAX - w.y;
+}
+
+static int want(struct ui *ui, const struct ui_view *view)
+{
+	/* All figures are not asked for, but a zoom has room for them. */
+	struct area a = { 0, 0, ALL_FIGURES - !ui->zoom, COLS };
+	struct happenings l = { 0 };
+	int lines;
+
+	gather(ui, view, &l);
+	lines = count_lines(ui, view, &a, &l, l.n);
+	free(l.item);
+	if (!l.n && !l.hidden)
+		return 0;
+	return 1 + (lines < WANT_MAX ? lines : WANT_MAX);
+}
+
+static void draw_head(struct ui *ui, const struct happenings *l, bool back)
+{
+	char head[160], hidden[64] = "";
+
+	if (l->hidden)
+		snprintf(hidden, sizeof(hidden), ", %zu of others (a: all)",
+			 l->hidden);
+	snprintf(head, sizeof(head), "timeline  %zu event%s%s%s", l->n,
+		 l->n == 1 ? "" : "s", hidden, back ? "  (End: newest)" : "");
+	pane_head(ui, PANE_TIMELINE, head);
+}
+
+static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	int room = a.lines - 1, all, below = 0;
+	struct line_writer w = { ui, &a, 0, a.top + a.lines - 1, false };
+	struct happenings l = { 0 };
+	size_t selected;
+
+	gather(ui, view, &l);
+	selected = find_selected(ui, &l);
+	draw_head(ui, &l, selected < l.n);
+	all = count_lines(ui, view, &a, &l, l.n);
+	/* So that the selected one is in the middle, or as near as can be. */
+	if (selected < l.n)
+		below = count_lines(ui, view, &a, &l, selected) - room / 2 - 1;
+	if (below > all - room)
+		below = all - room;
+	w.skip = below > 0 ? (size_t)below : 0;
+	/* Few lines stand at the top, not at the bottom. */
+	if (all < room)
+		w.y = a.top + all;
+	write_all(&w, view, &l, selected, l.n);
+	free(l.item);
+}
+
+/* Select that item; the cursor of the graph goes there. */
+static void go_to(struct ui *ui, const struct ui_view *view,
+		  const struct happenings *l, long to)
+{
+	struct timeline_state *st = state_of(ui);
+
+	st->on = to < (long)l->n && l->n > 0;
+	if (!st->on) {
+		ui->graph.cursor = false;
+		return;
+	}
+	st->event = *l->item[to < 0 ? 0 : to].event;
+	chart_cursor_at(ui, view, st->event.t_s);
+}
+
+static void act_move(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action not_used)
+{
+	const long page = ui->area[PANE_TIMELINE].lines / 2 + 1;
+	struct happenings l = { 0 };
+	long at, step = key == KEY_UP || key == 'k'     ? -1
+			: key == KEY_DOWN || key == 'j' ? 1
+			: key == KEY_PPAGE              ? -page
+			: key == KEY_NPAGE              ? page
+			: key == KEY_HOME               ? -1000000000
+							: 1000000000;
+
+	gather(ui, view, &l);
+	at = (long)find_selected(ui, &l);
+	go_to(ui, view, &l, at + step);
+	free(l.item);
+}
+
+static void act_filter(struct ui *ui, const struct ui_view *view not_used,
+		       int key not_used, struct action *action not_used)
+{
+	state_of(ui)->all = !state_of(ui)->all;
+}
+
+/* In a replay: that moment; live the cursor stands there already. */
+static void act_enter(struct ui *ui, const struct ui_view *view,
+		      int key not_used, struct action *action)
+{
+	const struct timeline_state *st = state_of(ui);
+
+	if (!st->on) {
+		text_copy(ui->note, sizeof(ui->note),
+			  "Select an event with Up and Down first.");
+	} else if (view->replay) {
+		action->kind = ACTION_SEEK;
+		action->number = st->event.t_s;
+	}
+}
+
+static void act_next(struct ui *ui, const struct ui_view *view not_used,
+		     int key, struct action *action)
+{
+	action->kind = ACTION_SEEK_EVENT;
+	action->number = key == '}' ? 1 : -1;
+	action->all = state_of(ui)->all;
+}
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Home End PgUp PgDn", "select an event (Up, Down); the graph's cursor follows" },
+	  NULL, NULL, WHEN_ALWAYS,
+	  { KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END }, act_move,
+	  ACTION_NONE, 0 },
+	{ { "a", "events of others, too, and devices that come and go" },
+	  "a", "all/own", WHEN_ALWAYS, { 'a' }, act_filter, ACTION_NONE, 0 },
+	{ { "Enter", "go to the selected event" }, "Enter", "go to",
+	  WHEN_REPLAY, { '\r' }, act_enter, ACTION_NONE, 0 },
+	{ { "{ }", "the event before, the next; with a: of others, too" },
+	  NULL, NULL, WHEN_REPLAY, { '{', '}' }, act_next, ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
+static bool take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	struct timeline_state *st = state_of(ui);
+
+	if (key == KEY_UP || key == KEY_DOWN || key == 'k' || key == 'j') {
+		act_move(ui, view, key, action);
+		return true;
+	}
+
+	if (key != 27 || !st->on || ui->zoom)
+		return false;
+	st->on = ui->graph.cursor = false;
+	return true;
+}
+
+/* clang-format off */
+const struct pane pane_timeline = {
+	.name = "timeline",
+	.help = { "4",
+		  "timeline: what happened, and what each turn did" },
+	.least = 4, .weight = 3, .priority = 3,
+	.layouts = IN_RUN | IN_COMPARE,
+	.want = want, .draw = draw,
+	.own = &own, .key = take_key,
+	.state_size = sizeof(struct timeline_state),
+};
+/* clang-format on */

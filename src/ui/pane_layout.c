@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Layout: arrangements of panes, and the lines that each pane gets.
+ */
+#include "ui/pane_layout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "ui/pane.h"
+
+static const struct {
+	const char *name, *help;
+} layouts[LAYOUTS] = {
+	[LAYOUT_AUTO] = { "auto", "what there is, as far as there is room" },
+	[LAYOUT_MONITOR] = { "monitor", "devices, processes and the machine" },
+	[LAYOUT_RUN] = { "run", "jobs, their devices and what happens" },
+	[LAYOUT_COMPARE] = { "compare", "before and after a turn" },
+};
+
+const char *pane_layout_name(size_t i)
+{
+	return i < LAYOUTS ? layouts[i].name : NULL;
+}
+
+void pane_layout_set(struct ui *ui, enum layout_id layout)
+{
+	ui->layout = layout;
+	ui->zoom = false;
+	for (int id = 0; id < PANES; id++)
+		ui->shown[id] = SHOWN_AUTO;
+}
+
+void pane_layout_next(struct ui *ui)
+{
+	pane_layout_set(ui, (enum layout_id)((ui->layout + 1) % LAYOUTS));
+	snprintf(ui->note, sizeof(ui->note), "Layout %s: %s",
+		 layouts[ui->layout].name, layouts[ui->layout].help);
+}
+
+bool pane_layout_by_name(struct ui *ui, const char *name)
+{
+	for (int i = 0; i < LAYOUTS; i++)
+		if (!strcmp(layouts[i].name, name)) {
+			pane_layout_set(ui, (enum layout_id)i);
+			return true;
+		}
+	return false;
+}
+
+bool pane_layout_shows(const struct ui *ui, int id, int screen_lines)
+{
+	if (ui->zoom)
+		return id == (int)ui->focus;
+	if (ui->shown[id] != SHOWN_AUTO)
+		return ui->shown[id] == SHOWN_ALWAYS;
+	if (ui->layout == LAYOUT_AUTO)
+		return screen_lines >= panes[id]->auto_lines;
+	return panes[id]->layouts & (1u << ui->layout);
+}
+
+int pane_layout_status_line(int lines)
+{
+	return lines - (lines >= STATUS_LINES ? 2 : 1);
+}
+
+/* From here on panes stand in two columns, the right one this wide. */
+#define WIDE_COLUMNS 240
+#define RIGHT_PCT    42
+
+/* Without a job the two tables have the screen to themselves. */
+static int least_lines(const struct ui *ui, const struct ui_view *view,
+		       enum pane_id id, int want, int lines)
+{
+	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
+	int least = panes[id]->least;
+
+	if (!jobs && lines >= 15 && id == PANE_DEVICE)
+		least = 9;
+	if (!jobs && lines >= 15 && id == PANE_TASK)
+		least = 6;
+	/* A job is best shown with all its operations. */
+	if (id == PANE_JOB && want <= lines / 3)
+		least = want;
+	return least < want ? least : want;
+}
+
+static int priority(const struct ui *ui, const struct ui_view *view, int id)
+{
+	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
+	int p = panes[id]->priority;
+
+	/* What was asked for by key comes before what comes by itself. */
+	if (ui->shown[id] == SHOWN_ALWAYS)
+		p += 10;
+	if (id == PANE_TASK && !jobs)
+		p += 3;
+	return p;
+}
+
+/* Each pane its least, in the order of priority, while there are lines. */
+static int give_least(struct ui *ui, const struct ui_view *view, int lines,
+		      const int *want, int *given)
+{
+	bool done[PANES] = { false };
+	int left = lines;
+
+	for (int round = 0; round < PANES; round++) {
+		int best = -1, least;
+
+		for (int id = 0; id < PANES; id++)
+			if (!done[id] && want[id] > 0 &&
+			    (best < 0 ||
+			     priority(ui, view, id) > priority(ui, view, best)))
+				best = id;
+		if (best < 0)
+			break;
+		done[best] = true;
+		least = least_lines(ui, view, (enum pane_id)best, want[best],
+				    lines);
+		/* A small screen: the first panes take what there is. */
+		if (least > left && (left == lines || lines < 12) && left >= 2)
+			least = left;
+		if (least > left)
+			continue;
+		given[best] = least;
+		left -= least;
+	}
+	return left;
+}
+
+/*
+ * The lines that are left, one by one to whom they are due most: as many as is
+ * wanted, and what is left then to those that are the better the higher.
+ */
+static void give_rest(const int *want, int *given, int left)
+{
+	bool all_have = false;
+
+	while (left > 0) {
+		int best = -1;
+
+		for (int id = 0; id < PANES; id++) {
+			if (!given[id] || (all_have ? !panes[id]->grows
+						    : given[id] >= want[id]))
+				continue;
+			if (best < 0 || given[id] * panes[best]->weight <
+						given[best] * panes[id]->weight)
+				best = id;
+		}
+		if (best < 0 && all_have)
+			return;
+		if (best < 0) {
+			all_have = true;
+			continue;
+		}
+		given[best]++;
+		left--;
+	}
+}
+
+/* One column of panes, from top to bottom - 1. */
+static void lay_column(struct ui *ui, const struct ui_view *view,
+		       const int *want, struct area a)
+{
+	int given[PANES] = { 0 }, left;
+
+	left = give_least(ui, view, a.lines, want, given);
+	give_rest(want, given, left);
+	for (int id = 0; id < PANES; id++) {
+		if (!given[id])
+			continue;
+		ui->area[id] =
+			(struct area){ a.top, a.left, given[id], a.columns };
+		a.top += given[id];
+	}
+}
+
+/*
+ * Fill both columns: while the right one is asked for more lines than it has
+ * and the left one has lines to spare, its last pane goes over.
+ */
+static void balance(int want[2][PANES], int lines)
+{
+	for (int id = PANES - 1; id >= 0; id--) {
+		int sum[2] = { 0 }, n = 0;
+
+		for (int i = 0; i < PANES; i++) {
+			sum[0] += want[0][i];
+			sum[1] += want[1][i] < lines ? want[1][i] : lines;
+			n += want[1][i] > 0;
+		}
+		if (sum[1] <= lines || n < 2)
+			return;
+		if (want[1][id] <= 0 || sum[0] + 2 * panes[id]->least > lines)
+			continue;
+		want[0][id] = want[1][id];
+		want[1][id] = 0;
+	}
+}
+
+/* Which panes have something to show, but no place for it. */
+static void tell_no_room(struct ui *ui, int want[2][PANES])
+{
+	size_t n = 0, size = sizeof(ui->no_room);
+
+	ui->no_room[0] = '\0';
+	for (int id = 0; id < PANES && n < size; id++)
+		if ((want[0][id] > 0 || want[1][id] > 0) && !ui->area[id].lines)
+			n += (size_t)snprintf(
+				ui->no_room + n, size - n, "%s%s %s",
+				n ? ", " : "no room: ", panes[id]->name,
+				panes[id]->help.keys);
+}
+
+static void lay_out(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	int want[2][PANES] = { { 0 } }, n[2] = { 0 };
+	bool wide = a.columns >= WIDE_COLUMNS && !ui->zoom;
+
+	memset(ui->area, 0, sizeof(ui->area));
+	for (int id = 0; id < PANES; id++) {
+		int side = wide && panes[id]->right;
+
+		if (!pane_layout_shows(ui, id, a.top + a.lines + 1))
+			continue;
+		want[side][id] = pane_want(ui, view, id);
+		n[side] += want[side][id] > 0;
+	}
+	if (n[0] && n[1]) {
+		struct area right = a;
+
+		right.columns = a.columns * RIGHT_PCT / 100;
+		right.left = a.columns - right.columns;
+		balance(want, a.lines);
+		a.columns -= right.columns + 1;
+		lay_column(ui, view, want[1], right);
+		lay_column(ui, view, want[0], a);
+	} else {
+		lay_column(ui, view, want[n[1] > 0], a);
+	}
+	tell_no_room(ui, want);
+}
+
+void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
+		       int bottom, int columns)
+{
+	struct area a = { top, 0, bottom - top, columns };
+
+	lay_out(ui, view, a);
+	/* What filled the screen has nothing to show any more. */
+	if (ui->zoom && !ui->area[ui->focus].lines) {
+		ui->zoom = false;
+		lay_out(ui, view, a);
+	}
+	if (ui->to_jobs && ui->area[PANE_JOB].lines) {
+		ui->focus = PANE_JOB;
+		ui->to_jobs = false;
+	}
+	if (!ui->area[ui->focus].lines)
+		pane_focus_next(ui, view, 1);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Settings file: what the operator chose and the next run begins with: layout,
+ * panes, colours, order and columns of the tables. Lines "KEY = VALUE"; #
+ * begins a comment. The keys of a pane begin with the pane's name and a dot:
+ * "devices.sort". ui.h takes and gives the text; cmd/ reads and writes the
+ * file.
+ */
+#ifndef UI_SETTINGS_FILE_H
+#define UI_SETTINGS_FILE_H
+
+#include <stddef.h>
+
+#include "ui/state.h"
+
+/* A text that is longer is not a settings file. */
+#define SETTINGS_BYTES_MAX 65536
+#define SETTINGS_LINES_MAX 1000
+/* A longer value is cut. */
+#define SETTINGS_VALUE_MAX 4096
+
+/* A text while it is written. */
+struct settings_file {
+	const char *prefix; /* NULL, or the name of the pane that saves */
+	char *text;         /* to be freed */
+	size_t n, cap;
+};
+
+/* Add lines that are ready; NULL: none. */
+void settings_file_add(struct settings_file *s, const char *lines);
+
+/* Add a line; control characters in the value are replaced. */
+void settings_file_put(struct settings_file *s, const char *key,
+		       const char *value);
+
+/* Use the settings of a text; returns how many lines are invalid. */
+size_t settings_file_take(struct ui *ui, const char *text);
+
+/* All settings as a text; to be freed. */
+char *settings_file_text(const struct ui *ui);
+
+#endif

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Table: which rows of a frame are shown, in which order, in which groups.
+ * The order is made only when the frame or the operator's choice changes, so
+ * that a key costs nothing on a machine with thousands of rows.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "ui/table/table.h"
+#include "ui/table/table_state.h"
+
+/*
+ * The filter: a POSIX extended regular expression (regex(7)) in which case
+ * does not matter. One without a special character is searched as plain text,
+ * which is many times faster.
+ */
+static void drop(struct table_filter *f)
+{
+	if (f->compiled)
+		regfree(&f->re);
+	f->compiled = false;
+	f->error[0] = '\0';
+}
+
+void table_filter_compile(struct table_filter *f, const char *text)
+{
+	char why[64];
+	int rc;
+
+	if (!strcmp(f->text, text))
+		return;
+	drop(f);
+	text_copy(f->text, sizeof(f->text), text);
+	if (!strpbrk(f->text, "^.[$()|*+?{\\"))
+		return;
+	rc = regcomp(&f->re, f->text, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+	f->compiled = rc == 0;
+	if (f->compiled)
+		return;
+	regerror(rc, &f->re, why, sizeof(why));
+	snprintf(f->error, sizeof(f->error), "no regular expression: %s", why);
+}
+
+bool table_filter_match(const struct table_filter *f, const char *text)
+{
+	if (!f->text[0] || f->error[0])
+		return true;
+	if (!text)
+		return false;
+	if (!f->compiled)
+		return strcasestr(text, f->text) != NULL;
+	return regexec(&f->re, text, 0, NULL, 0) == 0;
+}
+
+/* Folded rows, by their ids. */
+/* The place of the first id that is not less. */
+static size_t place_of(const struct id_set *s, const char *id)
+{
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(s->id[middle], id) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool id_set_has(const struct id_set *s, const char *id)
+{
+	size_t i = place_of(s, id);
+
+	return i < s->n && !strcmp(s->id[i], id);
+}
+
+static void id_set_flip(struct id_set *s, const char *id)
+{
+	size_t i = place_of(s, id);
+
+	if (i < s->n && !strcmp(s->id[i], id)) {
+		memmove(s->id[i], s->id[i + 1],
+			(s->n - i - 1) * sizeof(*s->id));
+		s->n--;
+		return;
+	}
+	s->id = xgrow(s->id, &s->cap, s->n + 1, sizeof(*s->id));
+	memmove(s->id[i + 1], s->id[i], (s->n - i) * sizeof(*s->id));
+	text_copy(s->id[i], sizeof(*s->id), id);
+	s->n++;
+}
+
+static void id_set_free(struct id_set *s)
+{
+	free(s->id);
+	memset(s, 0, sizeof(*s));
+}
+
+void table_state_free(struct table_state *t)
+{
+	id_set_free(&t->flipped);
+	if (t->match.compiled)
+		regfree(&t->match.re);
+	free(t->place);
+	free(t->group);
+	arena_free(&t->arena);
+}
+
+void table_flip(struct table_state *t, const char *id)
+{
+	id_set_flip(&t->flipped, id);
+	t->folds++;
+}
+
+void table_unflip_all(struct table_state *t)
+{
+	id_set_free(&t->flipped);
+	t->folds++;
+}
+
+/*
+ * Groups: rows that stand for several others, with their sums and means. The
+ * table's spec says which fields add up and which are averaged; a mean over
+ * time that is weighted (await by its iops) is weighted here as well. Any
+ * other value of a group is absent.
+ */
+static void groups_clear(struct table_state *t)
+{
+	t->n_groups = 0;
+	arena_reset(&t->arena);
+}
+
+static void clear_row(struct table_state *t, const struct schema *s,
+		      struct row *row)
+{
+	row->value =
+		arena_zalloc(&t->arena, 2 * s->n_fields * sizeof(*row->value));
+	for (size_t i = 0; i < s->n_fields; i++)
+		if (s->fields[i].kind == FIELD_NUMBER)
+			row->value[i].number = NAN;
+}
+
+/* Groups are few, and rows of one group mostly stand together. */
+static struct group *find_group(struct table_state *t,
+				const struct table_spec *spec, const char *id)
+{
+	struct group *g;
+
+	for (size_t i = t->n_groups; i-- > 0;)
+		if (!strcmp(t->group[i].id, id))
+			return &t->group[i];
+	t->group = xgrow(t->group, &t->cap_groups, t->n_groups + 1,
+			 sizeof(*t->group));
+	g = &t->group[t->n_groups++];
+	memset(g, 0, sizeof(*g));
+	text_copy(g->id, sizeof(g->id), id);
+	/* The array may move: a row's id lives in the arena. */
+	g->row.id = arena_strdup(&t->arena, g->id);
+	clear_row(t, schemas[spec->schema], &g->row);
+	return g;
+}
+
+static double plus(double sum, double v)
+{
+	return isnan(v) ? sum : isnan(sum) ? v : sum + v;
+}
+
+static const char *group_add(struct table_state *t,
+			     const struct table_spec *spec,
+			     const struct row *row)
+{
+	const struct schema *s = schemas[spec->schema];
+	const char *id = spec->group(row);
+	struct group *g;
+	union value *sum, *weight;
+
+	if (!id)
+		return NULL;
+	g = find_group(t, spec, id);
+	g->n++;
+	sum = g->row.value;
+	weight = sum + s->n_fields;
+	for (size_t i = 0; i < s->n_fields; i++) {
+		const struct field *f = &s->fields[i];
+		double v, w = 1;
+
+		if (f->kind != FIELD_NUMBER)
+			continue;
+		v = row->value[i].number;
+		if (f->weight)
+			w = row_number(spec->schema, row, f->weight);
+		if (isnan(v) || isnan(w))
+			continue;
+		sum[i].number = plus(sum[i].number, v * w);
+		weight[i].number += w;
+	}
+	return g->row.id;
+}
+
+static void group_end(struct table_state *t, const struct table_spec *spec,
+		      size_t i)
+{
+	const struct schema *s = schemas[spec->schema];
+	union value *v = t->group[i].row.value;
+
+	for (size_t f = 0; f < s->n_fields; f++) {
+		const struct field *field = &s->fields[f];
+
+		if (field->kind != FIELD_NUMBER ||
+		    (!field->weight &&
+		     table_columns_listed(spec->sum, field->key)))
+			continue;
+		v[f].number = field->weight || table_columns_listed(spec->mean,
+								    field->key)
+				      ? schema_ratio(v[f].number,
+						     v[s->n_fields + f].number)
+				      : NAN;
+	}
+	if (spec->label)
+		spec->label(&t->group[i].row, t->group[i].n);
+}
+
+/* A row while it is being sorted. */
+struct table_item {
+	const char *id, *text, *parent;
+	double number;
+	unsigned row;
+	int first, next; /* child and sibling in the tree, -1 for none */
+	bool is_child, laid;
+};
+
+/* Zeroed first, so that two can be compared as they lie in memory. */
+static void make_wish(struct table_wish *w, const struct table_state *t,
+		      const struct frame *f, size_t rows)
+{
+	memset(w, 0, sizeof(*w));
+	w->frame = f;
+	w->t_s = f->t_s;
+	w->wall_ns = f->wall_ns;
+	w->rows = rows;
+	w->sort = t->sort;
+	w->reverse = t->reverse;
+	w->busy_only = t->busy_only;
+	w->flat = t->flat;
+	w->follow = t->follow;
+	w->folds = t->folds;
+	text_copy(w->filter, sizeof(w->filter), t->filter);
+	text_copy(w->scope, sizeof(w->scope), t->scope);
+	if (t->follow)
+		text_copy(w->followed, sizeof(w->followed), t->selected);
+}
+
+static bool is_followed(const struct table_state *t, const struct row *row)
+{
+	return t->follow && !strcmp(row->id, t->selected);
+}
+
+static bool wanted(const struct table_state *t, const struct table_spec *spec,
+		   int name, const struct row *row)
+{
+	if (spec->within && !spec->within(row, t->scope))
+		return false;
+	if (is_followed(t, row))
+		return true;
+	if (t->busy_only && spec->idle && spec->idle(row))
+		return false;
+	if (!t->filter[0] || table_filter_match(&t->match, row->id))
+		return true;
+	return name >= 0 &&
+	       table_filter_match(&t->match, row->value[name].text);
+}
+
+/* Texts from a to z, numbers from the greatest; absent ones last. */
+static int by_value(const void *pa, const void *pb)
+{
+	const struct table_item *a = pa, *b = pb;
+
+	if (a->text || b->text) {
+		int c = !a->text ? 1 : !b->text ? -1 : strcmp(a->text, b->text);
+
+		if (c)
+			return c;
+	} else if (isnan(a->number) != isnan(b->number)) {
+		return isnan(a->number) ? 1 : -1;
+	} else if (a->number != b->number && !isnan(a->number)) {
+		return a->number < b->number ? 1 : -1;
+	}
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static int by_id(const void *pa, const void *pb)
+{
+	const struct table_item *const *a = pa, *const *b = pb;
+
+	return strcmp((*a)->id, (*b)->id);
+}
+
+static struct table_item *find_id(struct table_item **sorted, size_t n,
+				  const char *id)
+{
+	struct table_item key = { .id = id }, *pkey = &key, **hit;
+
+	hit = bsearch(&pkey, sorted, n, sizeof(struct table_item *), by_id);
+	return hit ? *hit : NULL;
+}
+
+/* Hang each item under its parent, keeping the order among siblings. */
+static void link_items(struct table_item *item, size_t n)
+{
+	struct table_item **sorted = xcalloc(n, sizeof(struct table_item *));
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &item[i];
+	qsort(sorted, n, sizeof(struct table_item *), by_id);
+	for (size_t i = n; i-- > 0;) {
+		struct table_item *parent = NULL;
+
+		if (item[i].parent)
+			parent = find_id(sorted, n, item[i].parent);
+		if (!parent || parent == &item[i])
+			continue;
+		item[i].is_child = true;
+		item[i].next = parent->first;
+		parent->first = (int)i;
+	}
+	free(sorted);
+}
+
+/* Folded as it comes, unless the operator had it otherwise. */
+static bool is_shut(const struct table_state *t, const struct table_spec *spec,
+		    const struct table_item *item, size_t rows)
+{
+	bool as_it_comes = item->row >= rows && spec->groups_shut;
+
+	return as_it_comes != id_set_has(&t->flipped, item->id);
+}
+
+struct laying {
+	struct table_state *t;
+	const struct table_spec *spec;
+	struct table_item *item;
+	size_t rows; /* of the frame's table; groups are above */
+};
+
+/* Lay an item and all below it; laid and depth end a ring of parents. */
+static void lay(const struct laying *l, int i, unsigned depth)
+{
+	struct table_item *item = &l->item[i];
+	struct place *place;
+	bool shut;
+
+	if (item->laid || depth > 8)
+		return;
+	item->laid = true;
+	shut = item->first >= 0 && is_shut(l->t, l->spec, item, l->rows);
+	place = &l->t->place[l->t->n++];
+	place->row = item->row;
+	place->depth = (unsigned short)depth;
+	place->fold = item->first < 0 ? FOLD_NONE
+		      : shut          ? FOLD_SHUT
+				      : FOLD_OPEN;
+	for (int c = shut ? -1 : item->first; c >= 0; c = l->item[c].next)
+		lay(l, c, depth + 1);
+}
+
+static void turn_round(struct table_item *item, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		struct table_item swap = item[i];
+
+		item[i] = item[n - 1 - i];
+		item[n - 1 - i] = swap;
+	}
+}
+
+static void lay_all(const struct laying *l, size_t n)
+{
+	bool tree = (l->spec->parent || l->spec->group) && !l->t->flat;
+
+	if (l->t->reverse)
+		turn_round(l->item, n);
+	if (tree)
+		link_items(l->item, n);
+	for (size_t i = 0; i < n; i++)
+		if (!l->item[i].is_child)
+			lay(l, (int)i, 0);
+}
+
+static void fill_item(struct table_item *item, const struct table_state *t,
+		      const struct table_spec *spec, const struct row *row)
+{
+	const struct schema *s = schemas[spec->schema];
+
+	item->id = row->id;
+	item->first = item->next = -1;
+	item->number = NAN;
+	if (t->sort < 0 || t->sort >= (int)s->n_fields)
+		item->number = spec->rank ? spec->rank(row) : NAN;
+	else if (s->fields[t->sort].kind == FIELD_TEXT)
+		item->text = row->value[t->sort].text;
+	else
+		item->number = row->value[t->sort].number;
+}
+
+/* The rows that are wanted, each with what it hangs on. */
+static size_t fill_items(struct table_item *item, struct table_state *t,
+			 const struct table_spec *spec,
+			 const struct table *table)
+{
+	int parent =
+		spec->parent ? schema_field(spec->schema, spec->parent) : -1;
+	int name = spec->name ? schema_field(spec->schema, spec->name) : -1;
+	size_t n = 0;
+
+	for (size_t i = 0; i < table->n; i++) {
+		const struct row *row = &table->row[i];
+		const char *up = NULL;
+
+		if (!wanted(t, spec, name, row))
+			continue;
+		fill_item(&item[n], t, spec, row);
+		if (!t->flat && !is_followed(t, row)) {
+			if (parent >= 0)
+				up = row->value[parent].text;
+			if (!up && spec->group)
+				up = group_add(t, spec, row);
+		}
+		item[n].parent = up;
+		item[n++].row = (unsigned)i;
+	}
+	return n;
+}
+
+/* Groups with too few rows to be one are left out; theirs stand alone. */
+static size_t fill_groups(struct table_item *item, struct table_state *t,
+			  const struct table_spec *spec, size_t rows, size_t n)
+{
+	for (size_t g = 0; g < t->n_groups; g++) {
+		if (t->group[g].n < spec->group_least)
+			continue;
+		group_end(t, spec, g);
+		fill_item(&item[n], t, spec, &t->group[g].row);
+		item[n++].row = (unsigned)(rows + g);
+	}
+	return n;
+}
+
+/* Whoever hangs on a group finds it by its name. */
+void table_order(struct table_state *t, const struct table_spec *spec,
+		 const struct frame *frame)
+{
+	const struct table *table = &frame->table[spec->schema];
+	struct laying l = { .t = t, .spec = spec, .rows = table->n };
+	struct table_wish wish;
+	size_t n;
+
+	make_wish(&wish, t, frame, table->n);
+	if (!memcmp(&wish, &t->made, sizeof(wish)))
+		return;
+	table_filter_compile(&t->match, t->filter);
+	groups_clear(t);
+	/* Each row may make a group. */
+	l.item = xcalloc(2 * table->n + 1, sizeof(*l.item));
+	n = fill_items(l.item, t, spec, table);
+	n = fill_groups(l.item, t, spec, table->n, n);
+	qsort(l.item, n, sizeof(*l.item), by_value);
+	t->place = xgrow(t->place, &t->cap, n, sizeof(*t->place));
+	t->n = 0;
+	lay_all(&l, n);
+	free(l.item);
+	memcpy(&t->made, &wish, sizeof(wish));
+}
+
+const struct row *table_row(const struct table_state *t,
+			    const struct table_spec *spec,
+			    const struct frame *frame,
+			    const struct place *place)
+{
+	const struct table *table = &frame->table[spec->schema];
+
+	return place->row < table->n ? &table->row[place->row]
+				     : &t->group[place->row - table->n].row;
+}
+
+const char *table_id(const struct table_state *t, const struct table_spec *spec,
+		     const struct frame *frame, size_t i)
+{
+	return table_row(t, spec, frame, &t->place[i])->id;
+}
+
+void table_reselect(struct table_state *t, const struct table_spec *spec,
+		    const struct frame *frame)
+{
+	bool found = true;
+
+	if (!t->n) {
+		t->lost = t->follow;
+		t->follow = false;
+		t->at = 0;
+		return;
+	}
+	if (t->at >= t->n)
+		t->at = t->n - 1;
+	if (*t->selected &&
+	    strcmp(table_id(t, spec, frame, t->at), t->selected) != 0) {
+		found = false;
+		for (size_t i = 0; i < t->n && !found; i++)
+			if (!strcmp(table_id(t, spec, frame, i), t->selected)) {
+				t->at = i;
+				found = true;
+			}
+	}
+	if (t->follow && !found) {
+		t->follow = false;
+		t->lost = true;
+		return;
+	}
+	text_copy(t->selected, sizeof(t->selected),
+		  table_id(t, spec, frame, t->at));
+}
+
+int table_want(struct ui *ui, const struct ui_view *view,
+	       const struct table_spec *spec)
+{
+	struct table_state *t = &ui->table[spec->pane];
+
+	if (!view->frame || !view->frame->table[spec->schema].n)
+		return 0;
+	table_order(t, spec, view->frame);
+	return t->n < 10000 ? (int)(t->n ? t->n : 1) + 1 : 10000;
+}

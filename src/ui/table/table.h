@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Table: shows the rows of any schema; sorts, scrolls, filters, groups and
+ * folds them. table.c makes the order, table_draw.c draws, table_columns.c
+ * chooses the columns, table_keys.c acts on keys.
+ */
+#ifndef UI_TABLE_TABLE_H
+#define UI_TABLE_TABLE_H
+
+#include "ui/state.h"
+
+/* A column that no field has: a small graph, say. */
+struct table_extra {
+	const char *key, *title, *help;
+	int width;
+	void (*draw)(struct ui *ui, const struct ui_view *view,
+		     const struct row *row, int y, int x, int cells,
+		     enum role role);
+};
+
+/*
+ * What is special of a table; all but the first four may be zero. Columns are
+ * the keys of fields and extras in their order; the fields that are not named
+ * follow in the order of the schema, but those in skip, which are shown only
+ * when an operator asks for them. Lists end with NULL.
+ */
+struct table_spec {
+	enum pane_id pane;
+	enum schema_id schema;
+	const char *title; /* of the column of ids */
+	int id_width;
+	const char *const *columns;
+	const char *const *skip;
+	const char *parent; /* key of the field that makes it a tree */
+	const char *name;   /* key of a text that the filter looks at too */
+	/* The default order, greatest first. NULL: as the rows come. */
+	double (*rank)(const struct row *row);
+	/* Nothing moves in this row. */
+	bool (*idle)(const struct row *row);
+	/* It belongs to what the table is about at present (state's scope). */
+	bool (*within)(const struct row *row, const char *scope);
+	/* A text field as it is shown; NULL: as it is. */
+	const char *(*text)(const struct row *row, int field, char *buf,
+			    size_t size);
+	/* The id as it is shown; NULL: as it is. */
+	const char *(*id)(const struct row *row, char *buf, size_t size);
+	/* Something to look at: a sign behind the id, 0 for none. */
+	char (*mark)(struct ui *ui, const struct ui_view *view,
+		     const struct row *row);
+	/* Another value than at the start. */
+	bool (*changed)(const struct row *row, int field);
+	const struct table_extra *extra;
+	int n_extras;
+	/*
+	 * The group of a row without a parent, NULL for none. A group has at
+	 * least so many rows, is folded as it comes or not, adds up and
+	 * averages these fields, and may be labelled in a text field.
+	 */
+	const char *(*group)(const struct row *row);
+	size_t group_least;
+	bool groups_shut;
+	const char *const *sum, *const *mean;
+	void (*label)(struct row *group, size_t rows);
+};
+
+extern const struct table_spec table_device, table_task, table_job, table_knob;
+
+int table_want(struct ui *ui, const struct ui_view *view,
+	       const struct table_spec *spec);
+void table_draw(struct ui *ui, const struct ui_view *view,
+		const struct table_spec *spec, struct area area);
+
+/* Sort by the next or the previous column. */
+void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step);
+
+/* Move the selection by so many rows. */
+void table_keys_move(struct ui *ui, const struct ui_view *view,
+		     const struct table_spec *spec, long step);
+
+/* table_keys.c: fold or unfold the selected row; false: it has nothing below.
+ */
+bool table_keys_fold(struct ui *ui, const struct ui_view *view,
+		     const struct table_spec *spec);
+/*
+ * For the click of a pane: on the sign before an id it folds and unfolds.
+ * False: it is no such place.
+ */
+bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
+		      int column, enum click click, struct action *action);
+/* Actions of key rows, for the table that has the keys. */
+void table_keys_act_fold(struct ui *ui, const struct ui_view *view, int key,
+			 struct action *action);
+void table_keys_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
+			     struct action *action);
+void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
+			 struct action *action);
+void table_keys_act_columns(struct ui *ui, const struct ui_view *view, int key,
+			    struct action *action);
+void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
+			   struct action *action);
+
+/*
+ * The columns of a table and whether it is flat, as lines of the settings
+ * file. Loading skips columns that no longer exist; false for an unknown key
+ * or an invalid value.
+ */
+void table_columns_save(const struct ui *ui, const struct table_spec *spec,
+			struct settings_file *out);
+bool table_columns_load(struct ui *ui, const struct table_spec *spec,
+			const char *key, const char *value);
+
+/*
+ * table_columns.c: a column is the index of a field, or from n_fields on of an
+ * extra.
+ */
+int table_columns_find(const struct table_spec *spec, const char *key);
+const char *table_columns_key(const struct table_spec *spec, int column);
+const char *table_columns_title(const struct table_spec *spec, int column);
+const char *table_columns_help(const struct table_spec *spec, int column);
+/* The extra of a column, or NULL: it is a field. */
+const struct table_extra *table_columns_extra(const struct table_spec *spec,
+					      int column);
+/* There is such a column; a histogram is none. */
+bool table_columns_can_show(const struct table_spec *spec, int column);
+/* The columns that are shown, in their order; at most COLUMNS_MAX. */
+int table_columns(const struct table_spec *spec, const struct table_state *t,
+		  int *column);
+/* Those and then the hidden ones; *shown of them are shown. */
+int table_columns_all(const struct table_spec *spec,
+		      const struct table_state *t, int *column, int *shown);
+/* Show or hide one; the last one stays. */
+void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
+			  int column);
+/* Move a shown one by a place, down with step 1. */
+void table_columns_move(const struct table_spec *spec, struct table_state *t,
+			int column, int step);
+bool table_columns_listed(const char *const *list, const char *key);
+
+/* table.c: bring the order up to date with the frame. */
+void table_order(struct table_state *t, const struct table_spec *spec,
+		 const struct frame *frame);
+/* Find the selected row again, or the one that took its place. */
+void table_reselect(struct table_state *t, const struct table_spec *spec,
+		    const struct frame *frame);
+/* The row of a place, which may be a group. */
+const struct row *table_row(const struct table_state *t,
+			    const struct table_spec *spec,
+			    const struct frame *frame,
+			    const struct place *place);
+/* The id of the i-th place. */
+const char *table_id(const struct table_state *t, const struct table_spec *spec,
+		     const struct frame *frame, size_t i);
+
+/* Fold or unfold a row; or all rows as they come at first. */
+void table_flip(struct table_state *t, const char *id);
+void table_unflip_all(struct table_state *t);
+
+/* Go to the next row whose name has what was searched last; step -1: to the
+ * one before. */
+void table_keys_search(struct ui *ui, const struct ui_view *view, int step);
+extern const struct prompt_spec table_keys_search_prompt;
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Table columns: which are shown, and in what order.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/settings_file.h"
+#include "ui/table/table.h"
+
+bool table_columns_listed(const char *const *list, const char *key)
+{
+	for (; list && *list; list++)
+		if (!strcmp(*list, key))
+			return true;
+	return false;
+}
+
+static int n_fields(const struct table_spec *spec)
+{
+	return (int)schemas[spec->schema]->n_fields;
+}
+
+const struct table_extra *table_columns_extra(const struct table_spec *spec,
+					      int column)
+{
+	return column >= n_fields(spec) ? &spec->extra[column - n_fields(spec)]
+					: NULL;
+}
+
+const char *table_columns_key(const struct table_spec *spec, int column)
+{
+	const struct table_extra *extra = table_columns_extra(spec, column);
+
+	return extra ? extra->key : schemas[spec->schema]->fields[column].key;
+}
+
+const char *table_columns_title(const struct table_spec *spec, int column)
+{
+	const struct table_extra *extra = table_columns_extra(spec, column);
+
+	return extra ? extra->title
+		     : schemas[spec->schema]->fields[column].title;
+}
+
+const char *table_columns_help(const struct table_spec *spec, int column)
+{
+	const struct table_extra *extra = table_columns_extra(spec, column);
+
+	return extra ? extra->help : schemas[spec->schema]->fields[column].help;
+}
+
+int table_columns_find(const struct table_spec *spec, const char *key)
+{
+	for (int i = 0; i < spec->n_extras; i++)
+		if (!strcmp(spec->extra[i].key, key))
+			return n_fields(spec) + i;
+	return schema_field(spec->schema, key);
+}
+
+static bool has(const int *column, int n, int one)
+{
+	for (int i = 0; i < n; i++)
+		if (column[i] == one)
+			return true;
+	return false;
+}
+
+bool table_columns_can_show(const struct table_spec *spec, int column)
+{
+	if (column < 0 || column >= n_fields(spec) + spec->n_extras)
+		return false;
+	return column >= n_fields(spec) ||
+	       schemas[spec->schema]->fields[column].kind != FIELD_HISTOGRAM;
+}
+
+/* As they come: those that are named, then the rest but the skipped. */
+static int as_they_come(const struct table_spec *spec, int *column)
+{
+	int n = 0;
+
+	for (const char *const *key = spec->columns; key && *key; key++) {
+		int i = table_columns_find(spec, *key);
+
+		if (i >= 0 && n < COLUMNS_MAX)
+			column[n++] = i;
+	}
+	for (int i = 0; i < n_fields(spec) + spec->n_extras; i++)
+		if (n < COLUMNS_MAX && table_columns_can_show(spec, i) &&
+		    !has(column, n, i) &&
+		    !table_columns_listed(spec->skip,
+					  table_columns_key(spec, i)))
+			column[n++] = i;
+	return n;
+}
+
+int table_columns(const struct table_spec *spec, const struct table_state *t,
+		  int *column)
+{
+	if (!t->n_columns)
+		return as_they_come(spec, column);
+	for (int i = 0; i < t->n_columns; i++)
+		column[i] = t->column[i];
+	return t->n_columns;
+}
+
+int table_columns_all(const struct table_spec *spec,
+		      const struct table_state *t, int *column, int *shown)
+{
+	int n = table_columns(spec, t, column);
+
+	*shown = n;
+	for (int i = 0; i < n_fields(spec) + spec->n_extras; i++)
+		if (n < COLUMNS_MAX && table_columns_can_show(spec, i) &&
+		    !has(column, n, i))
+			column[n++] = i;
+	return n;
+}
+
+static void keep(struct table_state *t, const int *column, int n)
+{
+	for (int i = 0; i < n; i++)
+		t->column[i] = (short)column[i];
+	t->n_columns = n;
+}
+
+void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
+			  int one)
+{
+	int column[COLUMNS_MAX], n = table_columns(spec, t, column), kept = 0;
+
+	if (!has(column, n, one)) {
+		if (n < COLUMNS_MAX)
+			column[n++] = one;
+		keep(t, column, n);
+		return;
+	}
+	for (int i = 0; i < n; i++)
+		if (column[i] != one)
+			column[kept++] = column[i];
+	if (kept)
+		keep(t, column, kept);
+}
+
+void table_columns_move(const struct table_spec *spec, struct table_state *t,
+			int one, int step)
+{
+	int column[COLUMNS_MAX], n = table_columns(spec, t, column);
+
+	for (int i = 0; i < n; i++) {
+		int to = i + step;
+
+		if (column[i] != one || to < 0 || to >= n)
+			continue;
+		column[i] = column[to];
+		column[to] = one;
+		keep(t, column, n);
+		return;
+	}
+}
+
+void table_columns_save(const struct ui *ui, const struct table_spec *spec,
+			struct settings_file *out)
+{
+	const struct table_state *t = &ui->table[spec->pane];
+	char text[SETTINGS_VALUE_MAX] = "";
+
+	for (int i = 0; i < t->n_columns; i++) {
+		size_t n = strlen(text);
+
+		snprintf(text + n, sizeof(text) - n, "%s%s", n ? "," : "",
+			 table_columns_key(spec, t->column[i]));
+	}
+	if (*text)
+		settings_file_put(out, "columns", text);
+	if (t->flat)
+		settings_file_put(out, "flat", "yes");
+}
+
+static bool is_kept(const struct table_state *t, int column)
+{
+	for (int i = 0; i < t->n_columns; i++)
+		if (t->column[i] == column)
+			return true;
+	return false;
+}
+
+bool table_columns_load(struct ui *ui, const struct table_spec *spec,
+			const char *key, const char *value)
+{
+	struct table_state *t = &ui->table[spec->pane];
+	char text[SETTINGS_VALUE_MAX], *rest = text, *name;
+
+	if (!strcmp(key, "flat")) {
+		t->flat = !strcmp(value, "yes");
+		return t->flat || !strcmp(value, "no");
+	}
+	if (strcmp(key, "columns") != 0)
+		return false;
+	t->n_columns = 0;
+	text_copy(text, sizeof(text), value);
+	while ((name = strsep(&rest, ","))) {
+		int column = table_columns_find(spec, name);
+
+		if (table_columns_can_show(spec, column) &&
+		    !is_kept(t, column) && t->n_columns < COLUMNS_MAX)
+			t->column[t->n_columns++] = (short)column;
+	}
+	return t->n_columns > 0;
+}

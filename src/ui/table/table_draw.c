@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Table pane: draws the rows of any schema.
+ */
+#include "ui/table/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* A long id must leave room for columns on a small screen. */
+static int id_cells(const struct table_spec *spec, int columns)
+{
+	return spec->id_width > columns / 2 ? columns / 2 : spec->id_width;
+}
+
+/* A column on the screen. */
+struct column {
+	int field;
+	int width;
+};
+
+static bool is_group(const struct table_state *t, const struct row *row)
+{
+	return t->n_groups && row >= &t->group[0].row &&
+	       row <= &t->group[t->n_groups - 1].row;
+}
+
+static const char *shown_text(const struct table_spec *spec,
+			      const struct row *row, int field, char *buf,
+			      size_t size)
+{
+	const char *text = spec->text ? spec->text(row, field, buf, size)
+				      : row->value[field].text;
+
+	return text ? text : "-";
+}
+
+/*
+ * As wide as the widest text that was in sight so far: all rows of a large
+ * machine are too many, and a width that shrinks makes columns jump.
+ */
+static int text_width(const struct ui *ui, const struct table_spec *spec,
+		      const struct frame *frame, struct table_state *t, int i)
+{
+	const struct field *field = &schemas[spec->schema]->fields[i];
+	int width = (int)strlen(field->title);
+
+	if (field->width >= 16)
+		return field->width;
+	if (width < t->text_width[i])
+		width = t->text_width[i];
+	for (size_t r = t->top; r < t->n && r < t->top + t->shown; r++) {
+		char buf[ROW_ID_MAX + 8];
+		int cells = screen_cells(
+			&ui->screen,
+			shown_text(spec,
+				   table_row(t, spec, frame, &t->place[r]), i,
+				   buf, sizeof(buf)));
+
+		if (cells > width)
+			width = cells < field->width ? cells : field->width;
+	}
+	t->text_width[i] = (unsigned char)width;
+	return width;
+}
+
+/*
+ * A number is narrower here than in a report: screen_number() drops digits and
+ * takes units before it overflows.
+ */
+static int column_width(const struct ui *ui, const struct table_spec *spec,
+			const struct frame *frame, struct table_state *t, int i)
+{
+	const struct table_extra *extra = table_columns_extra(spec, i);
+	const struct field *field;
+	int width, natural;
+
+	if (extra)
+		return extra->width;
+	field = &schemas[spec->schema]->fields[i];
+	if (field->kind != FIELD_NUMBER)
+		return text_width(ui, spec, frame, t, i);
+	width = (int)strlen(field->title);
+	natural = field->width;
+	natural -= natural >= 9 ? 3 : natural >= 6 ? 1 : 0;
+	return natural > width ? natural : width;
+}
+
+static bool is_text(const struct table_spec *spec, int i)
+{
+	return !table_columns_extra(spec, i) &&
+	       schemas[spec->schema]->fields[i].kind == FIELD_TEXT;
+}
+
+/* The columns that fit from first_column on; returns how many. */
+static int fit_columns(const struct ui *ui, const struct table_spec *spec,
+		       const struct frame *frame, int cells,
+		       struct table_state *t, struct column *column)
+{
+	int field[COLUMNS_MAX], n_fields = table_columns(spec, t, field), n = 0;
+
+	for (int i = t->first_column; i < n_fields; i++) {
+		int width = column_width(ui, spec, frame, t, field[i]);
+
+		/* A text can be cut, a number cannot. */
+		if (cells < width + 1 && cells >= 6 && is_text(spec, field[i]))
+			width = cells - 1;
+		if (cells < width + 1)
+			break;
+		cells -= width + 1;
+		column[n].field = field[i];
+		column[n++].width = width;
+	}
+	/* The last one, when it is a text, has the rest of the line. */
+	if (n && n == n_fields - t->first_column &&
+	    is_text(spec, column[n - 1].field))
+		column[n - 1].width += cells;
+	return n;
+}
+
+/* Scroll so that at least one column is there and none is scrolled away. */
+static void clamp_columns(const struct table_spec *spec, struct table_state *t)
+{
+	int field[COLUMNS_MAX], n = table_columns(spec, t, field);
+
+	if (t->first_column > n - 1)
+		t->first_column = n - 1;
+	if (t->first_column < 0)
+		t->first_column = 0;
+}
+
+static void draw_head(struct ui *ui, const struct table_spec *spec,
+		      const struct area *a, const struct column *column, int n)
+{
+	const struct table_state *t = &ui->table[spec->pane];
+	enum role role = ui->focus == spec->pane ? ROLE_FOCUS : ROLE_HEADER;
+	const char *arrow = ui->screen.ascii ? (t->reverse ? "^" : "v")
+			    : t->reverse     ? "\u2191"
+					     : "\u2193";
+	int x = a->left + id_cells(spec, a->columns);
+	char title[128];
+
+	screen_fill(&ui->screen, a->top, a->left, a->columns, role);
+	snprintf(title, sizeof(title), "%s%s%s%s%s%s", spec->title,
+		 t->first_column ? " <" : "",
+		 *t->filter ? t->match.error[0] ? " ?" : " /" : "", t->filter,
+		 t->busy_only ? " busy" : "", t->follow ? " F" : "");
+	screen_put(&ui->screen, a->top, a->left, id_cells(spec, a->columns),
+		   role, title);
+	for (int i = 0; i < n; i++) {
+		int width = column[i].width;
+
+		snprintf(title, sizeof(title), "%s%s",
+			 column[i].field == t->sort ? arrow : "",
+			 table_columns_title(spec, column[i].field));
+		if (is_text(spec, column[i].field) ||
+		    table_columns_extra(spec, column[i].field))
+			screen_put(&ui->screen, a->top, x + 1, width, role,
+				   title);
+		else
+			screen_right(&ui->screen, a->top, x, width + 1, role,
+				     title);
+		x += width + 1;
+	}
+}
+
+static enum role number_role(const struct field *field, double v,
+			     enum role role)
+{
+	if (role != ROLE_TEXT)
+		return role;
+	return isnan(v) || v == 0 ? ROLE_DIM
+	       : !strncmp(field->key, "read_", 5) && field->weight == NULL &&
+			       strncmp(field->key, "read_ahead", 10) != 0
+		       ? ROLE_READ
+	       : !strncmp(field->key, "write_", 6) && field->weight == NULL
+		       ? ROLE_WRITE
+		       : ROLE_TEXT;
+}
+
+/* A value that is not that of the start stands behind a star. */
+static void draw_cell(struct ui *ui, const struct table_spec *spec,
+		      const struct row *row, const struct column *column, int y,
+		      int x, enum role role)
+{
+	const struct field *field =
+		&schemas[spec->schema]->fields[column->field];
+	bool changed = spec->changed && spec->changed(row, column->field);
+	char buf[ROW_ID_MAX + 8];
+	int used = 0;
+
+	if (changed && role == ROLE_TEXT)
+		role = ROLE_CHANGED;
+	if (field->kind == FIELD_TEXT) {
+		const char *text =
+			shown_text(spec, row, column->field, buf, sizeof(buf));
+
+		screen_put(&ui->screen, y, x + 1, column->width, role, text);
+		used = column->width;
+	} else {
+		double v = row->value[column->field].number;
+
+		screen_number(buf, sizeof(buf), column->width, field, v);
+		used = (int)strlen(buf);
+		screen_right(&ui->screen, y, x, column->width + 1,
+			     number_role(field, v, role), buf);
+	}
+	if (changed)
+		screen_put(&ui->screen, y, x + column->width - used, 1, role,
+			   "*");
+}
+
+/* The id with its place in the tree: "+" is folded, "-" can be. */
+static void draw_id(struct ui *ui, const struct ui_view *view,
+		    const struct table_spec *spec, const struct row *row,
+		    const struct place *place, int y, int x, int cells,
+		    enum role role)
+{
+	int indent = place->depth;
+	char id[ROW_ID_MAX + 64], buf[ROW_ID_MAX];
+	char mark = spec->mark ? spec->mark(ui, view, row) : 0;
+	const char *name = spec->id ? spec->id(row, buf, sizeof(buf)) : row->id;
+	int used;
+
+	snprintf(id, sizeof(id), "%*s%s%s%s", indent ? indent - 1 : 0, "",
+		 !indent            ? ""
+		 : ui->screen.ascii ? "`"
+				    : "\u2514",
+		 place->fold == FOLD_SHUT   ? "+"
+		 : place->fold == FOLD_OPEN ? "-"
+					    : "",
+		 name);
+	used = screen_put(&ui->screen, y, x, cells - (mark ? 1 : 0), role, id);
+	if (mark) {
+		char text[2] = { mark, '\0' };
+
+		screen_put(&ui->screen, y, x + used, 1,
+			   role == ROLE_SELECTED ? role : ROLE_ALERT, text);
+	}
+}
+
+static void draw_row(struct ui *ui, const struct ui_view *view,
+		     const struct table_spec *spec, const struct place *place,
+		     const struct area *a, int y, const struct column *column,
+		     int n, bool selected)
+{
+	const struct table_state *t = &ui->table[spec->pane];
+	const struct row *row = table_row(t, spec, view->frame, place);
+	enum role role = selected           ? ROLE_SELECTED
+			 : is_group(t, row) ? ROLE_STRONG
+					    : ROLE_TEXT;
+	int x = a->left + id_cells(spec, a->columns);
+
+	if (selected)
+		screen_fill(&ui->screen, y, a->left, a->columns, role);
+	draw_id(ui, view, spec, row, place, y, a->left, x - a->left,
+		selected ? role : ROLE_STRONG);
+	for (int i = 0; i < n; i++) {
+		const struct table_extra *extra =
+			table_columns_extra(spec, column[i].field);
+
+		if (extra)
+			extra->draw(ui, view, row, y, x + 1, column[i].width,
+				    role);
+		else
+			draw_cell(ui, spec, row, &column[i], y, x, role);
+		x += column[i].width + 1;
+	}
+}
+
+/* Until somebody selects: the first row, whichever it is by now. */
+static void to_top(struct table_state *t)
+{
+	t->selected[0] = '\0';
+	t->at = t->top = 0;
+}
+
+/* Keep the selected row among the lines that are shown. */
+static void scroll(struct table_state *t, size_t lines)
+{
+	t->shown = lines;
+	if (t->at < t->top)
+		t->top = t->at;
+	if (lines && t->at >= t->top + lines)
+		t->top = t->at - lines + 1;
+	if (t->top + lines > t->n)
+		t->top = t->n > lines ? t->n - lines : 0;
+}
+
+/* How many rows there are beyond the lines, at the right of the head. */
+static void draw_more(struct ui *ui, const struct table_spec *spec,
+		      const struct area *a, int used)
+{
+	const struct table_state *t = &ui->table[spec->pane];
+	enum role role = ui->focus == spec->pane ? ROLE_FOCUS : ROLE_HEADER;
+	char text[48];
+
+	if (t->n <= t->shown)
+		return;
+	snprintf(text, sizeof(text), " %zu-%zu of %zu", t->top + 1,
+		 t->top + t->shown, t->n);
+	if (used + (int)strlen(text) <= a->columns)
+		screen_right(&ui->screen, a->top, a->left + used,
+			     a->columns - used, role, text);
+}
+
+/* The rows that are selected by nobody, and what became of them. */
+static void choose_row(struct ui *ui, const struct ui_view *view,
+		       const struct table_spec *spec)
+{
+	struct table_state *t = &ui->table[spec->pane];
+
+	/*
+	 * Until somebody selects or sorts: the device that works must be in
+	 * sight. Who sorts wants the first rows.
+	 */
+	if (spec->pane == PANE_DEVICE && !t->moved && t->sort == SORT_DEFAULT &&
+	    *ui->graph.device)
+		text_copy(t->selected, sizeof(t->selected), ui->graph.device);
+	else if (!t->moved)
+		to_top(t);
+	table_order(t, spec, view->frame);
+	table_reselect(t, spec, view->frame);
+	if (t->lost)
+		snprintf(ui->note, sizeof(ui->note), "%s is gone.",
+			 t->selected);
+	t->lost = false;
+}
+
+static void draw_nothing(struct ui *ui, const struct table_state *t,
+			 const struct area *a)
+{
+	if (t->n || a->lines < 2)
+		return;
+	screen_put(&ui->screen, a->top + 1, a->left, a->columns, ROLE_DIM,
+		   *t->filter     ? "(nothing matches the filter)"
+		   : t->busy_only ? "(nothing is busy)"
+				  : "(nothing)");
+}
+
+void table_draw(struct ui *ui, const struct ui_view *view,
+		const struct table_spec *spec, struct area a)
+{
+	struct table_state *t = &ui->table[spec->pane];
+	struct column column[COLUMNS_MAX];
+	int n, used = id_cells(spec, a.columns);
+
+	clamp_columns(spec, t);
+	choose_row(ui, view, spec);
+	scroll(t, (size_t)(a.lines - 1));
+	n = fit_columns(ui, spec, view->frame, a.columns - used, t, column);
+	draw_head(ui, spec, &a, column, n);
+	t->n_drawn = n;
+	for (int i = 0; i < n; i++) {
+		t->drawn[i] = (struct drawn_column){ column[i].field, used,
+						     column[i].width + 1 };
+		used += column[i].width + 1;
+	}
+	if (t->match.error[0])
+		screen_right(&ui->screen, a.top, a.left, a.columns, ROLE_ALERT,
+			     t->match.error);
+	else
+		draw_more(ui, spec, &a, used);
+	for (int y = 1; y < a.lines; y++) {
+		size_t i = t->top + (size_t)y - 1;
+
+		if (i >= t->n)
+			break;
+		draw_row(ui, view, spec, &t->place[i], &a, a.top + y, column, n,
+			 i == t->at && ui->focus == spec->pane);
+	}
+	draw_nothing(ui, t, &a);
+}

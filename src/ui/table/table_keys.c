@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Table keys: what the own keys of tables do.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/form/prompt.h"
+#include "ui/table/column_list.h"
+
+static const struct table_spec *focused(const struct ui *ui)
+{
+	return panes[ui->focus]->table;
+}
+
+bool table_keys_fold(struct ui *ui, const struct ui_view *view,
+		     const struct table_spec *spec)
+{
+	struct table_state *t = &ui->table[spec->pane];
+
+	if (!view->frame)
+		return false;
+	table_order(t, spec, view->frame);
+	table_reselect(t, spec, view->frame);
+	if (!t->n || t->place[t->at].fold == FOLD_NONE)
+		return false;
+	table_flip(t, table_id(t, spec, view->frame, t->at));
+	t->moved = true;
+	return true;
+}
+
+void table_keys_act_fold(struct ui *ui, const struct ui_view *view, int key,
+			 struct action *action)
+{
+	if (!table_keys_fold(ui, view, focused(ui)))
+		text_copy(ui->note, sizeof(ui->note),
+			  ui->table[ui->focus].flat
+				  ? "This is the flat list; F5 makes the tree."
+				  : "Nothing lies below this row.");
+}
+
+bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
+		      int column, enum click click, struct action *action)
+{
+	const struct table_spec *spec = focused(ui);
+	struct table_state *t = &ui->table[ui->focus];
+	size_t at = t->top + (size_t)(line > 0 ? line - 1 : 0);
+
+	if (click != CLICK || line < 1 || at >= t->n ||
+	    t->place[at].fold == FOLD_NONE || column != t->place[at].depth)
+		return false;
+	table_keys_move(ui, view, spec, (long)at - (long)t->at);
+	return table_keys_fold(ui, view, spec);
+}
+
+/* As they come but open: what is folded below something folded as well. */
+static void open_all(struct table_state *t, const struct table_spec *spec)
+{
+	table_unflip_all(t);
+	for (size_t i = 0; spec->groups_shut && i < t->n_groups; i++)
+		table_flip(t, t->group[i].id);
+}
+
+static void shut_all(struct table_state *t, const struct table_spec *spec,
+		     const struct frame *frame)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->place[i].fold == FOLD_OPEN)
+			table_flip(t, table_id(t, spec, frame, i));
+}
+
+/* Fold all if anything is open, else unfold all. */
+void table_keys_act_fold_all(struct ui *ui, const struct ui_view *view, int key,
+			     struct action *action)
+{
+	const struct table_spec *spec = focused(ui);
+	struct table_state *t = &ui->table[spec->pane];
+	bool open = false;
+
+	if (!view->frame)
+		return;
+	table_order(t, spec, view->frame);
+	for (size_t i = 0; i < t->n; i++)
+		open |= t->place[i].fold == FOLD_OPEN;
+	if (open)
+		shut_all(t, spec, view->frame);
+	else
+		open_all(t, spec);
+}
+
+void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
+			 struct action *action)
+{
+	ui->table[ui->focus].flat = !ui->table[ui->focus].flat;
+}
+
+void table_keys_act_columns(struct ui *ui, const struct ui_view *view, int key,
+			    struct action *action)
+{
+	column_list_open(ui, focused(ui));
+}
+
+void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
+			   struct action *action)
+{
+	struct table_state *t = &ui->table[ui->focus];
+
+	t->follow = !t->follow && *t->selected;
+	t->moved = true;
+	snprintf(ui->note, sizeof(ui->note),
+		 t->follow ? "Following %s: it stays in sight until F or a "
+			     "move."
+			   : "Following nobody.",
+		 t->selected);
+}
+
+void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step)
+{
+	struct table_state *t = &ui->table[spec->pane];
+	int column[COLUMNS_MAX], n = table_columns(spec, t, column), at = -1;
+
+	for (int i = 0; i < n; i++)
+		if (column[i] == t->sort)
+			at = i;
+	do
+		at = (at + 1 + step + n + 1) % (n + 1) - 1;
+	while (at >= 0 && table_columns_extra(spec, column[at]));
+	t->sort = at < 0 ? SORT_DEFAULT : column[at];
+	/* Bring the column into sight when it is to the left or far right. */
+	if (at >= 0 && (at < t->first_column || at > t->first_column + 8))
+		t->first_column = at > 8                 ? at - 8
+				  : at < t->first_column ? at
+							 : t->first_column;
+	if (at < 0)
+		t->first_column = 0;
+}
+
+void table_keys_move(struct ui *ui, const struct ui_view *view,
+		     const struct table_spec *spec, long step)
+{
+	struct table_state *t = &ui->table[spec->pane];
+	long at;
+
+	if (!view->frame)
+		return;
+	t->follow = false;
+	table_order(t, spec, view->frame);
+	if (!t->n)
+		return;
+	at = (long)t->at + step;
+	if (at >= (long)t->n)
+		at = (long)t->n - 1;
+	if (at < 0)
+		at = 0;
+	t->at = (size_t)at;
+	t->moved = true;
+	text_copy(t->selected, sizeof(t->selected),
+		  table_id(t, spec, view->frame, t->at));
+}
+
+static bool matches(const struct table_spec *spec, const struct row *row,
+		    const char *text)
+{
+	const char *name =
+		spec->name ? row_text(spec->schema, row, spec->name) : NULL;
+
+	return strcasestr(row->id, text) || (name && strcasestr(name, text));
+}
+
+/* From the selected row on, that one included when step is 0. */
+static void go(struct ui *ui, const struct ui_view *view, int step)
+{
+	const struct table_spec *spec = panes[ui->focus]->table;
+	struct table_state *t = &ui->table[ui->focus];
+
+	if (!spec || !view->frame || !*ui->searched)
+		return;
+	table_order(t, spec, view->frame);
+	for (size_t i = 0; i < t->n; i++) {
+		size_t far = step ? i + 1 : i;
+		size_t at = step < 0 ? (t->at + 2 * t->n - far) % t->n
+				     : (t->at + far) % t->n;
+
+		if (matches(spec,
+			    table_row(t, spec, view->frame, &t->place[at]),
+			    ui->searched)) {
+			table_keys_move(ui, view, spec, (long)at - (long)t->at);
+			return;
+		}
+	}
+	snprintf(ui->note, sizeof(ui->note), "No row has \"%s\" in its name.",
+		 ui->searched);
+}
+
+void table_keys_search(struct ui *ui, const struct ui_view *view, int step)
+{
+	if (!*ui->searched)
+		text_copy(ui->note, sizeof(ui->note),
+			  "Nothing was searched yet; F3 does.");
+	go(ui, view, step);
+}
+
+static void typed(struct ui *ui, const struct ui_view *view, const char *text)
+{
+	text_copy(ui->searched, sizeof(ui->searched), text);
+	go(ui, view, 0);
+}
+
+const struct prompt_spec table_keys_search_prompt = {
+	.label = "Search: ",
+	.hint = "Enter stay there  n, N: next, before",
+	.typed = typed,
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Table state: what a table remembers between two drawings. Rows are
+ * remembered by their ids, so that a selection follows its row.
+ */
+#ifndef UI_TABLE_STATE_H
+#define UI_TABLE_STATE_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/frame.h"
+
+#define SORT_DEFAULT -1
+#define COLUMNS_MAX  192 /* fields of any schema, and what a table adds */
+
+/* What lies below a row in the tree. */
+enum fold { FOLD_NONE, FOLD_OPEN, FOLD_SHUT };
+
+/* A row in the order of the screen. */
+struct place {
+	/* Index in the frame's table; from its length on: a group. */
+	unsigned row;
+	unsigned short depth; /* in the tree */
+	unsigned short fold;  /* enum fold */
+};
+
+/* Where the last drawing put a column, for the mouse. */
+struct drawn_column {
+	int field, left, width; /* left: within the pane */
+};
+
+/*
+ * A row that stands for several: the sums and means of theirs. id is its
+ * name.
+ */
+struct group {
+	char id[ROW_ID_MAX];
+	struct row row;
+	size_t n; /* of its rows */
+};
+
+/* Ids in the order of strcmp(). A zeroed struct is empty. */
+struct id_set {
+	char (*id)[ROW_ID_MAX];
+	size_t n, cap;
+};
+
+#define FILTER_MAX 64
+
+/* A POSIX extended regular expression, or the plain part of a name. */
+struct table_filter {
+	char text[FILTER_MAX]; /* what it was made from; "": none */
+	char error[96];        /* why it is none; "": it is fine */
+	bool compiled; /* re is in use; else text is looked for as it is */
+	regex_t re;
+};
+
+/* What an order was made from. */
+struct table_wish {
+	const struct frame *frame;
+	double t_s;
+	uint64_t wall_ns;
+	size_t rows;
+	int sort;
+	bool reverse, busy_only, flat, follow;
+	unsigned folds;
+	char filter[FILTER_MAX], followed[ROW_ID_MAX], scope[ROW_ID_MAX];
+};
+
+struct table_state {
+	int sort; /* field, or SORT_DEFAULT */
+	bool reverse, busy_only, flat;
+	bool follow; /* keep the selected row, whatever the filter says */
+	bool lost;   /* the row that was followed is gone */
+	bool moved;  /* the selection is the operator's, not the first row */
+	int first_column; /* scrolled to the right */
+	char selected[ROW_ID_MAX];
+	size_t at, top; /* of the selected row and the first that is shown */
+	size_t shown;   /* rows on the screen, for paging */
+	struct drawn_column drawn[COLUMNS_MAX];
+	int n_drawn;
+	char filter[FILTER_MAX]; /* as typed */
+	struct table_filter match;
+	char scope[ROW_ID_MAX]; /* see within() of the spec */
+	/* Columns as the operator has them; n_columns 0: as they come. */
+	short column[COLUMNS_MAX];
+	int n_columns;
+	unsigned char text_width[COLUMNS_MAX]; /* the widest text so far */
+	struct id_set flipped; /* rows that are not folded as they come */
+	unsigned folds;        /* grows with each change of those */
+	/* The order, and what it was made from. */
+	struct place *place;
+	size_t n, cap;
+	struct group *group;
+	size_t n_groups, cap_groups;
+	struct arena arena; /* values of the groups */
+	struct table_wish made;
+};
+
+/* What it holds, not itself. */
+void table_state_free(struct table_state *t);
+
+/* Make the filter match what the text says. */
+void table_filter_compile(struct table_filter *f, const char *text);
+/* A filter that is none lets everything pass. text may be NULL. */
+bool table_filter_match(const struct table_filter *f, const char *text);
+
+#endif

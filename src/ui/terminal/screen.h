@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Screen: text and bars in cells, with the colours of the theme.
+ *
+ * All text that is drawn passes screen_put(), which makes it harmless: no
+ * control character of a device, process or log reaches the terminal.
+ */
+#ifndef UI_SCREEN_H
+#define UI_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+#include "model/schema.h"
+
+struct area {
+	int top, left, lines, columns;
+};
+
+#define SERIES 6 /* lines of one graph that differ */
+#define HEATS  8 /* densities of a heat map, from few to many */
+
+/* What a cell means; colour is never all that says it. */
+enum role {
+	ROLE_TEXT,
+	ROLE_DIM,      /* labels, absent values */
+	ROLE_STRONG,   /* names, totals */
+	ROLE_TITLE,    /* the first line */
+	ROLE_HEADER,   /* column heads of a pane */
+	ROLE_FOCUS,    /* the same of the pane that has the keys */
+	ROLE_SELECTED, /* the selected row */
+	ROLE_KEY,      /* a key in the key row */
+	ROLE_LABEL,    /* and what it does */
+	ROLE_READ,
+	ROLE_WRITE,
+	ROLE_WAIT,    /* iowait, sync */
+	ROLE_MARK,    /* a turn of a knob */
+	ROLE_ALERT,   /* errors, pause, pending */
+	ROLE_GOOD,    /* a change for the better */
+	ROLE_BAD,     /* and for the worse */
+	ROLE_CHANGED, /* not what it was at the start */
+	ROLE_SERIES,  /* the first of SERIES lines of a graph */
+	ROLE_HEAT = ROLE_SERIES + SERIES, /* the least of HEATS densities */
+	ROLES = ROLE_HEAT + HEATS
+};
+
+struct screen {
+	bool color, ascii;
+	int theme;
+};
+
+/* Decide on colour and characters; after ncurses has started. */
+void screen_init(struct screen *s, bool no_color, bool ascii, const char *type);
+
+/* Draw in the colours of another theme from now on; see ui/theme.h. */
+void screen_theme(struct screen *s, int theme);
+
+/*
+ * Draw text in at most cells cells; what does not fit is cut, with a '~' at
+ * the end. Returns the cells it took.
+ */
+int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
+	       const char *text);
+/* The same at the right end of the cells. */
+void screen_right(const struct screen *s, int y, int x, int cells,
+		  enum role role, const char *text);
+int screen_printf(const struct screen *s, int y, int x, int cells,
+		  enum role role, const char *fmt, ...) printf_like(6, 7);
+/* A line of blanks in that role. */
+void screen_fill(const struct screen *s, int y, int x, int cells,
+		 enum role role);
+/* One character by its code, for graphs and frames. */
+void screen_char(const struct screen *s, int y, int x, enum role role,
+		 unsigned code);
+/* Cells that a text takes. */
+int screen_cells(const struct screen *s, const char *text);
+
+/* A bar of parts (per cent of the whole); each has its own letter and role. */
+struct bar_part {
+	double pct;
+	enum role role;
+	char letter;
+};
+void screen_bar(const struct screen *s, int y, int x, int cells,
+		const struct bar_part *part, size_t n);
+
+/*
+ * A number as a field says: scaled, with its digits; with fewer of them, or
+ * with a unit (k, M, G, T), when it would be wider than width. "-" for NaN.
+ */
+char *screen_number(char *buf, size_t size, int width,
+		    const struct field *field, double value);
+/* Bytes in at most five cells: "12.3M", "1.20G". */
+char *screen_bytes(char *buf, size_t size, double bytes);
+
+/* All cells as lines of UTF-8 without blanks at their ends; to be freed. */
+char *screen_copy(void);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Terminal: ncurses writes into memory, a queue goes to the terminal.
+ */
+#include "ui/terminal/terminal.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "ui/terminal/input.h"
+
+#define CLOSE_NS    (NS_PER_S / 2)
+#define ESCAPE_MS   25
+#define RESET_BYTES 256
+
+struct terminal {
+	int fd;           /* ours */
+	bool nonblocking; /* fd has a description of its own */
+	int memory;       /* what ncurses writes to */
+	FILE *in, *out;
+	SCREEN *screen;
+	struct input input;
+	struct termios shell, program;
+	char *queue;
+	size_t n, cap, sent;
+	int lines, columns; /* fixed, or 0 */
+	char type[64];
+	char reset[RESET_BYTES]; /* what gives the terminal back */
+	size_t n_reset;
+};
+
+/*
+ * Part of the hook of die(), one of the three mutable globals
+ * (CONTRIBUTING.md): a hook and a signal handler have no argument that could
+ * carry it.
+ */
+static struct terminal *crash_terminal;
+
+/* Set the modes also when we are in the background by now. */
+static void set_modes(int fd, const struct termios *modes)
+{
+	sigset_t ttou, before;
+
+	sigemptyset(&ttou);
+	sigaddset(&ttou, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &ttou, &before);
+	tcsetattr(fd, TCSANOW, modes);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static bool writable(int fd, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, ms) == 1 && (p.revents & POLLOUT);
+}
+
+void ui_crash(void)
+{
+	struct terminal *t = crash_terminal;
+
+	if (!t)
+		return;
+	crash_terminal = NULL;
+	for (size_t i = 0; i < t->n_reset; i++)
+		if (!writable(t->fd, 0) || write(t->fd, &t->reset[i], 1) != 1)
+			break;
+	set_modes(t->fd, &t->shell);
+}
+
+/* A description of our own, else a copy of the shell's. */
+static void open_fd(struct terminal *t, int tty)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", tty);
+	t->fd = open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (t->fd < 0) {
+		char name[128];
+
+		if (!ttyname_r(tty, name, sizeof(name)))
+			t->fd = open(name, O_RDWR | O_NONBLOCK | O_NOCTTY |
+						   O_CLOEXEC);
+	}
+	t->nonblocking = t->fd >= 0;
+	if (t->fd < 0)
+		t->fd = fcntl(tty, F_DUPFD_CLOEXEC, 0);
+}
+
+void terminal_flush(struct terminal *t)
+{
+	while (t->sent < t->n) {
+		size_t left = t->n - t->sent;
+		ssize_t got;
+
+		/*
+		 * On a shared description only a single byte is sure not to
+		 * block after poll() has said that there is room.
+		 */
+		if (!t->nonblocking) {
+			if (!writable(t->fd, 0))
+				return;
+			left = 1;
+		}
+		got = write(t->fd, t->queue + t->sent, left);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && errno == EAGAIN)
+			return;
+		if (got <= 0)
+			break; /* it is gone: drop what nobody will see */
+		t->sent += (size_t)got;
+	}
+	t->n = t->sent = 0;
+}
+
+bool terminal_backlog(const struct terminal *t)
+{
+	return t->n > 0;
+}
+
+/* Move the bytes from the memory to the end of the queue. */
+static void collect(struct terminal *t)
+{
+	off_t size;
+
+	fflush(t->out);
+	size = lseek(t->memory, 0, SEEK_END);
+	if (size > 0) {
+		t->queue = xgrow(t->queue, &t->cap, t->n + (size_t)size, 1);
+		size = pread(t->memory, t->queue + t->n, (size_t)size, 0);
+		if (size > 0)
+			t->n += (size_t)size;
+	}
+	if (ftruncate(t->memory, 0) < 0 || lseek(t->memory, 0, SEEK_SET) < 0)
+		die("cannot empty the screen's memory: %s", strerror(errno));
+}
+
+void terminal_update(struct terminal *t)
+{
+	collect(t);
+	terminal_flush(t);
+}
+
+/* Wait for the terminal to take the queue, half a second at most. */
+static void drain(struct terminal *t)
+{
+	uint64_t end = clock_mono_ns() + CLOSE_NS;
+
+	terminal_flush(t);
+	while (t->n && clock_mono_ns() < end) {
+		writable(t->fd, 20);
+		terminal_flush(t);
+	}
+}
+
+/* LINES and COLUMNS win over what the terminal says, as in any curses. */
+static int from_environment(const char *name)
+{
+	const char *s = getenv(name);
+	long v = s ? strtol(s, NULL, 10) : 0;
+
+	return v > 0 && v < 10000 ? (int)v : 0;
+}
+
+void terminal_resize(struct terminal *t)
+{
+	struct winsize size = { 0 };
+	int lines = t->lines, columns = t->columns;
+
+	if (ioctl(t->fd, TIOCGWINSZ, &size) < 0)
+		memset(&size, 0, sizeof(size));
+	if (!lines)
+		lines = size.ws_row ? size.ws_row : LINES;
+	if (!columns)
+		columns = size.ws_col ? size.ws_col : COLS;
+	if (is_term_resized(lines, columns))
+		resizeterm(lines, columns);
+	clearok(curscr, TRUE);
+}
+
+const char *terminal_type(const struct terminal *t)
+{
+	return t->type;
+}
+
+struct input *terminal_input(struct terminal *t)
+{
+	return &t->input;
+}
+
+/*
+ * Raw but for signals: ncurses cannot set this itself, its output is no
+ * terminal. It takes newlines as they are, so the driver must not alter them.
+ */
+static void take_modes(struct terminal *t)
+{
+	t->program = t->shell;
+	t->program.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | ISTRIP);
+	t->program.c_oflag &= ~(tcflag_t)OPOST;
+	t->program.c_lflag &= ~(tcflag_t)(ICANON | ECHO | IEXTEN);
+	t->program.c_cc[VMIN] = 1;
+	t->program.c_cc[VTIME] = 0;
+	set_modes(t->fd, &t->program);
+}
+
+/* Between what curses writes: these bytes mean the same at any place. */
+static void mouse(struct terminal *t, const char *bytes)
+{
+	if (t->input.mouse) {
+		fputs(bytes, t->out);
+		fflush(t->out);
+	}
+}
+
+static void take_screen(struct terminal *t)
+{
+	cbreak();
+	noecho();
+	nonl();
+	keypad(t->input.keys, TRUE);
+	curs_set(0);
+	typeahead(-1);
+	mouse(t, MOUSE_ON);
+}
+
+/*
+ * Learn the bytes that give the terminal back by letting ncurses end once
+ * before anything has been sent.
+ */
+static void learn_reset(struct terminal *t)
+{
+	wnoutrefresh(stdscr);
+	doupdate();
+	collect(t);
+	t->n = 0;
+	endwin();
+	mouse(t, MOUSE_OFF);
+	collect(t);
+	t->n_reset = t->n < RESET_BYTES - 4 ? t->n : 0;
+	/* A plain attribute first: die() may come in the middle of a line. */
+	memcpy(t->reset, "\033[m", 3);
+	memcpy(t->reset + 3, t->queue, t->n_reset);
+	t->n_reset += 3;
+	t->n = 0;
+	clearok(curscr, TRUE);
+}
+
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+/*
+ * newterm() without the signal handlers that it would leave behind. It must
+ * find one for SIGTSTP: else ncurses ignores that signal whenever it draws, by
+ * which the kernel drops one that is pending, and Ctrl-Z is lost now and then.
+ */
+static SCREEN *new_screen(struct terminal *t)
+{
+	static const struct sigaction handled = { .sa_handler = nothing };
+	static const int signals[] = { SIGINT, SIGTERM, SIGTSTP, SIGWINCH };
+	struct sigaction before[ARRAY_SIZE(signals)];
+	SCREEN *screen;
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], NULL, &before[i]);
+	sigaction(SIGTSTP, &handled, NULL);
+	set_escdelay(ESCAPE_MS);
+	screen = newterm(t->type, t->out, t->in);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &before[i], NULL);
+	return screen;
+}
+
+static void release(struct terminal *t)
+{
+	if (t->screen)
+		delscreen(t->screen);
+	if (t->in)
+		fclose(t->in);
+	if (t->out)
+		fclose(t->out);
+	else if (t->memory >= 0)
+		close(t->memory);
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t->queue);
+	free(t);
+}
+
+static int start(struct terminal *t, const struct ui_options *o)
+{
+	int in, ret;
+
+	open_fd(t, o->tty);
+	if (t->fd < 0 || tcgetattr(t->fd, &t->shell) < 0)
+		return fail(ENOTTY, "there is no terminal to draw on; use "
+				    "--headless or redirect nothing");
+	ret = terminal_type_check(t->type, t->fd);
+	if (ret < 0)
+		return ret;
+	t->memory = memfd_create("screen", MFD_CLOEXEC);
+	if (t->memory < 0)
+		return fail(errno, "cannot get memory for the screen: %s",
+			    strerror(errno));
+	in = fcntl(t->fd, F_DUPFD_CLOEXEC, 0);
+	t->in = in < 0 ? NULL : fdopen(in, "r");
+	t->out = fdopen(t->memory, "w");
+	if (!t->in || !t->out)
+		return fail(errno, "cannot open the terminal: %s",
+			    strerror(errno));
+	t->screen = new_screen(t);
+	if (!t->screen)
+		return fail(EINVAL,
+			    "the terminal of type \"%s\" cannot be "
+			    "used; use --headless",
+			    t->type);
+	return 0;
+}
+
+int terminal_open(struct terminal **out, const struct ui_options *o)
+{
+	struct terminal *t = xcalloc(1, sizeof(*t));
+	const char *type = o->term ? o->term : getenv("TERM");
+	int ret;
+
+	t->fd = t->memory = -1;
+	text_copy(t->type, sizeof(t->type), type && *type ? type : "dumb");
+	t->lines = o->lines ? o->lines : from_environment("LINES");
+	t->columns = o->columns ? o->columns : from_environment("COLUMNS");
+	ret = start(t, o);
+	if (ret < 0) {
+		release(t);
+		return ret;
+	}
+	input_open(&t->input, t->fd, !o->no_mouse);
+	take_modes(t);
+	take_screen(t);
+	terminal_resize(t);
+	learn_reset(t);
+	take_screen(t);
+	crash_terminal = t;
+	die_hook(ui_crash);
+	*out = t;
+	return 0;
+}
+
+void terminal_suspend(struct terminal *t)
+{
+	endwin();
+	mouse(t, MOUSE_OFF);
+	collect(t);
+	drain(t);
+	/* What it did not take by now must not follow the shell's prompt. */
+	t->n = t->sent = 0;
+	set_modes(t->fd, &t->shell);
+	crash_terminal = NULL;
+}
+
+void terminal_resume(struct terminal *t)
+{
+	crash_terminal = t;
+	set_modes(t->fd, &t->program);
+	take_screen(t);
+	terminal_resize(t);
+}
+
+void terminal_close(struct terminal *t)
+{
+	if (!t)
+		return;
+	terminal_suspend(t);
+	input_close(&t->input);
+	release(t);
+}

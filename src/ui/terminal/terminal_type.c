@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Terminal type: what the terminfo database says before curses starts. Apart
+ * from the rest because term.h has macros of common words.
+ */
+#include <curses.h>
+#include <errno.h>
+#include <term.h>
+#undef lines
+#undef columns
+
+#include "base/fail.h"
+#include "ui/terminal/terminal.h"
+
+/* newterm() tells less of what is wrong, and loses memory over it. */
+int terminal_type_check(const char *type, int fd)
+{
+	int found = 0;
+	bool places;
+
+	if (setupterm(type, fd, &found) != OK)
+		return fail(EINVAL,
+			    "the terminal type \"%s\" is unknown; set TERM to "
+			    "one that is, such as vt100",
+			    type);
+	places = cursor_address != NULL;
+	del_curterm(cur_term);
+	if (!places)
+		return fail(EINVAL,
+			    "a terminal of type \"%s\" cannot place its "
+			    "cursor; iodyno record and iodyno run --headless "
+			    "do without",
+			    type);
+	return 0;
+}
