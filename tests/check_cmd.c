@@ -15,7 +15,7 @@
 #include "cmd/plan.h"
 #include "cmd/privilege.h"
 #include "test.h"
-#include "workload/jobfile.h"
+#include "workload/jobfile/jobfile.h"
 
 static const struct command *command(const char *name)
 {

@@ -102,16 +102,17 @@ START_TEST(notation)
 					   "0x",    "hello", "1 2",
 					   "0x12g", "''",    "'/no/such/file'",
 					   "%o" };
-	struct notation n;
+	struct buffer_pattern n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		ck_assert(notation_parse(&n, rows[i].text, false));
+		ck_assert(buffer_pattern_parse(&n, rows[i].text, false));
 		ck_assert_uint_eq(n.n, rows[i].n);
 		ck_assert_int_eq(memcmp(n.bytes, rows[i].bytes, n.n), 0);
-		notation_free(&n);
+		buffer_pattern_free(&n);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		ck_assert_msg(!notation_parse(&n, bad[i], false), "%s", bad[i]);
+		ck_assert_msg(!buffer_pattern_parse(&n, bad[i], false), "%s",
+			      bad[i]);
 }
 END_TEST
 

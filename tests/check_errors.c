@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/errors.h"
-#include "base/alloc.h"
 
 #include "workload_help.h"
 
@@ -23,7 +22,7 @@ static struct barrier gate;
 static atomic_bool stop;
 static char device[] = "/dev/x";
 static struct target target = { .path = device };
-static struct stream stream = { .target = &target };
+static struct region stream = { .target = &target };
 
 static void begin(void)
 {

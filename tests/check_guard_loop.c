@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "workload/scratch.h"
+#include "workload/target/scratch.h"
 
 #include "workload_help.h"
 
@@ -60,7 +60,7 @@ static uint64_t digest(const char *path)
 }
 
 static void try_to_write(struct outcome *o, const char *target,
-			 const struct permit *permit)
+			 const struct allow_list *allowed)
 {
 	struct job job;
 
@@ -72,29 +72,29 @@ static void try_to_write(struct outcome *o, const char *target,
 	set_option(&job, "bs", "64k");
 	set_option(&job, "io_size", "1m");
 	set_option(&job, "end_fsync", "1");
-	run_jobs(o, &job, 1, permit);
+	run_jobs(o, &job, 1, allowed);
 	job_free(&job);
 }
 
-static void expect_refused(const char *target, const struct permit *permit,
+static void expect_refused(const char *target, const struct allow_list *allowed,
 			   const char *words)
 {
 	uint64_t before = digest(target);
 	struct outcome o;
 
-	try_to_write(&o, target, permit);
+	try_to_write(&o, target, allowed);
 	ck_assert_msg(o.open_rc == -EPERM, "%d %s", o.open_rc, o.sentence);
 	ck_assert_msg(strstr(o.sentence, words) != NULL, "no '%s' in: %s",
 		      words, o.sentence);
 	ck_assert_uint_eq(digest(target), before);
 }
 
-static void expect_written(const char *target, const struct permit *permit)
+static void expect_written(const char *target, const struct allow_list *allowed)
 {
 	uint64_t before = digest(target);
 	struct outcome o;
 
-	try_to_write(&o, target, permit);
+	try_to_write(&o, target, allowed);
 	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
 	ck_assert_uint_ne(digest(target), before);
 	free_outcome(&o);
@@ -107,7 +107,7 @@ static void expect_written(const char *target, const struct permit *permit)
 START_TEST(twin_without_a_path)
 {
 	char *names[] = { loop }, twin[64], link_path[300];
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 
 	snprintf(link_path, sizeof(link_path), "%s/link", dir);
 	ck_assert_int_eq(link(image, link_path), 0);
@@ -131,7 +131,7 @@ END_TEST
 START_TEST(same_path_other_file)
 {
 	char *names[] = { loop }, other[64];
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 
 	ck_assert_int_eq(unlink(image), 0);
 	make_file(image, SIZE, 0);
@@ -145,7 +145,7 @@ END_TEST
 START_TEST(twin_of_a_member)
 {
 	char upper[64], twin[64], *names[] = { upper };
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 
 	ck_assert(loop_attach(loop, false, upper, sizeof(upper)));
 	ck_assert(loop_attach(image, false, twin, sizeof(twin)));
@@ -165,7 +165,7 @@ END_TEST
 START_TEST(member_in_use)
 {
 	char upper[64], *names[] = { upper };
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 
 	ck_assert_int_eq(run_command("mkfs.ext4 -q %s", loop), 0);
 	ck_assert_int_eq(run_command("mount -o ro %s %s", loop, point), 0);
@@ -184,7 +184,7 @@ END_TEST
 START_TEST(file_below_a_loop_device)
 {
 	char *names[] = { image };
-	struct permit p = { .overwrite = names, .n_overwrite = 1 };
+	struct allow_list p = { .overwrite = names, .n_overwrite = 1 };
 
 	expect_refused(image, &p, "is built on it");
 	expect_refused(image, &p, "--override=held");
@@ -212,7 +212,7 @@ START_TEST(partition_of_a_member)
 				       .datalen = sizeof(part),
 				       .data = &part };
 	char over[64], *names[] = { over }, node[80];
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 	int fd, rc;
 
 	/* One that is scanned loses its partitions as it is detached, also

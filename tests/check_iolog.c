@@ -15,8 +15,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "model/event.h"
+#include "workload/iolog/iolog_file.h"
 #include "workload/thread/control.h"
-#include "workload/iolog_file.h"
 
 #include "workload_help.h"
 

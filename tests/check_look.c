@@ -60,20 +60,20 @@ static struct look *look_at(const struct run_request *r)
 	p.fd = look_fd(look);
 	ck_assert_int_eq(poll(&p, 1, 20000), 1);
 	look_end(look);
-	ck_assert_str_eq(look_outlook(look)->error, "");
+	ck_assert_str_eq(look_preview(look)->error, "");
 	return look;
 }
 
 /* Open what was looked at; what loads_open() says. */
 static int open_it(struct loads *ls, struct look *look, struct run_request *r)
 {
-	const struct permit *permit;
+	const struct allow_list *allowed;
 	struct job *job;
 	size_t n;
 
-	text_copy(r->confirm, sizeof(r->confirm), look_outlook(look)->demand);
-	ck_assert_int_eq(look_take(look, r, &job, &n, &permit), 0);
-	return loads_open(ls, &root, job, n, true, permit);
+	text_copy(r->confirm, sizeof(r->confirm), look_preview(look)->demand);
+	ck_assert_int_eq(look_take(look, r, &job, &n, &allowed), 0);
+	return loads_open(ls, &root, job, n, true, allowed);
 }
 
 static void end(struct loads *ls)
@@ -92,8 +92,8 @@ START_TEST(colon)
 	make_file(path, SIZE, 3);
 	r = request("read", path);
 	look = look_at(&r);
-	ck_assert_uint_eq(look_outlook(look)->n_targets, 1);
-	ck_assert_int_eq(look_outlook(look)->target[0].danger, RUN_READS);
+	ck_assert_uint_eq(look_preview(look)->n_targets, 1);
+	ck_assert_int_eq(look_preview(look)->target[0].danger, RUN_READS);
 	look_free(look);
 }
 END_TEST
@@ -105,7 +105,7 @@ START_TEST(confirmed)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct loads ls = { .fd = -1 };
-		const struct permit *permit;
+		const struct allow_list *allowed;
 		struct run_request r;
 		struct look *look;
 		struct job *job;
@@ -115,13 +115,13 @@ START_TEST(confirmed)
 		make_file(path, SIZE, 3);
 		r = request("write", path);
 		look = look_at(&r);
-		ck_assert_str_eq(look_outlook(look)->demand, path);
-		ck_assert_int_eq(look_take(look, &r, &job, &n, &permit),
+		ck_assert_str_eq(look_preview(look)->demand, path);
+		ck_assert_int_eq(look_take(look, &r, &job, &n, &allowed),
 				 -EPERM);
 		ck_assert_int_eq(open_it(&ls, look, &r), 0);
-		ck_assert_uint_eq(ls.load[0].permit.n_override, 0);
+		ck_assert_uint_eq(ls.load[0].allowed.n_override, 0);
 		/* Once. */
-		ck_assert_int_eq(look_take(look, &r, &job, &n, &permit),
+		ck_assert_int_eq(look_take(look, &r, &job, &n, &allowed),
 				 -EINVAL);
 		end(&ls);
 		look_free(look);
@@ -171,7 +171,7 @@ static bool replace(const char *name, const char *file)
 START_TEST(another_device)
 {
 	struct loads ls = { .fd = -1 };
-	const struct permit *permit;
+	const struct allow_list *allowed;
 	char name[64], other[300];
 	struct run_request r;
 	struct look *look;
@@ -186,9 +186,9 @@ START_TEST(another_device)
 		return;
 	r = request("write", name);
 	look = look_at(&r);
-	text_copy(r.confirm, sizeof(r.confirm), look_outlook(look)->demand);
+	text_copy(r.confirm, sizeof(r.confirm), look_preview(look)->demand);
 	ck_assert(replace(name, other));
-	rc = look_take(look, &r, &job, &n, &permit);
+	rc = look_take(look, &r, &job, &n, &allowed);
 	ck_assert_msg(rc == -ESTALE, "%d %s", rc, fail_sentence());
 	look_free(look);
 
@@ -203,7 +203,7 @@ END_TEST
 
 START_TEST(another_file)
 {
-	const struct permit *permit;
+	const struct allow_list *allowed;
 	struct run_request r;
 	struct look *look;
 	struct job *job;
@@ -212,10 +212,10 @@ START_TEST(another_file)
 	make_file(path, SIZE, 1);
 	r = request("write", path);
 	look = look_at(&r);
-	text_copy(r.confirm, sizeof(r.confirm), look_outlook(look)->demand);
+	text_copy(r.confirm, sizeof(r.confirm), look_preview(look)->demand);
 	make_file(other_path(), SIZE, 2);
 	ck_assert_int_eq(rename(other_path(), path), 0);
-	ck_assert_int_eq(look_take(look, &r, &job, &n, &permit), -ESTALE);
+	ck_assert_int_eq(look_take(look, &r, &job, &n, &allowed), -ESTALE);
 	look_free(look);
 }
 END_TEST

@@ -203,11 +203,11 @@ START_TEST(patterns_have_suffixes)
 	refuse("rw", "rand");
 	refuse("rw", "randread:x");
 	set("random_distribution", "zipf:1.2:0.5");
-	ck_assert_uint_eq(job.spread, SPREAD_ZIPF);
-	ck_assert_double_eq(job.spread_arg, 1.2);
-	ck_assert_double_eq(job.spread_center, 0.5);
+	ck_assert_uint_eq(job.distribution_kind, DISTRIBUTION_ZIPF);
+	ck_assert_double_eq(job.distribution_arg, 1.2);
+	ck_assert_double_eq(job.distribution_center, 0.5);
 	set("random_distribution", "pareto");
-	ck_assert_double_eq(job.spread_arg, 0.2);
+	ck_assert_double_eq(job.distribution_arg, 0.2);
 	set("random_distribution", "zoned:60/10:40/90,50/50:50/50");
 	ck_assert_str_eq(job.distribution, "60/10:40/90,50/50:50/50");
 	refuse("random_distribution", "zipf:1");

@@ -89,8 +89,8 @@ static void serve(struct workload *w, uint64_t ns)
 static void run_frozen(const char *disk, unsigned depth)
 {
 	char *const destroy[] = { (char *)disk };
-	const struct permit permit = { .destroy = (char **)destroy,
-				       .n_destroy = 1 };
+	const struct allow_list allowed = { .destroy = (char **)destroy,
+					    .n_destroy = 1 };
 	struct sample s = { 0 };
 	struct job_raw *row;
 	struct workload *w;
@@ -110,7 +110,7 @@ static void run_frozen(const char *disk, unsigned depth)
 	for (int i = 0; i < JOB_DIRS; i++)
 		job.rate_iops[i] = RATE;
 	ck_assert_int_eq(root_open(&root, NULL), 0);
-	ck_assert_msg(workload_open(&w, &root, &job, 1, &permit) == 0, "%s",
+	ck_assert_msg(workload_open(&w, &root, &job, 1, &allowed) == 0, "%s",
 		      fail_sentence());
 	ck_assert_int_eq(workload_start(w), 0);
 	serve(w, NS_PER_S);

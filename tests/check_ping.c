@@ -14,10 +14,10 @@
 
 #include "base/attributes.h"
 #include "base/clock.h"
-#include "workload/jobfile.h"
+#include "workload/jobfile/jobfile.h"
 #include "workload/ping.h"
 #include "workload/probe.h"
-#include "workload/target.h"
+#include "workload/target/target.h"
 
 #include "workload_help.h"
 
@@ -102,7 +102,7 @@ END_TEST
 START_TEST(writes_ask_the_guard)
 {
 	char *names[] = { file };
-	struct permit permit = { .overwrite = names, .n_overwrite = 1 };
+	struct allow_list allowed = { .overwrite = names, .n_overwrite = 1 };
 	struct ping_answer a;
 	struct ping *p;
 	struct job job;
@@ -110,7 +110,7 @@ START_TEST(writes_ask_the_guard)
 	init_job(&job, "write", "psync");
 	ck_assert_int_eq(ping_open(&p, &root, &job, false, NULL), -EPERM);
 	ck_assert(file_is_all(file, 'x'));
-	ck_assert_int_eq(ping_open(&p, &root, &job, false, &permit), 0);
+	ck_assert_int_eq(ping_open(&p, &root, &job, false, &allowed), 0);
 	a = ask(p);
 	ck_assert(a.write && a.error == 0 && a.offset == 0);
 	ck_assert_uint_eq(ask(p).offset, 65536);

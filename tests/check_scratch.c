@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "workload/scratch.h"
+#include "workload/target/scratch.h"
 
 #include "workload_help.h"
 
@@ -76,7 +76,7 @@ static void init_job(struct job *job, const char *target)
 
 START_TEST(scratch_is_used)
 {
-	struct permit p = { .n_destroy = 1 };
+	struct allow_list p = { .n_destroy = 1 };
 	struct scratch s;
 	struct outcome o;
 	struct job job;

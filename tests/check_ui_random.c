@@ -91,12 +91,12 @@ static void resize(struct scene *s)
 /* What there is to say of a run: nothing, a danger, or that it is looked at. */
 static void change_outlook(struct scene *s)
 {
-	static struct run_outlook outlook;
+	static struct run_preview preview;
 
-	scene_outlook(&outlook);
+	scene_preview(&preview);
 	if (draw_number(2))
-		outlook.demand[0] = '\0';
-	s->view.outlook = draw_number(3) ? &outlook : NULL;
+		preview.demand[0] = '\0';
+	s->view.preview = draw_number(3) ? &preview : NULL;
 	s->view.looking = draw_number(4) == 0;
 	s->view.offer = draw_number(8) ? &scene_offer : NULL;
 }

@@ -15,12 +15,12 @@
 #define UP   KEY_UP_BYTES
 
 static struct scene s;
-static struct run_outlook outlook;
+static struct run_preview preview;
 
 static void open_scene(void)
 {
 	scene_open(&s, SCENE_RUN, 24, 80);
-	scene_outlook(&outlook);
+	scene_preview(&preview);
 	scene_draw(&s);
 }
 
@@ -100,7 +100,7 @@ START_TEST(destroy)
 	ck_assert_int_eq(a.kind, ACTION_RUN_LOOK);
 	a = scene_keys(&s, "\r\ry");
 	ck_assert_msg(a.kind == ACTION_NONE, "started without a look");
-	s.view.outlook = &outlook;
+	s.view.preview = &preview;
 	ck_assert(on_screen("!! overwrites the whole of /dev/sdb"));
 	ck_assert(on_screen("type: /dev/sdb mounted signature"));
 	a = scene_keys(&s, "\r");
@@ -126,15 +126,15 @@ START_TEST(error_and_harmless)
 {
 	struct action a;
 
-	strcpy(outlook.error, "job x: no such engine");
+	strcpy(preview.error, "job x: no such engine");
 	scene_keys(&s, "r\r");
-	s.view.outlook = &outlook;
+	s.view.preview = &preview;
 	ck_assert(on_screen("no such engine"));
 	a = scene_keys(&s, "y\r");
 	ck_assert_int_eq(a.kind, ACTION_NONE);
-	memset(&outlook, 0, sizeof(outlook));
-	outlook.n_targets = 1;
-	strcpy(outlook.target[0].words, "reads x: nothing is written");
+	memset(&preview, 0, sizeof(preview));
+	preview.n_targets = 1;
+	strcpy(preview.target[0].words, "reads x: nothing is written");
 	a = scene_keys(&s, "n");
 	ck_assert_int_eq(a.kind, ACTION_NONE);
 	ck_assert(on_screen("Run: what, and on what"));
@@ -205,12 +205,12 @@ END_TEST
 
 static const struct {
 	const char *name, *keys;
-	bool outlook;
+	bool preview;
 } looks[] = {
 	{ "run-form", "r", false },
 	{ "run-preset", "r" KEY_RIGHT_BYTES DOWN DOWN, false },
 	{ "run-error", "r" DOWN DOWN DOWN "x", false },
-	{ "run-outlook", "r\r/dev/sdb mou", true },
+	{ "run-preview", "r\r/dev/sdb mou", true },
 	{ "job-edit", "2e12", false },
 };
 
@@ -225,10 +225,10 @@ START_TEST(golden)
 	int columns = sizes[_i % (int)ARRAY_SIZE(sizes)].columns;
 	char name[64], *screen;
 
-	scene_outlook(&outlook);
+	scene_preview(&preview);
 	scene_open(&s, SCENE_RUN, lines, columns);
-	if (looks[which].outlook)
-		s.view.outlook = &outlook;
+	if (looks[which].preview)
+		s.view.preview = &preview;
 	scene_draw(&s);
 	scene_keys(&s, looks[which].keys);
 	scene_draw(&s);

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "workload/verify_block.h"
-#include "workload/verify_map.h"
-#include "workload/verify_state.h"
+#include "workload/verify/verify_block.h"
+#include "workload/verify/verify_map.h"
+#include "workload/verify/verify_state.h"
 
 #include "workload_help.h"
 
@@ -130,7 +130,7 @@ START_TEST(patterns_hold_the_offset)
 	struct verify_id other = id;
 	uint64_t offset;
 
-	ck_assert(notation_parse(&r.pattern, "0xff%o\"abcd\"-12", true));
+	ck_assert(buffer_pattern_parse(&r.pattern, "0xff%o\"abcd\"-12", true));
 	ck_assert_uint_eq(r.pattern.n, 1 + 8 + 4 + 4);
 	verify_fill(&r, &id, block);
 	memcpy(&offset, block + 17 + 1, sizeof(offset));
@@ -147,8 +147,8 @@ START_TEST(patterns_hold_the_offset)
 	ck_assert_int_eq(
 		verify_check(&r, &id, block, scratch, words, sizeof(words)),
 		DAMAGE_BIT_FLIP);
-	notation_free(&r.pattern);
-	ck_assert(!notation_parse(&r.pattern, "%x", true));
+	buffer_pattern_free(&r.pattern);
+	ck_assert(!buffer_pattern_parse(&r.pattern, "%x", true));
 }
 END_TEST
 

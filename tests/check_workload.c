@@ -15,8 +15,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "workload/engine/engine.h"
-#include "workload/scratch.h"
-#include "workload/target.h"
+#include "workload/target/scratch.h"
+#include "workload/target/target.h"
 
 #include "workload_help.h"
 
@@ -324,7 +324,7 @@ START_TEST(file_overwrite)
 {
 	char path[300], link[300];
 	char *names[] = { link };
-	struct permit permit = { .overwrite = names, .n_overwrite = 1 };
+	struct allow_list allowed = { .overwrite = names, .n_overwrite = 1 };
 	struct outcome o;
 	struct job job;
 
@@ -341,7 +341,7 @@ START_TEST(file_overwrite)
 	ck_assert(file_is_all(path, 'x'));
 	free_outcome(&o);
 	set_option(&job, "rw", "write");
-	run_jobs(&o, &job, 1, &permit);
+	run_jobs(&o, &job, 1, &allowed);
 	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
 	ck_assert(!file_is_all(path, 'x'));
 	free_outcome(&o);
@@ -381,7 +381,7 @@ END_TEST
 /* A loop device as root, a nameless file otherwise: both can be loaded. */
 START_TEST(scratch_serves)
 {
-	struct permit permit = { .n_destroy = 1, .n_overwrite = 1 };
+	struct allow_list allowed = { .n_destroy = 1, .n_overwrite = 1 };
 	struct scratch s;
 	struct outcome o;
 	struct job job;
@@ -390,11 +390,11 @@ START_TEST(scratch_serves)
 	ck_assert_msg(scratch_make(&s, dir, 4 << 20) == 0, "%s",
 		      fail_sentence());
 	names[0] = s.path;
-	permit.destroy = permit.overwrite = names;
+	allowed.destroy = allowed.overwrite = names;
 	init_job(&job, "scratch");
 	set_option(&job, "filename", s.path);
 	set_option(&job, "rw", "randrw");
-	run_jobs(&o, &job, 1, &permit);
+	run_jobs(&o, &job, 1, &allowed);
 	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios + o.row->op[JOB_WRITE].ios,
 			  1024);

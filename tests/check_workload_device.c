@@ -76,14 +76,15 @@ static void init_job(struct job *job, const char *target)
 }
 
 /* Refused, with all words in the sentence. */
-static void expect_sentence(const char *target, const struct permit *permit,
+static void expect_sentence(const char *target,
+			    const struct allow_list *allowed,
 			    const char *const *words)
 {
 	struct outcome o;
 	struct job job;
 
 	init_job(&job, target);
-	run_jobs(&o, &job, 1, permit);
+	run_jobs(&o, &job, 1, allowed);
 	ck_assert_msg(o.open_rc == -EPERM, "%d %s", o.open_rc, o.sentence);
 	for (; *words; words++)
 		ck_assert_msg(strstr(o.sentence, *words) != NULL,
@@ -92,12 +93,12 @@ static void expect_sentence(const char *target, const struct permit *permit,
 }
 
 /* Refused, all words in the sentence, and not a byte written. */
-static void expect_refused(const char *target, const struct permit *permit,
+static void expect_refused(const char *target, const struct allow_list *allowed,
 			   const char *const *words)
 {
 	uint64_t before = digest();
 
-	expect_sentence(target, permit, words);
+	expect_sentence(target, allowed, words);
 	ck_assert_uint_eq(digest(), before);
 }
 
@@ -115,14 +116,14 @@ static uint64_t written_by_us(void)
 	return bytes;
 }
 
-static void expect_written(const char *target, const struct permit *permit)
+static void expect_written(const char *target, const struct allow_list *allowed)
 {
 	uint64_t before = digest();
 	struct outcome o;
 	struct job job;
 
 	init_job(&job, target);
-	run_jobs(&o, &job, 1, permit);
+	run_jobs(&o, &job, 1, allowed);
 	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
 	ck_assert_uint_ne(digest(), before);
 	free_outcome(&o);
@@ -134,10 +135,10 @@ static void expect_written(const char *target, const struct permit *permit)
 START_TEST(guard_named)
 {
 	char link[300], *names[] = { link }, *bare[] = { loop + 5 };
-	struct permit by_link = { .destroy = names, .n_destroy = 1 };
-	struct permit by_name = { .destroy = bare, .n_destroy = 1 };
-	struct permit other = { .destroy = (char *[]){ dev_null, nope },
-				.n_destroy = 2 };
+	struct allow_list by_link = { .destroy = names, .n_destroy = 1 };
+	struct allow_list by_name = { .destroy = bare, .n_destroy = 1 };
+	struct allow_list other = { .destroy = (char *[]){ dev_null, nope },
+				    .n_destroy = 2 };
 
 	snprintf(link, sizeof(link), "%s/link", dir);
 	ck_assert_int_eq(symlink(loop, link), 0);
@@ -151,7 +152,7 @@ END_TEST
 START_TEST(guard_signature_and_mount)
 {
 	char *names[] = { loop };
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 
 	ck_assert_int_eq(run_command("mkfs.ext4 -q -L precious %s", loop), 0);
 	expect_refused(
@@ -176,7 +177,7 @@ END_TEST
 START_TEST(guard_swap)
 {
 	char *names[] = { loop };
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 	uint64_t before;
 
 	ck_assert_int_eq(run_command("mkswap %s", loop), 0);
@@ -214,7 +215,7 @@ static void write_partitions(void)
 START_TEST(guard_partition)
 {
 	char part[80], *names[] = { loop, part };
-	struct permit p = { .destroy = names, .n_destroy = 2 };
+	struct allow_list p = { .destroy = names, .n_destroy = 2 };
 
 	snprintf(part, sizeof(part), "%sp1", loop);
 	write_partitions();
@@ -237,7 +238,7 @@ END_TEST
 START_TEST(guard_held)
 {
 	char *names[] = { loop }, upper[64];
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 
 	/* A loop device over the device is in nobody's holders. */
 	ck_assert(loop_attach(loop, false, upper, sizeof(upper)));
@@ -257,7 +258,7 @@ END_TEST
 START_TEST(guard_twin)
 {
 	char *names[] = { loop }, twin[64];
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 
 	ck_assert(loop_attach(image, false, twin, sizeof(twin)));
 	expect_refused(loop, &p,
@@ -277,7 +278,7 @@ END_TEST
 START_TEST(guard_busy)
 {
 	char *names[] = { loop };
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 	int fd = open(loop, O_RDONLY | O_EXCL);
 
 	ck_assert_int_ge(fd, 0);
@@ -296,7 +297,7 @@ END_TEST
 START_TEST(guard_read_only)
 {
 	char *names[] = { loop };
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 
 	ck_assert_int_eq(run_command("blockdev --setro %s", loop), 0);
 	expect_refused(loop, &p, WORDS("is read-only", "--override=read-only"));
@@ -308,7 +309,7 @@ END_TEST
 START_TEST(guard_all_before_any)
 {
 	char *names[] = { loop }, file[300];
-	struct permit p = { .destroy = names, .n_destroy = 1 };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
 	uint64_t before = digest();
 	struct job job[2];
 	struct outcome o;

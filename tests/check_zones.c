@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "places_rig.h"
+#include "offsets_rig.h"
 
 #define MIB (1ull << 20)
 #define BS  65536

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmd/options.h"
-#include "workload/jobfile.h"
+#include "workload/jobfile/jobfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -70,7 +70,7 @@ fence 'pthread\.h' workload/ record/ cmd/look.c
 fence 'blkid/' workload/ block/
 fence 'libmount' workload/ block/
 fence 'gsl/' report/ model/stats/
-fence 'xxhash\.h' workload/verify_block.c workload/verify/
+fence 'xxhash\.h' workload/verify/verify_block.c workload/verify/
 fence 'libsmartcols' report/ cmd/
 
 # No ring of headers: tsort knows one when it sees it.

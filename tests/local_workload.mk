@@ -37,9 +37,9 @@ check_PROGRAMS += check_omission
 TESTS += check_omission
 check_omission_SOURCES = check_omission.c $(workload_help)
 
-check_PROGRAMS += check_outlook
-TESTS += check_outlook
-check_outlook_SOURCES = check_outlook.c $(workload_help)
+check_PROGRAMS += check_preview
+TESTS += check_preview
+check_preview_SOURCES = check_preview.c $(workload_help)
 
 check_PROGRAMS += check_pattern
 TESTS += check_pattern
@@ -49,9 +49,9 @@ check_PROGRAMS += check_ping
 TESTS += check_ping
 check_ping_SOURCES = check_ping.c $(workload_help)
 
-check_PROGRAMS += check_places
-TESTS += check_places
-check_places_SOURCES = check_places.c places_rig.h $(workload_help)
+check_PROGRAMS += check_offsets
+TESTS += check_offsets
+check_offsets_SOURCES = check_offsets.c offsets_rig.h $(workload_help)
 
 check_PROGRAMS += check_prio
 TESTS += check_prio
@@ -69,9 +69,9 @@ check_PROGRAMS += check_share
 TESTS += check_share
 check_share_SOURCES = check_share.c $(workload_help)
 
-check_PROGRAMS += check_spread
-TESTS += check_spread
-check_spread_SOURCES = check_spread.c $(workload_help)
+check_PROGRAMS += check_distribution
+TESTS += check_distribution
+check_distribution_SOURCES = check_distribution.c $(workload_help)
 
 check_PROGRAMS += check_stages
 TESTS += check_stages
@@ -95,4 +95,4 @@ check_workload_device_SOURCES = check_workload_device.c $(workload_help)
 
 check_PROGRAMS += check_zones
 TESTS += check_zones
-check_zones_SOURCES = check_zones.c places_rig.h $(workload_help)
+check_zones_SOURCES = check_zones.c offsets_rig.h $(workload_help)

@@ -55,7 +55,7 @@ const struct ui_offer scene_offer = {
 	.setting = setting,
 };
 
-void scene_outlook(struct run_outlook *o)
+void scene_preview(struct run_preview *o)
 {
 	memset(o, 0, sizeof(*o));
 	o->n_targets = 2;

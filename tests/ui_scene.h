@@ -59,7 +59,7 @@ size_t scene_key_bytes(int code, char out[8]);
 /* What may be run: two presets, two engines, two settings of each job. */
 extern const struct ui_offer scene_offer;
 /* What an overwritten device and a file that is read come to. */
-void scene_outlook(struct run_outlook *o);
+void scene_preview(struct run_preview *o);
 
 /*
  * Compare with tests/golden/NAME.txt; with UPDATE_GOLDEN set it is written

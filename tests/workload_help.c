@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 
-#include "workload/scratch.h"
+#include "workload/target/scratch.h"
 
 #include "workload_help.h"
 
@@ -179,14 +179,14 @@ static void wait_done(struct workload *w)
 }
 
 void run_jobs(struct outcome *o, const struct job *jobs, size_t n,
-	      const struct permit *permit)
+	      const struct allow_list *allowed)
 {
 	struct workload *w;
 	struct root root;
 
 	memset(o, 0, sizeof(*o));
 	ck_assert_int_eq(root_open(&root, NULL), 0);
-	o->open_rc = workload_open(&w, &root, jobs, n, permit);
+	o->open_rc = workload_open(&w, &root, jobs, n, allowed);
 	if (o->open_rc) {
 		snprintf(o->sentence, sizeof(o->sentence), "%s",
 			 fail_sentence());

@@ -62,8 +62,8 @@ struct outcome {
 
 /* Open, run to the end (at most 20 s), sample, close. */
 void run_jobs(struct outcome *o, const struct job *jobs, size_t n,
-	      const struct permit *permit);
-/* The same without a permit; it must go well. */
+	      const struct allow_list *allowed);
+/* The same without an allow list; it must go well. */
 void run_well(struct outcome *o, const struct job *jobs, size_t n);
 void free_outcome(struct outcome *o);
 

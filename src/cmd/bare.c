@@ -14,7 +14,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/privilege.h"
-#include "workload/jobfile.h"
+#include "workload/jobfile/jobfile.h"
 #include "workload/probe.h"
 
 /* Large enough for a disk's cache to be missed, laid out within seconds. */

@@ -11,7 +11,7 @@
 
 #include "base/attributes.h"
 #include "cmd/options.h"
-#include "workload/scratch.h"
+#include "workload/target/scratch.h"
 
 /* The scratch files of directories. A zeroed struct has none. */
 struct bare {

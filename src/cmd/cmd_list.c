@@ -15,7 +15,7 @@
 #include "model/schema.h"
 #include "ui/ui.h"
 #include "workload/engine/engine.h"
-#include "workload/preset.h"
+#include "workload/jobfile/preset.h"
 #include "workload/workload.h"
 
 static void list_fields(bool json)
@@ -53,9 +53,9 @@ static void list_knobs(bool json)
 		if (k->kind == KNOB_NUMBER)
 			snprintf(values, sizeof(values), "%lld..%lld%s%s",
 				 k->min, k->max, *k->unit ? " " : "", k->unit);
-		table_add(t, (const char *const[]){ name,
-						    k->host ? k->host : "device",
-						    values, k->help });
+		table_add(t, (const char *const[]){
+				     name, k->host ? k->host : "device", values,
+				     k->help });
 	}
 	table_print(t);
 }

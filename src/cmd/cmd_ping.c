@@ -18,7 +18,7 @@
 #include "cmd/privilege.h"
 #include "cmd/term.h"
 #include "workload/probe.h"
-#include "workload/target.h"
+#include "workload/target/target.h"
 
 #define SCRATCH_BYTES (64ull << 20)
 #define RATE_NS       (3 * NS_PER_S) /* of --rate */
@@ -125,7 +125,7 @@ static int find_target(struct job *job, struct settings *s,
 static int open_ping(struct pinging *g, struct settings *s,
 		     const struct root *root)
 {
-	struct permit permit = {
+	struct allow_list allowed = {
 		.destroy = s->destroy.word,
 		.n_destroy = s->destroy.n,
 		.overwrite = s->overwrite.word,
@@ -139,7 +139,7 @@ static int open_ping(struct pinging *g, struct settings *s,
 		err = privilege_drop();
 	if (err == 0)
 		err = ping_open(&g->ping, root, s->job, s->ping.cached,
-				&permit);
+				&allowed);
 	return err;
 }
 

@@ -67,7 +67,7 @@ static void tell_notes(struct live *l, const struct settings *s)
 
 static int load(struct live *l, struct settings *s, struct output *o, int tty)
 {
-	struct permit permit = {
+	struct allow_list allowed = {
 		.destroy = s->destroy.word,
 		.n_destroy = s->destroy.n,
 		.overwrite = s->overwrite.word,
@@ -79,7 +79,7 @@ static int load(struct live *l, struct settings *s, struct output *o, int tty)
 
 	if (signals < 0)
 		return command_failed(EXIT_FAILED);
-	err = live_prepare(l, s->job, s->n_jobs, &permit);
+	err = live_prepare(l, s->job, s->n_jobs, &allowed);
 	if (err < 0)
 		return command_failed(command_status(err));
 	if (tty >= 0 && screen_open(&l->ui, s, tty, UI_RUN) < 0)

@@ -10,7 +10,7 @@
 #include "base/root.h"
 #include "cmd/options.h"
 #include "cmd/plan.h"
-#include "workload/scratch.h"
+#include "workload/target/scratch.h"
 
 struct demo {
 	struct scratch scratch;

@@ -16,8 +16,8 @@
 #include "base/units.h"
 #include "cmd/bare.h"
 #include "workload/engine/engine.h"
-#include "workload/jobfile.h"
-#include "workload/preset.h"
+#include "workload/jobfile/jobfile.h"
+#include "workload/jobfile/preset.h"
 
 #define MAX_NODES 1024
 

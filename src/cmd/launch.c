@@ -61,9 +61,9 @@ void launch_looked(struct live *l)
 	launch_look(l, &next);
 }
 
-const struct run_outlook *launch_outlook(const struct launch *a)
+const struct run_preview *launch_preview(const struct launch *a)
 {
-	return a->ready ? look_outlook(a->ready) : NULL;
+	return a->ready ? look_preview(a->ready) : NULL;
 }
 
 void launch_close(struct launch *a)
@@ -164,7 +164,7 @@ static void add_notes(struct live *l, const struct job *job, size_t n)
 
 /* The jobs are taken over, whatever becomes of them. */
 static void start(struct live *l, struct job *job, size_t n,
-		  const struct permit *permit)
+		  const struct allow_list *allowed)
 {
 	int i;
 
@@ -172,7 +172,7 @@ static void start(struct live *l, struct job *job, size_t n,
 	set_ids(l, job, n);
 	/* Nor is it reported together with what was before. */
 	job[0].new_group = true;
-	i = loads_open(&l->loads, &l->root, job, n, true, permit);
+	i = loads_open(&l->loads, &l->root, job, n, true, allowed);
 	if (i < 0) {
 		live_say(l, "not started: %s", fail_sentence());
 		return;
@@ -193,14 +193,14 @@ static void start(struct live *l, struct job *job, size_t n,
 
 void launch_run(struct live *l, const struct run_request *request)
 {
-	const struct permit *permit;
+	const struct allow_list *allowed;
 	struct job *job;
 	size_t n;
 
-	if (look_take(l->launch.ready, request, &job, &n, &permit) < 0)
+	if (look_take(l->launch.ready, request, &job, &n, &allowed) < 0)
 		live_say(l, "%s", fail_sentence());
 	else
-		start(l, job, n, permit);
+		start(l, job, n, allowed);
 }
 
 /*
@@ -210,13 +210,13 @@ void launch_run(struct live *l, const struct run_request *request)
 static int check_same(const struct live *l, const struct load *load,
 		      const char *id, const struct job *again)
 {
-	const struct permit *p = &load->permit;
+	const struct allow_list *p = &load->allowed;
 	uint64_t now;
 	int rc;
 
 	if (!p->n_destroy && !p->n_overwrite && !p->n_override)
 		return 0;
-	rc = workload_identity_now(&now, &l->root, again, 1);
+	rc = preview_identities(&now, &l->root, again, 1);
 	if (rc < 0 || now == load->identity[load_job(load, id) - load->job])
 		return rc;
 	return fail(ESTALE,
@@ -228,7 +228,7 @@ static int check_same(const struct live *l, const struct load *load,
 void launch_again(struct live *l, const char *id)
 {
 	struct load *load;
-	struct permit permit;
+	struct allow_list allowed;
 	struct job *job;
 
 	if (loads_find(&l->loads, id, &load) < 0) {
@@ -256,8 +256,8 @@ void launch_again(struct live *l, const char *id)
 		return;
 	}
 	/* The list of loads moves when it grows. */
-	permit = load->permit;
-	start(l, job, 1, &permit);
+	allowed = load->allowed;
+	start(l, job, 1, &allowed);
 }
 
 static bool over(const struct live *l, const char *id)

@@ -21,7 +21,7 @@ void launch_look(struct live *l, const struct run_request *request);
 int launch_fd(const struct launch *a);
 void launch_looked(struct live *l);
 /* What was found out; NULL: nothing yet. */
-const struct run_outlook *launch_outlook(const struct launch *a);
+const struct run_preview *launch_preview(const struct launch *a);
 
 /* Start what was looked at. */
 void launch_run(struct live *l, const struct run_request *request);

@@ -51,11 +51,11 @@ struct live {
 	struct root root;
 	struct collect *collect;
 	struct knob_sampler *sampler;
-	struct keeper *keeper;     /* NULL: no knob is ever turned */
+	struct keeper *keeper; /* NULL: no knob is ever turned */
 	struct loads loads;
 	struct launch launch;
 	struct ui_offer offer;
-	struct log_writer *log;    /* NULL: none */
+	struct log_writer *log; /* NULL: none */
 	struct report *report;
 	/* From live_prepare() on; it owns its devices, labels and the array of
 	 * jobs, whose texts are the loads'. */
@@ -63,7 +63,7 @@ struct live {
 	struct history *history;
 	struct watch *watch;
 	struct compare compare; /* what the operator compares */
-	struct ui *ui; /* NULL: headless */
+	struct ui *ui;          /* NULL: headless */
 	int tty;
 	struct plan plan;
 	char plan_words[512]; /* of the first step that failed, or "" */
@@ -95,10 +95,10 @@ struct live {
 	uint64_t message_ns;
 	int log_error;       /* errno of a write that failed */
 	char log_words[512]; /* its sentence; others may follow it */
-	uid_t keeper_uid; /* whose its journal is */
-	bool turned;      /* something was, or may have been */
-	bool keeper_dead; /* it died; its journal remains */
-	bool unrestored;  /* a setting could not be put back, and why: */
+	uid_t keeper_uid;    /* whose its journal is */
+	bool turned;         /* something was, or may have been */
+	bool keeper_dead;    /* it died; its journal remains */
+	bool unrestored;     /* a setting could not be put back, and why: */
 	char unrestored_words[512];
 };
 
@@ -112,7 +112,7 @@ int live_open(struct live *l, const struct settings *s, bool with_keeper,
 
 /* Open the rest once jobs are known: collectors, workload, log and header. */
 int live_prepare(struct live *l, struct job *jobs, size_t n_jobs,
-		 const struct permit *permit) must_check;
+		 const struct allow_list *allowed) must_check;
 
 /* The first look, without rates: drawn, not logged; t = 0 is now. */
 void live_first_look(struct live *l);

@@ -117,7 +117,7 @@ static int begin_header(struct live *l)
 }
 
 int live_prepare(struct live *l, struct job *jobs, size_t n_jobs,
-		 const struct permit *permit)
+		 const struct allow_list *allowed)
 {
 	const struct settings *s = l->settings;
 	struct collect_options options = {
@@ -150,7 +150,7 @@ int live_prepare(struct live *l, struct job *jobs, size_t n_jobs,
 					   l->plan.step[i].action.device);
 	if (n_jobs) {
 		err = loads_open(&l->loads, &l->root, jobs, n_jobs, false,
-				 permit);
+				 allowed);
 		if (err < 0)
 			return err;
 	}

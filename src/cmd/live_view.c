@@ -62,7 +62,7 @@ void live_view(struct live *l, struct ui_view *view, char *pending, size_t size)
 		view->pending = pending;
 	if (*l->no_knobs)
 		view->no_knobs = l->no_knobs;
-	view->outlook = launch_outlook(&l->launch);
+	view->preview = launch_preview(&l->launch);
 	view->looking = launch_fd(&l->launch) >= 0;
 	view->offer = &l->offer;
 	compare_view(&l->compare, view);

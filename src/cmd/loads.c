@@ -17,7 +17,7 @@
 
 static void free_load(struct load *load)
 {
-	permit_free(&load->permit);
+	allow_list_free(&load->allowed);
 	free(load->identity);
 	for (size_t i = 0; i < load->n_jobs && load->owns; i++)
 		job_free(&load->job[i]);
@@ -40,13 +40,13 @@ static int watch(struct loads *ls, const struct workload *w)
 }
 
 int loads_open(struct loads *ls, const struct root *root, struct job *job,
-	       size_t n_jobs, bool owned, const struct permit *permit)
+	       size_t n_jobs, bool owned, const struct allow_list *allowed)
 {
 	struct load load = { .job = job, .n_jobs = n_jobs, .owns = owned };
 	int rc;
 
-	load.permit = permit_copy(permit);
-	rc = workload_open(&load.workload, root, job, n_jobs, &load.permit);
+	load.allowed = allow_list_copy(allowed);
+	rc = workload_open(&load.workload, root, job, n_jobs, &load.allowed);
 	if (rc == 0)
 		rc = watch(ls, load.workload);
 	if (rc) {
@@ -58,7 +58,7 @@ int loads_open(struct loads *ls, const struct root *root, struct job *job,
 	}
 	load.identity = xcalloc(n_jobs, sizeof(*load.identity));
 	for (size_t i = 0; i < n_jobs; i++)
-		load.identity[i] = workload_identity(load.workload, i);
+		load.identity[i] = preview_identity(load.workload, i);
 	ls->load = xgrow(ls->load, &ls->cap, ls->n + 1, sizeof(*ls->load));
 	ls->load[ls->n] = load;
 	return (int)ls->n++;

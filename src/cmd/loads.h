@@ -17,10 +17,10 @@ struct load {
 	struct workload *workload; /* NULL: it is over and was closed */
 	struct job *job;
 	size_t n_jobs;
-	bool owns;            /* the jobs are freed with it */
-	struct permit permit; /* a copy */
-	uint64_t *identity;   /* of each job's targets, when it was opened */
-	bool told;            /* a sample has told its end */
+	bool owns;                 /* the jobs are freed with it */
+	struct allow_list allowed; /* a copy */
+	uint64_t *identity; /* of each job's targets, when it was opened */
+	bool told;          /* a sample has told its end */
 };
 
 /* Zeroed but for fd, which is -1, it is empty. */
@@ -37,7 +37,7 @@ struct loads {
  */
 int loads_open(struct loads *ls, const struct root *root, struct job *job,
 	       size_t n_jobs, bool owned,
-	       const struct permit *permit) must_check;
+	       const struct allow_list *allowed) must_check;
 int loads_start(struct loads *ls, size_t i) must_check;
 
 /* There is one that has not been closed. */

@@ -20,15 +20,15 @@
 #include "base/text.h"
 #include "cmd/bare.h"
 #include "cmd/jobs.h"
-#include "workload/preset.h"
+#include "workload/jobfile/preset.h"
 #include "workload/workload.h"
 
 #define PATIENCE_MS 1000
 
 struct look {
 	struct run_request request;
-	struct run_outlook outlook;
-	struct permit need;
+	struct run_preview preview;
+	struct allow_list need;
 	uint64_t *identity;       /* of each job's targets, before all else */
 	struct settings settings; /* a command line of its own */
 	char *argument;
@@ -127,7 +127,7 @@ static int identify(const struct look *k, uint64_t **out)
 	const struct settings *s = &k->settings;
 
 	*out = xcalloc(s->n_jobs, sizeof(**out));
-	return workload_identity_now(*out, &k->root, s->job, s->n_jobs);
+	return preview_identities(*out, &k->root, s->job, s->n_jobs);
 }
 
 /* What is to be destroyed must be what was looked at, not what took its name.
@@ -137,7 +137,7 @@ static int check_same(const struct look *k)
 	uint64_t *now;
 	int rc;
 
-	if (!*k->outlook.demand)
+	if (!*k->preview.demand)
 		return 0;
 	rc = identify(k, &now);
 	if (rc == 0 &&
@@ -151,7 +151,7 @@ static int check_same(const struct look *k)
 static int find_out(struct look *k)
 {
 	struct settings *s = &k->settings;
-	struct run_outlook *o = &k->outlook;
+	struct run_preview *o = &k->preview;
 	char words[120];
 	int rc = read_source(k);
 
@@ -173,7 +173,7 @@ static int find_out(struct look *k)
 	rc = identify(k, &k->identity);
 	if (rc < 0)
 		return rc;
-	rc = workload_outlook(o, &k->need, &k->root, s->job, s->n_jobs);
+	rc = preview_jobs(o, &k->need, &k->root, s->job, s->n_jobs);
 	if (rc == 0 && strlen(o->demand) >= sizeof(k->request.confirm))
 		rc = fail(E2BIG, "too much would be destroyed to name it here; "
 				 "use iodyno run with --destroy-data");
@@ -188,11 +188,11 @@ static void *look_thread(void *arg)
 	int rc = find_out(k);
 
 	if (rc < 0)
-		text_copy(k->outlook.error, sizeof(k->outlook.error),
+		text_copy(k->preview.error, sizeof(k->preview.error),
 			  fail_sentence());
 	/* Who called sudo wonders why. */
 	if (rc == -EACCES && getenv("SUDO_UID") && geteuid() != 0)
-		snprintf(k->outlook.error, sizeof(k->outlook.error),
+		snprintf(k->preview.error, sizeof(k->preview.error),
 			 "%.300s; this screen has given up the rights of root: "
 			 "give the job to sudo iodyno run",
 			 fail_sentence());
@@ -248,9 +248,9 @@ void look_end(struct look *look)
 	look->ended = true;
 }
 
-const struct run_outlook *look_outlook(const struct look *look)
+const struct run_preview *look_preview(const struct look *look)
 {
-	return &look->outlook;
+	return &look->preview;
 }
 
 /* But for what was typed to confirm. */
@@ -267,23 +267,23 @@ static bool same(const struct run_request *a, const struct run_request *b)
 }
 
 int look_take(struct look *look, const struct run_request *request,
-	      struct job **job, size_t *n, const struct permit **permit)
+	      struct job **job, size_t *n, const struct allow_list **allowed)
 {
 	int rc;
 
 	if (!look || !look->settings.n_jobs || !same(&look->request, request))
 		return fail(EINVAL, "look first at what would be run");
-	if (*look->outlook.error)
-		return fail(EINVAL, "%s", look->outlook.error);
-	if (strcmp(request->confirm, look->outlook.demand) != 0)
+	if (*look->preview.error)
+		return fail(EINVAL, "%s", look->preview.error);
+	if (strcmp(request->confirm, look->preview.demand) != 0)
 		return fail(EPERM, "to destroy it type: %s",
-			    look->outlook.demand);
+			    look->preview.demand);
 	rc = check_same(look);
 	if (rc < 0)
 		return rc;
 	*job = look->settings.job;
 	*n = look->settings.n_jobs;
-	*permit = &look->need;
+	*allowed = &look->need;
 	look->settings.job = NULL;
 	look->settings.n_jobs = look->settings.cap_jobs = 0;
 	return 0;
@@ -306,7 +306,7 @@ void look_free(struct look *look)
 	look->settings.arg = look->settings.jobfile = (struct words){ .n = 0 };
 	settings_free(&look->settings);
 	root_close(&look->root);
-	permit_free(&look->need);
+	allow_list_free(&look->need);
 	free(look->identity);
 	free(look->argument);
 	free(look);

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "cmd/live.h"
 #include "workload/engine/engine.h"
-#include "workload/preset.h"
+#include "workload/jobfile/preset.h"
 
 /* More names are not looked at: no directory holds up the screen for long. */
 #define MAX_NAMES 20000

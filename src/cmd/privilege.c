@@ -21,7 +21,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "workload/target.h"
+#include "workload/target/target.h"
 
 static bool number_of_env(const char *name, uint64_t *out)
 {

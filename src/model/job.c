@@ -23,7 +23,7 @@ void job_init(struct job *job)
 		job->bs[i].min = job->bs[i].max = 4096;
 		job->percentage_random[i] = 100;
 	}
-	job->spread_center = -1;
+	job->distribution_center = -1;
 	job->nrfiles = 1;
 	job->file_service_n = 1;
 	job->loops = 1;

@@ -34,13 +34,13 @@ enum job_rw {
 enum job_sequencer { SEQUENCER_SEQUENTIAL, SEQUENCER_IDENTICAL };
 
 /* random_distribution; the argument's text stands in job->distribution. */
-enum job_spread {
-	SPREAD_RANDOM,
-	SPREAD_ZIPF,
-	SPREAD_PARETO,
-	SPREAD_NORMAL,
-	SPREAD_ZONED,
-	SPREAD_ZONED_ABS,
+enum job_distribution_kind {
+	DISTRIBUTION_RANDOM,
+	DISTRIBUTION_ZIPF,
+	DISTRIBUTION_PARETO,
+	DISTRIBUTION_NORMAL,
+	DISTRIBUTION_ZONED,
+	DISTRIBUTION_ZONED_ABS,
 };
 
 enum job_file_service {
@@ -108,7 +108,7 @@ struct job_given {
  */
 struct job {
 	char name[64];
-	char id[64]; /* the name, made unique by "#2": see jobs_settle() */
+	char id[64];     /* the name, made unique by "#2": see jobs_settle() */
 	char engine[16]; /* the name of a row of the engine table */
 	char *description;
 
@@ -131,9 +131,9 @@ struct job {
 	uint64_t offset_increment; /* bytes per clone */
 	unsigned offset_increment_pct;
 	uint64_t offset_align;
-	unsigned zones;     /* enum job_zones */
+	unsigned zones;                             /* enum job_zones */
 	uint64_t zone_bytes, zone_range, zone_skip; /* range 0: zone_bytes */
-	unsigned fallocate; /* enum job_fallocate */
+	unsigned fallocate;                         /* enum job_fallocate */
 	bool overwrite, create_on_open, create_serialize, create_only;
 	bool create_fsync, file_append, unlink, pre_read;
 	bool fill_device, allow_file_create;
@@ -148,12 +148,12 @@ struct job {
 	uint64_t ba[JOB_DIRS]; /* blockalign; 0: bs min */
 	bool bs_unaligned, bs_is_seq_rand;
 	unsigned percentage_random[JOB_DIRS];
-	unsigned spread;      /* enum job_spread */
-	double spread_arg;    /* zipf theta, pareto h, normal deviation (pct) */
-	double spread_center; /* 0..1 of the target; < 0: not given */
-	char *distribution;   /* text after "zoned:", "zoned_abs:" */
-	bool norandommap;     /* blocks may repeat within a pass */
-	bool randrepeat;      /* the same sequence in every run */
+	unsigned distribution_kind; /* enum job_distribution_kind */
+	double distribution_arg; /* theta of zipf, h of pareto, deviation_pct */
+	double distribution_center; /* 0..1 of the target; < 0: not given */
+	char *distribution;         /* text after "zoned:", "zoned_abs:" */
+	bool norandommap;           /* blocks may repeat within a pass */
+	bool randrepeat;            /* the same sequence in every run */
 	uint64_t randseed;
 
 	/* engine */
@@ -198,7 +198,7 @@ struct job {
 	bool exitall, exitall_on_error;
 	unsigned exit_what; /* enum job_exit_what */
 	char *cpus_allowed; /* "0,2-5" */
-	char *numa_nodes; /* "0,2-3": cpus_allowed is made of it */
+	char *numa_nodes;   /* "0,2-3": cpus_allowed is made of it */
 	bool cpus_split;    /* cpus_allowed_policy=split */
 	int nice;           /* 0: as it is */
 	int ioprio_class;   /* 0: none given */
@@ -207,7 +207,7 @@ struct job {
 	unsigned cmdprio_pct[JOB_DIRS];
 	unsigned cmdprio_class[JOB_DIRS]; /* 0: real time */
 	unsigned cmdprio[JOB_DIRS];
-	char *cmdprio_split; /* "64k/25/1/1:64k/75/3/2,..." or NULL */
+	char *cmdprio_split;        /* "64k/25/1/1:64k/75/3/2,..." or NULL */
 	unsigned continue_on_error; /* CONTINUE_* */
 	char *ignore_error;         /* "EIO:ENOSPC,ENOSPC,EILSEQ" */
 	bool error_dump;
@@ -223,14 +223,14 @@ struct job {
 
 	/* data */
 	bool refill_buffers, zero_buffers, scramble_buffers;
-	char *buffer_pattern;  /* bytes in fio's notation, or NULL */
+	char *buffer_pattern;    /* bytes in fio's notation, or NULL */
 	unsigned compress_pct;   /* buffer_compress_percentage */
 	unsigned compress_chunk; /* bytes */
 	unsigned dedupe_pct, dedupe_set_pct; /* of the set: of all blocks */
-	unsigned dedupe_mode;  /* enum job_dedupe */
-	bool dedupe_global;    /* one set for all jobs */
-	unsigned verify;       /* enum job_verify */
-	char *verify_pattern;  /* in fio's notation */
+	unsigned dedupe_mode;                /* enum job_dedupe */
+	bool dedupe_global;                  /* one set for all jobs */
+	unsigned verify;                     /* enum job_verify */
+	char *verify_pattern;                /* in fio's notation */
 	bool do_verify, verify_only, verify_fatal, verify_dump;
 	uint64_t verify_interval; /* bytes; 0: the block */
 	uint64_t verify_offset;
@@ -354,7 +354,8 @@ bool job_option_bare(const struct job_option *o);
 /*
  * Set one option from text; value NULL is a bare word. 0; -EINVAL with a
  * sentence for a bad value; -EOPNOTSUPP for an option that is unknown, with
- * the closest that exists, or not supported, with the nearest that is. What is accepted without effect leaves a note in the job.
+ * the closest that exists, or not supported, with the nearest that is. What is
+ * accepted without effect leaves a note in the job.
  */
 int job_set(struct job *job, const char *name, const char *value) must_check;
 

@@ -94,13 +94,13 @@ static void from_rw(void *member, const char *text)
 
 /* Where fio lets the arguments of the skewed distributions be. */
 static const struct {
-	unsigned spread;
+	unsigned kind;
 	double standard, min, max;
 	const char *what;
 } skews[] = {
-	{ SPREAD_ZIPF, 1.1, 0, 1e6, "a theta other than 1" },
-	{ SPREAD_PARETO, 0.2, 1e-9, 1 - 1e-9, "between 0 and 1" },
-	{ SPREAD_NORMAL, 0, 0, 100 - 1e-9, "a per cent below 100" },
+	{ DISTRIBUTION_ZIPF, 1.1, 0, 1e6, "a theta other than 1" },
+	{ DISTRIBUTION_PARETO, 0.2, 1e-9, 1 - 1e-9, "between 0 and 1" },
+	{ DISTRIBUTION_NORMAL, 0, 0, 100 - 1e-9, "a per cent below 100" },
 };
 
 static int skew(struct job *job, const struct job_option *o, char *rest,
@@ -113,14 +113,14 @@ static int skew(struct job *job, const struct job_option *o, char *rest,
 	    (!job_real(argument, &v) || v < skews[i].min || v > skews[i].max))
 		return fail(EINVAL, "%s: the argument %s is not %s", o->name,
 			    argument, skews[i].what);
-	if (skews[i].spread == SPREAD_ZIPF && v >= 1 && v <= 1)
+	if (skews[i].kind == DISTRIBUTION_ZIPF && v >= 1 && v <= 1)
 		return fail(EINVAL, "%s: the argument %s is not %s", o->name,
 			    argument, skews[i].what);
 	if (rest && (!job_real(rest, &center) || center > 1))
 		return fail(EINVAL, "%s: the center %s is not within 0 and 1",
 			    o->name, rest);
-	job->spread_arg = v;
-	job->spread_center = center;
+	job->distribution_arg = v;
+	job->distribution_center = center;
 	return 0;
 }
 
@@ -137,7 +137,9 @@ static int zones(struct job *job, const struct job_option *o, const char *text)
 		char *piece = job_direction_piece(text, dir);
 
 		err = job_zones_parse(piece, job->kb_base,
-				      job->spread == SPREAD_ZONED_ABS, &split);
+				      job->distribution_kind ==
+					      DISTRIBUTION_ZONED_ABS,
+				      &split);
 		free(piece);
 	}
 	if (err)
@@ -156,10 +158,11 @@ static int parse_distribution(struct job *job, const struct job_option *o,
 		return err;
 	free(job->distribution);
 	job->distribution = NULL;
-	if (job->spread == SPREAD_ZONED || job->spread == SPREAD_ZONED_ABS)
+	if (job->distribution_kind == DISTRIBUTION_ZONED ||
+	    job->distribution_kind == DISTRIBUTION_ZONED_ABS)
 		err = zones(job, o, rest);
 	for (size_t i = 0; i < ARRAY_SIZE(skews); i++)
-		if (skews[i].spread == job->spread)
+		if (skews[i].kind == job->distribution_kind)
 			err = skew(job, o, rest, i);
 	free(rest);
 	return err;

@@ -40,7 +40,7 @@ struct run_target {
 };
 
 /* The worst come first; n counts those, too, that have no line. */
-struct run_outlook {
+struct run_preview {
 	char error[512]; /* why it cannot be run; "": it can */
 	char job[RUN_LINES][160];
 	size_t n_jobs;

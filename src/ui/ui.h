@@ -101,7 +101,7 @@ struct ui_view {
 	size_t n_lacks;
 	const char *no_knobs;         /* why no knob can be turned, or NULL */
 	const struct ui_offer *offer; /* NULL: nothing can be started here */
-	const struct run_outlook *outlook; /* of the last ACTION_RUN_LOOK;
+	const struct run_preview *preview; /* of the last ACTION_RUN_LOOK;
 					      NULL: there is none */
 	bool looking;                      /* it is under way */
 	/* Words on a knob ("iosched.fifo_batch") in buf, NULL: none. */

@@ -13,11 +13,11 @@
 #include "base/text.h"
 #include "workload/thread/clones.h"
 
-/* What one stream was told, for the sentence. */
+/* What was told to the kernel of one region, for the sentence. */
 enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, FAILED };
 
-static enum advice advise_stream(const struct workload *w,
-				 const struct job *job, const struct stream *s,
+static enum advice advise_region(const struct workload *w,
+				 const struct job *job, const struct region *s,
 				 const char *device)
 {
 	char name[64];
@@ -34,7 +34,7 @@ static enum advice advise_stream(const struct workload *w,
 }
 
 static void say(char *words, size_t size, const struct job *job,
-		enum advice advice, const struct stream *s)
+		enum advice advice, const struct region *s)
 {
 	size_t n = strlen(words);
 	dev_t dev = s->target->dev;
@@ -66,10 +66,10 @@ static int advise_crew(const struct workload *w, const struct clones *c,
 	int told = 0;
 
 	for (unsigned i = 0; i < c->n; i++) {
-		for (unsigned j = 0; j < c->worker[i]->n_streams; j++) {
-			const struct stream *s = &c->worker[i]->stream[j];
+		for (unsigned j = 0; j < c->worker[i]->n_regions; j++) {
+			const struct region *s = &c->worker[i]->region[j];
 			enum advice advice =
-				advise_stream(w, c->job, s, device);
+				advise_region(w, c->job, s, device);
 
 			told += advice == TOLD;
 			if (advice == OTHER_DISK || advice == TOLD || said)

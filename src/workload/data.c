@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "workload/target/layout.h"
 #include "workload/thread/clones.h"
-#include "workload/layout.h"
 
 bool data_refilled(const struct job *job)
 {
@@ -54,7 +54,7 @@ int data_init(struct data *d, const struct job *job, uint64_t blocks,
 	init_dedupe(d, job, blocks, seed);
 	if (!job->buffer_pattern || d->zero)
 		return 0;
-	if (notation_parse(&d->pattern, job->buffer_pattern, false))
+	if (buffer_pattern_parse(&d->pattern, job->buffer_pattern, false))
 		return 0;
 	return fail(EINVAL,
 		    "job %s: buffer_pattern=%s is not to be read; give "
@@ -87,7 +87,7 @@ void data_share(struct workload *w)
 
 void data_free(struct data *d)
 {
-	notation_free(&d->pattern);
+	buffer_pattern_free(&d->pattern);
 	memset(d, 0, sizeof(*d));
 }
 
@@ -95,7 +95,7 @@ void data_free(struct data *d)
 static void fill_rest(const struct data *d, char *p, size_t bytes)
 {
 	if (d->pattern.bytes)
-		notation_fill(&d->pattern, p, bytes, 0);
+		buffer_pattern_fill(&d->pattern, p, bytes, 0);
 	else
 		memset(p, 0, bytes);
 }

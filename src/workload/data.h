@@ -16,7 +16,7 @@
 
 #include "base/attributes.h"
 #include "model/job.h"
-#include "workload/notation.h"
+#include "workload/buffer_pattern.h"
 #include "workload/random.h"
 
 struct io;
@@ -32,7 +32,7 @@ struct dedupe {
 };
 
 struct data {
-	struct notation pattern;
+	struct buffer_pattern pattern;
 	unsigned compress_pct, compress_chunk;
 	bool zero, refill;
 	struct random random;

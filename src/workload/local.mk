@@ -35,46 +35,54 @@ core_sources += \
 	workload/thread/worker.c workload/thread/worker.h \
 	workload/thread/worker_loop.c
 
+# target/: what jobs read and write, and the guard in front of it
+core_sources += \
+	workload/target/allow_list.c workload/target/allow_list.h \
+	workload/target/guard.c workload/target/guard.h \
+	workload/target/guard_device.c workload/target/guard_device.h \
+	workload/target/layout.c workload/target/layout.h \
+	workload/target/preview.c \
+	workload/target/scratch.c workload/target/scratch.h \
+	workload/target/target.c workload/target/target.h \
+	workload/target/target_paths.c \
+	workload/target/tree.c workload/target/tree.h
+
+# offset/: where the next I/O goes and how large it is
+core_sources += \
+	workload/offset/alias.c workload/offset/alias.h \
+	workload/offset/distribution.c workload/offset/distribution.h \
+	workload/offset/file_service.c workload/offset/file_service.h \
+	workload/offset/offsets.c workload/offset/offsets.h \
+	workload/offset/pattern.c workload/offset/pattern.h \
+	workload/offset/regions.c workload/offset/regions.h \
+	workload/offset/sizes.c workload/offset/sizes.h
+
+# verify/: what was written is checked when it is read
+core_sources += \
+	workload/verify/verify.c workload/verify/verify.h \
+	workload/verify/verify_block.c workload/verify/verify_block.h \
+	workload/verify/verify_map.c workload/verify/verify_map.h \
+	workload/verify/verify_plan.c \
+	workload/verify/verify_state.c workload/verify/verify_state.h
+
+# iolog/: fio's write_*_log
+core_sources += \
+	workload/iolog/iolog.c workload/iolog/iolog.h \
+	workload/iolog/iolog_file.c workload/iolog/iolog_file.h
+
+# jobfile/: fio's job files, and the presets
+core_sources += \
+	workload/jobfile/jobfile.c workload/jobfile/jobfile.h \
+	workload/jobfile/jobfile_expand.c \
+	workload/jobfile/preset.c workload/jobfile/preset.h
+
 core_sources += \
 	workload/advise.c \
-	workload/alias.c workload/alias.h \
+	workload/buffer_pattern.c workload/buffer_pattern.h \
 	workload/data.c workload/data.h \
-	workload/guard.c workload/guard.h \
-	workload/guard_device.c workload/guard_device.h \
-	workload/iolog.c workload/iolog.h \
-	workload/iolog_file.c workload/iolog_file.h \
-	workload/iolog_out.c workload/iolog_out.h \
-	workload/jobfile.c workload/jobfile.h \
-	workload/jobfile_expand.c \
-	workload/jobfile_look.c \
-	workload/layout.c workload/layout.h \
-	workload/notation.c workload/notation.h \
-	workload/outlook.c \
-	workload/pattern.c workload/pattern.h \
-	workload/permit.c workload/permit.h \
 	workload/ping.c workload/ping.h \
-	workload/places.c workload/places.h \
-	workload/places_prepare.c \
-	workload/preset.c workload/preset.h \
 	workload/probe.c workload/probe.h \
 	workload/random.h \
-	workload/scratch.c workload/scratch.h \
-	workload/serve.c workload/serve.h \
-	workload/sizes.c workload/sizes.h \
-	workload/spread.c workload/spread.h \
-	workload/streams.c workload/streams.h \
-	workload/target.c workload/target.h \
-	workload/target_open.c \
-	workload/target_paths.c \
-	workload/target_words.c \
-	workload/tree.c workload/tree.h \
-	workload/verify.c workload/verify.h \
-	workload/verify_block.c workload/verify_block.h \
-	workload/verify_map.c workload/verify_map.h \
-	workload/verify_phase.c \
-	workload/verify_plan.c \
-	workload/verify_report.c workload/verify_report.h \
-	workload/verify_state.c workload/verify_state.h \
 	workload/workload.c workload/workload.h \
 	workload/workload_event.c \
 	workload/workload_sample.c

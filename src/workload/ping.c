@@ -141,7 +141,7 @@ static int start(struct ping *p)
 }
 
 int ping_open(struct ping **out, const struct root *root, const struct job *job,
-	      bool cached, const struct permit *permit)
+	      bool cached, const struct allow_list *allowed)
 {
 	struct ping *p = xcalloc(1, sizeof(*p));
 	int rc;
@@ -149,12 +149,12 @@ int ping_open(struct ping **out, const struct root *root, const struct job *job,
 	p->ask_fd = eventfd(0, EFD_CLOEXEC);
 	p->answer_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	p->drop = p->flush = !cached && !job->direct;
-	rc = workload_open(&p->workload, root, job, 1, permit);
+	rc = workload_open(&p->workload, root, job, 1, allowed);
 	if (rc == 0) {
 		p->worker = p->workload->clones[0].worker[0];
 		/* One block at a time, not those around it. */
 		if (p->drop && job_random(job))
-			(void)posix_fadvise(p->worker->stream[0].fd, 0, 0,
+			(void)posix_fadvise(p->worker->region[0].fd, 0, 0,
 					    POSIX_FADV_RANDOM);
 		rc = start(p);
 	}
@@ -197,7 +197,7 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 		poll(&fd, 1, (int)(timeout_ns / 1000000));
 	if (p->out && !ping_take(p, &a))
 		return fail(ETIMEDOUT, "an I/O to %s is stuck in the kernel",
-			    p->worker->stream[0].target->path);
+			    p->worker->region[0].target->path);
 	atomic_store(&p->quit, true);
 	tell(p->ask_fd);
 	pthread_join(p->thread, NULL);

@@ -33,7 +33,7 @@ struct ping_answer {
  * outlive the ping.
  */
 int ping_open(struct ping **out, const struct root *root, const struct job *job,
-	      bool cached, const struct permit *permit) must_check;
+	      bool cached, const struct allow_list *allowed) must_check;
 
 /* Becomes readable when an answer is there. */
 int ping_fd(const struct ping *p);

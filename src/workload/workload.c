@@ -18,14 +18,13 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "workload/iolog/iolog.h"
+#include "workload/target/guard.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/stages.h"
-#include "workload/guard.h"
-#include "workload/iolog.h"
 #include "workload/thread/process.h"
-#include "base/alloc.h"
-#include "workload/verify.h"
-#include "workload/verify_map.h"
+#include "workload/thread/stages.h"
+#include "workload/verify/verify.h"
+#include "workload/verify/verify_map.h"
 
 /*
  * What the main thread polls: news of the workers, their deaths, the time to
@@ -40,7 +39,8 @@ static int open_fds(struct workload *w)
 		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (w->barrier->event_fd >= 0 && w->timer_fd >= 0 && w->epoll_fd >= 0 &&
-	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->barrier->event_fd, &event) &&
+	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->barrier->event_fd,
+		       &event) &&
 	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->timer_fd, &event))
 		return 0;
 	return fail(errno, "cannot make what tells of the workers: %s",
@@ -96,14 +96,14 @@ bool workload_will_write(const struct target *t)
 }
 
 /* In this order nothing is created while anything can still be refused. */
-static int open_targets(struct workload *w, const struct permit *permit)
+static int open_targets(struct workload *w, const struct allow_list *allowed)
 {
 	struct targets *ts = &w->targets;
 	int rc = 0;
 
 	for (size_t i = 0; i < ts->n && rc == 0; i++)
 		if (workload_will_write(ts->item[i]) && !ts->item[i]->null)
-			rc = guard_check(ts->item[i], w->root, permit);
+			rc = guard_check(ts->item[i], w->root, allowed);
 	if (rc == 0)
 		rc = targets_check_space(ts);
 	for (size_t i = 0; i < ts->n && rc == 0; i++)
@@ -155,14 +155,14 @@ int workload_plan(struct workload **out, const struct root *root,
 
 int workload_open(struct workload **out, const struct root *root,
 		  const struct job *jobs, size_t n_jobs,
-		  const struct permit *permit)
+		  const struct allow_list *allowed)
 {
 	struct workload *w;
 	int rc = workload_plan(&w, root, jobs, n_jobs);
 
 	if (rc)
 		return rc;
-	rc = open_targets(w, permit);
+	rc = open_targets(w, allowed);
 	if (rc == 0)
 		rc = iologs_open(&w->logs, w);
 	if (rc) {

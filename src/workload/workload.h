@@ -15,7 +15,7 @@
 #include "model/job.h"
 #include "model/run.h"
 #include "model/sample.h"
-#include "workload/permit.h"
+#include "workload/target/allow_list.h"
 
 struct guard_reason {
 	const char *name; /* "mounted" */
@@ -34,18 +34,18 @@ struct workload;
  */
 int workload_open(struct workload **out, const struct root *root,
 		  const struct job *jobs, size_t n_jobs,
-		  const struct permit *permit) must_check;
+		  const struct allow_list *allowed) must_check;
 
 /*
  * What workload_open() would have to be allowed, and what would become of each
- * target: fills target, n_targets and demand of an empty outlook, and an empty
- * permit with what is demanded, which the caller then frees. Only reads;
+ * target: fills target, n_targets and demand of an empty preview, and an empty
+ * allow list with what is demanded, which the caller then frees. Only reads;
  * may take half a second for a device that is in use, so it may be called in a
  * thread. 0, or -errno with a sentence: why the jobs cannot be run at all.
  */
-int workload_outlook(struct run_outlook *out, struct permit *need,
-		     const struct root *root, const struct job *jobs,
-		     size_t n_jobs) must_check;
+int preview_jobs(struct run_preview *out, struct allow_list *need,
+		 const struct root *root, const struct job *jobs,
+		 size_t n_jobs) must_check;
 
 /*
  * Which files and devices a job uses, as one number: another file that came to
@@ -53,9 +53,9 @@ int workload_outlook(struct run_outlook *out, struct permit *need,
  * workload that is open; or of n_jobs that are not and are only looked at, a
  * number each: 0 or -errno with a sentence.
  */
-uint64_t workload_identity(const struct workload *w, size_t i);
-int workload_identity_now(uint64_t *out, const struct root *root,
-			  const struct job *jobs, size_t n_jobs) must_check;
+uint64_t preview_identity(const struct workload *w, size_t i);
+int preview_identities(uint64_t *out, const struct root *root,
+		       const struct job *jobs, size_t n_jobs) must_check;
 
 /* Start the workers: layout, ramp and run happen in their threads. */
 int workload_start(struct workload *w) must_check;

@@ -394,7 +394,7 @@ static void write_line(struct writer *w, enum role role, const char *text)
 }
 
 /* What becomes of the targets, the worst first, then the jobs. */
-static void write_outlook(struct writer *w, const struct run_outlook *o)
+static void write_preview(struct writer *w, const struct run_preview *o)
 {
 	char line[400];
 
@@ -425,38 +425,38 @@ static void write_outlook(struct writer *w, const struct run_outlook *o)
 
 static const char *demand_of(const struct ui_view *view)
 {
-	const struct run_outlook *o = view->outlook;
+	const struct run_preview *o = view->preview;
 
 	return o && !*o->error && *o->demand ? o->demand : NULL;
 }
 
 static const char *keys_of(const struct ui_view *view)
 {
-	if (!view->outlook || *view->outlook->error)
+	if (!view->preview || *view->preview->error)
 		return "Esc: back";
 	return demand_of(view) ? "Enter: start it   Esc: back   Up/Down"
 			       : "Enter, y: start it   Esc, n: back   Up/Down";
 }
 
 /* The lines that all of it takes at that width. */
-static int lines_of(const struct screen *s, const struct run_outlook *o,
+static int lines_of(const struct screen *s, const struct run_preview *o,
 		    int width)
 {
 	struct area a = { .columns = width };
 	struct writer w = { s, &a, 0, 0 };
 
 	if (o)
-		write_outlook(&w, o);
+		write_preview(&w, o);
 	return w.y;
 }
 
 /* Its last lines are for what must be typed: these are always seen. */
-static void draw_outlook(struct ui *ui, const struct ui_view *view, int lines,
+static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 			 int columns)
 {
 	struct run_form *d = &ui->run;
 	const struct screen *s = &ui->screen;
-	const struct run_outlook *o = view->outlook;
+	const struct run_preview *o = view->preview;
 	const char *demand = demand_of(view);
 	struct area a = { .columns = form_width(columns) };
 	struct writer w = { s, &a, -d->scroll, 0 };
@@ -474,7 +474,7 @@ static void draw_outlook(struct ui *ui, const struct ui_view *view, int lines,
 		return;
 	}
 	w.bottom = a.lines - asks;
-	write_outlook(&w, o);
+	write_preview(&w, o);
 	/* The last line may be scrolled to, and no further. */
 	if (d->scroll && w.y < w.bottom)
 		d->scroll -=
@@ -498,7 +498,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 			      "Any key: back");
 		box_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 	} else if (ui->run.asks) {
-		draw_outlook(ui, view, lines, columns);
+		draw_preview(ui, view, lines, columns);
 	} else {
 		draw_form(ui, view, lines, columns);
 	}
@@ -524,7 +524,7 @@ static void start(struct ui *ui, const struct ui_view *view,
 	struct run_form *d = &ui->run;
 	const char *demand = demand_of(view);
 
-	if (!view->outlook || *view->outlook->error || view->looking)
+	if (!view->preview || *view->preview->error || view->looking)
 		return;
 	if (demand && strcmp(d->typed, demand) != 0) {
 		text_copy(ui->note, sizeof(ui->note),

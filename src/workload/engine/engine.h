@@ -17,7 +17,7 @@
 #include "base/attributes.h"
 
 struct job;
-struct stream;
+struct region;
 struct worker;
 
 /* Of a sync. */
@@ -44,7 +44,7 @@ struct io {
 	bool alike;
 	bool kept; /* the engine's own: it has prepared all but offset */
 	/* the worker's own */
-	struct stream *owner;
+	struct region *owner;
 	size_t whole;    /* bytes is what is left of it */
 	uint64_t due_ns; /* when it was meant to be submitted */
 };

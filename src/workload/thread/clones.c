@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "workload/streams.h"
+#include "workload/offset/regions.h"
 #include "workload/thread/control.h"
 
 static struct worker *new_worker(struct workload *w, struct clones *c)
@@ -55,7 +55,7 @@ int clones_plan(struct workload *w, struct clones *c)
 	c->shared = xshared(sizeof(*c->shared));
 	c->worker = xcalloc(c->job->numjobs, sizeof(struct worker *));
 	for (unsigned i = 0; i < c->job->numjobs && rc == 0; i++)
-		rc = streams_plan(w, new_worker(w, c), random_splitmix(&seed));
+		rc = regions_plan(w, new_worker(w, c), random_splitmix(&seed));
 	return rc;
 }
 
@@ -87,9 +87,9 @@ int clones_open(struct clones *c)
 	for (unsigned i = 0; i < c->n; i++) {
 		struct worker *k = c->worker[i];
 
-		for (unsigned j = 0; j < k->n_streams && !k->engine->null;
+		for (unsigned j = 0; j < k->n_regions && !k->engine->null;
 		     j++) {
-			struct stream *s = &k->stream[j];
+			struct region *s = &k->region[j];
 
 			s->fd = target_open_clone(s->target, c->job);
 			if (s->fd < 0)
@@ -117,8 +117,8 @@ static bool listed(const char *list, const char *word)
 void clones_find_disks(struct clones *c, const struct root *root)
 {
 	for (unsigned i = 0; i < c->n; i++) {
-		for (unsigned j = 0; j < c->worker[i]->n_streams; j++) {
-			const struct target *t = c->worker[i]->stream[j].target;
+		for (unsigned j = 0; j < c->worker[i]->n_regions; j++) {
+			const struct target *t = c->worker[i]->region[j].target;
 			size_t used = strlen(c->device);
 			char name[32];
 
@@ -138,12 +138,12 @@ void clones_free(struct clones *c)
 	for (unsigned i = 0; i < c->n; i++) {
 		struct worker *k = c->worker[i];
 
-		for (unsigned j = 0; j < k->n_streams; j++)
-			if (k->stream[j].fd >= 0)
-				close(k->stream[j].fd);
+		for (unsigned j = 0; j < k->n_regions; j++)
+			if (k->region[j].fd >= 0)
+				close(k->region[j].fd);
 		if (k->pid_fd >= 0)
 			close(k->pid_fd);
-		streams_free(k);
+		regions_free(k);
 		flow_free(k);
 		free(k->layout);
 		xshared_free(k, sizeof(*k));

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "workload/target.h"
+#include "workload/target/target.h"
 #include "workload/thread/steady.h"
 #include "workload/thread/worker.h"
 #include "workload/workload.h"

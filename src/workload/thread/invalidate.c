@@ -25,7 +25,7 @@ static bool before_run(const struct worker *w)
  * Dirty pages cannot be dropped, so they are written first. Failure costs
  * nothing but a warm cache.
  */
-static void drop(struct worker *w, const struct stream *s)
+static void drop(struct worker *w, const struct region *s)
 {
 	if (job_writes(w->job))
 		(void)fdatasync(s->fd);
@@ -40,7 +40,7 @@ static void drop(struct worker *w, const struct stream *s)
 	}
 }
 
-static void read_in(struct worker *w, const struct stream *s)
+static void read_in(struct worker *w, const struct region *s)
 {
 	/* Aligned, for descriptors of direct I/O. */
 	char *buf = NULL;
@@ -79,8 +79,8 @@ void invalidate_cache(struct worker *w)
 		return;
 	if (before_run(w))
 		worker_set_phase(w, PHASE_INVALIDATE);
-	for (unsigned i = 0; i < w->n_streams; i++) {
-		const struct stream *s = &w->stream[i];
+	for (unsigned i = 0; i < w->n_regions; i++) {
+		const struct region *s = &w->region[i];
 
 		if (s->fd < 0)
 			continue;

@@ -11,7 +11,7 @@
 #include "workload/thread/worker.h"
 
 #include "base/attributes.h"
-#include "workload/pattern.h"
+#include "workload/offset/pattern.h"
 
 #define always_inline inline __attribute__((always_inline))
 
@@ -32,7 +32,7 @@ struct plain {
 static always_inline struct plain plain_begin(const struct worker *w, int kind,
 					      unsigned *n)
 {
-	const struct stream *s = w->stream;
+	const struct region *s = w->region;
 	struct pattern *p = s->by_op[w->only];
 
 	if (kind == PATTERN_RANDOM) {
@@ -115,7 +115,7 @@ static always_inline void plain_next(struct worker *w, struct plain *c,
 		io->op = w->mix_op[other];
 		io->buf = w->mix_buffers[other] + io->slot * w->stride;
 		if (kind == PATTERN_SEQUENTIAL)
-			p = w->stream->by_op[io->op];
+			p = w->region->by_op[io->op];
 	}
 	io->offset = c->base + plain_place(c, p, kind, chosen) * c->block;
 	if (what == PLAIN_STAMP || (what == PLAIN_MIX && io->op == JOB_WRITE))
@@ -361,16 +361,16 @@ static bool plain_data(const struct job *job)
 static bool is_plain(const struct worker *w)
 {
 	const struct job *job = w->job;
-	unsigned kind = w->stream->pattern[w->only].kind;
+	unsigned kind = w->region->pattern[w->only].kind;
 
-	return w->n_streams == 1 && !w->cmdprio &&
+	return w->n_regions == 1 && !w->cmdprio &&
 	       kind <= PATTERN_RANDOM_REPEAT && plain_blocks(job, w->only) &&
 	       (!w->mixed ||
 		(plain_blocks(job, w->other) &&
 		 job->bs[w->other].max == job->bs[w->only].max &&
-		 w->stream->pattern[w->other].kind == kind &&
+		 w->region->pattern[w->other].kind == kind &&
 		 (kind == PATTERN_SEQUENTIAL ||
-		  w->stream->by_op[w->only] == w->stream->by_op[w->other]))) &&
+		  w->region->by_op[w->only] == w->region->by_op[w->other]))) &&
 	       !job->bs_unaligned && !job->bs_is_seq_rand &&
 	       job->verify == VERIFY_NONE && plain_data(job) &&
 	       w->limit_bytes == UINT64_MAX;
@@ -378,7 +378,7 @@ static bool is_plain(const struct worker *w)
 
 source_fn plain_source(struct worker *w)
 {
-	const struct stream *s = w->stream;
+	const struct region *s = w->region;
 	unsigned kind = s->pattern[w->only].kind;
 	enum plain_what what = PLAIN_SAME;
 
@@ -398,7 +398,7 @@ source_fn plain_source(struct worker *w)
 		io->bytes = io->whole = w->block_bytes;
 		io->buf = worker_buffer(w, io);
 		io->fd = s->fd;
-		io->owner = w->stream;
+		io->owner = w->region;
 		io->alike = w->uniform;
 	}
 	if (w->engine->now && w->depth == 1)

@@ -22,10 +22,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "workload/layout.h"
+#include "workload/target/layout.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/stages.h"
-#include "workload/verify.h"
+#include "workload/verify/verify.h"
 
 static int by_number(const void *a, const void *b)
 {
@@ -39,13 +39,13 @@ static int by_number(const void *a, const void *b)
 static void close_others(const struct worker *k)
 {
 	size_t n = 0;
-	int *keep = xcalloc(k->n_streams + k->n_layout + 2, sizeof(int));
+	int *keep = xcalloc(k->n_regions + k->n_layout + 2, sizeof(int));
 	int next = 3;
 
 	keep[n++] = STDERR_FILENO;
 	keep[n++] = k->barrier->event_fd;
-	for (unsigned i = 0; i < k->n_streams; i++)
-		keep[n++] = k->stream[i].fd;
+	for (unsigned i = 0; i < k->n_regions; i++)
+		keep[n++] = k->region[i].fd;
 	for (unsigned i = 0; i < k->n_layout; i++)
 		keep[n++] = k->layout[i]->fd;
 	qsort(keep, n, sizeof(int), by_number);

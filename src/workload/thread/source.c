@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "workload/places.h"
+#include "workload/offset/offsets.h"
 #include "workload/thread/cmdprio.h"
-#include "workload/verify.h"
+#include "workload/verify/verify.h"
 
 /*
  * Each stamp lies one line further into its block than the one before: at the
@@ -40,7 +40,7 @@ bool source_next(struct worker *w, struct io *io)
 {
 	if (unlikely(!w->left_ios || !w->left_bytes))
 		return false;
-	places_next(w, io);
+	offsets_next(w, io);
 	io->buf = worker_buffer(w, io);
 	if (unlikely(w->cmdprio != NULL))
 		io->prio = cmdprio_next(w->cmdprio, io->op, io->bytes);
@@ -78,7 +78,7 @@ void source_choose(struct worker *w)
 {
 	w->source_burst = NULL;
 	w->uniform = false;
-	w->source.make = places_needed(w) ? NULL : plain_source(w);
+	w->source.make = offsets_needed(w) ? NULL : plain_source(w);
 	w->plain = w->source.make != NULL;
 	if (!w->plain)
 		w->source.make = source_any;

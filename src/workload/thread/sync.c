@@ -35,7 +35,7 @@ static bool count_down(uint64_t *left, uint64_t every)
 /* sync_file_range covers what was written since the last one, as in fio. */
 static void note_range(const struct io *io)
 {
-	struct stream *s = io->owner;
+	struct region *s = io->owner;
 
 	if (s->dirty_from == s->dirty_to) {
 		s->dirty_from = io->offset;
@@ -65,14 +65,14 @@ static void count_write(struct worker *w, const struct io *io)
 	if (count_down(&p->barrier_left, job->write_barrier))
 		p->due |= 1u << SYNC_BARRIER;
 	if (p->due)
-		p->stream = io->owner;
+		p->region = io->owner;
 }
 
 /* Move one I/O from free to pending, as a sync of that kind. */
 static void make_sync(struct worker *w, unsigned kind)
 {
 	struct io *io = w->free[--w->n_free];
-	struct stream *s = w->sync.stream;
+	struct region *s = w->sync.region;
 
 	io->op = JOB_SYNC;
 	io->prio = 0;
@@ -179,15 +179,15 @@ void sync_end(struct worker *w)
 	if (!job_writes(w->job) ||
 	    (!w->job->end_fsync && !w->job->fsync_on_close))
 		return;
-	for (unsigned i = 0; i < w->n_streams; i++) {
+	for (unsigned i = 0; i < w->n_regions; i++) {
 		uint64_t begin_ns = clock_mono_ns();
 
-		if (w->stream[i].fd < 0)
+		if (w->region[i].fd < 0)
 			continue;
-		if (fsync(w->stream[i].fd)) {
+		if (fsync(w->region[i].fd)) {
 			counter_error(w->count, errno);
 			worker_fail(w, "job %s: fsync of %s failed: %s",
-				    w->job->name, w->stream[i].target->path,
+				    w->job->name, w->region[i].target->path,
 				    strerror(errno));
 			return;
 		}

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct job;
-struct stream;
+struct region;
 struct worker;
 
 /* Writes until the next of each; 0: never. */
@@ -17,7 +17,7 @@ struct sync_plan {
 	bool begun;
 	uint64_t fsync_left, fdatasync_left, range_left, barrier_left;
 	unsigned due;          /* bits 1 << enum sync_kind, and SYNC_BARRIER */
-	struct stream *stream; /* of the write that asked for it */
+	struct region *region; /* of the write that asked for it */
 	bool barrier_wait;     /* one is under way */
 };
 

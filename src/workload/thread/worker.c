@@ -16,11 +16,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "workload/iolog.h"
-#include "workload/layout.h"
+#include "workload/iolog/iolog.h"
+#include "workload/target/layout.h"
 #include "workload/thread/errors.h"
 #include "workload/thread/stages.h"
-#include "workload/verify.h"
+#include "workload/verify/verify.h"
 
 const char *const phase_names[PHASES] = {
 	[PHASE_LAYOUT] = "layout",
@@ -212,13 +212,13 @@ static int open_engine(struct worker *w)
 		.buffers = w->buffers,
 		.stride = w->stride,
 		.buffers_bytes = w->buffers_bytes,
-		.n_fds = w->n_streams,
+		.n_fds = w->n_regions,
 		.range_flags = w->job->range_flags,
 	};
-	int *fd = xcalloc(w->n_streams, sizeof(*fd)), rc;
+	int *fd = xcalloc(w->n_regions, sizeof(*fd)), rc;
 
-	for (unsigned i = 0; i < w->n_streams; i++)
-		fd[i] = w->stream[i].fd;
+	for (unsigned i = 0; i < w->n_regions; i++)
+		fd[i] = w->region[i].fd;
 	setup.fd = fd;
 	rc = w->engine->open(&w->state, &setup);
 	free(fd);
@@ -270,8 +270,8 @@ int worker_prepare(struct worker *w)
 	/* Unlike in any earlier run, so that stale data can be told. */
 	w->serial = clock_wall_ns();
 	w->pass_bytes = 0;
-	for (unsigned i = 0; i < w->n_streams; i++)
-		w->pass_bytes += w->stream[i].bytes;
+	for (unsigned i = 0; i < w->n_regions; i++)
+		w->pass_bytes += w->region[i].bytes;
 	w->pass_left = w->pass_bytes;
 	w->tolerance = errors_open(w->job);
 	rc = verify_open(w);

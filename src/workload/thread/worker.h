@@ -14,8 +14,8 @@
 #include "model/job.h"
 #include "workload/data.h"
 #include "workload/engine/engine.h"
-#include "workload/pattern.h"
-#include "workload/target.h"
+#include "workload/offset/pattern.h"
+#include "workload/target/target.h"
 #include "workload/thread/barrier.h"
 #include "workload/thread/counters.h"
 #include "workload/thread/filter.h"
@@ -37,12 +37,12 @@ enum phase {
 };
 
 /* A file or device as one clone uses it. */
-struct stream {
+struct region {
 	struct target *target;
 	int fd;               /* its own; -1 for engines that touch no data */
 	uint64_t base, bytes; /* the region */
 	uint64_t quota; /* to be moved in a pass; less than bytes for zones */
-	/* Sequential mixes read and write from places of their own. */
+	/* Sequential mixes read and write from offsets of their own. */
 	struct pattern pattern[JOB_DIRS];
 	struct pattern *by_op[JOB_DIRS];
 	/* Written since the last sync_file_range; equal: nothing. */
@@ -60,7 +60,7 @@ struct control {
 };
 
 struct worker;
-struct places;
+struct offsets;
 struct cmdprio;
 struct clones;
 
@@ -86,9 +86,9 @@ struct worker {
 	atomic_bool *stop;       /* shared; of the whole job */
 	struct control *control; /* shared; of the whole job */
 	unsigned jobnum;         /* of the clone */
-	struct stream *stream;
-	unsigned n_streams;
-	struct places *places;   /* where I/Os go, unless the job is plain */
+	struct region *region;
+	unsigned n_regions;
+	struct offsets *offsets; /* where I/Os go, unless the job is plain */
 	struct cmdprio *cmdprio; /* NULL: I/Os have the thread's priority */
 	struct data data;        /* what writes carry */
 	struct target **layout;  /* to be laid out by this worker */
@@ -145,7 +145,7 @@ struct worker {
 	uint64_t block_bytes; /* of plain sources */
 	uint64_t read_below;  /* a random number below it is a read */
 	uint64_t pass_bytes,
-		pass_left; /* of all streams; see invalidate_cache */
+		pass_left; /* of all regions; see invalidate_cache */
 	struct random random;
 	uint32_t control_seen;
 	bool holding; /* nothing is made until all is done: a new depth */

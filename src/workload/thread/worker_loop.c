@@ -18,7 +18,7 @@
 
 #include "base/attributes.h"
 #include "base/clock.h"
-#include "workload/iolog.h"
+#include "workload/iolog/iolog.h"
 #include "workload/thread/errors.h"
 
 /* The column of a depth in counters.depth: 1, 2, 4, ... 64 and more. */

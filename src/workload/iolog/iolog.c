@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * I/O log: rings between the workers and the thread that writes.
+ */
+#include "workload/iolog/iolog.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "workload/iolog/iolog_file.h"
+#include "workload/thread/clones.h"
+#include "workload/thread/control.h"
+
+/*
+ * Powers of two: 3 MiB for all rings together, some ten ms at a million I/Os
+ * per second, but never less than what ten thousand per clone need.
+ */
+#define ROWS_OF_ALL 65536
+#define ROWS_LEAST  1024
+#define PAUSE_NS    5000000
+/* How often files are brought up to date for who looks at them. */
+#define PAUSES_PER_FLUSH 100
+
+/* One writes head, the other tail; both only grow. */
+struct ring {
+	_Alignas(CACHE_LINE) _Atomic uint64_t head;
+	_Alignas(CACHE_LINE) _Atomic uint64_t tail;
+	struct iolog_row row[];
+};
+
+/* In memory shared with the worker, which owns all but the ring. */
+struct iolog {
+	uint64_t head, tail; /* as it last saw them */
+	uint64_t rows;       /* of the ring */
+	struct ring *ring;
+	size_t bytes;
+	uint32_t took_ns[]; /* of the submission, by slot */
+};
+
+struct iologs {
+	struct iolog **log;
+	struct worker **worker;
+	struct iolog_file *file;
+	struct iolog_outs outs;
+	unsigned n;
+	uint64_t rows;
+	pthread_t thread;
+	bool started;
+	atomic_bool over; /* the workers are */
+};
+
+static void pause_ns(long ns)
+{
+	const struct timespec pause = { .tv_nsec = ns };
+
+	nanosleep(&pause, NULL);
+}
+
+/* Room for one more row; who writes the files is waited for. */
+static struct iolog_row *room(struct worker *w)
+{
+	struct iolog *log = w->log;
+	struct ring *r = log->ring;
+
+	while (log->head - log->tail == log->rows) {
+		log->tail =
+			atomic_load_explicit(&r->tail, memory_order_acquire);
+		if (log->head - log->tail < log->rows)
+			break;
+		worker_note(w,
+			    "job %s: it waits for its logs to be written; "
+			    "log_avg_msec makes them shorter",
+			    w->job->name);
+		atomic_store_explicit(&r->head, log->head,
+				      memory_order_release);
+		pause_ns(50000);
+	}
+	return &r->row[log->head++ & (log->rows - 1)];
+}
+
+/* Whatever counts them comes after, as it gives the I/Os back. */
+static void complete_logged(struct worker *w, unsigned n)
+{
+	struct iolog *log = w->log;
+
+	for (unsigned i = 0; i < n && w->count == &w->run; i++) {
+		const struct io *io = w->done[i];
+		uint64_t from_ns = w->rate.rated && io->due_ns ? io->due_ns
+							       : io->submit_ns;
+
+		if (io->op >= JOB_DIRS || io->result != (ssize_t)io->bytes)
+			continue;
+		*room(w) = (struct iolog_row){
+			.end_ns = w->now_ns,
+			.clat_ns = w->now_ns - io->submit_ns,
+			.lat_ns = w->now_ns > from_ns ? w->now_ns - from_ns : 0,
+			.offset = io->offset + io->bytes - io->whole,
+			.bytes = (uint32_t)io->whole,
+			.slat_ns = log->took_ns[io->slot],
+			.op = io->op,
+			.prio = io->prio,
+		};
+	}
+	atomic_store_explicit(&log->ring->head, log->head,
+			      memory_order_release);
+	filter_complete(w, FILTER_IOLOG, n);
+}
+
+void iolog_submitted(struct worker *w, uint64_t ns, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		w->log->took_ns[w->pending[i]->slot] =
+			ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
+
+static bool wanted(const struct worker *w)
+{
+	return w->log != NULL;
+}
+
+const struct filter iolog_filter = {
+	.name = "iolog",
+	.wanted = wanted,
+	.complete = complete_logged,
+};
+
+static void drain(struct iologs *l, unsigned i)
+{
+	struct iolog_file *f = &l->file[i];
+	struct ring *r = l->log[i]->ring;
+	uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+	uint64_t head = atomic_load_explicit(&r->head, memory_order_acquire);
+
+	if (head != tail && !f->start_ns)
+		iolog_file_begin(f, counter_get(&l->worker[i]->run_start_ns));
+	for (; tail != head; tail++) {
+		iolog_file_row(f, &r->row[tail & (l->rows - 1)]);
+		if (tail % 256 == 0)
+			atomic_store_explicit(&r->tail, tail,
+					      memory_order_release);
+	}
+	atomic_store_explicit(&r->tail, tail, memory_order_release);
+}
+
+static void *write_logs(void *arg)
+{
+	struct iologs *l = arg;
+	unsigned pauses = 0;
+	bool over;
+
+	do {
+		over = atomic_load_explicit(&l->over, memory_order_acquire);
+		for (unsigned i = 0; i < l->n; i++)
+			drain(l, i);
+		if (over)
+			break;
+		if (++pauses % PAUSES_PER_FLUSH == 0)
+			iolog_outs_flush(&l->outs);
+		pause_ns(PAUSE_NS);
+	} while (true);
+	return NULL;
+}
+
+static bool asks(const struct job *job)
+{
+	return job->bw_log || job->iops_log || job->lat_log || job->hist_log;
+}
+
+static size_t ring_bytes(uint64_t rows)
+{
+	return sizeof(struct ring) + rows * sizeof(struct iolog_row);
+}
+
+static void add_log(struct iologs *l, struct worker *k)
+{
+	/* The depth may be changed to that of control. */
+	size_t depth =
+		k->depth > CONTROL_MAX_DEPTH ? k->depth : CONTROL_MAX_DEPTH;
+	size_t bytes = sizeof(struct iolog) + depth * sizeof(uint32_t);
+	struct iolog *log = xshared(bytes);
+
+	log->bytes = bytes;
+	log->rows = l->rows;
+	log->ring = xshared(ring_bytes(l->rows));
+	l->log[l->n] = k->log = log;
+	l->worker[l->n++] = k;
+}
+
+static int open_clones(struct iologs *l, const struct clones *c,
+		       unsigned before)
+{
+	int rc = 0;
+
+	for (unsigned j = 0; j < c->n && rc == 0; j++) {
+		struct iolog_file *f = &l->file[l->n];
+
+		add_log(l, c->worker[j]);
+		rc = iolog_file_open(f, &l->outs, c->job, before + j + 1);
+		f->slat = c->engine->async && !c->engine->merged;
+	}
+	return rc;
+}
+
+int iologs_open(struct iologs **out, struct workload *w)
+{
+	unsigned clones = 0, before = 0;
+	struct iologs *l;
+	int rc = 0;
+
+	*out = NULL;
+	for (size_t i = 0; i < w->n; i++)
+		clones += asks(w->clones[i].job) ? w->clones[i].n : 0;
+	if (!clones)
+		return 0;
+	l = *out = xcalloc(1, sizeof(*l));
+	l->log = xcalloc(clones, sizeof(struct iolog *));
+	l->worker = xcalloc(clones, sizeof(struct worker *));
+	l->file = xcalloc(clones, sizeof(*l->file));
+	l->rows = ROWS_OF_ALL;
+	while (l->rows > ROWS_LEAST && l->rows * clones > ROWS_OF_ALL)
+		l->rows /= 2;
+	for (size_t i = 0; i < w->n && rc == 0; i++) {
+		if (asks(w->clones[i].job))
+			rc = open_clones(l, &w->clones[i], before);
+		before += w->clones[i].n;
+	}
+	return rc;
+}
+
+int iologs_start(struct iologs *l)
+{
+	int rc = pthread_create(&l->thread, NULL, write_logs, l);
+
+	if (rc)
+		return fail(rc, "cannot start a thread for logs: %s",
+			    strerror(rc));
+	l->started = true;
+	return 0;
+}
+
+/* A run in which nothing completed has windows, too. */
+static void end_file(struct iolog_file *f, const struct worker *k)
+{
+	uint64_t start_ns = counter_get(&k->run_start_ns);
+	uint64_t end_ns = counter_get(&k->run_end_at_ns);
+
+	if (!f->start_ns && start_ns)
+		iolog_file_begin(f, start_ns);
+	if (f->start_ns)
+		iolog_file_end(f, end_ns ? end_ns : clock_mono_ns());
+}
+
+int iologs_end(struct iologs *l)
+{
+	if (!l)
+		return 0;
+	atomic_store_explicit(&l->over, true, memory_order_release);
+	if (l->started)
+		pthread_join(l->thread, NULL);
+	l->started = false;
+	for (unsigned i = 0; i < l->n; i++)
+		end_file(&l->file[i], l->worker[i]);
+	return iolog_outs_close(&l->outs);
+}
+
+void iologs_free(struct iologs *l)
+{
+	int rc;
+
+	if (!l)
+		return;
+	/* Nothing is in them that iologs_end() has not tried to write. */
+	rc = iolog_outs_close(&l->outs);
+	(void)rc;
+	for (unsigned i = 0; i < l->n; i++) {
+		struct iolog *log = l->log[i];
+
+		l->worker[i]->log = NULL;
+		iolog_file_free(&l->file[i]);
+		xshared_free(log->ring, ring_bytes(l->rows));
+		xshared_free(log, log->bytes);
+	}
+	free(l->log);
+	free(l->worker);
+	free(l->file);
+	free(l);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Distribution: cut a range into parts, and draw from them.
+ */
+#include "workload/offset/distribution.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define SINGLES 256  /* ranks that have a part of their own */
+#define OCTAVE  64   /* parts per power of two beyond them */
+#define BELL    1024 /* parts of a bell */
+
+/* The share of [from, from + n). */
+typedef double (*share_fn)(double from, double n, const double *arg);
+
+struct build {
+	struct distribution *s;
+	double *share;
+	size_t n, cap_part, cap_share;
+};
+
+static void add(struct build *b, uint64_t from, uint64_t n, double share)
+{
+	b->s->part =
+		xgrow(b->s->part, &b->cap_part, b->n + 1, sizeof(*b->s->part));
+	b->share = xgrow(b->share, &b->cap_share, b->n + 1, sizeof(*b->share));
+	b->s->part[b->n] = (struct distribution_part){ from, n };
+	b->share[b->n++] = share;
+}
+
+static void finish(struct build *b)
+{
+	b->s->alias = alias_new(b->share, (uint32_t)b->n);
+	free(b->share);
+}
+
+/* The first ranks one by one, then parts that grow with their distance. */
+static void by_rank(struct distribution *s, share_fn share, const double *arg)
+{
+	struct build b = { .s = s };
+	uint64_t at = 0;
+
+	while (at < s->blocks) {
+		uint64_t n = at < SINGLES ? 1 : at / OCTAVE;
+
+		if (n > s->blocks - at)
+			n = s->blocks - at;
+		add(&b, at, n, share((double)at, (double)n, arg));
+		at += n;
+	}
+	finish(&b);
+}
+
+static void init(struct distribution *s, uint64_t blocks, bool scattered,
+		 double center)
+{
+	memset(s, 0, sizeof(*s));
+	s->blocks = blocks;
+	s->scattered = scattered;
+	s->center = center;
+}
+
+/*
+ * The sum of 1 / k^theta for k = from + 1 ... from + n: term by term where
+ * there are few, else by Euler and Maclaurin's formula, whose next term is
+ * below 1e-9 of it from k = SINGLES on.
+ */
+static double zipf_share(double from, double n, const double *arg)
+{
+	double theta = arg[0], a = from + 1, b = from + n, sum;
+
+	if (n == 1)
+		return pow(a, -theta);
+	if (fabs(theta - 1) < 1e-9)
+		sum = log(b / a);
+	else
+		sum = (pow(b, 1 - theta) - pow(a, 1 - theta)) / (1 - theta);
+	sum += (pow(a, -theta) + pow(b, -theta)) / 2;
+	return sum + theta / 12 * (pow(a, -theta - 1) - pow(b, -theta - 1));
+}
+
+void distribution_zipf(struct distribution *s, uint64_t blocks, double theta,
+		       double center)
+{
+	init(s, blocks, true, center);
+	by_rank(s, zipf_share, &theta);
+}
+
+/* arg: 1/p, the number of ranks, whether they are counted from the end. */
+static double pareto_share(double from, double n, const double *arg)
+{
+	double a = from / arg[1], b = (from + n) / arg[1];
+
+	if (arg[2] > 0)
+		return pow(1 - a, arg[0]) - pow(fmax(1 - b, 0), arg[0]);
+	return pow(fmin(b, 1), arg[0]) - pow(a, arg[0]);
+}
+
+/*
+ * Above h = 0.5 the last ranks are the likely ones. As ranks are scattered,
+ * they may as well be counted from there.
+ */
+void distribution_pareto(struct distribution *s, uint64_t blocks, double h,
+			 double center)
+{
+	double arg[3] = { log(1 - h) / log(h), (double)blocks, h > 0.5 };
+
+	init(s, blocks, true, center);
+	by_rank(s, pareto_share, arg);
+}
+
+void distribution_normal(struct distribution *s, uint64_t blocks,
+			 double deviation_pct, double center)
+{
+	double n = (double)blocks, mean, sd = n / 12, low, high, step;
+	struct build b = { .s = s };
+	uint64_t at, end;
+
+	init(s, blocks, false, center);
+	mean = (center < 0 ? 0.5 : center) * n;
+	if (deviation_pct > 0)
+		sd = n * deviation_pct / 100;
+	low = fmax(mean - 8 * sd, 0);
+	high = fmin(mean + 8 * sd, n);
+	step = fmax((high - low) / BELL, 1);
+	at = (uint64_t)low;
+	do {
+		double share;
+
+		end = (uint64_t)fmin(floor((double)at + step), n);
+		if (end <= at)
+			end = at + 1;
+		if (end > blocks)
+			end = blocks;
+		share = erf(((double)end - mean) / sd * M_SQRT1_2) -
+			erf(((double)at - mean) / sd * M_SQRT1_2);
+		/* A center at the very end must not be left without any. */
+		add(&b, at, end - at, fmax(share, 1e-300));
+		at = end;
+	} while (at < blocks && (double)at < high);
+	finish(&b);
+}
+
+bool distribution_zoned(struct distribution *s, uint64_t blocks,
+			const struct job_split *zones, bool absolute,
+			uint64_t block_bytes)
+{
+	struct build b = { .s = s };
+	uint64_t at = 0;
+	double pct = 0;
+	bool any = false;
+
+	init(s, blocks, false, -1);
+	for (size_t i = 0; i < zones->n; i++) {
+		uint64_t end;
+
+		pct += zones->part[i].size_pct;
+		if (absolute)
+			end = at + zones->part[i].bytes / block_bytes;
+		else
+			end = (uint64_t)(fmin(pct / 100, 1) * (double)blocks +
+					 0.5);
+		if (end > blocks) {
+			free(b.share);
+			return false;
+		}
+		if (end > at) {
+			add(&b, at, end - at, zones->part[i].pct);
+			any |= zones->part[i].pct > 0;
+		}
+		at = end;
+	}
+	if (!any) {
+		free(b.share);
+		return false;
+	}
+	finish(&b);
+	return true;
+}
+
+void distribution_free(struct distribution *s)
+{
+	free(s->alias);
+	free(s->part);
+	memset(s, 0, sizeof(*s));
+}
+
+/* Where a rank lies; a permutation of a larger range, walked until inside. */
+static inline uint64_t scatter(const struct scatter *t, uint64_t rank)
+{
+	do
+		rank = pattern_permute(&t->pattern.permutation, rank);
+	while (rank >= t->pattern.blocks);
+	rank += t->shift;
+	return rank >= t->pattern.blocks ? rank - t->pattern.blocks : rank;
+}
+
+void scatter_init(struct scatter *t, const struct distribution *s,
+		  uint64_t seed)
+{
+	uint64_t center, first;
+
+	memset(t, 0, sizeof(*t));
+	if (!s->scattered)
+		return;
+	pattern_init(&t->pattern, &patterns[PATTERN_RANDOM], s->blocks, seed);
+	if (s->center < 0)
+		return;
+	center = (uint64_t)(s->center * (double)s->blocks);
+	if (center >= s->blocks)
+		center = s->blocks - 1;
+	first = scatter(t, 0);
+	t->shift =
+		center >= first ? center - first : center + s->blocks - first;
+}
+
+uint64_t distribution_next(const struct distribution *s,
+			   const struct scatter *t, struct random *r)
+{
+	const struct distribution_part *p =
+		&s->part[alias_draw(s->alias, random_next(r))];
+	uint64_t at = p->from;
+
+	if (p->n > 1)
+		at += random_below(r, p->n);
+	return s->scattered ? scatter(t, at) : at;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Offsets: where the next I/O goes and how large it is, for every job that is
+ * not plain: several files, several sizes, skewed places, sequences with
+ * holes. All that can be worked out before the run is.
+ *
+ * A random pass covers each byte of a file's part exactly once. Where blocks
+ * have one size, a permutation of them does it without memory. Where sizes
+ * differ (bsrange, bssplit, other sizes of reads than of writes), starts are a
+ * permutation of the greatest common divisor of all sizes, and a map of one
+ * bit for each says what the pass has covered: starts within that are skipped,
+ * and an I/O that would run into it is shortened, as fio does. Neither is done
+ * with norandommap, blockalign, blocksize_unaligned or a random_distribution
+ * other than random. The sequential part of a random job (percentage_random,
+ * randrw:8) is not part of the pass.
+ */
+#ifndef WORKLOAD_PLACES_H
+#define WORKLOAD_PLACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "model/job.h"
+#include "workload/offset/distribution.h"
+#include "workload/offset/file_service.h"
+#include "workload/offset/pattern.h"
+#include "workload/offset/sizes.h"
+
+struct io;
+struct region;
+struct worker;
+
+/* What one pass has covered: a bit per unit. */
+struct block_map {
+	uint64_t units, left; /* left to cover */
+	uint64_t unit_bytes;
+	unsigned shift; /* of a unit that is a power of two; or 0 */
+	uint64_t *bit;
+	struct pattern start;
+};
+
+/* How one direction goes about one file. */
+struct cursor {
+	uint64_t unit; /* of random starts, in bytes */
+	uint64_t at;   /* the end of its last I/O; as fio's last_pos */
+	uint64_t last, last_bytes; /* its last I/O; bytes 0: none */
+	struct pattern *pattern;
+	const struct distribution *distribution; /* or NULL */
+	size_t distribution_index;               /* of it; SIZE_MAX: none */
+	struct scatter scatter;
+	struct block_map *map; /* or NULL; shared by the directions */
+};
+
+/*
+ * Of one region (zonemode=strided): where the present zone is, and what is
+ * still to be moved in it. While there are zones, cursors and block map are
+ * relative to the zone.
+ */
+struct zone {
+	uint64_t at, left;
+};
+
+struct offsets {
+	bool random, identical, by_kind, trimwrite;
+	unsigned nr, nr_left;            /* randrw:8 */
+	uint64_t random_below[JOB_DIRS]; /* percentage_random */
+	int64_t skip;                    /* write:4k */
+	struct sizes sizes[JOB_DIRS];
+	struct file_service service;
+	struct distribution *distribution;
+	size_t n_distributions, cap_distributions;
+	struct cursor (*cursor)[JOB_DIRS]; /* of each region */
+	struct block_map *map;             /* of each region, or NULL */
+	struct zone *zone;                 /* of each region; NULL: none */
+	uint64_t zone_bytes, zone_range, zone_step;
+	uint64_t zone_least; /* of it must be within the region */
+	struct random random_source;
+	unsigned n;
+};
+
+/*
+ * Prepare the offsets of a clone whose regions are planned; sets
+ * worker.offsets and the regions' patterns. 0 or -errno with a sentence.
+ */
+int offsets_init(struct worker *w, uint64_t seed) must_check;
+void offsets_free(struct worker *w);
+
+/* Whether the plain source would do something else. */
+bool offsets_needed(const struct worker *w);
+
+/* The region of the next I/O, then its op, offset and bytes. */
+struct region *offsets_next(struct worker *w, struct io *io);
+
+#endif

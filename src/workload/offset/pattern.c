@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pattern: sequential, random without repeats, random with repeats.
+ */
+#include "workload/offset/pattern.h"
+
+#include <string.h>
+
+#include "base/attributes.h"
+
+static void sequential_init(struct pattern *p)
+{
+	p->position = 0;
+}
+
+static uint64_t sequential_next(struct pattern *p)
+{
+	return pattern_sequential(p);
+}
+
+void pattern_begin_pass(struct pattern *p)
+{
+	p->permutation.add = random_next(&p->random);
+	for (int i = 0; i < PATTERN_ROUNDS; i++)
+		p->permutation.odd[i] = random_next(&p->random) | 1;
+	p->position = 0;
+	p->left = p->blocks;
+}
+
+static void permuted_init(struct pattern *p)
+{
+	unsigned bits = p->blocks < 2
+				? 0
+				: 64 - (unsigned)__builtin_clzll(p->blocks - 1);
+
+	p->permutation.mask = bits ? ~0ull >> (64 - bits) : 0;
+	p->permutation.shift = bits / 2 + 1;
+	pattern_begin_pass(p);
+}
+
+static uint64_t permuted_next(struct pattern *p)
+{
+	return pattern_permuted(p);
+}
+
+static void uniform_init(struct pattern *p not_used)
+{
+}
+
+static uint64_t uniform_next(struct pattern *p)
+{
+	return pattern_uniform(p);
+}
+
+/* clang-format off */
+const struct pattern_kind patterns[] = {
+	[PATTERN_SEQUENTIAL] = { "sequential",
+	  "one block after the other, then again from the first",
+	  sequential_init, sequential_next },
+	[PATTERN_RANDOM] = { "random",
+	  "every block once per pass, in random order",
+	  permuted_init, permuted_next },
+	[PATTERN_RANDOM_REPEAT] = { "random_repeat",
+	  "any block at any time (norandommap)",
+	  uniform_init, uniform_next },
+};
+/* clang-format on */
+
+const size_t n_patterns = ARRAY_SIZE(patterns);
+
+const struct pattern_kind *pattern_of(const struct job *job)
+{
+	if (!job_random(job))
+		return &patterns[PATTERN_SEQUENTIAL];
+	return &patterns[job->norandommap ? PATTERN_RANDOM_REPEAT
+					  : PATTERN_RANDOM];
+}
+
+void pattern_init(struct pattern *p, const struct pattern_kind *kind,
+		  uint64_t blocks, uint64_t seed)
+{
+	memset(p, 0, sizeof(*p));
+	p->kind = (unsigned)(kind - patterns);
+	p->blocks = blocks;
+	p->next = kind->next;
+	random_seed(&p->random, seed);
+	kind->init(p);
+}

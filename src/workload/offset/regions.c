@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Regions: which part of which target each clone of a job works on.
+ */
+#include "workload/offset/regions.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "workload/offset/offsets.h"
+#include "workload/thread/clones.h"
+#include "workload/thread/cmdprio.h"
+
+static uint64_t percent(uint64_t of, unsigned pct)
+{
+	return (uint64_t)((unsigned __int128)of * pct / 100);
+}
+
+/*
+ * The size that filesize wants a file to have: that of an existing one stays
+ * when it is in the range, else it is drawn, by whole blocks. 0: not given.
+ */
+static uint64_t wanted_size(struct worker *k, const struct target *t)
+{
+	const struct job *job = k->job;
+	uint64_t low = job->filesize_min, high = job->filesize_max;
+	uint64_t block = job_min_block(job);
+
+	if (!low || t->is_device)
+		return 0;
+	if (high <= low)
+		return low;
+	if (t->exists && t->size_bytes >= low && t->size_bytes <= high)
+		return t->size_bytes;
+	return low + random_below(&k->random, (high - low) / block + 1) * block;
+}
+
+/*
+ * Where a clone's part begins, as fio computes it: what comes from a per cent
+ * is rounded up, to offset_align or a block.
+ */
+static uint64_t region_offset(const struct worker *k, const struct target *t,
+			      uint64_t whole)
+{
+	const struct job *job = k->job;
+	uint64_t offset = job->offset_bytes, align = job->offset_align;
+
+	if (job->file_append && !t->is_device)
+		return t->size_bytes;
+	if (job->offset_pct)
+		offset = percent(whole, job->offset_pct);
+	if (job->offset_increment_pct)
+		offset += percent(whole, job->offset_increment_pct) * k->jobnum;
+	else
+		offset += job->offset_increment * k->jobnum;
+	if (!job->offset_pct && !job->offset_increment_pct)
+		return offset;
+	if (!align)
+		align = job_min_block(job);
+	return (offset + align - 1) / align * align;
+}
+
+/* All that the file system of a file could hold. */
+static uint64_t all_space(const struct target *t)
+{
+	struct statvfs v;
+	char *dir = xstrdup(t->path);
+	int rc = statvfs(dirname(dir), &v);
+
+	free(dir);
+	return rc ? 0 : (uint64_t)v.f_blocks * v.f_frsize;
+}
+
+/* Fio would go on with what there is, and still call it size. */
+static int beyond_end(const struct job *job, const struct target *t,
+		      const struct region *s)
+{
+	char part[48] = "";
+
+	if (s->bytes)
+		snprintf(part, sizeof(part), " and %llu bytes from there on",
+			 (unsigned long long)s->bytes);
+	return fail(
+		EINVAL,
+		"job %s: offset %llu%s: that is beyond the end of %s, which "
+		"has %llu bytes; give less, or leave size out to use all",
+		job->name, (unsigned long long)s->base, part, t->path,
+		(unsigned long long)t->size_bytes);
+}
+
+/* How many bytes of a target one clone uses, from its offset on. */
+static int region_bytes(const struct worker *k, const struct target *t,
+			uint64_t whole, struct region *s)
+{
+	const struct job *job = k->job;
+	uint64_t rest = whole > s->base ? whole - s->base : 0;
+
+	if (job->size_bytes) {
+		s->bytes = job->size_bytes / k->n_regions;
+		if (job->filesize_min && s->bytes > rest)
+			s->bytes = rest;
+	} else if (job->fill_device && !t->is_device) {
+		s->bytes = all_space(t);
+	} else if (!whole) {
+		return fail(EINVAL,
+			    "job %s: %s %s; give its size, as in --size=1g",
+			    job->name, t->path,
+			    t->null     ? "is not looked at by its engine"
+			    : t->exists ? "is empty"
+					: "does not exist");
+	} else if (job->size_pct) {
+		s->bytes = percent(whole, job->size_pct);
+		if (s->bytes > rest &&
+		    (job->offset_pct || job->size_pct == 100))
+			s->bytes = rest;
+	} else {
+		s->bytes = rest;
+	}
+	if (s->base > INT64_MAX || s->bytes > INT64_MAX - s->base)
+		return fail(EINVAL, "job %s: offset and size are too large",
+			    job->name);
+	if (t->is_device && s->base + s->bytes > t->size_bytes)
+		return beyond_end(job, t, s);
+	return 0;
+}
+
+static int check_alignment(const struct workload *w, const struct job *job,
+			   const struct region *s)
+{
+	unsigned block = target_logical_block(w->root, s->target);
+
+	if (!job->direct ||
+	    (job_min_block(job) % block == 0 && s->base % block == 0))
+		return 0;
+	return fail(EINVAL,
+		    "job %s: direct I/O on %s needs bs and offset to be "
+		    "multiples of its logical block of %u bytes",
+		    job->name, s->target->path, block);
+}
+
+/* What a job asks for its files, besides a part of them. */
+static int claim_target(const struct job *job, struct target *t,
+			uint64_t need_bytes)
+{
+	if (need_bytes > t->need_bytes)
+		t->need_bytes = need_bytes;
+	t->reads |= job_reads(job);
+	t->writes |= job_writes(job);
+	t->unlink |= job->unlink && !t->is_device;
+	t->fill |= job->fill_device;
+	t->overwrite |= job->overwrite && job_writes(job);
+	if (t->null || t->exists || job->allow_file_create)
+		return 0;
+	return fail(ENOENT,
+		    "job %s: %s does not exist, and allow_file_create=0 "
+		    "forbids to make it",
+		    job->name, t->path);
+}
+
+static int plan_region(struct workload *w, struct worker *k, unsigned i,
+		       const char *path)
+{
+	const struct job *job = k->job;
+	const uint64_t block = job->bs_unaligned ? 1 : job_min_block(job);
+	struct region *s = &k->region[i];
+	uint64_t size, whole, need;
+	struct target *t;
+	int rc = targets_add(&w->targets, job, path, k->engine->null, &t);
+
+	if (rc)
+		return rc;
+	s->target = t;
+	s->fd = -1;
+	size = wanted_size(k, t);
+	whole = size ? size : t->size_bytes;
+	if (!whole)
+		whole = job->size_bytes / k->n_regions;
+	s->base = region_offset(k, t, whole);
+	rc = region_bytes(k, t, whole, s);
+	if (rc)
+		return rc;
+	if (s->bytes < block)
+		return fail(EINVAL,
+			    "job %s: its part of %s has %llu bytes, less than "
+			    "one block of %llu",
+			    job->name, path, (unsigned long long)s->bytes,
+			    (unsigned long long)block);
+	s->bytes = s->quota = s->bytes / block * block;
+	/* As in fio, zones go round the target; size says how much of them. */
+	if (job->zones && t->size_bytes > s->base + s->bytes)
+		s->bytes = (t->size_bytes - s->base) / block * block;
+	need = s->base + s->bytes;
+	rc = claim_target(job, t, need > size ? need : size);
+	return rc || k->engine->null ? rc : check_alignment(w, job, s);
+}
+
+/*
+ * What a clone moves when no time limits it: io_size, else each file once. A
+ * trimwrite moves all twice.
+ */
+static uint64_t bytes_to_move(const struct worker *k)
+{
+	const struct job *job = k->job;
+	uint64_t bytes = job->io_bytes;
+
+	for (unsigned i = 0; i < k->n_regions && !job->io_bytes; i++)
+		bytes += k->region[i].quota;
+	if (job->io_size_pct)
+		bytes = (uint64_t)((unsigned __int128)bytes * job->io_size_pct /
+				   100);
+	return k->offsets->trimwrite ? 2 * bytes : bytes;
+}
+
+static void set_limits(struct worker *k)
+{
+	const struct job *job = k->job;
+	uint64_t block = job_max_block(job), bytes = bytes_to_move(k);
+
+	k->limit_ios = k->limit_bytes = UINT64_MAX;
+	if (job->number_ios)
+		k->limit_ios = job->number_ios << k->offsets->trimwrite;
+	if (job->create_only)
+		k->limit_ios = 0;
+	if (job->time_based)
+		return;
+	/* One block size: counting I/Os is enough. */
+	if (job_min_block(job) != block)
+		k->limit_bytes = bytes;
+	else if (bytes / block < k->limit_ios)
+		k->limit_ios = bytes < block ? 1 : bytes / block;
+}
+
+/* Blocks of a pass, at most. */
+static uint64_t blocks_of(const struct worker *k)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < k->n_regions; i++)
+		bytes += k->region[i].quota;
+	return bytes / job_min_block(k->job);
+}
+
+/* Priorities of single I/Os, if the job asks for them. */
+static int plan_prios(struct worker *k, uint64_t seed)
+{
+	if (!cmdprio_wanted(k->job))
+		return 0;
+	if (!k->engine->prio)
+		return fail(EINVAL,
+			    "job %s: cmdprio options need an engine whose I/Os "
+			    "have priorities: ioengine=libaio or io_uring",
+			    k->job->name);
+	k->cmdprio = cmdprio_new(k->job, seed);
+	return k->cmdprio ? 0 : -EINVAL;
+}
+
+int regions_plan(struct workload *w, struct worker *k, uint64_t seed)
+{
+	size_t n;
+	char **path = target_paths(k->job, k->jobnum, &n);
+	int rc = 0;
+
+	k->region = xcalloc(n, sizeof(*k->region));
+	k->n_regions = (unsigned)n;
+	for (size_t i = 0; i < n; i++)
+		k->region[i].fd = -1;
+	random_seed(&k->random, seed);
+	for (size_t i = 0; i < n; i++) {
+		if (rc == 0)
+			rc = plan_region(w, k, (unsigned)i, path[i]);
+		free(path[i]);
+	}
+	free(path);
+	if (rc == 0)
+		rc = offsets_init(k, random_next(&k->random));
+	if (rc == 0)
+		rc = data_init(&k->data, k->job, blocks_of(k),
+			       random_next(&k->random));
+	if (rc == 0)
+		rc = plan_prios(k, random_next(&k->random));
+	if (rc == 0)
+		set_limits(k);
+	return rc;
+}
+
+void regions_free(struct worker *k)
+{
+	offsets_free(k);
+	data_free(&k->data);
+	cmdprio_free(k->cmdprio);
+	free(k->region);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Guard: the reasons table, files, and the verdict.
+ */
+#include "workload/target/guard.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fail.h"
+#include "workload/target/guard_device.h"
+#include "workload/target/tree.h"
+#include "workload/workload.h"
+
+/* clang-format off */
+const struct guard_reason guard_reasons[] = {
+	[GUARD_MOUNTED] = { "mounted",
+	  "the device, or one that shares data with it, is mounted" },
+	[GUARD_SWAP] = { "swap",
+	  "the device, or one that shares data with it, is swap space in use" },
+	[GUARD_HELD] = { "held",
+	  "another device (LVM, RAID, crypt, loop) is built on it" },
+	[GUARD_READ_ONLY] = { "read-only",
+	  "the device is set read-only" },
+	[GUARD_SIGNATURE] = { "signature",
+	  "it carries a file system, partition table or other signature" },
+	[GUARD_BUSY] = { "busy",
+	  "another program has it open for itself or has locked it" },
+};
+/* clang-format on */
+
+const size_t n_guard_reasons = ARRAY_SIZE(guard_reasons);
+
+static bool overridden(const struct allow_list *p, const char *reason)
+{
+	for (size_t i = 0; p && i < p->n_override; i++)
+		if (!strcmp(p->override[i], reason))
+			return true;
+	return false;
+}
+
+/* Whether a name (a path, or bare as "loop3") is the target. */
+static bool is_target(const char *name, const struct target *t)
+{
+	char path[300];
+	struct stat st;
+
+	if (stat(name, &st)) {
+		if (!t->is_device || strchr(name, '/'))
+			return false;
+		snprintf(path, sizeof(path), "/dev/%.256s", name);
+		if (stat(path, &st))
+			return false;
+	}
+	if (t->is_device)
+		return S_ISBLK(st.st_mode) && st.st_rdev == t->rdev;
+	return st.st_dev == t->dev && st.st_ino == t->ino;
+}
+
+static bool named(char *const *names, size_t n, const struct target *t)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_target(names[i], t))
+			return true;
+	return false;
+}
+
+/* What is done to a real target is judged by the real machine, not a tree. */
+static const struct root *open_live(const struct root *root, struct root *live)
+{
+	if (root->live)
+		return root;
+	return root_open(live, NULL) ? NULL : live;
+}
+
+static void close_live(const struct root *root, struct root *live)
+{
+	if (!root->live)
+		root_close(live);
+}
+
+int guard_held(const struct target *t, const struct root *root, char *name,
+	       size_t size)
+{
+	const struct root *judge;
+	struct root live;
+	bool over;
+
+	if (!t->exists)
+		return 0;
+	judge = open_live(root, &live);
+	if (!judge)
+		return -EIO;
+	over = tree_loop_over(judge, t->dev, t->ino, name, size);
+	close_live(root, &live);
+	return over;
+}
+
+/* A file below a loop device is what that holds, whoever made it. */
+static int check_loops(struct target *t, const struct root *root,
+		       const struct allow_list *allowed)
+{
+	const char *held = guard_reasons[GUARD_HELD].name;
+	char name[64];
+	int rc = overridden(allowed, held)
+			 ? 0
+			 : guard_held(t, root, name, sizeof(name));
+
+	t->may_write = rc == 0;
+	if (rc <= 0 || target_is_whole(t))
+		return rc < 0 ? rc : 0;
+	return fail(EPERM,
+		    "job %s must not write to %s: %s is built on it; detach "
+		    "that (losetup -d /dev/%s), or give --override=%s",
+		    t->job->name, t->path, name, name, held);
+}
+
+static int check_file(struct target *t, const struct root *root,
+		      const struct allow_list *allowed)
+{
+	bool may =
+		!t->exists || t->ours ||
+		(allowed && named(allowed->overwrite, allowed->n_overwrite, t));
+
+	if (!may && t->unlink && !t->writes)
+		return fail(EPERM,
+			    "job %s would remove %s, which was not made by "
+			    "iodyno; leave unlink out, or give --overwrite=%s",
+			    t->job->name, t->path, t->path);
+	if (!may && !t->writes)
+		return fail(EPERM,
+			    "job %s would have to extend %s from %llu to %llu "
+			    "bytes, but it was not made by iodyno; give a "
+			    "smaller size, or --overwrite=%s",
+			    t->job->name, t->path,
+			    (unsigned long long)t->size_bytes,
+			    (unsigned long long)t->need_bytes, t->path);
+	if (!may)
+		return fail(EPERM,
+			    "job %s would write to %s, which exists and was "
+			    "not made by iodyno; if its contents may be lost "
+			    "give --overwrite=%s, else name another file",
+			    t->job->name, t->path, t->path);
+	return check_loops(t, root, allowed);
+}
+
+/* Add "; what (option)" to the list of reasons. */
+static void append(char *list, size_t size, const char *what,
+		   const char *option, const char *value)
+{
+	size_t n = strlen(list);
+
+	snprintf(list + n, size - n, "; %s (%s=%s)", what, option, value);
+}
+
+int guard_look(struct target *t, const struct root *root,
+	       struct guard_findings *found)
+{
+	struct root live;
+	const struct root *judge = open_live(root, &live);
+
+	if (!judge)
+		return -EIO;
+	guard_device_look(t, judge, found);
+	close_live(root, &live);
+	return 0;
+}
+
+static int check_device(struct target *t, const struct root *root,
+			const struct allow_list *allowed)
+{
+	struct guard_findings found = { 0 };
+	char list[900] = "";
+	int rc = guard_look(t, root, &found);
+
+	if (rc)
+		return rc;
+	if (!allowed || !named(allowed->destroy, allowed->n_destroy, t))
+		append(list, sizeof(list), "it is not named for destruction",
+		       "--destroy-data", t->path);
+	for (unsigned i = 0; i < n_guard_reasons; i++)
+		if (*found.words[i] &&
+		    !overridden(allowed, guard_reasons[i].name))
+			append(list, sizeof(list), found.words[i], "--override",
+			       guard_reasons[i].name);
+	if (*list)
+		return fail(EPERM, "job %s must not write to %s: %s",
+			    t->job->name, t->path, list + 2);
+	t->may_write = true;
+	return 0;
+}
+
+int guard_check(struct target *t, const struct root *root,
+		const struct allow_list *allowed)
+{
+	return t->is_device ? check_device(t, root, allowed)
+			    : check_file(t, root, allowed);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Guard: nothing that holds data is written unless it is named for it.
+ *
+ * A block device is written only when --destroy-data names it (by any path to
+ * the same device number) and nothing in its storage tree is in use or carries
+ * data; each reason against it is overridden by its own name. A file that
+ * exists is written only when iodyno made it (it carries the attribute
+ * user.iodyno) or --overwrite names it, and in either case no loop device is
+ * over it.
+ */
+#ifndef WORKLOAD_GUARD_H
+#define WORKLOAD_GUARD_H
+
+#include "base/attributes.h"
+#include "base/root.h"
+#include "workload/target/target.h"
+
+struct guard_findings;
+struct allow_list;
+
+/*
+ * Pass or refuse one target that is to be written (or laid out). Sets
+ * may_write, and of a device guard_fd and lock_fd, which keep others off it
+ * while they are open. 0, or -EPERM with a sentence that names every reason
+ * and what overrides it. Writes nothing.
+ */
+int guard_check(struct target *t, const struct root *root,
+		const struct allow_list *allowed) must_check;
+
+/*
+ * Only look for what speaks against writing to a device; see guard_device.h. 0
+ * or -errno with a sentence.
+ */
+int guard_look(struct target *t, const struct root *root,
+	       struct guard_findings *found) must_check;
+
+/*
+ * Whether a loop device is over a file, and so holds its data: 1 and its name,
+ * 0, or -errno with a sentence.
+ */
+int guard_held(const struct target *t, const struct root *root, char *name,
+	       size_t size) must_check;
+
+#endif

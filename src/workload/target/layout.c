@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Layout: write files before they are read.
+ */
+#include "workload/target/layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "workload/target/target.h"
+#include "workload/thread/worker.h"
+
+#define CHUNK_BYTES (1u << 20)
+
+void layout_fill(struct random *r, void *buf, size_t bytes)
+{
+	char *p = buf;
+
+	while (bytes) {
+		uint64_t word = random_next(r);
+		size_t n = bytes < sizeof(word) ? bytes : sizeof(word);
+
+		memcpy(p, &word, n);
+		p += n;
+		bytes -= n;
+	}
+}
+
+static void layout_failed(struct worker *w, const struct target *t,
+			  const char *what, uint64_t offset)
+{
+	int code = errno;
+
+	counter_error(w->count, code);
+	worker_fail(w, "job %s: layout: %s at offset %llu of %s failed: %s%s",
+		    w->job->name, what, (unsigned long long)offset, t->path,
+		    strerror(code),
+		    code == ENOSPC ? "; free some space or reduce size" : "");
+}
+
+/*
+ * With create_serialize one worker at a time writes files, so that they do not
+ * interleave on the medium. A flag, not a mutex: workers may be processes.
+ */
+static void take_turn(struct worker *w)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	uintptr_t nobody = 0;
+
+	while (w->job->create_serialize && !worker_stopped(w) &&
+	       !atomic_compare_exchange_strong(&w->barrier->writing, &nobody,
+					       (uintptr_t)w)) {
+		nobody = 0;
+		nanosleep(&pause, NULL);
+	}
+}
+
+void layout_leave(struct worker *w)
+{
+	uintptr_t me = (uintptr_t)w;
+
+	atomic_compare_exchange_strong(&w->barrier->writing, &me, 0);
+}
+
+/*
+ * The next part from there on that holds no data: its begin, and its end. What
+ * an earlier run wrote stays as it is, so that it can still be verified.
+ */
+static uint64_t next_gap(const struct target *t, uint64_t at, uint64_t *end)
+{
+	off_t hole = lseek(t->fd, (off_t)at, SEEK_HOLE), data;
+
+	*end = t->need_bytes;
+	/* Beyond the end of the file there is no data either. */
+	if (hole >= 0)
+		at = (uint64_t)hole;
+	if (at >= t->need_bytes)
+		return t->need_bytes;
+	data = lseek(t->fd, (off_t)at, SEEK_DATA);
+	if (data >= 0 && (uint64_t)data < t->need_bytes)
+		*end = (uint64_t)data;
+	return at;
+}
+
+/* Write a part; false when that failed or was stopped. */
+static bool write_gap(struct worker *w, const struct target *t, uint64_t at,
+		      uint64_t end, char *buf)
+{
+	while (at < end && !worker_stopped(w)) {
+		uint64_t rest = end - at;
+		size_t want = rest < CHUNK_BYTES ? (size_t)rest : CHUNK_BYTES;
+		ssize_t n;
+
+		layout_fill(&w->random, buf, want);
+		n = pwrite(t->fd, buf, want, (off_t)at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			layout_failed(w, t, "write", at);
+			return false;
+		}
+		at += (uint64_t)n;
+		counter_add(&w->layout_bytes, (uint64_t)n);
+	}
+	return at == end;
+}
+
+static void write_out(struct worker *w, const struct target *t)
+{
+	uint64_t at = t->layout_from, end;
+	char *buf = xmalloc(CHUNK_BYTES);
+	bool good = true;
+
+	while (good && at < t->need_bytes) {
+		uint64_t gap = next_gap(t, at, &end);
+
+		counter_add(&w->layout_bytes, gap - at);
+		good = write_gap(w, t, gap, end, buf);
+		at = end;
+	}
+	/* One that is stopped is continued by the next run. */
+	if (good && fsync(t->fd))
+		layout_failed(w, t, "fsync", at);
+	free(buf);
+}
+
+void layout_write(struct worker *w, const struct target *t)
+{
+	take_turn(w);
+	if (!worker_stopped(w))
+		write_out(w, t);
+	layout_leave(w);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Preview: what a run would do to its targets. It uses the plan and the guard
+ * as of a run; only that nothing is opened for writing.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/attributes.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "workload/target/guard.h"
+#include "workload/target/guard_device.h"
+#include "workload/thread/clones.h"
+
+/* Add a word, or words after something between; what does not fit is cut. */
+static void append(char *to, size_t size, const char *between, const char *what)
+{
+	size_t n = strlen(to);
+
+	snprintf(to + n, size - n, "%s%s", n ? between : "", what);
+}
+
+static void device_words(const struct target *t, struct run_target *out,
+			 const char *size, const char *used)
+{
+	if (t->need_bytes >= t->size_bytes)
+		snprintf(out->words, sizeof(out->words),
+			 "overwrites the whole of %.120s (%s)", t->path, size);
+	else
+		snprintf(out->words, sizeof(out->words),
+			 "overwrites the first %s of %.120s (%s)", used,
+			 t->path, size);
+}
+
+/* What speaks against it is told, and has to be typed, by its name. */
+static int look_at_device(struct target *t, const struct root *root,
+			  struct run_target *out, struct allow_list *need,
+			  const char *size, const char *used)
+{
+	struct guard_findings found = { 0 };
+	bool any = false;
+	int rc = guard_look(t, root, &found);
+
+	if (rc)
+		return rc;
+	out->danger = RUN_DESTROY;
+	device_words(t, out, size, used);
+	append(out->demand, sizeof(out->demand), " ", t->path);
+	allow_list_add(&need->destroy, &need->n_destroy, t->path);
+	for (unsigned i = 0; i < n_guard_reasons; i++) {
+		if (!*found.words[i])
+			continue;
+		any = true;
+		append(out->words, sizeof(out->words), ": ", found.words[i]);
+		append(out->demand, sizeof(out->demand), " ",
+		       guard_reasons[i].name);
+		allow_list_add(&need->override, &need->n_override,
+			       guard_reasons[i].name);
+	}
+	if (!any)
+		append(out->words, sizeof(out->words), ": ",
+		       "no signature of data was found on it");
+	return 0;
+}
+
+static void read_words(const struct target *t, struct run_target *out,
+		       const char *size)
+{
+	snprintf(out->words, sizeof(out->words),
+		 "reads %.160s (%s): nothing is written", t->path, size);
+}
+
+static void file_words(const struct target *t, struct run_target *out,
+		       struct allow_list *need, const char *size,
+		       const char *used)
+{
+	if (!t->exists) {
+		out->danger = RUN_MAKES;
+		snprintf(out->words, sizeof(out->words),
+			 "makes the file %.160s (%s)%s", t->path, used,
+			 t->unlink ? ", and removes it at the end" : "");
+	} else if (t->ours) {
+		out->danger = RUN_REWRITE;
+		snprintf(out->words, sizeof(out->words),
+			 "%s %.160s (%s), which iodyno made",
+			 t->writes ? "writes to"
+				   : "reads, and lays out what it lacks of,",
+			 t->path, used);
+	} else {
+		out->danger = RUN_DESTROY;
+		snprintf(out->words, sizeof(out->words),
+			 "%s %.160s (%s), which iodyno did not make",
+			 t->writes   ? "overwrites"
+			 : t->unlink ? "removes"
+				     : "extends",
+			 t->path, size);
+		append(out->demand, sizeof(out->demand), " ", t->path);
+		allow_list_add(&need->overwrite, &need->n_overwrite, t->path);
+	}
+}
+
+/* One that a loop device is over has to be allowed by that reason's name. */
+static int look_at_file(const struct target *t, const struct root *root,
+			struct run_target *out, struct allow_list *need,
+			const char *size, const char *used)
+{
+	char name[64];
+	int rc = guard_held(t, root, name, sizeof(name));
+
+	if (rc < 0)
+		return rc;
+	if (rc && target_is_whole(t)) {
+		read_words(t, out, size);
+		return 0;
+	}
+	file_words(t, out, need, size, used);
+	if (rc == 0)
+		return 0;
+	out->danger = RUN_DESTROY;
+	append(out->words, sizeof(out->words), ": ", name);
+	append(out->words, sizeof(out->words), " ", "is built on it");
+	append(out->demand, sizeof(out->demand), " ",
+	       guard_reasons[GUARD_HELD].name);
+	allow_list_add(&need->override, &need->n_override,
+		       guard_reasons[GUARD_HELD].name);
+	return 0;
+}
+
+/* What opening it would come to. */
+static int check_access(const struct target *t, bool writes)
+{
+	char *place = xstrdup(t->path), *slash = strrchr(place, '/');
+	int mode = writes ? R_OK | W_OK : R_OK, rc = 0;
+
+	if (!t->exists) {
+		mode = W_OK | X_OK;
+		if (slash)
+			slash[slash == place] = '\0';
+		else
+			text_copy(place, strlen(place) + 1, ".");
+	}
+	if (faccessat(AT_FDCWD, *place ? place : ".", mode, AT_EACCESS))
+		rc = fail(errno, "cannot %s %s: %s",
+			  !t->exists ? "make a file in"
+			  : writes   ? "write to"
+				     : "read",
+			  *place ? place : ".", strerror(errno));
+	free(place);
+	return rc;
+}
+
+static int look(struct target *t, const struct root *root,
+		struct run_target *out, struct allow_list *need)
+{
+	char size[24], used[24];
+	bool writes = workload_will_write(t);
+	int rc = t->null ? 0 : check_access(t, writes);
+
+	if (rc)
+		return rc;
+	memset(out, 0, sizeof(*out));
+	units_format_bytes(size, sizeof(size), (double)t->size_bytes);
+	units_format_bytes(used, sizeof(used), (double)t->need_bytes);
+	if (t->null)
+		text_copy(out->words, sizeof(out->words),
+			  "touches no data: the engine moves none");
+	else if (!writes)
+		read_words(t, out, size);
+	else if (t->is_device)
+		return look_at_device(t, root, out, need, size, used);
+	else
+		return look_at_file(t, root, out, need, size, used);
+	return 0;
+}
+
+static int worst_first(const void *a, const void *b)
+{
+	const struct run_target *x = a, *y = b;
+
+	return (int)y->danger - (int)x->danger;
+}
+
+/* All are looked at before the worst are chosen. */
+static int look_at_all(struct workload *w, struct run_preview *out,
+		       struct allow_list *need)
+{
+	struct targets *ts = &w->targets;
+	struct run_target *all = xcalloc(ts->n ? ts->n : 1, sizeof(*all));
+	int rc = targets_check_space(ts);
+
+	for (size_t i = 0; i < ts->n && rc == 0; i++)
+		rc = look(ts->item[i], w->root, &all[i], need);
+	for (size_t i = 0; i < ts->n && rc == 0; i++)
+		if (*all[i].demand)
+			append(out->demand, sizeof(out->demand), " ",
+			       all[i].demand);
+	if (rc == 0) {
+		qsort(all, ts->n, sizeof(*all), worst_first);
+		out->n_targets = ts->n;
+		memcpy(out->target, all,
+		       (ts->n < RUN_LINES ? ts->n : RUN_LINES) * sizeof(*all));
+	}
+	free(all);
+	return rc;
+}
+
+int preview_jobs(struct run_preview *out, struct allow_list *need,
+		 const struct root *root, const struct job *jobs, size_t n_jobs)
+{
+	struct workload *w;
+	int rc = workload_plan(&w, root, jobs, n_jobs);
+
+	if (rc)
+		return rc;
+	rc = look_at_all(w, out, need);
+	workload_free(w, true);
+	return rc;
+}
+
+/* A disk that takes the place of another has another diskseq. */
+static uint64_t disk_number(const struct root *root, dev_t dev)
+{
+	static const char *const of[] = { "", "../" };
+	char path[80];
+	long long n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		snprintf(path, sizeof(path), "sys/dev/block/%u:%u/%sdiskseq",
+			 major(dev), minor(dev), of[i]);
+		if (root_read_number(root, path, &n))
+			return (uint64_t)n;
+	}
+	return 0;
+}
+
+uint64_t preview_identity(const struct workload *w, size_t i)
+{
+	const struct clones *c = &w->clones[i];
+	uint64_t hash = 0;
+
+	for (unsigned j = 0; j < c->n; j++)
+		for (unsigned k = 0; k < c->worker[j]->n_regions; k++) {
+			const struct target *t = c->worker[j]->region[k].target;
+			const uint64_t part[] = {
+				t->exists,
+				t->is_device ? t->rdev : t->dev,
+				t->is_device ? disk_number(w->root, t->rdev)
+					     : t->ino,
+			};
+
+			for (size_t m = 0; m < ARRAY_SIZE(part); m++) {
+				hash ^= part[m];
+				hash = random_splitmix(&hash);
+			}
+		}
+	return hash;
+}
+
+int preview_identities(uint64_t *out, const struct root *root,
+		       const struct job *jobs, size_t n_jobs)
+{
+	struct workload *w;
+	int rc = workload_plan(&w, root, jobs, n_jobs);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n_jobs; i++)
+		out[i] = preview_identity(w, i);
+	workload_free(w, true);
+	return 0;
+}

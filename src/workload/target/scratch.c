@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Scratch: a loop device or file that goes away by itself.
+ */
+#include "workload/target/scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "workload/target/layout.h"
+#include "workload/target/target.h"
+
+#define CHUNK_BYTES (1u << 20)
+#define TRIES       32
+
+static int check_space(const char *dir, uint64_t size_bytes)
+{
+	struct statvfs v;
+	uint64_t have;
+
+	if (statvfs(dir, &v))
+		return fail(errno, "cannot use %s for scratch space: %s", dir,
+			    strerror(errno));
+	have = (uint64_t)v.f_bavail * v.f_frsize;
+	if (have / 2 >= size_bytes)
+		return 0;
+	return fail(ENOSPC,
+		    "scratch space of %llu MiB needs twice that free in %s, "
+		    "where %llu MiB are; set TMPDIR to a larger place",
+		    (unsigned long long)(size_bytes >> 20), dir,
+		    (unsigned long long)(have >> 20));
+}
+
+/*
+ * Real data throughout: holes and unwritten extents are read without I/O.
+ * 0 or -errno.
+ */
+static int write_all(int fd, uint64_t size_bytes)
+{
+	char *buf = xmalloc(CHUNK_BYTES);
+	struct random random;
+	uint64_t at = 0;
+	int rc = 0;
+
+	random_seed(&random, clock_wall_ns());
+	while (at < size_bytes && rc == 0) {
+		uint64_t rest = size_bytes - at;
+		ssize_t n;
+
+		layout_fill(&random, buf, CHUNK_BYTES);
+		n = pwrite(fd, buf, rest < CHUNK_BYTES ? rest : CHUNK_BYTES,
+			   (off_t)at);
+		if (n < 0 && errno != EINTR)
+			rc = -errno;
+		at += n > 0 ? (uint64_t)n : 0;
+	}
+	if (rc == 0 && fsync(fd))
+		rc = -errno;
+	free(buf);
+	return rc;
+}
+
+/* Costs the time of writing it: a second or so for 256 MiB. */
+static int fill(int fd, uint64_t size_bytes)
+{
+	int rc = -posix_fallocate(fd, 0, (off_t)size_bytes);
+
+	if (rc == 0 || rc == -EOPNOTSUPP || rc == -EINVAL)
+		rc = write_all(fd, size_bytes);
+	return rc ? fail(-rc, "cannot fill the scratch file: %s", strerror(-rc))
+		  : 0;
+}
+
+/* A file without a name, or one that has just lost it. */
+static int make_unnamed(const char *dir)
+{
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	char *path;
+
+	if (fd >= 0)
+		return fd;
+	path = xasprintf("%s/iodyno-scratch-XXXXXX", dir);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	free(path);
+	return fd;
+}
+
+static int configure(int loop_fd, int file_fd)
+{
+	struct loop_config config = {
+		.fd = (uint32_t)file_fd,
+		.info.lo_flags = LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO,
+	};
+
+	text_copy((char *)config.info.lo_file_name,
+		  sizeof(config.info.lo_file_name), "iodyno-scratch");
+	if (ioctl(loop_fd, LOOP_CONFIGURE, &config) == 0)
+		return 0;
+	if (errno != EINVAL)
+		return -errno;
+	/* The file system of the backing file may lack direct I/O. */
+	config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
+	return ioctl(loop_fd, LOOP_CONFIGURE, &config) ? -errno : 0;
+}
+
+/* One try on the device that is free now; -EBUSY when another took it. */
+static int attach_once(struct scratch *s, int control_fd, int file_fd)
+{
+	int number = ioctl(control_fd, LOOP_CTL_GET_FREE), rc;
+
+	if (number < 0)
+		return -errno;
+	snprintf(s->device, sizeof(s->device), "loop%d", number);
+	snprintf(s->path, sizeof(s->path), "/dev/%s", s->device);
+	s->fd = open(s->path, O_RDWR | O_CLOEXEC);
+	if (s->fd < 0)
+		return -errno;
+	rc = configure(s->fd, file_fd);
+	if (rc) {
+		close(s->fd);
+		s->fd = -1;
+	}
+	return rc;
+}
+
+static int attach(struct scratch *s, int file_fd)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	int control_fd = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+	int rc = -EBUSY;
+
+	if (control_fd < 0)
+		return -errno;
+	for (int i = 0; i < TRIES && (rc == -EBUSY || rc == -ENOENT); i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		rc = attach_once(s, control_fd, file_fd);
+	}
+	close(control_fd);
+	return rc;
+}
+
+/* Jobs reach the nameless file through our descriptor of it. */
+static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes)
+{
+	s->fd = make_unnamed(dir);
+	if (s->fd < 0)
+		return fail(errno, "cannot make a scratch file in %s: %s", dir,
+			    strerror(errno));
+	snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", s->fd);
+	(void)fsetxattr(s->fd, TARGET_XATTR, "1", 1, 0);
+	return fill(s->fd, size_bytes);
+}
+
+int scratch_make_file(struct scratch *s, const char *dir, uint64_t first_bytes,
+		      uint64_t free_bytes)
+{
+	struct statvfs v;
+	uint64_t have;
+	int rc;
+
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+	if (statvfs(dir, &v))
+		return fail(errno, "cannot use %s for a scratch file: %s", dir,
+			    strerror(errno));
+	have = (uint64_t)v.f_bavail * v.f_frsize;
+	if (have < free_bytes)
+		return fail(ENOSPC,
+			    "%s has %llu MiB free, and its scratch file is not "
+			    "made with less than %llu MiB; give a --size, or "
+			    "another directory",
+			    dir, (unsigned long long)(have >> 20),
+			    (unsigned long long)(free_bytes >> 20));
+	rc = make_file(s, dir, first_bytes);
+	if (rc)
+		scratch_remove(s);
+	return rc;
+}
+
+static int make_device(struct scratch *s, const char *dir, uint64_t size_bytes)
+{
+	int fd, rc;
+
+	if (access("/dev/loop-control", R_OK | W_OK))
+		return -ENOENT;
+	fd = make_unnamed(dir);
+	if (fd < 0)
+		return -errno;
+	rc = fill(fd, size_bytes);
+	if (rc == 0)
+		rc = attach(s, fd);
+	close(fd); /* the loop device keeps it */
+	return rc;
+}
+
+int scratch_make(struct scratch *s, const char *dir, uint64_t size_bytes)
+{
+	int rc;
+
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+	if (!dir)
+		dir = getenv("TMPDIR");
+	if (!dir || !*dir)
+		dir = "/var/tmp";
+	size_bytes = (size_bytes + 4095) & ~4095ull;
+	rc = check_space(dir, size_bytes);
+	if (rc)
+		return rc;
+	s->is_device = make_device(s, dir, size_bytes) == 0;
+	if (s->is_device)
+		return 0;
+	s->device[0] = '\0';
+	rc = make_file(s, dir, size_bytes);
+	if (rc)
+		scratch_remove(s);
+	return rc;
+}
+
+void scratch_remove(struct scratch *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	s->path[0] = s->device[0] = '\0';
+}

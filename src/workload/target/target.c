@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Target: look at files and devices, create and open them.
+ */
+#include "workload/target/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+
+static int device_size(const char *path, const struct job *job, uint64_t *bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return fail(errno == EPERM ? EACCES : errno,
+			    "job %s: cannot open %s: %s", job->name, path,
+			    strerror(errno));
+	rc = ioctl(fd, BLKGETSIZE64, bytes);
+	close(fd);
+	if (rc || !*bytes)
+		return fail(ENXIO, "job %s: device %s has no size", job->name,
+			    path);
+	return 0;
+}
+
+/* What else a path may be, in words; a file or block device is NULL. */
+static const char *odd_kind(mode_t mode)
+{
+	return S_ISDIR(mode)    ? "a directory"
+	       : S_ISCHR(mode)  ? "a character device"
+	       : S_ISFIFO(mode) ? "a FIFO"
+	       : S_ISSOCK(mode) ? "a socket"
+				: NULL;
+}
+
+/* A file made in /dev would fill memory, and nobody means one. */
+static bool mistyped_device(const char *path)
+{
+	return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0;
+}
+
+static int look(struct target *t)
+{
+	const char *name = t->job->name, *odd;
+	struct stat st;
+
+	if (stat(t->path, &st)) {
+		if (errno == ENOENT && mistyped_device(t->path))
+			return fail(ENODEV,
+				    "job %s: there is no device %s; see lsblk",
+				    name, t->path);
+		if (errno == ENOENT)
+			return 0;
+		return fail(errno, "job %s: cannot look at %s: %s", name,
+			    t->path, strerror(errno));
+	}
+	odd = odd_kind(st.st_mode);
+	if (odd)
+		return fail(EINVAL,
+			    "job %s: %s is %s; give a file or a block device",
+			    name, t->path, odd);
+	t->exists = true;
+	t->dev = st.st_dev;
+	t->ino = st.st_ino;
+	t->is_device = S_ISBLK(st.st_mode);
+	if (t->is_device) {
+		t->rdev = st.st_rdev;
+		return device_size(t->path, t->job, &t->size_bytes);
+	}
+	t->size_bytes = (uint64_t)st.st_size;
+	t->present_bytes = (uint64_t)st.st_blocks * 512;
+	t->ours = getxattr(t->path, TARGET_XATTR, NULL, 0) >= 0;
+	return 0;
+}
+
+static bool same(const struct target *a, const struct target *b)
+{
+	if (a->exists != b->exists || a->is_device != b->is_device)
+		return false;
+	if (!a->exists)
+		return !strcmp(a->path, b->path);
+	if (a->is_device)
+		return a->rdev == b->rdev;
+	return a->dev == b->dev && a->ino == b->ino;
+}
+
+static void free_target(struct target *t)
+{
+	if (t->fd >= 0)
+		close(t->fd);
+	if (t->guard_fd >= 0)
+		close(t->guard_fd);
+	if (t->lock_fd >= 0)
+		close(t->lock_fd);
+	free(t->path);
+	free(t);
+}
+
+int targets_add(struct targets *ts, const struct job *job, const char *path,
+		bool null, struct target **out)
+{
+	struct target *t = xcalloc(1, sizeof(*t));
+	int rc;
+
+	t->path = xstrdup(path);
+	t->job = job;
+	t->null = null;
+	t->fd = t->guard_fd = t->lock_fd = -1;
+	rc = null ? 0 : look(t);
+	if (rc) {
+		free_target(t);
+		return rc;
+	}
+	for (size_t i = 0; i < ts->n && !null; i++) {
+		if (same(ts->item[i], t)) {
+			free_target(t);
+			*out = ts->item[i];
+			return 0;
+		}
+	}
+	ts->item = xgrow(ts->item, &ts->cap, ts->n + 1, sizeof(t));
+	ts->item[ts->n++] = *out = t;
+	return 0;
+}
+
+/* Bytes that a file still has to be given by its file system. */
+static uint64_t growth(const struct target *t)
+{
+	if (t->is_device || !t->may_write || t->fill ||
+	    t->need_bytes <= t->present_bytes)
+		return 0;
+	return t->need_bytes - t->present_bytes;
+}
+
+/* The directory of a path, owned by the caller. */
+static char *parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return xstrdup(".");
+	if (slash == path)
+		return xstrdup("/");
+	return strndup(path, (size_t)(slash - path));
+}
+
+/* The file system of a target: of the directory while there is no file. */
+static int file_system(struct target *t)
+{
+	char *dir = parent(t->path);
+	struct stat st;
+	int rc = 0;
+
+	if (t->exists || t->is_device)
+		goto out;
+	if (stat(dir, &st))
+		rc = fail(errno,
+			  "job %s: cannot make %s: %s; give --directory or "
+			  "--filename where a file can be made",
+			  t->job->name, t->path, strerror(errno));
+	else
+		t->dev = st.st_dev;
+out:
+	free(dir);
+	return rc;
+}
+
+static int check_one_space(const struct target *t, uint64_t want)
+{
+	char *dir = parent(t->path);
+	struct statvfs v;
+	int rc = statvfs(t->exists ? t->path : dir, &v);
+	uint64_t have = rc ? 0 : (uint64_t)v.f_bavail * v.f_frsize;
+
+	free(dir);
+	if (rc || want <= have)
+		return 0;
+	return fail(ENOSPC,
+		    "job %s: the files of this run need %llu MiB more where %s "
+		    "is, but only %llu MiB are free; reduce size or give "
+		    "--directory elsewhere",
+		    t->job->name, (unsigned long long)((want >> 20) + 1),
+		    t->path, (unsigned long long)(have >> 20));
+}
+
+int targets_check_space(const struct targets *ts)
+{
+	int rc;
+
+	for (size_t i = 0; i < ts->n; i++) {
+		rc = growth(ts->item[i]) ? file_system(ts->item[i]) : 0;
+		if (rc)
+			return rc;
+	}
+	for (size_t i = 0; i < ts->n; i++) {
+		const struct target *t = ts->item[i];
+		uint64_t want = 0;
+		bool told = false;
+
+		if (!growth(t))
+			continue;
+		for (size_t j = 0; j < ts->n; j++) {
+			if (!growth(ts->item[j]) || ts->item[j]->dev != t->dev)
+				continue;
+			told |= j < i;
+			want += growth(ts->item[j]);
+		}
+		rc = told ? 0 : check_one_space(t, want);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* Another file may have been put in the place of the one that was used. */
+static void remove_file(const struct target *t)
+{
+	struct stat st;
+
+	if (stat(t->path, &st) == 0 && st.st_dev == t->dev &&
+	    st.st_ino == t->ino)
+		unlink(t->path);
+}
+
+void targets_free(struct targets *ts, bool undo)
+{
+	for (size_t i = 0; i < ts->n; i++) {
+		if (undo ? ts->item[i]->made
+			 : ts->item[i]->unlink && ts->item[i]->may_write)
+			remove_file(ts->item[i]);
+		free_target(ts->item[i]);
+	}
+	free(ts->item);
+	ts->item = NULL;
+	ts->n = ts->cap = 0;
+}
+
+unsigned target_logical_block(const struct root *root, const struct target *t)
+{
+	dev_t dev = t->is_device ? t->rdev : t->dev;
+	char path[96];
+	long long bytes;
+
+	for (int up = 0; up < 2; up++) {
+		snprintf(path, sizeof(path),
+			 "sys/dev/block/%u:%u/%squeue/logical_block_size",
+			 major(dev), minor(dev), up ? "../" : "");
+		if (root_read_number(root, path, &bytes) && bytes >= 512)
+			return (unsigned)bytes;
+	}
+	return 512;
+}
+
+bool target_disk(const struct root *root, const struct target *t, char *name,
+		 size_t size)
+{
+	dev_t dev = t->is_device ? t->rdev : t->dev;
+	char path[96], whole[32];
+	unsigned a, b;
+
+	snprintf(path, sizeof(path), "sys/dev/block/%u:%u/partition",
+		 major(dev), minor(dev));
+	if (root_exists(root, path)) {
+		snprintf(path, sizeof(path), "sys/dev/block/%u:%u/../dev",
+			 major(dev), minor(dev));
+		if (root_read_line(root, path, whole, sizeof(whole)) <= 0 ||
+		    sscanf(whole, "%u:%u", &a, &b) != 2)
+			return false;
+		dev = makedev(a, b);
+	}
+	snprintf(path, sizeof(path), "sys/dev/block/%u:%u", major(dev),
+		 minor(dev));
+	return root_link_name(root, path, name, size);
+}
+
+/* EPERM is the guard's word; a plain lack of rights is EACCES. */
+static int open_failed(const char *what, const struct job *job,
+		       const char *path)
+{
+	int code = errno == EPERM ? EACCES : errno;
+
+	return fail(code, "job %s: cannot %s %s: %s", job->name, what, path,
+		    strerror(errno));
+}
+
+/* The file that was looked at must be the one that was opened. */
+static int check_same(const struct target *t, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return open_failed("look at", t->job, t->path);
+	if (t->is_device ? S_ISBLK(st.st_mode) && st.st_rdev == t->rdev
+			 : st.st_dev == t->dev && st.st_ino == t->ino)
+		return 0;
+	return fail(ESTALE,
+		    "job %s: %s was replaced while it was being opened; try "
+		    "again",
+		    t->job->name, t->path);
+}
+
+static int create(struct target *t)
+{
+	struct stat st;
+
+	t->fd = open(t->path,
+		     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (t->fd < 0)
+		return open_failed("create", t->job, t->path);
+	t->made = t->ours = true;
+	/* Where this fails the next run asks for --overwrite. */
+	if (fsetxattr(t->fd, TARGET_XATTR, "1", 1, 0) < 0 && errno == EIO)
+		return open_failed("mark", t->job, t->path);
+	if (fstat(t->fd, &st))
+		return open_failed("look at", t->job, t->path);
+	t->dev = st.st_dev;
+	t->ino = st.st_ino;
+	t->exists = true;
+	return 0;
+}
+
+static int open_existing(struct target *t)
+{
+	t->fd = open(t->path, (t->may_write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	/* Another user's file, one of a read-only file system: it can be read
+	 * as it is. */
+	if (t->fd < 0 && (errno == EACCES || errno == EROFS) &&
+	    target_is_whole(t)) {
+		t->may_write = false;
+		t->fd = open(t->path, O_RDONLY | O_CLOEXEC);
+	}
+	if (t->fd < 0)
+		return open_failed("open", t->job, t->path);
+	return check_same(t, t->fd);
+}
+
+/* fallocate= of the first job that uses the file; false with errno. */
+static bool give_space(const struct target *t)
+{
+	off_t size = (off_t)t->need_bytes;
+
+	switch (t->job->fallocate) {
+	case FALLOCATE_NONE:
+		return true; /* it grows as it is written */
+	case FALLOCATE_TRUNCATE:
+		return ftruncate(t->fd, size) == 0;
+	case FALLOCATE_POSIX:
+		errno = posix_fallocate(t->fd, 0, size);
+		return errno == 0;
+	case FALLOCATE_KEEP:
+		return fallocate(t->fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0 ||
+		       errno == EOPNOTSUPP;
+	default:
+		return fallocate(t->fd, 0, 0, size) == 0 ||
+		       (errno == EOPNOTSUPP && ftruncate(t->fd, size) == 0);
+	}
+}
+
+/*
+ * A pure writer's file gets its space now, so that running out of it shows
+ * at once; what is laid out grows by being written, so that its size tells how
+ * much of it is real.
+ */
+static int allocate(struct target *t)
+{
+	if (!t->writes || t->reads || t->overwrite || t->fill ||
+	    t->job->create_on_open || t->need_bytes <= t->size_bytes)
+		return 0;
+	if (!give_space(t))
+		return open_failed("give space to", t->job, t->path);
+	if (t->job->create_fsync && fsync(t->fd))
+		return open_failed("sync", t->job, t->path);
+	return 0;
+}
+
+/* The first hole (unwritten space reads without any I/O) or the end. */
+static void plan_layout(struct target *t)
+{
+	off_t hole;
+
+	/* Unwritten space of which a page is cached passes for data. */
+	if (t->job->invalidate)
+		(void)posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+	hole = lseek(t->fd, 0, SEEK_HOLE);
+	t->layout_from = t->need_bytes;
+	if (hole < 0)
+		hole = (off_t)t->size_bytes;
+	if ((uint64_t)hole >= t->need_bytes || t->fill ||
+	    t->job->create_on_open)
+		return;
+	if (!t->may_write) {
+		t->has_hole = t->reads;
+		t->hole_at = (uint64_t)hole;
+	} else if (t->reads || t->overwrite) {
+		t->layout_from = (uint64_t)hole;
+	}
+}
+
+int target_open(struct target *t)
+{
+	int rc;
+
+	t->layout_from = t->need_bytes;
+	if (t->is_device)
+		return 0;
+	rc = t->exists ? open_existing(t) : create(t);
+	if (rc)
+		return rc;
+	rc = allocate(t);
+	if (rc == 0)
+		plan_layout(t);
+	return rc;
+}
+
+/* sync=sync or dsync: every write is on the medium when it is done. */
+static int sync_flags(const struct job *job)
+{
+	return job->sync_open == SYNC_OPEN_SYNC    ? O_SYNC
+	       : job->sync_open == SYNC_OPEN_DSYNC ? O_DSYNC
+						   : 0;
+}
+
+/*
+ * A device's node needs no time of its last access, which costs something with
+ * each read; only its owner may leave it out.
+ */
+static int open_quiet(const struct target *t, int flags)
+{
+	int fd = t->is_device ? open(t->path, flags | O_NOATIME) : -1;
+
+	return fd >= 0 ? fd : open(t->path, flags);
+}
+
+int target_open_clone(const struct target *t, const struct job *job)
+{
+	int flags = O_CLOEXEC | (job_writes(job) ? O_RDWR : O_RDONLY) |
+		    (job->direct ? O_DIRECT : 0) | sync_flags(job);
+	int fd = open_quiet(t, flags), rc;
+
+	if (fd < 0 && errno == EINVAL && job->direct)
+		return fail(EINVAL,
+			    "job %s: the file system of %s does not support "
+			    "direct I/O; give --direct=0 or a file elsewhere",
+			    job->name, t->path);
+	if (fd < 0 && errno == EMFILE)
+		return fail(EMFILE,
+			    "job %s: too many open files; lower numjobs or "
+			    "raise the limit (ulimit -n)",
+			    job->name);
+	if (fd < 0)
+		return open_failed("open", job, t->path);
+	rc = check_same(t, fd);
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	return fd;
+}
+
+#define MOUNTS_BYTES (1u << 20)
+
+static void device_words(const struct root *root, dev_t dev, char *buf,
+			 size_t size)
+{
+	char path[64], bytes[32];
+	long long sectors;
+
+	snprintf(path, sizeof(path), "sys/dev/block/%u:%u/size", major(dev),
+		 minor(dev));
+	if (root_read_number(root, path, &sectors))
+		snprintf(buf, size, "block device, %s",
+			 units_format_bytes(bytes, sizeof(bytes),
+					    (double)sectors * 512));
+	else
+		snprintf(buf, size, "block device");
+}
+
+/* "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw", proc(5) */
+static bool mount_words(char *line, dev_t dev, char *buf, size_t size)
+{
+	char type[64], source[128], *tail = strstr(line, " - ");
+	unsigned a, b;
+
+	if (!tail || sscanf(line, "%*s %*s %u:%u", &a, &b) != 2 ||
+	    makedev(a, b) != dev ||
+	    sscanf(tail, " - %63s %127s", type, source) != 2)
+		return false;
+	snprintf(buf, size, "%s on %s", type, source);
+	text_clean(buf);
+	return true;
+}
+
+void target_words(const struct root *root, const char *path, char *buf,
+		  size_t size)
+{
+	char *mounts, *rest, *line;
+	bool found = false;
+	struct stat st;
+
+	snprintf(buf, size, "file");
+	if (stat(path, &st))
+		return;
+	if (S_ISBLK(st.st_mode)) {
+		device_words(root, st.st_rdev, buf, size);
+		return;
+	}
+	mounts = rest = xmalloc(MOUNTS_BYTES);
+	if (root_read(root, "proc/self/mountinfo", mounts, MOUNTS_BYTES) > 0)
+		while (!found && (line = strsep(&rest, "\n")))
+			found = mount_words(line, st.st_dev, buf, size);
+	free(mounts);
+}

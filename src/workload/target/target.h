@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Target: a file or block device that jobs use. Jobs and clones that name the
+ * same thing, by whatever path, share one target; each clone opens it itself.
+ */
+#ifndef WORKLOAD_TARGET_H
+#define WORKLOAD_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/attributes.h"
+#include "base/root.h"
+#include "model/job.h"
+
+struct allow_list;
+
+/* Marks the files that iodyno made (getfattr -n user.iodyno FILE). */
+#define TARGET_XATTR "user.iodyno"
+
+struct target {
+	char *path;            /* as the first job names it */
+	const struct job *job; /* that job, for sentences */
+	bool null;             /* of an engine that touches no data */
+	bool exists, is_device;
+	bool made;          /* created for this run */
+	bool ours;          /* made by iodyno, now or earlier */
+	bool may_write;     /* the guard allows it */
+	bool reads, writes; /* what jobs do with it */
+	bool unlink;        /* a job wants it removed at the end */
+	bool fill;          /* written until there is no space */
+	bool overwrite;     /* laid out for writers as well */
+	dev_t dev, rdev;    /* st_dev, and st_rdev of a device */
+	ino_t ino;
+	uint64_t size_bytes;    /* at present */
+	uint64_t present_bytes; /* of a file: allocated */
+	uint64_t need_bytes;    /* the end of the part that jobs use */
+	uint64_t layout_from; /* what a reader needs written; else need_bytes */
+	bool layout_taken;    /* by a worker */
+	bool has_hole;        /* that is read and may not be filled ... */
+	uint64_t hole_at;     /* ... from here on */
+	uint64_t verify_bytes;     /* of an interval; 0: not verified */
+	struct verify_map *verify; /* NULL: none; shared */
+	int fd;                    /* of a file; -1 */
+	int guard_fd, lock_fd;     /* keep others off a device; -1 */
+};
+
+struct targets {
+	struct target **item;
+	size_t n, cap;
+};
+
+/*
+ * The target of that path, found or added, and looked at: kind, size, owner.
+ * null: nothing is opened, so it need not exist. 0 or -errno with a sentence.
+ */
+int targets_add(struct targets *ts, const struct job *job, const char *path,
+		bool null, struct target **out) must_check;
+
+/* -ENOSPC with a sentence when the files to be made cannot fit. */
+int targets_check_space(const struct targets *ts) must_check;
+
+/*
+ * Open or create the file of a target that the guard has passed, and find out
+ * what must be laid out. 0 or -errno with a sentence.
+ */
+int target_open(struct target *t) must_check;
+
+/* Whether a reader finds parts of the file missing. */
+static inline bool target_needs_layout(const struct target *t)
+{
+	return t->layout_from < t->need_bytes;
+}
+
+/* Whether a file is there that is only read, and can be as it is. */
+static inline bool target_is_whole(const struct target *t)
+{
+	return t->exists && !t->writes && !t->unlink &&
+	       t->size_bytes >= t->need_bytes;
+}
+
+/* A clone's own descriptor, or -errno with a sentence. */
+int target_open_clone(const struct target *t, const struct job *job) must_check;
+
+/*
+ * Close all, free. Removes the files that were made if undo, else those that
+ * jobs want removed (unlink=1).
+ */
+void targets_free(struct targets *ts, bool undo);
+
+/*
+ * The whole disk that a target is, or whose file system holds it ("sda"): its
+ * readahead rules buffered reads. False when there is none, as for btrfs, NFS
+ * or tmpfs.
+ */
+bool target_disk(const struct root *root, const struct target *t, char *name,
+		 size_t size);
+
+/*
+ * What a path is, for people: "block device, 64.0MiB" or "ext4 on /dev/sda2";
+ * "file" where that cannot be told.
+ */
+void target_words(const struct root *root, const char *path, char *buf,
+		  size_t size);
+
+/* The logical block of what holds the target: 512 when unknown. */
+unsigned target_logical_block(const struct root *root, const struct target *t);
+
+/*
+ * The paths of clone jobnum of a job, n of them, owned by the caller: its
+ * filename list, or one made from its name.
+ */
+char **target_paths(const struct job *job, unsigned jobnum, size_t *n);
+
+#endif

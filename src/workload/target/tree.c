@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Storage tree: walk partitions, holders and members in sysfs.
+ */
+#include "workload/target/tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/attributes.h"
+#include "base/text.h"
+
+#define PATH_BYTES 512
+
+static void sys_path(char *buf, dev_t dev, const char *rest)
+{
+	snprintf(buf, PATH_BYTES, "sys/dev/block/%u:%u%s", major(dev),
+		 minor(dev), rest);
+}
+
+/* Read a file "7:0"; false when absent. */
+static bool read_dev(const struct root *root, const char *path, dev_t *dev)
+{
+	unsigned a, b;
+	char text[32];
+
+	if (root_read_line(root, path, text, sizeof(text)) <= 0 ||
+	    sscanf(text, "%u:%u", &a, &b) != 2)
+		return false;
+	*dev = makedev(a, b);
+	return true;
+}
+
+const struct tree_device *tree_find(const struct tree *t, dev_t dev)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->item[i].dev == dev)
+			return &t->item[i];
+	return NULL;
+}
+
+static void add(struct tree *t, const struct root *root, dev_t dev,
+		enum tree_role role)
+{
+	struct tree_device *d;
+	char path[PATH_BYTES];
+	long long ro;
+
+	if (tree_find(t, dev))
+		return;
+	t->item = xgrow(t->item, &t->cap, t->n + 1, sizeof(*d));
+	d = &t->item[t->n++];
+	*d = (struct tree_device){ .dev = dev, .role = role };
+	sys_path(path, dev, "");
+	if (!root_link_name(root, path, d->name, sizeof(d->name)))
+		snprintf(d->name, sizeof(d->name), "%u:%u", major(dev),
+			 minor(dev));
+	sys_path(path, dev, "/ro");
+	d->read_only = root_read_number(root, path, &ro) && ro != 0;
+}
+
+/* Add each entry of a directory of dev that has the given file. */
+static void add_entries(struct tree *t, const struct root *root, dev_t dev,
+			const char *sub, const char *must_have,
+			enum tree_role role)
+{
+	char path[PATH_BYTES], rest[PATH_BYTES / 2];
+	struct dirent *e;
+	dev_t found;
+	DIR *d;
+
+	sys_path(path, dev, sub);
+	d = root_open_dir(root, path);
+	while (d && (e = readdir(d))) {
+		if (e->d_name[0] == '.' || strlen(e->d_name) > 63)
+			continue;
+		snprintf(rest, sizeof(rest), "%s/%.63s/%s", sub, e->d_name,
+			 must_have);
+		sys_path(path, dev, rest);
+		if (!root_exists(root, path))
+			continue;
+		snprintf(rest, sizeof(rest), "%s/%.63s/dev", sub, e->d_name);
+		sys_path(path, dev, rest);
+		if (read_dev(root, path, &found))
+			add(t, root, found, role);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* What is behind a loop device. ino 0: only the path is known. */
+struct backing {
+	char path[4096];
+	dev_t dev, rdev; /* rdev: of a block device; 0 */
+	ino_t ino;
+};
+
+/*
+ * The kernel knows the very file, also one that was removed, or that has
+ * another path where we are; its device numbers are encoded as ours.
+ */
+static bool ask_loop(const char *name, struct backing *b)
+{
+	struct loop_info64 info;
+	char path[80];
+	int fd, rc;
+
+	snprintf(path, sizeof(path), "/dev/%.64s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	rc = ioctl(fd, LOOP_GET_STATUS64, &info);
+	close(fd);
+	if (rc)
+		return false;
+	b->dev = (dev_t)info.lo_device;
+	b->ino = (ino_t)info.lo_inode;
+	b->rdev = (dev_t)info.lo_rdevice;
+	return true;
+}
+
+static bool loop_backing(const struct root *root, const char *sys,
+			 struct backing *b)
+{
+	char path[PATH_BYTES], name[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/loop/backing_file", sys);
+	if (root_read_line(root, path, b->path, sizeof(b->path)) <= 0)
+		return false;
+	b->dev = b->rdev = 0;
+	b->ino = 0;
+	if (root->live && root_link_name(root, sys, name, sizeof(name)) &&
+	    ask_loop(name, b))
+		return true;
+	if (stat(b->path, &st))
+		return true;
+	b->dev = st.st_dev;
+	b->ino = st.st_ino;
+	b->rdev = S_ISBLK(st.st_mode) ? st.st_rdev : 0;
+	return true;
+}
+
+/* The block device behind a loop device; false when it is a file. */
+static bool loop_device(const struct root *root, const char *sys, dev_t *dev)
+{
+	struct backing b;
+
+	if (!loop_backing(root, sys, &b) || !b.rdev)
+		return false;
+	*dev = b.rdev;
+	return true;
+}
+
+/* Nodes of one device may be many, so those go by its number. */
+static bool same_file(const struct backing *a, const struct backing *b)
+{
+	if (!a->ino || !b->ino)
+		return !strcmp(a->path, b->path);
+	if (a->rdev || b->rdev)
+		return a->rdev == b->rdev;
+	return a->dev == b->dev && a->ino == b->ino;
+}
+
+/* Call each of the loop devices. */
+static void each_loop(struct tree *t, const struct root *root,
+		      void (*f)(struct tree *t, const struct root *root,
+				const char *sys, dev_t dev, const void *arg),
+		      const void *arg)
+{
+	DIR *d = root_open_dir(root, "sys/block");
+	char sys[PATH_BYTES], path[PATH_BYTES];
+	struct dirent *e;
+	dev_t dev;
+
+	while (d && (e = readdir(d))) {
+		if (strncmp(e->d_name, "loop", 4) || strlen(e->d_name) > 63)
+			continue;
+		snprintf(sys, sizeof(sys), "sys/block/%.63s", e->d_name);
+		snprintf(path, sizeof(path), "sys/block/%.63s/dev", e->d_name);
+		if (read_dev(root, path, &dev))
+			f(t, root, sys, dev, arg);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* Loop devices over block devices are in nobody's holders directory. */
+static void add_if_over(struct tree *t, const struct root *root,
+			const char *sys, dev_t dev, const void *arg not_used)
+{
+	const struct tree_device *base;
+	dev_t backing;
+
+	if (!loop_device(root, sys, &backing))
+		return;
+	base = tree_find(t, backing);
+	if (base && base->role != TREE_MEMBER)
+		add(t, root, dev, TREE_HOLDER);
+}
+
+/* Loop devices over the file that one in the tree is over, as well. */
+static void add_if_twin(struct tree *t, const struct root *root,
+			const char *sys, dev_t dev, const void *arg)
+{
+	struct backing b;
+
+	if (loop_backing(root, sys, &b) && same_file(&b, arg))
+		add(t, root, dev, TREE_TWIN);
+}
+
+/* Of those from the given one on. */
+static void add_twins(struct tree *t, const struct root *root, size_t from)
+{
+	size_t n = t->n;
+
+	for (size_t i = from; i < n; i++) {
+		struct backing b;
+		char path[PATH_BYTES];
+
+		sys_path(path, t->item[i].dev, "");
+		if (t->item[i].role != TREE_HOLDER &&
+		    loop_backing(root, path, &b))
+			each_loop(t, root, add_if_twin, &b);
+	}
+}
+
+/* Holders of all from the given one on, then theirs. */
+static void add_holders(struct tree *t, const struct root *root, size_t from)
+{
+	for (size_t i = from; i < t->n; i++) {
+		dev_t dev = t->item[i].dev;
+		bool self_or_above = t->item[i].role != TREE_DISK;
+
+		add_entries(t, root, dev, "/holders", "dev", TREE_HOLDER);
+		if (self_or_above)
+			add_entries(t, root, dev, "", "partition",
+				    t->item[i].role == TREE_SELF
+					    ? TREE_PARTITION
+					    : TREE_HOLDER);
+		if (i + 1 == t->n)
+			each_loop(t, root, add_if_over, NULL);
+	}
+}
+
+/* The disk that dev is a partition of. */
+static void add_disk(struct tree *t, const struct root *root, dev_t dev,
+		     enum tree_role role)
+{
+	char path[PATH_BYTES];
+	dev_t disk;
+
+	sys_path(path, dev, "/partition");
+	if (!root_exists(root, path))
+		return;
+	sys_path(path, dev, "/../dev");
+	if (read_dev(root, path, &disk))
+		add(t, root, disk, role);
+}
+
+static void add_members(struct tree *t, const struct root *root)
+{
+	char path[PATH_BYTES];
+	dev_t backing;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct tree_device d = t->item[i];
+
+		if (d.role == TREE_HOLDER || d.role == TREE_PARTITION ||
+		    d.role == TREE_TWIN)
+			continue;
+		add_entries(t, root, d.dev, "/slaves", "dev", TREE_MEMBER);
+		sys_path(path, d.dev, "");
+		if (loop_device(root, path, &backing)) {
+			size_t n = t->n;
+
+			add(t, root, backing, TREE_MEMBER);
+			if (t->n > n)
+				t->item[n].whole =
+					d.whole || d.role == TREE_SELF;
+		}
+		if (d.role == TREE_MEMBER)
+			add_disk(t, root, d.dev, TREE_MEMBER);
+	}
+}
+
+/* Partitions and holders of members that are wholly the device. */
+static void add_others(struct tree *t, const struct root *root, size_t from)
+{
+	size_t n = t->n;
+
+	for (size_t i = from; i < n; i++) {
+		dev_t dev = t->item[i].dev;
+
+		if (!t->item[i].whole)
+			continue;
+		add_entries(t, root, dev, "/holders", "dev", TREE_HOLDER);
+		add_entries(t, root, dev, "", "partition", TREE_PARTITION);
+	}
+}
+
+void tree_build(struct tree *t, const struct root *root, dev_t dev)
+{
+	size_t members, twins;
+
+	memset(t, 0, sizeof(*t));
+	add(t, root, dev, TREE_SELF);
+	add_disk(t, root, dev, TREE_DISK);
+	add_twins(t, root, 0);
+	add_holders(t, root, 0);
+	members = t->n;
+	add_members(t, root);
+	/* What is written goes down to the members: who else has it there? */
+	twins = t->n;
+	add_others(t, root, members);
+	add_twins(t, root, members);
+	add_holders(t, root, twins);
+}
+
+void tree_free(struct tree *t)
+{
+	free(t->item);
+	memset(t, 0, sizeof(*t));
+}
+
+bool tree_loop_over(const struct root *root, dev_t dev, ino_t ino, char *name,
+		    size_t size)
+{
+	struct backing b = { .dev = dev, .ino = ino };
+	struct tree t = { 0 };
+	bool found;
+
+	each_loop(&t, root, add_if_twin, &b);
+	found = t.n > 0;
+	if (found)
+		snprintf(name, size, "%s", t.item[0].name);
+	tree_free(&t);
+	return found;
+}

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Verify: fill what is written, check what is read.
+ */
+#include "workload/verify/verify.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "workload/thread/clones.h"
+#include "workload/thread/stages.h"
+#include "workload/verify/verify_state.h"
+
+/* A bad interval at io's offset + at. */
+struct verify_bad {
+	const struct io *io;
+	size_t at;
+	enum verify_damage damage;
+	const char *words, *got;
+};
+
+static void found_bad(struct worker *w, const struct verify_bad *bad);
+
+/* The intervals of an I/O. */
+struct span_of {
+	struct verify_map *map;
+	uint64_t first;
+	unsigned n;
+};
+
+/* An I/O that came back in parts has moved its offset on. */
+static uint64_t begin_of(const struct io *io)
+{
+	return io->offset + io->bytes - io->whole;
+}
+
+static struct span_of span_of(const struct io *io)
+{
+	struct verify_map *map = io->owner->target->verify;
+
+	return (struct span_of){ map, begin_of(io) / map->bytes,
+				 (unsigned)(io->whole / map->bytes) };
+}
+
+int verify_open(struct worker *w)
+{
+	const struct job *job = w->job;
+	struct verify *v;
+	int rc;
+
+	if (!w->region[0].target->verify || job->verify == VERIFY_NONE ||
+	    job->verify == VERIFY_NULL)
+		return 0;
+	w->verify = v = xcalloc(1, sizeof(*v));
+	/* Those that begin together join before any of them does; a later
+	 * stage is not waited for. */
+	for (unsigned i = 0; i < w->n_regions; i++)
+		atomic_fetch_add(&w->region[i].target->verify->writers, 1);
+	w->verify_joined = true;
+	v->rule.bytes = w->region[0].target->verify->bytes;
+	v->rule.header_at = job->verify_offset;
+	v->rule.payload = job->verify != VERIFY_HEADER;
+	v->self = job->verify_only || !job_writes(job);
+	v->scratch = xmalloc(v->rule.bytes);
+	v->backlog = job->verify_backlog;
+	if (v->backlog)
+		v->recent = xcalloc(v->backlog, sizeof(*v->recent));
+	if (job->verify == VERIFY_PATTERN &&
+	    (!job->verify_pattern ||
+	     !buffer_pattern_parse(&v->rule.pattern, job->verify_pattern,
+				   true)))
+		return fail(EINVAL,
+			    "job %s: verify=pattern needs a verify_pattern: "
+			    "\"text\", a number, 0x and digits, 'FILE' or "
+			    "%%o for the offset, not %s",
+			    job->name,
+			    job->verify_pattern ? job->verify_pattern : "none");
+	rc = verify_state_load(w);
+	if (rc == 0)
+		verify_state_begin(w);
+	return rc;
+}
+
+/* Leave the writers; all of a target must have left before it is read. */
+void verify_leave(struct worker *w)
+{
+	if (!w->verify_joined)
+		return;
+	w->verify_joined = false;
+	for (unsigned i = 0; i < w->n_regions; i++)
+		atomic_fetch_sub(&w->region[i].target->verify->writers, 1);
+}
+
+void verify_close(struct worker *w)
+{
+	struct verify *v = w->verify;
+
+	if (!v)
+		return;
+	verify_leave(w);
+	buffer_pattern_free(&v->rule.pattern);
+	free(v->scratch);
+	free(v->recent);
+	free(v);
+	w->verify = NULL;
+}
+
+/* Claim the place; fill what is to be written. False: not yet. */
+static bool issue(struct worker *w, struct io *io)
+{
+	const struct span_of s = span_of(io);
+	struct verify *v = w->verify;
+
+	if (io->op == JOB_SYNC)
+		return true;
+	if (!verify_map_claim(s.map, s.first, s.n))
+		return false;
+	for (unsigned i = 0; i < s.n && io->op == JOB_WRITE; i++) {
+		uint32_t state = verify_map_get(s.map, s.first + i);
+		const struct verify_id id = {
+			.run = s.map->run,
+			.generation = (state & VERIFY_GENERATION) + 1,
+			.offset = (s.first + i) * s.map->bytes,
+		};
+
+		verify_fill(&v->rule, &id, io->buf + i * v->rule.bytes);
+	}
+	return true;
+}
+
+/* The oldest of the backlog is read back now. */
+static void make_backlog_read(struct worker *w, struct io *io)
+{
+	struct verify *v = w->verify;
+	const struct verify_recent *r = &v->recent[v->checked++];
+
+	io->op = JOB_READ;
+	io->owner = r->region;
+	io->fd = r->region->fd;
+	io->offset = r->offset;
+	io->bytes = io->whole = r->bytes;
+	io->buf = w->buffers + io->slot * w->stride;
+	if (v->checked < v->n_checks)
+		return;
+	v->n_recent = v->n_checks = v->checked = 0;
+}
+
+/* All writes of the backlog are done, and enough of them. */
+static bool backlog_due(struct worker *w)
+{
+	struct verify *v = w->verify;
+	uint64_t batch = w->job->verify_backlog_batch;
+
+	if (v->n_checks)
+		return true;
+	if (!v->backlog || v->n_recent < v->backlog)
+		return false;
+	v->n_checks = batch && batch < v->n_recent ? batch : v->n_recent;
+	return true;
+}
+
+static unsigned make_verified(struct worker *w, unsigned room)
+{
+	unsigned n = 0;
+
+	w->exhausted = w->job->verify_only;
+	while (n < room && !w->exhausted && (w->held || w->n_free)) {
+		struct io *io = w->held ? w->held : w->free[w->n_free - 1];
+
+		if (!w->held) {
+			if (backlog_due(w)) {
+				make_backlog_read(w, io);
+			} else if (!source_next(w, io)) {
+				w->exhausted = true;
+				break;
+			}
+			w->n_free--;
+		}
+		/* Its place is in flight: it waits until that is over. */
+		w->held = issue(w, io) ? NULL : io;
+		if (w->held)
+			break;
+		w->pending[w->n_pending++] = io;
+		n++;
+	}
+	return n;
+}
+
+static void check_interval(struct worker *w, const struct io *io,
+			   const struct span_of *s, unsigned i)
+{
+	struct verify *v = w->verify;
+	uint32_t state = verify_map_get(s->map, s->first + i);
+	struct verify_id id = {
+		.run = s->map->run,
+		.generation = state & VERIFY_GENERATION,
+		.offset = (s->first + i) * s->map->bytes,
+	};
+	const char *got = w->buffers + io->slot * w->stride + i * v->rule.bytes;
+	char words[200] = "";
+	enum verify_damage damage;
+
+	if (state & VERIFY_UNSURE || (!id.generation && !v->self))
+		return;
+	damage = verify_check(&v->rule, &id, got, v->scratch, words,
+			      sizeof(words));
+	if (damage == DAMAGE_NONE)
+		return;
+	found_bad(w, &(struct verify_bad){
+			     .io = io,
+			     .at = i * v->rule.bytes,
+			     .damage = damage,
+			     .words = words,
+			     .got = got,
+		     });
+}
+
+static void wrote(struct worker *w, const struct io *io,
+		  const struct span_of *s, bool good)
+{
+	struct verify *v = w->verify;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		uint32_t g = (verify_map_get(s->map, s->first + i) + 1) &
+			     VERIFY_GENERATION;
+
+		verify_map_set(s->map, s->first + i,
+			       good && io->op == JOB_WRITE ? g : VERIFY_UNSURE);
+	}
+	if (good && v->backlog && io->op == JOB_WRITE &&
+	    v->n_recent < v->backlog && !v->n_checks)
+		v->recent[v->n_recent++] =
+			(struct verify_recent){ io->owner, begin_of(io),
+						io->whole };
+}
+
+static void completed(struct worker *w, const struct io *io)
+{
+	const struct span_of s = span_of(io);
+	bool good = io->result == (ssize_t)io->bytes;
+
+	/* The rest of one that came in parts is still to come. */
+	if (io->op == JOB_SYNC || (io->result > 0 && !good))
+		return;
+	if (io->op != JOB_READ) {
+		wrote(w, io, &s, good);
+		return;
+	}
+	for (unsigned i = 0; i < s.n && good; i++)
+		check_interval(w, io, &s, i);
+	verify_map_release(s.map, s.first, s.n);
+	if (w->verify->at_end)
+		counter_add(&w->verify_bytes, io->whole);
+}
+
+static void complete_verified(struct worker *w, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		completed(w, w->done[i]);
+	filter_complete(w, FILTER_VERIFY, n);
+}
+
+static bool wanted(const struct worker *w)
+{
+	return w->verify != NULL;
+}
+
+const struct filter verify_filter = {
+	.name = "verify",
+	.wanted = wanted,
+	.make = make_verified,
+	.complete = complete_verified,
+};
+
+/* As many intervals of the file in one read as a buffer holds. */
+static unsigned run_length(struct worker *w, struct verify_map *map,
+			   uint64_t first, uint64_t end)
+{
+	uint64_t most = job_max_block(w->job) / map->bytes, n = 1;
+
+	while (n < most && first + n < end &&
+	       verify_map_next(map, first + n, first + n + 1,
+			       w->verify->self) == first + n)
+		n++;
+	return (unsigned)n;
+}
+
+/* The next part of what was written; false when there is no more. */
+static bool next_read(struct worker *w, struct io *io)
+{
+	struct verify *v = w->verify;
+
+	for (; v->region < w->n_regions; v->region++, v->next = 0) {
+		struct region *s = &w->region[v->region];
+		struct verify_map *map = s->target->verify;
+		uint64_t begin = s->base / map->bytes;
+		uint64_t end = (s->base + s->bytes) / map->bytes;
+		uint64_t i = v->next > begin ? v->next : begin;
+		unsigned n;
+
+		i = verify_map_next(map, i, end, v->self);
+		if (i >= end)
+			continue;
+		n = run_length(w, map, i, end);
+		v->next = i + n;
+		io->op = JOB_READ;
+		io->owner = s;
+		io->fd = s->fd;
+		io->offset = i * map->bytes;
+		io->bytes = io->whole = n * map->bytes;
+		io->buf = w->buffers + io->slot * w->stride;
+		return true;
+	}
+	return false;
+}
+
+static unsigned source_read_back(struct worker *w, unsigned room)
+{
+	unsigned n = 0;
+
+	while (n < room && w->n_free) {
+		struct io *io = w->free[w->n_free - 1];
+
+		if (!next_read(w, io)) {
+			w->exhausted = true;
+			break;
+		}
+		w->n_free--;
+		w->pending[w->n_pending++] = io;
+		n++;
+	}
+	return n;
+}
+
+static bool shares(const struct clones *c, const struct target *t)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		for (unsigned k = 0; k < c->worker[i]->n_regions; k++)
+			if (c->worker[i]->region[k].target == t)
+				return true;
+	return false;
+}
+
+void verify_abandon(struct worker *w)
+{
+	const struct workload *all = w->clones->all;
+
+	for (size_t i = 0; i < all->n && w->verify_joined; i++)
+		for (unsigned k = 0; k < w->n_regions; k++)
+			if (shares(&all->clones[i], w->region[k].target))
+				stages_stop_job(&all->clones[i]);
+	verify_leave(w);
+}
+
+static bool wait_for_writers(const struct worker *w)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	for (unsigned i = 0; i < w->n_regions; i++)
+		while (atomic_load(&w->region[i].target->verify->writers)) {
+			if (worker_stopped(w))
+				return false;
+			nanosleep(&pause, NULL);
+		}
+	return true;
+}
+
+/* Cached pages would be checked instead of the disk. */
+static void drop_cache(const struct worker *w)
+{
+	for (unsigned i = 0; i < w->n_regions && !w->job->direct; i++) {
+		int fd = w->region[i].fd;
+
+		if (job_writes(w->job))
+			(void)fdatasync(fd);
+		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	}
+}
+
+static void read_back(struct worker *w)
+{
+	struct verify *v = w->verify;
+
+	worker_set_phase(w, PHASE_VERIFY);
+	drop_cache(w);
+	v->at_end = true;
+	v->region = 0;
+	v->next = 0;
+	/* These I/Os are in no figure: the ramp's are over. */
+	w->count = &w->ramp;
+	w->make = source_read_back;
+	w->exhausted = w->ended = false;
+	w->due_ns = 0;
+	w->deadline_ns = w->pass_left = UINT64_MAX;
+	worker_rounds(w);
+	w->count = &w->run;
+}
+
+void verify_phase(struct worker *w)
+{
+	struct verify *v = w->verify;
+
+	if (!v)
+		return;
+	verify_leave(w);
+	if (wait_for_writers(w)) {
+		verify_state_save(w);
+		if ((w->job->do_verify && job_writes(w->job)) ||
+		    w->job->verify_only)
+			read_back(w);
+	}
+	if (v->bad > 1)
+		worker_fail(w, "%s; %llu more are bad", v->first,
+			    (unsigned long long)v->bad - 1);
+	else if (v->bad)
+		worker_fail(w, "%s", v->first);
+}
+
+/* More bad blocks than these leave no files. */
+#define MAX_DUMPS 8
+
+static void dump(const char *file, uint64_t offset, const char *what,
+		 const char *p, size_t bytes)
+{
+	const char *base = strrchr(file, '/');
+	char name[300];
+	ssize_t n;
+	int fd;
+
+	snprintf(name, sizeof(name), "%.200s.%llu.%s", base ? base + 1 : file,
+		 (unsigned long long)offset, what);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	n = write(fd, p, bytes);
+	(void)n;
+	close(fd);
+}
+
+/* What should be there and what is, in the working directory. */
+static void dump_both(struct worker *w, const struct verify_bad *bad,
+		      uint64_t offset)
+{
+	struct verify *v = w->verify;
+	const char *path = bad->io->owner->target->path;
+	const struct verify_map *map = bad->io->owner->target->verify;
+	const struct verify_id id = {
+		.run = map->run,
+		.generation = verify_map_get(map, offset / map->bytes) &
+			      VERIFY_GENERATION,
+		.offset = offset,
+	};
+
+	if (v->dumps++ >= MAX_DUMPS)
+		return;
+	dump(path, offset, "received", bad->got, v->rule.bytes);
+	if (!id.generation && !v->rule.pattern.bytes)
+		return;
+	verify_fill(&v->rule, &id, v->scratch);
+	dump(path, offset, "expected", v->scratch, v->rule.bytes);
+}
+
+static void found_bad(struct worker *w, const struct verify_bad *bad)
+{
+	struct verify *v = w->verify;
+	const struct io *io = bad->io;
+	uint64_t offset = io->offset + io->bytes - io->whole + bad->at;
+
+	counter_error(&w->run, EILSEQ);
+	if (w->job->verify_dump)
+		dump_both(w, bad, offset);
+	if (v->bad++)
+		return;
+	snprintf(v->first, sizeof(v->first),
+		 "job %s: verify: the %zu bytes at offset %llu of %s are bad "
+		 "(%s): %s",
+		 w->job->name, v->rule.bytes, (unsigned long long)offset,
+		 io->owner->target->path, verify_damage_name(bad->damage),
+		 bad->words);
+	if (w->job->verify_fatal)
+		worker_fail(w, "%s", v->first);
+}
