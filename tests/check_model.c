@@ -13,6 +13,7 @@ void test_suite(Suite *suite)
 	suite_add_tcase(suite, history_case());
 	suite_add_tcase(suite, imbalance_case());
 	suite_add_tcase(suite, job_case());
+	suite_add_tcase(suite, point_case());
 	suite_add_tcase(suite, values_case());
 	suite_add_tcase(suite, schema_case());
 }

@@ -294,13 +294,15 @@ START_TEST(jobs_of_one_name)
 	ck_assert_str_eq(job_id(&three[1]), "a#2");
 	ck_assert_str_eq(job_id(&three[2]), "a#2#2");
 	ck_assert_str_eq(three[1].bw_log, "a#2");
-	j = job_json(&three[0]);
+	j = job_in_log(&three[0]);
 	ck_assert_ptr_null(json_get(j, "id"));
 	json_free(j);
-	j = job_json(&three[1]);
-	job_from_json(&read, j);
+	j = job_in_log(&three[1]);
+	job_json_read(&read, j);
 	json_free(j);
 	ck_assert_str_eq(job_id(&read), "a#2");
+	ck_assert_uint_eq(read.nth, 2);
+	ck_assert_str_eq(read.name, "a");
 	job_free(&read);
 	for (int i = 0; i < 3; i++)
 		job_free(&three[i]);

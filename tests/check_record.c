@@ -109,6 +109,42 @@ START_TEST(test_numbers_fixed_point)
 }
 END_TEST
 
+/* Event and job row carry their point, block and run through a log. */
+START_TEST(test_points)
+{
+	struct cell cell = { .block = 2, .run = 7 };
+	struct event e = { .kind = EVENT_JOB_STOP, .by = "sweep" };
+	struct frame f = { 0 };
+	struct header h = { .schema = LOG_SCHEMA };
+	struct log_reader *r;
+	struct log_writer *w;
+	char path[256];
+
+	ck_assert(point_set(&cell.point, "scheduler", "bfq"));
+	temp_path(path, sizeof(path));
+	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_header(w, &h), 0);
+	frame_set_cell(&f, frame_add_row(&f, SCHEMA_JOB, "seq"), &cell);
+	frame_add_row(&f, SCHEMA_JOB, "other");
+	e.cell = cell;
+	frame_add_event(&f, &e);
+	ck_assert_int_eq(log_frame(w, &f), 0);
+	log_close(w);
+	frame_reset(&f);
+	ck_assert_int_eq(log_open(&r, path), 0);
+	ck_assert_int_eq(log_read(r, 0, &f), 0);
+	ck_assert_uint_eq(f.table[SCHEMA_JOB].n, 2);
+	ck_assert_ptr_nonnull(f.table[SCHEMA_JOB].row[0].cell);
+	ck_assert_uint_eq(f.table[SCHEMA_JOB].row[0].cell->run, 7);
+	ck_assert_ptr_null(f.table[SCHEMA_JOB].row[1].cell);
+	ck_assert_uint_eq(f.event[0].cell.block, 2);
+	ck_assert(point_equal(&f.event[0].cell.point, &cell.point));
+	frame_free(&f);
+	log_reader_free(r);
+	remove_temp(path);
+}
+END_TEST
+
 /* Writing what was read gives the same bytes, knob changes included. */
 START_TEST(test_round_trip)
 {
@@ -285,6 +321,7 @@ void test_suite(Suite *suite)
 
 	tcase_add_test(t, test_numbers);
 	tcase_add_test(t, test_numbers_fixed_point);
+	tcase_add_test(t, test_points);
 	tcase_add_test(t, test_round_trip);
 	tcase_add_test(t, test_torn_last_line);
 	tcase_add_test(t, test_create_refuses);

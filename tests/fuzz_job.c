@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = as_string(data, size), *save = NULL;
 	struct job job, copy;
+	struct json_writer w = { 0 };
 	struct json *j;
 
 	job_init(&job);
@@ -39,9 +40,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	jobs_settle(&job, 1);
 	job_copy(&copy, &job);
-	j = job_json(&copy);
-	must_hold(json_text(j, NULL));
+	job_json_write(&w, &copy);
+	must_hold(!json_parse(w.buf, w.len, &j));
 	json_free(j);
+	json_writer_free(&w);
 	job_free(&copy);
 	job_free(&job);
 	free(text);

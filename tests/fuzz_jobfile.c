@@ -18,6 +18,7 @@ static struct job *add_job(void *settings)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct json_writer w = { 0 };
 	struct settings s;
 	struct jobfile file = { .add = add_job,
 				.arg = &s,
@@ -31,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (jobfile_parse(&file, "fuzz", text) == 0)
 		for (size_t i = 0; i < s.n_jobs; i++)
 			if (job_check(&s.job[i]) == 0)
-				json_free(job_json(&s.job[i]));
+				job_json_write(&w, &s.job[i]);
+	json_writer_free(&w);
 	settings_free(&s);
 	free(text);
 	return 0;

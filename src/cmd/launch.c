@@ -89,10 +89,11 @@ static bool id_taken(const struct live *l, const struct job *job, size_t n,
 static void set_ids(const struct live *l, struct job *job, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		text_copy(job[i].id, sizeof(job[i].id), job[i].name);
-		for (unsigned k = 2; id_taken(l, job, i, job[i].id); k++)
-			snprintf(job[i].id, sizeof(job[i].id), "%.48s#%u",
-				 job[i].name, k);
+		unsigned nth = 1;
+
+		do
+			job_set_nth(&job[i], nth++);
+		while (id_taken(l, job, i, job[i].id));
 	}
 }
 

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/point.h"
+
 enum event_kind {
 	EVENT_KNOB,	      /* a knob changed, or could not be changed */
 	EVENT_DEVICE_ADDED,   /* device */
@@ -37,6 +39,7 @@ struct event {
 	int error;	 /* errno when the write failed, else 0 */
 	char job[64];
 	char text[200];
+	struct cell cell; /* of the experiment that it happened in */
 };
 
 /* "knob", "device_added", ...; the name in the log. */

@@ -65,11 +65,20 @@ struct row *frame_add_row(struct frame *f, enum schema_id id, const char *name)
 	t->row = xgrow(t->row, &t->cap, t->n + 1, sizeof(*t->row));
 	row = &t->row[t->n++];
 	row->id = arena_strdup(&f->arena, name);
+	row->cell = NULL;
 	row->value = arena_alloc(&f->arena,
 				 s->n_fields * sizeof(*row->value));
 	for (size_t i = 0; i < s->n_fields; i++)
 		row->value[i] = absent(&s->fields[i]);
 	return row;
+}
+
+void frame_set_cell(struct frame *f, struct row *row, const struct cell *cell)
+{
+	row->cell = NULL;
+	if (cell && point_cell_any(cell))
+		row->cell = memcpy(arena_alloc(&f->arena, sizeof(*cell)), cell,
+				   sizeof(*cell));
 }
 
 static bool same_key(const struct row_key *a, const struct row_key *b)
@@ -119,6 +128,11 @@ static void derive_row(struct frame *f, enum schema_id id,
 	const struct row_key *key = span->now;
 	struct row *row = frame_add_row(f, id, key->id);
 
+	if (s->cell_at)
+		frame_set_cell(f, row,
+			       *(const struct cell *const *)
+				       (const void *)((const char *)span->now +
+						      s->cell_at));
 	for (size_t i = 0; i < s->n_fields; i++) {
 		const struct field *field = &s->fields[i];
 

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "model/event.h"
+#include "model/point.h"
 #include "model/sample.h"
 #include "model/schema.h"
 
@@ -25,6 +26,7 @@ union value {
 struct row {
 	const char *id;
 	union value *value;
+	const struct cell *cell; /* of an experiment, or NULL */
 };
 
 struct table {
@@ -63,6 +65,9 @@ void frame_add_event(struct frame *f, const struct event *e);
  * other means (replay). It moves when the next row is added.
  */
 struct row *frame_add_row(struct frame *f, enum schema_id id, const char *row);
+
+/* Keep a copy of the cell with the row; of one in which nothing is set, none. */
+void frame_set_cell(struct frame *f, struct row *row, const struct cell *cell);
 
 /* The row of that id, or NULL. */
 const struct row *frame_find(const struct frame *f, enum schema_id id,

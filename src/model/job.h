@@ -14,6 +14,8 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
+#include "base/json_writer.h"
+#include "model/point.h"
 #include "model/schema_job.h"
 
 enum job_rw {
@@ -108,7 +110,13 @@ struct job_given {
  */
 struct job {
 	char name[64];
-	char id[64];     /* the name, made unique by "#2": see jobs_settle() */
+	/*
+	 * Which job of that name it is, from 1; 0 before jobs_settle(). id has
+	 * both as words, "seq" and "seq#2": the key of its rows and events.
+	 */
+	unsigned nth;
+	char id[64];
+	struct cell cell; /* of an experiment */
 	char engine[16]; /* the name of a row of the engine table */
 	char *description;
 
@@ -374,16 +382,19 @@ int job_check(const struct job *job) must_check;
  */
 void jobs_settle(struct job *job, size_t n);
 
+/* Make it the nth of its name, from 1, and name it so in id. */
+void job_set_nth(struct job *job, unsigned nth);
+
 /* How it is called in rows and events: its id once settled, else its name. */
 const char *job_id(const struct job *job);
 
-/* The job for the log's header: {"name":..., "engine":..., "rw":...}. */
-struct json *job_json(const struct job *job);
+/* Write the job of a log's header: {"name":..., "engine":..., "rw":...}. */
+void job_json_write(struct json_writer *w, const struct job *job);
 /*
- * Read what job_json() wrote: defaults first, then every key that is there and
+ * Read what job_json_write() wrote: defaults first, then every key that is there and
  * holds a value within the option's range; others are left out. Texts are
  * made harmless. To be freed by job_free().
  */
-void job_from_json(struct job *job, struct json *j);
+void job_json_read(struct job *job, struct json *j);
 
 #endif

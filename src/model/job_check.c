@@ -90,20 +90,25 @@ static bool id_taken(const struct job *job, size_t n, const char *id)
 	return false;
 }
 
+void job_set_nth(struct job *job, unsigned nth)
+{
+	char end[16] = "";
+
+	job->nth = nth;
+	if (nth > 1)
+		snprintf(end, sizeof(end), "#%u", nth);
+	snprintf(job->id, sizeof(job->id), "%.*s%s",
+		 (int)(sizeof(job->id) - 1 - strlen(end)), job->name, end);
+}
+
 /* fio lets jobs share a name; rows, events and assertions need another. */
 static void set_id(struct job *job, size_t i)
 {
-	unsigned count = 2;
+	unsigned nth = 1;
 
-	text_copy(job[i].id, sizeof(job[i].id), job[i].name);
-	while (id_taken(job, i, job[i].id)) {
-		char end[16];
-
-		snprintf(end, sizeof(end), "#%u", count++);
-		snprintf(job[i].id, sizeof(job[i].id), "%.*s%s",
-			 (int)(sizeof(job[i].id) - 1 - strlen(end)),
-			 job[i].name, end);
-	}
+	do
+		job_set_nth(&job[i], nth++);
+	while (id_taken(job, i, job[i].id));
 }
 
 static void name_log(char **log, const char *name)

@@ -11,51 +11,55 @@
 #include "model/job.h"
 #include "model/job_kind.h"
 
-static void put_option(struct json *j, const struct job *job,
+static void put_option(struct json_writer *w, const struct job *job,
 		       const struct job_option *o)
 {
 	const void *member = (const char *)job + o->offset;
 	const char *text = o->kind->text ? o->kind->text(member) : NULL;
 
 	if (text)
-		json_put_text(j, o->key, text);
+		json_writer_put_text(w, o->key, text);
 	else if (o->kind->number)
-		json_put_number(j, o->key, o->kind->number(member));
+		json_writer_put_number(w, o->key, o->kind->number(member));
 }
 
 /* What the user gave, in order. */
-static void put_given(struct json *j, const struct job *job, const char *key,
-		      bool global)
+static void put_given(struct json_writer *w, const struct job *job,
+		      const char *key, bool global)
 {
-	struct json *given = json_new_object();
 	size_t n = 0;
 
 	for (size_t i = 0; i < job->n_given; i++) {
 		if (job->given[i].global != global)
 			continue;
-		json_put_text(given, job->given[i].name, job->given[i].value);
-		n++;
+		if (!n++) {
+			json_writer_key(w, key);
+			json_writer_open(w, '{');
+		}
+		json_writer_put_text(w, job->given[i].name,
+				     job->given[i].value);
 	}
 	if (n)
-		json_put(j, key, given);
-	else
-		json_free(given);
+		json_writer_close(w, '}');
 }
 
-struct json *job_json(const struct job *job)
+void job_json_write(struct json_writer *w, const struct job *job)
 {
-	struct json *j = json_new_object();
 	const struct job_option *o;
 
+	json_writer_open(w, '{');
 	for (size_t i = 0; (o = job_option_at(i)); i++)
 		if (o->key)
-			put_option(j, job, o);
-	put_given(j, job, "given", false);
-	put_given(j, job, "given_to_all", true);
+			put_option(w, job, o);
+	put_given(w, job, "given", false);
+	put_given(w, job, "given_to_all", true);
 	/* Rows and events call it so when another job has its name. */
-	if (*job->id && strcmp(job->id, job->name))
-		json_put_text(j, "id", job->id);
-	return j;
+	if (*job->id && strcmp(job->id, job->name) != 0)
+		json_writer_put_text(w, "id", job->id);
+	if (job->nth > 1)
+		json_writer_put_number(w, "nth", job->nth);
+	point_cell_write(w, &job->cell);
+	json_writer_close(w, '}');
 }
 
 /* Set again what was given; what cannot be set any more is left out. */
@@ -83,7 +87,7 @@ static bool whole(const struct job_option *o, double v, uint64_t *out)
 	return *out >= o->min && *out <= most;
 }
 
-void job_from_json(struct job *job, struct json *j)
+void job_json_read(struct job *job, struct json *j)
 {
 	const struct job_option *o;
 	uint64_t n;
@@ -103,6 +107,10 @@ void job_from_json(struct job *job, struct json *j)
 			 whole(o, json_number(value), &n))
 			o->kind->from_number(member, n);
 	}
+	point_cell_read(j, &job->cell);
+	job->nth = 1;
+	if (json_get_number(j, "nth") > 1 && json_get_number(j, "nth") < 1e9)
+		job->nth = (unsigned)json_get_number(j, "nth");
 	if (json_get_string(j, "id")) {
 		text_copy(job->id, sizeof(job->id), json_get_string(j, "id"));
 		text_clean(job->id);

@@ -65,6 +65,8 @@ struct schema {
 	bool born_zero;	  /* a row that appears counted from zero, so its
 			     first interval has rates */
 	bool bare;	  /* rows have no id in the log */
+	size_t cell_at;	  /* where the raw row has its const struct cell *;
+			     0: these rows belong to no experiment */
 	const struct field *fields;
 	size_t n_fields;
 };

@@ -389,6 +389,7 @@ const struct schema schema_job = {
 	.help = "running jobs: what they did and how long each I/O took",
 	.row_size = sizeof(struct job_raw),
 	.born_zero = true,
+	.cell_at = offsetof(struct job_raw, cell),
 	.fields = fields,
 	.n_fields = ARRAY_SIZE(fields),
 };

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/point.h"
 #include "model/schema.h"
 
 enum job_op { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_SYNC, JOB_OPS };
@@ -85,6 +86,7 @@ struct job_raw {
 	struct job_steady_raw steady;
 	unsigned group; /* of jobs that are reported together */
 	bool group_reporting;
+	const struct cell *cell; /* of an experiment, or NULL; borrowed */
 	char loop[64]; /* "closed loop, iodepth 4": what drives it */
 	char device[64];   /* the disks under its targets, blank-separated */
 	const char *phase; /* "layout", "wait" (for others' layout, startdelay),

@@ -99,6 +99,7 @@ static void read_row(struct frame *f, enum schema_id id, struct json *j,
 {
 	const struct schema *s = schemas[id];
 	char name[ROW_ID_MAX];
+	struct cell cell;
 	struct row *row;
 
 	/* Live bare rows have an empty id as well. */
@@ -106,6 +107,10 @@ static void read_row(struct frame *f, enum schema_id id, struct json *j,
 	if (!*name && !s->bare)
 		return;
 	row = frame_add_row(f, id, name);
+	if (s->cell_at) {
+		point_cell_read(j, &cell);
+		frame_set_cell(f, row, &cell);
+	}
 	for (size_t i = 0; i < s->n_fields; i++) {
 		struct json *value = json_get(j, s->fields[i].key);
 
@@ -137,6 +142,7 @@ static void read_event(struct frame *f, struct json *j)
 	GET_TEXT(j, "text", e.text);
 	e.took_ns = (int64_t)get_bounded(j, "took_ns", 0x1p62);
 	e.error = (int)get_bounded(j, "error", 4095);
+	point_cell_read(j, &e.cell);
 	frame_add_event(f, &e);
 }
 
@@ -280,7 +286,7 @@ void codec_read_jobs(struct json *line, struct header *h)
 
 	h->job = xrealloc(h->job, (h->n_jobs + n + 1) * sizeof(*h->job));
 	for (size_t i = 0; i < n; i++)
-		job_from_json(&h->job[h->n_jobs++], json_at(job, i));
+		job_json_read(&h->job[h->n_jobs++], json_at(job, i));
 }
 
 /* The lists of a header; each array is as long as the line says. */

@@ -43,6 +43,8 @@ static void write_row(struct json_writer *w, const struct schema *s,
 		json_writer_put_text(w, "id", row->id);
 	for (size_t i = 0; i < s->n_fields; i++)
 		write_value(w, &s->fields[i], row->value[i]);
+	if (row->cell)
+		point_cell_write(w, row->cell);
 	json_writer_close(w, '}');
 }
 
@@ -121,6 +123,7 @@ static void write_event(struct json_writer *w, const struct event *e)
 		json_writer_put_number(w, "error", e->error);
 	put_set_text(w, "job", e->job);
 	put_set_text(w, "text", e->text);
+	point_cell_write(w, &e->cell);
 	json_writer_close(w, '}');
 }
 
@@ -248,14 +251,8 @@ static void write_jobs(struct json_writer *w, const struct job *jobs, size_t n)
 {
 	json_writer_key(w, "job");
 	json_writer_open(w, '[');
-	for (size_t i = 0; i < n; i++) {
-		struct json *job = job_json(&jobs[i]);
-		size_t len;
-		const char *text = json_text(job, &len);
-
-		json_writer_value(w, text, len);
-		json_free(job);
-	}
+	for (size_t i = 0; i < n; i++)
+		job_json_write(w, &jobs[i]);
 	json_writer_close(w, ']');
 }
 

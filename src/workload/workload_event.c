@@ -16,6 +16,7 @@ static void set_event(struct event *e, enum event_kind kind,
 	e->kind = kind;
 	text_copy(e->job, sizeof(e->job), job_id(c->job));
 	text_copy(e->text, sizeof(e->text), text);
+	e->cell = c->job->cell;
 }
 
 /* What an operator should know about a job's settings; false: nothing. */

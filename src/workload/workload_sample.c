@@ -287,6 +287,7 @@ void workload_sample(struct workload *w, struct sample *s)
 		enum phase phase = clones_phase(c);
 
 		text_copy(row->key.id, sizeof(row->key.id), job_id(c->job));
+		row->cell = &c->job->cell;
 		row->running = phase >= PHASE_RUN;
 		for (int op = 0; op < JOB_OPS; op++)
 			sample_op(&row->op[op], c, (enum job_op)op,
