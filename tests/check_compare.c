@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "report/report.h"
 #include "report/stats.h"
-#include "report/telling.h"
+#include "report/metrics.h"
 #include "test.h"
 
 /* A run of a second per frame. */

@@ -9,7 +9,7 @@
 
 #include "base/attributes.h"
 #include "model/stats/blocks.h"
-#include "model/stats/compare.h"
+#include "model/stats/difference.h"
 #include "model/stats/family.h"
 #include "model/stats/power.h"
 #include "model/stats/quantile.h"
@@ -33,9 +33,9 @@ static void logs_of(double *d, const double *a, const double *b, size_t n)
 /* V1. */
 START_TEST(paired)
 {
-	struct compare c = compare_paired(A, B, N, 0);
+	struct difference c = difference_paired(A, B, N, 0);
 
-	ck_assert_int_eq(c.method, COMPARE_PAIRED);
+	ck_assert_int_eq(c.method, DIFFERENCE_PAIRED);
 	ck_assert(c.logs);
 	NEAR(c.diff, 0.045415);
 	NEAR(c.sd, 0.021114);
@@ -46,17 +46,17 @@ START_TEST(paired)
 	NEAR(exp(c.diff), 1.046462);
 	NEAR(exp(c.low), 1.019384);
 	NEAR(exp(c.high), 1.074260);
-	ck_assert_int_eq(compare_verdict(&c, c.p, 1, 0), COMPARE_BETTER);
-	ck_assert_int_eq(compare_verdict(&c, c.p, -1, 0), COMPARE_WORSE);
-	ck_assert_int_eq(compare_verdict(&c, c.p, 1, 0.10),
-			 COMPARE_BETTER_BELOW);
+	ck_assert_int_eq(difference_verdict(&c, c.p, 1, 0), DIFFERENCE_BETTER);
+	ck_assert_int_eq(difference_verdict(&c, c.p, -1, 0), DIFFERENCE_WORSE);
+	ck_assert_int_eq(difference_verdict(&c, c.p, 1, 0.10),
+			 DIFFERENCE_BETTER_BELOW);
 }
 END_TEST
 
 /* V2: the ranks and Welch's test. */
 START_TEST(not_paired)
 {
-	struct compare c = compare_welch(A, N, B, N, 0);
+	struct difference c = difference_welch(A, N, B, N, 0);
 	struct rank_test u = rank_mann_whitney(A, N, B, N);
 
 	NEAR(c.t, 1.944105);
@@ -87,42 +87,42 @@ END_TEST
 /* V4 and V5. */
 START_TEST(equivalence)
 {
-	struct compare b = compare_paired(A, B, N, 0);
-	struct compare c = compare_paired(A, C, N, 0);
+	struct difference b = difference_paired(A, B, N, 0);
+	struct difference c = difference_paired(A, C, N, 0);
 
-	NEAR(compare_tost(&b, 0.02), 0.973301);
-	NEAR(compare_tost(&b, 0.05), 0.369426);
-	NEAR(compare_tost(&b, 0.10), 0.003077);
+	NEAR(difference_tost(&b, 0.02), 0.973301);
+	NEAR(difference_tost(&b, 0.05), 0.369426);
+	NEAR(difference_tost(&b, 0.10), 0.003077);
 	NEAR(c.diff, 0.000169);
 	NEAR(c.se, 0.003109);
 	NEAR(c.t, 0.054324);
 	NEAR(c.p, 0.959282);
-	ck_assert_double_eq_tol(compare_pct(c.low), -0.8428, 6e-5);
-	ck_assert_double_eq_tol(compare_pct(c.high), 0.8840, 6e-5);
-	ck_assert_double_eq_tol(compare_excluded_pct(&c), 0.8840, 6e-5);
-	NEAR(compare_tost(&c, 0.01), 0.017322);
-	NEAR(compare_tost(&c, 0.02), 0.001608);
-	ck_assert_int_eq(compare_verdict(&c, c.p, 1, 0.02), COMPARE_EQUIVALENT);
-	ck_assert_int_eq(compare_verdict(&c, c.p, 1, 0), COMPARE_UNDECIDED);
+	ck_assert_double_eq_tol(difference_pct(c.low), -0.8428, 6e-5);
+	ck_assert_double_eq_tol(difference_pct(c.high), 0.8840, 6e-5);
+	ck_assert_double_eq_tol(difference_excluded_pct(&c), 0.8840, 6e-5);
+	NEAR(difference_tost(&c, 0.01), 0.017322);
+	NEAR(difference_tost(&c, 0.02), 0.001608);
+	ck_assert_int_eq(difference_verdict(&c, c.p, 1, 0.02), DIFFERENCE_EQUIVALENT);
+	ck_assert_int_eq(difference_verdict(&c, c.p, 1, 0), DIFFERENCE_UNDECIDED);
 }
 END_TEST
 
 /* V6. */
 START_TEST(fieller)
 {
-	struct compare_ratio r = compare_fieller_paired(A, B, N);
+	struct difference_ratio r = difference_fieller_paired(A, B, N);
 	const double near_zero[] = { 1, -1, 2, -2, 0.1 };
 
 	NEAR(r.ratio, 1.046115);
 	NEAR(r.g, 0.002639);
 	NEAR(r.low, 1.020268);
 	NEAR(r.high, 1.073921);
-	r = compare_fieller(A, N, B, N);
+	r = difference_fieller(A, N, B, N);
 	NEAR(r.df, 7.506734);
 	NEAR(r.g, 0.001863);
 	NEAR(r.low, 0.991936);
 	NEAR(r.high, 1.104199);
-	r = compare_fieller_paired(near_zero, B, N);
+	r = difference_fieller_paired(near_zero, B, N);
 	ck_assert_double_ge(r.g, 1);
 	ck_assert_double_nan(r.low);
 }
@@ -177,14 +177,14 @@ START_TEST(published)
 					 1.88, 1.55, 3.06, 1.30 };
 	static const double after[] = { 0.878, 0.647, 0.598, 2.05, 1.06,
 					1.29,  1.06,  3.14,  1.29 };
-	struct compare c = compare_paired(two, one, 10, 0);
+	struct difference c = difference_paired(two, one, 10, 0);
 	double d[ARRAY_SIZE(before)];
 	struct rank_test v;
 
 	ck_assert(!c.logs);
 	NEAR(c.t, -4.062128);
 	NEAR(c.p, 0.002833);
-	c = compare_welch(two, 10, one, 10, 0);
+	c = difference_welch(two, 10, one, 10, 0);
 	NEAR(c.t, -1.860813);
 	NEAR(c.df, 17.776474);
 	NEAR(c.p, 0.079394);
@@ -309,7 +309,7 @@ START_TEST(geomean)
 				    -.004, .002, .001, -.006, .003,
 				    .110,  .093, .120, .101,  .098 };
 	struct blocks_geomean g = blocks_geomean(d, 3, 5);
-	struct compare sample = blocks_geomean_sample(d, 3, 5);
+	struct difference sample = blocks_geomean_sample(d, 3, 5);
 
 	ck_assert_uint_eq(g.used, 3);
 	NEAR(exp(g.all.diff), 1.041713);
@@ -432,15 +432,15 @@ START_TEST(resolution)
 {
 	static const double same[] = { 100, 100, 100 },
 			    up[] = { 101, 101, 101 };
-	struct compare c = compare_paired(same, up, 3, 0.01);
+	struct difference c = difference_paired(same, up, 3, 0.01);
 
 	ck_assert(c.resolution);
 	NEAR(c.sd, 0.01 / sqrt(6));
 	ck_assert_double_gt(c.p, 0.05);
-	c = compare_paired(same, up, 3, 0);
+	c = difference_paired(same, up, 3, 0);
 	ck_assert(!c.resolution);
 	ck_assert_double_eq(c.p, 0);
-	c = compare_welch(same, 3, up, 3, 0.01);
+	c = difference_welch(same, 3, up, 3, 0.01);
 	ck_assert(c.resolution);
 	NEAR(c.se, 0.01 / sqrt(6) / sqrt(3));
 }
@@ -450,15 +450,15 @@ START_TEST(method_is_chosen)
 {
 	static const double a[] = { 1, 2, NAN, NAN }, b[] = { NAN, 3, 4, NAN };
 	static const double full[] = { 2, 3, 4, 5 };
-	struct compare c = compare_blocks(a, b, 4, 0);
+	struct difference c = difference_blocks(a, b, 4, 0);
 
-	ck_assert_int_eq(c.method, COMPARE_WELCH);
+	ck_assert_int_eq(c.method, DIFFERENCE_WELCH);
 	ck_assert_uint_eq(c.n_a, 2);
-	c = compare_blocks(a, full, 4, 0);
-	ck_assert_int_eq(c.method, COMPARE_PAIRED);
+	c = difference_blocks(a, full, 4, 0);
+	ck_assert_int_eq(c.method, DIFFERENCE_PAIRED);
 	ck_assert_uint_eq(c.n_a, 2);
-	c = compare_blocks(a, full, 1, 0);
-	ck_assert_int_eq(c.method, COMPARE_NONE);
+	c = difference_blocks(a, full, 1, 0);
+	ck_assert_int_eq(c.method, DIFFERENCE_NONE);
 	ck_assert_double_nan(c.p);
 	ck_assert_double_eq_tol(c.mean_b, 2, 1e-12);
 }
@@ -474,7 +474,7 @@ START_TEST(drift_and_outliers)
 	double y[RUNS], at[RUNS], z[RUNS];
 	unsigned char first[RUNS] = { 0 };
 	struct blocks_drift d;
-	struct compare c;
+	struct difference c;
 
 	for (size_t v = 0; v < VARIANTS; v++)
 		for (size_t b = 0; b < BLOCKS; b++) {

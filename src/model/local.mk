@@ -43,7 +43,7 @@ core_sources += \
 	model/schema_self.c model/schema_self.h \
 	model/schema_task.c model/schema_task.h \
 	model/stats/blocks.c model/stats/blocks.h \
-	model/stats/compare.c model/stats/compare.h \
+	model/stats/difference.c model/stats/difference.h \
 	model/stats/family.c model/stats/family.h \
 	model/stats/power.c model/stats/power.h \
 	model/stats/quantile.c model/stats/quantile.h \

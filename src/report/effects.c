@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "report/turns.h"
+#include "report/changes.h"
 
 /* The turned device; for a host knob or a job the one that moves most. */
 static const char *device_of(const struct effects *e, const struct event *turn)
@@ -19,7 +19,7 @@ static const char *device_of(const struct effects *e, const struct event *turn)
 
 	if (*turn->device && strcmp(turn->device, "vm"))
 		return turn->device;
-	busiest = telling_busiest(&before);
+	busiest = metrics_busiest(&before);
 	return busiest ? busiest : turn->device;
 }
 
@@ -43,7 +43,7 @@ static void tell_why(const struct effects *e, struct effect *to, bool closed)
 static void compute(struct effects *e, struct effect *to)
 {
 	const char *device = device_of(e, &to->event);
-	const struct telling_case c = {
+	const struct metrics_case c = {
 		.before = { .rings = &e->before },
 		.after = { .rings = &e->recent },
 		.device = { device, device },
@@ -51,7 +51,7 @@ static void compute(struct effects *e, struct effect *to)
 		.readahead = !strcmp(to->event.knob, "read_ahead_kb"),
 	};
 
-	telling_fill(to, &c);
+	metrics_fill(to, &c);
 	tell_why(e, to, false);
 }
 
@@ -91,7 +91,7 @@ static void take_turns(struct effects *e, const struct frame *f)
 		const struct event *event = &f->event[i];
 		struct effect *to;
 
-		if (!turns_is_turn(f, event) && !turns_only_cuts(event))
+		if (!changes_is_change(f, event) && !changes_only_cuts(event))
 			continue;
 		if (!cut) {
 			struct tracks t = e->before;
@@ -102,7 +102,7 @@ static void take_turns(struct effects *e, const struct frame *f)
 			tracks_clear(&e->recent);
 			cut = true;
 		}
-		if (!turns_is_turn(f, event))
+		if (!changes_is_change(f, event))
 			continue;
 		if (e->n >= EFFECTS_MAX) {
 			e->left_out++;
@@ -161,7 +161,7 @@ void effects_add(struct effects *e, const struct frame *f)
 	bool tells = telling_frame(e, f);
 
 	stretches_add(&e->stretches, f, tells);
-	if (turns_cut(f)) {
+	if (changes_cut(f)) {
 		take_turns(e, f);
 		return;
 	}

@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "report/metrics.h"
 #include "report/stretches.h"
-#include "report/telling.h"
 
 /* Turns beyond are not judged; see effects.left_out. */
 #define EFFECTS_MAX 1024

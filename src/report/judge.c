@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/telling.h"
+#include "report/metrics.h"
 
 #define ERROR_RATE 0.05
 /* Figures that the sentence names. */

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "report/changes.h"
+#include "report/fio/fio.h"
 #include "report/results.h"
-#include "report/turns.h"
 
 struct report *report_new(void)
 {
@@ -67,16 +68,16 @@ static void add_to_segment(struct report *r, const struct frame *f)
 
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->event[i];
-		bool turn = turns_is_turn(f, e);
+		bool turn = changes_is_change(f, e);
 
-		if (!turn && !turns_only_cuts(e))
+		if (!turn && !changes_only_cuts(e))
 			continue;
 		if (!was_cut && r->n_segments >= REPORT_MAX_SEGMENTS)
 			break;
 		if (!was_cut)
 			s = cut(r, s, e->t_s);
 		was_cut = true;
-		if (turn || turns_is_load(e))
+		if (turn || changes_is_load(e))
 			add_turn(s, e);
 	}
 	if (was_cut)
@@ -112,7 +113,7 @@ void report_add(struct report *r, const struct frame *f)
 	window_add(&r->total, f);
 	if (is_loaded(f))
 		window_add_devices(&r->load, f);
-	cross_add(&r->cross, f);
+	cross_check_add(&r->cross, f);
 	effects_add(&r->effects, f);
 	add_to_segment(r, f);
 	r->late += f->late;
@@ -136,7 +137,7 @@ bool report_compare(const struct report *before, size_t i,
 {
 	const struct stretches *a = &before->effects.stretches;
 	const struct stretches *b = &after->effects.stretches;
-	struct telling_case c = {
+	struct metrics_case c = {
 		.jobs = before->effects.jobs && after->effects.jobs,
 	};
 
@@ -145,14 +146,14 @@ bool report_compare(const struct report *before, size_t i,
 		return false;
 	c.before.sums = &a->sums[i];
 	c.after.sums = &b->sums[j];
-	c.device[0] = telling_busiest(&c.before);
-	c.device[1] = telling_busiest(&c.after);
+	c.device[0] = metrics_busiest(&c.before);
+	c.device[1] = metrics_busiest(&c.after);
 	/* In one run it is one device, however the load moved. */
 	if (before == after && c.device[0])
 		c.device[1] = c.device[0];
 	else if (before == after)
 		c.device[0] = c.device[1];
-	telling_fill(out, &c);
+	metrics_fill(out, &c);
 	return true;
 }
 
@@ -160,13 +161,13 @@ const struct report_format report_formats[] = {
 	{ "text", "tables and sentences for people", print_text },
 	{ "json", "one object with all figures", print_json },
 	{ "csv", "one figure per line, for spreadsheets", print_csv },
-	{ "fio-json", "fio's JSON, for what reads that", print_fio_json },
+	{ "fio-json", "fio's JSON, for what reads that", fio_json_print },
 	{ "fio-json+", "the same with all buckets of latency",
-	  print_fio_json_plus },
-	{ "terse", "fio's terse format, version 3", print_fio_terse },
-	{ "terse4", "the same, version 4", print_fio_terse4 },
-	{ "terse5", "the same, version 5", print_fio_terse5 },
-	{ "normal", "fio's text", print_fio_normal },
+	  fio_json_print_plus },
+	{ "terse", "fio's terse format, version 3", fio_terse_print },
+	{ "terse4", "the same, version 4", fio_terse_print4 },
+	{ "terse5", "the same, version 5", fio_terse_print5 },
+	{ "normal", "fio's text", fio_normal_print },
 };
 
 const size_t n_report_formats = ARRAY_SIZE(report_formats);

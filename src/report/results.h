@@ -6,7 +6,7 @@
 #ifndef REPORT_RESULTS_H
 #define REPORT_RESULTS_H
 
-#include "report/cross.h"
+#include "report/cross_check.h"
 #include "report/effects.h"
 #include "report/report.h"
 #include "report/window.h"
@@ -31,7 +31,7 @@ struct report {
 	size_t n_segments, cap_segments;
 	struct effects effects;
 	struct window load; /* devices only, while a job ramps or runs */
-	struct cross cross;
+	struct cross_check cross;
 	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
 };
@@ -64,16 +64,6 @@ const char *results_verdict(enum verdict v);
 void print_text(struct report *r, const struct header *h, FILE *out);
 void print_json(struct report *r, const struct header *h, FILE *out);
 void print_csv(struct report *r, const struct header *h, FILE *out);
-
-void print_fio_json(struct report *r, const struct header *h, FILE *out);
-void print_fio_json_plus(struct report *r, const struct header *h, FILE *out);
-void print_fio_terse(struct report *r, const struct header *h, FILE *out);
-void print_fio_terse4(struct report *r, const struct header *h, FILE *out);
-void print_fio_terse5(struct report *r, const struct header *h, FILE *out);
-void print_fio_normal(struct report *r, const struct header *h, FILE *out);
-
-/* The jobs of a window as tables; with_all: their sum and words, too. */
-void print_text_jobs(const struct window *w, FILE *out, bool with_all);
 
 /* The summary without "restored", which only a live run knows. */
 struct json *summary_json(struct report *r);

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "report/turns.h"
+#include "report/changes.h"
 
 static struct stretch *begin(struct stretches *s, double t_s, const char *words)
 {
@@ -28,8 +28,8 @@ static struct stretch *begin(struct stretches *s, double t_s, const char *words)
 
 static bool cuts(const struct frame *f, const struct event *e)
 {
-	return e->kind == EVENT_MARK || turns_is_turn(f, e) ||
-	       turns_only_cuts(e);
+	return e->kind == EVENT_MARK || changes_is_change(f, e) ||
+	       changes_only_cuts(e);
 }
 
 /* The events of one interval begin one stretch together. */
@@ -66,7 +66,7 @@ void stretches_add(struct stretches *s, const struct frame *f, bool tells)
 	}
 	cut(s, f);
 	s->stretch[0].to_s = s->stretch[s->n - 1].to_s = f->t_s;
-	if (!tells || turns_cut(f))
+	if (!tells || changes_cut(f))
 		return;
 	track_sums_add(&s->sums[0], f);
 	track_sums_add(&s->sums[s->n - 1], f);

@@ -48,10 +48,10 @@ struct blocks_anova blocks_anova(const double *y, size_t variants,
 }
 
 /* The paired t of n differences of logs. */
-static struct compare of_differences(const double *d, size_t n)
+static struct difference of_differences(const double *d, size_t n)
 {
 	double *zero = xcalloc(n + 1, sizeof(*zero)), *ratio;
-	struct compare c;
+	struct difference c;
 
 	/* As ratios against 1, so that the logs are d again. */
 	ratio = xcalloc(n + 1, sizeof(*ratio));
@@ -59,7 +59,7 @@ static struct compare of_differences(const double *d, size_t n)
 		zero[i] = 1;
 		ratio[i] = exp(d[i]);
 	}
-	c = compare_paired(zero, ratio, n, 0);
+	c = difference_paired(zero, ratio, n, 0);
 	free(ratio);
 	free(zero);
 	return c;
@@ -112,11 +112,11 @@ struct blocks_geomean blocks_geomean(const double *d, size_t tests,
 	return g;
 }
 
-struct compare blocks_geomean_sample(const double *d, size_t tests,
-				     size_t blocks)
+struct difference blocks_geomean_sample(const double *d, size_t tests,
+					size_t blocks)
 {
 	double *mean = xcalloc(tests + 1, sizeof(*mean));
-	struct compare c;
+	struct difference c;
 	size_t n = 0;
 
 	for (size_t t = 0; t < tests; t++) {
@@ -253,17 +253,17 @@ void blocks_outliers(const double *y, size_t variants, size_t blocks, double *z)
 	free(r);
 }
 
-struct compare blocks_group(const double *y, const unsigned char *in,
-			    size_t variants, size_t blocks)
+struct difference blocks_group(const double *y, const unsigned char *in,
+			       size_t variants, size_t blocks)
 {
 	size_t n = variants * blocks, n_in = 0, n_out = 0;
 	double *r = xcalloc(n + 1, sizeof(*r));
 	double *inside = xcalloc(n + 1, sizeof(*inside));
 	double *outside = xcalloc(n + 1, sizeof(*outside));
-	struct compare c;
+	struct difference c;
 
 	residuals(y, variants, blocks, r);
-	/* exp: compare.h takes the logs again. */
+	/* exp: difference.h takes the logs again. */
 	for (size_t i = 0; i < n; i++) {
 		if (isnan(r[i]))
 			continue;
@@ -272,7 +272,7 @@ struct compare blocks_group(const double *y, const unsigned char *in,
 		else
 			outside[n_out++] = exp(r[i]);
 	}
-	c = compare_welch(outside, n_out, inside, n_in, 0);
+	c = difference_welch(outside, n_out, inside, n_in, 0);
 	free(outside);
 	free(inside);
 	free(r);

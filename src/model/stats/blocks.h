@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "model/stats/compare.h"
+#include "model/stats/difference.h"
 
 /* Analysis of variance of complete blocks; all cells must hold a run. */
 struct blocks_anova {
@@ -31,7 +31,7 @@ struct blocks_anova blocks_anova(const double *y, size_t variants,
  * one test). Tests with a NaN are left out; used: how many entered.
  */
 struct blocks_geomean {
-	struct compare all;
+	struct difference all;
 	size_t used, most;
 	double without;
 };
@@ -40,8 +40,8 @@ struct blocks_geomean blocks_geomean(const double *d, size_t tests,
 				     size_t blocks);
 
 /* The tests as a random sample of workloads instead: far wider. */
-struct compare blocks_geomean_sample(const double *d, size_t tests,
-				     size_t blocks);
+struct difference blocks_geomean_sample(const double *d, size_t tests,
+					size_t blocks);
 
 /*
  * Drift: regression of y on the variants and on the position of the run in
@@ -68,7 +68,7 @@ void blocks_outliers(const double *y, size_t variants, size_t blocks,
 /* One group of runs against the others by Welch's test on the residuals:
  * such as block 1, position 1 or the runs after writes. in[i]: y[i] is of the
  * group. */
-struct compare blocks_group(const double *y, const unsigned char *in,
-			    size_t variants, size_t blocks);
+struct difference blocks_group(const double *y, const unsigned char *in,
+			       size_t variants, size_t blocks);
 
 #endif

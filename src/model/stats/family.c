@@ -10,14 +10,14 @@
 #include "base/alloc.h"
 #include "model/stats/power.h"
 
-struct place {
+struct family_place {
 	double p;
 	size_t at;
 };
 
 static int by_p(const void *pa, const void *pb)
 {
-	const struct place *a = pa, *b = pb;
+	const struct family_place *a = pa, *b = pb;
 
 	if (a->p != b->p)
 		return a->p < b->p ? -1 : 1;
@@ -25,15 +25,15 @@ static int by_p(const void *pa, const void *pb)
 }
 
 /* Those that are no NaN, the smallest p first. */
-static struct place *order(const double *p, size_t n, size_t *m,
-			   double *adjusted)
+static struct family_place *order(const double *p, size_t n, size_t *m,
+				  double *adjusted)
 {
-	struct place *place = xcalloc(n + 1, sizeof(*place));
+	struct family_place *place = xcalloc(n + 1, sizeof(*place));
 
 	*m = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!isnan(p[i]))
-			place[(*m)++] = (struct place){ p[i], i };
+			place[(*m)++] = (struct family_place){ p[i], i };
 		adjusted[i] = NAN;
 	}
 	qsort(place, *m, sizeof(*place), by_p);
@@ -43,7 +43,7 @@ static struct place *order(const double *p, size_t n, size_t *m,
 void family_holm(const double *p, size_t n, double *adjusted)
 {
 	size_t m;
-	struct place *place = order(p, n, &m, adjusted);
+	struct family_place *place = order(p, n, &m, adjusted);
 	double most = 0;
 
 	for (size_t i = 0; i < m; i++) {
@@ -56,7 +56,7 @@ void family_holm(const double *p, size_t n, double *adjusted)
 void family_bh(const double *p, size_t n, double *adjusted)
 {
 	size_t m;
-	struct place *place = order(p, n, &m, adjusted);
+	struct family_place *place = order(p, n, &m, adjusted);
 	double least = 1;
 
 	for (size_t i = m; i-- > 0;) {

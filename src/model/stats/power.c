@@ -7,7 +7,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "model/stats/compare.h"
+#include "model/stats/difference.h"
 
 /* The rule's scheduled runs and its limit in per cent. */
 #define PTS_RUNS  3
@@ -132,7 +132,7 @@ bool power_pts_more(struct power_pts *p, const double *x, size_t n)
 
 	if (n < PTS_RUNS)
 		return true;
-	compare_mean(x, n, &mean, &variance);
+	difference_mean(x, n, &mean, &variance);
 	p->now_pct = mean != 0 ? 100 * sqrt(variance) / fabs(mean) : 0;
 	if (isnan(p->first_pct))
 		p->first_pct = p->now_pct;

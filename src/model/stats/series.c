@@ -125,7 +125,7 @@ static double lag1_of(const double *x, size_t n)
 {
 	double mean, variance, product = 0;
 
-	compare_mean(x, n, &mean, &variance);
+	difference_mean(x, n, &mean, &variance);
 	for (size_t i = 1; i < n; i++)
 		product += (x[i] - mean) * (x[i - 1] - mean);
 	return variance > 0 ? product / (variance * (double)(n - 1)) : 0;
@@ -146,7 +146,7 @@ struct series_estimate series_batches(const struct series *s, bool logs,
 	if (batches > SERIES_SLOTS || batches < 2 || !s->n ||
 	    !batch_means(s, m, batches, mean))
 		return e;
-	compare_mean(mean, batches, &e.mean, &e.variance);
+	difference_mean(mean, batches, &e.mean, &e.variance);
 	e.mean += m->shift;
 	e.variance /= (double)batches;
 	e.df = (double)batches - 1;
@@ -191,23 +191,23 @@ struct series_estimate series_estimate(const struct series *s, bool logs)
 	return series_batches(s, logs, LEAST_BATCHES);
 }
 
-struct compare series_compare(const struct series *before,
-			      const struct series *after, bool *enough)
+struct difference series_compare(const struct series *before,
+				 const struct series *after, bool *enough)
 {
 	bool logs = !before->zeros && !after->zeros;
 	struct series_estimate a = series_estimate(before, logs);
 	struct series_estimate b = series_estimate(after, logs);
-	struct compare c = { .method = COMPARE_NONE,
-			     .logs = logs,
-			     .n_a = before->n,
-			     .n_b = after->n,
-			     .mean_a = series_mean(before),
-			     .mean_b = series_mean(after),
-			     .diff = NAN,
-			     .se = NAN,
-			     .p = NAN,
-			     .low = NAN,
-			     .high = NAN };
+	struct difference c = { .method = DIFFERENCE_NONE,
+				.logs = logs,
+				.n_a = before->n,
+				.n_b = after->n,
+				.mean_a = series_mean(before),
+				.mean_b = series_mean(after),
+				.diff = NAN,
+				.se = NAN,
+				.p = NAN,
+				.low = NAN,
+				.high = NAN };
 	double least;
 
 	*enough = a.enough && b.enough;
@@ -220,7 +220,8 @@ struct compare series_compare(const struct series *before,
 	b.variance = fmax(b.variance, least);
 	if (!(a.variance > 0))
 		a.variance = b.variance = 1e-300;
-	c = compare_moments(a.mean, a.variance, a.df, b.mean, b.variance, b.df);
+	c = difference_moments(a.mean, a.variance, a.df, b.mean, b.variance,
+			       b.df);
 	c.logs = logs;
 	c.n_a = before->n;
 	c.n_b = after->n;
@@ -230,12 +231,12 @@ struct compare series_compare(const struct series *before,
 }
 
 size_t series_more(const struct series *before, const struct series *after,
-		   const struct compare *c)
+		   const struct difference *c)
 {
 	size_t least = before->n < after->n ? before->n : after->n;
 	double half = (c->high - c->low) / 2, need;
 
-	if (c->method == COMPARE_NONE)
+	if (c->method == DIFFERENCE_NONE)
 		return least < SERIES_LEAST ? SERIES_LEAST - least : 0;
 	if (!(half >= fabs(c->diff)))
 		return 0;

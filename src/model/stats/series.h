@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/stats/compare.h"
+#include "model/stats/difference.h"
 
 /* Fewer values have no interval. */
 #define SERIES_LEAST 3
@@ -71,11 +71,11 @@ struct series_estimate series_batches(const struct series *s, bool logs,
 
 /*
  * After against before: on logs where all values of both are above 0. The
- * method is COMPARE_NONE with fewer than SERIES_LEAST values on a side.
+ * method is DIFFERENCE_NONE with fewer than SERIES_LEAST values on a side.
  * enough: both sides have enough values for the interval to hold what it says.
  */
-struct compare series_compare(const struct series *before,
-			      const struct series *after, bool *enough);
+struct difference series_compare(const struct series *before,
+				 const struct series *after, bool *enough);
 
 /*
  * About how many more intervals on each side would tell a difference as great
@@ -83,6 +83,6 @@ struct compare series_compare(const struct series *before,
  */
 #define SERIES_FAR 100000
 size_t series_more(const struct series *before, const struct series *after,
-		   const struct compare *c);
+		   const struct difference *c);
 
 #endif

@@ -4,16 +4,11 @@
  * OUTPUT"). Bandwidth is in KiB/s, latency in us. Version 4 has trims beside
  * version 3, version 5 more about rates.
  */
+#include "report/fio/fio.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "report/fio.h"
-
-static double or_0(double v)
-{
-	return isfinite(v) ? v : 0;
-}
 
 static void put_latency(const struct fio_latency *l, FILE *out)
 {
@@ -38,9 +33,9 @@ static void put_rates(const struct fio_dir *d, FILE *out)
 {
 	const struct rate_series *s = &d->iops_series;
 
-	fprintf(out, ";%.0f;%.0f;%.0f;%f;%f;%.0f", or_0(d->bytes_series.n),
+	fprintf(out, ";%.0f;%.0f;%.0f;%f;%f;%.0f", fio_or_0(d->bytes_series.n),
 		floor(s->min), ceil(s->max), s->mean,
-		or_0(rate_series_stddev(s)), or_0(s->n));
+		fio_or_0(rate_series_stddev(s)), fio_or_0(s->n));
 }
 
 static void put_dir(const struct fio_entry *e, const struct fio_dir *d,
@@ -56,7 +51,7 @@ static void put_dir(const struct fio_entry *e, const struct fio_dir *d,
 	put_latency(&d->lat, out);
 	fprintf(out, ";%.0f;%.0f;%f%%;%f;%f", floor(s->min / 1024),
 		ceil(s->max / 1024), d->agg_pct, s->mean / 1024,
-		or_0(rate_series_stddev(s)) / 1024);
+		fio_or_0(rate_series_stddev(s)) / 1024);
 }
 
 static void put_shares(const double *pct, unsigned n, const char *form,
@@ -73,11 +68,11 @@ static void put_load(const struct fio_entry *e, FILE *out)
 	struct fio_ranges r;
 
 	fprintf(out, ";%f%%;%f%%;%.0f;%.0f;%.0f",
-		or_0(job->usage[USAGE_USER_NS] / 1e7 / seconds),
-		or_0(job->usage[USAGE_SYSTEM_NS] / 1e7 / seconds),
-		or_0(job->usage[USAGE_SWITCHES]),
-		or_0(job->usage[USAGE_MAJOR_FAULTS]),
-		or_0(job->usage[USAGE_MINOR_FAULTS]));
+		fio_or_0(job->usage[USAGE_USER_NS] / 1e7 / seconds),
+		fio_or_0(job->usage[USAGE_SYSTEM_NS] / 1e7 / seconds),
+		fio_or_0(job->usage[USAGE_SWITCHES]),
+		fio_or_0(job->usage[USAGE_MAJOR_FAULTS]),
+		fio_or_0(job->usage[USAGE_MINOR_FAULTS]));
 	fio_shares(job->depth, JOB_DEPTHS, 0, pct);
 	put_shares(pct, JOB_DEPTHS, ";%.1f%%", out);
 	fio_ranges(e, &r);
@@ -121,7 +116,7 @@ static void print(struct report *r, const struct header *h, FILE *out,
 		put_load(e, out);
 		put_disks(&f, out);
 		if (e->job->continue_on_error)
-			fprintf(out, ";%.0f;%d", or_0(e->row.errors),
+			fprintf(out, ";%.0f;%d", fio_or_0(e->row.errors),
 				job_sum_errno(&e->row.job));
 		if (e->job->description)
 			fprintf(out, ";%s", e->job->description);
@@ -130,17 +125,17 @@ static void print(struct report *r, const struct header *h, FILE *out,
 	fio_free(&f);
 }
 
-void print_fio_terse(struct report *r, const struct header *h, FILE *out)
+void fio_terse_print(struct report *r, const struct header *h, FILE *out)
 {
 	print(r, h, out, 3);
 }
 
-void print_fio_terse4(struct report *r, const struct header *h, FILE *out)
+void fio_terse_print4(struct report *r, const struct header *h, FILE *out)
 {
 	print(r, h, out, 4);
 }
 
-void print_fio_terse5(struct report *r, const struct header *h, FILE *out)
+void fio_terse_print5(struct report *r, const struct header *h, FILE *out)
 {
 	print(r, h, out, 5);
 }

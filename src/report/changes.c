@@ -2,7 +2,7 @@
 /*
  * Turns: which events of a frame cut the run into a before and an after.
  */
-#include "report/turns.h"
+#include "report/changes.h"
 
 #include <string.h>
 
@@ -81,7 +81,7 @@ static bool job_was_set(const struct event *e)
 	       !event_changed_nothing(e);
 }
 
-bool turns_is_load(const struct event *e)
+bool changes_is_load(const struct event *e)
 {
 	return e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP;
 }
@@ -103,11 +103,11 @@ static bool others_run(const struct frame *f, const struct event *e)
 	return false;
 }
 
-bool turns_is_turn(const struct frame *f, const struct event *e)
+bool changes_is_change(const struct frame *f, const struct event *e)
 {
 	if (job_was_set(e))
 		return true;
-	if (turns_is_load(e))
+	if (changes_is_load(e))
 		return others_run(f, e);
 	if (e->kind != EVENT_KNOB || e->error || *e->cause ||
 	    !strcmp(e->by, "restore") || event_changed_nothing(e))
@@ -115,21 +115,21 @@ bool turns_is_turn(const struct frame *f, const struct event *e)
 	return strcmp(e->by, "foreign") || may_matter(f, e->device);
 }
 
-bool turns_is_restore(const struct event *e)
+bool changes_is_restore(const struct event *e)
 {
 	return e->kind == EVENT_KNOB && !e->error && !strcmp(e->by, "restore");
 }
 
-bool turns_only_cuts(const struct event *e)
+bool changes_only_cuts(const struct event *e)
 {
-	return turns_is_restore(e) || turns_is_load(e);
+	return changes_is_restore(e) || changes_is_load(e);
 }
 
-bool turns_cut(const struct frame *f)
+bool changes_cut(const struct frame *f)
 {
 	for (size_t i = 0; i < f->n_events; i++)
-		if (turns_is_turn(f, &f->event[i]) ||
-		    turns_only_cuts(&f->event[i]))
+		if (changes_is_change(f, &f->event[i]) ||
+		    changes_only_cuts(&f->event[i]))
 			return true;
 	return false;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fio: the results as fio would tell them, for its output formats.
+ * fio: the results as fio reports them, for its output formats: entries of
+ * jobs, percentiles and ranges of latency, disks under the jobs.
  */
-#include "report/fio.h"
+#include "report/fio/fio.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +18,6 @@
  * such tails, too, so that readers cope. */
 #define FIO_VERSION "fio-3.33-"
 
-static double or_0(double v)
-{
-	return isfinite(v) ? v : 0;
-}
-
 static struct fio_latency latency_of(const struct latency_sum *l)
 {
 	struct fio_latency out = { 0 };
@@ -29,12 +26,13 @@ static struct fio_latency latency_of(const struct latency_sum *l)
 		return out;
 	out.sum = l;
 	out.n = latency_count(l);
-	out.min =
-		or_0(isfinite(l->min_ns) ? l->min_ns : histogram_min(l->hist));
-	out.max =
-		or_0(isfinite(l->max_ns) ? l->max_ns : histogram_max(l->hist));
-	out.mean = fmin(fmax(or_0(histogram_mean(l->hist)), out.min), out.max);
-	out.stddev = or_0(latency_stddev(l));
+	out.min = fio_or_0(isfinite(l->min_ns) ? l->min_ns
+					       : histogram_min(l->hist));
+	out.max = fio_or_0(isfinite(l->max_ns) ? l->max_ns
+					       : histogram_max(l->hist));
+	out.mean =
+		fmin(fmax(fio_or_0(histogram_mean(l->hist)), out.min), out.max);
+	out.stddev = fio_or_0(latency_stddev(l));
 	return out;
 }
 
@@ -64,13 +62,14 @@ static void set_dir(struct fio_dir *d, const struct fio_entry *e,
 	d->ios = op->ios;
 	d->bytes = op->bytes;
 	d->short_ios = op->short_ios;
-	d->iops = or_0(iops);
+	d->iops = fio_or_0(iops);
 	/* Older logs do not tell for how long a job ran. Readers divide by
 	 * it: what was done took time. */
-	d->runtime_ms = fmax(1, round(1000 * (e->row.job.seconds > 0
-						      ? e->row.job.seconds
-						      : or_0(op->ios / iops))));
-	d->bytes_per_s = or_0(bytes_per_s);
+	d->runtime_ms =
+		fmax(1, round(1000 * (e->row.job.seconds > 0
+					      ? e->row.job.seconds
+					      : fio_or_0(op->ios / iops))));
+	d->bytes_per_s = fio_or_0(bytes_per_s);
 	d->iops_series = around(&op->iops, d->iops);
 	d->bytes_series = around(&op->bytes_per_s, d->bytes_per_s);
 }
@@ -285,4 +284,179 @@ void fio_free(struct fio *f)
 	}
 	free(f->entry);
 	job_free(&f->defaults);
+}
+
+/* A sum over time: of a rate a count, of a share seconds times per cent. */
+static double over_time(const struct window_row *row, const char *key)
+{
+	int i = schema_field(SCHEMA_DEVICE, key);
+
+	return i < 0 || !(row->mean[i].weight > 0) ? 0 : row->mean[i].sum;
+}
+
+static double mean_of(const struct window_row *row, const char *key)
+{
+	double v = window_mean(row, key);
+
+	return isfinite(v) ? v : 0;
+}
+
+static void fill(struct fio_disk *d, const struct window_row *row)
+{
+	const struct op_sum *op = row->op;
+
+	*d = (struct fio_disk){
+		.read_ios = op[WINDOW_READ].ios,
+		.write_ios = op[WINDOW_WRITE].ios,
+		.read_sectors = op[WINDOW_READ].bytes / 512,
+		.write_sectors = op[WINDOW_WRITE].bytes / 512,
+		.read_merges = over_time(row, "read_merges_per_s"),
+		.write_merges = over_time(row, "write_merges_per_s"),
+		/* Weighted by I/Os, so that the sum is the time of all. */
+		.read_ticks = over_time(row, "read_await_ns") / 1e6,
+		.write_ticks = over_time(row, "write_await_ns") / 1e6,
+		.in_queue = over_time(row, "queue_size") * 1000,
+		.util = fmin(mean_of(row, "util_pct"), 100),
+	};
+}
+
+/* The i-th word of all entries' disks that no earlier one is. */
+bool fio_disk_at(const struct fio *f, size_t i, char *name, size_t size,
+		 struct fio_disk *out)
+{
+	struct job_sum all;
+	const struct window_row *row;
+	const char *p;
+
+	job_sum_init(&all);
+	for (size_t k = 0; k < f->n; k++)
+		job_sum_merge(&all, &f->entry[k].row.job);
+	for (p = all.device; *p && i; i--) {
+		p += strcspn(p, " ");
+		p += strspn(p, " ");
+	}
+	if (!*p)
+		return false;
+	snprintf(name, size, "%.*s", (int)strcspn(p, " "), p);
+	row = window_find(&f->report->load, SCHEMA_DEVICE, name);
+	memset(out, 0, sizeof(*out));
+	if (row)
+		fill(out, row);
+	return true;
+}
+
+static const struct device_info *info_of(const struct fio *f, const char *name)
+{
+	for (size_t i = 0; f->header && i < f->header->n_devices; i++)
+		if (!strcmp(f->header->device[i].id, name))
+			return &f->header->device[i];
+	return NULL;
+}
+
+static void add_disk(struct fio_disk *to, const struct fio_disk *d)
+{
+	to->read_ios += d->read_ios;
+	to->write_ios += d->write_ios;
+	to->read_sectors += d->read_sectors;
+	to->write_sectors += d->write_sectors;
+	to->read_merges += d->read_merges;
+	to->write_merges += d->write_merges;
+	to->read_ticks += d->read_ticks;
+	to->write_ticks += d->write_ticks;
+	to->in_queue += d->in_queue;
+	to->util = fmax(to->util, d->util);
+}
+
+bool fio_disk_below(const struct fio *f, const char *name, unsigned *n,
+		    struct fio_disk *out)
+{
+	const struct device_info *info = info_of(f, name);
+
+	*n = 0;
+	memset(out, 0, sizeof(*out));
+	for (const char *p = info ? info->members : ""; *p;) {
+		const struct window_row *row;
+		struct fio_disk d;
+		char member[32];
+
+		snprintf(member, sizeof(member), "%.*s", (int)strcspn(p, " "),
+			 p);
+		row = window_find(&f->report->load, SCHEMA_DEVICE, member);
+		if (row) {
+			fill(&d, row);
+			add_disk(out, &d);
+			++*n;
+		}
+		p += strcspn(p, " ");
+		p += strspn(p, " ");
+	}
+	return *n > 0;
+}
+
+double fio_percentile(const struct fio_latency *l, double pct)
+{
+	return l->sum ? fmin(fmax(latency_percentile(l->sum, pct), l->min),
+			     l->max)
+		      : 0;
+}
+
+bool fio_percentile_sure(const struct fio_latency *l, double pct)
+{
+	return latency_sure(l->n, pct);
+}
+
+const char *const fio_range_names[FIO_MS_RANGES] = { "2",    "4",    "10",
+						     "20",   "50",   "100",
+						     "250",  "500",  "750",
+						     "1000", "2000", ">=2000" };
+
+/* The range of a value in its unit; n of them. */
+static unsigned range_of(double v, unsigned n)
+{
+	static const double below[] = { 2,   4,   10,  20,   50,  100,
+					250, 500, 750, 1000, 2000 };
+	unsigned i = 0;
+
+	while (i + 1 < n && v >= below[i])
+		i++;
+	return i;
+}
+
+static void count_ns(struct fio_ranges *r, double ns, double n)
+{
+	if (ns < 1e3)
+		r->ns[range_of(ns, FIO_NS_RANGES)] += n;
+	else if (ns < 1e6)
+		r->us[range_of(ns / 1e3, FIO_NS_RANGES)] += n;
+	else
+		r->ms[range_of(ns / 1e6, FIO_MS_RANGES)] += n;
+}
+
+void fio_ranges(const struct fio_entry *e, struct fio_ranges *out)
+{
+	double total = 0;
+
+	memset(out, 0, sizeof(*out));
+	for (unsigned d = 0; d < e->n_dirs; d++) {
+		const struct latency_sum *l = e->dir[d].lat.sum;
+
+		for (unsigned i = 0; l && i < HISTOGRAM_BUCKETS; i++)
+			if (l->hist->bucket[i])
+				count_ns(out, (double)histogram_low(i),
+					 (double)l->hist->bucket[i]);
+		total += e->dir[d].lat.n;
+	}
+	fio_shares(out->ns, FIO_NS_RANGES, total, out->ns);
+	fio_shares(out->us, FIO_NS_RANGES, total, out->us);
+	fio_shares(out->ms, FIO_MS_RANGES, total, out->ms);
+}
+
+void fio_shares(const double *count, unsigned n, double total, double *pct)
+{
+	double sum = total;
+
+	for (unsigned i = 0; i < n && !(total > 0); i++)
+		sum += count[i];
+	for (unsigned i = 0; i < n; i++)
+		pct[i] = sum > 0 ? 100 * count[i] / sum : 0;
 }

@@ -3,14 +3,14 @@
  * Telling: which figures two sides of a comparison are told by, and in what
  * order; one table.
  */
-#ifndef REPORT_TELLING_H
-#define REPORT_TELLING_H
+#ifndef REPORT_METRICS_H
+#define REPORT_METRICS_H
 
 #include "model/effect.h"
 #include "report/tracks.h"
 
 /* What is compared. */
-struct telling_case {
+struct metrics_case {
 	struct track_side before, after;
 	const char *device[2]; /* whose figures are told, per side */
 	bool jobs;             /* there were jobs */
@@ -18,10 +18,10 @@ struct telling_case {
 };
 
 /* Fill in figures, judgement and sentence; the event is left alone. */
-void telling_fill(struct effect *to, const struct telling_case *c);
+void metrics_fill(struct effect *to, const struct metrics_case *c);
 
 /* The device that moves most on a side, or NULL. */
-const char *telling_busiest(const struct track_side *side);
+const char *metrics_busiest(const struct track_side *side);
 
 /*
  * judge.c: judgement and sentence from the figures. That any of the judged

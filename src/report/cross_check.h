@@ -5,8 +5,8 @@
  * Where these are far apart something else was measured than the disk: the
  * page cache, holes of a file, another program.
  */
-#ifndef REPORT_CROSS_H
-#define REPORT_CROSS_H
+#ifndef REPORT_CROSS_CHECK_H
+#define REPORT_CROSS_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ struct json;
 
 enum { CROSS_READ, CROSS_WRITE, CROSS_OPS };
 
-struct cross {
+struct cross_check {
 	double job_bytes[CROSS_OPS], device_bytes[CROSS_OPS];
 	char device[256]; /* the disks under the jobs, blank-separated */
 	unsigned frames;  /* that counted */
@@ -29,13 +29,14 @@ struct cross {
  * from end to end: layout, ramp and verification are in no figure of a job,
  * but in those of its disk.
  */
-void cross_add(struct cross *c, const struct frame *f);
+void cross_check_add(struct cross_check *c, const struct frame *f);
 
 /* What is to be said of reads or writes; false: that they agree, or too little
  * is known. */
-bool cross_words(const struct cross *c, int op, char *buf, size_t size);
+bool cross_check_words(const struct cross_check *c, int op, char *buf,
+		       size_t size);
 
 /* An array of those that are far apart, for the summary; NULL: none. */
-struct json *cross_json(const struct cross *c);
+struct json *cross_check_json(const struct cross_check *c);
 
 #endif

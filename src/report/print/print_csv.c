@@ -104,8 +104,8 @@ static void put_figure(const struct part *p, const struct figure *f)
 	char key[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		snprintf(key, sizeof(key), "%s.%s",
-			 figure_field(f)->key, names[i]);
+		snprintf(key, sizeof(key), "%s.%s", figure_field(f)->key,
+			 names[i]);
 		put_line(p, f->schema, f->row, key, values[i]);
 	}
 }

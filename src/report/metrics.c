@@ -2,7 +2,7 @@
 /*
  * Telling: which figures two sides of a comparison are told by.
  */
-#include "report/telling.h"
+#include "report/metrics.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum when { ALWAYS, NEVER, WITHOUT_JOBS };
  * better: 1 where more is better, -1 where less is. The throughput of a device
  * is as high as what asks for it; only that of a job says how well it went.
  */
-struct telling {
+struct metric {
 	enum schema_id schema;
 	const char *key;
 	enum when told, judged;
@@ -24,7 +24,7 @@ struct telling {
 };
 
 /* Most telling first; what was not in use is not told. */
-static const struct telling usual[] = {
+static const struct metric usual[] = {
 	{ SCHEMA_JOB, "read_iops", ALWAYS, ALWAYS, 1 },
 	{ SCHEMA_JOB, "write_iops", ALWAYS, ALWAYS, 1 },
 	{ SCHEMA_JOB, "trim_iops", ALWAYS, ALWAYS, 1 },
@@ -66,7 +66,7 @@ static const char *const readahead_first[] = { "read_size_bytes", "read_iops",
 /* So that many jobs leave room for what the device says. */
 #define MOST_OF_JOBS (EFFECT_FIGURES - 8)
 
-static bool applies(enum when when, const struct telling_case *c)
+static bool applies(enum when when, const struct metrics_case *c)
 {
 	return when == ALWAYS || (when == WITHOUT_JOBS && !c->jobs);
 }
@@ -83,8 +83,8 @@ static bool has_figure(const struct effect *to, enum schema_id schema,
 }
 
 /* id[0] before, id[1] after: they differ when two logs are compared. */
-static void add_figure(struct effect *to, const struct telling_case *c,
-		       const struct telling *t, const char *const id[2])
+static void add_figure(struct effect *to, const struct metrics_case *c,
+		       const struct metric *t, const char *const id[2])
 {
 	int k = track_index(t->schema, t->key);
 	int field = t->schema == SCHEMA_CPU ? FIELD_CPU_PER_MIB
@@ -132,8 +132,8 @@ static const char *partner(const struct track_side *of,
 	return job_of(in, 0);
 }
 
-static void add_job_figures(struct effect *to, const struct telling_case *c,
-			    const struct telling *t)
+static void add_job_figures(struct effect *to, const struct metrics_case *c,
+			    const struct metric *t)
 {
 	const char *id;
 
@@ -151,8 +151,8 @@ static void add_job_figures(struct effect *to, const struct telling_case *c,
 			add_figure(to, c, t, (const char *[]){ id, id });
 }
 
-static void tell(struct effect *to, const struct telling_case *c,
-		 const struct telling *t)
+static void tell(struct effect *to, const struct metrics_case *c,
+		 const struct metric *t)
 {
 	if (!applies(t->told, c))
 		return;
@@ -164,7 +164,7 @@ static void tell(struct effect *to, const struct telling_case *c,
 		add_figure(to, c, t, c->device);
 }
 
-void telling_fill(struct effect *to, const struct telling_case *c)
+void metrics_fill(struct effect *to, const struct metrics_case *c)
 {
 	to->n_figures = 0;
 	for (size_t i = 0; c->readahead && i < ARRAY_SIZE(readahead_first); i++)
@@ -194,7 +194,7 @@ static double moved(const struct track_side *side, const char *id)
 	return sum;
 }
 
-const char *telling_busiest(const struct track_side *side)
+const char *metrics_busiest(const struct track_side *side)
 {
 	const char *busiest = NULL, *id;
 	enum schema_id schema;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fio steady: what became of the steady state that a job waited for.
+ * fio steady: the steady state that a job waited for.
  */
+#include "report/fio/fio.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "report/fio_json_parts.h"
-#include "report/fio_normal_parts.h"
 
 /* As asked for, or as long as it really took: too few samples say nothing. */
 static double duration_s(const struct job *job, const char *samples)
@@ -58,12 +57,7 @@ static const char *unit(const struct fio_entry *e)
 	return strchr(e->row.job.steady, '%') ? "%" : "";
 }
 
-static double or_0(double v)
-{
-	return isfinite(v) ? v : 0;
-}
-
-void fio_json_steady(struct json *to, const struct fio_entry *e)
+void fio_steady_json(struct json *to, const struct fio_entry *e)
 {
 	const double *of = e->row.job.steady_of;
 	const char *samples = e->row.steady_samples;
@@ -77,7 +71,7 @@ void fio_json_steady(struct json *to, const struct fio_entry *e)
 	put_name(j, e->row.job.steady);
 	fio_json_whole(j, "duration", duration_s(e->job, samples));
 	fio_json_whole(j, "attained", of[STEADY_ATTAINED]);
-	snprintf(text, sizeof(text), "%f%s", or_0(of[STEADY_CRITERION]),
+	snprintf(text, sizeof(text), "%f%s", fio_or_0(of[STEADY_CRITERION]),
 		 unit(e));
 	json_put_text(j, "criterion", text);
 	/* As in fio, that which is not looked at is 0. */
@@ -92,7 +86,7 @@ void fio_json_steady(struct json *to, const struct fio_entry *e)
 	json_put(to, "steadystate", j);
 }
 
-void fio_normal_steady(const struct fio_entry *e, FILE *out)
+void fio_steady_normal(const struct fio_entry *e, FILE *out)
 {
 	const double *of = e->row.job.steady_of;
 	const char *name = e->row.job.steady;
@@ -104,10 +98,12 @@ void fio_normal_steady(const struct fio_entry *e, FILE *out)
 		"  steadystate  : attained=%s, bw=%s/s (%s/s), iops=%s, "
 		"%.*s%s=%.3f%s\n",
 		of[STEADY_ATTAINED] > 0 ? "yes" : "no",
-		fio_short_ib(ib, sizeof(ib), of[STEADY_MEAN_BYTES_PER_S]),
-		fio_short_b(b, sizeof(b), of[STEADY_MEAN_BYTES_PER_S]),
-		fio_short(iops, sizeof(iops), of[STEADY_MEAN_IOPS], 4, 1000),
+		fio_normal_short_ib(ib, sizeof(ib),
+				    of[STEADY_MEAN_BYTES_PER_S]),
+		fio_normal_short_b(b, sizeof(b), of[STEADY_MEAN_BYTES_PER_S]),
+		fio_normal_short(iops, sizeof(iops), of[STEADY_MEAN_IOPS], 4,
+				 1000),
 		(int)strcspn(name, "_:"), name,
 		strstr(name, "_slope") ? " slope" : " mean dev",
-		or_0(of[STEADY_CRITERION]), unit(e));
+		fio_or_0(of[STEADY_CRITERION]), unit(e));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compare: two cells of an experiment.
+ * Difference: two cells of an experiment.
  */
-#include "model/stats/compare.h"
+#include "model/stats/difference.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 		.high = NAN                                           \
 	}
 
-void compare_mean(const double *x, size_t n, double *mean, double *variance)
+void difference_mean(const double *x, size_t n, double *mean, double *variance)
 {
 	double sum = 0, square = 0;
 
@@ -76,7 +76,7 @@ static double mean_of(double y, bool logs)
 }
 
 /* t, p and the interval from diff, se and df. */
-static void finish(struct compare *c)
+static void finish(struct difference *c)
 {
 	if (c->se > 0) {
 		c->t = c->diff / c->se;
@@ -85,14 +85,14 @@ static void finish(struct compare *c)
 		c->t = c->diff != 0 ? copysign(INFINITY, c->diff) : 0;
 		c->p = c->diff != 0 ? 0 : 1;
 	}
-	compare_interval(c, 0.95);
+	difference_interval(c, 0.95);
 }
 
-void compare_interval(struct compare *c, double level)
+void difference_interval(struct difference *c, double level)
 {
 	double half;
 
-	if (c->method == COMPARE_NONE)
+	if (c->method == DIFFERENCE_NONE)
 		return;
 	half = c->se > 0 ? gsl_cdf_tdist_Pinv((1 + level) / 2, c->df) * c->se
 			 : 0;
@@ -106,10 +106,10 @@ static double step(double quantum, bool logs, double mean_a, double mean_b)
 	return logs ? quantum : quantum * fmax(fabs(mean_a), fabs(mean_b));
 }
 
-struct compare compare_paired(const double *a, const double *b, size_t n,
-			      double quantum)
+struct difference difference_paired(const double *a, const double *b, size_t n,
+				    double quantum)
 {
-	struct compare c = NOTHING;
+	struct difference c = NOTHING;
 	struct moments ma = { 0 }, mb = { 0 }, d = { 0 };
 	double floor;
 
@@ -132,7 +132,7 @@ struct compare compare_paired(const double *a, const double *b, size_t n,
 	c.mean_b = mean_of(mb.mean, c.logs);
 	if (d.n < 2)
 		return c;
-	c.method = COMPARE_PAIRED;
+	c.method = DIFFERENCE_PAIRED;
 	c.diff = d.mean;
 	c.sd = sqrt(moments_variance(&d));
 	floor = step(quantum, c.logs, ma.mean, mb.mean) / sqrt(6);
@@ -147,13 +147,13 @@ struct compare compare_paired(const double *a, const double *b, size_t n,
 	return c;
 }
 
-struct compare compare_moments(double mean_a, double var_a, double df_a,
-			       double mean_b, double var_b, double df_b)
+struct difference difference_moments(double mean_a, double var_a, double df_a,
+				     double mean_b, double var_b, double df_b)
 {
-	struct compare c = NOTHING;
+	struct difference c = NOTHING;
 	double v = var_a + var_b;
 
-	c.method = COMPARE_WELCH;
+	c.method = DIFFERENCE_WELCH;
 	c.mean_a = mean_a;
 	c.mean_b = mean_b;
 	c.diff = mean_b - mean_a;
@@ -171,12 +171,12 @@ static void add_all(struct moments *m, const double *x, size_t n, bool logs)
 			moments_add(m, y_of(x[i], logs));
 }
 
-struct compare compare_welch(const double *a, size_t n_a, const double *b,
-			     size_t n_b, double quantum)
+struct difference difference_welch(const double *a, size_t n_a, const double *b,
+				   size_t n_b, double quantum)
 {
 	bool logs = all_positive(a, n_a) && all_positive(b, n_b), low = false;
 	struct moments ma = { 0 }, mb = { 0 };
-	struct compare c = NOTHING;
+	struct difference c = NOTHING;
 	double va, vb, floor;
 
 	add_all(&ma, a, n_a, logs);
@@ -194,8 +194,8 @@ struct compare compare_welch(const double *a, size_t n_a, const double *b,
 			vb = floor / (double)mb.n;
 			low = true;
 		}
-		c = compare_moments(ma.mean, va, (double)ma.n - 1, mb.mean, vb,
-				    (double)mb.n - 1);
+		c = difference_moments(ma.mean, va, (double)ma.n - 1, mb.mean,
+				       vb, (double)mb.n - 1);
 	}
 	c.logs = logs;
 	c.resolution = low;
@@ -206,35 +206,36 @@ struct compare compare_welch(const double *a, size_t n_a, const double *b,
 	return c;
 }
 
-struct compare compare_blocks(const double *a, const double *b, size_t blocks,
-			      double quantum)
+struct difference difference_blocks(const double *a, const double *b,
+				    size_t blocks, double quantum)
 {
 	size_t both = 0;
 
 	for (size_t i = 0; i < blocks; i++)
 		both += !isnan(a[i]) && !isnan(b[i]);
 	if (both >= 2)
-		return compare_paired(a, b, blocks, quantum);
-	return compare_welch(a, blocks, b, blocks, quantum);
+		return difference_paired(a, b, blocks, quantum);
+	return difference_welch(a, blocks, b, blocks, quantum);
 }
 
-double compare_pct(double diff)
+double difference_pct(double diff)
 {
 	return 100 * expm1(diff);
 }
 
-double compare_excluded_pct(const struct compare *c)
+double difference_excluded_pct(const struct difference *c)
 {
-	if (!c->logs || c->method == COMPARE_NONE)
+	if (!c->logs || c->method == DIFFERENCE_NONE)
 		return NAN;
-	return fmax(fabs(compare_pct(c->low)), fabs(compare_pct(c->high)));
+	return fmax(fabs(difference_pct(c->low)),
+		    fabs(difference_pct(c->high)));
 }
 
-double compare_tost(const struct compare *c, double margin)
+double difference_tost(const struct difference *c, double margin)
 {
 	double bound = log1p(margin), lower, upper;
 
-	if (!c->logs || c->method == COMPARE_NONE)
+	if (!c->logs || c->method == DIFFERENCE_NONE)
 		return NAN;
 	if (!(c->se > 0))
 		return fabs(c->diff) < bound ? 0 : 1;
@@ -243,23 +244,24 @@ double compare_tost(const struct compare *c, double margin)
 	return fmax(lower, upper);
 }
 
-enum compare_verdict compare_verdict(const struct compare *c, double p,
-				     int sign, double margin)
+enum difference_verdict difference_verdict(const struct difference *c, double p,
+					   int sign, double margin)
 {
-	bool equivalent = margin > 0 && compare_tost(c, margin) < 0.05;
+	bool equivalent = margin > 0 && difference_tost(c, margin) < 0.05;
 
-	if (c->method == COMPARE_NONE || !(p < 0.05))
-		return equivalent ? COMPARE_EQUIVALENT : COMPARE_UNDECIDED;
+	if (c->method == DIFFERENCE_NONE || !(p < 0.05))
+		return equivalent ? DIFFERENCE_EQUIVALENT
+				  : DIFFERENCE_UNDECIDED;
 	if (c->diff * sign > 0)
-		return equivalent ? COMPARE_BETTER_BELOW : COMPARE_BETTER;
-	return equivalent ? COMPARE_WORSE_BELOW : COMPARE_WORSE;
+		return equivalent ? DIFFERENCE_BETTER_BELOW : DIFFERENCE_BETTER;
+	return equivalent ? DIFFERENCE_WORSE_BELOW : DIFFERENCE_WORSE;
 }
 
 /* Variances of the means and their covariance; as Fieller (1954) has it. */
-static struct compare_ratio fieller(double a, double b, double va, double vb,
-				    double vab, double df)
+static struct difference_ratio fieller(double a, double b, double va, double vb,
+				       double vab, double df)
 {
-	struct compare_ratio r = {
+	struct difference_ratio r = {
 		.ratio = b / a, .g = NAN, .df = df, .low = NAN, .high = NAN
 	};
 	double c = gsl_cdf_tdist_Pinv(0.975, df), root, middle;
@@ -276,27 +278,27 @@ static struct compare_ratio fieller(double a, double b, double va, double vb,
 	return r;
 }
 
-struct compare_ratio compare_fieller_paired(const double *a, const double *b,
-					    size_t n)
+struct difference_ratio difference_fieller_paired(const double *a,
+						  const double *b, size_t n)
 {
 	const double count = (double)n;
 	double ma, mb, va, vb, cov = 0;
 
-	compare_mean(a, n, &ma, &va);
-	compare_mean(b, n, &mb, &vb);
+	difference_mean(a, n, &ma, &va);
+	difference_mean(b, n, &mb, &vb);
 	for (size_t i = 0; i < n; i++)
 		cov += (a[i] - ma) * (b[i] - mb);
 	cov /= count - 1;
 	return fieller(ma, mb, va / count, vb / count, cov / count, count - 1);
 }
 
-struct compare_ratio compare_fieller(const double *a, size_t n_a,
-				     const double *b, size_t n_b)
+struct difference_ratio difference_fieller(const double *a, size_t n_a,
+					   const double *b, size_t n_b)
 {
 	double ma, mb, va, vb, v;
 
-	compare_mean(a, n_a, &ma, &va);
-	compare_mean(b, n_b, &mb, &vb);
+	difference_mean(a, n_a, &ma, &va);
+	difference_mean(b, n_b, &mb, &vb);
 	va /= (double)n_a;
 	vb /= (double)n_b;
 	v = va + vb;

@@ -8,13 +8,15 @@
  * part of a submission that blocks is in slat alone. lat is the time from the
  * intended arrival where there is a rate, else it is clat.
  */
-#ifndef REPORT_FIO_H
-#define REPORT_FIO_H
+#ifndef REPORT_FIO_FIO_H
+#define REPORT_FIO_FIO_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "model/header.h"
 #include "report/results.h"
 
@@ -44,7 +46,7 @@ struct fio_entry {
 	int error;             /* errno of the failure that ended it, or 0 */
 	const struct job *job; /* the first one's options */
 	struct window_row row; /* the jobs' sums */
-	struct op_sum mixed;   /* of all directions, with unified_rw_reporting */
+	struct op_sum mixed; /* of all directions, with unified_rw_reporting */
 	struct fio_dir dir[JOB_DIRS + 1]; /* the last: all, if beside each */
 	unsigned n_dirs;
 	struct fio_latency sync;
@@ -98,5 +100,39 @@ bool fio_disk_at(const struct fio *f, size_t i, char *name, size_t size,
 /* The sum of what the i-th disk is built on; false: that is nothing. */
 bool fio_disk_below(const struct fio *f, const char *name, unsigned *n,
 		    struct fio_disk *out);
+
+/* What is not known is 0 in fio's output. */
+static inline double fio_or_0(double v)
+{
+	return isfinite(v) ? v : 0;
+}
+
+/* fio_json.c: a whole number, as fio has it, or any; NaN becomes 0. */
+void fio_json_whole(struct json *to, const char *key, double v);
+void fio_json_real(struct json *to, const char *key, double v);
+
+/*
+ * fio_normal.c: a number of at most so many digits, with a letter of a unit and
+ * fractions where there is room, as fio has it: "19.6k", "153Mi". base is 1000
+ * or 1024. Returns buf.
+ */
+char *fio_normal_short(char *buf, size_t size, double v, int digits,
+		       unsigned base);
+/* "153MiB" and "161MB". */
+char *fio_normal_short_ib(char *buf, size_t size, double bytes);
+char *fio_normal_short_b(char *buf, size_t size, double bytes);
+
+/* fio_steady.c: "steadystate" of the JSON, and the line of the text, of a job
+ * that waits for a steady state. */
+void fio_steady_json(struct json *to, const struct fio_entry *e);
+void fio_steady_normal(const struct fio_entry *e, FILE *out);
+
+/* The formats; see report_formats[]. h may be NULL. */
+void fio_json_print(struct report *r, const struct header *h, FILE *out);
+void fio_json_print_plus(struct report *r, const struct header *h, FILE *out);
+void fio_normal_print(struct report *r, const struct header *h, FILE *out);
+void fio_terse_print(struct report *r, const struct header *h, FILE *out);
+void fio_terse_print4(struct report *r, const struct header *h, FILE *out);
+void fio_terse_print5(struct report *r, const struct header *h, FILE *out);
 
 #endif

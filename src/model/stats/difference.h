@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compare: two cells of an experiment, B against A, one value per run.
+ * Difference: two cells of an experiment, B against A, one value per run.
  *
  * Values enter as y = ln x when all of them are above 0 (the difference is
  * then a ratio of geometric means), else as they are. Paired: d = y_B - y_A of
@@ -11,25 +11,25 @@
  *
  * Arithmetic only: nothing here allocates, prints or keeps state.
  */
-#ifndef MODEL_STATS_COMPARE_H
-#define MODEL_STATS_COMPARE_H
+#ifndef MODEL_STATS_DIFFERENCE_H
+#define MODEL_STATS_DIFFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum compare_method {
-	COMPARE_NONE,   /* fewer than two values on a side: figures only */
-	COMPARE_PAIRED, /* by blocks */
-	COMPARE_WELCH,  /* not interleaved: drift is not controlled */
+enum difference_method {
+	DIFFERENCE_NONE,   /* fewer than two values on a side: figures only */
+	DIFFERENCE_PAIRED, /* by blocks */
+	DIFFERENCE_WELCH,  /* not interleaved: drift is not controlled */
 };
 
 /*
  * diff, se, low and high are on the scale of y; the members of the method
- * COMPARE_NONE are NaN but for the means. low and high end the interval of
- * the level that compare_interval() was asked for, 95 % at first.
+ * DIFFERENCE_NONE are NaN but for the means. low and high end the interval of
+ * the level that difference_interval() was asked for, 95 % at first.
  */
-struct compare {
-	enum compare_method method;
+struct difference {
+	enum difference_method method;
 	bool logs;             /* y = ln x */
 	bool resolution;       /* se comes from the quantum, not the spread */
 	size_t n_a, n_b;       /* values used; paired: both are the pairs */
@@ -45,72 +45,72 @@ struct compare {
  * sd is exactly 0 the sd of the differences is held at quantum / sqrt(6), that
  * of two uniform rounding errors.
  */
-struct compare compare_paired(const double *a, const double *b, size_t n,
-			      double quantum);
+struct difference difference_paired(const double *a, const double *b, size_t n,
+				    double quantum);
 
 /* B against A without pairs; NaN is left out. */
-struct compare compare_welch(const double *a, size_t n_a, const double *b,
-			     size_t n_b, double quantum);
+struct difference difference_welch(const double *a, size_t n_a, const double *b,
+				   size_t n_b, double quantum);
 
 /*
  * Choose: paired where two blocks or more hold both (a[i] and b[i] are of
  * block i, NaN: no run), else Welch.
  */
-struct compare compare_blocks(const double *a, const double *b, size_t blocks,
-			      double quantum);
+struct difference difference_blocks(const double *a, const double *b,
+				    size_t blocks, double quantum);
 
 /* From the moments of y: means, variances of the means and their df. */
-struct compare compare_moments(double mean_a, double var_a, double df_a,
-			       double mean_b, double var_b, double df_b);
+struct difference difference_moments(double mean_a, double var_a, double df_a,
+				     double mean_b, double var_b, double df_b);
 
 /* Set low and high to the interval of that level, such as 0.95. */
-void compare_interval(struct compare *c, double level);
+void difference_interval(struct difference *c, double level);
 
 /* Per cent by which B differs from A; of logs, else NaN. */
-double compare_pct(double diff);
+double difference_pct(double diff);
 
 /*
  * What the interval excludes, in per cent: no difference greater than that,
  * either way. Of logs, else NaN.
  */
-double compare_excluded_pct(const struct compare *c);
+double difference_excluded_pct(const struct difference *c);
 
 /*
  * Equivalence within +-margin (0.02: 2 %) by two one-sided tests (TOST,
  * Lakens 2017), on logs: p; below 0.05 they are equivalent. NaN: not of logs.
  */
-double compare_tost(const struct compare *c, double margin);
+double difference_tost(const struct difference *c, double margin);
 
 /* Better, worse and so on, for a metric of which more (sign 1) or less (-1)
  * is better. */
-enum compare_verdict {
-	COMPARE_UNDECIDED,
-	COMPARE_BETTER,
-	COMPARE_WORSE,
-	COMPARE_EQUIVALENT,
-	COMPARE_BETTER_BELOW, /* better or worse, but within the margin */
-	COMPARE_WORSE_BELOW,
+enum difference_verdict {
+	DIFFERENCE_UNDECIDED,
+	DIFFERENCE_BETTER,
+	DIFFERENCE_WORSE,
+	DIFFERENCE_EQUIVALENT,
+	DIFFERENCE_BETTER_BELOW, /* better or worse, but within the margin */
+	DIFFERENCE_WORSE_BELOW,
 };
 
 /*
  * p: after the correction for several comparisons (family.h). margin: 0 when
  * none was asked for.
  */
-enum compare_verdict compare_verdict(const struct compare *c, double p,
-				     int sign, double margin);
+enum difference_verdict difference_verdict(const struct difference *c, double p,
+					   int sign, double margin);
 
 /* Ratio of arithmetic means with Fieller's interval (1954). */
-struct compare_ratio {
+struct difference_ratio {
 	double ratio, g, df;
 	double low, high; /* NaN when g >= 1: A is not told from 0 */
 };
 
-struct compare_ratio compare_fieller_paired(const double *a, const double *b,
-					    size_t n);
-struct compare_ratio compare_fieller(const double *a, size_t n_a,
-				     const double *b, size_t n_b);
+struct difference_ratio difference_fieller_paired(const double *a,
+						  const double *b, size_t n);
+struct difference_ratio difference_fieller(const double *a, size_t n_a,
+					   const double *b, size_t n_b);
 
 /* Mean and variance (n - 1) of n values; the variance of one is NaN. */
-void compare_mean(const double *x, size_t n, double *mean, double *variance);
+void difference_mean(const double *x, size_t n, double *mean, double *variance);
 
 #endif

@@ -126,7 +126,7 @@ struct json *summary_json(struct report *r)
 	put_rows(j, &r->total, SCHEMA_JOB);
 	put_all_jobs(j, &r->total);
 	put_rows(j, &r->total, SCHEMA_DEVICE);
-	list = cross_json(&r->cross);
+	list = cross_check_json(&r->cross);
 	if (list)
 		json_put(j, "cross_check", list);
 	list = json_new_array();

@@ -2,7 +2,7 @@
 /*
  * Cross-check: bytes of jobs beside bytes of disks.
  */
-#include "report/cross.h"
+#include "report/cross_check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static bool listed(const char *list, const char *word, size_t n)
 	return false;
 }
 
-static void add_names(struct cross *c, const char *names)
+static void add_names(struct cross_check *c, const char *names)
 {
 	while (*names) {
 		size_t n = strcspn(names, " "), used = strlen(c->device);
@@ -68,7 +68,7 @@ static void add_names(struct cross *c, const char *names)
 }
 
 /* Jobs without a disk (memory, engine null) have nothing to compare with. */
-static bool add_jobs(struct cross *c, const struct frame *f)
+static bool add_jobs(struct cross_check *c, const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
 	bool any = false;
@@ -88,7 +88,7 @@ static bool add_jobs(struct cross *c, const struct frame *f)
 	return any;
 }
 
-static void add_devices(struct cross *c, const struct frame *f)
+static void add_devices(struct cross_check *c, const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_DEVICE];
 
@@ -103,7 +103,7 @@ static void add_devices(struct cross *c, const struct frame *f)
 	}
 }
 
-void cross_add(struct cross *c, const struct frame *f)
+void cross_check_add(struct cross_check *c, const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
 	bool was_mixed = c->mixed;
@@ -117,14 +117,15 @@ void cross_add(struct cross *c, const struct frame *f)
 	c->frames++;
 }
 
-static bool far_apart(const struct cross *c, int op)
+static bool far_apart(const struct cross_check *c, int op)
 {
 	return c->frames >= LEAST_FRAMES && c->job_bytes[op] >= LEAST_BYTES &&
 	       (c->device_bytes[op] > c->job_bytes[op] * FAR ||
 		c->job_bytes[op] > c->device_bytes[op] * FAR);
 }
 
-bool cross_words(const struct cross *c, int op, char *buf, size_t size)
+bool cross_check_words(const struct cross_check *c, int op, char *buf,
+		       size_t size)
 {
 	static const char *const why[CROSS_OPS][2] = {
 		[CROSS_READ] = { "the rest came from the page cache, or from "
@@ -151,7 +152,7 @@ bool cross_words(const struct cross *c, int op, char *buf, size_t size)
 	return true;
 }
 
-struct json *cross_json(const struct cross *c)
+struct json *cross_check_json(const struct cross_check *c)
 {
 	struct json *list = NULL;
 	char words[600];
@@ -159,7 +160,7 @@ struct json *cross_json(const struct cross *c)
 	for (int op = 0; op < CROSS_OPS; op++) {
 		struct json *j;
 
-		if (!cross_words(c, op, words, sizeof(words)))
+		if (!cross_check_words(c, op, words, sizeof(words)))
 			continue;
 		j = json_new_object();
 		json_put_text(j, "op", op_names[op]);
