@@ -8,7 +8,7 @@
 
 #include "model/histogram.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(histogram)
 {
 	static struct histogram h;
 	uint64_t ns;

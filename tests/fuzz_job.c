@@ -9,7 +9,7 @@
 #include "model/job.h"
 #include "model/job_split.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(job)
 {
 	char *text = as_string(data, size), *save = NULL;
 	struct job job, copy;

@@ -9,14 +9,14 @@
 #include "cmd/options.h"
 #include "workload/jobfile/jobfile.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static struct job *add_job(void *settings)
 {
 	return settings_add_job(settings);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(jobfile)
 {
 	struct json_writer w = { 0 };
 	struct settings s;

@@ -7,9 +7,9 @@
 
 #include "knob/journal.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(journal)
 {
 	char boot_id[JOURNAL_BOOT_ID_MAX];
 	struct ledger l = { 0 };

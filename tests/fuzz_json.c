@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(json)
 {
 	struct json *first, *second;
 	const char *text;

@@ -13,7 +13,7 @@
 #include "record/log.h"
 #include "report/report.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* A line that we wrote must be a fixed point of reading and writing. */
 static void check_line(const struct frame *f)
@@ -41,7 +41,7 @@ static void check_line(const struct frame *f)
 	frame_free(&again);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(log)
 {
 	struct log_reader *r;
 	struct report *report;

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(units)
 {
 	char *text = as_string(data, size), *again;
 	size_t len = strlen(text);

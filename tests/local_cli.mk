@@ -32,7 +32,7 @@ cli_tests = \
 	cli/usage.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
-EXTRA_DIST += cli/lib.sh cli/fio_reader.py jobs corpus/job corpus/jobfile
+EXTRA_DIST += cli/lib.sh cli/fio_reader.py jobs
 
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
 EXTRA_DIST += \
@@ -45,12 +45,25 @@ EXTRA_DIST += \
 	bench/memory.sh \
 	bench/null-engine.sh \
 	bench/record-cost.sh \
-	fuzz.h \
-	fuzz.sh \
+	fuzz.sh
+
+# Every fuzz target, on the files of its corpus.
+EXTRA_DIST += corpus
+check_PROGRAMS += check_corpus
+TESTS += check_corpus
+check_corpus_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_REPLAY
+check_corpus_SOURCES = check_corpus.c fuzz.h \
 	fuzz_histogram.c \
 	fuzz_job.c \
+	fuzz_jobfile.c \
+	fuzz_journal.c \
 	fuzz_json.c \
-	fuzz_units.c
+	fuzz_keys.c \
+	fuzz_log.c \
+	fuzz_machine.c \
+	fuzz_options.c \
+	fuzz_units.c \
+	$(ui_scene)
 
 FUZZ_SECONDS = 600
 fuzz:

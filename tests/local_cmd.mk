@@ -7,4 +7,3 @@ check_cmd_SOURCES = check_cmd.c test.h
 check_finish_SOURCES = check_finish.c test.h
 check_look_SOURCES = check_look.c $(workload_help)
 endif
-EXTRA_DIST += fuzz_jobfile.c

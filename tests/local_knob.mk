@@ -1,5 +1,5 @@
 # Tests of src/knob.
-EXTRA_DIST += knob_peer.h knob_tree.h fuzz_journal.c
+EXTRA_DIST += knob_peer.h knob_tree.h
 if HAVE_CHECK
 knob_checks = check_knob check_journal check_keeper check_keeper_death \
 	check_keeper_loop

@@ -1,7 +1,5 @@
 # Tests of src/record.
-EXTRA_DIST += logs/turns.jsonl logs/record.jsonl \
-	fuzz_log.c corpus/log/first.jsonl corpus/log/record.jsonl \
-	corpus/log/turn.jsonl
+EXTRA_DIST += logs/turns.jsonl logs/record.jsonl
 if HAVE_CHECK
 check_PROGRAMS += check_record check_log_read
 TESTS += check_record check_log_read
