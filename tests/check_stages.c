@@ -194,7 +194,7 @@ static void loop_of_another_kind(struct worker *k)
 
 START_TEST(another_kind_of_worker)
 {
-	struct engine kind[2];
+	struct work_kind kind[2];
 	struct sample s = { 0 };
 	const struct job_raw *row;
 
@@ -205,9 +205,9 @@ START_TEST(another_kind_of_worker)
 	endless(&job[1]);
 	ck_assert_int_eq(workload_open(&w, &root, job, 2, NULL), 0);
 	for (int i = 0; i < 2; i++) {
-		kind[i] = *w->clones[i].worker[0]->engine;
-		kind[i].loop = loop_of_another_kind;
-		w->clones[i].worker[0]->engine = &kind[i];
+		kind[i] = kind_io;
+		kind[i].run = loop_of_another_kind;
+		w->clones[i].worker[0]->kind = &kind[i];
 	}
 	ck_assert_int_eq(workload_start(w), 0);
 	while (!ended_ns(0))

@@ -8,6 +8,7 @@
 #include <poll.h>
 
 #include "base/clock.h"
+#include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 
 #include "workload_help.h"

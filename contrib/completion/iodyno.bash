@@ -40,6 +40,10 @@ _iodyno() {
     mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list engines)" -- "$word")
     return
     ;;
+  --kind)
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list kinds)" -- "$word")
+    return
+    ;;
   --rw | --readwrite)
     mapfile -t COMPREPLY < <(compgen -W "read write trim randread randwrite randtrim rw randrw trimwrite randtrimwrite" -- "$word")
     return
@@ -93,7 +97,7 @@ _iodyno() {
   fi
   case $command in
   list)
-    mapfile -t COMPREPLY < <(compgen -W "fields knobs engines options presets keys themes reasons flags" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "fields knobs kinds engines options presets keys themes reasons flags" -- "$word")
     ;;
   knob)
     if [ "$COMP_CWORD" = 2 ]; then

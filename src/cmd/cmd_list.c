@@ -16,6 +16,7 @@
 #include "ui/ui.h"
 #include "workload/engine/engine.h"
 #include "workload/jobfile/preset.h"
+#include "workload/kind/kind.h"
 #include "workload/workload.h"
 
 static void list_fields(bool json)
@@ -57,6 +58,17 @@ static void list_knobs(bool json)
 				     name, k->host ? k->host : "device", values,
 				     k->help });
 	}
+	table_print(t);
+}
+
+static void list_kinds(bool json)
+{
+	static const char *const columns[] = { "KIND", "MEANING" };
+	struct table_out *t = table_new("kinds", columns, 2, json);
+
+	for (size_t i = 0; kind_name(i); i++)
+		table_add(t, (const char *const[]){ kind_name(i),
+						    kind_help(i) });
 	table_print(t);
 }
 
@@ -185,7 +197,7 @@ struct subject {
 
 static const struct subject subjects[] = {
 	{ "fields", list_fields },   { "knobs", list_knobs },
-	{ "engines", list_engines }, { "options", list_options },
+	{ "kinds", list_kinds },     { "engines", list_engines }, { "options", list_options },
 	{ "keys", list_keys },       { "themes", list_themes },
 	{ "reasons", list_reasons }, { "flags", list_flags },
 	{ "presets", list_presets },

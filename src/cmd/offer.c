@@ -40,13 +40,17 @@ static const char *setting(void *live, const char *job, size_t i,
 {
 	const struct live *l = live;
 	struct load *load;
+	int row;
 
 	if (loads_find(&l->loads, job, &load) < 0 || !load->workload ||
-	    workload_job_over(load->workload, job) ||
-	    !workload_control_value(load->workload, job, i, buf, size))
+	    workload_job_over(load->workload, job))
 		return NULL;
-	*help = workload_control_help(i);
-	return workload_control_name(i);
+	row = workload_control_at(load->workload, job, i);
+	if (row < 0 || !workload_control_value(load->workload, job, (size_t)row,
+					       buf, size))
+		return NULL;
+	*help = workload_control_help((size_t)row);
+	return workload_control_name((size_t)row);
 }
 
 /* What all names so far begin with. */

@@ -16,6 +16,7 @@
 void job_init(struct job *job)
 {
 	memset(job, 0, sizeof(*job));
+	text_copy(job->kind, sizeof(job->kind), "io");
 	text_copy(job->engine, sizeof(job->engine), "psync");
 	job->rw = RW_READ;
 	job->rwmixread = 50;

@@ -117,6 +117,7 @@ struct job {
 	unsigned nth;
 	char id[64];
 	struct cell cell; /* of an experiment */
+	char kind[16];   /* the name of a row of the table of kinds */
 	char engine[16]; /* the name of a row of the engine table */
 	char *description;
 

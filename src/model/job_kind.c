@@ -44,7 +44,7 @@ static int parse_engine(struct job *job, const struct job_option *o,
 {
 	size_t known = 0;
 
-	for (const struct job_word *w = o->words; w->word; w++) {
+	for (const struct job_word *w = o->words; w && w->word; w++) {
 		if (strcmp(w->word, value))
 			continue;
 		if (w->note)

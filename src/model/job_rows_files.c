@@ -11,6 +11,8 @@ static const struct job_option rows[] = {
 	  .key = "name" },
 	{ "description", NULL, &job_string, AT(description), "TEXT",
 	  "what the job is for, shown with its results" },
+	{ "kind", NULL, &job_engine, AT(kind), "KIND",
+	  "what the job does, see iodyno list kinds" },
 	{ "filename", NULL, &job_string, AT(filename), "FILE[:FILE]",
 	  "file or device to use, shared by all clones; without it files are "
 	  "made from the name", .key = "filename" },

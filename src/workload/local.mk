@@ -11,6 +11,11 @@ if HAVE_LIBURING
 core_sources += workload/engine/engine_io_uring.c
 endif
 
+# kind/: what a job does
+core_sources += \
+	workload/kind/kind.c workload/kind/kind.h \
+	workload/kind/kind_io.c
+
 # thread/: the clones of a job, their life and their path per I/O
 core_sources += \
 	workload/thread/affinity.c \

@@ -98,6 +98,7 @@ static void *serve(void *arg)
 	struct ping *p = arg;
 
 	pthread_setname_np(pthread_self(), "iodyno-ping");
+	stopwatch_begin(&p->worker->watch, p->worker->ticks);
 	p->rc = worker_prepare(p->worker);
 	if (p->rc)
 		text_copy(p->words, sizeof(p->words), fail_sentence());

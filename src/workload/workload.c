@@ -131,6 +131,7 @@ int workload_plan(struct workload **out, const struct root *root,
 		w->clones[w->n].job = &jobs[i];
 		w->clones[w->n].all = w;
 		w->clones[w->n].told = PHASES;
+		w->clones[w->n].stop_fd = -1;
 		w->n++;
 		rc = job_check(&jobs[i]);
 		if (rc == 0)
@@ -252,8 +253,7 @@ void workload_stop(struct workload *w)
 	if (!w->stop_ns)
 		w->stop_ns = clock_mono_ns();
 	for (size_t i = 0; i < w->n; i++)
-		atomic_store_explicit(&w->clones[i].shared->stop, true,
-				      memory_order_relaxed);
+		clones_stop(&w->clones[i]);
 	barrier_wake(w->barrier);
 }
 

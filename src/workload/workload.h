@@ -98,6 +98,8 @@ int workload_control(struct workload *w, const char *job, const char *option,
 
 /* What can be changed, in order; NULL after the last. */
 const char *workload_control_name(size_t i);
+/* The row of the i-th that the job's kind of work reads; -1: no more. */
+int workload_control_at(const struct workload *w, const char *job, size_t i);
 const char *workload_control_help(size_t i);
 
 /* The i-th of a running job, as it is now, in buf; false: no such job. */

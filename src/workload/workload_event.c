@@ -25,6 +25,8 @@ static bool note(struct event *e, const struct clones *c)
 	const struct job *job = c->job;
 	char text[200];
 
+	if (!c->engine)
+		return false;
 	if (c->engine->max_depth && job->iodepth > c->engine->max_depth)
 		snprintf(text, sizeof(text),
 			 "job %s: engine %s keeps %u I/O in flight; iodepth=%u "
@@ -100,7 +102,8 @@ static bool bound_event(struct clones *c, struct event *e, enum phase phase)
 	if (c->told_bound || phase != PHASE_DONE)
 		return false;
 	c->told_bound = true;
-	for (unsigned i = 0; i < c->n && !rate_wanted(c->job); i++) {
+	for (unsigned i = 0; i < c->n && c->engine && !rate_wanted(c->job);
+	     i++) {
 		const struct worker *k = c->worker[i];
 		uint64_t start_ns = counter_get(&k->run_start_ns);
 		uint64_t end_ns = counter_get(&k->run_end_at_ns);

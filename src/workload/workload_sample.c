@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "model/schema_job.h"
+#include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 
 static void add_latency(struct job_latency_raw *to, struct histogram **h,
@@ -300,7 +301,7 @@ void workload_sample(struct workload *w, struct sample *s)
 		text_copy(row->device, sizeof(row->device), c->device);
 		row->group = c->group;
 		row->group_reporting = c->job->group_reporting;
-		clones_loop_words(c, row->loop, sizeof(row->loop));
+		c->kind->describe(c, row->loop, sizeof(row->loop));
 		steady_row(&c->steady, &row->steady, phase == PHASE_DONE,
 			   &s->arena);
 		row->phase = phase_names[phase];

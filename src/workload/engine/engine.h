@@ -93,13 +93,6 @@ struct engine {
 	 */
 	void (*now)(void *state, struct io *io);
 	void (*close)(void *state);
-	/*
-	 * For what is no loop of reads and writes (making files, running a
-	 * program, replaying a list of requests): does and counts its own,
-	 * between worker_begin() and the end that worker_tick() tells. NULL:
-	 * worker_loop().
-	 */
-	void (*loop)(struct worker *w);
 };
 
 extern const struct engine *const engines[];

@@ -41,6 +41,18 @@ void barrier_notify(const struct barrier *g)
 	(void)n;
 }
 
+void barrier_stop(atomic_bool *stop, int stop_fd)
+{
+	const uint64_t one = 1;
+	ssize_t n = 0;
+
+	atomic_store_explicit(stop, true, memory_order_relaxed);
+	/* No worker reads it: it stays readable. */
+	if (stop_fd >= 0)
+		n = write(stop_fd, &one, sizeof(one));
+	(void)n;
+}
+
 void barrier_laid_out(struct barrier *g)
 {
 	if (atomic_fetch_sub(&g->laying, 1) == 1)

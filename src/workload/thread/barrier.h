@@ -47,6 +47,9 @@ void barrier_wake(struct barrier *g);
 /* Make the main thread look. */
 void barrier_notify(const struct barrier *g);
 
+/* Ask a job to end: its flag, and its eventfd for workers that poll; or -1. */
+void barrier_stop(atomic_bool *stop, int stop_fd);
+
 /* One worker less is awaited: its layout is done. */
 void barrier_laid_out(struct barrier *g);
 

@@ -4,15 +4,18 @@
  */
 #include "workload/thread/clones.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "workload/offset/regions.h"
+#include "base/fail.h"
+#include "workload/kind/kind.h"
 #include "workload/thread/control.h"
 
 static struct worker *new_worker(struct workload *w, struct clones *c)
@@ -23,14 +26,17 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	k->clones = c;
 	k->process = c->job->process;
 	k->pid_fd = -1;
+	k->kind = c->kind;
 	k->engine = c->engine;
 	k->barrier = w->barrier;
 	k->stop = &c->shared->stop;
+	k->stop_fd = &c->stop_fd;
 	k->control = &c->shared->control;
 	k->jobnum = c->n;
 	k->ticks = stopwatch_possible(w->root);
 	k->depth = c->job->iodepth;
-	if (k->engine->max_depth && k->depth > k->engine->max_depth)
+	if (k->engine && k->engine->max_depth &&
+	    k->depth > k->engine->max_depth)
 		k->depth = k->engine->max_depth;
 	if (c->n == 0)
 		control_init(k->control, c->job, k->depth);
@@ -46,8 +52,11 @@ int clones_plan(struct workload *w, struct clones *c)
 {
 	/* Jobs differ by their place, clones by their number. */
 	uint64_t seed = c->job->randseed + (uint64_t)(c - w->clones) * 65537;
-	int rc = engine_find(c->job->engine, &c->engine);
+	int rc = kind_find(c->job, &c->kind);
 
+	/* Only the loop of reads and writes has an engine. */
+	if (rc == 0 && c->kind == &kind_io)
+		rc = engine_find(c->job->engine, &c->engine);
 	if (rc)
 		return rc;
 	if (!c->job->randrepeat)
@@ -55,7 +64,7 @@ int clones_plan(struct workload *w, struct clones *c)
 	c->shared = xshared(sizeof(*c->shared));
 	c->worker = xcalloc(c->job->numjobs, sizeof(struct worker *));
 	for (unsigned i = 0; i < c->job->numjobs && rc == 0; i++)
-		rc = regions_plan(w, new_worker(w, c), random_splitmix(&seed));
+		rc = c->kind->plan(w, new_worker(w, c), random_splitmix(&seed));
 	return rc;
 }
 
@@ -82,15 +91,37 @@ static void note_hole(struct worker *k, struct target *t)
 		    k->job->name, t->path, (unsigned long long)t->hole_at);
 }
 
+/* Kinds that wait for other things than I/O must learn at once of a stop. */
+static int open_stop_fd(struct clones *c)
+{
+	if (c->kind == &kind_io)
+		return 0;
+	c->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (c->stop_fd >= 0)
+		return 0;
+	return fail(errno, "job %s: cannot make an eventfd: %s", c->job->name,
+		    strerror(errno));
+}
+
+void clones_stop(struct clones *c)
+{
+	barrier_stop(&c->shared->stop, c->stop_fd);
+}
+
 int clones_open(struct clones *c)
 {
+	int rc = open_stop_fd(c);
+
+	if (rc)
+		return rc;
 	for (unsigned i = 0; i < c->n; i++) {
 		struct worker *k = c->worker[i];
 
-		for (unsigned j = 0; j < k->n_regions && !k->engine->null;
-		     j++) {
+		for (unsigned j = 0; j < k->n_regions; j++) {
 			struct region *s = &k->region[j];
 
+			if (s->target->null)
+				continue;
 			s->fd = target_open_clone(s->target, c->job);
 			if (s->fd < 0)
 				return s->fd;
@@ -143,11 +174,14 @@ void clones_free(struct clones *c)
 				close(k->region[j].fd);
 		if (k->pid_fd >= 0)
 			close(k->pid_fd);
-		regions_free(k);
+		if (c->kind->release)
+			c->kind->release(k);
 		flow_free(k);
 		free(k->layout);
 		xshared_free(k, sizeof(*k));
 	}
+	if (c->stop_fd >= 0)
+		close(c->stop_fd);
 	steady_free(&c->steady);
 	free(c->worker);
 	xshared_free(c->shared, sizeof(*c->shared));

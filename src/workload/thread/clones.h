@@ -29,11 +29,13 @@ struct rate_check {
 
 struct clones {
 	const struct job *job;
-	const struct engine *engine;
+	const struct work_kind *kind;
+	const struct engine *engine; /* NULL: the kind has none */
 	struct workload *all;
 	struct worker **worker;
 	unsigned n;
 	struct clones_shared *shared;
+	int stop_fd; /* readable once the job is stopped; -1: kind io */
 	/* flow.c: when it begins, what it is reported with */
 	unsigned stage;             /* stonewalls before it */
 	unsigned group;             /* of reporting */
@@ -76,6 +78,9 @@ bool workload_will_write(const struct target *t);
  * missed, steady state. Sets the timer for the next.
  */
 void workload_check(struct workload *w);
+
+/* Ask the job's workers to end. Any thread may call it. */
+void clones_stop(struct clones *c);
 
 /* The phase of the clone that is furthest behind. */
 enum phase clones_phase(const struct clones *c);

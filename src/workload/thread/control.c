@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 
 static void set32(_Atomic uint32_t *to, uint32_t value)
@@ -288,6 +289,18 @@ const char *workload_control_help(size_t i)
 	return i < ARRAY_SIZE(controls) ? controls[i].help : NULL;
 }
 
+int workload_control_at(const struct workload *w, const char *job, size_t i)
+{
+	int at = workload_has_job(w, job);
+
+	if (at < 0)
+		return -1;
+	for (size_t k = 0; k < ARRAY_SIZE(controls); k++)
+		if (kind_reads(w->clones[at].kind, controls[k].name) && !i--)
+			return (int)k;
+	return -1;
+}
+
 bool workload_control_value(const struct workload *w, const char *job, size_t i,
 			    char *buf, size_t size)
 {
@@ -363,6 +376,8 @@ int workload_control(struct workload *w, const char *job, const char *option,
 		return rc;
 	c = &w->clones[i];
 	row = find(option);
+	if (!kind_reads(c->kind, row->name))
+		return kind_refuse(c->kind, c->job->name, row->name);
 	memset(e, 0, sizeof(*e));
 	e->kind = EVENT_JOB_SET;
 	text_copy(e->job, sizeof(e->job), job_id(c->job));

@@ -162,7 +162,7 @@ bool stages_wait_start(struct worker *w)
 
 void stages_stop_job(struct clones *c)
 {
-	atomic_store(&c->shared->stop, true);
+	clones_stop(c);
 	barrier_wake(c->all->barrier);
 }
 
@@ -190,8 +190,7 @@ void stages_over(struct worker *w)
 	if (c->job->exitall || (c->job->exitall_on_error && failed))
 		for (size_t i = 0; i < all->n; i++)
 			if (exits(c, &all->clones[i]))
-				atomic_store(&all->clones[i].shared->stop,
-					     true);
+				clones_stop(&all->clones[i]);
 	atomic_fetch_add(&c->shared->ended, 1);
 	barrier_wake(w->barrier);
 }

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/iolog/iolog.h"
+#include "workload/kind/kind.h"
 #include "workload/target/layout.h"
 #include "workload/thread/errors.h"
 #include "workload/thread/stages.h"
@@ -63,7 +64,7 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 		w->failed_ns = clock_mono_ns();
 		atomic_store_explicit(&w->failed, true, memory_order_release);
 	}
-	atomic_store_explicit(w->stop, true, memory_order_relaxed);
+	barrier_stop(w->stop, w->stop_fd ? *w->stop_fd : -1);
 	/* Clones may sleep through startdelay. */
 	barrier_wake(w->barrier);
 	barrier_notify(w->barrier);
@@ -82,7 +83,8 @@ static bool get_ready(struct worker *w)
 	worker_set_phase(w, PHASE_WAIT);
 	if (!stages_wait_turn(w))
 		return false;
-	if (worker_prepare(w)) {
+	stopwatch_begin(&w->watch, w->ticks);
+	if (w->kind->prepare && w->kind->prepare(w)) {
 		worker_fail(w, "%s", fail_sentence());
 		return false;
 	}
@@ -117,18 +119,14 @@ void *worker_main(void *arg)
 
 	begin_thread(w);
 	if (get_ready(w)) {
-		invalidate_cache(w);
 		worker_usage_begin(w);
-		if (w->engine->loop)
-			w->engine->loop(w);
-		else
-			worker_loop(w);
-		sync_end(w);
+		w->kind->run(w);
 		worker_usage_end(w);
-		verify_phase(w);
-		errors_finish(w);
+		if (w->kind->finish)
+			w->kind->finish(w);
 	}
-	worker_unprepare(w);
+	if (w->kind->unprepare)
+		w->kind->unprepare(w);
 	final_cpu(w);
 	stages_over(w);
 	atomic_store_explicit(&w->over, true, memory_order_release);
@@ -262,7 +260,6 @@ int worker_prepare(struct worker *w)
 {
 	int rc;
 
-	stopwatch_begin(&w->watch, w->ticks);
 	set_mix(w);
 	w->timed_submit = w->engine->async && !w->engine->merged;
 	w->most_depth =

@@ -60,6 +60,7 @@ struct control {
 };
 
 struct worker;
+struct work_kind;
 struct offsets;
 struct cmdprio;
 struct clones;
@@ -79,7 +80,10 @@ typedef void (*burst_fn)(struct worker *w);
 struct worker {
 	/* set by workload_open() */
 	const struct job *job;
-	const struct engine *engine;
+	const struct work_kind *kind;
+	const struct engine *engine; /* NULL: the kind has none */
+	void *work;                  /* of the kind, other than io */
+	const int *stop_fd;          /* of the whole job; see clones.h */
 	struct clones *clones;
 	struct barrier *barrier; /* shared */
 	struct start *start;     /* shared; of the jobs that begin together */
@@ -190,8 +194,8 @@ void worker_usage_end(struct worker *w);
 /* I/O from the start barrier to the end of the run. */
 void worker_loop(struct worker *w);
 /*
- * For engines with a loop of their own: the ramp or the run begins, counters
- * are w->count. After each request worker_tick() reads the clock (now_ns),
+ * For kinds with a loop of their own: the ramp or the run begins, counters
+ * are w->count. After each operation worker_tick() reads the clock (now_ns),
  * goes from the ramp to the run and takes changed settings; false: it is time
  * to end, with run_end_at_ns set.
  */

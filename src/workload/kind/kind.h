@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kinds of work: what a job does.
+ *
+ * The kind io is the loop of reads and writes; others do other work: exec runs
+ * a command. A kind is one row of work_kinds[] in kind.c. The life of a worker
+ * is the same for all kinds: the numbers say which thread calls what.
+ *
+ *   plan        main thread, for each clone; before any target is opened
+ *   check       main thread, once per job; the guard: what it may do
+ *   preview     main thread, once per job; the same in words, changes nothing
+ *   prepare     worker, before the start barrier; may sleep and allocate
+ *   run         worker, from the start barrier to the end of the run
+ *   finish      worker, after the run; is in no figure
+ *   unprepare   worker, always, after prepare was tried
+ *   release     main thread; frees what plan made
+ *
+ * What a kind gets from the house: clones as threads or processes, stages
+ * (stonewall, wait_for, startdelay, exitall), ramp and runtime, CPU affinity
+ * and priorities, events, the log, the report. What it owes: run() calls
+ * worker_begin(), counts each operation in w->count->op[] (latency_add() to
+ * service, counter_add() to bytes, counter_error()), asks worker_tick() after
+ * each operation and at least every 100 ms until that says false, and sets
+ * run_end_at_ns. Where an operation itself may take longer than that, run()
+ * waits by kind_wait(), which returns as soon as the job is stopped.
+ *
+ * Operations are those of enum job_op in model/schema_job.h: a new operation
+ * is one row there, and the log, JSON and the screen show it by its own name.
+ */
+#ifndef WORKLOAD_KIND_KIND_H
+#define WORKLOAD_KIND_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "model/job.h"
+#include "model/run.h"
+
+struct clones;
+struct allow_list;
+struct worker;
+struct workload;
+
+struct work_kind {
+	const char *name; /* the value of the option kind */
+	const char *help; /* one sentence without a full stop */
+	/* ioengine=... of fio that means this kind; NULL: none */
+	const char *fio_engine;
+	/*
+	 * The options that it reads beside those that all kinds read
+	 * (kind_common in kind.c), NULL at the end. NULL: all but those that
+	 * only other kinds read.
+	 */
+	const char *const *options;
+	unsigned ops; /* what it counts: bits 1u << enum job_op */
+
+	/*
+	 * Make a clone ready to be opened: add its targets (targets_add(): the
+	 * guard then covers them), set limit_ios, limit_bytes. seed differs
+	 * for each clone. 0 or -errno with a sentence.
+	 */
+	int (*plan)(struct workload *w, struct worker *k,
+		    uint64_t seed) must_check;
+	/* NULL: nothing to free. */
+	void (*release)(struct worker *k);
+	/*
+	 * Whether the operator permits what the job does beside I/O to its
+	 * targets. 0, or -EPERM with a sentence that names the option which
+	 * permits it. NULL: it does nothing else.
+	 */
+	int (*check)(const struct clones *c, const struct allow_list *allow);
+	/*
+	 * The same in words, for the confirmation on the screen: danger, words
+	 * and demand. What demand holds is added to need. NULL: as above.
+	 */
+	void (*preview)(const struct clones *c, struct run_target *out,
+			struct allow_list *need);
+	/* 0 or -errno with a sentence; NULL: nothing to prepare. */
+	int (*prepare)(struct worker *w);
+	void (*run)(struct worker *w);
+	void (*finish)(struct worker *w);    /* NULL: nothing */
+	void (*unprepare)(struct worker *w); /* NULL: nothing */
+	/*
+	 * CPU time and faults of processes that the worker started, to be
+	 * added to those of its own thread. NULL: it starts none.
+	 */
+	void (*usage)(const struct worker *w, struct job_usage_raw *add);
+	/* What drives the job: "closed loop, iodepth 4". */
+	void (*describe)(const struct clones *c, char *buf, size_t size);
+};
+
+extern const struct work_kind *const work_kinds[];
+extern const size_t n_work_kinds;
+
+extern const struct work_kind kind_io, kind_exec;
+
+/*
+ * The kind of a job: its option kind, or that of fio's ioengine. 0, or -EINVAL
+ * with a sentence: there is no such kind, or an option is given that the kind
+ * does not read. Options of a [global] section are not judged: they are for
+ * all jobs that read them.
+ */
+int kind_find(const struct job *job, const struct work_kind **out) must_check;
+
+/* Whether the kind reads the option of that name. */
+bool kind_reads(const struct work_kind *kind, const char *option);
+
+/* -ENOTSUP with the sentence that it does not. */
+int kind_refuse(const struct work_kind *kind, const char *job,
+		const char *option) must_check;
+
+/* One line about the i-th kind, for "list kinds"; NULL after the last. */
+const char *kind_name(size_t i);
+const char *kind_help(size_t i);
+
+/*
+ * In a worker: sleep until fd is readable (-1: no descriptor), the job is
+ * stopped, or CLOCK_MONOTONIC is until_ns, but no longer than 100 ms. true: fd
+ * is readable.
+ */
+bool kind_wait(struct worker *w, int fd, uint64_t until_ns);
+
+#endif
