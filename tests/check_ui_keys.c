@@ -234,7 +234,7 @@ START_TEST(test_menu_number)
 	struct action a;
 
 	/* A knob with a dot in its name; the host's knobs stand under vm. */
-	scene_keys(&s, "s\rj\r");
+	scene_keys(&s, "s\r" KEY_DOWN_BYTES "\r");
 	ck_assert(on_screen("loop0.iosched.fifo_batch"));
 	a = scene_keys(&s, "\r12x\177\17764\r");
 	ck_assert_int_eq(a.kind, ACTION_NONE);
@@ -243,7 +243,8 @@ START_TEST(test_menu_number)
 	ck_assert_int_eq(a.kind, ACTION_KNOB_SET);
 	ck_assert_str_eq(a.knob, "iosched.fifo_batch");
 	ck_assert_str_eq(a.value, "164");
-	a = scene_keys(&s, "sjjj\r\r30\ry");
+	a = scene_keys(&s, "s" KEY_DOWN_BYTES KEY_DOWN_BYTES KEY_DOWN_BYTES
+			"\r\r30\ry");
 	ck_assert_str_eq(a.device, "vm");
 	ck_assert_str_eq(a.knob, "dirty_ratio");
 	ck_assert_str_eq(a.value, "30");

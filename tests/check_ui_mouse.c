@@ -158,9 +158,10 @@ START_TEST(test_columns)
 	scene_keys(&s, "c");
 	ck_assert(on_screen("columns of devices"));
 	click(0, 2, 20);
-	ck_assert_int_eq(s.ui->column_list.at, s.ui->column_list.top + 1);
+	ck_assert_uint_eq(s.ui->column_list.list.at,
+			  s.ui->column_list.list.top + 1);
 	ck_assert_int_eq(t->n_columns, 0);
-	click(0, 2, 2);
+	click(0, 2, 3);
 	ck_assert_int_gt(t->n_columns, 0);
 }
 END_TEST

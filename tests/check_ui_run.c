@@ -72,7 +72,7 @@ START_TEST(preset)
 
 	scene_keys(&s, "r" KEY_RIGHT_BYTES);
 	ck_assert(on_screen("a recipe that somebody published"));
-	ck_assert(on_screen("(as etcd says)"));
+	ck_assert(on_screen("(from etcd)"));
 	a = scene_keys(&s, DOWN DOWN DOWN DOWN "\x15"
 					       "8\r");
 	ck_assert_int_eq(a.kind, ACTION_RUN_LOOK);
@@ -107,7 +107,7 @@ START_TEST(destroy)
 	ck_assert_int_eq(a.kind, ACTION_NONE);
 	a = scene_keys(&s, "/dev/sdb mounted\r");
 	ck_assert_int_eq(a.kind, ACTION_NONE);
-	ck_assert(on_screen("not started"));
+	ck_assert(on_screen("Not started"));
 	s.view.looking = true;
 	a = scene_keys(&s, " signature\r");
 	ck_assert_int_eq(a.kind, ACTION_NONE);
@@ -137,7 +137,7 @@ START_TEST(error_and_harmless)
 	strcpy(preview.target[0].words, "reads x: nothing is written");
 	a = scene_keys(&s, "n");
 	ck_assert_int_eq(a.kind, ACTION_NONE);
-	ck_assert(on_screen("Run: what, and on what"));
+	ck_assert(on_screen("Start a job"));
 	a = scene_keys(&s, "\r");
 	ck_assert_int_eq(a.kind, ACTION_RUN_LOOK);
 	a = scene_keys(&s, "y");

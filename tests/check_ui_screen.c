@@ -49,9 +49,9 @@ static const struct golden goldens[] = {
 	{ "menu-device-80x24", SCENE_RUN, 24, 80, "s", false, false },
 	{ "menu-knob-80x24", SCENE_RUN, 24, 80, "s\r", false, false },
 	{ "menu-value-80x24", SCENE_RUN, 24, 80, "s\r\r", false, false },
-	{ "menu-confirm-80x24", SCENE_RUN, 24, 80, "s\r\rj\r", false, false },
-	{ "menu-confirm-40x10", SCENE_RUN, 10, 40, "s\r\rj\r", false, false },
-	{ "menu-number-80x24", SCENE_RUN, 24, 80, "s\rj\r512", false, false },
+	{ "menu-confirm-80x24", SCENE_RUN, 24, 80, "s\r\r" KEY_DOWN_BYTES "\r", false, false },
+	{ "menu-confirm-40x10", SCENE_RUN, 10, 40, "s\r\r" KEY_DOWN_BYTES "\r", false, false },
+	{ "menu-number-80x24", SCENE_RUN, 24, 80, "s\r" KEY_DOWN_BYTES "\r512", false, false },
 	{ "menu-replay-80x24", SCENE_RUN, 24, 80, "s", false, true },
 	{ "filter-80x24", SCENE_TOP, 24, 80, "/loop", false, false },
 	{ "columns-80x24", SCENE_TOP, 24, 80,
@@ -65,7 +65,7 @@ static const struct golden goldens[] = {
 	  false },
 	{ "graph-log-cursor-80x24", SCENE_RUN, 24, 80,
 	  TWO_SERIES "zbL" KEY_LEFT_BYTES KEY_LEFT_BYTES, false, false },
-	{ "picker-80x24", SCENE_RUN, 24, 80, "3\r\rr_", false, false },
+	{ "series-list-80x24", SCENE_RUN, 24, 80, "3\r\rr_", false, false },
 	{ "effect-80x24", SCENE_RUN, 24, 80, "9z" KEY_LEFT_BYTES, false,
 	  false },
 	{ "effect-120x40", SCENE_RUN, 40, 120, "9z" KEY_LEFT_BYTES, false,
@@ -328,7 +328,7 @@ START_TEST(test_beside)
 {
 	static const char *const panes_of[] = { "", "3z", "7z", "9z", "9zc" };
 	static const char *const names[] = { "screen", "graph", "latencies",
-					     "effect", "stretches" };
+					     "effect", "segments" };
 	int n = _i / (int)ARRAY_SIZE(panes_of), k = _i % 5;
 	struct stretch stretch[2];
 	struct ui_other other;

@@ -3,10 +3,11 @@ if HAVE_CHECK
 ui_scene = ui_scene.c ui_scene.h ui_scene_frame.c ui_offer.c
 ui_checks = check_ui_screen check_ui_keys check_ui_terminal check_ui_bytes \
 	check_ui_mouse check_ui_settings check_ui_random check_ui_canvas check_ui_table \
-	check_ui_cost check_ui_run
+	check_ui_cost check_ui_run check_ui_list
 check_PROGRAMS += $(ui_checks)
 TESTS += $(ui_checks)
 check_ui_canvas_SOURCES = check_ui_canvas.c test.h
+check_ui_list_SOURCES = check_ui_list.c test.h
 check_ui_table_SOURCES = check_ui_table.c $(ui_scene)
 check_ui_cost_SOURCES = check_ui_cost.c $(ui_scene)
 check_ui_run_SOURCES = check_ui_run.c $(ui_scene)

@@ -2,6 +2,7 @@
 core_sources += \
 	ui/head.c ui/head.h \
 	ui/pane_layout.c ui/pane_layout.h \
+	ui/list.c ui/list.h \
 	ui/overlay.h \
 	ui/pane.c ui/pane.h \
 	ui/settings_file.c ui/settings_file.h \

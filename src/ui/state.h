@@ -7,6 +7,7 @@
 #define UI_STATE_H
 
 #include "model/action.h"
+#include "ui/list.h"
 #include "ui/pane.h"
 #include "ui/table/table_state.h"
 #include "ui/terminal/screen.h"
@@ -38,9 +39,9 @@ struct graph_state {
 /* Picking what is drawn. */
 struct series_list {
 	bool fields;             /* rows first, then the fields of one */
-	struct graph_series row; /* the one picked */
-	size_t at, top, at_row;
-	char filter[32];
+	struct graph_series row; /* the one chosen */
+	size_t at_row;           /* where it stands among the rows */
+	struct list list;
 };
 
 /* What lies over the panes and gets keys and mouse first; see overlay.h. */
@@ -57,31 +58,29 @@ enum menu_stage { MENU_DEVICE, MENU_KNOB, MENU_VALUE, MENU_CONFIRM };
 struct knob_menu {
 	enum menu_stage stage;
 	char device[32], knob[64], value[64];
-	size_t at[MENU_CONFIRM], top; /* the line of each stage */
-	bool typing;                  /* the value is typed, not picked */
-	struct area items;            /* where they were drawn */
+	struct list list[MENU_CONFIRM]; /* of each stage */
+	bool typing;                    /* the value is typed, not chosen */
 };
 
 /* Columns of a table, see column_list.h: the chosen line and the first shown.
  */
 struct column_list {
 	const struct table_spec *spec;
-	int at, top;
+	struct list list;
 };
 
 /* The rows of the run dialog; the table is in run_form.c. */
 #define RUN_ROWS 12
 
 struct run_form {
-	bool begun;  /* the rows hold something */
-	bool asks;   /* what it would do is shown, and asked for */
-	int at, top; /* the row with the keys, the first that is shown */
-	int scroll;  /* of what it would do */
+	bool begun;       /* the rows hold something */
+	bool asks;        /* what it would do is shown, and asked for */
+	struct list list; /* the rows */
+	int scroll;       /* of what it would do */
 	char text[RUN_ROWS][256];
 	bool edited[RUN_ROWS]; /* the text is the operator's */
 	char typed[256];       /* to confirm */
 	struct run_request request;
-	struct area rows; /* where they were drawn */
 };
 
 /* A running job is changed or stopped, one that is over started again. */

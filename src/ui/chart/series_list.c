@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Picker: choose what the graph draws: a row of any schema, then its fields.
- * What is typed narrows the list.
+ * Series list: choose a row of any schema, then which of its metrics the graph
+ * draws. What is typed narrows the list.
  */
 #include "ui/chart/series_list.h"
 
@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "model/unit.h"
 #include "ui/chart/series.h"
-#include "ui/form/prompt.h"
+#include "ui/form/box.h"
 
 static const struct overlay self;
 
@@ -44,8 +44,9 @@ static bool matches(const struct series_list *p, const struct graph_series *s)
 	char name[128];
 
 	name_of(p, s, name, sizeof(name));
-	return !*p->filter || strcasestr(name, p->filter) ||
-	       (p->fields && strcasestr(series_field(s)->key, p->filter));
+	return list_matches(&p->list, name) ||
+	       (p->fields && (list_matches(&p->list, series_field(s)->key) ||
+			      list_matches(&p->list, series_field(s)->help)));
 }
 
 static void add(const struct series_list *p, struct offered_series *l,
@@ -122,29 +123,35 @@ static void value_of(const struct ui *ui, const struct ui_view *view,
 		snprintf(buf, size, "%d drawn", n);
 }
 
-static void draw_item(struct ui *ui, const struct ui_view *view,
-		      const struct graph_series *s, int y, int columns,
-		      bool chosen)
+/* What draw_row() needs. */
+struct offer_drawing {
+	struct ui *ui;
+	const struct ui_view *view;
+	const struct offered_series *offer;
+};
+
+static void draw_row(void *arg, size_t i, int y, enum role role)
 {
-	enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
-	bool drawn = ui->series_list.fields && series_has(ui, s);
-	int help = columns >= 60 ? 36 : columns;
+	const struct offer_drawing *d = arg;
+	struct ui *ui = d->ui;
+	const struct series_list *p = &ui->series_list;
+	const struct graph_series *s = &d->offer->item[i];
+	const struct area *a = &p->list.rows;
+	bool wide = a->columns >= 60;
 	char name[128], value[32];
 
-	name_of(&ui->series_list, s, name, sizeof(name));
-	value_of(ui, view, s, value, sizeof(value));
-	screen_fill(&ui->screen, y, 0, columns, role);
-	screen_put(&ui->screen, y, 1, 1, role, chosen ? ">" : " ");
-	screen_put(&ui->screen, y, 3, 3, role,
-		   drawn                    ? "[x]"
-		   : ui->series_list.fields ? "[ ]"
-					    : "");
-	screen_put(&ui->screen, y, 7, help < columns ? 16 : columns - 20, role,
-		   name);
-	screen_right(&ui->screen, y, help < columns ? 23 : columns - 13, 12,
-		     role, value);
-	if (help < columns && ui->series_list.fields)
-		screen_put(&ui->screen, y, help, columns - help, role,
+	name_of(p, s, name, sizeof(name));
+	value_of(ui, d->view, s, value, sizeof(value));
+	screen_put(&ui->screen, y, a->left + 1, 3, role,
+		   !p->fields          ? ""
+		   : series_has(ui, s) ? "[x]"
+				       : "[ ]");
+	screen_put(&ui->screen, y, a->left + 5, wide ? 16 : a->columns - 18,
+		   role, name);
+	screen_right(&ui->screen, y, a->left + (wide ? 21 : a->columns - 13),
+		     12, role, value);
+	if (wide && p->fields)
+		screen_put(&ui->screen, y, a->left + 35, a->columns - 36, role,
 			   series_field(s)->help);
 }
 
@@ -152,68 +159,40 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 int columns)
 {
 	struct series_list *p = &ui->series_list;
-	size_t room = (size_t)(lines > 3 ? lines - 2 : 1);
 	struct offered_series l;
-	char head[160];
+	struct offer_drawing d = { ui, view, &l };
+	char head[160], at[40];
+	struct area a;
 
 	gather(p, view, &l);
-	if (p->at >= l.n)
-		p->at = l.n ? l.n - 1 : 0;
-	if (p->at < p->top)
-		p->top = p->at;
-	if (p->at >= p->top + room)
-		p->top = p->at - room + 1;
-	for (int y = 0; y < lines; y++)
-		screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
-	snprintf(head, sizeof(head), "graph: %s%s  (%zu of %d drawn)%s%s",
-		 p->fields ? "figures of " : "choose a row",
+	snprintf(head, sizeof(head), "graph: %s%s, %zu of %d drawn%s%s%s",
+		 p->fields ? "metrics of " : "choose a row",
 		 p->fields ? p->row.row : "", ui->graph.n, SERIES,
-		 *p->filter ? "  filter: " : "", p->filter);
-	screen_fill(&ui->screen, 0, 0, columns, ROLE_FOCUS);
-	screen_put(&ui->screen, 0, 1, columns - 1, ROLE_FOCUS, head);
-	for (size_t i = 0; i < room && p->top + i < l.n; i++)
-		draw_item(ui, view, &l.item[p->top + i], 1 + (int)i, columns,
-			  p->top + i == p->at);
-	if (lines > 3) {
-		screen_fill(&ui->screen, lines - 1, 0, columns, ROLE_HEADER);
-		screen_put(&ui->screen, lines - 1, 1, columns - 1, ROLE_HEADER,
-			   p->fields ? "Enter Space: draw it or not   Esc: "
-				       "back   type to filter"
-				     : "Enter: its figures   Esc: close   "
-				       "type to filter");
-	}
+		 *p->list.filter ? "  filter: " : "", p->list.filter,
+		 list_position(&p->list, l.n, at, sizeof(at)));
+	a = box_open(&ui->screen, lines, columns, l.n ? (int)l.n : 1, 100, head,
+		     p->fields ? "Enter, Space: draw or not  type to find  "
+				 "Esc: back"
+			       : "Enter: its metrics  type to find  "
+				 "Esc: close");
+	if (!l.n)
+		box_put(&ui->screen, &a, 0, ROLE_DIM, "(nothing matches)");
+	list_draw(&p->list, &ui->screen, a, l.n, draw_row, &d);
 	free(l.item);
 }
 
-static void step(struct series_list *p, size_t n, int key)
-{
-	long by = key == KEY_UP      ? -1
-		  : key == KEY_DOWN  ? 1
-		  : key == KEY_PPAGE ? -10
-		  : key == KEY_NPAGE ? 10
-		  : key == KEY_HOME  ? -1000000
-		  : key == KEY_END   ? 1000000
-				     : 0;
-	long to = (long)p->at + by;
-
-	if (to >= (long)n)
-		to = (long)n - 1;
-	p->at = to < 0 ? 0 : (size_t)to;
-}
-
-/* Closes one level: the filter, the fields, the list. */
+/* Close one level: the metrics, then the list. */
 static void escape(struct ui *ui)
 {
 	struct series_list *p = &ui->series_list;
 
-	if (*p->filter) {
-		p->filter[0] = '\0';
-	} else if (p->fields) {
-		p->fields = false;
-		p->at = p->at_row;
-	} else {
+	if (!p->fields) {
 		ui->overlay = NULL;
+		return;
 	}
+	p->fields = false;
+	memset(&p->list, 0, sizeof(p->list));
+	p->list.at = p->at_row;
 }
 
 static void choose(struct ui *ui, const struct graph_series *s)
@@ -222,13 +201,11 @@ static void choose(struct ui *ui, const struct graph_series *s)
 
 	if (!p->fields) {
 		p->row = *s;
-		p->at_row = *p->filter ? 0 : p->at;
+		p->at_row = *p->list.filter ? 0 : p->list.at;
 		p->fields = true;
-		p->at = p->top = 0;
-		p->filter[0] = '\0';
+		memset(&p->list, 0, sizeof(p->list));
 	} else if (!series_toggle(ui, s)) {
-		snprintf(ui->note, sizeof(ui->note),
-			 "No more than %d are drawn; remove one first.",
+		snprintf(ui->note, sizeof(ui->note), "At most %d series.",
 			 SERIES);
 	}
 }
@@ -240,16 +217,16 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 	struct offered_series l;
 
 	gather(p, view, &l);
-	if (key == 27 || key == KEY_F(10))
+	if (key == KEY_F(10)) {
+		ui->overlay = NULL;
+	} else if (key == '\r' || key == ' ' || key == KEY_RIGHT) {
+		if (p->list.at < l.n)
+			choose(ui, &l.item[p->list.at]);
+	} else if (key == KEY_LEFT) {
 		escape(ui);
-	else if ((key == '\r' || key == ' ' || key == KEY_RIGHT) && p->at < l.n)
-		choose(ui, &l.item[p->at]);
-	else if (key == KEY_LEFT)
+	} else if (!list_key(&p->list, l.n, key, LIST_FILTER) && key == 27) {
 		escape(ui);
-	else if (key != ' ' && prompt_edit(p->filter, sizeof(p->filter), key))
-		p->at = p->top = 0;
-	else
-		step(p, l.n, key);
+	}
 	free(l.item);
 }
 
@@ -258,15 +235,21 @@ static void click(struct ui *ui, const struct ui_view *view, int y, int x,
 		  enum click click, struct action *action)
 {
 	struct series_list *p = &ui->series_list;
+	struct offered_series l;
+	size_t at;
 
 	if (click != CLICK) {
 		take_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
 			 action);
-	} else if (y >= 1) {
-		p->at = p->top + (size_t)y - 1;
-		take_key(ui, view, '\r', action);
+		return;
 	}
-	(void)x;
+	gather(p, view, &l);
+	at = list_row_at(&p->list, l.n, y, x);
+	if (at != LIST_NONE) {
+		p->list.at = at;
+		choose(ui, &l.item[at]);
+	}
+	free(l.item);
 }
 
 static const struct overlay self = {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Box: a frame of two lines in the middle of the screen, for overlays.
+ * Box: a frame above the panes with a title and its keys, for forms and lists.
  */
-#ifndef UI_BOX_H
-#define UI_BOX_H
+#ifndef UI_FORM_BOX_H
+#define UI_FORM_BOX_H
 
 #include "ui/terminal/screen.h"
 
 /*
- * An empty box of at most want lines and width columns between a title and its
- * keys; the area within it.
+ * An empty box of at most want lines and width columns, the frame not counted
+ * for the lines. The title stands in its upper line, the keys in the lower
+ * one. Returns the area within the frame.
  */
-struct area box_empty(const struct screen *s, int lines, int columns, int want,
-		      int width, const char *title, const char *keys);
+struct area box_open(const struct screen *s, int lines, int columns, int want,
+		     int width, const char *title, const char *keys);
 
 /* Text on line y of the area; what does not fit is cut. */
 void box_put(const struct screen *s, const struct area *a, int y,

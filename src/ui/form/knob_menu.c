@@ -33,8 +33,8 @@ struct knob_menu_items {
 	size_t n, cap;
 };
 
-static struct knob_menu_item *add(struct knob_menu_items *items,
-				  const char *name, const char *value)
+static void add(struct knob_menu_items *items, const char *name,
+		const char *value)
 {
 	struct knob_menu_item *item;
 
@@ -43,7 +43,6 @@ static struct knob_menu_item *add(struct knob_menu_items *items,
 	item = &items->item[items->n++];
 	text_copy(item->name, sizeof(item->name), name);
 	text_copy(item->value, sizeof(item->value), value ? value : "-");
-	return item;
 }
 
 static const struct row *knob_row(const struct knob_menu *m,
@@ -109,6 +108,17 @@ static void add_choices(const struct knob_menu *m, const struct frame *frame,
 	}
 }
 
+/* Leave out what does not match what was typed. */
+static void filter_items(const struct list *l, struct knob_menu_items *items)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < items->n; i++)
+		if (list_matches(l, items->item[i].name))
+			items->item[n++] = items->item[i];
+	items->n = n;
+}
+
 static void gather_items(const struct knob_menu *m, const struct frame *frame,
 			 struct knob_menu_items *items)
 {
@@ -123,6 +133,8 @@ static void gather_items(const struct knob_menu *m, const struct frame *frame,
 	else if (m->stage != MENU_CONFIRM)
 		for (size_t i = 0; i < t->n; i++)
 			add_row(m, items, &t->row[i]);
+	if (m->stage != MENU_CONFIRM)
+		filter_items(&m->list[m->stage], items);
 }
 
 static const char *refusal(const struct ui_view *view)
@@ -159,7 +171,7 @@ void knob_menu_open(struct ui *ui, const struct ui_view *view)
 	ui->overlay = &self;
 	memset(m, 0, sizeof(*m));
 	if (!refusal(view))
-		m->at[MENU_DEVICE] = line_of(
+		m->list[MENU_DEVICE].at = line_of(
 			m, view, ui->table[PANE_DEVICE].selected, false);
 }
 
@@ -171,7 +183,8 @@ static void to_values(struct knob_menu *m, const struct ui_view *view,
 	m->stage = MENU_VALUE;
 	m->typing = is_number(m, view->frame);
 	m->value[0] = '\0';
-	m->at[MENU_VALUE] = line_of(m, view, "(now)", true);
+	memset(&m->list[MENU_VALUE], 0, sizeof(m->list[0]));
+	m->list[MENU_VALUE].at = line_of(m, view, "(now)", true);
 }
 
 void knob_menu_open_at(struct ui *ui, const struct ui_view *view,
@@ -184,9 +197,9 @@ void knob_menu_open_at(struct ui *ui, const struct ui_view *view,
 	if (!dot || refusal(view))
 		return;
 	snprintf(m->device, sizeof(m->device), "%.*s", (int)(dot - id), id);
-	m->at[MENU_DEVICE] = line_of(m, view, m->device, false);
+	m->list[MENU_DEVICE].at = line_of(m, view, m->device, false);
 	m->stage = MENU_KNOB;
-	m->at[MENU_KNOB] = line_of(m, view, dot + 1, false);
+	m->list[MENU_KNOB].at = line_of(m, view, dot + 1, false);
 	to_values(m, view, dot + 1);
 }
 
@@ -199,14 +212,13 @@ static void pick(struct ui *ui, const struct ui_view *view,
 	if (m->stage == MENU_DEVICE) {
 		text_copy(m->device, sizeof(m->device), item->name);
 		m->stage = MENU_KNOB;
-		m->at[MENU_KNOB] = 0;
+		memset(&m->list[MENU_KNOB], 0, sizeof(m->list[0]));
 	} else if (m->stage == MENU_KNOB) {
 		to_values(m, view, item->name);
 	} else {
 		text_copy(m->value, sizeof(m->value), item->name);
 		m->stage = MENU_CONFIRM;
 	}
-	m->top = 0;
 }
 
 static void confirm(struct ui *ui, int key, struct action *action)
@@ -231,39 +243,31 @@ static void type_value(struct knob_menu *m, int key)
 		prompt_edit(m->value, sizeof(m->value), key);
 }
 
-static void step_line(size_t *at, size_t n, long step)
+/* A key of the list; Esc and Left go back. False: not one of these. */
+static bool choose(struct ui *ui, const struct ui_view *view, int key)
 {
-	long to = (long)*at + step;
-
-	if (to >= (long)n)
-		to = (long)n - 1;
-	*at = to < 0 ? 0 : (size_t)to;
-}
-
-static void choose(struct ui *ui, const struct ui_view *view, int key)
-{
-	static const struct {
-		int key;
-		long step;
-	} steps[] = { { KEY_UP, -1 },
-		      { KEY_DOWN, 1 },
-		      { 'k', -1 },
-		      { 'j', 1 },
-		      { KEY_PPAGE, -10 },
-		      { KEY_NPAGE, 10 },
-		      { KEY_HOME, -1000000 },
-		      { KEY_END, 1000000 } };
 	struct knob_menu *m = &ui->knob_menu;
+	struct list *l = &m->list[m->stage];
 	struct knob_menu_items items;
+	bool taken = true;
 
 	gather_items(m, view->frame, &items);
-	step_line(&m->at[m->stage], items.n, 0);
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		if (steps[i].key == key)
-			step_line(&m->at[m->stage], items.n, steps[i].step);
-	if ((key == '\r' || key == KEY_RIGHT || key == 'l') && items.n)
-		pick(ui, view, &items.item[m->at[m->stage]]);
+	if (key == '\r' || key == KEY_RIGHT) {
+		if (l->at < items.n)
+			pick(ui, view, &items.item[l->at]);
+	} else {
+		taken = list_key(l, items.n, key, LIST_FILTER);
+	}
 	free(items.item);
+	return taken;
+}
+
+static void go_back(struct ui *ui)
+{
+	if (ui->knob_menu.stage == MENU_DEVICE)
+		ui->overlay = NULL;
+	else
+		ui->knob_menu.stage--;
 }
 
 static void take_key(struct ui *ui, const struct ui_view *view, int key,
@@ -276,21 +280,20 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 		ui->overlay = NULL;
 		return;
 	}
-	if (key == 27 || (!typing && key == KEY_LEFT) ||
-	    (m->stage == MENU_CONFIRM && (key == 'n' || key == 'N'))) {
-		if (m->stage == MENU_DEVICE)
-			ui->overlay = NULL;
+	if (m->stage == MENU_CONFIRM) {
+		if (key == 27 || key == KEY_LEFT || key == 'n' || key == 'N')
+			go_back(ui);
 		else
-			m->stage--;
-		m->top = 0;
-	} else if (!typing && (key == 'q' || key == KEY_F(10))) {
-		ui->overlay = NULL;
-	} else if (m->stage == MENU_CONFIRM) {
-		confirm(ui, key, action);
+			confirm(ui, key, action);
 	} else if (typing) {
-		type_value(m, key);
-	} else {
-		choose(ui, view, key);
+		if (key == 27)
+			go_back(ui);
+		else
+			type_value(m, key);
+	} else if (key == KEY_F(10)) {
+		ui->overlay = NULL;
+	} else if (!choose(ui, view, key) && (key == 27 || key == KEY_LEFT)) {
+		go_back(ui);
 	}
 }
 
@@ -310,34 +313,26 @@ static int value_column(const struct ui *ui, const struct area *a,
 	return column < most ? column : most;
 }
 
-static void draw_items(struct ui *ui, const struct area *a,
-		       const struct knob_menu_items *items)
+/* What draw_row() needs. */
+struct menu_drawing {
+	struct ui *ui;
+	const struct knob_menu_items *items;
+	int value; /* the column of the values */
+};
+
+static void draw_row(void *arg, size_t i, int y, enum role role)
 {
-	struct knob_menu *m = &ui->knob_menu;
-	size_t at = m->at[m->stage], lines = (size_t)a->lines;
-	int value = value_column(ui, a, items);
+	const struct menu_drawing *d = arg;
+	const struct knob_menu *m = &d->ui->knob_menu;
+	const struct area *a = &m->list[m->stage].rows;
+	const struct knob_menu_item *item = &d->items->item[i];
 
-	m->items = *a;
-	if (at < m->top)
-		m->top = at;
-	if (at >= m->top + lines)
-		m->top = at - lines + 1;
-	for (size_t y = 0; y < lines && m->top + y < items->n; y++) {
-		const struct knob_menu_item *item = &items->item[m->top + y];
-		bool chosen = m->top + y == at;
-		enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
-		int row = a->top + (int)y;
-
-		if (chosen)
-			screen_fill(&ui->screen, row, a->left, a->columns,
-				    role);
-		screen_put(&ui->screen, row, a->left + 1, 1, role,
-			   chosen ? ">" : " ");
-		screen_put(&ui->screen, row, a->left + 3, value - 4, role,
-			   item->name);
-		screen_put(&ui->screen, row, a->left + value,
-			   a->columns - value - 1, role, item->value);
-	}
+	screen_put(&d->ui->screen, y, a->left + 1, 1, role,
+		   role == ROLE_SELECTED ? ">" : " ");
+	screen_put(&d->ui->screen, y, a->left + 3, d->value - 4, role,
+		   item->name);
+	screen_put(&d->ui->screen, y, a->left + d->value,
+		   a->columns - d->value - 1, role, item->value);
 }
 
 /*
@@ -365,8 +360,8 @@ static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
 		  "It is undone by u, and when iodyno ends.");
 	for (int i = 0; i < n; i++)
 		want += box_lines(&a, text[i]);
-	a = box_empty(&ui->screen, lines, columns, want, CONFIRM, title,
-		      "Enter, y: turn it   Esc, n: back");
+	a = box_open(&ui->screen, lines, columns, want, CONFIRM, title,
+		     "Enter, y: turn it   Esc, n: back");
 	for (int i = 0; i < n; i++)
 		y += box_wrap(&ui->screen, &a, y, 0, a.lines,
 			      i < n - 1 ? ROLE_STRONG : ROLE_DIM, text[i]);
@@ -375,9 +370,11 @@ static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
 static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 		       int columns, const char *title)
 {
-	const struct knob_menu *m = &ui->knob_menu;
+	struct knob_menu *m = &ui->knob_menu;
+	struct list *l = &m->list[m->stage];
 	const char *now = current(m, view->frame);
 	struct knob_menu_items items;
+	struct menu_drawing d = { ui, &items, 0 };
 	char text[256];
 	struct area a;
 
@@ -386,8 +383,8 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 		return;
 	}
 	if (m->stage == MENU_VALUE && m->typing) {
-		a = box_empty(&ui->screen, lines, columns, 2, 64, title,
-			      "Enter: go on   Esc: back");
+		a = box_open(&ui->screen, lines, columns, 2, 64, title,
+			     "Enter: go on   Esc: back");
 		snprintf(text, sizeof(text), "now %s", now ? now : "-");
 		box_put(&ui->screen, &a, 0, ROLE_TEXT, text);
 		snprintf(text, sizeof(text), "new: %s_", m->value);
@@ -395,10 +392,20 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 		return;
 	}
 	gather_items(m, view->frame, &items);
-	a = box_empty(&ui->screen, lines, columns,
-		      (int)(items.n < 40 ? items.n : 40), 56, title,
-		      "Enter: go on   Esc: back   Up/Down: choose");
-	draw_items(ui, &a, &items);
+	if (*l->filter)
+		snprintf(text, sizeof(text), "%s  filter: %s", title,
+			 l->filter);
+	else
+		text_copy(text, sizeof(text), title);
+	a = box_open(&ui->screen, lines, columns,
+		     items.n < 1    ? 1
+		     : items.n > 40 ? 40
+				    : (int)items.n,
+		     58, text, "Enter: next  type to find  Esc: back");
+	if (!items.n)
+		box_put(&ui->screen, &a, 0, ROLE_DIM, "(nothing matches)");
+	d.value = value_column(ui, &a, &items);
+	list_draw(l, &ui->screen, a, items.n, draw_row, &d);
 	free(items.item);
 }
 
@@ -411,8 +418,8 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 
 	if (why) {
 		struct area a =
-			box_empty(&ui->screen, lines, columns, 1, columns,
-				  "No knob can be turned", "Any key: back");
+			box_open(&ui->screen, lines, columns, 1, columns,
+				 "No knob can be turned", "Any key: back");
 
 		box_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 		return;
@@ -431,7 +438,8 @@ static void click(struct ui *ui, const struct ui_view *view, int y, int x,
 		  enum click click, struct action *action)
 {
 	struct knob_menu *m = &ui->knob_menu;
-	const struct area *a = &m->items;
+	struct knob_menu_items items;
+	size_t at;
 
 	if (click != CLICK) {
 		take_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
@@ -439,11 +447,13 @@ static void click(struct ui *ui, const struct ui_view *view, int y, int x,
 		return;
 	}
 	if (refusal(view) || m->stage == MENU_CONFIRM ||
-	    (m->stage == MENU_VALUE && m->typing) || y < a->top ||
-	    y >= a->top + a->lines || x < a->left || x >= a->left + a->columns)
+	    (m->stage == MENU_VALUE && m->typing))
 		return;
-	m->at[m->stage] = m->top + (size_t)(y - a->top);
-	choose(ui, view, '\r');
+	gather_items(m, view->frame, &items);
+	at = list_row_at(&m->list[m->stage], items.n, y, x);
+	if (at != LIST_NONE)
+		pick(ui, view, &items.item[at]);
+	free(items.item);
 }
 
 static const struct overlay self = {

@@ -85,11 +85,10 @@ static const struct run_row {
 	const char *help; /* NULL: that of the option */
 } rows[RUN_ROWS] = {
 	{ "run", NULL, "", source_choice, true,
-	  "a preset, or the path of a job file; empty: one job of the options "
-	  "below" },
+	  "preset or job file; empty: use the options below" },
 	{ "target", NULL, "", target_choice, true,
-	  "a device, a file or a directory; empty: as the preset or job file "
-	  "says, or a new file here" },
+	  "device, file or directory; empty: the target of the preset or job "
+	  "file, or a new file in this directory" },
 	{ "rw", "rw", "randread", rw_choice, false, NULL },
 	{ "bs", "bs", "4k", NULL, false, NULL },
 	{ "iodepth", "iodepth", "16", NULL, false, NULL },
@@ -97,16 +96,16 @@ static const struct run_row {
 	{ "direct", "direct", "1", bool_choice, false, NULL },
 	{ "numjobs", "numjobs", "1", NULL, false, NULL },
 	{ "size", "size", "", NULL, false,
-	  "bytes per clone, as 1g, or N%; empty: all of the target, 1g of a "
+	  "bytes per job, as 1g, or N%; empty: the whole target, 1g of a "
 	  "new file" },
 	{ "runtime", "runtime", "60s", NULL, false,
-	  "how long; empty: once through the size" },
+	  "how long; empty: until size is done once" },
 	{ "rate_iops", "rate_iops", "", NULL, false, NULL },
 	{ "rwmixread", "rwmixread", "", NULL, false, NULL },
 };
 
 /* The row says something: typed, or the start of a job of its own. */
-static bool counts(const struct run_form *d, int row)
+static bool counts(const struct run_form *d, size_t row)
 {
 	if (row < ROW_OPTIONS)
 		return *d->text[row];
@@ -115,7 +114,7 @@ static bool counts(const struct run_form *d, int row)
 
 /* What is wrong with a row, in the words of the option's parser; NULL: nothing.
  */
-static const char *wrong(const struct run_form *d, int row)
+static const char *wrong(const struct run_form *d, size_t row)
 {
 	struct job job;
 	const char *words = NULL;
@@ -158,11 +157,11 @@ static bool make_request(struct ui *ui)
 	memset(r, 0, sizeof(*r));
 	text_copy(r->source, sizeof(r->source), d->text[ROW_SOURCE]);
 	text_copy(r->target, sizeof(r->target), d->text[ROW_TARGET]);
-	for (int i = ROW_OPTIONS; i < RUN_ROWS; i++) {
+	for (size_t i = ROW_OPTIONS; i < RUN_ROWS; i++) {
 		struct run_option *o = &r->option[r->n_options];
 
 		if (wrong(d, i)) {
-			d->at = i;
+			d->list.at = i;
 			return false;
 		}
 		if (!counts(d, i))
@@ -177,7 +176,7 @@ static bool make_request(struct ui *ui)
 /* The choice after the present text, or the one before; empty is one, too. */
 static void cycle(struct run_form *d, const struct ui_view *view, int step)
 {
-	const struct run_row *row = &rows[d->at];
+	const struct run_row *row = &rows[d->list.at];
 	const char *word, *help;
 	char buf[ROW_ID_MAX + 8];
 	long at = -1, n = 0;
@@ -186,7 +185,7 @@ static void cycle(struct run_form *d, const struct ui_view *view, int step)
 		return;
 	for (; (word = row->choice(view, (size_t)n, &help, buf, sizeof(buf)));
 	     n++)
-		if (!strcmp(word, d->text[d->at]))
+		if (!strcmp(word, d->text[d->list.at]))
 			at = n;
 	at += step;
 	if (at < -1)
@@ -194,31 +193,22 @@ static void cycle(struct run_form *d, const struct ui_view *view, int step)
 	word = at < 0 || at >= n
 		       ? ""
 		       : row->choice(view, (size_t)at, &help, buf, sizeof(buf));
-	text_copy(d->text[d->at], sizeof(d->text[0]), word);
-	d->edited[d->at] = true;
-}
-
-static void step_row(struct run_form *d, int step)
-{
-	d->at += step;
-	if (d->at >= RUN_ROWS)
-		d->at = RUN_ROWS - 1;
-	if (d->at < 0)
-		d->at = 0;
+	text_copy(d->text[d->list.at], sizeof(d->text[0]), word);
+	d->edited[d->list.at] = true;
 }
 
 /* Tab completes a path; where there is nothing to complete it goes on. */
 static void complete(struct run_form *d, const struct ui_view *view)
 {
-	char *text = d->text[d->at];
+	char *text = d->text[d->list.at];
 	char longer[sizeof(d->text[0])];
 
-	if (rows[d->at].path && *text &&
+	if (rows[d->list.at].path && *text &&
 	    view->offer->complete(text, longer, sizeof(longer))) {
 		text_copy(text, sizeof(d->text[0]), longer);
-		d->edited[d->at] = true;
+		d->edited[d->list.at] = true;
 	} else {
-		d->at = (d->at + 1) % RUN_ROWS;
+		d->list.at = (d->list.at + 1) % RUN_ROWS;
 	}
 }
 
@@ -226,19 +216,9 @@ static bool form_key(struct ui *ui, const struct ui_view *view, int key)
 {
 	struct run_form *d = &ui->run;
 
+	if (list_key(&d->list, RUN_ROWS, key, LIST_ARROWS))
+		return true;
 	switch (key) {
-	case KEY_UP:
-	case KEY_DOWN:
-		step_row(d, key == KEY_UP ? -1 : 1);
-		return true;
-	case KEY_HOME:
-	case KEY_PPAGE:
-		step_row(d, -RUN_ROWS);
-		return true;
-	case KEY_END:
-	case KEY_NPAGE:
-		step_row(d, RUN_ROWS);
-		return true;
 	case KEY_LEFT:
 	case KEY_RIGHT:
 		cycle(d, view, key == KEY_LEFT ? -1 : 1);
@@ -247,12 +227,12 @@ static bool form_key(struct ui *ui, const struct ui_view *view, int key)
 		complete(d, view);
 		return true;
 	case KEY_BTAB:
-		d->at = (d->at + RUN_ROWS - 1) % RUN_ROWS;
+		d->list.at = (d->list.at + RUN_ROWS - 1) % RUN_ROWS;
 		return true;
 	default:
-		if (!prompt_edit(d->text[d->at], sizeof(d->text[0]), key))
+		if (!prompt_edit(d->text[d->list.at], sizeof(d->text[0]), key))
 			return false;
-		d->edited[d->at] = true;
+		d->edited[d->list.at] = true;
 		return true;
 	}
 }
@@ -278,40 +258,39 @@ static void draw_help(struct ui *ui, const struct ui_view *view,
 		      const struct area *a, int y)
 {
 	const struct run_form *d = &ui->run;
-	const struct run_row *row = &rows[d->at];
-	const char *words = wrong(d, d->at);
+	const struct run_row *row = &rows[d->list.at];
+	const char *words = wrong(d, d->list.at);
 	enum role role = words ? ROLE_ALERT : ROLE_DIM;
 
 	if (!words)
-		words = choice_help(view, row, d->text[d->at]);
+		words = choice_help(view, row, d->text[d->list.at]);
 	if (!words)
 		words = row->help ? row->help
 				  : job_option_find(row->option)->help;
 	box_wrap(&ui->screen, a, y, y, a->lines, role, words);
 }
 
-static void draw_row(struct ui *ui, const struct area *a, int row, int y)
+static void draw_row(void *arg, size_t i, int y, enum role role)
 {
+	struct ui *ui = arg;
 	const struct run_form *d = &ui->run;
 	const struct screen *s = &ui->screen;
-	bool chosen = row == d->at;
-	enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
+	const struct area *a = &d->list.rows;
+	bool chosen = i == d->list.at;
 	int x = a->left + 2 + LABEL_CELLS, end = a->left + a->columns - 1;
-	const char *text = d->text[row];
+	const char *text = d->text[i];
 
-	if (chosen)
-		screen_fill(s, y, a->left, a->columns, role);
 	screen_put(s, y, a->left + 1, 1, role, chosen ? ">" : " ");
-	screen_put(s, y, a->left + 2, LABEL_CELLS - 1, role, rows[row].label);
-	if (row >= ROW_OPTIONS && *d->text[ROW_SOURCE] && !counts(d, row)) {
+	screen_put(s, y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
+	if (i >= ROW_OPTIONS && *d->text[ROW_SOURCE] && !counts(d, i)) {
 		screen_printf(s, y, x, end - x, chosen ? role : ROLE_DIM,
-			      "(as %s says)", d->text[ROW_SOURCE]);
+			      "(from %s)", d->text[ROW_SOURCE]);
 		return;
 	}
-	/* The end is where the typing goes on. */
+	/* Show the end of a long text, where the operator types. */
 	while (screen_cells(s, text) > end - x - 1)
 		text++;
-	x += screen_put(s, y, x, end - x, wrong(d, row) ? ROLE_ALERT : role,
+	x += screen_put(s, y, x, end - x, wrong(d, i) ? ROLE_ALERT : role,
 			text);
 	if (chosen)
 		screen_put(s, y, x, 1, ROLE_TEXT, " ");
@@ -321,45 +300,36 @@ static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
 		      int columns)
 {
 	struct run_form *d = &ui->run;
-	const char *keys =
-		columns < 76 ? "Enter: go on  Left/Right: choices  Esc"
-			     : "Enter: what would it do?  Left/Right: choices  "
-			       "Tab: complete, next  Esc";
+	const char *keys = columns < 76
+				   ? "Enter: check  Left/Right: choices  Esc"
+				   : "Enter: check  Left/Right: choices  "
+				     "Tab: complete, next  Esc: back";
 	struct area a =
-		box_empty(&ui->screen, lines, columns, RUN_ROWS + HELP_LINES,
-			  form_width(columns), "Run: what, and on what?", keys);
+		box_open(&ui->screen, lines, columns, RUN_ROWS + HELP_LINES,
+			 form_width(columns), "Start a job", keys);
 	int help = a.lines > RUN_ROWS ? HELP_LINES : a.lines > 4 ? 2 : 0;
-	int room = a.lines - help;
+	struct area in = a;
 
-	d->rows = a;
-	d->rows.lines = room < RUN_ROWS ? room : RUN_ROWS;
-	if (d->at < d->top)
-		d->top = d->at;
-	if (d->at >= d->top + d->rows.lines)
-		d->top = d->at - d->rows.lines + 1;
-	if (d->top > RUN_ROWS - d->rows.lines)
-		d->top = RUN_ROWS - d->rows.lines;
-	for (int y = 0; y < d->rows.lines; y++)
-		draw_row(ui, &a, d->top + y, a.top + y);
+	in.lines = a.lines - help < RUN_ROWS ? a.lines - help : RUN_ROWS;
+	list_draw(&d->list, &ui->screen, in, RUN_ROWS, draw_row, ui);
 	if (help)
-		draw_help(ui, view, &a, d->rows.lines);
+		draw_help(ui, view, &a, in.lines);
 }
 
-static void click_form(struct ui *ui, const struct ui_view *view not_used,
-		       int y)
+static void click_form(struct ui *ui, int y, int x)
 {
-	struct run_form *d = &ui->run;
+	size_t at = list_row_at(&ui->run.list, RUN_ROWS, y, x);
 
-	if (y >= d->rows.top && y < d->rows.top + d->rows.lines)
-		d->at = d->top + y - d->rows.top;
+	if (at != LIST_NONE)
+		ui->run.list.at = at;
 }
 
 static const char *refusal(const struct ui_view *view)
 {
 	if (view->replay)
-		return "This is a replay: nothing can be started in it.";
+		return "A replay cannot start jobs.";
 	if (!view->offer || !view->frame)
-		return "Nothing can be started here.";
+		return "No job can be started here.";
 	return NULL;
 }
 
@@ -434,8 +404,9 @@ static const char *keys_of(const struct ui_view *view)
 {
 	if (!view->preview || *view->preview->error)
 		return "Esc: back";
-	return demand_of(view) ? "Enter: start it   Esc: back   Up/Down"
-			       : "Enter, y: start it   Esc, n: back   Up/Down";
+	return demand_of(view)
+		       ? "Enter: start  Esc: back  Up/Down: scroll"
+		       : "Enter, y: start  Esc, n: back  Up/Down: scroll";
 }
 
 /* The lines that all of it takes at that width. */
@@ -464,13 +435,14 @@ static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 	int asks = 0, want = lines_of(s, o, a.columns) + 1;
 
 	if (demand) {
-		snprintf(line, sizeof(line), "To destroy it type: %s", demand);
+		snprintf(line, sizeof(line), "To overwrite it, type: %s",
+			 demand);
 		asks = box_lines(&a, line) + 1;
 	}
-	a = box_empty(s, lines, columns, want + asks, a.columns,
-		      "Run: what would it do?", keys_of(view));
+	a = box_open(s, lines, columns, want + asks, a.columns,
+		     "Check before starting", keys_of(view));
 	if (!o) {
-		box_put(s, &a, 0, ROLE_STRONG, "Looking at it ...");
+		box_put(s, &a, 0, ROLE_STRONG, "Checking ...");
 		return;
 	}
 	w.bottom = a.lines - asks;
@@ -493,9 +465,9 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	struct area a;
 
 	if (why) {
-		a = box_empty(&ui->screen, lines, columns, 1,
-			      form_width(columns), "Nothing can be run",
-			      "Any key: back");
+		a = box_open(&ui->screen, lines, columns, 1,
+			     form_width(columns), "No job can be started",
+			     "Any key: back");
 		box_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 	} else if (ui->run.asks) {
 		draw_preview(ui, view, lines, columns);
@@ -528,7 +500,7 @@ static void start(struct ui *ui, const struct ui_view *view,
 		return;
 	if (demand && strcmp(d->typed, demand) != 0) {
 		text_copy(ui->note, sizeof(ui->note),
-			  "It is not started: type the words that are shown.");
+			  "Not started: type the text shown.");
 		return;
 	}
 	text_copy(d->request.confirm, sizeof(d->request.confirm), d->typed);
@@ -536,7 +508,7 @@ static void start(struct ui *ui, const struct ui_view *view,
 	action->run = &d->request;
 	text_copy(action->by, sizeof(action->by), "operator");
 	ui->overlay = NULL;
-	/* Who starts a job wants to see, change and stop it. */
+	/* The operator will want to see, change or stop the job. */
 	ui->to_jobs = true;
 }
 
@@ -576,14 +548,14 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 	}
 }
 
-static void click(struct ui *ui, const struct ui_view *view, int y,
-		  int x not_used, enum click click, struct action *action)
+static void click(struct ui *ui, const struct ui_view *view, int y, int x,
+		  enum click click, struct action *action)
 {
 	if (click != CLICK)
 		take_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
 			 action);
 	else if (!refusal(view) && !ui->run.asks)
-		click_form(ui, view, y);
+		click_form(ui, y, x);
 }
 
 static const struct overlay self = {

@@ -21,9 +21,10 @@ struct effect_state {
 	bool by_hand;    /* a turn was chosen: */
 	size_t turn;     /* its number */
 	size_t top;      /* scrolled down */
-	bool picking;    /* two stretches are being picked */
+	bool picking;    /* two segments are being chosen */
 	bool has_before; /* the first one is: */
-	size_t before, at, list_top;
+	size_t before;
+	struct list list; /* of segments */
 };
 
 static struct effect_state *state_of(const struct ui *ui)
@@ -104,7 +105,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 	return (int)e->n_figures + (view->chosen ? 6 : 4);
 }
 
-static void stretch_words(const struct ui_view *view, size_t i, char *buf,
+static void segment_words(const struct ui_view *view, size_t i, char *buf,
 			  size_t size)
 {
 	const struct stretch *s = &view->stretch[i];
@@ -125,8 +126,8 @@ static void draw_head(struct ui *ui, const struct ui_view *view,
 
 	if (view->chosen) {
 		pane_head(ui, PANE_EFFECT,
-			  view->other ? "compare: two stretches of A and B"
-				      : "compare: two stretches of the run");
+			  view->other ? "compare: two segments of A and B"
+				      : "compare: two segments of the run");
 		return;
 	}
 	event_words(&e->event, words, sizeof(words));
@@ -265,7 +266,7 @@ static int draw_sides(struct ui *ui, const struct ui_view *view, int y,
 	for (int i = 0; i < 2 && y + lines < a->top + a->lines - 3; i++) {
 		char words[200];
 
-		stretch_words(view, side[i], words, sizeof(words));
+		segment_words(view, side[i], words, sizeof(words));
 		screen_printf(&ui->screen, y + lines, a->left, a->columns,
 			      ROLE_DIM, "%s %s",
 			      i ? "after: " : "before:", words);
@@ -303,34 +304,38 @@ static void draw_table(struct ui *ui, const struct ui_view *view,
 		draw_figure(ui, list[i], y++, a);
 }
 
-static void draw_stretches(struct ui *ui, const struct ui_view *view,
-			   const struct area *a)
+/* What draw_segment() needs. */
+struct segment_drawing {
+	struct ui *ui;
+	const struct ui_view *view;
+};
+
+static void draw_segment(void *arg, size_t i, int y, enum role role)
+{
+	const struct segment_drawing *d = arg;
+	const struct effect_state *st = state_of(d->ui);
+	const struct area *a = &st->list.rows;
+	char words[200];
+
+	segment_words(d->view, i, words, sizeof(words));
+	screen_printf(&d->ui->screen, y, a->left, a->columns, role, "%s %s",
+		      st->has_before && i == st->before ? "before" : "      ",
+		      words);
+}
+
+static void draw_segments(struct ui *ui, const struct ui_view *view,
+			  const struct area *a)
 {
 	struct effect_state *st = state_of(ui);
-	size_t room = (size_t)(a->lines > 1 ? a->lines - 1 : 1);
+	struct segment_drawing d = { ui, view };
+	struct area in = { a->top + 1, a->left, a->lines - 1, a->columns };
 
 	pane_head(ui, PANE_EFFECT,
 		  st->has_before
-			  ? "which stretch is after?  Enter  Esc: back"
-			  : "which stretch is before?  Enter  Esc: back");
-	if (st->at >= view->n_stretches)
-		st->at = view->n_stretches ? view->n_stretches - 1 : 0;
-	if (st->at < st->list_top)
-		st->list_top = st->at;
-	if (st->at >= st->list_top + room)
-		st->list_top = st->at - room + 1;
-	for (size_t i = 0; i < room && st->list_top + i < view->n_stretches;
-	     i++) {
-		size_t k = st->list_top + i;
-		bool before = st->has_before && k == st->before;
-		char words[200];
-
-		stretch_words(view, k, words, sizeof(words));
-		screen_printf(&ui->screen, a->top + 1 + (int)i, a->left,
-			      a->columns,
-			      k == st->at ? ROLE_SELECTED : ROLE_TEXT, "%s %s",
-			      before ? "before" : "      ", words);
-	}
+			  ? "choose the segment after   Enter  Esc: back"
+			  : "choose the segment before  Enter  Esc: back");
+	list_draw(&st->list, &ui->screen, in, view->n_stretches, draw_segment,
+		  &d);
 }
 
 static void draw(struct ui *ui, const struct ui_view *view, struct area a)
@@ -339,7 +344,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	size_t turn = 0;
 
 	if (state_of(ui)->picking) {
-		draw_stretches(ui, view, &a);
+		draw_segments(ui, view, &a);
 		return;
 	}
 	e = pane_effect_shown(ui, view, &turn);
@@ -390,7 +395,7 @@ static void act_compare(struct ui *ui, const struct ui_view *view,
 	}
 	st->picking = true;
 	st->has_before = false;
-	st->at = st->list_top = 0;
+	memset(&st->list, 0, sizeof(st->list));
 }
 
 static void scroll_figures(struct effect_state *st, bool down)
@@ -417,23 +422,15 @@ static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 static void pick(struct effect_state *st, struct action *action)
 {
 	if (!st->has_before) {
-		st->before = st->at;
+		st->before = st->list.at;
 		st->has_before = true;
-		st->at++;
+		st->list.at++;
 		return;
 	}
 	st->picking = false;
 	action->kind = ACTION_COMPARE;
 	action->number = (double)st->before;
-	action->second = (double)st->at;
-}
-
-static void move_choice(struct effect_state *st, size_t n, bool down)
-{
-	if (!down && st->at)
-		st->at--;
-	else if (down && st->at + 1 < n)
-		st->at++;
+	action->second = (double)st->list.at;
 }
 
 /* Up and Down; and while stretches are picked, Enter and Esc, too. */
@@ -449,9 +446,9 @@ static bool take_key(struct ui *ui, const struct ui_view *view, int key,
 			scroll_figures(st, down);
 		return up || down;
 	}
-	if (up || down)
-		move_choice(st, view->n_stretches, down);
-	else if (key == '\r')
+	if (list_key(&st->list, view->n_stretches, key, LIST_LETTERS))
+		return true;
+	if (key == '\r')
 		pick(st, action);
 	else if (key == 27 && st->has_before)
 		st->has_before = false;

@@ -122,7 +122,9 @@ struct line_writer {
 	const struct area *area;
 	size_t skip; /* lines that lie below the pane */
 	int y;
-	bool dry; /* only to see how many lines there are */
+	bool dry;      /* only count the lines */
+	int wanted;    /* dry: find the event on that line of the screen */
+	size_t *found; /* its index; may be NULL */
 };
 
 /* The next line above; false when the pane is full. */
@@ -210,8 +212,12 @@ static void write_all(struct line_writer *w, const struct ui_view *view,
 
 		if (item->effect && !write_effect(w, item->effect))
 			return;
-		if (!write_event(w, view, item->event, i == selected) ||
-		    i == last)
+		if (!write_event(w, view, item->event, i == selected))
+			return;
+		/* Written upwards: the event stands above its effect. */
+		if (w->found && w->y < w->wanted && *w->found == l->n)
+			*w->found = i;
+		if (i == last)
 			return;
 	}
 }
@@ -222,7 +228,9 @@ static int count_lines(struct ui *ui, const struct ui_view *view,
 		       size_t last)
 {
 	struct area a = { 0, 0, area->lines, area->columns };
-	struct line_writer w = { ui, &a, 0, INT_MAX, true };
+	struct line_writer w = {
+		.ui = ui, .area = &a, .y = INT_MAX, .dry = true
+	};
 
 	write_all(&w, view, l, l->n, last);
 	return INT_MAX - w.y;
@@ -255,26 +263,39 @@ static void draw_head(struct ui *ui, const struct happenings *l, bool back)
 	pane_head(ui, PANE_TIMELINE, head);
 }
 
+/* A writer that starts at the last line so that the selected event is in the
+ * middle of the pane, or as near as can be. */
+static struct line_writer writer_of(struct ui *ui, const struct ui_view *view,
+				    const struct area *a,
+				    const struct happenings *l, size_t selected)
+{
+	int room = a->lines - 1, below = 0;
+	int all = count_lines(ui, view, a, l, l->n);
+	struct line_writer w = { .ui = ui,
+				 .area = a,
+				 .y = a->top + a->lines - 1 };
+
+	if (selected < l->n)
+		below = count_lines(ui, view, a, l, selected) - room / 2 - 1;
+	if (below > all - room)
+		below = all - room;
+	w.skip = below > 0 ? (size_t)below : 0;
+	/* A few lines stand at the top, not at the bottom. */
+	if (all < room)
+		w.y = a->top + all;
+	return w;
+}
+
 static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 {
-	int room = a.lines - 1, all, below = 0;
-	struct line_writer w = { ui, &a, 0, a.top + a.lines - 1, false };
 	struct happenings l = { 0 };
+	struct line_writer w;
 	size_t selected;
 
 	gather(ui, view, &l);
 	selected = find_selected(ui, &l);
 	draw_head(ui, &l, selected < l.n);
-	all = count_lines(ui, view, &a, &l, l.n);
-	/* So that the selected one is in the middle, or as near as can be. */
-	if (selected < l.n)
-		below = count_lines(ui, view, &a, &l, selected) - room / 2 - 1;
-	if (below > all - room)
-		below = all - room;
-	w.skip = below > 0 ? (size_t)below : 0;
-	/* Few lines stand at the top, not at the bottom. */
-	if (all < room)
-		w.y = a.top + all;
+	w = writer_of(ui, view, &a, &l, selected);
 	write_all(&w, view, &l, selected, l.n);
 	free(l.item);
 }
@@ -297,19 +318,45 @@ static void go_to(struct ui *ui, const struct ui_view *view,
 static void act_move(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action not_used)
 {
-	const long page = ui->area[PANE_TIMELINE].lines / 2 + 1;
 	struct happenings l = { 0 };
-	long at, step = key == KEY_UP || key == 'k'     ? -1
-			: key == KEY_DOWN || key == 'j' ? 1
-			: key == KEY_PPAGE              ? -page
-			: key == KEY_NPAGE              ? page
-			: key == KEY_HOME               ? -1000000000
-							: 1000000000;
+	struct list list = { .lines = (size_t)ui->area[PANE_TIMELINE].lines };
+	size_t at;
 
 	gather(ui, view, &l);
-	at = (long)find_selected(ui, &l);
-	go_to(ui, view, &l, at + step);
+	/* Below the newest event no event is selected. */
+	list.at = at = find_selected(ui, &l);
+	list_key(&list, l.n + 1, key, LIST_LETTERS);
+	if (l.n && list.at != at)
+		go_to(ui, view, &l, (long)list.at);
 	free(l.item);
+}
+
+/* A click selects the event on that line, or whose effect stands there. */
+static bool click(struct ui *ui, const struct ui_view *view, int line,
+		  int column, enum click click, struct action *action)
+{
+	const struct area *a = &ui->area[PANE_TIMELINE];
+	struct happenings l = { 0 };
+	struct line_writer w;
+	size_t found;
+
+	if (click != CLICK) {
+		act_move(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
+			 action);
+		return true;
+	}
+	gather(ui, view, &l);
+	found = l.n;
+	w = writer_of(ui, view, a, &l, find_selected(ui, &l));
+	w.dry = true;
+	w.wanted = a->top + line;
+	w.found = &found;
+	if (line > 0 && w.wanted <= w.y)
+		write_all(&w, view, &l, l.n, l.n);
+	if (found < l.n)
+		go_to(ui, view, &l, (long)found);
+	free(l.item);
+	return true;
 }
 
 static void act_filter(struct ui *ui, const struct ui_view *view not_used,
@@ -382,7 +429,7 @@ const struct pane pane_timeline = {
 	.least = 4, .weight = 3, .priority = 3,
 	.layouts = IN_RUN | IN_COMPARE,
 	.want = want, .draw = draw,
-	.own = &own, .key = take_key,
+	.own = &own, .key = take_key, .click = click,
 	.state_size = sizeof(struct timeline_state),
 };
 /* clang-format on */

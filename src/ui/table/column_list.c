@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chooser: a list of all columns over the panes. The table behind it shows at
- * once what was done.
+ * Column list: all columns of a table, in a box above the panes. The table
+ * behind shows each change at once.
  */
 #include "ui/table/column_list.h"
 
@@ -9,20 +9,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/form/box.h"
+#include "ui/list.h"
 #include "ui/overlay.h"
 
 static const struct overlay self;
 
-/* Names that iostat no longer has, for eyes that look for them. */
+/* Names that iostat no longer has, for a reader who searches for them. */
 static const struct ui_key_help old_names[] = {
 	{ "avgqu-sz", "is aqu-sz now" },
 	{ "avgrq-sz",
-	  "is rareq-sz and wareq-sz now, KiB, no 512-byte sectors" },
+	  "is rareq-sz and wareq-sz now, in KiB, not in 512-byte sectors" },
 	{ "await", "is r_await and w_await now" },
 	{ "rsec/s", "is rkB/s now: two sectors are one kB" },
 	{ "wsec/s", "is wkB/s now: two sectors are one kB" },
-	{ "svctm", "is gone: %util / (r/s + w/s) said nothing of a device "
-		   "that does several at once" },
+	{ "svctm", "is gone: %util / (r/s + w/s) has no meaning for a device "
+		   "that serves several I/Os at once" },
+};
+
+#define ROWS_MAX (COLUMNS_MAX + (int)ARRAY_SIZE(old_names))
+
+/* The rows that match the filter. */
+struct column_rows {
+	struct ui *ui;
+	int all, shown;    /* columns, and how many of them are shown */
+	int row[ROWS_MAX]; /* index of column, from all on of old_names */
+	int column[COLUMNS_MAX];
+	size_t n;
 };
 
 static struct table_state *state(struct ui *ui)
@@ -30,89 +43,96 @@ static struct table_state *state(struct ui *ui)
 	return &ui->table[ui->column_list.spec->pane];
 }
 
-void column_list_open(struct ui *ui, const struct table_spec *spec)
+static const char *title_of(const struct column_rows *r, int row)
 {
-	const struct table_state *t = &ui->table[spec->pane];
-	int column[COLUMNS_MAX], shown;
-	int n = table_columns_all(spec, t, column, &shown);
-
-	ui->overlay = &self;
-	ui->column_list.spec = spec;
-	ui->column_list.at = ui->column_list.top = 0;
-	for (int i = 0; i < n; i++)
-		if (column[i] == t->sort)
-			ui->column_list.at = i;
+	return row < r->all ? table_columns_title(r->ui->column_list.spec,
+						  r->column[row])
+			    : old_names[row - r->all].keys;
 }
 
-static size_t n_old(const struct ui *ui)
+static const char *help_of(const struct column_rows *r, int row)
 {
-	return ui->column_list.spec->schema == SCHEMA_DEVICE
-		       ? ARRAY_SIZE(old_names)
-		       : 0;
+	return row < r->all ? table_columns_help(r->ui->column_list.spec,
+						 r->column[row])
+			    : old_names[row - r->all].help;
 }
 
-static void draw_line(struct ui *ui, const struct area *a, int line, int i,
-		      const int *column, int n, int shown)
+static void gather(struct ui *ui, struct column_rows *r)
 {
 	const struct table_spec *spec = ui->column_list.spec;
-	const struct table_state *t = state(ui);
-	bool chosen = i == ui->column_list.at;
-	enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
-	int y = a->top + line;
+	const struct list *l = &ui->column_list.list;
+	int old =
+		spec->schema == SCHEMA_DEVICE ? (int)ARRAY_SIZE(old_names) : 0;
 
-	screen_fill(&ui->screen, y, a->left, a->columns, role);
-	if (i >= n) {
-		const struct ui_key_help *old = &old_names[i - n];
+	r->ui = ui;
+	r->n = 0;
+	r->all = table_columns_all(spec, state(ui), r->column, &r->shown);
+	for (int i = 0; i < r->all + old; i++)
+		if (list_matches(l, title_of(r, i)) ||
+		    list_matches(l, help_of(r, i)))
+			r->row[r->n++] = i;
+}
 
-		screen_put(&ui->screen, y, a->left + 7, 11, ROLE_DIM,
-			   old->keys);
-		screen_put(&ui->screen, y, a->left + 19, a->columns - 20,
-			   ROLE_DIM, old->help);
-		return;
-	}
-	screen_printf(&ui->screen, y, a->left + 1, 6, role, "[%c] %c",
-		      i < shown ? 'x' : ' ',
-		      column[i] != t->sort ? ' '
-		      : t->reverse         ? '^'
+/* Put the cursor on a column, wherever it stands after a change. */
+static void go_to(struct ui *ui, int column)
+{
+	struct column_rows r;
+
+	gather(ui, &r);
+	for (size_t i = 0; i < r.n; i++)
+		if (r.row[i] < r.all && r.column[r.row[i]] == column)
+			ui->column_list.list.at = i;
+}
+
+void column_list_open(struct ui *ui, const struct table_spec *spec)
+{
+	ui->overlay = &self;
+	memset(&ui->column_list, 0, sizeof(ui->column_list));
+	ui->column_list.spec = spec;
+	go_to(ui, ui->table[spec->pane].sort);
+}
+
+static void draw_row(void *arg, size_t i, int y, enum role role)
+{
+	const struct column_rows *r = arg;
+	const struct table_state *t = state(r->ui);
+	const struct area *a = &r->ui->column_list.list.rows;
+	const struct screen *s = &r->ui->screen;
+	int row = r->row[i];
+	bool sorted = row < r->all && r->column[row] == t->sort;
+
+	if (row >= r->all && role == ROLE_TEXT)
+		role = ROLE_DIM;
+	if (row < r->all)
+		screen_printf(s, y, a->left + 1, 6, role, "[%c] %c",
+			      row < r->shown ? 'x' : ' ',
+			      !sorted      ? ' '
+			      : t->reverse ? '^'
 					   : 'v');
-	screen_put(&ui->screen, y, a->left + 7, 11, role,
-		   table_columns_title(spec, column[i]));
-	screen_put(&ui->screen, y, a->left + 19, a->columns - 20, role,
-		   table_columns_help(spec, column[i]));
+	screen_put(s, y, a->left + 7, 12, role, title_of(r, row));
+	screen_put(s, y, a->left + 20, a->columns - 21, role, help_of(r, row));
 }
 
 static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 int columns)
 {
-	const struct table_spec *spec = ui->column_list.spec;
-	int column[COLUMNS_MAX], shown;
-	int n = table_columns_all(spec, state(ui), column, &shown);
-	int all = n + (int)n_old(ui);
-	struct area a = { 1, columns > 90 ? columns / 2 - 44 : 0, lines - 3,
-			  columns > 90 ? 88 : columns };
+	struct list *l = &ui->column_list.list;
+	struct column_rows r;
+	struct area a;
+	char head[160], at[40];
 
-	if (a.lines > all)
-		a.lines = all;
-	if (a.lines < 1)
-		return;
-	if (ui->column_list.at < ui->column_list.top)
-		ui->column_list.top = ui->column_list.at;
-	if (ui->column_list.at >= ui->column_list.top + a.lines)
-		ui->column_list.top = ui->column_list.at - a.lines + 1;
-	if (ui->column_list.top > all - a.lines)
-		ui->column_list.top = all - a.lines;
-	screen_fill(&ui->screen, 0, a.left, a.columns, ROLE_FOCUS);
-	screen_printf(&ui->screen, 0, a.left + 1, a.columns - 2, ROLE_FOCUS,
-		      "columns of %s: %d of %d shown, in their order",
-		      panes[spec->pane]->name, shown, n);
-	for (int i = 0; i < a.lines; i++)
-		draw_line(ui, &a, i, ui->column_list.top + i, column, n, shown);
-	screen_fill(&ui->screen, a.top + a.lines, a.left, a.columns,
-		    ROLE_HEADER);
-	screen_put(&ui->screen, a.top + a.lines, a.left + 1, a.columns - 2,
-		   ROLE_HEADER,
-		   "Space show/hide  < > move  Enter sort by it  0 as at first "
-		   " Esc back");
+	gather(ui, &r);
+	snprintf(head, sizeof(head), "columns of %s: %d of %d shown%s%s%s",
+		 panes[ui->column_list.spec->pane]->name, r.shown, r.all,
+		 *l->filter ? "  filter: " : "", l->filter,
+		 list_position(l, r.n, at, sizeof(at)));
+	a = box_open(&ui->screen, lines, columns, r.n ? (int)r.n : 1, 90, head,
+		     columns < 76 ? "Space show  < > move  Enter sort  Esc"
+				  : "Space: show/hide  < >: move  Enter: sort "
+				    " 0: defaults  type to find  Esc: back");
+	if (!r.n)
+		box_put(&ui->screen, &a, 0, ROLE_DIM, "(no column matches)");
+	list_draw(l, &ui->screen, a, r.n, draw_row, &r);
 }
 
 static void sort_by(struct ui *ui, int column)
@@ -121,88 +141,46 @@ static void sort_by(struct ui *ui, int column)
 
 	if (table_columns_extra(ui->column_list.spec, column))
 		return;
-	if (t->sort == column)
-		t->reverse = !t->reverse;
-	else
-		t->reverse = false;
+	t->reverse = t->sort == column && !t->reverse;
 	t->sort = column;
 }
 
-/* Where a column stands after it was shown, hidden or moved. */
-static void go_to(struct ui *ui, int one)
-{
-	int column[COLUMNS_MAX], shown;
-	int n = table_columns_all(ui->column_list.spec, state(ui), column,
-				  &shown);
-
-	for (int i = 0; i < n; i++)
-		if (column[i] == one)
-			ui->column_list.at = i;
-}
-
-static void change(struct ui *ui, int key, int one)
+static void change(struct ui *ui, int key, int column)
 {
 	const struct table_spec *spec = ui->column_list.spec;
 	struct table_state *t = state(ui);
-	int step = key == '<' || key == '[' || key == 'K' ? -1 : 1;
 
 	if (key == ' ') {
-		/* The cursor stays for the next one. */
-		table_columns_toggle(spec, t, one);
+		/* The cursor stays, for the next column. */
+		table_columns_toggle(spec, t, column);
 	} else if (key == '\r') {
-		sort_by(ui, one);
+		sort_by(ui, column);
 	} else {
-		table_columns_move(spec, t, one, step);
-		go_to(ui, one);
+		table_columns_move(spec, t, column,
+				   key == '<' || key == '[' ? -1 : 1);
+		go_to(ui, column);
 	}
 	t->first_column = 0;
-}
-
-static int step_of(int key)
-{
-	switch (key) {
-	case KEY_UP:
-	case 'k':
-		return -1;
-	case KEY_DOWN:
-	case 'j':
-		return 1;
-	case KEY_PPAGE:
-		return -10;
-	case KEY_NPAGE:
-		return 10;
-	case KEY_HOME:
-		return -COLUMNS_MAX;
-	case KEY_END:
-		return COLUMNS_MAX;
-	default:
-		return 0;
-	}
 }
 
 static void take_key(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	int column[COLUMNS_MAX], shown, step = step_of(key);
-	int n = table_columns_all(ui->column_list.spec, state(ui), column,
-				  &shown);
-	int all = n + (int)n_old(ui);
+	struct list *l = &ui->column_list.list;
+	struct column_rows r;
 
-	if (key == 27 || key == 'q' || key == 'c' || key == KEY_F(6)) {
+	gather(ui, &r);
+	if (key == KEY_F(6) || key == KEY_F(10)) {
 		ui->overlay = NULL;
 	} else if (key == '0') {
 		state(ui)->n_columns = 0;
 		state(ui)->sort = SORT_DEFAULT;
 		state(ui)->reverse = false;
-	} else if (step) {
-		ui->column_list.at += step;
-		if (ui->column_list.at >= all)
-			ui->column_list.at = all - 1;
-		if (ui->column_list.at < 0)
-			ui->column_list.at = 0;
-	} else if (ui->column_list.at < n && key > 0 && key < 256 &&
-		   strchr(" \r<>[]KJ", key)) {
-		change(ui, key, column[ui->column_list.at]);
+	} else if (key > 0 && key < 256 && strchr(" \r<>[]", key)) {
+		if (l->at < r.n && r.row[l->at] < r.all)
+			change(ui, key, r.column[r.row[l->at]]);
+	} else if (!list_key(l, r.n, key, LIST_FILTER) && key == 27) {
+		ui->overlay = NULL;
 	}
 }
 
@@ -210,15 +188,22 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 static void click(struct ui *ui, const struct ui_view *view, int y, int x,
 		  enum click what, struct action *action)
 {
+	struct list *l = &ui->column_list.list;
+	struct column_rows r;
+	size_t at;
+
 	if (what != CLICK) {
 		take_key(ui, view, what == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
 			 action);
 		return;
 	}
-	if (y < 1)
+	gather(ui, &r);
+	at = list_row_at(l, r.n, y, x);
+	if (at == LIST_NONE)
 		return;
-	ui->column_list.at = ui->column_list.top + y - 1;
-	take_key(ui, view, x < 5 ? ' ' : 0, action);
+	l->at = at;
+	if (x < l->rows.left + 5)
+		take_key(ui, view, ' ', action);
 }
 
 static const struct overlay self = {

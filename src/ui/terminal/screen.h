@@ -29,6 +29,7 @@ enum role {
 	ROLE_TITLE,    /* the first line */
 	ROLE_HEADER,   /* column heads of a pane */
 	ROLE_FOCUS,    /* the same of the pane that has the keys */
+	ROLE_FRAME,    /* the frame of a form or list */
 	ROLE_SELECTED, /* the selected row */
 	ROLE_KEY,      /* a key in the key row */
 	ROLE_LABEL,    /* and what it does */

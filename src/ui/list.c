@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * List: cursor, scroll position and filter.
+ */
+#include "ui/list.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "ui/form/prompt.h"
+
+void list_scroll(struct list *l, size_t n, size_t lines)
+{
+	l->lines = lines;
+	if (l->at >= n)
+		l->at = n ? n - 1 : 0;
+	if (l->at < l->top)
+		l->top = l->at;
+	if (lines && l->at >= l->top + lines)
+		l->top = l->at - lines + 1;
+	if (l->top + lines > n)
+		l->top = n > lines ? n - lines : 0;
+}
+
+void list_go(struct list *l, size_t n, size_t at)
+{
+	l->at = at;
+	l->top = at > l->lines / 2 ? at - l->lines / 2 : 0;
+	list_scroll(l, n, l->lines);
+}
+
+static void move_cursor(struct list *l, size_t n, long step)
+{
+	long to = (long)l->at + step;
+
+	if (to >= (long)n)
+		to = (long)n - 1;
+	l->at = to < 0 ? 0 : (size_t)to;
+}
+
+/* Rows that the key moves the cursor by; 0: it is not such a key. */
+static long step_of(const struct list *l, int key, unsigned how)
+{
+	/* One row of the page before stays in sight. */
+	const long page = l->lines > 2 ? (long)l->lines - 1 : 10;
+	const long far = 1000000000;
+
+	if (how & LIST_LETTERS && (key == 'j' || key == 'k'))
+		return key == 'j' ? 1 : -1;
+	switch (key) {
+	case KEY_UP:
+		return -1;
+	case KEY_DOWN:
+		return 1;
+	case KEY_PPAGE:
+		return -page;
+	case KEY_NPAGE:
+		return page;
+	case KEY_HOME:
+		return -far;
+	case KEY_END:
+		return far;
+	default:
+		return 0;
+	}
+}
+
+bool list_key(struct list *l, size_t n, int key, unsigned how)
+{
+	long step = step_of(l, key, how);
+
+	if (step) {
+		move_cursor(l, n, step);
+		return true;
+	}
+	if (!(how & LIST_FILTER))
+		return false;
+	if (key == 27 && *l->filter)
+		l->filter[0] = '\0';
+	else if (key == 27 || !prompt_edit(l->filter, sizeof(l->filter), key))
+		return false;
+	l->at = l->top = 0;
+	return true;
+}
+
+bool list_matches(const struct list *l, const char *text)
+{
+	return !*l->filter || strcasestr(text, l->filter);
+}
+
+void list_draw(struct list *l, const struct screen *s, struct area area,
+	       size_t n,
+	       void (*draw)(void *arg, size_t i, int y, enum role role),
+	       void *arg)
+{
+	size_t lines = area.lines > 0 ? (size_t)area.lines : 0;
+
+	l->rows = area;
+	list_scroll(l, n, lines);
+	for (size_t i = 0; i < lines && l->top + i < n; i++) {
+		bool chosen = l->top + i == l->at;
+		enum role role = chosen ? ROLE_SELECTED : ROLE_TEXT;
+
+		if (chosen)
+			screen_fill(s, area.top + (int)i, area.left,
+				    area.columns, role);
+		draw(arg, l->top + i, area.top + (int)i, role);
+	}
+}
+
+size_t list_row_at(const struct list *l, size_t n, int y, int x)
+{
+	const struct area *a = &l->rows;
+	size_t at;
+
+	if (y < a->top || y >= a->top + a->lines || x < a->left ||
+	    x >= a->left + a->columns)
+		return LIST_NONE;
+	at = l->top + (size_t)(y - a->top);
+	return at < n ? at : LIST_NONE;
+}
+
+const char *list_position(const struct list *l, size_t n, char *buf,
+			  size_t size)
+{
+	size_t end = l->top + l->lines < n ? l->top + l->lines : n;
+
+	buf[0] = '\0';
+	if (n > l->lines)
+		snprintf(buf, size, "  %zu-%zu of %zu", l->top + 1, end, n);
+	return buf;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * List: rows with a cursor. It scrolls so that the cursor stays in sight,
+ * takes the keys that move it, narrows the rows to what was typed, and finds
+ * the row of a click. The owner gathers the rows that list_matches() passes,
+ * and draws each of them.
+ */
+#ifndef UI_LIST_H
+#define UI_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ui/terminal/screen.h"
+
+/* No row. */
+#define LIST_NONE ((size_t)-1)
+
+struct list {
+	size_t at, top;   /* the row of the cursor; the first that is shown */
+	size_t lines;     /* rows that fit, of the last drawing */
+	char filter[32];  /* what was typed; "": every row matches */
+	struct area rows; /* where the last drawing put the rows */
+};
+
+/* Which letters a list takes besides the arrows; they may be combined. */
+enum list_keys {
+	LIST_ARROWS = 0,  /* none */
+	LIST_LETTERS = 1, /* j and k, as Down and Up */
+	LIST_FILTER = 2,  /* what is typed narrows the rows */
+};
+
+/* Put the cursor on that row of n and show it in the middle of the list. */
+void list_go(struct list *l, size_t n, size_t at);
+
+/*
+ * Fit cursor and scroll position to n rows of which lines fit on the screen.
+ * list_draw() does this by itself.
+ */
+void list_scroll(struct list *l, size_t n, size_t lines);
+
+/*
+ * A key for the list: arrows, pages, Home and End move the cursor; with
+ * LIST_FILTER text and Backspace change the filter, and Esc clears it. False:
+ * the key is not one of the list's.
+ */
+bool list_key(struct list *l, size_t n, int key, unsigned how);
+
+/* The text has the filter in it, whatever the case of the letters. */
+bool list_matches(const struct list *l, const char *text);
+
+/*
+ * Draw the rows into the area: draw() is called with the index of each row
+ * that is shown, its line and its left edge. ROLE_SELECTED is drawn below the
+ * row of the cursor before.
+ */
+void list_draw(struct list *l, const struct screen *s, struct area area,
+	       size_t n,
+	       void (*draw)(void *arg, size_t i, int y, enum role role),
+	       void *arg);
+
+/* The row at a place of the screen, by the last drawing; or LIST_NONE. */
+size_t list_row_at(const struct list *l, size_t n, int y, int x);
+
+/* "  3-17 of 40", or "" when all n rows are in sight. */
+const char *list_position(const struct list *l, size_t n, char *buf,
+			  size_t size);
+
+#endif
