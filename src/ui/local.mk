@@ -13,7 +13,7 @@ core_sources += \
 	ui/chart/chart.c ui/chart/chart.h \
 	ui/chart/heatmap.c ui/chart/heatmap.h \
 	ui/chart/histbars.c ui/chart/histbars.h \
-	ui/chart/series.c ui/chart/series.h \
+	ui/chart/graph_series.c ui/chart/graph_series.h \
 	ui/chart/series_list.c ui/chart/series_list.h \
 	ui/form/box.c ui/form/box.h \
 	ui/form/job_form.c ui/form/job_form.h \

@@ -98,6 +98,11 @@ void ui_close(struct ui *ui)
 	free(ui);
 }
 
+void ui_crash(void)
+{
+	terminal_crash();
+}
+
 void ui_suspend(struct ui *ui)
 {
 	terminal_suspend(ui->terminal);

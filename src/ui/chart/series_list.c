@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/unit.h"
-#include "ui/chart/series.h"
+#include "ui/chart/graph_series.h"
 #include "ui/form/box.h"
 
 static const struct overlay self;
@@ -32,7 +32,7 @@ static void name_of(const struct series_list *p, const struct graph_series *s,
 		    char *buf, size_t size)
 {
 	if (p->fields)
-		snprintf(buf, size, "%s", series_field(s)->title);
+		snprintf(buf, size, "%s", graph_series_field(s)->title);
 	else
 		snprintf(buf, size, "%s%s%s", schemas[s->schema]->name,
 			 schemas[s->schema]->single ? "" : " ",
@@ -45,8 +45,9 @@ static bool matches(const struct series_list *p, const struct graph_series *s)
 
 	name_of(p, s, name, sizeof(name));
 	return list_matches(&p->list, name) ||
-	       (p->fields && (list_matches(&p->list, series_field(s)->key) ||
-			      list_matches(&p->list, series_field(s)->help)));
+	       (p->fields &&
+		(list_matches(&p->list, graph_series_field(s)->key) ||
+		 list_matches(&p->list, graph_series_field(s)->help)));
 }
 
 static void add(const struct series_list *p, struct offered_series *l,
@@ -87,7 +88,7 @@ static void gather(const struct series_list *p, const struct ui_view *view,
 		struct graph_series s = p->row;
 
 		s.field = (int)j;
-		if (series_field(&s)->kind == FIELD_NUMBER)
+		if (graph_series_field(&s)->kind == FIELD_NUMBER)
 			add(p, l, &s);
 	}
 }
@@ -111,8 +112,9 @@ static void value_of(const struct ui *ui, const struct ui_view *view,
 	int n = 0;
 
 	if (ui->series_list.fields) {
-		unit_format(buf, size, unit_of(series_field(s)->key),
-			    row_number(s->schema, row, series_field(s)->key));
+		unit_format(
+			buf, size, unit_of(graph_series_field(s)->key),
+			row_number(s->schema, row, graph_series_field(s)->key));
 		return;
 	}
 	for (size_t i = 0; i < ui->graph.n; i++)
@@ -143,16 +145,16 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 	name_of(p, s, name, sizeof(name));
 	value_of(ui, d->view, s, value, sizeof(value));
 	screen_put(&ui->screen, y, a->left + 1, 3, role,
-		   !p->fields          ? ""
-		   : series_has(ui, s) ? "[x]"
-				       : "[ ]");
+		   !p->fields                ? ""
+		   : graph_series_has(ui, s) ? "[x]"
+					     : "[ ]");
 	screen_put(&ui->screen, y, a->left + 5, wide ? 16 : a->columns - 18,
 		   role, name);
 	screen_right(&ui->screen, y, a->left + (wide ? 21 : a->columns - 13),
 		     12, role, value);
 	if (wide && p->fields)
 		screen_put(&ui->screen, y, a->left + 35, a->columns - 36, role,
-			   series_field(s)->help);
+			   graph_series_field(s)->help);
 }
 
 static void draw(struct ui *ui, const struct ui_view *view, int lines,
@@ -204,7 +206,7 @@ static void choose(struct ui *ui, const struct graph_series *s)
 		p->at_row = *p->list.filter ? 0 : p->list.at;
 		p->fields = true;
 		memset(&p->list, 0, sizeof(p->list));
-	} else if (!series_toggle(ui, s)) {
+	} else if (!graph_series_toggle(ui, s)) {
 		snprintf(ui->note, sizeof(ui->note), "At most %d series.",
 			 SERIES);
 	}

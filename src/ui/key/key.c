@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/chart/series.h"
+#include "ui/chart/graph_series.h"
 #include "ui/form/knob_menu.h"
 #include "ui/form/prompt.h"
 #include "ui/form/run_form.h"
@@ -175,9 +175,9 @@ static void act_graph(struct ui *ui, const struct ui_view *view, int key,
 	if (key == 'b')
 		ui->graph.braille = !ui->graph.braille;
 	else if (key == 'G')
-		series_next_row(ui, view);
+		graph_series_next_row(ui, view);
 	else
-		series_next_field(ui, view);
+		graph_series_next_field(ui, view);
 }
 
 /* Esc closes one level: a zoom, then a filter. */

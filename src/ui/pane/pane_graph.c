@@ -16,7 +16,7 @@
 #include "ui/chart/axis.h"
 #include "ui/chart/canvas.h"
 #include "ui/chart/chart.h"
-#include "ui/chart/series.h"
+#include "ui/chart/graph_series.h"
 #include "ui/chart/series_list.h"
 #include "ui/settings_file.h"
 
@@ -44,7 +44,7 @@ struct plot {
 
 static enum unit unit_of_curve(const struct curve *k)
 {
-	return unit_of(series_field(&k->series)->key);
+	return unit_of(graph_series_field(&k->series)->key);
 }
 
 static void add_curve(struct plot *p, const struct graph_series *s,
@@ -88,7 +88,7 @@ static void plot_init(struct plot *p, const struct ui *ui,
 		      const struct ui_view *view, int cells)
 {
 	struct graph_series list[SERIES];
-	size_t n = series_drawn(ui, view, list);
+	size_t n = graph_series_drawn(ui, view, list);
 	bool dots = ui->graph.braille && !ui->screen.ascii;
 
 	p->n = 0;
@@ -119,7 +119,7 @@ static int selected(const struct ui *ui, const struct ui_view *view)
 
 static enum role role_of(const struct plot *p, int i)
 {
-	const char *key = series_field(&p->curve[i].series)->key;
+	const char *key = graph_series_field(&p->curve[i].series)->key;
 
 	if (p->n > 1)
 		return (enum role)(ROLE_SERIES + i % SERIES);
@@ -208,7 +208,7 @@ static void curve_words(const struct ui *ui, const struct plot *p, int i,
 	char name[128], now[24], most[24], max[40] = "", sign[2] = "";
 	double t = ui->graph.cursor ? ui->graph.cursor_s - k->shift_s : NAN;
 
-	series_name(&k->series, k->letter, name, sizeof(name));
+	graph_series_name(&k->series, k->letter, name, sizeof(name));
 	unit_format(now, sizeof(now), unit,
 		    chart_value(k->history, t, &k->series));
 	unit_format(most, sizeof(most), unit, k->most);
@@ -282,8 +282,9 @@ static int want(struct ui *ui, const struct ui_view *view)
 
 	if (!view->frame || !view->history || !history_count(view->history))
 		return 0;
-	series_look(ui, view);
-	return series_drawn(ui, view, list) ? 14 + (ui->zoom ? 500 : 0) : 0;
+	graph_series_look(ui, view);
+	return graph_series_drawn(ui, view, list) ? 14 + (ui->zoom ? 500 : 0)
+						  : 0;
 }
 
 static void draw(struct ui *ui, const struct ui_view *view, struct area a)
@@ -350,7 +351,7 @@ static void act_remove(struct ui *ui, const struct ui_view *view not_used,
 	if (!ui->graph.n)
 		return;
 	s = ui->graph.series[ui->graph.at];
-	series_toggle(ui, &s);
+	graph_series_toggle(ui, &s);
 }
 
 static void act_chart(struct ui *ui, const struct ui_view *view, int key,

@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "ui/chart/graph_series.h"
 #include "ui/chart/heatmap.h"
-#include "ui/chart/series.h"
 
 static const char *const ops[] = { "read", "write", "trim", "sync" };
 
@@ -57,7 +57,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 
 	if (!view->frame || !view->history || !history_count(view->history))
 		return 0;
-	job = series_job(ui, view);
+	job = graph_series_job(ui, view);
 	if (!job || shown_op(ui, view, job) < 0)
 		return 0;
 	return ui->zoom ? 500 : 16;
@@ -167,7 +167,7 @@ static const char *other_job(const struct ui_other *o, const char *job)
 
 static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 {
-	const char *job = series_job(ui, view), *other;
+	const char *job = graph_series_job(ui, view), *other;
 	bool ruler = a.lines >= 8;
 	struct area in = { a.top + 1, a.left + CHART_GUTTER,
 			   a.lines - 1 - ruler, a.columns - CHART_GUTTER };
@@ -201,7 +201,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 static void act_op(struct ui *ui, const struct ui_view *view, int key not_used,
 		   struct action *action not_used)
 {
-	const char *job = view->frame ? series_job(ui, view) : NULL;
+	const char *job = view->frame ? graph_series_job(ui, view) : NULL;
 	int op;
 
 	if (!job)

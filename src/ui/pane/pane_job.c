@@ -10,8 +10,8 @@
 #include "base/attributes.h"
 #include "base/units.h"
 #include "ui/chart/canvas.h"
+#include "ui/chart/graph_series.h"
 #include "ui/chart/histbars.h"
-#include "ui/chart/series.h"
 #include "ui/form/job_form.h"
 #include "ui/key/key.h"
 #include "ui/pane/pane_job.h"
@@ -201,7 +201,7 @@ const char *pane_job_selected(const struct ui *ui, const struct ui_view *view)
 	if (*t->selected && t->moved &&
 	    frame_find(view->frame, SCHEMA_JOB, t->selected))
 		return t->selected;
-	return series_job(ui, view);
+	return graph_series_job(ui, view);
 }
 
 /* Of several one is for the keys of the pane. */
@@ -321,7 +321,7 @@ static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
 static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
 			    const struct area *a)
 {
-	const char *job = series_job(ui, view);
+	const char *job = graph_series_job(ui, view);
 	const struct row *row =
 		job ? frame_find(view->frame, SCHEMA_JOB, job) : NULL;
 	int below;

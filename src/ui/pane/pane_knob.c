@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/chart/series.h"
+#include "ui/chart/graph_series.h"
 #include "ui/form/knob_menu.h"
 #include "ui/table/table.h"
 
@@ -115,7 +115,7 @@ static struct table_state *aim(struct ui *ui, const struct ui_view *view)
 	struct table_state *t = &ui->table[PANE_KNOB];
 	const struct table_state *devices = &ui->table[PANE_DEVICE];
 	const char *device = devices->moved ? devices->selected
-					    : series_job_device(ui, view);
+					    : graph_series_job_device(ui, view);
 
 	device = device && *device ? with_queue(view->frame, device) : "";
 	if (strcmp(t->scope, device)) {

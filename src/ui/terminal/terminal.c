@@ -69,7 +69,7 @@ static bool writable(int fd, int ms)
 	return poll(&p, 1, ms) == 1 && (p.revents & POLLOUT);
 }
 
-void ui_crash(void)
+void terminal_crash(void)
 {
 	struct terminal *t = crash_terminal;
 
@@ -355,7 +355,7 @@ int terminal_open(struct terminal **out, const struct ui_options *o)
 	learn_reset(t);
 	take_screen(t);
 	crash_terminal = t;
-	die_hook(ui_crash);
+	die_hook(terminal_crash);
 	*out = t;
 	return 0;
 }

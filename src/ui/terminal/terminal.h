@@ -25,6 +25,9 @@ int terminal_open(struct terminal **out,
 /* End ncurses and give the terminal back; waits at most half a second. */
 void terminal_close(struct terminal *t);
 
+/* Give the terminal back at once; see ui_crash(). */
+void terminal_crash(void);
+
 void terminal_suspend(struct terminal *t);
 void terminal_resume(struct terminal *t);
 

@@ -2,7 +2,7 @@
 /*
  * Series: what the graph draws: what was chosen, else what moves.
  */
-#include "ui/chart/series.h"
+#include "ui/chart/graph_series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static bool moves(const struct ui_view *view, const struct graph_series *s)
 }
 
 /* The job that was chosen, else the first; NULL when there is none. */
-const char *series_job(const struct ui *ui, const struct ui_view *view)
+const char *graph_series_job(const struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t = &view->frame->table[SCHEMA_JOB];
 
@@ -84,9 +84,10 @@ static double busy(const struct row *row)
 	return isnan(v) ? 0 : v;
 }
 
-const char *series_job_device(const struct ui *ui, const struct ui_view *view)
+const char *graph_series_job_device(const struct ui *ui,
+				    const struct ui_view *view)
 {
-	const char *job = series_job(ui, view), *device;
+	const char *job = graph_series_job(ui, view), *device;
 
 	if (!job)
 		return NULL;
@@ -97,11 +98,11 @@ const char *series_job_device(const struct ui *ui, const struct ui_view *view)
 }
 
 /* The busiest is kept until it comes to rest: no jumping between equals. */
-void series_look(struct ui *ui, const struct ui_view *view)
+void graph_series_look(struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
 	const struct row *kept = NULL, *best = NULL;
-	const char *loaded = series_job_device(ui, view);
+	const char *loaded = graph_series_job_device(ui, view);
 
 	if (loaded) {
 		text_copy(ui->graph.device, sizeof(ui->graph.device), loaded);
@@ -131,7 +132,8 @@ static const char *device_row(const struct ui *ui)
 static bool find_subject(const struct ui *ui, const struct ui_view *view,
 			 struct graph_series *s)
 {
-	const char *row = ui->graph.on_device ? NULL : series_job(ui, view);
+	const char *row =
+		ui->graph.on_device ? NULL : graph_series_job(ui, view);
 	const char *const *list;
 	int i;
 
@@ -158,7 +160,7 @@ static bool find_subject(const struct ui *ui, const struct ui_view *view,
 }
 
 /* The next one of the list; of a chosen series that of the selected one. */
-void series_next_field(struct ui *ui, const struct ui_view *view)
+void graph_series_next_field(struct ui *ui, const struct ui_view *view)
 {
 	struct graph_state *g = &ui->graph;
 	struct graph_series s;
@@ -182,7 +184,7 @@ void series_next_field(struct ui *ui, const struct ui_view *view)
 		g->field[s.schema] = (at + 1) % n + 1;
 }
 
-void series_next_row(struct ui *ui, const struct ui_view *view)
+void graph_series_next_row(struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t;
 	const char *job;
@@ -196,7 +198,7 @@ void series_next_row(struct ui *ui, const struct ui_view *view)
 		ui->graph.job[0] = '\0';
 		return;
 	}
-	job = series_job(ui, view);
+	job = graph_series_job(ui, view);
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->row[i].id, job)) {
 			if (i + 1 < t->n)
@@ -208,8 +210,8 @@ void series_next_row(struct ui *ui, const struct ui_view *view)
 		}
 }
 
-size_t series_drawn(const struct ui *ui, const struct ui_view *view,
-		    struct graph_series *out)
+size_t graph_series_drawn(const struct ui *ui, const struct ui_view *view,
+			  struct graph_series *out)
 {
 	if (!ui->graph.n)
 		return find_subject(ui, view, out);
@@ -217,13 +219,13 @@ size_t series_drawn(const struct ui *ui, const struct ui_view *view,
 	return ui->graph.n;
 }
 
-const struct field *series_field(const struct graph_series *s)
+const struct field *graph_series_field(const struct graph_series *s)
 {
 	return &schemas[s->schema]->fields[s->field];
 }
 
-void series_name(const struct graph_series *s, char letter, char *buf,
-		 size_t size)
+void graph_series_name(const struct graph_series *s, char letter, char *buf,
+		       size_t size)
 {
 	const char *row = schemas[s->schema]->single ? "" : s->row;
 	char log[4] = "";
@@ -231,7 +233,7 @@ void series_name(const struct graph_series *s, char letter, char *buf,
 	if (letter)
 		snprintf(log, sizeof(log), "%c: ", letter);
 	snprintf(buf, size, "%s%s %s%s%s", log, schemas[s->schema]->name, row,
-		 *row ? " " : "", series_field(s)->title);
+		 *row ? " " : "", graph_series_field(s)->title);
 }
 
 static size_t find_series(const struct ui *ui, const struct graph_series *s)
@@ -245,12 +247,12 @@ static size_t find_series(const struct ui *ui, const struct graph_series *s)
 	return i;
 }
 
-bool series_has(const struct ui *ui, const struct graph_series *s)
+bool graph_series_has(const struct ui *ui, const struct graph_series *s)
 {
 	return find_series(ui, s) < ui->graph.n;
 }
 
-bool series_toggle(struct ui *ui, const struct graph_series *s)
+bool graph_series_toggle(struct ui *ui, const struct graph_series *s)
 {
 	struct graph_state *g = &ui->graph;
 	size_t i = find_series(ui, s);
