@@ -68,10 +68,25 @@ fence 'libaio\.h' workload/engine_libaio.c workload/engine/
 fence 'liburing\.h' workload/uring.h workload/engine/
 fence 'pthread\.h' workload/ record/ cmd/look.c
 fence 'blkid/' workload/ block/
-fence 'libmount' workload/ block/
+fence 'libmount' block/
 fence 'gsl/' report/ model/stats/
 fence 'xxhash\.h' workload/verify/verify_block.c workload/verify/
 fence 'libsmartcols' report/ cmd/
+
+# A path below /proc or /sys is spelled in one file; block devices have theirs in
+# block/. A text with blanks is a message.
+paths=$(for file in $(files "$src" ch); do
+  grep -oE '"/?(proc|sys)/[a-z][^" ]*"' "$file" | sed -E "s|^\"/?||; s|\"\$||" |
+    sort -u | while read -r path; do echo "$path ${file#"$src"/}"; done
+done)
+twice=$(echo "$paths" | awk '
+  { n[$1]++; where[$1] = where[$1] " " $2 }
+  END { for (path in n) if (n[path] > 1) print path " is spelled in" where[path] }')
+[ -z "$twice" ] || say "$twice"
+astray=$(echo "$paths" | awk '
+  $1 ~ /^sys\/(block|dev\/block|class\/block|fs\/btrfs)/ && $2 !~ /^block\// ||
+  $1 ~ /^proc\/(swaps|.*mount)/ && $2 !~ /^block\// { print $2 " spells " $1 ", which is for block/" }')
+[ -z "$astray" ] || say "$astray"
 
 # No ring of headers: tsort knows one when it sees it.
 ring=$(for header in $(files "$src" h); do

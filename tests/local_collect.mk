@@ -1,10 +1,11 @@
-# Tests of src/collect.
+# Tests of src/block and src/collect.
 EXTRA_DIST += roots
 
 if HAVE_CHECK
-check_PROGRAMS += check_collect check_collect_info check_collect_tasks
-TESTS += check_collect check_collect_info check_collect_tasks
+check_PROGRAMS += check_block check_collect check_collect_info check_collect_tasks
+TESTS += check_block check_collect check_collect_info check_collect_tasks
 endif
+check_block_SOURCES = check_block.c collect_fixture.c collect_fixture.h
 check_collect_SOURCES = check_collect.c collect_fixture.c collect_fixture.h
 check_collect_info_SOURCES = check_collect_info.c collect_fixture.c \
 	collect_fixture.h

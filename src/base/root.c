@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,4 +139,16 @@ bool root_link_name(const struct root *r, const char *path, char *buf,
 bool root_exists(const struct root *r, const char *path)
 {
 	return faccessat(r->fd, path, F_OK, 0) == 0;
+}
+
+void root_boot_id(const struct root *r, char *buf, size_t size)
+{
+	if (root_read_line(r, "proc/sys/kernel/random/boot_id", buf, size) < 0)
+		buf[0] = '\0';
+}
+
+char *root_fd_path(char buf[ROOT_FD_PATH], int fd)
+{
+	snprintf(buf, ROOT_FD_PATH, "/proc/self/fd/%d", fd);
+	return buf;
 }

@@ -26,7 +26,7 @@ void root_close(struct root *r);
 
 /*
  * Read a whole small file into buf, ended with NUL. path is relative:
- * "proc/diskstats". Returns its length (cut at size - 1), or -errno without a
+ * "proc/...". Returns its length (cut at size - 1), or -errno without a
  * sentence: absent kernel data is no error.
  */
 ssize_t root_read(const struct root *r, const char *path, char *buf,
@@ -50,6 +50,17 @@ bool root_link_name(const struct root *r, const char *path, char *buf,
 		    size_t size);
 
 bool root_exists(const struct root *r, const char *path);
+
+/* The random id of this boot of the machine; "" where it is absent. */
+void root_boot_id(const struct root *r, char *buf, size_t size);
+
+#define ROOT_FD_PATH 32
+
+/*
+ * The path through which this process opens the file of a descriptor once more,
+ * with flags of its own. Returns buf.
+ */
+char *root_fd_path(char buf[ROOT_FD_PATH], int fd);
 
 /*
  * Re-read from its start a file that is kept open, ended with NUL. Returns its

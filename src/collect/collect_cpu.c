@@ -26,7 +26,7 @@ static int cpu_open(struct collector_env *env, void **state)
 	struct cpus *c = xcalloc(1, sizeof(*c));
 
 	c->env = env;
-	c->stat = (struct kept_text){ .path = "proc/stat", .file = KEPT_NONE };
+	c->stat = (struct kept_text){ .path = COLLECT_STAT, .file = KEPT_NONE };
 	*state = c;
 	return 0;
 }

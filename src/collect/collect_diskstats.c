@@ -144,6 +144,7 @@ static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
 		c->line[n++] = line;
 	}
 	reorder(c, n);
+	device_set_unmount(&c->set);
 	c->identity_at += identity_checks(c);
 	if (c->identity_at >= c->set.n)
 		c->identity_at = 0;
@@ -168,11 +169,11 @@ static int diskstats_open(struct collector_env *env, void **state)
 
 	*state = c;
 	c->env = env;
-	c->file = (struct kept_text){ .path = "proc/diskstats",
+	c->file = (struct kept_text){ .path = COLLECT_DISKSTATS,
 				      .file = KEPT_NONE };
 	c->set.files = &env->files;
 	c->set.all = env->options->all_devices;
-	env->lacks[LACK_SYSFS] = !root_exists(env->files.root, "sys/block");
+	env->lacks[LACK_SYSFS] = !sysfs_present(env->files.root);
 	scan(c, &mono_ns, &wall_ns);
 	rc = device_select(&c->set, env->options->device,
 			   env->options->n_devices);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "collect/collect.h"
+#include "collect/collector.h"
 
 static void read_text(const struct root *root, const char *path, char *out,
 		      size_t size)
@@ -58,7 +59,7 @@ static unsigned cpus_online(const struct root *root)
 	char *buf = xmalloc(SIZE);
 	unsigned n = 0;
 
-	if (root_read(root, "proc/stat", buf, SIZE) > 0)
+	if (root_read(root, COLLECT_STAT, buf, SIZE) > 0)
 		for (char *p = buf; p && !strncmp(p, "cpu", 3);) {
 			n += isdigit((unsigned char)p[3]) != 0;
 			p = strchr(p, '\n');
@@ -72,7 +73,7 @@ static uint64_t memory_bytes(const struct root *root)
 {
 	char buf[256], *p;
 
-	if (root_read(root, "proc/meminfo", buf, sizeof(buf)) <= 0)
+	if (root_read(root, COLLECT_MEMINFO, buf, sizeof(buf)) <= 0)
 		return 0;
 	p = strstr(buf, "MemTotal:");
 	return p ? strtoull(p + 9, NULL, 10) * 1024 : 0;
@@ -85,8 +86,8 @@ void collect_host(const struct root *root, struct host_info *out)
 		  sizeof(out->name));
 	read_text(root, "proc/sys/kernel/osrelease", out->kernel,
 		  sizeof(out->kernel));
-	read_text(root, "proc/sys/kernel/random/boot_id", out->boot_id,
-		  sizeof(out->boot_id));
+	root_boot_id(root, out->boot_id, sizeof(out->boot_id));
+	text_clean(out->boot_id);
 	cpu_model(root, out->cpu, sizeof(out->cpu));
 	out->cpus = cpus_online(root);
 	out->memory_bytes = memory_bytes(root);

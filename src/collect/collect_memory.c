@@ -68,7 +68,7 @@ static int memory_open(struct collector_env *env, void **state)
 
 	m->env = env;
 	m->meminfo =
-		(struct kept_text){ .path = "proc/meminfo", .file = KEPT_NONE };
+		(struct kept_text){ .path = COLLECT_MEMINFO, .file = KEPT_NONE };
 	m->vmstat =
 		(struct kept_text){ .path = "proc/vmstat", .file = KEPT_NONE };
 	m->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);

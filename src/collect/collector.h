@@ -10,6 +10,11 @@
 #include "collect/collect.h"
 #include "collect/kept.h"
 
+/* Files that two of the collectors read. */
+#define COLLECT_DISKSTATS "proc/diskstats"
+#define COLLECT_STAT	  "proc/stat"
+#define COLLECT_MEMINFO	  "proc/meminfo"
+
 /* What the kernel or our rights withhold; a sentence each in collect.c. */
 enum collect_lack {
 	LACK_DISKSTATS,

@@ -10,19 +10,17 @@
 #include <stdint.h>
 
 #include "base/root.h"
+#include "block/mounts.h"
+#include "block/sysfs.h"
 #include "collect/kept.h"
 #include "model/schema_device.h"
 
 #define DEVICE_BUCKETS 1024
 
-struct device_name {
-	char text[ROW_ID_MAX];
-};
-
 /* The file system that holds the file behind a loop device. */
 struct device_backing {
 	unsigned major, minor; /* 0:0 unknown */
-	char name[ROW_ID_MAX]; /* its source in mountinfo; "" unknown */
+	char name[ROW_ID_MAX]; /* of its device as mounted; "" unknown */
 };
 
 struct device {
@@ -33,10 +31,10 @@ struct device {
 	uint64_t generation;
 
 	/* Facts of sysfs: read when it is first seen or was replaced. */
-	char dir[2 * ROW_ID_MAX + 16]; /* "sys/block/sda/sda1"; "" if none */
+	char dir[2 * ROW_ID_MAX + 16]; /* of sysfs, below the root; "" if none */
 	char kind[12];
 	char disk[ROW_ID_MAX]; /* of a partition; the head of an nvme-path */
-	struct device_name *member; /* from slaves/, sorted */
+	struct sysfs_name *member; /* from slaves/, sorted */
 	size_t n_members;
 	struct device_backing backing;
 	bool has_diskseq, has_inflight;
@@ -61,7 +59,7 @@ struct device {
 	struct device *tree_parent;
 	char parent[32];
 	char members[96];
-	char member_of[40]; /* "btrfs:LABEL" or "", see device_btrfs.c */
+	char member_of[40]; /* "btrfs:LABEL" or "", see block/btrfs.h */
 
 	struct device *next; /* of the same hash */
 };
@@ -72,8 +70,9 @@ struct device_set {
 	struct device **device;
 	size_t n, cap;
 	struct device *bucket[DEVICE_BUCKETS];
+	struct mounts *mounts; /* read when a loop device is met; NULL then */
 	/* The operator's choice: none means all. */
-	struct device_name *name;
+	struct sysfs_name *name;
 	size_t n_names;
 	bool all; /* unused ones too */
 };
@@ -88,33 +87,28 @@ struct device *device_new(struct device_set *set, const char *name,
 			  size_t length);
 /* Take it out of the table of names and free it. */
 void device_drop(struct device_set *set, struct device *d);
+/* Forget the mounts, which the next loop device reads anew. */
+void device_set_unmount(struct device_set *set);
 void device_set_free(struct device_set *set);
 bool device_is(const struct device *d, const char *kind);
 
 /* device_info.c: read all facts anew; the generation too. */
-void device_facts(const struct device_set *set, struct device *d);
+void device_facts(struct device_set *set, struct device *d);
 /* Read members and stats_off anew; true when a member came or went. */
 bool device_refresh(const struct device_set *set, struct device *d);
 /* Read queue/iostats anew. */
 void device_read_stats_off(const struct device_set *set, struct device *d);
 /* Read the generation; the same as before where it is not told. */
 uint64_t device_generation(const struct device_set *set, struct device *d);
-/* sysfs writes '!' where the name has '/'; the other way with to_sysfs. */
-void device_name_swap(char *name, bool to_sysfs);
 /* "nvme1c0n2" is a path of the head "nvme1n2"; false for any other name. */
 bool device_nvme_head(const char *name, char *head, size_t size);
-
-/* device_loop.c: where the file behind a loop device lies. */
-void device_loop_backing(const struct root *root, const char *dir,
-			 struct device_backing *out);
-
-/* device_btrfs.c: set member_of of all devices anew. */
-void device_btrfs(struct device_set *set);
 
 /* Append a name to a blank-separated list, if it fits whole. */
 void device_append(char *list, size_t size, const char *name);
 
-/* device_tree.c: who hangs on whom, after devices or members changed. */
+/* device_tree.c: set member_of of all devices anew, from mounted btrfs. */
+void device_btrfs(struct device_set *set);
+/* What is built on what, after devices or members changed. */
 void device_tree_build(struct device_set *set);
 /* Parent and counted among the devices that are shown. */
 void device_tree_show(struct device_set *set);

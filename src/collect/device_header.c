@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "collect/collect.h"
+#include "collect/collector.h"
 #include "collect/device.h"
 #include "collect/diskstats.h"
 
@@ -74,7 +75,7 @@ static bool is_member(const struct device *d, const struct diskstats_line *line,
 static bool look_around(struct kept_files *files, const struct device *d,
 			char *members, size_t size)
 {
-	struct kept_text text = { .path = "proc/diskstats", .file = KEPT_NONE };
+	struct kept_text text = { .path = COLLECT_DISKSTATS, .file = KEPT_NONE };
 	ssize_t n = kept_text_read(files, &text);
 	struct diskstats_line line;
 	const char *p = text.buf;
@@ -103,15 +104,11 @@ static void describe(const struct root *root, const struct device *d,
 	static const char *const serial[] = { "device/serial", "serial",
 					      "device/cid", "dm/uuid" };
 	bool part = device_is(d, "part");
-	char disk[ROW_ID_MAX];
 	struct device whole = *d;
 
 	out->size_bytes = read_number(root, d, "size", 0) * 512;
-	if (part) {
-		text_copy(disk, sizeof(disk), d->disk);
-		device_name_swap(disk, true);
-		snprintf(whole.dir, sizeof(whole.dir), "sys/block/%s", disk);
-	}
+	if (part && !sysfs_path_of(whole.dir, sizeof(whole.dir), d->disk, ""))
+		whole.dir[0] = '\0';
 	first_text(root, &whole, model, ARRAY_SIZE(model), out->model,
 		   sizeof(out->model));
 	first_text(root, &whole, serial, ARRAY_SIZE(serial), out->serial,
@@ -139,13 +136,14 @@ bool collect_device_info(const struct root *root, const char *device,
 	if (!*device || *device == '.' ||
 	    !text_copy(d.name, sizeof(d.name), device))
 		return false;
-	device_name_swap(d.name, false);
+	sysfs_name_swap(d.name, false);
 	text_copy(out->id, sizeof(out->id), d.name);
 	text_clean(out->id);
 	device_facts(&set, &d);
 	for (size_t i = 0; i < d.n_members; i++)
 		device_append(out->members, sizeof(out->members),
 			      d.member[i].text);
+	device_set_unmount(&set);
 	known = d.dir[0];
 	if (!known || device_is(&d, "loop") || !strncmp(d.name, "nvme", 4))
 		known |= look_around(&files, &d, out->members,

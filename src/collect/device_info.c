@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -15,13 +16,6 @@
 /* The path of a file in a device's directory. */
 #define FILE_PATH(buf, d, file) snprintf(buf, sizeof(buf), "%s/" file, (d)->dir)
 #define PATH_SIZE               512
-
-void device_name_swap(char *name, bool to_sysfs)
-{
-	for (; *name; name++)
-		if (*name == (to_sysfs ? '/' : '!'))
-			*name = to_sysfs ? '!' : '/';
-}
 
 /*
  * A partition is called after its disk: "sda1", or "nvme0n1p2" when the disk's
@@ -50,19 +44,19 @@ static void find_dir(const struct device_set *set, struct device *d)
 	char name[ROW_ID_MAX], disk[ROW_ID_MAX];
 
 	text_copy(name, sizeof(name), d->name);
-	device_name_swap(name, true);
+	sysfs_name_swap(name, true);
 	d->disk[0] = '\0';
-	snprintf(d->dir, sizeof(d->dir), "sys/block/%s", name);
-	if (root_exists(set->files->root, d->dir))
+	if (sysfs_path_of(d->dir, sizeof(d->dir), name, "") &&
+	    root_exists(set->files->root, d->dir))
 		return;
 	text_copy(disk, sizeof(disk), name);
 	if (!cut_partition(disk)) {
 		d->dir[0] = '\0';
 		return;
 	}
-	snprintf(d->dir, sizeof(d->dir), "sys/block/%s/%s", disk, name);
-	device_name_swap(disk, false);
-	if (!root_exists(set->files->root, d->dir)) {
+	sysfs_name_swap(disk, false);
+	if (!sysfs_path_of_part(d->dir, sizeof(d->dir), disk, name) ||
+	    !root_exists(set->files->root, d->dir)) {
 		/* Without sysfs the names alone must do. */
 		d->dir[0] = '\0';
 		if (!device_find(set, disk, strlen(disk)))
@@ -120,38 +114,33 @@ static const char *find_kind(const struct device_set *set, struct device *d)
 	return "disk";
 }
 
-static int by_text(const void *a, const void *b)
+/*
+ * The file itself is not touched, for it may lie on a server that does not
+ * answer; its path is looked up among the mounts.
+ */
+static void find_backing(struct device_set *set, struct device *d)
 {
-	return strcmp(((const struct device_name *)a)->text,
-		      ((const struct device_name *)b)->text);
-}
+	const struct root *root = set->files->root;
+	const struct mount *m;
+	char path[4096];
 
-/* The names in slaves/, sorted; to be freed. */
-static struct device_name *read_members(const struct root *root,
-					const char *dir, size_t *n)
-{
-	struct device_name *member = NULL;
-	char path[PATH_SIZE];
-	size_t cap = 0;
-	struct dirent *e;
-	DIR *list;
-
-	*n = 0;
-	snprintf(path, sizeof(path), "%s/slaves", dir);
-	list = root_open_dir(root, path);
-	if (!list)
-		return NULL;
-	while ((e = readdir(list))) {
-		if (e->d_name[0] == '.')
-			continue;
-		member = xgrow(member, &cap, *n + 1, sizeof(*member));
-		text_copy(member[*n].text, ROW_ID_MAX, e->d_name);
-		device_name_swap(member[(*n)++].text, false);
+	if (!device_is(d, "loop") ||
+	    !sysfs_backing_file(root, d->dir, path, sizeof(path)))
+		return;
+	if (!strncmp(path, "/dev/", 5)) {
+		text_copy(d->backing.name, sizeof(d->backing.name), path + 5);
+		return;
 	}
-	closedir(list);
-	if (*n > 1)
-		qsort(member, *n, sizeof(*member), by_text);
-	return member;
+	if (!set->mounts)
+		set->mounts = mounts_read(root);
+	m = mounts_of_path(set->mounts, path);
+	if (!m)
+		return;
+	d->backing.major = major(m->dev);
+	d->backing.minor = minor(m->dev);
+	/* btrfs has a number of its own; its source names the device. */
+	text_copy(d->backing.name, sizeof(d->backing.name),
+		  mounts_source_name(m));
 }
 
 void device_read_stats_off(const struct device_set *set, struct device *d)
@@ -181,7 +170,7 @@ uint64_t device_generation(const struct device_set *set, struct device *d)
 
 bool device_refresh(const struct device_set *set, struct device *d)
 {
-	struct device_name *member;
+	struct sysfs_name *member;
 	bool same;
 	size_t n;
 
@@ -191,7 +180,7 @@ bool device_refresh(const struct device_set *set, struct device *d)
 	/* The member of a loop device is told by its backing file. */
 	if (device_is(d, "loop"))
 		return false;
-	member = read_members(set->files->root, d->dir, &n);
+	member = sysfs_names(set->files->root, d->dir, "slaves", &n);
 	same = n == d->n_members &&
 	       (n == 0 || !memcmp(member, d->member, n * sizeof(*member)));
 	if (same) {
@@ -204,7 +193,7 @@ bool device_refresh(const struct device_set *set, struct device *d)
 	return true;
 }
 
-void device_facts(const struct device_set *set, struct device *d)
+void device_facts(struct device_set *set, struct device *d)
 {
 	char path[PATH_SIZE];
 
@@ -216,19 +205,18 @@ void device_facts(const struct device_set *set, struct device *d)
 	d->n_members = 0;
 	d->stats_off = false;
 	d->owner = NULL;
-	memset(&d->backing, 0, sizeof(d->backing));
 	find_dir(set, d);
 	text_copy(d->kind, sizeof(d->kind), find_kind(set, d));
 	d->generation = (uint64_t)d->major << 20 | d->minor;
 	d->has_diskseq = d->has_inflight = false;
+	memset(&d->backing, 0, sizeof(d->backing));
 	if (!d->dir[0])
 		return;
+	find_backing(set, d);
 	FILE_PATH(path, d, "inflight");
 	d->has_inflight = root_exists(set->files->root, path);
 	FILE_PATH(path, d, "diskseq");
 	d->has_diskseq = root_exists(set->files->root, path);
 	d->generation = device_generation(set, d);
-	if (device_is(d, "loop"))
-		device_loop_backing(set->files->root, d->dir, &d->backing);
 	device_refresh(set, d);
 }

@@ -37,7 +37,7 @@ static const struct device *resolve(const struct device_set *set,
 		name += 5;
 	if (!text_copy(kernel, sizeof(kernel), name))
 		return NULL;
-	device_name_swap(kernel, false);
+	sysfs_name_swap(kernel, false);
 	d = device_find(set, kernel, strlen(kernel));
 	if (d || name[0] == '/')
 		return d;

@@ -70,8 +70,15 @@ void device_drop(struct device_set *set, struct device *d)
 	free(d);
 }
 
+void device_set_unmount(struct device_set *set)
+{
+	mounts_free(set->mounts);
+	set->mounts = NULL;
+}
+
 void device_set_free(struct device_set *set)
 {
+	device_set_unmount(set);
 	for (size_t i = 0; i < set->n; i++)
 		device_drop(set, set->device[i]);
 	free(set->device);

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "block/btrfs.h"
 #include "collect/device.h"
 
 static struct device *by_name(const struct device_set *set, const char *name)
@@ -66,6 +67,22 @@ static struct device *find_parent(const struct device_set *set,
 	if (d->n_holders == 1 && d->holder->n_members > 1)
 		return d->holder;
 	return NULL;
+}
+
+/* Note the file system with the device, when that is known. */
+static void note_btrfs(const char *file_system, const char *device, void *arg)
+{
+	struct device *d = by_name(arg, device);
+
+	if (d)
+		text_copy(d->member_of, sizeof(d->member_of), file_system);
+}
+
+void device_btrfs(struct device_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		set->device[i]->member_of[0] = '\0';
+	btrfs_each(set->files->root, note_btrfs, set);
 }
 
 /* No kernel makes a ring, but a damaged tree might. */

@@ -10,16 +10,14 @@ core_sources += \
 	collect/collect_tasks.c \
 	collect/collector.h \
 	collect/device.h \
-	collect/device_btrfs.c \
 	collect/device_header.c \
 	collect/device_info.c \
-	collect/device_loop.c \
 	collect/device_select.c \
 	collect/device_set.c \
 	collect/device_tree.c \
+	collect/device_use.c \
 	collect/diskstats.c collect/diskstats.h \
 	collect/kept.c collect/kept.h \
-	collect/mounts.c collect/mounts.h \
 	collect/task.h \
 	collect/task_stat.c \
 	collect/task_threads.c \

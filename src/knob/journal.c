@@ -30,9 +30,7 @@ void journal_init(struct journal *j)
 
 void journal_boot_id(const struct root *root, char id[JOURNAL_BOOT_ID_MAX])
 {
-	if (root_read_line(root, "proc/sys/kernel/random/boot_id", id,
-			   JOURNAL_BOOT_ID_MAX) < 0)
-		id[0] = '\0';
+	root_boot_id(root, id, JOURNAL_BOOT_ID_MAX);
 }
 
 /* Note one object as a line, and free it. */

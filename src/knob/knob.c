@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "block/sysfs.h"
 
 /*
  * In the order of setting and restoring. A ratio stands before its bytes:
@@ -183,13 +184,9 @@ bool knob_device_path(const char *device, const char *file,
 
 	if (!text_copy(name, sizeof(name), device))
 		return false;
-	for (char *p = name; *p; p++)
-		if (*p == '/')
-			*p = '!';
-	if (!knob_is_component(name, sizeof(name)))
-		return false;
-	return snprintf(path, KNOB_PATH_MAX, "sys/block/%s%s%s", name,
-			*file ? "/" : "", file) < KNOB_PATH_MAX;
+	sysfs_name_swap(name, true);
+	return knob_is_component(name, sizeof(name)) &&
+	       sysfs_path_of(path, KNOB_PATH_MAX, name, file);
 }
 
 bool knob_path(const struct knob *row, const char *device, const char *knob,

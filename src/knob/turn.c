@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "block/sysfs.h"
 
 void turn_init(struct turn *t, const struct root *root)
 {
@@ -134,7 +135,7 @@ int turn_write(struct turn *t, const struct knob *row, const char *value,
 static bool is_listed(const struct root *root, const char *device)
 {
 	char path[KNOB_PATH_MAX];
-	const char *name = path + strlen("sys/block/");
+	const char *name;
 	struct dirent *e;
 	bool found = false;
 	DIR *d;
@@ -143,7 +144,8 @@ static bool is_listed(const struct root *root, const char *device)
 		return true;
 	if (!knob_device_path(device, "", path))
 		return false;
-	d = root_open_dir(root, "sys/block");
+	name = strrchr(path, '/') + 1;
+	d = sysfs_disks(root);
 	if (!d)
 		return false;
 	while (!found && (e = readdir(d)))

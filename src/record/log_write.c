@@ -21,6 +21,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/root.h"
 #include "record/codec.h"
 
 /* A reader that takes nothing for so long stalls. */
@@ -42,7 +43,7 @@ struct log_writer {
 static int unblock(int fd)
 {
 	struct stat st;
-	char path[32];
+	char path[ROOT_FD_PATH];
 	int own;
 
 	if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
@@ -51,8 +52,7 @@ static int unblock(int fd)
 		(void)fcntl(fd, F_SETFL, O_NONBLOCK);
 		return fd;
 	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	own = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	own = open(root_fd_path(path, fd), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	return own < 0 ? fd : own;
 }
 

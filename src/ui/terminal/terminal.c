@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/root.h"
 #include "base/text.h"
 #include "ui/terminal/input.h"
 
@@ -85,10 +86,9 @@ void terminal_crash(void)
 /* A description of our own, else a copy of the shell's. */
 static void open_fd(struct terminal *t, int tty)
 {
-	char path[32];
+	char path[ROOT_FD_PATH];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", tty);
-	t->fd = open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	t->fd = open(root_fd_path(path, tty), O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (t->fd < 0) {
 		char name[128];
 

@@ -7,7 +7,6 @@
 #include <blkid/blkid.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libmount/libmount.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "block/mounts.h"
 #include "workload/target/tree.h"
 
 #define SAY(f, id, ...)                                                  \
@@ -43,50 +43,38 @@ static dev_t node_dev(const char *path)
 static void look_at_mounts(const struct tree *tree, const struct root *root,
 			   struct guard_findings *f)
 {
-	char *path = xasprintf("%s/proc/self/mountinfo", root->path);
-	struct libmnt_table *tb = mnt_new_table_from_file(path);
-	struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
-	struct libmnt_fs *fs;
+	struct mounts *mounts = mounts_read(root);
+	const struct mount *m;
 
-	while (tb && it && mnt_table_next_fs(tb, it, &fs) == 0) {
-		const struct tree_device *d =
-			tree_find(tree, mnt_fs_get_devno(fs));
+	for (size_t i = 0; (m = mounts_at(mounts, i)); i++) {
+		const struct tree_device *d = tree_find(tree, m->dev);
 
 		if (!d)
-			d = tree_find(tree, node_dev(mnt_fs_get_source(fs)));
+			d = tree_find(tree, node_dev(m->source));
 		if (d)
 			SAY(f, GUARD_MOUNTED, "%.32s is mounted on %.60s",
-			    d->name, mnt_fs_get_target(fs));
+			    d->name, m->point);
 	}
-	if (!tb)
-		SAY(f, GUARD_MOUNTED, "%.90s cannot be read", path);
-	mnt_free_iter(it);
-	mnt_unref_table(tb);
-	free(path);
+	if (!mounts_readable(mounts))
+		SAY(f, GUARD_MOUNTED, "the list of mounts cannot be read");
+	mounts_free(mounts);
 }
 
 static void look_at_swaps(const struct tree *tree, const struct root *root,
 			  struct guard_findings *f)
 {
-	char *path = xasprintf("%s/proc/swaps", root->path);
-	struct libmnt_table *tb = mnt_new_table();
-	struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
-	struct libmnt_fs *fs;
+	/* A kernel without swap has no such list. */
+	struct mounts *swaps = mounts_read_swaps(root);
+	const struct mount *m;
 
-	/* A kernel without swap has no such file. */
-	if (tb && it && mnt_table_parse_swaps(tb, path) == 0) {
-		while (mnt_table_next_fs(tb, it, &fs) == 0) {
-			const struct tree_device *d = tree_find(
-				tree, node_dev(mnt_fs_get_source(fs)));
+	for (size_t i = 0; (m = mounts_at(swaps, i)); i++) {
+		const struct tree_device *d =
+			tree_find(tree, node_dev(m->source));
 
-			if (d)
-				SAY(f, GUARD_SWAP, "%.32s is swap in use",
-				    d->name);
-		}
+		if (d)
+			SAY(f, GUARD_SWAP, "%.32s is swap in use", d->name);
 	}
-	mnt_free_iter(it);
-	mnt_unref_table(tb);
-	free(path);
+	mounts_free(swaps);
 }
 
 static void look_at_tree(const struct tree *tree, struct guard_findings *f)

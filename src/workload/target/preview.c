@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "block/sysfs.h"
 #include "workload/target/guard.h"
 #include "workload/target/guard_device.h"
 #include "workload/thread/clones.h"
@@ -226,21 +227,6 @@ int preview_jobs(struct run_preview *out, struct allow_list *need,
 }
 
 /* A disk that takes the place of another has another diskseq. */
-static uint64_t disk_number(const struct root *root, dev_t dev)
-{
-	static const char *const of[] = { "", "../" };
-	char path[80];
-	long long n;
-
-	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
-		snprintf(path, sizeof(path), "sys/dev/block/%u:%u/%sdiskseq",
-			 major(dev), minor(dev), of[i]);
-		if (root_read_number(root, path, &n))
-			return (uint64_t)n;
-	}
-	return 0;
-}
-
 uint64_t preview_identity(const struct workload *w, size_t i)
 {
 	const struct clones *c = &w->clones[i];
@@ -252,7 +238,7 @@ uint64_t preview_identity(const struct workload *w, size_t i)
 			const uint64_t part[] = {
 				t->exists,
 				t->is_device ? t->rdev : t->dev,
-				t->is_device ? disk_number(w->root, t->rdev)
+				t->is_device ? sysfs_diskseq(w->root, t->rdev)
 					     : t->ino,
 			};
 

@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/root.h"
 #include "base/text.h"
 #include "workload/target/layout.h"
 #include "workload/target/target.h"
@@ -161,7 +162,7 @@ static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes)
 	if (s->fd < 0)
 		return fail(errno, "cannot make a scratch file in %s: %s", dir,
 			    strerror(errno));
-	snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", s->fd);
+	root_fd_path(s->path, s->fd);
 	(void)fsetxattr(s->fd, TARGET_XATTR, "1", 1, 0);
 	return fill(s->fd, size_bytes);
 }

@@ -21,6 +21,8 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "block/mounts.h"
+#include "block/sysfs.h"
 
 static int device_size(const char *path, const struct job *job, uint64_t *bytes)
 {
@@ -252,40 +254,24 @@ void targets_free(struct targets *ts, bool undo)
 
 unsigned target_logical_block(const struct root *root, const struct target *t)
 {
-	dev_t dev = t->is_device ? t->rdev : t->dev;
-	char path[96];
 	long long bytes;
 
-	for (int up = 0; up < 2; up++) {
-		snprintf(path, sizeof(path),
-			 "sys/dev/block/%u:%u/%squeue/logical_block_size",
-			 major(dev), minor(dev), up ? "../" : "");
-		if (root_read_number(root, path, &bytes) && bytes >= 512)
-			return (unsigned)bytes;
-	}
-	return 512;
+	return sysfs_value(root, t->is_device ? t->rdev : t->dev,
+			   "queue/logical_block_size", &bytes) &&
+			       bytes >= 512
+		       ? (unsigned)bytes
+		       : 512;
 }
 
 bool target_disk(const struct root *root, const struct target *t, char *name,
 		 size_t size)
 {
 	dev_t dev = t->is_device ? t->rdev : t->dev;
-	char path[96], whole[32];
-	unsigned a, b;
 
-	snprintf(path, sizeof(path), "sys/dev/block/%u:%u/partition",
-		 major(dev), minor(dev));
-	if (root_exists(root, path)) {
-		snprintf(path, sizeof(path), "sys/dev/block/%u:%u/../dev",
-			 major(dev), minor(dev));
-		if (root_read_line(root, path, whole, sizeof(whole)) <= 0 ||
-		    sscanf(whole, "%u:%u", &a, &b) != 2)
-			return false;
-		dev = makedev(a, b);
-	}
-	snprintf(path, sizeof(path), "sys/dev/block/%u:%u", major(dev),
-		 minor(dev));
-	return root_link_name(root, path, name, size);
+	/* Without a file "dev" in sysfs the number itself must do. */
+	if (sysfs_is_part(root, dev) && !sysfs_whole_disk(root, dev, &dev))
+		return false;
+	return sysfs_device_name(root, dev, name, size);
 }
 
 /* EPERM is the guard's word; a plain lack of rights is EACCES. */
@@ -472,44 +458,24 @@ int target_open_clone(const struct target *t, const struct job *job)
 	return fd;
 }
 
-#define MOUNTS_BYTES (1u << 20)
-
 static void device_words(const struct root *root, dev_t dev, char *buf,
 			 size_t size)
 {
-	char path[64], bytes[32];
-	long long sectors;
+	char text[32];
+	uint64_t bytes;
 
-	snprintf(path, sizeof(path), "sys/dev/block/%u:%u/size", major(dev),
-		 minor(dev));
-	if (root_read_number(root, path, &sectors))
+	if (sysfs_bytes(root, dev, &bytes))
 		snprintf(buf, size, "block device, %s",
-			 units_format_bytes(bytes, sizeof(bytes),
-					    (double)sectors * 512));
+			 units_format_bytes(text, sizeof(text), (double)bytes));
 	else
 		snprintf(buf, size, "block device");
-}
-
-/* "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw", proc(5) */
-static bool mount_words(char *line, dev_t dev, char *buf, size_t size)
-{
-	char type[64], source[128], *tail = strstr(line, " - ");
-	unsigned a, b;
-
-	if (!tail || sscanf(line, "%*s %*s %u:%u", &a, &b) != 2 ||
-	    makedev(a, b) != dev ||
-	    sscanf(tail, " - %63s %127s", type, source) != 2)
-		return false;
-	snprintf(buf, size, "%s on %s", type, source);
-	text_clean(buf);
-	return true;
 }
 
 void target_words(const struct root *root, const char *path, char *buf,
 		  size_t size)
 {
-	char *mounts, *rest, *line;
-	bool found = false;
+	const struct mount *m;
+	struct mounts *mounts;
 	struct stat st;
 
 	snprintf(buf, size, "file");
@@ -519,9 +485,11 @@ void target_words(const struct root *root, const char *path, char *buf,
 		device_words(root, st.st_rdev, buf, size);
 		return;
 	}
-	mounts = rest = xmalloc(MOUNTS_BYTES);
-	if (root_read(root, "proc/self/mountinfo", mounts, MOUNTS_BYTES) > 0)
-		while (!found && (line = strsep(&rest, "\n")))
-			found = mount_words(line, st.st_dev, buf, size);
-	free(mounts);
+	mounts = mounts_read(root);
+	m = mounts_of_device(mounts, st.st_dev);
+	if (m) {
+		snprintf(buf, size, "%s on %s", m->type, m->source);
+		text_clean(buf);
+	}
+	mounts_free(mounts);
 }

@@ -18,27 +18,7 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
-
-#define PATH_BYTES 512
-
-static void sys_path(char *buf, dev_t dev, const char *rest)
-{
-	snprintf(buf, PATH_BYTES, "sys/dev/block/%u:%u%s", major(dev),
-		 minor(dev), rest);
-}
-
-/* Read a file "7:0"; false when absent. */
-static bool read_dev(const struct root *root, const char *path, dev_t *dev)
-{
-	unsigned a, b;
-	char text[32];
-
-	if (root_read_line(root, path, text, sizeof(text)) <= 0 ||
-	    sscanf(text, "%u:%u", &a, &b) != 2)
-		return false;
-	*dev = makedev(a, b);
-	return true;
-}
+#include "block/sysfs.h"
 
 const struct tree_device *tree_find(const struct tree *t, dev_t dev)
 {
@@ -52,7 +32,7 @@ static void add(struct tree *t, const struct root *root, dev_t dev,
 		enum tree_role role)
 {
 	struct tree_device *d;
-	char path[PATH_BYTES];
+	char path[SYSFS_PATH_MAX];
 	long long ro;
 
 	if (tree_find(t, dev))
@@ -60,11 +40,10 @@ static void add(struct tree *t, const struct root *root, dev_t dev,
 	t->item = xgrow(t->item, &t->cap, t->n + 1, sizeof(*d));
 	d = &t->item[t->n++];
 	*d = (struct tree_device){ .dev = dev, .role = role };
-	sys_path(path, dev, "");
-	if (!root_link_name(root, path, d->name, sizeof(d->name)))
+	if (!sysfs_device_name(root, dev, d->name, sizeof(d->name)))
 		snprintf(d->name, sizeof(d->name), "%u:%u", major(dev),
 			 minor(dev));
-	sys_path(path, dev, "/ro");
+	sysfs_path(path, dev, "ro");
 	d->read_only = root_read_number(root, path, &ro) && ro != 0;
 }
 
@@ -73,24 +52,22 @@ static void add_entries(struct tree *t, const struct root *root, dev_t dev,
 			const char *sub, const char *must_have,
 			enum tree_role role)
 {
-	char path[PATH_BYTES], rest[PATH_BYTES / 2];
+	char folder[SYSFS_PATH_MAX], path[SYSFS_PATH_MAX];
 	struct dirent *e;
 	dev_t found;
 	DIR *d;
 
-	sys_path(path, dev, sub);
-	d = root_open_dir(root, path);
+	sysfs_path(folder, dev, sub);
+	d = root_open_dir(root, folder);
 	while (d && (e = readdir(d))) {
-		if (e->d_name[0] == '.' || strlen(e->d_name) > 63)
+		if (e->d_name[0] == '.' || strlen(e->d_name) >= SYSFS_NAME_MAX)
 			continue;
-		snprintf(rest, sizeof(rest), "%s/%.63s/%s", sub, e->d_name,
-			 must_have);
-		sys_path(path, dev, rest);
+		snprintf(path, sizeof(path), "%.300s/%.63s/%s", folder,
+			 e->d_name, must_have);
 		if (!root_exists(root, path))
 			continue;
-		snprintf(rest, sizeof(rest), "%s/%.63s/dev", sub, e->d_name);
-		sys_path(path, dev, rest);
-		if (read_dev(root, path, &found))
+		snprintf(path, sizeof(path), "%.300s/%.63s", folder, e->d_name);
+		if (sysfs_number(root, path, &found))
 			add(t, root, found, role);
 	}
 	if (d)
@@ -131,11 +108,10 @@ static bool ask_loop(const char *name, struct backing *b)
 static bool loop_backing(const struct root *root, const char *sys,
 			 struct backing *b)
 {
-	char path[PATH_BYTES], name[64];
+	char name[SYSFS_NAME_MAX];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "%s/loop/backing_file", sys);
-	if (root_read_line(root, path, b->path, sizeof(b->path)) <= 0)
+	if (!sysfs_backing_file(root, sys, b->path, sizeof(b->path)))
 		return false;
 	b->dev = b->rdev = 0;
 	b->ino = 0;
@@ -177,17 +153,16 @@ static void each_loop(struct tree *t, const struct root *root,
 				const char *sys, dev_t dev, const void *arg),
 		      const void *arg)
 {
-	DIR *d = root_open_dir(root, "sys/block");
-	char sys[PATH_BYTES], path[PATH_BYTES];
+	DIR *d = sysfs_disks(root);
+	char sys[SYSFS_PATH_MAX];
 	struct dirent *e;
 	dev_t dev;
 
 	while (d && (e = readdir(d))) {
-		if (strncmp(e->d_name, "loop", 4) || strlen(e->d_name) > 63)
+		if (strncmp(e->d_name, "loop", 4) != 0)
 			continue;
-		snprintf(sys, sizeof(sys), "sys/block/%.63s", e->d_name);
-		snprintf(path, sizeof(path), "sys/block/%.63s/dev", e->d_name);
-		if (read_dev(root, path, &dev))
+		if (sysfs_path_of(sys, sizeof(sys), e->d_name, "") &&
+		    sysfs_number(root, sys, &dev))
 			f(t, root, sys, dev, arg);
 	}
 	if (d)
@@ -225,9 +200,9 @@ static void add_twins(struct tree *t, const struct root *root, size_t from)
 
 	for (size_t i = from; i < n; i++) {
 		struct backing b;
-		char path[PATH_BYTES];
+		char path[SYSFS_PATH_MAX];
 
-		sys_path(path, t->item[i].dev, "");
+		sysfs_path(path, t->item[i].dev, "");
 		if (t->item[i].role != TREE_HOLDER &&
 		    loop_backing(root, path, &b))
 			each_loop(t, root, add_if_twin, &b);
@@ -241,7 +216,7 @@ static void add_holders(struct tree *t, const struct root *root, size_t from)
 		dev_t dev = t->item[i].dev;
 		bool self_or_above = t->item[i].role != TREE_DISK;
 
-		add_entries(t, root, dev, "/holders", "dev", TREE_HOLDER);
+		add_entries(t, root, dev, "holders", "dev", TREE_HOLDER);
 		if (self_or_above)
 			add_entries(t, root, dev, "", "partition",
 				    t->item[i].role == TREE_SELF
@@ -256,20 +231,15 @@ static void add_holders(struct tree *t, const struct root *root, size_t from)
 static void add_disk(struct tree *t, const struct root *root, dev_t dev,
 		     enum tree_role role)
 {
-	char path[PATH_BYTES];
 	dev_t disk;
 
-	sys_path(path, dev, "/partition");
-	if (!root_exists(root, path))
-		return;
-	sys_path(path, dev, "/../dev");
-	if (read_dev(root, path, &disk))
+	if (sysfs_is_part(root, dev) && sysfs_whole_disk(root, dev, &disk))
 		add(t, root, disk, role);
 }
 
 static void add_members(struct tree *t, const struct root *root)
 {
-	char path[PATH_BYTES];
+	char path[SYSFS_PATH_MAX];
 	dev_t backing;
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -278,8 +248,8 @@ static void add_members(struct tree *t, const struct root *root)
 		if (d.role == TREE_HOLDER || d.role == TREE_PARTITION ||
 		    d.role == TREE_TWIN)
 			continue;
-		add_entries(t, root, d.dev, "/slaves", "dev", TREE_MEMBER);
-		sys_path(path, d.dev, "");
+		add_entries(t, root, d.dev, "slaves", "dev", TREE_MEMBER);
+		sysfs_path(path, d.dev, "");
 		if (loop_device(root, path, &backing)) {
 			size_t n = t->n;
 
@@ -303,7 +273,7 @@ static void add_others(struct tree *t, const struct root *root, size_t from)
 
 		if (!t->item[i].whole)
 			continue;
-		add_entries(t, root, dev, "/holders", "dev", TREE_HOLDER);
+		add_entries(t, root, dev, "holders", "dev", TREE_HOLDER);
 		add_entries(t, root, dev, "", "partition", TREE_PARTITION);
 	}
 }

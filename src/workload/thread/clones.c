@@ -33,7 +33,7 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	k->stop_fd = &c->stop_fd;
 	k->control = &c->shared->control;
 	k->jobnum = c->n;
-	k->ticks = stopwatch_possible(w->root);
+	k->ticks = stopwatch_possible();
 	k->depth = c->job->iodepth;
 	if (k->engine && k->engine->max_depth &&
 	    k->depth > k->engine->max_depth)

@@ -21,18 +21,26 @@
 /* More than this apart: the counter was stopped, as by a suspend. */
 #define BROKEN_NS 10000000ull
 
-bool stopwatch_possible(const struct root *root)
+bool stopwatch_possible(void)
 {
 	unsigned a, b, c, d = 0;
+	struct root machine;
 	char name[32];
+	bool is_tsc;
 
 	/* AMD and Intel: bit 8 is "invariant TSC". */
-	return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8 &&
-	       root_read_line(root,
-			      "sys/devices/system/clocksource/clocksource0/"
-			      "current_clocksource",
-			      name, sizeof(name)) > 0 &&
-	       !strcmp(name, "tsc");
+	if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8))
+		return false;
+	/* The counter is that of the processor, whatever tree is looked at. */
+	if (root_open(&machine, NULL) < 0)
+		return false;
+	is_tsc = root_read_line(&machine,
+				"sys/devices/system/clocksource/clocksource0/"
+				"current_clocksource",
+				name, sizeof(name)) > 0 &&
+		 !strcmp(name, "tsc");
+	root_close(&machine);
+	return is_tsc;
 }
 
 /* One instant on both: the closest of a few tries. */
@@ -115,7 +123,7 @@ void stopwatch_correct(struct stopwatch *s)
 
 #else
 
-bool stopwatch_possible(const struct root *root)
+bool stopwatch_possible(void)
 {
 	return false;
 }

@@ -30,8 +30,11 @@ struct stopwatch {
 	uint64_t correct_ns;          /* when the next is due */
 };
 
-/* Whether the counter runs at one speed and the kernel trusts it. */
-bool stopwatch_possible(const struct root *root);
+/*
+ * Whether the counter of this machine's processor runs at one speed and its
+ * kernel trusts it.
+ */
+bool stopwatch_possible(void);
 
 /* Begin to compare, if allowed; until stopwatch_set() the kernel is asked. */
 void stopwatch_begin(struct stopwatch *s, bool allowed);

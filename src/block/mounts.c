@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Mounts: /proc/self/mountinfo and /proc/swaps.
+ */
+#include "block/mounts.h"
+
+#include <fcntl.h>
+#include <libmount/libmount.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "block/sysfs.h"
+
+/* How deep devices are stacked, at most; a captured tree may hold a ring. */
+#define MAX_DEPTH 8
+
+struct mounts {
+	struct libmnt_table *table; /* owns the texts */
+	struct mount *mount;
+	size_t n, cap;
+	bool readable;
+};
+
+static const char *text_or_none(const char *text)
+{
+	return text ? text : "";
+}
+
+static void add_all(struct mounts *m)
+{
+	struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
+	struct libmnt_fs *fs;
+
+	while (it && mnt_table_next_fs(m->table, it, &fs) == 0) {
+		m->mount = xgrow(m->mount, &m->cap, m->n + 1,
+				 sizeof(*m->mount));
+		m->mount[m->n++] = (struct mount){
+			.dev = mnt_fs_get_devno(fs),
+			.point = text_or_none(mnt_fs_get_target(fs)),
+			.type = text_or_none(mnt_fs_get_fstype(fs)),
+			.source = text_or_none(mnt_fs_get_source(fs)),
+		};
+	}
+	mnt_free_iter(it);
+}
+
+static struct mounts *new_mounts(void)
+{
+	struct mounts *m = xcalloc(1, sizeof(*m));
+
+	m->table = mnt_new_table();
+	return m;
+}
+
+struct mounts *mounts_read(const struct root *root)
+{
+	struct mounts *m = new_mounts();
+	int fd = root_open_file(root, "proc/self/mountinfo", O_RDONLY);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+
+	m->readable = m->table && file &&
+		      mnt_table_parse_stream(m->table, file, "mountinfo") == 0;
+	if (m->readable)
+		add_all(m);
+	if (file)
+		fclose(file);
+	else if (fd >= 0)
+		close(fd);
+	return m;
+}
+
+struct mounts *mounts_read_swaps(const struct root *root)
+{
+	struct mounts *m = new_mounts();
+	char *path = xasprintf("%s/proc/swaps", root->path);
+
+	m->readable = m->table && mnt_table_parse_swaps(m->table, path) == 0;
+	if (m->readable)
+		add_all(m);
+	for (size_t i = 0; i < m->n; i++) {
+		m->mount[i].dev = 0;
+		m->mount[i].point = m->mount[i].type = "";
+	}
+	free(path);
+	return m;
+}
+
+void mounts_free(struct mounts *m)
+{
+	if (!m)
+		return;
+	mnt_unref_table(m->table);
+	free(m->mount);
+	free(m);
+}
+
+bool mounts_readable(const struct mounts *m)
+{
+	return m->readable;
+}
+
+const struct mount *mounts_at(const struct mounts *m, size_t i)
+{
+	return i < m->n ? &m->mount[i] : NULL;
+}
+
+const char *mounts_source_name(const struct mount *m)
+{
+	return strncmp(m->source, "/dev/", 5) ? "" : m->source + 5;
+}
+
+/* Whether a path is a mount point or below. */
+static bool is_below(const char *path, const char *point)
+{
+	size_t n = strlen(point);
+
+	if (n > 0 && point[n - 1] == '/')
+		n--;
+	return !strncmp(path, point, n) && (path[n] == '/' || !path[n]);
+}
+
+const struct mount *mounts_of_path(const struct mounts *m, const char *path)
+{
+	const struct mount *best = NULL;
+
+	/* The deepest; of two on one point the later hides the other. */
+	for (size_t i = 0; i < m->n; i++)
+		if (is_below(path, m->mount[i].point) &&
+		    (!best ||
+		     strlen(m->mount[i].point) >= strlen(best->point)))
+			best = &m->mount[i];
+	return best;
+}
+
+const struct mount *mounts_of_device(const struct mounts *m, dev_t dev)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->mount[i].dev == dev)
+			return &m->mount[i];
+	return NULL;
+}
+
+static bool lies_on(const struct root *root, const char *name, const char *disk,
+		    int depth)
+{
+	char path[SYSFS_PATH_MAX];
+	struct sysfs_name *member;
+	bool found = false;
+	size_t n;
+
+	if (!*name || depth > MAX_DEPTH)
+		return false;
+	if (!strcmp(name, disk))
+		return true;
+	if (sysfs_path_of_part(path, sizeof(path), disk, name) &&
+	    root_exists(root, path))
+		return true;
+	if (!sysfs_path_of(path, sizeof(path), name, ""))
+		return false;
+	member = sysfs_names(root, path, "slaves", &n);
+	for (size_t i = 0; i < n && !found; i++)
+		found = lies_on(root, member[i].text, disk, depth + 1);
+	free(member);
+	return found;
+}
+
+bool mounts_lies_on(const struct root *root, const char *name, const char *disk)
+{
+	return lies_on(root, name, disk, 0);
+}
+
+bool mounts_is_on(const struct root *root, const struct mount *m,
+		  const char *disk)
+{
+	char name[SYSFS_NAME_MAX];
+
+	if (m->dev && sysfs_device_name(root, m->dev, name, sizeof(name)))
+		sysfs_name_swap(name, false);
+	else
+		text_copy(name, sizeof(name), mounts_source_name(m));
+	return mounts_lies_on(root, name, disk);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Mounts: what is mounted and what is swapped on, read once by libmount.
+ */
+#ifndef BLOCK_MOUNTS_H
+#define BLOCK_MOUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/root.h"
+
+/*
+ * One mount, or one swap area. btrfs and others have a device number of their
+ * own, which is no block device; there the source names one of the devices.
+ * The texts are decoded, and come from the kernel or a captured tree: clean
+ * them before a terminal.
+ */
+struct mount {
+	dev_t dev;	    /* of the file system; 0 of a swap area */
+	const char *point;  /* "/mnt/my disk"; "" of a swap area */
+	const char *type;   /* "ext4"; "" of a swap area */
+	const char *source; /* "/dev/vda1", or what the file system says */
+};
+
+struct mounts;
+
+/*
+ * Read the mounts as the kernel lists them for this process, of two on one
+ * point the later last; or the swap areas. Never NULL; to be freed by
+ * mounts_free(). What cannot be read is empty, see mounts_readable().
+ */
+struct mounts *mounts_read(const struct root *root);
+struct mounts *mounts_read_swaps(const struct root *root);
+void mounts_free(struct mounts *m);
+
+/* Whether the kernel's list was there and could be read. */
+bool mounts_readable(const struct mounts *m);
+
+/* The i-th; NULL behind the last. It lives as long as m. */
+const struct mount *mounts_at(const struct mounts *m, size_t i);
+
+/* The kernel's name in a source, "vda1" of "/dev/vda1"; "" when it has none. */
+const char *mounts_source_name(const struct mount *m);
+
+/*
+ * The mount that an absolute path lies on, by its words alone: no file is
+ * touched, so that a server that does not answer blocks nothing. NULL: none.
+ */
+const struct mount *mounts_of_path(const struct mounts *m, const char *path);
+
+/* The file system of that number, or NULL. */
+const struct mount *mounts_of_device(const struct mounts *m, dev_t dev);
+
+/*
+ * Whether a device, by its kernel name, is the disk itself, a partition of it,
+ * or built on one of these.
+ */
+bool mounts_lies_on(const struct root *root, const char *name,
+		    const char *disk);
+
+/* Whether the file system or swap area lies on the disk in that sense. */
+bool mounts_is_on(const struct root *root, const struct mount *m,
+		  const char *disk);
+
+#endif

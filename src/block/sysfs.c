@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sysfs: folders of block devices and the files in them.
+ */
+#include "block/sysfs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+#define DISKS "sys/block"
+
+void sysfs_name_swap(char *name, bool to_sysfs)
+{
+	for (; *name; name++)
+		if (*name == (to_sysfs ? '/' : '!'))
+			*name = to_sysfs ? '!' : '/';
+}
+
+void sysfs_path(char path[SYSFS_PATH_MAX], dev_t dev, const char *file)
+{
+	snprintf(path, SYSFS_PATH_MAX, "sys/dev/block/%u:%u%s%s", major(dev),
+		 minor(dev), *file ? "/" : "", file);
+}
+
+/* The name as sysfs has it; false when it is no name of a folder there. */
+static bool folder_name(char *out, size_t size, const char *name)
+{
+	if (!*name || *name == '.' || !text_copy(out, size, name))
+		return false;
+	sysfs_name_swap(out, true);
+	return true;
+}
+
+bool sysfs_path_of(char *path, size_t size, const char *name, const char *file)
+{
+	char folder[SYSFS_NAME_MAX];
+
+	if (!folder_name(folder, sizeof(folder), name))
+		return false;
+	return (size_t)snprintf(path, size, DISKS "/%s%s%s", folder,
+				*file ? "/" : "", file) < size;
+}
+
+bool sysfs_path_of_part(char *path, size_t size, const char *disk,
+			const char *name)
+{
+	char folder[SYSFS_NAME_MAX];
+
+	return folder_name(folder, sizeof(folder), name) &&
+	       sysfs_path_of(path, size, disk, folder);
+}
+
+bool sysfs_present(const struct root *root)
+{
+	return root_exists(root, DISKS);
+}
+
+DIR *sysfs_disks(const struct root *root)
+{
+	return root_open_dir(root, DISKS);
+}
+
+bool sysfs_device_name(const struct root *root, dev_t dev, char *name,
+		       size_t size)
+{
+	char path[SYSFS_PATH_MAX];
+
+	sysfs_path(path, dev, "");
+	return root_link_name(root, path, name, size);
+}
+
+static bool read_number(const struct root *root, const char *path, dev_t *dev)
+{
+	unsigned a, b;
+	char text[32];
+
+	if (root_read_line(root, path, text, sizeof(text)) <= 0 ||
+	    sscanf(text, "%u:%u", &a, &b) != 2)
+		return false;
+	*dev = makedev(a, b);
+	return true;
+}
+
+bool sysfs_number(const struct root *root, const char *folder, dev_t *dev)
+{
+	char path[SYSFS_PATH_MAX];
+
+	return (size_t)snprintf(path, sizeof(path), "%s/dev", folder) <
+		       sizeof(path) &&
+	       read_number(root, path, dev);
+}
+
+bool sysfs_is_part(const struct root *root, dev_t dev)
+{
+	char path[SYSFS_PATH_MAX];
+
+	sysfs_path(path, dev, "partition");
+	return root_exists(root, path);
+}
+
+bool sysfs_whole_disk(const struct root *root, dev_t dev, dev_t *disk)
+{
+	char path[SYSFS_PATH_MAX];
+
+	sysfs_path(path, dev, sysfs_is_part(root, dev) ? "../dev" : "dev");
+	return read_number(root, path, disk);
+}
+
+bool sysfs_value(const struct root *root, dev_t dev, const char *file,
+		 long long *value)
+{
+	char path[SYSFS_PATH_MAX], above[SYSFS_PATH_MAX];
+
+	sysfs_path(path, dev, file);
+	if (root_read_number(root, path, value))
+		return true;
+	if (!sysfs_is_part(root, dev))
+		return false;
+	snprintf(above, sizeof(above), "../%s", file);
+	sysfs_path(path, dev, above);
+	return root_read_number(root, path, value);
+}
+
+uint64_t sysfs_diskseq(const struct root *root, dev_t dev)
+{
+	long long n;
+
+	return sysfs_value(root, dev, "diskseq", &n) && n > 0 ? (uint64_t)n : 0;
+}
+
+bool sysfs_bytes(const struct root *root, dev_t dev, uint64_t *bytes)
+{
+	char path[SYSFS_PATH_MAX];
+	long long sectors;
+
+	sysfs_path(path, dev, "size");
+	if (!root_read_number(root, path, &sectors) || sectors < 0)
+		return false;
+	*bytes = (uint64_t)sectors * 512;
+	return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const struct sysfs_name *)a)->text,
+		      ((const struct sysfs_name *)b)->text);
+}
+
+struct sysfs_name *sysfs_names(const struct root *root, const char *folder,
+			       const char *sub, size_t *n)
+{
+	struct sysfs_name *name = NULL;
+	char path[SYSFS_PATH_MAX];
+	size_t cap = 0;
+	struct dirent *e;
+	DIR *list;
+
+	*n = 0;
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, sub) >=
+	    sizeof(path))
+		return NULL;
+	list = root_open_dir(root, path);
+	while (list && (e = readdir(list))) {
+		if (e->d_name[0] == '.')
+			continue;
+		name = xgrow(name, &cap, *n + 1, sizeof(*name));
+		text_copy(name[*n].text, sizeof(name->text), e->d_name);
+		sysfs_name_swap(name[(*n)++].text, false);
+	}
+	if (list)
+		closedir(list);
+	if (*n > 1)
+		qsort(name, *n, sizeof(*name), by_text);
+	return name;
+}
+
+bool sysfs_backing_file(const struct root *root, const char *folder, char *path,
+			size_t size)
+{
+	char file[SYSFS_PATH_MAX];
+
+	return (size_t)snprintf(file, sizeof(file), "%s/loop/backing_file",
+				folder) < sizeof(file) &&
+	       root_read_line(root, file, path, size) > 0;
+}
+
+bool sysfs_wwid(const struct root *root, dev_t dev, char *text, size_t size)
+{
+	/* SCSI has it with the device, NVMe with the namespace. */
+	static const char *const files[] = { "wwid", "device/wwid" };
+	const char *up = sysfs_is_part(root, dev) ? "../" : "";
+	char path[SYSFS_PATH_MAX], file[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(file, sizeof(file), "%s%s", up, files[i]);
+		sysfs_path(path, dev, file);
+		if (root_read_line(root, path, text, size) > 0) {
+			text_clean(text);
+			return true;
+		}
+	}
+	return false;
+}
