@@ -71,13 +71,10 @@ static void is(const char *knob, const char *wanted)
 
 static void comes_back(const char *knob, const char *wanted)
 {
-	char value[64] = "";
+	char value[64];
 
-	for (int i = 0; i < 500 && strcmp(value, wanted); i++) {
-		if (knob_get(&root, name, knob, value, 64, NULL, 0))
-			value[0] = '\0';
-		usleep(10000);
-	}
+	test_within(20, !knob_get(&root, name, knob, value, 64, NULL, 0) &&
+				!strcmp(value, wanted));
 	is(knob, wanted);
 }
 
@@ -271,7 +268,9 @@ START_TEST(detached_before_the_end)
 	turn(k, name, "scheduler", other, &r);
 	snprintf(command, sizeof(command), "losetup -d /dev/%s", name);
 	ck_assert(run(NULL, 0, command));
-	usleep(100000);
+	snprintf(command, sizeof(command), "/sys/block/%s/loop/backing_file",
+		 name);
+	test_within(1, access(command, F_OK) != 0);
 	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, NULL, NULL), 0);
 	is("scheduler", old_scheduler);
 	snprintf(command, sizeof(command), "losetup --show /dev/%s %s", name,
@@ -309,7 +308,7 @@ static void stuck_body(const char *inner, int mnt)
 
 		_exit(write(fd, path, sizeof(path)) < 0);
 	}
-	usleep(300000);
+	test_within(10, test_state(writer) == 'D');
 	if (keeper_set(k, inner, "scheduler",
 		       strcmp(was, other) ? other : old_scheduler) ||
 	    next_report(k, &r, 1000) || !keeper_pending(k, &since) ||
@@ -318,11 +317,9 @@ static void stuck_body(const char *inner, int mnt)
 		ioctl(mnt, FITHAW, 0);
 		ck_abort_msg("the write was not stuck as it should be");
 	}
-	for (int i = 0; i < 500 && strcmp(ahead, old_ahead); i++) {
-		if (knob_get(&root, name, "read_ahead_kb", ahead, 64, NULL, 0))
-			break;
-		usleep(10000);
-	}
+	test_within(10, knob_get(&root, name, "read_ahead_kb", ahead, 64, NULL,
+				 0) ||
+				!strcmp(ahead, old_ahead));
 	ioctl(mnt, FITHAW, 0);
 	ck_assert_str_eq(ahead, old_ahead);
 	waitpid(writer, NULL, 0);

@@ -244,7 +244,7 @@ START_TEST(job_stops)
 	ck_assert_int_eq(root_open(&root, NULL), 0);
 	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
 	ck_assert_int_eq(workload_start(w), 0);
-	usleep(300000);
+	ck_assert(test_within(20, workload_did(w, 100)));
 	begin_ns = clock_mono_ns();
 	workload_stop(w);
 	ck_assert_int_eq(workload_close(w, 2 * NS_PER_S), 0);

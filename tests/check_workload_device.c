@@ -396,8 +396,7 @@ START_TEST(no_space)
 	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
 	run_command("fallocate -l 30m %s/fat", point);
 	ck_assert_int_eq(workload_start(w), 0);
-	while (!workload_done(w))
-		usleep(1000);
+	ck_assert(test_within(60, workload_done(w)));
 	ck_assert_int_eq(workload_close(w, NS_PER_S), -EIO);
 	ck_assert_msg(strstr(fail_sentence(), "No space left") != NULL, "%s",
 		      fail_sentence());
@@ -423,15 +422,24 @@ static void read_stat(double *ios, double *sectors)
 	*sectors = (double)c;
 }
 
-/* Mean request size in KiB over some time of a running job. */
+/* Until the device has served that many more reads. */
+static void wait_reads(double more)
+{
+	double first, now, sectors;
+
+	read_stat(&first, &sectors);
+	ck_assert(test_within(
+		30, (read_stat(&now, &sectors), now >= first + more)));
+}
+
+/* Mean request size in KiB of the next reads of a running job. */
 static double request_kib(void)
 {
 	double ios[2], sectors[2];
 
 	read_stat(&ios[0], &sectors[0]);
-	usleep(400000);
+	wait_reads(100);
 	read_stat(&ios[1], &sectors[1]);
-	ck_assert_double_gt(ios[1], ios[0]);
 	return (sectors[1] - sectors[0]) / (ios[1] - ios[0]) / 2;
 }
 
@@ -480,15 +488,15 @@ START_TEST(readahead_takes_effect)
 	ck_assert_int_eq(root_open(&root, NULL), 0);
 	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
 	ck_assert_int_eq(workload_start(w), 0);
-	usleep(500000);
+	ck_assert(test_within(20, workload_did(w, 100)));
 	snprintf(path, sizeof(path), "%s/seq.0.0", point);
 	cold = fork();
 	if (cold == 0)
 		keep_cold(path, &zero);
-	usleep(200000);
+	wait_reads(50);
 	before = request_kib();
 	set_readahead(1024);
-	usleep(200000);
+	wait_reads(50);
 	stale = request_kib();
 	ck_assert_int_eq(workload_readahead(w, "vda-not", words, sizeof(words)),
 			 0);
@@ -496,7 +504,7 @@ START_TEST(readahead_takes_effect)
 	ck_assert_int_eq(workload_readahead(w, loop + 5, words, sizeof(words)),
 			 1);
 	ck_assert_str_eq(words, "");
-	usleep(200000);
+	wait_reads(50);
 	after = request_kib();
 	kill(cold, SIGKILL);
 	waitpid(cold, NULL, 0);

@@ -15,8 +15,8 @@ mkdir -p "$dir/obj" "$dir/corpus" || exit 1
 cd "$dir" || exit 1
 
 flags="-g -O1 -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -pthread -I$src -I$here
-  -DHAVE_CONFIG_H=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
-modules="ncursesw json-c blkid mount smartcols gsl libxxhash check"
+  -DHAVE_CONFIG_H=1 -DFUZZ_PLAIN -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
+modules="ncursesw json-c blkid mount smartcols gsl libxxhash"
 # shellcheck disable=SC2086
 libs=$(pkg-config --libs $modules) || exit 77
 # shellcheck disable=SC2086

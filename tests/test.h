@@ -8,14 +8,27 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Ours come first: libcheck has a macro fail and writes the word unused. */
 #include "base/attributes.h"
 #include "base/fail.h"
 #undef unused
 
+#ifdef FUZZ_PLAIN
+/* A fuzz target runs without libcheck's runner: an assertion ends it. */
+#include <stdio.h>
+#include <stdlib.h>
+#define ck_assert(condition) ((condition) ? (void)0 : abort())
+#define ck_assert_msg(condition, ...) \
+	((condition) ? (void)0 : (fprintf(stderr, __VA_ARGS__), abort()))
+#define ck_assert_int_eq(a, b)	  ck_assert((a) == (b))
+#define ck_assert_ptr_nonnull(p)  ck_assert((p) != NULL)
+typedef struct Suite Suite;
+#else
 #include <check.h>
 #undef fail
+#endif
 
 /* Adds the test cases of this program. */
 void test_suite(Suite *suite);
@@ -42,6 +55,12 @@ void test_takes_long(void);
 			;                                        \
 		ok__;                                            \
 	})
+
+/*
+ * The state of a process as /proc/PID/stat has it: 'S' asleep, 'D' waits for a
+ * device, 'T' stopped, 'Z' ended; '?' there is no such process.
+ */
+char test_state(pid_t pid);
 
 uint64_t test_deadline_ns(double seconds);
 /* Sleeps for a moment; false after the deadline. */

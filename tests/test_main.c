@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -41,6 +42,23 @@ bool test_rest(uint64_t end_ns)
 
 	nanosleep(&rest, NULL);
 	return clock_mono_ns() < end_ns;
+}
+
+char test_state(pid_t pid)
+{
+	char path[32], line[256];
+	const char *end = NULL;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	if (!f)
+		return '?';
+	/* The name stands in brackets and may hold any byte. */
+	if (fgets(line, sizeof(line), f))
+		end = strrchr(line, ')');
+	fclose(f);
+	return end && end[1] ? end[2] : '?';
 }
 
 int main(void)

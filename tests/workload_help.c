@@ -204,6 +204,21 @@ void run_jobs(struct outcome *o, const struct job *jobs, size_t n,
 	root_close(&root);
 }
 
+bool workload_did(struct workload *w, uint64_t ios)
+{
+	const struct job_raw *row;
+	struct sample s = { 0 };
+	uint64_t sum = 0;
+
+	workload_sample(w, &s);
+	for (size_t i = 0; i < s.table[SCHEMA_JOB].n; i++) {
+		row = sample_row(&s, SCHEMA_JOB, i);
+		sum += row->op[JOB_READ].ios + row->op[JOB_WRITE].ios;
+	}
+	sample_free(&s);
+	return sum >= ios;
+}
+
 void free_outcome(struct outcome *o)
 {
 	sample_free(&o->sample);

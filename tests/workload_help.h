@@ -67,4 +67,7 @@ void run_jobs(struct outcome *o, const struct job *jobs, size_t n,
 void run_well(struct outcome *o, const struct job *jobs, size_t n);
 void free_outcome(struct outcome *o);
 
+/* Whether all jobs together have done that many reads and writes by now. */
+bool workload_did(struct workload *w, uint64_t ios);
+
 #endif

@@ -19,7 +19,7 @@ record_and_kill() {
   pid=$!
   pids="$pids $pid"
   within 5 is 64 || fail "the knob was not turned"
-  sleep 0.5
+  within 5 grep -q '"kind":"knob"' "$1" || fail "the log has no event of the knob"
   kill -KILL "$(pgrep -P "$pid" -x iodyno-keeper)" || fail "there is no keeper"
   wait "$pid"
   status=$?

@@ -63,14 +63,23 @@ kill -TERM $pid
 wait $pid
 [ $? = 143 ] || fail "SIGTERM should end it with 143"
 # Nor does a reader that stalls keep it from ending: a pipe that is full.
-mkfifo "$tmp/fifo" || exit 99
-sleep 30 <"$tmp/fifo" &
-pids="$pids $!"
+# A pipe holds 64 KiB: much has been written, and no more is being written.
+pipe_is_full() { # PID
+  before=${written:-0}
+  sleep 0.2
+  written=$(sed -n 's/^wchar: //p' "/proc/$1/io")
+  [ "$written" -gt 20000 ] && [ "$written" = "$before" ]
+}
 for log in "--log=$tmp/fifo" --log=-; do
+  rm -f "$tmp/fifo"
+  mkfifo "$tmp/fifo" || exit 99
+  sleep 60 <"$tmp/fifo" &
+  pids="$pids $!"
+  written=0
   "$IODYNO" record -i 0.02 "$log" >"$tmp/fifo" 2>"$tmp/err" &
   pid=$!
   pids="$pids $pid"
-  sleep 1.5
+  within 20 pipe_is_full $pid || fail "$log: the pipe did not fill up"
   kill -TERM $pid
   within 10 sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" ||
     fail "$log: SIGTERM did not end it while its reader stalled"
