@@ -10,10 +10,11 @@
 
 #include "workload_help.h"
 
-static double mean_ns(const struct job_raw *row, enum job_op op)
+/* The median: a busy machine takes the processor away in the middle of some. */
+static double median_ns(const struct job_raw *row, enum job_op op)
 {
 	ck_assert_ptr_nonnull(row->op[op].service.hist);
-	return histogram_mean(row->op[op].service.hist);
+	return histogram_percentile(row->op[op].service.hist, 50);
 }
 
 /*
@@ -39,24 +40,16 @@ START_TEST(latency_without_filling)
 		set_option(&job, "rate_iops", "2000");
 	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->op[JOB_WRITE].ios, 64);
-	ck_assert_double_lt(mean_ns(o.row, JOB_WRITE), 20000);
+	ck_assert_double_lt(median_ns(o.row, JOB_WRITE), 20000);
 	free_outcome(&o);
 	job_free(&job);
 }
 END_TEST
 
-int main(void)
+void test_suite(Suite *suite)
 {
-	Suite *suite = suite_create("latency");
 	TCase *t = tcase_create("latency");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
-	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, latency_without_filling, 0, 6);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
