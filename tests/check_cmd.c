@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/bare.h"
+#include "cmd/run/target_job.h"
 #include "cmd/options.h"
-#include "cmd/plan.h"
+#include "cmd/session/plan.h"
 #include "cmd/privilege.h"
 #include "test.h"
 #include "workload/jobfile/jobfile.h"
@@ -259,7 +259,7 @@ START_TEST(rights)
 		close(fd);
 		job_init(&job);
 		ck_assert_int_eq(job_set(&job, "name", "j"), 0);
-		ck_assert_int_eq(bare_filename(&job, path), 0);
+		ck_assert_int_eq(target_job_filename(&job, path), 0);
 		ck_assert_int_eq(privilege_needed(&job, 1), i == 1);
 		job_free(&job);
 		unlink(path);

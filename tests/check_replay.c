@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "cmd/replay.h"
+#include "cmd/replay/replay.h"
 
 #include "test.h"
 

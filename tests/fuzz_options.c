@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
-#include "cmd/plan.h"
+#include "cmd/session/plan.h"
 #include "model/job.h"
 
 #include "fuzz.h"

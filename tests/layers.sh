@@ -66,7 +66,7 @@ fence '(ncursesw/)?(curses|ncurses|panel|menu|form|term)\.h' ui/
 fence 'json' base/json.c
 fence 'libaio\.h' workload/engine_libaio.c workload/engine/
 fence 'liburing\.h' workload/uring.h workload/engine/
-fence 'pthread\.h' workload/ record/ cmd/look.c
+fence 'pthread\.h' workload/ record/ cmd/session/preview_thread.c
 fence 'blkid/' workload/ block/
 fence 'libmount' block/
 fence 'gsl/' report/ model/stats/

@@ -15,7 +15,7 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
-#include "cmd/plan.h"
+#include "cmd/session/plan.h"
 #include "cmd/table.h"
 #include "collect/collect.h"
 #include "knob/keeper.h"

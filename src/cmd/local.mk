@@ -1,48 +1,47 @@
-# Wiring: one file per command, and the one loop.
+# Wiring: the commands, and the session that the live ones run in.
 core_sources += \
-	cmd/bare.c cmd/bare.h \
 	cmd/cmd_knob.c \
 	cmd/cmd_list.c \
-	cmd/cmd_ping.c \
-	cmd/cmd_record.c \
-	cmd/cmd_replay.c \
 	cmd/cmd_report.c \
-	cmd/cmd_run.c \
-	cmd/cmd_top.c \
 	cmd/command.c cmd/command.h \
 	cmd/command_table.c \
-	cmd/compare.c cmd/compare.h \
-	cmd/demo.c cmd/demo.h \
-	cmd/finish.c \
 	cmd/help.c \
 	cmd/knob_word.c cmd/knob_word.h \
-	cmd/jobs.c cmd/jobs.h \
-	cmd/launch.c cmd/launch.h \
-	cmd/live.c cmd/live.h \
-	cmd/live_open.c \
-	cmd/live_tick.c \
-	cmd/live_view.c \
-	cmd/loads.c cmd/loads.h \
-	cmd/look.c cmd/look.h \
-	cmd/offer.c cmd/offer.h \
-	cmd/loop.c cmd/loop.h \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
 	cmd/options_fio.c \
 	cmd/options_labels.c \
-	cmd/output.c cmd/output.h \
-	cmd/ping_tally.c cmd/ping_tally.h \
-	cmd/plan.c cmd/plan.h \
+	cmd/ping/cmd_ping.c \
+	cmd/ping/ping_tally.c cmd/ping/ping_tally.h \
 	cmd/privilege.c cmd/privilege.h \
-	cmd/remember.c cmd/remember.h \
-	cmd/reset.c \
-	cmd/replay.c cmd/replay.h \
-	cmd/replay_align.c \
-	cmd/screen.c cmd/screen.h \
-	cmd/showcmd.c \
-	cmd/steer.c \
-	cmd/table.c cmd/table.h \
-	cmd/tape.c cmd/tape.h \
-	cmd/term.c cmd/term.h \
-	cmd/turn.c \
-	cmd/turn_event.c
+	cmd/replay/cmd_replay.c \
+	cmd/replay/log_cursor.c cmd/replay/log_cursor.h \
+	cmd/replay/replay.c cmd/replay/replay.h \
+	cmd/replay/replay_align.c \
+	cmd/run/cmd_run.c \
+	cmd/run/demo.c cmd/run/demo.h \
+	cmd/run/jobs.c cmd/run/jobs.h \
+	cmd/run/output.c cmd/run/output.h \
+	cmd/run/showcmd.c \
+	cmd/run/target_job.c cmd/run/target_job.h \
+	cmd/session/cmd_record.c \
+	cmd/session/cmd_top.c \
+	cmd/session/compare.c cmd/session/compare.h \
+	cmd/session/completion.c cmd/session/completion.h \
+	cmd/session/display.c cmd/session/display.h \
+	cmd/session/driver.h \
+	cmd/session/finish.c cmd/session/finish.h \
+	cmd/session/job_control.c cmd/session/job_control.h \
+	cmd/session/knob_control.c cmd/session/knob_control.h \
+	cmd/session/live.c cmd/session/live.h \
+	cmd/session/loop.c cmd/session/loop.h \
+	cmd/session/operator.c cmd/session/operator.h \
+	cmd/session/pipeline.c cmd/session/pipeline.h \
+	cmd/session/plan.c cmd/session/plan.h \
+	cmd/session/preview_thread.c cmd/session/preview_thread.h \
+	cmd/session/session.c cmd/session/session.h \
+	cmd/session/settings_file.c cmd/session/settings_file.h \
+	cmd/session/tty.c cmd/session/tty.h \
+	cmd/session/view.c cmd/session/view.h \
+	cmd/session/workloads.c cmd/session/workloads.h \
+	cmd/table.c cmd/table.h

@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "cmd/screen.h"
+#include "cmd/session/display.h"
 
 void settings_init(struct settings *s, int argc, char **argv)
 {
@@ -85,7 +85,7 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 		return *value ? 0 : bad(o, value);
 	case OPTION_THEME:
 		*(const char **)member = value;
-		return screen_theme_is(value) ? 0 : bad(o, value);
+		return display_theme_is(value) ? 0 : bad(o, value);
 	case OPTION_WORDS:
 		words_add(member, value);
 		return *value ? 0 : bad(o, value);

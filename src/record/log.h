@@ -34,6 +34,10 @@ int log_jobs(struct log_writer *w, const struct job *job, size_t n) must_check;
 int log_frame(struct log_writer *w, const struct frame *f) must_check;
 /* summary: an object of report_summary_json(); "type" is added. */
 int log_summary(struct log_writer *w, struct json *summary) must_check;
+/* A line of another type: "type" is added to the object, which stays the
+ * caller's. Readers skip types that they do not know. */
+int log_record(struct log_writer *w, const char *type,
+	       struct json *object) must_check;
 /* From now on a reader that takes nothing for a second is given up: -EINTR. */
 void log_hurry(struct log_writer *w);
 void log_close(struct log_writer *w);

@@ -216,17 +216,22 @@ int log_frame(struct log_writer *w, const struct frame *f)
 	return put_line(w);
 }
 
-int log_summary(struct log_writer *w, struct json *summary)
+int log_record(struct log_writer *w, const char *type, struct json *object)
 {
 	size_t len;
-	const char *text = json_text(summary, &len);
+	const char *text = json_text(object, &len);
 
 	json_writer_open(&w->line, '{');
-	json_writer_put_text(&w->line, "type", "summary");
+	json_writer_put_text(&w->line, "type", type);
 	if (len > 2)
 		json_writer_value(&w->line, text + 1, len - 2);
 	json_writer_close(&w->line, '}');
 	return put_line(w);
+}
+
+int log_summary(struct log_writer *w, struct json *summary)
+{
+	return log_record(w, "summary", summary);
 }
 
 void log_hurry(struct log_writer *w)

@@ -42,7 +42,7 @@ wait "rate_iops 0 -> 300"
 send "K"
 wait "Stop job randrw?"
 send "y"
-wait "all jobs are over"
+wait "all jobs done"
 run 0.6
 send "R"
 wait "again, as it was?"
@@ -128,7 +128,7 @@ wait "run: randread" 10
 send "<Down>K"
 wait "Stop job randread?"
 send "y"
-wait "all jobs are over"
+wait "all jobs done"
 send "q"
 expect-exit 0 10
 END

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * replay: the screen over a log.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "cmd/command.h"
+#include "cmd/privilege.h"
+#include "cmd/replay/replay.h"
+#include "cmd/session/display.h"
+#include "cmd/session/loop.h"
+#include "cmd/session/tty.h"
+#include "knob/keeper.h"
+
+/* How often to see whether a log has grown. */
+#define GROWTH_NS (NS_PER_S / 5)
+
+struct player {
+	struct replay *replay;
+	struct loop *loop;
+	struct display *display;
+	struct loop_source *next;   /* the next frame is due */
+	struct loop_source *growth; /* a log may have grown */
+	int tty, signals;
+	bool failed; /* with a sentence */
+};
+
+static void fill_view(void *arg, struct ui_view *view)
+{
+	const struct player *p = arg;
+
+	replay_view(p->replay, view);
+}
+
+/* When the next frame is due, from now. */
+static void plan_next(struct player *p)
+{
+	double wait_s = replay_wait_s(p->replay);
+	uint64_t now_ns = clock_mono_ns();
+
+	loop_source_deadline(
+		p->next,
+		wait_s < 0 ? 0 : now_ns + (uint64_t)(wait_s * 1e9) + 1);
+	loop_source_deadline(p->growth,
+			     replay_grows(p->replay) ? now_ns + GROWTH_NS : 0);
+}
+
+static void go_on(struct player *p, int err)
+{
+	if (err < 0) {
+		p->failed = true;
+		loop_end(p->loop, EXIT_FAILED);
+	}
+	plan_next(p);
+	display_draw(p->display);
+}
+
+static void act(void *arg, const struct action *a)
+{
+	struct player *p = arg;
+
+	if (a->kind == ACTION_QUIT)
+		loop_end(p->loop, EXIT_DONE);
+	else if (a->kind == ACTION_NONE)
+		display_draw(p->display);
+	else
+		go_on(p, replay_act(p->replay, a));
+}
+
+static void on_signal(void *arg, not_used short events)
+{
+	struct player *p = arg;
+	int sig;
+
+	while ((sig = tty_take_signal(p->signals)))
+		if (display_signal(p->display, sig))
+			plan_next(p);
+		else
+			loop_end(p->loop, EXIT_SIGNAL + sig);
+}
+
+static void on_next(void *arg, not_used short events)
+{
+	struct player *p = arg;
+
+	go_on(p, replay_next(p->replay));
+}
+
+static void on_growth(void *arg, not_used short events)
+{
+	struct player *p = arg;
+	int came = replay_more(p->replay);
+
+	if (came)
+		go_on(p, came);
+	else
+		loop_source_deadline(p->growth, clock_mono_ns() + GROWTH_NS);
+}
+
+static void before_wait(void *arg)
+{
+	struct player *p = arg;
+
+	display_before_wait(p->display);
+}
+
+static int play(struct player *p, const struct settings *s)
+{
+	const struct display_owner owner = { fill_view, act, p };
+	int status;
+
+	p->signals = tty_signals(true);
+	if (p->signals < 0)
+		return command_failed(EXIT_FAILED);
+	loop_source_fd(loop_add(p->loop, on_signal, p), p->signals, POLLIN);
+	p->next = loop_add(p->loop, on_next, p);
+	p->growth = loop_add(p->loop, on_growth, p);
+	loop_before_wait(p->loop, before_wait, p);
+	if (display_open(&p->display, p->loop, s, p->tty, UI_REPLAY, &owner) <
+	    0)
+		return command_failed(EXIT_FAILED);
+	plan_next(p);
+	display_draw(p->display);
+	status = loop_run(p->loop);
+	display_close(p->display);
+	close(p->signals);
+	return p->failed ? command_failed(status) : status;
+}
+
+/* The keeper gives the terminal back if we are killed. */
+static int with_keeper(struct player *p, const struct settings *s)
+{
+	const struct replay_options options = {
+		.path = s->arg.word,
+		.n = s->arg.n,
+		.speed = s->speed,
+		.follow = s->follow,
+		.align = s->align,
+	};
+	struct keeper *keeper;
+	struct root root;
+	int status;
+
+	if (root_open(&root, NULL) < 0 ||
+	    keeper_start(&keeper, &root, p->tty) < 0)
+		return command_failed(EXIT_FAILED);
+	if (privilege_drop() < 0 || loop_new(&p->loop) < 0 ||
+	    replay_open(p->replay, &options) < 0)
+		status = command_failed(EXIT_FAILED);
+	else
+		status = play(p, s);
+	replay_close(p->replay);
+	loop_free(p->loop);
+	if (keeper_stop(keeper, NS_PER_S, NULL, NULL) < 0)
+		command_failed(EXIT_FAILED);
+	root_close(&root);
+	return status;
+}
+
+int cmd_replay(struct settings *s)
+{
+	struct replay replay = { 0 };
+	struct player p = { .replay = &replay };
+	bool usage = true;
+	int status;
+
+	if (s->arg.n < 1 || s->arg.n > REPLAY_LOGS)
+		fail(EINVAL, "replay needs a log, or two to compare: iodyno "
+			     "replay LOG [LOG]");
+	else if (s->align && s->arg.n < 2)
+		fail(EINVAL,
+		     "--align needs two logs: iodyno replay "
+		     "--align=%s LOG LOG",
+		     s->align);
+	else
+		usage = false;
+	if (usage)
+		return command_failed(EXIT_USAGE);
+	p.tty = tty_open();
+	if (p.tty < 0)
+		return command_failed(EXIT_FAILED);
+	status = with_keeper(&p, s);
+	close(p.tty);
+	return status;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tape: one log of a replay, a position in it, and the frames around it.
+ */
+#include "cmd/replay/log_cursor.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+
+/* Two hours at one frame a second, as far as a few MiB hold them. */
+#define HISTORY_FRAMES 7200
+#define HISTORY_BYTES  (16u << 20)
+/* What is read around a position that is not kept, before and behind it. */
+#define LOOK_BACK 600
+#define LOOK_ON   200
+
+static bool is_turn(const struct event *e)
+{
+	if (event_changed_nothing(e))
+		return false;
+	return e->kind == EVENT_MARK ||
+	       (e->kind == EVENT_JOB_SET && !e->error) ||
+	       e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP ||
+	       (e->kind == EVENT_KNOB && event_is_own(e) && !e->error &&
+		strcmp(e->by, "restore") != 0);
+}
+
+static void take_events(struct log_cursor *t, const struct frame *f)
+{
+	struct moment m = { .frame = t->taken, .t_s = f->t_s };
+
+	for (size_t i = 0; i < f->n_events; i++) {
+		m.own |= event_is_own(&f->event[i]);
+		m.turn |= is_turn(&f->event[i]);
+	}
+	if (!f->n_events)
+		return;
+	t->moment = xgrow(t->moment, &t->cap_moments, t->n_moments + 1,
+			  sizeof(*t->moment));
+	t->moment[t->n_moments++] = m;
+}
+
+static void take_start(struct log_cursor *t, const struct frame *f)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+
+	for (size_t i = 0; isnan(t->run_s) && i < jobs->n; i++) {
+		const char *phase =
+			row_text(SCHEMA_JOB, &jobs->row[i], "phase");
+
+		if (!phase || !strcmp(phase, "run"))
+			t->run_s = f->t_s - f->interval_s;
+	}
+}
+
+/* Keep a frame behind the others; how much was dropped shows in the count. */
+static void keep(struct log_cursor *t, const struct frame *f, size_t i)
+{
+	history_push(t->history, f);
+	t->end = i + 1;
+	t->first = t->end - history_total(t->history);
+}
+
+int log_cursor_more(struct log_cursor *t)
+{
+	struct frame f = { 0 };
+	size_t before = t->taken;
+	int err = log_more(t->log);
+
+	/* Keep what is near the position, not what comes in far ahead. */
+	while (err == 0 && t->taken < log_count(t->log)) {
+		size_t shown = t->at == LOG_CURSOR_NOWHERE ? 0 : t->at;
+
+		err = log_read(t->log, t->taken, &f);
+		if (err < 0)
+			break;
+		report_add(t->report, &f);
+		take_events(t, &f);
+		take_start(t, &f);
+		if (t->end == t->taken && (t->taken < HISTORY_FRAMES / 2 ||
+					   t->taken - shown < LOOK_ON))
+			keep(t, &f, t->taken);
+		t->taken++;
+	}
+	frame_free(&f);
+	if (t->at != LOG_CURSOR_NOWHERE && t->at < t->end)
+		history_hide(t->history, t->end - 1 - t->at);
+	return err < 0 ? err : (int)(t->taken - before);
+}
+
+int log_cursor_open(struct log_cursor *t, const char *path, bool follow)
+{
+	const char *slash = strrchr(path, '/');
+	int err;
+
+	memset(t, 0, sizeof(*t));
+	t->at = LOG_CURSOR_NOWHERE;
+	t->run_s = NAN;
+	text_copy(t->name, sizeof(t->name), slash ? slash + 1 : path);
+	err = follow ? log_open_follow(&t->log, path) : log_open(&t->log, path);
+	if (err < 0)
+		return err;
+	if (!follow && log_count(t->log) == 0)
+		return fail(EINVAL,
+			    "%s holds no frame; there is nothing to replay",
+			    path);
+	t->report = report_new();
+	t->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
+	err = log_cursor_more(t);
+	return err < 0 ? err : 0;
+}
+
+void log_cursor_close(struct log_cursor *t)
+{
+	log_reader_free(t->log);
+	report_free(t->report);
+	history_free(t->history);
+	frame_free(&t->frame);
+	free(t->moment);
+	memset(t, 0, sizeof(*t));
+}
+
+size_t log_cursor_count(const struct log_cursor *t)
+{
+	return t->taken;
+}
+
+double log_cursor_t(const struct log_cursor *t, size_t i)
+{
+	return log_t(t->log, i);
+}
+
+/*
+ * Read from a frame to the i-th, and a few beyond it as long as nothing that
+ * is before it is pushed out by them.
+ */
+static int fill(struct log_cursor *t, size_t from, size_t i)
+{
+	size_t first = t->end ? t->first : from;
+
+	for (size_t k = from; k < t->taken && k < i + LOOK_ON; k++) {
+		int err;
+
+		if (k > i && t->first > first)
+			break;
+		err = log_read(t->log, k, &t->frame);
+		if (err < 0)
+			return err;
+		keep(t, &t->frame, k);
+	}
+	return 0;
+}
+
+/* Have the history reach from well before the frame to the frame itself. */
+static int reach(struct log_cursor *t, size_t i)
+{
+	size_t from = i > LOOK_BACK ? i - LOOK_BACK : 0;
+	/* A little less than wished for is no reason to read all anew. */
+	bool enough = t->end &&
+		      (t->first <= from + LOOK_BACK / 2 || t->first == 0) &&
+		      t->first <= i;
+
+	history_hide(t->history, 0);
+	if (enough && i < t->end)
+		return 0;
+	if (enough && i - t->end < LOOK_ON)
+		return fill(t, t->end, i);
+	history_clear(t->history);
+	t->first = t->end = 0;
+	return fill(t, from, i);
+}
+
+int log_cursor_go(struct log_cursor *t, size_t i)
+{
+	int err;
+
+	if (i == LOG_CURSOR_NOWHERE || !t->taken) {
+		t->at = LOG_CURSOR_NOWHERE;
+		history_hide(t->history, SIZE_MAX);
+		return 0;
+	}
+	if (i >= t->taken)
+		i = t->taken - 1;
+	if (i == t->at)
+		return 0;
+	err = reach(t, i);
+	if (err == 0)
+		err = log_read(t->log, i, &t->frame);
+	if (err < 0)
+		return err;
+	t->at = i;
+	history_hide(t->history, t->end - 1 - i);
+	return 0;
+}
+
+size_t log_cursor_seek(const struct log_cursor *t, double t_s)
+{
+	size_t i = log_seek(t->log, t_s);
+
+	if (!t->taken || t_s < log_t(t->log, 0))
+		return LOG_CURSOR_NOWHERE;
+	return i < t->taken ? i : t->taken - 1;
+}
+
+const struct moment *log_cursor_moment(const struct log_cursor *t, double t_s,
+				       int step, bool all)
+{
+	const struct moment *found = NULL;
+
+	for (size_t i = 0; i < t->n_moments; i++) {
+		const struct moment *m = &t->moment[i];
+
+		if (!all && !m->own)
+			continue;
+		if (step < 0 && m->t_s < t_s)
+			found = m;
+		if (step > 0 && m->t_s > t_s)
+			return m;
+	}
+	return found;
+}
+
+const struct moment *log_cursor_first_turn(const struct log_cursor *t)
+{
+	for (size_t i = 0; i < t->n_moments; i++)
+		if (t->moment[i].turn)
+			return &t->moment[i];
+	return NULL;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tape: one log of a replay, a position in it, and the frames around it. It
+ * may still be written.
+ */
+#ifndef CMD_TAPE_H
+#define CMD_TAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+#include "model/history.h"
+#include "record/log.h"
+#include "report/report.h"
+
+/* A frame that holds an event. */
+struct moment {
+	size_t frame;
+	double t_s;
+	bool own;  /* event_is_own() of one of them, or a turn that counts */
+	bool turn; /* one of ours, or a mark */
+};
+
+/* No frame is shown: the tape is before its start. */
+#define LOG_CURSOR_NOWHERE SIZE_MAX
+
+/* All but at, frame and history is for reading only. A zeroed struct can be
+ * closed. */
+struct log_cursor {
+	struct log_reader *log;
+	struct report *report;   /* of all frames that are there */
+	struct history *history; /* the frames first to end - 1, those after
+				    at hidden */
+	size_t first, end;
+	struct frame frame; /* the one shown */
+	size_t at;          /* its index, or LOG_CURSOR_NOWHERE */
+	size_t taken;       /* frames that report and moments know */
+	struct moment *moment;
+	size_t n_moments, cap_moments;
+	double run_s; /* when the first job ran; NaN: none did */
+	char name[96];
+};
+
+/*
+ * Open a log and take in all that is there; no frame is shown yet. 0, or
+ * -errno with a sentence. With follow it may be empty yet.
+ */
+int log_cursor_open(struct log_cursor *t, const char *path,
+		    bool follow) must_check;
+void log_cursor_close(struct log_cursor *t);
+
+/* Take in what was added; returns how many frames, or -errno. */
+int log_cursor_more(struct log_cursor *t) must_check;
+
+size_t log_cursor_count(const struct log_cursor *t);
+double log_cursor_t(const struct log_cursor *t, size_t i);
+
+/* Show the i-th frame (held within the log), or LOG_CURSOR_NOWHERE. */
+int log_cursor_go(struct log_cursor *t, size_t i) must_check;
+/* The frame at that time; before the first one: LOG_CURSOR_NOWHERE. */
+size_t log_cursor_seek(const struct log_cursor *t, double t_s);
+
+/*
+ * The next moment after a time (step 1) or the one before it (step -1), of all
+ * or only of what is ours; NULL when there is none.
+ */
+const struct moment *log_cursor_moment(const struct log_cursor *t, double t_s,
+				       int step, bool all);
+/* The first turn of ours or mark, or NULL: what two logs are aligned on. */
+const struct moment *log_cursor_first_turn(const struct log_cursor *t);
+
+#endif

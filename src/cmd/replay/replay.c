@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Replay: one log, or two side by side, on one clock.
+ */
+#include "cmd/replay/replay.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/knob_word.h"
+
+#define SPEED_MIN 0.01
+#define SPEED_MAX 1000
+/* The limits are no powers of 2: near 1 it is 1 again, coming from them. */
+#define NEAR_1 1.42
+/* A log may be cut or joined: no gap is waited out for ever. */
+#define GAP_MAX_S 3600
+
+static void set_title(struct replay *r)
+{
+	if (r->n > 1)
+		snprintf(r->title, sizeof(r->title), "replay: A %s, B %s",
+			 r->tape[0].name, r->tape[1].name);
+	else
+		snprintf(r->title, sizeof(r->title), "%s: %s",
+			 r->follow ? "follow" : "replay", r->tape[0].name);
+}
+
+/* The stretches that two logs are first compared by. */
+static void first_pair(struct replay *r, const char *name)
+{
+	size_t a, b;
+	bool on_event = name && !strcmp(name, "event");
+
+	if (r->n < 2)
+		return;
+	report_stretches(r->tape[0].report, &a);
+	report_stretches(r->tape[1].report, &b);
+	/* 0 is the whole run, 1 what was before the first turn. */
+	on_event = on_event && a > 2 && b > 2;
+	compare_choose(&r->compare, on_event ? 2 : 0, on_event ? 2 : 0);
+}
+
+static double clock_of(const struct replay *r, size_t tape, size_t i)
+{
+	return log_cursor_t(&r->tape[tape], i) + r->shift_s[tape];
+}
+
+/* The clock at the first and at the last frame of all. */
+static double clock_start(const struct replay *r)
+{
+	double t = NAN;
+
+	for (size_t k = 0; k < r->n; k++)
+		if (log_cursor_count(&r->tape[k]))
+			t = fmin(t, clock_of(r, k, 0));
+	return t;
+}
+
+static double clock_end(const struct replay *r)
+{
+	double t = NAN;
+
+	for (size_t k = 0; k < r->n; k++)
+		if (log_cursor_count(&r->tape[k]))
+			t = fmax(t,
+				 clock_of(r, k,
+					  log_cursor_count(&r->tape[k]) - 1));
+	return t;
+}
+
+/* Times of two logs that differ by less are the same. */
+static double hair(const struct replay *r)
+{
+	return fmax(fabs(r->now_s), 1) * 1e-9;
+}
+
+/* Set the clock; each log shows what it had then. */
+static int go_to(struct replay *r, double now_s)
+{
+	double start = clock_start(r), end = clock_end(r);
+
+	if (isnan(start))
+		return 0;
+	r->now_s = fmin(fmax(now_s, start), end);
+	for (size_t k = 0; k < r->n; k++) {
+		struct log_cursor *t = &r->tape[k];
+		int err = log_cursor_go(
+			t,
+			log_cursor_seek(t, r->now_s - r->shift_s[k] + hair(r)));
+
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+int replay_open(struct replay *r, const struct replay_options *o)
+{
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	r->speed = o->speed;
+	r->follow = o->follow;
+	r->now_s = NAN;
+	for (; r->n < o->n; r->n++) {
+		err = log_cursor_open(&r->tape[r->n], o->path[r->n], o->follow);
+		if (err < 0) {
+			r->n++;
+			return err;
+		}
+	}
+	err = replay_align_logs(r, o->align);
+	if (err < 0)
+		return err;
+	set_title(r);
+	for (size_t k = 0; k < r->n; k++)
+		compare_add(&r->compare, r->tape[k].report);
+	first_pair(r, o->align);
+	return go_to(r, o->follow ? INFINITY : -INFINITY);
+}
+
+void replay_close(struct replay *r)
+{
+	for (size_t k = 0; k < r->n; k++)
+		log_cursor_close(&r->tape[k]);
+	compare_free(&r->compare);
+}
+
+/* The clock at the frame after (step 1) or before (-1) the present ones. */
+static double neighbour(const struct replay *r, int step)
+{
+	double best = NAN;
+
+	for (size_t k = 0; k < r->n; k++) {
+		const struct log_cursor *t = &r->tape[k];
+		size_t i = log_cursor_seek(t, r->now_s - r->shift_s[k] +
+						      step * hair(r));
+
+		if (step > 0)
+			i = i == LOG_CURSOR_NOWHERE ? 0 : i + 1;
+		if (i == LOG_CURSOR_NOWHERE || i >= log_cursor_count(t))
+			continue;
+		best = step > 0 ? fmin(best, clock_of(r, k, i))
+				: fmax(best, clock_of(r, k, i));
+	}
+	return best;
+}
+
+double replay_wait_s(const struct replay *r)
+{
+	double gap = neighbour(r, 1) - r->now_s;
+
+	if (r->paused || isnan(gap))
+		return -1;
+	if (!(gap > 0))
+		gap = 0;
+	return fmin(gap, GAP_MAX_S) / r->speed;
+}
+
+int replay_next(struct replay *r)
+{
+	double next = neighbour(r, 1);
+
+	return isnan(next) ? 0 : go_to(r, next);
+}
+
+bool replay_grows(const struct replay *r)
+{
+	for (size_t k = 0; k < r->n; k++)
+		if (log_grows(r->tape[k].log))
+			return true;
+	return false;
+}
+
+int replay_more(struct replay *r)
+{
+	bool at_end = isnan(neighbour(r, 1)) && !r->paused;
+	int came = 0;
+
+	for (size_t k = 0; k < r->n; k++) {
+		int n = log_cursor_more(&r->tape[k]);
+
+		if (n < 0)
+			return n;
+		came += n;
+	}
+	if (came && (at_end || isnan(r->now_s))) {
+		int err = go_to(r, INFINITY);
+
+		if (err < 0)
+			return err;
+	}
+	if (came && !replay_grows(r))
+		text_copy(r->message, sizeof(r->message),
+			  "the run has ended: the log is complete");
+	return came;
+}
+
+static int step(struct replay *r, double frames)
+{
+	int err = 0;
+
+	r->paused = true;
+	for (double i = 0; i < fabs(frames) && err == 0; i++) {
+		double to = neighbour(r, frames < 0 ? -1 : 1);
+
+		if (isnan(to))
+			break;
+		err = go_to(r, to);
+	}
+	return err;
+}
+
+/* To the next or the previous event of any of the logs. */
+static int seek_event(struct replay *r, int direction, bool all)
+{
+	double best = NAN;
+
+	for (size_t k = 0; k < r->n; k++) {
+		const struct moment *m = log_cursor_moment(
+			&r->tape[k],
+			r->now_s - r->shift_s[k] + direction * hair(r),
+			direction, all);
+		double t = m ? m->t_s + r->shift_s[k] : NAN;
+
+		best = direction > 0 ? fmin(best, t) : fmax(best, t);
+	}
+	if (isnan(best)) {
+		snprintf(r->message, sizeof(r->message), "there is no %s event",
+			 direction > 0 ? "later" : "earlier");
+		return 0;
+	}
+	return go_to(r, best);
+}
+
+static double speed_by(double speed, double factor)
+{
+	speed = fmin(fmax(speed * factor, SPEED_MIN), SPEED_MAX);
+	return speed < NEAR_1 && speed > 1 / NEAR_1 ? 1 : speed;
+}
+
+/*
+ * To a time of the log that the tables show: to the frame that ends then or
+ * next, for that holds what happened at the time.
+ */
+static int seek(struct replay *r, double t_s)
+{
+	const struct log_cursor *t = &r->tape[r->front];
+	double interval_s = log_reader_header(t->log)->interval_s;
+	size_t i = log_cursor_seek(t, t_s + hair(r));
+
+	if (i == LOG_CURSOR_NOWHERE && t->taken &&
+	    t_s > log_cursor_t(t, 0) - interval_s)
+		i = 0;
+	else if (i != LOG_CURSOR_NOWHERE && log_cursor_t(t, i) < t_s - hair(r))
+		i++;
+	if (i < log_cursor_count(t))
+		t_s = log_cursor_t(t, i);
+	t_s += r->shift_s[r->front];
+	/* Who goes to the end of a log that grows wants to see what comes. */
+	if (t_s >= clock_end(r) && replay_grows(r))
+		r->paused = false;
+	return go_to(r, t_s);
+}
+
+int replay_act(struct replay *r, const struct action *a)
+{
+	*r->message = '\0';
+	switch (a->kind) {
+	case ACTION_PAUSE:
+		r->paused = !r->paused;
+		return 0;
+	case ACTION_STEP:
+		return step(r, a->number);
+	case ACTION_SEEK:
+		return seek(r, a->number);
+	case ACTION_SEEK_EVENT:
+		return seek_event(r, a->number < 0 ? -1 : 1, a->all);
+	case ACTION_SPEED:
+		r->speed = speed_by(r->speed, a->number);
+		return 0;
+	case ACTION_COMPARE:
+		compare_act(&r->compare, a);
+		return 0;
+	case ACTION_SWAP:
+		if (r->n > 1)
+			r->front = !r->front;
+		return 0;
+	case ACTION_NONE:
+	case ACTION_QUIT:
+		return 0;
+	default:
+		text_copy(r->message, sizeof(r->message),
+			  "this is a replay: nothing can be turned or marked");
+		return 0;
+	}
+}
+
+/* The effects of the turns up to a frame. */
+static const struct effect *effects_until(const struct log_cursor *t, size_t *n)
+{
+	const struct effect *e = report_effects(t->report, n);
+
+	while (*n && (t->at == LOG_CURSOR_NOWHERE ||
+		      e[*n - 1].event.t_s > t->frame.t_s))
+		--*n;
+	return e;
+}
+
+/* What there is of the log that stands beside. */
+static void view_other(struct replay *r, struct ui_view *view)
+{
+	const struct log_cursor *t = &r->tape[!r->front];
+	struct ui_other *o = &r->other;
+
+	if (r->n < 2)
+		return;
+	o->frame = t->at == LOG_CURSOR_NOWHERE ? NULL : &t->frame;
+	o->history = t->history;
+	o->effect = effects_until(t, &o->n_effects);
+	o->shift_s = r->shift_s[!r->front] - r->shift_s[r->front];
+	o->name = t->name;
+	o->letter = r->front ? 'A' : 'B';
+	view->other = o;
+	view->letter = r->front ? 'B' : 'A';
+}
+
+void replay_view(struct replay *r, struct ui_view *view)
+{
+	const struct log_cursor *t = &r->tape[r->front];
+	double shift = r->shift_s[r->front];
+
+	memset(view, 0, sizeof(*view));
+	view->frame = t->at == LOG_CURSOR_NOWHERE ? NULL : &t->frame;
+	view->history = t->history;
+	view->effect = effects_until(t, &view->n_effects);
+	view->title = r->title;
+	view->replay = true;
+	view->following = replay_grows(r);
+	view->knob_word = knob_word;
+	view->paused = r->paused;
+	view->speed = r->speed;
+	view->position_s = r->now_s - shift;
+	view->length_s = clock_end(r) - shift;
+	view->interval_s = log_reader_header(t->log)->interval_s;
+	view->message = *r->message ? r->message : NULL;
+	view->no_knobs = "this is a replay: no knob can be turned";
+	view_other(r, view);
+	compare_view(&r->compare, view);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Replay: one log, or two side by side, on one clock. The clock is that of the
+ * first; the second is moved so that what they are aligned on is at the same
+ * time.
+ */
+#ifndef CMD_REPLAY_H
+#define CMD_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+#include "cmd/replay/log_cursor.h"
+#include "cmd/session/compare.h"
+#include "model/action.h"
+#include "ui/ui.h"
+
+#define REPLAY_LOGS 2
+
+struct replay {
+	struct log_cursor tape[REPLAY_LOGS];
+	size_t n;
+	double shift_s[REPLAY_LOGS]; /* its time + this = that of the clock */
+	size_t front;                /* the one that the tables show */
+	double now_s;                /* the clock; NaN: no frame yet */
+	double speed;
+	bool paused, follow;
+	struct compare compare;
+	struct ui_other other;
+	char title[224], message[256];
+};
+
+struct replay_options {
+	char **path;
+	size_t n; /* 1 or 2 */
+	double speed;
+	bool follow;
+	const char *align; /* a name of replay_aligns, or NULL: the first */
+};
+
+/* What two logs can be aligned on; ends with a NULL name. */
+struct replay_align {
+	const char *name, *help;
+	/* The time in that log, or NaN with a sentence in words. */
+	double (*time)(const struct log_cursor *t);
+	const char *missing; /* what it is that a log may lack */
+};
+extern const struct replay_align replay_aligns[];
+
+/*
+ * Move the second log so that it stands beside the first. name: a row, or NULL
+ * for the first one. 0, or -EINVAL with a sentence.
+ */
+int replay_align_logs(struct replay *r, const char *name) must_check;
+
+/*
+ * Open the logs and show the first frame, or with follow the last one. 0, or
+ * -errno with a sentence.
+ */
+int replay_open(struct replay *r, const struct replay_options *o) must_check;
+void replay_close(struct replay *r);
+
+/* Seconds until the next frame is due, by the logs' times and the speed; -1
+ * when paused or at the end. */
+double replay_wait_s(const struct replay *r);
+/* Show the next frame. */
+int replay_next(struct replay *r) must_check;
+
+/* It may still grow: replay_more() is to be called now and then. */
+bool replay_grows(const struct replay *r);
+/*
+ * Take in what was added; at the end of the log, and not paused, show the
+ * newest. Returns how many frames came, or -errno with a sentence.
+ */
+int replay_more(struct replay *r) must_check;
+
+/* Step, seek, pause, speed, compare; other actions are refused by a message. */
+int replay_act(struct replay *r, const struct action *a) must_check;
+
+void replay_view(struct replay *r, struct ui_view *view);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run: workloads under the monitor.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "cmd/command.h"
+#include "cmd/run/demo.h"
+#include "cmd/run/jobs.h"
+#include "cmd/run/output.h"
+#include "cmd/run/target_job.h"
+#include "cmd/session/live.h"
+#include "cmd/session/tty.h"
+
+static bool log_there(const struct settings *s)
+{
+	return s->log && !strcmp(s->log, "-");
+}
+
+/* Returns the status, or another when that fails. */
+static int print_results(struct session *session, struct output *o, int status)
+{
+	if (output_print(o, session->pipeline.report,
+			 &session->pipeline.header) < 0) {
+		int failed = command_failed(EXIT_FAILED);
+
+		return status == EXIT_DONE ? failed : status;
+	}
+	/* Programs read fio's formats: only the document goes there. */
+	live_print_plan(session, o->fio ? stderr : o->file);
+	return status;
+}
+
+static int load(struct session *session, struct settings *s, struct output *o)
+{
+	const struct allow_list allowed = {
+		.destroy = s->destroy.word,
+		.n_destroy = s->destroy.n,
+		.overwrite = s->overwrite.word,
+		.n_overwrite = s->overwrite.n,
+		.override = s->override.word,
+		.n_override = s->override.n,
+	};
+	struct live live = { .allowed = &allowed };
+	int status = session_run(session, &live_driver, &live);
+
+	if (session->stage == SESSION_NOT_PREPARED ||
+	    (session->stage == SESSION_NOT_BEGUN && !o->fio))
+		return status;
+	return print_results(session, o, status);
+}
+
+/* The terminal to draw on; -1: headless; -errno with a sentence. */
+static int choose_tty(const struct settings *s)
+{
+	const char *term = getenv("TERM");
+
+	if (s->headless && s->screen)
+		return fail(EINVAL,
+			    "--headless and --screen exclude each other");
+	if (s->screen && log_there(s))
+		return fail(EINVAL, "--screen and --log=- both want stdout; "
+				    "give --log=FILE");
+	if (s->headless || log_there(s))
+		return -1;
+	if (s->screen)
+		return tty_open();
+	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb"))
+		return -1;
+	return tty_open();
+}
+
+static int run_jobs(struct settings *s, struct output *o, int tty)
+{
+	const struct session_options options = {
+		.settings = s,
+		.tty = tty,
+		.occasion = UI_RUN,
+		.turns_knobs = tty >= 0 || s->at.n || !s->n_jobs,
+		.announce = true,
+	};
+	struct demo demo = { .scratch.fd = -1 };
+	struct session session;
+	int status;
+
+	if (session_open(&session, &options) < 0)
+		status = command_failed(EXIT_USAGE);
+	else if (!s->n_jobs &&
+		 demo_make(&demo, s, &session.plan, &session.root) < 0)
+		status = command_failed(EXIT_FAILED);
+	else
+		status = load(&session, s, o);
+	session_close(&session);
+	demo_remove(&demo);
+	return status;
+}
+
+/* --parse-only, --showcmd: nothing is run. */
+static int print_jobs(const struct settings *s)
+{
+	if (!s->n_jobs) {
+		fail(EINVAL, "there is no job to show; name a job file, a "
+			     "preset or --name=NAME");
+		return command_failed(EXIT_USAGE);
+	}
+	if (s->parse_only)
+		jobs_print(s);
+	if (s->showcmd)
+		jobs_show(s);
+	return EXIT_DONE;
+}
+
+static void say_notes(const struct settings *s)
+{
+	const char *text;
+	size_t at = 0;
+
+	while (jobs_note(s, &at, &text))
+		command_say("%s", text);
+}
+
+/* Jobs that were given, and those of targets. */
+static int read_jobs(struct settings *s, struct target_jobs *bare)
+{
+	int err = jobs_read(s);
+
+	if (err == 0 && s->target.n) {
+		err = target_job_make(bare, s, s->parse_only || s->showcmd);
+		/* Of what was found, not of what was typed. */
+		if (err < 0 && err != -EINVAL)
+			return command_failed(EXIT_FAILED);
+		if (err == 0)
+			err = jobs_check(s);
+	}
+	if (err == 0)
+		return EXIT_DONE;
+	/* They may be the reason: bs=4KiB is 4000 bytes. */
+	if (!s->warnings_fatal)
+		say_notes(s);
+	return command_failed(err == -EPERM ? EXIT_REFUSED : EXIT_USAGE);
+}
+
+static int run(struct settings *s, struct output *o, struct target_jobs *bare)
+{
+	int tty, status = read_jobs(s, bare);
+
+	if (status != EXIT_DONE)
+		return status;
+	if (!s->n_jobs && (s->global.filename || s->global.directory)) {
+		fail(EINVAL, "a job needs a name; give --name=NAME");
+		return command_failed(EXIT_USAGE);
+	}
+	say_notes(s);
+	if (s->parse_only || s->showcmd) {
+		o->printed = true;
+		return print_jobs(s);
+	}
+	tty = choose_tty(s);
+	if (tty < -1)
+		return command_failed(tty == -EINVAL ? EXIT_USAGE
+						     : EXIT_FAILED);
+	status = run_jobs(s, o, tty);
+	if (tty >= 0)
+		close(tty);
+	return status;
+}
+
+int cmd_run(struct settings *s)
+{
+	struct target_jobs bare = { 0 };
+	struct output o;
+	int err = output_open(&o, s), status;
+
+	if (err < 0)
+		status = command_failed(err == -EINVAL ? EXIT_USAGE
+						       : command_status(err));
+	else
+		status = output_finish(&o, s, run(s, &o, &bare));
+	output_close(&o);
+	target_job_remove(&bare);
+	return status;
+}

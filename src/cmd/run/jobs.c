@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs: read and checked.
+ */
+#include "cmd/run/jobs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/root.h"
+#include "base/units.h"
+#include "cmd/run/target_job.h"
+#include "workload/engine/engine.h"
+#include "workload/jobfile/jobfile.h"
+#include "workload/jobfile/preset.h"
+
+#define MAX_NODES 1024
+
+static struct job *add_job(void *settings)
+{
+	return settings_add_job(settings);
+}
+
+/*
+ * A preset's name is the preset; a file of that name is "./NAME". Targets wait
+ * for target_job_make().
+ */
+static int read_argument(struct settings *s, struct jobfile *f, char *word)
+{
+	const struct preset *p = preset_find(word);
+	char path[64], *text;
+	int err;
+
+	if (!p && target_job_is_target(word)) {
+		words_add(&s->target, word);
+		return 0;
+	}
+	if (!p)
+		return jobfile_read(f, word);
+	snprintf(path, sizeof(path), "preset %s", p->name);
+	text = xstrdup(p->text);
+	err = jobfile_parse(f, path, text);
+	free(text);
+	return err;
+}
+
+/*
+ * fio takes a job's name for its file when it is that of a device or has a
+ * directory in it.
+ */
+static int name_is_file(struct job *job)
+{
+	struct stat st;
+
+	if (job->filename || job->nrfiles != 1)
+		return 0;
+	if (!strchr(job->name, '/') &&
+	    (stat(job->name, &st) || S_ISREG(st.st_mode) ||
+	     S_ISDIR(st.st_mode)))
+		return 0;
+	return job_set(job, "filename", job->name);
+}
+
+static bool in_list(const char *list, unsigned n)
+{
+	while (*list) {
+		char *end;
+		unsigned long low = strtoul(list, &end, 10), high = low;
+
+		if (*end == '-')
+			high = strtoul(end + 1, &end, 10);
+		if (low <= n && n <= high)
+			return true;
+		list = end + (*end == ',');
+	}
+	return false;
+}
+
+/* The CPUs of a list of nodes, to be freed; NULL: there is none. */
+static char *cpus_of_nodes(const struct root *root, const char *nodes)
+{
+	char *cpus = NULL, line[1024], path[64];
+
+	for (unsigned n = 0; n < MAX_NODES; n++) {
+		char *before = cpus;
+
+		snprintf(path, sizeof(path),
+			 "sys/devices/system/node/node%u/cpulist", n);
+		if (!in_list(nodes, n) ||
+		    root_read_line(root, path, line, sizeof(line)) <= 0)
+			continue;
+		cpus = xasprintf("%s%s%s", before ? before : "",
+				 before ? "," : "", line);
+		free(before);
+	}
+	return cpus;
+}
+
+/* numa_cpu_nodes, where no CPUs were given. */
+static int use_nodes(const struct settings *s, struct job *job)
+{
+	struct root root;
+	int err;
+
+	if (!job->numa_nodes || job->cpus_allowed || s->parse_only ||
+	    s->showcmd)
+		return 0;
+	err = root_open(&root, s->root);
+	if (err < 0)
+		return err;
+	job->cpus_allowed = cpus_of_nodes(&root, job->numa_nodes);
+	root_close(&root);
+	if (!job->cpus_allowed)
+		return fail(EINVAL, "job %s: NUMA node %s has no CPU here",
+			    job_id(job), job->numa_nodes);
+	return 0;
+}
+
+static int check_job(const struct settings *s, struct job *job)
+{
+	const struct engine *engine;
+
+	if (name_is_file(job) < 0 || use_nodes(s, job) < 0 ||
+	    job_check(job) < 0)
+		return -EINVAL;
+	if (engine_find(job->engine, &engine) < 0)
+		return fail(EINVAL, "job %s: %s", job_id(job), fail_sentence());
+	if (s->readonly && job_writes(job))
+		return fail(EPERM, "job %s has rw=%s, and --readonly was given",
+			    job_id(job), job_rw_name(job->rw));
+	return 0;
+}
+
+int jobs_check(struct settings *s)
+{
+	uint64_t clones = 0;
+	int err = 0;
+
+	jobs_settle(s->job, s->n_jobs);
+	for (size_t i = 0; i < s->n_jobs && !err; i++) {
+		err = check_job(s, &s->job[i]);
+		clones += s->job[i].numjobs;
+	}
+	if (!err && s->max_jobs && clones > s->max_jobs)
+		return fail(EINVAL,
+			    "there are %llu clones, and --max-jobs=%llu",
+			    (unsigned long long)clones,
+			    (unsigned long long)s->max_jobs);
+	return err;
+}
+
+int jobs_parse(struct settings *s)
+{
+	struct jobfile file = {
+		.global = &s->global,
+		.add = add_job,
+		.arg = s,
+		.section = s->section.word,
+		.n_sections = s->section.n,
+		.lenient = s->lenient,
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < s->arg.n && !err; i++)
+		err = read_argument(s, &file, s->arg.word[i]);
+	for (size_t i = 0; i < s->jobfile.n && !err; i++)
+		err = jobfile_read(&file, s->jobfile.word[i]);
+	return err;
+}
+
+int jobs_read(struct settings *s)
+{
+	const char *text;
+	size_t at = 0;
+	int err = jobs_parse(s);
+
+	if (!err)
+		err = jobs_check(s);
+	if (!err && s->warnings_fatal && jobs_note(s, &at, &text))
+		return fail(EINVAL, "%s", text);
+	return err;
+}
+
+/* The k-th of all notes: on the command line, the defaults, each job. */
+static const char *note_at(const struct settings *s, size_t k)
+{
+	if (k < s->note.n)
+		return s->note.word[k];
+	k -= s->note.n;
+	if (k < s->global.n_notes)
+		return s->global.note[k];
+	k -= s->global.n_notes;
+	for (size_t i = 0; i < s->n_jobs; i++) {
+		if (k < s->job[i].n_notes)
+			return s->job[i].note[k];
+		k -= s->job[i].n_notes;
+	}
+	return NULL;
+}
+
+bool jobs_note(const struct settings *s, size_t *i, const char **text)
+{
+	while ((*text = note_at(s, (*i)++))) {
+		size_t k = 0;
+
+		while (k + 1 < *i && strcmp(note_at(s, k), *text))
+			k++;
+		if (k + 1 == *i)
+			return true;
+	}
+	return false;
+}
+
+char *jobs_words(const struct job *j, char *buf, size_t buf_size)
+{
+	char block[32], size[32] = "as the target has";
+
+	if (j->size_pct)
+		snprintf(size, sizeof(size), "%u%%", j->size_pct);
+	else if (j->size_bytes)
+		units_format_bytes(size, sizeof(size), (double)j->size_bytes);
+	units_format_bytes(block, sizeof(block), (double)job_max_block(j));
+	snprintf(buf, buf_size,
+		 "%s by %s, blocks of %s%s, iodepth %u, %u clone%s, size %s%s",
+		 job_rw_name(j->rw), j->engine,
+		 job_min_block(j) < job_max_block(j) ? "up to " : "", block,
+		 j->iodepth, j->numjobs, j->numjobs == 1 ? "" : "s", size,
+		 j->stonewall ? ", after those before" : "");
+	return buf;
+}
+
+void jobs_print(const struct settings *s)
+{
+	char words[200];
+
+	printf("%zu job%s\n", s->n_jobs, s->n_jobs == 1 ? "" : "s");
+	for (size_t i = 0; i < s->n_jobs; i++)
+		printf("%s: %s\n", job_id(&s->job[i]),
+		       jobs_words(&s->job[i], words, sizeof(words)));
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Output: where the results of a run go, and in which formats.
+ */
+#include "cmd/run/output.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/privilege.h"
+
+/* fio's words, in the order in which fio prints them. */
+static const struct {
+	const char *word, *format;
+} words[] = {
+	{ "terse", "terse" },   { "minimal", "terse" },
+	{ "json", "fio-json" }, { "json+", "fio-json+" },
+	{ "normal", "normal" },
+};
+
+/* A list of words as a set of rows of words[]; -EINVAL with a sentence. */
+static int read_list(const char *list, unsigned *set)
+{
+	while (*list) {
+		size_t n = strcspn(list, ","), i = 0;
+
+		while (i < ARRAY_SIZE(words) &&
+		       (strlen(words[i].word) != n ||
+			memcmp(words[i].word, list, n)))
+			i++;
+		if (i == ARRAY_SIZE(words))
+			return fail(EINVAL,
+				    "there is no output format %.*s; there "
+				    "are normal, json, json+ and terse",
+				    (int)n, list);
+		*set |= 1u << i;
+		list += n + (list[n] == ',');
+	}
+	return 0;
+}
+
+/* Version 2 has no name of who wrote it, and fio itself warns of it. */
+static const struct {
+	const char *version, *format;
+} terse[] = { { "3", "terse" }, { "4", "terse4" }, { "5", "terse5" } };
+
+static int read_terse(const char *version, const char **format)
+{
+	*format = terse[0].format;
+	for (size_t i = 0; version && i < ARRAY_SIZE(terse); i++)
+		if (!strcmp(terse[i].version, version)) {
+			*format = terse[i].format;
+			return 0;
+		}
+	if (!version)
+		return 0;
+	return fail(EINVAL,
+		    "--terse-version=%s: versions 3, 4 and 5 are written",
+		    version);
+}
+
+static int read_formats(struct output *o, const struct settings *s)
+{
+	unsigned set = s->minimal ? 1 : 0;
+	const char *terse_format;
+
+	if (read_terse(s->terse_version, &terse_format) < 0)
+		return -EINVAL;
+	if (s->output_format && read_list(s->output_format, &set) < 0)
+		return -EINVAL;
+	/* As in fio, --append-terse alone is normal and terse. */
+	if (s->append_terse)
+		set |= set ? 1 : 1 | 1u << (ARRAY_SIZE(words) - 1);
+	o->fio = set;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *name = strcmp(words[i].format, "terse")
+					   ? words[i].format
+					   : terse_format;
+		const struct report_format *f = report_format_find(name);
+
+		if (set & 1u << i &&
+		    (!o->n_formats || o->format[o->n_formats - 1] != f))
+			o->format[o->n_formats++] = f;
+	}
+	if (!set)
+		o->format[o->n_formats++] = report_format_find("text");
+	return 0;
+}
+
+/* Text over a partition table is a slip of who meant --filename. */
+static bool is_disk(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISBLK(st.st_mode);
+}
+
+static int open_results(const char *path, FILE **file)
+{
+	if (is_disk(path))
+		return fail(EPERM,
+			    "the results are not written over the block device "
+			    "%s; give --output a file",
+			    path);
+	privilege_lower();
+	*file = fopen(path, "we");
+	privilege_raise();
+	if (*file)
+		return 0;
+	/* Those two have a meaning of their own here. */
+	return fail(errno == EINVAL || errno == EPERM ? EIO : errno,
+		    "cannot write the results to %s: %s", path,
+		    strerror(errno));
+}
+
+int output_open(struct output *o, const struct settings *s)
+{
+	int err;
+
+	memset(o, 0, sizeof(*o));
+	/* Results go to stdout, unless the log is there. */
+	o->file = s->log && !strcmp(s->log, "-") ? stderr : stdout;
+	if (read_formats(o, s) < 0)
+		return -EINVAL;
+	if (!s->output)
+		return 0;
+	err = open_results(s->output, &o->file);
+	if (err < 0)
+		return err;
+	o->path = s->output;
+	return 0;
+}
+
+int output_print(struct output *o, struct report *r, const struct header *h)
+{
+	o->printed = true;
+	for (size_t i = 0; i < o->n_formats; i++)
+		o->format[i]->print(r, h, o->file);
+	if (fflush(o->file) == 0)
+		return 0;
+	return fail(errno, "cannot write the results to %s: %s",
+		    o->path ? o->path : "stdout", strerror(errno));
+}
+
+int output_finish(struct output *o, const struct settings *s, int status)
+{
+	struct header h = {
+		.wall_ns = clock_wall_ns(),
+		.job = s->job,
+		.n_jobs = s->n_jobs,
+	};
+	struct report *r;
+
+	if (!o->file || o->printed || !o->fio)
+		return status;
+	text_copy(h.program, sizeof(h.program), PACKAGE_STRING);
+	r = report_new();
+	report_never_began(r, status == EXIT_REFUSED ? EPERM
+			      : status == EXIT_USAGE ? EINVAL
+						     : EIO);
+	if (output_print(o, r, &h) < 0)
+		status = command_failed(EXIT_FAILED);
+	report_free(r);
+	return status;
+}
+
+void output_close(struct output *o)
+{
+	if (o->path && o->file)
+		fclose(o->file);
+	o->file = NULL;
+}

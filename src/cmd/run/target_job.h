@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bare: what run does with a file, a directory or a device instead of a job:
+ * it reads it, and writes nothing to it.
+ */
+#ifndef CMD_BARE_H
+#define CMD_BARE_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "base/attributes.h"
+#include "cmd/options.h"
+#include "workload/target/scratch.h"
+
+/* The scratch files of directories. A zeroed struct has none. */
+struct target_jobs {
+	struct scratch *scratch;
+	size_t n;
+};
+
+/*
+ * Whether a word after "run" is a target: a directory, a block device, or a
+ * regular file that does not look like a job file. All else is left to who
+ * reads job files.
+ */
+bool target_job_is_target(const char *word);
+
+/*
+ * Add a job for each of the settings' targets: what was given before the first
+ * --name, and for the rest rw=randread, bs=4k, iodepth=32, 5 s of ramp and 30 s
+ * of run, direct and by the engine that a probe finds. A directory is given a
+ * scratch file, but when nothing is run (dry). 0, or -errno with a sentence:
+ * -EINVAL is a usage error.
+ */
+int target_job_make(struct target_jobs *b, struct settings *s, bool dry) must_check;
+void target_job_remove(struct target_jobs *b);
+
+/* What a target is; -EINVAL with a sentence when it cannot be one. */
+int target_job_look(const char *path, struct stat *st) must_check;
+
+/* The job's filename is this one path. */
+int target_job_filename(struct job *job, const char *path) must_check;
+
+/*
+ * -EINVAL with a sentence when there is not a block of the file to be read; a
+ * note on the job when it has holes.
+ */
+int target_job_check_file(struct job *job, const char *path,
+		    const struct stat *st) must_check;
+
+/* scratch_make_file() as the user who called sudo, where that does. */
+int target_job_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
+		 uint64_t free_bytes) must_check;
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * top: the live monitor.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "cmd/command.h"
+#include "cmd/run/output.h"
+#include "cmd/session/live.h"
+#include "cmd/session/tty.h"
+
+/* The results of jobs that were started from the screen, as run prints them. */
+static int print_results(struct session *session, const struct settings *s,
+			 int status)
+{
+	struct output o;
+
+	if (output_open(&o, s) < 0 ||
+	    output_print(&o, session->pipeline.report,
+			 &session->pipeline.header) < 0)
+		status = command_failed(EXIT_FAILED);
+	output_close(&o);
+	return status;
+}
+
+static int monitor(const struct settings *s, int tty)
+{
+	const struct session_options options = {
+		.settings = s,
+		.tty = tty,
+		.occasion = UI_MONITOR,
+		.turns_knobs = true,
+	};
+	struct live live = { 0 };
+	struct session session;
+	int status;
+
+	if (session_open(&session, &options) < 0) {
+		status = command_failed(EXIT_USAGE);
+	} else {
+		status = session_run(&session, &live_driver, &live);
+		if (session.pipeline.header.n_jobs)
+			status = print_results(&session, s, status);
+		if (status == EXIT_DONE)
+			live_print_plan(&session, stderr);
+	}
+	session_close(&session);
+	return status;
+}
+
+static int check(const struct settings *s)
+{
+	if (s->log && !strcmp(s->log, "-")) {
+		fail(EINVAL, "the screen needs stdout; give --log=FILE, or use "
+			     "iodyno record");
+		return command_failed(EXIT_USAGE);
+	}
+	if (!s->arg.n || isatty(STDOUT_FILENO))
+		return EXIT_DONE;
+	fail(ENOTTY,
+	     "the monitor of %.255s needs a terminal, and stdout is none; "
+	     "iodyno --help lists the commands",
+	     s->arg.word[0]);
+	return command_failed(EXIT_FAILED);
+}
+
+int cmd_top(struct settings *s)
+{
+	int tty, status = check(s);
+
+	if (status != EXIT_DONE)
+		return status;
+	tty = tty_open();
+	if (tty < 0)
+		return command_failed(EXIT_FAILED);
+	status = monitor(s, tty);
+	close(tty);
+	return status;
+}

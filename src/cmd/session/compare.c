@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Compare: which two stretches the operator has chosen, and their figures.
+ */
+#include "cmd/session/compare.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+void compare_add(struct compare *c, struct report *r)
+{
+	c->report[c->n++] = r;
+}
+
+void compare_free(struct compare *c)
+{
+	free(c->stretch);
+	c->stretch = NULL;
+}
+
+void compare_choose(struct compare *c, size_t before, size_t after)
+{
+	c->chosen = true;
+	c->side[0] = (struct compare_side){ 0, before, SIZE_MAX };
+	c->side[1] = (struct compare_side){ c->n - 1, after, SIZE_MAX };
+}
+
+/* A number among all stretches as report and number there. */
+static struct compare_side side_of(const struct compare *c, size_t i)
+{
+	struct compare_side side = { 0, i, SIZE_MAX };
+	size_t n;
+
+	for (; side.report + 1 < c->n; side.report++) {
+		report_stretches(c->report[side.report], &n);
+		if (side.stretch < n)
+			break;
+		side.stretch -= n;
+	}
+	return side;
+}
+
+/* And back. */
+static size_t number_of(const struct compare *c,
+			const struct compare_side *side)
+{
+	size_t i = side->stretch, n;
+
+	for (size_t k = 0; k < side->report; k++) {
+		report_stretches(c->report[k], &n);
+		i += n;
+	}
+	return i;
+}
+
+void compare_act(struct compare *c, const struct action *a)
+{
+	c->chosen = a->number >= 0;
+	if (!c->chosen)
+		return;
+	c->side[0] = side_of(c, (size_t)a->number);
+	c->side[1] = side_of(c, (size_t)a->second);
+}
+
+/* The stretches of all reports, one after the other. */
+static void gather(struct compare *c)
+{
+	c->n_stretches = 0;
+	for (size_t k = 0; k < c->n; k++) {
+		size_t n;
+		const struct stretch *s = report_stretches(c->report[k], &n);
+
+		c->stretch = xgrow(c->stretch, &c->cap, c->n_stretches + n,
+				   sizeof(*c->stretch));
+		for (size_t i = 0; i < n; i++) {
+			c->stretch[c->n_stretches] = s[i];
+			if (c->n > 1)
+				c->stretch[c->n_stretches].log =
+					(char)('A' + k);
+			c->n_stretches++;
+		}
+	}
+}
+
+/* Since the figures were made nothing was added to the side. */
+static bool is_fresh(const struct compare *c, struct compare_side *side)
+{
+	size_t counted = c->stretch[number_of(c, side)].intervals;
+	bool fresh = counted == side->counted;
+
+	side->counted = counted;
+	return fresh;
+}
+
+void compare_view(struct compare *c, struct ui_view *view)
+{
+	struct compare_side *a = &c->side[0], *b = &c->side[1];
+	bool fresh;
+
+	gather(c);
+	view->stretch = c->stretch;
+	view->n_stretches = c->n_stretches;
+	if (!c->chosen || number_of(c, a) >= c->n_stretches ||
+	    number_of(c, b) >= c->n_stretches)
+		return;
+	fresh = is_fresh(c, a);
+	fresh = is_fresh(c, b) && fresh;
+	if (!fresh &&
+	    !report_compare(c->report[a->report], a->stretch,
+			    c->report[b->report], b->stretch, &c->effect))
+		return;
+	view->chosen = &c->effect;
+	view->chosen_before = number_of(c, a);
+	view->chosen_after = number_of(c, b);
+}

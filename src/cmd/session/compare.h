@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Compare: which two stretches the operator has chosen, and their figures.
+ */
+#ifndef CMD_SESSION_COMPARE_H
+#define CMD_SESSION_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/action.h"
+#include "report/report.h"
+#include "ui/ui.h"
+
+/* A stretch of a run: another one may grow by some meanwhile. */
+struct compare_side {
+	size_t report, stretch;
+	size_t counted; /* intervals, when the figures were made */
+};
+
+/* A zeroed struct is empty. */
+struct compare {
+	struct report *report[2];
+	size_t n;
+	bool chosen;
+	struct compare_side side[2]; /* before, after */
+	struct effect effect;
+	struct stretch *stretch;
+	size_t n_stretches, cap;
+};
+
+/* One more run to choose from; borrowed. */
+void compare_add(struct compare *c, struct report *r);
+void compare_free(struct compare *c);
+/* Of the first run with the last one: of one run with itself, or of two. */
+void compare_choose(struct compare *c, size_t before, size_t after);
+/* ACTION_COMPARE; the stretches of all runs are numbered through. */
+void compare_act(struct compare *c, const struct action *a);
+/* Fill in stretches and what was chosen. */
+void compare_view(struct compare *c, struct ui_view *view);
+
+#endif

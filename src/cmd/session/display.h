@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Display: the screen of a command on its event loop: drawn when the terminal
+ * takes it, with its keys, its signals and its crash handlers.
+ */
+#ifndef CMD_SESSION_DISPLAY_H
+#define CMD_SESSION_DISPLAY_H
+
+#include "base/attributes.h"
+#include "cmd/options.h"
+#include "cmd/session/loop.h"
+#include "ui/ui.h"
+
+struct display;
+
+/* What the command does for its screen. */
+struct display_owner {
+	/* Fill in what there is to show. */
+	void (*view)(void *arg, struct ui_view *view);
+	/* A key; ACTION_NONE when it only changed what is shown. */
+	void (*act)(void *arg, const struct action *a);
+	void *arg;
+};
+
+/*
+ * Open the screen with the saved settings. 0, or -errno with a sentence. When
+ * the terminal goes away the loop ends as by SIGHUP.
+ */
+int display_open(struct display **out, struct loop *lp,
+		 const struct settings *s, int tty, enum ui_occasion occasion,
+		 const struct display_owner *owner) must_check;
+/* Give the terminal back and save what was chosen. NULL is fine. */
+void display_close(struct display *d);
+
+/* NULL is fine. */
+void display_draw(struct display *d);
+/* Ask for output, if the terminal has not taken all: before each wait. */
+void display_before_wait(struct display *d);
+/* SIGWINCH and SIGTSTP; false: the signal is another one. */
+bool display_signal(struct display *d, int sig);
+
+/* There are colours of that name. */
+bool display_theme_is(const char *name);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finish: the end of a session, always the same one.
+ */
+#ifndef CMD_SESSION_FINISH_H
+#define CMD_SESSION_FINISH_H
+
+#include "base/attributes.h"
+
+struct session;
+
+/*
+ * Stop the jobs, put settings back, write the last frames and the summary,
+ * close the screen and print what went wrong. status is what the loop ended
+ * with. Returns an exit status.
+ */
+int finish_session(struct session *s, int status) must_check;
+
+/* After that, or instead of it: what would outlive the program is closed. */
+void finish_close(struct session *s);
+
+#endif

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job control: from requests to sets of jobs, and to their events.
+ */
+#include "cmd/session/job_control.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+
+/* A name, and the highest number that an id of it ("mix#3") has had. */
+struct job_name {
+	char name[64];
+	unsigned highest;
+};
+
+void job_control_init(struct job_control *jc, const struct root *root,
+		      struct pipeline *pipeline, struct workloads *workloads)
+{
+	memset(jc, 0, sizeof(*jc));
+	jc->root = root;
+	jc->pipeline = pipeline;
+	jc->workloads = workloads;
+}
+
+void job_control_free(struct job_control *jc)
+{
+	free(jc->names.slot);
+	memset(&jc->names, 0, sizeof(jc->names));
+}
+
+/* --- ids --- */
+
+/* FNV-1a. */
+static size_t hash(const char *name)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 0x100000001b3u;
+	return (size_t)h;
+}
+
+/* The slot of a name, or the free one where it belongs. */
+static struct job_name *slot_of(const struct job_names *names, const char *name)
+{
+	size_t i = hash(name) & (names->cap - 1);
+
+	while (*names->slot[i].name && strcmp(names->slot[i].name, name))
+		i = (i + 1) & (names->cap - 1);
+	return &names->slot[i];
+}
+
+static void make_room(struct job_names *names)
+{
+	struct job_names bigger = { .n = names->n };
+
+	if (names->n * 2 < names->cap)
+		return;
+	bigger.cap = names->cap ? names->cap * 2 : 32;
+	bigger.slot = xcalloc(bigger.cap, sizeof(*bigger.slot));
+	for (size_t i = 0; i < names->cap; i++)
+		if (*names->slot[i].name)
+			*slot_of(&bigger, names->slot[i].name) = names->slot[i];
+	free(names->slot);
+	*names = bigger;
+}
+
+/* Numbers up to this one are in use for that name. */
+static void note_number(struct job_names *names, const char *name,
+			unsigned number)
+{
+	struct job_name *slot;
+
+	make_room(names);
+	slot = slot_of(names, name);
+	if (!*slot->name) {
+		text_copy(slot->name, sizeof(slot->name), name);
+		names->n++;
+	}
+	if (slot->highest < number)
+		slot->highest = number;
+}
+
+static unsigned highest(struct job_names *names, const char *name)
+{
+	make_room(names);
+	return slot_of(names, name)->highest;
+}
+
+/* Split "mix#3" into its name and number; false when it has no number. */
+static bool split_id(const char *id, char name[64], unsigned *number)
+{
+	const char *sign = strrchr(id, '#');
+	char *end;
+
+	if (!sign || sign == id)
+		return false;
+	*number = (unsigned)strtoul(sign + 1, &end, 10);
+	text_copy(name, 64, id);
+	name[sign - id] = '\0';
+	return !*end && end != sign + 1;
+}
+
+static bool is_taken(struct job_names *names, const char *id)
+{
+	unsigned number;
+	char name[64];
+
+	return highest(names, id) ||
+	       (split_id(id, name, &number) && highest(names, name) >= number);
+}
+
+/* An id that was not made of a name and a number, but may look so. */
+static void note_id(struct job_names *names, const char *id)
+{
+	unsigned number;
+	char name[64];
+
+	note_number(names, id, 1);
+	if (split_id(id, name, &number))
+		note_number(names, name, number);
+}
+
+/*
+ * Rows, events and the log have one job of each id, also when it is over: the
+ * first is "mix", the next is "mix#2". The table has one slot a name.
+ */
+static void give_id(struct job_names *names, struct job *job)
+{
+	unsigned nth = highest(names, job->name), number;
+	char name[64];
+
+	do
+		job_set_nth(job, ++nth);
+	while (is_taken(names, job->id));
+	note_number(names, job->name, nth);
+	/* The id of a long name has less of the name. */
+	if (split_id(job->id, name, &number))
+		note_number(names, name, number);
+}
+
+static void set_ids(struct job_control *jc, const struct job_request *request)
+{
+	for (size_t i = 0; i < request->n_jobs; i++)
+		if (request->keep_ids)
+			note_id(&jc->names, job_id(&request->job[i]));
+		else
+			give_id(&jc->names, &request->job[i]);
+}
+
+/* --- events --- */
+
+const char *job_control_block(const struct job *job, char *buf, size_t size)
+{
+	unsigned long long n = job_max_block(job);
+
+	snprintf(buf, size, n % 1024 ? "%lluB" : "%lluk",
+		 n % 1024 ? n : n / 1024);
+	return buf;
+}
+
+static void add_start(struct job_control *jc, const struct job_set *set)
+{
+	struct event e = { .kind = EVENT_JOB_START };
+	size_t used = 0;
+	char block[24];
+
+	text_copy(e.by, sizeof(e.by), set->by);
+	text_copy(e.job, sizeof(e.job), job_id(&set->job[0]));
+	e.cell = set->job[0].cell;
+	for (size_t i = 0; i < set->n_jobs && used < sizeof(e.text); i++) {
+		const struct job *job = &set->job[i];
+
+		used += (size_t)snprintf(
+			e.text + used, sizeof(e.text) - used,
+			"%s%s%s%s of %s on %s", i ? ", " : "",
+			i ? job_id(job) : "", i ? " " : "",
+			job_rw_name(job->rw),
+			job_control_block(job, block, sizeof(block)),
+			job->filename    ? job->filename
+			: job->directory ? job->directory
+					 : "a file here");
+	}
+	text_clean(e.text);
+	pipeline_add_event(jc->pipeline, &e);
+}
+
+static bool noted(const struct job *job, size_t i, size_t k)
+{
+	for (size_t j = 0; j <= i; j++)
+		for (size_t m = 0; m < (j == i ? k : job[j].n_notes); m++)
+			if (!strcmp(job[j].note[m], job[i].note[k]))
+				return true;
+	return false;
+}
+
+/* Options that were accepted but do less than they say, each once. */
+static void add_notes(struct job_control *jc, const struct job *job, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < job[i].n_notes; k++) {
+			struct event e = { .kind = EVENT_NOTE };
+
+			if (noted(job, i, k))
+				continue;
+			text_copy(e.job, sizeof(e.job), job_id(&job[i]));
+			e.cell = job[i].cell;
+			text_copy(e.text, sizeof(e.text), job[i].note[k]);
+			pipeline_add_event(jc->pipeline, &e);
+		}
+}
+
+void job_control_take_events(struct job_control *jc)
+{
+	struct event e;
+
+	while (workloads_event(jc->workloads, &e))
+		pipeline_add_event(jc->pipeline, &e);
+}
+
+/* --- start --- */
+
+void job_control_close_sampled(struct job_control *jc)
+{
+	job_control_take_events(jc);
+	workloads_close_sampled(jc->workloads);
+}
+
+int job_control_open(struct job_control *jc, const struct job_request *request,
+		     struct job_set **out)
+{
+	int err;
+
+	set_ids(jc, request);
+	err = workloads_open(jc->workloads, out, jc->root, request->job,
+			     request->n_jobs, request->owned, request->allowed);
+	if (err < 0)
+		return err;
+	text_copy((*out)->by, sizeof((*out)->by), request->by);
+	return 0;
+}
+
+int job_control_begin(struct job_control *jc, struct job_set *set)
+{
+	(void)jc;
+	return workload_start(set->workload);
+}
+
+int job_control_start(struct job_control *jc, const struct job_request *request,
+		      struct job_set **out)
+{
+	int err;
+
+	job_control_close_sampled(jc);
+	/* It is not reported together with the jobs before it. */
+	request->job[0].new_group = true;
+	err = job_control_open(jc, request, out);
+	if (err < 0)
+		return err;
+	pipeline_add_jobs(jc->pipeline, (*out)->job, (*out)->n_jobs);
+	add_start(jc, *out);
+	add_notes(jc, (*out)->job, (*out)->n_jobs);
+	return job_control_begin(jc, *out);
+}
+
+/*
+ * A allowed holds for the targets that were there when it was given: not for a
+ * file that took the place of another, nor for a disk that got its name.
+ */
+static int check_same(const struct job_control *jc, const struct job_set *set,
+		      const char *id, const struct job *again)
+{
+	const struct allow_list *p = &set->allowed;
+	uint64_t now;
+	int rc;
+
+	if (!p->n_destroy && !p->n_overwrite && !p->n_override)
+		return 0;
+	rc = preview_identities(&now, jc->root, again, 1);
+	if (rc < 0 || now == set->identity[workloads_job(set, id) - set->job])
+		return rc;
+	return fail(ESTALE,
+		    "not started: the target that job %s was allowed to "
+		    "destroy is another one now; r starts a new job",
+		    id);
+}
+
+int job_control_again(struct job_control *jc, const char *id, const char *by,
+		      struct job_set **out)
+{
+	struct job_request request = { .n_jobs = 1, .owned = true, .by = by };
+	struct job_set *set;
+	int err = workloads_find(jc->workloads, id, &set);
+
+	if (err < 0)
+		return err;
+	if (set->workload && !workload_job_over(set->workload, id))
+		return fail(EBUSY, "job %s still runs", id);
+	request.job = xcalloc(1, sizeof(*request.job));
+	request.allowed = &set->allowed;
+	job_copy(request.job, workloads_job(set, id));
+	/* The jobs that it waited for are not started with it. */
+	request.job->stonewall = false;
+	free(request.job->wait_for);
+	request.job->wait_for = NULL;
+	err = check_same(jc, set, id, request.job);
+	if (err < 0) {
+		job_free(request.job);
+		free(request.job);
+		return err;
+	}
+	return job_control_start(jc, &request, out);
+}
+
+/* --- change and stop --- */
+
+/* The set of a job that has not ended and been closed. */
+static int find_running(struct job_control *jc, const char *job,
+			struct job_set **set)
+{
+	int rc = workloads_find(jc->workloads, job, set);
+
+	if (rc < 0)
+		return rc;
+	return (*set)->workload ? 0 : fail(EINVAL, "job %s is over", job);
+}
+
+static void add_stop(struct job_control *jc, const struct job *job,
+		     const char *by)
+{
+	struct event e = { .kind = EVENT_JOB_STOP, .cell = job->cell };
+
+	text_copy(e.job, sizeof(e.job), job_id(job));
+	text_copy(e.by, sizeof(e.by), by);
+	pipeline_add_event(jc->pipeline, &e);
+}
+
+int job_control_stop(struct job_control *jc, const char *job, const char *by)
+{
+	struct job_set *set;
+	int err = find_running(jc, job, &set);
+
+	if (err >= 0)
+		err = workload_stop_job(set->workload, job);
+	if (err < 0)
+		return err;
+	add_stop(jc, workloads_job(set, job), by);
+	return 0;
+}
+
+void job_control_stop_set(struct job_control *jc, struct job_set *set,
+			  const char *by)
+{
+	if (!set->workload)
+		return;
+	for (size_t i = 0; i < set->n_jobs; i++)
+		if (!workload_job_over(set->workload, job_id(&set->job[i])))
+			add_stop(jc, &set->job[i], by);
+	workload_stop(set->workload);
+}
+
+/* A refusal is an event as well: a reader of the log wants the reason. */
+static void add_refused(struct job_control *jc, const char *job,
+			const char *option, const char *value, const char *by,
+			int error)
+{
+	struct event e = { .kind = EVENT_JOB_SET, .error = error };
+
+	text_copy(e.job, sizeof(e.job), job);
+	text_copy(e.knob, sizeof(e.knob), option);
+	text_copy(e.wanted, sizeof(e.wanted), value);
+	text_copy(e.by, sizeof(e.by), by);
+	text_copy(e.text, sizeof(e.text), fail_sentence());
+	pipeline_add_event(jc->pipeline, &e);
+}
+
+int job_control_set(struct job_control *jc, const char *job, const char *option,
+		    const char *value, const char *by, struct event *out)
+{
+	struct job_set *set;
+	struct event e;
+	int err = find_running(jc, job, &set);
+
+	if (err >= 0)
+		err = workload_control(set->workload, job, option, value, &e);
+	if (err < 0) {
+		add_refused(jc, job, option, value, by, -err);
+		return err;
+	}
+	text_copy(e.by, sizeof(e.by), by);
+	e.cell = workloads_job(set, job)->cell;
+	pipeline_add_event(jc->pipeline, &e);
+	if (out)
+		*out = e;
+	return 0;
+}
+
+int job_control_forget(struct job_control *jc, struct job_set *set,
+		       uint64_t timeout_ns)
+{
+	int err = workloads_close_set(jc->workloads, set, timeout_ns);
+
+	pipeline_forget_jobs(jc->pipeline, set->job, set->n_jobs);
+	workloads_free_set(jc->workloads, set);
+	return err;
+}

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Knob control: turns, their undo, the reset of devices, and the queue.
+ */
+#include "cmd/session/knob_control.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+
+/* How long the end waits for a knob write that hangs in the kernel. */
+#define RESTORE_NS (10 * NS_PER_S)
+
+void knob_control_init(struct knob_control *kc, const struct root *root,
+		       struct pipeline *pipeline)
+{
+	memset(kc, 0, sizeof(*kc));
+	kc->root = root;
+	kc->pipeline = pipeline;
+	text_copy(kc->no_knobs, sizeof(kc->no_knobs),
+		  "this command turns no knobs");
+}
+
+int knob_control_open(struct knob_control *kc, int tty)
+{
+	*kc->no_knobs = '\0';
+	if (kc->root->live && geteuid() != 0)
+		text_copy(kc->no_knobs, sizeof(kc->no_knobs),
+			  "only root can turn knobs; start it with sudo");
+	kc->keeper_uid = geteuid();
+	return keeper_start(&kc->keeper, kc->root, tty);
+}
+
+void knob_control_free(struct knob_control *kc)
+{
+	free(kc->turned_device);
+	free(kc->queue);
+	kc->turned_device = NULL;
+	kc->queue = NULL;
+}
+
+static void message(const struct knob_control *kc, const char *fmt, ...)
+	printf_like(2, 3);
+
+/* A sentence that no event says. */
+static void message(const struct knob_control *kc, const char *fmt, ...)
+{
+	char sentence[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, ap);
+	va_end(ap);
+	if (kc->on_message)
+		kc->on_message(kc->arg, sentence, false);
+}
+
+int knob_control_fd(const struct knob_control *kc)
+{
+	return kc->keeper ? keeper_fd(kc->keeper) : -1;
+}
+
+const char *knob_control_pending(const struct knob_control *kc,
+				 uint64_t *since_ns)
+{
+	return kc->keeper ? keeper_pending(kc->keeper, since_ns) : NULL;
+}
+
+/* What the keeper reports, as an event. */
+static struct event event_of(const struct keeper_report *r, const char *by)
+{
+	struct event e = { .kind = EVENT_KNOB,
+			   .took_ns = r->took_ns,
+			   .error = r->error };
+
+	text_copy(e.device, sizeof(e.device), r->device);
+	text_copy(e.knob, sizeof(e.knob), r->knob);
+	text_copy(e.old_value, sizeof(e.old_value), r->old_value);
+	text_copy(e.new_value, sizeof(e.new_value), r->new_value);
+	text_copy(e.wanted, sizeof(e.wanted), r->wanted);
+	text_copy(e.by, sizeof(e.by), by);
+	return e;
+}
+
+/* --- turns --- */
+
+static int ask(struct knob_control *kc, const struct knob_wish *wish,
+	       bool is_undo)
+{
+	int err;
+
+	if (!kc->keeper)
+		return fail(EPERM, "%s", kc->no_knobs);
+	err = keeper_set(kc->keeper, wish->device, wish->knob, wish->value);
+	if (err < 0)
+		return err;
+	knob_sampler_watch(kc->pipeline->sampler, wish->device);
+	kc->pending = *wish;
+	kc->pending_undo = is_undo;
+	kc->pending_queued = false;
+	return 0;
+}
+
+int knob_control_set(struct knob_control *kc, const char *device,
+		     const char *knob, const char *value, const char *by)
+{
+	struct knob_wish wish;
+
+	text_copy(wish.device, sizeof(wish.device), device);
+	text_copy(wish.knob, sizeof(wish.knob), knob);
+	text_copy(wish.value, sizeof(wish.value), value);
+	text_copy(wish.by, sizeof(wish.by), by);
+	return ask(kc, &wish, false);
+}
+
+int knob_control_undo(struct knob_control *kc)
+{
+	struct knob_wish wish;
+
+	if (!kc->n_undo)
+		return fail(ENOENT, "there is no change to undo");
+	wish = kc->undo[kc->n_undo - 1];
+	text_copy(wish.by, sizeof(wish.by), "operator");
+	return ask(kc, &wish, true);
+}
+
+/* Remember how to undo what worked; an undo takes its own entry away. */
+static void note_undo(struct knob_control *kc, const struct keeper_report *r)
+{
+	struct knob_wish *u;
+
+	if (kc->pending_undo) {
+		if (kc->n_undo)
+			kc->n_undo--;
+		return;
+	}
+	if (kc->n_undo == ARRAY_SIZE(kc->undo)) {
+		memmove(&kc->undo[0], &kc->undo[1],
+			sizeof(kc->undo) - sizeof(kc->undo[0]));
+		kc->n_undo--;
+	}
+	u = &kc->undo[kc->n_undo++];
+	text_copy(u->device, sizeof(u->device), r->device);
+	text_copy(u->knob, sizeof(u->knob), r->knob);
+	text_copy(u->value, sizeof(u->value), r->old_value);
+}
+
+/*
+ * The kernel copies readahead into a file when the file is opened, so it must
+ * be applied to the open files of running jobs.
+ */
+static void apply_readahead(struct knob_control *kc, struct event *e)
+{
+	struct workloads *ws = kc->pipeline->workloads;
+	char words[160];
+	int files;
+
+	if (!workloads_any(ws)) {
+		text_copy(e->text, sizeof(e->text),
+			  "applies to files that are opened from now on");
+		return;
+	}
+	files = workloads_readahead(ws, e->device, words, sizeof(words));
+	if (files > 0)
+		snprintf(e->text, sizeof(e->text),
+			 "applied to %d open file%s%s%s", files,
+			 files == 1 ? "" : "s", *words ? "; " : "", words);
+	else
+		text_copy(e->text, sizeof(e->text), words);
+}
+
+/* The keeper reports an errno only; the same check has a sentence. */
+static void explain(const struct knob_control *kc,
+		    const struct keeper_report *r, struct event *e)
+{
+	if (knob_check(kc->root, r->device, r->knob, r->wanted) == -r->error)
+		text_copy(e->text, sizeof(e->text), fail_sentence());
+}
+
+/*
+ * An undo is gone with its device, its value, or its setting (of a scheduler
+ * that another program changed); those before it are not.
+ */
+static bool undo_is_over(int error)
+{
+	return !error || error == ENODEV || error == ENOENT || error == EINVAL;
+}
+
+static size_t turned_index(const struct knob_control *kc, const char *device)
+{
+	size_t i = 0;
+
+	while (i < kc->n_turned && strcmp(kc->turned_device[i], device))
+		i++;
+	return i;
+}
+
+static void note_turned(struct knob_control *kc, const char *device)
+{
+	if (turned_index(kc, device) < kc->n_turned)
+		return;
+	kc->turned_device = xgrow(kc->turned_device, &kc->cap_turned,
+				  kc->n_turned + 1, sizeof(*kc->turned_device));
+	text_copy(kc->turned_device[kc->n_turned++], sizeof(*kc->turned_device),
+		  device);
+}
+
+static void turned(struct knob_control *kc, const struct keeper_report *r)
+{
+	struct event e = event_of(r, kc->pending.by);
+
+	if (r->error)
+		explain(kc, r, &e);
+	else if (!strcmp(r->knob, "read_ahead_kb"))
+		apply_readahead(kc, &e);
+	pipeline_add_event(kc->pipeline, &e);
+	kc->turned |= !r->error;
+	if (!r->error)
+		note_turned(kc, r->device);
+	if (kc->pending_undo ? undo_is_over(r->error)
+			     : !r->error && !event_changed_nothing(&e))
+		note_undo(kc, r);
+	if (r->error && kc->pending_queued)
+		kc->n_failed++;
+	if (kc->on_answer)
+		kc->on_answer(kc->arg, &e);
+}
+
+/* The keeper reports side effects first; they name the turn that follows. */
+static void changed(struct knob_control *kc, const struct keeper_report *r)
+{
+	struct event e = event_of(r, kc->pending.by);
+
+	text_copy(e.cause, sizeof(e.cause), kc->pending.knob);
+	/* Tunables that come and go with their scheduler are no news. */
+	if (!*r->old_value || !*r->new_value) {
+		watch_own(kc->pipeline->watch, &e);
+		return;
+	}
+	if (!strcmp(r->knob, "read_ahead_kb"))
+		apply_readahead(kc, &e);
+	pipeline_add_event(kc->pipeline, &e);
+}
+
+static void take(struct knob_control *kc, const struct keeper_report *r)
+{
+	if (r->kind == KEEPER_CHANGED)
+		changed(kc, r);
+	else if (r->kind == KEEPER_TURNED)
+		turned(kc, r);
+}
+
+/* --- reset --- */
+
+/* Devices that wait stand at the end of the list. */
+static void put_last(struct knob_control *kc, size_t i)
+{
+	char device[sizeof(*kc->turned_device)];
+
+	memcpy(device, kc->turned_device[i], sizeof(device));
+	memmove(kc->turned_device[i], kc->turned_device[i + 1],
+		(kc->n_turned - i - 1) * sizeof(device));
+	memcpy(kc->turned_device[kc->n_turned - 1], device, sizeof(device));
+}
+
+/* The keeper is free: go on with the next device that waits. */
+static void reset_next(struct knob_control *kc)
+{
+	const char *device;
+
+	if (!kc->n_reset || kc->resetting || !kc->keeper ||
+	    keeper_pending(kc->keeper, NULL))
+		return;
+	kc->n_reset--;
+	device = kc->turned_device[kc->n_turned - 1];
+	if (keeper_restore(kc->keeper, device) < 0) {
+		kc->n_reset = 0;
+		message(kc, "%s", fail_sentence());
+		return;
+	}
+	kc->resetting = true;
+}
+
+int knob_control_reset(struct knob_control *kc, const char *device)
+{
+	size_t i = turned_index(kc, device);
+
+	if (!kc->keeper)
+		return fail(EPERM, "%s", kc->no_knobs);
+	if (kc->resetting || keeper_pending(kc->keeper, NULL))
+		return fail(EBUSY, "a change is under way; wait until it is "
+				   "done");
+	if (*device && i == kc->n_turned)
+		return fail(ENOENT, "no setting of %s was changed", device);
+	if (!kc->n_turned)
+		return fail(ENOENT, "no setting was changed");
+	if (*device)
+		put_last(kc, i);
+	kc->n_reset = *device ? 1 : kc->n_turned;
+	reset_next(kc);
+	return 0;
+}
+
+/* The turns of a device that is as it was cannot be undone any more. */
+static void forget_undo(struct knob_control *kc, const char *device)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < kc->n_undo; i++)
+		if (strcmp(kc->undo[i].device, device))
+			kc->undo[kept++] = kc->undo[i];
+	kc->n_undo = kept;
+}
+
+static void reset_done(struct knob_control *kc, const struct keeper_report *r)
+{
+	const char *device = kc->turned_device[kc->n_turned - 1];
+
+	kc->resetting = false;
+	if (r->error) {
+		kc->n_reset = 0;
+		message(kc, "not all settings of %s could be put back: %s",
+			device, strerror(r->error));
+		return;
+	}
+	forget_undo(kc, device);
+	message(kc, "the settings of %s are as they were", device);
+	kc->n_turned--;
+}
+
+/* A setting that was put back, or left since another program set it. */
+static struct event restore_event(const struct keeper_report *r, const char *by)
+{
+	struct event e = event_of(r, by);
+
+	if (r->error == ESTALE) {
+		e.error = 0;
+		e.kind = EVENT_NOTE;
+		snprintf(e.text, sizeof(e.text),
+			 "%s.%s stays at %s: another program set it", e.device,
+			 e.knob, e.new_value);
+	}
+	return e;
+}
+
+static void reset_report(struct knob_control *kc, const struct keeper_report *r)
+{
+	struct event e;
+
+	if (r->kind == KEEPER_DONE) {
+		reset_done(kc, r);
+		return;
+	}
+	e = restore_event(r, "operator");
+	pipeline_add_event(kc->pipeline, &e);
+}
+
+/* --- queue --- */
+
+bool knob_control_queued(const struct knob_control *kc)
+{
+	return kc->n_queue || kc->pending_queued;
+}
+
+static void queue_finished(struct knob_control *kc)
+{
+	size_t n = kc->n_failed;
+
+	kc->n_failed = 0;
+	if (kc->on_queue_done)
+		kc->on_queue_done(kc->arg, n);
+}
+
+/* Ask for the next turn when the keeper is free. */
+static void queue_next(struct knob_control *kc)
+{
+	bool any = kc->n_queue || kc->pending_queued;
+
+	if (!any || kc->n_reset || kc->resetting)
+		return;
+	if (knob_control_pending(kc, NULL))
+		return;
+	kc->pending_queued = false;
+	while (kc->n_queue) {
+		struct knob_wish wish = kc->queue[0];
+
+		kc->n_queue--;
+		memmove(&kc->queue[0], &kc->queue[1],
+			kc->n_queue * sizeof(kc->queue[0]));
+		if (ask(kc, &wish, false) == 0) {
+			kc->pending_queued = true;
+			return;
+		}
+		kc->n_failed++;
+		if (kc->on_refused)
+			kc->on_refused(kc->arg, wish.by, fail_sentence());
+	}
+	queue_finished(kc);
+}
+
+static int order_of(const struct knob_wish *wish)
+{
+	const struct knob *knob = knob_find(wish->knob);
+
+	return knob ? knob->order : 0;
+}
+
+void knob_control_queue(struct knob_control *kc, const struct knob_wish *wish,
+			size_t n)
+{
+	size_t first = kc->n_queue;
+
+	kc->queue = xgrow(kc->queue, &kc->cap_queue, first + n + 1,
+			  sizeof(*kc->queue));
+	for (size_t i = 0; i < n; i++) {
+		size_t at = kc->n_queue++;
+
+		/* Behind its equals: the caller's order is kept. */
+		for (; at > first &&
+		       order_of(&kc->queue[at - 1]) > order_of(&wish[i]);
+		     at--)
+			kc->queue[at] = kc->queue[at - 1];
+		kc->queue[at] = wish[i];
+	}
+	if (!n && !knob_control_queued(kc))
+		queue_finished(kc);
+	queue_next(kc);
+}
+
+/* --- the keeper --- */
+
+/* Its journal remains; what that holds is put back at the end. */
+static void keeper_died(struct knob_control *kc)
+{
+	/* A turn under way may have been made. */
+	if (keeper_pending(kc->keeper, NULL))
+		kc->turned = true;
+	if (keeper_stop(kc->keeper, 0, NULL, NULL) < 0)
+		message(kc, "the keeper of the settings died; no knob can be "
+			    "turned any more");
+	kc->keeper = NULL;
+	kc->resetting = false;
+	kc->keeper_dead = true;
+	text_copy(kc->no_knobs, sizeof(kc->no_knobs),
+		  "the keeper of the settings died");
+	if (kc->pending_queued)
+		kc->n_failed++;
+}
+
+/* A setting that an interrupted run had left is put back: a note, no turn. */
+static void left_over(struct knob_control *kc, const struct keeper_report *r)
+{
+	struct event e = event_of(r, "restore"), note = { .kind = EVENT_NOTE };
+	char words[512];
+
+	watch_own(kc->pipeline->watch, &e);
+	knob_sampler_watch(kc->pipeline->sampler, r->device);
+	snprintf(note.text, sizeof(note.text),
+		 "left by an interrupted run: %.150s",
+		 event_words(&e, words, sizeof(words)));
+	pipeline_add_event(kc->pipeline, &note);
+	if (kc->on_message)
+		kc->on_message(kc->arg, note.text, true);
+}
+
+void knob_control_receive(struct knob_control *kc)
+{
+	struct keeper_report r;
+	int got;
+
+	if (!kc->keeper)
+		return;
+	while ((got = keeper_receive(kc->keeper, &r)) > 0) {
+		if (kc->resetting &&
+		    (r.kind == KEEPER_RESTORED || r.kind == KEEPER_DONE))
+			reset_report(kc, &r);
+		else if (r.kind == KEEPER_RESTORED)
+			left_over(kc, &r);
+		else
+			take(kc, &r);
+		reset_next(kc);
+	}
+	if (got < 0)
+		keeper_died(kc);
+	queue_next(kc);
+}
+
+/* --- the end --- */
+
+void knob_control_restored(const struct keeper_report *r, void *arg)
+{
+	struct knob_control *kc = arg;
+	struct event e = restore_event(r, "restore");
+
+	/* The answer to a turn that was under way when the end came. */
+	if (r->kind != KEEPER_RESTORED) {
+		take(kc, r);
+		return;
+	}
+	if (r->error && r->error != ESTALE) {
+		char words[512];
+
+		kc->unrestored = true;
+		text_copy(kc->unrestored_words, sizeof(kc->unrestored_words),
+			  event_words(&e, words, sizeof(words)));
+	}
+	pipeline_add_event(kc->pipeline, &e);
+}
+
+/*
+ * A keeper that died left its journal, which only its own user can read: not
+ * this process, when it has become the user who called sudo.
+ */
+static int restore_for_dead(struct knob_control *kc)
+{
+	if (kc->turned && geteuid() != kc->keeper_uid)
+		return fail(EACCES,
+			    "the keeper of the settings died, and only root "
+			    "can put them back: sudo iodyno knob restore");
+	return keeper_restore_journals(kc->root, knob_control_restored, kc);
+}
+
+void knob_control_restore(struct knob_control *kc)
+{
+	int err;
+
+	kc->n_queue = kc->n_reset = 0;
+	knob_control_receive(kc);
+	kc->restored = true;
+	if (kc->keeper)
+		err = keeper_stop(kc->keeper, RESTORE_NS, knob_control_restored,
+				  kc);
+	else if (kc->keeper_dead)
+		err = restore_for_dead(kc);
+	else
+		return;
+	kc->keeper = NULL;
+	if (err < 0) {
+		kc->unrestored = true;
+		text_copy(kc->unrestored_words, sizeof(kc->unrestored_words),
+			  fail_sentence());
+	}
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Live: the jobs of the command line, and an operator who may add more.
+ */
+#include "cmd/session/live.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/command.h"
+#include "cmd/run/jobs.h"
+
+static int live_prepare(struct session *s, void *arg)
+{
+	struct live *l = arg;
+	const struct job_request request = {
+		.job = s->settings->job,
+		.n_jobs = s->settings->n_jobs,
+		.allowed = l->allowed,
+		.keep_ids = true,
+	};
+
+	if (!request.n_jobs)
+		return 0;
+	return session_open_jobs(s, &request, &l->set);
+}
+
+/* Options that were accepted but do less than they say: printed before. */
+static void add_notes(struct session *s)
+{
+	const char *text;
+	size_t at = 0;
+
+	while (jobs_note(s->settings, &at, &text)) {
+		struct event e = { .kind = EVENT_NOTE };
+
+		text_copy(e.text, sizeof(e.text), text);
+		session_add_event(s, &e);
+	}
+	session_announced(s);
+}
+
+static int live_begin(struct session *s, void *arg)
+{
+	struct live *l = arg;
+
+	view_title_of_jobs(s);
+	if (s->settings->duration_ns)
+		session_wake_at(s, s->pipeline.start_ns +
+					   s->settings->duration_ns);
+	add_notes(s);
+	return l->set ? session_begin_jobs(s, l->set) : 0;
+}
+
+static void live_frame(struct session *s, not_used void *arg,
+		       not_used const struct frame *f)
+{
+	if (s->settings->count && s->pipeline.frames >= s->settings->count)
+		session_end(s, EXIT_DONE);
+}
+
+static void live_event(struct session *s, not_used void *arg,
+		       not_used const struct event *e)
+{
+	view_title_of_jobs(s);
+}
+
+static void live_jobs_over(struct session *s, not_used void *arg,
+			   not_used struct job_set *set)
+{
+	struct operator* o = & s->operator;
+
+	if (!workloads_done(&s->workloads))
+		return;
+	/* An interactive user may want to start another job. */
+	if (!session_has_screen(s) || !o->by_hand) {
+		session_end(s, EXIT_DONE);
+	} else if (!o->said_done) {
+		o->said_done = true;
+		session_say(s, "all jobs done (r: new, q: quit)");
+		session_draw(s);
+	}
+}
+
+static void live_wake(struct session *s, not_used void *arg)
+{
+	session_end(s, EXIT_DONE);
+}
+
+const struct driver live_driver = {
+	.by = "operator",
+	.prepare = live_prepare,
+	.begin = live_begin,
+	.frame = live_frame,
+	.event = live_event,
+	.jobs_over = live_jobs_over,
+	.wake = live_wake,
+};
+
+void live_print_plan(struct session *s, FILE *out)
+{
+	const struct effect *effect;
+	size_t n, printed = 0;
+
+	effect = report_effects(s->pipeline.report, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct event *e = &effect[i].event;
+
+		if (strcmp(e->by, "operator") || e->error || !*e->knob)
+			continue;
+		fprintf(out, "%s--at=%.3fs:%s%s.%s=%s",
+			printed++ ? " " : "to repeat: ", e->t_s,
+			e->kind == EVENT_JOB_SET ? "job." : "",
+			e->kind == EVENT_JOB_SET ? e->job : e->device, e->knob,
+			e->new_value);
+	}
+	if (printed)
+		fputc('\n', out);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Live: the driver of top, run and record. It starts the jobs of the command
+ * line, and the session is over when these are, when the count of frames or
+ * the time is reached, or when the operator says so.
+ */
+#ifndef CMD_SESSION_LIVE_H
+#define CMD_SESSION_LIVE_H
+
+#include "cmd/session/session.h"
+
+struct live {
+	/* The jobs of the settings, which outlive the session. */
+	const struct allow_list *allowed;
+	struct job_set *set; /* NULL: none were given */
+};
+
+/* Its arg is a struct live. */
+extern const struct driver live_driver;
+
+/* The turns and changes by hand as --at options, to repeat them. */
+void live_print_plan(struct session *s, FILE *out);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loop: poll the descriptors, and a timer that is set to the next deadline.
+ *
+ * The timer is a timerfd, since the timeout of poll(2) may be late by a
+ * thousandth of its length: 100 ms where it is long (the kernel's
+ * select_estimate_accuracy()).
+ */
+#include "cmd/session/loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+
+struct loop_source {
+	struct loop_source *next;
+	loop_handler *handler; /* NULL: removed, to be freed */
+	void *arg;
+	int fd;
+	short events, ready;
+	uint64_t deadline_ns;
+};
+
+struct loop {
+	struct loop_source *first;
+	int timer, status;
+	uint64_t armed_ns; /* what the timer is set to; 0: nothing */
+	void (*before_wait)(void *arg);
+	void *before_wait_arg;
+	struct pollfd *poll;
+	size_t cap;
+};
+
+int loop_new(struct loop **out)
+{
+	struct loop *lp = xcalloc(1, sizeof(*lp));
+
+	lp->status = -1;
+	lp->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (lp->timer < 0) {
+		free(lp);
+		return fail(errno, "cannot make a timer: %s", strerror(errno));
+	}
+	*out = lp;
+	return 0;
+}
+
+void loop_free(struct loop *lp)
+{
+	if (!lp)
+		return;
+	while (lp->first) {
+		struct loop_source *source = lp->first;
+
+		lp->first = source->next;
+		free(source);
+	}
+	close(lp->timer);
+	free(lp->poll);
+	free(lp);
+}
+
+struct loop_source *loop_add(struct loop *lp, loop_handler *handler, void *arg)
+{
+	struct loop_source *source = xcalloc(1, sizeof(*source)), **last;
+
+	source->handler = handler;
+	source->arg = arg;
+	source->fd = -1;
+	for (last = &lp->first; *last;)
+		last = &(*last)->next;
+	*last = source;
+	return source;
+}
+
+/* The round under way may still hold it: free_removed() frees it later. */
+void loop_remove(struct loop *lp, struct loop_source *source)
+{
+	(void)lp;
+	if (!source)
+		return;
+	source->handler = NULL;
+	source->fd = -1;
+	source->deadline_ns = 0;
+}
+
+static void free_removed(struct loop *lp)
+{
+	struct loop_source **at = &lp->first;
+
+	while (*at) {
+		struct loop_source *source = *at;
+
+		if (source->handler) {
+			at = &source->next;
+			continue;
+		}
+		*at = source->next;
+		free(source);
+	}
+}
+
+void loop_source_fd(struct loop_source *source, int fd, short events)
+{
+	source->fd = fd;
+	source->events = events;
+}
+
+void loop_source_deadline(struct loop_source *source, uint64_t at_ns)
+{
+	source->deadline_ns = at_ns;
+}
+
+void loop_before_wait(struct loop *lp, void (*fn)(void *arg), void *arg)
+{
+	lp->before_wait = fn;
+	lp->before_wait_arg = arg;
+}
+
+void loop_end(struct loop *lp, int status)
+{
+	if (lp->status < 0)
+		lp->status = status;
+}
+
+int loop_status(const struct loop *lp)
+{
+	return lp->status;
+}
+
+/* Set the timer to the earliest deadline, unless it is set to that already. */
+static void arm(struct loop *lp)
+{
+	uint64_t first_ns = 0;
+
+	for (struct loop_source *s = lp->first; s; s = s->next)
+		if (s->deadline_ns && (!first_ns || s->deadline_ns < first_ns))
+			first_ns = s->deadline_ns;
+	if (first_ns != lp->armed_ns) {
+		struct itimerspec at = {
+			.it_value = { .tv_sec = (time_t)(first_ns / NS_PER_S),
+				      .tv_nsec = (long)(first_ns % NS_PER_S) }
+		};
+
+		timerfd_settime(lp->timer, TFD_TIMER_ABSTIME, &at, NULL);
+		lp->armed_ns = first_ns;
+	}
+}
+
+/* The sources that wait for a descriptor, behind the timer; how many in all. */
+static size_t fill(struct loop *lp)
+{
+	size_t n = 1;
+
+	for (struct loop_source *s = lp->first; s; s = s->next)
+		n++;
+	lp->poll = xgrow(lp->poll, &lp->cap, n, sizeof(*lp->poll));
+	lp->poll[0] = (struct pollfd){ .fd = lp->timer, .events = POLLIN };
+	n = 1;
+	for (struct loop_source *s = lp->first; s; s = s->next)
+		lp->poll[n++] =
+			(struct pollfd){ .fd = s->fd, .events = s->events };
+	return n;
+}
+
+/* What poll() found, kept at the sources: a handler may add some. */
+static void note_ready(struct loop *lp, size_t n)
+{
+	struct loop_source *s = lp->first;
+
+	for (size_t i = 1; i < n; i++, s = s->next)
+		s->ready = lp->poll[i].revents;
+}
+
+static void serve(struct loop *lp)
+{
+	uint64_t now_ns = clock_mono_ns();
+
+	for (struct loop_source *s = lp->first; s; s = s->next) {
+		short ready = s->ready;
+
+		s->ready = 0;
+		if (s->handler && ready && s->fd >= 0)
+			s->handler(s->arg, ready);
+		if (s->handler && s->deadline_ns && s->deadline_ns <= now_ns) {
+			s->deadline_ns = 0;
+			s->handler(s->arg, 0);
+		}
+	}
+}
+
+int loop_run(struct loop *lp)
+{
+	while (lp->status < 0) {
+		size_t n;
+
+		if (lp->before_wait)
+			lp->before_wait(lp->before_wait_arg);
+		if (lp->status >= 0)
+			break;
+		free_removed(lp);
+		arm(lp);
+		n = fill(lp);
+		if (poll(lp->poll, n, -1) <= 0)
+			continue;
+		if (lp->poll[0].revents)
+			lp->armed_ns = 0;
+		note_ready(lp, n);
+		serve(lp);
+	}
+	free_removed(lp);
+	return lp->status;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loop: the one event loop. A source is a descriptor, a deadline or both, with
+ * a handler. Everything runs in the one thread that calls loop_run(), so a
+ * handler never needs a lock, and must not block.
+ */
+#ifndef CMD_SESSION_LOOP_H
+#define CMD_SESSION_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+
+struct loop;
+struct loop_source;
+
+/* events: what poll(2) reports for the descriptor; 0: the deadline passed. */
+typedef void loop_handler(void *arg, short events);
+
+/* 0, or -errno with a sentence. */
+int loop_new(struct loop **out) must_check;
+/* Frees its sources, too; descriptors stay open. NULL is fine. */
+void loop_free(struct loop *lp);
+
+/*
+ * Add a source that waits for nothing yet. Sources whose time has come in the
+ * same round are served in the order in which they were added.
+ */
+struct loop_source *loop_add(struct loop *lp, loop_handler *handler, void *arg);
+/* A handler may remove any source, its own as well. NULL is fine. */
+void loop_remove(struct loop *lp, struct loop_source *source);
+
+/* Wait for POLLIN, POLLOUT (events) of a descriptor; -1: for none. */
+void loop_source_fd(struct loop_source *source, int fd, short events);
+/*
+ * Call the handler once at that time (CLOCK_MONOTONIC ns), or at once when it
+ * has passed. 0: never.
+ */
+void loop_source_deadline(struct loop_source *source, uint64_t at_ns);
+
+/* Call this before each wait, after the handlers of a round. */
+void loop_before_wait(struct loop *lp, void (*fn)(void *arg), void *arg);
+
+/* End loop_run() with that status (0 or more); the first status stands. */
+void loop_end(struct loop *lp, int status);
+/* What it ends with; -1: it goes on. */
+int loop_status(const struct loop *lp);
+
+/* Serve the sources until loop_end(); returns its status. */
+int loop_run(struct loop *lp) must_check;
+
+#endif

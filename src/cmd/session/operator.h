@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Operator: the keys of the screen become turns, changes and jobs.
+ *
+ * Jobs that are started from the screen are previewed first, in a thread of
+ * its own, since a job file or a device may not answer; only the jobs that
+ * were previewed can then be started. The guard judges as on the command line:
+ * the text that was typed to confirm is all that is permitted.
+ */
+#ifndef CMD_SESSION_OPERATOR_H
+#define CMD_SESSION_OPERATOR_H
+
+#include <stdbool.h>
+
+#include "model/action.h"
+#include "model/run.h"
+
+struct preview_thread;
+struct session;
+
+/* A zeroed struct has done nothing yet. */
+struct operator
+{
+	struct preview_thread *preview; /* under way; NULL: none */
+	struct run_request next;        /* waits for that one to end */
+	bool has_next;
+	struct preview_thread *ready; /* the last that ended; NULL: none */
+	bool by_hand;   /* a job was started or stopped on the screen */
+	bool paused;    /* the screen shows one frame; all else goes on */
+	bool threads;   /* threads of processes have rows */
+	bool said_done; /* the operator knows that all jobs are done */
+};
+
+/* Do what a key asks for. */
+void operator_act(struct session *s, const struct action *a);
+
+/* To poll: operator_previewed() when it is readable; -1: none is under way. */
+int operator_preview_fd(const struct operator* o);
+void operator_previewed(struct session *s);
+/* The last preview; NULL: there is none yet. */
+const struct run_preview *operator_preview(const struct operator* o);
+
+void operator_free(struct operator* o);
+
+#endif

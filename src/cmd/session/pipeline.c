@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pipeline: sample, derive, log, report.
+ */
+#include "cmd/session/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/privilege.h"
+
+/* An hour at one frame a second, as far as a few MiB hold it. */
+#define HISTORY_FRAMES 3600
+#define HISTORY_BYTES  (4u << 20)
+
+void pipeline_init(struct pipeline *p, const struct root *root,
+		   struct workloads *workloads)
+{
+	memset(p, 0, sizeof(*p));
+	p->root = root;
+	p->workloads = workloads;
+	p->held_frame = -1;
+	p->report = report_new();
+	p->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
+	p->watch = watch_new();
+}
+
+void pipeline_free(struct pipeline *p)
+{
+	log_close(p->log);
+	if (p->collect)
+		collect_close(p->collect);
+	if (p->sampler)
+		knob_sampler_free(p->sampler);
+	if (p->report)
+		report_free(p->report);
+	if (p->history)
+		history_free(p->history);
+	if (p->watch)
+		watch_free(p->watch);
+	free(p->header.device);
+	free(p->header.job);
+	free(p->header.label);
+	for (int i = 0; i < 2; i++) {
+		sample_free(&p->sample[i]);
+		frame_free(&p->frame[i]);
+	}
+	free(p->event);
+	memset(p, 0, sizeof(*p));
+}
+
+int pipeline_open(struct pipeline *p, const struct collect_options *options)
+{
+	int err = collect_open(&p->collect, p->root, options);
+
+	if (err < 0)
+		return err;
+	p->sampler = knob_sampler_new(p->root);
+	return 0;
+}
+
+int pipeline_begin_header(struct pipeline *p, const struct settings *s,
+			  double interval_s)
+{
+	struct header *h = &p->header;
+
+	h->schema = LOG_SCHEMA;
+	h->argv = s->argv;
+	h->argc = (size_t)s->argc;
+	h->wall_ns = clock_wall_ns();
+	h->interval_s = interval_s;
+	h->n_jobs = s->n_jobs;
+	h->job = xcalloc(h->n_jobs + 1, sizeof(*h->job));
+	for (size_t i = 0; i < h->n_jobs; i++)
+		h->job[i] = s->job[i];
+	h->n_labels = s->label.n;
+	text_copy(h->program, sizeof(h->program), PACKAGE_STRING);
+	return options_labels(s, &h->label);
+}
+
+int pipeline_open_log(struct pipeline *p, const char *path)
+{
+	int err;
+
+	privilege_lower();
+	err = log_create(&p->log, path);
+	privilege_raise();
+	return err;
+}
+
+double pipeline_now_s(const struct pipeline *p)
+{
+	return (double)(clock_mono_ns() - p->start_ns) / 1e9;
+}
+
+void pipeline_add_event(struct pipeline *p, struct event *e)
+{
+	e->t_s = pipeline_now_s(p);
+	watch_own(p->watch, e);
+	p->event = xgrow(p->event, &p->cap_events, p->n_events + 1,
+			 sizeof(*p->event));
+	p->event[p->n_events++] = *e;
+	if (p->on_event)
+		p->on_event(p->on_event_arg, e);
+}
+
+/* Fill the older of the two samples; it becomes the newest. */
+static struct sample *take_sample(struct pipeline *p, unsigned late)
+{
+	struct sample *s = &p->sample[!p->newest_sample];
+
+	sample_reset(s);
+	collect_sample(p->collect, s);
+	knob_sampler_read(p->sampler, s);
+	workloads_sample(p->workloads, s);
+	p->late += late;
+	s->late = late;
+	collect_self(s, p->frame_ns, p->late);
+	p->newest_sample = !p->newest_sample;
+	return s;
+}
+
+static struct frame *derive(struct pipeline *p, unsigned late)
+{
+	const struct sample *prev =
+		p->sampled ? &p->sample[p->newest_sample] : NULL;
+	const struct sample *now = take_sample(p, late);
+	struct frame *f;
+
+	if (!p->sampled)
+		p->start_ns = now->mono_ns;
+	p->sampled = true;
+	if (p->held_frame != !p->newest_frame)
+		p->newest_frame = !p->newest_frame;
+	f = &p->frame[p->newest_frame];
+	frame_derive(f, prev, now, p->start_ns);
+	for (size_t i = 0; i < p->n_events; i++)
+		frame_add_event(f, &p->event[i]);
+	p->n_events = 0;
+	return f;
+}
+
+void pipeline_log_wrote(struct pipeline *p, int err)
+{
+	if (err >= 0 || p->log_error)
+		return;
+	p->log_error = -err;
+	text_copy(p->log_words, sizeof(p->log_words), fail_sentence());
+}
+
+static bool logs(const struct pipeline *p)
+{
+	return p->log && !p->log_error;
+}
+
+/* What only the first frame tells: the time, the host and the devices. */
+static void complete_header(struct pipeline *p, const struct frame *first)
+{
+	const struct table *t = &first->table[SCHEMA_DEVICE];
+	struct header *h = &p->header;
+
+	h->wall_ns = first->wall_ns;
+	collect_host(p->root, &h->host);
+	h->device = xcalloc(t->n, sizeof(*h->device));
+	for (size_t i = 0; i < t->n; i++)
+		if (collect_device_info(p->root, t->row[i].id,
+					&h->device[h->n_devices]))
+			h->n_devices++;
+}
+
+const struct frame *pipeline_first(struct pipeline *p)
+{
+	struct frame *f = derive(p, 0);
+
+	watch_look(p->watch, f, NULL);
+	complete_header(p, f);
+	if (!logs(p))
+		return f;
+	p->header.knobs = f;
+	pipeline_log_wrote(p, log_header(p->log, &p->header));
+	p->header.knobs = NULL;
+	return f;
+}
+
+const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
+				  bool foreign, const char *busy)
+{
+	struct frame *f = derive(p, late);
+
+	if (foreign)
+		watch_look(p->watch, f, busy);
+	report_add(p->report, f);
+	if (logs(p))
+		pipeline_log_wrote(p, log_frame(p->log, f));
+	p->frames++;
+	if (p->keep_history)
+		history_push(p->history, f);
+	return f;
+}
+
+void pipeline_took(struct pipeline *p, uint64_t ns)
+{
+	p->frame_ns = ns;
+}
+
+const struct frame *pipeline_frame(const struct pipeline *p)
+{
+	if (!p->sampled)
+		return NULL;
+	return &p->frame[p->held_frame < 0 ? p->newest_frame : p->held_frame];
+}
+
+void pipeline_hold(struct pipeline *p, bool on)
+{
+	p->held_frame = on ? p->newest_frame : -1;
+}
+
+void pipeline_hurry(struct pipeline *p)
+{
+	if (p->log)
+		log_hurry(p->log);
+}
+
+void pipeline_add_jobs(struct pipeline *p, const struct job *job, size_t n)
+{
+	struct header *h = &p->header;
+
+	h->job = xrealloc(h->job, (h->n_jobs + n + 1) * sizeof(*h->job));
+	for (size_t i = 0; i < n; i++)
+		h->job[h->n_jobs++] = job[i];
+	if (logs(p))
+		pipeline_log_wrote(p, log_jobs(p->log, job, n));
+}
+
+void pipeline_forget_jobs(struct pipeline *p, const struct job *job, size_t n)
+{
+	struct header *h = &p->header;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->n_jobs; i++) {
+		bool gone = false;
+
+		for (size_t k = 0; k < n && !gone; k++)
+			gone = !strcmp(job_id(&h->job[i]), job_id(&job[k]));
+		if (!gone)
+			h->job[kept++] = h->job[i];
+	}
+	h->n_jobs = kept;
+}
+
+void pipeline_record(struct pipeline *p, const char *type, struct json *object)
+{
+	if (logs(p))
+		pipeline_log_wrote(p, log_record(p->log, type, object));
+	json_free(object);
+}
+
+void pipeline_summary(struct pipeline *p, bool restored)
+{
+	struct json *summary;
+
+	if (!logs(p))
+		return;
+	summary = report_summary_json(p->report, restored);
+	pipeline_log_wrote(p, log_summary(p->log, summary));
+	json_free(summary);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pipeline: what collects, samples knobs and counts the jobs' I/O fills a
+ * sample; the sample becomes a frame; the frame goes to the log, the report
+ * and the history. Nothing here waits for the screen.
+ */
+#ifndef CMD_SESSION_PIPELINE_H
+#define CMD_SESSION_PIPELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "base/json.h"
+#include "base/root.h"
+#include "cmd/options.h"
+#include "cmd/session/workloads.h"
+#include "collect/collect.h"
+#include "knob/knob.h"
+#include "knob/knob_sampler.h"
+#include "model/frame.h"
+#include "model/header.h"
+#include "model/history.h"
+#include "model/watch.h"
+#include "record/log.h"
+#include "report/report.h"
+
+/* For reading only, but in pipeline.c. */
+struct pipeline {
+	const struct root *root;     /* borrowed */
+	struct workloads *workloads; /* borrowed */
+	struct collect *collect;
+	struct knob_sampler *sampler;
+	struct watch *watch;
+	struct log_writer *log; /* NULL: none */
+	struct report *report;
+	struct history *history;
+	bool keep_history; /* a screen shows it */
+	/* It owns its devices, labels and the array of jobs; the jobs' texts
+	 * belong to their sets. */
+	struct header header;
+
+	struct sample sample[2]; /* the last and the one before, in turns */
+	struct frame frame[2];   /* the last and the one before, in turns */
+	int newest_sample, newest_frame;
+	int held_frame; /* is not overwritten; -1: none */
+	bool sampled;
+	uint64_t start_ns; /* t = 0 */
+	uint64_t frame_ns; /* what the last frame took */
+	uint64_t late;     /* ticks that were missed, so far */
+	uint64_t frames;   /* without the first, which has no rates */
+
+	struct event *event; /* wait for the next frame */
+	size_t n_events, cap_events;
+	/* Is called with each event that is added; may be NULL. */
+	void (*on_event)(void *arg, const struct event *e);
+	void *on_event_arg;
+
+	int log_error;       /* errno of the first write that failed */
+	char log_words[512]; /* its sentence */
+};
+
+void pipeline_init(struct pipeline *p, const struct root *root,
+		   struct workloads *workloads);
+void pipeline_free(struct pipeline *p);
+
+/* The collectors and the knob sampler. 0, or -errno with a sentence. */
+int pipeline_open(struct pipeline *p,
+		  const struct collect_options *options) must_check;
+/*
+ * What the log's first line says, as far as it is known before the first frame:
+ * command line, labels and jobs. 0, or -EINVAL with a sentence.
+ */
+int pipeline_begin_header(struct pipeline *p, const struct settings *s,
+			  double interval_s) must_check;
+/* 0, or -errno with a sentence. */
+int pipeline_open_log(struct pipeline *p, const char *path) must_check;
+
+/* Seconds since t = 0. */
+double pipeline_now_s(const struct pipeline *p);
+
+/* The event happens now; it goes into the next frame. */
+void pipeline_add_event(struct pipeline *p, struct event *e);
+
+/* The first frame: t = 0 is now, no rates. It is in the log's header only. */
+const struct frame *pipeline_first(struct pipeline *p);
+/*
+ * Sample now: the frame since the last sample, which lives until the one after
+ * the next. late: ticks that were missed before this one. busy: the device
+ * with a turn under way, or NULL. foreign: look for knobs that another program
+ * changed.
+ */
+const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
+				  bool foreign, const char *busy);
+/* What the last frame took, drawing included: a column of the next one. */
+void pipeline_took(struct pipeline *p, uint64_t ns);
+/* The last frame, or the one that is held; NULL: there is none yet. */
+const struct frame *pipeline_frame(const struct pipeline *p);
+/* Hold the last frame, or no longer: the screen is paused. */
+void pipeline_hold(struct pipeline *p, bool on);
+/* From now on a reader of the log that takes nothing for a second is given up.
+ */
+void pipeline_hurry(struct pipeline *p);
+
+/* Jobs that are started from now on: a line of the log. */
+void pipeline_add_jobs(struct pipeline *p, const struct job *job, size_t n);
+/* Take jobs out of the header, which the results at the end use. */
+void pipeline_forget_jobs(struct pipeline *p, const struct job *job, size_t n);
+/* An object as a line of the log of that type; takes the object. */
+void pipeline_record(struct pipeline *p, const char *type, struct json *object);
+/* The summary, the last line of the log. */
+void pipeline_summary(struct pipeline *p, bool restored);
+/* What a call of record/log.h returned: the first failure is kept. */
+void pipeline_log_wrote(struct pipeline *p, int err);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Plan: turns of knobs and of jobs' settings at given times.
+ */
+#include "cmd/session/plan.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "knob/knob.h"
+#include "workload/workload.h"
+
+static void insert(struct plan *p, const struct plan_step *step)
+{
+	size_t i = p->n;
+
+	p->step = xgrow(p->step, &p->cap, p->n + 1, sizeof(*p->step));
+	/* Behind its equals: steps of one time keep their order. */
+	for (; i > 0 && p->step[i - 1].t_s > step->t_s; i--)
+		p->step[i] = p->step[i - 1];
+	p->step[i] = *step;
+	p->n++;
+}
+
+bool plan_split(const char *id, struct action *out)
+{
+	size_t device = strcspn(id, ".");
+
+	if (device == 0 || device >= sizeof(out->device) || !id[device] ||
+	    !id[device + 1])
+		return false;
+	memcpy(out->device, id, device);
+	out->device[device] = '\0';
+	return text_copy(out->knob, sizeof(out->knob), id + device + 1);
+}
+
+/*
+ * "job.NAME.OPTION": a setting of a running job. A name may hold points, an
+ * option has none. False when it is none.
+ */
+static bool split_job(const char *id, struct action *out)
+{
+	const char *name = id + 4, *dot = strrchr(id, '.');
+	size_t n;
+
+	if (strncmp(id, "job.", 4) || dot < name || !dot[1])
+		return false;
+	n = (size_t)(dot - name);
+	if (!n || n >= sizeof(out->job))
+		return false;
+	memcpy(out->job, name, n);
+	out->job[n] = '\0';
+	out->kind = ACTION_JOB_SET;
+	return text_copy(out->knob, sizeof(out->knob), dot + 1);
+}
+
+static int check_name(const struct action *a)
+{
+	if (a->kind == ACTION_JOB_SET)
+		return workload_control_check(a->knob);
+	return knob_find(a->knob) ? 0 : knob_unknown(a->knob);
+}
+
+char *plan_words(const struct action *a, char *buf, size_t size)
+{
+	if (a->kind == ACTION_JOB_SET)
+		snprintf(buf, size, "job.%s.%s=%s", a->job, a->knob, a->value);
+	else
+		snprintf(buf, size, "%s.%s=%s", a->device, a->knob, a->value);
+	return buf;
+}
+
+int plan_add(struct plan *p, const char *text)
+{
+	int rc;
+	struct plan_step step = { .action = { .kind = ACTION_KNOB_SET,
+					      .by = "plan" } };
+	char copy[256], *colon, *eq;
+	uint64_t ns;
+
+	if (!text_copy(copy, sizeof(copy), text))
+		return fail(EINVAL, "--at=%s is too long", text);
+	colon = strchr(copy, ':');
+	eq = colon ? strchr(colon, '=') : NULL;
+	if (!eq)
+		goto bad;
+	*colon = *eq = '\0';
+	if (!units_parse_ns(copy, 1000000000, &ns) ||
+	    !(split_job(colon + 1, &step.action) ||
+	      plan_split(colon + 1, &step.action)) ||
+	    !eq[1] ||
+	    !text_copy(step.action.value, sizeof(step.action.value), eq + 1))
+		goto bad;
+	rc = check_name(&step.action);
+	if (rc)
+		return rc;
+	step.t_s = (double)ns / 1e9;
+	insert(p, &step);
+	return 0;
+bad:
+	return fail(EINVAL,
+		    "--at=%s is not TIME:DEVICE.KNOB=VALUE or "
+		    "TIME:job.NAME.OPTION=VALUE, such as "
+		    "20s:sda.scheduler=bfq",
+		    text);
+}
+
+void plan_add_step(struct plan *p, double t_s, const char *device,
+		   const char *knob, const char *value)
+{
+	struct plan_step step = {
+		.t_s = t_s, .action = { .kind = ACTION_KNOB_SET, .by = "plan" }
+	};
+
+	text_copy(step.action.device, sizeof(step.action.device), device);
+	text_copy(step.action.knob, sizeof(step.action.knob), knob);
+	text_copy(step.action.value, sizeof(step.action.value), value);
+	insert(p, &step);
+}
+
+void plan_free(struct plan *p)
+{
+	free(p->step);
+	memset(p, 0, sizeof(*p));
+}

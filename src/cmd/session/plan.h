@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Plan: knob turns at given times, the headless form of the operator's key.
+ */
+#ifndef CMD_SESSION_PLAN_H
+#define CMD_SESSION_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+#include "model/action.h"
+
+struct plan_step {
+	double t_s;
+	struct action action;
+};
+
+/* Steps in order of time; next is the first that is still to come. */
+struct plan {
+	struct plan_step *step;
+	size_t n, cap, next;
+};
+
+/*
+ * Add "20s:loop0.scheduler=bfq" or "10s:job.seq.rate_iops=500". The knob or
+ * setting must be known; the device may come later. 0, or -EINVAL with a
+ * sentence.
+ */
+int plan_add(struct plan *p, const char *text) must_check;
+/* Add a step from its parts. */
+void plan_add_step(struct plan *p, double t_s, const char *device,
+		   const char *knob, const char *value);
+/* "loop0.scheduler=bfq", as --at takes it. Returns buf. */
+char *plan_words(const struct action *a, char *buf, size_t size);
+void plan_free(struct plan *p);
+
+/* Split "loop0.scheduler" at the first point; false when it is none. */
+bool plan_split(const char *id, struct action *out);
+
+#endif

@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Session: the parts on their event loop, from the first frame to the end.
+ */
+#include "cmd/session/session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/command.h"
+#include "cmd/privilege.h"
+#include "cmd/session/display.h"
+#include "cmd/session/finish.h"
+#include "cmd/session/tty.h"
+
+#define REDRAW_NS 100000000 /* while a turn is pending */
+/* How long the jobs of a set may take to end before they are left behind. */
+#define FORGET_NS (5 * NS_PER_S)
+
+/* --- messages and events --- */
+
+void session_say(struct session *s, const char *fmt, ...)
+{
+	struct view *v = &s->view;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(v->message, sizeof(v->message), fmt, ap);
+	va_end(ap);
+	v->message_ns = clock_mono_ns();
+	if (!s->display)
+		command_say("%s", v->message);
+}
+
+void session_title(struct session *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(s->view.title, sizeof(s->view.title), fmt, ap);
+	va_end(ap);
+}
+
+void session_plan_failed(struct session *s, const char *by,
+			 const char *sentence)
+{
+	if (!strcmp(by, "plan") && !*s->plan_failed)
+		text_copy(s->plan_failed, sizeof(s->plan_failed), sentence);
+}
+
+void session_announced(struct session *s)
+{
+	s->n_announced = s->pipeline.n_events;
+}
+
+bool session_has_screen(const struct session *s)
+{
+	return s->display;
+}
+
+double session_now_s(const struct session *s)
+{
+	return pipeline_now_s(&s->pipeline);
+}
+
+void session_add_event(struct session *s, struct event *e)
+{
+	pipeline_add_event(&s->pipeline, e);
+}
+
+void session_mark(struct session *s, const char *text)
+{
+	struct event e = { .kind = EVENT_MARK };
+
+	text_copy(e.text, sizeof(e.text), text);
+	session_add_event(s, &e);
+}
+
+void session_record(struct session *s, const char *type, struct json *object)
+{
+	pipeline_record(&s->pipeline, type, object);
+}
+
+/* The driver sees it when no part is in the middle of something. */
+static void on_event(void *arg, const struct event *e)
+{
+	struct session *s = arg;
+
+	if (!s->driver || !s->driver->event)
+		return;
+	s->news = xgrow(s->news, &s->cap_news, s->n_news + 1, sizeof(*s->news));
+	s->news[s->n_news++] = *e;
+}
+
+/* An event that headless users read as a line is not said twice. */
+static bool reads_events(const struct session *s)
+{
+	return !s->display && s->options.announce;
+}
+
+static void on_knob_message(void *arg, const char *sentence, bool in_log)
+{
+	struct session *s = arg;
+
+	if (!in_log || !reads_events(s))
+		session_say(s, "%s", sentence);
+}
+
+static void on_knob_answer(void *arg, const struct event *e)
+{
+	struct session *s = arg;
+	char words[512];
+
+	event_words(e, words, sizeof(words));
+	if (e->error)
+		session_plan_failed(s, e->by, words);
+	if (s->display || (e->error && !reads_events(s)))
+		session_say(s, "%s", words);
+}
+
+static void on_knob_refused(void *arg, const char *by, const char *sentence)
+{
+	struct session *s = arg;
+
+	session_plan_failed(s, by, sentence);
+	session_say(s, "%s", sentence);
+}
+
+static void on_queue_done(void *arg, size_t failed)
+{
+	struct session *s = arg;
+
+	s->knobs_answered = true;
+	s->knobs_failed = failed;
+}
+
+/* --- frames --- */
+
+void session_draw(struct session *s)
+{
+	display_draw(s->display);
+}
+
+/* Events as lines, for users without a screen. */
+static void announce(struct session *s, const struct frame *f)
+{
+	size_t i = s->n_announced;
+
+	for (s->n_announced = 0; i < f->n_events; i++) {
+		char words[512];
+
+		command_say("%8.3f s  %s", f->event[i].t_s,
+			    event_words(&f->event[i], words, sizeof(words)));
+	}
+}
+
+/* Hand the events so far to the driver; what it does may add more. */
+static void tell_news(struct session *s)
+{
+	for (size_t i = 0; i < s->n_news; i++) {
+		struct event e = s->news[i]; /* the array may move */
+
+		s->driver->event(s, s->driver_arg, &e);
+	}
+	s->n_news = 0;
+}
+
+void session_tick(struct session *s, unsigned late)
+{
+	uint64_t begin_ns = clock_mono_ns();
+	const struct frame *f;
+
+	tell_news(s);
+	f = pipeline_tick(&s->pipeline, late, !s->knobs.restored,
+			  knob_control_pending(&s->knobs, NULL));
+	if (reads_events(s))
+		announce(s, f);
+	if (!s->operator.paused)
+		session_draw(s);
+	pipeline_took(&s->pipeline, clock_mono_ns() - begin_ns);
+	if (s->driver->frame)
+		s->driver->frame(s, s->driver_arg, f);
+}
+
+static uint64_t interval_ns(const struct session *s)
+{
+	return (uint64_t)(s->interval_s * 1e9);
+}
+
+/* Tick at start + k * interval: late ticks do not push the later ones. */
+static void set_tick(struct session *s, uint64_t from_ns)
+{
+	s->due_ns = from_ns + interval_ns(s);
+	loop_source_deadline(s->tick, s->due_ns);
+}
+
+/* EINTR: a signal came while the log's reader stalled; it says how to end. */
+static void end_with_log(struct session *s)
+{
+	int error = s->pipeline.log_error;
+
+	if (error && error != EINTR)
+		session_end(s, EXIT_FAILED);
+}
+
+static void on_tick(void *arg, not_used short events)
+{
+	struct session *s = arg;
+	uint64_t missed = (clock_mono_ns() - s->due_ns) / interval_ns(s);
+
+	set_tick(s, s->due_ns + missed * interval_ns(s));
+	job_control_take_events(&s->jobs);
+	session_tick(s, (unsigned)missed);
+	end_with_log(s);
+}
+
+void session_change_interval(struct session *s, double factor)
+{
+	double interval_s = s->interval_s * factor;
+
+	s->interval_s = interval_s < 0.01   ? 0.01
+			: interval_s > 3600 ? 3600
+					    : interval_s;
+	set_tick(s, clock_mono_ns());
+	session_say(s, "interval is %g s now", s->interval_s);
+}
+
+/* --- sources --- */
+
+void session_end(struct session *s, int status)
+{
+	loop_end(s->loop, status);
+}
+
+void session_wake_at(struct session *s, uint64_t mono_ns)
+{
+	loop_source_deadline(s->wake, mono_ns);
+}
+
+static void on_wake(void *arg, not_used short events)
+{
+	struct session *s = arg;
+
+	if (s->driver->wake)
+		s->driver->wake(s, s->driver_arg);
+}
+
+static void on_signal(void *arg, not_used short events)
+{
+	struct session *s = arg;
+	int sig;
+
+	while ((sig = tty_take_signal(s->signal_fd)))
+		if (!display_signal(s->display, sig))
+			session_end(s, EXIT_SIGNAL + sig);
+}
+
+static void on_keeper(void *arg, not_used short events)
+{
+	struct session *s = arg;
+
+	knob_control_receive(&s->knobs);
+	session_draw(s);
+}
+
+static void on_jobs(void *arg, not_used short events)
+{
+	struct session *s = arg;
+
+	job_control_take_events(&s->jobs);
+}
+
+static void on_preview(void *arg, not_used short events)
+{
+	struct session *s = arg;
+
+	operator_previewed(s);
+	session_draw(s);
+}
+
+static void on_redraw(void *arg, not_used short events)
+{
+	session_draw(arg);
+}
+
+static void fill_view(void *arg, struct ui_view *view)
+{
+	view_fill(arg, view);
+}
+
+static void act(void *arg, const struct action *a)
+{
+	struct session *s = arg;
+
+	if (s->driver->action && s->driver->action(s, s->driver_arg, a))
+		return;
+	operator_act(s, a);
+}
+
+/* Do the steps of the plan whose time has come. */
+static void do_plan(struct session *s)
+{
+	struct plan *p = &s->plan;
+
+	while (p->next < p->n) {
+		const struct plan_step *step = &p->step[p->next];
+		uint64_t at_ns =
+			s->pipeline.start_ns + (uint64_t)(step->t_s * 1e9);
+
+		if (at_ns > clock_mono_ns()) {
+			loop_source_deadline(s->timed, at_ns + 1);
+			return;
+		}
+		/* One turn at a time: the step waits for the one before it. */
+		if (knob_control_pending(&s->knobs, NULL))
+			return;
+		p->next++;
+		operator_act(s, &step->action);
+	}
+}
+
+/* do_plan() is called before each wait: this only ends the wait. */
+static void on_timed(not_used void *arg, not_used short events)
+{
+}
+
+/* --- the driver's news --- */
+
+/* The next set that has ended and was not reported; NULL: there is none. */
+static struct job_set *next_over(const struct session *s)
+{
+	for (struct job_set *set = s->workloads.first; set; set = set->next)
+		if (!set->reported && workloads_set_done(set))
+			return set;
+	return NULL;
+}
+
+static void report_over(struct session *s)
+{
+	struct job_set *set;
+
+	while (loop_status(s->loop) < 0 && (set = next_over(s))) {
+		job_control_take_events(&s->jobs);
+		if (set->workload && !set->sampled)
+			session_tick(s, 0);
+		set->reported = true;
+		if (s->driver->jobs_over)
+			s->driver->jobs_over(s, s->driver_arg, set);
+	}
+}
+
+static void tell_driver(struct session *s)
+{
+	do {
+		tell_news(s);
+		report_over(s);
+		if (s->knobs_answered) {
+			s->knobs_answered = false;
+			if (s->driver->knobs_set)
+				s->driver->knobs_set(s, s->driver_arg,
+						     s->knobs_failed);
+		}
+	} while (loop_status(s->loop) < 0 &&
+		 (s->n_news || s->knobs_answered || next_over(s)));
+}
+
+static void before_wait(void *arg)
+{
+	struct session *s = arg;
+
+	do_plan(s);
+	tell_driver(s);
+	loop_source_fd(s->keeper, knob_control_fd(&s->knobs), POLLIN);
+	loop_source_fd(s->jobs_source, s->workloads.fd, POLLIN);
+	loop_source_fd(s->preview, operator_preview_fd(&s->operator), POLLIN);
+	loop_source_deadline(s->redraw,
+			     s->display && knob_control_pending(&s->knobs, NULL)
+				     ? clock_mono_ns() + REDRAW_NS
+				     : 0);
+	display_before_wait(s->display);
+}
+
+/* --- for drivers --- */
+
+int session_open_jobs(struct session *s, const struct job_request *request,
+		      struct job_set **out)
+{
+	struct job_request r = *request;
+
+	if (!r.by)
+		r.by = s->driver->by;
+	return job_control_open(&s->jobs, &r, out);
+}
+
+int session_begin_jobs(struct session *s, struct job_set *set)
+{
+	return job_control_begin(&s->jobs, set);
+}
+
+int session_start_jobs(struct session *s, const struct job_request *request,
+		       struct job_set **out)
+{
+	struct job_request r = *request;
+
+	if (!r.by)
+		r.by = s->driver->by;
+	return job_control_start(&s->jobs, &r, out);
+}
+
+void session_stop_jobs(struct session *s, struct job_set *set)
+{
+	job_control_stop_set(&s->jobs, set, s->driver->by);
+}
+
+int session_forget_jobs(struct session *s, struct job_set *set)
+{
+	return job_control_forget(&s->jobs, set, FORGET_NS);
+}
+
+int session_set_job(struct session *s, const char *job, const char *option,
+		    const char *value)
+{
+	return job_control_set(&s->jobs, job, option, value, s->driver->by,
+			       NULL);
+}
+
+void session_set_knobs(struct session *s, const struct knob_wish *wish,
+		       size_t n)
+{
+	struct knob_wish *own = xcalloc(n + 1, sizeof(*own));
+
+	for (size_t i = 0; i < n; i++) {
+		own[i] = wish[i];
+		text_copy(own[i].by, sizeof(own[i].by), s->driver->by);
+	}
+	knob_control_queue(&s->knobs, own, n);
+	free(own);
+}
+
+/* --- open, run, close --- */
+
+static int open_plan(struct session *s)
+{
+	for (size_t i = 0; i < s->settings->at.n; i++) {
+		int err = plan_add(&s->plan, s->settings->at.word[i]);
+
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+int session_open(struct session *s, const struct session_options *options)
+{
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->options = *options;
+	s->settings = options->settings;
+	s->interval_s = s->settings->interval_s;
+	s->root.fd = s->signal_fd = -1;
+	workloads_init(&s->workloads);
+	pipeline_init(&s->pipeline, &s->root, &s->workloads);
+	knob_control_init(&s->knobs, &s->root, &s->pipeline);
+	job_control_init(&s->jobs, &s->root, &s->pipeline, &s->workloads);
+	view_init(s);
+	err = open_plan(s);
+	if (err >= 0)
+		err = root_open(&s->root, s->settings->root);
+	if (err >= 0 && options->turns_knobs)
+		err = knob_control_open(&s->knobs, options->tty);
+	if (err >= 0)
+		err = loop_new(&s->loop);
+	return err;
+}
+
+/*
+ * A knob that cannot be turned should not be found out in the middle of the
+ * run. The tunables of a scheduler may come with an earlier step.
+ */
+static int check_plan_knobs(const struct session *s)
+{
+	for (size_t i = 0; i < s->plan.n; i++) {
+		const struct action *a = &s->plan.step[i].action;
+		int err;
+
+		if (a->kind != ACTION_KNOB_SET ||
+		    !strncmp(a->knob, "iosched.", 8))
+			continue;
+		err = knob_check(&s->root, a->device, a->knob, a->value);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+/* Steps of jobs that are not there. */
+static int check_plan_jobs(const struct session *s)
+{
+	for (size_t i = 0; i < s->plan.n; i++) {
+		const struct action *a = &s->plan.step[i].action;
+		struct job_set *set;
+		int err;
+
+		if (a->kind != ACTION_JOB_SET)
+			continue;
+		if (!workloads_any(&s->workloads))
+			return fail(EINVAL,
+				    "--at=...job.%s.%s: this command runs no "
+				    "jobs",
+				    a->job, a->knob);
+		err = workloads_find(&s->workloads, a->job, &set);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+static int open_pipeline(struct session *s)
+{
+	const struct settings *settings = s->settings;
+	struct collect_options options = {
+		.no_tasks = settings->no_tasks,
+		.all_devices = settings->all_devices,
+		.watched = s->options.tty >= 0,
+	};
+	int err;
+
+	if (!settings->n_jobs) {
+		options.device = settings->arg.word;
+		options.n_devices = settings->arg.n;
+	}
+	err = pipeline_open(&s->pipeline, &options);
+	if (err < 0)
+		return err;
+	for (size_t i = 0; i < s->plan.n; i++)
+		if (s->plan.step[i].action.kind == ACTION_KNOB_SET)
+			knob_sampler_watch(s->pipeline.sampler,
+					   s->plan.step[i].action.device);
+	return 0;
+}
+
+/* All that can be refused, before there is a log or a screen. */
+static int prepare(struct session *s)
+{
+	const struct settings *settings = s->settings;
+	/* With the keeper's rights: ours may be gone in a moment. */
+	int err = check_plan_knobs(s);
+
+	if (err >= 0)
+		err = pipeline_begin_header(&s->pipeline, settings,
+					    s->interval_s);
+	if (err >= 0 && !privilege_needed(settings->job, settings->n_jobs))
+		err = privilege_drop();
+	if (err >= 0)
+		err = open_pipeline(s);
+	if (err >= 0 && s->driver->prepare)
+		err = s->driver->prepare(s, s->driver_arg);
+	if (err >= 0)
+		err = check_plan_jobs(s);
+	if (err >= 0 && settings->log)
+		err = pipeline_open_log(&s->pipeline, settings->log);
+	return err;
+}
+
+static void connect_parts(struct session *s)
+{
+	s->pipeline.on_event = on_event;
+	s->pipeline.on_event_arg = s;
+	s->knobs.on_message = on_knob_message;
+	s->knobs.on_answer = on_knob_answer;
+	s->knobs.on_refused = on_knob_refused;
+	s->knobs.on_queue_done = on_queue_done;
+	s->knobs.arg = s;
+}
+
+/* In the order in which they are served when several are ready. */
+static void add_sources(struct session *s)
+{
+	s->signal = loop_add(s->loop, on_signal, s);
+	loop_source_fd(s->signal, s->signal_fd, POLLIN);
+	s->keeper = loop_add(s->loop, on_keeper, s);
+	s->tick = loop_add(s->loop, on_tick, s);
+	s->jobs_source = loop_add(s->loop, on_jobs, s);
+	s->preview = loop_add(s->loop, on_preview, s);
+	s->timed = loop_add(s->loop, on_timed, s);
+	s->wake = loop_add(s->loop, on_wake, s);
+	s->redraw = loop_add(s->loop, on_redraw, s);
+	loop_before_wait(s->loop, before_wait, s);
+}
+
+static int open_display(struct session *s)
+{
+	const struct display_owner owner = { fill_view, act, s };
+
+	if (s->options.tty < 0)
+		return 0;
+	s->pipeline.keep_history = true;
+	return display_open(&s->display, s->loop, s->settings, s->options.tty,
+			    s->options.occasion, &owner);
+}
+
+static int begin(struct session *s)
+{
+	/* Ten thousand processes take a while: there is a screen before. */
+	session_draw(s);
+	pipeline_first(&s->pipeline);
+	session_draw(s);
+	set_tick(s, s->pipeline.start_ns);
+	return s->driver->begin ? s->driver->begin(s, s->driver_arg) : 0;
+}
+
+/* The end comes first, then the sentence: nobody reads it on a screen. */
+static int not_begun(struct session *s)
+{
+	char sentence[512];
+	int status;
+
+	text_copy(sentence, sizeof(sentence), fail_sentence());
+	status = finish_session(s, EXIT_FAILED);
+	command_say("%s", sentence);
+	return status;
+}
+
+int session_run(struct session *s, const struct driver *driver, void *arg)
+{
+	int err;
+
+	s->driver = driver;
+	s->driver_arg = arg;
+	connect_parts(s);
+	s->signal_fd = tty_signals(s->options.tty >= 0);
+	if (s->signal_fd < 0)
+		return command_failed(EXIT_FAILED);
+	add_sources(s);
+	err = prepare(s);
+	if (err < 0)
+		return command_failed(command_status(err));
+	if (open_display(s) < 0)
+		return command_failed(EXIT_FAILED);
+	s->stage = SESSION_NOT_BEGUN;
+	if (begin(s) < 0)
+		return not_begun(s);
+	s->stage = SESSION_RAN;
+	/* If the header could not be written: do not wait for the tick. */
+	end_with_log(s);
+	return finish_session(s, loop_run(s->loop));
+}
+
+void session_close(struct session *s)
+{
+	finish_close(s);
+	operator_free(&s->operator);
+	view_free(&s->view);
+	job_control_free(&s->jobs);
+	pipeline_free(&s->pipeline);
+	workloads_free(&s->workloads);
+	knob_control_free(&s->knobs);
+	plan_free(&s->plan);
+	free(s->news);
+	loop_free(s->loop);
+	if (s->signal_fd >= 0)
+		close(s->signal_fd);
+	if (s->root.fd >= 0)
+		root_close(&s->root);
+}

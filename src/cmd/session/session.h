@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Session: a run on the live machine. Its parts have one owner each: the
+ * pipeline (sample, frame, log, report), the workloads, job control, knob
+ * control and the view; one event loop serves them. A driver decides what is
+ * started and when the session is over.
+ *
+ * Drivers use the functions below; none of them blocks. What they start or
+ * turn is answered through the driver's functions (driver.h).
+ */
+#ifndef CMD_SESSION_SESSION_H
+#define CMD_SESSION_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "base/json.h"
+#include "base/root.h"
+#include "cmd/options.h"
+#include "cmd/session/driver.h"
+#include "cmd/session/job_control.h"
+#include "cmd/session/knob_control.h"
+#include "cmd/session/loop.h"
+#include "cmd/session/operator.h"
+#include "cmd/session/pipeline.h"
+#include "cmd/session/plan.h"
+#include "cmd/session/view.h"
+#include "cmd/session/workloads.h"
+
+struct display;
+
+struct session_options {
+	const struct settings *settings; /* borrowed */
+	int tty;                         /* -1: headless */
+	enum ui_occasion occasion;
+	bool turns_knobs; /* fork the keeper */
+	bool announce;    /* headless: events as lines on stderr */
+};
+
+/* How far a session came. */
+enum session_stage {
+	SESSION_NOT_PREPARED, /* refused: there is neither log nor screen */
+	SESSION_NOT_BEGUN,    /* the driver could not start anything */
+	SESSION_RAN,
+};
+
+/* For reading only, but in src/cmd/session. */
+struct session {
+	struct session_options options;
+	const struct settings *settings;
+	struct root root;
+	struct loop *loop;
+	struct workloads workloads;
+	struct pipeline pipeline;
+	struct knob_control knobs;
+	struct job_control jobs;
+	struct operator operator;
+	struct view view;
+	struct plan plan;      /* of --at */
+	char plan_failed[512]; /* of the first step that failed, or "" */
+
+	const struct driver *driver;
+	void *driver_arg;
+	struct event *news; /* events that the driver has not seen */
+	size_t n_news, cap_news;
+	size_t n_announced;  /* of the waiting events, the first ones: known */
+	bool knobs_answered; /* the driver has not been called for it */
+	size_t knobs_failed;
+
+	struct display *display; /* NULL: headless */
+	struct loop_source *tick, *signal, *keeper, *jobs_source, *preview,
+		*timed, *wake, *redraw;
+	int signal_fd;
+	double interval_s;
+	uint64_t due_ns; /* the next tick */
+	enum session_stage stage;
+};
+
+/*
+ * Open what must come before any thread and while privileges are still held:
+ * the plan of --at, the root, the keeper. 0, or -errno with a sentence. Call
+ * session_close() in any case.
+ */
+int session_open(struct session *s,
+		 const struct session_options *options) must_check;
+/*
+ * Run to the end: prepare, first frame, driver, loop; then stop the jobs, put
+ * settings back, finish the log, close the screen and print what went wrong.
+ * Returns an exit status. The report and the header stay until session_close().
+ */
+int session_run(struct session *s, const struct driver *driver,
+		void *arg) must_check;
+void session_close(struct session *s);
+
+/* --- for drivers --- */
+
+/* Seconds since t = 0, the time of events and frames. */
+double session_now_s(const struct session *s);
+/* Call the driver's wake() at that time (CLOCK_MONOTONIC ns); 0: never. */
+void session_wake_at(struct session *s, uint64_t mono_ns);
+/* End with that exit status (command.h); the first one stands. */
+void session_end(struct session *s, int status);
+bool session_has_screen(const struct session *s);
+
+/* Open the targets of jobs before the session begins (driver.prepare). */
+int session_open_jobs(struct session *s, const struct job_request *request,
+		      struct job_set **out) must_check;
+/* Start jobs whose targets are open (driver.begin). */
+int session_begin_jobs(struct session *s, struct job_set *set) must_check;
+/*
+ * Open and start a set beside those that run: see job_control_start(). Its
+ * jobs get new lines in the log, and its end comes as driver.jobs_over().
+ */
+int session_start_jobs(struct session *s, const struct job_request *request,
+		       struct job_set **out) must_check;
+/* Ask all jobs of a set to end; the end comes as driver.jobs_over(). */
+void session_stop_jobs(struct session *s, struct job_set *set);
+/*
+ * Close a set that is over and forget its jobs, so that a session of many sets
+ * stays small. 0, or -errno with a sentence: I/O errors of its jobs. A set
+ * that is not over is stopped and waited for: for up to 5 s.
+ */
+int session_forget_jobs(struct session *s, struct job_set *set) must_check;
+/*
+ * Change an option of a running job now ("rate_iops"); the event follows. 0,
+ * or -errno with a sentence.
+ */
+int session_set_job(struct session *s, const char *job, const char *option,
+		    const char *value) must_check;
+
+/*
+ * Turn knobs, in the order in which they must be set; driver.event() gets each
+ * answer, driver.knobs_set() the end. The wishes' by is the driver's.
+ */
+void session_set_knobs(struct session *s, const struct knob_wish *wish,
+		       size_t n);
+
+/* An event that happens now: a mark, a note, a step. Stamps t_s. */
+void session_add_event(struct session *s, struct event *e);
+void session_mark(struct session *s, const char *text);
+/* An object as a line of the log, of that type; takes the object. */
+void session_record(struct session *s, const char *type, struct json *object);
+
+/* A sentence for the operator: on the screen, or on stderr without one. */
+void session_say(struct session *s, const char *fmt, ...) printf_like(2, 3);
+/* What the session does, in the first line of the screen. */
+void session_title(struct session *s, const char *fmt, ...) printf_like(2, 3);
+/* The events so far were printed by the caller: do not announce them. */
+void session_announced(struct session *s);
+
+/* --- for the parts of a session --- */
+
+/* Sample now: one more frame, between two ticks. */
+void session_tick(struct session *s, unsigned late);
+void session_draw(struct session *s);
+/* Multiply the interval; it stays within 0.01 and 3600 seconds. */
+void session_change_interval(struct session *s, double factor);
+/* A step of the plan of --at failed: the exit status becomes 1. */
+void session_plan_failed(struct session *s, const char *by,
+			 const char *sentence);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tty: the terminal and the signals of a command with a loop.
+ */
+#ifndef CMD_SESSION_TTY_H
+#define CMD_SESSION_TTY_H
+
+#include <stdbool.h>
+
+#include "base/attributes.h"
+
+/*
+ * A descriptor of the terminal for input and output, or -ENOTTY with a
+ * sentence; stdout must be a terminal.
+ */
+int tty_open(void) must_check;
+
+/*
+ * Block INT TERM HUP QUIT (and WINCH TSTP when with a screen) and get them
+ * through a descriptor; SIGPIPE and SIGXFSZ are ignored, so that writes fail
+ * instead. Threads started later inherit it. Returns the descriptor or -errno
+ * with a sentence.
+ */
+int tty_signals(bool screen) must_check;
+
+/* Take one signal from it; 0 when there is none. */
+int tty_take_signal(int fd);
+
+/* A crash gives the terminal back before the program dies of it. */
+void tty_catch_crashes(void);
+
+#endif

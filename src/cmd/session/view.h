@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * View: what the screen shows of a session. It only reads the other parts.
+ */
+#ifndef CMD_SESSION_VIEW_H
+#define CMD_SESSION_VIEW_H
+
+#include <stdint.h>
+
+#include "cmd/session/compare.h"
+#include "ui/ui.h"
+
+struct session;
+
+struct view {
+	struct compare compare; /* what the operator compares */
+	struct ui_offer offer;
+	struct ui_lack lack[16]; /* as of the last view */
+	char pending[128];       /* the same */
+	char title[160], message[256];
+	uint64_t message_ns; /* when it was said */
+};
+
+void view_init(struct session *s);
+void view_free(struct view *v);
+
+/* Fill in what there is to show now; it is valid until the next call. */
+void view_fill(struct session *s, struct ui_view *view);
+/* The title: the jobs that run. */
+void view_title_of_jobs(struct session *s);
+
+#endif
