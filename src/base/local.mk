@@ -3,6 +3,7 @@ core_sources += \
 	base/alloc.c base/alloc.h \
 	base/attributes.h \
 	base/clock.c base/clock.h \
+	base/descriptor.c base/descriptor.h \
 	base/fail.c base/fail.h \
 	base/json.c base/json.h \
 	base/json_writer.c base/json_writer.h \

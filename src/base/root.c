@@ -6,9 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -17,33 +21,149 @@
 
 int root_open(struct root *r, const char *dir)
 {
+	const char *run = getenv("XDG_RUNTIME_DIR");
+
+	memset(r, 0, sizeof(*r));
+	r->user_run = -1;
 	r->live = !dir || !strcmp(dir, "/");
 	r->fd = open(dir ? dir : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (r->fd < 0) {
-		r->path = NULL;
+	if (r->fd < 0)
 		return fail(errno,
 			    "cannot open %s: %s; give --root a directory that "
 			    "holds proc and sys",
 			    dir ? dir : "/", strerror(errno));
-	}
+	if (r->live && run && run[0] == '/')
+		r->user_run = open(run, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	r->path = xstrdup(dir ? dir : "/");
 	return 0;
 }
 
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 void root_close(struct root *r)
 {
-	if (r->fd >= 0)
-		close(r->fd);
+	for (size_t i = 0; i < r->n_parts; i++)
+		close_fd(&r->part[i].fd);
+	r->n_parts = 0;
+	close_fd(&r->fd);
+	if (r->path)
+		close_fd(&r->user_run);
 	free(r->path);
-	r->fd = -1;
 	r->path = NULL;
+}
+
+/*
+ * The replacement of openat2() on older kernels: every component is opened by
+ * itself and may be no link.
+ */
+static int open_without_links(int dir, const char *path, int flags, mode_t mode)
+{
+	int at = dir, next;
+
+	for (;;) {
+		char name[256];
+		size_t n;
+
+		path += strspn(path, "/");
+		n = strcspn(path, "/");
+		if (n >= sizeof(name))
+			next = -ENAMETOOLONG;
+		else if (n == 2 && !memcmp(path, "..", 2))
+			next = -EXDEV;
+		else {
+			bool last = !path[n + strspn(path + n, "/")];
+
+			memcpy(name, n ? path : ".", n ? n : 1);
+			name[n ? n : 1] = '\0';
+			next = openat(at, name,
+				      (last ? flags : O_PATH | O_DIRECTORY) |
+					      O_NOFOLLOW | O_CLOEXEC,
+				      mode);
+			if (next < 0)
+				next = -errno;
+		}
+		if (at != dir)
+			close(at);
+		if (next < 0)
+			return next;
+		path += n;
+		if (!path[strspn(path, "/")])
+			return next;
+		at = next;
+	}
+}
+
+/* Open a path that must not lead out of the directory. fd or -errno. */
+static int open_inside(int dir, const char *path, int flags, mode_t mode,
+		       uint64_t resolve)
+{
+	struct open_how how = {
+		.flags = (uint64_t)(flags | O_CLOEXEC),
+		.mode = flags & O_CREAT ? mode : 0,
+		.resolve = resolve | RESOLVE_NO_MAGICLINKS,
+	};
+	long fd = syscall(SYS_openat2, dir, *path ? path : ".", &how,
+			  sizeof(how));
+
+	if (fd >= 0)
+		return (int)fd;
+	/* Sandboxes that do not know the call say EPERM. */
+	if (errno != ENOSYS && errno != EPERM)
+		return -errno;
+	return open_without_links(dir, path, flags, mode);
+}
+
+/* The part that a path lies in, and the rest of the path; NULL: in none. */
+static const struct root_part *part_of(const struct root *r, const char **path)
+{
+	for (size_t i = 0; i < r->n_parts; i++) {
+		size_t n = strlen(r->part[i].path);
+
+		if (strncmp(*path, r->part[i].path, n) ||
+		    ((*path)[n] && (*path)[n] != '/'))
+			continue;
+		*path += n + strspn(*path + n, "/");
+		return &r->part[i];
+	}
+	return NULL;
 }
 
 int root_open_file(const struct root *r, const char *path, int flags)
 {
-	int fd = openat(r->fd, path, flags | O_CLOEXEC, 0600);
+	const struct root_part *part;
+	int fd;
 
+	if (r->fd < 0) {
+		part = part_of(r, &path);
+		return part ? open_inside(part->fd, path, flags, 0600,
+					  RESOLVE_BENEATH)
+			    : -EACCES;
+	}
+	if (!r->live)
+		return open_inside(r->fd, path, flags, 0600, RESOLVE_IN_ROOT);
+	fd = openat(r->fd, path, flags | O_CLOEXEC, 0600);
 	return fd < 0 ? -errno : fd;
+}
+
+void root_narrow(struct root *r, const char *const *path, size_t n)
+{
+	struct root_part part[ROOT_PARTS_MAX];
+	size_t have = 0;
+
+	for (size_t i = 0; i < n && have < ROOT_PARTS_MAX; i++) {
+		part[have].path = path[i];
+		part[have].fd =
+			root_open_file(r, path[i], O_PATH | O_DIRECTORY);
+		have += part[have].fd >= 0;
+	}
+	close_fd(&r->fd);
+	memcpy(r->part, part, have * sizeof(*part));
+	r->n_parts = have;
 }
 
 ssize_t root_reread(int fd, char *buf, size_t size)
@@ -51,8 +171,7 @@ ssize_t root_reread(int fd, char *buf, size_t size)
 	size_t have = 0;
 
 	while (have < size - 1) {
-		ssize_t n = pread(fd, buf + have, size - 1 - have,
-				  (off_t)have);
+		ssize_t n = pread(fd, buf + have, size - 1 - have, (off_t)have);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -123,12 +242,40 @@ DIR *root_open_dir(const struct root *r, const char *path)
 	return d;
 }
 
+/* Open the directory of a path's last component, to which *last points. */
+static int open_parent(const struct root *r, const char *path,
+		       const char **last)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[4096];
+
+	*last = slash ? slash + 1 : path;
+	if (!slash)
+		return root_open_file(r, ".", O_PATH | O_DIRECTORY);
+	if ((size_t)(slash - path) >= sizeof(dir))
+		return -ENAMETOOLONG;
+	memcpy(dir, path, (size_t)(slash - path));
+	dir[slash - path] = '\0';
+	return root_open_file(r, dir, O_PATH | O_DIRECTORY);
+}
+
 bool root_link_name(const struct root *r, const char *path, char *buf,
 		    size_t size)
 {
 	char target[4096], *slash;
-	ssize_t n = readlinkat(r->fd, path, target, sizeof(target) - 1);
+	const char *last;
+	ssize_t n;
 
+	if (r->live && r->fd >= 0) {
+		n = readlinkat(r->fd, path, target, sizeof(target) - 1);
+	} else {
+		int dir = open_parent(r, path, &last);
+
+		if (dir < 0)
+			return false;
+		n = readlinkat(dir, last, target, sizeof(target) - 1);
+		close(dir);
+	}
 	if (n <= 0)
 		return false;
 	target[n] = '\0';
@@ -138,7 +285,40 @@ bool root_link_name(const struct root *r, const char *path, char *buf,
 
 bool root_exists(const struct root *r, const char *path)
 {
-	return faccessat(r->fd, path, F_OK, 0) == 0;
+	int fd;
+
+	if (r->live && r->fd >= 0)
+		return faccessat(r->fd, path, F_OK, 0) == 0;
+	fd = root_open_file(r, path, O_PATH);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+int root_can_write(const struct root *r, const char *path)
+{
+	int fd;
+
+	if (r->live && r->fd >= 0)
+		return faccessat(r->fd, path, W_OK, AT_EACCESS) ? -errno : 0;
+	fd = root_open_file(r, path, O_WRONLY);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+int root_make_dir(const struct root *r, const char *path, mode_t mode)
+{
+	const char *last;
+	int dir = open_parent(r, path, &last), rc;
+
+	if (dir < 0)
+		return dir;
+	rc = mkdirat(dir, last, mode) ? -errno : 0;
+	close(dir);
+	return rc;
 }
 
 void root_boot_id(const struct root *r, char *buf, size_t size)

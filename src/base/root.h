@@ -2,6 +2,11 @@
 /*
  * Root: every file under /proc, /sys and /run is read and written through a
  * root, so that a captured tree serves as well as the live machine.
+ *
+ * A captured tree is untrusted: a path below it never leads out of it. Its
+ * symbolic links are resolved as if the tree were "/", links of the kind of
+ * /proc/PID/cwd are refused. On kernels without openat2(2) (before 5.6) a path
+ * through any link of a captured tree is refused.
  */
 #ifndef BASE_ROOT_H
 #define BASE_ROOT_H
@@ -13,16 +18,36 @@
 
 #include "base/attributes.h"
 
-/* fd: the directory; live: it is the machine's own "/". */
-struct root {
+/* A directory that a narrowed root can still open. */
+struct root_part {
+	const char *path; /* "proc/sys" */
 	int fd;
+};
+
+#define ROOT_PARTS_MAX 4
+
+/*
+ * fd: the directory, -1 once narrowed; live: it is the machine's own "/".
+ * user_run: the user's own runtime directory ($XDG_RUNTIME_DIR), -1: none.
+ */
+struct root {
+	int fd, user_run;
 	bool live;
 	char *path;
+	struct root_part part[ROOT_PARTS_MAX];
+	size_t n_parts;
 };
 
 /* Open a root; dir NULL means "/". 0, or -errno with a sentence. */
 int root_open(struct root *r, const char *dir) must_check;
 void root_close(struct root *r);
+
+/*
+ * Give up the directory itself: from now on only paths below the n (at most
+ * ROOT_PARTS_MAX) given ones can be opened, and they lead nowhere else. A
+ * directory that is absent is left out. path must outlive the root.
+ */
+void root_narrow(struct root *r, const char *const *path, size_t n);
 
 /*
  * Read a whole small file into buf, ended with NUL. path is relative:
@@ -61,6 +86,12 @@ void root_boot_id(const struct root *r, char *buf, size_t size);
  * with flags of its own. Returns buf.
  */
 char *root_fd_path(char buf[ROOT_FD_PATH], int fd);
+
+/* Check that the effective user can write a file: 0 or -errno. */
+int root_can_write(const struct root *r, const char *path);
+
+/* Make a directory whose parent exists: 0 or -errno (-EEXIST too). */
+int root_make_dir(const struct root *r, const char *path, mode_t mode);
 
 /*
  * Re-read from its start a file that is kept open, ended with NUL. Returns its

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Descriptor: close what a forked process must not hold.
+ */
+#include "base/descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* As many as are closed one by one where nothing else works. */
+#define ONE_BY_ONE_MAX 65536
+
+static bool is_kept(const int *keep, size_t n, int fd)
+{
+	for (size_t i = 0; i < n; i++)
+		if (keep[i] == fd)
+			return true;
+	return false;
+}
+
+/* The lowest kept descriptor from fd on, INT_MAX: none. */
+static int next_kept(const int *keep, size_t n, int fd)
+{
+	int next = INT_MAX;
+
+	for (size_t i = 0; i < n; i++)
+		if (keep[i] >= fd && keep[i] < next)
+			next = keep[i];
+	return next;
+}
+
+/* Close ranges between the kept ones; false without close_range(2). */
+static bool close_ranges(const int *keep, size_t n)
+{
+#ifdef SYS_close_range
+	for (int fd = 3, next;; fd = next + 1) {
+		next = next_kept(keep, n, fd);
+		if (next > fd &&
+		    syscall(SYS_close_range, (unsigned)fd,
+			    next == INT_MAX ? ~0u : (unsigned)next - 1, 0u) < 0)
+			return false;
+		if (next == INT_MAX)
+			return true;
+	}
+#else
+	return false;
+#endif
+}
+
+static void close_one_by_one(const int *keep, size_t n)
+{
+	struct rlimit limit = { 1024, 1024 };
+	int max = ONE_BY_ONE_MAX;
+
+	/* The hard limit: the soft one may have been lowered meanwhile. */
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_max < (rlim_t)max)
+		max = (int)limit.rlim_max;
+	for (int fd = 3; fd < max; fd++)
+		if (!is_kept(keep, n, fd))
+			close(fd);
+}
+
+void descriptor_close_others(const int *keep, size_t n)
+{
+	int null;
+
+	if (!close_ranges(keep, n))
+		close_one_by_one(keep, n);
+	null = open("/dev/null", O_RDWR);
+	for (int fd = 0; null >= 0 && fd < 3; fd++)
+		if (!is_kept(keep, n, fd) && fd != null)
+			dup2(null, fd);
+	if (null > 2)
+		close(null);
+}
+
+int descriptor_of_process(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+	errno = ENOSYS;
+	return -1;
+#endif
+}
