@@ -3,7 +3,7 @@
  * Journal and ledger: the accounts, the file, and bytes that are neither.
  */
 #include "knob/journal.h"
-#include "knob/knob_restore.h"
+#include "knob/turn.h"
 
 #include "knob_tree.h"
 
@@ -51,43 +51,45 @@ START_TEST(switch_and_back)
 	};
 	struct knob_scan a = { deadline, 4, 4 }, b = { bfq, 4, 4 },
 			 c = { again, 4, 4 };
-	struct ledger l = { 0 };
+	struct ledger l = { 0 }, none = { 0 };
+	const char *target;
 
-	ledger_before(&l, "vda", &vda, &a, "scheduler");
+	ledger_before(&l, "vda", &vda, 7, &a, "scheduler", &none);
 	ck_assert_uint_eq(l.n, 4);
-	ledger_after(&l, "vda", &vda, &a, &b);
+	ledger_after(&l, "vda", &vda, &a, &b, &none);
 	ck_assert_uint_eq(l.n, 5);
-	ck_assert_int_eq(
-		ledger_judge(ledger_find(&l, "vda", "scheduler", ""), &b),
-		LEDGER_WRITE);
-	ck_assert_int_eq(
-		ledger_judge(ledger_find(&l, "vda", "nr_requests", ""), &b),
-		LEDGER_WRITE);
+	ck_assert_int_eq(ledger_judge(ledger_find(&l, "vda", "scheduler", ""),
+				      &b, &none, &target),
+			 LEDGER_WRITE);
+	ck_assert_int_eq(ledger_judge(ledger_find(&l, "vda", "nr_requests", ""),
+				      &b, &none, &target),
+			 LEDGER_WRITE);
 	/* What came with bfq goes with it. */
 	ck_assert_int_eq(ledger_judge(ledger_find(&l, "vda",
 						  "iosched.slice_idle", "bfq"),
-				      &b),
+				      &b, &none, &target),
 			 LEDGER_NOTHING);
 	ck_assert_int_eq(
 		ledger_judge(ledger_find(&l, "vda", "iosched.fifo_batch",
 					 "mq-deadline"),
-			     &b),
+			     &b, &none, &target),
 		LEDGER_NOTHING);
-	ledger_before(&l, "vda", &vda, &b, "scheduler");
-	ledger_after(&l, "vda", &vda, &b, &c);
+	ledger_before(&l, "vda", &vda, 7, &b, "scheduler", &none);
+	ledger_after(&l, "vda", &vda, &b, &c, &none);
 	/* The tunables came back with defaults: that too is our doing. */
 	ck_assert_int_eq(
 		ledger_judge(ledger_find(&l, "vda", "iosched.fifo_batch",
 					 "mq-deadline"),
-			     &c),
+			     &c, &none, &target),
 		LEDGER_WRITE);
 	ck_assert_str_eq(
 		ledger_find(&l, "vda", "iosched.fifo_batch", NULL)->orig, "4");
+	ck_assert_int_eq(ledger_judge(ledger_find(&l, "vda", "nr_requests", ""),
+				      &c, &none, &target),
+			 LEDGER_WRITE);
 	ck_assert_int_eq(
-		ledger_judge(ledger_find(&l, "vda", "nr_requests", ""), &c),
-		LEDGER_WRITE);
-	ck_assert_int_eq(
-		ledger_judge(ledger_find(&l, "vda", "wbt_lat_usec", ""), &c),
+		ledger_judge(ledger_find(&l, "vda", "wbt_lat_usec", ""), &c,
+			     &none, &target),
 		LEDGER_NOTHING);
 	ledger_free(&l);
 }
@@ -218,7 +220,7 @@ START_TEST(it_is_compacted)
 	struct turn t;
 	char value[16];
 
-	turn_init(&t, &root);
+	turn_init(&t, &root, NULL);
 	for (int i = 0; i < 2000; i++) {
 		struct keeper_report r = { .device = "vda",
 					   .knob = "nr_requests" };

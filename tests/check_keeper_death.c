@@ -6,6 +6,12 @@
 
 #include "knob_peer.h"
 
+#include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <termios.h>
 
 static struct keeper *k;
@@ -95,29 +101,37 @@ START_TEST(journal_is_replayed)
 }
 END_TEST
 
-START_TEST(next_start_replays)
+/* A captured tree may hold a journal: nobody asked to write it back. */
+START_TEST(captured_journal_is_left)
 {
-	struct keeper_report r;
-
 	tree_make();
 	kill_both(two, 2);
 	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
-	tree_is(Q("scheduler"), "mq-deadline");
-	tree_is(Q("nr_requests"), "256");
-	ck_assert(next_report(k, &r, 1000));
-	ck_assert_int_eq(r.kind, KEEPER_RESTORED);
 	ck_assert_int_eq(keeper_stop(k, 5 * NS_PER_S, NULL, NULL), 0);
+	tree_is(Q("scheduler"), "bfq");
+	ck_assert_int_eq(tree_journals(), 1);
+	ck_assert_int_eq(keeper_recover(&root, NULL, NULL), 0);
+	tree_is(Q("scheduler"), "bfq");
+	ck_assert_int_eq(tree_journals(), 1);
 	tree_remove();
 }
 END_TEST
 
+static void note_held(const struct keeper_report *r, void *arg)
+{
+	if (r->kind == KEEPER_HELD && !strcmp(r->device, "vda"))
+		*(pid_t *)arg = r->owner;
+}
+
 START_TEST(journal_of_the_living_is_left)
 {
-	pid_t pid;
+	pid_t pid, owner = 0;
 
 	tree_make();
 	pid = start_peer(two, 2, -1);
-	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 0);
+	ck_assert_int_eq(keeper_restore_journals(&root, note_held, &owner),
+			 -EBUSY);
+	ck_assert_int_eq(owner, child_of(pid));
 	tree_is(Q("scheduler"), "bfq");
 	ck_assert_int_eq(tree_journals(), 1);
 	kill(pid, SIGKILL);
@@ -237,11 +251,165 @@ START_TEST(keeper_holds_no_output)
 			ck_assert_str_eq(target, "/dev/null");
 	}
 	closedir(d);
-	/* Null thrice, socket, peer, root, journal and its directory. */
-	ck_assert_int_le(files, 8);
+	/*
+	 * Null thrice, socket, peer, its state, signals, two writers, sys,
+	 * proc/sys, run, the journal and its directory.
+	 */
+	ck_assert_int_le(files, 14);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	wait_no_journal(5);
+	tree_remove();
+}
+END_TEST
+
+/* How many more forks work; a test lowers it. */
+static int forks = INT_MAX;
+
+pid_t fork(void)
+{
+	if (forks <= 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	forks--;
+	return _Fork();
+}
+
+/* fork() fails from some moment on: no memory, a limit of processes. */
+START_TEST(restore_needs_no_fork)
+{
+	pid_t pid;
+
+	tree_make();
+	/* The peer, its keeper, and two or no writers. */
+	forks = _i ? 2 : 4;
+	pid = start_peer(two, 2, -1);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	wait_is(Q("scheduler"), "mq-deadline", 5);
+	wait_is(Q("nr_requests"), "256", 5);
+	wait_no_journal(5);
+	forks = INT_MAX;
+	tree_remove();
+}
+END_TEST
+
+/* From now on these system calls do not exist in this process. */
+static void without(const int *call, size_t n)
+{
+	struct sock_filter code[32] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+	};
+	struct sock_fprog program = { .filter = code };
+	size_t at = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		code[at++] = (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call[i], 0, 1);
+		code[at++] = (struct sock_filter)BPF_STMT(
+			BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
+	}
+	code[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K,
+						  SECCOMP_RET_ALLOW);
+	program.len = (unsigned short)at;
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program),
+			 0);
+}
+
+/* A kernel before 5.3, or a sandbox that does not know the newer calls. */
+START_TEST(older_kernel)
+{
+	static const int newer[] = { SYS_close_range, SYS_pidfd_open,
+				     SYS_openat2 };
+	pid_t pid, inner;
+	int status;
+
+	tree_make();
+	inner = fork();
+	if (inner == 0) {
+		without(newer, ARRAY_SIZE(newer));
+		pid = start_peer(two, 2, -1);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		wait_is(Q("scheduler"), "mq-deadline", 5);
+		wait_no_journal(5);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(inner, &status, 0), inner);
+	ck_assert_int_eq(status, 0);
+	tree_is(Q("scheduler"), "mq-deadline");
+	tree_is(Q("nr_requests"), "256");
+	tree_remove();
+}
+END_TEST
+
+/* The line of /proc/PID/status that begins with key, as a hex number. */
+static unsigned long long status_of(pid_t pid, const char *key)
+{
+	char path[64], line[256];
+	unsigned long long value = ~0ull;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			value = strtoull(line + strlen(key) + 1, NULL, 16);
+	fclose(f);
+	return value;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FILTERED 0
+#else
+#define FILTERED 2
+#endif
+
+/* The keeper and its writers gave up what they do not need. */
+START_TEST(keeper_is_confined)
+{
+	pid_t pid, keeper, writer;
+
+	tree_make();
+	pid = start_peer(two, 2, -1);
+	keeper = child_of(pid);
+	writer = child_of(keeper);
+	ck_assert_int_gt(writer, 0);
+	ck_assert_uint_eq(status_of(keeper, "Seccomp:"), FILTERED);
+	ck_assert_uint_eq(status_of(keeper, "NoNewPrivs:"), 1);
+	ck_assert_uint_eq(status_of(writer, "Seccomp:"), FILTERED);
+	ck_assert_uint_eq(status_of(writer, "NoNewPrivs:"), 1);
+	/* CAP_SYS_ADMIN and, for a captured tree, CAP_DAC_OVERRIDE. */
+	ck_assert_uint_eq(status_of(keeper, "CapPrm:") & ~0x200002ull, 0);
+	ck_assert_uint_eq(status_of(writer, "CapEff:") & ~0x200000ull, 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	wait_no_journal(5);
+	tree_remove();
+}
+END_TEST
+
+/* A peer that went mad cannot make the kernel change settings for ever. */
+START_TEST(changes_are_limited)
+{
+	struct keeper_report r;
+	int refused = 0;
+	char value[8];
+
+	tree_make();
+	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
+	for (int i = 0; i < 200; i++) {
+		snprintf(value, sizeof(value), "%d", 64 + i % 2);
+		turn(k, "vda", "nr_requests", value, &r);
+		refused += r.error == EAGAIN;
+	}
+	ck_assert_int_gt(refused, 50);
+	ck_assert_int_eq(keeper_stop(k, 5 * NS_PER_S, NULL, NULL), 0);
+	tree_is(Q("nr_requests"), "256");
 	tree_remove();
 }
 END_TEST
@@ -273,12 +441,16 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(d, peer_is_killed, 0, 4);
 	tcase_add_test(d, keeper_outlives_signals);
 	tcase_add_test(d, journal_is_replayed);
-	tcase_add_test(d, next_start_replays);
+	tcase_add_test(d, captured_journal_is_left);
 	tcase_add_test(d, journal_of_the_living_is_left);
 	tcase_add_loop_test(d, journal_of_others_is_dropped, 0, 2);
 	tcase_add_test(d, terminal_is_given_back);
 	tcase_add_test(d, peer_leaves_a_child);
 	tcase_add_test(d, keeper_holds_no_output);
+	tcase_add_loop_test(d, restore_needs_no_fork, 0, 2);
+	tcase_add_test(d, older_kernel);
+	tcase_add_test(d, keeper_is_confined);
+	tcase_add_test(d, changes_are_limited);
 	tcase_add_test(d, needs_the_right);
 	suite_add_tcase(suite, d);
 }

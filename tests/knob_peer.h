@@ -46,22 +46,27 @@ struct wish {
 };
 
 /*
- * Fork a process that starts a keeper, turns n knobs and then sleeps. In a
- * session of its own, so that signals to its group hit nobody else. Returns
- * when all are turned.
+ * Fork a process that starts a keeper, turns n knobs and then sleeps; at SIGUSR1
+ * it stops the keeper and exits with 0 when that worked. It is in a session of
+ * its own, so signals to its group reach no other process. Returns when all are
+ * turned.
  */
 static __attribute__((unused)) pid_t start_peer(const struct wish *wish,
 						size_t n, int tty)
 {
 	struct keeper_report r;
 	struct keeper *k;
-	int ready[2];
+	int ready[2], sig;
+	sigset_t stop;
 	char c;
 	pid_t pid;
 
 	ck_assert_int_eq(pipe(ready), 0);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGUSR1);
 	pid = fork();
 	if (pid == 0) {
+		sigprocmask(SIG_BLOCK, &stop, NULL);
 		/* The test runner has handlers of its own for these. */
 		signal(SIGTERM, SIG_DFL);
 		signal(SIGINT, SIG_DFL);
@@ -82,8 +87,9 @@ static __attribute__((unused)) pid_t start_peer(const struct wish *wish,
 		}
 		if (write(ready[1], "x", 1) != 1)
 			_exit(5);
-		for (;;)
-			pause();
+		while (sigwait(&stop, &sig))
+			;
+		_exit(keeper_stop(k, 10 * NS_PER_S, NULL, NULL) ? 6 : 0);
 	}
 	close(ready[1]);
 	ck_assert_int_eq(read(ready[0], &c, 1), 1);

@@ -109,6 +109,10 @@ static int answer(struct keeper *k, struct keeper_report *r)
 		}
 		if (r->kind == KEEPER_TURNED)
 			return 0;
+		if (r->kind == KEEPER_SHARED)
+			command_say("another iodyno (process %d) has changed "
+				    "%s; this value stays when it ends",
+				    (int)r->owner, r->device);
 		if (r->kind == KEEPER_CHANGED)
 			printf("%s.%s: %s -> %s, as a consequence\n", r->device,
 			       r->knob, *r->old_value ? r->old_value : "(none)",
@@ -171,23 +175,33 @@ static int set(struct settings *s, const struct root *root)
 	return status;
 }
 
-static void restored(const struct keeper_report *r, void *arg)
+/* Each setting that was put back, and the command for each that was not. */
+static void print_restored(const struct keeper_report *r, void *arg)
 {
+	if (r->kind == KEEPER_HELD)
+		printf("%s: held by process %d, which puts its settings back "
+		       "when it ends\n",
+		       r->device, (int)r->owner);
 	if (r->kind != KEEPER_RESTORED)
 		return;
-	if (r->error)
-		printf("%s.%s: left at %s: %s\n", r->device, r->knob,
-		       r->new_value,
-		       r->error == ESTALE ? "somebody else set it since"
-					  : strerror(r->error));
-	else
+	if (!r->error)
 		printf("%s.%s: %s -> %s\n", r->device, r->knob, r->old_value,
 		       r->new_value);
+	else if (!*r->knob)
+		printf("%s: not put back, because process %d is changing it\n",
+		       r->device, (int)r->owner);
+	else if (r->error == ESTALE)
+		printf("%s.%s: left at %s: another program changed it since\n",
+		       r->device, r->knob, r->new_value);
+	else
+		printf("%s.%s: still %s: %s; iodyno knob set %s.%s=%s\n",
+		       r->device, r->knob, r->new_value, strerror(r->error),
+		       r->device, r->knob, r->wanted);
 }
 
 static int restore(struct settings *s, const struct root *root)
 {
-	int n = keeper_restore_journals(root, restored, NULL);
+	int n = keeper_restore_journals(root, print_restored, NULL);
 
 	if (n < 0)
 		return command_failed(EXIT_NOT_RESTORED);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Journal: write it.
+ * Journal: the directory, writing one, reading those of others.
  */
 #include "knob/journal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +19,88 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/json.h"
-#include "knob/journal_dir.h"
+#include "base/text.h"
 
-/* A sweep of many turns must not fill the runtime directory. */
+#define JOURNAL_SUFFIX ".journal"
+
+/* Many turns must not fill the runtime directory. */
 #define COMPACT_BYTES (256u << 10)
+/* Bounds what a journal makes us hold in memory. */
+#define ENTRIES_MAX 16384
+
+/* Take a directory only when it is ours: its contents go to the kernel. */
+static int check_private(int fd)
+{
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & 022 ||
+	    faccessat(fd, ".", W_OK, AT_EACCESS)) {
+		close(fd);
+		return -EACCES;
+	}
+	return fd;
+}
+
+int journal_dir_open(const struct root *root, bool create)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+	int fd;
+
+	/* A captured tree has no run; then it is made inside it. */
+	if (!root->live && create)
+		root_make_dir(root, "run", 0755);
+	/* Others may list the names: they say whose settings are changed. */
+	if (create)
+		root_make_dir(root, "run/iodyno", 0755);
+	fd = check_private(root_open_file(root, "run/iodyno", flags));
+	if (fd >= 0 || root->user_run < 0 || !root->live)
+		return fd;
+	if (create && mkdirat(root->user_run, "iodyno", 0700) &&
+	    errno != EEXIST)
+		return -errno;
+	fd = openat(root->user_run, "iodyno", flags | O_CLOEXEC);
+	return check_private(fd < 0 ? -errno : fd);
+}
+
+/* The lock file of a device: "vda.lock". */
+static void lock_name(const char *device, char *name, size_t size)
+{
+	snprintf(name, size, "%s.lock", device);
+	for (char *p = name; *p; p++)
+		if (*p == '/')
+			*p = '!';
+}
+
+int journal_lock(const struct root *root, const char *device, pid_t *owner)
+{
+	char name[KNOB_DEVICE_MAX + 8], pid[24] = "";
+	int dir = journal_dir_open(root, true), fd, error;
+
+	*owner = 0;
+	if (dir < 0)
+		return dir;
+	lock_name(device, name, sizeof(name));
+	fd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	error = errno;
+	close(dir);
+	if (fd < 0)
+		return -error;
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		error = errno == EWOULDBLOCK ? EBUSY : errno;
+		if (pread(fd, pid, sizeof(pid) - 1, 0) > 0)
+			*owner = (pid_t)strtol(pid, NULL, 10);
+		close(fd);
+		return -error;
+	}
+	snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
+	if (ftruncate(fd, 0) ||
+	    pwrite(fd, pid, strlen(pid), 0) != (ssize_t)strlen(pid)) {
+		/* The number is for messages only. */
+	}
+	return fd;
+}
 
 void journal_init(struct journal *j)
 {
@@ -46,12 +126,23 @@ static void note(struct journal *j, struct json *o)
 	json_free(o);
 }
 
+static void note_kept(struct journal *j, const char *device, const char *knob,
+		      const char *value)
+{
+	struct json *o = json_new_object();
+
+	json_put_text(o, "device", device);
+	json_put_text(o, "keep", knob);
+	json_put_text(o, "value", value);
+	note(j, o);
+}
+
 void journal_entries(struct journal *j, struct ledger *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		struct ledger_entry *e = &l->at[i];
 		struct json *o;
-		char inode[24];
+		char inode[24], since[24];
 
 		if (!e->dirty)
 			continue;
@@ -60,6 +151,8 @@ void journal_entries(struct journal *j, struct ledger *l)
 		/* As text: an inode of sysfs can be above 2^53. */
 		snprintf(inode, sizeof(inode), "%llu",
 			 (unsigned long long)e->identity.inode);
+		snprintf(since, sizeof(since), "%llu",
+			 (unsigned long long)e->since_ns);
 		json_put_text(o, "device", e->device);
 		json_put_number(o, "diskseq", (double)e->identity.diskseq);
 		json_put_text(o, "inode", inode);
@@ -67,7 +160,10 @@ void journal_entries(struct journal *j, struct ledger *l)
 		json_put_text(o, "scheduler", e->scheduler);
 		json_put_text(o, "orig", e->orig);
 		json_put_text(o, "ours", e->ours);
+		json_put_text(o, "since_ns", since);
 		note(j, o);
+		if (e->kept)
+			note_kept(j, e->device, e->name, e->ours);
 	}
 }
 
@@ -91,28 +187,40 @@ void journal_turned(struct journal *j, const char *device, const char *knob)
 	note_turn(j, device, "turned", knob);
 }
 
-int journal_sync(struct journal *j)
+/* Append what was noted; all of it or nothing. 0 or -errno. */
+static int append(struct journal *j)
 {
 	size_t done = 0;
+	struct stat st;
 
+	if (fstat(j->fd, &st))
+		return -errno;
 	while (done < j->n) {
 		ssize_t n = write(j->fd, j->text + done, j->n - done);
+		int error = errno;
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && error == EINTR)
 			continue;
 		if (n < 0) {
-			int error = errno;
-
 			/* The next line must not grow out of half of one. */
-			if (ftruncate(j->fd, (off_t)j->bytes))
+			if (ftruncate(j->fd, st.st_size))
 				error = errno;
-			return fail(error, "cannot write the journal %s: %s",
-				    j->name, strerror(error));
+			return -error;
 		}
 		done += (size_t)n;
 	}
-	j->bytes += j->n;
+	j->bytes = (size_t)st.st_size + j->n;
 	j->n = 0;
+	return 0;
+}
+
+int journal_sync(struct journal *j)
+{
+	int rc = append(j);
+
+	if (rc)
+		return fail(-rc, "cannot write the journal %s: %s", j->name,
+			    strerror(-rc));
 	if (fdatasync(j->fd) && errno != EINVAL)
 		return fail(errno, "cannot sync the journal %s: %s", j->name,
 			    strerror(errno));
@@ -120,8 +228,8 @@ int journal_sync(struct journal *j)
 }
 
 /*
- * Made under a name that nobody looks for and renamed when it is locked and
- * has its first line: no other start takes it for a dead one's.
+ * The file gets its name when it is locked and has its first line, so that no
+ * other start takes it for the journal of a dead keeper.
  */
 static int create(struct journal *j)
 {
@@ -193,7 +301,8 @@ void journal_remove(struct journal *j)
 	if (j->fd >= 0) {
 		unlinkat(j->dir, j->name, 0);
 		if (fsync(j->dir)) {
-			/* A stale journal is harmless: values are compared. */
+			/* A journal that reappears does no harm: values are
+			   compared before they are written. */
 		}
 	}
 	journal_close(j);
@@ -207,6 +316,7 @@ int journal_compact(struct journal *j, const struct root *root,
 
 	if (j->fd < 0 || j->bytes < COMPACT_BYTES)
 		return 0;
+	journal_reread(j, l);
 	journal_init(&fresh);
 	rc = journal_open(&fresh, root);
 	if (rc)
@@ -222,4 +332,410 @@ int journal_compact(struct journal *j, const struct root *root,
 	journal_remove(j);
 	*j = fresh;
 	return 0;
+}
+
+/* Bounds of what a journal may make us hold. */
+#define ENTRIES_MAX 16384
+
+/* A text member that fits and has no control characters; false when none. */
+static bool take(struct json *o, const char *key, char *dst, size_t size)
+{
+	const char *text = json_string(json_get(o, key));
+
+	if (!text || !text_copy(dst, size, text))
+		return false;
+	for (const char *p = dst; *p; p++)
+		if ((unsigned char)*p < 0x20)
+			return false;
+	return true;
+}
+
+/* Take the device and the knob of a line; false when no such knob can be. */
+static bool take_names(struct json *o, const char *key, char *device,
+		       char *name)
+{
+	char path[KNOB_PATH_MAX];
+	const struct knob *row;
+
+	if (!take(o, "device", device, KNOB_DEVICE_MAX) ||
+	    !take(o, key, name, KNOB_NAME_MAX))
+		return false;
+	row = knob_find(name);
+	return row && knob_path(row, device, name, path);
+}
+
+/* A value that can be written: a number where the knob has numbers. */
+static bool is_value(const struct knob *row, const char *value)
+{
+	size_t digits = strspn(value + (*value == '-'), "0123456789");
+
+	switch (row->kind) {
+	case KNOB_NUMBER:
+		/* Empty: it was absent. */
+		return !*value || (digits && !value[digits + (*value == '-')]);
+	case KNOB_CHOICE:
+		return !strpbrk(value, " []/");
+	case KNOB_FOUND:
+		break;
+	}
+	return true;
+}
+
+static void read_setting(struct json *o, struct ledger *l)
+{
+	struct ledger_entry e = { .dirty = false }, *kept;
+	const char *inode = json_get_string(o, "inode");
+	const char *since = json_get_string(o, "since_ns");
+	double diskseq = json_get_number(o, "diskseq");
+
+	if (!take_names(o, "knob", e.device, e.name) ||
+	    !take(o, "scheduler", e.scheduler, sizeof(e.scheduler)) ||
+	    !take(o, "orig", e.orig, sizeof(e.orig)) ||
+	    !take(o, "ours", e.ours, sizeof(e.ours)) || l->n >= ENTRIES_MAX)
+		return;
+	e.row = knob_find(e.name);
+	if (!is_value(e.row, e.orig) || !is_value(e.row, e.ours))
+		return;
+	if (since)
+		e.since_ns = strtoull(since, NULL, 10);
+	if (diskseq > 0 && diskseq < 9e15)
+		e.identity.diskseq = (uint64_t)diskseq;
+	if (inode)
+		e.identity.inode = strtoull(inode, NULL, 10);
+	kept = ledger_entry(l, e.device, e.name, e.scheduler);
+	e.turning = kept->turning;
+	*kept = e;
+}
+
+static void read_turn(struct json *o, struct ledger *l, const char *key,
+		      bool turning)
+{
+	char device[KNOB_DEVICE_MAX], name[KNOB_NAME_MAX];
+
+	if (!take_names(o, key, device, name))
+		return;
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->at[i].device, device) &&
+		    !strcmp(l->at[i].name, name))
+			l->at[i].turning = turning;
+}
+
+/* The operator set a value on purpose: it stays. */
+static void read_kept(struct json *o, struct ledger *l)
+{
+	char device[KNOB_DEVICE_MAX], name[KNOB_NAME_MAX];
+	char value[KNOB_VALUE_MAX];
+
+	if (!take_names(o, "keep", device, name) ||
+	    !take(o, "value", value, sizeof(value)))
+		return;
+	for (size_t i = 0; i < l->n; i++) {
+		struct ledger_entry *e = &l->at[i];
+
+		if (strcmp(e->device, device) || strcmp(e->name, name))
+			continue;
+		e->kept = true;
+		text_copy(e->ours, sizeof(e->ours), value);
+	}
+}
+
+static void read_line(const char *line, size_t len, struct ledger *l)
+{
+	struct json *o;
+
+	if (len > 4096 || json_parse(line, len, &o))
+		return;
+	if (json_get(o, "knob"))
+		read_setting(o, l);
+	else if (json_get(o, "keep"))
+		read_kept(o, l);
+	else if (json_get(o, "turn"))
+		read_turn(o, l, "turn", true);
+	else
+		read_turn(o, l, "turned", false);
+	json_free(o);
+}
+
+static bool read_header(const char *line, size_t len, char *boot_id)
+{
+	struct json *o;
+	bool ok;
+
+	if (len > 4096 || json_parse(line, len, &o))
+		return false;
+	ok = json_get_number(o, "journal") == 1 &&
+	     take(o, "boot_id", boot_id, JOURNAL_BOOT_ID_MAX);
+	json_free(o);
+	return ok;
+}
+
+bool journal_parse(const char *text, size_t len, struct ledger *l,
+		   char boot_id[JOURNAL_BOOT_ID_MAX])
+{
+	bool header = false;
+	const char *end;
+
+	boot_id[0] = '\0';
+	while (len > 0 && (end = memchr(text, '\n', len))) {
+		size_t n = (size_t)(end - text);
+
+		if (header)
+			read_line(text, n, l);
+		else if (!read_header(text, n, boot_id))
+			return false;
+		header = true;
+		text += n + 1;
+		len -= n + 1;
+	}
+	return header;
+}
+
+/* Open a journal of ours; false when it is none. */
+static bool open_journal(struct journal *j, int flags)
+{
+	struct stat st;
+
+	j->fd = openat(j->dir, j->name,
+		       flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	return j->fd >= 0 && !fstat(j->fd, &st) && S_ISREG(st.st_mode) &&
+	       st.st_uid == geteuid() && st.st_nlink > 0 &&
+	       st.st_size <= (off_t)JOURNAL_BYTES_MAX;
+}
+
+/*
+ * Lock it; false when a living process owns it. An instance that looks at the
+ * journals of others holds the lock for an instant, so try again.
+ */
+static bool lock_journal(const struct journal *j, int how)
+{
+	struct stat st;
+
+	for (int i = 0; i < 5; i++) {
+		if (!flock(j->fd, how | LOCK_NB))
+			return !fstat(j->fd, &st) && st.st_nlink > 0;
+		usleep(2000);
+	}
+	return false;
+}
+
+/* The whole text of an open journal, to be freed. */
+static char *read_text(int fd, size_t *len)
+{
+	char *text = xmalloc(JOURNAL_BYTES_MAX + 1);
+	ssize_t n;
+
+	*len = 0;
+	while (*len < JOURNAL_BYTES_MAX &&
+	       (n = pread(fd, text + *len, JOURNAL_BYTES_MAX - *len,
+			  (off_t)*len)) > 0)
+		*len += (size_t)n;
+	return text;
+}
+
+/* Read an open journal of this boot; false when it holds no setting. */
+static bool load(struct journal *j, const struct root *root, struct ledger *l)
+{
+	char boot_id[JOURNAL_BOOT_ID_MAX], now[JOURNAL_BOOT_ID_MAX], *last;
+	size_t len;
+	char *text = read_text(j->fd, &len);
+	bool ok = journal_parse(text, len, l, boot_id);
+
+	/* What we append must not grow out of a torn line. */
+	last = len ? memrchr(text, '\n', len) : NULL;
+	j->bytes = last ? (size_t)(last - text) + 1 : 0;
+	free(text);
+	journal_boot_id(root, now);
+	return ok && !strcmp(boot_id, now) && l->n > 0;
+}
+
+void journal_reread(struct journal *j, struct ledger *l)
+{
+	char boot_id[JOURNAL_BOOT_ID_MAX], *text;
+	struct ledger file = { 0 };
+	struct stat st;
+	size_t len;
+
+	if (j->fd < 0 || fstat(j->fd, &st) || st.st_size <= (off_t)j->bytes)
+		return;
+	text = read_text(j->fd, &len);
+	if (journal_parse(text, len, &file, boot_id))
+		j->bytes = len;
+	free(text);
+	for (size_t i = 0; i < file.n; i++) {
+		const struct ledger_entry *f = &file.at[i];
+		struct ledger_entry *e =
+			ledger_find(l, f->device, f->name, f->scheduler);
+
+		if (!e || !f->kept || e->dirty)
+			continue;
+		e->kept = true;
+		text_copy(e->ours, sizeof(e->ours), f->ours);
+	}
+	ledger_free(&file);
+}
+
+static bool is_journal(const char *name)
+{
+	size_t n = strlen(name), suffix = strlen(JOURNAL_SUFFIX);
+
+	return name[0] != '.' && n > suffix && n < JOURNAL_NAME_MAX &&
+	       !strcmp(name + n - suffix, JOURNAL_SUFFIX);
+}
+
+pid_t journal_owner(const char *name)
+{
+	return (pid_t)strtol(name, NULL, 10);
+}
+
+bool journal_adopt(struct journal *j, const struct root *root, const char *name,
+		   struct ledger *l)
+{
+	bool of_use;
+
+	journal_init(j);
+	j->dir = journal_dir_open(root, false);
+	text_copy(j->name, sizeof(j->name), name);
+	if (j->dir < 0 || !open_journal(j, O_RDWR | O_APPEND) ||
+	    !lock_journal(j, LOCK_EX)) {
+		journal_close(j);
+		return false;
+	}
+	of_use = load(j, root, l);
+	if (of_use && !ftruncate(j->fd, (off_t)j->bytes))
+		return true;
+	ledger_free(l);
+	journal_remove(j);
+	return false;
+}
+
+bool journal_is_owned(const struct root *root, const char *name)
+{
+	struct journal j;
+	bool owned;
+
+	journal_init(&j);
+	j.dir = journal_dir_open(root, false);
+	text_copy(j.name, sizeof(j.name), name);
+	owned = j.dir >= 0 && open_journal(&j, O_RDONLY) &&
+		!lock_journal(&j, LOCK_SH);
+	journal_close(&j);
+	return owned;
+}
+
+/* Add the entries that one journal has of a device (NULL: of all). */
+static void add_others(const struct root *root, const char *name,
+		       const char *device, struct ledger *out)
+{
+	struct knob_identity now;
+	struct ledger l = { 0 };
+	struct journal j;
+	pid_t owner = 0;
+
+	journal_init(&j);
+	j.dir = journal_dir_open(root, false);
+	text_copy(j.name, sizeof(j.name), name);
+	if (j.dir >= 0 && open_journal(&j, O_RDONLY)) {
+		if (!lock_journal(&j, LOCK_SH))
+			owner = journal_owner(name);
+		if (!load(&j, root, &l))
+			l.n = 0;
+	}
+	journal_close(&j);
+	for (size_t i = 0; i < l.n; i++) {
+		struct ledger_entry *e = &l.at[i];
+
+		if (device && strcmp(e->device, device))
+			continue;
+		now = knob_identify(root, e->device);
+		if (!knob_identity_same(&e->identity, &now))
+			continue;
+		e->owner = owner;
+		ledger_add(out, e);
+	}
+	ledger_free(&l);
+}
+
+void journal_others(const struct root *root, const struct journal *own,
+		    const char *device, struct ledger *out)
+{
+	char(*name)[JOURNAL_NAME_MAX];
+	size_t n = journal_list(root, &name);
+
+	out->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (own->fd < 0 || strcmp(name[i], own->name))
+			add_others(root, name[i], device, out);
+	free(name);
+}
+
+/* Append the line to a journal that another process may own. */
+static void keep_in(const struct root *root, const char *name,
+		    const char *device, const char *knob, const char *value)
+{
+	struct ledger l = { 0 };
+	struct journal j;
+
+	journal_init(&j);
+	j.dir = journal_dir_open(root, false);
+	text_copy(j.name, sizeof(j.name), name);
+	if (j.dir >= 0 && open_journal(&j, O_RDWR | O_APPEND) &&
+	    load(&j, root, &l) && ledger_find(&l, device, knob, NULL)) {
+		note_kept(&j, device, knob, value);
+		if (append(&j)) {
+			/* Then the value is put back, as without a word. */
+		}
+	}
+	ledger_free(&l);
+	journal_close(&j);
+}
+
+void journal_keep(const struct root *root, const struct journal *own,
+		  const char *device, const char *knob, const char *value)
+{
+	char(*name)[JOURNAL_NAME_MAX];
+	size_t n = journal_list(root, &name);
+
+	for (size_t i = 0; i < n; i++)
+		if (own->fd < 0 || strcmp(name[i], own->name))
+			keep_in(root, name[i], device, knob, value);
+	free(name);
+}
+
+size_t journal_list(const struct root *root, char (**names)[JOURNAL_NAME_MAX])
+{
+	int dir = journal_dir_open(root, false);
+	size_t n = 0, cap = 0;
+	struct dirent *e;
+	DIR *d;
+
+	*names = NULL;
+	if (dir < 0)
+		return 0;
+	d = fdopendir(dir);
+	if (!d) {
+		close(dir);
+		return 0;
+	}
+	while ((e = readdir(d))) {
+		if (!is_journal(e->d_name))
+			continue;
+		*names = xgrow(*names, &cap, n + 1, JOURNAL_NAME_MAX);
+		text_copy((*names)[n++], JOURNAL_NAME_MAX, e->d_name);
+	}
+	closedir(d);
+	return n;
+}
+
+size_t journal_left_by_others(const struct root *root)
+{
+	DIR *d = root_open_dir(root, "run/iodyno");
+	struct dirent *e;
+	size_t n = 0;
+
+	while (d && (e = readdir(d)))
+		n += is_journal(e->d_name) &&
+		     kill(journal_owner(e->d_name), 0) && errno == ESRCH;
+	if (d)
+		closedir(d);
+	return n;
 }

@@ -1,25 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Journal: the ledger on disk, for when the keeper itself dies.
+ * Journal: the ledger on disk, for the case that the keeper itself dies, and
+ * for other instances that change the same device.
  *
- * One JSON object per line, appended and synced before the write it tells of:
+ * One JSON object per line, appended and synced before the write that it
+ * announces:
  *
  *   {"journal":1,"boot_id":"..."}                       the first line
  *   {"device":"vda","diskseq":9,"inode":"8123","knob":"scheduler",
- *    "scheduler":"","orig":"none","ours":"none"}        replaces an earlier one
+ *    "scheduler":"","orig":"none","ours":"none","since_ns":"77"}
+ *                                                       replaces an earlier one
  *   {"device":"vda","turn":"scheduler"}                 a write begins
- *   {"device":"vda","turned":"scheduler"}               its outcome is told
+ *   {"device":"vda","turned":"scheduler"}               its outcome is known
+ *   {"device":"vda","keep":"scheduler","value":"bfq"}   the operator set it on
+ *                                                       purpose: it stays
  *
  * A torn last line counts as not written. The file lies in run/iodyno of the
- * root, or in $XDG_RUNTIME_DIR/iodyno for those who may not write there. A
- * living owner holds flock(2) on it, and so does a write of his that is still
- * stuck in the kernel.
+ * root, or in $XDG_RUNTIME_DIR/iodyno for users who cannot write there. Its
+ * name is PID-TIME.journal. A living keeper holds flock(2) on its journal;
+ * "keep" lines are appended by other processes.
+ *
+ * DEVICE.lock beside it is held during each change and restore of a device, and
+ * by a write that is stuck in the kernel, also when its keeper is dead.
  */
 #ifndef KNOB_JOURNAL_H
 #define KNOB_JOURNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/attributes.h"
 #include "base/root.h"
@@ -37,13 +46,25 @@ struct journal {
 	size_t n, cap;
 };
 
-/* To be used before anything else. */
+/*
+ * Open the directory of this user's journals; make it when create. fd or
+ * -errno. -EACCES: another user owns it or can write to it, so it is not used.
+ */
+int journal_dir_open(const struct root *root, bool create);
+
+/*
+ * Lock a device against other instances. A descriptor to close; -EBUSY with the
+ * pid that holds it (0: not known), or -errno.
+ */
+int journal_lock(const struct root *root, const char *device, pid_t *owner);
+
+/* Call it before anything else. */
 void journal_init(struct journal *j);
 /* Begin a new journal unless one is open. 0, or -errno with a sentence. */
 int journal_open(struct journal *j, const struct root *root) must_check;
 /* Close and remove it. */
 void journal_remove(struct journal *j);
-/* Close it and leave it for the next start. */
+/* Close it and leave the file: its settings are still to be put back. */
 void journal_close(struct journal *j);
 
 /* Note the dirty entries of the ledger, and clear their mark. */
@@ -56,18 +77,45 @@ int journal_sync(struct journal *j) must_check;
 int journal_compact(struct journal *j, const struct root *root,
 		    struct ledger *l) must_check;
 
+/* Take over what others appended since the last look: kept values. */
+void journal_reread(struct journal *j, struct ledger *l);
+
 /* The running kernel's boot id, "" when it has none. */
 void journal_boot_id(const struct root *root, char id[JOURNAL_BOOT_ID_MAX]);
 
 /*
- * Read a journal's text into an empty ledger. False when the first line is
- * none: then nothing had been changed. Lines that make no sense are skipped.
+ * Read a journal's text into an empty ledger. False when it has no valid first
+ * line: then nothing had been changed. Lines that make no sense are skipped.
  */
 bool journal_parse(const char *text, size_t len, struct ledger *l,
 		   char boot_id[JOURNAL_BOOT_ID_MAX]);
 
 /* The names of all journals; the caller frees the array. */
 size_t journal_list(const struct root *root, char (**names)[JOURNAL_NAME_MAX]);
+
+/* The pid of the keeper that made the journal of this name. */
+pid_t journal_owner(const char *name);
+
+/*
+ * How many journals of dead keepers there are, for a user who may list but not
+ * read them: by the pids in their names.
+ */
+size_t journal_left_by_others(const struct root *root);
+
+/* A living process owns the journal of this name. */
+bool journal_is_owned(const struct root *root, const char *name);
+
+/*
+ * Read the entries of a device (NULL: of all) in the journals of all other
+ * instances, dead or alive, into *out, which is emptied first. Entries of
+ * replaced devices are left out.
+ */
+void journal_others(const struct root *root, const struct journal *own,
+		    const char *device, struct ledger *out);
+
+/* Note in the journals of all other instances that this value stays. */
+void journal_keep(const struct root *root, const struct journal *own,
+		  const char *device, const char *knob, const char *value);
 
 /*
  * Take over a journal that no living process owns: it is open and locked in

@@ -1,280 +1,322 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeper: the process. It does what the peer asks, one thing at a time, and
- * puts everything back when the peer is gone.
+ * Keeper: the peer's side, which asks.
  */
 #include "knob/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/descriptor.h"
+#include "base/fail.h"
 #include "base/text.h"
-#include "knob/keeper_tty.h"
-#include "knob/keeper_wire.h"
-#include "knob/knob_restore.h"
+#include "knob/keeper_process.h"
+#include "knob/turn.h"
 
-/* A restore that takes longer lets the other devices go first. */
-#define SLOW_NS 2000000000ull
+/* How long a start waits until the settings of dead runs are put back. */
+#define START_MS   3000
+#define RECOVER_NS (3 * NS_PER_S)
 
-struct keeping {
-	int socket, peer;
-	struct keeper_tty tty;
-	struct turn turn;
-	struct turn_wait wait;
-	bool gone, stop, restore;   /* what the peer wants, or that it died */
-	char only[KNOB_DEVICE_MAX]; /* the device to restore; "" all */
-	int error; /* the first of restoring, for KEEPER_DONE */
+struct keeper {
+	int fd;
+	pid_t pid;
+	bool pending;
+	char device[KNOB_DEVICE_MAX];
+	uint64_t since_ns;
 };
 
-/*
- * Tell the peer. This blocks while it does not read: as long as it lives
- * nothing has to be put back, and when it dies the send fails.
- */
-static void tell(const struct keeper_report *r, void *arg)
+static int has_died(void)
 {
-	struct keeping *k = arg;
-
-	if (!k->gone)
-		send(k->socket, r, sizeof(*r), MSG_NOSIGNAL);
+	return fail(EPIPE,
+		    "the keeper process died: no setting can be changed any "
+		    "more; iodyno knob restore puts back what was changed");
 }
 
-/* The peer is no more: its terminal first, that cannot wait for a device. */
-static void lose_peer(struct keeping *k)
+/* Wait until the keeper has dealt with dead journals, at most START_MS. */
+static void wait_ready(int fd)
 {
-	if (k->gone)
-		return;
-	k->gone = true;
-	k->wait.fd[0] = k->wait.fd[1] = -1;
-	if (!k->stop)
-		keeper_tty_give_back(&k->tty);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	uint64_t end = clock_mono_ns() + START_MS * 1000000ull, now;
+
+	while ((now = clock_mono_ns()) < end)
+		if (poll(&p, 1, (int)((end - now) / 1000000) + 1) >= 0 ||
+		    errno != EINTR)
+			break;
 }
 
-/* The name under which a request's knob is known; false when it has none. */
-static bool name_of(struct wire_request *q, char *knob, size_t size)
+static int no_start(int error)
 {
-	const struct knob *row;
-
-	q->device[sizeof(q->device) - 1] = '\0';
-	q->tunable[sizeof(q->tunable) - 1] = '\0';
-	q->value[sizeof(q->value) - 1] = '\0';
-	if (q->row >= n_knobs)
-		return false;
-	row = &knobs[q->row];
-	if (row->kind != KNOB_FOUND)
-		return text_copy(knob, size, row->name);
-	return snprintf(knob, size, "%s.%s", row->name, q->tunable) < (int)size;
+	return fail(error, "cannot start the keeper process: %s",
+		    strerror(error));
 }
 
-/* Refuse what came while a write is on, or what makes no sense. */
-static void refuse(struct keeping *k, struct wire_request *q, int error)
+int keeper_start(struct keeper **out, const struct root *root, int tty)
 {
-	struct keeper_report r = { .kind = KEEPER_TURNED, .error = error };
+	int pair[2], ready[2], error;
+	struct keeper_inheritance in = { .root = root, .tty = tty };
+	pid_t pid;
 
-	if (!name_of(q, r.knob, sizeof(r.knob)))
-		r.error = EINVAL;
-	text_copy(r.device, sizeof(r.device), q->device);
-	text_copy(r.wanted, sizeof(r.wanted), q->value);
-	tell(&r, k);
-}
-
-/* What was turned so far stays: nothing is left to put back. */
-static void forget_all(struct keeping *k)
-{
-	ledger_free(&k->turn.ledger);
-	memset(&k->turn.ledger, 0, sizeof(k->turn.ledger));
-	journal_remove(&k->turn.journal);
-}
-
-/* Take one request; busy: a write is on, so only note what is wanted. */
-static void take_request(struct keeping *k, bool busy)
-{
-	struct wire_request q;
-	char knob[KNOB_NAME_MAX];
-	struct pollfd p = { .fd = k->peer, .events = POLLIN };
-	ssize_t n = recv(k->socket, &q, sizeof(q), MSG_DONTWAIT);
-
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-		lose_peer(k);
-		return;
+	*out = NULL;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return no_start(errno);
+	if (pipe2(ready, O_CLOEXEC)) {
+		error = errno;
+		close(pair[0]);
+		close(pair[1]);
+		return no_start(error);
 	}
-	if (n < 0) {
-		/* Its socket may live on in a child of its own. */
-		if (poll(&p, 1, 0) > 0)
-			lose_peer(k);
-		return;
+	in.socket = pair[1];
+	in.peer_socket = pair[0];
+	in.ready = ready[1];
+	/* By pidfd: a child of ours may hold the socket after our death. */
+	in.peer = descriptor_of_process(getpid());
+	pid = fork();
+	error = errno;
+	if (pid == 0)
+		keeper_process(&in);
+	close(pair[1]);
+	close(ready[1]);
+	if (in.peer >= 0)
+		close(in.peer);
+	if (pid > 0)
+		wait_ready(ready[0]);
+	close(ready[0]);
+	if (pid < 0) {
+		close(pair[0]);
+		return no_start(error);
 	}
-	if (n != sizeof(q))
-		return;
-	q.device[sizeof(q.device) - 1] = '\0';
-	if (q.op == WIRE_RESTORE) {
-		/* Two at once, of two devices: all. */
-		text_copy(k->only, sizeof(k->only), k->restore ? "" : q.device);
-		k->restore = true;
-	} else if (q.op == WIRE_STOP)
-		k->stop = k->restore = true;
-	else if (q.op == WIRE_FORGET && !busy)
-		forget_all(k);
-	else if (q.op != WIRE_SET)
-		return;
-	else if (busy || k->restore)
-		refuse(k, &q, EBUSY);
-	else if (!name_of(&q, knob, sizeof(knob)))
-		refuse(k, &q, EINVAL);
-	else
-		turn_set(&k->turn, q.device, knob, q.value);
-}
-
-static void while_busy(void *arg)
-{
-	take_request(arg, true);
-}
-
-static void restore_all(struct keeping *k)
-{
-	/* At the end nothing is left out. */
-	bool all = k->gone || k->stop;
-	int rc = knob_restore(&k->turn, all ? "" : k->only, NULL);
-
-	if (rc && !k->error)
-		k->error = -rc;
-}
-
-/* A write hangs. If all is to be put back, go on with the other devices. */
-static bool while_slow(void *arg)
-{
-	struct keeping *k = arg;
-
-	if (!k->gone && !k->restore)
-		return false;
-	restore_all(k);
-	return true;
-}
-
-static void finish_restore(struct keeping *k)
-{
-	struct keeper_report done = { .kind = KEEPER_DONE };
-
-	text_copy(done.device, sizeof(done.device), k->only);
-	restore_all(k);
-	done.error = k->error;
-	k->error = 0;
-	k->restore = false;
-	k->only[0] = '\0';
-	tell(&done, k);
-}
-
-/*
- * Away from the peer's process group and terminal, deaf to what ends it, the
- * last to be chosen when memory runs out.
- */
-static void stand_apart(void)
-{
-	static const int deaf[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
-				    SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN,
-				    SIGUSR1, SIGUSR2, SIGALRM };
-	sigset_t none;
-	int fd;
-
-	for (size_t i = 0; i < ARRAY_SIZE(deaf); i++)
-		signal(deaf[i], SIG_IGN);
-	signal(SIGCHLD, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	setsid();
-	prctl(PR_SET_NAME, "iodyno-keeper");
-	if (chdir("/")) {
-		/* It then only pins the directory it was started in. */
-	}
-	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (write(fd, "-900", 4) < 0) {
-		/* Only root may lower it. */
-	}
-	close(fd);
-}
-
-static int compare_fds(const int *keep, size_t n, int fd)
-{
-	for (size_t i = 0; i < n; i++)
-		if (keep[i] == fd)
-			return 1;
+	*out = xcalloc(1, sizeof(**out));
+	(*out)->fd = pair[0];
+	(*out)->pid = pid;
 	return 0;
 }
 
-/*
- * Close what is not ours: a pipe held open here would keep its reader waiting
- * for as long as we live. 0, 1 and 2 become /dev/null.
- */
-static void close_others(struct keeper_inheritance *in)
+int keeper_fd(const struct keeper *k)
 {
-	int *move[] = { &in->socket, &in->peer, &in->tty, &in->ready };
-	int keep[ARRAY_SIZE(move) + 1], null;
-	long max = sysconf(_SC_OPEN_MAX);
-
-	for (size_t i = 0; i < ARRAY_SIZE(move); i++) {
-		if (*move[i] >= 0 && *move[i] < 3)
-			*move[i] = fcntl(*move[i], F_DUPFD_CLOEXEC, 3);
-		keep[i] = *move[i];
-	}
-	keep[ARRAY_SIZE(move)] = in->root->fd;
-	for (int fd = 3, next; fd < max; fd = next + 1) {
-		/* Ranges between those that stay; they are few. */
-		next = (int)max;
-		for (size_t i = 0; i < ARRAY_SIZE(keep); i++)
-			if (keep[i] >= fd && keep[i] < next)
-				next = keep[i];
-		if (next > fd)
-			close_range((unsigned)fd,
-				    next == max ? ~0u : (unsigned)next - 1, 0);
-	}
-	null = open("/dev/null", O_RDWR);
-	for (int fd = 0; null >= 0 && fd < 3; fd++)
-		if (!compare_fds(keep, ARRAY_SIZE(keep), fd) && fd != null)
-			dup2(null, fd);
-	if (null > 2)
-		close(null);
+	return k->fd;
 }
 
-void keeper_process(const struct keeper_inheritance *given)
+static int ask(struct keeper *k, const struct keeper_request *q)
 {
-	struct keeper_inheritance in = *given;
-	struct keeping k = { .wait = { .ready = while_busy,
-				       .slow = while_slow,
-				       .slow_ns = SLOW_NS } };
+	if (send(k->fd, q, sizeof(*q), MSG_DONTWAIT | MSG_NOSIGNAL) ==
+	    sizeof(*q))
+		return 0;
+	if (errno == EAGAIN)
+		return fail(EBUSY, "the keeper is busy; try again");
+	return has_died();
+}
 
-	close_others(&in);
-	stand_apart();
-	k.socket = in.socket;
-	k.peer = in.peer;
-	keeper_tty_remember(&k.tty, in.tty);
-	k.wait.fd[0] = in.socket;
-	k.wait.fd[1] = in.peer;
-	k.wait.arg = &k;
-	turn_init(&k.turn, in.root);
-	k.turn.wait = &k.wait;
-	k.turn.report = tell;
-	k.turn.arg = &k;
-	if (knob_restore_journals(in.root, &k.wait, tell, &k) < 0) {
-		/* Reported one by one; their journals stay. */
-	}
-	close(in.ready);
-	while (!k.gone && !k.stop) {
-		struct pollfd p[2] = { { .fd = k.socket, .events = POLLIN },
-				       { .fd = k.peer, .events = POLLIN } };
+static int still_on(const struct keeper *k)
+{
+	return fail(EBUSY, "a change of %s is not finished; wait until it is",
+		    *k->device ? k->device : "all devices");
+}
 
-		if (!k.restore && poll(p, 2, -1) > 0)
-			take_request(&k, false);
-		if (k.restore && !k.stop)
-			finish_restore(&k);
+static void set_pending(struct keeper *k, const char *device)
+{
+	k->pending = true;
+	k->since_ns = clock_mono_ns();
+	text_copy(k->device, sizeof(k->device), device);
+}
+
+int keeper_set(struct keeper *k, const char *device, const char *knob,
+	       const char *value)
+{
+	struct keeper_request q = { .op = KEEPER_OP_SET };
+	const struct knob *row = knob_find(knob);
+	char path[KNOB_PATH_MAX];
+	int rc;
+
+	if (k->pending)
+		return still_on(k);
+	if (!row)
+		return knob_unknown(knob);
+	if (!knob_path(row, device, knob, path))
+		return fail(EINVAL, "%s.%s names no setting", device, knob);
+	q.row = (uint32_t)(row - knobs);
+	if (row->kind == KNOB_FOUND)
+		text_copy(q.tunable, sizeof(q.tunable), strchr(knob, '.') + 1);
+	if (!text_copy(q.device, sizeof(q.device), device) || !*value ||
+	    !text_copy(q.value, sizeof(q.value), value))
+		return fail(EINVAL, "%s.%s needs a value of 1 to %d characters",
+			    device, knob, KNOB_VALUE_MAX - 1);
+	rc = ask(k, &q);
+	if (!rc)
+		set_pending(k, device);
+	return rc;
+}
+
+int keeper_restore(struct keeper *k, const char *device)
+{
+	struct keeper_request q = { .op = KEEPER_OP_RESTORE };
+	int rc;
+
+	if (k->pending)
+		return still_on(k);
+	text_copy(q.device, sizeof(q.device), device ? device : "");
+	rc = ask(k, &q);
+	if (!rc)
+		set_pending(k, q.device);
+	return rc;
+}
+
+int keeper_forget(struct keeper *k)
+{
+	return ask(k, &(struct keeper_request){ .op = KEEPER_OP_FORGET });
+}
+
+int keeper_receive(struct keeper *k, struct keeper_report *r)
+{
+	ssize_t n;
+
+	do
+		n = recv(k->fd, r, sizeof(*r), MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && errno == EAGAIN)
+		return 0;
+	if (n != sizeof(*r))
+		return has_died();
+	if (r->kind == KEEPER_TURNED || r->kind == KEEPER_DONE)
+		k->pending = false;
+	return 1;
+}
+
+const char *keeper_pending(const struct keeper *k, uint64_t *since_ns)
+{
+	if (!k->pending)
+		return NULL;
+	if (since_ns)
+		*since_ns = k->since_ns;
+	return k->device;
+}
+
+/* Reports until the keeper ends; its last KEEPER_DONE is the verdict. */
+static int drain(struct keeper *k, uint64_t deadline_ns,
+		 void (*fn)(const struct keeper_report *r, void *arg),
+		 void *arg)
+{
+	struct keeper_report r, done = { .error = -1 };
+
+	for (;;) {
+		struct pollfd p = { .fd = k->fd, .events = POLLIN };
+		uint64_t now = clock_mono_ns();
+		int rc = keeper_receive(k, &r);
+
+		if (rc < 0)
+			break;
+		if (rc > 0) {
+			if (r.kind == KEEPER_DONE)
+				done = r;
+			if (fn)
+				fn(&r, arg);
+			continue;
+		}
+		if (now >= deadline_ns)
+			return fail(ETIMEDOUT,
+				    "a write to %s is stuck in the kernel; the "
+				    "keeper process stays and puts the "
+				    "settings back when the write ends",
+				    k->pending ? k->device : "a device");
+		now = (deadline_ns - now) / 1000000 + 1;
+		poll(&p, 1, now > 60000 ? 60000 : (int)now);
 	}
-	finish_restore(&k);
-	_exit(0);
+	if (done.error < 0)
+		return fail(EIO, "the keeper process died; iodyno knob restore "
+				 "puts back what was changed");
+	if (done.error)
+		return fail(EIO, "not every setting could be put back: %s",
+			    strerror(done.error));
+	return 0;
+}
+
+/* KEEPER_DONE is its last message, so this does not wait long. */
+static int reap(const struct keeper *k)
+{
+	int status = 0;
+	pid_t pid;
+
+	do
+		pid = waitpid(k->pid, &status, 0);
+	while (pid < 0 && errno == EINTR);
+	if (pid == k->pid && status)
+		return fail(EIO, "the keeper process ended badly (status %x)",
+			    (unsigned)status);
+	return 0;
+}
+
+int keeper_stop(struct keeper *k, uint64_t timeout_ns,
+		void (*fn)(const struct keeper_report *r, void *arg), void *arg)
+{
+	uint64_t now = clock_mono_ns();
+	uint64_t deadline =
+		timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
+	int rc, bad;
+
+	/* When it has died already drain() says so. */
+	rc = ask(k, &(struct keeper_request){ .op = KEEPER_OP_STOP });
+	if (rc != -EBUSY)
+		rc = drain(k, deadline, fn, arg);
+	close(k->fd);
+	if (rc != -ETIMEDOUT && rc != -EBUSY) {
+		bad = reap(k);
+		if (!rc)
+			rc = bad;
+	}
+	free(k);
+	return rc;
+}
+
+int keeper_restore_journals(const struct root *root,
+			    void (*fn)(const struct keeper_report *r,
+				       void *arg),
+			    void *arg)
+{
+	struct writer_pool writers;
+	int rc;
+
+	writer_pool_init(&writers);
+	rc = turn_restore_journals(root, &writers, NULL, true, fn, arg);
+	writer_pool_close(&writers);
+	return rc;
+}
+
+/* A journal that we could put back now. */
+static bool any_dead(const struct root *root)
+{
+	char(*name)[JOURNAL_NAME_MAX];
+	size_t n = journal_list(root, &name);
+	bool dead = false;
+
+	for (size_t i = 0; i < n && !dead; i++)
+		dead = !journal_is_owned(root, name[i]);
+	free(name);
+	return dead;
+}
+
+int keeper_recover(const struct root *root,
+		   void (*fn)(const struct keeper_report *r, void *arg),
+		   void *arg)
+{
+	struct keeper *k;
+	int rc;
+
+	if (!root->live)
+		return 0;
+	if (geteuid() != 0 && journal_left_by_others(root))
+		return fail(EACCES,
+			    "a run that was killed left settings changed; put "
+			    "them back with: sudo iodyno knob restore");
+	if (!any_dead(root))
+		return 0;
+	rc = keeper_start(&k, root, -1);
+	return rc ? rc : keeper_stop(k, RECOVER_NS, fn, arg);
 }

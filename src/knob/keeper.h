@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeper: the small process that alone writes kernel settings, and puts them
- * back when whoever started it is gone, for whatever reason.
+ * Keeper: the small process that alone changes kernel settings, and puts them
+ * back when the process that started it (its peer) ends, for whatever reason.
+ *
+ * After its setup it holds descriptors only: of the directories of the settings
+ * and of the journals, of the socket, of the peer's state. It takes no path
+ * from its peer, and a seccomp filter refuses every system call that it does
+ * not need (sandbox.h). It makes at most some 30 changes a second.
  */
 #ifndef KNOB_KEEPER_H
 #define KNOB_KEEPER_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/attributes.h"
 #include "base/root.h"
+#include "knob/knob.h"
 
 struct keeper;
 
 /*
  * Fork the keeper: before any thread, before privileges are dropped, before
  * files are opened. root must be open. tty is the terminal to give back if the
- * peer dies (-1: none); the keeper remembers its settings now. Journals that
- * no living keeper owns are put back first. 0, or -errno with a sentence.
+ * peer dies (-1: none); the keeper remembers its settings now. On a live root
+ * it first puts back what journals of dead keepers hold; a captured tree is
+ * left as it is until a knob is turned there. 0, or -errno with a sentence.
  */
 int keeper_start(struct keeper **out, const struct root *root,
 		 int tty) must_check;
@@ -29,7 +37,7 @@ int keeper_fd(const struct keeper *k);
 /*
  * Ask for a turn; the answer comes through keeper_receive(). 0; -EBUSY with a
  * sentence while another turn is pending; -EINVAL when the request cannot be
- * sent (no such knob); -EPIPE when the keeper is gone.
+ * sent (no such knob); -EPIPE when the keeper has died.
  */
 int keeper_set(struct keeper *k, const char *device, const char *knob,
 	       const char *value) must_check;
@@ -43,19 +51,25 @@ int keeper_set(struct keeper *k, const char *device, const char *knob,
 int keeper_restore(struct keeper *k, const char *device) must_check;
 
 /*
- * What was turned so far is to stay: forget it, and the journal of it (iodyno
- * knob set). Not while a turn is pending.
+ * The values set so far stay (iodyno knob set): the keeper forgets them, and
+ * other instances do not put them back. Not while a turn is pending.
  */
 int keeper_forget(struct keeper *k) must_check;
 
 enum keeper_report_kind {
-	KEEPER_TURNED,   /* the answer to keeper_set(): error 0 or errno */
+	KEEPER_TURNED,   /* the answer to keeper_set(): error 0 or errno; EBUSY:
+			    another instance is changing the device, EAGAIN: too
+			    many changes in a short time */
 	KEEPER_CHANGED,  /* another setting that this turn changed too; these
 			    come before their KEEPER_TURNED */
+	KEEPER_SHARED,   /* another instance (owner) has changed this device;
+			    before the KEEPER_TURNED of our first change */
 	KEEPER_RESTORED, /* put back (error 0), or why not: errno; ESTALE when
-			    somebody else changed it since, so it is left.
+			    another program changed it since, so it is left.
 			    These also come right after keeper_start() when a
-			    dead run's journal was found */
+			    journal of a dead keeper was found */
+	KEEPER_HELD,     /* left to a living instance (owner), which puts the
+			    device back when it ends */
 	KEEPER_DONE,     /* error 0, or errno when a setting could not be put
 			    back: exit status 5 */
 };
@@ -63,14 +77,15 @@ enum keeper_report_kind {
 struct keeper_report {
 	enum keeper_report_kind kind;
 	int error;
-	char device[32], knob[64];
-	char old_value[64]; /* before */
-	char new_value[64]; /* as the kernel says now */
-	char wanted[64];
+	pid_t owner; /* of another instance's keeper, 0: not known */
+	char device[KNOB_DEVICE_MAX], knob[KNOB_NAME_MAX];
+	char old_value[KNOB_VALUE_MAX]; /* before */
+	char new_value[KNOB_VALUE_MAX]; /* as the kernel says now */
+	char wanted[KNOB_VALUE_MAX];
 	int64_t took_ns; /* of the write itself */
 };
 
-/* Take one report; 1, 0 when there is none now, -EPIPE: the keeper is gone. */
+/* Take one report: 1; 0 when there is none now; -EPIPE: the keeper has died. */
 int keeper_receive(struct keeper *k, struct keeper_report *r) must_check;
 
 /* The device with a pending turn, or NULL, and since when (CLOCK_MONOTONIC). */
@@ -87,13 +102,24 @@ int keeper_stop(struct keeper *k, uint64_t timeout_ns,
 		void *arg) must_check;
 
 /*
- * Put back what journals of dead keepers hold (iodyno knob restore, and every
- * keeper_start()). Returns the number of settings put back, or -errno with a
- * sentence when one could not be. fn as above.
+ * Put back what journals of dead keepers hold (iodyno knob restore). Journals
+ * of living ones are reported, as KEEPER_HELD. Returns the number of settings
+ * put back, or -errno with a sentence: -EBUSY when all that is left is held by
+ * living processes.
  */
 int keeper_restore_journals(const struct root *root,
 			    void (*fn)(const struct keeper_report *r,
 				       void *arg),
 			    void *arg) must_check;
+
+/*
+ * For a start without a keeper: put back what dead keepers left, if there is
+ * anything and this user may. It waits a few seconds at most. Nothing happens
+ * on a captured tree. 0; -EACCES with a sentence when another user (root) must
+ * do it; -ETIMEDOUT, -EIO as keeper_stop().
+ */
+int keeper_recover(const struct root *root,
+		   void (*fn)(const struct keeper_report *r, void *arg),
+		   void *arg) must_check;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Knob: the table of settings, where each one lies below a root, what its value\nmeans, and reading one or all of a device.
+ * Knob: the table of settings, where each one lies below a root, what its
+ * value\nmeans, and reading one or all of a device.
  */
 #include "knob/knob.h"
 
@@ -157,11 +158,15 @@ int knob_check(const struct root *root, const char *device, const char *knob,
 
 	if (!rc)
 		rc = knob_value_check(row, device, knob, now, choices, value);
-	if (!rc && knob_path(row, device, knob, path) &&
-	    faccessat(root->fd, path, W_OK, AT_EACCESS))
-		rc = fail(errno, "cannot write %s of %s: %s%s", knob, device,
-			  strerror(errno),
-			  errno == EACCES ? "; this needs root" : "");
+	if (rc || !knob_path(row, device, knob, path))
+		return rc;
+	rc = root_can_write(root, path);
+	if (rc)
+		rc = fail(-rc, "cannot write %s of %s: %s%s", knob, device,
+			  strerror(-rc),
+			  rc == -EACCES && root->live
+				  ? "; only root can: start iodyno with sudo"
+				  : "");
 	return rc;
 }
 
@@ -235,8 +240,7 @@ struct knob_identity knob_identify(const struct root *root, const char *device)
 	long long seq;
 	int fd;
 
-	if (knob_is_host(device) ||
-	    !knob_device_path(device, "diskseq", path))
+	if (knob_is_host(device) || !knob_device_path(device, "diskseq", path))
 		return id;
 	if (root_read_number(root, path, &seq))
 		id.diskseq = (uint64_t)seq;

@@ -59,8 +59,8 @@ int knob_get(const struct root *root, const char *device, const char *knob,
 
 /*
  * Check that a value can be set now. The keeper checks it again but has only
- * an errno; this function has the sentence. 0; -EINVAL when the kernel does not offer it or it is out of
- * range; -EACCES, -EROFS, -ENODEV, -ENOENT.
+ * an errno; this function has the sentence. 0; -EINVAL when the kernel does not
+ * offer it or it is out of range; -EACCES, -EROFS, -ENODEV, -ENOENT.
  */
 int knob_check(const struct root *root, const char *device, const char *knob,
 	       const char *value) must_check;
@@ -121,8 +121,9 @@ bool knob_value_parse(const struct knob *row, const char *text, char *value,
 		      size_t value_size, char *choices, size_t choices_size);
 
 /*
- * Check a wanted value. now and choices are what the kernel shows at present. The kernel takes negative numbers for scheduler tunables and
- * clamps them without an error, so they are refused here. 0, or -EINVAL with a sentence.
+ * Check a wanted value. now and choices are what the kernel shows at present.
+ * The kernel takes negative numbers for scheduler tunables and clamps them
+ * without an error, so they are refused here. 0, or -EINVAL with a sentence.
  */
 int knob_value_check(const struct knob *row, const char *device,
 		     const char *knob, const char *now, const char *choices,

@@ -58,7 +58,8 @@ struct held_device {
 struct context {
 	const struct held_device *device, *host;
 	const struct held *knob;
-	/* What lies above the device with a readahead of its own; "" nothing. */
+	/* What lies above the device with a readahead of its own; "" nothing.
+	 */
 	const char *above;
 	bool one_cpu;
 };
@@ -72,8 +73,7 @@ static const char *value_of(const struct held_device *d, const char *name)
 	return "";
 }
 
-static const char *only_choice(const struct context *c, char *buf,
-			       size_t size)
+static const char *only_choice(const struct context *c, char *buf, size_t size)
 {
 	if (!c->knob->choices[0] || strchr(c->knob->choices, ' '))
 		return NULL;
@@ -85,8 +85,7 @@ static const char *one_cpu(const struct context *c, char *buf, size_t size)
 	return c->one_cpu ? "there is only one CPU" : NULL;
 }
 
-static const char *merges_off(const struct context *c, char *buf,
-			      size_t size)
+static const char *merges_off(const struct context *c, char *buf, size_t size)
 {
 	if (strcmp(value_of(c->device, "nomerges"), "2"))
 		return NULL;
@@ -106,12 +105,12 @@ static const char *readahead_above(const struct context *c, char *buf,
 	return buf;
 }
 
-static const char *never_looks(const struct context *c, char *buf,
-				size_t size)
+static const char *never_looks(const struct context *c, char *buf, size_t size)
 {
 	if (strcmp(value_of(c->host, "dirty_writeback_centisecs"), "0"))
 		return NULL;
-	return "dirty_writeback_centisecs is 0: the kernel does not look for old data";
+	return "dirty_writeback_centisecs is 0: the kernel does not look for "
+	       "old data";
 }
 
 /* Compares limits of one unit only; "0" is not in force. */
@@ -129,22 +128,19 @@ static const char *above_limit(const struct context *c, const char *name,
 	return buf;
 }
 
-static const char *above_ratio(const struct context *c, char *buf,
-			       size_t size)
+static const char *above_ratio(const struct context *c, char *buf, size_t size)
 {
 	return above_limit(c, "dirty_ratio", buf, size);
 }
 
-static const char *above_bytes(const struct context *c, char *buf,
-			       size_t size)
+static const char *above_bytes(const struct context *c, char *buf, size_t size)
 {
 	return above_limit(c, "dirty_bytes", buf, size);
 }
 
 static const struct rule {
 	const char *knob;
-	const char *(*why)(const struct context *c, char *buf,
-			   size_t size);
+	const char *(*why)(const struct context *c, char *buf, size_t size);
 } rules[] = {
 	{ "scheduler", only_choice },
 	{ "rq_affinity", one_cpu },
@@ -215,8 +211,7 @@ static void held_free(struct held_device *d, struct held_budget *budget)
 }
 
 /* Open it and read it; the file stays open when it may. */
-static ssize_t open_and_read(struct held *h,
-			     const struct held_device *d,
+static ssize_t open_and_read(struct held *h, const struct held_device *d,
 			     const struct root *root, bool keep,
 			     struct held_budget *budget, char *text)
 {
@@ -307,8 +302,8 @@ static bool read_tunables(struct held_device *d, const struct root *root,
  * The first value seen of a tunable under this scheduler: the present one when
  * it was never seen before.
  */
-static const char *origin_of(struct held_device *d,
-			     const struct held *h, const char *scheduler)
+static const char *origin_of(struct held_device *d, const struct held *h,
+			     const char *scheduler)
 {
 	struct origin *o;
 
@@ -352,8 +347,8 @@ static void learn(struct held_device *d)
 	}
 }
 
-static void read_all(struct held_device *d, const struct root *root,
-		     bool keep, struct held_budget *budget)
+static void read_all(struct held_device *d, const struct root *root, bool keep,
+		     struct held_budget *budget)
 {
 	bool host = knob_is_host(d->name), anew = !keep && !host;
 
@@ -378,8 +373,8 @@ static void read_all(struct held_device *d, const struct root *root,
 	read_tunables(d, root, keep, budget);
 }
 
-static void held_read(struct held_device *d, const struct root *root,
-		    bool keep, struct held_budget *budget)
+static void held_read(struct held_device *d, const struct root *root, bool keep,
+		      struct held_budget *budget)
 {
 	read_all(d, root, keep, budget);
 	learn(d);
@@ -430,8 +425,8 @@ static void add_host(struct knob_sampler *k, const char *name)
 {
 	if (!name || find_host(k, name))
 		return;
-	k->host = xgrow(k->host, &k->cap_hosts, k->n_hosts + 1,
-			sizeof(*k->host));
+	k->host =
+		xgrow(k->host, &k->cap_hosts, k->n_hosts + 1, sizeof(*k->host));
 	held_init(&k->host[k->n_hosts++], name);
 }
 
@@ -608,7 +603,7 @@ static void read_devices(struct knob_sampler *k, const struct sample *s)
 		f->activity = activity;
 		if (!f->part && (busy || !f->known))
 			held_read(&f->held, k->root, busy && f->known,
-				       &k->budget);
+				  &k->budget);
 		f->known = true;
 	}
 	forget_vanished(k);
@@ -634,8 +629,8 @@ static const char *kept(struct sample *s, const char *text)
 	return text ? arena_strdup(&s->arena, text) : NULL;
 }
 
-static void emit_one(struct sample *s, struct context *c,
-		     const struct held *h, uint64_t generation)
+static void emit_one(struct sample *s, struct context *c, const struct held *h,
+		     uint64_t generation)
 {
 	struct knob_raw *row;
 	char why[160];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ledger: the accounts of what was, what we made of it, and what goes back.
+ * Ledger: original values, our values, and the decision what to put back.
  */
 #include "knob/ledger.h"
 
@@ -47,13 +47,20 @@ struct ledger_entry *ledger_entry(struct ledger *l, const char *device,
 	return e;
 }
 
-bool ledger_identity(const struct ledger *l, const char *device,
-		     struct knob_identity *out)
+void ledger_add(struct ledger *l, const struct ledger_entry *e)
+{
+	l->at = xgrow(l->at, &l->cap, l->n + 1, sizeof(*l->at));
+	l->at[l->n++] = *e;
+}
+
+bool ledger_device(const struct ledger *l, const char *device,
+		   struct knob_identity *identity, uint64_t *since_ns)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		if (strcmp(l->at[i].device, device))
 			continue;
-		*out = l->at[i].identity;
+		*identity = l->at[i].identity;
+		*since_ns = l->at[i].since_ns;
 		return true;
 	}
 	return false;
@@ -79,50 +86,109 @@ void ledger_compact(struct ledger *l)
 	l->n = kept;
 }
 
-void ledger_before(struct ledger *l, const char *device,
-		   const struct knob_identity *identity,
-		   const struct knob_scan *before, const char *knob)
+static bool is_setting(const struct ledger_entry *e, const char *name,
+		       const char *scheduler)
 {
+	return !strcmp(e->name, name) && !strcmp(e->scheduler, scheduler);
+}
+
+/* The entry of the others that made this value, or NULL. */
+static const struct ledger_entry *maker_of(const struct ledger *others,
+					   const char *name,
+					   const char *scheduler,
+					   const char *value)
+{
+	for (size_t i = 0; i < others->n; i++) {
+		const struct ledger_entry *e = &others->at[i];
+
+		if (is_setting(e, name, scheduler) && !e->kept && e->orig[0] &&
+		    !strcmp(e->ours, value) && strcmp(e->orig, value))
+			return e;
+	}
+	return NULL;
+}
+
+/* The value before any of the others changed it to the present one. */
+static const char *first_value(const struct ledger *others,
+			       const struct knob_setting *s)
+{
+	const struct ledger_entry *e;
+	const char *value = s->value;
+
+	/* A damaged journal may hold a ring. */
+	for (size_t i = 0; i <= others->n; i++) {
+		e = maker_of(others, s->name, s->scheduler, value);
+		if (!e)
+			break;
+		value = e->orig;
+	}
+	return value;
+}
+
+void ledger_before(struct ledger *l, const char *device,
+		   const struct knob_identity *identity, uint64_t now_ns,
+		   const struct knob_scan *before, const char *knob,
+		   const struct ledger *others)
+{
+	struct knob_identity same;
+	uint64_t since_ns;
+
+	if (!ledger_device(l, device, &same, &since_ns))
+		since_ns = now_ns;
 	for (size_t i = 0; i < before->n; i++) {
 		const struct knob_setting *b = &before->at[i];
 		size_t n = l->n;
 		struct ledger_entry *e =
 			ledger_entry(l, device, b->name, b->scheduler);
-		bool new = l->n > n;
+		bool new = l->n > n, this = !strcmp(b->name, knob);
 
-		if (!new &&
-		    (strcmp(b->name, knob) || !strcmp(b->value, e->ours)))
+		if (!new && (!this || (!strcmp(b->value, e->ours) && !e->kept)))
 			continue;
 		e->identity = *identity;
-		text_copy(e->orig, sizeof(e->orig), b->value);
+		e->since_ns = since_ns;
+		if (new)
+			text_copy(e->orig, sizeof(e->orig),
+				  first_value(others, b));
+		else if (e->kept ||
+			 !maker_of(others, b->name, b->scheduler, b->value))
+			text_copy(e->orig, sizeof(e->orig), b->value);
 		text_copy(e->ours, sizeof(e->ours), b->value);
+		e->kept = false;
 		e->dirty = true;
 	}
 }
 
-/* Our write made value of a setting that was was ("" for not there). */
-static void account(struct ledger_entry *e, const char *was, const char *value)
+/* Our write changed a setting from was ("": absent) to value. */
+static void note_change(struct ledger_entry *e, const char *was,
+			const char *value, const struct ledger *others)
 {
 	if (!strcmp(was, value))
 		return;
-	/* A foreign change in between: his value has to come back. */
-	if (*was && strcmp(was, e->ours))
+	/* Another program changed it in between: its value comes back. */
+	if (*was && strcmp(was, e->ours) &&
+	    !maker_of(others, e->name, e->scheduler, was))
 		text_copy(e->orig, sizeof(e->orig), was);
 	text_copy(e->ours, sizeof(e->ours), value);
+	e->kept = false;
 	e->dirty = true;
 }
 
 void ledger_after(struct ledger *l, const char *device,
 		  const struct knob_identity *identity,
-		  const struct knob_scan *before, const struct knob_scan *after)
+		  const struct knob_scan *before, const struct knob_scan *after,
+		  const struct ledger *others)
 {
+	struct knob_identity same;
+	uint64_t since_ns = 0;
+
+	ledger_device(l, device, &same, &since_ns);
 	for (size_t i = 0; i < before->n; i++) {
 		const struct knob_setting *b = &before->at[i];
 		const struct knob_setting *a =
 			knob_scan_find(after, b->name, b->scheduler);
 
-		account(ledger_entry(l, device, b->name, b->scheduler),
-			b->value, a ? a->value : "");
+		note_change(ledger_entry(l, device, b->name, b->scheduler),
+			    b->value, a ? a->value : "", others);
 	}
 	for (size_t i = 0; i < after->n; i++) {
 		const struct knob_setting *a = &after->at[i];
@@ -132,23 +198,75 @@ void ledger_after(struct ledger *l, const char *device,
 			continue;
 		e = ledger_entry(l, device, a->name, a->scheduler);
 		e->identity = *identity;
-		account(e, "", a->value);
+		e->since_ns = since_ns;
+		note_change(e, "", a->value, others);
 	}
 }
 
+void ledger_mark_asked(struct ledger *l, const char *device, const char *knob)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->at[i].device, device) &&
+		    !strcmp(l->at[i].name, knob))
+			l->at[i].asked = true;
+}
+
+/* Of living instances that began before since_ns, the last one's entry. */
+static const struct ledger_entry *earlier(const struct ledger *others,
+					  const struct ledger_entry *mine)
+{
+	const struct ledger_entry *found = NULL;
+
+	for (size_t i = 0; i < others->n; i++) {
+		const struct ledger_entry *e = &others->at[i];
+
+		if (e->owner && e->since_ns < mine->since_ns &&
+		    is_setting(e, mine->name, mine->scheduler) &&
+		    (!found || e->since_ns > found->since_ns))
+			found = e;
+	}
+	return found;
+}
+
 enum ledger_verdict ledger_judge(const struct ledger_entry *e,
-				 const struct knob_scan *present)
+				 const struct knob_scan *present,
+				 const struct ledger *others,
+				 const char **target)
 {
 	const struct knob_setting *now =
 		knob_scan_find(present, e->name, e->scheduler);
+	const struct ledger_entry *below = earlier(others, e);
 
-	if (!now || !e->orig[0] || !strcmp(e->orig, e->ours) ||
-	    !strcmp(now->value, e->orig))
+	/* With another original, another program set a value in between. */
+	if (below && !below->kept && !strcmp(below->orig, e->orig))
+		*target = below->ours;
+	else
+		*target = e->orig;
+	if (!now || e->kept || !**target || !strcmp(*target, e->ours) ||
+	    !strcmp(now->value, *target))
 		return LEDGER_NOTHING;
-	return strcmp(now->value, e->ours) ? LEDGER_FOREIGN : LEDGER_WRITE;
+	if (!strcmp(now->value, e->ours))
+		return LEDGER_WRITE;
+	/* Another iodyno changed it after us, and puts it back itself. */
+	if (maker_of(others, e->name, e->scheduler, now->value))
+		return LEDGER_NOTHING;
+	return LEDGER_FOREIGN;
 }
 
-/* Was an unfinished write of this device carried out? */
+pid_t ledger_later_owner(const struct ledger *others, uint64_t since_ns)
+{
+	for (size_t i = 0; i < others->n; i++)
+		if (others->at[i].owner && others->at[i].since_ns > since_ns)
+			return others->at[i].owner;
+	return 0;
+}
+
+pid_t ledger_owner(const struct ledger *others)
+{
+	return ledger_later_owner(others, 0);
+}
+
+/* True when an unfinished write of this device was carried out. */
 static bool was_turned(const struct ledger *l, const char *device,
 		       const struct knob_scan *present)
 {

@@ -1,26 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turn: validate, journal, write, read back, account.
+ * Turn: write one setting, set a knob, put settings back.
  */
 #include "knob/turn.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 
-void turn_init(struct turn *t, const struct root *root)
+/* How long to wait for the lock of a device that another instance changes. */
+#define LOCK_MS      1500
+#define LOCK_STEP_MS 10
+/* A journal may need the restore of another one first: see restore_dead(). */
+#define PASSES 3
+
+void turn_init(struct turn *t, const struct root *root,
+	       struct writer_pool *writers)
 {
 	memset(t, 0, sizeof(*t));
 	t->root = root;
+	t->writers = writers;
 	journal_init(&t->journal);
 }
 
 void turn_free(struct turn *t)
 {
 	ledger_free(&t->ledger);
+	ledger_free(&t->others);
 	journal_close(&t->journal);
 }
 
@@ -30,7 +47,69 @@ static void report(const struct turn *t, const struct keeper_report *r)
 		t->report(r, t->arg);
 }
 
-/* One other setting that differs; "" stands for not there. */
+static void report_held(const struct turn *t, enum keeper_report_kind kind,
+			const char *device, pid_t owner)
+{
+	struct keeper_report r = { .kind = kind, .owner = owner };
+
+	text_copy(r.device, sizeof(r.device), device);
+	report(t, &r);
+}
+
+/* Wait, and let the owner of the books serve others. */
+static bool wait_ms(const struct turn *t, int fd, int ms)
+{
+	struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
+
+	if (t->wait && t->wait->wait)
+		return t->wait->wait(fd, ms, t->wait->arg);
+	if (fd < 0)
+		nanosleep(&pause, NULL);
+	return fd >= 0;
+}
+
+/* Wait until a write is over. */
+static void wait_for(const struct turn *t, int fd)
+{
+	const struct turn_wait *wait = t->wait;
+	uint64_t begin = clock_mono_ns();
+	bool slow = wait && wait->slow;
+
+	for (;;) {
+		uint64_t passed = clock_mono_ns() - begin;
+		int ms = -1;
+
+		if (slow && passed >= wait->slow_ns) {
+			slow = !wait->slow(wait->arg);
+			begin = clock_mono_ns();
+			passed = 0;
+		}
+		if (slow)
+			ms = (int)((wait->slow_ns - passed) / 1000000) + 1;
+		if (wait_ms(t, fd, ms))
+			return;
+	}
+}
+
+/* The lock of a device, or -EBUSY and who holds it, or -errno. */
+static int lock_device(const struct turn *t, const char *device, pid_t *owner)
+{
+	int fd = journal_lock(t->root, device, owner);
+
+	for (int ms = 0; fd == -EBUSY && ms < LOCK_MS; ms += LOCK_STEP_MS) {
+		wait_ms(t, -1, LOCK_STEP_MS);
+		fd = journal_lock(t->root, device, owner);
+	}
+	return fd;
+}
+
+static void unlock(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* One other setting that differs; "" stands for absent. */
 static void report_changed(const struct turn *t, const struct keeper_report *of,
 			   const char *name, const char *was, const char *now)
 {
@@ -45,7 +124,7 @@ static void report_changed(const struct turn *t, const struct keeper_report *of,
 	report(t, &r);
 }
 
-static const char *value_of(const struct knob_scan *s, const char *name)
+static const char *value_in(const struct knob_scan *s, const char *name)
 {
 	const struct knob_setting *k = knob_scan_find(s, name, NULL);
 
@@ -58,7 +137,7 @@ static void report_others(const struct turn *t, const struct keeper_report *r,
 {
 	for (size_t i = 0; i < before->n; i++)
 		report_changed(t, r, before->at[i].name, before->at[i].value,
-			       value_of(after, before->at[i].name));
+			       value_in(after, before->at[i].name));
 	for (size_t i = 0; i < after->n; i++)
 		if (!knob_scan_find(before, after->at[i].name, NULL))
 			report_changed(t, r, after->at[i].name, "",
@@ -76,13 +155,15 @@ static int note_before(struct turn *t, const struct knob_identity *id,
 		rc = journal_open(&t->journal, t->root);
 	if (rc)
 		return rc;
-	ledger_before(&t->ledger, device, id, before, knob);
+	journal_reread(&t->journal, &t->ledger);
+	ledger_before(&t->ledger, device, id, clock_mono_ns(), before, knob,
+		      &t->others);
 	journal_entries(&t->journal, &t->ledger);
 	journal_turn(&t->journal, device, knob);
 	return journal_sync(&t->journal);
 }
 
-bool turn_is_busy(const struct turn *t, const char *device)
+static bool is_busy(const struct turn *t, const char *device)
 {
 	for (const struct turn_busy *b = t->busy; b; b = b->below)
 		if (!strcmp(b->device, device))
@@ -90,32 +171,43 @@ bool turn_is_busy(const struct turn *t, const char *device)
 	return false;
 }
 
-int turn_write(struct turn *t, const struct knob *row, const char *value,
-	       bool asked, struct keeper_report *r)
+/*
+ * Write to the kernel's file by a writer, or by ourselves when no writer can be
+ * had: to hang is then better than not to put back. The file is cut to nothing
+ * first, as the shell's '>' does: sysfs ignores it, and a captured tree then
+ * holds the value alone.
+ */
+static int write_value(struct turn *t, const char *path, const char *value,
+		       int lock, int64_t *took_ns)
 {
-	struct knob_identity id = knob_identify(t->root, r->device);
-	struct turn_busy busy = { r->device, t->busy };
-	struct knob_scan before = { 0 }, after = { 0 };
-	char path[KNOB_PATH_MAX];
-	int rc;
+	int fd = root_open_file(t->root, path, O_WRONLY | O_TRUNC), which, rc;
+	uint64_t begin;
 
-	if (!knob_path(row, r->device, r->knob, path))
-		return -EINVAL;
-	knob_scan_read(&before, t->root, r->device);
-	text_copy(r->old_value, sizeof(r->old_value),
-		  value_of(&before, r->knob));
-	rc = note_before(t, &id, &before, r->device, r->knob);
-	if (rc && asked) {
-		knob_scan_free(&before);
-		return rc;
+	*took_ns = 0;
+	if (fd < 0)
+		return fd;
+	which = writer_begin(t->writers, fd, lock, value, strlen(value));
+	if (which >= 0) {
+		close(fd);
+		wait_for(t, writer_fd(t->writers, which));
+		return writer_end(t->writers, which, took_ns);
 	}
-	t->busy = &busy;
-	rc = turn_child_write(t->root, path, value, t->wait, &r->took_ns);
-	t->busy = busy.below;
-	knob_scan_read(&after, t->root, r->device);
-	text_copy(r->new_value, sizeof(r->new_value),
-		  value_of(&after, r->knob));
-	ledger_after(&t->ledger, r->device, &id, &before, &after);
+	begin = clock_mono_ns();
+	rc = write(fd, value, strlen(value)) < 0 ? -errno : 0;
+	*took_ns = (int64_t)(clock_mono_ns() - begin);
+	close(fd);
+	return rc;
+}
+
+/* Note the outcome of a write. */
+static void note_after(struct turn *t, const struct knob_identity *id,
+		       const struct knob_scan *before,
+		       const struct knob_scan *after,
+		       const struct keeper_report *r)
+{
+	/* Another device may have been locked while the write lasted. */
+	journal_others(t->root, &t->journal, r->device, &t->others);
+	ledger_after(&t->ledger, r->device, id, before, after, &t->others);
 	journal_entries(&t->journal, &t->ledger);
 	journal_turned(&t->journal, r->device, r->knob);
 	/*
@@ -124,6 +216,40 @@ int turn_write(struct turn *t, const struct knob *row, const char *value,
 	 */
 	if (t->journal.fd < 0 || journal_sync(&t->journal))
 		t->journal.n = 0;
+}
+
+/*
+ * The write with its books; the device is locked. 0 or -errno without a
+ * sentence. Fills old_value, new_value and took_ns of *r. asked: by the
+ * operator; then it is refused without a journal, and other settings that
+ * changed are reported. A restore is written in any case.
+ */
+static int write_knob(struct turn *t, const struct knob *row, const char *value,
+		      int lock, bool asked, struct keeper_report *r)
+{
+	struct knob_identity id = knob_identify(t->root, r->device);
+	struct turn_busy busy = { r->device, lock, t->busy };
+	struct knob_scan before = { 0 }, after = { 0 };
+	char path[KNOB_PATH_MAX];
+	int rc;
+
+	if (!knob_path(row, r->device, r->knob, path))
+		return -EINVAL;
+	knob_scan_read(&before, t->root, r->device);
+	text_copy(r->old_value, sizeof(r->old_value),
+		  value_in(&before, r->knob));
+	rc = note_before(t, &id, &before, r->device, r->knob);
+	if (rc && asked) {
+		knob_scan_free(&before);
+		return rc;
+	}
+	t->busy = &busy;
+	rc = write_value(t, path, value, lock, &r->took_ns);
+	t->busy = busy.below;
+	knob_scan_read(&after, t->root, r->device);
+	text_copy(r->new_value, sizeof(r->new_value),
+		  value_in(&after, r->knob));
+	note_after(t, &id, &before, &after, r);
 	if (asked)
 		report_others(t, r, &before, &after);
 	knob_scan_free(&before);
@@ -131,7 +257,7 @@ int turn_write(struct turn *t, const struct knob *row, const char *value,
 	return rc;
 }
 
-/* Is the name an entry that we ourselves find in sys/block? */
+/* True when the name is an entry that we ourselves find in sys/block. */
 static bool is_listed(const struct root *root, const char *device)
 {
 	char path[KNOB_PATH_MAX];
@@ -154,24 +280,52 @@ static bool is_listed(const struct root *root, const char *device)
 	return found;
 }
 
-/* A device that is no longer the one whose settings we kept. */
+/* Forget a device that is no longer the one whose settings we kept. */
 static void forget_replaced(struct turn *t, const char *device)
 {
 	struct knob_identity kept, now = knob_identify(t->root, device);
+	uint64_t since_ns;
 
-	if (ledger_identity(&t->ledger, device, &kept) &&
+	if (ledger_device(&t->ledger, device, &kept, &since_ns) &&
 	    !knob_identity_same(&kept, &now))
 		ledger_forget(&t->ledger, device);
 }
 
-/* Nothing was written: it stays as it is, if it is. */
-static void refused(const struct turn *t, struct keeper_report *r)
+/* Nothing was written: show the value as it is. */
+static void show_present(const struct turn *t, struct keeper_report *r)
 {
 	char choices[KNOB_TEXT_MAX];
 
 	if (knob_get(t->root, r->device, r->knob, r->old_value,
 		     sizeof(r->old_value), choices, sizeof(choices)) == 0)
 		text_copy(r->new_value, sizeof(r->new_value), r->old_value);
+}
+
+/* Read the others' entries, and say at our first change whose they are. */
+static void look_at_others(struct turn *t, const char *device)
+{
+	struct knob_identity kept;
+	uint64_t since_ns;
+	pid_t owner;
+
+	journal_others(t->root, &t->journal, device, &t->others);
+	owner = ledger_owner(&t->others);
+	if (owner && !ledger_device(&t->ledger, device, &kept, &since_ns))
+		report_held(t, KEEPER_SHARED, device, owner);
+}
+
+static int set_locked(struct turn *t, const struct knob *row, const char *value,
+		      struct keeper_report *r)
+{
+	int lock = lock_device(t, r->device, &r->owner), rc;
+
+	if (lock == -EBUSY)
+		return -EBUSY;
+	/* Without a directory for it there is no journal either: refused. */
+	look_at_others(t, r->device);
+	rc = write_knob(t, row, value, lock, true, r);
+	unlock(lock);
+	return rc;
 }
 
 void turn_set(struct turn *t, const char *device, const char *knob,
@@ -190,10 +344,313 @@ void turn_set(struct turn *t, const char *device, const char *knob,
 		forget_replaced(t, device);
 		rc = knob_check(t->root, device, knob, value);
 	}
-	if (!rc)
-		rc = turn_write(t, row, value, true, &r);
-	else
-		refused(t, &r);
+	if (!rc) {
+		rc = set_locked(t, row, value, &r);
+		if (!rc)
+			ledger_mark_asked(&t->ledger, device, knob);
+	}
+	if (rc && !*r.old_value)
+		show_present(t, &r);
 	r.error = -rc;
 	report(t, &r);
+}
+
+void turn_forget(struct turn *t)
+{
+	for (size_t i = 0; i < t->ledger.n; i++) {
+		const struct ledger_entry *e = &t->ledger.at[i];
+		struct knob_scan now = { 0 };
+
+		if (!e->asked)
+			continue;
+		knob_scan_read(&now, t->root, e->device);
+		journal_keep(t->root, &t->journal, e->device, e->name,
+			     value_in(&now, e->name));
+		knob_scan_free(&now);
+	}
+	ledger_free(&t->ledger);
+	journal_remove(&t->journal);
+}
+
+/* One restore under way. */
+struct restoring {
+	struct turn *t;
+	char device[KNOB_DEVICE_MAX];
+	int lock;
+	int error; /* the first */
+	bool held; /* a device is left to another instance */
+	size_t n;
+};
+
+static void report_restored(const struct restoring *c, struct keeper_report *r,
+			    int error)
+{
+	r->error = error;
+	if (!c->t->quiet || !error || error == ESTALE)
+		report(c->t, r);
+}
+
+/*
+ * Write a value back. A negative one asks for the kernel's default, and reads
+ * back as another number.
+ */
+static void put_back(struct restoring *c, const struct knob *row,
+		     struct keeper_report *r)
+{
+	int rc = write_knob(c->t, row, r->wanted, c->lock, false, r);
+
+	if (!rc && r->wanted[0] != '-' && strcmp(r->new_value, r->wanted))
+		rc = -EIO;
+	if (rc && !c->error)
+		c->error = -rc;
+	c->n += !rc;
+	report_restored(c, r, -rc);
+}
+
+/* Read the device each time: every write may have changed other settings. */
+static void restore_entry(struct restoring *c, size_t i)
+{
+	const struct ledger_entry *e = &c->t->ledger.at[i];
+	struct keeper_report r = { .kind = KEEPER_RESTORED };
+	const struct knob *row = e->row;
+	struct knob_scan present = { 0 };
+	const char *target;
+
+	text_copy(r.device, sizeof(r.device), e->device);
+	text_copy(r.knob, sizeof(r.knob), e->name);
+	knob_scan_read(&present, c->t->root, e->device);
+	switch (ledger_judge(e, &present, &c->t->others, &target)) {
+	case LEDGER_NOTHING:
+		break;
+	case LEDGER_WRITE:
+		/* The entry moves when the books grow. */
+		text_copy(r.wanted, sizeof(r.wanted), target);
+		put_back(c, row, &r);
+		break;
+	case LEDGER_FOREIGN:
+		text_copy(r.wanted, sizeof(r.wanted), target);
+		text_copy(r.old_value, sizeof(r.old_value),
+			  value_in(&present, e->name));
+		text_copy(r.new_value, sizeof(r.new_value), r.old_value);
+		report_restored(c, &r, ESTALE);
+		break;
+	}
+	knob_scan_free(&present);
+}
+
+/* The device is locked and still the same. */
+static void restore_locked(struct restoring *c, uint64_t since_ns)
+{
+	struct turn *t = c->t;
+	pid_t owner;
+
+	journal_reread(&t->journal, &t->ledger);
+	journal_others(t->root, &t->journal, c->device, &t->others);
+	/* What a dead keeper left is restored when no living one is left. */
+	owner = t->adopted ? ledger_owner(&t->others)
+			   : ledger_later_owner(&t->others, since_ns);
+	if (owner) {
+		c->held = true;
+		if (!t->quiet || !t->adopted)
+			report_held(t, KEEPER_HELD, c->device, owner);
+		return;
+	}
+	for (size_t k = 0; k < n_knobs; k++)
+		/* The ledger may grow on the way; new entries were not there
+		   before us. */
+		for (size_t i = 0; i < t->ledger.n; i++)
+			if (t->ledger.at[i].row == &knobs[k] &&
+			    !strcmp(t->ledger.at[i].device, c->device))
+				restore_entry(c, i);
+	if (!c->error)
+		ledger_forget(&t->ledger, c->device);
+}
+
+static void restore_device(struct restoring *c)
+{
+	struct turn *t = c->t;
+	struct knob_identity kept, now = knob_identify(t->root, c->device);
+	struct keeper_report r = { .kind = KEEPER_RESTORED };
+	int first = c->error;
+	uint64_t since_ns;
+
+	if (!ledger_device(&t->ledger, c->device, &kept, &since_ns) ||
+	    !knob_identity_same(&kept, &now) ||
+	    !knob_device_exists(t->root, c->device)) {
+		ledger_forget(&t->ledger, c->device);
+		return;
+	}
+	c->error = 0;
+	c->lock = lock_device(t, c->device, &r.owner);
+	if (c->lock == -EBUSY) {
+		c->error = EAGAIN;
+		text_copy(r.device, sizeof(r.device), c->device);
+		report_restored(c, &r, EAGAIN);
+	} else {
+		restore_locked(c, since_ns);
+	}
+	unlock(c->lock);
+	if (first)
+		c->error = first;
+}
+
+/* The devices in the books, each once, but those being written to. */
+static size_t list_devices(const struct turn *t, char (**out)[KNOB_DEVICE_MAX])
+{
+	size_t n = 0, cap = 0;
+
+	*out = NULL;
+	for (size_t i = 0; i < t->ledger.n; i++) {
+		const char *device = t->ledger.at[i].device;
+		size_t k = 0;
+
+		while (k < n && strcmp((*out)[k], device))
+			k++;
+		if (k < n || !device[0] || is_busy(t, device))
+			continue;
+		*out = xgrow(*out, &cap, n + 1, KNOB_DEVICE_MAX);
+		text_copy((*out)[n++], KNOB_DEVICE_MAX, device);
+	}
+	return n;
+}
+
+int turn_restore(struct turn *t, const char *only, size_t *n)
+{
+	struct restoring c = { .t = t };
+	char(*device)[KNOB_DEVICE_MAX];
+	size_t devices = list_devices(t, &device);
+
+	for (size_t i = 0; i < devices; i++) {
+		if (*only && strcmp(device[i], only))
+			continue;
+		text_copy(c.device, sizeof(c.device), device[i]);
+		restore_device(&c);
+	}
+	free(device);
+	if (!t->busy)
+		ledger_compact(&t->ledger);
+	if (!t->busy && !t->ledger.n)
+		journal_remove(&t->journal);
+	if (n)
+		*n += c.n;
+	if (c.error)
+		return -c.error;
+	return c.held ? -EBUSY : 0;
+}
+
+/* Find out what became of an unfinished write of a dead keeper. */
+static void settle(struct turn *t)
+{
+	struct knob_scan present = { 0 };
+	char(*device)[KNOB_DEVICE_MAX];
+	size_t n = list_devices(t, &device);
+
+	for (size_t i = 0; i < n; i++) {
+		knob_scan_read(&present, t->root, device[i]);
+		ledger_settle(&t->ledger, device[i], &present);
+	}
+	knob_scan_free(&present);
+	free(device);
+}
+
+/* Report each device of a journal that a living process owns. */
+static void report_journal(const struct turn *t, const char *name)
+{
+	struct journal none;
+	struct ledger all = { 0 };
+	const char *last = "";
+
+	journal_init(&none);
+	journal_others(t->root, &none, NULL, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct ledger_entry *e = &all.at[i];
+
+		if (e->owner != journal_owner(name) || !strcmp(e->device, last))
+			continue;
+		report_held(t, KEEPER_HELD, e->device, e->owner);
+		last = e->device;
+	}
+	ledger_free(&all);
+}
+
+/* What one pass over the journals found. */
+struct pass {
+	size_t n; /* put back */
+	int error;
+	bool held, last;
+};
+
+/* Restore one journal, if no living process owns it. */
+static void restore_journal(const struct turn *like, const char *name,
+			    bool held, struct pass *p)
+{
+	struct turn t = *like;
+	int rc;
+
+	if (!journal_adopt(&t.journal, t.root, name, &t.ledger)) {
+		if (held && p->last && journal_is_owned(t.root, name)) {
+			report_journal(&t, name);
+			p->held = true;
+		}
+		return;
+	}
+	t.adopted = true;
+	t.quiet = !p->last;
+	settle(&t);
+	rc = turn_restore(&t, "", &p->n);
+	if (rc == -EBUSY)
+		p->held = true;
+	else if (rc && !p->error)
+		p->error = -rc;
+	turn_free(&t);
+}
+
+/*
+ * Two dead keepers may have changed one device: a value of the one may be
+ * refused until the other's scheduler is back. So failures are tried again,
+ * and only the last pass reports them.
+ */
+static struct pass restore_dead(const struct turn *like, bool held)
+{
+	struct pass p = { 0 };
+	char(*name)[JOURNAL_NAME_MAX];
+
+	for (int i = 0; i < PASSES && !p.last; i++) {
+		size_t n = p.n, journals = journal_list(like->root, &name);
+
+		p = (struct pass){ .n = n, .last = i == PASSES - 1 };
+		for (size_t k = 0; k < journals; k++)
+			restore_journal(like, name[k], held, &p);
+		free(name);
+		if (!p.last && !p.error)
+			i = PASSES - 2;
+	}
+	return p;
+}
+
+int turn_restore_journals(const struct root *root, struct writer_pool *writers,
+			  const struct turn_wait *wait, bool held,
+			  void (*fn)(const struct keeper_report *r, void *arg),
+			  void *arg)
+{
+	struct turn like;
+	struct pass p;
+
+	turn_init(&like, root, writers);
+	like.wait = wait;
+	like.report = fn;
+	like.arg = arg;
+	p = restore_dead(&like, held);
+	turn_free(&like);
+	if (p.error)
+		return fail(p.error,
+			    "not every setting that a dead run left could be "
+			    "put back: %s; its journal stays, try again",
+			    strerror(p.error));
+	if (p.held)
+		return fail(EBUSY,
+			    "running processes hold settings and put them "
+			    "back when they end; end those processes, then run "
+			    "iodyno knob restore again");
+	return (int)p.n;
 }

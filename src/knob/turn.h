@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turn: one setting changed, with its accounts kept: what it was, what else
- * changed with it, what has to come back.
+ * Turn: changes one setting and keeps the books of it: its value before, which
+ * other settings changed with it, and what must be put back; and puts it back.
+ *
+ * One device can be changed by several instances of iodyno at once. Each change
+ * and restore holds the device's lock (journal_lock()) and reads the journals
+ * of the others. The instance that began last puts back the values that the
+ * earlier ones rely on; one that began earlier and ends first leaves its
+ * journal to the others; the last one to end puts back the originals.
  */
 #ifndef KNOB_TURN_H
 #define KNOB_TURN_H
@@ -12,48 +18,88 @@
 #include "knob/journal.h"
 #include "knob/keeper.h"
 #include "knob/ledger.h"
-#include "knob/turn_child.h"
+#include "knob/writer.h"
+
+/* What the owner of the books does while a write lasts. NULL members: nothing.
+ */
+struct turn_wait {
+	/*
+	 * Wait at most ms (-1: for ever) until fd (-1: none) is readable, and
+	 * serve others meanwhile. True when it is readable.
+	 */
+	bool (*wait)(int fd, int ms, void *arg);
+	/* Called every slow_ns while a write lasts, until it returns true. */
+	bool (*slow)(void *arg);
+	uint64_t slow_ns;
+	void *arg;
+};
 
 /*
- * A device with a write on. While one is stuck other devices can be restored,
- * so there may be several.
+ * A device with a write under way, and its lock. While one is stuck, other
+ * devices can be restored, so there may be several.
  */
 struct turn_busy {
 	const char *device;
+	int lock;
 	struct turn_busy *below;
 };
 
-/* The books of one keeper. wait may be NULL, report too. */
+/* The books of one keeper. wait and report may be NULL. */
 struct turn {
 	const struct root *root;
 	struct ledger ledger;
+	struct ledger others; /* entries of the device that is locked */
 	struct journal journal;
-	struct turn_wait *wait;
+	struct writer_pool *writers;
+	const struct turn_wait *wait;
 	void (*report)(const struct keeper_report *r, void *arg);
 	void *arg;
-	struct turn_busy *busy; /* devices with a write on, innermost first */
+	struct turn_busy *busy; /* innermost first */
+	bool quiet;             /* report no failure: it is tried again */
+	bool adopted;           /* the books of a dead keeper */
 };
 
-void turn_init(struct turn *t, const struct root *root);
+void turn_init(struct turn *t, const struct root *root,
+	       struct writer_pool *writers);
+/* Close the journal but leave it. */
 void turn_free(struct turn *t);
 
 /*
- * Set a knob of a device as the operator wants it: validated, journalled,
- * written, read back and reported (KEEPER_CHANGED for what else changed, then
- * KEEPER_TURNED). device and knob come from outside.
+ * Set a knob of a device as the operator wants it: check, journal, write, read
+ * back, report (KEEPER_SHARED when another instance has changed the device,
+ * KEEPER_CHANGED for each other setting that changed, then KEEPER_TURNED).
+ * device and knob come from outside.
  */
 void turn_set(struct turn *t, const char *device, const char *knob,
 	      const char *value);
 
 /*
- * The write itself, with the accounts: 0 or -errno without a sentence. Fills
- * old_value, new_value and took_ns of *r. asked: by the operator, so that it is
- * refused without a journal, and what else changed is reported; putting back
- * is done in any case.
+ * The values set so far are to stay: forget them, remove the journal, and note
+ * in the journals of others that these values were set on purpose.
  */
-int turn_write(struct turn *t, const struct knob *row, const char *value,
-	       bool asked, struct keeper_report *r) must_check;
+void turn_forget(struct turn *t);
 
-bool turn_is_busy(const struct turn *t, const char *device);
+/*
+ * Put back what still holds our value, device by device and in the order of
+ * the table, each with a KEEPER_RESTORED report. only: one device, or "" for
+ * all. A device whose write is under way is left out. A device that a living
+ * instance changed after us is left to it (KEEPER_HELD). What could not be put
+ * back stays in the books; the journal is removed when the books are empty.
+ * Returns 0, -EBUSY when only devices of living instances are left, -EAGAIN
+ * when another instance holds a device's lock, or -errno of the first failure.
+ * *n (may be NULL) grows by the number put back.
+ */
+int turn_restore(struct turn *t, const char *only, size_t *n) must_check;
+
+/*
+ * Put back what journals of dead keepers hold. held: report the settings that
+ * living processes hold, too, as KEEPER_HELD. Returns the number put back, or
+ * -errno with a sentence: -EBUSY when all that is left is held.
+ */
+int turn_restore_journals(const struct root *root, struct writer_pool *writers,
+			  const struct turn_wait *wait, bool held,
+			  void (*report)(const struct keeper_report *r,
+					 void *arg),
+			  void *arg) must_check;
 
 #endif

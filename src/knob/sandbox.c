@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sandbox: no_new_privs, capabilities, seccomp filters.
+ *
+ * The filters are short lists of system calls, so they are written as BPF here;
+ * a library would be one more dependency of the process that runs as root. A
+ * kernel without seccomp, and an architecture that is not named below, run
+ * without a filter: everything else holds there too.
+ */
+#include "knob/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/attributes.h"
+
+#if defined(__x86_64__)
+#define THIS_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define THIS_ARCH AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define THIS_ARCH AUDIT_ARCH_RISCV64
+#elif defined(__powerpc64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define THIS_ARCH AUDIT_ARCH_PPC64LE
+#elif defined(__s390x__)
+#define THIS_ARCH AUDIT_ARCH_S390X
+#endif
+
+/* The sanitizers' runtimes make system calls of their own. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#undef THIS_ARCH
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#undef THIS_ARCH
+#endif
+#endif
+
+/* Keep these capabilities permitted; in effect only when asked for. */
+static void set_capabilities(uint32_t permitted, bool in_effect)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	/* Only what this process has can be kept. */
+	if (syscall(SYS_capget, &head, data) < 0)
+		return;
+	data[0].permitted &= permitted;
+	data[0].effective = in_effect ? data[0].permitted : 0;
+	data[0].inheritable = data[1].inheritable = 0;
+	data[1].permitted = data[1].effective = 0;
+	if (syscall(SYS_capset, &head, data) < 0) {
+		/* Fewer are always allowed; nothing to do if not. */
+	}
+}
+
+#ifdef THIS_ARCH
+
+#define LOAD(member)                       \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
+		 offsetof(struct seccomp_data, member))
+/* The low half of argument n; every such argument is an int. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define LOAD_ARG(n) LOAD(args[n])
+#else
+#define LOAD_ARG(n)                        \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
+		 offsetof(struct seccomp_data, args[n]) + 4)
+#endif
+#define GO_IF(value, yes, no) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), yes, no)
+#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, what)
+#define REFUSE       RETURN(SECCOMP_RET_ERRNO | EPERM)
+
+/* Both filters begin so: a foreign architecture gets no call through. */
+#define BEGIN                                                                 \
+	LOAD(arch), GO_IF(THIS_ARCH, 1, 0), RETURN(SECCOMP_RET_KILL_PROCESS), \
+		LOAD(nr)
+
+#define ALLOW(name) GO_IF(SYS_##name, 0, 1), RETURN(SECCOMP_RET_ALLOW)
+
+/* Allow when the first argument is a directory, not the current one. */
+#define ALLOW_AT(name)                                                       \
+	GO_IF(SYS_##name, 0, 4), LOAD_ARG(0), GO_IF(AT_FDCWD, 0, 1), REFUSE, \
+		RETURN(SECCOMP_RET_ALLOW)
+
+/* Allow with this value of the second argument. */
+#define ALLOW_WITH(name, value)                                   \
+	GO_IF(SYS_##name, 0, 4), LOAD_ARG(1), GO_IF(value, 0, 1), \
+		RETURN(SECCOMP_RET_ALLOW), LOAD(nr)
+
+static void filter(const struct sock_filter *code, size_t n)
+{
+	struct sock_fprog program = {
+		.len = (unsigned short)n,
+		.filter = (struct sock_filter *)code,
+	};
+
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) < 0) {
+		/* A kernel without seccomp. */
+	}
+}
+
+static void filter_keeper(void)
+{
+	static const struct sock_filter code[] = {
+		BEGIN,
+	/* Waiting, and talking to the peer and the writers. */
+#ifdef SYS_poll
+		ALLOW(poll),
+#endif
+		ALLOW(ppoll),
+		ALLOW(recvfrom),
+		ALLOW(recvmsg),
+		ALLOW(sendto),
+		ALLOW(sendmsg),
+		ALLOW(socketpair),
+		ALLOW(close),
+		ALLOW(clock_gettime),
+		ALLOW(clock_nanosleep),
+		ALLOW(nanosleep),
+		ALLOW(rt_sigreturn),
+		ALLOW(rt_sigprocmask),
+		ALLOW(rt_sigaction),
+		ALLOW(restart_syscall),
+		/* Settings and journals, below the directories that it has. */
+		ALLOW_AT(openat),
+		ALLOW_AT(openat2),
+		ALLOW_AT(unlinkat),
+		ALLOW_AT(mkdirat),
+		ALLOW_AT(faccessat),
+#ifdef SYS_faccessat2
+		ALLOW_AT(faccessat2),
+#endif
+#ifdef SYS_renameat
+		ALLOW_AT(renameat),
+#endif
+		ALLOW_AT(renameat2),
+		ALLOW_AT(readlinkat),
+		ALLOW(read),
+		ALLOW(pread64),
+		ALLOW(write),
+		ALLOW(pwrite64),
+		ALLOW(lseek),
+		ALLOW(fstat),
+		ALLOW(fstatfs),
+		ALLOW(flock),
+		ALLOW(ftruncate),
+		ALLOW(fsync),
+		ALLOW(fdatasync),
+		ALLOW(getdents64),
+		ALLOW(fcntl),
+	/* fstat() of newer C libraries. */
+#ifdef SYS_newfstatat
+		ALLOW_AT(newfstatat),
+#endif
+		ALLOW_AT(statx),
+		/* The terminal's settings. */
+		ALLOW_WITH(ioctl, TCGETS),
+		ALLOW_WITH(ioctl, TCSETS),
+		ALLOW_WITH(ioctl, TCFLSH),
+		/* Another writer while one is stuck. */
+		ALLOW(clone),
+#ifdef SYS_fork
+		ALLOW(fork),
+#endif
+#ifdef SYS_close_range
+		ALLOW(close_range),
+#endif
+		ALLOW(wait4),
+		ALLOW(kill),
+		ALLOW(prctl),
+		ALLOW(seccomp),
+		ALLOW(capget),
+		ALLOW(capset),
+		ALLOW(dup3),
+#ifdef SYS_dup2
+		ALLOW(dup2),
+#endif
+		ALLOW(set_robust_list),
+#ifdef SYS_rseq
+		ALLOW(rseq),
+#endif
+		/* Memory, identity, the end. */
+		ALLOW(brk),
+		ALLOW(mmap),
+		ALLOW(munmap),
+		ALLOW(mremap),
+		ALLOW(madvise),
+		ALLOW(mprotect),
+		ALLOW(getrandom),
+		ALLOW(futex),
+		ALLOW(getpid),
+		ALLOW(gettid),
+		ALLOW(getuid),
+		ALLOW(geteuid),
+		ALLOW(getgid),
+		ALLOW(getegid),
+		ALLOW(exit),
+		ALLOW(exit_group),
+		ALLOW(tgkill),
+		REFUSE,
+	};
+
+	filter(code, ARRAY_SIZE(code));
+}
+
+static void filter_writer(void)
+{
+	static const struct sock_filter code[] = {
+		BEGIN,
+		ALLOW(recvmsg),
+		ALLOW(sendto),
+		ALLOW(write),
+		ALLOW(close),
+		ALLOW(clock_gettime),
+		ALLOW(exit),
+		ALLOW(exit_group),
+		ALLOW(rt_sigreturn),
+		ALLOW(restart_syscall),
+		REFUSE,
+	};
+
+	filter(code, ARRAY_SIZE(code));
+}
+
+#else
+
+static void filter_keeper(void)
+{
+}
+
+static void filter_writer(void)
+{
+}
+
+#endif
+
+void sandbox_keeper(bool all_files)
+{
+	uint32_t files = all_files ? 1u << CAP_DAC_OVERRIDE : 0;
+
+	/* Permitted for the writers that are forked later. */
+	set_capabilities(1u << CAP_SYS_ADMIN | files, all_files);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	filter_keeper();
+}
+
+void sandbox_writer(void)
+{
+	set_capabilities(1u << CAP_SYS_ADMIN, true);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	filter_writer();
+}

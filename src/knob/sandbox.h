@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sandbox: what the keeper and its writers give up once they are set up.
+ */
+#ifndef KNOB_SANDBOX_H
+#define KNOB_SANDBOX_H
+
+#include <stdbool.h>
+
+/*
+ * The keeper: no new privileges, no capability in effect, and only the system
+ * calls of its loop. It cannot execute a program, cannot open a path that does
+ * not begin at one of its directory descriptors, cannot make a connection.
+ * Any other system call fails with EPERM. all_files: keep the right to write
+ * files of other users (a captured tree).
+ */
+void sandbox_keeper(bool all_files);
+
+/*
+ * A writer: the same, and it cannot open anything. Of the capabilities it keeps
+ * CAP_SYS_ADMIN, which kernel.task_delayacct asks for at the write itself.
+ */
+void sandbox_writer(void);
+
+#endif
