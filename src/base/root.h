@@ -20,7 +20,7 @@
 
 /* A directory that a narrowed root can still open. */
 struct root_part {
-	const char *path; /* "proc/sys" */
+	const char *path; /* relative to the root */
 	int fd;
 };
 
