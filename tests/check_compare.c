@@ -3,13 +3,13 @@
  * Tests of what compares: judgements, stretches of a run, two runs.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "report/report.h"
-#include "report/stats.h"
 #include "report/metrics.h"
+#include "report/report.h"
 #include "test.h"
 
 /* A run of a second per frame. */
@@ -19,6 +19,8 @@ struct run {
 	const char *job, *disk;
 	double t_s;
 	unsigned seed;
+	double slowest_ns, stall_ns; /* of each interval; 0: unknown */
+	const char *by;
 };
 
 static void run_open(struct run *r, const char *job, const char *disk)
@@ -28,6 +30,7 @@ static void run_open(struct run *r, const char *job, const char *disk)
 	r->job = job;
 	r->disk = disk;
 	r->seed = 1;
+	r->by = "operator";
 }
 
 static void run_close(struct run *r)
@@ -61,7 +64,7 @@ static void add_event(struct run *r, enum event_kind kind, const char *value)
 	text_copy(e.knob, sizeof(e.knob), "scheduler");
 	text_copy(e.old_value, sizeof(e.old_value), "none");
 	text_copy(e.new_value, sizeof(e.new_value), value);
-	text_copy(e.by, sizeof(e.by), "operator");
+	text_copy(e.by, sizeof(e.by), r->by);
 	text_copy(e.text, sizeof(e.text), value);
 	frame_add_event(&r->frame, &e);
 }
@@ -87,6 +90,11 @@ static void run_for(struct run *r, int frames, double iops, double p99_ns,
 		set(r, SCHEMA_DEVICE, r->disk, "read_iops", v);
 		set(r, SCHEMA_DEVICE, r->disk, "read_bytes_per_s", v * 4096);
 		set(r, SCHEMA_DEVICE, r->disk, "read_await_ns", p99_ns / 2);
+		if (r->slowest_ns > 0)
+			set(r, SCHEMA_JOB, r->job, "read_max_ns",
+			    r->slowest_ns);
+		if (r->stall_ns > 0)
+			set(r, SCHEMA_DEVICE, r->disk, "stall_ns", r->stall_ns);
 		for (int cpu = 0; cpu < 3; cpu++) {
 			static const char *const ids[] = { "all", "0", "1" };
 
@@ -129,8 +137,8 @@ static const struct {
 	{ 1000, 0.5e6, JUDGED_BETTER, "better: r_p99 -" },
 	{ 700, 1e6, JUDGED_WORSE, "worse: r/s -" },
 	{ 700, 3e6, JUDGED_WORSE, "worse: r_p99 +" },
-	{ 1500, 3e6, JUDGED_MIXED, "better and worse: r/s +" },
-	{ 1000, 1e6, JUDGED_SAME, "not distinguishable: " },
+	{ 1500, 3e6, JUDGED_MIXED, "mixed result: r/s +" },
+	{ 1000, 1e6, JUDGED_SAME, "undecided: " },
 };
 
 START_TEST(turns_are_judged)
@@ -144,7 +152,7 @@ START_TEST(turns_are_judged)
 	run_for(&r, 2, judged[_i].iops, judged[_i].p99_ns, EVENT_KNOB, "bfq");
 	e = last_effect(&r);
 	ck_assert_int_eq(e->judgement, JUDGED_UNKNOWN);
-	ck_assert_ptr_nonnull(strstr(e->sentence, "too early"));
+	ck_assert_ptr_nonnull(strstr(e->sentence, "too few"));
 	run_for(&r, 20, judged[_i].iops, judged[_i].p99_ns, EVENT_KINDS, NULL);
 	e = last_effect(&r);
 	ck_assert_msg(e->judgement == judged[_i].judgement, "%s", e->sentence);
@@ -160,58 +168,133 @@ START_TEST(turns_are_judged)
 }
 END_TEST
 
-static struct figure figure_of(double change_pct, double p, int better)
+/* half: of the interval, in per cent. */
+static struct figure figure_of(double change_pct, double half, int better)
 {
 	return (struct figure){
 		.schema = SCHEMA_JOB,
 		.field = schema_field(SCHEMA_JOB, "read_iops"),
 		.row = "j",
 		.change_pct = change_pct,
-		.low_pct = change_pct - 1,
-		.high_pct = change_pct + 1,
-		.p = p,
-		.verdict = p > 0.05         ? VERDICT_SAME
-			   : change_pct > 0 ? VERDICT_HIGHER
-					    : VERDICT_LOWER,
+		.low_pct = change_pct - half,
+		.high_pct = change_pct + half,
+		.p = exp(-fabs(change_pct / half)),
+		.verdict = fabs(change_pct) < half ? VERDICT_SAME
+			   : change_pct > 0        ? VERDICT_HIGHER
+						   : VERDICT_LOWER,
 		.better = better,
+		.more = fabs(change_pct) < half ? 20 : 0,
 		.judged = true,
 	};
 }
 
-/* One in twenty figures is 5 % off by chance: twenty of them prove nothing. */
-START_TEST(many_figures_need_more)
+/* The judgement follows from the intervals; it never contradicts one. */
+START_TEST(judgement_follows_the_intervals)
 {
 	struct effect e = { 0 };
 
-	e.figure[0] = figure_of(5, 0.03, 1);
+	e.figure[0] = figure_of(5, 3, 1);
 	e.n_figures = 1;
-	judge(&e);
+	judge_effect(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_BETTER);
-	for (size_t i = 1; i < 10; i++)
-		e.figure[i] = figure_of(0.1, 0.5, 1);
+	for (size_t i = 0; i < 10; i++)
+		e.figure[i] = figure_of(1, 4, 1);
 	e.n_figures = 10;
-	judge(&e);
-	ck_assert_msg(e.judgement == JUDGED_SAME, "%s", e.sentence);
-	/* A sure one makes room for the next, but not for all. */
-	e.figure[3] = figure_of(-9, 1e-6, 1);
-	e.figure[4] = figure_of(9, 0.0055, 1);
-	judge(&e);
+	judge_effect(&e);
+	ck_assert_int_eq(e.judgement, JUDGED_SAME);
+	ck_assert_str_eq(e.sentence,
+			 "undecided: r/s +1.0 % (-3.0 to +5.0); a change above "
+			 "5.0 % is excluded; about 20 more intervals on each "
+			 "side would decide");
+	e.figure[3] = figure_of(-9, 2, 1);
+	e.figure[4] = figure_of(9, 3, 1);
+	judge_effect(&e);
 	ck_assert_msg(e.judgement == JUDGED_MIXED, "%s", e.sentence);
-	e.figure[4].p = 0.006;
-	judge(&e);
+	e.figure[4] = figure_of(9, 10, 1);
+	judge_effect(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_WORSE);
 	/* What has no direction, or is not judged, says nothing. */
 	e.figure[3].better = 0;
-	judge(&e);
+	judge_effect(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_SAME);
 	e.figure[3].better = 1;
 	e.figure[3].judged = false;
-	judge(&e);
+	judge_effect(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_SAME);
 	e.n_figures = 0;
-	judge(&e);
+	judge_effect(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_UNKNOWN);
 	ck_assert_ptr_nonnull(strstr(e.sentence, "nothing was measured"));
+}
+END_TEST
+
+/* Each figure that a change reports has its interval at one level, and its
+ * sign and verdict say where that lies. */
+START_TEST(one_standard)
+{
+	const struct effect *e;
+	struct run r;
+
+	run_open(&r, "j", "loop0");
+	run_for(&r, 8, 36946, 1e6, EVENT_KINDS, NULL);
+	run_for(&r, 8, 735, 1.001e6, EVENT_KNOB, "bfq");
+	e = last_effect(&r);
+	ck_assert_int_eq(e->judgement, JUDGED_WORSE);
+	ck_assert_double_lt(find(e, "read_iops")->high_pct, -90);
+	ck_assert_int_eq(figure_sign(find(e, "read_iops")), '-');
+	ck_assert_int_eq(figure_sign(find(e, "read_p99_ns")), '?');
+	for (size_t i = 0; i < e->n_figures; i++) {
+		const struct figure *f = &e->figure[i];
+
+		ck_assert(isfinite(f->low_pct) && isfinite(f->high_pct));
+		ck_assert(f->verdict == (f->low_pct > 0    ? VERDICT_HIGHER
+					 : f->high_pct < 0 ? VERDICT_LOWER
+							   : VERDICT_SAME));
+	}
+	ck_assert(find(e, "read_iops")->few);
+	run_close(&r);
+}
+END_TEST
+
+/* What the change itself cost is not lost with its interval. */
+START_TEST(cost_of_a_change)
+{
+	const struct effect *e;
+	char words[200];
+	struct run r;
+
+	run_open(&r, "scan", "loop0");
+	run_for(&r, 5, 1000, 1e6, EVENT_KINDS, NULL);
+	r.slowest_ns = 226e6;
+	r.stall_ns = 20e6;
+	run_for(&r, 1, 1000, 1e6, EVENT_KNOB, "bfq");
+	r.slowest_ns = 3e6;
+	r.stall_ns = 0;
+	run_for(&r, 5, 1000, 1e6, EVENT_KINDS, NULL);
+	e = last_effect(&r);
+	ck_assert_double_eq(e->cost.slowest_ns, 226e6);
+	ck_assert_str_eq(effect_cost_words(&e->cost, words, sizeof(words)),
+			 "slowest I/O meanwhile 226ms (scan), loop0 stood "
+			 "still for 20.0ms");
+	run_close(&r);
+}
+END_TEST
+
+/* Neighbours of an experiment in random order are not meant to be compared. */
+START_TEST(experiments_are_left_alone)
+{
+	struct run r;
+	size_t n;
+
+	run_open(&r, "j", "loop0");
+	r.by = "sweep";
+	run_for(&r, 5, 1000, 1e6, EVENT_KINDS, NULL);
+	run_for(&r, 5, 2000, 1e6, EVENT_KNOB, "bfq");
+	report_effects(r.report, &n);
+	ck_assert_uint_eq(n, 0);
+	report_stretches(r.report, &n);
+	ck_assert_uint_eq(n, 3);
+	run_close(&r);
 }
 END_TEST
 
@@ -221,18 +304,18 @@ START_TEST(long_names_fit)
 	struct effect e = { 0 };
 
 	for (size_t i = 0; i < EFFECT_FIGURES; i++) {
-		e.figure[i] = figure_of(i % 2 ? 12345678.9 : -5, 1e-9, 1);
+		e.figure[i] = figure_of(i % 2 ? 12345678.9 : -5, 1, 1);
 		memset(e.figure[i].row, 'a' + (char)i,
 		       sizeof(e.figure[i].row) - 1);
 	}
 	e.n_figures = EFFECT_FIGURES;
-	judge(&e);
+	judge_effect(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_MIXED);
 	ck_assert_uint_lt(strlen(e.sentence), sizeof(e.sentence));
 }
 END_TEST
 
-START_TEST(stretches_of_a_run)
+START_TEST(segments_of_a_run)
 {
 	const struct stretch *s;
 	struct effect e;
@@ -292,43 +375,59 @@ START_TEST(two_runs)
 }
 END_TEST
 
-/* However often somebody turns, memory stays bounded. */
-START_TEST(stretches_are_bounded)
+/* However often somebody turns, memory stays bounded, and the summary says
+ * what was left out. */
+START_TEST(segments_are_bounded)
 {
+	struct json *j;
 	struct run r;
 	size_t n;
 
 	run_open(&r, "j", "d");
-	for (int i = 0; i < 600; i++)
+	for (int i = 0; i < 1100; i++)
 		run_for(&r, 2, 1000, 1e6, EVENT_MARK, "m");
 	report_stretches(r.report, &n);
-	ck_assert_uint_eq(n, 256);
+	ck_assert_uint_eq(n, 1 + 1024);
+	j = report_summary_json(r.report, true);
+	ck_assert_double_eq(json_get_number(j, "segments_left_out"),
+			    1100 - 1023);
+	json_free(j);
 	run_close(&r);
 }
 END_TEST
 
-/* Statistics of a series that was not kept are those of one that was. */
-START_TEST(sums_are_series)
+/* A row for each of many devices and jobs; none is dropped. */
+START_TEST(no_row_is_dropped)
 {
-	struct run r = { .seed = 7 };
-	struct series_sum sum = { 0 };
-	double x[500], m = 0, square = 0;
+	struct frame f = { 0 };
+	struct report *r = report_new();
+	struct effect e;
+	struct json *j;
 
-	for (size_t i = 0; i < 500; i++) {
-		x[i] = 1e9 + 10 * noise(&r) + (i ? 0.5 * (x[i - 1] - 1e9) : 0);
-		series_sum_add(&sum, x[i]);
-		series_sum_add(&sum, NAN);
-		m += x[i] / 500;
+	for (int t = 1; t < 8; t++) {
+		frame_reset(&f);
+		f.t_s = t;
+		f.interval_s = 1;
+		for (int i = 0; i < 400; i++) {
+			char name[32];
+			struct row *row;
+
+			snprintf(name, sizeof(name), "job%d", i);
+			row = frame_add_row(&f, SCHEMA_JOB, name);
+			row->value[schema_field(SCHEMA_JOB, "phase")].text =
+				"run";
+			row->value[schema_field(SCHEMA_JOB, "read_iops")]
+				.number = 5 + i + t % 2;
+		}
+		report_add(r, &f);
 	}
-	for (size_t i = 0; i < 500; i++)
-		square += (x[i] - m) * (x[i] - m);
-	ck_assert_double_eq_tol(series_sum_stats(&sum).mean, m, 1e-5);
-	ck_assert_double_eq_tol(series_sum_stats(&sum).mean_var *
-					(series_sum_stats(&sum).n_eff - 1),
-				square / 500, 1e-4);
-	/* r is about 0.5, so a third of them count. */
-	ck_assert_double_gt(series_sum_stats(&sum).n_eff, 100);
-	ck_assert_double_lt(series_sum_stats(&sum).n_eff, 250);
+	j = report_summary_json(r, true);
+	ck_assert_uint_eq(json_length(json_get(j, "job")), 400);
+	json_free(j);
+	ck_assert(report_compare(r, 0, r, 1, &e));
+	ck_assert_uint_gt(e.n_figures, 0);
+	report_free(r);
+	frame_free(&f);
 }
 END_TEST
 
@@ -337,11 +436,14 @@ void test_suite(Suite *suite)
 	TCase *tc = tcase_create("compare");
 
 	tcase_add_loop_test(tc, turns_are_judged, 0, ARRAY_SIZE(judged));
-	tcase_add_test(tc, many_figures_need_more);
+	tcase_add_test(tc, judgement_follows_the_intervals);
+	tcase_add_test(tc, one_standard);
+	tcase_add_test(tc, cost_of_a_change);
+	tcase_add_test(tc, experiments_are_left_alone);
 	tcase_add_test(tc, long_names_fit);
-	tcase_add_test(tc, stretches_of_a_run);
+	tcase_add_test(tc, segments_of_a_run);
 	tcase_add_test(tc, two_runs);
-	tcase_add_test(tc, stretches_are_bounded);
-	tcase_add_test(tc, sums_are_series);
+	tcase_add_test(tc, segments_are_bounded);
+	tcase_add_test(tc, no_row_is_dropped);
 	suite_add_tcase(suite, tc);
 }

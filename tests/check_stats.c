@@ -102,8 +102,10 @@ START_TEST(equivalence)
 	ck_assert_double_eq_tol(difference_excluded_pct(&c), 0.8840, 6e-5);
 	NEAR(difference_tost(&c, 0.01), 0.017322);
 	NEAR(difference_tost(&c, 0.02), 0.001608);
-	ck_assert_int_eq(difference_verdict(&c, c.p, 1, 0.02), DIFFERENCE_EQUIVALENT);
-	ck_assert_int_eq(difference_verdict(&c, c.p, 1, 0), DIFFERENCE_UNDECIDED);
+	ck_assert_int_eq(difference_verdict(&c, c.p, 1, 0.02),
+			 DIFFERENCE_EQUIVALENT);
+	ck_assert_int_eq(difference_verdict(&c, c.p, 1, 0),
+			 DIFFERENCE_UNDECIDED);
 }
 END_TEST
 
@@ -506,6 +508,162 @@ START_TEST(drift_and_outliers)
 }
 END_TEST
 
+/* Uniform in [0, 1), the same in every run. */
+static double uniform(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return (double)(*state >> 11) / 0x1p53;
+}
+
+static double normal(uint64_t *state)
+{
+	double u = 1 - uniform(state), v = uniform(state);
+
+	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+/* How often two parts of one process (AR(1)) are told apart, in 1000. */
+static unsigned found(double phi, size_t n, double shift)
+{
+	uint64_t state = 88172645463325252ull;
+	unsigned sum = 0;
+
+	for (int trial = 0; trial < 1000; trial++) {
+		double v = normal(&state) / sqrt(1 - phi * phi);
+		struct series side[2] = { 0 };
+		struct difference d;
+		bool enough;
+
+		for (size_t i = 0; i < 2 * n; i++) {
+			series_add(&side[i >= n],
+				   100 + v + (i < n ? 0 : shift));
+			v = phi * v + normal(&state);
+		}
+		d = series_compare(&side[0], &side[1], &enough);
+		sum += d.low > 0 || d.high < 0;
+	}
+	return sum;
+}
+
+START_TEST(autocorrelation)
+{
+	static const double phis[] = { 0, 0.3, 0.6, 0.8 };
+	static const size_t sizes[] = { 3, 5, 12, 20, 30, 60, 120, 300 };
+
+	for (size_t p = 0; p < ARRAY_SIZE(phis); p++)
+		for (size_t s = 0; s < ARRAY_SIZE(sizes); s++) {
+			unsigned n = found(phis[p], sizes[s], 0);
+
+			ck_assert_msg(n < (phis[p] < 0.8 ? 75 : 130),
+				      "%u of 1000 at phi %g with %zu values", n,
+				      phis[p], sizes[s]);
+		}
+	/* And a difference that is there is found. */
+	ck_assert_uint_gt(found(0, 12, 3), 950);
+	ck_assert_uint_gt(found(0.3, 60, 3), 990);
+	ck_assert_uint_gt(found(0, 5, 30), 990);
+}
+END_TEST
+
+/* Intervals of r/s of a run with 128 and with 1024 KiB of readahead. */
+START_TEST(plain_to_see)
+{
+	static const double a[] = { 19279, 22171, 19249, 18138, 17563 };
+	static const double b[] = { 5238, 5769, 5988, 5056, 4806 };
+	struct series before = { 0 }, after = { 0 };
+	struct difference d;
+	bool enough;
+
+	for (size_t i = 0; i < ARRAY_SIZE(a); i++) {
+		series_add(&before, a[i]);
+		series_add(&after, b[i]);
+	}
+	d = series_compare(&before, &after, &enough);
+	ck_assert(!enough);
+	difference_interval(&d, 1 - 0.05 / 6);
+	ck_assert_double_lt(difference_pct(d.high), -50);
+	ck_assert_uint_eq(series_more(&d), 0);
+	/* Seconds from 36946 to 735, noise of a third. */
+	before = after = (struct series){ 0 };
+	for (size_t i = 0; i < 5; i++) {
+		series_add(&before, 36946 * (1 + 0.3 * (double)(i % 3) - 0.3));
+		series_add(&after, 735 * (1 + 0.3 * (double)(i % 2)));
+	}
+	d = series_compare(&before, &after, &enough);
+	difference_interval(&d, 1 - 0.05 / 6);
+	ck_assert_double_lt(difference_pct(d.high), -90);
+}
+END_TEST
+
+/* What is kept of a series gives what the whole of it would. */
+START_TEST(series_is_bounded)
+{
+	uint64_t state = 7;
+	struct series s = { 0 }, zeros = { 0 }, one_by_one = { 0 };
+	struct series_estimate e;
+	double batch[20] = { 0 }, mean, variance, sum = 0;
+	size_t n = 20 * 64;
+
+	for (size_t i = 0; i < n; i++) {
+		double x = 1e9 + normal(&state);
+
+		series_add(&s, x);
+		series_add(&s, NAN);
+		batch[i / 64] += (x - 1e9) / 64;
+		sum += x - 1e9;
+	}
+	difference_mean(batch, 20, &mean, &variance);
+	ck_assert_uint_eq(s.n, n);
+	ck_assert_double_eq_tol(series_mean(&s), 1e9 + sum / (double)n, 1e-5);
+	e = series_batches(&s, true, 20);
+	ck_assert_double_eq_tol(e.variance * 1e18, variance / 20,
+				variance / 20 * 1e-4);
+	ck_assert(series_estimate(&s, true).enough);
+	/* A value of 0 takes the logs away, not what came before. */
+	series_add(&s, 0);
+	ck_assert(s.zeros);
+	e = series_batches(&s, false, 10);
+	ck_assert_double_eq_tol(e.mean, 1e9, 2);
+	series_zeros(&zeros, 1000);
+	for (size_t i = 0; i < 1000; i++)
+		series_add(&one_by_one, 0);
+	ck_assert_uint_eq(zeros.batch, one_by_one.batch);
+	ck_assert_uint_eq(zeros.n, 1000);
+	series_add(&zeros, 5);
+	series_add(&one_by_one, 5);
+	ck_assert_double_eq(series_mean(&zeros), series_mean(&one_by_one));
+}
+END_TEST
+
+START_TEST(series_without_spread)
+{
+	struct series low = { 0 }, high = { 0 }, none = { 0 }, two = { 0 };
+	struct difference d;
+	bool enough;
+
+	for (int i = 0; i < 3; i++) {
+		series_add(&low, 4096);
+		series_add(&high, 8192);
+		series_add(&none, 0);
+	}
+	d = series_compare(&low, &high, &enough);
+	ck_assert_double_gt(d.low, 0);
+	ck_assert_double_eq_tol(difference_pct(d.diff), 100, 1e-9);
+	d = series_compare(&low, &low, &enough);
+	ck_assert(d.low <= 0 && d.high >= 0);
+	d = series_compare(&none, &high, &enough);
+	ck_assert(!d.logs);
+	ck_assert_double_gt(d.low, 0);
+	series_add(&two, 1);
+	series_add(&two, 2);
+	d = series_compare(&two, &high, &enough);
+	ck_assert_int_eq(d.method, DIFFERENCE_NONE);
+	ck_assert_uint_eq(series_more(&d), 1);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("stats");
@@ -527,5 +685,9 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, resolution);
 	tcase_add_test(t, method_is_chosen);
 	tcase_add_test(t, drift_and_outliers);
+	tcase_add_test(t, autocorrelation);
+	tcase_add_test(t, plain_to_see);
+	tcase_add_test(t, series_is_bounded);
+	tcase_add_test(t, series_without_spread);
 	suite_add_tcase(suite, t);
 }

@@ -6,8 +6,8 @@ EXTRA_DIST += logs/turns.text logs/turns.json logs/turns.csv \
 	logs/record.terse logs/record.normal \
 	logs/record.text logs/record.json logs/record.csv
 if HAVE_CHECK
-check_PROGRAMS += check_report check_series check_changes check_compare
-TESTS += check_report check_series check_changes check_compare
+check_PROGRAMS += check_report check_changes check_compare
+TESTS += check_report check_changes check_compare
 check_compare_SOURCES = check_compare.c test.h
 check_changes_SOURCES = check_changes.c test.h
 endif

@@ -4,6 +4,11 @@
  */
 #include "model/effect.h"
 
+#include <math.h>
+#include <stdio.h>
+
+#include "base/units.h"
+
 static const struct field cpu_per_mib = {
 	.key = "cpu_ns_per_mib",
 	.title = "cpu/MiB",
@@ -28,10 +33,52 @@ const struct field *figure_field(const struct figure *f)
 const char *judgement_name(enum judgement j)
 {
 	static const char *const names[JUDGEMENTS] = {
-		[JUDGED_UNKNOWN] = "unknown", [JUDGED_SAME] = "same",
+		[JUDGED_UNKNOWN] = "unknown", [JUDGED_SAME] = "undecided",
 		[JUDGED_BETTER] = "better",   [JUDGED_WORSE] = "worse",
 		[JUDGED_MIXED] = "mixed",
 	};
 
 	return names[j];
+}
+
+/* An interval within that is printed as 0.0 %. */
+#define UNCHANGED_PCT 0.05
+
+char figure_sign(const struct figure *f)
+{
+	if (f->verdict == VERDICT_SAME && fabs(f->low_pct) < UNCHANGED_PCT &&
+	    fabs(f->high_pct) < UNCHANGED_PCT)
+		return '=';
+	if (f->verdict == VERDICT_UNKNOWN || f->verdict == VERDICT_SAME)
+		return '?';
+	if (!f->better)
+		return ' ';
+	return (f->verdict == VERDICT_HIGHER) == (f->better > 0) ? '+' : '-';
+}
+
+const char *const effect_notes[] = {
+	"+ better  - worse  ? undecided. Intervals: 95 % for all judged "
+	"figures "
+	"of a",
+	"change together; changes are of geometric means. One switch: the "
+	"change may",
+	"be the time, not the knob; --ab tells.",
+	NULL,
+};
+
+char *effect_cost_words(const struct effect_cost *c, char *buf, size_t size)
+{
+	char ns[32];
+	int n = 0;
+
+	buf[0] = '\0';
+	if (c->slowest_ns > 0)
+		n = snprintf(buf, size, "slowest I/O meanwhile %s (%s)",
+			     units_format_ns(ns, sizeof(ns), c->slowest_ns),
+			     c->job);
+	if (c->stall_ns > 0 && n >= 0 && (size_t)n < size)
+		snprintf(buf + n, size - (size_t)n, "%s%s stood still for %s",
+			 n ? ", " : "", c->device,
+			 units_format_ns(ns, sizeof(ns), c->stall_ns));
+	return buf;
 }

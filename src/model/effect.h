@@ -7,6 +7,8 @@
 #ifndef MODEL_EFFECT_H
 #define MODEL_EFFECT_H
 
+#include <stddef.h>
+
 #include "model/event.h"
 #include "model/schema.h"
 
@@ -14,15 +16,18 @@
 
 enum verdict {
 	VERDICT_UNKNOWN, /* too few intervals to tell */
-	VERDICT_SAME,    /* the interval of the change includes 0 */
+	VERDICT_SAME,    /* undecided: the interval of the change includes 0 */
 	VERDICT_LOWER,
 	VERDICT_HIGHER,
 };
 
 /*
  * One figure. before and after are means over the intervals of each side, in
- * the field's base unit; change_pct with its 95 % confidence interval
- * [low_pct, high_pct], NaN when there are too few intervals to tell.
+ * the field's base unit. change_pct and its interval [low_pct, high_pct] are
+ * per cent of geometric means; of arithmetic ones where a value is not above 0.
+ * NaN: too few intervals. The verdict says where the interval lies, so the two
+ * never contradict each other; its level is such that all judged figures of an
+ * effect hold together with 95 % (Bonferroni).
  */
 struct figure {
 	enum schema_id schema;
@@ -32,6 +37,11 @@ struct figure {
 	double change_pct, low_pct, high_pct;
 	double p; /* how likely chance alone moves it that far; NaN: unknown */
 	unsigned n_before, n_after;
+	/* About so many more intervals on each side would decide; 0: unknown.
+	 */
+	unsigned more;
+	bool few; /* too few intervals for batch means: only a great change
+		     shows */
 	enum verdict verdict;
 	int better;  /* 1: more is better, -1: less is; 0: neither as such */
 	bool judged; /* the judgement rests on it */
@@ -49,34 +59,48 @@ const struct field *figure_field(const struct figure *f);
 /* The same by schema and index. */
 const struct field *effect_field(enum schema_id schema, int field);
 
-/* Half the width of the 95 % interval, in per cent, that says nothing. */
-#define FIGURE_NOISY_PCT 50
+/* '+' better, '-' worse, '=' no change above 0.05 %, '?' undecided or too few
+ * intervals, ' ' a change that is neither good nor bad as such. */
+char figure_sign(const struct figure *f);
 
-/* Its uncertainty is so great that even half as much again would not show. */
-static inline bool figure_is_noisy(const struct figure *f)
-{
-	return f->high_pct - f->low_pct > 2 * FIGURE_NOISY_PCT;
-}
+/* What one comparison of neighbours can and cannot say; one line each, NULL
+ * ends the list. */
+extern const char *const effect_notes[];
 
 /* Better or worse: of what changed, what it did for the load. */
 enum judgement {
 	JUDGED_UNKNOWN, /* too few intervals to tell */
-	JUDGED_SAME,    /* not distinguishable */
+	JUDGED_SAME,    /* undecided */
 	JUDGED_BETTER,
 	JUDGED_WORSE,
 	JUDGED_MIXED, /* something is better and something is worse */
 	JUDGEMENTS
 };
 
-/* "unknown", "same", "better", "worse", "mixed". */
+/* "unknown", "undecided", "better", "worse", "mixed". */
 const char *judgement_name(enum judgement j);
+
+/*
+ * What a change cost while it was made: of the interval that holds it, which is
+ * in no segment. NaN: not measured.
+ */
+struct effect_cost {
+	double slowest_ns; /* the slowest I/O of a job, job */
+	double stall_ns;   /* how long device completed nothing */
+	char job[ROW_ID_MAX], device[ROW_ID_MAX];
+};
+
+/* "slowest I/O meanwhile 226 ms (scan), loop0 stood still for 20 ms"; "" when
+ * nothing is known. Returns buf. */
+char *effect_cost_words(const struct effect_cost *c, char *buf, size_t size);
 
 struct effect {
 	struct event event;                   /* of two stretches: zero */
 	struct figure figure[EFFECT_FIGURES]; /* most telling first */
 	size_t n_figures;
 	enum judgement judgement;
-	char sentence[240]; /* the judgement and what it rests on */
+	char sentence[320]; /* the judgement and what it rests on */
+	struct effect_cost cost;
 };
 
 /*

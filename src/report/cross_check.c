@@ -139,6 +139,7 @@ bool cross_check_words(const struct cross_check *c, int op, char *buf,
 				  "older data or another program's are the "
 				  "rest" },
 	};
+	static const char *const past[CROSS_OPS] = { "read", "wrote" };
 	bool more = c->device_bytes[op] > c->job_bytes[op];
 	char job[32], device[32];
 
@@ -146,9 +147,8 @@ bool cross_check_words(const struct cross_check *c, int op, char *buf,
 		return false;
 	units_format_bytes(job, sizeof(job), c->job_bytes[op]);
 	units_format_bytes(device, sizeof(device), c->device_bytes[op]);
-	snprintf(buf, size, "%ss: %s of the jobs, but %s%s of %s: %s",
-		 op_names[op], job, more ? "" : "only ", device, c->device,
-		 why[op][more]);
+	snprintf(buf, size, "jobs %s %s, %s %s%s; %s", past[op], job, c->device,
+		 more ? "" : "only ", device, why[op][more]);
 	return true;
 }
 

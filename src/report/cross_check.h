@@ -31,8 +31,8 @@ struct cross_check {
  */
 void cross_check_add(struct cross_check *c, const struct frame *f);
 
-/* What is to be said of reads or writes; false: that they agree, or too little
- * is known. */
+/* A sentence on reads or writes that are far apart; false: they agree, or too
+ * little is known. */
 bool cross_check_words(const struct cross_check *c, int op, char *buf,
 		       size_t size);
 

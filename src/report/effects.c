@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects: what each knob turn did, from the intervals before and after it.
+ * Effects: what each change did.
  */
 #include "report/effects.h"
 
@@ -10,166 +10,115 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "report/changes.h"
+#include "report/metrics.h"
 
-/* The turned device; for a host knob or a job the one that moves most. */
-static const char *device_of(const struct effects *e, const struct event *turn)
+/* The changed device; for a host knob or a job the one that moves most. */
+static const char *device_of(const struct segment *before,
+			     const struct event *change)
 {
-	const struct track_side before = { .rings = &e->before };
 	const char *busiest;
 
-	if (*turn->device && strcmp(turn->device, "vm"))
-		return turn->device;
-	busiest = metrics_busiest(&before);
-	return busiest ? busiest : turn->device;
+	if (*change->device && strcmp(change->device, "vm"))
+		return change->device;
+	busiest = metrics_busiest(&before->series);
+	return busiest ? busiest : change->device;
 }
 
-/* Nothing can be said of it: which side is missing. */
-static void tell_why(const struct effects *e, struct effect *to, bool closed)
+/* Which side is missing, if one is. */
+static void say_missing(struct effect *to, const struct segment *before,
+			const struct segment *after, bool closed)
 {
-	const char *why =
-		!e->before.frames
-			? "nothing to compare with: no whole interval "
-			  "was measured before it"
-		: e->recent.frames ? NULL
-		: closed ? "no whole interval was measured between it "
-			   "and what came next"
-			 : "no figures yet: no whole interval was "
-			   "measured since";
+	const char *why = !before->series.frames ? "no data before the change"
+			  : after->series.frames ? NULL
+			  : closed ? "another change followed too soon"
+				   : "no data since the change yet";
 
 	if (why)
 		text_copy(to->sentence, sizeof(to->sentence), why);
 }
 
-static void compute(struct effects *e, struct effect *to)
+static void compute(struct effect *to, const struct segments *s, size_t at)
 {
-	const char *device = device_of(e, &to->event);
+	const struct segment *before = &s->list[at - 1], *after = &s->list[at];
+	const char *device = device_of(before, &to->event);
 	const struct metrics_case c = {
-		.before = { .rings = &e->before },
-		.after = { .rings = &e->recent },
+		.before = &before->series,
+		.after = &after->series,
 		.device = { device, device },
-		.jobs = e->jobs,
+		.jobs = s->jobs,
 		.readahead = !strcmp(to->event.knob, "read_ahead_kb"),
 	};
 
 	metrics_fill(to, &c);
-	tell_why(e, to, false);
+	say_missing(to, before, after, at + 1 < s->n);
+	to->cost = after->cost;
 }
 
-void effects_update(struct effects *e)
+/* Of several changes in one interval the last one has the figures. */
+static bool is_joined(const struct effects *e, size_t i)
+{
+	return i + 1 < e->n && e->segment[i + 1] == e->segment[i];
+}
+
+void effects_update(struct effects *e, const struct segments *s)
 {
 	if (e->fresh)
 		return;
-	for (size_t i = e->open; i < e->n; i++)
-		compute(e, &e->effect[i]);
+	for (size_t i = e->open; i < e->n; i++) {
+		if (is_joined(e, i))
+			text_copy(e->effect[i].sentence,
+				  sizeof(e->effect[i].sentence),
+				  "several changes in one interval; see the "
+				  "next one");
+		else
+			compute(&e->effect[i], s, e->segment[i]);
+	}
+	while (e->open < e->n && e->segment[e->open] + 1 < s->n)
+		e->open++;
 	e->fresh = true;
 }
 
-/* No more is added to what was after the turns so far. */
-static void close_open(struct effects *e)
+/* The points of these are compared by their own reports. */
+static bool by_experiment(const struct event *event)
 {
-	effects_update(e);
-	for (size_t i = e->open; i < e->n; i++)
-		tell_why(e, &e->effect[i], true);
-	e->open = e->n;
+	return !strcmp(event->by, "sweep") || !strcmp(event->by, "ab");
 }
 
-/* Two turns within one interval: what they did cannot be told apart. */
-static void join(struct effects *e)
+static void add(struct effects *e, const struct event *event, size_t segment)
 {
-	text_copy(e->effect[e->n - 1].sentence, sizeof(e->effect[0].sentence),
-		  "made within one interval with the next turn, which tells "
-		  "what both did");
-	e->open = e->n;
+	struct effect *to;
+
+	if (e->n >= EFFECTS_MAX) {
+		e->left_out++;
+		return;
+	}
+	e->effect = xgrow(e->effect, &e->cap, e->n + 1, sizeof(*e->effect));
+	e->segment = xgrow(e->segment, &e->cap_segment, e->n + 1,
+			   sizeof(*e->segment));
+	e->segment[e->n] = segment;
+	to = &e->effect[e->n++];
+	memset(to, 0, sizeof(*to));
+	to->event = *event;
 }
 
-/* What is after the last turn is before the next one. */
-static void take_turns(struct effects *e, const struct frame *f)
+void effects_add(struct effects *e, const struct segments *s,
+		 const struct frame *f, bool began)
 {
-	bool cut = false, turned = false;
-
+	/* What the segment before came to stays. */
+	if (began) {
+		e->fresh = false;
+		effects_update(e, s);
+	}
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *event = &f->event[i];
-		struct effect *to;
 
-		if (!changes_is_change(f, event) && !changes_only_cuts(event))
+		if (!changes_is_change(f, event) || by_experiment(event))
 			continue;
-		if (!cut) {
-			struct tracks t = e->before;
-
-			close_open(e);
-			e->before = e->recent;
-			e->recent = t;
-			tracks_clear(&e->recent);
-			cut = true;
-		}
-		if (!changes_is_change(f, event))
-			continue;
-		if (e->n >= EFFECTS_MAX) {
+		if (began)
+			add(e, event, s->n - 1);
+		else
 			e->left_out++;
-			continue;
-		}
-		if (turned)
-			join(e);
-		turned = true;
-		e->effect =
-			xgrow(e->effect, &e->cap, e->n + 1, sizeof(*e->effect));
-		to = &e->effect[e->n++];
-		memset(to, 0, sizeof(*to));
-		to->event = *event;
 	}
-	e->fresh = !cut && e->fresh;
-}
-
-static bool in_phase(const struct frame *f, const char *phase)
-{
-	const struct table *t = &f->table[SCHEMA_JOB];
-
-	for (size_t i = 0; i < t->n; i++) {
-		const char *p = row_text(SCHEMA_JOB, &t->row[i], "phase");
-
-		if (!strcmp(p ? p : "run", phase))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Whether a frame tells of the load: without jobs any does; with jobs those in
- * which one runs, and ran the whole interval, and none lays out its file.
- */
-static bool telling_frame(struct effects *e, const struct frame *f)
-{
-	bool running = in_phase(f, "run"), ran = e->running;
-
-	if (!(f->interval_s > 0))
-		return false;
-	if (f->table[SCHEMA_JOB].n && !e->jobs) {
-		/* What was before the jobs is no yardstick for them. */
-		e->jobs = true;
-		ran = running;
-		tracks_clear(&e->recent);
-		stretches_restart(&e->stretches);
-	}
-	if (!e->jobs)
-		return true;
-	e->running = running;
-	return running && ran && !in_phase(f, "layout");
-}
-
-void effects_add(struct effects *e, const struct frame *f)
-{
-	bool tells = telling_frame(e, f);
-
-	stretches_add(&e->stretches, f, tells);
-	if (changes_cut(f)) {
-		take_turns(e, f);
-		return;
-	}
-	if (!tells)
-		return;
-	if (e->recent.frames == TRACK_FRAMES)
-		close_open(e);
-	tracks_add(&e->recent, f);
 	if (e->open < e->n)
 		e->fresh = false;
 }
@@ -177,8 +126,6 @@ void effects_add(struct effects *e, const struct frame *f)
 void effects_free(struct effects *e)
 {
 	free(e->effect);
-	free(e->before.track);
-	free(e->recent.track);
-	stretches_free(&e->stretches);
+	free(e->segment);
 	memset(e, 0, sizeof(*e));
 }

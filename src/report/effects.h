@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects: what each knob turn did, from the intervals before and after it.
+ * Effects: what each change did, from the segment before it and the segment
+ * that it began.
  *
- * Before are the intervals since the turn before (or since the jobs run), the
- * last 60 of them; after are the first 60 after the turn, until the next one.
- * The interval that holds the turn itself belongs to neither: part of it is
- * the old setting, and a scheduler switch stops the queue for a while. A
- * restore ends what is after. Only the values of these intervals are kept.
+ * Only neighbours that are meant to be compared are: points of a sweep and the
+ * periods of a crossover come in random order, and their own reports compare
+ * them.
  */
 #ifndef REPORT_EFFECTS_H
 #define REPORT_EFFECTS_H
@@ -14,28 +13,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "report/metrics.h"
-#include "report/stretches.h"
+#include "report/segment.h"
 
-/* Turns beyond are not judged; see effects.left_out. */
+/* Changes beyond are not judged; see effects.left_out. */
 #define EFFECTS_MAX 1024
 
 /* A zeroed struct is valid and empty. */
 struct effects {
 	struct effect *effect;
-	size_t n, cap;
+	size_t *segment; /* that each began */
+	size_t n, cap, cap_segment;
 	size_t open; /* from here on "after" still grows */
 	size_t left_out;
-	struct tracks before, recent;
-	struct stretches stretches;
-	bool jobs;    /* there were jobs */
-	bool running; /* a job ran in the last frame, too */
-	bool fresh;   /* the open effects are computed */
+	bool fresh; /* the open effects are computed */
 };
 
-void effects_add(struct effects *e, const struct frame *f);
+/* After segment_add() of the same frame; began: what that returned. */
+void effects_add(struct effects *e, const struct segments *s,
+		 const struct frame *f, bool began);
 /* Compute what is still open. */
-void effects_update(struct effects *e);
+void effects_update(struct effects *e, const struct segments *s);
 void effects_free(struct effects *e);
 
 #endif

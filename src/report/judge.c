@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Judge: better, worse, or not distinguishable.
+ * Judge: better, worse, mixed or undecided.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,16 +8,29 @@
 
 #include "report/metrics.h"
 
-#define ERROR_RATE 0.05
+/* More intervals than that are no advice. */
+#define FAR_MORE 10000
 /* Figures that the sentence names. */
 #define NAMED 3
 
-/* The judged figures by their p, least first. */
+/* The judged figures that are decided, then the others; each by p. */
 struct judged {
 	const struct figure *figure[EFFECT_FIGURES];
 	size_t n;
-	size_t differ; /* the first so many are no chance */
+	size_t differ; /* the first so many are decided */
 };
+
+static bool is_decided(const struct figure *f)
+{
+	return f->verdict == VERDICT_HIGHER || f->verdict == VERDICT_LOWER;
+}
+
+static bool stands_before(const struct figure *a, const struct figure *b)
+{
+	if (is_decided(a) != is_decided(b))
+		return is_decided(a);
+	return a->p < b->p;
+}
 
 static void collect(const struct effect *e, struct judged *j)
 {
@@ -26,18 +39,14 @@ static void collect(const struct effect *e, struct judged *j)
 		const struct figure *f = &e->figure[i];
 		size_t at;
 
-		if (!f->judged || !f->better || isnan(f->p))
+		if (!f->judged || !f->better || f->verdict == VERDICT_UNKNOWN)
 			continue;
-		for (at = j->n++; at && j->figure[at - 1]->p > f->p; at--)
+		for (at = j->n++; at && stands_before(f, j->figure[at - 1]);
+		     at--)
 			j->figure[at] = j->figure[at - 1];
 		j->figure[at] = f;
+		j->differ += is_decided(f);
 	}
-	/* Holm: the k-th must be below the rate over those that are left. */
-	while (j->differ < j->n &&
-	       j->figure[j->differ]->verdict != VERDICT_SAME &&
-	       j->figure[j->differ]->p <=
-		       ERROR_RATE / (double)(j->n - j->differ))
-		j->differ++;
 }
 
 static bool is_better(const struct figure *f)
@@ -108,26 +117,40 @@ static void name_differences(struct effect *e, const struct judged *j)
 		add_text(e, ", ...");
 }
 
-static void same(struct effect *e, const struct judged *j)
+static double excluded_pct(const struct figure *f)
 {
-	const struct figure *widest = j->figure[0];
-
-	e->judgement = JUDGED_SAME;
-	for (size_t i = 1; i < j->n; i++)
-		if (j->figure[i]->high_pct - j->figure[i]->low_pct >
-		    widest->high_pct - widest->low_pct)
-			widest = j->figure[i];
-	snprintf(e->sentence, sizeof(e->sentence), "not distinguishable%s: ",
-		 figure_is_noisy(widest) ? ", too noisy" : "");
-	append(e, figure_is_noisy(widest) ? widest : j->figure[0], !one_row(j));
+	return fmax(fabs(f->low_pct), fabs(f->high_pct));
 }
 
-void judge(struct effect *e)
+/* What is excluded all the same, and what would decide. */
+static void undecided(struct effect *e, const struct judged *j)
+{
+	const struct figure *f = j->figure[0];
+	char words[128];
+
+	e->judgement = JUDGED_SAME;
+	snprintf(e->sentence, sizeof(e->sentence), "undecided: ");
+	append(e, f, !one_row(j));
+	if (isfinite(f->low_pct)) {
+		snprintf(words, sizeof(words),
+			 "; a change above %.1f %% is excluded",
+			 excluded_pct(f));
+		add_text(e, words);
+	}
+	if (!f->more || f->more >= FAR_MORE)
+		return;
+	snprintf(words, sizeof(words),
+		 "; about %u more intervals on each side would decide",
+		 f->more);
+	add_text(e, words);
+}
+
+void judge_effect(struct effect *e)
 {
 	static const char *const words[JUDGEMENTS] = {
 		[JUDGED_BETTER] = "better: ",
 		[JUDGED_WORSE] = "worse: ",
-		[JUDGED_MIXED] = "better and worse: ",
+		[JUDGED_MIXED] = "mixed result: ",
 	};
 	size_t better = 0;
 	struct judged j;
@@ -136,17 +159,17 @@ void judge(struct effect *e)
 	e->judgement = JUDGED_UNKNOWN;
 	if (!j.n) {
 		if (e->n_figures)
-			snprintf(e->sentence, sizeof(e->sentence),
-				 "too early to tell: %d intervals on each side "
-				 "are needed",
-				 STATS_LEAST);
+			snprintf(
+				e->sentence, sizeof(e->sentence),
+				"too few intervals: %d on each side are needed",
+				SERIES_LEAST);
 		else
 			snprintf(e->sentence, sizeof(e->sentence),
 				 "nothing was measured on both sides");
 		return;
 	}
 	if (!j.differ) {
-		same(e, &j);
+		undecided(e, &j);
 		return;
 	}
 	for (size_t i = 0; i < j.differ; i++)

@@ -14,9 +14,8 @@ core_sources += \
 	report/print/print_text.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \
-	report/stats.c report/stats.h \
-	report/stretches.c report/stretches.h \
+	report/row_series.c report/row_series.h \
+	report/segment.c report/segment.h \
 	report/text_table.c report/text_table.h \
-	report/tracks.c report/tracks.h \
 	report/window.c report/window.h \
 	report/words.c

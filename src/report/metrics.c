@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Telling: which figures two sides of a comparison are told by.
+ * Metrics: what a comparison of two segments reports.
  */
 #include "report/metrics.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/attributes.h"
 #include "base/text.h"
 
-/* When a figure is told, and when the judgement rests on it. */
+/* When a metric is reported, and when the judgement rests on it. */
 enum when { ALWAYS, NEVER, WITHOUT_JOBS };
 
 /*
@@ -19,11 +20,11 @@ enum when { ALWAYS, NEVER, WITHOUT_JOBS };
 struct metric {
 	enum schema_id schema;
 	const char *key;
-	enum when told, judged;
+	enum when reported, judged;
 	int better;
 };
 
-/* Most telling first; what was not in use is not told. */
+/* The most important first; what was not in use is left out. */
 static const struct metric usual[] = {
 	{ SCHEMA_JOB, "read_iops", ALWAYS, ALWAYS, 1 },
 	{ SCHEMA_JOB, "write_iops", ALWAYS, ALWAYS, 1 },
@@ -63,7 +64,7 @@ static const char *const readahead_first[] = { "read_size_bytes", "read_iops",
 					       "read_p99_ns",
 					       "read_bytes_per_s" };
 
-/* So that many jobs leave room for what the device says. */
+/* Leave room for figures of the device beside those of many jobs. */
 #define MOST_OF_JOBS (EFFECT_FIGURES - 8)
 
 static bool applies(enum when when, const struct metrics_case *c)
@@ -82,101 +83,165 @@ static bool has_figure(const struct effect *to, enum schema_id schema,
 	return false;
 }
 
+/* What is being filled in, and the differences that its figures show. */
+struct filling {
+	struct effect *to;
+	const struct metrics_case *of;
+	struct difference difference[EFFECT_FIGURES];
+};
+
 /* id[0] before, id[1] after: they differ when two logs are compared. */
-static void add_figure(struct effect *to, const struct metrics_case *c,
-		       const struct metric *t, const char *const id[2])
+static void add_figure(struct filling *fill, const struct metric *t,
+		       const char *const id[2])
 {
-	int k = track_index(t->schema, t->key);
+	struct effect *to = fill->to;
+	const struct metrics_case *c = fill->of;
+	int k = row_series_index(t->schema, t->key);
 	int field = t->schema == SCHEMA_CPU ? FIELD_CPU_PER_MIB
 					    : schema_field(t->schema, t->key);
-	struct series_stats before, after;
+	struct series before, after;
 	struct figure *figure;
+	bool enough;
 
 	if (to->n_figures >= EFFECT_FIGURES || k < 0 || field == -1 ||
 	    has_figure(to, t->schema, id[0], field))
 		return;
-	before = track_stats(&c->before, t->schema, id[0], k);
-	after = track_stats(&c->after, t->schema, id[1], k);
+	row_series_get(c->before, t->schema, id[0], k, &before);
+	row_series_get(c->after, t->schema, id[1], k, &after);
 	/* Absent or always 0: not in use. */
-	if (!(before.mean > 0) && !(after.mean > 0))
+	if (!(series_mean(&before) > 0) && !(series_mean(&after) > 0))
 		return;
-	figure = &to->figure[to->n_figures++];
+	figure = &to->figure[to->n_figures];
 	memset(figure, 0, sizeof(*figure));
 	figure->schema = t->schema;
 	figure->field = field;
 	figure->better = t->better;
 	figure->judged = applies(t->judged, c);
+	figure->before = series_mean(&before);
+	figure->after = series_mean(&after);
+	figure->n_before = (unsigned)before.n;
+	figure->n_after = (unsigned)after.n;
 	text_copy(figure->row, sizeof(figure->row), id[0]);
-	stats_compare(&before, &after, figure);
+	fill->difference[to->n_figures] =
+		series_compare(&before, &after, &enough);
+	figure->few = !enough;
+	to->n_figures++;
+}
+
+static void set_pct(struct figure *f, const struct difference *d)
+{
+	double unit = d->mean_a != 0 ? fabs(d->mean_a) / 100 : NAN;
+
+	if (d->logs) {
+		f->change_pct = difference_pct(d->diff);
+		f->low_pct = difference_pct(d->low);
+		f->high_pct = difference_pct(d->high);
+		return;
+	}
+	/* Rates, times and shares: none falls below 0. */
+	f->change_pct = d->diff / unit;
+	f->low_pct = fmax(d->low / unit, -100);
+	f->high_pct = d->high / unit;
+}
+
+/* All intervals at one level, that of all judged figures together. */
+static void decide(struct filling *fill)
+{
+	struct effect *to = fill->to;
+	size_t judged = 0;
+
+	for (size_t i = 0; i < to->n_figures; i++)
+		judged += to->figure[i].judged && to->figure[i].better;
+	for (size_t i = 0; i < to->n_figures; i++) {
+		struct figure *f = &to->figure[i];
+		struct difference *d = &fill->difference[i];
+
+		f->p = d->p;
+		f->verdict = VERDICT_UNKNOWN;
+		f->change_pct = f->low_pct = f->high_pct = NAN;
+		if (d->method == DIFFERENCE_NONE) {
+			f->change_pct =
+				100 * (f->after - f->before) / fabs(f->before);
+			continue;
+		}
+		difference_interval(d,
+				    1 - 0.05 / (judged ? (double)judged : 1));
+		set_pct(f, d);
+		f->verdict = d->low > 0    ? VERDICT_HIGHER
+			     : d->high < 0 ? VERDICT_LOWER
+					   : VERDICT_SAME;
+		f->more = (unsigned)series_more(d);
+	}
 }
 
 /* The i-th job of a side, or NULL. */
-static const char *job_of(const struct track_side *side, size_t i)
+static const char *job_of(const struct row_series_set *side, size_t i)
 {
-	enum schema_id schema;
-	const char *id;
-
-	for (size_t k = 0; (id = track_row(side, k, &schema)); k++)
-		if (schema == SCHEMA_JOB && i-- == 0)
-			return id;
+	for (size_t k = 0; k < side->n; k++)
+		if (side->row[k].schema == SCHEMA_JOB && i-- == 0)
+			return side->row[k].id;
 	return NULL;
 }
 
 /* A job by its name; the only job of a side is the partner of another such. */
-static const char *partner(const struct track_side *of,
-			   const struct track_side *in, const char *id)
+static const char *partner(const struct row_series_set *of,
+			   const struct row_series_set *in, const char *id)
 {
-	if (track_has(in, SCHEMA_JOB, id) || job_of(of, 1) || job_of(in, 1) ||
-	    !job_of(in, 0))
+	if (row_series_find(in, SCHEMA_JOB, id) || job_of(of, 1) ||
+	    job_of(in, 1) || !job_of(in, 0))
 		return id;
 	return job_of(in, 0);
 }
 
-static void add_job_figures(struct effect *to, const struct metrics_case *c,
-			    const struct metric *t)
+static void add_job_figures(struct filling *fill, const struct metric *t)
 {
+	const struct row_series_set *before = fill->of->before;
+	const struct row_series_set *after = fill->of->after;
 	const char *id;
 
-	for (size_t i = 0; (id = job_of(&c->before, i)); i++)
-		if (to->n_figures < MOST_OF_JOBS)
-			add_figure(
-				to, c, t,
-				(const char *[]){ id, partner(&c->before,
-							      &c->after, id) });
+	for (size_t i = 0; (id = job_of(before, i)); i++)
+		if (fill->to->n_figures < MOST_OF_JOBS)
+			add_figure(fill, t,
+				   (const char *[]){
+					   id, partner(before, after, id) });
 	/* Those that came later. */
-	for (size_t i = 0; (id = job_of(&c->after, i)); i++)
-		if (to->n_figures < MOST_OF_JOBS &&
-		    !strcmp(partner(&c->after, &c->before, id), id) &&
-		    !track_has(&c->before, SCHEMA_JOB, id))
-			add_figure(to, c, t, (const char *[]){ id, id });
+	for (size_t i = 0; (id = job_of(after, i)); i++)
+		if (fill->to->n_figures < MOST_OF_JOBS &&
+		    !strcmp(partner(after, before, id), id) &&
+		    !row_series_find(before, SCHEMA_JOB, id))
+			add_figure(fill, t, (const char *[]){ id, id });
 }
 
-static void tell(struct effect *to, const struct metrics_case *c,
-		 const struct metric *t)
+static void add_metric(struct filling *fill, const struct metric *t)
 {
-	if (!applies(t->told, c))
+	const struct metrics_case *c = fill->of;
+
+	if (!applies(t->reported, c))
 		return;
 	if (t->schema == SCHEMA_JOB)
-		add_job_figures(to, c, t);
+		add_job_figures(fill, t);
 	else if (t->schema == SCHEMA_CPU)
-		add_figure(to, c, t, (const char *[]){ "all", "all" });
+		add_figure(fill, t, (const char *[]){ "all", "all" });
 	else if (c->device[0] && c->device[1])
-		add_figure(to, c, t, c->device);
+		add_figure(fill, t, c->device);
 }
 
 void metrics_fill(struct effect *to, const struct metrics_case *c)
 {
+	struct filling fill = { .to = to, .of = c };
+
 	to->n_figures = 0;
 	for (size_t i = 0; c->readahead && i < ARRAY_SIZE(readahead_first); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(usual); k++)
 			if (!strcmp(usual[k].key, readahead_first[i]))
-				tell(to, c, &usual[k]);
+				add_metric(&fill, &usual[k]);
 	for (size_t k = 0; k < ARRAY_SIZE(usual); k++)
-		tell(to, c, &usual[k]);
-	judge(to);
+		add_metric(&fill, &usual[k]);
+	decide(&fill);
+	judge_effect(to);
 }
 
-static double moved(const struct track_side *side, const char *id)
+static double moved(const struct row_series_set *side, const char *id)
 {
 	/* A log may lack the bytes. */
 	static const char *const keys[] = { "read_bytes_per_s",
@@ -185,27 +250,30 @@ static double moved(const struct track_side *side, const char *id)
 	double sum = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		double v = track_stats(side, SCHEMA_DEVICE, id,
-				       track_index(SCHEMA_DEVICE, keys[i]))
-				   .mean;
+		struct series s;
+		double v;
 
+		row_series_get(side, SCHEMA_DEVICE, id,
+			       row_series_index(SCHEMA_DEVICE, keys[i]), &s);
+		v = series_mean(&s);
 		sum += v > 0 ? v : 0;
 	}
 	return sum;
 }
 
-const char *metrics_busiest(const struct track_side *side)
+const char *metrics_busiest(const struct row_series_set *side)
 {
-	const char *busiest = NULL, *id;
-	enum schema_id schema;
+	const char *busiest = NULL;
 	double most = 0;
 
-	for (size_t i = 0; (id = track_row(side, i, &schema)); i++) {
-		double bytes = schema == SCHEMA_DEVICE ? moved(side, id) : 0;
+	for (size_t i = 0; i < side->n; i++) {
+		const struct row_series *row = &side->row[i];
+		double bytes =
+			row->schema == SCHEMA_DEVICE ? moved(side, row->id) : 0;
 
 		if (bytes > most) {
 			most = bytes;
-			busiest = id;
+			busiest = row->id;
 		}
 	}
 	return busiest;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Telling: which figures two sides of a comparison are told by, and in what
+ * Metrics: the metrics that a comparison of two segments reports, and in what
  * order; one table.
  */
 #ifndef REPORT_METRICS_H
 #define REPORT_METRICS_H
 
 #include "model/effect.h"
-#include "report/tracks.h"
+#include "report/row_series.h"
 
 /* What is compared. */
 struct metrics_case {
-	struct track_side before, after;
-	const char *device[2]; /* whose figures are told, per side */
+	const struct row_series_set *before, *after;
+	const char *device[2]; /* whose figures are reported, per side */
 	bool jobs;             /* there were jobs */
 	bool readahead;        /* what readahead does comes first */
 };
@@ -21,13 +21,9 @@ struct metrics_case {
 void metrics_fill(struct effect *to, const struct metrics_case *c);
 
 /* The device that moves most on a side, or NULL. */
-const char *metrics_busiest(const struct track_side *side);
+const char *metrics_busiest(const struct row_series_set *side);
 
-/*
- * judge.c: judgement and sentence from the figures. That any of the judged
- * figures differs by chance alone has a probability of at most 5 % (Holm 1979):
- * the more of them there are, the more each has to show.
- */
-void judge(struct effect *e);
+/* judge.c: judgement and sentence from the verdicts of the judged figures. */
+void judge_effect(struct effect *e);
 
 #endif

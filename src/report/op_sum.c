@@ -53,11 +53,43 @@ void op_sum_init(struct op_sum *sum)
 	latency_init(&sum->submit);
 }
 
+/* The buckets of a histogram that are in use. */
+struct latency_packed {
+	size_t n;
+	struct {
+		unsigned bucket;
+		uint64_t count;
+	} used[];
+};
+
+static void latency_free(struct latency_sum *l)
+{
+	free(l->hist);
+	free(l->packed);
+}
+
 void op_sum_free(struct op_sum *sum)
 {
-	free(sum->service.hist);
-	free(sum->response.hist);
-	free(sum->submit.hist);
+	latency_free(&sum->service);
+	latency_free(&sum->response);
+	latency_free(&sum->submit);
+}
+
+static void add_packed(struct histogram *h, const struct latency_packed *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		h->bucket[p->used[i].bucket] += p->used[i].count;
+}
+
+static void latency_unpack(struct latency_sum *l)
+{
+	if (!l->packed)
+		return;
+	if (!l->hist)
+		l->hist = xcalloc(1, sizeof(*l->hist));
+	add_packed(l->hist, l->packed);
+	free(l->packed);
+	l->packed = NULL;
 }
 
 static double number_at(const struct row *row, int field)
@@ -69,6 +101,7 @@ static void take_hist(struct latency_sum *l, const struct histogram *h)
 {
 	if (!h)
 		return;
+	latency_unpack(l);
 	if (!l->hist)
 		l->hist = xcalloc(1, sizeof(*l->hist));
 	histogram_add(l->hist, h);
@@ -131,6 +164,12 @@ static void latency_merge(struct latency_sum *l, const struct latency_sum *from)
 	l->min_ns = fmin(l->min_ns, from->min_ns);
 	l->max_ns = fmax(l->max_ns, from->max_ns);
 	take_hist(l, from->hist);
+	if (!from->packed)
+		return;
+	latency_unpack(l);
+	if (!l->hist)
+		l->hist = xcalloc(1, sizeof(*l->hist));
+	add_packed(l->hist, from->packed);
 }
 
 void op_sum_merge(struct op_sum *sum, const struct op_sum *from)
@@ -216,8 +255,43 @@ static void latency_close(struct latency_sum *l)
 {
 	latency_percentiles(l, l->ns);
 	l->n = latency_count(l);
-	free(l->hist);
+	latency_free(l);
 	l->hist = NULL;
+	l->packed = NULL;
+}
+
+static void latency_pack(struct latency_sum *l)
+{
+	struct latency_packed *p;
+	size_t n = 0;
+
+	if (!l->hist)
+		return;
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		n += l->hist->bucket[i] != 0;
+	p = xcalloc(1, sizeof(*p) + n * sizeof(p->used[0]));
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		if (!l->hist->bucket[i])
+			continue;
+		p->used[p->n].bucket = i;
+		p->used[p->n++].count = l->hist->bucket[i];
+	}
+	latency_close(l);
+	l->packed = p;
+}
+
+void op_sum_pack(struct op_sum *sum)
+{
+	latency_pack(&sum->service);
+	latency_pack(&sum->response);
+	latency_pack(&sum->submit);
+}
+
+void op_sum_unpack(struct op_sum *sum)
+{
+	latency_unpack(&sum->service);
+	latency_unpack(&sum->response);
+	latency_unpack(&sum->submit);
 }
 
 void op_sum_close(struct op_sum *sum)

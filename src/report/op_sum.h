@@ -13,10 +13,11 @@ enum { PCT_MEAN, PCT_50, PCT_90, PCT_99, PCT_999, PCT_MAX, PCTS };
 
 /* A kind of latency; jobs only. */
 struct latency_sum {
-	struct histogram *hist; /* NULL: none, or after latency_close() */
-	double min_ns, max_ns;  /* NaN when none was told */
-	double ns[PCTS];        /* set by latency_close() */
-	double n;               /* likewise, how many there were */
+	struct histogram *hist;        /* NULL: none, packed or closed */
+	struct latency_packed *packed; /* NULL: not packed */
+	double min_ns, max_ns;         /* NaN when none was told */
+	double ns[PCTS];               /* set when it is packed or closed */
+	double n;                      /* likewise, how many there were */
 };
 
 /* Rates of complete intervals, those in which nothing happened included. */
@@ -54,6 +55,10 @@ void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 void op_sum_merge(struct op_sum *sum, const struct op_sum *from);
 /* Compute percentiles, free histograms. */
 void op_sum_close(struct op_sum *sum);
+/* Compute percentiles, keep only buckets that are in use; and back. More can be
+ * added to either. */
+void op_sum_pack(struct op_sum *sum);
+void op_sum_unpack(struct op_sum *sum);
 
 /* Mean and percentiles, from the histogram or as closed; NaN when none. */
 void latency_percentiles(const struct latency_sum *l, double ns[PCTS]);

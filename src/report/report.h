@@ -27,21 +27,22 @@ void report_free(struct report *r);
 void report_add(struct report *r, const struct frame *f);
 
 /*
- * The knob turns so far (by operator, plan, sweep or foreign; side effects and
- * restores are no turns of their own), oldest first, with the figures before
- * and after. The array lives until the next report_add(). *n of them.
+ * The changes so far (by operator, plan or another program; side effects and
+ * restores are no changes of their own, and those of a sweep or a crossover
+ * have reports of their own), oldest first, with the figures before and after.
+ * The array lives until the next report_add(). *n of them.
  */
 const struct effect *report_effects(struct report *r, size_t *n);
 
 /*
- * The stretches of the run so far, the whole run first. The array lives until
+ * The segments of the run so far, the whole run first. The array lives until
  * the next report_add(). *n of them.
  */
-const struct stretch *report_stretches(const struct report *r, size_t *n);
+const struct stretch *report_stretches(struct report *r, size_t *n);
 
 /*
- * Compare a stretch with another one, of the same run or of two; false when
- * there is no such stretch. Between two runs the intervals of the changes
+ * Compare a segment with another one, of the same run or of two; false when
+ * there is no such segment. Between two runs the intervals of the changes
  * cover the noise within each run, not what differs from run to run.
  */
 bool report_compare(const struct report *before, size_t i,
@@ -68,8 +69,8 @@ extern const size_t n_report_formats;
 
 const struct report_format *report_format_find(const char *name);
 
-/* An effect in words: "r/s of loop0 1234 -> 1500, +21.6 % (95 % CI +18 to
- * +25)". Returns buf. */
+/* A figure in words, its sign first: "+ r/s of loop0 1234 -> 1500, +21.6 %
+ * (+18.0 to +25.0)". Returns buf. */
 char *report_figure_words(const struct figure *f, char *buf, size_t size);
 
 #endif

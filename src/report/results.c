@@ -6,28 +6,27 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
 
-struct list {
-	struct result *out;
-	size_t n;
-};
-
-static void put(struct list *l, const char *op, const char *what, double value)
+static void put(struct results *l, const char *op, const char *what,
+		double value)
 {
 	struct result *r;
 
-	if (!isfinite(value) || l->n >= RESULTS_MAX)
+	if (!isfinite(value))
 		return;
-	r = &l->out[l->n++];
+	l->result = xgrow(l->result, &l->cap, l->n + 1, sizeof(*l->result));
+	r = &l->result[l->n++];
 	snprintf(r->key, sizeof(r->key), "%s%s%s", op, *op ? "_" : "", what);
 	r->value = value;
 	r->unsure = false;
 }
 
-static void put_latency(struct list *l, const struct latency_sum *from,
+static void put_latency(struct results *l, const struct latency_sum *from,
 			const char *op, const char *kind)
 {
 	static const char *const names[PCTS] = {
@@ -45,12 +44,12 @@ static void put_latency(struct list *l, const struct latency_sum *from,
 		snprintf(key, sizeof(key), "%s%s", kind, names[i]);
 		put(l, op, key, ns[i]);
 		if (l->n > n && isfinite(latency_pct(i)))
-			l->out[n].unsure = !latency_sure(latency_count(from),
-							 latency_pct(i));
+			l->result[n].unsure = !latency_sure(latency_count(from),
+							    latency_pct(i));
 	}
 }
 
-static void put_job_op(struct list *l, const struct window_row *row, int o)
+static void put_job_op(struct results *l, const struct window_row *row, int o)
 {
 	const char *op = window_op_name(SCHEMA_JOB, o);
 	const struct op_sum *sum = &row->op[o];
@@ -70,7 +69,7 @@ static void put_job_op(struct list *l, const struct window_row *row, int o)
 	put_latency(l, &sum->submit, op, "submit_");
 }
 
-static void put_job(struct list *l, const struct window_row *row)
+static void put_job(struct results *l, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
 	char key[40];
@@ -106,7 +105,7 @@ static bool is_setting(const char *key)
 	return false;
 }
 
-static void put_device(struct list *l, const struct window_row *row)
+static void put_device(struct results *l, const struct window_row *row)
 {
 	const struct schema *s = schemas[SCHEMA_DEVICE];
 
@@ -125,16 +124,19 @@ static void put_device(struct list *l, const struct window_row *row)
 			    window_mean(row, s->fields[i].key));
 }
 
-size_t results_of(const struct window_row *row, struct result out[RESULTS_MAX])
+void results_of(const struct window_row *row, struct results *out)
 {
-	struct list l = { .out = out };
+	out->n = 0;
+	if (row->schema == SCHEMA_DEVICE)
+		put_device(out, row);
+	else
+		put_job(out, row);
+}
 
-	if (row->schema == SCHEMA_DEVICE) {
-		put_device(&l, row);
-		return l.n;
-	}
-	put_job(&l, row);
-	return l.n;
+void results_free(struct results *r)
+{
+	free(r->result);
+	memset(r, 0, sizeof(*r));
 }
 
 bool results_shown(const struct window_row *row)
@@ -144,10 +146,10 @@ bool results_shown(const struct window_row *row)
 
 size_t results_segments(const struct report *r)
 {
-	size_t n = r->n_segments;
+	size_t n = r->segments.n;
 
-	while (n > 1 && !r->segment[n - 1].window.frames &&
-	       !r->segment[n - 1].n_turns)
+	while (n > 1 && !r->segments.list[n - 1].window.frames &&
+	       !r->segments.list[n - 1].n_changes)
 		n--;
 	return n;
 }
@@ -156,7 +158,7 @@ const char *results_verdict(enum verdict v)
 {
 	static const char *const names[] = {
 		[VERDICT_UNKNOWN] = "unknown",
-		[VERDICT_SAME] = "same",
+		[VERDICT_SAME] = "undecided",
 		[VERDICT_LOWER] = "lower",
 		[VERDICT_HIGHER] = "higher",
 	};

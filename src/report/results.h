@@ -9,26 +9,11 @@
 #include "report/cross_check.h"
 #include "report/effects.h"
 #include "report/report.h"
-#include "report/window.h"
-
-/* Cuts beyond make no new segment. */
-#define REPORT_MAX_SEGMENTS 256
-
-/*
- * Between two cuts. turn: what was turned at its start. The interval that
- * holds a turn is in no segment (but in the total).
- */
-struct segment {
-	double from_s, to_s;
-	struct window window;
-	struct event *turn;
-	size_t n_turns, cap_turns;
-};
+#include "report/segment.h"
 
 struct report {
-	struct window total;
-	struct segment *segment;
-	size_t n_segments, cap_segments;
+	struct segments segments;
+	struct window *total; /* of segments.whole */
 	struct effects effects;
 	struct window load; /* devices only, while a job ramps or runs */
 	struct cross_check cross;
@@ -46,10 +31,15 @@ struct result {
 	bool unsure;
 };
 
-#define RESULTS_MAX 128
+/* A zeroed struct is valid and empty. */
+struct results {
+	struct result *result;
+	size_t n, cap;
+};
 
-/* Of a job or device row of a window; returns how many. */
-size_t results_of(const struct window_row *row, struct result out[RESULTS_MAX]);
+/* Replace the results by those of a job or device row of a window. */
+void results_of(const struct window_row *row, struct results *out);
+void results_free(struct results *r);
 
 /* Whether a row is worth printing: jobs always, devices that had I/O. */
 bool results_shown(const struct window_row *row);
@@ -57,7 +47,7 @@ bool results_shown(const struct window_row *row);
 /* Segments to print: a last one without intervals is none. */
 size_t results_segments(const struct report *r);
 
-/* "higher", "lower", "same", "unknown". */
+/* "higher", "lower", "undecided", "unknown". */
 const char *results_verdict(enum verdict v);
 
 /* The formats. */
@@ -66,6 +56,6 @@ void print_json(struct report *r, const struct header *h, FILE *out);
 void print_csv(struct report *r, const struct header *h, FILE *out);
 
 /* The summary without "restored", which only a live run knows. */
-struct json *summary_json(struct report *r);
+struct json *print_json_summary(struct report *r);
 
 #endif

@@ -46,15 +46,18 @@ void window_row_init(struct window_row *row, enum schema_id schema,
 	job_sum_init(&row->job);
 }
 
+/* Rows come in the same order in each frame: the next one is tried first. */
 static struct window_row *row_for(struct window *w, enum schema_id schema,
 				  const char *id)
 {
-	const struct window_row *there = window_find(w, schema, id);
+	for (size_t k = 0; k < w->n; k++) {
+		size_t i = (w->next + k) % w->n;
 
-	if (there)
-		return &w->row[there - w->row];
-	if (w->n >= WINDOW_MAX_ROWS)
-		return NULL;
+		if (w->row[i].schema == schema && !strcmp(w->row[i].id, id)) {
+			w->next = i + 1;
+			return &w->row[i];
+		}
+	}
 	w->row = xgrow(w->row, &w->cap, w->n + 1, sizeof(*w->row));
 	window_row_init(&w->row[w->n], schema, id);
 	return &w->row[w->n++];
@@ -117,6 +120,17 @@ static void add_errors(struct window_row *to, double errors)
 	to->errors = errors;
 }
 
+/* A job that is over needs its histograms only for the results. */
+static void pack_done(struct window_row *to, const struct row *row)
+{
+	const char *phase = row_text(SCHEMA_JOB, row, "phase");
+
+	if (!phase || strcmp(phase, "done"))
+		return;
+	for (int op = 0; op < WINDOW_OPS; op++)
+		op_sum_pack(&to->op[op]);
+}
+
 /*
  * The interval in which a job ended is only partly its own: it makes the means
  * when there is no other (a run of less than one interval).
@@ -129,8 +143,6 @@ static void add_row(struct window *w, const struct frame *f,
 	enum job_part part = JOB_RAN;
 	bool complete = true;
 
-	if (!to)
-		return;
 	if (schema == SCHEMA_JOB) {
 		part = window_job_part(row);
 		complete =
@@ -140,8 +152,10 @@ static void add_row(struct window *w, const struct frame *f,
 		job_sum_add(&to->job, f, row, part != JOB_NOTHING);
 		set_samples(to, row_text(SCHEMA_JOB, row, "steady_samples"));
 	}
-	if (part == JOB_NOTHING)
+	if (part == JOB_NOTHING) {
+		pack_done(to, row);
 		return;
+	}
 	if (part == JOB_RAN || !to->ran)
 		add_means(to, row, f->interval_s);
 	to->ran = true;
@@ -158,8 +172,7 @@ static void mark_failed(struct window *w, const struct frame *f)
 		if (e->kind != EVENT_JOB || strncmp(e->text, "failed", 6))
 			continue;
 		to = row_for(w, SCHEMA_JOB, e->job);
-		if (to)
-			to->job.failed = true;
+		to->job.failed = true;
 	}
 }
 
@@ -197,6 +210,13 @@ void window_close(struct window *w)
 	for (size_t i = 0; i < w->n; i++)
 		for (int o = 0; o < WINDOW_OPS; o++)
 			op_sum_close(&w->row[i].op[o]);
+}
+
+void window_unpack(struct window *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		for (int o = 0; o < WINDOW_OPS; o++)
+			op_sum_unpack(&w->row[i].op[o]);
 }
 
 void window_row_free(struct window_row *row)

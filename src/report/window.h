@@ -19,9 +19,6 @@
 #include "report/job_sum.h"
 #include "report/op_sum.h"
 
-/* Rows beyond are not summed up. */
-#define WINDOW_MAX_ROWS 256
-
 enum { WINDOW_READ, WINDOW_WRITE, WINDOW_DISCARD, WINDOW_SYNC, WINDOW_OPS };
 
 /* "read", "write"; "trim" and "sync" of a job, "discard" and "flush" of a
@@ -49,6 +46,7 @@ struct window {
 	size_t frames;
 	struct window_row *row;
 	size_t n, cap;
+	size_t next; /* the row after the one that was found last */
 };
 
 /* What a job did in a frame. */
@@ -58,8 +56,11 @@ enum job_part window_job_part(const struct row *row);
 void window_add(struct window *w, const struct frame *f);
 /* Only its devices. */
 void window_add_devices(struct window *w, const struct frame *f);
-/* Compute percentiles and let go of the histograms; nothing is added then. */
+/* Compute percentiles and free the histograms; nothing is added then. */
 void window_close(struct window *w);
+/* Histograms of jobs that are over are packed; unpack them for formats that
+ * read the buckets. */
+void window_unpack(struct window *w);
 void window_free(struct window *w);
 
 /* The row of a job or device, or NULL. */

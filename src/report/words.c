@@ -45,28 +45,27 @@ static double no_minus_zero(double v)
 char *report_figure_words(const struct figure *f, char *buf, size_t size)
 {
 	const struct field *field = figure_field(f);
-	char before[32], after[32], verdict[160], ci[64] = "";
+	char before[32], after[32], change[160] = "", more[64] = "";
 
 	value_words(field->key, f->before, before, sizeof(before));
 	value_words(field->key, f->after, after, sizeof(after));
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
-		snprintf(ci, sizeof(ci), " (95 %% CI %+.1f to %+.1f)",
+		snprintf(change, sizeof(change), ", %+.1f %% (%+.1f to %+.1f)",
+			 no_minus_zero(f->change_pct),
 			 no_minus_zero(f->low_pct), no_minus_zero(f->high_pct));
-	if (f->verdict == VERDICT_UNKNOWN)
-		snprintf(verdict, sizeof(verdict),
-			 "too few intervals to tell (%u before, %u after)",
-			 f->n_before, f->n_after);
-	else if (f->verdict == VERDICT_SAME && figure_is_noisy(f))
-		snprintf(verdict, sizeof(verdict), "too noisy to tell");
-	else if (f->verdict == VERDICT_SAME)
-		snprintf(verdict, sizeof(verdict), "no difference seen%s", ci);
 	else if (isfinite(f->change_pct))
-		snprintf(verdict, sizeof(verdict), "%+.1f %%%s", f->change_pct,
-			 ci);
-	else
-		snprintf(verdict, sizeof(verdict), "%s than before",
+		snprintf(change, sizeof(change), ", %+.1f %%",
+			 no_minus_zero(f->change_pct));
+	else if (f->verdict == VERDICT_HIGHER || f->verdict == VERDICT_LOWER)
+		snprintf(change, sizeof(change), ", %s than before",
 			 f->verdict == VERDICT_HIGHER ? "higher" : "lower");
-	snprintf(buf, size, "%s of %s %s -> %s, %s", field->title, f->row,
-		 before, after, verdict);
+	if (f->verdict == VERDICT_UNKNOWN)
+		snprintf(more, sizeof(more), ", %u and %u intervals: too few",
+			 f->n_before, f->n_after);
+	else if (f->verdict == VERDICT_SAME)
+		snprintf(more, sizeof(more), ", %s",
+			 figure_sign(f) == '=' ? "unchanged" : "undecided");
+	snprintf(buf, size, "%c %s of %s %s -> %s%s%s", figure_sign(f),
+		 field->title, f->row, before, after, change, more);
 	return buf;
 }

@@ -18,20 +18,37 @@
 
 static void halve(struct series *s)
 {
-	struct series_moments *m[] = { &s->x, &s->y };
-
-	for (size_t k = 0; k < 2; k++) {
-		for (size_t i = 0; i < SERIES_SLOTS / 2; i++)
-			m[k]->slot[i] =
-				m[k]->slot[2 * i] + m[k]->slot[2 * i + 1];
-		memset(m[k]->slot + SERIES_SLOTS / 2, 0,
-		       SERIES_SLOTS / 2 * sizeof(m[k]->slot[0]));
-	}
+	for (size_t i = 0; i < SERIES_SLOTS / 2; i++)
+		s->slot[i] = s->slot[2 * i] + s->slot[2 * i + 1];
+	memset(s->slot + SERIES_SLOTS / 2, 0,
+	       SERIES_SLOTS / 2 * sizeof(s->slot[0]));
 	s->batch *= 2;
 }
 
-static void moments_add(struct series_moments *m, double v, size_t n,
-			size_t slot)
+/* Values in a slot. */
+static size_t filled(const struct series *s, size_t slot)
+{
+	size_t from = slot * s->batch;
+
+	return from >= s->n             ? 0
+	       : s->n - from < s->batch ? s->n - from
+					: s->batch;
+}
+
+/* The slots on the scale of x; exact while a batch is one value. */
+static void slots_of_x(const struct series *s, double slot[SERIES_SLOTS])
+{
+	for (size_t i = 0; i < SERIES_SLOTS; i++) {
+		double n = (double)filled(s, i);
+
+		slot[i] = s->zeros ? s->slot[i]
+			  : n > 0  ? n * (exp(s->y.shift + s->slot[i] / n) -
+                                         s->x.shift)
+				   : 0;
+	}
+}
+
+static double moments_add(struct series_moments *m, double v, size_t n)
 {
 	double d;
 
@@ -43,12 +60,12 @@ static void moments_add(struct series_moments *m, double v, size_t n,
 	if (n)
 		m->product += d * m->last;
 	m->last = d;
-	m->slot[slot] += d;
+	return d;
 }
 
 void series_add(struct series *s, double x)
 {
-	size_t slot;
+	double slot[SERIES_SLOTS], dx, dy = 0;
 
 	if (!isfinite(x))
 		return;
@@ -56,12 +73,25 @@ void series_add(struct series *s, double x)
 		s->batch = 1;
 	if (s->n == s->batch * SERIES_SLOTS)
 		halve(s);
-	slot = s->n / s->batch;
-	s->zeros |= x <= 0;
-	moments_add(&s->x, x, s->n, slot);
+	if (x <= 0 && !s->zeros) {
+		slots_of_x(s, slot);
+		memcpy(s->slot, slot, sizeof(slot));
+		s->zeros = true;
+	}
+	dx = moments_add(&s->x, x, s->n);
 	if (!s->zeros)
-		moments_add(&s->y, log(x), s->n, slot);
+		dy = moments_add(&s->y, log(x), s->n);
+	s->slot[s->n / s->batch] += s->zeros ? dx : dy;
 	s->n++;
+}
+
+void series_zeros(struct series *s, size_t n)
+{
+	memset(s, 0, sizeof(*s));
+	s->n = n;
+	s->zeros = true;
+	for (s->batch = 1; n > s->batch * SERIES_SLOTS;)
+		s->batch *= 2;
 }
 
 double series_mean(const struct series *s)
@@ -102,20 +132,24 @@ double series_n_eff(const struct series *s)
 	return (double)s->n * (1 - r) / (1 + r);
 }
 
-/* Means of so many batches of equal length; *rest values at the end are left
- * out. Returns how many there are. */
-static size_t batch_means(const struct series *s,
-			  const struct series_moments *m, size_t batches,
+/* Means of so many batches of equal length, less the shift; values that are
+ * left at the end are left out. Returns how many there are. */
+static size_t batch_means(const struct series *s, bool logs, size_t batches,
 			  double mean[SERIES_SLOTS])
 {
 	size_t whole = s->n / s->batch, each = whole / batches;
+	double slot[SERIES_SLOTS];
 
 	if (!each)
 		return 0;
+	if (logs)
+		memcpy(slot, s->slot, sizeof(slot));
+	else
+		slots_of_x(s, slot);
 	for (size_t b = 0; b < batches; b++) {
 		mean[b] = 0;
 		for (size_t i = 0; i < each; i++)
-			mean[b] += m->slot[b * each + i];
+			mean[b] += slot[b * each + i];
 		mean[b] /= (double)(each * s->batch);
 	}
 	return batches;
@@ -144,7 +178,7 @@ struct series_estimate series_batches(const struct series *s, bool logs,
 	double mean[SERIES_SLOTS];
 
 	if (batches > SERIES_SLOTS || batches < 2 || !s->n ||
-	    !batch_means(s, m, batches, mean))
+	    !batch_means(s, logs, batches, mean))
 		return e;
 	difference_mean(mean, batches, &e.mean, &e.variance);
 	e.mean += m->shift;
@@ -184,7 +218,7 @@ struct series_estimate series_estimate(const struct series *s, bool logs)
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		size_t b = numbers[i];
 
-		if (batch_means(s, m, b, mean) &&
+		if (batch_means(s, logs, b, mean) &&
 		    lag1_of(mean, b) + 1 / (double)b < 0.1)
 			return series_batches(s, logs, b);
 	}
@@ -230,18 +264,17 @@ struct difference series_compare(const struct series *before,
 	return c;
 }
 
-size_t series_more(const struct series *before, const struct series *after,
-		   const struct difference *c)
+size_t series_more(const struct difference *d)
 {
-	size_t least = before->n < after->n ? before->n : after->n;
-	double half = (c->high - c->low) / 2, need;
+	size_t least = d->n_a < d->n_b ? d->n_a : d->n_b;
+	double half = (d->high - d->low) / 2, need;
 
-	if (c->method == DIFFERENCE_NONE)
+	if (d->method == DIFFERENCE_NONE)
 		return least < SERIES_LEAST ? SERIES_LEAST - least : 0;
-	if (!(half >= fabs(c->diff)))
+	if (!(half >= fabs(d->diff)))
 		return 0;
 	/* The half-width falls as 1 / sqrt(n). */
-	need = (double)least * (half * half / (c->diff * c->diff) - 1);
+	need = (double)least * (half * half / (d->diff * d->diff) - 1);
 	if (!(need < SERIES_FAR))
 		return SERIES_FAR;
 	return need > 1 ? (size_t)ceil(need) : 1;

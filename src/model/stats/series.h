@@ -32,24 +32,30 @@
 #define SERIES_SLOTS 40
 
 /*
- * A zeroed struct is empty. All values are sums of the first value's
- * differences, so that little is lost of a small spread around a great mean.
- * y is ln x as long as all values are above 0; logs tells.
+ * Sums of differences from the first value (shift), so that little is lost of
+ * a small spread around a great mean. product: of neighbours.
  */
 struct series_moments {
 	double shift, sum, square, product, last;
-	double slot[SERIES_SLOTS]; /* sums of whole batches, then of one more */
 };
 
+/*
+ * A zeroed struct is empty. y is ln x as long as all values are above 0. slot:
+ * sums of whole batches, the last may be of a part of one; on the scale of y
+ * until a value is not above 0, then of x.
+ */
 struct series {
 	size_t n;
-	size_t batch;               /* values in a whole batch */
-	bool zeros;                 /* a value is not above 0 */
-	struct series_moments x, y; /* as they are; as logs */
+	size_t batch; /* values in a whole batch */
+	bool zeros;   /* a value is not above 0 */
+	struct series_moments x, y;
+	double slot[SERIES_SLOTS];
 };
 
 /* NaN is left out. */
 void series_add(struct series *s, double x);
+/* A series of n zeros. */
+void series_zeros(struct series *s, size_t n);
 
 double series_mean(const struct series *s); /* arithmetic; NaN: empty */
 double series_lag1(const struct series *s); /* of x; 0: no spread */
@@ -82,7 +88,6 @@ struct difference series_compare(const struct series *before,
  * as the one seen: 0 when it is told. At most SERIES_FAR.
  */
 #define SERIES_FAR 100000
-size_t series_more(const struct series *before, const struct series *after,
-		   const struct difference *c);
+size_t series_more(const struct difference *d);
 
 #endif

@@ -179,7 +179,7 @@ static void add_known(struct fio *f)
 		if (!e || !job->group_reporting || e->group != group)
 			e = new_entry(f, job, job->name, group);
 		add_row(e,
-			window_find(&f->report->total, SCHEMA_JOB, job_id(job)),
+			window_find(f->report->total, SCHEMA_JOB, job_id(job)),
 			job);
 	}
 	f->n_groups = f->n ? group + 1 : 0;
@@ -196,7 +196,7 @@ static bool is_known(const struct fio *f, const char *name)
 /* Rows of a log whose header does not tell of them. */
 static void add_unknown(struct fio *f)
 {
-	const struct window *w = &f->report->total;
+	const struct window *w = f->report->total;
 
 	for (size_t i = 0; i < w->n; i++) {
 		const struct window_row *row = &w->row[i];
@@ -250,12 +250,13 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 	f->report = r;
 	f->header = h;
 	job_init(&f->defaults);
-	f->entry = xcalloc((h ? h->n_jobs : 0) + r->total.n + 1,
+	window_unpack(r->total);
+	f->entry = xcalloc((h ? h->n_jobs : 0) + r->total->n + 1,
 			   sizeof(*f->entry));
 	set_version(f);
 	if (h && h->wall_ns)
 		f->end_wall_ns =
-			h->wall_ns + (uint64_t)(fmax(r->total.to_s, 0) * 1e9);
+			h->wall_ns + (uint64_t)(fmax(r->total->to_s, 0) * 1e9);
 	add_known(f);
 	add_unknown(f);
 	for (size_t i = 0; i < f->n; i++) {

@@ -67,16 +67,19 @@ static void put_line(const struct part *p, enum schema_id schema,
 
 static void put_window(const struct part *p, const struct window *w)
 {
-	struct result result[RESULTS_MAX];
+	struct results list = { 0 };
 
 	for (size_t i = 0; i < w->n; i++) {
 		const struct window_row *row = &w->row[i];
-		size_t n = results_shown(row) ? results_of(row, result) : 0;
 
-		for (size_t k = 0; k < n; k++)
-			put_line(p, row->schema, row->id, result[k].key,
-				 result[k].value);
+		if (!results_shown(row))
+			continue;
+		results_of(row, &list);
+		for (size_t k = 0; k < list.n; k++)
+			put_line(p, row->schema, row->id, list.result[k].key,
+				 list.result[k].value);
 	}
+	results_free(&list);
 }
 
 /* "loop0.scheduler=bfq loop0.nr_requests=64" */
@@ -113,21 +116,21 @@ static void put_figure(const struct part *p, const struct figure *f)
 void print_csv(struct report *r, const struct header *h not_used, FILE *out)
 {
 	struct part p = { .name = "total",
-			  .from_s = r->total.from_s,
-			  .to_s = r->total.to_s,
+			  .from_s = r->total->from_s,
+			  .to_s = r->total->to_s,
 			  .out = out };
 	size_t n;
 	const struct effect *effect = report_effects(r, &n);
 
 	fputs("part,from_t,to_t,what,of,id,key,value\n", out);
-	put_window(&p, &r->total);
+	put_window(&p, r->total);
 	p.name = "segment";
 	for (size_t i = 0; i < results_segments(r); i++) {
-		const struct segment *s = &r->segment[i];
+		const struct segment *s = &r->segments.list[i];
 
-		p.from_s = s->from_s;
-		p.to_s = s->to_s;
-		set_what(&p, s->turn, s->n_turns);
+		p.from_s = s->about.from_s;
+		p.to_s = s->about.to_s;
+		set_what(&p, s->change, s->n_changes);
 		put_window(&p, &s->window);
 	}
 	p.name = "effect";

@@ -8,16 +8,19 @@
 
 static struct json *row_json(const struct window_row *row)
 {
-	struct result result[RESULTS_MAX];
-	size_t n = results_of(row, result);
+	struct results list = { 0 };
 	struct json *j = json_new_object(), *unsure = json_new_array();
 
 	json_put_text(j, "id", row->id);
-	for (size_t i = 0; i < n; i++) {
-		json_put_number(j, result[i].key, result[i].value);
-		if (result[i].unsure)
-			json_push_text(unsure, result[i].key);
+	results_of(row, &list);
+	for (size_t i = 0; i < list.n; i++) {
+		const struct result *r = &list.result[i];
+
+		json_put_number(j, r->key, r->value);
+		if (r->unsure)
+			json_push_text(unsure, r->key);
 	}
+	results_free(&list);
 	/* Percentiles that fewer than 10 I/Os decide. */
 	if (json_length(unsure))
 		json_put(j, "unreliable", unsure);
@@ -72,11 +75,11 @@ static struct json *segment_json(const struct segment *s)
 {
 	struct json *j = json_new_object(), *knobs = json_new_array();
 
-	json_put_number(j, "from_t", s->from_s);
-	json_put_number(j, "to_t", s->to_s);
+	json_put_number(j, "from_t", s->about.from_s);
+	json_put_number(j, "to_t", s->about.to_s);
 	json_put_number(j, "frames", (double)s->window.frames);
-	for (size_t i = 0; i < s->n_turns; i++)
-		json_push(knobs, turn_json(&s->turn[i]));
+	for (size_t i = 0; i < s->n_changes; i++)
+		json_push(knobs, turn_json(&s->change[i]));
 	json_put(j, "knob", knobs);
 	put_rows(j, &s->window, SCHEMA_JOB);
 	put_rows(j, &s->window, SCHEMA_DEVICE);
@@ -98,6 +101,8 @@ static struct json *figure_json(const struct figure *f)
 	json_put_number(j, "n_before", f->n_before);
 	json_put_number(j, "n_after", f->n_after);
 	json_put_text(j, "verdict", results_verdict(f->verdict));
+	if (f->few)
+		json_put_bool(j, "few_intervals", true);
 	return j;
 }
 
@@ -108,53 +113,56 @@ static struct json *effect_json(const struct effect *e)
 	for (size_t i = 0; i < e->n_figures; i++)
 		json_push(figures, figure_json(&e->figure[i]));
 	json_put(j, "figure", figures);
+	if (e->cost.slowest_ns > 0) {
+		json_put_number(j, "slowest_ns", e->cost.slowest_ns);
+		json_put_text(j, "slowest_job", e->cost.job);
+	}
+	if (e->cost.stall_ns > 0) {
+		json_put_number(j, "stall_ns", e->cost.stall_ns);
+		json_put_text(j, "stall_device", e->cost.device);
+	}
 	json_put_text(j, "judgement", judgement_name(e->judgement));
 	json_put_text(j, "sentence", e->sentence);
 	return j;
 }
 
-struct json *summary_json(struct report *r)
+struct json *print_json_summary(struct report *r)
 {
 	struct json *j = json_new_object(), *list;
 	const struct effect *effect;
 	size_t n;
 
-	json_put_number(j, "from_t", r->total.from_s);
-	json_put_number(j, "to_t", r->total.to_s);
-	json_put_number(j, "frames", (double)r->total.frames);
+	json_put_number(j, "from_t", r->total->from_s);
+	json_put_number(j, "to_t", r->total->to_s);
+	json_put_number(j, "frames", (double)r->total->frames);
 	json_put_number(j, "late", (double)r->late);
-	put_rows(j, &r->total, SCHEMA_JOB);
-	put_all_jobs(j, &r->total);
-	put_rows(j, &r->total, SCHEMA_DEVICE);
+	put_rows(j, r->total, SCHEMA_JOB);
+	put_all_jobs(j, r->total);
+	put_rows(j, r->total, SCHEMA_DEVICE);
 	list = cross_check_json(&r->cross);
 	if (list)
 		json_put(j, "cross_check", list);
 	list = json_new_array();
 	for (size_t i = 0; i < results_segments(r); i++)
-		json_push(list, segment_json(&r->segment[i]));
+		json_push(list, segment_json(&r->segments.list[i]));
 	json_put(j, "segment", list);
 	list = json_new_array();
 	effect = report_effects(r, &n);
 	for (size_t i = 0; i < n; i++)
 		json_push(list, effect_json(&effect[i]));
 	json_put(j, "effect", list);
+	if (r->segments.left_out)
+		json_put_number(j, "segments_left_out",
+				(double)r->segments.left_out);
 	if (r->effects.left_out)
 		json_put_number(j, "turns_left_out",
 				(double)r->effects.left_out);
 	return j;
 }
 
-struct json *report_summary_json(struct report *r, bool restored)
-{
-	struct json *j = summary_json(r);
-
-	json_put_bool(j, "restored", restored);
-	return j;
-}
-
 void print_json(struct report *r, const struct header *h not_used, FILE *out)
 {
-	struct json *j = summary_json(r);
+	struct json *j = print_json_summary(r);
 
 	fprintf(out, "%s\n", json_pretty(j));
 	json_free(j);

@@ -100,18 +100,18 @@ static bool add_job_lines(struct libscols_table *t,
 	return marked;
 }
 
-/* "depth reached: 16 90.1 %, 32 9.9 %". */
+/* "queue depth: 16 (90.1 %), 32 (9.9 %)". */
 static void print_depths(const struct job_sum *job, FILE *out)
 {
 	double sum = 0;
-	const char *before = "depth reached: ";
+	const char *before = "queue depth: ";
 
 	for (int i = 0; i < JOB_DEPTHS; i++)
 		sum += job->depth[i];
 	for (int i = 0; i < JOB_DEPTHS; i++) {
 		if (!(job->depth[i] > 0))
 			continue;
-		fprintf(out, "%s%s %.1f %%", before, depth_names[i],
+		fprintf(out, "%s%s (%.1f %%)", before, depth_names[i],
 			100 * job->depth[i] / sum);
 		before = ", ";
 	}
@@ -177,13 +177,16 @@ static void print_job_words(const struct window_row *row, FILE *out)
 	fprintf(out, "ran %.3f s", seconds);
 	if (isfinite(usage[USAGE_USER_NS]))
 		fprintf(out,
-			", user %.1f %% and system %.1f %% of a processor, "
+			", CPU: %.1f %% user, %.1f %% system (of one core), "
 			"%.0f context switches",
 			usage[USAGE_USER_NS] / seconds / 1e7,
 			usage[USAGE_SYSTEM_NS] / seconds / 1e7,
 			usage[USAGE_SWITCHES]);
 	if (job->late > 0)
-		fprintf(out, "; %.0f I/Os submitted late", job->late);
+		fprintf(out,
+			"; %.0f I/Os were submitted after their "
+			"scheduled time",
+			job->late);
 	print_errors(job, out);
 	fputc('\n', out);
 }
@@ -208,9 +211,7 @@ static void print_jobs(const struct window *w, FILE *out, bool with_all)
 	window_row_free(&all);
 	text_table_print(t);
 	if (marked && with_all)
-		fputs("~ fewer than 10 I/Os lie beyond: they alone decide this "
-		      "percentile\n",
-		      out);
+		fputs("~ fewer than 10 samples above this percentile\n", out);
 	for (size_t i = 0; i < w->n && with_all; i++) {
 		if (w->row[i].schema != SCHEMA_JOB)
 			continue;
@@ -386,9 +387,9 @@ static void print_turn(const struct event *e, FILE *out)
 
 static void print_segment(const struct segment *s, FILE *out)
 {
-	fprintf(out, "\n%.1f s to %.1f s", s->from_s, s->to_s);
-	for (size_t i = 0; i < s->n_turns; i++)
-		print_turn(&s->turn[i], out);
+	fprintf(out, "\n%.1f s to %.1f s", s->about.from_s, s->about.to_s);
+	for (size_t i = 0; i < s->n_changes; i++)
+		print_turn(&s->change[i], out);
 	fprintf(out, ": %zu interval%s\n", s->window.frames,
 		s->window.frames == 1 ? "" : "s");
 	if (has_jobs(&s->window))
@@ -399,37 +400,45 @@ static void print_segment(const struct segment *s, FILE *out)
 /* Turns of one interval share their before and after. */
 static bool together(const struct report *r, const struct effect *e)
 {
-	for (size_t i = 0; i < r->n_segments; i++) {
-		const struct segment *s = &r->segment[i];
+	for (size_t i = 0; i < r->segments.n; i++) {
+		const struct segment *s = &r->segments.list[i];
 
-		for (size_t k = 0; k < s->n_turns && s->n_turns > 1; k++)
-			if (s->turn[k].t_s == e->event.t_s)
+		for (size_t k = 0; k < s->n_changes && s->n_changes > 1; k++)
+			if (s->change[k].t_s == e->event.t_s)
 				return true;
 	}
 	return false;
 }
 
-/* The most telling figures of a turn; json and csv hold all. */
-#define FIGURES_TOLD 8
+/* The most important figures of a change; json and csv hold all. */
+#define FIGURES_PRINTED 8
 
 static void print_effect(const struct report *r, const struct effect *e,
 			 FILE *out)
 {
-	char buf[1024];
+	char buf[1024], cost[256];
 
-	fprintf(out, "\n%.1f s: %s\n", e->event.t_s,
-		event_words(&e->event, buf, sizeof(buf)));
+	effect_cost_words(&e->cost, cost, sizeof(cost));
+	fprintf(out, "\n%.1f s: %s%s%s\n", e->event.t_s,
+		event_words(&e->event, buf, sizeof(buf)), *cost ? "; " : "",
+		cost);
 	if (together(r, e))
-		fputs("  with others in the same interval; their effects "
-		      "cannot be told apart\n",
+		fputs("    several changes at once; effects cannot be "
+		      "separated\n",
 		      out);
-	for (size_t i = 0; i < e->n_figures && i < FIGURES_TOLD; i++)
+	for (size_t i = 0; i < e->n_figures && i < FIGURES_PRINTED; i++)
 		fprintf(out, "  %s\n",
 			report_figure_words(&e->figure[i], buf, sizeof(buf)));
-	if (e->n_figures)
-		fprintf(out, "  %s\n", e->sentence);
-	else
-		fputs("  nothing was measured before and after it\n", out);
+	fprintf(out, "    %s\n",
+		*e->sentence ? e->sentence
+			     : "nothing was measured before and after it");
+}
+
+static void print_notes(FILE *out)
+{
+	fputc('\n', out);
+	for (size_t i = 0; effect_notes[i]; i++)
+		fprintf(out, "%s\n", effect_notes[i]);
 }
 
 /* What was measured if not the disk. */
@@ -449,24 +458,30 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 
 	if (h)
 		print_header(h, out);
-	fprintf(out, "%.1f s to %.1f s: %zu interval%s", r->total.from_s,
-		r->total.to_s, r->total.frames,
-		r->total.frames == 1 ? "" : "s");
+	fprintf(out, "%.1f s to %.1f s: %zu interval%s", r->total->from_s,
+		r->total->to_s, r->total->frames,
+		r->total->frames == 1 ? "" : "s");
 	if (r->late)
 		fprintf(out, ", %lu late tick%s", r->late,
 			r->late == 1 ? "" : "s");
 	fputc('\n', out);
-	if (has_jobs(&r->total)) {
-		print_jobs(&r->total, out, true);
+	if (has_jobs(r->total)) {
+		print_jobs(r->total, out, true);
 		fputc('\n', out);
 	}
-	print_devices(&r->total, out);
+	print_devices(r->total, out);
 	print_cross(&r->cross, out);
 	for (size_t i = 0; i < segments && segments > 1; i++)
-		print_segment(&r->segment[i], out);
+		print_segment(&r->segments.list[i], out);
 	for (size_t i = 0; i < n; i++)
 		print_effect(r, &effect[i], out);
+	if (r->segments.left_out)
+		fprintf(out,
+			"\n%zu more cuts began no segment (at most %d do)\n",
+			r->segments.left_out, SEGMENT_MAX);
 	if (r->effects.left_out)
-		fprintf(out, "\n%zu more turns are not judged\n",
+		fprintf(out, "\n%zu more changes are not judged\n",
 			r->effects.left_out);
+	if (n)
+		print_notes(out);
 }

@@ -35,23 +35,18 @@ static struct effect_state *state_of(const struct ui *ui)
 const char *pane_effect_verdict(const struct figure *f)
 {
 	static const char *const verdicts[] = {
-		[VERDICT_UNKNOWN] = "too early to tell",
-		[VERDICT_SAME] = "no difference seen",
+		[VERDICT_UNKNOWN] = "too few intervals",
+		[VERDICT_SAME] = "undecided",
 		[VERDICT_LOWER] = "lower",
 		[VERDICT_HIGHER] = "higher",
 	};
 
-	if (f->verdict == VERDICT_SAME && figure_is_noisy(f))
-		return "too noisy to tell";
-	return verdicts[f->verdict];
+	return figure_sign(f) == '=' ? "unchanged" : verdicts[f->verdict];
 }
 
 void pane_effect_change(const struct figure *f, char *buf, size_t size)
 {
 	buf[0] = '\0';
-	/* An interval that wide says nothing; words say that better. */
-	if (f->verdict == VERDICT_SAME && figure_is_noisy(f))
-		return;
 	if (isfinite(f->low_pct) && isfinite(f->high_pct))
 		snprintf(buf, size, "%+.1f%% (%.1f..%.1f)", f->change_pct,
 			 f->low_pct, f->high_pct);
@@ -177,20 +172,12 @@ static void draw_titles(struct ui *ui, const struct ui_view *view, int y,
 		   ROLE_DIM, "change (95 % interval)");
 }
 
-/* '+' better, '-' worse, '=' no difference, '?' unknown, ' ' neither. */
 static char sign_of(const struct figure *f, enum role *role)
 {
-	bool higher = f->verdict == VERDICT_HIGHER;
+	char sign = figure_sign(f);
 
-	*role = ROLE_TEXT;
-	if (f->verdict == VERDICT_UNKNOWN)
-		return '?';
-	if (f->verdict == VERDICT_SAME)
-		return '=';
-	if (!f->better)
-		return ' ';
-	*role = higher == (f->better > 0) ? ROLE_GOOD : ROLE_BAD;
-	return *role == ROLE_GOOD ? '+' : '-';
+	*role = sign == '+' ? ROLE_GOOD : sign == '-' ? ROLE_BAD : ROLE_TEXT;
+	return sign;
 }
 
 /* The same in the room beside a change. */
@@ -200,9 +187,7 @@ static const char *verdict_in(const struct figure *f, int cells)
 
 	if ((int)strlen(words) <= cells)
 		return words;
-	return f->verdict == VERDICT_SAME      ? "none seen"
-	       : f->verdict == VERDICT_UNKNOWN ? "too early"
-					       : words;
+	return f->verdict == VERDICT_UNKNOWN ? "too few" : words;
 }
 
 static void draw_figure(struct ui *ui, const struct figure *f, int y,
@@ -281,10 +266,11 @@ static void draw_table(struct ui *ui, const struct ui_view *view,
 	struct effect_state *st = state_of(ui);
 	const struct figure *list[EFFECT_FIGURES];
 	int y = a->top + 1, bottom = a->top + a->lines;
+	char cost[256];
 
 	if (!e->n_figures && !*e->sentence) {
 		screen_put(&ui->screen, y, a->left, a->columns, ROLE_DIM,
-			   "waiting for the first figures after it");
+			   "waiting for data");
 		return;
 	}
 	for (size_t i = 0; i < e->n_figures; i++)
@@ -294,6 +280,9 @@ static void draw_table(struct ui *ui, const struct ui_view *view,
 		qsort(list, e->n_figures, sizeof(list[0]), by_field);
 	if (y < bottom)
 		y += draw_sentence(ui, e, y, a, a->lines >= 8 ? 2 : 1);
+	if (*effect_cost_words(&e->cost, cost, sizeof(cost)) && y < bottom - 3)
+		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
+			   cost);
 	if (view->chosen && y < bottom - 3)
 		y += draw_sides(ui, view, y, a);
 	if (y < bottom - 1)

@@ -179,7 +179,7 @@ static bool write_effect(struct line_writer *w, const struct effect *e)
 
 	if (!e->n_figures)
 		return write_up(w, 10, ROLE_DIM,
-				"waiting for the first figures after it");
+				"waiting for data");
 	if (w->area->lines >= ALL_FIGURES || !*e->sentence)
 		if (!write_figures(w, e))
 			return false;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Segment: a part of the run between two events that cut it: changes, restores,
+ * starts and stops of jobs, marks. The one thing that reports compare.
+ *
+ * The interval that holds a change, a restore or a start or stop belongs to no
+ * segment but the whole run: part of it is the old state, and a switch of the
+ * scheduler stops the queue for a while. What it cost is kept apart. Its series
+ * count only intervals of the load: with jobs those in which one runs, ran in
+ * the interval before, too, and none lays out its file.
+ */
+#ifndef REPORT_SEGMENT_H
+#define REPORT_SEGMENT_H
+
+#include <stdbool.h>
+
+#include "model/effect.h"
+#include "report/row_series.h"
+#include "report/window.h"
+
+/* Cuts beyond begin no segment; see segments.left_out. */
+#define SEGMENT_MAX 1024
+
+struct segment {
+	struct stretch about; /* where it lies, what it began with */
+	struct window window; /* sums of its intervals, jobs and devices */
+	struct row_series_set series;
+	struct event *change; /* what was changed at its start */
+	size_t n_changes, cap_changes;
+	struct effect_cost cost; /* of the interval that began it */
+};
+
+/* A zeroed struct is valid and empty. */
+struct segments {
+	struct segment whole; /* the whole run */
+	struct segment *list;
+	size_t n, cap;
+	size_t left_out;       /* cuts beyond SEGMENT_MAX */
+	bool jobs;             /* there were jobs */
+	bool running;          /* a job ran in the last frame, too */
+	struct stretch *about; /* segment_about() */
+	size_t cap_about;
+};
+
+/* Take a frame in; true: it began a segment. */
+bool segment_add(struct segments *s, const struct frame *f);
+void segment_free(struct segments *s);
+
+/* The whole run and its segments as the screen lists them; NULL before the
+ * first frame. The array lives until the next segment_add(). */
+const struct stretch *segment_about(struct segments *s, size_t *n);
+/* The i-th of these, or NULL. */
+const struct segment *segment_at(const struct segments *s, size_t i);
+
+#endif
