@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "workload/target/mark.h"
 #include "workload/target/target.h"
 
 #include "workload_help.h"
@@ -272,13 +273,16 @@ START_TEST(layout_is_written)
 }
 END_TEST
 
-/* A file that a writer left half unwritten is completed for a reader. */
+/* A file that a writer left half unwritten is completed for a job that reads
+ * and writes, but not for one that only reads. */
 START_TEST(layout_fills_holes)
 {
 	ios("rw=randwrite size=8m io_size=64k filename=h fallocate=truncate");
 	ck_assert_int_eq(size_of("h"), 8 << 20);
 	ck_assert_uint_lt(written_bytes("h"), 8 << 20);
 	ios("rw=randread size=8m io_size=64k filename=h");
+	ck_assert_uint_lt(written_bytes("h"), 8 << 20);
+	ios("rw=randrw size=8m io_size=64k filename=h");
 	ck_assert_uint_ge(written_bytes("h"), 8 << 20);
 }
 END_TEST
@@ -325,8 +329,10 @@ START_TEST(layout_keeps_what_is_there)
 	ck_assert_int_eq(fsync(fd), 0);
 	for (off_t at = 0; at < 8 << 20; at += 4096)
 		ck_assert_int_eq(pread(fd, page, sizeof(page), at), 4096);
+	/* As if a run had left it so. */
+	mark_left(fd);
 	close(fd);
-	ios("rw=read size=8m number_ios=1 filename=k");
+	ios("rw=rw rwmixread=100 size=8m number_ios=1 filename=k");
 	ck_assert(block_is("k", 0, 'x'));
 	ck_assert(block_is("k", 4 << 20, 'x'));
 	ck_assert(!block_is("k", 4096, 0));
@@ -429,7 +435,7 @@ START_TEST(making_and_removing)
 
 	ck_assert_uint_eq(ios("rw=read size=1m create_only=1"), 0);
 	ck_assert_int_eq(size_of("f.0.0"), 1 << 20);
-	ck_assert_uint_eq(ios("rw=read size=1m unlink=1 nrfiles=2"), 256);
+	ck_assert_uint_eq(ios("rw=write size=1m unlink=1 nrfiles=2"), 256);
 	ck_assert_int_eq(size_of("f.0.0"), -1);
 	ck_assert_int_eq(size_of("f.0.1"), -1);
 	refused("rw=write size=1m allow_file_create=0", -ENOENT,

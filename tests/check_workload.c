@@ -117,7 +117,7 @@ START_TEST(job_writes_in_place)
 		ck_assert_uint_eq(mark, at < 65536 ? 0 : (uint64_t)at);
 	}
 	close(fd);
-	ck_assert_int_gt(getxattr(path, TARGET_XATTR, NULL, 0), 0);
+	ck_assert_int_gt(getxattr(path, MARK_XATTR, NULL, 0), 0);
 	free_outcome(&o);
 out:
 	job_free(&job);
@@ -145,6 +145,15 @@ START_TEST(job_syncs)
 }
 END_TEST
 
+static void expect_refusal(struct job *job, int code, const char *words)
+{
+	struct outcome o;
+
+	run_jobs(&o, job, 1, NULL);
+	ck_assert_msg(o.open_rc == code, "%d: %s", o.open_rc, o.sentence);
+	ck_assert_msg(strstr(o.sentence, words) != NULL, "%s", o.sentence);
+}
+
 /* A read job writes its file first, and finds real data in it. */
 START_TEST(job_lays_out)
 {
@@ -164,8 +173,13 @@ START_TEST(job_lays_out)
 	ck_assert_int_eq(stat(path, &st), 0);
 	ck_assert_int_eq(st.st_size, 3 << 20);
 	ck_assert_int_ge(st.st_blocks * 512, 3 << 20);
-	/* A larger size later extends what is ours. */
+	/* A job that only reads does not extend a file that is there, ... */
 	set_option(&job, "size", "5m");
+	expect_refusal(&job, -EPERM, "--overwrite=");
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_int_eq(st.st_size, 3 << 20);
+	/* ... one that writes as well does. */
+	set_option(&job, "rw", "randrw");
 	run_jobs(&o, &job, 1, NULL);
 	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
 	free_outcome(&o);
@@ -276,15 +290,6 @@ START_TEST(job_file_list)
 	job_free(&job);
 }
 END_TEST
-
-static void expect_refusal(struct job *job, int code, const char *words)
-{
-	struct outcome o;
-
-	run_jobs(&o, job, 1, NULL);
-	ck_assert_msg(o.open_rc == code, "%d: %s", o.open_rc, o.sentence);
-	ck_assert_msg(strstr(o.sentence, words) != NULL, "%s", o.sentence);
-}
 
 START_TEST(job_refusals)
 {

@@ -13,6 +13,7 @@ cli_tests = \
 	cli/fio-output.sh \
 	cli/fio-values.sh \
 	cli/guard.sh \
+	cli/left.sh \
 	cli/jobfiles.sh \
 	cli/keeper-death.sh \
 	cli/keys.sh \

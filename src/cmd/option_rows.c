@@ -63,7 +63,7 @@ const struct option_row option_rows[] = {
 	{ "override", 0, CMD_RUN | CMD_PING, OPTION_WORDS, AT(override), 0, 0, "REASON",
 	  "write in spite of this reason of the guard (the refusal names it)" },
 	{ "overwrite", 0, CMD_RUN | CMD_PING, OPTION_WORDS, AT(overwrite), 0, 0, "FILE",
-	  "allow overwriting this file, which iodyno did not make" },
+	  "allow overwriting this file, which is not as iodyno left it" },
 	{ "target", 0, CMD_RUN, OPTION_WORDS, AT(target), 0, 0, "PATH",
 	  "read this file, directory or device, whatever it looks like; "
 	  "repeatable" },

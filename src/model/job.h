@@ -288,6 +288,12 @@ static inline bool job_writes(const struct job *job)
 	return job_dirs(job) & (1u << JOB_WRITE | 1u << JOB_TRIM);
 }
 
+/* Whether it changes its target: verify_only reads what rw= would write. */
+static inline bool job_changes(const struct job *job)
+{
+	return job_writes(job) && !job->verify_only;
+}
+
 /* Whether places are chosen at random. */
 bool job_random(const struct job *job);
 

@@ -46,6 +46,7 @@ core_sources += \
 	workload/target/guard.c workload/target/guard.h \
 	workload/target/guard_device.c workload/target/guard_device.h \
 	workload/target/layout.c workload/target/layout.h \
+	workload/target/mark.c workload/target/mark.h \
 	workload/target/preview.c \
 	workload/target/scratch.c workload/target/scratch.h \
 	workload/target/target.c workload/target/target.h \

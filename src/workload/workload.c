@@ -89,12 +89,6 @@ static int check_memory(const struct workload *w)
 		    want / 0x1p20);
 }
 
-bool workload_will_write(const struct target *t)
-{
-	return t->writes || t->unlink ||
-	       (!t->is_device && (t->size_bytes < t->need_bytes || t->ours));
-}
-
 /* In this order nothing is created while anything can still be refused. */
 static int open_targets(struct workload *w, const struct allow_list *allowed)
 {
@@ -102,7 +96,7 @@ static int open_targets(struct workload *w, const struct allow_list *allowed)
 	int rc = 0;
 
 	for (size_t i = 0; i < ts->n && rc == 0; i++)
-		if (workload_will_write(ts->item[i]) && !ts->item[i]->null)
+		if (target_will_change(ts->item[i]))
 			rc = guard_check(ts->item[i], w->root, allowed);
 	if (rc == 0)
 		rc = targets_check_space(ts);

@@ -117,7 +117,7 @@ jq -r 'select(.event) | .event[] | select(.kind == "note") | .text' "$tmp/noted"
 # Beside the run of the command line, which then waits for q.
 to "$tmp/new" randread >script
 cat >>script <<'END'
-wait "which iodyno made"
+wait "nothing is written"
 send "<Enter>"
 wait "first"
 wait "run: first (randread 4k), randread (randread 4k)"

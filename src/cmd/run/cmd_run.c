@@ -45,6 +45,7 @@ static int load(struct session *session, struct settings *s, struct output *o)
 		.n_overwrite = s->overwrite.n,
 		.override = s->override.word,
 		.n_override = s->override.n,
+		.readonly = s->readonly,
 	};
 	struct live live = { .allowed = &allowed };
 	int status = session_run(session, &live_driver, &live);

@@ -215,6 +215,7 @@ int preview_thread_begin(struct preview_thread **out, const struct root *root,
 	k->request = *request;
 	settings_init(&k->settings, 0, NULL);
 	k->settings.readonly = readonly;
+	k->need.readonly = readonly;
 	k->fd = eventfd(0, EFD_CLOEXEC);
 	if (k->fd < 0) {
 		rc = errno;

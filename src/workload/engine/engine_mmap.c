@@ -88,7 +88,7 @@ static int mmap_open(void **state, const struct engine_setup *setup)
 	sigaddset(&set, SIGBUS);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	m = xcalloc(1, sizeof(*m));
-	m->protection = PROT_READ | (job_writes(setup->job) ? PROT_WRITE : 0);
+	m->protection = PROT_READ | (job_changes(setup->job) ? PROT_WRITE : 0);
 	m->range_flags = setup->range_flags;
 	*state = m;
 	return 0;

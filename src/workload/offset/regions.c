@@ -150,10 +150,10 @@ static int claim_target(const struct job *job, struct target *t,
 	if (need_bytes > t->need_bytes)
 		t->need_bytes = need_bytes;
 	t->reads |= job_reads(job);
-	t->writes |= job_writes(job);
+	t->writes |= job_changes(job);
 	t->unlink |= job->unlink && !t->is_device;
 	t->fill |= job->fill_device;
-	t->overwrite |= job->overwrite && job_writes(job);
+	t->overwrite |= job->overwrite && job_changes(job);
 	if (t->null || t->exists || job->allow_file_create)
 		return 0;
 	return fail(ENOENT,

@@ -5,6 +5,7 @@
 #ifndef WORKLOAD_PERMIT_H
 #define WORKLOAD_PERMIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct allow_list {
@@ -14,6 +15,7 @@ struct allow_list {
 	size_t n_overwrite;
 	char **override; /* --override=REASON, names of guard_reasons[] */
 	size_t n_override;
+	bool readonly; /* --readonly: no target is changed in any way */
 };
 
 /* Add a word to a list of words that the allow list owns. */

@@ -117,33 +117,68 @@ static int check_loops(struct target *t, const struct root *root,
 		    t->job->name, t->path, name, name, held);
 }
 
+/* Why the mark of a file does not allow to write to it. */
+static const char *foreign_words(const struct target *t)
+{
+	switch (t->mark) {
+	case MARK_CHANGED:
+		return "another program changed it since the last run of "
+		       "iodyno left it";
+	case MARK_RUNNING:
+		return "the run of iodyno that wrote it did not end, so what "
+		       "it holds now is not known";
+	default:
+		return "it was not made by iodyno";
+	}
+}
+
+/* A file that iodyno left, and whose contents became somebody's data. */
+static int check_contents(const struct target *t)
+{
+	struct guard_findings found = { 0 };
+
+	guard_device_probe(t->path, &found);
+	if (!*found.words[GUARD_SIGNATURE])
+		return 0;
+	return fail(EPERM,
+		    "job %s must not write to %s: %s; if its contents may be "
+		    "lost give --overwrite=%s, else name another file",
+		    t->job->name, t->path, found.words[GUARD_SIGNATURE],
+		    t->path);
+}
+
 static int check_file(struct target *t, const struct root *root,
 		      const struct allow_list *allowed)
 {
-	bool may =
-		!t->exists || t->ours ||
-		(allowed && named(allowed->overwrite, allowed->n_overwrite, t));
+	bool is_named =
+		allowed && named(allowed->overwrite, allowed->n_overwrite, t);
+	int rc = t->exists ? target_check_unused(t) : 0;
 
-	if (!may && t->unlink && !t->writes)
+	if (rc)
+		return rc;
+	if (t->exists && !is_named && !t->writes && t->unlink)
 		return fail(EPERM,
-			    "job %s would remove %s, which was not made by "
-			    "iodyno; leave unlink out, or give --overwrite=%s",
+			    "job %s only reads, and would remove %s, which was "
+			    "there before; leave unlink out, or give "
+			    "--overwrite=%s",
 			    t->job->name, t->path, t->path);
-	if (!may && !t->writes)
+	if (t->exists && !is_named && !t->writes)
 		return fail(EPERM,
-			    "job %s would have to extend %s from %llu to %llu "
-			    "bytes, but it was not made by iodyno; give a "
-			    "smaller size, or --overwrite=%s",
+			    "job %s only reads, and would have to extend %s "
+			    "from %llu to %llu bytes; give a smaller size, or "
+			    "--overwrite=%s",
 			    t->job->name, t->path,
 			    (unsigned long long)t->size_bytes,
 			    (unsigned long long)t->need_bytes, t->path);
-	if (!may)
+	if (t->exists && !is_named && t->mark != MARK_EXACT)
 		return fail(EPERM,
-			    "job %s would write to %s, which exists and was "
-			    "not made by iodyno; if its contents may be lost "
-			    "give --overwrite=%s, else name another file",
-			    t->job->name, t->path, t->path);
-	return check_loops(t, root, allowed);
+			    "job %s would write to %s, which exists, and %s; "
+			    "if its contents may be lost give --overwrite=%s, "
+			    "else name another file",
+			    t->job->name, t->path, foreign_words(t), t->path);
+	if (t->exists && !is_named)
+		rc = check_contents(t);
+	return rc ? rc : check_loops(t, root, allowed);
 }
 
 /* Add "; what (option)" to the list of reasons. */
@@ -195,6 +230,15 @@ static int check_device(struct target *t, const struct root *root,
 int guard_check(struct target *t, const struct root *root,
 		const struct allow_list *allowed)
 {
+	if (allowed && allowed->readonly)
+		return fail(EPERM,
+			    "job %s would %s %s, and --readonly was given",
+			    t->job->name,
+			    !t->exists  ? "make the file"
+			    : t->writes ? "write to"
+			    : t->unlink ? "remove"
+					: "extend",
+			    t->path);
 	return t->is_device ? check_device(t, root, allowed)
 			    : check_file(t, root, allowed);
 }

@@ -171,6 +171,17 @@ static void look_at_signatures(const struct target *t, const struct tree *tree,
 	}
 }
 
+void guard_device_probe(const char *path, struct guard_findings *f)
+{
+	const char *name = strrchr(path, '/');
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return;
+	probe(name ? name + 1 : path, fd, f);
+	close(fd);
+}
+
 /* Open for ourselves alone, and lock the whole disk as udev asks for. */
 static bool claim(struct target *t, const struct tree *tree)
 {

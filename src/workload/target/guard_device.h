@@ -31,4 +31,7 @@ struct guard_findings {
 void guard_device_look(struct target *t, const struct root *root,
 		       struct guard_findings *f);
 
+/* Look for signatures in a file; only reads. */
+void guard_device_probe(const char *path, struct guard_findings *f);
+
 #endif

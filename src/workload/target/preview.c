@@ -88,21 +88,23 @@ static void file_words(const struct target *t, struct run_target *out,
 		snprintf(out->words, sizeof(out->words),
 			 "makes the file %.160s (%s)%s", t->path, used,
 			 t->unlink ? ", and removes it at the end" : "");
-	} else if (t->ours) {
+	} else if (t->mark == MARK_EXACT && t->writes) {
 		out->danger = RUN_REWRITE;
 		snprintf(out->words, sizeof(out->words),
-			 "%s %.160s (%s), which iodyno made",
-			 t->writes ? "writes to"
-				   : "reads, and lays out what it lacks of,",
-			 t->path, used);
+			 "writes to %.160s (%s), which iodyno made", t->path,
+			 used);
 	} else {
 		out->danger = RUN_DESTROY;
 		snprintf(out->words, sizeof(out->words),
-			 "%s %.160s (%s), which iodyno did not make",
+			 "%s %.160s (%s), which %s",
 			 t->writes   ? "overwrites"
 			 : t->unlink ? "removes"
 				     : "extends",
-			 t->path, size);
+			 t->path, size,
+			 t->mark == MARK_NONE ? "iodyno did not make"
+			 : t->mark == MARK_EXACT
+				 ? "iodyno made"
+				 : "changed since iodyno made it");
 		append(out->demand, sizeof(out->demand), " ", t->path);
 		allow_list_add(&need->overwrite, &need->n_overwrite, t->path);
 	}
@@ -162,8 +164,11 @@ static int look(struct target *t, const struct root *root,
 		struct run_target *out, struct allow_list *need)
 {
 	char size[24], used[24];
-	bool writes = workload_will_write(t);
+	bool writes = target_will_change(t);
 	int rc = t->null ? 0 : check_access(t, writes);
+
+	if (rc == 0 && writes && need->readonly)
+		rc = guard_check(t, root, need);
 
 	if (rc)
 		return rc;

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/statvfs.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -158,13 +157,16 @@ static int attach(struct scratch *s, int file_fd)
 /* Jobs reach the nameless file through our descriptor of it. */
 static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes)
 {
+	int rc;
+
 	s->fd = make_unnamed(dir);
 	if (s->fd < 0)
 		return fail(errno, "cannot make a scratch file in %s: %s", dir,
 			    strerror(errno));
 	root_fd_path(s->path, s->fd);
-	(void)fsetxattr(s->fd, TARGET_XATTR, "1", 1, 0);
-	return fill(s->fd, size_bytes);
+	rc = fill(s->fd, size_bytes);
+	mark_left(s->fd);
+	return rc;
 }
 
 int scratch_make_file(struct scratch *s, const char *dir, uint64_t first_bytes,

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -86,7 +86,7 @@ static int look(struct target *t)
 	}
 	t->size_bytes = (uint64_t)st.st_size;
 	t->present_bytes = (uint64_t)st.st_blocks * 512;
-	t->ours = getxattr(t->path, TARGET_XATTR, NULL, 0) >= 0;
+	t->mark = mark_of_path(t->path, &st);
 	return 0;
 }
 
@@ -245,6 +245,8 @@ void targets_free(struct targets *ts, bool undo)
 		if (undo ? ts->item[i]->made
 			 : ts->item[i]->unlink && ts->item[i]->may_write)
 			remove_file(ts->item[i]);
+		else if (ts->item[i]->marked)
+			mark_left(ts->item[i]->fd);
 		free_target(ts->item[i]);
 	}
 	free(ts->item);
@@ -300,28 +302,126 @@ static int check_same(const struct target *t, int fd)
 		    t->job->name, t->path);
 }
 
+/* The process that holds a lock of flock(2) on the file; 0: not found. */
+static int lock_owner(const struct target *t)
+{
+	FILE *f = fopen("/proc/locks", "re");
+	unsigned long long ino;
+	char line[200];
+	int pid, owner = 0;
+
+	while (f && !owner && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*d: FLOCK %*s %*s %d %*x:%*x:%llu", &pid,
+			   &ino) == 2 &&
+		    ino == t->ino && pid > 0)
+			owner = pid;
+	if (f)
+		fclose(f);
+	return owner;
+}
+
+static int in_use(const struct target *t)
+{
+	return fail(EBUSY,
+		    "job %s: another iodyno (pid %d) uses %s; wait until it "
+		    "ends, or name another file",
+		    t->job->name, t->other_pid, t->path);
+}
+
+int target_check_unused(struct target *t)
+{
+	int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
+		t->other_pid = lock_owner(t);
+	if (fd >= 0)
+		close(fd);
+	return t->other_pid ? in_use(t) : 0;
+}
+
+/*
+ * Two runs that write one file spoil each other's figures and what they
+ * verify. The writer keeps a lock as long as the file is open; a reader, as
+ * ping is one, only notes that there is a writer.
+ */
+static int lock_file(struct target *t)
+{
+	if (!flock(t->fd, (t->may_write ? LOCK_EX : LOCK_SH) | LOCK_NB)) {
+		if (!t->may_write)
+			(void)flock(t->fd, LOCK_UN);
+		return 0;
+	}
+	/* A file system without such locks. */
+	if (errno != EWOULDBLOCK)
+		return 0;
+	t->other_pid = lock_owner(t);
+	return t->may_write ? in_use(t) : 0;
+}
+
+/*
+ * A file that is removed at the end (unlink=1) has no name from the start, so
+ * that it is gone however the run ends. Clones open it through our descriptor.
+ */
+static void take_name(struct target *t)
+{
+	struct stat st;
+
+	if (stat(t->path, &st) || st.st_dev != t->dev || st.st_ino != t->ino ||
+	    unlink(t->path))
+		return;
+	root_fd_path(t->open_path, t->fd);
+}
+
 static int create(struct target *t)
 {
 	struct stat st;
+	int rc;
 
 	t->fd = open(t->path,
 		     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (t->fd < 0)
 		return open_failed("create", t->job, t->path);
-	t->made = t->ours = true;
+	t->made = true;
+	t->mark = MARK_RUNNING;
+	rc = lock_file(t);
+	if (rc)
+		return rc;
 	/* Where this fails the next run asks for --overwrite. */
-	if (fsetxattr(t->fd, TARGET_XATTR, "1", 1, 0) < 0 && errno == EIO)
-		return open_failed("mark", t->job, t->path);
+	t->marked = mark_running(t->fd) == 0;
 	if (fstat(t->fd, &st))
 		return open_failed("look at", t->job, t->path);
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
 	t->exists = true;
+	if (t->unlink)
+		take_name(t);
+	return 0;
+}
+
+/* Another program may have written to the file since the guard passed it. */
+static int take_over(struct target *t)
+{
+	struct stat st;
+
+	if (t->mark != MARK_EXACT)
+		return 0;
+	if (fstat(t->fd, &st))
+		return open_failed("look at", t->job, t->path);
+	if (mark_of_fd(t->fd, &st) != MARK_EXACT)
+		return fail(ESTALE,
+			    "job %s: %s was changed while it was being opened; "
+			    "try again",
+			    t->job->name, t->path);
+	t->marked = mark_running(t->fd) == 0;
+	if (!t->marked)
+		return open_failed("mark", t->job, t->path);
 	return 0;
 }
 
 static int open_existing(struct target *t)
 {
+	int rc;
+
 	t->fd = open(t->path, (t->may_write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 	/* Another user's file, one of a read-only file system: it can be read
 	 * as it is. */
@@ -332,7 +432,10 @@ static int open_existing(struct target *t)
 	}
 	if (t->fd < 0)
 		return open_failed("open", t->job, t->path);
-	return check_same(t, t->fd);
+	rc = check_same(t, t->fd);
+	if (rc == 0)
+		rc = lock_file(t);
+	return rc || !t->may_write ? rc : take_over(t);
 }
 
 /* fallocate= of the first job that uses the file; false with errno. */
@@ -405,9 +508,8 @@ int target_open(struct target *t)
 	if (t->is_device)
 		return 0;
 	rc = t->exists ? open_existing(t) : create(t);
-	if (rc)
-		return rc;
-	rc = allocate(t);
+	if (rc == 0)
+		rc = allocate(t);
 	if (rc == 0)
 		plan_layout(t);
 	return rc;
@@ -427,14 +529,15 @@ static int sync_flags(const struct job *job)
  */
 static int open_quiet(const struct target *t, int flags)
 {
-	int fd = t->is_device ? open(t->path, flags | O_NOATIME) : -1;
+	const char *path = *t->open_path ? t->open_path : t->path;
+	int fd = t->is_device ? open(path, flags | O_NOATIME) : -1;
 
-	return fd >= 0 ? fd : open(t->path, flags);
+	return fd >= 0 ? fd : open(path, flags);
 }
 
 int target_open_clone(const struct target *t, const struct job *job)
 {
-	int flags = O_CLOEXEC | (job_writes(job) ? O_RDWR : O_RDONLY) |
+	int flags = O_CLOEXEC | (job_changes(job) ? O_RDWR : O_RDONLY) |
 		    (job->direct ? O_DIRECT : 0) | sync_flags(job);
 	int fd = open_quiet(t, flags), rc;
 

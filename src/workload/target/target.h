@@ -14,25 +14,24 @@
 #include "base/attributes.h"
 #include "base/root.h"
 #include "model/job.h"
+#include "workload/target/mark.h"
 
 struct allow_list;
-
-/* Marks the files that iodyno made (getfattr -n user.iodyno FILE). */
-#define TARGET_XATTR "user.iodyno"
 
 struct target {
 	char *path;            /* as the first job names it */
 	const struct job *job; /* that job, for sentences */
 	bool null;             /* of an engine that touches no data */
 	bool exists, is_device;
-	bool made;          /* created for this run */
-	bool ours;          /* made by iodyno, now or earlier */
-	bool may_write;     /* the guard allows it */
-	bool reads, writes; /* what jobs do with it */
-	bool unlink;        /* a job wants it removed at the end */
-	bool fill;          /* written until there is no space */
-	bool overwrite;     /* laid out for writers as well */
-	dev_t dev, rdev;    /* st_dev, and st_rdev of a device */
+	bool made;            /* created for this run */
+	enum mark_state mark; /* of a file: whether iodyno left it so */
+	bool marked;          /* its mark says that this run writes it */
+	bool may_write;       /* the guard allows it */
+	bool reads, writes;   /* what jobs do with it */
+	bool unlink;          /* a job wants it removed at the end */
+	bool fill;            /* written until there is no space */
+	bool overwrite;       /* laid out for writers as well */
+	dev_t dev, rdev;      /* st_dev, and st_rdev of a device */
 	ino_t ino;
 	uint64_t size_bytes;    /* at present */
 	uint64_t present_bytes; /* of a file: allocated */
@@ -44,7 +43,9 @@ struct target {
 	uint64_t verify_bytes;     /* of an interval; 0: not verified */
 	struct verify_map *verify; /* NULL: none; shared */
 	int fd;                    /* of a file; -1 */
-	int guard_fd, lock_fd;     /* keep others off a device; -1 */
+	int other_pid;      /* of another iodyno that writes the file; 0 */
+	char open_path[ROOT_FD_PATH]; /* where clones open a file without a name, or "" */
+	int guard_fd, lock_fd; /* keep others off a device; -1 */
 };
 
 struct targets {
@@ -68,6 +69,9 @@ int targets_check_space(const struct targets *ts) must_check;
  */
 int target_open(struct target *t) must_check;
 
+/* 0, or -EBUSY with a sentence: another run writes this file. */
+int target_check_unused(struct target *t) must_check;
+
 /* Whether a reader finds parts of the file missing. */
 static inline bool target_needs_layout(const struct target *t)
 {
@@ -79,6 +83,17 @@ static inline bool target_is_whole(const struct target *t)
 {
 	return t->exists && !t->writes && !t->unlink &&
 	       t->size_bytes >= t->need_bytes;
+}
+
+/*
+ * Whether the run changes the target: writes, makes, extends or removes it. A
+ * file that is whole and only read stays as it is, holes and all.
+ */
+static inline bool target_will_change(const struct target *t)
+{
+	if (t->null)
+		return false;
+	return t->is_device ? t->writes : !target_is_whole(t);
 }
 
 /* A clone's own descriptor, or -errno with a sentence. */

@@ -79,10 +79,15 @@ static void take_layout(struct worker *k, struct target *t)
 	atomic_store(&k->phase, PHASE_LAYOUT);
 }
 
-/* Reading what was never written is no work for a disk; told once. */
-static void note_hole(struct worker *k, struct target *t)
+/* Once: reads of holes never reach the disk, and another run disturbs. */
+static void note_target(struct worker *k, struct target *t)
 {
-	if (!t->has_hole)
+	if (t->other_pid)
+		worker_note(k,
+			    "job %s: another iodyno (pid %d) uses %.100s "
+			    "meanwhile",
+			    k->job->name, t->other_pid, t->path);
+	if (t->other_pid || !t->has_hole)
 		return;
 	t->has_hole = false;
 	worker_note(k,
@@ -125,7 +130,7 @@ int clones_open(struct clones *c)
 			s->fd = target_open_clone(s->target, c->job);
 			if (s->fd < 0)
 				return s->fd;
-			note_hole(k, s->target);
+			note_target(k, s->target);
 			if (target_needs_layout(s->target) &&
 			    !s->target->layout_taken)
 				take_layout(k, s->target);

@@ -70,8 +70,6 @@ int workload_plan(struct workload **out, const struct root *root,
 		  const struct job *jobs, size_t n_jobs) must_check;
 /* Free one that runs no more; undo: remove the files that it made. */
 void workload_free(struct workload *w, bool undo);
-/* Whether the run writes to it, lays it out or removes it. */
-bool workload_will_write(const struct target *t);
 
 /*
  * The main thread's look at all workers: those that died, rates that are

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A file counts as made by iodyno only while it is exactly what the last run
+# left; a job that only reads changes nothing.
+. "${srcdir:-.}/cli/lib.sh"
+need_command run
+
+load() { # ARGUMENT...
+  "$IODYNO" run --headless --name=x --bs=4k --size=1m "$@"
+}
+sum() { sha256sum <"$1"; }
+# refused REASON-WORD: the next write is refused and changes nothing.
+refused() {
+  before=$(sum "$tmp/file")
+  expect 3 load --rw=randwrite --io_size=64k --filename="$tmp/file"
+  one_sentence
+  grep -q -- "$1" "$tmp/err" || fail "not refused for '$1': $(cat "$tmp/err")"
+  [ "$before" = "$(sum "$tmp/file")" ] || fail "the file was written: $1"
+}
+fresh() {
+  rm -f "$tmp/file"
+  expect 0 load --rw=write --filename="$tmp/file"
+}
+
+fresh
+# What the last run left is written again without a word.
+load --rw=randwrite --io_size=64k --filename="$tmp/file" >/dev/null 2>&1 ||
+  skip "the file system of $tmp has no extended attributes"
+expect 0 load --rw=randwrite --io_size=64k --filename="$tmp/file"
+expect 0 load --rw=randread --io_size=64k --filename="$tmp/file"
+expect 0 load --rw=randwrite --io_size=64k --filename="$tmp/file"
+
+# Somebody's data in the same inode.
+head -c 1048576 /dev/urandom >"$tmp/precious"
+fresh
+cat "$tmp/precious" >"$tmp/file"
+refused 'another program changed it'
+# Of the same size and with the same times.
+fresh
+cp --preserve=timestamps "$tmp/file" "$tmp/times"
+sleep 2.5
+dd if="$tmp/precious" of="$tmp/file" conv=notrunc bs=1M status=none
+touch -r "$tmp/times" "$tmp/file"
+refused 'another program changed it'
+# The attribute travels with a copy.
+fresh
+if cp --preserve=xattr,timestamps "$tmp/file" "$tmp/copy" 2>/dev/null; then
+  mv "$tmp/copy" "$tmp/file"
+  refused 'another program changed it'
+fi
+# A run that was killed.
+fresh
+"$IODYNO" run --headless --name=x --bs=4k --size=1m --rw=randwrite --filename="$tmp/file" \
+  --time_based --runtime=60 >/dev/null 2>&1 &
+pid=$!
+pids=$pid
+within 10 grep -q "FLOCK.* $pid " /proc/locks || fail "no run has the file"
+# A second run on the same file.
+expect 1 load --rw=randwrite --io_size=64k --filename="$tmp/file"
+one_sentence
+grep -q "another iodyno (pid $pid) uses $tmp/file" "$tmp/err" || fail "$(cat "$tmp/err")"
+# One that only reads goes beside it, and says so.
+load --rw=randread --io_size=64k --filename="$tmp/file" >"$tmp/out" 2>&1 ||
+  fail "a reader beside a writer: $(cat "$tmp/out")"
+grep -q "another iodyno (pid $pid) uses" "$tmp/out" || fail "no note of the writer: $(cat "$tmp/out")"
+kill -9 $pid
+wait $pid 2>/dev/null
+pids=
+refused 'did not end'
+expect 0 load --rw=randwrite --io_size=64k --filename="$tmp/file" --overwrite="$tmp/file"
+
+# A file system that was made in it, the attribute being as we left it.
+if command -v mkfs.ext4 >/dev/null; then
+  rm -f "$tmp/file"
+  expect 0 load --rw=write --size=8m --filename="$tmp/file"
+  mkfs.ext4 -qF "$tmp/file"
+  refused .
+fi
+
+# A job that only reads: holes stay, a short file is not extended, none is removed.
+fresh
+cp --sparse=always "$tmp/precious" "$tmp/file"
+dd if=/dev/null of="$tmp/file" bs=1 seek=2097152 status=none
+before=$(sum "$tmp/file")
+for more in --readonly --invalidate=1; do
+  expect 0 load --rw=randread --size=2m --io_size=64k --filename="$tmp/file" $more
+  [ "$before" = "$(sum "$tmp/file")" ] || fail "a reading job wrote ($more)"
+  [ "$(stat -c %b "$tmp/file")" -le 2048 ] || fail "a reading job filled a hole ($more)"
+  expect 3 load --rw=randread --size=4m --io_size=64k --filename="$tmp/file" $more
+  expect 3 load --rw=randread --size=2m --io_size=64k --unlink=1 --filename="$tmp/file" $more
+  [ "$before" = "$(sum "$tmp/file")" ] || fail "a reading job extended or removed the file ($more)"
+done
+expect 3 load --rw=randread --readonly --filename="$tmp/new"
+[ ! -e "$tmp/new" ] || fail "--readonly made a file"
+
+# unlink=1: the file is gone after SIGKILL, too.
+"$IODYNO" run --headless --name=x --bs=4k --size=1m --rw=randwrite --unlink=1 \
+  --filename="$tmp/gone" --time_based --runtime=60 --log="$tmp/log" >/dev/null 2>&1 &
+pid=$!
+pids=$pid
+within 10 grep -q '"phase":"run"' "$tmp/log" || fail "the run does not begin"
+kill -9 $pid
+wait $pid 2>/dev/null
+pids=
+[ ! -e "$tmp/gone" ] || fail "a file of unlink=1 stays after SIGKILL"
