@@ -87,7 +87,8 @@ int workloads_open(struct workloads *ws, struct job_set **out,
 	set->job = job;
 	set->n_jobs = n_jobs;
 	set->owned = owned;
-	set->allowed = allow_list_copy(allowed);
+	if (allowed)
+		set->allowed = allow_list_copy(allowed);
 	rc = workload_open(&set->workload, root, job, n_jobs, &set->allowed);
 	if (rc == 0)
 		rc = watch(ws, set->workload);

@@ -50,8 +50,8 @@ void workloads_free(struct workloads *ws);
 
 /*
  * Check and open the targets of jobs. Owned jobs are freed with the set, and
- * at once when this fails. 0, or -errno with a sentence; -EPERM is a refusal
- * by the guard.
+ * at once when this fails. The allow list is copied; NULL: it is empty. 0, or
+ * -errno with a sentence; -EPERM is a refusal by the guard.
  */
 int workloads_open(struct workloads *ws, struct job_set **out,
 		   const struct root *root, struct job *job, size_t n_jobs,
