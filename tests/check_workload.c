@@ -237,6 +237,34 @@ START_TEST(job_time_and_phases)
 }
 END_TEST
 
+/* workload_done() says so only when the event "done" is there to be taken. */
+START_TEST(done_is_an_event)
+{
+	struct root root;
+	struct job job;
+
+	null_job(&job, "short");
+	set_option(&job, "size", "4k");
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	for (int i = 0; i < 50; i++) {
+		struct workload *w;
+		bool seen = false;
+		struct event e;
+
+		ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
+		ck_assert_int_eq(workload_start(w), 0);
+		while (!workload_done(w))
+			;
+		while (workload_event(w, &e))
+			seen |= !strcmp(e.text, "done");
+		ck_assert_msg(seen, "run %d ended without the event", i);
+		ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
+	}
+	root_close(&root);
+	job_free(&job);
+}
+END_TEST
+
 START_TEST(job_stops)
 {
 	const struct engine *e = engines[_i];
@@ -418,6 +446,7 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(jobs, job_counts, 0, n);
 	tcase_add_loop_test(jobs, job_writes_in_place, 0, n);
 	tcase_add_loop_test(jobs, job_stops, 0, n);
+	tcase_add_test(jobs, done_is_an_event);
 	tcase_add_test(jobs, job_syncs);
 	tcase_add_test(jobs, job_lays_out);
 	tcase_add_test(jobs, job_time_and_phases);

@@ -131,8 +131,7 @@ static void died(struct worker *k, const siginfo_t *info)
 	layout_leave(k);
 	verify_abandon(k);
 	stages_over(k);
-	atomic_store_explicit(&k->over, true, memory_order_release);
-	worker_set_phase(k, PHASE_DONE);
+	worker_set_over(k);
 }
 
 static void look(struct worker *k, int flags)

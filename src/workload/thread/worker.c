@@ -39,6 +39,17 @@ void worker_set_phase(struct worker *w, enum phase phase)
 	barrier_notify(w->barrier);
 }
 
+/*
+ * The phase first: once workload_done() says so, the event "done" is there to be
+ * taken.
+ */
+void worker_set_over(struct worker *w)
+{
+	atomic_store_explicit(&w->phase, PHASE_DONE, memory_order_release);
+	atomic_store_explicit(&w->over, true, memory_order_release);
+	barrier_notify(w->barrier);
+}
+
 void worker_note(struct worker *w, const char *fmt, ...)
 {
 	va_list ap;
@@ -129,8 +140,7 @@ void *worker_main(void *arg)
 		w->kind->unprepare(w);
 	final_cpu(w);
 	stages_over(w);
-	atomic_store_explicit(&w->over, true, memory_order_release);
-	worker_set_phase(w, PHASE_DONE);
+	worker_set_over(w);
 	return NULL;
 }
 

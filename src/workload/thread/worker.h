@@ -242,6 +242,8 @@ static inline bool worker_stopped(const struct worker *w)
 
 /* Tell the main thread that there is news. */
 void worker_set_phase(struct worker *w, enum phase phase);
+/* The same for its end: it is done, and over. */
+void worker_set_over(struct worker *w);
 
 /*
  * control.c: take what the main thread changed. What waits for nothing to be
