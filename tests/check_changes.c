@@ -134,7 +134,7 @@ START_TEST(jobs_come_and_go)
 	ck_assert(changes_is_change(&frame, &e));
 	e.kind = EVENT_JOB_STOP;
 	ck_assert(changes_is_change(&frame, &e));
-	e.kind = EVENT_JOB;
+	e.kind = EVENT_PHASE;
 	ck_assert(!changes_is_change(&frame, &e));
 	ck_assert(!changes_only_cuts(&e));
 }

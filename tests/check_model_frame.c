@@ -141,7 +141,7 @@ START_TEST(a_newborn_job_counted_from_zero)
 	memset(&h, 0, sizeof(h));
 	h.bucket[histogram_index(1000)] = 5;
 	h.bucket[histogram_index(2000)] = 5;
-	j->phase = "run";
+	j->phase = PHASE_RUN;
 	j->eta_s = NAN;
 	text_copy(t->key.id, sizeof(t->key.id), "77");
 	t->cpu_ns = 1000000000;

@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "record/codec.h"
 #include "record/log.h"
 #include "test.h"
@@ -142,6 +143,111 @@ START_TEST(test_points)
 	frame_free(&f);
 	log_reader_free(r);
 	remove_temp(path);
+}
+END_TEST
+
+/* Write one frame with the events and read it back into f. */
+static void through_log(const struct event *e, size_t n, struct frame *f)
+{
+	struct header h = { .schema = LOG_SCHEMA };
+	struct log_reader *r;
+	struct log_writer *w;
+	char path[256];
+
+	temp_path(path, sizeof(path));
+	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_header(w, &h), 0);
+	for (size_t i = 0; i < n; i++)
+		frame_add_event(f, &e[i]);
+	ck_assert_int_eq(log_frame(w, f), 0);
+	log_close(w);
+	frame_reset(f);
+	ck_assert_int_eq(log_open(&r, path), 0);
+	ck_assert_int_eq(log_read(r, 0, f), 0);
+	log_reader_free(r);
+	remove_temp(path);
+}
+
+/* An event says the same after the log, whatever its kind. */
+START_TEST(test_typed_events)
+{
+	struct frame f = { 0 };
+	struct event e[EVENT_KINDS];
+	char want[400], got[400];
+
+	for (int i = 0; i < EVENT_KINDS; i++) {
+		e[i] = (struct event){
+			.kind = (enum event_kind)i,
+			.phase = PHASE_VERIFY,
+			.device = "vda",
+			.knob = "scheduler",
+			.old_value = "none",
+			.new_value = "bfq",
+			.by = "sweep",
+			.job = "seq",
+			.text = "words",
+			.wanted = "iops:2%",
+		};
+		e[i].cell.run = 3;
+	}
+	e[EVENT_JOB_FAILED].error = 5;
+	e[EVENT_STEADY].steady = (struct event_steady){
+		.attained = true, .pct = true, .samples = 9, .found = 1.5,
+		.iops = 3000
+	};
+	e[EVENT_ALARM_BEGIN].value = 12.5;
+	e[EVENT_ALARM_BEGIN].limit = -1;
+	text_copy(e[EVENT_ALARM_BEGIN].name, sizeof(e->name), "latency");
+	text_copy(e[EVENT_STEP].name, sizeof(e->name), "prepare");
+	e[EVENT_ATTEMPT].number = 2;
+	through_log(e, EVENT_KINDS, &f);
+	ck_assert_uint_eq(f.n_events, EVENT_KINDS);
+	for (int i = 0; i < EVENT_KINDS; i++) {
+		ck_assert_int_eq(f.event[i].kind, i);
+		event_words(&e[i], want, sizeof(want));
+		event_words(&f.event[i], got, sizeof(got));
+		ck_assert_str_eq(got, want);
+	}
+	ck_assert_int_eq(f.event[EVENT_PHASE].phase, PHASE_VERIFY);
+	ck_assert_int_eq(f.event[EVENT_JOB_FAILED].error, 5);
+	ck_assert_double_eq(f.event[EVENT_ALARM_BEGIN].limit, -1);
+	event_words(&f.event[EVENT_STEADY], got, sizeof(got));
+	ck_assert_str_eq(got, "job seq: steady state iops:2% attained: "
+			      "deviation 1.5%, mean 3000 IOPS of the last 9 "
+			      "samples");
+	frame_free(&f);
+}
+END_TEST
+
+/* Logs had phases and failures as texts of one kind. */
+START_TEST(test_old_job_events)
+{
+	static const char line[] =
+		"{\"type\":\"frame\",\"t\":1,\"event\":["
+		"{\"t\":1,\"kind\":\"job\",\"job\":\"a\",\"text\":\"run\"},"
+		"{\"t\":1,\"kind\":\"job\",\"job\":\"a\","
+		"\"text\":\"failed: cannot open x\"},"
+		"{\"t\":1,\"kind\":\"job\",\"job\":\"a\","
+		"\"text\":\"steady state iops:2% attained\"}]}";
+	struct frame f = { 0 };
+	struct json *j;
+	char words[200];
+
+	ck_assert(!json_parse(line, sizeof(line) - 1, &j));
+	codec_read_frame(j, &f);
+	json_free(j);
+	ck_assert_uint_eq(f.n_events, 3);
+	ck_assert_int_eq(f.event[0].kind, EVENT_PHASE);
+	ck_assert_int_eq(f.event[0].phase, PHASE_RUN);
+	ck_assert_int_eq(f.event[1].kind, EVENT_JOB_FAILED);
+	ck_assert_str_eq(f.event[1].text, "cannot open x");
+	ck_assert_str_eq(event_words(&f.event[0], words, sizeof(words)),
+			 "job a: run");
+	ck_assert_str_eq(event_words(&f.event[1], words, sizeof(words)),
+			 "job a: failed: cannot open x");
+	ck_assert_str_eq(event_words(&f.event[2], words, sizeof(words)),
+			 "job a: steady state iops:2% attained");
+	frame_free(&f);
 }
 END_TEST
 
@@ -322,6 +428,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_numbers);
 	tcase_add_test(t, test_numbers_fixed_point);
 	tcase_add_test(t, test_points);
+	tcase_add_test(t, test_typed_events);
+	tcase_add_test(t, test_old_job_events);
 	tcase_add_test(t, test_round_trip);
 	tcase_add_test(t, test_torn_last_line);
 	tcase_add_test(t, test_create_refuses);

@@ -129,7 +129,7 @@ static void many_event(not_used struct session *s, void *arg,
 		ck_assert_str_eq(e->by, "sweep");
 		ck_assert_uint_eq(e->cell.run, m->started);
 	}
-	if (e->kind == EVENT_JOB)
+	if (e->kind == EVENT_PHASE)
 		m->done_events++;
 }
 

@@ -78,7 +78,7 @@ START_TEST(job_counts)
 	ck_assert_uint_gt(o.row->cpu_ns, 0);
 	ck_assert_uint_ge(o.row->op[JOB_READ].service.max_ns,
 			  o.row->op[JOB_READ].service.min_ns);
-	ck_assert_str_eq(o.row->phase, "done");
+	ck_assert_int_eq(o.row->phase, PHASE_DONE);
 	ck_assert_double_eq(o.row->progress_pct, 100);
 	free_outcome(&o);
 	job_free(&job);

@@ -8,16 +8,24 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 #include "base/units.h"
 
 static const char *const names[EVENT_KINDS] = {
 	[EVENT_KNOB] = "knob",
 	[EVENT_DEVICE_ADDED] = "device_added",
 	[EVENT_DEVICE_REMOVED] = "device_removed",
-	[EVENT_JOB] = "job",
+	[EVENT_PHASE] = "phase",
+	[EVENT_JOB_FAILED] = "job_failed",
+	[EVENT_STEADY] = "steady",
 	[EVENT_JOB_SET] = "job_set",
 	[EVENT_JOB_START] = "job_start",
 	[EVENT_JOB_STOP] = "job_stop",
+	[EVENT_ALARM_BEGIN] = "alarm_begin",
+	[EVENT_ALARM_END] = "alarm_end",
+	[EVENT_STEP] = "step",
+	[EVENT_ATTEMPT] = "attempt",
+	[EVENT_CELL_DONE] = "cell_done",
 	[EVENT_MARK] = "mark",
 	[EVENT_NOTE] = "note",
 };
@@ -33,6 +41,28 @@ enum event_kind event_kind_by_name(const char *name)
 		if (!strcmp(names[i], name))
 			return (enum event_kind)i;
 	return EVENT_KINDS;
+}
+
+void event_from_job_text(struct event *e)
+{
+	static const char failed[] = "failed: ";
+	const size_t n = sizeof(failed) - 1;
+
+	e->phase = phase_by_name(e->text);
+	e->kind = EVENT_NOTE;
+	if (e->phase != PHASES) {
+		e->kind = EVENT_PHASE;
+		e->text[0] = '\0';
+	} else if (!strncmp(e->text, failed, n)) {
+		e->kind = EVENT_JOB_FAILED;
+		memmove(e->text, e->text + n, strlen(e->text + n) + 1);
+	} else {
+		char text[sizeof(e->text)];
+
+		text_copy(text, sizeof(text), e->text);
+		snprintf(e->text, sizeof(e->text), "job %.64s: %.120s", e->job,
+			 text);
+	}
 }
 
 bool event_is_own(const struct event *e)
@@ -118,6 +148,60 @@ static void job_set_words(const struct event *e, char *buf, unsigned size)
 			 change, e->by, *e->text ? "; " : "", e->text);
 }
 
+/* "steady state iops:2% attained: deviation 1.3%, mean 3000 IOPS of ..." */
+static void steady_words(const struct event *e, char *buf, unsigned size)
+{
+	const struct event_steady *s = &e->steady;
+	char found[40] = "too few samples";
+
+	if (s->samples)
+		snprintf(found, sizeof(found), "%s %.3g%s",
+			 s->slope ? "slope" : "deviation", s->found,
+			 s->pct ? "%" : "");
+	snprintf(buf, size,
+		 "job %s: steady state %s %s: %s, mean %.4g IOPS of the last "
+		 "%u samples",
+		 e->job, e->wanted, s->attained ? "attained" : "not attained",
+		 found, s->iops, s->samples);
+}
+
+/* "alarm latency of vda began: 12 exceeds 10" */
+static void alarm_words(const struct event *e, char *buf, unsigned size)
+{
+	const char *of = *e->device ? e->device : e->job;
+	bool begins = e->kind == EVENT_ALARM_BEGIN;
+	char figures[64] = "";
+
+	if (begins && (e->value != 0 || e->limit != 0))
+		snprintf(figures, sizeof(figures), ", %.6g with a limit of %.6g",
+			 e->value, e->limit);
+	snprintf(buf, size, "alarm %s%s%s %s%s%s%s", e->name, *of ? " of " : "",
+		 of, begins ? "began" : "ended", figures, *e->text ? ": " : "",
+		 e->text);
+}
+
+/* What happened to a cell, and to which. */
+static void cell_words(const struct event *e, char *buf, unsigned size)
+{
+	char point[256], what[96], run[48] = "";
+
+	if (e->kind == EVENT_STEP)
+		snprintf(what, sizeof(what), "%s", e->name);
+	else if (e->kind == EVENT_ATTEMPT)
+		snprintf(what, sizeof(what), "attempt %u", e->number);
+	else
+		snprintf(what, sizeof(what), "%s%s",
+			 e->error ? "given up: " : "measured",
+			 e->error ? strerror(e->error) : "");
+	if (e->cell.run)
+		snprintf(run, sizeof(run), "block %u, run %u", e->cell.block,
+			 e->cell.run);
+	point_words(&e->cell.point, point, sizeof(point));
+	snprintf(buf, size, "%s%s%s%s%s%s%s", run, *run && *point ? ", " : "",
+		 point, *run || *point ? ": " : "", what, *e->text ? ": " : "",
+		 e->text);
+}
+
 char *event_words(const struct event *e, char *buf, unsigned size)
 {
 	switch (e->kind) {
@@ -130,8 +214,25 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 	case EVENT_DEVICE_REMOVED:
 		snprintf(buf, size, "%s is gone", e->device);
 		break;
-	case EVENT_JOB:
-		snprintf(buf, size, "job %s: %s", e->job, e->text);
+	case EVENT_PHASE:
+		snprintf(buf, size, "job %s: %s", e->job,
+			 e->phase < PHASES ? phase_name(e->phase) : "");
+		break;
+	case EVENT_JOB_FAILED:
+		snprintf(buf, size, "job %s: failed: %s", e->job,
+			 *e->text ? e->text : strerror(e->error));
+		break;
+	case EVENT_STEADY:
+		steady_words(e, buf, size);
+		break;
+	case EVENT_ALARM_BEGIN:
+	case EVENT_ALARM_END:
+		alarm_words(e, buf, size);
+		break;
+	case EVENT_STEP:
+	case EVENT_ATTEMPT:
+	case EVENT_CELL_DONE:
+		cell_words(e, buf, size);
 		break;
 	case EVENT_JOB_SET:
 		job_set_words(e, buf, size);

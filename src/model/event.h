@@ -8,26 +8,49 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/phase.h"
 #include "model/point.h"
 
 enum event_kind {
 	EVENT_KNOB,	      /* a knob changed, or could not be changed */
 	EVENT_DEVICE_ADDED,   /* device */
 	EVENT_DEVICE_REMOVED, /* device */
-	EVENT_JOB,	      /* job enters a phase: job, text */
+	EVENT_PHASE,	      /* job enters a phase: job, phase */
+	EVENT_JOB_FAILED,     /* job, error: its first errno or 0, text: the
+				 sentence */
+	EVENT_STEADY,	      /* job became steady, or ended without: wanted,
+				 steady */
 	EVENT_JOB_SET,	      /* a running job's setting was changed, or could
 				 not be: job, knob (its name), old, new */
 	EVENT_JOB_START,      /* jobs were started while others run, or none:
 				 job, the first of them; text: what they do */
 	EVENT_JOB_STOP,	      /* job was told to end */
+	EVENT_ALARM_BEGIN,    /* an alarm, by name, began to hold: of device
+				 or job, value, limit, text */
+	EVENT_ALARM_END,      /* and no longer does */
+	EVENT_STEP,	      /* the cell of an experiment enters a step of
+				 its life: name */
+	EVENT_ATTEMPT,	      /* a cell is tried once more: number, text: why */
+	EVENT_CELL_DONE,      /* the cell is measured, or given up: error,
+				 text */
 	EVENT_MARK,	      /* set by the operator: text */
 	EVENT_NOTE,	      /* something worth knowing: text */
 	EVENT_KINDS
 };
 
+/* What became of the steady state that a job waits for. */
+struct event_steady {
+	bool attained;
+	bool slope, pct;  /* what found is: else a deviation, in its own unit */
+	unsigned samples; /* 0: too few, found and iops are not known */
+	double found;	  /* compared with the limit */
+	double iops;	  /* mean of the samples */
+};
+
 /* Unused texts are "", unused numbers 0. */
 struct event {
 	enum event_kind kind;
+	enum phase phase; /* of EVENT_PHASE */
 	double t_s;	 /* seconds since the start */
 	char device[32]; /* "vda", or "vm" for a host knob */
 	char knob[64];	 /* "scheduler", "iosched.fifo_batch" */
@@ -36,7 +59,11 @@ struct event {
 	char by[12];	 /* operator plan sweep foreign restore */
 	char cause[64];	 /* the knob whose turn changed this one as well */
 	int64_t took_ns; /* how long the kernel took */
-	int error;	 /* errno when the write failed, else 0 */
+	int error;	 /* errno of what failed, else 0 */
+	char name[32];	 /* of an alarm or a step */
+	double value, limit; /* of an alarm, in the unit of what it watches */
+	unsigned number;     /* of an attempt, from 1 */
+	struct event_steady steady;
 	char job[64];
 	char text[200];
 	struct cell cell; /* of the experiment that it happened in */
@@ -46,6 +73,12 @@ struct event {
 const char *event_kind_name(enum event_kind kind);
 /* The kind of that name, or EVENT_KINDS. */
 enum event_kind event_kind_by_name(const char *name);
+
+/*
+ * Make an event of kind "job", whose text older logs have for phases, failures
+ * and steady state, one that says which of them it is; else a note.
+ */
+void event_from_job_text(struct event *e);
 
 /*
  * What somebody did here: turns and restores of ours, marks, phases of jobs,

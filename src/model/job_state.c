@@ -25,7 +25,7 @@ const char *job_state_errors_by(const struct span *s)
 
 const char *job_state_phase(const struct span *s)
 {
-	return job_now(s)->phase;
+	return phase_name(job_now(s)->phase);
 }
 
 const char *job_state_device(const struct span *s)

@@ -29,6 +29,7 @@ core_sources += \
 	model/job_state.c model/job_state.h \
 	model/job_split.c model/job_split.h \
 	model/imbalance.c model/imbalance.h \
+	model/phase.c model/phase.h \
 	model/point.c model/point.h \
 	model/rest.c model/rest.h \
 	model/run.h \

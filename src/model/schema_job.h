@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/phase.h"
 #include "model/point.h"
 #include "model/schema.h"
 
@@ -89,8 +90,7 @@ struct job_raw {
 	const struct cell *cell; /* of an experiment, or NULL; borrowed */
 	char loop[64]; /* "closed loop, iodepth 4": what drives it */
 	char device[64];   /* the disks under its targets, blank-separated */
-	const char *phase; /* "layout", "wait" (for others' layout, startdelay),
-			      "invalidate", "ramp", "run", "verify", "done": a constant */
+	enum phase phase;
 	double progress_pct; /* NaN when it has no end */
 	double eta_s;	     /* NaN when unknown */
 	double in_flight;    /* I/Os submitted and not reaped */

@@ -45,6 +45,14 @@ static double get_bounded(struct json *object, const char *key, double max)
 	return v < max ? v : max;
 }
 
+/* A number, 0 when there is none. */
+static double get_finite(struct json *object, const char *key)
+{
+	double v = json_get_number(object, key);
+
+	return isfinite(v) ? v : 0;
+}
+
 static uint64_t get_time(struct json *line)
 {
 	const char *time = json_get_string(line, "time");
@@ -120,13 +128,27 @@ static void read_row(struct frame *f, enum schema_id id, struct json *j,
 	}
 }
 
+static void read_steady(struct json *j, struct event_steady *s)
+{
+	const char *is = json_get_string(j, "found_is");
+
+	s->attained = json_true(json_get(j, "attained"));
+	s->slope = is && !strncmp(is, "slope", 5);
+	s->pct = is && strstr(is, "_pct");
+	s->samples = (unsigned)get_bounded(j, "samples", 1e9);
+	s->found = get_finite(j, "found");
+	s->iops = get_bounded(j, "iops", 1e15);
+}
+
 static void read_event(struct frame *f, struct json *j)
 {
 	struct event e = { 0 };
 	const char *kind = json_get_string(j, "kind");
 
+	bool is_old = kind && !strcmp(kind, "job");
+
 	e.kind = kind ? event_kind_by_name(kind) : EVENT_KINDS;
-	if (e.kind == EVENT_KINDS)
+	if (e.kind == EVENT_KINDS && !is_old)
 		return;
 	e.t_s = json_get_number(j, "t");
 	if (isnan(e.t_s))
@@ -142,6 +164,15 @@ static void read_event(struct frame *f, struct json *j)
 	GET_TEXT(j, "text", e.text);
 	e.took_ns = (int64_t)get_bounded(j, "took_ns", 0x1p62);
 	e.error = (int)get_bounded(j, "error", 4095);
+	GET_TEXT(j, "name", e.name);
+	e.phase = phase_by_name(json_get_string(j, "phase"));
+	e.value = get_finite(j, "value");
+	e.limit = get_finite(j, "limit");
+	e.number = (unsigned)get_bounded(j, "number", 1e9);
+	if (e.kind == EVENT_STEADY)
+		read_steady(j, &e.steady);
+	if (is_old)
+		event_from_job_text(&e);
 	point_cell_read(j, &e.cell);
 	frame_add_event(f, &e);
 }

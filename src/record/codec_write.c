@@ -105,6 +105,21 @@ static void put_set_text(struct json_writer *w, const char *key,
 	json_writer_put_text(w, key, *text ? text : NULL);
 }
 
+static void write_steady(struct json_writer *w, const struct event_steady *s)
+{
+	json_writer_key(w, "attained");
+	json_writer_bool(w, s->attained);
+	json_writer_put_text(w, "found_is",
+			     s->slope ? (s->pct ? "slope_pct" : "slope")
+			     : s->pct ? "deviation_pct"
+				      : "deviation");
+	json_writer_put_number(w, "samples", s->samples);
+	if (!s->samples)
+		return;
+	json_writer_put_number(w, "found", s->found);
+	json_writer_put_number(w, "iops", s->iops);
+}
+
 static void write_event(struct json_writer *w, const struct event *e)
 {
 	json_writer_open(w, '{');
@@ -122,6 +137,17 @@ static void write_event(struct json_writer *w, const struct event *e)
 	if (e->error)
 		json_writer_put_number(w, "error", e->error);
 	put_set_text(w, "job", e->job);
+	put_set_text(w, "name", e->name);
+	if (e->kind == EVENT_PHASE)
+		json_writer_put_text(w, "phase", phase_name(e->phase));
+	if (e->kind == EVENT_STEADY)
+		write_steady(w, &e->steady);
+	if (e->kind == EVENT_ALARM_BEGIN || e->kind == EVENT_ALARM_END) {
+		json_writer_put_number(w, "value", e->value);
+		json_writer_put_number(w, "limit", e->limit);
+	}
+	if (e->number)
+		json_writer_put_number(w, "number", e->number);
 	put_set_text(w, "text", e->text);
 	point_cell_write(w, &e->cell);
 	json_writer_close(w, '}');

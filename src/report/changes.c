@@ -93,10 +93,9 @@ static bool others_run(const struct frame *f, const struct event *e)
 
 	for (size_t i = 0; i < jobs->n; i++) {
 		const struct row *row = &jobs->row[i];
-		const char *phase = row_text(SCHEMA_JOB, row, "phase");
 
-		if (strcmp(row->id, e->job) != 0 && phase &&
-		    !strcmp(phase, "run") &&
+		if (strcmp(row->id, e->job) != 0 &&
+		    phase_of(row) == PHASE_RUN &&
 		    row_number(SCHEMA_JOB, row, "run_s") > f->interval_s)
 			return true;
 	}

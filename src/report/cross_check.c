@@ -34,14 +34,15 @@ static double bytes_of(enum schema_id schema, const struct row *row, int op,
 /* In such a phase disks do what no job counts. */
 static bool is_beside(const struct row *job)
 {
-	static const char *const phases[] = { "layout", "invalidate", "ramp",
-					      "verify" };
-	const char *phase = row_text(SCHEMA_JOB, job, "phase");
-
-	for (size_t i = 0; phase && i < ARRAY_SIZE(phases); i++)
-		if (!strcmp(phase, phases[i]))
-			return true;
-	return false;
+	switch (phase_of(job)) {
+	case PHASE_LAYOUT:
+	case PHASE_INVALIDATE:
+	case PHASE_RAMP:
+	case PHASE_VERIFY:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static bool listed(const char *list, const char *word, size_t n)

@@ -121,7 +121,7 @@ static void take_counts(struct job_sum *sum, const struct frame *f,
 void job_sum_add(struct job_sum *sum, const struct frame *f,
 		 const struct row *row, bool ran)
 {
-	const char *phase = row_text(SCHEMA_JOB, row, "phase");
+	enum phase phase = phase_of(row);
 	double verified = row_number(SCHEMA_JOB, row, "verify_bytes_per_s");
 
 	if (isfinite(verified))
@@ -131,10 +131,10 @@ void job_sum_add(struct job_sum *sum, const struct frame *f,
 	take_text(sum->steady, sizeof(sum->steady), row, "steady");
 	take_last(sum->usage, USAGES, row, usage_keys);
 	take_last(sum->steady_of, STEADIES, row, steady_keys);
-	if (ran || (phase && strcmp(phase, "done")))
+	if (ran || (phase != PHASES && phase != PHASE_DONE))
 		sum->end_t_s = f->t_s;
 	/* It may have ended in an interval in which nothing completed. */
-	if (ran || (phase && !strcmp(phase, "done")))
+	if (ran || phase == PHASE_DONE)
 		take_time(sum, f, row);
 	if (ran)
 		take_counts(sum, f, row);

@@ -38,10 +38,8 @@ static bool is_loaded(const struct frame *f)
 	const struct table *t = &f->table[SCHEMA_JOB];
 
 	for (size_t i = 0; i < t->n; i++) {
-		const char *phase = row_text(SCHEMA_JOB, &t->row[i], "phase");
-
 		if (window_job_part(&t->row[i]) != JOB_NOTHING ||
-		    (phase && !strcmp(phase, "ramp")))
+		    phase_of(&t->row[i]) == PHASE_RAMP)
 			return true;
 	}
 	return false;

@@ -121,14 +121,14 @@ static bool cut(struct segments *s, const struct frame *f)
 	return new != NULL;
 }
 
-static bool in_phase(const struct frame *f, const char *phase)
+static bool in_phase(const struct frame *f, enum phase phase)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
 
 	for (size_t i = 0; i < t->n; i++) {
-		const char *p = row_text(SCHEMA_JOB, &t->row[i], "phase");
+		enum phase p = phase_of(&t->row[i]);
 
-		if (!strcmp(p ? p : "run", phase))
+		if ((p == PHASES ? PHASE_RUN : p) == phase)
 			return true;
 	}
 	return false;
@@ -148,7 +148,7 @@ static void forget_series(struct segments *s)
 /* Whether the interval is of the load, as the header says. */
 static bool is_of_load(struct segments *s, const struct frame *f)
 {
-	bool running = in_phase(f, "run"), ran = s->running;
+	bool running = in_phase(f, PHASE_RUN), ran = s->running;
 
 	if (!(f->interval_s > 0))
 		return false;
@@ -160,7 +160,7 @@ static bool is_of_load(struct segments *s, const struct frame *f)
 	if (!s->jobs)
 		return true;
 	s->running = running;
-	return running && ran && !in_phase(f, "layout");
+	return running && ran && !in_phase(f, PHASE_LAYOUT);
 }
 
 static void add_to(struct segment *s, const struct frame *f, bool of_load)

@@ -94,11 +94,11 @@ static void add_means(struct window_row *to, const struct row *row,
 
 enum job_part window_job_part(const struct row *row)
 {
-	const char *phase = row_text(SCHEMA_JOB, row, "phase");
+	enum phase phase = phase_of(row);
 
-	if (!phase || !strcmp(phase, "run"))
+	if (phase == PHASES || phase == PHASE_RUN)
 		return JOB_RAN;
-	if (strcmp(phase, "done") && strcmp(phase, "verify"))
+	if (phase != PHASE_DONE && phase != PHASE_VERIFY)
 		return JOB_NOTHING;
 	for (int op = 0; op < WINDOW_OPS; op++) {
 		char key[64];
@@ -123,9 +123,7 @@ static void add_errors(struct window_row *to, double errors)
 /* A job that is over needs its histograms only for the results. */
 static void pack_done(struct window_row *to, const struct row *row)
 {
-	const char *phase = row_text(SCHEMA_JOB, row, "phase");
-
-	if (!phase || strcmp(phase, "done"))
+	if (phase_of(row) != PHASE_DONE)
 		return;
 	for (int op = 0; op < WINDOW_OPS; op++)
 		op_sum_pack(&to->op[op]);
@@ -169,7 +167,7 @@ static void mark_failed(struct window *w, const struct frame *f)
 		const struct event *e = &f->event[i];
 		struct window_row *to;
 
-		if (e->kind != EVENT_JOB || strncmp(e->text, "failed", 6))
+		if (e->kind != EVENT_JOB_FAILED)
 			continue;
 		to = row_for(w, SCHEMA_JOB, e->job);
 		to->job.failed = true;

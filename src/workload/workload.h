@@ -70,7 +70,7 @@ int workload_fd(const struct workload *w);
 bool workload_done(const struct workload *w);
 
 /*
- * Take one phase change or failure (EVENT_JOB), or a remark on a job's settings
+ * Take one phase change or failure (EVENT_PHASE, EVENT_JOB_FAILED, EVENT_STEADY), or a remark on a job's settings
  * (EVENT_NOTE), as an event; t_s is not set. false: there is none.
  */
 bool workload_event(struct workload *w, struct event *e);

@@ -71,23 +71,21 @@ static bool worker_event(struct clones *c, struct event *e)
 static bool steady_event(struct clones *c, struct event *e, enum phase phase)
 {
 	const struct job_steady_raw *r = &c->steady.result;
-	const struct job *job = c->job;
-	char text[200], found[40] = "too few samples";
 
 	if (c->told_steady || !r->criterion_name ||
 	    (!r->attained && phase != PHASE_DONE))
 		return false;
 	c->told_steady = true;
-	if (c->steady.n)
-		snprintf(found, sizeof(found), "%s %.3g%s",
-			 job->steady_slope ? "slope" : "deviation",
-			 r->criterion, job->steady_pct ? "%" : "");
-	snprintf(text, sizeof(text),
-		 "steady state %s %s: %s, mean %.4g IOPS of the last %u "
-		 "samples",
-		 r->criterion_name, r->attained ? "attained" : "not attained",
-		 found, r->iops, c->steady.n);
-	set_event(e, EVENT_JOB, c, text);
+	set_event(e, EVENT_STEADY, c, "");
+	text_copy(e->wanted, sizeof(e->wanted), r->criterion_name);
+	e->steady = (struct event_steady){
+		.attained = r->attained,
+		.slope = c->job->steady_slope,
+		.pct = c->job->steady_pct,
+		.samples = c->steady.n,
+		.found = c->steady.n ? r->criterion : 0,
+		.iops = c->steady.n ? r->iops : 0,
+	};
 	return true;
 }
 
@@ -141,7 +139,6 @@ static bool clones_event(struct clones *c, struct event *e)
 {
 	enum phase phase = clones_phase(c);
 	const struct worker *failed = clones_failed(c);
-	char text[200];
 
 	if (!c->told_notes) {
 		c->told_notes = true;
@@ -153,9 +150,9 @@ static bool clones_event(struct clones *c, struct event *e)
 		return true;
 	if (failed && !c->told_failed) {
 		c->told_failed = true;
-		snprintf(text, sizeof(text), "failed: %.180s",
-			 without_name(failed->words, c->job->name));
-		set_event(e, EVENT_JOB, c, text);
+		set_event(e, EVENT_JOB_FAILED, c,
+			  without_name(failed->words, c->job->name));
+		e->error = (int)clones_error(c);
 		return true;
 	}
 	/* Nobody asked for a wait that is over at once. */
@@ -166,7 +163,8 @@ static bool clones_event(struct clones *c, struct event *e)
 	    c->told != PHASE_VERIFY && counter_get(&c->worker[0]->run_start_ns))
 		phase = PHASE_RUN;
 	c->told = phase;
-	set_event(e, EVENT_JOB, c, phase_names[phase]);
+	set_event(e, EVENT_PHASE, c, "");
+	e->phase = phase;
 	return true;
 }
 

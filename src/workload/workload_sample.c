@@ -304,7 +304,7 @@ void workload_sample(struct workload *w, struct sample *s)
 		c->kind->describe(c, row->loop, sizeof(row->loop));
 		steady_row(&c->steady, &row->steady, phase == PHASE_DONE,
 			   &s->arena);
-		row->phase = phase_names[phase];
+		row->phase = phase;
 		progress(row, w, c, phase, now_ns);
 	}
 }

@@ -52,10 +52,9 @@ static void take_start(struct log_cursor *t, const struct frame *f)
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 
 	for (size_t i = 0; isnan(t->run_s) && i < jobs->n; i++) {
-		const char *phase =
-			row_text(SCHEMA_JOB, &jobs->row[i], "phase");
+		enum phase phase = phase_of(&jobs->row[i]);
 
-		if (!phase || !strcmp(phase, "run"))
+		if (phase == PHASES || phase == PHASE_RUN)
 			t->run_s = f->t_s - f->interval_s;
 	}
 }

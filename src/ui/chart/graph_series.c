@@ -68,12 +68,9 @@ const char *graph_series_job(const struct ui *ui, const struct ui_view *view)
 	    frame_find(view->frame, SCHEMA_JOB, ui->graph.job))
 		return ui->graph.job;
 	/* Of those that are over nothing more is to be seen. */
-	for (size_t i = 0; i < t->n; i++) {
-		const char *phase = row_text(SCHEMA_JOB, &t->row[i], "phase");
-
-		if (!phase || strcmp(phase, "done") != 0)
+	for (size_t i = 0; i < t->n; i++)
+		if (phase_of(&t->row[i]) != PHASE_DONE)
 			return t->row[i].id;
-	}
 	return t->n ? t->row[0].id : NULL;
 }
 

@@ -26,10 +26,7 @@ static const char *setting(const struct ui *ui, const struct ui_view *view,
 
 static bool is_over(const struct ui_view *view, const char *job)
 {
-	const char *phase = row_text(
-		SCHEMA_JOB, frame_find(view->frame, SCHEMA_JOB, job), "phase");
-
-	return phase && !strcmp(phase, "done");
+	return phase_of(frame_find(view->frame, SCHEMA_JOB, job)) == PHASE_DONE;
 }
 
 /* Why it cannot be asked; NULL: it can. */

@@ -237,8 +237,7 @@ static unsigned first_error_of(const struct worker *k)
 	return (unsigned)(code ? code : counter_get(&k->run.first_errno));
 }
 
-/* That of the clone that failed first, or of any that saw one. */
-static unsigned first_error(const struct clones *c)
+unsigned clones_error(const struct clones *c)
 {
 	const struct worker *failed = clones_failed(c);
 	unsigned code = failed ? first_error_of(failed) : 0;
@@ -250,7 +249,7 @@ static unsigned first_error(const struct clones *c)
 
 const char *clones_errors_by(const struct clones *c, struct arena *arena)
 {
-	unsigned first = first_error(c);
+	unsigned first = clones_error(c);
 	char text[256] = "";
 	size_t len = 0;
 

@@ -94,6 +94,8 @@ const char *clones_errors_by(const struct clones *c, struct arena *arena);
 
 /* The worker whose failure was first, or NULL. */
 const struct worker *clones_failed(const struct clones *c);
+/* The errno that a clone saw first, of the one that failed first; 0: none. */
+unsigned clones_error(const struct clones *c);
 
 /* Make the workers of a job: their targets, regions and limits. */
 int clones_plan(struct workload *w, struct clones *c) must_check;

@@ -23,16 +23,6 @@
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
 
-const char *const phase_names[PHASES] = {
-	[PHASE_LAYOUT] = "layout",
-	[PHASE_WAIT] = "wait",
-	[PHASE_INVALIDATE] = "invalidate",
-	[PHASE_RAMP] = "ramp",
-	[PHASE_RUN] = "run",
-	[PHASE_VERIFY] = "verify",
-	[PHASE_DONE] = "done",
-};
-
 void worker_set_phase(struct worker *w, enum phase phase)
 {
 	atomic_store_explicit(&w->phase, phase, memory_order_release);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "model/job.h"
+#include "model/phase.h"
 #include "workload/data.h"
 #include "workload/engine/engine.h"
 #include "workload/offset/pattern.h"
@@ -24,17 +25,6 @@
 #include "workload/thread/rate.h"
 #include "workload/thread/stopwatch.h"
 #include "workload/thread/sync.h"
-
-enum phase {
-	PHASE_LAYOUT,     /* files are written for readers */
-	PHASE_WAIT,       /* for other jobs' layout, or startdelay */
-	PHASE_INVALIDATE, /* cached pages are dropped, or read in */
-	PHASE_RAMP,
-	PHASE_RUN,
-	PHASE_VERIFY, /* what was written is read back */
-	PHASE_DONE,
-	PHASES
-};
 
 /* A file or device as one clone uses it. */
 struct region {
@@ -177,8 +167,6 @@ struct worker {
 
 	struct counters ramp, run;
 };
-
-extern const char *const phase_names[PHASES];
 
 /* The thread. */
 void *worker_main(void *arg);
