@@ -72,8 +72,8 @@ START_TEST(test_live)
 		{ "+", ACTION_INTERVAL, 2 },    { "-", ACTION_INTERVAL, 0.5 },
 		{ ".", ACTION_NONE, 0 },        { "J", ACTION_NONE, 0 },
 		{ "\014", ACTION_NONE, 0 },     { "\t", ACTION_NONE, 0 },
-		{ "gGb", ACTION_NONE, 0 },      { "q", ACTION_QUIT, 0 },
-		{ "\033[21~", ACTION_QUIT, 0 },
+		{ "gGb", ACTION_NONE, 0 },      { "qy", ACTION_QUIT, 0 },
+		{ "\033[21~\r", ACTION_QUIT, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
@@ -113,9 +113,9 @@ START_TEST(test_replay)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		expect(&cases[i]);
 	ck_assert_int_eq(scene_keys(&s, "s").kind, ACTION_NONE);
-	ck_assert(on_screen("does nothing in a replay"));
+	ck_assert(on_screen("has no effect in a replay"));
 	scene_keys(&s, "x");
-	ck_assert(!on_screen("does nothing in a replay"));
+	ck_assert(!on_screen("has no effect in a replay"));
 }
 END_TEST
 
@@ -124,7 +124,7 @@ START_TEST(test_key_of_another_pane)
 {
 	scene_keys(&s, "1");
 	ck_assert_int_eq(scene_keys(&s, "e").kind, ACTION_NONE);
-	ck_assert(on_screen("That is a key of the jobs: 2 goes there."));
+	ck_assert(on_screen("That key works in the jobs pane (press 2)."));
 	scene_keys(&s, "2");
 	ck_assert(!on_screen("That is a key of"));
 	scene_keys(&s, "e");
@@ -137,7 +137,7 @@ START_TEST(test_key_of_another_pane)
 	scene_close(&s);
 	scene_open(&s, SCENE_TOP, 24, 80);
 	scene_keys(&s, "e");
-	ck_assert(on_screen("That is a key of the jobs: there are none now."));
+	ck_assert(on_screen("That key works in the jobs pane, which is empty now."));
 }
 END_TEST
 
@@ -266,7 +266,7 @@ START_TEST(test_lacks)
 	scene_keys(&s, "5");
 	ck_assert(on_screen("no words of processes"));
 	scene_keys(&s, "1?\033OF");
-	ck_assert(on_screen("does not tell"));
+	ck_assert(on_screen("Not available on this machine"));
 	ck_assert(on_screen("no words of processes"));
 	ck_assert(on_screen("columns of it"));
 }
@@ -285,6 +285,19 @@ START_TEST(test_menu_back)
 	ck_assert(on_screen("which device?"));
 	scene_keys(&s, "\033");
 	ck_assert(!on_screen("which device?"));
+	ck_assert_int_eq(scene_keys(&s, "qy").kind, ACTION_QUIT);
+}
+END_TEST
+
+/* Jobs run: q asks before it stops them. */
+START_TEST(test_quit_asks)
+{
+	ck_assert_int_eq(scene_keys(&s, "q").kind, ACTION_NONE);
+	ck_assert(on_screen("and quit? y, Enter: yes"));
+	ck_assert_int_eq(scene_keys(&s, "n").kind, ACTION_NONE);
+	ck_assert(!on_screen("and quit?"));
+	ck_assert_int_eq(scene_keys(&s, "qy").kind, ACTION_QUIT);
+	scene_text(&s.frame, SCHEMA_JOB, "randrw", "phase", "done");
 	ck_assert_int_eq(scene_keys(&s, "q").kind, ACTION_QUIT);
 }
 END_TEST
@@ -506,6 +519,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(run, test_menu_back);
 	tcase_add_test(run, test_lacks);
 	tcase_add_test(run, test_menu_why_not);
+	tcase_add_test(run, test_quit_asks);
 	tcase_add_test(run, test_menu_preselects);
 	tcase_add_test(run, test_filter);
 	tcase_add_test(run, test_sort);

@@ -130,15 +130,15 @@ START_TEST(test_garbage)
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		open_with(texts[i]);
-		ck_assert_msg(on_screen("1 line of the remembered settings"),
+		ck_assert_msg(on_screen("1 line of the settings file"),
 			      "%s", texts[i]);
 		ck_assert_int_eq(s.ui->layout, LAYOUT_RUN);
 		scene_keys(&s, "q");
-		ck_assert(!on_screen("remembered settings"));
+		ck_assert(!on_screen("settings file"));
 		scene_close(&s);
 	}
 	open_with("# a comment\n\n  layout=run  \n");
-	ck_assert(!on_screen("remembered settings"));
+	ck_assert(!on_screen("settings file"));
 	ck_assert_int_eq(s.ui->layout, LAYOUT_RUN);
 	scene_close(&s);
 }
@@ -157,7 +157,7 @@ START_TEST(test_long)
 	for (size_t i = 0; i < n; i += 2)
 		memcpy(text + i, "x\n", 2);
 	open_with(text);
-	ck_assert(on_screen("remembered settings"));
+	ck_assert(on_screen("settings file"));
 	scene_close(&s);
 	memset(text, ' ', n);
 	memcpy(text, "shown = ", 8);

@@ -98,7 +98,7 @@ START_TEST(test_filter_typed)
 	scene_keys(&s, "\033");
 	ck_assert(strstr(ids(&table_device), " vda "));
 	scene_keys(&s, "/sd[");
-	ck_assert(on_screen("no regular expression"));
+	ck_assert(on_screen("invalid regular expression"));
 	ck_assert(strstr(ids(&table_device), " vda "));
 	scene_keys(&s, "\033");
 }
@@ -386,7 +386,7 @@ START_TEST(test_knobs)
 	s.frame.t_s += 1;
 	/* No job and nothing selected: no disk is meant. */
 	scene_keys(&s, "8z");
-	ck_assert(on_screen("no device: d takes one"));
+	ck_assert(on_screen("no device (d: choose)"));
 	ck_assert(on_screen("dirty_ratio"));
 	ck_assert(!on_screen("scheduler"));
 	scene_keys(&s, "d");

@@ -256,7 +256,8 @@ static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  cached ", words);
 	screen_bytes(a, sizeof(a), memory(view, "dirty_background_bytes"));
-	x += segment(ui, y, x, columns, ROLE_TEXT, "  write back from ", a);
+	x += segment(ui, y, x, columns, ROLE_TEXT, "  background writeback at ",
+		     a);
 }
 
 int head_draw(struct ui *ui, const struct ui_view *view, int lines, int columns)

@@ -68,7 +68,7 @@ bool pane_digit(struct ui *ui, const struct ui_view *view, int key)
 		ui->focus = (enum pane_id)id;
 	else
 		snprintf(ui->note, sizeof(ui->note),
-			 "There are no %s to show now.", panes[id]->name);
+			 "The pane %s has nothing to show.", panes[id]->name);
 	return true;
 }
 

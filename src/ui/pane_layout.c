@@ -13,10 +13,11 @@
 static const struct {
 	const char *name, *help;
 } layouts[LAYOUTS] = {
-	[LAYOUT_AUTO] = { "auto", "what there is, as far as there is room" },
+	[LAYOUT_AUTO] = { "auto",
+			  "all panes that have something to show and room" },
 	[LAYOUT_MONITOR] = { "monitor", "devices, processes and the machine" },
-	[LAYOUT_RUN] = { "run", "jobs, their devices and what happens" },
-	[LAYOUT_COMPARE] = { "compare", "before and after a turn" },
+	[LAYOUT_RUN] = { "run", "jobs, their devices and events" },
+	[LAYOUT_COMPARE] = { "compare", "before and after a change" },
 };
 
 const char *pane_layout_name(size_t i)
@@ -209,8 +210,8 @@ static void tell_no_room(struct ui *ui, int want[2][PANES])
 	for (int id = 0; id < PANES && n < size; id++)
 		if ((want[0][id] > 0 || want[1][id] > 0) && !ui->area[id].lines)
 			n += (size_t)snprintf(
-				ui->no_room + n, size - n, "%s%s %s",
-				n ? ", " : "no room: ", panes[id]->name,
+				ui->no_room + n, size - n, "%s%s (%s)",
+				n ? ", " : "hidden: ", panes[id]->name,
 				panes[id]->help.keys);
 }
 

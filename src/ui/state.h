@@ -83,8 +83,9 @@ struct run_form {
 	struct run_request request;
 };
 
-/* A running job is changed or stopped, one that is over started again. */
-enum job_ask { JOB_ASK_SET, JOB_ASK_STOP, JOB_ASK_AGAIN };
+/* Change or stop a running job, start one again that is done, stop all jobs
+ * and quit. */
+enum job_ask { JOB_ASK_SET, JOB_ASK_STOP, JOB_ASK_AGAIN, JOB_ASK_QUIT };
 
 struct job_form {
 	enum job_ask ask;

@@ -36,9 +36,9 @@ static void begin(struct ui *ui, const struct ui_options *o)
 		bad = settings_file_take(ui, o->settings);
 	if (bad)
 		snprintf(ui->note, sizeof(ui->note),
-			 "%zu line%s of the remembered settings made no sense "
-			 "and did nothing.",
-			 bad, bad == 1 ? "" : "s");
+			 "%zu line%s of the settings file %s invalid and had "
+			 "no effect.",
+			 bad, bad == 1 ? "" : "s", bad == 1 ? "is" : "are");
 	if (o->theme && theme_find(o->theme) >= 0)
 		screen_theme(&ui->screen, theme_find(o->theme));
 	ui->remembered = settings_file_text(ui);
@@ -186,7 +186,7 @@ static const char *no_frame(const struct ui_view *view)
 		return "This log begins later; X shows the other one.";
 	if (view->replay)
 		return "Waiting for the first frame of the log ...";
-	return "Waiting for the first look at the machine ...";
+	return "Waiting for the first sample ...";
 }
 
 static void draw_panes(struct ui *ui, const struct ui_view *view, int top,
@@ -199,7 +199,7 @@ static void draw_panes(struct ui *ui, const struct ui_view *view, int top,
 	pane_layout_panes(ui, view, top, bottom, COLS);
 	if (!ui->area[ui->focus].lines)
 		screen_put(&ui->screen, top, 0, COLS, ROLE_DIM,
-			   "Nothing to show here; v takes the next layout.");
+			   "This layout has nothing to show; v: next layout.");
 	for (int id = 0; id < PANES; id++)
 		if (ui->area[id].lines)
 			pane_draw(ui, view, id);

@@ -35,7 +35,7 @@ paint-time
 run 2
 send "$pane"
 answer 300 "jk<>jkzz"
-send "q"
+send "qy"
 expect-exit 0
 END
   done

@@ -58,7 +58,7 @@ walk() { # ROWSxCOLUMNS ARGUMENT...
   {
     echo 'wait "CPU"'
     cat "$tmp/script"
-    echo 'send "q"'
+    echo 'send "qy"'
     echo "expect-exit 0 10"
     echo "attrs"
   } | "$PTYRUN" -s "$size" "$IODYNO" "$@" || fail "the keys at $size: $*"
@@ -83,9 +83,9 @@ send "\e[<0;3;10M"
 gone "this help"
 send "\e[M #8"
 wait "this help"
-send "q"
+send "qy"
 gone "this help"
-send "q"
+send "qy"
 expect-exit 0 5
 attrs
 END
@@ -98,9 +98,9 @@ for term in linux screen tmux xterm vt100 xterm-256color; do
 wait "%util"
 send "?"
 wait "help"
-send "q"
+send "qy"
 run 0.1
-send "q"
+send "qy"
 expect-exit 0 5
 attrs
 END

@@ -13,12 +13,12 @@ to() {
   cat <<END
 wait "%util"
 send "r"
-wait "what, and on what"
+wait "Start a job"
 send "<Down>$1<Down>\x15$2"
 send "<Down><Down>\x151<Down>\x15psync<Down>\x150"
 send "<Down><Down>8m<Down>\x15100s"
 send "<Enter>"
-wait "what would it do"
+wait "Check before"
 END
 }
 
@@ -32,11 +32,11 @@ wait "ETA"
 send "2"
 run 0.5
 send "e<Down><Down><Down>"
-wait "rwmixread (now 50)"
+wait "rwmixread of randrw (now 50)"
 send "80<Enter>"
 wait "rwmixread 50 -> 80"
 send "e<Up><Up><Up>"
-wait "rate_iops (now 0)"
+wait "rate_iops of randrw (now 0)"
 send "300<Enter>"
 wait "rate_iops 0 -> 300"
 send "K"
@@ -45,11 +45,11 @@ send "y"
 wait "all jobs done"
 run 0.6
 send "R"
-wait "again, as it was?"
+wait "again with the same options?"
 send "y"
 wait "run: randrw#2"
 run 0.5
-send "q"
+send "qy"
 expect-exit 0 10
 attrs
 END
@@ -78,9 +78,9 @@ printf '[mine]\nrw=write\nioengine=psync\nsize=1m\n' >"$tmp/some.job"
   cat <<'END'
 wait "!! overwrites"
 send "<Enter>y<Enter>"
-wait "not started"
+wait "Not started"
 send "<Esc>"
-wait "what, and on what"
+wait "Start a job"
 send "<Home>etc"
 send "<Enter>"
 wait "is no preset"
@@ -91,7 +91,7 @@ wait "some.job"
 send "<Enter>"
 wait "mine: randwrite"
 wait "!! overwrites"
-send "<Esc><Esc>q"
+send "<Esc><Esc>qy"
 expect-exit 0 10
 END
 } | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a file that is not ours"
@@ -108,7 +108,7 @@ wait "makes the file noted.0.0"
 send "y"
 wait "run: noted"
 run 0.5
-send "q"
+send "qy"
 expect-exit 0 10
 END
 jq -r 'select(.event) | .event[] | select(.kind == "note") | .text' "$tmp/noted" | grep -q gtod_reduce ||
@@ -129,7 +129,7 @@ send "<Down>K"
 wait "Stop job randread?"
 send "y"
 wait "all jobs done"
-send "q"
+send "qy"
 expect-exit 0 10
 END
 "$PTYRUN" -s 40x120 "$IODYNO" run --screen -i 0.2 --name=first --rw=randread \
@@ -144,12 +144,12 @@ sum=$(cksum <"$tmp/disk")
   cat <<END
 wait "overwrites the first"
 send "/dev/loo<Enter>"
-wait "not started"
+wait "Not started"
 END
 } >script
 {
   cat script
-  printf 'send "<Esc><Esc>q"\nexpect-exit 0 10\n'
+  printf 'send "<Esc><Esc>qy"\nexpect-exit 0 10\n'
 } | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a device"
 sync
 [ "$sum" = "$(cksum <"$tmp/disk")" ] || fail "a device was written without leave"
@@ -159,7 +159,7 @@ sync
 send "\x15/dev/$loop<Enter>"
 wait "run: randwrite"
 run 0.5
-send "q"
+send "qy"
 expect-exit 0 10
 END
 } | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a device that is named"

@@ -13,7 +13,7 @@ screen() { # KEYS [TEXT]
     [ -z "${2:-}" ] || echo "wait \"$2\""
     [ -z "$1" ] || echo "send \"$1\""
     echo "run 0.2"
-    echo 'send "q"'
+    echo 'send "qy"'
     echo "expect-exit 0 5"
     echo "attrs"
   } | "$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2
@@ -36,7 +36,7 @@ grep -qx "monitor.layout = run" "$file" || fail "the layout did not go on from w
 
 # Garbage is a note.
 printf 'layout = nonsense\nno sign\n\000\001\377\n' >"$file"
-screen "" "remembered settings" || fail "garbage in the file"
+screen "" "settings file" || fail "garbage in the file"
 head -c 200000 /dev/urandom >"$file"
 screen "" "Cannot read" || fail "a file that is too long"
 rm -f "$file"
@@ -54,7 +54,7 @@ rm -rf "$XDG_CONFIG_HOME"
 wait "CPU"
 send "v"
 run 0.2
-send "q"
+send "qy"
 wait "cannot remember"
 expect-exit 0 5
 END

@@ -45,7 +45,7 @@ send " "
 run 0.3
 send "<Right>"
 run 0.2
-send "q"
+send "qy"
 expect-exit 0 5
 attrs
 END

@@ -37,7 +37,7 @@ ending() {
   within 5 is read_ahead_kb "$ahead" || fail "$name: readahead was not put back"
 }
 
-ending q 'send "q"' 'expect-exit 0 10' attrs
+ending q 'send "qy"' 'expect-exit 0 10' attrs
 ending SIGINT 'kill INT' 'expect-exit 130 10' attrs
 ending SIGTERM 'kill TERM' 'expect-exit 143 10' attrs
 ending SIGHUP 'kill HUP' 'expect-exit 129 10' attrs

@@ -113,7 +113,7 @@ if [ -x "$PTYRUN" ]; then
   "$PTYRUN" -s 40x120 "$IODYNO" run --ramp_time=0 --runtime=60 "$tmp/text" --bs=512 >"$tmp/out" 2>&1 <<END ||
 wait "run: text (randread" 30
 wait "no job was given for" 30
-send q
+send qy
 expect-exit 0 30
 END
     fail "$(cat "$tmp/out")"

@@ -96,8 +96,7 @@ static void gather(const struct series_list *p, const struct ui_view *view,
 void series_list_open(struct ui *ui, const struct ui_view *view)
 {
 	if (!view->frame) {
-		text_copy(ui->note, sizeof(ui->note),
-			  "There is nothing to draw yet.");
+		text_copy(ui->note, sizeof(ui->note), "There is no data yet.");
 		return;
 	}
 	memset(&ui->series_list, 0, sizeof(ui->series_list));

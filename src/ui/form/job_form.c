@@ -39,14 +39,14 @@ static const char *refusal(const struct ui *ui, const struct ui_view *view,
 	if (!view->offer)
 		return "Jobs cannot be changed here.";
 	if (!*ui->job_form.job)
-		return "There is no job; r starts one.";
+		return "There is no job (r: start one).";
 	if (ask == JOB_ASK_AGAIN)
 		return is_over(view, ui->job_form.job)
 			       ? NULL
-			       : "That job still runs; K stops it.";
+			       : "That job still runs (K: stop).";
 	return setting(ui, view, 0, &help, buf, sizeof(buf))
 		       ? NULL
-		       : "That job is over; R starts it again.";
+		       : "That job is done (R: start again).";
 }
 
 void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask)
@@ -65,6 +65,12 @@ void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask)
 	e->text[0] = '\0';
 }
 
+static const char *const questions[] = {
+	[JOB_ASK_STOP] = "Stop job %s?",
+	[JOB_ASK_AGAIN] = "Start job %s again with the same options?",
+	[JOB_ASK_QUIT] = "Stop %s and quit?",
+};
+
 static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 int columns)
 {
@@ -77,25 +83,22 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	screen_fill(s, y, 0, columns, ROLE_TEXT);
 	if (e->ask != JOB_ASK_SET) {
 		x = screen_printf(s, y, 0, columns, ROLE_STRONG,
-				  e->ask == JOB_ASK_STOP
-					  ? "Stop job %s? "
-					  : "Start job %s again, as it was? ",
-				  e->job);
+				  questions[e->ask], e->job);
 		screen_put(s, y, x, columns - x, ROLE_DIM,
-			   "y, Enter: yes   n, Esc: no");
+			   " y, Enter: yes   n, Esc: no");
 		return;
 	}
 	name = setting(ui, view, e->setting, &help, now, sizeof(now));
 	if (!name) {
-		screen_put(s, y, 0, columns, ROLE_STRONG, "That job is over.");
+		screen_put(s, y, 0, columns, ROLE_STRONG, "That job is done.");
 		return;
 	}
 	x = screen_printf(s, y, 0, columns, ROLE_STRONG,
-			  "%s %s (now %s): ", e->job, name, now);
+			  "%s of %s (now %s): ", name, e->job, now);
 	x += screen_put(s, y, x, columns - x - 1, ROLE_TEXT, e->text);
 	x += screen_put(s, y, x, 1, ROLE_SELECTED, " ");
 	x += screen_put(s, y, x + 2, columns - x - 2, ROLE_DIM,
-			"Up/Down: others; ") +
+			"Up/Down: other option; ") +
 	     2;
 	screen_put(s, y, x, columns - x, ROLE_DIM, help);
 }
@@ -118,14 +121,18 @@ static void set(struct ui *ui, const struct ui_view *view,
 static void done(struct ui *ui, const struct ui_view *view,
 		 struct action *action)
 {
+	static const enum action_kind kinds[] = {
+		[JOB_ASK_STOP] = ACTION_JOB_STOP,
+		[JOB_ASK_AGAIN] = ACTION_JOB_START,
+		[JOB_ASK_QUIT] = ACTION_QUIT,
+	};
 	const struct job_form *e = &ui->job_form;
 
 	ui->overlay = NULL;
 	if (e->ask == JOB_ASK_SET)
 		set(ui, view, action);
 	else
-		action->kind = e->ask == JOB_ASK_STOP ? ACTION_JOB_STOP
-						      : ACTION_JOB_START;
+		action->kind = kinds[e->ask];
 	text_copy(action->job, sizeof(action->job), e->job);
 	text_copy(action->by, sizeof(action->by), "operator");
 }
@@ -165,3 +172,30 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 }
 
 static const struct overlay self = { .draw = draw, .key = take_key };
+
+void job_form_quit(struct ui *ui, const struct ui_view *view,
+		   struct action *action)
+{
+	struct job_form *e = &ui->job_form;
+	const struct table *t =
+		view->frame ? &view->frame->table[SCHEMA_JOB] : NULL;
+	const char *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; !view->replay && t && i < t->n; i++)
+		if (!is_over(view, t->row[i].id)) {
+			first = first ? first : t->row[i].id;
+			n++;
+		}
+	if (!n) {
+		action->kind = ACTION_QUIT;
+		text_copy(action->by, sizeof(action->by), "operator");
+		return;
+	}
+	if (n == 1)
+		snprintf(e->job, sizeof(e->job), "job %s", first);
+	else
+		snprintf(e->job, sizeof(e->job), "%zu running jobs", n);
+	e->ask = JOB_ASK_QUIT;
+	ui->overlay = &self;
+}

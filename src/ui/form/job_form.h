@@ -11,4 +11,11 @@
 /* What to ask for the job that is selected. */
 void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask);
 
+/*
+ * Quit; when jobs run, ask first. The operator may press q by mistake, and a
+ * long run would be lost.
+ */
+void job_form_quit(struct ui *ui, const struct ui_view *view,
+		   struct action *action);
+
 #endif

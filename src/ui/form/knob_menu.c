@@ -19,10 +19,10 @@ static const struct overlay self;
 #define CONFIRM 64 /* columns of the last question */
 
 static const char *const titles[] = {
-	[MENU_DEVICE] = "Turn a knob: which device?",
-	[MENU_KNOB] = "which knob?",
+	[MENU_DEVICE] = "Change a knob: which device?",
+	[MENU_KNOB] = "which setting?",
 	[MENU_VALUE] = "which value?",
-	[MENU_CONFIRM] = "really?",
+	[MENU_CONFIRM] = "change it?",
 };
 
 struct knob_menu_item {
@@ -142,9 +142,9 @@ static const char *refusal(const struct ui_view *view)
 	if (view->no_knobs)
 		return view->no_knobs;
 	if (view->replay)
-		return "This is a replay: what was set, was set.";
+		return "A replay cannot be changed.";
 	if (!view->frame || !view->frame->table[SCHEMA_KNOB].n)
-		return "No knob is known here.";
+		return "No setting can be changed here.";
 	return NULL;
 }
 
@@ -356,12 +356,11 @@ static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
 	if (words)
 		snprintf(text[n++], sizeof(text[0]), "%s: %s", m->device,
 			 words);
-	text_copy(text[n++], sizeof(text[0]),
-		  "It is undone by u, and when iodyno ends.");
+	text_copy(text[n++], sizeof(text[0]), "Undone with u and on exit.");
 	for (int i = 0; i < n; i++)
 		want += box_lines(&a, text[i]);
 	a = box_open(&ui->screen, lines, columns, want, CONFIRM, title,
-		     "Enter, y: turn it   Esc, n: back");
+		     "Enter, y: change  Esc, n: back");
 	for (int i = 0; i < n; i++)
 		y += box_wrap(&ui->screen, &a, y, 0, a.lines,
 			      i < n - 1 ? ROLE_STRONG : ROLE_DIM, text[i]);
@@ -384,7 +383,7 @@ static void draw_stage(struct ui *ui, const struct ui_view *view, int lines,
 	}
 	if (m->stage == MENU_VALUE && m->typing) {
 		a = box_open(&ui->screen, lines, columns, 2, 64, title,
-			     "Enter: go on   Esc: back");
+			     "Enter: next  Esc: back");
 		snprintf(text, sizeof(text), "now %s", now ? now : "-");
 		box_put(&ui->screen, &a, 0, ROLE_TEXT, text);
 		snprintf(text, sizeof(text), "new: %s_", m->value);
@@ -419,7 +418,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	if (why) {
 		struct area a =
 			box_open(&ui->screen, lines, columns, 1, columns,
-				 "No knob can be turned", "Any key: back");
+				 "No setting can be changed", "Any key: back");
 
 		box_put(&ui->screen, &a, 0, ROLE_STRONG, why);
 		return;

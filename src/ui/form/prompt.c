@@ -154,17 +154,17 @@ static void jump_done(struct ui *ui, const struct ui_view *view,
 		action->kind = ACTION_SEEK;
 	else
 		text_copy(ui->note, sizeof(ui->note),
-			  "That is no time; type 90, 1:30.5, 2m or 50%.");
+			  "Not a time: use 90, 1:30.5, 2m or 50%.");
 }
 
 const struct prompt_spec prompt_filter = {
 	.label = "Filter: ",
-	.hint = "Enter keep  Esc clear",
+	.hint = "Enter: keep  Esc: clear",
 	.typed = filter_typed,
 };
 const struct prompt_spec prompt_mark = {
 	.label = "Mark: ",
-	.hint = "Enter set  Esc cancel",
+	.hint = "Enter: set  Esc: cancel",
 	.done = mark_done,
 };
 const struct prompt_spec prompt_jump = {

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "ui/chart/graph_series.h"
+#include "ui/form/job_form.h"
 #include "ui/form/knob_menu.h"
 #include "ui/form/prompt.h"
 #include "ui/form/run_form.h"
@@ -26,6 +27,12 @@ static void act_help(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
 	key_help_open(ui);
+}
+
+static void act_quit(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	job_form_quit(ui, view, action);
 }
 
 static void act_knob(struct ui *ui, const struct ui_view *view, int key,
@@ -59,7 +66,7 @@ static void act_filter(struct ui *ui, const struct ui_view *view, int key,
 		prompt_ask(ui, &prompt_filter, ui->table[ui->focus].filter);
 	else
 		text_copy(ui->note, sizeof(ui->note),
-			  "A filter is for tables; Tab goes to one.");
+			  "Only tables have a filter (Tab: next pane).");
 }
 
 static void act_search(struct ui *ui, const struct ui_view *view, int key,
@@ -67,7 +74,7 @@ static void act_search(struct ui *ui, const struct ui_view *view, int key,
 {
 	if (!focused(ui))
 		text_copy(ui->note, sizeof(ui->note),
-			  "A search is for tables; Tab goes to one.");
+			  "Only tables have a search (Tab: next pane).");
 	else if (key == 'n' || key == 'N')
 		table_keys_search(ui, view, key == 'n' ? 1 : -1);
 	else
@@ -132,7 +139,7 @@ static void act_digit(struct ui *ui, const struct ui_view *view, int key,
 {
 	if (!pane_digit(ui, view, key))
 		snprintf(ui->note, sizeof(ui->note),
-			 "There is no pane %c; ? lists them.", key);
+			 "There is no pane %c (?: list of panes).", key);
 }
 
 static void act_hide(struct ui *ui, const struct ui_view *view, int key,
@@ -200,56 +207,56 @@ static void act_redraw(struct ui *ui, const struct ui_view *view, int key,
 static const struct key general[] = {
 	{ { "F1 ?", "this help" }, "F1", "Help", WHEN_ALWAYS,
 	  { KEY_F(1), '?' }, act_help, ACTION_NONE, 0 },
-	{ { "F10 q", "quit; every setting is put back" },
+	{ { "F10 q", "quit (asks while jobs run); all settings are restored" },
 	  "F10", "Quit", WHEN_ALWAYS,
-	  { KEY_F(10), 'q' }, NULL, ACTION_QUIT, 0 },
-	{ { "F9 s Enter", "turn a knob: pick device, knob and value" },
+	  { KEY_F(10), 'q' }, act_quit, ACTION_NONE, 0 },
+	{ { "F9 s Enter", "change a setting: choose device, knob and value" },
 	  "F9", "Knob", WHEN_LIVE,
 	  { KEY_F(9), 's', '\r' }, act_knob, ACTION_NONE, 0 },
-	{ { "r", "run a job: a preset, a job file, or options; on what" },
+	{ { "r", "run a job: preset, job file or options, and target" },
 	  "r", "run", WHEN_LIVE, { 'r' }, act_run, ACTION_NONE, 0 },
-	{ { "F7 Space Z", "pause the screen and go on; load and log go on" },
+	{ { "F7 Space Z", "pause or continue the screen; load and log continue" },
 	  "F7", "Pause", WHEN_ALWAYS,
 	  { KEY_F(7), ' ', 'Z' }, NULL, ACTION_PAUSE, 0 },
-	{ { "u", "undo the last turn" }, "u", "undo", WHEN_LIVE,
+	{ { "u", "undo the last change" }, "u", "undo", WHEN_LIVE,
 	  { 'u' }, NULL, ACTION_KNOB_UNDO, 0 },
 	{ { "F8 m", "mark this moment on graph, timeline and log" },
 	  "F8", "Mark", WHEN_LIVE,
 	  { KEY_F(8), 'm' }, NULL, ACTION_MARK, 0 },
-	{ { "M", "the same with a text" }, NULL, NULL, WHEN_LIVE,
+	{ { "M", "mark with a text" }, NULL, NULL, WHEN_LIVE,
 	  { 'M' }, act_mark, ACTION_NONE, 0 },
-	{ { "+", "look half as often" }, "+-", "interval", WHEN_LIVE,
+	{ { "+", "halve the sampling rate" }, "+-", "interval", WHEN_LIVE,
 	  { '+', '=' }, NULL, ACTION_INTERVAL, 2 },
-	{ { "-", "look twice as often" }, NULL, NULL, WHEN_LIVE,
+	{ { "-", "double the sampling rate" }, NULL, NULL, WHEN_LIVE,
 	  { '-', '_' }, NULL, ACTION_INTERVAL, 0.5 },
-	{ { "C", "the next set of colours: dark, light, plain" },
+	{ { "C", "next colours: dark, light, plain" },
 	  NULL, NULL, WHEN_ALWAYS, { 'C' }, act_theme, ACTION_NONE, 0 },
-	{ { "Esc", "close what is open; end a zoom; clear the filter" },
+	{ { "Esc", "close a form; end a zoom; clear the filter" },
 	  NULL, NULL, WHEN_ALWAYS, { 27 }, act_escape, ACTION_NONE, 0 },
-	{ { "Ctrl-L", "draw everything anew" }, NULL, NULL, WHEN_ALWAYS,
+	{ { "Ctrl-L", "redraw the screen" }, NULL, NULL, WHEN_ALWAYS,
 	  { CONTROL('L') }, act_redraw, ACTION_NONE, 0 },
 };
 
 static const struct key of_panes[] = {
-	{ { "Tab Shift-Tab", "the next pane, the one before" },
+	{ { "Tab Shift-Tab", "next pane, previous pane" },
 	  "Tab", "pane", WHEN_ALWAYS,
 	  { '\t', KEY_BTAB }, act_focus, ACTION_NONE, 0 },
-	{ { "0 to 9", "go to that pane; shows one that is hidden" },
+	{ { "0 to 9", "go to that pane; show it if it is hidden" },
 	  "0-9", "panes", WHEN_ALWAYS,
 	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
 	  act_digit, ACTION_NONE, 0 },
-	{ { "w", "hide this pane; its digit shows it again" },
+	{ { "w", "hide this pane (its digit shows it again)" },
 	  NULL, NULL, WHEN_ALWAYS, { 'w' }, act_hide, ACTION_NONE, 0 },
-	{ { "z", "this pane on the whole screen, and back" },
+	{ { "z", "this pane on the whole screen, or back" },
 	  "z", "zoom", WHEN_ALWAYS, { 'z' }, act_zoom, ACTION_NONE, 0 },
-	{ { "F2 v", "the next layout: auto, monitor, run, compare" },
+	{ { "F2 v", "next layout: auto, monitor, run, compare" },
 	  "F2", "Layout", WHEN_ALWAYS,
 	  { KEY_F(2), 'v' }, act_layout, ACTION_NONE, 0 },
 	{ { "Up Down j k", "select a row, scroll" }, NULL, NULL, WHEN_ALWAYS,
 	  { KEY_UP, KEY_DOWN, 'j', 'k' }, act_move, ACTION_NONE, 0 },
-	{ { "PgUp PgDn", "the same by pages" }, NULL, NULL, WHEN_ALWAYS,
+	{ { "PgUp PgDn", "select a row, scroll by pages" }, NULL, NULL, WHEN_ALWAYS,
 	  { KEY_PPAGE, KEY_NPAGE }, act_move, ACTION_NONE, 0 },
-	{ { "Home End", "the first row, the last" }, NULL, NULL, WHEN_ALWAYS,
+	{ { "Home End", "first row, last row" }, NULL, NULL, WHEN_ALWAYS,
 	  { KEY_HOME, KEY_END }, act_move, ACTION_NONE, 0 },
 };
 
@@ -259,31 +266,31 @@ static const struct key of_tables[] = {
 	{ { "F4 / \\", "filter the rows by name as you type" },
 	  "F4", "Filter", WHEN_ALWAYS,
 	  { KEY_F(4), '/', '\\' }, act_filter, ACTION_NONE, 0 },
-	{ { "F6 < >", "sort by the column after, before, after" },
+	{ { "F6 < >", "sort by the next column (<: previous)" },
 	  "F6", "Sort", WHEN_ALWAYS,
 	  { KEY_F(6), '<', '>' }, act_sort, ACTION_NONE, 0 },
-	{ { "F3 n N", "search a row by name; the next, the one before" },
+	{ { "F3 n N", "search a row by name; next match, previous match" },
 	  "F3", "Search", WHEN_ALWAYS,
 	  { KEY_F(3), 'n', 'N' }, act_search, ACTION_NONE, 0 },
-	{ { "I", "turn the order round" }, NULL, NULL, WHEN_ALWAYS,
+	{ { "I", "reverse the order" }, NULL, NULL, WHEN_ALWAYS,
 	  { 'I' }, act_reverse, ACTION_NONE, 0 },
-	{ { "a", "all rows, or only those that do something" },
+	{ { "a", "all rows, or busy rows only" },
 	  "a", "all/busy", WHEN_ALWAYS, { 'a' }, act_busy, ACTION_NONE, 0 },
 };
 
 static const struct key of_graph[] = {
-	{ { "g", "graph: the next figure" }, "g", "graph", WHEN_ALWAYS,
+	{ { "g", "graph: next metric" }, "g", "graph", WHEN_ALWAYS,
 	  { 'g' }, act_graph, ACTION_NONE, 0 },
-	{ { "G", "graph: the next job, or the selected device" },
+	{ { "G", "graph: next job, or the selected device" },
 	  NULL, NULL, WHEN_ALWAYS, { 'G' }, act_graph, ACTION_NONE, 0 },
 	{ { "b", "graph: blocks or braille dots" }, NULL, NULL, WHEN_ALWAYS,
 	  { 'b' }, act_graph, ACTION_NONE, 0 },
 };
 
 static const struct key of_replay[] = {
-	{ { ".", "one frame on" }, ".", "step", WHEN_REPLAY,
+	{ { ".", "next frame" }, ".", "step", WHEN_REPLAY,
 	  { '.' }, NULL, ACTION_STEP, 1 },
-	{ { ",", "one frame back" }, ",", "back", WHEN_REPLAY,
+	{ { ",", "previous frame" }, ",", "back", WHEN_REPLAY,
 	  { ',' }, NULL, ACTION_STEP, -1 },
 	{ { "]", "twice as fast" }, "]", "faster", WHEN_REPLAY,
 	  { ']' }, NULL, ACTION_SPEED, 2 },
@@ -291,15 +298,15 @@ static const struct key of_replay[] = {
 	  { '[' }, NULL, ACTION_SPEED, 0.5 },
 	{ { "J", "jump to a time: 90, 1:30.5, 2m or 50%" },
 	  "J", "jump", WHEN_REPLAY, { 'J' }, act_jump, ACTION_NONE, 0 },
-	{ { "{", "to the event before, of ours" }, "{}", "event", WHEN_REPLAY,
+	{ { "{", "previous event of this run" }, "{}", "event", WHEN_REPLAY,
 	  { '{' }, NULL, ACTION_SEEK_EVENT, -1 },
-	{ { "}", "to the next event of ours" }, NULL, NULL, WHEN_REPLAY,
+	{ { "}", "next event of this run" }, NULL, NULL, WHEN_REPLAY,
 	  { '}' }, NULL, ACTION_SEEK_EVENT, 1 },
-	{ { "X", "two logs: the tables show the other one" },
+	{ { "X", "two logs: show the other one in the tables" },
 	  "X", "A/B", WHEN_REPLAY, { 'X' }, NULL, ACTION_SWAP, 0 },
 	{ { "^", "to the start" }, NULL, NULL, WHEN_REPLAY,
 	  { '^' }, NULL, ACTION_SEEK, -INFINITY },
-	{ { "$", "to the end; there it follows a log that grows" }, NULL, NULL, WHEN_REPLAY,
+	{ { "$", "to the end; follow a log that grows" }, NULL, NULL, WHEN_REPLAY,
 	  { '$' }, NULL, ACTION_SEEK, INFINITY },
 };
 
@@ -355,8 +362,8 @@ static void run(struct ui *ui, const struct ui_view *view, const struct key *k,
 {
 	if (!key_counts(k, view)) {
 		text_copy(ui->note, sizeof(ui->note),
-			  view->replay ? "That key does nothing in a replay."
-				       : "That key is for replays.");
+			  view->replay ? "That key has no effect in a replay."
+				       : "That key works in a replay only.");
 	} else if (k->act) {
 		k->act(ui, view, key, action);
 	} else {
@@ -384,7 +391,7 @@ static void tell_where(struct ui *ui, const struct ui_view *view, int key)
 			continue;
 		if (pane_want(ui, view, id) > 0) {
 			snprintf(ui->note, sizeof(ui->note),
-				 "That is a key of the %s: %s goes there.",
+				 "That key works in the %s pane (press %s).",
 				 panes[id]->name, panes[id]->help.keys);
 			return;
 		}
@@ -392,7 +399,7 @@ static void tell_where(struct ui *ui, const struct ui_view *view, int key)
 	}
 	if (none)
 		snprintf(ui->note, sizeof(ui->note),
-			 "That is a key of the %s: there are none now.",
+			 "That key works in the %s pane, which is empty now.",
 			 none->name);
 }
 

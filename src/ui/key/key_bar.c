@@ -10,7 +10,7 @@
 #include "base/attributes.h"
 #include "ui/state.h"
 
-#define LABEL 6 /* cells of a word, as in other programs with such a bar */
+#define LABEL 5 /* least cells of a word with the blank after it */
 
 /* 0: not a function key. */
 static int number_of(const struct key *k)
@@ -24,7 +24,8 @@ static int cells_of(const struct key *k)
 
 	if (!number_of(k))
 		return (int)strlen(k->short_key) + label + 2;
-	return (int)strlen(k->short_key) + (label > LABEL ? label : LABEL);
+	return (int)strlen(k->short_key) +
+	       (label + 1 > LABEL ? label + 1 : LABEL);
 }
 
 struct choice {
@@ -105,7 +106,7 @@ void key_bar_draw(struct ui *ui, const struct ui_view *view, int y, int columns)
 		x += screen_put(&ui->screen, y, x, columns - x, ROLE_KEY,
 				k->short_key);
 		if (number_of(k)) {
-			screen_fill(&ui->screen, y, x, end - x, ROLE_LABEL);
+			screen_fill(&ui->screen, y, x, end - x - 1, ROLE_LABEL);
 		} else {
 			screen_fill(&ui->screen, y, x, 1, ROLE_LABEL);
 			x++;

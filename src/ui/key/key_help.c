@@ -108,7 +108,7 @@ static void add_lacks(struct page *p, const struct ui_view *view)
 	if (!view->n_lacks)
 		return;
 	add_line(p, "", "");
-	add_line(p, NULL, "What this machine does not tell");
+	add_line(p, NULL, "Not available on this machine");
 	for (size_t i = 0; i < view->n_lacks; i++)
 		add_text(p, view->lack[i].sentence);
 }

@@ -231,7 +231,7 @@ static const struct key keys[] = {
 	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_keys_act_fold, ACTION_NONE, 0 },
 	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
 	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },
-	{ { "F5 t", "tree or flat list" }, "F5", "tree", WHEN_ALWAYS,
+	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
 	  { KEY_F(5), 't' }, table_keys_act_tree, ACTION_NONE, 0 },
 	{ { "F6 c", "columns: show, hide, move, sort by one" },
 	  "F6", "Columns", WHEN_ALWAYS,

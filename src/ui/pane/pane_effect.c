@@ -126,7 +126,7 @@ static void draw_head(struct ui *ui, const struct ui_view *view,
 		return;
 	}
 	event_words(&e->event, words, sizeof(words));
-	snprintf(head, sizeof(head), "before/after  turn %c, %zu of %zu: %s",
+	snprintf(head, sizeof(head), "before/after  change %c, %zu of %zu: %s",
 		 (char)('A' + turn % 26), turn + 1, view->n_effects, words);
 	pane_head(ui, PANE_EFFECT, head);
 }
@@ -344,7 +344,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	}
 	pane_head(ui, PANE_EFFECT, "before/after");
 	screen_put(&ui->screen, a.top + 1, a.left, a.columns, ROLE_DIM,
-		   "No knob was turned yet; c compares two stretches of the "
+		   "No setting was changed yet; c compares two segments of the "
 		   "run.");
 }
 
@@ -379,7 +379,7 @@ static void act_compare(struct ui *ui, const struct ui_view *view,
 
 	if (view->n_stretches < 2) {
 		text_copy(ui->note, sizeof(ui->note),
-			  "There is nothing to compare yet.");
+			  "There are no two segments to compare yet.");
 		return;
 	}
 	st->picking = true;
@@ -397,10 +397,10 @@ static void scroll_figures(struct effect_state *st, bool down)
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ { "Left Right h l", "the turn before, the next one" },
-	  "<-->", "turn", WHEN_ALWAYS,
+	{ { "Left Right h l", "previous, next change" },
+	  "<-->", "change", WHEN_ALWAYS,
 	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_turn, ACTION_NONE, 0 },
-	{ { "c Enter", "compare two stretches of the run, or of two logs" },
+	{ { "c Enter", "compare two segments of the run, or of two logs" },
 	  "c", "compare", WHEN_ALWAYS, { 'c', '\r' }, act_compare,
 	  ACTION_NONE, 0 },
 };
@@ -452,7 +452,7 @@ static bool take_key(struct ui *ui, const struct ui_view *view, int key,
 const struct pane pane_effect = {
 	.name = "effect",
 	.help = { "9",
-		  "before and after a turn, or two stretches: better or worse" },
+		  "before and after a change, or two segments: better or worse" },
 	.least = 4, .weight = 2, .priority = 3, .auto_lines = 50,
 	.layouts = IN_COMPARE,
 	.want = want, .draw = draw,

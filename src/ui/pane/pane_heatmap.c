@@ -225,15 +225,15 @@ static void act_chart(struct ui *ui, const struct ui_view *view, int key,
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ { "o", "latencies of the next operation: read, write, trim, sync" },
+	{ { "o", "next operation: read, write, trim, sync" },
 	  "o", "operation", WHEN_ALWAYS, { 'o' }, act_op, ACTION_NONE, 0 },
-	{ { "Left Right h l", "the cursor, shared with the graph" },
+	{ { "Left Right h l", "move move the cursor, shared with the graph" },
 	  "<-->", "cursor", WHEN_ALWAYS,
 	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_chart, ACTION_NONE, 0 },
-	{ { "Home End", "the cursor to the oldest frame; off" },
+	{ { "Home End", "cursor to the oldest frame; cursor off" },
 	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, act_chart,
 	  ACTION_NONE, 0 },
-	{ { "( )", "twice as much time on the screen, half as much" },
+	{ { "( )", "twice, half as much time on the screen" },
 	  "()", "time", WHEN_ALWAYS, { '(', ')' }, act_chart, ACTION_NONE, 0 },
 };
 /* clang-format on */

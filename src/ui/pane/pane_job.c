@@ -274,7 +274,7 @@ static int draw_one(struct ui *ui, const struct ui_view *view,
 		}
 	if (!drawn && y < bottom)
 		screen_put(&ui->screen, y++, a->left + 2, a->columns, ROLE_DIM,
-			   "- (nothing has completed yet)");
+			   "- (no I/O has completed yet)");
 	return y;
 }
 
@@ -335,7 +335,7 @@ static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
 		y = draw_histogram(ui, row, op, y, a);
 	if (y == below && y < a->top + a->lines)
 		screen_put(&ui->screen, y, a->left + 2, a->columns, ROLE_DIM,
-			   "- (nothing has completed)");
+			   "- (no I/O has completed)");
 }
 
 static int draw_jobs(struct ui *ui, const struct ui_view *view, int y,
@@ -394,13 +394,13 @@ static void act_edit(struct ui *ui, const struct ui_view *view, int key,
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ { "e", "change rate, depth or mix of the selected job while it runs" },
+	{ { "e", "change rate, depth or mix of the selected job" },
 	  "e", "set", WHEN_LIVE, { 'e' }, act_edit, ACTION_NONE, 0 },
 	{ { "K", "stop the selected job" },
 	  "K", "stop", WHEN_LIVE, { 'K' }, act_edit, ACTION_NONE, 0 },
-	{ { "R", "start the selected job again, as it was, once it is over" },
+	{ { "R", "start the selected job again when it is done" },
 	  "R", "again", WHEN_LIVE, { 'R' }, act_edit, ACTION_NONE, 0 },
-	{ { "H", "the latencies of the interval as a histogram, or not" },
+	{ { "H", "show a histogram of the interval's latencies or not" },
 	  "H", "histogram", WHEN_ALWAYS, { 'H' }, act_histogram,
 	  ACTION_NONE, 0 },
 };

@@ -73,7 +73,8 @@ static void draw_offers(struct ui *ui, const struct ui_view *view,
 }
 
 static const struct table_extra extras[] = {
-	{ "offers", "offered", "what it can be set to", 27, draw_offers },
+	{ "offers", "possible", "the values that it can be set to", 27,
+	  draw_offers },
 };
 
 static const char *const columns[] = { "value", "original", "offers",
@@ -185,7 +186,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 		snprintf(title, sizeof(title), "knobs of %s",
 			 ui->table[PANE_KNOB].scope);
 	else
-		text_copy(title, sizeof(title), "no device: d takes one");
+		text_copy(title, sizeof(title), "no device (d: choose)");
 	screen_put(&ui->screen, a.top, a.left,
 		   a.columns / 2 < table_knob.id_width ? a.columns / 2
 						       : table_knob.id_width,
@@ -216,7 +217,7 @@ static void act_back(struct ui *ui, const struct ui_view *view, int key,
 		return;
 	if (!was) {
 		text_copy(ui->note, sizeof(ui->note),
-			  "It is what it was at the start.");
+			  "The setting has its value of the start.");
 		return;
 	}
 	action->kind = ACTION_KNOB_SET;
@@ -254,15 +255,15 @@ static void act_device(struct ui *ui, const struct ui_view *view, int key,
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ { "Enter", "set the selected knob" }, "Ent", "set", WHEN_LIVE,
+	{ { "Enter", "change the selected setting" }, "Ent", "set", WHEN_LIVE,
 	  { '\r' }, act_set, ACTION_NONE, 0 },
-	{ { "o", "put the selected knob back to what it was at the start" },
-	  "o", "put back", WHEN_LIVE, { 'o' }, act_back, ACTION_NONE, 0 },
-	{ { "O", "put back all that was turned of its device" },
+	{ { "o", "restore the selected setting" },
+	  "o", "restore", WHEN_LIVE, { 'o' }, act_back, ACTION_NONE, 0 },
+	{ { "O", "restore all settings of its device" },
 	  "O", "device", WHEN_LIVE, { 'O' }, act_reset, ACTION_NONE, 0 },
-	{ { "A", "put back all that was turned" },
+	{ { "A", "restore all settings" },
 	  "A", "all", WHEN_LIVE, { 'A' }, act_reset, ACTION_NONE, 0 },
-	{ { "d D", "the knobs of the next device, of the one before" },
+	{ { "d D", "settings of the next device, of the previous one" },
 	  "d", "device", WHEN_ALWAYS, { 'd', 'D' }, act_device, ACTION_NONE, 0 },
 	{ { "F6 c", "columns: show, hide, move, sort by one" },
 	  NULL, NULL, WHEN_ALWAYS,
@@ -279,7 +280,7 @@ static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 const struct pane pane_knob = {
 	.name = "knobs",
 	.help = { "8",
-		  "knobs of the device: now, before, offered; set, put back" },
+		  "knobs of the device: value, before, possible; change, restore" },
 	.least = 5, .weight = 2, .priority = 2, .auto_lines = NEVER,
 	.want = want, .draw = draw,
 	.table = &table_knob, .own = &own,

@@ -134,14 +134,14 @@ static const struct key keys[] = {
 	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
 	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },
 	{ { "F5 t", "groups and threads as a tree, or a flat list" },
-	  "F5", "tree", WHEN_ALWAYS,
+	  "F5", "Tree", WHEN_ALWAYS,
 	  { KEY_F(5), 't' }, table_keys_act_tree, ACTION_NONE, 0 },
 	{ { "F6 c", "columns: show, hide, move, sort by one" },
 	  "F6", "Columns", WHEN_ALWAYS,
 	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
-	{ { "H", "threads of processes, or not (the log has them too)" },
+	{ { "H", "show threads of processes or not (in the log, too)" },
 	  "H", "threads", WHEN_LIVE, { 'H' }, NULL, ACTION_THREADS, 0 },
-	{ { "F", "follow the selected one: it stays in sight" },
+	{ { "F", "follow the selected process: it stays in sight" },
 	  "F", "follow", WHEN_ALWAYS, { 'F' }, table_keys_act_follow, ACTION_NONE, 0 },
 };
 /* clang-format on */

@@ -256,7 +256,7 @@ static void draw_head(struct ui *ui, const struct happenings *l, bool back)
 	char head[160], hidden[64] = "";
 
 	if (l->hidden)
-		snprintf(hidden, sizeof(hidden), ", %zu of others (a: all)",
+		snprintf(hidden, sizeof(hidden), " (%zu hidden, a: show)",
 			 l->hidden);
 	snprintf(head, sizeof(head), "timeline  %zu event%s%s%s", l->n,
 		 l->n == 1 ? "" : "s", hidden, back ? "  (End: newest)" : "");
@@ -373,7 +373,7 @@ static void act_enter(struct ui *ui, const struct ui_view *view,
 
 	if (!st->on) {
 		text_copy(ui->note, sizeof(ui->note),
-			  "Select an event with Up and Down first.");
+			  "Select an event first (Up, Down).");
 	} else if (view->replay) {
 		action->kind = ACTION_SEEK;
 		action->number = st->event.t_s;
@@ -394,11 +394,11 @@ static const struct key keys[] = {
 	  NULL, NULL, WHEN_ALWAYS,
 	  { KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END }, act_move,
 	  ACTION_NONE, 0 },
-	{ { "a", "events of others, too, and devices that come and go" },
+	{ { "a", "also changes by other programs, devices that come and go" },
 	  "a", "all/own", WHEN_ALWAYS, { 'a' }, act_filter, ACTION_NONE, 0 },
 	{ { "Enter", "go to the selected event" }, "Enter", "go to",
 	  WHEN_REPLAY, { '\r' }, act_enter, ACTION_NONE, 0 },
-	{ { "{ }", "the event before, the next; with a: of others, too" },
+	{ { "{ }", "previous, next event" },
 	  NULL, NULL, WHEN_REPLAY, { '{', '}' }, act_next, ACTION_NONE, 0 },
 };
 /* clang-format on */
@@ -425,7 +425,7 @@ static bool take_key(struct ui *ui, const struct ui_view *view, int key,
 const struct pane pane_timeline = {
 	.name = "timeline",
 	.help = { "4",
-		  "timeline: what happened, and what each turn did" },
+		  "timeline: events, and the effect of each change" },
 	.least = 4, .weight = 3, .priority = 3,
 	.layouts = IN_RUN | IN_COMPARE,
 	.want = want, .draw = draw,

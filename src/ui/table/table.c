@@ -30,8 +30,6 @@ static void drop(struct table_filter *f)
 
 void table_filter_compile(struct table_filter *f, const char *text)
 {
-	char why[64];
-	int rc;
 
 	if (!strcmp(f->text, text))
 		return;
@@ -39,12 +37,11 @@ void table_filter_compile(struct table_filter *f, const char *text)
 	text_copy(f->text, sizeof(f->text), text);
 	if (!strpbrk(f->text, "^.[$()|*+?{\\"))
 		return;
-	rc = regcomp(&f->re, f->text, REG_EXTENDED | REG_ICASE | REG_NOSUB);
-	f->compiled = rc == 0;
+	f->compiled =
+		!regcomp(&f->re, f->text, REG_EXTENDED | REG_ICASE | REG_NOSUB);
 	if (f->compiled)
 		return;
-	regerror(rc, &f->re, why, sizeof(why));
-	snprintf(f->error, sizeof(f->error), "no regular expression: %s", why);
+	text_copy(f->error, sizeof(f->error), "invalid regular expression");
 }
 
 bool table_filter_match(const struct table_filter *f, const char *text)

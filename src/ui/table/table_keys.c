@@ -36,8 +36,8 @@ void table_keys_act_fold(struct ui *ui, const struct ui_view *view, int key,
 	if (!table_keys_fold(ui, view, focused(ui)))
 		text_copy(ui->note, sizeof(ui->note),
 			  ui->table[ui->focus].flat
-				  ? "This is the flat list; F5 makes the tree."
-				  : "Nothing lies below this row.");
+				  ? "This is a flat list (F5: tree)."
+				  : "Nothing to unfold.");
 }
 
 bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
@@ -109,9 +109,8 @@ void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
 	t->follow = !t->follow && *t->selected;
 	t->moved = true;
 	snprintf(ui->note, sizeof(ui->note),
-		 t->follow ? "Following %s: it stays in sight until F or a "
-			     "move."
-			   : "Following nobody.",
+		 t->follow ? "Following %s until F or a move."
+			   : "No row is followed.",
 		 t->selected);
 }
 
@@ -197,7 +196,7 @@ void table_keys_search(struct ui *ui, const struct ui_view *view, int step)
 {
 	if (!*ui->searched)
 		text_copy(ui->note, sizeof(ui->note),
-			  "Nothing was searched yet; F3 does.");
+			  "No search yet (F3: search).");
 	go(ui, view, step);
 }
 
@@ -209,6 +208,6 @@ static void typed(struct ui *ui, const struct ui_view *view, const char *text)
 
 const struct prompt_spec table_keys_search_prompt = {
 	.label = "Search: ",
-	.hint = "Enter stay there  n, N: next, before",
+	.hint = "Enter: stay  n, N: next, previous",
 	.typed = typed,
 };
