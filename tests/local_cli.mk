@@ -8,6 +8,7 @@ endif
 cli_tests = \
 	cli/completion.sh \
 	cli/demo.sh \
+	cli/exec.sh \
 	cli/fio-examples.sh \
 	cli/fio-logs.sh \
 	cli/fio-output.sh \

@@ -64,6 +64,8 @@ const struct option_row option_rows[] = {
 	  "write in spite of this reason of the guard (the refusal names it)" },
 	{ "overwrite", 0, CMD_RUN | CMD_PING, OPTION_WORDS, AT(overwrite), 0, 0, "FILE",
 	  "allow overwriting this file, which is not as iodyno left it" },
+	{ "allow-exec", 0, CMD_RUN, OPTION_FLAG, AT(allow_exec), 0, 0, NULL,
+	  "permit jobs of kind=exec to run their commands" },
 	{ "target", 0, CMD_RUN, OPTION_WORDS, AT(target), 0, 0, "PATH",
 	  "read this file, directory or device, whatever it looks like; "
 	  "repeatable" },

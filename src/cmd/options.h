@@ -43,6 +43,7 @@ struct settings {
 		json;
 	bool minimal, append_terse;
 	bool help, version, follow;
+	bool allow_exec;
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;

@@ -45,6 +45,8 @@ void job_init(struct job *job)
 	job->iodepth_batch = 0;
 	job->iodepth_batch_complete = 1;
 	job->numjobs = 1;
+	job->grace_ns = 1000000000;
+	job->std_redirect = true;
 	job->randrepeat = true;
 	job->randseed = 1;
 	job->invalidate = true;

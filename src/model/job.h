@@ -176,6 +176,11 @@ struct job {
 	bool hipri, fixedbufs, registerfiles, sqthread_poll;
 	unsigned sqthread_poll_cpu; /* UINT_MAX: any */
 
+	/* kind=exec */
+	char *program, *arguments;
+	uint64_t grace_ns; /* from SIGTERM to SIGKILL */
+	bool std_redirect; /* output into files of its own */
+
 	/* flow */
 	unsigned numjobs;
 	bool thread, process, group_reporting, new_group, stonewall;

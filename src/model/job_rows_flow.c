@@ -28,7 +28,6 @@ static const struct job_option engine_rows[] = {
 			  { "ftruncate", 0, "it makes no I/O" },
 			  { "falloc", 0, "it makes no I/O" },
 			  { "e4defrag", 0, "it makes no I/O" },
-			  { "exec", 0, "it runs programs" },
 			  { "external", 0, "it loads foreign code" },
 			  { "pmemblk", 0, "use mmap" },
 			  { "dev-dax", 0, "use mmap" },
@@ -79,6 +78,20 @@ static const struct job_option engine_rows[] = {
 	  "io_uring: a kernel thread submits" },
 	{ "sqthread_poll_cpu", NULL, &job_count, AT(sqthread_poll_cpu), "CPU",
 	  "io_uring: the CPU of that thread", .max = 4095 },
+};
+
+static const struct job_option command_rows[] = {
+	{ "program", NULL, &job_string, AT(program), "COMMAND",
+	  "kind=exec: the program to run, a path or a name in PATH" },
+	{ "arguments", NULL, &job_string, AT(arguments), "TEXT",
+	  "kind=exec: its arguments, divided by blanks; quotes and a backslash "
+	  "as in a shell, %r is the runtime in seconds, %n the job's name" },
+	{ "grace_time", NULL, &job_ns, AT(grace_ns), "TIME",
+	  "kind=exec: time from SIGTERM to SIGKILL when the job ends before "
+	  "its command (default 1s)", .unit = NS_PER_S },
+	{ "std_redirect", NULL, &job_bool, AT(std_redirect), "0|1",
+	  "kind=exec: put its output into the files JOB.CLONE.stdout and "
+	  "JOB.CLONE.stderr (default 1); 0 discards the output" },
 };
 
 static const struct job_option flow_rows[] = {
@@ -246,6 +259,9 @@ static const struct job_option rate_rows[] = {
 
 const struct job_option_group job_rows_engine = { "Engine", engine_rows,
 						  ARRAY_SIZE(engine_rows) };
+const struct job_option_group job_rows_command = { "Command", command_rows,
+						   ARRAY_SIZE(command_rows) };
+
 const struct job_option_group job_rows_flow = { "Flow", flow_rows,
 						ARRAY_SIZE(flow_rows) };
 const struct job_option_group job_rows_rate = { "Rate and pauses", rate_rows,

@@ -6,9 +6,17 @@
 
 #include <math.h>
 
+/* An operation that the kind of work does not have is absent, not 0. */
+static bool counts(const struct span *s, enum job_op op)
+{
+	unsigned ops = job_now(s)->ops;
+
+	return ops ? ops & 1u << op : op <= JOB_SYNC;
+}
+
 double job_span_iops(const struct span *s, enum job_op op)
 {
-	if (!s->prev)
+	if (!s->prev || !counts(s, op))
 		return NAN;
 	return schema_delta64(job_now(s)->op[op].ios, job_prev(s)->op[op].ios) /
 	       s->seconds;
@@ -16,7 +24,7 @@ double job_span_iops(const struct span *s, enum job_op op)
 
 double job_span_bytes_per_s(const struct span *s, enum job_op op)
 {
-	if (!s->prev)
+	if (!s->prev || !counts(s, op))
 		return NAN;
 	return schema_delta64(job_now(s)->op[op].bytes,
 			      job_prev(s)->op[op].bytes) /

@@ -112,6 +112,16 @@ DIR_FIELDS(read, JOB_READ)
 DIR_FIELDS(write, JOB_WRITE)
 DIR_FIELDS(trim, JOB_TRIM)
 OP_FIELDS(sync, JOB_SYNC)
+OP_FIELDS(command, JOB_COMMAND)
+
+static double exit_status(const struct span *s)
+{
+	const struct job_raw *now = job_now(s);
+
+	if (!(now->ops & 1u << JOB_COMMAND) || now->exit_status < 0)
+		return NAN;
+	return now->exit_status;
+}
 
 static double late_per_s(const struct span *s)
 {
@@ -201,9 +211,16 @@ static double cpu_pct(const struct span *s)
 #define MS  1e-6
 
 /* clang-format off */
+/* What the rate of an operation is called. */
+#define RATE_read    "_iops"
+#define RATE_write   "_iops"
+#define RATE_trim    "_iops"
+#define RATE_sync    "_iops"
+#define RATE_command "_per_s"
+
 #define LATENCY_ROW(op, l, what, key, title, text, name) \
 	{ #op "_" key, l "_" title, text " of " what " (on the screen in ms)", \
-	  FIELD_NUMBER, 8, 3, MS, #op "_iops", op##_##name, NULL, NULL }
+	  FIELD_NUMBER, 8, 3, MS, #op RATE_##op, op##_##name, NULL, NULL }
 
 #define HIST_ROW(op, l, key, title, text, name) \
 	{ #op "_" key, l "_" title, \
@@ -211,7 +228,7 @@ static double cpu_pct(const struct span *s)
 	  FIELD_HISTOGRAM, 0, 0, 0, NULL, NULL, NULL, op##_##name }
 
 #define IOPS_ROW(op, l, what) \
-	{ #op "_iops", l "/s", what " completed per second", \
+	{ #op RATE_##op, l "/s", what " completed per second", \
 	  FIELD_NUMBER, 9, 1, 0, NULL, op##_iops, NULL, NULL }
 
 #define OP_ROWS(op, l, what) \
@@ -285,6 +302,11 @@ static const struct field fields[] = {
 	DIR_ROWS(trim, "t", "trims", "discarded"),
 	IOPS_ROW(sync, "s", "fsyncs and fdatasyncs"),
 	OP_ROWS(sync, "s", "fsyncs and fdatasyncs"),
+	IOPS_ROW(command, "c", "commands"),
+	OP_ROWS(command, "c", "commands"),
+	{ "exit_status", "exit",
+	  "exit status of the last command, 128 + N when signal N ended it",
+	  FIELD_NUMBER, 4, 0, 0, NULL, exit_status, NULL, NULL },
 	DEPTH_ROW(1, 0, "1"),
 	DEPTH_ROW(2, 1, "2 or 3"),
 	DEPTH_ROW(4, 2, "4 to 7"),

@@ -12,7 +12,14 @@
 #include "model/point.h"
 #include "model/schema.h"
 
-enum job_op { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_SYNC, JOB_OPS };
+enum job_op {
+	JOB_READ,
+	JOB_WRITE,
+	JOB_TRIM,
+	JOB_SYNC,
+	JOB_COMMAND, /* kind=exec: one run of the command */
+	JOB_OPS
+};
 /* The operations that move or discard data, in front of the syncs. */
 #define JOB_DIRS JOB_SYNC
 
@@ -72,6 +79,8 @@ struct job_steady_raw {
 /* id is the job's name. */
 struct job_raw {
 	struct row_key key;
+	unsigned ops; /* that its kind of work counts: 1u << enum job_op; 0:
+			 reads, writes, trims and syncs */
 	struct job_op_raw op[JOB_OPS];
 	uint64_t depth[JOB_DEPTHS]; /* I/Os, as op[] */
 	uint64_t submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls, as op[] */
@@ -81,6 +90,7 @@ struct job_raw {
 	uint64_t verify_bytes; /* read back and checked after the run */
 	const char *errors_by; /* "5:3 28:1": errno:count, the first one first;
 				  in the sample's arena, or NULL */
+	int exit_status; /* of the last command, 128 + signal; -1: none */
 	uint64_t late;	 /* I/Os submitted after their intended time */
 	uint64_t cpu_ns; /* of its workers */
 	struct job_usage_raw usage;

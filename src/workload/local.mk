@@ -14,7 +14,9 @@ endif
 # kind/: what a job does
 core_sources += \
 	workload/kind/kind.c workload/kind/kind.h \
-	workload/kind/kind_io.c
+	workload/kind/kind_exec.c \
+	workload/kind/kind_io.c \
+	workload/kind/runner.c workload/kind/runner.h
 
 # thread/: the clones of a job, their life and their path per I/O
 core_sources += \

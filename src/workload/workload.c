@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/iolog/iolog.h"
+#include "workload/kind/kind.h"
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/process.h"
@@ -95,6 +96,9 @@ static int open_targets(struct workload *w, const struct allow_list *allowed)
 	struct targets *ts = &w->targets;
 	int rc = 0;
 
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		if (w->clones[i].kind->check)
+			rc = w->clones[i].kind->check(&w->clones[i], allowed);
 	for (size_t i = 0; i < ts->n && rc == 0; i++)
 		if (target_will_change(ts->item[i]))
 			rc = guard_check(ts->item[i], w->root, allowed);

@@ -93,8 +93,8 @@ static double op_ios(const struct job_raw *row)
 {
 	double n = 0;
 
-	for (int i = 0; i < JOB_DIRS; i++)
-		n += (double)row->op[i].ios;
+	for (int i = 0; i < JOB_OPS; i++)
+		n += i == JOB_SYNC ? 0 : (double)row->op[i].ios;
 	return n;
 }
 
@@ -244,7 +244,9 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 	}
 	row->in_flight +=
 		atomic_load_explicit(&k->in_flight_now, memory_order_relaxed);
-	row->cpu_ns += cpu_ns(k);
+	row->cpu_ns += cpu_ns(k) + counter_get(&k->children_ns);
+	if (atomic_load(&k->exit_status) > row->exit_status)
+		row->exit_status = atomic_load(&k->exit_status);
 	if (!atomic_load_explicit(&k->over, memory_order_acquire))
 		return;
 	row->usage.user_ns += k->usage.user_ns;
@@ -290,6 +292,8 @@ void workload_sample(struct workload *w, struct sample *s)
 		text_copy(row->key.id, sizeof(row->key.id), job_id(c->job));
 		row->cell = &c->job->cell;
 		row->running = phase >= PHASE_RUN;
+		row->exit_status = -1;
+		row->ops = c->kind->ops;
 		for (int op = 0; op < JOB_OPS; op++)
 			sample_op(&row->op[op], c, (enum job_op)op,
 				  row->running, &s->arena);

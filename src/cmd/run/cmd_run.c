@@ -46,6 +46,7 @@ static int load(struct session *session, struct settings *s, struct output *o)
 		.override = s->override.word,
 		.n_override = s->override.n,
 		.readonly = s->readonly,
+		.exec = s->allow_exec,
 	};
 	struct live live = { .allowed = &allowed };
 	int status = session_run(session, &live_driver, &live);

@@ -13,9 +13,11 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/root.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cmd/run/target_job.h"
 #include "workload/engine/engine.h"
+#include "workload/kind/kind.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/jobfile/preset.h"
 
@@ -124,10 +126,17 @@ static int use_nodes(const struct settings *s, struct job *job)
 static int check_job(const struct settings *s, struct job *job)
 {
 	const struct engine *engine;
+	const struct work_kind *kind;
 
 	if (name_is_file(job) < 0 || use_nodes(s, job) < 0 ||
 	    job_check(job) < 0)
 		return -EINVAL;
+	if (kind_find(job, &kind) < 0)
+		return -EINVAL;
+	/* It may have been named by fio's ioengine. */
+	text_copy(job->kind, sizeof(job->kind), kind->name);
+	if (kind != &kind_io)
+		return 0;
 	if (engine_find(job->engine, &engine) < 0)
 		return fail(EINVAL, "job %s: %s", job_id(job), fail_sentence());
 	if (s->readonly && job_writes(job))

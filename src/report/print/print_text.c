@@ -350,6 +350,12 @@ static void print_header(const struct header *h, FILE *out)
 	for (size_t i = 0; i < h->n_jobs; i++) {
 		const struct job *j = &h->job[i];
 
+		if (strcmp(j->kind, "io") != 0) {
+			fprintf(out, "job %s: kind %s%s%s, numjobs %u\n",
+				job_id(j), j->kind, j->program ? ", " : "",
+				j->program ? j->program : "", j->numjobs);
+			continue;
+		}
 		fprintf(out, "job %s: %s of %s, %s, %s, numjobs %u, ",
 			job_id(j), job_rw_name(j->rw),
 			units_format_bytes(buf, sizeof(buf),

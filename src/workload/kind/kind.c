@@ -17,7 +17,7 @@
 
 #define WAIT_NS 100000000ull
 
-const struct work_kind *const work_kinds[] = { &kind_io };
+const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec };
 
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 

@@ -24,6 +24,9 @@
  * run_end_at_ns. Where an operation itself may take longer than that, run()
  * waits by kind_wait(), which returns as soon as the job is stopped.
  *
+ * A kind that starts processes adds their CPU time to w->children_ns while they
+ * run and their usage to w->children as they end.
+ *
  * Operations are those of enum job_op in model/schema_job.h: a new operation
  * is one row there, and the log, JSON and the screen show it by its own name.
  */
@@ -82,11 +85,6 @@ struct work_kind {
 	void (*run)(struct worker *w);
 	void (*finish)(struct worker *w);    /* NULL: nothing */
 	void (*unprepare)(struct worker *w); /* NULL: nothing */
-	/*
-	 * CPU time and faults of processes that the worker started, to be
-	 * added to those of its own thread. NULL: it starts none.
-	 */
-	void (*usage)(const struct worker *w, struct job_usage_raw *add);
 	/* What drives the job: "closed loop, iodepth 4". */
 	void (*describe)(const struct clones *c, char *buf, size_t size);
 };

@@ -30,7 +30,7 @@ static void free_words(char **word, size_t n)
 
 struct allow_list allow_list_copy(const struct allow_list *p)
 {
-	struct allow_list to = { .readonly = p->readonly };
+	struct allow_list to = { .readonly = p->readonly, .exec = p->exec };
 
 	copy_words(&to.destroy, &to.n_destroy, p->destroy, p->n_destroy);
 	copy_words(&to.overwrite, &to.n_overwrite, p->overwrite,

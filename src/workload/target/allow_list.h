@@ -16,6 +16,7 @@ struct allow_list {
 	char **override; /* --override=REASON, names of guard_reasons[] */
 	size_t n_override;
 	bool readonly; /* --readonly: no target is changed in any way */
+	bool exec; /* --allow-exec: jobs may run commands */
 };
 
 /* Add a word to a list of words that the allow list owns. */

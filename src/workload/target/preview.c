@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "block/sysfs.h"
+#include "workload/kind/kind.h"
 #include "workload/target/guard.h"
 #include "workload/target/guard_device.h"
 #include "workload/thread/clones.h"
@@ -199,20 +200,25 @@ static int look_at_all(struct workload *w, struct run_preview *out,
 		       struct allow_list *need)
 {
 	struct targets *ts = &w->targets;
-	struct run_target *all = xcalloc(ts->n ? ts->n : 1, sizeof(*all));
+	struct run_target *all = xcalloc(ts->n + w->n + 1, sizeof(*all));
+	size_t n = ts->n;
 	int rc = targets_check_space(ts);
 
 	for (size_t i = 0; i < ts->n && rc == 0; i++)
 		rc = look(ts->item[i], w->root, &all[i], need);
-	for (size_t i = 0; i < ts->n && rc == 0; i++)
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		if (w->clones[i].kind->preview)
+			w->clones[i].kind->preview(&w->clones[i], &all[n++],
+						   need);
+	for (size_t i = 0; i < n && rc == 0; i++)
 		if (*all[i].demand)
 			append(out->demand, sizeof(out->demand), " ",
 			       all[i].demand);
 	if (rc == 0) {
-		qsort(all, ts->n, sizeof(*all), worst_first);
-		out->n_targets = ts->n;
+		qsort(all, n, sizeof(*all), worst_first);
+		out->n_targets = n;
 		memcpy(out->target, all,
-		       (ts->n < RUN_LINES ? ts->n : RUN_LINES) * sizeof(*all));
+		       (n < RUN_LINES ? n : RUN_LINES) * sizeof(*all));
 	}
 	free(all);
 	return rc;

@@ -25,7 +25,8 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	k->job = c->job;
 	k->clones = c;
 	k->process = c->job->process;
-	k->pid_fd = -1;
+	k->alive_fd = -1;
+	atomic_store(&k->exit_status, -1);
 	k->kind = c->kind;
 	k->engine = c->engine;
 	k->barrier = w->barrier;
@@ -177,8 +178,8 @@ void clones_free(struct clones *c)
 		for (unsigned j = 0; j < k->n_regions; j++)
 			if (k->region[j].fd >= 0)
 				close(k->region[j].fd);
-		if (k->pid_fd >= 0)
-			close(k->pid_fd);
+		if (k->alive_fd >= 0)
+			close(k->alive_fd);
 		if (c->kind->release)
 			c->kind->release(k);
 		flow_free(k);

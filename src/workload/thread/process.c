@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,36 +28,57 @@
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
 
-static int by_number(const void *a, const void *b)
+/* close_range(2) came with Linux 5.9 and glibc 2.34. */
+static void close_from_to(unsigned from, unsigned to)
 {
-	return *(const int *)a - *(const int *)b;
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, from, to, 0) == 0)
+		return;
+#endif
+	long most = sysconf(_SC_OPEN_MAX);
+
+	if (most < 0 || most > 1 << 20)
+		most = 1 << 20;
+	for (unsigned fd = from; fd <= to && fd < (unsigned)most; fd++)
+		close((int)fd);
+}
+
+void process_close_others(int *keep, size_t n)
+{
+	unsigned next = 3;
+
+	for (;;) {
+		unsigned least = UINT_MAX;
+
+		for (size_t i = 0; i < n; i++)
+			if (keep[i] >= (int)next && (unsigned)keep[i] < least)
+				least = (unsigned)keep[i];
+		if (least > next)
+			close_from_to(next,
+				      least == UINT_MAX ? UINT_MAX : least - 1);
+		if (least == UINT_MAX)
+			return;
+		next = least + 1;
+	}
 }
 
 /*
- * Keep only what the worker uses. Above all not the sockets of others: who
- * waits for our end must not wait for a child's.
+ * Keep only what the worker uses. Above all not the sockets of others: a
+ * process that waits for our end must not wait for that of a child.
  */
-static void close_others(const struct worker *k)
+static void close_others(const struct worker *k, int alive_fd)
 {
 	size_t n = 0;
-	int *keep = xcalloc(k->n_regions + k->n_layout + 2, sizeof(int));
-	int next = 3;
+	int *keep = xcalloc(k->n_regions + k->n_layout + 3, sizeof(int));
 
-	keep[n++] = STDERR_FILENO;
+	keep[n++] = alive_fd;
+	keep[n++] = *k->stop_fd;
 	keep[n++] = k->barrier->event_fd;
 	for (unsigned i = 0; i < k->n_regions; i++)
 		keep[n++] = k->region[i].fd;
 	for (unsigned i = 0; i < k->n_layout; i++)
 		keep[n++] = k->layout[i]->fd;
-	qsort(keep, n, sizeof(int), by_number);
-	for (size_t i = 0; i < n; i++) {
-		if (keep[i] < next)
-			continue;
-		if (keep[i] > next)
-			close_range((unsigned)next, (unsigned)keep[i] - 1, 0);
-		next = keep[i] + 1;
-	}
-	close_range((unsigned)next, ~0u, 0);
+	process_close_others(keep, n);
 	free(keep);
 }
 
@@ -73,57 +95,92 @@ static void leave_stdio(void)
 		close(fd);
 }
 
-static void never_returns child(struct worker *k, pid_t parent)
+static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 {
-	/* Of no avail if the parent went before. */
+	/* Of no avail if the parent died before. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
 	die_hook(NULL);
-	close_others(k);
+	close_others(k, alive_fd);
 	leave_stdio();
 	worker_main(k);
 	_exit(0);
 }
 
+/*
+ * The child holds the writing end of a pipe, and nobody else: the reading end
+ * tells its death, on kernels without pidfd_open(2) too.
+ */
 int process_start(struct workload *w, struct worker *k)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 	pid_t parent = getpid(), pid;
+	int fd[2];
 
+	if (pipe2(fd, O_CLOEXEC))
+		return fail(errno, "job %s: cannot make a pipe: %s",
+			    k->job->name, strerror(errno));
 	pid = fork();
 	if (pid == 0)
-		child(k, parent);
-	if (pid < 0)
+		child(k, parent, fd[1]);
+	close(fd[1]);
+	if (pid < 0) {
+		close(fd[0]);
 		return fail(errno, "job %s: cannot start a process: %s",
 			    k->job->name, strerror(errno));
+	}
 	k->pid = pid;
 	k->started = true;
-	k->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (k->pid_fd < 0 ||
-	    epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, k->pid_fd, &event))
-		return fail(errno, "job %s: cannot watch over a process: %s",
+	k->alive_fd = fd[0];
+	if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, k->alive_fd, &event))
+		return fail(errno, "job %s: cannot observe a process: %s",
 			    k->job->name, strerror(errno));
 	return 0;
 }
 
-/* How it ended, which it did not tell itself. */
-static void died(struct worker *k, const siginfo_t *info)
+/* "signal 9 (SIGKILL)" of the signals that end a worker. */
+static void signal_words(int number, char *buf, size_t size)
 {
+	static const struct {
+		int number;
+		const char *name;
+	} names[] = {
+		{ SIGKILL, "SIGKILL" }, { SIGSEGV, "SIGSEGV" },
+		{ SIGBUS, "SIGBUS" },   { SIGABRT, "SIGABRT" },
+		{ SIGILL, "SIGILL" },   { SIGFPE, "SIGFPE" },
+		{ SIGSYS, "SIGSYS" },   { SIGXCPU, "SIGXCPU" },
+		{ SIGXFSZ, "SIGXFSZ" }, { SIGTERM, "SIGTERM" },
+		{ SIGTRAP, "SIGTRAP" }, { SIGINT, "SIGINT" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].number == number) {
+			snprintf(buf, size, "signal %d (%s)", number,
+				 names[i].name);
+			return;
+		}
+	snprintf(buf, size, "signal %d", number);
+}
+
+/* How it ended, when it did not report that itself. */
+static void died(struct worker *k, int status)
+{
+	char words[40];
+
 	if (atomic_load_explicit(&k->over, memory_order_acquire))
 		return;
-	/* It may have died with its last words half said. */
+	/* It may have died with its last message half written. */
 	if (!atomic_load(&k->failed))
 		atomic_store(&k->failing, false);
-	if (info->si_code == CLD_EXITED)
+	if (WIFEXITED(status)) {
 		worker_fail(k, "job %s: its process %d ended too early (%d)",
-			    k->job->name, k->pid, info->si_status);
-	else
-		worker_fail(k,
-			    "job %s: its process %d was killed by signal %d "
-			    "(SIG%s)",
-			    k->job->name, k->pid, info->si_status,
-			    sigabbrev_np(info->si_status));
+			    k->job->name, k->pid, WEXITSTATUS(status));
+	} else {
+		signal_words(WTERMSIG(status), words, sizeof(words));
+		worker_fail(k, "job %s: its process %d was killed by %s",
+			    k->job->name, k->pid, words);
+	}
 	counter_error(k->count, EOWNERDEAD);
 	if (!counter_get(&k->run_end_at_ns))
 		counter_set(&k->run_end_at_ns, clock_mono_ns());
@@ -136,19 +193,19 @@ static void died(struct worker *k, const siginfo_t *info)
 
 static void look(struct worker *k, int flags)
 {
-	siginfo_t info = { 0 };
+	int status;
+	pid_t pid;
 
-	if (!k->process || k->pid_fd < 0)
+	if (!k->process || k->alive_fd < 0)
 		return;
-	while (waitid(P_PIDFD, (id_t)k->pid_fd, &info, WEXITED | flags)) {
-		if (errno != EINTR)
-			return;
-	}
-	if (!info.si_pid)
+	do
+		pid = waitpid(k->pid, &status, flags);
+	while (pid < 0 && errno == EINTR);
+	if (pid != k->pid)
 		return;
-	close(k->pid_fd);
-	k->pid_fd = -1;
-	died(k, &info);
+	close(k->alive_fd);
+	k->alive_fd = -1;
+	died(k, status);
 }
 
 void process_check(struct worker *k)
@@ -156,9 +213,10 @@ void process_check(struct worker *k)
 	look(k, WNOHANG);
 }
 
-void process_join(struct worker *k, bool kill)
+void process_join(struct worker *k, bool kill_it)
 {
-	if (kill && k->pid_fd >= 0)
-		syscall(SYS_pidfd_send_signal, k->pid_fd, SIGKILL, NULL, 0);
-	look(k, kill ? WNOHANG : 0);
+	/* Not waited for yet, so the number is still its own. */
+	if (kill_it && k->alive_fd >= 0)
+		kill(k->pid, SIGKILL);
+	look(k, kill_it ? WNOHANG : 0);
 }

@@ -6,6 +6,7 @@
 #define WORKLOAD_THREAD_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/attributes.h"
 
@@ -16,12 +17,18 @@ struct workload;
 int process_start(struct workload *w, struct worker *k) must_check;
 
 /*
- * Whether it is gone. One that ended before it was over, as by a SIGKILL, is a
+ * In a child: close all descriptors from 3 on but the n of keep; those below 0
+ * are skipped. Calls only what signal-safety(7) allows.
+ */
+void process_close_others(int *keep, size_t n);
+
+/*
+ * Whether it died. One that ended before it was over, as by a SIGKILL, is a
  * failed worker; the main thread releases the barrier in its place.
  */
 void process_check(struct worker *k);
 
 /* Wait for its end, or (kill) see to it. */
-void process_join(struct worker *k, bool kill);
+void process_join(struct worker *k, bool kill_it);
 
 #endif

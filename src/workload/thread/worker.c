@@ -327,12 +327,15 @@ void worker_usage_begin(struct worker *w)
 void worker_usage_end(struct worker *w)
 {
 	const struct job_usage_raw now = usage_now(), was = w->usage;
+	const struct job_usage_raw *add = &w->children;
 
 	w->usage = (struct job_usage_raw){
-		.user_ns = now.user_ns - was.user_ns,
-		.system_ns = now.system_ns - was.system_ns,
-		.switches = now.switches - was.switches,
-		.major_faults = now.major_faults - was.major_faults,
-		.minor_faults = now.minor_faults - was.minor_faults,
+		.user_ns = now.user_ns - was.user_ns + add->user_ns,
+		.system_ns = now.system_ns - was.system_ns + add->system_ns,
+		.switches = now.switches - was.switches + add->switches,
+		.major_faults =
+			now.major_faults - was.major_faults + add->major_faults,
+		.minor_faults =
+			now.minor_faults - was.minor_faults + add->minor_faults,
 	};
 }

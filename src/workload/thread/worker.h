@@ -92,7 +92,7 @@ struct worker {
 	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
 	bool process;                    /* instead of a thread */
 	pthread_t thread;
-	int pid, pid_fd; /* of a process; fd -1 once it is gone */
+	int pid, alive_fd; /* of a process; fd -1 once it died */
 	bool started;
 
 	/* the thread's own */
@@ -153,6 +153,10 @@ struct worker {
 	_Atomic uint64_t verify_bytes;     /* read back so far */
 	_Atomic int cpu_clock;
 	_Atomic uint64_t cpu_ns; /* once over */
+	/* Of processes that it started: so far, and once they ended. */
+	_Atomic uint64_t children_ns;
+	struct job_usage_raw children;
+	_Atomic int exit_status; /* of the last command; -1: none */
 	_Atomic uint32_t in_flight_now;
 	atomic_bool laid, ready;    /* the barrier was notified */
 	struct job_usage_raw usage; /* of the run, once over */
