@@ -218,18 +218,24 @@ static double cpu_pct(const struct span *s)
 #define RATE_sync    "_iops"
 #define RATE_command "_per_s"
 
-#define LATENCY_ROW(op, l, what, key, title, text, name) \
-	{ #op "_" key, l "_" title, text " of " what " (on the screen in ms)", \
-	  FIELD_NUMBER, 8, 3, MS, #op RATE_##op, op##_##name, NULL, NULL }
+#define LATENCY_ROW(op, l, what, key_, title_, text_, name) \
+	{ .key = #op "_" key_, .title = l "_" title_, \
+	  .help = text_ " of " what " (on the screen in ms)", \
+	  .width = 8, .digits = 3, .scale = MS, \
+	  .weight = #op RATE_##op, \
+	  .number = op##_##name }
 
-#define HIST_ROW(op, l, key, title, text, name) \
-	{ #op "_" key, l "_" title, \
-	  text ": [least ns of the bucket, count] of each bucket in use", \
-	  FIELD_HISTOGRAM, 0, 0, 0, NULL, NULL, NULL, op##_##name }
+#define HIST_ROW(op, l, key_, title_, text_, name) \
+	{ .key = #op "_" key_, .title = l "_" title_, \
+	  .help = text_ ": [least ns of the bucket, count] of each bucket in use", \
+	  .kind = FIELD_HISTOGRAM, \
+	  .histogram = op##_##name }
 
 #define IOPS_ROW(op, l, what) \
-	{ #op RATE_##op, l "/s", what " completed per second", \
-	  FIELD_NUMBER, 9, 1, 0, NULL, op##_iops, NULL, NULL }
+	{ .key = #op RATE_##op, .title = l "/s", \
+	  .help = what " completed per second", \
+	  .width = 9, .digits = 1, \
+	  .number = op##_iops }
 
 #define OP_ROWS(op, l, what) \
 	LATENCY_ROW(op, l, what, "mean_ns", "mean", \
@@ -251,14 +257,18 @@ static double cpu_pct(const struct span *s)
 
 #define DIR_ROWS(op, l, what, verb) \
 	IOPS_ROW(op, l, what), \
-	{ #op "_bytes_per_s", l "kB/s", \
-	  "bytes " verb " per second (on the screen in KiB)", \
-	  FIELD_NUMBER, 10, 1, KIB, NULL, op##_bytes_per_s, NULL, NULL }, \
-	{ #op "_bytes", l "B", "bytes " verb " in the interval", \
-	  FIELD_NUMBER, 10, 0, 0, NULL, op##_bytes, NULL, NULL }, \
-	{ #op "_short_ios", l "short", \
-	  what " of the interval that came back in parts", \
-	  FIELD_NUMBER, 6, 0, 0, NULL, op##_short_ios, NULL, NULL }, \
+	{ .key = #op "_bytes_per_s", .title = l "kB/s", \
+	  .help = "bytes " verb " per second (on the screen in KiB)", \
+	  .width = 10, .digits = 1, .scale = KIB, \
+	  .number = op##_bytes_per_s }, \
+	{ .key = #op "_bytes", .title = l "B", \
+	  .help = "bytes " verb " in the interval", \
+	  .width = 10, \
+	  .number = op##_bytes }, \
+	{ .key = #op "_short_ios", .title = l "short", \
+	  .help = what " of the interval that came back in parts", \
+	  .width = 6, \
+	  .number = op##_short_ios }, \
 	OP_ROWS(op, l, what), \
 	LATENCY_ROW(op, l, what, "response_mean_ns", "rmean", \
 		    "mean latency from intended arrival, with a rate,", \
@@ -285,16 +295,21 @@ static double cpu_pct(const struct span *s)
 		 "times within the submission of " what, \
 		 submit_hist)
 
-#define DEPTH_ROW(from, level, text) \
-	{ "depth_" #from "_per_s", "d" #from "/s", \
-	  "I/Os submitted per second as " text " were in flight", \
-	  FIELD_NUMBER, 8, 1, 0, NULL, depth_##level, NULL, NULL }
+#define DEPTH_ROW(from, level, text_) \
+	{ .key = "depth_" #from "_per_s", .title = "d" #from "/s", \
+	  .help = "I/Os submitted per second as " text_ " were in flight", \
+	  .width = 8, .digits = 1, \
+	  .number = depth_##level }
 
-#define BATCH_ROWS(to, level, text) \
-	{ "submits_" #to, "sub" #to, "calls of the interval that submitted " text, \
-	  FIELD_NUMBER, 8, 0, 0, NULL, submits_##level, NULL, NULL }, \
-	{ "reaps_" #to, "reap" #to, "calls of the interval that brought back " text, \
-	  FIELD_NUMBER, 8, 0, 0, NULL, reaps_##level, NULL, NULL }
+#define BATCH_ROWS(to, level, text_) \
+	{ .key = "submits_" #to, .title = "sub" #to, \
+	  .help = "calls of the interval that submitted " text_, \
+	  .width = 8, \
+	  .number = submits_##level }, \
+	{ .key = "reaps_" #to, .title = "reap" #to, \
+	  .help = "calls of the interval that brought back " text_, \
+	  .width = 8, \
+	  .number = reaps_##level }
 
 static const struct field fields[] = {
 	DIR_ROWS(read, "r", "reads", "read"),
@@ -304,9 +319,11 @@ static const struct field fields[] = {
 	OP_ROWS(sync, "s", "fsyncs and fdatasyncs"),
 	IOPS_ROW(command, "c", "commands"),
 	OP_ROWS(command, "c", "commands"),
-	{ "exit_status", "exit",
-	  "exit status of the last command, 128 + N when signal N ended it",
-	  FIELD_NUMBER, 4, 0, 0, NULL, exit_status, NULL, NULL },
+	{ .key = "exit_status", .title = "exit",
+	  .help = "exit status of the last command, 128 + N when signal N "
+		  "ended it",
+	  .width = 4,
+	  .number = exit_status },
 	DEPTH_ROW(1, 0, "1"),
 	DEPTH_ROW(2, 1, "2 or 3"),
 	DEPTH_ROW(4, 2, "4 to 7"),
@@ -321,88 +338,121 @@ static const struct field fields[] = {
 	BATCH_ROWS(32, 4, "17 to 32 I/Os"),
 	BATCH_ROWS(64, 5, "33 to 64 I/Os"),
 	BATCH_ROWS(more, 6, "more than 64 I/Os"),
-	{ "late_per_s", "late/s",
-	  "I/Os per second submitted after their intended time, with a rate",
-	  FIELD_NUMBER, 8, 1, 0, NULL, late_per_s, NULL, NULL },
-	{ "verify_bytes_per_s", "vkB/s",
-	  "bytes read back and checked per second after the run (on the screen in KiB)",
-	  FIELD_NUMBER, 10, 1, KIB, NULL, verify_bytes_per_s, NULL, NULL },
-	{ "run_s", "run_s",
-	  "seconds since its run began, the ramp not included",
-	  FIELD_NUMBER, 8, 1, 0, NULL, job_state_run_s, NULL, NULL },
-	{ "user_ns", "user",
-	  "CPU time in user mode during the run, once it is over (on the screen in ms)",
-	  FIELD_NUMBER, 8, 1, MS, NULL, user_ns, NULL, NULL },
-	{ "system_ns", "system",
-	  "CPU time in the kernel during the run, once it is over (on the screen in ms)",
-	  FIELD_NUMBER, 8, 1, MS, NULL, system_ns, NULL, NULL },
-	{ "switches", "ctx",
-	  "context switches during the run, once it is over",
-	  FIELD_NUMBER, 8, 0, 0, NULL, switches, NULL, NULL },
-	{ "major_faults", "majf",
-	  "page faults that needed I/O, once it is over",
-	  FIELD_NUMBER, 8, 0, 0, NULL, major_faults, NULL, NULL },
-	{ "minor_faults", "minf",
-	  "page faults without I/O, once it is over",
-	  FIELD_NUMBER, 8, 0, 0, NULL, minor_faults, NULL, NULL },
-	{ "in_flight", "depth",
-	  "I/Os that the job has submitted and not got back",
-	  FIELD_NUMBER, 5, 0, 0, NULL, job_state_in_flight, NULL, NULL },
-	{ "errors", "err",
-	  "I/Os that failed, since the start",
-	  FIELD_NUMBER, 4, 0, 0, NULL, job_state_errors, NULL, NULL },
-	{ "errors_by", "errno",
-	  "errors by number of the error, as errno:count, the first one first",
-	  FIELD_TEXT, 8, 0, 0, NULL, NULL, job_state_errors_by, NULL },
-	{ "cpu_pct", "%cpu",
-	  "CPU time of its workers",
-	  FIELD_NUMBER, 6, 1, 0, NULL, cpu_pct, NULL, NULL },
-	{ "phase", "phase",
-	  "layout, wait, ramp, run, verify or done",
-	  FIELD_TEXT, 6, 0, 0, NULL, NULL, job_state_phase, NULL },
-	{ "progress_pct", "done%",
-	  "how far it is",
-	  FIELD_NUMBER, 6, 1, 0, NULL, job_state_progress_pct, NULL, NULL },
-	{ "eta_s", "eta",
-	  "seconds until it ends",
-	  FIELD_NUMBER, 6, 0, 0, NULL, job_state_eta_s, NULL, NULL },
-	{ "device", "device",
-	  "the disks that hold its files or are its targets",
-	  FIELD_TEXT, 8, 0, 0, NULL, NULL, job_state_device, NULL },
-	{ "loop", "loop",
-	  "closed loop and its depth, or open loop and its rate",
-	  FIELD_TEXT, 24, 0, 0, NULL, NULL, job_state_loop, NULL },
-	{ "group", "group",
-	  "the group that it is reported with, from 1 after a stonewall or new_group",
-	  FIELD_NUMBER, 5, 0, 0, NULL, job_state_group, NULL, NULL },
-	{ "steady", "steady",
-	  "the steady state that it waits for",
-	  FIELD_TEXT, 10, 0, 0, NULL, NULL, job_state_steady, NULL },
-	{ "steady_attained", "ss",
-	  "1 once steady state was attained, else 0",
-	  FIELD_NUMBER, 2, 0, 0, NULL, job_state_steady_attained, NULL, NULL },
-	{ "steady_criterion", "ss_dev",
-	  "what is compared with the limit: deviation or slope",
-	  FIELD_NUMBER, 6, 2, 0, NULL, job_state_steady_criterion, NULL, NULL },
-	{ "steady_deviation", "ss_max",
-	  "greatest deviation of a sample from their mean",
-	  FIELD_NUMBER, 6, 2, 0, NULL, job_state_steady_deviation, NULL, NULL },
-	{ "steady_slope", "ss_slope",
-	  "slope of a line through the samples, per sample",
-	  FIELD_NUMBER, 8, 2, 0, NULL, job_state_steady_slope, NULL, NULL },
-	{ "steady_iops", "ss_io/s",
-	  "mean of the last samples",
-	  FIELD_NUMBER, 9, 1, 0, NULL, job_state_steady_iops, NULL, NULL },
-	{ "steady_bytes_per_s", "ss_kB/s",
-	  "mean of the last samples",
-	  FIELD_NUMBER, 9, 1, KIB, NULL, job_state_steady_bytes_per_s, NULL,
-	  NULL },
-	{ "steady_lat_ns", "ss_lat",
-	  "mean of the last samples",
-	  FIELD_NUMBER, 7, 2, MS, NULL, job_state_steady_lat_ns, NULL, NULL },
-	{ "steady_samples", "ss_samples",
-	  "once it is over, the last samples, each as IOPS:bytes per second",
-	  FIELD_TEXT, 10, 0, 0, NULL, NULL, job_state_steady_samples, NULL },
+	{ .key = "late_per_s", .title = "late/s",
+	  .help = "I/Os per second submitted after their intended time, with "
+		  "a rate",
+	  .width = 8, .digits = 1,
+	  .number = late_per_s },
+	{ .key = "verify_bytes_per_s", .title = "vkB/s",
+	  .help = "bytes read back and checked per second after the run (on "
+		  "the screen in KiB)",
+	  .width = 10, .digits = 1, .scale = KIB,
+	  .number = verify_bytes_per_s },
+	{ .key = "run_s", .title = "run_s",
+	  .help = "seconds since its run began, the ramp not included",
+	  .width = 8, .digits = 1,
+	  .number = job_state_run_s },
+	{ .key = "user_ns", .title = "user",
+	  .help = "CPU time in user mode during the run, once it is over (on "
+		  "the screen in ms)",
+	  .width = 8, .digits = 1, .scale = MS,
+	  .number = user_ns },
+	{ .key = "system_ns", .title = "system",
+	  .help = "CPU time in the kernel during the run, once it is over "
+		  "(on the screen in ms)",
+	  .width = 8, .digits = 1, .scale = MS,
+	  .number = system_ns },
+	{ .key = "switches", .title = "ctx",
+	  .help = "context switches during the run, once it is over",
+	  .width = 8,
+	  .number = switches },
+	{ .key = "major_faults", .title = "majf",
+	  .help = "page faults that needed I/O, once it is over",
+	  .width = 8,
+	  .number = major_faults },
+	{ .key = "minor_faults", .title = "minf",
+	  .help = "page faults without I/O, once it is over",
+	  .width = 8,
+	  .number = minor_faults },
+	{ .key = "in_flight", .title = "depth",
+	  .help = "I/Os that the job has submitted and not got back",
+	  .width = 5,
+	  .number = job_state_in_flight },
+	{ .key = "errors", .title = "err",
+	  .help = "I/Os that failed, since the start",
+	  .width = 4,
+	  .number = job_state_errors },
+	{ .key = "errors_by", .title = "errno",
+	  .help = "errors by number of the error, as errno:count, the first "
+		  "one first",
+	  .kind = FIELD_TEXT, .width = 8,
+	  .text = job_state_errors_by },
+	{ .key = "cpu_pct", .title = "%cpu",
+	  .help = "CPU time of its workers",
+	  .width = 6, .digits = 1,
+	  .number = cpu_pct },
+	{ .key = "phase", .title = "phase",
+	  .help = "layout, wait, ramp, run, verify or done",
+	  .kind = FIELD_TEXT, .width = 6,
+	  .text = job_state_phase },
+	{ .key = "progress_pct", .title = "done%",
+	  .help = "how far it is",
+	  .width = 6, .digits = 1,
+	  .number = job_state_progress_pct },
+	{ .key = "eta_s", .title = "eta",
+	  .help = "seconds until it ends",
+	  .width = 6,
+	  .number = job_state_eta_s },
+	{ .key = "device", .title = "device",
+	  .help = "the disks that hold its files or are its targets",
+	  .kind = FIELD_TEXT, .width = 8,
+	  .text = job_state_device },
+	{ .key = "loop", .title = "loop",
+	  .help = "closed loop and its depth, or open loop and its rate",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .text = job_state_loop },
+	{ .key = "group", .title = "group",
+	  .help = "the group that it is reported with, from 1 after a "
+		  "stonewall or new_group",
+	  .width = 5,
+	  .number = job_state_group },
+	{ .key = "steady", .title = "steady",
+	  .help = "the steady state that it waits for",
+	  .kind = FIELD_TEXT, .width = 10,
+	  .text = job_state_steady },
+	{ .key = "steady_attained", .title = "ss",
+	  .help = "1 once steady state was attained, else 0",
+	  .width = 2,
+	  .number = job_state_steady_attained },
+	{ .key = "steady_criterion", .title = "ss_dev",
+	  .help = "what is compared with the limit: deviation or slope",
+	  .width = 6, .digits = 2,
+	  .number = job_state_steady_criterion },
+	{ .key = "steady_deviation", .title = "ss_max",
+	  .help = "greatest deviation of a sample from their mean",
+	  .width = 6, .digits = 2,
+	  .number = job_state_steady_deviation },
+	{ .key = "steady_slope", .title = "ss_slope",
+	  .help = "slope of a line through the samples, per sample",
+	  .width = 8, .digits = 2,
+	  .number = job_state_steady_slope },
+	{ .key = "steady_iops", .title = "ss_io/s",
+	  .help = "mean of the last samples",
+	  .width = 9, .digits = 1,
+	  .number = job_state_steady_iops },
+	{ .key = "steady_bytes_per_s", .title = "ss_kB/s",
+	  .help = "mean of the last samples",
+	  .width = 9, .digits = 1, .scale = KIB,
+	  .number = job_state_steady_bytes_per_s },
+	{ .key = "steady_lat_ns", .title = "ss_lat",
+	  .help = "mean of the last samples",
+	  .width = 7, .digits = 2, .scale = MS,
+	  .number = job_state_steady_lat_ns },
+	{ .key = "steady_samples", .title = "ss_samples",
+	  .help = "once it is over, the last samples, each as IOPS:bytes per "
+		  "second",
+	  .kind = FIELD_TEXT, .width = 10,
+	  .text = job_state_steady_samples },
 };
 /* clang-format on */
 

@@ -28,18 +28,23 @@ static const char *no_effect(const struct span *s)
 
 /* clang-format off */
 static const struct field fields[] = {
-	{ "value", "value",
-	  "what the kernel says it is",
-	  FIELD_TEXT, 12, 0, 0, NULL, NULL, value, NULL },
-	{ "choices", "choices",
-	  "what the kernel offers; absent for numbers",
-	  FIELD_TEXT, 24, 0, 0, NULL, NULL, choices, NULL },
-	{ "original", "original",
-	  "what it was at the start; absent while it still is",
-	  FIELD_TEXT, 12, 0, 0, NULL, NULL, original, NULL },
-	{ "no_effect", "no effect",
-	  "why a turn has no effect at present; absent when it has one",
-	  FIELD_TEXT, 24, 0, 0, NULL, NULL, no_effect, NULL },
+	{ .key = "value", .title = "value",
+	  .help = "what the kernel says it is",
+	  .kind = FIELD_TEXT, .width = 12,
+	  .text = value },
+	{ .key = "choices", .title = "choices",
+	  .help = "what the kernel offers; absent for numbers",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .text = choices },
+	{ .key = "original", .title = "original",
+	  .help = "what it was at the start; absent while it still is",
+	  .kind = FIELD_TEXT, .width = 12,
+	  .text = original },
+	{ .key = "no_effect", .title = "no effect",
+	  .help = "why a turn has no effect at present; absent when it has "
+		  "one",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .text = no_effect },
 };
 /* clang-format on */
 

@@ -32,12 +32,15 @@ static double full_pct(const struct span *s)
 
 /* clang-format off */
 static const struct field fields[] = {
-	{ "some_pct", "some%",
-	  "share of the time in which at least one task waited for it",
-	  FIELD_NUMBER, 6, 1, 0, NULL, some_pct, NULL, NULL },
-	{ "full_pct", "full%",
-	  "share of the time in which all non-idle tasks waited for it",
-	  FIELD_NUMBER, 6, 1, 0, NULL, full_pct, NULL, NULL },
+	{ .key = "some_pct", .title = "some%",
+	  .help = "share of the time in which at least one task waited for it",
+	  .width = 6, .digits = 1,
+	  .number = some_pct },
+	{ .key = "full_pct", .title = "full%",
+	  .help = "share of the time in which all non-idle tasks waited for "
+		  "it",
+	  .width = 6, .digits = 1,
+	  .number = full_pct },
 };
 /* clang-format on */
 

@@ -29,15 +29,18 @@ static double late(const struct span *s)
 
 /* clang-format off */
 static const struct field fields[] = {
-	{ "cpu_pct", "%cpu",
-	  "CPU time of the monitor itself, without the workers",
-	  FIELD_NUMBER, 6, 2, 0, NULL, cpu_pct, NULL, NULL },
-	{ "frame_ns", "frame",
-	  "time that the last tick took (on the screen in ms)",
-	  FIELD_NUMBER, 7, 2, 1e-6, NULL, frame_ns, NULL, NULL },
-	{ "late", "late",
-	  "ticks that came late since the start",
-	  FIELD_NUMBER, 5, 0, 0, NULL, late, NULL, NULL },
+	{ .key = "cpu_pct", .title = "%cpu",
+	  .help = "CPU time of the monitor itself, without the workers",
+	  .width = 6, .digits = 2,
+	  .number = cpu_pct },
+	{ .key = "frame_ns", .title = "frame",
+	  .help = "time that the last tick took (on the screen in ms)",
+	  .width = 7, .digits = 2, .scale = 1e-6,
+	  .number = frame_ns },
+	{ .key = "late", .title = "late",
+	  .help = "ticks that came late since the start",
+	  .width = 5,
+	  .number = late },
 };
 /* clang-format on */
 
