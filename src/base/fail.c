@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 /* One of the three mutable globals of the program (CONTRIBUTING.md). */
-static _Thread_local char sentence[1024];
+static _Thread_local char sentence[4096];
 
 int fail(int code, const char *fmt, ...)
 {

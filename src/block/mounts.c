@@ -4,6 +4,7 @@
  */
 #include "block/mounts.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <libmount/libmount.h>
 #include <stdio.h>
@@ -36,8 +37,8 @@ static void add_all(struct mounts *m)
 	struct libmnt_fs *fs;
 
 	while (it && mnt_table_next_fs(m->table, it, &fs) == 0) {
-		m->mount = xgrow(m->mount, &m->cap, m->n + 1,
-				 sizeof(*m->mount));
+		m->mount =
+			xgrow(m->mount, &m->cap, m->n + 1, sizeof(*m->mount));
 		m->mount[m->n++] = (struct mount){
 			.dev = mnt_fs_get_devno(fs),
 			.point = text_or_none(mnt_fs_get_target(fs)),
@@ -56,11 +57,17 @@ static struct mounts *new_mounts(void)
 	return m;
 }
 
-struct mounts *mounts_read(const struct root *root)
+/* Of "self" or of a process by its number. */
+static struct mounts *read_of(const struct root *root, const char *process)
 {
 	struct mounts *m = new_mounts();
-	int fd = root_open_file(root, "proc/self/mountinfo", O_RDONLY);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char path[64];
+	FILE *file;
+	int fd;
+
+	snprintf(path, sizeof(path), "proc/%.20s/mountinfo", process);
+	fd = root_open_file(root, path, O_RDONLY);
+	file = fd < 0 ? NULL : fdopen(fd, "r");
 
 	m->readable = m->table && file &&
 		      mnt_table_parse_stream(m->table, file, "mountinfo") == 0;
@@ -71,6 +78,64 @@ struct mounts *mounts_read(const struct root *root)
 	else if (fd >= 0)
 		close(fd);
 	return m;
+}
+
+struct mounts *mounts_read(const struct root *root)
+{
+	return read_of(root, "self");
+}
+
+/* "mnt:[4026531841]" of a process; false: not to be seen. */
+static bool namespace_of(const struct root *root, const char *process,
+			 char *text, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "proc/%.20s/ns/mnt", process);
+	return root_link_name(root, path, text, size);
+}
+
+/* Whether the text is among the n that are kept; it is from then on. */
+static bool seen_before(char (**seen)[40], size_t *n, size_t *cap,
+			const char *text)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (!strcmp((*seen)[i], text))
+			return true;
+	*seen = xgrow(*seen, cap, *n + 1, sizeof(**seen));
+	text_copy((*seen)[(*n)++], sizeof(**seen), text);
+	return false;
+}
+
+void mounts_each_namespace(const struct root *root,
+			   void (*fn)(const struct mounts *m, int pid,
+				      void *arg),
+			   void *arg)
+{
+	struct mounts *m = mounts_read(root);
+	char text[40], (*seen)[40] = NULL;
+	size_t n = 0, cap = 0;
+	struct dirent *e;
+	DIR *dir;
+
+	fn(m, 0, arg);
+	mounts_free(m);
+	if (!namespace_of(root, "self", text, sizeof(text)))
+		return;
+	(void)seen_before(&seen, &n, &cap, text);
+	dir = root_open_dir(root, "proc");
+	while (dir && (e = readdir(dir))) {
+		if (atoi(e->d_name) <= 0 ||
+		    !namespace_of(root, e->d_name, text, sizeof(text)) ||
+		    seen_before(&seen, &n, &cap, text))
+			continue;
+		m = read_of(root, e->d_name);
+		fn(m, atoi(e->d_name), arg);
+		mounts_free(m);
+	}
+	if (dir)
+		closedir(dir);
+	free(seen);
 }
 
 struct mounts *mounts_read_swaps(const struct root *root)
@@ -130,8 +195,7 @@ const struct mount *mounts_of_path(const struct mounts *m, const char *path)
 	/* The deepest; of two on one point the later hides the other. */
 	for (size_t i = 0; i < m->n; i++)
 		if (is_below(path, m->mount[i].point) &&
-		    (!best ||
-		     strlen(m->mount[i].point) >= strlen(best->point)))
+		    (!best || strlen(m->mount[i].point) >= strlen(best->point)))
 			best = &m->mount[i];
 	return best;
 }

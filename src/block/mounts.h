@@ -33,6 +33,15 @@ struct mounts;
  */
 struct mounts *mounts_read(const struct root *root);
 struct mounts *mounts_read_swaps(const struct root *root);
+
+/*
+ * Call fn with the mounts of this process, pid being 0, and then with those of
+ * each other mount namespace that a process is in, pid being one of these.
+ */
+void mounts_each_namespace(const struct root *root,
+			   void (*fn)(const struct mounts *m, int pid,
+				      void *arg),
+			   void *arg);
 void mounts_free(struct mounts *m);
 
 /* Whether the kernel's list was there and could be read. */

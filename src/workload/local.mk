@@ -47,6 +47,7 @@ core_sources += \
 	workload/target/allow_list.c workload/target/allow_list.h \
 	workload/target/guard.c workload/target/guard.h \
 	workload/target/guard_device.c workload/target/guard_device.h \
+	workload/target/guard_signature.c \
 	workload/target/layout.c workload/target/layout.h \
 	workload/target/mark.c workload/target/mark.h \
 	workload/target/preview.c \

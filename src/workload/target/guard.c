@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -26,20 +27,14 @@ const struct guard_reason guard_reasons[] = {
 	  "the device is set read-only" },
 	[GUARD_SIGNATURE] = { "signature",
 	  "it carries a file system, partition table or other signature" },
+	[GUARD_OPEN] = { "open",
+	  "another process has it open for writing" },
 	[GUARD_BUSY] = { "busy",
 	  "another program has it open for itself or has locked it" },
 };
 /* clang-format on */
 
 const size_t n_guard_reasons = ARRAY_SIZE(guard_reasons);
-
-static bool overridden(const struct allow_list *p, const char *reason)
-{
-	for (size_t i = 0; p && i < p->n_override; i++)
-		if (!strcmp(p->override[i], reason))
-			return true;
-	return false;
-}
 
 /* Whether a name (a path, or bare as "loop3") is the target. */
 static bool is_target(const char *name, const struct target *t)
@@ -64,6 +59,31 @@ static bool named(char *const *names, size_t n, const struct target *t)
 	for (size_t i = 0; i < n; i++)
 		if (is_target(names[i], t))
 			return true;
+	return false;
+}
+
+/*
+ * Whether "DEVICE:REASON" allows it. Without DEVICE it is the only device, or
+ * the only file, that the run changes.
+ */
+static bool overridden(const struct allow_list *p, const char *reason,
+		       const struct target *t, bool only)
+{
+	for (size_t i = 0; p && i < p->n_override; i++) {
+		const char *word = p->override[i], *colon = strrchr(word, ':');
+		char *name;
+		bool same;
+
+		if (strcmp(colon ? colon + 1 : word, reason) != 0)
+			continue;
+		if (!colon && only)
+			return true;
+		name = colon ? strndup(word, (size_t)(colon - word)) : NULL;
+		same = name && is_target(name, t);
+		free(name);
+		if (same)
+			return true;
+	}
 	return false;
 }
 
@@ -100,11 +120,11 @@ int guard_held(const struct target *t, const struct root *root, char *name,
 
 /* A file below a loop device is what that holds, whoever made it. */
 static int check_loops(struct target *t, const struct root *root,
-		       const struct allow_list *allowed)
+		       const struct allow_list *allowed, bool only)
 {
 	const char *held = guard_reasons[GUARD_HELD].name;
 	char name[64];
-	int rc = overridden(allowed, held)
+	int rc = overridden(allowed, held, t, only)
 			 ? 0
 			 : guard_held(t, root, name, sizeof(name));
 
@@ -137,7 +157,7 @@ static int check_contents(const struct target *t)
 {
 	struct guard_findings found = { 0 };
 
-	guard_device_probe(t->path, &found);
+	guard_signature_of_file(t->path, &found);
 	if (!*found.words[GUARD_SIGNATURE])
 		return 0;
 	return fail(EPERM,
@@ -148,7 +168,7 @@ static int check_contents(const struct target *t)
 }
 
 static int check_file(struct target *t, const struct root *root,
-		      const struct allow_list *allowed)
+		      const struct allow_list *allowed, bool only)
 {
 	bool is_named =
 		allowed && named(allowed->overwrite, allowed->n_overwrite, t);
@@ -178,16 +198,16 @@ static int check_file(struct target *t, const struct root *root,
 			    t->job->name, t->path, foreign_words(t), t->path);
 	if (t->exists && !is_named)
 		rc = check_contents(t);
-	return rc ? rc : check_loops(t, root, allowed);
+	return rc ? rc : check_loops(t, root, allowed, only);
 }
 
-/* Add "; what (option)" to the list of reasons. */
+/* Add "; what (--override=...)" to the list of reasons. */
 static void append(char *list, size_t size, const char *what,
-		   const char *option, const char *value)
+		   const char *option)
 {
 	size_t n = strlen(list);
 
-	snprintf(list + n, size - n, "; %s (%s=%s)", what, option, value);
+	snprintf(list + n, size - n, "; %s (%s)", what, option);
 }
 
 int guard_look(struct target *t, const struct root *root,
@@ -204,22 +224,33 @@ int guard_look(struct target *t, const struct root *root,
 }
 
 static int check_device(struct target *t, const struct root *root,
-			const struct allow_list *allowed)
+			const struct allow_list *allowed, bool only)
 {
 	struct guard_findings found = { 0 };
-	char list[900] = "";
+	char list[3000] = "", option[360];
 	int rc = guard_look(t, root, &found);
 
 	if (rc)
 		return rc;
-	if (!allowed || !named(allowed->destroy, allowed->n_destroy, t))
+	if (!allowed || !named(allowed->destroy, allowed->n_destroy, t)) {
+		snprintf(option, sizeof(option), "--destroy-data=%.300s",
+			 t->path);
 		append(list, sizeof(list), "it is not named for destruction",
-		       "--destroy-data", t->path);
-	for (unsigned i = 0; i < n_guard_reasons; i++)
-		if (*found.words[i] &&
-		    !overridden(allowed, guard_reasons[i].name))
-			append(list, sizeof(list), found.words[i], "--override",
-			       guard_reasons[i].name);
+		       option);
+	}
+	for (unsigned i = 0; i < n_guard_reasons; i++) {
+		const char *reason = guard_reasons[i].name;
+
+		if (!*found.words[i] || overridden(allowed, reason, t, only))
+			continue;
+		if (only)
+			snprintf(option, sizeof(option), "--override=%s",
+				 reason);
+		else
+			snprintf(option, sizeof(option), "--override=%.300s:%s",
+				 t->path, reason);
+		append(list, sizeof(list), found.words[i], option);
+	}
 	if (*list)
 		return fail(EPERM, "job %s must not write to %s: %s",
 			    t->job->name, t->path, list + 2);
@@ -227,8 +258,8 @@ static int check_device(struct target *t, const struct root *root,
 	return 0;
 }
 
-int guard_check(struct target *t, const struct root *root,
-		const struct allow_list *allowed)
+static int check_one(struct target *t, const struct root *root,
+		     const struct allow_list *allowed, bool only)
 {
 	if (allowed && allowed->readonly)
 		return fail(EPERM,
@@ -239,6 +270,33 @@ int guard_check(struct target *t, const struct root *root,
 			    : t->unlink ? "remove"
 					: "extend",
 			    t->path);
-	return t->is_device ? check_device(t, root, allowed)
-			    : check_file(t, root, allowed);
+	return t->is_device ? check_device(t, root, allowed, only)
+			    : check_file(t, root, allowed, only);
+}
+
+int guard_check(struct targets *ts, const struct root *root,
+		const struct allow_list *allowed)
+{
+	size_t n_devices = 0, n_files = 0, n = 0;
+	char all[4000] = "";
+
+	for (size_t i = 0; i < ts->n; i++)
+		if (target_will_change(ts->item[i]) && ts->item[i]->exists)
+			(*(ts->item[i]->is_device ? &n_devices : &n_files))++;
+	for (size_t i = 0; i < ts->n; i++) {
+		struct target *t = ts->item[i];
+		int rc = 0;
+
+		if (target_will_change(t))
+			rc = check_one(t, root, allowed,
+				       (t->is_device ? n_devices : n_files) <=
+					       1);
+		/* All that speaks against it is said at once. */
+		if (rc == -EPERM && n < sizeof(all))
+			n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s",
+					      n ? "; " : "", fail_sentence());
+		else if (rc)
+			return rc;
+	}
+	return n ? fail(EPERM, "%s", all) : 0;
 }

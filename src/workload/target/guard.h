@@ -20,12 +20,13 @@ struct guard_findings;
 struct allow_list;
 
 /*
- * Pass or refuse one target that is to be written (or laid out). Sets
+ * Pass or refuse the targets that the run changes (target_will_change()). Sets
  * may_write, and of a device guard_fd and lock_fd, which keep others off it
  * while they are open. 0, or -EPERM with a sentence that names every reason
- * and what overrides it. Writes nothing.
+ * against every target and what overrides each; other errors as -errno with a
+ * sentence. Writes nothing.
  */
-int guard_check(struct target *t, const struct root *root,
+int guard_check(struct targets *ts, const struct root *root,
 		const struct allow_list *allowed) must_check;
 
 /*

@@ -4,9 +4,10 @@
  */
 #include "workload/target/guard_device.h"
 
-#include <blkid/blkid.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,28 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
+#include "block/btrfs.h"
 #include "block/mounts.h"
 #include "workload/target/tree.h"
 
-#define SAY(f, id, ...)                                                  \
-	do {                                                             \
-		if (!*(f)->words[id])                                    \
-			snprintf((f)->words[id], sizeof((f)->words[id]), \
-				 __VA_ARGS__);                           \
-	} while (0)
+void guard_device_say(struct guard_findings *f, enum guard_reason_id id,
+		      const char *fmt, ...)
+{
+	char *words = f->words[id], text[160];
+	size_t n = strlen(words), size = sizeof(f->words[id]);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (strstr(words, text))
+		return;
+	if (n + strlen(text) + sizeof(", ...") < size)
+		snprintf(words + n, size - n, "%s%s", n ? ", " : "", text);
+	else if (n < 5 || strcmp(words + n - 5, ", ..."))
+		snprintf(words + n, size - n, ", ...");
+}
 
 /* The device number of a node, 0 when it is none. */
 static dev_t node_dev(const char *path)
@@ -36,28 +50,51 @@ static dev_t node_dev(const char *path)
 	return st.st_rdev;
 }
 
+/* One list of mounts, of one mount namespace, and the tree they may be on. */
+struct mount_look {
+	const struct tree *tree;
+	struct guard_findings *f;
+};
+
 /*
  * By device number; file systems with numbers of their own (btrfs) by their
- * source.
+ * source. pid is of a process in another mount namespace, or 0.
  */
-static void look_at_mounts(const struct tree *tree, const struct root *root,
-			   struct guard_findings *f)
+static void look_at_mounts(const struct mounts *mounts, int pid, void *arg)
 {
-	struct mounts *mounts = mounts_read(root);
+	const struct mount_look *l = arg;
 	const struct mount *m;
+	char where[64] = "";
 
+	if (pid)
+		snprintf(where, sizeof(where),
+			 " in the mount namespace of process %d", pid);
 	for (size_t i = 0; (m = mounts_at(mounts, i)); i++) {
-		const struct tree_device *d = tree_find(tree, m->dev);
+		const struct tree_device *d = tree_find(l->tree, m->dev);
 
 		if (!d)
-			d = tree_find(tree, node_dev(m->source));
+			d = tree_find(l->tree, node_dev(m->source));
 		if (d)
-			SAY(f, GUARD_MOUNTED, "%.32s is mounted on %.60s",
-			    d->name, m->point);
+			guard_device_say(l->f, GUARD_MOUNTED,
+					 "%.32s is mounted on %.60s%s", d->name,
+					 m->point, where);
 	}
-	if (!mounts_readable(mounts))
-		SAY(f, GUARD_MOUNTED, "the list of mounts cannot be read");
-	mounts_free(mounts);
+	if (!pid && !mounts_readable(mounts))
+		guard_device_say(l->f, GUARD_MOUNTED,
+				 "the list of mounts cannot be read");
+}
+
+/* mountinfo names one device of a btrfs, which may have many. */
+static void look_at_btrfs(const char *file_system, const char *device,
+			  void *arg)
+{
+	const struct mount_look *l = arg;
+
+	for (size_t i = 0; i < l->tree->n; i++)
+		if (!strcmp(l->tree->item[i].name, device))
+			guard_device_say(l->f, GUARD_MOUNTED,
+					 "%.32s is part of the mounted %.60s",
+					 device, file_system);
 }
 
 static void look_at_swaps(const struct tree *tree, const struct root *root,
@@ -72,7 +109,8 @@ static void look_at_swaps(const struct tree *tree, const struct root *root,
 			tree_find(tree, node_dev(m->source));
 
 		if (d)
-			SAY(f, GUARD_SWAP, "%.32s is swap in use", d->name);
+			guard_device_say(f, GUARD_SWAP, "%.32s is swap in use",
+					 d->name);
 	}
 	mounts_free(swaps);
 }
@@ -83,58 +121,16 @@ static void look_at_tree(const struct tree *tree, struct guard_findings *f)
 		const struct tree_device *d = &tree->item[i];
 
 		if (d->role == TREE_HOLDER)
-			SAY(f, GUARD_HELD, "%.32s is built on it", d->name);
+			guard_device_say(f, GUARD_HELD, "%.32s is built on it",
+					 d->name);
 		else if (d->role == TREE_TWIN)
-			SAY(f, GUARD_HELD, "%.32s is over the same file",
-			    d->name);
+			guard_device_say(f, GUARD_HELD,
+					 "%.32s is over the same file",
+					 d->name);
 		else if (d->read_only)
-			SAY(f, GUARD_READ_ONLY, "%.32s is read-only", d->name);
+			guard_device_say(f, GUARD_READ_ONLY,
+					 "%.32s is read-only", d->name);
 	}
-}
-
-/* Set up a probe for superblocks and partition tables; NULL when it cannot. */
-static blkid_probe new_probe(int fd)
-{
-	blkid_probe pr = blkid_new_probe();
-
-	if (!pr)
-		return NULL;
-	if (blkid_probe_set_device(pr, fd, 0, 0)) {
-		blkid_free_probe(pr);
-		return NULL;
-	}
-	blkid_probe_enable_superblocks(pr, 1);
-	blkid_probe_set_superblocks_flags(pr, BLKID_SUBLKS_TYPE |
-						      BLKID_SUBLKS_LABEL);
-	blkid_probe_enable_partitions(pr, 1);
-	return pr;
-}
-
-static void probe(const char *name, int fd, struct guard_findings *f)
-{
-	const char *type = NULL, *label = NULL;
-	blkid_probe pr = new_probe(fd);
-	int rc = pr ? blkid_do_safeprobe(pr) : -1;
-
-	if (rc == 1)
-		goto out;
-	if (rc != 0) {
-		SAY(f, GUARD_SIGNATURE, "%.32s %s", name,
-		    rc == -2 ? "carries several signatures"
-			     : "cannot be searched for signatures");
-		goto out;
-	}
-	if (blkid_probe_lookup_value(pr, "TYPE", &type, NULL) &&
-	    blkid_probe_lookup_value(pr, "PTTYPE", &type, NULL))
-		type = "unknown";
-	if (blkid_probe_lookup_value(pr, "LABEL", &label, NULL))
-		label = NULL;
-	SAY(f, GUARD_SIGNATURE, "%.32s carries a%s %.20s signature%s%.30s%s",
-	    name, strchr("aeioux", type[0]) ? "n" : "", type,
-	    label ? " labelled '" : "", label ? label : "", label ? "'" : "");
-out:
-	if (pr)
-		blkid_free_probe(pr);
 }
 
 /* The node of a device by the kernel's name ('!' stands for '/'). */
@@ -162,24 +158,15 @@ static void look_at_signatures(const struct target *t, const struct tree *tree,
 		fd = d->role == TREE_SELF ? open(t->path, O_RDONLY | O_CLOEXEC)
 					  : open_node(d->name, O_RDONLY);
 		if (fd < 0 || fstat(fd, &st) || st.st_rdev != d->dev)
-			SAY(f, GUARD_SIGNATURE,
-			    "%.32s cannot be searched for signatures", d->name);
+			guard_device_say(
+				f, GUARD_SIGNATURE,
+				"%.32s cannot be searched for signatures",
+				d->name);
 		else
-			probe(d->name, fd, f);
+			guard_signature_look(d->name, fd, f);
 		if (fd >= 0)
 			close(fd);
 	}
-}
-
-void guard_device_probe(const char *path, struct guard_findings *f)
-{
-	const char *name = strrchr(path, '/');
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return;
-	probe(name ? name + 1 : path, fd, f);
-	close(fd);
 }
 
 /* Open for ourselves alone, and lock the whole disk as udev asks for. */
@@ -210,6 +197,86 @@ static void unclaim(struct target *t)
 	t->guard_fd = t->lock_fd = -1;
 }
 
+/* Whether what is written to the device is seen through that one. */
+static bool shares_data(const struct tree_device *d)
+{
+	return d && d->role != TREE_MEMBER;
+}
+
+/* The device that a descriptor of a process is open on for writing, or NULL. */
+static const struct tree_device *written(const struct tree *tree,
+					 const struct root *root, int pid,
+					 int dir_fd, const char *fd)
+{
+	const struct tree_device *d;
+	char path[64], text[256], *flags;
+	unsigned mode;
+	struct stat st;
+
+	if (fstatat(dir_fd, fd, &st, 0) || !S_ISBLK(st.st_mode))
+		return NULL;
+	d = tree_find(tree, st.st_rdev);
+	if (!shares_data(d))
+		return NULL;
+	snprintf(path, sizeof(path), "proc/%d/fdinfo/%.20s", pid, fd);
+	if (root_read(root, path, text, sizeof(text)) <= 0)
+		return NULL;
+	flags = strstr(text, "flags:");
+	if (!flags || sscanf(flags, "flags: %o", &mode) != 1)
+		return NULL;
+	return (mode & O_ACCMODE) == O_RDONLY ? NULL : d;
+}
+
+static void look_at_process(const struct tree *tree, const struct root *root,
+			    int pid, struct guard_findings *f)
+{
+	char path[64], name[32];
+	struct dirent *e;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "proc/%d/fd", pid);
+	dir = root_open_dir(root, path);
+	while (dir && (e = readdir(dir))) {
+		const struct tree_device *d =
+			e->d_name[0] == '.' ? NULL
+					    : written(tree, root, pid,
+						      dirfd(dir), e->d_name);
+
+		if (!d)
+			continue;
+		snprintf(path, sizeof(path), "proc/%d/comm", pid);
+		if (root_read_line(root, path, name, sizeof(name)) <= 0)
+			text_copy(name, sizeof(name), "?");
+		text_clean(name);
+		guard_device_say(f, GUARD_OPEN,
+				 "process %d (%.16s) has %.32s open for "
+				 "writing",
+				 pid, name, d->name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/*
+ * A virtual machine or a database on a raw device opens it without O_EXCL. Of
+ * processes that are not ours to look at nothing is known.
+ */
+static void look_at_open_files(const struct tree *tree, const struct root *root,
+			       struct guard_findings *f)
+{
+	DIR *dir = root_open_dir(root, "proc");
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		int pid = atoi(e->d_name);
+
+		if (pid > 0 && pid != getpid())
+			look_at_process(tree, root, pid, f);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 /* udev holds a new device for moments; give it half a second. */
 static void look_at_users(struct target *t, const struct tree *tree,
 			  struct guard_findings *f)
@@ -225,18 +292,22 @@ static void look_at_users(struct target *t, const struct tree *tree,
 		if (tries > 1)
 			nanosleep(&pause, NULL);
 	}
-	SAY(f, GUARD_BUSY, "it is in use by another program or the kernel");
+	guard_device_say(f, GUARD_BUSY,
+			 "it is in use by another program or the kernel");
 }
 
 void guard_device_look(struct target *t, const struct root *root,
 		       struct guard_findings *f)
 {
 	struct tree tree;
+	struct mount_look look = { &tree, f };
 
 	tree_build(&tree, root, t->rdev);
-	look_at_mounts(&tree, root, f);
+	mounts_each_namespace(root, look_at_mounts, &look);
+	btrfs_each(root, look_at_btrfs, &look);
 	look_at_swaps(&tree, root, f);
 	look_at_tree(&tree, f);
+	look_at_open_files(&tree, root, f);
 	look_at_users(t, &tree, f);
 	look_at_signatures(t, &tree, f);
 	tree_free(&tree);

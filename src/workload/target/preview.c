@@ -42,7 +42,17 @@ static void device_words(const struct target *t, struct run_target *out,
 			 t->path, size);
 }
 
-/* What speaks against it is told, and has to be typed, by its name. */
+/* Allow a reason against this target, and against no other. */
+static void add_override(struct allow_list *need, const struct target *t,
+			 const char *reason)
+{
+	char *word = xasprintf("%s:%s", t->path, reason);
+
+	allow_list_add(&need->override, &need->n_override, word);
+	free(word);
+}
+
+/* Each reason against it is shown, and its name has to be typed. */
 static int look_at_device(struct target *t, const struct root *root,
 			  struct run_target *out, struct allow_list *need,
 			  const char *size, const char *used)
@@ -64,8 +74,7 @@ static int look_at_device(struct target *t, const struct root *root,
 		append(out->words, sizeof(out->words), ": ", found.words[i]);
 		append(out->demand, sizeof(out->demand), " ",
 		       guard_reasons[i].name);
-		allow_list_add(&need->override, &need->n_override,
-			       guard_reasons[i].name);
+		add_override(need, t, guard_reasons[i].name);
 	}
 	if (!any)
 		append(out->words, sizeof(out->words), ": ",
@@ -133,8 +142,7 @@ static int look_at_file(const struct target *t, const struct root *root,
 	append(out->words, sizeof(out->words), " ", "is built on it");
 	append(out->demand, sizeof(out->demand), " ",
 	       guard_reasons[GUARD_HELD].name);
-	allow_list_add(&need->override, &need->n_override,
-		       guard_reasons[GUARD_HELD].name);
+	add_override(need, t, guard_reasons[GUARD_HELD].name);
 	return 0;
 }
 
@@ -169,7 +177,7 @@ static int look(struct target *t, const struct root *root,
 	int rc = t->null ? 0 : check_access(t, writes);
 
 	if (rc == 0 && writes && need->readonly)
-		rc = guard_check(t, root, need);
+		rc = guard_check(&(struct targets){ &t, 1, 1 }, root, need);
 
 	if (rc)
 		return rc;

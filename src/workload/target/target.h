@@ -43,9 +43,10 @@ struct target {
 	uint64_t verify_bytes;     /* of an interval; 0: not verified */
 	struct verify_map *verify; /* NULL: none; shared */
 	int fd;                    /* of a file; -1 */
-	int other_pid;      /* of another iodyno that writes the file; 0 */
-	char open_path[ROOT_FD_PATH]; /* where clones open a file without a name, or "" */
-	int guard_fd, lock_fd; /* keep others off a device; -1 */
+	int other_pid; /* of another iodyno that writes the file; 0 */
+	char open_path[ROOT_FD_PATH]; /* where clones open a file without a
+					 name, or "" */
+	int guard_fd, lock_fd;        /* keep others off a device; -1 */
 };
 
 struct targets {

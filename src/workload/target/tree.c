@@ -219,7 +219,8 @@ static void add_holders(struct tree *t, const struct root *root, size_t from)
 		add_entries(t, root, dev, "holders", "dev", TREE_HOLDER);
 		if (self_or_above)
 			add_entries(t, root, dev, "", "partition",
-				    t->item[i].role == TREE_SELF
+				    t->item[i].role == TREE_SELF ||
+						    t->item[i].role == TREE_PATH
 					    ? TREE_PARTITION
 					    : TREE_HOLDER);
 		if (i + 1 == t->n)
@@ -278,6 +279,42 @@ static void add_others(struct tree *t, const struct root *root, size_t from)
 	}
 }
 
+/*
+ * Other disks that report the identity of one in the tree are paths to the same
+ * data: a LUN that is seen twice, without multipath in front of it.
+ */
+static void add_paths(struct tree *t, const struct root *root)
+{
+	char ours[256], other[256];
+	size_t n = t->n;
+
+	for (size_t i = 0; i < n; i++) {
+		DIR *disks;
+		struct dirent *e;
+
+		if (t->item[i].role == TREE_HOLDER ||
+		    t->item[i].role == TREE_PARTITION ||
+		    !sysfs_wwid(root, t->item[i].dev, ours, sizeof(ours)) ||
+		    !*ours)
+			continue;
+		disks = sysfs_disks(root);
+		while (disks && (e = readdir(disks))) {
+			char path[SYSFS_PATH_MAX];
+			dev_t dev;
+
+			if (e->d_name[0] == '.' ||
+			    !sysfs_path_of(path, sizeof(path), e->d_name, "") ||
+			    !sysfs_number(root, path, &dev) ||
+			    !sysfs_wwid(root, dev, other, sizeof(other)) ||
+			    strcmp(ours, other))
+				continue;
+			add(t, root, dev, TREE_PATH);
+		}
+		if (disks)
+			closedir(disks);
+	}
+}
+
 void tree_build(struct tree *t, const struct root *root, dev_t dev)
 {
 	size_t members, twins;
@@ -285,6 +322,7 @@ void tree_build(struct tree *t, const struct root *root, dev_t dev)
 	memset(t, 0, sizeof(*t));
 	add(t, root, dev, TREE_SELF);
 	add_disk(t, root, dev, TREE_DISK);
+	add_paths(t, root);
 	add_twins(t, root, 0);
 	add_holders(t, root, 0);
 	members = t->n;

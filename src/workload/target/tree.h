@@ -15,6 +15,7 @@ enum tree_role {
 	TREE_SELF,
 	TREE_PARTITION, /* of the device */
 	TREE_DISK,      /* that the device is a partition of */
+	TREE_PATH,      /* another path to the same disk (SCSI, NVMe) */
 	TREE_HOLDER,    /* built on one of those above, or on a holder */
 	TREE_MEMBER,    /* that the device is built on */
 	TREE_TWIN,      /* another loop device over the same file: that of
