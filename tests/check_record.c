@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/codec.h"
+#include "record/line_writer.h"
 #include "record/log.h"
 #include "test.h"
 
@@ -334,40 +336,47 @@ START_TEST(test_create_refuses)
 }
 END_TEST
 
+/* Write that frame again and again, for at most 5 s, until it fails. */
+static int write_until_it_fails(struct log_writer *w, const struct frame *f)
+{
+	int err = 0;
+
+	for (int i = 0; i < 5000 && !err; i++) {
+		err = log_frame(w, f);
+		poll(NULL, 0, 1);
+	}
+	return err;
+}
+
 /* What cannot be written whole is cut back; the log stays valid. */
 START_TEST(test_full)
 {
-	struct log_reader *r;
+	struct log_reader *r, *back;
 	struct log_writer *w;
 	struct frame f = { 0 };
-	struct rlimit limit = { 4000, RLIM_INFINITY };
+	struct rlimit limit = { 8000, RLIM_INFINITY };
 	char path[256];
-	size_t written = 0;
-	int err = 0;
 
 	temp_path(path, sizeof(path));
 	signal(SIGXFSZ, SIG_IGN);
 	ck_assert_int_eq(log_open(&r, TURNS), 0);
-	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_read(r, 0, &f), 0);
+	/* The process that writes inherits the limit. */
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	ck_assert_int_eq(log_header(w, log_reader_header(r)), 0);
-	while (!err) {
-		ck_assert_int_eq(log_read(r, written, &f), 0);
-		err = log_frame(w, &f);
-		written += !err;
-	}
-	ck_assert_int_eq(err, -EFBIG);
-	ck_assert_ptr_nonnull(strstr(fail_sentence(), "cut back"));
+	ck_assert_int_eq(log_create(&w, path), 0);
 	limit.rlim_cur = RLIM_INFINITY;
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	/* The next line tells all knobs again. */
-	ck_assert_int_eq(log_frame(w, &f), 0);
+	ck_assert_int_eq(log_header(w, log_reader_header(r)), 0);
+	ck_assert_int_eq(write_until_it_fails(w, &f), -EFBIG);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "cut back"));
+	/* It stays failed: a log has no holes. */
+	ck_assert_int_eq(log_frame(w, &f), -EFBIG);
 	log_close(w);
-	log_reader_free(r);
-	ck_assert_int_eq(log_open(&r, path), 0);
-	ck_assert_uint_eq(log_count(r), written + 1);
-	ck_assert_int_eq(log_read(r, written, &f), 0);
-	ck_assert_uint_eq(f.table[SCHEMA_KNOB].n, 3);
+	ck_assert_int_eq(log_open(&back, path), 0);
+	ck_assert_uint_gt(log_count(back), 0);
+	for (size_t i = 0; i < log_count(back); i++)
+		ck_assert_int_eq(log_read(back, i, &f), 0);
+	log_reader_free(back);
 	log_reader_free(r);
 	frame_free(&f);
 	remove_temp(path);
@@ -384,12 +393,87 @@ START_TEST(test_pipe_closed)
 	signal(SIGPIPE, SIG_IGN);
 	temp_path(path, sizeof(path));
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	/* Nothing reads it: an open that waits would wait for ever. */
+	ck_assert_int_eq(log_create(&w, path), -ENXIO);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "nothing reads"));
 	fd = open(path, O_RDONLY | O_NONBLOCK);
 	ck_assert_int_eq(log_create(&w, path), 0);
 	ck_assert_int_eq(log_frame(w, &f), 0);
 	close(fd);
-	ck_assert_int_eq(log_frame(w, &f), -EPIPE);
+	ck_assert_int_eq(write_until_it_fails(w, &f), -EPIPE);
 	log_close(w);
+	remove_temp(path);
+}
+END_TEST
+
+/* Nothing is lost at a normal end, however long the lines are. */
+START_TEST(test_all_is_written)
+{
+	struct line_writer *w;
+	struct stat st;
+	char path[256], *line = malloc(3 << 20);
+	size_t sum = 0;
+	int fd;
+
+	temp_path(path, sizeof(path));
+	memset(line, 'x', 3 << 20);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(line_writer_new(&w, fd, true, path), 0);
+	for (size_t len = 1; len <= 3 << 20; len *= 2) {
+		line[len - 1] = '\n';
+		ck_assert_int_eq(line_writer_put(w, line, len, LINE_DROPPABLE),
+				 0);
+		line[len - 1] = 'x';
+		sum += len;
+	}
+	line_writer_free(w);
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_uint_eq((size_t)st.st_size, sum);
+	free(line);
+	remove_temp(path);
+}
+END_TEST
+
+/* The log that was moved is whole; the new one begins with a header. */
+START_TEST(test_rotation)
+{
+	struct log_reader *r, *back;
+	struct log_writer *w;
+	struct frame f = { 0 };
+	char path[256], moved[300];
+
+	temp_path(path, sizeof(path));
+	snprintf(moved, sizeof(moved), "%s.1", path);
+	ck_assert_int_eq(log_open(&r, TURNS), 0);
+	ck_assert_int_eq(log_read(r, 3, &f), 0);
+	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_header(w, log_reader_header(r)), 0);
+	ck_assert_int_eq(log_frame(w, &f), 0);
+	ck_assert_int_eq(log_rotate(w, log_reader_header(r)), -EEXIST);
+	ck_assert_int_eq(log_frame(w, &f), 0);
+	ck_assert_int_eq(rename(path, moved), 0);
+	ck_assert_int_eq(log_rotate(w, log_reader_header(r)), 0);
+	ck_assert_int_eq(log_frame(w, &f), 0);
+	log_close(w);
+	ck_assert_int_eq(log_open(&back, path), 0);
+	ck_assert_uint_eq(log_count(back), 1);
+	/* It has all knobs again. */
+	ck_assert_int_eq(log_read(back, 0, &f), 0);
+	ck_assert_uint_eq(f.table[SCHEMA_KNOB].n, 3);
+	log_reader_free(back);
+	for (int i = 0; i < 2000; i++) {
+		ck_assert_int_eq(log_open(&back, moved), 0);
+		if (log_count(back) == 2)
+			break;
+		log_reader_free(back);
+		poll(NULL, 0, 1);
+	}
+	ck_assert_uint_eq(log_count(back), 2);
+	log_reader_free(back);
+	log_reader_free(r);
+	frame_free(&f);
+	unlink(moved);
 	remove_temp(path);
 }
 END_TEST
@@ -435,6 +519,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_create_refuses);
 	tcase_add_test(t, test_full);
 	tcase_add_test(t, test_pipe_closed);
+	tcase_add_test(t, test_all_is_written);
+	tcase_add_test(t, test_rotation);
 	tcase_add_test(t, test_idle_tasks_left_out);
 	suite_add_tcase(suite, t);
 }

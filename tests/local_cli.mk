@@ -21,6 +21,7 @@ cli_tests = \
 	cli/keys.sh \
 	cli/knob.sh \
 	cli/launch.sh \
+	cli/log-hang.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \
 	cli/ping.sh \

@@ -2,5 +2,6 @@
 core_sources += \
 	record/codec.h record/codec_read.c record/codec_write.c \
 	record/known_knobs.c \
+	record/line_writer.c record/line_writer.h \
 	record/log.h record/log_index.c record/log_read.c \
 	record/log_reader.h record/log_write.c

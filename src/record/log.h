@@ -17,17 +17,25 @@
 struct log_writer;
 
 /*
- * Create the log (path "-" is stdout). An existing regular file is not
- * overwritten: -EEXIST with a sentence; a FIFO or character device is written
- * to (never a block device). A pipe that is full is waited for: no line is
- * lost, but who reads it slowly slows the caller; -EINTR when a signal that
- * ends the program is pending (blocked) and nothing was read for a second.
- * When its reader is gone the answer is -EPIPE, if the program ignores SIGPIPE.
+ * Create the log (path "-" is stdout) and the process that writes it. An
+ * existing regular file is not overwritten: -EEXIST with a sentence; a FIFO or
+ * character device is written to (never a block device), -ENXIO when nothing
+ * reads the FIFO.
+ *
+ * A pipe that is full is waited for: no line is lost, but a slow reader slows
+ * the caller; -EINTR when a signal that ends the program is pending (blocked)
+ * and nothing was read for a second. A file is never waited for while the run
+ * lasts: lines queue up, and frames beyond LINE_WRITER_QUEUE bytes are dropped
+ * and counted by a line of type "lost".
  */
 int log_create(struct log_writer **out, const char *path) must_check;
 
-/* Each is one line and one write(2). 0, or -errno with a sentence (a full
- * disk; the line is then cut back so that the log stays valid). */
+/*
+ * Each is one line and one write(2). 0, or -errno with a sentence (a full disk;
+ * the log is then cut back to its last whole line). A failure to write is
+ * reported by the call after it at the latest; the first line and the summary
+ * are awaited. -ETIMEDOUT: the log's disk hangs.
+ */
 int log_header(struct log_writer *w, const struct header *h) must_check;
 /* Jobs that are started from now on. */
 int log_jobs(struct log_writer *w, const struct job *job, size_t n) must_check;
@@ -40,6 +48,13 @@ int log_record(struct log_writer *w, const char *type,
 	       struct json *object) must_check;
 /* From now on a reader that takes nothing for a second is given up: -EINTR. */
 void log_hurry(struct log_writer *w);
+/*
+ * Go on in a new file of the same name, which begins with that header: the old
+ * one was moved away. -EEXIST when it was not; the old one goes on then. All
+ * its lines are written, by a process that ends by itself.
+ */
+int log_rotate(struct log_writer *w, const struct header *h) must_check;
+/* Never waits for a disk that hangs. */
 void log_close(struct log_writer *w);
 
 /* Reading; a file, or "-" for stdin (read whole first). */

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Log, writing: each line is one write(2) at the end of the file.
- *
- * Lines are not lost: a full pipe is waited for, which stops the caller, so a
- * reader that stalls stops the sampling; whoever cannot bear that logs to a
- * file. Only a signal that is to end us ends the wait. No fsync: a log is a
- * record, not a ledger.
+ * Log, writing: lines are made here and written by a process of their own
+ * (record/line_writer.h), so that a log's disk that hangs stops neither the
+ * sampling nor the end of the program.
  */
 #include "record/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,49 +15,32 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/root.h"
 #include "record/codec.h"
-
-/* A reader that takes nothing for so long stalls. */
-#define STALL_MS 1000
+#include "record/line_writer.h"
 
 struct log_writer {
-	int fd;
-	bool regular; /* can be cut back */
-	bool hurry;   /* do not wait for a reader that stalls */
+	struct line_writer *lines;
 	char *path;
 	struct json_writer line;
 	struct known_knobs knobs;
+	unsigned long lost; /* frames, since the last line about them */
 };
 
-/*
- * A pipe that does not block us, others that share it none the wiser: opened
- * anew where it is not ours. What that cannot be done to stays as it is.
- */
-static int unblock(int fd)
-{
-	struct stat st;
-	char path[ROOT_FD_PATH];
-	int own;
-
-	if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
-		return fd;
-	if (fd != STDOUT_FILENO) {
-		(void)fcntl(fd, F_SETFL, O_NONBLOCK);
-		return fd;
-	}
-	own = open(root_fd_path(path, fd), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-	return own < 0 ? fd : own;
-}
-
-static struct log_writer *writer_new(int fd, bool regular, const char *path)
+static int writer_new(struct log_writer **out, int fd, bool regular,
+		      const char *path)
 {
 	struct log_writer *w = xcalloc(1, sizeof(*w));
+	int err;
 
-	w->fd = unblock(fd);
-	w->regular = regular;
 	w->path = xstrdup(path);
-	return w;
+	err = line_writer_new(&w->lines, fd, regular, w->path);
+	if (err) {
+		free(w->path);
+		free(w);
+		return err;
+	}
+	*out = w;
+	return 0;
 }
 
 /* A FIFO, terminal or character device may be there before us. */
@@ -84,7 +61,14 @@ static int open_existing(const char *path, int *fd)
 			    "the log %s is neither a new file nor a pipe nor "
 			    "a character device; give another name",
 			    path);
-	*fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+	/* Of a FIFO without a reader an open that blocks would wait for ever.
+	 */
+	*fd = open(path,
+		   O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (*fd < 0 && errno == ENXIO)
+		return fail(ENXIO,
+			    "nothing reads the pipe %s; start its reader first",
+			    path);
 	/* What stood there may have been exchanged meanwhile. */
 	if (*fd >= 0 && fstat(*fd, &st) == 0 &&
 	    (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
@@ -105,118 +89,77 @@ int log_create(struct log_writer **out, const char *path)
 		if (fstat(STDOUT_FILENO, &st) < 0)
 			return fail(errno, "stdout cannot be written to: %s",
 				    strerror(errno));
-		*out = writer_new(STDOUT_FILENO, S_ISREG(st.st_mode), "stdout");
-		return 0;
+		return writer_new(out, STDOUT_FILENO, S_ISREG(st.st_mode),
+				  "stdout");
 	}
 	fd = open(path,
 		  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND |
 			  O_CLOEXEC,
 		  0644);
-	if (fd >= 0) {
-		*out = writer_new(fd, true, path);
-		return 0;
-	}
+	if (fd >= 0)
+		return writer_new(out, fd, true, path);
 	if (errno != EEXIST)
 		return fail(errno, "cannot create the log %s: %s", path,
 			    strerror(errno));
 	err = open_existing(path, &fd);
-	if (!err)
-		*out = writer_new(fd, false, path);
-	return err;
+	return err ? err : writer_new(out, fd, false, path);
 }
 
-/* Where the next byte of a regular file goes; -1 for others. */
-static off_t position(const struct log_writer *w)
+/* The line that was made, and its newline; how: see line_writer.h. */
+static int put_line(struct log_writer *w, enum line_importance how)
 {
-	int flags = fcntl(w->fd, F_GETFL);
-
-	if (!w->regular || flags < 0)
-		return -1;
-	return lseek(w->fd, 0, flags & O_APPEND ? SEEK_END : SEEK_CUR);
-}
-
-/* A signal that ends us waits until its descriptor is read (cmd/term.c). */
-static bool end_is_pending(void)
-{
-	sigset_t set;
-
-	if (sigpending(&set))
-		return false;
-	return sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
-	       sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT);
-}
-
-/* Wait until there is room; false: the end is wanted and the reader stalls. */
-static bool wait_for_room(const struct log_writer *w)
-{
-	struct pollfd p = { .fd = w->fd, .events = POLLOUT };
-
-	return poll(&p, 1, STALL_MS) != 0 || !(w->hurry || end_is_pending());
-}
-
-/* All of it, or -errno without a sentence. */
-static int write_all(const struct log_writer *w, const char *p, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(w->fd, p, len);
-
-		if (n < 0 && errno == EAGAIN) {
-			if (!wait_for_room(w))
-				return -EINTR;
-			continue;
-		}
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		p += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* The line that was made, and its newline. */
-static int put_line(struct log_writer *w)
-{
-	off_t start = position(w);
-	bool cut = false;
 	int err;
 
 	json_writer_raw(&w->line, "\n", 1);
-	err = write_all(w, w->line.buf, w->line.len);
+	err = line_writer_put(w->lines, w->line.buf, w->line.len, how);
 	json_writer_reset(&w->line);
-	if (!err)
+	/* What a lost line said of knobs must be said again. */
+	if (err)
+		known_knobs_free(&w->knobs);
+	return err;
+}
+
+/* Frames were lost while the log's disk hung: the log says how many. */
+static int put_lost(struct log_writer *w)
+{
+	if (!w->lost || !line_writer_has_room(w->lines))
 		return 0;
-	if (start >= 0 && ftruncate(w->fd, start) == 0) {
-		cut = true;
-		lseek(w->fd, start, SEEK_SET);
-	}
-	/* What a lost line told of knobs must be told again. */
-	known_knobs_free(&w->knobs);
-	return fail(-err, "cannot write to the log %s: %s%s", w->path,
-		    err == -EINTR ? "its reader stalls" : strerror(-err),
-		    cut ? "; it was cut back to its last whole line" : "");
+	json_writer_open(&w->line, '{');
+	json_writer_put_text(&w->line, "type", "lost");
+	json_writer_put_number(&w->line, "frames", (double)w->lost);
+	json_writer_close(&w->line, '}');
+	w->lost = 0;
+	return put_line(w, LINE_KEPT);
 }
 
 int log_header(struct log_writer *w, const struct header *h)
 {
 	codec_write_header(&w->line, h);
-	return put_line(w);
+	return put_line(w, LINE_AWAITED);
 }
 
 int log_jobs(struct log_writer *w, const struct job *job, size_t n)
 {
 	codec_write_jobs(&w->line, job, n);
-	return put_line(w);
+	return put_line(w, LINE_KEPT);
 }
 
 int log_frame(struct log_writer *w, const struct frame *f)
 {
+	int err = put_lost(w);
+
+	if (err)
+		return err;
 	codec_write_frame(&w->line, f, &w->knobs);
-	return put_line(w);
+	err = put_line(w, LINE_DROPPABLE);
+	if (err != -ENOBUFS)
+		return err;
+	w->lost++;
+	return 0;
 }
 
-int log_record(struct log_writer *w, const char *type, struct json *object)
+static int put_object(struct log_writer *w, const char *type,
+		      struct json *object, enum line_importance how)
 {
 	size_t len;
 	const char *text = json_text(object, &len);
@@ -226,25 +169,56 @@ int log_record(struct log_writer *w, const char *type, struct json *object)
 	if (len > 2)
 		json_writer_value(&w->line, text + 1, len - 2);
 	json_writer_close(&w->line, '}');
-	return put_line(w);
+	return put_line(w, how);
+}
+
+int log_record(struct log_writer *w, const char *type, struct json *object)
+{
+	return put_object(w, type, object, LINE_KEPT);
 }
 
 int log_summary(struct log_writer *w, struct json *summary)
 {
-	return log_record(w, "summary", summary);
+	return put_object(w, "summary", summary, LINE_AWAITED);
 }
 
 void log_hurry(struct log_writer *w)
 {
-	w->hurry = true;
+	line_writer_hurry(w->lines);
+}
+
+int log_rotate(struct log_writer *w, const struct header *h)
+{
+	struct line_writer *old = w->lines;
+	int fd, err;
+
+	fd = open(w->path,
+		  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND |
+			  O_CLOEXEC,
+		  0644);
+	if (fd < 0 && errno == EEXIST)
+		return fail(EEXIST,
+			    "the log %s still stands under its name; move it, "
+			    "then send the signal",
+			    w->path);
+	if (fd < 0)
+		return fail(errno, "cannot create the log %s: %s", w->path,
+			    strerror(errno));
+	err = line_writer_new(&w->lines, fd, true, w->path);
+	if (err) {
+		w->lines = old;
+		return err;
+	}
+	line_writer_leave(old);
+	known_knobs_free(&w->knobs);
+	return log_header(w, h);
 }
 
 void log_close(struct log_writer *w)
 {
 	if (!w)
 		return;
-	if (w->fd != STDOUT_FILENO)
-		close(w->fd);
+	line_writer_free(w->lines);
 	known_knobs_free(&w->knobs);
 	json_writer_free(&w->line);
 	free(w->path);

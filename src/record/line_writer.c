@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Line writer: a process that writes lines to a descriptor.
+ */
+#include "record/line_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+
+/* A reader that takes nothing for so long stalls. */
+#define STALL_MS 1000
+/* A file that takes nothing for so long is on a disk that hangs. */
+#define HANG_MS 1500
+
+#define PIPE_BYTES (1 << 20)
+#define CHUNK      (64u << 10)
+
+/* No line has this byte: it ends the stream, as other processes may still hold
+ * the pipe. */
+#define END_MARK '\0'
+
+/* What both processes see. */
+struct shared {
+	_Atomic uint64_t written; /* bytes of whole lines */
+	_Atomic int error;        /* errno of the first failure */
+	_Atomic bool cut;         /* cut back to the last whole line */
+};
+
+struct line_writer {
+	pid_t pid;
+	int pipe; /* its end that we write to */
+	bool regular, hurry;
+	bool hung; /* it was given up */
+	const char *name;
+	struct shared *shared;
+	uint64_t given; /* bytes of all lines so far */
+	char *queue;    /* what the pipe did not take yet */
+	size_t len, cap;
+};
+
+/* What the writing process has. */
+struct child {
+	int in, out;
+	bool regular;
+	struct shared *shared;
+	char *buf; /* len bytes that are no whole line yet */
+	size_t len, cap;
+};
+
+/* Where the next byte of a regular file goes; -1 for others. */
+static off_t position(const struct child *c)
+{
+	int flags = fcntl(c->out, F_GETFL);
+
+	if (!c->regular || flags < 0)
+		return -1;
+	return lseek(c->out, 0, flags & O_APPEND ? SEEK_END : SEEK_CUR);
+}
+
+/* All of it, or an errno. */
+static int write_all(const struct child *c, const char *p, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(c->out, p, len);
+		struct pollfd wait = { .fd = c->out, .events = POLLOUT };
+
+		/* stdout may not block: it is shared with other programs. */
+		if (n < 0 && errno == EAGAIN)
+			poll(&wait, 1, -1);
+		else if (n < 0 && errno != EINTR)
+			return errno;
+		if (n < 0)
+			continue;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static void write_line(struct child *c, const char *line, size_t len)
+{
+	off_t start = position(c);
+	int error = write_all(c, line, len);
+
+	if (!error) {
+		atomic_fetch_add(&c->shared->written, len);
+		return;
+	}
+	if (start >= 0 && ftruncate(c->out, start) == 0) {
+		atomic_store(&c->shared->cut, true);
+		lseek(c->out, start, SEEK_SET);
+	}
+	atomic_store(&c->shared->error, error);
+}
+
+/* Write the whole lines of the buffer; after a failure drop them. false: the
+ * end mark was among them. */
+static bool take_lines(struct child *c, size_t fresh)
+{
+	size_t used = 0, from = c->len - fresh;
+	char *end;
+
+	while ((end = memchr(c->buf + from, '\n', c->len - from))) {
+		size_t next = (size_t)(end - c->buf) + 1;
+
+		if (!atomic_load(&c->shared->error))
+			write_line(c, c->buf + used, next - used);
+		used = from = next;
+	}
+	c->len -= used;
+	memmove(c->buf, c->buf + used, c->len);
+	return !c->len || c->buf[c->len - 1] != END_MARK;
+}
+
+/* malloc() may be locked by a thread that is not in this process. */
+static bool grow(struct child *c)
+{
+	void *p;
+
+	if (c->cap - c->len >= CHUNK)
+		return true;
+	p = c->buf ? mremap(c->buf, c->cap, 2 * c->cap, MREMAP_MAYMOVE)
+		   : mmap(NULL, 2 * CHUNK, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	c->cap = c->buf ? 2 * c->cap : 2 * CHUNK;
+	c->buf = p;
+	return true;
+}
+
+/* Keep only these two; another process waits for the end of the others. */
+static void close_others(int *in, int *out)
+{
+	struct rlimit limit;
+	rlim_t most = 1024;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	*in = fcntl(*in, F_DUPFD_CLOEXEC, 10);
+	*out = fcntl(*out, F_DUPFD_CLOEXEC, 10);
+	for (int fd = 0; fd < 3; fd++)
+		if (null >= 0)
+			dup2(null, fd);
+	if (!getrlimit(RLIMIT_NOFILE, &limit))
+		most = limit.rlim_cur < 65536 ? limit.rlim_cur : 65536;
+	for (int fd = 3; fd < (int)most; fd++)
+		if (fd != *in && fd != *out)
+			close(fd);
+}
+
+static _Noreturn void child_main(struct child *c)
+{
+	prctl(PR_SET_NAME, "iodyno-log");
+	close_others(&c->in, &c->out);
+	while (grow(c)) {
+		ssize_t n = read(c->in, c->buf + c->len, CHUNK);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		c->len += (size_t)n;
+		if (!take_lines(c, (size_t)n))
+			break;
+	}
+	_exit(0);
+}
+
+static struct shared *new_shared(void)
+{
+	void *p = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* Signals to the whole group do not end it: it ends with its input. */
+static pid_t fork_writer(struct child *c)
+{
+	sigset_t all, before;
+	pid_t pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (!pid)
+		child_main(c);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
+int line_writer_new(struct line_writer **out, int fd, bool regular,
+		    const char *name)
+{
+	struct child c = { .in = -1, .out = fd, .regular = regular };
+	struct line_writer *w = xcalloc(1, sizeof(*w));
+	int ends[2] = { -1, -1 }, err;
+
+	c.shared = new_shared();
+	w->pid = -1;
+	if (c.shared && !pipe2(ends, O_CLOEXEC)) {
+		/* Less is fine, too: the limit of a user may be used up. */
+		(void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
+		(void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
+		c.in = ends[0];
+		w->pid = fork_writer(&c);
+	}
+	err = w->pid < 0 ? fail(errno,
+				"cannot start the process that writes the log "
+				"%s: %s",
+				name, strerror(errno))
+			 : 0;
+	if (ends[0] >= 0)
+		close(ends[0]);
+	if (fd != STDOUT_FILENO)
+		close(fd);
+	w->pipe = ends[1];
+	w->regular = regular;
+	w->name = name;
+	w->shared = c.shared;
+	if (err) {
+		line_writer_leave(w);
+		return err;
+	}
+	*out = w;
+	return 0;
+}
+
+/* A signal that ends us waits until its descriptor is read (cmd/term.c). */
+static bool end_is_pending(void)
+{
+	sigset_t set;
+
+	if (sigpending(&set))
+		return false;
+	return sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+	       sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT);
+}
+
+static int failure(const struct line_writer *w)
+{
+	int error = atomic_load(&w->shared->error);
+
+	if (!error)
+		return 0;
+	return fail(error, "cannot write to the log %s: %s%s", w->name,
+		    strerror(error),
+		    atomic_load(&w->shared->cut)
+			    ? "; it was cut back to its last whole line"
+			    : "");
+}
+
+/* As much of the queue as the pipe takes. */
+static void flush(struct line_writer *w)
+{
+	size_t done = 0;
+
+	while (done < w->len) {
+		ssize_t n = write(w->pipe, w->queue + done, w->len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	w->len -= done;
+	memmove(w->queue, w->queue + done, w->len);
+}
+
+/* Something killed it. */
+static bool is_gone(struct line_writer *w)
+{
+	if (w->pid > 0 && waitpid(w->pid, NULL, WNOHANG) == w->pid)
+		w->pid = 0;
+	return w->pid <= 0;
+}
+
+/* It took nothing for so long: -errno with a sentence, or 0 to wait on. */
+static int stalled(struct line_writer *w, uint64_t ms)
+{
+	uint64_t missing = w->given - atomic_load(&w->shared->written);
+
+	if (w->regular && ms >= HANG_MS) {
+		w->hung = true;
+		return fail(ETIMEDOUT,
+			    "the disk of the log %s does not answer; %llu "
+			    "bytes are not in it",
+			    w->name, (unsigned long long)missing);
+	}
+	if (!w->regular && ms >= STALL_MS && (w->hurry || end_is_pending())) {
+		w->hung = true;
+		return fail(EINTR,
+			    "cannot write to the log %s: its reader stalls",
+			    w->name);
+	}
+	if (is_gone(w))
+		return fail(EPIPE,
+			    "cannot write to the log %s: the process that "
+			    "writes it was killed",
+			    w->name);
+	return 0;
+}
+
+/*
+ * Wait until the queue is empty, or with all, until all is written. 0, or
+ * -errno with a sentence. The limits begin anew with each line that is written.
+ */
+static int drain(struct line_writer *w, bool all)
+{
+	uint64_t written = atomic_load(&w->shared->written);
+	uint64_t since = clock_mono_ns();
+	int err = failure(w), pause_ms = 0;
+
+	while (!err) {
+		uint64_t now = atomic_load(&w->shared->written);
+
+		flush(w);
+		if (!w->len && (!all || now == w->given))
+			return 0;
+		if (now != written) {
+			written = now;
+			since = clock_mono_ns();
+			pause_ms = 0;
+		}
+		err = stalled(w, (clock_mono_ns() - since) / 1000000);
+		if (!err)
+			err = failure(w);
+		poll(NULL, 0, pause_ms);
+		pause_ms = pause_ms < 10 ? pause_ms + 1 : 10;
+	}
+	return err;
+}
+
+int line_writer_put(struct line_writer *w, const char *line, size_t len,
+		    enum line_importance how)
+{
+	int err = failure(w);
+
+	if (err)
+		return err;
+	flush(w);
+	if (how == LINE_DROPPABLE && w->regular && w->len &&
+	    w->len + len > LINE_WRITER_QUEUE)
+		return -ENOBUFS;
+	w->queue = xgrow(w->queue, &w->cap, w->len + len, 1);
+	memcpy(w->queue + w->len, line, len);
+	w->len += len;
+	w->given += len;
+	flush(w);
+	if (how == LINE_AWAITED || (!w->regular && w->len))
+		return drain(w, how == LINE_AWAITED);
+	return failure(w);
+}
+
+bool line_writer_has_room(const struct line_writer *w)
+{
+	return w->len + PIPE_BYTES <= LINE_WRITER_QUEUE;
+}
+
+void line_writer_hurry(struct line_writer *w)
+{
+	w->hurry = true;
+}
+
+static void free_writer(struct line_writer *w)
+{
+	if (w->pipe >= 0)
+		close(w->pipe);
+	if (w->shared)
+		munmap(w->shared, sizeof(*w->shared));
+	free(w->queue);
+	free(w);
+}
+
+/* Add the end mark. What the pipe does not take now is waited for, unless the
+ * writer hangs. */
+static void say_end(struct line_writer *w)
+{
+	static const char mark = END_MARK;
+	uint64_t until = clock_mono_ns() + HANG_MS * 1000000ull;
+
+	w->queue = xgrow(w->queue, &w->cap, w->len + 1, 1);
+	w->queue[w->len++] = mark;
+	for (flush(w); w->len && !w->hung && !is_gone(w); flush(w)) {
+		w->hung = clock_mono_ns() > until;
+		poll(NULL, 0, 1);
+	}
+}
+
+void line_writer_leave(struct line_writer *w)
+{
+	if (!w)
+		return;
+	if (w->pid > 0)
+		say_end(w);
+	free_writer(w);
+}
+
+void line_writer_free(struct line_writer *w)
+{
+	uint64_t until = clock_mono_ns() + HANG_MS * 1000000ull;
+
+	if (!w)
+		return;
+	if (w->pid > 0)
+		say_end(w);
+	while (!w->hung && !is_gone(w)) {
+		w->hung = clock_mono_ns() > until;
+		poll(NULL, 0, 1);
+	}
+	free_writer(w);
+}

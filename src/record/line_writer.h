@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Line writer: a process that writes lines to a descriptor.
+ *
+ * A write to a file system that is frozen, or whose device does not answer,
+ * ends with no signal. In a thread it would keep the whole program from ending:
+ * a process is gone for its parent's shell only when its last thread is. So the
+ * writer is a process, fed through a pipe of 1 MiB and a queue in memory, and
+ * is left behind when it hangs; it writes what it was given when the disk
+ * answers again, and then ends.
+ *
+ * It also writes what is in the pipe when the program is killed.
+ */
+#ifndef RECORD_LINE_WRITER_H
+#define RECORD_LINE_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+
+/* Bytes that wait in memory while the disk hangs. */
+#define LINE_WRITER_QUEUE (64u << 20)
+
+struct line_writer;
+
+enum line_importance {
+	LINE_DROPPABLE, /* -ENOBUFS when the queue is full */
+	LINE_KEPT,      /* may exceed the queue */
+	LINE_AWAITED,   /* return when it is written, or cannot be */
+};
+
+/*
+ * Write to fd from now on; it is closed here (not when it is stdout), or on
+ * error. regular: it can be cut back, and is never waited for but by
+ * LINE_AWAITED. name, for sentences, is borrowed.
+ */
+int line_writer_new(struct line_writer **out, int fd, bool regular,
+		    const char *name) must_check;
+
+/*
+ * One line with its newline. 0; -ENOBUFS, without a sentence; or -errno with
+ * one: of this line or an earlier one. After a failure nothing is written.
+ */
+int line_writer_put(struct line_writer *w, const char *line, size_t len,
+		    enum line_importance how) must_check;
+
+/* Whether a droppable line of 1 MiB would be taken. */
+bool line_writer_has_room(const struct line_writer *w);
+
+/* From now on a reader that takes nothing for a second is given up. */
+void line_writer_hurry(struct line_writer *w);
+
+/* Give it what is queued and let it end by itself; w is freed. */
+void line_writer_leave(struct line_writer *w);
+/* The same, but wait for its end unless it hangs. */
+void line_writer_free(struct line_writer *w);
+
+#endif
