@@ -381,7 +381,7 @@ START_TEST(test_selection)
 	scene_fill_many(&s, 2, 1);
 	s.frame.t_s = 77;
 	scene_draw(&s);
-	ck_assert_str_eq(t->selected, "disk1");
+	ck_assert_str_eq(t->selected, "disk0");
 	frame_reset(&s.frame);
 	s.frame.t_s = 78;
 	scene_draw(&s);

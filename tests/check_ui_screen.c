@@ -160,7 +160,7 @@ START_TEST(test_pane)
 }
 END_TEST
 
-/* At 80x24: eight devices and five processes, and the key row. */
+/* At 80x24: all busy devices first, a graph, five processes, the key row. */
 START_TEST(test_room)
 {
 	struct scene s;
@@ -169,7 +169,11 @@ START_TEST(test_room)
 	scene_open(&s, SCENE_TOP, 24, 80);
 	scene_draw(&s);
 	screen = screen_copy();
-	ck_assert_ptr_nonnull(strstr(screen, "\nsdb "));
+	/* Idle devices give way before a pane does. */
+	ck_assert_ptr_nonnull(strstr(screen, "\nnvme0n1 "));
+	ck_assert(strstr(screen, "\nnvme0n1 ") < strstr(screen, "\nloop1 "));
+	ck_assert_ptr_null(strstr(screen, "\nsdb "));
+	ck_assert_ptr_nonnull(strstr(screen, "graph "));
 	ck_assert_ptr_nonnull(strstr(screen, "[kernel threads]"));
 	ck_assert_ptr_nonnull(strstr(screen, "Quit"));
 	free(screen);
@@ -244,7 +248,7 @@ START_TEST(test_wide)
 	char *screen;
 
 	scene_open(&s, SCENE_TOP, 24, 80);
-	scene_text(&s.frame, SCHEMA_TASK, "1000", "comm",
+	scene_text(&s.frame, SCHEMA_TASK, "1049", "comm",
 		   "\xe7\xa3\x81\xe7\x9b\x98");
 	scene_draw(&s);
 	screen = screen_copy();

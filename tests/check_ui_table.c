@@ -121,12 +121,39 @@ START_TEST(test_fold)
 	ck_assert(!strstr(ids(&table_device), " vda1 "));
 	scene_keys(&s, "E");
 	ck_assert(strstr(ids(&table_device), " vda vda1 dm-0 "));
-	/* Flat: the order of the frame, no row below another. */
+	/* Flat: busy rows first, no row below another. */
 	scene_keys(&s, "t");
-	ck_assert(strstr(ids(&table_device), " vda vda1 loop0 dm-0 "));
+	ck_assert(strstr(ids(&table_device), " vda vda1 loop0 nvme0n1 "));
 	ck_assert_int_eq(table(PANE_DEVICE)->place[1].depth, 0);
 	scene_keys(&s, "\r");
 	ck_assert(on_screen("flat list"));
+}
+END_TEST
+
+/*
+ * Stalled devices come first, with what they are built on; the column of the
+ * stall does so too, as long as it has something to show.
+ */
+START_TEST(test_stall_first)
+{
+	struct table_state *t = table(PANE_DEVICE);
+	int column[COLUMNS_MAX];
+
+	ck_assert(!strncmp(ids(&table_device), " vda vda1 ", 10));
+	table_columns(&table_device, t, column);
+	ck_assert_int_eq(column[0], schema_field(SCHEMA_DEVICE, "read_iops"));
+	scene_number(&s.frame, SCHEMA_DEVICE, "sdc", "stall_ns", 24e9);
+	scene_text(&s.frame, SCHEMA_DEVICE, "sdc", "parent", "sdb");
+	s.frame.t_s += 1;
+	ck_assert_msg(!strncmp(ids(&table_device), " sdb sdc vda ", 13), "%s",
+		      ids(&table_device));
+	table_columns(&table_device, t, column);
+	ck_assert_int_eq(column[0], schema_field(SCHEMA_DEVICE, "stall_ns"));
+	scene_number(&s.frame, SCHEMA_DEVICE, "sdc", "stall_ns", 0);
+	s.frame.t_s += 1;
+	table_order(t, &table_device, &s.frame);
+	table_columns(&table_device, t, column);
+	ck_assert_int_eq(column[0], schema_field(SCHEMA_DEVICE, "read_iops"));
 }
 END_TEST
 
@@ -475,7 +502,7 @@ void test_suite(Suite *suite)
 {
 	const TTest *const tests[] = {
 		test_filter,      test_filter_typed, test_fold,
-		test_ring,        test_btrfs,        test_tasks,
+		test_ring,        test_stall_first, test_btrfs,        test_tasks,
 		test_follow,      test_columns,      test_saved,
 		test_all_columns, test_many_jobs,    test_last_column,
 		test_changed,     test_knobs,        test_many,

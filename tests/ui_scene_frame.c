@@ -59,6 +59,9 @@ static void fill_cpus(struct frame *f, bool rates)
 		{ "system_pct", 18.3 }, { "iowait_pct", 30.2 },
 		{ "irq_pct", 1.0 },     { "steal_pct", 0 },
 		{ "idle_pct", 38.4 },
+		{ "tasks_running", 3 },
+		{ "tasks_blocked", 2 },
+		{ "load_1m", 1.25 },
 	};
 
 	for (size_t i = 0; i < 3; i++) {

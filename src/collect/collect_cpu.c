@@ -4,11 +4,13 @@
  *
  * "cpu" is all of them, "cpuN" one that is online; then user, nice, system,
  * idle, iowait, irq, softirq and steal in 1/USER_HZ s. guest and guest_nice
- * follow, but are within user and nice already (proc_stat(5)).
+ * follow, but are within user and nice already (proc_stat(5)). The counts of
+ * tasks stand there as well, the load average in /proc/loadavg.
  */
 #include "collect/collector.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@
 
 struct cpus {
 	struct collector_env *env;
-	struct kept_text stat;
+	struct kept_text stat, load;
 };
 
 static int cpu_open(struct collector_env *env, void **state)
@@ -27,6 +29,8 @@ static int cpu_open(struct collector_env *env, void **state)
 
 	c->env = env;
 	c->stat = (struct kept_text){ .path = COLLECT_STAT, .file = KEPT_NONE };
+	c->load = (struct kept_text){ .path = COLLECT_LOADAVG,
+				      .file = KEPT_NONE };
 	*state = c;
 	return 0;
 }
@@ -56,12 +60,34 @@ static void cpu_line(struct sample *s, const char *p)
 	}
 }
 
-/* "processes" stands near the end, after the long line of interrupts. */
-static uint64_t forks(const struct kept_text *stat, size_t length)
+/* A line near the end, after the long line of interrupts; false: not there. */
+static bool find_count(const struct kept_text *stat, size_t length,
+		       const char *name, uint64_t *out)
 {
-	const char *line = memmem(stat->buf, length, "\nprocesses ", 11);
+	const char *line = memmem(stat->buf, length, name, strlen(name));
 
-	return line ? strtoull(line + 11, NULL, 10) : 0;
+	*out = line ? strtoull(line + strlen(name), NULL, 10) : 0;
+	return line != NULL;
+}
+
+/* Tasks and load, kept in the row of all processors, which is the first. */
+static void add_tasks(struct cpus *c, struct sample *s, size_t length)
+{
+	struct cpu_raw *all = sample_row(s, SCHEMA_CPU, 0);
+	char *end;
+
+	if (strcmp(all->key.id, "all") != 0)
+		return;
+	all->told = find_count(&c->stat, length, "\nprocs_running ",
+			       &all->running) &&
+		    find_count(&c->stat, length, "\nprocs_blocked ",
+			       &all->blocked);
+	all->load_1m = NAN;
+	if (kept_text_read(&c->env->files, &c->load) <= 0)
+		return;
+	all->load_1m = strtod(c->load.buf, &end);
+	if (end == c->load.buf || !isfinite(all->load_1m))
+		all->load_1m = NAN;
 }
 
 /* The cpu lines come first. */
@@ -76,7 +102,7 @@ static void cpu_sample(void *state, struct sample *s)
 		c->env->forks = 0;
 		return;
 	}
-	c->env->forks = forks(&c->stat, (size_t)length);
+	find_count(&c->stat, (size_t)length, "\nprocesses ", &c->env->forks);
 	for (p = c->stat.buf; !strncmp(p, "cpu", 3); p = stop + 1) {
 		stop = strchr(p, '\n');
 		if (!stop)
@@ -84,6 +110,8 @@ static void cpu_sample(void *state, struct sample *s)
 		*stop = '\0';
 		cpu_line(s, p + 3);
 	}
+	if (s->table[SCHEMA_CPU].n)
+		add_tasks(c, s, (size_t)length);
 }
 
 static void cpu_close(void *state)
@@ -91,6 +119,7 @@ static void cpu_close(void *state)
 	struct cpus *c = state;
 
 	kept_text_close(&c->env->files, &c->stat);
+	kept_text_close(&c->env->files, &c->load);
 	free(c);
 }
 

@@ -13,6 +13,7 @@
 /* Files that two of the collectors read. */
 #define COLLECT_DISKSTATS "proc/diskstats"
 #define COLLECT_STAT	  "proc/stat"
+#define COLLECT_LOADAVG	  "proc/loadavg"
 #define COLLECT_MEMINFO	  "proc/meminfo"
 
 /* What the kernel or our rights withhold; a sentence each in collect.c. */

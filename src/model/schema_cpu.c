@@ -49,6 +49,27 @@ SHARE(irq_pct, CPU_IRQ, CPU_SOFTIRQ)
 SHARE(steal_pct, CPU_STEAL, CPU_STEAL)
 SHARE(idle_pct, CPU_IDLE, CPU_IDLE)
 
+static double tasks_running(const struct span *s)
+{
+	const struct cpu_raw *now = s->now;
+
+	return now->told ? (double)now->running : NAN;
+}
+
+static double tasks_blocked(const struct span *s)
+{
+	const struct cpu_raw *now = s->now;
+
+	return now->told ? (double)now->blocked : NAN;
+}
+
+static double load_1m(const struct span *s)
+{
+	const struct cpu_raw *now = s->now;
+
+	return now->told ? now->load_1m : NAN;
+}
+
 /* clang-format off */
 static const struct field fields[] = {
 	{ .key = "user_pct", .title = "%user",
@@ -80,6 +101,15 @@ static const struct field fields[] = {
 	  .help = "idle time without a task waiting for I/O",
 	  .width = 7, .digits = 1,
 	  .number = idle_pct },
+	{ .key = "tasks_running", .title = "run",
+	  .help = "tasks that run or wait for a processor (of all processors)",
+	  .kind = FIELD_NUMBER, .width = 5, .number = tasks_running },
+	{ .key = "tasks_blocked", .title = "D",
+	  .help = "tasks that wait for I/O, in state D (of all processors)",
+	  .kind = FIELD_NUMBER, .width = 5, .number = tasks_blocked },
+	{ .key = "load_1m", .title = "load",
+	  .help = "load average of one minute (of all processors)",
+	  .kind = FIELD_NUMBER, .width = 6, .digits = 2, .number = load_1m },
 };
 /* clang-format on */
 

@@ -5,6 +5,8 @@
 #ifndef MODEL_SCHEMA_CPU_H
 #define MODEL_SCHEMA_CPU_H
 
+#include <stdbool.h>
+
 #include "model/schema.h"
 
 /* In the order of /proc/stat; the unit (1/USER_HZ s) cancels out. */
@@ -24,6 +26,10 @@ enum cpu_time {
 struct cpu_raw {
 	struct row_key key;
 	uint64_t time[CPU_TIMES];
+	/* Of the row of all processors; told says whether they are known. */
+	bool told;
+	double load_1m; /* NaN: unknown */
+	uint64_t running, blocked;
 };
 
 extern const struct schema schema_cpu;

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "ui/pane/pane_cpu.h"
 #include "ui/pane_layout.h"
 
 static double cpu(const struct ui_view *view, const char *key)
@@ -170,40 +171,85 @@ static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
 	}
 }
 
+/*
+ * Shares that add up to 100: on a narrow screen nice is within us, interrupts
+ * are within sy; the help says so.
+ */
+static const struct {
+	const char *label, *key, *with;
+	bool wide; /* a figure of its own on a wide screen only */
+} shares[] = {
+	{ " us", "user_pct", "nice_pct", false },
+	{ "  ni", "nice_pct", NULL, true },
+	{ "  sy", "system_pct", "irq_pct", false },
+	{ "  ir", "irq_pct", NULL, true },
+	{ "  wa", "iowait_pct", NULL, false },
+	{ "  st", "steal_pct", NULL, false },
+	{ "  id", "idle_pct", NULL, false },
+};
+
+static double share_of(const struct ui_view *view, size_t i, bool wide)
+{
+	double v = cpu(view, shares[i].key), with;
+
+	if (wide || !shares[i].with)
+		return v;
+	with = cpu(view, shares[i].with);
+	return isnan(with) ? v : v + with;
+}
+
+static int draw_load(struct ui *ui, const struct ui_view *view, int y, int x,
+		     int columns)
+{
+	double load = cpu(view, "load_1m");
+	char words[16] = "   -";
+
+	if (!isnan(load))
+		snprintf(words, sizeof(words), "%.*f",
+			 load < 9.995   ? 2
+			 : load < 99.95 ? 1
+					: 0,
+			 load);
+	return segment(ui, y, x, columns, ROLE_TEXT, "  load ", words);
+}
+
 static void draw_cpu(struct ui *ui, const struct ui_view *view, int y,
 		     int columns)
 {
-	struct bar_part part[] = {
-		{ cpu(view, "user_pct"), ROLE_READ, '|' },
-		{ cpu(view, "nice_pct"), ROLE_READ, 'n' },
-		{ cpu(view, "system_pct"), ROLE_ALERT, '#' },
-		{ cpu(view, "irq_pct"), ROLE_ALERT, '!' },
-		{ cpu(view, "iowait_pct"), ROLE_WAIT, 'w' },
-		{ cpu(view, "steal_pct"), ROLE_WRITE, 's' },
-	};
-	/* irq and nice have their place in the bar and among the CPUs. */
-	static const struct {
-		const char *label, *key;
-	} shares[] = { { " us", "user_pct" },
-		       { "  sy", "system_pct" },
-		       { "  wa", "iowait_pct" },
-		       { "  st", "steal_pct" },
-		       { "  id", "idle_pct" } };
-	int fixed = 4 + 5 * 9 - 1, x = 4, bar = columns - fixed;
+	struct bar_part part[PANE_CPU_PARTS];
+	bool wide = columns >= 110;
+	int x = 3, bar = columns - (wide ? 126 : 82);
 	char buf[16];
 
-	/* Room for the totals of the disks, short or long. */
-	bar -= columns >= 110 ? 48 : 23;
-	bar = bar > 42 ? 42 : bar;
 	screen_put(&ui->screen, y, 0, columns, ROLE_STRONG, "CPU");
-	if (bar >= 6) {
-		screen_bar(&ui->screen, y, x, bar, part, ARRAY_SIZE(part));
-		x += bar;
+	if (bar >= 8 && view->frame) {
+		bar = bar > 42 ? 42 : bar;
+		pane_cpu_parts(frame_find(view->frame, SCHEMA_CPU, "all"), 1,
+			       part);
+		screen_bar(&ui->screen, y, x + 1, bar, part, PANE_CPU_PARTS);
+		x += bar + 1;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
-		x += segment(ui, y, x, columns, ROLE_TEXT, shares[i].label,
-			     pct(buf, sizeof(buf), cpu(view, shares[i].key)));
+		if (wide || !shares[i].wide)
+			x += segment(
+				ui, y, x, columns, ROLE_TEXT, shares[i].label,
+				pct(buf, sizeof(buf), share_of(view, i, wide)));
+	x += draw_load(ui, view, y, x, columns);
 	draw_disks(ui, view, y, x, columns);
+}
+
+/* A count of tasks; those in D are where stuck I/O shows. */
+static int draw_tasks(struct ui *ui, const struct ui_view *view, int y, int x,
+		      int columns, const char *label, const char *key,
+		      enum role role)
+{
+	double v = cpu(view, key);
+	char words[16] = "-";
+
+	if (!isnan(v))
+		snprintf(words, sizeof(words), "%.0f", v);
+	return segment(ui, y, x, columns, v > 0 ? role : ROLE_TEXT, label,
+		       words);
 }
 
 static void draw_pressure(struct ui *ui, const struct ui_view *view, int y,
@@ -212,9 +258,9 @@ static void draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 	static const struct {
 		const char *label, *row;
 		bool full;
-	} lines[] = { { "PSI io ", "io", true },
-		      { "  mem ", "memory", true },
-		      { "  cpu ", "cpu", false } };
+	} lines[] = { { "PSI io", "io", true },
+		      { "  mem", "memory", true },
+		      { "  cpu", "cpu", false } };
 
 	if (!view->frame || !view->frame->table[SCHEMA_PRESSURE].n) {
 		*x += segment(ui, y, *x, columns, ROLE_DIM, "PSI ",
@@ -229,9 +275,9 @@ static void draw_pressure(struct ui *ui, const struct ui_view *view, int y,
 		snprintf(a, sizeof(a), isnan(some) ? "-" : "%.1f", some);
 		snprintf(b, sizeof(b), isnan(full) ? "-" : "%.1f", full);
 		if (lines[i].full)
-			snprintf(words, sizeof(words), "%4s/%-4s", a, b);
+			snprintf(words, sizeof(words), "%5s/%s", a, b);
 		else
-			snprintf(words, sizeof(words), "%4s", a);
+			snprintf(words, sizeof(words), "%5s", a);
 		*x += segment(ui, y, *x, columns, ROLE_TEXT, lines[i].label,
 			      words);
 	}
@@ -242,6 +288,8 @@ static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 {
 	char a[16], b[16], words[64];
 
+	x += draw_tasks(ui, view, y, x, columns, "  D ", "tasks_blocked",
+			ROLE_ALERT);
 	snprintf(words, sizeof(words), "%5s/%s",
 		 screen_bytes(a, sizeof(a), memory(view, "dirty_bytes")),
 		 screen_bytes(b, sizeof(b), memory(view, "dirty_limit_bytes")));
@@ -249,6 +297,8 @@ static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 	screen_bytes(a, sizeof(a), memory(view, "writeback_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  wb ", words);
+	x += draw_tasks(ui, view, y, x, columns, "  run ", "tasks_running",
+			ROLE_TEXT);
 	screen_bytes(a, sizeof(a), memory(view, "available_bytes"));
 	snprintf(words, sizeof(words), "%5s", a);
 	x += segment(ui, y, x, columns, ROLE_TEXT, "  avail ", words);

@@ -24,7 +24,7 @@ core_sources += \
 	ui/key/key.c ui/key/key.h \
 	ui/key/key_bar.c \
 	ui/key/mouse.c ui/key/mouse.h \
-	ui/pane/pane_cpu.c \
+	ui/pane/pane_cpu.c ui/pane/pane_cpu.h \
 	ui/pane/pane_device.c \
 	ui/pane/pane_effect.c ui/pane/pane_effect.h \
 	ui/pane/pane_graph.c \

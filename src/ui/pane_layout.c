@@ -9,6 +9,7 @@
 
 #include "base/attributes.h"
 #include "ui/pane.h"
+#include "ui/table/table.h"
 
 static const struct {
 	const char *name, *help;
@@ -71,16 +72,22 @@ int pane_layout_status_line(int lines)
 #define RIGHT_PCT    42
 
 /* Without a job the two tables have the screen to themselves. */
-static int least_lines(const struct ui *ui, const struct ui_view *view,
+static int least_lines(struct ui *ui, const struct ui_view *view,
 		       enum pane_id id, int want, int lines)
 {
 	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
-	int least = panes[id]->least;
+	int least = panes[id]->least, busy;
 
 	if (!jobs && lines >= 15 && id == PANE_DEVICE)
 		least = 9;
 	if (!jobs && lines >= 15 && id == PANE_TASK)
 		least = 6;
+	/* Idle devices give way before another pane does. */
+	if (id == PANE_DEVICE) {
+		busy = 1 + (int)table_busy(ui, view, panes[id]->table);
+		if (least > busy)
+			least = busy > 2 ? busy : 2;
+	}
 	/* A job is best shown with all its operations. */
 	if (id == PANE_JOB && want <= lines / 3)
 		least = want;

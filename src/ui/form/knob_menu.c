@@ -20,7 +20,7 @@ static const struct overlay self;
 
 static const char *const titles[] = {
 	[MENU_DEVICE] = "Change a knob: which device?",
-	[MENU_KNOB] = "which setting?",
+	[MENU_KNOB] = "which knob?",
 	[MENU_VALUE] = "which value?",
 	[MENU_CONFIRM] = "change it?",
 };

@@ -6,6 +6,8 @@
  * Many processors stand in columns; where even those do not hold them, some
  * neighbours share a bar, which is their mean.
  */
+#include "ui/pane/pane_cpu.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -217,7 +219,7 @@ static const struct {
 	{ "iowait_pct", "wa", 'w', ROLE_WAIT },
 };
 
-#define PARTS ARRAY_SIZE(parts)
+_Static_assert(ARRAY_SIZE(parts) == PANE_CPU_PARTS, "a part without a row");
 
 /* The mean of some rows, NaN where none tells. */
 static double mean(const struct row *row, size_t n, const char *key)
@@ -237,7 +239,7 @@ static double mean(const struct row *row, size_t n, const char *key)
 static void draw_figures(struct ui *ui, const struct bar_part *part, int y,
 			 int x, int cells)
 {
-	for (size_t i = 0; i < PARTS && cells >= 8; i++) {
+	for (size_t i = 0; i < PANE_CPU_PARTS && cells >= 8; i++) {
 		char text[24];
 
 		if (isnan(part[i].pct))
@@ -252,27 +254,33 @@ static void draw_figures(struct ui *ui, const struct bar_part *part, int y,
 	}
 }
 
+void pane_cpu_parts(const struct row *row, size_t n, struct bar_part *part)
+{
+	for (size_t i = 0; i < PANE_CPU_PARTS; i++)
+		part[i] = (struct bar_part){ row ? mean(row, n, parts[i].key)
+						 : NAN,
+					     parts[i].role, parts[i].letter };
+}
+
 /* One bar for n processors; with its figures where there is room. */
 static void draw_bar(struct ui *ui, const struct row *row, size_t n, int y,
 		     int x, int cells)
 {
 	int figures = cells >= 80 ? 48 : 0, label = 4;
-	struct bar_part part[PARTS];
+	struct bar_part part[PANE_CPU_PARTS];
 	char text[ROW_ID_MAX * 2 + 2], busy[16];
 	double idle = mean(row, n, "idle_pct"), wait;
 
-	for (size_t i = 0; i < PARTS; i++)
-		part[i] = (struct bar_part){ mean(row, n, parts[i].key),
-					     parts[i].role, parts[i].letter };
+	pane_cpu_parts(row, n, part);
 	snprintf(text, sizeof(text), n > 1 ? "%s-%s" : "%s", row[0].id,
 		 row[n - 1].id);
 	if (n > 1)
 		label = 8;
 	screen_put(&ui->screen, y, x, label - 1, ROLE_STRONG, text);
 	screen_bar(&ui->screen, y, x + label, cells - label - 5 - figures, part,
-		   PARTS);
+		   PANE_CPU_PARTS);
 	/* Waiting for I/O is a kind of idle. */
-	wait = part[PARTS - 1].pct;
+	wait = part[PANE_CPU_PARTS - 1].pct;
 	if (isnan(idle))
 		snprintf(busy, sizeof(busy), "-");
 	else

@@ -15,6 +15,8 @@
 
 /* Cells of the small graph. */
 #define TREND_CELLS 8
+/* A device is stalled when no I/O completed for so long while some waited. */
+#define STALL_NS 2e9
 
 /* What was found out of line in a frame. */
 struct device_state {
@@ -44,6 +46,20 @@ static bool device_idle(const struct row *row)
 		if (number_or_0(row_number(SCHEMA_DEVICE, row, keys[i])) > 0)
 			return false;
 	return true;
+}
+
+/* Stalled first, then busy, then idle devices; each in the kernel's order. */
+static double device_rank(const struct row *row)
+{
+	if (number_or_0(row_number(SCHEMA_DEVICE, row, "stall_ns")) >= STALL_NS)
+		return 2;
+	return !device_idle(row);
+}
+
+/* I/Os are in flight and none has completed for that long. */
+static bool device_alert(const struct row *row)
+{
+	return device_rank(row) >= 2;
 }
 
 /* A hot member is marked '!', a slow one 's'. */
@@ -175,6 +191,8 @@ static const char *const columns[] = { "read_iops",
 				       "util_pct",
 				       "scheduler",
 				       "read_ahead_kb",
+				       "mount_point",
+				       "file_system",
 				       "trend",
 				       "queue_depth",
 				       "in_flight_read",
@@ -185,6 +203,7 @@ static const char *const columns[] = { "read_iops",
 				       "flush_await_ns",
 				       "stall_ns",
 				       NULL };
+static const char *const urgent[] = { "stall_ns", NULL };
 static const char *const skip[] = {
 	"parent",        "counted",           "stats_off", "member_of",
 	"scheduler_was", "read_ahead_was_kb", NULL
@@ -214,7 +233,11 @@ const struct table_spec table_device = {
 	.columns = columns,
 	.skip = skip,
 	.parent = "parent",
+	.rank = device_rank,
+	.rank_parents = true,
 	.idle = device_idle,
+	.alert = device_alert,
+	.urgent = urgent,
 	.mark = device_mark,
 	.changed = device_changed,
 	.extra = extras,

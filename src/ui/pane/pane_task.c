@@ -19,7 +19,15 @@ static double number_or_0(double v)
 	return isnan(v) ? 0 : v;
 }
 
-/* By the bytes that it moves; among those that move none, by CPU time. */
+/* In D the task waits for I/O and takes no signal. */
+static bool task_alert(const struct row *row)
+{
+	const char *state = row_text(SCHEMA_TASK, row, "state");
+
+	return state && !strcmp(state, "D");
+}
+
+/* Tasks in D first; then by the bytes that they move, then by CPU time. */
 static double task_rank(const struct row *row)
 {
 	double bytes =
@@ -27,7 +35,8 @@ static double task_rank(const struct row *row)
 		number_or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
 
 	return bytes * 1e6 +
-	       number_or_0(row_number(SCHEMA_TASK, row, "cpu_pct"));
+	       number_or_0(row_number(SCHEMA_TASK, row, "cpu_pct")) +
+	       (task_alert(row) ? 1e30 : 0);
 }
 
 static bool task_idle(const struct row *row)
@@ -119,6 +128,7 @@ const struct table_spec table_task = {
 	.name = "comm",
 	.rank = task_rank,
 	.idle = task_idle,
+	.alert = task_alert,
 	.text = task_text,
 	.id = task_id,
 	.group = task_group_of,

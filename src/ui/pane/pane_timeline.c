@@ -178,8 +178,7 @@ static bool write_effect(struct line_writer *w, const struct effect *e)
 							: ROLE_STRONG;
 
 	if (!e->n_figures)
-		return write_up(w, 10, ROLE_DIM,
-				"waiting for data");
+		return write_up(w, 10, ROLE_DIM, "waiting for data");
 	if (w->area->lines >= ALL_FIGURES || !*e->sentence)
 		if (!write_figures(w, e))
 			return false;

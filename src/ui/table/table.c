@@ -331,6 +331,47 @@ static void link_items(struct table_item *item, size_t n)
 	free(sorted);
 }
 
+/* Each parent takes the greatest number of what lies below it. */
+static void raise_parents(struct table_item *item, size_t n)
+{
+	struct table_item **sorted = xcalloc(n + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &item[i];
+	qsort(sorted, n, sizeof(struct table_item *), by_id);
+	for (size_t i = 0; i < n; i++) {
+		struct table_item *up = &item[i];
+
+		/* A ring of parents ends after so many levels. */
+		for (int depth = 0; up->parent && depth < 8; depth++) {
+			up = find_id(sorted, n, up->parent);
+			if (!up || up->number >= item[i].number)
+				break;
+			up->number = item[i].number;
+		}
+	}
+	free(sorted);
+}
+
+/* Count the busy rows; find the urgent columns that have something to show. */
+static void look_at_rows(struct table_state *t, const struct table_spec *spec,
+			 const struct table *table)
+{
+	t->busy = 0;
+	for (size_t i = 0; spec->idle && i < table->n; i++)
+		t->busy += !spec->idle(&table->row[i]);
+	t->n_urgent = 0;
+	for (const char *const *key = spec->urgent; key && *key; key++) {
+		int field = schema_field(spec->schema, *key);
+		bool any = false;
+
+		for (size_t i = 0; field >= 0 && i < table->n && !any; i++)
+			any = table->row[i].value[field].number > 0;
+		if (any && t->n_urgent < URGENT_MAX)
+			t->urgent[t->n_urgent++] = (short)field;
+	}
+}
+
 /* Folded as it comes, unless the operator had it otherwise. */
 static bool is_shut(const struct table_state *t, const struct table_spec *spec,
 		    const struct table_item *item, size_t rows)
@@ -463,11 +504,14 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	if (!memcmp(&wish, &t->made, sizeof(wish)))
 		return;
 	table_filter_compile(&t->match, t->filter);
+	look_at_rows(t, spec, table);
 	groups_clear(t);
 	/* Each row may make a group. */
 	l.item = xcalloc(2 * table->n + 1, sizeof(*l.item));
 	n = fill_items(l.item, t, spec, table);
 	n = fill_groups(l.item, t, spec, table->n, n);
+	if (spec->rank_parents && t->sort == SORT_DEFAULT && !t->flat)
+		raise_parents(l.item, n);
 	qsort(l.item, n, sizeof(*l.item), by_value);
 	t->place = xgrow(t->place, &t->cap, n, sizeof(*t->place));
 	t->n = 0;
@@ -522,6 +566,17 @@ void table_reselect(struct table_state *t, const struct table_spec *spec,
 	}
 	text_copy(t->selected, sizeof(t->selected),
 		  table_id(t, spec, frame, t->at));
+}
+
+size_t table_busy(struct ui *ui, const struct ui_view *view,
+		  const struct table_spec *spec)
+{
+	struct table_state *t = &ui->table[spec->pane];
+
+	if (!view->frame)
+		return 0;
+	table_order(t, spec, view->frame);
+	return t->busy;
 }
 
 int table_want(struct ui *ui, const struct ui_view *view,

@@ -35,8 +35,16 @@ struct table_spec {
 	const char *name;   /* key of a text that the filter looks at too */
 	/* The default order, greatest first. NULL: as the rows come. */
 	double (*rank)(const struct row *row);
+	/* In a tree a parent ranks as high as what lies below it. */
+	bool rank_parents;
 	/* Nothing moves in this row. */
 	bool (*idle)(const struct row *row);
+	/* Something is wrong with this row: it is drawn in the colour of
+	 * alarms. */
+	bool (*alert)(const struct row *row);
+	/* Columns that come first while any row has more than 0 in them, as
+	 * long as the operator has not chosen the columns. */
+	const char *const *urgent;
 	/* It belongs to what the table is about at present (state's scope). */
 	bool (*within)(const struct row *row, const char *scope);
 	/* A text field as it is shown; NULL: as it is. */
@@ -142,6 +150,9 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 /* Find the selected row again, or the one that took its place. */
 void table_reselect(struct table_state *t, const struct table_spec *spec,
 		    const struct frame *frame);
+/* Rows of the order that are not idle. */
+size_t table_busy(struct ui *ui, const struct ui_view *view,
+		  const struct table_spec *spec);
 /* The row of a place, which may be a group. */
 const struct row *table_row(const struct table_state *t,
 			    const struct table_spec *spec,

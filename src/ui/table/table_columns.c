@@ -95,11 +95,31 @@ static int as_they_come(const struct table_spec *spec, int *column)
 	return n;
 }
 
+/* Move a column to the front; returns how many columns there are. */
+static int put_first(int *column, int n, int one)
+{
+	int at = 0;
+
+	while (at < n && column[at] != one)
+		at++;
+	if (at == COLUMNS_MAX)
+		return n;
+	for (int i = at; i > 0; i--)
+		column[i] = column[i - 1];
+	column[0] = one;
+	return at == n ? n + 1 : n;
+}
+
 int table_columns(const struct table_spec *spec, const struct table_state *t,
 		  int *column)
 {
-	if (!t->n_columns)
-		return as_they_come(spec, column);
+	if (!t->n_columns) {
+		int n = as_they_come(spec, column);
+
+		for (int i = t->n_urgent; i-- > 0;)
+			n = put_first(column, n, t->urgent[i]);
+		return n;
+	}
 	for (int i = 0; i < t->n_columns; i++)
 		column[i] = t->column[i];
 	return t->n_columns;

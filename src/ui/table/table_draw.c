@@ -20,6 +20,7 @@ static int id_cells(const struct table_spec *spec, int columns)
 struct column {
 	int field;
 	int width;
+	int digits; /* after the point: the same in all rows */
 };
 
 static bool is_group(const struct table_state *t, const struct row *row)
@@ -89,6 +90,28 @@ static int column_width(const struct ui *ui, const struct table_spec *spec,
 	return natural > width ? natural : width;
 }
 
+/*
+ * All rows in sight have as many digits as the longest number leaves room for,
+ * so that a reader can compare them at a glance.
+ */
+static int column_digits(const struct table_spec *spec,
+			 const struct frame *frame, const struct table_state *t,
+			 const struct column *c)
+{
+	const struct field *field = &schemas[spec->schema]->fields[c->field];
+	int least = field->digits;
+
+	for (size_t r = t->top; r < t->n && r < t->top + t->shown; r++) {
+		const struct row *row = table_row(t, spec, frame, &t->place[r]);
+		int digits = screen_digits(c->width, field,
+					   row->value[c->field].number);
+
+		if (digits >= 0 && digits < least)
+			least = digits;
+	}
+	return least;
+}
+
 static bool is_text(const struct table_spec *spec, int i)
 {
 	return !table_columns_extra(spec, i) &&
@@ -114,6 +137,11 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		column[n].field = field[i];
 		column[n++].width = width;
 	}
+	for (int i = 0; i < n; i++)
+		if (!table_columns_extra(spec, column[i].field) &&
+		    !is_text(spec, column[i].field))
+			column[i].digits =
+				column_digits(spec, frame, t, &column[i]);
 	/* The last one, when it is a text, has the rest of the line. */
 	if (n && n == n_fields - t->first_column &&
 	    is_text(spec, column[n - 1].field))
@@ -202,8 +230,10 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 		used = column->width;
 	} else {
 		double v = row->value[column->field].number;
+		struct field form = *field;
 
-		screen_number(buf, sizeof(buf), column->width, field, v);
+		form.digits = (unsigned char)column->digits;
+		screen_number(buf, sizeof(buf), column->width, &form, v);
 		used = (int)strlen(buf);
 		screen_right(&ui->screen, y, x, column->width + 1,
 			     number_role(field, v, role), buf);
@@ -249,15 +279,16 @@ static void draw_row(struct ui *ui, const struct ui_view *view,
 {
 	const struct table_state *t = &ui->table[spec->pane];
 	const struct row *row = table_row(t, spec, view->frame, place);
-	enum role role = selected           ? ROLE_SELECTED
-			 : is_group(t, row) ? ROLE_STRONG
-					    : ROLE_TEXT;
+	enum role role = selected                          ? ROLE_SELECTED
+			 : spec->alert && spec->alert(row) ? ROLE_ALERT
+			 : is_group(t, row)                ? ROLE_STRONG
+							   : ROLE_TEXT;
 	int x = a->left + id_cells(spec, a->columns);
 
 	if (selected)
 		screen_fill(&ui->screen, y, a->left, a->columns, role);
 	draw_id(ui, view, spec, row, place, y, a->left, x - a->left,
-		selected ? role : ROLE_STRONG);
+		selected || role == ROLE_ALERT ? role : ROLE_STRONG);
 	for (int i = 0; i < n; i++) {
 		const struct table_extra *extra =
 			table_columns_extra(spec, column[i].field);

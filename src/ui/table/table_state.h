@@ -14,6 +14,7 @@
 #include "model/frame.h"
 
 #define SORT_DEFAULT -1
+#define URGENT_MAX   4
 #define COLUMNS_MAX  192 /* fields of any schema, and what a table adds */
 
 /* What lies below a row in the tree. */
@@ -91,6 +92,10 @@ struct table_state {
 	unsigned char text_width[COLUMNS_MAX]; /* the widest text so far */
 	struct id_set flipped; /* rows that are not folded as they come */
 	unsigned folds;        /* grows with each change of those */
+	/* Columns of the spec's urgent ones that have something to show. */
+	short urgent[URGENT_MAX];
+	int n_urgent;
+	size_t busy; /* rows that are not idle */
 	/* The order, and what it was made from. */
 	struct place *place;
 	size_t n, cap;

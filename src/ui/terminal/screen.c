@@ -237,26 +237,50 @@ void screen_bar(const struct screen *s, int y, int x, int cells,
 	}
 }
 
+int screen_digits(int width, const struct field *field, double value)
+{
+	/* Half of the last digit, which rounds up. */
+	static const double half[] = { 0.5, 0.05, 0.005, 0.0005 };
+	double v = value * (field->scale != 0 ? field->scale : 1);
+	int most = field->digits < 3 ? field->digits : 3;
+
+	if (isnan(v))
+		return field->digits;
+	for (int digits = most; digits >= 0; digits--) {
+		int need = (v < 0 ? 2 : 1) + digits + (digits > 0);
+
+		for (double power = 10;
+		     need <= width && fabs(v) >= power - half[digits];
+		     power *= 10)
+			need++;
+		if (need <= width)
+			return digits;
+	}
+	return -1;
+}
+
 char *screen_number(char *buf, size_t size, int width,
 		    const struct field *field, double value)
 {
 	static const char units[] = "kMGTPE";
 	double v = value * (field->scale != 0 ? field->scale : 1);
+	int digits;
 
 	if (isnan(v)) {
 		snprintf(buf, size, "-");
 		return buf;
 	}
-	for (int digits = field->digits; digits >= 0; digits--) {
+	digits = screen_digits(width, field, value);
+	if (digits >= 0) {
 		/* Not "-0.0" for what rounds to nothing. */
 		if (fabs(v) < 0.5 * pow(10, -digits))
 			v = 0;
-		if (snprintf(buf, size, "%.*f", digits, v) <= width)
-			return buf;
+		snprintf(buf, size, "%.*f", digits, v);
+		return buf;
 	}
 	for (const char *u = units; *u; u++) {
 		v /= 1000;
-		for (int digits = 1; digits >= 0; digits--)
+		for (digits = 1; digits >= 0; digits--)
 			if (snprintf(buf, size, "%.*f%c", digits, v, *u) <=
 			    width)
 				return buf;

@@ -92,6 +92,9 @@ void screen_bar(const struct screen *s, int y, int x, int cells,
  */
 char *screen_number(char *buf, size_t size, int width,
 		    const struct field *field, double value);
+/* The digits after the point with which the number fits, at most those of the
+ * field; -1: only with a unit. */
+int screen_digits(int width, const struct field *field, double value);
 /* Bytes in at most five cells: "12.3M", "1.20G". */
 char *screen_bytes(char *buf, size_t size, double bytes);
 

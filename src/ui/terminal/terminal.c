@@ -88,7 +88,8 @@ static void open_fd(struct terminal *t, int tty)
 {
 	char path[ROOT_FD_PATH];
 
-	t->fd = open(root_fd_path(path, tty), O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	t->fd = open(root_fd_path(path, tty),
+		     O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (t->fd < 0) {
 		char name[128];
 
