@@ -86,7 +86,19 @@ bench:
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
+# TORTURE=faults is one of tests/torture/*.sh; SEED=17 ROUNDS=1 repeats a round.
+EXTRA_DIST += \
+	torture/faults.sh \
+	torture/joblines.sh \
+	torture/lib.sh \
+	torture/logs.sh \
+	torture/torture.sh
+ROUNDS = 100
+torture: all
+	IODYNO=$(abs_top_builddir)/src/iodyno $(srcdir)/torture/torture.sh \
+	  -n $(ROUNDS) $${SEED:+-s "$$SEED"} $(TORTURE)
+
 clean-local: clean-local-ui
 	rm -rf fuzz-build
 
-.PHONY: fuzz bench
+.PHONY: fuzz bench torture
