@@ -162,11 +162,54 @@ START_TEST(memory_and_pressure)
 }
 END_TEST
 
+START_TEST(columns_stand_in_their_places)
+{
+	int field[64], few[2];
+
+	for (int id = 0; id < SCHEMA_COUNT; id++)
+		for (int use = 0; use < FIELD_USES; use++) {
+			const struct field *all = schemas[id]->fields;
+			size_t n = schema_fields_in((enum schema_id)id,
+						    (enum field_use)use, field,
+						    64);
+
+			ck_assert_uint_lt(n, 64);
+			for (size_t i = 0; i < n; i++) {
+				const struct field *f = &all[field[i]];
+
+				ck_assert_msg(f->kind == FIELD_NUMBER,
+					      "%s is no number", f->key);
+				ck_assert_uint_gt(f->place[use], 0);
+				ck_assert(!i || all[field[i - 1]].place[use] <=
+							f->place[use]);
+			}
+		}
+	ck_assert_uint_eq(schema_fields_in(SCHEMA_DEVICE, FIELD_IN_REPORT, few,
+					   2),
+			  2);
+	ck_assert_str_eq(schemas[SCHEMA_DEVICE]->fields[few[0]].key,
+			 "read_iops");
+	ck_assert_str_eq(schemas[SCHEMA_DEVICE]->fields[few[1]].key,
+			 "read_bytes_per_s");
+	/* A job's throughput is its own, that of a device its users'. */
+	ck_assert_int_eq(schemas[SCHEMA_JOB]
+				 ->fields[schema_field(SCHEMA_JOB, "read_iops")]
+				 .better,
+			 1);
+	ck_assert_int_eq(
+		schemas[SCHEMA_DEVICE]
+			->fields[schema_field(SCHEMA_DEVICE, "read_iops")]
+			.better,
+		0);
+}
+END_TEST
+
 TCase *schema_case(void)
 {
 	TCase *c = tcase_create("schema");
 
 	tcase_add_test(c, fields_are_well_formed);
+	tcase_add_test(c, columns_stand_in_their_places);
 	tcase_add_test(c, titles_are_unique);
 	tcase_add_test(c, counters_wrap_and_reset);
 	tcase_add_test(c, cpu_shares_add_up);

@@ -37,6 +37,27 @@ int schema_field(enum schema_id id, const char *key)
 	return -1;
 }
 
+size_t schema_fields_in(enum schema_id id, enum field_use use, int *field,
+			size_t max)
+{
+	const struct schema *s = schemas[id];
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_fields; i++) {
+		unsigned place = s->fields[i].place[use];
+		size_t at = n;
+
+		if (!place || n == max)
+			continue;
+		for (; at > 0 && s->fields[field[at - 1]].place[use] > place;
+		     at--)
+			field[at] = field[at - 1];
+		field[at] = (int)i;
+		n++;
+	}
+	return n;
+}
+
 enum schema_id schema_by_name(const char *name)
 {
 	for (int i = 0; i < SCHEMA_COUNT; i++)

@@ -38,6 +38,21 @@ struct span {
 
 enum field_kind { FIELD_NUMBER, FIELD_TEXT, FIELD_HISTOGRAM };
 
+/* What several rows have together in such a column, as a group or in all. */
+enum field_total {
+	TOTAL_NONE, /* nothing that means anything */
+	TOTAL_SUM,
+	TOTAL_MEAN,
+};
+
+/* The tables and lists that show some of the columns, in an order. */
+enum field_use {
+	FIELD_IN_GRAPH,	  /* series of the graph that one key goes through */
+	FIELD_IN_REPORT,  /* columns of the report's text */
+	FIELD_IN_COMPARE, /* metrics that a comparison of segments reports */
+	FIELD_USES
+};
+
 /*
  * One column. number() returns NaN and text() NULL for "absent".
  * histogram() fills *out (not cleared before) and returns false for absent.
@@ -52,6 +67,11 @@ struct field {
 	double scale;	      /* screen value = value * scale; 0 is 1 */
 	const char *weight;   /* key of the field that weighs a mean over time
 				 (await by its iops); NULL: by seconds */
+	enum field_total total; /* with a weight: the mean by that weight */
+	int better; /* 1: more is better, -1: less is, 0: neither as such */
+	/* Place in each of these, lowest first; 0: not shown there. */
+	unsigned char place[FIELD_USES];
+	bool rare; /* the report shows it only where there was any */
 	double (*number)(const struct span *span);
 	const char *(*text)(const struct span *span);
 	bool (*histogram)(const struct span *span, struct histogram *out);
@@ -87,6 +107,12 @@ extern const struct schema *const schemas[SCHEMA_COUNT];
 
 /* The index of a field by its key, or -1. */
 int schema_field(enum schema_id id, const char *key);
+/*
+ * The fields that are shown there, as indexes, in the order of their places
+ * and, of equal ones, of the schema. Fills at most max; returns how many.
+ */
+size_t schema_fields_in(enum schema_id id, enum field_use use, int *field,
+			size_t max);
 /* The schema of that name, or SCHEMA_COUNT. */
 enum schema_id schema_by_name(const char *name);
 

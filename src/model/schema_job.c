@@ -218,11 +218,16 @@ static double cpu_pct(const struct span *s)
 #define RATE_sync    "_iops"
 #define RATE_command "_per_s"
 
-#define LATENCY_ROW(op, l, what, key_, title_, text_, name) \
+/* Places in lists: the graph's, and that among the metrics of a comparison. */
+#define NOWHERE { 0 }
+#define PLACES(graph, compare) \
+	{ [FIELD_IN_GRAPH] = graph, [FIELD_IN_COMPARE] = compare }
+
+#define LATENCY_ROW(op, l, what, key_, title_, text_, name, places) \
 	{ .key = #op "_" key_, .title = l "_" title_, \
 	  .help = text_ " of " what " (on the screen in ms)", \
 	  .width = 8, .digits = 3, .scale = MS, \
-	  .weight = #op RATE_##op, \
+	  .weight = #op RATE_##op, .better = -1, .place = places, \
 	  .number = op##_##name }
 
 #define HIST_ROW(op, l, key_, title_, text_, name) \
@@ -234,24 +239,25 @@ static double cpu_pct(const struct span *s)
 #define IOPS_ROW(op, l, what) \
 	{ .key = #op RATE_##op, .title = l "/s", \
 	  .help = what " completed per second", \
-	  .width = 9, .digits = 1, \
+	  .width = 9, .digits = 1, .total = TOTAL_SUM, .better = 1, \
+	  .place = PLACES(1, 1), \
 	  .number = op##_iops }
 
 #define OP_ROWS(op, l, what) \
 	LATENCY_ROW(op, l, what, "mean_ns", "mean", \
-		    "mean latency, submission to completion,", mean_ns), \
+		    "mean latency, submission to completion,", mean_ns, PLACES(0, 15)), \
 	LATENCY_ROW(op, l, what, "min_ns", "min", \
-		    "least latency, submission to completion,", min_ns), \
+		    "least latency, submission to completion,", min_ns, NOWHERE), \
 	LATENCY_ROW(op, l, what, "p50_ns", "p50", \
-		    "median latency, submission to completion,", p50_ns), \
+		    "median latency, submission to completion,", p50_ns, PLACES(3, 13)), \
 	LATENCY_ROW(op, l, what, "p90_ns", "p90", \
-		    "latency, submission to completion, of 90 %", p90_ns), \
+		    "latency, submission to completion, of 90 %", p90_ns, NOWHERE), \
 	LATENCY_ROW(op, l, what, "p99_ns", "p99", \
-		    "latency, submission to completion, of 99 %", p99_ns), \
+		    "latency, submission to completion, of 99 %", p99_ns, PLACES(4, 2)), \
 	LATENCY_ROW(op, l, what, "p999_ns", "p99.9", \
-		    "latency, submission to completion, of 99.9 %", p999_ns), \
+		    "latency, submission to completion, of 99.9 %", p999_ns, PLACES(0, 14)), \
 	LATENCY_ROW(op, l, what, "max_ns", "max", \
-		    "greatest latency, submission to completion,", max_ns), \
+		    "greatest latency, submission to completion,", max_ns, NOWHERE), \
 	HIST_ROW(op, l, "hist", "hist", \
 		 "latencies of " what " in the interval", hist)
 
@@ -259,7 +265,8 @@ static double cpu_pct(const struct span *s)
 	IOPS_ROW(op, l, what), \
 	{ .key = #op "_bytes_per_s", .title = l "kB/s", \
 	  .help = "bytes " verb " per second (on the screen in KiB)", \
-	  .width = 10, .digits = 1, .scale = KIB, \
+	  .width = 10, .digits = 1, .scale = KIB, .total = TOTAL_SUM, \
+	  .better = 1, .place = PLACES(2, 10), \
 	  .number = op##_bytes_per_s }, \
 	{ .key = #op "_bytes", .title = l "B", \
 	  .help = "bytes " verb " in the interval", \
@@ -272,25 +279,25 @@ static double cpu_pct(const struct span *s)
 	OP_ROWS(op, l, what), \
 	LATENCY_ROW(op, l, what, "response_mean_ns", "rmean", \
 		    "mean latency from intended arrival, with a rate,", \
-		    response_mean_ns), \
+		    response_mean_ns, NOWHERE), \
 	LATENCY_ROW(op, l, what, "response_p50_ns", "rp50", \
 		    "median latency from intended arrival, with a rate,", \
-		    response_p50_ns), \
+		    response_p50_ns, NOWHERE), \
 	LATENCY_ROW(op, l, what, "response_p99_ns", "rp99", \
 		    "latency from intended arrival, with a rate, of 99 %", \
-		    response_p99_ns), \
+		    response_p99_ns, NOWHERE), \
 	LATENCY_ROW(op, l, what, "response_p999_ns", "rp99.9", \
 		    "latency from intended arrival, with a rate, of 99.9 %", \
-		    response_p999_ns), \
+		    response_p999_ns, NOWHERE), \
 	LATENCY_ROW(op, l, what, "response_max_ns", "rmax", \
 		    "greatest latency from intended arrival, with a rate,", \
-		    response_max_ns), \
+		    response_max_ns, NOWHERE), \
 	HIST_ROW(op, l, "response_hist", "rhist", \
 		 "latencies of " what " from intended arrival, with a rate", \
 		 response_hist), \
 	LATENCY_ROW(op, l, what, "submit_mean_ns", "submit", \
 		    "mean time within the submission, asynchronous engines,", \
-		    submit_mean_ns), \
+		    submit_mean_ns, NOWHERE), \
 	HIST_ROW(op, l, "submit_hist", "shist", \
 		 "times within the submission of " what, \
 		 submit_hist)

@@ -35,11 +35,13 @@ static const struct field fields[] = {
 	{ .key = "some_pct", .title = "some%",
 	  .help = "share of the time in which at least one task waited for it",
 	  .width = 6, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 1 },
 	  .number = some_pct },
 	{ .key = "full_pct", .title = "full%",
 	  .help = "share of the time in which all non-idle tasks waited for "
 		  "it",
 	  .width = 6, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 2 },
 	  .number = full_pct },
 };
 /* clang-format on */

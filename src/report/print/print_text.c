@@ -221,31 +221,11 @@ static void print_jobs(const struct window *w, FILE *out, bool with_all)
 	}
 }
 
-static const char *const device_keys[] = {
-	"read_iops",
-	"read_bytes_per_s",
-	"read_await_ns",
-	"read_size_bytes",
-	"write_iops",
-	"write_bytes_per_s",
-	"write_await_ns",
-	"write_size_bytes",
-	/* These where there were any. */
-	"discard_iops",
-	"discard_bytes_per_s",
-	"discard_await_ns",
-	"discard_size_bytes",
-	"queue_size",
-	"util_pct",
-};
-
 /* As on the screen: the field's own title, scale and digits. */
 static void set_field(struct libscols_line *line, size_t column,
-		      const struct window_row *row, const char *key)
+		      const struct window_row *row, const struct field *f)
 {
-	int i = schema_field(row->schema, key);
-	const struct field *f = &schemas[row->schema]->fields[i];
-	double v = window_mean(row, key) * (f->scale != 0 ? f->scale : 1);
+	double v = window_mean(row, f->key) * (f->scale != 0 ? f->scale : 1);
 	char buf[400];
 
 	if (isnan(v))
@@ -278,21 +258,26 @@ static bool has_discards(const struct window *w)
 	return any && !jobs;
 }
 
+/* More columns fit no page. */
+#define MOST_COLUMNS 32
+
 static void print_devices(const struct window *w, FILE *out)
 {
-	const char *title[1 + ARRAY_SIZE(device_keys)] = { "DEVICE" };
-	const char *key[ARRAY_SIZE(device_keys)];
+	const char *title[1 + MOST_COLUMNS] = { "DEVICE" };
+	const struct field *field[MOST_COLUMNS];
 	const bool discards = has_discards(w);
+	int index[MOST_COLUMNS];
 	struct libscols_table *t;
-	size_t n = 0;
+	size_t n = 0, columns;
 
-	for (size_t i = 0; i < ARRAY_SIZE(device_keys); i++) {
-		int f = schema_field(SCHEMA_DEVICE, device_keys[i]);
-
-		if (!discards && !strncmp(device_keys[i], "discard_", 8))
+	columns = schema_fields_in(SCHEMA_DEVICE, FIELD_IN_REPORT, index,
+				   MOST_COLUMNS);
+	for (size_t i = 0; i < columns; i++) {
+		field[n] = &schemas[SCHEMA_DEVICE]->fields[index[i]];
+		if (field[n]->rare && !discards)
 			continue;
-		key[n++] = device_keys[i];
-		title[n] = schemas[SCHEMA_DEVICE]->fields[f].title;
+		title[n + 1] = field[n]->title;
+		n++;
 	}
 	t = text_table_new(out, title, n + 1, 1);
 	for (size_t i = 0; i < w->n; i++) {
@@ -304,7 +289,7 @@ static void print_devices(const struct window *w, FILE *out)
 		line = text_table_line(t);
 		text_table_set(line, 0, row->id);
 		for (size_t k = 0; k < n; k++)
-			set_field(line, k + 1, row, key[k]);
+			set_field(line, k + 1, row, field[k]);
 	}
 	text_table_print(t);
 }

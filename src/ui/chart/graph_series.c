@@ -11,44 +11,7 @@
 #include "base/text.h"
 
 /* What the key leafs through; the first that ever moved is shown at first. */
-static const char *const device_fields[] = {
-	"read_iops",         "write_iops",       "read_bytes_per_s",
-	"write_bytes_per_s", "read_await_ns",    "write_await_ns",
-	"queue_size",        "util_pct",         "queue_depth",
-	"read_size_bytes",   "write_size_bytes", NULL
-};
-static const char *const job_fields[] = {
-	"read_iops",         "write_iops",  "sync_iops",   "read_bytes_per_s",
-	"write_bytes_per_s", "read_p50_ns", "read_p99_ns", "write_p50_ns",
-	"write_p99_ns",      "sync_p99_ns", NULL
-};
-
-static const char *const cpu_fields[] = { "user_pct",   "system_pct",
-					  "iowait_pct", "irq_pct",
-					  "steal_pct",  "idle_pct",
-					  NULL };
-static const char *const memory_fields[] = { "dirty_bytes", "writeback_bytes",
-					     "cached_bytes", NULL };
-static const char *const pressure_fields[] = { "some_pct", "full_pct", NULL };
-static const char *const self_fields[] = { "cpu_pct", "frame_ns", NULL };
-
-static const char *const *field_list(enum schema_id schema)
-{
-	switch (schema) {
-	case SCHEMA_JOB:
-		return job_fields;
-	case SCHEMA_CPU:
-		return cpu_fields;
-	case SCHEMA_MEMORY:
-		return memory_fields;
-	case SCHEMA_PRESSURE:
-		return pressure_fields;
-	case SCHEMA_SELF:
-		return self_fields;
-	default:
-		return device_fields;
-	}
-}
+#define MOST_FIELDS 64
 
 static bool moves(const struct ui_view *view, const struct graph_series *s)
 {
@@ -131,8 +94,8 @@ static bool find_subject(const struct ui *ui, const struct ui_view *view,
 {
 	const char *row =
 		ui->graph.on_device ? NULL : graph_series_job(ui, view);
-	const char *const *list;
-	int i;
+	int list[MOST_FIELDS], i;
+	size_t n;
 
 	s->schema = row ? SCHEMA_JOB : SCHEMA_DEVICE;
 	if (!row)
@@ -140,14 +103,14 @@ static bool find_subject(const struct ui *ui, const struct ui_view *view,
 	if (!row)
 		return false;
 	text_copy(s->row, sizeof(s->row), row);
-	list = field_list(s->schema);
+	n = schema_fields_in(s->schema, FIELD_IN_GRAPH, list, MOST_FIELDS);
 	i = ui->graph.field[s->schema];
-	s->field = schema_field(s->schema, list[i > 0 ? i - 1 : 0]);
+	s->field = list[i > 0 && (size_t)i <= n ? i - 1 : 0];
 	/* Nobody has chosen: whatever moves. */
-	for (int k = 0; i == 0 && k < 3; k++) {
+	for (size_t k = 0; i == 0 && k < n; k++) {
 		struct graph_series other = *s;
 
-		other.field = schema_field(s->schema, list[k]);
+		other.field = list[k];
 		if (moves(view, &other)) {
 			*s = other;
 			break;
@@ -161,8 +124,7 @@ void graph_series_next_field(struct ui *ui, const struct ui_view *view)
 {
 	struct graph_state *g = &ui->graph;
 	struct graph_series s;
-	const char *const *list;
-	int at = 0, n = 0;
+	int list[MOST_FIELDS], at = 0, n;
 
 	if (!view->frame || !view->history)
 		return;
@@ -170,13 +132,14 @@ void graph_series_next_field(struct ui *ui, const struct ui_view *view)
 		s = g->series[g->at];
 	else if (!find_subject(ui, view, &s))
 		return;
-	list = field_list(s.schema);
-	for (; list[n]; n++)
-		if (schema_field(s.schema, list[n]) == s.field)
-			at = n;
+	n = (int)schema_fields_in(s.schema, FIELD_IN_GRAPH, list, MOST_FIELDS);
+	if (!n)
+		return;
+	for (int i = 0; i < n; i++)
+		if (list[i] == s.field)
+			at = i;
 	if (g->n)
-		g->series[g->at].field =
-			schema_field(s.schema, list[(at + 1) % n]);
+		g->series[g->at].field = list[(at + 1) % n];
 	else
 		g->field[s.schema] = (at + 1) % n + 1;
 }

@@ -208,22 +208,6 @@ static const char *const skip[] = {
 	"parent",        "counted",           "stats_off", "member_of",
 	"scheduler_was", "read_ahead_was_kb", NULL
 };
-static const char *const sum[] = { "read_iops",
-				   "write_iops",
-				   "discard_iops",
-				   "flush_iops",
-				   "read_bytes_per_s",
-				   "write_bytes_per_s",
-				   "discard_bytes_per_s",
-				   "read_merges_per_s",
-				   "write_merges_per_s",
-				   "discard_merges_per_s",
-				   "queue_size",
-				   "queue_depth",
-				   "in_flight_read",
-				   "in_flight_write",
-				   NULL };
-static const char *const mean[] = { "util_pct", NULL };
 
 const struct table_spec table_device = {
 	.pane = PANE_DEVICE,
@@ -244,8 +228,6 @@ const struct table_spec table_device = {
 	.n_extras = ARRAY_SIZE(extras),
 	.group = device_group,
 	.group_least = 2,
-	.sum = sum,
-	.mean = mean,
 };
 
 /* clang-format off */

@@ -109,13 +109,6 @@ static const char *const columns[] = { "user",
 				       "comm",
 				       NULL };
 static const char *const skip[] = { "kernel", "uid", "process", "group", NULL };
-static const char *const sum[] = { "cpu_pct",
-				   "read_bytes_per_s",
-				   "write_bytes_per_s",
-				   "io_delay_pct",
-				   "threads",
-				   "kernel",
-				   NULL };
 
 const struct table_spec table_task = {
 	.pane = PANE_TASK,
@@ -134,7 +127,6 @@ const struct table_spec table_task = {
 	.group = task_group_of,
 	.group_least = 1,
 	.groups_shut = true,
-	.sum = sum,
 };
 
 /* clang-format off */

@@ -125,7 +125,7 @@ void table_unflip_all(struct table_state *t)
 
 /*
  * Groups: rows that stand for several others, with their sums and means. The
- * table's spec says which fields add up and which are averaged; a mean over
+ * schema says which fields add up and which are averaged; a mean over
  * time that is weighted (await by its iops) is weighted here as well. Any
  * other value of a group is absent.
  */
@@ -211,15 +211,13 @@ static void group_end(struct table_state *t, const struct table_spec *spec,
 	for (size_t f = 0; f < s->n_fields; f++) {
 		const struct field *field = &s->fields[f];
 
-		if (field->kind != FIELD_NUMBER ||
-		    (!field->weight &&
-		     table_columns_listed(spec->sum, field->key)))
+		if (field->kind != FIELD_NUMBER)
 			continue;
-		v[f].number = field->weight || table_columns_listed(spec->mean,
-								    field->key)
-				      ? schema_ratio(v[f].number,
-						     v[s->n_fields + f].number)
-				      : NAN;
+		if (field->weight || field->total == TOTAL_MEAN)
+			v[f].number = schema_ratio(v[f].number,
+						   v[s->n_fields + f].number);
+		else if (field->total == TOTAL_NONE)
+			v[f].number = NAN;
 	}
 	if (spec->label)
 		spec->label(&t->group[i].row, t->group[i].n);

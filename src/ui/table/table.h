@@ -61,13 +61,12 @@ struct table_spec {
 	int n_extras;
 	/*
 	 * The group of a row without a parent, NULL for none. A group has at
-	 * least so many rows, is folded as it comes or not, adds up and
-	 * averages these fields, and may be labelled in a text field.
+	 * least so many rows, is folded as it comes or not, and may be labelled
+	 * in a text field. Its figures are the totals of the schema's fields.
 	 */
 	const char *(*group)(const struct row *row);
 	size_t group_least;
 	bool groups_shut;
-	const char *const *sum, *const *mean;
 	void (*label)(struct row *group, size_t rows);
 };
 
