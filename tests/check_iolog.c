@@ -398,7 +398,7 @@ START_TEST(not_a_file)
 	ck_assert_int_eq(symlink("/etc/passwd", "a_iops.1.log"), 0);
 	init_job(&job, "rw=read size=64k write_iops_log=a ioengine=null");
 	run_jobs(&o, &job, 1, NULL);
-	ck_assert_int_eq(o.open_rc, -ELOOP);
+	ck_assert_int_eq(o.open_rc, -EEXIST);
 	ck_assert_int_eq(unlink("a_iops.1.log"), 0);
 	ck_assert_int_eq(mkfifo("a_iops.1.log", 0600), 0);
 	run_jobs(&o, &job, 1, NULL);

@@ -14,6 +14,7 @@ cli_tests = \
 	cli/fio-output.sh \
 	cli/fio-values.sh \
 	cli/guard.sh \
+	cli/side-files.sh \
 	cli/guard-devices.sh \
 	cli/left.sh \
 	cli/jobfiles.sh \

@@ -8,5 +8,6 @@ core_sources += \
 	base/json.c base/json.h \
 	base/json_writer.c base/json_writer.h \
 	base/root.c base/root.h \
+	base/side_file.c base/side_file.h \
 	base/text.c base/text.h \
 	base/units.c base/units.h

@@ -111,10 +111,13 @@ static void set_id(struct job *job, size_t i)
 	while (id_taken(job, i, job[i].id));
 }
 
+/* A name with a folder in it names no folder of logs. */
 static void name_log(char **log, const char *name)
 {
+	const char *slash = strrchr(name, '/');
+
 	if (*log && !**log)
-		job_own(log, name);
+		job_own(log, slash ? slash + 1 : name);
 }
 
 void jobs_settle(struct job *job, size_t n)

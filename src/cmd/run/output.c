@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/side_file.h"
 #include "base/text.h"
 #include "cmd/privilege.h"
 
@@ -99,22 +101,64 @@ static bool is_disk(const char *path)
 	return stat(path, &st) == 0 && S_ISBLK(st.st_mode);
 }
 
+/* A pipe, a terminal or /dev/null, by a link such as /dev/stdout, too. */
+static bool is_stream(const char *path)
+{
+	struct stat st, own;
+
+	if (stat(path, &st))
+		return false;
+	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
+		return true;
+	/* Wherever our own output goes. */
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (!fstat(fd, &own) && own.st_dev == st.st_dev &&
+		    own.st_ino == st.st_ino)
+			return true;
+	return false;
+}
+
+/* Anything else is a new file, or one of earlier results. */
+static int make_results(const char *path, FILE **file)
+{
+	struct side_file f;
+	int rc = side_file_open(&f, path, "the file of results", SIDE_FILE_NOW);
+
+	if (rc)
+		return rc;
+	*file = fdopen(f.fd, "w");
+	if (!*file)
+		rc = fail(errno, "the results cannot be written to %s: %s",
+			  path, strerror(errno));
+	else
+		f.fd = -1;
+	side_file_close(&f);
+	return rc;
+}
+
 static int open_results(const char *path, FILE **file)
 {
+	int rc = 0;
+
 	if (is_disk(path))
 		return fail(EPERM,
 			    "the results are not written over the block device "
 			    "%s; give --output a file",
 			    path);
 	privilege_lower();
-	*file = fopen(path, "we");
+	if (!is_stream(path)) {
+		rc = make_results(path, file);
+	} else {
+		*file = fopen(path, "we");
+		/* EINVAL and EPERM have a meaning of their own here. */
+		if (!*file)
+			rc = fail(errno == EINVAL || errno == EPERM ? EIO
+								    : errno,
+				  "cannot write the results to %s: %s", path,
+				  strerror(errno));
+	}
 	privilege_raise();
-	if (*file)
-		return 0;
-	/* Those two have a meaning of their own here. */
-	return fail(errno == EINVAL || errno == EPERM ? EIO : errno,
-		    "cannot write the results to %s: %s", path,
-		    strerror(errno));
+	return rc;
 }
 
 int output_open(struct output *o, const struct settings *s)

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/side_file.h"
 
 #define NS_PER_MS 1000000
 /* Histograms of a job that does not say how often. */
@@ -52,8 +53,7 @@ static int get_out(struct iolog_outs *outs, const struct job *job,
 	}
 	rc = iolog_out_open(out, path);
 	if (rc)
-		return fail(-rc, "job %s: cannot write the log %s: %s%s",
-			    job->name, path, strerror(-rc),
+		return fail(-rc, "job %s: %s%s", job->name, fail_sentence(),
 			    rc == -EMFILE ? "; lower numjobs, or share logs "
 					    "with per_job_logs=0"
 					  : "");
@@ -365,31 +365,19 @@ int iolog_outs_close(struct iolog_outs *outs)
 	return rc;
 }
 
-/* O_NONBLOCK: to open a pipe by mistake must not wait for its reader. */
 int iolog_out_open(struct iolog_out **out, const char *path)
 {
-	int fd = open(path,
-		      O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
-		      0644);
-	struct stat st;
-	int err = 0;
+	struct side_file file;
+	int rc = side_file_open(&file, path, "the log", SIDE_FILE_NOW);
 
 	*out = NULL;
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st))
-		err = errno;
-	else if (!S_ISREG(st.st_mode))
-		err = EINVAL;
-	else if (ftruncate(fd, 0))
-		err = errno;
-	if (err) {
-		close(fd);
-		return -err;
-	}
+	if (rc)
+		return rc;
 	*out = xcalloc(1, sizeof(**out));
-	(*out)->fd = fd;
 	(*out)->path = xstrdup(path);
+	(*out)->fd = file.fd;
+	file.fd = -1;
+	side_file_close(&file);
 	return 0;
 }
 

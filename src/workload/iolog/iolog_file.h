@@ -34,10 +34,7 @@ struct iolog_out {
 	char buf[IOLOG_OUT_BYTES];
 };
 
-/*
- * Create or empty the file. It must be a regular one, not a link: logs have
- * names that are easily guessed. 0, or -errno without a sentence.
- */
+/* Make the file (base/side_file.h): 0, or -errno with a sentence. */
 int iolog_out_open(struct iolog_out **out, const char *path) must_check;
 /* Hand over what is buffered to the kernel. */
 void iolog_out_flush(struct iolog_out *o);

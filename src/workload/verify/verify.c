@@ -437,7 +437,8 @@ static void dump(const char *file, uint64_t offset, const char *what,
 
 	snprintf(name, sizeof(name), "%.200s.%llu.%s", base ? base + 1 : file,
 		 (unsigned long long)offset, what);
-	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		  0600);
 	if (fd < 0)
 		return;
 	n = write(fd, p, bytes);

@@ -8,16 +8,22 @@
 #include "workload/verify/verify_state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/side_file.h"
 
-static void pattern_name(const struct worker *w, char *path, size_t size)
+static void state_name(const struct worker *w, char *path, size_t size)
 {
-	snprintf(path, size, "%s-%u-verify.state", w->job->name, w->jobnum);
+	const char *name = strrchr(w->job->name, '/');
+
+	/* In the working directory, whatever the job's name is. */
+	snprintf(path, size, "%.80s-%u-verify.state",
+		 name ? name + 1 : w->job->name, w->jobnum);
 }
 
 static uint64_t first_of(const struct region *s)
@@ -58,20 +64,29 @@ void verify_state_begin(const struct worker *w)
 
 	if (!will_save(w->job))
 		return;
-	pattern_name(w, path, sizeof(path));
-	(void)unlink(path);
+	state_name(w, path, sizeof(path));
+	side_file_remove(path);
 }
 
 void verify_state_save(struct worker *w)
 {
+	struct side_file file;
 	char path[128];
 	bool good = true;
-	FILE *f;
+	FILE *f = NULL;
+	int rc;
 
 	if (!will_save(w->job))
 		return;
-	pattern_name(w, path, sizeof(path));
-	f = fopen(path, "we");
+	state_name(w, path, sizeof(path));
+	rc = side_file_open(&file, path, "the state of verify",
+			    SIDE_FILE_COMPLETE);
+	if (rc) {
+		worker_fail(w, "job %s: %s; or give verify_state_save=0",
+			    w->job->name, fail_sentence());
+		return;
+	}
+	f = fdopen(dup(file.fd), "w");
 	if (f) {
 		fprintf(f, "iodyno-verify 1 %llu %u\n",
 			(unsigned long long)w->region[0].target->verify->run,
@@ -80,12 +95,17 @@ void verify_state_save(struct worker *w)
 			good = save_region(f, &w->region[i]);
 		good &= fclose(f) == 0;
 	}
-	if (!f || !good)
+	rc = errno;
+	if (f && good)
+		rc = -side_file_commit(&file);
+	else
+		side_file_close(&file);
+	if (!f || !good || rc)
 		worker_fail(w,
 			    "job %s: the state of verify cannot be kept in "
 			    "%s: %s; write elsewhere or give "
 			    "verify_state_save=0",
-			    w->job->name, path, strerror(errno));
+			    w->job->name, path, strerror(rc));
 }
 
 static bool load_region(FILE *f, struct region *s, uint64_t run)
@@ -118,11 +138,13 @@ int verify_state_load(struct worker *w)
 	unsigned files;
 	bool good;
 	FILE *f;
+	int fd;
 
 	if (!w->job->verify_state_load)
 		return 0;
-	pattern_name(w, path, sizeof(path));
-	f = fopen(path, "re");
+	state_name(w, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!f)
 		return fail(errno,
 			    "job %s: the state of verify cannot be read from "

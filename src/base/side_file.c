@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Side file: made anew, and put in the place of an earlier one.
+ */
+#include "base/side_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+
+#define XATTR "user.iodyno.side"
+#define TRIES 16
+
+/* Whether the name is free, or has a file that may be replaced: 0 or errno. */
+static int check_name(const char *path, struct stat *was)
+{
+	char value[2];
+
+	memset(was, 0, sizeof(*was));
+	if (lstat(path, was))
+		return errno == ENOENT ? 0 : errno;
+	if (!S_ISREG(was->st_mode))
+		return EEXIST;
+	if (!was->st_size)
+		return 0;
+	return lgetxattr(path, XATTR, value, sizeof(value)) >= 0 ? 0 : EEXIST;
+}
+
+/* A file of a name that nobody has, beside path; its descriptor or -errno. */
+static int make_aside(const char *path, char **aside)
+{
+	const char *slash = strrchr(path, '/');
+	int dir = slash ? (int)(slash - path + 1) : 0;
+
+	for (int i = 0; i < TRIES; i++) {
+		int fd;
+
+		*aside = xasprintf("%.*s.%s.%d-%d", dir, path, path + dir,
+				   (int)getpid(), i);
+		fd = open(*aside,
+			  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			  0644);
+		if (fd >= 0)
+			return fd;
+		free(*aside);
+		*aside = NULL;
+		if (errno != EEXIST)
+			break;
+	}
+	return -errno;
+}
+
+/* Put it in its place; what came there since was not ours to replace. */
+static int put(struct side_file *f, const struct stat *was)
+{
+	struct stat now;
+	int err = check_name(f->path, &now);
+
+	if (!err && was &&
+	    (now.st_dev != was->st_dev || now.st_ino != was->st_ino))
+		err = EEXIST;
+	if (!err && !now.st_ino) {
+		/* Without replacing, should something come there just now. */
+		if (!linkat(AT_FDCWD, f->aside, AT_FDCWD, f->path, 0))
+			(void)unlink(f->aside);
+		else if (errno == EEXIST || rename(f->aside, f->path))
+			err = errno;
+	} else if (!err && rename(f->aside, f->path)) {
+		err = errno;
+	}
+	if (err)
+		(void)unlink(f->aside);
+	free(f->aside);
+	f->aside = NULL;
+	return err;
+}
+
+static int explain(int err, const char *what, const char *path)
+{
+	if (err == EEXIST)
+		return fail(EEXIST,
+			    "%s %s exists and was not written by iodyno; "
+			    "remove it or give another name",
+			    what, path);
+	/* EPERM and EINVAL have a meaning of their own to callers. */
+	return fail(err == EPERM || err == EINVAL ? EACCES : err,
+		    "%s %s cannot be written: %s", what, path, strerror(err));
+}
+
+int side_file_open(struct side_file *f, const char *path, const char *what,
+		   enum side_file_when when)
+{
+	struct stat was;
+	int err = check_name(path, &was);
+
+	*f = (struct side_file){ .fd = -1 };
+	if (err)
+		return explain(err, what, path);
+	f->fd = make_aside(path, &f->aside);
+	if (f->fd < 0)
+		return explain(-f->fd, what, path);
+	f->path = xstrdup(path);
+	/* Where this fails the next run does not replace it. */
+	(void)!fsetxattr(f->fd, XATTR, "1", 1, 0);
+	err = when == SIDE_FILE_NOW ? put(f, &was) : 0;
+	if (!err)
+		return 0;
+	side_file_close(f);
+	return explain(err, what, path);
+}
+
+int side_file_commit(struct side_file *f)
+{
+	int err = f->aside ? put(f, NULL) : 0;
+
+	if (close(f->fd) && !err)
+		err = errno;
+	f->fd = -1;
+	side_file_close(f);
+	return -err;
+}
+
+void side_file_remove(const char *path)
+{
+	struct stat st;
+
+	if (!check_name(path, &st) && st.st_ino)
+		(void)unlink(path);
+}
+
+void side_file_close(struct side_file *f)
+{
+	if (f->aside)
+		(void)unlink(f->aside);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->aside);
+	free(f->path);
+	*f = (struct side_file){ .fd = -1 };
+}

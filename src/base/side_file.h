@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Side file: a file that a run writes beside its targets: results, fio's logs,
+ * the state of verify. Their names are easily guessed or come from a job file,
+ * so one function makes all of them: it follows no link in the last part of the
+ * name, and it replaces nothing that iodyno did not write.
+ *
+ * The extended attribute user.iodyno.side marks what was made here. Where the
+ * file system has no such attributes, an existing file is not replaced unless
+ * it is empty.
+ */
+#ifndef BASE_SIDE_FILE_H
+#define BASE_SIDE_FILE_H
+
+#include "base/attributes.h"
+
+/* Whether a new file shows under its name at once, or when it is complete. */
+enum side_file_when { SIDE_FILE_NOW, SIDE_FILE_COMPLETE };
+
+struct side_file {
+	int fd;      /* for writing; -1 before and after */
+	char *path;  /* its name */
+	char *aside; /* its name until it is complete, or NULL */
+};
+
+/*
+ * Make the file with mode 0644: 0; or -errno with a sentence that begins with
+ * what ("the log"), -EEXIST when something else has the name. The mode "e"
+ * (O_CLOEXEC) is set.
+ */
+int side_file_open(struct side_file *f, const char *path, const char *what,
+		   enum side_file_when when) must_check;
+/*
+ * Give the complete file its name and close it; 0, or -errno without a
+ * sentence, and then the file is gone.
+ */
+int side_file_commit(struct side_file *f) must_check;
+/* Remove what an earlier run wrote; anything else of that name stays. */
+void side_file_remove(const char *path);
+/* Close it; one that is not complete is removed. */
+void side_file_close(struct side_file *f);
+
+#endif

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a run writes beside its targets follows no link, replaces nothing that
+# iodyno did not write, and stays in its folder.
+. "${srcdir:-.}/cli/lib.sh"
+need_command run
+
+mkdir "$tmp/work" "$tmp/other"
+cd "$tmp/work" || exit 99
+case $IODYNO in /*) ;; *) skip "IODYNO is no absolute path" ;; esac
+echo secret >"$tmp/victim"
+kept() { [ "$(cat "$tmp/victim")" = secret ] || fail "$1 was overwritten through $2"; }
+load() { "$IODYNO" run --headless --name=x --filename="$tmp/file" --size=256k --bs=4k "$@"; }
+
+# Each side file: through a link, over a foreign file, over one of our own.
+for side in "out --output=out" "p_bw.1.log --write_bw_log=p" \
+  "x-0-verify.state --verify=crc32c --verify_state_save=1"; do
+  name=${side%% *}
+  rm -f "$tmp/file"
+  ln -s "$tmp/victim" "$name"
+  load --rw=write ${side#* } >"$tmp/out" 2>"$tmp/err" && fail "$name: a link was no error"
+  grep -q "not written by iodyno" "$tmp/err" || fail "$name: $(cat "$tmp/err")"
+  kept victim "$name"
+  [ -L "$name" ] || fail "$name: the link is gone"
+  rm -f "$name" "$tmp/file"
+  echo mine >"$name"
+  load --rw=write ${side#* } >"$tmp/out" 2>"$tmp/err" && fail "$name: a foreign file was no error"
+  [ "$(cat "$name")" = mine ] || fail "$name: a foreign file was overwritten"
+  rm -f "$name" "$tmp/file"
+  expect 0 load --rw=write ${side#* }
+  [ -s "$name" ] || fail "$name was not made"
+  expect 0 load --rw=write ${side#* }
+  [ -s "$name" ] && [ ! -L "$name" ] || fail "$name was not made again"
+  rm -f "$name"
+done
+[ -z "$(ls -A | grep '^\.')" ] || fail "left behind: $(ls -A)"
+
+# A job's name leads nowhere else.
+echo mine >"$tmp/other/y-0-verify.state"
+rm -f "$tmp/file"
+expect 0 load --name=../other/y --filename="$tmp/file" --rw=write --verify=crc32c \
+  --verify_state_save=1 --size=256k
+[ "$(cat "$tmp/other/y-0-verify.state")" = mine ] || fail "a job's name left the folder"
+[ -s y-0-verify.state ] || fail "no state in the working directory"
+
+# Streams are what they were.
+expect 0 load --rw=read --output=/dev/stdout
+[ -s "$tmp/out" ] || fail "--output=/dev/stdout prints nothing"
+expect 0 load --rw=read --output=/dev/null
