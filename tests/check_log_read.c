@@ -4,10 +4,13 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "record/codec.h"
+#include "record/frame_line.h"
 #include "record/log.h"
 #include "test.h"
 
@@ -211,11 +214,127 @@ START_TEST(test_refused)
 }
 END_TEST
 
+/* The line of a frame again; free() it. */
+static char *written(const struct frame *f)
+{
+	struct known_knobs knobs = { 0 };
+	struct json_writer w = { 0 };
+
+	codec_write_frame(&w, f, &knobs);
+	json_writer_raw(&w, "", 1);
+	known_knobs_free(&knobs);
+	return w.buf;
+}
+
+static void by_json(const char *line, struct frame *f)
+{
+	struct json *j;
+
+	ck_assert_int_eq(json_parse(line, strlen(line), &j), 0);
+	codec_read_frame(j, f);
+	json_free(j);
+}
+
+/* Both ways to read a line give the same frame. Returns whether the line is of
+ * the plain form. */
+static bool reads_alike(const char *line)
+{
+	struct frame plain = { 0 }, json = { 0 };
+	bool is_plain = frame_line_read(line, strlen(line), &plain);
+
+	if (is_plain) {
+		char *a, *b;
+
+		by_json(line, &json);
+		a = written(&plain);
+		b = written(&json);
+		ck_assert_str_eq(a, b);
+		free(a);
+		free(b);
+	}
+	frame_free(&plain);
+	frame_free(&json);
+	return is_plain;
+}
+
+START_TEST(test_plain_lines)
+{
+	static const char *const logs[] = { TURNS,
+					    SRCDIR "/logs/record.jsonl" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(logs); i++) {
+		FILE *in = fopen(logs[i], "r");
+		size_t cap = 0, lines = 0, plain = 0;
+		char *line = NULL;
+		ssize_t len;
+
+		ck_assert_ptr_nonnull(in);
+		while ((len = getline(&line, &cap, in)) > 0) {
+			line[len - 1] = '\0';
+			if (strncmp(line, "{\"type\":\"frame\"", 15))
+				continue;
+			lines++;
+			plain += reads_alike(line);
+		}
+		/* All but those with knobs or events. */
+		ck_assert_uint_gt(plain * 2, lines);
+		free(line);
+		fclose(in);
+	}
+}
+END_TEST
+
+static const struct {
+	const char *line;
+	bool plain;
+} lines[] = {
+	{ "{\"type\":\"frame\"}", true },
+	{ "{\"type\":\"frame\",\"t\":1e3,\"interval_s\":1.25e-3}", true },
+	{ "{\"type\":\"frame\",\"t\":-0.5,\"late\":3}", true },
+	{ "{\"type\":\"frame\",\"t\":0.1234567890123456789}", true },
+	{ "{\"type\":\"frame\",\"t\":123456789012345678901234}", false },
+	{ "{\"type\":\"frame\",\"t\":1e-300}", true },
+	{ "{\"type\":\"frame\",\"device\":[{\"id\":\"a\"}]}", true },
+	{ "{\"type\":\"frame\",\"device\":[{\"id\":\"a\",\"x\":1,"
+	  "\"util_pct\":5,\"read_iops\":7,\"kind\":\"disk\"}]}",
+	  true },
+	{ "{\"type\":\"frame\",\"job\":[{\"id\":\"j\",\"read_hist\":"
+	  "[[100,2],[5000,1]],\"read_iops\":3}]}",
+	  true },
+	{ "{\"type\":\"frame\",\"t\":01}", false },
+	{ "{\"type\":\"frame\",\"t\":1.}", false },
+	{ "{\"type\":\"frame\",\"t\":+1}", false },
+	{ "{\"type\":\"frame\",\"t\":1e999}", false },
+	{ "{\"type\":\"frame\",\"t\":null}", false },
+	{ "{\"type\":\"frame\",\"t\":1,\"t\":2}", false },
+	{ "{\"type\":\"frame\",\"t\":1}x", false },
+	{ "{\"type\":\"frame\",\"t\":1", false },
+	{ "{\"type\":\"frame\",\"device\":[{\"util_pct\":5}]}", false },
+	{ "{\"type\":\"frame\",\"device\":[{\"id\":\"\\u0041\"}]}", false },
+	{ "{\"type\":\"frame\",\"device\":[{\"id\":\"a\",\"kind\":1}]}",
+	  false },
+	{ "{\"type\":\"frame\",\"job\":[{\"id\":\"j\",\"point\":{}}]}", false },
+	{ "{\"type\":\"frame\",\"knob\":[]}", false },
+	{ "{\"type\":\"frame\",\"event\":[]}", false },
+	{ "{\"type\":\"summary\"}", false },
+	{ "{}", false },
+	{ "", false },
+};
+
+START_TEST(test_line_forms)
+{
+	ck_assert_msg(reads_alike(lines[_i].line) == lines[_i].plain, "%s",
+		      lines[_i].line);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("record");
 
 	tcase_add_test(t, test_header);
+	tcase_add_test(t, test_plain_lines);
+	tcase_add_loop_test(t, test_line_forms, 0, ARRAY_SIZE(lines));
 	tcase_add_test(t, test_later_jobs);
 	tcase_add_test(t, test_knobs_merged);
 	tcase_add_test(t, test_seek);

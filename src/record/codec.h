@@ -44,7 +44,9 @@ struct known_knobs {
 };
 
 /* More are not read from a log. */
-#define CODEC_MAX_KNOBS 16384
+#define CODEC_MAX_KNOBS      16384
+#define CODEC_MAX_ROWS       65536
+#define CODEC_MAX_HISTOGRAMS 256 /* 35 kB each */
 
 void known_knobs_free(struct known_knobs *k);
 /* Take a line's knob rows into account; what is not an array is skipped. */

@@ -13,10 +13,8 @@
 #include "base/text.h"
 #include "record/codec.h"
 
-#define MAX_ROWS       65536
-#define MAX_EVENTS     4096
-#define MAX_HISTOGRAMS 256 /* 35 kB each */
-#define MAX_ITEMS      4096
+#define MAX_EVENTS 4096
+#define MAX_ITEMS  4096
 
 static size_t least(size_t a, size_t b)
 {
@@ -96,7 +94,7 @@ static void read_value(struct frame *f, const struct field *field,
 			text_clean(text);
 			v->text = text;
 		}
-	} else if (*histograms < MAX_HISTOGRAMS) {
+	} else if (*histograms < CODEC_MAX_HISTOGRAMS) {
 		v->histogram = read_histogram(f, j);
 		*histograms += v->histogram != NULL;
 	}
@@ -191,7 +189,7 @@ void codec_read_frame(struct json *line, struct frame *f)
 	for (int i = 0; i < SCHEMA_COUNT; i++) {
 		enum schema_id id = (enum schema_id)i;
 		struct json *rows = json_get(line, schemas[id]->name);
-		size_t n = least(json_length(rows), MAX_ROWS);
+		size_t n = least(json_length(rows), CODEC_MAX_ROWS);
 
 		if (id == SCHEMA_KNOB)
 			continue;

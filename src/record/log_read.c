@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "record/frame_line.h"
 #include "record/log_reader.h"
 
 #define MAX_INPUT (1ull << 30) /* of what cannot be read twice: pipes */
@@ -182,9 +183,8 @@ struct json *log_reader_summary(const struct log_reader *r)
 	return r->summary;
 }
 
-/* Read and parse the line of an entry. */
-static int parse_entry(struct log_reader *r, const struct entry *e,
-		       struct json **out)
+/* Read the line of an entry into buf. */
+static int read_entry(struct log_reader *r, const struct entry *e)
 {
 	ssize_t n;
 
@@ -195,8 +195,32 @@ static int parse_entry(struct log_reader *r, const struct entry *e,
 	if ((size_t)n < e->length)
 		return fail(EIO, "%s line %llu: the log was cut meanwhile",
 			    r->path, (unsigned long long)e->line);
-	if (json_parse(r->buf, e->length, out) < 0)
+	r->buf[e->length] = '\0';
+	return 0;
+}
+
+static int parse_entry(struct log_reader *r, const struct entry *e,
+		       struct json **out)
+{
+	int err = read_entry(r, e);
+
+	if (!err && json_parse(r->buf, e->length, out) < 0)
+		err = log_reader_bad_line(r, e->line);
+	return err;
+}
+
+/* A line that is not of the plain form. */
+static int read_by_json(struct log_reader *r, const struct entry *e,
+			struct frame *f)
+{
+	struct json *j;
+
+	if (json_parse(r->buf, e->length, &j) < 0)
 		return log_reader_bad_line(r, e->line);
+	codec_read_frame(j, f);
+	if (json_get(j, "knob"))
+		known_knobs_merge(&r->knobs, json_get(j, "knob"));
+	json_free(j);
 	return 0;
 }
 
@@ -224,7 +248,7 @@ static int knobs_until(struct log_reader *r, size_t i)
 
 int log_read(struct log_reader *r, size_t i, struct frame *f)
 {
-	struct json *j;
+	const struct entry *e = &r->entry[i];
 	int err;
 
 	if (i >= r->n)
@@ -232,16 +256,14 @@ int log_read(struct log_reader *r, size_t i, struct frame *f)
 			    r->path, r->n, i);
 	err = knobs_until(r, i);
 	if (!err)
-		err = parse_entry(r, &r->entry[i], &j);
+		err = read_entry(r, e);
+	if (!err && !frame_line_read(r->buf, e->length, f))
+		err = read_by_json(r, e, f);
 	if (err)
 		return err;
-	codec_read_frame(j, f);
-	f->t_s = r->entry[i].t;
-	if (json_get(j, "knob"))
-		known_knobs_merge(&r->knobs, json_get(j, "knob"));
+	f->t_s = e->t;
 	r->knobs_next = i + 1;
 	known_knobs_copy(&r->knobs, f);
-	json_free(j);
 	return 0;
 }
 

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frame line: a frame from the text of its line.
+ */
+#include "record/frame_line.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "record/codec.h"
+
+/* Where reading stands; p never passes end, *end is readable. */
+struct scan {
+	const char *p, *end;
+	struct frame *f;
+	unsigned histograms;
+};
+
+/* A text without escapes, in the line. */
+struct span_text {
+	const char *at;
+	size_t len;
+};
+
+static bool take(struct scan *s, char c)
+{
+	if (s->p >= s->end || *s->p != c)
+		return false;
+	s->p++;
+	return true;
+}
+
+static bool read_text(struct scan *s, struct span_text *t)
+{
+	if (!take(s, '"'))
+		return false;
+	t->at = s->p;
+	while (s->p < s->end && *s->p != '"') {
+		unsigned char c = (unsigned char)*s->p;
+
+		if (c < 0x20 || c >= 0x7f || c == '\\')
+			return false;
+		s->p++;
+	}
+	t->len = (size_t)(s->p - t->at);
+	return take(s, '"');
+}
+
+static bool is_text(const struct span_text *t, const char *s)
+{
+	return !strncmp(t->at, s, t->len) && !s[t->len];
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Powers of ten that a double holds exactly. */
+static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+				 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+				 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+
+/* Digits are added to *value; returns how many there were. */
+static unsigned read_digits(struct scan *s, uint64_t *value)
+{
+	const char *from = s->p;
+
+	while (s->p < s->end && is_digit(*s->p))
+		*value = *value * 10 + (uint64_t)(*s->p++ - '0');
+	return (unsigned)(s->p - from);
+}
+
+static bool by_strtod(struct scan *s, const char *from, double *v)
+{
+	char copy[64], *end;
+	size_t len = (size_t)(s->p - from);
+
+	if (len >= sizeof(copy))
+		return false;
+	memcpy(copy, from, len);
+	copy[len] = '\0';
+	*v = strtod(copy, &end);
+	return !*end && isfinite(*v);
+}
+
+/*
+ * Of at most 15 digits the value is exact in a double, and so is the power of
+ * ten: one multiplication or division rounds as strtod() does (Clinger 1990).
+ */
+static bool read_number(struct scan *s, double *v)
+{
+	const char *from = s->p;
+	bool minus = take(s, '-');
+	uint64_t digits = 0, power = 0;
+	unsigned whole, fraction = 0;
+	int exponent = 0;
+
+	whole = read_digits(s, &digits);
+	/* json-c holds whole numbers within 64 bits. */
+	if (!whole || whole > 18 || (whole > 1 && from[minus] == '0'))
+		return false;
+	if (take(s, '.')) {
+		fraction = read_digits(s, &digits);
+		if (!fraction)
+			return false;
+	}
+	if (take(s, 'e') || take(s, 'E')) {
+		bool down = take(s, '-');
+
+		if (!down)
+			take(s, '+');
+		if (!read_digits(s, &power) || power > 400)
+			return false;
+		exponent = down ? -(int)power : (int)power;
+	}
+	exponent -= (int)fraction;
+	if (whole + fraction > 15 || exponent < -22 || exponent > 22)
+		return by_strtod(s, from, v);
+	*v = exponent < 0 ? (double)digits / powers[-exponent]
+			  : (double)digits * powers[exponent];
+	if (minus)
+		*v = -*v;
+	return true;
+}
+
+/* A value of a key that is not known: numbers and texts only. */
+static bool skip(struct scan *s)
+{
+	struct span_text text;
+	double number;
+
+	if (s->p < s->end && *s->p == '"')
+		return read_text(s, &text);
+	return read_number(s, &number);
+}
+
+/* "key": */
+static bool read_key(struct scan *s, struct span_text *key)
+{
+	return read_text(s, key) && take(s, ':');
+}
+
+/* Of [[low,count],...]: the first bracket was taken. */
+static bool read_buckets(struct scan *s, struct histogram *h)
+{
+	do {
+		double low, count;
+
+		if (!take(s, '[') || !read_number(s, &low) || !take(s, ',') ||
+		    !read_number(s, &count) || !take(s, ']'))
+			return false;
+		if (!(low >= 0 && low < 0x1p63) ||
+		    !(count >= 0 && count < 0x1p53))
+			return false;
+		h->bucket[histogram_index((uint64_t)low)] += (uint64_t)count;
+	} while (take(s, ','));
+	return take(s, ']');
+}
+
+static bool read_histogram(struct scan *s, union value *v)
+{
+	struct histogram *h;
+
+	if (!take(s, '['))
+		return false;
+	if (take(s, ']'))
+		return true;
+	if (s->histograms++ >= CODEC_MAX_HISTOGRAMS)
+		return false;
+	h = arena_zalloc(&s->f->arena, sizeof(*h));
+	v->histogram = h;
+	return read_buckets(s, h);
+}
+
+static bool read_value(struct scan *s, const struct field *field,
+		       union value *v)
+{
+	struct span_text text;
+	char *copy;
+
+	if (field->kind == FIELD_NUMBER)
+		return read_number(s, &v->number);
+	if (field->kind == FIELD_HISTOGRAM)
+		return read_histogram(s, v);
+	if (!read_text(s, &text))
+		return false;
+	copy = arena_alloc(&s->f->arena, text.len + 1);
+	memcpy(copy, text.at, text.len);
+	copy[text.len] = '\0';
+	v->text = copy;
+	return true;
+}
+
+/* Fields come in the order of the schema: from the one after the last on. */
+static const struct field *find_field(const struct schema *s,
+				      const struct span_text *key, size_t *next)
+{
+	for (size_t k = 0; k < s->n_fields; k++) {
+		size_t i = *next + k;
+
+		if (i >= s->n_fields)
+			i -= s->n_fields;
+		if (is_text(key, s->fields[i].key)) {
+			*next = i + 1 < s->n_fields ? i + 1 : 0;
+			return &s->fields[i];
+		}
+	}
+	return NULL;
+}
+
+/* Members of an experiment, which json-c's path reads. */
+static bool is_of_cell(const struct span_text *key)
+{
+	return is_text(key, "point") || is_text(key, "block") ||
+	       is_text(key, "run") || is_text(key, "job");
+}
+
+static bool read_members(struct scan *s, enum schema_id id, struct row *row)
+{
+	const struct schema *schema = schemas[id];
+	size_t next = 0;
+
+	do {
+		struct span_text key;
+		const struct field *field;
+		bool read;
+
+		if (!read_key(s, &key))
+			return false;
+		field = find_field(schema, &key, &next);
+		if (field)
+			read = read_value(s, field,
+					  &row->value[field - schema->fields]);
+		else
+			read = !is_of_cell(&key) && skip(s);
+		if (!read)
+			return false;
+	} while (take(s, ','));
+	return take(s, '}');
+}
+
+/* The id comes first; a row with nothing else is possible. */
+static bool read_row(struct scan *s, enum schema_id id)
+{
+	char name[ROW_ID_MAX] = "";
+	struct span_text text;
+	struct row *row;
+
+	if (!take(s, '{'))
+		return false;
+	if (!schemas[id]->bare) {
+		if (!read_key(s, &text) || !is_text(&text, "id") ||
+		    !read_text(s, &text) || !text.len ||
+		    text.len >= sizeof(name))
+			return false;
+		memcpy(name, text.at, text.len);
+	}
+	row = frame_add_row(s->f, id, name);
+	if (take(s, '}'))
+		return true;
+	if (!schemas[id]->bare && !take(s, ','))
+		return false;
+	return read_members(s, id, row);
+}
+
+static bool read_rows(struct scan *s, enum schema_id id)
+{
+	size_t n = 0;
+
+	if (schemas[id]->single)
+		return read_row(s, id);
+	if (!take(s, '['))
+		return false;
+	do {
+		if (++n > CODEC_MAX_ROWS || !read_row(s, id))
+			return false;
+	} while (take(s, ','));
+	return take(s, ']');
+}
+
+static bool read_bounded(struct scan *s, double *to)
+{
+	return read_number(s, to) && *to >= 0 && *to < 1e9;
+}
+
+static bool read_time(struct scan *s)
+{
+	struct span_text text;
+	char copy[40];
+
+	if (!read_text(s, &text) || text.len >= sizeof(copy))
+		return false;
+	memcpy(copy, text.at, text.len);
+	copy[text.len] = '\0';
+	s->f->wall_ns = clock_parse_utc(copy);
+	return true;
+}
+
+/* Each member once: of two alike, JSON leaves open which one counts. */
+static bool read_member(struct scan *s, unsigned *seen)
+{
+	static const char *const keys[] = { "type", "t", "time", "interval_s",
+					    "late" };
+	struct span_text key, text;
+	double late = 0;
+	size_t i = 0;
+
+	if (!read_key(s, &key))
+		return false;
+	while (i < ARRAY_SIZE(keys) && !is_text(&key, keys[i]))
+		i++;
+	if (i == ARRAY_SIZE(keys))
+		while (i < ARRAY_SIZE(keys) + SCHEMA_COUNT &&
+		       !is_text(&key, schemas[i - ARRAY_SIZE(keys)]->name))
+			i++;
+	if (i >= ARRAY_SIZE(keys) + SCHEMA_COUNT || *seen & 1u << i)
+		return false;
+	*seen |= 1u << i;
+	switch (i) {
+	case 0:
+		return read_text(s, &text) && is_text(&text, "frame");
+	case 1:
+		return read_number(s, &s->f->t_s);
+	case 2:
+		return read_time(s);
+	case 3:
+		return read_bounded(s, &s->f->interval_s);
+	case 4:
+		if (!read_bounded(s, &late))
+			return false;
+		s->f->late = (unsigned)late;
+		return true;
+	default:
+		i -= ARRAY_SIZE(keys);
+		return i != SCHEMA_KNOB && read_rows(s, (enum schema_id)i);
+	}
+}
+
+bool frame_line_read(const char *line, size_t len, struct frame *f)
+{
+	struct scan s = { .p = line, .end = line + len, .f = f };
+	unsigned seen = 0;
+
+	frame_reset(f);
+	f->t_s = 0;
+	f->wall_ns = 0;
+	f->interval_s = 0;
+	f->late = 0;
+	if (!take(&s, '{'))
+		return false;
+	do {
+		if (!read_member(&s, &seen))
+			return false;
+	} while (take(&s, ','));
+	return take(&s, '}') && s.p == s.end && seen & 1;
+}
