@@ -39,7 +39,7 @@ struct device {
 	struct device_backing backing;
 	bool has_diskseq, has_inflight;
 	bool stats_off;
-	struct kept diskseq_file, inflight_file, iostats_file;
+	struct kept inflight_file; /* read at each tick while it is busy */
 
 	/* The last tick. */
 	uint64_t seen; /* its number */

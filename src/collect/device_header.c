@@ -125,9 +125,7 @@ bool collect_device_info(const struct root *root, const char *device,
 {
 	struct kept_files files = { .root = root }; /* keeps none */
 	struct device_set set = { .files = &files };
-	struct device d = { .diskseq_file = KEPT_NONE,
-			    .inflight_file = KEPT_NONE,
-			    .iostats_file = KEPT_NONE };
+	struct device d = { .inflight_file = KEPT_NONE };
 	bool known;
 
 	memset(out, 0, sizeof(*out));

@@ -145,27 +145,27 @@ static void find_backing(struct device_set *set, struct device *d)
 
 void device_read_stats_off(const struct device_set *set, struct device *d)
 {
-	char path[PATH_SIZE], buf[32];
+	char path[PATH_SIZE];
+	long long on;
 
 	/* A zram has 0 there from birth, and counts all the same. */
 	if (!d->dir[0] || device_is(d, "part") || device_is(d, "zram"))
 		return;
 	FILE_PATH(path, d, "queue/iostats");
-	if (kept_read(set->files, &d->iostats_file, path, buf, sizeof(buf)) > 0)
-		d->stats_off = buf[0] == '0';
+	if (root_read_number(set->files->root, path, &on))
+		d->stats_off = !on;
 }
 
 uint64_t device_generation(const struct device_set *set, struct device *d)
 {
-	char path[PATH_SIZE], buf[32];
+	char path[PATH_SIZE];
+	long long n;
 
 	if (!d->has_diskseq)
 		return d->generation;
 	FILE_PATH(path, d, "diskseq");
-	if (kept_read(set->files, &d->diskseq_file, path, buf, sizeof(buf)) <=
-	    0)
-		return d->generation;
-	return strtoull(buf, NULL, 10);
+	return root_read_number(set->files->root, path, &n) ? (uint64_t)n
+							    : d->generation;
 }
 
 bool device_refresh(const struct device_set *set, struct device *d)
@@ -197,9 +197,7 @@ void device_facts(struct device_set *set, struct device *d)
 {
 	char path[PATH_SIZE];
 
-	kept_close(set->files, &d->diskseq_file);
 	kept_close(set->files, &d->inflight_file);
-	kept_close(set->files, &d->iostats_file);
 	free(d->member);
 	d->member = NULL;
 	d->n_members = 0;

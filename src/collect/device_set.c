@@ -50,7 +50,7 @@ struct device *device_new(struct device_set *set, const char *name,
 	struct device *d = xcalloc(1, sizeof(*d));
 
 	memcpy(d->name, name, length);
-	d->diskseq_file = d->inflight_file = d->iostats_file = KEPT_NONE;
+	d->inflight_file = KEPT_NONE;
 	d->next = *bucket;
 	*bucket = d;
 	return d;
@@ -63,9 +63,7 @@ void device_drop(struct device_set *set, struct device *d)
 	while (*p != d)
 		p = &(*p)->next;
 	*p = d->next;
-	kept_close(set->files, &d->diskseq_file);
 	kept_close(set->files, &d->inflight_file);
-	kept_close(set->files, &d->iostats_file);
 	free(d->member);
 	free(d);
 }

@@ -15,7 +15,9 @@
 
 #include "base/alloc.h"
 
-#define KEPT_MOST      16384u
+#define KEPT_MOST      1024u
+/* For jobs, logs, timers and the screen. */
+#define KEPT_SPARED    64u
 #define TEXT_SIZE_MOST ((size_t)64 << 20)
 
 static bool has_magic(const struct root *root, const char *path, long magic)
@@ -39,7 +41,7 @@ void kept_init(struct kept_files *f, const struct root *root)
 	f->live_proc = has_magic(root, "proc", PROC_SUPER_MAGIC);
 	f->live_sys = has_magic(root, "sys", SYSFS_MAGIC);
 	f->open = 0;
-	f->limit = 64;
+	f->limit = 0;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return;
 	if (limit.rlim_cur < limit.rlim_max) {
@@ -48,9 +50,10 @@ void kept_init(struct kept_files *f, const struct root *root)
 		if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
 			limit = raised;
 	}
-	f->limit = limit.rlim_cur / 2 < KEPT_MOST
-			   ? (unsigned)(limit.rlim_cur / 2)
-			   : KEPT_MOST;
+	if (limit.rlim_cur / 2 > KEPT_MOST)
+		f->limit = KEPT_MOST;
+	else if (limit.rlim_cur > KEPT_SPARED)
+		f->limit = (unsigned)(limit.rlim_cur - KEPT_SPARED) / 2;
 }
 
 ssize_t kept_again(const struct kept *k, char *buf, size_t size)

@@ -25,7 +25,8 @@ struct kept_files {
 
 /*
  * Raise the soft limit on descriptors to the hard one, and plan to keep at
- * most half of them (and no more than 16384: each costs the kernel some KiB).
+ * most half of those above 64, and no more than 1024: each costs the kernel
+ * some KiB. The others are for jobs, logs, timers and the screen.
  */
 void kept_init(struct kept_files *f, const struct root *root);
 

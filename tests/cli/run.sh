@@ -70,4 +70,11 @@ expect 1 "$IODYNO" record -n 1 -i 0.05 --log="$log"
 one_sentence
 expect 1 "$IODYNO" report "$tmp/nowhere.jsonl"
 one_sentence
+
+# Collectors leave the descriptors that jobs need, however few there are.
+(
+  ulimit -n 48
+  expect 0 "$IODYNO" run --headless --name=few --ioengine=null --size=1m \
+    --numjobs=4 --process=1 --number_ios=10
+) || fail "no run with 48 descriptors"
 exit 0
