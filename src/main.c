@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The door: find the command, read its options, run it.
+ * Main: find the command, read its options, run it.
  */
 #include <fcntl.h>
 #include <locale.h>
@@ -10,14 +10,6 @@
 
 #include "cmd/command.h"
 #include "cmd/options.h"
-
-static const struct command *find_command(const char *name)
-{
-	for (size_t i = 0; i < n_commands; i++)
-		if (!strcmp(commands[i].name, name))
-			return &commands[i];
-	return NULL;
-}
 
 /*
  * A standard descriptor that is closed would be given to the next file that is
@@ -33,7 +25,7 @@ static void hold_standard_fds(void)
 
 int main(int argc, char **argv)
 {
-	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
 	struct settings settings;
 	int skip = command ? 2 : 1, status;
 

@@ -10,10 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/run/target_job.h"
+#include "cmd/lists.h"
 #include "cmd/options.h"
-#include "cmd/session/plan.h"
 #include "cmd/privilege.h"
+#include "cmd/run/target_job.h"
+#include "cmd/session/plan.h"
 #include "test.h"
 #include "workload/jobfile/jobfile.h"
 
@@ -105,25 +106,41 @@ START_TEST(options_wrong)
 }
 END_TEST
 
+/* An option of a command, beside all others of that command. */
+static void check_unique(const struct command *c, size_t i)
+{
+	const struct option_row *a = &option_rows[i];
+
+	/* FILE against 0 or 1: the value says which is meant. */
+	if (c->takes_jobs && strcmp(a->name, "overwrite") != 0)
+		ck_assert_ptr_null(job_option_find(a->name));
+	for (size_t k = 0; k < i; k++) {
+		const struct option_row *b = &option_rows[k];
+
+		if (!options_taken(c, b))
+			continue;
+		ck_assert_str_ne(a->name, b->name);
+		ck_assert(!a->letter || a->letter != b->letter);
+	}
+}
+
 /* Letters and names are unique within each command. */
 START_TEST(options_unique)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
-		const struct option_row *a = &option_rows[i];
+		const struct option_row *o = &option_rows[i];
+		size_t taken = 0;
 
-		ck_assert_ptr_nonnull(a->help);
-		ck_assert_int_eq(a->kind == OPTION_FLAG, !a->value);
-		/* FILE against 0 or 1: the value tells which is meant. */
-		if (a->commands & CMD_RUN && strcmp(a->name, "overwrite"))
-			ck_assert_ptr_null(job_option_find(a->name));
-		for (size_t k = 0; k < i; k++) {
-			const struct option_row *b = &option_rows[k];
-
-			if (!(a->commands & b->commands))
-				continue;
-			ck_assert_str_ne(a->name, b->name);
-			ck_assert(!a->letter || a->letter != b->letter);
-		}
+		ck_assert_ptr_nonnull(o->help);
+		ck_assert_int_eq(o->kind == OPTION_FLAG, !o->value);
+		ck_assert(!o->list || lists_find(o->list));
+		ck_assert(o->kind != OPTION_CHOICE || o->list);
+		for (size_t c = 0; c < n_commands; c++)
+			if (options_taken(&commands[c], o)) {
+				check_unique(&commands[c], i);
+				taken++;
+			}
+		ck_assert_msg(taken, "no command takes --%s", o->name);
 	}
 }
 END_TEST

@@ -10,6 +10,18 @@ _iodyno_devices() {
   ls /sys/block 2>/dev/null
 }
 
+# The name of the list that has the values of an option, by any command.
+_iodyno_list_of() {
+  "${COMP_WORDS[0]}" list flags 2>/dev/null |
+    awk -v option="$1" '$2 == option && $3 != "-" { print $3; exit }'
+}
+
+# Whether a command takes the options of jobs.
+_iodyno_takes_jobs() {
+  "${COMP_WORDS[0]}" list commands 2>/dev/null |
+    awk -v command="$1" '$1 == command && $2 == "yes" { found = 1 } END { exit !found }'
+}
+
 # The long options of a command.
 _iodyno_options() {
   "${COMP_WORDS[0]}" list flags 2>/dev/null |
@@ -28,7 +40,8 @@ _iodyno_knobs() {
 }
 
 _iodyno() {
-  local commands="top run ping record replay report knob list"
+  local commands list
+  commands=$(_iodyno_list commands)
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]:-} before
   before=${COMP_WORDS[COMP_CWORD - 1]}
   [ "$before" = = ] && before=${COMP_WORDS[COMP_CWORD - 2]}
@@ -36,48 +49,32 @@ _iodyno() {
   COMPREPLY=()
 
   case $before in
+  --rw | --readwrite)
+    list=rw
+    ;;
   --ioengine)
-    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list engines)" -- "$word")
-    return
+    list=engines
     ;;
   --kind)
-    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list kinds)" -- "$word")
-    return
-    ;;
-  --rw | --readwrite)
-    mapfile -t COMPREPLY < <(compgen -W "read write trim randread randwrite randtrim rw randrw trimwrite randtrimwrite" -- "$word")
-    return
+    list=kinds
     ;;
   --filename | --log | --root | --directory | --output | --overwrite | \
     --target | --job-file)
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
     return
     ;;
-  --output-format)
-    mapfile -t COMPREPLY < <(compgen -W "normal json json+ terse" -- "$word")
-    return
-    ;;
-  --format)
-    mapfile -t COMPREPLY < <(compgen -W "text json csv fio-json fio-json+ terse terse4 terse5 normal" -- "$word")
-    return
-    ;;
-  --align)
-    mapfile -t COMPREPLY < <(compgen -W "start run event" -- "$word")
-    return
-    ;;
-  --override)
-    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list reasons)" -- "$word")
-    return
-    ;;
-  --theme)
-    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list themes)" -- "$word")
-    return
-    ;;
   --destroy-data)
     mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_devices)" -- "$word")
     return
     ;;
+  --*)
+    list=$(_iodyno_list_of "$before")
+    ;;
   esac
+  if [ "$list" ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list "$list")" -- "$word")
+    return
+  fi
 
   if [ "$COMP_CWORD" = 1 ] && [[ $word != -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands $(_iodyno_devices)" -- "$word")
@@ -85,9 +82,9 @@ _iodyno() {
   fi
   if [[ $word == -* ]]; then
     local options
-    if [ "$command" = run ]; then
+    if _iodyno_takes_jobs "$command"; then
       options="$(_iodyno_options "$command") $(_iodyno_job_options)"
-    elif [[ " $commands " == *" $command "* ]]; then
+    elif [[ $'\n'$commands$'\n' == *$'\n'"$command"$'\n'* ]]; then
       options=$(_iodyno_options "$command")
     else
       options=$(_iodyno_options top)
@@ -97,7 +94,7 @@ _iodyno() {
   fi
   case $command in
   list)
-    mapfile -t COMPREPLY < <(compgen -W "fields knobs kinds engines options presets keys themes reasons flags" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list lists)" -- "$word")
     ;;
   knob)
     if [ "$COMP_CWORD" = 2 ]; then

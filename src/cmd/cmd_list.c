@@ -9,15 +9,13 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/lists.h"
 #include "cmd/options.h"
 #include "cmd/table.h"
 #include "knob/knob.h"
 #include "model/schema.h"
 #include "ui/ui.h"
-#include "workload/engine/engine.h"
 #include "workload/jobfile/preset.h"
-#include "workload/kind/kind.h"
-#include "workload/workload.h"
 
 static void list_fields(bool json)
 {
@@ -58,28 +56,6 @@ static void list_knobs(bool json)
 				     name, k->host ? k->host : "device", values,
 				     k->help });
 	}
-	table_print(t);
-}
-
-static void list_kinds(bool json)
-{
-	static const char *const columns[] = { "KIND", "MEANING" };
-	struct table_out *t = table_new("kinds", columns, 2, json);
-
-	for (size_t i = 0; kind_name(i); i++)
-		table_add(t, (const char *const[]){ kind_name(i),
-						    kind_help(i) });
-	table_print(t);
-}
-
-static void list_engines(bool json)
-{
-	static const char *const columns[] = { "ENGINE", "MEANING" };
-	struct table_out *t = table_new("engines", columns, 2, json);
-
-	for (size_t i = 0; engine_name(i); i++)
-		table_add(t, (const char *const[]){ engine_name(i),
-						    engine_help(i) });
 	table_print(t);
 }
 
@@ -145,92 +121,135 @@ static void list_keys(bool json)
 	table_print(t);
 }
 
-static void list_themes(bool json)
-{
-	static const char *const columns[] = { "THEME", "MEANING" };
-	struct table_out *t = table_new("themes", columns, 2, json);
-	const char *name, *help;
-
-	for (size_t i = 0; (name = ui_theme(i, &help)); i++)
-		table_add(t, (const char *const[]){ name, help });
-	table_print(t);
-}
-
-static void list_reasons(bool json)
-{
-	static const char *const columns[] = { "REASON", "MEANING" };
-	struct table_out *t = table_new("reasons", columns, 2, json);
-
-	for (size_t i = 0; i < n_guard_reasons; i++)
-		table_add(t, (const char *const[]){ guard_reasons[i].name,
-						    guard_reasons[i].help });
-	table_print(t);
-}
-
-/* For completion: the options of the command line, one a line. */
+/*
+ * For completion: the options of the command line, one a line, and the list of
+ * the values of each. Without JSON, "-" keeps the column from being empty.
+ */
 static void list_flags(bool json)
 {
-	static const char *const columns[] = { "COMMAND", "OPTION", "VALUE",
-					       "MEANING" };
-	struct table_out *t = table_new("flags", columns, 4, json);
+	static const char *const columns[] = { "COMMAND", "OPTION", "LIST",
+					       "VALUE", "MEANING" };
+	struct table_out *t = table_new("flags", columns, 5, json);
 
 	for (size_t c = 0; c < n_commands; c++) {
 		for (size_t i = 0; i < n_option_rows; i++) {
 			const struct option_row *o = &option_rows[i];
 			char name[64];
 
-			if (!(o->commands & commands[c].bit))
+			if (!options_taken(&commands[c], o))
 				continue;
 			snprintf(name, sizeof(name), "--%s", o->name);
 			table_add(t,
 				  (const char *const[]){ commands[c].name, name,
+							 o->list ? o->list
+							 : json  ? NULL
+								 : "-",
 							 o->value, o->help });
 		}
 	}
 	table_print(t);
 }
 
-struct subject {
-	const char *name;
-	void (*list)(bool json);
-};
-
-static const struct subject subjects[] = {
-	{ "fields", list_fields },   { "knobs", list_knobs },
-	{ "kinds", list_kinds },     { "engines", list_engines }, { "options", list_options },
-	{ "keys", list_keys },       { "themes", list_themes },
-	{ "reasons", list_reasons }, { "flags", list_flags },
-	{ "presets", list_presets },
-};
-
-/* "fields, knobs and engines" */
-static const char *subject_names(char *buf, size_t size)
+static void list_commands(bool json)
 {
-	const size_t n = ARRAY_SIZE(subjects);
-	size_t used = 0;
+	static const char *const columns[] = { "COMMAND", "JOBS", "MEANING" };
+	struct table_out *t = table_new("commands", columns, 3, json);
 
-	for (size_t i = 0; i < n && used < size; i++) {
-		const char *between = !i ? "" : i + 1 < n ? ", " : " and ";
+	for (size_t i = 0; i < n_commands; i++)
+		table_add(t, (const char *const[]){
+				     commands[i].name,
+				     commands[i].takes_jobs ? "yes" : "no",
+				     commands[i].help });
+	table_print(t);
+}
 
-		used += (size_t)snprintf(buf + used, size - used, "%s%s",
-					 between, subjects[i].name);
-	}
-	return buf;
+/* A list of names and what they stand for. */
+static void print_list(const struct list *list, bool json)
+{
+	const char *const columns[] = { list->column, "MEANING" };
+	struct table_out *t = table_new(list->name, columns, 2, json);
+	const char *name, *help;
+
+	for (size_t i = 0; (name = list->at(i, &help)); i++)
+		table_add(t, (const char *const[]){ name, help });
+	table_print(t);
+}
+
+static void list_lists(bool json);
+
+/* Lists with columns of their own. */
+static const struct {
+	const char *name;
+	void (*print)(bool json);
+} wide[] = {
+	{ "commands", list_commands }, { "fields", list_fields },
+	{ "flags", list_flags },       { "keys", list_keys },
+	{ "knobs", list_knobs },       { "lists", list_lists },
+	{ "options", list_options },   { "presets", list_presets },
+};
+
+static bool is_wide(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
+		if (!strcmp(wide[i].name, name))
+			return true;
+	return false;
+}
+
+/* The i-th name that "iodyno list" takes, or NULL. */
+static const char *list_name(size_t i, const char **help)
+{
+	const struct list *list;
+
+	*help = NULL;
+	if (i < ARRAY_SIZE(wide))
+		return wide[i].name;
+	i -= ARRAY_SIZE(wide);
+	for (size_t k = 0; (list = lists_at(k)); k++)
+		if (!is_wide(list->name) && !i--)
+			return list->name;
+	return NULL;
+}
+
+static const struct list names = { "lists", "LIST", list_name };
+
+static void list_lists(bool json)
+{
+	static const char *const columns[] = { "LIST" };
+	struct table_out *t = table_new("lists", columns, 1, json);
+	const char *name, *help;
+
+	for (size_t i = 0; (name = list_name(i, &help)); i++)
+		table_add(t, &name);
+	table_print(t);
+}
+
+static void fail_unknown(const char *name)
+{
+	char near[80], words[200];
+
+	if (*name)
+		fail(EINVAL, "there is no list %s%s; there are %s", name,
+		     lists_did_you_mean(&names, name, near, sizeof(near)),
+		     lists_words(&names, "and", words, sizeof(words)));
+	else
+		fail(EINVAL, "list needs the name of a list: %s",
+		     lists_words(&names, "or", words, sizeof(words)));
 }
 
 int cmd_list(struct settings *s)
 {
-	char names[128];
+	const char *name = s->arg.n == 1 ? s->arg.word[0] : "";
 
-	const char *name = s->arg.n ? s->arg.word[0] : "";
-
-	for (size_t i = 0; i < ARRAY_SIZE(subjects) && s->arg.n == 1; i++) {
-		if (!strcmp(subjects[i].name, name)) {
-			subjects[i].list(s->json);
+	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
+		if (!strcmp(wide[i].name, name)) {
+			wide[i].print(s->json);
 			return EXIT_DONE;
 		}
+	if (lists_find(name)) {
+		print_list(lists_find(name), s->json);
+		return EXIT_DONE;
 	}
-	fail(EINVAL, "list what? There are %s",
-	     subject_names(names, sizeof(names)));
+	fail_unknown(name);
 	return command_failed(EXIT_USAGE);
 }

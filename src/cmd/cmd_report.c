@@ -49,13 +49,7 @@ int cmd_report(struct settings *s)
 
 	if (!s->arg.n)
 		fail(EINVAL, "report needs a log: iodyno report LOG");
-	else if (!format)
-		fail(EINVAL,
-		     "there is no format %s; there are text, json, csv, "
-		     "fio-json, fio-json+, terse, terse4, terse5 and "
-		     "normal",
-		     name);
-	if (!s->arg.n || !format)
+	if (!s->arg.n)
 		return command_failed(EXIT_USAGE);
 	for (size_t i = 0; i < s->arg.n; i++) {
 		int one = report_one(s->arg.word[i], format);

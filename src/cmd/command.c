@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command: the one place where sentences are printed.
+ * Command: the table of commands, and the one place where sentences are
+ * printed.
  */
 #include "cmd/command.h"
 
@@ -14,8 +15,128 @@
 #include "base/fail.h"
 #include "base/text.h"
 
+#define BIT(group) (1u << OPTIONS_##group)
+#define LIVE       (BIT(SAMPLING) | BIT(ROOT))
+
+const struct command commands[] = {
+	{
+		.name = "top",
+		.groups = LIVE | BIT(MONITOR) | BIT(SCREEN),
+		.usage = "[OPTION]... [DEVICE]...",
+		.help = "the live monitor (the default command)",
+		.run = cmd_top,
+	},
+	{
+		.name = "run",
+		.groups = LIVE | BIT(RUN) | BIT(RESULTS) | BIT(WRITING) |
+			  BIT(SCREEN),
+		.takes_jobs = true,
+		.usage = "[OPTION]... [JOBFILE|PRESET|TARGET]...",
+		.help = "run workloads under the monitor",
+		.detail =
+			"Jobs are described by fio's options, such as "
+			"--name=x --filename=F --size=1g --rw=randrw --bs=16k "
+			"--ioengine=libaio --iodepth=16 --direct=1 "
+			"--runtime=60 --time_based, or by a job file. Options "
+			"before the first --name apply to all jobs. A TARGET "
+			"is a file, a directory or a device: without a job it "
+			"is read at random offsets for half a minute, and "
+			"nothing is written to it. Without a job and a "
+			"target, a temporary target is made, loaded, re-tuned "
+			"twice and removed.",
+		.run = cmd_run,
+	},
+	{
+		.name = "ping",
+		.groups = BIT(PING) | BIT(WRITING) | BIT(ROOT) | BIT(JSON),
+		.usage = "[OPTION]... TARGET",
+		.help = "the latency of one I/O at a time, beside any load",
+		.detail =
+			"TARGET is a file, a directory or a device. It is read "
+			"once a second at a random offset, with direct I/O if "
+			"possible; in a directory, a temporary file is used. "
+			"The first request is a warm-up and not counted. "
+			"Ctrl-C ends it with percentiles and a histogram.",
+		.run = cmd_ping,
+	},
+	{
+		.name = "record",
+		.groups = LIVE | BIT(MONITOR),
+		.usage = "[OPTION]... [DEVICE]...",
+		.help = "the monitor, headless, as JSON Lines",
+		.run = cmd_record,
+	},
+	{
+		.name = "replay",
+		.groups = BIT(REPLAY) | BIT(SCREEN),
+		.usage = "[OPTION]... LOG [LOG]",
+		.help = "the screen over a log, or two: pause, step, seek",
+		.run = cmd_replay,
+	},
+	{
+		.name = "report",
+		.groups = BIT(REPORT),
+		.usage = "[OPTION]... LOG...",
+		.help = "tables from a log: per job, per segment, before and "
+			"after each turn",
+		.run = cmd_report,
+	},
+	{
+		.name = "knob",
+		.groups = BIT(ROOT) | BIT(JSON),
+		.usage = "[OPTION]... list [DEVICE]... | get DEVICE.KNOB... | "
+			 "set DEVICE.KNOB=VALUE... | restore",
+		.help = "queue knobs from the shell",
+		.detail = "A change by set stays after the command; set prints "
+			  "the command that undoes it. restore puts back the "
+			  "settings that an interrupted run left behind.",
+		.run = cmd_knob,
+	},
+	{
+		.name = "list",
+		.groups = BIT(ROOT) | BIT(JSON),
+		.usage = "[OPTION]... LIST",
+		.help = "the columns, knobs, engines, job options, presets, "
+			"keys and other lists",
+		.detail = "iodyno list lists prints the names of the lists.",
+		.run = cmd_list,
+	},
+};
+
+const size_t n_commands = ARRAY_SIZE(commands);
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; i < n_commands; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+const char *command_name(size_t i, const char **help)
+{
+	if (i >= n_commands)
+		return NULL;
+	*help = commands[i].help;
+	return commands[i].name;
+}
+
+/* A line without its end is on the terminal. */
+static bool has_progress; /* global: of stderr, which is one, too */
+
+void command_progress(const char *line)
+{
+	if (has_progress)
+		fputs("\r\033[K", stderr);
+	has_progress = line && *line;
+	if (has_progress)
+		fputs(line, stderr);
+	fflush(stderr);
+}
+
 int command_failed(int status)
 {
+	command_progress(NULL);
 	fprintf(stderr, "iodyno: %s\n", fail_sentence());
 	return status;
 }
@@ -52,5 +173,6 @@ void command_say(const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	text_clean(text);
+	command_progress(NULL);
 	fprintf(stderr, "iodyno: %s\n", text);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command: one file per command, one row of command_table.c. Commands
- * print errors and decide the exit status; nothing below them does.
+ * Command: one file per command, one row of commands[]. Commands print errors
+ * and decide the exit status; nothing below them does.
  */
 #ifndef CMD_COMMAND_H
 #define CMD_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/attributes.h"
@@ -22,32 +23,40 @@ enum exit_status {
 
 struct settings;
 
+/* Options that go together; a command takes whole groups. */
+enum option_group {
+	OPTIONS_ALL,      /* of every command */
+	OPTIONS_SAMPLING, /* interval, end, log, --at */
+	OPTIONS_MONITOR,  /* which devices */
+	OPTIONS_RUN,      /* where jobs come from, what is done with them */
+	OPTIONS_RESULTS,  /* of jobs, in fio's formats */
+	OPTIONS_WRITING,  /* what may be written to */
+	OPTIONS_SCREEN,
+	OPTIONS_ROOT,
+	OPTIONS_JSON,
+	OPTIONS_PING,
+	OPTIONS_REPLAY,
+	OPTIONS_REPORT,
+};
+
 struct command {
 	const char *name;
-	unsigned bit;       /* in option_row.commands */
+	unsigned groups;    /* bits: 1 << enum option_group */
+	bool takes_jobs;    /* and the options of jobs, as fio has them */
 	const char *usage;  /* after the name: "[OPTION]... [DEVICE]..." */
 	const char *help;   /* one sentence without a full stop */
 	const char *detail; /* paragraphs under --help, or NULL */
 	int (*run)(struct settings *s);
 };
 
-enum command_bit {
-	CMD_TOP = 1,
-	CMD_RUN = 2,
-	CMD_RECORD = 4,
-	CMD_REPLAY = 8,
-	CMD_REPORT = 16,
-	CMD_KNOB = 32,
-	CMD_LIST = 64,
-	CMD_LIVE = CMD_TOP | CMD_RUN | CMD_RECORD,
-	CMD_SCREEN = CMD_TOP | CMD_RUN | CMD_REPLAY,
-	CMD_PING = 128,
-	CMD_ANY = 255,
-};
-
-/* command_table.c: n of them; the first is the default. */
+/* n of them; the first is the default. */
 extern const struct command commands[];
 extern const size_t n_commands;
+
+/* The command of that name, or NULL. */
+const struct command *command_find(const char *name);
+/* The i-th name and its help; NULL: no more. */
+const char *command_name(size_t i, const char **help);
 
 int cmd_top(struct settings *s);
 int cmd_run(struct settings *s);
@@ -67,6 +76,11 @@ int command_status(int error);
  * could not be written makes of "done": failed, or ended by SIGPIPE.
  */
 int command_close_stdout(int status);
+/*
+ * Show a line on stderr, which is a terminal, in place of the one before; NULL
+ * or "": none. Messages push it down.
+ */
+void command_progress(const char *line);
 /* Print a note of ours after "iodyno: " on stderr. */
 void command_say(const char *fmt, ...) printf_like(1, 2);
 

@@ -4,13 +4,12 @@ core_sources += \
 	cmd/cmd_list.c \
 	cmd/cmd_report.c \
 	cmd/command.c cmd/command.h \
-	cmd/command_table.c \
-	cmd/help.c \
 	cmd/knob_word.c cmd/knob_word.h \
+	cmd/lists.c cmd/lists.h \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
 	cmd/options_fio.c \
-	cmd/options_labels.c \
+	cmd/options_help.c \
 	cmd/ping/cmd_ping.c \
 	cmd/ping/ping_tally.c cmd/ping/ping_tally.h \
 	cmd/privilege.c cmd/privilege.h \
@@ -39,6 +38,7 @@ core_sources += \
 	cmd/session/pipeline.c cmd/session/pipeline.h \
 	cmd/session/plan.c cmd/session/plan.h \
 	cmd/session/preview_thread.c cmd/session/preview_thread.h \
+	cmd/session/progress.c cmd/session/progress.h \
 	cmd/session/session.c cmd/session/session.h \
 	cmd/session/settings_file.c cmd/session/settings_file.h \
 	cmd/session/tty.c cmd/session/tty.h \

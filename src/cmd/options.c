@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "cmd/session/display.h"
+#include "cmd/lists.h"
 
 void settings_init(struct settings *s, int argc, char **argv)
 {
@@ -62,6 +62,21 @@ struct job *settings_add_job(struct settings *s)
 	return &s->job[s->n_jobs++];
 }
 
+bool options_taken(const struct command *c, const struct option_row *o)
+{
+	return o->group == OPTIONS_ALL || c->groups & 1u << o->group;
+}
+
+static int bad_choice(const struct option_row *o, const char *value)
+{
+	const struct list *list = lists_find(o->list);
+	char near[80], words[200];
+
+	return fail(EINVAL, "--%s=%s%s: it can be %s", o->name, value,
+		    lists_did_you_mean(list, value, near, sizeof(near)),
+		    lists_words(list, "or", words, sizeof(words)));
+}
+
 static int bad(const struct option_row *o, const char *value)
 {
 	return fail(EINVAL, "--%s=%s is not a valid %s: %s", o->name, value,
@@ -83,9 +98,11 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 	case OPTION_TEXT:
 		*(const char **)member = value;
 		return *value ? 0 : bad(o, value);
-	case OPTION_THEME:
+	case OPTION_CHOICE:
 		*(const char **)member = value;
-		return display_theme_is(value) ? 0 : bad(o, value);
+		return lists_has(lists_find(o->list), value)
+			       ? 0
+			       : bad_choice(o, value);
 	case OPTION_WORDS:
 		words_add(member, value);
 		return *value ? 0 : bad(o, value);
@@ -121,7 +138,7 @@ find_row(const struct command *c, const char *name, size_t n, char letter)
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *o = &option_rows[i];
 
-		if (!(o->commands & c->bit))
+		if (!options_taken(c, o))
 			continue;
 		if (letter ? o->letter == letter
 			   : strlen(o->name) == n && !memcmp(o->name, name, n))
@@ -149,9 +166,9 @@ static int unknown(const struct command *c, const char *word)
 
 	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
 	for (size_t i = 0; i < n_option_rows; i++)
-		if (option_rows[i].commands & c->bit)
+		if (options_taken(c, &option_rows[i]))
 			names.name[names.n++] = option_rows[i].name;
-	for (size_t i = 0; c->bit == CMD_RUN && job_option_at(i) &&
+	for (size_t i = 0; c->takes_jobs && job_option_at(i) &&
 			   names.n < ARRAY_SIZE(names.name);
 	     i++)
 		names.name[names.n++] = job_option_at(i)->name;
@@ -203,14 +220,14 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 	int used = 1, err;
 
 	snprintf(name, sizeof(name), "%.*s", (int)n, word);
-	j = c->bit == CMD_RUN ? job_option_find(name) : NULL;
+	j = c->takes_jobs ? job_option_find(name) : NULL;
 	if (j && o && is_job_value(value ? value : argv[1]))
 		o = NULL;
 	else if (o)
 		j = NULL;
-	if (!o && !j && c->bit == CMD_RUN)
+	if (!o && !j && c->takes_jobs)
 		used = options_fio(s, argv);
-	if (!o && !j && (c->bit != CMD_RUN || !used))
+	if (!o && !j && (!c->takes_jobs || !used))
 		return unknown(c, word);
 	if (!o && !j)
 		return used;
@@ -260,13 +277,13 @@ static int short_options(struct settings *s, const struct command *c,
 	return 1;
 }
 
-/* As fio, run takes "-name=x" for "--name=x". */
+/* As fio does, take "-name=x" for "--name=x". */
 static bool is_single_dash(const struct command *c, const char *word)
 {
 	size_t n = strcspn(word, "=");
 	char name[64];
 
-	if (c->bit != CMD_RUN || word[0] != '-' || n < 3 || n >= sizeof(name))
+	if (!c->takes_jobs || word[0] != '-' || n < 3 || n >= sizeof(name))
 		return false;
 	snprintf(name, sizeof(name), "%.*s", (int)n - 1, word + 1);
 	return find_row(c, name, n - 1, 0) || job_option_find(name);
@@ -278,7 +295,7 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 	int i = 0;
 
 	/* It holds for what stands before it, too. */
-	for (int k = 0; k < argc && command->bit == CMD_RUN; k++)
+	for (int k = 0; k < argc && command->takes_jobs; k++)
 		if (!strcmp(argv[k], "--lenient"))
 			s->lenient = true;
 	while (i < argc) {
@@ -301,5 +318,27 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 			return used;
 		i += used;
 	}
+	return 0;
+}
+
+int options_labels(const struct settings *s, struct label **out)
+{
+	struct label *label = xcalloc(s->label.n, sizeof(*label));
+
+	for (size_t i = 0; i < s->label.n; i++) {
+		char *word = s->label.word[i], *eq = strchr(word, '=');
+
+		if (!eq || eq == word || eq - word >= 64) {
+			free(label);
+			return fail(EINVAL, "--label=%s is not KEY=VALUE",
+				    word);
+		}
+		snprintf(label[i].key, sizeof(label[i].key), "%.*s",
+			 (int)(eq - word), word);
+		text_copy(label[i].value, sizeof(label[i].value), eq + 1);
+		text_clean(label[i].key);
+		text_clean(label[i].value);
+	}
+	*out = label;
 	return 0;
 }

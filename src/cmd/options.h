@@ -21,7 +21,7 @@ struct words {
 	size_t n, cap;
 };
 
-/* What ping alone is told; texts are values of job options. */
+/* Options of ping only; texts are values of job options. */
 struct ping_settings {
 	const char *bs, *size, *offset, *engine;
 	bool write, direct, cached, linear, rate, quiet, sync;
@@ -42,14 +42,14 @@ struct settings {
 	bool headless, screen, all_devices, no_tasks, no_color, no_mouse, ascii,
 		json;
 	bool minimal, append_terse;
-	bool help, version, follow;
+	bool help, version, follow, quiet;
 	bool allow_exec;
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;
 	struct words section; /* of job files: these jobs only */
 	struct ping_settings ping;
-	struct words target, jobfile; /* of run: told to be that */
+	struct words target, jobfile; /* of run: given as that */
 	struct words arg;     /* what is no option */
 	struct words note;    /* owned: on options that were accepted */
 	struct job *job;
@@ -60,7 +60,7 @@ struct settings {
 enum option_kind {
 	OPTION_FLAG,    /* bool */
 	OPTION_TEXT,    /* char * */
-	OPTION_THEME,   /* char *, a name of ui_theme() */
+	OPTION_CHOICE,  /* char *, a name of the row's list */
 	OPTION_WORDS,   /* struct words, repeatable */
 	OPTION_SECONDS, /* double, seconds unless a unit is given */
 	OPTION_NS,      /* uint64_t ns, seconds unless a unit is given */
@@ -71,16 +71,20 @@ enum option_kind {
 struct option_row {
 	const char *name;
 	char letter; /* 0: none */
-	unsigned commands;
+	enum option_group group; /* commands say which groups they take */
 	enum option_kind kind;
 	size_t offset;
 	double min, max;   /* of seconds and factors */
 	const char *value; /* NULL for flags */
 	const char *help;
+	const char *list; /* of lists.h: its names are the values; or NULL */
 };
 
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
+
+/* The command takes that option. */
+bool options_taken(const struct command *command, const struct option_row *o);
 
 /* The word is borrowed. */
 void words_add(struct words *w, char *word);

@@ -119,18 +119,27 @@ static const struct {
 	const char *name;
 	unsigned dirs;
 	bool random;
+	const char *help;
 } rw_names[RW_COUNT] = {
-	[RW_READ] = { "read", R, false },
-	[RW_WRITE] = { "write", W, false },
-	[RW_TRIM] = { "trim", T, false },
-	[RW_RANDREAD] = { "randread", R, true },
-	[RW_RANDWRITE] = { "randwrite", W, true },
-	[RW_RANDTRIM] = { "randtrim", T, true },
-	[RW_RW] = { "rw", R | W, false },
-	[RW_RANDRW] = { "randrw", R | W, true },
-	[RW_TRIMWRITE] = { "trimwrite", T | W, false },
-	[RW_RANDTRIMWRITE] = { "randtrimwrite", T | W, true },
+	[RW_READ] = { "read", R, false, "sequential reads" },
+	[RW_WRITE] = { "write", W, false, "sequential writes" },
+	[RW_TRIM] = { "trim", T, false, "sequential trims" },
+	[RW_RANDREAD] = { "randread", R, true, "random reads" },
+	[RW_RANDWRITE] = { "randwrite", W, true, "random writes" },
+	[RW_RANDTRIM] = { "randtrim", T, true, "random trims" },
+	[RW_RW] = { "rw", R | W, false, "sequential reads and writes, mixed" },
+	[RW_RANDRW] = { "randrw", R | W, true,
+			"random reads and writes, mixed" },
+	[RW_TRIMWRITE] = { "trimwrite", T | W, false,
+			   "sequential: each block is trimmed, then written" },
+	[RW_RANDTRIMWRITE] = { "randtrimwrite", T | W, true,
+			       "random: each block is trimmed, then written" },
 };
+
+const char *job_rw_help(unsigned rw)
+{
+	return rw < RW_COUNT ? rw_names[rw].help : NULL;
+}
 
 const char *job_rw_name(unsigned rw)
 {

@@ -315,6 +315,8 @@ uint64_t job_min_block(const struct job *job);
 
 /* "randrw", ... */
 const char *job_rw_name(unsigned rw);
+/* What it does; NULL: there is no such rw. */
+const char *job_rw_help(unsigned rw);
 
 /* What becomes of an option. */
 enum job_option_class {

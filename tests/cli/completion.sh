@@ -60,18 +60,19 @@ offers run ''
 "$IODYNO" list presets | awk 'NR > 1 { print $1 }' >"$tmp/items"
 while read -r item; do offered "$item" "as a preset"; done <"$tmp/items"
 
-# What there is no list of is told by the refusal.
+# Every option that has a list of values offers them.
+"$IODYNO" list flags | awk 'NR > 1 && $3 != "-" { print $1, $2, $3 }' >"$tmp/flags"
+[ -s "$tmp/flags" ] || fail "list flags names no list"
+while read -r command option list; do
+  offers "$command" "$option" ''
+  for item in $("$IODYNO" list "$list" | awk 'NR > 1 { print $1 }'); do
+    offered "$item" "for $option of $command"
+  done
+done <"$tmp/flags"
+offers run --rw ''
+for item in $("$IODYNO" list rw | awk 'NR > 1 { print $1 }'); do offered "$item" "for --rw"; done
 offers list ''
-for item in $("$IODYNO" list 2>&1 | sed 's/.*There are //; s/,//g; s/ and / /'); do
-  offered "$item" "by list"
-done
-offers replay --align ''
-for item in start run event; do offered "$item" "for --align"; done
-offers report --format ''
-for item in $("$IODYNO" report --help |
-  sed -n '/--format=FORMAT/,/^  -/{/^  -/d;s/.*--format=FORMAT//p;t;p}' | tr -d , | sed 's/ or / /'); do
-  case $item in text | *json* | csv | terse | normal) offered "$item" "for --format" ;; esac
-done
+for item in $("$IODYNO" list lists | awk 'NR > 1 { print $1 }'); do offered "$item" "by list"; done
 offers knob ''
 for item in list get set restore; do offered "$item" "by knob"; done
 exit 0

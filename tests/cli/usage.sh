@@ -9,10 +9,12 @@ cat "$here/../man/iodyno.1" "$here/../man/iodyno-jobs.5" >"$page"
 expect 0 "$IODYNO" --version
 grep -q '^iodyno [0-9]' "$tmp/out" || fail "--version says $(cat "$tmp/out")"
 expect 0 "$IODYNO" --help
-for command in top run ping record replay report knob list; do
+commands=$("$IODYNO" list commands | awk 'NR > 1 { print $1 }')
+[ "$(echo "$commands" | wc -l)" -ge 8 ] || fail "list commands prints $commands"
+for command in $commands; do
   grep -qw "$command" "$tmp/out" || fail "--help does not name $command"
 done
-for command in top run ping record replay report knob list; do
+for command in $commands; do
   expect 0 "$IODYNO" $command --help
   [ -s "$tmp/out" ] || fail "$command --help is empty"
   awk 'NR > 1 && length > 80 { exit 1 }' "$tmp/out" || fail "$command --help is wider than 80 columns"
@@ -31,6 +33,18 @@ one_sentence
 expect 2 "$IODYNO" list nonsense
 one_sentence
 
+# A mistyped name: the one that was meant.
+expect 2 "$IODYNO" rnu
+one_sentence
+grep -q 'did you mean run' "$tmp/err" || fail "rnu: $(cat "$tmp/err")"
+expect 2 "$IODYNO" run etdc
+one_sentence
+grep -q 'did you mean etcd' "$tmp/err" || fail "etdc: $(cat "$tmp/err")"
+expect 2 "$IODYNO" list egnines
+grep -q 'did you mean engines' "$tmp/err" || fail "egnines: $(cat "$tmp/err")"
+expect 2 "$IODYNO" report --format=jsno nothing
+grep -q 'did you mean json' "$tmp/err" || fail "jsno: $(cat "$tmp/err")"
+
 # The screen and the log cannot share stdout.
 expect 2 "$IODYNO" top --log=-
 one_sentence
@@ -47,8 +61,17 @@ fi
 
 # Every item of a list is in the manual: as a word of a line that names things.
 need jq
-for what in fields:field knobs:knob engines:engine options:option presets:preset keys:keys themes:theme \
-  reasons:reason flags:option; do
+"$IODYNO" list lists >"$tmp/lists"
+awk 'NR > 1 { print $1 }' "$tmp/lists" | while read -r list; do
+  case $list in
+  rw) continue ;; # the manual names these values in a sentence
+  flags) echo "$list:option" ;;
+  *) echo "$list:$("$IODYNO" list "$list" | head -1 | awk -v list="$list" '{
+       print tolower(list == "fields" ? $2 : $1) }')" ;;
+  esac
+done >"$tmp/columns"
+[ "$(wc -l <"$tmp/columns")" -ge 14 ] || fail "list lists is short"
+for what in $(cat "$tmp/columns"); do
   expect 0 "$IODYNO" list "${what%:*}"
   [ -s "$tmp/out" ] || fail "list ${what%:*} is empty"
   expect 0 "$IODYNO" list --json "${what%:*}"

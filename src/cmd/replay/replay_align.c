@@ -44,8 +44,7 @@ int replay_align_logs(struct replay *r, const char *name)
 		a++;
 	if (!a->name)
 		return fail(EINVAL,
-			    "logs cannot be aligned on \"%s\"; there "
-			    "are start, run and event",
+			    "--align=%s: logs cannot be aligned on that",
 			    name);
 	for (size_t i = 0; i < r->n; i++) {
 		t[i] = a->time(&r->tape[i]);

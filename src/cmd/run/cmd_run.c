@@ -84,7 +84,8 @@ static int run_jobs(struct settings *s, struct output *o, int tty)
 		.tty = tty,
 		.occasion = UI_RUN,
 		.turns_knobs = tty >= 0 || s->at.n || !s->n_jobs,
-		.announce = true,
+		.announce = !s->quiet,
+		.progress = !s->quiet && isatty(STDERR_FILENO),
 	};
 	struct demo demo = { .scratch.fd = -1 };
 	struct session session;
@@ -157,7 +158,8 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare)
 		fail(EINVAL, "a job needs a name; give --name=NAME");
 		return command_failed(EXIT_USAGE);
 	}
-	say_notes(s);
+	if (!s->quiet)
+		say_notes(s);
 	if (s->parse_only || s->showcmd) {
 		o->printed = true;
 		return print_jobs(s);

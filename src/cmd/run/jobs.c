@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "cmd/lists.h"
 #include "cmd/run/target_job.h"
 #include "workload/engine/engine.h"
 #include "workload/kind/kind.h"
@@ -35,13 +37,19 @@ static struct job *add_job(void *settings)
 static int read_argument(struct settings *s, struct jobfile *f, char *word)
 {
 	const struct preset *p = preset_find(word);
-	char path[64], *text;
+	char path[64], near[80], *text;
 	int err;
 
 	if (!p && target_job_is_target(word)) {
 		words_add(&s->target, word);
 		return 0;
 	}
+	if (!p && !strchr(word, '/') && access(word, F_OK) < 0 &&
+	    lists_near(lists_find("presets"), word))
+		return fail(EINVAL, "there is no job file and no preset %s%s",
+			    word,
+			    lists_did_you_mean(lists_find("presets"), word,
+					       near, sizeof(near)));
 	if (!p)
 		return jobfile_read(f, word);
 	snprintf(path, sizeof(path), "preset %s", p->name);

@@ -13,16 +13,36 @@
 #include "base/fail.h"
 #include "base/side_file.h"
 #include "base/text.h"
+#include "cmd/lists.h"
 #include "cmd/privilege.h"
 
 /* fio's words, in the order in which fio prints them. */
 static const struct {
-	const char *word, *format;
+	const char *word, *format, *help;
 } words[] = {
-	{ "terse", "terse" },   { "minimal", "terse" },
-	{ "json", "fio-json" }, { "json+", "fio-json+" },
-	{ "normal", "normal" },
+	{ "terse", "terse", "fields between semicolons, one line a job" },
+	{ "minimal", "terse", "the same as terse" },
+	{ "json", "fio-json", "one JSON document" },
+	{ "json+", "fio-json+", "the same with all buckets of latency" },
+	{ "normal", "normal", "text for people" },
 };
+
+const char *output_format_at(size_t i, const char **help)
+{
+	if (i >= ARRAY_SIZE(words))
+		return NULL;
+	*help = words[i].help;
+	return words[i].word;
+}
+
+static int no_format(const char *word, int n)
+{
+	char names[80];
+
+	lists_words(lists_find("output-formats"), "and", names, sizeof(names));
+	return fail(EINVAL, "there is no output format %.*s; there are %s", n,
+		    word, names);
+}
 
 /* A list of words as a set of rows of words[]; -EINVAL with a sentence. */
 static int read_list(const char *list, unsigned *set)
@@ -35,10 +55,7 @@ static int read_list(const char *list, unsigned *set)
 			memcmp(words[i].word, list, n)))
 			i++;
 		if (i == ARRAY_SIZE(words))
-			return fail(EINVAL,
-				    "there is no output format %.*s; there "
-				    "are normal, json, json+ and terse",
-				    (int)n, list);
+			return no_format(list, (int)n);
 		*set |= 1u << i;
 		list += n + (list[n] == ',');
 	}

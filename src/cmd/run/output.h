@@ -38,4 +38,7 @@ int output_print(struct output *o, struct report *r,
 int output_finish(struct output *o, const struct settings *s, int status);
 void output_close(struct output *o);
 
+/* The i-th format of --output-format and its help; NULL: no more. */
+const char *output_format_at(size_t i, const char **help);
+
 #endif

@@ -3,11 +3,14 @@
  * top: the live monitor.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/fail.h"
 #include "cmd/command.h"
+#include "cmd/lists.h"
 #include "cmd/run/output.h"
 #include "cmd/session/live.h"
 #include "cmd/session/tty.h"
@@ -51,8 +54,33 @@ static int monitor(const struct settings *s, int tty)
 	return status;
 }
 
+/* The first word is a mistyped command, not a device. */
+static bool is_slip(const struct settings *s)
+{
+	const char *word = s->arg.n ? s->arg.word[0] : "";
+	char *path;
+	bool is;
+
+	if (!*word || strchr(word, '/') ||
+	    !lists_near(lists_find("commands"), word))
+		return false;
+	path = xasprintf("%s/sys/class/block/%s", s->root ? s->root : "", word);
+	is = access(path, F_OK) < 0;
+	free(path);
+	return is;
+}
+
 static int check(const struct settings *s)
 {
+	char near[80];
+
+	if (is_slip(s)) {
+		fail(EINVAL, "there is no command and no device %s%s",
+		     s->arg.word[0],
+		     lists_did_you_mean(lists_find("commands"), s->arg.word[0],
+					near, sizeof(near)));
+		return command_failed(EXIT_USAGE);
+	}
 	if (s->log && !strcmp(s->log, "-")) {
 		fail(EINVAL, "the screen needs stdout; give --log=FILE, or use "
 			     "iodyno record");

@@ -44,8 +44,8 @@ static const char *setting(void *workloads, const char *job, size_t i,
 	    workload_job_over(set->workload, job))
 		return NULL;
 	row = workload_control_at(set->workload, job, i);
-	if (row < 0 || !workload_control_value(set->workload, job, (size_t)row,
-					       buf, size))
+	if (row < 0 ||
+	    !workload_control_value(set->workload, job, (size_t)row, buf, size))
 		return NULL;
 	*help = workload_control_help((size_t)row);
 	return workload_control_name((size_t)row);

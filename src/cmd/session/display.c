@@ -145,13 +145,3 @@ void display_close(struct display *d)
 	free(settings);
 	free(d);
 }
-
-bool display_theme_is(const char *name)
-{
-	const char *help;
-
-	for (size_t i = 0; ui_theme(i, &help); i++)
-		if (!strcmp(ui_theme(i, &help), name))
-			return true;
-	return false;
-}

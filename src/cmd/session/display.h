@@ -39,7 +39,4 @@ void display_before_wait(struct display *d);
 /* SIGWINCH and SIGTSTP; false: the signal is another one. */
 bool display_signal(struct display *d, int sig);
 
-/* There are colours of that name. */
-bool display_theme_is(const char *name);
-
 #endif

@@ -89,6 +89,8 @@ int finish_session(struct session *s, int status)
 	bool on_screen = s->display;
 	char *sentence = NULL;
 
+	command_progress(NULL);
+	s->options.progress = false;
 	if (s->driver->end)
 		s->driver->end(s, s->driver_arg, status);
 	end_log(s, status);

@@ -21,9 +21,11 @@
 #include "cmd/privilege.h"
 #include "cmd/session/display.h"
 #include "cmd/session/finish.h"
+#include "cmd/session/progress.h"
 #include "cmd/session/tty.h"
 
-#define REDRAW_NS 100000000 /* while a turn is pending */
+#define REDRAW_NS   100000000 /* while a turn is pending */
+#define PROGRESS_NS 200000000
 /* How long the jobs of a set may take to end before they are left behind. */
 #define FORGET_NS (5 * NS_PER_S)
 
@@ -164,6 +166,19 @@ static void announce(struct session *s, const struct frame *f)
 	}
 }
 
+/* A terminal is written to a few times a second, whatever the interval. */
+static void show_progress(struct session *s, const struct frame *f)
+{
+	uint64_t now_ns = clock_mono_ns();
+	char words[160];
+
+	if (!s->options.progress || s->display ||
+	    now_ns - s->progress_ns < PROGRESS_NS)
+		return;
+	s->progress_ns = now_ns;
+	command_progress(progress_words(f, words, sizeof(words)));
+}
+
 /* Hand the events so far to the driver; what it does may add more. */
 static void tell_news(struct session *s)
 {
@@ -185,6 +200,7 @@ void session_tick(struct session *s, unsigned late)
 			  knob_control_pending(&s->knobs, NULL));
 	if (reads_events(s))
 		announce(s, f);
+	show_progress(s, f);
 	if (!s->operator.paused)
 		session_draw(s);
 	pipeline_took(&s->pipeline, clock_mono_ns() - begin_ns);

@@ -37,6 +37,7 @@ struct session_options {
 	enum ui_occasion occasion;
 	bool turns_knobs; /* fork the keeper */
 	bool announce;    /* headless: events as lines on stderr */
+	bool progress;    /* headless: a line of progress on stderr */
 };
 
 /* How far a session came. */
@@ -74,7 +75,8 @@ struct session {
 		*timed, *wake, *redraw;
 	int signal_fd;
 	double interval_s;
-	uint64_t due_ns; /* the next tick */
+	uint64_t due_ns;      /* the next tick */
+	uint64_t progress_ns; /* when the line of progress was written */
 	enum session_stage stage;
 };
 

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Help: --help of the program and of each command, from the tables.
+ * Options, help: --help of the program and of each command, from the tables.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/lists.h"
 #include "cmd/options.h"
 
 #define HELP_COLUMN 28
-#define HELP_WIDTH  (80 - HELP_COLUMN)
+#define HELP_WIDTH  80
 
-/* From HELP_COLUMN on, in as many lines as it takes. */
-static void print_wrapped(const char *text)
+/* From that column on, in as many lines as it takes. */
+static void print_wrapped(const char *text, size_t column)
 {
-	while (strlen(text) > HELP_WIDTH) {
-		size_t n = HELP_WIDTH;
+	const size_t width = HELP_WIDTH - column;
+
+	while (strlen(text) > width) {
+		size_t n = width;
 
 		while (n && text[n] != ' ')
 			n--;
 		if (!n)
 			break;
-		printf("%.*s\n%*s", (int)n, text, HELP_COLUMN, "");
+		printf("%.*s\n%*s", (int)n, text, (int)column, "");
 		text += n + 1;
 	}
 	printf("%s\n", text);
@@ -37,7 +40,21 @@ static void print_row(char letter, const char *name, const char *value,
 	if (n >= HELP_COLUMN)
 		n = printf("\n") - 1;
 	printf("%*s", HELP_COLUMN - n, "");
-	print_wrapped(help);
+	print_wrapped(help, HELP_COLUMN);
+}
+
+/* The help, and the values of an option that has a list of them. */
+static void print_option(const struct option_row *o)
+{
+	char help[512], words[256];
+
+	if (!o->list || o->kind != OPTION_CHOICE)
+		snprintf(help, sizeof(help), "%s", o->help);
+	else
+		snprintf(help, sizeof(help), "%s: %s", o->help,
+			 lists_words(lists_find(o->list), "or", words,
+				     sizeof(words)));
+	print_row(o->letter, o->name, o->value, help);
 }
 
 static void program_help(void)
@@ -48,7 +65,7 @@ static void program_help(void)
 	       "says what that did, and puts them back.\n\nCommands:\n");
 	for (size_t i = 0; i < n_commands; i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].help);
-	printf("\niodyno COMMAND --help tells more; so does man iodyno.\n");
+	printf("\nFor more: iodyno COMMAND --help, and man iodyno.\n");
 }
 
 void options_help(const struct command *c)
@@ -63,13 +80,12 @@ void options_help(const struct command *c)
 	       c->help[0] - ('a' <= c->help[0] && c->help[0] <= 'z' ? 32 : 0),
 	       c->help + 1);
 	if (c->detail)
-		printf("%s\n", c->detail);
+		print_wrapped(c->detail, 0);
 	printf("\nOptions:\n");
 	for (size_t i = 0; i < n_option_rows; i++)
-		if (option_rows[i].commands & c->bit)
-			print_row(option_rows[i].letter, option_rows[i].name,
-				  option_rows[i].value, option_rows[i].help);
-	if (c->bit != CMD_RUN)
+		if (options_taken(c, &option_rows[i]))
+			print_option(&option_rows[i]);
+	if (!c->takes_jobs)
 		return;
 	printf("\nJob options, as in fio:\n");
 	for (size_t i = 0; (o = job_option_at(i)); i++)

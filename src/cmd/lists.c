@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lists: names and their help, as the rooms' tables have them.
+ */
+#include "cmd/lists.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/text.h"
+#include "cmd/command.h"
+#include "cmd/replay/replay.h"
+#include "cmd/run/output.h"
+#include "model/job.h"
+#include "report/report.h"
+#include "ui/ui.h"
+#include "workload/engine/engine.h"
+#include "workload/jobfile/preset.h"
+#include "workload/kind/kind.h"
+#include "workload/workload.h"
+
+static const char *align(size_t i, const char **help)
+{
+	*help = replay_aligns[i].help;
+	return replay_aligns[i].name;
+}
+
+static const char *engine(size_t i, const char **help)
+{
+	*help = engine_name(i) ? engine_help(i) : NULL;
+	return engine_name(i);
+}
+
+static const char *format(size_t i, const char **help)
+{
+	if (i >= n_report_formats)
+		return NULL;
+	*help = report_formats[i].help;
+	return report_formats[i].name;
+}
+
+static const char *kind(size_t i, const char **help)
+{
+	*help = kind_name(i) ? kind_help(i) : NULL;
+	return kind_name(i);
+}
+
+static const char *preset(size_t i, const char **help)
+{
+	const struct preset *p = preset_at(i);
+
+	*help = p ? p->help : NULL;
+	return p ? p->name : NULL;
+}
+
+static const char *reason(size_t i, const char **help)
+{
+	if (i >= n_guard_reasons)
+		return NULL;
+	*help = guard_reasons[i].help;
+	return guard_reasons[i].name;
+}
+
+static const char *rw(size_t i, const char **help)
+{
+	*help = job_rw_help((unsigned)i);
+	return *help ? job_rw_name((unsigned)i) : NULL;
+}
+
+static const struct list all_lists[] = {
+	{ "aligns", "ALIGN", align },
+	{ "commands", "COMMAND", command_name },
+	{ "engines", "ENGINE", engine },
+	{ "formats", "FORMAT", format },
+	{ "kinds", "KIND", kind },
+	{ "output-formats", "FORMAT", output_format_at },
+	{ "presets", "PRESET", preset },
+	{ "reasons", "REASON", reason },
+	{ "rw", "RW", rw },
+	{ "themes", "THEME", ui_theme },
+};
+
+const struct list *lists_at(size_t i)
+{
+	return i < ARRAY_SIZE(all_lists) ? &all_lists[i] : NULL;
+}
+
+const struct list *lists_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(all_lists); i++)
+		if (!strcmp(all_lists[i].name, name))
+			return &all_lists[i];
+	return NULL;
+}
+
+bool lists_has(const struct list *list, const char *name)
+{
+	const char *one, *help;
+
+	for (size_t i = 0; (one = list->at(i, &help)); i++)
+		if (!strcmp(one, name))
+			return true;
+	return false;
+}
+
+static size_t count(const struct list *list)
+{
+	const char *help;
+	size_t n = 0;
+
+	while (list->at(n, &help))
+		n++;
+	return n;
+}
+
+char *lists_words(const struct list *list, const char *last, char *buf,
+		  size_t size)
+{
+	size_t n = count(list), used = 0;
+	const char *help;
+
+	*buf = '\0';
+	for (size_t i = 0; i < n && used < size; i++)
+		if (i && i + 1 == n)
+			used += (size_t)snprintf(buf + used, size - used,
+						 " %s %s", last,
+						 list->at(i, &help));
+		else
+			used += (size_t)snprintf(buf + used, size - used,
+						 "%s%s", i ? ", " : "",
+						 list->at(i, &help));
+	return buf;
+}
+
+static const char *name_at(size_t i, const void *arg)
+{
+	const struct list *list = arg;
+	const char *help;
+
+	return list->at(i, &help);
+}
+
+const char *lists_near(const struct list *list, const char *name)
+{
+	return text_closest(name, count(list), name_at, list);
+}
+
+char *lists_did_you_mean(const struct list *list, const char *name, char *buf,
+			 size_t size)
+{
+	const char *near = lists_near(list, name);
+
+	*buf = '\0';
+	if (near)
+		snprintf(buf, size, " (did you mean %s?)", near);
+	return buf;
+}
