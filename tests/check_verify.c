@@ -394,6 +394,27 @@ START_TEST(a_write_lost_in_a_second_run_is_found)
 }
 END_TEST
 
+/* A good disk is good, wherever the I/Os begin. */
+static const char *const offset_jobs[][3] = {
+	{ "rw=randwrite", "blockalign=512", "norandommap=1" },
+	{ "rw=write:1k", "io_size=512k", "bs=4k" },
+	{ "rw=write", "blockalign=1k", "bs=4k" },
+	{ "rw=write:-1k", "io_size=256k", "bs=4k" },
+};
+
+START_TEST(offsets_that_are_no_multiples_of_the_block)
+{
+	const char *const *o = offset_jobs[_i];
+	struct outcome outcome;
+
+	RUN(outcome, "verify=crc32c", o[0], o[1], o[2]);
+	ck_assert_msg(outcome.open_rc == 0 && outcome.close_rc == 0,
+		      "%s %s: %s", o[0], o[1], outcome.sentence);
+	ck_assert_uint_gt(outcome.row->verify_bytes, 0);
+	free_outcome(&outcome);
+}
+END_TEST
+
 START_TEST(what_cannot_be_verified_is_refused)
 {
 	struct outcome o;
@@ -448,6 +469,8 @@ void test_suite(Suite *suite)
 			    2 * (int)ARRAY_SIZE(shapes));
 	tcase_add_loop_test(t, clones_in_one_place_end, 0, ARRAY_SIZE(crowds));
 	tcase_add_test(t, reading_back_keeps_no_rate);
+	tcase_add_loop_test(t, offsets_that_are_no_multiples_of_the_block, 0,
+			    ARRAY_SIZE(offset_jobs));
 	tcase_add_test(t, a_later_run_finds_damage);
 	tcase_add_test(t, a_write_lost_in_a_second_run_is_found);
 	tcase_add_test(t, what_cannot_be_verified_is_refused);

@@ -19,9 +19,43 @@ static bool verifies(const struct job *job)
 	return job->verify != VERIFY_NONE && job->verify != VERIFY_NULL;
 }
 
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ * What divides all offsets at which I/Os begin, besides the block sizes:
+ * blockalign, the hole after each I/O (rw=write:1k), the steps of zones. 0: the
+ * job has none of these.
+ */
+static uint64_t offset_unit(const struct job *job)
+{
+	uint64_t unit = (uint64_t)(job->rw_skip_bytes < 0 ? -job->rw_skip_bytes
+							  : job->rw_skip_bytes);
+
+	for (int i = 0; i < JOB_DIRS; i++)
+		unit = gcd(unit, job->ba[i]);
+	if (job->zones) {
+		unit = gcd(unit, job->zone_bytes);
+		unit = gcd(unit, job->zone_range);
+		unit = gcd(unit, job->zone_skip);
+	}
+	return unit;
+}
+
+/* As large as it can be, so that each I/O is whole intervals. */
 static uint64_t interval_of(const struct job *job)
 {
-	return job->verify_interval ? job->verify_interval : job_min_block(job);
+	if (job->verify_interval)
+		return job->verify_interval;
+	return gcd(job_min_block(job), offset_unit(job));
 }
 
 static bool multiple(uint64_t bytes, uint64_t of)
@@ -50,9 +84,16 @@ static int check_sizes(const struct job *job)
 
 	if (bytes < VERIFY_LEAST_BYTES)
 		return fail(EINVAL,
-			    "job %s: verify needs blocks (verify_interval) of "
-			    "at least %u bytes",
+			    "job %s: verify needs blocks and offsets that are "
+			    "multiples of at least %u bytes (bs, blockalign, "
+			    "zones, the hole in rw=write:1k; verify_interval)",
 			    job->name, VERIFY_LEAST_BYTES);
+	if (!multiple(offset_unit(job), bytes))
+		return fail(EINVAL,
+			    "job %s: verify needs offsets that are multiples "
+			    "of verify_interval=%llu; lower it to %llu",
+			    job->name, (unsigned long long)bytes,
+			    (unsigned long long)gcd(offset_unit(job), bytes));
 	if (job->verify_offset + VERIFY_HEADER_BYTES > bytes)
 		return fail(EINVAL,
 			    "job %s: verify_offset=%llu leaves no room for a "
