@@ -56,6 +56,34 @@ static void forget_lines(struct parser *p)
 	p->name = NULL;
 }
 
+/*
+ * Whether a terminal would take nothing in the text for a command. Names, paths
+ * and descriptions are printed in many places, so what could harm one does not
+ * come in.
+ */
+static bool is_harmless(const char *text)
+{
+	char *copy = xstrdup(text), *clean;
+	bool same;
+
+	for (char *p = copy; *p; p++)
+		if (*p == '\t')
+			*p = ' ';
+	clean = xstrdup(copy);
+	text_clean(clean);
+	same = !strcmp(copy, clean);
+	free(clean);
+	free(copy);
+	return same;
+}
+
+static int harmful(const char *path, unsigned line)
+{
+	fail(EINVAL, "the line holds control characters, which a job file "
+		     "cannot have");
+	return at_line(path, line);
+}
+
 /* Set what one line says; one that is not supported may become a note. */
 static int set_line(const struct jobfile *f, struct job *job,
 		    const struct kept_line *l)
@@ -66,6 +94,10 @@ static int set_line(const struct jobfile *f, struct job *job,
 
 	if (err < 0)
 		return at_line(l->path, l->line);
+	if (!is_harmless(copy)) {
+		free(copy);
+		return harmful(l->path, l->line);
+	}
 	eq = strchr(copy, '=');
 	if (eq) {
 		*eq = '\0';
@@ -149,6 +181,8 @@ static int open_section(struct parser *p, char *line, bool cut)
 		return at_line(p->path, p->line);
 	}
 	line[n - 1] = '\0';
+	if (!is_harmless(line))
+		return harmful(p->path, p->line);
 	p->inside = true;
 	p->skipping = false;
 	/* fio takes any name that begins so for the defaults. */
