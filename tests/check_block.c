@@ -88,6 +88,9 @@ START_TEST(a_partition_knows_its_disk)
 	ck_assert(sysfs_wwid(&f.root, part, text, sizeof(text)));
 	ck_assert_str_eq(text, "naa.5000c500");
 	ck_assert(!sysfs_wwid(&f.root, makedev(253, 7), text, sizeof(text)));
+	fixture_put(&f, "sys/class/block/cciss!c0d0", "%s", "");
+	ck_assert(sysfs_has(&f.root, "cciss/c0d0"));
+	ck_assert(!sysfs_has(&f.root, "sdx1") && !sysfs_has(&f.root, ""));
 }
 END_TEST
 

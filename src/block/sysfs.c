@@ -55,6 +55,16 @@ bool sysfs_path_of_part(char *path, size_t size, const char *disk,
 	       sysfs_path_of(path, size, disk, folder);
 }
 
+bool sysfs_has(const struct root *root, const char *name)
+{
+	char folder[SYSFS_NAME_MAX], path[SYSFS_PATH_MAX];
+
+	if (!folder_name(folder, sizeof(folder), name))
+		return false;
+	snprintf(path, sizeof(path), "sys/class/block/%s", folder);
+	return root_exists(root, path);
+}
+
 bool sysfs_present(const struct root *root)
 {
 	return root_exists(root, DISKS);

@@ -44,6 +44,9 @@ bool sysfs_path_of(char *path, size_t size, const char *name,
 bool sysfs_path_of_part(char *path, size_t size, const char *disk,
 			const char *name) must_check;
 
+/* Whether there is a disk or a partition of that kernel name. */
+bool sysfs_has(const struct root *root, const char *name);
+
 /* Whether there is a sysfs with block devices. */
 bool sysfs_present(const struct root *root);
 

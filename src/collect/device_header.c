@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -69,6 +70,22 @@ static bool is_member(const struct device *d, const struct diskstats_line *line,
 		       !strcmp(d->backing.name, name);
 	return device_nvme_head(name, head, sizeof(head)) &&
 	       !strcmp(head, d->name);
+}
+
+/* The device with the file behind a loop device, as sysfs names it. */
+static void loop_member(const struct root *root, const struct device *d,
+			char *members, size_t size)
+{
+	const struct device_backing *b = &d->backing;
+	char name[SYSFS_NAME_MAX];
+
+	if (b->major && sysfs_device_name(root, makedev(b->major, b->minor),
+					  name, sizeof(name))) {
+		sysfs_name_swap(name, false);
+		device_append(members, size, name);
+	} else if (sysfs_has(root, b->name)) {
+		device_append(members, size, b->name);
+	}
 }
 
 /* Members that slaves/ does not tell; whether diskstats knows the device. */
@@ -143,7 +160,11 @@ bool collect_device_info(const struct root *root, const char *device,
 			      d.member[i].text);
 	device_set_unmount(&set);
 	known = d.dir[0];
-	if (!known || device_is(&d, "loop") || !strncmp(d.name, "nvme", 4))
+	/* Reading all devices for each of a thousand loop devices takes long. */
+	if (known && root->live && device_is(&d, "loop"))
+		loop_member(root, &d, out->members, sizeof(out->members));
+	else if (!known || device_is(&d, "loop") ||
+		 !strncmp(d.name, "nvme", 4))
 		known |= look_around(&files, &d, out->members,
 				     sizeof(out->members));
 	if (d.dir[0])
