@@ -289,6 +289,30 @@ START_TEST(test_menu_back)
 }
 END_TEST
 
+/* An alarm that began and did not end stands in the head. */
+START_TEST(test_alarm)
+{
+	struct event e = { .kind = EVENT_ALARM_BEGIN,
+			   .name = "stall",
+			   .device = "loop0",
+			   .text = "1 write without an answer" };
+
+	ck_assert(!on_screen("ALARM"));
+	s.frame.t_s += 1;
+	e.t_s = s.frame.t_s;
+	frame_add_event(&s.frame, &e);
+	history_push(s.history, &s.frame);
+	ck_assert(on_screen("ALARM loop0: 1 write without an answer"));
+	s.frame.t_s += 1;
+	s.frame.n_events = 0;
+	e.kind = EVENT_ALARM_END;
+	e.t_s = s.frame.t_s;
+	frame_add_event(&s.frame, &e);
+	history_push(s.history, &s.frame);
+	ck_assert(!on_screen("ALARM"));
+}
+END_TEST
+
 /* Jobs run: q asks before it stops them. */
 START_TEST(test_quit_asks)
 {
@@ -520,6 +544,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(run, test_lacks);
 	tcase_add_test(run, test_menu_why_not);
 	tcase_add_test(run, test_quit_asks);
+	tcase_add_test(run, test_alarm);
 	tcase_add_test(run, test_menu_preselects);
 	tcase_add_test(run, test_filter);
 	tcase_add_test(run, test_sort);

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "ui/alarm.h"
 #include "ui/pane/pane_cpu.h"
 #include "ui/pane_layout.h"
 
@@ -157,7 +158,7 @@ static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
 			iops = frame_total(view->frame, sides[i].iops);
 			bytes = frame_total(view->frame, sides[i].bytes);
 		}
-		if (columns >= 110)
+		if (columns >= 126)
 			snprintf(words, sizeof(words), "%5s/s %7s/s",
 				 units_format_count(a, sizeof(a), iops),
 				 units_format_bytes(b, sizeof(b), bytes));
@@ -165,7 +166,7 @@ static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
 			snprintf(words, sizeof(words), "%5s/s",
 				 screen_bytes(b, sizeof(b), bytes));
 		x += segment(ui, y, x, columns, i ? ROLE_WRITE : ROLE_READ,
-			     i == 0 && columns >= 110 ? "  disks r "
+			     i == 0 && columns >= 126 ? "  disks r "
 						      : sides[i].label,
 			     words);
 	}
@@ -217,7 +218,7 @@ static void draw_cpu(struct ui *ui, const struct ui_view *view, int y,
 		     int columns)
 {
 	struct bar_part part[PANE_CPU_PARTS];
-	bool wide = columns >= 110;
+	bool wide = columns >= 126;
 	int x = 3, bar = columns - (wide ? 126 : 82);
 	char buf[16];
 
@@ -310,14 +311,25 @@ static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 		     a);
 }
 
+/* A line of its own while an alarm holds; returns the line below. */
+static int draw_alarm(struct ui *ui, int y, int columns)
+{
+	char words[320];
+
+	if (!*alarm_words(ui, words, sizeof(words)))
+		return y;
+	screen_put(&ui->screen, y, 0, columns, ROLE_ALERT, words);
+	return y + 1;
+}
+
 int head_draw(struct ui *ui, const struct ui_view *view, int lines, int columns)
 {
 	int y = 0, x = 0;
 
 	draw_cpu(ui, view, ++y, columns);
 	if (lines < 14)
-		return y + 1;
+		return draw_alarm(ui, y + 1, columns);
 	draw_pressure(ui, view, ++y, &x, columns);
 	draw_memory(ui, view, y, x, columns);
-	return y + 1;
+	return draw_alarm(ui, y + 1, columns);
 }

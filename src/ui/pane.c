@@ -89,9 +89,13 @@ int pane_head(struct ui *ui, enum pane_id id, const char *text)
 {
 	const struct area *a = &ui->area[id];
 	enum role role = ui->focus == id ? ROLE_FOCUS : ROLE_HEADER;
+	int used;
 
 	screen_fill(&ui->screen, a->top, a->left, a->columns, role);
-	return screen_put(&ui->screen, a->top, a->left, a->columns, role, text);
+	used = screen_printf(&ui->screen, a->top, a->left, a->columns, role,
+			     "%s ", panes[id]->help.keys);
+	return used + screen_put(&ui->screen, a->top, a->left + used,
+				 a->columns - used, role, text);
 }
 
 void pane_move(struct ui *ui, const struct ui_view *view, long step)

@@ -119,7 +119,8 @@ void pane_hide(struct ui *ui, const struct ui_view *view);
 /* Up and Down by so many lines, in the pane that has the keys. */
 void pane_move(struct ui *ui, const struct ui_view *view, long step);
 
-/* The head of a pane that is no table. Returns the cells it took. */
+/* The head of a pane that is no table, after its digit. Returns the cells that
+ * text and digit take. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);
 
 #endif

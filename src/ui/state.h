@@ -103,6 +103,18 @@ struct bar_key {
 
 #define KEY_BAR_MAX 32
 
+/* Alarms that hold; see alarm.h. */
+#define ALARMS_MAX 32
+
+struct alarm_state {
+	/* Of the frame that they were found at. */
+	const struct history *history;
+	double t_s;
+	size_t frames;
+	struct event event[ALARMS_MAX]; /* the newest first */
+	size_t n;
+};
+
 struct ui {
 	struct terminal *terminal;
 	struct screen screen;
@@ -134,6 +146,7 @@ struct ui {
 	struct run_form run;
 	bool to_jobs; /* the keys go to the jobs once they are shown */
 	struct job_form job_form;
+	struct alarm_state alarm;
 };
 
 #endif

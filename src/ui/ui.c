@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "ui/alarm.h"
 #include "ui/head.h"
 #include "ui/key/key.h"
 #include "ui/key/mouse.h"
@@ -230,6 +231,7 @@ static void draw_all(struct ui *ui, const struct ui_view *view)
 		draw_too_small(ui, lines, COLS);
 		return;
 	}
+	alarm_update(ui, view);
 	top = head_draw(ui, view, ui->zoom ? ZOOM_LINES : lines, COLS);
 	if (status - top > 0)
 		draw_panes(ui, view, top, status);

@@ -36,8 +36,28 @@ static double frame_length_s(const struct history *h)
 	return n ? s[n / 2] : NAN;
 }
 
-/* Seconds that a column of cells takes. */
-static double cell_s(const struct ui *ui, const struct ui_view *view)
+/*
+ * A short history is stretched: a frame takes 2, 4 or 8 cells as long as all
+ * frames fit into the cells. 0 cells: it is not stretched.
+ */
+static double stretched_s(const struct ui_view *view, double frame_s, int cells)
+{
+	const struct history *h = view->history;
+	size_t n = history_count(h);
+	double span_s =
+		n ? history_t(h, 0) - history_t(h, n - 1) + frame_s : frame_s;
+	int per_frame = 1;
+
+	/* Beside another log both have the same columns of time. */
+	if (view->other)
+		return frame_s;
+	while (per_frame < 8 && span_s * per_frame * 2 <= frame_s * cells)
+		per_frame *= 2;
+	return frame_s / per_frame;
+}
+
+/* Seconds that a column of cells takes, on a chart of so many. */
+static double cell_s(const struct ui *ui, const struct ui_view *view, int cells)
 {
 	double frame_s = frame_length_s(view->history);
 	bool dots = ui->graph.braille && !ui->screen.ascii;
@@ -46,13 +66,14 @@ static double cell_s(const struct ui *ui, const struct ui_view *view)
 		return ui->graph.cell_s;
 	if (!(frame_s > 0))
 		frame_s = view->interval_s > 0 ? view->interval_s : 1;
-	return frame_s * (dots ? 2 : 1);
+	return dots ? frame_s * 2 : stretched_s(view, frame_s, cells);
 }
 
 struct chart chart_of(const struct ui *ui, const struct ui_view *view,
 		      int cells, int per)
 {
-	double step = cell_s(ui, view), end = history_t(view->history, 0);
+	double step = cell_s(ui, view, cells),
+	       end = history_t(view->history, 0);
 	struct chart c = { .columns = cells > 0 ? cells * per : 0 };
 
 	if (view->other && history_count(view->other->history))
@@ -294,7 +315,7 @@ static void move_cursor(struct ui *ui, const struct ui_view *view, long step)
 /* Twice or half the time, from a frame to an hour a column. */
 static void zoom(struct ui *ui, const struct ui_view *view, double factor)
 {
-	double s = cell_s(ui, view) * factor;
+	double s = cell_s(ui, view, 0) * factor;
 
 	ui->graph.cell_s = fmin(fmax(s, 0.005), 3600);
 }
@@ -351,10 +372,11 @@ char chart_event_letter(const struct ui_view *view, const struct event *e)
 
 	if (i < view->n_effects)
 		return (char)('A' + i % 26);
-	return e->kind == EVENT_MARK        ? 'm'
-	       : e->kind == EVENT_JOB_START ? '+'
-	       : e->kind == EVENT_JOB_STOP  ? '-'
-					    : 0;
+	return e->kind == EVENT_MARK          ? 'm'
+	       : e->kind == EVENT_ALARM_BEGIN ? '!'
+	       : e->kind == EVENT_JOB_START   ? '+'
+	       : e->kind == EVENT_JOB_STOP    ? '-'
+					      : 0;
 }
 
 bool chart_escape(struct ui *ui, const struct ui_view *view, int key,

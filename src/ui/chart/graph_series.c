@@ -13,13 +13,37 @@
 /* What the key leafs through; the first that ever moved is shown at first. */
 #define MOST_FIELDS 64
 
-static bool moves(const struct ui_view *view, const struct graph_series *s)
+/* The sum over the last frames. */
+static double moved(const struct ui_view *view, const struct graph_series *s,
+		    const char *key)
 {
-	for (size_t age = 0; age < 60; age++)
-		if (history_number(view->history, age, s->schema, s->row,
-				   s->field) > 0)
-			return true;
-	return false;
+	int field = schema_field(s->schema, key);
+	double sum = 0;
+
+	for (size_t age = 0; age < 60; age++) {
+		double v = history_number(view->history, age, s->schema, s->row,
+					  field);
+
+		sum += v > 0 ? v : 0;
+	}
+	return sum;
+}
+
+/*
+ * The metric to begin with: a log writer's latency of syncs, else the rate of
+ * the direction that most I/Os have. Reads, unless there are twice as many
+ * writes: the graph must not jump between the two.
+ */
+static const char *first_metric(const struct ui_view *view,
+				const struct graph_series *s)
+{
+	double reads = moved(view, s, "read_iops");
+	double writes = moved(view, s, "write_iops");
+
+	if (s->schema == SCHEMA_JOB && moved(view, s, "sync_iops") > 0 &&
+	    reads < writes)
+		return "sync_p99_ns";
+	return writes > 2 * reads ? "write_iops" : "read_iops";
 }
 
 /* The job that was chosen, else the first; NULL when there is none. */
@@ -105,17 +129,9 @@ static bool find_subject(const struct ui *ui, const struct ui_view *view,
 	text_copy(s->row, sizeof(s->row), row);
 	n = schema_fields_in(s->schema, FIELD_IN_GRAPH, list, MOST_FIELDS);
 	i = ui->graph.field[s->schema];
-	s->field = list[i > 0 && (size_t)i <= n ? i - 1 : 0];
-	/* Nobody has chosen: whatever moves. */
-	for (size_t k = 0; i == 0 && k < n; k++) {
-		struct graph_series other = *s;
-
-		other.field = list[k];
-		if (moves(view, &other)) {
-			*s = other;
-			break;
-		}
-	}
+	s->field = i > 0 && (size_t)i <= n
+			   ? list[i - 1]
+			   : schema_field(s->schema, first_metric(view, s));
 	return true;
 }
 

@@ -74,17 +74,30 @@ static unsigned shade(const struct ui *ui, int level)
 	return ui->screen.ascii ? (unsigned char)ascii[level] : blocks[level];
 }
 
+/* The map's line on a line of the area, from the foot: all are used. */
+static int map_line(const struct heatmap *m, const struct area *a, int line)
+{
+	return line * m->lines / (a->lines - 1);
+}
+
 static void draw_labels(struct ui *ui, const struct heatmap *m,
 			const struct area *a)
 {
-	int every = m->lines > 12 ? 4 : m->lines > 5 ? 2 : 1;
+	int last = -1, free_at = 0;
 	char text[24];
 
-	for (int line = 0; line < m->lines; line += every)
+	for (int line = 0; line < a->lines - 1; line++) {
+		int of = map_line(m, a, line);
+
+		if (of == last || line < free_at)
+			continue;
+		last = of;
+		free_at = line + (a->lines > 8 ? 3 : 1);
 		screen_right(&ui->screen, a->top + a->lines - 1 - line,
 			     a->left - CHART_GUTTER, CHART_GUTTER - 1, ROLE_DIM,
 			     units_format_ns(text, sizeof(text),
-					     heatmap_low(m, line)));
+					     heatmap_low(m, of)));
+	}
 }
 
 static void draw_map(struct ui *ui, const struct ui_view *view,
@@ -102,8 +115,8 @@ static void draw_map(struct ui *ui, const struct ui_view *view,
 	chart_events(ui, view, &c, a, 1);
 	chart_cursor(ui, &c, a, 1);
 	for (int x = 0; x < m.columns; x++)
-		for (int line = 0; line < m.lines; line++) {
-			int level = heatmap_level(&m, x, line);
+		for (int line = 0; line < a->lines - 1; line++) {
+			int level = heatmap_level(&m, x, map_line(&m, a, line));
 
 			if (level)
 				screen_char(&ui->screen,

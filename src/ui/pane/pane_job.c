@@ -359,7 +359,8 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 		table_draw(ui, view, &table_job, a);
 		return;
 	}
-	n = snprintf(head, sizeof(head), "%-*s", OP_CELLS, "job");
+	/* The digit of the pane and a blank stand before. */
+	n = snprintf(head, sizeof(head), "%-*s", OP_CELLS - 2, "job");
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
 		if (fits(i, a.columns))
 			n += snprintf(head + n, sizeof(head) - (size_t)n, "%*s",

@@ -183,10 +183,10 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	table.lines -= words ? 2 : 0;
 	table_draw(ui, view, &table_knob, table);
 	if (*ui->table[PANE_KNOB].scope)
-		snprintf(title, sizeof(title), "knobs of %s",
+		snprintf(title, sizeof(title), "8 knobs of %s",
 			 ui->table[PANE_KNOB].scope);
 	else
-		text_copy(title, sizeof(title), "no device (d: choose)");
+		text_copy(title, sizeof(title), "8 no device (d: choose)");
 	screen_put(&ui->screen, a.top, a.left,
 		   a.columns / 2 < table_knob.id_width ? a.columns / 2
 						       : table_knob.id_width,

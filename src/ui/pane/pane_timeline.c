@@ -78,7 +78,9 @@ static void gather(const struct ui *ui, const struct ui_view *view,
 		for (size_t i = 0; i < n; i++) {
 			if (chart_event_effect(view, &e[i]) < view->n_effects)
 				continue;
-			if (all || event_is_own(&e[i]))
+			if (all || event_is_own(&e[i]) ||
+			    e[i].kind == EVENT_ALARM_BEGIN ||
+			    e[i].kind == EVENT_ALARM_END)
 				add(l, &e[i], NULL);
 			else
 				l->hidden++;
@@ -190,10 +192,10 @@ static bool write_event(struct line_writer *w, const struct ui_view *view,
 {
 	char words[LINE], line[LINE + 32], at[24];
 	char letter = chart_event_letter(view, e);
-	enum role role = selected                ? ROLE_SELECTED
-			 : e->error              ? ROLE_ALERT
-			 : e->kind == EVENT_KNOB ? ROLE_MARK
-						 : ROLE_TEXT;
+	enum role role = selected ? ROLE_SELECTED
+			 : e->error || e->kind == EVENT_ALARM_BEGIN ? ROLE_ALERT
+			 : e->kind == EVENT_KNOB                    ? ROLE_MARK
+								    : ROLE_TEXT;
 
 	event_words(e, words, sizeof(words));
 	snprintf(line, sizeof(line), "%7s %c %s",

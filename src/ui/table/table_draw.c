@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/alarm.h"
 
 /* A long id must leave room for columns on a small screen. */
 static int id_cells(const struct table_spec *spec, int columns)
@@ -172,7 +173,8 @@ static void draw_head(struct ui *ui, const struct table_spec *spec,
 	char title[128];
 
 	screen_fill(&ui->screen, a->top, a->left, a->columns, role);
-	snprintf(title, sizeof(title), "%s%s%s%s%s%s", spec->title,
+	snprintf(title, sizeof(title), "%s %s%s%s%s%s%s",
+		 panes[spec->pane]->help.keys, spec->title,
 		 t->first_column ? " <" : "",
 		 *t->filter ? t->match.error[0] ? " ?" : " /" : "", t->filter,
 		 t->busy_only ? " busy" : "", t->follow ? " F" : "");
@@ -272,6 +274,13 @@ static void draw_id(struct ui *ui, const struct ui_view *view,
 	}
 }
 
+static bool is_alert(const struct ui *ui, const struct table_spec *spec,
+		     const struct row *row)
+{
+	return (spec->alert && spec->alert(row)) ||
+	       alarm_holds(ui, spec->schema, row->id);
+}
+
 static void draw_row(struct ui *ui, const struct ui_view *view,
 		     const struct table_spec *spec, const struct place *place,
 		     const struct area *a, int y, const struct column *column,
@@ -279,10 +288,10 @@ static void draw_row(struct ui *ui, const struct ui_view *view,
 {
 	const struct table_state *t = &ui->table[spec->pane];
 	const struct row *row = table_row(t, spec, view->frame, place);
-	enum role role = selected                          ? ROLE_SELECTED
-			 : spec->alert && spec->alert(row) ? ROLE_ALERT
-			 : is_group(t, row)                ? ROLE_STRONG
-							   : ROLE_TEXT;
+	enum role role = selected                  ? ROLE_SELECTED
+			 : is_alert(ui, spec, row) ? ROLE_ALERT
+			 : is_group(t, row)        ? ROLE_STRONG
+						   : ROLE_TEXT;
 	int x = a->left + id_cells(spec, a->columns);
 
 	if (selected)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Alarms: those that hold at the frame that is shown, from the events of the
+ * history: each that began and has not ended. The head names them, the rows
+ * that they are about are drawn in the colour of alarms.
+ */
+#ifndef UI_ALARM_H
+#define UI_ALARM_H
+
+#include "ui/state.h"
+
+/* Bring ui->alarm up to date with the view; before anything is drawn. */
+void alarm_update(struct ui *ui, const struct ui_view *view);
+
+/* An alarm holds for that device or job. */
+bool alarm_holds(const struct ui *ui, enum schema_id schema, const char *id);
+
+/* "ALARM loop4: 1 write without an answer (+2 more)"; "" while none holds. */
+const char *alarm_words(const struct ui *ui, char *buf, size_t size);
+
+#endif
