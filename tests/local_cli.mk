@@ -28,6 +28,7 @@ cli_tests = \
 	cli/ping.sh \
 	cli/ptyrun.sh \
 	cli/record.sh \
+	cli/rotate.sh \
 	cli/remember.sh \
 	cli/run.sh \
 	cli/showcmd.sh \

@@ -164,7 +164,7 @@ static void list_commands(bool json)
 }
 
 /* A list of names and what they stand for. */
-static void print_list(const struct list *list, bool json)
+static void print_list(const struct name_list *list, bool json)
 {
 	const char *const columns[] = { list->column, "MEANING" };
 	struct table_out *t = table_new(list->name, columns, 2, json);
@@ -199,7 +199,7 @@ static bool is_wide(const char *name)
 /* The i-th name that "iodyno list" takes, or NULL. */
 static const char *list_name(size_t i, const char **help)
 {
-	const struct list *list;
+	const struct name_list *list;
 
 	*help = NULL;
 	if (i < ARRAY_SIZE(wide))
@@ -211,7 +211,7 @@ static const char *list_name(size_t i, const char **help)
 	return NULL;
 }
 
-static const struct list names = { "lists", "LIST", list_name };
+static const struct name_list names = { "lists", "LIST", list_name };
 
 static void list_lists(bool json)
 {

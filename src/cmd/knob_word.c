@@ -39,7 +39,7 @@ const char *knob_word(const char *knob, enum ui_knob_word word, char *buf,
 	return buf;
 }
 
-const char *knob_device_words(const void *root, const char *device, char *buf,
+const char *knob_word_device(const void *root, const char *device, char *buf,
 			      size_t size)
 {
 	struct device_info info;

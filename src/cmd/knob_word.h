@@ -12,7 +12,7 @@ const char *knob_word(const char *knob, enum ui_knob_word word, char *buf,
 		      size_t size);
 
 /* "disk.img, 256 MiB, mounted on /mnt", of a device of a struct root. */
-const char *knob_device_words(const void *root, const char *device, char *buf,
+const char *knob_word_device(const void *root, const char *device, char *buf,
 			      size_t size);
 
 #endif

@@ -68,7 +68,7 @@ static const char *rw(size_t i, const char **help)
 	return *help ? job_rw_name((unsigned)i) : NULL;
 }
 
-static const struct list all_lists[] = {
+static const struct name_list all_lists[] = {
 	{ "aligns", "ALIGN", align },
 	{ "commands", "COMMAND", command_name },
 	{ "engines", "ENGINE", engine },
@@ -81,12 +81,12 @@ static const struct list all_lists[] = {
 	{ "themes", "THEME", ui_theme },
 };
 
-const struct list *lists_at(size_t i)
+const struct name_list *lists_at(size_t i)
 {
 	return i < ARRAY_SIZE(all_lists) ? &all_lists[i] : NULL;
 }
 
-const struct list *lists_find(const char *name)
+const struct name_list *lists_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(all_lists); i++)
 		if (!strcmp(all_lists[i].name, name))
@@ -94,7 +94,7 @@ const struct list *lists_find(const char *name)
 	return NULL;
 }
 
-bool lists_has(const struct list *list, const char *name)
+bool lists_has(const struct name_list *list, const char *name)
 {
 	const char *one, *help;
 
@@ -104,7 +104,7 @@ bool lists_has(const struct list *list, const char *name)
 	return false;
 }
 
-static size_t count(const struct list *list)
+static size_t count(const struct name_list *list)
 {
 	const char *help;
 	size_t n = 0;
@@ -114,7 +114,7 @@ static size_t count(const struct list *list)
 	return n;
 }
 
-char *lists_words(const struct list *list, const char *last, char *buf,
+char *lists_words(const struct name_list *list, const char *last, char *buf,
 		  size_t size)
 {
 	size_t n = count(list), used = 0;
@@ -135,19 +135,19 @@ char *lists_words(const struct list *list, const char *last, char *buf,
 
 static const char *name_at(size_t i, const void *arg)
 {
-	const struct list *list = arg;
+	const struct name_list *list = arg;
 	const char *help;
 
 	return list->at(i, &help);
 }
 
-const char *lists_near(const struct list *list, const char *name)
+const char *lists_near(const struct name_list *list, const char *name)
 {
 	return text_closest(name, count(list), name_at, list);
 }
 
-char *lists_did_you_mean(const struct list *list, const char *name, char *buf,
-			 size_t size)
+char *lists_did_you_mean(const struct name_list *list, const char *name,
+			 char *buf, size_t size)
 {
 	const char *near = lists_near(list, name);
 

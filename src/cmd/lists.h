@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* A list of names, each with what it stands for. */
-struct list {
+struct name_list {
 	const char *name;   /* "engines", as "iodyno list" takes it */
 	const char *column; /* its title: "ENGINE" */
 	/* The i-th name, and its help; NULL: no more. */
@@ -18,18 +18,18 @@ struct list {
 };
 
 /* The list of that name, or NULL. */
-const struct list *lists_find(const char *name);
+const struct name_list *lists_find(const char *name);
 /* The i-th list, or NULL. */
-const struct list *lists_at(size_t i);
+const struct name_list *lists_at(size_t i);
 
-bool lists_has(const struct list *list, const char *name);
+bool lists_has(const struct name_list *list, const char *name);
 /* "read, write and trim"; before the last name stands last. Returns buf. */
-char *lists_words(const struct list *list, const char *last, char *buf,
+char *lists_words(const struct name_list *list, const char *last, char *buf,
 		  size_t size);
 /* The name that is most like a mistyped one, or NULL. */
-const char *lists_near(const struct list *list, const char *name);
+const char *lists_near(const struct name_list *list, const char *name);
 /* " (did you mean run?)", or "" when no name is near. Returns buf. */
-char *lists_did_you_mean(const struct list *list, const char *name, char *buf,
-			 size_t size);
+char *lists_did_you_mean(const struct name_list *list, const char *name,
+			 char *buf, size_t size);
 
 #endif

@@ -69,7 +69,7 @@ bool options_taken(const struct command *c, const struct option_row *o)
 
 static int bad_choice(const struct option_row *o, const char *value)
 {
-	const struct list *list = lists_find(o->list);
+	const struct name_list *list = lists_find(o->list);
 	char near[80], words[200];
 
 	return fail(EINVAL, "--%s=%s%s: it can be %s", o->name, value,
@@ -147,7 +147,7 @@ find_row(const struct command *c, const char *name, size_t n, char letter)
 	return NULL;
 }
 
-struct names {
+struct option_names {
 	const struct command *command;
 	size_t n;
 	const char *name[512];
@@ -155,12 +155,12 @@ struct names {
 
 static const char *name_at(size_t i, const void *arg)
 {
-	return ((const struct names *)arg)->name[i];
+	return ((const struct option_names *)arg)->name[i];
 }
 
 static int unknown(const struct command *c, const char *word)
 {
-	struct names names = { .command = c };
+	struct option_names names = { .command = c };
 	char bare[64];
 	const char *near;
 

@@ -4,6 +4,7 @@
  */
 #include "cmd/session/pipeline.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,6 +258,18 @@ void pipeline_record(struct pipeline *p, const char *type, struct json *object)
 	if (logs(p))
 		pipeline_log_wrote(p, log_record(p->log, type, object));
 	json_free(object);
+}
+
+int pipeline_rotate_log(struct pipeline *p)
+{
+	int err;
+
+	if (!logs(p))
+		return fail(ENOENT, "there is no log to go on with");
+	p->header.knobs = &p->frame[p->newest_frame];
+	err = log_rotate(p->log, &p->header);
+	p->header.knobs = NULL;
+	return err;
 }
 
 void pipeline_summary(struct pipeline *p, bool restored)

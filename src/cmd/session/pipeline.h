@@ -109,6 +109,11 @@ void pipeline_add_jobs(struct pipeline *p, const struct job *job, size_t n);
 void pipeline_forget_jobs(struct pipeline *p, const struct job *job, size_t n);
 /* An object as a line of the log of that type; takes the object. */
 void pipeline_record(struct pipeline *p, const char *type, struct json *object);
+/*
+ * The log was moved away: go on in a new file of that name. 0; -EEXIST with a
+ * sentence when it was not moved, -ENOENT when there is no log.
+ */
+int pipeline_rotate_log(struct pipeline *p) must_check;
 /* The summary, the last line of the log. */
 void pipeline_summary(struct pipeline *p, bool restored);
 /* What a call of record/log.h returned: the first failure is kept. */

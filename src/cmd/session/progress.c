@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "model/schema_job.h"
 
-struct sums {
+struct progress {
 	unsigned jobs;
 	double bytes[JOB_DIRS], iops[JOB_DIRS];
 	double least_pct, eta_s; /* of the job that takes longest; NaN */
@@ -25,7 +25,7 @@ static double or_zero(double value)
 	return isnan(value) ? 0 : value;
 }
 
-static void add_row(struct sums *s, const struct row *row)
+static void add_row(struct progress *s, const struct row *row)
 {
 	static const char *const bytes[JOB_DIRS] = { "read_bytes_per_s",
 						     "write_bytes_per_s",
@@ -65,7 +65,7 @@ static size_t add_values(char *buf, size_t size, const double *value,
 char *progress_words(const struct frame *f, char *buf, size_t size)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
-	struct sums s = { .least_pct = NAN, .eta_s = NAN };
+	struct progress s = { .least_pct = NAN, .eta_s = NAN };
 	size_t used;
 	char eta[32];
 

@@ -33,7 +33,7 @@
 
 void session_say(struct session *s, const char *fmt, ...)
 {
-	struct view *v = &s->view;
+	struct session_view *v = &s->view;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -271,13 +271,31 @@ static void on_wake(void *arg, not_used short events)
 		s->driver->wake(s, s->driver_arg);
 }
 
+/*
+ * SIGHUP without a screen: the log was moved away and a new one is begun. When
+ * it was not moved, the signal says that the terminal is gone.
+ */
+static bool rotates_log(struct session *s, int sig)
+{
+	int err;
+
+	if (sig != SIGHUP || s->display)
+		return false;
+	err = pipeline_rotate_log(&s->pipeline);
+	if (err == 0)
+		return true;
+	if (err != -EEXIST && err != -ENOENT)
+		command_say("%s", fail_sentence());
+	return false;
+}
+
 static void on_signal(void *arg, not_used short events)
 {
 	struct session *s = arg;
 	int sig;
 
 	while ((sig = tty_take_signal(s->signal_fd)))
-		if (!display_signal(s->display, sig))
+		if (!rotates_log(s, sig) && !display_signal(s->display, sig))
 			session_end(s, EXIT_SIGNAL + sig);
 }
 

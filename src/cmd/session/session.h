@@ -58,7 +58,7 @@ struct session {
 	struct knob_control knobs;
 	struct job_control jobs;
 	struct operator operator;
-	struct view view;
+	struct session_view view;
 	struct plan plan;      /* of --at */
 	char plan_failed[512]; /* of the first step that failed, or "" */
 

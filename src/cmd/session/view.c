@@ -22,7 +22,7 @@ void view_init(struct session *s)
 	completion_fill(&s->view.offer, &s->workloads);
 }
 
-void view_free(struct view *v)
+void view_free(struct session_view *v)
 {
 	compare_free(&v->compare);
 }
@@ -30,7 +30,7 @@ void view_free(struct view *v)
 /* "changing a setting of loop0 ... 1.3 s"; NULL when none is pending. */
 static const char *pending_words(struct session *s)
 {
-	struct view *v = &s->view;
+	struct session_view *v = &s->view;
 	uint64_t since_ns = 0;
 	const char *device = knob_control_pending(&s->knobs, &since_ns);
 
@@ -59,7 +59,7 @@ static void fill_lacks(struct session *s, struct ui_view *view)
 
 void view_fill(struct session *s, struct ui_view *view)
 {
-	struct view *v = &s->view;
+	struct session_view *v = &s->view;
 
 	memset(view, 0, sizeof(*view));
 	view->frame = pipeline_frame(&s->pipeline);
@@ -69,7 +69,7 @@ void view_fill(struct session *s, struct ui_view *view)
 	view->paused = s->operator.paused;
 	fill_lacks(s, view);
 	view->knob_word = knob_word;
-	view->device_words = knob_device_words;
+	view->device_words = knob_word_device;
 	view->device_words_of = &s->root;
 	view->speed = 1;
 	view->interval_s = s->interval_s;

@@ -12,7 +12,7 @@
 
 struct session;
 
-struct view {
+struct session_view {
 	struct compare compare; /* what the operator compares */
 	struct ui_offer offer;
 	struct ui_lack lack[16]; /* as of the last view */
@@ -22,7 +22,7 @@ struct view {
 };
 
 void view_init(struct session *s);
-void view_free(struct view *v);
+void view_free(struct session_view *v);
 
 /* Fill in what there is to show now; it is valid until the next call. */
 void view_fill(struct session *s, struct ui_view *view);
