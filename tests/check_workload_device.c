@@ -327,6 +327,35 @@ START_TEST(guard_all_before_any)
 }
 END_TEST
 
+static char zram[32];
+
+static void zram_end(void)
+{
+	if (*zram)
+		zram_remove(zram);
+}
+
+/* A device that completes each I/O within its submission: written, verified. */
+START_TEST(zram_is_verified)
+{
+	char *names[] = { zram };
+	const struct allow_list allowed = { .destroy = names, .n_destroy = 1 };
+	struct outcome o;
+	struct job job;
+
+	if (!zram_add(16 << 20, zram, sizeof(zram)))
+		return;
+	init_job(&job, zram);
+	set_option(&job, "verify", "crc32c");
+	set_option(&job, "do_verify", "1");
+	run_jobs(&o, &job, 1, &allowed);
+	ck_assert_msg(o.open_rc == 0 && o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_eq(o.row->op[JOB_WRITE].ios, 16);
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
 START_TEST(read_needs_no_permit)
 {
 	struct outcome o;
@@ -543,7 +572,7 @@ END_TEST
 
 void test_suite(Suite *suite)
 {
-	TCase *tc = tcase_create("devices");
+	TCase *tc = tcase_create("devices"), *zrams;
 
 	if (!can_loop())
 		test_skip("needs root and loop devices");
@@ -558,6 +587,10 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, guard_read_only);
 	tcase_add_test(tc, guard_all_before_any);
 	tcase_add_test(tc, read_needs_no_permit);
+	zrams = tcase_create("zram");
+	tcase_add_checked_fixture(zrams, NULL, zram_end);
+	tcase_add_test(zrams, zram_is_verified);
+	suite_add_tcase(suite, zrams);
 	tcase_add_test(tc, io_error);
 	tcase_add_test(tc, no_space);
 	tcase_add_test(tc, readahead_takes_effect);

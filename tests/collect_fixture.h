@@ -11,6 +11,7 @@
 #include "model/schema_device.h"
 #include "model/schema_task.h"
 
+#include "fixture.h"
 #include "test.h"
 
 struct fixture {

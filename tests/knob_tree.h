@@ -8,6 +8,7 @@
 #include "base/root.h"
 #include "knob/keeper.h"
 
+#include "fixture.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -54,8 +55,10 @@ static __attribute__((unused)) void tree_is(const char *path, const char *text)
 /* A disk with mq-deadline, a second one, one without a queue's scheduler. */
 static __attribute__((unused)) void tree_make(void)
 {
-	strcpy(tree, "/tmp/iodyno-knob-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(tree));
+	char *dir = make_tree(NULL);
+
+	snprintf(tree, sizeof(tree), "%s", dir);
+	free(dir);
 	tree_put("sys/block/vda/diskseq", "9\n");
 	tree_put(Q("scheduler"), "none [mq-deadline] kyber bfq\n");
 	tree_put(Q("nr_requests"), "256\n");

@@ -15,28 +15,8 @@
 #include "workload/engine/engine.h"
 #include "workload/workload.h"
 
+#include "fixture.h"
 #include "test.h"
-
-/* A fresh directory on a disk, and its removal with all in it. */
-char *make_dir(void);
-void remove_dir(char *dir);
-
-/* A file of the given size, holding byte value fill throughout. */
-void make_file(const char *path, uint64_t size_bytes, int fill);
-bool file_is_all(const char *path, int fill);
-
-/*
- * A loop device over path; false where none can be had. name gets
- * "/dev/loop3".
- */
-bool loop_attach(const char *path, bool partitions, char *name, size_t size);
-void loop_detach(const char *name);
-
-/* Whether this machine lets us attach a loop device at all. */
-bool can_loop(void);
-
-/* Run a command, quietly; its exit status. */
-int run_command(const char *fmt, ...) printf_like(1, 2);
 
 /* Whether this machine lets the engine be used (io_uring may be off). */
 bool engine_usable(const struct engine *e);
