@@ -24,6 +24,7 @@ static bool is_kept(const int *keep, size_t n, int fd)
 	return false;
 }
 
+#ifdef SYS_close_range
 /* The lowest kept descriptor from fd on, INT_MAX: none. */
 static int next_kept(const int *keep, size_t n, int fd)
 {
@@ -38,7 +39,6 @@ static int next_kept(const int *keep, size_t n, int fd)
 /* Close ranges between the kept ones; false without close_range(2). */
 static bool close_ranges(const int *keep, size_t n)
 {
-#ifdef SYS_close_range
 	for (int fd = 3, next;; fd = next + 1) {
 		next = next_kept(keep, n, fd);
 		if (next > fd &&
@@ -48,10 +48,13 @@ static bool close_ranges(const int *keep, size_t n)
 		if (next == INT_MAX)
 			return true;
 	}
-#else
-	return false;
-#endif
 }
+#else
+static bool close_ranges(const int *keep, size_t n)
+{
+	return false;
+}
+#endif
 
 static void close_one_by_one(const int *keep, size_t n)
 {

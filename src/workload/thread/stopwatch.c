@@ -48,6 +48,7 @@ static void compare(uint64_t *ticks, uint64_t *ns)
 {
 	uint64_t best = UINT64_MAX;
 
+	*ticks = *ns = 0;
 	for (int i = 0; i < 4; i++) {
 		uint64_t before = __builtin_ia32_rdtsc();
 		uint64_t now_ns = clock_mono_ns();
