@@ -17,6 +17,7 @@ static const struct field cpu_per_mib = {
 	.width = 8,
 	.digits = 3,
 	.scale = 1e-6,
+	.better = -1,
 };
 
 const struct field *effect_field(enum schema_id schema, int field)

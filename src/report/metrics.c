@@ -13,50 +13,45 @@
 /* When a metric is reported, and when the judgement rests on it. */
 enum when { ALWAYS, NEVER, WITHOUT_JOBS };
 
-/*
- * better: 1 where more is better, -1 where less is. The throughput of a device
- * is as high as what asks for it; only that of a job says how well it went.
- */
 struct metric {
 	enum schema_id schema;
 	const char *key;
 	enum when reported, judged;
-	int better;
 };
 
 /* The most important first; what was not in use is left out. */
 static const struct metric usual[] = {
-	{ SCHEMA_JOB, "read_iops", ALWAYS, ALWAYS, 1 },
-	{ SCHEMA_JOB, "write_iops", ALWAYS, ALWAYS, 1 },
-	{ SCHEMA_JOB, "trim_iops", ALWAYS, ALWAYS, 1 },
-	{ SCHEMA_JOB, "read_p99_ns", ALWAYS, ALWAYS, -1 },
-	{ SCHEMA_JOB, "write_p99_ns", ALWAYS, ALWAYS, -1 },
-	{ SCHEMA_JOB, "trim_p99_ns", ALWAYS, ALWAYS, -1 },
-	{ SCHEMA_JOB, "sync_p99_ns", ALWAYS, ALWAYS, -1 },
-	{ SCHEMA_DEVICE, "read_iops", WITHOUT_JOBS, NEVER, 0 },
-	{ SCHEMA_DEVICE, "write_iops", WITHOUT_JOBS, NEVER, 0 },
-	{ SCHEMA_DEVICE, "read_await_ns", ALWAYS, WITHOUT_JOBS, -1 },
-	{ SCHEMA_DEVICE, "write_await_ns", ALWAYS, WITHOUT_JOBS, -1 },
-	{ SCHEMA_DEVICE, "queue_size", ALWAYS, NEVER, 0 },
-	{ SCHEMA_DEVICE, "util_pct", ALWAYS, NEVER, 0 },
-	{ SCHEMA_CPU, "cpu_ns_per_mib", ALWAYS, NEVER, -1 },
-	{ SCHEMA_DEVICE, "flush_await_ns", ALWAYS, NEVER, -1 },
-	{ SCHEMA_DEVICE, "read_bytes_per_s", ALWAYS, NEVER, 0 },
-	{ SCHEMA_DEVICE, "write_bytes_per_s", ALWAYS, NEVER, 0 },
-	{ SCHEMA_JOB, "read_bytes_per_s", ALWAYS, NEVER, 1 },
-	{ SCHEMA_JOB, "write_bytes_per_s", ALWAYS, NEVER, 1 },
-	{ SCHEMA_JOB, "sync_iops", ALWAYS, NEVER, 1 },
-	{ SCHEMA_DEVICE, "read_size_bytes", ALWAYS, NEVER, 0 },
-	{ SCHEMA_DEVICE, "write_size_bytes", ALWAYS, NEVER, 0 },
-	{ SCHEMA_JOB, "read_p50_ns", ALWAYS, NEVER, -1 },
-	{ SCHEMA_JOB, "write_p50_ns", ALWAYS, NEVER, -1 },
-	{ SCHEMA_JOB, "sync_p50_ns", ALWAYS, NEVER, -1 },
-	{ SCHEMA_JOB, "read_p999_ns", ALWAYS, NEVER, -1 },
-	{ SCHEMA_JOB, "write_p999_ns", ALWAYS, NEVER, -1 },
-	{ SCHEMA_JOB, "sync_p999_ns", ALWAYS, NEVER, -1 },
-	{ SCHEMA_JOB, "read_mean_ns", ALWAYS, NEVER, -1 },
-	{ SCHEMA_JOB, "write_mean_ns", ALWAYS, NEVER, -1 },
-	{ SCHEMA_JOB, "sync_mean_ns", ALWAYS, NEVER, -1 },
+	{ SCHEMA_JOB, "read_iops", ALWAYS, ALWAYS },
+	{ SCHEMA_JOB, "write_iops", ALWAYS, ALWAYS },
+	{ SCHEMA_JOB, "trim_iops", ALWAYS, ALWAYS },
+	{ SCHEMA_JOB, "read_p99_ns", ALWAYS, ALWAYS },
+	{ SCHEMA_JOB, "write_p99_ns", ALWAYS, ALWAYS },
+	{ SCHEMA_JOB, "trim_p99_ns", ALWAYS, ALWAYS },
+	{ SCHEMA_JOB, "sync_p99_ns", ALWAYS, ALWAYS },
+	{ SCHEMA_DEVICE, "read_iops", WITHOUT_JOBS, NEVER },
+	{ SCHEMA_DEVICE, "write_iops", WITHOUT_JOBS, NEVER },
+	{ SCHEMA_DEVICE, "read_await_ns", ALWAYS, WITHOUT_JOBS },
+	{ SCHEMA_DEVICE, "write_await_ns", ALWAYS, WITHOUT_JOBS },
+	{ SCHEMA_DEVICE, "queue_size", ALWAYS, NEVER },
+	{ SCHEMA_DEVICE, "util_pct", ALWAYS, NEVER },
+	{ SCHEMA_CPU, "cpu_ns_per_mib", ALWAYS, NEVER },
+	{ SCHEMA_DEVICE, "flush_await_ns", ALWAYS, NEVER },
+	{ SCHEMA_DEVICE, "read_bytes_per_s", ALWAYS, NEVER },
+	{ SCHEMA_DEVICE, "write_bytes_per_s", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "read_bytes_per_s", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "write_bytes_per_s", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "sync_iops", ALWAYS, NEVER },
+	{ SCHEMA_DEVICE, "read_size_bytes", ALWAYS, NEVER },
+	{ SCHEMA_DEVICE, "write_size_bytes", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "read_p50_ns", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "write_p50_ns", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "sync_p50_ns", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "read_p999_ns", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "write_p999_ns", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "sync_p999_ns", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "read_mean_ns", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "write_mean_ns", ALWAYS, NEVER },
+	{ SCHEMA_JOB, "sync_mean_ns", ALWAYS, NEVER },
 };
 
 /* Readahead shows in the size of requests: these come before the usual. */
@@ -115,7 +110,7 @@ static void add_figure(struct filling *fill, const struct metric *t,
 	memset(figure, 0, sizeof(*figure));
 	figure->schema = t->schema;
 	figure->field = field;
-	figure->better = t->better;
+	figure->better = effect_field(t->schema, field)->better;
 	figure->judged = applies(t->judged, c);
 	figure->before = series_mean(&before);
 	figure->after = series_mean(&after);
@@ -226,6 +221,26 @@ static void add_metric(struct filling *fill, const struct metric *t)
 		add_figure(fill, t, c->device);
 }
 
+/* What the schema says is to be compared, and is not among the usual. */
+static void add_others(struct filling *fill, enum schema_id schema)
+{
+	int field[ROW_SERIES_FIELDS];
+	size_t n = row_series_fields(schema, field);
+
+	for (size_t i = 0; i < n; i++) {
+		struct metric m = { schema,
+				    schemas[schema]->fields[field[i]].key,
+				    ALWAYS, NEVER };
+		bool usually = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(usual); k++)
+			usually |= usual[k].schema == schema &&
+				   !strcmp(usual[k].key, m.key);
+		if (!usually)
+			add_metric(fill, &m);
+	}
+}
+
 void metrics_fill(struct effect *to, const struct metrics_case *c)
 {
 	struct filling fill = { .to = to, .of = c };
@@ -237,6 +252,8 @@ void metrics_fill(struct effect *to, const struct metrics_case *c)
 				add_metric(&fill, &usual[k]);
 	for (size_t k = 0; k < ARRAY_SIZE(usual); k++)
 		add_metric(&fill, &usual[k]);
+	add_others(&fill, SCHEMA_JOB);
+	add_others(&fill, SCHEMA_DEVICE);
 	decide(&fill);
 	judge_effect(to);
 }

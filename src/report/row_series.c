@@ -10,47 +10,29 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "model/effect.h"
 #include "report/window.h"
 
 #define MIB (1024.0 * 1024)
 
-static const char *const job_keys[ROW_SERIES_FIELDS + 1] = {
-	"read_iops",        "write_iops",
-	"trim_iops",        "sync_iops",
-	"read_bytes_per_s", "write_bytes_per_s",
-	"read_mean_ns",     "write_mean_ns",
-	"sync_mean_ns",     "read_p50_ns",
-	"write_p50_ns",     "sync_p50_ns",
-	"read_p99_ns",      "write_p99_ns",
-	"trim_p99_ns",      "sync_p99_ns",
-	"read_p999_ns",     "write_p999_ns",
-	"sync_p999_ns",     NULL,
-};
-
-static const char *const device_keys[ROW_SERIES_FIELDS + 1] = {
-	"read_iops",         "write_iops",       "read_bytes_per_s",
-	"write_bytes_per_s", "read_await_ns",    "write_await_ns",
-	"read_size_bytes",   "write_size_bytes", "queue_size",
-	"util_pct",          "flush_await_ns",   NULL,
-};
-
-static const char *const cpu_keys[ROW_SERIES_FIELDS + 1] = { "cpu_ns_per_mib",
-							     NULL };
-
-const char *const *row_series_keys(enum schema_id schema)
+size_t row_series_fields(enum schema_id schema, int *field)
 {
-	return schema == SCHEMA_JOB      ? job_keys
-	       : schema == SCHEMA_DEVICE ? device_keys
-					 : cpu_keys;
+	if (schema == SCHEMA_CPU) {
+		field[0] = FIELD_CPU_PER_MIB;
+		return 1;
+	}
+	return schema_fields_in(schema, FIELD_IN_COMPARE, field,
+				ROW_SERIES_FIELDS);
 }
 
 int row_series_index(enum schema_id schema, const char *key)
 {
-	const char *const *keys = row_series_keys(schema);
+	int field[ROW_SERIES_FIELDS];
+	size_t n = row_series_fields(schema, field);
 
-	for (int i = 0; keys[i]; i++)
-		if (!strcmp(keys[i], key))
-			return i;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(effect_field(schema, field[i])->key, key))
+			return (int)i;
 	return -1;
 }
 
@@ -157,12 +139,10 @@ static void add_rows(struct row_series_set *s, const struct frame *f,
 		     enum schema_id schema)
 {
 	const struct table *t = &f->table[schema];
-	const char *const *keys = row_series_keys(schema);
-	int at[ROW_SERIES_FIELDS], n = 0;
-
+	int at[ROW_SERIES_FIELDS];
 	/* Looked up once per frame, not once per row. */
-	for (; keys[n]; n++)
-		at[n] = schema_field(schema, keys[n]);
+	const size_t n = row_series_fields(schema, at);
+
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *from = &t->row[i];
 		struct row_series *row;
@@ -171,9 +151,8 @@ static void add_rows(struct row_series_set *s, const struct frame *f,
 			continue;
 		row = row_for(s, schema, from->id,
 			      schema == SCHEMA_DEVICE && !moves(from));
-		for (int k = 0; row && k < n; k++)
-			if (at[k] >= 0)
-				add_value(row, k, from->value[at[k]].number);
+		for (size_t k = 0; row && k < n; k++)
+			add_value(row, (int)k, from->value[at[k]].number);
 	}
 }
 

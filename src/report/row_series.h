@@ -12,7 +12,7 @@
 #include "model/stats/series.h"
 
 /* The most fields that are kept of a row. */
-#define ROW_SERIES_FIELDS 24
+#define ROW_SERIES_FIELDS 40
 
 struct row_series {
 	enum schema_id schema;
@@ -30,8 +30,11 @@ struct row_series_set {
 	size_t frames;
 };
 
-/* The kept fields of a schema; NULL ends the list. */
-const char *const *row_series_keys(enum schema_id schema);
+/*
+ * The kept fields of a schema, which are those that a comparison may report:
+ * fills field[ROW_SERIES_FIELDS] and returns how many.
+ */
+size_t row_series_fields(enum schema_id schema, int *field);
 /* The place of a key among them, or -1. */
 int row_series_index(enum schema_id schema, const char *key);
 
