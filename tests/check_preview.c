@@ -178,6 +178,42 @@ START_TEST(identity)
 }
 END_TEST
 
+static uint64_t contents_of(const char *target)
+{
+	struct job job;
+	uint64_t n;
+
+	job_init(&job);
+	set_option(&job, "name", "x");
+	set_option(&job, "rw", "randwrite");
+	set_option(&job, "filename", target);
+	ck_assert_int_eq(preview_contents_now(&n, &root, &job, 1), 0);
+	job_free(&job);
+	return n;
+}
+
+/* A file system that is made anew is another one, one that is gone is none. */
+START_TEST(contents)
+{
+	uint64_t first;
+	char name[64];
+
+	make_file(path, 8 << 20, 0);
+	if (geteuid() != 0 || !loop_attach(path, false, name, sizeof(name)))
+		return;
+	ck_assert_uint_eq(contents_of(name), 0);
+	run_command("mkfs.ext4 -q %s", name);
+	first = contents_of(name);
+	ck_assert_uint_ne(first, 0);
+	ck_assert_uint_eq(contents_of(name), first);
+	run_command("mkfs.ext4 -qF %s", name);
+	ck_assert_uint_ne(contents_of(name), first);
+	run_command("wipefs -qa %s", name);
+	ck_assert_uint_eq(contents_of(name), 0);
+	loop_detach(name);
+}
+END_TEST
+
 /* What is demanded is what the guard wants, word by word. */
 START_TEST(device)
 {
@@ -213,5 +249,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, own_file_below_a_loop_device);
 	tcase_add_test(t, identity);
 	tcase_add_test(t, device);
+	tcase_add_test(t, contents);
 	suite_add_tcase(suite, t);
 }

@@ -57,6 +57,15 @@ uint64_t preview_identity(const struct workload *w, size_t i);
 int preview_identities(uint64_t *out, const struct root *root,
 		       const struct job *jobs, size_t n_jobs) must_check;
 
+/*
+ * The file systems and partition tables on a job's targets (types, labels,
+ * identities), as one number; 0: none was found. As above of a workload that is
+ * open, or of jobs that are only looked at.
+ */
+uint64_t preview_contents(const struct workload *w, size_t i);
+int preview_contents_now(uint64_t *out, const struct root *root,
+			 const struct job *jobs, size_t n_jobs) must_check;
+
 /* Start the workers: layout, ramp and run happen in their threads. */
 int workload_start(struct workload *w) must_check;
 

@@ -270,25 +270,37 @@ int job_control_start(struct job_control *jc, const struct job_request *request,
 }
 
 /*
- * A allowed holds for the targets that were there when it was given: not for a
- * file that took the place of another, nor for a disk that got its name.
+ * What was allowed holds for the targets that were there when it was given: not
+ * for a file that took the place of another, nor for a disk that got its name,
+ * nor for a file system that was made on the disk since.
  */
 static int check_same(const struct job_control *jc, const struct job_set *set,
 		      const char *id, const struct job *again)
 {
 	const struct allow_list *p = &set->allowed;
-	uint64_t now;
+	const size_t i = (size_t)(workloads_job(set, id) - set->job);
+	uint64_t now, contents;
 	int rc;
 
 	if (!p->n_destroy && !p->n_overwrite && !p->n_override)
 		return 0;
 	rc = preview_identities(&now, jc->root, again, 1);
-	if (rc < 0 || now == set->identity[workloads_job(set, id) - set->job])
+	if (rc == 0)
+		rc = preview_contents_now(&contents, jc->root, again, 1);
+	if (rc < 0)
 		return rc;
-	return fail(ESTALE,
-		    "not started: the target that job %s was allowed to "
-		    "destroy is another one now; r starts a new job",
-		    id);
+	if (now != set->identity[i])
+		return fail(ESTALE,
+			    "not started: the target that job %s was allowed "
+			    "to destroy is another one now; r starts a new job",
+			    id);
+	if (contents && contents != set->contents[i])
+		return fail(ESTALE,
+			    "not started: what is on the target of job %s has "
+			    "changed since it was allowed to destroy it; r "
+			    "starts a new job",
+			    id);
+	return 0;
 }
 
 int job_control_again(struct job_control *jc, const char *id, const char *by,

@@ -25,6 +25,7 @@ static void free_set(struct job_set *set)
 {
 	allow_list_free(&set->allowed);
 	free(set->identity);
+	free(set->contents);
 	for (size_t i = 0; i < set->n_jobs && set->owned; i++)
 		job_free(&set->job[i]);
 	if (set->owned)
@@ -100,8 +101,14 @@ int workloads_open(struct workloads *ws, struct job_set **out,
 		return rc;
 	}
 	set->identity = xcalloc(n_jobs, sizeof(*set->identity));
+	set->contents = xcalloc(n_jobs, sizeof(*set->contents));
 	for (size_t i = 0; i < n_jobs; i++)
 		set->identity[i] = preview_identity(set->workload, i);
+	/* What may be destroyed, before any of it is. */
+	for (size_t i = 0;
+	     i < n_jobs && set->allowed.n_override + set->allowed.n_overwrite;
+	     i++)
+		set->contents[i] = preview_contents(set->workload, i);
 	append(ws, set);
 	*out = set;
 	return 0;

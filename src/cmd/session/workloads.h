@@ -27,6 +27,7 @@ struct job_set {
 	bool owned;                /* the jobs are freed with the set */
 	struct allow_list allowed; /* a copy */
 	uint64_t *identity; /* of each job's targets, when it was opened */
+	uint64_t *contents; /* what was on them then; 0: no file system */
 	size_t jobs_before; /* of all sets that were opened before it */
 	char by[12];        /* operator, plan, ab, sweep */
 	bool sampled;       /* a sample holds its end */

@@ -282,3 +282,43 @@ int preview_identities(uint64_t *out, const struct root *root,
 	workload_free(w, true);
 	return 0;
 }
+
+uint64_t preview_contents(const struct workload *w, size_t i)
+{
+	const struct clones *c = &w->clones[i];
+	uint64_t hash = 0;
+
+	for (unsigned j = 0; j < c->n; j++)
+		for (unsigned k = 0; k < c->worker[j]->n_regions; k++) {
+			const struct target *t = c->worker[j]->region[k].target;
+			int fd = t->null || !t->exists || t->made
+					 ? -1
+					 : open(t->path, O_RDONLY | O_CLOEXEC |
+								 O_NONBLOCK);
+			uint64_t found;
+
+			if (fd < 0)
+				continue;
+			found = guard_signature_identity(fd);
+			close(fd);
+			if (found) {
+				hash ^= found;
+				hash = random_splitmix(&hash);
+			}
+		}
+	return hash;
+}
+
+int preview_contents_now(uint64_t *out, const struct root *root,
+			 const struct job *jobs, size_t n_jobs)
+{
+	struct workload *w;
+	int rc = workload_plan(&w, root, jobs, n_jobs);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n_jobs; i++)
+		out[i] = preview_contents(w, i);
+	workload_free(w, true);
+	return 0;
+}
