@@ -10,6 +10,7 @@
 
 #include "cmd/command.h"
 #include "cmd/options.h"
+#include "cmd/recover.h"
 
 /*
  * A standard descriptor that is closed would be given to the next file that is
@@ -21,6 +22,19 @@ static void hold_standard_fds(void)
 		if (fcntl(fd, F_GETFD) < 0 &&
 		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
 			exit(EXIT_FAILED);
+}
+
+/* Commands that neither start a keeper nor turn knobs themselves. */
+#define CMD_ONLY_READ (CMD_REPORT | CMD_PING | CMD_LIST)
+
+static void recover(const struct settings *s)
+{
+	struct root root;
+
+	if (root_open(&root, s->root) < 0)
+		return;
+	recover_settings(&root);
+	root_close(&root);
 }
 
 int main(int argc, char **argv)
@@ -42,6 +56,8 @@ int main(int argc, char **argv)
 		puts(PACKAGE_STRING);
 		status = EXIT_DONE;
 	} else {
+		if (command && command->bit & CMD_ONLY_READ)
+			recover(&settings);
 		status = (command ? command : &commands[0])->run(&settings);
 	}
 	settings_free(&settings);

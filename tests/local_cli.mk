@@ -18,7 +18,7 @@ cli_tests = \
 	cli/guard-devices.sh \
 	cli/left.sh \
 	cli/jobfiles.sh \
-	cli/keeper-death.sh \
+	cli/keeper-death.sh cli/instances.sh \
 	cli/keys.sh \
 	cli/knob.sh \
 	cli/launch.sh \

@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
+#include "cmd/recover.h"
 #include "cmd/session/plan.h"
 #include "cmd/table.h"
 #include "collect/collect.h"
@@ -213,14 +214,15 @@ static int restore(struct settings *s, const struct root *root)
 struct verb {
 	const char *name;
 	size_t least, most; /* arguments */
+	bool reads; /* it starts no keeper */
 	int (*run)(struct settings *s, const struct root *root);
 };
 
 static const struct verb verbs[] = {
-	{ "list", 0, SIZE_MAX, list },
-	{ "get", 1, SIZE_MAX, get },
-	{ "set", 1, SIZE_MAX, set },
-	{ "restore", 0, 0, restore },
+	{ "list", 0, SIZE_MAX, true, list },
+	{ "get", 1, SIZE_MAX, true, get },
+	{ "set", 1, SIZE_MAX, false, set },
+	{ "restore", 0, 0, false, restore },
 };
 
 int cmd_knob(struct settings *s)
@@ -236,6 +238,8 @@ int cmd_knob(struct settings *s)
 			continue;
 		if (root_open(&root, s->root) < 0)
 			return command_failed(EXIT_USAGE);
+		if (verbs[i].reads)
+			recover_settings(&root);
 		status = verbs[i].run(s, &root);
 		root_close(&root);
 		return status;

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
+#include "cmd/privilege.h"
 #include "record/log.h"
 #include "report/report.h"
 
@@ -51,6 +52,9 @@ int cmd_report(struct settings *s)
 		fail(EINVAL, "report needs a log: iodyno report LOG");
 	if (!s->arg.n)
 		return command_failed(EXIT_USAGE);
+	/* Logs are opened with the rights of the caller. */
+	if (privilege_drop() < 0)
+		return command_failed(EXIT_FAILED);
 	for (size_t i = 0; i < s->arg.n; i++) {
 		int one = report_one(s->arg.word[i], format);
 

@@ -13,6 +13,7 @@ core_sources += \
 	cmd/ping/cmd_ping.c \
 	cmd/ping/ping_tally.c cmd/ping/ping_tally.h \
 	cmd/privilege.c cmd/privilege.h \
+	cmd/recover.c cmd/recover.h \
 	cmd/replay/cmd_replay.c \
 	cmd/replay/log_cursor.c cmd/replay/log_cursor.h \
 	cmd/replay/replay.c cmd/replay/replay.h \

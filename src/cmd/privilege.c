@@ -21,6 +21,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "cmd/command.h"
 #include "workload/target/target.h"
 
 static bool number_of_env(const char *name, uint64_t *out)
@@ -30,12 +31,44 @@ static bool number_of_env(const char *name, uint64_t *out)
 	return text && units_parse_count(text, 1, UINT32_MAX - 1, out);
 }
 
+/*
+ * sudo -i, sudo -s and sudo su leave SUDO_UID in the environment of a root
+ * shell. That shell is root's own, and a program in it works as root. sudo
+ * names the command that it ran: a shell without arguments, or su.
+ */
+static bool in_root_shell(void)
+{
+	static const char *const shells[] = { "sh",  "bash", "dash", "zsh",
+					      "ksh", "fish", "csh",  "tcsh",
+					      "mksh" };
+	const char *command = getenv("SUDO_COMMAND"), *name;
+	char word[64];
+	size_t n;
+
+	if (!command)
+		return false;
+	n = strcspn(command, " ");
+	name = memrchr(command, '/', n);
+	name = name ? name + 1 : command;
+	n -= (size_t)(name - command);
+	if (n >= sizeof(word))
+		return false;
+	memcpy(word, name, n);
+	word[n] = '\0';
+	if (!strcmp(word, "su"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
+		if (!strcmp(word, shells[i]) && !name[n])
+			return true;
+	return false;
+}
+
 static bool caller(uid_t *uid, gid_t *gid)
 {
 	uint64_t u, g;
 
 	if (geteuid() != 0 || !number_of_env("SUDO_UID", &u) ||
-	    !number_of_env("SUDO_GID", &g))
+	    !number_of_env("SUDO_GID", &g) || in_root_shell())
 		return false;
 	*uid = (uid_t)u;
 	*gid = (gid_t)g;
@@ -50,22 +83,42 @@ bool privilege_by_sudo(void)
 	return caller(&uid, &gid);
 }
 
+/* Files would be made with the wrong owner, or root's be read: end. */
+static void never_returns end_program(uid_t uid)
+{
+	fail(errno,
+	     "cannot work as user %u on files: %s; call iodyno in a root shell "
+	     "(sudo -i) instead",
+	     (unsigned)uid, strerror(errno));
+	exit(command_failed(EXIT_FAILED));
+}
+
+/* The groups of the user, as at a login. */
+static int take_groups(uid_t uid, gid_t gid)
+{
+	struct passwd *pw = getpwuid(uid);
+
+	return pw ? initgroups(pw->pw_name, gid) : setgroups(0, NULL);
+}
+
 void privilege_lower(void)
 {
 	uid_t uid;
 	gid_t gid;
 
-	if (!caller(&uid, &gid) || setegid(gid) < 0)
+	if (!caller(&uid, &gid))
 		return;
-	if (seteuid(uid) < 0 && setegid(0) < 0)
-		return;
+	/* Root's own groups do not come back: root needs none. */
+	if (take_groups(uid, gid) < 0 || setegid(gid) < 0 || seteuid(uid) < 0)
+		end_program(uid);
 }
 
 void privilege_raise(void)
 {
-	if (getuid() == 0 && geteuid() != 0 && seteuid(0) == 0 &&
-	    setegid(0) < 0)
+	if (getuid() != 0 || geteuid() == 0)
 		return;
+	if (seteuid(0) < 0 || setegid(0) < 0)
+		end_program(0);
 }
 
 /* As the effective user: what is there can be written, or can be made. */
@@ -126,36 +179,79 @@ bool privilege_needed(const struct job *jobs, size_t n_jobs)
 	return needed;
 }
 
-/* Keep CAP_SYS_PTRACE alone: /proc/PID/io of others asks for it. */
-static void keep_ptrace(void)
+/* The files that a pattern names, 'FILE': as the effective user. */
+static int check_pattern(const struct job *job, const char *pattern)
+{
+	const char *begin = pattern ? strchr(pattern, '\'') : NULL, *end;
+	char path[4096];
+
+	for (; begin; begin = strchr(end + 1, '\'')) {
+		end = strchr(begin + 1, '\'');
+		if (!end)
+			break;
+		snprintf(path, sizeof(path), "%.*s", (int)(end - begin - 1),
+			 begin + 1);
+		if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS))
+			return fail(errno,
+				    "job %s: cannot read the pattern's file %s "
+				    "as the user who called sudo: %s",
+				    job->name, path, strerror(errno));
+	}
+	return 0;
+}
+
+int privilege_check_patterns(const struct job *jobs, size_t n_jobs)
+{
+	int err = 0;
+
+	privilege_lower();
+	for (size_t i = 0; i < n_jobs && !err; i++) {
+		err = check_pattern(&jobs[i], jobs[i].buffer_pattern);
+		if (!err)
+			err = check_pattern(&jobs[i], jobs[i].verify_pattern);
+	}
+	privilege_raise();
+	return err;
+}
+
+static int set_capabilities(uint32_t set)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3
 	};
 	struct __user_cap_data_struct data[2] = { 0 };
 
-	data[0].effective = data[0].permitted = 1u << CAP_SYS_PTRACE;
-	/* Without it other users' I/O is absent: no reason to fail. */
-	if (syscall(SYS_capset, &head, data) < 0)
-		return;
+	data[0].effective = data[0].permitted = set;
+	return syscall(SYS_capset, &head, data) < 0 ? -errno : 0;
+}
+
+/*
+ * Keep CAP_SYS_PTRACE alone: /proc/PID/io of other users asks for it. Where the
+ * container has not even that, keep none; to keep all would be worse.
+ */
+static int keep_ptrace(void)
+{
+	return set_capabilities(1u << CAP_SYS_PTRACE) ? set_capabilities(0) : 0;
 }
 
 int privilege_drop(void)
 {
-	struct passwd *pw;
 	uid_t uid;
 	gid_t gid;
+	int error = 0;
 
 	if (!caller(&uid, &gid))
 		return 0;
-	pw = getpwuid(uid);
-	prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
-	if ((pw ? initgroups(pw->pw_name, gid) : setgroups(0, NULL)) < 0 ||
-	    setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0)
-		return fail(errno,
+	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 ||
+	    take_groups(uid, gid) < 0 || setresgid(gid, gid, gid) < 0 ||
+	    setresuid(uid, uid, uid) < 0)
+		error = -errno;
+	if (!error)
+		error = keep_ptrace();
+	if (error)
+		return fail(-error,
 			    "cannot become user %u, who called sudo: %s; call "
-			    "as root without sudo instead",
-			    (unsigned)uid, strerror(errno));
-	keep_ptrace();
+			    "iodyno in a root shell (sudo -i) instead",
+			    (unsigned)uid, strerror(-error));
 	return 0;
 }

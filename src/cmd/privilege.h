@@ -12,11 +12,21 @@
 #include "base/attributes.h"
 #include "model/job.h"
 
-/* We are root by sudo, and know for whom. */
+/*
+ * This process is root because a user called it by sudo. False in a root shell
+ * that sudo -i, sudo -s or sudo su made.
+ */
 bool privilege_by_sudo(void);
 
 /* A job's target is a device, or is out of the calling user's reach. */
 bool privilege_needed(const struct job *jobs, size_t n_jobs);
+
+/*
+ * After sudo: the caller can read the files that buffer_pattern and
+ * verify_pattern name, so that a job file cannot copy root's files to a device.
+ * 0, or -errno with a sentence.
+ */
+int privilege_check_patterns(const struct job *jobs, size_t n_jobs) must_check;
 
 /*
  * Become the user who called sudo, for good; only the right to read other
@@ -25,7 +35,10 @@ bool privilege_needed(const struct job *jobs, size_t n_jobs);
  */
 int privilege_drop(void) must_check;
 
-/* Create files as that user between the two calls. */
+/*
+ * Open and create files as that user between the two calls. When the change of
+ * user fails, the program ends with a sentence: no file is opened as root then.
+ */
 void privilege_lower(void);
 void privilege_raise(void);
 

@@ -454,9 +454,9 @@ static void set_up(struct keeping *k, struct keeper_inheritance *in)
 								   : -1;
 	writer_pool_init(&k->writers);
 	writer_pool_fill(&k->writers, WRITERS_AHEAD);
-	if (!k->root.live)
-		root_make_dir(&k->root, "run", 0755);
-	root_narrow(&k->root, parts, ARRAY_SIZE(parts));
+	/* A captured tree is not left anyhow, and nothing is made in it now. */
+	if (k->root.live)
+		root_narrow(&k->root, parts, ARRAY_SIZE(parts));
 	sandbox_keeper(!k->root.live);
 	/* Afterwards: a change of capabilities can clear it. */
 	prctl(PR_SET_PDEATHSIG, PEER_ENDED);

@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "cmd/command.h"
+#include "cmd/privilege.h"
 #include "cmd/run/demo.h"
 #include "cmd/run/jobs.h"
 #include "cmd/run/output.h"
@@ -130,8 +131,12 @@ static void say_notes(const struct settings *s)
 /* Jobs that were given, and those of targets. */
 static int read_jobs(struct settings *s, struct target_jobs *bare)
 {
-	int err = jobs_read(s);
+	int err;
 
+	/* A job file and its includes are opened with the rights of the caller. */
+	privilege_lower();
+	err = jobs_read(s);
+	privilege_raise();
 	if (err == 0 && s->target.n) {
 		err = target_job_make(bare, s, s->parse_only || s->showcmd);
 		/* Of what was found, not of what was typed. */

@@ -19,6 +19,8 @@
 
 /* How long a worker may hang in the kernel before it is left behind. */
 #define PATIENCE_NS (5 * NS_PER_S)
+/* How long settings and the screen wait for it. */
+#define RESTORE_AFTER_NS NS_PER_S
 
 /* All sets are done, and a sample holds their last figures. */
 static bool all_sampled(const struct workloads *ws)
@@ -29,14 +31,14 @@ static bool all_sampled(const struct workloads *ws)
 	return true;
 }
 
-static void end_jobs(struct session *s)
+static void end_jobs(struct session *s, uint64_t patience_ns)
 {
 	uint64_t begin_ns = clock_mono_ns();
 	struct pollfd fd = { .fd = s->workloads.fd, .events = POLLIN };
 
 	workloads_stop(&s->workloads);
 	while (!workloads_done(&s->workloads) &&
-	       clock_mono_ns() - begin_ns < PATIENCE_NS) {
+	       clock_mono_ns() - begin_ns < patience_ns) {
 		poll(&fd, 1, 20);
 		job_control_take_events(&s->jobs);
 	}
@@ -62,26 +64,32 @@ static int log_status(int error, int status)
 	return error == EINTR && status >= EXIT_SIGNAL ? status : EXIT_FAILED;
 }
 
+static void close_display(struct session *s)
+{
+	display_close(s->display);
+	s->display = NULL;
+}
+
 /* The last frames and the summary. */
 static void end_log(struct session *s, int status)
 {
 	if (status >= EXIT_SIGNAL)
 		pipeline_hurry(&s->pipeline);
 	if (workloads_any(&s->workloads)) {
-		end_jobs(s);
+		end_jobs(s, RESTORE_AFTER_NS);
 		if (!all_sampled(&s->workloads))
 			session_tick(s, 0);
 	}
+	/* A worker that hangs holds up neither settings nor the terminal. */
 	knob_control_restore(&s->knobs);
+	if (!workloads_done(&s->workloads)) {
+		close_display(s);
+		end_jobs(s, PATIENCE_NS - RESTORE_AFTER_NS);
+		session_tick(s, 0);
+	}
 	if (s->pipeline.n_events)
 		session_tick(s, 0);
-	pipeline_summary(&s->pipeline, !s->knobs.unrestored);
-}
-
-static void close_display(struct session *s)
-{
-	display_close(s->display);
-	s->display = NULL;
+	pipeline_summary(&s->pipeline, !s->knobs.unrestored && !s->knobs.held);
 }
 
 int finish_session(struct session *s, int status)
@@ -114,6 +122,8 @@ int finish_session(struct session *s, int status)
 	if (sentence && status != EXIT_SIGNAL + SIGPIPE)
 		command_say("%s", sentence);
 	free(sentence);
+	for (size_t i = 0; i < s->knobs.n_left; i++)
+		command_say("%s", s->knobs.left[i]);
 	if (s->knobs.unrestored) {
 		command_say("%s", s->knobs.unrestored_words);
 		status = EXIT_NOT_RESTORED;

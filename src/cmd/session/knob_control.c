@@ -43,6 +43,8 @@ void knob_control_free(struct knob_control *kc)
 {
 	free(kc->turned_device);
 	free(kc->queue);
+	free(kc->left);
+	kc->left = NULL;
 	kc->turned_device = NULL;
 	kc->queue = NULL;
 }
@@ -250,10 +252,34 @@ static void changed(struct knob_control *kc, const struct keeper_report *r)
 	pipeline_add_event(kc->pipeline, &e);
 }
 
+/* A fact about another instance: in the log, and for the operator. */
+static void note(struct knob_control *kc, const char *text)
+{
+	struct event e = { .kind = EVENT_NOTE };
+
+	text_copy(e.text, sizeof(e.text), text);
+	pipeline_add_event(kc->pipeline, &e);
+	if (kc->on_message)
+		kc->on_message(kc->arg, text, true);
+}
+
+/* Another instance has changed the device that this one now changes. */
+static void shared(struct knob_control *kc, const struct keeper_report *r)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "another iodyno (process %d) has changed settings of %s, too",
+		 (int)r->owner, r->device);
+	note(kc, text);
+}
+
 static void take(struct knob_control *kc, const struct keeper_report *r)
 {
 	if (r->kind == KEEPER_CHANGED)
 		changed(kc, r);
+	else if (r->kind == KEEPER_SHARED)
+		shared(kc, r);
 	else if (r->kind == KEEPER_TURNED)
 		turned(kc, r);
 }
@@ -495,23 +521,62 @@ void knob_control_receive(struct knob_control *kc)
 
 /* --- the end --- */
 
+static void add_left(struct knob_control *kc, const char *fmt, ...)
+	printf_like(2, 3);
+
+static void add_left(struct knob_control *kc, const char *fmt, ...)
+{
+	va_list ap;
+
+	kc->left = xgrow(kc->left, &kc->cap_left, kc->n_left + 1,
+			 sizeof(*kc->left));
+	va_start(ap, fmt);
+	vsnprintf(kc->left[kc->n_left++], sizeof(*kc->left), fmt, ap);
+	va_end(ap);
+}
+
+/* A device whose settings another instance puts back when it ends. */
+static void held(struct knob_control *kc, const struct keeper_report *r)
+{
+	kc->held = true;
+	add_left(kc,
+		 "the settings of %s stay until another iodyno (process %d) "
+		 "ends, which puts them back",
+		 r->device, (int)r->owner);
+	note(kc, kc->left[kc->n_left - 1]);
+}
+
+/* A setting that could not be put back, and the command that does it. */
+static void failed(struct knob_control *kc, const struct keeper_report *r)
+{
+	kc->unrestored = true;
+	if (!*r->knob)
+		add_left(kc,
+			 "%s: not put back, because process %d is changing it; "
+			 "later: iodyno knob restore",
+			 r->device, (int)r->owner);
+	else
+		add_left(kc, "%s.%s is still %s: %s; iodyno knob set %s.%s=%s",
+			 r->device, r->knob, r->new_value, strerror(r->error),
+			 r->device, r->knob, r->wanted);
+}
+
 void knob_control_restored(const struct keeper_report *r, void *arg)
 {
 	struct knob_control *kc = arg;
 	struct event e = restore_event(r, "restore");
 
+	if (r->kind == KEEPER_HELD) {
+		held(kc, r);
+		return;
+	}
 	/* The answer to a turn that was under way when the end came. */
 	if (r->kind != KEEPER_RESTORED) {
 		take(kc, r);
 		return;
 	}
-	if (r->error && r->error != ESTALE) {
-		char words[512];
-
-		kc->unrestored = true;
-		text_copy(kc->unrestored_words, sizeof(kc->unrestored_words),
-			  event_words(&e, words, sizeof(words)));
-	}
+	if (r->error && r->error != ESTALE)
+		failed(kc, r);
 	pipeline_add_event(kc->pipeline, &e);
 }
 

@@ -51,6 +51,10 @@ struct knob_control {
 	bool restored;   /* settings are put back: changes now are ours */
 	bool unrestored; /* a setting could not be put back, and why: */
 	char unrestored_words[512];
+	/* A sentence for each setting that is not as it was, to be printed. */
+	char (*left)[320];
+	size_t n_left, cap_left;
+	bool held; /* one of them is left to another instance */
 
 	/* A sentence for the operator; in_log: it is an event as well. */
 	void (*on_message)(void *arg, const char *sentence, bool in_log);

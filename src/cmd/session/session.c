@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/privilege.h"
+#include "cmd/recover.h"
 #include "cmd/session/display.h"
 #include "cmd/session/finish.h"
 #include "cmd/session/progress.h"
@@ -513,6 +514,13 @@ int session_open(struct session *s, const struct session_options *options)
 		err = root_open(&s->root, s->settings->root);
 	if (err >= 0 && options->turns_knobs)
 		err = knob_control_open(&s->knobs, options->tty);
+	else if (err >= 0)
+		recover_settings(&s->root);
+	if (err >= 0 && options->turns_knobs && getpid() == 1)
+		command_say("iodyno is process 1 of its namespace: when it is "
+			    "killed, the kernel kills its keeper as well, and "
+			    "settings stay changed; start it below an init "
+			    "(docker run --init)");
 	if (err >= 0)
 		err = loop_new(&s->loop);
 	return err;
@@ -594,6 +602,8 @@ static int prepare(struct session *s)
 	if (err >= 0)
 		err = pipeline_begin_header(&s->pipeline, settings,
 					    s->interval_s);
+	if (err >= 0 && privilege_by_sudo())
+		err = privilege_check_patterns(settings->job, settings->n_jobs);
 	if (err >= 0 && !privilege_needed(settings->job, settings->n_jobs))
 		err = privilege_drop();
 	if (err >= 0)

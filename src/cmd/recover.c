@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Recover: settings that a killed run left.
+ */
+#include "cmd/recover.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "cmd/command.h"
+#include "knob/keeper.h"
+
+static void print(const struct keeper_report *r, not_used void *arg)
+{
+	if (r->kind != KEEPER_RESTORED || r->error == ESTALE)
+		return;
+	if (!r->error)
+		command_say("left by a killed run and put back: %s.%s: %s -> "
+			    "%s",
+			    r->device, r->knob, r->old_value, r->new_value);
+	else if (*r->knob)
+		command_say("left by a killed run: %s.%s is still %s: %s; "
+			    "iodyno knob set %s.%s=%s",
+			    r->device, r->knob, r->new_value,
+			    strerror(r->error), r->device, r->knob, r->wanted);
+}
+
+void recover_settings(const struct root *root)
+{
+	if (keeper_recover(root, print, NULL) < 0)
+		command_say("%s", fail_sentence());
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Recover: a start without a keeper puts back what a killed run left changed,
+ * or says how to do it.
+ */
+#ifndef CMD_RECOVER_H
+#define CMD_RECOVER_H
+
+#include "base/root.h"
+
+/*
+ * Put settings back and print a line for each on stderr. What cannot be put
+ * back is printed with the command that does it. Nothing happens on a captured
+ * tree.
+ */
+void recover_settings(const struct root *root);
+
+#endif

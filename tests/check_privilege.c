@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Privilege: who a root process works for, and changes of user that fail. Each
+ * test works in a child, because it gives rights up. Skipped without root.
+ */
+#include "cmd/privilege.h"
+
+#include "test.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOBODY "65534"
+
+/* From now on this system call fails with EPERM. */
+static void forbid(int call)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = 4, .filter = code };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program),
+			 0);
+}
+
+static void called_by_sudo(const char *command)
+{
+	setenv("SUDO_UID", NOBODY, 1);
+	setenv("SUDO_GID", NOBODY, 1);
+	if (command)
+		setenv("SUDO_COMMAND", command, 1);
+	else
+		unsetenv("SUDO_COMMAND");
+}
+
+/* The exit status of fn in a child; its stderr goes to text. */
+static int in_child(void (*fn)(void), char *text, size_t size)
+{
+	int out[2], status;
+	size_t n = 0;
+	ssize_t got;
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(out), 0);
+	pid = fork();
+	if (pid == 0) {
+		dup2(out[1], STDERR_FILENO);
+		close(out[0]);
+		fn();
+		_exit(0);
+	}
+	close(out[1]);
+	while (n < size - 1 && (got = read(out[0], text + n, size - 1 - n)) > 0)
+		n += (size_t)got;
+	text[n] = '\0';
+	close(out[0]);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static void lower_fails(void)
+{
+	called_by_sudo(NULL);
+	forbid(SYS_setresuid);
+	privilege_lower();
+	_exit(99); /* as root: a file would be made with its rights */
+}
+
+START_TEST(failed_change_ends_the_program)
+{
+	char text[512];
+
+	ck_assert_int_eq(in_child(lower_fails, text, sizeof(text)), 1);
+	ck_assert_ptr_nonnull(strstr(text, "iodyno: cannot work as user 65534"));
+}
+END_TEST
+
+static void lower_and_raise(void)
+{
+	called_by_sudo("/usr/bin/iodyno record");
+	privilege_lower();
+	if (geteuid() != 65534 || getegid() != 65534 || getgroups(0, NULL) > 1)
+		_exit(1);
+	privilege_raise();
+	if (geteuid() || getegid())
+		_exit(2);
+}
+
+START_TEST(lowers_and_raises)
+{
+	char text[512];
+
+	ck_assert_int_eq(in_child(lower_and_raise, text, sizeof(text)), 0);
+	ck_assert_str_eq(text, "");
+}
+END_TEST
+
+static void drop_without_capset(void)
+{
+	called_by_sudo(NULL);
+	forbid(SYS_capset);
+	_exit(privilege_drop() < 0 && *fail_sentence() ? 0 : 1);
+}
+
+/* KEEPCAPS left every capability where capset() failed. */
+START_TEST(kept_capabilities_are_an_error)
+{
+	char text[512];
+
+	ck_assert_int_eq(in_child(drop_without_capset, text, sizeof(text)), 0);
+}
+END_TEST
+
+START_TEST(root_shell_is_root)
+{
+	static const char *const shells[] = {
+		"/bin/bash", "/usr/bin/zsh", "/usr/bin/su", "/usr/bin/su - root"
+	};
+	static const char *const programs[] = {
+		"/usr/bin/iodyno run x.fio", "/bin/sh -c iodyno",
+		"/usr/bin/env A=/bin/bash iodyno", "/usr/bin/sudoedit"
+	};
+
+	for (size_t i = 0; i < 4; i++) {
+		called_by_sudo(shells[i]);
+		ck_assert_msg(!privilege_by_sudo(), "%s", shells[i]);
+		called_by_sudo(programs[i]);
+		ck_assert_msg(privilege_by_sudo(), "%s", programs[i]);
+	}
+	called_by_sudo(NULL);
+	ck_assert(privilege_by_sudo());
+	unsetenv("SUDO_UID");
+	ck_assert(!privilege_by_sudo());
+}
+END_TEST
+
+static void read_roots_file(void)
+{
+	char path[] = "/tmp/iodyno-secret-XXXXXX", pattern[64];
+	struct job job = { .name = "x", .buffer_pattern = pattern };
+	int fd = mkstemp(path), err;
+
+	snprintf(pattern, sizeof(pattern), "0x41'%s'", path);
+	called_by_sudo(NULL);
+	err = privilege_check_patterns(&job, 1);
+	unlink(path);
+	close(fd);
+	_exit(err == -EACCES ? 0 : 1);
+}
+
+START_TEST(pattern_of_roots_file)
+{
+	char text[512];
+
+	ck_assert_int_eq(in_child(read_roots_file, text, sizeof(text)), 0);
+}
+END_TEST
+
+void test_suite(Suite *suite)
+{
+	TCase *t = tcase_create("privilege");
+
+	if (geteuid())
+		test_skip("needs root");
+	tcase_add_test(t, failed_change_ends_the_program);
+	tcase_add_test(t, lowers_and_raises);
+	tcase_add_test(t, kept_capabilities_are_an_error);
+	tcase_add_test(t, root_shell_is_root);
+	tcase_add_test(t, pattern_of_roots_file);
+	suite_add_tcase(suite, t);
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Two instances change settings of one device and end in every order, and what
+# a start says of settings that another one holds or a killed one left.
+. "${srcdir:-.}/cli/lib.sh"
+need_root
+need pgrep jq
+need_command record
+make_loop 64M
+echo none >"/sys/block/$loop/queue/scheduler"
+other=$(other_scheduler "$loop") || skip "the kernel offers one scheduler only"
+
+original() {
+  [ "$(setting "$loop" scheduler)" = none ] &&
+    [ "$(setting "$loop" nr_requests)" = "$requests" ] &&
+    [ "$(setting "$loop" read_ahead_kb)" = "$ahead" ]
+}
+requests=$(setting "$loop" nr_requests)
+ahead=$(setting "$loop" read_ahead_kb)
+
+is() { [ "$(setting "$loop" "$1")" = "$2" ]; }
+
+# record KNOB VALUE: in the background; $pid, $keeper. Waits until it is set.
+record() {
+  "$IODYNO" record -i 1 --log=/dev/null "--at=0s:$loop.$1=$2" \
+    >"$tmp/out.$1" 2>"$tmp/err.$2" </dev/null &
+  pid=$!
+  pids="$pids $pid"
+  within 5 is "$1" "$2" || fail "$1 was not set to $2"
+  keeper=$(pgrep -P "$pid" -x iodyno-keeper) || fail "there is no keeper"
+}
+
+# ends PID KEEPER HOW: and until its keeper has ended, too.
+ends() {
+  case $3 in
+  KILLALL) kill -KILL "$2"; kill -KILL "$1" ;;
+  *) kill "-$3" "$1" ;;
+  esac
+  wait "$1"
+  within 10 no_process "$2" || fail "the keeper $2 does not end"
+}
+no_process() { ! kill -0 "$1" 2>/dev/null; }
+
+# pair KNOB VALUE KNOB VALUE ORDER FIRST SECOND
+pair() {
+  record "$1" "$2"
+  a=$pid ka=$keeper
+  record "$3" "$4"
+  b=$pid kb=$keeper
+  if [ "$5" = ab ]; then
+    ends "$a" "$ka" "$6"
+    ends "$b" "$kb" "$7"
+  else
+    ends "$b" "$kb" "$6"
+    ends "$a" "$ka" "$7"
+  fi
+  case "$6 $7" in *KILLALL*) "$IODYNO" knob restore >"$tmp/out" 2>&1 ;; esac
+  original || fail "$*: $(setting "$loop" scheduler) $(setting "$loop" nr_requests) $(setting "$loop" read_ahead_kb)"
+}
+
+for order in ab ba; do
+  for how in TERM KILL KILLALL; do
+    pair read_ahead_kb 256 read_ahead_kb 512 $order $how TERM
+    pair scheduler "$other" nr_requests 64 $order $how KILL
+    pair nr_requests 64 scheduler "$other" $order $how TERM
+  done
+done
+
+# The second one hears of the first one; restore names its process, with 5.
+record read_ahead_kb 256
+a=$pid ka=$keeper
+record read_ahead_kb 512
+grep -q "process $ka" "$tmp/err.512" || fail "the second instance says nothing of the first"
+expect 5 "$IODYNO" knob restore
+grep -q "$loop: held by process $ka" "$tmp/out" || fail "restore does not name the process $ka"
+ends "$pid" "$keeper" TERM
+is read_ahead_kb 256 || fail "the first instance lost its own value"
+# A value that is set on purpose stays, also the very value of an instance.
+expect 0 "$IODYNO" knob set "$loop.read_ahead_kb=256"
+ends "$a" "$ka" TERM
+is read_ahead_kb 256 || fail "a value set on purpose was put back"
+echo "$ahead" >"/sys/block/$loop/queue/read_ahead_kb"
+
+# Any start puts back what a killed run left, or says what it is.
+for command in 'record -n 1 -i 0.1 --log=/dev/null' 'knob list' 'list knobs'; do
+  record read_ahead_kb 256
+  ends "$pid" "$keeper" KILLALL
+  is read_ahead_kb 256 || fail "nobody is there to put it back"
+  # shellcheck disable=SC2086
+  expect 0 "$IODYNO" $command
+  original || fail "iodyno $command left the setting"
+  grep -q "$loop.read_ahead_kb: 256 -> $ahead" "$tmp/err" || fail "iodyno $command says nothing"
+done
+
+# As process 1 of a namespace: the kernel kills the keeper with it.
+if command -v unshare >/dev/null && unshare --pid --fork --mount-proc true 2>/dev/null; then
+  expect 0 unshare --pid --fork --mount-proc "$IODYNO" record -n 1 -i 0.1 \
+    --log=/dev/null "--at=0s:$loop.read_ahead_kb=256"
+  grep -q 'process 1' "$tmp/err" || fail "no warning as process 1"
+  original || fail "process 1 left the setting"
+fi
+
+# What cannot be put back is listed with its command, and the status is 5.
+record read_ahead_kb 256
+mount --bind "/sys/block/$loop/queue/read_ahead_kb" "/sys/block/$loop/queue/read_ahead_kb" &&
+  mount -o remount,bind,ro "/sys/block/$loop/queue/read_ahead_kb" || skip "no bind mounts"
+kill -TERM "$pid"
+wait "$pid"
+status=$?
+umount "/sys/block/$loop/queue/read_ahead_kb"
+[ $status = 5 ] || fail "a setting that is not put back ends with $status"
+grep -q "iodyno knob set $loop.read_ahead_kb=$ahead" "$tmp/err.256" ||
+  fail "the sentence has no command: $(cat "$tmp/err.256")"
+expect 0 "$IODYNO" knob restore
+original || fail "knob restore did not put it back"
+exit 0
