@@ -24,9 +24,7 @@ static void hold_standard_fds(void)
 			exit(EXIT_FAILED);
 }
 
-/* Commands that neither start a keeper nor turn knobs themselves. */
-#define CMD_ONLY_READ (CMD_REPORT | CMD_PING | CMD_LIST)
-
+/* A command without a keeper puts back what a killed run left. */
 static void recover(const struct settings *s)
 {
 	struct root root;
@@ -56,7 +54,7 @@ int main(int argc, char **argv)
 		puts(PACKAGE_STRING);
 		status = EXIT_DONE;
 	} else {
-		if (command && command->bit & CMD_ONLY_READ)
+		if (command && command->only_reads)
 			recover(&settings);
 		status = (command ? command : &commands[0])->run(&settings);
 	}

@@ -57,6 +57,7 @@ const struct command commands[] = {
 			"possible; in a directory, a temporary file is used. "
 			"The first request is a warm-up and not counted. "
 			"Ctrl-C ends it with percentiles and a histogram.",
+		.only_reads = true,
 		.run = cmd_ping,
 	},
 	{
@@ -79,6 +80,7 @@ const struct command commands[] = {
 		.usage = "[OPTION]... LOG...",
 		.help = "tables from a log: per job, per segment, before and "
 			"after each turn",
+		.only_reads = true,
 		.run = cmd_report,
 	},
 	{
@@ -99,6 +101,7 @@ const struct command commands[] = {
 		.help = "the columns, knobs, engines, job options, presets, "
 			"keys and other lists",
 		.detail = "iodyno list lists prints the names of the lists.",
+		.only_reads = true,
 		.run = cmd_list,
 	},
 };

@@ -43,6 +43,7 @@ struct command {
 	const char *name;
 	unsigned groups;    /* bits: 1 << enum option_group */
 	bool takes_jobs;    /* and the options of jobs, as fio has them */
+	bool only_reads;    /* it starts no keeper and turns no knob */
 	const char *usage;  /* after the name: "[OPTION]... [DEVICE]..." */
 	const char *help;   /* one sentence without a full stop */
 	const char *detail; /* paragraphs under --help, or NULL */
