@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/rest.h"
+#include "model/idle_rows.h"
 
 struct slim_row {
 	char *id;
@@ -32,7 +32,7 @@ struct history {
 	size_t hidden;       /* the latest of them */
 	size_t bytes, max_bytes;
 	uint64_t pushed;  /* frames ever; the latest has the number of all */
-	struct rest rest; /* the devices without a sign of life */
+	struct idle_rows rest; /* of devices */
 	uint32_t *packed; /* the heat of all rows, while a frame is taken in */
 	size_t n_packed, cap_packed;
 };
@@ -84,7 +84,7 @@ void history_clear(struct history *h)
 	while (h->n)
 		drop_oldest(h);
 	h->hidden = 0;
-	rest_free(&h->rest);
+	idle_rows_free(&h->rest);
 }
 
 void history_free(struct history *h)
@@ -102,7 +102,7 @@ static bool kept_schema(enum schema_id id)
 	return id != SCHEMA_TASK && id != SCHEMA_KNOB;
 }
 
-/* A device without a sign of life goes to rest; any other row is kept. */
+/* Idle devices are stored once per span of frames, other rows in full. */
 static bool kept_row(enum schema_id id, const struct row *row)
 {
 	if (id != SCHEMA_DEVICE)
@@ -151,7 +151,7 @@ static size_t measure(struct history *h, const struct frame *f, struct entry *e)
 			continue;
 		for (size_t i = 0; i < t->n; i++) {
 			if (!kept_row((enum schema_id)id, &t->row[i])) {
-				bytes += rest_add(&h->rest, schemas[id],
+				bytes += idle_rows_add(&h->rest, schemas[id],
 						  &t->row[i], i, h->pushed);
 				continue;
 			}
@@ -234,7 +234,7 @@ void history_push(struct history *h, const struct frame *f)
 	packed = h->packed;
 	while (h->n && (h->n == h->cap || h->bytes + e.bytes > h->max_bytes))
 		drop_oldest(h);
-	rest_forget(&h->rest, h->pushed - h->n);
+	idle_rows_forget(&h->rest, h->pushed - h->n);
 	e.block = xcalloc(1, e.bytes);
 	p = e.block;
 	if (f->n_events) {
@@ -289,7 +289,7 @@ double history_number(const struct history *h, size_t age, enum schema_id id,
 
 	if (!value && field >= 0 && age < history_count(h) &&
 	    id == SCHEMA_DEVICE)
-		value = rest_find(&h->rest, row, h->pushed - h->hidden - age);
+		value = idle_rows_find(&h->rest, row, h->pushed - h->hidden - age);
 	return value ? (double)value[field] : NAN;
 }
 

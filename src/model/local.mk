@@ -31,7 +31,7 @@ core_sources += \
 	model/imbalance.c model/imbalance.h \
 	model/phase.c model/phase.h \
 	model/point.c model/point.h \
-	model/rest.c model/rest.h \
+	model/idle_rows.c model/idle_rows.h \
 	model/run.h \
 	model/sample.c model/sample.h \
 	model/schema.c model/schema.h \

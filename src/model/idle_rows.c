@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rest: rows that say the same for a while, by stretches of frames.
+ * Idle rows: values that stay the same over a span of frames.
  */
-#include "model/rest.h"
+#include "model/idle_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-struct rest_span {
+struct idle_span {
 	uint64_t first, last; /* frames, both included */
 	char id[ROW_ID_MAX];
 	float value[];
 };
 
-void rest_free(struct rest *r)
+void idle_rows_free(struct idle_rows *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		free(r->span[i]);
@@ -27,13 +27,13 @@ void rest_free(struct rest *r)
 }
 
 /* How many spans stand before the end of that frame's place in the order. */
-static size_t place(const struct rest *r, const char *id, uint64_t frame)
+static size_t place(const struct idle_rows *r, const char *id, uint64_t frame)
 {
 	size_t low = 0, high = r->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct rest_span *s = r->span[middle];
+		const struct idle_span *s = r->span[middle];
 		int order = strcmp(s->id, id);
 
 		if (order < 0 || (order == 0 && s->first <= frame))
@@ -44,7 +44,7 @@ static size_t place(const struct rest *r, const char *id, uint64_t frame)
 	return low;
 }
 
-static bool says_the_same(const struct rest_span *span, const struct schema *s,
+static bool says_the_same(const struct idle_span *span, const struct schema *s,
 			  const struct row *row)
 {
 	for (size_t j = 0; j < s->n_fields; j++) {
@@ -57,9 +57,9 @@ static bool says_the_same(const struct rest_span *span, const struct schema *s,
 	return true;
 }
 
-static struct rest_span *new_span(const struct schema *s, const struct row *row)
+static struct idle_span *new_span(const struct schema *s, const struct row *row)
 {
-	struct rest_span *span =
+	struct idle_span *span =
 		xcalloc(1, sizeof(*span) + s->n_fields * sizeof(float));
 
 	text_copy(span->id, sizeof(span->id), row->id);
@@ -70,11 +70,11 @@ static struct rest_span *new_span(const struct schema *s, const struct row *row)
 	return span;
 }
 
-size_t rest_add(struct rest *r, const struct schema *s, const struct row *row,
+size_t idle_rows_add(struct idle_rows *r, const struct schema *s, const struct row *row,
 		size_t i, uint64_t frame)
 {
 	size_t cap = r->cap_near, at;
-	struct rest_span *span;
+	struct idle_span *span;
 
 	r->near = xgrow(r->near, &r->cap_near, i + 1, sizeof(*r->near));
 	memset(r->near + cap, 0, (r->cap_near - cap) * sizeof(*r->near));
@@ -102,7 +102,7 @@ size_t rest_add(struct rest *r, const struct schema *s, const struct row *row,
 	return sizeof(*span) + s->n_fields * sizeof(float);
 }
 
-void rest_forget(struct rest *r, uint64_t oldest)
+void idle_rows_forget(struct idle_rows *r, uint64_t oldest)
 {
 	size_t kept = 0;
 
@@ -117,10 +117,10 @@ void rest_forget(struct rest *r, uint64_t oldest)
 	memset(r->near, 0, r->cap_near * sizeof(*r->near));
 }
 
-const float *rest_find(const struct rest *r, const char *id, uint64_t frame)
+const float *idle_rows_find(const struct idle_rows *r, const char *id, uint64_t frame)
 {
 	size_t at = place(r, id, frame);
-	const struct rest_span *s = at ? r->span[at - 1] : NULL;
+	const struct idle_span *s = at ? r->span[at - 1] : NULL;
 
 	return s && frame <= s->last && !strcmp(s->id, id) ? s->value : NULL;
 }
