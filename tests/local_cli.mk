@@ -16,6 +16,7 @@ cli_tests = \
 	cli/guard.sh \
 	cli/side-files.sh \
 	cli/guard-devices.sh \
+	cli/hang.sh \
 	cli/left.sh \
 	cli/jobfiles.sh \
 	cli/keeper-death.sh cli/instances.sh \

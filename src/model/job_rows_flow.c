@@ -96,13 +96,14 @@ static const struct job_option command_rows[] = {
 
 static const struct job_option flow_rows[] = {
 	{ "numjobs", NULL, &job_count, AT(numjobs), "N",
-	  "clones of the job, each a thread", .key = "numjobs",
+	  "clones of the job, each a process", .key = "numjobs",
 	  .min = 1, .max = 4096 },
 	{ "thread", NULL, &job_flag, AT(thread), "0|1",
-	  "clones are threads, as they are without it" },
+	  "clones are threads; with I/O that the kernel never answers, the "
+	  "program then cannot end" },
 	{ "process", NULL, &job_flag, AT(process), "0|1",
-	  "clones are processes; not one of fio's options, whose default it "
-	  "is" },
+	  "clones are processes, the default as in fio, but for ioengine=null "
+	  "and kinds other than io" },
 	{ "group_reporting", NULL, &job_flag, AT(group_reporting), "0|1",
 	  "one result for the clones and jobs of a group" },
 	{ "new_group", NULL, &job_flag, AT(new_group), "0|1",

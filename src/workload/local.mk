@@ -29,6 +29,7 @@ core_sources += \
 	workload/thread/errors.c workload/thread/errors.h \
 	workload/thread/filter.c workload/thread/filter.h \
 	workload/thread/flow.c workload/thread/flow.h \
+	workload/thread/hang.c workload/thread/hang.h \
 	workload/thread/invalidate.c \
 	workload/thread/latency_target.c workload/thread/latency_target.h \
 	workload/thread/plain.c \

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -18,14 +19,18 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
+#include "workload/thread/hang.h"
 #include "workload/thread/process.h"
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
 #include "workload/verify/verify_map.h"
+
+#define STACK_BYTES (1u << 20)
 
 /*
  * What the main thread polls: news of the workers, their deaths, the time to
@@ -71,12 +76,39 @@ void workload_free(struct workload *w, bool undo)
 	free(w);
 }
 
+/* memory.max of the control group and of all above it; 0: no limit. */
+static double memory_limit(const struct root *root)
+{
+	char path[600], group[400], *slash;
+	long long bytes;
+	double least = 0;
+
+	if (root_read_line(root, "proc/self/cgroup", group, sizeof(group)) <=
+		    0 ||
+	    strncmp(group, "0::/", 4) != 0)
+		return 0;
+	for (;;) {
+		snprintf(path, sizeof(path), "sys/fs/cgroup%s/memory.max",
+			 group + 3);
+		if (root_read_number(root, path, &bytes) &&
+		    (least == 0 || (double)bytes < least))
+			least = (double)bytes;
+		slash = strrchr(group + 3, '/');
+		if (!slash || slash == group + 3)
+			return least;
+		*slash = '\0';
+	}
+}
+
 /* Buffers that would push all else out of memory are an error of the job. */
 static int check_memory(const struct workload *w)
 {
 	double total =
 		(double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-	double want = 0;
+	double want = 0, limit = memory_limit(w->root);
+
+	if (limit > 0 && limit < total)
+		total = limit;
 
 	for (size_t i = 0; i < w->n; i++)
 		for (unsigned j = 0; j < w->clones[i].n; j++)
@@ -86,8 +118,9 @@ static int check_memory(const struct workload *w)
 		return 0;
 	return fail(ENOMEM,
 		    "the buffers of all jobs need %.0f MiB, more than half of "
-		    "the memory; lower bs, iodepth or numjobs",
-		    want / 0x1p20);
+		    "the memory%s; lower bs, iodepth or numjobs",
+		    want / 0x1p20,
+		    limit > 0 ? " that the control group may use" : "");
 }
 
 /* In this order nothing is created while anything can still be refused. */
@@ -173,7 +206,14 @@ int workload_open(struct workload **out, const struct root *root,
 
 static int start_thread(struct worker *k)
 {
-	int rc = pthread_create(&k->thread, NULL, worker_main, k);
+	pthread_attr_t attr;
+	int rc;
+
+	/* The default follows ulimit -s, which may be too small. */
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	rc = pthread_create(&k->thread, &attr, worker_main, k);
+	pthread_attr_destroy(&attr);
 
 	if (rc)
 		return fail(rc, "job %s: cannot start a thread: %s",
@@ -232,6 +272,7 @@ bool workload_done(const struct workload *w)
 	for (size_t i = 0; i < w->n; i++)
 		for (unsigned j = 0; j < w->clones[i].n; j++)
 			if (w->clones[i].worker[j]->started &&
+			    !w->clones[i].worker[j]->hang.abandoned &&
 			    !atomic_load_explicit(&w->clones[i].worker[j]->over,
 						  memory_order_acquire))
 				return false;
@@ -289,6 +330,8 @@ void workload_check(struct workload *w)
 	(void)n;
 	if (!w->started)
 		return;
+	if (!workload_done(w))
+		next_ns = hang_check(w, now_ns);
 	for (struct clones *c = w->clones; c < w->clones + w->n; c++) {
 		uint64_t at_ns = stages_check(c, now_ns);
 
@@ -336,6 +379,7 @@ static void join_all(struct workload *w, bool kill)
 int workload_close(struct workload *w, uint64_t timeout_ns)
 {
 	const struct worker *first = NULL;
+	char words[400];
 	int rc;
 
 	if (!w)
@@ -345,14 +389,15 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 			workload_stop(w);
 		/* A stuck thread still uses all this: it is left behind. A
 		 * process is killed, and dies when the kernel lets it. */
-		if (!wait_for_all(w, w->stop_ns + timeout_ns)) {
+		if (!wait_for_all(w, w->stop_ns + timeout_ns) ||
+		    hang_abandoned(w)) {
+			hang_describe(w);
 			join_all(w, true);
 			rc = iologs_end(w->logs);
 			/* Who is told so leaves the jobs behind, too. */
-			return fail(ETIMEDOUT,
-				    "a job does not end: its I/O is stuck in "
-				    "the kernel%s%s",
-				    rc ? "; " : "", rc ? fail_sentence() : "");
+			text_copy(words, sizeof(words),
+				  rc ? fail_sentence() : "");
+			return hang_fail(w, words);
 		}
 		join_all(w, false);
 	}

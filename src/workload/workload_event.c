@@ -145,7 +145,7 @@ static bool clones_event(struct clones *c, struct event *e)
 		if (note(e, c))
 			return true;
 	}
-	if (worker_event(c, e) || steady_event(c, e, phase) ||
+	if (hang_event(c, e) || worker_event(c, e) || steady_event(c, e, phase) ||
 	    bound_event(c, e, phase))
 		return true;
 	if (failed && !c->told_failed) {

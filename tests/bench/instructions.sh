@@ -15,7 +15,7 @@ count() {
   rm -f "$tmp"/cg.*
   valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$tmp/cg.out" \
     "$IODYNO" run --headless --no-tasks -i 3600 --output="$tmp/text" --name=x --rw=randread --bs=4k \
-    --time_based --runtime=1h --number_ios="$ios" "$@" >"$tmp/said" 2>&1 || {
+    --time_based --runtime=1h --thread=1 --number_ios="$ios" "$@" >"$tmp/said" 2>&1 || {
     cat "$tmp/said" >&2
     fail "iodyno under callgrind: $*"
   }

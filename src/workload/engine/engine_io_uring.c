@@ -351,7 +351,32 @@ static void finish_trim(struct io *io)
 		engine_trim(io);
 }
 
-static unsigned take(struct uring *u, struct io **done, unsigned max)
+/*
+ * Before Linux 5.11 (IORING_FEAT_EXT_ARG) liburing waits with a timeout by an
+ * I/O of its own, which completes among ours.
+ */
+static unsigned take_beside_timeouts(struct uring *u, struct io **done,
+				     unsigned max)
+{
+	const struct io_uring_cqe *cqes = u->ring.cq.cqes;
+	unsigned n = io_uring_cq_ready(&u->ring), mask = u->ring.cq.ring_mask;
+	unsigned head = *u->ring.cq.khead, taken = 0;
+
+	if (n > max)
+		n = max;
+	for (unsigned i = 0; i < n; i++) {
+		const struct io_uring_cqe *cqe = &cqes[head++ & mask];
+
+		if (cqe->user_data == LIBURING_UDATA_TIMEOUT)
+			continue;
+		done[taken] = (struct io *)(uintptr_t)cqe->user_data;
+		done[taken++]->result = cqe->res;
+	}
+	io_uring_cq_advance(&u->ring, n);
+	return taken;
+}
+
+static unsigned take_all(struct uring *u, struct io **done, unsigned max)
 {
 	const struct io_uring_cqe *cqes = u->ring.cq.cqes;
 	unsigned n = io_uring_cq_ready(&u->ring), mask = u->ring.cq.ring_mask;
@@ -367,6 +392,15 @@ static unsigned take(struct uring *u, struct io **done, unsigned max)
 		done[i] = io;
 	}
 	io_uring_cq_advance(&u->ring, n);
+	return n;
+}
+
+static unsigned take(struct uring *u, struct io **done, unsigned max)
+{
+	unsigned n = likely(u->ring.features & IORING_FEAT_EXT_ARG)
+			     ? take_all(u, done, max)
+			     : take_beside_timeouts(u, done, max);
+
 	for (unsigned i = 0; u->trims && i < n; i++)
 		if (done[i]->op == JOB_TRIM)
 			finish_trim(done[i]);

@@ -24,7 +24,12 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 
 	k->job = c->job;
 	k->clones = c;
-	k->process = c->job->process;
+	/*
+	 * A thread whose I/O never ends keeps its whole process alive, and the
+	 * shell waits: jobs that do I/O are processes, as in fio.
+	 */
+	k->process = c->job->process ||
+		     (c->engine && !c->engine->null && !c->job->thread);
 	k->alive_fd = -1;
 	atomic_store(&k->exit_status, -1);
 	k->kind = c->kind;

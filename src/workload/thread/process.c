@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -25,6 +26,7 @@
 #include "base/fail.h"
 #include "workload/target/layout.h"
 #include "workload/thread/clones.h"
+#include "workload/thread/hang.h"
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
 
@@ -95,8 +97,29 @@ static void leave_stdio(void)
 		close(fd);
 }
 
+/*
+ * Stop this process as long as the main process is stopped: Ctrl-Z and SIGSTOP
+ * stop the load, too. process_check() lets it go on.
+ */
+static void *follow_parent(void *arg)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+	struct worker *k = arg;
+
+	for (;;) {
+		nanosleep(&pause, NULL);
+		if (hang_state(getppid(), 0) != 'T')
+			continue;
+		atomic_store(&k->paused, 1);
+		kill(getpid(), SIGSTOP);
+	}
+	return NULL;
+}
+
 static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 {
+	pthread_t thread;
+
 	/* Of no avail if the parent died before. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -104,6 +127,8 @@ static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 	die_hook(NULL);
 	close_others(k, alive_fd);
 	leave_stdio();
+	/* Without that thread the worker does not stop, no more. */
+	(void)!pthread_create(&thread, NULL, follow_parent, k);
 	worker_main(k);
 	_exit(0);
 }
@@ -210,6 +235,8 @@ static void look(struct worker *k, int flags)
 
 void process_check(struct worker *k)
 {
+	if (k->process && k->alive_fd >= 0 && atomic_exchange(&k->paused, 0))
+		kill(k->pid, SIGCONT);
 	look(k, WNOHANG);
 }
 

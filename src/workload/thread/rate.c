@@ -206,6 +206,43 @@ static void complete(struct worker *w, unsigned n)
 	filter_complete(w, FILTER_RATE, n);
 }
 
+/* As if every I/O had the greatest block: fewer arrivals, never too many. */
+static uint64_t count_waiting(struct worker *w, unsigned op, uint64_t end_ns)
+{
+	struct rate *p = &w->rate;
+	uint64_t n = 0, due_ns;
+
+	while (p->gap_ns[op] > 0 && (due_ns = arrival_ns(p, op)) < end_ns) {
+		latency_add(&w->count->op[op].response,
+			    w->now_ns > due_ns ? w->now_ns - due_ns : 0, 1);
+		counter_add(&w->count->late, 1);
+		next_arrival(p, op, w->job->bs[op].max);
+		n++;
+	}
+	return n;
+}
+
+void rate_end(struct worker *w)
+{
+	struct rate *p = &w->rate;
+	uint64_t end_ns = w->end_ns ? w->end_ns : w->now_ns, n;
+
+	/* Nothing else arrives in a job that did all that it had to do. */
+	if (!p->rated || p->thinks || !p->epoch_ns || !w->left_ios ||
+	    !w->left_bytes || w->count != &w->run)
+		return;
+	n = count_waiting(w, w->only, end_ns);
+	if (w->mixed)
+		n += count_waiting(w, w->other, end_ns);
+	/* One that arrives in the last moment is no stall. */
+	if (n > 1)
+		worker_note(w,
+			    "job %s: %llu I/Os had arrived and were not "
+			    "submitted by the end; their response times count "
+			    "with what they have waited so far",
+			    w->job->name, (unsigned long long)n);
+}
+
 static bool wanted(const struct worker *w)
 {
 	return w->rate.rated || w->rate.thinks;

@@ -47,6 +47,14 @@ bool rate_wanted(const struct job *job);
 void rate_take(struct worker *w);
 
 /*
+ * The run is over, nothing is in flight. I/Os that had arrived by then and were
+ * not submitted count in the response times with what they have waited, the
+ * least that their response time can be. Without them a stall that lasts to
+ * the end would not show (coordinated omission). A note says how many.
+ */
+void rate_end(struct worker *w);
+
+/*
  * Nothing is in flight: sleep, then spin, until w->due_ns, the end of the
  * phase, or for a while; sets w->now_ns.
  */

@@ -108,7 +108,7 @@ void stopwatch_set(struct stopwatch *s)
 		set_scale(s, ticks, ns, 0);
 }
 
-void stopwatch_correct(struct stopwatch *s)
+int64_t stopwatch_correct(struct stopwatch *s)
 {
 	uint64_t ticks, ns, ours_ns;
 
@@ -117,9 +117,10 @@ void stopwatch_correct(struct stopwatch *s)
 	if (ours_ns - ns + BROKEN_NS > 2 * BROKEN_NS) {
 		s->scale = 0;
 		s->correct_ns = UINT64_MAX;
-		return;
+		return (int64_t)(ours_ns - ns);
 	}
 	set_scale(s, ticks, ns, ours_ns);
+	return 0;
 }
 
 #else
@@ -139,8 +140,9 @@ void stopwatch_set(struct stopwatch *s)
 {
 }
 
-void stopwatch_correct(struct stopwatch *s)
+int64_t stopwatch_correct(struct stopwatch *s)
 {
+	return 0;
 }
 
 #endif

@@ -10,8 +10,9 @@
  * Error of a latency: each comparison is good to about 50 ns, so the scale is
  * within 20 ppm in the first second and 0.1 ppm later, plus what NTP slews
  * within a second (500 ppm at most). Error of an instant: below 20 us in the
- * first second, 1 us later. It never goes back. The read is not ordered with
- * the instructions around it: up to some 20 ns, nothing after a system call.
+ * first second, 1 us later. It never goes back but for such a jump. The read is
+ * not ordered with the instructions around it: up to some 20 ns, nothing after
+ * a system call.
  */
 #ifndef WORKLOAD_THREAD_STOPWATCH_H
 #define WORKLOAD_THREAD_STOPWATCH_H
@@ -40,8 +41,13 @@ bool stopwatch_possible(void);
 void stopwatch_begin(struct stopwatch *s, bool allowed);
 /* Set the scale; sleeps for what is missing of 5 ms. */
 void stopwatch_set(struct stopwatch *s);
-/* To be called once stopwatch_ns() has reached correct_ns. */
-void stopwatch_correct(struct stopwatch *s);
+/*
+ * To be called once stopwatch_ns() has reached correct_ns. Returns 0, or by how
+ * many ns the counter jumped against CLOCK_MONOTONIC (a suspend, a snapshot of
+ * a virtual machine): from here on the kernel is asked, so that the time may
+ * have fallen.
+ */
+int64_t stopwatch_correct(struct stopwatch *s);
 
 static inline uint64_t stopwatch_ns(const struct stopwatch *s)
 {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -30,8 +31,8 @@ void worker_set_phase(struct worker *w, enum phase phase)
 }
 
 /*
- * The phase first: once workload_done() says so, the event "done" is there to be
- * taken.
+ * The phase first: once workload_done() says so, the event "done" is there to
+ * be taken.
  */
 void worker_set_over(struct worker *w)
 {
@@ -99,6 +100,7 @@ static void begin_thread(struct worker *w)
 
 	snprintf(name, sizeof(name), "iodyno-%.8s", w->job->name);
 	pthread_setname_np(pthread_self(), name);
+	atomic_store(&w->tid, (int)syscall(SYS_gettid));
 	/* Of another process only the clock of the whole can be read. */
 	if ((w->process ? clock_getcpuclockid(getpid(), &clock)
 			: pthread_getcpuclockid(pthread_self(), &clock)) == 0)

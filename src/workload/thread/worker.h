@@ -21,6 +21,7 @@
 #include "workload/thread/counters.h"
 #include "workload/thread/filter.h"
 #include "workload/thread/flow.h"
+#include "workload/thread/hang.h"
 #include "workload/thread/latency_target.h"
 #include "workload/thread/rate.h"
 #include "workload/thread/stopwatch.h"
@@ -92,7 +93,9 @@ struct worker {
 	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
 	bool process;                    /* instead of a thread */
 	pthread_t thread;
-	int pid, alive_fd; /* of a process; fd -1 once it died */
+	_Atomic int tid;    /* of the thread; 0 before */
+	_Atomic int paused; /* its process stopped itself: see process.h */
+	int pid, alive_fd;  /* of a process; fd -1 once it died */
 	bool started;
 
 	/* the thread's own */
@@ -134,6 +137,7 @@ struct worker {
 	struct sync_plan sync;
 	struct flow flow;
 	struct latency_target latency_target;
+	uint64_t end_ns; /* the deadline that ended it; 0: none did */
 	uint64_t left_ios, left_bytes, deadline_ns, run_end_ns, now_ns, serial;
 	uint64_t due_ns;      /* of the next I/O; 0: at once */
 	uint64_t block_bytes; /* of plain sources */
@@ -167,7 +171,8 @@ struct worker {
 	uint64_t failed_ns;
 	atomic_bool noted; /* note is set: something to be told */
 	char note[200];
-	bool note_told; /* the main thread's */
+	bool note_told;   /* the main thread's */
+	struct hang hang; /* the main thread's */
 
 	struct counters ramp, run;
 };

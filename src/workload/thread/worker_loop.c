@@ -114,6 +114,7 @@ static void next_phase(struct worker *w)
 		return;
 	}
 	w->ended = true;
+	w->end_ns = w->deadline_ns;
 	w->deadline_ns = UINT64_MAX;
 }
 
@@ -135,6 +136,59 @@ static inline void publish(struct worker *w)
 {
 	atomic_store_explicit(&w->in_flight_now, w->in_flight,
 			      memory_order_relaxed);
+}
+
+/*
+ * Take back the latencies that a jump forward made: no I/O took longer than
+ * half of it, or it would have been stuck for as long.
+ */
+static void drop_jumped(struct worker *w, uint64_t jump_ns)
+{
+	const uint64_t last_ns = histogram_low(HISTOGRAM_BUCKETS - 1);
+	uint64_t least_ns = jump_ns / 2 < last_ns ? jump_ns / 2 : last_ns;
+
+	for (int op = 0; op < JOB_OPS; op++) {
+		struct latency_counters *c = &w->count->op[op].service;
+		unsigned most = 0;
+
+		if (counter_get(&c->max_ns) < least_ns)
+			continue;
+		for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+			if (histogram_low(i) >= least_ns)
+				counter_set(&c->bucket[i], 0);
+			else if (counter_get(&c->bucket[i]))
+				most = i;
+		}
+		counter_set(&c->max_ns, histogram_high(most));
+	}
+}
+
+/*
+ * Compare the time with the kernel's. After a jump no instant from before it
+ * may lie in the future: a latency of 2^64 ns would follow.
+ */
+static void correct_clock(struct worker *w)
+{
+	int64_t jump_ns = stopwatch_correct(&w->watch);
+
+	if (likely(!jump_ns))
+		return;
+	if (jump_ns > 0)
+		drop_jumped(w, (uint64_t)jump_ns);
+	w->now_ns = stopwatch_ns(&w->watch);
+	for (unsigned i = 0; w->ios && i < w->depth; i++) {
+		struct io *io = &w->ios[i];
+
+		if (io->submit_ns > w->now_ns)
+			io->submit_ns = w->now_ns;
+		if (io->due_ns > w->now_ns)
+			io->due_ns = w->now_ns;
+	}
+	worker_note(w,
+		    "job %s: the processor's clock jumped by %.3g s; latencies "
+		    "of that moment are wrong, and the kernel's clock is used "
+		    "from now on",
+		    w->job->name, (double)jump_ns / 1e9);
 }
 
 /* How long reap() may wait: until the next I/O is due, if there is room. */
@@ -226,10 +280,10 @@ static inline bool may_burst(const struct worker *w)
 	return w->burst && !w->in_flight && !w->n_pending && w->n_free;
 }
 
-static inline void look_at_clock(struct worker *w)
+static inline void check_time(struct worker *w)
 {
 	if (unlikely(w->now_ns >= w->watch.correct_ns))
-		stopwatch_correct(&w->watch);
+		correct_clock(w);
 	if (unlikely(w->now_ns >= w->deadline_ns))
 		next_phase(w);
 }
@@ -253,12 +307,12 @@ void worker_rounds(struct worker *w)
 		} else if (!reap(w)) {
 			break;
 		}
-		look_at_clock(w);
+		check_time(w);
 		if (may_burst(w) && !w->ended && !worker_stopped(w)) {
 			atomic_store_explicit(&w->in_flight_now, 1,
 					      memory_order_relaxed);
 			w->burst(w);
-			look_at_clock(w);
+			check_time(w);
 		}
 	}
 	w->in_flight = 0;
@@ -274,7 +328,7 @@ bool worker_tick(struct worker *w)
 	w->now_ns = stopwatch_ns(&w->watch);
 	if (control_changed(w))
 		control_take(w);
-	look_at_clock(w);
+	check_time(w);
 	return !w->ended && !worker_stopped(w);
 }
 
@@ -283,6 +337,7 @@ void worker_loop(struct worker *w)
 	worker_begin(w);
 	flow_set_running(w, true);
 	worker_rounds(w);
+	rate_end(w);
 	flow_set_running(w, false);
 	counter_set(&w->run_end_at_ns, w->now_ns);
 }

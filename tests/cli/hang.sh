@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# I/O that the kernel does not answer: it is said within some 5 s, a run past its
+# runtime ends with what it has, and a signal gives the shell back.
+. "${srcdir:-.}/cli/lib.sh"
+need_root
+need mkfs.ext4 fsfreeze losetup
+need_time
+mkdir "$tmp/mnt"
+make_loop 64M
+mkfs.ext4 -qF "/dev/$loop" || skip "no ext4"
+mount "/dev/$loop" "$tmp/mnt" 2>/dev/null || skip "cannot mount"
+undo() { fsfreeze -u "$tmp/mnt" 2>/dev/null; umount -l "$tmp/mnt" 2>/dev/null; }
+trap 'rc=$?; undo; (exit $rc); cleanup' EXIT
+mkdir "$tmp/mnt/a" "$tmp/mnt/b"
+
+# frozen FOLDER OPTION...: start a run, freeze its file system while it writes.
+frozen() {
+  folder=$1
+  shift
+  "$IODYNO" run --headless --log="$tmp/log" --name=h --directory="$tmp/mnt/$folder" --size=8m --rw=write \
+    --bs=4k --direct=1 --time_based "$@" >"$tmp/out" 2>"$tmp/err" &
+  pid=$!
+  i=0
+  until grep -q 'job h: run' "$tmp/err"; do
+    i=$((i + 1))
+    [ $i -lt 400 ] || fail "it does not run: $(cat "$tmp/err")"
+    sleep 0.05
+  done
+  fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
+  began=$(date +%s)
+}
+# ended LIMIT STATUS: it ends within so many seconds of the freeze.
+ended() {
+  while kill -0 $pid 2>/dev/null && [ "$(cut -d' ' -f3 /proc/$pid/stat 2>/dev/null)" != Z ]; do
+    [ $(($(date +%s) - began)) -le "$1" ] || fail "it has not ended $1 s after the freeze"
+    sleep 0.1
+  done
+  wait $pid
+  status=$?
+  fsfreeze -u "$tmp/mnt"
+  [ $status = "$2" ] || fail "status $status, not $2: $(cat "$tmp/err")"
+}
+
+frozen a --runtime=2
+ended 20 1
+grep -q 'job h: 1 write without an answer for 5 s; iodyno cannot end its process' "$tmp/err" ||
+  fail "nothing was said: $(cat "$tmp/err")"
+grep -q 'without an answer for 5 s' "$tmp/log" || fail "the log does not say it"
+grep -q '"type":"summary"' "$tmp/log" || fail "the log has no end"
+grep -q '"write_iops"' "$tmp/log" || fail "what was done is lost"
+
+rm -f "$tmp/log"
+frozen b --runtime=600
+kill -TERM $pid
+ended 15 143
+echo "hang: ok"
