@@ -246,6 +246,28 @@ START_TEST(it_is_compacted)
 }
 END_TEST
 
+/* A captured tree whose settings are links to files outside of it. */
+START_TEST(link_out_of_the_tree)
+{
+	char outside[] = "/tmp/iodyno-outside-XXXXXX", path[128], now[8] = "";
+	int fd = mkstemp(outside);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, "256\n", 4), 4);
+	put_journal(HEAD SET("nr_requests", "64", "256"));
+	snprintf(path, sizeof(path), "%s/" Q("nr_requests"), tree);
+	unlink(path);
+	ck_assert_int_eq(symlink(outside, path), 0);
+	ck_assert_int_eq(root_open_file(&root, Q("nr_requests"), O_RDONLY),
+			 -ENOENT);
+	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 0);
+	ck_assert_int_eq(pread(fd, now, sizeof(now) - 1, 0), 4);
+	ck_assert_str_eq(now, "256\n");
+	close(fd);
+	unlink(outside);
+}
+END_TEST
+
 /* Bytes at random, and a right journal with some of them wrong. */
 START_TEST(random_bytes)
 {
@@ -293,6 +315,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, foreign_directory_is_refused);
 	tcase_add_test(t, failure_keeps_the_journal);
 	tcase_add_test(t, it_is_compacted);
+	tcase_add_test(t, link_out_of_the_tree);
 	tcase_add_test(t, random_bytes);
 	suite_add_tcase(suite, t);
 }
