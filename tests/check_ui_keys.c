@@ -145,11 +145,19 @@ END_TEST
 START_TEST(test_help_pages)
 {
 	scene_keys(&s, "?");
-	ck_assert(on_screen("help  1-22 of"));
+	ck_assert(on_screen("help  1-21 of"));
 	scene_keys(&s, "\033[6~");
-	ck_assert(on_screen("help  22-43 of"));
+	ck_assert(on_screen("help  21-41 of"));
 	scene_keys(&s, "\033[5~");
-	ck_assert(on_screen("help  1-22 of"));
+	ck_assert(on_screen("help  1-21 of"));
+	/* Typing finds; Esc clears, then closes. */
+	scene_keys(&s, "undo");
+	ck_assert(on_screen("undo the last change"));
+	ck_assert(!on_screen("this help"));
+	scene_keys(&s, "\033");
+	ck_assert(on_screen("this help"));
+	scene_keys(&s, "\033");
+	ck_assert(!on_screen("this help"));
 }
 END_TEST
 

@@ -80,8 +80,6 @@ struct pane {
 	 */
 	bool (*click)(struct ui *ui, const struct ui_view *view, int line,
 		      int column, enum click click, struct action *action);
-	/* What the help adds: a word and its meaning; ended by { NULL }. */
-	const struct ui_key_help *notes;
 	/* Memory of its own, zeroed by ui_open(); see pane_state(). */
 	size_t state_size;
 	void (*state_free)(void *state); /* what hangs on it, not itself */

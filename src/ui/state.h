@@ -128,7 +128,7 @@ struct ui {
 	struct graph_state graph;
 	int heat_op; /* operation of the heat map, from 1; 0: the first */
 	const struct overlay *overlay; /* NULL: none */
-	size_t help_top, help_lines;   /* the first line shown; how many */
+	struct list help; /* scroll position and filter of the help */
 	struct knob_menu knob_menu;
 	struct series_list series_list;
 	struct prompt prompt;

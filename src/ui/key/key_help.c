@@ -1,188 +1,225 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Help: keys, panes and what the panes have to say, all from their tables.
+ * Help: keys, panes, signs and what is not available, all from their tables;
+ * in as many columns as fit. What is typed narrows the lines.
  */
 #include "ui/key/key_help.h"
 
 #include <curses.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "ui/form/box.h"
 
 static const struct overlay self;
 
-#define KEYS_LEFT 2
-#define TEXT_LEFT 18
+#define KEYS_CELLS   16
+#define COLUMN_CELLS 76
 
-/* Lines are counted and drawn by the same walk. */
-struct page {
-	struct ui *ui;
-	size_t line, from, lines; /* the next line; what is on the screen */
-	int columns;
+/* A title has no keys; a line without keys belongs to the one above. */
+struct help_line {
+	bool title;
+	char keys[32], text[160];
 };
 
-/* Where the next line stands; 0: not on the screen. */
-static int next_y(struct page *p)
-{
-	size_t line = p->line++;
+struct help_page {
+	const struct list *list; /* has the filter */
+	struct help_line *line;
+	size_t n, cap;
+	size_t cells; /* of a text */
+};
 
-	return line < p->from || line >= p->from + p->lines
-		       ? 0
-		       : 1 + (int)(line - p->from);
+/* What the screen draws that is neither word nor number. */
+static const struct ui_key_help signs[] = {
+	{ "us sy", "head: user with nice, system with interrupts" },
+	{ "u n s i t w",
+	  "bars: user, nice, system, interrupts, steal, iowait" },
+	{ "D run", "head: tasks in state D, tasks that run" },
+	{ "-", "not measured, or unknown" },
+	{ "*", "knob or column: not the value of the start" },
+	{ "~", "cut text; device: slower than its fellow members" },
+	{ "!", "device: has more load than its fellow members; graph: alarm" },
+	{ "+ -", "before a name: folded, can be folded" },
+	{ "A to Z", "graph: a change of a knob; m mark, + - job start, stop" },
+	{ "+ - = ?", "effect: better, worse, no difference, not known" },
+	{ "F / busy", "table head: followed row, filter, busy rows only" },
+	{ "[name]", "a kernel thread, or a group of them" },
+};
+
+static const struct ui_key_help mouse[] = {
+	{ "row", "select it; a pane: go to it" },
+	{ "column's head", "sort by it; once more: reverse" },
+	{ "wheel", "scroll" },
+	{ "bottom line", "what the key does" },
+};
+
+static struct help_line *add(struct help_page *p)
+{
+	p->line = xgrow(p->line, &p->cap, p->n + 1, sizeof(*p->line));
+	memset(&p->line[p->n], 0, sizeof(*p->line));
+	return &p->line[p->n++];
 }
 
-/* A line without a key. */
-static void add_wide(struct page *p, const char *text)
+static void add_title(struct help_page *p, const char *text)
 {
-	int y = next_y(p);
+	struct help_line *l;
 
-	if (y)
-		screen_put(&p->ui->screen, y, KEYS_LEFT, p->columns - KEYS_LEFT,
-			   ROLE_TEXT, text);
-}
-
-/* A title has no keys. */
-static void add_line(struct page *p, const char *keys, const char *text)
-{
-	const struct screen *s = &p->ui->screen;
-	int y = next_y(p);
-
-	if (!y)
+	if (*p->list->filter)
 		return;
-	if (!keys) {
-		screen_put(s, y, 1, p->columns - 1, ROLE_STRONG, text);
-		return;
-	}
-	screen_put(s, y, KEYS_LEFT, TEXT_LEFT - KEYS_LEFT - 1, ROLE_KEY, keys);
-	screen_put(s, y, TEXT_LEFT, p->columns - TEXT_LEFT, ROLE_TEXT, text);
+	if (p->n)
+		add(p);
+	l = add(p);
+	l->title = true;
+	text_copy(l->text, sizeof(l->text), text);
 }
 
-static void add_keys(struct page *p, const struct key_list *list)
+/* A sentence takes as many lines as it needs. */
+static void add_line(struct help_page *p, const char *keys, const char *text)
+{
+	if (!list_matches(p->list, keys) && !list_matches(p->list, text))
+		return;
+	do {
+		struct help_line *l = add(p);
+		size_t n = strlen(text);
+
+		if (n > p->cells)
+			for (n = p->cells; n > 1 && text[n] != ' '; n--)
+				;
+		snprintf(l->text, sizeof(l->text), "%.*s", (int)n, text);
+		text_copy(l->keys, sizeof(l->keys), keys);
+		keys = "";
+		text += n + (text[n] == ' ');
+	} while (*text);
+}
+
+static void add_keys(struct help_page *p, const struct key_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		add_line(p, list->row[i].help.keys, list->row[i].help.help);
 }
 
-static void add_panes(struct page *p)
+static void add_table(struct help_page *p, const char *title,
+		      const struct ui_key_help *rows, size_t n)
 {
-	add_line(p, NULL, "Panes");
-	for (int id = 0; id < PANES; id++)
-		add_line(p, panes[id]->help.keys, panes[id]->help.help);
+	add_title(p, title);
+	for (size_t i = 0; i < n; i++)
+		add_line(p, rows[i].keys, rows[i].help);
+}
+
+static void add_panes(struct help_page *p)
+{
+	char title[64];
+
+	add_title(p, "Panes");
+	for (char digit = '0'; digit <= '9'; digit++)
+		for (int id = 0; id < PANES; id++)
+			if (panes[id]->help.keys[0] == digit)
+				add_line(p, panes[id]->help.keys,
+					 panes[id]->help.help);
 	for (int id = 0; id < PANES; id++) {
-		const struct pane *pane = panes[id];
-		char title[64];
-
-		if (!pane->own && !pane->notes)
+		if (!panes[id]->own)
 			continue;
-		add_line(p, "", "");
-		snprintf(title, sizeof(title), "In the pane of %s", pane->name);
-		add_line(p, NULL, title);
-		if (pane->own)
-			add_keys(p, pane->own);
-		for (size_t i = 0; pane->notes && pane->notes[i].keys; i++)
-			add_line(p, pane->notes[i].keys, pane->notes[i].help);
+		snprintf(title, sizeof(title), "In the pane of %s",
+			 panes[id]->name);
+		add_title(p, title);
+		add_keys(p, panes[id]->own);
 	}
 }
 
-/* A sentence over as many lines as it takes. */
-static void add_text(struct page *p, const char *text)
-{
-	size_t room = p->columns > KEYS_LEFT + 20
-			      ? (size_t)p->columns - KEYS_LEFT
-			      : 20;
-	char line[256];
-
-	while (*text) {
-		size_t n = strlen(text);
-
-		if (n > room)
-			for (n = room; n > 1 && text[n] != ' '; n--)
-				;
-		snprintf(line, sizeof(line), "%.*s", (int)n, text);
-		add_wide(p, line);
-		text += n + (text[n] == ' ');
-	}
-}
-
-static void add_lacks(struct page *p, const struct ui_view *view)
-{
-	if (!view->n_lacks)
-		return;
-	add_line(p, "", "");
-	add_line(p, NULL, "Not available on this machine");
-	for (size_t i = 0; i < view->n_lacks; i++)
-		add_text(p, view->lack[i].sentence);
-}
-
-static size_t walk(struct page *p, const struct ui_view *view)
+static void fill(struct help_page *p, const struct ui_view *view)
 {
 	for (size_t i = 0; i < n_key_sections; i++) {
-		add_line(p, NULL, key_sections[i].title);
+		add_title(p, key_sections[i].title);
 		add_keys(p, &key_sections[i].keys);
-		add_line(p, "", "");
 	}
 	add_panes(p);
-	add_line(p, "", "");
-	add_line(p, NULL, "Mouse");
-	add_line(p, "row", "select it; a pane: go to it");
-	add_line(p, "column's head", "sort by it; once more: the other way");
-	add_line(p, "wheel", "scroll");
-	add_line(p, "bottom line", "what the key does");
-	add_lacks(p, view);
-	return p->line;
+	add_table(p, "Signs", signs, ARRAY_SIZE(signs));
+	add_table(p, "Mouse", mouse, ARRAY_SIZE(mouse));
+	if (!view->n_lacks)
+		return;
+	add_title(p, "Not available on this machine");
+	for (size_t i = 0; i < view->n_lacks; i++)
+		add_line(p, "", view->lack[i].sentence);
 }
 
+static void draw_line(struct ui *ui, const struct help_line *l, int y, int x,
+		      int cells)
+{
+	if (l->title) {
+		screen_put(&ui->screen, y, x, cells, ROLE_STRONG, l->text);
+		return;
+	}
+	screen_put(&ui->screen, y, x + 1, KEYS_CELLS - 2, ROLE_KEY, l->keys);
+	screen_put(&ui->screen, y, x + KEYS_CELLS, cells - KEYS_CELLS,
+		   ROLE_TEXT, l->text);
+}
+
+/* Columns of lines, filled one after the other from the first line shown. */
 static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 int columns)
 {
-	struct page count = { .ui = ui, .columns = columns };
-	size_t all = walk(&count, view),
-	       room = (size_t)(lines > 3 ? lines - 2 : 1);
-	struct page page = { .ui = ui, .lines = room, .columns = columns };
-	char head[96];
+	struct list *list = &ui->help;
+	int across = columns >= 2 * COLUMN_CELLS ? columns / COLUMN_CELLS : 1;
+	int width = (columns - 4) / across;
+	struct help_page p = { .list = list,
+			       .cells = width > KEYS_CELLS + 21
+						? (size_t)width - KEYS_CELLS - 1
+						: 20 };
+	char title[96], at[40];
+	struct area a;
+	size_t room;
 
-	if (ui->help_top + room > all)
-		ui->help_top = all > room ? all - room : 0;
-	for (int y = 0; y < lines - 1; y++)
-		screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
-	screen_fill(&ui->screen, 0, 0, columns, ROLE_FOCUS);
-	snprintf(head, sizeof(head), "help  %zu-%zu of %zu   %s   Esc: back",
-		 ui->help_top + 1,
-		 ui->help_top + room < all ? ui->help_top + room : all, all,
-		 columns < 60 ? "PgDn" : "Up/Down, PgUp/PgDn: scroll");
-	screen_put(&ui->screen, 0, 1, columns - 1, ROLE_FOCUS, head);
-	page.from = ui->help_top;
-	ui->help_lines = room;
-	walk(&page, view);
+	fill(&p, view);
+	room = (size_t)(lines > 4 ? lines - 3 : 1) * (size_t)across;
+	if (list->top + room > p.n)
+		list->top = p.n > room ? p.n - room : 0;
+	list->lines = room;
+	snprintf(title, sizeof(title), "help%s%s%s",
+		 *list->filter ? "  find: " : "", list->filter,
+		 list_position(list, p.n, at, sizeof(at)));
+	a = box_open(&ui->screen, lines, columns, lines, columns, title,
+		     columns < 60 ? "PgDn  type to find  Esc"
+				  : "Up/Down, PgUp/PgDn: scroll  type to find  "
+				    "Esc: back");
+	for (size_t i = 0; i < room && list->top + i < p.n; i++)
+		draw_line(ui, &p.line[list->top + i], a.top + (int)i % a.lines,
+			  a.left + 1 + (int)i / a.lines * width, width - 1);
+	free(p.line);
 }
 
-static void scroll_help(struct ui *ui, long step)
+/* Scrolls by lines: there is no cursor. */
+static void scroll_help(struct list *l, long step)
 {
-	long top = (long)ui->help_top + step;
+	long top = (long)l->top + step;
 
-	/* The end is found when it is drawn. */
-	ui->help_top = top < 0 ? 0 : (size_t)top;
+	/* draw() finds the end. */
+	l->top = top < 0 ? 0 : (size_t)top;
 }
 
 static void take_key(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
+	struct list *l = &ui->help;
 	/* A line of the page before stays in sight. */
-	const long page = ui->help_lines > 2 ? (long)ui->help_lines - 1 : 1;
+	const long page = l->lines > 2 ? (long)l->lines - 1 : 1;
 	const struct {
 		int key;
 		long step;
-	} steps[] = { { KEY_UP, -1 },       { 'k', -1 },
-		      { KEY_DOWN, 1 },      { 'j', 1 },
-		      { KEY_PPAGE, -page }, { KEY_NPAGE, page },
-		      { ' ', page },        { KEY_HOME, -1000000 },
-		      { KEY_END, 1000000 } };
+	} steps[] = { { KEY_UP, -1 },         { KEY_DOWN, 1 },
+		      { KEY_PPAGE, -page },   { KEY_NPAGE, page },
+		      { KEY_HOME, -1000000 }, { KEY_END, 1000000 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		if (steps[i].key == key) {
-			scroll_help(ui, steps[i].step);
+			scroll_help(l, steps[i].step);
 			return;
 		}
-	if (key)
+	/* As in other programs, q closes the help; else it is text to find. */
+	if ((key == 'q' && !*l->filter) ||
+	    (key && !list_key(l, 0, key, LIST_FILTER)))
 		ui->overlay = NULL;
 }
 
@@ -192,7 +229,7 @@ static void click(struct ui *ui, const struct ui_view *view, int y, int x,
 	if (click == CLICK)
 		ui->overlay = NULL;
 	else
-		scroll_help(ui, click == CLICK_WHEEL_UP ? -3 : 3);
+		scroll_help(&ui->help, click == CLICK_WHEEL_UP ? -3 : 3);
 }
 
 static const struct overlay self = {
@@ -204,5 +241,5 @@ static const struct overlay self = {
 void key_help_open(struct ui *ui)
 {
 	ui->overlay = &self;
-	ui->help_top = 0;
+	memset(&ui->help, 0, sizeof(ui->help));
 }
