@@ -60,7 +60,7 @@ if command -v mkfs.ext4 >/dev/null; then
   if command -v unshare >/dev/null; then
     mkfs.ext4 -qF "$a"
     mkdir "$tmp/mnt"
-    unshare -m --propagation private sh -c "mount $a $tmp/mnt && : >$tmp/mounted && exec sleep 60" &
+    unshare -m --propagation private sh -c "mount -o ro $a $tmp/mnt && : >$tmp/mounted && exec sleep 60" &
     pid=$!
     pids="$pids $pid"
     if within 5 test -e "$tmp/mounted"; then
@@ -116,3 +116,16 @@ expect 0 load --filename="$dev" --destroy-data="$dev" --override=open
 kill $pid
 wait $pid 2>/dev/null
 expect 0 load --filename="$dev" --destroy-data="$dev"
+
+# By its serial number, or by the name that udev gives it.
+id="loop-Test_SN$$"
+if mkdir -p /dev/disk/by-id && ln -s "$dev" "/dev/disk/by-id/$id"; then
+  load --filename="$dev" --destroy-data="SN$$" >"$tmp/out" 2>&1
+  serial=$?
+  load --filename="$dev" --destroy-data="$id" >"$tmp/out" 2>&1
+  name=$?
+  load --filename="$a" --destroy-data="SN$$" >"$tmp/out" 2>&1
+  other=$?
+  rm -f "/dev/disk/by-id/$id"
+  [ "$serial $name $other" = "0 0 3" ] || fail "by serial number and name: $serial $name $other"
+fi

@@ -4,6 +4,7 @@
  */
 #include "workload/target/guard.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include "workload/target/guard_device.h"
 #include "workload/target/tree.h"
 #include "workload/workload.h"
+
+#define BY_ID "/dev/disk/by-id"
 
 /* clang-format off */
 const struct guard_reason guard_reasons[] = {
@@ -36,6 +39,32 @@ const struct guard_reason guard_reasons[] = {
 
 const size_t n_guard_reasons = ARRAY_SIZE(guard_reasons);
 
+/*
+ * Whether udev's list of disks has the name for the device: "ata-MODEL_SERIAL"
+ * or the part behind the last '_' or '-', which is the serial number.
+ */
+static bool is_id(const char *name, const struct target *t)
+{
+	DIR *dir = opendir(BY_ID);
+	struct dirent *e;
+	bool same = false;
+	struct stat st;
+
+	while (dir && !same && (e = readdir(dir))) {
+		size_t n = strlen(e->d_name), m = strlen(name);
+		bool serial = m >= 4 && n > m &&
+			      !strcmp(e->d_name + n - m, name) &&
+			      strchr("_-", e->d_name[n - m - 1]);
+
+		same = (serial || !strcmp(e->d_name, name)) &&
+		       !fstatat(dirfd(dir), e->d_name, &st, 0) &&
+		       S_ISBLK(st.st_mode) && st.st_rdev == t->rdev;
+	}
+	if (dir)
+		closedir(dir);
+	return same;
+}
+
 /* Whether a name (a path, or bare as "loop3") is the target. */
 static bool is_target(const char *name, const struct target *t)
 {
@@ -47,7 +76,7 @@ static bool is_target(const char *name, const struct target *t)
 			return false;
 		snprintf(path, sizeof(path), "/dev/%.256s", name);
 		if (stat(path, &st))
-			return false;
+			return is_id(name, t);
 	}
 	if (t->is_device)
 		return S_ISBLK(st.st_mode) && st.st_rdev == t->rdev;
