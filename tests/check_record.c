@@ -193,10 +193,11 @@ START_TEST(test_typed_events)
 		e[i].cell.run = 3;
 	}
 	e[EVENT_JOB_FAILED].error = 5;
-	e[EVENT_STEADY].steady = (struct event_steady){
-		.attained = true, .pct = true, .samples = 9, .found = 1.5,
-		.iops = 3000
-	};
+	e[EVENT_STEADY].steady = (struct event_steady){ .attained = true,
+							.pct = true,
+							.samples = 9,
+							.found = 1.5,
+							.iops = 3000 };
 	e[EVENT_ALARM_BEGIN].value = 12.5;
 	e[EVENT_ALARM_BEGIN].limit = -1;
 	text_copy(e[EVENT_ALARM_BEGIN].name, sizeof(e->name), "latency");
@@ -419,7 +420,7 @@ START_TEST(test_all_is_written)
 	memset(line, 'x', 3 << 20);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(line_writer_new(&w, fd, true, path), 0);
+	ck_assert_int_eq(line_writer_new(&w, fd, true, false, path), 0);
 	for (size_t len = 1; len <= 3 << 20; len *= 2) {
 		line[len - 1] = '\n';
 		ck_assert_int_eq(line_writer_put(w, line, len, LINE_DROPPABLE),
@@ -431,6 +432,63 @@ START_TEST(test_all_is_written)
 	ck_assert_int_eq(stat(path, &st), 0);
 	ck_assert_uint_eq((size_t)st.st_size, sum);
 	free(line);
+	remove_temp(path);
+}
+END_TEST
+
+static int count_frame(const struct frame *f, void *arg)
+{
+	ck_assert_double_ge(f->t_s, 0);
+	++*(size_t *)arg;
+	return 0;
+}
+
+/* A compressed log reads like another one, also one that was cut anywhere. */
+START_TEST(test_compressed)
+{
+	struct log_reader *r, *back;
+	struct log_writer *w;
+	struct frame f = { 0 };
+	struct stat st;
+	char path[256], zst[300];
+	size_t n, passed = 0;
+
+	temp_path(path, sizeof(path));
+	snprintf(zst, sizeof(zst), "%s.jsonl.zst", path);
+	ck_assert_int_eq(log_open(&r, TURNS), 0);
+	if (log_create(&w, zst) == -ENOTSUP) {
+		log_reader_free(r);
+		remove_temp(path);
+		return;
+	}
+	ck_assert_int_eq(log_header(w, log_reader_header(r)), 0);
+	n = log_count(r);
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_int_eq(log_read(r, i, &f), 0);
+		ck_assert_int_eq(log_frame(w, &f), 0);
+	}
+	log_close(w);
+	ck_assert_int_eq(log_open(&back, zst), 0);
+	ck_assert_uint_eq(log_count(back), n);
+	ck_assert_int_eq(log_read(back, n - 1, &f), 0);
+	ck_assert_uint_eq(f.table[SCHEMA_KNOB].n, 3);
+	log_reader_free(back);
+	ck_assert_int_eq(log_each(&back, zst, count_frame, &passed), 0);
+	ck_assert_uint_eq(passed, n);
+	ck_assert_uint_eq(log_reader_header(back)->argc,
+			  log_reader_header(r)->argc);
+	log_reader_free(back);
+	ck_assert_int_eq(stat(zst, &st), 0);
+	for (off_t size = st.st_size - 1; size > st.st_size / 2; size -= 97) {
+		ck_assert_int_eq(truncate(zst, size), 0);
+		ck_assert_int_eq(log_open(&back, zst), 0);
+		ck_assert_uint_le(log_count(back), n);
+		ck_assert_uint_gt(log_count(back), 0);
+		log_reader_free(back);
+	}
+	unlink(zst);
+	log_reader_free(r);
+	frame_free(&f);
 	remove_temp(path);
 }
 END_TEST
@@ -521,6 +579,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_pipe_closed);
 	tcase_add_test(t, test_all_is_written);
 	tcase_add_test(t, test_rotation);
+	tcase_add_test(t, test_compressed);
 	tcase_add_test(t, test_idle_tasks_left_out);
 	suite_add_tcase(suite, t);
 }

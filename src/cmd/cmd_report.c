@@ -12,19 +12,10 @@
 #include "record/log.h"
 #include "report/report.h"
 
-/* Feed a log's frames to a report. 0, or -errno with a sentence. */
-static int read_log(struct log_reader *log, struct report *report)
+static int take_frame(const struct frame *f, void *arg)
 {
-	struct frame f = { 0 };
-	int err = 0;
-
-	for (size_t i = 0; i < log_count(log) && err == 0; i++) {
-		err = log_read(log, i, &f);
-		if (err == 0)
-			report_add(report, &f);
-	}
-	frame_free(&f);
-	return err;
+	report_add(arg, f);
+	return 0;
 }
 
 static int report_one(const char *path, const struct report_format *format)
@@ -33,7 +24,7 @@ static int report_one(const char *path, const struct report_format *format)
 	struct log_reader *log = NULL;
 	int status = EXIT_DONE;
 
-	if (log_open(&log, path) < 0 || read_log(log, report) < 0)
+	if (log_each(&log, path, take_frame, report) < 0)
 		status = command_failed(EXIT_FAILED);
 	else
 		format->print(report, log_reader_header(log), stdout);

@@ -19,6 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
@@ -59,6 +63,9 @@ struct child {
 	int in, out;
 	bool regular;
 	struct shared *shared;
+#ifdef HAVE_ZSTD
+	ZSTD_CCtx *zstd; /* NULL: not compressed */
+#endif
 	char *buf; /* len bytes that are no whole line yet */
 	size_t len, cap;
 };
@@ -93,10 +100,43 @@ static int write_all(const struct child *c, const char *p, size_t len)
 	return 0;
 }
 
+#ifdef HAVE_ZSTD
+/* The same compressed; ZSTD_e_flush: a reader gets all of it. */
+static int write_packed(const struct child *c, const char *p, size_t len,
+			ZSTD_EndDirective how)
+{
+	static char buf[CHUNK];
+	ZSTD_inBuffer in = { p, len, 0 };
+	size_t left = 1;
+
+	while (left) {
+		ZSTD_outBuffer out = { buf, sizeof(buf), 0 };
+		int error;
+
+		left = ZSTD_compressStream2(c->zstd, &out, &in, how);
+		if (ZSTD_isError(left))
+			return ENOMEM;
+		error = write_all(c, buf, out.pos);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+#endif
+
+static int write_bytes(const struct child *c, const char *p, size_t len)
+{
+#ifdef HAVE_ZSTD
+	if (c->zstd)
+		return write_packed(c, p, len, ZSTD_e_flush);
+#endif
+	return write_all(c, p, len);
+}
+
 static void write_line(struct child *c, const char *line, size_t len)
 {
 	off_t start = position(c);
-	int error = write_all(c, line, len);
+	int error = write_bytes(c, line, len);
 
 	if (!error) {
 		atomic_fetch_add(&c->shared->written, len);
@@ -179,6 +219,10 @@ static _Noreturn void child_main(struct child *c)
 		if (!take_lines(c, (size_t)n))
 			break;
 	}
+#ifdef HAVE_ZSTD
+	if (c->zstd && !atomic_load(&c->shared->error))
+		(void)!write_packed(c, NULL, 0, ZSTD_e_end);
+#endif
 	_exit(0);
 }
 
@@ -205,13 +249,43 @@ static pid_t fork_writer(struct child *c)
 	return pid;
 }
 
-int line_writer_new(struct line_writer **out, int fd, bool regular,
+/* Before the fork: the memory is there then. */
+static int begin_zst(struct child *c, const char *name)
+{
+#ifdef HAVE_ZSTD
+	c->zstd = ZSTD_createCCtx();
+	if (!c->zstd)
+		die("no memory for the compression of a log");
+	return 0;
+#else
+	return fail(ENOTSUP,
+		    "the log %s cannot be compressed: this program was built "
+		    "without libzstd; give a name without .zst",
+		    name);
+#endif
+}
+
+static void end_zst(struct child *c)
+{
+#ifdef HAVE_ZSTD
+	ZSTD_freeCCtx(c->zstd);
+#endif
+}
+
+int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,
 		    const char *name)
 {
 	struct child c = { .in = -1, .out = fd, .regular = regular };
-	struct line_writer *w = xcalloc(1, sizeof(*w));
+	struct line_writer *w;
 	int ends[2] = { -1, -1 }, err;
 
+	err = zst ? begin_zst(&c, name) : 0;
+	if (err) {
+		if (fd != STDOUT_FILENO)
+			close(fd);
+		return err;
+	}
+	w = xcalloc(1, sizeof(*w));
 	c.shared = new_shared();
 	w->pid = -1;
 	if (c.shared && !pipe2(ends, O_CLOEXEC)) {
@@ -226,6 +300,7 @@ int line_writer_new(struct line_writer **out, int fd, bool regular,
 				"%s: %s",
 				name, strerror(errno))
 			 : 0;
+	end_zst(&c);
 	if (ends[0] >= 0)
 		close(ends[0]);
 	if (fd != STDOUT_FILENO)

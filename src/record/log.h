@@ -57,7 +57,11 @@ int log_rotate(struct log_writer *w, const struct header *h) must_check;
 /* Never waits for a disk that hangs. */
 void log_close(struct log_writer *w);
 
-/* Reading; a file, or "-" for stdin (read whole first). */
+/*
+ * Reading; a file, or "-" for stdin. A pipe or a compressed log is copied to a
+ * temporary file without a name (in TMPDIR, else /var/tmp), so that any frame
+ * can be read.
+ */
 struct log_reader;
 
 /*
@@ -65,6 +69,15 @@ struct log_reader;
  * last line is left out; unknown keys and types are skipped.
  */
 int log_open(struct log_reader **out, const char *path) must_check;
+
+/*
+ * Read a log from its start to its end and pass each frame on, without its
+ * knobs. Memory does not grow with the log, also of a pipe. The reader has the
+ * header and the summary afterwards, and no frames. fn returns 0, or -errno
+ * with a sentence, which ends the reading.
+ */
+int log_each(struct log_reader **out, const char *path,
+	     int (*fn)(const struct frame *f, void *arg), void *arg) must_check;
 void log_reader_free(struct log_reader *r);
 
 /*

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "record/frame_line.h"
 #include "record/log_reader.h"
 
 #define MAX_LINE (64u << 20)
@@ -21,6 +22,8 @@ ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 {
 	size_t got = 0;
 
+	if (r->source)
+		return log_source_read(r->source, to, len);
 	if (r->fd < 0) {
 		if (offset >= r->size)
 			return 0;
@@ -72,6 +75,35 @@ static void add_frame(struct log_reader *r, const struct entry *e)
 	r->n++;
 }
 
+/* A frame of log_each(); j: its line parsed, or NULL. */
+static int pass_on(struct log_reader *r, const char *text, struct entry *e,
+		   struct json *j)
+{
+	struct json *own = NULL;
+	double last_t = r->frame.t_s;
+
+	if (!j && !frame_line_read(text, e->length, &r->frame)) {
+		if (json_parse(text, e->length, &own) < 0)
+			return log_reader_bad_line(r, e->line);
+		j = own;
+	}
+	if (j)
+		codec_read_frame(j, &r->frame);
+	json_free(own);
+	r->frame.t_s = isnan(e->t) ? last_t : e->t;
+	return r->each(&r->frame, r->each_arg);
+}
+
+/* A frame was found. */
+static int got_frame(struct log_reader *r, const char *text, struct entry *e,
+		     struct json *j)
+{
+	if (r->each)
+		return pass_on(r, text, e, j);
+	add_frame(r, e);
+	return 0;
+}
+
 /*
  * Our own frames begin alike, so that the index needs no parsing of the rest,
  * which log_read() does.
@@ -96,7 +128,8 @@ static bool quick_frame(const char *text, size_t len, struct entry *e)
 }
 
 /* A line of any other making. */
-static int slow_line(struct log_reader *r, struct json *j, struct entry *e)
+static int slow_line(struct log_reader *r, const char *text, struct json *j,
+		     struct entry *e)
 {
 	const char *type = json_get_string(j, "type");
 
@@ -110,11 +143,10 @@ static int slow_line(struct log_reader *r, struct json *j, struct entry *e)
 	}
 	if (!strcmp(type, "job") && r->has_header)
 		codec_read_jobs(j, &r->header);
-	if (!strcmp(type, "frame")) {
-		e->t = json_get_number(j, "t");
-		add_frame(r, e);
-	}
-	return 0;
+	if (strcmp(type, "frame") != 0)
+		return 0;
+	e->t = json_get_number(j, "t");
+	return got_frame(r, text, e, j);
 }
 
 /* One whole line; last: no newline ended it, so it may be torn. */
@@ -126,10 +158,8 @@ static int take_line(struct log_reader *r, const char *text, struct entry *e,
 	int err;
 
 	e->knobs = memmem(text, e->length, "\"knob\"", 6) != NULL;
-	if (!last && r->has_header && quick_frame(text, e->length, e)) {
-		add_frame(r, e);
-		return 0;
-	}
+	if (!last && r->has_header && quick_frame(text, e->length, e))
+		return got_frame(r, text, e, NULL);
 	if (strspn(text, " \t\r") == e->length)
 		return 0;
 	err = json_parse(text, e->length, &j);
@@ -142,7 +172,7 @@ static int take_line(struct log_reader *r, const char *text, struct entry *e,
 			    "%s line %llu is no header; is it a log of iodyno?",
 			    r->path, (unsigned long long)e->line);
 	}
-	err = slow_line(r, j, e);
+	err = slow_line(r, text, j, e);
 	if (type && !strcmp(type, "summary")) {
 		json_free(r->summary);
 		r->summary = j;

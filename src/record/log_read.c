@@ -17,8 +17,7 @@
 #include "record/frame_line.h"
 #include "record/log_reader.h"
 
-#define MAX_INPUT (1ull << 30) /* of what cannot be read twice: pipes */
-#define CHUNK     (1u << 20)
+#define CHUNK (1u << 20)
 
 static struct log_reader *reader_new(int fd, const char *path)
 {
@@ -35,6 +34,8 @@ void log_reader_free(struct log_reader *r)
 		return;
 	if (r->fd > STDIN_FILENO)
 		close(r->fd);
+	log_source_free(r->source);
+	frame_free(&r->frame);
 	header_free(&r->header);
 	frame_free(&r->header_knobs);
 	json_free(r->summary);
@@ -46,30 +47,54 @@ void log_reader_free(struct log_reader *r)
 	free(r);
 }
 
-/* What cannot be read at an offset is read whole. */
-static int slurp(struct log_reader *r, int fd)
+/* A file without a name, or -errno with a sentence. */
+static int temporary_file(void)
 {
-	size_t cap = 0;
+	const char *folder = getenv("TMPDIR");
+	int fd;
 
-	for (;;) {
-		ssize_t n;
+	folder = folder && *folder ? folder : "/var/tmp";
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return fail(errno,
+			    "cannot make a temporary file in %s: %s; set "
+			    "TMPDIR to another folder",
+			    folder, strerror(errno));
+	return fd;
+}
 
-		if (r->size >= MAX_INPUT)
-			return fail(EFBIG,
-				    "the log %s is more than 1 GiB from a "
-				    "pipe; give it as a file",
-				    r->path);
-		r->data = xgrow(r->data, &cap, r->size + CHUNK, 1);
-		n = read(fd, r->data + r->size, CHUNK);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return fail(errno, "cannot read the log %s: %s",
-				    r->path, strerror(errno));
-		if (n == 0)
-			return 0;
-		r->size += (uint64_t)n;
+static int write_all(int fd, const char *p, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno != EINTR)
+			return fail(errno,
+				    "cannot write a temporary copy of the log: "
+				    "%s; give it as a plain file",
+				    strerror(errno));
+		p += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
 	}
+	return 0;
+}
+
+/* Copy what cannot be read at an offset; returns the copy or -errno. */
+static int copy_source(struct log_source *source)
+{
+	int fd = temporary_file(), err = 0;
+	char *buf;
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	buf = xmalloc(CHUNK);
+	while (!err && (n = log_source_read(source, buf, CHUNK)) != 0)
+		err = n < 0 ? (int)n : write_all(fd, buf, (size_t)n);
+	free(buf);
+	if (err)
+		close(fd);
+	return err ? err : fd;
 }
 
 static int finish(struct log_reader **out, struct log_reader *r, int err)
@@ -93,15 +118,14 @@ int log_open_memory(struct log_reader **out, const char *data, size_t len)
 	return finish(out, r, 0);
 }
 
-static int open_path(struct log_reader **out, const char *path, bool follow)
+/* A reader with its descriptor; 0, or -errno with a sentence. */
+static int open_fd(struct log_reader **out, const char *path, struct stat *st)
 {
 	bool is_stdin = !strcmp(path, "-");
-	struct log_reader *r;
-	struct stat st;
 	int fd = is_stdin ? STDIN_FILENO
 			  : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
-	if (fd < 0 || fstat(fd, &st) < 0) {
+	if (fd < 0 || fstat(fd, st) < 0) {
 		int err = fail(errno, "cannot open the log %s: %s", path,
 			       strerror(errno));
 
@@ -109,27 +133,69 @@ static int open_path(struct log_reader **out, const char *path, bool follow)
 			close(fd);
 		return err;
 	}
-	r = reader_new(fd, is_stdin ? "stdin" : path);
-	r->follow = follow;
-	if (follow && (!S_ISREG(st.st_mode) || is_stdin)) {
-		int err = fail(EINVAL,
-			       "%s is no regular file; only such a log can be "
-			       "followed",
-			       r->path);
+	*out = reader_new(fd, is_stdin ? "stdin" : path);
+	return 0;
+}
 
-		log_reader_free(r);
+/* Of a regular file its own descriptor is read, unless it is compressed;
+ * stdin may stand in the middle of a file: it is read on, not back. */
+static int make_seekable(struct log_reader *r, const struct stat *st)
+{
+	struct log_source *source;
+	int err = log_source_open(&source, r->fd, r->path), copy;
+
+	if (err)
 		return err;
+	if (S_ISREG(st->st_mode) && r->fd != STDIN_FILENO &&
+	    !log_source_packed(source)) {
+		log_source_free(source);
+		return 0;
 	}
-	/* stdin may stand in the middle of a file: it is read on, not back. */
-	if (!S_ISREG(st.st_mode) || is_stdin) {
-		int err = slurp(r, fd);
+	copy = copy_source(source);
+	log_source_free(source);
+	if (copy < 0)
+		return copy;
+	if (r->fd > STDIN_FILENO)
+		close(r->fd);
+	r->fd = copy;
+	return 0;
+}
 
-		if (!is_stdin)
-			close(fd);
-		r->fd = -1;
-		return finish(out, r, err);
-	}
-	return finish(out, r, 0);
+static int open_path(struct log_reader **out, const char *path, bool follow)
+{
+	struct log_reader *r;
+	struct stat st;
+	int err = open_fd(&r, path, &st);
+
+	if (err)
+		return err;
+	r->follow = follow;
+	if (follow && (!S_ISREG(st.st_mode) || r->fd == STDIN_FILENO))
+		err = fail(EINVAL,
+			   "%s is no regular file; only such a log can be "
+			   "followed",
+			   r->path);
+	else if (follow && log_source_is_zst(path))
+		err = fail(EINVAL, "%s is compressed; it cannot be followed",
+			   r->path);
+	else if (!follow)
+		err = make_seekable(r, &st);
+	return finish(out, r, err);
+}
+
+int log_each(struct log_reader **out, const char *path,
+	     int (*fn)(const struct frame *f, void *arg), void *arg)
+{
+	struct log_reader *r;
+	struct stat st;
+	int err = open_fd(&r, path, &st);
+
+	if (err)
+		return err;
+	r->each = fn;
+	r->each_arg = arg;
+	err = log_source_open(&r->source, r->fd, r->path);
+	return finish(out, r, err);
 }
 
 int log_open(struct log_reader **out, const char *path)

@@ -9,6 +9,7 @@
 
 #include "record/codec.h"
 #include "record/log.h"
+#include "record/log_source.h"
 
 /* latest: the greatest t up to here, which is what a seek searches. */
 struct entry {
@@ -22,6 +23,10 @@ struct log_reader {
 	int fd;     /* -1 when all of it is in memory */
 	char *data; /* then: */
 	uint64_t size;
+	struct log_source *source; /* of log_each(), else NULL */
+	int (*each)(const struct frame *f, void *arg);
+	void *each_arg;
+	struct frame frame; /* of log_each() */
 	char *path;
 	struct entry *entry;
 	size_t n, cap;

@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "record/codec.h"
 #include "record/line_writer.h"
+#include "record/log_source.h"
 
 struct log_writer {
 	struct line_writer *lines;
@@ -33,7 +34,8 @@ static int writer_new(struct log_writer **out, int fd, bool regular,
 	int err;
 
 	w->path = xstrdup(path);
-	err = line_writer_new(&w->lines, fd, regular, w->path);
+	err = line_writer_new(&w->lines, fd, regular, log_source_is_zst(path),
+			      w->path);
 	if (err) {
 		free(w->path);
 		free(w);
@@ -204,7 +206,8 @@ int log_rotate(struct log_writer *w, const struct header *h)
 	if (fd < 0)
 		return fail(errno, "cannot create the log %s: %s", w->path,
 			    strerror(errno));
-	err = line_writer_new(&w->lines, fd, true, w->path);
+	err = line_writer_new(&w->lines, fd, true, log_source_is_zst(w->path),
+			      w->path);
 	if (err) {
 		w->lines = old;
 		return err;
