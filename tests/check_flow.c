@@ -236,11 +236,10 @@ static int end(struct live_run *r)
 	return rc;
 }
 
-static const struct event *event_with(const struct live_run *r,
-				      const char *text)
+static const struct event *steady_event(const struct live_run *r)
 {
 	for (unsigned i = 0; i < r->n_events; i++)
-		if (strstr(r->event[i].text, text))
+		if (r->event[i].kind == EVENT_STEADY)
 			return &r->event[i];
 	return NULL;
 }
@@ -354,6 +353,7 @@ END_TEST
 
 START_TEST(steady_state_ends_the_job)
 {
+	const struct event *steady;
 	struct live_run r;
 	struct sample s = { 0 };
 	struct job_raw *row;
@@ -384,7 +384,10 @@ START_TEST(steady_state_ends_the_job)
 	ck_assert_double_gt(row->steady.iops, 500);
 	ck_assert_double_lt(row->steady.criterion, 50);
 	ck_assert(row->run_ns < 20 * NS_PER_S);
-	ck_assert_ptr_nonnull(event_with(&r, "iops:50% attained"));
+	steady = steady_event(&r);
+	ck_assert_ptr_nonnull(steady);
+	ck_assert(steady->steady.attained);
+	ck_assert_str_eq(steady->wanted, "iops:50%");
 	sample_free(&s);
 	ck_assert_int_eq(end(&r), 0);
 	/* What is too strict is not attained, and that is said. */
@@ -392,7 +395,9 @@ START_TEST(steady_state_ends_the_job)
 	job.runtime_ns = NS_PER_S;
 	begin(&r, &job, 1);
 	look(&r, 0);
-	ck_assert_ptr_nonnull(event_with(&r, "not attained"));
+	steady = steady_event(&r);
+	ck_assert_ptr_nonnull(steady);
+	ck_assert(!steady->steady.attained);
 	ck_assert_int_eq(end(&r), 0);
 	job_free(&job);
 }

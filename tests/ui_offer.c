@@ -98,8 +98,10 @@ void scene_golden(const char *name, const char *screen)
 		fclose(file);
 	}
 	golden = slurp(path);
-	ck_assert_msg(!strcmp(golden, screen),
-		      "%s differs.\nexpected:\n%s\ngot:\n%s", name, golden,
-		      screen);
+	/* Two screens are too long for a message of libcheck. */
+	if (strcmp(golden, screen))
+		fprintf(stderr, "%s:\nexpected:\n%s\ngot:\n%s\n", name, golden,
+			screen);
+	ck_assert_msg(!strcmp(golden, screen), "%s differs", name);
 	free(golden);
 }

@@ -9,7 +9,7 @@
 #include "base/attributes.h"
 
 /*
- * Keep the sentence (per thread, cut at 1023 bytes, control characters made
+ * Keep the sentence (per thread, cut at 4095 bytes, control characters made
  * harmless) and return -code. code is a positive errno.
  */
 int fail(int code, const char *fmt, ...) printf_like(2, 3);
