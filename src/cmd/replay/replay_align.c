@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "cmd/lists.h"
 #include "cmd/replay/replay.h"
 
 static double start_of(const struct log_cursor *t)
@@ -39,13 +40,16 @@ int replay_align_logs(struct replay *r, const char *name)
 {
 	const struct replay_align *a = replay_aligns;
 	double t[REPLAY_LOGS];
+	char words[80];
 
 	while (name && a->name && strcmp(a->name, name) != 0)
 		a++;
 	if (!a->name)
 		return fail(EINVAL,
-			    "--align=%s: logs cannot be aligned on that",
-			    name);
+			    "logs cannot be aligned on \"%s\"; there are %s",
+			    name,
+			    lists_words(lists_find("aligns"), "and", words,
+					sizeof(words)));
 	for (size_t i = 0; i < r->n; i++) {
 		t[i] = a->time(&r->tape[i]);
 		if (isnan(t[i]) && r->n > 1)
