@@ -13,6 +13,7 @@ cli_tests = \
 	cli/fio-logs.sh \
 	cli/fio-output.sh \
 	cli/fio-values.sh \
+	cli/frozen.sh \
 	cli/guard.sh \
 	cli/side-files.sh \
 	cli/guard-devices.sh \
