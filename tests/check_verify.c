@@ -388,7 +388,7 @@ START_TEST(a_write_lost_in_a_second_run_is_found)
 	/* A state that is of something else is kept. */
 	RUN(o, "rw=write", "verify=crc32c", "verify_state_save=1",
 	    "verify_state_load=1", "bs=8k");
-	ck_assert_int_ne(o.close_rc, 0);
+	ck_assert_int_ne(o.open_rc, 0);
 	free_outcome(&o);
 	ck_assert_int_eq(access("v-0-verify.state", R_OK), 0);
 }

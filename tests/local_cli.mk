@@ -37,7 +37,8 @@ cli_tests = \
 	cli/sigkill.sh \
 	cli/stall.sh \
 	cli/target.sh \
-	cli/usage.sh
+	cli/usage.sh \
+	cli/verify-kill.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 EXTRA_DIST += cli/lib.sh cli/fio_reader.py jobs

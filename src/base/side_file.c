@@ -46,7 +46,7 @@ static int make_aside(const char *path, char **aside)
 		*aside = xasprintf("%.*s.%s.%d-%d", dir, path, path + dir,
 				   (int)getpid(), i);
 		fd = open(*aside,
-			  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			  O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			  0644);
 		if (fd >= 0)
 			return fd;

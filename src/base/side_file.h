@@ -18,7 +18,7 @@
 enum side_file_when { SIDE_FILE_NOW, SIDE_FILE_COMPLETE };
 
 struct side_file {
-	int fd;      /* for writing; -1 before and after */
+	int fd;      /* for reading and writing; -1 before and after */
 	char *path;  /* its name */
 	char *aside; /* its name until it is complete, or NULL */
 };

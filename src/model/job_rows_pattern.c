@@ -150,9 +150,9 @@ static const struct job_option data_rows[] = {
 	{ "verify_backlog_batch", NULL, &job_count64, AT(verify_backlog_batch),
 	  "N", "how many blocks are then checked; default is all" },
 	{ "verify_state_save", NULL, &job_bool, AT(verify_state_save), "0|1",
-	  "keep in a file how far writing came" },
+	  "keep in a file which blocks were written; SIGKILL does not lose it" },
 	{ "verify_state_load", NULL, &job_bool, AT(verify_state_load), "0|1",
-	  "check no further than that file says" },
+	  "check the blocks that, by this file, were written, no others" },
 };
 /* clang-format on */
 

@@ -29,6 +29,7 @@
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
 #include "workload/verify/verify_map.h"
+#include "workload/verify/verify_state.h"
 
 #define STACK_BYTES (1u << 20)
 
@@ -196,6 +197,9 @@ int workload_open(struct workload **out, const struct root *root,
 	rc = open_targets(w, allowed);
 	if (rc == 0)
 		rc = iologs_open(&w->logs, w);
+	/* Last: it replaces the state of an earlier run. */
+	if (rc == 0)
+		rc = verify_state_open(w);
 	if (rc) {
 		workload_free(w, true);
 		return rc;

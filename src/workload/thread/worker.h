@@ -63,6 +63,14 @@ struct clones;
  */
 typedef void (*burst_fn)(struct worker *w);
 
+/* The state of verify that an earlier run left (verify_state.h). */
+struct verify_loaded {
+	bool is; /* it was read: only what it says was written is checked */
+	bool could_be; /* it is there, and the job did not ask for it */
+	/* Intervals that were never written; whose write did not complete. */
+	uint64_t never, unsure;
+};
+
 /*
  * In memory that is shared with the workers, be they threads or processes;
  * all that the pointers lead to is the main thread's until the start, and the
@@ -110,7 +118,8 @@ struct worker {
 	struct iolog *log;           /* NULL: no write_*_log */
 	struct verify *verify;       /* NULL: nothing is checked */
 	bool verify_joined;          /* it may still write what is verified */
-	struct io *held;             /* its place is in flight, it waits */
+	struct verify_loaded verify_loaded;
+	struct io *held; /* its place is in flight, it waits */
 	/* What the loop calls; filter_connect() sets them. */
 	source_fn make;
 	complete_fn complete;

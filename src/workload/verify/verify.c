@@ -54,7 +54,6 @@ int verify_open(struct worker *w)
 {
 	const struct job *job = w->job;
 	struct verify *v;
-	int rc;
 
 	if (!w->region[0].target->verify || job->verify == VERIFY_NONE ||
 	    job->verify == VERIFY_NULL)
@@ -83,10 +82,9 @@ int verify_open(struct worker *w)
 			    "%%o for the offset, not %s",
 			    job->name,
 			    job->verify_pattern ? job->verify_pattern : "none");
-	rc = verify_state_load(w);
-	if (rc == 0)
-		verify_state_begin(w);
-	return rc;
+	/* A place that the earlier run did not write may hold anything. */
+	v->self &= !w->verify_loaded.is;
+	return 0;
 }
 
 /* Leave the writers; all of a target must have left before it is read. */
@@ -123,7 +121,7 @@ static bool issue(struct worker *w, struct io *io)
 		return true;
 	if (!verify_map_claim(s.map, s.first, s.n))
 		return false;
-	for (unsigned i = 0; i < s.n && io->op == JOB_WRITE; i++) {
+	for (unsigned i = 0; i < s.n && io->op != JOB_READ; i++) {
 		uint32_t state = verify_map_get(s.map, s.first + i);
 		const struct verify_id id = {
 			.run = s.map->run,
@@ -131,7 +129,10 @@ static bool issue(struct worker *w, struct io *io)
 			.offset = (s.first + i) * s.map->bytes,
 		};
 
-		verify_fill(&v->rule, &id, io->buf + i * v->rule.bytes);
+		/* Should the program die before it is acknowledged. */
+		verify_map_set(s.map, s.first + i, state | VERIFY_UNSURE);
+		if (io->op == JOB_WRITE)
+			verify_fill(&v->rule, &id, io->buf + i * v->rule.bytes);
 	}
 	return true;
 }
@@ -404,6 +405,37 @@ static void read_back(struct worker *w)
 	w->count = &w->run;
 }
 
+/* Say what was bad, and what was not checked. */
+static void report(struct worker *w)
+{
+	const struct verify_loaded *state = &w->verify_loaded;
+	const struct verify *v = w->verify;
+	const char *job = w->job->name;
+
+	if (v->bad > 1)
+		worker_fail(
+			w,
+			"%s; %llu more are bad; in all, %llu are lost and %llu "
+			"damaged",
+			v->first, (unsigned long long)v->bad - 1,
+			(unsigned long long)v->lost,
+			(unsigned long long)(v->bad - v->lost));
+	else if (v->bad)
+		worker_fail(w, "%s", v->first);
+	if (state->is && (state->never || state->unsure))
+		worker_note(w,
+			    "job %.60s: verify did not check %llu blocks that "
+			    "were never written and %llu whose write did not "
+			    "complete",
+			    job, (unsigned long long)state->never,
+			    (unsigned long long)state->unsure);
+	else if (v->bad && w->job->verify_only && state->could_be)
+		worker_note(w,
+			    "job %.60s: blocks that were never written count "
+			    "as bad; with verify_state_load=1 they do not",
+			    job);
+}
+
 void verify_phase(struct worker *w)
 {
 	struct verify *v = w->verify;
@@ -411,17 +443,10 @@ void verify_phase(struct worker *w)
 	if (!v)
 		return;
 	verify_leave(w);
-	if (wait_for_writers(w)) {
-		verify_state_save(w);
-		if ((w->job->do_verify && job_writes(w->job)) ||
-		    w->job->verify_only)
-			read_back(w);
-	}
-	if (v->bad > 1)
-		worker_fail(w, "%s; %llu more are bad", v->first,
-			    (unsigned long long)v->bad - 1);
-	else if (v->bad)
-		worker_fail(w, "%s", v->first);
+	if (wait_for_writers(w) &&
+	    ((w->job->do_verify && job_writes(w->job)) || w->job->verify_only))
+		read_back(w);
+	report(w);
 }
 
 /* More bad blocks than these leave no files. */
@@ -478,6 +503,8 @@ static void found_bad(struct worker *w, const struct verify_bad *bad)
 	counter_error(&w->run, EILSEQ);
 	if (w->job->verify_dump)
 		dump_both(w, bad, offset);
+	if (bad->damage == DAMAGE_ZERO || bad->damage == DAMAGE_STALE)
+		v->lost++;
 	if (v->bad++)
 		return;
 	snprintf(v->first, sizeof(v->first),

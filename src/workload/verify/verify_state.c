@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Verify state: a file per clone.
+ * Verify state: a file per clone, whose pages are the verify maps themselves.
  *
- * A line "iodyno-verify 1 RUN FILES", then for each file a line "BYTES FIRST
- * N" and N generations of 4 bytes each, in the byte order of the machine.
+ * A line "iodyno-verify 2 REGIONS", then for each region of the clone a line
+ * "RUN BYTES FIRST N AT FILE": the run's identity, the bytes of an interval,
+ * the first interval of the region, their number, and where their states are:
+ * from byte AT on in FILE of the same directory, 4 bytes each in the byte order
+ * of the machine. A map that several clones share is in the file of the first
+ * of them. Zeros fill the file up to the first map.
  */
 #include "workload/verify/verify_state.h"
 
@@ -14,8 +18,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/fail.h"
 #include "base/side_file.h"
+#include "workload/thread/clones.h"
+
+#define NAME_BYTES 128
+/* A line of a region at most: five numbers of 20 digits and a name. */
+#define LINE_BYTES (5 * 21 + NAME_BYTES)
+#define LOAD_CHUNK 4096 /* states that are read at once */
 
 static void state_name(const struct worker *w, char *path, size_t size)
 {
@@ -36,112 +47,179 @@ static uint64_t count_of(const struct region *s)
 	return s->bytes / s->target->verify->bytes;
 }
 
-static bool save_region(FILE *f, const struct region *s)
+static uint64_t head_bytes(const struct worker *w)
 {
-	const struct verify_map *map = s->target->verify;
-	uint64_t first = first_of(s), n = count_of(s);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bytes = (w->n_regions + 1ull) * LINE_BYTES;
 
-	fprintf(f, "%llu %llu %llu\n", (unsigned long long)map->bytes,
-		(unsigned long long)first, (unsigned long long)n);
-	for (uint64_t i = 0; i < n; i++) {
-		uint32_t state = verify_map_get(map, first + i) &
-				 (VERIFY_GENERATION | VERIFY_UNSURE);
-
-		if (fwrite(&state, sizeof(state), 1, f) != 1)
-			return false;
-	}
-	return true;
+	return (bytes + page - 1) / page * page;
 }
 
-static bool will_save(const struct job *job)
+/* Reserve the file's bytes: a store to a page never meets a full disk. */
+static int reserve(int fd, uint64_t bytes)
 {
-	return job->verify_state_save && !job->verify_only && job_writes(job);
+	if (!fallocate(fd, 0, 0, (off_t)bytes))
+		return 0;
+	if (errno != EOPNOTSUPP && errno != ENOSYS)
+		return -errno;
+	return -posix_fallocate(fd, 0, (off_t)bytes);
 }
 
-void verify_state_begin(const struct worker *w)
+/* Put the maps of the clone that are in no file yet into this one. */
+static int keep_maps(struct worker *w, int fd, const char *path)
 {
-	char path[128];
-
-	if (!will_save(w->job))
-		return;
-	state_name(w, path, sizeof(path));
-	side_file_remove(path);
-}
-
-void verify_state_save(struct worker *w)
-{
-	struct side_file file;
-	char path[128];
-	bool good = true;
-	FILE *f = NULL;
+	uint64_t bytes = head_bytes(w);
 	int rc;
 
-	if (!will_save(w->job))
-		return;
-	state_name(w, path, sizeof(path));
-	rc = side_file_open(&file, path, "the state of verify",
-			    SIDE_FILE_COMPLETE);
-	if (rc) {
-		worker_fail(w, "job %s: %s; or give verify_state_save=0",
-			    w->job->name, fail_sentence());
-		return;
+	for (unsigned i = 0; i < w->n_regions; i++) {
+		struct verify_map *map = w->region[i].target->verify;
+
+		if (map->kept_in || map->kept_at)
+			continue;
+		map->kept_at = bytes;
+		bytes += verify_map_file_bytes(map);
 	}
-	f = fdopen(dup(file.fd), "w");
-	if (f) {
-		fprintf(f, "iodyno-verify 1 %llu %u\n",
-			(unsigned long long)w->region[0].target->verify->run,
-			w->n_regions);
-		for (unsigned i = 0; i < w->n_regions && good; i++)
-			good = save_region(f, &w->region[i]);
-		good &= fclose(f) == 0;
+	rc = reserve(fd, bytes);
+	for (unsigned i = 0; i < w->n_regions && rc == 0; i++) {
+		struct verify_map *map = w->region[i].target->verify;
+
+		if (!map->kept_in)
+			rc = verify_map_keep(map, fd, path);
 	}
-	rc = errno;
-	if (f && good)
-		rc = -side_file_commit(&file);
-	else
-		side_file_close(&file);
-	if (!f || !good || rc)
-		worker_fail(w,
-			    "job %s: the state of verify cannot be kept in "
-			    "%s: %s; write elsewhere or give "
-			    "verify_state_save=0",
-			    w->job->name, path, strerror(rc));
+	return rc;
 }
 
-static bool load_region(FILE *f, struct region *s, uint64_t run)
+static int write_head(const struct worker *w, int fd)
 {
-	struct verify_map *map = s->target->verify;
-	unsigned long long bytes, first, n;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	ssize_t n = -1;
 
-	if (fscanf(f, "%llu %llu %llu", &bytes, &first, &n) != 3 ||
-	    fgetc(f) != '\n' || bytes != map->bytes || first != first_of(s) ||
-	    n != count_of(s))
-		return false;
-	for (uint64_t i = 0; i < n; i++) {
-		uint32_t state;
+	if (!f)
+		return -errno;
+	fprintf(f, "iodyno-verify 2 %u\n", w->n_regions);
+	for (unsigned i = 0; i < w->n_regions; i++) {
+		const struct region *s = &w->region[i];
+		const struct verify_map *map = s->target->verify;
 
-		if (fread(&state, sizeof(state), 1, f) != 1)
-			return false;
-		verify_map_touch(map, first + i);
-		verify_map_set(map, first + i,
-			       state & (VERIFY_GENERATION | VERIFY_UNSURE));
+		fprintf(f, "%llu %llu %llu %llu %llu %s\n",
+			(unsigned long long)map->run,
+			(unsigned long long)map->bytes,
+			(unsigned long long)first_of(s),
+			(unsigned long long)count_of(s),
+			(unsigned long long)(map->kept_at +
+					     first_of(s) * sizeof(uint32_t)),
+			map->kept_in);
 	}
-	/* Writes go on from where that run was. */
-	map->run = run;
+	errno = EIO;
+	if (fclose(f) == 0)
+		n = pwrite(fd, text, size, 0);
+	free(text);
+	return n == (ssize_t)size ? 0 : -errno;
+}
+
+static int keep(struct worker *w)
+{
+	struct side_file file;
+	char path[NAME_BYTES];
+	int rc;
+
+	state_name(w, path, sizeof(path));
+	rc = side_file_open(&file, path, "the state of verify", SIDE_FILE_NOW);
+	if (rc)
+		return fail(-rc, "job %s: %s; or give verify_state_save=0",
+			    w->job->name, fail_sentence());
+	rc = keep_maps(w, file.fd, path);
+	if (rc == 0)
+		rc = write_head(w, file.fd);
+	if (rc)
+		side_file_remove(path);
+	side_file_close(&file);
+	if (rc)
+		return fail(-rc,
+			    "job %s: the state of verify cannot be kept in "
+			    "%s: %s; run in another directory or give "
+			    "verify_state_save=0",
+			    w->job->name, path, strerror(-rc));
+	return 0;
+}
+
+/* A region as the line of a state file says it. */
+struct line {
+	unsigned long long run, bytes, first, n, at;
+	char file[NAME_BYTES];
+};
+
+/*
+ * A state that is for this run: of a write in flight nobody knows whether it
+ * was done, of a read in flight the place is what it was.
+ */
+static uint32_t state_of(uint32_t state)
+{
+	return state & (VERIFY_GENERATION | VERIFY_UNSURE);
+}
+
+static bool load_states(struct verify_loaded *v, struct verify_map *map,
+			const struct line *l, int fd)
+{
+	uint32_t state[LOAD_CHUNK];
+
+	for (uint64_t i = 0; i < l->n; i += LOAD_CHUNK) {
+		uint64_t n = l->n - i < LOAD_CHUNK ? l->n - i : LOAD_CHUNK;
+		size_t bytes = n * sizeof(*state);
+
+		if (pread(fd, state, bytes,
+			  (off_t)(l->at + i * sizeof(*state))) !=
+		    (ssize_t)bytes)
+			return false;
+		for (uint64_t k = 0; k < n; k++) {
+			if (state[k] & VERIFY_UNSURE)
+				v->unsure++;
+			else if (!(state[k] & VERIFY_GENERATION))
+				v->never++;
+			if (!state_of(state[k]))
+				continue;
+			verify_map_touch(map, l->first + i + k);
+			verify_map_set(map, l->first + i + k,
+				       state_of(state[k]));
+		}
+	}
+	/* Writes go on from the generations of that run. */
+	map->run = l->run;
 	return true;
 }
 
-int verify_state_load(struct worker *w)
+static bool load_region(struct verify_loaded *v, FILE *f,
+			const struct region *s)
 {
-	char path[128];
-	unsigned long long run;
-	unsigned files;
+	struct verify_map *map = s->target->verify;
+	struct line l;
+	bool good;
+	int fd;
+
+	if (fscanf(f, "%llu %llu %llu %llu %llu %127[^\n]", &l.run, &l.bytes,
+		   &l.first, &l.n, &l.at, l.file) != 6 ||
+	    !l.run || l.bytes != map->bytes || l.first != first_of(s) ||
+	    l.n != count_of(s) || l.at > INT64_MAX - l.n * sizeof(uint32_t) ||
+	    strchr(l.file, '/'))
+		return false;
+	fd = open(l.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	good = load_states(v, map, &l, fd);
+	close(fd);
+	return good;
+}
+
+static int load(struct worker *w)
+{
+	char path[NAME_BYTES];
+	unsigned regions;
 	bool good;
 	FILE *f;
 	int fd;
 
-	if (!w->job->verify_state_load)
-		return 0;
 	state_name(w, path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	f = fd < 0 ? NULL : fdopen(fd, "r");
@@ -150,17 +228,72 @@ int verify_state_load(struct worker *w)
 			    "job %s: the state of verify cannot be read from "
 			    "%s: %s",
 			    w->job->name, path, strerror(errno));
-	good = fscanf(f, "iodyno-verify 1 %llu %u", &run, &files) == 2 &&
-	       fgetc(f) == '\n' && run && files == w->n_regions;
+	good = fscanf(f, "iodyno-verify 2 %u", &regions) == 1 &&
+	       regions == w->n_regions;
 	for (unsigned i = 0; i < w->n_regions && good; i++)
-		good = load_region(f, &w->region[i], run);
+		good = load_region(&w->verify_loaded, f, &w->region[i]);
 	fclose(f);
 	if (!good)
 		return fail(EINVAL,
 			    "job %s: %s is not the state of this job: other "
 			    "files, size or block size",
 			    w->job->name, path);
-	/* What that run did not write is nobody's. */
-	w->verify->self = false;
+	w->verify_loaded.is = true;
 	return 0;
+}
+
+static bool there_is(const struct worker *w)
+{
+	char path[NAME_BYTES];
+
+	state_name(w, path, sizeof(path));
+	return !access(path, R_OK);
+}
+
+static int load_job(const struct clones *c)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < c->n && rc == 0; i++) {
+		struct worker *w = c->worker[i];
+
+		if (c->job->verify_state_load)
+			rc = load(w);
+		else
+			w->verify_loaded.could_be = there_is(w);
+	}
+	return rc;
+}
+
+static int keep_job(const struct clones *c)
+{
+	int rc = 0;
+
+	if (!c->job->verify_state_save || c->job->verify_only ||
+	    !job_writes(c->job))
+		return 0;
+	for (unsigned i = 0; i < c->n && rc == 0; i++)
+		rc = keep(c->worker[i]);
+	return rc;
+}
+
+static bool has_map(const struct clones *c)
+{
+	return c->job->verify != VERIFY_NONE && c->job->verify != VERIFY_NULL &&
+	       c->worker[0]->n_regions &&
+	       c->worker[0]->region[0].target->verify;
+}
+
+int verify_state_open(struct workload *w)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		if (has_map(&w->clones[i]))
+			rc = load_job(&w->clones[i]);
+	/* All have read what the new files replace. */
+	for (size_t i = 0; i < w->n && rc == 0; i++)
+		if (has_map(&w->clones[i]))
+			rc = keep_job(&w->clones[i]);
+	return rc;
 }

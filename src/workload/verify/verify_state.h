@@ -10,6 +10,8 @@
 #include "workload/verify/verify_block.h"
 #include "workload/verify/verify_map.h"
 
+struct workload;
+
 /* A write that verify_backlog will read back. */
 struct verify_recent {
 	struct region *region;
@@ -23,8 +25,9 @@ struct verify {
 	bool at_end; /* reading back */
 	char *scratch;
 	uint64_t bad;
+	uint64_t lost; /* of these: the write is not there at all */
 	unsigned dumps;
-	char first[380]; /* the first that was bad, as a sentence */
+	char first[320]; /* the first that was bad, as a sentence */
 	/* the backlog: writes done, and those being read back */
 	struct verify_recent *recent;
 	uint64_t backlog, n_recent, n_checks, checked;
@@ -34,17 +37,20 @@ struct verify {
 };
 
 /*
- * Remove what an earlier run left where this one will save: a run that is
- * killed shall not leave a state that is not of what it wrote.
+ * Once all targets are open and before any worker starts.
+ *
+ * With verify_state_load: read the file of an earlier run, its identity and the
+ * generation of every interval, into the maps and w->verify_loaded.
+ *
+ * With verify_state_save: from now on the generation of each interval is kept
+ * in the file "NAME-JOBNUM-verify.state" of the working directory, which
+ * replaces that of an earlier run. Its pages are the verify maps, so that
+ * keeping it costs no system call, and it is right whenever and however the
+ * program ends, by SIGKILL too; a crash of the machine may lose what the kernel
+ * had not written yet. A write in flight is marked as unsure.
+ *
+ * 0 or -errno with a sentence.
  */
-void verify_state_begin(const struct worker *w);
-
-/*
- * With verify_state_save: write "NAME-JOBNUM-verify.state" of the job, and
- * with verify_state_load read it: the run's identity and the generation of
- * every interval. Loading: 0 or -errno with a sentence.
- */
-void verify_state_save(struct worker *w);
-int verify_state_load(struct worker *w) must_check;
+int verify_state_open(struct workload *w) must_check;
 
 #endif
