@@ -46,6 +46,24 @@
 #endif
 #endif
 
+/* Permit only the capabilities that are in effect: a user without rights that
+ * could take root's back gets none of them from the keeper. */
+static void permit_effective(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(SYS_capget, &head, data) < 0)
+		return;
+	data[0].permitted = data[0].effective;
+	data[1].permitted = data[1].effective;
+	if (syscall(SYS_capset, &head, data) < 0) {
+		/* Fewer are always allowed; nothing to do if not. */
+	}
+}
+
 /* Keep these capabilities permitted; in effect only when asked for. */
 static void set_capabilities(uint32_t permitted, bool in_effect)
 {
@@ -252,6 +270,7 @@ void sandbox_keeper(bool all_files)
 {
 	uint32_t files = all_files ? 1u << CAP_DAC_OVERRIDE : 0;
 
+	permit_effective();
 	/* Permitted for the writers that are forked later. */
 	set_capabilities(1u << CAP_SYS_ADMIN | files, all_files);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
