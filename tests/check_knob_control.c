@@ -84,7 +84,8 @@ START_TEST(failure_is_told)
 	ck_assert_uint_eq(pipeline.n_events, 1);
 	ck_assert_int_eq(pipeline.event[0].error, EIO);
 	ck_assert(control.unrestored);
-	ck_assert_ptr_nonnull(strstr(control.unrestored_words, "d.scheduler"));
+	ck_assert_uint_eq(control.n_left, 1);
+	ck_assert_ptr_nonnull(strstr(control.left[0], "d.scheduler"));
 }
 END_TEST
 

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +24,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 
 /* A reader that takes nothing for so long stalls. */
@@ -188,20 +188,9 @@ static bool grow(struct child *c)
 /* Keep only these two; another process waits for the end of the others. */
 static void close_others(int *in, int *out)
 {
-	struct rlimit limit;
-	rlim_t most = 1024;
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
 	*in = fcntl(*in, F_DUPFD_CLOEXEC, 10);
 	*out = fcntl(*out, F_DUPFD_CLOEXEC, 10);
-	for (int fd = 0; fd < 3; fd++)
-		if (null >= 0)
-			dup2(null, fd);
-	if (!getrlimit(RLIMIT_NOFILE, &limit))
-		most = limit.rlim_cur < 65536 ? limit.rlim_cur : 65536;
-	for (int fd = 3; fd < (int)most; fd++)
-		if (fd != *in && fd != *out)
-			close(fd);
+	descriptor_close_others((int[]){ *in, *out }, 2);
 }
 
 static _Noreturn void child_main(struct child *c)

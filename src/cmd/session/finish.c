@@ -82,7 +82,7 @@ static void end_log(struct session *s, int status)
 	}
 	/* A worker that hangs holds up neither settings nor the terminal. */
 	knob_control_restore(&s->knobs);
-	if (!workloads_done(&s->workloads)) {
+	if (workloads_any(&s->workloads) && !workloads_done(&s->workloads)) {
 		close_display(s);
 		end_jobs(s, PATIENCE_NS - RESTORE_AFTER_NS);
 		session_tick(s, 0);
