@@ -167,10 +167,10 @@ START_TEST(groups)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		raw.group = task_group(names[i][0]);
-		ck_assert_str_eq(field->text(&span), names[i][1]);
+		ck_assert_str_eq(schema_text(field, &span), names[i][1]);
 	}
 	raw.kernel = false;
-	ck_assert_ptr_null(field->text(&span));
+	ck_assert_ptr_null(schema_text(field, &span));
 }
 END_TEST
 

@@ -58,7 +58,7 @@ static double value(const char *key, const struct device_raw *prev,
 	int i = schema_field(SCHEMA_DEVICE, key);
 
 	ck_assert_msg(i >= 0, "%s", key);
-	return schema_device.fields[i].number(&s);
+	return schema_number(&schema_device.fields[i], &s);
 }
 
 static void expect(const char *key, double want)
@@ -104,8 +104,8 @@ START_TEST(gauges_need_no_past)
 	ck_assert_double_eq(value("read_ahead_kb", NULL, &after), 128);
 	ck_assert_double_eq(value("stall_ns", NULL, &after), 5);
 	ck_assert_double_eq(value("counted", NULL, &after), 1);
-	ck_assert_str_eq(schema_device.fields[scheduler].text(&s), "bfq");
-	ck_assert_ptr_null(schema_device.fields[parent].text(&s));
+	ck_assert_str_eq(schema_text(&schema_device.fields[scheduler], &s), "bfq");
+	ck_assert_ptr_null(schema_text(&schema_device.fields[parent], &s));
 }
 END_TEST
 

@@ -26,16 +26,24 @@ static void check_help(const char *help, const char *where)
 
 static void check_field(const struct schema *s, const struct field *f)
 {
+	const bool text = f->gauge.type >= GAUGE_TEXT;
 	int functions = (f->number != NULL) + (f->text != NULL) +
-			(f->histogram != NULL);
+			(f->histogram != NULL) + (f->gauge.type != GAUGE_NONE);
 
 	check_help(f->help, f->key);
-	ck_assert_msg(functions == 1, "%s.%s has %d functions", s->name, f->key,
-		      functions);
-	ck_assert_msg(f->kind == FIELD_NUMBER ? f->number != NULL
-		      : f->kind == FIELD_TEXT ? f->text != NULL
-					      : f->histogram != NULL,
-		      "%s.%s: its kind is not its function", s->name, f->key);
+	ck_assert_msg(functions == 1, "%s.%s has %d functions or gauges",
+		      s->name, f->key, functions);
+	if (f->gauge.type != GAUGE_NONE)
+		ck_assert_msg(f->kind == (text ? FIELD_TEXT : FIELD_NUMBER) &&
+				      f->gauge.at < s->row_size,
+			      "%s.%s: its gauge is of another kind", s->name,
+			      f->key);
+	else
+		ck_assert_msg(f->kind == FIELD_NUMBER ? f->number != NULL
+			      : f->kind == FIELD_TEXT ? f->text != NULL
+						      : f->histogram != NULL,
+			      "%s.%s: its kind is not its function", s->name,
+			      f->key);
 	for (const char *p = f->key; *p; p++)
 		ck_assert_msg(islower(*p) || isdigit(*p) || *p == '_',
 			      "%s.%s: a key is lower case", s->name, f->key);
@@ -113,7 +121,7 @@ static double number(enum schema_id id, const char *key,
 	int i = schema_field(id, key);
 
 	ck_assert_int_ge(i, 0);
-	return schemas[id]->fields[i].number(span);
+	return schema_number(&schemas[id]->fields[i], span);
 }
 
 START_TEST(cpu_shares_add_up)
@@ -177,7 +185,8 @@ START_TEST(columns_stand_in_their_places)
 			for (size_t i = 0; i < n; i++) {
 				const struct field *f = &all[field[i]];
 
-				ck_assert_msg(f->kind == FIELD_NUMBER,
+				ck_assert_msg(f->kind == FIELD_NUMBER ||
+						      use == FIELD_ON_SCREEN,
 					      "%s is no number", f->key);
 				ck_assert_uint_gt(f->place[use], 0);
 				ck_assert(!i || all[field[i - 1]].place[use] <=

@@ -6,6 +6,7 @@ ptyrun_LDADD = $(LDADD) $(VTERM_LIBS)
 endif
 
 cli_tests = \
+	cli/column.sh \
 	cli/completion.sh \
 	cli/demo.sh \
 	cli/exec.sh \
@@ -42,6 +43,17 @@ cli_tests = \
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 EXTRA_DIST += cli/lib.sh cli/fio_reader.py jobs
+
+# The program with one more column of jobs: one more row in a copy of the table.
+check_PROGRAMS += column
+nodist_column_SOURCES = column_schema_job.c
+column_LDADD = $(top_builddir)/src/main.$(OBJEXT) $(LDADD)
+column_schema_job.c: $(top_srcdir)/src/model/schema_job.c column_row
+	sed '/^static const struct field fields\[\] = {/r $(srcdir)/column_row' \
+		$(top_srcdir)/src/model/schema_job.c >$@-new
+	mv $@-new $@
+CLEANFILES += column_schema_job.c
+EXTRA_DIST += column_row
 
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
 EXTRA_DIST += \

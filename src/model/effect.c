@@ -18,6 +18,7 @@ static const struct field cpu_per_mib = {
 	.digits = 3,
 	.scale = 1e-6,
 	.better = -1,
+	.place = { [FIELD_IN_COMPARE] = 7 },
 };
 
 const struct field *effect_field(enum schema_id schema, int field)

@@ -137,9 +137,9 @@ static void derive_row(struct frame *f, enum schema_id id,
 		const struct field *field = &s->fields[i];
 
 		if (field->kind == FIELD_NUMBER) {
-			row->value[i].number = field->number(span);
+			row->value[i].number = schema_number(field, span);
 		} else if (field->kind == FIELD_TEXT) {
-			const char *text = field->text(span);
+			const char *text = schema_text(field, span);
 
 			row->value[i].text =
 				text ? arena_strdup(&f->arena, text) : NULL;

@@ -25,8 +25,6 @@ core_sources += \
 	model/job_rows_refused.c \
 	model/job_rows_results.c \
 	model/job_scalar.c \
-	model/job_span.c model/job_span.h \
-	model/job_state.c model/job_state.h \
 	model/job_split.c model/job_split.h \
 	model/imbalance.c model/imbalance.h \
 	model/phase.c model/phase.h \

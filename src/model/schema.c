@@ -58,6 +58,42 @@ size_t schema_fields_in(enum schema_id id, enum field_use use, int *field,
 	return n;
 }
 
+double schema_number(const struct field *field, const struct span *span)
+{
+	const void *at;
+
+	if (field->number)
+		return field->number(span);
+	at = (const char *)span->now + field->gauge.at;
+	switch (field->gauge.type) {
+	case GAUGE_DOUBLE:
+		return *(const double *)at;
+	case GAUGE_UINT64:
+		return (double)*(const uint64_t *)at;
+	case GAUGE_INT64:
+		return *(const int64_t *)at < 0 ? NAN
+						: (double)*(const int64_t *)at;
+	case GAUGE_UNSIGNED:
+		return *(const unsigned *)at;
+	case GAUGE_BOOL:
+		return *(const bool *)at;
+	default:
+		return NAN;
+	}
+}
+
+const char *schema_text(const struct field *field, const struct span *span)
+{
+	const char *at;
+
+	if (field->text)
+		return field->text(span);
+	at = (const char *)span->now + field->gauge.at;
+	if (field->gauge.type == GAUGE_TEXT)
+		return *(const char *const *)(const void *)at;
+	return field->gauge.type == GAUGE_CHARS && *at ? at : NULL;
+}
+
 enum schema_id schema_by_name(const char *name)
 {
 	for (int i = 0; i < SCHEMA_COUNT; i++)

@@ -2,9 +2,8 @@
 /*
  * Schema: a kind of row (device, cpu, task, ...) and its fields (columns).
  *
- * Whoever shows, logs, sums, lists or replays rows walks these tables; no code
- * names a column but the column itself. To add a column, add a row to the
- * table of its schema_*.c.
+ * The screen, the log, the reports, the lists and replay walk these tables. To
+ * add a column, add a row to the table of its schema_*.c.
  */
 #ifndef MODEL_SCHEMA_H
 #define MODEL_SCHEMA_H
@@ -38,6 +37,39 @@ struct span {
 
 enum field_kind { FIELD_NUMBER, FIELD_TEXT, FIELD_HISTOGRAM };
 
+/*
+ * A plain gauge: a member of the raw row that is shown as it is. GAUGE() finds
+ * its type.
+ */
+enum gauge_type {
+	GAUGE_NONE,
+	GAUGE_DOUBLE, /* NaN: absent */
+	GAUGE_UINT64,
+	GAUGE_INT64, /* below 0: absent */
+	GAUGE_UNSIGNED,
+	GAUGE_BOOL,  /* 1 or 0 */
+	GAUGE_TEXT,  /* const char *; NULL: absent */
+	GAUGE_CHARS, /* char[]; "": absent */
+};
+
+struct gauge {
+	enum gauge_type type;
+	size_t at; /* offset in the raw row */
+};
+
+#define GAUGE(raw, member)                          \
+	{                                           \
+		_Generic(((raw *)0)->member,        \
+			double: GAUGE_DOUBLE,       \
+			uint64_t: GAUGE_UINT64,     \
+			int64_t: GAUGE_INT64,       \
+			unsigned: GAUGE_UNSIGNED,   \
+			bool: GAUGE_BOOL,           \
+			const char *: GAUGE_TEXT,   \
+			char *: GAUGE_CHARS),       \
+			offsetof(raw, member)       \
+	}
+
 /* What several rows have together in such a column, as a group or in all. */
 enum field_total {
 	TOTAL_NONE, /* nothing that means anything */
@@ -47,15 +79,40 @@ enum field_total {
 
 /* The tables and lists that show some of the columns, in an order. */
 enum field_use {
+	FIELD_ON_SCREEN,  /* first columns of the table; the rest follows in
+			     the order of the schema */
 	FIELD_IN_GRAPH,	  /* series of the graph that one key goes through */
-	FIELD_IN_REPORT,  /* columns of the report's text */
-	FIELD_IN_COMPARE, /* metrics that a comparison of segments reports */
+	FIELD_IN_REPORT,  /* columns of the report's text; of jobs, means that
+			     stand in a line below the table */
+	FIELD_IN_RESULTS, /* means of a job in the report's JSON and CSV, beside
+			     its totals; of devices these have all numbers */
+	FIELD_IN_COMPARE, /* metrics that a comparison of segments reports; one
+			     order of jobs, devices and CPU together */
+	FIELD_OF_READAHEAD, /* the metrics that a comparison reports first when
+			       the readahead was changed */
 	FIELD_USES
+};
+
+/* What a comparison of segments does with a metric. */
+enum field_compare {
+	COMPARE_SHOW,	    /* report it */
+	COMPARE_JUDGE,	    /* the judgement rests on it, too */
+	COMPARE_SHOW_ALONE, /* report it where no job ran */
+	COMPARE_JUDGE_ALONE, /* the judgement rests on it where no job ran */
+};
+
+/* When the table on the screen shows a column that the operator did not
+ * choose. */
+enum field_column {
+	COLUMN_SHOWN,
+	COLUMN_HIDDEN,
+	COLUMN_URGENT, /* it comes first while any row has more than 0 in it */
 };
 
 /*
  * One column. number() returns NaN and text() NULL for "absent".
  * histogram() fills *out (not cleared before) and returns false for absent.
+ * A field has one of the three functions or a gauge.
  */
 struct field {
 	const char *key;   /* in the log; stable; its unit in it */
@@ -71,7 +128,11 @@ struct field {
 	int better; /* 1: more is better, -1: less is, 0: neither as such */
 	/* Place in each of these, lowest first; 0: not shown there. */
 	unsigned char place[FIELD_USES];
-	bool rare; /* the report shows it only where there was any */
+	enum field_compare compare;
+	enum field_column column;
+	bool rare;    /* the report shows it only where there was any */
+	bool setting; /* its mean over time says nothing: no report has it */
+	struct gauge gauge;
 	double (*number)(const struct span *span);
 	const char *(*text)(const struct span *span);
 	bool (*histogram)(const struct span *span, struct histogram *out);
@@ -113,6 +174,10 @@ int schema_field(enum schema_id id, const char *key);
  */
 size_t schema_fields_in(enum schema_id id, enum field_use use, int *field,
 			size_t max);
+/* The value of a field of kind FIELD_NUMBER or FIELD_TEXT; NaN, NULL: absent.
+ * The text lives as long as the rows of the span. */
+double schema_number(const struct field *field, const struct span *span);
+const char *schema_text(const struct field *field, const struct span *span);
 /* The schema of that name, or SCHEMA_COUNT. */
 enum schema_id schema_by_name(const char *name);
 

@@ -163,84 +163,9 @@ static double util_pct(const struct span *s)
 	       s->seconds;
 }
 
-static double queue_depth(const struct span *s)
-{
-	return (double)now(s)->queue_depth;
-}
-
-static double stall_ns(const struct span *s)
-{
-	return (double)now(s)->stall_ns;
-}
-
-static double gauge(int64_t value)
-{
-	return value < 0 ? NAN : (double)value;
-}
-
-static double in_flight_read(const struct span *s)
-{
-	return gauge(now(s)->in_flight_read);
-}
-
-static double in_flight_write(const struct span *s)
-{
-	return gauge(now(s)->in_flight_write);
-}
-
-static double read_ahead_kb(const struct span *s)
-{
-	return gauge(now(s)->read_ahead_kb);
-}
-
-static double counted(const struct span *s)
-{
-	return now(s)->counted;
-}
-
 static double stats_off(const struct span *s)
 {
 	return now(s)->stats_off ? 1 : NAN;
-}
-
-static const char *text_or_absent(const char *text)
-{
-	return *text ? text : NULL;
-}
-
-static const char *kind(const struct span *s)
-{
-	return text_or_absent(now(s)->kind);
-}
-
-static const char *parent(const struct span *s)
-{
-	return text_or_absent(now(s)->parent);
-}
-
-static const char *members(const struct span *s)
-{
-	return text_or_absent(now(s)->members);
-}
-
-static const char *member_of(const struct span *s)
-{
-	return text_or_absent(now(s)->member_of);
-}
-
-static const char *scheduler(const struct span *s)
-{
-	return text_or_absent(now(s)->scheduler);
-}
-
-static const char *scheduler_was(const struct span *s)
-{
-	return text_or_absent(now(s)->scheduler_was);
-}
-
-static double read_ahead_was_kb(const struct span *s)
-{
-	return gauge(now(s)->read_ahead_was_kb);
 }
 
 #define KIB (1.0 / 1024)
@@ -252,17 +177,22 @@ static const struct field fields[] = {
 	  .help = "reads completed per second, after merging",
 	  .width = 9, .digits = 1,
 	  .total = TOTAL_SUM,
-	  .place = { [FIELD_IN_GRAPH] = 1,
+	  .place = { [FIELD_ON_SCREEN] = 1,
+		     [FIELD_IN_GRAPH] = 1,
 		     [FIELD_IN_REPORT] = 1,
-		     [FIELD_IN_COMPARE] = 3 },
+		     [FIELD_IN_COMPARE] = 3,
+		     [FIELD_OF_READAHEAD] = 2 },
+	  .compare = COMPARE_SHOW_ALONE,
 	  .number = read_iops },
 	{ .key = "read_bytes_per_s", .title = "rkB/s",
 	  .help = "bytes read per second (on the screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .total = TOTAL_SUM,
-	  .place = { [FIELD_IN_GRAPH] = 3,
+	  .place = { [FIELD_ON_SCREEN] = 3,
+		     [FIELD_IN_GRAPH] = 3,
 		     [FIELD_IN_REPORT] = 2,
-		     [FIELD_IN_COMPARE] = 9 },
+		     [FIELD_IN_COMPARE] = 9,
+		     [FIELD_OF_READAHEAD] = 4 },
 	  .number = read_bytes_per_s },
 	{ .key = "read_merges_per_s", .title = "rrqm/s",
 	  .help = "reads merged into a queued request per second",
@@ -278,32 +208,39 @@ static const struct field fields[] = {
 		  "ms)",
 	  .width = 8, .digits = 2, .scale = MS,
 	  .better = -1,
-	  .place = { [FIELD_IN_GRAPH] = 5,
+	  .place = { [FIELD_ON_SCREEN] = 5,
+		     [FIELD_IN_GRAPH] = 5,
 		     [FIELD_IN_REPORT] = 3,
 		     [FIELD_IN_COMPARE] = 4 },
 	  .weight = "read_iops",
+	  .compare = COMPARE_JUDGE_ALONE,
 	  .number = read_await_ns },
 	{ .key = "read_size_bytes", .title = "rareq-sz",
 	  .help = "mean size of a read request (on the screen in KiB)",
 	  .width = 8, .digits = 1, .scale = KIB,
-	  .place = { [FIELD_IN_GRAPH] = 10,
+	  .place = { [FIELD_ON_SCREEN] = 17,
+		     [FIELD_IN_GRAPH] = 10,
 		     [FIELD_IN_REPORT] = 4,
-		     [FIELD_IN_COMPARE] = 12 },
+		     [FIELD_IN_COMPARE] = 12,
+		     [FIELD_OF_READAHEAD] = 1 },
 	  .weight = "read_iops",
 	  .number = read_size_bytes },
 	{ .key = "write_iops", .title = "w/s",
 	  .help = "writes completed per second, after merging",
 	  .width = 9, .digits = 1,
 	  .total = TOTAL_SUM,
-	  .place = { [FIELD_IN_GRAPH] = 2,
+	  .place = { [FIELD_ON_SCREEN] = 2,
+		     [FIELD_IN_GRAPH] = 2,
 		     [FIELD_IN_REPORT] = 5,
 		     [FIELD_IN_COMPARE] = 3 },
+	  .compare = COMPARE_SHOW_ALONE,
 	  .number = write_iops },
 	{ .key = "write_bytes_per_s", .title = "wkB/s",
 	  .help = "bytes written per second (on the screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .total = TOTAL_SUM,
-	  .place = { [FIELD_IN_GRAPH] = 4,
+	  .place = { [FIELD_ON_SCREEN] = 4,
+		     [FIELD_IN_GRAPH] = 4,
 		     [FIELD_IN_REPORT] = 6,
 		     [FIELD_IN_COMPARE] = 9 },
 	  .number = write_bytes_per_s },
@@ -321,15 +258,18 @@ static const struct field fields[] = {
 		  "ms)",
 	  .width = 8, .digits = 2, .scale = MS,
 	  .better = -1,
-	  .place = { [FIELD_IN_GRAPH] = 6,
+	  .place = { [FIELD_ON_SCREEN] = 6,
+		     [FIELD_IN_GRAPH] = 6,
 		     [FIELD_IN_REPORT] = 7,
 		     [FIELD_IN_COMPARE] = 4 },
 	  .weight = "write_iops",
+	  .compare = COMPARE_JUDGE_ALONE,
 	  .number = write_await_ns },
 	{ .key = "write_size_bytes", .title = "wareq-sz",
 	  .help = "mean size of a write request (on the screen in KiB)",
 	  .width = 8, .digits = 1, .scale = KIB,
-	  .place = { [FIELD_IN_GRAPH] = 11,
+	  .place = { [FIELD_ON_SCREEN] = 18,
+		     [FIELD_IN_GRAPH] = 11,
 		     [FIELD_IN_REPORT] = 8,
 		     [FIELD_IN_COMPARE] = 12 },
 	  .weight = "write_iops",
@@ -374,19 +314,22 @@ static const struct field fields[] = {
 	  .help = "flushes completed per second; whole disks only",
 	  .width = 8, .digits = 1,
 	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 19 },
 	  .number = flush_iops },
 	{ .key = "flush_await_ns", .title = "f_await",
 	  .help = "mean time of a flush (on the screen in ms)",
 	  .width = 8, .digits = 2, .scale = MS,
 	  .better = -1,
-	  .place = { [FIELD_IN_COMPARE] = 8 },
+	  .place = { [FIELD_ON_SCREEN] = 20,
+		     [FIELD_IN_COMPARE] = 8 },
 	  .weight = "flush_iops",
 	  .number = flush_await_ns },
 	{ .key = "queue_size", .title = "aqu-sz",
 	  .help = "mean number of requests queued or in service",
 	  .width = 7, .digits = 2,
 	  .total = TOTAL_SUM,
-	  .place = { [FIELD_IN_GRAPH] = 7,
+	  .place = { [FIELD_ON_SCREEN] = 7,
+		     [FIELD_IN_GRAPH] = 7,
 		     [FIELD_IN_REPORT] = 13,
 		     [FIELD_IN_COMPARE] = 5 },
 	  .number = queue_size },
@@ -395,7 +338,8 @@ static const struct field fields[] = {
 		  "busy, not full",
 	  .width = 6, .digits = 1,
 	  .total = TOTAL_MEAN,
-	  .place = { [FIELD_IN_GRAPH] = 8,
+	  .place = { [FIELD_ON_SCREEN] = 8,
+		     [FIELD_IN_GRAPH] = 8,
 		     [FIELD_IN_REPORT] = 14,
 		     [FIELD_IN_COMPARE] = 6 },
 	  .number = util_pct },
@@ -404,64 +348,80 @@ static const struct field fields[] = {
 		  "field 9 says",
 	  .width = 5,
 	  .total = TOTAL_SUM,
-	  .place = { [FIELD_IN_GRAPH] = 9 },
-	  .number = queue_depth },
+	  .place = { [FIELD_ON_SCREEN] = 14,
+		     [FIELD_IN_GRAPH] = 9 },
+	  .gauge = GAUGE(struct device_raw, queue_depth) },
 	{ .key = "in_flight_read", .title = "infl-r",
 	  .help = "reads that the driver holds at this instant",
 	  .width = 6,
 	  .total = TOTAL_SUM,
-	  .number = in_flight_read },
+	  .place = { [FIELD_ON_SCREEN] = 15 },
+	  .gauge = GAUGE(struct device_raw, in_flight_read) },
 	{ .key = "in_flight_write", .title = "infl-w",
 	  .help = "writes that the driver holds at this instant",
 	  .width = 6,
 	  .total = TOTAL_SUM,
-	  .number = in_flight_write },
+	  .place = { [FIELD_ON_SCREEN] = 16 },
+	  .gauge = GAUGE(struct device_raw, in_flight_write) },
 	{ .key = "stall_ns", .title = "stall",
 	  .help = "how long nothing has completed while something was in "
 		  "flight (on the screen in ms)",
 	  .width = 8, .scale = MS,
-	  .number = stall_ns },
+	  .place = { [FIELD_ON_SCREEN] = 21 },
+	  .column = COLUMN_URGENT,
+	  .gauge = GAUGE(struct device_raw, stall_ns) },
 	{ .key = "scheduler", .title = "sched",
 	  .help = "the active I/O scheduler",
 	  .kind = FIELD_TEXT, .width = 11,
-	  .text = scheduler },
+	  .place = { [FIELD_ON_SCREEN] = 9 },
+	  .gauge = GAUGE(struct device_raw, scheduler) },
 	{ .key = "read_ahead_kb", .title = "ra-kb",
 	  .help = "readahead of the device in KiB",
 	  .width = 7,
-	  .number = read_ahead_kb },
+	  .place = { [FIELD_ON_SCREEN] = 10 },
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, read_ahead_kb) },
 	{ .key = "kind", .title = "kind",
 	  .help = "disk, part, dm, md, loop, zram, ram, rom or nvme-path",
 	  .kind = FIELD_TEXT, .width = 5,
-	  .text = kind },
+	  .gauge = GAUGE(struct device_raw, kind) },
 	{ .key = "parent", .title = "parent",
 	  .help = "the device that this one is shown under",
 	  .kind = FIELD_TEXT, .width = 8,
-	  .text = parent },
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, parent) },
 	{ .key = "members", .title = "members",
 	  .help = "the devices that this one is built on",
 	  .kind = FIELD_TEXT, .width = 8,
-	  .text = members },
+	  .gauge = GAUGE(struct device_raw, members) },
 	{ .key = "member_of", .title = "member-of",
 	  .help = "the file system that it is a device of, where that may "
 		  "have several (btrfs)",
 	  .kind = FIELD_TEXT, .width = 12,
-	  .text = member_of },
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, member_of) },
 	{ .key = "scheduler_was", .title = "sched-was",
 	  .help = "the scheduler at the start, where it is another now",
 	  .kind = FIELD_TEXT, .width = 11,
-	  .text = scheduler_was },
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, scheduler_was) },
 	{ .key = "read_ahead_was_kb", .title = "ra-was",
 	  .help = "the readahead at the start in KiB, where it is another now",
 	  .width = 7,
-	  .number = read_ahead_was_kb },
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, read_ahead_was_kb) },
 	{ .key = "counted", .title = "cnt",
 	  .help = "1 when the totals include this device, so that each I/O "
 		  "counts once",
 	  .width = 3,
-	  .number = counted },
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, counted) },
 	{ .key = "stats_off", .title = "off",
 	  .help = "1 when queue/iostats is 0 and the counters stand still",
 	  .width = 3,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
 	  .number = stats_off },
 };
 /* clang-format on */

@@ -7,13 +7,147 @@
 #include <math.h>
 
 #include "base/attributes.h"
-#include "model/job_span.h"
-#include "model/job_state.h"
+
+static const struct job_raw *now(const struct span *s)
+{
+	return s->now;
+}
+
+/* The counts start anew as the run follows the ramp. */
+static const struct job_raw *prev(const struct span *s)
+{
+	static const struct job_raw none;
+	const struct job_raw *p = s->prev;
+
+	return p && p->running == now(s)->running ? p : &none;
+}
+
+/* An operation that the kind of work does not have is absent, not 0. */
+static bool counts(const struct span *s, enum job_op op)
+{
+	unsigned ops = now(s)->ops;
+
+	return ops ? ops & 1u << op : op <= JOB_SYNC;
+}
+
+static double op_iops(const struct span *s, enum job_op op)
+{
+	if (!s->prev || !counts(s, op))
+		return NAN;
+	return schema_delta64(now(s)->op[op].ios, prev(s)->op[op].ios) /
+	       s->seconds;
+}
+
+static double op_bytes_per_s(const struct span *s, enum job_op op)
+{
+	if (!s->prev || !counts(s, op))
+		return NAN;
+	return schema_delta64(now(s)->op[op].bytes,
+			      prev(s)->op[op].bytes) /
+	       s->seconds;
+}
+
+/* The latencies of the interval; false when nothing completed in it. */
+static bool interval(const struct span *s, const struct job_latency_raw *n,
+		     const struct job_latency_raw *p, struct histogram *out)
+{
+	if (!s->prev || !n->hist)
+		return false;
+	if (!p->hist) {
+		*out = *n->hist;
+		return true;
+	}
+	histogram_subtract(out, n->hist, p->hist);
+	return histogram_count(out) > 0;
+}
+
+static bool op_hist(const struct span *s, enum job_op op, struct histogram *out)
+{
+	/* Most often nothing happened, and that is cheap to see. */
+	if (now(s)->op[op].ios == prev(s)->op[op].ios)
+		return false;
+	return interval(s, &now(s)->op[op].service,
+			&prev(s)->op[op].service, out);
+}
+
+static bool op_response_hist(const struct span *s, enum job_op op,
+			    struct histogram *out)
+{
+	return interval(s, &now(s)->op[op].response,
+			&prev(s)->op[op].response, out);
+}
+
+static bool op_submit_hist(const struct span *s, enum job_op op,
+			  struct histogram *out)
+{
+	return interval(s, &now(s)->op[op].submit,
+			&prev(s)->op[op].submit, out);
+}
+
+/*
+ * A percentile is the middle of a bucket and so can lie beyond the extremes
+ * that the worker saw; it is held within them.
+ */
+static double within(const struct job_latency_raw *l, double ns)
+{
+	if (ns > (double)l->max_ns)
+		return (double)l->max_ns;
+	return ns < (double)l->min_ns ? (double)l->min_ns : ns;
+}
+
+/*
+ * An extreme of the interval: the bucket's middle, or what the worker saw when
+ * that fell into this bucket, so that over a run the extremes are exact.
+ */
+static double extreme(double middle, uint64_t seen_ns)
+{
+	return histogram_index((uint64_t)middle) == histogram_index(seen_ns)
+		       ? (double)seen_ns
+		       : middle;
+}
+
+/* pct 100 is the greatest, 0 the least, -1 the mean. */
+static double percentile_of(const struct job_latency_raw *l,
+			 const struct histogram *h, double pct)
+{
+	if (pct < 0)
+		return within(l, histogram_mean(h));
+	if (pct == 0)
+		return within(l, extreme(histogram_min(h), l->min_ns));
+	if (pct == 100)
+		return within(l, extreme(histogram_max(h), l->max_ns));
+	return within(l, histogram_percentile(h, pct));
+}
+
+static double op_percentile(const struct span *s, enum job_op op, double pct)
+{
+	struct histogram h;
+
+	if (!op_hist(s, op, &h))
+		return NAN;
+	return percentile_of(&now(s)->op[op].service, &h, pct);
+}
+
+static double op_response(const struct span *s, enum job_op op, double pct)
+{
+	struct histogram h;
+
+	if (!op_response_hist(s, op, &h))
+		return NAN;
+	return percentile_of(&now(s)->op[op].response, &h, pct);
+}
+
+static double op_submit_mean(const struct span *s, enum job_op op)
+{
+	struct histogram h;
+
+	return op_submit_hist(s, op, &h) ? histogram_mean(&h) : NAN;
+}
 
 /* Of the interval; what did not happen is absent, to keep lines short. */
-static double count(const struct span *s, uint64_t now, uint64_t prev)
+static double count(const struct span *s, uint64_t n_now, uint64_t n_prev)
 {
-	double n = s->prev ? schema_delta64(now, prev) : 0;
+	double n = s->prev ? schema_delta64(n_now, n_prev) : 0;
 
 	return n > 0 ? n : NAN;
 }
@@ -21,91 +155,91 @@ static double count(const struct span *s, uint64_t now, uint64_t prev)
 #define OP_FIELDS(name, OP) \
 	static double name##_iops(const struct span *s) \
 	{ \
-		return job_span_iops(s, OP); \
+		return op_iops(s, OP); \
 	} \
 	static double name##_mean_ns(const struct span *s) \
 	{ \
-		return job_span_percentile(s, OP, -1); \
+		return op_percentile(s, OP, -1); \
 	} \
 	static double name##_min_ns(const struct span *s) \
 	{ \
-		return job_span_percentile(s, OP, 0); \
+		return op_percentile(s, OP, 0); \
 	} \
 	static double name##_p50_ns(const struct span *s) \
 	{ \
-		return job_span_percentile(s, OP, 50); \
+		return op_percentile(s, OP, 50); \
 	} \
 	static double name##_p90_ns(const struct span *s) \
 	{ \
-		return job_span_percentile(s, OP, 90); \
+		return op_percentile(s, OP, 90); \
 	} \
 	static double name##_p99_ns(const struct span *s) \
 	{ \
-		return job_span_percentile(s, OP, 99); \
+		return op_percentile(s, OP, 99); \
 	} \
 	static double name##_p999_ns(const struct span *s) \
 	{ \
-		return job_span_percentile(s, OP, 99.9); \
+		return op_percentile(s, OP, 99.9); \
 	} \
 	static double name##_max_ns(const struct span *s) \
 	{ \
-		return job_span_percentile(s, OP, 100); \
+		return op_percentile(s, OP, 100); \
 	} \
 	static bool name##_hist(const struct span *s, \
 				struct histogram *out) \
 	{ \
-		return job_span_hist(s, OP, out); \
+		return op_hist(s, OP, out); \
 	}
 
 #define DIR_FIELDS(name, OP) \
 	OP_FIELDS(name, OP) \
 	static double name##_bytes_per_s(const struct span *s) \
 	{ \
-		return job_span_bytes_per_s(s, OP); \
+		return op_bytes_per_s(s, OP); \
 	} \
 	static double name##_response_mean_ns(const struct span *s) \
 	{ \
-		return job_span_response(s, OP, -1); \
+		return op_response(s, OP, -1); \
 	} \
 	static double name##_response_p50_ns(const struct span *s) \
 	{ \
-		return job_span_response(s, OP, 50); \
+		return op_response(s, OP, 50); \
 	} \
 	static double name##_response_p99_ns(const struct span *s) \
 	{ \
-		return job_span_response(s, OP, 99); \
+		return op_response(s, OP, 99); \
 	} \
 	static double name##_response_p999_ns(const struct span *s) \
 	{ \
-		return job_span_response(s, OP, 99.9); \
+		return op_response(s, OP, 99.9); \
 	} \
 	static double name##_response_max_ns(const struct span *s) \
 	{ \
-		return job_span_response(s, OP, 100); \
+		return op_response(s, OP, 100); \
 	} \
 	static double name##_bytes(const struct span *s) \
 	{ \
-		return count(s, job_now(s)->op[OP].bytes, \
-			     job_prev(s)->op[OP].bytes); \
+		return count(s, now(s)->op[OP].bytes, \
+			     prev(s)->op[OP].bytes); \
 	} \
 	static double name##_short_ios(const struct span *s) \
 	{ \
-		return count(s, job_now(s)->op[OP].short_ios, \
-			     job_prev(s)->op[OP].short_ios); \
+		return count(s, now(s)->op[OP].short_ios, \
+			     prev(s)->op[OP].short_ios); \
 	} \
 	static double name##_submit_mean_ns(const struct span *s) \
 	{ \
-		return job_span_submit_mean(s, OP); \
+		return op_submit_mean(s, OP); \
 	} \
 	static bool name##_response_hist(const struct span *s, \
 				struct histogram *out) \
 	{ \
-		return job_span_response_hist(s, OP, out); \
+		return op_response_hist(s, OP, out); \
 	} \
 	static bool name##_submit_hist(const struct span *s, \
 				struct histogram *out) \
 	{ \
-		return job_span_submit_hist(s, OP, out); \
+		return op_submit_hist(s, OP, out); \
 	}
 
 DIR_FIELDS(read, JOB_READ)
@@ -114,26 +248,85 @@ DIR_FIELDS(trim, JOB_TRIM)
 OP_FIELDS(sync, JOB_SYNC)
 OP_FIELDS(command, JOB_COMMAND)
 
+static double run_s(const struct span *s)
+{
+	return now(s)->run_ns ? (double)now(s)->run_ns / 1e9 : NAN;
+}
+
+static const char *phase(const struct span *s)
+{
+	return phase_name(now(s)->phase);
+}
+
+/* The first group has no number: most runs have no other. */
+static double group(const struct span *s)
+{
+	return now(s)->group ? now(s)->group : NAN;
+}
+
+static double of_steady(const struct span *s, double value)
+{
+	return now(s)->steady.n && isfinite(value) ? value : NAN;
+}
+
+static double steady_attained(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.attained);
+}
+
+static double steady_criterion(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.criterion);
+}
+
+static double steady_deviation(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.deviation);
+}
+
+static double steady_slope(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.slope);
+}
+
+static double steady_iops(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.iops);
+}
+
+static double steady_bytes_per_s(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.bytes_per_s);
+}
+
+static double steady_lat_ns(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.lat_ns);
+}
+
+static const char *steady_samples(const struct span *s)
+{
+	return prev(s)->steady.samples ? NULL : now(s)->steady.samples;
+}
+
 static double exit_status(const struct span *s)
 {
-	const struct job_raw *now = job_now(s);
-
-	if (!(now->ops & 1u << JOB_COMMAND) || now->exit_status < 0)
+	if (!(now(s)->ops & 1u << JOB_COMMAND) || now(s)->exit_status < 0)
 		return NAN;
-	return now->exit_status;
+	return now(s)->exit_status;
 }
 
 static double late_per_s(const struct span *s)
 {
-	if (!s->prev || !job_now(s)->late)
+	if (!s->prev || !now(s)->late)
 		return NAN;
-	return schema_delta64(job_now(s)->late, job_prev(s)->late) / s->seconds;
+	return schema_delta64(now(s)->late, prev(s)->late) / s->seconds;
 }
 
 static double verify_bytes_per_s(const struct span *s)
 {
 	const struct job_raw *p = s->prev;
-	double n = p ? schema_delta64(job_now(s)->verify_bytes, p->verify_bytes)
+	double n = p ? schema_delta64(now(s)->verify_bytes, p->verify_bytes)
 		     : 0;
 
 	return n > 0 ? n / s->seconds : NAN;
@@ -142,14 +335,14 @@ static double verify_bytes_per_s(const struct span *s)
 static double usage(const struct span *s, uint64_t n)
 {
 	/* Known once the workers have ended. */
-	return job_now(s)->usage.user_ns + job_now(s)->usage.system_ns ? (double)n
+	return now(s)->usage.user_ns + now(s)->usage.system_ns ? (double)n
 							       : NAN;
 }
 
 #define USAGE_FIELD(name)                              \
 	static double name(const struct span *s)       \
 	{                                              \
-		return usage(s, job_now(s)->usage.name);   \
+		return usage(s, now(s)->usage.name);   \
 	}
 
 USAGE_FIELD(user_ns)
@@ -160,7 +353,7 @@ USAGE_FIELD(minor_faults)
 
 static double depth(const struct span *s, unsigned level)
 {
-	return count(s, job_now(s)->depth[level], job_prev(s)->depth[level]) /
+	return count(s, now(s)->depth[level], prev(s)->depth[level]) /
 	       s->seconds;
 }
 
@@ -181,13 +374,13 @@ DEPTH_FIELD(6)
 #define BATCH_FIELD(level)                                                  \
 	static double submits_##level(const struct span *s)                 \
 	{                                                                   \
-		return count(s, job_now(s)->submits[level],                 \
-			     job_prev(s)->submits[level]);                  \
+		return count(s, now(s)->submits[level],                 \
+			     prev(s)->submits[level]);                  \
 	}                                                                   \
 	static double reaps_##level(const struct span *s)                   \
 	{                                                                   \
-		return count(s, job_now(s)->reaps[level],                   \
-			     job_prev(s)->reaps[level]);                    \
+		return count(s, now(s)->reaps[level],                   \
+			     prev(s)->reaps[level]);                    \
 	}
 
 BATCH_FIELD(0)
@@ -202,7 +395,7 @@ static double cpu_pct(const struct span *s)
 {
 	if (!s->prev)
 		return NAN;
-	return schema_delta64(job_now(s)->cpu_ns,
+	return schema_delta64(now(s)->cpu_ns,
 			      ((const struct job_raw *)s->prev)->cpu_ns) / 1e7 /
 	       s->seconds;
 }
@@ -218,16 +411,44 @@ static double cpu_pct(const struct span *s)
 #define RATE_sync    "_iops"
 #define RATE_command "_per_s"
 
-/* Places in lists: the graph's, and that among the metrics of a comparison. */
+/* Places of an operation's columns; a change of the readahead shows in reads,
+ * and the table on the screen has no trims and commands at first. */
+#define FIRST_read(n)    n
+#define FIRST_write(n)   0
+#define FIRST_trim(n)    0
+#define FIRST_sync(n)    0
+#define FIRST_command(n) 0
+#define SCREEN_read(n)    (3 + (n))
+#define SCREEN_write(n)   (7 + (n))
+#define SCREEN_trim(n)    0
+#define SCREEN_sync(n)    (11 + (n))
+#define SCREEN_command(n) 0
+
+/* The rate of syncs follows from that of the writes. */
+#define RANK_read     1
+#define RANK_write    1
+#define RANK_trim     1
+#define RANK_sync     11
+#define RANK_command  1
+#define JUDGE_read    COMPARE_JUDGE
+#define JUDGE_write   COMPARE_JUDGE
+#define JUDGE_trim    COMPARE_JUDGE
+#define JUDGE_sync    COMPARE_SHOW
+#define JUDGE_command COMPARE_SHOW
+
 #define NOWHERE { 0 }
-#define PLACES(graph, compare) \
-	{ [FIELD_IN_GRAPH] = graph, [FIELD_IN_COMPARE] = compare }
+#define PLACES(graph, rank) \
+	{ [FIELD_IN_GRAPH] = graph, [FIELD_IN_COMPARE] = rank }
+#define ALL_PLACES(op, screen, graph, rank, readahead) \
+	{ [FIELD_ON_SCREEN] = SCREEN_##op(screen), [FIELD_IN_GRAPH] = graph, \
+	  [FIELD_IN_COMPARE] = rank, [FIELD_OF_READAHEAD] = FIRST_##op(readahead) }
 
 #define LATENCY_ROW(op, l, what, key_, title_, text_, name, places) \
 	{ .key = #op "_" key_, .title = l "_" title_, \
 	  .help = text_ " of " what " (on the screen in ms)", \
 	  .width = 8, .digits = 3, .scale = MS, \
 	  .weight = #op RATE_##op, .better = -1, .place = places, \
+	  .compare = __builtin_strcmp(key_, "p99_ns") ? COMPARE_SHOW : COMPARE_JUDGE, \
 	  .number = op##_##name }
 
 #define HIST_ROW(op, l, key_, title_, text_, name) \
@@ -240,7 +461,8 @@ static double cpu_pct(const struct span *s)
 	{ .key = #op RATE_##op, .title = l "/s", \
 	  .help = what " completed per second", \
 	  .width = 9, .digits = 1, .total = TOTAL_SUM, .better = 1, \
-	  .place = PLACES(1, 1), \
+	  .place = ALL_PLACES(op, 1, 1, RANK_##op, 2), \
+	  .compare = JUDGE_##op, \
 	  .number = op##_iops }
 
 #define OP_ROWS(op, l, what) \
@@ -249,11 +471,11 @@ static double cpu_pct(const struct span *s)
 	LATENCY_ROW(op, l, what, "min_ns", "min", \
 		    "least latency, submission to completion,", min_ns, NOWHERE), \
 	LATENCY_ROW(op, l, what, "p50_ns", "p50", \
-		    "median latency, submission to completion,", p50_ns, PLACES(3, 13)), \
+		    "median latency, submission to completion,", p50_ns, ALL_PLACES(op, 3, 3, 13, 0)), \
 	LATENCY_ROW(op, l, what, "p90_ns", "p90", \
 		    "latency, submission to completion, of 90 %", p90_ns, NOWHERE), \
 	LATENCY_ROW(op, l, what, "p99_ns", "p99", \
-		    "latency, submission to completion, of 99 %", p99_ns, PLACES(4, 2)), \
+		    "latency, submission to completion, of 99 %", p99_ns, ALL_PLACES(op, 4, 4, 2, 3)), \
 	LATENCY_ROW(op, l, what, "p999_ns", "p99.9", \
 		    "latency, submission to completion, of 99.9 %", p999_ns, PLACES(0, 14)), \
 	LATENCY_ROW(op, l, what, "max_ns", "max", \
@@ -266,7 +488,7 @@ static double cpu_pct(const struct span *s)
 	{ .key = #op "_bytes_per_s", .title = l "kB/s", \
 	  .help = "bytes " verb " per second (on the screen in KiB)", \
 	  .width = 10, .digits = 1, .scale = KIB, .total = TOTAL_SUM, \
-	  .better = 1, .place = PLACES(2, 10), \
+	  .better = 1, .place = ALL_PLACES(op, 2, 2, 10, 4), \
 	  .number = op##_bytes_per_s }, \
 	{ .key = #op "_bytes", .title = l "B", \
 	  .help = "bytes " verb " in the interval", \
@@ -358,7 +580,7 @@ static const struct field fields[] = {
 	{ .key = "run_s", .title = "run_s",
 	  .help = "seconds since its run began, the ramp not included",
 	  .width = 8, .digits = 1,
-	  .number = job_state_run_s },
+	  .number = run_s },
 	{ .key = "user_ns", .title = "user",
 	  .help = "CPU time in user mode during the run, once it is over (on "
 		  "the screen in ms)",
@@ -384,82 +606,87 @@ static const struct field fields[] = {
 	{ .key = "in_flight", .title = "depth",
 	  .help = "I/Os that the job has submitted and not got back",
 	  .width = 5,
-	  .number = job_state_in_flight },
+	  .gauge = GAUGE(struct job_raw, in_flight) },
 	{ .key = "errors", .title = "err",
+	  .place = { [FIELD_ON_SCREEN] = 15 },
 	  .help = "I/Os that failed, since the start",
 	  .width = 4,
-	  .number = job_state_errors },
+	  .gauge = GAUGE(struct job_raw, errors) },
 	{ .key = "errors_by", .title = "errno",
 	  .help = "errors by number of the error, as errno:count, the first "
 		  "one first",
 	  .kind = FIELD_TEXT, .width = 8,
-	  .text = job_state_errors_by },
+	  .gauge = GAUGE(struct job_raw, errors_by) },
 	{ .key = "cpu_pct", .title = "%cpu",
+	  .place = { [FIELD_IN_RESULTS] = 1 },
 	  .help = "CPU time of its workers",
 	  .width = 6, .digits = 1,
 	  .number = cpu_pct },
 	{ .key = "phase", .title = "phase",
+	  .place = { [FIELD_ON_SCREEN] = 1 },
 	  .help = "layout, wait, ramp, run, verify or done",
 	  .kind = FIELD_TEXT, .width = 6,
-	  .text = job_state_phase },
+	  .text = phase },
 	{ .key = "progress_pct", .title = "done%",
+	  .place = { [FIELD_ON_SCREEN] = 2 },
 	  .help = "how far it is",
 	  .width = 6, .digits = 1,
-	  .number = job_state_progress_pct },
+	  .gauge = GAUGE(struct job_raw, progress_pct) },
 	{ .key = "eta_s", .title = "eta",
+	  .place = { [FIELD_ON_SCREEN] = 3 },
 	  .help = "seconds until it ends",
 	  .width = 6,
-	  .number = job_state_eta_s },
+	  .gauge = GAUGE(struct job_raw, eta_s) },
 	{ .key = "device", .title = "device",
 	  .help = "the disks that hold its files or are its targets",
 	  .kind = FIELD_TEXT, .width = 8,
-	  .text = job_state_device },
+	  .gauge = GAUGE(struct job_raw, device) },
 	{ .key = "loop", .title = "loop",
 	  .help = "closed loop and its depth, or open loop and its rate",
 	  .kind = FIELD_TEXT, .width = 24,
-	  .text = job_state_loop },
+	  .gauge = GAUGE(struct job_raw, loop) },
 	{ .key = "group", .title = "group",
 	  .help = "the group that it is reported with, from 1 after a "
 		  "stonewall or new_group",
 	  .width = 5,
-	  .number = job_state_group },
+	  .number = group },
 	{ .key = "steady", .title = "steady",
 	  .help = "the steady state that it waits for",
 	  .kind = FIELD_TEXT, .width = 10,
-	  .text = job_state_steady },
+	  .gauge = GAUGE(struct job_raw, steady.criterion_name) },
 	{ .key = "steady_attained", .title = "ss",
 	  .help = "1 once steady state was attained, else 0",
 	  .width = 2,
-	  .number = job_state_steady_attained },
+	  .number = steady_attained },
 	{ .key = "steady_criterion", .title = "ss_dev",
 	  .help = "what is compared with the limit: deviation or slope",
 	  .width = 6, .digits = 2,
-	  .number = job_state_steady_criterion },
+	  .number = steady_criterion },
 	{ .key = "steady_deviation", .title = "ss_max",
 	  .help = "greatest deviation of a sample from their mean",
 	  .width = 6, .digits = 2,
-	  .number = job_state_steady_deviation },
+	  .number = steady_deviation },
 	{ .key = "steady_slope", .title = "ss_slope",
 	  .help = "slope of a line through the samples, per sample",
 	  .width = 8, .digits = 2,
-	  .number = job_state_steady_slope },
+	  .number = steady_slope },
 	{ .key = "steady_iops", .title = "ss_io/s",
 	  .help = "mean of the last samples",
 	  .width = 9, .digits = 1,
-	  .number = job_state_steady_iops },
+	  .number = steady_iops },
 	{ .key = "steady_bytes_per_s", .title = "ss_kB/s",
 	  .help = "mean of the last samples",
 	  .width = 9, .digits = 1, .scale = KIB,
-	  .number = job_state_steady_bytes_per_s },
+	  .number = steady_bytes_per_s },
 	{ .key = "steady_lat_ns", .title = "ss_lat",
 	  .help = "mean of the last samples",
 	  .width = 7, .digits = 2, .scale = MS,
-	  .number = job_state_steady_lat_ns },
+	  .number = steady_lat_ns },
 	{ .key = "steady_samples", .title = "ss_samples",
 	  .help = "once it is over, the last samples, each as IOPS:bytes per "
 		  "second",
 	  .kind = FIELD_TEXT, .width = 10,
-	  .text = job_state_steady_samples },
+	  .text = steady_samples },
 };
 /* clang-format on */
 

@@ -6,45 +6,29 @@
 
 #include "base/attributes.h"
 
-static const char *value(const struct span *s)
-{
-	return ((const struct knob_raw *)s->now)->value;
-}
-
-static const char *choices(const struct span *s)
-{
-	return ((const struct knob_raw *)s->now)->choices;
-}
-
-static const char *original(const struct span *s)
-{
-	return ((const struct knob_raw *)s->now)->original;
-}
-
-static const char *no_effect(const struct span *s)
-{
-	return ((const struct knob_raw *)s->now)->no_effect;
-}
-
 /* clang-format off */
 static const struct field fields[] = {
 	{ .key = "value", .title = "value",
 	  .help = "what the kernel says it is",
 	  .kind = FIELD_TEXT, .width = 12,
-	  .text = value },
+	  .place = { [FIELD_ON_SCREEN] = 1 },
+	  .gauge = GAUGE(struct knob_raw, value) },
 	{ .key = "choices", .title = "choices",
 	  .help = "what the kernel offers; absent for numbers",
 	  .kind = FIELD_TEXT, .width = 24,
-	  .text = choices },
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct knob_raw, choices) },
 	{ .key = "original", .title = "original",
 	  .help = "what it was at the start; absent while it still is",
 	  .kind = FIELD_TEXT, .width = 12,
-	  .text = original },
+	  .place = { [FIELD_ON_SCREEN] = 2 },
+	  .gauge = GAUGE(struct knob_raw, original) },
 	{ .key = "no_effect", .title = "no effect",
 	  .help = "why a turn has no effect at present; absent when it has "
 		  "one",
 	  .kind = FIELD_TEXT, .width = 24,
-	  .text = no_effect },
+	  .place = { [FIELD_ON_SCREEN] = 4 },
+	  .gauge = GAUGE(struct knob_raw, no_effect) },
 };
 /* clang-format on */
 

@@ -8,11 +8,6 @@
 
 #include "base/attributes.h"
 
-static double gauge(const struct span *s, enum memory_gauge g)
-{
-	return ((const struct memory_raw *)s->now)->gauge[g];
-}
-
 static double rate(const struct span *s, enum memory_counter c)
 {
 	const struct memory_raw *now = s->now, *prev = s->prev;
@@ -23,26 +18,12 @@ static double rate(const struct span *s, enum memory_counter c)
 	return schema_delta64(now->counter[c], prev->counter[c]) / s->seconds;
 }
 
-#define GAUGE(name, which)                         \
-	static double name(const struct span *s)   \
-	{                                          \
-		return gauge(s, which);            \
-	}
-
 #define RATE(name, which)                          \
 	static double name(const struct span *s)   \
 	{                                          \
 		return rate(s, which);             \
 	}
 
-GAUGE(total_bytes, MEMORY_TOTAL_BYTES)
-GAUGE(available_bytes, MEMORY_AVAILABLE_BYTES)
-GAUGE(cached_bytes, MEMORY_CACHED_BYTES)
-GAUGE(dirty_bytes, MEMORY_DIRTY_BYTES)
-GAUGE(writeback_bytes, MEMORY_WRITEBACK_BYTES)
-GAUGE(dirty_limit_bytes, MEMORY_DIRTY_LIMIT_BYTES)
-GAUGE(dirty_background_bytes, MEMORY_DIRTY_BACKGROUND_BYTES)
-GAUGE(swap_used_bytes, MEMORY_SWAP_USED_BYTES)
 RATE(pgpgin_bytes_per_s, MEMORY_PGPGIN_BYTES_PER_S)
 RATE(pgpgout_bytes_per_s, MEMORY_PGPGOUT_BYTES_PER_S)
 RATE(dirtied_bytes_per_s, MEMORY_DIRTIED_BYTES_PER_S)
@@ -60,40 +41,40 @@ static const struct field fields[] = {
 	{ .key = "total_bytes", .title = "total",
 	  .help = "memory in all (on the screen in MiB)",
 	  .width = 9, .scale = MIB,
-	  .number = total_bytes },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_TOTAL_BYTES]) },
 	{ .key = "available_bytes", .title = "avail",
 	  .help = "memory that programs can still have (on the screen in MiB)",
 	  .width = 9, .scale = MIB,
-	  .number = available_bytes },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_AVAILABLE_BYTES]) },
 	{ .key = "cached_bytes", .title = "cached",
 	  .help = "page cache (on the screen in MiB)",
 	  .width = 9, .scale = MIB,
 	  .place = { [FIELD_IN_GRAPH] = 3 },
-	  .number = cached_bytes },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_CACHED_BYTES]) },
 	{ .key = "dirty_bytes", .title = "dirty",
 	  .help = "page cache that waits to be written (on the screen in MiB)",
 	  .width = 9, .scale = MIB,
 	  .place = { [FIELD_IN_GRAPH] = 1 },
-	  .number = dirty_bytes },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_DIRTY_BYTES]) },
 	{ .key = "writeback_bytes", .title = "writeback",
 	  .help = "page cache on its way to a device (on the screen in MiB)",
 	  .width = 9, .scale = MIB,
 	  .place = { [FIELD_IN_GRAPH] = 2 },
-	  .number = writeback_bytes },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_WRITEBACK_BYTES]) },
 	{ .key = "dirty_limit_bytes", .title = "dirty-lim",
 	  .help = "dirty bytes at which writers are made to wait (on the "
 		  "screen in MiB)",
 	  .width = 9, .scale = MIB,
-	  .number = dirty_limit_bytes },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_DIRTY_LIMIT_BYTES]) },
 	{ .key = "dirty_background_bytes", .title = "dirty-bg",
 	  .help = "dirty bytes at which writing back starts (on the screen "
 		  "in MiB)",
 	  .width = 9, .scale = MIB,
-	  .number = dirty_background_bytes },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_DIRTY_BACKGROUND_BYTES]) },
 	{ .key = "swap_used_bytes", .title = "swap",
 	  .help = "swap in use (on the screen in MiB)",
 	  .width = 9, .scale = MIB,
-	  .number = swap_used_bytes },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_SWAP_USED_BYTES]) },
 	{ .key = "pgpgin_bytes_per_s", .title = "pgpgin/s",
 	  .help = "bytes read from block devices per second (on the screen "
 		  "in KiB)",

@@ -17,16 +17,6 @@ static double cpu_pct(const struct span *s)
 	return schema_delta64(now->cpu_ns, prev->cpu_ns) / 1e7 / s->seconds;
 }
 
-static double frame_ns(const struct span *s)
-{
-	return (double)((const struct self_raw *)s->now)->frame_ns;
-}
-
-static double late(const struct span *s)
-{
-	return (double)((const struct self_raw *)s->now)->late;
-}
-
 /* clang-format off */
 static const struct field fields[] = {
 	{ .key = "cpu_pct", .title = "%cpu",
@@ -38,11 +28,11 @@ static const struct field fields[] = {
 	  .help = "time that the last tick took (on the screen in ms)",
 	  .width = 7, .digits = 2, .scale = 1e-6,
 	  .place = { [FIELD_IN_GRAPH] = 2 },
-	  .number = frame_ns },
+	  .gauge = GAUGE(struct self_raw, frame_ns) },
 	{ .key = "late", .title = "late",
 	  .help = "ticks that came late since the start",
 	  .width = 5,
-	  .number = late },
+	  .gauge = GAUGE(struct self_raw, late) },
 };
 /* clang-format on */
 

@@ -65,31 +65,6 @@ static double io_delay_pct(const struct span *s)
 	       1e7;
 }
 
-static double kernel(const struct span *s)
-{
-	return now(s)->kernel;
-}
-
-static double threads(const struct span *s)
-{
-	return now(s)->threads;
-}
-
-static double uid(const struct span *s)
-{
-	return now(s)->uid;
-}
-
-static const char *user(const struct span *s)
-{
-	return *now(s)->user ? now(s)->user : NULL;
-}
-
-static const char *process(const struct span *s)
-{
-	return *now(s)->process ? now(s)->process : NULL;
-}
-
 static const char *const groups[] = { "reclaim",    "journal", "writeback",
 				      "filesystem", "loop",    "stack",
 				      "block",      "device",  "other" };
@@ -159,11 +134,6 @@ static const char *group(const struct span *s)
 		       : NULL;
 }
 
-static const char *comm(const struct span *s)
-{
-	return now(s)->comm;
-}
-
 /* One letter; a table of all letters gives it an address that lasts. */
 static const char *state(const struct span *s)
 {
@@ -184,63 +154,75 @@ static const struct field fields[] = {
 	  .help = "name of the process (kernel threads stand in brackets on "
 		  "the screen)",
 	  .kind = FIELD_TEXT, .width = 16,
-	  .text = comm },
+	  .place = { [FIELD_ON_SCREEN] = 8 },
+	  .gauge = GAUGE(struct task_raw, comm) },
 	{ .key = "cpu_pct", .title = "%cpu",
 	  .help = "CPU time of all its threads, 100 is one processor",
 	  .width = 6, .digits = 1,
 	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 3 },
 	  .number = cpu_pct },
 	{ .key = "read_bytes_per_s", .title = "rkB/s",
 	  .help = "bytes that it caused to be read from block devices (on "
 		  "the screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 4 },
 	  .number = read_bytes_per_s },
 	{ .key = "write_bytes_per_s", .title = "wkB/s",
 	  .help = "bytes that it dirtied or wrote directly (on the screen in "
 		  "KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 5 },
 	  .number = write_bytes_per_s },
 	{ .key = "io_delay_pct", .title = "%iodly",
 	  .help = "time that it waited for block I/O; absent unless "
 		  "kernel.task_delayacct is 1",
 	  .width = 6, .digits = 1,
 	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 6 },
 	  .number = io_delay_pct },
 	{ .key = "state", .title = "S",
 	  .help = "state letter: R running, S sleeping, D waiting for I/O, I "
 		  "idle kernel thread",
 	  .kind = FIELD_TEXT, .width = 1,
+	  .place = { [FIELD_ON_SCREEN] = 2 },
 	  .text = state },
 	{ .key = "threads", .title = "thr",
 	  .help = "number of threads",
 	  .width = 4,
 	  .total = TOTAL_SUM,
-	  .number = threads },
+	  .place = { [FIELD_ON_SCREEN] = 7 },
+	  .gauge = GAUGE(struct task_raw, threads) },
 	{ .key = "uid", .title = "uid",
 	  .help = "user that it runs as",
 	  .width = 6,
-	  .number = uid },
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, uid) },
 	{ .key = "kernel", .title = "k",
 	  .help = "1 for a kernel thread (kswapd, jbd2, kworker)",
 	  .width = 1,
 	  .total = TOTAL_SUM,
-	  .number = kernel },
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, kernel) },
 	{ .key = "user", .title = "user",
 	  .help = "name of that user; absent when /etc/passwd has none",
 	  .kind = FIELD_TEXT, .width = 9,
-	  .text = user },
+	  .place = { [FIELD_ON_SCREEN] = 1 },
+	  .gauge = GAUGE(struct task_raw, user) },
 	{ .key = "group", .title = "group",
 	  .help = "of a kernel thread: reclaim, journal, writeback, "
 		  "filesystem, loop, stack (dm, md), block, device or other",
 	  .kind = FIELD_TEXT, .width = 10,
+	  .column = COLUMN_HIDDEN,
 	  .text = group },
 	{ .key = "process", .title = "process",
 	  .help = "of a thread: the pid of its process, whose row has its "
 		  "I/O and CPU too",
 	  .kind = FIELD_TEXT, .width = 8,
-	  .text = process },
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, process) },
 };
 /* clang-format on */
 

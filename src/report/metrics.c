@@ -10,61 +10,27 @@
 #include "base/attributes.h"
 #include "base/text.h"
 
-/* When a metric is reported, and when the judgement rests on it. */
-enum when { ALWAYS, NEVER, WITHOUT_JOBS };
-
+/* A metric: a field of a schema. */
 struct metric {
 	enum schema_id schema;
-	const char *key;
-	enum when reported, judged;
+	int field; /* FIELD_CPU_PER_MIB: of the whole machine */
+	const struct field *of;
 };
 
-/* The most important first; what was not in use is left out. */
-static const struct metric usual[] = {
-	{ SCHEMA_JOB, "read_iops", ALWAYS, ALWAYS },
-	{ SCHEMA_JOB, "write_iops", ALWAYS, ALWAYS },
-	{ SCHEMA_JOB, "trim_iops", ALWAYS, ALWAYS },
-	{ SCHEMA_JOB, "read_p99_ns", ALWAYS, ALWAYS },
-	{ SCHEMA_JOB, "write_p99_ns", ALWAYS, ALWAYS },
-	{ SCHEMA_JOB, "trim_p99_ns", ALWAYS, ALWAYS },
-	{ SCHEMA_JOB, "sync_p99_ns", ALWAYS, ALWAYS },
-	{ SCHEMA_DEVICE, "read_iops", WITHOUT_JOBS, NEVER },
-	{ SCHEMA_DEVICE, "write_iops", WITHOUT_JOBS, NEVER },
-	{ SCHEMA_DEVICE, "read_await_ns", ALWAYS, WITHOUT_JOBS },
-	{ SCHEMA_DEVICE, "write_await_ns", ALWAYS, WITHOUT_JOBS },
-	{ SCHEMA_DEVICE, "queue_size", ALWAYS, NEVER },
-	{ SCHEMA_DEVICE, "util_pct", ALWAYS, NEVER },
-	{ SCHEMA_CPU, "cpu_ns_per_mib", ALWAYS, NEVER },
-	{ SCHEMA_DEVICE, "flush_await_ns", ALWAYS, NEVER },
-	{ SCHEMA_DEVICE, "read_bytes_per_s", ALWAYS, NEVER },
-	{ SCHEMA_DEVICE, "write_bytes_per_s", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "read_bytes_per_s", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "write_bytes_per_s", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "sync_iops", ALWAYS, NEVER },
-	{ SCHEMA_DEVICE, "read_size_bytes", ALWAYS, NEVER },
-	{ SCHEMA_DEVICE, "write_size_bytes", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "read_p50_ns", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "write_p50_ns", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "sync_p50_ns", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "read_p999_ns", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "write_p999_ns", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "sync_p999_ns", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "read_mean_ns", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "write_mean_ns", ALWAYS, NEVER },
-	{ SCHEMA_JOB, "sync_mean_ns", ALWAYS, NEVER },
-};
-
-/* Readahead shows in the size of requests: these come before the usual. */
-static const char *const readahead_first[] = { "read_size_bytes", "read_iops",
-					       "read_p99_ns",
-					       "read_bytes_per_s" };
+#define METRICS_MAX (3 * ROW_SERIES_FIELDS)
 
 /* Leave room for figures of the device beside those of many jobs. */
 #define MOST_OF_JOBS (EFFECT_FIGURES - 8)
 
-static bool applies(enum when when, const struct metrics_case *c)
+static bool reported(const struct metric *m, const struct metrics_case *c)
 {
-	return when == ALWAYS || (when == WITHOUT_JOBS && !c->jobs);
+	return m->of->compare != COMPARE_SHOW_ALONE || !c->jobs;
+}
+
+static bool judged(const struct metric *m, const struct metrics_case *c)
+{
+	return m->of->compare == COMPARE_JUDGE ||
+	       (m->of->compare == COMPARE_JUDGE_ALONE && !c->jobs);
 }
 
 static bool has_figure(const struct effect *to, enum schema_id schema,
@@ -91,14 +57,12 @@ static void add_figure(struct filling *fill, const struct metric *t,
 {
 	struct effect *to = fill->to;
 	const struct metrics_case *c = fill->of;
-	int k = row_series_index(t->schema, t->key);
-	int field = t->schema == SCHEMA_CPU ? FIELD_CPU_PER_MIB
-					    : schema_field(t->schema, t->key);
+	int k = row_series_index(t->schema, t->of->key), field = t->field;
 	struct series before, after;
 	struct figure *figure;
 	bool enough;
 
-	if (to->n_figures >= EFFECT_FIGURES || k < 0 || field == -1 ||
+	if (to->n_figures >= EFFECT_FIGURES || k < 0 ||
 	    has_figure(to, t->schema, id[0], field))
 		return;
 	row_series_get(c->before, t->schema, id[0], k, &before);
@@ -110,8 +74,8 @@ static void add_figure(struct filling *fill, const struct metric *t,
 	memset(figure, 0, sizeof(*figure));
 	figure->schema = t->schema;
 	figure->field = field;
-	figure->better = effect_field(t->schema, field)->better;
-	figure->judged = applies(t->judged, c);
+	figure->better = t->of->better;
+	figure->judged = judged(t, c);
 	figure->before = series_mean(&before);
 	figure->after = series_mean(&after);
 	figure->n_before = (unsigned)before.n;
@@ -211,7 +175,7 @@ static void add_metric(struct filling *fill, const struct metric *t)
 {
 	const struct metrics_case *c = fill->of;
 
-	if (!applies(t->reported, c))
+	if (!reported(t, c))
 		return;
 	if (t->schema == SCHEMA_JOB)
 		add_job_figures(fill, t);
@@ -221,24 +185,41 @@ static void add_metric(struct filling *fill, const struct metric *t)
 		add_figure(fill, t, c->device);
 }
 
-/* What the schema says is to be compared, and is not among the usual. */
-static void add_others(struct filling *fill, enum schema_id schema)
+/*
+ * Add the fields of a schema that have a place to the metrics, in the order of
+ * these places; of equal ones, in the order in which they are added.
+ */
+static size_t take_fields(struct metric *to, size_t n, enum schema_id schema,
+			  enum field_use use)
 {
 	int field[ROW_SERIES_FIELDS];
-	size_t n = row_series_fields(schema, field);
+	size_t fields = row_series_fields(schema, field);
 
-	for (size_t i = 0; i < n; i++) {
-		struct metric m = { schema,
-				    schemas[schema]->fields[field[i]].key,
-				    ALWAYS, NEVER };
-		bool usually = false;
+	for (size_t i = 0; i < fields; i++) {
+		const struct field *of = effect_field(schema, field[i]);
+		size_t at = n;
 
-		for (size_t k = 0; k < ARRAY_SIZE(usual); k++)
-			usually |= usual[k].schema == schema &&
-				   !strcmp(usual[k].key, m.key);
-		if (!usually)
-			add_metric(fill, &m);
+		if (!of->place[use])
+			continue;
+		for (; at > 0 && to[at - 1].of->place[use] > of->place[use];
+		     at--)
+			to[at] = to[at - 1];
+		to[at] = (struct metric){ schema, field[i], of };
+		n++;
 	}
+	return n;
+}
+
+/* The metrics of jobs, devices and the machine, the most important first. */
+static void add_metrics(struct filling *fill, enum field_use use)
+{
+	struct metric metric[METRICS_MAX];
+	size_t n = take_fields(metric, 0, SCHEMA_JOB, use);
+
+	n = take_fields(metric, n, SCHEMA_DEVICE, use);
+	n = take_fields(metric, n, SCHEMA_CPU, use);
+	for (size_t i = 0; i < n; i++)
+		add_metric(fill, &metric[i]);
 }
 
 void metrics_fill(struct effect *to, const struct metrics_case *c)
@@ -246,14 +227,9 @@ void metrics_fill(struct effect *to, const struct metrics_case *c)
 	struct filling fill = { .to = to, .of = c };
 
 	to->n_figures = 0;
-	for (size_t i = 0; c->readahead && i < ARRAY_SIZE(readahead_first); i++)
-		for (size_t k = 0; k < ARRAY_SIZE(usual); k++)
-			if (!strcmp(usual[k].key, readahead_first[i]))
-				add_metric(&fill, &usual[k]);
-	for (size_t k = 0; k < ARRAY_SIZE(usual); k++)
-		add_metric(&fill, &usual[k]);
-	add_others(&fill, SCHEMA_JOB);
-	add_others(&fill, SCHEMA_DEVICE);
+	if (c->readahead)
+		add_metrics(&fill, FIELD_OF_READAHEAD);
+	add_metrics(&fill, FIELD_IN_COMPARE);
 	decide(&fill);
 	judge_effect(to);
 }

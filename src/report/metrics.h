@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics: the metrics that a comparison of two segments reports, and in what
- * order; one table.
+ * Metrics: what a comparison of two segments reports. The fields of the
+ * schemas say which metrics, in which order, and which of them are judged.
  */
 #ifndef REPORT_METRICS_H
 #define REPORT_METRICS_H

@@ -12,6 +12,9 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
+/* The most means of a job. */
+#define RESULT_MEANS 64
+
 static void put(struct results *l, const char *op, const char *what,
 		double value)
 {
@@ -69,6 +72,19 @@ static void put_job_op(struct results *l, const struct window_row *row, int o)
 	put_latency(l, &sum->submit, op, "submit_");
 }
 
+/* Of a job, those that the schema says. */
+static void put_means(struct results *l, const struct window_row *row)
+{
+	const struct field *fields = schemas[SCHEMA_JOB]->fields;
+	int field[RESULT_MEANS];
+	size_t n = schema_fields_in(SCHEMA_JOB, FIELD_IN_RESULTS, field,
+				    RESULT_MEANS);
+
+	for (size_t i = 0; i < n; i++)
+		put(l, "", fields[field[i]].key,
+		    window_mean(row, fields[field[i]].key));
+}
+
 static void put_job(struct results *l, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
@@ -84,25 +100,13 @@ static void put_job(struct results *l, const struct window_row *row)
 	if (job->late > 0)
 		put(l, "", "late_ios", job->late);
 	put(l, "", "errors", row->errors);
-	put(l, "", "cpu_pct", window_mean(row, "cpu_pct"));
+	put_means(l, row);
 	if (job->seconds > 0)
 		put(l, "", "run_s", job->seconds);
 	for (int i = 0; i < USAGES; i++)
 		put(l, "", usage_keys[i], job->usage[i]);
 	for (int i = 0; i < STEADIES; i++)
 		put(l, "", steady_keys[i], job->steady_of[i]);
-}
-
-/* Settings, whose mean over time says nothing. */
-static bool is_setting(const char *key)
-{
-	static const char *const settings[] = { "counted", "stats_off",
-						"read_ahead_kb" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
-		if (!strcmp(key, settings[i]))
-			return true;
-	return false;
 }
 
 static void put_device(struct results *l, const struct window_row *row)
@@ -119,7 +123,7 @@ static void put_device(struct results *l, const struct window_row *row)
 	}
 	for (size_t i = 0; i < s->n_fields; i++)
 		if (s->fields[i].kind == FIELD_NUMBER &&
-		    !is_setting(s->fields[i].key))
+		    !s->fields[i].setting)
 			put(l, "", s->fields[i].key,
 			    window_mean(row, s->fields[i].key));
 }

@@ -191,6 +191,44 @@ static void print_job_words(const struct window_row *row, FILE *out)
 	fputc('\n', out);
 }
 
+/* More columns fit no page. */
+#define MOST_COLUMNS 32
+
+/* As on the screen: the field's own scale and digits. */
+static const char *mean_text(const struct window_row *row,
+			     const struct field *f, char *buf, size_t size)
+{
+	double v = window_mean(row, f->key) * (f->scale != 0 ? f->scale : 1);
+
+	if (isnan(v))
+		return "-";
+	snprintf(buf, size, "%.*f", f->digits, v);
+	return buf;
+}
+
+/* The means that the schema has in this report: "w: %verify 12.0". */
+static void print_job_means(const struct window_row *row, FILE *out)
+{
+	int index[MOST_COLUMNS];
+	size_t n = schema_fields_in(SCHEMA_JOB, FIELD_IN_REPORT, index,
+				    MOST_COLUMNS);
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct field *f = &schemas[SCHEMA_JOB]->fields[index[i]];
+		char buf[400];
+
+		if (!isfinite(window_mean(row, f->key)))
+			continue;
+		fprintf(out, "%s%s %s %s", any ? "," : row->id,
+			any ? "" : ": mean", f->title,
+			mean_text(row, f, buf, sizeof(buf)));
+		any = true;
+	}
+	if (any)
+		fputc('\n', out);
+}
+
 static void print_jobs(const struct window *w, FILE *out, bool with_all)
 {
 	struct libscols_table *t =
@@ -216,23 +254,10 @@ static void print_jobs(const struct window *w, FILE *out, bool with_all)
 		if (w->row[i].schema != SCHEMA_JOB)
 			continue;
 		print_job_words(&w->row[i], out);
+		print_job_means(&w->row[i], out);
 		print_verified(&w->row[i], out);
 		print_steady(&w->row[i], out);
 	}
-}
-
-/* As on the screen: the field's own title, scale and digits. */
-static void set_field(struct libscols_line *line, size_t column,
-		      const struct window_row *row, const struct field *f)
-{
-	double v = window_mean(row, f->key) * (f->scale != 0 ? f->scale : 1);
-	char buf[400];
-
-	if (isnan(v))
-		snprintf(buf, sizeof(buf), "-");
-	else
-		snprintf(buf, sizeof(buf), "%.*f", f->digits, v);
-	text_table_set(line, column, buf);
 }
 
 static bool shows_device(const struct window_row *row)
@@ -257,9 +282,6 @@ static bool has_discards(const struct window *w)
 	}
 	return any && !jobs;
 }
-
-/* More columns fit no page. */
-#define MOST_COLUMNS 32
 
 static void print_devices(const struct window *w, FILE *out)
 {
@@ -288,8 +310,13 @@ static void print_devices(const struct window *w, FILE *out)
 			continue;
 		line = text_table_line(t);
 		text_table_set(line, 0, row->id);
-		for (size_t k = 0; k < n; k++)
-			set_field(line, k + 1, row, field[k]);
+		for (size_t k = 0; k < n; k++) {
+			char buf[400];
+
+			text_table_set(
+				line, k + 1,
+				mean_text(row, field[k], buf, sizeof(buf)));
+		}
 	}
 	text_table_print(t);
 }

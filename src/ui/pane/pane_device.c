@@ -178,35 +178,7 @@ static const struct table_extra extras[] = {
 	{ "trend", "trend",
 	  "bytes read and written in the last 16 frames, of the most among "
 	  "them",
-	  TREND_CELLS, draw_trend },
-};
-
-static const char *const columns[] = { "read_iops",
-				       "write_iops",
-				       "read_bytes_per_s",
-				       "write_bytes_per_s",
-				       "read_await_ns",
-				       "write_await_ns",
-				       "queue_size",
-				       "util_pct",
-				       "scheduler",
-				       "read_ahead_kb",
-				       "mount_point",
-				       "file_system",
-				       "trend",
-				       "queue_depth",
-				       "in_flight_read",
-				       "in_flight_write",
-				       "read_size_bytes",
-				       "write_size_bytes",
-				       "flush_iops",
-				       "flush_await_ns",
-				       "stall_ns",
-				       NULL };
-static const char *const urgent[] = { "stall_ns", NULL };
-static const char *const skip[] = {
-	"parent",        "counted",           "stats_off", "member_of",
-	"scheduler_was", "read_ahead_was_kb", NULL
+	  TREND_CELLS, 13, draw_trend },
 };
 
 const struct table_spec table_device = {
@@ -214,14 +186,11 @@ const struct table_spec table_device = {
 	.schema = SCHEMA_DEVICE,
 	.title = "device",
 	.id_width = 12,
-	.columns = columns,
-	.skip = skip,
 	.parent = "parent",
 	.rank = device_rank,
 	.rank_parents = true,
 	.idle = device_idle,
 	.alert = device_alert,
-	.urgent = urgent,
 	.mark = device_mark,
 	.changed = device_changed,
 	.extra = extras,

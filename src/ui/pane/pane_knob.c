@@ -73,21 +73,15 @@ static void draw_offers(struct ui *ui, const struct ui_view *view,
 }
 
 static const struct table_extra extras[] = {
-	{ "offers", "possible", "the values that it can be set to", 27,
+	{ "offers", "possible", "the values that it can be set to", 27, 3,
 	  draw_offers },
 };
-
-static const char *const columns[] = { "value", "original", "offers",
-				       "no_effect", NULL };
-static const char *const skip[] = { "choices", NULL };
 
 const struct table_spec table_knob = {
 	.pane = PANE_KNOB,
 	.schema = SCHEMA_KNOB,
 	.title = "knob",
 	.id_width = 27,
-	.columns = columns,
-	.skip = skip,
 	.rank = knob_rank,
 	.within = knob_within,
 	.text = knob_text,

@@ -99,24 +99,11 @@ static const char *task_group_of(const struct row *row)
 	return group && strcmp(group, "other") != 0 ? HELPERS : OTHERS;
 }
 
-static const char *const columns[] = { "user",
-				       "state",
-				       "cpu_pct",
-				       "read_bytes_per_s",
-				       "write_bytes_per_s",
-				       "io_delay_pct",
-				       "threads",
-				       "comm",
-				       NULL };
-static const char *const skip[] = { "kernel", "uid", "process", "group", NULL };
-
 const struct table_spec table_task = {
 	.pane = PANE_TASK,
 	.schema = SCHEMA_TASK,
 	.title = "pid",
 	.id_width = 9,
-	.columns = columns,
-	.skip = skip,
 	.parent = "process",
 	.name = "comm",
 	.rank = task_rank,

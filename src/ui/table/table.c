@@ -359,11 +359,14 @@ static void look_at_rows(struct table_state *t, const struct table_spec *spec,
 	for (size_t i = 0; spec->idle && i < table->n; i++)
 		t->busy += !spec->idle(&table->row[i]);
 	t->n_urgent = 0;
-	for (const char *const *key = spec->urgent; key && *key; key++) {
-		int field = schema_field(spec->schema, *key);
+	for (size_t field = 0; field < schemas[spec->schema]->n_fields;
+	     field++) {
 		bool any = false;
 
-		for (size_t i = 0; field >= 0 && i < table->n && !any; i++)
+		if (schemas[spec->schema]->fields[field].column !=
+		    COLUMN_URGENT)
+			continue;
+		for (size_t i = 0; i < table->n && !any; i++)
 			any = table->row[i].value[field].number > 0;
 		if (any && t->n_urgent < URGENT_MAX)
 			t->urgent[t->n_urgent++] = (short)field;

@@ -13,24 +13,22 @@
 struct table_extra {
 	const char *key, *title, *help;
 	int width;
+	unsigned char place; /* among those of the fields on the screen */
 	void (*draw)(struct ui *ui, const struct ui_view *view,
 		     const struct row *row, int y, int x, int cells,
 		     enum role role);
 };
 
 /*
- * What is special of a table; all but the first four may be zero. Columns are
- * the keys of fields and extras in their order; the fields that are not named
- * follow in the order of the schema, but those in skip, which are shown only
- * when an operator asks for them. Lists end with NULL.
+ * What is special of a table; all but the first four may be zero. The columns,
+ * their order and those that come first or are hidden stand in the fields of
+ * the schema (FIELD_ON_SCREEN, enum field_column).
  */
 struct table_spec {
 	enum pane_id pane;
 	enum schema_id schema;
 	const char *title; /* of the column of ids */
 	int id_width;
-	const char *const *columns;
-	const char *const *skip;
 	const char *parent; /* key of the field that makes it a tree */
 	const char *name;   /* key of a text that the filter looks at too */
 	/* The default order, greatest first. NULL: as the rows come. */
@@ -42,9 +40,6 @@ struct table_spec {
 	/* Something is wrong with this row: it is drawn in the colour of
 	 * alarms. */
 	bool (*alert)(const struct row *row);
-	/* Columns that come first while any row has more than 0 in them, as
-	 * long as the operator has not chosen the columns. */
-	const char *const *urgent;
 	/* It belongs to what the table is about at present (state's scope). */
 	bool (*within)(const struct row *row, const char *scope);
 	/* A text field as it is shown; NULL: as it is. */
@@ -141,7 +136,6 @@ void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
 /* Move a shown one by a place, down with step 1. */
 void table_columns_move(const struct table_spec *spec, struct table_state *t,
 			int column, int step);
-bool table_columns_listed(const char *const *list, const char *key);
 
 /* table.c: bring the order up to date with the frame. */
 void table_order(struct table_state *t, const struct table_spec *spec,

@@ -9,14 +9,6 @@
 #include "ui/settings_file.h"
 #include "ui/table/table.h"
 
-bool table_columns_listed(const char *const *list, const char *key)
-{
-	for (; list && *list; list++)
-		if (!strcmp(*list, key))
-			return true;
-	return false;
-}
-
 static int n_fields(const struct table_spec *spec)
 {
 	return (int)schemas[spec->schema]->n_fields;
@@ -75,22 +67,42 @@ bool table_columns_can_show(const struct table_spec *spec, int column)
 	       schemas[spec->schema]->fields[column].kind != FIELD_HISTOGRAM;
 }
 
-/* As they come: those that are named, then the rest but the skipped. */
+static unsigned place_of(const struct table_spec *spec, int column)
+{
+	const struct table_extra *extra = table_columns_extra(spec, column);
+
+	return extra ? extra->place
+		     : schemas[spec->schema]
+			       ->fields[column]
+			       .place[FIELD_ON_SCREEN];
+}
+
+static bool hidden(const struct table_spec *spec, int column)
+{
+	return column < n_fields(spec) &&
+	       schemas[spec->schema]->fields[column].column == COLUMN_HIDDEN;
+}
+
+/* As they come: those that have a place, then the rest but the hidden. */
 static int as_they_come(const struct table_spec *spec, int *column)
 {
-	int n = 0;
+	int placed, n = 0;
 
-	for (const char *const *key = spec->columns; key && *key; key++) {
-		int i = table_columns_find(spec, *key);
+	for (int i = 0; i < n_fields(spec) + spec->n_extras; i++) {
+		unsigned place = place_of(spec, i);
+		int at = n;
 
-		if (i >= 0 && n < COLUMNS_MAX)
-			column[n++] = i;
+		if (!place || n == COLUMNS_MAX)
+			continue;
+		for (; at > 0 && place_of(spec, column[at - 1]) > place; at--)
+			column[at] = column[at - 1];
+		column[at] = i;
+		n++;
 	}
+	placed = n;
 	for (int i = 0; i < n_fields(spec) + spec->n_extras; i++)
 		if (n < COLUMNS_MAX && table_columns_can_show(spec, i) &&
-		    !has(column, n, i) &&
-		    !table_columns_listed(spec->skip,
-					  table_columns_key(spec, i)))
+		    !has(column, placed, i) && !hidden(spec, i))
 			column[n++] = i;
 	return n;
 }
