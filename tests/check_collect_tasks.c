@@ -15,9 +15,9 @@
 #include "base/clock.h"
 #include "collect/task.h"
 #include "collect_fixture.h"
-#include "model/schema_cpu.h"
-#include "model/schema_memory.h"
-#include "model/schema_self.h"
+#include "model/schema/schema_cpu.h"
+#include "model/schema/schema_memory.h"
+#include "model/schema/schema_self.h"
 #include "test.h"
 
 #define VALUE_IS(f, schema, id, key, expected)                                \

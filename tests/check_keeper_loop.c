@@ -7,8 +7,8 @@
 #include "knob/knob.h"
 #include "knob/knob_sampler.h"
 
-#include "model/schema_device.h"
-#include "model/schema_knob.h"
+#include "model/schema/schema_device.h"
+#include "model/schema/schema_knob.h"
 
 #include "knob_peer.h"
 

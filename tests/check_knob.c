@@ -6,8 +6,8 @@
 #include "knob/knob_sampler.h"
 
 #include "knob/knob.h"
-#include "model/schema_device.h"
-#include "model/schema_knob.h"
+#include "model/schema/schema_device.h"
+#include "model/schema/schema_knob.h"
 
 #include "knob_tree.h"
 

@@ -10,10 +10,10 @@
 
 #include "base/text.h"
 #include "model/frame.h"
-#include "model/schema_cpu.h"
-#include "model/schema_device.h"
-#include "model/schema_job.h"
-#include "model/schema_task.h"
+#include "model/schema/schema_cpu.h"
+#include "model/schema/schema_device.h"
+#include "model/schema/schema_job.h"
+#include "model/schema/schema_task.h"
 
 static struct sample one, two;
 static struct frame frame;

@@ -12,8 +12,8 @@
 
 #include "base/attributes.h"
 #include "base/fail.h"
-#include "model/job.h"
-#include "model/job_kind.h"
+#include "model/job/job.h"
+#include "model/job/job_kind.h"
 
 static struct job job;
 

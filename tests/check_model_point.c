@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "model/frame.h"
-#include "model/job.h"
+#include "model/job/job.h"
 
 static struct point at(const char *key, const char *value)
 {

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/schema.h"
-#include "model/schema_cpu.h"
-#include "model/schema_memory.h"
-#include "model/schema_pressure.h"
+#include "model/schema/schema.h"
+#include "model/schema/schema_cpu.h"
+#include "model/schema/schema_memory.h"
+#include "model/schema/schema_pressure.h"
 
 /* A sentence without a full stop, on one line. */
 static void check_help(const char *help, const char *where)

@@ -10,10 +10,10 @@
 
 #include "base/attributes.h"
 #include "base/fail.h"
-#include "model/job.h"
-#include "model/job_kind.h"
-#include "model/job_number.h"
-#include "model/job_split.h"
+#include "model/job/job.h"
+#include "model/job/job_kind.h"
+#include "model/job/job_number.h"
+#include "model/job/job_split.h"
 
 static struct job job;
 

@@ -8,8 +8,8 @@
 #include "base/root.h"
 #include "collect/collect.h"
 #include "model/frame.h"
-#include "model/schema_device.h"
-#include "model/schema_task.h"
+#include "model/schema/schema_device.h"
+#include "model/schema/schema_task.h"
 
 #include "fixture.h"
 #include "test.h"

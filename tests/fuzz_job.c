@@ -6,8 +6,8 @@
 #include "fuzz.h"
 
 #include "base/fail.h"
-#include "model/job.h"
-#include "model/job_split.h"
+#include "model/job/job.h"
+#include "model/job/job_split.h"
 
 FUZZ_TARGET(job)
 {

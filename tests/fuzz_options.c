@@ -8,7 +8,7 @@
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "cmd/session/plan.h"
-#include "model/job.h"
+#include "model/job/job.h"
 
 #include "fuzz.h"
 

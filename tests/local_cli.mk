@@ -48,9 +48,9 @@ EXTRA_DIST += cli/lib.sh cli/fio_reader.py jobs
 check_PROGRAMS += column
 nodist_column_SOURCES = column_schema_job.c
 column_LDADD = $(top_builddir)/src/main.$(OBJEXT) $(LDADD)
-column_schema_job.c: $(top_srcdir)/src/model/schema_job.c column_row
+column_schema_job.c: $(top_srcdir)/src/model/schema/schema_job.c column_row
 	sed '/^static const struct field fields\[\] = {/r $(srcdir)/column_row' \
-		$(top_srcdir)/src/model/schema_job.c >$@-new
+		$(top_srcdir)/src/model/schema/schema_job.c >$@-new
 	mv $@-new $@
 CLEANFILES += column_schema_job.c
 EXTRA_DIST += column_row

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "base/root.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "model/sample.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 #include "workload/engine/engine.h"
 #include "workload/workload.h"
 

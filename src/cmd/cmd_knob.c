@@ -23,7 +23,7 @@
 #include "knob/knob.h"
 #include "knob/knob_sampler.h"
 #include "model/event.h"
-#include "model/schema_knob.h"
+#include "model/schema/schema_knob.h"
 
 /* The device of a knob's id is among those named. */
 static bool asked_for(const struct settings *s, const char *id)

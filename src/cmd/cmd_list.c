@@ -13,7 +13,7 @@
 #include "cmd/options.h"
 #include "cmd/table.h"
 #include "knob/knob.h"
-#include "model/schema.h"
+#include "model/schema/schema.h"
 #include "ui/ui.h"
 #include "workload/jobfile/preset.h"
 

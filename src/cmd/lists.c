@@ -12,7 +12,7 @@
 #include "cmd/command.h"
 #include "cmd/replay/replay.h"
 #include "cmd/run/output.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "report/report.h"
 #include "ui/ui.h"
 #include "workload/engine/engine.h"

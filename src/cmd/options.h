@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Options: one table for all commands. The command line, --help and
- * "list options" walk it; the jobs' options are the table of model/job.h.
+ * "list options" walk it; the jobs' options are the table of model/job/job.h.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -13,7 +13,7 @@
 #include "base/attributes.h"
 #include "cmd/command.h"
 #include "model/header.h"
-#include "model/job.h"
+#include "model/job/job.h"
 
 /* A list of texts; the texts are borrowed from argv. */
 struct words {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "base/attributes.h"
-#include "model/job.h"
+#include "model/job/job.h"
 
 /*
  * This process is root because a user called it by sudo. False in a root shell

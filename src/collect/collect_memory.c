@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "model/schema_memory.h"
+#include "model/schema/schema_memory.h"
 
 /* What a number of vmstat is counted in. */
 enum unit { UNIT_ONE, UNIT_PAGE, UNIT_KIB };

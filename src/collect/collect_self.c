@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "collect/collect.h"
-#include "model/schema_self.h"
+#include "model/schema/schema_self.h"
 
 /* The clock tells what RUSAGE_THREAD does, in ns instead of us. */
 void collect_self(struct sample *s, uint64_t frame_ns, uint64_t late)

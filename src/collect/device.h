@@ -13,7 +13,7 @@
 #include "block/mounts.h"
 #include "block/sysfs.h"
 #include "collect/kept.h"
-#include "model/schema_device.h"
+#include "model/schema/schema_device.h"
 
 #define DEVICE_BUCKETS 1024
 

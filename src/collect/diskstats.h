@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/schema_device.h"
+#include "model/schema/schema_device.h"
 
 #define DISKSTATS_VALUES 17
 

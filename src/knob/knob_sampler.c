@@ -18,8 +18,8 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "knob/knob.h"
-#include "model/schema_device.h"
-#include "model/schema_knob.h"
+#include "model/schema/schema_device.h"
+#include "model/schema/schema_knob.h"
 
 /* How many files may be open at once, and are, over all devices. */
 struct held_budget {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "model/event.h"
-#include "model/schema.h"
+#include "model/schema/schema.h"
 
 #define EFFECT_FIGURES 32
 

@@ -13,7 +13,7 @@
 #include "model/event.h"
 #include "model/point.h"
 #include "model/sample.h"
-#include "model/schema.h"
+#include "model/schema/schema.h"
 
 /* By the kind of the field. Absent is NaN, NULL and NULL. */
 union value {

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "model/frame.h"
-#include "model/job.h"
+#include "model/job/job.h"
 
 #define LOG_SCHEMA 1
 

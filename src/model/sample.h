@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "model/schema.h"
+#include "model/schema/schema.h"
 
 struct sample_table {
 	size_t n, cap;

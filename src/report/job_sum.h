@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "model/frame.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 
 /* The CPU time and the like of its workers; NaN until told. */
 enum {

@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "base/attributes.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/buffer_pattern.h"
 #include "workload/random.h"
 

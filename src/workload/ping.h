@@ -12,7 +12,7 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/workload.h"
 
 struct ping;

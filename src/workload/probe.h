@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/attributes.h"
-#include "model/job.h"
+#include "model/job/job.h"
 
 struct probe {
 	/* in: whether to choose; else the job's own stays */

@@ -12,7 +12,7 @@
 #include "base/attributes.h"
 #include "base/root.h"
 #include "model/event.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "model/run.h"
 #include "model/sample.h"
 #include "workload/target/allow_list.h"

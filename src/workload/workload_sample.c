@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 #include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cmd/run/jobs.h"
-#include "model/job_kind.h"
+#include "model/job/job_kind.h"
 
 /* Calls put for each option that fio is to be given; quoted or not. */
 typedef void put_fn(const char *name, const char *value);

@@ -244,7 +244,7 @@ static void changed(struct knob_control *kc, const struct keeper_report *r)
 	text_copy(e.cause, sizeof(e.cause), kc->pending.knob);
 	/* Tunables that come and go with their scheduler are no news. */
 	if (!*r->old_value || !*r->new_value) {
-		watch_own(kc->pipeline->watch, &e);
+		foreign_changes_own(kc->pipeline->foreign, &e);
 		return;
 	}
 	if (!strcmp(r->knob, "read_ahead_kb"))
@@ -487,7 +487,7 @@ static void left_over(struct knob_control *kc, const struct keeper_report *r)
 	struct event e = event_of(r, "restore"), note = { .kind = EVENT_NOTE };
 	char words[512];
 
-	watch_own(kc->pipeline->watch, &e);
+	foreign_changes_own(kc->pipeline->foreign, &e);
 	knob_sampler_watch(kc->pipeline->sampler, r->device);
 	snprintf(note.text, sizeof(note.text),
 		 "left by an interrupted run: %.150s",

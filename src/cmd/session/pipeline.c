@@ -27,7 +27,7 @@ void pipeline_init(struct pipeline *p, const struct root *root,
 	p->held_frame = -1;
 	p->report = report_new();
 	p->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
-	p->watch = watch_new();
+	p->foreign = foreign_changes_new();
 }
 
 void pipeline_free(struct pipeline *p)
@@ -41,8 +41,8 @@ void pipeline_free(struct pipeline *p)
 		report_free(p->report);
 	if (p->history)
 		history_free(p->history);
-	if (p->watch)
-		watch_free(p->watch);
+	if (p->foreign)
+		foreign_changes_free(p->foreign);
 	free(p->header.device);
 	free(p->header.job);
 	free(p->header.label);
@@ -101,7 +101,7 @@ double pipeline_now_s(const struct pipeline *p)
 void pipeline_add_event(struct pipeline *p, struct event *e)
 {
 	e->t_s = pipeline_now_s(p);
-	watch_own(p->watch, e);
+	foreign_changes_own(p->foreign, e);
 	p->event = xgrow(p->event, &p->cap_events, p->n_events + 1,
 			 sizeof(*p->event));
 	p->event[p->n_events++] = *e;
@@ -177,7 +177,7 @@ const struct frame *pipeline_first(struct pipeline *p)
 {
 	struct frame *f = derive(p, 0);
 
-	watch_look(p->watch, f, NULL);
+	foreign_changes_find(p->foreign, f, NULL);
 	complete_header(p, f);
 	if (!logs(p))
 		return f;
@@ -193,7 +193,7 @@ const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
 	struct frame *f = derive(p, late);
 
 	if (foreign)
-		watch_look(p->watch, f, busy);
+		foreign_changes_find(p->foreign, f, busy);
 	report_add(p->report, f);
 	if (logs(p))
 		pipeline_log_wrote(p, log_frame(p->log, f));

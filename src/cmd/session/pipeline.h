@@ -22,7 +22,7 @@
 #include "model/frame.h"
 #include "model/header.h"
 #include "model/history.h"
-#include "model/watch.h"
+#include "model/foreign_changes.h"
 #include "record/log.h"
 #include "report/report.h"
 
@@ -32,7 +32,7 @@ struct pipeline {
 	struct workloads *workloads; /* borrowed */
 	struct collect *collect;
 	struct knob_sampler *sampler;
-	struct watch *watch;
+	struct foreign_changes *foreign;
 	struct log_writer *log; /* NULL: none */
 	struct report *report;
 	struct history *history;

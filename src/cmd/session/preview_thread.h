@@ -10,7 +10,7 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "model/run.h"
 #include "workload/target/allow_list.h"
 

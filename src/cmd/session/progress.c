@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 
 struct progress {
 	unsigned jobs;

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 
 void workloads_init(struct workloads *ws)
 {

@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "ui/form/box.h"
 #include "ui/form/prompt.h"
 #include "ui/form/run_form.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/schema_task.h"
+#include "model/schema/schema_task.h"
 #include "ui/table/table.h"
 
 #define HELPERS "[kernel threads for I/O]"

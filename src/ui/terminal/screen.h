@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "base/attributes.h"
-#include "model/schema.h"
+#include "model/schema/schema.h"
 
 struct area {
 	int top, left, lines, columns;

@@ -20,7 +20,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/engine/engine.h"
 
 /* linux/blkdev.h of 6.12 and later; older kernels say EOPNOTSUPP. */

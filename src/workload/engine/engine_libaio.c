@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 #include "workload/engine/engine.h"
 
 struct aio {

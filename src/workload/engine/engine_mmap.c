@@ -20,7 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/engine/engine.h"
 
 /* One file, as far as it is mapped. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 #include "workload/engine/engine.h"
 
 /* What was submitted and not reaped: a ring of a power of two. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 #include "workload/engine/engine.h"
 
 struct psync {

@@ -19,7 +19,7 @@
 
 #include "base/attributes.h"
 #include "model/fio_bucket.h"
-#include "model/job.h"
+#include "model/job/job.h"
 
 /*
  * A text file that one thread writes, of numbers mostly. The first failure is

@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #include "base/attributes.h"
-#include "model/job.h"
+#include "model/job/job.h"
 
 struct jobfile {
 	struct job *global; /* changed by [global] */

@@ -27,7 +27,7 @@
  * A kind that starts processes adds their CPU time to w->children_ns while they
  * run and their usage to w->children as they end.
  *
- * Operations are those of enum job_op in model/schema_job.h: a new operation
+ * Operations are those of enum job_op in model/schema/schema_job.h: a new operation
  * is one row there, and the log, JSON and the screen show it by its own name.
  */
 #ifndef WORKLOAD_KIND_KIND_H
@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "model/run.h"
 
 struct clones;

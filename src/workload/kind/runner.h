@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 #include "base/attributes.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 
 struct runner;
 

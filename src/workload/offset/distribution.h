@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "model/job_split.h"
+#include "model/job/job_split.h"
 #include "workload/offset/alias.h"
 #include "workload/offset/pattern.h"
 #include "workload/random.h"

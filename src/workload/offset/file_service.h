@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/offset/distribution.h"
 #include "workload/random.h"
 

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/offset/distribution.h"
 #include "workload/offset/file_service.h"
 #include "workload/offset/pattern.h"

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/random.h"
 
 #define PATTERN_ROUNDS 4

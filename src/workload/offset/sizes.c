@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/job_split.h"
+#include "model/job/job_split.h"
 
 static int init_split(struct sizes *s, const struct job *job, unsigned dir)
 {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/offset/alias.h"
 #include "workload/random.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/target/mark.h"
 
 struct allow_list;

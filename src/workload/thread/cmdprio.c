@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "model/job_split.h"
+#include "model/job/job_split.h"
 
 bool cmdprio_wanted(const struct job *job)
 {

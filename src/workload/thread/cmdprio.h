@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "model/job.h"
+#include "model/job/job.h"
 #include "workload/random.h"
 
 struct io;

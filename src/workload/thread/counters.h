@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "model/histogram.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 
 #define CACHE_LINE 64
 /* The kernel's error numbers end at 133; what lies beyond counts as 0. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/job_kind.h"
+#include "model/job/job_kind.h"
 
 struct tolerance {
 	/* CONTINUE_READ or _WRITE of what is ignored, by errno */

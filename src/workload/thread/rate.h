@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 #include "workload/random.h"
 
 struct job;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "model/schema_job.h"
+#include "model/schema/schema_job.h"
 
 struct clones;
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/job.h"
+#include "model/job/job.h"
 #include "model/phase.h"
 #include "workload/data.h"
 #include "workload/engine/engine.h"

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "model/job_split.h"
+#include "model/job/job_split.h"
 #include "workload/thread/clones.h"
 #include "workload/verify/verify.h"
 #include "workload/verify/verify_map.h"

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job kind: options that hold one text, flag or word.
+ */
+#include "model/job/job_kind.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+
+int job_bad_value(const struct job_option *o, const char *value)
+{
+	return fail(EINVAL, "%s=%s is not a valid %s; %s", o->name, value,
+		    o->value, o->help);
+}
+
+void job_own(char **member, const char *text)
+{
+	free(*member);
+	*member = xstrdup(text);
+}
+
+char **job_owned_member(struct job *job not_used, void *member, unsigned i)
+{
+	return i ? NULL : (char **)member;
+}
+
+static int parse_name(struct job *job not_used, const struct job_option *o,
+		      const char *value, void *member)
+{
+	if (!*value || !text_copy(member, sizeof(job->name), value))
+		return fail(EINVAL, "%s=%s: a name has 1 to %zu characters",
+			    o->name, value, sizeof(job->name) - 1);
+	return 0;
+}
+
+static int parse_engine(struct job *job, const struct job_option *o,
+			const char *value, void *member)
+{
+	size_t known = 0;
+
+	for (const struct job_word *w = o->words; w && w->word; w++) {
+		if (strcmp(w->word, value))
+			continue;
+		if (w->note)
+			return fail(EINVAL, "%s=%s is not supported: %s; %s",
+				    o->name, value, w->note, o->why);
+		known++;
+	}
+	if (!known && (!*value || strlen(value) >= sizeof(job->engine)))
+		return job_bad_value(o, value);
+	text_copy(member, sizeof(job->engine), value);
+	return 0;
+}
+
+static int parse_string(struct job *job not_used, const struct job_option *o,
+			const char *value, void *member)
+{
+	if (!*value)
+		return job_bad_value(o, value);
+	job_own(member, value);
+	return 0;
+}
+
+static int parse_log(struct job *job not_used,
+		     const struct job_option *o not_used, const char *value,
+		     void *member)
+{
+	job_own(member, value ? value : "");
+	return 0;
+}
+
+static int parse_bool(struct job *job not_used, const struct job_option *o,
+		      const char *value, void *member)
+{
+	if (strcmp(value, "0") && strcmp(value, "1"))
+		return fail(EINVAL, "%s=%s is not 0 or 1; %s", o->name, value,
+			    o->help);
+	*(bool *)member = *value == '1';
+	return 0;
+}
+
+static int parse_flag(struct job *job, const struct job_option *o,
+		      const char *value, void *member)
+{
+	return parse_bool(job, o, value ? value : "1", member);
+}
+
+static int parse_not(struct job *job, const struct job_option *o,
+		     const char *value, void *member)
+{
+	int err = parse_bool(job, o, value, member);
+
+	if (!err)
+		*(bool *)member = !*(bool *)member;
+	return err;
+}
+
+static const char *word_at(size_t i, const void *words)
+{
+	return ((const struct job_word *)words)[i].word;
+}
+
+static int parse_words(struct job *job, const struct job_option *o,
+		       const char *value, void *member)
+{
+	char list[400] = "";
+	size_t n = 0;
+	const char *near;
+
+	for (; o->words[n].word; n++) {
+		const struct job_word *w = &o->words[n];
+		size_t used = strlen(list);
+
+		if (!strcmp(w->word, value)) {
+			*(unsigned *)member = w->value;
+			if (w->note)
+				job_note(job, "%s=%s: %s", o->name, value,
+					 w->note);
+			return 0;
+		}
+		snprintf(list + used, sizeof(list) - used, "%s%s",
+			 n ? ", " : "", w->word);
+	}
+	near = text_closest(value, n, word_at, o->words);
+	return fail(EINVAL, "%s=%s is not supported%s%s%s; it can be %s",
+		    o->name, value, near ? " (did you mean " : "",
+		    near ? near : "", near ? "?)" : "", list);
+}
+
+/* Two words for a bool. */
+static int parse_choice(struct job *job, const struct job_option *o,
+			const char *value, void *member)
+{
+	unsigned word;
+	int err = parse_words(job, o, value, &word);
+
+	if (!err)
+		*(bool *)member = word != 0;
+	return err;
+}
+
+static int parse_any(struct job *job not_used, const struct job_option *o,
+		     const char *value, void *member not_used)
+{
+	return *value ? 0 : job_bad_value(o, value);
+}
+
+static double number_bool(const void *member)
+{
+	return *(const bool *)member;
+}
+
+static void from_bool(void *member, uint64_t n)
+{
+	*(bool *)member = n != 0;
+}
+
+static const char *text_array(const void *member)
+{
+	return member;
+}
+
+static const char *text_string(const void *member)
+{
+	return *(char *const *)member;
+}
+
+static void from_name(void *member, const char *text)
+{
+	text_copy(member, sizeof(((struct job *)0)->name), text);
+	text_clean(member);
+}
+
+static void from_engine(void *member, const char *text)
+{
+	text_copy(member, sizeof(((struct job *)0)->engine), text);
+	text_clean(member);
+}
+
+static void from_string(void *member, const char *text)
+{
+	job_own(member, text);
+	text_clean(*(char **)member);
+}
+
+/* clang-format off */
+const struct job_kind
+	job_name = { false, parse_name, NULL, text_array, NULL, from_name, NULL },
+	job_engine = { false, parse_engine, NULL, text_array, NULL,
+		       from_engine, NULL },
+	job_string = { false, parse_string, NULL, text_string, NULL,
+		       from_string, job_owned_member },
+	job_log = { true, parse_log, NULL, text_string, NULL, from_string,
+		    job_owned_member },
+	job_flag = { true, parse_flag, number_bool, NULL, from_bool, NULL, NULL },
+	job_bool = { false, parse_bool, number_bool, NULL, from_bool, NULL, NULL },
+	job_not = { false, parse_not, NULL, NULL, NULL, NULL, NULL },
+	job_choice = { false, parse_choice, NULL, NULL, NULL, NULL, NULL },
+	job_words = { false, parse_words, NULL, NULL, NULL, NULL, NULL },
+	job_any = { false, parse_any, NULL, NULL, NULL, NULL, NULL };
+/* clang-format on */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job kind: how the values of options are read, one row per kind of value.
+ */
+#ifndef MODEL_JOB_KIND_H
+#define MODEL_JOB_KIND_H
+
+#include "model/job/job.h"
+
+struct job_kind {
+	bool bare; /* the word without a value is allowed */
+	/*
+	 * Read value into the member (of a scratch place for an option that
+	 * has no effect); NULL is a bare word, where that is allowed. 0, or
+	 * -EINVAL with a sentence.
+	 */
+	int (*parse)(struct job *job, const struct job_option *o,
+		     const char *value, void *member);
+	/* The member as the log's header has it; one of them, or neither. */
+	double (*number)(const void *member);
+	const char *(*text)(const void *member);
+	/* And back; number is within the option's range. */
+	void (*from_number)(void *member, uint64_t number);
+	void (*from_text)(void *member, const char *text);
+	/*
+	 * The i-th allocated text that an option of this kind keeps in the job,
+	 * from 0; NULL behind the last. NULL: it keeps none. job_copy() and
+	 * job_free() copy and free what this names.
+	 */
+	char **(*owned)(struct job *job, void *member, unsigned i);
+};
+
+/* job_kind.c: scalars */
+extern const struct job_kind job_name;    /* char[64] */
+extern const struct job_kind job_engine;  /* char[16] */
+extern const struct job_kind job_string;  /* char *, owned */
+extern const struct job_kind job_log;     /* the same; bare: the job's name */
+extern const struct job_kind job_size;    /* uint64_t bytes, "N%", "A-B" */
+extern const struct job_kind job_ns;      /* uint64_t ns, "A-B" */
+extern const struct job_kind job_count64; /* uint64_t */
+extern const struct job_kind job_count;   /* unsigned */
+extern const struct job_kind job_percent; /* double, up to 100 */
+extern const struct job_kind job_rest;    /* unsigned, 100 - value */
+extern const struct job_kind job_integer; /* int, may be negative */
+extern const struct job_kind job_flag;    /* bool; the bare word means 1 */
+extern const struct job_kind job_bool;    /* bool; 0 or 1 must be given */
+extern const struct job_kind job_not;     /* bool, inverted */
+extern const struct job_kind job_words;   /* unsigned, one of words */
+extern const struct job_kind job_choice;  /* bool, one of words */
+extern const struct job_kind job_ms;      /* uint64_t ns, given in ms */
+extern const struct job_kind job_any;     /* nothing: any text */
+
+/* job_lists.c: one value for each direction, and lists */
+extern const struct job_kind job_bs_kind;     /* struct job_bs[JOB_DIRS] */
+extern const struct job_kind job_bsrange;     /* the same */
+extern const struct job_kind job_bssplit;     /* the same */
+extern const struct job_kind job_sizes;       /* uint64_t[JOB_DIRS] */
+extern const struct job_kind job_percents;    /* unsigned[JOB_DIRS] */
+extern const struct job_kind job_percentiles; /* char *: 50:99:99.9 */
+extern const struct job_kind job_cpus;        /* char *: 0,2-5 */
+extern const struct job_kind job_cpumask;     /* char *, from a number */
+extern const struct job_kind job_prios;       /* char *: 64k/25/1/1:... */
+extern const struct job_kind job_errors;      /* char *: EIO:ENOSPC,, */
+
+/* job_patterns.c: what has a language of its own */
+extern const struct job_kind job_rw_kind;      /* the job's rw, rw_nr, ... */
+extern const struct job_kind job_distribution; /* spread, spread_* */
+extern const struct job_kind job_file_order;   /* file_service, ..._n, ... */
+extern const struct job_kind job_steady_kind;  /* steady, steady_* */
+extern const struct job_kind job_range_sync;   /* range_flags, range_every */
+extern const struct job_kind job_flagwords;    /* unsigned, words or'ed */
+
+/* "bs=4q is not a SIZE: size of an I/O" */
+int job_bad_value(const struct job_option *o, const char *value);
+
+/* A size within the option's range, traps noted on the job; as job_bytes(). */
+int job_read_bytes(struct job *job, const struct job_option *o,
+		   const char *text, uint64_t *bytes) must_check;
+
+/* Put a copy of the text into an owned member, in place of the old one. */
+void job_own(char **member, const char *text);
+
+/* The .owned of a kind whose member is one char *. */
+char **job_owned_member(struct job *job, void *member, unsigned i);
+
+/* The errno of "EIO", "5", ...; 0 when there is none. */
+int job_errno(const char *name);
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job lists: options with a value for each direction, and lists of numbers.
+ */
+#include "model/job/job_kind.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "model/job/job_number.h"
+#include "model/job/job_split.h"
+
+typedef int piece_fn(struct job *job, const struct job_option *o,
+		     const char *piece, void *member, unsigned dir);
+
+/*
+ * "read,write,trim": each direction gets its piece, those that are missing the
+ * last that was given; an empty piece changes nothing.
+ */
+static int each_direction(struct job *job, const struct job_option *o,
+			  const char *value, void *member, piece_fn *fn)
+{
+	unsigned commas = 0;
+	int err = 0;
+
+	for (const char *p = value; *p; p++)
+		commas += *p == ',';
+	if (!*value || commas >= JOB_DIRS)
+		return job_bad_value(o, value);
+	for (unsigned dir = 0; dir < JOB_DIRS && !err; dir++) {
+		char *piece = job_direction_piece(value, dir);
+
+		if (*piece)
+			err = fn(job, o, piece, member, dir);
+		free(piece);
+	}
+	return err;
+}
+
+static void set_block(struct job_bs *bs, uint64_t min, uint64_t max)
+{
+	bs->min = min;
+	bs->max = max;
+	free(bs->split);
+	bs->split = NULL;
+}
+
+static int one_bs(struct job *job, const struct job_option *o,
+		  const char *piece, void *member, unsigned dir)
+{
+	uint64_t n;
+	int err = job_read_bytes(job, o, piece, &n);
+
+	if (!err)
+		set_block((struct job_bs *)member + dir, n, n);
+	return err;
+}
+
+static int parse_bs(struct job *job, const struct job_option *o,
+		    const char *value, void *member)
+{
+	return each_direction(job, o, value, member, one_bs);
+}
+
+static int one_range(struct job *job, const struct job_option *o,
+		     const char *piece, void *member, unsigned dir)
+{
+	char copy[64], *rest = copy, *first;
+	uint64_t low, high;
+	int err;
+
+	if (!text_copy(copy, sizeof(copy), piece))
+		return job_bad_value(o, piece);
+	first = job_piece(&rest, strchr(copy, '-') ? '-' : ':');
+	if (!rest)
+		return fail(EINVAL, "%s=%s is not a range such as 4k-64k",
+			    o->name, piece);
+	err = job_read_bytes(job, o, first, &low);
+	if (!err)
+		err = job_read_bytes(job, o, rest, &high);
+	if (!err)
+		set_block((struct job_bs *)member + dir,
+			  low < high ? low : high, low < high ? high : low);
+	return err;
+}
+
+static int parse_bsrange(struct job *job, const struct job_option *o,
+			 const char *value, void *member)
+{
+	return each_direction(job, o, value, member, one_range);
+}
+
+/* Kept in bytes with every per cent, whatever kb_base was. */
+static char *split_text(const struct job_split *split)
+{
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < split->n; i++) {
+		char *more = xasprintf("%s%s%llu/%.10g", text, i ? ":" : "",
+				       (unsigned long long)split->part[i].bytes,
+				       split->part[i].pct);
+
+		free(text);
+		text = more;
+	}
+	return text;
+}
+
+static int one_split(struct job *job, const struct job_option *o,
+		     const char *piece, void *member, unsigned dir)
+{
+	struct job_bs *bs = (struct job_bs *)member + dir;
+	struct job_split split;
+	uint64_t min = UINT64_MAX, max = 0;
+
+	if (job_split_parse(piece, job->kb_base, &split) < 0)
+		return fail(EINVAL, "%s=%s: %s", o->name, piece,
+			    fail_sentence());
+	for (size_t i = 0; i < split.n; i++) {
+		uint64_t bytes = split.part[i].bytes;
+
+		min = bytes < min ? bytes : min;
+		max = bytes > max ? bytes : max;
+	}
+	if (max > o->max)
+		return fail(EINVAL, "%s=%s: blocks have at most %llu bytes",
+			    o->name, piece, (unsigned long long)o->max);
+	set_block(bs, min, max);
+	bs->split = split_text(&split);
+	return 0;
+}
+
+static int parse_bssplit(struct job *job, const struct job_option *o,
+			 const char *value, void *member)
+{
+	return each_direction(job, o, value, member, one_split);
+}
+
+static int one_size(struct job *job, const struct job_option *o,
+		    const char *piece, void *member, unsigned dir)
+{
+	return job_read_bytes(job, o, piece, (uint64_t *)member + dir);
+}
+
+static int parse_sizes(struct job *job, const struct job_option *o,
+		       const char *value, void *member)
+{
+	return each_direction(job, o, value, member, one_size);
+}
+
+static int one_percent(struct job *job, const struct job_option *o,
+		       const char *piece, void *member, unsigned dir)
+{
+	uint64_t n;
+	int err = job_read_bytes(job, o, piece, &n);
+
+	if (!err)
+		((unsigned *)member)[dir] = (unsigned)n;
+	return err;
+}
+
+static int parse_percents(struct job *job, const struct job_option *o,
+			  const char *value, void *member)
+{
+	return each_direction(job, o, value, member, one_percent);
+}
+
+static int parse_prios(struct job *job, const struct job_option *o,
+		       const char *value, void *member)
+{
+	struct job_split split;
+
+	for (unsigned dir = JOB_READ; dir <= JOB_WRITE; dir++) {
+		char *piece = job_direction_piece(value, dir);
+		int err = job_prios_parse(piece, job->kb_base, &split);
+
+		free(piece);
+		if (err)
+			return fail(EINVAL, "%s=%s: %s", o->name, value,
+				    fail_sentence());
+	}
+	job_own(member, value);
+	return 0;
+}
+
+/* fio takes 20 at most, between ':' or ','. */
+static int parse_percentiles(struct job *job not_used,
+			     const struct job_option *o, const char *value,
+			     void *member)
+{
+	char *copy = xstrdup(value), *rest = copy, *piece;
+	unsigned n = 0;
+	double v;
+
+	for (char *p = copy; *p; p++)
+		if (*p == ',')
+			*p = ':';
+	job_own(member, copy);
+	while ((piece = job_piece(&rest, ':'))) {
+		if (++n > 20 || !job_real(piece, &v) || v > 100) {
+			free(copy);
+			return fail(EINVAL,
+				    "%s=%s is not a list of at most 20 per "
+				    "cents such as 50:99:99.9",
+				    o->name, value);
+		}
+	}
+	free(copy);
+	return 0;
+}
+
+#define MAX_CPU 4095
+
+static bool cpu_range(char *piece)
+{
+	char *rest = piece, *first = job_piece(&rest, '-');
+	uint64_t low, high;
+
+	if (!units_parse_count(first, 0, MAX_CPU, &low))
+		return false;
+	return !rest ||
+	       (units_parse_count(rest, 0, MAX_CPU, &high) && high >= low);
+}
+
+static int parse_cpus(struct job *job not_used, const struct job_option *o,
+		      const char *value, void *member)
+{
+	char *copy = xstrdup(value), *rest = copy, *piece;
+	bool good = *value;
+
+	while (good && (piece = job_piece(&rest, ',')))
+		good = cpu_range(piece);
+	free(copy);
+	if (!good)
+		return fail(EINVAL, "%s=%s is not a list of CPUs such as 0,2-5",
+			    o->name, value);
+	job_own(member, value);
+	return 0;
+}
+
+static int parse_cpumask(struct job *job, const struct job_option *o,
+			 const char *value, void *member)
+{
+	char list[256] = "";
+	uint64_t mask;
+	int err = job_read_bytes(job, o, value, &mask);
+
+	if (err < 0)
+		return err;
+	for (unsigned cpu = 0; cpu < 64; cpu++) {
+		size_t n = strlen(list);
+
+		if (mask >> cpu & 1)
+			snprintf(list + n, sizeof(list) - n, "%s%u",
+				 n ? "," : "", cpu);
+	}
+	job_own(member, list);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int number;
+} errors[] = {
+	{ "EPERM", EPERM },
+	{ "ENOENT", ENOENT },
+	{ "ESRCH", ESRCH },
+	{ "EINTR", EINTR },
+	{ "EIO", EIO },
+	{ "ENXIO", ENXIO },
+	{ "E2BIG", E2BIG },
+	{ "ENOEXEC", ENOEXEC },
+	{ "EBADF", EBADF },
+	{ "ECHILD", ECHILD },
+	{ "EAGAIN", EAGAIN },
+	{ "ENOMEM", ENOMEM },
+	{ "EACCES", EACCES },
+	{ "EFAULT", EFAULT },
+	{ "ENOTBLK", ENOTBLK },
+	{ "EBUSY", EBUSY },
+	{ "EEXIST", EEXIST },
+	{ "EXDEV", EXDEV },
+	{ "ENODEV", ENODEV },
+	{ "ENOTDIR", ENOTDIR },
+	{ "EISDIR", EISDIR },
+	{ "EINVAL", EINVAL },
+	{ "ENFILE", ENFILE },
+	{ "EMFILE", EMFILE },
+	{ "ENOTTY", ENOTTY },
+	{ "ETXTBSY", ETXTBSY },
+	{ "EFBIG", EFBIG },
+	{ "ENOSPC", ENOSPC },
+	{ "ESPIPE", ESPIPE },
+	{ "EROFS", EROFS },
+	{ "EMLINK", EMLINK },
+	{ "EPIPE", EPIPE },
+	{ "EDOM", EDOM },
+	{ "ERANGE", ERANGE },
+	{ "ENODATA", ENODATA },
+	{ "ETIME", ETIME },
+	{ "EREMOTEIO", EREMOTEIO },
+	{ "EOVERFLOW", EOVERFLOW },
+	{ "EILSEQ", EILSEQ },
+	{ "EOPNOTSUPP", EOPNOTSUPP },
+	{ "ETIMEDOUT", ETIMEDOUT },
+	{ "EDQUOT", EDQUOT },
+};
+
+int job_errno(const char *name)
+{
+	uint64_t n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
+		if (!strcmp(errors[i].name, name))
+			return errors[i].number;
+	return units_parse_count(name, 1, 4095, &n) ? (int)n : 0;
+}
+
+/* "EIO:ENOSPC,ENOSPC,EILSEQ": for reads, writes and verification. */
+static int parse_errors(struct job *job not_used, const struct job_option *o,
+			const char *value, void *member)
+{
+	char *copy = xstrdup(value), *rest = copy, *list, *piece;
+	unsigned lists = 0;
+	int err = 0;
+
+	while (!err && (list = job_piece(&rest, ','))) {
+		if (++lists > 3)
+			err = fail(EINVAL,
+				   "%s=%s has more than three lists: for "
+				   "reads, writes and verification",
+				   o->name, value);
+		while (!err && (piece = job_piece(&list, ':')))
+			if (*piece && !job_errno(piece))
+				err = fail(EINVAL,
+					   "%s=%s: %s is no error such as EIO",
+					   o->name, value, piece);
+	}
+	free(copy);
+	if (!err)
+		job_own(member, value);
+	return err;
+}
+
+static double number_bs(const void *member)
+{
+	return (double)((const struct job_bs *)member)->min;
+}
+
+static void from_bs(void *member, uint64_t n)
+{
+	for (unsigned i = 0; i < JOB_DIRS; i++)
+		set_block((struct job_bs *)member + i, n, n);
+}
+
+/* bs, bsrange and bssplit share their member. */
+static char **owned_splits(struct job *job not_used, void *member, unsigned i)
+{
+	return i < JOB_DIRS ? &((struct job_bs *)member)[i].split : NULL;
+}
+
+const struct job_kind job_bs_kind = { .parse = parse_bs,
+				      .number = number_bs,
+				      .from_number = from_bs,
+				      .owned = owned_splits };
+const struct job_kind job_bsrange = { .parse = parse_bsrange,
+				      .owned = owned_splits };
+const struct job_kind job_bssplit = { .parse = parse_bssplit,
+				      .owned = owned_splits };
+const struct job_kind job_sizes = { .parse = parse_sizes };
+const struct job_kind job_percents = { .parse = parse_percents };
+const struct job_kind job_percentiles = { .parse = parse_percentiles,
+					  .owned = job_owned_member };
+const struct job_kind job_cpus = { .parse = parse_cpus,
+				   .owned = job_owned_member };
+const struct job_kind job_cpumask = { .parse = parse_cpumask,
+				      .owned = job_owned_member };
+const struct job_kind job_prios = { .parse = parse_prios,
+				    .owned = job_owned_member };
+const struct job_kind job_errors = { .parse = parse_errors,
+				     .owned = job_owned_member };

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job options: the table of all themes, and how one is set.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "model/job/job.h"
+#include "model/job/job_rows.h"
+
+static const struct job_option_group *const groups[] = {
+	&job_rows_files,   &job_rows_pattern, &job_rows_engine,
+	&job_rows_command,
+	&job_rows_flow,    &job_rows_rate,    &job_rows_sync,
+	&job_rows_data,    &job_rows_results, &job_rows_accepted,
+	&job_rows_refused,
+};
+
+const struct job_option_group *job_option_group_at(size_t i)
+{
+	return i < ARRAY_SIZE(groups) ? groups[i] : NULL;
+}
+
+const struct job_option *job_option_at(size_t i)
+{
+	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
+		if (i < groups[g]->n)
+			return &groups[g]->option[i];
+		i -= groups[g]->n;
+	}
+	return NULL;
+}
+
+const struct job_option *job_option_find(const char *name)
+{
+	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
+		for (size_t i = 0; i < groups[g]->n; i++) {
+			const struct job_option *o = &groups[g]->option[i];
+
+			if (!strcmp(o->name, name) ||
+			    (o->alias && !strcmp(o->alias, name)))
+				return o;
+		}
+	}
+	return NULL;
+}
+
+bool job_option_bare(const struct job_option *o)
+{
+	return o->kind->bare;
+}
+
+void job_note(struct job *job, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	text_clean(text);
+	for (size_t i = 0; i < job->n_notes; i++)
+		if (!strcmp(job->note[i], text))
+			return;
+	if (job->n_notes >= JOB_MAX_NOTES)
+		return;
+	job->note = xgrow(job->note, &job->cap_notes, job->n_notes + 1,
+			  sizeof(*job->note));
+	job->note[job->n_notes++] = xstrdup(text);
+}
+
+static const char *option_name_at(size_t i, const void *arg not_used)
+{
+	return job_option_at(i)->name;
+}
+
+static int unknown(const char *name)
+{
+	const char *near;
+	size_t n = 0;
+
+	while (job_option_at(n))
+		n++;
+	near = text_closest(name, n, option_name_at, NULL);
+	return fail(EOPNOTSUPP,
+		    "job option %s is not supported%s%s%s; iodyno list options "
+		    "shows those that are",
+		    name, near ? " (did you mean " : "", near ? near : "",
+		    near ? "?)" : "");
+}
+
+static int refused(const struct job_option *o, const char *value)
+{
+	if (o->words && value && !strcmp(value, o->words->word))
+		return 0;
+	return fail(EOPNOTSUPP, "job option %s is not supported: %s%s%s",
+		    o->name, o->why, o->near ? "; the nearest is " : "",
+		    o->near ? o->near : "");
+}
+
+/* Remember what was given, as the last of its name. */
+static void remember(struct job *job, const char *name, const char *value)
+{
+	size_t i = 0;
+
+	while (i < job->n_given && (job->given[i].global != job->defaults ||
+				    strcmp(job->given[i].name, name)))
+		i++;
+	if (i == job->n_given) {
+		job->given = xgrow(job->given, &job->cap_given, i + 1,
+				   sizeof(*job->given));
+		job->given[i].name = xstrdup(name);
+		job->given[i].value = NULL;
+		job->given[i].global = job->defaults;
+		job->n_given++;
+	}
+	free(job->given[i].value);
+	job->given[i].value = xstrdup(value);
+}
+
+/* Check the value of an option without effect, and note it. */
+static int accepted(struct job *job, const struct job_option *o,
+		    const char *value)
+{
+	union {
+		uint64_t number[JOB_DIRS];
+		char *text;
+	} scratch = { { 0 } };
+	int err = o->kind->parse(job, o, value, &scratch);
+
+	if (o->kind->owned && o->kind->owned(job, &scratch, 0) == &scratch.text)
+		free(scratch.text);
+	if (!err)
+		job_note(job, "%s is accepted and has no effect here: %s",
+			 o->name, o->why);
+	return err;
+}
+
+int job_set(struct job *job, const char *name, const char *value)
+{
+	const struct job_option *o = job_option_find(name);
+	int err;
+
+	if (!o)
+		return unknown(name);
+	if (o->class == JOB_REFUSED)
+		err = refused(o, value);
+	else if (!value && !o->kind->bare)
+		err = fail(EINVAL, "%s needs a value: %s=%s", o->name, o->name,
+			   o->value);
+	else if (o->class == JOB_ACCEPTED)
+		err = accepted(job, o, value);
+	else
+		err = o->kind->parse(job, o, value, (char *)job + o->offset);
+	if (!err)
+		remember(job, o->name, value ? value : "1");
+	return err;
+}

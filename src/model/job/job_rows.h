@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job rows: the pieces of the option table, one per theme.
+ */
+#ifndef MODEL_JOB_ROWS_H
+#define MODEL_JOB_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "model/job/job_kind.h"
+
+/* A row says what it has to say; the rest of it is 0. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+#define AT(member) offsetof(struct job, member)
+#define BLOCK_MAX  (1ull << 30)
+#define NS_PER_US  1000ull
+#define WORDS      (const struct job_word[])
+#define NS_PER_S   1000000000ull
+
+/* The fields of rows that are not acted upon. */
+#define ACCEPTED(why_)       .class = JOB_ACCEPTED, .why = why_
+#define REFUSED(near_, why_) .class = JOB_REFUSED, .near = near_, .why = why_
+
+extern const struct job_option_group job_rows_files, job_rows_pattern,
+	job_rows_engine, job_rows_flow, job_rows_rate, job_rows_sync,
+	job_rows_command, job_rows_data, job_rows_results, job_rows_accepted, job_rows_refused;
+
+#endif

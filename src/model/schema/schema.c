@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Schema: the table of schemas, and arithmetic that their fields share.
+ */
+#include "model/schema/schema.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/schema/schema_cpu.h"
+#include "model/schema/schema_device.h"
+#include "model/schema/schema_job.h"
+#include "model/schema/schema_knob.h"
+#include "model/schema/schema_memory.h"
+#include "model/schema/schema_pressure.h"
+#include "model/schema/schema_self.h"
+#include "model/schema/schema_task.h"
+
+const struct schema *const schemas[SCHEMA_COUNT] = {
+	[SCHEMA_CPU] = &schema_cpu,
+	[SCHEMA_DEVICE] = &schema_device,
+	[SCHEMA_TASK] = &schema_task,
+	[SCHEMA_MEMORY] = &schema_memory,
+	[SCHEMA_PRESSURE] = &schema_pressure,
+	[SCHEMA_KNOB] = &schema_knob,
+	[SCHEMA_JOB] = &schema_job,
+	[SCHEMA_SELF] = &schema_self,
+};
+
+int schema_field(enum schema_id id, const char *key)
+{
+	const struct schema *s = schemas[id];
+
+	for (size_t i = 0; i < s->n_fields; i++)
+		if (!strcmp(s->fields[i].key, key))
+			return (int)i;
+	return -1;
+}
+
+size_t schema_fields_in(enum schema_id id, enum field_use use, int *field,
+			size_t max)
+{
+	const struct schema *s = schemas[id];
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_fields; i++) {
+		unsigned place = s->fields[i].place[use];
+		size_t at = n;
+
+		if (!place || n == max)
+			continue;
+		for (; at > 0 && s->fields[field[at - 1]].place[use] > place;
+		     at--)
+			field[at] = field[at - 1];
+		field[at] = (int)i;
+		n++;
+	}
+	return n;
+}
+
+double schema_number(const struct field *field, const struct span *span)
+{
+	const void *at;
+
+	if (field->number)
+		return field->number(span);
+	at = (const char *)span->now + field->gauge.at;
+	switch (field->gauge.type) {
+	case GAUGE_DOUBLE:
+		return *(const double *)at;
+	case GAUGE_UINT64:
+		return (double)*(const uint64_t *)at;
+	case GAUGE_INT64:
+		return *(const int64_t *)at < 0 ? NAN
+						: (double)*(const int64_t *)at;
+	case GAUGE_UNSIGNED:
+		return *(const unsigned *)at;
+	case GAUGE_BOOL:
+		return *(const bool *)at;
+	default:
+		return NAN;
+	}
+}
+
+const char *schema_text(const struct field *field, const struct span *span)
+{
+	const char *at;
+
+	if (field->text)
+		return field->text(span);
+	at = (const char *)span->now + field->gauge.at;
+	if (field->gauge.type == GAUGE_TEXT)
+		return *(const char *const *)(const void *)at;
+	return field->gauge.type == GAUGE_CHARS && *at ? at : NULL;
+}
+
+enum schema_id schema_by_name(const char *name)
+{
+	for (int i = 0; i < SCHEMA_COUNT; i++)
+		if (!strcmp(schemas[i]->name, name))
+			return (enum schema_id)i;
+	return SCHEMA_COUNT;
+}
+
+double schema_delta64(uint64_t now, uint64_t prev)
+{
+	return now >= prev ? (double)(now - prev) : NAN;
+}
+
+double schema_delta32(uint64_t now, uint64_t prev)
+{
+	return (double)((now - prev) & 0xffffffffu);
+}
+
+double schema_ratio(double a, double b)
+{
+	return b != 0 ? a / b : NAN;
+}

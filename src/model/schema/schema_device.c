@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A block device: its fields, by iostat's formulas (sysstat 12, iostat(1)),
+ * with the measured interval in place of the nominal one.
+ */
+#include "model/schema/schema_device.h"
+
+#include <math.h>
+
+#include "base/attributes.h"
+
+static const struct device_raw *now(const struct span *s)
+{
+	return s->now;
+}
+
+static const struct device_raw *prev(const struct span *s)
+{
+	return s->prev;
+}
+
+/* False also where the kernel is too old to count discards. */
+static bool counts(const struct span *s, enum device_op op)
+{
+	return s->prev && !now(s)->stats_off &&
+	       (op != DEVICE_DISCARD || now(s)->columns >= 15);
+}
+
+static double delta_ios(const struct span *s, enum device_op op)
+{
+	if (!counts(s, op))
+		return NAN;
+	return schema_delta64(now(s)->ios[op], prev(s)->ios[op]);
+}
+
+static double delta_merges(const struct span *s, enum device_op op)
+{
+	if (!counts(s, op))
+		return NAN;
+	return schema_delta64(now(s)->merges[op], prev(s)->merges[op]);
+}
+
+static double delta_sectors(const struct span *s, enum device_op op)
+{
+	if (!counts(s, op))
+		return NAN;
+	return schema_delta64(now(s)->sectors[op], prev(s)->sectors[op]);
+}
+
+static double iops(const struct span *s, enum device_op op)
+{
+	return delta_ios(s, op) / s->seconds;
+}
+
+static double bytes_per_s(const struct span *s, enum device_op op)
+{
+	return delta_sectors(s, op) * 512 / s->seconds;
+}
+
+static double merges_per_s(const struct span *s, enum device_op op)
+{
+	return delta_merges(s, op) / s->seconds;
+}
+
+static double merge_pct(const struct span *s, enum device_op op)
+{
+	double merged = delta_merges(s, op), all = merged + delta_ios(s, op);
+
+	return all > 0 ? 100 * merged / all : all;
+}
+
+/* Mean of the requests that completed; absent when none did. */
+static double await_ns(const struct span *s, enum device_op op)
+{
+	double ios = delta_ios(s, op);
+
+	if (!(ios > 0))
+		return NAN;
+	return schema_delta32(now(s)->ms[op], prev(s)->ms[op]) * 1e6 / ios;
+}
+
+static double size_bytes(const struct span *s, enum device_op op)
+{
+	return schema_ratio(delta_sectors(s, op) * 512, delta_ios(s, op));
+}
+
+#define OP_FIELDS(name, OP)                                      \
+	static double name##_iops(const struct span *s)          \
+	{                                                        \
+		return iops(s, OP);                              \
+	}                                                        \
+	static double name##_bytes_per_s(const struct span *s)   \
+	{                                                        \
+		return bytes_per_s(s, OP);                       \
+	}                                                        \
+	static double name##_merges_per_s(const struct span *s)  \
+	{                                                        \
+		return merges_per_s(s, OP);                      \
+	}                                                        \
+	static double name##_merge_pct(const struct span *s)     \
+	{                                                        \
+		return merge_pct(s, OP);                         \
+	}                                                        \
+	static double name##_await_ns(const struct span *s)      \
+	{                                                        \
+		return await_ns(s, OP);                          \
+	}                                                        \
+	static double name##_size_bytes(const struct span *s)    \
+	{                                                        \
+		return size_bytes(s, OP);                        \
+	}
+
+OP_FIELDS(read, DEVICE_READ)
+OP_FIELDS(write, DEVICE_WRITE)
+OP_FIELDS(discard, DEVICE_DISCARD)
+
+static double delta_flushes(const struct span *s)
+{
+	if (!s->prev || now(s)->stats_off || now(s)->columns < 17)
+		return NAN;
+	return schema_delta64(now(s)->flush_ios, prev(s)->flush_ios);
+}
+
+static double flush_iops(const struct span *s)
+{
+	return delta_flushes(s) / s->seconds;
+}
+
+static double flush_await_ns(const struct span *s)
+{
+	double ios = delta_flushes(s);
+
+	if (!(ios > 0))
+		return NAN;
+	return schema_delta32(now(s)->flush_ms, prev(s)->flush_ms) * 1e6 / ios;
+}
+
+/* A reset shows in the completions; the ms fields alone cannot tell it. */
+static bool was_reset(const struct span *s)
+{
+	return now(s)->ios[DEVICE_READ] < prev(s)->ios[DEVICE_READ] ||
+	       now(s)->ios[DEVICE_WRITE] < prev(s)->ios[DEVICE_WRITE];
+}
+
+/*
+ * Field 11 grows by a request's whole time when it completes, so this is the
+ * mean number in the queue only for requests shorter than the interval.
+ */
+static double queue_size(const struct span *s)
+{
+	if (!counts(s, DEVICE_READ) || was_reset(s))
+		return NAN;
+	return schema_delta32(now(s)->weighted_ms, prev(s)->weighted_ms) /
+	       1000 / s->seconds;
+}
+
+/* Not cut at 100: kernels 5.0 to 6.9 can say more, and iostat shows it. */
+static double util_pct(const struct span *s)
+{
+	if (!counts(s, DEVICE_READ) || was_reset(s))
+		return NAN;
+	return schema_delta32(now(s)->busy_ms, prev(s)->busy_ms) / 10 /
+	       s->seconds;
+}
+
+static double stats_off(const struct span *s)
+{
+	return now(s)->stats_off ? 1 : NAN;
+}
+
+#define KIB (1.0 / 1024)
+#define MS  1e-6
+
+/* clang-format off */
+static const struct field fields[] = {
+	{ .key = "read_iops", .title = "r/s",
+	  .help = "reads completed per second, after merging",
+	  .width = 9, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 1,
+		     [FIELD_IN_GRAPH] = 1,
+		     [FIELD_IN_REPORT] = 1,
+		     [FIELD_IN_COMPARE] = 3,
+		     [FIELD_OF_READAHEAD] = 2 },
+	  .compare = COMPARE_SHOW_ALONE,
+	  .number = read_iops },
+	{ .key = "read_bytes_per_s", .title = "rkB/s",
+	  .help = "bytes read per second (on the screen in KiB)",
+	  .width = 10, .digits = 1, .scale = KIB,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 3,
+		     [FIELD_IN_GRAPH] = 3,
+		     [FIELD_IN_REPORT] = 2,
+		     [FIELD_IN_COMPARE] = 9,
+		     [FIELD_OF_READAHEAD] = 4 },
+	  .number = read_bytes_per_s },
+	{ .key = "read_merges_per_s", .title = "rrqm/s",
+	  .help = "reads merged into a queued request per second",
+	  .width = 8, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .number = read_merges_per_s },
+	{ .key = "read_merge_pct", .title = "%rrqm",
+	  .help = "share of reads that were merged",
+	  .width = 6, .digits = 1,
+	  .number = read_merge_pct },
+	{ .key = "read_await_ns", .title = "r_await",
+	  .help = "mean time of a read, queued and served (on the screen in "
+		  "ms)",
+	  .width = 8, .digits = 2, .scale = MS,
+	  .better = -1,
+	  .place = { [FIELD_ON_SCREEN] = 5,
+		     [FIELD_IN_GRAPH] = 5,
+		     [FIELD_IN_REPORT] = 3,
+		     [FIELD_IN_COMPARE] = 4 },
+	  .weight = "read_iops",
+	  .compare = COMPARE_JUDGE_ALONE,
+	  .number = read_await_ns },
+	{ .key = "read_size_bytes", .title = "rareq-sz",
+	  .help = "mean size of a read request (on the screen in KiB)",
+	  .width = 8, .digits = 1, .scale = KIB,
+	  .place = { [FIELD_ON_SCREEN] = 17,
+		     [FIELD_IN_GRAPH] = 10,
+		     [FIELD_IN_REPORT] = 4,
+		     [FIELD_IN_COMPARE] = 12,
+		     [FIELD_OF_READAHEAD] = 1 },
+	  .weight = "read_iops",
+	  .number = read_size_bytes },
+	{ .key = "write_iops", .title = "w/s",
+	  .help = "writes completed per second, after merging",
+	  .width = 9, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 2,
+		     [FIELD_IN_GRAPH] = 2,
+		     [FIELD_IN_REPORT] = 5,
+		     [FIELD_IN_COMPARE] = 3 },
+	  .compare = COMPARE_SHOW_ALONE,
+	  .number = write_iops },
+	{ .key = "write_bytes_per_s", .title = "wkB/s",
+	  .help = "bytes written per second (on the screen in KiB)",
+	  .width = 10, .digits = 1, .scale = KIB,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 4,
+		     [FIELD_IN_GRAPH] = 4,
+		     [FIELD_IN_REPORT] = 6,
+		     [FIELD_IN_COMPARE] = 9 },
+	  .number = write_bytes_per_s },
+	{ .key = "write_merges_per_s", .title = "wrqm/s",
+	  .help = "writes merged into a queued request per second",
+	  .width = 8, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .number = write_merges_per_s },
+	{ .key = "write_merge_pct", .title = "%wrqm",
+	  .help = "share of writes that were merged",
+	  .width = 6, .digits = 1,
+	  .number = write_merge_pct },
+	{ .key = "write_await_ns", .title = "w_await",
+	  .help = "mean time of a write, queued and served (on the screen in "
+		  "ms)",
+	  .width = 8, .digits = 2, .scale = MS,
+	  .better = -1,
+	  .place = { [FIELD_ON_SCREEN] = 6,
+		     [FIELD_IN_GRAPH] = 6,
+		     [FIELD_IN_REPORT] = 7,
+		     [FIELD_IN_COMPARE] = 4 },
+	  .weight = "write_iops",
+	  .compare = COMPARE_JUDGE_ALONE,
+	  .number = write_await_ns },
+	{ .key = "write_size_bytes", .title = "wareq-sz",
+	  .help = "mean size of a write request (on the screen in KiB)",
+	  .width = 8, .digits = 1, .scale = KIB,
+	  .place = { [FIELD_ON_SCREEN] = 18,
+		     [FIELD_IN_GRAPH] = 11,
+		     [FIELD_IN_REPORT] = 8,
+		     [FIELD_IN_COMPARE] = 12 },
+	  .weight = "write_iops",
+	  .number = write_size_bytes },
+	{ .key = "discard_iops", .title = "d/s",
+	  .help = "discards completed per second, after merging",
+	  .width = 9, .digits = 1,
+	  .total = TOTAL_SUM, .rare = true,
+	  .place = { [FIELD_IN_REPORT] = 9 },
+	  .number = discard_iops },
+	{ .key = "discard_bytes_per_s", .title = "dkB/s",
+	  .help = "bytes discarded per second (on the screen in KiB)",
+	  .width = 10, .digits = 1, .scale = KIB,
+	  .total = TOTAL_SUM, .rare = true,
+	  .place = { [FIELD_IN_REPORT] = 10 },
+	  .number = discard_bytes_per_s },
+	{ .key = "discard_merges_per_s", .title = "drqm/s",
+	  .help = "discards merged into a queued request per second",
+	  .width = 8, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .number = discard_merges_per_s },
+	{ .key = "discard_merge_pct", .title = "%drqm",
+	  .help = "share of discards that were merged",
+	  .width = 6, .digits = 1,
+	  .number = discard_merge_pct },
+	{ .key = "discard_await_ns", .title = "d_await",
+	  .help = "mean time of a discard, queued and served (on the screen "
+		  "in ms)",
+	  .width = 8, .digits = 2, .scale = MS,
+	  .better = -1, .rare = true,
+	  .place = { [FIELD_IN_REPORT] = 11 },
+	  .weight = "discard_iops",
+	  .number = discard_await_ns },
+	{ .key = "discard_size_bytes", .title = "dareq-sz",
+	  .help = "mean size of a discard request (on the screen in KiB)",
+	  .width = 8, .digits = 1, .scale = KIB,
+	  .rare = true,
+	  .place = { [FIELD_IN_REPORT] = 12 },
+	  .weight = "discard_iops",
+	  .number = discard_size_bytes },
+	{ .key = "flush_iops", .title = "f/s",
+	  .help = "flushes completed per second; whole disks only",
+	  .width = 8, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 19 },
+	  .number = flush_iops },
+	{ .key = "flush_await_ns", .title = "f_await",
+	  .help = "mean time of a flush (on the screen in ms)",
+	  .width = 8, .digits = 2, .scale = MS,
+	  .better = -1,
+	  .place = { [FIELD_ON_SCREEN] = 20,
+		     [FIELD_IN_COMPARE] = 8 },
+	  .weight = "flush_iops",
+	  .number = flush_await_ns },
+	{ .key = "queue_size", .title = "aqu-sz",
+	  .help = "mean number of requests queued or in service",
+	  .width = 7, .digits = 2,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 7,
+		     [FIELD_IN_GRAPH] = 7,
+		     [FIELD_IN_REPORT] = 13,
+		     [FIELD_IN_COMPARE] = 5 },
+	  .number = queue_size },
+	{ .key = "util_pct", .title = "%util",
+	  .help = "share of the time with at least one request in flight: "
+		  "busy, not full",
+	  .width = 6, .digits = 1,
+	  .total = TOTAL_MEAN,
+	  .place = { [FIELD_ON_SCREEN] = 8,
+		     [FIELD_IN_GRAPH] = 8,
+		     [FIELD_IN_REPORT] = 14,
+		     [FIELD_IN_COMPARE] = 6 },
+	  .number = util_pct },
+	{ .key = "queue_depth", .title = "qd",
+	  .help = "requests queued or in flight at this instant, as stat "
+		  "field 9 says",
+	  .width = 5,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 14,
+		     [FIELD_IN_GRAPH] = 9 },
+	  .gauge = GAUGE(struct device_raw, queue_depth) },
+	{ .key = "in_flight_read", .title = "infl-r",
+	  .help = "reads that the driver holds at this instant",
+	  .width = 6,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 15 },
+	  .gauge = GAUGE(struct device_raw, in_flight_read) },
+	{ .key = "in_flight_write", .title = "infl-w",
+	  .help = "writes that the driver holds at this instant",
+	  .width = 6,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 16 },
+	  .gauge = GAUGE(struct device_raw, in_flight_write) },
+	{ .key = "stall_ns", .title = "stall",
+	  .help = "how long nothing has completed while something was in "
+		  "flight (on the screen in ms)",
+	  .width = 8, .scale = MS,
+	  .place = { [FIELD_ON_SCREEN] = 21 },
+	  .column = COLUMN_URGENT,
+	  .gauge = GAUGE(struct device_raw, stall_ns) },
+	{ .key = "scheduler", .title = "sched",
+	  .help = "the active I/O scheduler",
+	  .kind = FIELD_TEXT, .width = 11,
+	  .place = { [FIELD_ON_SCREEN] = 9 },
+	  .gauge = GAUGE(struct device_raw, scheduler) },
+	{ .key = "read_ahead_kb", .title = "ra-kb",
+	  .help = "readahead of the device in KiB",
+	  .width = 7,
+	  .place = { [FIELD_ON_SCREEN] = 10 },
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, read_ahead_kb) },
+	{ .key = "kind", .title = "kind",
+	  .help = "disk, part, dm, md, loop, zram, ram, rom or nvme-path",
+	  .kind = FIELD_TEXT, .width = 5,
+	  .gauge = GAUGE(struct device_raw, kind) },
+	{ .key = "parent", .title = "parent",
+	  .help = "the device that this one is shown under",
+	  .kind = FIELD_TEXT, .width = 8,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, parent) },
+	{ .key = "members", .title = "members",
+	  .help = "the devices that this one is built on",
+	  .kind = FIELD_TEXT, .width = 8,
+	  .gauge = GAUGE(struct device_raw, members) },
+	{ .key = "member_of", .title = "member-of",
+	  .help = "the file system that it is a device of, where that may "
+		  "have several (btrfs)",
+	  .kind = FIELD_TEXT, .width = 12,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, member_of) },
+	{ .key = "scheduler_was", .title = "sched-was",
+	  .help = "the scheduler at the start, where it is another now",
+	  .kind = FIELD_TEXT, .width = 11,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, scheduler_was) },
+	{ .key = "read_ahead_was_kb", .title = "ra-was",
+	  .help = "the readahead at the start in KiB, where it is another now",
+	  .width = 7,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, read_ahead_was_kb) },
+	{ .key = "counted", .title = "cnt",
+	  .help = "1 when the totals include this device, so that each I/O "
+		  "counts once",
+	  .width = 3,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, counted) },
+	{ .key = "stats_off", .title = "off",
+	  .help = "1 when queue/iostats is 0 and the counters stand still",
+	  .width = 3,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .number = stats_off },
+};
+/* clang-format on */
+
+const struct schema schema_device = {
+	.name = "device",
+	.help = "block devices: the counters of /proc/diskstats, iostat's way",
+	.row_size = sizeof(struct device_raw),
+	.fields = fields,
+	.n_fields = ARRAY_SIZE(fields),
+};

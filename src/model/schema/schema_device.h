@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A block device: the counters of /proc/diskstats and what sysfs adds.
+ */
+#ifndef MODEL_SCHEMA_DEVICE_H
+#define MODEL_SCHEMA_DEVICE_H
+
+#include "model/schema/schema.h"
+
+enum device_op { DEVICE_READ, DEVICE_WRITE, DEVICE_DISCARD, DEVICE_OPS };
+
+/*
+ * As the kernel prints them: sectors of 512 bytes, times in ms modulo 2^32
+ * (Documentation/admin-guide/iostats.rst). The generation is diskseq.
+ */
+struct device_raw {
+	struct row_key key;
+	uint64_t ios[DEVICE_OPS], merges[DEVICE_OPS], sectors[DEVICE_OPS],
+		ms[DEVICE_OPS];
+	uint64_t flush_ios, flush_ms;
+	uint64_t queue_depth; /* stat field 9 */
+	uint64_t busy_ms;     /* field 10 */
+	uint64_t weighted_ms; /* field 11 */
+	unsigned columns;     /* values after the name: 11, 15, 17 or more */
+	bool stats_off;	      /* queue/iostats is 0: the counters stand still */
+	int64_t in_flight_read, in_flight_write; /* in the driver; -1 unknown */
+	uint64_t stall_ns; /* how long nothing completed with I/O in flight */
+	char kind[12];	   /* disk part dm md loop zram ram rom nvme-path */
+	char parent[32];   /* the device it is shown under; "" at the top */
+	char members[96];  /* what it is built on, blank-separated; cut to fit */
+	char member_of[40]; /* the btrfs on it: "btrfs:LABEL", or "" */
+	bool counted;	   /* belongs to totals: I/O is counted once */
+	/* filled by the knob room; "" and -1 where the device has none */
+	char scheduler[24];
+	int64_t read_ahead_kb;
+	/* What they were at the start; "" and -1 while they still are. */
+	char scheduler_was[24];
+	int64_t read_ahead_was_kb;
+};
+
+extern const struct schema schema_device;
+
+#endif

@@ -1,0 +1,701 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A running job: what it did in an interval.
+ */
+#include "model/schema/schema_job.h"
+
+#include <math.h>
+
+#include "base/attributes.h"
+
+static const struct job_raw *now(const struct span *s)
+{
+	return s->now;
+}
+
+/* The counts start anew as the run follows the ramp. */
+static const struct job_raw *prev(const struct span *s)
+{
+	static const struct job_raw none;
+	const struct job_raw *p = s->prev;
+
+	return p && p->running == now(s)->running ? p : &none;
+}
+
+/* An operation that the kind of work does not have is absent, not 0. */
+static bool counts(const struct span *s, enum job_op op)
+{
+	unsigned ops = now(s)->ops;
+
+	return ops ? ops & 1u << op : op <= JOB_SYNC;
+}
+
+static double op_iops(const struct span *s, enum job_op op)
+{
+	if (!s->prev || !counts(s, op))
+		return NAN;
+	return schema_delta64(now(s)->op[op].ios, prev(s)->op[op].ios) /
+	       s->seconds;
+}
+
+static double op_bytes_per_s(const struct span *s, enum job_op op)
+{
+	if (!s->prev || !counts(s, op))
+		return NAN;
+	return schema_delta64(now(s)->op[op].bytes,
+			      prev(s)->op[op].bytes) /
+	       s->seconds;
+}
+
+/* The latencies of the interval; false when nothing completed in it. */
+static bool interval(const struct span *s, const struct job_latency_raw *n,
+		     const struct job_latency_raw *p, struct histogram *out)
+{
+	if (!s->prev || !n->hist)
+		return false;
+	if (!p->hist) {
+		*out = *n->hist;
+		return true;
+	}
+	histogram_subtract(out, n->hist, p->hist);
+	return histogram_count(out) > 0;
+}
+
+static bool op_hist(const struct span *s, enum job_op op, struct histogram *out)
+{
+	/* Most often nothing happened, and that is cheap to see. */
+	if (now(s)->op[op].ios == prev(s)->op[op].ios)
+		return false;
+	return interval(s, &now(s)->op[op].service,
+			&prev(s)->op[op].service, out);
+}
+
+static bool op_response_hist(const struct span *s, enum job_op op,
+			    struct histogram *out)
+{
+	return interval(s, &now(s)->op[op].response,
+			&prev(s)->op[op].response, out);
+}
+
+static bool op_submit_hist(const struct span *s, enum job_op op,
+			  struct histogram *out)
+{
+	return interval(s, &now(s)->op[op].submit,
+			&prev(s)->op[op].submit, out);
+}
+
+/*
+ * A percentile is the middle of a bucket and so can lie beyond the extremes
+ * that the worker saw; it is held within them.
+ */
+static double within(const struct job_latency_raw *l, double ns)
+{
+	if (ns > (double)l->max_ns)
+		return (double)l->max_ns;
+	return ns < (double)l->min_ns ? (double)l->min_ns : ns;
+}
+
+/*
+ * An extreme of the interval: the bucket's middle, or what the worker saw when
+ * that fell into this bucket, so that over a run the extremes are exact.
+ */
+static double extreme(double middle, uint64_t seen_ns)
+{
+	return histogram_index((uint64_t)middle) == histogram_index(seen_ns)
+		       ? (double)seen_ns
+		       : middle;
+}
+
+/* pct 100 is the greatest, 0 the least, -1 the mean. */
+static double percentile_of(const struct job_latency_raw *l,
+			 const struct histogram *h, double pct)
+{
+	if (pct < 0)
+		return within(l, histogram_mean(h));
+	if (pct == 0)
+		return within(l, extreme(histogram_min(h), l->min_ns));
+	if (pct == 100)
+		return within(l, extreme(histogram_max(h), l->max_ns));
+	return within(l, histogram_percentile(h, pct));
+}
+
+static double op_percentile(const struct span *s, enum job_op op, double pct)
+{
+	struct histogram h;
+
+	if (!op_hist(s, op, &h))
+		return NAN;
+	return percentile_of(&now(s)->op[op].service, &h, pct);
+}
+
+static double op_response(const struct span *s, enum job_op op, double pct)
+{
+	struct histogram h;
+
+	if (!op_response_hist(s, op, &h))
+		return NAN;
+	return percentile_of(&now(s)->op[op].response, &h, pct);
+}
+
+static double op_submit_mean(const struct span *s, enum job_op op)
+{
+	struct histogram h;
+
+	return op_submit_hist(s, op, &h) ? histogram_mean(&h) : NAN;
+}
+
+/* Of the interval; what did not happen is absent, to keep lines short. */
+static double count(const struct span *s, uint64_t n_now, uint64_t n_prev)
+{
+	double n = s->prev ? schema_delta64(n_now, n_prev) : 0;
+
+	return n > 0 ? n : NAN;
+}
+
+#define OP_FIELDS(name, OP) \
+	static double name##_iops(const struct span *s) \
+	{ \
+		return op_iops(s, OP); \
+	} \
+	static double name##_mean_ns(const struct span *s) \
+	{ \
+		return op_percentile(s, OP, -1); \
+	} \
+	static double name##_min_ns(const struct span *s) \
+	{ \
+		return op_percentile(s, OP, 0); \
+	} \
+	static double name##_p50_ns(const struct span *s) \
+	{ \
+		return op_percentile(s, OP, 50); \
+	} \
+	static double name##_p90_ns(const struct span *s) \
+	{ \
+		return op_percentile(s, OP, 90); \
+	} \
+	static double name##_p99_ns(const struct span *s) \
+	{ \
+		return op_percentile(s, OP, 99); \
+	} \
+	static double name##_p999_ns(const struct span *s) \
+	{ \
+		return op_percentile(s, OP, 99.9); \
+	} \
+	static double name##_max_ns(const struct span *s) \
+	{ \
+		return op_percentile(s, OP, 100); \
+	} \
+	static bool name##_hist(const struct span *s, \
+				struct histogram *out) \
+	{ \
+		return op_hist(s, OP, out); \
+	}
+
+#define DIR_FIELDS(name, OP) \
+	OP_FIELDS(name, OP) \
+	static double name##_bytes_per_s(const struct span *s) \
+	{ \
+		return op_bytes_per_s(s, OP); \
+	} \
+	static double name##_response_mean_ns(const struct span *s) \
+	{ \
+		return op_response(s, OP, -1); \
+	} \
+	static double name##_response_p50_ns(const struct span *s) \
+	{ \
+		return op_response(s, OP, 50); \
+	} \
+	static double name##_response_p99_ns(const struct span *s) \
+	{ \
+		return op_response(s, OP, 99); \
+	} \
+	static double name##_response_p999_ns(const struct span *s) \
+	{ \
+		return op_response(s, OP, 99.9); \
+	} \
+	static double name##_response_max_ns(const struct span *s) \
+	{ \
+		return op_response(s, OP, 100); \
+	} \
+	static double name##_bytes(const struct span *s) \
+	{ \
+		return count(s, now(s)->op[OP].bytes, \
+			     prev(s)->op[OP].bytes); \
+	} \
+	static double name##_short_ios(const struct span *s) \
+	{ \
+		return count(s, now(s)->op[OP].short_ios, \
+			     prev(s)->op[OP].short_ios); \
+	} \
+	static double name##_submit_mean_ns(const struct span *s) \
+	{ \
+		return op_submit_mean(s, OP); \
+	} \
+	static bool name##_response_hist(const struct span *s, \
+				struct histogram *out) \
+	{ \
+		return op_response_hist(s, OP, out); \
+	} \
+	static bool name##_submit_hist(const struct span *s, \
+				struct histogram *out) \
+	{ \
+		return op_submit_hist(s, OP, out); \
+	}
+
+DIR_FIELDS(read, JOB_READ)
+DIR_FIELDS(write, JOB_WRITE)
+DIR_FIELDS(trim, JOB_TRIM)
+OP_FIELDS(sync, JOB_SYNC)
+OP_FIELDS(command, JOB_COMMAND)
+
+static double run_s(const struct span *s)
+{
+	return now(s)->run_ns ? (double)now(s)->run_ns / 1e9 : NAN;
+}
+
+static const char *phase(const struct span *s)
+{
+	return phase_name(now(s)->phase);
+}
+
+/* The first group has no number: most runs have no other. */
+static double group(const struct span *s)
+{
+	return now(s)->group ? now(s)->group : NAN;
+}
+
+static double of_steady(const struct span *s, double value)
+{
+	return now(s)->steady.n && isfinite(value) ? value : NAN;
+}
+
+static double steady_attained(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.attained);
+}
+
+static double steady_criterion(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.criterion);
+}
+
+static double steady_deviation(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.deviation);
+}
+
+static double steady_slope(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.slope);
+}
+
+static double steady_iops(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.iops);
+}
+
+static double steady_bytes_per_s(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.bytes_per_s);
+}
+
+static double steady_lat_ns(const struct span *s)
+{
+	return of_steady(s, now(s)->steady.lat_ns);
+}
+
+static const char *steady_samples(const struct span *s)
+{
+	return prev(s)->steady.samples ? NULL : now(s)->steady.samples;
+}
+
+static double exit_status(const struct span *s)
+{
+	if (!(now(s)->ops & 1u << JOB_COMMAND) || now(s)->exit_status < 0)
+		return NAN;
+	return now(s)->exit_status;
+}
+
+static double late_per_s(const struct span *s)
+{
+	if (!s->prev || !now(s)->late)
+		return NAN;
+	return schema_delta64(now(s)->late, prev(s)->late) / s->seconds;
+}
+
+static double verify_bytes_per_s(const struct span *s)
+{
+	const struct job_raw *p = s->prev;
+	double n = p ? schema_delta64(now(s)->verify_bytes, p->verify_bytes)
+		     : 0;
+
+	return n > 0 ? n / s->seconds : NAN;
+}
+
+static double usage(const struct span *s, uint64_t n)
+{
+	/* Known once the workers have ended. */
+	return now(s)->usage.user_ns + now(s)->usage.system_ns ? (double)n
+							       : NAN;
+}
+
+#define USAGE_FIELD(name)                              \
+	static double name(const struct span *s)       \
+	{                                              \
+		return usage(s, now(s)->usage.name);   \
+	}
+
+USAGE_FIELD(user_ns)
+USAGE_FIELD(system_ns)
+USAGE_FIELD(switches)
+USAGE_FIELD(major_faults)
+USAGE_FIELD(minor_faults)
+
+static double depth(const struct span *s, unsigned level)
+{
+	return count(s, now(s)->depth[level], prev(s)->depth[level]) /
+	       s->seconds;
+}
+
+#define DEPTH_FIELD(level)                                \
+	static double depth_##level(const struct span *s) \
+	{                                                 \
+		return depth(s, level);                   \
+	}
+
+DEPTH_FIELD(0)
+DEPTH_FIELD(1)
+DEPTH_FIELD(2)
+DEPTH_FIELD(3)
+DEPTH_FIELD(4)
+DEPTH_FIELD(5)
+DEPTH_FIELD(6)
+
+#define BATCH_FIELD(level)                                                  \
+	static double submits_##level(const struct span *s)                 \
+	{                                                                   \
+		return count(s, now(s)->submits[level],                 \
+			     prev(s)->submits[level]);                  \
+	}                                                                   \
+	static double reaps_##level(const struct span *s)                   \
+	{                                                                   \
+		return count(s, now(s)->reaps[level],                   \
+			     prev(s)->reaps[level]);                    \
+	}
+
+BATCH_FIELD(0)
+BATCH_FIELD(1)
+BATCH_FIELD(2)
+BATCH_FIELD(3)
+BATCH_FIELD(4)
+BATCH_FIELD(5)
+BATCH_FIELD(6)
+
+static double cpu_pct(const struct span *s)
+{
+	if (!s->prev)
+		return NAN;
+	return schema_delta64(now(s)->cpu_ns,
+			      ((const struct job_raw *)s->prev)->cpu_ns) / 1e7 /
+	       s->seconds;
+}
+
+#define KIB (1.0 / 1024)
+#define MS  1e-6
+
+/* clang-format off */
+/* What the rate of an operation is called. */
+#define RATE_read    "_iops"
+#define RATE_write   "_iops"
+#define RATE_trim    "_iops"
+#define RATE_sync    "_iops"
+#define RATE_command "_per_s"
+
+/* Places of an operation's columns; a change of the readahead shows in reads,
+ * and the table on the screen has no trims and commands at first. */
+#define FIRST_read(n)    n
+#define FIRST_write(n)   0
+#define FIRST_trim(n)    0
+#define FIRST_sync(n)    0
+#define FIRST_command(n) 0
+#define SCREEN_read(n)    (3 + (n))
+#define SCREEN_write(n)   (7 + (n))
+#define SCREEN_trim(n)    0
+#define SCREEN_sync(n)    (11 + (n))
+#define SCREEN_command(n) 0
+
+/* The rate of syncs follows from that of the writes. */
+#define RANK_read     1
+#define RANK_write    1
+#define RANK_trim     1
+#define RANK_sync     11
+#define RANK_command  1
+#define JUDGE_read    COMPARE_JUDGE
+#define JUDGE_write   COMPARE_JUDGE
+#define JUDGE_trim    COMPARE_JUDGE
+#define JUDGE_sync    COMPARE_SHOW
+#define JUDGE_command COMPARE_SHOW
+
+#define NOWHERE { 0 }
+#define PLACES(graph, rank) \
+	{ [FIELD_IN_GRAPH] = graph, [FIELD_IN_COMPARE] = rank }
+#define ALL_PLACES(op, screen, graph, rank, readahead) \
+	{ [FIELD_ON_SCREEN] = SCREEN_##op(screen), [FIELD_IN_GRAPH] = graph, \
+	  [FIELD_IN_COMPARE] = rank, [FIELD_OF_READAHEAD] = FIRST_##op(readahead) }
+
+#define LATENCY_ROW(op, l, what, key_, title_, text_, name, places) \
+	{ .key = #op "_" key_, .title = l "_" title_, \
+	  .help = text_ " of " what " (on the screen in ms)", \
+	  .width = 8, .digits = 3, .scale = MS, \
+	  .weight = #op RATE_##op, .better = -1, .place = places, \
+	  .compare = __builtin_strcmp(key_, "p99_ns") ? COMPARE_SHOW : COMPARE_JUDGE, \
+	  .number = op##_##name }
+
+#define HIST_ROW(op, l, key_, title_, text_, name) \
+	{ .key = #op "_" key_, .title = l "_" title_, \
+	  .help = text_ ": [least ns of the bucket, count] of each bucket in use", \
+	  .kind = FIELD_HISTOGRAM, \
+	  .histogram = op##_##name }
+
+#define IOPS_ROW(op, l, what) \
+	{ .key = #op RATE_##op, .title = l "/s", \
+	  .help = what " completed per second", \
+	  .width = 9, .digits = 1, .total = TOTAL_SUM, .better = 1, \
+	  .place = ALL_PLACES(op, 1, 1, RANK_##op, 2), \
+	  .compare = JUDGE_##op, \
+	  .number = op##_iops }
+
+#define OP_ROWS(op, l, what) \
+	LATENCY_ROW(op, l, what, "mean_ns", "mean", \
+		    "mean latency, submission to completion,", mean_ns, PLACES(0, 15)), \
+	LATENCY_ROW(op, l, what, "min_ns", "min", \
+		    "least latency, submission to completion,", min_ns, NOWHERE), \
+	LATENCY_ROW(op, l, what, "p50_ns", "p50", \
+		    "median latency, submission to completion,", p50_ns, ALL_PLACES(op, 3, 3, 13, 0)), \
+	LATENCY_ROW(op, l, what, "p90_ns", "p90", \
+		    "latency, submission to completion, of 90 %", p90_ns, NOWHERE), \
+	LATENCY_ROW(op, l, what, "p99_ns", "p99", \
+		    "latency, submission to completion, of 99 %", p99_ns, ALL_PLACES(op, 4, 4, 2, 3)), \
+	LATENCY_ROW(op, l, what, "p999_ns", "p99.9", \
+		    "latency, submission to completion, of 99.9 %", p999_ns, PLACES(0, 14)), \
+	LATENCY_ROW(op, l, what, "max_ns", "max", \
+		    "greatest latency, submission to completion,", max_ns, NOWHERE), \
+	HIST_ROW(op, l, "hist", "hist", \
+		 "latencies of " what " in the interval", hist)
+
+#define DIR_ROWS(op, l, what, verb) \
+	IOPS_ROW(op, l, what), \
+	{ .key = #op "_bytes_per_s", .title = l "kB/s", \
+	  .help = "bytes " verb " per second (on the screen in KiB)", \
+	  .width = 10, .digits = 1, .scale = KIB, .total = TOTAL_SUM, \
+	  .better = 1, .place = ALL_PLACES(op, 2, 2, 10, 4), \
+	  .number = op##_bytes_per_s }, \
+	{ .key = #op "_bytes", .title = l "B", \
+	  .help = "bytes " verb " in the interval", \
+	  .width = 10, \
+	  .number = op##_bytes }, \
+	{ .key = #op "_short_ios", .title = l "short", \
+	  .help = what " of the interval that came back in parts", \
+	  .width = 6, \
+	  .number = op##_short_ios }, \
+	OP_ROWS(op, l, what), \
+	LATENCY_ROW(op, l, what, "response_mean_ns", "rmean", \
+		    "mean latency from intended arrival, with a rate,", \
+		    response_mean_ns, NOWHERE), \
+	LATENCY_ROW(op, l, what, "response_p50_ns", "rp50", \
+		    "median latency from intended arrival, with a rate,", \
+		    response_p50_ns, NOWHERE), \
+	LATENCY_ROW(op, l, what, "response_p99_ns", "rp99", \
+		    "latency from intended arrival, with a rate, of 99 %", \
+		    response_p99_ns, NOWHERE), \
+	LATENCY_ROW(op, l, what, "response_p999_ns", "rp99.9", \
+		    "latency from intended arrival, with a rate, of 99.9 %", \
+		    response_p999_ns, NOWHERE), \
+	LATENCY_ROW(op, l, what, "response_max_ns", "rmax", \
+		    "greatest latency from intended arrival, with a rate,", \
+		    response_max_ns, NOWHERE), \
+	HIST_ROW(op, l, "response_hist", "rhist", \
+		 "latencies of " what " from intended arrival, with a rate", \
+		 response_hist), \
+	LATENCY_ROW(op, l, what, "submit_mean_ns", "submit", \
+		    "mean time within the submission, asynchronous engines,", \
+		    submit_mean_ns, NOWHERE), \
+	HIST_ROW(op, l, "submit_hist", "shist", \
+		 "times within the submission of " what, \
+		 submit_hist)
+
+#define DEPTH_ROW(from, level, text_) \
+	{ .key = "depth_" #from "_per_s", .title = "d" #from "/s", \
+	  .help = "I/Os submitted per second as " text_ " were in flight", \
+	  .width = 8, .digits = 1, \
+	  .number = depth_##level }
+
+#define BATCH_ROWS(to, level, text_) \
+	{ .key = "submits_" #to, .title = "sub" #to, \
+	  .help = "calls of the interval that submitted " text_, \
+	  .width = 8, \
+	  .number = submits_##level }, \
+	{ .key = "reaps_" #to, .title = "reap" #to, \
+	  .help = "calls of the interval that brought back " text_, \
+	  .width = 8, \
+	  .number = reaps_##level }
+
+static const struct field fields[] = {
+	DIR_ROWS(read, "r", "reads", "read"),
+	DIR_ROWS(write, "w", "writes", "written"),
+	DIR_ROWS(trim, "t", "trims", "discarded"),
+	IOPS_ROW(sync, "s", "fsyncs and fdatasyncs"),
+	OP_ROWS(sync, "s", "fsyncs and fdatasyncs"),
+	IOPS_ROW(command, "c", "commands"),
+	OP_ROWS(command, "c", "commands"),
+	{ .key = "exit_status", .title = "exit",
+	  .help = "exit status of the last command, 128 + N when signal N "
+		  "ended it",
+	  .width = 4,
+	  .number = exit_status },
+	DEPTH_ROW(1, 0, "1"),
+	DEPTH_ROW(2, 1, "2 or 3"),
+	DEPTH_ROW(4, 2, "4 to 7"),
+	DEPTH_ROW(8, 3, "8 to 15"),
+	DEPTH_ROW(16, 4, "16 to 31"),
+	DEPTH_ROW(32, 5, "32 to 63"),
+	DEPTH_ROW(64, 6, "64 or more"),
+	BATCH_ROWS(0, 0, "no I/O"),
+	BATCH_ROWS(4, 1, "1 to 4 I/Os"),
+	BATCH_ROWS(8, 2, "5 to 8 I/Os"),
+	BATCH_ROWS(16, 3, "9 to 16 I/Os"),
+	BATCH_ROWS(32, 4, "17 to 32 I/Os"),
+	BATCH_ROWS(64, 5, "33 to 64 I/Os"),
+	BATCH_ROWS(more, 6, "more than 64 I/Os"),
+	{ .key = "late_per_s", .title = "late/s",
+	  .help = "I/Os per second submitted after their intended time, with "
+		  "a rate",
+	  .width = 8, .digits = 1,
+	  .number = late_per_s },
+	{ .key = "verify_bytes_per_s", .title = "vkB/s",
+	  .help = "bytes read back and checked per second after the run (on "
+		  "the screen in KiB)",
+	  .width = 10, .digits = 1, .scale = KIB,
+	  .number = verify_bytes_per_s },
+	{ .key = "run_s", .title = "run_s",
+	  .help = "seconds since its run began, the ramp not included",
+	  .width = 8, .digits = 1,
+	  .number = run_s },
+	{ .key = "user_ns", .title = "user",
+	  .help = "CPU time in user mode during the run, once it is over (on "
+		  "the screen in ms)",
+	  .width = 8, .digits = 1, .scale = MS,
+	  .number = user_ns },
+	{ .key = "system_ns", .title = "system",
+	  .help = "CPU time in the kernel during the run, once it is over "
+		  "(on the screen in ms)",
+	  .width = 8, .digits = 1, .scale = MS,
+	  .number = system_ns },
+	{ .key = "switches", .title = "ctx",
+	  .help = "context switches during the run, once it is over",
+	  .width = 8,
+	  .number = switches },
+	{ .key = "major_faults", .title = "majf",
+	  .help = "page faults that needed I/O, once it is over",
+	  .width = 8,
+	  .number = major_faults },
+	{ .key = "minor_faults", .title = "minf",
+	  .help = "page faults without I/O, once it is over",
+	  .width = 8,
+	  .number = minor_faults },
+	{ .key = "in_flight", .title = "depth",
+	  .help = "I/Os that the job has submitted and not got back",
+	  .width = 5,
+	  .gauge = GAUGE(struct job_raw, in_flight) },
+	{ .key = "errors", .title = "err",
+	  .place = { [FIELD_ON_SCREEN] = 15 },
+	  .help = "I/Os that failed, since the start",
+	  .width = 4,
+	  .gauge = GAUGE(struct job_raw, errors) },
+	{ .key = "errors_by", .title = "errno",
+	  .help = "errors by number of the error, as errno:count, the first "
+		  "one first",
+	  .kind = FIELD_TEXT, .width = 8,
+	  .gauge = GAUGE(struct job_raw, errors_by) },
+	{ .key = "cpu_pct", .title = "%cpu",
+	  .place = { [FIELD_IN_RESULTS] = 1 },
+	  .help = "CPU time of its workers",
+	  .width = 6, .digits = 1,
+	  .number = cpu_pct },
+	{ .key = "phase", .title = "phase",
+	  .place = { [FIELD_ON_SCREEN] = 1 },
+	  .help = "layout, wait, ramp, run, verify or done",
+	  .kind = FIELD_TEXT, .width = 6,
+	  .text = phase },
+	{ .key = "progress_pct", .title = "done%",
+	  .place = { [FIELD_ON_SCREEN] = 2 },
+	  .help = "how far it is",
+	  .width = 6, .digits = 1,
+	  .gauge = GAUGE(struct job_raw, progress_pct) },
+	{ .key = "eta_s", .title = "eta",
+	  .place = { [FIELD_ON_SCREEN] = 3 },
+	  .help = "seconds until it ends",
+	  .width = 6,
+	  .gauge = GAUGE(struct job_raw, eta_s) },
+	{ .key = "device", .title = "device",
+	  .help = "the disks that hold its files or are its targets",
+	  .kind = FIELD_TEXT, .width = 8,
+	  .gauge = GAUGE(struct job_raw, device) },
+	{ .key = "loop", .title = "loop",
+	  .help = "closed loop and its depth, or open loop and its rate",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .gauge = GAUGE(struct job_raw, loop) },
+	{ .key = "group", .title = "group",
+	  .help = "the group that it is reported with, from 1 after a "
+		  "stonewall or new_group",
+	  .width = 5,
+	  .number = group },
+	{ .key = "steady", .title = "steady",
+	  .help = "the steady state that it waits for",
+	  .kind = FIELD_TEXT, .width = 10,
+	  .gauge = GAUGE(struct job_raw, steady.criterion_name) },
+	{ .key = "steady_attained", .title = "ss",
+	  .help = "1 once steady state was attained, else 0",
+	  .width = 2,
+	  .number = steady_attained },
+	{ .key = "steady_criterion", .title = "ss_dev",
+	  .help = "what is compared with the limit: deviation or slope",
+	  .width = 6, .digits = 2,
+	  .number = steady_criterion },
+	{ .key = "steady_deviation", .title = "ss_max",
+	  .help = "greatest deviation of a sample from their mean",
+	  .width = 6, .digits = 2,
+	  .number = steady_deviation },
+	{ .key = "steady_slope", .title = "ss_slope",
+	  .help = "slope of a line through the samples, per sample",
+	  .width = 8, .digits = 2,
+	  .number = steady_slope },
+	{ .key = "steady_iops", .title = "ss_io/s",
+	  .help = "mean of the last samples",
+	  .width = 9, .digits = 1,
+	  .number = steady_iops },
+	{ .key = "steady_bytes_per_s", .title = "ss_kB/s",
+	  .help = "mean of the last samples",
+	  .width = 9, .digits = 1, .scale = KIB,
+	  .number = steady_bytes_per_s },
+	{ .key = "steady_lat_ns", .title = "ss_lat",
+	  .help = "mean of the last samples",
+	  .width = 7, .digits = 2, .scale = MS,
+	  .number = steady_lat_ns },
+	{ .key = "steady_samples", .title = "ss_samples",
+	  .help = "once it is over, the last samples, each as IOPS:bytes per "
+		  "second",
+	  .kind = FIELD_TEXT, .width = 10,
+	  .text = steady_samples },
+};
+/* clang-format on */
+
+const struct schema schema_job = {
+	.name = "job",
+	.help = "running jobs: what they did and how long each I/O took",
+	.row_size = sizeof(struct job_raw),
+	.born_zero = true,
+	.cell_at = offsetof(struct job_raw, cell),
+	.fields = fields,
+	.n_fields = ARRAY_SIZE(fields),
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A running job: its workers' counters added up.
+ */
+#ifndef MODEL_SCHEMA_JOB_H
+#define MODEL_SCHEMA_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/phase.h"
+#include "model/point.h"
+#include "model/schema/schema.h"
+
+enum job_op {
+	JOB_READ,
+	JOB_WRITE,
+	JOB_TRIM,
+	JOB_SYNC,
+	JOB_COMMAND, /* kind=exec: one run of the command */
+	JOB_OPS
+};
+/* The operations that move or discard data, in front of the syncs. */
+#define JOB_DIRS JOB_SYNC
+
+/* How many I/Os were in flight as one was submitted: 1, 2-3, ... 64 and more,
+ * as fio counts them. */
+#define JOB_DEPTHS 7
+
+/* How many I/Os one call submitted, or brought back: 0, 1-4, 5-8, ... 33-64,
+ * and more, as fio counts them. */
+#define JOB_BATCHES 7
+
+/*
+ * Latencies of an operation, in ns; the histograms live in the sample's arena
+ * and are NULL when there is none.
+ */
+struct job_latency_raw {
+	uint64_t min_ns, max_ns; /* of all; 0 when there is none */
+	const struct histogram *hist;
+};
+
+/*
+ * Cumulative. During the ramp since its start; from then on (running) since
+ * the start of the run, the ramp not included.
+ */
+struct job_op_raw {
+	uint64_t ios, bytes, short_ios;
+	struct job_latency_raw service;  /* submission to completion */
+	struct job_latency_raw response; /* intended arrival to completion: with
+					    a rate only */
+	struct job_latency_raw submit; /* within the engine's submission, of
+					  asynchronous engines */
+};
+
+/* Of workers that ended; cumulative since the start of the run. */
+struct job_usage_raw {
+	uint64_t user_ns, system_ns, switches, major_faults, minor_faults;
+};
+
+/*
+ * Steady state, when the job waits for it: of the last samples as long as it
+ * has to last. Rates are per second, the criterion is what is compared with the
+ * limit: per cent of the mean, or the unit of what is measured.
+ */
+struct job_steady_raw {
+	const char *criterion_name; /* "iops:2%", as fio writes it; NULL: the
+				       job waits for none */
+	bool attained;
+	double criterion, deviation, slope;
+	double iops, bytes_per_s, lat_ns; /* means */
+	/* The samples, oldest first; fewer while the first have not come. */
+	const double *iops_at, *bytes_per_s_at, *lat_ns_at;
+	unsigned n;
+	const char *samples; /* "500:2048000 ...": IOPS:bytes per s; NULL until
+				it is over */
+};
+
+/* id is the job's name. */
+struct job_raw {
+	struct row_key key;
+	unsigned ops; /* that its kind of work counts: 1u << enum job_op; 0:
+			 reads, writes, trims and syncs */
+	struct job_op_raw op[JOB_OPS];
+	uint64_t depth[JOB_DEPTHS]; /* I/Os, as op[] */
+	uint64_t submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls, as op[] */
+	bool running;		    /* op[] is of the run, not of the ramp */
+	uint64_t run_ns; /* since the run began, to its end once it is done */
+	uint64_t errors;
+	uint64_t verify_bytes; /* read back and checked after the run */
+	const char *errors_by; /* "5:3 28:1": errno:count, the first one first;
+				  in the sample's arena, or NULL */
+	int exit_status; /* of the last command, 128 + signal; -1: none */
+	uint64_t late;	 /* I/Os submitted after their intended time */
+	uint64_t cpu_ns; /* of its workers */
+	struct job_usage_raw usage;
+	struct job_steady_raw steady;
+	unsigned group; /* of jobs that are reported together */
+	bool group_reporting;
+	const struct cell *cell; /* of an experiment, or NULL; borrowed */
+	char loop[64]; /* "closed loop, iodepth 4": what drives it */
+	char device[64];   /* the disks under its targets, blank-separated */
+	enum phase phase;
+	double progress_pct; /* NaN when it has no end */
+	double eta_s;	     /* NaN when unknown */
+	double in_flight;    /* I/Os submitted and not reaped */
+};
+
+extern const struct schema schema_job;
+
+#endif

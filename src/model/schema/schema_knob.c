@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A tunable: what the kernel says of it.
+ */
+#include "model/schema/schema_knob.h"
+
+#include "base/attributes.h"
+
+/* clang-format off */
+static const struct field fields[] = {
+	{ .key = "value", .title = "value",
+	  .help = "what the kernel says it is",
+	  .kind = FIELD_TEXT, .width = 12,
+	  .place = { [FIELD_ON_SCREEN] = 1 },
+	  .gauge = GAUGE(struct knob_raw, value) },
+	{ .key = "choices", .title = "choices",
+	  .help = "what the kernel offers; absent for numbers",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct knob_raw, choices) },
+	{ .key = "original", .title = "original",
+	  .help = "what it was at the start; absent while it still is",
+	  .kind = FIELD_TEXT, .width = 12,
+	  .place = { [FIELD_ON_SCREEN] = 2 },
+	  .gauge = GAUGE(struct knob_raw, original) },
+	{ .key = "no_effect", .title = "no effect",
+	  .help = "why a turn has no effect at present; absent when it has "
+		  "one",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .place = { [FIELD_ON_SCREEN] = 4 },
+	  .gauge = GAUGE(struct knob_raw, no_effect) },
+};
+/* clang-format on */
+
+const struct schema schema_knob = {
+	.name = "knob",
+	.help = "tunables of queues and of the host",
+	.row_size = sizeof(struct knob_raw),
+	.fields = fields,
+	.n_fields = ARRAY_SIZE(fields),
+};

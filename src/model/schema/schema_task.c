@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A process: what it used in an interval.
+ */
+#include "model/schema/schema_task.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/attributes.h"
+
+static const struct task_raw *now(const struct span *s)
+{
+	return s->now;
+}
+
+static const struct task_raw *prev(const struct span *s)
+{
+	return s->prev;
+}
+
+/*
+ * What was used per second: between the last two looks where they are not made
+ * at every sample, so that no rate is higher than it was; else between the
+ * two samples.
+ */
+static double per_s(const struct span *s, uint64_t step, uint64_t to,
+		    uint64_t from)
+{
+	if (now(s)->step_ns)
+		return (double)step * 1e9 / (double)now(s)->step_ns;
+	return schema_delta64(to, from) / s->seconds;
+}
+
+static double cpu_pct(const struct span *s)
+{
+	if (!s->prev)
+		return NAN;
+	return per_s(s, now(s)->step.cpu_ns, now(s)->cpu_ns, prev(s)->cpu_ns) /
+	       1e7;
+}
+
+static double read_bytes_per_s(const struct span *s)
+{
+	if (!s->prev || !now(s)->has_io)
+		return NAN;
+	return per_s(s, now(s)->step.read_bytes, now(s)->read_bytes,
+		     prev(s)->read_bytes);
+}
+
+static double write_bytes_per_s(const struct span *s)
+{
+	if (!s->prev || !now(s)->has_io)
+		return NAN;
+	return per_s(s, now(s)->step.write_bytes, now(s)->write_bytes,
+		     prev(s)->write_bytes);
+}
+
+static double io_delay_pct(const struct span *s)
+{
+	if (!s->prev || !now(s)->has_delay)
+		return NAN;
+	return per_s(s, now(s)->step.delay_ns, now(s)->delay_ns,
+		     prev(s)->delay_ns) /
+	       1e7;
+}
+
+static const char *const groups[] = { "reclaim",    "journal", "writeback",
+				      "filesystem", "loop",    "stack",
+				      "block",      "device",  "other" };
+
+/* By the start of the name; the first that fits. */
+static const struct {
+	const char *start;
+	int group;
+} helpers[] = {
+	{ "kswapd", 0 },
+	{ "kcompactd", 0 },
+	{ "jbd2/", 1 },
+	{ "xfsaild/", 1 },
+	{ "btrfs-transacti", 1 },
+	{ "txg_", 1 },
+	{ "flush-", 2 },
+	{ "writeback", 2 },
+	{ "xfs", 3 },
+	{ "btrfs-", 3 },
+	{ "ext4-", 3 },
+	{ "f2fs_", 3 },
+	{ "gfs2_", 3 },
+	{ "nfsd", 3 },
+	{ "nfsiod", 3 },
+	{ "bch-", 3 },
+	{ "z_", 3 },
+	{ "arc_", 3 },
+	{ "dbu_", 3 },
+	{ "cifsiod", 3 },
+	{ "ceph", 3 },
+	{ "loop", 4 },
+	{ "dm-", 5 },
+	{ "kdmflush", 5 },
+	{ "dmcrypt_", 5 },
+	{ "kcryptd", 5 },
+	{ "md", 5 },
+	{ "raid", 5 },
+	{ "bcache", 5 },
+	{ "kblockd", 6 },
+	{ "kintegrityd", 6 },
+	{ "nvme", 7 },
+	{ "scsi_", 7 },
+	{ "nbd", 7 },
+	{ "ata_", 7 },
+	{ "rbd", 7 },
+	{ "virtio", 7 },
+};
+
+int task_group(const char *comm)
+{
+	if (!strncmp(comm, "kworker/", 8)) {
+		comm += strcspn(comm, "-+");
+		comm += *comm != '\0';
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++)
+		if (!strncmp(comm, helpers[i].start, strlen(helpers[i].start)))
+			return helpers[i].group;
+	return ARRAY_SIZE(groups) - 1;
+}
+
+static const char *group(const struct span *s)
+{
+	int g = now(s)->group;
+
+	return now(s)->kernel && g >= 0 && g < (int)ARRAY_SIZE(groups)
+		       ? groups[g]
+		       : NULL;
+}
+
+/* One letter; a table of all letters gives it an address that lasts. */
+static const char *state(const struct span *s)
+{
+	static const char letters[26][2] = { "A", "B", "C", "D", "E", "F", "G",
+					     "H", "I", "J", "K", "L", "M", "N",
+					     "O", "P", "Q", "R", "S", "T", "U",
+					     "V", "W", "X", "Y", "Z" };
+	int i = (now(s)->state & ~0x20) - 'A';
+
+	return i >= 0 && i < 26 ? letters[i] : NULL;
+}
+
+#define KIB (1.0 / 1024)
+
+/* clang-format off */
+static const struct field fields[] = {
+	{ .key = "comm", .title = "command",
+	  .help = "name of the process (kernel threads stand in brackets on "
+		  "the screen)",
+	  .kind = FIELD_TEXT, .width = 16,
+	  .place = { [FIELD_ON_SCREEN] = 8 },
+	  .gauge = GAUGE(struct task_raw, comm) },
+	{ .key = "cpu_pct", .title = "%cpu",
+	  .help = "CPU time of all its threads, 100 is one processor",
+	  .width = 6, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 3 },
+	  .number = cpu_pct },
+	{ .key = "read_bytes_per_s", .title = "rkB/s",
+	  .help = "bytes that it caused to be read from block devices (on "
+		  "the screen in KiB)",
+	  .width = 10, .digits = 1, .scale = KIB,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 4 },
+	  .number = read_bytes_per_s },
+	{ .key = "write_bytes_per_s", .title = "wkB/s",
+	  .help = "bytes that it dirtied or wrote directly (on the screen in "
+		  "KiB)",
+	  .width = 10, .digits = 1, .scale = KIB,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 5 },
+	  .number = write_bytes_per_s },
+	{ .key = "io_delay_pct", .title = "%iodly",
+	  .help = "time that it waited for block I/O; absent unless "
+		  "kernel.task_delayacct is 1",
+	  .width = 6, .digits = 1,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 6 },
+	  .number = io_delay_pct },
+	{ .key = "state", .title = "S",
+	  .help = "state letter: R running, S sleeping, D waiting for I/O, I "
+		  "idle kernel thread",
+	  .kind = FIELD_TEXT, .width = 1,
+	  .place = { [FIELD_ON_SCREEN] = 2 },
+	  .text = state },
+	{ .key = "threads", .title = "thr",
+	  .help = "number of threads",
+	  .width = 4,
+	  .total = TOTAL_SUM,
+	  .place = { [FIELD_ON_SCREEN] = 7 },
+	  .gauge = GAUGE(struct task_raw, threads) },
+	{ .key = "uid", .title = "uid",
+	  .help = "user that it runs as",
+	  .width = 6,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, uid) },
+	{ .key = "kernel", .title = "k",
+	  .help = "1 for a kernel thread (kswapd, jbd2, kworker)",
+	  .width = 1,
+	  .total = TOTAL_SUM,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, kernel) },
+	{ .key = "user", .title = "user",
+	  .help = "name of that user; absent when /etc/passwd has none",
+	  .kind = FIELD_TEXT, .width = 9,
+	  .place = { [FIELD_ON_SCREEN] = 1 },
+	  .gauge = GAUGE(struct task_raw, user) },
+	{ .key = "group", .title = "group",
+	  .help = "of a kernel thread: reclaim, journal, writeback, "
+		  "filesystem, loop, stack (dm, md), block, device or other",
+	  .kind = FIELD_TEXT, .width = 10,
+	  .column = COLUMN_HIDDEN,
+	  .text = group },
+	{ .key = "process", .title = "process",
+	  .help = "of a thread: the pid of its process, whose row has its "
+		  "I/O and CPU too",
+	  .kind = FIELD_TEXT, .width = 8,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, process) },
+};
+/* clang-format on */
+
+const struct schema schema_task = {
+	.name = "task",
+	.help = "processes and kernel threads by I/O and CPU",
+	.row_size = sizeof(struct task_raw),
+	.born_zero = true,
+	.fields = fields,
+	.n_fields = ARRAY_SIZE(fields),
+};

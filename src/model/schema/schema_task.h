@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A process: its CPU time and I/O, the threads that have ended included.
+ */
+#ifndef MODEL_SCHEMA_TASK_H
+#define MODEL_SCHEMA_TASK_H
+
+#include "model/schema/schema.h"
+
+/*
+ * id is the pid, of a thread PID/TID, the generation its start time. The counters are sums over its
+ * threads that never go backwards; children that it reaped are not in them.
+ */
+struct task_raw {
+	struct row_key key;
+	char comm[64];
+	char state;             /* as in /proc/PID/stat: R S D Z T I ... */
+	bool kernel;            /* a kernel thread */
+	bool has_io, has_delay; /* the kernel tells these */
+	unsigned threads;
+	unsigned uid;
+	char user[32];  /* "" when /etc/passwd has no such uid */
+	char process[12]; /* pid, of a row that is a thread; else "" */
+	int group;      /* of a kernel thread, see task_group(); else -1 */
+	/*
+	 * Processes are not looked at in every sample. Where that is so,
+	 * step_ns is the time between the last two looks and step what was
+	 * used in it; else step_ns is 0 and the counters tell.
+	 */
+	uint64_t step_ns;
+	struct task_use {
+		uint64_t cpu_ns, read_bytes, write_bytes, delay_ns;
+	} step;
+	uint64_t cpu_ns;
+	uint64_t read_bytes, write_bytes; /* that it caused on block devices */
+	uint64_t delay_ns; /* waiting for block I/O; needs task_delayacct */
+};
+
+extern const struct schema schema_task;
+
+/*
+ * What a kernel thread of that name is for: an index for the field "group",
+ * whose last one is "other". The name of a worker ends with what it last
+ * worked for (kworker/u8:1-flush-254:0), and that counts.
+ */
+int task_group(const char *comm);
+
+#endif
