@@ -19,6 +19,7 @@
 #include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/rerun.h"
 #include "base/root.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -400,6 +401,23 @@ START_TEST(a_root_that_is_none_says_so)
 }
 END_TEST
 
+START_TEST(a_command_line_is_quoted)
+{
+	static const char words[] = "iodyno\0run\0--name=two words\0it's\0";
+	char b[80], small[50];
+
+	ck_assert_str_eq(rerun_words(b, sizeof(b), words, sizeof(words) - 1),
+			 "; as root: sudo iodyno run '--name=two words' "
+			 "'it'\\''s'");
+	/* What is cut is not shown. */
+	ck_assert_str_eq(rerun_words(small, sizeof(small), words,
+				     sizeof(words) - 1),
+			 "; as root: the same command with sudo");
+	ck_assert_str_eq(rerun_words(b, sizeof(b), "iodyno run", 10),
+			 "; as root: the same command with sudo");
+}
+END_TEST
+
 static TCase *base_case(void)
 {
 	TCase *c = tcase_create("base");
@@ -419,6 +437,7 @@ static TCase *base_case(void)
 	tcase_add_test(c, a_failure_keeps_its_sentence);
 	tcase_add_test(c, a_root_reads_below_itself);
 	tcase_add_test(c, a_root_that_is_none_says_so);
+	tcase_add_test(c, a_command_line_is_quoted);
 	return c;
 }
 

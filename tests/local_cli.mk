@@ -8,6 +8,7 @@ endif
 cli_tests = \
 	cli/column.sh \
 	cli/completion.sh \
+	cli/confirm.sh \
 	cli/demo.sh \
 	cli/exec.sh \
 	cli/fio-examples.sh \

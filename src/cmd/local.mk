@@ -4,6 +4,7 @@ core_sources += \
 	cmd/cmd_list.c \
 	cmd/cmd_report.c \
 	cmd/command.c cmd/command.h \
+	cmd/confirm.c cmd/confirm.h \
 	cmd/knob_word.c cmd/knob_word.h \
 	cmd/lists.c cmd/lists.h \
 	cmd/option_rows.c \

@@ -95,6 +95,9 @@ const struct option_row option_rows[] = {
 	  .value = "FILE",
 	  .help = "allow overwriting this file, which is not as iodyno "
 		  "left it" },
+	{ .name = "yes", .group = OPTIONS_WRITING, TO(FLAG, yes),
+	  .help = "do not ask on a terminal for the name of a device that "
+		  "is to be overwritten" },
 	{ .name = "allow-exec", .group = OPTIONS_RUN, TO(FLAG, allow_exec),
 	  .help = "permit jobs of kind=exec to run their commands" },
 	{ .name = "target", .group = OPTIONS_RUN, TO(WORDS, target),

@@ -43,7 +43,7 @@ struct settings {
 		json;
 	bool minimal, append_terse;
 	bool help, version, follow, quiet;
-	bool allow_exec;
+	bool allow_exec, yes;
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;

@@ -66,6 +66,18 @@ uint64_t preview_contents(const struct workload *w, size_t i);
 int preview_contents_now(uint64_t *out, const struct root *root,
 			 const struct job *jobs, size_t n_jobs) must_check;
 
+/*
+ * The block devices that the jobs would overwrite, if the guard lets them:
+ * calls fn with the path of each and what was found on it, "" for nothing. It
+ * is called for none when workload_open() would fail. 0, or -errno with a
+ * sentence.
+ */
+int preview_lost_devices(const struct root *root, const struct job *jobs,
+			 size_t n_jobs, const struct allow_list *allowed,
+			 void (*fn)(const char *path, const char *found,
+				    void *arg),
+			 void *arg) must_check;
+
 /* Start the workers: layout, ramp and run happen in their threads. */
 int workload_start(struct workload *w) must_check;
 

@@ -39,7 +39,7 @@ fill_zram() { dd if=/dev/urandom of="$device" bs=1M oflag=direct 2>/dev/null || 
 # run_iodyno OPTION..., run_fio OPTION...: one job of these options; the
 # results go to $tmp/json.
 run_iodyno() {
-  "$IODYNO" run --headless --no-tasks --destroy-data="${device:-/dev/null}" --output-format=json \
+  "$IODYNO" run --headless --no-tasks --yes --destroy-data="${device:-/dev/null}" --output-format=json \
     --output="$tmp/json" --name=x "$@" >"$tmp/said" 2>&1 || {
     cat "$tmp/said" >&2
     fail "iodyno run $*"

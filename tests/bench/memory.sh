@@ -20,7 +20,7 @@ measure() { # LABEL LIMIT PROCESSES OPTION...
   shift 3
   "$IODYNO" run --headless --no-tasks --output=/dev/null --name=x --filename="$device" --direct=1 \
     --bs=4k --ioengine=libaio --iodepth=32 --numjobs=64 --time_based --runtime=60 \
-    --destroy-data="$device" "$@" 2>"$tmp/said" &
+    --yes --destroy-data="$device" "$@" 2>"$tmp/said" &
   pid=$!
   pids=$pid
   within 20 grep -qs 'job x: run' "$tmp/said" || fail "it does not begin: $(cat "$tmp/said")"

@@ -16,7 +16,7 @@ run=()
 case $fault in
 eio | detach)
   # On the device itself.
-  job+=("--filename=/dev/$loop" "--destroy-data=/dev/$loop" --size=64m)
+  job+=("--filename=/dev/$loop" "--destroy-data=/dev/$loop" --yes --size=64m)
   ;;
 *)
   make_mount

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "cmd/command.h"
+#include "cmd/confirm.h"
 #include "cmd/ping/ping_tally.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
@@ -136,9 +137,9 @@ static int open_ping(struct pinging *g, struct settings *s,
 		.override = s->override.word,
 		.n_override = s->override.n,
 	};
-	int err = 0;
+	int err = confirm_loss(s, s->job, 1, &allowed);
 
-	if (!privilege_needed(s->job, 1))
+	if (err == 0 && !privilege_needed(s->job, 1))
 		err = privilege_drop();
 	if (err == 0)
 		err = ping_open(&g->ping, root, s->job, s->ping.cached,

@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "cmd/command.h"
+#include "cmd/confirm.h"
 #include "cmd/privilege.h"
 #include "cmd/run/demo.h"
 #include "cmd/run/jobs.h"
@@ -37,9 +38,9 @@ static int print_results(struct session *session, struct output *o, int status)
 	return status;
 }
 
-static int load(struct session *session, struct settings *s, struct output *o)
+static struct allow_list allowed_by(const struct settings *s)
 {
-	const struct allow_list allowed = {
+	return (struct allow_list){
 		.destroy = s->destroy.word,
 		.n_destroy = s->destroy.n,
 		.overwrite = s->overwrite.word,
@@ -49,6 +50,11 @@ static int load(struct session *session, struct settings *s, struct output *o)
 		.readonly = s->readonly,
 		.exec = s->allow_exec,
 	};
+}
+
+static int load(struct session *session, struct settings *s, struct output *o)
+{
+	const struct allow_list allowed = allowed_by(s);
 	struct live live = { .allowed = &allowed };
 	int status = session_run(session, &live_driver, &live);
 
@@ -168,6 +174,13 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare)
 	if (s->parse_only || s->showcmd) {
 		o->printed = true;
 		return print_jobs(s);
+	}
+	if (s->n_jobs) {
+		const struct allow_list allowed = allowed_by(s);
+		int err = confirm_loss(s, s->job, s->n_jobs, &allowed);
+
+		if (err < 0)
+			return command_failed(command_status(err));
 	}
 	tty = choose_tty(s);
 	if (tty < -1)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rerun.h"
 #include "base/text.h"
 #include "cmd/run/jobs.h"
 #include "model/job/job_kind.h"
@@ -16,29 +17,10 @@
 /* Calls put for each option that fio is to be given; quoted or not. */
 typedef void put_fn(const char *name, const char *value);
 
-/* 'text' for a shell, plain when there is no need. */
-static void put_quoted(const char *text)
-{
-	if (*text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz"
-					"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-					"_-+=.,:/@%")]) {
-		fputs(text, stdout);
-		return;
-	}
-	putchar('\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			fputs("'\\''", stdout);
-		else
-			putchar(*text);
-	}
-	putchar('\'');
-}
-
 static void put_word(const char *name, const char *value)
 {
 	printf(" --%s=", name);
-	put_quoted(value);
+	rerun_put_word(stdout, value);
 }
 
 /* fio cuts a line of a job file at these, wherever they stand. */

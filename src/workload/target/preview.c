@@ -322,3 +322,59 @@ int preview_contents_now(uint64_t *out, const struct root *root,
 	workload_free(w, true);
 	return 0;
 }
+
+/* All that was found on a device, whether it was overridden or not. */
+static int found_words(struct target *t, const struct root *root, char *buf,
+		       size_t size)
+{
+	struct guard_findings found = { 0 };
+	int rc = guard_look(t, root, &found);
+
+	*buf = '\0';
+	for (size_t i = 0; i < n_guard_reasons; i++)
+		if (*found.words[i])
+			append(buf, size, "; ", found.words[i]);
+	return rc;
+}
+
+static bool guard_passes(const struct root *root, const struct job *jobs,
+			 size_t n_jobs, const struct allow_list *allowed)
+{
+	struct workload *w;
+	bool passes;
+
+	if (workload_plan(&w, root, jobs, n_jobs))
+		return false;
+	passes = guard_check(&w->targets, root, allowed) == 0;
+	/* The guard keeps what it passed open for itself until here. */
+	workload_free(w, true);
+	return passes;
+}
+
+int preview_lost_devices(const struct root *root, const struct job *jobs,
+			 size_t n_jobs, const struct allow_list *allowed,
+			 void (*fn)(const char *path, const char *found,
+				    void *arg),
+			 void *arg)
+{
+	struct workload *w;
+	char found[1000];
+	int rc;
+
+	if (!guard_passes(root, jobs, n_jobs, allowed))
+		return 0;
+	rc = workload_plan(&w, root, jobs, n_jobs);
+	if (rc)
+		return rc;
+	for (size_t i = 0; rc == 0 && i < w->targets.n; i++) {
+		struct target *t = w->targets.item[i];
+
+		if (!t->is_device || !target_will_change(t))
+			continue;
+		rc = found_words(t, root, found, sizeof(found));
+		if (rc == 0)
+			fn(t->path, found, arg);
+	}
+	workload_free(w, true);
+	return rc;
+}

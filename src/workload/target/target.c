@@ -19,19 +19,35 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/rerun.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"
+
+/*
+ * EPERM is the guard's word; a plain lack of rights is EACCES. Of devices the
+ * rights of root are what is missing.
+ */
+static int open_failed(const char *what, const struct job *job,
+		       const char *path)
+{
+	int code = errno == EPERM ? EACCES : errno;
+	char rerun[800] = "";
+	struct stat st;
+
+	if (code == EACCES && !stat(path, &st) && S_ISBLK(st.st_mode))
+		rerun_as_root(rerun, sizeof(rerun));
+	return fail(code, "job %s: cannot %s %s: %s%s", job->name, what, path,
+		    strerror(code), rerun);
+}
 
 static int device_size(const char *path, const struct job *job, uint64_t *bytes)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
 
 	if (fd < 0)
-		return fail(errno == EPERM ? EACCES : errno,
-			    "job %s: cannot open %s: %s", job->name, path,
-			    strerror(errno));
+		return open_failed("open", job, path);
 	rc = ioctl(fd, BLKGETSIZE64, bytes);
 	close(fd);
 	if (rc || !*bytes)
@@ -274,16 +290,6 @@ bool target_disk(const struct root *root, const struct target *t, char *name,
 	if (sysfs_is_part(root, dev) && !sysfs_whole_disk(root, dev, &dev))
 		return false;
 	return sysfs_device_name(root, dev, name, size);
-}
-
-/* EPERM is the guard's word; a plain lack of rights is EACCES. */
-static int open_failed(const char *what, const struct job *job,
-		       const char *path)
-{
-	int code = errno == EPERM ? EACCES : errno;
-
-	return fail(code, "job %s: cannot %s %s: %s", job->name, what, path,
-		    strerror(errno));
 }
 
 /* The file that was looked at must be the one that was opened. */
