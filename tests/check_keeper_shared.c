@@ -207,6 +207,28 @@ START_TEST(foreign_value_between)
 }
 END_TEST
 
+/*
+ * The first one leaves its value to the others, which are killed at the same
+ * moment: each keeper must not take the other for a living one and leave it.
+ */
+START_TEST(two_end_at_once)
+{
+	struct instance a = begin(&first[0], 1), b = begin(&first[3], 1);
+	struct instance c = begin(&second[1], 1);
+	int status;
+
+	finish(&a, END_STOP);
+	kill(b.pid, SIGKILL);
+	usleep((unsigned)_i * 300);
+	kill(c.pid, SIGKILL);
+	waitpid(b.pid, &status, 0);
+	waitpid(c.pid, &status, 0);
+	wait_dead(b.keeper);
+	wait_dead(c.keeper);
+	all_back();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("keeper_shared");
@@ -223,6 +245,7 @@ int main(void)
 	tcase_add_test(t, first_hears_of_the_second);
 	tcase_add_loop_test(t, value_set_on_purpose_stays, 0, 2);
 	tcase_add_loop_test(t, foreign_value_between, 0, 2);
+	tcase_add_loop_test(t, two_end_at_once, 0, 40);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);

@@ -359,6 +359,8 @@ static void restore(struct keeping *k)
 		int most = k->gone ? ATTEMPTS_ALONE : ATTEMPTS;
 
 		done.error = restore_once(k, ++attempt < most);
+		if (end && !done.error)
+			turn_leave(&k->turn);
 		if (end && (k->root.live || k->changed) &&
 		    turn_restore_journals(&k->root, &k->writers, &k->wait,
 					  false, send_report, k) < 0) {
@@ -489,5 +491,7 @@ void keeper_process(const struct keeper_inheritance *given)
 	}
 	restore(&k);
 	finish_terminal(&k);
+	/* An init that does not reap would keep them as zombies. */
+	writer_pool_close(&k.writers);
 	_exit(0);
 }

@@ -24,6 +24,8 @@
 #define LOCK_STEP_MS 10
 /* A journal may need the restore of another one first: see restore_dead(). */
 #define PASSES 3
+/* What the lock of those that restore journals of dead keepers is called. */
+#define ALL_JOURNALS "*"
 
 void turn_init(struct turn *t, const struct root *root,
 	       struct writer_pool *writers)
@@ -451,7 +453,7 @@ static void restore_locked(struct restoring *c, uint64_t since_ns)
 			   : ledger_later_owner(&t->others, since_ns);
 	if (owner) {
 		c->held = true;
-		if (!t->quiet || !t->adopted)
+		if (!t->adopted || (!t->quiet && t->tell_held))
 			report_held(t, KEEPER_HELD, c->device, owner);
 		return;
 	}
@@ -628,6 +630,21 @@ static struct pass restore_dead(const struct turn *like, bool held)
 	return p;
 }
 
+void turn_leave(struct turn *t)
+{
+	ledger_free(&t->ledger);
+	journal_close(&t->journal);
+}
+
+static bool any_journal(const struct root *root)
+{
+	char(*name)[JOURNAL_NAME_MAX];
+	size_t n = journal_list(root, &name);
+
+	free(name);
+	return n > 0;
+}
+
 int turn_restore_journals(const struct root *root, struct writer_pool *writers,
 			  const struct turn_wait *wait, bool held,
 			  void (*fn)(const struct keeper_report *r, void *arg),
@@ -635,12 +652,23 @@ int turn_restore_journals(const struct root *root, struct writer_pool *writers,
 {
 	struct turn like;
 	struct pass p;
+	pid_t owner;
+	int lock;
 
 	turn_init(&like, root, writers);
 	like.wait = wait;
 	like.report = fn;
 	like.arg = arg;
+	like.tell_held = held;
+	if (!any_journal(root))
+		return 0;
+	/*
+	 * One after the other: while one keeper reads a journal, another would
+	 * take it for that of a living one. Past the limit rather both than none.
+	 */
+	lock = lock_device(&like, ALL_JOURNALS, &owner);
 	p = restore_dead(&like, held);
+	unlock(lock);
 	turn_free(&like);
 	if (p.error)
 		return fail(p.error,

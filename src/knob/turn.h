@@ -57,6 +57,7 @@ struct turn {
 	struct turn_busy *busy; /* innermost first */
 	bool quiet;             /* report no failure: it is tried again */
 	bool adopted;           /* the books of a dead keeper */
+	bool tell_held;         /* of such books: report devices left alone */
 };
 
 void turn_init(struct turn *t, const struct root *root,
@@ -92,9 +93,18 @@ void turn_forget(struct turn *t);
 int turn_restore(struct turn *t, const char *only, size_t *n) must_check;
 
 /*
- * Put back what journals of dead keepers hold. held: report the settings that
- * living processes hold, too, as KEEPER_HELD. Returns the number put back, or
- * -errno with a sentence: -EBUSY when all that is left is held.
+ * At the end, after turn_restore(): what is left in the books belongs to the
+ * last instance to end. The journal stays and counts as that of a dead keeper
+ * from now on, also for turn_restore_journals(), which must be called next: of
+ * two instances that end at the same time, the later one to call sees both.
+ */
+void turn_leave(struct turn *t);
+
+/*
+ * Put back what journals of dead keepers hold; one process at a time does so.
+ * held: report the settings that living processes hold, too, as KEEPER_HELD.
+ * Returns the number put back, or -errno with a sentence: -EBUSY when all that
+ * is left is held.
  */
 int turn_restore_journals(const struct root *root, struct writer_pool *writers,
 			  const struct turn_wait *wait, bool held,
