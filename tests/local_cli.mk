@@ -107,9 +107,11 @@ bench:
 # TORTURE=faults is one of tests/torture/*.sh; SEED=17 ROUNDS=1 repeats a round.
 EXTRA_DIST += \
 	torture/faults.sh \
+	torture/instances.sh \
 	torture/joblines.sh \
 	torture/lib.sh \
 	torture/logs.sh \
+	torture/sigkill.sh \
 	torture/torture.sh
 ROUNDS = 100
 torture: all

@@ -72,6 +72,53 @@ make_mount() {
 
 setting() { sed 's/.*\[\(.*\)\].*/\1/' "/sys/block/$1/queue/$2"; }
 
+# within SECONDS COMMAND...: true as soon as the command is.
+within() {
+  local tries=$(($1 * 20))
+  shift
+  until "$@"; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || return 1
+    sleep 0.05
+  done
+}
+
+# remember_settings: all queue settings of $loop, in $tmp/original.
+settings() { (cd "/sys/block/$loop/queue" && grep -rs . scheduler read_ahead_kb nr_requests max_sectors_kb nomerges rq_affinity wbt_lat_usec iosched); }
+remember_settings() { settings >"$tmp/original"; }
+
+# settings_are_back SECONDS
+same_settings() { settings | cmp -s - "$tmp/original"; }
+settings_are_back() {
+  within "$1" same_settings || lost "settings stay: $(settings | diff "$tmp/original" - | grep '^[<>]' | tr '\n' ' '); $(cat "$tmp"/err* "$tmp/next" 2>/dev/null)"
+}
+
+# draw_turns MOST: up to so many --at options for $loop, within a second, in $turns.
+draw_turns() {
+  local i count when
+  draw "$1"
+  count=$((drawn + 1)) turns=()
+  for ((i = 0; i < count; i++)); do
+    draw 1000
+    when=0.$(printf %03d "$drawn")
+    one_of read_ahead_kb=64 read_ahead_kb=1024 nr_requests=32 nr_requests=64 nomerges=2 rq_affinity=2 \
+      max_sectors_kb=64 wbt_lat_usec=7000 scheduler=none scheduler=mq-deadline scheduler=bfq scheduler=kyber
+    case $drawn in
+    scheduler=*) grep -qw -- "${drawn#*=}" "/sys/block/$loop/queue/scheduler" || drawn=nomerges=1 ;;
+    wbt*) [ -e "/sys/block/$loop/queue/wbt_lat_usec" ] && grep -q '\[none\]' "/sys/block/$loop/queue/scheduler" || drawn=nomerges=1 ;;
+    esac
+    turns+=("--at=${when}s:$loop.$drawn")
+  done
+}
+
+# No keeper, writer or process over $tmp runs, in this round's namespace.
+nothing_runs() {
+  local p
+  for p in $(pgrep '^iodyno'); do
+    [ "$(readlink "/proc/$p/ns/mnt")" != "$(readlink /proc/self/ns/mnt)" ] || return 1
+  done
+}
+
 # draw_job: options of a short job, without a target, in $job.
 draw_job() {
   job=(--name=storm --time_based --runtime=2)
