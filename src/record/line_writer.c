@@ -345,7 +345,8 @@ static void flush(struct line_writer *w)
 		done += (size_t)n;
 	}
 	w->len -= done;
-	memmove(w->queue, w->queue + done, w->len);
+	if (w->len && done)
+		memmove(w->queue, w->queue + done, w->len);
 }
 
 /* Something killed it. */

@@ -326,10 +326,12 @@ static int ping(struct settings *s, const struct root *root)
 		return command_failed(EXIT_FAILED);
 	target_words(root, s->arg.word[0], words, sizeof(words));
 	err = open_ping(&g, s, root);
-	if (err < 0)
-		return command_failed(command_status(err));
-	set_up(&g, s, words);
-	status = end(&g, run(&g));
+	if (err < 0) {
+		status = command_failed(command_status(err));
+	} else {
+		set_up(&g, s, words);
+		status = end(&g, run(&g));
+	}
 	loop_free(g.loop);
 	return status;
 }
