@@ -80,13 +80,13 @@ START_TEST(device_use)
 		symlinkat("../../block/dm-1", f.root.fd, "sys/dev/block/253:1"),
 		0);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		ck_assert_int_eq(collect_device_use(&f.root, cases[i].device,
+		ck_assert_int_eq(device_use_collect(&f.root, cases[i].device,
 						    words, sizeof(words)),
 				 *cases[i].words != 0);
 		ck_assert_str_eq(words, cases[i].words);
 	}
 	/* What does not fit is not left out silently. */
-	collect_device_use(&f.root, "sda", words, 24);
+	device_use_collect(&f.root, "sda", words, 24);
 	ck_assert_str_eq(words, "mounted on /, ...");
 	fixture_free(&f);
 }
@@ -98,32 +98,32 @@ START_TEST(device_info)
 	struct fixture f;
 
 	fixture_make(&f, "nvme");
-	ck_assert(collect_device_info(&f.root, "/dev/nvme0n1", &info));
+	ck_assert(device_header_collect(&f.root, "/dev/nvme0n1", &info));
 	ck_assert_str_eq(info.model, "Fast Disk 1T");
 	ck_assert_str_eq(info.serial, "S123");
 	ck_assert_uint_eq(info.size_bytes, 1ull << 30);
 	ck_assert_uint_eq(info.logical_block_bytes, 512);
 	ck_assert(!info.rotational);
-	ck_assert(collect_device_info(&f.root, "nvme0n1p1", &info));
+	ck_assert(device_header_collect(&f.root, "nvme0n1p1", &info));
 	ck_assert_str_eq(info.serial, "S123");
 	ck_assert_uint_eq(info.size_bytes, 1ull << 29);
-	ck_assert(!collect_device_info(&f.root, "sdq", &info));
-	ck_assert(!collect_device_info(&f.root, "../../etc", &info));
+	ck_assert(!device_header_collect(&f.root, "sdq", &info));
+	ck_assert(!device_header_collect(&f.root, "../../etc", &info));
 	fixture_free(&f);
 	fixture_make(&f, "sata");
-	ck_assert(collect_device_info(&f.root, "sda", &info));
+	ck_assert(device_header_collect(&f.root, "sda", &info));
 	ck_assert_str_eq(info.serial, "SER-77");
 	ck_assert(info.rotational);
 	fixture_free(&f);
 	fixture_make(&f, "stack");
-	ck_assert(collect_device_info(&f.root, "loop0", &info));
+	ck_assert(device_header_collect(&f.root, "loop0", &info));
 	ck_assert_str_eq(info.members, "dm-1");
-	ck_assert(collect_device_info(&f.root, "dm-0", &info));
+	ck_assert(device_header_collect(&f.root, "dm-0", &info));
 	ck_assert_str_eq(info.model, "vg-root");
 	ck_assert_str_eq(info.members, "md0");
 	fixture_free(&f);
 	fixture_make(&f, "multipath");
-	ck_assert(collect_device_info(&f.root, "nvme0n1", &info));
+	ck_assert(device_header_collect(&f.root, "nvme0n1", &info));
 	ck_assert_str_eq(info.members, "nvme0c0n1 nvme0c1n1");
 	fixture_free(&f);
 }

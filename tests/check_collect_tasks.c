@@ -166,7 +166,7 @@ START_TEST(groups)
 		&schema_task.fields[schema_field(SCHEMA_TASK, "group")];
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		raw.group = task_group(names[i][0]);
+		raw.group = schema_task_group(names[i][0]);
 		ck_assert_str_eq(schema_text(field, &span), names[i][1]);
 	}
 	raw.kernel = false;

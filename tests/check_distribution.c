@@ -222,7 +222,7 @@ START_TEST(scatter)
 		struct random r;
 
 		distribution_zipf(&s, n, 0.5, 0.25);
-		scatter_init(&t, &s, 99);
+		distribution_scatter(&t, &s, 99);
 		random_seed(&r, 1);
 		for (unsigned i = 0; i < DRAWS; i++)
 			seen[distribution_next(&s, &t, &r)]++;

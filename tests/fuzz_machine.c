@@ -205,8 +205,8 @@ FUZZ_TARGET(machine)
 	frame_is_sane(&frame);
 	read_knobs();
 	collect_host(&root, &host);
-	if (collect_device_info(&root, "sda", &device))
-		collect_device_use(&root, "sda", use, sizeof(use));
+	if (device_header_collect(&root, "sda", &device))
+		device_use_collect(&root, "sda", use, sizeof(use));
 	collect_close(c);
 	frame_free(&frame);
 	sample_free(&sample[0]);

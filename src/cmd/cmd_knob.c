@@ -17,7 +17,7 @@
 #include "cmd/options.h"
 #include "cmd/recover.h"
 #include "cmd/session/plan.h"
-#include "cmd/table.h"
+#include "cmd/listing.h"
 #include "collect/collect.h"
 #include "knob/keeper.h"
 #include "knob/knob.h"
@@ -51,23 +51,23 @@ static int list(struct settings *s, const struct root *root)
 	struct knob_sampler *sampler;
 	struct collect *collect;
 	struct sample sample = { 0 };
-	struct table_out *t;
+	struct listing *t;
 
 	if (collect_open(&collect, root, &options) < 0)
 		return command_failed(EXIT_FAILED);
 	sampler = knob_sampler_new(root);
 	collect_sample(collect, &sample);
 	knob_sampler_read(sampler, &sample);
-	t = table_new("knobs", columns, 3, s->json);
+	t = listing_new("knobs", columns, 3, s->json);
 	for (size_t i = 0; i < sample.table[SCHEMA_KNOB].n; i++) {
 		struct knob_raw *k = sample_row(&sample, SCHEMA_KNOB, i);
 
 		if (s->arg.n > 1 && !asked_for(s, k->key.id))
 			continue;
-		table_add(t, (const char *const[]){ k->key.id, k->value,
+		listing_add(t, (const char *const[]){ k->key.id, k->value,
 						    k->choices });
 	}
-	table_print(t);
+	listing_print(t);
 	sample_free(&sample);
 	knob_sampler_free(sampler);
 	collect_close(collect);

@@ -11,7 +11,7 @@
 #include "cmd/command.h"
 #include "cmd/lists.h"
 #include "cmd/options.h"
-#include "cmd/table.h"
+#include "cmd/listing.h"
 #include "knob/knob.h"
 #include "model/schema/schema.h"
 #include "ui/ui.h"
@@ -21,7 +21,7 @@ static void list_fields(bool json)
 {
 	static const char *const columns[] = { "ROW", "FIELD", "TITLE",
 					       "MEANING" };
-	struct table_out *t = table_new("fields", columns, 4, json);
+	struct listing *t = listing_new("fields", columns, 4, json);
 
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
 		const struct schema *s = schemas[id];
@@ -31,17 +31,17 @@ static void list_fields(bool json)
 			const char *cells[] = { s->name, f->key, f->title,
 						f->help };
 
-			table_add(t, cells);
+			listing_add(t, cells);
 		}
 	}
-	table_print(t);
+	listing_print(t);
 }
 
 static void list_knobs(bool json)
 {
 	static const char *const columns[] = { "KNOB", "OF", "VALUES",
 					       "MEANING" };
-	struct table_out *t = table_new("knobs", columns, 4, json);
+	struct listing *t = listing_new("knobs", columns, 4, json);
 
 	for (size_t i = 0; i < n_knobs; i++) {
 		const struct knob *k = &knobs[i];
@@ -52,11 +52,11 @@ static void list_knobs(bool json)
 		if (k->kind == KNOB_NUMBER)
 			snprintf(values, sizeof(values), "%lld..%lld%s%s",
 				 k->min, k->max, *k->unit ? " " : "", k->unit);
-		table_add(t, (const char *const[]){
+		listing_add(t, (const char *const[]){
 				     name, k->host ? k->host : "device", values,
 				     k->help });
 	}
-	table_print(t);
+	listing_print(t);
 }
 
 /* What an option does, or why it does nothing, and what would instead. */
@@ -79,7 +79,7 @@ static void list_options(bool json)
 	static const char *const columns[] = { "OPTION", "ALIAS", "VALUE",
 					       "STATE",  "THEME", "MEANING" };
 	static const char *const state[] = { "acted", "accepted", "refused" };
-	struct table_out *t = table_new("options", columns, 6, json);
+	struct listing *t = listing_new("options", columns, 6, json);
 	const struct job_option_group *g;
 
 	for (size_t i = 0; (g = job_option_group_at(i)); i++) {
@@ -87,38 +87,38 @@ static void list_options(bool json)
 			const struct job_option *o = &g->option[k];
 			char words[512];
 
-			table_add(t, (const char *const[]){
+			listing_add(t, (const char *const[]){
 					     o->name, o->alias, o->value,
 					     state[o->class], g->title,
 					     option_words(o, words,
 							  sizeof(words)) });
 		}
 	}
-	table_print(t);
+	listing_print(t);
 }
 
 static void list_presets(bool json)
 {
 	static const char *const columns[] = { "PRESET", "SOURCE", "MEANING" };
-	struct table_out *t = table_new("presets", columns, 3, json);
+	struct listing *t = listing_new("presets", columns, 3, json);
 	const struct preset *p;
 
 	for (size_t i = 0; (p = preset_at(i)); i++)
-		table_add(t,
+		listing_add(t,
 			  (const char *const[]){ p->name, p->source, p->help });
-	table_print(t);
+	listing_print(t);
 }
 
 static void list_keys(bool json)
 {
 	static const char *const columns[] = { "KEYS", "ABOUT", "MEANING" };
-	struct table_out *t = table_new("keys", columns, 3, json);
+	struct listing *t = listing_new("keys", columns, 3, json);
 	const struct ui_key_help *k;
 
 	for (size_t i = 0; (k = ui_key_help(i)); i++)
-		table_add(t, (const char *const[]){ k->keys, ui_key_where(i),
+		listing_add(t, (const char *const[]){ k->keys, ui_key_where(i),
 						    k->help });
-	table_print(t);
+	listing_print(t);
 }
 
 /*
@@ -129,7 +129,7 @@ static void list_flags(bool json)
 {
 	static const char *const columns[] = { "COMMAND", "OPTION", "LIST",
 					       "VALUE", "MEANING" };
-	struct table_out *t = table_new("flags", columns, 5, json);
+	struct listing *t = listing_new("flags", columns, 5, json);
 
 	for (size_t c = 0; c < n_commands; c++) {
 		for (size_t i = 0; i < n_option_rows; i++) {
@@ -139,7 +139,7 @@ static void list_flags(bool json)
 			if (!options_taken(&commands[c], o))
 				continue;
 			snprintf(name, sizeof(name), "--%s", o->name);
-			table_add(t,
+			listing_add(t,
 				  (const char *const[]){ commands[c].name, name,
 							 o->list ? o->list
 							 : json  ? NULL
@@ -147,32 +147,32 @@ static void list_flags(bool json)
 							 o->value, o->help });
 		}
 	}
-	table_print(t);
+	listing_print(t);
 }
 
 static void list_commands(bool json)
 {
 	static const char *const columns[] = { "COMMAND", "JOBS", "MEANING" };
-	struct table_out *t = table_new("commands", columns, 3, json);
+	struct listing *t = listing_new("commands", columns, 3, json);
 
 	for (size_t i = 0; i < n_commands; i++)
-		table_add(t, (const char *const[]){
+		listing_add(t, (const char *const[]){
 				     commands[i].name,
 				     commands[i].takes_jobs ? "yes" : "no",
 				     commands[i].help });
-	table_print(t);
+	listing_print(t);
 }
 
 /* A list of names and what they stand for. */
 static void print_list(const struct name_list *list, bool json)
 {
 	const char *const columns[] = { list->column, "MEANING" };
-	struct table_out *t = table_new(list->name, columns, 2, json);
+	struct listing *t = listing_new(list->name, columns, 2, json);
 	const char *name, *help;
 
 	for (size_t i = 0; (name = list->at(i, &help)); i++)
-		table_add(t, (const char *const[]){ name, help });
-	table_print(t);
+		listing_add(t, (const char *const[]){ name, help });
+	listing_print(t);
 }
 
 static void list_lists(bool json);
@@ -216,12 +216,12 @@ static const struct name_list names = { "lists", "LIST", list_name };
 static void list_lists(bool json)
 {
 	static const char *const columns[] = { "LIST" };
-	struct table_out *t = table_new("lists", columns, 1, json);
+	struct listing *t = listing_new("lists", columns, 1, json);
 	const char *name, *help;
 
 	for (size_t i = 0; (name = list_name(i, &help)); i++)
-		table_add(t, &name);
-	table_print(t);
+		listing_add(t, &name);
+	listing_print(t);
 }
 
 static void fail_unknown(const char *name)

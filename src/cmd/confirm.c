@@ -21,12 +21,12 @@
 #include "model/header.h"
 #include "workload/workload.h"
 
-struct device {
+struct named_device {
 	char *path, *found;
 };
 
 struct devices {
-	struct device *item;
+	struct named_device *item;
 	size_t n, cap;
 };
 
@@ -35,7 +35,7 @@ static void add_device(const char *path, const char *found, void *arg)
 	struct devices *d = arg;
 
 	d->item = xgrow(d->item, &d->cap, d->n + 1, sizeof(*d->item));
-	d->item[d->n++] = (struct device){ xstrdup(path), xstrdup(found) };
+	d->item[d->n++] = (struct named_device){ xstrdup(path), xstrdup(found) };
 }
 
 static void free_devices(struct devices *d)
@@ -57,13 +57,13 @@ static void kernel_name(const char *path, char *name, size_t size)
 	free(real);
 }
 
-static void show(const struct root *root, const struct device *d,
+static void show(const struct root *root, const struct named_device *d,
 		 const char *name)
 {
 	struct device_info info;
 	char size[24] = "unknown size", line[1600];
 
-	if (!collect_device_info(root, name, &info))
+	if (!device_header_collect(root, name, &info))
 		memset(&info, 0, sizeof(info));
 	else
 		units_format_bytes(size, sizeof(size), (double)info.size_bytes);
@@ -78,7 +78,7 @@ static void show(const struct root *root, const struct device *d,
 	fprintf(stderr, "  %s\n", line);
 }
 
-static int ask(const struct root *root, const struct device *d)
+static int ask(const struct root *root, const struct named_device *d)
 {
 	char name[NAME_MAX + 1], word[PATH_MAX] = "", *typed;
 

@@ -46,11 +46,11 @@ const char *knob_word_device(const void *root, const char *device, char *buf,
 	char use[256], bytes[16];
 	const char *model;
 
-	if (!collect_device_info(root, device, &info))
+	if (!device_header_collect(root, device, &info))
 		return NULL;
 	model = strrchr(info.model, '/');
 	model = model ? model + 1 : info.model;
-	if (!collect_device_use(root, device, use, sizeof(use)))
+	if (!device_use_collect(root, device, use, sizeof(use)))
 		snprintf(use, sizeof(use), "not mounted");
 	units_format_bytes(bytes, sizeof(bytes), (double)info.size_bytes);
 	snprintf(buf, size, "%s%s%s, %s", model, *model ? ", " : "", bytes,

@@ -46,4 +46,4 @@ core_sources += \
 	cmd/session/tty.c cmd/session/tty.h \
 	cmd/session/view.c cmd/session/view.h \
 	cmd/session/workloads.c cmd/session/workloads.h \
-	cmd/table.c cmd/table.h
+	cmd/listing.c cmd/listing.h

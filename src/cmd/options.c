@@ -48,7 +48,7 @@ void settings_free(struct settings *s)
 	job_free(&s->global);
 }
 
-void words_add(struct words *w, char *word)
+void options_add_word(struct words *w, char *word)
 {
 	w->word = xgrow(w->word, &w->cap, w->n + 1, sizeof(*w->word));
 	w->word[w->n++] = word;
@@ -104,7 +104,7 @@ static int store(struct settings *s, const struct option_row *o, char *value)
 			       ? 0
 			       : bad_choice(o, value);
 	case OPTION_WORDS:
-		words_add(member, value);
+		options_add_word(member, value);
 		return *value ? 0 : bad(o, value);
 	case OPTION_COUNT:
 		return units_parse_count(value, (uint64_t)o->min, UINT64_MAX,
@@ -303,7 +303,7 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 
 		if (!strcmp(argv[i], "--")) {
 			while (++i < argc)
-				words_add(&s->arg, argv[i]);
+				options_add_word(&s->arg, argv[i]);
 			break;
 		}
 		if (!strncmp(argv[i], "--", 2))
@@ -313,7 +313,7 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 		else if (argv[i][0] == '-' && argv[i][1])
 			used = short_options(s, command, argv + i);
 		else
-			words_add(&s->arg, argv[i]);
+			options_add_word(&s->arg, argv[i]);
 		if (used < 0)
 			return used;
 		i += used;

@@ -87,7 +87,7 @@ extern const size_t n_option_rows;
 bool options_taken(const struct command *command, const struct option_row *o);
 
 /* The word is borrowed. */
-void words_add(struct words *w, char *word);
+void options_add_word(struct words *w, char *word);
 
 void settings_init(struct settings *s, int argc, char **argv);
 void settings_free(struct settings *s);

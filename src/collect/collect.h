@@ -96,7 +96,7 @@ void collect_host(const struct root *root, struct host_info *out);
  * a dm device is its name, of an md device its level, of a loop device its
  * file; serial of a dm device is its UUID.
  */
-bool collect_device_info(const struct root *root, const char *device,
+bool device_header_collect(const struct root *root, const char *device,
 			 struct device_info *out);
 
 /*
@@ -104,7 +104,7 @@ bool collect_device_info(const struct root *root, const char *device,
  * on them: "mounted on /, /boot, swap"; false and "" when for nothing that is
  * known. For a question to the operator: the root is read at each call.
  */
-bool collect_device_use(const struct root *root, const char *device, char *buf,
+bool device_use_collect(const struct root *root, const char *device, char *buf,
 			size_t size);
 
 /*

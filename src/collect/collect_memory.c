@@ -15,13 +15,13 @@
 #include "model/schema/schema_memory.h"
 
 /* What a number of vmstat is counted in. */
-enum unit { UNIT_ONE, UNIT_PAGE, UNIT_KIB };
+enum memory_unit { UNIT_ONE, UNIT_PAGE, UNIT_KIB };
 
 struct wanted {
 	const char *key;
 	size_t length;
 	int to; /* a gauge or a counter */
-	enum unit unit;
+	enum memory_unit unit;
 };
 
 #define KEY(k) k, sizeof(k) - 1

@@ -137,7 +137,7 @@ static void describe(const struct root *root, const struct device *d,
 		root, &whole, "queue/logical_block_size", 512);
 }
 
-bool collect_device_info(const struct root *root, const char *device,
+bool device_header_collect(const struct root *root, const char *device,
 			 struct device_info *out)
 {
 	struct kept_files files = { .root = root }; /* keeps none */

@@ -41,7 +41,7 @@ static void add_all(const struct root *root, const struct mounts *m,
 	}
 }
 
-bool collect_device_use(const struct root *root, const char *device, char *buf,
+bool device_use_collect(const struct root *root, const char *device, char *buf,
 			size_t size)
 {
 	struct mounts *mounts = mounts_read(root);

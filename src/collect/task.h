@@ -63,7 +63,7 @@ struct process {
 	bool flat;      /* a captured tree without task/ */
 	unsigned uid;
 	char user[32];            /* "" unknown */
-	int group;                /* of a kernel thread, see task_group() */
+	int group;                /* of a kernel thread, see schema_task_group() */
 	unsigned threads;         /* as the kernel counts them */
 	unsigned looks;           /* ticks in which it ran */
 	unsigned rests;           /* looks since it ran last */

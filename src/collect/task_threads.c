@@ -25,7 +25,7 @@
 #define RESTED_LOOKS 2
 #define REST_NS      4000000000ull
 
-enum verdict { IDLE, RAN, GONE };
+enum thread_look { IDLE, RAN, GONE };
 
 static void file_path(char *buf, const struct process *p,
 		      const struct thread *t, const char *file)
@@ -63,7 +63,7 @@ static uint64_t grown(uint64_t *last, uint64_t now)
 }
 
 /* Whether the thread ran since the last look. */
-static enum verdict gate(struct task_env *e, struct process *p,
+static enum thread_look gate(struct task_env *e, struct process *p,
 			 struct thread *t)
 {
 	char buf[sizeof(t->gate)];
@@ -105,7 +105,7 @@ static void read_io(struct task_env *e, struct process *p, struct thread *t,
 }
 
 /* Read what else there is of a thread that ran. */
-static enum verdict read_thread(struct task_env *e, struct process *p,
+static enum thread_look read_thread(struct task_env *e, struct process *p,
 				struct thread *t, bool keep)
 {
 	struct task_stat stat;
@@ -122,7 +122,7 @@ static enum verdict read_thread(struct task_env *e, struct process *p,
 		p->kernel = stat.flags & PF_KTHREAD;
 		memcpy(p->comm, stat.comm, sizeof(p->comm));
 		if (p->kernel)
-			p->group = task_group(p->comm);
+			p->group = schema_task_group(p->comm);
 	}
 	text_copy(t->comm, sizeof(t->comm), stat.comm);
 	p->threads = stat.threads;
@@ -153,11 +153,11 @@ static bool may_skip_stat(const struct task_env *e, const struct process *p,
 }
 
 /* Look at a thread again. */
-static enum verdict update_thread(struct task_env *e, struct process *p,
+static enum thread_look update_thread(struct task_env *e, struct process *p,
 				  struct thread *t)
 {
 	uint64_t cpu_ns = t->last.cpu_ns;
-	enum verdict v = gate(e, p, t);
+	enum thread_look v = gate(e, p, t);
 
 	if (v == GONE || (v == IDLE && t->skipped == 0))
 		return v;
@@ -336,7 +336,7 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 	for (size_t i = 0; i < p->n_threads; i++)
 		p->thread[i].before = p->thread[i].last;
 	for (size_t i = 0; i < p->n_threads; i++) {
-		enum verdict v = update_thread(e, p, &p->thread[i]);
+		enum thread_look v = update_thread(e, p, &p->thread[i]);
 
 		if (v == GONE && i == 0)
 			return false;

@@ -16,7 +16,7 @@ struct slim_row {
 	uint32_t *heat; /* packed, one per histogram field, in their order */
 };
 
-struct entry {
+struct history_entry {
 	double t_s, interval_s;
 	size_t bytes;
 	size_t n[SCHEMA_COUNT];
@@ -27,7 +27,7 @@ struct entry {
 };
 
 struct history {
-	struct entry *entry; /* ring of cap */
+	struct history_entry *entry; /* ring of cap */
 	size_t cap, n, next; /* n: all of them, next: where the next goes */
 	size_t hidden;       /* the latest of them */
 	size_t bytes, max_bytes;
@@ -48,20 +48,20 @@ struct history *history_new(size_t frames, size_t bytes)
 }
 
 /* The slot of the entry that has this many behind it. */
-static struct entry *nth_latest(const struct history *h, size_t n)
+static struct history_entry *nth_latest(const struct history *h, size_t n)
 {
 	return &h->entry[(h->next + h->cap - 1 - n) % h->cap];
 }
 
 /* The slot of the entry that is age frames old. */
-static struct entry *slot(const struct history *h, size_t age)
+static struct history_entry *slot(const struct history *h, size_t age)
 {
 	return nth_latest(h, h->hidden + age);
 }
 
 static void drop_oldest(struct history *h)
 {
-	struct entry *e = nth_latest(h, h->n - 1);
+	struct history_entry *e = nth_latest(h, h->n - 1);
 
 	h->bytes -= e->bytes;
 	free(e->block);
@@ -138,7 +138,7 @@ static void pack_row(struct history *h, enum schema_id id,
  * Bytes of the block that will hold the entry, and of what is at rest from here
  * on; fills the row counts and packs the heat.
  */
-static size_t measure(struct history *h, const struct frame *f, struct entry *e)
+static size_t measure(struct history *h, const struct frame *f, struct history_entry *e)
 {
 	size_t bytes = f->n_events * sizeof(struct event);
 
@@ -187,7 +187,7 @@ static size_t packed_words(enum schema_id id, const uint32_t *packed)
  * heat begins, moved on.
  */
 static char *copy_table(const struct frame *f, enum schema_id id,
-			struct entry *e, const uint32_t **packed, char *p)
+			struct history_entry *e, const uint32_t **packed, char *p)
 {
 	const struct schema *s = schemas[id];
 	const struct table *t = &f->table[id];
@@ -225,7 +225,7 @@ static char *copy_table(const struct frame *f, enum schema_id id,
 
 void history_push(struct history *h, const struct frame *f)
 {
-	struct entry e = { .t_s = f->t_s, .interval_s = f->interval_s };
+	struct history_entry e = { .t_s = f->t_s, .interval_s = f->interval_s };
 	const uint32_t *packed;
 	char *p;
 
@@ -270,7 +270,7 @@ double history_interval(const struct history *h, size_t age)
 static const struct slim_row *find_row(const struct history *h, size_t age,
 				       enum schema_id id, const char *row)
 {
-	const struct entry *e;
+	const struct history_entry *e;
 
 	if (age >= history_count(h))
 		return NULL;
@@ -312,7 +312,7 @@ bool history_heat(const struct history *h, size_t age, enum schema_id id,
 size_t history_find(const struct history *h, double t_s)
 {
 	size_t low = 0, high = history_count(h); /* ages: the times fall */
-	const struct entry *e;
+	const struct history_entry *e;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -332,7 +332,7 @@ size_t history_find(const struct history *h, double t_s)
 const char *history_row(const struct history *h, size_t age, enum schema_id id,
 			size_t i)
 {
-	const struct entry *e = age < history_count(h) ? slot(h, age) : NULL;
+	const struct history_entry *e = age < history_count(h) ? slot(h, age) : NULL;
 
 	return e && i < e->n[id] ? e->row[id][i].id : NULL;
 }
@@ -341,7 +341,7 @@ double history_number_near(const struct history *h, size_t age,
 			   enum schema_id id, const char *row, int field,
 			   size_t hint)
 {
-	const struct entry *e;
+	const struct history_entry *e;
 	size_t n;
 
 	if (age >= history_count(h) || field < 0)

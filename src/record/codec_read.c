@@ -203,14 +203,14 @@ void codec_read_frame(struct json *line, struct frame *f)
 }
 
 /* Where settings read from a header go: rows "OWNER.KNOB". */
-struct settings {
+struct knob_reading {
 	struct frame *f;
 	const char *owner;
 };
 
 static void read_setting(const char *key, struct json *value, void *arg)
 {
-	const struct settings *s = arg;
+	const struct knob_reading *s = arg;
 	int field = schema_field(SCHEMA_KNOB, "value");
 	const char *text = json_string(value);
 	char name[ROW_ID_MAX], *copy;
@@ -228,7 +228,7 @@ static void read_setting(const char *key, struct json *value, void *arg)
 
 static void read_settings(struct frame *f, struct json *j, const char *owner)
 {
-	struct settings s = { .f = f, .owner = owner };
+	struct knob_reading s = { .f = f, .owner = owner };
 
 	json_each(json_get(j, "knobs"), read_setting, &s);
 }

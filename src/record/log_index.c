@@ -57,9 +57,9 @@ int log_reader_bad_line(const struct log_reader *r, uint64_t line)
 		    (unsigned long long)line, why);
 }
 
-static void add_frame(struct log_reader *r, const struct entry *e)
+static void add_frame(struct log_reader *r, const struct log_entry *e)
 {
-	struct entry *to;
+	struct log_entry *to;
 
 	r->entry = xgrow(r->entry, &r->cap, r->n + 1, sizeof(*r->entry));
 	to = &r->entry[r->n];
@@ -76,7 +76,7 @@ static void add_frame(struct log_reader *r, const struct entry *e)
 }
 
 /* A frame of log_each(); j: its line parsed, or NULL. */
-static int pass_on(struct log_reader *r, const char *text, struct entry *e,
+static int pass_on(struct log_reader *r, const char *text, struct log_entry *e,
 		   struct json *j)
 {
 	struct json *own = NULL;
@@ -95,7 +95,7 @@ static int pass_on(struct log_reader *r, const char *text, struct entry *e,
 }
 
 /* A frame was found. */
-static int got_frame(struct log_reader *r, const char *text, struct entry *e,
+static int got_frame(struct log_reader *r, const char *text, struct log_entry *e,
 		     struct json *j)
 {
 	if (r->each)
@@ -108,7 +108,7 @@ static int got_frame(struct log_reader *r, const char *text, struct entry *e,
  * Our own frames begin alike, so that the index needs no parsing of the rest,
  * which log_read() does.
  */
-static bool quick_frame(const char *text, size_t len, struct entry *e)
+static bool quick_frame(const char *text, size_t len, struct log_entry *e)
 {
 	static const char start[] = "{\"type\":\"frame\",\"t\":";
 	size_t n = sizeof(start) - 1;
@@ -129,7 +129,7 @@ static bool quick_frame(const char *text, size_t len, struct entry *e)
 
 /* A line of any other making. */
 static int slow_line(struct log_reader *r, const char *text, struct json *j,
-		     struct entry *e)
+		     struct log_entry *e)
 {
 	const char *type = json_get_string(j, "type");
 
@@ -150,7 +150,7 @@ static int slow_line(struct log_reader *r, const char *text, struct json *j,
 }
 
 /* One whole line; last: no newline ended it, so it may be torn. */
-static int take_line(struct log_reader *r, const char *text, struct entry *e,
+static int take_line(struct log_reader *r, const char *text, struct log_entry *e,
 		     bool last)
 {
 	struct json *j;
@@ -184,7 +184,7 @@ static int take_line(struct log_reader *r, const char *text, struct entry *e,
 
 /* Cut what is in buf into lines; *used bytes of it were. */
 static int take_lines(struct log_reader *r, char *buf, size_t len,
-		      struct entry *e, size_t *used)
+		      struct log_entry *e, size_t *used)
 {
 	char *end;
 

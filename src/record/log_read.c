@@ -250,7 +250,7 @@ struct json *log_reader_summary(const struct log_reader *r)
 }
 
 /* Read the line of an entry into buf. */
-static int read_entry(struct log_reader *r, const struct entry *e)
+static int read_entry(struct log_reader *r, const struct log_entry *e)
 {
 	ssize_t n;
 
@@ -265,7 +265,7 @@ static int read_entry(struct log_reader *r, const struct entry *e)
 	return 0;
 }
 
-static int parse_entry(struct log_reader *r, const struct entry *e,
+static int parse_entry(struct log_reader *r, const struct log_entry *e,
 		       struct json **out)
 {
 	int err = read_entry(r, e);
@@ -276,7 +276,7 @@ static int parse_entry(struct log_reader *r, const struct entry *e,
 }
 
 /* A line that is not of the plain form. */
-static int read_by_json(struct log_reader *r, const struct entry *e,
+static int read_by_json(struct log_reader *r, const struct log_entry *e,
 			struct frame *f)
 {
 	struct json *j;
@@ -298,7 +298,7 @@ static int knobs_until(struct log_reader *r, size_t i)
 		r->knobs_next = 0;
 	}
 	for (; r->knobs_next < i; r->knobs_next++) {
-		const struct entry *e = &r->entry[r->knobs_next];
+		const struct log_entry *e = &r->entry[r->knobs_next];
 		struct json *j;
 
 		if (!e->knobs)
@@ -314,7 +314,7 @@ static int knobs_until(struct log_reader *r, size_t i)
 
 int log_read(struct log_reader *r, size_t i, struct frame *f)
 {
-	const struct entry *e = &r->entry[i];
+	const struct log_entry *e = &r->entry[i];
 	int err;
 
 	if (i >= r->n)

@@ -12,7 +12,7 @@
 #include "record/log_source.h"
 
 /* latest: the greatest t up to here, which is what a seek searches. */
-struct entry {
+struct log_entry {
 	uint64_t offset, line;
 	size_t length;
 	double t, latest;
@@ -28,10 +28,10 @@ struct log_reader {
 	void *each_arg;
 	struct frame frame; /* of log_each() */
 	char *path;
-	struct entry *entry;
+	struct log_entry *entry;
 	size_t n, cap;
 	bool follow;          /* it may still grow */
-	struct entry indexed; /* offset and line up to which the index goes */
+	struct log_entry indexed; /* offset and line up to which the index goes */
 	struct header header;
 	struct frame header_knobs;
 	bool has_header;

@@ -255,7 +255,7 @@ int job_sum_errno(const struct job_sum *sum)
 	return *sum->errors_by ? atoi(sum->errors_by) : 0;
 }
 
-const char *job_error_words(int code)
+const char *job_sum_error_words(int code)
 {
 	if (!code)
 		return "another error";

@@ -67,7 +67,7 @@ void job_sum_steady(struct job_sum *sum, const struct job_sum *from);
 int job_sum_errno(const struct job_sum *sum);
 
 /* What such a number means of I/O. */
-const char *job_error_words(int code);
+const char *job_sum_error_words(int code);
 
 /* "1", "2", "4", ... ">=64": the depths, as fio calls them. */
 extern const char *const depth_names[JOB_DEPTHS];

@@ -18,4 +18,4 @@ core_sources += \
 	report/segment.c report/segment.h \
 	report/text_table.c report/text_table.h \
 	report/window.c report/window.h \
-	report/words.c
+	report/report_words.c

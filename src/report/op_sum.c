@@ -22,7 +22,7 @@ static int field_of(enum schema_id schema, const char *op, const char *what)
 	return schema_field(schema, key);
 }
 
-struct op_fields op_fields_find(enum schema_id schema, const char *op)
+struct op_fields op_sum_fields(enum schema_id schema, const char *op)
 {
 	return (struct op_fields){
 		.iops = field_of(schema, op, "iops"),

@@ -41,7 +41,7 @@ struct op_fields {
 };
 
 /* Looked up once per frame, not once per row. */
-struct op_fields op_fields_find(enum schema_id schema, const char *op);
+struct op_fields op_sum_fields(enum schema_id schema, const char *op);
 
 void op_sum_init(struct op_sum *sum);
 void op_sum_free(struct op_sum *sum);

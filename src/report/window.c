@@ -181,7 +181,7 @@ static void add_table(struct window *w, const struct frame *f,
 	struct op_fields of[WINDOW_OPS];
 
 	for (int op = 0; op < WINDOW_OPS; op++)
-		of[op] = op_fields_find(schema, window_op_name(schema, op));
+		of[op] = op_sum_fields(schema, window_op_name(schema, op));
 	for (size_t i = 0; i < t->n; i++)
 		add_row(w, f, schema, &t->row[i], of);
 }

@@ -6,7 +6,7 @@ core_sources += \
 	ui/list.c ui/list.h \
 	ui/overlay.h \
 	ui/pane.c ui/pane.h \
-	ui/settings_file.c ui/settings_file.h \
+	ui/ui_settings.c ui/ui_settings.h \
 	ui/state.h \
 	ui/ui.c ui/ui.h \
 	ui/chart/axis.c ui/chart/axis.h \

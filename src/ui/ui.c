@@ -18,7 +18,7 @@
 #include "ui/key/mouse.h"
 #include "ui/overlay.h"
 #include "ui/pane_layout.h"
-#include "ui/settings_file.h"
+#include "ui/ui_settings.h"
 #include "ui/table/table.h"
 #include "ui/terminal/input.h"
 #include "ui/terminal/theme.h"
@@ -34,7 +34,7 @@ static void begin(struct ui *ui, const struct ui_options *o)
 
 	ui->theme_wanted = ui->screen.theme;
 	if (o->settings)
-		bad = settings_file_take(ui, o->settings);
+		bad = ui_settings_take(ui, o->settings);
 	if (bad)
 		snprintf(ui->note, sizeof(ui->note),
 			 "%zu line%s of the settings file %s invalid and had "
@@ -42,12 +42,12 @@ static void begin(struct ui *ui, const struct ui_options *o)
 			 bad, bad == 1 ? "" : "s", bad == 1 ? "is" : "are");
 	if (o->theme && theme_find(o->theme) >= 0)
 		screen_theme(&ui->screen, theme_find(o->theme));
-	ui->remembered = settings_file_text(ui);
+	ui->remembered = ui_settings_text(ui);
 }
 
 char *ui_settings(const struct ui *ui)
 {
-	char *now = settings_file_text(ui);
+	char *now = ui_settings_text(ui);
 
 	if (strcmp(now, ui->remembered) != 0)
 		return now;

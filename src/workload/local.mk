@@ -87,7 +87,7 @@ core_sources += \
 	workload/jobfile/preset.c workload/jobfile/preset.h
 
 core_sources += \
-	workload/advise.c \
+	workload/workload_readahead.c \
 	workload/buffer_pattern.c workload/buffer_pattern.h \
 	workload/data.c workload/data.h \
 	workload/ping.c workload/ping.h \

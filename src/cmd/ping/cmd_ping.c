@@ -95,7 +95,7 @@ static int make_scratch(struct job *job, struct settings *s,
 
 	if (err < 0)
 		return err;
-	words_add(&s->overwrite, scratch->path);
+	options_add_word(&s->overwrite, scratch->path);
 	return target_job_filename(job, scratch->path);
 }
 

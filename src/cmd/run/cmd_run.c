@@ -121,7 +121,7 @@ static int print_jobs(const struct settings *s)
 	if (s->parse_only)
 		jobs_print(s);
 	if (s->showcmd)
-		jobs_show(s);
+		showcmd_jobs(s);
 	return EXIT_DONE;
 }
 

@@ -118,7 +118,7 @@ int demo_make(struct demo *d, struct settings *s, struct plan *plan,
 		return 0;
 	}
 	d->destroy = xstrdup(d->scratch.path);
-	words_add(&s->destroy, d->destroy);
+	options_add_word(&s->destroy, d->destroy);
 	plan_scheduler(plan, root, d->scratch.device);
 	plan_readahead(plan, root, d->scratch.device);
 	return 0;

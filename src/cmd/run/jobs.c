@@ -41,7 +41,7 @@ static int read_argument(struct settings *s, struct jobfile *f, char *word)
 	int err;
 
 	if (!p && target_job_is_target(word)) {
-		words_add(&s->target, word);
+		options_add_word(&s->target, word);
 		return 0;
 	}
 	if (!p && !strchr(word, '/') && access(word, F_OK) < 0 &&

@@ -33,6 +33,6 @@ bool jobs_note(const struct settings *s, size_t *i, const char **text);
 
 /* Say on stdout what the jobs are (--parse-only), or print them for fio. */
 void jobs_print(const struct settings *s);
-void jobs_show(const struct settings *s);
+void showcmd_jobs(const struct settings *s);
 
 #endif

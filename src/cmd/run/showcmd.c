@@ -143,7 +143,7 @@ static void put_section(const char *name)
 	fputs("]\n", stdout);
 }
 
-void jobs_show(const struct settings *s)
+void showcmd_jobs(const struct settings *s)
 {
 	fputs("fio", stdout);
 	for (size_t i = 0; i < s->n_jobs; i++) {

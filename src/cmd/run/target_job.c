@@ -282,7 +282,7 @@ int target_job_make(struct target_jobs *b, struct settings *s, bool dry)
 		err = make_one(s, s->target.word[i], &b->scratch[i], dry);
 		/* Where files cannot be marked as ours, this one still is. */
 		if (err == 0 && b->scratch[i].fd >= 0 && !dry)
-			words_add(&s->overwrite, b->scratch[i].path);
+			options_add_word(&s->overwrite, b->scratch[i].path);
 	}
 	return err;
 }

@@ -168,7 +168,7 @@ static void complete_header(struct pipeline *p, const struct frame *first)
 	collect_host(p->root, &h->host);
 	h->device = xcalloc(t->n, sizeof(*h->device));
 	for (size_t i = 0; i < t->n; i++)
-		if (collect_device_info(p->root, t->row[i].id,
+		if (device_header_collect(p->root, t->row[i].id,
 					&h->device[h->n_devices]))
 			h->n_devices++;
 }

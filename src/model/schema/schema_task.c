@@ -113,7 +113,7 @@ static const struct {
 	{ "virtio", 7 },
 };
 
-int task_group(const char *comm)
+int schema_task_group(const char *comm)
 {
 	if (!strncmp(comm, "kworker/", 8)) {
 		comm += strcspn(comm, "-+");

@@ -21,7 +21,7 @@ struct task_raw {
 	unsigned uid;
 	char user[32];  /* "" when /etc/passwd has no such uid */
 	char process[12]; /* pid, of a row that is a thread; else "" */
-	int group;      /* of a kernel thread, see task_group(); else -1 */
+	int group;      /* of a kernel thread, see schema_task_group(); else -1 */
 	/*
 	 * Processes are not looked at in every sample. Where that is so,
 	 * step_ns is the time between the last two looks and step what was
@@ -43,6 +43,6 @@ extern const struct schema schema_task;
  * whose last one is "other". The name of a worker ends with what it last
  * worked for (kworker/u8:1-flush-254:0), and that counts.
  */
-int task_group(const char *comm);
+int schema_task_group(const char *comm);
 
 #endif

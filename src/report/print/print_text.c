@@ -128,7 +128,7 @@ static void print_errors(const struct job_sum *job, FILE *out)
 		if (!colon)
 			return;
 		fprintf(out, "; %.0f x %s", strtod(colon + 1, NULL),
-			job_error_words(code));
+			job_sum_error_words(code));
 		p += strcspn(p, " ");
 	}
 }

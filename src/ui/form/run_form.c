@@ -352,19 +352,19 @@ static const struct {
 	[RUN_DESTROY] = { "!!", ROLE_ALERT },
 };
 
-struct writer {
+struct form_writer {
 	const struct screen *s;
 	const struct area *a;
 	int y, bottom;
 };
 
-static void write_line(struct writer *w, enum role role, const char *text)
+static void write_line(struct form_writer *w, enum role role, const char *text)
 {
 	w->y += box_wrap(w->s, w->a, w->y, 0, w->bottom, role, text);
 }
 
 /* What becomes of the targets, the worst first, then the jobs. */
-static void write_preview(struct writer *w, const struct run_preview *o)
+static void write_preview(struct form_writer *w, const struct run_preview *o)
 {
 	char line[400];
 
@@ -414,7 +414,7 @@ static int lines_of(const struct screen *s, const struct run_preview *o,
 		    int width)
 {
 	struct area a = { .columns = width };
-	struct writer w = { s, &a, 0, 0 };
+	struct form_writer w = { s, &a, 0, 0 };
 
 	if (o)
 		write_preview(&w, o);
@@ -430,7 +430,7 @@ static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 	const struct run_preview *o = view->preview;
 	const char *demand = demand_of(view);
 	struct area a = { .columns = form_width(columns) };
-	struct writer w = { s, &a, -d->scroll, 0 };
+	struct form_writer w = { s, &a, -d->scroll, 0 };
 	char line[600];
 	int asks = 0, want = lines_of(s, o, a.columns) + 1;
 

@@ -18,7 +18,7 @@
 #include "ui/chart/chart.h"
 #include "ui/chart/graph_series.h"
 #include "ui/chart/series_list.h"
-#include "ui/settings_file.h"
+#include "ui/ui_settings.h"
 
 /* A line stands for one series of one log. */
 #define CURVES (SERIES * 2)
@@ -397,9 +397,9 @@ static bool take_key(struct ui *ui, const struct ui_view *view, int key,
 static void save(const struct ui *ui, struct settings_file *out)
 {
 	if (ui->graph.braille)
-		settings_file_put(out, "dots", "braille");
+		ui_settings_put(out, "dots", "braille");
 	if (ui->graph.log)
-		settings_file_put(out, "axis", "log");
+		ui_settings_put(out, "axis", "log");
 }
 
 static bool load(struct ui *ui, const char *key, const char *value)

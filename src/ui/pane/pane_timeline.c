@@ -119,7 +119,7 @@ static void figure_words(const struct figure *g, char *buf, size_t size)
 }
 
 /* Lines of the screen, bottom up. */
-struct line_writer {
+struct timeline_writer {
 	struct ui *ui;
 	const struct area *area;
 	size_t skip; /* lines that lie below the pane */
@@ -130,7 +130,7 @@ struct line_writer {
 };
 
 /* The next line above; false when the pane is full. */
-static bool write_up(struct line_writer *w, int indent, enum role role,
+static bool write_up(struct timeline_writer *w, int indent, enum role role,
 		     const char *text)
 {
 	if (w->skip) {
@@ -147,7 +147,7 @@ static bool write_up(struct line_writer *w, int indent, enum role role,
 }
 
 /* The figures of an effect, as many to a line as fit; bottom up as well. */
-static bool write_figures(struct line_writer *w, const struct effect *effect)
+static bool write_figures(struct timeline_writer *w, const struct effect *effect)
 {
 	char line[FIGURES][LINE];
 	size_t n = 0, room = (size_t)w->area->columns - 10;
@@ -173,7 +173,7 @@ static bool write_figures(struct line_writer *w, const struct effect *effect)
 }
 
 /* What a turn did: the judgement, and the figures where there is room. */
-static bool write_effect(struct line_writer *w, const struct effect *e)
+static bool write_effect(struct timeline_writer *w, const struct effect *e)
 {
 	enum role role = e->judgement == JUDGED_BETTER  ? ROLE_GOOD
 			 : e->judgement == JUDGED_WORSE ? ROLE_BAD
@@ -187,7 +187,7 @@ static bool write_effect(struct line_writer *w, const struct effect *e)
 	return !*e->sentence || write_up(w, 10, role, e->sentence);
 }
 
-static bool write_event(struct line_writer *w, const struct ui_view *view,
+static bool write_event(struct timeline_writer *w, const struct ui_view *view,
 			const struct event *e, bool selected)
 {
 	char words[LINE], line[LINE + 32], at[24];
@@ -205,7 +205,7 @@ static bool write_event(struct line_writer *w, const struct ui_view *view,
 }
 
 /* From the newest to the oldest; stops after that item when last < n. */
-static void write_all(struct line_writer *w, const struct ui_view *view,
+static void write_all(struct timeline_writer *w, const struct ui_view *view,
 		      const struct happenings *l, size_t selected, size_t last)
 {
 	for (size_t i = l->n; i-- > 0;) {
@@ -229,7 +229,7 @@ static int count_lines(struct ui *ui, const struct ui_view *view,
 		       size_t last)
 {
 	struct area a = { 0, 0, area->lines, area->columns };
-	struct line_writer w = {
+	struct timeline_writer w = {
 		.ui = ui, .area = &a, .y = INT_MAX, .dry = true
 	};
 
@@ -266,13 +266,13 @@ static void draw_head(struct ui *ui, const struct happenings *l, bool back)
 
 /* A writer that starts at the last line so that the selected event is in the
  * middle of the pane, or as near as can be. */
-static struct line_writer writer_of(struct ui *ui, const struct ui_view *view,
+static struct timeline_writer writer_of(struct ui *ui, const struct ui_view *view,
 				    const struct area *a,
 				    const struct happenings *l, size_t selected)
 {
 	int room = a->lines - 1, below = 0;
 	int all = count_lines(ui, view, a, l, l->n);
-	struct line_writer w = { .ui = ui,
+	struct timeline_writer w = { .ui = ui,
 				 .area = a,
 				 .y = a->top + a->lines - 1 };
 
@@ -290,7 +290,7 @@ static struct line_writer writer_of(struct ui *ui, const struct ui_view *view,
 static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 {
 	struct happenings l = { 0 };
-	struct line_writer w;
+	struct timeline_writer w;
 	size_t selected;
 
 	gather(ui, view, &l);
@@ -338,7 +338,7 @@ static bool click(struct ui *ui, const struct ui_view *view, int line,
 {
 	const struct area *a = &ui->area[PANE_TIMELINE];
 	struct happenings l = { 0 };
-	struct line_writer w;
+	struct timeline_writer w;
 	size_t found;
 
 	if (click != CLICK) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/settings_file.h"
+#include "ui/ui_settings.h"
 #include "ui/table/table.h"
 
 static int n_fields(const struct table_spec *spec)
@@ -205,9 +205,9 @@ void table_columns_save(const struct ui *ui, const struct table_spec *spec,
 			 table_columns_key(spec, t->column[i]));
 	}
 	if (*text)
-		settings_file_put(out, "columns", text);
+		ui_settings_put(out, "columns", text);
 	if (t->flat)
-		settings_file_put(out, "flat", "yes");
+		ui_settings_put(out, "flat", "yes");
 }
 
 static bool is_kept(const struct table_state *t, int column)

@@ -39,7 +39,7 @@ struct request {
 };
 
 /* From the runner. */
-struct report {
+struct runner_report {
 	bool ended;
 	pid_t pid; /* of the command that began */
 	struct runner_result result;
@@ -84,7 +84,7 @@ static void never_returns become_command(const struct runner_command *c,
 	_exit(127);
 }
 
-static void send_report(const struct helper *h, const struct report *r)
+static void send_report(const struct helper *h, const struct runner_report *r)
 {
 	ssize_t n = send(h->fd, r, sizeof(*r), MSG_NOSIGNAL);
 
@@ -94,7 +94,7 @@ static void send_report(const struct helper *h, const struct report *r)
 
 static void start_failed(struct helper *h, int code)
 {
-	const struct report r = { .ended = true, .result.error = code };
+	const struct runner_report r = { .ended = true, .result.error = code };
 
 	if (h->pid)
 		while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
@@ -107,7 +107,7 @@ static void start(struct helper *h)
 {
 	const pid_t self = getpid();
 	int fd[2], code = 0;
-	struct report r = { .ended = false };
+	struct runner_report r = { .ended = false };
 	ssize_t n;
 
 	if (pipe2(fd, O_CLOEXEC)) {
@@ -146,7 +146,7 @@ static uint64_t ns_of(struct timeval t)
 /* Its zombie keeps the number of the group: no other group is killed. */
 static void look_at_command(struct helper *h)
 {
-	struct report r = { .ended = true };
+	struct runner_report r = { .ended = true };
 	siginfo_t info = { .si_pid = 0 };
 	struct rusage u;
 
@@ -289,13 +289,13 @@ pid_t runner_pid(const struct runner *r)
 
 bool runner_take(struct runner *r, struct runner_result *out)
 {
-	struct report got;
+	struct runner_report got;
 	ssize_t n = recv(r->fd, &got, sizeof(got), MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	if (n != sizeof(got))
-		got = (struct report){ .ended = true, .result.error = ECHILD };
+		got = (struct runner_report){ .ended = true, .result.error = ECHILD };
 	r->command = got.ended ? 0 : got.pid;
 	*out = got.result;
 	return got.ended;

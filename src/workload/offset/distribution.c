@@ -199,7 +199,7 @@ static inline uint64_t scatter(const struct scatter *t, uint64_t rank)
 	return rank >= t->pattern.blocks ? rank - t->pattern.blocks : rank;
 }
 
-void scatter_init(struct scatter *t, const struct distribution *s,
+void distribution_scatter(struct scatter *t, const struct distribution *s,
 		  uint64_t seed)
 {
 	uint64_t center, first;

@@ -62,7 +62,7 @@ struct scatter {
 	uint64_t shift;
 };
 
-void scatter_init(struct scatter *t, const struct distribution *s,
+void distribution_scatter(struct scatter *t, const struct distribution *s,
 		  uint64_t seed);
 
 /* A block of [0, blocks). */

@@ -510,7 +510,7 @@ static int init_stream(struct offsets *p, const struct job *job,
 		rc = init_cursor(p, job, s, region, i, seed + i, cover,
 				 &distribution[i]);
 		if (rc == 0 && distribution[i] != SIZE_MAX)
-			scatter_init(&t->scatter,
+			distribution_scatter(&t->scatter,
 				     &p->distribution[distribution[i]], seed);
 		/* The table may still move; its number is kept. */
 		t->distribution_index = rc ? SIZE_MAX : distribution[i];

@@ -16,7 +16,7 @@
 #define FLIP_BITS 3 /* so many wrong bits are a bit flip */
 
 /* All in the byte order of the machine that wrote it. */
-struct header {
+struct block_header {
 	uint64_t magic, run, generation, offset;
 	uint64_t bytes;
 	uint64_t payload; /* XXH3 of what is not header */
@@ -24,7 +24,7 @@ struct header {
 	uint64_t self; /* XXH3 of all above */
 };
 
-_Static_assert(sizeof(struct header) == VERIFY_HEADER_BYTES, "header");
+_Static_assert(sizeof(struct block_header) == VERIFY_HEADER_BYTES, "header");
 
 static const char *const names[DAMAGES] = {
 	[DAMAGE_NONE] = "none",       [DAMAGE_ZERO] = "zero",
@@ -46,9 +46,9 @@ static uint64_t payload_hash(const struct verify_rule *rule, const char *p)
 	return XXH3_64bits_withSeed(p + after, rule->bytes - after, before);
 }
 
-static uint64_t self_hash(const struct header *h)
+static uint64_t self_hash(const struct block_header *h)
 {
-	return XXH3_64bits(h, offsetof(struct header, self));
+	return XXH3_64bits(h, offsetof(struct block_header, self));
 }
 
 static void fill_random(char *p, size_t bytes, const struct verify_id *id)
@@ -70,7 +70,7 @@ static void fill_random(char *p, size_t bytes, const struct verify_id *id)
 void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 		 char *p)
 {
-	struct header h = {
+	struct block_header h = {
 		.magic = MAGIC,
 		.run = id->run,
 		.generation = id->generation,
@@ -91,17 +91,17 @@ void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 }
 
 /* Where two blocks differ. */
-struct difference {
+struct damage {
 	size_t first;  /* byte; rule->bytes: nowhere */
 	unsigned bits; /* that differ, counted up to some */
 	size_t good_sectors, bad_sectors;
 	size_t first_bad, last_bad; /* sectors */
 };
 
-static struct difference compare(const char *want, const char *got,
+static struct damage compare(const char *want, const char *got,
 				 size_t bytes)
 {
-	struct difference d = { .first = bytes };
+	struct damage d = { .first = bytes };
 
 	for (size_t at = 0; at < bytes; at += SECTOR) {
 		size_t n = bytes - at < SECTOR ? bytes - at : SECTOR;
@@ -129,7 +129,7 @@ static enum verify_damage judge(const struct verify_rule *rule,
 				const struct verify_id *id, const char *p,
 				char *scratch, char *words, size_t size)
 {
-	struct difference d;
+	struct damage d;
 
 	verify_fill(rule, id, scratch);
 	/* Without a payload only the header is ours. */
@@ -164,13 +164,13 @@ static bool all_zero(const char *p, size_t bytes)
 }
 
 static bool header_at(const struct verify_rule *rule, const char *p,
-		      struct header *h)
+		      struct block_header *h)
 {
 	memcpy(h, p + rule->header_at, sizeof(*h));
 	return h->magic == MAGIC && h->self == self_hash(h);
 }
 
-static bool payload_good(const struct verify_rule *rule, const struct header *h,
+static bool payload_good(const struct verify_rule *rule, const struct block_header *h,
 			 const char *p)
 {
 	return !rule->payload || h->payload == payload_hash(rule, p);
@@ -178,7 +178,7 @@ static bool payload_good(const struct verify_rule *rule, const struct header *h,
 
 /* A whole block, but not the one that should be here. */
 static enum verify_damage another(const struct verify_id *id,
-				  const struct header *h, char *words,
+				  const struct block_header *h, char *words,
 				  size_t size)
 {
 	if (h->offset != id->offset) {
@@ -204,7 +204,7 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 				char *scratch, char *words, size_t size)
 {
 	struct verify_id own = *id;
-	struct header h;
+	struct block_header h;
 	bool whole;
 
 	if (rule->pattern.bytes) {

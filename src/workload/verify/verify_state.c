@@ -146,7 +146,7 @@ static int keep(struct worker *w)
 }
 
 /* A region as the line of a state file says it. */
-struct line {
+struct state_line {
 	unsigned long long run, bytes, first, n, at;
 	char file[NAME_BYTES];
 };
@@ -161,7 +161,7 @@ static uint32_t state_of(uint32_t state)
 }
 
 static bool load_states(struct verify_loaded *v, struct verify_map *map,
-			const struct line *l, int fd)
+			const struct state_line *l, int fd)
 {
 	uint32_t state[LOAD_CHUNK];
 
@@ -194,7 +194,7 @@ static bool load_region(struct verify_loaded *v, FILE *f,
 			const struct region *s)
 {
 	struct verify_map *map = s->target->verify;
-	struct line l;
+	struct state_line l;
 	bool good;
 	int fd;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Advise: make a readahead turn take effect on files that are open.
+ * Workload readahead: applies a change of the readahead to open files.
  *
  * The kernel copies read_ahead_kb into a file when it is opened;
  * posix_fadvise(POSIX_FADV_NORMAL) copies it again.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Words: a figure as a sentence.
+ * Report words: a figure as a sentence.
  */
 #include <math.h>
 #include <stdio.h>

@@ -2,20 +2,20 @@
 /*
  * Table: columns on stdout, for people or as JSON.
  */
-#ifndef CMD_TABLE_H
-#define CMD_TABLE_H
+#ifndef CMD_LISTING_H
+#define CMD_LISTING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct table_out;
+struct listing;
 
 /* name is the array's name in JSON; columns are n titles. */
-struct table_out *table_new(const char *name, const char *const *columns,
+struct listing *listing_new(const char *name, const char *const *columns,
 			    size_t n, bool json);
 /* One text per column; NULL is an empty cell. */
-void table_add(struct table_out *t, const char *const *cells);
+void listing_add(struct listing *t, const char *const *cells);
 /* Print it on stdout and free it. */
-void table_print(struct table_out *t);
+void listing_print(struct listing *t);
 
 #endif

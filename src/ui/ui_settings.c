@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Settings: what the operator chose and the next run begins with.
+ * UI settings: the choices of the operator that the next run begins with.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "ui/pane_layout.h"
-#include "ui/settings_file.h"
+#include "ui/ui_settings.h"
 #include "ui/table/table.h"
 #include "ui/terminal/theme.h"
 
-void settings_file_put(struct settings_file *s, const char *key,
+void ui_settings_put(struct settings_file *s, const char *key,
 		       const char *value)
 {
 	char clean[SETTINGS_VALUE_MAX];
@@ -29,7 +29,7 @@ void settings_file_put(struct settings_file *s, const char *key,
 				 s->prefix ? "." : "", key, clean);
 }
 
-void settings_file_add(struct settings_file *s, const char *lines)
+void ui_settings_add(struct settings_file *s, const char *lines)
 {
 	size_t n = lines ? strlen(lines) : 0;
 
@@ -64,7 +64,7 @@ static void save_shown(const struct ui *ui, struct settings_file *out,
 					      "%s%s", n ? " " : "",
 					      panes[id]->name);
 	if (n)
-		settings_file_put(out, key, list);
+		ui_settings_put(out, key, list);
 }
 
 static bool take_shown(struct ui *ui, const char *value, enum shown shown)
@@ -92,12 +92,12 @@ static void save_table(const struct ui *ui, int id, struct settings_file *out)
 	const struct table_spec *spec = panes[id]->table;
 
 	if (t->sort != SORT_DEFAULT)
-		settings_file_put(out, "sort",
+		ui_settings_put(out, "sort",
 				  schemas[spec->schema]->fields[t->sort].key);
 	if (t->reverse)
-		settings_file_put(out, "reverse", bool_word(true));
+		ui_settings_put(out, "reverse", bool_word(true));
 	if (t->busy_only)
-		settings_file_put(out, "busy_only", bool_word(true));
+		ui_settings_put(out, "busy_only", bool_word(true));
 }
 
 static bool take_table(struct ui *ui, int id, const char *key,
@@ -149,20 +149,20 @@ static const char *const occasions[UI_OCCASIONS] = {
 static void save_arrangement(const struct ui *ui, struct settings_file *out)
 {
 	out->prefix = occasions[ui->occasion];
-	settings_file_put(out, "layout", pane_layout_name(ui->layout));
-	settings_file_put(out, "focus", panes[ui->focus]->name);
+	ui_settings_put(out, "layout", pane_layout_name(ui->layout));
+	ui_settings_put(out, "focus", panes[ui->focus]->name);
 	save_shown(ui, out, "shown", SHOWN_ALWAYS);
 	save_shown(ui, out, "hidden", SHOWN_NEVER);
 	out->prefix = NULL;
 }
 
-char *settings_file_text(const struct ui *ui)
+char *ui_settings_text(const struct ui *ui)
 {
 	struct settings_file out = { 0 };
 
-	settings_file_put(&out, "colors", theme_name((size_t)ui->theme_wanted));
+	ui_settings_put(&out, "colors", theme_name((size_t)ui->theme_wanted));
 	save_arrangement(ui, &out);
-	settings_file_add(&out, ui->others);
+	ui_settings_add(&out, ui->others);
 	for (int id = 0; id < PANES; id++) {
 		out.prefix = panes[id]->name;
 		if (panes[id]->table)
@@ -198,8 +198,8 @@ static bool take_occasion(struct ui *ui, const char *key, const char *value)
 			continue;
 		if (i == (int)ui->occasion)
 			return take_arrangement(ui, dot + 1, value);
-		settings_file_add(&others, ui->others);
-		settings_file_put(&others, key, value);
+		ui_settings_add(&others, ui->others);
+		ui_settings_put(&others, key, value);
 		free(ui->others);
 		ui->others = others.text;
 		return true;
@@ -234,7 +234,7 @@ static bool take_line(struct ui *ui, const char *key, const char *value)
 	       take_occasion(ui, key, value) || take_pane(ui, key, value);
 }
 
-size_t settings_file_take(struct ui *ui, const char *text)
+size_t ui_settings_take(struct ui *ui, const char *text)
 {
 	char *copy = xstrdup(text), *rest = copy, *line;
 	size_t lines = 0, bad = 0;

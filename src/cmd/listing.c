@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Table: columns on stdout, by libsmartcols.
+ * Listing: columns on stdout, by libsmartcols.
  */
-#include "cmd/table.h"
+#include "cmd/listing.h"
 
 #include <libsmartcols/libsmartcols.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 
-struct table_out {
+struct listing {
 	struct libscols_table *table;
 	size_t columns;
 };
 
-struct table_out *table_new(const char *name, const char *const *columns,
+struct listing *listing_new(const char *name, const char *const *columns,
 			    size_t n, bool json)
 {
-	struct table_out *t = xcalloc(1, sizeof(*t));
+	struct listing *t = xcalloc(1, sizeof(*t));
 
 	t->columns = n;
 	t->table = scols_new_table();
@@ -32,7 +32,7 @@ struct table_out *table_new(const char *name, const char *const *columns,
 	return t;
 }
 
-void table_add(struct table_out *t, const char *const *cells)
+void listing_add(struct listing *t, const char *const *cells)
 {
 	struct libscols_line *line = scols_table_new_line(t->table, NULL);
 
@@ -43,7 +43,7 @@ void table_add(struct table_out *t, const char *const *cells)
 			die("out of memory (table)");
 }
 
-void table_print(struct table_out *t)
+void listing_print(struct listing *t)
 {
 	scols_print_table(t->table);
 	scols_unref_table(t->table);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Settings file: what the operator chose and the next run begins with: layout,
+ * UI settings: the choices of the operator that the next run begins with: layout,
  * panes, colours, order and columns of the tables. Lines "KEY = VALUE"; #
  * begins a comment. The keys of a pane begin with the pane's name and a dot:
  * "devices.sort". ui.h takes and gives the text; cmd/ reads and writes the
  * file.
  */
-#ifndef UI_SETTINGS_FILE_H
-#define UI_SETTINGS_FILE_H
+#ifndef UI_UI_SETTINGS_H
+#define UI_UI_SETTINGS_H
 
 #include <stddef.h>
 
@@ -27,16 +27,16 @@ struct settings_file {
 };
 
 /* Add lines that are ready; NULL: none. */
-void settings_file_add(struct settings_file *s, const char *lines);
+void ui_settings_add(struct settings_file *s, const char *lines);
 
 /* Add a line; control characters in the value are replaced. */
-void settings_file_put(struct settings_file *s, const char *key,
+void ui_settings_put(struct settings_file *s, const char *key,
 		       const char *value);
 
 /* Use the settings of a text; returns how many lines are invalid. */
-size_t settings_file_take(struct ui *ui, const char *text);
+size_t ui_settings_take(struct ui *ui, const char *text);
 
 /* All settings as a text; to be freed. */
-char *settings_file_text(const struct ui *ui);
+char *ui_settings_text(const struct ui *ui);
 
 #endif
