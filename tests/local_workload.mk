@@ -81,6 +81,10 @@ check_PROGRAMS += check_syncs
 TESTS += check_syncs
 check_syncs_SOURCES = check_syncs.c $(workload_help)
 
+check_PROGRAMS += check_tree
+TESTS += check_tree
+check_tree_SOURCES = check_tree.c $(workload_help)
+
 check_PROGRAMS += check_verify
 TESTS += check_verify
 check_verify_SOURCES = check_verify.c $(workload_help)

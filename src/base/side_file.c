@@ -34,6 +34,16 @@ static int check_name(const char *path, struct stat *was)
 	return lgetxattr(path, XATTR, value, sizeof(value)) >= 0 ? 0 : EEXIST;
 }
 
+int side_file_new(const char *path, int flags)
+{
+	int fd =
+		open(path,
+		     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | flags,
+		     0644);
+
+	return fd < 0 ? -errno : fd;
+}
+
 /* A file of a name that nobody has, beside path; its descriptor or -errno. */
 static int make_aside(const char *path, char **aside)
 {
@@ -45,17 +55,15 @@ static int make_aside(const char *path, char **aside)
 
 		*aside = xasprintf("%.*s.%s.%d-%d", dir, path, path + dir,
 				   (int)getpid(), i);
-		fd = open(*aside,
-			  O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			  0644);
+		fd = side_file_new(*aside, 0);
 		if (fd >= 0)
 			return fd;
 		free(*aside);
 		*aside = NULL;
-		if (errno != EEXIST)
-			break;
+		if (fd != -EEXIST)
+			return fd;
 	}
-	return -errno;
+	return -EEXIST;
 }
 
 /* Put it in its place; what came there since was not ours to replace. */

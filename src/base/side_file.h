@@ -24,6 +24,13 @@ struct side_file {
 };
 
 /*
+ * The one way to make a file beside the targets: nothing has the name yet, not
+ * even a dangling link. flags: O_APPEND or 0; mode 0644 less the umask. A
+ * descriptor for reading and writing, or -errno without a sentence.
+ */
+int side_file_new(const char *path, int flags) must_check;
+
+/*
  * Make the file with mode 0644: 0; or -errno with a sentence that begins with
  * what ("the log"), -EEXIST when something else has the name. The mode "e"
  * (O_CLOEXEC) is set.

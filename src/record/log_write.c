@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/side_file.h"
 #include "record/codec.h"
 #include "record/line_writer.h"
 #include "record/log_source.h"
@@ -94,15 +95,12 @@ int log_create(struct log_writer **out, const char *path)
 		return writer_new(out, STDOUT_FILENO, S_ISREG(st.st_mode),
 				  "stdout");
 	}
-	fd = open(path,
-		  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND |
-			  O_CLOEXEC,
-		  0644);
+	fd = side_file_new(path, O_APPEND);
 	if (fd >= 0)
 		return writer_new(out, fd, true, path);
-	if (errno != EEXIST)
-		return fail(errno, "cannot create the log %s: %s", path,
-			    strerror(errno));
+	if (fd != -EEXIST)
+		return fail(-fd, "cannot create the log %s: %s", path,
+			    strerror(-fd));
 	err = open_existing(path, &fd);
 	return err ? err : writer_new(out, fd, false, path);
 }
@@ -194,18 +192,15 @@ int log_rotate(struct log_writer *w, const struct header *h)
 	struct line_writer *old = w->lines;
 	int fd, err;
 
-	fd = open(w->path,
-		  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND |
-			  O_CLOEXEC,
-		  0644);
-	if (fd < 0 && errno == EEXIST)
+	fd = side_file_new(w->path, O_APPEND);
+	if (fd == -EEXIST)
 		return fail(EEXIST,
 			    "the log %s still stands under its name; move it, "
 			    "then send the signal",
 			    w->path);
 	if (fd < 0)
-		return fail(errno, "cannot create the log %s: %s", w->path,
-			    strerror(errno));
+		return fail(-fd, "cannot create the log %s: %s", w->path,
+			    strerror(-fd));
 	err = line_writer_new(&w->lines, fd, true, log_source_is_zst(w->path),
 			      w->path);
 	if (err) {

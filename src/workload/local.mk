@@ -45,6 +45,7 @@ core_sources += \
 
 # target/: what jobs read and write, and the guard in front of it
 core_sources += \
+	workload/target/dm_table.c workload/target/dm_table.h \
 	workload/target/allow_list.c workload/target/allow_list.h \
 	workload/target/guard.c workload/target/guard.h \
 	workload/target/guard_device.c workload/target/guard_device.h \

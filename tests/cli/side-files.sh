@@ -43,6 +43,27 @@ expect 0 load --name=../other/y --filename="$tmp/file" --rw=write --verify=crc32
 [ "$(cat "$tmp/other/y-0-verify.state")" = mine ] || fail "a job's name left the folder"
 [ -s y-0-verify.state ] || fail "no state in the working directory"
 
+# The dumps of bad blocks, too.
+rm -f "$tmp/file"
+expect 0 load --rw=write --verify=crc32c --size=256k
+printf x | dd of="$tmp/file" bs=1 seek=8300 conv=notrunc status=none
+ln -s "$tmp/victim" file.8192.received
+load --rw=write --verify=crc32c --verify_only=1 --verify_dump=1 >"$tmp/out" 2>"$tmp/err" &&
+  fail "a bad block was not found"
+grep -q "file.8192.received exists and was not written by iodyno" "$tmp/out" "$tmp/err" ||
+  fail "a dump through a link: $(cat "$tmp/err")"
+kept victim file.8192.received
+rm -f file.8192.*
+for i in 1 2; do
+  expect 1 load --rw=write --verify=crc32c --verify_only=1 --verify_dump=1
+  [ -f file.8192.received ] && [ "$(stat -c %s%a file.8192.received)" = 4096600 ] ||
+    fail "dump $i: $(ls -l)"
+done
+# A log neither follows a link nor replaces anything.
+ln -s "$tmp/victim" link.jsonl
+load --rw=read --log=link.jsonl >"$tmp/out" 2>"$tmp/err" && fail "a log through a link"
+kept victim link.jsonl
+
 # Streams are what they were.
 expect 0 load --rw=read --output=/dev/stdout
 [ -s "$tmp/out" ] || fail "--output=/dev/stdout prints nothing"

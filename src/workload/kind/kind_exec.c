@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/side_file.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/runner.h"
@@ -196,19 +197,16 @@ static int make_output(const struct worker *w, const char *what, char **name)
 				      what, i)
 			  : xasprintf("%s.%u.%s", job_id(w->job), w->jobnum,
 				      what);
-		fd = open(*name,
-			  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND |
-				  O_CLOEXEC,
-			  0644);
-		if (fd < 0 && errno != EEXIST)
+		fd = side_file_new(*name, O_APPEND);
+		if (fd < 0 && fd != -EEXIST)
 			break;
 	}
 	if (fd >= 0)
 		return fd;
-	return fail(errno,
+	return fail(-fd,
 		    "job %s: cannot make the file %s for the command's "
 		    "output: %s; give std_redirect=0",
-		    w->job->name, *name, strerror(errno));
+		    w->job->name, *name, strerror(-fd));
 }
 
 static int prepare(struct worker *w)

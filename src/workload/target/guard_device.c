@@ -40,6 +40,9 @@ void guard_device_say(struct guard_findings *f, enum guard_reason_id id,
 		snprintf(words + n, size - n, ", ...");
 }
 
+/* The subsystems of the NVMe target in configfs. */
+#define NVMET "sys/kernel/config/nvmet/subsystems"
+
 /* The device number of a node, 0 when it is none. */
 static dev_t node_dev(const char *path)
 {
@@ -277,6 +280,59 @@ static void look_at_open_files(const struct tree *tree, const struct root *root,
 		closedir(dir);
 }
 
+/* One namespace of an NVMe target: what it exports, while it is enabled. */
+static void look_at_namespace(const struct tree *tree, const struct root *root,
+			      const char *subsystem, const char *id,
+			      struct guard_findings *f)
+{
+	char path[700], device[300];
+	const struct tree_device *d;
+	long long enabled;
+	struct stat st;
+
+	snprintf(path, sizeof(path), NVMET "/%.255s/namespaces/%.32s/enable",
+		 subsystem, id);
+	if (!root_read_number(root, path, &enabled) || !enabled)
+		return;
+	snprintf(path, sizeof(path),
+		 NVMET "/%.255s/namespaces/%.32s/device_path", subsystem, id);
+	if (root_read_line(root, path, device, sizeof(device)) <= 0 ||
+	    stat(device, &st) || !S_ISBLK(st.st_mode))
+		return;
+	d = tree_find(tree, st.st_rdev);
+	if (shares_data(d))
+		guard_device_say(f, GUARD_OPEN,
+				 "the NVMe target %.100s exports %.32s to "
+				 "other machines",
+				 subsystem, d->name);
+}
+
+/* The kernel's NVMe target has a device open, and no process has. */
+static void look_at_nvme_targets(const struct tree *tree,
+				 const struct root *root,
+				 struct guard_findings *f)
+{
+	DIR *subsystems = root_open_dir(root, NVMET), *namespaces;
+	struct dirent *e, *n;
+	char path[400];
+
+	while (subsystems && (e = readdir(subsystems))) {
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), NVMET "/%.255s/namespaces",
+			 e->d_name);
+		namespaces = root_open_dir(root, path);
+		while (namespaces && (n = readdir(namespaces)))
+			if (n->d_name[0] != '.')
+				look_at_namespace(tree, root, e->d_name,
+						  n->d_name, f);
+		if (namespaces)
+			closedir(namespaces);
+	}
+	if (subsystems)
+		closedir(subsystems);
+}
+
 /* udev holds a new device for moments; give it half a second. */
 static void look_at_users(struct target *t, const struct tree *tree,
 			  struct guard_findings *f)
@@ -308,6 +364,7 @@ void guard_device_look(struct target *t, const struct root *root,
 	look_at_swaps(&tree, root, f);
 	look_at_tree(&tree, f);
 	look_at_open_files(&tree, root, f);
+	look_at_nvme_targets(&tree, root, f);
 	look_at_users(t, &tree, f);
 	look_at_signatures(t, &tree, f);
 	tree_free(&tree);

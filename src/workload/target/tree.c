@@ -19,6 +19,7 @@
 #include "base/attributes.h"
 #include "base/text.h"
 #include "block/sysfs.h"
+#include "workload/target/dm_table.h"
 
 const struct tree_device *tree_find(const struct tree *t, dev_t dev)
 {
@@ -315,6 +316,50 @@ static void add_paths(struct tree *t, const struct root *root)
 	}
 }
 
+/* Whether the device is built on the other, directly or not. */
+static bool is_below(const struct root *root, dev_t dev, dev_t other)
+{
+	struct tree below = { 0 };
+	bool found;
+
+	add(&below, root, dev, TREE_SELF);
+	for (size_t i = 0; i < below.n; i++)
+		add_entries(&below, root, below.item[i].dev, "slaves", "dev",
+			    TREE_MEMBER);
+	found = tree_find(&below, other) != NULL;
+	tree_free(&below);
+	return found;
+}
+
+/* Mapped devices whose tables have sectors in common with the device's. */
+static void add_overlaps(struct tree *t, const struct root *root, dev_t dev)
+{
+	size_t n_ours, n;
+	struct dm_part *ours = dm_table_of(root, dev, &n_ours);
+	DIR *disks = n_ours ? sysfs_disks(root) : NULL;
+	struct dirent *e;
+
+	while (disks && (e = readdir(disks))) {
+		char path[SYSFS_PATH_MAX];
+		struct dm_part *parts;
+		dev_t other;
+
+		if (strncmp(e->d_name, "dm-", 3) != 0 ||
+		    !sysfs_path_of(path, sizeof(path), e->d_name, "") ||
+		    !sysfs_number(root, path, &other) || other == dev)
+			continue;
+		parts = dm_table_of(root, other, &n);
+		/* One below the device is a member, and comes later. */
+		if (dm_table_overlap(ours, n_ours, parts, n) &&
+		    !is_below(root, dev, other))
+			add(t, root, other, TREE_TWIN);
+		free(parts);
+	}
+	if (disks)
+		closedir(disks);
+	free(ours);
+}
+
 void tree_build(struct tree *t, const struct root *root, dev_t dev)
 {
 	size_t members, twins;
@@ -324,6 +369,7 @@ void tree_build(struct tree *t, const struct root *root, dev_t dev)
 	add_disk(t, root, dev, TREE_DISK);
 	add_paths(t, root);
 	add_twins(t, root, 0);
+	add_overlaps(t, root, dev);
 	add_holders(t, root, 0);
 	members = t->n;
 	add_members(t, root);

@@ -19,7 +19,8 @@ enum tree_role {
 	TREE_HOLDER,    /* built on one of those above, or on a holder */
 	TREE_MEMBER,    /* that the device is built on */
 	TREE_TWIN,      /* another loop device over the same file: that of
-			   the device, its disk or a member */
+			   the device, its disk or a member; or a mapped
+			   device over the same sectors */
 };
 
 struct tree_device {

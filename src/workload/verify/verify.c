@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/side_file.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/stages.h"
 #include "workload/verify/verify_state.h"
@@ -452,23 +454,32 @@ void verify_phase(struct worker *w)
 /* More bad blocks than these leave no files. */
 #define MAX_DUMPS 8
 
-static void dump(const char *file, uint64_t offset, const char *what,
-		 const char *p, size_t bytes)
+/* In the working directory; it replaces that of an earlier run. */
+static void dump(struct worker *w, const char *file, uint64_t offset,
+		 const char *what, const char *p)
 {
 	const char *base = strrchr(file, '/');
+	const size_t bytes = w->verify->rule.bytes;
+	struct side_file f;
 	char name[300];
-	ssize_t n;
-	int fd;
+	bool good;
+	int rc;
 
 	snprintf(name, sizeof(name), "%.200s.%llu.%s", base ? base + 1 : file,
 		 (unsigned long long)offset, what);
-	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		  0600);
-	if (fd < 0)
+	rc = side_file_open(&f, name, "the dump of a bad block",
+			    SIDE_FILE_COMPLETE);
+	if (rc) {
+		worker_note(w, "job %.60s: %s", w->job->name, fail_sentence());
 		return;
-	n = write(fd, p, bytes);
-	(void)n;
-	close(fd);
+	}
+	/* What is on a disk may be for the eyes of its owner only. */
+	good = !fchmod(f.fd, 0600) && write(f.fd, p, bytes) == (ssize_t)bytes;
+	if (!good || side_file_commit(&f)) {
+		side_file_close(&f);
+		worker_note(w, "job %.60s: cannot write %.100s", w->job->name,
+			    name);
+	}
 }
 
 /* What should be there and what is, in the working directory. */
@@ -487,11 +498,11 @@ static void dump_both(struct worker *w, const struct verify_bad *bad,
 
 	if (v->dumps++ >= MAX_DUMPS)
 		return;
-	dump(path, offset, "received", bad->got, v->rule.bytes);
+	dump(w, path, offset, "received", bad->got);
 	if (!id.generation && !v->rule.pattern.bytes)
 		return;
 	verify_fill(&v->rule, &id, v->scratch);
-	dump(path, offset, "expected", v->scratch, v->rule.bytes);
+	dump(w, path, offset, "expected", v->scratch);
 }
 
 static void found_bad(struct worker *w, const struct verify_bad *bad)
