@@ -11,6 +11,7 @@ void test_suite(Suite *suite)
 	suite_add_tcase(suite, heat_case());
 	suite_add_tcase(suite, histogram_case());
 	suite_add_tcase(suite, history_case());
+	suite_add_tcase(suite, alarms_case());
 	suite_add_tcase(suite, imbalance_case());
 	suite_add_tcase(suite, job_case());
 	suite_add_tcase(suite, point_case());

@@ -18,6 +18,7 @@ TCase *frame_case(void);
 TCase *heat_case(void);
 TCase *histogram_case(void);
 TCase *history_case(void);
+TCase *alarms_case(void);
 TCase *imbalance_case(void);
 TCase *job_case(void);
 TCase *point_case(void);

@@ -310,7 +310,7 @@ START_TEST(test_alarm)
 	e.t_s = s.frame.t_s;
 	frame_add_event(&s.frame, &e);
 	history_push(s.history, &s.frame);
-	ck_assert(on_screen("ALARM loop0: 1 write without an answer"));
+	ck_assert(on_screen("ALARM 0s loop0: 1 write without an answer"));
 	s.frame.t_s += 1;
 	s.frame.n_events = 0;
 	e.kind = EVENT_ALARM_END;

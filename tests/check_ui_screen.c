@@ -174,7 +174,7 @@ START_TEST(test_room)
 	ck_assert(strstr(screen, "\nnvme0n1 ") < strstr(screen, "\nloop1 "));
 	ck_assert_ptr_null(strstr(screen, "\nsdb "));
 	ck_assert_ptr_nonnull(strstr(screen, "graph "));
-	ck_assert_ptr_nonnull(strstr(screen, "[kernel threads]"));
+	ck_assert_ptr_nonnull(strstr(screen, "[kernel]"));
 	ck_assert_ptr_nonnull(strstr(screen, "Quit"));
 	free(screen);
 	scene_close(&s);

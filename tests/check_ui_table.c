@@ -235,7 +235,7 @@ START_TEST(test_tasks)
 	s.frame.t_s += 1;
 	scene_keys(&s, "5z");
 	scene_draw(&s);
-	ck_assert(on_screen("[kernel threads for I/O]"));
+	ck_assert(on_screen("[kernel I/O]"));
 	ck_assert(!on_screen("[jbd2/vda1-8]"));
 	ck_assert(on_screen("e?[2Jvil"));
 	ck_assert(strstr(ids(&table_task), " 1014 1014/1014 1014/2000 "));

@@ -53,6 +53,8 @@ static const struct wanted vmstat_counter[] = {
 	{ KEY("pgscan_direct"), MEMORY_DIRECT_SCAN_PER_S, UNIT_ONE },
 	{ KEY("pgmajfault"), MEMORY_MAJOR_FAULT_PER_S, UNIT_ONE },
 	{ KEY("workingset_refault_file"), MEMORY_REFAULT_PER_S, UNIT_ONE },
+	{ KEY("pswpin"), MEMORY_SWAP_IN_BYTES_PER_S, UNIT_PAGE },
+	{ KEY("pswpout"), MEMORY_SWAP_OUT_BYTES_PER_S, UNIT_PAGE },
 	{ KEY("workingset_refault"), MEMORY_REFAULT_PER_S, UNIT_ONE },
 };
 

@@ -7,6 +7,7 @@
  * is one that came and went between two ticks.
  */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@
  */
 #define RESTED_PER_LOOK 2000
 #define REST_MOST_NS    (8 * NS_PER_S)
+/* Command lines and cgroups of so many idle processes are read in a look. */
+#define FACTS_PER_LOOK 64
 
 struct tasks {
 	struct task_env e;
@@ -184,6 +187,11 @@ static void add_thread_row(const struct tasks *c, const struct process *p,
 	memcpy(raw->user, p->user, sizeof(raw->user));
 	raw->group = -1;
 	memcpy(raw->process, p->id, sizeof(raw->process));
+	raw->age_s = NAN;
+	if (t->blocked_ns && s->mono_ns > t->blocked_ns) {
+		raw->wait_ns = s->mono_ns - t->blocked_ns;
+		memcpy(raw->wchan, t->wchan, sizeof(raw->wchan));
+	}
 	if (p->stepped || !c->had_threads)
 		raw->step_ns = p->span_ns ? p->span_ns : 1;
 	if (p->span_ns) {
@@ -197,6 +205,46 @@ static void add_thread_row(const struct tasks *c, const struct process *p,
 	raw->read_bytes = b->read_bytes;
 	raw->write_bytes = b->write_bytes;
 	raw->delay_ns = b->delay_ticks * c->e.tick_ns;
+}
+
+static double age_s(const struct tasks *c, const struct process *p)
+{
+	return c->e.uptime_s -
+	       (double)p->start * (double)c->e.tick_ns / (double)NS_PER_S;
+}
+
+static void add_facts(const struct tasks *c, const struct process *p,
+		      struct task_raw *raw)
+{
+	const struct task_facts *f = &p->facts;
+
+	raw->parent = p->parent;
+	raw->command_line = f->command_line;
+	raw->cgroup = f->cgroup;
+	raw->unit = f->unit;
+	raw->container = f->container;
+	raw->serves = f->serves;
+	memcpy(raw->io_priority, f->io_priority, sizeof(raw->io_priority));
+	raw->age_s = age_s(c, p);
+	raw->met_read_bytes = p->met.read_bytes;
+	raw->met_write_bytes = p->met.write_bytes;
+}
+
+/* The thread that has been in D for longest. */
+static void add_wait(const struct process *p, uint64_t now_ns,
+		     struct task_raw *raw)
+{
+	for (size_t i = 0; i < p->n_threads; i++) {
+		const struct thread *t = &p->thread[i];
+		uint64_t ns = t->blocked_ns && now_ns > t->blocked_ns
+				      ? now_ns - t->blocked_ns
+				      : 0;
+
+		if (ns <= raw->wait_ns)
+			continue;
+		raw->wait_ns = ns;
+		memcpy(raw->wchan, t->wchan, sizeof(raw->wchan));
+	}
 }
 
 static void add_row(const struct tasks *c, const struct process *p,
@@ -214,6 +262,8 @@ static void add_row(const struct tasks *c, const struct process *p,
 	raw->uid = p->uid;
 	memcpy(raw->user, p->user, sizeof(raw->user));
 	raw->group = p->kernel ? p->group : -1;
+	add_facts(c, p, raw);
+	add_wait(p, s->mono_ns, raw);
 	if (p->stepped)
 		add_step(c, p, raw);
 	raw->cpu_ns = p->sum.cpu_ns;
@@ -279,6 +329,20 @@ static void take_turns(struct task_env *e, size_t n)
 	e->turn = (e->turn + 1) % e->turns;
 }
 
+/* "350735.47 234388.90": of the machine, and idle. */
+static void read_uptime(struct tasks *c)
+{
+	char buf[64], *end;
+
+	c->e.uptime_s = NAN;
+	if (root_read(c->e.env->files.root, "proc/uptime", buf, sizeof(buf)) <=
+	    0)
+		return;
+	c->e.uptime_s = strtod(buf, &end);
+	if (end == buf)
+		c->e.uptime_s = NAN;
+}
+
 static void sample_all(struct tasks *c, struct sample *s)
 {
 	struct process **old = c->process;
@@ -290,6 +354,9 @@ static void sample_all(struct tasks *c, struct sample *s)
 	}
 
 	check_delay(c, s->mono_ns);
+	c->e.now_ns = s->mono_ns;
+	c->e.facts_left = FACTS_PER_LOOK;
+	read_uptime(c);
 	list_pids(c);
 	probe(c);
 	take_turns(&c->e, c->n_pids);

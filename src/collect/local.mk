@@ -19,6 +19,7 @@ core_sources += \
 	collect/diskstats.c collect/diskstats.h \
 	collect/kept.c collect/kept.h \
 	collect/task.h \
+	collect/task_facts.c \
 	collect/task_stat.c \
 	collect/task_threads.c \
 	collect/task_users.c

@@ -27,6 +27,14 @@ struct task_stat {
 	uint64_t cpu_ticks; /* user and system, 1/USER_HZ s */
 	uint64_t start;
 	uint64_t delay_ticks; /* 1/USER_HZ s; 0 where there is no such field */
+	unsigned parent;      /* pid */
+};
+
+/* Who a process is; the texts are allocated, NULL is unknown. */
+struct task_facts {
+	bool asked; /* they were read since the process was last renamed */
+	char *command_line, *cgroup, *unit, *container, *serves;
+	char io_priority[8];
 };
 
 /* False for anything that is no such line. Changes the text. */
@@ -49,6 +57,8 @@ struct thread {
 	struct task_count last; /* as the kernel told it */
 	struct task_count before; /* at the look before the last */
 	char comm[20];
+	uint64_t blocked_ns; /* since when it is in D; 0: it is not, or ran */
+	char wchan[40];      /* where it waits in D; "" not known */
 	struct kept schedstat, stat, io;
 };
 
@@ -73,6 +83,10 @@ struct process {
 	bool passed;              /* the last sample passed without a look */
 	bool stepped;             /* see step_ns of struct task_raw */
 	struct task_count sum;    /* never goes backwards */
+	struct task_count met;    /* the sum when it was met */
+	bool waits;               /* a thread was in D at the last look */
+	unsigned parent;
+	struct task_facts facts;
 	struct thread *thread;    /* the first is the leader */
 	size_t n_threads, cap_threads;
 };
@@ -105,6 +119,10 @@ struct task_env {
 	bool forked; /* somebody made a process or thread since last time */
 	uint64_t tick_ns;   /* 1 / USER_HZ s */
 	uint64_t looked_ns; /* the last look before this one; 0: none */
+	uint64_t now_ns;    /* the time of this look */
+	double uptime_s;    /* of the machine, at this look; NaN unknown */
+	unsigned facts_left; /* idle processes whose facts may be read in this
+				look */
 	bool passed;        /* samples passed since then */
 	/* Of those at rest, whose pid leaves this remainder has its turn. */
 	unsigned turns, turn;
@@ -119,6 +137,22 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns);
  * process where there are thousands, see take_turns().
  */
 bool process_update(struct task_env *e, struct process *p, uint64_t now_ns);
+/*
+ * Read the facts of a process once, and once more when it changed its name. One
+ * that does nothing has its turn when facts_left allows. task_facts.c.
+ */
+void task_facts_update(struct task_env *e, struct process *p, bool busy);
+void task_facts_free(struct task_facts *f);
+/* The kernel function that a thread waits in; "" where it is not told. */
+void task_facts_wchan(struct task_env *e, const struct process *p,
+		      struct thread *t);
+/*
+ * Parse the text of /proc/PID/cgroup: the path of version 2 or of the hierarchy
+ * that systemd keeps, and what its parts name. Allocates the texts. Changes the
+ * text.
+ */
+void task_facts_cgroup(struct task_facts *f, char *text);
+
 /* A sample passes without a look at it. */
 void process_pass(struct process *p);
 void process_free(struct task_env *e, struct process *p);

@@ -11,6 +11,7 @@
 /* Numbers of the fields after the name, as proc_pid_stat(5) counts them. */
 enum {
 	FIELD_STATE = 3,
+	FIELD_PARENT = 4,
 	FIELD_FLAGS = 9,
 	FIELD_UTIME = 14,
 	FIELD_STIME = 15,
@@ -47,6 +48,7 @@ bool task_stat_parse(char *text, struct task_stat *out)
 	}
 	if (field <= FIELD_START)
 		return false;
+	out->parent = (unsigned)value[FIELD_PARENT];
 	out->flags = (unsigned)value[FIELD_FLAGS];
 	out->cpu_ticks = value[FIELD_UTIME] + value[FIELD_STIME];
 	out->threads = value[FIELD_THREADS] > INT32_MAX

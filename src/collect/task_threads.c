@@ -21,6 +21,7 @@
 #define SKIP_MOST   3
 #define SKIP_KERNEL 15
 #define SKIP_CPU_NS 100000000
+#define BUSY_CPU_NS 1000000
 /* When a kernel thread counts as long at rest, and how long it may be left. */
 #define RESTED_LOOKS 2
 #define REST_NS      4000000000ull
@@ -118,15 +119,20 @@ static enum thread_look read_thread(struct task_env *e, struct process *p,
 	if (t == p->thread) {
 		if (p->looks > 0 && stat.start != p->start)
 			return GONE;
+		p->parent = stat.parent;
+		if (strcmp(p->comm, stat.comm) != 0)
+			p->facts.asked = false;
 		p->start = stat.start;
 		p->kernel = stat.flags & PF_KTHREAD;
 		memcpy(p->comm, stat.comm, sizeof(p->comm));
 		if (p->kernel)
-			p->group = schema_task_group(p->comm);
+			p->group = schema_task_group_kept(p->comm, p->group);
 	}
 	text_copy(t->comm, sizeof(t->comm), stat.comm);
 	p->threads = stat.threads;
 	t->state = stat.state;
+	t->blocked_ns = stat.state == 'D' && e->has_schedstat ? e->now_ns : 0;
+	t->wchan[0] = '\0';
 	if (!e->has_schedstat)
 		p->sum.cpu_ns +=
 			grown(&t->last.cpu_ns, stat.cpu_ticks * e->tick_ns);
@@ -159,6 +165,8 @@ static enum thread_look update_thread(struct task_env *e, struct process *p,
 	uint64_t cpu_ns = t->last.cpu_ns;
 	enum thread_look v = gate(e, p, t);
 
+	if (v == IDLE && t->blocked_ns && !t->wchan[0])
+		task_facts_wchan(e, p, t);
 	if (v == GONE || (v == IDLE && t->skipped == 0))
 		return v;
 	if (v == RAN && may_skip_stat(e, p, t, cpu_ns)) {
@@ -272,6 +280,24 @@ static void read_uid(struct task_env *e, struct process *p, uint64_t now_ns)
 		task_user_name(&e->users, e->env->files.root, p->uid, now_ns));
 }
 
+static bool process_waits(const struct process *p)
+{
+	for (size_t i = 0; i < p->n_threads; i++)
+		if (p->thread[i].blocked_ns)
+			return true;
+	return false;
+}
+
+/* It did I/O, or used more than a moment of CPU time, since the last look. */
+static bool moved(const struct process *p)
+{
+	const struct task_count *a = &p->before, *b = &p->sum;
+
+	return a->read_bytes != b->read_bytes ||
+	       a->write_bytes != b->write_bytes ||
+	       b->cpu_ns - a->cpu_ns > BUSY_CPU_NS;
+}
+
 struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 {
 	struct process *p = xcalloc(1, sizeof(*p));
@@ -294,6 +320,11 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 	if (p->threads > 1)
 		list_threads(e, p);
 	p->looks = 1;
+	p->waits = process_waits(p);
+	/* Of one that was there before the monitor, totals begin now. */
+	if (!e->looked_ns)
+		p->met = p->sum;
+	task_facts_update(e, p, p->waits);
 	/* It was born after the last look at all. */
 	p->span_ns = e->looked_ns ? now_ns - e->looked_ns : 0;
 	p->stepped = e->passed;
@@ -307,7 +338,7 @@ static bool may_rest(const struct task_env *e, const struct process *p,
 {
 	uint64_t spread_ns = (uint64_t)(p->pid & 7) * (REST_NS / 8);
 
-	if (p->rests < RESTED_LOOKS)
+	if (p->rests < RESTED_LOOKS || p->waits)
 		return false;
 	if (!p->kernel)
 		return (unsigned)p->pid % e->turns != e->turn;
@@ -344,6 +375,11 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns)
 		ended |= v == GONE;
 	}
 	p->rests = ran ? 0 : p->rests + 1;
+	p->waits = process_waits(p);
+	/* A new process may have started another program since. */
+	if (p->looks == 1 && ran)
+		p->facts.asked = false;
+	task_facts_update(e, p, p->waits || moved(p));
 	if (!ran && !ended)
 		return true;
 	if (ended || p->threads != p->n_threads)
@@ -357,6 +393,7 @@ void process_free(struct task_env *e, struct process *p)
 {
 	for (size_t i = 0; i < p->n_threads; i++)
 		close_thread(e, &p->thread[i]);
+	task_facts_free(&p->facts);
 	free(p->thread);
 	free(p);
 }

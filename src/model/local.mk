@@ -2,6 +2,9 @@
 core_sources += \
 	model/action.h \
 	model/effect.c model/effect.h \
+	model/alarm_baseline.c model/alarm_baseline.h \
+	model/alarm_rules.c model/alarm_rules.h \
+	model/alarms.c model/alarms.h \
 	model/event.c model/event.h \
 	model/fio_bucket.c model/fio_bucket.h \
 	model/foreign_changes.c model/foreign_changes.h \

@@ -50,14 +50,15 @@ static void write_row(struct json_writer *w, const struct schema *s,
 
 /* What makes a task worth a row; the others are most of a machine. */
 struct task_use {
-	int cpu, read, written;
+	int cpu, read, written, wait;
 };
 
 static bool task_active(const struct row *row, const struct task_use *use)
 {
 	return row->value[use->cpu].number > 0 ||
 	       row->value[use->read].number > 0 ||
-	       row->value[use->written].number > 0;
+	       row->value[use->written].number > 0 ||
+	       row->value[use->wait].number > 0;
 }
 
 static void write_tasks(struct json_writer *w, const struct table *t)
@@ -66,6 +67,7 @@ static void write_tasks(struct json_writer *w, const struct table *t)
 		.cpu = schema_field(SCHEMA_TASK, "cpu_pct"),
 		.read = schema_field(SCHEMA_TASK, "read_bytes_per_s"),
 		.written = schema_field(SCHEMA_TASK, "write_bytes_per_s"),
+		.wait = schema_field(SCHEMA_TASK, "wait_ns"),
 	};
 	size_t start = w->len;
 	bool any = false;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/alarms.h"
+
 /* Frames that are searched for the begin of an alarm. */
 #define FRAMES_MAX 3600
 
@@ -38,6 +40,42 @@ static void drop_ended(struct alarm_state *s)
 	s->n = n;
 }
 
+/* An alarm of a log that another version wrote may be unknown here. */
+static int severity(const struct event *e)
+{
+	const struct alarm_rule *rule = alarms_rule_by_name(e->name);
+
+	return rule ? (int)rule->severity : ALARM_WARNING;
+}
+
+/* Those that matter most first, then the newest, then as the frame has them. */
+static bool comes_before(const struct event *a, const struct event *b)
+{
+	int x = severity(a), y = severity(b);
+
+	return x != y ? x > y : a->t_s > b->t_s;
+}
+
+/* They were read from the newest; of one frame the last was read first. */
+static void sort(struct alarm_state *s)
+{
+	for (size_t i = 0; i < s->n / 2; i++) {
+		struct event swap = s->event[i];
+
+		s->event[i] = s->event[s->n - 1 - i];
+		s->event[s->n - 1 - i] = swap;
+	}
+	for (size_t i = 1; i < s->n; i++)
+		for (size_t k = i; k > 0; k--) {
+			struct event swap = s->event[k];
+
+			if (!comes_before(&swap, &s->event[k - 1]))
+				break;
+			s->event[k] = s->event[k - 1];
+			s->event[k - 1] = swap;
+		}
+}
+
 void alarm_update(struct ui *ui, const struct ui_view *view)
 {
 	struct alarm_state *s = &ui->alarm;
@@ -58,6 +96,7 @@ void alarm_update(struct ui *ui, const struct ui_view *view)
 			take(s, &e[n]);
 	}
 	drop_ended(s);
+	sort(s);
 }
 
 bool alarm_holds(const struct ui *ui, enum schema_id schema, const char *id)
@@ -72,19 +111,32 @@ bool alarm_holds(const struct ui *ui, enum schema_id schema, const char *id)
 	return false;
 }
 
-const char *alarm_words(const struct ui *ui, char *buf, size_t size)
+const char *alarm_words(const struct ui *ui, size_t i, bool last, char *buf,
+			size_t size)
 {
 	const struct alarm_state *s = &ui->alarm;
-	const struct event *e = &s->event[0];
-	char more[40] = "";
+	const struct event *e = &s->event[i];
+	const struct alarm_rule *rule;
+	const char *of;
+	char more[40] = "", held[24];
+	double s_held;
 
 	buf[0] = '\0';
-	if (!s->n)
+	if (i >= s->n)
 		return buf;
-	if (s->n > 1)
-		snprintf(more, sizeof(more), " (+%zu more)", s->n - 1);
-	snprintf(buf, size, "ALARM %s%s%s%s", *e->device ? e->device : e->job,
-		 *e->device || *e->job ? ": " : "",
-		 *e->text ? e->text : e->name, more);
+	if (last && s->n > i + 1)
+		snprintf(more, sizeof(more), " (+%zu more)", s->n - i - 1);
+	/* The value of some alarms is how long it had held when it began. */
+	rule = alarms_rule_by_name(e->name);
+	s_held = s->t_s - e->t_s;
+	if (rule && !strcmp(rule->unit, "s"))
+		s_held += e->value;
+	else if (rule)
+		s_held += rule->hold_s;
+	snprintf(held, sizeof(held), s_held < 600 ? "%.0fs" : "%.0fm",
+		 s_held < 600 ? s_held : s_held / 60);
+	of = *e->device ? e->device : e->job;
+	snprintf(buf, size, "ALARM%s %s %s%s%s", more, held, of,
+		 *of ? ": " : "", *e->text ? e->text : e->name);
 	return buf;
 }

@@ -15,7 +15,12 @@ void alarm_update(struct ui *ui, const struct ui_view *view);
 /* An alarm holds for that device or job. */
 bool alarm_holds(const struct ui *ui, enum schema_id schema, const char *id);
 
-/* "ALARM loop4: 1 write without an answer (+2 more)"; "" while none holds. */
-const char *alarm_words(const struct ui *ui, char *buf, size_t size);
+/*
+ * The i-th alarm that holds, the gravest and newest first: "ALARM 24s loop4: no
+ * I/O completes", with "(+2 more)" in the last line that is shown; "" behind
+ * the last.
+ */
+const char *alarm_words(const struct ui *ui, size_t i, bool last, char *buf,
+			size_t size);
 
 #endif

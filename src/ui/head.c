@@ -311,15 +311,17 @@ static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 		     a);
 }
 
-/* A line of its own while an alarm holds; returns the line below. */
-static int draw_alarm(struct ui *ui, int y, int columns)
+/* A line for each alarm, as far as they may; returns the line below. */
+static int draw_alarms(struct ui *ui, int y, int columns, size_t most)
 {
 	char words[320];
 
-	if (!*alarm_words(ui, words, sizeof(words)))
-		return y;
-	screen_put(&ui->screen, y, 0, columns, ROLE_ALERT, words);
-	return y + 1;
+	for (size_t i = 0; i < most; i++) {
+		if (!*alarm_words(ui, i, i + 1 == most, words, sizeof(words)))
+			break;
+		screen_put(&ui->screen, y++, 0, columns, ROLE_ALERT, words);
+	}
+	return y;
 }
 
 int head_draw(struct ui *ui, const struct ui_view *view, int lines, int columns)
@@ -328,8 +330,8 @@ int head_draw(struct ui *ui, const struct ui_view *view, int lines, int columns)
 
 	draw_cpu(ui, view, ++y, columns);
 	if (lines < 14)
-		return draw_alarm(ui, y + 1, columns);
+		return draw_alarms(ui, y + 1, columns, 1);
 	draw_pressure(ui, view, ++y, &x, columns);
 	draw_memory(ui, view, y, x, columns);
-	return draw_alarm(ui, y + 1, columns);
+	return draw_alarms(ui, y + 1, columns, lines < 20 ? 1 : lines / 10);
 }

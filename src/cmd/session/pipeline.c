@@ -28,6 +28,7 @@ void pipeline_init(struct pipeline *p, const struct root *root,
 	p->report = report_new();
 	p->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
 	p->foreign = foreign_changes_new();
+	p->alarms = alarms_new();
 }
 
 void pipeline_free(struct pipeline *p)
@@ -43,6 +44,7 @@ void pipeline_free(struct pipeline *p)
 		history_free(p->history);
 	if (p->foreign)
 		foreign_changes_free(p->foreign);
+	alarms_free(p->alarms);
 	free(p->header.device);
 	free(p->header.job);
 	free(p->header.label);
@@ -142,6 +144,7 @@ static struct frame *derive(struct pipeline *p, unsigned late)
 	for (size_t i = 0; i < p->n_events; i++)
 		frame_add_event(f, &p->event[i]);
 	p->n_events = 0;
+	alarms_look(p->alarms, f);
 	return f;
 }
 

@@ -22,6 +22,7 @@
 #include "model/frame.h"
 #include "model/header.h"
 #include "model/history.h"
+#include "model/alarms.h"
 #include "model/foreign_changes.h"
 #include "record/log.h"
 #include "report/report.h"
@@ -33,6 +34,7 @@ struct pipeline {
 	struct collect *collect;
 	struct knob_sampler *sampler;
 	struct foreign_changes *foreign;
+	struct alarms *alarms;
 	struct log_writer *log; /* NULL: none */
 	struct report *report;
 	struct history *history;

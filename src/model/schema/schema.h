@@ -107,6 +107,7 @@ enum field_column {
 	COLUMN_SHOWN,
 	COLUMN_HIDDEN,
 	COLUMN_URGENT, /* it comes first while any row has more than 0 in it */
+	COLUMN_URGENT_ONLY, /* the same, and it is hidden otherwise */
 };
 
 /*

@@ -32,6 +32,8 @@ RATE(kswapd_scan_per_s, MEMORY_KSWAPD_SCAN_PER_S)
 RATE(direct_scan_per_s, MEMORY_DIRECT_SCAN_PER_S)
 RATE(major_fault_per_s, MEMORY_MAJOR_FAULT_PER_S)
 RATE(refault_per_s, MEMORY_REFAULT_PER_S)
+RATE(swap_in_bytes_per_s, MEMORY_SWAP_IN_BYTES_PER_S)
+RATE(swap_out_bytes_per_s, MEMORY_SWAP_OUT_BYTES_PER_S)
 
 #define MIB (1.0 / 1048576)
 #define KIB (1.0 / 1024)
@@ -113,6 +115,15 @@ static const struct field fields[] = {
 		  "dropped per second",
 	  .width = 10,
 	  .number = refault_per_s },
+	{ .key = "swap_in_bytes_per_s", .title = "swap-in/s",
+	  .help = "bytes that came back from swap per second (on the screen "
+		  "in KiB)",
+	  .width = 10, .scale = KIB,
+	  .number = swap_in_bytes_per_s },
+	{ .key = "swap_out_bytes_per_s", .title = "swap-out/s",
+	  .help = "bytes that went to swap per second (on the screen in KiB)",
+	  .width = 10, .scale = KIB,
+	  .number = swap_out_bytes_per_s },
 };
 /* clang-format on */
 

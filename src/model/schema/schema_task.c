@@ -125,6 +125,14 @@ int schema_task_group(const char *comm)
 	return ARRAY_SIZE(groups) - 1;
 }
 
+int schema_task_group_kept(const char *comm, int before)
+{
+	if (before >= 0 && !strncmp(comm, "kworker/", 8) &&
+	    !comm[strcspn(comm, "-+")])
+		return before;
+	return schema_task_group(comm);
+}
+
 static const char *group(const struct span *s)
 {
 	int g = now(s)->group;
@@ -146,15 +154,41 @@ static const char *state(const struct span *s)
 	return i >= 0 && i < 26 ? letters[i] : NULL;
 }
 
+static double parent(const struct span *s)
+{
+	return now(s)->parent ? now(s)->parent : NAN;
+}
+
+static double wait_ns(const struct span *s)
+{
+	return now(s)->wait_ns ? (double)now(s)->wait_ns : NAN;
+}
+
+static double read_bytes(const struct span *s)
+{
+	return now(s)->has_io ? schema_delta64(now(s)->read_bytes,
+					       now(s)->met_read_bytes)
+			      : NAN;
+}
+
+static double write_bytes(const struct span *s)
+{
+	return now(s)->has_io ? schema_delta64(now(s)->write_bytes,
+					       now(s)->met_write_bytes)
+			      : NAN;
+}
+
 #define KIB (1.0 / 1024)
+#define MIB (1.0 / 1048576)
+#define MS  1e-6
 
 /* clang-format off */
 static const struct field fields[] = {
 	{ .key = "comm", .title = "command",
 	  .help = "name of the process (kernel threads stand in brackets on "
 		  "the screen)",
-	  .kind = FIELD_TEXT, .width = 16,
-	  .place = { [FIELD_ON_SCREEN] = 8 },
+	  .kind = FIELD_TEXT, .width = 15,
+	  .place = { [FIELD_ON_SCREEN] = 6 },
 	  .gauge = GAUGE(struct task_raw, comm) },
 	{ .key = "cpu_pct", .title = "%cpu",
 	  .help = "CPU time of all its threads, 100 is one processor",
@@ -181,7 +215,7 @@ static const struct field fields[] = {
 		  "kernel.task_delayacct is 1",
 	  .width = 6, .digits = 1,
 	  .total = TOTAL_SUM,
-	  .place = { [FIELD_ON_SCREEN] = 6 },
+	  .column = COLUMN_URGENT_ONLY,
 	  .number = io_delay_pct },
 	{ .key = "state", .title = "S",
 	  .help = "state letter: R running, S sleeping, D waiting for I/O, I "
@@ -193,7 +227,7 @@ static const struct field fields[] = {
 	  .help = "number of threads",
 	  .width = 4,
 	  .total = TOTAL_SUM,
-	  .place = { [FIELD_ON_SCREEN] = 7 },
+	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, threads) },
 	{ .key = "uid", .title = "uid",
 	  .help = "user that it runs as",
@@ -223,6 +257,74 @@ static const struct field fields[] = {
 	  .kind = FIELD_TEXT, .width = 8,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, process) },
+	{ .key = "wait_ns", .title = "D-ms",
+	  .help = "how long it has been in state D without running (on the "
+		  "screen in ms)",
+	  .width = 8, .scale = MS,
+	  .column = COLUMN_HIDDEN,
+	  .number = wait_ns },
+	{ .key = "wchan", .title = "wchan",
+	  .help = "kernel function in which a task in state D waits",
+	  .kind = FIELD_TEXT, .width = 18,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, wchan) },
+	{ .key = "io_priority", .title = "prio",
+	  .help = "I/O priority: be (best effort) or rt (real time) with "
+		  "level 0 to 7, or idle",
+	  .kind = FIELD_TEXT, .width = 5,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, io_priority) },
+	{ .key = "parent_pid", .title = "ppid",
+	  .help = "pid of its parent",
+	  .width = 7,
+	  .column = COLUMN_HIDDEN,
+	  .number = parent },
+	{ .key = "age_s", .title = "age",
+	  .help = "seconds since it started",
+	  .width = 8,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, age_s) },
+	{ .key = "read_bytes", .title = "rMiB",
+	  .help = "bytes that it caused to be read since the monitor met it "
+		  "(on the screen in MiB)",
+	  .width = 10, .digits = 1, .scale = MIB,
+	  .total = TOTAL_SUM,
+	  .column = COLUMN_HIDDEN,
+	  .number = read_bytes },
+	{ .key = "write_bytes", .title = "wMiB",
+	  .help = "bytes that it dirtied or wrote directly since the monitor "
+		  "met it (on the screen in MiB)",
+	  .width = 10, .digits = 1, .scale = MIB,
+	  .total = TOTAL_SUM,
+	  .column = COLUMN_HIDDEN,
+	  .number = write_bytes },
+	{ .key = "unit", .title = "unit",
+	  .help = "its systemd unit, by the name of its cgroup",
+	  .kind = FIELD_TEXT, .width = 15,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, unit) },
+	{ .key = "container", .title = "container",
+	  .help = "its container, by the name of its cgroup: docker, podman, "
+		  "crio, kubernetes, lxc or nspawn with the start of the id",
+	  .kind = FIELD_TEXT, .width = 15,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, container) },
+	{ .key = "cgroup", .title = "cgroup",
+	  .help = "path of its cgroup",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, cgroup) },
+	{ .key = "serves", .title = "serves",
+	  .help = "of a kernel thread: the device whose work it does, and of a "
+		  "loop device the file behind it",
+	  .kind = FIELD_TEXT, .width = 15,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct task_raw, serves) },
+	{ .key = "command_line", .title = "command line",
+	  .help = "its arguments; absent for kernel threads",
+	  .kind = FIELD_TEXT, .width = 16,
+	  .place = { [FIELD_ON_SCREEN] = 7 },
+	  .gauge = GAUGE(struct task_raw, command_line) },
 };
 /* clang-format on */
 

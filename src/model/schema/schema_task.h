@@ -10,6 +10,9 @@
 /*
  * id is the pid, of a thread PID/TID, the generation its start time. The counters are sums over its
  * threads that never go backwards; children that it reaped are not in them.
+ *
+ * The texts that are pointers belong to the collector and live until it takes
+ * the next sample; NULL is unknown. They hold no control characters.
  */
 struct task_raw {
 	struct row_key key;
@@ -22,6 +25,19 @@ struct task_raw {
 	char user[32];  /* "" when /etc/passwd has no such uid */
 	char process[12]; /* pid, of a row that is a thread; else "" */
 	int group;      /* of a kernel thread, see schema_task_group(); else -1 */
+	unsigned parent; /* its pid; 0: none */
+	const char *command_line; /* arguments, blank-separated, cut to fit */
+	const char *cgroup;       /* path below the root of cgroups */
+	const char *unit;         /* of systemd: "nginx.service" */
+	const char *container;    /* "docker:0123456789ab" */
+	const char *serves;       /* "loop4 /var/disk.img": whose work a kernel
+				     thread does */
+	char io_priority[8];      /* "be/4", "rt/0", "idle"; "" unknown */
+	double age_s;             /* since it started; NaN unknown */
+	uint64_t wait_ns; /* a thread has been in D for so long and never ran */
+	char wchan[40];   /* the kernel function that it waits in; "" unknown */
+	/* Counters when the monitor met it: totals count from here. */
+	uint64_t met_read_bytes, met_write_bytes;
 	/*
 	 * Processes are not looked at in every sample. Where that is so,
 	 * step_ns is the time between the last two looks and step what was
@@ -44,5 +60,10 @@ extern const struct schema schema_task;
  * worked for (kworker/u8:1-flush-254:0), and that counts.
  */
 int schema_task_group(const char *comm);
+/*
+ * The same of a thread that was in the group before, -1 for none: a worker that
+ * works for nobody at the moment stays where it was.
+ */
+int schema_task_group_kept(const char *comm, int before);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes pane: iotop and top in one. Kernel threads stand in two groups:
- * those that do I/O for others, and the rest.
+ * Processes pane: iotop and top in one. Kernel threads stand in groups: those
+ * that do I/O for others, the workers of loop devices, which move bytes that
+ * others have moved already, and the rest.
  */
 #include <curses.h>
 #include <math.h>
@@ -11,8 +12,18 @@
 #include "model/schema/schema_task.h"
 #include "ui/table/table.h"
 
-#define HELPERS "[kernel threads for I/O]"
-#define OTHERS  "[kernel threads]"
+#define HELPERS "[kernel I/O]"
+#define LOOPS   "[kernel loop]"
+#define OTHERS  "[kernel]"
+
+/* Groups and what is said of them in place of a command line. */
+static const struct {
+	const char *id, *words;
+} groups[] = {
+	{ HELPERS, "kernel threads that do I/O for others" },
+	{ LOOPS, "loop workers: bytes of others once more" },
+	{ OTHERS, "other kernel threads" },
+};
 
 static double number_or_0(double v)
 {
@@ -27,26 +38,31 @@ static bool task_alert(const struct row *row)
 	return state && !strcmp(state, "D");
 }
 
-/* Tasks in D first; then by the bytes that they move, then by CPU time. */
+static bool is_group(const struct row *row)
+{
+	return row->id[0] == '[';
+}
+
+/* Tasks in D first, the longest wait at the top; loop workers' bytes are those
+ * of others. Then by the bytes that they move, then by CPU time. */
 static double task_rank(const struct row *row)
 {
 	double bytes =
 		number_or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s")) +
 		number_or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
 
+	double wait = number_or_0(row_number(SCHEMA_TASK, row, "wait_ns"));
+
+	if (is_group(row) && !strcmp(row->id, LOOPS))
+		bytes = 0;
 	return bytes * 1e6 +
 	       number_or_0(row_number(SCHEMA_TASK, row, "cpu_pct")) +
-	       (task_alert(row) ? 1e30 : 0);
+	       (task_alert(row) ? 1e30 + wait * 1e12 : 0);
 }
 
 static bool task_idle(const struct row *row)
 {
 	return task_rank(row) == 0;
-}
-
-static bool is_group(const struct row *row)
-{
-	return row->id[0] == '[';
 }
 
 /* The user, or his number where he has no name. */
@@ -61,6 +77,14 @@ static const char *user_text(const struct row *row, char *buf, size_t size)
 	return buf;
 }
 
+static const char *group_words(const struct row *row)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (!strcmp(groups[i].id, row->id))
+			return groups[i].words;
+	return "";
+}
+
 /* Kernel threads stand in brackets; a group has its name as its command. */
 static const char *task_text(const struct row *row, int field, char *buf,
 			     size_t size)
@@ -71,7 +95,12 @@ static const char *task_text(const struct row *row, int field, char *buf,
 	if (!strcmp(key, "user"))
 		return is_group(row) ? "" : user_text(row, buf, size);
 	if (is_group(row))
-		return !strcmp(key, "comm") ? row->id : "";
+		return !strcmp(key, "comm")	       ? row->id
+		       : !strcmp(key, "command_line") ? group_words(row)
+						      : "";
+	/* A kernel thread has none: whose work it does stands there. */
+	if (!strcmp(key, "command_line") && !text)
+		return row_text(SCHEMA_TASK, row, "serves");
 	if (!text || strcmp(key, "comm") != 0 ||
 	    row_number(SCHEMA_TASK, row, "kernel") != 1)
 		return text;
@@ -96,8 +125,17 @@ static const char *task_group_of(const struct row *row)
 
 	if (row_number(SCHEMA_TASK, row, "kernel") != 1)
 		return NULL;
+	if (task_alert(row))
+		return NULL;
+	if (group && !strcmp(group, "loop"))
+		return LOOPS;
 	return group && strcmp(group, "other") != 0 ? HELPERS : OTHERS;
 }
+
+/* The filter and the search look at these. */
+static const char *const names[] = { "comm",   "command_line", "unit",
+				     "cgroup", "container",    "serves",
+				     NULL };
 
 const struct table_spec table_task = {
 	.pane = PANE_TASK,
@@ -105,7 +143,7 @@ const struct table_spec table_task = {
 	.title = "pid",
 	.id_width = 9,
 	.parent = "process",
-	.name = "comm",
+	.names = names,
 	.rank = task_rank,
 	.idle = task_idle,
 	.alert = task_alert,

@@ -258,8 +258,19 @@ static bool is_followed(const struct table_state *t, const struct row *row)
 	return t->follow && !strcmp(row->id, t->selected);
 }
 
+static bool matches(const struct table_spec *spec, const struct table_filter *m,
+		    const struct row *row)
+{
+	if (table_filter_match(m, row->id))
+		return true;
+	for (const char *const *key = spec->names; key && *key; key++)
+		if (table_filter_match(m, row_text(spec->schema, row, *key)))
+			return true;
+	return false;
+}
+
 static bool wanted(const struct table_state *t, const struct table_spec *spec,
-		   int name, const struct row *row)
+		   const struct row *row)
 {
 	if (spec->within && !spec->within(row, t->scope))
 		return false;
@@ -267,10 +278,7 @@ static bool wanted(const struct table_state *t, const struct table_spec *spec,
 		return true;
 	if (t->busy_only && spec->idle && spec->idle(row))
 		return false;
-	if (!t->filter[0] || table_filter_match(&t->match, row->id))
-		return true;
-	return name >= 0 &&
-	       table_filter_match(&t->match, row->value[name].text);
+	return !t->filter[0] || matches(spec, &t->match, row);
 }
 
 /* Texts from a to z, numbers from the greatest; absent ones last. */
@@ -363,8 +371,7 @@ static void look_at_rows(struct table_state *t, const struct table_spec *spec,
 	     field++) {
 		bool any = false;
 
-		if (schemas[spec->schema]->fields[field].column !=
-		    COLUMN_URGENT)
+		if (schemas[spec->schema]->fields[field].column < COLUMN_URGENT)
 			continue;
 		for (size_t i = 0; i < table->n && !any; i++)
 			any = table->row[i].value[field].number > 0;
@@ -456,14 +463,13 @@ static size_t fill_items(struct table_item *item, struct table_state *t,
 {
 	int parent =
 		spec->parent ? schema_field(spec->schema, spec->parent) : -1;
-	int name = spec->name ? schema_field(spec->schema, spec->name) : -1;
 	size_t n = 0;
 
 	for (size_t i = 0; i < table->n; i++) {
 		const struct row *row = &table->row[i];
 		const char *up = NULL;
 
-		if (!wanted(t, spec, name, row))
+		if (!wanted(t, spec, row))
 			continue;
 		fill_item(&item[n], t, spec, row);
 		if (!t->flat && !is_followed(t, row)) {

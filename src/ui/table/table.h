@@ -30,7 +30,8 @@ struct table_spec {
 	const char *title; /* of the column of ids */
 	int id_width;
 	const char *parent; /* key of the field that makes it a tree */
-	const char *name;   /* key of a text that the filter looks at too */
+	/* Keys of texts that filter and search look at, too. */
+	const char *const *names;
 	/* The default order, greatest first. NULL: as the rows come. */
 	double (*rank)(const struct row *row);
 	/* In a tree a parent ranks as high as what lies below it. */

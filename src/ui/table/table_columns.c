@@ -79,8 +79,12 @@ static unsigned place_of(const struct table_spec *spec, int column)
 
 static bool hidden(const struct table_spec *spec, int column)
 {
-	return column < n_fields(spec) &&
-	       schemas[spec->schema]->fields[column].column == COLUMN_HIDDEN;
+	enum field_column c;
+
+	if (column >= n_fields(spec))
+		return false;
+	c = schemas[spec->schema]->fields[column].column;
+	return c == COLUMN_HIDDEN || c == COLUMN_URGENT_ONLY;
 }
 
 /* As they come: those that have a place, then the rest but the hidden. */

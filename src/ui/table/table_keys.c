@@ -161,10 +161,13 @@ void table_keys_move(struct ui *ui, const struct ui_view *view,
 static bool matches(const struct table_spec *spec, const struct row *row,
 		    const char *text)
 {
-	const char *name =
-		spec->name ? row_text(spec->schema, row, spec->name) : NULL;
+	for (const char *const *key = spec->names; key && *key; key++) {
+		const char *name = row_text(spec->schema, row, *key);
 
-	return strcasestr(row->id, text) || (name && strcasestr(name, text));
+		if (name && strcasestr(name, text))
+			return true;
+	}
+	return strcasestr(row->id, text) != NULL;
 }
 
 /* From the selected row on, that one included when step is 0. */

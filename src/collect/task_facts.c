@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Task facts: what a process is, beside what it does: command line, cgroup,
+ * unit, container, I/O priority; of a kernel thread, whose work it does.
+ */
+#include <ctype.h>
+#include <fcntl.h>
+#include <linux/ioprio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "block/sysfs.h"
+#include "collect/task.h"
+
+#define PATH_SIZE 64
+/* Bytes of a command line that are kept: more than a wide screen shows. */
+#define COMMAND_LINE_BYTES 512
+#define CGROUP_BYTES       4096
+#define ID_LETTERS         12 /* of a container, as its own tools show it */
+
+static char *kept_text(const char *text)
+{
+	return text && *text ? xstrdup(text) : NULL;
+}
+
+void task_facts_free(struct task_facts *f)
+{
+	free(f->command_line);
+	free(f->cgroup);
+	free(f->unit);
+	free(f->container);
+	free(f->serves);
+	memset(f, 0, sizeof(*f));
+}
+
+/* The arguments end with NUL each; a blank stands between two of them. */
+static char *command_line(const struct task_env *e, const struct process *p)
+{
+	char path[PATH_SIZE], buf[COMMAND_LINE_BYTES];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "proc/%d/cmdline", p->pid);
+	n = root_read(e->env->files.root, path, buf, sizeof(buf));
+	while (n > 0 && !buf[n - 1])
+		n--;
+	for (ssize_t i = 0; i < n; i++)
+		if (!buf[i])
+			buf[i] = ' ';
+	if (n <= 0)
+		return NULL;
+	text_clean(buf);
+	return kept_text(buf);
+}
+
+static bool ends_with(const char *text, size_t n, const char *end)
+{
+	size_t length = strlen(end);
+
+	return n >= length && !memcmp(text + n - length, end, length);
+}
+
+static size_t hex_digits(const char *text)
+{
+	size_t n = 0;
+
+	while (isxdigit((unsigned char)text[n]))
+		n++;
+	return n;
+}
+
+/* How engines call the cgroup of a container; what follows is its id. */
+static const struct {
+	const char *start, *name;
+	bool named; /* the id is a name, not a long number */
+} engines[] = {
+	{ "docker-", "docker", false },
+	{ "libpod-", "podman", false },
+	{ "crio-", "crio", false },
+	{ "cri-containerd-", "containerd", false },
+	{ "lxc.payload.", "lxc", true },
+	{ "machine-", "nspawn", true },
+};
+
+/* A part of the path that names a container: "docker-0123....scope". */
+static char *container_of_part(const char *part, size_t n, const char *above)
+{
+	char text[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		size_t length = strlen(engines[i].start);
+		const char *id = part + length;
+		size_t most;
+
+		if (n <= length || strncmp(part, engines[i].start, length) != 0)
+			continue;
+		most = n - length;
+		if (ends_with(part, n, ".scope"))
+			most -= strlen(".scope");
+		if (!engines[i].named && hex_digits(id) < ID_LETTERS)
+			continue;
+		if (!engines[i].named && most > ID_LETTERS)
+			most = ID_LETTERS;
+		snprintf(text, sizeof(text), "%s:%.*s", engines[i].name,
+			 (int)most, id);
+		return xstrdup(text);
+	}
+	/* "/docker/ID", "/kubepods/besteffort/podUID/ID" of version 1. */
+	if (n != 64 || hex_digits(part) != 64 || !above)
+		return NULL;
+	snprintf(text, sizeof(text), "%s:%.*s", above, ID_LETTERS, part);
+	return xstrdup(text);
+}
+
+static bool is_unit(const char *part, size_t n)
+{
+	return ends_with(part, n, ".service") || ends_with(part, n, ".scope") ||
+	       ends_with(part, n, ".mount") || ends_with(part, n, ".swap") ||
+	       ends_with(part, n, ".socket");
+}
+
+/* The last unit and the last container on the way down. */
+static void name_parts(struct task_facts *f, const char *path)
+{
+	const char *above = strstr(path, "kubepods")   ? "kubernetes"
+			    : strstr(path, "/docker/") ? "docker"
+			    : strstr(path, "/lxc/")    ? "lxc"
+						       : NULL;
+
+	for (const char *part = path; *part;) {
+		size_t n = strcspn(part, "/");
+		char *container = container_of_part(part, n, above);
+
+		if (container) {
+			free(f->container);
+			f->container = container;
+		}
+		if (is_unit(part, n)) {
+			free(f->unit);
+			f->unit = xasprintf("%.*s", (int)n, part);
+		}
+		part += n + (part[n] == '/');
+	}
+}
+
+void task_facts_cgroup(struct task_facts *f, char *text)
+{
+	char *line, *rest = text, *best = NULL;
+
+	/* "ID:CONTROLLERS:PATH"; version 2 has the id 0 and no controllers. */
+	while ((line = strsep(&rest, "\n"))) {
+		char *names = strchr(line, ':');
+		char *path = names ? strchr(names + 1, ':') : NULL;
+
+		if (!path)
+			continue;
+		*path++ = '\0';
+		if (!strcmp(names, ":name=systemd") || !strcmp(line, "0:"))
+			if (!best || strlen(path) > strlen(best))
+				best = path;
+	}
+	if (!best)
+		return;
+	text_clean(best);
+	f->cgroup = kept_text(best);
+	name_parts(f, best);
+}
+
+static void read_cgroup(const struct task_env *e, const struct process *p,
+			struct task_facts *f)
+{
+	char path[PATH_SIZE], text[CGROUP_BYTES];
+
+	snprintf(path, sizeof(path), "proc/%d/cgroup", p->pid);
+	if (root_read(e->env->files.root, path, text, sizeof(text)) > 0)
+		task_facts_cgroup(f, text);
+}
+
+/* The kernel's own processes have no process of that number elsewhere. */
+static void read_priority(const struct task_env *e, const struct process *p,
+			  struct task_facts *f)
+{
+	long value = -1;
+	int level;
+
+	if (e->env->files.live_proc)
+		value = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, p->pid);
+	f->io_priority[0] = '\0';
+	if (value < 0)
+		return;
+	level = (int)(value & 7);
+	switch (value >> IOPRIO_CLASS_SHIFT) {
+	case IOPRIO_CLASS_RT:
+		snprintf(f->io_priority, sizeof(f->io_priority), "rt/%d",
+			 level);
+		break;
+	case IOPRIO_CLASS_IDLE:
+		text_copy(f->io_priority, sizeof(f->io_priority), "idle");
+		break;
+	case IOPRIO_CLASS_BE:
+		snprintf(f->io_priority, sizeof(f->io_priority), "be/%d",
+			 level);
+		break;
+	default: /* none was set: the kernel derives one from the nice value */
+		text_copy(f->io_priority, sizeof(f->io_priority), "-");
+	}
+}
+
+/*
+ * The device in the name of a kernel thread: "loop4" of "kworker/u8:1-loop4",
+ * "jbd2/vda1-8", "xfsaild/vda1", "md0_raid1", the number of "flush-254:0".
+ */
+static bool device_of(const struct task_env *e, const char *comm, char *name,
+		      size_t size)
+{
+	static const char *const starts[] = { "jbd2/", "xfsaild/", "flush-",
+					      "dmcrypt_write/", "loop", "md" };
+	unsigned major, minor;
+	size_t n;
+
+	if (!strncmp(comm, "kworker/", 8)) {
+		comm += strcspn(comm, "-+");
+		comm += *comm != '\0';
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
+		size_t length = strlen(starts[i]);
+
+		if (strncmp(comm, starts[i], length) != 0)
+			continue;
+		/* Of loop and md the start belongs to the name. */
+		if (length > 4)
+			comm += length;
+		else if (!isdigit((unsigned char)comm[length]))
+			continue;
+		if (sscanf(comm, "%u:%u", &major, &minor) == 2)
+			return sysfs_device_name(e->env->files.root,
+						 makedev(major, minor), name,
+						 size);
+		n = strcspn(comm, "-_");
+		if (!n || n >= size)
+			return false;
+		memcpy(name, comm, n);
+		name[n] = '\0';
+		return true;
+	}
+	return false;
+}
+
+static char *serves(const struct task_env *e, const struct process *p)
+{
+	char name[SYSFS_NAME_MAX], folder[SYSFS_PATH_MAX], file[256];
+	char *text;
+
+	if (!device_of(e, p->comm, name, sizeof(name)))
+		return NULL;
+	if (!sysfs_path_of(folder, sizeof(folder), name, "") ||
+	    !sysfs_backing_file(e->env->files.root, folder, file, sizeof(file)))
+		return xstrdup(name);
+	text = xasprintf("%s %s", name, file);
+	text_clean(text);
+	return text;
+}
+
+void task_facts_wchan(struct task_env *e, const struct process *p,
+		      struct thread *t)
+{
+	char path[PATH_SIZE];
+
+	if (p->flat)
+		snprintf(path, sizeof(path), "proc/%d/wchan", p->pid);
+	else
+		snprintf(path, sizeof(path), "proc/%d/task/%d/wchan", p->pid,
+			 t->tid);
+	if (root_read_line(e->env->files.root, path, t->wchan,
+			   sizeof(t->wchan)) <= 0 ||
+	    !strcmp(t->wchan, "0"))
+		t->wchan[0] = '\0';
+	text_clean(t->wchan);
+}
+
+void task_facts_update(struct task_env *e, struct process *p, bool busy)
+{
+	struct task_facts *f = &p->facts;
+
+	if (f->asked) {
+		if (busy)
+			read_priority(e, p, f);
+		return;
+	}
+	if (!busy && !e->facts_left)
+		return;
+	if (!busy)
+		e->facts_left--;
+	task_facts_free(f);
+	f->asked = true;
+	read_priority(e, p, f);
+	if (p->kernel) {
+		f->serves = serves(e, p);
+		return;
+	}
+	f->command_line = command_line(e, p);
+	read_cgroup(e, p, f);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Alarm rules: what is wrong, for how long, and what to look at next.
+ */
+#include "model/alarm_rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#define S     1e-9
+#define MS    1e-6
+#define MIB   (1.0 / 1048576)
+#define PAGE  4096.0 /* close enough for a limit on pages */
+
+/* An interval with fewer requests says little of their mean time. */
+#define LEAST_REQUESTS 20
+/* What is fast enough for anybody, however much faster it was before. */
+#define SLOW_LEAST_NS 20e6
+/* Tasks that wait for a disk that answers within this time are just busy. */
+#define PRESSURE_AWAIT_NS 50e6
+/* A full queue is trouble only when a request waits for so long in it. */
+#define QUEUE_AWAIT_NS 500e6
+
+static const char *const device_keys[DEV_FIELDS] = {
+	[DEV_STALL] = "stall_ns",
+	[DEV_QUEUE_DEPTH] = "queue_depth",
+	[DEV_FLIGHT_READ] = "in_flight_read",
+	[DEV_FLIGHT_WRITE] = "in_flight_write",
+	[DEV_READ_IOPS] = "read_iops",
+	[DEV_WRITE_IOPS] = "write_iops",
+	[DEV_READ_AWAIT] = "read_await_ns",
+	[DEV_WRITE_AWAIT] = "write_await_ns",
+	[DEV_READ_SIZE] = "read_size_bytes",
+	[DEV_WRITE_SIZE] = "write_size_bytes",
+	[DEV_QUEUE_SIZE] = "queue_size",
+};
+
+void alarm_rules_init(struct alarm_rules *s)
+{
+	memset(s, 0, sizeof(*s));
+	for (int i = 0; i < DEV_FIELDS; i++)
+		s->device[i] = schema_field(SCHEMA_DEVICE, device_keys[i]);
+	s->task_wait = schema_field(SCHEMA_TASK, "wait_ns");
+	s->task_wchan = schema_field(SCHEMA_TASK, "wchan");
+	s->task_process = schema_field(SCHEMA_TASK, "process");
+	s->baseline = alarm_baseline_new();
+}
+
+void alarm_rules_free(struct alarm_rules *s)
+{
+	alarm_baseline_free(s->baseline);
+	free(s->slow);
+}
+
+static double or_0(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+static double device(const struct alarm_rules *s, const struct row *row,
+		     enum alarm_device_field field)
+{
+	return or_0(row->value[s->device[field]].number);
+}
+
+/* One direction of a device: what is usual, and is it slower? */
+static void learn_op(struct alarm_rules *s, const struct frame *f,
+		     const struct row *row, int op)
+{
+	double iops = device(s, row, op ? DEV_WRITE_IOPS : DEV_READ_IOPS);
+	double await = device(s, row, op ? DEV_WRITE_AWAIT : DEV_READ_AWAIT);
+	double usual;
+	struct alarm_slow *slow;
+
+	s->worst_await_ns = fmax(s->worst_await_ns, await);
+	if (iops * f->interval_s < LEAST_REQUESTS)
+		return;
+	usual = alarm_baseline_add(
+		s->baseline, row->id, op,
+		device(s, row, op ? DEV_WRITE_SIZE : DEV_READ_SIZE),
+		device(s, row, DEV_QUEUE_SIZE), await);
+	if (isnan(usual) || await < SLOW_LEAST_NS)
+		return;
+	s->slow = xgrow(s->slow, &s->cap_slow, s->n_slow + 1, sizeof(*s->slow));
+	slow = &s->slow[s->n_slow++];
+	text_copy(slow->id, sizeof(slow->id), row->id);
+	slow->op = op;
+	slow->await_ns = await;
+	slow->usual_ns = usual;
+}
+
+void alarm_rules_learn(struct alarm_rules *s, const struct frame *f)
+{
+	const struct table *t = &f->table[SCHEMA_DEVICE];
+
+	s->n_slow = 0;
+	s->worst_await_ns = 0;
+	for (size_t i = 0; i < t->n; i++)
+		for (int op = 0; op < 2; op++)
+			learn_op(s, f, &t->row[i], op);
+}
+
+/* A partition stalls with its disk, which has the alarm. */
+static double stall_s(const struct alarm_rules *s, const struct frame *f,
+		      const struct row *row)
+{
+	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
+
+	(void)f;
+	if (kind && !strcmp(kind, "part"))
+		return NAN;
+	return device(s, row, DEV_STALL) * S;
+}
+
+static void stall_words(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row, char *buf, size_t size)
+{
+	double reads = device(s, row, DEV_FLIGHT_READ);
+	double writes = device(s, row, DEV_FLIGHT_WRITE);
+	double waiting = device(s, row, DEV_QUEUE_DEPTH) - reads - writes;
+	char where[96] = "", queued[48] = "";
+
+	(void)f;
+	if (reads + writes > 0)
+		snprintf(where, sizeof(where), "%.0f read%s, %.0f write%s in the driver",
+			 reads, reads == 1 ? "" : "s", writes,
+			 writes == 1 ? "" : "s");
+	if (waiting > 0)
+		snprintf(queued, sizeof(queued), "%s%.0f before the driver",
+			 *where ? ", " : "", waiting);
+	snprintf(buf, size,
+		 "no I/O completes: %s%s; see tasks in D, dmesg, a frozen file "
+		 "system",
+		 where, queued);
+}
+
+/* A parent that waits for its child to start a program is in D as well. */
+static bool waits_for_io(const struct alarm_rules *s, const struct row *row)
+{
+	static const char *const others[] = { "kernel_clone", "_do_fork",
+					      "do_fork",
+					      "wait_for_vfork_done" };
+	const char *where = row->value[s->task_wchan].text;
+
+	for (size_t i = 0; where && i < ARRAY_SIZE(others); i++)
+		if (!strcmp(where, others[i]))
+			return false;
+	return !row->value[s->task_process].text;
+}
+
+static double longest_wait_s(const struct alarm_rules *s, const struct frame *f,
+			     const struct row *first)
+{
+	const struct table *t = &f->table[SCHEMA_TASK];
+	double longest = 0;
+
+	(void)first;
+	for (size_t i = 0; i < t->n; i++) {
+		double ns = t->row[i].value[s->task_wait].number;
+
+		if (ns > longest && waits_for_io(s, &t->row[i]))
+			longest = ns;
+	}
+	return longest * S;
+}
+
+/* "2 tasks in D: dd(1234) in rq_qos_wait, sync(77); see ..." */
+static void wait_words(const struct alarm_rules *s, const struct frame *f,
+		       const struct row *first, char *buf, size_t size)
+{
+	const struct table *t = &f->table[SCHEMA_TASK];
+	char who[120] = "";
+	unsigned n = 0;
+
+	(void)first;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *row = &t->row[i];
+		const char *name = row_text(SCHEMA_TASK, row, "comm");
+		const char *where = row->value[s->task_wchan].text;
+		size_t used = strlen(who);
+
+		if (!(row->value[s->task_wait].number * S >= 2 * ALARM_EARLY) ||
+		    !waits_for_io(s, row))
+			continue;
+		if (n++ < 3)
+			snprintf(who + used, sizeof(who) - used,
+				 "%s%.15s(%s)%s%.24s", used ? ", " : "",
+				 name ? name : "?", row->id,
+				 where ? " in " : "", where ? where : "");
+	}
+	snprintf(buf, size, "%u task%s in D: %s; see which device stalls, dmesg",
+		 n, n == 1 ? "" : "s", who);
+}
+
+static const struct alarm_slow *find_slow(const struct alarm_rules *s,
+					  const struct row *row)
+{
+	const struct alarm_slow *worst = NULL;
+
+	for (size_t i = 0; i < s->n_slow; i++)
+		if (!strcmp(s->slow[i].id, row->id) &&
+		    (!worst || s->slow[i].await_ns / s->slow[i].usual_ns >
+				       worst->await_ns / worst->usual_ns))
+			worst = &s->slow[i];
+	return worst;
+}
+
+static double times_slower(const struct alarm_rules *s, const struct frame *f,
+			   const struct row *row)
+{
+	const struct alarm_slow *slow = s->n_slow ? find_slow(s, row) : NULL;
+
+	(void)f;
+	return slow ? slow->await_ns / slow->usual_ns : NAN;
+}
+
+static void slow_words(const struct alarm_rules *s, const struct frame *f,
+		       const struct row *row, char *buf, size_t size)
+{
+	const struct alarm_slow *slow = find_slow(s, row);
+	char now[16], usual[16];
+
+	(void)f;
+	snprintf(buf, size,
+		 "a %s takes %s, usual is %s under this load; see SMART, the "
+		 "path, throttling",
+		 slow->op ? "write" : "read",
+		 units_format_ns(now, sizeof(now), slow->await_ns),
+		 units_format_ns(usual, sizeof(usual), slow->usual_ns));
+}
+
+/* The share of the queue that is in use, in %. */
+static double queue_pct(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row)
+{
+	double depth = device(s, row, DEV_QUEUE_DEPTH), limit;
+	char id[ROW_ID_MAX + 16];
+	const char *text;
+
+	if (depth < 4 || fmax(device(s, row, DEV_READ_AWAIT),
+			      device(s, row, DEV_WRITE_AWAIT)) < QUEUE_AWAIT_NS)
+		return NAN;
+	snprintf(id, sizeof(id), "%s.nr_requests", row->id);
+	text = frame_text(f, SCHEMA_KNOB, id, "value");
+	limit = text ? strtod(text, NULL) : 0;
+	return limit > 0 ? 100 * depth / limit : NAN;
+}
+
+static void queue_words(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row, char *buf, size_t size)
+{
+	(void)f;
+	snprintf(buf, size,
+		 "the queue is full (%.0f requests) and a request takes more "
+		 "than 0.5 s; see nr_requests, the scheduler, the writers",
+		 device(s, row, DEV_QUEUE_DEPTH));
+}
+
+static double memory(const struct row *row, const char *key)
+{
+	return or_0(row_number(SCHEMA_MEMORY, row, key));
+}
+
+static double dirty_pct(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row)
+{
+	double limit = memory(row, "dirty_limit_bytes");
+
+	(void)s;
+	(void)f;
+	if (limit <= 0)
+		return NAN;
+	return 100 *
+	       (memory(row, "dirty_bytes") + memory(row, "writeback_bytes")) /
+	       limit;
+}
+
+static void dirty_words(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row, char *buf, size_t size)
+{
+	char limit[16];
+
+	(void)s;
+	(void)f;
+	snprintf(buf, size,
+		 "dirty pages are at their limit of %s, writers wait; see the "
+		 "slowest device that is written to, vm.dirty_bytes",
+		 units_format_bytes(limit, sizeof(limit),
+				    memory(row, "dirty_limit_bytes")));
+}
+
+static double reclaim_mib_per_s(const struct alarm_rules *s,
+				const struct frame *f, const struct row *row)
+{
+	(void)s;
+	(void)f;
+	return memory(row, "direct_scan_per_s") * PAGE * MIB;
+}
+
+static void reclaim_words(const struct alarm_rules *s, const struct frame *f,
+			  const struct row *row, char *buf, size_t size)
+{
+	char left[16];
+
+	(void)s;
+	(void)f;
+	snprintf(buf, size,
+		 "programs must free memory themselves (%s available); see who "
+		 "takes memory, vm.min_free_kbytes",
+		 units_format_bytes(left, sizeof(left),
+				    memory(row, "available_bytes")));
+}
+
+/* Both ways: what goes out comes back at once. */
+static double swap_mib_per_s(const struct alarm_rules *s, const struct frame *f,
+			     const struct row *row)
+{
+	(void)s;
+	(void)f;
+	return fmin(memory(row, "swap_in_bytes_per_s"),
+		    memory(row, "swap_out_bytes_per_s")) *
+	       MIB;
+}
+
+static void swap_words(const struct alarm_rules *s, const struct frame *f,
+		       const struct row *row, char *buf, size_t size)
+{
+	(void)s;
+	(void)f;
+	snprintf(buf, size,
+		 "memory goes to swap and comes back, %.0f MiB/s in, %.0f "
+		 "MiB/s out; see who takes memory",
+		 memory(row, "swap_in_bytes_per_s") * MIB,
+		 memory(row, "swap_out_bytes_per_s") * MIB);
+}
+
+/* Waiting for a disk that answers quickly is work, not trouble. */
+static double pressure_pct(const struct alarm_rules *s, const struct frame *f,
+			   const struct row *row)
+{
+	(void)f;
+	if (s->worst_await_ns < PRESSURE_AWAIT_NS)
+		return NAN;
+	return row_number(SCHEMA_PRESSURE, row, "full_pct");
+}
+
+static void pressure_words(const struct alarm_rules *s, const struct frame *f,
+			   const struct row *row, char *buf, size_t size)
+{
+	char await[16];
+
+	(void)f;
+	snprintf(buf, size,
+		 "all tasks waited for I/O in %.0f %% of the time and a "
+		 "request takes %s; see the slowest device, tasks in D",
+		 row_number(SCHEMA_PRESSURE, row, "full_pct"),
+		 units_format_ns(await, sizeof(await), s->worst_await_ns));
+}
+
+static double steal_pct(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row)
+{
+	(void)s;
+	(void)f;
+	return row_number(SCHEMA_CPU, row, "steal_pct");
+}
+
+static void steal_words(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row, char *buf, size_t size)
+{
+	(void)s;
+	(void)f;
+	snprintf(buf, size,
+		 "the hypervisor gives %.0f %% of the CPU time to others; "
+		 "times of I/O are too long; see the host",
+		 row_number(SCHEMA_CPU, row, "steal_pct"));
+}
+
+/* clang-format off */
+const struct alarm_check alarm_rules[] = {
+	{ .seen = { .name = "stall", .unit = "s", .limit = 2,
+		    .rest_s = 2, .severity = ALARM_CRITICAL,
+		    .help = "a device has I/O in flight and completed none "
+			    "for 2 s" },
+	  .schema = SCHEMA_DEVICE, .value = stall_s, .words = stall_words },
+	{ .seen = { .name = "blocked", .unit = "s", .limit = 2,
+		    .rest_s = 2, .severity = ALARM_CRITICAL,
+		    .help = "a task has been in state D for 2 s and never ran" },
+	  .schema = SCHEMA_TASK, .whole_table = true,
+	  .value = longest_wait_s, .words = wait_words },
+	{ .seen = { .name = "slow", .unit = "times", .limit = 10,
+		    .hold_s = 3, .rest_s = 5, .severity = ALARM_WARNING,
+		    .help = "requests of a device take 10 times as long as its "
+			    "median under a like load (size of a request, "
+			    "length of the queue), and 20 ms at least" },
+	  .schema = SCHEMA_DEVICE, .value = times_slower, .words = slow_words },
+	{ .seen = { .name = "queue", .unit = "%", .limit = 100,
+		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
+		    .help = "the queue of a device is full (nr_requests) and a "
+			    "request takes more than 0.5 s" },
+	  .schema = SCHEMA_DEVICE, .value = queue_pct, .words = queue_words },
+	{ .seen = { .name = "dirty", .unit = "%", .limit = 95,
+		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
+		    .help = "dirty pages and writeback are at 95 % of the dirty "
+			    "limit, so writers wait" },
+	  .schema = SCHEMA_MEMORY, .value = dirty_pct, .words = dirty_words },
+	{ .seen = { .name = "reclaim", .unit = "MiB/s", .limit = 40,
+		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
+		    .help = "programs look for free memory themselves (direct "
+			    "reclaim), 40 MiB/s and more" },
+	  .schema = SCHEMA_MEMORY, .value = reclaim_mib_per_s,
+	  .words = reclaim_words },
+	{ .seen = { .name = "swap", .unit = "MiB/s", .limit = 4,
+		    .hold_s = 3, .rest_s = 10, .severity = ALARM_WARNING,
+		    .help = "4 MiB/s and more go to swap and as much comes "
+			    "back" },
+	  .schema = SCHEMA_MEMORY, .value = swap_mib_per_s,
+	  .words = swap_words },
+	{ .seen = { .name = "pressure", .unit = "%", .limit = 20,
+		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
+		    .help = "all tasks waited for I/O for more than 20 % of "
+			    "the time (PSI io full), and a device takes 50 ms "
+			    "and more for a request" },
+	  .schema = SCHEMA_PRESSURE, .id = "io", .value = pressure_pct,
+	  .words = pressure_words },
+	{ .seen = { .name = "steal", .unit = "%", .limit = 10,
+		    .hold_s = 10, .rest_s = 10, .severity = ALARM_WARNING,
+		    .help = "the hypervisor takes more than 10 % of the CPU "
+			    "time" },
+	  .schema = SCHEMA_CPU, .id = "all", .value = steal_pct,
+	  .words = steal_words },
+};
+/* clang-format on */
+
+const size_t n_alarm_rules = ARRAY_SIZE(alarm_rules);

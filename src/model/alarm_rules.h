@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Alarm rules: the table that alarms.c walks. To add an alarm, add a row.
+ */
+#ifndef MODEL_ALARM_RULES_H
+#define MODEL_ALARM_RULES_H
+
+#include "model/alarm_baseline.h"
+#include "model/alarms.h"
+
+/*
+ * Ticks come a little early: what has lasted for 2 s is found in the second
+ * frame of a second each. For rules without a hold time.
+ */
+#define ALARM_EARLY 0.95
+
+/* The fields that the rules read, in the order of their keys in the .c file. */
+enum alarm_device_field {
+	DEV_STALL,
+	DEV_QUEUE_DEPTH,
+	DEV_FLIGHT_READ,
+	DEV_FLIGHT_WRITE,
+	DEV_READ_IOPS,
+	DEV_WRITE_IOPS,
+	DEV_READ_AWAIT,
+	DEV_WRITE_AWAIT,
+	DEV_READ_SIZE,
+	DEV_WRITE_SIZE,
+	DEV_QUEUE_SIZE,
+	DEV_FIELDS
+};
+
+/* How much slower than usual a device is in this frame. */
+struct alarm_slow {
+	char id[ROW_ID_MAX];
+	int op;
+	double await_ns, usual_ns;
+};
+
+struct alarm_rules {
+	int device[DEV_FIELDS]; /* indices of the fields */
+	int task_wait, task_process, task_wchan;
+	struct alarm_baseline *baseline;
+	/* Of the present frame. */
+	struct alarm_slow *slow;
+	size_t n_slow, cap_slow;
+	double worst_await_ns; /* of all devices; 0: nothing completed */
+};
+
+/*
+ * A rule and how it is found. value() is compared with seen.limit, NaN does not
+ * hold. words() says what is the matter and what to look at next.
+ */
+struct alarm_check {
+	struct alarm_rule seen;
+	enum schema_id schema;
+	const char *id;   /* only this row; NULL: each row by itself */
+	bool whole_table; /* all rows are one matter: called once */
+	double (*value)(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row);
+	void (*words)(const struct alarm_rules *s, const struct frame *f,
+		      const struct row *row, char *buf, size_t size);
+};
+
+extern const struct alarm_check alarm_rules[];
+extern const size_t n_alarm_rules;
+
+void alarm_rules_init(struct alarm_rules *s);
+void alarm_rules_free(struct alarm_rules *s);
+/* What several rules need of a frame; before the rules look at it. */
+void alarm_rules_learn(struct alarm_rules *s, const struct frame *f);
+
+#endif

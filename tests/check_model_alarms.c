@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Alarms: each rule begins and ends, and a busy machine is quiet.
+ */
+#include "check_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/alarm_baseline.h"
+#include "model/alarms.h"
+
+static struct alarms *alarms;
+static struct frame f;
+
+static void start(void)
+{
+	alarms = alarms_new();
+	memset(&f, 0, sizeof(f));
+}
+
+static void stop(void)
+{
+	alarms_free(alarms);
+	frame_free(&f);
+}
+
+static void next(void)
+{
+	double t_s = f.t_s + 1;
+
+	frame_reset(&f);
+	f.t_s = t_s;
+	f.interval_s = 1;
+}
+
+static struct row *row_of(enum schema_id id, const char *name)
+{
+	struct row *row = (struct row *)frame_find(&f, id, name);
+
+	return row ? row : frame_add_row(&f, id, name);
+}
+
+static void put(enum schema_id id, const char *row, const char *key, double v)
+{
+	row_of(id, row)->value[schema_field(id, key)].number = v;
+}
+
+static void put_text(enum schema_id id, const char *row, const char *key,
+		     const char *text)
+{
+	row_of(id, row)->value[schema_field(id, key)].text = text;
+}
+
+/* The event of that kind and name in the frame, or NULL. */
+static const struct event *found(enum event_kind kind, const char *name)
+{
+	for (size_t i = 0; i < f.n_events; i++)
+		if (f.event[i].kind == kind && !strcmp(f.event[i].name, name))
+			return &f.event[i];
+	return NULL;
+}
+
+static void stall(double s)
+{
+	next();
+	put_text(SCHEMA_DEVICE, "loop4", "kind", "loop");
+	put(SCHEMA_DEVICE, "loop4", "stall_ns", s * 1e9);
+	put(SCHEMA_DEVICE, "loop4", "queue_depth", s > 0 ? 3 : 0);
+	put(SCHEMA_DEVICE, "loop4", "in_flight_write", s > 0 ? 1 : 0);
+	alarms_look(alarms, &f);
+}
+
+START_TEST(test_stall)
+{
+	const struct event *e;
+
+	stall(1);
+	ck_assert_int_eq(f.n_events, 0);
+	stall(2);
+	e = found(EVENT_ALARM_BEGIN, "stall");
+	ck_assert_ptr_nonnull(e);
+	ck_assert_str_eq(e->device, "loop4");
+	ck_assert_ptr_nonnull(strstr(e->text, "1 write in the driver"));
+	ck_assert_ptr_nonnull(strstr(e->text, "2 before the driver"));
+	stall(3);
+	ck_assert_int_eq(f.n_events, 0);
+	stall(0);
+	ck_assert_int_eq(f.n_events, 0);
+	stall(0);
+	e = found(EVENT_ALARM_END, "stall");
+	ck_assert_ptr_nonnull(e);
+	ck_assert_double_eq(e->value, 3);
+	stall(0);
+	ck_assert_int_eq(f.n_events, 0);
+	/* It can begin once more. */
+	stall(2);
+	ck_assert_ptr_nonnull(found(EVENT_ALARM_BEGIN, "stall"));
+}
+END_TEST
+
+/* A device that is taken away ends its alarm; a partition has none. */
+START_TEST(test_gone)
+{
+	struct event gone = { .kind = EVENT_DEVICE_REMOVED,
+			      .device = "loop4" };
+
+	stall(5);
+	next();
+	frame_add_event(&f, &gone);
+	alarms_look(alarms, &f);
+	ck_assert_ptr_nonnull(found(EVENT_ALARM_END, "stall"));
+	next();
+	put_text(SCHEMA_DEVICE, "vda1", "kind", "part");
+	put(SCHEMA_DEVICE, "vda1", "stall_ns", 9e9);
+	alarms_look(alarms, &f);
+	ck_assert_int_eq(f.n_events, 0);
+}
+END_TEST
+
+static void wait_for(const char *wchan, double s)
+{
+	next();
+	put_text(SCHEMA_TASK, "77", "comm", "dd");
+	put_text(SCHEMA_TASK, "77", "wchan", wchan);
+	put(SCHEMA_TASK, "77", "wait_ns", s * 1e9);
+	put_text(SCHEMA_TASK, "77/78", "process", "77");
+	put(SCHEMA_TASK, "77/78", "wait_ns", s * 1e9);
+	alarms_look(alarms, &f);
+}
+
+/* A task is counted once; one that waits for its child is not meant. */
+START_TEST(test_blocked)
+{
+	const struct event *e;
+
+	wait_for("kernel_clone", 9);
+	ck_assert_int_eq(f.n_events, 0);
+	wait_for("rq_qos_wait", 2);
+	e = found(EVENT_ALARM_BEGIN, "blocked");
+	ck_assert_ptr_nonnull(e);
+	ck_assert_str_eq(e->device, "");
+	ck_assert(!strncmp(e->text, "1 task in D: dd(77) in rq_qos_wait;", 35));
+}
+END_TEST
+
+/* So many seconds of a load; how often did the alarm begin? */
+static unsigned load(unsigned seconds, double iops, double await_ns,
+		     double queue, const char *name)
+{
+	unsigned began = 0;
+
+	for (unsigned i = 0; i < seconds; i++) {
+		next();
+		put(SCHEMA_DEVICE, "sda", "read_iops", iops);
+		put(SCHEMA_DEVICE, "sda", "read_await_ns", await_ns);
+		put(SCHEMA_DEVICE, "sda", "read_size_bytes", 4096);
+		put(SCHEMA_DEVICE, "sda", "queue_size", queue);
+		put(SCHEMA_DEVICE, "sda", "queue_depth", queue);
+		put_text(SCHEMA_KNOB, "sda.nr_requests", "value", "256");
+		put(SCHEMA_PRESSURE, "io", "full_pct", 95);
+		alarms_look(alarms, &f);
+		began += found(EVENT_ALARM_BEGIN, name) != NULL;
+	}
+	return began;
+}
+
+START_TEST(test_slow)
+{
+	ck_assert_uint_eq(load(30, 1000, 3e6, 3, "slow"), 0);
+	/* A longer queue is another load. */
+	ck_assert_uint_eq(load(30, 1000, 40e6, 64, "slow"), 0);
+	ck_assert_uint_eq(load(8, 40, 50e6, 3, "slow"), 1);
+	/* Too few to tell. */
+	stop();
+	start();
+	load(30, 1000, 3e6, 3, "slow");
+	ck_assert_uint_eq(load(8, 5, 50e6, 3, "slow"), 0);
+}
+END_TEST
+
+/* A full queue and all tasks waiting is a busy disk, until it is slow. */
+START_TEST(test_busy)
+{
+	ck_assert_uint_eq(load(600, 8000, 30e6, 256, "queue"), 0);
+	ck_assert_uint_eq(load(600, 8000, 30e6, 256, "pressure"), 0);
+	ck_assert_uint_eq(load(20, 400, 640e6, 256, "queue"), 1);
+	stop();
+	start();
+	ck_assert_uint_eq(load(20, 400, 640e6, 256, "pressure"), 1);
+}
+END_TEST
+
+struct single {
+	const char *name;
+	enum schema_id schema;
+	const char *row, *key, *key2;
+	double quiet, loud, other;
+};
+
+static const struct single singles[] = {
+	{ "dirty", SCHEMA_MEMORY, "", "dirty_bytes", "dirty_limit_bytes", 88e6,
+	  96e6, 100e6 },
+	{ "reclaim", SCHEMA_MEMORY, "", "direct_scan_per_s", NULL, 5000, 20000,
+	  0 },
+	{ "swap", SCHEMA_MEMORY, "", "swap_in_bytes_per_s",
+	  "swap_out_bytes_per_s", 1e6, 50e6, 30e6 },
+	{ "steal", SCHEMA_CPU, "all", "steal_pct", NULL, 5, 30, 0 },
+};
+
+static unsigned single(const struct single *c, double v, unsigned seconds,
+		       enum event_kind kind)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < seconds; i++) {
+		next();
+		put(c->schema, c->row, c->key, v);
+		if (c->key2)
+			put(c->schema, c->row, c->key2, c->other);
+		alarms_look(alarms, &f);
+		n += found(kind, c->name) != NULL;
+	}
+	return n;
+}
+
+/* Holds for a while, ends after a rest; what is brief says nothing. */
+START_TEST(test_single)
+{
+	const struct single *c = &singles[_i];
+	const struct alarm_rule *rule = alarms_rule_by_name(c->name);
+
+	ck_assert_ptr_nonnull(rule);
+	ck_assert_uint_eq(single(c, c->quiet, 60, EVENT_ALARM_BEGIN), 0);
+	ck_assert_uint_eq(single(c, c->loud, (unsigned)rule->hold_s,
+				 EVENT_ALARM_BEGIN), 0);
+	ck_assert_uint_eq(single(c, c->quiet, 1, EVENT_ALARM_BEGIN), 0);
+	ck_assert_uint_eq(single(c, c->loud, 60, EVENT_ALARM_BEGIN), 1);
+	ck_assert_uint_eq(single(c, c->quiet, 60, EVENT_ALARM_END), 1);
+}
+END_TEST
+
+START_TEST(test_baseline)
+{
+	struct alarm_baseline *b = alarm_baseline_new();
+
+	for (int i = 0; i < 15; i++)
+		ck_assert(isnan(
+			alarm_baseline_add(b, "sda", 0, 4096, 1, i)));
+	ck_assert_double_eq(alarm_baseline_add(b, "sda", 0, 4096, 1, 99), 7);
+	/* Another direction, size, length, device: nothing is known. */
+	ck_assert(isnan(alarm_baseline_add(b, "sda", 1, 4096, 1, 1)));
+	ck_assert(isnan(alarm_baseline_add(b, "sda", 0, 1 << 20, 1, 1)));
+	ck_assert(isnan(alarm_baseline_add(b, "sda", 0, 4096, 64, 1)));
+	ck_assert(isnan(alarm_baseline_add(b, "sdb", 0, 4096, 1, 1)));
+	alarm_baseline_free(b);
+}
+END_TEST
+
+TCase *alarms_case(void)
+{
+	TCase *t = tcase_create("alarms");
+
+	tcase_add_checked_fixture(t, start, stop);
+	tcase_add_test(t, test_stall);
+	tcase_add_test(t, test_gone);
+	tcase_add_test(t, test_blocked);
+	tcase_add_test(t, test_slow);
+	tcase_add_test(t, test_busy);
+	tcase_add_loop_test(t, test_single, 0, 4);
+	tcase_add_test(t, test_baseline);
+	return t;
+}

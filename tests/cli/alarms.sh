@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A device that does not answer and a task that waits for it: the head names
+# both, and the command line of that task is on a screen of 80x24 without a
+# key, beside eight idle loop devices; the log has begin and end.
+. "${srcdir:-.}/cli/lib.sh"
+need_root
+need mkfs.ext4 fsfreeze losetup
+need_time
+need_ptyrun
+mkdir "$tmp/mnt"
+make_loop 64M
+outer=$loop
+mkfs.ext4 -qF "/dev/$outer" || skip "no ext4"
+mount "/dev/$outer" "$tmp/mnt" 2>/dev/null || skip "cannot mount"
+idle=
+undo() {
+  fsfreeze -u "$tmp/mnt" 2>/dev/null
+  [ -z "$writer" ] || kill -9 "$writer" 2>/dev/null
+  for l in $inner $idle; do losetup -d "$l" 2>/dev/null; done
+  umount -l "$tmp/mnt" 2>/dev/null
+}
+trap 'rc=$?; undo; (exit $rc); cleanup' EXIT
+truncate -s 1M "$tmp/idle"
+for _ in 1 2 3 4 5 6 7 8; do
+  idle="$idle $(losetup -f --show "$tmp/idle")" || skip "no loop devices"
+done
+truncate -s 16M "$tmp/mnt/file"
+inner=$(losetup -f --show --direct-io=on "$tmp/mnt/file") || skip "no loop device"
+name=${inner#/dev/}
+dd if=/dev/zero of="$inner" bs=64k count=4 oflag=direct conv=fsync 2>/dev/null
+fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
+dd if=/dev/zero of="$inner" bs=4k count=1 seek=7 oflag=direct 2>/dev/null &
+writer=$!
+sleep 1
+
+"$PTYRUN" -s 24x80 "$IODYNO" top --log="$tmp/log" -i 1 >"$tmp/screen" 2>"$tmp/err" <<END || fail "$(cat "$tmp/err")"
+wait "$name: no I/O completes" 6
+wait "in D: dd($writer)" 3
+wait "dd if=/dev/zero" 1
+screen
+send q
+expect-exit 0
+END
+grep -q "ALARM.* $name: no I/O completes: 0 reads, 1 write in the driver" "$tmp/screen" ||
+  fail "the head does not name the device: $(cat "$tmp/screen")"
+# The second frame has both.
+second=$(grep '"type":"frame"' "$tmp/log" | sed -n 2p)
+case $second in
+*'"alarm_begin"'*'"name":"stall"'*) ;;
+*) fail "no alarm of the device in the second frame: $second" ;;
+esac
+case $second in
+*'"name":"blocked"'*) ;;
+*) fail "no alarm of the task in the second frame" ;;
+esac
+
+"$IODYNO" record -i 0.5 -n 16 --log="$tmp/end" >/dev/null 2>&1 &
+pid=$!
+sleep 4
+fsfreeze -u "$tmp/mnt"
+wait $pid || fail "record: status $?"
+wait $writer
+writer=
+for word in '"kind":"alarm_begin"' '"kind":"alarm_end"' 'it held for'; do
+  grep -q "$word" "$tmp/end" || fail "the log lacks $word"
+done
+echo "alarms: ok"
