@@ -79,7 +79,7 @@ static int bad_choice(const struct option_row *o, const char *value)
 
 static int bad(const struct option_row *o, const char *value)
 {
-	return fail(EINVAL, "--%s=%s is not a valid %s: %s", o->name, value,
+	return fail(EINVAL, "--%s=%s: not a valid %s (%s)", o->name, value,
 		    o->value, o->help);
 }
 

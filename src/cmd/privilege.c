@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Privilege: from root by sudo to the user who called.
+ * Privilege: from root by sudo to the calling user.
  */
 #include "cmd/privilege.h"
 
@@ -194,7 +194,7 @@ static int check_pattern(const struct job *job, const char *pattern)
 		if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS))
 			return fail(errno,
 				    "job %s: cannot read the pattern's file %s "
-				    "as the user who called sudo: %s",
+				    "as the calling user of sudo: %s",
 				    job->name, path, strerror(errno));
 	}
 	return 0;
@@ -249,9 +249,10 @@ int privilege_drop(void)
 	if (!error)
 		error = keep_ptrace();
 	if (error)
-		return fail(-error,
-			    "cannot become user %u, who called sudo: %s; call "
-			    "iodyno in a root shell (sudo -i) instead",
-			    (unsigned)uid, strerror(-error));
+		return fail(
+			-error,
+			"cannot become user %u, the caller of sudo: %s; call "
+			"iodyno in a root shell (sudo -i) instead",
+			(unsigned)uid, strerror(-error));
 	return 0;
 }

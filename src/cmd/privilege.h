@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Privilege: started by sudo, everything but the keeper runs as the user who
- * called, unless the job needs otherwise.
+ * Privilege: started by sudo, everything but the keeper runs as the calling
+ * user, unless the job needs otherwise.
  */
 #ifndef CMD_PRIVILEGE_H
 #define CMD_PRIVILEGE_H
@@ -29,7 +29,7 @@ bool privilege_needed(const struct job *jobs, size_t n_jobs);
 int privilege_check_patterns(const struct job *jobs, size_t n_jobs) must_check;
 
 /*
- * Become the user who called sudo, for good; only the right to read other
+ * Become the calling user of sudo, for good; only the right to read other
  * users' /proc/PID/io is kept. Nothing happens when not started by sudo. 0, or
  * -errno with a sentence.
  */

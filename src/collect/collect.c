@@ -17,8 +17,8 @@ static const struct collector *const collectors[] = {
 };
 
 /*
- * Between two looks at all processes: a second for who watches; else three, as
- * top does it. Less what a tick may come early.
+ * The time between two reads of all processes: one second with a screen, else
+ * three, as top does it; shorter by the time that a tick may come early.
  */
 #define LOOK_WATCHED_NS (900 * 1000000ull)
 #define LOOK_NS         (2900 * 1000000ull)

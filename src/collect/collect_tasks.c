@@ -20,8 +20,8 @@
 
 #define DELAY_CHECK_NS (10 * NS_PER_S)
 /*
- * So many processes at rest are looked at in one look: of 10 000, each at every
- * fifth. But each at least so often.
+ * How many idle processes are read at a time: of 10 000, each every fifth
+ * time. The second limit is how often each is read at least.
  */
 #define RESTED_PER_LOOK 2000
 #define REST_MOST_NS    (8 * NS_PER_S)
@@ -77,8 +77,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /*
- * As long as nobody forks, the list can only become shorter; whoever is gone
- * shows by his own files.
+ * Without a fork the list can only become shorter; the files of a process
+ * that ended say so.
  */
 static bool list_is_good(struct tasks *c)
 {
@@ -319,7 +319,7 @@ static void pass(struct tasks *c, struct sample *s)
 	}
 }
 
-/* Those at rest come in turns, so that no look takes long. */
+/* Idle processes are read in turns, so that no read takes long. */
 static void take_turns(struct task_env *e, size_t n)
 {
 	size_t turns = 1 + n / RESTED_PER_LOOK;

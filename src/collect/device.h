@@ -98,7 +98,7 @@ void device_facts(struct device_set *set, struct device *d);
 bool device_refresh(const struct device_set *set, struct device *d);
 /* Read queue/iostats anew. */
 void device_read_stats_off(const struct device_set *set, struct device *d);
-/* Read the generation; the same as before where it is not told. */
+/* Read the generation; the same as before where there is none. */
 uint64_t device_generation(const struct device_set *set, struct device *d);
 /* "nvme1c0n2" is a path of the head "nvme1n2"; false for any other name. */
 bool device_nvme_head(const char *name, char *head, size_t size);

@@ -177,7 +177,7 @@ bool device_refresh(const struct device_set *set, struct device *d)
 	if (!d->dir[0] || device_is(d, "part"))
 		return false;
 	device_read_stats_off(set, d);
-	/* The member of a loop device is told by its backing file. */
+	/* The member of a loop device follows from its backing file. */
 	if (device_is(d, "loop"))
 		return false;
 	member = sysfs_names(set->files->root, d->dir, "slaves", &n);

@@ -124,7 +124,7 @@ struct task_env {
 	unsigned facts_left; /* idle processes whose facts may be read in this
 				look */
 	bool passed;        /* samples passed since then */
-	/* Of those at rest, whose pid leaves this remainder has its turn. */
+	/* An idle process is read when its pid leaves this remainder. */
 	unsigned turns, turn;
 };
 
@@ -132,7 +132,7 @@ struct task_env {
 struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns);
 /*
  * Look at it again; false when it is gone, or another has its pid. now_ns is
- * the time of the sample. A kernel thread that has long been at rest is looked
+ * the time of the sample. A kernel thread that has long been idle is looked
  * at every four to eight seconds: there are many, and most never run. So is any
  * process where there are thousands, see take_turns().
  */

@@ -22,7 +22,7 @@
 #define SKIP_KERNEL 15
 #define SKIP_CPU_NS 100000000
 #define BUSY_CPU_NS 1000000
-/* When a kernel thread counts as long at rest, and how long it may be left. */
+/* When a kernel thread counts as idle, and how long it may stay unread. */
 #define RESTED_LOOKS 2
 #define REST_NS      4000000000ull
 

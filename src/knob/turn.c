@@ -93,7 +93,7 @@ static void wait_for(const struct turn *t, int fd)
 	}
 }
 
-/* The lock of a device, or -EBUSY and who holds it, or -errno. */
+/* The lock of a device, or -EBUSY and its holder, or -errno. */
 static int lock_device(const struct turn *t, const char *device, pid_t *owner)
 {
 	int fd = journal_lock(t->root, device, owner);

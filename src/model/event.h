@@ -12,29 +12,29 @@
 #include "model/point.h"
 
 enum event_kind {
-	EVENT_KNOB,	      /* a knob changed, or could not be changed */
+	EVENT_KNOB,           /* a knob changed, or could not be changed */
 	EVENT_DEVICE_ADDED,   /* device */
 	EVENT_DEVICE_REMOVED, /* device */
-	EVENT_PHASE,	      /* job enters a phase: job, phase */
+	EVENT_PHASE,          /* job enters a phase: job, phase */
 	EVENT_JOB_FAILED,     /* job, error: its first errno or 0, text: the
 				 sentence */
-	EVENT_STEADY,	      /* job became steady, or ended without: wanted,
+	EVENT_STEADY,         /* job became steady, or ended without: wanted,
 				 steady */
-	EVENT_JOB_SET,	      /* a running job's setting was changed, or could
+	EVENT_JOB_SET,        /* a running job's setting was changed, or could
 				 not be: job, knob (its name), old, new */
 	EVENT_JOB_START,      /* jobs were started while others run, or none:
 				 job, the first of them; text: what they do */
-	EVENT_JOB_STOP,	      /* job was told to end */
+	EVENT_JOB_STOP,       /* job was asked to end */
 	EVENT_ALARM_BEGIN,    /* an alarm, by name, began to hold: of device
 				 or job, value, limit, text */
 	EVENT_ALARM_END,      /* and no longer does */
-	EVENT_STEP,	      /* the cell of an experiment enters a step of
+	EVENT_STEP,           /* the cell of an experiment enters a step of
 				 its life: name */
-	EVENT_ATTEMPT,	      /* a cell is tried once more: number, text: why */
+	EVENT_ATTEMPT,        /* a cell is tried again: number, text: why */
 	EVENT_CELL_DONE,      /* the cell is measured, or given up: error,
 				 text */
-	EVENT_MARK,	      /* set by the operator: text */
-	EVENT_NOTE,	      /* something worth knowing: text */
+	EVENT_MARK,           /* set by the operator: text */
+	EVENT_NOTE,           /* something worth knowing: text */
 	EVENT_KINDS
 };
 

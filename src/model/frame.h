@@ -61,8 +61,8 @@ void frame_derive(struct frame *f, const struct sample *prev,
 void frame_add_event(struct frame *f, const struct event *e);
 
 /*
- * Add a row with all values absent; id is copied. For whoever fills frames by
- * other means (replay). It moves when the next row is added.
+ * Add a row with all values absent; id is copied. For code that fills frames
+ * by other means (replay). It moves when the next row is added.
  */
 struct row *frame_add_row(struct frame *f, enum schema_id id, const char *row);
 

@@ -135,8 +135,8 @@ static void pack_row(struct history *h, enum schema_id id,
 }
 
 /*
- * Bytes of the block that will hold the entry, and of what is at rest from here
- * on; fills the row counts and packs the heat.
+ * Bytes of the block that will hold the entry, and of the rows that are idle
+ * from here on; fills the row counts and packs the heat.
  */
 static size_t measure(struct history *h, const struct frame *f, struct history_entry *e)
 {

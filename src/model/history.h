@@ -2,7 +2,8 @@
 /*
  * History: the numbers of recent frames, for graphs, and their histograms in
  * few bins, for maps. Bounded in frames and in bytes; tasks, knobs and texts
- * are left out. Devices that do nothing are at rest, see rest.h.
+ * are left out. Rows of idle devices are stored as idle_rows.h
+ * says.
  */
 #ifndef MODEL_HISTORY_H
 #define MODEL_HISTORY_H

@@ -36,7 +36,7 @@ size_t idle_rows_add(struct idle_rows *r, const struct schema *s,
 /* Frames before the oldest are gone; called at any time, works now and then. */
 void idle_rows_forget(struct idle_rows *r, uint64_t oldest);
 
-/* One per field, NaN where there is no number; NULL: not at rest, or absent. */
+/* One per field, NaN where there is no number; NULL: not idle, or absent. */
 const float *idle_rows_find(const struct idle_rows *r, const char *id,
 			    uint64_t frame);
 

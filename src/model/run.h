@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Run: what the operator wants to be run, and what would become of its
- * targets, which is told before anything is opened for writing.
+ * Run: the jobs that the operator asks for, and the preview of their targets,
+ * which is shown before anything is opened for writing.
  */
 #ifndef MODEL_RUN_H
 #define MODEL_RUN_H

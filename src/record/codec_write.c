@@ -194,7 +194,7 @@ void codec_write_frame(struct json_writer *w, const struct frame *f,
 	json_writer_close(w, '}');
 }
 
-/* "vda.scheduler" is told under vda as "scheduler". */
+/* "vda.scheduler" stands under vda as "scheduler". */
 static void write_settings(struct json_writer *w, const struct frame *knobs,
 			   const char *owner)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Log, reading: an index of the frames by one pass, then any frame by one
- * read. A regular file is read, not mapped: who cuts it meanwhile must not
- * end us with a SIGBUS.
+ * read. A regular file is read, not mapped: a program that truncates it must
+ * not end this one by SIGBUS.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -303,7 +303,7 @@ static int knobs_until(struct log_reader *r, size_t i)
 
 		if (!e->knobs)
 			continue;
-		/* A spoilt line is the business of who reads that frame. */
+		/* The reader of that frame reports a damaged line. */
 		if (parse_entry(r, e, &j) < 0)
 			continue;
 		known_knobs_merge(&r->knobs, json_get(j, "knob"));

@@ -70,7 +70,7 @@ static bool may_matter(const struct frame *f, const char *device)
 			return true;
 		known = known || disks;
 	}
-	/* No job says where it works (a log may not): who moves may matter. */
+	/* A log may not name the devices of its jobs: a busy one may matter. */
 	return !known && moves(f, device);
 }
 

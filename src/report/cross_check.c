@@ -68,7 +68,7 @@ static void add_names(struct cross_check *c, const char *names)
 	}
 }
 
-/* Jobs without a disk (memory, engine null) have nothing to compare with. */
+/* Jobs without a disk (memory, engine null) cannot be compared with one. */
 static bool add_jobs(struct cross_check *c, const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];

@@ -55,7 +55,7 @@ static void take_text(char *to, size_t size, const struct row *row,
 		text_copy(to, size, text);
 }
 
-/* Cumulative, or the state of things: what was told last counts. */
+/* Cumulative values and states: the last one counts. */
 static void take_last(double *to, size_t n, const struct row *row,
 		      const char *const *keys)
 {

@@ -15,7 +15,7 @@ enum { PCT_MEAN, PCT_50, PCT_90, PCT_99, PCT_999, PCT_MAX, PCTS };
 struct latency_sum {
 	struct histogram *hist;        /* NULL: none, packed or closed */
 	struct latency_packed *packed; /* NULL: not packed */
-	double min_ns, max_ns;         /* NaN when none was told */
+	double min_ns, max_ns;         /* NaN when absent */
 	double ns[PCTS];               /* set when it is packed or closed */
 	double n;                      /* likewise, how many there were */
 };

@@ -54,7 +54,7 @@ struct pane {
 	struct ui_key_help help;
 	int least;        /* lines that make sense, the head included */
 	int weight;       /* of its share of the lines that are left */
-	int priority;     /* who has more gets its lines first */
+	int priority;     /* the highest gets its lines first */
 	int auto_lines;   /* shown unasked only on a screen this tall */
 	unsigned layouts; /* the arrangements that show it: IN_RUN, ... */
 	bool right;       /* on a wide screen it stands at the right */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Ping: one I/O of a job at a time, when asked for, by a thread of its own, so
- * that who asks never waits for a device that does not answer. Targets, guard,
- * engines, places and data are those of a workload.
+ * that the caller never waits for a device that does not answer. Targets,
+ * guard, engines, offsets and data are those of a workload.
  */
 #ifndef WORKLOAD_PING_H
 #define WORKLOAD_PING_H

@@ -398,7 +398,7 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 			hang_describe(w);
 			join_all(w, true);
 			rc = iologs_end(w->logs);
-			/* Who is told so leaves the jobs behind, too. */
+			/* The caller leaves these jobs behind, too. */
 			text_copy(words, sizeof(words),
 				  rc ? fail_sentence() : "");
 			return hang_fail(w, words);

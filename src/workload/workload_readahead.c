@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "workload/thread/clones.h"
 
-/* What was told to the kernel of one region, for the sentence. */
+/* What the change did in one region, for the sentence. */
 enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, FAILED };
 
 static enum advice advise_region(const struct workload *w,
@@ -58,7 +58,7 @@ static void say(char *words, size_t size, const struct job *job,
 			 s->target->path);
 }
 
-/* Tell all of a job's files; the first that was not told is spoken of. */
+/* Apply it to all files of a job; the sentence names the first failure. */
 static int advise_crew(const struct workload *w, const struct clones *c,
 		       const char *device, char *words, size_t size)
 {

@@ -18,9 +18,9 @@ state "$tmp/data" >"$tmp/before"
 
 # A file: what it gets is told in one sentence, and can be had for fio.
 expect 0 "$IODYNO" run $short "$tmp/data/data:1"
-grep -q 'no job was given for .*data:1, so it gets rw=randread bs=4k iodepth=32 .*nothing is written' \
+grep -q 'no job given for .*data:1: using rw=randread bs=4k iodepth=32 .*nothing is written' \
   "$tmp/err" || fail "it does not say what it does: $(cat "$tmp/err")"
-[ "$(grep -c 'no job was given' "$tmp/err")" = 1 ] || fail "it says it twice: $(cat "$tmp/err")"
+[ "$(grep -c 'no job given' "$tmp/err")" = 1 ] || fail "it says it twice: $(cat "$tmp/err")"
 grep -q '^data:1 read' "$tmp/out" || fail "nothing was read: $(cat "$tmp/out")"
 state "$tmp/data" | cmp - "$tmp/before" || fail "a file was changed"
 expect 0 "$IODYNO" run --showcmd "$tmp/data/data:1"
@@ -112,7 +112,7 @@ grep -q 'direct I/O: refused' "$tmp/err" || fail "$(cat "$tmp/err")"
 if [ -x "$PTYRUN" ]; then
   "$PTYRUN" -s 40x120 "$IODYNO" run --ramp_time=0 --runtime=60 "$tmp/text" --bs=512 >"$tmp/out" 2>&1 <<END ||
 wait "run: text (randread" 30
-wait "no job was given for" 30
+wait "no job given for" 30
 send qy
 expect-exit 0 30
 END

@@ -14,7 +14,7 @@
 
 #define TEXT       32
 #define BAR        40
-#define FEW_BEYOND 10 /* fewer lie beyond: not reliable */
+#define FEW_BEYOND 10 /* fewer samples above it: not reliable */
 
 static const struct {
 	double pct;
@@ -222,7 +222,8 @@ static void print_percentiles(const struct ping_tally *t)
 		       few ? "~" : "");
 		any |= few;
 	}
-	printf("%s\n", any ? "  (~ fewer than 10 requests lie beyond)" : "");
+	printf("%s\n",
+	       any ? "  (~ fewer than 10 samples above this percentile)" : "");
 }
 
 static void print_latencies(const struct ping_tally *t)
@@ -255,7 +256,7 @@ static void summary_text(const struct ping_tally *t, double elapsed_ns,
 	       unanswered ? ", 1 without an answer" : "");
 	if (!t->counted)
 		return;
-	printf("%s in %s of latencies: %s IOPS, %s/s\n",
+	printf("%s, %s busy: %s IOPS, %s/s\n",
 	       units_format_bytes(bytes, sizeof(bytes), (double)t->bytes),
 	       units_format_ns(busy, sizeof(busy), t->sum_ns),
 	       units_format_count(iops, sizeof(iops),

@@ -263,7 +263,7 @@ static int seek(struct replay *r, double t_s)
 	if (i < log_cursor_count(t))
 		t_s = log_cursor_t(t, i);
 	t_s += r->shift_s[r->front];
-	/* Who goes to the end of a log that grows wants to see what comes. */
+	/* At the end of a growing log, follow it. */
 	if (t_s >= clock_end(r) && replay_grows(r))
 		r->paused = false;
 	return go_to(r, t_s);

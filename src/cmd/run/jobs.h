@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs: what run was told to do, from the command line, job files and presets.
+ * Jobs: the jobs that run is to start, from the command line, job files and
+ * presets.
  */
 #ifndef CMD_JOBS_H
 #define CMD_JOBS_H

@@ -62,7 +62,7 @@ static int read_list(const char *list, unsigned *set)
 	return 0;
 }
 
-/* Version 2 has no name of who wrote it, and fio itself warns of it. */
+/* Version 2 does not name the program, and fio itself warns of it. */
 static const struct {
 	const char *version, *format;
 } terse[] = { { "3", "terse" }, { "4", "terse4" }, { "5", "terse5" } };
@@ -110,7 +110,7 @@ static int read_formats(struct output *o, const struct settings *s)
 	return 0;
 }
 
-/* Text over a partition table is a slip of who meant --filename. */
+/* --output=/dev/sdX is almost always a typo for --filename: refuse it. */
 static bool is_disk(const char *path)
 {
 	struct stat st;

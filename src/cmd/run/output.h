@@ -2,8 +2,8 @@
 /*
  * Output: where the results of a run go, and in which formats.
  *
- * In fio's formats there is a whole document whatever happens, so that who
- * reads it never finds half of one; messages go to stderr alone.
+ * In fio's formats there is a whole document whatever happens: a
+ * reader never finds half of one; messages go to stderr alone.
  */
 #ifndef CMD_OUTPUT_H
 #define CMD_OUTPUT_H

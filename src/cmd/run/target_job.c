@@ -35,7 +35,7 @@ static const struct bare_default {
 	{ "time_based", "1", "time_based io_size number_ios loops" },
 };
 
-/* A job in the making, and what is told about it. */
+/* A job in the making, and the words about it. */
 struct making {
 	const char *path;
 	struct job *job;
@@ -211,15 +211,14 @@ static int set_target(struct making *m, const struct stat *st, bool dry)
 	return err;
 }
 
-/* What there is, and what becomes of it. */
-static void tell(struct making *m, const struct stat *st)
+/* Note which job the target gets. */
+static void note_job(struct making *m, const struct stat *st)
 {
-	job_note(m->job, "no job was given for %s, so it gets%s; %s", m->path,
-		 m->words,
+	job_note(m->job, "no job given for %s: using%s; %s", m->path, m->words,
 		 S_ISDIR(st->st_mode)
-			 ? "this is done to a scratch file in it, which has no "
-			   "name and goes with the run"
-		 : job_writes(m->job) ? "it is to be written"
+			 ? "on a temporary file in it that is removed at "
+			   "the end"
+		 : job_writes(m->job) ? "it will be written"
 				      : "nothing is written to it");
 }
 
@@ -256,7 +255,7 @@ static int make_one(struct settings *s, const char *path,
 	if (err == 0)
 		err = probe(&m);
 	if (err == 0)
-		tell(&m, &st);
+		note_job(&m, &st);
 	return err;
 }
 

@@ -21,8 +21,7 @@ struct target_jobs {
 
 /*
  * Whether a word after "run" is a target: a directory, a block device, or a
- * regular file that does not look like a job file. All else is left to who
- * reads job files.
+ * regular file that does not look like a job file. Other words are job files.
  */
 bool target_job_is_target(const char *word);
 
@@ -49,7 +48,7 @@ int target_job_filename(struct job *job, const char *path) must_check;
 int target_job_check_file(struct job *job, const char *path,
 		    const struct stat *st) must_check;
 
-/* scratch_make_file() as the user who called sudo, where that does. */
+/* scratch_make_file() as the user of sudo, if there is one. */
 int target_job_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
 		 uint64_t free_bytes) must_check;
 

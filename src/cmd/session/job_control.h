@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Job control: sets of jobs are started, changed, stopped and started again.
- * It knows no screen and no driver: the caller says who asks (by: operator,
+ * It knows no screen and no driver: the caller names the origin (by: operator,
  * plan, ab, sweep), and what happens becomes events of the pipeline.
  */
 #ifndef CMD_SESSION_JOB_CONTROL_H
@@ -61,7 +61,7 @@ int job_control_begin(struct job_control *jc, struct job_set *set) must_check;
 int job_control_start(struct job_control *jc, const struct job_request *request,
 		      struct job_set **out) must_check;
 /*
- * Start a job that is over once more, with what it was permitted before if its
+ * Start a finished job again, with the permissions that it had before if its
  * targets are still the same files and devices; job_set_done() sets that were
  * not sampled yet must be sampled before. 0, or -errno with a sentence: -EBUSY
  * when it still runs.

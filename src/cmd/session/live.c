@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Live: the jobs of the command line, and an operator who may add more.
+ * Live: the jobs of the command line, and those that the operator adds.
  */
 #include "cmd/session/live.h"
 

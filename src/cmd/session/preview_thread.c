@@ -190,7 +190,7 @@ static void *preview_thread(void *arg)
 	if (rc < 0)
 		text_copy(k->result.error, sizeof(k->result.error),
 			  fail_sentence());
-	/* Who called sudo wonders why. */
+	/* Explain the refusal to a user of sudo. */
 	if (rc == -EACCES && getenv("SUDO_UID") && geteuid() != 0)
 		snprintf(k->result.error, sizeof(k->result.error),
 			 "%.300s; this screen has given up the rights of root: "

@@ -21,8 +21,8 @@
 #define PATH_SIZE 4096
 
 /*
- * As the effective user: after sudo, $HOME may be that of root, though it is
- * the user who called who chose.
+ * The home of the effective user, not $HOME: after sudo, $HOME may be that of
+ * root, but the settings belong to the calling user.
  */
 static const char *home(void)
 {

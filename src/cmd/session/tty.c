@@ -33,8 +33,8 @@ int tty_open(void)
 }
 
 /*
- * What ends us, but not what the caller ignores for us (nohup, a shell's '&'):
- * once blocked it would reach the descriptor all the same.
+ * Terminating signals, except those that our parent ignores (nohup, a shell's
+ * '&'): a blocked signal reaches the descriptor although it is ignored.
  */
 static void add_ends(sigset_t *set)
 {

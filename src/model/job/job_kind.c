@@ -15,7 +15,7 @@
 
 int job_bad_value(const struct job_option *o, const char *value)
 {
-	return fail(EINVAL, "%s=%s is not a valid %s; %s", o->name, value,
+	return fail(EINVAL, "%s=%s: not a valid %s (%s)", o->name, value,
 		    o->value, o->help);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "model/job/job_rows.h"
 
-#define FOREIGN "it is no engine of files and devices"
+#define FOREIGN "engines without files or devices are not supported"
 
 /* clang-format off */
 static const struct job_option engine_rows[] = {
@@ -157,7 +157,7 @@ static const struct job_option flow_rows[] = {
 	  "errors that are none, for reads, writes and verification, such as "
 	  "EAGAIN,ENOSPC:EIO" },
 	{ "error_dump", NULL, &job_bool, AT(error_dump), "0|1",
-	  "tell the first of those errors, too" },
+	  "report the first of those errors, too" },
 	{ "cpus_allowed", NULL, &job_cpus, AT(cpus_allowed), "CPUS",
 	  "CPUs the job may run on, such as 0,2-5" },
 	{ "cpumask", NULL, &job_cpumask, AT(cpus_allowed), "MASK",

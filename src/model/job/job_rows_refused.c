@@ -7,10 +7,10 @@
 
 #define NOTHING 0
 #define REPLAYS "traces are not replayed"
-#define ZONES   "zones of a target are not told apart"
+#define ZONES   "zones of a target are not distinguished"
 #define PRIO    "I/Os of a job have one priority"
 #define TRIMS   "trims are not mixed into a job that verifies"
-#define GROUPS  "control groups are left to who starts the run"
+#define GROUPS  "put the whole run into a control group"
 #define FDP     "data placement is not supported"
 #define REFUSE(name, near, why)                                          \
 	{                                                                \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job rows: what reaches the medium when, and what is told about the job.
+ * Job rows: when data reaches the medium, and what results contain.
  */
 #include "model/job/job_rows.h"
 

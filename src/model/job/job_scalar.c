@@ -155,7 +155,7 @@ static int parse_ns(struct job *job, const struct job_option *o,
 		return parse_range(job, o, value, member);
 	if (!job_time(value, o->unit, &ns, &trap))
 		return fail(EINVAL,
-			    "%s=%s is not a valid %s; the units are us, ms, s, "
+			    "%s=%s: not a valid %s; the units are us, ms, s, "
 			    "m, h and d (fio takes others for microseconds)",
 			    o->name, value, o->value);
 	if (trap == NUMBER_FRACTION)

@@ -7,7 +7,7 @@
 
 #include "model/schema/schema.h"
 
-/* Gauges in bytes; NaN where the kernel does not tell. */
+/* Gauges in bytes; NaN where the kernel has none. */
 enum memory_gauge {
 	MEMORY_TOTAL_BYTES,
 	MEMORY_AVAILABLE_BYTES,
@@ -38,7 +38,7 @@ enum memory_counter {
 struct memory_raw {
 	struct row_key key;
 	double gauge[MEMORY_GAUGES];
-	uint64_t counter[MEMORY_COUNTERS]; /* UINT64_MAX: not told */
+	uint64_t counter[MEMORY_COUNTERS]; /* UINT64_MAX: absent */
 };
 
 extern const struct schema schema_memory;

@@ -48,7 +48,7 @@ size_t power_stein(double sd0, size_t n0, double ratio);
 
 /*
  * The rule of Phoronix Test Suite f516f1c3 (June 2018) for one cell: whether
- * it runs the cell once more after n results (times: 3 scheduled runs, limit
+ * it runs the cell again after n results (times: 3 scheduled runs, limit
  * 3.5 %). first_pct: the relative sd at the first check, NaN before; it is
  * set by the call. now_pct: the relative sd of the results.
  */

@@ -21,7 +21,7 @@ double quantile_harrell_davis(const double *sorted, size_t n, double q);
 bool quantile_ranks(size_t n, double q, double level, size_t *low, size_t *high,
 		    double *coverage);
 
-/* Whether 10 or more of n lie beyond the q-quantile: fewer decide it alone. */
+/* Whether 10 or more of n are above the q-quantile: fewer decide it alone. */
 bool quantile_sure(double n, double q);
 
 #endif

@@ -224,7 +224,7 @@ static void put_ranges(struct json *to, const struct fio_entry *e)
 
 /*
  * What was looked for, the target in ns and the window in us as fio has it; the
- * depth that was found is told as a note.
+ * depth that was found stands in a note.
  */
 static void put_target(struct json *to, const struct fio_entry *e)
 {

@@ -88,7 +88,7 @@ static void put_latency(const char *name, const struct fio_latency *l,
 static void put_unsure(const struct fio_entry *e, const struct fio_latency *l,
 		       FILE *out)
 {
-	const char *before = "     | fewer than 10 I/Os lie beyond: ";
+	const char *before = "     | fewer than 10 samples above: ";
 
 	for (unsigned i = 0; i < e->n_pct; i++) {
 		if (fio_percentile_sure(l, e->pct[i]))

@@ -18,7 +18,7 @@ enum canvas_mode { CANVAS_BLOCK, CANVAS_BRAILLE, CANVAS_ASCII, CANVAS_MODES };
 struct canvas_cell {
 	unsigned char dots;    /* bits of U+2800 */
 	unsigned char eighths; /* of the cell's height that a bar fills */
-	unsigned char series;  /* who drew here last, from 1; 0: nobody */
+	unsigned char series;  /* drawn here last, from 1; 0: none */
 	unsigned char tag;     /* a character that stands over all, or 0 */
 };
 

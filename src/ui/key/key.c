@@ -421,7 +421,7 @@ void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
 {
 	const struct pane *pane = panes[ui->focus];
 
-	/* Who goes on with other keys stays where he is. */
+	/* Another key keeps the focus where it is. */
 	ui->to_jobs = false;
 	if (pane->key && pane->key(ui, view, key, action))
 		return;

@@ -51,7 +51,7 @@ static const struct ui_key_help signs[] = {
 
 static const struct ui_key_help mouse[] = {
 	{ "row", "select it; a pane: go to it" },
-	{ "column's head", "sort by it; once more: reverse" },
+	{ "column's head", "sort by it; again: reverse" },
 	{ "wheel", "scroll" },
 	{ "bottom line", "what the key does" },
 };

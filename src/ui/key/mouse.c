@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mouse: who gets a click.
+ * Mouse: which pane or box gets a click.
  */
 #include "ui/key/mouse.h"
 
@@ -11,7 +11,7 @@
 
 #define WHEEL_LINES 3
 
-/* The head of a table sorts, once more turns the order round; a row is
+/* The head of a table sorts, a second click reverses the order; a row is
  * selected. */
 static void click_table(struct ui *ui, const struct ui_view *view, int line,
 			int column)

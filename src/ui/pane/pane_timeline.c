@@ -18,7 +18,7 @@
 
 #define LINE     240
 #define WANT_MAX 1000
-/* Figures in all are for who has the lines; the others have the sentence. */
+/* All figures need many lines; a small pane has the sentence only. */
 #define ALL_FIGURES 14
 #define FIGURES     8
 

@@ -498,7 +498,7 @@ static size_t fill_groups(struct table_item *item, struct table_state *t,
 	return n;
 }
 
-/* Whoever hangs on a group finds it by its name. */
+/* Members find their group by its name. */
 void table_order(struct table_state *t, const struct table_spec *spec,
 		 const struct frame *frame)
 {

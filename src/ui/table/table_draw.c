@@ -354,8 +354,8 @@ static void choose_row(struct ui *ui, const struct ui_view *view,
 	struct table_state *t = &ui->table[spec->pane];
 
 	/*
-	 * Until somebody selects or sorts: the device that works must be in
-	 * sight. Who sorts wants the first rows.
+	 * Keep the device of the graph in sight until the operator selects a
+	 * row or sorts: after sorting, the first rows are shown.
 	 */
 	if (spec->pane == PANE_DEVICE && !t->moved && t->sort == SORT_DEFAULT &&
 	    *ui->graph.device)

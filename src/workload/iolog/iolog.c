@@ -23,7 +23,7 @@
 #define ROWS_OF_ALL 65536
 #define ROWS_LEAST  1024
 #define PAUSE_NS    5000000
-/* How often files are brought up to date for who looks at them. */
+/* How often the files are flushed, so that another program sees the rows. */
 #define PAUSES_PER_FLUSH 100
 
 /* One writes head, the other tail; both only grow. */
@@ -61,7 +61,7 @@ static void pause_ns(long ns)
 	nanosleep(&pause, NULL);
 }
 
-/* Room for one more row; who writes the files is waited for. */
+/* Room for one more row; waits for the thread that writes the files. */
 static struct iolog_row *room(struct worker *w)
 {
 	struct iolog *log = w->log;
@@ -83,7 +83,7 @@ static struct iolog_row *room(struct worker *w)
 	return &r->row[log->head++ & (log->rows - 1)];
 }
 
-/* Whatever counts them comes after, as it gives the I/Os back. */
+/* Log first: the inner completion recycles the I/Os. */
 static void complete_logged(struct worker *w, unsigned n)
 {
 	struct iolog *log = w->log;

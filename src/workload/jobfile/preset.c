@@ -78,7 +78,7 @@ static const struct preset presets[] = {
 	  "https://www.postgresql.org/docs/current/pgtestfsync.html",
 	  "[wal]\nrw=write\nbs=8k\nsize=16m\noverwrite=1\nfdatasync=1\n"
 	  "time_based\nruntime=5\n" },
-	{ "kafka", "a broker of Kafka, after the defaults of its manual: four "
+	{ "kafka", "a Kafka broker with its default settings (our own job): four "
 	  "partitions appended in batches of 16 KiB to segments of 1 GiB, and "
 	  "four consumers that fetch 1 MiB, through the page cache",
 	  "https://kafka.apache.org/documentation/ (batch.size, "

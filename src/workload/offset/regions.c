@@ -158,7 +158,7 @@ static int claim_target(const struct job *job, struct target *t,
 		return 0;
 	return fail(ENOENT,
 		    "job %s: %s does not exist, and allow_file_create=0 "
-		    "forbids to make it",
+		    "forbids creating it",
 		    job->name, t->path);
 }
 

@@ -264,8 +264,8 @@ static int check_device(struct target *t, const struct root *root,
 	if (!allowed || !named(allowed->destroy, allowed->n_destroy, t)) {
 		snprintf(option, sizeof(option), "--destroy-data=%.300s",
 			 t->path);
-		append(list, sizeof(list), "it is not named for destruction",
-		       option);
+		append(list, sizeof(list),
+		       "it is not allowed by --destroy-data", option);
 	}
 	for (unsigned i = 0; i < n_guard_reasons; i++) {
 		const char *reason = guard_reasons[i].name;

@@ -30,7 +30,7 @@ int scratch_make(struct scratch *s, const char *dir,
 		 uint64_t size_bytes) must_check;
 /*
  * A file without a name in dir, which vanishes like the other: first_bytes of
- * real data, the rest is up to who uses it. 0, or -errno with a sentence;
+ * real data, the caller fills the rest. 0, or -errno with a sentence;
  * -ENOSPC when less than free_bytes are free there.
  */
 int scratch_make_file(struct scratch *s, const char *dir, uint64_t first_bytes,

@@ -373,7 +373,7 @@ void tree_build(struct tree *t, const struct root *root, dev_t dev)
 	add_holders(t, root, 0);
 	members = t->n;
 	add_members(t, root);
-	/* What is written goes down to the members: who else has it there? */
+	/* Writes reach the members: find the other users of these. */
 	twins = t->n;
 	add_others(t, root, members);
 	add_twins(t, root, members);

@@ -3,7 +3,7 @@
  * Gate: where the workers of a workload wait for each other.
  *
  * A futex and counters in shared memory, no mutex: a worker may be a process
- * that is killed at any instant, and whoever waits for it must not hang.
+ * that is killed at any instant, and the others must not hang.
  */
 #ifndef WORKLOAD_THREAD_BARRIER_H
 #define WORKLOAD_THREAD_BARRIER_H
@@ -41,7 +41,7 @@ static inline uint32_t barrier_news(const struct barrier *g)
 /* Sleep until there is news since then, or CLOCK_MONOTONIC is until_ns. */
 void barrier_wait(struct barrier *g, uint32_t since, uint64_t until_ns);
 
-/* Wake all who wait. */
+/* Wake all waiters. */
 void barrier_wake(struct barrier *g);
 
 /* Make the main thread look. */

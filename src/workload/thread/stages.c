@@ -253,9 +253,9 @@ static bool wants_least(const struct job *job)
 
 /*
  * The time over which least rates are averaged: no less than what two I/Os at
- * such a rate take. One that is under way is granted, so that a rate above the
- * least never fails, and one that stands still does. fio looks when an I/O
- * completes, and so never at one that stands still.
+ * such a rate take. One I/O in flight counts as done: a rate just above the
+ * minimum passes, and a stalled job fails. fio checks when an I/O completes,
+ * and so never sees a stalled job.
  */
 static uint64_t cycle_ns(const struct job *job)
 {

@@ -30,8 +30,9 @@ bool stages_wait_start(struct worker *w);
 int affinity_set(struct worker *w) must_check;
 
 /*
- * A worker is over: end others as exitall asks, and let those go on who waited
- * for it. In the worker, or in the main thread for a process that died.
+ * A worker is over: end others as exitall asks, and start the workers that
+ * waited for it. Called in the worker, or in the main thread for a process that
+ * died.
  */
 void stages_over(struct worker *w);
 

@@ -77,7 +77,7 @@ static bool get_ready(struct worker *w)
 {
 	if (affinity_set(w))
 		worker_fail(w, "%s", fail_sentence());
-	/* It has been the phase since the plan, of which nobody was told. */
+	/* The plan set this phase without an event: report it now. */
 	if (w->n_layout)
 		worker_set_phase(w, PHASE_LAYOUT);
 	for (unsigned i = 0; i < w->n_layout && !worker_stopped(w); i++)

@@ -59,7 +59,7 @@ struct clones;
 /*
  * For engines with now(), plain sources and nothing in flight: choose, do and
  * count I/Os one after the other, until something calls for the loop. NULL:
- * none. Who sets make to something else sets it to NULL.
+ * none. A filter that replaces make sets it to NULL.
  */
 typedef void (*burst_fn)(struct worker *w);
 

@@ -317,7 +317,7 @@ void worker_rounds(struct worker *w)
 	}
 	w->in_flight = 0;
 	publish(w);
-	/* One whose place never became free goes nowhere. */
+	/* Drop a held I/O whose block stayed busy until the end. */
 	if (w->held)
 		w->free[w->n_free++] = w->held;
 	w->held = NULL;

@@ -216,7 +216,7 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 		return DAMAGE_ZERO;
 	}
 	whole = header_at(rule, p, &h);
-	/* Nobody knows who wrote it: it must agree with itself. */
+	/* Its writer is unknown: check only that it agrees with itself. */
 	if (whole && !id->generation)
 		own = (struct verify_id){ h.run, h.generation, id->offset };
 	if (whole && h.run == own.run && h.generation == own.generation &&

@@ -169,8 +169,8 @@ static const struct region *sharing(const struct clones *c,
 	return NULL;
 }
 
-/* Who writes beside a job that verifies, and does not: fio says nothing, and
- * then there is damage that is none. */
+/* Warn of a job that writes beside a verifying one without verify: fio does
+ * not, and then reports damage that is none. */
 static void note_writers(const struct clones *c)
 {
 	const struct workload *w = c->all;
