@@ -78,6 +78,17 @@ int log_open(struct log_reader **out, const char *path) must_check;
  */
 int log_each(struct log_reader **out, const char *path,
 	     int (*fn)(const struct frame *f, void *arg), void *arg) must_check;
+/*
+ * The same, and each line that is no frame is passed to line_fn, parsed and
+ * borrowed: the header, jobs, results of an experiment, the summary, types
+ * that are not known here. A line without a type is left out. fn may be NULL:
+ * frames are then skipped without being read.
+ */
+int log_each_line(struct log_reader **out, const char *path,
+		  int (*fn)(const struct frame *f, void *arg),
+		  int (*line_fn)(const char *type, struct json *line,
+				 void *arg),
+		  void *arg) must_check;
 void log_reader_free(struct log_reader *r);
 
 /*

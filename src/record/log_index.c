@@ -100,6 +100,8 @@ static int got_frame(struct log_reader *r, const char *text, struct log_entry *e
 {
 	if (r->each)
 		return pass_on(r, text, e, j);
+	if (r->source)
+		return 0;
 	add_frame(r, e);
 	return 0;
 }
@@ -173,6 +175,8 @@ static int take_line(struct log_reader *r, const char *text, struct log_entry *e
 			    r->path, (unsigned long long)e->line);
 	}
 	err = slow_line(r, text, j, e);
+	if (!err && type && r->each_line && strcmp(type, "frame") != 0)
+		err = r->each_line(type, j, r->each_arg);
 	if (type && !strcmp(type, "summary")) {
 		json_free(r->summary);
 		r->summary = j;

@@ -186,6 +186,15 @@ static int open_path(struct log_reader **out, const char *path, bool follow)
 int log_each(struct log_reader **out, const char *path,
 	     int (*fn)(const struct frame *f, void *arg), void *arg)
 {
+	return log_each_line(out, path, fn, NULL, arg);
+}
+
+int log_each_line(struct log_reader **out, const char *path,
+		  int (*fn)(const struct frame *f, void *arg),
+		  int (*line_fn)(const char *type, struct json *line,
+				 void *arg),
+		  void *arg)
+{
 	struct log_reader *r;
 	struct stat st;
 	int err = open_fd(&r, path, &st);
@@ -193,6 +202,7 @@ int log_each(struct log_reader **out, const char *path,
 	if (err)
 		return err;
 	r->each = fn;
+	r->each_line = line_fn;
 	r->each_arg = arg;
 	err = log_source_open(&r->source, r->fd, r->path);
 	return finish(out, r, err);

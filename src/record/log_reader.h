@@ -25,6 +25,7 @@ struct log_reader {
 	uint64_t size;
 	struct log_source *source; /* of log_each(), else NULL */
 	int (*each)(const struct frame *f, void *arg);
+	int (*each_line)(const char *type, struct json *line, void *arg);
 	void *each_arg;
 	struct frame frame; /* of log_each() */
 	char *path;

@@ -2,6 +2,7 @@
 core_sources += \
 	report/changes.c report/changes.h \
 	report/cross_check.c report/cross_check.h \
+	report/csv.c report/csv.h \
 	report/effects.c report/effects.h \
 	report/fio/fio.c report/fio/fio.h \
 	report/fio/fio_json.c report/fio/fio_normal.c \
@@ -10,6 +11,15 @@ core_sources += \
 	report/judge.c \
 	report/metrics.c report/metrics.h \
 	report/op_sum.c report/op_sum.h \
+	report/pivot/pivot.c report/pivot/pivot.h \
+	report/pivot/pivot_choose.c \
+	report/pivot/pivot_figure.c report/pivot/pivot_figure.h \
+	report/pivot/pivot_judge.c report/pivot/pivot_keys.c \
+	report/pivot/pivot_parts.h \
+	report/pivot/print_pivot_data.c \
+	report/pivot/print_pivot_diff.c \
+	report/pivot/print_pivot_mail.c report/pivot/print_pivot_text.c \
+	report/pivot/runs.c report/pivot/runs.h \
 	report/print/print_csv.c report/print/print_json.c \
 	report/print/print_text.c \
 	report/report.c report/report.h \

@@ -99,6 +99,11 @@ bool report_compare(const struct report *before, size_t i,
 	return true;
 }
 
+struct json *report_result_json(struct report *r)
+{
+	return print_json_result(r);
+}
+
 struct json *report_summary_json(struct report *r, bool restored)
 {
 	struct json *j = print_json_summary(r);

@@ -55,6 +55,12 @@ void report_never_began(struct report *r, int error);
 struct json *report_summary_json(struct report *r, bool restored);
 
 /*
+ * The figures of the whole run, which a line "result" of an experiment has:
+ * from_t, to_t, frames, job, all_jobs and device as in the summary.
+ */
+struct json *report_result_json(struct report *r);
+
+/*
  * Print per job and per segment what was done, and before/after of each event.
  * format is a name of report_formats[]; header may be NULL.
  */

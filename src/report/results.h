@@ -55,6 +55,10 @@ void print_text(struct report *r, const struct header *h, FILE *out);
 void print_json(struct report *r, const struct header *h, FILE *out);
 void print_csv(struct report *r, const struct header *h, FILE *out);
 
+/* The figures of the whole run only: from_t, to_t, frames, job, all_jobs,
+ * device. */
+struct json *print_json_result(struct report *r);
+
 /* The summary without "restored", which only a live run knows. */
 struct json *print_json_summary(struct report *r);
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_writer.h"
+#include "report/csv.h"
 #include "report/results.h"
 
 /* What is the same in all lines of a part. */
@@ -22,46 +22,21 @@ struct part {
 	FILE *out;
 };
 
-static void put_text(FILE *out, const char *s)
-{
-	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', out);
-		fputc(*s, out);
-	}
-	fputc('"', out);
-}
-
-static void put_number(FILE *out, double v)
-{
-	char text[JSON_NUMBER_MAX];
-
-	if (!isfinite(v))
-		return;
-	json_number_text(text, v);
-	fputs(text, out);
-}
-
 static void put_line(const struct part *p, enum schema_id schema,
 		     const char *id, const char *key, double value)
 {
 	if (!isfinite(value))
 		return;
 	fprintf(p->out, "%s,", p->name);
-	put_number(p->out, p->from_s);
+	csv_number(p->out, p->from_s);
 	fputc(',', p->out);
-	put_number(p->out, p->to_s);
+	csv_number(p->out, p->to_s);
 	fputc(',', p->out);
-	put_text(p->out, p->what);
+	csv_text(p->out, p->what);
 	fprintf(p->out, ",%s,", schemas[schema]->name);
-	put_text(p->out, id);
+	csv_text(p->out, id);
 	fprintf(p->out, ",%s,", key);
-	put_number(p->out, value);
+	csv_number(p->out, value);
 	fputs("\n", p->out);
 }
 

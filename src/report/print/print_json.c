@@ -126,19 +126,26 @@ static struct json *effect_json(const struct effect *e)
 	return j;
 }
 
-struct json *print_json_summary(struct report *r)
+struct json *print_json_result(struct report *r)
 {
-	struct json *j = json_new_object(), *list;
-	const struct effect *effect;
-	size_t n;
+	struct json *j = json_new_object();
 
 	json_put_number(j, "from_t", r->total->from_s);
 	json_put_number(j, "to_t", r->total->to_s);
 	json_put_number(j, "frames", (double)r->total->frames);
-	json_put_number(j, "late", (double)r->late);
 	put_rows(j, r->total, SCHEMA_JOB);
 	put_all_jobs(j, r->total);
 	put_rows(j, r->total, SCHEMA_DEVICE);
+	return j;
+}
+
+struct json *print_json_summary(struct report *r)
+{
+	struct json *j = print_json_result(r), *list;
+	const struct effect *effect;
+	size_t n;
+
+	json_put_number(j, "late", (double)r->late);
 	list = cross_check_json(&r->cross);
 	if (list)
 		json_put(j, "cross_check", list);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CSV (RFC 4180): fields without the commas between them.
+ */
+#ifndef REPORT_CSV_H
+#define REPORT_CSV_H
+
+#include <stdio.h>
+
+/* Quoted where it must be. */
+void csv_text(FILE *out, const char *s);
+/* Nothing for what is not finite. */
+void csv_number(FILE *out, double v);
+
+#endif

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pivot: runs into cells.
+ */
+#include "report/pivot/pivot.h"
+
+#include <errno.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "report/pivot/pivot_parts.h"
+
+/* Cells of a pivot; a log is untrusted. */
+#define MOST_CELLS 100000
+
+const char *pivot_keep(struct pivot *p, const char *text)
+{
+	return arena_strdup(&p->arena, text);
+}
+
+void pivot_free(struct pivot *p)
+{
+	for (size_t i = 0; i < p->n_tables; i++) {
+		struct pivot_table *t = &p->table[i];
+
+		free(t->cell);
+		free(t->value);
+		free(t->compare);
+		free(t->outlier);
+		free(t->geomean);
+	}
+	free(p->table);
+	free(p->rows.head);
+	free(p->cols.head);
+	free((void *)p->unit);
+	free(p->unit_of);
+	free(p->row_of);
+	free(p->col_of);
+	free(p->position);
+	free((void *)p->merged);
+	free(p->differ);
+	free(p->held);
+	arena_free(&p->arena);
+	memset(p, 0, sizeof(*p));
+}
+
+/* Whether one of the texts of a filter ("none,bfq") is that value. */
+static bool in_list(const char *list, const char *value)
+{
+	size_t n = strlen(value);
+
+	for (;;) {
+		size_t len = strcspn(list, ",");
+
+		if (len == n && !strncmp(list, value, n))
+			return true;
+		if (!list[len])
+			return false;
+		list += len + 1;
+	}
+}
+
+/* One filter; false leaves the run out. */
+static bool passes(struct pivot *p, const struct runs_run *run,
+		   const char *filter)
+{
+	const char *eq = strchr(filter, '=');
+	bool not = eq > filter && eq[-1] == '!';
+	char *key = arena_printf(&p->arena, "%.*s",
+				 (int)(eq - filter) - (not ? 1 : 0), filter);
+	const char *value = runs_fact(p->runs, run, key);
+
+	value = value ? value : "-";
+	return (in_list(eq + 1, value) || !strcmp(eq + 1, value)) != not;
+}
+
+static int check_filters(const struct runs *r, const struct pivot_options *o)
+{
+	for (size_t i = 0; i < o->n_filters; i++) {
+		const char *eq = strchr(o->filter[i], '=');
+		char key[128];
+
+		if (!eq || eq == o->filter[i])
+			return fail(EINVAL,
+				    "--filter=%s is not KEY=VALUE[,VALUE] or "
+				    "KEY!=VALUE",
+				    o->filter[i]);
+		snprintf(key, sizeof(key), "%.*s",
+			 (int)(eq - o->filter[i]) - (eq[-1] == '!'),
+			 o->filter[i]);
+		if (!runs_has_key(r, key))
+			return fail(EINVAL, "no run has the key %s", key);
+	}
+	return 0;
+}
+
+/* Which runs take part; NULL with a sentence when none does. */
+static bool *taking_part(struct pivot *p, const struct pivot_options *o)
+{
+	bool *part = xcalloc(p->runs->n + 1, sizeof(*part));
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		part[i] = true;
+		for (size_t k = 0; k < o->n_filters && part[i]; k++)
+			part[i] = passes(p, &p->runs->run[i], o->filter[k]);
+		n += part[i];
+	}
+	if (n)
+		return part;
+	free(part);
+	fail(EINVAL, o->n_filters ? "no run is left by --filter"
+				  : "the logs hold no run");
+	return NULL;
+}
+
+static bool is_number(const char *s)
+{
+	char *end;
+
+	strtod(s, &end);
+	return end != s && !*end;
+}
+
+/* -1, 0 or 1, by the plan's order, else by number; 0: as they came. */
+static int order(const struct runs *r, const char *key, const char *a,
+		 const char *b)
+{
+	int ra = runs_rank(r, key, a), rb = runs_rank(r, key, b);
+
+	if (ra >= 0 && rb >= 0)
+		return (ra > rb) - (ra < rb);
+	if (is_number(a) && is_number(b)) {
+		double x = strtod(a, NULL), y = strtod(b, NULL);
+
+		return (x > y) - (x < y);
+	}
+	return 0;
+}
+
+static int head_order(const struct runs *r, const struct pivot_heads *h,
+		      const char **a, const char **b)
+{
+	for (size_t k = 0; k < h->n_keys; k++) {
+		int o = order(r, h->key[k], a[k], b[k]);
+
+		if (o)
+			return o;
+	}
+	return 0;
+}
+
+static bool same_values(const struct pivot_heads *h, const char **a,
+			const char **b)
+{
+	for (size_t k = 0; k < h->n_keys; k++)
+		if (strcmp(a[k], b[k]) != 0)
+			return false;
+	return true;
+}
+
+/* The head of a run, which is added where it is new. */
+static void add_head(struct pivot *p, struct pivot_heads *h,
+		     const struct runs_run *run)
+{
+	const char **value =
+		arena_alloc(&p->arena, (h->n_keys + 1) * sizeof(*value));
+	const char *name = "";
+	struct pivot_head *head;
+
+	for (size_t k = 0; k < h->n_keys; k++) {
+		const char *v = runs_fact(p->runs, run, h->key[k]);
+
+		value[k] = v ? v : "-";
+		name = k ? arena_printf(&p->arena, "%s %s", name, value[k])
+			 : value[k];
+	}
+	for (size_t i = 0; i < h->n; i++)
+		if (same_values(h, h->head[i].value, value))
+			return;
+	h->head = xgrow(h->head, &h->cap, h->n + 1, sizeof(*h->head));
+	head = &h->head[h->n++];
+	*head = (struct pivot_head){ value, h->n_keys ? name : "all" };
+}
+
+/* By insertion, which keeps the order of equal ones. */
+static void sort_heads(const struct runs *r, struct pivot_heads *h)
+{
+	for (size_t i = 1; i < h->n; i++) {
+		struct pivot_head one = h->head[i];
+		size_t k = i;
+
+		for (; k && head_order(r, h, h->head[k - 1].value,
+				       one.value) > 0;
+		     k--)
+			h->head[k] = h->head[k - 1];
+		h->head[k] = one;
+	}
+}
+
+static size_t find_head(struct pivot *p, const struct pivot_heads *h,
+			const struct runs_run *run)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		size_t k = 0;
+
+		for (; k < h->n_keys; k++) {
+			const char *v = runs_fact(p->runs, run, h->key[k]);
+
+			if (strcmp(v ? v : "-", h->head[i].value[k]) != 0)
+				break;
+		}
+		if (k == h->n_keys)
+			return i;
+	}
+	return PIVOT_NOWHERE;
+}
+
+static int find_base(struct pivot *p, const struct pivot_options *o)
+{
+	if (!o->base)
+		return 0;
+	for (size_t i = 0; i < p->cols.n; i++)
+		if (!strcmp(p->cols.head[i].name, o->base)) {
+			p->base = i;
+			return 0;
+		}
+	return fail(EINVAL, "--base=%s: there is no such %s", o->base,
+		    p->cols.title);
+}
+
+/* The kernel differs between columns: boots are compared, not runs. */
+static bool compares_kernels(struct pivot *p)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const char *kernel = runs_fact(p->runs, &p->runs->run[i],
+					       "kernel");
+
+		if (p->row_of[i] == PIVOT_NOWHERE || !kernel)
+			continue;
+		for (size_t k = 0; first && k < i; k++) {
+			const char *other;
+
+			if (p->row_of[k] == PIVOT_NOWHERE ||
+			    p->col_of[k] == p->col_of[i])
+				continue;
+			other = runs_fact(p->runs, &p->runs->run[k], "kernel");
+			if (other && strcmp(other, kernel) != 0)
+				return true;
+		}
+		first = kernel;
+	}
+	return false;
+}
+
+static size_t unit_index(struct pivot *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_units; i++)
+		if (!strcmp(p->unit[i], name))
+			return i;
+	p->unit = xgrow((void *)p->unit, &p->cap_units, p->n_units + 1,
+			sizeof(*p->unit));
+	p->unit[p->n_units] = pivot_keep(p, name);
+	return p->n_units++;
+}
+
+/* The observation that a run is part of. */
+static size_t unit_of(struct pivot *p, size_t i)
+{
+	const struct runs_run *run = &p->runs->run[i];
+	const struct runs_log *log = &p->runs->log[run->log];
+	char name[128];
+
+	if (p->boots && run->boot)
+		snprintf(name, sizeof(name), "boot %.8s", run->boot);
+	else if (run->block && log->results && p->runs->n_logs > 1)
+		snprintf(name, sizeof(name), "block %u of log %zu", run->block,
+			 run->log + 1);
+	else if (run->block)
+		snprintf(name, sizeof(name), "block %u", run->block);
+	else
+		snprintf(name, sizeof(name), "run %zu", i + 1);
+	return unit_index(p, name);
+}
+
+static int place_runs(struct pivot *p, const bool *part)
+{
+	size_t n = p->runs->n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!part[i])
+			continue;
+		add_head(p, &p->rows, &p->runs->run[i]);
+		add_head(p, &p->cols, &p->runs->run[i]);
+	}
+	sort_heads(p->runs, &p->rows);
+	sort_heads(p->runs, &p->cols);
+	if (p->rows.n * p->cols.n > MOST_CELLS)
+		return fail(EINVAL, "%zu rows of %zu columns are too many",
+			    p->rows.n, p->cols.n);
+	p->row_of = xcalloc(n + 1, sizeof(*p->row_of));
+	p->col_of = xcalloc(n + 1, sizeof(*p->col_of));
+	p->unit_of = xcalloc(n + 1, sizeof(*p->unit_of));
+	for (size_t i = 0; i < n; i++) {
+		p->row_of[i] = part[i] ? find_head(p, &p->rows,
+						   &p->runs->run[i])
+				       : PIVOT_NOWHERE;
+		p->col_of[i] = part[i] ? find_head(p, &p->cols,
+						   &p->runs->run[i])
+				       : PIVOT_NOWHERE;
+	}
+	p->boots = compares_kernels(p);
+	for (size_t i = 0; i < n; i++)
+		if (part[i])
+			p->unit_of[i] = unit_of(p, i);
+	return 0;
+}
+
+/* Units that hold two cells or more. */
+static void count_blocks(struct pivot *p)
+{
+	size_t *in = xcalloc(p->n_units + 1, sizeof(*in));
+	bool *split = xcalloc(p->n_units + 1, sizeof(*split));
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		if (p->row_of[i] == PIVOT_NOWHERE)
+			continue;
+		in[p->unit_of[i]]++;
+		split[p->unit_of[i]] |= p->runs->run[i].split;
+	}
+	for (size_t i = 0; i < p->n_units && !p->boots; i++) {
+		p->n_blocks += in[i] > 1;
+		p->split += in[i] > 1 && split[i];
+	}
+	free(in);
+	free(split);
+	for (size_t i = 0; i < p->runs->n_logs; i++) {
+		p->lost += p->runs->log[i].lost;
+		p->listed |= p->runs->log[i].listed;
+	}
+}
+
+static void find_positions(struct pivot *p)
+{
+	size_t n = p->rows.n * p->cols.n * p->n_units;
+
+	p->position = xcalloc(n + 1, sizeof(*p->position));
+	for (size_t i = 0; i < p->runs->n; i++) {
+		double at = p->runs->run[i].position;
+		size_t cell;
+
+		if (p->row_of[i] == PIVOT_NOWHERE)
+			continue;
+		cell = p->row_of[i] * p->cols.n + p->col_of[i];
+		p->position[cell * p->n_units + p->unit_of[i]] =
+			isfinite(at) ? at : 0;
+	}
+}
+
+/* Add a run to its cell: sums of an observation, and what was left out. */
+static void add_run(struct pivot *p, struct pivot_table *t, size_t i,
+		    double *count)
+{
+	const struct runs_run *run = &p->runs->run[i];
+	size_t cell = p->row_of[i] * p->cols.n + p->col_of[i];
+	size_t at = cell * p->n_units + p->unit_of[i];
+	struct pivot_cell *c = &t->cell[cell];
+	double v = runs_value(run, t->metric);
+
+	c->runs++;
+	if (run->state == RUNS_TIMEOUT) {
+		c->timeouts++;
+		c->limit_s = run->limit_s;
+	}
+	if (run->state != RUNS_DONE)
+		c->failed++;
+	else if (run->invalid)
+		c->invalid++;
+	if (run->state != RUNS_DONE || !isfinite(v) ||
+	    (run->invalid && !p->include_invalid))
+		return;
+	t->value[at] = count[at] > 0 ? t->value[at] + v : v;
+	count[at]++;
+}
+
+/* Means and the interval over the observations of a cell. */
+static void close_cell(struct pivot *p, struct pivot_table *t, size_t cell)
+{
+	struct pivot_cell *c = &t->cell[cell];
+	double *x = xcalloc(p->n_units + 1, sizeof(*x)), variance;
+
+	c->value = t->value + cell * p->n_units;
+	for (size_t i = 0; i < p->n_units; i++)
+		if (!isnan(c->value[i]))
+			x[c->n++] = c->value[i];
+	difference_mean(x, c->n, &c->mean, &variance);
+	if (!c->n)
+		c->mean = NAN;
+	if (c->n > 1) {
+		double se = sqrt(variance / (double)c->n);
+
+		c->half = se * gsl_cdf_tdist_Pinv(0.975, (double)c->n - 1);
+		c->se_pct = c->mean ? 100 * se / fabs(c->mean) : NAN;
+	}
+	free(x);
+}
+
+static void fill_table(struct pivot *p, struct pivot_table *t)
+{
+	size_t cells = p->rows.n * p->cols.n, n = cells * p->n_units;
+	double *count = xcalloc(n + 1, sizeof(*count));
+
+	t->cell = xcalloc(cells + 1, sizeof(*t->cell));
+	t->value = xcalloc(n + 1, sizeof(*t->value));
+	for (size_t i = 0; i < cells; i++)
+		t->cell[i] = (struct pivot_cell){ .mean = NAN,
+						  .half = NAN,
+						  .se_pct = NAN,
+						  .limit_s = NAN };
+	for (size_t i = 0; i < p->runs->n; i++)
+		if (p->row_of[i] != PIVOT_NOWHERE)
+			add_run(p, t, i, count);
+	for (size_t i = 0; i < n; i++)
+		t->value[i] = count[i] > 0 ? t->value[i] / count[i] : NAN;
+	free(count);
+	for (size_t i = 0; i < cells; i++)
+		close_cell(p, t, i);
+}
+
+/* "bfq 128, block 3: F6", of spoilt runs, at most a few. */
+static void name_invalid(struct pivot *p)
+{
+	const char *all = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+
+		if (p->row_of[i] == PIVOT_NOWHERE || !run->invalid)
+			continue;
+		if (n++ < 6)
+			all = arena_printf(
+				&p->arena, "%s%s%s%s%s %s (%s)",
+				all ? all : "", all ? ", " : "",
+				p->rows.n_keys
+					? p->rows.head[p->row_of[i]].name
+					: "",
+				p->rows.n_keys ? " " : "",
+				p->cols.head[p->col_of[i]].name,
+				p->unit[p->unit_of[i]], run->invalid);
+	}
+	if (n > 6)
+		all = arena_printf(&p->arena, "%s and %zu more", all, n - 6);
+	p->left_out = all;
+}
+
+int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
+{
+	bool *part;
+	int err;
+
+	memset(p, 0, sizeof(*p));
+	p->runs = r;
+	p->margin = o->margin;
+	p->include_invalid = o->include_invalid;
+	p->correct = !o->correct || !strcmp(o->correct, "holm") ? "Holm"
+		     : !strcmp(o->correct, "bh")	       ? "Benjamini-Hochberg"
+							       : "each alone";
+	err = check_filters(r, o);
+	if (err)
+		return err;
+	part = taking_part(p, o);
+	if (!part)
+		return -EINVAL;
+	err = pivot_choose_keys(p, o, part);
+	if (!err)
+		err = pivot_choose_metrics(p, o);
+	if (!err)
+		err = place_runs(p, part);
+	free(part);
+	if (!err)
+		err = find_base(p, o);
+	if (err)
+		return err;
+	count_blocks(p);
+	find_positions(p);
+	pivot_keys_find(p);
+	name_invalid(p);
+	for (size_t i = 0; i < p->n_tables; i++) {
+		fill_table(p, &p->table[i]);
+		pivot_judge_table(p, &p->table[i]);
+	}
+	pivot_judge_family(p);
+	return 0;
+}
+
+const struct pivot_cell *pivot_cell(const struct pivot *p,
+				    const struct pivot_table *t, size_t row,
+				    size_t col)
+{
+	return &t->cell[row * p->cols.n + col];
+}
+
+const struct pivot_compare *pivot_compare_of(const struct pivot *p not_used,
+					     const struct pivot_table *t,
+					     size_t row, size_t col)
+{
+	for (size_t i = 0; i < t->n_compare; i++)
+		if (t->compare[i].row == row && t->compare[i].col == col)
+			return &t->compare[i];
+	return NULL;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pivot: runs as tables of rows by columns, one table per metric, and how the
+ * columns compare with one of them.
+ *
+ * A cell holds the runs of one row and one column, one observation per block
+ * (or per run that is of no block). Comparisons are by pairs in blocks where
+ * both columns have two blocks or more, else by Welch's test, both on logs
+ * (model/stats/difference.h). Where the kernel differs between the columns a
+ * boot is the observation: its runs are averaged. All judged comparisons are
+ * one family (model/stats/family.h).
+ *
+ * A key that no row, column or filter names and that has several values in one
+ * cell is merged there: that cell gets no verdict.
+ */
+#ifndef REPORT_PIVOT_PIVOT_H
+#define REPORT_PIVOT_PIVOT_H
+
+#include <stdio.h>
+
+#include "base/attributes.h"
+#include "model/stats/blocks.h"
+#include "model/stats/difference.h"
+#include "report/pivot/runs.h"
+
+/* Texts are borrowed; a zeroed struct asks for nothing. */
+struct pivot_options {
+	const char *rows, *cols; /* keys, comma-separated; NULL: chosen */
+	const char *metric;      /* metrics, comma-separated; NULL: chosen */
+	const char *const *filter; /* "KEY=VALUE,VALUE" or "KEY!=VALUE" */
+	size_t n_filters;
+	const char *base;     /* the column, or row, to compare with */
+	const char *correct;  /* "holm" (also NULL), "bh" or "row" */
+	double margin;        /* of equivalence, 0.02: 2 %; 0: none */
+	bool include_invalid; /* average spoilt runs, too */
+};
+
+/* A row or column: its values, and the name that is printed. */
+struct pivot_head {
+	const char **value; /* one per key */
+	const char *name;
+};
+
+struct pivot_heads {
+	const char **key;
+	size_t n_keys;
+	const char *title; /* the keys, blank-separated */
+	struct pivot_head *head;
+	size_t n, cap;
+};
+
+struct pivot_cell {
+	size_t runs; /* that were tried */
+	size_t n;    /* observations that count */
+	size_t failed, timeouts, invalid;
+	double limit_s;      /* of a time-out */
+	double mean, half;   /* half of the 95 % interval over observations */
+	double se_pct;       /* standard error, per cent of the mean */
+	const double *value; /* by unit; NaN: none */
+};
+
+struct pivot_compare {
+	size_t row, col;
+	struct difference d;
+	double p;       /* after correction; NaN: not judged */
+	double tost_p;  /* of equivalence within the margin; NaN: none */
+	double least_pct; /* found with 80 % power; NaN: unknown */
+	const char *withheld; /* why there is no verdict, or NULL */
+	enum difference_verdict verdict;
+};
+
+/* A run that is far off; marked, never removed. */
+struct pivot_outlier {
+	size_t row, col, unit;
+	double z;
+};
+
+/* Of a column, over all rows that both columns have: ratio of speeds, above 1
+ * is better. */
+struct pivot_geomean {
+	double ratio, low, high; /* low, high: NaN without blocks */
+	double without;          /* the row "most"; NaN: one row */
+	size_t used, left_out, most;
+	size_t better, worse, undecided;
+};
+
+struct pivot_table {
+	size_t metric; /* of runs.metric[] */
+	const char *name;
+	int better;
+	struct pivot_cell *cell; /* row * n_cols + col */
+	double *value;           /* (row * n_cols + col) * n_units + unit */
+	struct pivot_compare *compare;
+	size_t n_compare;
+	struct blocks_drift drift; /* p: NaN where it is not known */
+	bool drift_logs;
+	struct pivot_outlier *outlier;
+	size_t n_outliers;
+	struct pivot_geomean *geomean; /* by column; NULL: one row */
+};
+
+/* A key whose values differ between the columns, in words: "256 (bfq), 128
+ * (none, kyber)". */
+struct pivot_differ {
+	const char *key, *words;
+};
+
+struct pivot {
+	struct runs *runs; /* borrowed */
+	struct arena arena;
+	struct pivot_heads rows, cols;
+	bool list; /* rows only: what is compared stands in cols */
+	size_t base;
+	const char **unit; /* "block 3", "run 7", "boot 1a2b3c4d" */
+	size_t n_units, cap_units;
+	size_t *unit_of, *row_of, *col_of; /* by run; row SIZE_MAX: no part */
+	double *position;                  /* by (row * n_cols + col), unit */
+	bool boots;                        /* the unit is a boot */
+	const char **merged;               /* by cell: keys, or NULL */
+	struct pivot_table *table;
+	size_t n_tables;
+	size_t family;       /* comparisons that are corrected together */
+	const char *correct; /* "Holm", "Benjamini-Hochberg", "each alone" */
+	double margin;
+	bool include_invalid;
+	size_t n_blocks, split; /* blocks that more than one run share */
+	size_t lost;            /* runs that were cut off and repeated */
+	bool listed;            /* the order of runs was not random */
+	struct pivot_differ *differ;
+	size_t n_differ, cap_differ;
+	struct pivot_differ *held; /* keys of one value; words is it */
+	size_t n_held, cap_held;
+	const char *left_out; /* spoilt runs, in words; NULL: none */
+};
+
+/*
+ * Make the tables. 0, or -EINVAL with a sentence: a key, a metric or a base
+ * that is not there, or no run is left. Call pivot_free() in either case.
+ */
+int pivot_make(struct pivot *p, struct runs *r,
+	       const struct pivot_options *o) must_check;
+void pivot_free(struct pivot *p);
+
+const struct pivot_cell *pivot_cell(const struct pivot *p,
+				    const struct pivot_table *t, size_t row,
+				    size_t col);
+/* The comparison of a cell with its base, or NULL (the base itself). */
+const struct pivot_compare *pivot_compare_of(const struct pivot *p,
+					     const struct pivot_table *t,
+					     size_t row, size_t col);
+
+/* "better", "worse", "higher", "not distinguishable", "equivalent", ... */
+const char *pivot_judge_words(const struct pivot_table *t,
+				const struct pivot_compare *c);
+
+/* Print; several logs may be in it. columns: of the page, at least 40. */
+void print_pivot_text(const struct pivot *p, unsigned columns, FILE *out);
+void print_pivot_mail(const struct pivot *p, FILE *out);
+void print_pivot_csv(const struct pivot *p, FILE *out);
+void print_pivot_json(const struct pivot *p, FILE *out);
+
+/* Print which facts differ between two logs, and count the others. */
+void print_pivot_diff(struct runs *r, size_t a, size_t b, FILE *out);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pivot, the choice of keys and metrics: as asked for, else what the runs
+ * suggest.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+#include "report/pivot/pivot_parts.h"
+
+/* Jobs that have tables of their own; of more all jobs together have. */
+#define MOST_JOBS 3
+
+static const char *key_at(size_t i, const void *arg)
+{
+	return ((const struct runs *)arg)->key[i];
+}
+
+static const char *metric_at(size_t i, const void *arg)
+{
+	return ((const struct runs *)arg)->metric[i].name;
+}
+
+static int no_such(const char *what, const char *word, const char *near)
+{
+	return fail(EINVAL, "no run has the %s %s%s%s%s", what, word,
+		    near ? " (did you mean " : "", near ? near : "",
+		    near ? "?)" : "");
+}
+
+/* "a,b" into keys; brackets keep their commas. */
+static int split_keys(struct pivot *p, const char *text, struct pivot_heads *to)
+{
+	char *copy = arena_strdup(&p->arena, text), *save = NULL;
+	size_t most = 1;
+
+	for (const char *c = text; *c; c++)
+		most += *c == ',';
+	to->key = arena_alloc(&p->arena, most * sizeof(*to->key));
+	to->title = "";
+	for (char *word = strtok_r(copy, ",", &save); word;
+	     word = strtok_r(NULL, ",", &save)) {
+		if (!runs_has_key(p->runs, word))
+			return no_such("key", word,
+				       text_closest(word, p->runs->n_keys,
+						    key_at, p->runs));
+		to->key[to->n_keys++] = word;
+		to->title = arena_printf(&p->arena, "%s%s%s", to->title,
+					 *to->title ? " " : "", word);
+	}
+	return 0;
+}
+
+/* Whether the runs that take part have different texts of a key. */
+static bool varies(struct pivot *p, const bool *part, const char *key)
+{
+	const char *first = NULL;
+	bool any = false;
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const char *value;
+
+		if (!part[i])
+			continue;
+		value = runs_fact(p->runs, &p->runs->run[i], key);
+		value = value ? value : "";
+		if (any && strcmp(first, value) != 0)
+			return true;
+		first = value;
+		any = true;
+	}
+	return false;
+}
+
+static bool listed(const char *keys, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *p = keys; p && *p; p += strcspn(p, ","), p += *p == ',')
+		if (strcspn(p, ",") == n && !strncmp(p, key, n))
+			return true;
+	return false;
+}
+
+/* Axes that vary, comma-separated, without those named; *last: the last. */
+static char *axes(struct pivot *p, const bool *part, const char *without,
+		  const char **last)
+{
+	char *all = arena_strdup(&p->arena, "");
+
+	*last = NULL;
+	for (size_t i = 0; i < p->runs->n_keys; i++) {
+		const char *key = p->runs->key[i];
+
+		if (!p->runs->axis[i] || listed(without, key) ||
+		    !varies(p, part, key))
+			continue;
+		if (*last)
+			all = arena_printf(&p->arena, "%s%s%s", all,
+					   *all ? "," : "", *last);
+		*last = key;
+	}
+	return all;
+}
+
+/* Without axes: what most likely was meant to differ between whole logs. */
+static const char *likely_key(struct pivot *p, const bool *part)
+{
+	static const char *const first[] = { "kernel", "host" };
+	const char *knob = NULL;
+
+	for (size_t i = 0; i < p->runs->n_keys; i++) {
+		const char *key = p->runs->key[i];
+
+		if (runs_key_is_stamp(key) || !varies(p, part, key))
+			continue;
+		/* A label has no table before its name. */
+		if (!strchr(key, '.') && strcmp(key, "kernel") != 0 &&
+		    strcmp(key, "host") != 0 && !runs_key_is_stamp(key))
+			return key;
+		if (!knob && strncmp(key, "job.", 4) != 0)
+			knob = key;
+	}
+	for (size_t i = 0; i < 2; i++)
+		if (runs_has_key(p->runs, first[i]) &&
+		    varies(p, part, first[i]))
+			return first[i];
+	return knob ? knob : "log";
+}
+
+int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,
+		      const bool *part)
+{
+	const char *rows = o->rows, *cols = o->cols, *last;
+	int err;
+
+	if (!rows && !cols) {
+		rows = axes(p, part, NULL, &last);
+		cols = last ? last : likely_key(p, part);
+		/* A line per variant where nothing else varies. */
+		p->list = !*rows;
+	} else if (!cols) {
+		cols = rows;
+		rows = "";
+		p->list = true;
+	} else if (!rows) {
+		const char *others = axes(p, part, cols, &last);
+
+		rows = last && *others ? arena_printf(&p->arena, "%s,%s",
+						      others, last)
+		       : last	       ? last
+				       : "";
+		p->list = !*rows;
+	}
+	err = split_keys(p, rows, &p->rows);
+	if (!err)
+		err = split_keys(p, cols, &p->cols);
+	return err;
+}
+
+static void add_table(struct pivot *p, size_t metric)
+{
+	struct pivot_table *t;
+
+	for (size_t i = 0; i < p->n_tables; i++)
+		if (p->table[i].metric == metric)
+			return;
+	p->table = xrealloc(p->table, (p->n_tables + 1) * sizeof(*p->table));
+	t = &p->table[p->n_tables++];
+	*t = (struct pivot_table){
+		.metric = metric,
+		.name = p->runs->metric[metric].name,
+		.better = p->runs->metric[metric].better,
+	};
+}
+
+/* All metrics of that name; how many there were. */
+static size_t add_named(struct pivot *p, const char *word)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->runs->n_metrics; i++) {
+		if (!runs_is_named(p->runs->metric[i].name, word))
+			continue;
+		if (strncmp(p->runs->metric[i].name, "all_jobs.", 9) != 0 ||
+		    !strncmp(word, "all_jobs.", 9)) {
+			add_table(p, i);
+			n++;
+		}
+	}
+	return n;
+}
+
+static int add_words(struct pivot *p, const char *text, const char *cut)
+{
+	char *copy = arena_strdup(&p->arena, text), *save = NULL;
+
+	for (char *word = strtok_r(copy, cut, &save); word;
+	     word = strtok_r(NULL, cut, &save))
+		if (!add_named(p, word))
+			return no_such("metric", word,
+				       text_closest(word, p->runs->n_metrics,
+						    metric_at, p->runs));
+	return 0;
+}
+
+/* The operations of a job or device, by the name of their count. */
+static const char *const ops[] = { "read", "write", "trim", "discard", "sync",
+				   "flush" };
+
+/* Sum over all runs; NaN where none has it. */
+static double total(const struct pivot *p, const char *name)
+{
+	double sum = NAN;
+
+	for (size_t i = 0; i < p->runs->n_metrics; i++) {
+		if (strcmp(p->runs->metric[i].name, name) != 0)
+			continue;
+		for (size_t k = 0; k < p->runs->n; k++) {
+			double v = runs_value(&p->runs->run[k], i);
+
+			if (isfinite(v))
+				sum = isnan(sum) ? v : sum + v;
+		}
+	}
+	return sum;
+}
+
+/* The rate and the 99 % latency of what a row did most. */
+static void add_row(struct pivot *p, const char *row, const char *latency)
+{
+	const char *most = NULL;
+	double best = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		double v = total(p, arena_printf(&p->arena, "%s.%s_ios", row,
+						 ops[i]));
+
+		if (v > best) {
+			best = v;
+			most = ops[i];
+		}
+	}
+	if (!most)
+		return;
+	add_named(p, arena_printf(&p->arena, "%s.%s_iops", row, most));
+	add_named(p, arena_printf(&p->arena, "%s.%s_%s", row, most, latency));
+}
+
+/* "job.rand" of "job.rand.read_iops"; the i-th different one, or NULL. */
+static const char *row_at(struct pivot *p, const char *table, size_t i)
+{
+	const char *last = "";
+
+	for (size_t k = 0; k < p->runs->n_metrics; k++) {
+		const char *name = p->runs->metric[k].name;
+		size_t n = (size_t)(strrchr(name, '.')
+					    ? strrchr(name, '.') - name
+					    : 0);
+
+		if (strncmp(name, table, strlen(table)) != 0 ||
+		    (strlen(last) == n && !strncmp(last, name, n)))
+			continue;
+		last = arena_printf(&p->arena, "%.*s", (int)n, name);
+		if (!i--)
+			return last;
+	}
+	return NULL;
+}
+
+static void add_usual(struct pivot *p)
+{
+	const char *row;
+
+	if (row_at(p, "job.", MOST_JOBS)) {
+		add_row(p, "all_jobs", "p99_ns");
+		return;
+	}
+	for (size_t i = 0; (row = row_at(p, "job.", i)); i++)
+		add_row(p, row, "p99_ns");
+	for (size_t i = 0; !p->n_tables && i < MOST_JOBS &&
+			   (row = row_at(p, "device.", i));
+	     i++)
+		add_row(p, row, "await_ns");
+	/* Results of other programs only. */
+	for (size_t i = 0; !p->n_tables && i < p->runs->n_metrics; i++)
+		if (!strchr(p->runs->metric[i].name, '.'))
+			add_table(p, i);
+}
+
+int pivot_choose_metrics(struct pivot *p, const struct pivot_options *o)
+{
+	const char *primary = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < p->runs->n_logs && !primary; i++)
+		primary = p->runs->log[i].primary;
+	if (o->metric)
+		err = add_words(p, o->metric, ",");
+	else if (!primary || add_words(p, primary, " ") < 0)
+		add_usual(p);
+	if (!err && !p->n_tables)
+		err = fail(EINVAL,
+			   "the runs have no figures to compare; name one by "
+			   "--metric");
+	return err;
+}

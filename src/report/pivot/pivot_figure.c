@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pivot figure: units, digits and sentences.
+ */
+#include "report/pivot/pivot_figure.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+
+static bool ends(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+struct unit_step {
+	double from, scale;
+	const char *unit;
+};
+
+static struct pivot_figure choose(const struct unit_step *step, size_t n,
+				  double typical)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (typical >= step[i].from)
+			return (struct pivot_figure){ step[i].scale,
+						      step[i].unit };
+	return (struct pivot_figure){ step[n - 1].scale, step[n - 1].unit };
+}
+
+struct pivot_figure pivot_figure_of(const char *metric, double typical)
+{
+	static const struct unit_step ns[] = { { 1e9, 1e-9, "s" },
+					       { 1e6, 1e-6, "ms" },
+					       { 1e3, 1e-3, "us" },
+					       { 0, 1, "ns" } };
+	static const struct unit_step rate[] = { { 0x1p30, 0x1p-30, "GiB/s" },
+						 { 0x1p20, 0x1p-20, "MiB/s" },
+						 { 0x1p10, 0x1p-10, "KiB/s" },
+						 { 0, 1, "B/s" } };
+	static const struct unit_step bytes[] = { { 0x1p30, 0x1p-30, "GiB" },
+						  { 0x1p20, 0x1p-20, "MiB" },
+						  { 0x1p10, 0x1p-10, "KiB" },
+						  { 0, 1, "B" } };
+	static const struct unit_step count[] = { { 1e9, 1e-9, "G" },
+						  { 1e6, 1e-6, "M" },
+						  { 1e4, 1e-3, "k" },
+						  { 0, 1, "" } };
+
+	typical = fabs(typical);
+	if (ends(metric, "_ns"))
+		return choose(ns, ARRAY_SIZE(ns), typical);
+	if (ends(metric, "_bytes_per_s"))
+		return choose(rate, ARRAY_SIZE(rate), typical);
+	if (ends(metric, "_bytes"))
+		return choose(bytes, ARRAY_SIZE(bytes), typical);
+	if (ends(metric, "_pct"))
+		return (struct pivot_figure){ 1, "%" };
+	if (ends(metric, "_s") && !ends(metric, "_per_s"))
+		return (struct pivot_figure){ 1, "s" };
+	return choose(count, ARRAY_SIZE(count), typical);
+}
+
+/* Digits after the point that show two of v; three of a value alone. */
+static int digits(double v, int figures)
+{
+	int n;
+
+	if (!isfinite(v) || v == 0)
+		return 1;
+	n = figures - 1 - (int)floor(log10(fabs(v)));
+	return n < 0 ? 0 : n > 4 ? 4 : n;
+}
+
+char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
+			char *buf, size_t size)
+{
+	double v = value * f->scale, h = half * f->scale;
+
+	if (!isfinite(v))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%.*f",
+			 isfinite(h) && h > 0 ? digits(h, 2) : digits(v, 3), v);
+	return buf;
+}
+
+/* No "-0.0". */
+static double plain_zero(double v)
+{
+	return fabs(v) < 0.05 ? 0 : v;
+}
+
+char *pivot_figure_change(double diff, char *buf, size_t size)
+{
+	double pct = difference_pct(diff);
+
+	if (!isfinite(diff))
+		snprintf(buf, size, "-");
+	else if (pct >= 100)
+		snprintf(buf, size, "x%.3g", exp(diff));
+	else
+		snprintf(buf, size, "%+.1f", plain_zero(pct));
+	return buf;
+}
+
+char *pivot_figure_interval(const struct difference *d, char *buf, size_t size)
+{
+	char low[24], high[24];
+
+	if (!isfinite(d->low) || !isfinite(d->high))
+		snprintf(buf, size, "-");
+	else if (!d->logs)
+		snprintf(buf, size, "%+.3g to %+.3g", d->low, d->high);
+	else
+		snprintf(buf, size, "%s to %s",
+			 pivot_figure_change(d->low, low, sizeof(low)),
+			 pivot_figure_change(d->high, high, sizeof(high)));
+	return buf;
+}
+
+char *pivot_figure_p(double p, char *buf, size_t size)
+{
+	char text[24];
+
+	if (!isfinite(p)) {
+		snprintf(buf, size, "-");
+		return buf;
+	}
+	if (p < 0.001) {
+		snprintf(buf, size, "<.001");
+		return buf;
+	}
+	snprintf(text, sizeof(text), "%.*f", p < 0.1 ? 3 : 2, p);
+	snprintf(buf, size, "%s", *text == '0' ? text + 1 : text);
+	return buf;
+}
+
+char *pivot_figure_title(const struct pivot_table *t, char *buf, size_t size)
+{
+	const char *key = strrchr(t->name, '.');
+	const char *dot = strchr(t->name, '.');
+	const char *better = t->better > 0   ? ", more is better"
+			     : t->better < 0 ? ", less is better"
+					     : "";
+
+	if (!key)
+		snprintf(buf, size, "%s%s", t->name, better);
+	else if (dot == key)
+		snprintf(buf, size, "%s of %.*s%s", key + 1,
+			 (int)(key - t->name),
+			 strncmp(t->name, "all_jobs", 8) ? t->name
+							 : "all jobs",
+			 better);
+	else
+		snprintf(buf, size, "%s of %.*s %.*s%s", key + 1,
+			 (int)(dot - t->name), t->name, (int)(key - dot - 1),
+			 dot + 1, better);
+	return buf;
+}
+
+char *pivot_figure_n(const struct pivot_cell *c, char *buf, size_t size)
+{
+	size_t lost = c->failed;
+
+	if (!c->runs)
+		snprintf(buf, size, "-");
+	else if (lost || c->n < c->runs - lost)
+		snprintf(buf, size, "%zu/%zu", c->n, c->runs);
+	else
+		snprintf(buf, size, "%zu", c->n);
+	return buf;
+}
+
+/* Append to a text of at most size bytes. */
+static void append(char *buf, size_t size, const char *fmt, ...)
+	printf_like(3, 4);
+
+static void append(char *buf, size_t size, const char *fmt, ...)
+{
+	size_t used = strlen(buf);
+	va_list ap;
+
+	if (used + 1 >= size)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(buf + used, size - used, fmt, ap);
+	va_end(ap);
+}
+
+/* "; more than 0.9 % either way is excluded". */
+static void excluded(const struct pivot *p, const struct pivot_compare *c,
+		     char *buf, size_t size)
+{
+	char number[32];
+	double pct = difference_excluded_pct(&c->d);
+
+	if (isfinite(pct))
+		append(buf, size, "; a difference above %.*f %% either way is "
+				  "excluded",
+		       pct < 10 ? 1 : 0, pct);
+	else if (isfinite(c->d.low))
+		append(buf, size, "; the interval is %s (in its unit)",
+		       pivot_figure_interval(&c->d, number, sizeof(number)));
+	if (c->verdict == DIFFERENCE_EQUIVALENT)
+		append(buf, size, "; equivalent within %.3g %% (TOST p %s)",
+		       100 * p->margin,
+		       pivot_figure_p(c->tost_p, number, sizeof(number)));
+}
+
+char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
+			    const struct pivot_compare *c, char *buf,
+			    size_t size)
+{
+	char change[32], interval[64];
+	const char *pct;
+
+	pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
+			    sizeof(change));
+	pct = *change == 'x' ? "" : " %";
+	pivot_figure_interval(&c->d, interval, sizeof(interval));
+	*buf = '\0';
+	if (c->withheld && c->d.method == DIFFERENCE_NONE)
+		append(buf, size, "no verdict: %s", c->withheld);
+	else if (c->withheld)
+		append(buf, size, "%s%s (95 %% interval %s); no verdict: %s",
+		       change, pct, interval, c->withheld);
+	else if (c->verdict == DIFFERENCE_UNDECIDED ||
+		 c->verdict == DIFFERENCE_EQUIVALENT) {
+		append(buf, size, "not distinguishable");
+		excluded(p, c, buf, size);
+		/* The interval is of this comparison alone, p of the family. */
+		if (c->d.low > 0 || c->d.high < 0)
+			append(buf, size,
+			       "; the interval alone excludes 0, but not "
+			       "after the correction for %zu comparisons",
+			       p->family);
+	} else {
+		append(buf, size, "%s%s (95 %% interval %s): %s",
+		       c->d.logs ? change : "", c->d.logs ? pct : "", interval,
+		       pivot_judge_words(t, c));
+	}
+	if (c->d.resolution)
+		append(buf, size, "; the resolution of the figure limits this");
+	return buf;
+}
+
+char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
+{
+	bool paired = false, welch = false;
+
+	for (size_t i = 0; i < p->n_tables; i++)
+		for (size_t k = 0; k < p->table[i].n_compare; k++) {
+			enum difference_method m =
+				p->table[i].compare[k].d.method;
+
+			paired |= m == DIFFERENCE_PAIRED;
+			welch |= m == DIFFERENCE_WELCH;
+		}
+	*buf = '\0';
+	if (paired)
+		append(buf, size, "paired within blocks (%zu of them), t test "
+				  "on logs",
+		       p->n_blocks);
+	if (welch)
+		append(buf, size, "%sWelch's test on logs: not interleaved, "
+				  "drift is not controlled",
+		       paired ? "; elsewhere " : "");
+	if (!paired && !welch)
+		append(buf, size, "one run per cell: figures only");
+	if (p->boots)
+		append(buf, size, "; a boot is one observation");
+	if (p->listed)
+		append(buf, size, "; runs in listed order, which is "
+				  "confounded with drift");
+	if (p->family)
+		append(buf, size, "; p %s%s over %zu comparison%s",
+		       p->correct, strcmp(p->correct, "Holm") ? "" : "-corrected",
+		       p->family, p->family == 1 ? "" : "s");
+	return buf;
+}

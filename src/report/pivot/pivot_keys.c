@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pivot, the keys: what a cell merges, what differs between the columns
+ * without being asked for, and what all runs have alike.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/pivot/pivot_parts.h"
+
+/* Whether a row or a column stands for that key. */
+static bool covered(const struct pivot_heads *h, const char *key)
+{
+	for (size_t i = 0; i < h->n_keys; i++)
+		if (runs_is_named(key, h->key[i]))
+			return true;
+	return false;
+}
+
+static bool is_device_of(const struct runs *r, const char *device, size_t n)
+{
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		const char *name = r->metric[i].name;
+
+		if (!strncmp(name, "device.", 7) &&
+		    !strncmp(name + 7, device, n) && name[7 + n] == '.')
+			return true;
+	}
+	return false;
+}
+
+/* A setting of a device that the runs did not touch, while they name others. */
+static bool is_idle_device(const struct runs *r, const char *key)
+{
+	size_t n = strcspn(key, ".");
+	bool device = false, any = false;
+	char name[96];
+
+	if (!key[n] || !strncmp(key, "job.", 4) || !strncmp(key, "vm.", 3))
+		return false;
+	snprintf(name, sizeof(name), "%.*s.size_bytes", (int)n, key);
+	for (size_t i = 0; i < r->n_keys && !device; i++)
+		device = !strcmp(r->key[i], name);
+	for (size_t i = 0; i < r->n_metrics && !any; i++)
+		any = !strncmp(r->metric[i].name, "device.", 7);
+	return device && any && !is_device_of(r, key, n);
+}
+
+static const char *text_of(const struct pivot *p, size_t run, size_t key)
+{
+	const char *value = runs_fact_at(p->runs, &p->runs->run[run], key);
+
+	return value ? value : "-";
+}
+
+/* Cells in which the key has several texts. */
+static void find_merged(struct pivot *p, size_t key)
+{
+	size_t cells = p->rows.n * p->cols.n;
+	const char **seen = xcalloc(cells + 1, sizeof(*seen));
+	bool *told = xcalloc(cells + 1, sizeof(*told));
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const char *value;
+		size_t cell;
+
+		if (p->row_of[i] == PIVOT_NOWHERE)
+			continue;
+		cell = p->row_of[i] * p->cols.n + p->col_of[i];
+		value = text_of(p, i, key);
+		if (!seen[cell])
+			seen[cell] = value;
+		if (!strcmp(seen[cell], value) || told[cell])
+			continue;
+		told[cell] = true;
+		p->merged[cell] =
+			p->merged[cell]
+				? arena_printf(&p->arena, "%s, %s",
+					       p->merged[cell],
+					       p->runs->key[key])
+				: p->runs->key[key];
+	}
+	free(told);
+	free((void *)seen);
+}
+
+/* The texts of a key in a column, joined; "-": none. */
+static const char *of_column(struct pivot *p, size_t key, size_t col)
+{
+	const char *all = NULL, *last = NULL;
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const char *value;
+
+		if (p->row_of[i] == PIVOT_NOWHERE || p->col_of[i] != col)
+			continue;
+		value = text_of(p, i, key);
+		if (last && !strcmp(last, value))
+			continue;
+		if (all && strstr(all, value))
+			continue;
+		all = all ? arena_printf(&p->arena, "%s or %s", all, value)
+			  : value;
+		last = value;
+	}
+	return all ? all : "-";
+}
+
+/* "256 (bfq), 128 (none kyber)". */
+static const char *group_words(struct pivot *p, const char **of)
+{
+	const char *words = "";
+
+	for (size_t col = 0; col < p->cols.n; col++) {
+		const char *names = "";
+		bool before = false;
+
+		for (size_t k = 0; k < col; k++)
+			before |= !strcmp(of[k], of[col]);
+		if (before)
+			continue;
+		for (size_t k = col; k < p->cols.n; k++)
+			if (!strcmp(of[k], of[col]))
+				names = arena_printf(&p->arena, "%s%s%s", names,
+						     *names ? ", " : "",
+						     p->cols.head[k].name);
+		words = arena_printf(&p->arena, "%s%s%s (%s)", words,
+				     *words ? "; " : "", of[col], names);
+	}
+	return words;
+}
+
+static void find_differ(struct pivot *p, size_t key)
+{
+	const char **of = xcalloc(p->cols.n + 1, sizeof(*of));
+	bool differs = false;
+
+	for (size_t col = 0; col < p->cols.n; col++) {
+		of[col] = of_column(p, key, col);
+		differs |= strcmp(of[col], of[0]) != 0;
+	}
+	if (differs) {
+		p->differ = xgrow(p->differ, &p->cap_differ, p->n_differ + 1,
+				  sizeof(*p->differ));
+		p->differ[p->n_differ++] = (struct pivot_differ){
+			p->runs->key[key], group_words(p, of)
+		};
+	} else if (strcmp(of[0], "-") != 0) {
+		p->held = xgrow(p->held, &p->cap_held, p->n_held + 1,
+				sizeof(*p->held));
+		p->held[p->n_held++] = (struct pivot_differ){
+			p->runs->key[key], of[0]
+		};
+	}
+	free((void *)of);
+}
+
+void pivot_keys_find(struct pivot *p)
+{
+	p->merged = xcalloc(p->rows.n * p->cols.n + 1, sizeof(*p->merged));
+	for (size_t i = 0; i < p->runs->n_keys; i++) {
+		const char *key = p->runs->key[i];
+
+		if (runs_key_is_stamp(key) || covered(&p->cols, key) ||
+		    covered(&p->rows, key) || is_idle_device(p->runs, key))
+			continue;
+		find_merged(p, i);
+		find_differ(p, i);
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pivot parts: what the files of the pivot share.
+ */
+#ifndef REPORT_PIVOT_PIVOT_PARTS_H
+#define REPORT_PIVOT_PIVOT_PARTS_H
+
+#include <stdint.h>
+
+#include "report/pivot/pivot.h"
+
+#define PIVOT_NOWHERE SIZE_MAX
+
+/* pivot_choose.c: keys of rows and columns, and the metrics. */
+int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,
+		      const bool *part) must_check;
+int pivot_choose_metrics(struct pivot *p,
+			 const struct pivot_options *o) must_check;
+
+/* pivot_judge.c: compare, correct, and the figures below the table. */
+void pivot_judge_table(struct pivot *p, struct pivot_table *t);
+void pivot_judge_family(struct pivot *p);
+
+/* pivot_keys.c: what is merged in a cell, and differs between columns. */
+void pivot_keys_find(struct pivot *p);
+
+/* A text in the pivot's memory. */
+const char *pivot_keep(struct pivot *p, const char *text);
+
+#endif

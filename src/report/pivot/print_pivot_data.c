@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print, the pivot for programs: JSON, and CSV (RFC 4180) with one cell and
+ * its comparison per line.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/json_writer.h"
+#include "report/csv.h"
+#include "report/pivot/pivot_figure.h"
+
+static const char *method_name(const struct difference *d)
+{
+	return d->method == DIFFERENCE_PAIRED	? "paired"
+	       : d->method == DIFFERENCE_WELCH ? "welch"
+					       : "none";
+}
+
+static void csv_compare(const struct pivot *p, const struct pivot_table *t,
+			const struct pivot_compare *c, FILE *out)
+{
+	const bool logs = c && c->d.logs;
+	const double figures[] = {
+		logs ? difference_pct(c->d.diff) : NAN,
+		logs ? difference_pct(c->d.low) : NAN,
+		logs ? difference_pct(c->d.high) : NAN,
+		c ? c->d.p : NAN,
+		c ? c->p : NAN,
+		c ? difference_excluded_pct(&c->d) : NAN,
+		c ? c->tost_p : NAN,
+	};
+
+	csv_text(out, c ? p->cols.head[p->base].name : "");
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		fputc(',', out);
+		csv_number(out, figures[i]);
+	}
+	fprintf(out, ",%s,", c ? method_name(&c->d) : "");
+	csv_text(out, c ? pivot_judge_words(t, c) : "base");
+}
+
+static void csv_cell(const struct pivot *p, const struct pivot_table *t,
+		     size_t row, size_t col, FILE *out)
+{
+	const struct pivot_cell *c = pivot_cell(p, t, row, col);
+	const double figures[] = { c->mean, c->half, c->se_pct };
+
+	csv_text(out, t->name);
+	fprintf(out, ",%d", t->better);
+	for (size_t k = 0; k < p->rows.n_keys; k++) {
+		fputc(',', out);
+		csv_text(out, p->rows.head[row].value[k]);
+	}
+	for (size_t k = 0; k < p->cols.n_keys; k++) {
+		fputc(',', out);
+		csv_text(out, p->cols.head[col].value[k]);
+	}
+	fprintf(out, ",%zu,%zu,%zu,%zu", c->n, c->runs, c->failed, c->invalid);
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		fputc(',', out);
+		csv_number(out, figures[i]);
+	}
+	fputc(',', out);
+	csv_text(out, p->merged[row * p->cols.n + col]
+			      ? p->merged[row * p->cols.n + col]
+			      : "");
+	fputc(',', out);
+	csv_compare(p, t, pivot_compare_of(p, t, row, col), out);
+	fputc('\n', out);
+}
+
+void print_pivot_csv(const struct pivot *p, FILE *out)
+{
+	fputs("metric,better", out);
+	for (size_t k = 0; k < p->rows.n_keys; k++) {
+		fputc(',', out);
+		csv_text(out, p->rows.key[k]);
+	}
+	for (size_t k = 0; k < p->cols.n_keys; k++) {
+		fputc(',', out);
+		csv_text(out, p->cols.key[k]);
+	}
+	fputs(",n,runs,failed,invalid,mean,half,se_pct,merged,base,change_pct,"
+	      "low_pct,high_pct,p,p_corrected,excluded_pct,tost_p,method,"
+	      "verdict\n",
+	      out);
+	for (size_t i = 0; i < p->n_tables; i++)
+		for (size_t row = 0; row < p->rows.n; row++)
+			for (size_t col = 0; col < p->cols.n; col++)
+				csv_cell(p, &p->table[i], row, col, out);
+}
+
+static void put_keys(struct json_writer *w, const struct pivot_heads *h,
+		     size_t head)
+{
+	for (size_t k = 0; k < h->n_keys; k++)
+		json_writer_put_text(w, h->key[k], h->head[head].value[k]);
+}
+
+static void json_compare(struct json_writer *w, const struct pivot *p,
+			 const struct pivot_table *t,
+			 const struct pivot_compare *c)
+{
+	json_writer_key(w, "compare");
+	json_writer_open(w, '{');
+	json_writer_put_text(w, "base", p->cols.head[p->base].name);
+	json_writer_put_text(w, "method", method_name(&c->d));
+	if (c->d.logs) {
+		json_writer_put_number(w, "change_pct",
+				       difference_pct(c->d.diff));
+		json_writer_put_number(w, "low_pct", difference_pct(c->d.low));
+		json_writer_put_number(w, "high_pct",
+				       difference_pct(c->d.high));
+	} else {
+		json_writer_put_number(w, "change", c->d.diff);
+		json_writer_put_number(w, "low", c->d.low);
+		json_writer_put_number(w, "high", c->d.high);
+	}
+	json_writer_put_number(w, "t", c->d.t);
+	json_writer_put_number(w, "df", c->d.df);
+	json_writer_put_number(w, "p", c->d.p);
+	json_writer_put_number(w, "p_corrected", c->p);
+	json_writer_put_number(w, "excluded_pct",
+			       difference_excluded_pct(&c->d));
+	json_writer_put_number(w, "tost_p", c->tost_p);
+	json_writer_put_number(w, "least_pct", c->least_pct);
+	json_writer_put_text(w, c->withheld ? "withheld" : "verdict",
+			     pivot_judge_words(t, c));
+	json_writer_close(w, '}');
+}
+
+static void json_runs(struct json_writer *w, const struct pivot *p,
+		      const struct pivot_table *t, size_t cell)
+{
+	json_writer_key(w, "run");
+	json_writer_open(w, '[');
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+
+		if (p->row_of[i] == SIZE_MAX ||
+		    p->row_of[i] * p->cols.n + p->col_of[i] != cell)
+			continue;
+		json_writer_open(w, '{');
+		json_writer_put_text(w, "log", p->runs->log[run->log].name);
+		if (run->block)
+			json_writer_put_number(w, "block", run->block);
+		json_writer_put_number(w, "run", run->position);
+		json_writer_put_number(w, "value", runs_value(run, t->metric));
+		json_writer_put_text(w, "invalid", run->invalid);
+		if (run->state != RUNS_DONE)
+			json_writer_put_text(w, "state",
+					     run->state == RUNS_TIMEOUT
+						     ? "timeout"
+						     : "failed");
+		json_writer_close(w, '}');
+	}
+	json_writer_close(w, ']');
+}
+
+static void json_cell(struct json_writer *w, const struct pivot *p,
+		      const struct pivot_table *t, size_t row, size_t col)
+{
+	const struct pivot_cell *c = pivot_cell(p, t, row, col);
+	const struct pivot_compare *cmp = pivot_compare_of(p, t, row, col);
+	size_t cell = row * p->cols.n + col;
+
+	json_writer_open(w, '{');
+	json_writer_key(w, "point");
+	json_writer_open(w, '{');
+	put_keys(w, &p->rows, row);
+	put_keys(w, &p->cols, col);
+	json_writer_close(w, '}');
+	json_writer_put_number(w, "n", (double)c->n);
+	json_writer_put_number(w, "runs", (double)c->runs);
+	json_writer_put_number(w, "mean", c->mean);
+	json_writer_put_number(w, "half", c->half);
+	json_writer_put_number(w, "se_pct", c->se_pct);
+	json_writer_put_text(w, "merged", p->merged[cell]);
+	if (cmp)
+		json_compare(w, p, t, cmp);
+	json_runs(w, p, t, cell);
+	json_writer_close(w, '}');
+}
+
+static void json_geomeans(struct json_writer *w, const struct pivot *p,
+			  const struct pivot_table *t)
+{
+	json_writer_key(w, "geomean");
+	json_writer_open(w, '[');
+	for (size_t col = 0; col < p->cols.n; col++) {
+		const struct pivot_geomean *g = &t->geomean[col];
+
+		if (col == p->base)
+			continue;
+		json_writer_open(w, '{');
+		put_keys(w, &p->cols, col);
+		json_writer_put_number(w, "ratio", g->ratio);
+		json_writer_put_number(w, "low", g->low);
+		json_writer_put_number(w, "high", g->high);
+		json_writer_put_number(w, "without", g->without);
+		json_writer_put_text(w, "most", p->rows.head[g->most].name);
+		json_writer_put_number(w, "left_out", (double)g->left_out);
+		json_writer_put_number(w, "better", (double)g->better);
+		json_writer_put_number(w, "worse", (double)g->worse);
+		json_writer_put_number(w, "undecided", (double)g->undecided);
+		json_writer_close(w, '}');
+	}
+	json_writer_close(w, ']');
+}
+
+static void json_table(struct json_writer *w, const struct pivot *p,
+		       const struct pivot_table *t)
+{
+	json_writer_open(w, '{');
+	json_writer_put_text(w, "metric", t->name);
+	json_writer_put_number(w, "better", t->better);
+	json_writer_key(w, "cell");
+	json_writer_open(w, '[');
+	for (size_t row = 0; row < p->rows.n; row++)
+		for (size_t col = 0; col < p->cols.n; col++)
+			json_cell(w, p, t, row, col);
+	json_writer_close(w, ']');
+	if (t->geomean)
+		json_geomeans(w, p, t);
+	if (isfinite(t->drift.p)) {
+		json_writer_key(w, "drift");
+		json_writer_open(w, '{');
+		json_writer_put_number(w,
+				       t->drift_logs ? "total_pct" : "total",
+				       t->drift_logs
+					       ? difference_pct(t->drift.total)
+					       : t->drift.total);
+		json_writer_put_number(w, "p", t->drift.p);
+		json_writer_close(w, '}');
+	}
+	json_writer_key(w, "outlier");
+	json_writer_open(w, '[');
+	for (size_t i = 0; i < t->n_outliers; i++) {
+		const struct pivot_outlier *o = &t->outlier[i];
+
+		json_writer_open(w, '{');
+		put_keys(w, &p->rows, o->row);
+		put_keys(w, &p->cols, o->col);
+		json_writer_put_text(w, "unit", p->unit[o->unit]);
+		json_writer_put_number(w, "z", o->z);
+		json_writer_close(w, '}');
+	}
+	json_writer_close(w, ']');
+	json_writer_close(w, '}');
+}
+
+static void put_object(struct json_writer *w, const char *name,
+		       const struct pivot_differ *of, size_t n)
+{
+	json_writer_key(w, name);
+	json_writer_open(w, '{');
+	for (size_t i = 0; i < n; i++)
+		json_writer_put_text(w, of[i].key, of[i].words);
+	json_writer_close(w, '}');
+}
+
+void print_pivot_json(const struct pivot *p, FILE *out)
+{
+	struct json_writer w = { 0 };
+	char words[512];
+
+	json_writer_open(&w, '{');
+	json_writer_put_text(&w, "type", "pivot");
+	json_writer_key(&w, "log");
+	json_writer_open(&w, '[');
+	for (size_t i = 0; i < p->runs->n_logs; i++)
+		json_writer_text(&w, p->runs->log[i].name);
+	json_writer_close(&w, ']');
+	json_writer_put_text(&w, "method",
+			     pivot_figure_method(p, words, sizeof(words)));
+	json_writer_put_number(&w, "comparisons", (double)p->family);
+	json_writer_put_number(&w, "blocks", (double)p->n_blocks);
+	json_writer_put_text(&w, "left_out", p->left_out);
+	json_writer_key(&w, "table");
+	json_writer_open(&w, '[');
+	for (size_t i = 0; i < p->n_tables; i++)
+		json_table(&w, p, &p->table[i]);
+	json_writer_close(&w, ']');
+	put_object(&w, "differs", p->differ, p->n_differ);
+	put_object(&w, "equal", p->held, p->n_held);
+	json_writer_close(&w, '}');
+	fprintf(out, "%.*s\n", (int)w.len, w.buf);
+	json_writer_free(&w);
+}

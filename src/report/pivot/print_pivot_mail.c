@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print, the pivot for a mail: tables in Markdown that read as plain text, at
+ * most 72 columns, ASCII.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "report/pivot/pivot_figure.h"
+
+#define MAIL_COLUMNS 72
+
+static void say(FILE *out, int indent, const char *fmt, ...) printf_like(3, 4);
+
+/* A paragraph of at most 72 columns. */
+static void say(FILE *out, int indent, const char *fmt, ...)
+{
+	char *text, *save = NULL;
+	size_t at = 0;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	for (char *word = strtok_r(text, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save)) {
+		if (at && at + 1 + strlen(word) > MAIL_COLUMNS) {
+			fprintf(out, "\n%*s", indent, "");
+			at = (size_t)indent;
+		} else if (at) {
+			fputc(' ', out);
+			at++;
+		}
+		fputs(word, out);
+		at += strlen(word);
+	}
+	fputc('\n', out);
+	free(text);
+}
+
+/* No bar of a table, nothing that Markdown reads. */
+static const char *plain(const char *text, int most, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.*s", most, text);
+	for (char *c = buf; *c; c++)
+		if (*c == '|')
+			*c = '/';
+	return buf;
+}
+
+static void print_row(const struct pivot *p, const struct pivot_table *t,
+		      size_t row, size_t col, int name, FILE *out)
+{
+	const struct pivot_cell *b = pivot_cell(p, t, row, col);
+	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
+	const struct pivot_cell *a = pivot_cell(p, t, row, p->base);
+	struct pivot_figure f =
+		pivot_figure_of(t->name, a->n ? a->mean : b->mean);
+	char label[128], mean[64], unit[80], n[32], change[32], interval[64],
+		p_text[24], all[260];
+
+	if (p->list)
+		snprintf(all, sizeof(all), "%.100s", p->cols.head[col].name);
+	else
+		snprintf(all, sizeof(all), "%.100s, %.100s",
+			 p->rows.head[row].name, p->cols.head[col].name);
+	pivot_figure_text(&f, b->mean, b->half, mean, sizeof(mean));
+	snprintf(unit, sizeof(unit), "%s%s%s", b->n ? mean : "X",
+		 b->n && *f.unit ? " " : "", b->n ? f.unit : "");
+	if (c) {
+		pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
+				    sizeof(change));
+		if (*change == '+' || (*change == '-' && change[1]))
+			strncat(change, " %", sizeof(change) - 3);
+		pivot_figure_interval(&c->d, interval, sizeof(interval));
+		pivot_figure_p(c->p, p_text, sizeof(p_text));
+	}
+	fprintf(out, "| %-*s | %10s | %3s | %7s | %14s | %5s |\n", name,
+		plain(all, name, label, sizeof(label)), unit,
+		pivot_figure_n(b, n, sizeof(n)), c ? change : "base",
+		c ? interval : "", c ? p_text : "");
+}
+
+static void print_table(const struct pivot *p, const struct pivot_table *t,
+			FILE *out)
+{
+	static const char dashes[] = "------------------------------";
+	const int name = 14;
+	char title[300];
+
+	fprintf(out, "%s\n\n", pivot_figure_title(t, title, sizeof(title)));
+	fprintf(out, "| %-*.*s | %10s | %3s | %7s | %14s | %5s |\n", name, name,
+		p->list ? p->cols.title : "variant", "mean", "N", "change",
+		"95 % interval", "p");
+	fprintf(out, "|%.*s|%.11s:|%.4s:|%.8s:|%.15s:|%.6s:|\n", name + 2,
+		dashes, dashes, dashes, dashes, dashes, dashes);
+	for (size_t row = 0; row < p->rows.n; row++)
+		for (size_t col = 0; col < p->cols.n; col++)
+			if (pivot_cell(p, t, row, col)->runs)
+				print_row(p, t, row, col, name, out);
+	fputc('\n', out);
+	for (size_t i = 0; i < t->n_compare; i++) {
+		const struct pivot_compare *c = &t->compare[i];
+		char words[640];
+
+		if (!pivot_cell(p, t, c->row, c->col)->runs)
+			continue;
+		say(out, 2, "%s%s%s: %s.",
+		    p->list ? "" : p->rows.head[c->row].name,
+		    p->list ? "" : ", ", p->cols.head[c->col].name,
+		    pivot_figure_sentence(p, t, c, words, sizeof(words)));
+	}
+	fputc('\n', out);
+}
+
+static const char *fact(const struct pivot *p, const char *key)
+{
+	const char *text = p->runs->n ? runs_fact(p->runs, &p->runs->run[0],
+						  key)
+				      : NULL;
+
+	return text ? text : "not told";
+}
+
+/* "hw    ..." for the facts of the machine. */
+static void print_machine(const struct pivot *p, FILE *out)
+{
+	const char *bytes = fact(p, "memory_bytes");
+
+	say(out, 6, "hw    %s, %s CPUs, %.1f GiB", fact(p, "cpu"),
+	    fact(p, "cpus"), strtod(bytes, NULL) / 0x1p30);
+	say(out, 6, "sw    Linux %s, %s", fact(p, "kernel"),
+	    fact(p, "program"));
+	if (!p->n_differ)
+		say(out, 6, "diff  between the variants: nothing else (%zu "
+			    "keys are equal)",
+		    p->n_held);
+	for (size_t i = 0; i < p->n_differ && i < 8; i++)
+		say(out, 6, "diff  %s: %s", p->differ[i].key,
+		    p->differ[i].words);
+	if (p->n_differ > 8)
+		say(out, 6, "diff  and %zu more keys", p->n_differ - 8);
+	say(out, 6, "cmd   %s", fact(p, "command"));
+	for (size_t i = 0; i < p->runs->n_logs && i < 4; i++)
+		say(out, 6, "log   %s", p->runs->log[i].name);
+	if (p->runs->n_logs > 4)
+		say(out, 6, "log   and %zu more", p->runs->n_logs - 4);
+}
+
+void print_pivot_mail(const struct pivot *p, FILE *out)
+{
+	char words[512];
+
+	for (size_t i = 0; i < p->n_tables; i++)
+		print_table(p, &p->table[i], out);
+	say(out, 0, "Means; changes of geometric means: %s. See "
+		    "iodyno-method(7).",
+	    pivot_figure_method(p, words, sizeof(words)));
+	if (p->left_out)
+		say(out, 0, "Spoilt runs, %s: %s.",
+		    p->include_invalid ? "averaged all the same"
+				       : "not averaged",
+		    p->left_out);
+	fputc('\n', out);
+	print_machine(p, out);
+}

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print, the pivot for a terminal: a line per variant, or rows by columns and
+ * below them how the columns differ.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "report/pivot/pivot_figure.h"
+
+#define NAME_MOST  24
+#define VALUE_WIDE 15
+/* Comparisons beyond have no sentence of their own: the table has marks. */
+#define SENTENCES 12
+/* Equal keys that are named. */
+#define HELD_NAMED 6
+
+struct page {
+	const struct pivot *p;
+	unsigned columns;
+	bool utf8;
+	FILE *out;
+};
+
+static size_t width_of(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
+/* width below 0: to the left. */
+static void put(FILE *out, const char *text, int width)
+{
+	int blanks = abs(width) - (int)width_of(text);
+
+	if (width > 0)
+		fprintf(out, "%*s", blanks > 0 ? blanks : 0, "");
+	fputs(text, out);
+	if (width < 0)
+		fprintf(out, "%*s", blanks > 0 ? blanks : 0, "");
+}
+
+/* A name, cut to a width. */
+static void put_name(FILE *out, const char *name, int width)
+{
+	char cut[NAME_MOST * 4 + 4];
+	size_t bytes = 0;
+	int n = 0;
+
+	while (name[bytes] && bytes + 4 < sizeof(cut)) {
+		if (((unsigned char)name[bytes] & 0xc0) != 0x80 && n++ == width)
+			break;
+		cut[bytes] = name[bytes];
+		bytes++;
+	}
+	cut[bytes] = '\0';
+	put(out, cut, -width);
+}
+
+/* Words broken into lines; those after the first are indented. */
+static void put_words(const struct page *page, const char *text, int indent)
+{
+	unsigned at = 0;
+	bool begun = false;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+		char word[300];
+
+		snprintf(word, sizeof(word), "%.*s", (int)n, text);
+		if (begun && at + 1 + width_of(word) > page->columns) {
+			fprintf(page->out, "\n%*s", indent, "");
+			at = (unsigned)indent;
+		} else if (begun) {
+			fputc(' ', page->out);
+			at++;
+		}
+		fputs(word, page->out);
+		at += (unsigned)width_of(word);
+		begun = true;
+		text += n + strspn(text + n, " ");
+	}
+	fputc('\n', page->out);
+}
+
+static void say(const struct page *page, int indent, const char *fmt, ...)
+	printf_like(3, 4);
+
+static void say(const struct page *page, int indent, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	put_words(page, text, indent);
+	free(text);
+}
+
+static int name_width(const struct pivot_heads *h, const char *title, int most)
+{
+	size_t n = strlen(title);
+
+	for (size_t i = 0; i < h->n; i++)
+		if (width_of(h->head[i].name) + 2 > n)
+			n = width_of(h->head[i].name) + 2;
+	return (int)n + 1 > most ? most : (int)n + 1;
+}
+
+/* Of a comparison: better, worse, the same, unknown. */
+static const char *mark(const struct page *page, const struct pivot_table *t,
+			const struct pivot_compare *c)
+{
+	bool up;
+
+	if (c->withheld)
+		return "?";
+	if (c->verdict == DIFFERENCE_EQUIVALENT)
+		return "=";
+	if (c->verdict == DIFFERENCE_UNDECIDED)
+		return "~";
+	up = c->verdict == DIFFERENCE_BETTER ||
+	     c->verdict == DIFFERENCE_BETTER_BELOW;
+	if (!page->utf8)
+		return !t->better ? "*" : up ? "better" : "worse";
+	return up ? "▲" : "▼";
+}
+
+static double typical(const struct pivot_table *t, const struct pivot *p,
+		      size_t row)
+{
+	const struct pivot_cell *base = pivot_cell(p, t, row, p->base);
+
+	for (size_t i = 0; !isfinite(base->mean) && i < p->cols.n; i++)
+		base = pivot_cell(p, t, row, i);
+	return base->mean;
+}
+
+/* "X" where no run ended, "> 120 s" where a limit ended them. */
+static const char *hole(const struct pivot_cell *c, char *buf, size_t size)
+{
+	if (c->timeouts && isfinite(c->limit_s))
+		snprintf(buf, size, "> %.4g s", c->limit_s);
+	else
+		snprintf(buf, size, "%s", c->runs ? "X" : "-");
+	return buf;
+}
+
+/* One variant per line. */
+static void print_list_line(const struct page *page,
+			    const struct pivot_table *t, size_t col, int name)
+{
+	const struct pivot *p = page->p;
+	const struct pivot_cell *c = pivot_cell(p, t, 0, col);
+	const struct pivot_compare *cmp = pivot_compare_of(p, t, 0, col);
+	struct pivot_figure f = pivot_figure_of(t->name, typical(t, p, 0));
+	char buf[64], unit[80];
+
+	snprintf(buf, sizeof(buf), "%.*s%s", NAME_MOST,
+		 p->cols.head[col].name, col == p->base ? " =" : "");
+	put_name(page->out, buf, name);
+	pivot_figure_text(&f, c->mean, c->half, buf, sizeof(buf));
+	snprintf(unit, sizeof(unit), "%s%s", buf, f.unit);
+	put(page->out, c->n ? unit : hole(c, unit, sizeof(unit)), 11);
+	put(page->out,
+	    pivot_figure_text(&f, c->half, c->half, buf, sizeof(buf)), 7);
+	put(page->out, pivot_figure_n(c, buf, sizeof(buf)), 5);
+	snprintf(buf, sizeof(buf), "%.1f", c->se_pct);
+	put(page->out, isfinite(c->se_pct) ? buf : "-", 5);
+	if (!cmp) {
+		fputs("    base\n", page->out);
+		return;
+	}
+	put(page->out,
+	    pivot_figure_change(cmp->d.logs ? cmp->d.diff : NAN, buf,
+				sizeof(buf)),
+	    8);
+	put(page->out, pivot_figure_interval(&cmp->d, buf, sizeof(buf)), 17);
+	put(page->out, pivot_figure_p(cmp->p, buf, sizeof(buf)), 6);
+	fprintf(page->out, " %s\n", mark(page, t, cmp));
+}
+
+static void print_list(const struct page *page, const struct pivot_table *t)
+{
+	const struct pivot *p = page->p;
+	int name = name_width(&p->cols, p->cols.title, NAME_MOST - 4);
+
+	put_name(page->out, p->cols.title, name);
+	put(page->out, "mean", 11);
+	put(page->out, page->utf8 ? "±" : "+-", 7);
+	put(page->out, "N", 5);
+	put(page->out, "SE%", 5);
+	put(page->out, "change%", 8);
+	put(page->out, "95 % interval", 17);
+	put(page->out, "p", 6);
+	fputc('\n', page->out);
+	for (size_t col = 0; col < p->cols.n; col++)
+		print_list_line(page, t, col, name);
+}
+
+/* Columns that fit beside the names; at least one. */
+static size_t that_fit(const struct page *page, int name, int each)
+{
+	int room = (int)page->columns - name;
+
+	return room < 2 * each ? 1 : (size_t)(room / each);
+}
+
+static void print_value(const struct page *page, const struct pivot_table *t,
+			size_t row, size_t col)
+{
+	const struct pivot *p = page->p;
+	const struct pivot_cell *c = pivot_cell(p, t, row, col);
+	struct pivot_figure f = pivot_figure_of(t->name, typical(t, p, row));
+	char mean[48], half[48], n[32], all[160];
+
+	if (!c->n) {
+		put(page->out, hole(c, all, sizeof(all)), VALUE_WIDE + 3);
+		return;
+	}
+	pivot_figure_text(&f, c->mean, c->half, mean, sizeof(mean));
+	if (isfinite(c->half))
+		snprintf(all, sizeof(all), "%s%s %s%s", mean, f.unit,
+			 page->utf8 ? "±" : "+-",
+			 pivot_figure_text(&f, c->half, c->half, half,
+					   sizeof(half)));
+	else
+		snprintf(all, sizeof(all), "%s%s", mean, f.unit);
+	put(page->out, all, VALUE_WIDE);
+	snprintf(all, sizeof(all), " %s%s", pivot_figure_n(c, n, sizeof(n)),
+		 p->merged[row * p->cols.n + col] ? "?" : "");
+	put(page->out, all, -3);
+}
+
+static void print_values(const struct page *page, const struct pivot_table *t,
+			 int name)
+{
+	const struct pivot *p = page->p;
+	const int each = VALUE_WIDE + 3;
+	size_t fit = that_fit(page, name, each);
+
+	for (size_t from = 0; from < p->cols.n; from += fit) {
+		size_t to = from + fit < p->cols.n ? from + fit : p->cols.n;
+
+		put_name(page->out, p->rows.title, name);
+		for (size_t col = from; col < to; col++) {
+			char head[80];
+
+			snprintf(head, sizeof(head), "%.*s%s  ", VALUE_WIDE - 2,
+				 p->cols.head[col].name,
+				 col == p->base ? " =" : "");
+			put(page->out, head, each);
+		}
+		fputc('\n', page->out);
+		for (size_t row = 0; row < p->rows.n; row++) {
+			put_name(page->out, p->rows.head[row].name, name);
+			for (size_t col = from; col < to; col++)
+				print_value(page, t, row, col);
+			fputc('\n', page->out);
+		}
+	}
+}
+
+static void print_change(const struct page *page, const struct pivot_table *t,
+			 size_t row, size_t col, int each)
+{
+	const struct pivot_compare *c = pivot_compare_of(page->p, t, row, col);
+	char change[32], interval[64], text[160];
+	double out_pct = difference_excluded_pct(&c->d);
+
+	pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
+			    sizeof(change));
+	pivot_figure_interval(&c->d, interval, sizeof(interval));
+	if (c->d.method == DIFFERENCE_NONE)
+		snprintf(text, sizeof(text), "%s", "-");
+	else if (each >= 26)
+		snprintf(text, sizeof(text), "%s %s (%s)", mark(page, t, c),
+			 change, interval);
+	else if (!c->withheld && c->verdict == DIFFERENCE_UNDECIDED &&
+		 isfinite(out_pct))
+		snprintf(text, sizeof(text), "~ %s (<%.*f)", change,
+			 out_pct < 10 ? 1 : 0, out_pct);
+	else
+		snprintf(text, sizeof(text), "%s %s", mark(page, t, c), change);
+	put(page->out, text, each);
+}
+
+static void print_geomeans(const struct page *page, const struct pivot_table *t,
+			   size_t from, size_t to, int name, int each);
+
+static void print_changes(const struct page *page, const struct pivot_table *t,
+			  int name)
+{
+	const struct pivot *p = page->p;
+	const int each = p->cols.n <= 3 ? 26 : 16;
+	size_t fit = that_fit(page, name, each);
+
+	fprintf(page->out, "\nchange in %%, against %s %s\n", p->cols.title,
+		p->cols.head[p->base].name);
+	for (size_t from = 0; from < p->cols.n; from += fit) {
+		size_t to = from + fit < p->cols.n ? from + fit : p->cols.n;
+
+		put_name(page->out, p->rows.title, name);
+		for (size_t col = from; col < to; col++)
+			if (col != p->base)
+				put(page->out, p->cols.head[col].name, each);
+		fputc('\n', page->out);
+		for (size_t row = 0; row < p->rows.n; row++) {
+			put_name(page->out, p->rows.head[row].name, name);
+			for (size_t col = from; col < to; col++)
+				if (col != p->base)
+					print_change(page, t, row, col, each);
+			fputc('\n', page->out);
+		}
+		print_geomeans(page, t, from, to, name, each);
+	}
+}
+
+/* The lines under a table of changes: one figure of all rows, without its most
+ * influential one, and how many rows were told. */
+static void print_geomeans(const struct page *page, const struct pivot_table *t,
+			   size_t from, size_t to, int name, int each)
+{
+	const struct pivot *p = page->p;
+	static const char *const line[] = { "geometric mean", " without",
+					    "better/worse/?" };
+	char text[160];
+
+	if (!t->geomean)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(line); i++) {
+		put_name(page->out, line[i], name > 15 ? name : 15);
+		for (size_t col = from; col < to; col++) {
+			const struct pivot_geomean *g = &t->geomean[col];
+
+			if (col == p->base)
+				continue;
+			if (i == 0)
+				snprintf(text, sizeof(text), "x%.3f", g->ratio);
+			else if (i == 1)
+				snprintf(text, sizeof(text), "x%.3f (%.*s)",
+					 g->without, each - 10,
+					 p->rows.head[g->most].name);
+			else
+				snprintf(text, sizeof(text), "%zu/%zu/%zu",
+					 g->better, g->worse, g->undecided);
+			put(page->out,
+			    i < 2 && !isfinite(i ? g->without : g->ratio)
+				    ? "-"
+				    : text,
+			    col == from && name < 15 ? each - (15 - name)
+						     : each);
+		}
+		fputc('\n', page->out);
+	}
+}
+
+static void print_sentences(const struct page *page,
+			    const struct pivot_table *t)
+{
+	const struct pivot *p = page->p;
+	char words[640];
+
+	for (size_t i = 0; i < t->n_compare && t->n_compare <= SENTENCES; i++) {
+		const struct pivot_compare *c = &t->compare[i];
+
+		if (!pivot_cell(p, t, c->row, c->col)->runs)
+			continue;
+		say(page, 2, "%s%s%s: %s.",
+		    p->list ? "" : p->rows.head[c->row].name,
+		    p->list ? "" : ", ", p->cols.head[c->col].name,
+		    pivot_figure_sentence(p, t, c, words, sizeof(words)));
+		if (isfinite(c->least_pct) &&
+		    c->verdict == DIFFERENCE_UNDECIDED && !c->withheld)
+			say(page, 2,
+			    "  With 80 %% power these runs find a difference "
+			    "of %.2g %%.",
+			    c->least_pct);
+	}
+	if (t->n_compare > SENTENCES)
+		say(page, 0,
+		    "%s better, %s worse (told apart after the correction); ~ "
+		    "not distinguishable (<x: more than x %% either way is "
+		    "excluded); = equivalent; ? no verdict.",
+		    page->utf8 ? "▲" : "better", page->utf8 ? "▼" : "worse");
+}
+
+static void print_drift(const struct page *page, const struct pivot_table *t)
+{
+	double pct = t->drift_logs ? difference_pct(t->drift.total) : NAN;
+	char p[24];
+
+	if (!isfinite(t->drift.p))
+		return;
+	if (isfinite(pct) && (t->drift.p < 0.05 || fabs(pct) >= 1))
+		say(page, 2, "drift over all runs: %+.1f %% (p %s)%s", pct,
+		    pivot_figure_p(t->drift.p, p, sizeof(p)),
+		    t->drift.p >= 0.05 ? ", not distinguishable from none"
+		    : page->p->n_blocks
+			    ? "; pairing removes it between blocks"
+			    : "; the comparisons hold it, too");
+	for (size_t i = 0; i < t->n_outliers && i < 4; i++) {
+		const struct pivot_outlier *o = &t->outlier[i];
+
+		say(page, 2,
+		    "! far off (z %.1f), marked and not removed: %s%s%s, %s",
+		    o->z,
+		    page->p->list ? "" : page->p->rows.head[o->row].name,
+		    page->p->list ? "" : ", ",
+		    page->p->cols.head[o->col].name, page->p->unit[o->unit]);
+	}
+	if (t->n_outliers > 4)
+		say(page, 2, "! and %zu more", t->n_outliers - 4);
+}
+
+static void print_table(const struct page *page, const struct pivot_table *t)
+{
+	char title[300];
+	int name;
+
+	pivot_figure_title(t, title, sizeof(title));
+	fprintf(page->out, "%s\n", title);
+	if (page->p->list) {
+		print_list(page, t);
+	} else {
+		name = name_width(&page->p->rows, page->p->rows.title,
+				  NAME_MOST);
+		print_values(page, t, name);
+		if (page->p->cols.n > 1)
+			print_changes(page, t, name);
+	}
+	print_sentences(page, t);
+	print_drift(page, t);
+	fputc('\n', page->out);
+}
+
+/* What is merged, equal, different. */
+static void print_keys(const struct page *page)
+{
+	const struct pivot *p = page->p;
+	size_t cells = p->rows.n * p->cols.n, merged = 0, named = 0;
+	const char *keys = NULL;
+
+	for (size_t i = 0; i < cells; i++) {
+		merged += p->merged[i] != NULL;
+		if (p->merged[i] && !keys)
+			keys = p->merged[i];
+	}
+	if (merged)
+		say(page, 2,
+		    "merged: %zu of %zu cells hold runs that differ in %s; "
+		    "name it in --rows, --cols or --filter for a verdict",
+		    merged, cells, keys);
+	for (size_t i = 0; i < p->n_differ && i < 12; i++)
+		say(page, 2, "differs, too: %s: %s", p->differ[i].key,
+		    p->differ[i].words);
+	if (p->n_differ > 12)
+		say(page, 2, "differs, too: %zu more keys (--format=json)",
+		    p->n_differ - 12);
+	fputs("equal:", page->out);
+	for (size_t i = 0; i < p->n_held && named < HELD_NAMED; i++) {
+		const struct pivot_differ *h = &p->held[i];
+
+		if (!p->runs->axis[0] && strchr(h->key, '.'))
+			continue;
+		if (strlen(h->words) > 24)
+			continue;
+		fprintf(page->out, " %s=%s", h->key, h->words);
+		if (++named % 3 == 0)
+			fputs("\n      ", page->out);
+	}
+	fprintf(page->out, " (and %zu more keys)\n", p->n_held - named);
+}
+
+static void print_notes(const struct page *page)
+{
+	const struct pivot *p = page->p;
+	char words[512];
+
+	say(page, 2, "%s.", pivot_figure_method(p, words, sizeof(words)));
+	say(page, 2,
+	    "Means; %s half of the 95 %% interval over %s; changes are of "
+	    "geometric means. See iodyno-method(7).",
+	    page->utf8 ? "±" : "+-", p->boots ? "boots" : "runs");
+	if (p->left_out)
+		say(page, 2, "%s: %s.",
+		    p->include_invalid ? "spoilt, and averaged all the same"
+				       : "spoilt and not averaged "
+					 "(--include-invalid)",
+		    p->left_out);
+	if (p->split)
+		say(page, 2, "%zu of %zu blocks were interrupted and resumed.",
+		    p->split, p->n_blocks);
+	if (p->lost)
+		say(page, 2, "%zu run%s cut off and repeated.", p->lost,
+		    p->lost == 1 ? " was" : "s were");
+}
+
+void print_pivot_text(const struct pivot *p, unsigned columns, FILE *out)
+{
+	struct page page = { p, columns < 40 ? 40 : columns, MB_CUR_MAX > 1,
+			     out };
+
+	fprintf(out, "%zu log%s, %zu runs", p->runs->n_logs,
+		p->runs->n_logs == 1 ? "" : "s", p->runs->n);
+	if (p->n_blocks)
+		fprintf(out, ", %zu blocks", p->n_blocks);
+	fputs("\n\n", out);
+	for (size_t i = 0; i < p->n_tables; i++)
+		print_table(&page, &p->table[i]);
+	print_keys(&page);
+	print_notes(&page);
+}

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs: from the lines of logs.
+ */
+#include "report/pivot/runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "model/schema.h"
+
+/* A log is untrusted: more are not taken in. */
+#define MOST_KEYS    20000
+#define MOST_METRICS 20000
+
+void runs_free(struct runs *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->run[i].own.fact);
+		free(r->run[i].value);
+	}
+	for (size_t i = 0; i < r->n_logs; i++)
+		free(r->log[i].facts.fact);
+	free(r->run);
+	free(r->log);
+	free(r->metric);
+	free(r->axis);
+	free(r->order.fact);
+	free((void *)r->key);
+	arena_free(&r->arena);
+	memset(r, 0, sizeof(*r));
+}
+
+static const char *keep(struct runs *r, const char *text)
+{
+	char *copy = arena_strdup(&r->arena, text);
+
+	text_clean(copy);
+	return copy;
+}
+
+/* The index of a key, which is added where it is new. */
+static size_t key_index(struct runs *r, const char *key)
+{
+	for (size_t i = 0; i < r->n_keys; i++)
+		if (!strcmp(r->key[i], key))
+			return i;
+	if (r->n_keys == MOST_KEYS)
+		return 0;
+	r->key = xgrow((void *)r->key, &r->cap_keys, r->n_keys + 1,
+		       sizeof(*r->key));
+	r->axis = xgrow(r->axis, &r->cap_axis, r->n_keys + 1,
+			sizeof(*r->axis));
+	r->axis[r->n_keys] = false;
+	r->key[r->n_keys] = keep(r, key);
+	return r->n_keys++;
+}
+
+static size_t put_fact(struct runs *r, struct runs_facts *to, const char *key,
+		       const char *value)
+{
+	size_t index = key_index(r, key);
+
+	for (size_t i = 0; i < to->n; i++) {
+		if (to->fact[i].key != index)
+			continue;
+		if (strcmp(to->fact[i].value, value) != 0)
+			to->fact[i].value = keep(r, value);
+		return index;
+	}
+	to->fact = xgrow(to->fact, &to->cap, to->n + 1, sizeof(*to->fact));
+	to->fact[to->n++] = (struct runs_fact){ index, keep(r, value) };
+	return index;
+}
+
+static int schema_better(const char *key)
+{
+	for (int s = 0; s < SCHEMA_COUNT; s++) {
+		int field = schema_field((enum schema_id)s, key);
+
+		if (field >= 0 && schemas[s]->fields[field].better)
+			return schemas[s]->fields[field].better;
+	}
+	return 0;
+}
+
+static bool ends(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+/* Of a metric that no schema has: by its unit. */
+static int unit_better(const char *key)
+{
+	if (ends(key, "_ns") || ends(key, "_ns_per_mib") ||
+	    !strcmp(key, "errors") || !strcmp(key, "cpu_pct"))
+		return -1;
+	return ends(key, "_iops") || ends(key, "_per_s") ? 1 : 0;
+}
+
+/* Results come in the same order, so the next one is mostly the right one. */
+static size_t metric_index(struct runs *r, const char *name)
+{
+	const char *key = strrchr(name, '.');
+
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		size_t at = (r->next_metric + i) % r->n_metrics;
+
+		if (strcmp(r->metric[at].name, name) != 0)
+			continue;
+		r->next_metric = at + 1;
+		return at;
+	}
+	if (r->n_metrics == MOST_METRICS)
+		return MOST_METRICS;
+	r->metric = xgrow(r->metric, &r->cap_metrics, r->n_metrics + 1,
+			  sizeof(*r->metric));
+	key = key ? key + 1 : name;
+	r->metric[r->n_metrics] = (struct runs_metric){
+		.name = keep(r, name),
+		.better = schema_better(key) ? schema_better(key)
+					     : unit_better(key),
+	};
+	r->next_metric = r->n_metrics + 1;
+	return r->n_metrics++;
+}
+
+static void put_value(struct runs *r, struct runs_run *run, const char *name,
+		      double value)
+{
+	size_t metric, have = run->n_values;
+
+	if (!isfinite(value))
+		return;
+	metric = metric_index(r, name);
+	if (metric == MOST_METRICS)
+		return;
+	if (metric >= have) {
+		size_t n = metric + 64;
+
+		run->value = xrealloc(run->value, n * sizeof(*run->value));
+		for (size_t i = have; i < n; i++)
+			run->value[i] = NAN;
+		run->n_values = n;
+	}
+	run->value[metric] = value;
+}
+
+/* Where a walk through JSON is. */
+struct walk {
+	struct runs *r;
+	struct runs_facts *facts;
+	struct runs_run *run;
+	const char *prefix; /* "" or ends with a dot */
+};
+
+/* Settings of a kind whose names stand alone. */
+static bool is_bare(const char *key)
+{
+	static const char *const bare[] = { "host", "device", "label", "knobs",
+					    "header" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(bare); i++)
+		if (!strcmp(bare[i], key))
+			return true;
+	return false;
+}
+
+/* Members that describe no setting, or repeat one. */
+static bool is_no_fact(const char *key)
+{
+	return !strcmp(key, "type") || !strcmp(key, "schema") ||
+	       !strcmp(key, "given") || !strcmp(key, "given_to_all") ||
+	       !strcmp(key, "id") || !strcmp(key, "nth");
+}
+
+static void walk_member(const char *key, struct json *value, void *arg);
+
+/* Items with an id or a name go by that, texts are joined. */
+static void walk_array(struct walk *w, const char *key, struct json *array)
+{
+	char joined[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < json_length(array); i++) {
+		struct json *item = json_at(array, i);
+		const char *id = json_get_string(item, "id");
+		struct walk in = *w;
+		char prefix[256];
+
+		id = id ? id : json_get_string(item, "name");
+		if (json_string(item) && used < sizeof(joined))
+			used += (size_t)snprintf(
+				joined + used, sizeof(joined) - used, "%s%s",
+				used ? " " : "", json_string(item));
+		if (!id)
+			continue;
+		snprintf(prefix, sizeof(prefix), "%s%s%s%s.", w->prefix,
+			 is_bare(key) ? "" : key, is_bare(key) ? "" : ".", id);
+		in.prefix = prefix;
+		json_each(item, walk_member, &in);
+	}
+	if (*joined && !is_no_fact(key)) {
+		struct walk in = *w;
+		struct json *text = json_new_array();
+
+		json_push_text(text, joined);
+		walk_member(!strcmp(key, "argv") ? "command" : key,
+			    json_at(text, 0), &in);
+		json_free(text);
+	}
+}
+
+static void walk_object(struct walk *w, const char *key, struct json *object)
+{
+	struct walk in = *w;
+	char prefix[256];
+
+	snprintf(prefix, sizeof(prefix), "%s%s%s", w->prefix,
+		 is_bare(key) ? "" : key, is_bare(key) ? "" : ".");
+	in.prefix = prefix;
+	json_each(object, walk_member, &in);
+}
+
+static void host_member(const char *key, struct json *value, void *arg)
+{
+	struct walk in = *(struct walk *)arg;
+
+	if (!strcmp(key, "knobs"))
+		in.prefix = "vm.";
+	if (!strcmp(key, "knobs"))
+		json_each(value, walk_member, &in);
+	else
+		walk_member(!strcmp(key, "name") ? "host" : key, value, arg);
+}
+
+/* A member of the header, or of something in it, as facts. */
+static void walk_member(const char *key, struct json *value, void *arg)
+{
+	struct walk *w = arg;
+	char name[300], number[JSON_NUMBER_MAX];
+	const char *text = json_string(value);
+
+	if (is_no_fact(key))
+		return;
+	if (json_length(value)) {
+		walk_array(w, key, value);
+		return;
+	}
+	snprintf(name, sizeof(name), "%s%s", w->prefix, key);
+	if (!text && isfinite(json_number(value))) {
+		json_number_text(number, json_number(value));
+		text = number;
+	}
+	if (!text && !strcmp(key, "host") && !*w->prefix)
+		json_each(value, host_member, w);
+	else if (!text && json_true(value))
+		put_fact(w->r, w->facts, name, "yes");
+	else if (text)
+		put_fact(w->r, w->facts, name, text);
+	else
+		walk_object(w, key, value);
+}
+
+static void put_axis(const char *key, struct json *value, void *arg)
+{
+	struct walk *w = arg;
+	char number[JSON_NUMBER_MAX];
+	const char *text = json_string(value);
+	size_t index;
+
+	if (!text && isfinite(json_number(value))) {
+		json_number_text(number, json_number(value));
+		text = number;
+	}
+	if (!text)
+		return;
+	index = put_fact(w->r, w->facts, key, text);
+	w->r->axis[index] = true;
+}
+
+static void put_figure(const char *key, struct json *value, void *arg)
+{
+	struct walk *w = arg;
+	char name[300];
+
+	if (!isfinite(json_number(value)))
+		return;
+	snprintf(name, sizeof(name), "%s%s", w->prefix, key);
+	put_value(w->r, w->run, name, json_number(value));
+}
+
+/* The rows of a table: "job":[{"id":"rand","read_iops":...}]. */
+static void put_rows(struct walk *w, const char *table, struct json *rows)
+{
+	for (size_t i = 0; i < json_length(rows); i++) {
+		struct json *row = json_at(rows, i);
+		const char *id = json_get_string(row, "id");
+		struct walk in = *w;
+		char prefix[256];
+
+		snprintf(prefix, sizeof(prefix), "%s%s%s.", table,
+			 id ? "." : "", id ? id : "");
+		in.prefix = prefix;
+		json_each(row, put_figure, &in);
+	}
+}
+
+static void put_figures(struct walk *w, struct json *line)
+{
+	for (int s = 0; s < SCHEMA_COUNT; s++)
+		if (s != SCHEMA_KNOB && s != SCHEMA_TASK)
+			put_rows(w, schemas[s]->name,
+				 json_get(line, schemas[s]->name));
+	w->prefix = "";
+	json_each(json_get(line, "metric"), put_figure, w);
+}
+
+static enum runs_state state_of(const char *name)
+{
+	static const char *const names[] = {
+		[RUNS_DONE] = "done",       [RUNS_FAILED] = "failed",
+		[RUNS_TIMEOUT] = "timeout", [RUNS_ABORTED] = "aborted",
+		[RUNS_SKIPPED] = "skipped",
+	};
+
+	for (size_t i = 0; name && i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return (enum runs_state)i;
+	return RUNS_DONE;
+}
+
+static struct runs_run *add_run(struct runs *r)
+{
+	struct runs_run *run;
+
+	r->run = xgrow(r->run, &r->cap, r->n + 1, sizeof(*r->run));
+	run = &r->run[r->n++];
+	*run = (struct runs_run){ .log = r->n_logs - 1, .limit_s = NAN };
+	return run;
+}
+
+static unsigned whole(double v)
+{
+	return v >= 1 && v < 1e9 ? (unsigned)v : 0;
+}
+
+/* The names of the checks that failed, blank-separated. */
+static const char *checks(struct runs *r, struct json *invalid)
+{
+	char joined[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < json_length(invalid); i++) {
+		struct json *item = json_at(invalid, i);
+		const char *name = json_string(item);
+
+		name = name ? name : json_get_string(item, "id");
+		if (name && used < sizeof(joined))
+			used += (size_t)snprintf(
+				joined + used, sizeof(joined) - used, "%s%s",
+				used ? " " : "", name);
+	}
+	return used ? keep(r, joined) : NULL;
+}
+
+static void add_result(struct runs *r, struct json *line)
+{
+	enum runs_state state = state_of(json_get_string(line, "state"));
+	const char *boot = json_get_string(line, "boot_id");
+	struct runs_run *run;
+	struct walk w = { .r = r, .prefix = "" };
+
+	r->log[r->n_logs - 1].results = true;
+	if (state == RUNS_ABORTED) {
+		r->log[r->n_logs - 1].lost++;
+		return;
+	}
+	run = add_run(r);
+	run->state = state;
+	run->block = whole(json_get_number(line, "block"));
+	run->position = json_get_number(line, "run");
+	run->limit_s = json_get_number(line, "limit_s");
+	run->split = json_true(json_get(line, "split"));
+	run->invalid = checks(r, json_get(line, "invalid"));
+	w.run = run;
+	w.facts = &run->own;
+	if (boot)
+		put_fact(r, &run->own, "boot_id", boot);
+	json_each(json_get(line, "point"), put_axis, &w);
+	json_each(json_get(line, "knobs"), walk_member, &w);
+	json_each(json_get(line, "header"), walk_member, &w);
+	if (state == RUNS_DONE)
+		put_figures(&w, line);
+	run->boot = runs_fact(r, run, "boot_id");
+}
+
+/* "axis":[{"key":"scheduler","values":["none","bfq"]}] */
+static void add_axis(struct runs *r, struct json *axis)
+{
+	const char *key = json_get_string(axis, "key");
+	struct json *values = json_get(axis, "values");
+
+	for (size_t i = 0; key && i < json_length(values); i++) {
+		struct json *item = json_at(values, i);
+		char number[JSON_NUMBER_MAX];
+		const char *text = json_string(item);
+
+		if (!text && isfinite(json_number(item))) {
+			json_number_text(number, json_number(item));
+			text = number;
+		}
+		if (!text || runs_rank(r, key, text) >= 0)
+			continue;
+		r->order.fact = xgrow(r->order.fact, &r->order.cap,
+				      r->order.n + 1, sizeof(*r->order.fact));
+		r->order.fact[r->order.n++] = (struct runs_fact){
+			key_index(r, key), keep(r, text)
+		};
+	}
+}
+
+static void add_plan(struct runs *r, struct json *plan)
+{
+	struct runs_log *log = &r->log[r->n_logs - 1];
+	struct json *primary = json_get(plan, "primary");
+	const char *order = json_get_string(plan, "order");
+
+	log->results = true;
+	log->listed = order && !strcmp(order, "listed");
+	log->primary = checks(r, primary);
+	for (size_t i = 0; i < json_length(json_get(plan, "axis")); i++)
+		add_axis(r, json_at(json_get(plan, "axis"), i));
+}
+
+void runs_add_log(struct runs *r, const char *name)
+{
+	struct runs_log *log;
+
+	r->log = xgrow(r->log, &r->cap_logs, r->n_logs + 1, sizeof(*r->log));
+	log = &r->log[r->n_logs++];
+	*log = (struct runs_log){ .name = keep(r, name) };
+	put_fact(r, &log->facts, "log", name);
+}
+
+void runs_add_line(struct runs *r, const char *type, struct json *line)
+{
+	struct walk w = { .r = r, .prefix = "" };
+
+	w.facts = &r->log[r->n_logs - 1].facts;
+	if (!strcmp(type, "header"))
+		json_each(line, walk_member, &w);
+	else if (!strcmp(type, "plan"))
+		add_plan(r, line);
+	else if (!strcmp(type, "result"))
+		add_result(r, line);
+}
+
+void runs_add_whole(struct runs *r, struct json *summary)
+{
+	struct runs_run *run = add_run(r);
+	struct walk w = { .r = r, .run = run, .prefix = "" };
+	const char *block = runs_fact(r, run, "block");
+
+	run->position = (double)r->n;
+	run->block = block ? whole(strtod(block, NULL)) : 0;
+	run->boot = runs_fact(r, run, "boot_id");
+	put_figures(&w, summary);
+}
+
+static const char *find(const struct runs_facts *f, size_t key)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->fact[i].key == key)
+			return f->fact[i].value;
+	return NULL;
+}
+
+const char *runs_fact_at(const struct runs *r, const struct runs_run *run,
+			 size_t key)
+{
+	const char *value = find(&run->own, key);
+
+	return value ? value : find(&r->log[run->log].facts, key);
+}
+
+bool runs_is_named(const char *name, const char *key)
+{
+	size_t n = strlen(name), m = strlen(key);
+
+	return n >= m && !strcmp(name + n - m, key) &&
+	       (n == m || name[n - m - 1] == '.');
+}
+
+const char *runs_fact(struct runs *r, const struct runs_run *run,
+		      const char *key)
+{
+	char joined[512] = "";
+	const char *one = NULL;
+	size_t different = 0, used = 0;
+
+	for (size_t i = 0; i < r->n_keys; i++) {
+		const char *value = strcmp(r->key[i], key)
+					    ? NULL
+					    : runs_fact_at(r, run, i);
+
+		if (value)
+			return value;
+	}
+	for (size_t i = 0; i < r->n_keys; i++) {
+		const char *value = runs_is_named(r->key[i], key)
+					    ? runs_fact_at(r, run, i)
+					    : NULL;
+
+		if (!value || (one && !strcmp(one, value)))
+			continue;
+		one = value;
+		if (used < sizeof(joined))
+			used += (size_t)snprintf(
+				joined + used, sizeof(joined) - used, "%s%s",
+				different ? "," : "", value);
+		different++;
+	}
+	return different > 1 ? keep(r, joined) : one;
+}
+
+bool runs_has_key(const struct runs *r, const char *key)
+{
+	for (size_t i = 0; i < r->n_keys; i++)
+		if (runs_is_named(r->key[i], key))
+			return true;
+	return false;
+}
+
+int runs_rank(const struct runs *r, const char *key, const char *value)
+{
+	for (size_t i = 0; i < r->order.n; i++)
+		if (runs_is_named(r->key[r->order.fact[i].key], key) &&
+		    !strcmp(r->order.fact[i].value, value))
+			return (int)i;
+	return -1;
+}
+
+bool runs_key_is_stamp(const char *key)
+{
+	static const char *const stamps[] = { "log",	 "time",  "boot_id",
+					      "command", "block", "run",
+					      "seed" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(stamps); i++)
+		if (!strcmp(key, stamps[i]))
+			return true;
+	return false;
+}
+
+double runs_value(const struct runs_run *run, size_t metric)
+{
+	return metric < run->n_values ? run->value[metric] : NAN;
+}
