@@ -60,7 +60,9 @@ FUZZ_TARGET(log)
 	log_seek(r, 1);
 	out = fopen("/dev/null", "w");
 	for (size_t i = 0; out && i < n_report_formats; i++)
-		report_formats[i].print(report, log_reader_header(r), out);
+		if (report_formats[i].print)
+			report_formats[i].print(report, log_reader_header(r),
+						out);
 	if (out)
 		fclose(out);
 	report_free(report);

@@ -6,8 +6,9 @@ EXTRA_DIST += logs/turns.text logs/turns.json logs/turns.csv \
 	logs/record.terse logs/record.normal \
 	logs/record.text logs/record.json logs/record.csv
 if HAVE_CHECK
-check_PROGRAMS += check_report check_changes check_compare
-TESTS += check_report check_changes check_compare
+check_PROGRAMS += check_report check_changes check_compare check_pivot
+TESTS += check_report check_changes check_compare check_pivot
 check_compare_SOURCES = check_compare.c test.h
+check_pivot_SOURCES = check_pivot.c test.h
 check_changes_SOURCES = check_changes.c test.h
 endif

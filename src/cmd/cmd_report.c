@@ -1,36 +1,226 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report: what a log shows.
+ * report: what logs show: the tables of one run, or a comparison of the runs
+ * of an experiment or of several logs.
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "cmd/privilege.h"
 #include "record/log.h"
+#include "report/pivot/pivot.h"
+#include "report/print/print_series.h"
 #include "report/report.h"
+
+/* What one log is read into. */
+struct taking {
+	struct report *report;
+	struct runs *runs; /* NULL: runs are not asked for */
+};
+
+static bool has_results(const struct taking *t)
+{
+	return t->runs && t->runs->log[t->runs->n_logs - 1].results;
+}
 
 static int take_frame(const struct frame *f, void *arg)
 {
-	report_add(arg, f);
+	struct taking *t = arg;
+
+	/* An experiment tells its runs itself. */
+	if (!has_results(t))
+		report_add(t->report, f);
 	return 0;
 }
 
-static int report_one(const char *path, const struct report_format *format)
+static int take_line(const char *type, struct json *line, void *arg)
 {
-	struct report *report = report_new();
+	struct taking *t = arg;
+
+	if (t->runs)
+		runs_add_line(t->runs, type, line);
+	return 0;
+}
+
+/* Read a log; a whole log is a run where no results are told. */
+static int read_log(struct taking *t, const char *path, struct log_reader **log)
+{
+	int err;
+
+	if (t->runs)
+		runs_add_log(t->runs, path);
+	err = log_each_line(log, path, take_frame, take_line, t);
+	if (!err && t->runs && !has_results(t)) {
+		struct json *whole = report_result_json(t->report);
+
+		runs_add_whole(t->runs, whole);
+		json_free(whole);
+	}
+	return err;
+}
+
+static int print_pivot(const struct settings *s, struct runs *runs,
+		       const struct report_format *format)
+{
+	const struct pivot_options options = {
+		.rows = s->rows,
+		.cols = s->cols,
+		.metric = s->metric,
+		.filter = (const char *const *)s->filter.word,
+		.n_filters = s->filter.n,
+		.base = s->base,
+		.correct = s->correct,
+		.margin = s->margin_pct / 100,
+		.include_invalid = s->include_invalid,
+	};
+	struct pivot pivot;
+	int status = EXIT_DONE;
+
+	if (pivot_make(&pivot, runs, &options) < 0)
+		status = command_failed(EXIT_USAGE);
+	else
+		format->pivot(&pivot, stdout);
+	pivot_free(&pivot);
+	return status;
+}
+
+/* One log: its own tables, unless it holds an experiment. */
+static int report_one(const struct settings *s, const char *path,
+		      const struct report_format *format)
+{
+	struct runs runs = { 0 };
+	struct taking t = { report_new(), format->pivot ? &runs : NULL };
 	struct log_reader *log = NULL;
 	int status = EXIT_DONE;
 
-	if (log_each(&log, path, take_frame, report) < 0)
+	if (read_log(&t, path, &log) < 0)
 		status = command_failed(EXIT_FAILED);
+	else if (has_results(&t))
+		status = print_pivot(s, &runs, format);
 	else
-		format->print(report, log_reader_header(log), stdout);
+		format->print(t.report, log_reader_header(log), stdout);
 	log_reader_free(log);
-	report_free(report);
+	report_free(t.report);
+	runs_free(&runs);
 	return status;
+}
+
+/* All logs as one comparison; one that cannot be read is left out. */
+static int report_pivot(const struct settings *s,
+			const struct report_format *format)
+{
+	struct runs runs = { 0 };
+	int status = EXIT_DONE, printed;
+
+	for (size_t i = 0; i < s->arg.n; i++) {
+		struct taking t = { report_new(), &runs };
+		struct log_reader *log = NULL;
+
+		if (read_log(&t, s->arg.word[i], &log) < 0)
+			status = command_failed(EXIT_FAILED);
+		log_reader_free(log);
+		report_free(t.report);
+	}
+	if (!runs.n && status != EXIT_DONE) {
+		runs_free(&runs);
+		return status;
+	}
+	printed = s->diff ? EXIT_DONE : print_pivot(s, &runs, format);
+	if (s->diff && runs.n_logs == 2)
+		print_pivot_diff(&runs, 0, 1, stdout);
+	runs_free(&runs);
+	return status == EXIT_DONE ? printed : status;
+}
+
+struct series_of {
+	struct print_series *series;
+	const char *log;
+};
+
+static int scan_frame(const struct frame *f, void *arg)
+{
+	print_series_scan(((struct series_of *)arg)->series, f);
+	return 0;
+}
+
+static int series_frame(const struct frame *f, void *arg)
+{
+	const struct series_of *of = arg;
+
+	print_series_add(of->series, of->log, f, stdout);
+	return 0;
+}
+
+/* Read all logs once by fn. */
+static int each_log(const struct settings *s, struct series_of *of,
+		    int (*fn)(const struct frame *f, void *arg))
+{
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < s->arg.n; i++) {
+		struct log_reader *log = NULL;
+
+		of->log = s->arg.word[i];
+		if (log_each(&log, of->log, fn, of) < 0)
+			status = command_failed(EXIT_FAILED);
+		log_reader_free(log);
+	}
+	return status;
+}
+
+static int report_series(const struct settings *s)
+{
+	struct series_of of = { 0 };
+	int status = EXIT_DONE;
+
+	if (s->format && strcmp(s->format, "csv") != 0)
+		fail(EINVAL, "--series is printed as csv: --format=csv");
+	if ((s->format && strcmp(s->format, "csv") != 0) ||
+	    print_series_new(&of.series, s->series) < 0)
+		return command_failed(EXIT_USAGE);
+	for (size_t i = 0; i < s->arg.n && print_series_scans(of.series); i++) {
+		if (strcmp(s->arg.word[i], "-") != 0)
+			continue;
+		fail(EINVAL,
+		     "--series=%s with a * reads a log twice; name "
+		     "the rows, or give the log as a file",
+		     s->series);
+		print_series_free(of.series);
+		return command_failed(EXIT_USAGE);
+	}
+	if (print_series_scans(of.series))
+		status = each_log(s, &of, scan_frame);
+	if (status == EXIT_DONE) {
+		print_series_head(of.series, stdout);
+		status = each_log(s, &of, series_frame);
+	}
+	print_series_free(of.series);
+	return status;
+}
+
+static bool asks_for_pivot(const struct settings *s)
+{
+	return s->rows || s->cols || s->metric || s->filter.n || s->base ||
+	       s->correct || s->margin_pct > 0 || s->include_invalid;
+}
+
+static int check(const struct settings *s, const struct report_format *format)
+{
+	if (!s->arg.n)
+		return fail(EINVAL, "report needs a log: iodyno report LOG");
+	if (s->diff && s->arg.n != 2)
+		return fail(EINVAL, "--diff needs two logs: iodyno report "
+				    "--diff A B");
+	if (asks_for_pivot(s) && !format->pivot)
+		return fail(EINVAL,
+			    "--format=%s holds one run and compares nothing; "
+			    "use text, mail, json or csv",
+			    format->name);
+	return 0;
 }
 
 int cmd_report(struct settings *s)
@@ -39,15 +229,18 @@ int cmd_report(struct settings *s)
 	const struct report_format *format = report_format_find(name);
 	int status = EXIT_DONE;
 
-	if (!s->arg.n)
-		fail(EINVAL, "report needs a log: iodyno report LOG");
-	if (!s->arg.n)
+	if (check(s, format) < 0)
 		return command_failed(EXIT_USAGE);
 	/* Logs are opened with the rights of the caller. */
 	if (privilege_drop() < 0)
 		return command_failed(EXIT_FAILED);
+	if (s->series)
+		return report_series(s);
+	if (s->diff || asks_for_pivot(s) || !format->print ||
+	    (format->pivot && s->arg.n > 1))
+		return report_pivot(s, format);
 	for (size_t i = 0; i < s->arg.n; i++) {
-		int one = report_one(s->arg.word[i], format);
+		int one = report_one(s, s->arg.word[i], format);
 
 		if (one != EXIT_DONE)
 			status = one;

@@ -13,6 +13,7 @@
 #include "cmd/replay/replay.h"
 #include "cmd/run/output.h"
 #include "model/job/job.h"
+#include "report/pivot/pivot.h"
 #include "report/report.h"
 #include "ui/ui.h"
 #include "workload/engine/engine.h"
@@ -71,6 +72,7 @@ static const char *rw(size_t i, const char **help)
 static const struct name_list all_lists[] = {
 	{ "aligns", "ALIGN", align },
 	{ "commands", "COMMAND", command_name },
+	{ "corrections", "METHOD", pivot_correction },
 	{ "engines", "ENGINE", engine },
 	{ "formats", "FORMAT", format },
 	{ "kinds", "KIND", kind },

@@ -147,6 +147,42 @@ const struct option_row option_rows[] = {
 	{ .name = "format", .group = OPTIONS_REPORT, TO(CHOICE, format),
 	  .value = "FORMAT", .list = "formats",
 	  .help = "the format of the report (default text)" },
+	{ .name = "rows", .group = OPTIONS_REPORT, TO(TEXT, rows),
+	  .value = "KEY[,KEY]",
+	  .help = "compare runs: keys that make the rows (an axis, a label, "
+		  "a knob, host, kernel, ...)" },
+	{ .name = "cols", .group = OPTIONS_REPORT, TO(TEXT, cols),
+	  .value = "KEY[,KEY]",
+	  .help = "keys that make the columns, each of which is compared "
+		  "with the first" },
+	{ .name = "metric", .group = OPTIONS_REPORT, TO(TEXT, metric),
+	  .value = "METRIC[,METRIC]",
+	  .help = "what is compared, such as read_iops or "
+		  "job.rand.read_p99_ns (default: rate and p99)" },
+	{ .name = "filter", .group = OPTIONS_REPORT, TO(WORDS, filter),
+	  .value = "KEY=VALUE[,VALUE]",
+	  .help = "only runs with these values; KEY!=VALUE: without them; "
+		  "repeatable" },
+	{ .name = "base", .group = OPTIONS_REPORT, TO(TEXT, base),
+	  .value = "VALUE",
+	  .help = "the column to compare with (default: the first)" },
+	{ .name = "margin", .group = OPTIONS_REPORT, TO(FACTOR, margin_pct),
+	  .min = 0.01, .max = 100, .value = "PERCENT",
+	  .help = "differences below are equivalent; tell where that is "
+		  "shown" },
+	{ .name = "correct", .group = OPTIONS_REPORT, TO(CHOICE, correct),
+	  .value = "METHOD", .list = "corrections",
+	  .help = "how p is corrected for several comparisons (default "
+		  "holm)" },
+	{ .name = "include-invalid", .group = OPTIONS_REPORT,
+	  TO(FLAG, include_invalid),
+	  .help = "average runs that a check found spoilt, too" },
+	{ .name = "diff", .group = OPTIONS_REPORT, TO(FLAG, diff),
+	  .help = "which settings and facts differ between two logs" },
+	{ .name = "series", .group = OPTIONS_REPORT, TO(TEXT, series),
+	  .value = "FIELD[,FIELD]",
+	  .help = "these fields of every frame as CSV, for plots, such as "
+		  "device.sda.read_iops or job.*.read_p99_ns" },
 	{ .name = "output", .group = OPTIONS_RESULTS, TO(TEXT, output),
 	  .value = "FILE",
 	  .help = "write the results there, not to stdout" },

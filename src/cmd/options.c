@@ -36,6 +36,7 @@ void settings_free(struct settings *s)
 	free(s->overwrite.word);
 	free(s->label.word);
 	free(s->section.word);
+	free(s->filter.word);
 	free(s->target.word);
 	free(s->jobfile.word);
 	free(s->arg.word);

@@ -44,6 +44,11 @@ struct settings {
 	bool minimal, append_terse;
 	bool help, version, follow, quiet;
 	bool allow_exec, yes;
+	/* Of report: what is compared with what. */
+	const char *rows, *cols, *metric, *base, *correct, *series;
+	struct words filter;
+	double margin_pct;
+	bool include_invalid, diff;
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;

@@ -21,6 +21,7 @@ core_sources += \
 	report/pivot/print_pivot_mail.c report/pivot/print_pivot_text.c \
 	report/pivot/runs.c report/pivot/runs.h \
 	report/print/print_csv.c report/print/print_json.c \
+	report/print/print_series.c report/print/print_series.h \
 	report/print/print_text.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \

@@ -12,6 +12,7 @@
 #include "report/changes.h"
 #include "report/fio/fio.h"
 #include "report/metrics.h"
+#include "report/pivot/pivot.h"
 #include "report/results.h"
 
 struct report *report_new(void)
@@ -113,16 +114,37 @@ struct json *report_summary_json(struct report *r, bool restored)
 }
 
 const struct report_format report_formats[] = {
-	{ "text", "tables and sentences for people", print_text },
-	{ "json", "one object with all figures", print_json },
-	{ "csv", "one figure per line, for spreadsheets", print_csv },
-	{ "fio-json", "fio's JSON, for what reads that", fio_json_print },
-	{ "fio-json+", "the same with all buckets of latency",
-	  fio_json_print_plus },
-	{ "terse", "fio's terse format, version 3", fio_terse_print },
-	{ "terse4", "the same, version 4", fio_terse_print4 },
-	{ "terse5", "the same, version 5", fio_terse_print5 },
-	{ "normal", "fio's text", fio_normal_print },
+	{ .name = "text",
+	  .help = "tables and sentences for people",
+	  .print = print_text,
+	  .pivot = print_pivot_text },
+	{ .name = "mail",
+	  .help = "a comparison of runs in Markdown, 72 columns, for mails",
+	  .pivot = print_pivot_mail },
+	{ .name = "json",
+	  .help = "one object with all figures",
+	  .print = print_json,
+	  .pivot = print_pivot_json },
+	{ .name = "csv",
+	  .help = "one figure per line, for spreadsheets",
+	  .print = print_csv,
+	  .pivot = print_pivot_csv },
+	{ .name = "fio-json",
+	  .help = "fio's JSON, for what reads that",
+	  .print = fio_json_print },
+	{ .name = "fio-json+",
+	  .help = "the same with all buckets of latency",
+	  .print = fio_json_print_plus },
+	{ .name = "terse",
+	  .help = "fio's terse format, version 3",
+	  .print = fio_terse_print },
+	{ .name = "terse4",
+	  .help = "the same, version 4",
+	  .print = fio_terse_print4 },
+	{ .name = "terse5",
+	  .help = "the same, version 5",
+	  .print = fio_terse_print5 },
+	{ .name = "normal", .help = "fio's text", .print = fio_normal_print },
 };
 
 const size_t n_report_formats = ARRAY_SIZE(report_formats);

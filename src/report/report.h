@@ -17,6 +17,7 @@
 #include "model/frame.h"
 #include "model/header.h"
 
+struct pivot;
 struct report;
 
 struct report *report_new(void);
@@ -67,7 +68,10 @@ struct json *report_result_json(struct report *r);
 struct report_format {
 	const char *name; /* "text", "json", "csv" */
 	const char *help;
+	/* One run; NULL: it compares runs only. */
 	void (*print)(struct report *r, const struct header *h, FILE *out);
+	/* Several runs; NULL: it prints one. */
+	void (*pivot)(const struct pivot *p, FILE *out);
 };
 
 extern const struct report_format report_formats[];

@@ -48,6 +48,23 @@ void pivot_free(struct pivot *p)
 	memset(p, 0, sizeof(*p));
 }
 
+const char *pivot_correction(size_t i, const char **help)
+{
+	static const char *const name[] = {
+		[PIVOT_HOLM] = "holm", [PIVOT_BH] = "bh", [PIVOT_ROW] = "row"
+	};
+	static const char *const about[] = {
+		[PIVOT_HOLM] = "at most 5 % for any false find in all tables",
+		[PIVOT_BH] = "at most 5 % of the finds are false",
+		[PIVOT_ROW] = "each comparison by itself",
+	};
+
+	if (i >= ARRAY_SIZE(name))
+		return NULL;
+	*help = about[i];
+	return name[i];
+}
+
 /* Whether one of the texts of a filter ("none,bfq") is that value. */
 static bool in_list(const char *list, const char *value)
 {
@@ -75,7 +92,7 @@ static bool passes(struct pivot *p, const struct runs_run *run,
 	const char *value = runs_fact(p->runs, run, key);
 
 	value = value ? value : "-";
-	return (in_list(eq + 1, value) || !strcmp(eq + 1, value)) != not;
+	return (in_list(eq + 1, value) || !strcmp(eq + 1, value)) != not ;
 }
 
 static int check_filters(const struct runs *r, const struct pivot_options *o)
@@ -194,8 +211,8 @@ static void sort_heads(const struct runs *r, struct pivot_heads *h)
 		struct pivot_head one = h->head[i];
 		size_t k = i;
 
-		for (; k && head_order(r, h, h->head[k - 1].value,
-				       one.value) > 0;
+		for (;
+		     k && head_order(r, h, h->head[k - 1].value, one.value) > 0;
 		     k--)
 			h->head[k] = h->head[k - 1];
 		h->head[k] = one;
@@ -239,8 +256,8 @@ static bool compares_kernels(struct pivot *p)
 	const char *first = NULL;
 
 	for (size_t i = 0; i < p->runs->n; i++) {
-		const char *kernel = runs_fact(p->runs, &p->runs->run[i],
-					       "kernel");
+		const char *kernel =
+			runs_fact(p->runs, &p->runs->run[i], "kernel");
 
 		if (p->row_of[i] == PIVOT_NOWHERE || !kernel)
 			continue;
@@ -308,12 +325,12 @@ static int place_runs(struct pivot *p, const bool *part)
 	p->col_of = xcalloc(n + 1, sizeof(*p->col_of));
 	p->unit_of = xcalloc(n + 1, sizeof(*p->unit_of));
 	for (size_t i = 0; i < n; i++) {
-		p->row_of[i] = part[i] ? find_head(p, &p->rows,
-						   &p->runs->run[i])
-				       : PIVOT_NOWHERE;
-		p->col_of[i] = part[i] ? find_head(p, &p->cols,
-						   &p->runs->run[i])
-				       : PIVOT_NOWHERE;
+		p->row_of[i] =
+			part[i] ? find_head(p, &p->rows, &p->runs->run[i])
+				: PIVOT_NOWHERE;
+		p->col_of[i] =
+			part[i] ? find_head(p, &p->cols, &p->runs->run[i])
+				: PIVOT_NOWHERE;
 	}
 	p->boots = compares_kernels(p);
 	for (size_t i = 0; i < n; i++)
@@ -419,10 +436,9 @@ static void fill_table(struct pivot *p, struct pivot_table *t)
 	t->cell = xcalloc(cells + 1, sizeof(*t->cell));
 	t->value = xcalloc(n + 1, sizeof(*t->value));
 	for (size_t i = 0; i < cells; i++)
-		t->cell[i] = (struct pivot_cell){ .mean = NAN,
-						  .half = NAN,
-						  .se_pct = NAN,
-						  .limit_s = NAN };
+		t->cell[i] = (struct pivot_cell){
+			.mean = NAN, .half = NAN, .se_pct = NAN, .limit_s = NAN
+		};
 	for (size_t i = 0; i < p->runs->n; i++)
 		if (p->row_of[i] != PIVOT_NOWHERE)
 			add_run(p, t, i, count);
@@ -446,11 +462,10 @@ static void name_invalid(struct pivot *p)
 			continue;
 		if (n++ < 6)
 			all = arena_printf(
-				&p->arena, "%s%s%s%s%s %s (%s)",
-				all ? all : "", all ? ", " : "",
-				p->rows.n_keys
-					? p->rows.head[p->row_of[i]].name
-					: "",
+				&p->arena, "%s%s%s%s%s %s (%s)", all ? all : "",
+				all ? ", " : "",
+				p->rows.n_keys ? p->rows.head[p->row_of[i]].name
+					       : "",
 				p->rows.n_keys ? " " : "",
 				p->cols.head[p->col_of[i]].name,
 				p->unit[p->unit_of[i]], run->invalid);
@@ -462,6 +477,7 @@ static void name_invalid(struct pivot *p)
 
 int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 {
+	const char *help;
 	bool *part;
 	int err;
 
@@ -469,9 +485,9 @@ int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 	p->runs = r;
 	p->margin = o->margin;
 	p->include_invalid = o->include_invalid;
-	p->correct = !o->correct || !strcmp(o->correct, "holm") ? "Holm"
-		     : !strcmp(o->correct, "bh")	       ? "Benjamini-Hochberg"
-							       : "each alone";
+	for (size_t i = 0; o->correct && pivot_correction(i, &help); i++)
+		if (!strcmp(pivot_correction(i, &help), o->correct))
+			p->correct = i;
 	err = check_filters(r, o);
 	if (err)
 		return err;

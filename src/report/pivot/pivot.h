@@ -25,12 +25,12 @@
 
 /* Texts are borrowed; a zeroed struct asks for nothing. */
 struct pivot_options {
-	const char *rows, *cols; /* keys, comma-separated; NULL: chosen */
-	const char *metric;      /* metrics, comma-separated; NULL: chosen */
+	const char *rows, *cols;   /* keys, comma-separated; NULL: chosen */
+	const char *metric;        /* metrics, comma-separated; NULL: chosen */
 	const char *const *filter; /* "KEY=VALUE,VALUE" or "KEY!=VALUE" */
 	size_t n_filters;
 	const char *base;     /* the column, or row, to compare with */
-	const char *correct;  /* "holm" (also NULL), "bh" or "row" */
+	const char *correct;  /* a name of pivot_correction(); NULL: holm */
 	double margin;        /* of equivalence, 0.02: 2 %; 0: none */
 	bool include_invalid; /* average spoilt runs, too */
 };
@@ -62,9 +62,9 @@ struct pivot_cell {
 struct pivot_compare {
 	size_t row, col;
 	struct difference d;
-	double p;       /* after correction; NaN: not judged */
-	double tost_p;  /* of equivalence within the margin; NaN: none */
-	double least_pct; /* found with 80 % power; NaN: unknown */
+	double p;             /* after correction; NaN: not judged */
+	double tost_p;        /* of equivalence within the margin; NaN: none */
+	double least_pct;     /* found with 80 % power; NaN: unknown */
 	const char *withheld; /* why there is no verdict, or NULL */
 	enum difference_verdict verdict;
 };
@@ -119,8 +119,8 @@ struct pivot {
 	const char **merged;               /* by cell: keys, or NULL */
 	struct pivot_table *table;
 	size_t n_tables;
-	size_t family;       /* comparisons that are corrected together */
-	const char *correct; /* "Holm", "Benjamini-Hochberg", "each alone" */
+	size_t family;  /* comparisons that are corrected together */
+	size_t correct; /* index of pivot_correction() */
 	double margin;
 	bool include_invalid;
 	size_t n_blocks, split; /* blocks that more than one run share */
@@ -141,6 +141,9 @@ int pivot_make(struct pivot *p, struct runs *r,
 	       const struct pivot_options *o) must_check;
 void pivot_free(struct pivot *p);
 
+/* The i-th name of a correction, and its help; NULL: no more. */
+const char *pivot_correction(size_t i, const char **help);
+
 const struct pivot_cell *pivot_cell(const struct pivot *p,
 				    const struct pivot_table *t, size_t row,
 				    size_t col);
@@ -151,10 +154,11 @@ const struct pivot_compare *pivot_compare_of(const struct pivot *p,
 
 /* "better", "worse", "higher", "not distinguishable", "equivalent", ... */
 const char *pivot_judge_words(const struct pivot_table *t,
-				const struct pivot_compare *c);
+			      const struct pivot_compare *c);
 
-/* Print; several logs may be in it. columns: of the page, at least 40. */
-void print_pivot_text(const struct pivot *p, unsigned columns, FILE *out);
+/* Print; several logs may be in it. The text
+ * fits 80 columns, the mail 72. */
+void print_pivot_text(const struct pivot *p, FILE *out);
 void print_pivot_mail(const struct pivot *p, FILE *out);
 void print_pivot_csv(const struct pivot *p, FILE *out);
 void print_pivot_json(const struct pivot *p, FILE *out);

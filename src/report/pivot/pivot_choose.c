@@ -82,7 +82,8 @@ static bool listed(const char *keys, const char *key)
 {
 	size_t n = strlen(key);
 
-	for (const char *p = keys; p && *p; p += strcspn(p, ","), p += *p == ',')
+	for (const char *p = keys; p && *p;
+	     p += strcspn(p, ","), p += *p == ',')
 		if (strcspn(p, ",") == n && !strncmp(p, key, n))
 			return true;
 	return false;
@@ -152,10 +153,10 @@ int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,
 	} else if (!rows) {
 		const char *others = axes(p, part, cols, &last);
 
-		rows = last && *others ? arena_printf(&p->arena, "%s,%s",
-						      others, last)
-		       : last	       ? last
-				       : "";
+		rows = last && *others
+			       ? arena_printf(&p->arena, "%s,%s", others, last)
+		       : last ? last
+			      : "";
 		p->list = !*rows;
 	}
 	err = split_keys(p, rows, &p->rows);
@@ -211,8 +212,8 @@ static int add_words(struct pivot *p, const char *text, const char *cut)
 }
 
 /* The operations of a job or device, by the name of their count. */
-static const char *const ops[] = { "read", "write", "trim", "discard", "sync",
-				   "flush" };
+static const char *const ops[] = { "read",    "write", "trim",
+				   "discard", "sync",  "flush" };
 
 /* Sum over all runs; NaN where none has it. */
 static double total(const struct pivot *p, const char *name)
@@ -239,8 +240,8 @@ static void add_row(struct pivot *p, const char *row, const char *latency)
 	double best = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
-		double v = total(p, arena_printf(&p->arena, "%s.%s_ios", row,
-						 ops[i]));
+		double v = total(
+			p, arena_printf(&p->arena, "%s.%s_ios", row, ops[i]));
 
 		if (v > best) {
 			best = v;
@@ -260,9 +261,9 @@ static const char *row_at(struct pivot *p, const char *table, size_t i)
 
 	for (size_t k = 0; k < p->runs->n_metrics; k++) {
 		const char *name = p->runs->metric[k].name;
-		size_t n = (size_t)(strrchr(name, '.')
-					    ? strrchr(name, '.') - name
-					    : 0);
+		size_t n =
+			(size_t)(strrchr(name, '.') ? strrchr(name, '.') - name
+						    : 0);
 
 		if (strncmp(name, table, strlen(table)) != 0 ||
 		    (strlen(last) == n && !strncmp(last, name, n)))
@@ -284,8 +285,8 @@ static void add_usual(struct pivot *p)
 	}
 	for (size_t i = 0; (row = row_at(p, "job.", i)); i++)
 		add_row(p, row, "p99_ns");
-	for (size_t i = 0; !p->n_tables && i < MOST_JOBS &&
-			   (row = row_at(p, "device.", i));
+	for (size_t i = 0;
+	     !p->n_tables && i < MOST_JOBS && (row = row_at(p, "device.", i));
 	     i++)
 		add_row(p, row, "await_ns");
 	/* Results of other programs only. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "report/pivot/pivot_parts.h"
 
 static bool ends(const char *s, const char *end)
 {
@@ -154,8 +155,7 @@ char *pivot_figure_title(const struct pivot_table *t, char *buf, size_t size)
 	else if (dot == key)
 		snprintf(buf, size, "%s of %.*s%s", key + 1,
 			 (int)(key - t->name),
-			 strncmp(t->name, "all_jobs", 8) ? t->name
-							 : "all jobs",
+			 strncmp(t->name, "all_jobs", 8) ? t->name : "all jobs",
 			 better);
 	else
 		snprintf(buf, size, "%s of %.*s %.*s%s", key + 1,
@@ -201,8 +201,9 @@ static void excluded(const struct pivot *p, const struct pivot_compare *c,
 	double pct = difference_excluded_pct(&c->d);
 
 	if (isfinite(pct))
-		append(buf, size, "; a difference above %.*f %% either way is "
-				  "excluded",
+		append(buf, size,
+		       "; a difference above %.*f %% either way is "
+		       "excluded",
 		       pct < 10 ? 1 : 0, pct);
 	else if (isfinite(c->d.low))
 		append(buf, size, "; the interval is %s (in its unit)",
@@ -252,6 +253,11 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 
 char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 {
+	static const char *const corrected[] = {
+		[PIVOT_HOLM] = "corrected after Holm",
+		[PIVOT_BH] = "corrected after Benjamini and Hochberg",
+		[PIVOT_ROW] = "not corrected",
+	};
 	bool paired = false, welch = false;
 
 	for (size_t i = 0; i < p->n_tables; i++)
@@ -264,23 +270,26 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 		}
 	*buf = '\0';
 	if (paired)
-		append(buf, size, "paired within blocks (%zu of them), t test "
-				  "on logs",
+		append(buf, size,
+		       "paired within blocks (%zu of them), t test "
+		       "on logs",
 		       p->n_blocks);
 	if (welch)
-		append(buf, size, "%sWelch's test on logs: not interleaved, "
-				  "drift is not controlled",
+		append(buf, size,
+		       "%sWelch's test on logs: not interleaved, "
+		       "drift is not controlled",
 		       paired ? "; elsewhere " : "");
 	if (!paired && !welch)
 		append(buf, size, "one run per cell: figures only");
 	if (p->boots)
 		append(buf, size, "; a boot is one observation");
 	if (p->listed)
-		append(buf, size, "; runs in listed order, which is "
-				  "confounded with drift");
+		append(buf, size,
+		       "; runs in listed order, which is "
+		       "confounded with drift");
 	if (p->family)
-		append(buf, size, "; p %s%s over %zu comparison%s",
-		       p->correct, strcmp(p->correct, "Holm") ? "" : "-corrected",
-		       p->family, p->family == 1 ? "" : "s");
+		append(buf, size, "; p %s (%zu comparison%s)",
+		       corrected[p->correct], p->family,
+		       p->family == 1 ? "" : "s");
 	return buf;
 }

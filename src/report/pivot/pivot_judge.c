@@ -56,10 +56,11 @@ static void compare(struct pivot *p, struct pivot_table *t, size_t row,
 	const struct pivot_cell *b = pivot_cell(p, t, row, col);
 	struct pivot_compare *c = &t->compare[t->n_compare++];
 
-	*c = (struct pivot_compare){
-		.row = row, .col = col, .p = NAN, .tost_p = NAN,
-		.least_pct = NAN
-	};
+	*c = (struct pivot_compare){ .row = row,
+				     .col = col,
+				     .p = NAN,
+				     .tost_p = NAN,
+				     .least_pct = NAN };
 	c->d = difference_blocks(a->value, b->value, p->n_units,
 				 quantum(t->name));
 	c->withheld = reason(p, a, b, c);
@@ -229,8 +230,8 @@ static void judge(struct pivot *p, struct pivot_table *t,
 					p->margin);
 	if (sd > 0)
 		c->least_pct = difference_pct(
-			sd * power_least_effect(0.8, c->d.n_a,
-						0.05 / (double)m));
+			sd *
+			power_least_effect(0.8, c->d.n_a, 0.05 / (double)m));
 	/* Failures are seldom random. */
 	if (b->failed > a->failed && c->verdict == DIFFERENCE_BETTER) {
 		c->withheld = "a run failed";
@@ -250,9 +251,9 @@ void pivot_judge_family(struct pivot *p)
 	n = gather(p, each);
 	for (size_t i = 0; i < n; i++)
 		p->family += !isnan(each[i]);
-	if (!strcmp(p->correct, "Holm"))
+	if (p->correct == PIVOT_HOLM)
 		family_holm(each, n, corrected);
-	else if (!strcmp(p->correct, "Benjamini-Hochberg"))
+	else if (p->correct == PIVOT_BH)
 		family_bh(each, n, corrected);
 	else
 		memcpy(corrected, each, n * sizeof(*each));
@@ -275,7 +276,7 @@ void pivot_judge_family(struct pivot *p)
 }
 
 const char *pivot_judge_words(const struct pivot_table *t,
-				const struct pivot_compare *c)
+			      const struct pivot_compare *c)
 {
 	if (c->withheld)
 		return c->withheld;

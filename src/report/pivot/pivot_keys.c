@@ -53,6 +53,15 @@ static const char *text_of(const struct pivot *p, size_t run, size_t key)
 	return value ? value : "-";
 }
 
+/* Whether its figures are in a cell. */
+static bool counts(const struct pivot *p, size_t run)
+{
+	const struct runs_run *r = &p->runs->run[run];
+
+	return p->row_of[run] != PIVOT_NOWHERE && r->state == RUNS_DONE &&
+	       (!r->invalid || p->include_invalid);
+}
+
 /* Cells in which the key has several texts. */
 static void find_merged(struct pivot *p, size_t key)
 {
@@ -64,7 +73,7 @@ static void find_merged(struct pivot *p, size_t key)
 		const char *value;
 		size_t cell;
 
-		if (p->row_of[i] == PIVOT_NOWHERE)
+		if (!counts(p, i))
 			continue;
 		cell = p->row_of[i] * p->cols.n + p->col_of[i];
 		value = text_of(p, i, key);
@@ -73,12 +82,11 @@ static void find_merged(struct pivot *p, size_t key)
 		if (!strcmp(seen[cell], value) || told[cell])
 			continue;
 		told[cell] = true;
-		p->merged[cell] =
-			p->merged[cell]
-				? arena_printf(&p->arena, "%s, %s",
-					       p->merged[cell],
-					       p->runs->key[key])
-				: p->runs->key[key];
+		p->merged[cell] = p->merged[cell]
+					  ? arena_printf(&p->arena, "%s, %s",
+							 p->merged[cell],
+							 p->runs->key[key])
+					  : p->runs->key[key];
 	}
 	free(told);
 	free((void *)seen);
@@ -92,7 +100,7 @@ static const char *of_column(struct pivot *p, size_t key, size_t col)
 	for (size_t i = 0; i < p->runs->n; i++) {
 		const char *value;
 
-		if (p->row_of[i] == PIVOT_NOWHERE || p->col_of[i] != col)
+		if (!counts(p, i) || p->col_of[i] != col)
 			continue;
 		value = text_of(p, i, key);
 		if (last && !strcmp(last, value))
@@ -142,15 +150,14 @@ static void find_differ(struct pivot *p, size_t key)
 	if (differs) {
 		p->differ = xgrow(p->differ, &p->cap_differ, p->n_differ + 1,
 				  sizeof(*p->differ));
-		p->differ[p->n_differ++] = (struct pivot_differ){
-			p->runs->key[key], group_words(p, of)
-		};
+		p->differ[p->n_differ++] =
+			(struct pivot_differ){ p->runs->key[key],
+					       group_words(p, of) };
 	} else if (strcmp(of[0], "-") != 0) {
 		p->held = xgrow(p->held, &p->cap_held, p->n_held + 1,
 				sizeof(*p->held));
-		p->held[p->n_held++] = (struct pivot_differ){
-			p->runs->key[key], of[0]
-		};
+		p->held[p->n_held++] =
+			(struct pivot_differ){ p->runs->key[key], of[0] };
 	}
 	free((void *)of);
 }

@@ -11,6 +11,9 @@
 
 #define PIVOT_NOWHERE SIZE_MAX
 
+/* The rows of pivot_correction(). */
+enum { PIVOT_HOLM, PIVOT_BH, PIVOT_ROW };
+
 /* pivot_choose.c: keys of rows and columns, and the metrics. */
 int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,
 		      const bool *part) must_check;

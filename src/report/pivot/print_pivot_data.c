@@ -14,7 +14,7 @@
 
 static const char *method_name(const struct difference *d)
 {
-	return d->method == DIFFERENCE_PAIRED	? "paired"
+	return d->method == DIFFERENCE_PAIRED  ? "paired"
 	       : d->method == DIFFERENCE_WELCH ? "welch"
 					       : "none";
 }
@@ -228,8 +228,7 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 	if (isfinite(t->drift.p)) {
 		json_writer_key(w, "drift");
 		json_writer_open(w, '{');
-		json_writer_put_number(w,
-				       t->drift_logs ? "total_pct" : "total",
+		json_writer_put_number(w, t->drift_logs ? "total_pct" : "total",
 				       t->drift_logs
 					       ? difference_pct(t->drift.total)
 					       : t->drift.total);

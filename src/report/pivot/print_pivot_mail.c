@@ -121,9 +121,8 @@ static void print_table(const struct pivot *p, const struct pivot_table *t,
 
 static const char *fact(const struct pivot *p, const char *key)
 {
-	const char *text = p->runs->n ? runs_fact(p->runs, &p->runs->run[0],
-						  key)
-				      : NULL;
+	const char *text =
+		p->runs->n ? runs_fact(p->runs, &p->runs->run[0], key) : NULL;
 
 	return text ? text : "not told";
 }
@@ -138,8 +137,9 @@ static void print_machine(const struct pivot *p, FILE *out)
 	say(out, 6, "sw    Linux %s, %s", fact(p, "kernel"),
 	    fact(p, "program"));
 	if (!p->n_differ)
-		say(out, 6, "diff  between the variants: nothing else (%zu "
-			    "keys are equal)",
+		say(out, 6,
+		    "diff  between the variants: nothing else (%zu "
+		    "keys are equal)",
 		    p->n_held);
 	for (size_t i = 0; i < p->n_differ && i < 8; i++)
 		say(out, 6, "diff  %s: %s", p->differ[i].key,
@@ -159,8 +159,9 @@ void print_pivot_mail(const struct pivot *p, FILE *out)
 
 	for (size_t i = 0; i < p->n_tables; i++)
 		print_table(p, &p->table[i], out);
-	say(out, 0, "Means; changes of geometric means: %s. See "
-		    "iodyno-method(7).",
+	say(out, 0,
+	    "Means; changes of geometric means: %s. See "
+	    "iodyno-method(7).",
 	    pivot_figure_method(p, words, sizeof(words)));
 	if (p->left_out)
 		say(out, 0, "Spoilt runs, %s: %s.",

@@ -11,6 +11,9 @@
 #include "base/attributes.h"
 #include "report/pivot/pivot_figure.h"
 
+/* Of the page. */
+#define COLUMNS 80
+
 #define NAME_MOST  24
 #define VALUE_WIDE 15
 /* Comparisons beyond have no sentence of their own: the table has marks. */
@@ -166,8 +169,8 @@ static void print_list_line(const struct page *page,
 	struct pivot_figure f = pivot_figure_of(t->name, typical(t, p, 0));
 	char buf[64], unit[80];
 
-	snprintf(buf, sizeof(buf), "%.*s%s", NAME_MOST,
-		 p->cols.head[col].name, col == p->base ? " =" : "");
+	snprintf(buf, sizeof(buf), "%.*s%s", NAME_MOST, p->cols.head[col].name,
+		 col == p->base ? " =" : "");
 	put_name(page->out, buf, name);
 	pivot_figure_text(&f, c->mean, c->half, buf, sizeof(buf));
 	snprintf(unit, sizeof(unit), "%s%s", buf, f.unit);
@@ -225,7 +228,7 @@ static void print_value(const struct page *page, const struct pivot_table *t,
 	char mean[48], half[48], n[32], all[160];
 
 	if (!c->n) {
-		put(page->out, hole(c, all, sizeof(all)), VALUE_WIDE + 3);
+		put(page->out, hole(c, all, sizeof(all)), VALUE_WIDE + 4);
 		return;
 	}
 	pivot_figure_text(&f, c->mean, c->half, mean, sizeof(mean));
@@ -237,16 +240,16 @@ static void print_value(const struct page *page, const struct pivot_table *t,
 	else
 		snprintf(all, sizeof(all), "%s%s", mean, f.unit);
 	put(page->out, all, VALUE_WIDE);
-	snprintf(all, sizeof(all), " %s%s", pivot_figure_n(c, n, sizeof(n)),
+	snprintf(all, sizeof(all), "%s%s", pivot_figure_n(c, n, sizeof(n)),
 		 p->merged[row * p->cols.n + col] ? "?" : "");
-	put(page->out, all, -3);
+	put(page->out, all, 4);
 }
 
 static void print_values(const struct page *page, const struct pivot_table *t,
 			 int name)
 {
 	const struct pivot *p = page->p;
-	const int each = VALUE_WIDE + 3;
+	const int each = VALUE_WIDE + 4;
 	size_t fit = that_fit(page, name, each);
 
 	for (size_t from = 0; from < p->cols.n; from += fit) {
@@ -256,8 +259,8 @@ static void print_values(const struct page *page, const struct pivot_table *t,
 		for (size_t col = from; col < to; col++) {
 			char head[80];
 
-			snprintf(head, sizeof(head), "%.*s%s  ", VALUE_WIDE - 2,
-				 p->cols.head[col].name,
+			snprintf(head, sizeof(head), "%.*s%s   N",
+				 VALUE_WIDE - 2, p->cols.head[col].name,
 				 col == p->base ? " =" : "");
 			put(page->out, head, each);
 		}
@@ -348,9 +351,8 @@ static void print_geomeans(const struct page *page, const struct pivot_table *t,
 			if (i == 0)
 				snprintf(text, sizeof(text), "x%.3f", g->ratio);
 			else if (i == 1)
-				snprintf(text, sizeof(text), "x%.3f (%.*s)",
-					 g->without, each - 10,
-					 p->rows.head[g->most].name);
+				snprintf(text, sizeof(text), "x%.3f",
+					 g->without);
 			else
 				snprintf(text, sizeof(text), "%zu/%zu/%zu",
 					 g->better, g->worse, g->undecided);
@@ -362,6 +364,27 @@ static void print_geomeans(const struct page *page, const struct pivot_table *t,
 						     : each);
 		}
 		fputc('\n', page->out);
+	}
+}
+
+/* Which row was left out in the second of these lines. */
+static void name_most(const struct page *page, const struct pivot_table *t)
+{
+	const struct pivot *p = page->p;
+
+	for (size_t col = 0; t->geomean && col < p->cols.n && col < 8; col++) {
+		const struct pivot_geomean *g = &t->geomean[col];
+		char interval[80] = "";
+
+		if (col == p->base || !isfinite(g->without))
+			continue;
+		if (isfinite(g->low))
+			snprintf(interval, sizeof(interval),
+				 " (95 %% interval x%.3f to x%.3f)", g->low,
+				 g->high);
+		say(page, 2, "%s: geometric mean x%.3f%s; without %s x%.3f",
+		    p->cols.head[col].name, g->ratio, interval,
+		    p->rows.head[g->most].name, g->without);
 	}
 }
 
@@ -405,19 +428,17 @@ static void print_drift(const struct page *page, const struct pivot_table *t)
 	if (isfinite(pct) && (t->drift.p < 0.05 || fabs(pct) >= 1))
 		say(page, 2, "drift over all runs: %+.1f %% (p %s)%s", pct,
 		    pivot_figure_p(t->drift.p, p, sizeof(p)),
-		    t->drift.p >= 0.05 ? ", not distinguishable from none"
-		    : page->p->n_blocks
-			    ? "; pairing removes it between blocks"
-			    : "; the comparisons hold it, too");
+		    t->drift.p >= 0.05  ? ", not distinguishable from none"
+		    : page->p->n_blocks ? "; pairing removes it between blocks"
+					: "; the comparisons hold it, too");
 	for (size_t i = 0; i < t->n_outliers && i < 4; i++) {
 		const struct pivot_outlier *o = &t->outlier[i];
 
 		say(page, 2,
 		    "! far off (z %.1f), marked and not removed: %s%s%s, %s",
-		    o->z,
-		    page->p->list ? "" : page->p->rows.head[o->row].name,
-		    page->p->list ? "" : ", ",
-		    page->p->cols.head[o->col].name, page->p->unit[o->unit]);
+		    o->z, page->p->list ? "" : page->p->rows.head[o->row].name,
+		    page->p->list ? "" : ", ", page->p->cols.head[o->col].name,
+		    page->p->unit[o->unit]);
 	}
 	if (t->n_outliers > 4)
 		say(page, 2, "! and %zu more", t->n_outliers - 4);
@@ -438,6 +459,7 @@ static void print_table(const struct page *page, const struct pivot_table *t)
 		print_values(page, t, name);
 		if (page->p->cols.n > 1)
 			print_changes(page, t, name);
+		name_most(page, t);
 	}
 	print_sentences(page, t);
 	print_drift(page, t);
@@ -506,10 +528,9 @@ static void print_notes(const struct page *page)
 		    p->lost == 1 ? " was" : "s were");
 }
 
-void print_pivot_text(const struct pivot *p, unsigned columns, FILE *out)
+void print_pivot_text(const struct pivot *p, FILE *out)
 {
-	struct page page = { p, columns < 40 ? 40 : columns, MB_CUR_MAX > 1,
-			     out };
+	struct page page = { p, COLUMNS, MB_CUR_MAX > 1, out };
 
 	fprintf(out, "%zu log%s, %zu runs", p->runs->n_logs,
 		p->runs->n_logs == 1 ? "" : "s", p->runs->n);

@@ -12,7 +12,7 @@
 #include "base/attributes.h"
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "model/schema.h"
+#include "model/schema/schema.h"
 
 /* A log is untrusted: more are not taken in. */
 #define MOST_KEYS    20000
@@ -54,8 +54,7 @@ static size_t key_index(struct runs *r, const char *key)
 		return 0;
 	r->key = xgrow((void *)r->key, &r->cap_keys, r->n_keys + 1,
 		       sizeof(*r->key));
-	r->axis = xgrow(r->axis, &r->cap_axis, r->n_keys + 1,
-			sizeof(*r->axis));
+	r->axis = xgrow(r->axis, &r->cap_axis, r->n_keys + 1, sizeof(*r->axis));
 	r->axis[r->n_keys] = false;
 	r->key[r->n_keys] = keep(r, key);
 	return r->n_keys++;
@@ -364,9 +363,9 @@ static const char *checks(struct runs *r, struct json *invalid)
 
 		name = name ? name : json_get_string(item, "id");
 		if (name && used < sizeof(joined))
-			used += (size_t)snprintf(
-				joined + used, sizeof(joined) - used, "%s%s",
-				used ? " " : "", name);
+			used += (size_t)snprintf(joined + used,
+						 sizeof(joined) - used, "%s%s",
+						 used ? " " : "", name);
 	}
 	return used ? keep(r, joined) : NULL;
 }
@@ -421,9 +420,8 @@ static void add_axis(struct runs *r, struct json *axis)
 			continue;
 		r->order.fact = xgrow(r->order.fact, &r->order.cap,
 				      r->order.n + 1, sizeof(*r->order.fact));
-		r->order.fact[r->order.n++] = (struct runs_fact){
-			key_index(r, key), keep(r, text)
-		};
+		r->order.fact[r->order.n++] =
+			(struct runs_fact){ key_index(r, key), keep(r, text) };
 	}
 }
 
@@ -507,9 +505,8 @@ const char *runs_fact(struct runs *r, const struct runs_run *run,
 	size_t different = 0, used = 0;
 
 	for (size_t i = 0; i < r->n_keys; i++) {
-		const char *value = strcmp(r->key[i], key)
-					    ? NULL
-					    : runs_fact_at(r, run, i);
+		const char *value =
+			strcmp(r->key[i], key) ? NULL : runs_fact_at(r, run, i);
 
 		if (value)
 			return value;
@@ -523,9 +520,9 @@ const char *runs_fact(struct runs *r, const struct runs_run *run,
 			continue;
 		one = value;
 		if (used < sizeof(joined))
-			used += (size_t)snprintf(
-				joined + used, sizeof(joined) - used, "%s%s",
-				different ? "," : "", value);
+			used += (size_t)snprintf(joined + used,
+						 sizeof(joined) - used, "%s%s",
+						 different ? "," : "", value);
 		different++;
 	}
 	return different > 1 ? keep(r, joined) : one;
@@ -550,7 +547,7 @@ int runs_rank(const struct runs *r, const char *key, const char *value)
 
 bool runs_key_is_stamp(const char *key)
 {
-	static const char *const stamps[] = { "log",	 "time",  "boot_id",
+	static const char *const stamps[] = { "log",     "time",  "boot_id",
 					      "command", "block", "run",
 					      "seed" };
 

@@ -38,8 +38,8 @@ struct runs_facts {
 };
 
 struct runs_run {
-	size_t log;     /* of runs.log[] */
-	unsigned block; /* from 1; 0: none */
+	size_t log;      /* of runs.log[] */
+	unsigned block;  /* from 1; 0: none */
 	double position; /* number of the run in its log, for drift */
 	enum runs_state state;
 	double limit_s;      /* of a time-out; NaN: not told */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print, series: chosen fields of every frame as CSV, for plots.
+ */
+#ifndef REPORT_PRINT_PRINT_SERIES_H
+#define REPORT_PRINT_PRINT_SERIES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/attributes.h"
+#include "model/frame.h"
+
+struct print_series;
+
+/*
+ * fields: TABLE.ROW.KEY, comma-separated, such as device.sda.read_iops; of a
+ * table with one row TABLE.KEY. The row * stands for all rows. 0, or -EINVAL
+ * with a sentence.
+ */
+int print_series_new(struct print_series **out, const char *fields) must_check;
+void print_series_free(struct print_series *s);
+
+/* Whether there is a *: all frames must be scanned before the head. */
+bool print_series_scans(const struct print_series *s);
+void print_series_scan(struct print_series *s, const struct frame *f);
+
+/* log,t,time and the fields; then a line per frame. What was not measured is
+ * empty. */
+void print_series_head(const struct print_series *s, FILE *out);
+void print_series_add(struct print_series *s, const char *log,
+		      const struct frame *f, FILE *out);
+
+#endif
