@@ -12,6 +12,7 @@ cli_tests = \
 	cli/confirm.sh \
 	cli/demo.sh \
 	cli/exec.sh \
+	cli/sysbench.sh \
 	cli/fio-examples.sh \
 	cli/fio-logs.sh \
 	cli/fio-output.sh \

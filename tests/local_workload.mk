@@ -13,6 +13,10 @@ check_PROGRAMS += check_errors
 TESTS += check_errors
 check_errors_SOURCES = check_errors.c $(workload_help)
 
+check_PROGRAMS += check_fileio
+TESTS += check_fileio
+check_fileio_SOURCES = check_fileio.c $(workload_help)
+
 check_PROGRAMS += check_files
 TESTS += check_files
 check_files_SOURCES = check_files.c $(workload_help)

@@ -27,6 +27,7 @@ static const char *const names[EVENT_KINDS] = {
 	[EVENT_ATTEMPT] = "attempt",
 	[EVENT_CELL_DONE] = "cell_done",
 	[EVENT_MARK] = "mark",
+	[EVENT_RESULT] = "result",
 	[EVENT_NOTE] = "note",
 };
 
@@ -72,6 +73,7 @@ bool event_is_own(const struct event *e)
 		return strcmp(e->by, "foreign") != 0 && !*e->cause;
 	case EVENT_DEVICE_ADDED:
 	case EVENT_DEVICE_REMOVED:
+	case EVENT_RESULT:
 		return false;
 	default:
 		return true;

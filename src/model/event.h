@@ -34,6 +34,8 @@ enum event_kind {
 	EVENT_CELL_DONE,      /* the cell is measured, or given up: error,
 				 text */
 	EVENT_MARK,           /* set by the operator: text */
+	EVENT_RESULT,         /* a line of the summary in which a kind of work
+				 says what its job came to: job, text */
 	EVENT_NOTE,           /* something worth knowing: text */
 	EVENT_KINDS
 };

@@ -30,6 +30,7 @@ core_sources += \
 	model/job/job_rows_pattern.c \
 	model/job/job_rows_refused.c \
 	model/job/job_rows_results.c \
+	model/job/job_rows_seed.c \
 	model/job/job_scalar.c \
 	model/job/job_split.c model/job/job_split.h \
 	model/phase.c model/phase.h \

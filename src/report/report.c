@@ -30,6 +30,7 @@ void report_free(struct report *r)
 	segment_free(&r->segments);
 	window_free(&r->load);
 	effects_free(&r->effects);
+	free(r->said);
 	free(r);
 }
 
@@ -51,6 +52,17 @@ void report_never_began(struct report *r, int error)
 	r->error = error;
 }
 
+static void keep_said(struct report *r, const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++) {
+		if (f->event[i].kind != EVENT_RESULT)
+			continue;
+		r->said = xgrow(r->said, &r->cap_said, r->n_said + 1,
+				sizeof(*r->said));
+		r->said[r->n_said++] = f->event[i];
+	}
+}
+
 void report_add(struct report *r, const struct frame *f)
 {
 	bool began = segment_add(&r->segments, f);
@@ -59,6 +71,7 @@ void report_add(struct report *r, const struct frame *f)
 		window_add_devices(&r->load, f);
 	cross_check_add(&r->cross, f);
 	effects_add(&r->effects, &r->segments, f, began);
+	keep_said(r, f);
 	r->late += f->late;
 }
 

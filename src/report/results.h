@@ -17,6 +17,8 @@ struct report {
 	struct effects effects;
 	struct window load; /* devices only, while a job ramps or runs */
 	struct cross_check cross;
+	struct event *said; /* EVENT_RESULT: lines of jobs' own summaries */
+	size_t n_said, cap_said;
 	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
 };

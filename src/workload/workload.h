@@ -91,8 +91,10 @@ int workload_fd(const struct workload *w);
 bool workload_done(const struct workload *w);
 
 /*
- * Take one phase change or failure (EVENT_PHASE, EVENT_JOB_FAILED, EVENT_STEADY), or a remark on a job's settings
- * (EVENT_NOTE), as an event; t_s is not set. false: there is none.
+ * Take one phase change or failure (EVENT_PHASE, EVENT_JOB_FAILED,
+ * EVENT_STEADY), a line of a job's own summary (EVENT_RESULT), or a remark on a
+ * job's settings (EVENT_NOTE), as an event; t_s is not set. false: there is
+ * none.
  */
 bool workload_event(struct workload *w, struct event *e);
 

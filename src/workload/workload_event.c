@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "workload/kind/kind.h"
 #include "workload/thread/clones.h"
 
 static void set_event(struct event *e, enum event_kind kind,
@@ -124,6 +125,24 @@ static bool bound_event(struct clones *c, struct event *e, enum phase phase)
 	return false;
 }
 
+/* The lines in which the kind of work sums the job up, one by one. */
+static bool result_event(struct clones *c, struct event *e, enum phase phase)
+{
+	const char *line;
+
+	if (phase != PHASE_DONE || !c->kind->summary)
+		return false;
+	if (!c->summed_up) {
+		c->summed_up = true;
+		c->summary = c->say = c->kind->summary(c);
+	}
+	line = c->say ? strsep(&c->say, "\n") : NULL;
+	if (!line || (!*line && !c->say))
+		return false;
+	set_event(e, EVENT_RESULT, c, line);
+	return true;
+}
+
 /* An event names its job itself. */
 static const char *without_name(const char *words, const char *name)
 {
@@ -146,7 +165,7 @@ static bool clones_event(struct clones *c, struct event *e)
 			return true;
 	}
 	if (hang_event(c, e) || worker_event(c, e) || steady_event(c, e, phase) ||
-	    bound_event(c, e, phase))
+	    bound_event(c, e, phase) || result_event(c, e, phase))
 		return true;
 	if (failed && !c->told_failed) {
 		c->told_failed = true;

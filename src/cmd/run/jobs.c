@@ -137,17 +137,11 @@ static int check_job(const struct settings *s, struct job *job)
 	const struct work_kind *kind;
 
 	if (name_is_file(job) < 0 || use_nodes(s, job) < 0 ||
-	    job_check(job) < 0)
+	    kind_settle(job, &kind) < 0 || job_check(job) < 0)
 		return -EINVAL;
-	if (kind_find(job, &kind) < 0)
-		return -EINVAL;
-	/* It may have been named by fio's ioengine. */
-	text_copy(job->kind, sizeof(job->kind), kind->name);
-	if (kind != &kind_io)
-		return 0;
-	if (engine_find(job->engine, &engine) < 0)
+	if (kind == &kind_io && engine_find(job->engine, &engine) < 0)
 		return fail(EINVAL, "job %s: %s", job_id(job), fail_sentence());
-	if (s->readonly && job_writes(job))
+	if (s->readonly && kind->ops & 1u << JOB_WRITE && job_writes(job))
 		return fail(EPERM, "job %s has rw=%s, and --readonly was given",
 			    job_id(job), job_rw_name(job->rw));
 	return 0;

@@ -162,6 +162,9 @@ static void announce(struct session *s, const struct frame *f)
 	for (s->n_announced = 0; i < f->n_events; i++) {
 		char words[512];
 
+		/* The report has them. */
+		if (f->event[i].kind == EVENT_RESULT)
+			continue;
 		command_say("%8.3f s  %s", f->event[i].t_s,
 			    event_words(&f->event[i], words, sizeof(words)));
 	}

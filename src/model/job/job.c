@@ -50,6 +50,25 @@ void job_init(struct job *job)
 	job->randrepeat = true;
 	job->randseed = 1;
 	job->invalidate = true;
+	job->fileio = (struct job_fileio){
+		.mode = FILEIO_NO_MODE,
+		.num = 128,
+		.merged = 1,
+		.backlog = 128,
+		.total_bytes = 2ull << 30,
+		.block_bytes = 16384,
+		.fsync_freq = 100,
+		.ratio = 1.5,
+		.fsync_end = true,
+	};
+}
+
+bool job_was_given(const struct job *job, const char *option)
+{
+	for (size_t i = 0; i < job->n_given; i++)
+		if (!strcmp(job->given[i].name, option))
+			return true;
+	return false;
 }
 
 /* The i-th text that an option owns; NULL behind the last. */

@@ -98,6 +98,48 @@ struct job_bs {
 	char *split; /* "4k/10:64k/50:32k/40" of this direction, or NULL */
 };
 
+/* kind=fileio: what sysbench's options say; see job_rows_seed.c. */
+enum fileio_mode {
+	FILEIO_SEQWR,
+	FILEIO_SEQREWR,
+	FILEIO_SEQRD,
+	FILEIO_RNDRD,
+	FILEIO_RNDWR,
+	FILEIO_RNDRW,
+	FILEIO_NO_MODE, /* none was given */
+};
+enum fileio_compat { FILEIO_1_0, FILEIO_0_4 };
+enum fileio_io { FILEIO_SYNC, FILEIO_ASYNC, FILEIO_MMAP };
+enum { FILEIO_O_SYNC = 1, FILEIO_O_DSYNC = 2, FILEIO_O_DIRECT = 4 };
+
+struct job_fileio {
+	unsigned mode;   /* enum fileio_mode */
+	unsigned compat; /* enum fileio_compat */
+	unsigned io;     /* enum fileio_io */
+	unsigned flags;  /* FILEIO_O_* */
+	unsigned num, merged, backlog;
+	uint64_t total_bytes, block_bytes;
+	uint64_t fsync_freq, events; /* 0: never, no limit */
+	double ratio;
+	bool fsync_all, fsync_end, fdatasync, validate;
+	bool private_fd, random_fill;
+};
+
+/* kind=iozone: one phase of its throughput mode. */
+enum iozone_phase {
+	IOZONE_WRITE,
+	IOZONE_REWRITE,
+	IOZONE_READ,
+	IOZONE_REREAD,
+	IOZONE_PHASES
+};
+
+struct job_iozone {
+	unsigned phase; /* enum iozone_phase */
+	bool flush, close; /* within the timing */
+	bool whole; /* no clone is cut off as the first one ends */
+};
+
 /* What the user gave, in order, as fio prints it in "job options". */
 struct job_given {
 	char *name, *value; /* value "1" for a bare word */
@@ -180,6 +222,9 @@ struct job {
 	char *program, *arguments;
 	uint64_t grace_ns; /* from SIGTERM to SIGKILL */
 	bool std_redirect; /* output into files of its own */
+
+	struct job_fileio fileio;
+	struct job_iozone iozone;
 
 	/* flow */
 	unsigned numjobs;
@@ -279,6 +324,9 @@ void job_init(struct job *job);
 void job_copy(struct job *to, const struct job *from);
 /* Free what the job owns, not the job. */
 void job_free(struct job *job);
+
+/* Whether the option was given, be it in a [global] section. */
+bool job_was_given(const struct job *job, const char *option);
 
 /* The directions of a job's I/O, as bits 1 << JOB_READ, ... */
 unsigned job_dirs(const struct job *job);

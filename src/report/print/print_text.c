@@ -469,6 +469,23 @@ static void print_cross(const struct cross_check *c, FILE *out)
 			fprintf(out, "%s\n", words);
 }
 
+/* What kinds of work say themselves of their jobs, in their own form. */
+static void print_said(const struct report *r, FILE *out)
+{
+	const char *job = "";
+
+	for (size_t i = 0; i < r->n_said; i++) {
+		const struct event *e = &r->said[i];
+
+		if (strcmp(job, e->job) != 0)
+			fprintf(out, "job %s:\n", e->job);
+		job = e->job;
+		fprintf(out, "%s%s\n", *e->text ? "  " : "", e->text);
+	}
+	if (r->n_said)
+		fputc('\n', out);
+}
+
 void print_text(struct report *r, const struct header *h, FILE *out)
 {
 	size_t n, segments = results_segments(r);
@@ -487,6 +504,7 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 		print_jobs(r->total, out, true);
 		fputc('\n', out);
 	}
+	print_said(r, out);
 	print_devices(r->total, out);
 	print_cross(&r->cross, out);
 	for (size_t i = 0; i < segments && segments > 1; i++)

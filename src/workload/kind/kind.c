@@ -17,7 +17,8 @@
 
 #define WAIT_NS 100000000ull
 
-const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec };
+const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec,
+						  &kind_fileio };
 
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 
@@ -78,10 +79,9 @@ bool kind_reads(const struct work_kind *kind, const char *option)
 	if (has(kind_common, option) || (o && o->class != JOB_ACTED))
 		return true;
 	if (kind->options)
-		return has(kind->options, option);
+		return has(kind->options, option) || has(kind->of_io, option);
 	for (size_t i = 0; i < n_work_kinds; i++)
-		if (has(work_kinds[i]->options, option) &&
-		    strcmp(option, "ioengine") != 0)
+		if (has(work_kinds[i]->options, option))
 			return false;
 	return true;
 }
@@ -150,6 +150,19 @@ int kind_find(const struct job *job, const struct work_kind **out)
 		    !kind_reads(kind, job->given[i].name))
 			return kind_refuse(kind, job->name, job->given[i].name);
 	*out = kind;
+	return 0;
+}
+
+int kind_settle(struct job *job, const struct work_kind **out)
+{
+	int rc = kind_find(job, out);
+
+	if (rc)
+		return rc;
+	/* It may have been named by fio's ioengine. */
+	text_copy(job->kind, sizeof(job->kind), (*out)->name);
+	if ((*out)->settle)
+		(*out)->settle(job);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
  * a command. A kind is one row of work_kinds[] in kind.c. The life of a worker
  * is the same for all kinds: the numbers say which thread calls what.
  *
+ *   settle      main thread, once per job, before it is checked
  *   plan        main thread, for each clone; before any target is opened
  *   check       main thread, once per job; the guard: what it may do
  *   preview     main thread, once per job; the same in words, changes nothing
@@ -53,11 +54,21 @@ struct work_kind {
 	const char *fio_engine;
 	/*
 	 * The options that it reads beside those that all kinds read
-	 * (kind_common in kind.c), NULL at the end. NULL: all but those that
-	 * only other kinds read.
+	 * (kind_common in kind.c), NULL at the end: those of its own, which
+	 * the kind io refuses, and those of the kind io. options NULL: all but
+	 * those that only other kinds read.
 	 */
-	const char *const *options;
+	const char *const *options, *const *of_io;
 	unsigned ops; /* what it counts: bits 1u << enum job_op */
+	bool processes; /* clones are processes unless thread=1 is given */
+
+	/*
+	 * Set what follows from the kind's own options: its defaults of size,
+	 * bs and names of files, rw and direct, by which the guard, --readonly
+	 * and the opening of files go. The second time changes nothing. NULL:
+	 * nothing follows.
+	 */
+	void (*settle)(struct job *job);
 
 	/*
 	 * Make a clone ready to be opened: add its targets (targets_add(): the
@@ -87,12 +98,19 @@ struct work_kind {
 	void (*unprepare)(struct worker *w); /* NULL: nothing */
 	/* What drives the job: "closed loop, iodepth 4". */
 	void (*describe)(const struct clones *c, char *buf, size_t size);
+	/*
+	 * Main thread, once all clones are over: the result in the form of the
+	 * program that the kind repeats, lines that end in a newline, owned by
+	 * the caller; NULL: nothing to say. Each line becomes an EVENT_RESULT.
+	 * NULL: the kind has no such form.
+	 */
+	char *(*summary)(const struct clones *c);
 };
 
 extern const struct work_kind *const work_kinds[];
 extern const size_t n_work_kinds;
 
-extern const struct work_kind kind_io, kind_exec;
+extern const struct work_kind kind_io, kind_exec, kind_fileio;
 
 /*
  * The kind of a job: its option kind, or that of fio's ioengine. 0, or -EINVAL
@@ -101,6 +119,9 @@ extern const struct work_kind kind_io, kind_exec;
  * all jobs that read them.
  */
 int kind_find(const struct job *job, const struct work_kind **out) must_check;
+
+/* The same, and settle the job for its kind: its kind's name stands in kind. */
+int kind_settle(struct job *job, const struct work_kind **out) must_check;
 
 /* Whether the kind reads the option of that name. */
 bool kind_reads(const struct work_kind *kind, const char *option);

@@ -393,8 +393,10 @@ static void describe(const struct clones *c, char *buf, size_t size)
 }
 
 static const char *const options[] = {
-	"ioengine", "program", "arguments", "grace_time", "std_redirect", NULL,
+	"program", "arguments", "grace_time", "std_redirect", NULL,
 };
+
+static const char *const of_io[] = { "ioengine", NULL };
 
 const struct work_kind kind_exec = {
 	.name = "exec",
@@ -402,6 +404,7 @@ const struct work_kind kind_exec = {
 		"it",
 	.fio_engine = "exec",
 	.options = options,
+	.of_io = of_io,
 	.ops = 1u << JOB_COMMAND,
 	.plan = plan,
 	.release = release,

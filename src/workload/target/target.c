@@ -473,7 +473,7 @@ static bool give_space(const struct target *t)
  */
 static int allocate(struct target *t)
 {
-	if (!t->writes || t->reads || t->overwrite || t->fill ||
+	if (!t->writes || t->reads || t->overwrite || t->fill || t->bare ||
 	    t->job->create_on_open || t->need_bytes <= t->size_bytes)
 		return 0;
 	if (!give_space(t))
@@ -488,6 +488,8 @@ static void plan_layout(struct target *t)
 {
 	off_t hole;
 
+	if (t->bare)
+		return;
 	/* Unwritten space of which a page is cached passes for data. */
 	if (t->job->invalidate)
 		(void)posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);

@@ -31,6 +31,7 @@ struct target {
 	bool unlink;          /* a job wants it removed at the end */
 	bool fill;            /* written until there is no space */
 	bool overwrite;       /* laid out for writers as well */
+	bool bare;            /* a kind of work gives it its data itself */
 	dev_t dev, rdev;      /* st_dev, and st_rdev of a device */
 	ino_t ino;
 	uint64_t size_bytes;    /* at present */

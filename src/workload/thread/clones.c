@@ -29,7 +29,8 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	 * shell waits: jobs that do I/O are processes, as in fio.
 	 */
 	k->process = c->job->process ||
-		     (c->engine && !c->engine->null && !c->job->thread);
+		     (((c->engine && !c->engine->null) || c->kind->processes) &&
+		      !c->job->thread);
 	k->alive_fd = -1;
 	atomic_store(&k->exit_status, -1);
 	k->kind = c->kind;
@@ -193,6 +194,7 @@ void clones_free(struct clones *c)
 	}
 	if (c->stop_fd >= 0)
 		close(c->stop_fd);
+	free(c->summary);
 	steady_free(&c->steady);
 	free(c->worker);
 	xshared_free(c->shared, sizeof(*c->shared));

@@ -45,6 +45,8 @@ struct clones {
 	struct steady steady;
 	enum phase told;
 	bool told_failed, told_notes, told_steady, told_bound;
+	bool summed_up;      /* summary is set */
+	char *summary, *say; /* of the kind, or NULL; the rest of it */
 	char device[64]; /* the disks under its targets, blank-separated */
 };
 

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Job rows: the options of kinds of work that repeat other programs' loads,
+ * under the names that those programs give them.
+ */
+#include "model/job/job_rows.h"
+
+#define FILEIO(member) AT(fileio.member)
+
+/* clang-format off */
+static const struct job_option fileio_rows[] = {
+	{ "compat", NULL, &job_words, FILEIO(compat), "VERSION",
+	  "kind=fileio: count, wrap and sync as sysbench 0.4 or 1.0 does "
+	  "(default 1.0)",
+	  .words = WORDS{ { "1.0", FILEIO_1_0, NULL },
+			  { "0.4", FILEIO_0_4, NULL }, { NULL, 0, NULL } } },
+	{ "file-test-mode", NULL, &job_words, FILEIO(mode), "MODE",
+	  "kind=fileio: seqwr, seqrewr, seqrd, rndrd, rndwr or rndrw",
+	  .words = WORDS{ { "seqwr", FILEIO_SEQWR, NULL },
+			  { "seqrewr", FILEIO_SEQREWR, NULL },
+			  { "seqrd", FILEIO_SEQRD, NULL },
+			  { "rndrd", FILEIO_RNDRD, NULL },
+			  { "rndwr", FILEIO_RNDWR, NULL },
+			  { "rndrw", FILEIO_RNDRW, NULL },
+			  { NULL, 0, NULL } } },
+	{ "file-num", NULL, &job_count, FILEIO(num), "N",
+	  "kind=fileio: files that the set is divided into (default 128)",
+	  .min = 1, .max = 65536 },
+	{ "file-total-size", NULL, &job_size, FILEIO(total_bytes), "SIZE",
+	  "kind=fileio: bytes of all files together (default 2g)",
+	  .min = 1 },
+	{ "file-block-size", NULL, &job_size, FILEIO(block_bytes), "SIZE",
+	  "kind=fileio: bytes of a request (default 16k)", .min = 1,
+	  .max = BLOCK_MAX },
+	{ "file-merged-requests", NULL, &job_count, FILEIO(merged), "N",
+	  "kind=fileio: blocks of a sequential request (default 1)",
+	  .max = 65536 },
+	{ "file-io-mode", NULL, &job_words, FILEIO(io), "MODE",
+	  "kind=fileio: sync (pread and pwrite), async (libaio) or mmap",
+	  .words = WORDS{ { "sync", FILEIO_SYNC, NULL },
+			  { "async", FILEIO_ASYNC, NULL },
+			  { "mmap", FILEIO_MMAP, NULL }, { NULL, 0, NULL } } },
+	{ "file-async-backlog", NULL, &job_count, FILEIO(backlog), "N",
+	  "kind=fileio: requests in flight per thread with "
+	  "file-io-mode=async (default 128)", .min = 1, .max = 65536 },
+	{ "file-extra-flags", NULL, &job_flagwords, FILEIO(flags), "FLAGS",
+	  "kind=fileio: sync, dsync or direct, or several of them with commas",
+	  .words = WORDS{ { "none", 0, NULL },
+			  { "sync", FILEIO_O_SYNC, NULL },
+			  { "dsync", FILEIO_O_DSYNC, NULL },
+			  { "direct", FILEIO_O_DIRECT, NULL },
+			  { NULL, 0, NULL } } },
+	{ "file-fsync-freq", NULL, &job_count64, FILEIO(fsync_freq), "N",
+	  "kind=fileio: sync all files, one by one, after so many requests "
+	  "(default 100; 0 is never)" },
+	{ "file-fsync-all", NULL, &job_choice, FILEIO(fsync_all), "on|off",
+	  "kind=fileio: sync the file after each write, and never else",
+	  .words = WORDS{ { "on", 1, NULL }, { "off", 0, NULL },
+			  { "1", 1, NULL }, { "0", 0, NULL },
+			  { NULL, 0, NULL } } },
+	{ "file-fsync-end", NULL, &job_choice, FILEIO(fsync_end), "on|off",
+	  "kind=fileio: sync all files at the end (default on)",
+	  .words = WORDS{ { "on", 1, NULL }, { "off", 0, NULL },
+			  { "1", 1, NULL }, { "0", 0, NULL },
+			  { NULL, 0, NULL } } },
+	{ "file-fsync-mode", NULL, &job_choice, FILEIO(fdatasync), "CALL",
+	  "kind=fileio: sync by fsync or fdatasync",
+	  .words = WORDS{ { "fsync", 0, NULL }, { "fdatasync", 1, NULL },
+			  { NULL, 0, NULL } } },
+	{ "file-rw-ratio", NULL, &job_percent, FILEIO(ratio), "N",
+	  "kind=fileio: reads per write of rndrw (default 1.5)" },
+	{ "events", "max-requests", &job_count64, FILEIO(events), "N",
+	  "kind=fileio: end after so many events; compat=1.0 counts syncs, too "
+	  "(default 0, with compat=0.4 10000; 0 is no limit)" },
+	{ "max-time", NULL, &job_ns, AT(runtime_ns), "TIME",
+	  "kind=fileio: the runtime under sysbench's name (default 10s, with "
+	  "compat=0.4 none; 0 is no limit)", .unit = NS_PER_S },
+	{ "num-threads", NULL, &job_count, AT(numjobs), "N",
+	  "kind=fileio: numjobs under sysbench's name", .min = 1,
+	  .max = 4096 },
+	{ "rand-seed", NULL, &job_count64, AT(randseed), "N",
+	  "kind=fileio: randseed under sysbench's name" },
+	{ "validate", NULL, &job_choice, FILEIO(validate), "on|off",
+	  "kind=fileio: write blocks with a checksum and check what is read",
+	  .words = WORDS{ { "on", 1, NULL }, { "off", 0, NULL },
+			  { "1", 1, NULL }, { "0", 0, NULL },
+			  { NULL, 0, NULL } } },
+	{ "fd", NULL, &job_choice, FILEIO(private_fd), "WHOSE",
+	  "kind=fileio: all threads use one descriptor per file (shared, the "
+	  "default), or each thread has its own (private)",
+	  .words = WORDS{ { "shared", 0, NULL }, { "private", 1, NULL },
+			  { NULL, 0, NULL } } },
+	{ "fill", NULL, &job_choice, FILEIO(random_fill), "DATA",
+	  "kind=fileio, stream, iozone: write zeros (zero, the default) or "
+	  "random data",
+	  .words = WORDS{ { "zero", 0, NULL }, { "random", 1, NULL },
+			  { NULL, 0, NULL } } },
+};
+
+static const struct job_option iozone_rows[] = {
+	{ "phase", NULL, &job_words, AT(iozone.phase), "PHASE",
+	  "kind=iozone: write, rewrite, read or reread (default write)",
+	  .words = WORDS{ { "write", IOZONE_WRITE, NULL },
+			  { "rewrite", IOZONE_REWRITE, NULL },
+			  { "read", IOZONE_READ, NULL },
+			  { "reread", IOZONE_REREAD, NULL },
+			  { NULL, 0, NULL } } },
+	{ "include_flush", NULL, &job_flag, AT(iozone.flush), "0|1",
+	  "kind=iozone: fsync within the timing, as -e does" },
+	{ "include_close", NULL, &job_flag, AT(iozone.close), "0|1",
+	  "kind=iozone: close within the timing, as -c does" },
+	{ "no_stonewall", NULL, &job_flag, AT(iozone.whole), "0|1",
+	  "kind=iozone: count all clones to their ends, as -x does" },
+};
+/* clang-format on */
+
+const struct job_option_group job_rows_fileio = { "Sysbench fileio",
+						  fileio_rows,
+						  ARRAY_SIZE(fileio_rows) };
+const struct job_option_group job_rows_iozone = { "Iozone", iozone_rows,
+						  ARRAY_SIZE(iozone_rows) };

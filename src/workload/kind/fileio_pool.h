@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fileio pool: the one generator of requests that all threads of a job of
+ * kind=fileio pull from, as sysbench has it.
+ *
+ * A sync of the set is as many events as there are files, handed out to
+ * whichever threads ask; until the last of them is handed out there is no read
+ * and no write.
+ */
+#ifndef WORKLOAD_KIND_FILEIO_POOL_H
+#define WORKLOAD_KIND_FILEIO_POOL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "model/job/job.h"
+#include "workload/random.h"
+
+struct fileio_request {
+	unsigned op;   /* JOB_READ, JOB_WRITE or JOB_SYNC */
+	unsigned file; /* index */
+	uint64_t offset;
+	uint64_t bytes; /* 0 of a sync */
+};
+
+struct fileio_pool {
+	pthread_mutex_t lock;
+	const struct job_fileio *opt;
+	uint64_t file_bytes, set_bytes; /* of one file; of all */
+	uint64_t position;              /* of the next sequential request */
+	unsigned file;                  /* that it is in */
+	unsigned synced;                /* files of this round of syncs */
+	bool dirty;                     /* written since the last round */
+	uint64_t requests;              /* reads and writes handed out */
+	uint64_t counted; /* events of the run handed out; of 0.4 requests */
+	unsigned end_synced; /* compat=0.4: files of the syncs at the end */
+	uint64_t read, written; /* completed requests */
+	struct random random;
+	/* Validation: places in use, as file * file_bytes + offset + 1. */
+	uint64_t *busy;
+	unsigned n_busy;
+};
+
+/* The options must stay until the end. */
+void fileio_pool_init(struct fileio_pool *p, const struct job_fileio *opt,
+		      uint64_t seed, unsigned n_busy);
+void fileio_pool_free(struct fileio_pool *p);
+
+/*
+ * The next event. counted: it belongs to the run, not to the ramp, and the
+ * limit counts it. With validation slot is where the place of the request is
+ * kept until fileio_pool_done(). false: the limit is reached.
+ */
+bool fileio_pool_next(struct fileio_pool *p, bool counted, unsigned slot,
+		      struct fileio_request *out);
+
+/*
+ * compat=0.4: the next of the syncs after the last request, each file once,
+ * whichever thread asks. false: there is none left.
+ */
+bool fileio_pool_next_end(struct fileio_pool *p, struct fileio_request *out);
+
+/* A request of that slot is done. */
+void fileio_pool_done(struct fileio_pool *p, unsigned slot, unsigned op);
+
+/* Whether the mode writes; whether its places are drawn at random. */
+bool fileio_writes(unsigned mode);
+bool fileio_random(unsigned mode);
+
+#endif

@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kind fileio: sysbench's fileio test, with its options, order and counts.
+ *
+ * All threads pull their requests from one generator and share one descriptor
+ * per file, since the kernel keeps readahead state per open file. Differences
+ * from sysbench: files that are missing or too short are laid out before the
+ * run instead of by a command of their own; seqwr empties files instead of
+ * removing them, so that the guard's look at them stays true; the sequence of
+ * random places is the same in each run unless randrepeat=0 is given.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "model/job/job_kind.h"
+#include "workload/kind/fileio.h"
+#include "workload/kind/kind.h"
+#include "workload/kind/kind_files.h"
+#include "workload/target/layout.h"
+#include "workload/thread/clones.h"
+
+static void settle(struct job *job)
+{
+	static const unsigned rw[] = {
+		[FILEIO_SEQWR] = RW_WRITE,     [FILEIO_SEQREWR] = RW_WRITE,
+		[FILEIO_SEQRD] = RW_READ,      [FILEIO_RNDRD] = RW_RANDREAD,
+		[FILEIO_RNDWR] = RW_RANDWRITE, [FILEIO_RNDRW] = RW_RANDRW,
+		[FILEIO_NO_MODE] = RW_READ,
+	};
+	struct job_fileio *f = &job->fileio;
+	const bool old = f->compat == FILEIO_0_4;
+
+	job->rw = rw[f->mode];
+	for (int i = 0; i < JOB_DIRS; i++)
+		job->bs[i].min = job->bs[i].max = f->block_bytes;
+	job->size_bytes = f->total_bytes;
+	job->nrfiles = f->num;
+	job->iodepth = f->io == FILEIO_ASYNC ? f->backlog : 1;
+	job->direct = f->flags & FILEIO_O_DIRECT;
+	job->sync_open = f->flags & FILEIO_O_SYNC    ? SYNC_OPEN_SYNC
+			 : f->flags & FILEIO_O_DSYNC ? SYNC_OPEN_DSYNC
+						     : SYNC_OPEN_NONE;
+	job->invalidate &= job_was_given(job, "invalidate");
+	if (!job->filename_format)
+		job_own(&job->filename_format, "test_file.$filenum");
+	if (old && !job_was_given(job, "events"))
+		f->events = 10000;
+	if (!old && !job_was_given(job, "max-time") &&
+	    !job_was_given(job, "runtime"))
+		job->runtime_ns = 10 * NS_PER_S;
+}
+
+static int check_options(const struct worker *k)
+{
+	const struct job *job = k->job;
+	const struct job_fileio *f = &job->fileio;
+
+	if (f->mode == FILEIO_NO_MODE)
+		return fail(EINVAL,
+			    "job %s: kind=fileio needs file-test-mode=MODE: "
+			    "seqwr, seqrewr, seqrd, rndrd, rndwr or rndrw",
+			    job->name);
+	if (k->process)
+		return fail(EINVAL,
+			    "job %s: kind=fileio is threads that share one "
+			    "generator; leave process=1 out",
+			    job->name);
+	if (f->total_bytes / f->num < f->block_bytes)
+		return fail(EINVAL,
+			    "job %s: a file of %llu bytes is less than one "
+			    "block of %llu; give less file-num or more "
+			    "file-total-size",
+			    job->name,
+			    (unsigned long long)(f->total_bytes / f->num),
+			    (unsigned long long)f->block_bytes);
+	if (f->validate && f->merged > 1)
+		return fail(EINVAL,
+			    "job %s: validate checks single blocks; leave "
+			    "file-merged-requests out",
+			    job->name);
+	return 0;
+}
+
+static unsigned slots_of(const struct job *job)
+{
+	return job->fileio.io == FILEIO_ASYNC ? job->fileio.backlog : 1;
+}
+
+static int add_files(struct workload *w, struct worker *k)
+{
+	size_t n;
+	char **path = target_paths(k->job, k->jobnum, &n);
+	uint64_t bytes = k->job->fileio.total_bytes / k->job->fileio.num;
+	int rc = n == k->job->fileio.num
+			 ? 0
+			 : fail(EINVAL,
+				"job %s: filename names %zu files and file-num "
+				"is %u; leave filename out or make them equal",
+				k->job->name, n, k->job->fileio.num);
+
+	for (size_t i = 0; i < n; i++) {
+		if (rc == 0)
+			rc = kind_files_add(w, k, (unsigned)i, (unsigned)n,
+					    path[i], bytes, false);
+		free(path[i]);
+	}
+	free(path);
+	return rc;
+}
+
+static int plan(struct workload *w, struct worker *k, uint64_t seed)
+{
+	const struct job *job = k->job;
+	struct fileio *f = xcalloc(1, sizeof(*f));
+	int rc = check_options(k);
+
+	k->work = f;
+	if (rc)
+		return rc;
+	k->limit_bytes = UINT64_MAX;
+	k->limit_ios = job->fileio.events
+			       ? job->fileio.events / job->numjobs + 1
+			       : UINT64_MAX;
+	f->slots = slots_of(job);
+	random_seed(&f->random, seed);
+	if (k->jobnum == 0) {
+		f->all = xcalloc(1, sizeof(*f->all));
+		fileio_pool_init(&f->all->pool, &job->fileio, seed,
+				 job->numjobs * f->slots);
+	} else {
+		f->all = ((struct fileio *)k->clones->worker[0]->work)->all;
+	}
+	if (k->jobnum && !job->fileio.private_fd)
+		return 0;
+	return add_files(w, k);
+}
+
+static void unmap(struct fileio_job *all, const struct worker *k)
+{
+	for (unsigned i = 0; all->map && i < k->n_regions; i++)
+		if (all->map[i])
+			munmap(all->map[i], k->region[i].bytes);
+	free(all->map);
+}
+
+static void release(struct worker *k)
+{
+	struct fileio *f = k->work;
+
+	if (f && f->all && k->jobnum == 0) {
+		unmap(f->all, k);
+		fileio_pool_free(&f->all->pool);
+		free(f->all);
+	}
+	free(f);
+	k->work = NULL;
+	kind_files_free(k);
+}
+
+/* --- before the run --- */
+
+static const struct region *file_of(const struct worker *w, unsigned i)
+{
+	return w->n_regions ? &w->region[i] : &w->clones->worker[0]->region[i];
+}
+
+static void fill(void *arg, char *block, size_t bytes, uint64_t offset)
+{
+	struct worker *w = arg;
+	struct fileio *f = w->work;
+
+	if (w->job->fileio.validate)
+		fileio_check_fill(&f->random, block, bytes, offset);
+	else
+		layout_fill(&f->random, block, bytes);
+}
+
+/* Empty files that are written anew, and those that hold no checksums. */
+static int empty(const struct worker *w, const struct region *r)
+{
+	const struct job_fileio *o = &w->job->fileio;
+	off_t size = o->mode == FILEIO_SEQWR && o->io == FILEIO_MMAP
+			     ? (off_t)r->bytes
+			     : 0;
+
+	if (o->mode != FILEIO_SEQWR && !o->validate)
+		return 0;
+	if (r->target->may_write && ftruncate(r->target->fd, 0) == 0 &&
+	    ftruncate(r->target->fd, size) == 0)
+		return 0;
+	return fail(errno ? errno : EACCES, "job %s: cannot empty %s: %s",
+		    w->job->name, r->target->path,
+		    strerror(errno ? errno : EACCES));
+}
+
+static int lay_out(struct worker *w)
+{
+	const struct job_fileio *o = &w->job->fileio;
+	const bool data = o->validate || o->random_fill;
+	int rc = 0;
+
+	if (o->mode != FILEIO_SEQWR) {
+		w->layout_total_bytes = o->total_bytes;
+		worker_set_phase(w, PHASE_LAYOUT);
+	}
+	for (unsigned i = 0; i < o->num && rc == 0 && !worker_stopped(w); i++) {
+		const struct region *r = &w->region[i];
+
+		rc = empty(w, r);
+		if (rc == 0 && o->mode != FILEIO_SEQWR)
+			kind_files_extend(w, r, r->bytes, o->block_bytes,
+					  data ? fill : NULL, w);
+		if (rc == 0 && w->job->invalidate)
+			kind_files_evict(r->fd);
+	}
+	worker_set_phase(w, PHASE_WAIT);
+	return rc;
+}
+
+static int map_files(struct worker *w)
+{
+	const unsigned n = w->job->fileio.num;
+	struct fileio_job *all = ((struct fileio *)w->work)->all;
+	const int prot = PROT_READ | (job_writes(w->job) ? PROT_WRITE : 0);
+
+	all->map = xcalloc(n, sizeof(*all->map));
+	for (unsigned i = 0; i < n && !worker_stopped(w); i++) {
+		const struct region *r = &w->region[i];
+
+		all->map[i] = mmap(NULL, r->bytes, prot, MAP_SHARED, r->fd, 0);
+		if (all->map[i] != MAP_FAILED)
+			continue;
+		all->map[i] = NULL;
+		return fail(errno, "job %s: cannot map %s: %s", w->job->name,
+			    r->target->path, strerror(errno));
+	}
+	return 0;
+}
+
+static int open_async(struct worker *w)
+{
+	struct fileio *f = w->work;
+	const unsigned n = w->job->fileio.num;
+	struct engine_setup setup = {
+		.depth = f->slots,
+		.job = w->job,
+		.buffers = f->buffers,
+		.stride = f->stride,
+		.buffers_bytes = f->stride * f->slots,
+		.n_fds = n,
+	};
+	int *fd = xcalloc(n, sizeof(*fd)), rc;
+
+	for (unsigned i = 0; i < n; i++)
+		fd[i] = file_of(w, i)->fd;
+	setup.fd = fd;
+	f->engine = &engine_libaio;
+	rc = f->engine->open(&f->state, &setup);
+	free(fd);
+	f->ios = xcalloc(f->slots, sizeof(*f->ios));
+	f->free = xcalloc(f->slots, sizeof(struct io *));
+	f->done = xcalloc(f->slots, sizeof(struct io *));
+	f->request = xcalloc(f->slots, sizeof(*f->request));
+	for (unsigned i = 0; i < f->slots; i++) {
+		f->ios[i].slot = i;
+		f->free[f->slots - 1 - i] = &f->ios[i];
+	}
+	f->n_free = f->slots;
+	return rc;
+}
+
+static int prepare(struct worker *w)
+{
+	const struct job_fileio *o = &w->job->fileio;
+	const unsigned merged = o->merged ? o->merged : 1;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct fileio *f = w->work;
+	int rc = 0;
+
+	f->stride = (o->block_bytes * merged + page - 1) / page * page;
+	f->buffers = kind_files_buffer(w->job, f->stride * f->slots);
+	if (!f->buffers)
+		return -ENOMEM;
+	if (o->random_fill)
+		layout_fill(&f->random, f->buffers, f->stride * f->slots);
+	if (w->jobnum == 0)
+		rc = lay_out(w);
+	if (rc == 0 && w->jobnum == 0 && o->io == FILEIO_MMAP)
+		rc = map_files(w);
+	if (rc == 0 && o->io == FILEIO_ASYNC)
+		rc = open_async(w);
+	return rc;
+}
+
+static void unprepare(struct worker *w)
+{
+	struct fileio *f = w->work;
+
+	if (f->state)
+		f->engine->close(f->state);
+	f->state = NULL;
+	free(f->ios);
+	free(f->free);
+	free(f->done);
+	free(f->request);
+	free(f->buffers);
+	f->ios = NULL;
+	f->free = f->done = NULL;
+	f->request = NULL;
+	f->buffers = NULL;
+}
+
+/* --- the run --- */
+
+static bool is_run(const struct worker *w)
+{
+	return w->count == &w->run;
+}
+
+/* One event of sysbench's, from before its I/O to its end. */
+static void count_event(struct worker *w, const struct fileio_request *r,
+			uint64_t ns)
+{
+	struct fileio *f = w->work;
+
+	if (!is_run(w))
+		return;
+	f->events++;
+	f->sum_ns += ns;
+	f->latency.bucket[histogram_index(ns)]++;
+	f->read += r->op == JOB_READ;
+	f->written += r->op == JOB_WRITE;
+	f->syncs += r->op == JOB_SYNC;
+	if (r->op == JOB_READ)
+		f->read_bytes += r->bytes;
+	else
+		f->written_bytes += r->bytes;
+}
+
+static bool sync_file(struct worker *w, unsigned file)
+{
+	const struct job_fileio *o = &w->job->fileio;
+	const struct region *r = file_of(w, file);
+	struct fileio *f = w->work;
+	uint64_t begin_ns = stopwatch_ns(&w->watch);
+	int rc = f->all->map    ? msync(f->all->map[file], r->bytes,
+					MS_SYNC | MS_INVALIDATE)
+		 : o->fdatasync ? fdatasync(r->fd)
+				: fsync(r->fd);
+
+	latency_add(&w->count->op[JOB_SYNC].service,
+		    stopwatch_ns(&w->watch) - begin_ns, 1);
+	return rc == 0 ||
+	       kind_files_failed(w, JOB_SYNC, -1, r->target->path, 0);
+}
+
+/* Whether what was read is what was written there. */
+static bool valid(struct worker *w, const struct fileio_request *r,
+		  const char *buf)
+{
+	if (!w->job->fileio.validate || r->op != JOB_READ ||
+	    fileio_check_good(buf, r->bytes, r->offset))
+		return true;
+	counter_error(w->count, EILSEQ);
+	worker_fail(w,
+		    "job %s: the checksum of the block at offset %llu of %s is "
+		    "wrong",
+		    w->job->name, (unsigned long long)r->offset,
+		    file_of(w, r->file)->target->path);
+	return false;
+}
+
+/* A request came back: count it. false: the job fails. */
+static bool completed(struct worker *w, const struct fileio_request *r,
+		      ssize_t n, const char *buf, unsigned slot, uint64_t ns)
+{
+	struct fileio *f = w->work;
+
+	fileio_pool_done(&f->all->pool, slot, r->op);
+	if (n != (ssize_t)r->bytes)
+		return kind_files_failed(w, r->op, n,
+					 file_of(w, r->file)->target->path,
+					 r->offset);
+	latency_add(&w->count->op[r->op].service, ns, 1);
+	counter_add(&w->count->op[r->op].bytes, r->bytes);
+	return valid(w, r, buf);
+}
+
+static ssize_t move(const struct worker *w, const struct fileio_request *r,
+		    char *buf)
+{
+	const struct fileio *f = w->work;
+	int fd = file_of(w, r->file)->fd;
+	char *at;
+
+	if (f->all->map) {
+		at = f->all->map[r->file] + r->offset;
+		memcpy(r->op == JOB_READ ? buf : at,
+		       r->op == JOB_READ ? at : buf, r->bytes);
+		return (ssize_t)r->bytes;
+	}
+	if (r->op == JOB_READ)
+		return pread(fd, buf, r->bytes, (off_t)r->offset);
+	return pwrite(fd, buf, r->bytes, (off_t)r->offset);
+}
+
+/* The slot's number among those of all threads. */
+static unsigned slot_of(const struct worker *w, unsigned slot)
+{
+	const struct fileio *f = w->work;
+
+	return w->jobnum * f->slots + slot;
+}
+
+static bool serve_now(struct worker *w, const struct fileio_request *r,
+		      uint64_t begin_ns)
+{
+	struct fileio *f = w->work;
+	ssize_t n = move(w, r, f->buffers);
+	uint64_t ns = stopwatch_ns(&w->watch) - begin_ns;
+
+	if (!completed(w, r, n, f->buffers, slot_of(w, 0), ns))
+		return false;
+	if (w->job->fileio.fsync_all && r->op == JOB_WRITE)
+		return sync_file(w, r->file);
+	return true;
+}
+
+/* Take back at least min of what is in flight. */
+static bool reap(struct worker *w, unsigned min)
+{
+	struct fileio *f = w->work;
+	int n = f->engine->reap(f->state, f->done, min, f->slots, ENGINE_WAIT);
+	uint64_t now_ns = stopwatch_ns(&w->watch);
+	bool good = n >= 0;
+
+	if (!good)
+		worker_fail(w, "job %s: waiting for I/O failed: %s",
+			    w->job->name, strerror(-n));
+	for (int i = 0; i < n; i++) {
+		struct io *io = f->done[i];
+		ssize_t moved = io->result < 0 ? -1 : io->result;
+
+		errno = io->result < 0 ? (int)-io->result : 0;
+		good &= completed(w, &f->request[io->slot], moved, io->buf,
+				  slot_of(w, io->slot),
+				  now_ns - io->submit_ns);
+		f->free[f->n_free++] = io;
+	}
+	atomic_store_explicit(&w->in_flight_now, f->slots - f->n_free,
+			      memory_order_relaxed);
+	return good;
+}
+
+/* One call submits one request, and waits only when the backlog is full. */
+static bool serve_later(struct worker *w, const struct fileio_request *r,
+			uint64_t begin_ns)
+{
+	struct fileio *f = w->work;
+	struct io *io = f->free[--f->n_free];
+	bool good = true;
+
+	f->request[io->slot] = *r;
+	io->offset = r->offset;
+	io->bytes = r->bytes;
+	io->op = (uint8_t)r->op;
+	io->fd = file_of(w, r->file)->fd;
+	io->submit_ns = begin_ns;
+	io->kept = false;
+	while (!f->engine->submit(f->state, &io, 1) && good)
+		good = f->n_free + 1 < f->slots && reap(w, 1);
+	if (good && w->job->fileio.fsync_all && r->op == JOB_WRITE)
+		good = sync_file(w, r->file);
+	return good && (f->n_free || reap(w, 1));
+}
+
+static bool serve(struct worker *w, const struct fileio_request *r)
+{
+	struct fileio *f = w->work;
+	const bool later = f->engine != NULL;
+	char *buf = later ? f->buffers + f->free[f->n_free - 1]->slot * f->stride
+			  : f->buffers;
+	uint64_t begin_ns;
+	bool good;
+
+	if (later)
+		f->free[f->n_free - 1]->buf = buf;
+	if (w->job->fileio.validate && r->op == JOB_WRITE)
+		fileio_check_fill(&f->random, buf, r->bytes, r->offset);
+	begin_ns = stopwatch_ns(&w->watch);
+	good = r->op == JOB_SYNC ? sync_file(w, r->file)
+	       : later		 ? serve_later(w, r, begin_ns)
+				 : serve_now(w, r, begin_ns);
+	if (good)
+		count_event(w, r, stopwatch_ns(&w->watch) - begin_ns);
+	return good;
+}
+
+/* 1.0: each thread syncs each file; 0.4: all threads together do. */
+static void sync_at_end(struct worker *w)
+{
+	const struct job_fileio *o = &w->job->fileio;
+	struct fileio *f = w->work;
+	struct fileio_request r;
+
+	if (!o->fsync_end || o->fsync_all || !fileio_writes(o->mode))
+		return;
+	if (o->compat == FILEIO_0_4) {
+		while (!worker_stopped(w) &&
+		       fileio_pool_next_end(&f->all->pool, &r) &&
+		       sync_file(w, r.file))
+			f->end_syncs++;
+		return;
+	}
+	for (unsigned i = 0;
+	     i < o->num && !worker_stopped(w) && sync_file(w, i); i++)
+		f->end_syncs++;
+}
+
+static unsigned next_slot(const struct fileio *f)
+{
+	return f->engine ? f->free[f->n_free - 1]->slot : 0;
+}
+
+static void run(struct worker *w)
+{
+	struct fileio *f = w->work;
+	struct fileio_request r;
+	bool good = true;
+
+	worker_begin(w);
+	if (!f->engine)
+		atomic_store(&w->in_flight_now, 1);
+	while (good && fileio_pool_next(&f->all->pool, is_run(w),
+					slot_of(w, next_slot(f)), &r))
+		good = serve(w, &r) && worker_tick(w);
+	while (f->engine && f->n_free < f->slots && reap(w, 1))
+		;
+	if (!worker_stopped(w))
+		sync_at_end(w);
+	atomic_store(&w->in_flight_now, 0);
+	w->now_ns = stopwatch_ns(&w->watch);
+	counter_set(&w->run_end_at_ns, w->now_ns);
+}
+
+static void describe(const struct clones *c, char *buf, size_t size)
+{
+	static const char *const io[] = { "sync", "async", "mmap" };
+
+	snprintf(buf, size, "fileio %s %s, one generator",
+		 io[c->job->fileio.io], job_rw_name(c->job->rw));
+}
+
+static const char *const options[] = {
+	"compat",
+	"file-test-mode",
+	"file-num",
+	"file-total-size",
+	"file-block-size",
+	"file-merged-requests",
+	"file-io-mode",
+	"file-async-backlog",
+	"file-extra-flags",
+	"file-fsync-freq",
+	"file-fsync-all",
+	"file-fsync-end",
+	"file-fsync-mode",
+	"file-rw-ratio",
+	"events",
+	"max-time",
+	"num-threads",
+	"rand-seed",
+	"validate",
+	"fd",
+	"fill",
+	NULL,
+};
+
+static const char *const of_io[] = {
+	"directory",
+	"filename",
+	"filename_format",
+	"randseed",
+	"randrepeat",
+	"invalidate",
+	"unlink",
+	NULL,
+};
+
+const struct work_kind kind_fileio = {
+	.name = "fileio",
+	.help = "sysbench's fileio test: files, requests and syncs as it "
+		"makes them",
+	.options = options,
+	.of_io = of_io,
+	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
+	.settle = settle,
+	.plan = plan,
+	.release = release,
+	.prepare = prepare,
+	.run = run,
+	.unprepare = unprepare,
+	.describe = describe,
+	.summary = fileio_words,
+};

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kind files: whole files of kinds of work.
+ */
+#include "workload/kind/kind_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "workload/kind/kind.h"
+#include "workload/target/target.h"
+#include "workload/thread/clones.h"
+
+int kind_files_add(struct workload *w, struct worker *k, unsigned i, unsigned n,
+		   const char *path, uint64_t bytes, bool device)
+{
+	const struct job *job = k->job;
+	struct region *s;
+	struct target *t;
+	int rc = targets_add(&w->targets, job, path, false, &t);
+
+	if (rc)
+		return rc;
+	if (t->is_device && (!device || bytes > t->size_bytes))
+		return fail(EINVAL,
+			    "job %s: kind=%s cannot use the device %s: %s",
+			    job->name, k->kind->name, path,
+			    device ? "it is smaller than what the job moves"
+				   : "it works on files; give directory=");
+	if (!k->region) {
+		k->region = xcalloc(n, sizeof(*k->region));
+		for (unsigned j = 0; j < n; j++)
+			k->region[j].fd = -1;
+	}
+	s = &k->region[i];
+	k->n_regions = i + 1;
+	s->target = t;
+	s->bytes = s->quota = bytes;
+	if (bytes > t->need_bytes)
+		t->need_bytes = bytes;
+	t->reads |= job_reads(job);
+	t->writes |= job_changes(job);
+	t->unlink |= job->unlink && !t->is_device;
+	t->bare = true;
+	return 0;
+}
+
+void kind_files_free(struct worker *k)
+{
+	free(k->region);
+	k->region = NULL;
+	k->n_regions = 0;
+}
+
+/* Write a whole block; false: it failed, errno says why. */
+static bool write_block(int fd, const char *block, size_t bytes, uint64_t at)
+{
+	while (bytes) {
+		ssize_t n = pwrite(fd, block, bytes, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		block += n;
+		bytes -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return true;
+}
+
+void kind_files_extend(struct worker *w, const struct region *r, uint64_t bytes,
+		       size_t block, kind_fill_fn fill, void *arg)
+{
+	const struct target *t = r->target;
+	struct stat st;
+	uint64_t at;
+	char *buf;
+	bool good = true;
+
+	if (fstat(t->fd, &st) || (uint64_t)st.st_size >= bytes)
+		return;
+	at = (uint64_t)st.st_size / block * block;
+	buf = xcalloc(1, block);
+	for (; good && at < bytes && !worker_stopped(w); at += block) {
+		if (fill)
+			fill(arg, buf, block, at);
+		good = write_block(t->fd, buf, block, at);
+		counter_add(&w->layout_bytes, block);
+	}
+	good = good && fsync(t->fd) == 0;
+	if (!good)
+		worker_fail(w, "job %s: layout of %s at offset %llu failed: %s",
+			    w->job->name, t->path, (unsigned long long)at,
+			    strerror(errno));
+	free(buf);
+}
+
+void kind_files_evict(int fd)
+{
+	(void)fdatasync(fd);
+	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+char *kind_files_buffer(const struct job *job, uint64_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t whole = (bytes + page - 1) / page * page;
+	void *buf = NULL;
+
+	if (posix_memalign(&buf, page, whole)) {
+		(void)fail(ENOMEM, "job %s: no memory for %zu bytes of buffers",
+			   job->name, whole);
+		return NULL;
+	}
+	memset(buf, 0, whole);
+	return buf;
+}
+
+bool kind_files_failed(struct worker *w, unsigned op, ssize_t moved,
+		       const char *path, uint64_t offset)
+{
+	static const char *const name[] = { [JOB_READ] = "read",
+					    [JOB_WRITE] = "write",
+					    [JOB_TRIM] = "trim",
+					    [JOB_SYNC] = "sync" };
+	int code = moved < 0 ? errno : EIO;
+
+	counter_error(w->count, code);
+	if (w->job->continue_on_error)
+		return true;
+	if (moved < 0)
+		worker_fail(w, "job %s: %s at offset %llu of %.200s failed: %s",
+			    w->job->name, name[op], (unsigned long long)offset,
+			    path, strerror(code));
+	else
+		worker_fail(w,
+			    "job %s: %s at offset %llu of %.200s moved %zd "
+			    "bytes only; is the file as long as the job needs?",
+			    w->job->name, name[op], (unsigned long long)offset,
+			    path, moved);
+	return false;
+}
