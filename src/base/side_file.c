@@ -44,7 +44,7 @@ int side_file_new(const char *path, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* A file of a name that nobody has, beside path; its descriptor or -errno. */
+/* A new file with a free name, beside path; its descriptor or -errno. */
 static int make_aside(const char *path, char **aside)
 {
 	const char *slash = strrchr(path, '/');

@@ -14,7 +14,7 @@
 /*
  * A size in bytes: "4096", "4k" = "4kb" = "4KiB" = 4096, "1.5g", "2T".
  * Powers of 1024 throughout, as fio reads k, m, g, t and p. (fio reads KiB as
- * 1000 unless told otherwise; nobody who writes KiB means that, so we do not.)
+ * 1000 by default; KiB never means that here.)
  * False on garbage, a sign, or more than 2^63 - 1.
  */
 bool units_parse_bytes(const char *s, uint64_t *bytes) must_check;

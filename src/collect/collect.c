@@ -31,9 +31,9 @@ static const struct {
 	const char *sentence;
 } lack[LACK_COUNT] = {
 	[LACK_DISKSTATS] = { SCHEMA_DEVICE,
-		"no /proc/diskstats: this kernel tells nothing of its block devices" },
+		"no /proc/diskstats: this kernel has no statistics of block devices" },
 	[LACK_SYSFS] = { SCHEMA_DEVICE,
-		"no /sys/block: what is built on what and what a driver holds is unknown; mount sysfs" },
+		"no /sys/block: members and requests in the driver are unknown; mount sysfs" },
 	[LACK_PSI] = { SCHEMA_PRESSURE,
 		"no PSI: boot with psi=1 to see the pressure on CPU, memory and I/O" },
 	[LACK_TASK_IO] = { SCHEMA_TASK,

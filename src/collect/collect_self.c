@@ -9,7 +9,7 @@
 #include "collect/collect.h"
 #include "model/schema/schema_self.h"
 
-/* The clock tells what RUSAGE_THREAD does, in ns instead of us. */
+/* The clock of the thread is RUSAGE_THREAD in ns instead of us. */
 void collect_self(struct sample *s, uint64_t frame_ns, uint64_t late)
 {
 	struct self_raw *raw = sample_add(s, SCHEMA_SELF);

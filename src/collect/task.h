@@ -54,7 +54,7 @@ struct thread {
 	bool seen;
 	unsigned char skipped;  /* times that it ran and stat was not read */
 	char gate[60];          /* the text of schedstat; "" before the first */
-	struct task_count last; /* as the kernel told it */
+	struct task_count last; /* from the kernel */
 	struct task_count before; /* at the look before the last */
 	char comm[20];
 	uint64_t blocked_ns; /* since when it is in D; 0: it is not, or ran */
@@ -116,7 +116,7 @@ struct task_env {
 	struct task_users users;
 	bool has_schedstat;
 	bool delay;  /* kernel.task_delayacct is 1 */
-	bool forked; /* somebody made a process or thread since last time */
+	bool forked; /* a process or thread was made since last time */
 	uint64_t tick_ns;   /* 1 / USER_HZ s */
 	uint64_t looked_ns; /* the last look before this one; 0: none */
 	uint64_t now_ns;    /* the time of this look */
@@ -143,7 +143,7 @@ bool process_update(struct task_env *e, struct process *p, uint64_t now_ns);
  */
 void task_facts_update(struct task_env *e, struct process *p, bool busy);
 void task_facts_free(struct task_facts *f);
-/* The kernel function that a thread waits in; "" where it is not told. */
+/* The kernel function that a thread waits in; "" where the kernel hides it. */
 void task_facts_wchan(struct task_env *e, const struct process *p,
 		      struct thread *t);
 /*

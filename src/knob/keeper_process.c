@@ -85,7 +85,7 @@ static const char sane[] = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
 
 /*
  * Restore the terminal's settings and leave the alternate screen. The terminal
- * may be stalled, so a writer sends the bytes and nobody waits for it here.
+ * may be stalled, so a writer sends the bytes and nothing here waits for it.
  */
 static void give_terminal_back(struct keeping *k)
 {

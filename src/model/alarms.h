@@ -9,7 +9,7 @@
  * see the events and nothing else.
  *
  * A load that is merely high raises no alarm: see the rules, each of which says
- * how it tells a busy device from one in trouble.
+ * how a busy device differs from one in trouble.
  */
 #ifndef MODEL_ALARMS_H
 #define MODEL_ALARMS_H

@@ -15,7 +15,7 @@
 #define EFFECT_FIGURES 32
 
 enum verdict {
-	VERDICT_UNKNOWN, /* too few intervals to tell */
+	VERDICT_UNKNOWN, /* too few intervals */
 	VERDICT_SAME,    /* undecided: the interval of the change includes 0 */
 	VERDICT_LOWER,
 	VERDICT_HIGHER,
@@ -69,7 +69,7 @@ extern const char *const effect_notes[];
 
 /* Better or worse: of what changed, what it did for the load. */
 enum judgement {
-	JUDGED_UNKNOWN, /* too few intervals to tell */
+	JUDGED_UNKNOWN, /* too few intervals */
 	JUDGED_SAME,    /* undecided */
 	JUDGED_BETTER,
 	JUDGED_WORSE,

@@ -83,7 +83,7 @@ enum event_kind event_kind_by_name(const char *name);
 void event_from_job_text(struct event *e);
 
 /*
- * What somebody did here: turns and restores of ours, marks, phases of jobs,
+ * Actions of this program: turns and restores of ours, marks, phases of jobs,
  * notes. Not the doings of others, devices that come and go, and settings that
  * changed along with another, of which there may be floods.
  */

@@ -17,7 +17,7 @@
 
 struct device_info {
 	char id[32];
-	char model[64], serial[64]; /* "" when the device tells none */
+	char model[64], serial[64]; /* "" when the device has none */
 	uint64_t size_bytes;
 	bool rotational;
 	unsigned logical_block_bytes;
@@ -37,7 +37,7 @@ struct label {
 
 /*
  * For writing: all pointers are borrowed, knobs may be NULL. When read from a
- * log: owned, see header_free(); job holds what the log tells of each job.
+ * log: owned, see header_free(); job holds the jobs of the log.
  */
 struct header {
 	unsigned schema;

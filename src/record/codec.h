@@ -30,7 +30,7 @@
 /* At least the fields of a knob; all are texts. */
 #define KNOWN_KNOB_TEXTS 8
 
-/* The knobs as the log has told them so far. A zeroed struct is empty. */
+/* The last known value of each knob in the log. A zeroed struct is empty. */
 struct known_knob {
 	char *id;
 	char *text[KNOWN_KNOB_TEXTS]; /* one per field of the schema, or NULL */

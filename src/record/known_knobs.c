@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Known knobs: what a log has told of the knobs so far, kept alike by writer
+ * Known knobs: the last value of each knob in a log, kept alike by writer
  * and reader, in the same order, so that only changes need to be written.
  */
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "model/frame.h"
 #include "model/schema/schema_job.h"
 
-/* The CPU time and the like of its workers; NaN until told. */
+/* The CPU time and the like of its workers; NaN: unknown. */
 enum {
 	USAGE_USER_NS,
 	USAGE_SYSTEM_NS,
@@ -23,7 +23,7 @@ enum {
 /* The keys of these fields of a job. */
 extern const char *const usage_keys[USAGES];
 
-/* The steady state that it waited for, as last told; NaN until then. */
+/* The steady state that it waited for; the last value, or NaN. */
 enum {
 	STEADY_ATTAINED,
 	STEADY_CRITERION,
@@ -38,7 +38,7 @@ extern const char *const steady_keys[STEADIES];
 
 struct job_sum {
 	double seconds;           /* that it ran in the window; 0: untold */
-	double run_s;             /* as last told, or NaN */
+	double run_s;             /* the last value, or NaN */
 	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
 	double submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls */
 	double late;           /* I/Os submitted after their intended time */

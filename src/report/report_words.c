@@ -16,7 +16,7 @@ static bool ends(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
-/* A value in a unit that its field's key tells. */
+/* A value in the unit of its field's key. */
 static char *value_words(const char *key, double v, char *buf, size_t size)
 {
 	if (isnan(v))
@@ -36,7 +36,7 @@ static char *value_words(const char *key, double v, char *buf, size_t size)
 	return buf;
 }
 
-/* What prints as 0 has no sign to tell. */
+/* A value that prints as 0 has no sign. */
 static double no_minus_zero(double v)
 {
 	return fabs(v) < 0.05 ? 0 : v;

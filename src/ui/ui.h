@@ -48,7 +48,7 @@ struct ui_other {
 	char letter;      /* 'A' or 'B' */
 };
 
-/* What can be told of a knob that does not change. */
+/* Constant facts about a knob. */
 enum ui_knob_word {
 	UI_KNOB_HELP,   /* a sentence without a full stop */
 	UI_KNOB_OFFERS, /* "0 to 2", "4 or more KiB" */
@@ -70,7 +70,7 @@ struct ui_offer {
 			       const char **help, char *buf, size_t size);
 };
 
-/* What the machine does not tell, and what can be done about it. */
+/* Data that this machine lacks, and the remedy. */
 struct ui_lack {
 	enum schema_id about;
 	const char *sentence; /* without a full stop */

@@ -64,7 +64,7 @@ static int read_once(const struct engine *e, const struct job *job, int fd,
 	if (rc)
 		return rc;
 	if (e->submit(state, list, 1) != 1)
-		rc = fail(EAGAIN, "the kernel takes no I/O of it at present");
+		rc = fail(EAGAIN, "the kernel accepts no I/O now");
 	else if (e->reap(state, list, 1, 1, PATIENCE_NS) != 1)
 		rc = fail(ETIMEDOUT, "a read did not come back");
 	else if (!taken(io.result))

@@ -50,7 +50,8 @@ static int open_fds(struct workload *w)
 		       &event) &&
 	    !epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->timer_fd, &event))
 		return 0;
-	return fail(errno, "cannot make what tells of the workers: %s",
+	return fail(errno,
+		    "cannot make the event descriptor of the workers: %s",
 		    strerror(errno));
 }
 

@@ -142,7 +142,7 @@ int workload_has_job(const struct workload *w, const char *name) must_check;
  * After a readahead turn of device (a whole disk's name): tell the open
  * buffered files of running jobs, so that it takes effect. words gets a
  * sentence when it has none and why ("no effect on job x: direct I/O bypasses
- * readahead"), else "". Returns the number of files told.
+ * readahead"), else "". Returns the number of these files.
  */
 int workload_readahead(struct workload *w, const char *device, char *words,
 		       size_t size);

@@ -108,7 +108,7 @@ static bool bound_event(struct clones *c, struct event *e, enum phase phase)
 		uint64_t end_ns = counter_get(&k->run_end_at_ns);
 		double share;
 
-		/* Too short to tell. */
+		/* Too short to measure. */
 		if (!start_ns || end_ns < start_ns + NS_PER_S / 2)
 			continue;
 		share = (double)k->usage.user_ns / (double)(end_ns - start_ns);
@@ -177,7 +177,7 @@ static bool clones_event(struct clones *c, struct event *e)
 	/* Nobody asked for a wait that is over at once. */
 	if (phase == c->told || (phase == PHASE_WAIT && !waits(c)))
 		return false;
-	/* A run shorter than a poll still has its beginning told. */
+	/* Report the start of a run that is shorter than a poll, too. */
 	if (phase == PHASE_DONE && c->told != PHASE_RUN &&
 	    c->told != PHASE_VERIFY && counter_get(&c->worker[0]->run_start_ns))
 		phase = PHASE_RUN;

@@ -24,7 +24,7 @@
 
 #define SCRATCH_BYTES (64ull << 20)
 #define RATE_NS       (3 * NS_PER_S) /* of --rate */
-#define LONG_NS       (5 * NS_PER_S) /* without an answer: told */
+#define LONG_NS       (5 * NS_PER_S) /* without an answer: reported */
 #define GRACE_NS      NS_PER_S       /* for the last answer */
 
 /* A ping under way. */
@@ -49,8 +49,9 @@ static int set(struct job *job, const char *name, const char *value)
 static int check(const struct settings *s)
 {
 	if (s->arg.n != 1)
-		return fail(EINVAL, "ping what? Name one file, directory or "
-				    "device");
+		return fail(EINVAL,
+			    "no target to ping: name one file, directory or "
+			    "device");
 	if (s->ping.direct && s->ping.cached)
 		return fail(EINVAL, "--direct and --cached exclude each other");
 	if (s->ping.sync && !s->ping.write)

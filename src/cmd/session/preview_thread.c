@@ -276,7 +276,7 @@ int preview_thread_take(struct preview_thread *preview,
 
 	if (!preview || !preview->settings.n_jobs ||
 	    !same(&preview->request, request))
-		return fail(EINVAL, "preview first what would be run");
+		return fail(EINVAL, "preview the jobs before starting them");
 	if (*preview->result.error)
 		return fail(EINVAL, "%s", preview->result.error);
 	if (strcmp(request->confirm, preview->result.demand) != 0)

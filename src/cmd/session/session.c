@@ -667,7 +667,7 @@ static int begin(struct session *s)
 	return s->driver->begin ? s->driver->begin(s, s->driver_arg) : 0;
 }
 
-/* The end comes first, then the sentence: nobody reads it on a screen. */
+/* Close the screen first, then print the sentence. */
 static int not_begun(struct session *s)
 {
 	char sentence[512];

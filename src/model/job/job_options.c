@@ -90,7 +90,7 @@ static int unknown(const char *name)
 	near = text_closest(name, n, option_name_at, NULL);
 	return fail(EOPNOTSUPP,
 		    "job option %s is not supported%s%s%s; iodyno list options "
-		    "shows those that are",
+		    "shows the supported ones",
 		    name, near ? " (did you mean " : "", near ? near : "",
 		    near ? "?)" : "");
 }

@@ -10,9 +10,9 @@ static const struct job_option rows[] = {
 	  "name of the job; a further --name begins a further job",
 	  .key = "name" },
 	{ "description", NULL, &job_string, AT(description), "TEXT",
-	  "what the job is for, shown with its results" },
+	  "a description of the job, shown with its results" },
 	{ "kind", NULL, &job_engine, AT(kind), "KIND",
-	  "what the job does, see iodyno list kinds" },
+	  "the kind of work, see iodyno list kinds" },
 	{ "filename", NULL, &job_string, AT(filename), "FILE[:FILE]",
 	  "file or device to use, shared by all clones; without it files are "
 	  "made from the name", .key = "filename" },

@@ -10,7 +10,7 @@
 static const struct job_option engine_rows[] = {
 	{ "ioengine", NULL, &job_engine, AT(engine), "ENGINE",
 	  "how I/O is made, see iodyno list engines", .key = "engine",
-	  .why = "iodyno list engines shows those that are",
+	  .why = "iodyno list engines shows the supported ones",
 	  .words = WORDS{ { "posixaio", 0, "use libaio or io_uring" },
 			  { "splice", 0, "use psync" },
 			  { "sg", 0, "use psync on the block device" },
@@ -23,7 +23,7 @@ static const struct job_option engine_rows[] = {
 			  { "gfapi_async", 0, FOREIGN },
 			  { "libhdfs", 0, FOREIGN }, { "mtd", 0, FOREIGN },
 			  { "filecreate", 0, "it makes files without I/O" },
-			  { "filestat", 0, "it looks at files without I/O" },
+			  { "filestat", 0, "it does no I/O" },
 			  { "filedelete", 0, "it removes files" },
 			  { "ftruncate", 0, "it makes no I/O" },
 			  { "falloc", 0, "it makes no I/O" },

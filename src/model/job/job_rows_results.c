@@ -21,7 +21,7 @@ static const struct job_option sync_rows[] = {
 	{ "end_fsync", NULL, &job_bool, AT(end_fsync), "0|1",
 	  "fsync when the job ends", .key = "end_fsync" },
 	{ "fsync_on_close", NULL, &job_bool, AT(fsync_on_close), "0|1",
-	  "fsync a file whenever it is closed" },
+	  "fsync a file when closing it" },
 	{ "sync", NULL, &job_words, AT(sync_open), "HOW",
 	  "open for synchronous writes: none, sync (O_SYNC) or dsync (O_DSYNC)",
 	  .words = WORDS{ { "none", SYNC_OPEN_NONE, NULL },
@@ -63,9 +63,9 @@ static const struct job_option result_rows[] = {
 			  { "both", LOG_WINDOW_BOTH, NULL },
 			  { NULL, 0, NULL } } },
 	{ "log_offset", NULL, &job_bool, AT(log_offset), "0|1",
-	  "lines tell the offset; 0 in lines that sum up" },
+	  "lines contain the offset; 0 in lines that sum up" },
 	{ "log_prio", NULL, &job_bool, AT(log_prio), "0|1",
-	  "lines tell the I/O priority in hexadecimal, not only whether it is "
+	  "lines contain the I/O priority in hexadecimal, not only whether it is "
 	  "real time" },
 	{ "log_issue_time", NULL, &job_bool, AT(log_issue_time), "0|1",
 	  "lines end with when the I/O was submitted, in ns" },

@@ -582,25 +582,25 @@ static const struct field fields[] = {
 	  .width = 8, .digits = 1,
 	  .number = run_s },
 	{ .key = "user_ns", .title = "user",
-	  .help = "CPU time in user mode during the run, once it is over (on "
+	  .help = "CPU time in user mode during the run, known at its end (on "
 		  "the screen in ms)",
 	  .width = 8, .digits = 1, .scale = MS,
 	  .number = user_ns },
 	{ .key = "system_ns", .title = "system",
-	  .help = "CPU time in the kernel during the run, once it is over "
+	  .help = "CPU time in the kernel during the run, known at its end "
 		  "(on the screen in ms)",
 	  .width = 8, .digits = 1, .scale = MS,
 	  .number = system_ns },
 	{ .key = "switches", .title = "ctx",
-	  .help = "context switches during the run, once it is over",
+	  .help = "context switches during the run, known at its end",
 	  .width = 8,
 	  .number = switches },
 	{ .key = "major_faults", .title = "majf",
-	  .help = "page faults that needed I/O, once it is over",
+	  .help = "page faults that needed I/O, known at its end",
 	  .width = 8,
 	  .number = major_faults },
 	{ .key = "minor_faults", .title = "minf",
-	  .help = "page faults without I/O, once it is over",
+	  .help = "page faults without I/O, known at its end",
 	  .width = 8,
 	  .number = minor_faults },
 	{ .key = "in_flight", .title = "depth",
@@ -629,7 +629,7 @@ static const struct field fields[] = {
 	  .text = phase },
 	{ .key = "progress_pct", .title = "done%",
 	  .place = { [FIELD_ON_SCREEN] = 2 },
-	  .help = "how far it is",
+	  .help = "progress of the job",
 	  .width = 6, .digits = 1,
 	  .gauge = GAUGE(struct job_raw, progress_pct) },
 	{ .key = "eta_s", .title = "eta",
@@ -659,7 +659,7 @@ static const struct field fields[] = {
 	  .width = 2,
 	  .number = steady_attained },
 	{ .key = "steady_criterion", .title = "ss_dev",
-	  .help = "what is compared with the limit: deviation or slope",
+	  .help = "the value compared with the limit: deviation or slope",
 	  .width = 6, .digits = 2,
 	  .number = steady_criterion },
 	{ .key = "steady_deviation", .title = "ss_max",
@@ -683,7 +683,7 @@ static const struct field fields[] = {
 	  .width = 7, .digits = 2, .scale = MS,
 	  .number = steady_lat_ns },
 	{ .key = "steady_samples", .title = "ss_samples",
-	  .help = "once it is over, the last samples, each as IOPS:bytes per "
+	  .help = "at the end, the last samples, each as IOPS:bytes per "
 		  "second",
 	  .kind = FIELD_TEXT, .width = 10,
 	  .text = steady_samples },
@@ -692,7 +692,7 @@ static const struct field fields[] = {
 
 const struct schema schema_job = {
 	.name = "job",
-	.help = "running jobs: what they did and how long each I/O took",
+	.help = "running jobs: their I/Os and latencies",
 	.row_size = sizeof(struct job_raw),
 	.born_zero = true,
 	.cell_at = offsetof(struct job_raw, cell),

@@ -9,22 +9,22 @@
 /* clang-format off */
 static const struct field fields[] = {
 	{ .key = "value", .title = "value",
-	  .help = "what the kernel says it is",
+	  .help = "the value that the kernel reports",
 	  .kind = FIELD_TEXT, .width = 12,
 	  .place = { [FIELD_ON_SCREEN] = 1 },
 	  .gauge = GAUGE(struct knob_raw, value) },
 	{ .key = "choices", .title = "choices",
-	  .help = "what the kernel offers; absent for numbers",
+	  .help = "the values that the kernel offers; absent for numbers",
 	  .kind = FIELD_TEXT, .width = 24,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct knob_raw, choices) },
 	{ .key = "original", .title = "original",
-	  .help = "what it was at the start; absent while it still is",
+	  .help = "the value at the start; absent while unchanged",
 	  .kind = FIELD_TEXT, .width = 12,
 	  .place = { [FIELD_ON_SCREEN] = 2 },
 	  .gauge = GAUGE(struct knob_raw, original) },
 	{ .key = "no_effect", .title = "no effect",
-	  .help = "why a turn has no effect at present; absent when it has "
+	  .help = "why a change has no effect; absent when it has "
 		  "one",
 	  .kind = FIELD_TEXT, .width = 24,
 	  .place = { [FIELD_ON_SCREEN] = 4 },

@@ -63,7 +63,7 @@ static void set_dir(struct fio_dir *d, const struct fio_entry *e,
 	d->bytes = op->bytes;
 	d->short_ios = op->short_ios;
 	d->iops = fio_or_0(iops);
-	/* Older logs do not tell for how long a job ran. Readers divide by
+	/* Older logs lack the duration of a job. Readers divide by
 	 * it: what was done took time. */
 	d->runtime_ms =
 		fmax(1, round(1000 * (e->row.job.seconds > 0
@@ -164,7 +164,7 @@ static void add_row(struct fio_entry *e, const struct window_row *row,
 	}
 }
 
-/* Those that the header tells, in its order. */
+/* The jobs of the header, in its order. */
 static void add_known(struct fio *f)
 {
 	const struct header *h = f->header;
@@ -193,7 +193,7 @@ static bool is_known(const struct fio *f, const char *name)
 	return false;
 }
 
-/* Rows of a log whose header does not tell of them. */
+/* Rows of jobs that the header of the log lacks. */
 static void add_unknown(struct fio *f)
 {
 	const struct window *w = f->report->total;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fio: the results as fio would tell them, for its output formats.
+ * fio: the results in fio's terms, for its output formats.
  *
  * One entry per job, its clones together; jobs with group_reporting share one
  * with the job before them in their group, as in fio. clat is the time from
@@ -50,7 +50,7 @@ struct fio_entry {
 	struct fio_dir dir[JOB_DIRS + 1]; /* the last: all, if beside each */
 	unsigned n_dirs;
 	struct fio_latency sync;
-	double pct[FIO_PERCENTILES]; /* to be told */
+	double pct[FIO_PERCENTILES]; /* to be printed */
 	unsigned n_pct;
 };
 
@@ -61,7 +61,7 @@ struct fio {
 	char version[96]; /* "fio-3.33-iodyno-1.0.0" */
 	struct report *report;
 	const struct header *header;
-	struct job defaults; /* of a log that does not tell the job */
+	struct job defaults; /* of a log without the job */
 };
 
 /* What r and h tell; h may be NULL. Both must outlive it. */

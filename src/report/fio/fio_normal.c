@@ -216,7 +216,7 @@ static void put_title(const struct fio *f, const struct fio_entry *e, FILE *out)
 
 	if (localtime_r(&seconds, &tm))
 		strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm);
-	/* A log does not tell the number of the process. */
+	/* A log has no process number. */
 	fprintf(out, "%s: (groupid=%u, jobs=%u): err=%2d", e->name, e->group,
 		e->clones, e->error);
 	if (e->error)

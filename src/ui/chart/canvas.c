@@ -44,7 +44,7 @@ static struct canvas_cell *cell_at(const struct canvas *c, int column, int line)
 	return &c->cell[line * c->columns + column];
 }
 
-/* Rows of dots that a mode can tell apart. */
+/* Rows of dots that a mode distinguishes. */
 static int rows(const struct canvas *c)
 {
 	return c->mode == CANVAS_BRAILLE ? c->lines * CANVAS_DOTS_Y : c->lines;

@@ -50,10 +50,10 @@ void canvas_tag(struct canvas *c, int x, double part, int series, char tag);
 
 /* The character of a cell; ' ' where there is nothing. */
 unsigned canvas_code(const struct canvas *c, int column, int line);
-/* The series that has the cell, from 1; 0: nobody. */
+/* The series that has the cell, from 1; 0: none. */
 int canvas_series(const struct canvas *c, int column, int line);
 
-/* The mark of a series, from 1: its sign where colours do not tell. */
+/* The mark of a series, from 1: its sign where there are no colours. */
 char canvas_mark(int series);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A bar wider than this tells no more. */
+/* The widest useful bar. */
 #define CELLS_MAX 6
 
 bool histbars_fill(struct histbars *out, const struct histogram *h, int room)

@@ -241,7 +241,7 @@ static const struct key of_panes[] = {
 	{ { "Tab Shift-Tab", "next pane, previous pane" },
 	  "Tab", "pane", WHEN_ALWAYS,
 	  { '\t', KEY_BTAB }, act_focus, ACTION_NONE, 0 },
-	{ { "0 to 9", "go to that pane; show it if it is hidden" },
+	{ { "0 to 9", "go to that pane, hidden or not" },
 	  "0-9", "panes", WHEN_ALWAYS,
 	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
 	  act_digit, ACTION_NONE, 0 },

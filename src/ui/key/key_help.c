@@ -53,7 +53,7 @@ static const struct ui_key_help mouse[] = {
 	{ "row", "select it; a pane: go to it" },
 	{ "column's head", "sort by it; again: reverse" },
 	{ "wheel", "scroll" },
-	{ "bottom line", "what the key does" },
+	{ "bottom line", "click: the action of the key" },
 };
 
 static struct help_line *add(struct help_page *p)

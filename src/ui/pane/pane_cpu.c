@@ -52,7 +52,7 @@ static void draw_words(struct ui *ui, const struct ui_view *view, int y, int x,
 	}
 }
 
-/* How much of the time somebody waited: f full, s only some. */
+/* The share of time in which tasks waited: f all, s some. */
 static void draw_pressure(struct ui *ui, const struct ui_view *view,
 			  const char *id, int y, const struct area *a)
 {
@@ -221,7 +221,7 @@ static const struct {
 
 _Static_assert(ARRAY_SIZE(parts) == PANE_CPU_PARTS, "a part without a row");
 
-/* The mean of some rows, NaN where none tells. */
+/* The mean of some rows, NaN where none has a value. */
 static double mean(const struct row *row, size_t n, const char *key)
 {
 	double sum = 0;

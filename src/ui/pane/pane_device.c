@@ -201,7 +201,7 @@ const struct table_spec table_device = {
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ { "Enter", "fold or unfold what lies below the row" },
+	{ { "Enter", "fold or unfold the rows below" },
 	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_keys_act_fold, ACTION_NONE, 0 },
 	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
 	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },

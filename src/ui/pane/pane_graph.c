@@ -362,7 +362,7 @@ static void act_chart(struct ui *ui, const struct ui_view *view, int key,
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ { "Enter f", "choose what is drawn: rows and metrics, up to six" },
+	{ { "Enter f", "choose rows and metrics to draw, up to six" },
 	  "Enter", "choose", WHEN_ALWAYS, { '\r', 'f' }, act_pick,
 	  ACTION_NONE, 0 },
 	{ { "Left Right h l", "move the cursor by a frame; it reads the values" },

@@ -390,7 +390,7 @@ static const struct key keys[] = {
 	  "e", "set", WHEN_LIVE, { 'e' }, act_edit, ACTION_NONE, 0 },
 	{ { "K", "stop the selected job" },
 	  "K", "stop", WHEN_LIVE, { 'K' }, act_edit, ACTION_NONE, 0 },
-	{ { "R", "start the selected job again when it is done" },
+	{ { "R", "start the selected job again after its end" },
 	  "R", "again", WHEN_LIVE, { 'R' }, act_edit, ACTION_NONE, 0 },
 	{ { "H", "show a histogram of the interval's latencies or not" },
 	  "H", "histogram", WHEN_ALWAYS, { 'H' }, act_histogram,

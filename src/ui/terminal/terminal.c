@@ -123,7 +123,7 @@ void terminal_flush(struct terminal *t)
 		if (got < 0 && errno == EAGAIN)
 			return;
 		if (got <= 0)
-			break; /* it is gone: drop what nobody will see */
+			break; /* it is gone: drop the output */
 		t->sent += (size_t)got;
 	}
 	t->n = t->sent = 0;

@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "ui/terminal/terminal.h"
 
-/* newterm() tells less of what is wrong, and loses memory over it. */
+/* newterm() reports errors less exactly, and leaks memory then. */
 int terminal_type_check(const char *type, int fd)
 {
 	int found = 0;

@@ -336,7 +336,7 @@ static unsigned uring_submit(void *state, struct io **ios, unsigned n)
 		}
 	}
 	sq->sqe_tail = tail;
-	/* The kernel's thread waits for nobody. */
+	/* The kernel's thread waits for no one. */
 	if (u->thread)
 		io_uring_submit(&u->ring);
 	return n;

@@ -188,7 +188,7 @@ static void transfer(struct mapped *m, struct io *io)
 	if (io->op == JOB_READ ? copy(io->buf, v->at + io->offset, n)
 			       : copy(v->at + io->offset, io->buf, n))
 		return;
-	/* Shorter than it was: read(2) would tell how much is left. */
+	/* Shorter than it was: read(2) would return the rest. */
 	size = size_of(v->fd);
 	if (io->op == JOB_READ && size < io->offset + n)
 		io->result =

@@ -59,7 +59,7 @@ static void null_now(void *state not_used, struct io *io)
 const struct engine engine_null = {
 	.name = "null",
 	.aliases = "",
-	.help = "moves nothing: shows what the generator itself costs",
+	.help = "moves no data: shows the cost of the generator itself",
 	.null = true,
 	.open = null_open,
 	.submit = null_submit,

@@ -151,7 +151,7 @@ void iolog_file_begin(struct iolog_file *f, uint64_t start_ns)
 	f->hist_end_ns = f->hist_ns;
 }
 
-/* What a line tells beside its value. */
+/* Columns of a line beside its value. */
 struct where {
 	uint64_t at_ns, issue_ns, offset;
 	unsigned dir, bytes, prio;

@@ -106,7 +106,7 @@ int kind_refuse(const struct work_kind *kind, const char *job,
 	return fail(EINVAL, "job %s: kind=%s does not read %s%s%s", job,
 		    kind->name, option,
 		    *own ? "; beside the options of all kinds it reads "
-			 : "; it is an option of another kind",
+			 : "; another kind has this option",
 		    own);
 }
 
@@ -141,7 +141,7 @@ int kind_find(const struct job *job, const struct work_kind **out)
 		near = text_closest(job->kind, n_work_kinds, name_at, NULL);
 		return fail(EINVAL,
 			    "job %s: there is no kind of work %s%s%s%s; iodyno "
-			    "list kinds shows those that exist",
+			    "list kinds shows all kinds",
 			    job->name, job->kind, near ? " (did you mean " : "",
 			    near ? near : "", near ? "?)" : "");
 	}

@@ -181,7 +181,7 @@ static const char *foreign_words(const struct target *t)
 	}
 }
 
-/* A file that iodyno left, and whose contents became somebody's data. */
+/* A file of iodyno that another program has written to since. */
 static int check_contents(const struct target *t)
 {
 	struct guard_findings found = { 0 };

@@ -29,7 +29,7 @@
 enum mark_state {
 	MARK_NONE,    /* iodyno did not make the file */
 	MARK_EXACT,   /* the file is what the last run left */
-	MARK_CHANGED, /* somebody changed it since, or copied the mark */
+	MARK_CHANGED, /* it was changed since, or the mark was copied */
 	MARK_RUNNING, /* a run writes it, or was killed while it did */
 };
 

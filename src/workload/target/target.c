@@ -66,7 +66,7 @@ static const char *odd_kind(mode_t mode)
 				: NULL;
 }
 
-/* A file made in /dev would fill memory, and nobody means one. */
+/* A new file in /dev would fill memory, and is a typo. */
 static bool mistyped_device(const char *path)
 {
 	return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0;

@@ -170,7 +170,7 @@ static void each_loop(struct tree *t, const struct root *root,
 		closedir(d);
 }
 
-/* Loop devices over block devices are in nobody's holders directory. */
+/* No holders directory lists loop devices over block devices. */
 static void add_if_over(struct tree *t, const struct root *root,
 			const char *sys, dev_t dev, const void *arg not_used)
 {

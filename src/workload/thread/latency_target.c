@@ -66,7 +66,7 @@ static void judge(struct worker *w)
 		w->left_ios = 0;
 }
 
-/* Only windows that held I/Os tell something. */
+/* Only windows with I/Os count. */
 static void complete(struct worker *w, unsigned n)
 {
 	struct latency_target *s = &w->latency_target;

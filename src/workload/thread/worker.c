@@ -266,7 +266,7 @@ int worker_prepare(struct worker *w)
 	w->timed_submit = w->engine->async && !w->engine->merged;
 	w->most_depth =
 		w->engine->direct_only && !w->job->direct ? 1 : UINT32_MAX;
-	/* Unlike in any earlier run, so that stale data can be told. */
+	/* Unlike in any earlier run, so that stale data is detected. */
 	w->serial = clock_wall_ns();
 	w->pass_bytes = 0;
 	for (unsigned i = 0; i < w->n_regions; i++)

@@ -174,11 +174,11 @@ struct worker {
 	atomic_bool laid, ready;    /* the barrier was notified */
 	struct job_usage_raw usage; /* of the run, once over */
 	atomic_bool over;           /* cpu_ns and usage are final */
-	atomic_bool failing;        /* somebody sets words */
+	atomic_bool failing;        /* a thread is setting words */
 	atomic_bool failed;         /* words is set */
 	char words[400];
 	uint64_t failed_ns;
-	atomic_bool noted; /* note is set: something to be told */
+	atomic_bool noted; /* note is set and waits to be reported */
 	char note[200];
 	bool note_told;   /* the main thread's */
 	struct hang hang; /* the main thread's */

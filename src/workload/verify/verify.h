@@ -26,7 +26,7 @@ int verify_plan(struct workload *w) must_check;
 int verify_open(struct worker *w) must_check;
 void verify_close(struct worker *w);
 
-/* After the run: read back and check, tell what was bad. */
+/* After the run: read back, check, report bad blocks. */
 void verify_phase(struct worker *w);
 
 /* It writes no more, of whatever it verifies; once. */
