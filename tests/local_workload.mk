@@ -81,6 +81,10 @@ check_PROGRAMS += check_stages
 TESTS += check_stages
 check_stages_SOURCES = check_stages.c stages_rig.h $(workload_help)
 
+check_PROGRAMS += check_streams
+TESTS += check_streams
+check_streams_SOURCES = check_streams.c $(workload_help)
+
 check_PROGRAMS += check_syncs
 TESTS += check_syncs
 check_syncs_SOURCES = check_syncs.c $(workload_help)

@@ -21,6 +21,8 @@ core_sources += \
 	workload/kind/kind_fileio.c \
 	workload/kind/kind_files.c workload/kind/kind_files.h \
 	workload/kind/kind_io.c \
+	workload/kind/kind_iozone.c \
+	workload/kind/kind_stream.c \
 	workload/kind/runner.c workload/kind/runner.h
 
 # thread/: the clones of a job, their life and their path per I/O

@@ -34,7 +34,7 @@ struct fileio_pool {
 	unsigned synced;                /* files of this round of syncs */
 	bool dirty;                     /* written since the last round */
 	uint64_t requests;              /* reads and writes handed out */
-	uint64_t counted; /* events of the run handed out; of 0.4 requests */
+	uint64_t counted;    /* events of the run handed out; of 0.4 requests */
 	unsigned end_synced; /* compat=0.4: files of the syncs at the end */
 	uint64_t read, written; /* completed requests */
 	struct random random;

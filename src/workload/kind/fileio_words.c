@@ -17,7 +17,7 @@
 struct sum {
 	struct fileio all;
 	unsigned n;
-	double total_s;		       /* first begin to last end */
+	double total_s;                /* first begin to last end */
 	double events_dev, time_dev;   /* over the threads */
 	double events_mean, time_mean; /* time: within events, in s */
 };
@@ -73,9 +73,9 @@ static double ms(double ns)
 
 static double mean_ms(const struct sum *s)
 {
-	return s->all.events ? (double)s->all.sum_ns / 1e6 /
-				       (double)s->all.events
-			     : 0;
+	return s->all.events
+		       ? (double)s->all.sum_ns / 1e6 / (double)s->all.events
+		       : 0;
 }
 
 static void print_1_0(const struct sum *s, FILE *out)

@@ -18,7 +18,8 @@
 #define WAIT_NS 100000000ull
 
 const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec,
-						  &kind_fileio };
+					       &kind_fileio, &kind_iozone,
+					       &kind_stream };
 
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 

@@ -28,8 +28,9 @@
  * A kind that starts processes adds their CPU time to w->children_ns while they
  * run and their usage to w->children as they end.
  *
- * Operations are those of enum job_op in model/schema/schema_job.h: a new operation
- * is one row there, and the log, JSON and the screen show it by its own name.
+ * Operations are those of enum job_op in model/schema/schema_job.h: a new
+ * operation is one row there, and the log, JSON and the screen show it by its
+ * own name.
  */
 #ifndef WORKLOAD_KIND_KIND_H
 #define WORKLOAD_KIND_KIND_H
@@ -59,7 +60,7 @@ struct work_kind {
 	 * those that only other kinds read.
 	 */
 	const char *const *options, *const *of_io;
-	unsigned ops; /* what it counts: bits 1u << enum job_op */
+	unsigned ops;   /* what it counts: bits 1u << enum job_op */
 	bool processes; /* clones are processes unless thread=1 is given */
 
 	/*
@@ -110,7 +111,8 @@ struct work_kind {
 extern const struct work_kind *const work_kinds[];
 extern const size_t n_work_kinds;
 
-extern const struct work_kind kind_io, kind_exec, kind_fileio;
+extern const struct work_kind kind_io, kind_exec, kind_fileio, kind_iozone,
+	kind_stream;
 
 /*
  * The kind of a job: its option kind, or that of fio's ioengine. 0, or -EINVAL

@@ -450,8 +450,7 @@ static bool reap(struct worker *w, unsigned min)
 
 		errno = io->result < 0 ? (int)-io->result : 0;
 		good &= completed(w, &f->request[io->slot], moved, io->buf,
-				  slot_of(w, io->slot),
-				  now_ns - io->submit_ns);
+				  slot_of(w, io->slot), now_ns - io->submit_ns);
 		f->free[f->n_free++] = io;
 	}
 	atomic_store_explicit(&w->in_flight_now, f->slots - f->n_free,
@@ -485,8 +484,9 @@ static bool serve(struct worker *w, const struct fileio_request *r)
 {
 	struct fileio *f = w->work;
 	const bool later = f->engine != NULL;
-	char *buf = later ? f->buffers + f->free[f->n_free - 1]->slot * f->stride
-			  : f->buffers;
+	char *buf =
+		later ? f->buffers + f->free[f->n_free - 1]->slot * f->stride
+		      : f->buffers;
 	uint64_t begin_ns;
 	bool good;
 
@@ -496,7 +496,7 @@ static bool serve(struct worker *w, const struct fileio_request *r)
 		fileio_check_fill(&f->random, buf, r->bytes, r->offset);
 	begin_ns = stopwatch_ns(&w->watch);
 	good = r->op == JOB_SYNC ? sync_file(w, r->file)
-	       : later		 ? serve_later(w, r, begin_ns)
+	       : later           ? serve_later(w, r, begin_ns)
 				 : serve_now(w, r, begin_ns);
 	if (good)
 		count_event(w, r, stopwatch_ns(&w->watch) - begin_ns);
@@ -584,14 +584,8 @@ static const char *const options[] = {
 };
 
 static const char *const of_io[] = {
-	"directory",
-	"filename",
-	"filename_format",
-	"randseed",
-	"randrepeat",
-	"invalidate",
-	"unlink",
-	NULL,
+	"directory",  "filename",   "filename_format", "randseed",
+	"randrepeat", "invalidate", "unlink",          NULL,
 };
 
 const struct work_kind kind_fileio = {

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kind iozone: one phase of iozone's throughput mode, as iozone 3 measures it.
+ *
+ * Each clone has a file of its own, begins with all others, and counts what it
+ * did until the first of them is through (the stonewall). From then on readers
+ * end, and writers go on to the end of their file without being counted, since
+ * the phases to come need whole files. The result is the sum of the clones'
+ * rates, in KiB/s. CPU is that of the clones over the longest of their times,
+ * with what is not counted and without the sync behind the timed part.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "model/job/job_kind.h"
+#include "workload/kind/kind.h"
+#include "workload/kind/kind_files.h"
+#include "workload/target/layout.h"
+#include "workload/thread/clones.h"
+
+/* Of one clone; shared with the main thread. */
+struct iozone {
+	atomic_bool *wall; /* of all clones: the first is through */
+	char *buf;
+	uint64_t begin_ns, stop_ns; /* of what is counted */
+	uint64_t end_ns;            /* of the timed part */
+	uint64_t bytes, cpu_ns;     /* counted; user and system */
+};
+
+static const char *const phase_name_of[IOZONE_PHASES][2] = {
+	[IOZONE_WRITE] = { "initial writers", "Initial write" },
+	[IOZONE_REWRITE] = { "rewriters", "Rewrite" },
+	[IOZONE_READ] = { "readers", "Read" },
+	[IOZONE_REREAD] = { "re-readers", "Re-read" },
+};
+
+static bool writes(const struct job *job)
+{
+	return job->iozone.phase <= IOZONE_REWRITE;
+}
+
+static void settle(struct job *job)
+{
+	job->rw = writes(job) ? RW_WRITE : RW_READ;
+	if (!job_was_given(job, "bs"))
+		for (int i = 0; i < JOB_DIRS; i++)
+			job->bs[i].min = job->bs[i].max = 4096;
+	if (!job->size_bytes)
+		job->size_bytes = 512 << 10;
+	job->invalidate &= job_was_given(job, "invalidate");
+	if (!job->filename_format)
+		job_own(&job->filename_format, "iozone.DUMMY.$jobnum");
+}
+
+static int plan(struct workload *w, struct worker *k, uint64_t seed)
+{
+	const struct job *job = k->job;
+	struct iozone *z = xshared(sizeof(*z));
+	struct iozone *first = k->jobnum ? k->clones->worker[0]->work : z;
+	size_t n;
+	char **path = target_paths(job, k->jobnum, &n);
+	int rc;
+
+	k->work = z;
+	z->wall = k->jobnum ? first->wall : xshared(sizeof(*z->wall));
+	random_seed(&k->random, seed);
+	k->limit_ios = job->size_bytes / job->bs[0].max;
+	k->limit_bytes = UINT64_MAX;
+	rc = k->limit_ios ? kind_files_add(w, k, 0, 1, path[k->jobnum % n],
+					   k->limit_ios * job->bs[0].max, false)
+			  : fail(EINVAL,
+				 "job %s: size is less than one record of bs",
+				 job->name);
+	for (size_t i = 0; i < n; i++)
+		free(path[i]);
+	free(path);
+	return rc;
+}
+
+static void release(struct worker *k)
+{
+	struct iozone *z = k->work;
+
+	if (z && k->jobnum == 0)
+		xshared_free(z->wall, sizeof(*z->wall));
+	xshared_free(z, sizeof(*z));
+	k->work = NULL;
+	kind_files_free(k);
+}
+
+/* --- before the run --- */
+
+static int prepare(struct worker *w)
+{
+	const struct region *r = &w->region[0];
+	struct iozone *z = w->work;
+	struct stat st;
+
+	z->buf = kind_files_buffer(w->job, w->job->bs[0].max);
+	if (!z->buf)
+		return -ENOMEM;
+	if (w->job->fileio.random_fill)
+		layout_fill(&w->random, z->buf, w->job->bs[0].max);
+	if (w->job->iozone.phase == IOZONE_WRITE && ftruncate(r->fd, 0))
+		return fail(errno, "job %s: cannot empty %s: %s", w->job->name,
+			    r->target->path, strerror(errno));
+	if (w->job->invalidate)
+		kind_files_evict(r->fd);
+	if (w->job->iozone.phase == IOZONE_WRITE || fstat(r->fd, &st) ||
+	    (uint64_t)st.st_size >= r->bytes)
+		return 0;
+	return fail(EINVAL,
+		    "job %s: %s has %llu bytes and the job needs %llu; let a "
+		    "job with phase=write make it before",
+		    w->job->name, r->target->path,
+		    (unsigned long long)st.st_size,
+		    (unsigned long long)r->bytes);
+}
+
+static void unprepare(struct worker *w)
+{
+	struct iozone *z = w->work;
+
+	free(z->buf);
+	z->buf = NULL;
+}
+
+/* --- the run --- */
+
+static uint64_t cpu_now(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) *
+		       NS_PER_S +
+	       ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) *
+		       1000;
+}
+
+static bool is_counted(const struct iozone *z)
+{
+	return !z->stop_ns;
+}
+
+/* Freeze the count of this clone. */
+static void stop_counting(struct worker *w)
+{
+	struct iozone *z = w->work;
+
+	if (!is_counted(z))
+		return;
+	z->stop_ns = stopwatch_ns(&w->watch);
+	counter_set(&w->run_end_at_ns, z->stop_ns);
+}
+
+static bool move(struct worker *w, unsigned op, uint64_t at)
+{
+	const size_t block = w->job->bs[0].max;
+	const struct region *r = &w->region[0];
+	struct iozone *z = w->work;
+	uint64_t begin_ns = stopwatch_ns(&w->watch);
+	ssize_t n = op == JOB_READ ? read(r->fd, z->buf, block)
+				   : write(r->fd, z->buf, block);
+
+	if (n != (ssize_t)block)
+		return kind_files_failed(w, op, n, r->target->path, at);
+	if (!is_counted(z))
+		return true;
+	latency_add(&w->count->op[op].service,
+		    stopwatch_ns(&w->watch) - begin_ns, 1);
+	counter_add(&w->count->op[op].bytes, block);
+	z->bytes += block;
+	return true;
+}
+
+static bool sync_file(struct worker *w)
+{
+	uint64_t begin_ns = stopwatch_ns(&w->watch);
+
+	if (fsync(w->region[0].fd))
+		return kind_files_failed(w, JOB_SYNC, -1,
+					 w->region[0].target->path, 0);
+	latency_add(&w->count->op[JOB_SYNC].service,
+		    stopwatch_ns(&w->watch) - begin_ns, 1);
+	return true;
+}
+
+/* All records; a writer goes on behind the stonewall, a reader does not. */
+static bool move_all(struct worker *w)
+{
+	const unsigned op = writes(w->job) ? JOB_WRITE : JOB_READ;
+	const uint64_t block = w->job->bs[0].max;
+	struct iozone *z = w->work;
+	bool good = true;
+
+	for (uint64_t i = 0; i < w->limit_ios && good; i++) {
+		if (!w->job->iozone.whole && atomic_load(z->wall)) {
+			stop_counting(w);
+			if (op == JOB_READ)
+				break;
+		}
+		good = move(w, op, i * block) && worker_tick(w);
+	}
+	return good;
+}
+
+/* What -e and -c bring into the timing; false: it failed. */
+static bool end_timed_part(struct worker *w)
+{
+	struct region *r = &w->region[0];
+
+	if (w->job->iozone.flush && writes(w->job) && !sync_file(w))
+		return false;
+	if (w->job->iozone.close) {
+		close(r->fd);
+		r->fd = -1;
+	}
+	return true;
+}
+
+static void run(struct worker *w)
+{
+	struct iozone *z = w->work;
+	uint64_t cpu_ns;
+	bool good;
+
+	worker_begin(w);
+	atomic_store(&w->in_flight_now, 1);
+	cpu_ns = cpu_now();
+	z->begin_ns = w->now_ns;
+	good = move_all(w) && end_timed_part(w);
+	atomic_store(z->wall, true);
+	stop_counting(w);
+	z->end_ns = stopwatch_ns(&w->watch);
+	z->cpu_ns = cpu_now() - cpu_ns;
+	if (good && writes(w->job) && w->region[0].fd >= 0 &&
+	    !worker_stopped(w))
+		(void)sync_file(w);
+	atomic_store(&w->in_flight_now, 0);
+}
+
+/* --- the result --- */
+
+struct iozone_result {
+	double sum, parent, least, most; /* KiB/s */
+	double least_kib;
+	double wall_s, cpu_s, cpu_pct;
+	unsigned n;
+};
+
+static void result_of(const struct clones *c, struct iozone_result *r)
+{
+	uint64_t begin_ns = UINT64_MAX, end_ns = 0, bytes = 0;
+
+	*r = (struct iozone_result){ .n = c->n };
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct iozone *z = c->worker[i]->work;
+		double rate;
+
+		if (!z->stop_ns || z->stop_ns <= z->begin_ns)
+			continue;
+		rate = (double)z->bytes / 1024 /
+		       ((double)(z->stop_ns - z->begin_ns) / 1e9);
+		r->sum += rate;
+		if (bytes == 0 || rate < r->least)
+			r->least = rate;
+		if (bytes == 0 || (double)z->bytes / 1024 < r->least_kib)
+			r->least_kib = (double)z->bytes / 1024;
+		r->most = rate > r->most ? rate : r->most;
+		bytes += z->bytes;
+		if (z->begin_ns < begin_ns)
+			begin_ns = z->begin_ns;
+		end_ns = z->end_ns > end_ns ? z->end_ns : end_ns;
+		r->cpu_s += (double)z->cpu_ns / 1e9;
+		if ((double)(z->end_ns - z->begin_ns) / 1e9 > r->wall_s)
+			r->wall_s = (double)(z->end_ns - z->begin_ns) / 1e9;
+	}
+	if (bytes)
+		r->parent = (double)bytes / 1024 /
+			    ((double)(end_ns - begin_ns) / 1e9);
+	if (r->wall_s > 0)
+		r->cpu_pct = 100 * r->cpu_s / r->wall_s;
+}
+
+static void print_phase(const struct clones *c, FILE *out)
+{
+	const char *who = phase_name_of[c->job->iozone.phase][0];
+	struct iozone_result r;
+
+	result_of(c, &r);
+	fprintf(out,
+		"Children see throughput for %2u %-15s = %11.2f kB/sec\n"
+		"Parent sees throughput for %2u %-15s  = %11.2f kB/sec\n"
+		"Min throughput per process                   = %11.2f kB/sec\n"
+		"Max throughput per process                   = %11.2f kB/sec\n"
+		"Avg throughput per process                   = %11.2f kB/sec\n"
+		"Min xfer                                     = %11.2f kB\n"
+		"CPU Utilization: Wall time %8.3f    CPU time %8.3f    "
+		"CPU utilization %6.2f %%\n",
+		r.n, who, r.sum, r.n, who, r.parent, r.least, r.most,
+		r.n ? r.sum / r.n : 0, r.least_kib, r.wall_s, r.cpu_s,
+		r.cpu_pct);
+}
+
+/* Whether no job of the kind comes after it. */
+static bool is_last(const struct clones *c)
+{
+	for (const struct clones *k = c + 1; k < c->all->clones + c->all->n;
+	     k++)
+		if (k->kind == c->kind)
+			return false;
+	return true;
+}
+
+/* As -R has them: throughput, and a table of equal shape of the CPU. */
+static void print_tables(const struct clones *c, FILE *out)
+{
+	const struct iozone_result *r;
+	struct iozone_result one;
+
+	for (int cpu = 0; cpu < 2; cpu++) {
+		fprintf(out, "\"%s\"\n\"Record size = %llu kBytes \"\n",
+			cpu ? "CPU utilization report Y-axis is type of test "
+			      "X-axis is number of processes; output is in CPU%"
+			    : "Throughput report Y-axis is type of test X-axis "
+			      "is number of processes; output is in kBytes/sec",
+			(unsigned long long)c->job->bs[0].max / 1024);
+		for (const struct clones *k = c->all->clones; k <= c; k++) {
+			if (k->kind != c->kind)
+				continue;
+			result_of(k, &one);
+			r = &one;
+			fprintf(out, "\"%15s \" %2u %12.2f\n",
+				phase_name_of[k->job->iozone.phase][1], k->n,
+				cpu ? r->cpu_pct : r->sum);
+		}
+	}
+}
+
+static char *summary(const struct clones *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	print_phase(c, out);
+	if (is_last(c))
+		print_tables(c, out);
+	fclose(out);
+	return text;
+}
+
+static void describe(const struct clones *c, char *buf, size_t size)
+{
+	snprintf(buf, size, "iozone %s, %s",
+		 phase_name_of[c->job->iozone.phase][1],
+		 c->job->iozone.whole ? "no stonewall" : "stonewall");
+}
+
+static const char *const options[] = { "phase", "include_flush",
+				       "include_close", "no_stonewall", NULL };
+
+static const char *const of_io[] = { "bs",         "size",   "directory",
+				     "filename",   "direct", "sync",
+				     "invalidate", "unlink", "filename_format",
+				     "fill",       NULL };
+
+const struct work_kind kind_iozone = {
+	.name = "iozone",
+	.help = "a phase of iozone's throughput mode: a file per clone, "
+		"stonewall, sum of the clones' rates",
+	.options = options,
+	.of_io = of_io,
+	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
+	.processes = true,
+	.settle = settle,
+	.plan = plan,
+	.release = release,
+	.prepare = prepare,
+	.run = run,
+	.unprepare = unprepare,
+	.describe = describe,
+	.summary = summary,
+};

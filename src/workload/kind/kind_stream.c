@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kind stream: one file from its beginning to its end by read(2) or write(2),
+ * one call after the other into one buffer, as the program aiod does with
+ * -S -B -b4M -w N.
+ *
+ * The summary gives the rate of the calls alone and that with the sync at the
+ * end, since a small file's writes end in the page cache.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "workload/kind/kind.h"
+#include "workload/kind/kind_files.h"
+#include "workload/target/layout.h"
+#include "workload/thread/clones.h"
+
+#define BLOCK (4u << 20)
+
+/* Shared with the main thread. */
+struct stream {
+	char *buf;
+	uint64_t begin_ns, moved_ns, end_ns; /* moved: the last call's end */
+	uint64_t bytes, calls;
+};
+
+static void settle(struct job *job)
+{
+	if (!job_was_given(job, "bs"))
+		for (int i = 0; i < JOB_DIRS; i++)
+			job->bs[i].min = job->bs[i].max = BLOCK;
+	if (!job->size_bytes && job->number_ios)
+		job->size_bytes = job->number_ios * job->bs[0].max;
+	if (!job_was_given(job, "end_fsync"))
+		job->end_fsync = job_writes(job);
+	job->invalidate &= job_was_given(job, "invalidate");
+}
+
+static int check_options(const struct job *job)
+{
+	if (job->rw != RW_READ && job->rw != RW_WRITE)
+		return fail(EINVAL,
+			    "job %s: kind=stream needs rw=read or rw=write",
+			    job->name);
+	if (!job->size_bytes)
+		return fail(EINVAL,
+			    "job %s: kind=stream needs to know how much it "
+			    "moves; give number_ios=N or size=SIZE",
+			    job->name);
+	if (job->number_ios &&
+	    job->size_bytes / job->bs[0].max < job->number_ios)
+		return fail(EINVAL,
+			    "job %s: number_ios=%llu calls of %llu bytes are "
+			    "more than size=%llu; leave one of them out",
+			    job->name, (unsigned long long)job->number_ios,
+			    (unsigned long long)job->bs[0].max,
+			    (unsigned long long)job->size_bytes);
+	return 0;
+}
+
+static int plan(struct workload *w, struct worker *k, uint64_t seed)
+{
+	const struct job *job = k->job;
+	int rc = check_options(job);
+	size_t n;
+	char **path;
+
+	k->work = xshared(sizeof(struct stream));
+	if (rc)
+		return rc;
+	random_seed(&k->random, seed);
+	k->limit_ios = job->number_ios ? job->number_ios
+				       : job->size_bytes / job->bs[0].max;
+	k->limit_bytes = UINT64_MAX;
+	path = target_paths(job, k->jobnum, &n);
+	if (n != 1)
+		rc = fail(EINVAL,
+			  "job %s: kind=stream uses one file per clone, not "
+			  "%zu",
+			  job->name, n);
+	if (rc == 0)
+		rc = kind_files_add(w, k, 0, 1, path[0],
+				    k->limit_ios * job->bs[0].max, true);
+	for (size_t i = 0; i < n; i++)
+		free(path[i]);
+	free(path);
+	return rc;
+}
+
+static void release(struct worker *k)
+{
+	xshared_free(k->work, sizeof(struct stream));
+	k->work = NULL;
+	kind_files_free(k);
+}
+
+static int prepare(struct worker *w)
+{
+	struct stream *s = w->work;
+	const struct region *r = &w->region[0];
+	struct stat st;
+
+	s->buf = kind_files_buffer(w->job, w->job->bs[0].max);
+	if (!s->buf)
+		return -ENOMEM;
+	if (w->job->fileio.random_fill)
+		layout_fill(&w->random, s->buf, w->job->bs[0].max);
+	if (w->job->invalidate)
+		kind_files_evict(r->fd);
+	if (job_writes(w->job) || fstat(r->fd, &st) || !S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size >= r->bytes)
+		return 0;
+	return fail(EINVAL,
+		    "job %s: %s has %llu bytes and the job reads %llu; write "
+		    "it before with rw=write",
+		    w->job->name, r->target->path,
+		    (unsigned long long)st.st_size,
+		    (unsigned long long)r->bytes);
+}
+
+static void unprepare(struct worker *w)
+{
+	struct stream *s = w->work;
+
+	free(s->buf);
+	s->buf = NULL;
+}
+
+/* One call; false: the job fails. */
+static bool move(struct worker *w, unsigned op, uint64_t at)
+{
+	const size_t block = w->job->bs[0].max;
+	struct stream *s = w->work;
+	int fd = w->region[0].fd;
+	uint64_t begin_ns = w->now_ns;
+	ssize_t n = op == JOB_READ ? read(fd, s->buf, block)
+				   : write(fd, s->buf, block);
+
+	if (n != (ssize_t)block)
+		return kind_files_failed(w, op, n, w->region[0].target->path,
+					 at);
+	latency_add(&w->count->op[op].service,
+		    stopwatch_ns(&w->watch) - begin_ns, 1);
+	counter_add(&w->count->op[op].bytes, block);
+	return true;
+}
+
+static void sync_at_end(struct worker *w)
+{
+	uint64_t begin_ns = stopwatch_ns(&w->watch);
+
+	if (!w->job->end_fsync || worker_stopped(w))
+		return;
+	if (fsync(w->region[0].fd))
+		(void)kind_files_failed(w, JOB_SYNC, -1,
+					w->region[0].target->path, 0);
+	latency_add(&w->count->op[JOB_SYNC].service,
+		    stopwatch_ns(&w->watch) - begin_ns, 1);
+}
+
+static void run(struct worker *w)
+{
+	const unsigned op = job_writes(w->job) ? JOB_WRITE : JOB_READ;
+	const uint64_t block = w->job->bs[0].max;
+	struct stream *s = w->work;
+	uint64_t at = 0, left = w->limit_ios, pass = w->region[0].bytes;
+	bool good = true;
+
+	worker_begin(w);
+	atomic_store(&w->in_flight_now, 1);
+	s->begin_ns = w->now_ns;
+	while (good && (left || w->job->time_based)) {
+		/* The ramp is in front of what is asked for. */
+		if (at == pass || (w->count == &w->run && !s->calls && at)) {
+			at = 0;
+			if (lseek(w->region[0].fd, 0, SEEK_SET))
+				break;
+			s->begin_ns = w->now_ns;
+		}
+		good = move(w, op, at);
+		at += block;
+		if (w->count == &w->run) {
+			s->calls++;
+			left -= left > 0;
+		}
+		good = worker_tick(w) && good;
+	}
+	s->moved_ns = stopwatch_ns(&w->watch);
+	s->bytes = s->calls * block;
+	sync_at_end(w);
+	atomic_store(&w->in_flight_now, 0);
+	w->now_ns = s->end_ns = stopwatch_ns(&w->watch);
+	counter_set(&w->run_end_at_ns, w->now_ns);
+}
+
+static void describe(const struct clones *c, char *buf, size_t size)
+{
+	snprintf(buf, size, "stream of %s, one call at a time",
+		 job_rw_name(c->job->rw));
+}
+
+static double rate(const struct stream *s, uint64_t end_ns)
+{
+	return (double)s->bytes / 0x1p20 /
+	       ((double)(end_ns - s->begin_ns) / 1e9);
+}
+
+static char *summary(const struct clones *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (unsigned i = 0; out && i < c->n; i++) {
+		const struct stream *s = c->worker[i]->work;
+		const char *name = c->worker[i]->region[0].target->path;
+
+		if (!s->calls || s->moved_ns <= s->begin_ns)
+			continue;
+		fprintf(out, "%s %s: %llu calls of %llu bytes, %.2f MiB/s",
+			job_rw_name(c->job->rw), name,
+			(unsigned long long)s->calls,
+			(unsigned long long)c->job->bs[0].max,
+			rate(s, s->moved_ns));
+		if (c->job->end_fsync)
+			fprintf(out, "; with the fsync at the end %.2f MiB/s",
+				rate(s, s->end_ns));
+		fputc('\n', out);
+	}
+	if (out)
+		fclose(out);
+	return text;
+}
+
+static const char *const options[] = { NULL };
+
+static const char *const of_io[] = {
+	"rw",
+	"bs",
+	"size",
+	"directory",
+	"filename",
+	"direct",
+	"end_fsync",
+	"buffered",
+	"invalidate",
+	"unlink",
+	"filename_format",
+	"fill",
+	NULL,
+};
+
+const struct work_kind kind_stream = {
+	.name = "stream",
+	.help = "one file from beginning to end, large calls one by one, as "
+		"aiod",
+	.options = options,
+	.of_io = of_io,
+	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
+	.processes = true,
+	.settle = settle,
+	.plan = plan,
+	.release = release,
+	.prepare = prepare,
+	.run = run,
+	.unprepare = unprepare,
+	.describe = describe,
+	.summary = summary,
+};
