@@ -12,9 +12,9 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "workload/target/dm_table.h"
+#include "block/dm_table.h"
 #include "workload/target/guard_device.h"
-#include "workload/target/tree.h"
+#include "block/tree.h"
 
 #include "workload_help.h"
 

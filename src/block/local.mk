@@ -2,4 +2,6 @@
 core_sources += \
 	block/btrfs.c block/btrfs.h \
 	block/mounts.c block/mounts.h \
-	block/sysfs.c block/sysfs.h
+	block/dm_table.c block/dm_table.h \
+	block/sysfs.c block/sysfs.h \
+	block/tree.c block/tree.h

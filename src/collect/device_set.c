@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Device set: devices by name.
+ * Device set: the devices by name and number, and which of them are shown: the
+ * operands of the command line, what these are built on and what is built on
+ * them.
  */
 #include "collect/device.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
 
 /* FNV-1a. */
 static size_t bucket_of(const char *name, size_t length)
@@ -94,4 +101,114 @@ void device_append(char *list, size_t size, const char *name)
 
 	if (n + strlen(name) + 2 <= size)
 		snprintf(list + n, size - n, "%s%s", n ? " " : "", name);
+}
+
+/* On the live machine a path may be a link: /dev/disk/by-id/..., dm names. */
+static const struct device *by_node(const struct device_set *set,
+				    const char *path)
+{
+	struct stat st;
+
+	if (!set->files->root->live || stat(path, &st) < 0 ||
+	    !S_ISBLK(st.st_mode))
+		return NULL;
+	return device_find_number(set, major(st.st_rdev), minor(st.st_rdev));
+}
+
+static const struct device *resolve(const struct device_set *set,
+				    const char *name)
+{
+	char kernel[ROW_ID_MAX], path[4096];
+	const struct device *d;
+
+	if (name[0] == '/' && (d = by_node(set, name)))
+		return d;
+	if (!strncmp(name, "/dev/", 5))
+		name += 5;
+	if (!text_copy(kernel, sizeof(kernel), name))
+		return NULL;
+	sysfs_name_swap(kernel, false);
+	d = device_find(set, kernel, strlen(kernel));
+	if (d || name[0] == '/')
+		return d;
+	snprintf(path, sizeof(path), "/dev/%s", name);
+	return by_node(set, path);
+}
+
+static const char *name_at(size_t i, const void *arg)
+{
+	return ((const struct device_set *)arg)->device[i]->name;
+}
+
+int device_select(struct device_set *set, char **names, size_t n)
+{
+	set->name = xcalloc(n + 1, sizeof(*set->name));
+	for (size_t i = 0; i < n; i++) {
+		const struct device *d = resolve(set, names[i]);
+		const char *close;
+
+		if (d) {
+			text_copy(set->name[set->n_names++].text, ROW_ID_MAX,
+				  d->name);
+			continue;
+		}
+		close = text_closest(names[i], set->n, name_at, set);
+		return fail(ENODEV,
+			    "there is no block device %.255s%s%s%s; see "
+			    "/proc/diskstats for those there are, and "
+			    "iodyno --help for the commands",
+			    names[i], close ? " (did you mean " : "",
+			    close ? close : "", close ? "?)" : "");
+	}
+	return 0;
+}
+
+/* Everything built on it: partitions, paths of a head, holders. */
+static void mark_above(struct device_set *set, struct device *base)
+{
+	if (base->above)
+		return;
+	base->above = true;
+	for (size_t i = 0; i < set->n; i++) {
+		struct device *d = set->device[i];
+		bool hangs = d->owner == base;
+
+		for (size_t m = 0; m < d->n_members && !hangs; m++)
+			hangs = !strcmp(d->member[m].text, base->name);
+		if (hangs)
+			mark_above(set, d);
+	}
+}
+
+static void mark_below(struct device_set *set, struct device *top)
+{
+	if (top->below)
+		return;
+	top->below = true;
+	for (size_t m = 0; m < top->n_members; m++) {
+		const char *name = top->member[m].text;
+		struct device *d = device_find(set, name, strlen(name));
+
+		if (d)
+			mark_below(set, d);
+	}
+}
+
+void device_mark(struct device_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		struct device *d = set->device[i];
+
+		d->named = d->above = d->below = false;
+	}
+	for (size_t i = 0; i < set->n_names; i++) {
+		const char *name = set->name[i].text;
+		struct device *d = device_find(set, name, strlen(name));
+
+		if (!d)
+			continue;
+		d->named = true;
+		mark_above(set, d);
+		mark_below(set, d);
+	}
 }

@@ -12,7 +12,6 @@ core_sources += \
 	collect/device.h \
 	collect/device_header.c \
 	collect/device_info.c \
-	collect/device_select.c \
 	collect/device_set.c \
 	collect/device_tree.c \
 	collect/device_use.c \

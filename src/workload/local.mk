@@ -52,7 +52,6 @@ core_sources += \
 
 # target/: what jobs read and write, and the guard in front of it
 core_sources += \
-	workload/target/dm_table.c workload/target/dm_table.h \
 	workload/target/allow_list.c workload/target/allow_list.h \
 	workload/target/guard.c workload/target/guard.h \
 	workload/target/guard_device.c workload/target/guard_device.h \
@@ -63,7 +62,7 @@ core_sources += \
 	workload/target/scratch.c workload/target/scratch.h \
 	workload/target/target.c workload/target/target.h \
 	workload/target/target_paths.c \
-	workload/target/tree.c workload/target/tree.h
+	block/tree.c block/tree.h
 
 # offset/: where the next I/O goes and how large it is
 core_sources += \

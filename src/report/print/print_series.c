@@ -18,7 +18,7 @@
 /* A log is untrusted: a * stands for no more rows. */
 #define MOST_COLUMNS 4096
 
-struct column {
+struct series_column {
 	enum schema_id schema;
 	int field;
 	char id[ROW_ID_MAX]; /* "*": all */
@@ -26,12 +26,12 @@ struct column {
 };
 
 struct print_series {
-	struct column *asked, *column;
+	struct series_column *asked, *column;
 	size_t n_asked, n, cap_asked, cap;
 	bool scans;
 };
 
-static void add(struct print_series *s, const struct column *c)
+static void add(struct print_series *s, const struct series_column *c)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->column[i].schema == c->schema &&
@@ -48,7 +48,7 @@ static void add(struct print_series *s, const struct column *c)
 static int parse(struct print_series *s, const char *word)
 {
 	const char *dot = strchr(word, '.'), *last = strrchr(word, '.');
-	struct column c = { .schema = SCHEMA_COUNT, .field = -1 };
+	struct series_column c = { .schema = SCHEMA_COUNT, .field = -1 };
 	char table[64];
 
 	if (dot) {
@@ -113,7 +113,7 @@ bool print_series_scans(const struct print_series *s)
 void print_series_scan(struct print_series *s, const struct frame *f)
 {
 	for (size_t i = 0; i < s->n_asked; i++) {
-		struct column c = s->asked[i];
+		struct series_column c = s->asked[i];
 		const struct table *t = &f->table[c.schema];
 
 		if (strcmp(c.id, "*") != 0) {
@@ -131,7 +131,7 @@ void print_series_head(const struct print_series *s, FILE *out)
 {
 	fputs("log,t,time", out);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct column *c = &s->column[i];
+		const struct series_column *c = &s->column[i];
 		const struct schema *of = schemas[c->schema];
 		char name[256];
 
@@ -144,7 +144,7 @@ void print_series_head(const struct print_series *s, FILE *out)
 }
 
 /* Rows mostly keep their places from frame to frame. */
-static const struct row *find_row(struct column *c, const struct table *t)
+static const struct row *find_row(struct series_column *c, const struct table *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		size_t at = (c->row + i) % t->n;
@@ -168,7 +168,7 @@ void print_series_add(struct print_series *s, const char *log,
 	clock_format_utc(f->wall_ns, time, sizeof(time));
 	fprintf(out, ",%s", time);
 	for (size_t i = 0; i < s->n; i++) {
-		struct column *c = &s->column[i];
+		struct series_column *c = &s->column[i];
 		const struct row *row = find_row(c, &f->table[c->schema]);
 		const struct field *field =
 			&schemas[c->schema]->fields[c->field];

@@ -13,7 +13,7 @@
 
 #include "base/fail.h"
 #include "workload/target/guard_device.h"
-#include "workload/target/tree.h"
+#include "block/tree.h"
 #include "workload/workload.h"
 
 #define BY_ID "/dev/disk/by-id"

@@ -20,7 +20,7 @@
 #include "base/text.h"
 #include "block/btrfs.h"
 #include "block/mounts.h"
-#include "workload/target/tree.h"
+#include "block/tree.h"
 
 void guard_device_say(struct guard_findings *f, enum guard_reason_id id,
 		      const char *fmt, ...)

@@ -2,7 +2,7 @@
 /*
  * Storage tree: walk partitions, holders and members in sysfs.
  */
-#include "workload/target/tree.h"
+#include "block/tree.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "base/attributes.h"
 #include "base/text.h"
 #include "block/sysfs.h"
-#include "workload/target/dm_table.h"
+#include "block/dm_table.h"
 
 const struct tree_device *tree_find(const struct tree *t, dev_t dev)
 {

@@ -6,8 +6,8 @@
  * LVM disk share that disk and no sector. Two tables over the same sectors are
  * the same data by two names.
  */
-#ifndef WORKLOAD_TARGET_DM_TABLE_H
-#define WORKLOAD_TARGET_DM_TABLE_H
+#ifndef BLOCK_DM_TABLE_H
+#define BLOCK_DM_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
