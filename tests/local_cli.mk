@@ -6,6 +6,7 @@ ptyrun_LDADD = $(LDADD) $(VTERM_LIBS)
 endif
 
 cli_tests = \
+	cli/ab.sh \
 	cli/alarms.sh \
 	cli/column.sh \
 	cli/completion.sh \

@@ -7,6 +7,7 @@ core_sources += \
 	base/fail.c base/fail.h \
 	base/json.c base/json.h \
 	base/json_writer.c base/json_writer.h \
+	base/random.h \
 	base/rerun.c base/rerun.h \
 	base/root.c base/root.h \
 	base/side_file.c base/side_file.h \

@@ -25,6 +25,8 @@ core_sources += \
 	cmd/run/output.c cmd/run/output.h \
 	cmd/run/showcmd.c \
 	cmd/run/target_job.c cmd/run/target_job.h \
+	cmd/session/ab.c cmd/session/ab.h \
+	cmd/session/ab_plan.c cmd/session/ab_plan.h \
 	cmd/session/cmd_record.c \
 	cmd/session/cmd_top.c \
 	cmd/session/compare.c cmd/session/compare.h \

@@ -98,6 +98,25 @@ const struct option_row option_rows[] = {
 	{ .name = "yes", .group = OPTIONS_WRITING, TO(FLAG, yes),
 	  .help = "do not ask on a terminal for the name of a device that "
 		  "is to be overwritten" },
+	{ .name = "ab", .group = OPTIONS_RUN, TO(TEXT, ab),
+	  .value = "KEY=VALUE,VALUE",
+	  .help = "live crossover: turn between variants in random order and "
+		  "compare paired periods; + joins settings of a variant" },
+	{ .name = "period", .group = OPTIONS_RUN, TO(SECONDS, period_s),
+	  .min = 0.05, .max = 3600, .value = "SECONDS",
+	  .help = "--ab: measured time of each period (default 5)" },
+	{ .name = "washout", .group = OPTIONS_RUN, TO(SECONDS, washout_s),
+	  .max = 3600, .value = "SECONDS",
+	  .help = "--ab: time left out after each turn (default: measured in "
+		  "a first block)" },
+	{ .name = "blocks", .group = OPTIONS_RUN, TO(COUNT, blocks),
+	  .min = 1, .value = "N",
+	  .help = "--ab: blocks, each with every variant once (default 5; the "
+		  "most with --until, default 100)" },
+	{ .name = "until", .group = OPTIONS_RUN, TO(TEXT, until),
+	  .value = "ci<PERCENT%",
+	  .help = "--ab: end when the intervals are that narrow, after 5 "
+		  "blocks or more" },
 	{ .name = "allow-exec", .group = OPTIONS_RUN, TO(FLAG, allow_exec),
 	  .help = "permit jobs of kind=exec to run their commands" },
 	{ .name = "target", .group = OPTIONS_RUN, TO(WORDS, target),

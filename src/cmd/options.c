@@ -22,6 +22,7 @@ void settings_init(struct settings *s, int argc, char **argv)
 	s->argv = argv;
 	s->interval_s = 1;
 	s->speed = 1;
+	s->washout_s = -1;
 	s->ping.interval_s = -1;
 	s->ping.warmup = 1;
 	job_init(&s->global);

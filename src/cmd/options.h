@@ -39,6 +39,9 @@ struct settings {
 	const char *log, *root, *format, *align, *theme;
 	const char *output, *output_format, *terse_version; /* of results */
 	double speed;
+	const char *ab, *until; /* of a live crossover */
+	double period_s, washout_s; /* likewise; washout below 0: not given */
+	uint64_t blocks;            /* likewise; 0: not given */
 	bool headless, screen, all_devices, no_tasks, no_color, no_mouse, ascii,
 		json;
 	bool minimal, append_terse;

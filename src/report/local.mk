@@ -11,6 +11,7 @@ core_sources += \
 	report/judge.c \
 	report/metrics.c report/metrics.h \
 	report/op_sum.c report/op_sum.h \
+	report/periods.c report/periods.h \
 	report/pivot/pivot.c report/pivot/pivot.h \
 	report/pivot/pivot_choose.c \
 	report/pivot/pivot_figure.c report/pivot/pivot_figure.h \
@@ -20,6 +21,7 @@ core_sources += \
 	report/pivot/print_pivot_diff.c \
 	report/pivot/print_pivot_mail.c report/pivot/print_pivot_text.c \
 	report/pivot/runs.c report/pivot/runs.h \
+	report/print/print_crossover.c report/print/print_crossover.h \
 	report/print/print_csv.c report/print/print_json.c \
 	report/print/print_series.c report/print/print_series.h \
 	report/print/print_text.c \

@@ -31,6 +31,7 @@ void report_free(struct report *r)
 	window_free(&r->load);
 	effects_free(&r->effects);
 	free(r->said);
+	periods_free(&r->periods);
 	free(r);
 }
 
@@ -72,6 +73,7 @@ void report_add(struct report *r, const struct frame *f)
 	cross_check_add(&r->cross, f);
 	effects_add(&r->effects, &r->segments, f, began);
 	keep_said(r, f);
+	periods_add(&r->periods, f);
 	r->late += f->late;
 }
 
@@ -80,6 +82,11 @@ const struct effect *report_effects(struct report *r, size_t *n)
 	effects_update(&r->effects, &r->segments);
 	*n = r->effects.n;
 	return r->effects.effect;
+}
+
+const struct crossover *report_crossover(const struct report *r)
+{
+	return &r->periods.crossover;
 }
 
 const struct stretch *report_stretches(struct report *r, size_t *n)

@@ -13,6 +13,7 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
+#include "model/crossover.h"
 #include "model/effect.h"
 #include "model/frame.h"
 #include "model/header.h"
@@ -34,6 +35,9 @@ void report_add(struct report *r, const struct frame *f);
  * The array lives until the next report_add(). *n of them.
  */
 const struct effect *report_effects(struct report *r, size_t *n);
+
+/* The live crossover; empty where there was none. Borrowed. */
+const struct crossover *report_crossover(const struct report *r);
 
 /*
  * The segments of the run so far, the whole run first. The array lives until

@@ -8,6 +8,7 @@
 
 #include "report/cross_check.h"
 #include "report/effects.h"
+#include "report/periods.h"
 #include "report/report.h"
 #include "report/segment.h"
 
@@ -19,6 +20,7 @@ struct report {
 	struct cross_check cross;
 	struct event *said; /* EVENT_RESULT: lines of jobs' own summaries */
 	size_t n_said, cap_said;
+	struct periods periods; /* of a live crossover */
 	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
 };

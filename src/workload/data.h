@@ -17,7 +17,7 @@
 #include "base/attributes.h"
 #include "model/job/job.h"
 #include "workload/buffer_pattern.h"
-#include "workload/random.h"
+#include "base/random.h"
 
 struct io;
 

@@ -99,7 +99,6 @@ core_sources += \
 	workload/data.c workload/data.h \
 	workload/ping.c workload/ping.h \
 	workload/probe.c workload/probe.h \
-	workload/random.h \
 	workload/workload.c workload/workload.h \
 	workload/workload_event.c \
 	workload/workload_sample.c

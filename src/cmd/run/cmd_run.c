@@ -3,6 +3,7 @@
  * run: workloads under the monitor.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +53,11 @@ static struct allow_list allowed_by(const struct settings *s)
 	};
 }
 
-static int load(struct session *session, struct settings *s, struct output *o)
+static int load(struct session *session, struct settings *s, struct output *o,
+		const struct ab_plan *plan)
 {
 	const struct allow_list allowed = allowed_by(s);
-	struct live live = { .allowed = &allowed };
+	struct live live = { .allowed = &allowed, .plan = plan };
 	int status = session_run(session, &live_driver, &live);
 
 	if (session->stage == SESSION_NOT_PREPARED ||
@@ -84,13 +86,14 @@ static int choose_tty(const struct settings *s)
 	return tty_open();
 }
 
-static int run_jobs(struct settings *s, struct output *o, int tty)
+static int run_jobs(struct settings *s, struct output *o, int tty,
+		    const struct ab_plan *plan)
 {
 	const struct session_options options = {
 		.settings = s,
 		.tty = tty,
 		.occasion = UI_RUN,
-		.turns_knobs = tty >= 0 || s->at.n || !s->n_jobs,
+		.turns_knobs = tty >= 0 || s->at.n || plan || !s->n_jobs,
 		.announce = !s->quiet,
 		.progress = !s->quiet && isatty(STDERR_FILENO),
 	};
@@ -104,7 +107,7 @@ static int run_jobs(struct settings *s, struct output *o, int tty)
 		 demo_make(&demo, s, &session.plan, &session.root) < 0)
 		status = command_failed(EXIT_FAILED);
 	else
-		status = load(&session, s, o);
+		status = load(&session, s, o, plan);
 	session_close(&session);
 	demo_remove(&demo);
 	return status;
@@ -159,12 +162,83 @@ static int read_jobs(struct settings *s, struct target_jobs *bare)
 	return command_failed(err == -EPERM ? EXIT_REFUSED : EXIT_USAGE);
 }
 
+/* Options of --ab without it. */
+static int refuse_ab(const struct settings *s)
+{
+	const char *name = s->until            ? "until"
+			   : s->blocks         ? "blocks"
+			   : s->period_s > 0   ? "period"
+			   : s->washout_s >= 0 ? "washout"
+					       : NULL;
+
+	return name ? fail(EINVAL, "--%s is of a live crossover; give --ab=..., "
+				   "too",
+			   name)
+		    : 0;
+}
+
+/* Longer than any crossover: 30 days. */
+#define AB_RUNTIME_NS (30ull * 24 * 3600 * 1000000000)
+
+/*
+ * Loads go on until the crossover is over, over and over the target: it ends
+ * them, not a time of their own.
+ */
+static int prolong_jobs(struct settings *s)
+{
+	for (size_t i = 0; i < s->n_jobs; i++) {
+		struct job *job = &s->job[i];
+
+		if (job->stonewall)
+			return fail(EINVAL,
+				    "job %s waits for others (stonewall); --ab "
+				    "compares jobs that run together",
+				    job->name);
+		if (*job->kind && strcmp(job->kind, "io") != 0)
+			continue;
+		job->runtime_ns = AB_RUNTIME_NS;
+		job->time_based = true;
+	}
+	return 0;
+}
+
+/* Frames in a period: settling is judged from fewer than five by none. */
+#define AB_LEAST_FRAMES 5
+
+static int read_ab(struct settings *s, struct ab_plan *plan)
+{
+	int err;
+
+	memset(plan, 0, sizeof(*plan));
+	if (!s->ab)
+		return refuse_ab(s);
+	err = ab_plan_parse(plan, "--ab", s->ab);
+	if (err == 0 && s->until)
+		err = ab_plan_until(plan, s->until);
+	if (err == 0 && !s->n_jobs)
+		err = fail(EINVAL, "--ab compares what jobs do; name a job "
+				   "file, a preset or --name=NAME");
+	if (err == 0)
+		err = prolong_jobs(s);
+	plan->period_s = s->period_s > 0 ? s->period_s : AB_PERIOD_S;
+	plan->washout_s = s->washout_s;
+	plan->blocks = s->blocks  ? s->blocks
+		       : s->until ? AB_BLOCKS_UNTIL
+				  : AB_BLOCKS;
+	if (s->interval_s > plan->period_s / AB_LEAST_FRAMES)
+		s->interval_s = fmax(plan->period_s / AB_LEAST_FRAMES, 0.01);
+	return err;
+}
+
 static int run(struct settings *s, struct output *o, struct target_jobs *bare)
 {
+	struct ab_plan plan;
 	int tty, status = read_jobs(s, bare);
 
 	if (status != EXIT_DONE)
 		return status;
+	if (read_ab(s, &plan) < 0)
+		return command_failed(EXIT_USAGE);
 	if (!s->n_jobs && (s->global.filename || s->global.directory)) {
 		fail(EINVAL, "a job needs a name; give --name=NAME");
 		return command_failed(EXIT_USAGE);
@@ -186,7 +260,7 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare)
 	if (tty < -1)
 		return command_failed(tty == -EINVAL ? EXIT_USAGE
 						     : EXIT_FAILED);
-	status = run_jobs(s, o, tty);
+	status = run_jobs(s, o, tty, s->ab ? &plan : NULL);
 	if (tty >= 0)
 		close(tty);
 	return status;

@@ -50,12 +50,20 @@ static int live_begin(struct session *s, void *arg)
 		session_wake_at(s, s->pipeline.start_ns +
 					   s->settings->duration_ns);
 	add_notes(s);
-	return l->set ? session_begin_jobs(s, l->set) : 0;
+	if (l->set) {
+		int err = session_begin_jobs(s, l->set);
+
+		if (err < 0)
+			return err;
+	}
+	return l->plan ? ab_begin(&l->ab, s, l->plan, true) : 0;
 }
 
-static void live_frame(struct session *s, not_used void *arg,
-		       not_used const struct frame *f)
+static void live_frame(struct session *s, void *arg, const struct frame *f)
 {
+	struct live *l = arg;
+
+	ab_frame(&l->ab, s, f);
 	if (s->settings->count && s->pipeline.frames >= s->settings->count)
 		session_end(s, EXIT_DONE);
 }
@@ -66,13 +74,15 @@ static void live_event(struct session *s, not_used void *arg,
 	view_title_of_jobs(s);
 }
 
-static void live_jobs_over(struct session *s, not_used void *arg,
+static void live_jobs_over(struct session *s, void *arg,
 			   not_used struct job_set *set)
 {
 	struct operator* o = & s->operator;
+	struct live *l = arg;
 
 	if (!workloads_done(&s->workloads))
 		return;
+	ab_stop(&l->ab, s, "all jobs have ended");
 	/* An interactive user may want to start another job. */
 	if (!session_has_screen(s) || !o->by_hand) {
 		session_end(s, EXIT_DONE);
@@ -81,6 +91,20 @@ static void live_jobs_over(struct session *s, not_used void *arg,
 		session_say(s, "all jobs done (r: new, q: quit)");
 		session_draw(s);
 	}
+}
+
+static void live_knobs_set(struct session *s, void *arg, size_t failed)
+{
+	struct live *l = arg;
+
+	ab_knobs_set(&l->ab, s, failed);
+}
+
+static void live_end(struct session *s, void *arg, not_used int status)
+{
+	struct live *l = arg;
+
+	ab_stop(&l->ab, s, "the run ends");
 }
 
 static void live_wake(struct session *s, not_used void *arg)
@@ -95,6 +119,8 @@ const struct driver live_driver = {
 	.frame = live_frame,
 	.event = live_event,
 	.jobs_over = live_jobs_over,
+	.knobs_set = live_knobs_set,
+	.end = live_end,
 	.wake = live_wake,
 };
 

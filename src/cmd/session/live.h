@@ -7,12 +7,15 @@
 #ifndef CMD_SESSION_LIVE_H
 #define CMD_SESSION_LIVE_H
 
+#include "cmd/session/ab.h"
 #include "cmd/session/session.h"
 
 struct live {
 	/* The jobs of the settings, which outlive the session. */
 	const struct allow_list *allowed;
 	struct job_set *set; /* NULL: none were given */
+	const struct ab_plan *plan; /* of --ab; NULL: none was given */
+	struct ab ab;               /* of --ab, or of the screen */
 };
 
 /* Its arg is a struct live. */

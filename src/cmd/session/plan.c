@@ -68,12 +68,35 @@ static int check_name(const struct action *a)
 	return knob_find(a->knob) ? 0 : knob_unknown(a->knob);
 }
 
-char *plan_words(const struct action *a, char *buf, size_t size)
+int plan_key(const char *id, struct action *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (!split_job(id, out)) {
+		if (!plan_split(id, out))
+			return fail(EINVAL,
+				    "%s is neither DEVICE.KNOB nor "
+				    "job.NAME.OPTION",
+				    id);
+		out->kind = ACTION_KNOB_SET;
+	}
+	return check_name(out);
+}
+
+char *plan_key_words(const struct action *a, char *buf, size_t size)
 {
 	if (a->kind == ACTION_JOB_SET)
-		snprintf(buf, size, "job.%s.%s=%s", a->job, a->knob, a->value);
+		snprintf(buf, size, "job.%s.%s", a->job, a->knob);
 	else
-		snprintf(buf, size, "%s.%s=%s", a->device, a->knob, a->value);
+		snprintf(buf, size, "%s.%s", a->device, a->knob);
+	return buf;
+}
+
+char *plan_words(const struct action *a, char *buf, size_t size)
+{
+	char key[160];
+
+	snprintf(buf, size, "%s=%s", plan_key_words(a, key, sizeof(key)),
+		 a->value);
 	return buf;
 }
 

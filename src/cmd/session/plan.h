@@ -31,6 +31,13 @@ int plan_add(struct plan *p, const char *text) must_check;
 /* Add a step from its parts. */
 void plan_add_step(struct plan *p, double t_s, const char *device,
 		   const char *knob, const char *value);
+/*
+ * Read "loop0.scheduler" or "job.seq.rate_iops": kind, device or job, and knob
+ * of *out. 0, or -EINVAL with a sentence.
+ */
+int plan_key(const char *id, struct action *out) must_check;
+/* And back. Returns buf. */
+char *plan_key_words(const struct action *a, char *buf, size_t size);
 /* "loop0.scheduler=bfq", as --at takes it. Returns buf. */
 char *plan_words(const struct action *a, char *buf, size_t size);
 void plan_free(struct plan *p);

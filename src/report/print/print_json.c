@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "report/print/print_crossover.h"
 #include "report/results.h"
 
 static struct json *row_json(const struct window_row *row)
@@ -146,6 +147,9 @@ struct json *print_json_summary(struct report *r)
 	size_t n;
 
 	json_put_number(j, "late", (double)r->late);
+	list = print_crossover_json(&r->periods.crossover);
+	if (list)
+		json_put(j, "crossover", list);
 	list = cross_check_json(&r->cross);
 	if (list)
 		json_put(j, "cross_check", list);

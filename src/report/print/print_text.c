@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "report/print/print_crossover.h"
 #include "report/results.h"
 #include "report/text_table.h"
 
@@ -500,6 +501,7 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 		fprintf(out, ", %lu late tick%s", r->late,
 			r->late == 1 ? "" : "s");
 	fputc('\n', out);
+	print_crossover(&r->periods.crossover, out);
 	if (has_jobs(r->total)) {
 		print_jobs(r->total, out, true);
 		fputc('\n', out);
@@ -507,7 +509,10 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 	print_said(r, out);
 	print_devices(r->total, out);
 	print_cross(&r->cross, out);
-	for (size_t i = 0; i < segments && segments > 1; i++)
+	/* The periods of a crossover are in its own table. */
+	for (size_t i = 0; i < segments && segments > 1 &&
+			   !r->periods.crossover.periods;
+	     i++)
 		print_segment(&r->segments.list[i], out);
 	for (size_t i = 0; i < n; i++)
 		print_effect(r, &effect[i], out);

@@ -11,7 +11,7 @@
 
 #include "model/histogram.h"
 #include "workload/kind/fileio_pool.h"
-#include "workload/random.h"
+#include "base/random.h"
 
 struct clones;
 struct engine;

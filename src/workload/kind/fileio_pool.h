@@ -16,7 +16,7 @@
 
 #include "base/attributes.h"
 #include "model/job/job.h"
-#include "workload/random.h"
+#include "base/random.h"
 
 struct fileio_request {
 	unsigned op;   /* JOB_READ, JOB_WRITE or JOB_SYNC */

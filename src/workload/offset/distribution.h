@@ -28,7 +28,7 @@
 #include "model/job/job_split.h"
 #include "workload/offset/alias.h"
 #include "workload/offset/pattern.h"
-#include "workload/random.h"
+#include "base/random.h"
 
 /* One table serves all places that have the same range and distribution. */
 struct distribution {

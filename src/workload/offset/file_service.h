@@ -16,7 +16,7 @@
 
 #include "model/job/job.h"
 #include "workload/offset/distribution.h"
-#include "workload/random.h"
+#include "base/random.h"
 
 struct file_service {
 	unsigned n;              /* files */

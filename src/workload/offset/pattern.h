@@ -13,8 +13,8 @@
 
 #include <stdint.h>
 
+#include "base/random.h"
 #include "model/job/job.h"
-#include "workload/random.h"
 
 #define PATTERN_ROUNDS 4
 

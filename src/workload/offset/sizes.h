@@ -10,7 +10,7 @@
 #include "base/attributes.h"
 #include "model/job/job.h"
 #include "workload/offset/alias.h"
-#include "workload/random.h"
+#include "base/random.h"
 
 struct sizes {
 	uint64_t min, max;

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "workload/random.h"
+#include "base/random.h"
 
 struct target;
 struct worker;

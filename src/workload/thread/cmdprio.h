@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "base/random.h"
 #include "model/job/job.h"
-#include "workload/random.h"
 
 struct io;
 

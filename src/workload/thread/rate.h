@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/random.h"
 #include "model/schema/schema_job.h"
-#include "workload/random.h"
 
 struct job;
 struct worker;

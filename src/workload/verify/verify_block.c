@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "base/attributes.h"
-#include "workload/random.h"
+#include "base/random.h"
 
 #define MAGIC     0x696f64796e6f7631ull /* "iodynov1" */
 #define SECTOR    512

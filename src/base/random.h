@@ -3,8 +3,8 @@
  * Random: a stream of 64-bit numbers (xoshiro256**, Blackman and Vigna 2018),
  * a few instructions each, seeded by splitmix64. Not for secrets.
  */
-#ifndef WORKLOAD_RANDOM_H
-#define WORKLOAD_RANDOM_H
+#ifndef BASE_RANDOM_H
+#define BASE_RANDOM_H
 
 #include <stdint.h>
 

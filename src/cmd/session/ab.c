@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ab: the live crossover.
+ */
+#include "cmd/session/ab.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/command.h"
+#include "cmd/session/session.h"
+#include "report/periods.h"
+#include "report/report.h"
+
+bool ab_running(const struct ab *ab)
+{
+	return ab->stage != AB_OFF && ab->stage != AB_OVER;
+}
+
+double ab_seconds(const struct ab_plan *p, double interval_s)
+{
+	double washout_s = p->washout_s < 0 ? 0 : p->washout_s;
+	size_t blocks = p->blocks + (p->washout_s < 0);
+
+	return (double)(blocks * p->n) *
+	       (p->period_s + washout_s + interval_s);
+}
+
+static void note(struct session *s, const char *words)
+{
+	struct event e = { .kind = EVENT_NOTE, .by = PERIODS_BY };
+
+	text_copy(e.text, sizeof(e.text), words);
+	session_add_event(s, &e);
+}
+
+int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
+	     bool ends_session)
+{
+	char words[200], span[32];
+	int rc;
+
+	memset(ab, 0, sizeof(*ab));
+	ab->plan = *plan;
+	rc = ab_plan_complete(&ab->plan, &s->root, &s->workloads);
+	if (rc < 0)
+		return rc;
+	ab->seed = clock_wall_ns();
+	ab->block = plan->washout_s < 0 ? 0 : 1;
+	ab->washout_s = fmax(plan->washout_s, 0);
+	ab->ends_session = ends_session;
+	ab->stage = AB_WAITS;
+	crossover_order(ab->seed, ab->block, plan->n, ab->order);
+	units_format_span(span, sizeof(span), ab_seconds(plan, s->interval_s));
+	snprintf(words, sizeof(words),
+		 "live crossover begins: %s%zu block%s of %zu variants, "
+		 "periods of %g s, about %s; seed of the order %llu",
+		 plan->narrow > 0 ? "at most " : "", plan->blocks,
+		 plan->blocks == 1 ? "" : "s", plan->n, plan->period_s, span,
+		 (unsigned long long)ab->seed);
+	note(s, words);
+	return 0;
+}
+
+/* --- events --- */
+
+static struct event period_event(const struct ab *ab, enum event_kind kind)
+{
+	struct event e = { .kind = kind,
+			   .by = PERIODS_BY,
+			   .name = PERIODS_STEP,
+			   .cell = { .block = ab->block, .run = ab->run } };
+
+	ab_plan_point(&ab->plan, ab->order[ab->at], &e.cell.point);
+	return e;
+}
+
+static void end_period(struct ab *ab, struct session *s, int error,
+		       const char *why)
+{
+	struct event e = period_event(ab, EVENT_CELL_DONE);
+
+	if (!ab->block)
+		return;
+	e.error = error;
+	text_copy(e.text, sizeof(e.text), why);
+	session_add_event(s, &e);
+}
+
+void ab_stop(struct ab *ab, struct session *s, const char *why)
+{
+	char words[200];
+
+	if (!ab_running(ab))
+		return;
+	if (ab->stage == AB_MEASURES)
+		end_period(ab, s, ECANCELED, why);
+	snprintf(words, sizeof(words), "live crossover ends: %s", why);
+	note(s, words);
+	ab->stage = AB_OVER;
+	text_copy(ab->words, sizeof(ab->words), why);
+	if (ab->ends_session)
+		session_end(s, EXIT_DONE);
+}
+
+/* --- turns --- */
+
+/* A turn that is refused ends it: the variant would not be what it is called.
+ */
+static bool set_jobs(struct ab *ab, struct session *s,
+		     const struct ab_variant *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		const struct action *a = &v->set[i];
+
+		if (a->kind == ACTION_JOB_SET &&
+		    job_control_set(&s->jobs, a->job, a->knob, a->value,
+				    PERIODS_BY, NULL) < 0) {
+			ab_stop(ab, s, fail_sentence());
+			return false;
+		}
+	}
+	return true;
+}
+
+static void turn(struct ab *ab, struct session *s)
+{
+	const struct ab_variant *v = &ab->plan.variant[ab->order[ab->at]];
+	struct knob_wish wish[AB_SETTINGS];
+	size_t n = 0;
+
+	memset(wish, 0, sizeof(wish));
+	ab->run++;
+	ab->n_rates = 0;
+	if (!set_jobs(ab, s, v))
+		return;
+	for (size_t i = 0; i < v->n; i++) {
+		const struct action *a = &v->set[i];
+
+		if (a->kind != ACTION_KNOB_SET)
+			continue;
+		text_copy(wish[n].device, sizeof(wish[n].device), a->device);
+		text_copy(wish[n].knob, sizeof(wish[n].knob), a->knob);
+		text_copy(wish[n].value, sizeof(wish[n].value), a->value);
+		text_copy(wish[n++].by, sizeof(wish[0].by), PERIODS_BY);
+	}
+	ab->stage = AB_TURNS;
+	if (n)
+		knob_control_queue(&s->knobs, wish, n);
+	else
+		ab_knobs_set(ab, s, 0);
+}
+
+void ab_knobs_set(struct ab *ab, struct session *s, size_t failed)
+{
+	if (ab->stage != AB_TURNS)
+		return;
+	if (failed) {
+		ab_stop(ab, s, "a setting could not be made");
+		return;
+	}
+	ab->stage = AB_SETTLES;
+	ab->since_s = session_now_s(s);
+	ab->mixed = true;
+}
+
+/* --- periods --- */
+
+static double rate_of(const struct frame *f)
+{
+	static const char *const keys[] = { "read_iops", "write_iops",
+					    "trim_iops", "sync_iops" };
+	const struct table *t = &f->table[SCHEMA_JOB];
+	double rate = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
+			double of = row_number(SCHEMA_JOB, &t->row[i], keys[k]);
+
+			rate += isfinite(of) ? of : 0;
+		}
+	return rate;
+}
+
+/* The longest settling of all variants is left out after each turn. */
+static void judge_settling(struct ab *ab, struct session *s)
+{
+	size_t n = crossover_settling(ab->rate, ab->n_rates);
+	double settled_s = (double)n * s->interval_s;
+
+	ab->washout_s = fmax(ab->washout_s, settled_s);
+	if (n && n >= ab->n_rates / 2)
+		session_say(s, "the load does not settle within half a period "
+			       "after a turn; a longer --period shows more");
+}
+
+static void end_block(struct ab *ab, struct session *s)
+{
+	const struct crossover *x = report_crossover(s->pipeline.report);
+	char words[200];
+
+	if (!ab->block) {
+		snprintf(words, sizeof(words),
+			 "washout: %g s are left out after each turn, as "
+			 "measured",
+			 ab->washout_s);
+		note(s, words);
+	} else if (ab->block >= ab->plan.blocks) {
+		ab_stop(ab, s, "all blocks are done");
+		return;
+	} else if (ab->plan.narrow > 0 &&
+		   crossover_narrow(x, ab->plan.narrow)) {
+		ab_stop(ab, s,
+			"the intervals are narrow enough (stopped by width: "
+			"real coverage is about 93 %)");
+		return;
+	}
+	ab->block++;
+	ab->at = 0;
+	crossover_order(ab->seed, ab->block, ab->plan.n, ab->order);
+	turn(ab, s);
+}
+
+static void next(struct ab *ab, struct session *s)
+{
+	if (!ab->block)
+		judge_settling(ab, s);
+	if (++ab->at < ab->plan.n)
+		turn(ab, s);
+	else
+		end_block(ab, s);
+}
+
+/* Jobs run, and none is in layout or ramp. */
+static bool all_run(const struct frame *f)
+{
+	const struct table *t = &f->table[SCHEMA_JOB];
+	bool any = false;
+
+	for (size_t i = 0; i < t->n; i++) {
+		enum phase p = phase_of(&t->row[i]);
+
+		if (p != PHASE_RUN && p != PHASE_DONE)
+			return false;
+		any |= p == PHASE_RUN;
+	}
+	return any;
+}
+
+/* Whether so many seconds have passed, to half an interval. */
+static bool passed(const struct ab *ab, const struct session *s,
+		   const struct frame *f, double seconds)
+{
+	return f->t_s - ab->since_s >= seconds - s->interval_s / 2;
+}
+
+static void measure(struct ab *ab, struct session *s, const struct frame *f)
+{
+	struct event e = period_event(ab, EVENT_STEP);
+
+	ab->stage = AB_MEASURES;
+	ab->since_s = f->t_s;
+	if (ab->block)
+		session_add_event(s, &e);
+}
+
+static void settle(struct ab *ab, struct session *s, const struct frame *f)
+{
+	if (ab->mixed) {
+		/* The frame that holds the turn is always left out. */
+		ab->mixed = false;
+		ab->since_s = f->t_s;
+	}
+	if (passed(ab, s, f, ab->washout_s) || !ab->block)
+		measure(ab, s, f);
+}
+
+static void keep_words(struct ab *ab, const struct session *s)
+{
+	const struct crossover *x = report_crossover(s->pipeline.report);
+
+	snprintf(ab->words, sizeof(ab->words),
+		 ab->block ? "block %u of %s%zu, %zu whole"
+			   : "measuring how long the load takes to settle",
+		 ab->block, ab->plan.narrow > 0 ? "at most " : "",
+		 ab->plan.blocks, crossover_blocks(x));
+}
+
+void ab_frame(struct ab *ab, struct session *s, const struct frame *f)
+{
+	/* Frames that a set's end asked for in between are of no length. */
+	if (!ab_running(ab) || !(f->interval_s > 0))
+		return;
+	switch (ab->stage) {
+	case AB_WAITS:
+		if (all_run(f))
+			turn(ab, s);
+		break;
+	case AB_SETTLES:
+		settle(ab, s, f);
+		break;
+	case AB_MEASURES:
+		if (!ab->block && ab->n_rates < AB_FRAMES)
+			ab->rate[ab->n_rates++] = rate_of(f);
+		if (!passed(ab, s, f, ab->plan.period_s))
+			break;
+		end_period(ab, s, 0, "");
+		ab->stage = AB_TURNS;
+		next(ab, s);
+		break;
+	default:
+		break;
+	}
+	if (ab_running(ab))
+		keep_words(ab, s);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ab: the live crossover. It turns between variants inside one run, in random
+ * order within blocks, and leaves out a time after each turn; the report pairs
+ * the periods (report/periods.h).
+ *
+ * A period begins and ends with a frame. When the time that a load needs to
+ * settle is not given, a first block that does not count measures it.
+ */
+#ifndef CMD_SESSION_AB_H
+#define CMD_SESSION_AB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/session/ab_plan.h"
+#include "model/event.h"
+#include "model/frame.h"
+
+struct session;
+
+/* The most frames of a period of which settling is judged. */
+#define AB_FRAMES 512
+
+enum ab_stage {
+	AB_OFF,
+	AB_WAITS,    /* for all jobs to be past layout and ramp */
+	AB_TURNS,    /* the settings of a variant are being made */
+	AB_SETTLES,  /* the washout */
+	AB_MEASURES,
+	AB_OVER,     /* all blocks are done, or it was stopped */
+};
+
+/* A zeroed struct is off. */
+struct ab {
+	enum ab_stage stage;
+	struct ab_plan plan;
+	uint64_t seed;
+	unsigned block; /* from 1; 0: settling is being measured */
+	unsigned run;   /* periods so far */
+	unsigned order[CROSSOVER_VARIANTS];
+	size_t at;      /* in the order */
+	double since_s; /* of the washout or the measured part */
+	bool mixed;     /* the next frame holds the turn */
+	double washout_s;     /* in use */
+	double rate[AB_FRAMES]; /* of the frames after a turn, in block 0 */
+	size_t n_rates;
+	bool ends_session; /* when it is over */
+	char words[160];   /* for the screen: how far it is */
+};
+
+/*
+ * Begin: completes the plan, whose settings were parsed. 0, or -errno with a
+ * sentence. ends_session: the session ends with it.
+ */
+int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
+	     bool ends_session) must_check;
+bool ab_running(const struct ab *ab);
+void ab_frame(struct ab *ab, struct session *s, const struct frame *f);
+/* The turns of its queue were answered; failed of them not made. */
+void ab_knobs_set(struct ab *ab, struct session *s, size_t failed);
+/* Stop before its end; whole blocks stay. No-op when it is not running. */
+void ab_stop(struct ab *ab, struct session *s, const char *why);
+
+/* The time of so many blocks, the first one that does not count included. */
+double ab_seconds(const struct ab_plan *plan, double interval_s);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Crossover: the figures of a live crossover, and what they allow to be said.
+ *
+ * A crossover turns between variants inside one run. A block holds each
+ * variant once, in random order; a period is one variant of one block. Only
+ * whole blocks are compared: by pairs within a block, on logs (see
+ * model/stats/difference.h). p is adjusted by Holm over all variants of a
+ * metric's family (family.h). The first variant is the baseline.
+ */
+#ifndef MODEL_CROSSOVER_H
+#define MODEL_CROSSOVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "model/point.h"
+#include "model/schema/schema.h"
+#include "model/stats/difference.h"
+
+#define CROSSOVER_VARIANTS 8
+/* Metrics beyond are left out. */
+#define CROSSOVER_METRICS 48
+/* The axis that holds the letter of a variant: two may have equal settings. */
+#define CROSSOVER_AXIS "variant"
+
+struct crossover_metric {
+	char job[ROW_ID_MAX];
+	char key[32]; /* "iops", "read_p99_ns" */
+	int better;   /* 1: more is better, -1: less is */
+	bool ordered; /* the variants order it of the job: no better or worse */
+	double *y;    /* [block * CROSSOVER_VARIANTS + variant]; NaN: none */
+};
+
+/* A zeroed struct is empty. */
+struct crossover {
+	struct point variant[CROSSOVER_VARIANTS];
+	size_t n_variants;
+	struct crossover_metric metric[CROSSOVER_METRICS];
+	size_t n_metrics;
+	unsigned *have; /* variants that a block has, as bits */
+	size_t blocks;  /* of which there is a period */
+	size_t cap;     /* of all arrays, in blocks */
+	double period_s;       /* measured seconds of all periods */
+	size_t periods, given_up; /* periods that count, and that do not */
+};
+
+void crossover_free(struct crossover *x);
+
+/*
+ * The number of a variant, which its letter on CROSSOVER_AXIS says (A is 0); -1
+ * when it has none, or one of another point.
+ */
+int crossover_variant(struct crossover *x, const struct point *point);
+/* "bfq"; of several settings all; with its letter where two are alike. */
+char *crossover_name(const struct crossover *x, size_t variant, char *buf,
+		     size_t size);
+
+/* A period was measured for so many seconds: block counts from 1. */
+void crossover_period(struct crossover *x, unsigned block, int variant,
+		      double seconds);
+/* A figure of it. Those of a job's metric that is new begin with this one. */
+void crossover_add(struct crossover *x, unsigned block, int variant,
+		   const char *job, const char *key, int better, double value);
+
+/* Blocks in which every variant was measured. */
+size_t crossover_blocks(const struct crossover *x);
+
+/* One variant against the baseline. */
+struct crossover_result {
+	const struct crossover_metric *metric;
+	size_t variant; /* from 1 on */
+	double base, mean; /* geometric means; arithmetic ones with a value of
+			      0 */
+	struct difference d;
+	double p; /* by Holm over the family */
+	enum difference_verdict verdict;
+	double could_pct; /* the change that so many blocks find with 80 % */
+	double unpaired_low_pct, unpaired_high_pct; /* without the blocks */
+};
+
+/*
+ * All results, metric by metric; the array is to be freed, *n of them. The
+ * family of Holm's correction is one key: the rates of all jobs and variants,
+ * the p99 of all, and so on. NULL: there is no block yet.
+ */
+struct crossover_result *crossover_results(const struct crossover *x,
+					   size_t *n);
+/* The change in per cent of a block; NaN: none. i: among whole blocks. */
+double crossover_block_pct(const struct crossover *x,
+			   const struct crossover_result *r, size_t i);
+
+/*
+ * Whether the interval of every rate ("iops") is narrower than the ratio
+ * (0.02: 2 %) each way, after POWER_LEAST_BLOCKS whole blocks or more. Figures
+ * that have no interval on logs do not count; false when none has.
+ */
+bool crossover_narrow(const struct crossover *x, double ratio);
+
+/*
+ * "bfq: iops of front +4.6 % (95 % interval +1.9 to +7.4): better". Returns
+ * buf.
+ */
+char *crossover_sentence(const struct crossover *x,
+			 const struct crossover_result *r, char *buf,
+			 size_t size);
+/* "better", "worse", "not distinguishable", "higher as ordered", ... */
+const char *crossover_verdict(const struct crossover_result *r);
+
+/* The order of the variants in a block: a random one that the seed and the
+ * number of the block decide (Fisher and Yates). */
+void crossover_order(uint64_t seed, unsigned block, size_t n, unsigned *order);
+
+/*
+ * How many intervals at the start of a period are not yet as the second half
+ * of it is: the rates x of n intervals after a turn. An interval is settled
+ * when it and all that follow lie within 3 standard deviations of the second
+ * half, or within 5 % of its mean. At most n / 2.
+ */
+size_t crossover_settling(const double *x, size_t n);
+
+#endif

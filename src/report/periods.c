@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Periods: the measured periods of a live crossover, from frames.
+ */
+#include "report/periods.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A job's rate, and for each operation the latencies that a period tells. */
+static const struct {
+	int pct;
+	const char *key;
+} latencies[] = { { PCT_MEAN, "mean_ns" }, { PCT_99, "p99_ns" } };
+
+/* Fewer I/Os than that have no 99th percentile. */
+#define LEAST_IOS 100
+
+static void add_op(struct periods *p, int variant, const struct window_row *row,
+		   int op)
+{
+	const struct op_sum *sum = &row->op[op];
+	const char *name = window_op_name(SCHEMA_JOB, op);
+	double ns[PCTS];
+	char key[32];
+
+	if (!(sum->ios > 0))
+		return;
+	latency_percentiles(&sum->service, ns);
+	for (size_t i = 0; i < ARRAY_SIZE(latencies); i++) {
+		double value = ns[latencies[i].pct];
+
+		if (latencies[i].pct == PCT_99 && sum->ios < LEAST_IOS)
+			value = NAN;
+		if (!isfinite(value))
+			continue;
+		snprintf(key, sizeof(key), "%s_%s", name, latencies[i].key);
+		crossover_add(&p->crossover, p->cell.block, variant, row->id,
+			      key, -1, value);
+	}
+}
+
+/* Syncs are no I/Os of the rate: a job of nothing else has its own. */
+static void add_rate(struct periods *p, int variant,
+		     const struct window_row *row)
+{
+	double iops = 0, syncs = window_iops(row, WINDOW_SYNC);
+
+	for (int op = 0; op < WINDOW_OPS; op++) {
+		double of = window_iops(row, op);
+
+		if (op != WINDOW_SYNC && isfinite(of))
+			iops += of;
+	}
+	if (!(iops > 0) && syncs > 0)
+		iops = syncs;
+	crossover_add(&p->crossover, p->cell.block, variant, row->id, "iops", 1,
+		      iops);
+}
+
+static void end_period(struct periods *p, bool counts)
+{
+	int variant = counts ? crossover_variant(&p->crossover, &p->cell.point)
+			     : -1;
+
+	if (variant >= 0 && p->window.frames)
+		crossover_period(&p->crossover, p->cell.block, variant,
+				 p->seconds);
+	else
+		p->crossover.given_up++;
+	for (size_t i = 0; variant >= 0 && i < p->window.n; i++) {
+		const struct window_row *row = &p->window.row[i];
+
+		if (row->schema != SCHEMA_JOB || !row->ran)
+			continue;
+		add_rate(p, variant, row);
+		for (int op = 0; op < WINDOW_OPS; op++)
+			add_op(p, variant, row, op);
+	}
+	window_free(&p->window);
+	p->seconds = 0;
+	memset(&p->cell, 0, sizeof(p->cell));
+}
+
+static void take_event(struct periods *p, const struct event *e)
+{
+	if (strcmp(e->by, PERIODS_BY) != 0)
+		return;
+	if (e->kind == EVENT_CELL_DONE && p->cell.block)
+		end_period(p, !e->error);
+	if (e->kind != EVENT_STEP || strcmp(e->name, PERIODS_STEP) != 0)
+		return;
+	if (p->cell.block)
+		end_period(p, false);
+	p->cell = e->cell;
+}
+
+void periods_add(struct periods *p, const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++)
+		take_event(p, &f->event[i]);
+	if (!p->cell.block || !(f->interval_s > 0))
+		return;
+	window_add(&p->window, f);
+	p->seconds += f->interval_s;
+}
+
+void periods_free(struct periods *p)
+{
+	crossover_free(&p->crossover);
+	window_free(&p->window);
+	memset(p, 0, sizeof(*p));
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Periods: the measured periods of a live crossover, from frames.
+ *
+ * A period begins with the event "step" of that name and ends with
+ * "cell_done"; both carry variant and block. The frame that holds the begin is
+ * the first that counts, the one that holds the end does not count: it is the
+ * time of the next turn. A cell that ends with an error, or not at all, is no
+ * period.
+ */
+#ifndef REPORT_PERIODS_H
+#define REPORT_PERIODS_H
+
+#include <stdbool.h>
+
+#include "model/crossover.h"
+#include "model/frame.h"
+#include "report/window.h"
+
+/* The name of the step, and the author of its events. */
+#define PERIODS_STEP "measure"
+#define PERIODS_BY   "ab"
+
+/* A zeroed struct is valid and empty. */
+struct periods {
+	struct crossover crossover;
+	struct window window; /* of the period under way */
+	struct cell cell;     /* likewise; block 0: none is under way */
+	double seconds;       /* likewise */
+};
+
+void periods_add(struct periods *p, const struct frame *f);
+void periods_free(struct periods *p);
+
+#endif

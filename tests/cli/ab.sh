@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The live crossover: a rate that differs is found and called ordered, the
+# verdict is the same from the log, the load outlives its runtime, and what is
+# wrong with --ab is said before anything runs.
+. "$(dirname "$0")/lib.sh"
+need_command run
+
+refused() { # WORDS... : the last is what stderr must hold
+  for words; do :; done
+  "$IODYNO" run --headless "$@" >"$tmp/out" 2>"$tmp/err" && fail "taken: $*"
+  [ $? -ne 0 ]
+}
+says() { grep -q -- "$1" "$tmp/err" || { cat "$tmp/err"; fail "not said: $1"; }; }
+
+truncate -s 4m "$tmp/target"
+job="--name=front --filename=$tmp/target --rw=randread --bs=4k --ioengine=psync"
+
+refused --ab=job.front.rate_iops=100 $job; says "one variant"
+refused --ab=100,200 $job; says "has no setting"
+refused --ab=job.front.rate_iops=1,2 --until=ci $job; says "no width"
+refused --ab=job.nobody.rate_iops=1,2 $job; says "nobody"
+refused --ab=nodisk0.scheduler=none,bfq $job; says "nodisk0"
+refused --blocks=5 $job; says "give --ab"
+
+# The runtime of 1 s is over long before: the crossover decides.
+"$IODYNO" run --headless $job --runtime=1 --time_based \
+  --ab=job.front.rate_iops=1000,700,1000 --period=0.4 --washout=0 --blocks=5 \
+  -i 0.05 --log="$tmp/log" >"$tmp/out" 2>"$tmp/err" ||
+  { cat "$tmp/err"; fail "exit status $?"; }
+grep -q "Live crossover: 5 blocks of 3 variants, 15 periods" "$tmp/out" ||
+  { cat "$tmp/out"; fail "no crossover in the results"; }
+grep -q "700: iops of front -.*lower, as ordered" "$tmp/out" ||
+  { cat "$tmp/out"; fail "30 % less was not found"; }
+grep -q "1000 (C): iops of front .*not distinguishable; a difference above" \
+  "$tmp/out" || { cat "$tmp/out"; fail "A and C are the same"; }
+grep -q '"variant":"A".*"block":5' "$tmp/log" || fail "no cell in the log"
+tail -1 "$tmp/log" | grep -q '"crossover":{"blocks":5' ||
+  fail "the summary has no crossover"
+"$IODYNO" report "$tmp/log" >"$tmp/again"
+grep "iops of front" "$tmp/out" >"$tmp/a"
+grep "iops of front" "$tmp/again" >"$tmp/b"
+cmp "$tmp/a" "$tmp/b" || fail "the log tells another verdict"
+
+# By width: 5 blocks are enough for a rate that does not scatter.
+"$IODYNO" run --headless $job --ab=job.front.rate_iops=1000,700 --period=0.4 \
+  --washout=0 --until='ci<20%' -i 0.05 >"$tmp/out" 2>"$tmp/err" ||
+  fail "exit status $?"
+says "narrow enough"
+
+# Stopped from outside: whole blocks stay, settings come back.
+"$IODYNO" run --headless $job --ab=job.front.rate_iops=1000,700 --period=0.2 \
+  --washout=0 --blocks=1000 -i 0.05 >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+pids=$pid
+for i in $(seq 200); do
+  grep -q "block 3" "$tmp/err" && break
+  sleep 0.05
+done
+kill -TERM "$pid"
+wait "$pid"
+[ $? = 143 ] || fail "not ended by the signal"
+pids=
+says "live crossover ends: the run ends"
+grep -q "Live crossover: [2-9] blocks" "$tmp/out" || fail "no verdict at the end"
+
+# A scheduler, where there is one to turn.
+make_loop 64M
+other=$(other_scheduler "$loop") || skip "$loop has one scheduler"
+was=$(setting "$loop" scheduler)
+"$IODYNO" run --headless --name=front --filename="/dev/$loop" --rw=randread \
+  --bs=4k --ab="$loop.scheduler=$was+$loop.nr_requests=64,$other" --period=0.3 \
+  --blocks=2 --log="$tmp/log2" >"$tmp/out" 2>"$tmp/err" ||
+  { cat "$tmp/err"; fail "exit status $?"; }
+says "are left out after each turn, as measured"
+grep -q "Live crossover: 2 blocks of 2 variants, 4 periods" "$tmp/out" ||
+  { cat "$tmp/out"; fail "no crossover of schedulers"; }
+[ "$(setting "$loop" scheduler)" = "$was" ] || fail "the scheduler is not back"
