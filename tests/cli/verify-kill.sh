@@ -36,6 +36,8 @@ put() { dd of="$target" bs=4096 seek="$1" count=1 conv=notrunc,fsync status=none
 killed() {
   target=$1
   shift
+  # The state of the run before would count as this one's.
+  rm -f "$state"
   # No function: the process of a function in the background is a shell.
   "$IODYNO" run --headless $job --filename="$target" "$@" --rate_iops=1500 --verify_state_save=1 --do_verify=0 >"$tmp/killed" 2>&1 &
   pid=$!
