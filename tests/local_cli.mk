@@ -41,6 +41,7 @@ cli_tests = \
 	cli/showcmd.sh \
 	cli/sigkill.sh \
 	cli/stall.sh \
+	cli/sweep.sh \
 	cli/target.sh \
 	cli/usage.sh \
 	cli/verify-kill.sh

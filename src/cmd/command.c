@@ -28,8 +28,8 @@ const struct command commands[] = {
 	},
 	{
 		.name = "run",
-		.groups = LIVE | BIT(RUN) | BIT(RESULTS) | BIT(WRITING) |
-			  BIT(SCREEN),
+		.groups = LIVE | BIT(RUN) | BIT(AB) | BIT(RESULTS) |
+			  BIT(WRITING) | BIT(SCREEN),
 		.takes_jobs = true,
 		.usage = "[OPTION]... [JOBFILE|PRESET|TARGET]...",
 		.help = "run workloads under the monitor",
@@ -45,6 +45,26 @@ const struct command commands[] = {
 			"target, a temporary target is made, loaded, re-tuned "
 			"twice and removed.",
 		.run = cmd_run,
+	},
+	{
+		.name = "sweep",
+		.groups = LIVE | BIT(RUN) | BIT(WRITING) | BIT(SCREEN) |
+			  BIT(SWEEP),
+		.takes_jobs = true,
+		.usage = "[OPTION]... --vary KEY=V,V... "
+			 "[JOBFILE|PRESET|PLAN]...",
+		.help = "run jobs under every combination of settings, in "
+			"random blocks, and compare",
+		.detail =
+			"An axis is a knob (scheduler=none,bfq or "
+			"sda.read_ahead_kb=128,4096), an option of the jobs "
+			"(bs=4k,64k or job.NAME.bs=...), fs, memory, kernel, "
+			"job (job files) or label. A scheduler may have "
+			"tunables, a file system mount options: "
+			"bfq[low_latency=0], ext4[data=journal]. The log "
+			"(default sweep-DATE.jsonl) holds all that "
+			"--resume=LOG needs.",
+		.run = cmd_sweep,
 	},
 	{
 		.name = "ping",

@@ -29,6 +29,7 @@ enum option_group {
 	OPTIONS_SAMPLING, /* interval, end, log, --at */
 	OPTIONS_MONITOR,  /* which devices */
 	OPTIONS_RUN,      /* where jobs come from, what is done with them */
+	OPTIONS_AB,       /* the live crossover */
 	OPTIONS_RESULTS,  /* of jobs, in fio's formats */
 	OPTIONS_WRITING,  /* what may be written to */
 	OPTIONS_SCREEN,
@@ -37,6 +38,7 @@ enum option_group {
 	OPTIONS_PING,
 	OPTIONS_REPLAY,
 	OPTIONS_REPORT,
+	OPTIONS_SWEEP,
 };
 
 struct command {
@@ -65,6 +67,7 @@ int cmd_ping(struct settings *s);
 int cmd_record(struct settings *s);
 int cmd_replay(struct settings *s);
 int cmd_report(struct settings *s);
+int cmd_sweep(struct settings *s);
 int cmd_knob(struct settings *s);
 int cmd_list(struct settings *s);
 

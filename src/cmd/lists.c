@@ -12,6 +12,8 @@
 #include "cmd/command.h"
 #include "cmd/replay/replay.h"
 #include "cmd/run/output.h"
+#include "cmd/sweep/sweep_emit.h"
+#include "cmd/sweep/sweep_plan.h"
 #include "model/job/job.h"
 #include "report/pivot/pivot.h"
 #include "report/report.h"
@@ -80,6 +82,10 @@ static const struct name_list all_lists[] = {
 	{ "presets", "PRESET", preset },
 	{ "reasons", "REASON", reason },
 	{ "rw", "RW", rw },
+	{ "sweep-colds", "HOW", sweep_plan_cold_at },
+	{ "sweep-emits", "FORM", sweep_emit_at },
+	{ "sweep-orders", "ORDER", sweep_plan_order_at },
+	{ "sweep-rules", "RULE", sweep_plan_rule_at },
 	{ "themes", "THEME", ui_theme },
 };
 

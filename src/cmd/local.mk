@@ -48,4 +48,13 @@ core_sources += \
 	cmd/session/tty.c cmd/session/tty.h \
 	cmd/session/view.c cmd/session/view.h \
 	cmd/session/workloads.c cmd/session/workloads.h \
+	cmd/sweep/cmd_sweep.c \
+	cmd/sweep/sweep.c cmd/sweep/sweep.h \
+	cmd/sweep/sweep_cell.c cmd/sweep/sweep_cell.h \
+	cmd/sweep/sweep_emit.c cmd/sweep/sweep_emit.h \
+	cmd/sweep/sweep_log.c cmd/sweep/sweep_log.h \
+	cmd/sweep/sweep_order.c cmd/sweep/sweep_order.h \
+	cmd/sweep/sweep_plan.c cmd/sweep/sweep_plan.h \
+	cmd/sweep/sweep_print.c cmd/sweep/sweep_print.h \
+	cmd/sweep/sweep_stage.c cmd/sweep/sweep_stage.h \
 	cmd/listing.c cmd/listing.h

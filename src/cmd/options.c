@@ -25,6 +25,7 @@ void settings_init(struct settings *s, int argc, char **argv)
 	s->washout_s = -1;
 	s->ping.interval_s = -1;
 	s->ping.warmup = 1;
+	s->sweep.settle_ns = UINT64_MAX;
 	job_init(&s->global);
 	s->global.defaults = true;
 }
@@ -36,6 +37,7 @@ void settings_free(struct settings *s)
 	free(s->override.word);
 	free(s->overwrite.word);
 	free(s->label.word);
+	free(s->sweep.vary.word);
 	free(s->section.word);
 	free(s->filter.word);
 	free(s->target.word);

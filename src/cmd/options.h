@@ -29,6 +29,16 @@ struct ping_settings {
 	uint64_t warmup;
 };
 
+/* Options of sweep only; texts are read by sweep/sweep_plan.h. */
+struct sweep_settings {
+	struct words vary;
+	const char *resume, *until, *rule, *metric, *scratch, *cold, *order,
+		*device, *max_writes, *emit;
+	uint64_t blocks, max_blocks, confirm, seed;
+	uint64_t settle_ns, max_time_ns; /* settle: UINT64_MAX at first */
+	bool dry_run;
+};
+
 /* All that a command line can say. */
 struct settings {
 	int argc;
@@ -57,6 +67,7 @@ struct settings {
 	struct words at, destroy, override, overwrite, label;
 	struct words section; /* of job files: these jobs only */
 	struct ping_settings ping;
+	struct sweep_settings sweep;
 	struct words target, jobfile; /* of run: given as that */
 	struct words arg;     /* what is no option */
 	struct words note;    /* owned: on options that were accepted */

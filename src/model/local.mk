@@ -54,4 +54,5 @@ core_sources += \
 	model/stats/quantile.c model/stats/quantile.h \
 	model/stats/rank.c model/stats/rank.h \
 	model/stats/series.c model/stats/series.h \
+	model/stats/shuffle.c model/stats/shuffle.h \
 	model/unit.c model/unit.h

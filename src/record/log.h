@@ -31,6 +31,12 @@ struct log_writer;
 int log_create(struct log_writer **out, const char *path) must_check;
 
 /*
+ * Go on at the end of a log, a regular file that is not compressed; a last line
+ * that was torn is cut off. 0, or -errno with a sentence.
+ */
+int log_append(struct log_writer **out, const char *path) must_check;
+
+/*
  * Each is one line and one write(2). 0, or -errno with a sentence (a full disk;
  * the log is then cut back to its last whole line). A failure to write is
  * reported by the call after it at the latest; the first line and the summary
@@ -46,6 +52,9 @@ int log_summary(struct log_writer *w, struct json *summary) must_check;
  * caller's. Readers skip types that they do not know. */
 int log_record(struct log_writer *w, const char *type,
 	       struct json *object) must_check;
+/* The same, and it is on the disk when this returns. */
+int log_record_synced(struct log_writer *w, const char *type,
+		      struct json *object) must_check;
 /* From now on a reader that takes nothing for a second is given up: -EINTR. */
 void log_hurry(struct log_writer *w);
 /*

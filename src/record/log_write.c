@@ -105,6 +105,56 @@ int log_create(struct log_writer **out, const char *path)
 	return err ? err : writer_new(out, fd, false, path);
 }
 
+/* Cut the file back to its last newline; 0 or -errno. */
+static int cut_torn_line(int fd)
+{
+	off_t end = lseek(fd, 0, SEEK_END), whole = end;
+	char buf[4096];
+
+	while (whole > 0) {
+		off_t from = whole > (off_t)sizeof(buf)
+				     ? whole - (off_t)sizeof(buf)
+				     : 0;
+		ssize_t n = pread(fd, buf, (size_t)(whole - from), from);
+		char *newline;
+
+		if (n != whole - from)
+			return n < 0 ? -errno : -EIO;
+		newline = memrchr(buf, '\n', (size_t)n);
+		whole = newline ? from + (newline - buf) + 1 : from;
+		if (newline)
+			break;
+	}
+	return whole == end || !ftruncate(fd, whole) ? 0 : -errno;
+}
+
+int log_append(struct log_writer **out, const char *path)
+{
+	struct stat st;
+	int fd, err;
+
+	if (log_source_is_zst(path))
+		return fail(ENOTSUP,
+			    "the log %s is compressed and cannot be continued; "
+			    "uncompress it and give that name",
+			    path);
+	fd = open(path, O_RDWR | O_NOFOLLOW | O_APPEND | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		err = fd < 0 ? errno : EINVAL;
+		if (fd >= 0)
+			close(fd);
+		return fail(err, "cannot go on with the log %s: %s", path,
+			    strerror(err));
+	}
+	err = cut_torn_line(fd);
+	if (err < 0) {
+		close(fd);
+		return fail(-err, "cannot cut a torn line off the log %s: %s",
+			    path, strerror(-err));
+	}
+	return writer_new(out, fd, true, path);
+}
+
 /* The line that was made, and its newline; how: see line_writer.h. */
 static int put_line(struct log_writer *w, enum line_importance how)
 {
@@ -175,6 +225,24 @@ static int put_object(struct log_writer *w, const char *type,
 int log_record(struct log_writer *w, const char *type, struct json *object)
 {
 	return put_object(w, type, object, LINE_KEPT);
+}
+
+int log_record_synced(struct log_writer *w, const char *type,
+		      struct json *object)
+{
+	int err = put_object(w, type, object, LINE_AWAITED), fd;
+
+	if (err)
+		return err;
+	/* The file, whatever descriptor the writing process has. */
+	fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return 0; /* stdout, or moved away: not ours to sync */
+	if (fdatasync(fd) < 0 && errno != EINVAL && errno != EROFS)
+		err = fail(errno, "cannot sync the log %s: %s", w->path,
+			   strerror(errno));
+	close(fd);
+	return err;
 }
 
 int log_summary(struct log_writer *w, struct json *summary)

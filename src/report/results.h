@@ -63,6 +63,9 @@ void print_csv(struct report *r, const struct header *h, FILE *out);
  * device. */
 struct json *print_json_result(struct report *r);
 
+/* A row of a window as the summary has it: its id and its results. */
+struct json *print_json_row(const struct window_row *row);
+
 /* The summary without "restored", which only a live run knows. */
 struct json *print_json_summary(struct report *r);
 

@@ -22,6 +22,7 @@ struct session;
 
 struct driver {
 	const char *by; /* in events: "operator", "ab", "sweep" */
+	bool quiet_knobs; /* turns and resets that worked are not said */
 
 	/*
 	 * Privileges are settled; neither log nor screen exist. Open what the

@@ -127,6 +127,12 @@ static void note_id(struct job_names *names, const char *id)
 		note_number(names, name, number);
 }
 
+void job_control_used_id(struct job_control *jc, const char *name,
+			 unsigned number)
+{
+	note_number(&jc->names, name, number);
+}
+
 /*
  * Rows, events and the log have one job of each id, also when it is over: the
  * first is "mix", the next is "mix#2". The table has one slot a name.

@@ -69,6 +69,10 @@ int job_control_start(struct job_control *jc, const struct job_request *request,
 int job_control_again(struct job_control *jc, const char *job, const char *by,
 		      struct job_set **out) must_check;
 
+/* Ids of that name up to that number were used before this session. */
+void job_control_used_id(struct job_control *jc, const char *name,
+			 unsigned number);
+
 /* Ask one job to end, or all of a set. 0, or -errno with a sentence. */
 int job_control_stop(struct job_control *jc, const char *job,
 		     const char *by) must_check;

@@ -90,7 +90,8 @@ int pipeline_open_log(struct pipeline *p, const char *path)
 	int err;
 
 	privilege_lower();
-	err = log_create(&p->log, path);
+	err = p->appends ? log_append(&p->log, path)
+			 : log_create(&p->log, path);
 	privilege_raise();
 	return err;
 }
@@ -135,7 +136,7 @@ static struct frame *derive(struct pipeline *p, unsigned late)
 	struct frame *f;
 
 	if (!p->sampled)
-		p->start_ns = now->mono_ns;
+		p->start_ns = now->mono_ns - (uint64_t)(p->from_s * 1e9);
 	p->sampled = true;
 	if (p->held_frame != !p->newest_frame)
 		p->newest_frame = !p->newest_frame;
@@ -260,6 +261,14 @@ void pipeline_record(struct pipeline *p, const char *type, struct json *object)
 {
 	if (logs(p))
 		pipeline_log_wrote(p, log_record(p->log, type, object));
+	json_free(object);
+}
+
+void pipeline_record_synced(struct pipeline *p, const char *type,
+			    struct json *object)
+{
+	if (logs(p))
+		pipeline_log_wrote(p, log_record_synced(p->log, type, object));
 	json_free(object);
 }
 

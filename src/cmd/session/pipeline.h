@@ -49,6 +49,8 @@ struct pipeline {
 	int held_frame; /* is not overwritten; -1: none */
 	bool sampled;
 	uint64_t start_ns; /* t = 0 */
+	double from_s;     /* t of the first frame: a log that goes on */
+	bool appends;      /* to the log of an earlier session */
 	uint64_t frame_ns; /* what the last frame took */
 	uint64_t late;     /* ticks that were missed, so far */
 	uint64_t frames;   /* without the first, which has no rates */
@@ -111,6 +113,9 @@ void pipeline_add_jobs(struct pipeline *p, const struct job *job, size_t n);
 void pipeline_forget_jobs(struct pipeline *p, const struct job *job, size_t n);
 /* An object as a line of the log of that type; takes the object. */
 void pipeline_record(struct pipeline *p, const char *type, struct json *object);
+/* The same, and it is on the disk when this returns. */
+void pipeline_record_synced(struct pipeline *p, const char *type,
+			    struct json *object);
 /*
  * The log was moved away: go on in a new file of that name. 0; -EEXIST with a
  * sentence when it was not moved, -ENOENT when there is no log.

@@ -94,6 +94,17 @@ void session_record(struct session *s, const char *type, struct json *object)
 	pipeline_record(&s->pipeline, type, object);
 }
 
+void session_record_synced(struct session *s, const char *type,
+			   struct json *object)
+{
+	pipeline_record_synced(&s->pipeline, type, object);
+}
+
+void session_used_id(struct session *s, const char *name, unsigned number)
+{
+	job_control_used_id(&s->jobs, name, number);
+}
+
 /* The driver sees it when no part is in the middle of something. */
 static void on_event(void *arg, const struct event *e)
 {
@@ -115,6 +126,8 @@ static void on_knob_message(void *arg, const char *sentence, bool in_log)
 {
 	struct session *s = arg;
 
+	if (s->driver && s->driver->quiet_knobs && !s->knobs.unrestored)
+		return;
 	if (!in_log || !reads_events(s))
 		session_say(s, "%s", sentence);
 }
@@ -127,7 +140,8 @@ static void on_knob_answer(void *arg, const struct event *e)
 	event_words(e, words, sizeof(words));
 	if (e->error)
 		session_plan_failed(s, e->by, words);
-	if (s->display || (e->error && !reads_events(s)))
+	if ((s->display && (e->error || !s->driver->quiet_knobs)) ||
+	    (e->error && !reads_events(s)))
 		session_say(s, "%s", words);
 }
 
@@ -509,6 +523,8 @@ int session_open(struct session *s, const struct session_options *options)
 	s->root.fd = s->signal_fd = -1;
 	workloads_init(&s->workloads);
 	pipeline_init(&s->pipeline, &s->root, &s->workloads);
+	s->pipeline.appends = options->appends;
+	s->pipeline.from_s = options->from_s;
 	knob_control_init(&s->knobs, &s->root, &s->pipeline);
 	job_control_init(&s->jobs, &s->root, &s->pipeline, &s->workloads);
 	view_init(s);
@@ -607,7 +623,8 @@ static int prepare(struct session *s)
 					    s->interval_s);
 	if (err >= 0 && privilege_by_sudo())
 		err = privilege_check_patterns(settings->job, settings->n_jobs);
-	if (err >= 0 && !privilege_needed(settings->job, settings->n_jobs))
+	if (err >= 0 && !s->options.keeps_rights &&
+	    !privilege_needed(settings->job, settings->n_jobs))
 		err = privilege_drop();
 	if (err >= 0)
 		err = open_pipeline(s);
@@ -663,7 +680,8 @@ static int begin(struct session *s)
 	session_draw(s);
 	pipeline_first(&s->pipeline);
 	session_draw(s);
-	set_tick(s, s->pipeline.start_ns);
+	set_tick(s, s->pipeline.start_ns +
+			    (uint64_t)(s->pipeline.from_s * 1e9));
 	return s->driver->begin ? s->driver->begin(s, s->driver_arg) : 0;
 }
 

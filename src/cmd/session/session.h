@@ -38,6 +38,9 @@ struct session_options {
 	bool turns_knobs; /* fork the keeper */
 	bool announce;    /* headless: events as lines on stderr */
 	bool progress;    /* headless: a line of progress on stderr */
+	bool keeps_rights; /* started by sudo: stay root */
+	bool appends;      /* go on with the log of an earlier session ... */
+	double from_s;     /* ... at that time of it */
 };
 
 /* How far a session came. */
@@ -144,6 +147,11 @@ void session_add_event(struct session *s, struct event *e);
 void session_mark(struct session *s, const char *text);
 /* An object as a line of the log, of that type; takes the object. */
 void session_record(struct session *s, const char *type, struct json *object);
+/* The same; it is on the disk when this returns. */
+void session_record_synced(struct session *s, const char *type,
+			   struct json *object);
+/* Start no job under an id that was used up to that number ("mix#3"). */
+void session_used_id(struct session *s, const char *name, unsigned number);
 
 /* A sentence for the operator: on the screen, or on stderr without one. */
 void session_say(struct session *s, const char *fmt, ...) printf_like(2, 3);

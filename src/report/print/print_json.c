@@ -7,7 +7,7 @@
 #include "report/print/print_crossover.h"
 #include "report/results.h"
 
-static struct json *row_json(const struct window_row *row)
+struct json *print_json_row(const struct window_row *row)
 {
 	struct results list = { 0 };
 	struct json *j = json_new_object(), *unsure = json_new_array();
@@ -37,7 +37,7 @@ static void put_rows(struct json *to, const struct window *w,
 
 	for (size_t i = 0; i < w->n; i++)
 		if (w->row[i].schema == schema && results_shown(&w->row[i]))
-			json_push(rows, row_json(&w->row[i]));
+			json_push(rows, print_json_row(&w->row[i]));
 	json_put(to, schemas[schema]->name, rows);
 }
 
@@ -46,7 +46,7 @@ static void put_all_jobs(struct json *to, const struct window *w)
 	struct window_row all;
 
 	if (window_all_jobs(w, &all))
-		json_put(to, "all_jobs", row_json(&all));
+		json_put(to, "all_jobs", print_json_row(&all));
 	window_row_free(&all);
 }
 

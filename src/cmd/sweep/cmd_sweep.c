@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sweep: jobs under every combination of settings.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "cmd/command.h"
+#include "cmd/privilege.h"
+#include "cmd/run/jobs.h"
+#include "cmd/session/tty.h"
+#include "cmd/sweep/sweep.h"
+#include "cmd/sweep/sweep_cell.h"
+#include "cmd/sweep/sweep_emit.h"
+#include "cmd/sweep/sweep_print.h"
+#include "workload/jobfile/jobfile.h"
+
+#define PLAN_BYTES (1u << 20)
+#define PLAN_WORDS 256
+
+/* --- plan files --- */
+
+/* What only the command line may permit. */
+static const char *const permits[] = { "destroy-data", "override", "overwrite",
+				       "allow-exec",   "log",      "resume" };
+
+static bool is_permit(const char *line)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(permits); i++) {
+		size_t n = strlen(permits[i]);
+
+		if (!strncmp(line, permits[i], n) &&
+		    (!line[n] || line[n] == '='))
+			return true;
+	}
+	return false;
+}
+
+/* A text of a plan: a file with a section [sweep], to be freed; or NULL. */
+static char *read_plan_file(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text;
+	size_t n;
+
+	if (!f)
+		return NULL;
+	text = xcalloc(PLAN_BYTES + 1, 1);
+	n = fread(text, 1, PLAN_BYTES, f);
+	fclose(f);
+	if (memchr(text, '\0', n) ||
+	    (strncmp(text, "[sweep]", 7) && !strstr(text, "\n[sweep]"))) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/*
+ * Take the lines of [sweep] out of the text, which keeps its line numbers, as
+ * options. 0, or -EINVAL with a sentence. The words are owned by words.
+ */
+static int take_section(const char *path, char *text, struct words *words)
+{
+	bool in = false;
+	unsigned number = 0;
+
+	for (char *line = text, *end; *line; line = end) {
+		char copy[512], *word;
+
+		number++;
+		end = line + strcspn(line, "\n");
+		snprintf(copy, sizeof(copy), "%.*s", (int)(end - line), line);
+		end += *end == '\n';
+		word = text_trim(copy);
+		if (*word == '[')
+			in = !strcmp(word, "[sweep]");
+		if (!in)
+			continue;
+		memset(line, ' ', (size_t)(end - line - (end[-1] == '\n')));
+		if (*word == '[' || *word == '#' || *word == ';' || !*word)
+			continue;
+		if (is_permit(word) || words->n == PLAN_WORDS)
+			return fail(EINVAL,
+				    "%s:%u: %s stands on the command line "
+				    "only, not in a plan",
+				    path, number, word);
+		options_add_word(words, xasprintf("--%s", word));
+	}
+	return 0;
+}
+
+/* --- settings --- */
+
+static int add_job_of(struct settings *s, const char *path, char *text)
+{
+	struct jobfile file = {
+		.global = &s->global,
+		.add = (struct job * (*)(void *)) settings_add_job,
+		.arg = s,
+		.section = s->section.word,
+		.n_sections = s->section.n,
+		.lenient = s->lenient,
+	};
+
+	return jobfile_parse(&file, path, text);
+}
+
+/*
+ * Options of a plan, of the log that is resumed, and of this command line: the
+ * later ones count. A log permits nothing: what may be destroyed must be named
+ * again. 0, or -EINVAL with a sentence; free the settings in any case.
+ */
+static int parse_all(struct settings *all, const struct settings *s,
+		     const struct sweep_past *past, const struct words *plan)
+{
+	const struct command *command = command_find("sweep");
+	int err = 0;
+
+	settings_init(all, s->argc, s->argv);
+	if (plan)
+		err = options_parse(all, command, (int)plan->n, plan->word);
+	if (!err && past->argc > 2)
+		err = options_parse(all, command, (int)past->argc - 2,
+				    past->argv + 2);
+	all->destroy.n = all->override.n = all->overwrite.n = 0;
+	all->allow_exec = all->sweep.dry_run = false;
+	if (!err)
+		err = options_parse(all, command, s->argc - 2, s->argv + 2);
+	return err;
+}
+
+/* The first plan among the arguments: its options come before the others. */
+static int read_plan(struct settings *s, const struct sweep *sw,
+		     struct words *owned)
+{
+	char *text = NULL, *path = NULL;
+	struct settings all;
+	size_t at;
+	int err;
+
+	for (at = 0; at < s->arg.n && !text; at++) {
+		path = s->arg.word[at];
+		text = read_plan_file(path);
+	}
+	if (!text)
+		return 0;
+	err = take_section(path, text, owned);
+	if (err < 0) {
+		free(text);
+		return err;
+	}
+	err = parse_all(&all, s, &sw->past, owned);
+	if (!err) {
+		all.log = s->log;
+		for (size_t i = at; i < all.arg.n; i++)
+			all.arg.word[i - 1] = all.arg.word[i];
+		all.arg.n--;
+		err = add_job_of(&all, path, text);
+	}
+	free(text);
+	if (err < 0) {
+		settings_free(&all);
+		return err;
+	}
+	settings_free(s);
+	*s = all;
+	return 0;
+}
+
+/* --resume: the options of the log, then those of this command line. */
+static int read_past(struct settings *s, struct sweep *sw)
+{
+	struct sweep_past *past = &sw->past;
+	struct settings all;
+	char *log = realpath(s->sweep.resume, NULL);
+	int err;
+
+	if (!log)
+		return fail(errno, "cannot resume %s: %s", s->sweep.resume,
+			    strerror(errno));
+	sw->log = log; /* until the end of the program */
+	err = sweep_log_open(past, log);
+	if (err < 0)
+		return err;
+	if (past->directory && chdir(past->directory) < 0)
+		return fail(errno, "cannot go to %s, where the sweep began: %s",
+			    past->directory, strerror(errno));
+	err = parse_all(&all, s, past, NULL);
+	if (err < 0) {
+		settings_free(&all);
+		return err;
+	}
+	settings_free(s);
+	*s = all;
+	s->log = log;
+	sw->resumes = true;
+	return 0;
+}
+
+static const char *default_log(void)
+{
+	char *name = xcalloc(1, 64);
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(name, 64, "sweep-%Y%m%d-%H%M%S.jsonl", &tm);
+	return name;
+}
+
+/* The jobs of all variants, checked; they belong to the plan. */
+static int check_jobs(struct sweep *sw)
+{
+	for (size_t v = 0; v < sw->plan.n_variants; v++) {
+		struct job *job;
+		size_t n;
+		int err = sweep_cell_jobs(sw, v, 1, &job, &n);
+
+		if (err < 0)
+			return err;
+		sweep_plan_add_jobs(&sw->plan, job, n);
+		sweep_cell_free_jobs(job, n);
+	}
+	return 0;
+}
+
+/* A knob needs a device; a job that names one has it. */
+static int find_device(struct sweep *sw)
+{
+	struct sweep_plan *p = &sw->plan;
+
+	for (size_t i = 0; i < sw->settings->n_jobs && !*p->device &&
+			   !p->scratch_bytes && !p->scratch_device;
+	     i++) {
+		const char *name = sw->settings->job[i].filename;
+
+		if (name && !strncmp(name, "/dev/", 5) && !strchr(name, ':'))
+			text_copy(p->device, sizeof(p->device), name + 5);
+	}
+	for (size_t a = 0; a < p->n_axes; a++)
+		if (p->axis[a].kind == SWEEP_KNOB && !p->scratch_bytes &&
+		    !p->scratch_device && !sweep_device(sw, &p->axis[a]))
+			return fail(EINVAL,
+				    "--vary=%s: name the device, as in "
+				    "--vary=sda.%s or by --device=sda",
+				    p->axis[a].key, p->axis[a].key);
+	return 0;
+}
+
+static int make_plan(struct settings *s, struct sweep *sw)
+{
+	uint64_t seed = sw->past.seed;
+	int err = jobs_parse(s);
+
+	if (!err && s->target.n)
+		err = fail(EINVAL, "%s is no job file, preset or plan",
+			   s->target.word[0]);
+	if (!err && seed && !s->sweep.seed)
+		s->sweep.seed = seed;
+	if (!err)
+		err = sweep_plan_make(&sw->plan, s);
+	if (!err)
+		err = find_device(sw);
+	if (!err)
+		err = check_jobs(sw);
+	if (!err && sw->resumes && sw->plan.hash != sw->past.plan_hash)
+		err = fail(EPERM,
+			   "the plan or its jobs are not those of the log (%016"
+			   "llx, not %016llx): that is another experiment; "
+			   "begin a new log",
+			   (unsigned long long)sw->plan.hash,
+			   (unsigned long long)sw->past.plan_hash);
+	if (!err && sw->resumes)
+		err = sweep_log_runs(sw->log, &sw->plan, sw->boot, &sw->runs);
+	return err;
+}
+
+/* --- running --- */
+
+static int choose_tty(const struct settings *s)
+{
+	const char *term = getenv("TERM");
+
+	if (s->headless || (s->log && !strcmp(s->log, "-")))
+		return -1;
+	if (s->screen)
+		return tty_open();
+	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb"))
+		return -1;
+	return tty_open();
+}
+
+static int run(struct settings *s, struct sweep *sw, int tty)
+{
+	struct settings bare = *s;
+	const struct session_options options = {
+		.settings = &bare,
+		.tty = tty,
+		.occasion = UI_RUN,
+		.turns_knobs = true,
+		.progress = !s->quiet && isatty(STDERR_FILENO),
+		.keeps_rights = true,
+		.appends = sw->resumes,
+		.from_s = sw->resumes ? sw->past.to_s + 1 : 0,
+	};
+	struct session session;
+	int status;
+
+	/* The jobs are the sweep's, not the session's. */
+	bare.job = NULL;
+	bare.n_jobs = bare.arg.n = 0;
+	if (session_open(&session, &options) < 0)
+		status = command_failed(EXIT_FAILED);
+	else if (sweep_stage_open(&sw->stage, &sw->plan, &session.root,
+				  &sw->allowed) < 0)
+		status = command_failed(EXIT_REFUSED);
+	else
+		status = session_run(&session, &sweep_driver, sw);
+	session_close(&session);
+	return status;
+}
+
+static int sweep(struct settings *s, struct sweep *sw)
+{
+	char *scratch_word;
+	int tty, status;
+
+	if (s->sweep.dry_run || s->parse_only) {
+		sweep_print_plan(sw, stdout);
+		return EXIT_DONE;
+	}
+	if (s->showcmd) {
+		showcmd_jobs(s);
+		return EXIT_DONE;
+	}
+	(void)sweep_stage_recover();
+	tty = choose_tty(s);
+	if (tty < -1)
+		return command_failed(EXIT_FAILED);
+	/* The device that the program itself makes may be written to. */
+	sw->allowed.destroy = xcalloc(s->destroy.n + 1, sizeof(char *));
+	for (size_t i = 0; i < s->destroy.n; i++)
+		sw->allowed.destroy[i] = s->destroy.word[i];
+	sw->allowed.n_destroy = s->destroy.n;
+	if (sw->plan.scratch_bytes) {
+		scratch_word = sw->stage.scratch.path;
+		sw->allowed.destroy[sw->allowed.n_destroy++] = scratch_word;
+	}
+	status = run(s, sw, tty);
+	if (tty >= 0)
+		close(tty);
+	if (*sw->end_words)
+		command_say("%s", sw->end_words);
+	if (sw->runs.n) {
+		FILE *out = strcmp(s->log, "-") ? stdout : stderr;
+
+		sweep_print_results(sw, out);
+		if (s->sweep.emit)
+			sweep_emit_print(sw, s->sweep.emit, out);
+	}
+	free(sw->allowed.destroy);
+	return status;
+}
+
+static void fill(struct sweep *sw, struct settings *s)
+{
+	sw->settings = s;
+	sw->allowed.override = s->override.word;
+	sw->allowed.n_override = s->override.n;
+	sw->allowed.overwrite = s->overwrite.word;
+	sw->allowed.n_overwrite = s->overwrite.n;
+	sw->allowed.readonly = s->readonly;
+	sw->allowed.exec = s->allow_exec;
+}
+
+static void find_host(struct sweep *sw)
+{
+	struct utsname name;
+	struct root root;
+
+	if (uname(&name) == 0)
+		text_copy(sw->kernel, sizeof(sw->kernel), name.release);
+	if (root_open(&root, NULL) < 0)
+		return;
+	root_boot_id(&root, sw->boot, sizeof(sw->boot));
+	root_close(&root);
+}
+
+int cmd_sweep(struct settings *s)
+{
+	struct words owned = { 0 };
+	struct sweep sw;
+	int err, status;
+
+	memset(&sw, 0, sizeof(sw));
+	sweep_stage_init(&sw.stage);
+	find_host(&sw);
+	privilege_lower();
+	err = s->sweep.resume ? read_past(s, &sw) : 0;
+	if (!err)
+		err = read_plan(s, &sw, &owned);
+	if (!err) {
+		if (!s->log && !s->sweep.dry_run)
+			s->log = default_log();
+		if (!sw.log)
+			sw.log = s->log;
+		fill(&sw, s);
+		err = make_plan(s, &sw);
+	}
+	privilege_raise();
+	status = err ? command_failed(err == -EPERM ? EXIT_REFUSED : EXIT_USAGE)
+		     : sweep(s, &sw);
+	sweep_stage_close(&sw.stage);
+	sweep_log_free(&sw.past);
+	free(sw.runs.run);
+	for (size_t i = 0; i < owned.n; i++)
+		free(owned.word[i]);
+	free(owned.word);
+	return status;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep: one run after the other, until the plan, a limit or the operator ends
+ * it.
+ */
+#include "cmd/sweep/sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/command.h"
+#include "cmd/sweep/sweep_cell.h"
+#include "cmd/sweep/sweep_print.h"
+
+const char *sweep_device(const struct sweep *sw, const struct sweep_axis *a)
+{
+	if (a && *a->device)
+		return a->device;
+	if (a && a->kind == SWEEP_KNOB && knob_find(a->name) &&
+	    knob_find(a->name)->host)
+		return knob_find(a->name)->host;
+	if (*sw->plan.device)
+		return sw->plan.device;
+	return *sw->stage.disk ? sw->stage.disk : NULL;
+}
+
+size_t sweep_finished(const struct sweep *sw)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sw->runs.n; i++)
+		n += sw->runs.run[i].state != SWEEP_OPEN;
+	return n;
+}
+
+static double job_seconds(const struct sweep *sw)
+{
+	struct job *job;
+	double most = 0;
+	size_t n;
+
+	if (sweep_cell_jobs(sw, 0, 1, &job, &n) < 0)
+		return NAN;
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, (double)(job[i].ramp_ns + job[i].runtime_ns +
+					   job[i].startdelay_ns) /
+					  1e9);
+	sweep_cell_free_jobs(job, n);
+	return most;
+}
+
+/* The mean of what the finished runs have; NaN: there is none. */
+static double mean_of(const struct sweep *sw, size_t offset)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < sw->runs.n; i++) {
+		const struct sweep_run *run = &sw->runs.run[i];
+
+		if (run->state != SWEEP_DONE)
+			continue;
+		sum += *(const double *)((const char *)run + offset);
+		n++;
+	}
+	return n ? sum / (double)n : NAN;
+}
+
+double sweep_estimate_s(const struct sweep *sw)
+{
+	double mean = mean_of(sw, offsetof(struct sweep_run, seconds));
+
+	/* About a second to turn knobs, and one of rest. */
+	return isnan(mean) ? job_seconds(sw) + 2 : mean;
+}
+
+double sweep_estimate_bytes(const struct sweep *sw)
+{
+	return mean_of(sw, offsetof(struct sweep_run, written_bytes));
+}
+
+/* --- the end --- */
+
+static void end_early(struct session *s, struct sweep *sw, const char *why)
+{
+	snprintf(sw->end_words, sizeof(sw->end_words),
+		 "%s: stopped after %zu of %zu runs; to go on: iodyno sweep "
+		 "--resume=%s",
+		 why, sweep_finished(sw), sweep_order_planned(&sw->plan),
+		 sw->log);
+	session_end(s, EXIT_DONE);
+}
+
+static double sum_of(const struct sweep *sw, size_t offset)
+{
+	double mean = mean_of(sw, offset);
+	size_t n = 0;
+
+	for (size_t i = 0; i < sw->runs.n; i++)
+		n += sw->runs.run[i].state == SWEEP_DONE;
+	return n ? mean * (double)n : 0;
+}
+
+/* Both limits count the runs of former parts of the sweep, too. */
+static bool over_limit(struct session *s, struct sweep *sw)
+{
+	double bytes = sum_of(sw, offsetof(struct sweep_run, written_bytes));
+	double seconds = sum_of(sw, offsetof(struct sweep_run, seconds));
+	double more = sweep_estimate_bytes(sw);
+
+	if (sw->plan.max_time_ns &&
+	    seconds + sweep_estimate_s(sw) > (double)sw->plan.max_time_ns / 1e9)
+		end_early(s, sw, "the next run would exceed --max-time");
+	else if (sw->plan.max_writes && !isnan(more) &&
+		 bytes + more > (double)sw->plan.max_writes)
+		end_early(s, sw, "the next run would exceed --max-writes");
+	else
+		return false;
+	return true;
+}
+
+/* The kernel that the next run needs is not this one. */
+static bool other_kernel(struct session *s, struct sweep *sw)
+{
+	char words[160];
+
+	for (size_t a = 0; a < sw->plan.n_axes; a++) {
+		const char *label =
+			sweep_plan_value(&sw->plan, sw->next.variant, a);
+
+		if (sw->plan.axis[a].kind != SWEEP_KERNEL ||
+		    !strncmp(label, sw->kernel, strlen(label)))
+			continue;
+		snprintf(words, sizeof(words),
+			 "the next run needs kernel %s, and %s runs: boot it",
+			 label, sw->kernel);
+		end_early(s, sw, words);
+		return true;
+	}
+	return false;
+}
+
+static void title(struct session *s, struct sweep *sw)
+{
+	char words[160], left[32];
+	size_t finished = sweep_finished(sw);
+	size_t planned = sweep_order_planned(&sw->plan);
+	double rest = planned > finished ? (double)(planned - finished) : 0;
+
+	session_title(s, "sweep: block %u, run %zu of %zu: %s, %s left%s",
+		      sw->next.block, finished + 1, planned,
+		      sweep_plan_words(&sw->plan, sw->next.variant, words,
+				       sizeof(words)),
+		      units_format_span(left, sizeof(left),
+					rest * sweep_estimate_s(sw)),
+		      sw->stop     ? " (stops after this run)"
+		      : sw->paused ? " (pauses after this run)"
+				   : "");
+}
+
+/* Begin the next run, if there is one and it may begin. */
+static void go_on(struct session *s, struct sweep *sw)
+{
+	while (!sw->in_cell && loop_status(s->loop) < 0) {
+		if (sw->stop) {
+			end_early(s, sw, "ended by the operator");
+			return;
+		}
+		if (sw->paused)
+			return;
+		if (!sweep_order_next(&sw->plan, &sw->runs, &sw->next)) {
+			session_end(s, EXIT_DONE);
+			return;
+		}
+		if (other_kernel(s, sw) || over_limit(s, sw))
+			return;
+		title(s, sw);
+		sweep_cell_begin(s, sw);
+	}
+}
+
+/* --- the driver --- */
+
+static int sweep_prepare(not_used struct session *s, void *arg)
+{
+	struct sweep *sw = arg;
+
+	if (sweep_plan_axis(&sw->plan, SWEEP_FS))
+		return sweep_stage_own_mounts(&sw->stage);
+	return 0;
+}
+
+static int sweep_begin(struct session *s, void *arg)
+{
+	struct sweep *sw = arg;
+
+	for (size_t i = 0; i < sw->past.n_names; i++)
+		session_used_id(s, sw->past.name[i].name,
+				sw->past.name[i].number);
+	if (!sw->resumes)
+		session_record_synced(s, "plan", sweep_log_plan(&sw->plan));
+	go_on(s, sw);
+	return 0;
+}
+
+static void sweep_frame(struct session *s, void *arg, const struct frame *f)
+{
+	sweep_cell_frame(s, arg, f);
+}
+
+static void sweep_event(not_used struct session *s, void *arg,
+			const struct event *e)
+{
+	struct sweep *sw = arg;
+	char words[200];
+
+	if (!sw->in_cell)
+		return;
+	if ((e->kind == EVENT_KNOB && e->error && !strcmp(e->by, "sweep")) ||
+	    e->kind == EVENT_JOB_FAILED)
+		text_copy(sw->failed, sizeof(sw->failed),
+			  event_words(e, words, sizeof(words)));
+}
+
+static void sweep_jobs_over(struct session *s, void *arg, struct job_set *set)
+{
+	struct sweep *sw = arg;
+
+	sweep_cell_jobs_over(s, sw, set);
+	go_on(s, sw);
+}
+
+static void sweep_knobs_set(struct session *s, void *arg, size_t failed)
+{
+	struct sweep *sw = arg;
+
+	sw->knobs_over = true;
+	if (failed && !*sw->failed)
+		text_copy(sw->failed, sizeof(sw->failed),
+			  "a setting could not be made");
+	sweep_cell_go_on(s, sw);
+	go_on(s, sw);
+}
+
+static void sweep_wake(struct session *s, void *arg)
+{
+	struct sweep *sw = arg;
+
+	sweep_cell_go_on(s, sw);
+	go_on(s, sw);
+}
+
+static bool quit(struct session *s, struct sweep *sw)
+{
+	if (sw->stop || !sw->in_cell) {
+		end_early(s, sw, "ended by the operator");
+	} else {
+		sw->stop = true;
+		session_say(s, "the sweep stops after this run; again: now");
+		title(s, sw);
+	}
+	return true;
+}
+
+static bool sweep_action(struct session *s, void *arg, const struct action *a)
+{
+	struct sweep *sw = arg;
+
+	switch (a->kind) {
+	case ACTION_QUIT:
+		return quit(s, sw);
+	case ACTION_PAUSE:
+		sw->paused = !sw->paused;
+		session_say(s, sw->paused ? "the sweep pauses after this run; "
+					    "p goes on"
+					  : "the sweep goes on");
+		if (!sw->in_cell)
+			go_on(s, sw);
+		return true;
+	case ACTION_JOB_STOP:
+		if (!sw->set)
+			return true;
+		sw->skip = true;
+		session_say(s, "this run is skipped");
+		session_stop_jobs(s, sw->set);
+		return true;
+	case ACTION_KNOB_SET:
+	case ACTION_KNOB_UNDO:
+	case ACTION_KNOB_RESET:
+	case ACTION_JOB_SET:
+	case ACTION_JOB_START:
+	case ACTION_RUN:
+		session_say(s, "a sweep is under way: a change by hand would "
+			       "spoil its runs");
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void sweep_end(struct session *s, void *arg, not_used int status)
+{
+	sweep_cell_abort(s, arg);
+}
+
+const struct driver sweep_driver = {
+	.by = "sweep",
+	.quiet_knobs = true,
+	.prepare = sweep_prepare,
+	.begin = sweep_begin,
+	.frame = sweep_frame,
+	.event = sweep_event,
+	.jobs_over = sweep_jobs_over,
+	.knobs_set = sweep_knobs_set,
+	.wake = sweep_wake,
+	.action = sweep_action,
+	.end = sweep_end,
+};

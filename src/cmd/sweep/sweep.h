@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep: the driver that runs one cell after the other.
+ */
+#ifndef CMD_SWEEP_H
+#define CMD_SWEEP_H
+
+#include "cmd/session/session.h"
+#include "cmd/sweep/sweep_log.h"
+#include "cmd/sweep/sweep_order.h"
+#include "cmd/sweep/sweep_plan.h"
+#include "cmd/sweep/sweep_stage.h"
+
+struct sweep {
+	const struct settings *settings; /* with the jobs; borrowed */
+	struct sweep_plan plan;
+	struct sweep_runs runs;
+	struct sweep_past past; /* of --resume */
+	struct sweep_stage stage;
+	struct allow_list allowed; /* words are borrowed */
+	bool resumes;
+	const char *log;
+
+	/* The run under way. */
+	struct sweep_next next;
+	struct cell cell;
+	unsigned done; /* runs that have ended, in the whole sweep */
+	unsigned step; /* of the table of steps */
+	bool in_cell;
+	bool waiting; /* for the end of the step */
+	bool knobs_over;
+	uint64_t cell_ns, step_ns;
+	double idle_s;
+	struct job_set *set;
+	struct window window;
+	bool measuring, measured;
+	char failed[200]; /* why this run failed, or "" */
+
+	/* What the operator wants. */
+	bool stop, paused, skip;
+	char end_words[256]; /* why it ended early, or "" */
+	double written_bytes;
+	char boot[64], kernel[64];
+};
+
+extern const struct driver sweep_driver;
+
+/* The device whose knobs an axis turns; NULL: not known. */
+const char *sweep_device(const struct sweep *sw, const struct sweep_axis *a);
+/* Seconds that a run takes: as far as runs tell, else as jobs say. */
+double sweep_estimate_s(const struct sweep *sw);
+/* Bytes that a run writes, likewise; NaN: not known yet. */
+double sweep_estimate_bytes(const struct sweep *sw);
+size_t sweep_finished(const struct sweep *sw);
+
+#endif

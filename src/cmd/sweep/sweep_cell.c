@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep cell: steps of a run.
+ */
+#include "cmd/sweep/sweep_cell.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/run/jobs.h"
+
+#define POLL_NS   10000000 /* while a step is waited for */
+#define IDLE_S    1.0      /* without I/O before a run begins ... */
+#define IDLE_FS_S 5.0      /* ... on a file system, which writes late */
+
+/* What a step's beginning may return, beside -errno with a sentence. */
+enum { STEP_DONE, STEP_WAIT, STEP_NONE };
+
+struct step {
+	const char *name;
+	int (*begin)(struct session *s, struct sweep *sw);
+	/* 0: over; 1: not yet; -errno with a sentence. NULL: jobs end it. */
+	int (*poll)(struct session *s, struct sweep *sw);
+	bool always; /* also after a failure */
+};
+
+/* --- the jobs of a cell --- */
+
+void sweep_cell_free_jobs(struct job *job, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		job_free(&job[i]);
+	free(job);
+}
+
+/* The jobs before anything is varied: of the command line or of a file. */
+static int base_jobs(const struct sweep *sw, size_t variant,
+		     struct settings *to)
+{
+	const struct settings *from = sw->settings;
+
+	for (size_t i = 0; i < from->n_jobs; i++) {
+		struct job *job = settings_add_job(to);
+
+		job_free(job);
+		job_copy(job, &from->job[i]);
+	}
+	for (size_t a = 0; a < sw->plan.n_axes; a++)
+		if (sw->plan.axis[a].kind == SWEEP_JOB) {
+			options_add_word(&to->jobfile,
+					 (char *)sweep_plan_value(&sw->plan,
+								  variant, a));
+			return jobs_parse(to);
+		}
+	return 0;
+}
+
+static int set_options(const struct sweep *sw, size_t variant, struct job *job)
+{
+	const struct sweep_plan *p = &sw->plan;
+	int err = 0;
+
+	for (size_t a = 0; a < p->n_axes && !err; a++) {
+		const struct sweep_axis *axis = &p->axis[a];
+
+		if (axis->kind == SWEEP_OPTION &&
+		    (!*axis->job || !strcmp(axis->job, job->name)))
+			err = job_set(job, axis->name,
+				      sweep_plan_value(p, variant, a));
+	}
+	return err;
+}
+
+static int set_target(const struct sweep *sw, struct job *job)
+{
+	bool scratch = sw->plan.scratch_bytes || sw->plan.scratch_device;
+
+	if (!scratch || job->directory)
+		return 0;
+	if (sweep_plan_axis(&sw->plan, SWEEP_FS))
+		return job_set(job, "directory", "/run/iodyno-sweep");
+	if (job->filename)
+		return 0;
+	return job_set(job, "filename",
+		       *sw->stage.device ? sw->stage.device : "scratch");
+}
+
+/* 52 bits of it, which a number of the log holds exactly.
+ * The same offsets in each run of a block, others in the next. */
+static int set_seed(const struct sweep *sw, size_t variant, unsigned block,
+		    struct job *job)
+{
+	uint64_t seed = sweep_order_seed(&sw->plan, block);
+	char number[24];
+
+	if (sw->plan.cold == SWEEP_WARM) {
+		seed += variant * 0x9e3779b97f4a7c15u;
+		job->invalidate = false;
+	}
+	snprintf(number, sizeof(number), "%llu",
+		 (unsigned long long)(seed >> 12));
+	return job_set(job, "randseed", number);
+}
+
+static int check_end(const struct job *job)
+{
+	if (job->time_based && !job->runtime_ns)
+		return fail(EINVAL, "job %s never ends: give --runtime=TIME",
+			    job->name);
+	return 0;
+}
+
+int sweep_cell_jobs(const struct sweep *sw, size_t variant, unsigned block,
+		    struct job **job, size_t *n)
+{
+	struct settings to;
+	int err;
+
+	settings_init(&to, 1, sw->settings->argv);
+	to.readonly = sw->settings->readonly;
+	to.lenient = sw->settings->lenient;
+	err = base_jobs(sw, variant, &to);
+	if (!err && !to.n_jobs)
+		err = fail(EINVAL, "there is no job to run; name a job file, a "
+				   "preset or --name=NAME");
+	for (size_t i = 0; i < to.n_jobs && !err; i++) {
+		err = set_options(sw, variant, &to.job[i]);
+		if (!err)
+			err = set_target(sw, &to.job[i]);
+		if (!err)
+			err = set_seed(sw, variant, block, &to.job[i]);
+		if (!err)
+			err = check_end(&to.job[i]);
+		to.job[i].cell = sw->cell;
+	}
+	if (!err)
+		err = jobs_check(&to);
+	*job = NULL;
+	*n = 0;
+	if (!err) {
+		*job = to.job;
+		*n = to.n_jobs;
+		to.job = NULL;
+		to.n_jobs = 0;
+	}
+	settings_free(&to);
+	return err;
+}
+
+/* --- steps --- */
+
+static const char *value_of(const struct sweep *sw, enum sweep_axis_kind kind)
+{
+	for (size_t a = 0; a < sw->plan.n_axes; a++)
+		if (sw->plan.axis[a].kind == kind)
+			return sweep_plan_value(&sw->plan, sw->next.variant, a);
+	return NULL;
+}
+
+static struct json *record_of(const struct sweep *sw, unsigned attempt)
+{
+	struct json *j = sweep_log_cell(&sw->cell);
+
+	json_put_number(j, "attempt", attempt);
+	json_put_text(j, "boot_id", sw->boot);
+	json_put_text(j, "kernel", sw->kernel);
+	if (sw->next.part == SWEEP_CONFIRM)
+		json_put_text(j, "part", "confirm");
+	return j;
+}
+
+/* On the disk before anything is touched: a run that takes the machine down
+ * is not tried for ever. */
+static int begin_claim(struct session *s, struct sweep *sw)
+{
+	struct sweep_run *run =
+		sweep_order_add(&sw->runs, sw->next.block, sw->next.variant);
+	struct event e = { .kind = EVENT_ATTEMPT, .cell = sw->cell };
+	struct json *j;
+
+	run->attempts++;
+	text_copy(run->boot, sizeof(run->boot), sw->boot);
+	text_copy(run->kernel, sizeof(run->kernel), sw->kernel);
+	j = record_of(sw, run->attempts);
+	json_put_number(j, "t", session_now_s(s));
+	session_record_synced(s, "attempt", j);
+	e.number = run->attempts;
+	session_add_event(s, &e);
+	return STEP_NONE;
+}
+
+static void add_wish(struct knob_wish **wish, size_t *n, size_t *cap,
+		     const char *device, const char *knob, const char *value)
+{
+	struct knob_wish *w;
+
+	*wish = xgrow(*wish, cap, *n + 1, sizeof(**wish));
+	w = &(*wish)[(*n)++];
+	memset(w, 0, sizeof(*w));
+	text_copy(w->device, sizeof(w->device), device);
+	text_copy(w->knob, sizeof(w->knob), knob);
+	text_copy(w->value, sizeof(w->value), value);
+}
+
+static int begin_knobs(struct session *s, struct sweep *sw)
+{
+	struct knob_wish *wish = NULL;
+	size_t n = 0, cap = 0;
+
+	for (size_t a = 0; a < sw->plan.n_axes; a++) {
+		const struct sweep_axis *axis = &sw->plan.axis[a];
+		const char *value =
+			sweep_plan_value(&sw->plan, sw->next.variant, a);
+		const char *device = sweep_device(sw, axis);
+		char base[48], item[64], knob[80], *eq;
+
+		if (axis->kind != SWEEP_KNOB)
+			continue;
+		sweep_plan_base(value, base, sizeof(base));
+		add_wish(&wish, &n, &cap, device, axis->name, base);
+		for (size_t k = 0;
+		     sweep_plan_item(value, k, item, sizeof(item)); k++) {
+			eq = strchr(item, '=');
+			if (!eq)
+				continue;
+			*eq = '\0';
+			snprintf(knob, sizeof(knob), "iosched.%s", item);
+			add_wish(&wish, &n, &cap, device, knob, eq + 1);
+		}
+	}
+	sw->knobs_over = false;
+	if (n)
+		session_set_knobs(s, wish, n);
+	free(wish);
+	return n ? STEP_WAIT : STEP_NONE;
+}
+
+static int poll_knobs(not_used struct session *s, struct sweep *sw)
+{
+	if (!sw->knobs_over)
+		return 1;
+	return *sw->failed ? fail(EIO, "%s", strdupa(sw->failed)) : 0;
+}
+
+static int poll_stage(not_used struct session *s, struct sweep *sw)
+{
+	return sweep_stage_poll(&sw->stage);
+}
+
+static int waits(int err)
+{
+	return err < 0 ? err : STEP_WAIT;
+}
+
+static int begin_mkfs(not_used struct session *s, struct sweep *sw)
+{
+	const char *fs = value_of(sw, SWEEP_FS);
+
+	return fs ? waits(sweep_stage_mkfs(&sw->stage, fs)) : STEP_NONE;
+}
+
+static int begin_mount(not_used struct session *s, struct sweep *sw)
+{
+	const char *fs = value_of(sw, SWEEP_FS);
+
+	return fs ? waits(sweep_stage_mount(&sw->stage, fs)) : STEP_NONE;
+}
+
+static int begin_memory(not_used struct session *s, struct sweep *sw)
+{
+	const char *memory = value_of(sw, SWEEP_MEMORY);
+
+	return memory ? sweep_stage_memory(&sw->stage, memory) : STEP_NONE;
+}
+
+static int begin_cold(not_used struct session *s, struct sweep *sw)
+{
+	return sw->plan.cold == SWEEP_DROP ? waits(sweep_stage_drop(&sw->stage))
+					   : STEP_NONE;
+}
+
+static int begin_settle(not_used struct session *s, struct sweep *sw)
+{
+	sw->idle_s = 0;
+	return sw->plan.settle_ns && sweep_device(sw, NULL) ? STEP_WAIT
+							    : STEP_NONE;
+}
+
+/* Not settled is no failure: it is said in the event. */
+static int poll_settle(not_used struct session *s, struct sweep *sw)
+{
+	double want = *sw->stage.mount ? IDLE_FS_S : IDLE_S;
+
+	return sw->idle_s < want &&
+	       clock_mono_ns() - sw->step_ns < sw->plan.settle_ns;
+}
+
+static int begin_measure(struct session *s, struct sweep *sw)
+{
+	struct job_request request = { .owned = true, .allowed = &sw->allowed };
+	int err;
+
+	err = sweep_cell_jobs(sw, sw->next.variant, sw->next.block,
+			      &request.job, &request.n_jobs);
+	if (err < 0)
+		return err;
+	memset(&sw->window, 0, sizeof(sw->window));
+	err = session_start_jobs(s, &request, &sw->set);
+	if (err < 0)
+		return err;
+	sw->measuring = true;
+	return STEP_WAIT;
+}
+
+static double written_by(const struct window *w)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema == SCHEMA_JOB)
+			bytes += w->row[i].op[WINDOW_WRITE].bytes;
+	return bytes;
+}
+
+static void say_run(struct session *s, struct sweep *sw,
+		    const struct sweep_run *run, const char *state)
+{
+	char words[160], value[32], p99[32], left[32];
+	double rest = ((double)sweep_order_planned(&sw->plan) -
+		       (double)sweep_finished(sw)) *
+		      sweep_estimate_s(sw);
+
+	if (sw->plan.sign > 0)
+		units_format_count(value, sizeof(value), run->value);
+	else
+		units_format_ns(value, sizeof(value), run->value);
+	session_say(
+		s, "%zu/%zu b%u %s %s %s p99 %s %s%s%s, %s left",
+		sweep_finished(sw), sweep_order_planned(&sw->plan), run->block,
+		sweep_plan_words(&sw->plan, run->variant, words, sizeof(words)),
+		sw->plan.metric, value,
+		units_format_ns(p99, sizeof(p99), run->p99_ns), state,
+		*sw->failed ? ": " : "", sw->failed,
+		units_format_span(left, sizeof(left), fmax(rest, 0)));
+}
+
+/* The result is on the disk first, then it counts. Takes j. */
+static void put_result(struct session *s, const struct sweep *sw,
+		       const struct sweep_run *run, struct json *j,
+		       const char *state)
+{
+	struct json *metric = json_new_object();
+
+	json_put_text(j, "state", state);
+	json_put_number(metric, sw->plan.metric, run->value);
+	json_put(j, "metric", metric);
+	json_put_number(j, "seconds", run->seconds);
+	json_put_number(j, "written_bytes", run->written_bytes);
+	json_put_number(j, "from_t", sw->window.from_s);
+	json_put_number(j, "to_t", sw->window.to_s);
+	if (*sw->failed)
+		json_put_text(j, "text", sw->failed);
+	session_record_synced(s, "result", j);
+}
+
+static void put_done(struct session *s, struct sweep *sw,
+		     const struct sweep_run *run, const char *state)
+{
+	struct event e = { .kind = EVENT_CELL_DONE, .cell = sw->cell };
+	struct json *j = record_of(sw, run->attempts);
+
+	json_put_text(j, "state", state);
+	session_record_synced(s, "cell_done", j);
+	e.error = *sw->failed ? EIO : 0;
+	text_copy(e.text, sizeof(e.text), *sw->failed ? sw->failed : state);
+	session_add_event(s, &e);
+}
+
+/* Whether the run counts, and how it is called. */
+static const char *judge_run(struct session *s, struct sweep *sw,
+			     struct sweep_run *run, struct json *result)
+{
+	run->value = sweep_log_metric(&sw->plan, result);
+	run->p99_ns = sweep_log_p99(result);
+	if (!*sw->failed && !sw->skip && isnan(run->value))
+		snprintf(sw->failed, sizeof(sw->failed), "no result has %s%s%s",
+			 sw->plan.metric,
+			 *sw->plan.metric_job ? " of job " : "",
+			 sw->plan.metric_job);
+	if (sw->set && session_forget_jobs(s, sw->set) < 0 && !*sw->failed)
+		text_copy(sw->failed, sizeof(sw->failed), fail_sentence());
+	sw->set = NULL;
+	run->state = SWEEP_DONE;
+	if (sw->skip) {
+		run->state = SWEEP_SKIPPED;
+		return "skipped";
+	}
+	if (!*sw->failed)
+		return "done";
+	run->state = run->attempts < SWEEP_ATTEMPTS ? SWEEP_OPEN : SWEEP_LOST;
+	return "failed";
+}
+
+static int begin_collect(struct session *s, struct sweep *sw)
+{
+	struct sweep_run *run =
+		sweep_order_add(&sw->runs, sw->next.block, sw->next.variant);
+	struct json *j = record_of(sw, run->attempts);
+	const char *state;
+
+	run->seconds = (double)(clock_mono_ns() - sw->cell_ns) / 1e9;
+	run->written_bytes = written_by(&sw->window);
+	if (sw->set)
+		sweep_log_rows(j, &sw->window, sw->set->job, sw->set->n_jobs);
+	state = judge_run(s, sw, run, j);
+	put_result(s, sw, run, j, state);
+	put_done(s, sw, run, state);
+	say_run(s, sw, run, state);
+	window_free(&sw->window);
+	memset(&sw->window, 0, sizeof(sw->window));
+	return STEP_NONE;
+}
+
+static int begin_umount(not_used struct session *s, struct sweep *sw)
+{
+	return *sw->stage.mount ? waits(sweep_stage_umount(&sw->stage))
+				: STEP_NONE;
+}
+
+static int begin_free(not_used struct session *s, struct sweep *sw)
+{
+	if (!*sw->stage.group)
+		return STEP_NONE;
+	sweep_stage_no_memory(&sw->stage);
+	return STEP_DONE;
+}
+
+static int begin_restore(struct session *s, struct sweep *sw)
+{
+	if (!sweep_plan_axis(&sw->plan, SWEEP_KNOB) || !s->knobs.n_turned)
+		return STEP_NONE;
+	return waits(knob_control_reset(&s->knobs, ""));
+}
+
+static int poll_restore(struct session *s, not_used struct sweep *sw)
+{
+	return knob_control_pending(&s->knobs, NULL) || s->knobs.n_reset;
+}
+
+static const struct step steps[] = {
+	{ "claim", begin_claim, NULL, false },
+	{ "knobs", begin_knobs, poll_knobs, false },
+	{ "mkfs", begin_mkfs, poll_stage, false },
+	{ "mount", begin_mount, poll_stage, false },
+	{ "memory", begin_memory, NULL, false },
+	{ "cold", begin_cold, poll_stage, false },
+	{ "settle", begin_settle, poll_settle, false },
+	{ "measure", begin_measure, NULL, false },
+	{ "collect", begin_collect, NULL, true },
+	{ "umount", begin_umount, poll_stage, true },
+	{ "memory back", begin_free, NULL, true },
+	{ "restore", begin_restore, poll_restore, true },
+};
+
+/* --- from step to step --- */
+
+static void step_event(struct session *s, struct sweep *sw, int err)
+{
+	struct event e = { .kind = EVENT_STEP, .cell = sw->cell };
+
+	text_copy(e.name, sizeof(e.name), steps[sw->step].name);
+	e.took_ns = (int64_t)(clock_mono_ns() - sw->step_ns);
+	e.error = err < 0 ? -err : 0;
+	if (err < 0)
+		text_copy(e.text, sizeof(e.text), fail_sentence());
+	else if (steps[sw->step].poll == poll_settle && sw->idle_s < IDLE_S)
+		text_copy(e.text, sizeof(e.text), "not settled");
+	else
+		snprintf(e.text, sizeof(e.text), "ok, %.3f s",
+			 (double)e.took_ns / 1e9);
+	session_add_event(s, &e);
+}
+
+/* The step is over: the next one, or after a failure the next that must be. */
+static void step_over(struct session *s, struct sweep *sw, int err)
+{
+	if (err != STEP_NONE)
+		step_event(s, sw, err);
+	if (err < 0 && !*sw->failed)
+		snprintf(sw->failed, sizeof(sw->failed), "%.40s: %.150s",
+			 steps[sw->step].name, fail_sentence());
+	sw->waiting = false;
+	do
+		sw->step++;
+	while (sw->step < ARRAY_SIZE(steps) && !steps[sw->step].always &&
+	       (*sw->failed || sw->skip));
+}
+
+void sweep_cell_go_on(struct session *s, struct sweep *sw)
+{
+	while (sw->in_cell && sw->step < ARRAY_SIZE(steps)) {
+		const struct step *step = &steps[sw->step];
+		int rc;
+
+		if (sw->waiting) {
+			rc = step->poll ? step->poll(s, sw) : !sw->measured;
+			if (rc > 0)
+				break;
+			step_over(s, sw, rc);
+			continue;
+		}
+		sw->step_ns = clock_mono_ns();
+		rc = step->begin(s, sw);
+		sw->waiting = rc == STEP_WAIT;
+		if (!sw->waiting)
+			step_over(s, sw, rc);
+	}
+	if (sw->in_cell && sw->step == ARRAY_SIZE(steps))
+		sw->in_cell = false;
+	else if (sw->in_cell)
+		session_wake_at(s, clock_mono_ns() + POLL_NS);
+}
+
+void sweep_cell_begin(struct session *s, struct sweep *sw)
+{
+	memset(&sw->cell, 0, sizeof(sw->cell));
+	sweep_plan_point(&sw->plan, sw->next.variant, &sw->cell.point);
+	sw->cell.block = sw->next.block;
+	sw->cell.run = (unsigned)sweep_finished(sw) + 1;
+	sw->step = 0;
+	sw->in_cell = true;
+	sw->waiting = sw->measuring = sw->measured = sw->skip = false;
+	*sw->failed = '\0';
+	sw->cell_ns = clock_mono_ns();
+	sweep_cell_go_on(s, sw);
+}
+
+/* Sum of what a device did in a frame, NaN when it is not there. */
+static double io_of(const struct frame *f, const char *device)
+{
+	static const char *const keys[] = { "read_iops", "write_iops",
+					    "discard_iops", "flush_iops" };
+	const struct row *row = frame_find(f, SCHEMA_DEVICE, device);
+	double sum = 0;
+
+	for (size_t i = 0; row && i < ARRAY_SIZE(keys); i++) {
+		double value = row_number(SCHEMA_DEVICE, row, keys[i]);
+
+		sum += isnan(value) ? 0 : value;
+	}
+	return sum;
+}
+
+void sweep_cell_frame(not_used struct session *s, struct sweep *sw,
+		      const struct frame *f)
+{
+	const char *device = sweep_device(sw, NULL);
+
+	if (sw->measuring)
+		window_add(&sw->window, f);
+	if (sw->in_cell && sw->waiting && device &&
+	    steps[sw->step].poll == poll_settle)
+		sw->idle_s =
+			io_of(f, device) > 0 ? 0 : sw->idle_s + f->interval_s;
+}
+
+void sweep_cell_jobs_over(struct session *s, struct sweep *sw,
+			  struct job_set *set)
+{
+	if (set != sw->set)
+		return;
+	sw->measuring = false;
+	sw->measured = true;
+	sweep_cell_go_on(s, sw);
+}
+
+void sweep_cell_abort(struct session *s, struct sweep *sw)
+{
+	const struct sweep_run *run =
+		sweep_order_run(&sw->runs, sw->next.block, sw->next.variant);
+
+	if (sw->in_cell && run && run->state == SWEEP_OPEN) {
+		put_result(s, sw, run, record_of(sw, run->attempts), "aborted");
+		put_done(s, sw, run, "aborted");
+	}
+	sw->in_cell = false;
+}

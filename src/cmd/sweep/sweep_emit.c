@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep emit: udev rule, TuneD profile, shell lines.
+ */
+#include "cmd/sweep/sweep_emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "block/sysfs.h"
+#include "cmd/sweep/sweep_print.h"
+
+/* A setting of the winner: bfq, and iosched.low_latency=0. */
+struct setting {
+	const char *device, *knob, *value, *before;
+};
+
+struct form {
+	const char *name, *help;
+	void (*head)(const char *device, FILE *out);
+	void (*line)(const struct setting *s, FILE *out);
+	const char *undo; /* how it is taken back, after the lines */
+};
+
+static void udev_head(const char *device, FILE *out)
+{
+	fprintf(out,
+		"# /etc/udev/rules.d/60-iodyno.rules\nACTION==\"add|"
+		"change\", KERNEL==\"%s\", SUBSYSTEM==\"block\"",
+		device);
+}
+
+static void path_of(const char *knob, char *path, size_t size)
+{
+	snprintf(path, size, "queue/%s", knob);
+	if (!strncmp(knob, "iosched.", 8))
+		path[strlen("queue/iosched")] = '/';
+}
+
+static void udev_line(const struct setting *s, FILE *out)
+{
+	char path[96];
+
+	path_of(s->knob, path, sizeof(path));
+	fprintf(out, ", ATTR{%s}=\"%s\"", path, s->value);
+}
+
+static void tuned_head(const char *device, FILE *out)
+{
+	fprintf(out,
+		"# /etc/tuned/iodyno/tuned.conf\n[main]\nsummary=found by "
+		"iodyno sweep\n[sysfs]\n# of %s\n",
+		device);
+}
+
+static void tuned_line(const struct setting *s, FILE *out)
+{
+	char path[96], whole[SYSFS_PATH_MAX];
+
+	path_of(s->knob, path, sizeof(path));
+	if (sysfs_path_of(whole, sizeof(whole), s->device, path))
+		fprintf(out, "/%s=%s\n", whole, s->value);
+}
+
+static void shell_head(const char *device, FILE *out)
+{
+	fprintf(out, "# settings of %s\n", device);
+}
+
+static void shell_line(const struct setting *s, FILE *out)
+{
+	fprintf(out, "iodyno knob set %s.%s=%s\n", s->device, s->knob,
+		s->value);
+	if (s->before)
+		fprintf(out, "# undo: iodyno knob set %s.%s=%s\n", s->device,
+			s->knob, s->before);
+}
+
+static const struct form forms[] = {
+	{ "udev", "a rule for /etc/udev/rules.d", udev_head, udev_line,
+	  "\n# undo: remove the file; udevadm control --reload; the settings "
+	  "of before come\n# with the next boot\n" },
+	{ "tuned", "a profile of TuneD", tuned_head, tuned_line,
+	  "# on: tuned-adm profile iodyno; undo: tuned-adm off, then the "
+	  "profile of before\n" },
+	{ "shell", "commands, each with its undo", shell_head, shell_line, "" },
+};
+
+const char *sweep_emit_at(size_t i, const char **help)
+{
+	if (i >= ARRAY_SIZE(forms))
+		return NULL;
+	*help = forms[i].help;
+	return forms[i].name;
+}
+
+static void emit_axis(const struct sweep *sw, const struct form *f, size_t axis,
+		      size_t best, FILE *out)
+{
+	const struct sweep_axis *a = &sw->plan.axis[axis];
+	const char *value = sweep_plan_value(&sw->plan, best, axis);
+	char base[48], before[48], item[64], knob[80];
+	struct setting s = { sweep_device(sw, a), a->name, base, before };
+
+	sweep_plan_base(value, base, sizeof(base));
+	sweep_plan_base(a->value[0], before, sizeof(before));
+	f->line(&s, out);
+	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
+		char *eq = strchr(item, '=');
+
+		if (!eq)
+			continue;
+		*eq = '\0';
+		snprintf(knob, sizeof(knob), "iosched.%s", item);
+		s = (struct setting){ s.device, knob, eq + 1, NULL };
+		f->line(&s, out);
+	}
+}
+
+void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out)
+{
+	unsigned from, to;
+	struct sweep_verdict *v = sweep_print_verdicts(sw, &from, &to);
+	size_t best = sweep_order_best(&sw->plan, &sw->runs, from, to);
+	const struct form *f = forms;
+	bool any = false;
+
+	while (strcmp(f->name, form))
+		f++;
+	if (!best || !(v[best].p < 0.05) || v[best].lost) {
+		fprintf(out, "# no variant is better than the baseline beyond "
+			     "doubt: nothing to emit\n");
+		free(v);
+		return;
+	}
+	for (size_t a = 0; a < sw->plan.n_axes; a++) {
+		if (sw->plan.axis[a].kind != SWEEP_KNOB)
+			continue;
+		if (!any)
+			f->head(sweep_device(sw, &sw->plan.axis[a]), out);
+		any = true;
+		emit_axis(sw, f, a, best, out);
+	}
+	fputs(any ? f->undo : "# no axis is a knob: nothing to emit\n", out);
+	free(v);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep log: records written and read back.
+ */
+#include "cmd/sweep/sweep_log.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "report/results.h"
+
+/* --- writing --- */
+
+static struct json *axis_json(const struct sweep_axis *a)
+{
+	struct json *j = json_new_object(), *values = json_new_array();
+
+	json_put_text(j, "key", a->key);
+	for (size_t i = 0; i < a->n; i++)
+		json_push_text(values, a->value[i]);
+	json_put(j, "values", values);
+	return j;
+}
+
+struct json *sweep_log_plan(const struct sweep_plan *p)
+{
+	struct json *j = json_new_object(), *axes = json_new_array();
+	char hex[24], directory[4096], seed[24];
+
+	snprintf(hex, sizeof(hex), "%016llx", (unsigned long long)p->hash);
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)p->seed);
+	json_put_text(j, "hash", hex);
+	json_put_text(j, "seed", seed);
+	json_put_number(j, "blocks", p->blocks);
+	json_put_text(j, "order", p->listed ? "listed" : "random");
+	for (size_t i = 0; i < p->n_axes; i++)
+		json_push(axes, axis_json(&p->axis[i]));
+	json_put(j, "axis", axes);
+	if (*p->metric_job)
+		json_put_text(j, "metric_job", p->metric_job);
+	json_put_text(j, "metric", p->metric);
+	json_put_text(j, "better", p->sign > 0 ? "more" : "less");
+	if (getcwd(directory, sizeof(directory)))
+		json_put_text(j, "directory", directory);
+	return j;
+}
+
+struct json *sweep_log_cell(const struct cell *cell)
+{
+	struct json *j = json_new_object(), *point = json_new_object();
+
+	for (unsigned i = 0; i < cell->point.n; i++)
+		json_put_text(point, cell->point.axis[i].key,
+			      cell->point.axis[i].value);
+	json_put(j, "point", point);
+	json_put_number(j, "block", cell->block);
+	json_put_number(j, "run", cell->run);
+	return j;
+}
+
+/*
+ * Ids are numbered through the whole sweep ("x#7"); a result has the job's name
+ * ("x"), which is the same in all runs, and for the second of a name "x#2".
+ */
+static void put_name(struct json *j, const char *id, const struct job *job,
+		     size_t n)
+{
+	char name[80];
+	size_t at = 0;
+	unsigned nth = 1;
+
+	while (at < n && strcmp(job_id(&job[at]), id))
+		at++;
+	if (at == n)
+		return;
+	for (size_t i = 0; i < at; i++)
+		nth += !strcmp(job[i].name, job[at].name);
+	if (nth > 1)
+		snprintf(name, sizeof(name), "%s#%u", job[at].name, nth);
+	else
+		text_copy(name, sizeof(name), job[at].name);
+	json_put_text(j, "id", name);
+}
+
+void sweep_log_rows(struct json *to, const struct window *w,
+		    const struct job *job, size_t n_jobs)
+{
+	struct json *jobs = json_new_array(), *devices = json_new_array();
+	struct window_row all;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+		struct json *j;
+
+		if (!results_shown(row))
+			continue;
+		j = print_json_row(row);
+		if (row->schema == SCHEMA_JOB)
+			put_name(j, row->id, job, n_jobs);
+		json_push(row->schema == SCHEMA_JOB ? jobs : devices, j);
+	}
+	json_put(to, "job", jobs);
+	if (window_all_jobs(w, &all))
+		json_put(to, "all_jobs", print_json_row(&all));
+	window_row_free(&all);
+	json_put(to, "device", devices);
+}
+
+/* "iops" and "bytes_per_s" are those of all operations. */
+static double key_of(struct json *row, const char *key)
+{
+	static const char *const ops[] = { "read", "write", "trim" };
+	char name[80];
+	double sum = 0;
+	bool any = false;
+
+	if (strcmp(key, "iops") && strcmp(key, "bytes_per_s"))
+		return json_get_number(row, key);
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		double value;
+
+		snprintf(name, sizeof(name), "%s_%s", ops[i], key);
+		value = json_get_number(row, name);
+		if (isnan(value))
+			continue;
+		sum += value;
+		any = true;
+	}
+	return any ? sum : NAN;
+}
+
+double sweep_log_metric(const struct sweep_plan *p, struct json *result)
+{
+	struct json *jobs = json_get(result, "job");
+
+	if (!*p->metric_job)
+		return key_of(json_get(result, "all_jobs"), p->metric);
+	for (size_t i = 0; i < json_length(jobs); i++) {
+		const char *name = json_get_string(json_at(jobs, i), "id");
+
+		if (name && !strcmp(name, p->metric_job))
+			return key_of(json_at(jobs, i), p->metric);
+	}
+	return NAN;
+}
+
+double sweep_log_p99(struct json *result)
+{
+	struct json *all = json_get(result, "all_jobs");
+
+	return fmax(json_get_number(all, "read_p99_ns"),
+		    json_get_number(all, "write_p99_ns"));
+}
+
+/* --- reading --- */
+
+static bool is_type(const char *line, const char *type)
+{
+	static const char before[] = "{\"type\":\"";
+	size_t n = strlen(type);
+
+	return !strncmp(line, before, sizeof(before) - 1) &&
+	       !strncmp(line + sizeof(before) - 1, type, n) &&
+	       line[sizeof(before) - 1 + n] == '"';
+}
+
+static void take_argv(struct sweep_past *past, struct json *header)
+{
+	struct json *argv = json_get(header, "argv");
+
+	past->argc = json_length(argv);
+	past->argv = xcalloc(past->argc + 1, sizeof(*past->argv));
+	for (size_t i = 0; i < past->argc; i++) {
+		const char *word = json_string(json_at(argv, i));
+
+		past->argv[i] = xstrdup(word ? word : "");
+	}
+}
+
+static void take_plan(struct sweep_past *past, struct json *j)
+{
+	const char *hex = json_get_string(j, "hash");
+	const char *seed = json_get_string(j, "seed");
+	const char *directory = json_get_string(j, "directory");
+
+	past->plan_hash = hex ? strtoull(hex, NULL, 16) : 0;
+	past->seed = seed ? strtoull(seed, NULL, 10) : 0;
+	free(past->directory);
+	past->directory = directory ? xstrdup(directory) : NULL;
+}
+
+/* The ids that jobs had: "mix", "mix#7". */
+static void take_jobs(struct sweep_past *past, struct json *line)
+{
+	struct json *jobs = json_get(line, "job");
+
+	for (size_t i = 0; i < json_length(jobs); i++) {
+		const char *name = json_get_string(json_at(jobs, i), "name");
+		size_t k = 0;
+
+		if (!name)
+			continue;
+		while (k < past->n_names && strcmp(past->name[k].name, name))
+			k++;
+		if (k == past->n_names) {
+			past->name = xgrow(past->name, &past->cap_names, k + 1,
+					   sizeof(*past->name));
+			memset(&past->name[k], 0, sizeof(past->name[k]));
+			text_copy(past->name[k].name,
+				  sizeof(past->name[k].name), name);
+			past->n_names++;
+		}
+		past->name[k].number++;
+	}
+}
+
+static void take_line(struct sweep_past *past, const char *line, size_t len)
+{
+	struct json *j = NULL;
+	const char *t = strstr(line, "\"t\":");
+
+	if (is_type(line, "frame") && t) {
+		past->to_s = fmax(past->to_s, strtod(t + 4, NULL));
+		return;
+	}
+	if (!is_type(line, "header") && !is_type(line, "plan") &&
+	    !is_type(line, "job"))
+		return;
+	if (json_parse(line, len, &j) < 0)
+		return;
+	if (is_type(line, "header") && !past->argv)
+		take_argv(past, j);
+	else if (is_type(line, "plan"))
+		take_plan(past, j);
+	else if (is_type(line, "job"))
+		take_jobs(past, j);
+	json_free(j);
+}
+
+static int open_file(FILE **f, const char *path)
+{
+	*f = fopen(path, "re");
+	if (*f)
+		return 0;
+	return fail(errno, "cannot read the log %s: %s", path, strerror(errno));
+}
+
+int sweep_log_open(struct sweep_past *past, const char *path)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	FILE *f;
+	int err = open_file(&f, path);
+
+	if (err < 0)
+		return err;
+	while ((n = getline(&line, &cap, f)) > 0)
+		if (line[n - 1] == '\n')
+			take_line(past, line, (size_t)n - 1);
+	free(line);
+	fclose(f);
+	if (past->argc >= 2 && past->plan_hash && past->argv)
+		return 0;
+	return fail(EINVAL, "%s is no log of a sweep: nothing to resume", path);
+}
+
+void sweep_log_free(struct sweep_past *past)
+{
+	for (size_t i = 0; i < past->argc; i++)
+		free(past->argv[i]);
+	free(past->argv);
+	free(past->directory);
+	free(past->name);
+	memset(past, 0, sizeof(*past));
+}
+
+static void take_result(struct sweep_run *run, struct json *j,
+			const struct sweep_plan *p)
+{
+	const char *state = json_get_string(j, "state");
+
+	if (!state || !strcmp(state, "aborted"))
+		return;
+	run->value = sweep_log_metric(p, j);
+	run->p99_ns = sweep_log_p99(j);
+	/* It is whole; only the mark behind it may be missing. */
+	if (!strcmp(state, "done") && !isnan(run->value))
+		run->state = SWEEP_DONE;
+	run->seconds = json_get_number(j, "seconds");
+	run->written_bytes = json_get_number(j, "written_bytes");
+}
+
+static void take_done(struct sweep_run *run, const char *state)
+{
+	if (!state)
+		return;
+	if (!strcmp(state, "done") && !isnan(run->value))
+		run->state = SWEEP_DONE;
+	else if (!strcmp(state, "skipped"))
+		run->state = SWEEP_SKIPPED;
+	else if (!strcmp(state, "aborted") && run->attempts)
+		run->attempts--; /* it was ended, it did not fail */
+}
+
+static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
+			const char *boot, struct json *j, const char *line)
+{
+	const char *in_boot = json_get_string(j, "boot_id");
+	const char *kernel = json_get_string(j, "kernel");
+	struct sweep_run *run;
+	struct cell cell;
+	size_t variant;
+
+	memset(&cell, 0, sizeof(cell));
+	point_cell_read(j, &cell);
+	variant = sweep_plan_find(p, &cell.point);
+	if (variant == p->n_variants || !cell.block ||
+	    cell.block > 3 * SWEEP_BLOCKS)
+		return;
+	run = sweep_order_add(runs, cell.block, variant);
+	if (is_type(line, "attempt")) {
+		/* The one before has no end: the same boot, so it was killed.
+		 */
+		if (*run->boot && !strcmp(run->boot, boot) && run->attempts)
+			run->attempts--;
+		run->attempts++;
+		text_copy(run->boot, sizeof(run->boot), in_boot ? in_boot : "");
+		text_copy(run->kernel, sizeof(run->kernel),
+			  kernel ? kernel : "");
+	} else if (is_type(line, "result")) {
+		take_result(run, j, p);
+	} else {
+		take_done(run, json_get_string(j, "state"));
+		*run->boot = '\0';
+	}
+}
+
+int sweep_log_runs(const char *path, const struct sweep_plan *p,
+		   const char *boot, struct sweep_runs *runs)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	FILE *f;
+	int err = open_file(&f, path);
+
+	if (err < 0)
+		return err;
+	while ((n = getline(&line, &cap, f)) > 0) {
+		struct json *j;
+
+		if (line[n - 1] != '\n' ||
+		    (!is_type(line, "attempt") && !is_type(line, "result") &&
+		     !is_type(line, "cell_done")) ||
+		    json_parse(line, (size_t)n - 1, &j) < 0)
+			continue;
+		take_record(runs, p, boot, j, line);
+		json_free(j);
+	}
+	free(line);
+	fclose(f);
+	/* An attempt without an end in this boot was killed, and is repeated;
+	 * one that the machine did not survive counts. */
+	for (size_t i = 0; i < runs->n; i++) {
+		struct sweep_run *run = &runs->run[i];
+
+		if (run->state == SWEEP_OPEN && *run->boot &&
+		    !strcmp(run->boot, boot) && run->attempts)
+			run->attempts--;
+		if (run->state == SWEEP_OPEN && run->attempts >= SWEEP_ATTEMPTS)
+			run->state = SWEEP_LOST;
+	}
+	return 0;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep order: randomised complete blocks, and the rules that add runs.
+ */
+#include "cmd/sweep/sweep_order.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/stats/difference.h"
+#include "model/stats/power.h"
+#include "model/stats/shuffle.h"
+
+struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,
+				  size_t variant)
+{
+	for (size_t i = r->n; i--;)
+		if (r->run[i].block == block && r->run[i].variant == variant)
+			return &r->run[i];
+	return NULL;
+}
+
+struct sweep_run *sweep_order_add(struct sweep_runs *r, unsigned block,
+				  size_t variant)
+{
+	struct sweep_run *run = sweep_order_run(r, block, variant);
+
+	if (run)
+		return run;
+	r->run = xgrow(r->run, &r->cap, r->n + 1, sizeof(*r->run));
+	run = &r->run[r->n++];
+	memset(run, 0, sizeof(*run));
+	run->block = block;
+	run->variant = variant;
+	run->value = run->p99_ns = NAN;
+	return run;
+}
+
+/* splitmix64 of the two. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	uint64_t z = a + 0x9e3779b97f4a7c15u * (b + 1);
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+uint64_t sweep_order_seed(const struct sweep_plan *p, unsigned block)
+{
+	return mix(p->seed, block);
+}
+
+struct placed {
+	size_t variant;
+	/* The places of its dear values, then its own. */
+	size_t place[POINT_AXES + 1];
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	for (size_t i = 0; i <= POINT_AXES; i++)
+		if (x->place[i] != y->place[i])
+			return x->place[i] < y->place[i] ? -1 : 1;
+	return 0;
+}
+
+void sweep_order_block(const struct sweep_plan *p, unsigned block,
+		       size_t *variant)
+{
+	struct placed *placed = xcalloc(p->n_variants, sizeof(*placed));
+	size_t *own = xcalloc(p->n_variants, sizeof(*own)), dear = 0;
+	struct shuffle *rng = shuffle_new(sweep_order_seed(p, block));
+
+	for (size_t kind = SWEEP_KERNEL; kind <= SWEEP_MEMORY; kind++)
+		for (size_t a = 0; a < p->n_axes; a++) {
+			size_t at[SWEEP_VALUES];
+
+			if (p->axis[a].kind != kind)
+				continue;
+			shuffle_indexes(rng, at, p->axis[a].n);
+			for (size_t v = 0; v < p->n_variants; v++)
+				placed[v].place[dear] =
+					at[sweep_plan_choice(p, v, a)];
+			dear++;
+		}
+	shuffle_indexes(rng, own, p->n_variants);
+	for (size_t v = 0; v < p->n_variants; v++) {
+		placed[v].variant = v;
+		placed[v].place[POINT_AXES] = own[v];
+	}
+	if (!p->listed)
+		qsort(placed, p->n_variants, sizeof(*placed), by_place);
+	for (size_t v = 0; v < p->n_variants; v++)
+		variant[v] = placed[v].variant;
+	shuffle_free(rng);
+	free(own);
+	free(placed);
+}
+
+void sweep_order_values(const struct sweep_runs *r, size_t variant,
+			unsigned from, unsigned to, double *value)
+{
+	for (unsigned b = from; b <= to; b++) {
+		const struct sweep_run *run = sweep_order_run(r, b, variant);
+
+		value[b - from] =
+			run && run->state == SWEEP_DONE ? run->value : NAN;
+	}
+}
+
+size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
+			unsigned from, unsigned to)
+{
+	unsigned n = to - from + 1;
+	double *a = xcalloc(2 * n, sizeof(*a)), *b = a + n, most = 0;
+	size_t best = 0;
+
+	sweep_order_values(r, 0, from, to, a);
+	for (size_t v = 1; v < p->n_variants; v++) {
+		struct difference d;
+
+		sweep_order_values(r, v, from, to, b);
+		d = difference_blocks(a, b, n, 0);
+		if (d.diff * p->sign > most) {
+			most = d.diff * p->sign;
+			best = v;
+		}
+	}
+	free(a);
+	return best;
+}
+
+/* All intervals against the baseline are narrow enough. */
+static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
+		       unsigned blocks)
+{
+	double *a = xcalloc(2 * blocks, sizeof(*a)), *b = a + blocks;
+	bool narrow = true;
+
+	sweep_order_values(r, 0, 1, blocks, a);
+	for (size_t v = 1; v < p->n_variants && narrow; v++) {
+		struct difference d;
+
+		sweep_order_values(r, v, 1, blocks, b);
+		d = difference_blocks(a, b, blocks, 0);
+		narrow = d.method == DIFFERENCE_PAIRED && d.logs &&
+			 power_narrow(d.sd, d.n_a, p->until);
+	}
+	free(a);
+	return narrow;
+}
+
+/* Whether the rule of PTS runs that variant once more after those blocks. */
+static bool pts_wants(const struct sweep_runs *r, size_t variant,
+		      unsigned blocks)
+{
+	double *x = xcalloc(blocks, sizeof(*x));
+	struct power_pts rule;
+	bool more = true;
+	size_t n = 0;
+
+	power_pts_begin(&rule);
+	for (unsigned b = 1; b <= blocks; b++) {
+		const struct sweep_run *run = sweep_order_run(r, b, variant);
+
+		if (!run || run->state != SWEEP_DONE || !more)
+			continue;
+		x[n++] = run->value;
+		more = n < 3 || power_pts_more(&rule, x, n);
+	}
+	free(x);
+	return more && n >= 3;
+}
+
+/* Which variants block b has; false: it is not needed. */
+static bool block_has(const struct sweep_plan *p, const struct sweep_runs *r,
+		      unsigned b, bool *in)
+{
+	bool any = false;
+
+	for (size_t v = 0; v < p->n_variants; v++)
+		in[v] = b <= p->blocks;
+	if (b <= p->blocks)
+		return true;
+	if (b > p->max_blocks)
+		return false;
+	if (p->until > 0 && !all_narrow(p, r, b - 1)) {
+		for (size_t v = 0; v < p->n_variants; v++)
+			in[v] = true;
+		return true;
+	}
+	for (size_t v = 0; p->pts && v < p->n_variants; v++)
+		any |= in[v] = pts_wants(r, v, b - 1);
+	/* The baseline is in every round: each run has its partner. */
+	in[0] |= any;
+	return any;
+}
+
+static bool wanted(const struct sweep_run *run)
+{
+	return !run ||
+	       (run->state == SWEEP_OPEN && run->attempts < SWEEP_ATTEMPTS);
+}
+
+/* The first run of a block that is to be done; false: none. */
+static bool next_in(const struct sweep_plan *p, const struct sweep_runs *r,
+		    unsigned block, const bool *in, size_t *variant)
+{
+	size_t *order = xcalloc(p->n_variants, sizeof(*order));
+	bool found = false;
+
+	sweep_order_block(p, block, order);
+	for (size_t i = 0; i < p->n_variants && !found; i++) {
+		*variant = order[i];
+		found = in[order[i]] &&
+			wanted(sweep_order_run(r, block, order[i]));
+	}
+	free(order);
+	return found;
+}
+
+bool sweep_order_next(const struct sweep_plan *p, const struct sweep_runs *r,
+		      struct sweep_next *next)
+{
+	bool *in = xcalloc(p->n_variants, sizeof(*in)), found = false;
+	unsigned b;
+
+	memset(next, 0, sizeof(*next));
+	for (b = 1; !found && block_has(p, r, b, in); b++) {
+		next->block = b;
+		next->part = b > p->blocks ? SWEEP_TOPUP : SWEEP_MAIN;
+		found = next_in(p, r, b, in, &next->variant);
+	}
+	if (!found && p->confirm) {
+		next->confirm_from = b;
+		next->part = SWEEP_CONFIRM;
+		next->winner = sweep_order_best(p, r, 1, b - 1);
+		for (size_t v = 0; v < p->n_variants; v++)
+			in[v] = !v || v == next->winner;
+		for (; next->winner && !found &&
+		       b < next->confirm_from + p->confirm;
+		     b++) {
+			next->block = b;
+			found = next_in(p, r, b, in, &next->variant);
+		}
+	}
+	free(in);
+	return found;
+}
+
+size_t sweep_order_planned(const struct sweep_plan *p)
+{
+	return p->blocks * p->n_variants + 2u * p->confirm;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep order: which run comes next, from the plan and the runs so far. It
+ * keeps nothing else, so that a sweep that was killed goes on in the same
+ * order.
+ */
+#ifndef CMD_SWEEP_ORDER_H
+#define CMD_SWEEP_ORDER_H
+
+#include "cmd/sweep/sweep_plan.h"
+
+/* A run that fails so often is given up. */
+#define SWEEP_ATTEMPTS 2
+
+enum sweep_run_state {
+	SWEEP_OPEN, /* was begun and has no result */
+	SWEEP_DONE,
+	SWEEP_SKIPPED, /* by the operator */
+	SWEEP_LOST,    /* given up */
+};
+
+struct sweep_run {
+	unsigned block; /* from 1 */
+	size_t variant;
+	enum sweep_run_state state;
+	unsigned attempts;
+	double value; /* of the metric; NaN: none */
+	double p99_ns;
+	double seconds;       /* what the run took in all */
+	double written_bytes; /* by its jobs */
+	char kernel[64];
+	char boot[40];
+};
+
+/* A zeroed struct is empty. In the order in which they were begun. */
+struct sweep_runs {
+	struct sweep_run *run;
+	size_t n, cap;
+};
+
+/* The run of a cell, or NULL; and one that is made if need be. */
+struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,
+				  size_t variant);
+struct sweep_run *sweep_order_add(struct sweep_runs *r, unsigned block,
+				  size_t variant);
+
+/* The seed of a block's offsets. */
+uint64_t sweep_order_seed(const struct sweep_plan *p, unsigned block);
+
+/* The order of a block with all variants, into n_variants places. */
+void sweep_order_block(const struct sweep_plan *p, unsigned block,
+		       size_t *variant);
+
+enum sweep_part { SWEEP_MAIN, SWEEP_TOPUP, SWEEP_CONFIRM };
+
+struct sweep_next {
+	unsigned block;
+	size_t variant;
+	enum sweep_part part;
+	size_t winner;         /* of SWEEP_CONFIRM */
+	unsigned confirm_from; /* the first block of it; 0: not yet */
+};
+
+/* The next run; false: the sweep is complete, and next->confirm_from is set if
+ * there were such blocks. */
+bool sweep_order_next(const struct sweep_plan *p, const struct sweep_runs *r,
+		      struct sweep_next *next);
+
+/* Values of a variant by block, NaN where there is none. */
+void sweep_order_values(const struct sweep_runs *r, size_t variant,
+			unsigned from, unsigned to, double *value);
+
+/* Runs that are planned without those that a rule may add. */
+size_t sweep_order_planned(const struct sweep_plan *p);
+
+/* The variant with the best geometric mean; the baseline if none is better. */
+size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
+			unsigned from, unsigned to);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep plan: from options to axes and variants.
+ */
+#include "cmd/sweep/sweep_plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/session/plan.h"
+#include "knob/knob.h"
+#include "model/job/job.h"
+
+#define DEFAULT_SETTLE_NS 60000000000ull
+
+struct word {
+	const char *name, *help;
+};
+
+static const struct word colds[] = {
+	{ "evict", "each job drops the cached pages of its own target" },
+	{ "drop", "drop_caches of the whole machine, too" },
+	{ "none", "caches stay as the run before left them" },
+};
+
+static const struct word orders[] = {
+	{ "random", "shuffled anew in each block" },
+	{ "listed", "as listed: order and drift are confounded" },
+};
+
+static const struct word rules[] = {
+	{ "pts2018",
+	  "more runs, to at most 6, while sd / mean is above 3.5 %" },
+};
+
+static const char *word_at(const struct word *w, size_t n, size_t i,
+			   const char **help)
+{
+	if (i >= n)
+		return NULL;
+	*help = w[i].help;
+	return w[i].name;
+}
+
+const char *sweep_plan_cold_at(size_t i, const char **help)
+{
+	return word_at(colds, ARRAY_SIZE(colds), i, help);
+}
+
+const char *sweep_plan_order_at(size_t i, const char **help)
+{
+	return word_at(orders, ARRAY_SIZE(orders), i, help);
+}
+
+const char *sweep_plan_rule_at(size_t i, const char **help)
+{
+	return word_at(rules, ARRAY_SIZE(rules), i, help);
+}
+
+/* --- axes --- */
+
+static bool set_axis(struct sweep_axis *a, enum sweep_axis_kind kind,
+		     const char *name)
+{
+	a->kind = kind;
+	return text_copy(a->name, sizeof(a->name), name);
+}
+
+/* Keys that are neither a knob nor an option. */
+static const struct special {
+	const char *key;
+	enum sweep_axis_kind kind;
+} specials[] = {
+	{ "kernel", SWEEP_KERNEL }, { "fs", SWEEP_FS },
+	{ "memory", SWEEP_MEMORY }, { "job", SWEEP_JOB },
+	{ "label", SWEEP_LABEL },
+};
+
+/* What the key of an axis is. */
+static int find_kind(struct sweep_axis *a)
+{
+	struct action split = { .kind = ACTION_NONE };
+
+	for (size_t i = 0; i < ARRAY_SIZE(specials); i++)
+		if (!strcmp(a->key, specials[i].key))
+			return set_axis(a, specials[i].kind, a->key) ? 0 : -1;
+	if (knob_find(a->key))
+		return set_axis(a, SWEEP_KNOB, a->key) ? 0 : -1;
+	if (!strncmp(a->key, "job.", 4) && strrchr(a->key, '.') > a->key + 4) {
+		snprintf(a->job, sizeof(a->job), "%.*s",
+			 (int)(strrchr(a->key, '.') - a->key - 4), a->key + 4);
+		set_axis(a, SWEEP_OPTION, strrchr(a->key, '.') + 1);
+	} else if (plan_split(a->key, &split) && knob_find(split.knob)) {
+		text_copy(a->device, sizeof(a->device), split.device);
+		return set_axis(a, SWEEP_KNOB, split.knob) ? 0 : -1;
+	} else {
+		set_axis(a, SWEEP_OPTION, a->key);
+	}
+	if (job_option_find(a->name))
+		return 0;
+	return fail(EINVAL,
+		    "--vary=%s=...: %s is neither a knob nor an option of "
+		    "jobs, nor kernel, fs, memory, job or label",
+		    a->key, a->key);
+}
+
+/* The length of the next value: up to a comma outside of brackets. */
+static size_t value_length(const char *s)
+{
+	int depth = 0;
+	size_t n = 0;
+
+	for (; s[n] && (s[n] != ',' || depth > 0); n++) {
+		depth += s[n] == '[';
+		depth -= s[n] == ']';
+	}
+	return n;
+}
+
+static int add_value(struct sweep_axis *a, const char *s, size_t n)
+{
+	char *value = a->value[a->n];
+
+	if (a->n == SWEEP_VALUES)
+		return fail(EINVAL, "--vary=%s has more than %d values", a->key,
+			    SWEEP_VALUES);
+	if (!n || n >= sizeof(a->value[0]))
+		return fail(EINVAL,
+			    "--vary=%s: a value must have 1 to %zu characters: "
+			    "%.*s",
+			    a->key, sizeof(a->value[0]) - 1, (int)n, s);
+	memcpy(value, s, n);
+	value[n] = '\0';
+	if (strchr(value, '[') && value[n - 1] != ']')
+		return fail(EINVAL, "--vary=%s: %s has no ] at its end", a->key,
+			    value);
+	for (size_t i = 0; i < a->n; i++)
+		if (!strcmp(a->value[i], value))
+			return fail(EINVAL,
+				    "--vary=%s has %s twice; to compare a "
+				    "setting with itself, use "
+				    "--vary=label=a,b",
+				    a->key, value);
+	a->n++;
+	return 0;
+}
+
+static int add_axis(struct sweep_plan *p, const char *text)
+{
+	const char *eq = strchr(text, '='), *at;
+	struct sweep_axis *a = &p->axis[p->n_axes];
+	int err;
+
+	if (!eq || eq == text || (size_t)(eq - text) >= sizeof(a->key))
+		return fail(EINVAL, "--vary=%s is not KEY=VALUE,VALUE", text);
+	if (p->n_axes == POINT_AXES)
+		return fail(EINVAL, "there can be at most %d axes", POINT_AXES);
+	memset(a, 0, sizeof(*a));
+	snprintf(a->key, sizeof(a->key), "%.*s", (int)(eq - text), text);
+	for (size_t i = 0; i < p->n_axes; i++)
+		if (!strcmp(p->axis[i].key, a->key))
+			return fail(EINVAL, "--vary=%s is given twice", a->key);
+	err = find_kind(a);
+	for (at = eq + 1; err >= 0; at++) {
+		size_t n = value_length(at);
+
+		err = add_value(a, at, n);
+		at += n;
+		if (!*at)
+			break;
+	}
+	if (err < 0)
+		return err;
+	p->n_axes++;
+	p->n_variants *= a->n;
+	if (p->n_variants > SWEEP_VARIANTS)
+		return fail(EINVAL, "there are more than %d combinations",
+			    SWEEP_VARIANTS);
+	return 0;
+}
+
+/* --- the rest --- */
+
+static int read_until(struct sweep_plan *p, const char *text)
+{
+	char *end;
+
+	if (!text)
+		return 0;
+	if (!strncmp(text, "ci<", 3)) {
+		p->until = strtod(text + 3, &end) / 100;
+		if (end > text + 3 && !strcmp(end, "%") && p->until >= 0.0001 &&
+		    p->until <= 1)
+			return 0;
+	}
+	return fail(EINVAL, "--until=%s is not ci<N%%, such as ci<2%%", text);
+}
+
+static void read_metric(struct sweep_plan *p, const char *text)
+{
+	const char *colon = text ? strrchr(text, ':') : NULL;
+	size_t n;
+
+	if (colon)
+		snprintf(p->metric_job, sizeof(p->metric_job), "%.*s",
+			 (int)(colon - text), text);
+	text_copy(p->metric, sizeof(p->metric),
+		  colon  ? colon + 1
+		  : text ? text
+			 : "iops");
+	n = strlen(p->metric);
+	p->sign = (n > 3 && !strcmp(p->metric + n - 3, "_ns")) ||
+				  !strcmp(p->metric, "errors") ||
+				  !strcmp(p->metric, "cpu_pct")
+			  ? -1
+			  : 1;
+}
+
+static int read_sizes(struct sweep_plan *p, const struct sweep_settings *w)
+{
+	if (w->max_writes && !units_parse_bytes(w->max_writes, &p->max_writes))
+		return fail(EINVAL, "--max-writes=%s is not a size",
+			    w->max_writes);
+	if (w->scratch && *w->scratch == '/')
+		p->scratch_device = w->scratch;
+	else if (w->scratch &&
+		 (!units_parse_bytes(w->scratch, &p->scratch_bytes) ||
+		  p->scratch_bytes < 1u << 20))
+		return fail(EINVAL,
+			    "--scratch=%s is neither a size of at least 1m nor "
+			    "a device",
+			    w->scratch);
+	if (sweep_plan_axis(p, SWEEP_FS) && !w->scratch)
+		return fail(EINVAL, "--vary=fs makes file systems: give "
+				    "--scratch=SIZE, or --scratch=DEVICE with "
+				    "--destroy-data=DEVICE");
+	return 0;
+}
+
+static uint64_t fnv(uint64_t h, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	return h;
+}
+
+/*
+ * All but the number of blocks, which may grow, and the limits: another plan is
+ * another experiment, whose runs may not be mixed with these.
+ */
+static uint64_t hash_of(const struct sweep_plan *p)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	char line[512];
+
+	for (size_t i = 0; i < p->n_axes; i++) {
+		h = fnv(h, p->axis[i].key, strlen(p->axis[i].key) + 1);
+		for (size_t v = 0; v < p->axis[i].n; v++)
+			h = fnv(h, p->axis[i].value[v],
+				strlen(p->axis[i].value[v]) + 1);
+	}
+	snprintf(line, sizeof(line), "%llu %d %d %d %llu %s %s %s:%s %g %d",
+		 (unsigned long long)p->seed, p->listed, p->cold, p->pts,
+		 (unsigned long long)p->scratch_bytes,
+		 p->scratch_device ? p->scratch_device : "", p->device,
+		 p->metric_job, p->metric, p->until, p->sign);
+	return fnv(h, line, strlen(line));
+}
+
+void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n)
+{
+	struct json_writer w = { 0 };
+
+	json_writer_open(&w, '[');
+	for (size_t i = 0; i < n; i++)
+		job_json_write(&w, &job[i]);
+	json_writer_close(&w, '[');
+	p->hash = fnv(p->hash, w.buf, w.len);
+	json_writer_free(&w);
+}
+
+static enum sweep_cold cold_of(const char *name)
+{
+	enum sweep_cold i = SWEEP_EVICT;
+
+	while (name && strcmp(colds[i].name, name))
+		i++;
+	return i;
+}
+
+int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
+{
+	const struct sweep_settings *w = &s->sweep;
+	int err = 0;
+
+	memset(p, 0, sizeof(*p));
+	p->n_variants = 1;
+	for (size_t i = 0; i < w->vary.n && !err; i++)
+		err = add_axis(p, w->vary.word[i]);
+	if (err)
+		return err;
+	if (p->n_variants < 2)
+		return fail(EINVAL, "a sweep needs two settings to compare; "
+				    "give --vary=KEY=VALUE,VALUE");
+	p->blocks = w->blocks ? (unsigned)w->blocks : 5;
+	p->pts = w->rule != NULL;
+	p->confirm = (unsigned)w->confirm;
+	p->max_blocks = w->max_blocks ? (unsigned)w->max_blocks : 15;
+	if (p->max_blocks < p->blocks)
+		p->max_blocks = p->blocks;
+	if (w->blocks > SWEEP_BLOCKS || w->max_blocks > SWEEP_BLOCKS ||
+	    w->confirm > SWEEP_BLOCKS)
+		return fail(EINVAL, "there can be at most %d blocks",
+			    SWEEP_BLOCKS);
+	p->listed = w->order && !strcmp(w->order, orders[1].name);
+	p->seed = w->seed ? w->seed : 1;
+	p->cold = cold_of(w->cold);
+	p->settle_ns =
+		w->settle_ns == UINT64_MAX ? DEFAULT_SETTLE_NS : w->settle_ns;
+	p->max_time_ns = w->max_time_ns;
+	if (w->device)
+		text_copy(p->device, sizeof(p->device),
+			  strncmp(w->device, "/dev/", 5) ? w->device
+							 : w->device + 5);
+	read_metric(p, w->metric);
+	err = read_until(p, w->until);
+	if (err >= 0)
+		err = read_sizes(p, w);
+	p->hash = hash_of(p);
+	return err;
+}
+
+/* --- variants --- */
+
+size_t sweep_plan_choice(const struct sweep_plan *p, size_t variant,
+			 size_t axis)
+{
+	for (size_t i = p->n_axes - 1; i > axis; i--)
+		variant /= p->axis[i].n;
+	return variant % p->axis[axis].n;
+}
+
+const char *sweep_plan_value(const struct sweep_plan *p, size_t variant,
+			     size_t axis)
+{
+	return p->axis[axis].value[sweep_plan_choice(p, variant, axis)];
+}
+
+void sweep_plan_point(const struct sweep_plan *p, size_t variant,
+		      struct point *point)
+{
+	memset(point, 0, sizeof(*point));
+	for (size_t i = 0; i < p->n_axes; i++)
+		(void)!point_set(point, p->axis[i].key,
+				 sweep_plan_value(p, variant, i));
+}
+
+size_t sweep_plan_find(const struct sweep_plan *p, const struct point *point)
+{
+	struct point own;
+
+	for (size_t v = 0; v < p->n_variants; v++) {
+		sweep_plan_point(p, v, &own);
+		if (point_equal(&own, point))
+			return v;
+	}
+	return p->n_variants;
+}
+
+char *sweep_plan_words(const struct sweep_plan *p, size_t variant, char *buf,
+		       size_t size)
+{
+	size_t n = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < p->n_axes && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? " " : "",
+				      sweep_plan_value(p, variant, i));
+	return buf;
+}
+
+void sweep_plan_base(const char *value, char *base, size_t size)
+{
+	snprintf(base, size, "%.*s", (int)strcspn(value, "["), value);
+}
+
+bool sweep_plan_item(const char *value, size_t i, char *item, size_t size)
+{
+	const char *at = strchr(value, '[');
+
+	for (; at && *at && *at != ']'; i--) {
+		size_t n = strcspn(++at, ",]");
+
+		if (!i) {
+			snprintf(item, size, "%.*s", (int)n, at);
+			return n > 0;
+		}
+		at += n;
+	}
+	return false;
+}
+
+const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,
+					 enum sweep_axis_kind kind)
+{
+	for (size_t i = 0; i < p->n_axes; i++)
+		if (p->axis[i].kind == kind)
+			return &p->axis[i];
+	return NULL;
+}

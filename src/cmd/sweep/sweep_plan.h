@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep plan: what a sweep varies, how often and in which order it runs.
+ *
+ * An axis has a key and values; a variant is one value of each axis, and the
+ * first values together are the baseline. Each variant is run once per block.
+ */
+#ifndef CMD_SWEEP_PLAN_H
+#define CMD_SWEEP_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "base/root.h"
+#include "cmd/options.h"
+#include "model/point.h"
+
+#define SWEEP_VALUES   32
+#define SWEEP_VARIANTS 1024
+#define SWEEP_BLOCKS   1000
+
+/* In the order of cost: the first ones change least often in a block. */
+enum sweep_axis_kind {
+	SWEEP_KERNEL,
+	SWEEP_FS,
+	SWEEP_MEMORY,
+	SWEEP_KNOB,
+	SWEEP_JOB,    /* job files */
+	SWEEP_OPTION, /* of jobs */
+	SWEEP_LABEL,  /* changes nothing: A against A */
+};
+
+struct sweep_axis {
+	enum sweep_axis_kind kind;
+	char key[48];    /* "scheduler", "vm.dirty_ratio", "job.mix.bs" */
+	char device[32]; /* of a knob whose key names one, or "" */
+	char name[64];   /* the knob or the option without device or job */
+	char job[64];    /* of an option of one job, or "" */
+	char value[SWEEP_VALUES][48];
+	size_t n;
+};
+
+enum sweep_cold { SWEEP_EVICT, SWEEP_DROP, SWEEP_WARM };
+
+struct sweep_plan {
+	struct sweep_axis axis[POINT_AXES];
+	size_t n_axes;
+	size_t n_variants;
+	unsigned blocks, max_blocks, confirm;
+	double until; /* greatest half-width of an interval, 0.02; 0: none */
+	bool pts;     /* --rule=pts2018 */
+	bool listed;  /* --order=listed */
+	uint64_t seed;
+	enum sweep_cold cold;
+	uint64_t settle_ns, max_time_ns;
+	uint64_t max_writes; /* bytes; 0: any */
+	uint64_t scratch_bytes;
+	const char *scratch_device; /* borrowed; NULL: none */
+	char device[32];            /* of --device; "": find out */
+	char metric_job[64];        /* "": all jobs */
+	char metric[64];            /* a key of the results */
+	int sign;                   /* 1: more is better, -1: less is */
+	uint64_t hash;              /* of what must not change on --resume */
+};
+
+/*
+ * Read the plan of the settings, whose jobs have been read. 0, or -errno with a
+ * sentence.
+ */
+int sweep_plan_make(struct sweep_plan *p, const struct settings *s) must_check;
+
+/* Jobs of the plan: what they do must not change on --resume either. */
+void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n);
+
+/* The index of a variant's value on an axis. */
+size_t sweep_plan_choice(const struct sweep_plan *p, size_t variant,
+			 size_t axis);
+const char *sweep_plan_value(const struct sweep_plan *p, size_t variant,
+			     size_t axis);
+void sweep_plan_point(const struct sweep_plan *p, size_t variant,
+		      struct point *point);
+/* The variant of a point, or n_variants. */
+size_t sweep_plan_find(const struct sweep_plan *p, const struct point *point);
+/* "bfq 4096": the values. Returns buf. */
+char *sweep_plan_words(const struct sweep_plan *p, size_t variant, char *buf,
+		       size_t size);
+
+/* Split "ext4[data=journal,mkfs=-b 1024]" into what stands before the bracket
+ * and the i-th item in it; false: there is none. */
+void sweep_plan_base(const char *value, char *base, size_t size);
+bool sweep_plan_item(const char *value, size_t i, char *item, size_t size);
+
+/* An axis of that kind, or NULL. */
+const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,
+					 enum sweep_axis_kind kind);
+
+/* The lists of option values. */
+const char *sweep_plan_cold_at(size_t i, const char **help);
+const char *sweep_plan_order_at(size_t i, const char **help);
+const char *sweep_plan_rule_at(size_t i, const char **help);
+
+#endif

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep stage: file systems, control groups and caches.
+ */
+#include "cmd/sweep/sweep_stage.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "workload/target/guard.h"
+
+#define GROUP_PREFIX "iodyno-sweep-"
+#define MOUNT_PLACE  "/run/iodyno-sweep"
+#define WORDS        32
+
+void sweep_stage_init(struct sweep_stage *st)
+{
+	memset(st, 0, sizeof(*st));
+	st->scratch.fd = st->output = -1;
+}
+
+/* --- the scratch device --- */
+
+/* The guard decides as it does for a job that writes all of the device. */
+static int check_device(const char *path, const struct root *root,
+			const struct allow_list *allowed)
+{
+	struct targets targets = { 0 };
+	struct target *t;
+	struct job job;
+	int err;
+
+	job_init(&job);
+	err = job_set(&job, "name", "mkfs");
+	if (!err)
+		err = job_set(&job, "rw", "write");
+	if (!err)
+		err = targets_add(&targets, &job, path, false, &t);
+	if (!err) {
+		t->writes = true;
+		err = t->is_device
+			      ? guard_check(&targets, root, allowed)
+			      : fail(ENOTBLK, "--scratch=%s is no block device",
+				     path);
+	}
+	targets_free(&targets, false);
+	job_free(&job);
+	return err;
+}
+
+int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
+		     const struct root *root, const struct allow_list *allowed)
+{
+	int err;
+
+	if (p->scratch_device) {
+		err = check_device(p->scratch_device, root, allowed);
+		text_copy(st->device, sizeof(st->device), p->scratch_device);
+		text_copy(st->disk, sizeof(st->disk),
+			  strrchr(st->device, '/') + 1);
+		return err;
+	}
+	if (!p->scratch_bytes)
+		return 0;
+	err = scratch_make(&st->scratch, NULL, p->scratch_bytes);
+	if (err < 0)
+		return err;
+	if (!st->scratch.is_device)
+		return fail(EPERM, "--scratch makes a loop device: start as "
+				   "root where there are loop devices");
+	text_copy(st->device, sizeof(st->device), st->scratch.path);
+	text_copy(st->disk, sizeof(st->disk), st->scratch.device);
+	return 0;
+}
+
+int sweep_stage_own_mounts(struct sweep_stage *st)
+{
+	if (unshare(CLONE_NEWNS) < 0 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return fail(errno,
+			    "cannot make a mount namespace: %s; "
+			    "--vary=fs needs root",
+			    strerror(errno));
+	st->own_mounts = true;
+	if (mkdir(MOUNT_PLACE, 0700) < 0 && errno != EEXIST)
+		return fail(errno, "cannot make %s: %s", MOUNT_PLACE,
+			    strerror(errno));
+	return 0;
+}
+
+/* --- children --- */
+
+static _Noreturn void be_child(const char *const *argv, int out)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setpgid(0, 0);
+	dup2(out, 1);
+	dup2(out, 2);
+	/* execvp(3) changes nothing; its type says otherwise. */
+	execvp(argv[0], (char **)(uintptr_t)argv);
+	dprintf(2, "%s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+static int start(struct sweep_stage *st, const char *const *argv)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return fail(errno, "cannot start %s: %s", argv[0],
+			    strerror(errno));
+	*st->said = '\0';
+	st->child = fork();
+	if (!st->child)
+		be_child(argv, ends[1]);
+	close(ends[1]);
+	st->output = ends[0];
+	(void)fcntl(st->output, F_SETFL, O_NONBLOCK);
+	if (st->child > 0)
+		return 0;
+	st->child = 0;
+	return fail(EAGAIN, "cannot start %s: no more processes", argv[0]);
+}
+
+static void read_output(struct sweep_stage *st)
+{
+	char buf[512];
+	ssize_t n;
+
+	while ((n = read(st->output, buf, sizeof(buf) - 1)) > 0) {
+		char *line;
+
+		buf[n] = '\0';
+		line = text_trim(buf);
+		if (*line)
+			text_copy(st->said, sizeof(st->said),
+				  strrchr(line, '\n') ? strrchr(line, '\n') + 1
+						      : line);
+	}
+	text_clean(st->said);
+}
+
+int sweep_stage_poll(struct sweep_stage *st)
+{
+	int status;
+	pid_t pid;
+
+	if (!st->child)
+		return 0;
+	read_output(st);
+	pid = waitpid(st->child, &status, WNOHANG);
+	if (!pid)
+		return 1;
+	read_output(st);
+	close(st->output);
+	st->output = -1;
+	st->child = 0;
+	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	return fail(EIO, "it failed: %s",
+		    *st->said ? st->said : "without a message");
+}
+
+/* --- file systems --- */
+
+static const struct maker {
+	const char *fs;
+	const char *word[8];
+} makers[] = {
+	/* The kernel would go on writing tables long after the mount. */
+	{ "ext4",
+	  { "mkfs.ext4", "-F", "-q", "-E",
+	    "lazy_itable_init=0,lazy_journal_init=0" } },
+	{ "ext2", { "mkfs.ext2", "-F", "-q" } },
+	{ "ext3", { "mkfs.ext3", "-F", "-q" } },
+	{ "xfs", { "mkfs.xfs", "-f", "-q" } },
+	{ "btrfs", { "mkfs.btrfs", "-f", "-q" } },
+	{ "f2fs", { "mkfs.f2fs", "-f", "-q" } },
+};
+
+int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
+{
+	char base[48], item[64], *rest, *word;
+	const char *argv[WORDS] = { NULL };
+	size_t n = 0, i;
+
+	sweep_plan_base(value, base, sizeof(base));
+	for (i = 0; i < ARRAY_SIZE(makers) && strcmp(makers[i].fs, base); i++)
+		;
+	if (i == ARRAY_SIZE(makers))
+		return fail(EINVAL,
+			    "fs=%s: iodyno makes ext2, ext3, ext4, "
+			    "xfs, btrfs and f2fs",
+			    base);
+	for (size_t k = 0; makers[i].word[k]; k++)
+		argv[n++] = makers[i].word[k];
+	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
+		if (strncmp(item, "mkfs=", 5))
+			continue;
+		rest = item + 5;
+		while ((word = strsep(&rest, " ")) && n < WORDS - 2)
+			if (*word)
+				argv[n++] = strdupa(word);
+	}
+	argv[n++] = st->device;
+	return start(st, argv);
+}
+
+int sweep_stage_mount(struct sweep_stage *st, const char *value)
+{
+	char base[48], item[64], options[256] = "noatime";
+	const char *argv[] = { "mount", "-t",       base,        "-o",
+			       options, st->device, MOUNT_PLACE, NULL };
+	size_t n = strlen(options);
+
+	sweep_plan_base(value, base, sizeof(base));
+	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++)
+		if (strncmp(item, "mkfs=", 5) && n < sizeof(options))
+			n += (size_t)snprintf(options + n, sizeof(options) - n,
+					      ",%s", item);
+	text_copy(st->mount, sizeof(st->mount), MOUNT_PLACE);
+	return start(st, argv);
+}
+
+int sweep_stage_umount(struct sweep_stage *st)
+{
+	const char *argv[] = { "umount", MOUNT_PLACE, NULL };
+
+	*st->mount = '\0';
+	return start(st, argv);
+}
+
+/* sync first: only clean pages are dropped (Documentation/admin-guide/sysctl/
+ * vm.rst); 4 keeps the kernel's log silent. */
+int sweep_stage_drop(struct sweep_stage *st)
+{
+	const char *argv[] = { "sh", "-c",
+			       "sync; echo 7 >/proc/sys/vm/drop_caches", NULL };
+
+	return start(st, argv);
+}
+
+/* --- memory --- */
+
+static bool has(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+static int put(const char *dir, const char *file, const char *text)
+{
+	char path[512];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* The folder that holds groups with a memory controller, or NULL. */
+static const char *group_folder(bool *v1)
+{
+	*v1 = has("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+	if (*v1)
+		return "/sys/fs/cgroup/memory";
+	return has("/sys/fs/cgroup/cgroup.controllers") ? "/sys/fs/cgroup"
+							: NULL;
+}
+
+/* The group of this process below that folder. */
+static void find_home(struct sweep_stage *st, const char *folder, bool v1)
+{
+	char line[512];
+	FILE *f;
+
+	text_copy(st->home, sizeof(st->home), folder);
+	snprintf(line, sizeof(line), "/proc/%d/cgroup", (int)getpid());
+	f = fopen(line, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		char *path = strstr(line, v1 ? ":memory:" : "0::");
+
+		if (!path)
+			continue;
+		path += v1 ? 8 : 3;
+		path[strcspn(path, "\n")] = '\0';
+		snprintf(st->home, sizeof(st->home), "%s%.180s", folder,
+			 strcmp(path, "/") ? path : "");
+	}
+	if (f)
+		fclose(f);
+}
+
+int sweep_stage_memory(struct sweep_stage *st, const char *value)
+{
+	char number[32], pid[16];
+	const char *folder;
+	uint64_t bytes;
+	bool v1;
+	int err;
+
+	if (!strcmp(value, "max"))
+		return 0;
+	folder = group_folder(&v1);
+	if (!folder)
+		return fail(ENOTSUP,
+			    "memory=%s: there is no control group "
+			    "with a memory controller",
+			    value);
+	if (!units_parse_bytes(value, &bytes) || bytes < 8u << 20)
+		return fail(EINVAL,
+			    "memory=%s is no size of at least 8m, nor "
+			    "max",
+			    value);
+	find_home(st, folder, v1);
+	snprintf(st->group, sizeof(st->group), "%s/" GROUP_PREFIX "%d", folder,
+		 (int)getpid());
+	if (!v1)
+		(void)!put(folder, "cgroup.subtree_control", "+memory");
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)bytes);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	err = mkdir(st->group, 0755) < 0 && errno != EEXIST ? -errno : 0;
+	if (!err)
+		err = put(st->group,
+			  v1 ? "memory.limit_in_bytes" : "memory.max", number);
+	if (!err)
+		err = put(st->group, "cgroup.procs", pid);
+	if (!err)
+		return 0;
+	sweep_stage_no_memory(st);
+	return fail(-err, "cannot limit memory by %s: %s", folder,
+		    strerror(-err));
+}
+
+void sweep_stage_no_memory(struct sweep_stage *st)
+{
+	char pid[16];
+
+	if (!*st->group)
+		return;
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	(void)!put(st->home, "cgroup.procs", pid);
+	/* Pages that are charged to it move to the parent. */
+	(void)!put(st->group, "memory.force_empty", "0");
+	if (rmdir(st->group) == 0 || errno == ENOENT)
+		*st->group = '\0';
+}
+
+unsigned sweep_stage_recover(void)
+{
+	static const char *const folders[] = { "/sys/fs/cgroup/memory",
+					       "/sys/fs/cgroup" };
+	unsigned removed = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		size_t n = strlen(GROUP_PREFIX);
+		struct dirent *e;
+		DIR *d = opendir(folders[i]);
+
+		while (d && (e = readdir(d))) {
+			char *end;
+			long pid;
+
+			if (strncmp(e->d_name, GROUP_PREFIX, n))
+				continue;
+			pid = strtol(e->d_name + n, &end, 10);
+			if (*end || pid <= 0 ||
+			    (kill((pid_t)pid, 0) == 0 || errno != ESRCH))
+				continue;
+			removed += unlinkat(dirfd(d), e->d_name,
+					    AT_REMOVEDIR) == 0;
+		}
+		if (d)
+			closedir(d);
+	}
+	return removed;
+}
+
+void sweep_stage_close(struct sweep_stage *st)
+{
+	if (st->child) {
+		while (waitpid(st->child, NULL, 0) < 0 && errno == EINTR)
+			;
+		st->child = 0;
+	}
+	if (st->output >= 0)
+		close(st->output);
+	if (*st->mount)
+		(void)!umount2(st->mount, MNT_DETACH);
+	*st->mount = '\0';
+	if (st->own_mounts)
+		(void)!rmdir(MOUNT_PLACE);
+	sweep_stage_no_memory(st);
+	if (st->scratch.fd >= 0)
+		scratch_remove(&st->scratch);
+	st->scratch.fd = -1;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep stage: what a run needs around its jobs: a scratch device, a file
+ * system on it, a control group with a memory limit, cold caches. What may take
+ * long is done by a child process, so that the session goes on.
+ *
+ * A killed sweep leaves nothing for long: the mount is in a mount namespace of
+ * the program's own, the scratch device goes with its last user, and an empty
+ * control group whose name holds a dead pid is removed by the next start.
+ */
+#ifndef CMD_SWEEP_STAGE_H
+#define CMD_SWEEP_STAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/attributes.h"
+#include "cmd/sweep/sweep_plan.h"
+#include "workload/target/allow_list.h"
+#include "workload/target/scratch.h"
+
+struct sweep_stage {
+	struct scratch scratch; /* fd -1: none */
+	char device[256];       /* "/dev/loop3"; "": no scratch device */
+	char disk[32];          /* its name, "loop3" */
+	char mount[128];        /* where a file system is mounted; "": none */
+	char group[256];        /* of memory; "": none */
+	char home[256];         /* the group that the program came from */
+	bool own_mounts;        /* the namespace is ours */
+	pid_t child;            /* what runs; 0: nothing */
+	int output;             /* of the child; -1 */
+	char said[200];         /* the last of its messages */
+};
+
+/* Nothing is made. */
+void sweep_stage_init(struct sweep_stage *st);
+/* The scratch device, before the session begins. 0, or -errno with a
+ * sentence. */
+int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
+		     const struct root *root,
+		     const struct allow_list *allowed) must_check;
+/* Mounts from now on are of this process only. */
+int sweep_stage_own_mounts(struct sweep_stage *st) must_check;
+
+/*
+ * Begin something; sweep_stage_poll() says when it is over. 0, or -errno with a
+ * sentence.
+ */
+int sweep_stage_mkfs(struct sweep_stage *st, const char *value) must_check;
+int sweep_stage_mount(struct sweep_stage *st, const char *value) must_check;
+int sweep_stage_umount(struct sweep_stage *st) must_check;
+int sweep_stage_drop(struct sweep_stage *st) must_check;
+/* 1: it runs; 0: done; -errno with a sentence. */
+int sweep_stage_poll(struct sweep_stage *st) must_check;
+
+/* Limit the memory of this process and its jobs ("512m"), or no longer. */
+int sweep_stage_memory(struct sweep_stage *st, const char *value) must_check;
+void sweep_stage_no_memory(struct sweep_stage *st);
+
+/* Whatever was made. */
+void sweep_stage_close(struct sweep_stage *st);
+
+/* Remove control groups of sweeps whose process died; returns how many. */
+unsigned sweep_stage_recover(void);
+
+#endif

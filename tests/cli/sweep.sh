@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iodyno sweep: plan, order, resume after SIGKILL, limits, plan files.
+. "${srcdir:-.}/cli/lib.sh"
+
+# --- without root ---
+
+job="--name=x --rw=randread --bs=4k --size=1m --filename=$tmp/data --runtime=1 --time_based"
+
+"$IODYNO" sweep --dry-run --vary label=a,b,c --blocks=3 $job >"$tmp/plan" ||
+  fail "the dry run failed"
+grep -q '3 variants x 3 blocks = 9 runs' "$tmp/plan" || fail "no count of runs"
+grep -q '80 % power' "$tmp/plan" || fail "no smallest effect"
+"$IODYNO" sweep --dry-run --vary label=a,b,c --blocks=3 $job |
+  cmp - "$tmp/plan" || fail "another order for the same seed"
+"$IODYNO" sweep --dry-run --seed=2 --vary label=a,b,c --blocks=3 $job |
+  cmp -s - "$tmp/plan" && fail "the same order for another seed"
+[ ! -e "$tmp/data" ] || fail "a dry run made a file"
+
+"$IODYNO" sweep --vary label=a $job 2>"$tmp/err" && fail "one variant is a sweep"
+grep -q 'two settings' "$tmp/err" || fail "$(cat "$tmp/err")"
+"$IODYNO" sweep --vary nonsense=1,2 $job 2>"$tmp/err" && fail "unknown axis"
+"$IODYNO" sweep --vary scheduler=none,bfq $job 2>"$tmp/err" && fail "no device"
+grep -q 'name the device' "$tmp/err" || fail "$(cat "$tmp/err")"
+"$IODYNO" sweep --vary fs=ext4,xfs $job 2>"$tmp/err" && fail "fs without scratch"
+"$IODYNO" sweep --until='p<5%' --vary label=a,b $job 2>"$tmp/err" &&
+  fail "stopped on p"
+
+# A plan is a job file with a section [sweep]; it permits nothing.
+cat >"$tmp/plan.ini" <<EOF
+[sweep]
+vary=label=a,b
+vary=bs=4k,8k
+blocks=2
+settle=0
+
+[x]
+rw=randread
+size=1m
+filename=$tmp/data
+runtime=1
+EOF
+"$IODYNO" sweep --dry-run "$tmp/plan.ini" >"$tmp/plan" || fail "a plan file"
+grep -q '4 variants x 2 blocks' "$tmp/plan" || fail "$(cat "$tmp/plan")"
+"$IODYNO" sweep --dry-run --blocks=4 "$tmp/plan.ini" |
+  grep -q '4 variants x 4 blocks' || fail "the command line does not count"
+sed 's/^blocks=2/destroy-data=\/dev\/null/' "$tmp/plan.ini" >"$tmp/bad.ini"
+"$IODYNO" sweep --dry-run "$tmp/bad.ini" 2>"$tmp/err" && fail "a plan permits"
+grep -q 'command line only' "$tmp/err" || fail "$(cat "$tmp/err")"
+
+# Options of jobs and labels; every cell is there once.
+"$IODYNO" sweep -i 0.1 --settle=0 --headless --log="$tmp/a.jsonl" --blocks=2 \
+  --vary label=a,b --vary bs=4k,8k --name=x --rw=randread --size=1m \
+  --filename="$tmp/data" --number_ios=200 >"$tmp/out" 2>"$tmp/err" ||
+  fail "$(cat "$tmp/err")"
+[ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/a.jsonl")" = 8 ] ||
+  fail "not every cell is done"
+grep -q 'p by Holm over 3 comparisons' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '"block_bytes":8192' "$tmp/a.jsonl" || fail "bs was not varied"
+
+# A limit ends it, and it goes on.
+"$IODYNO" sweep -i 0.1 --settle=0 --headless --log="$tmp/b.jsonl" --blocks=2 \
+  --max-time=2s --vary label=a,b --name=x --rw=randread --size=1m \
+  --filename="$tmp/data" --runtime=0.5 --time_based >"$tmp/out" 2>"$tmp/err" ||
+  fail "$(cat "$tmp/err")"
+grep -q 'max-time: stopped' "$tmp/err" || fail "$(cat "$tmp/err")"
+"$IODYNO" sweep --resume="$tmp/b.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err" ||
+  fail "$(cat "$tmp/err")"
+[ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/b.jsonl")" = 4 ] ||
+  fail "resume did not end it"
+# What is complete stays as it is.
+"$IODYNO" sweep --resume="$tmp/b.jsonl" --max-time=1h >/dev/null 2>&1 ||
+  fail "resume of a complete sweep"
+[ "$(grep -c '^{"type":"attempt"' "$tmp/b.jsonl")" = 4 ] || fail "it ran again"
+"$IODYNO" sweep --resume="$tmp/b.jsonl" --bs=8k >/dev/null 2>"$tmp/err"
+[ $? = 3 ] || fail "another experiment in the same log"
+"$IODYNO" sweep --resume="$tmp/plan.ini" 2>/dev/null && fail "no log"
+
+# --- SIGKILL, as root ---
+
+[ "$(id -u)" = 0 ] && [ -e /dev/loop-control ] || exit 0
+grep -qw bfq /sys/block/loop0/queue/scheduler 2>/dev/null || exit 0
+export TMPDIR="$tmp"
+run="-i 0.2 --settle=0 --headless --scratch=8m --blocks=${BLOCKS:-1}
+  --vary scheduler=none,mq-deadline,bfq,kyber --vary read_ahead_kb=64,4096
+  --name=x --rw=randread --bs=4k --direct=1 --runtime=0.3 --time_based"
+cells=$((8 * ${BLOCKS:-1}))
+"$IODYNO" sweep $run --log="$tmp/whole.jsonl" >/dev/null 2>"$tmp/err" ||
+  fail "$(cat "$tmp/err")"
+"$IODYNO" sweep $run --log="$tmp/cut.jsonl" >/dev/null 2>&1 &
+for wait in ${WAITS:-0.9 1.3 0.4 1.7}; do
+  pid=$!
+  sleep "$wait"
+  kill -KILL $pid 2>/dev/null
+  wait $pid 2>/dev/null
+  [ -s "$tmp/cut.jsonl" ] && grep -q '"type":"plan"' "$tmp/cut.jsonl" || {
+    rm -f "$tmp/cut.jsonl"
+    "$IODYNO" sweep $run --log="$tmp/cut.jsonl" >/dev/null 2>&1 &
+    continue
+  }
+  "$IODYNO" sweep --resume="$tmp/cut.jsonl" >"$tmp/out" 2>"$tmp/err" &
+done
+wait $! || fail "$(cat "$tmp/err")"
+order() {
+  sed -n 's/^{"type":"cell_done","point":\(.*"block":[0-9]*\),.*"state":"done".*/\1/p' "$1"
+}
+[ "$(order "$tmp/cut.jsonl" | wc -l)" = "$cells" ] || fail "cells are missing or twice"
+order "$tmp/whole.jsonl" >"$tmp/one"
+order "$tmp/cut.jsonl" | diff "$tmp/one" - || fail "another order"
+"$IODYNO" report "$tmp/cut.jsonl" >/dev/null || fail "the log cannot be read"
+[ -z "$(losetup -a | grep "$tmp")" ] || fail "a loop device is left"
+
+# File systems and memory, where they can be had.
+command -v mkfs.ext4 >/dev/null && command -v mkfs.ext2 >/dev/null || exit 0
+"$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=64m --blocks=1 \
+  --log="$tmp/fs.jsonl" --vary 'fs=ext4,ext4[data=journal],ext2[mkfs=-b 1024]' \
+  --name=x --rw=randwrite --bs=4k --size=4m --number_ios=100 --fsync=10 \
+  >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+[ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/fs.jsonl")" = 3 ] ||
+  fail "$(cat "$tmp/err")"
+grep -q iodyno-sweep /proc/self/mountinfo && fail "a mount is left"
+exit 0
