@@ -213,6 +213,36 @@ START_TEST(stack)
 }
 END_TEST
 
+/* Errors are new ones only, and forgotten a minute after the last. */
+START_TEST(health)
+{
+	struct fixture f;
+
+	fixture_make(&f, "stack");
+	fixture_put(&f, "sys/block/sdc/device/ioerr_cnt", "0x10\n");
+	fixture_put(&f, "sys/fs/ext4/sda1/errors_count", "3\n");
+	fixture_put(&f, "sys/block/sdd/ro", "0\n");
+	fixture_put(&f, "sys/block/md1/md/degraded", "0\n");
+	fixture_open(&f, NULL);
+	for (int i = 1; i < 5; i++)
+		fixture_sample(&f, i);
+	ck_assert_uint_eq(fixture_device(&f, "sdc")->errors, 0);
+	ck_assert_uint_eq(fixture_device(&f, "md1")->missing_members, 0);
+	ck_assert(!fixture_device(&f, "sdd")->turned_read_only);
+	fixture_put(&f, "sys/block/sdc/device/ioerr_cnt", "0x12\n");
+	fixture_put(&f, "sys/fs/ext4/sda1/errors_count", "4\n");
+	fixture_put(&f, "sys/block/sdd/ro", "1\n");
+	fixture_put(&f, "sys/block/md1/md/degraded", "1\n");
+	for (int i = 5; i < 10; i++)
+		fixture_sample(&f, i);
+	ck_assert_uint_eq(fixture_device(&f, "sdc")->errors, 2);
+	ck_assert_uint_eq(fixture_device(&f, "sda1")->errors, 1);
+	ck_assert(fixture_device(&f, "sdd")->turned_read_only);
+	ck_assert_uint_eq(fixture_device(&f, "md1")->missing_members, 1);
+	fixture_free(&f);
+}
+END_TEST
+
 static const char *fs_of(const struct fixture *f, const char *id)
 {
 	const char *name =
@@ -419,6 +449,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, wrap_and_reset);
 	tcase_add_test(t, replaced);
 	tcase_add_test(t, stack);
+	tcase_add_test(t, health);
 	tcase_add_test(t, btrfs);
 	tcase_add_test(t, multipath);
 	tcase_add_test(t, selection);

@@ -12,7 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/attributes.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "collect/task.h"
 #include "collect_fixture.h"
 #include "model/schema/schema_cpu.h"
@@ -428,11 +430,78 @@ START_TEST(live)
 }
 END_TEST
 
+/* The cgroup of version 1 and 2, and what its parts name. */
+START_TEST(cgroups)
+{
+	static const struct {
+		const char *text, *cgroup, *unit, *container;
+	} c[] = {
+		{ "0::/system.slice/nginx.service\n",
+		  "/system.slice/nginx.service", "nginx.service", NULL },
+		{ "5:blkio:/a\n1:name=systemd:/user.slice/run-7.scope\n0::/\n",
+		  "/user.slice/run-7.scope", "run-7.scope", NULL },
+		{ "0::/system.slice/docker-0123456789abcdef0123.scope\n",
+		  "/system.slice/docker-0123456789abcdef0123.scope",
+		  "docker-0123456789abcdef0123.scope", "docker:0123456789ab" },
+		{ "0::/kubepods/besteffort/pod1/"
+		  "0123456789abcdef0123456789abcdef"
+		  "0123456789abcdef0123456789abcdef\n",
+		  NULL, NULL, "kubernetes:0123456789ab" },
+		{ "0::/lxc.payload.web/x\033[2J\n", "/lxc.payload.web/x?[2J", NULL,
+		  "lxc:web" },
+		{ "garbage\n", NULL, NULL, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		struct task_facts facts = { 0 };
+		char text[256];
+
+		text_copy(text, sizeof(text), c[i].text);
+		task_facts_cgroup(&facts, text);
+		if (c[i].cgroup)
+			ck_assert_str_eq(facts.cgroup, c[i].cgroup);
+		ck_assert_pstr_eq(facts.unit, c[i].unit);
+		ck_assert_pstr_eq(facts.container, c[i].container);
+		task_facts_free(&facts);
+	}
+}
+END_TEST
+
+/* A command line is harmless; a task in D that never runs has waited. */
+START_TEST(command_lines)
+{
+	const struct task_raw *t;
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	put_thread(&f, 7, 7, "dd", 5, 0, 1, 100);
+	fixture_put(&f, "proc/7/task/7/stat", "7 (dd) D" TAIL, 10, 1, 100, 0);
+	fixture_put(&f, "proc/7/schedstat", "5 1 1\n");
+	fixture_put(&f, "proc/7/task/7/wchan", "rq_qos_wait");
+	fixture_put(&f, "proc/7/cmdline", "dd%cif=/dev/zero%cof=\033]0;x%c", 0, 0,
+		    0);
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	fixture_sample(&f, 4);
+	t = fixture_task(&f, "7");
+	ck_assert_str_eq(t->command_line, "dd if=/dev/zero of=?]0;x");
+	ck_assert_str_eq(t->wchan, "rq_qos_wait");
+	ck_assert_uint_gt(t->wait_ns, 0);
+	/* It runs, and waits anew. */
+	fixture_put(&f, "proc/7/task/7/schedstat", "6 1 1\n");
+	fixture_sample(&f, 5);
+	ck_assert_uint_eq(fixture_task(&f, "7")->wait_ns, 0);
+	fixture_free(&f);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("tasks");
 
 	tcase_add_test(t, threads);
+	tcase_add_test(t, cgroups);
+	tcase_add_test(t, command_lines);
 	tcase_add_test(t, thread_rows);
 	tcase_add_test(t, users);
 	tcase_add_test(t, groups);

@@ -102,8 +102,7 @@ END_TEST
 /* A device that is taken away ends its alarm; a partition has none. */
 START_TEST(test_gone)
 {
-	struct event gone = { .kind = EVENT_DEVICE_REMOVED,
-			      .device = "loop4" };
+	struct event gone = { .kind = EVENT_DEVICE_REMOVED, .device = "loop4" };
 
 	stall(5);
 	next();
@@ -232,8 +231,9 @@ START_TEST(test_single)
 
 	ck_assert_ptr_nonnull(rule);
 	ck_assert_uint_eq(single(c, c->quiet, 60, EVENT_ALARM_BEGIN), 0);
-	ck_assert_uint_eq(single(c, c->loud, (unsigned)rule->hold_s,
-				 EVENT_ALARM_BEGIN), 0);
+	ck_assert_uint_eq(
+		single(c, c->loud, (unsigned)rule->hold_s, EVENT_ALARM_BEGIN),
+		0);
 	ck_assert_uint_eq(single(c, c->quiet, 1, EVENT_ALARM_BEGIN), 0);
 	ck_assert_uint_eq(single(c, c->loud, 60, EVENT_ALARM_BEGIN), 1);
 	ck_assert_uint_eq(single(c, c->quiet, 60, EVENT_ALARM_END), 1);
@@ -245,8 +245,7 @@ START_TEST(test_baseline)
 	struct alarm_baseline *b = alarm_baseline_new();
 
 	for (int i = 0; i < 15; i++)
-		ck_assert(isnan(
-			alarm_baseline_add(b, "sda", 0, 4096, 1, i)));
+		ck_assert(isnan(alarm_baseline_add(b, "sda", 0, 4096, 1, i)));
 	ck_assert_double_eq(alarm_baseline_add(b, "sda", 0, 4096, 1, 99), 7);
 	/* Another direction, size, length, device: nothing is known. */
 	ck_assert(isnan(alarm_baseline_add(b, "sda", 1, 4096, 1, 1)));

@@ -297,6 +297,37 @@ START_TEST(test_menu_back)
 }
 END_TEST
 
+/* A signal is asked for, confirmed, and only then an action. */
+START_TEST(test_order)
+{
+	struct action a;
+
+	scene_keys(&s, "5/^1014\r\033OHx");
+	ck_assert(on_screen("Signal, nice or ionice:"));
+	scene_keys(&s, "nice 99\r");
+	ck_assert(on_screen("Not an order"));
+	scene_keys(&s, "xionice be 7\r");
+	ck_assert(on_screen("set I/O priority be 7 of process 1014 (postgres)?"));
+	ck_assert_int_eq(scene_keys(&s, "n").kind, ACTION_NONE);
+	scene_keys(&s, "xterm\r");
+	ck_assert(on_screen("send TERM to process 1014 (postgres)?"));
+	a = scene_keys(&s, "y");
+	ck_assert_int_eq(a.kind, ACTION_TASK);
+	ck_assert_str_eq(a.device, "1014");
+	ck_assert_str_eq(a.job, "postgres");
+	ck_assert_str_eq(a.value, "term");
+	a = scene_keys(&s, "d");
+	ck_assert_int_eq(a.kind, ACTION_KNOB_SET);
+	ck_assert_str_eq(a.knob, "task_delayacct");
+	ck_assert_str_eq(a.value, "1");
+	ck_assert(!on_screen("rMiB"));
+	scene_keys(&s, "A");
+	ck_assert(on_screen("rMiB"));
+	scene_keys(&s, "A");
+	ck_assert(!on_screen("rMiB"));
+}
+END_TEST
+
 /* An alarm that began and did not end stands in the head. */
 START_TEST(test_alarm)
 {
@@ -553,6 +584,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(run, test_menu_why_not);
 	tcase_add_test(run, test_quit_asks);
 	tcase_add_test(run, test_alarm);
+	tcase_add_test(run, test_order);
 	tcase_add_test(run, test_menu_preselects);
 	tcase_add_test(run, test_filter);
 	tcase_add_test(run, test_sort);

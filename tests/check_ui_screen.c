@@ -102,6 +102,59 @@ START_TEST(test_golden)
 }
 END_TEST
 
+static void begin(struct frame *f, const char *name, const char *device,
+		  const char *text)
+{
+	struct event e = { .kind = EVENT_ALARM_BEGIN, .value = 2, .limit = 2 };
+
+	e.t_s = f->t_s;
+	snprintf(e.name, sizeof(e.name), "%s", name);
+	snprintf(e.device, sizeof(e.device), "%s", device);
+	snprintf(e.text, sizeof(e.text), "%s", text);
+	frame_add_event(f, &e);
+}
+
+/*
+ * A stalled device, a task in D and eight idle loop devices: the head names
+ * both, and what the task runs is on the screen without a key.
+ */
+START_TEST(test_alarms)
+{
+	struct ui_options o = { .lines = 24, .columns = 80 };
+	struct frame *f;
+	struct scene s;
+	char *screen, id[16];
+
+	scene_open_with(&s, SCENE_TOP, &o);
+	f = &s.frame;
+	for (int i = 2; i < 10; i++) {
+		snprintf(id, sizeof(id), "loop%d", i);
+		scene_number(f, SCHEMA_DEVICE, id, "read_iops", 0);
+		scene_number(f, SCHEMA_DEVICE, id, "write_iops", 0);
+	}
+	scene_number(f, SCHEMA_DEVICE, "loop4", "stall_ns", 2e9);
+	scene_number(f, SCHEMA_DEVICE, "loop4", "queue_depth", 1);
+	scene_text(f, SCHEMA_TASK, "843", "comm", "dd");
+	scene_text(f, SCHEMA_TASK, "843", "state", "D");
+	scene_number(f, SCHEMA_TASK, "843", "wait_ns", 2e9);
+	scene_text(f, SCHEMA_TASK, "843", "command_line",
+		   "dd if=/dev/zero of=/dev/loop4 oflag=direct");
+	f->t_s += 1;
+	begin(f, "stall", "loop4", "no I/O completes: 1 write in the driver");
+	begin(f, "blocked", "", "1 task in D: dd(843) in submit_bio_wait");
+	history_push(s.history, f);
+	scene_draw(&s);
+	screen = screen_copy();
+	ck_assert_ptr_nonnull(strstr(screen, "ALARM 2s loop4: no I/O"));
+	ck_assert_ptr_nonnull(strstr(screen, "ALARM 2s 1 task in D: dd(843)"));
+	ck_assert_ptr_nonnull(strstr(screen, "dd if=/dev/zero of=/dev"));
+	ck_assert_ptr_nonnull(strstr(screen, "\nloop4 "));
+	scene_close(&s);
+	scene_golden("alarms-80x24", screen);
+	free(screen);
+}
+END_TEST
+
 /* Two logs: the other one is the same, half a minute later. */
 static void set_beside(struct scene *s, struct ui_other *other,
 		       struct stretch *stretch)
@@ -359,6 +412,7 @@ void test_suite(Suite *suite)
 	TCase *tcase = tcase_create("screen");
 
 	scene_environment();
+	tcase_add_test(tcase, test_alarms);
 	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
 	tcase_add_loop_test(tcase, test_pane, 0, PANES * ARRAY_SIZE(sizes));
 	tcase_add_loop_test(tcase, test_beside, 0, 5 * (int)ARRAY_SIZE(sizes));

@@ -45,6 +45,7 @@ core_sources += \
 	cmd/session/progress.c cmd/session/progress.h \
 	cmd/session/session.c cmd/session/session.h \
 	cmd/session/settings_file.c cmd/session/settings_file.h \
+	cmd/session/task_control.c cmd/session/task_control.h \
 	cmd/session/tty.c cmd/session/tty.h \
 	cmd/session/view.c cmd/session/view.h \
 	cmd/session/workloads.c cmd/session/workloads.h \

@@ -26,6 +26,7 @@
 #define STATS_CHECKS    16
 #define REFRESH_TICKS   4
 #define BTRFS_TICKS     16
+#define HEALTH_PER_TICK 8
 
 struct diskstats {
 	struct collector_env *env;
@@ -36,7 +37,7 @@ struct diskstats {
 	struct diskstats_line *line; /* of set.device[] */
 	size_t line_cap;
 	uint64_t tick;
-	size_t identity_at, refresh_at; /* whose turn it is */
+	size_t identity_at, refresh_at, health_at; /* whose turn it is */
 	unsigned stats_checks;
 	bool tree_changed, rows_changed;
 };
@@ -234,6 +235,23 @@ static void refresh_some(struct diskstats *c)
 	}
 }
 
+/* Errors and missing members of some devices in turn. */
+static void look_at_health(struct diskstats *c, uint64_t now_ns)
+{
+	size_t turns = HEALTH_PER_TICK;
+
+	for (size_t step = 0; step < c->set.n && turns > 0; step++) {
+		struct device *d;
+
+		c->health_at = (c->health_at + 1) % c->set.n;
+		d = c->set.device[c->health_at];
+		if (!d->shown)
+			continue;
+		device_health(&c->set, d, now_ns);
+		turns--;
+	}
+}
+
 /* In the driver: "reads writes". Nothing queued is nothing in the driver. */
 static void read_inflight(struct diskstats *c, struct device *d,
 			  struct device_raw *raw)
@@ -296,6 +314,9 @@ static void add_row(struct diskstats *c, size_t i, struct sample *s)
 	memcpy(raw->members, d->members, sizeof(raw->members));
 	memcpy(raw->member_of, d->member_of, sizeof(raw->member_of));
 	raw->counted = d->counted;
+	raw->errors = d->health.new_errors;
+	raw->missing_members = d->health.missing;
+	raw->turned_read_only = d->health.turned_read_only;
 	raw->read_ahead_kb = raw->read_ahead_was_kb = -1;
 }
 
@@ -307,6 +328,7 @@ static void diskstats_sample(void *state, struct sample *s)
 	if (c->set.n == 0)
 		return;
 	refresh_some(c);
+	look_at_health(c, s->mono_ns);
 	update_tree(c);
 	c->stats_checks = STATS_CHECKS;
 	for (size_t i = 0; i < c->set.n; i++)

@@ -23,6 +23,21 @@ struct device_backing {
 	char name[ROW_ID_MAX]; /* of its device as mounted; "" unknown */
 };
 
+/* What the kernel says of errors; see device_health(). */
+struct device_health {
+	bool met;		/* it was looked at */
+	bool was_writable;	/* at the first look */
+	bool turned_read_only;	/* and no longer is */
+	long long errors;	/* as the kernel counts; -1 unknown */
+	uint64_t new_errors;	/* since the first look, forgotten after
+				   DEVICE_ERRORS_NS without another */
+	uint64_t error_ns;	/* the last one */
+	size_t most_members;
+	unsigned missing; /* members or paths that are gone */
+};
+
+#define DEVICE_ERRORS_NS 60000000000ull
+
 struct device {
 	char name[ROW_ID_MAX]; /* the kernel's: "cciss/c0d0" */
 	unsigned major, minor;
@@ -39,6 +54,7 @@ struct device {
 	struct device_backing backing;
 	bool has_diskseq, has_inflight;
 	bool stats_off;
+	struct device_health health;
 	struct kept inflight_file; /* read at each tick while it is busy */
 
 	/* The last tick. */
@@ -102,6 +118,10 @@ void device_read_stats_off(const struct device_set *set, struct device *d);
 uint64_t device_generation(const struct device_set *set, struct device *d);
 /* "nvme1c0n2" is a path of the head "nvme1n2"; false for any other name. */
 bool device_nvme_head(const char *name, char *head, size_t size);
+
+/* device_health.c: look for errors and missing members. */
+void device_health(const struct device_set *set, struct device *d,
+		   uint64_t now_ns);
 
 /* Append a name to a blank-separated list, if it fits whole. */
 void device_append(char *list, size_t size, const char *name);

@@ -202,6 +202,7 @@ void device_facts(struct device_set *set, struct device *d)
 	d->member = NULL;
 	d->n_members = 0;
 	d->stats_off = false;
+	memset(&d->health, 0, sizeof(d->health));
 	d->owner = NULL;
 	find_dir(set, d);
 	text_copy(d->kind, sizeof(d->kind), find_kind(set, d));

@@ -11,6 +11,7 @@ core_sources += \
 	collect/collector.h \
 	collect/device.h \
 	collect/device_header.c \
+	collect/device_health.c \
 	collect/device_info.c \
 	collect/device_set.c \
 	collect/device_tree.c \

@@ -218,8 +218,9 @@ static void read_priority(const struct task_env *e, const struct process *p,
 static bool device_of(const struct task_env *e, const char *comm, char *name,
 		      size_t size)
 {
-	static const char *const starts[] = { "jbd2/", "xfsaild/", "flush-",
-					      "dmcrypt_write/", "loop", "md" };
+	static const char *const starts[] = { "jbd2/",  "xfsaild/",
+					      "flush-", "dmcrypt_write/",
+					      "loop",   "md" };
 	unsigned major, minor;
 	size_t n;
 
@@ -283,6 +284,25 @@ void task_facts_wchan(struct task_env *e, const struct process *p,
 	text_clean(t->wchan);
 }
 
+/*
+ * Reading a command line takes the lock of the process's memory. Where a thread
+ * waits for a lock of that kind, the read could wait as long.
+ */
+static bool may_lock(struct task_env *e, struct process *p)
+{
+	for (size_t i = 0; i < p->n_threads; i++) {
+		struct thread *t = &p->thread[i];
+
+		if (!t->blocked_ns)
+			continue;
+		if (!t->wchan[0])
+			task_facts_wchan(e, p, t);
+		if (!strncmp(t->wchan, "rwsem_", 6))
+			return false;
+	}
+	return true;
+}
+
 void task_facts_update(struct task_env *e, struct process *p, bool busy)
 {
 	struct task_facts *f = &p->facts;
@@ -292,7 +312,7 @@ void task_facts_update(struct task_env *e, struct process *p, bool busy)
 			read_priority(e, p, f);
 		return;
 	}
-	if (!busy && !e->facts_left)
+	if ((!busy && !e->facts_left) || !may_lock(e, p))
 		return;
 	if (!busy)
 		e->facts_left--;

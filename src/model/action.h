@@ -33,6 +33,8 @@ enum action_kind {
 	ACTION_RUN_LOOK,  /* run: what would it do? */
 	ACTION_RUN,	  /* run, as it was looked at */
 	ACTION_THREADS,	  /* show the threads of processes, or no longer */
+	ACTION_TASK,	  /* device: pid, job: name of its command, value: an
+			     order, see model/task_order.h */
 	ACTION_MARK,	  /* value: text, may be "" */
 };
 

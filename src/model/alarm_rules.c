@@ -13,10 +13,10 @@
 #include "base/text.h"
 #include "base/units.h"
 
-#define S     1e-9
-#define MS    1e-6
-#define MIB   (1.0 / 1048576)
-#define PAGE  4096.0 /* close enough for a limit on pages */
+#define S    1e-9
+#define MS   1e-6
+#define MIB  (1.0 / 1048576)
+#define PAGE 4096.0 /* close enough for a limit on pages */
 
 /* An interval with fewer requests says little of their mean time. */
 #define LEAST_REQUESTS 20
@@ -39,6 +39,9 @@ static const char *const device_keys[DEV_FIELDS] = {
 	[DEV_READ_SIZE] = "read_size_bytes",
 	[DEV_WRITE_SIZE] = "write_size_bytes",
 	[DEV_QUEUE_SIZE] = "queue_size",
+	[DEV_ERRORS] = "errors",
+	[DEV_MISSING] = "missing_members",
+	[DEV_READ_ONLY] = "turned_read_only",
 };
 
 void alarm_rules_init(struct alarm_rules *s)
@@ -128,9 +131,9 @@ static void stall_words(const struct alarm_rules *s, const struct frame *f,
 
 	(void)f;
 	if (reads + writes > 0)
-		snprintf(where, sizeof(where), "%.0f read%s, %.0f write%s in the driver",
-			 reads, reads == 1 ? "" : "s", writes,
-			 writes == 1 ? "" : "s");
+		snprintf(where, sizeof(where),
+			 "%.0f read%s, %.0f write%s in the driver", reads,
+			 reads == 1 ? "" : "s", writes, writes == 1 ? "" : "s");
 	if (waiting > 0)
 		snprintf(queued, sizeof(queued), "%s%.0f before the driver",
 			 *where ? ", " : "", waiting);
@@ -194,8 +197,9 @@ static void wait_words(const struct alarm_rules *s, const struct frame *f,
 				 name ? name : "?", row->id,
 				 where ? " in " : "", where ? where : "");
 	}
-	snprintf(buf, size, "%u task%s in D: %s; see which device stalls, dmesg",
-		 n, n == 1 ? "" : "s", who);
+	snprintf(buf, size,
+		 "%u task%s in D: %s; see which device stalls, dmesg", n,
+		 n == 1 ? "" : "s", who);
 }
 
 static const struct alarm_slow *find_slow(const struct alarm_rules *s,
@@ -260,6 +264,56 @@ static void queue_words(const struct alarm_rules *s, const struct frame *f,
 		 "the queue is full (%.0f requests) and a request takes more "
 		 "than 0.5 s; see nr_requests, the scheduler, the writers",
 		 device(s, row, DEV_QUEUE_DEPTH));
+}
+
+static double errors(const struct alarm_rules *s, const struct frame *f,
+		     const struct row *row)
+{
+	(void)f;
+	return device(s, row, DEV_ERRORS);
+}
+
+static void errors_words(const struct alarm_rules *s, const struct frame *f,
+			 const struct row *row, char *buf, size_t size)
+{
+	(void)f;
+	snprintf(buf, size,
+		 "%.0f new errors of requests or of its file system; see "
+		 "dmesg, SMART, the cable or path",
+		 device(s, row, DEV_ERRORS));
+}
+
+static double missing(const struct alarm_rules *s, const struct frame *f,
+		      const struct row *row)
+{
+	(void)f;
+	return device(s, row, DEV_MISSING);
+}
+
+static void missing_words(const struct alarm_rules *s, const struct frame *f,
+			  const struct row *row, char *buf, size_t size)
+{
+	(void)f;
+	snprintf(buf, size,
+		 "%.0f members or paths are gone; see /proc/mdstat, multipath "
+		 "-ll, dmesg",
+		 device(s, row, DEV_MISSING));
+}
+
+static double read_only(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row)
+{
+	(void)f;
+	return device(s, row, DEV_READ_ONLY);
+}
+
+static void read_only_words(const struct alarm_rules *s, const struct frame *f,
+			    const struct row *row, char *buf, size_t size)
+{
+	(void)f;
+	(void)s;
+	(void)row;
+	snprintf(buf, size, "it became read-only; see dmesg, its errors");
 }
 
 static double memory(const struct row *row, const char *key)
@@ -394,6 +448,20 @@ const struct alarm_check alarm_rules[] = {
 		    .help = "a task has been in state D for 2 s and never ran" },
 	  .schema = SCHEMA_TASK, .whole_table = true,
 	  .value = longest_wait_s, .words = wait_words },
+	{ .seen = { .name = "errors", .unit = "errors", .limit = 1,
+		    .rest_s = 2, .severity = ALARM_CRITICAL,
+		    .help = "requests of a device failed, or its ext4 found "
+			    "errors, in the last minute" },
+	  .schema = SCHEMA_DEVICE, .value = errors, .words = errors_words },
+	{ .seen = { .name = "missing", .unit = "members", .limit = 1,
+		    .rest_s = 2, .severity = ALARM_CRITICAL,
+		    .help = "a member of a RAID or a path of a device is gone" },
+	  .schema = SCHEMA_DEVICE, .value = missing, .words = missing_words },
+	{ .seen = { .name = "read-only", .unit = "", .limit = 1,
+		    .rest_s = 2, .severity = ALARM_CRITICAL,
+		    .help = "a device that was writable became read-only" },
+	  .schema = SCHEMA_DEVICE, .value = read_only,
+	  .words = read_only_words },
 	{ .seen = { .name = "slow", .unit = "times", .limit = 10,
 		    .hold_s = 3, .rest_s = 5, .severity = ALARM_WARNING,
 		    .help = "requests of a device take 10 times as long as its "

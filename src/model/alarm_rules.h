@@ -27,6 +27,9 @@ enum alarm_device_field {
 	DEV_READ_SIZE,
 	DEV_WRITE_SIZE,
 	DEV_QUEUE_SIZE,
+	DEV_ERRORS,
+	DEV_MISSING,
+	DEV_READ_ONLY,
 	DEV_FIELDS
 };
 

@@ -15,7 +15,7 @@
 /* A rule that holds, or held a moment ago, for a row. */
 struct alarm_known {
 	size_t rule;
-	char id[ROW_ID_MAX]; /* of the device; "" for the machine */
+	char id[ROW_ID_MAX];    /* of the device; "" for the machine */
 	double since_s, last_s; /* first and last time that it held */
 	double began_s;         /* of the event; NaN: not yet */
 	double worst;
@@ -133,7 +133,8 @@ static bool end(struct frame *f, const struct alarm_known *k)
 		return true;
 	if (f->t_s - k->last_s < rule->rest_s && !is_gone(f, k->id))
 		return false;
-	snprintf(text, sizeof(text), "it held for %.0f s", k->last_s - k->since_s);
+	snprintf(text, sizeof(text), "it held for %.0f s",
+		 k->last_s - k->since_s);
 	add_event(f, k, EVENT_ALARM_END, k->worst, text);
 	return true;
 }

@@ -14,6 +14,7 @@ core_sources += \
 	model/heat.c model/heat.h \
 	model/histogram.c model/histogram.h \
 	model/history.c model/history.h \
+	model/task_order.c model/task_order.h \
 	model/idle_rows.c model/idle_rows.h \
 	model/imbalance.c model/imbalance.h \
 	model/job/job.c model/job/job.h \

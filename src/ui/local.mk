@@ -20,6 +20,7 @@ core_sources += \
 	ui/form/job_form.c ui/form/job_form.h \
 	ui/form/knob_menu.c ui/form/knob_menu.h \
 	ui/form/prompt.c ui/form/prompt.h \
+	ui/form/task_form.c ui/form/task_form.h \
 	ui/form/run_form.c ui/form/run_form.h \
 	ui/key/key_help.c ui/key/key_help.h \
 	ui/key/key.c ui/key/key.h \

@@ -53,6 +53,11 @@ struct prompt {
 	char text[64];
 };
 
+/* An order to a process that waits for its confirmation. */
+struct task_form {
+	char pid[16], name[64], order[64];
+};
+
 enum menu_stage { MENU_DEVICE, MENU_KNOB, MENU_VALUE, MENU_CONFIRM };
 
 struct knob_menu {
@@ -132,6 +137,7 @@ struct ui {
 	struct knob_menu knob_menu;
 	struct series_list series_list;
 	struct prompt prompt;
+	struct task_form task_form;
 	struct bar_key bar[KEY_BAR_MAX];
 	int n_bar;
 	enum layout_id layout;

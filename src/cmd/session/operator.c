@@ -5,6 +5,7 @@
 #include "cmd/session/operator.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "cmd/command.h"
 #include "cmd/session/preview_thread.h"
 #include "cmd/session/session.h"
+#include "cmd/session/task_control.h"
 
 /* --- jobs --- */
 
@@ -172,6 +174,23 @@ static void show_threads(struct session *s)
 				  : "threads are no longer shown");
 }
 
+/* In the log, too: a load that was stopped or slowed must be seen there. */
+static void order_task(struct session *s, const struct action *a,
+		       const char *by)
+{
+	struct event e = { .kind = EVENT_NOTE };
+	char words[160];
+
+	if (task_control_act(&s->root, a->device, a->job, a->value, words,
+			     sizeof(words)) < 0) {
+		session_say(s, "%s", fail_sentence());
+		return;
+	}
+	snprintf(e.text, sizeof(e.text), "%s, by %s", words, by);
+	session_add_event(s, &e);
+	session_say(s, "%s", words);
+}
+
 void operator_act(struct session *s, const struct action *a)
 {
 	const char *by = *a->by ? a->by : "operator";
@@ -208,6 +227,9 @@ void operator_act(struct session *s, const struct action *a)
 		break;
 	case ACTION_THREADS:
 		show_threads(s);
+		break;
+	case ACTION_TASK:
+		order_task(s, a, by);
 		break;
 	case ACTION_COMPARE:
 		compare_act(&s->view.compare, a);

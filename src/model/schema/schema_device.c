@@ -423,6 +423,24 @@ static const struct field fields[] = {
 	  .column = COLUMN_HIDDEN,
 	  .setting = true,
 	  .number = stats_off },
+	{ .key = "errors", .title = "errors",
+	  .help = "requests that failed and errors of an ext4 since the "
+		  "monitor met it, forgotten a minute after the last",
+	  .width = 6,
+	  .total = TOTAL_SUM,
+	  .column = COLUMN_URGENT_ONLY,
+	  .gauge = GAUGE(struct device_raw, errors) },
+	{ .key = "missing_members", .title = "gone",
+	  .help = "members of a RAID or paths of a multipath device that are "
+		  "gone",
+	  .width = 4,
+	  .column = COLUMN_URGENT_ONLY,
+	  .gauge = GAUGE(struct device_raw, missing_members) },
+	{ .key = "turned_read_only", .title = "ro",
+	  .help = "1 when it was writable at first and is read-only now",
+	  .width = 2,
+	  .column = COLUMN_URGENT_ONLY,
+	  .gauge = GAUGE(struct device_raw, turned_read_only) },
 };
 /* clang-format on */
 

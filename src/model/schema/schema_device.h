@@ -29,6 +29,10 @@ struct device_raw {
 	char parent[32];   /* the device it is shown under; "" at the top */
 	char members[96];  /* what it is built on, blank-separated; cut to fit */
 	char member_of[40]; /* the btrfs on it: "btrfs:LABEL", or "" */
+	uint64_t errors; /* that the kernel counted lately: requests that failed,
+			    errors of an ext4 */
+	unsigned missing_members; /* of a RAID, or paths */
+	bool turned_read_only;    /* it was writable when it was met */
 	bool counted;	   /* belongs to totals: I/O is counted once */
 	/* filled by the knob room; "" and -1 where the device has none */
 	char scheduler[24];

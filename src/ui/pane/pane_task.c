@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/schema/schema_task.h"
+#include "ui/form/task_form.h"
 #include "ui/table/table.h"
 
 #define HELPERS "[kernel I/O]"
@@ -154,6 +156,73 @@ const struct table_spec table_task = {
 	.groups_shut = true,
 };
 
+/* The selected process; of a thread, the process that it belongs to. */
+static void act_order(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	const char *id = ui->table[PANE_TASK].selected, *name;
+	const struct row *row =
+		view->frame ? frame_find(view->frame, SCHEMA_TASK, id) : NULL;
+
+	if (row && row_text(SCHEMA_TASK, row, "process"))
+		row = frame_find(view->frame, SCHEMA_TASK,
+				 row_text(SCHEMA_TASK, row, "process"));
+	name = row ? row_text(SCHEMA_TASK, row, "comm") : NULL;
+	if (!name || row_number(SCHEMA_TASK, row, "kernel") == 1) {
+		text_copy(ui->note, sizeof(ui->note),
+			  "Select a process that is no kernel thread.");
+		return;
+	}
+	task_form_ask(ui, row->id, name);
+}
+
+/* By the keeper, which puts it back however the program ends. */
+static void act_delays(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	const char *now =
+		view->frame ? frame_text(view->frame, SCHEMA_KNOB,
+					 "kernel.task_delayacct", "value")
+			    : NULL;
+	bool on = now && !strcmp(now, "1");
+
+	action->kind = ACTION_KNOB_SET;
+	text_copy(action->device, sizeof(action->device), "kernel");
+	text_copy(action->knob, sizeof(action->knob), "task_delayacct");
+	text_copy(action->value, sizeof(action->value), on ? "0" : "1");
+	text_copy(ui->note, sizeof(ui->note),
+		  on ? "I/O delays are no longer measured."
+		     : "I/O delays are measured for processes that start from "
+		       "now on.");
+}
+
+/* Rates, or what was moved since the monitor met the process. */
+static void act_totals(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	static const char *const both[][2] = {
+		{ "read_bytes_per_s", "read_bytes" },
+		{ "write_bytes_per_s", "write_bytes" },
+	};
+	struct table_state *t = &ui->table[PANE_TASK];
+	int column[COLUMNS_MAX], n = table_columns(&table_task, t, column);
+
+	for (size_t k = 0; k < ARRAY_SIZE(both); k++) {
+		int rate = table_columns_find(&table_task, both[k][0]);
+		int total = table_columns_find(&table_task, both[k][1]);
+
+		for (int i = 0; i < n; i++)
+			column[i] = column[i] == rate	 ? total
+				    : column[i] == total ? rate
+							 : column[i];
+		if (t->sort == rate || t->sort == total)
+			t->sort = t->sort == rate ? total : rate;
+	}
+	for (int i = 0; i < n; i++)
+		t->column[i] = (short)column[i];
+	t->n_columns = n;
+}
+
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "Enter", "fold or unfold a group, the threads of a process" },
@@ -170,6 +239,12 @@ static const struct key keys[] = {
 	  "H", "threads", WHEN_LIVE, { 'H' }, NULL, ACTION_THREADS, 0 },
 	{ { "F", "follow the selected process: it stays in sight" },
 	  "F", "follow", WHEN_ALWAYS, { 'F' }, table_keys_act_follow, ACTION_NONE, 0 },
+	{ { "x", "send a signal, set nice or I/O priority; it asks first" },
+	  "x", "signal", WHEN_LIVE, { 'x' }, act_order, ACTION_NONE, 0 },
+	{ { "d", "measure I/O delays until the end (task_delayacct), or not" },
+	  "d", "delays", WHEN_LIVE, { 'd' }, act_delays, ACTION_NONE, 0 },
+	{ { "A", "bytes per second, or in all since the monitor met them" },
+	  "A", "totals", WHEN_ALWAYS, { 'A' }, act_totals, ACTION_NONE, 0 },
 };
 /* clang-format on */
 

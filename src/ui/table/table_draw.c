@@ -347,6 +347,16 @@ static void draw_more(struct ui *ui, const struct table_spec *spec,
 			     a->columns - used, role, text);
 }
 
+/* Something is wrong with the first row: it must be in sight. */
+static bool starts_with_alert(struct table_state *t,
+			      const struct table_spec *spec,
+			      const struct frame *frame)
+{
+	table_order(t, spec, frame);
+	return t->n && spec->alert &&
+	       spec->alert(table_row(t, spec, frame, &t->place[0]));
+}
+
 /* The rows that are selected by nobody, and what became of them. */
 static void choose_row(struct ui *ui, const struct ui_view *view,
 		       const struct table_spec *spec)
@@ -357,7 +367,9 @@ static void choose_row(struct ui *ui, const struct ui_view *view,
 	 * Keep the device of the graph in sight until the operator selects a
 	 * row or sorts: after sorting, the first rows are shown.
 	 */
-	if (spec->pane == PANE_DEVICE && !t->moved && t->sort == SORT_DEFAULT &&
+	if (!t->moved && starts_with_alert(t, spec, view->frame))
+		to_top(t);
+	else if (spec->pane == PANE_DEVICE && !t->moved && t->sort == SORT_DEFAULT &&
 	    *ui->graph.device)
 		text_copy(t->selected, sizeof(t->selected), ui->graph.device);
 	else if (!t->moved)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Task control: one order to one process.
+ */
+#include "cmd/session/task_control.h"
+
+#include <errno.h>
+#include <linux/ioprio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+#include "model/task_order.h"
+
+/* Another process may have the pid by now. */
+static bool is_still(const struct root *root, pid_t pid, const char *name)
+{
+	char path[64], now[64];
+
+	snprintf(path, sizeof(path), "proc/%d/comm", pid);
+	if (root_read_line(root, path, now, sizeof(now)) < 0)
+		return false;
+	text_clean(now);
+	return !strcmp(now, name);
+}
+
+static int give(pid_t tid, const struct task_order *order)
+{
+	int rc;
+
+	if (order->kind == TASK_ORDER_NICE)
+		rc = setpriority(PRIO_PROCESS, (id_t)tid, order->number);
+	else
+		rc = (int)syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, tid,
+				  order->number);
+	return rc < 0 ? -errno : 0;
+}
+
+/* Both belong to a thread. One that ends meanwhile is none. */
+static int give_threads(const struct root *root, pid_t pid,
+			const struct task_order *order)
+{
+	struct dirent *entry;
+	char path[64];
+	int err = 0;
+	DIR *list;
+
+	snprintf(path, sizeof(path), "proc/%d/task", pid);
+	list = root_open_dir(root, path);
+	if (!list)
+		return -ESRCH;
+	while ((entry = readdir(list))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+		int rc = tid > 0 ? give(tid, order) : 0;
+
+		if (rc < 0 && rc != -ESRCH)
+			err = rc;
+	}
+	closedir(list);
+	return err;
+}
+
+int task_control_act(const struct root *root, const char *pid_text,
+		     const char *name, const char *text, char *words,
+		     size_t size)
+{
+	pid_t pid = (pid_t)atoi(pid_text);
+	struct task_order order;
+	int err;
+
+	if (!root->live)
+		return fail(EINVAL, "these processes are those of a captured "
+				    "tree, nothing can be done to them");
+	if (pid <= 1 || !task_order_parse(text, &order))
+		return fail(EINVAL,
+			    "%s is no order for process %s: " TASK_ORDER_FORMS,
+			    text, pid_text);
+	if (!is_still(root, pid, name))
+		return fail(ENOENT, "process %s (%s) is gone", pid_text, name);
+	if (order.kind == TASK_ORDER_SIGNAL)
+		err = kill(pid, order.number) < 0 ? -errno : 0;
+	else
+		err = give_threads(root, pid, &order);
+	if (err < 0)
+		return fail(-err, "cannot %s %s (%s): %s", order.words,
+			    pid_text, name, strerror(-err));
+	snprintf(words, size, "%s process %s (%s)", order.words, pid_text,
+		 name);
+	return 0;
+}
