@@ -12,6 +12,7 @@ core_sources += \
 	report/metrics.c report/metrics.h \
 	report/op_sum.c report/op_sum.h \
 	report/periods.c report/periods.h \
+	report/paragraph.c report/paragraph.h \
 	report/pivot/pivot.c report/pivot/pivot.h \
 	report/pivot/pivot_choose.c \
 	report/pivot/pivot_figure.c report/pivot/pivot_figure.h \

@@ -4,45 +4,17 @@
  * most 72 columns, ASCII.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/attributes.h"
+#include "report/paragraph.h"
 #include "report/pivot/pivot_figure.h"
 
 #define MAIL_COLUMNS 72
 
-static void say(FILE *out, int indent, const char *fmt, ...) printf_like(3, 4);
-
-/* A paragraph of at most 72 columns. */
-static void say(FILE *out, int indent, const char *fmt, ...)
-{
-	char *text, *save = NULL;
-	size_t at = 0;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return;
-	for (char *word = strtok_r(text, " ", &save); word;
-	     word = strtok_r(NULL, " ", &save)) {
-		if (at && at + 1 + strlen(word) > MAIL_COLUMNS) {
-			fprintf(out, "\n%*s", indent, "");
-			at = (size_t)indent;
-		} else if (at) {
-			fputc(' ', out);
-			at++;
-		}
-		fputs(word, out);
-		at += strlen(word);
-	}
-	fputc('\n', out);
-	free(text);
-}
+#define say(out, indent, ...) \
+	paragraph_print(out, MAIL_COLUMNS, indent, __VA_ARGS__)
 
 /* No bar of a table, nothing that Markdown reads. */
 static const char *plain(const char *text, int most, char *buf, size_t size)

@@ -4,11 +4,11 @@
  * below them how the columns differ.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/attributes.h"
+#include "report/paragraph.h"
 #include "report/pivot/pivot_figure.h"
 
 /* Of the page. */
@@ -23,24 +23,14 @@
 
 struct page {
 	const struct pivot *p;
-	unsigned columns;
 	bool utf8;
 	FILE *out;
 };
 
-static size_t width_of(const char *s)
-{
-	size_t n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
-	return n;
-}
-
 /* width below 0: to the left. */
 static void put(FILE *out, const char *text, int width)
 {
-	int blanks = abs(width) - (int)width_of(text);
+	int blanks = abs(width) - (int)paragraph_width(text);
 
 	if (width > 0)
 		fprintf(out, "%*s", blanks > 0 ? blanks : 0, "");
@@ -66,57 +56,16 @@ static void put_name(FILE *out, const char *name, int width)
 	put(out, cut, -width);
 }
 
-/* Words broken into lines; those after the first are indented. */
-static void put_words(const struct page *page, const char *text, int indent)
-{
-	unsigned at = 0;
-	bool begun = false;
-
-	while (*text) {
-		size_t n = strcspn(text, " ");
-		char word[300];
-
-		snprintf(word, sizeof(word), "%.*s", (int)n, text);
-		if (begun && at + 1 + width_of(word) > page->columns) {
-			fprintf(page->out, "\n%*s", indent, "");
-			at = (unsigned)indent;
-		} else if (begun) {
-			fputc(' ', page->out);
-			at++;
-		}
-		fputs(word, page->out);
-		at += (unsigned)width_of(word);
-		begun = true;
-		text += n + strspn(text + n, " ");
-	}
-	fputc('\n', page->out);
-}
-
-static void say(const struct page *page, int indent, const char *fmt, ...)
-	printf_like(3, 4);
-
-static void say(const struct page *page, int indent, const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return;
-	put_words(page, text, indent);
-	free(text);
-}
+#define say(page, indent, ...) \
+	paragraph_print((page)->out, COLUMNS, indent, __VA_ARGS__)
 
 static int name_width(const struct pivot_heads *h, const char *title, int most)
 {
 	size_t n = strlen(title);
 
 	for (size_t i = 0; i < h->n; i++)
-		if (width_of(h->head[i].name) + 2 > n)
-			n = width_of(h->head[i].name) + 2;
+		if (paragraph_width(h->head[i].name) + 2 > n)
+			n = paragraph_width(h->head[i].name) + 2;
 	return (int)n + 1 > most ? most : (int)n + 1;
 }
 
@@ -214,7 +163,7 @@ static void print_list(const struct page *page, const struct pivot_table *t)
 /* Columns that fit beside the names; at least one. */
 static size_t that_fit(const struct page *page, int name, int each)
 {
-	int room = (int)page->columns - name;
+	int room = COLUMNS - name;
 
 	return room < 2 * each ? 1 : (size_t)(room / each);
 }
@@ -530,7 +479,7 @@ static void print_notes(const struct page *page)
 
 void print_pivot_text(const struct pivot *p, FILE *out)
 {
-	struct page page = { p, COLUMNS, MB_CUR_MAX > 1, out };
+	struct page page = { p, MB_CUR_MAX > 1, out };
 
 	fprintf(out, "%zu log%s, %zu runs", p->runs->n_logs,
 		p->runs->n_logs == 1 ? "" : "s", p->runs->n);

@@ -11,13 +11,19 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "report/print/print_crossover.h"
+#include "report/paragraph.h"
 #include "report/results.h"
 #include "report/text_table.h"
 
-static const char *const job_titles[] = { "JOB", "OP",     "I/Os",  "DATA",
-					  "/s",  "DATA/s", "MEAN",  "p50",
-					  "p90", "p99",    "p99.9", "MAX",
-					  "ERR" };
+/* Of the page. */
+#define COLUMNS 80
+
+/* Before the latencies: JOB OP I/Os /s DATA/s. */
+#define PLAIN_TITLES 5
+
+static const char *const job_titles[] = { "JOB",    "OP",    "I/Os", "/s",
+					  "DATA/s", "MEAN",  "p50",  "p90",
+					  "p99",    "p99.9", "MAX" };
 
 /* From "MEAN" on; true: a percentile was marked as decided by few I/Os. */
 static bool set_latency(struct libscols_line *line, size_t column,
@@ -56,20 +62,19 @@ static bool add_latency_line(struct libscols_table *t, const char *id,
 	line = text_table_line(t);
 	text_table_set(line, 0, id);
 	text_table_set(line, 1, what);
-	return set_latency(line, 6, l);
+	return set_latency(line, PLAIN_TITLES, l);
 }
 
 /* One line per operation that the job did; true: one has a mark. */
 static bool add_job_lines(struct libscols_table *t,
 			  const struct window_row *row)
 {
-	bool told = false, marked = false;
+	bool marked = false;
 
 	for (int o = 0; o < WINDOW_OPS; o++) {
 		const struct op_sum *op = &row->op[o];
 		struct libscols_line *line;
 		char buf[64];
-		bool bytes = o != WINDOW_SYNC;
 
 		if (!(op->ios > 0))
 			continue;
@@ -78,22 +83,15 @@ static bool add_job_lines(struct libscols_table *t,
 		text_table_set(line, 1, window_op_name(SCHEMA_JOB, o));
 		text_table_set(line, 2,
 			       units_format_count(buf, sizeof(buf), op->ios));
-		text_table_set(line, 3,
-			       units_format_bytes(buf, sizeof(buf),
-						  bytes ? op->bytes : NAN));
 		snprintf(buf, sizeof(buf), "%.1f", window_iops(row, o));
-		text_table_set(line, 4, buf);
+		text_table_set(line, 3, buf);
 		text_table_set(
-			line, 5,
+			line, 4,
 			units_format_bytes(buf, sizeof(buf),
-					   bytes ? window_bytes_per_s(row, o)
-						 : NAN));
-		marked |= set_latency(line, 6, &op->service);
-		if (!told && isfinite(row->errors)) {
-			snprintf(buf, sizeof(buf), "%.0f", row->errors);
-			text_table_set(line, 6 + PCTS, buf);
-		}
-		told = true;
+					   o != WINDOW_SYNC
+						   ? window_bytes_per_s(row, o)
+						   : NAN));
+		marked |= set_latency(line, PLAIN_TITLES, &op->service);
 		marked |= add_latency_line(t, row->id, &op->response,
 					   " response");
 		marked |= add_latency_line(t, row->id, &op->submit, " submit");
@@ -120,9 +118,14 @@ static void print_depths(const struct job_sum *job, FILE *out)
 		fputs("; ", out);
 }
 
-static void print_errors(const struct job_sum *job, FILE *out)
+static void print_errors(const struct window_row *row, FILE *out)
 {
-	for (const char *p = job->errors_by; *p; p += strspn(p, " ")) {
+	const char *p = row->job.errors_by;
+
+	if (!*p && row->errors > 0)
+		fprintf(out, "; %.0f error%s", row->errors,
+			row->errors == 1 ? "" : "s");
+	for (; *p; p += strspn(p, " ")) {
 		const char *colon = strchr(p, ':');
 		int code = atoi(p);
 
@@ -170,8 +173,14 @@ static void print_job_words(const struct window_row *row, FILE *out)
 	const struct job_sum *job = &row->job;
 	const double *usage = job->usage;
 	double seconds = job->seconds;
+	char *text;
+	size_t size;
+	FILE *page = out;
 
-	if (!(seconds > 0))
+	if (!(seconds > 0) && !(row->errors > 0))
+		return;
+	out = open_memstream(&text, &size);
+	if (!out)
 		return;
 	fprintf(out, "%s: ", row->id);
 	print_depths(job, out);
@@ -188,8 +197,10 @@ static void print_job_words(const struct window_row *row, FILE *out)
 			"; %.0f I/Os were submitted after their "
 			"scheduled time",
 			job->late);
-	print_errors(job, out);
-	fputc('\n', out);
+	print_errors(row, out);
+	fclose(out);
+	paragraph_print(page, COLUMNS, 2, "%s", text);
+	free(text);
 }
 
 /* More columns fit no page. */
@@ -284,6 +295,24 @@ static bool has_discards(const struct window *w)
 	return any && !jobs;
 }
 
+/* Their columns would be empty in most tables. */
+static void print_flushes(const struct window *w, FILE *out)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		const struct window_row *row = &w->row[i];
+		double rate = shows_device(row) ? window_mean(row, "flush_iops")
+						: NAN;
+		char await[32];
+
+		if (rate > 0)
+			fprintf(out, "%s: %.1f flushes/s, await %s\n", row->id,
+				rate,
+				units_format_ns(
+					await, sizeof(await),
+					window_mean(row, "flush_await_ns")));
+	}
+}
+
 static void print_devices(const struct window *w, FILE *out)
 {
 	const char *title[1 + MOST_COLUMNS] = { "DEVICE" };
@@ -320,6 +349,7 @@ static void print_devices(const struct window *w, FILE *out)
 		}
 	}
 	text_table_print(t);
+	print_flushes(w, out);
 }
 
 /* How I/Os arrive, without which no latency means anything. */
@@ -341,9 +371,9 @@ static void print_header(const struct header *h, FILE *out)
 	char buf[64];
 
 	clock_format_utc(h->wall_ns, buf, sizeof(buf));
-	fprintf(out, "%s on %s, Linux %s, %u CPUs%s%s, %s\n", h->program,
-		h->host.name, h->host.kernel, h->host.cpus,
-		*h->host.cpu ? " " : "", h->host.cpu, buf);
+	paragraph_print(out, COLUMNS, 2, "%s on %s, Linux %s, %u CPUs%s%s, %s",
+			h->program, h->host.name, h->host.kernel, h->host.cpus,
+			*h->host.cpu ? " " : "", h->host.cpu, buf);
 	if (h->argc)
 		fputs("command:", out);
 	for (size_t i = 0; i < h->argc; i++)
@@ -438,9 +468,10 @@ static void print_effect(const struct report *r, const struct effect *e,
 	char buf[1024], cost[256];
 
 	effect_cost_words(&e->cost, cost, sizeof(cost));
-	fprintf(out, "\n%.1f s: %s%s%s\n", e->event.t_s,
-		event_words(&e->event, buf, sizeof(buf)), *cost ? "; " : "",
-		cost);
+	fputc('\n', out);
+	paragraph_print(out, COLUMNS, 2, "%.1f s: %s%s%s", e->event.t_s,
+			event_words(&e->event, buf, sizeof(buf)),
+			*cost ? "; " : "", cost);
 	if (together(r, e))
 		fputs("    several changes at once; effects cannot be "
 		      "separated\n",
@@ -448,9 +479,6 @@ static void print_effect(const struct report *r, const struct effect *e,
 	for (size_t i = 0; i < e->n_figures && i < FIGURES_PRINTED; i++)
 		fprintf(out, "  %s\n",
 			report_figure_words(&e->figure[i], buf, sizeof(buf)));
-	fprintf(out, "    %s\n",
-		*e->sentence ? e->sentence
-			     : "nothing was measured before and after it");
 }
 
 static void print_notes(FILE *out)
@@ -467,7 +495,7 @@ static void print_cross(const struct cross_check *c, FILE *out)
 
 	for (int op = 0; op < CROSS_OPS; op++)
 		if (cross_check_words(c, op, words, sizeof(words)))
-			fprintf(out, "%s\n", words);
+			paragraph_print(out, COLUMNS, 2, "%s", words);
 }
 
 /* What kinds of work say themselves of their jobs, in their own form. */
@@ -487,13 +515,35 @@ static void print_said(const struct report *r, FILE *out)
 		fputc('\n', out);
 }
 
+/* What each change did, a sentence each; the figures follow below. */
+static void print_changes(const struct effect *effect, size_t n, FILE *out)
+{
+	char words[1024];
+
+	for (size_t i = 0; i < n; i++)
+		paragraph_print(
+			out, COLUMNS, 2, "%.1f s: %s: %s", effect[i].event.t_s,
+			event_short_words(&effect[i].event, words,
+					  sizeof(words)),
+			*effect[i].sentence
+				? effect[i].sentence
+				: "nothing was measured before and after it");
+}
+
 void print_text(struct report *r, const struct header *h, FILE *out)
 {
 	size_t n, segments = results_segments(r);
 	const struct effect *effect = report_effects(r, &n);
 
-	if (h)
-		print_header(h, out);
+	print_crossover(&r->periods.crossover, out);
+	if (has_jobs(r->total))
+		print_jobs(r->total, out, true);
+	print_said(r, out);
+	print_changes(effect, n, out);
+	print_cross(&r->cross, out);
+	if (has_jobs(r->total) || n)
+		fputc('\n', out);
+	print_devices(r->total, out);
 	fprintf(out, "%.1f s to %.1f s: %zu interval%s", r->total->from_s,
 		r->total->to_s, r->total->frames,
 		r->total->frames == 1 ? "" : "s");
@@ -501,14 +551,8 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 		fprintf(out, ", %lu late tick%s", r->late,
 			r->late == 1 ? "" : "s");
 	fputc('\n', out);
-	print_crossover(&r->periods.crossover, out);
-	if (has_jobs(r->total)) {
-		print_jobs(r->total, out, true);
-		fputc('\n', out);
-	}
-	print_said(r, out);
-	print_devices(r->total, out);
-	print_cross(&r->cross, out);
+	if (h)
+		print_header(h, out);
 	/* The periods of a crossover are in its own table. */
 	for (size_t i = 0; i < segments && segments > 1 &&
 			   !r->periods.crossover.periods;
