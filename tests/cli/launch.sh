@@ -165,4 +165,50 @@ END
 } | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a device that is named"
 sync
 [ "$sum" != "$(cksum <"$tmp/disk")" ] || fail "with leave nothing was written"
+
+# Again on that device: as it is, at once; with a file system that another
+# program wrote to it meanwhile, not without its name typed anew.
+PATH=$PATH:/sbin:/usr/sbin
+command -v mkfs.ext4 >/dev/null || exit 0
+truncate -s 16M "$tmp/image"
+mkfs.ext4 -qF -L NEW "$tmp/image"
+{
+  cat script
+  cat <<END
+send "\x15/dev/$loop<Enter>"
+wait "run: randwrite"
+send "2"
+run 0.5
+send "K"
+wait "Stop job randwrite?"
+send "y"
+wait "all jobs done"
+send "R"
+wait "again with the same options?"
+send "y"
+wait "run: randwrite#2"
+run 0.5
+send "K"
+wait "Stop job randwrite#2?"
+send "y"
+wait "all jobs done"
+screen $tmp/stopped
+run 3
+send "R"
+wait "again with the same options?"
+send "y"
+wait "what is on the target of job"
+send "qy"
+expect-exit 0 10
+END
+} >again
+(
+  within 30 [ -s "$tmp/stopped" ] && dd if="$tmp/image" of="/dev/$loop" bs=1M conv=fsync status=none &&
+    cksum <"$tmp/disk" >"$tmp/made"
+) &
+maker=$!
+"$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 <again || fail "again on a device"
+wait $maker || fail "no file system was made"
+sync
+[ "$(cat "$tmp/made")" = "$(cksum <"$tmp/disk")" ] || fail "again wrote over a new file system"
 exit 0
