@@ -127,6 +127,10 @@ const struct option_row option_rows[] = {
 	  .value = "FILE",
 	  .help = "read jobs from this file, whatever it looks like; "
 		  "repeatable" },
+	{ .name = "scale", .group = OPTIONS_RUN, TO(TEXT, scale),
+	  .value = "full|small",
+	  .help = "the size of a preset: full, as its source has it, or small, "
+		  "of the same shape in seconds, where it has one" },
 	{ .name = "parse-only", .group = OPTIONS_RUN, TO(FLAG, parse_only),
 	  .help = "check the jobs, print what they do, and run nothing" },
 	{ .name = "showcmd", .group = OPTIONS_RUN, TO(FLAG, showcmd),

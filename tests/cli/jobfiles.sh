@@ -92,12 +92,19 @@ jq -r '.presets[].preset' "$tmp/out" >"$tmp/presets"
 while read -r preset; do
   expect 0 "$IODYNO" run --parse-only --directory="$tmp" "$preset"
 done <"$tmp/presets"
+for preset in s0-rndrw s1-stream s2-iozone s3-fsync; do
+  expect 0 "$IODYNO" run --parse-only --scale=small --directory="$tmp" $preset
+done
+expect 2 "$IODYNO" run --parse-only --scale=small etcd
+expect 2 "$IODYNO" run --parse-only --scale=tiny s0-rndrw
 expect 0 "$IODYNO" run --headless --directory="$tmp" --size=1m --name=w \
   --rw=write --fdatasync=1 --bs=2300 --number_ios=10
 
 # fio reads what --showcmd prints, and agrees on what is right and wrong.
 need fio
 while read -r preset; do
+  # fio has no such kinds of work.
+  case $preset in s[0-9]-*) continue ;; esac
   "$IODYNO" run --showcmd --directory="$tmp" "$preset" 2>/dev/null >"$tmp/shown"
   sed -n '1p' "$tmp/shown" >"$tmp/command"
   sed '1d' "$tmp/shown" >"$tmp/shown.fio"

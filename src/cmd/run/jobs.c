@@ -19,15 +19,38 @@
 #include "cmd/lists.h"
 #include "cmd/run/target_job.h"
 #include "workload/engine/engine.h"
-#include "workload/kind/kind.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/jobfile/preset.h"
+#include "workload/kind/kind.h"
 
 #define MAX_NODES 1024
 
 static struct job *add_job(void *settings)
 {
 	return settings_add_job(settings);
+}
+
+/* A preset at the scale that was asked for. */
+static int read_preset(struct settings *s, struct jobfile *f,
+		       const struct preset *p)
+{
+	const bool small = s->scale && !strcmp(s->scale, "small");
+	char path[64], *text;
+	int err;
+
+	if (s->scale && !small && strcmp(s->scale, "full") != 0)
+		return fail(EINVAL, "--scale=%s: give full or small", s->scale);
+	if (small && !p->small)
+		return fail(EINVAL,
+			    "preset %s has one size only; leave --scale out",
+			    p->name);
+	if (p->figures && !s->warnings_fatal)
+		options_add_word(&s->note, xstrdup(p->figures));
+	snprintf(path, sizeof(path), "preset %s", p->name);
+	text = xstrdup(small ? p->small : p->text);
+	err = jobfile_parse(f, path, text);
+	free(text);
+	return err;
 }
 
 /*
@@ -37,8 +60,7 @@ static struct job *add_job(void *settings)
 static int read_argument(struct settings *s, struct jobfile *f, char *word)
 {
 	const struct preset *p = preset_find(word);
-	char path[64], near[80], *text;
-	int err;
+	char near[80];
 
 	if (!p && target_job_is_target(word)) {
 		options_add_word(&s->target, word);
@@ -52,11 +74,7 @@ static int read_argument(struct settings *s, struct jobfile *f, char *word)
 					       near, sizeof(near)));
 	if (!p)
 		return jobfile_read(f, word);
-	snprintf(path, sizeof(path), "preset %s", p->name);
-	text = xstrdup(p->text);
-	err = jobfile_parse(f, path, text);
-	free(text);
-	return err;
+	return read_preset(s, f, p);
 }
 
 /*

@@ -12,6 +12,10 @@ struct preset {
 	const char *help;   /* one sentence without a full stop */
 	const char *source; /* where the recipe was published */
 	const char *text;   /* a job file */
+	/* The same shape in seconds, for --scale=small; NULL: there is none. */
+	const char *small;
+	/* What the source measured, on other hardware; NULL: nothing to say. */
+	const char *figures;
 };
 
 /* The preset of that name, or NULL. */
