@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/confirm.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
 #include "cmd/session/tty.h"
@@ -329,6 +330,23 @@ static int run(struct settings *s, struct sweep *sw, int tty)
 	return status;
 }
 
+/* What --destroy-data names is asked for once, before the first run. */
+static int confirm(const struct settings *s, struct sweep *sw)
+{
+	struct job *job;
+	size_t n;
+	int err;
+
+	if (!s->destroy.n || sw->plan.scratch_device)
+		return 0;
+	err = sweep_cell_jobs(sw, 0, 1, &job, &n);
+	if (err < 0)
+		return err;
+	err = confirm_loss(s, job, n, &sw->allowed);
+	sweep_cell_free_jobs(job, n);
+	return err;
+}
+
 static int sweep(struct settings *s, struct sweep *sw)
 {
 	char *scratch_word;
@@ -355,7 +373,8 @@ static int sweep(struct settings *s, struct sweep *sw)
 		scratch_word = sw->stage.scratch.path;
 		sw->allowed.destroy[sw->allowed.n_destroy++] = scratch_word;
 	}
-	status = run(s, sw, tty);
+	status = confirm(s, sw) < 0 ? command_failed(EXIT_REFUSED)
+				    : run(s, sw, tty);
 	if (tty >= 0)
 		close(tty);
 	if (*sw->end_words)
