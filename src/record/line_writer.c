@@ -330,16 +330,37 @@ static int failure(const struct line_writer *w)
 			    : "");
 }
 
+/* Something killed it. */
+static bool is_gone(struct line_writer *w)
+{
+	if (w->pid > 0 && waitpid(w->pid, NULL, WNOHANG) == w->pid)
+		w->pid = 0;
+	return w->pid <= 0;
+}
+
+/* Not EPIPE: that is the end of the log's reader. */
+static int killed(const struct line_writer *w)
+{
+	return fail(EIO,
+		    "cannot write to the log %s: the process that writes it "
+		    "was killed",
+		    w->name);
+}
+
 /* As much of the queue as the pipe takes. */
-static void flush(struct line_writer *w)
+static int flush(struct line_writer *w)
 {
 	size_t done = 0;
+	int err = 0;
 
 	while (done < w->len) {
 		ssize_t n = write(w->pipe, w->queue + done, w->len - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		/* What it said before it ended says why. */
+		if (n < 0 && errno == EPIPE && !atomic_load(&w->shared->error))
+			err = killed(w);
 		if (n <= 0)
 			break;
 		done += (size_t)n;
@@ -347,14 +368,7 @@ static void flush(struct line_writer *w)
 	w->len -= done;
 	if (w->len && done)
 		memmove(w->queue, w->queue + done, w->len);
-}
-
-/* Something killed it. */
-static bool is_gone(struct line_writer *w)
-{
-	if (w->pid > 0 && waitpid(w->pid, NULL, WNOHANG) == w->pid)
-		w->pid = 0;
-	return w->pid <= 0;
+	return err;
 }
 
 /* It took nothing for so long: -errno with a sentence, or 0 to wait on. */
@@ -375,12 +389,7 @@ static int stalled(struct line_writer *w, uint64_t ms)
 			    "cannot write to the log %s: its reader stalls",
 			    w->name);
 	}
-	if (is_gone(w))
-		return fail(EPIPE,
-			    "cannot write to the log %s: the process that "
-			    "writes it was killed",
-			    w->name);
-	return 0;
+	return is_gone(w) ? killed(w) : 0;
 }
 
 /*
@@ -396,7 +405,9 @@ static int drain(struct line_writer *w, bool all)
 	while (!err) {
 		uint64_t now = atomic_load(&w->shared->written);
 
-		flush(w);
+		err = flush(w);
+		if (err)
+			break;
 		if (!w->len && (!all || now == w->given))
 			return 0;
 		if (now != written) {
@@ -418,9 +429,10 @@ int line_writer_put(struct line_writer *w, const char *line, size_t len,
 {
 	int err = failure(w);
 
+	if (!err)
+		err = flush(w);
 	if (err)
 		return err;
-	flush(w);
 	if (how == LINE_DROPPABLE && w->regular && w->len &&
 	    w->len + len > LINE_WRITER_QUEUE)
 		return -ENOBUFS;
@@ -428,7 +440,9 @@ int line_writer_put(struct line_writer *w, const char *line, size_t len,
 	memcpy(w->queue + w->len, line, len);
 	w->len += len;
 	w->given += len;
-	flush(w);
+	err = flush(w);
+	if (err)
+		return err;
 	if (how == LINE_AWAITED || (!w->regular && w->len))
 		return drain(w, how == LINE_AWAITED);
 	return failure(w);
@@ -463,7 +477,7 @@ static void say_end(struct line_writer *w)
 
 	w->queue = xgrow(w->queue, &w->cap, w->len + 1, 1);
 	w->queue[w->len++] = mark;
-	for (flush(w); w->len && !w->hung && !is_gone(w); flush(w)) {
+	while (!flush(w) && w->len && !w->hung && !is_gone(w)) {
 		w->hung = clock_mono_ns() > until;
 		poll(NULL, 0, 1);
 	}

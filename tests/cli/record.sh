@@ -87,6 +87,16 @@ for log in "--log=$tmp/fifo" --log=-; do
   [ $? = 143 ] || fail "$log: it should end with 143"
 done
 
+# The process that writes the log is killed: an error, not the end of a reader.
+"$IODYNO" record -i 0.05 --log="$tmp/killed.jsonl" 2>"$tmp/err" &
+pid=$!
+pids="$pids $pid"
+within 5 test -s "$tmp/killed.jsonl"
+pkill -KILL -P $pid -x iodyno-log || fail "there is no process that writes the log"
+wait $pid
+[ $? = 1 ] || fail "without the process that writes the log it should end with 1"
+grep -q 'was killed' "$tmp/err" || fail "no sentence: $(cat "$tmp/err")"
+
 # What is ignored for it stays ignored: nohup.
 (trap '' HUP && exec "$IODYNO" record -i 0.05 -n 20 >"$tmp/nohup.jsonl") &
 pid=$!
