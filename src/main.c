@@ -11,6 +11,7 @@
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "cmd/recover.h"
+#include "model/stats/difference.h"
 
 /*
  * A standard descriptor that is closed would be given to the next file that is
@@ -43,6 +44,7 @@ int main(int argc, char **argv)
 
 	hold_standard_fds();
 	setlocale(LC_CTYPE, "");
+	difference_no_abort();
 	settings_init(&settings, argc, argv);
 	if (options_parse(&settings, command ? command : &commands[0],
 			  argc - skip, argv + skip) < 0) {

@@ -24,6 +24,12 @@ enum difference_method {
 };
 
 /*
+ * Call this once, at the start: from then on GSL returns NaN where it cannot
+ * compute a probability. By default it would abort the program.
+ */
+void difference_no_abort(void);
+
+/*
  * diff, se, low and high are on the scale of y; the members of the method
  * DIFFERENCE_NONE are NaN but for the means. low and high end the interval of
  * the level that difference_interval() was asked for, 95 % at first.
