@@ -139,3 +139,11 @@ done
 printf '[x]\n\tsize=1m\t; a comment \033[31m\ndescription=\303\244 and more\n' >j.fio
 expect 0 "$program" run --parse-only j.fio
 cd "$OLDPWD" || exit 99
+
+# A name and a description of the command line are clean on every output, too.
+evil=$(printf 'a\033[31m\302\233')
+for how in "--parse-only" "--showcmd"; do
+  expect 0 "$IODYNO" run $how --name="$evil" --description="$evil" --filename="$tmp/clean" \
+    --size=1m --rw=write
+  if LC_ALL=C grep -q "$(printf '\033')" "$tmp/out"; then fail "$how prints an escape"; fi
+done

@@ -170,6 +170,12 @@ int jobs_check(struct settings *s)
 	uint64_t clones = 0;
 	int err = 0;
 
+	/* They are shown, logged and part of file names. */
+	for (size_t i = 0; i < s->n_jobs; i++) {
+		text_clean(s->job[i].name);
+		if (s->job[i].description)
+			text_clean(s->job[i].description);
+	}
 	jobs_settle(s->job, s->n_jobs);
 	for (size_t i = 0; i < s->n_jobs && !err; i++) {
 		err = check_job(s, &s->job[i]);
