@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
+#include "cmd/sweep/sweep_stage.h"
 #include "cmd/options.h"
 #include "cmd/recover.h"
 #include "cmd/session/plan.h"
@@ -204,6 +205,7 @@ static int restore(struct settings *s, const struct root *root)
 {
 	int n = keeper_restore_journals(root, print_restored, NULL);
 
+	(void)sweep_stage_recover();
 	if (n < 0)
 		return command_failed(EXIT_NOT_RESTORED);
 	if (n == 0)

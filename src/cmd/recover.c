@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "cmd/command.h"
+#include "cmd/sweep/sweep_stage.h"
 #include "knob/keeper.h"
 
 static void print(const struct keeper_report *r, not_used void *arg)
@@ -28,6 +29,7 @@ static void print(const struct keeper_report *r, not_used void *arg)
 
 void recover_settings(const struct root *root)
 {
+	(void)sweep_stage_recover();
 	if (keeper_recover(root, print, NULL) < 0)
 		command_say("%s", fail_sentence());
 }

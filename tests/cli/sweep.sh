@@ -110,6 +110,16 @@ order "$tmp/cut.jsonl" | diff "$tmp/one" - || fail "another order"
 "$IODYNO" report "$tmp/cut.jsonl" >/dev/null || fail "the log cannot be read"
 [ -z "$(losetup -a | grep "$tmp")" ] || fail "a loop device is left"
 
+# A control group that a killed sweep left.
+sh -c 'exit 0' & dead=$!
+wait $dead
+for folder in /sys/fs/cgroup/memory /sys/fs/cgroup; do
+  mkdir "$folder/iodyno-sweep-$dead" 2>/dev/null || continue
+  "$IODYNO" knob restore >/dev/null 2>&1
+  [ ! -d "$folder/iodyno-sweep-$dead" ] || fail "a control group is left"
+  break
+done
+
 # File systems and memory, where they can be had.
 command -v mkfs.ext4 >/dev/null && command -v mkfs.ext2 >/dev/null || exit 0
 "$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=64m --blocks=1 \
