@@ -162,11 +162,14 @@ int knob_check(const struct root *root, const char *device, const char *knob,
 		return rc;
 	rc = root_can_write(root, path);
 	if (rc)
-		rc = fail(-rc, "cannot write %s of %s: %s%s", knob, device,
-			  strerror(-rc),
-			  rc == -EACCES && root->live
-				  ? "; only root can: start iodyno with sudo"
-				  : "");
+		rc = rc == -EACCES && root->live
+			     ? fail(EACCES,
+				    "cannot write %s of %s: %s; only root can: "
+				    "sudo iodyno knob set %s.%s=%s",
+				    knob, device, strerror(EACCES), device,
+				    knob, value)
+			     : fail(-rc, "cannot write %s of %s: %s", knob,
+				    device, strerror(-rc));
 	return rc;
 }
 
