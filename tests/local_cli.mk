@@ -35,6 +35,7 @@ cli_tests = \
 	cli/ping.sh \
 	cli/ptyrun.sh \
 	cli/record.sh \
+	cli/report.sh \
 	cli/rotate.sh \
 	cli/remember.sh \
 	cli/run.sh \

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# report over an experiment of 200 cells and over several logs: the pivot in
+# its formats, --diff, --series.
+. "${srcdir:-.}/cli/lib.sh"
+need jq awk
+need_command report
+
+header() {
+  printf '{"type":"header","schema":1,"program":"iodyno","argv":["x"],"interval_s":1,"boot_id":"%s","host":{"name":"%s","kernel":"6.1"},"device":[],"label":{"disk":"%s"}}\n' "$1" "$1" "$2"
+}
+
+# 4 schedulers, 10 block sizes, 5 blocks; bfq is a tenth slower.
+{
+  header m a
+  echo '{"type":"plan","axis":[{"key":"scheduler","values":["none","mq-deadline","bfq","kyber"]}]}'
+  awk 'BEGIN { srand(7); split("none mq-deadline bfq kyber", s, " ")
+    for (b = 1; b <= 5; b++) for (k = 1; k <= 4; k++) for (i = 1; i <= 10; i++) {
+      v = 50000 * (k == 3 ? 0.9 : 1) * (1 + 0.01 * rand())
+      printf "{\"type\":\"result\",\"point\":{\"bs\":\"%dk\",\"scheduler\":\"%s\"},\"block\":%d,\"run\":%d,\"state\":\"done\",\"job\":[{\"id\":\"j\",\"read_ios\":9999,\"read_iops\":%f,\"read_p99_ns\":%f}]}\n", 4 * i, s[k], b, ++n, v, 1e11 / v
+    } }'
+} >"$tmp/sweep.jsonl"
+expect 0 timeout 20 "$IODYNO" report --rows=bs --cols=scheduler "$tmp/sweep.jsonl"
+grep -q '200 runs, 5 blocks' "$tmp/out" || fail "not 200 runs"
+grep -q 'better/worse/?  *0/0/10  *0/10/0  *0/0/10' "$tmp/out" ||
+  fail "bfq is not worse in each of 10 rows, or another one is called"
+[ "$(wc -L <"$tmp/out")" -le 80 ] || fail "a line is longer than 80 columns"
+expect 0 "$IODYNO" report --format=json --rows=bs --cols=scheduler --base=bfq "$tmp/sweep.jsonl"
+jq -e '.comparisons == 60 and (.table[0].cell | length) == 40 and
+  ([.table[0].cell[] | select(.point.scheduler == "none") | .compare.verdict] | all(. == "better"))' \
+  "$tmp/out" >/dev/null || fail "the JSON"
+expect 2 "$IODYNO" report --rows=schedul "$tmp/sweep.jsonl"
+one_sentence
+
+# Whole logs: one run each, compared by their label; what differs is told.
+for i in 1 2 3 4; do
+  {
+    header "m$((i % 2))" "$([ $i -gt 2 ] && echo b || echo a)"
+    for t in 1 2 3; do
+      printf '{"type":"frame","t":%d,"interval_s":1,"device":[{"id":"sda","read_iops":%d,"read_await_ns":1000}]}\n' $t $((100 * i))
+    done
+  } >"$tmp/log$i.jsonl"
+done
+expect 0 "$IODYNO" report --format=csv --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
+grep -q '^device.sda.read_iops,1,a,2,2,' "$tmp/out" || fail "two runs of disk a"
+grep -q 'merged over host' "$tmp/out" || fail "the merged key is not named"
+expect 0 "$IODYNO" report --diff "$tmp/log1.jsonl" "$tmp/log3.jsonl"
+grep -q '^disk$' "$tmp/out" && grep -q '1 keys differ' "$tmp/out" || fail "--diff"
+expect 0 "$IODYNO" report --series='device.*.read_iops' "$tmp/log1.jsonl" "$tmp/log2.jsonl"
+[ "$(wc -l <"$tmp/out")" = 7 ] || fail "--series: a line per frame"
+grep -q '^log,t,time,device.sda.read_iops$' "$tmp/out" || fail "--series: the head"
+expect 2 "$IODYNO" report --series=nothing "$tmp/log1.jsonl"
+one_sentence
