@@ -82,8 +82,8 @@ void root_boot_id(const struct root *r, char *buf, size_t size);
 #define ROOT_FD_PATH 32
 
 /*
- * The path through which this process opens the file of a descriptor once more,
- * with flags of its own. Returns buf.
+ * The path through which this process opens the file of a descriptor again, with
+ * other flags. Returns buf.
  */
 char *root_fd_path(char buf[ROOT_FD_PATH], int fd);
 

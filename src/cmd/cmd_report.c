@@ -46,7 +46,7 @@ static int take_line(const char *type, struct json *line, void *arg)
 	return 0;
 }
 
-/* Read a log; a whole log is a run where no results are told. */
+/* Read a log; a log without result records is one run. */
 static int read_log(struct taking *t, const char *path, struct log_reader **log)
 {
 	int err;

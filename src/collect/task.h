@@ -138,8 +138,8 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns);
  */
 bool process_update(struct task_env *e, struct process *p, uint64_t now_ns);
 /*
- * Read the facts of a process once, and once more when it changed its name. One
- * that does nothing has its turn when facts_left allows. task_facts.c.
+ * Read the facts of a process once, and again when its name changes. An idle
+ * process has its turn when facts_left allows. task_facts.c.
  */
 void task_facts_update(struct task_env *e, struct process *p, bool busy);
 void task_facts_free(struct task_facts *f);

@@ -24,7 +24,7 @@
 #define LOCK_STEP_MS 10
 /* A journal may need the restore of another one first: see restore_dead(). */
 #define PASSES 3
-/* What the lock of those that restore journals of dead keepers is called. */
+/* The name of the lock for restoring journals of dead keepers. */
 #define ALL_JOURNALS "*"
 
 void turn_init(struct turn *t, const struct root *root,

@@ -581,8 +581,8 @@ void knob_control_restored(const struct keeper_report *r, void *arg)
 }
 
 /*
- * A keeper that died left its journal, which only its own user can read: not
- * this process, when it has become the user who called sudo.
+ * Only root can read the journal that a dead keeper left. Under sudo this process
+ * runs as the calling user by now and cannot.
  */
 static int restore_for_dead(struct knob_control *kc)
 {

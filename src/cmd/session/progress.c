@@ -43,7 +43,7 @@ static void add_row(struct progress *s, const struct row *row)
 	s->eta_s = fmax(s->eta_s, row_number(SCHEMA_JOB, row, "eta_s"));
 }
 
-/* "r=120MiB/s,w=30MiB/s" of what is not 0; unit follows each, or all. */
+/* "r=120MiB/s,w=30MiB/s" without the zeros; unit follows each, or all. */
 static size_t add_values(char *buf, size_t size, const double *value,
 			 char *(*format)(char *, size_t, double),
 			 const char *each, const char *all)

@@ -155,7 +155,7 @@ static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 	return narrow;
 }
 
-/* Whether the rule of PTS runs that variant once more after those blocks. */
+/* Whether the rule of PTS runs that variant again after those blocks. */
 static bool pts_wants(const struct sweep_runs *r, size_t variant,
 		      unsigned blocks)
 {

@@ -85,8 +85,8 @@ static bool op_submit_hist(const struct span *s, enum job_op op,
 }
 
 /*
- * A percentile is the middle of a bucket and so can lie beyond the extremes
- * that the worker saw; it is held within them.
+ * A percentile is the middle of a bucket, which may be outside the range that the
+ * worker measured; limit it to that range.
  */
 static double within(const struct job_latency_raw *l, double ns)
 {
