@@ -225,7 +225,8 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 
 	snprintf(name, sizeof(name), "%.*s", (int)n, word);
 	j = c->takes_jobs ? job_option_find(name) : NULL;
-	if (j && o && is_job_value(value ? value : argv[1]))
+	if (j && o && job_option_bare(j) &&
+	    is_job_value(value ? value : argv[1]))
 		o = NULL;
 	else if (o)
 		j = NULL;
