@@ -188,8 +188,8 @@ static void add_thread_row(const struct tasks *c, const struct process *p,
 	raw->group = -1;
 	memcpy(raw->process, p->id, sizeof(raw->process));
 	raw->age_s = NAN;
-	if (t->blocked_ns && s->mono_ns > t->blocked_ns) {
-		raw->wait_ns = s->mono_ns - t->blocked_ns;
+	if (t->blocked_ns && p->looked_ns > t->blocked_ns) {
+		raw->wait_ns = p->looked_ns - t->blocked_ns;
 		memcpy(raw->wchan, t->wchan, sizeof(raw->wchan));
 	}
 	if (p->stepped || !c->had_threads)
@@ -230,15 +230,15 @@ static void add_facts(const struct tasks *c, const struct process *p,
 	raw->met_write_bytes = p->met.write_bytes;
 }
 
-/* The thread that has been in D for longest. */
-static void add_wait(const struct process *p, uint64_t now_ns,
-		     struct task_raw *raw)
+/*
+ * The thread that has been in D for longest, up to the last look: what it did
+ * since is not known.
+ */
+static void add_wait(const struct process *p, struct task_raw *raw)
 {
 	for (size_t i = 0; i < p->n_threads; i++) {
 		const struct thread *t = &p->thread[i];
-		uint64_t ns = t->blocked_ns && now_ns > t->blocked_ns
-				      ? now_ns - t->blocked_ns
-				      : 0;
+		uint64_t ns = t->blocked_ns ? p->looked_ns - t->blocked_ns : 0;
 
 		if (ns <= raw->wait_ns)
 			continue;
@@ -263,7 +263,7 @@ static void add_row(const struct tasks *c, const struct process *p,
 	memcpy(raw->user, p->user, sizeof(raw->user));
 	raw->group = p->kernel ? p->group : -1;
 	add_facts(c, p, raw);
-	add_wait(p, s->mono_ns, raw);
+	add_wait(p, raw);
 	if (p->stepped)
 		add_step(c, p, raw);
 	raw->cpu_ns = p->sum.cpu_ns;
