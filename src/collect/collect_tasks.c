@@ -238,7 +238,9 @@ static void add_wait(const struct process *p, struct task_raw *raw)
 {
 	for (size_t i = 0; i < p->n_threads; i++) {
 		const struct thread *t = &p->thread[i];
-		uint64_t ns = t->blocked_ns ? p->looked_ns - t->blocked_ns : 0;
+		uint64_t ns = t->blocked_ns && p->looked_ns > t->blocked_ns
+				      ? p->looked_ns - t->blocked_ns
+				      : 0;
 
 		if (ns <= raw->wait_ns)
 			continue;

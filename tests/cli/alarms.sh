@@ -36,7 +36,7 @@ sleep 1
 
 "$PTYRUN" -s 24x80 "$IODYNO" top --log="$tmp/log" -i 1 >"$tmp/screen" 2>"$tmp/err" <<END || fail "$(cat "$tmp/err")"
 wait "$name: no I/O completes" 6
-wait "in D: dd($writer)" 3
+wait " dd($writer)" 3
 wait "dd if=/dev/zero" 1
 screen
 send q
