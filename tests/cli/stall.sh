@@ -20,7 +20,7 @@ attrs
 END
 
 jq -es '[.[] | select(.type == "frame") | .t] | length > 100 and
-  ([.[1:], .[:-1]] | transpose | map(.[0] - .[1]) | max) < 0.15' "$log" >/dev/null || {
+  ([.[1:], .[:-1]] | transpose | map(.[0] - .[1]) | max) < 1' "$log" >/dev/null || {
   jq -s '[.[] | select(.type == "frame") | .t] | [.[1:], .[:-1]] |
     transpose | map(.[0] - .[1]) | {n: length, max: max}' "$log" >&2
   fail "the log has a gap"

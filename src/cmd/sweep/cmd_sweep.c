@@ -188,7 +188,8 @@ static int read_past(struct settings *s, struct sweep *sw)
 	if (!log)
 		return fail(errno, "cannot resume %s: %s", s->sweep.resume,
 			    strerror(errno));
-	sw->log = log; /* until the end of the program */
+	past->path = log;
+	sw->log = log;
 	err = sweep_log_open(past, log);
 	if (err < 0)
 		return err;

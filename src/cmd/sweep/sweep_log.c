@@ -277,6 +277,7 @@ void sweep_log_free(struct sweep_past *past)
 	for (size_t i = 0; i < past->argc; i++)
 		free(past->argv[i]);
 	free(past->argv);
+	free(past->path);
 	free(past->directory);
 	free(past->name);
 	memset(past, 0, sizeof(*past));

@@ -20,6 +20,7 @@ struct sweep_job_name {
 
 /* What a log tells of its sweep. A zeroed struct is empty. */
 struct sweep_past {
+	char *path;  /* NULL: no log is resumed; owned */
 	char **argv; /* of its header; owned */
 	size_t argc;
 	char *directory;    /* where it was started; owned */
