@@ -49,6 +49,7 @@ cmp "$tmp/a" "$tmp/b" || fail "the log tells another verdict"
 says "narrow enough"
 
 # Stopped from outside: whole blocks stay, settings come back.
+: >"$tmp/err"
 "$IODYNO" run --headless $job --ab=job.front.rate_iops=1000,700 --period=0.2 \
   --washout=0 --blocks=1000 -i 0.05 >"$tmp/out" 2>"$tmp/err" &
 pid=$!

@@ -20,6 +20,7 @@ mkdir "$tmp/mnt/a" "$tmp/mnt/b"
 frozen() {
   folder=$1
   shift
+  : >"$tmp/err"
   "$IODYNO" run --headless --log="$tmp/log" --name=h --directory="$tmp/mnt/$folder" --size=8m --rw=write \
     --bs=4k --direct=1 --time_based "$@" >"$tmp/out" 2>"$tmp/err" &
   pid=$!

@@ -52,6 +52,7 @@ fi
 # Ctrl-C is the usual end; another signal says which.
 for sig in INT:0 TERM:143; do
   # (a shell's & ignores SIGINT, which env puts right)
+  : >"$tmp/out"
   env --default-signal=INT "$IODYNO" ping -i 0.02 "$tmp/data" >"$tmp/out" 2>"$tmp/err" &
   pid=$!
   pids="$pids $pid"
@@ -116,6 +117,7 @@ if [ -z "${IODYNO_QUICK:-}" ] && command -v fsfreeze >/dev/null && command -v mk
   mkfs.ext4 -q -F "/dev/$loop"
   mkdir "$tmp/mnt"
   if mount "/dev/$loop" "$tmp/mnt" 2>/dev/null; then
+    : >"$tmp/out"
     env --default-signal=INT "$IODYNO" ping -W -i 0.1 -S 1m "$tmp/mnt" >"$tmp/out" 2>"$tmp/err" &
     pid=$!
     within 20 grep -q 'request=3' "$tmp/out"
