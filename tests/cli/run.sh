@@ -21,9 +21,10 @@ for engine in psync libaio; do
   # The job did what was asked: both ways, 16 KiB each, about 60 : 40. Bytes and
   # I/Os are read one after the other while the job runs, so sums agree only at
   # its end.
-  jq -es '[.[] | select(.type == "frame") | .job[]? | select(.id == "x" and
-    (.phase == "run" or .phase == "done"))] | (map(.read_iops // 0) | add) as $r |
-    (map(.write_iops // 0) | add) as $w | (map(.read_bytes_per_s // 0) | add) as $b |
+  jq -es '[.[] | select(.type == "frame") | .interval_s as $s | .job[]? |
+    select(.id == "x" and (.phase == "run" or .phase == "done")) |
+    [(.read_iops // 0), (.write_iops // 0), (.read_bytes_per_s // 0)] | map(. * $s)] |
+    transpose | map(add) as [$r, $w, $b] |
     $r > 0 and $w > 0 and $r / ($r + $w) > 0.5 and $r / ($r + $w) < 0.7 and
     ($b / $r - 16384 | fabs) < 1' "$log" >/dev/null || fail "$engine: the job's figures are off"
   jq -es '.[-1].type == "summary"' "$log" >/dev/null || fail "no summary line"
