@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
+#include "workload/kind/kind.h"
 #include "workload/target/target.h"
 
 static bool number_of_env(const char *name, uint64_t *out)
@@ -158,11 +159,21 @@ static bool clone_reachable(const struct job *job, unsigned jobnum)
 /* More clones than this are in the directories of those before. */
 #define CLONES 64
 
+static bool runs_command(const struct job *job)
+{
+	const struct work_kind *kind;
+
+	return kind_find(job, &kind) == 0 && !strcmp(kind->name, "exec");
+}
+
 static bool job_reachable(const struct job *job)
 {
 	unsigned n = job->numjobs < CLONES ? job->numjobs : CLONES;
 	bool all = true;
 
+	/* A command has no target, and runs with the caller's rights. */
+	if (runs_command(job))
+		return true;
 	for (unsigned i = 0; i < n && all; i++)
 		all = clone_reachable(job, i);
 	return all;
@@ -177,6 +188,19 @@ bool privilege_needed(const struct job *jobs, size_t n_jobs)
 		needed = !job_reachable(&jobs[i]);
 	privilege_raise();
 	return needed;
+}
+
+int privilege_check_commands(const struct job *jobs, size_t n_jobs)
+{
+	for (size_t i = 0; i < n_jobs; i++)
+		if (runs_command(&jobs[i]))
+			return fail(EPERM,
+				    "job %s runs a command, which would run as "
+				    "root, because this run keeps the rights "
+				    "that sudo gave; start it in a root shell, "
+				    "or without sudo",
+				    jobs[i].name);
+	return 0;
 }
 
 /* The files that a pattern names, 'FILE': as the effective user. */

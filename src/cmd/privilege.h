@@ -29,6 +29,12 @@ bool privilege_needed(const struct job *jobs, size_t n_jobs);
 int privilege_check_patterns(const struct job *jobs, size_t n_jobs) must_check;
 
 /*
+ * After sudo, where the jobs keep root's rights: none of them runs a command,
+ * which would run as root. 0, or -EPERM with a sentence.
+ */
+int privilege_check_commands(const struct job *jobs, size_t n_jobs) must_check;
+
+/*
  * Become the calling user of sudo, for good; only the right to read other
  * users' /proc/PID/io is kept. Nothing happens when not started by sudo. 0, or
  * -errno with a sentence.

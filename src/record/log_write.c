@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,8 +97,11 @@ int log_create(struct log_writer **out, const char *path)
 				  "stdout");
 	}
 	fd = side_file_new(path, O_APPEND);
-	if (fd >= 0)
+	/* The lock keeps a resumed sweep from a log that is being written. */
+	if (fd >= 0) {
+		(void)flock(fd, LOCK_EX | LOCK_NB);
 		return writer_new(out, fd, true, path);
+	}
 	if (fd != -EEXIST)
 		return fail(-fd, "cannot create the log %s: %s", path,
 			    strerror(-fd));
@@ -145,6 +149,10 @@ int log_append(struct log_writer **out, const char *path)
 			close(fd);
 		return fail(err, "cannot go on with the log %s: %s", path,
 			    strerror(err));
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+		close(fd);
+		return fail(EBUSY, "another iodyno writes the log %s", path);
 	}
 	err = cut_torn_line(fd);
 	if (err < 0) {

@@ -129,4 +129,22 @@ command -v mkfs.ext4 >/dev/null && command -v mkfs.ext2 >/dev/null || exit 0
 [ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/fs.jsonl")" = 3 ] ||
   fail "$(cat "$tmp/err")"
 grep -q iodyno-sweep /proc/self/mountinfo && fail "a mount is left"
+
+# A plan cannot name another device by an option of mkfs or of mount.
+make_loop 16M
+sum=$(sha256sum <"/dev/$loop")
+for fs in "ext2[mkfs=/dev/$loop]" "ext2[mkfs=/dev/$loop -L]" "ext2[mkfs=-J device=$loop]" "ext2[journal_path=/dev/$loop]"; do
+  "$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=32m --blocks=1 \
+    --log="$tmp/evil.jsonl" --vary "fs=ext2,$fs" --name=x --rw=randwrite --bs=4k --size=1m --number_ios=10 \
+    >"$tmp/out" 2>"$tmp/err"
+  grep -qE "takes options of mkfs with numbers|names a file, which a sweep refuses" "$tmp/err" "$tmp/out" "$tmp/evil.jsonl" ||
+    fail "$fs: $(cat "$tmp/out" "$tmp/err")"
+  rm -f "$tmp/evil.jsonl"
+done
+[ "$sum" = "$(sha256sum <"/dev/$loop")" ] || fail "mkfs wrote to a device that a plan names"
+# Two programs cannot write one log.
+exec 9<>"$tmp/fs.jsonl"
+flock 9
+"$IODYNO" sweep --resume="$tmp/fs.jsonl" >"$tmp/out" 2>"$tmp/err" && fail "a log that another writes is resumed"
+grep -q "another iodyno writes the log" "$tmp/err" || fail "$(cat "$tmp/err")"
 exit 0

@@ -626,6 +626,9 @@ static int prepare(struct session *s)
 	if (err >= 0 && !s->options.keeps_rights &&
 	    !privilege_needed(settings->job, settings->n_jobs))
 		err = privilege_drop();
+	else if (err >= 0 && privilege_by_sudo())
+		err = privilege_check_commands(settings->job,
+					       settings->n_jobs);
 	if (err >= 0)
 		err = open_pipeline(s);
 	if (err >= 0 && s->driver->prepare)

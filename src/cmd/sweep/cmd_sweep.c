@@ -31,7 +31,8 @@
 
 /* What only the command line may permit. */
 static const char *const permits[] = { "destroy-data", "override", "overwrite",
-				       "allow-exec",   "log",      "resume" };
+				       "allow-exec",   "log",      "resume",
+				       "yes" };
 
 static bool is_permit(const char *line)
 {
@@ -133,7 +134,7 @@ static int parse_all(struct settings *all, const struct settings *s,
 		err = options_parse(all, command, (int)past->argc - 2,
 				    past->argv + 2);
 	all->destroy.n = all->override.n = all->overwrite.n = 0;
-	all->allow_exec = all->sweep.dry_run = false;
+	all->allow_exec = all->sweep.dry_run = all->yes = false;
 	if (!err)
 		err = options_parse(all, command, s->argc - 2, s->argv + 2);
 	return err;
@@ -177,6 +178,19 @@ static int read_plan(struct settings *s, const struct sweep *sw,
 	return 0;
 }
 
+/* The log says in which folder names are looked up, so none of those that are
+ * permitted to be lost may depend on the folder. */
+static int check_whole_paths(const struct words *words, const char *option)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (*words->word[i] != '/')
+			return fail(EINVAL,
+				    "with --resume, give --%s=%s as a whole "
+				    "path",
+				    option, words->word[i]);
+	return 0;
+}
+
 /* --resume: the options of the log, then those of this command line. */
 static int read_past(struct settings *s, struct sweep *sw)
 {
@@ -190,6 +204,11 @@ static int read_past(struct settings *s, struct sweep *sw)
 			    strerror(errno));
 	past->path = log;
 	sw->log = log;
+	err = check_whole_paths(&s->overwrite, "overwrite");
+	if (!err)
+		err = check_whole_paths(&s->destroy, "destroy-data");
+	if (err < 0)
+		return err;
 	err = sweep_log_open(past, log);
 	if (err < 0)
 		return err;
@@ -331,20 +350,80 @@ static int run(struct settings *s, struct sweep *sw, int tty)
 	return status;
 }
 
-/* What --destroy-data names is asked for once, before the first run. */
-static int confirm(const struct settings *s, struct sweep *sw)
+/* Each run makes a file system on the scratch device. */
+static int confirm_scratch(const struct settings *s, const struct sweep *sw)
+{
+	struct job job;
+	int err;
+
+	job_init(&job);
+	err = job_set(&job, "name", "mkfs");
+	if (!err)
+		err = job_set(&job, "rw", "write");
+	if (!err)
+		err = job_set(&job, "filename", sw->plan.scratch_device);
+	if (!err)
+		err = confirm_loss(s, &job, 1, &sw->allowed);
+	job_free(&job);
+	return err;
+}
+
+/* Which jobs write what: one question serves all variants that agree. */
+static bool asks_the_same(char **asked, const struct job *job, size_t n)
+{
+	char *key = NULL;
+	size_t size;
+	FILE *f = open_memstream(&key, &size);
+	bool same;
+
+	for (size_t i = 0; f && i < n; i++)
+		fprintf(f, "%d %s %s\n", job_writes(&job[i]),
+			job[i].filename ? job[i].filename : "",
+			job[i].directory ? job[i].directory : "");
+	if (!f || fclose(f) != 0)
+		return false;
+	same = *asked && !strcmp(*asked, key);
+	free(*asked);
+	*asked = key;
+	return same;
+}
+
+/* The jobs of a variant: their patterns are the caller's, their devices are
+ * confirmed. */
+static int confirm_variant(const struct settings *s, struct sweep *sw,
+			   size_t variant, char **asked)
 {
 	struct job *job;
 	size_t n;
 	int err;
 
-	if (!s->destroy.n || sw->plan.scratch_device)
-		return 0;
-	err = sweep_cell_jobs(sw, 0, 1, &job, &n);
+	privilege_lower();
+	err = sweep_cell_jobs(sw, variant, 1, &job, &n);
+	privilege_raise();
 	if (err < 0)
 		return err;
-	err = confirm_loss(s, job, n, &sw->allowed);
+	if (privilege_by_sudo())
+		err = privilege_check_patterns(job, n);
+	if (!err && privilege_by_sudo())
+		err = privilege_check_commands(job, n);
+	if (!err && s->destroy.n && !sw->plan.scratch_device &&
+	    !asks_the_same(asked, job, n))
+		err = confirm_loss(s, job, n, &sw->allowed);
 	sweep_cell_free_jobs(job, n);
+	return err;
+}
+
+/* What --destroy-data names is asked for before the first run. */
+static int confirm(const struct settings *s, struct sweep *sw)
+{
+	char *asked = NULL;
+	int err = 0;
+
+	if (s->destroy.n && sw->plan.scratch_device)
+		err = confirm_scratch(s, sw);
+	for (size_t v = 0; !err && v < sw->plan.n_variants; v++)
+		err = confirm_variant(s, sw, v, &asked);
+	free(asked);
 	return err;
 }
 

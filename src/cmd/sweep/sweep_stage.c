@@ -30,7 +30,7 @@
 void sweep_stage_init(struct sweep_stage *st)
 {
 	memset(st, 0, sizeof(*st));
-	st->scratch.fd = st->output = -1;
+	st->scratch.fd = st->output = st->device_fd = -1;
 }
 
 /* --- the scratch device --- */
@@ -72,7 +72,13 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		text_copy(st->device, sizeof(st->device), p->scratch_device);
 		text_copy(st->disk, sizeof(st->disk),
 			  strrchr(st->device, '/') + 1);
-		return err;
+		if (err < 0)
+			return err;
+		/* While it is open, its number is given to no other device. */
+		st->device_fd = open(st->device, O_RDONLY | O_CLOEXEC);
+		return st->device_fd >= 0 ? 0
+					  : fail(errno, "cannot open %s: %s",
+						 st->device, strerror(errno));
 	}
 	if (!p->scratch_bytes)
 		return 0;
@@ -113,6 +119,9 @@ static _Noreturn void be_child(const char *const *argv, int out)
 	setpgid(0, 0);
 	dup2(out, 1);
 	dup2(out, 2);
+	/* A word of mkfs= that names a file is relative to an empty folder. */
+	if (!strncmp(argv[0], "mkfs.", 5) && chdir(MOUNT_PLACE) < 0)
+		_exit(127);
 	/* execvp(3) changes nothing; its type says otherwise. */
 	execvp(argv[0], (char **)(uintptr_t)argv);
 	dprintf(2, "%s: %s\n", argv[0], strerror(errno));
@@ -195,12 +204,41 @@ static const struct maker {
 	{ "f2fs", { "mkfs.f2fs", "-f", "-q" } },
 };
 
+/*
+ * A plan or a log names the words, so none of them may name a device or a file:
+ * mkfs.btrfs makes a file system on each device that is named.
+ */
+static bool is_harmless(const char *word)
+{
+	const char *value = strchr(word, '=');
+
+	return !strchr(word, '/') && strcmp(word, "--") != 0 &&
+	       (!value || (value[1] >= '0' && value[1] <= '9'));
+}
+
+/* The device that the guard allowed is still the one of that name. */
+static int check_same_device(const struct sweep_stage *st)
+{
+	struct stat was, is;
+
+	if (st->device_fd < 0)
+		return 0;
+	if (fstat(st->device_fd, &was) == 0 && stat(st->device, &is) == 0 &&
+	    S_ISBLK(is.st_mode) && was.st_rdev == is.st_rdev)
+		return 0;
+	return fail(ESTALE, "%s is another device now than at the start",
+		    st->device);
+}
+
 int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 {
 	char base[48], item[64], *rest, *word;
 	const char *argv[WORDS] = { NULL };
 	size_t n = 0, i;
+	int err = check_same_device(st);
 
+	if (err < 0)
+		return err;
 	sweep_plan_base(value, base, sizeof(base));
 	for (i = 0; i < ARRAY_SIZE(makers) && strcmp(makers[i].fs, base); i++)
 		;
@@ -215,10 +253,17 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 		if (strncmp(item, "mkfs=", 5))
 			continue;
 		rest = item + 5;
-		while ((word = strsep(&rest, " ")) && n < WORDS - 2)
+		while ((word = strsep(&rest, " ")) && n < WORDS - 3) {
+			if (!is_harmless(word))
+				return fail(EINVAL,
+					    "fs=%s: mkfs= takes options of mkfs "
+					    "with numbers, not \"%s\"",
+					    base, word);
 			if (*word)
 				argv[n++] = strdupa(word);
+		}
 	}
+	argv[n++] = "--";
 	argv[n++] = st->device;
 	return start(st, argv);
 }
@@ -231,10 +276,17 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 	size_t n = strlen(options);
 
 	sweep_plan_base(value, base, sizeof(base));
-	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++)
-		if (strncmp(item, "mkfs=", 5) && n < sizeof(options))
-			n += (size_t)snprintf(options + n, sizeof(options) - n,
-					      ",%s", item);
+	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
+		if (!strncmp(item, "mkfs=", 5) || n >= sizeof(options))
+			continue;
+		if (strchr(item, '/'))
+			return fail(EINVAL,
+				    "fs=%s: the mount option %s names a file, "
+				    "which a sweep refuses",
+				    base, item);
+		n += (size_t)snprintf(options + n, sizeof(options) - n, ",%s",
+				      item);
+	}
 	text_copy(st->mount, sizeof(st->mount), MOUNT_PLACE);
 	return start(st, argv);
 }
@@ -247,12 +299,12 @@ int sweep_stage_umount(struct sweep_stage *st)
 	return start(st, argv);
 }
 
-/* sync first: only clean pages are dropped (Documentation/admin-guide/sysctl/
- * vm.rst); 4 keeps the kernel's log silent. */
+/* sync first: only clean pages are dropped; 3 is pages, dentries and inodes
+ * (Documentation/admin-guide/sysctl/vm.rst). */
 int sweep_stage_drop(struct sweep_stage *st)
 {
 	const char *argv[] = { "sh", "-c",
-			       "sync; echo 7 >/proc/sys/vm/drop_caches", NULL };
+			       "sync; echo 3 >/proc/sys/vm/drop_caches", NULL };
 
 	return start(st, argv);
 }
@@ -408,9 +460,12 @@ void sweep_stage_close(struct sweep_stage *st)
 	if (*st->mount)
 		(void)!umount2(st->mount, MNT_DETACH);
 	*st->mount = '\0';
-	if (st->own_mounts)
-		(void)!rmdir(MOUNT_PLACE);
+	/* The empty folder stays: its removal would detach the file system of
+	 * another sweep, which is mounted there in a namespace of its own. */
 	sweep_stage_no_memory(st);
+	if (st->device_fd >= 0)
+		close(st->device_fd);
+	st->device_fd = -1;
 	if (st->scratch.fd >= 0)
 		scratch_remove(&st->scratch);
 	st->scratch.fd = -1;

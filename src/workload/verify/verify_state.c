@@ -126,15 +126,17 @@ static int keep(struct worker *w)
 	int rc;
 
 	state_name(w, path, sizeof(path));
-	rc = side_file_open(&file, path, "the state of verify", SIDE_FILE_NOW);
+	rc = side_file_open(&file, path, "the state of verify",
+			    SIDE_FILE_COMPLETE);
 	if (rc)
 		return fail(-rc, "job %s: %s; or give verify_state_save=0",
 			    w->job->name, fail_sentence());
 	rc = keep_maps(w, file.fd, path);
 	if (rc == 0)
 		rc = write_head(w, file.fd);
-	if (rc)
-		side_file_remove(path);
+	/* The state of the run before stays until this one has its room. */
+	if (rc == 0)
+		rc = side_file_commit(&file);
 	side_file_close(&file);
 	if (rc)
 		return fail(-rc,
