@@ -15,6 +15,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
 
 #define POLL_NS   10000000 /* while a step is waited for */
@@ -308,10 +309,21 @@ static int begin_measure(struct session *s, struct sweep *sw)
 	struct job_request request = { .owned = true, .allowed = &sw->allowed };
 	int err;
 
+	/* A job file may have changed since the start: open it as the caller. */
+	privilege_lower();
 	err = sweep_cell_jobs(sw, sw->next.variant, sw->next.block,
 			      &request.job, &request.n_jobs);
+	privilege_raise();
 	if (err < 0)
 		return err;
+	if (privilege_by_sudo())
+		err = privilege_check_patterns(request.job, request.n_jobs);
+	if (!err && privilege_by_sudo())
+		err = privilege_check_commands(request.job, request.n_jobs);
+	if (err < 0) {
+		sweep_cell_free_jobs(request.job, request.n_jobs);
+		return err;
+	}
 	memset(&sw->window, 0, sizeof(sw->window));
 	err = session_start_jobs(s, &request, &sw->set);
 	if (err < 0)
