@@ -186,6 +186,11 @@ START_TEST(ways_of_io)
 	struct outcome o;
 	struct job job;
 
+#ifdef __SANITIZE_THREAD__
+	/* Threads of sysbench may write the same mapped block at once. */
+	if (!strcmp(way[_i], "mmap"))
+		return;
+#endif
 	fileio_job(&job, "rndwr", "1000");
 	set_option(&job, "file-io-mode", way[_i]);
 	set_option(&job, "file-async-backlog", "8");
