@@ -9,7 +9,7 @@
 
 /* Quoted where it must be. */
 void csv_text(FILE *out, const char *s);
-/* Nothing for what is not finite. */
+/* An empty cell for a value that is not finite. */
 void csv_number(FILE *out, double v);
 
 #endif

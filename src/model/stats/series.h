@@ -85,7 +85,7 @@ struct difference series_compare(const struct series *before,
 
 /*
  * About how many more intervals on each side would tell a difference as great
- * as the one seen: 0 when it is told. At most SERIES_FAR.
+ * as the one seen: 0 when these intervals suffice. At most SERIES_FAR.
  */
 #define SERIES_FAR 100000
 size_t series_more(const struct difference *d);

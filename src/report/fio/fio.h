@@ -101,7 +101,7 @@ bool fio_disk_at(const struct fio *f, size_t i, char *name, size_t size,
 bool fio_disk_below(const struct fio *f, const char *name, unsigned *n,
 		    struct fio_disk *out);
 
-/* What is not known is 0 in fio's output. */
+/* fio prints 0 for an unknown value. */
 static inline double fio_or_0(double v)
 {
 	return isfinite(v) ? v : 0;

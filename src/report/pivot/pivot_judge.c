@@ -17,7 +17,7 @@
 /* Buckets of the histograms: each power of two is cut into 128. */
 #define BUCKET (1.0 / 128)
 
-/* The relative step in which a metric is told; 0: it is not rounded. */
+/* The relative step of a rounded metric; 0: the metric is not rounded. */
 static double quantum(const char *name)
 {
 	const char *key = strrchr(name, '.');

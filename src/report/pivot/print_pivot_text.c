@@ -279,7 +279,7 @@ static void print_changes(const struct page *page, const struct pivot_table *t,
 }
 
 /* The lines under a table of changes: one figure of all rows, without its most
- * influential one, and how many rows were told. */
+ * influential one, and the counts of verdicts. */
 static void print_geomeans(const struct page *page, const struct pivot_table *t,
 			   size_t from, size_t to, int name, int each)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Help: keys, panes, signs and what is not available, all from their tables;
+ * Help: keys, panes, signs and unavailable data, all from their tables;
  * in as many columns as fit. What is typed narrows the lines.
  */
 #include "ui/key/key_help.h"

@@ -23,7 +23,7 @@ static const struct {
 	const char *id, *words;
 } groups[] = {
 	{ HELPERS, "kernel threads that do I/O for others" },
-	{ LOOPS, "loop workers: bytes of others once more" },
+	{ LOOPS, "loop workers: I/O of other processes" },
 	{ OTHERS, "other kernel threads" },
 };
 

@@ -300,7 +300,7 @@ static void do_now(struct uring *u, struct io *io)
 	u->now[u->n_now++] = io;
 }
 
-/* What is not as it was the last time; false when it takes no entry. */
+/* An I/O unlike the one before; false when it takes no entry of the ring. */
 static bool submit_odd(struct uring *u, struct io_uring_sqe *sqe, struct io *io)
 {
 	/* A ring that polls takes reads and writes only. */

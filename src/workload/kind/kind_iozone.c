@@ -7,7 +7,7 @@
  * end, and writers go on to the end of their file without being counted, since
  * the phases to come need whole files. The result is the sum of the clones'
  * rates, in KiB/s. CPU is that of the clones over the longest of their times,
- * with what is not counted and without the sync behind the timed part.
+ * with the uncounted tail, without the sync after the timed part.
  */
 #include <errno.h>
 #include <stdio.h>

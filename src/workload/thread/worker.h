@@ -138,7 +138,7 @@ struct worker {
 	bool timed_submit;    /* the time within submit() is counted */
 	bool uniform;         /* every I/O is a w->only */
 	uint8_t only;         /* enum job_op, when not mixed */
-	uint8_t other;        /* of a mix: what is not read_below */
+	uint8_t other;        /* of a mix: its second direction */
 	uint8_t mix_op[2];    /* only, other */
 	char *mix_buffers[2]; /* of mix_op */
 	bool stamped;         /* writes are (scramble_buffers) */

@@ -296,7 +296,7 @@ static unsigned run_length(struct worker *w, struct verify_map *map,
 	return (unsigned)n;
 }
 
-/* The next part of what was written; false when there is no more. */
+/* The next part that was written; false at the end. */
 static bool next_read(struct worker *w, struct io *io)
 {
 	struct verify *v = w->verify;
