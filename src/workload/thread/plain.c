@@ -71,6 +71,19 @@ static always_inline uint64_t plain_permuted(struct plain *c)
 	return block;
 }
 
+/*
+ * The position after n blocks from the given one: the caller chooses later
+ * blocks again. By value, so that the caller's stays in registers.
+ */
+static __attribute__((noinline)) uint64_t
+plain_rewound(struct plain c, uint64_t position, unsigned n)
+{
+	c.position = position;
+	while (n--)
+		plain_permuted(&c);
+	return c.position;
+}
+
 static always_inline uint64_t plain_place(struct plain *c, struct pattern *p,
 					  int kind, const uint64_t *chosen)
 {
@@ -239,7 +252,7 @@ static always_inline struct burst_count burst_count(const struct worker *w,
 
 	return (struct burst_count){
 		.op = count,
-		.bucket = count->service.bucket,
+		.bucket = latency_buckets(&count->service),
 		.min_ns = counter_get(&count->service.min_ns),
 		.max_ns = counter_get(&count->service.max_ns),
 	};
@@ -303,22 +316,21 @@ static always_inline void burst(struct worker *w, int kind,
 				    ? w->deadline_ns
 				    : w->watch.correct_ns,
 	};
-	uint64_t place[AHEAD], position[AHEAD];
+	uint64_t place[AHEAD];
 
 	while (i < n && !b.called) {
 		unsigned ahead = n - i < AHEAD ? n - i : AHEAD, k = 0;
+		uint64_t position = b.plain.position;
 
-		for (; kind == PATTERN_RANDOM && k < ahead; k++) {
+		for (; kind == PATTERN_RANDOM && k < ahead; k++)
 			place[k] = plain_permuted(&b.plain);
-			position[k] = b.plain.position;
-		}
 		for (k = 0; k < ahead && !b.called; k++) {
 			plain_next(w, &b.plain, b.io, kind, what, &place[k]);
 			burst_one(w, &b, what);
 		}
-		/* Those that were not made are chosen again. */
-		if (kind == PATTERN_RANDOM)
-			b.plain.position = position[k - 1];
+		if (kind == PATTERN_RANDOM && unlikely(k < ahead))
+			b.plain.position =
+				plain_rewound(b.plain, position, k);
 		i += k;
 	}
 	plain_end(&b.plain, kind, i);

@@ -403,7 +403,7 @@ void worker_complete(struct worker *w, unsigned n)
 void worker_complete_uniform(struct worker *w, unsigned n)
 {
 	struct op_counters *count = &w->count->op[w->only];
-	_Atomic uint64_t *bucket = count->service.bucket;
+	_Atomic uint64_t *bucket = latency_buckets(&count->service);
 	const uint64_t now_ns = w->now_ns, block = w->block_bytes;
 	struct io *const *done = w->done;
 	struct io **to = w->free + w->n_free;
