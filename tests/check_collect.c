@@ -243,6 +243,50 @@ START_TEST(health)
 }
 END_TEST
 
+static const char *mounted_on(const struct fixture *f, const char *id)
+{
+	return fixture_device(f, id)->mount_point;
+}
+
+/* Of several mounts the shortest; a remount that the device did not ask for. */
+START_TEST(mounts)
+{
+	static const char line[] = "20 1 %s / %s rw - %s /dev/x %s\n";
+	char text[512], *p = text;
+	struct fixture f;
+
+	fixture_make(&f, "stack");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	ck_assert_str_eq(mounted_on(&f, "dm-0"), "/");
+	ck_assert_str_eq(mounted_on(&f, "dm-1"), "/var");
+	ck_assert_str_eq(fixture_device(&f, "dm-1")->file_system, "ext4");
+	ck_assert_str_eq(mounted_on(&f, "sda"), "");
+	p += sprintf(p, line, "253:0", "/", "ext4", "rw");
+	p += sprintf(p, line, "253:1", "/var/long", "xfs", "ro,errors=x");
+	p += sprintf(p, line, "253:1", "/srv\\0331", "xfs", "ro,errors=x");
+	fixture_put(&f, "proc/self/mountinfo", "%s", text);
+	fixture_put(&f, "proc/swaps",
+		    "Filename\tType\tSize\tUsed\tPriority\n"
+		    "/dev/sda1\tpartition\t1000\t0\t-2\n");
+	fixture_sample(&f, 2);
+	ck_assert_str_eq(mounted_on(&f, "dm-1"), "/srv?1");
+	ck_assert(fixture_device(&f, "dm-1")->turned_read_only);
+	ck_assert(!fixture_device(&f, "dm-0")->turned_read_only);
+	ck_assert_str_eq(mounted_on(&f, "sda1"), "[SWAP]");
+	/* Mounted anew, it was never writable. */
+	fixture_put(&f, "proc/self/mountinfo", line, "253:0", "/", "ext4",
+		    "rw");
+	fixture_sample(&f, 3);
+	ck_assert_str_eq(mounted_on(&f, "dm-1"), "");
+	fixture_put(&f, "proc/self/mountinfo", "%s", text);
+	fixture_sample(&f, 4);
+	ck_assert_str_eq(mounted_on(&f, "dm-1"), "/srv?1");
+	ck_assert(!fixture_device(&f, "dm-1")->turned_read_only);
+	fixture_free(&f);
+}
+END_TEST
+
 static const char *fs_of(const struct fixture *f, const char *id)
 {
 	const char *name =
@@ -450,6 +494,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, replaced);
 	tcase_add_test(t, stack);
 	tcase_add_test(t, health);
+	tcase_add_test(t, mounts);
 	tcase_add_test(t, btrfs);
 	tcase_add_test(t, multipath);
 	tcase_add_test(t, selection);

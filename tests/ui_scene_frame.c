@@ -76,17 +76,18 @@ static void fill_devices(struct frame *f, bool rates, double factor)
 	static const struct {
 		const char *id, *parent, *scheduler;
 		double load;
+		const char *mount_point;
 	} devices[] = {
-		{ "vda", NULL, "mq-deadline", 1 },
-		{ "vda1", "vda", NULL, 1 },
-		{ "loop0", NULL, "none", 0.5 },
-		{ "dm-0", "vda1", NULL, 0 },
-		{ "loop1", NULL, "none", 0 },
-		{ "nvme0n1", NULL, "bfq", 60 },
-		{ "sda", NULL, "none", 0 },
-		{ "sdb", NULL, "none", 0 },
-		{ "sdc", NULL, "none", 0 },
-		{ "zram0", NULL, NULL, 0 },
+		{ "vda", NULL, "mq-deadline", 1, NULL },
+		{ "vda1", "vda", NULL, 1, "/srv/database" },
+		{ "loop0", NULL, "none", 0.5, NULL },
+		{ "dm-0", "vda1", NULL, 0, NULL },
+		{ "loop1", NULL, "none", 0, NULL },
+		{ "nvme0n1", NULL, "bfq", 60, NULL },
+		{ "sda", NULL, "none", 0, NULL },
+		{ "sdb", NULL, "none", 0, NULL },
+		{ "sdc", NULL, "none", 0, NULL },
+		{ "zram0", NULL, NULL, 0, NULL },
 	};
 	static const struct pair p[] = {
 		{ "read_iops", 11200 },
@@ -111,6 +112,11 @@ static void fill_devices(struct frame *f, bool rates, double factor)
 		if (devices[i].scheduler)
 			scene_text(f, SCHEMA_DEVICE, id, "scheduler",
 				   devices[i].scheduler);
+		if (devices[i].mount_point) {
+			scene_text(f, SCHEMA_DEVICE, id, "mount_point",
+				   devices[i].mount_point);
+			scene_text(f, SCHEMA_DEVICE, id, "file_system", "xfs");
+		}
 		if (!rates)
 			continue;
 		numbers(f, SCHEMA_DEVICE, id, p, ARRAY_SIZE(p),

@@ -7,12 +7,14 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <libmount/libmount.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 
@@ -31,6 +33,21 @@ static const char *text_or_none(const char *text)
 	return text ? text : "";
 }
 
+/* ext4 that met errors says "emergency_ro" since Linux 6.14, and "ro" before. */
+static bool is_read_only(struct libmnt_fs *fs)
+{
+	static const char *const options[] = { "ro", "emergency_ro",
+					       "shutdown" };
+	const char *list = mnt_fs_get_fs_options(fs);
+	char *value;
+	size_t size;
+
+	for (size_t i = 0; list && i < ARRAY_SIZE(options); i++)
+		if (!mnt_optstr_get_option(list, options[i], &value, &size))
+			return true;
+	return false;
+}
+
 static void add_all(struct mounts *m)
 {
 	struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
@@ -44,6 +61,7 @@ static void add_all(struct mounts *m)
 			.point = text_or_none(mnt_fs_get_target(fs)),
 			.type = text_or_none(mnt_fs_get_fstype(fs)),
 			.source = text_or_none(mnt_fs_get_source(fs)),
+			.read_only = is_read_only(fs),
 		};
 	}
 	mnt_free_iter(it);
@@ -152,6 +170,83 @@ struct mounts *mounts_read_swaps(const struct root *root)
 	}
 	free(path);
 	return m;
+}
+
+static const char *const lists[MOUNTS_LISTS] = { "proc/self/mountinfo",
+						 "proc/swaps" };
+
+void mounts_watch_open(struct mounts_watch *w, const struct root *root)
+{
+	w->root = root;
+	w->hash = 0;
+	/* Files of a captured tree may be replaced by others. */
+	for (int i = 0; i < MOUNTS_LISTS; i++)
+		w->fd[i] = root->live ? root_open_file(root, lists[i], O_RDONLY)
+				      : -1;
+}
+
+void mounts_watch_close(struct mounts_watch *w)
+{
+	for (int i = 0; i < MOUNTS_LISTS; i++)
+		if (w->fd[i] >= 0)
+			close(w->fd[i]);
+}
+
+/* FNV-1a over all that can be read. */
+static uint64_t add_hash(uint64_t hash, int fd)
+{
+	char buf[4096];
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			hash = (hash ^ (unsigned char)buf[i]) *
+			       1099511628211u;
+	return hash;
+}
+
+static uint64_t hash_of(const struct mounts_watch *w)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (int i = 0; i < MOUNTS_LISTS; i++) {
+		int fd = w->fd[i];
+
+		if (fd < 0)
+			fd = root_open_file(w->root, lists[i], O_RDONLY);
+		if (fd < 0)
+			continue;
+		if (lseek(fd, 0, SEEK_SET) == 0)
+			hash = add_hash(hash, fd);
+		if (w->fd[i] < 0)
+			close(fd);
+	}
+	return hash;
+}
+
+/* The kernel marks an open list when it changes (proc(5)). */
+static bool is_marked(const struct mounts_watch *w)
+{
+	struct pollfd p[MOUNTS_LISTS];
+
+	if (!w->root->live)
+		return true;
+	for (int i = 0; i < MOUNTS_LISTS; i++)
+		p[i] = (struct pollfd){ .fd = w->fd[i], .events = POLLPRI };
+	return poll(p, MOUNTS_LISTS, 0) != 0;
+}
+
+bool mounts_watch_changed(struct mounts_watch *w, bool look)
+{
+	uint64_t hash;
+
+	if (!is_marked(w) && !look && w->hash)
+		return false;
+	hash = hash_of(w);
+	if (hash == w->hash)
+		return false;
+	w->hash = hash;
+	return true;
 }
 
 void mounts_free(struct mounts *m)

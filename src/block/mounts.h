@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/root.h"
@@ -22,6 +23,7 @@ struct mount {
 	const char *point;  /* "/mnt/my disk"; "" of a swap area */
 	const char *type;   /* "ext4"; "" of a swap area */
 	const char *source; /* "/dev/vda1", or what the file system says */
+	bool read_only;	    /* the file system, not this mount of it alone */
 };
 
 struct mounts;
@@ -43,6 +45,22 @@ void mounts_each_namespace(const struct root *root,
 				      void *arg),
 			   void *arg);
 void mounts_free(struct mounts *m);
+
+/* Whether the lists of mounts and of swap areas change. */
+#define MOUNTS_LISTS 2
+struct mounts_watch {
+	const struct root *root; /* borrowed */
+	int fd[MOUNTS_LISTS];	 /* -1: absent, or a captured tree's */
+	uint64_t hash;
+};
+void mounts_watch_open(struct mounts_watch *w, const struct root *root);
+void mounts_watch_close(struct mounts_watch *w);
+/*
+ * Whether the lists say something else than at the last call; true at the
+ * first. They are read when the kernel marks them as changed, or with look:
+ * options that a file system changes itself are not marked.
+ */
+bool mounts_watch_changed(struct mounts_watch *w, bool look);
 
 /* Whether the kernel's list was there and could be read. */
 bool mounts_readable(const struct mounts *m);

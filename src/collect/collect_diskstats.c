@@ -3,7 +3,8 @@
  * Block devices: /proc/diskstats, read whole at every tick through one
  * descriptor, and the little of sysfs that may change.
  *
- * What a tick reads besides: diskseq of two disks in turn (of more where there
+ * What a tick reads besides: the lists of mounts and swap areas when they
+ * changed (a captured tree's at each tick), diskseq of two disks in turn (of more where there
  * are many) and of those whose counters fell, inflight of devices with
  * something in flight, slaves/ and queue/iostats of a device in turn,
  * queue/iostats of those that just stopped. All else of sysfs is read when a
@@ -26,6 +27,7 @@
 #define STATS_CHECKS    16
 #define REFRESH_TICKS   4
 #define BTRFS_TICKS     16
+#define MOUNT_TICKS     4
 #define HEALTH_PER_TICK 8
 
 struct diskstats {
@@ -173,6 +175,7 @@ static int diskstats_open(struct collector_env *env, void **state)
 	c->file = (struct kept_text){ .path = COLLECT_DISKSTATS,
 				      .file = KEPT_NONE };
 	c->set.files = &env->files;
+	mounts_watch_open(&c->set.watch, env->files.root);
 	c->set.all = env->options->all_devices;
 	env->lacks[LACK_SYSFS] = !sysfs_present(env->files.root);
 	scan(c, &mono_ns, &wall_ns);
@@ -198,6 +201,7 @@ static void update_tree(struct diskstats *c)
 	/* A file system comes and goes without a change of any device. */
 	if (c->tree_changed || c->tick % BTRFS_TICKS == 0)
 		device_btrfs(set);
+	device_mounts(set, c->tick % MOUNT_TICKS == 0, c->tree_changed);
 	if (c->tree_changed) {
 		device_tree_build(set);
 		device_mark(set);
@@ -316,7 +320,10 @@ static void add_row(struct diskstats *c, size_t i, struct sample *s)
 	raw->counted = d->counted;
 	raw->errors = d->health.new_errors;
 	raw->missing_members = d->health.missing;
-	raw->turned_read_only = d->health.turned_read_only;
+	raw->turned_read_only = d->health.turned_read_only ||
+				(d->fs_was_writable && d->fs_read_only);
+	memcpy(raw->mount_point, d->mount_point, sizeof(raw->mount_point));
+	memcpy(raw->file_system, d->file_system, sizeof(raw->file_system));
 	raw->read_ahead_kb = raw->read_ahead_was_kb = -1;
 }
 

@@ -77,6 +77,11 @@ struct device {
 	char members[96];
 	char member_of[40]; /* "btrfs:LABEL" or "", see block/btrfs.h */
 
+	/* What is mounted, see device_use.c. */
+	char mount_point[128], file_system[24];
+	bool fs_was_writable; /* since it was mounted */
+	bool fs_read_only;
+
 	struct device *next; /* of the same hash */
 };
 
@@ -87,6 +92,7 @@ struct device_set {
 	size_t n, cap;
 	struct device *bucket[DEVICE_BUCKETS];
 	struct mounts *mounts; /* read when a loop device is met; NULL then */
+	struct mounts_watch watch;
 	/* The operator's choice: none means all. */
 	struct sysfs_name *name;
 	size_t n_names;
@@ -122,6 +128,15 @@ bool device_nvme_head(const char *name, char *head, size_t size);
 /* device_health.c: look for errors and missing members. */
 void device_health(const struct device_set *set, struct device *d,
 		   uint64_t now_ns);
+
+/*
+ * device_use.c: bring mount points and types of file systems up to date, where
+ * the lists of mounts and of swap areas say something else than before. The
+ * kernel tells of what is mounted or unmounted, but not of a file system that
+ * turns read-only by itself: look is to read the lists in any case. With
+ * renew, the devices changed and are assigned anew.
+ */
+void device_mounts(struct device_set *set, bool look, bool renew);
 
 /* Append a name to a blank-separated list, if it fits whole. */
 void device_append(char *list, size_t size, const char *name);

@@ -201,7 +201,8 @@ void device_facts(struct device_set *set, struct device *d)
 	free(d->member);
 	d->member = NULL;
 	d->n_members = 0;
-	d->stats_off = false;
+	d->stats_off = d->fs_was_writable = d->fs_read_only = false;
+	d->mount_point[0] = d->file_system[0] = '\0';
 	memset(&d->health, 0, sizeof(d->health));
 	d->owner = NULL;
 	find_dir(set, d);

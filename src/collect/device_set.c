@@ -84,6 +84,7 @@ void device_set_unmount(struct device_set *set)
 void device_set_free(struct device_set *set)
 {
 	device_set_unmount(set);
+	mounts_watch_close(&set->watch);
 	for (size_t i = 0; i < set->n; i++)
 		device_drop(set, set->device[i]);
 	free(set->device);

@@ -310,10 +310,18 @@ static double read_only(const struct alarm_rules *s, const struct frame *f,
 static void read_only_words(const struct alarm_rules *s, const struct frame *f,
 			    const struct row *row, char *buf, size_t size)
 {
+	const char *point = row_text(SCHEMA_DEVICE, row, "mount_point");
+
 	(void)f;
 	(void)s;
-	(void)row;
-	snprintf(buf, size, "it became read-only; see dmesg, its errors");
+	if (point)
+		snprintf(buf, size,
+			 "it or its file system on %.64s became read-only; see "
+			 "dmesg, its errors",
+			 point);
+	else
+		snprintf(buf, size,
+			 "it became read-only; see dmesg, its errors");
 }
 
 static double memory(const struct row *row, const char *key)
@@ -459,7 +467,8 @@ const struct alarm_check alarm_rules[] = {
 	  .schema = SCHEMA_DEVICE, .value = missing, .words = missing_words },
 	{ .seen = { .name = "read-only", .unit = "", .limit = 1,
 		    .rest_s = 2, .severity = ALARM_CRITICAL,
-		    .help = "a device that was writable became read-only" },
+		    .help = "a device or its file system that was writable "
+			    "became read-only" },
 	  .schema = SCHEMA_DEVICE, .value = read_only,
 	  .words = read_only_words },
 	{ .seen = { .name = "slow", .unit = "times", .limit = 10,

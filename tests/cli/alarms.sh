@@ -18,7 +18,7 @@ undo() {
   fsfreeze -u "$tmp/mnt" 2>/dev/null
   [ -z "$writer" ] || kill -9 "$writer" 2>/dev/null
   for l in $inner $idle; do losetup -d "$l" 2>/dev/null; done
-  umount -l "$tmp/mnt" 2>/dev/null
+  umount -l "$tmp/mnt" "$tmp/sick" 2>/dev/null
 }
 trap 'rc=$?; undo; (exit $rc); cleanup' EXIT
 truncate -s 1M "$tmp/idle"
@@ -65,4 +65,29 @@ writer=
 for word in '"kind":"alarm_begin"' '"kind":"alarm_end"' 'it held for'; do
   grep -q "$word" "$tmp/end" || fail "the log lacks $word"
 done
+
+# An ext4 that turns itself read-only for an error: device, file system, words.
+mkdir "$tmp/sick"
+truncate -s 64M "$tmp/sick.img"
+sick=$(losetup -f --show "$tmp/sick.img") || skip "no loop device"
+idle="$idle $sick"
+sick=${sick#/dev/}
+mkfs.ext4 -qF "/dev/$sick" || fail "mkfs"
+mount -o errors=remount-ro "/dev/$sick" "$tmp/sick" || fail "mount"
+if [ -w "/sys/fs/ext4/$sick/trigger_fs_error" ]; then
+  "$IODYNO" record -i 0.5 -n 40 --log="$tmp/sick.log" "$sick" >/dev/null 2>&1 &
+  pid=$!
+  has() { grep -q "$1" "$tmp/sick.log" 2>/dev/null; }
+  within 10 has '"type":"frame"' || fail "no frame"
+  sleep 2
+  echo test >"/sys/fs/ext4/$sick/trigger_fs_error"
+  # A write makes the kernel notice that nothing can be written any more.
+  dd if=/dev/zero of="$tmp/sick/file" bs=4k count=1 conv=fsync 2>/dev/null
+  within 10 has "read-only" || fail "no alarm: $(tail -1 "$tmp/sick.log")"
+  kill "$pid" && wait "$pid" 2>/dev/null
+  has '"name":"errors"' || fail "no alarm of errors"
+  has "its file system on $tmp/sick became read-only" || fail "no words"
+  has '"file_system":"ext4"' || fail "no file system"
+fi
+umount "$tmp/sick"
 echo "alarms: ok"

@@ -31,8 +31,11 @@ struct device_raw {
 	char member_of[40]; /* the btrfs on it: "btrfs:LABEL", or "" */
 	uint64_t errors; /* that the kernel counted lately: requests that failed,
 			    errors of an ext4 */
+	char mount_point[128]; /* of its file system, "[SWAP]" of a swap area;
+				  no control characters */
+	char file_system[24];  /* "ext4" */
 	unsigned missing_members; /* of a RAID, or paths */
-	bool turned_read_only;    /* it was writable when it was met */
+	bool turned_read_only;    /* it, or its file system, was writable */
 	bool counted;	   /* belongs to totals: I/O is counted once */
 	/* filled by the knob room; "" and -1 where the device has none */
 	char scheduler[24];
