@@ -33,6 +33,7 @@ cli_tests = \
 	cli/man-examples.sh \
 	cli/monitor.sh \
 	cli/ping.sh \
+	cli/presets.sh \
 	cli/ptyrun.sh \
 	cli/record.sh \
 	cli/report.sh \

@@ -105,7 +105,7 @@ _iodyno() {
       mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_knobs)" -- "$word")
     fi
     ;;
-  run)
+  run | sweep)
     mapfile -t COMPREPLY < <(compgen -W "$(_iodyno_list presets)" -- "$word"; compgen -f -- "$word")
     ;;
   ping)

@@ -20,7 +20,7 @@ struct arena_block {
 	alignas(max_align_t) char data[];
 };
 
-/* Another of the three mutable globals (CONTRIBUTING.md). */
+/* Another of the four mutable globals (CONTRIBUTING.md). */
 static void (*hook_of_die)(void);
 
 void die_hook(void (*hook)(void))

@@ -99,13 +99,16 @@ static void list_options(bool json)
 
 static void list_presets(bool json)
 {
-	static const char *const columns[] = { "PRESET", "SOURCE", "MEANING" };
-	struct listing *t = listing_new("presets", columns, 3, json);
+	static const char *const columns[] = { "PRESET", "TYPE", "SCALES",
+					       "SOURCE", "MEANING" };
+	struct listing *t = listing_new("presets", columns, 5, json);
 	const struct preset *p;
 
 	for (size_t i = 0; (p = preset_at(i)); i++)
-		listing_add(t,
-			  (const char *const[]){ p->name, p->source, p->help });
+		listing_add(t, (const char *const[]){
+				     p->name, p->plan ? "plan" : "jobs",
+				     p->has_small ? "full, small" : "full",
+				     p->source, p->help });
 	listing_print(t);
 }
 

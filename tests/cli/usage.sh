@@ -4,7 +4,8 @@
 . "${srcdir:-.}/cli/lib.sh"
 need_command list
 page=$tmp/page
-cat "$here/../man/iodyno.1" "$here/../man/iodyno-jobs.5" >"$page"
+cat "$here/../man/iodyno.1" "$here/../man/iodyno-jobs.5" \
+  "$here/../man/iodyno-presets.7" >"$page"
 
 expect 0 "$IODYNO" --version
 grep -q '^iodyno [0-9]' "$tmp/out" || fail "--version says $(cat "$tmp/out")"

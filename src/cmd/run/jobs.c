@@ -30,25 +30,33 @@ static struct job *add_job(void *settings)
 	return settings_add_job(settings);
 }
 
-/* A preset at the scale that was asked for. */
-static int read_preset(struct settings *s, struct jobfile *f,
-		       const struct preset *p)
+/* The text of a preset at the scale that was asked for; to be freed. */
+int jobs_preset_text(const struct settings *s, const struct preset *p,
+		     char **text)
 {
 	const bool small = s->scale && !strcmp(s->scale, "small");
-	char path[64], *text;
-	int err;
 
 	if (s->scale && !small && strcmp(s->scale, "full") != 0)
 		return fail(EINVAL, "--scale=%s: give full or small", s->scale);
-	if (small && !p->small)
+	return preset_text(p, small, text);
+}
+
+static int read_preset(struct settings *s, struct jobfile *f,
+		       const struct preset *p)
+{
+	char *text;
+	int err;
+
+	if (p->plan)
 		return fail(EINVAL,
-			    "preset %s has one size only; leave --scale out",
+			    "preset %s is a plan: give it to iodyno sweep",
 			    p->name);
+	err = jobs_preset_text(s, p, &text);
+	if (err < 0)
+		return err;
 	if (p->figures && !s->warnings_fatal)
 		options_add_word(&s->note, xstrdup(p->figures));
-	snprintf(path, sizeof(path), "preset %s", p->name);
-	text = xstrdup(small ? p->small : p->text);
-	err = jobfile_parse(f, path, text);
+	err = jobfile_parse(f, p->path, text);
 	free(text);
 	return err;
 }

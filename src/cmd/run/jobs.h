@@ -23,6 +23,14 @@ int jobs_read(struct settings *s) must_check;
 int jobs_parse(struct settings *s) must_check;
 int jobs_check(struct settings *s) must_check;
 
+/*
+ * The text of a preset at the scale of --scale; *text is to be freed. 0, or
+ * -EINVAL with a sentence.
+ */
+struct preset;
+int jobs_preset_text(const struct settings *s, const struct preset *p,
+		     char **text) must_check;
+
 /* What a job does: "randread by libaio, blocks of 4.00k, ...". Returns buf. */
 char *jobs_words(const struct job *job, char *buf, size_t buf_size);
 

@@ -20,8 +20,12 @@
 
 static const char *preset(size_t i, const char **help)
 {
-	const struct preset *p = preset_at(i);
+	const struct preset *p;
+	size_t k = 0;
 
+	/* A plan is for sweep. */
+	while ((p = preset_at(k)) && (p->plan || i--))
+		k++;
 	*help = p ? p->help : NULL;
 	return p ? p->name : NULL;
 }
@@ -110,6 +114,8 @@ bool completion_file(const char *typed, char *out, size_t size)
 
 void completion_fill(struct ui_offer *offer, struct workloads *workloads)
 {
+	/* Read the files now, not while the screen waits for a key. */
+	(void)preset_at(0);
 	*offer = (struct ui_offer){
 		.arg = workloads,
 		.preset = preset,

@@ -23,9 +23,11 @@
 #include "cmd/sweep/sweep_emit.h"
 #include "cmd/sweep/sweep_print.h"
 #include "workload/jobfile/jobfile.h"
+#include "workload/jobfile/preset.h"
 
 #define PLAN_BYTES (1u << 20)
 #define PLAN_WORDS 256
+#define PLAN_PRESET "preset=" /* the jobs of a preset */
 
 /* --- plan files --- */
 
@@ -72,6 +74,7 @@ static char *read_plan_file(const char *path)
  */
 static int take_section(const char *path, char *text, struct words *words)
 {
+	const size_t n_preset = strlen(PLAN_PRESET);
 	bool in = false;
 	unsigned number = 0;
 
@@ -95,7 +98,9 @@ static int take_section(const char *path, char *text, struct words *words)
 				    "%s:%u: %s stands on the command line "
 				    "only, not in a plan",
 				    path, number, word);
-		options_add_word(words, xasprintf("--%s", word));
+		options_add_word(words, !strncmp(word, PLAN_PRESET, n_preset)
+						? xstrdup(word + n_preset)
+						: xasprintf("--%s", word));
 	}
 	return 0;
 }
@@ -140,21 +145,60 @@ static int parse_all(struct settings *all, const struct settings *s,
 	return err;
 }
 
+/* Whether a plan has jobs of its own, behind its section [sweep]. */
+static bool has_jobs(const char *text)
+{
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (*line == '[')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The plan that a word names, a preset or a file; *text is NULL when it names
+ * none. 0, or -errno with a sentence.
+ */
+static int find_plan(const struct settings *s, const char *word,
+		     const char **path, char **text)
+{
+	const struct preset *p = preset_find(word);
+
+	*path = word;
+	*text = NULL;
+	if (!p)
+		*text = read_plan_file(word);
+	else if (p->plan)
+		*path = p->path;
+	return p && p->plan ? jobs_preset_text(s, p, text) : 0;
+}
+
+/* Take out a word, the very one. */
+static void take_word(struct words *words, const char *word)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < words->n; i++)
+		if (words->word[i] != word)
+			words->word[n++] = words->word[i];
+	words->n = n;
+}
+
 /* The first plan among the arguments: its options come before the others. */
 static int read_plan(struct settings *s, const struct sweep *sw,
 		     struct words *owned)
 {
-	char *text = NULL, *path = NULL;
+	char *text = NULL;
+	const char *path = NULL;
 	struct settings all;
 	size_t at;
-	int err;
+	int err = 0;
 
-	for (at = 0; at < s->arg.n && !text; at++) {
-		path = s->arg.word[at];
-		text = read_plan_file(path);
-	}
+	for (at = 0; at < s->arg.n && !text && !err; at++)
+		err = find_plan(s, s->arg.word[at], &path, &text);
 	if (!text)
-		return 0;
+		return err;
 	err = take_section(path, text, owned);
 	if (err < 0) {
 		free(text);
@@ -163,10 +207,9 @@ static int read_plan(struct settings *s, const struct sweep *sw,
 	err = parse_all(&all, s, &sw->past, owned);
 	if (!err) {
 		all.log = s->log;
-		for (size_t i = at; i < all.arg.n; i++)
-			all.arg.word[i - 1] = all.arg.word[i];
-		all.arg.n--;
-		err = add_job_of(&all, path, text);
+		take_word(&all.arg, s->arg.word[at - 1]);
+		if (has_jobs(text))
+			err = add_job_of(&all, path, text);
 	}
 	free(text);
 	if (err < 0) {

@@ -163,9 +163,6 @@ static int add_axis(struct sweep_plan *p, const char *text)
 		return fail(EINVAL, "there can be at most %d axes", POINT_AXES);
 	memset(a, 0, sizeof(*a));
 	snprintf(a->key, sizeof(a->key), "%.*s", (int)(eq - text), text);
-	for (size_t i = 0; i < p->n_axes; i++)
-		if (!strcmp(p->axis[i].key, a->key))
-			return fail(EINVAL, "--vary=%s is given twice", a->key);
 	err = find_kind(a);
 	for (at = eq + 1; err >= 0; at++) {
 		size_t n = value_length(at);
@@ -183,6 +180,17 @@ static int add_axis(struct sweep_plan *p, const char *text)
 		return fail(EINVAL, "there are more than %d combinations",
 			    SWEEP_VARIANTS);
 	return 0;
+}
+
+/* Whether a later word has the same key: it counts in place of this one. */
+static bool is_replaced(const struct words *vary, size_t i)
+{
+	size_t n = strcspn(vary->word[i], "=") + 1;
+
+	for (size_t k = i + 1; k < vary->n; k++)
+		if (!strncmp(vary->word[i], vary->word[k], n))
+			return true;
+	return false;
 }
 
 /* --- the rest --- */
@@ -302,7 +310,8 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	memset(p, 0, sizeof(*p));
 	p->n_variants = 1;
 	for (size_t i = 0; i < w->vary.n && !err; i++)
-		err = add_axis(p, w->vary.word[i]);
+		if (!is_replaced(&w->vary, i))
+			err = add_axis(p, w->vary.word[i]);
 	if (err)
 		return err;
 	if (p->n_variants < 2)

@@ -45,7 +45,7 @@ struct terminal {
 };
 
 /*
- * Part of the hook of die(), one of the three mutable globals
+ * Part of the hook of die(), one of the four mutable globals
  * (CONTRIBUTING.md): a hook and a signal handler have no argument that could
  * carry it.
  */
