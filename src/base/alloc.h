@@ -31,10 +31,13 @@ void *xgrow(void *p, size_t *cap, size_t need, size_t item)
 void *xshared(size_t bytes) __attribute__((returns_nonnull));
 void xshared_free(void *p, size_t bytes);
 
-/* Say a sentence on stderr after the hook has run, and abort. */
+/* Run the hook, print a sentence on stderr and abort. */
 void die(const char *fmt, ...) never_returns printf_like(1, 2);
 
-/* What die() calls first: the screen's way to give the terminal back. */
+/*
+ * The function that die() calls first; the screen restores the terminal with
+ * it.
+ */
 void die_hook(void (*hook)(void));
 
 /*

@@ -10,7 +10,7 @@
 #define never_returns __attribute__((noreturn))
 #define not_used __attribute__((unused))
 
-/* Which way a branch of the path per I/O goes nearly always. */
+/* The expected outcome of a condition on the path of every I/O. */
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 

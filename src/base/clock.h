@@ -32,7 +32,9 @@ static inline uint64_t clock_wall_ns(void)
 /* RFC 3339, UTC, ms: "2026-11-20T18:00:00.000Z"; size of at least 32. */
 void clock_format_utc(uint64_t wall_ns, char *buf, size_t size);
 
-/* Read what clock_format_utc() wrote; 0 when it is none. */
+/*
+ * The time that a text of clock_format_utc() names; 0 if the text is not one.
+ */
 uint64_t clock_parse_utc(const char *s);
 
 #endif

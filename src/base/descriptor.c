@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* As many as are closed one by one where nothing else works. */
+/* How many descriptors to close one by one where no other method works. */
 #define ONE_BY_ONE_MAX 65536
 
 static bool is_kept(const int *keep, size_t n, int fd)
@@ -25,7 +25,7 @@ static bool is_kept(const int *keep, size_t n, int fd)
 }
 
 #ifdef SYS_close_range
-/* The lowest kept descriptor from fd on, INT_MAX: none. */
+/* The lowest kept descriptor that is not below fd; INT_MAX: none. */
 static int next_kept(const int *keep, size_t n, int fd)
 {
 	int next = INT_MAX;

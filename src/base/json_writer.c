@@ -24,7 +24,7 @@ void json_writer_free(struct json_writer *w)
 	memset(w, 0, sizeof(*w));
 }
 
-/* Room for n bytes more; the place where they go. */
+/* Make room for n more bytes and return the place where they go. */
 static char *room(struct json_writer *w, size_t n)
 {
 	if (!w->buf || w->cap - w->len < n)
@@ -70,7 +70,7 @@ void json_writer_value(struct json_writer *w, const char *json, size_t len)
 	json_writer_raw(w, json, len);
 }
 
-/* A run of bytes outside ASCII, made valid where it now stands. */
+/* Replace what is not valid UTF-8 in a run of bytes outside ASCII, in place. */
 static size_t put_wide(struct json_writer *w, const unsigned char *s)
 {
 	size_t n = 0;

@@ -118,7 +118,9 @@ static int open_inside(int dir, const char *path, int flags, mode_t mode,
 	return open_without_links(dir, path, flags, mode);
 }
 
-/* The part that a path lies in, and the rest of the path; NULL: in none. */
+/*
+ * The directory part that holds a path, and the rest of the path; NULL: none.
+ */
 static const struct root_part *part_of(const struct root *r, const char **path)
 {
 	for (size_t i = 0; i < r->n_parts; i++) {

@@ -70,7 +70,9 @@ int root_open_file(const struct root *r, const char *path, int flags);
 /* Open a directory to list; NULL when absent. The caller closes it. */
 DIR *root_open_dir(const struct root *r, const char *path);
 
-/* The last part of a symbolic link's target ("sda"); false when none. */
+/*
+ * The last part of a symbolic link's target ("sda"); false if there is no link.
+ */
 bool root_link_name(const struct root *r, const char *path, char *buf,
 		    size_t size);
 

@@ -19,7 +19,7 @@
 #define XATTR "user.iodyno.side"
 #define TRIES 16
 
-/* Whether the name is free, or has a file that may be replaced: 0 or errno. */
+/* Check that no file has the name, or one that may be replaced: 0 or errno. */
 static int check_name(const char *path, struct stat *was)
 {
 	char value[2];
@@ -66,7 +66,10 @@ static int make_aside(const char *path, char **aside)
 	return -EEXIST;
 }
 
-/* Put it in its place; what came there since was not ours to replace. */
+/*
+ * Rename the new file to its name, unless another program made a file of that
+ * name meanwhile.
+ */
 static int put(struct side_file *f, const struct stat *was)
 {
 	struct stat now;
@@ -76,7 +79,10 @@ static int put(struct side_file *f, const struct stat *was)
 	    (now.st_dev != was->st_dev || now.st_ino != was->st_ino))
 		err = EEXIST;
 	if (!err && !now.st_ino) {
-		/* Without replacing, should something come there just now. */
+		/*
+		 * Do not replace a file that another program creates at this
+		 * moment.
+		 */
 		if (!linkat(AT_FDCWD, f->aside, AT_FDCWD, f->path, 0))
 			(void)unlink(f->aside);
 		else if (errno == EEXIST || rename(f->aside, f->path))
@@ -98,7 +104,7 @@ static int explain(int err, const char *what, const char *path)
 			    "%s %s exists and was not written by iodyno; "
 			    "remove it or give another name",
 			    what, path);
-	/* EPERM and EINVAL have a meaning of their own to callers. */
+	/* Callers give EPERM and EINVAL a meaning of their own. */
 	return fail(err == EPERM || err == EINVAL ? EACCES : err,
 		    "%s %s cannot be written: %s", what, path, strerror(err));
 }
@@ -116,7 +122,7 @@ int side_file_open(struct side_file *f, const char *path, const char *what,
 	if (f->fd < 0)
 		return explain(-f->fd, what, path);
 	f->path = xstrdup(path);
-	/* Where this fails the next run does not replace it. */
+	/* If this fails, the next run does not replace the file. */
 	(void)!fsetxattr(f->fd, XATTR, "1", 1, 0);
 	err = when == SIDE_FILE_NOW ? put(f, &was) : 0;
 	if (!err)

@@ -34,7 +34,7 @@ void btrfs_each(const struct root *root,
 	DIR *list = root_open_dir(root, FILE_SYSTEMS);
 	struct dirent *e;
 
-	/* "features" stands there as well; it has no devices. */
+	/* The folder also holds "features", which has no devices. */
 	while (list && (e = readdir(list))) {
 		char folder[SYSFS_PATH_MAX], name[128];
 		struct sysfs_name *device;

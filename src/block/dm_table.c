@@ -18,7 +18,7 @@
 #include "block/sysfs.h"
 
 #define TABLE_BYTES (256u << 10)
-#define MOST_LEVELS 8 /* of mapped devices over mapped devices */
+#define MOST_LEVELS 8 /* levels of mapped devices over mapped devices */
 
 struct parts {
 	struct dm_part *item;
@@ -32,13 +32,13 @@ static void add_part(struct parts *p, struct dm_part part)
 }
 
 /*
- * Where the arguments of a target name devices: after skip words come pairs
+ * The place of the devices in a target's arguments: after skip words come pairs
  * "MAJOR:MINOR FIRST" (Documentation/admin-guide/device-mapper). delay may have
- * a word between its pairs, so these stand alone.
+ * a word between its two pairs, so only its first pair is read.
  */
 static const struct target_kind {
 	const char *name;
-	unsigned skip, pairs; /* pairs 0: all that follow */
+	unsigned skip, pairs; /* 0: all arguments that follow */
 } kinds[] = {
 	{ "linear", 0, 1 }, { "striped", 2, 0 }, { "crypt", 3, 1 },
 	{ "delay", 0, 1 },  { "flakey", 0, 1 },
@@ -86,7 +86,7 @@ static void parse_line(struct parts *out, const char *line)
 			      });
 		line = next_word(next_word(line));
 	}
-	/* A stripe has its share of the length. */
+	/* Each stripe holds an equal share of the length. */
 	for (size_t i = first; i < out->n; i++)
 		out->item[i].n = length / (out->n - first);
 }
@@ -105,7 +105,10 @@ struct dm_part *dm_table_parse(const char *text, size_t *n)
 	return out.item;
 }
 
-/* The kernel's answer as lines; d has what comes after its head. */
+/*
+ * The tables in the kernel's answer as lines of text; d is the head of the
+ * answer.
+ */
 static char *answer_text(const struct dm_ioctl *d, size_t size)
 {
 	const char *begin = (const char *)d + d->data_start, *at = begin;
@@ -152,7 +155,9 @@ static char *ask_kernel(dev_t dev)
 	return text;
 }
 
-/* NULL: no mapped device, or its table is out of reach. */
+/*
+ * The table of a device; NULL: it is not mapped, or the table is not readable.
+ */
 static char *table_text(const struct root *root, dev_t dev)
 {
 	char path[SYSFS_PATH_MAX], *text;
@@ -172,7 +177,7 @@ static char *table_text(const struct root *root, dev_t dev)
 	return NULL;
 }
 
-/* From a partition to its disk. */
+/* Convert a range of a partition to one of its disk. */
 static struct dm_part on_disk(const struct root *root, struct dm_part part)
 {
 	char path[SYSFS_PATH_MAX];
@@ -189,7 +194,7 @@ static struct dm_part on_disk(const struct root *root, struct dm_part part)
 	return part;
 }
 
-/* The part of a line that is in a range of the mapped device; n 0: none. */
+/* The part of a line that lies in a range of the mapped device; n 0: none. */
 static struct dm_part within(const struct dm_part *line,
 			     const struct dm_part *range)
 {
@@ -208,11 +213,11 @@ static struct dm_part within(const struct dm_part *line,
 		part.first += from - line->start;
 		part.n = end - from;
 	}
-	/* Of a stripe all is taken: a range is spread over all stripes. */
+	/* Take the whole of a stripe: a range is spread over all stripes. */
 	return part;
 }
 
-/* A range of a device, down to what is no mapped device. */
+/* Add the parts of a range of a device, down to devices that are not mapped. */
 static void resolve(struct parts *out, const struct root *root,
 		    struct dm_part range, unsigned level)
 {

@@ -20,8 +20,10 @@
 struct dm_part {
 	dev_t dev;
 	uint64_t first, n;
-	/* Of a line of a table: the sectors of the mapped device that it is,
-	 * alone or, as a stripe, with others. */
+	/*
+	 * The sectors of the mapped device that this line of its table
+	 * describes; a stripe shares them with others.
+	 */
 	uint64_t start, length;
 };
 

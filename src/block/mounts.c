@@ -75,7 +75,7 @@ static struct mounts *new_mounts(void)
 	return m;
 }
 
-/* Of "self" or of a process by its number. */
+/* Read the mounts of a process: "self" or its number. */
 static struct mounts *read_of(const struct root *root, const char *process)
 {
 	struct mounts *m = new_mounts();
@@ -103,7 +103,7 @@ struct mounts *mounts_read(const struct root *root)
 	return read_of(root, "self");
 }
 
-/* "mnt:[4026531841]" of a process; false: not to be seen. */
+/* The mount namespace of a process, "mnt:[4026531841]"; false: not readable. */
 static bool namespace_of(const struct root *root, const char *process,
 			 char *text, size_t size)
 {
@@ -113,7 +113,7 @@ static bool namespace_of(const struct root *root, const char *process,
 	return root_link_name(root, path, text, size);
 }
 
-/* Whether the text is among the n that are kept; it is from then on. */
+/* Whether the text is among the n known ones; adds it if not. */
 static bool seen_before(char (**seen)[40], size_t *n, size_t *cap,
 			const char *text)
 {
@@ -273,7 +273,7 @@ const char *mounts_source_name(const struct mount *m)
 	return strncmp(m->source, "/dev/", 5) ? "" : m->source + 5;
 }
 
-/* Whether a path is a mount point or below. */
+/* Whether a path is the mount point or below it. */
 static bool is_below(const char *path, const char *point)
 {
 	size_t n = strlen(point);
@@ -287,7 +287,9 @@ const struct mount *mounts_of_path(const struct mounts *m, const char *path)
 {
 	const struct mount *best = NULL;
 
-	/* The deepest; of two on one point the later hides the other. */
+	/*
+	 * Take the deepest one; of two on one point the later hides the other.
+	 */
 	for (size_t i = 0; i < m->n; i++)
 		if (is_below(path, m->mount[i].point) &&
 		    (!best || strlen(m->mount[i].point) >= strlen(best->point)))

@@ -56,16 +56,16 @@ struct mounts_watch {
 void mounts_watch_open(struct mounts_watch *w, const struct root *root);
 void mounts_watch_close(struct mounts_watch *w);
 /*
- * Whether the lists say something else than at the last call; true at the
- * first. They are read when the kernel marks them as changed, or with look:
- * options that a file system changes itself are not marked.
+ * Whether the lists changed since the last call; true at the first. They are
+ * read when the kernel marks them as changed, or with look: the kernel does not
+ * mark options that a file system changes itself.
  */
 bool mounts_watch_changed(struct mounts_watch *w, bool look);
 
 /* Whether the kernel's list was there and could be read. */
 bool mounts_readable(const struct mounts *m);
 
-/* The i-th; NULL behind the last. It lives as long as m. */
+/* The i-th mount; NULL behind the last. It lives as long as m. */
 const struct mount *mounts_at(const struct mounts *m, size_t i);
 
 /* The kernel's name in a source, "vda1" of "/dev/vda1"; "" when it has none. */

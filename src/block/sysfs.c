@@ -201,7 +201,7 @@ bool sysfs_backing_file(const struct root *root, const char *folder, char *path,
 
 bool sysfs_wwid(const struct root *root, dev_t dev, char *text, size_t size)
 {
-	/* SCSI has it with the device, NVMe with the namespace. */
+	/* SCSI has the file in the device's folder, NVMe in the namespace's. */
 	static const char *const files[] = { "wwid", "device/wwid" };
 	const char *up = sysfs_is_part(root, dev) ? "../" : "";
 	char path[SYSFS_PATH_MAX], file[32];

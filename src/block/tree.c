@@ -75,16 +75,16 @@ static void add_entries(struct tree *t, const struct root *root, dev_t dev,
 		closedir(d);
 }
 
-/* What is behind a loop device. ino 0: only the path is known. */
+/* The backing file of a loop device. ino 0: only the path is known. */
 struct backing {
 	char path[4096];
-	dev_t dev, rdev; /* rdev: of a block device; 0 */
+	dev_t dev, rdev; /* the number, if it is a block device; else 0 */
 	ino_t ino;
 };
 
 /*
- * The kernel knows the very file, also one that was removed, or that has
- * another path where we are; its device numbers are encoded as ours.
+ * Ask the kernel for the file itself: its path may be gone, or differ in our
+ * mount namespace. The kernel encodes device numbers as we do.
  */
 static bool ask_loop(const char *name, struct backing *b)
 {
@@ -138,7 +138,7 @@ static bool loop_device(const struct root *root, const char *sys, dev_t *dev)
 	return true;
 }
 
-/* Nodes of one device may be many, so those go by its number. */
+/* One device may have many nodes, so compare the numbers of devices. */
 static bool same_file(const struct backing *a, const struct backing *b)
 {
 	if (!a->ino || !b->ino)
@@ -148,7 +148,7 @@ static bool same_file(const struct backing *a, const struct backing *b)
 	return a->dev == b->dev && a->ino == b->ino;
 }
 
-/* Call each of the loop devices. */
+/* Call f for each loop device. */
 static void each_loop(struct tree *t, const struct root *root,
 		      void (*f)(struct tree *t, const struct root *root,
 				const char *sys, dev_t dev, const void *arg),
@@ -184,7 +184,7 @@ static void add_if_over(struct tree *t, const struct root *root,
 		add(t, root, dev, TREE_HOLDER);
 }
 
-/* Loop devices over the file that one in the tree is over, as well. */
+/* Add the loop devices over a file that a loop device of the tree uses too. */
 static void add_if_twin(struct tree *t, const struct root *root,
 			const char *sys, dev_t dev, const void *arg)
 {
@@ -194,7 +194,7 @@ static void add_if_twin(struct tree *t, const struct root *root,
 		add(t, root, dev, TREE_TWIN);
 }
 
-/* Of those from the given one on. */
+/* Add the twins of the entries from the given one on. */
 static void add_twins(struct tree *t, const struct root *root, size_t from)
 {
 	size_t n = t->n;
@@ -210,7 +210,7 @@ static void add_twins(struct tree *t, const struct root *root, size_t from)
 	}
 }
 
-/* Holders of all from the given one on, then theirs. */
+/* Add the holders of all entries from the given one on, and their holders. */
 static void add_holders(struct tree *t, const struct root *root, size_t from)
 {
 	for (size_t i = from; i < t->n; i++) {
@@ -229,7 +229,7 @@ static void add_holders(struct tree *t, const struct root *root, size_t from)
 	}
 }
 
-/* The disk that dev is a partition of. */
+/* Add the disk of a partition. */
 static void add_disk(struct tree *t, const struct root *root, dev_t dev,
 		     enum tree_role role)
 {
@@ -265,7 +265,9 @@ static void add_members(struct tree *t, const struct root *root)
 	}
 }
 
-/* Partitions and holders of members that are wholly the device. */
+/*
+ * Add the partitions and holders of members that belong wholly to the device.
+ */
 static void add_others(struct tree *t, const struct root *root, size_t from)
 {
 	size_t n = t->n;
@@ -331,7 +333,7 @@ static bool is_below(const struct root *root, dev_t dev, dev_t other)
 	return found;
 }
 
-/* Mapped devices whose tables have sectors in common with the device's. */
+/* Add mapped devices whose tables share sectors with the device's table. */
 static void add_overlaps(struct tree *t, const struct root *root, dev_t dev)
 {
 	size_t n_ours, n;
@@ -349,7 +351,9 @@ static void add_overlaps(struct tree *t, const struct root *root, dev_t dev)
 		    !sysfs_number(root, path, &other) || other == dev)
 			continue;
 		parts = dm_table_of(root, other, &n);
-		/* One below the device is a member, and comes later. */
+		/*
+		 * A device below this one is a member; add_members() adds it.
+		 */
 		if (dm_table_overlap(ours, n_ours, parts, n) &&
 		    !is_below(root, dev, other))
 			add(t, root, other, TREE_TWIN);
@@ -373,7 +377,7 @@ void tree_build(struct tree *t, const struct root *root, dev_t dev)
 	add_holders(t, root, 0);
 	members = t->n;
 	add_members(t, root);
-	/* Writes reach the members: find the other users of these. */
+	/* Writes reach the members, so find the other users of the members. */
 	twins = t->n;
 	add_others(t, root, members);
 	add_twins(t, root, members);

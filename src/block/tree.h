@@ -28,8 +28,9 @@ struct tree_device {
 	char name[64]; /* the kernel's: "loop3" */
 	enum tree_role role;
 	bool read_only;
-	bool whole; /* of a member: all of it is the device, as below a loop
-		       device; what else is on it shares its data */
+	bool whole; /* of a member: the device uses all of it, as a loop
+		       device uses its file; what else is on it shares its
+		       data */
 };
 
 struct tree {
@@ -37,12 +38,15 @@ struct tree {
 	size_t n, cap;
 };
 
-/* Walk sys/dev/block from dev on. What sysfs does not tell is not there. */
+/*
+ * Collect the devices around dev from sysfs. Relations that sysfs does not show
+ * are missing.
+ */
 void tree_build(struct tree *t, const struct root *root, dev_t dev);
 void tree_free(struct tree *t);
 const struct tree_device *tree_find(const struct tree *t, dev_t dev);
 
-/* Whether a loop device is over that file; its name. */
+/* Whether a loop device uses that file, and the loop device's name. */
 bool tree_loop_over(const struct root *root, dev_t dev, ino_t ino, char *name,
 		    size_t size);
 

@@ -13,26 +13,28 @@
 enum action_kind {
 	ACTION_NONE,
 	ACTION_QUIT,
-	ACTION_PAUSE,	  /* freeze or go on; the log and the load go on */
+	ACTION_PAUSE,	  /* freeze the screen or continue; log and load
+			     continue */
 	ACTION_STEP,	  /* number: frames, negative is back (replay) */
-	ACTION_SEEK,	  /* number: seconds since the start of the log that
-			     the tables show; -INFINITY, INFINITY: to the
-			     start, to the end of all (replay) */
+	ACTION_SEEK,	  /* number: the second of the log to show;
+			     -INFINITY: the start, INFINITY: the end of all
+			     (replay) */
 	ACTION_SEEK_EVENT, /* number: 1 next, -1 previous; all (replay) */
 	ACTION_SWAP,	  /* show the other log in the tables (replay) */
-	ACTION_COMPARE,	  /* number, second: stretches before and after;
+	ACTION_COMPARE,	  /* number, second: the segments before and after;
 			     number -1: none */
 	ACTION_SPEED,	  /* number: factor on the present speed (replay) */
 	ACTION_INTERVAL,  /* number: factor on the present interval (live) */
 	ACTION_KNOB_SET,  /* device, knob, value */
 	ACTION_KNOB_UNDO, /* the last turn that is not undone */
-	ACTION_KNOB_RESET, /* device: put back what was turned of it; "": all */
+	ACTION_KNOB_RESET, /* device: restore the knobs changed on it; "": on
+			      all */
 	ACTION_JOB_SET,   /* job, knob (its setting), value: of a running job */
 	ACTION_JOB_STOP,  /* job */
-	ACTION_JOB_START, /* job, which is over: again, as it was */
-	ACTION_RUN_LOOK,  /* run: what would it do? */
-	ACTION_RUN,	  /* run, as it was looked at */
-	ACTION_THREADS,	  /* show the threads of processes, or no longer */
+	ACTION_JOB_START, /* job, which has ended: start it again, unchanged */
+	ACTION_RUN_LOOK,  /* run: preview it */
+	ACTION_RUN,	  /* run, as the preview showed it */
+	ACTION_THREADS,	  /* show or hide the threads of processes */
 	ACTION_TASK,	  /* device: pid, job: name of its command, value: an
 			     order, see model/task_order.h */
 	ACTION_MARK,	  /* value: text, may be "" */
@@ -47,7 +49,7 @@ struct action {
 	char job[64];
 	double number, second;
 	const struct run_request *run; /* borrowed until the next key */
-	bool all; /* events of others, too */
+	bool all; /* also events of other programs */
 	char by[12]; /* operator plan sweep */
 };
 

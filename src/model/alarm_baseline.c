@@ -27,7 +27,8 @@ struct past {
 struct alarm_baseline {
 	struct past **past;
 	size_t n, cap;
-	size_t hint; /* where the last one was: devices come in their order */
+	size_t hint; /* where the last lookup ended: devices come in a fixed
+		        order */
 };
 
 struct alarm_baseline *alarm_baseline_new(void)

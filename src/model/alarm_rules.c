@@ -16,15 +16,17 @@
 #define S    1e-9
 #define MS   1e-6
 #define MIB  (1.0 / 1048576)
-#define PAGE 4096.0 /* close enough for a limit on pages */
+#define PAGE 4096.0 /* this share of a limit on pages counts as reaching it */
 
-/* An interval with fewer requests says little of their mean time. */
+/* With fewer requests in an interval their mean time says little. */
 #define LEAST_REQUESTS 20
-/* What is fast enough for anybody, however much faster it was before. */
+/* A mean time below this is no alarm, however fast the device was before. */
 #define SLOW_LEAST_NS 20e6
-/* Tasks that wait for a disk that answers within this time are just busy. */
+/*
+ * If the disk answers within this time, tasks that wait for it are just busy.
+ */
 #define PRESSURE_AWAIT_NS 50e6
-/* A full queue is trouble only when a request waits for so long in it. */
+/* A full queue is an alarm only when requests wait longer than this in it. */
 #define QUEUE_AWAIT_NS 500e6
 
 static const char *const device_keys[DEV_FIELDS] = {
@@ -72,7 +74,7 @@ static double device(const struct alarm_rules *s, const struct row *row,
 	return or_0(row->value[s->device[field]].number);
 }
 
-/* One direction of a device: what is usual, and is it slower? */
+/* One direction of a device: find its usual time, and whether it is slower. */
 static void learn_op(struct alarm_rules *s, const struct frame *f,
 		     const struct row *row, int op)
 {
@@ -379,7 +381,7 @@ static void reclaim_words(const struct alarm_rules *s, const struct frame *f,
 				    memory(row, "available_bytes")));
 }
 
-/* Both ways: what goes out comes back at once. */
+/* Count swap-in and swap-out: in a storm the pages that go out come back. */
 static double swap_mib_per_s(const struct alarm_rules *s, const struct frame *f,
 			     const struct row *row)
 {
@@ -402,7 +404,7 @@ static void swap_words(const struct alarm_rules *s, const struct frame *f,
 		 memory(row, "swap_out_bytes_per_s") * MIB);
 }
 
-/* Waiting for a disk that answers quickly is work, not trouble. */
+/* Waiting for a disk that answers quickly is normal. */
 static double pressure_pct(const struct alarm_rules *s, const struct frame *f,
 			   const struct row *row)
 {

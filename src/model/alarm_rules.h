@@ -51,8 +51,8 @@ struct alarm_rules {
 };
 
 /*
- * A rule and how it is found. value() is compared with seen.limit, NaN does not
- * hold. words() says what is the matter and what to look at next.
+ * A rule and how to find it. The rule holds when value() exceeds seen.limit;
+ * NaN never does. words() describes the trouble and what to look at next.
  */
 struct alarm_check {
 	struct alarm_rule seen;
@@ -70,7 +70,7 @@ extern const size_t n_alarm_rules;
 
 void alarm_rules_init(struct alarm_rules *s);
 void alarm_rules_free(struct alarm_rules *s);
-/* What several rules need of a frame; before the rules look at it. */
+/* Prepare what several rules need of a frame; call it before the rules. */
 void alarm_rules_learn(struct alarm_rules *s, const struct frame *f);
 
 #endif

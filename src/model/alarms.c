@@ -17,7 +17,7 @@ struct alarm_known {
 	size_t rule;
 	char id[ROW_ID_MAX];    /* of the device; "" for the machine */
 	double since_s, last_s; /* first and last time that it held */
-	double began_s;         /* of the event; NaN: not yet */
+	double began_s;         /* of the event; NaN: no event yet */
 	double worst;
 	bool met; /* in this frame */
 };
@@ -120,7 +120,7 @@ static bool is_gone(const struct frame *f, const char *device)
 	return false;
 }
 
-/* Whether it is over, and may be forgotten. */
+/* Whether the alarm is over and its state can be freed. */
 static bool end(struct frame *f, const struct alarm_known *k)
 {
 	const struct alarm_rule *rule = &alarm_rules[k->rule].seen;
@@ -128,7 +128,7 @@ static bool end(struct frame *f, const struct alarm_known *k)
 
 	if (k->met)
 		return false;
-	/* Before it began, one good interval starts it anew. */
+	/* Before the alarm has begun, one good interval resets it. */
 	if (isnan(k->began_s))
 		return true;
 	if (f->t_s - k->last_s < rule->rest_s && !is_gone(f, k->id))

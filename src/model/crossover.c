@@ -44,7 +44,7 @@ int crossover_variant(struct crossover *x, const struct point *point)
 	return (int)i;
 }
 
-/* The settings alone: "bfq", or "bfq nr_requests=64". */
+/* The settings without the letter: "bfq", or "bfq nr_requests=64". */
 static void settings_words(const struct point *p, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -108,7 +108,7 @@ static void grow(struct crossover *x, size_t blocks)
 	x->cap = cap;
 }
 
-/* More blocks than that are no block of ours. */
+/* A log with a block number above this was not written by iodyno. */
 #define MOST_BLOCKS 100000
 
 static bool is_cell(const struct crossover *x, unsigned block, int variant)
@@ -203,7 +203,7 @@ static double value_at(const struct crossover_metric *m, size_t block,
 	return m->y[block * CROSSOVER_VARIANTS + variant];
 }
 
-/* The values of two variants in whole blocks; returns how many. */
+/* The values of two variants in whole blocks; returns how many there are. */
 static size_t take_pairs(const struct crossover *x,
 			 const struct crossover_metric *m, size_t variant,
 			 double *a, double *b)
@@ -250,7 +250,7 @@ static bool same_family(const struct crossover_result *a,
 }
 
 /*
- * The interval has the level of the step of Holm at which p stands, so that it
+ * The interval has the level of the Holm step at which p stands, so that it
  * excludes 0 exactly where the adjusted p is below 0.05.
  */
 static void conclude(struct crossover_result *r, double p, size_t family)

@@ -23,14 +23,18 @@
 #define CROSSOVER_VARIANTS 8
 /* Metrics beyond are left out. */
 #define CROSSOVER_METRICS 48
-/* The axis that holds the letter of a variant: two may have equal settings. */
+/*
+ * The axis that holds the letter of a variant: two variants may have equal
+ * settings.
+ */
 #define CROSSOVER_AXIS "variant"
 
 struct crossover_metric {
 	char job[ROW_ID_MAX];
 	char key[32]; /* "iops", "read_p99_ns" */
 	int better;   /* 1: more is better, -1: less is */
-	bool ordered; /* the variants order it of the job: no better or worse */
+	bool ordered; /* the variants themselves set it: neither better nor
+		         worse */
 	double *y;    /* [block * CROSSOVER_VARIANTS + variant]; NaN: none */
 };
 
@@ -50,18 +54,26 @@ struct crossover {
 void crossover_free(struct crossover *x);
 
 /*
- * The number of a variant, which its letter on CROSSOVER_AXIS says (A is 0); -1
- * when it has none, or one of another point.
+ * The number of the variant that a point names on CROSSOVER_AXIS (A is 0); -1:
+ * none.
  */
 int crossover_variant(struct crossover *x, const struct point *point);
-/* "bfq"; of several settings all; with its letter where two are alike. */
+/*
+ * The settings of a variant: "bfq"; with its letter where two variants are
+ * alike.
+ */
 char *crossover_name(const struct crossover *x, size_t variant, char *buf,
 		     size_t size);
 
-/* A period was measured for so many seconds: block counts from 1. */
+/*
+ * Record that a period was measured for so many seconds; block counts from 1.
+ */
 void crossover_period(struct crossover *x, unsigned block, int variant,
 		      double seconds);
-/* A figure of it. Those of a job's metric that is new begin with this one. */
+/*
+ * Add a figure of that period. The first one of a new metric defines its
+ * properties.
+ */
 void crossover_add(struct crossover *x, unsigned block, int variant,
 		   const char *job, const char *key, int better, double value);
 
@@ -77,7 +89,8 @@ struct crossover_result {
 	struct difference d;
 	double p; /* by Holm over the family */
 	enum difference_verdict verdict;
-	double could_pct; /* the change that so many blocks find with 80 % */
+	double could_pct; /* the change that this many blocks find with a
+			     power of 80 % */
 	double unpaired_low_pct, unpaired_high_pct; /* without the blocks */
 };
 

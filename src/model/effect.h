@@ -37,7 +37,8 @@ struct figure {
 	double change_pct, low_pct, high_pct;
 	double p; /* how likely chance alone moves it that far; NaN: unknown */
 	unsigned n_before, n_after;
-	/* About so many more intervals on each side would decide; 0: unknown.
+	/*
+	 * About so many more intervals on each side would decide; 0: unknown.
 	 */
 	unsigned more;
 	bool few; /* too few intervals for batch means: only a great change
@@ -54,7 +55,7 @@ struct figure {
  */
 #define FIELD_CPU_PER_MIB -2
 
-/* The field of a figure, one that is none of a schema's included. */
+/* The field of a figure, also of a figure that belongs to no schema. */
 const struct field *figure_field(const struct figure *f);
 /* The same by schema and index. */
 const struct field *effect_field(enum schema_id schema, int field);
@@ -67,7 +68,7 @@ char figure_sign(const struct figure *f);
  * ends the list. */
 extern const char *const effect_notes[];
 
-/* Better or worse: of what changed, what it did for the load. */
+/* Better or worse: the effect on the load. */
 enum judgement {
 	JUDGED_UNKNOWN, /* too few intervals */
 	JUDGED_SAME,    /* undecided */
@@ -81,8 +82,8 @@ enum judgement {
 const char *judgement_name(enum judgement j);
 
 /*
- * What a change cost while it was made: of the interval that holds it, which is
- * in no segment. NaN: not measured.
+ * What the change itself cost: figures of the interval in which it was made,
+ * which belongs to no segment. NaN: not measured.
  */
 struct effect_cost {
 	double slowest_ns; /* the slowest I/O of a job, job */
@@ -96,7 +97,7 @@ char *effect_cost_words(const struct effect_cost *c, char *buf, size_t size);
 
 struct effect {
 	struct event event;                   /* of two stretches: zero */
-	struct figure figure[EFFECT_FIGURES]; /* most telling first */
+	struct figure figure[EFFECT_FIGURES]; /* the most important one first */
 	size_t n_figures;
 	enum judgement judgement;
 	char sentence[320]; /* the judgement and what it rests on */

@@ -80,7 +80,10 @@ bool event_is_own(const struct event *e)
 	}
 }
 
-/* A setting that came with a scheduler had no value before, or has none. */
+/*
+ * A setting that came with a scheduler had no value before; one that went has
+ * none after.
+ */
 static const char *value_or_none(const char *value)
 {
 	return *value ? value : "(none)";
@@ -92,7 +95,7 @@ bool event_changed_nothing(const struct event *e)
 	       !e->error && !strcmp(e->old_value, e->new_value);
 }
 
-/* "x -> y", or that it is y as before. */
+/* "x -> y", or that the value stayed y. */
 static void change_words(const struct event *e, char *buf, unsigned size)
 {
 	if (event_changed_nothing(e))
@@ -103,14 +106,14 @@ static void change_words(const struct event *e, char *buf, unsigned size)
 			 value_or_none(e->new_value));
 }
 
-/* What a turn did, or why it did not. */
+/* The result of a turn, or the reason why it failed. */
 static void knob_words(const struct event *e, char *buf, unsigned size)
 {
 	char took[24] = "", cause[80] = "", wanted[96] = "", stays[80] = "";
 	char change[160];
 
 	if (e->error) {
-		/* Refused before it was looked at: the value is not known. */
+		/* The value was refused, so there is no old one. */
 		if (*e->old_value)
 			snprintf(stays, sizeof(stays), " stays %s",
 				 e->old_value);

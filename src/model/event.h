@@ -22,12 +22,13 @@ enum event_kind {
 				 steady */
 	EVENT_JOB_SET,        /* a running job's setting was changed, or could
 				 not be: job, knob (its name), old, new */
-	EVENT_JOB_START,      /* jobs were started while others run, or none:
-				 job, the first of them; text: what they do */
+	EVENT_JOB_START,      /* jobs were started while others run, or could
+			         not be: job, the first of them; text: their
+			         titles */
 	EVENT_JOB_STOP,       /* job was asked to end */
 	EVENT_ALARM_BEGIN,    /* an alarm, by name, began to hold: of device
 				 or job, value, limit, text */
-	EVENT_ALARM_END,      /* and no longer does */
+	EVENT_ALARM_END,      /* an alarm ended */
 	EVENT_STEP,           /* the cell of an experiment enters a step of
 				 its life: name */
 	EVENT_ATTEMPT,        /* a cell is tried again: number, text: why */
@@ -43,7 +44,8 @@ enum event_kind {
 /* What became of the steady state that a job waits for. */
 struct event_steady {
 	bool attained;
-	bool slope, pct;  /* what found is: else a deviation, in its own unit */
+	bool slope, pct;  /* whether found is the mean; else it is a
+			     deviation, in its own unit */
 	unsigned samples; /* 0: too few, found and iops are not known */
 	double found;	  /* compared with the limit */
 	double iops;	  /* mean of the samples */
@@ -77,19 +79,19 @@ const char *event_kind_name(enum event_kind kind);
 enum event_kind event_kind_by_name(const char *name);
 
 /*
- * Make an event of kind "job", whose text older logs have for phases, failures
- * and steady state, one that says which of them it is; else a note.
+ * Convert an event of kind "job", which older logs use for phases, failures and
+ * steady state, into a typed one; if its text is unknown, into a note.
  */
 void event_from_job_text(struct event *e);
 
 /*
- * Actions of this program: turns and restores of ours, marks, phases of jobs,
- * notes. Not the doings of others, devices that come and go, and settings that
- * changed along with another, of which there may be floods.
+ * Whether this program caused it: turns and restores, marks, phases of jobs,
+ * notes. False for changes by other programs, devices that come and go, and
+ * settings that changed along with another; a log may hold many of these.
  */
 bool event_is_own(const struct event *e);
 
-/* A turn that was made, of a knob or a job, and left the value as it was. */
+/* Whether a turn, of a knob or a job, was made and left the value unchanged. */
 bool event_changed_nothing(const struct event *e);
 
 /*
@@ -99,8 +101,8 @@ bool event_changed_nothing(const struct event *e);
 char *event_words(const struct event *e, char *buf, unsigned size);
 
 /*
- * The shortest that tells what was changed: "loop0.scheduler=bfq", "job scan
- * started", "mark: second pass". Returns buf.
+ * The shortest words for the change: "loop0.scheduler=bfq", "job scan started",
+ * "mark: second pass". Returns buf.
  */
 char *event_short_words(const struct event *e, char *buf, unsigned size);
 

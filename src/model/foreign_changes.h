@@ -18,7 +18,7 @@ struct foreign_changes;
 struct foreign_changes *foreign_changes_new(void);
 void foreign_changes_free(struct foreign_changes *w);
 
-/* Take in an event of our own: its new value is known from now on. */
+/* Record the new value of an event that this program caused. */
 void foreign_changes_own(struct foreign_changes *w, const struct event *e);
 
 /*

@@ -37,7 +37,7 @@ void frame_add_event(struct frame *f, const struct event *e)
 
 	f->event = xgrow(f->event, &f->cap_events, f->n_events + 1,
 			 sizeof(*f->event));
-	/* Behind those of the same time, before the later ones. */
+	/* Insert it behind events of the same time and before later ones. */
 	for (i = f->n_events++; i > 0 && f->event[i - 1].t_s > e->t_s; i--)
 		f->event[i] = f->event[i - 1];
 	f->event[i] = *e;

@@ -66,7 +66,7 @@ void frame_add_event(struct frame *f, const struct event *e);
  */
 struct row *frame_add_row(struct frame *f, enum schema_id id, const char *row);
 
-/* Keep a copy of the cell with the row; of one in which nothing is set, none. */
+/* Keep a copy of the cell with the row; nothing for an empty cell. */
 void frame_set_cell(struct frame *f, struct row *row, const struct cell *cell);
 
 /* The row of that id, or NULL. */

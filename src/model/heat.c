@@ -13,7 +13,7 @@ _Static_assert(HISTOGRAM_LINEAR % HEAT_PER_OCTAVE == 0,
 _Static_assert(HISTOGRAM_LINEAR == 1u << HEAT_LOW_BIT,
 	       "the first octave is that of the histogram");
 
-/* In units of bins, as the histogram counts in buckets. */
+/* In units of bins, as histogram.h does in buckets. */
 static unsigned bin_of_bucket(unsigned bucket)
 {
 	unsigned bin;

@@ -28,7 +28,8 @@ struct history_entry {
 
 struct history {
 	struct history_entry *entry; /* ring of cap */
-	size_t cap, n, next; /* n: all of them, next: where the next goes */
+	size_t cap, n, next; /* n: how many there are; next: index of the
+			        next one */
 	size_t hidden;       /* the latest of them */
 	size_t bytes, max_bytes;
 	uint64_t pushed;  /* frames ever; the latest has the number of all */
@@ -47,7 +48,7 @@ struct history *history_new(size_t frames, size_t bytes)
 	return h;
 }
 
-/* The slot of the entry that has this many behind it. */
+/* The slot of the entry that has so many entries behind it. */
 static struct history_entry *nth_latest(const struct history *h, size_t n)
 {
 	return &h->entry[(h->next + h->cap - 1 - n) % h->cap];
@@ -304,11 +305,11 @@ bool history_heat(const struct history *h, size_t age, enum schema_id id,
 	for (int j = 0; j < field; j++)
 		if (schemas[id]->fields[j].kind == FIELD_HISTOGRAM)
 			p += (*p >> 16) + 1;
-	/* Nothing in it is the same as none. */
+	/* Nothing equals none. */
 	return heat_unpack(out, p) > 1;
 }
 
-/* By halves, as frames stand in the order of their times. */
+/* Binary search: frames stand in the order of their times. */
 size_t history_find(const struct history *h, double t_s)
 {
 	size_t low = 0, high = history_count(h); /* ages: the times fall */

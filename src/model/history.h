@@ -26,7 +26,7 @@ void history_push(struct history *h, const struct frame *f);
  * A push does not change how many are hidden.
  */
 void history_hide(struct history *h, size_t n);
-/* All frames, the hidden ones included. */
+/* The number of all frames, including hidden ones. */
 size_t history_total(const struct history *h);
 
 size_t history_count(const struct history *h);
@@ -46,12 +46,12 @@ bool history_heat(const struct history *h, size_t age, enum schema_id id,
  */
 size_t history_find(const struct history *h, double t_s);
 /*
- * The ids of the rows in that frame, in their order, without the devices at
- * rest; NULL beyond the last.
+ * The ids of the rows in that frame, in their order, without idle devices; NULL
+ * beyond the last.
  */
 const char *history_row(const struct history *h, size_t age, enum schema_id id,
 			size_t i);
-/* The same; hint: about where the row stood in its table, for speed. */
+/* The same with a hint: about where the row stood in its table; faster. */
 double history_number_near(const struct history *h, size_t age,
 			   enum schema_id id, const char *row, int field,
 			   size_t hint);

@@ -26,7 +26,7 @@ void idle_rows_free(struct idle_rows *r)
 	memset(r, 0, sizeof(*r));
 }
 
-/* How many spans stand before the end of that frame's place in the order. */
+/* How many spans end before that frame. */
 static size_t place(const struct idle_rows *r, const char *id, uint64_t frame)
 {
 	size_t low = 0, high = r->n;
@@ -78,7 +78,7 @@ size_t idle_rows_add(struct idle_rows *r, const struct schema *s, const struct r
 
 	r->near = xgrow(r->near, &r->cap_near, i + 1, sizeof(*r->near));
 	memset(r->near + cap, 0, (r->cap_near - cap) * sizeof(*r->near));
-	/* Rows keep their places, mostly. */
+	/* Rows mostly keep their places. */
 	span = r->near[i];
 	if (!span || strcmp(span->id, row->id) != 0) {
 		at = place(r, row->id, frame);

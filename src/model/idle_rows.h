@@ -26,14 +26,14 @@ struct idle_rows {
 void idle_rows_free(struct idle_rows *r);
 
 /*
- * The i-th row of the frame with that number (they rise one by one) is at
- * rest; all rows are of one schema. Returns the bytes that are newly taken: 0
- * when it says what it said in the frame before.
+ * Record the i-th row of the frame with that number as idle (numbers rise by
+ * one); all rows are of one schema. Returns the bytes newly allocated: 0 when
+ * the values equal those of the frame before.
  */
 size_t idle_rows_add(struct idle_rows *r, const struct schema *s,
 		     const struct row *row, size_t i, uint64_t frame);
 
-/* Frames before the oldest are gone; called at any time, works now and then. */
+/* Free frames before the oldest. Cheap to call at any time. */
 void idle_rows_forget(struct idle_rows *r, uint64_t oldest);
 
 /* One per field, NaN where there is no number; NULL: not idle, or absent. */

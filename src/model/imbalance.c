@@ -55,7 +55,7 @@ static int by_id(const void *pa, const void *pb)
 	return strcmp(a->id, b->id);
 }
 
-/* Those of no stack last. */
+/* Devices without a stack come last. */
 static int by_stack(const void *pa, const void *pb)
 {
 	const struct member *a = pa, *b = pb;
@@ -83,7 +83,7 @@ static void claim(struct member *m, size_t n, const struct row *row)
 	}
 }
 
-/* One of n members that together are all. */
+/* One of n members that together form the stack. */
 static enum imbalance judge(const struct member *m, const struct member *all,
 			    size_t n)
 {

@@ -21,8 +21,8 @@
 enum imbalance { BALANCED, MEMBER_HOT, MEMBER_SLOW };
 
 /*
- * What each device row of the frame is, in their order; n of them are filled,
- * n being at least the number of the rows. O(n log n).
+ * Fill in what each device row of the frame is, in the order of the rows; n is
+ * at least the number of rows. O(n log n).
  */
 void imbalance_find(const struct frame *f, enum imbalance *out, size_t n);
 

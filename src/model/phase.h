@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Phase: what a job does at present.
+ * Phase: what a job is doing.
  */
 #ifndef MODEL_PHASE_H
 #define MODEL_PHASE_H
@@ -10,13 +10,13 @@ struct row;
 /* In the order in which a job passes through them. */
 enum phase {
 	PHASE_LAYOUT,	  /* files are written for readers */
-	PHASE_WAIT,	  /* for other jobs' layout, or startdelay */
+	PHASE_WAIT,	  /* waits for other jobs' layout, or for startdelay */
 	PHASE_INVALIDATE, /* cached pages are dropped, or read in */
 	PHASE_RAMP,
 	PHASE_RUN,
 	PHASE_VERIFY, /* what was written is read back */
 	PHASE_DONE,
-	PHASES /* as a value: not known */
+	PHASES /* a value for "not known" */
 };
 
 /* "layout", "wait", ... as the log has it; NULL for PHASES. */

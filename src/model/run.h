@@ -15,16 +15,16 @@ struct run_option {
 	char name[32], value[256];
 };
 
-/* Texts that are "" say nothing: the source, or the default, holds. */
+/* An empty text means the source's value, or the default. */
 struct run_request {
 	char source[256]; /* a preset or a job file; "": one job of options */
 	char target[256]; /* a file, a directory or a device */
 	struct run_option option[RUN_OPTIONS];
 	size_t n_options;
-	char confirm[256]; /* what was typed to allow the loss of data */
+	char confirm[256]; /* the words typed to allow the loss of data */
 };
 
-/* What becomes of the data of a target, from nothing to the worst. */
+/* What happens to the data of a target, from harmless to worst. */
 enum run_danger {
 	RUN_READS,   /* nothing is written */
 	RUN_MAKES,   /* a new file */
@@ -39,7 +39,7 @@ struct run_target {
 	char demand[320];
 };
 
-/* The worst come first; n counts those, too, that have no line. */
+/* The worst ones first; n also counts those without a line. */
 struct run_preview {
 	char error[512]; /* why it cannot be run; "": it can */
 	char job[RUN_LINES][160];

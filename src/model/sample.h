@@ -25,7 +25,7 @@ struct sample {
 	struct arena arena; /* texts and histograms of the rows */
 };
 
-/* Empty it for the next instant; the memory is kept. */
+/* Empty the sample for the next instant and keep its memory. */
 void sample_reset(struct sample *s);
 void sample_free(struct sample *s);
 

@@ -366,9 +366,9 @@ const char *job_rw_name(unsigned rw);
 /* What it does; NULL: there is no such rw. */
 const char *job_rw_help(unsigned rw);
 
-/* What becomes of an option. */
+/* How iodyno treats an option. */
 enum job_option_class {
-	JOB_ACTED,    /* it does what it does in fio */
+	JOB_ACTED,    /* it works as in fio */
 	JOB_ACCEPTED, /* known, without effect here: noted once, with why */
 	JOB_REFUSED,  /* known, and would change the meaning: refused */
 };
@@ -418,7 +418,7 @@ const struct job_option *job_option_at(size_t i);
 /* The option of that name or alias, or NULL. */
 const struct job_option *job_option_find(const char *name);
 
-/* Whether the bare word means 1, so that no value follows. */
+/* Whether the bare word means 1 and takes no value. */
 bool job_option_bare(const struct job_option *o);
 
 /*
@@ -433,21 +433,21 @@ int job_set(struct job *job, const char *name, const char *value) must_check;
 void job_note(struct job *job, const char *fmt, ...) printf_like(2, 3);
 
 /*
- * What can be said against the job without looking at its target: no name,
- * direct I/O with an odd block size, ... 0 or -EINVAL with a sentence.
+ * Check what can be checked without the target: a missing name, direct I/O with
+ * an odd block size, ... 0 or -EINVAL with a sentence.
  */
 int job_check(const struct job *job) must_check;
 
 /*
- * What needs all that was given: ids that tell jobs of one name apart, and the
- * names of logs that were asked for by a bare word.
+ * Complete what depends on all given options: ids that distinguish jobs of one
+ * name, and names of logs that were given as bare words.
  */
 void jobs_settle(struct job *job, size_t n);
 
-/* Make it the nth of its name, from 1, and name it so in id. */
+/* Make it the nth job of its name, from 1, and set id to say so. */
 void job_set_nth(struct job *job, unsigned nth);
 
-/* How it is called in rows and events: its id once settled, else its name. */
+/* The job's name in rows and events: its id once settled, else its name. */
 const char *job_id(const struct job *job);
 
 /* Write the job of a log's header: {"name":..., "engine":..., "rw":...}. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job check: what can be said against a job before its target is seen.
+ * Job check: errors in a job that show without its target.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -101,7 +101,9 @@ void job_set_nth(struct job *job, unsigned nth)
 		 (int)(sizeof(job->id) - 1 - strlen(end)), job->name, end);
 }
 
-/* fio lets jobs share a name; rows, events and assertions need another. */
+/*
+ * fio lets jobs share a name; rows, events and assertions need distinct ones.
+ */
 static void set_id(struct job *job, size_t i)
 {
 	unsigned nth = 1;
@@ -111,7 +113,9 @@ static void set_id(struct job *job, size_t i)
 	while (id_taken(job, i, job[i].id));
 }
 
-/* A name with a folder in it names no folder of logs. */
+/*
+ * Logs are named after the job; a name with a slash would name another folder.
+ */
 static void name_log(char **log, const char *name)
 {
 	const char *slash = strrchr(name, '/');

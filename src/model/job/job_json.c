@@ -53,7 +53,7 @@ void job_json_write(struct json_writer *w, const struct job *job)
 			put_option(w, job, o);
 	put_given(w, job, "given", false);
 	put_given(w, job, "given_to_all", true);
-	/* Rows and events call it so when another job has its name. */
+	/* The name of rows and events, where it differs from the job's name. */
 	if (*job->id && strcmp(job->id, job->name) != 0)
 		json_writer_put_text(w, "id", job->id);
 	if (job->nth > 1)
@@ -62,7 +62,7 @@ void job_json_write(struct json_writer *w, const struct job *job)
 	json_writer_close(w, '}');
 }
 
-/* Set again what was given; what cannot be set any more is left out. */
+/* Set the given options again; skip those that are no longer valid. */
 static void read_given(const char *name, struct json *value, void *job)
 {
 	char *text = xstrdup(json_string(value) ? json_string(value) : "");
@@ -74,8 +74,8 @@ static void read_given(const char *name, struct json *value, void *job)
 }
 
 /*
- * A whole number within the option's range. A 0 below it says "not given",
- * which is what the default says, too.
+ * A number within the option's range, whole. A 0 below it means "not given",
+ * which is the default.
  */
 static bool whole(const struct job_option *o, double v, uint64_t *out)
 {

@@ -10,16 +10,16 @@
 struct job_kind {
 	bool bare; /* the word without a value is allowed */
 	/*
-	 * Read value into the member (of a scratch place for an option that
-	 * has no effect); NULL is a bare word, where that is allowed. 0, or
-	 * -EINVAL with a sentence.
+	 * Read value into the member (a scratch variable for an option without
+	 * effect); NULL is a bare word, where that is allowed. 0, or -EINVAL
+	 * with a sentence.
 	 */
 	int (*parse)(struct job *job, const struct job_option *o,
 		     const char *value, void *member);
 	/* The member as the log's header has it; one of them, or neither. */
 	double (*number)(const void *member);
 	const char *(*text)(const void *member);
-	/* And back; number is within the option's range. */
+	/* The reverse; number is within the option's range. */
 	void (*from_number)(void *member, uint64_t number);
 	void (*from_text)(void *member, const char *text);
 	/*
@@ -77,7 +77,7 @@ int job_bad_value(const struct job_option *o, const char *value);
 int job_read_bytes(struct job *job, const struct job_option *o,
 		   const char *text, uint64_t *bytes) must_check;
 
-/* Put a copy of the text into an owned member, in place of the old one. */
+/* Put a copy of the text into an owned member and free the old one. */
 void job_own(char **member, const char *text);
 
 /* The .owned of a kind whose member is one char *. */

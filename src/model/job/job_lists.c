@@ -96,7 +96,7 @@ static int parse_bsrange(struct job *job, const struct job_option *o,
 	return each_direction(job, o, value, member, one_range);
 }
 
-/* Kept in bytes with every per cent, whatever kb_base was. */
+/* Kept in bytes, including every per cent, whatever kb_base was. */
 static char *split_text(const struct job_split *split)
 {
 	char *text = xstrdup("");

@@ -18,7 +18,7 @@ struct number {
 	const char *unit;
 };
 
-/* "12", "0x1f" or "1.5", and where its unit begins. */
+/* Parse "12", "0x1f" or "1.5" and find where its unit begins. */
 static bool parse_number(const char *s, struct number *n)
 {
 	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
@@ -54,7 +54,7 @@ static bool scale(const struct number *n, uint64_t factor, uint64_t *out)
 
 	if (!(v < 0x1p63))
 		return false;
-	/* A whole number must not go through a double's 53 bits. */
+	/* Parse a whole number exactly: a double has only 53 bits. */
 	*out = n->fraction ? (uint64_t)llround(v) : n->whole * factor;
 	return true;
 }

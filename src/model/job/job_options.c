@@ -104,7 +104,7 @@ static int refused(const struct job_option *o, const char *value)
 		    o->near ? o->near : "");
 }
 
-/* Remember what was given, as the last of its name. */
+/* Record the option as given; a later one of the same name replaces it. */
 static void remember(struct job *job, const char *name, const char *value)
 {
 	size_t i = 0;

@@ -11,7 +11,7 @@
 #include "base/attributes.h"
 #include "model/job/job_kind.h"
 
-/* A row says what it has to say; the rest of it is 0. */
+/* Rows name only the fields that they need; the others are 0. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 #define AT(member) offsetof(struct job, member)

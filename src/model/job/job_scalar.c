@@ -103,7 +103,7 @@ static int parse_range(struct job *job, const struct job_option *o,
 	err = one_end(job, o, first, low);
 	if (err < 0)
 		return err;
-	/* A size without a range is one of no width; a time has no end. */
+	/* A size without a range gets a range of width 0; a time gets none. */
 	*high = o->unit ? 0 : *low;
 	if (rest && *rest)
 		err = one_end(job, o, rest, high);
@@ -215,7 +215,7 @@ static int parse_integer(struct job *job not_used, const struct job_option *o,
 	bool minus = *value == '-';
 	uint64_t n;
 
-	/* The range is symmetric but for one: -20 to 19 of nice. */
+	/* The range is symmetric except at one end: nice is -20 to 19. */
 	if (!units_parse_count(value + minus, 0, minus ? o->min : o->max, &n))
 		return job_bad_value(o, value);
 	*(int *)member = minus ? -(int)n : (int)n;

@@ -16,7 +16,7 @@
 
 #define BLANK (-1.0)
 
-/* Blanks share what the others leave of 100. */
+/* Blank shares divide what the others leave of 100. */
 static int share_rest(double *pct, size_t n, size_t stride, const char *text)
 {
 	double sum = 0;

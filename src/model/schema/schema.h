@@ -17,8 +17,9 @@
 #define ROW_ID_MAX 64
 
 /*
- * Every raw row starts with its key. id names it ("vda"); generation tells two
- * bearers of one name apart (diskseq of a device, start time of a task).
+ * Every raw row starts with its key. id names it ("vda"); generation
+ * distinguishes two rows of one name (diskseq of a device, start time of a
+ * task).
  */
 struct row_key {
 	char id[ROW_ID_MAX];
@@ -70,14 +71,16 @@ struct gauge {
 			offsetof(raw, member)       \
 	}
 
-/* What several rows have together in such a column, as a group or in all. */
+/* What a group of rows, or all rows, have together in such a column. */
 enum field_total {
-	TOTAL_NONE, /* nothing that means anything */
+	TOTAL_NONE, /* nothing meaningful */
 	TOTAL_SUM,
 	TOTAL_MEAN,
 };
 
-/* The tables and lists that show some of the columns, in an order. */
+/*
+ * The tables and lists that show some of the columns, in an order of their own.
+ */
 enum field_use {
 	FIELD_ON_SCREEN,  /* first columns of the table; the rest follows in
 			     the order of the schema */
@@ -106,7 +109,8 @@ enum field_compare {
 enum field_column {
 	COLUMN_SHOWN,
 	COLUMN_HIDDEN,
-	COLUMN_URGENT, /* it comes first while any row has more than 0 in it */
+	COLUMN_URGENT, /* the column comes first while any row has more than
+		          0 in it */
 	COLUMN_URGENT_ONLY, /* the same, and it is hidden otherwise */
 };
 

@@ -26,7 +26,10 @@ enum cpu_time {
 struct cpu_raw {
 	struct row_key key;
 	uint64_t time[CPU_TIMES];
-	/* Of the row of all processors; told says whether they are known. */
+	/*
+	 * The shares of the row of all processors; known says whether there are
+	 * any.
+	 */
 	bool told;
 	double load_1m; /* NaN: unknown */
 	uint64_t running, blocked;

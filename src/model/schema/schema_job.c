@@ -13,7 +13,7 @@ static const struct job_raw *now(const struct span *s)
 	return s->now;
 }
 
-/* The counts start anew as the run follows the ramp. */
+/* The counts begin anew when the run follows the ramp. */
 static const struct job_raw *prev(const struct span *s)
 {
 	static const struct job_raw none;
@@ -63,7 +63,7 @@ static bool interval(const struct span *s, const struct job_latency_raw *n,
 
 static bool op_hist(const struct span *s, enum job_op op, struct histogram *out)
 {
-	/* Most often nothing happened, and that is cheap to see. */
+	/* Return early: most intervals of most operations have nothing. */
 	if (now(s)->op[op].ios == prev(s)->op[op].ios)
 		return false;
 	return interval(s, &now(s)->op[op].service,
@@ -144,7 +144,9 @@ static double op_submit_mean(const struct span *s, enum job_op op)
 	return op_submit_hist(s, op, &h) ? histogram_mean(&h) : NAN;
 }
 
-/* Of the interval; what did not happen is absent, to keep lines short. */
+/*
+ * Figures of the interval; absent where nothing happened, to keep lines short.
+ */
 static double count(const struct span *s, uint64_t n_now, uint64_t n_prev)
 {
 	double n = s->prev ? schema_delta64(n_now, n_prev) : 0;
@@ -258,7 +260,7 @@ static const char *phase(const struct span *s)
 	return phase_name(now(s)->phase);
 }
 
-/* The first group has no number: most runs have no other. */
+/* The first group has no number: most runs have only one. */
 static double group(const struct span *s)
 {
 	return now(s)->group ? now(s)->group : NAN;
@@ -404,7 +406,7 @@ static double cpu_pct(const struct span *s)
 #define MS  1e-6
 
 /* clang-format off */
-/* What the rate of an operation is called. */
+/* The name of an operation's rate. */
 #define RATE_read    "_iops"
 #define RATE_write   "_iops"
 #define RATE_trim    "_iops"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pressure: share of the interval in which tasks stood still.
+ * Pressure: the share of the interval in which tasks were stalled.
  */
 #include "model/schema/schema_pressure.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/attributes.h"
 
-/* The file is read a moment after the interval began or ended: 100 at most. */
+/* The file is read shortly after the interval's limits: at most 100. */
 static double share(const struct span *s, uint64_t now, uint64_t prev)
 {
 	if (now == UINT64_MAX || prev == UINT64_MAX)

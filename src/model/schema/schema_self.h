@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The program itself: the observer shows what he costs.
+ * The program itself: what it costs.
  */
 #ifndef MODEL_SCHEMA_SELF_H
 #define MODEL_SCHEMA_SELF_H

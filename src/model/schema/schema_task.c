@@ -69,7 +69,7 @@ static const char *const groups[] = { "reclaim",    "journal", "writeback",
 				      "filesystem", "loop",    "stack",
 				      "block",      "device",  "other" };
 
-/* By the start of the name; the first that fits. */
+/* Compare the start of the name; the first match counts. */
 static const struct {
 	const char *start;
 	int group;
@@ -142,7 +142,7 @@ static const char *group(const struct span *s)
 		       : NULL;
 }
 
-/* One letter; a table of all letters gives it an address that lasts. */
+/* One letter; the table of all letters gives each a lasting address. */
 static const char *state(const struct span *s)
 {
 	static const char letters[26][2] = { "A", "B", "C", "D", "E", "F", "G",

@@ -53,7 +53,10 @@ static struct difference of_differences(const double *d, size_t n)
 	double *zero = xcalloc(n + 1, sizeof(*zero)), *ratio;
 	struct difference c;
 
-	/* As ratios against 1, so that the logs are d again. */
+	/*
+	 * Turn the means of logs into ratios, so that the next step's logs give
+	 * d again.
+	 */
 	ratio = xcalloc(n + 1, sizeof(*ratio));
 	for (size_t i = 0; i < n; i++) {
 		zero[i] = 1;
@@ -217,7 +220,7 @@ static int by_value(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-/* Median of what is no NaN; sorts it to the front. */
+/* Median of the values that are not NaN; moves them to the front, sorted. */
 static double median(double *x, size_t n)
 {
 	size_t used = 0;
@@ -263,7 +266,7 @@ struct difference blocks_group(const double *y, const unsigned char *in,
 	struct difference c;
 
 	residuals(y, variants, blocks, r);
-	/* exp: difference.h takes the logs again. */
+	/* exp() here: difference.h takes the logs again. */
 	for (size_t i = 0; i < n; i++) {
 		if (isnan(r[i]))
 			continue;

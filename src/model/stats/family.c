@@ -24,7 +24,7 @@ static int by_p(const void *pa, const void *pb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-/* Those that are no NaN, the smallest p first. */
+/* The indices of p that are not NaN, smallest p first. */
 static struct family_place *order(const double *p, size_t n, size_t *m,
 				  double *adjusted)
 {

@@ -7,7 +7,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-/* Fewer beyond a quantile decide it alone. */
+/* With fewer values beyond it, a quantile depends on these alone. */
 #define LEAST_BEYOND 10
 
 double quantile_harrell_davis(const double *sorted, size_t n, double q)
