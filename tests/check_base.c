@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -388,6 +389,58 @@ START_TEST(a_root_reads_below_itself)
 }
 END_TEST
 
+/* Rename a file again and again until it is killed. */
+static pid_t start_renaming(const char *dir)
+{
+	char one[300], two[300];
+	pid_t pid;
+	int fd;
+
+	snprintf(one, sizeof(one), "%s/one", dir);
+	snprintf(two, sizeof(two), "%s/two", dir);
+	fd = open(one, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	pid = fork();
+	while (pid == 0)
+		if (rename(one, two) || rename(two, one))
+			_exit(1);
+	return pid;
+}
+
+/*
+ * openat2() gives up with EAGAIN when anything is renamed while it follows a
+ * "..", as the links of sys/block have: some of 100 such calls here.
+ */
+START_TEST(a_root_reads_while_files_are_renamed)
+{
+	static const char *const parts[] = { "sys" };
+	char dir[] = "/tmp/check-base-XXXXXX", path[300], text[16];
+	struct root r;
+	pid_t pid;
+
+	make_tree(dir);
+	snprintf(path, sizeof(path),
+		 "cd %s && mkdir -p sys/block sys/devices/vda && "
+		 "echo 9 >sys/devices/vda/diskseq && "
+		 "ln -s ../devices/vda sys/block/vda",
+		 dir);
+	ck_assert_int_eq(system(path), 0);
+	pid = start_renaming(dir);
+	ck_assert_int_eq(root_open(&r, dir), 0);
+	if (_i)
+		root_narrow(&r, parts, 1);
+	for (int i = 0; i < 20000; i++)
+		ck_assert_int_eq(root_read_line(&r, "sys/block/vda/diskseq",
+						text, sizeof(text)),
+				 1);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	root_close(&r);
+	remove_tree(dir);
+}
+END_TEST
+
 START_TEST(a_root_that_is_none_says_so)
 {
 	struct root r;
@@ -436,6 +489,7 @@ static TCase *base_case(void)
 	tcase_add_test(c, wall_time_goes_there_and_back);
 	tcase_add_test(c, a_failure_keeps_its_sentence);
 	tcase_add_test(c, a_root_reads_below_itself);
+	tcase_add_loop_test(c, a_root_reads_while_files_are_renamed, 0, 2);
 	tcase_add_test(c, a_root_that_is_none_says_so);
 	tcase_add_test(c, a_command_line_is_quoted);
 	return c;

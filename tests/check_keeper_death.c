@@ -11,6 +11,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <termios.h>
 
@@ -346,6 +347,37 @@ START_TEST(older_kernel)
 }
 END_TEST
 
+/* How many descriptors a process may have. */
+static void limit_descriptors(pid_t pid, rlim_t n)
+{
+	struct rlimit limit;
+
+	ck_assert_int_eq(prlimit(pid, RLIMIT_NOFILE, NULL, &limit), 0);
+	limit.rlim_cur = n;
+	ck_assert_int_eq(prlimit(pid, RLIMIT_NOFILE, &limit, NULL), 0);
+}
+
+/* A device that cannot be looked at now is not gone: nothing is forgotten. */
+START_TEST(no_descriptor_left)
+{
+	pid_t pid, keeper;
+
+	tree_make();
+	pid = start_peer(two, 2, -1);
+	keeper = child_of(pid);
+	limit_descriptors(keeper, 4);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	ck_assert(!test_within(1, tree_journals() == 0));
+	tree_is(Q("scheduler"), "bfq");
+	limit_descriptors(keeper, 64);
+	wait_is(Q("scheduler"), "mq-deadline", 20);
+	wait_is(Q("nr_requests"), "256", 5);
+	wait_no_journal(5);
+	tree_remove();
+}
+END_TEST
+
 /* The line of /proc/PID/status that begins with key, as a hex number. */
 static unsigned long long status_of(pid_t pid, const char *key)
 {
@@ -449,6 +481,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(d, keeper_holds_no_output);
 	tcase_add_loop_test(d, restore_needs_no_fork, 0, 2);
 	tcase_add_test(d, older_kernel);
+	tcase_add_test(d, no_descriptor_left);
 	tcase_add_test(d, keeper_is_confined);
 	tcase_add_test(d, changes_are_limited);
 	tcase_add_test(d, needs_the_right);

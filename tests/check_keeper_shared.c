@@ -5,6 +5,11 @@
  */
 #include "knob/keeper.h"
 
+#include <stdlib.h>
+#include <sys/file.h>
+
+#include "knob/journal.h"
+
 #include "knob_peer.h"
 
 /* How an instance ends. */
@@ -207,6 +212,54 @@ START_TEST(foreign_value_between)
 }
 END_TEST
 
+/* Open and lock a file of the tree's journals, as another process would. */
+static int lock_file(const char *name)
+{
+	char path[200];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/run/iodyno/%s", tree, name);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(flock(fd, LOCK_EX), 0);
+	return fd;
+}
+
+/* The name of the only journal. */
+static void only_journal(char name[64])
+{
+	char(*list)[JOURNAL_NAME_MAX];
+
+	ck_assert_uint_eq(journal_list(&root, &list), 1);
+	snprintf(name, 64, "%s", list[0]);
+	free(list);
+}
+
+/*
+ * A third process puts settings back when the last instance ends, and has a
+ * journal that it then leaves: the last instance waits until it has ended.
+ */
+START_TEST(another_restores_when_the_last_ends)
+{
+	struct instance a = begin(&first[0], 1), b;
+	int journal, all, status;
+	char name[64];
+
+	only_journal(name);
+	finish(&a, END_BOTH);
+	b = begin(&second[2], 1);
+	all = lock_file("*.lock");
+	journal = lock_file(name);
+	kill(b.pid, SIGKILL);
+	waitpid(b.pid, &status, 0);
+	sleep(3);
+	close(journal);
+	close(all);
+	wait_dead(b.keeper);
+	all_back();
+}
+END_TEST
+
 /*
  * The first one leaves its value to the others, which are killed at the same
  * moment: each keeper must not take the other for a living one and leave it.
@@ -245,6 +298,7 @@ int main(void)
 	tcase_add_test(t, first_hears_of_the_second);
 	tcase_add_loop_test(t, value_set_on_purpose_stays, 0, 2);
 	tcase_add_loop_test(t, foreign_value_between, 0, 2);
+	tcase_add_test(t, another_restores_when_the_last_ends);
 	tcase_add_loop_test(t, two_end_at_once, 0, 40);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);

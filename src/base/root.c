@@ -98,6 +98,26 @@ static int open_without_links(int dir, const char *path, int flags, mode_t mode)
 	}
 }
 
+/* Each try can fail when a file is renamed meanwhile: far more than enough. */
+#define TRIES 1000
+
+/*
+ * openat2(), fd or -errno. The kernel gives up with EAGAIN when anything is
+ * renamed or mounted on the machine while it follows a "..", which the links
+ * below sys/block have; that says nothing about the file, so try again.
+ */
+static int open_how(int dir, const char *path, struct open_how *how)
+{
+	long fd = -EAGAIN;
+
+	for (int i = 0; i < TRIES && fd == -EAGAIN; i++) {
+		fd = syscall(SYS_openat2, dir, path, how, sizeof(*how));
+		if (fd < 0)
+			fd = -errno;
+	}
+	return (int)fd;
+}
+
 /* Open a path that must not lead out of the directory. fd or -errno. */
 static int open_inside(int dir, const char *path, int flags, mode_t mode,
 		       uint64_t resolve)
@@ -107,14 +127,11 @@ static int open_inside(int dir, const char *path, int flags, mode_t mode,
 		.mode = flags & O_CREAT ? mode : 0,
 		.resolve = resolve | RESOLVE_NO_MAGICLINKS,
 	};
-	long fd = syscall(SYS_openat2, dir, *path ? path : ".", &how,
-			  sizeof(how));
+	int fd = open_how(dir, *path ? path : ".", &how);
 
-	if (fd >= 0)
-		return (int)fd;
 	/* Sandboxes that do not know the call say EPERM. */
-	if (errno != ENOSYS && errno != EPERM)
-		return -errno;
+	if (fd != -ENOSYS && fd != -EPERM)
+		return fd;
 	return open_without_links(dir, path, flags, mode);
 }
 
@@ -233,14 +250,19 @@ bool root_read_number(const struct root *r, const char *path, long long *out)
 
 DIR *root_open_dir(const struct root *r, const char *path)
 {
-	int fd = root_open_file(r, path, O_RDONLY | O_DIRECTORY);
+	int fd = root_open_file(r, path, O_RDONLY | O_DIRECTORY), error;
 	DIR *d;
 
-	if (fd < 0)
+	if (fd < 0) {
+		errno = -fd;
 		return NULL;
+	}
 	d = fdopendir(fd);
-	if (!d)
+	if (!d) {
+		error = errno;
 		close(fd);
+		errno = error;
+	}
 	return d;
 }
 
@@ -321,6 +343,12 @@ int root_make_dir(const struct root *r, const char *path, mode_t mode)
 	rc = mkdirat(dir, last, mode) ? -errno : 0;
 	close(dir);
 	return rc;
+}
+
+bool root_error_passes(int error)
+{
+	return error == EAGAIN || error == EINTR || error == EMFILE ||
+	       error == ENFILE || error == ENOMEM;
 }
 
 void root_boot_id(const struct root *r, char *buf, size_t size)

@@ -67,7 +67,7 @@ bool root_read_number(const struct root *r, const char *path, long long *out);
 /* Open one file (flags as in open(2), O_CLOEXEC added); fd or -errno. */
 int root_open_file(const struct root *r, const char *path, int flags);
 
-/* Open a directory to list; NULL when absent. The caller closes it. */
+/* Open a directory to list; NULL with errno. The caller closes it. */
 DIR *root_open_dir(const struct root *r, const char *path);
 
 /*
@@ -94,6 +94,12 @@ int root_can_write(const struct root *r, const char *path);
 
 /* Make a directory whose parent exists: 0 or -errno (-EEXIST too). */
 int root_make_dir(const struct root *r, const char *path, mode_t mode);
+
+/*
+ * True for an error of opening or reading that says nothing about the file: no
+ * descriptor left, no memory, a call that was interrupted.
+ */
+bool root_error_passes(int error);
 
 /*
  * Re-read from its start a file that is kept open, ended with NUL. Returns its

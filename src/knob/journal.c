@@ -25,8 +25,8 @@
 
 /* Many turns must not fill the runtime directory. */
 #define COMPACT_BYTES (256u << 10)
-/* Bounds what a journal makes us hold in memory. */
-#define ENTRIES_MAX 16384
+/* How often to list the journals again when one vanished meanwhile. */
+#define OTHERS_TRIES 5
 
 /* Take a directory only when it is ours: its contents go to the kernel. */
 static int check_private(int fd)
@@ -622,50 +622,86 @@ bool journal_is_owned(const struct root *root, const char *name)
 	return owned;
 }
 
-/* Add the entries that one journal has of a device (NULL: of all). */
-static void add_others(const struct root *root, const char *name,
-		       const char *device, struct ledger *out)
+/* The entry's device is another one by now. In doubt it is not. */
+static bool is_replaced(const struct root *root, const struct ledger_entry *e)
 {
 	struct knob_identity now;
-	struct ledger l = { 0 };
+	int rc = knob_identify(root, e->device, &now);
+
+	return rc == -ENODEV || (!rc && !knob_identity_same(&e->identity, &now));
+}
+
+/*
+ * Read one journal, with the living owner (0: none) in each entry. -ENOENT: it
+ * was removed, or replaced by one of another name. Nobody is kept from adopting
+ * it for longer than the look at its lock.
+ */
+static int read_other(const struct root *root, const char *name,
+		      struct ledger *l)
+{
 	struct journal j;
+	struct stat st;
 	pid_t owner = 0;
+	int rc;
 
 	journal_init(&j);
 	j.dir = journal_dir_open(root, false);
 	text_copy(j.name, sizeof(j.name), name);
-	if (j.dir >= 0 && open_journal(&j, O_RDONLY)) {
-		if (!lock_journal(&j, LOCK_SH))
-			owner = journal_owner(name);
-		if (!load(&j, root, &l))
-			l.n = 0;
+	if (j.dir < 0 || !open_journal(&j, O_RDONLY)) {
+		rc = j.dir < 0 ? j.dir : j.fd < 0 ? -errno : -ENOENT;
+		goto out;
 	}
+	if (!lock_journal(&j, LOCK_SH))
+		owner = journal_owner(name);
+	flock(j.fd, LOCK_UN);
+	if (!load(&j, root, l))
+		l->n = 0;
+	rc = fstat(j.fd, &st) || !st.st_nlink ? -ENOENT : 0;
+	for (size_t i = 0; i < l->n; i++)
+		l->at[i].owner = owner;
+out:
 	journal_close(&j);
-	for (size_t i = 0; i < l.n; i++) {
-		struct ledger_entry *e = &l.at[i];
-
-		if (device && strcmp(e->device, device))
-			continue;
-		now = knob_identify(root, e->device);
-		if (!knob_identity_same(&e->identity, &now))
-			continue;
-		e->owner = owner;
-		ledger_add(out, e);
-	}
-	ledger_free(&l);
+	return rc;
 }
 
-void journal_others(const struct root *root, const struct journal *own,
-		    const char *device, struct ledger *out)
+/* Add the entries that one journal has of a device (NULL: of all). */
+static int add_others(const struct root *root, const char *name,
+		      const char *device, struct ledger *out)
+{
+	struct ledger l = { 0 };
+	int rc = read_other(root, name, &l);
+
+	for (size_t i = 0; i < l.n && !rc; i++)
+		if ((!device || !strcmp(l.at[i].device, device)) &&
+		    !is_replaced(root, &l.at[i]))
+			ledger_add(out, &l.at[i]);
+	ledger_free(&l);
+	return rc;
+}
+
+int journal_others(const struct root *root, const struct journal *own,
+		   const char *device, struct ledger *out)
 {
 	char(*name)[JOURNAL_NAME_MAX];
-	size_t n = journal_list(root, &name);
+	int rc = -ENOENT;
 
-	out->n = 0;
-	for (size_t i = 0; i < n; i++)
-		if (own->fd < 0 || strcmp(name[i], own->name))
-			add_others(root, name[i], device, out);
-	free(name);
+	/* One that vanished may go on under a new name: journal_compact(). */
+	for (int i = 0; i < OTHERS_TRIES && rc == -ENOENT; i++) {
+		size_t n = journal_list(root, &name);
+
+		out->n = 0;
+		rc = 0;
+		for (size_t k = 0; k < n; k++) {
+			int error = 0;
+
+			if (own->fd < 0 || strcmp(name[k], own->name))
+				error = add_others(root, name[k], device, out);
+			if (error)
+				rc = error;
+		}
+		free(name);
+	}
+	return root_error_passes(-rc) ? rc : 0;
 }
 
 /* Append the line to a journal that another process may own. */

@@ -356,17 +356,17 @@ static void restore(struct keeping *k)
 	text_copy(done.device, sizeof(done.device), k->only);
 	for (;;) {
 		bool end = k->gone || k->stop;
-		int most = k->gone ? ATTEMPTS_ALONE : ATTEMPTS;
+		int most = k->gone ? ATTEMPTS_ALONE : ATTEMPTS, rc = 0;
 
 		done.error = restore_once(k, ++attempt < most);
 		if (end && !done.error)
 			turn_leave(&k->turn);
-		if (end && (k->root.live || k->changed) &&
-		    turn_restore_journals(&k->root, &k->writers, &k->wait,
-					  false, send_report, k) < 0) {
-			/* Reported one by one; their journals stay. */
-		}
-		if (!done.error || attempt >= most)
+		/* Failures are reported one by one; their journals stay. */
+		if (end && (k->root.live || k->changed))
+			rc = turn_restore_journals(&k->root, &k->writers,
+						   &k->wait, false,
+						   send_report, k);
+		if ((!done.error && rc != -EAGAIN) || attempt >= most)
 			break;
 		pause_before(k, attempt);
 	}

@@ -234,27 +234,32 @@ bool knob_device_exists(const struct root *root, const char *device)
 	       root_exists(root, path);
 }
 
-struct knob_identity knob_identify(const struct root *root, const char *device)
+int knob_identify(const struct root *root, const char *device,
+		  struct knob_identity *id)
 {
-	struct knob_identity id = { 0, 0 };
-	char path[KNOB_PATH_MAX];
+	char path[KNOB_PATH_MAX], text[32];
 	struct statfs fs;
 	struct stat st;
-	long long seq;
+	ssize_t n;
 	int fd;
 
-	if (knob_is_host(device) || !knob_device_path(device, "diskseq", path))
-		return id;
-	if (root_read_number(root, path, &seq))
-		id.diskseq = (uint64_t)seq;
-	knob_device_path(device, "", path);
+	memset(id, 0, sizeof(*id));
+	if (knob_is_host(device))
+		return 0;
+	if (!knob_device_path(device, "", path))
+		return -ENODEV;
 	fd = root_open_file(root, path, O_PATH | O_DIRECTORY);
 	if (fd < 0)
-		return id;
+		return root_error_passes(-fd) ? fd : -ENODEV;
 	if (!fstatfs(fd, &fs) && fs.f_type == SYSFS_MAGIC && !fstat(fd, &st))
-		id.inode = st.st_ino;
+		id->inode = st.st_ino;
 	close(fd);
-	return id;
+	knob_device_path(device, "diskseq", path);
+	n = root_read_line(root, path, text, sizeof(text));
+	if (n > 0)
+		id->diskseq = strtoull(text, NULL, 10);
+	return n < 0 &&
+	       root_error_passes((int)-n) ? (int)n : 0;
 }
 
 bool knob_identity_same(const struct knob_identity *a,
@@ -417,9 +422,9 @@ static int by_name(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-void knob_scan_tunables(const struct root *root, const struct knob *row,
-			const char *device,
-			void (*fn)(const char *knob, void *arg), void *arg)
+int knob_scan_tunables(const struct root *root, const struct knob *row,
+		       const char *device,
+		       void (*fn)(const char *knob, void *arg), void *arg)
 {
 	char name[TUNABLES_MAX][KNOB_NAME_MAX], path[KNOB_PATH_MAX];
 	size_t n = 0;
@@ -427,10 +432,10 @@ void knob_scan_tunables(const struct root *root, const struct knob *row,
 	DIR *d;
 
 	if (!knob_device_path(device, row->path, path))
-		return;
+		return -ENOENT;
 	d = root_open_dir(root, path);
 	if (!d)
-		return;
+		return -errno;
 	while (n < TUNABLES_MAX && (e = readdir(d))) {
 		int len;
 
@@ -444,6 +449,7 @@ void knob_scan_tunables(const struct root *root, const struct knob *row,
 	qsort(name, n, KNOB_NAME_MAX, by_name);
 	for (size_t i = 0; i < n; i++)
 		fn(name[i], arg);
+	return 0;
 }
 
 struct scanning {
@@ -452,7 +458,14 @@ struct scanning {
 	const struct knob *row;
 	const char *device;
 	char scheduler[KNOB_VALUE_MAX];
+	int error; /* the first that passes */
 };
+
+static void note_passing(struct scanning *c, int error)
+{
+	if (root_error_passes(error) && !c->error)
+		c->error = error;
+}
 
 /* Add one setting; one that cannot be read, or not whole, is absent. */
 static void scan_one(const char *name, void *arg)
@@ -461,10 +474,15 @@ static void scan_one(const char *name, void *arg)
 	struct knob_scan *s = c->scan;
 	char path[KNOB_PATH_MAX], text[KNOB_TEXT_MAX];
 	struct knob_setting *new;
+	ssize_t n;
 
-	if (!knob_path(c->row, c->device, name, path) ||
-	    root_read(c->root, path, text, sizeof(text)) < 0)
+	if (!knob_path(c->row, c->device, name, path))
 		return;
+	n = root_read(c->root, path, text, sizeof(text));
+	if (n < 0) {
+		note_passing(c, (int)-n);
+		return;
+	}
 	s->at = xgrow(s->at, &s->cap, s->n + 1, sizeof(*s->at));
 	new = &s->at[s->n];
 	memset(new, 0, sizeof(*new));
@@ -486,8 +504,8 @@ bool knob_is_of(const struct knob *row, const char *device)
 	return row->host ? !strcmp(row->host, device) : !knob_is_host(device);
 }
 
-void knob_scan_read(struct knob_scan *s, const struct root *root,
-		    const char *device)
+int knob_scan_read(struct knob_scan *s, const struct root *root,
+		   const char *device)
 {
 	struct scanning c = { .scan = s, .root = root, .device = device };
 
@@ -497,10 +515,12 @@ void knob_scan_read(struct knob_scan *s, const struct root *root,
 		if (!knob_is_of(c.row, device))
 			continue;
 		if (c.row->kind == KNOB_FOUND)
-			knob_scan_tunables(root, c.row, device, scan_one, &c);
+			note_passing(&c, -knob_scan_tunables(root, c.row, device,
+							     scan_one, &c));
 		else
 			scan_one(c.row->name, &c);
 	}
+	return -c.error;
 }
 
 void knob_scan_free(struct knob_scan *s)

@@ -103,7 +103,12 @@ struct knob_identity {
 	uint64_t diskseq; /* 0: the kernel has none */
 };
 
-struct knob_identity knob_identify(const struct root *root, const char *device);
+/*
+ * 0; -ENODEV when no device has the name; another -errno when that cannot be
+ * found out now (no descriptor left, no memory): then it says nothing.
+ */
+int knob_identify(const struct root *root, const char *device,
+		  struct knob_identity *id) must_check;
 bool knob_identity_same(const struct knob_identity *a,
 			const struct knob_identity *b);
 
@@ -146,9 +151,14 @@ struct knob_scan {
 	size_t n, cap;
 };
 
-/* Read all settings of a device or of a host group. */
-void knob_scan_read(struct knob_scan *s, const struct root *root,
-		    const char *device);
+/*
+ * Read all settings of a device or of a host group; settings that it does not
+ * have, or that cannot be read at all, are left out. 0, or -errno when a
+ * setting could not be read for a reason that passes (no descriptor left, no
+ * memory): then the scan is not complete.
+ */
+int knob_scan_read(struct knob_scan *s, const struct root *root,
+		   const char *device) must_check;
 void knob_scan_free(struct knob_scan *s);
 
 /* A setting, or NULL. scheduler NULL: of any scheduler. */
@@ -158,10 +168,10 @@ const struct knob_setting *knob_scan_find(const struct knob_scan *s,
 
 /*
  * The names in the device's iosched directory, sorted; fn is called for each
- * with "iosched.FILE".
+ * with "iosched.FILE". 0 or -errno; -ENOENT when the device has none.
  */
-void knob_scan_tunables(const struct root *root, const struct knob *row,
-			const char *device,
-			void (*fn)(const char *knob, void *arg), void *arg);
+int knob_scan_tunables(const struct root *root, const struct knob *row,
+		       const char *device,
+		       void (*fn)(const char *knob, void *arg), void *arg);
 
 #endif

@@ -117,7 +117,12 @@ pid_t ledger_later_owner(const struct ledger *others, uint64_t since_ns);
 pid_t ledger_owner(const struct ledger *others);
 
 /*
- * After a crash in the middle of a write: when the knob being written no
+ * A write of the knob was made, and what became of it could not be read.
+ */
+void ledger_unsettled(struct ledger *l, const char *device, const char *knob);
+
+/*
+ * After such a write, or a crash in the middle of one: when the knob being written no
  * longer holds its last known value, the write was done, and the present
  * values of the device count as made by us.
  */

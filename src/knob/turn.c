@@ -22,6 +22,8 @@
 /* How long to wait for the lock of a device that another instance changes. */
 #define LOCK_MS      1500
 #define LOCK_STEP_MS 10
+/* How often to read settings, each LOCK_STEP_MS, that cannot be read now. */
+#define SCAN_TRIES 5
 /* A journal may need the restore of another one first: see restore_dead(). */
 #define PASSES 3
 /* The name of the lock for restoring journals of dead keepers. */
@@ -126,6 +128,18 @@ static void report_changed(const struct turn *t, const struct keeper_report *of,
 	report(t, &r);
 }
 
+/* Read all settings; a reason to fail that passes gets some time to. */
+static int scan(const struct turn *t, struct knob_scan *s, const char *device)
+{
+	int rc = knob_scan_read(s, t->root, device);
+
+	for (int i = 1; rc && i < SCAN_TRIES; i++) {
+		wait_ms(t, -1, LOCK_STEP_MS);
+		rc = knob_scan_read(s, t->root, device);
+	}
+	return rc;
+}
+
 static const char *value_in(const struct knob_scan *s, const char *name)
 {
 	const struct knob_setting *k = knob_scan_find(s, name, NULL);
@@ -201,14 +215,21 @@ static int write_value(struct turn *t, const char *path, const char *value,
 	return rc;
 }
 
-/* Note the outcome of a write. */
-static void note_after(struct turn *t, const struct knob_identity *id,
-		       const struct knob_scan *before,
-		       const struct knob_scan *after,
-		       const struct keeper_report *r)
+/* Read the outcome of a write, and note it. 0, or -errno: it is not known. */
+static int note_after(struct turn *t, const struct knob_identity *id,
+		      const struct knob_scan *before, struct knob_scan *after,
+		      const struct keeper_report *r)
 {
+	int rc = scan(t, after, r->device);
+
 	/* Another device may have been locked while the write lasted. */
-	journal_others(t->root, &t->journal, r->device, &t->others);
+	if (!rc)
+		rc = journal_others(t->root, &t->journal, r->device,
+				    &t->others);
+	if (rc) {
+		ledger_unsettled(&t->ledger, r->device, r->knob);
+		return rc;
+	}
 	ledger_after(&t->ledger, r->device, id, before, after, &t->others);
 	journal_entries(&t->journal, &t->ledger);
 	journal_turned(&t->journal, r->device, r->knob);
@@ -218,6 +239,7 @@ static void note_after(struct turn *t, const struct knob_identity *id,
 	 */
 	if (t->journal.fd < 0 || journal_sync(&t->journal))
 		t->journal.n = 0;
+	return 0;
 }
 
 /*
@@ -229,31 +251,35 @@ static void note_after(struct turn *t, const struct knob_identity *id,
 static int write_knob(struct turn *t, const struct knob *row, const char *value,
 		      int lock, bool asked, struct keeper_report *r)
 {
-	struct knob_identity id = knob_identify(t->root, r->device);
+	struct knob_identity id;
 	struct turn_busy busy = { r->device, lock, t->busy };
 	struct knob_scan before = { 0 }, after = { 0 };
 	char path[KNOB_PATH_MAX];
-	int rc;
+	int rc, unknown;
 
 	if (!knob_path(row, r->device, r->knob, path))
 		return -EINVAL;
-	knob_scan_read(&before, t->root, r->device);
+	rc = knob_identify(t->root, r->device, &id);
+	if (!rc)
+		rc = scan(t, &before, r->device);
+	if (rc)
+		goto out;
 	text_copy(r->old_value, sizeof(r->old_value),
 		  value_in(&before, r->knob));
 	rc = note_before(t, &id, &before, r->device, r->knob);
-	if (rc && asked) {
-		knob_scan_free(&before);
-		return rc;
-	}
+	if (rc && asked)
+		goto out;
 	t->busy = &busy;
 	rc = write_value(t, path, value, lock, &r->took_ns);
 	t->busy = busy.below;
-	knob_scan_read(&after, t->root, r->device);
+	unknown = note_after(t, &id, &before, &after, r);
 	text_copy(r->new_value, sizeof(r->new_value),
 		  value_in(&after, r->knob));
-	note_after(t, &id, &before, &after, r);
-	if (asked)
+	if (asked && !unknown)
 		report_others(t, r, &before, &after);
+	if (!rc)
+		rc = unknown;
+out:
 	knob_scan_free(&before);
 	knob_scan_free(&after);
 	return rc;
@@ -285,11 +311,13 @@ static bool is_listed(const struct root *root, const char *device)
 /* Forget a device that is no longer the one whose settings we kept. */
 static void forget_replaced(struct turn *t, const char *device)
 {
-	struct knob_identity kept, now = knob_identify(t->root, device);
+	struct knob_identity kept, now;
 	uint64_t since_ns;
+	int rc = knob_identify(t->root, device, &now);
 
-	if (ledger_device(&t->ledger, device, &kept, &since_ns) &&
-	    !knob_identity_same(&kept, &now))
+	if ((!rc || rc == -ENODEV) &&
+	    ledger_device(&t->ledger, device, &kept, &since_ns) &&
+	    (rc || !knob_identity_same(&kept, &now)))
 		ledger_forget(&t->ledger, device);
 }
 
@@ -304,16 +332,19 @@ static void show_present(const struct turn *t, struct keeper_report *r)
 }
 
 /* Read the others' entries, and say at our first change whose they are. */
-static void look_at_others(struct turn *t, const char *device)
+static int look_at_others(struct turn *t, const char *device)
 {
 	struct knob_identity kept;
 	uint64_t since_ns;
 	pid_t owner;
+	int rc = journal_others(t->root, &t->journal, device, &t->others);
 
-	journal_others(t->root, &t->journal, device, &t->others);
+	if (rc)
+		return rc;
 	owner = ledger_owner(&t->others);
 	if (owner && !ledger_device(&t->ledger, device, &kept, &since_ns))
 		report_held(t, KEEPER_SHARED, device, owner);
+	return 0;
 }
 
 static int set_locked(struct turn *t, const struct knob *row, const char *value,
@@ -324,8 +355,9 @@ static int set_locked(struct turn *t, const struct knob *row, const char *value,
 	if (lock == -EBUSY)
 		return -EBUSY;
 	/* Without a directory for it there is no journal either: refused. */
-	look_at_others(t, r->device);
-	rc = write_knob(t, row, value, lock, true, r);
+	rc = look_at_others(t, r->device);
+	if (!rc)
+		rc = write_knob(t, row, value, lock, true, r);
 	unlock(lock);
 	return rc;
 }
@@ -365,9 +397,9 @@ void turn_forget(struct turn *t)
 
 		if (!e->asked)
 			continue;
-		knob_scan_read(&now, t->root, e->device);
-		journal_keep(t->root, &t->journal, e->device, e->name,
-			     value_in(&now, e->name));
+		if (!scan(t, &now, e->device))
+			journal_keep(t->root, &t->journal, e->device, e->name,
+				     value_in(&now, e->name));
 		knob_scan_free(&now);
 	}
 	ledger_free(&t->ledger);
@@ -392,6 +424,14 @@ static void report_restored(const struct restoring *c, struct keeper_report *r,
 		report(c->t, r);
 }
 
+/* Something could not be done; the books keep it, and it is tried again. */
+static void note_error(struct restoring *c, struct keeper_report *r, int error)
+{
+	if (!c->error)
+		c->error = error;
+	report_restored(c, r, error);
+}
+
 /*
  * Write a value back. A negative one asks for the kernel's default, and reads
  * back as another number.
@@ -403,10 +443,11 @@ static void put_back(struct restoring *c, const struct knob *row,
 
 	if (!rc && r->wanted[0] != '-' && strcmp(r->new_value, r->wanted))
 		rc = -EIO;
-	if (rc && !c->error)
-		c->error = -rc;
 	c->n += !rc;
-	report_restored(c, r, -rc);
+	if (rc)
+		note_error(c, r, -rc);
+	else
+		report_restored(c, r, 0);
 }
 
 /* Read the device each time: every write may have changed other settings. */
@@ -417,10 +458,15 @@ static void restore_entry(struct restoring *c, size_t i)
 	const struct knob *row = e->row;
 	struct knob_scan present = { 0 };
 	const char *target;
+	int rc;
 
 	text_copy(r.device, sizeof(r.device), e->device);
 	text_copy(r.knob, sizeof(r.knob), e->name);
-	knob_scan_read(&present, c->t->root, e->device);
+	rc = scan(c->t, &present, e->device);
+	if (rc) {
+		note_error(c, &r, -rc);
+		goto out;
+	}
 	switch (ledger_judge(e, &present, &c->t->others, &target)) {
 	case LEDGER_NOTHING:
 		break;
@@ -437,17 +483,40 @@ static void restore_entry(struct restoring *c, size_t i)
 		report_restored(c, &r, ESTALE);
 		break;
 	}
+out:
 	knob_scan_free(&present);
+}
+
+/* Find out what became of an unfinished write, of a dead keeper or our own. */
+static int settle(struct turn *t, const char *device)
+{
+	struct knob_scan present = { 0 };
+	int rc = scan(t, &present, device);
+
+	if (!rc)
+		ledger_settle(&t->ledger, device, &present);
+	knob_scan_free(&present);
+	return rc;
 }
 
 /* The device is locked and still the same. */
 static void restore_locked(struct restoring *c, uint64_t since_ns)
 {
 	struct turn *t = c->t;
+	struct keeper_report r = { .kind = KEEPER_RESTORED };
 	pid_t owner;
+	int rc;
 
+	text_copy(r.device, sizeof(r.device), c->device);
 	journal_reread(&t->journal, &t->ledger);
-	journal_others(t->root, &t->journal, c->device, &t->others);
+	rc = settle(t, c->device);
+	if (!rc)
+		rc = journal_others(t->root, &t->journal, c->device,
+				    &t->others);
+	if (rc) {
+		note_error(c, &r, -rc);
+		return;
+	}
 	/* What a dead keeper left is restored when no living one is left. */
 	owner = t->adopted ? ledger_owner(&t->others)
 			   : ledger_later_owner(&t->others, since_ns);
@@ -471,26 +540,21 @@ static void restore_locked(struct restoring *c, uint64_t since_ns)
 static void restore_device(struct restoring *c)
 {
 	struct turn *t = c->t;
-	struct knob_identity kept, now = knob_identify(t->root, c->device);
 	struct keeper_report r = { .kind = KEEPER_RESTORED };
+	struct knob_identity kept;
 	int first = c->error;
 	uint64_t since_ns;
 
-	if (!ledger_device(&t->ledger, c->device, &kept, &since_ns) ||
-	    !knob_identity_same(&kept, &now) ||
-	    !knob_device_exists(t->root, c->device)) {
-		ledger_forget(&t->ledger, c->device);
+	forget_replaced(t, c->device);
+	if (!ledger_device(&t->ledger, c->device, &kept, &since_ns))
 		return;
-	}
 	c->error = 0;
+	text_copy(r.device, sizeof(r.device), c->device);
 	c->lock = lock_device(t, c->device, &r.owner);
-	if (c->lock == -EBUSY) {
-		c->error = EAGAIN;
-		text_copy(r.device, sizeof(r.device), c->device);
-		report_restored(c, &r, EAGAIN);
-	} else {
+	if (c->lock == -EBUSY)
+		note_error(c, &r, EAGAIN);
+	else
 		restore_locked(c, since_ns);
-	}
 	unlock(c->lock);
 	if (first)
 		c->error = first;
@@ -540,21 +604,6 @@ int turn_restore(struct turn *t, const char *only, size_t *n)
 	return c.held ? -EBUSY : 0;
 }
 
-/* Find out what became of an unfinished write of a dead keeper. */
-static void settle(struct turn *t)
-{
-	struct knob_scan present = { 0 };
-	char(*device)[KNOB_DEVICE_MAX];
-	size_t n = list_devices(t, &device);
-
-	for (size_t i = 0; i < n; i++) {
-		knob_scan_read(&present, t->root, device[i]);
-		ledger_settle(&t->ledger, device[i], &present);
-	}
-	knob_scan_free(&present);
-	free(device);
-}
-
 /* Report each device of a journal that a living process owns. */
 static void report_journal(const struct turn *t, const char *name)
 {
@@ -563,7 +612,9 @@ static void report_journal(const struct turn *t, const char *name)
 	const char *last = "";
 
 	journal_init(&none);
-	journal_others(t->root, &none, NULL, &all);
+	if (journal_others(t->root, &none, NULL, &all)) {
+		/* Then not all of them are named. */
+	}
 	for (size_t i = 0; i < all.n; i++) {
 		const struct ledger_entry *e = &all.at[i];
 
@@ -598,7 +649,6 @@ static void restore_journal(const struct turn *like, const char *name,
 	}
 	t.adopted = true;
 	t.quiet = !p->last;
-	settle(&t);
 	rc = turn_restore(&t, "", &p->n);
 	if (rc == -EBUSY)
 		p->held = true;
@@ -670,6 +720,12 @@ int turn_restore_journals(const struct root *root, struct writer_pool *writers,
 	p = restore_dead(&like, held);
 	unlock(lock);
 	turn_free(&like);
+	/* That process may have passed over a journal that was still owned. */
+	if (lock == -EBUSY && any_journal(root))
+		return fail(EAGAIN,
+			    "another process (pid %d) is putting settings "
+			    "back; try again when it has ended",
+			    (int)owner);
 	if (p.error)
 		return fail(p.error,
 			    "not every setting that a dead run left could be "

@@ -104,7 +104,8 @@ void turn_leave(struct turn *t);
  * Put back what journals of dead keepers hold; one process at a time does so.
  * held: report the settings that living processes hold, too, as KEEPER_HELD.
  * Returns the number put back, or -errno with a sentence: -EBUSY when all that
- * is left is held.
+ * is left is held; -EAGAIN when another process is still at it, so that a
+ * journal may have been passed over.
  */
 int turn_restore_journals(const struct root *root, struct writer_pool *writers,
 			  const struct turn_wait *wait, bool held,
