@@ -15,7 +15,7 @@
 
 #define LONGEST (1u << 20)
 
-/* Bytes in the making. */
+/* The bytes of a pattern while it is parsed. */
 struct bytes {
 	char *at;
 	size_t n, cap;
@@ -35,7 +35,7 @@ static unsigned nibble(char c)
 				  : tolower((unsigned char)c) - 'a' + 10);
 }
 
-/* Digits by twos; an odd one in front stands alone. */
+/* Read hexadecimal digits in pairs; an odd first digit is a byte of its own. */
 static const char *add_hex(struct bytes *b, const char *p)
 {
 	size_t n = strspn(p, "0123456789abcdefABCDEF");
@@ -54,7 +54,9 @@ static const char *add_hex(struct bytes *b, const char *p)
 	return end;
 }
 
-/* Least byte first: as few as it takes, or all four of a negative one. */
+/*
+ * Least byte first: as few bytes as the number needs; four of a negative one.
+ */
 static const char *add_decimal(struct bytes *b, const char *p)
 {
 	char *end;

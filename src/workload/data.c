@@ -100,7 +100,7 @@ static void fill_rest(const struct data *d, char *p, size_t bytes)
 		memset(p, 0, bytes);
 }
 
-/* What the next block is made of: a number that it alone has, or repeats. */
+/* The number whose content the next block has: a new one, or a repeated one. */
 static struct random dedupe_next(struct data *d)
 {
 	struct dedupe *u = &d->dedupe;

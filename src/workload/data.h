@@ -21,7 +21,10 @@
 
 struct io;
 
-/* dedupe_percentage: blocks have numbers, and a number always one content. */
+/*
+ * dedupe_percentage: each block has a number, and equal numbers mean equal
+ * content.
+ */
 struct dedupe {
 	uint64_t below; /* a random number below it: the block repeats */
 	uint64_t set;   /* blocks of the working set; 0: the last is repeated */

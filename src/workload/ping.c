@@ -25,11 +25,11 @@ struct ping {
 	struct worker *worker; /* of the only clone; never started */
 	pthread_t thread;
 	int ask_fd, answer_fd; /* eventfds; one is ready at a time */
-	bool drop, flush;      /* the page cache is kept out of it */
-	bool out;              /* asked, and not taken */
+	bool drop, flush;      /* keep the page cache out of it */
+	bool out;              /* an answer was asked for and not yet taken */
 	atomic_bool quit;
 	struct ping_answer answer;
-	int rc; /* of getting ready, and its sentence */
+	int rc; /* result of the preparation, and its sentence */
 	char words[400];
 };
 
@@ -92,7 +92,7 @@ static void do_request(struct ping *p)
 						     : 0;
 }
 
-/* A ring belongs to the thread that made it: all is done here. */
+/* A ring belongs to the thread that made it, so this thread does everything. */
 static void *serve(void *arg)
 {
 	struct ping *p = arg;
@@ -153,7 +153,7 @@ int ping_open(struct ping **out, const struct root *root, const struct job *job,
 	rc = workload_open(&p->workload, root, job, 1, allowed);
 	if (rc == 0) {
 		p->worker = p->workload->clones[0].worker[0];
-		/* One block at a time, not those around it. */
+		/* Read one block, without readahead around it. */
 		if (p->drop && job_random(job))
 			(void)posix_fadvise(p->worker->region[0].fd, 0, 0,
 					    POSIX_FADV_RANDOM);

@@ -19,7 +19,9 @@
 #define ALIGN       4096
 #define PATIENCE_NS (30 * NS_PER_S)
 
-/* The best first. libaio waits for buffered reads while it submits them. */
+/*
+ * The best engine first. libaio waits for buffered reads while it submits them.
+ */
 static const struct {
 	const char *name;
 	bool direct_only;
@@ -37,7 +39,7 @@ static void add_words(struct probe *p, const char *what, const char *why)
 		 what, why);
 }
 
-/* A read that fails for the medium's sake was taken all the same. */
+/* A read that fails because of the medium was still accepted by the engine. */
 static bool taken(ssize_t result)
 {
 	return result >= 0 || (result != -EINVAL && result != -EOPNOTSUPP &&
@@ -69,7 +71,7 @@ static int read_once(const struct engine *e, const struct job *job, int fd,
 		rc = fail(ETIMEDOUT, "a read did not come back");
 	else if (!taken(io.result))
 		rc = fail((int)-io.result, "%s", strerror((int)-io.result));
-	/* A read that is still out keeps what it uses. */
+	/* A read in flight still uses this memory: keep it. */
 	if (rc != -ETIMEDOUT)
 		e->close(state);
 	return rc;
@@ -99,7 +101,7 @@ static int choose_engine(struct probe *p, const struct job *job, int fd,
 	return fail(EIO, "no engine can read it: %s", p->words);
 }
 
-/* A descriptor that reads as p->direct says, which it finds out. */
+/* A descriptor for p->direct, which this function may choose. */
 static int open_target(struct probe *p, const char *path, char *buf,
 		       size_t bytes)
 {
@@ -151,7 +153,7 @@ int probe_target(struct probe *p, const struct job *job, const char *path)
 		rc = choose_engine(p, job, fd, buf, bytes);
 	if (fd >= 0)
 		close(fd);
-	/* After a failure a read may still be out. */
+	/* After a failure a read may still be in flight. */
 	if (fd < 0 || rc == 0)
 		free(buf);
 	return fd < 0 ? fd : rc;

@@ -11,12 +11,12 @@
 #include "model/job/job.h"
 
 struct probe {
-	/* in: whether to choose; else the job's own stays */
+	/* in: whether to choose; else the job's own setting stays */
 	bool choose_engine, choose_direct;
 	/* out */
 	const char *engine;
 	bool direct;
-	char words[300]; /* what the best falls short of, and why; or "" */
+	char words[300]; /* what the best choice lacks, and why; or "" */
 };
 
 /*

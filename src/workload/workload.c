@@ -34,8 +34,8 @@
 #define STACK_BYTES (1u << 20)
 
 /*
- * What the main thread polls: news of the workers, their deaths, the time to
- * look at them.
+ * The events that the main thread polls: news of the workers, their deaths, the
+ * time of the next check.
  */
 static int open_fds(struct workload *w)
 {
@@ -102,7 +102,7 @@ static double memory_limit(const struct root *root)
 	}
 }
 
-/* Buffers that would push all else out of memory are an error of the job. */
+/* Refuse buffers that would take nearly all memory. */
 static int check_memory(const struct workload *w)
 {
 	double total =
@@ -198,7 +198,7 @@ int workload_open(struct workload **out, const struct root *root,
 	rc = open_targets(w, allowed);
 	if (rc == 0)
 		rc = iologs_open(&w->logs, w);
-	/* Last: it replaces the state of an earlier run. */
+	/* Do this last: it replaces the state of an earlier run. */
 	if (rc == 0)
 		rc = verify_state_open(w);
 	if (rc) {
@@ -253,10 +253,12 @@ int workload_start(struct workload *w)
 	/* Threads inherit the mask: signals are the main thread's. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	/* Forked before the threads of this run; of others, started from the
-	 * screen, there may be some, which no lock of ours is shared with. */
+	/*
+	 * Fork before starting the threads of this run. Threads of runs started
+	 * from the screen may exist; they share no lock with a worker.
+	 */
 	rc = start_workers(w, true);
-	/* Before there is anything for it to write. */
+	/* Start it before there is anything for it to write. */
 	if (rc == 0 && w->logs)
 		rc = iologs_start(w->logs);
 	if (rc == 0)
@@ -312,7 +314,7 @@ int workload_stop_job(struct workload *w, const char *job)
 	return 0;
 }
 
-/* When the next look is due. */
+/* When the next check is due. */
 static void set_timer(const struct workload *w, uint64_t at_ns)
 {
 	struct itimerspec it = {
@@ -328,7 +330,10 @@ static void set_timer(const struct workload *w, uint64_t at_ns)
 void workload_check(struct workload *w)
 {
 	uint64_t now_ns = clock_mono_ns(), next_ns = UINT64_MAX, count;
-	/* Drained before looking, so that later news make them readable. */
+	/*
+	 * Drain the descriptors first, so that later news make them readable
+	 * again.
+	 */
 	ssize_t n = read(w->barrier->event_fd, &count, sizeof(count));
 
 	n = read(w->timer_fd, &count, sizeof(count));
@@ -351,7 +356,7 @@ void workload_check(struct workload *w)
 	set_timer(w, next_ns);
 }
 
-/* All are over by then; false when one is stuck. */
+/* Wait for all workers until then; false when one is stuck. */
 static bool wait_for_all(struct workload *w, uint64_t deadline_ns)
 {
 	struct pollfd p = { .fd = w->epoll_fd, .events = POLLIN };
@@ -392,14 +397,16 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 	if (w->started) {
 		if (!workload_done(w))
 			workload_stop(w);
-		/* A stuck thread still uses all this: it is left behind. A
-		 * process is killed, and dies when the kernel lets it. */
+		/*
+		 * A stuck thread still uses all of this, so leave it allocated.
+		 * A process is killed, and dies when the kernel allows it.
+		 */
 		if (!wait_for_all(w, w->stop_ns + timeout_ns) ||
 		    hang_abandoned(w)) {
 			hang_describe(w);
 			join_all(w, true);
 			rc = iologs_end(w->logs);
-			/* The caller leaves these jobs behind, too. */
+			/* The caller leaves these jobs allocated, too. */
 			text_copy(words, sizeof(words),
 				  rc ? fail_sentence() : "");
 			return hang_fail(w, words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workload: what happened to jobs, as events.
+ * Workload events: what happened to jobs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void set_event(struct event *e, enum event_kind kind,
 	e->cell = c->job->cell;
 }
 
-/* What an operator should know about a job's settings; false: nothing. */
+/* A note on a job's settings for the operator; false: none. */
 static bool note(struct event *e, const struct clones *c)
 {
 	const struct job *job = c->job;
@@ -45,14 +45,14 @@ static bool note(struct event *e, const struct clones *c)
 	return true;
 }
 
-/* Whether it has something to wait for, but others' layout. */
+/* Whether it waits for anything other than the layout of others. */
 static bool waits(const struct clones *c)
 {
 	return c->job->startdelay_ns || c->job->startdelay_max_ns || c->after ||
 	       c->stage;
 }
 
-/* What a worker has to say, each once. */
+/* Take the messages of a worker, each once. */
 static bool worker_event(struct clones *c, struct event *e)
 {
 	for (unsigned i = 0; i < c->n; i++) {
@@ -68,7 +68,7 @@ static bool worker_event(struct clones *c, struct event *e)
 	return false;
 }
 
-/* That the job became steady, or ended without. */
+/* Report that the job became steady, or ended without. */
 static bool steady_event(struct clones *c, struct event *e, enum phase phase)
 {
 	const struct job_steady_raw *r = &c->steady.result;
@@ -108,7 +108,7 @@ static bool bound_event(struct clones *c, struct event *e, enum phase phase)
 		uint64_t end_ns = counter_get(&k->run_end_at_ns);
 		double share;
 
-		/* Too short to measure. */
+		/* The run was too short to measure this. */
 		if (!start_ns || end_ns < start_ns + NS_PER_S / 2)
 			continue;
 		share = (double)k->usage.user_ns / (double)(end_ns - start_ns);
@@ -125,7 +125,7 @@ static bool bound_event(struct clones *c, struct event *e, enum phase phase)
 	return false;
 }
 
-/* The lines in which the kind of work sums the job up, one by one. */
+/* The summary lines of the kind of work, one by one. */
 static bool result_event(struct clones *c, struct event *e, enum phase phase)
 {
 	const char *line;
@@ -143,7 +143,7 @@ static bool result_event(struct clones *c, struct event *e, enum phase phase)
 	return true;
 }
 
-/* An event names its job itself. */
+/* The event names the job itself; leave the name out of the text. */
 static const char *without_name(const char *words, const char *name)
 {
 	size_t n = strlen(name);
@@ -174,7 +174,7 @@ static bool clones_event(struct clones *c, struct event *e)
 		e->error = (int)clones_error(c);
 		return true;
 	}
-	/* Nobody asked for a wait that is over at once. */
+	/* Do not report a wait that is over at once. */
 	if (phase == c->told || (phase == PHASE_WAIT && !waits(c)))
 		return false;
 	/* Report the start of a run that is shorter than a poll, too. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workload: what the workers did, as rows of a sample and as events.
+ * Workload samples: the workers' counters as rows of a sample.
  */
 #include <math.h>
 #include <stdio.h>
@@ -66,8 +66,9 @@ static void sample_op(struct job_op_raw *op, const struct clones *c,
 }
 
 /*
- * CPU time of a thread, by its clock while it lives. The number of the clock
- * may belong to another thread once it is over, so that is asked after.
+ * CPU time of a thread, by its clock while it lives. Once the thread is over
+ * another one may have the number of the clock, so check for that after
+ * reading.
  */
 static uint64_t cpu_ns(const struct worker *k)
 {
@@ -81,12 +82,13 @@ static uint64_t cpu_ns(const struct worker *k)
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-/* Sums over the clones that progress is computed from. */
+/* Sums over the clones, from which progress is computed. */
 struct sums {
 	double layout, layout_total; /* bytes */
 	double done;                 /* share of what its limit allows */
-	uint64_t run_start_ns;       /* of the last; 0: not all run yet */
-	uint64_t run_end_ns;         /* of the last; 0: not all are done */
+	uint64_t run_start_ns;       /* of the last clone; 0: not all run yet */
+	uint64_t run_end_ns;         /* of the last clone; 0: not all are
+				        done */
 };
 
 static double op_ios(const struct job_raw *row)
@@ -136,7 +138,10 @@ static struct sums sum_up(const struct clones *c, const struct job_raw *row)
 	return s;
 }
 
-/* A share done after some seconds: per cent, and the seconds that remain. */
+/*
+ * Progress in per cent and the seconds that remain, from a share and the time
+ * it took.
+ */
 static void set_progress(struct job_raw *row, double share, double seconds)
 {
 	if (share > 1)
@@ -145,7 +150,7 @@ static void set_progress(struct job_raw *row, double share, double seconds)
 	row->eta_s = share > 0 ? seconds * (1 - share) / share : NAN;
 }
 
-/* By time, by bytes, whichever is further. */
+/* Progress by time or by bytes, whichever is further. */
 static void run_progress(struct job_raw *row, const struct clones *c,
 			 uint64_t now_ns)
 {
@@ -164,7 +169,10 @@ static void run_progress(struct job_raw *row, const struct clones *c,
 		set_progress(row, by_time, elapsed / 1e9);
 }
 
-/* What was written at most once has to be read once; more is not known. */
+/*
+ * If every block was written at most once, each has to be read once; otherwise
+ * the amount is unknown.
+ */
 static void verify_progress(struct job_raw *row, const struct clones *c)
 {
 	double done = 0, total = 0;
@@ -178,7 +186,7 @@ static void verify_progress(struct job_raw *row, const struct clones *c)
 		row->progress_pct = fmin(100, done / total * 100);
 }
 
-/* Of the cached pages that are dropped, or read in. */
+/* Progress of dropping or reading the page cache. */
 static void invalidate_progress(struct job_raw *row, const struct clones *c)
 {
 	double done = 0, total = 0;
@@ -216,7 +224,7 @@ static void progress(struct job_raw *row, const struct workload *w,
 		verify_progress(row, c);
 		break;
 	case PHASE_DONE:
-		/* What was stopped early did not get to its end. */
+		/* A job that was stopped early shows no full progress. */
 		row->progress_pct = atomic_load(&c->shared->stop) &&
 						    !c->steady.result.attained
 					    ? NAN
@@ -256,7 +264,7 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 	row->usage.minor_faults += k->usage.minor_faults;
 }
 
-/* From the first clone's start to the last one's end, or now. */
+/* From the start of the first clone to the end of the last one, or now. */
 static void set_run_ns(struct job_raw *row, const struct clones *c,
 		       uint64_t now_ns)
 {
@@ -272,7 +280,7 @@ static void set_run_ns(struct job_raw *row, const struct clones *c,
 			start_ns = start;
 		if (end > end_ns)
 			end_ns = end;
-		/* One that could not begin has no end either. */
+		/* A worker that could not begin has no end either. */
 		ended &= end != 0 || atomic_load(&k->over);
 	}
 	if (!ended)

@@ -38,14 +38,14 @@ struct io {
 	uint8_t sync;  /* enum sync_kind */
 	uint16_t prio; /* I/O priority (ioprio_set(2)); 0: the thread's */
 	/*
-	 * From one submission to the next of this slot only offset changes.
-	 * When that ceases to be so, kept must be cleared.
+	 * Only offset changes from one submission of this slot to the next.
+	 * Clear kept when anything else changes.
 	 */
 	bool alike;
-	bool kept; /* the engine's own: it has prepared all but offset */
+	bool kept; /* for the engine's use: all but offset is prepared */
 	/* the worker's own */
 	struct region *owner;
-	size_t whole;    /* bytes is what is left of it */
+	size_t whole;    /* bytes is the rest of it */
 	uint64_t due_ns; /* when it was meant to be submitted */
 };
 

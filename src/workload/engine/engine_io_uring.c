@@ -200,7 +200,7 @@ static int uring_open(void **state, const struct engine_setup *setup)
 		rc = register_buffers(u, setup);
 	if (rc == 0 && job->hipri)
 		rc = check_poll(u, setup);
-	/* Saves a look-up per system call; not needed. */
+	/* This saves a look-up per system call; the ring works without it. */
 	if (rc == 0)
 		(void)io_uring_register_ring_fd(&u->ring);
 	if (rc) {
@@ -300,7 +300,10 @@ static void do_now(struct uring *u, struct io *io)
 	u->now[u->n_now++] = io;
 }
 
-/* An I/O unlike the one before; false when it takes no entry of the ring. */
+/*
+ * Prepare an I/O unlike the one before; false when it needs no entry of the
+ * ring.
+ */
 static bool submit_odd(struct uring *u, struct io_uring_sqe *sqe, struct io *io)
 {
 	/* A ring that polls takes reads and writes only. */
@@ -336,13 +339,13 @@ static unsigned uring_submit(void *state, struct io **ios, unsigned n)
 		}
 	}
 	sq->sqe_tail = tail;
-	/* The kernel's thread waits for no one. */
+	/* The kernel's polling thread needs no wakeup and no waiting. */
 	if (u->thread)
 		io_uring_submit(&u->ring);
 	return n;
 }
 
-/* A trim that this kernel or file has no such command for is done here. */
+/* Do a trim here when this kernel or file has no such command for it. */
 static void finish_trim(struct io *io)
 {
 	if (io->result == 0)
@@ -407,7 +410,10 @@ static unsigned take(struct uring *u, struct io **done, unsigned max)
 	return n;
 }
 
-/* As enter(), for so long; apart, for it keeps enter() from being cheap. */
+/*
+ * As enter(), with a timeout. A function of its own, because it would make
+ * enter() expensive.
+ */
 static __attribute__((noinline)) int enter_timed(struct uring *u, unsigned n,
 						 uint64_t timeout_ns)
 {

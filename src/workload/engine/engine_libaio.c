@@ -85,7 +85,7 @@ static void fill(struct iocb *cb, struct io *io)
 	cb->aio_reqprio = (short)io->prio;
 }
 
-/* The first I/O was refused: it comes back failed. */
+/* The kernel refused the first I/O: it comes back failed. */
 static void refuse(struct aio *a, struct io *io, int error)
 {
 	io->result = -error;
@@ -95,7 +95,7 @@ static void refuse(struct aio *a, struct io *io, int error)
 	a->failed[a->n_failed++] = io;
 }
 
-/* What libaio has no command for. */
+/* Whether libaio has no command for this I/O. */
 static inline bool unlikely_slow(const struct io *io)
 {
 	return __builtin_expect(io->op == JOB_TRIM || (io->op == JOB_SYNC &&
@@ -103,7 +103,10 @@ static inline bool unlikely_slow(const struct io *io)
 				0);
 }
 
-/* Up to the first that libaio has no command for: how many. */
+/*
+ * Prepare I/Os up to the first that libaio has no command for; returns how
+ * many.
+ */
 static unsigned prepare(struct aio *a, struct io **ios, unsigned n)
 {
 	struct iocb *const iocb = a->iocb, **const list = a->list;
@@ -162,7 +165,10 @@ static void take(const struct io_event *event, struct io **done, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		struct io *io = event[i].data;
 
-		/* res is unsigned in the header, a result in truth. */
+		/*
+		 * The header declares res unsigned, but the kernel returns a
+		 * signed result.
+		 */
 		io->result = (ssize_t)event[i].res;
 		done[i] = io;
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Engine mmap: files mapped into memory; reading is copying from there, with
- * the page faults that it takes.
+ * Engine mmap: files mapped into memory. A read copies from the mapping, with
+ * the page faults that this takes.
  *
- * A page that the file has no more, or whose read failed, is a SIGBUS. The
- * handler ends that copy, so it becomes a failed I/O.
+ * A SIGBUS means that the file has lost the page or that reading the page
+ * failed. The handler ends that copy, so it becomes a failed I/O.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,8 +39,8 @@ struct mapped {
 };
 
 /*
- * Where a copy of this thread that meets a SIGBUS goes on; NULL outside of
- * copies. A signal handler can be told this in no other way.
+ * Where a copy of this thread continues after a SIGBUS; NULL outside of copies.
+ * A signal handler has no other way to find it.
  */
 static _Thread_local sigjmp_buf *volatile landing;
 
@@ -49,7 +49,7 @@ static void on_sigbus(int number, siginfo_t *info not_used,
 {
 	if (landing)
 		siglongjmp(*landing, 1);
-	/* None of ours: what it did before. */
+	/* The SIGBUS is not ours: do what was set up before. */
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -69,7 +69,10 @@ static int mmap_open(void **state, const struct engine_setup *setup)
 {
 	const struct sigaction action = {
 		.sa_sigaction = on_sigbus,
-		/* It is left by a jump, which does not unblock it. */
+		/*
+		 * The handler ends by a jump, which does not unblock the
+		 * signal; do it here.
+		 */
 		.sa_flags = SA_SIGINFO | SA_NODEFER,
 	};
 	struct mapped *m;
@@ -83,7 +86,10 @@ static int mmap_open(void **state, const struct engine_setup *setup)
 	if (sigaction(SIGBUS, &action, NULL))
 		return fail(errno, "job %s: SIGBUS cannot be caught: %s",
 			    setup->job->name, strerror(errno));
-	/* One that is blocked where it happens would kill the process. */
+	/*
+	 * A blocked SIGBUS that the thread itself causes would kill the
+	 * process.
+	 */
 	sigemptyset(&set);
 	sigaddset(&set, SIGBUS);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
@@ -106,7 +112,7 @@ static uint64_t size_of(int fd)
 	return (uint64_t)st.st_size;
 }
 
-/* Map all that the file has; the old view goes. 0 or -errno. */
+/* Map the whole file and unmap the old view. 0 or -errno. */
 static int map(const struct mapped *m, struct view *v)
 {
 	uint64_t bytes = size_of(v->fd);
@@ -154,7 +160,7 @@ static int reach(struct mapped *m, struct view *v, const struct io *io)
 	return map(m, v);
 }
 
-/* Copy n bytes; false when a page could not be had. */
+/* Copy n bytes; false when a page could not be read. */
 static bool copy(char *to, const char *from, size_t n)
 {
 	sigjmp_buf here;
@@ -188,7 +194,7 @@ static void transfer(struct mapped *m, struct io *io)
 	if (io->op == JOB_READ ? copy(io->buf, v->at + io->offset, n)
 			       : copy(v->at + io->offset, io->buf, n))
 		return;
-	/* Shorter than it was: read(2) would return the rest. */
+	/* The file became shorter: read(2) would return the rest. */
 	size = size_of(v->fd);
 	if (io->op == JOB_READ && size < io->offset + n)
 		io->result =

@@ -17,15 +17,17 @@ struct psync {
 };
 
 /*
- * pread(2) or pwrite(2): bytes, or -errno. The library's are cancellation
- * points, which costs 50 instructions in a program of several threads; the
- * ways around that are the system call itself where its form is known.
+ * pread(2) or pwrite(2): bytes, or -errno. The library's functions are
+ * cancellation points, which cost 50 instructions in a program of several
+ * threads, so use the system call itself where its form is known.
  */
 static inline long transfer(long number, const struct io *io)
 {
 #if defined(__x86_64__) && defined(__LP64__)
-	/* All is read before the register is set: a sanitizer's call in between
-	 * would change it. */
+	/*
+	 * Read everything before setting the register: a sanitizer's call in
+	 * between would change it.
+	 */
 	long n, fd = io->fd;
 	unsigned long at = io->offset, bytes = io->bytes;
 	char *buf = io->buf;

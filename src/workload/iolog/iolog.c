@@ -35,7 +35,7 @@ struct ring {
 
 /* In memory shared with the worker, which owns all but the ring. */
 struct iolog {
-	uint64_t head, tail; /* as it last saw them */
+	uint64_t head, tail; /* the positions that the worker read last */
 	uint64_t rows;       /* of the ring */
 	struct ring *ring;
 	size_t bytes;
@@ -61,7 +61,7 @@ static void pause_ns(long ns)
 	nanosleep(&pause, NULL);
 }
 
-/* Room for one more row; waits for the thread that writes the files. */
+/* Make room for one more row; waits for the thread that writes the files. */
 static struct iolog_row *room(struct worker *w)
 {
 	struct iolog *log = w->log;
@@ -178,7 +178,7 @@ static size_t ring_bytes(uint64_t rows)
 
 static void add_log(struct iologs *l, struct worker *k)
 {
-	/* The depth may be changed to that of control. */
+	/* Room for every depth that control.h allows. */
 	size_t depth =
 		k->depth > CONTROL_MAX_DEPTH ? k->depth : CONTROL_MAX_DEPTH;
 	size_t bytes = sizeof(struct iolog) + depth * sizeof(uint32_t);
@@ -243,7 +243,7 @@ int iologs_start(struct iologs *l)
 	return 0;
 }
 
-/* A run in which nothing completed has windows, too. */
+/* A run in which nothing completed still has windows. */
 static void end_file(struct iolog_file *f, const struct worker *k)
 {
 	uint64_t start_ns = counter_get(&k->run_start_ns);
@@ -274,7 +274,7 @@ void iologs_free(struct iologs *l)
 
 	if (!l)
 		return;
-	/* Nothing is in them that iologs_end() has not tried to write. */
+	/* iologs_end() has already tried to write what is left in the rings. */
 	rc = iolog_outs_close(&l->outs);
 	(void)rc;
 	for (unsigned i = 0; i < l->n; i++) {

@@ -20,7 +20,7 @@
 #include "base/side_file.h"
 
 #define NS_PER_MS 1000000
-/* Histograms of a job that does not say how often. */
+/* The interval of histograms for a job that sets none. */
 #define HIST_NS NS_PER_S
 
 static const char *const suffixes[IOLOG_KINDS] = {
@@ -40,7 +40,7 @@ static const char *prefix_of(const struct job *job, int kind)
 	return prefix[kind];
 }
 
-/* The one of that path, made now if there is none. */
+/* The file of that path, made now if there is none. */
 static int get_out(struct iolog_outs *outs, const struct job *job,
 		   const char *path, struct iolog_out **out)
 {
@@ -80,7 +80,10 @@ static int open_kind(struct iolog_file *f, struct iolog_outs *outs, int kind,
 	return rc;
 }
 
-/* The kernel's number with log_prio, else whether it is real time: as fio. */
+/*
+ * As fio: with log_prio the kernel's number, else whether the class is real
+ * time.
+ */
 static void prio_text(char *text, size_t size, const struct job *job,
 		      unsigned prio)
 {
@@ -91,7 +94,7 @@ static void prio_text(char *text, size_t size, const struct job *job,
 			 prio >> IOPRIO_CLASS_SHIFT == IOPRIO_CLASS_RT);
 }
 
-/* That of I/Os which have none of their own. */
+/* The priority of I/Os that have none of their own. */
 static void set_prio(struct iolog_file *f)
 {
 	const struct job *job = f->job;
@@ -151,7 +154,7 @@ void iolog_file_begin(struct iolog_file *f, uint64_t start_ns)
 	f->hist_end_ns = f->hist_ns;
 }
 
-/* Columns of a line beside its value. */
+/* The columns of a line beside its value. */
 struct where {
 	uint64_t at_ns, issue_ns, offset;
 	unsigned dir, bytes, prio;
@@ -242,7 +245,7 @@ static void put_window(struct iolog_file *f, uint64_t at_ns, uint64_t length_ns)
 	memset(f->window, 0, sizeof(f->window));
 }
 
-/* Of each coarse bucket the sum of its fine ones. */
+/* Add the fine buckets up to coarse ones. */
 static void put_hist(struct iolog_file *f, uint64_t at_ns)
 {
 	struct iolog_out *out = f->out[IOLOG_HIST];
@@ -324,7 +327,9 @@ void iolog_file_end(struct iolog_file *f, uint64_t end_ns)
 	begun_ns = f->window_end_ns - f->window_ns;
 	for (int d = 0; d < JOB_DIRS; d++)
 		any |= f->window[d].ios > 0;
-	/* The last one is shorter; a rate of a few ms would say nothing. */
+	/*
+	 * The last window is shorter; a rate over a few ms would say nothing.
+	 */
 	if (f->window_ns && any && at_ns > begun_ns &&
 	    (!begun_ns || at_ns - begun_ns >= f->window_ns / 2))
 		put_window(f, at_ns, at_ns - begun_ns);

@@ -36,7 +36,7 @@ struct iolog_out {
 
 /* Make the file (base/side_file.h): 0, or -errno with a sentence. */
 int iolog_out_open(struct iolog_out **out, const char *path) must_check;
-/* Hand over what is buffered to the kernel. */
+/* Write what is buffered. */
 void iolog_out_flush(struct iolog_out *o);
 /* Flush, close, free: 0, or -errno of the first failure. NULL is fine. */
 int iolog_out_close(struct iolog_out *o) must_check;
@@ -108,10 +108,10 @@ struct iolog_file {
 int iolog_file_open(struct iolog_file *f, struct iolog_outs *outs,
 		    const struct job *job, unsigned n) must_check;
 
-/* The run began then, by the monotonic clock. */
+/* Record when the run began, by the monotonic clock. */
 void iolog_file_begin(struct iolog_file *f, uint64_t start_ns);
 void iolog_file_row(struct iolog_file *f, const struct iolog_row *r);
-/* The run ended then: write what is left of the last windows. */
+/* Record when the run ended, and write the rest of the last windows. */
 void iolog_file_end(struct iolog_file *f, uint64_t end_ns);
 
 void iolog_file_free(struct iolog_file *f);

@@ -57,9 +57,9 @@ static void forget_lines(struct parser *p)
 }
 
 /*
- * Whether a terminal would take nothing in the text for a command. Names, paths
- * and descriptions are printed in many places, so what could harm one does not
- * come in.
+ * Whether the text holds nothing that a terminal treats as a command. Names,
+ * paths and descriptions are printed in many places, so harmful ones are
+ * refused here.
  */
 static bool is_harmless(const char *text)
 {
@@ -165,8 +165,8 @@ static bool wanted(const struct jobfile *f, const char *name)
 }
 
 /*
- * "[NAME]". A comment may have cut the bracket off: fio then drops the last
- * letter, and so do we, for the job's name names its files.
+ * "[NAME]". A comment may have cut off the bracket: fio then drops the last
+ * letter, and so does this, because the job's name names its files.
  */
 static int open_section(struct parser *p, char *line, bool cut)
 {
@@ -185,7 +185,7 @@ static int open_section(struct parser *p, char *line, bool cut)
 		return harmful(p->path, p->line);
 	p->inside = true;
 	p->skipping = false;
-	/* fio takes any name that begins so for the defaults. */
+	/* As in fio, any name that begins with "global" means the defaults. */
 	if (!strncmp(line + 1, "global", 6))
 		return 0;
 	p->skipping = !wanted(p->file, line + 1);
@@ -216,7 +216,7 @@ static int keep(struct parser *p, const char *line)
 static int read_text(const char *path, bool included, char **out);
 static int parse_lines(struct parser *p, char *text, unsigned depth);
 
-/* As given, else beside the file that includes it. */
+/* The path as given; if absent, relative to the file that includes it. */
 static char *include_path(const struct parser *p, const char *name)
 {
 	const char *slash = strrchr(p->path, '/');
@@ -387,7 +387,7 @@ static bool has_suffix(const char *path, const char *suffix)
 	return n > m && !strcmp(path + n - m, suffix);
 }
 
-/* Bytes that no text holds; those above ASCII may be UTF-8. */
+/* Bytes that occur in no text file; those above ASCII may be UTF-8. */
 static bool is_text(const char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -396,7 +396,7 @@ static bool is_text(const char *p, size_t n)
 	return memchr(p, '\0', n) == NULL;
 }
 
-/* Whether a line begins as those of a job file do; it is changed. */
+/* Whether a line begins as in a job file; the line is changed. */
 static bool is_job_line(char *line)
 {
 	char name[64];

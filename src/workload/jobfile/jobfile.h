@@ -28,7 +28,8 @@ struct jobfile {
 	char **section; /* of --section: read these only; none: all */
 	size_t n_sections;
 	bool lenient;   /* what is not supported becomes a note */
-	bool stonewall; /* before the next job: another file went before */
+	bool stonewall; /* another file was read before: begin with fresh
+			   defaults */
 };
 
 /*
@@ -38,9 +39,9 @@ struct jobfile {
 int jobfile_read(struct jobfile *f, const char *path) must_check;
 
 /*
- * Whether a regular file is meant as a job file and not as something to load:
- * its name ends with .fio or .job, or it is a text of at most 1 MiB that begins
- * (comments and blank lines apart) with a [section] or an option of jobs.
+ * Whether a regular file is a job file, and not a file to load: its name ends
+ * with .fio or .job, or it is a text of at most 1 MiB that begins (comments and
+ * blank lines apart) with a [section] or an option of jobs.
  */
 bool jobfile_looks_so(const char *path);
 

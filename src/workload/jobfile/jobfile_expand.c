@@ -143,7 +143,10 @@ static bool sum(const char *p, long long *out)
 	return !*p && *out >= 0;
 }
 
-/* fio hands a value that one of its words went into to bc; so do we, small. */
+/*
+ * fio passes a value with such a word to bc; here is the small part of bc that
+ * job files use.
+ */
 static void work_out(struct line *l)
 {
 	char *value = strchr(l->text, '=');
@@ -151,7 +154,10 @@ static void work_out(struct line *l)
 
 	if (!value || !strpbrk(value, "+-*/") || !sum(value + 1, &result))
 		return;
-	/* The result may be longer than "2*3", never longer than the room. */
+	/*
+	 * The result may be longer than "2*3", but never longer than the
+	 * buffer.
+	 */
 	snprintf(value + 1, MAX_LINE - (size_t)(value + 1 - l->text), "%lld",
 		 result);
 }

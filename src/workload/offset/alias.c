@@ -24,7 +24,10 @@ struct alias *alias_new(const double *share, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		sum += share[i];
-	/* The small ones from the left, the others from the right. */
+	/*
+	 * Pair the small shares from the left with the large ones from the
+	 * right.
+	 */
 	for (uint32_t i = 0; i < n; i++) {
 		p[i] = share[i] / sum * n;
 		list[p[i] < 1 ? small++ : --large] = i;
@@ -41,7 +44,7 @@ struct alias *alias_new(const double *share, uint32_t n)
 			list[small++] = rich;
 		}
 	}
-	/* What is left is 1 but for rounding. */
+	/* The shares that are left are 1 except for rounding. */
 	while (large < n)
 		list[small++] = list[large++];
 	while (small) {

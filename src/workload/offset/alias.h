@@ -11,7 +11,8 @@
 struct alias {
 	uint32_t n;
 	struct alias_cell {
-		uint64_t below; /* of the fraction: this one; else the other */
+		uint64_t below; /* of the fraction: draw this one; else the
+				   other */
 		uint32_t other;
 	} cell[];
 };
@@ -22,7 +23,9 @@ struct alias {
  */
 struct alias *alias_new(const double *share, uint32_t n);
 
-/* The one that 64 random bits choose; the error of a share is below n / 2^53 */
+/*
+ * The thing that 64 random bits choose; the error of a share is below n / 2^53.
+ */
 static inline uint32_t alias_draw(const struct alias *a, uint64_t random)
 {
 	unsigned __int128 m = (unsigned __int128)random * a->n;

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 
-#define SINGLES 256  /* ranks that have a part of their own */
+#define SINGLES 256  /* ranks with a part of their own */
 #define OCTAVE  64   /* parts per power of two beyond them */
 #define BELL    1024 /* parts of a bell */
 
@@ -90,7 +90,7 @@ void distribution_zipf(struct distribution *s, uint64_t blocks, double theta,
 	by_rank(s, zipf_share, &theta);
 }
 
-/* arg: 1/p, the number of ranks, whether they are counted from the end. */
+/* arg: 1/p, the number of ranks, whether to count them from the end. */
 static double pareto_share(double from, double n, const double *arg)
 {
 	double a = from / arg[1], b = (from + n) / arg[1];
@@ -101,8 +101,8 @@ static double pareto_share(double from, double n, const double *arg)
 }
 
 /*
- * Above h = 0.5 the last ranks are the likely ones. As ranks are scattered,
- * they may as well be counted from there.
+ * Above h = 0.5 the last ranks are the likely ones. Ranks are scattered, so
+ * count them from there.
  */
 void distribution_pareto(struct distribution *s, uint64_t blocks, double h,
 			 double center)
@@ -138,7 +138,7 @@ void distribution_normal(struct distribution *s, uint64_t blocks,
 			end = blocks;
 		share = erf(((double)end - mean) / sd * M_SQRT1_2) -
 			erf(((double)at - mean) / sd * M_SQRT1_2);
-		/* A center at the very end must not be left without any. */
+		/* A center at the very end still needs a part. */
 		add(&b, at, end - at, fmax(share, 1e-300));
 		at = end;
 	} while (at < blocks && (double)at < high);

@@ -15,14 +15,14 @@ static bool by_popularity(const struct file_service *v)
 	       v->kind == FILES_NORMAL;
 }
 
-/* All files are to be used again. */
+/* Make all files usable again. */
 static void begin_pass(struct file_service *v)
 {
 	v->n_live = v->unused = v->open;
 	memcpy(v->pass_left, v->bytes, v->n * sizeof(*v->bytes));
 	for (unsigned i = 0; i < v->open; i++)
 		v->ring[i] = v->kind == FILES_RANDOM ? i : (i + 1) % v->open;
-	/* The first turn goes to the first. */
+	/* The first turn goes to the first file. */
 	v->now = v->before = v->open - 1;
 	v->left = 0;
 }
@@ -42,7 +42,7 @@ void file_service_init(struct file_service *v, const struct job *job,
 		distribution_pareto(&v->popular, n, job->file_service_arg, -1);
 	else if (v->kind == FILES_NORMAL)
 		distribution_normal(&v->popular, n, job->file_service_arg, -1);
-	/* The first file is the one that is used most. */
+	/* The first file is the most used one. */
 	v->popular.scattered = false;
 	if (n == 1 || by_popularity(v))
 		return;
@@ -62,7 +62,7 @@ void file_service_free(struct file_service *v)
 	memset(v, 0, sizeof(*v));
 }
 
-/* The next in the ring, or any. */
+/* The next file in the ring, or any. */
 static void choose(struct file_service *v)
 {
 	if (v->kind == FILES_RANDOM) {
@@ -96,7 +96,7 @@ unsigned file_service_next(struct file_service *v)
 	return v->now;
 }
 
-/* The file that is done makes room for the next that no one used. */
+/* Replace the file that is done by the next unused one. */
 static void open_next(struct file_service *v)
 {
 	unsigned next = v->unused++;
@@ -110,7 +110,7 @@ static void open_next(struct file_service *v)
 	v->now = next;
 }
 
-/* The file is done: take it out of those that are live. */
+/* The file is done: remove it from the live ones. */
 static void retire(struct file_service *v)
 {
 	v->left = 0;

@@ -39,7 +39,7 @@ void file_service_free(struct file_service *v);
 
 /* The file of the next I/O. */
 unsigned file_service_next(struct file_service *v);
-/* It moved that many bytes of the file that was chosen last. */
+/* Record that it moved so many bytes of the file chosen last. */
 void file_service_used(struct file_service *v, uint64_t bytes);
 
 #endif

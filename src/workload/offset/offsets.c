@@ -26,7 +26,7 @@ static inline bool covered(const struct block_map *c, uint64_t unit)
 	return c->bit[unit / 64] >> (unit % 64) & 1;
 }
 
-/* How many units from here on are free, up to most. */
+/* How many units from here on are free, at most `most`. */
 static uint64_t free_units(const struct block_map *c, uint64_t unit,
 			   uint64_t most)
 {
@@ -59,7 +59,7 @@ static void mark(struct block_map *c, uint64_t unit, uint64_t n)
 	}
 }
 
-/* The first free unit from there on, round the end; there is one. */
+/* The first free unit from there on, continuing at the start; there is one. */
 static uint64_t next_free(const struct block_map *c, uint64_t unit)
 {
 	uint64_t word = unit / 64, words = (c->units + 63) / 64;
@@ -76,9 +76,9 @@ static uint64_t next_free(const struct block_map *c, uint64_t unit)
 }
 
 /*
- * A start that the pass has not covered yet: any, and where that is covered
- * the next free one, as in fio. So most I/Os begin where free room begins, and
- * fewer have to be shortened than if all free starts were as likely.
+ * A start that the pass has not covered yet: a random one, or if that is
+ * covered the next free one, as in fio. So most I/Os begin where free room
+ * begins, and fewer I/Os have to be shortened than with equally likely starts.
  */
 static uint64_t free_start(struct block_map *c)
 {
@@ -128,7 +128,7 @@ static void random_place(struct offsets *p, struct cursor *t, uint64_t room,
 		unit = t->pattern->next(t->pattern);
 	io->offset = unit * t->unit;
 	io->bytes = sizes_next(z, &p->random_source, room - io->offset);
-	/* A larger block than the one that places were made for. */
+	/* The block is larger than the one that the offsets were made for. */
 	if (unlikely(!io->bytes)) {
 		io->offset = room - z->min;
 		io->bytes = z->min;
@@ -136,9 +136,9 @@ static void random_place(struct offsets *p, struct cursor *t, uint64_t room,
 }
 
 /*
- * Where the last I/O ended, plus the hole; round the end as fio does: forward
- * to the start, backward to the end. False: there is no room (and the job is
- * a random one, which then goes elsewhere).
+ * The end of the last I/O plus the hole; beyond the limit, as fio: forward to
+ * the start, backward to the end. False: there is no room; a random job then
+ * goes elsewhere.
  */
 static bool sequential_place(struct offsets *p, struct cursor *t, uint64_t room,
 			     struct io *io)
@@ -162,7 +162,7 @@ static bool sequential_place(struct offsets *p, struct cursor *t, uint64_t room,
 	return true;
 }
 
-/* The same place again; the size is drawn anew. */
+/* Use the same offset again; the size is drawn anew. */
 static void same_place(struct offsets *p, struct cursor *t, uint64_t room,
 		       struct io *io)
 {
@@ -173,7 +173,7 @@ static void same_place(struct offsets *p, struct cursor *t, uint64_t room,
 		io->bytes = t->last_bytes;
 }
 
-/* Whether a random job goes to a random place now. */
+/* Whether a random job takes a random offset now. */
 static inline bool go_random(struct offsets *p, unsigned op)
 {
 	if (p->nr) {
@@ -205,7 +205,7 @@ static inline void place(struct offsets *p, struct cursor *t, uint64_t room,
 		random_place(p, t, room, io);
 }
 
-/* A trim, then a write of what it trimmed. */
+/* A trim, then a write of the trimmed range. */
 static inline uint8_t next_op(struct worker *w, const struct cursor *t)
 {
 	if (unlikely(w->offsets->trimwrite))
@@ -236,7 +236,7 @@ static void next_zone(struct offsets *p, unsigned i, uint64_t bytes)
 	}
 }
 
-/* The bytes from the present zone's begin on that may be used. */
+/* The usable bytes from the begin of the present zone on. */
 static uint64_t zone_room(struct offsets *p, unsigned i, uint64_t bytes)
 {
 	struct zone *z = &p->zone[i];
@@ -295,13 +295,13 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* What places are chosen from: the region, or one zone of it. */
+/* The range that offsets are chosen from: the region, or one zone of it. */
 static uint64_t room_of(const struct offsets *p, const struct region *s)
 {
 	return p->zone && p->zone_range < s->bytes ? p->zone_range : s->bytes;
 }
 
-/* What divides all sizes of one table. */
+/* The greatest common divisor of all sizes of one table. */
 static uint64_t sizes_unit(const struct sizes *z)
 {
 	uint64_t unit = z->min;
@@ -337,7 +337,7 @@ static bool one_size(const struct offsets *p, const struct job *job)
 	return true;
 }
 
-/* The table of sizes that random places of a direction have. */
+/* The sizes of random I/Os of a direction. */
 static const struct sizes *random_sizes(const struct offsets *p, unsigned dir)
 {
 	return &p->sizes[p->by_kind ? JOB_WRITE : dir];
@@ -448,7 +448,7 @@ static int init_map(struct block_map *c, const struct job *job, uint64_t bytes,
 	return 0;
 }
 
-/* One direction of one region: what its random starts are drawn from. */
+/* One direction of one region: the source of its random starts. */
 static int init_cursor(struct offsets *p, const struct job *job,
 		       struct region *s, unsigned region, unsigned dir,
 		       uint64_t seed, enum coverage cover, size_t *distribution)
@@ -512,10 +512,13 @@ static int init_stream(struct offsets *p, const struct job *job,
 		if (rc == 0 && distribution[i] != SIZE_MAX)
 			distribution_scatter(&t->scatter,
 				     &p->distribution[distribution[i]], seed);
-		/* The table may still move; its number is kept. */
+		/* The table may still move, so keep its number. */
 		t->distribution_index = rc ? SIZE_MAX : distribution[i];
 	}
-	/* A random mix shares one pass, so no block is met twice. */
+	/*
+	 * Both directions of a random mix share one pass, so no block is used
+	 * twice.
+	 */
 	if (cover == COVER_PERMUTED &&
 	    job_dirs(job) == (1u << JOB_READ | 1u << JOB_WRITE)) {
 		s->by_op[JOB_WRITE] = &s->pattern[JOB_READ];
@@ -524,7 +527,7 @@ static int init_stream(struct offsets *p, const struct job *job,
 	return rc;
 }
 
-/* The least of the regions bounds the zones of all. */
+/* The smallest region limits the zones of all. */
 static void init_zones(struct worker *w, struct offsets *p)
 {
 	const struct job *job = w->job;

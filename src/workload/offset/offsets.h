@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Offsets: where the next I/O goes and how large it is, for every job that is
- * not plain: several files, several sizes, skewed places, sequences with
- * holes. All that can be worked out before the run is.
+ * not plain: several files, several sizes, skewed distributions, sequences with
+ * holes. All that can be computed before the run is.
  *
  * A random pass covers each byte of a file's part exactly once. Where blocks
  * have one size, a permutation of them does it without memory. Where sizes
  * differ (bsrange, bssplit, other sizes of reads than of writes), starts are a
- * permutation of the greatest common divisor of all sizes, and a map of one
- * bit for each says what the pass has covered: starts within that are skipped,
- * and an I/O that would run into it is shortened, as fio does. Neither is done
- * with norandommap, blockalign, blocksize_unaligned or a random_distribution
- * other than random. The sequential part of a random job (percentage_random,
- * randrw:8) is not part of the pass.
+ * permutation in units of the greatest common divisor of all sizes, and a map
+ * of one bit per unit records what the pass has covered: covered starts are
+ * skipped, and an I/O that would run into a covered unit is shortened, as in
+ * fio. norandommap, blockalign, blocksize_unaligned and a random_distribution
+ * other than random switch both off. The sequential part of a random job
+ * (percentage_random, randrw:8) is not part of the pass.
  */
 #ifndef WORKLOAD_PLACES_H
 #define WORKLOAD_PLACES_H
@@ -40,7 +40,7 @@ struct block_map {
 	struct pattern start;
 };
 
-/* How one direction goes about one file. */
+/* The state of one direction in one file. */
 struct cursor {
 	uint64_t unit; /* of random starts, in bytes */
 	uint64_t at;   /* the end of its last I/O; as fio's last_pos */
@@ -74,7 +74,7 @@ struct offsets {
 	struct block_map *map;             /* of each region, or NULL */
 	struct zone *zone;                 /* of each region; NULL: none */
 	uint64_t zone_bytes, zone_range, zone_step;
-	uint64_t zone_least; /* of it must be within the region */
+	uint64_t zone_least; /* the I/O must lie within the region */
 	struct random random_source;
 	unsigned n;
 };
@@ -86,7 +86,7 @@ struct offsets {
 int offsets_init(struct worker *w, uint64_t seed) must_check;
 void offsets_free(struct worker *w);
 
-/* Whether the plain source would do something else. */
+/* Whether the job needs this source: the plain one would choose differently. */
 bool offsets_needed(const struct worker *w);
 
 /* The region of the next I/O, then its op, offset and bytes. */

@@ -65,10 +65,10 @@ static inline uint64_t pattern_sequential(struct pattern *p)
 
 /*
  * Adding, multiplying by an odd number and folding the high half onto the low
- * one can each be undone modulo 2^k, so their chain is a permutation. Four
- * rounds: the distance from one block to the next is then spread as that of
- * independent numbers is (with three it is not), for half the instructions of
- * a Feistel network of as many rounds.
+ * one are each reversible modulo 2^k, so their chain is a permutation. Four
+ * rounds: the distance between successive blocks is then spread as between
+ * independent numbers (three rounds are too few), for half the instructions of
+ * a Feistel network of four rounds.
  */
 static inline uint64_t pattern_permute(const struct permutation *p, uint64_t x)
 {

@@ -22,8 +22,8 @@ static uint64_t percent(uint64_t of, unsigned pct)
 }
 
 /*
- * The size that filesize wants a file to have: that of an existing one stays
- * when it is in the range, else it is drawn, by whole blocks. 0: not given.
+ * The size that filesize asks for: an existing file keeps its size if that is
+ * in the range, else a size is drawn in whole blocks. 0: not given.
  */
 static uint64_t wanted_size(struct worker *k, const struct target *t)
 {
@@ -41,8 +41,8 @@ static uint64_t wanted_size(struct worker *k, const struct target *t)
 }
 
 /*
- * Where a clone's part begins, as fio computes it: what comes from a per cent
- * is rounded up, to offset_align or a block.
+ * Where a clone's part begins, as in fio: what comes from a per cent is rounded
+ * up, to offset_align or a block.
  */
 static uint64_t region_offset(const struct worker *k, const struct target *t,
 			      uint64_t whole)
@@ -65,7 +65,7 @@ static uint64_t region_offset(const struct worker *k, const struct target *t,
 	return (offset + align - 1) / align * align;
 }
 
-/* All that the file system of a file could hold. */
+/* All that the file's file system could hold. */
 static uint64_t all_space(const struct target *t)
 {
 	struct statvfs v;
@@ -76,7 +76,7 @@ static uint64_t all_space(const struct target *t)
 	return rc ? 0 : (uint64_t)v.f_blocks * v.f_frsize;
 }
 
-/* Fio would go on with what there is, and still call it size. */
+/* fio would continue with the smaller size, and still call it size. */
 static int beyond_end(const struct job *job, const struct target *t,
 		      const struct region *s)
 {
@@ -143,7 +143,7 @@ static int check_alignment(const struct workload *w, const struct job *job,
 		    job->name, s->target->path, block);
 }
 
-/* What a job asks for its files, besides a part of them. */
+/* The bytes that a job asks of its files. */
 static int claim_target(const struct job *job, struct target *t,
 			uint64_t need_bytes)
 {
@@ -200,8 +200,8 @@ static int plan_region(struct workload *w, struct worker *k, unsigned i,
 }
 
 /*
- * What a clone moves when no time limits it: io_size, else each file once. A
- * trimwrite moves all twice.
+ * The bytes that a clone moves without a time limit: io_size, else each file
+ * once. A trimwrite moves all twice.
  */
 static uint64_t bytes_to_move(const struct worker *k)
 {
@@ -228,7 +228,7 @@ static void set_limits(struct worker *k)
 		k->limit_ios = 0;
 	if (job->time_based)
 		return;
-	/* One block size: counting I/Os is enough. */
+	/* With one block size, counting I/Os is enough. */
 	if (job_min_block(job) != block)
 		k->limit_bytes = bytes;
 	else if (bytes / block < k->limit_ios)

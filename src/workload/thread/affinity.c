@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Place: where and how urgently a worker runs: CPUs, nice, I/O priority.
+ * Affinity: the CPUs, nice value and I/O priority of a worker.
  */
 #include <errno.h>
 #include <linux/ioprio.h>
@@ -101,7 +101,7 @@ int affinity_set(struct worker *w)
 	const struct job *job = w->job;
 	int rc = 0;
 
-	/* Sleeps until an arrival shall end on time. */
+	/* Sleeps that wait for an arrival must end on time. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (job->cpus_allowed)
 		rc = set_cpus(w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gate: waiting by futex(2).
+ * Barrier: waiting by futex(2).
  */
 #include "workload/thread/barrier.h"
 
@@ -37,7 +37,7 @@ void barrier_notify(const struct barrier *g)
 	const uint64_t one = 1;
 	ssize_t n = write(g->event_fd, &one, sizeof(one));
 
-	/* A counter that is full is readable already. */
+	/* A full counter is readable already. */
 	(void)n;
 }
 

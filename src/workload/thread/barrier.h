@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gate: where the workers of a workload wait for each other.
+ * Barrier: where the workers of a workload wait for each other.
  *
  * A futex and counters in shared memory, no mutex: a worker may be a process
  * that is killed at any instant, and the others must not hang.
@@ -20,8 +20,7 @@ struct barrier {
 	/* The worker that writes a layout, under create_serialize; 0: none. A
 	 * number, since its process may be killed and its turn is over then. */
 	_Atomic uintptr_t writing;
-	int event_fd; /* written when there is news for the main
-			 thread */
+	int event_fd; /* written to wake the main thread */
 };
 
 /* A group of jobs that begin together. Shared by their workers. */
@@ -32,28 +31,34 @@ struct start {
 
 #define BARRIER_FOR_EVER UINT64_MAX
 
-/* What barrier_wait() compares with: read before looking at what is awaited. */
+/*
+ * The value that barrier_wait() compares with: read it before checking the
+ * condition.
+ */
 static inline uint32_t barrier_news(const struct barrier *g)
 {
 	return atomic_load_explicit(&g->news, memory_order_acquire);
 }
 
-/* Sleep until there is news since then, or CLOCK_MONOTONIC is until_ns. */
+/*
+ * Sleep until another worker calls barrier_notify(), or CLOCK_MONOTONIC is
+ * until_ns.
+ */
 void barrier_wait(struct barrier *g, uint32_t since, uint64_t until_ns);
 
 /* Wake all waiters. */
 void barrier_wake(struct barrier *g);
 
-/* Make the main thread look. */
+/* Wake the main thread. */
 void barrier_notify(const struct barrier *g);
 
 /* Ask a job to end: its flag, and its eventfd for workers that poll; or -1. */
 void barrier_stop(atomic_bool *stop, int stop_fd);
 
-/* One worker less is awaited: its layout is done. */
+/* One worker fewer to wait for: its layout is done. */
 void barrier_laid_out(struct barrier *g);
 
-/* One worker less is awaited: it is ready; the last one starts all. */
+/* One worker fewer to wait for: it is ready; the last one starts all. */
 void barrier_ready(struct barrier *g, struct start *s);
 
 #endif

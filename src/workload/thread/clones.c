@@ -57,7 +57,10 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 
 int clones_plan(struct workload *w, struct clones *c)
 {
-	/* Jobs differ by their place, clones by their number. */
+	/*
+	 * Seeds of jobs differ by the job's index, those of clones by their
+	 * number.
+	 */
 	uint64_t seed = c->job->randseed + (uint64_t)(c - w->clones) * 65537;
 	int rc = kind_find(c->job, &c->kind);
 
@@ -86,7 +89,7 @@ static void take_layout(struct worker *k, struct target *t)
 	atomic_store(&k->phase, PHASE_LAYOUT);
 }
 
-/* Once: reads of holes never reach the disk, and another run disturbs. */
+/* Warn once: reads of holes never reach the disk, and another run disturbs. */
 static void note_target(struct worker *k, struct target *t)
 {
 	if (t->other_pid)
@@ -103,7 +106,10 @@ static void note_target(struct worker *k, struct target *t)
 		    k->job->name, t->path, (unsigned long long)t->hole_at);
 }
 
-/* Kinds that wait for other things than I/O must learn at once of a stop. */
+/*
+ * Kinds that wait for other things than I/O need a descriptor that announces a
+ * stop.
+ */
 static int open_stop_fd(struct clones *c)
 {
 	if (c->kind == &kind_io)

@@ -20,7 +20,7 @@ struct clones_shared {
 	struct control control;
 };
 
-/* rate_min: what was moved at the last look. */
+/* rate_min: the bytes moved at the last check. */
 struct rate_check {
 	uint64_t at_ns; /* of the next look; 0: not begun */
 	uint64_t from_ns;
@@ -39,7 +39,7 @@ struct clones {
 	/* flow.c: when it begins, what it is reported with */
 	unsigned stage;             /* stonewalls before it */
 	unsigned group;             /* of reporting */
-	struct clones *leader;      /* whose start is the start of both */
+	struct clones *leader;      /* the job that it starts together with */
 	const struct clones *after; /* wait_for; or NULL */
 	struct rate_check rate;
 	struct steady steady;
@@ -74,15 +74,15 @@ int workload_plan(struct workload **out, const struct root *root,
 void workload_free(struct workload *w, bool undo);
 
 /*
- * The main thread's look at all workers: those that died, rates that are
- * missed, steady state. Sets the timer for the next.
+ * Check all workers from the main thread: workers that died, missed rates,
+ * steady state. Sets the timer for the next check.
  */
 void workload_check(struct workload *w);
 
 /* Ask the job's workers to end. Any thread may call it. */
 void clones_stop(struct clones *c);
 
-/* The phase of the clone that is furthest behind. */
+/* The phase of the slowest clone. */
 enum phase clones_phase(const struct clones *c);
 
 /* What drives the job: "closed loop, iodepth 4", "open loop, rate_iops 500". */
@@ -94,7 +94,7 @@ void clones_loop_words(const struct clones *c, char *buf, size_t size);
  */
 const char *clones_errors_by(const struct clones *c, struct arena *arena);
 
-/* The worker whose failure was first, or NULL. */
+/* The worker that failed first, or NULL. */
 const struct worker *clones_failed(const struct clones *c);
 /* The errno that a clone saw first, of the one that failed first; 0: none. */
 unsigned clones_error(const struct clones *c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prio: prepare the shares, draw.
+ * Command priority: prepare the shares, draw.
  */
 #include "workload/thread/cmdprio.h"
 

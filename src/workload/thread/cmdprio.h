@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prio: I/O priorities of single I/Os, drawn by share (cmdprio_percentage) or
- * by share among those of their size (cmdprio_bssplit).
+ * Command priority: I/O priorities of single I/Os, drawn by share
+ * (cmdprio_percentage) or by share among those of their size (cmdprio_bssplit).
  */
 #ifndef WORKLOAD_THREAD_CMDPRIO_H
 #define WORKLOAD_THREAD_CMDPRIO_H
@@ -25,7 +25,7 @@ struct cmdprio {
 	struct random random;
 };
 
-/* Whether the job asks for any. */
+/* Whether the job uses any. */
 bool cmdprio_wanted(const struct job *job);
 /* NULL with a sentence when what was given cannot be read. */
 struct cmdprio *cmdprio_new(const struct job *job, uint64_t seed) must_check;

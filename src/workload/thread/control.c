@@ -40,8 +40,8 @@ void control_init(struct control *c, const struct job *job, unsigned depth)
 }
 
 /*
- * Room for another depth, made while nothing is in flight; what was there is
- * made again when that cannot be had.
+ * Make room for another depth while nothing is in flight; restore the old depth
+ * when that fails.
  */
 static void resize(struct worker *w, unsigned depth)
 {
@@ -71,7 +71,7 @@ void control_take(struct worker *w)
 		atomic_load_explicit(&w->control->serial, memory_order_acquire);
 	uint32_t depth = get32(&w->control->iodepth);
 
-	/* What was written is read back as it was written. */
+	/* What was written must be read back with the same settings. */
 	if (atomic_load_explicit(&w->phase, memory_order_relaxed) ==
 	    PHASE_VERIFY) {
 		w->control_seen = serial;
@@ -87,7 +87,7 @@ void control_take(struct worker *w)
 		}
 		resize(w, depth);
 	} else if (w->holding) {
-		/* The depth is what it was: go on as before. */
+		/* The depth did not change: continue. */
 		if (w->in_flight || w->n_pending)
 			return;
 		resize(w, depth);
@@ -152,7 +152,7 @@ static int set_rate(struct control *c, const char *text, bool bytes)
 
 	if (!parse_rates(text, bytes, rate))
 		return -ERANGE;
-	/* One or the other: the last one set holds. */
+	/* rate and rate_iops exclude each other: the last one set holds. */
 	for (int i = 0; i < JOB_DIRS; i++) {
 		counter_set(&c->rate_bytes[i], bytes ? rate[i] : 0);
 		counter_set(&c->rate_iops[i], bytes ? 0 : rate[i]);

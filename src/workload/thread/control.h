@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Control: what of a running job can be changed. To add a setting, add a row
- * to controls[] in control.c and let control_take() look at it.
+ * Control: the settings of a running job that can change. To add a setting, add
+ * a row to controls[] in control.c and let control_take() use it.
  */
 #ifndef WORKLOAD_THREAD_CONTROL_H
 #define WORKLOAD_THREAD_CONTROL_H

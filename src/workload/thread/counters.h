@@ -57,7 +57,10 @@ static inline void counter_set(_Atomic uint64_t *c, uint64_t value)
 	atomic_store_explicit(c, value, memory_order_relaxed);
 }
 
-/* By the only writer: a load and a store, no locked instruction. */
+/*
+ * Only for the worker that owns the counter: a load and a store, no locked
+ * instruction.
+ */
 static inline void counter_add(_Atomic uint64_t *c, uint64_t n)
 {
 	counter_set(c, counter_get(c) + n);
@@ -74,7 +77,7 @@ static inline void counter_error(struct counters *c, int code)
 		counter_set(&c->first_errno, n);
 }
 
-/* The least and most of those that were added since; none: min_ns > max_ns. */
+/* The least and greatest latency added since; none: min_ns > max_ns. */
 static inline void latency_span(struct latency_counters *c, uint64_t min_ns,
 				uint64_t max_ns)
 {
@@ -104,12 +107,12 @@ static inline void latency_add(struct latency_counters *c, uint64_t ns,
 	latency_span(c, ns, ns);
 }
 
-/* How many were counted. */
+/* How many latencies were counted. */
 static inline uint64_t latency_count(const struct latency_counters *c)
 {
 	uint64_t n = 0;
 
-	/* Pages that were never written shall not be brought in. */
+	/* Do not touch pages that were never written. */
 	if (!counter_get(&c->max_ns) && counter_get(&c->min_ns) == UINT64_MAX)
 		return 0;
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)

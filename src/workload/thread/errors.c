@@ -20,7 +20,10 @@ struct tolerance {
 	char first[360]; /* the first of them, as a sentence */
 };
 
-/* The three lists of ignore_error; the last, of verification, is not I/O. */
+/*
+ * The first two of the three lists of ignore_error; the third is for
+ * verification.
+ */
 static void read_ignored(struct tolerance *t, const char *lists)
 {
 	char *copy = xstrdup(lists), *rest = copy, *list, *piece;
@@ -78,7 +81,7 @@ void errors_io(struct worker *w, const struct io *io)
 	int code = io->result < 0 ? (int)-io->result : EIO;
 	char words[sizeof(t->first)];
 
-	/* What fill_device asks for: full, and done. */
+	/* fill_device asks for a full device: the job is done. */
 	if (code == ENOSPC && w->job->fill_device) {
 		w->left_ios = 0;
 		w->exhausted = true;

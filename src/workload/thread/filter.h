@@ -69,7 +69,7 @@ struct filter_link {
 extern const struct filter rate_filter, flow_filter, latency_target_filter,
 	iolog_filter, sync_filter, verify_filter;
 
-/* The I/Os of w were made anew: begin the filters that its job needs. */
+/* The I/Os of w were made anew: start the filters that its job needs. */
 void filter_begin(struct worker *w);
 
 /*

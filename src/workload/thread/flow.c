@@ -9,7 +9,9 @@
 #include "base/alloc.h"
 #include "workload/thread/clones.h"
 
-/* How long one that is ahead waits at least before it looks again. */
+/*
+ * The least time that a clone ahead of its weight waits before it checks again.
+ */
 #define PAUSE_NS 10000
 
 static void add_peers(struct workload *w, struct worker *k)
@@ -43,7 +45,7 @@ void flow_free(struct worker *k)
 	free(k->flow.peer);
 }
 
-/* As in fio: whether its part of what was made is above that of weights. */
+/* As in fio: whether its share of the I/Os exceeds its share of the weights. */
 static bool ahead(const struct worker *w)
 {
 	const struct flow *s = &w->flow;

@@ -28,7 +28,7 @@ struct flow {
 void flow_plan(struct workload *w);
 void flow_free(struct worker *k);
 
-/* It begins to make I/Os, or makes no more. */
+/* The clone begins to make I/Os, or stops. */
 void flow_set_running(struct worker *w, bool running);
 
 #endif

@@ -63,7 +63,7 @@ static bool in_flight(const struct worker *k)
 
 static void hang_words(const struct worker *k, char *buf, size_t size);
 
-/* The runtime is over, and the worker cannot end. */
+/* The runtime is over and the worker cannot end. */
 static void abandon(struct worker *k, uint64_t now_ns)
 {
 	uint64_t start_ns = counter_get(&k->run_start_ns);
@@ -128,7 +128,7 @@ static const char *op_name(const struct worker *k)
 		[JOB_READ] = "read", [JOB_WRITE] = "write", [JOB_TRIM] = "trim"
 	};
 
-	/* Of a mix, or of a job that syncs, it is not known. */
+	/* In a mix, or in a job that syncs, the kind of I/O is unknown. */
 	if (k->mixed || k->in_flight_now > k->depth || sync_wanted(k->job) ||
 	    !names[k->only])
 		return "I/O";

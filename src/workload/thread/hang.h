@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hang: I/O without an answer, and workers that are stopped.
+ * Hang: I/O without an answer, and stopped workers.
  *
- * The main thread looks at the counters of each worker four times a second. A worker
- * that has I/O in flight and whose counters stand still for HANG_NS has hung
- * I/O. A thread in the kernel's uninterruptible sleep (state D) cannot be ended
- * by any signal until the kernel answers.
+ * The main thread reads the counters of each worker four times a second. When a
+ * worker has I/O in flight and its counters do not change for HANG_NS, its I/O
+ * hangs. No signal ends a thread in the kernel's uninterruptible sleep (state
+ * D) before the kernel answers.
  */
 #ifndef WORKLOAD_THREAD_HANG_H
 #define WORKLOAD_THREAD_HANG_H
@@ -23,22 +23,22 @@ struct workload;
 
 struct hang {
 	uint64_t progress, since_ns; /* the counters, and since when */
-	uint64_t for_ns;             /* how long it hung, at the last look */
+	uint64_t for_ns;             /* how long it hung, at the last check */
 	bool hangs, told;
-	bool abandoned; /* its job ends without it */
+	bool abandoned; /* its job ends without waiting for it */
 	char state;     /* of the thread: 'D', 'T' when it is stopped */
 };
 
 /*
- * Look at all workers; returns when to look again. A worker whose I/O hangs
+ * Check all workers; returns when to check again. A worker whose I/O hangs
  * beyond the end of its runtime fails its job and is abandoned: the run ends
- * with what it has.
+ * without it.
  */
 uint64_t hang_check(struct workload *w, uint64_t now_ns);
 
 /*
- * A note that I/O of the job hangs, that its worker is stopped, or that the I/O
- * was answered; each once. false: nothing new.
+ * Take a note: I/O of the job hangs, its worker is stopped, or the I/O was
+ * answered; each once. false: nothing new.
  */
 bool hang_event(struct clones *c, struct event *e);
 
@@ -47,7 +47,10 @@ bool hang_abandoned(const struct workload *w);
 
 /* Read the state of all workers that are not over, for hang_fail(). */
 void hang_describe(struct workload *w);
-/* -ETIMEDOUT, with the sentence why a job does not end, and words behind it. */
+/*
+ * -ETIMEDOUT, with a sentence that says why a job does not end, and the given
+ * words after it.
+ */
 int hang_fail(const struct workload *w, const char *words) must_check;
 
 /*

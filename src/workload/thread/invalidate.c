@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cool: empty the page cache of a job's files, or fill it.
+ * Invalidate: drop the cached pages of a job's files, or fill the cache with
+ * them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #define DROP_BYTES (256ull << 20)
 #define READ_BYTES (1u << 20)
 
-/* Whether this is the time before the run, which is shown as a phase. */
+/* Whether the run has not begun: then this is a phase of its own. */
 static bool before_run(const struct worker *w)
 {
 	return atomic_load_explicit(&w->phase, memory_order_relaxed) <=
@@ -74,7 +75,7 @@ void invalidate_cache(struct worker *w)
 {
 	if (w->engine->null || (!w->job->invalidate && !w->job->pre_read))
 		return;
-	/* What pre_read put there is meant to stay. */
+	/* Keep what pre_read has put into the cache. */
 	if (!before_run(w) && w->job->pre_read)
 		return;
 	if (before_run(w))

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "workload/thread/worker.h"
 
-/* One that is at its depth makes no more until some are done. */
+/* A clone at its depth makes no more I/Os until some are done. */
 static unsigned make(struct worker *w, unsigned room)
 {
 	unsigned busy = w->in_flight + w->n_pending,
@@ -41,7 +41,7 @@ static void tell(struct worker *w)
 			    w->job->name, w->job->latency_percentile, target);
 }
 
-/* The window is over: the next depth, or the end. */
+/* The window is over: choose the next depth, or end. */
 static void judge(struct worker *w)
 {
 	struct latency_target *s = &w->latency_target;

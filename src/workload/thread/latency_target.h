@@ -19,7 +19,7 @@ struct worker;
 
 struct latency_target {
 	unsigned depth;     /* that is tried; 0: no search */
-	unsigned good, bad; /* the largest good, the least bad one */
+	unsigned good, bad; /* the largest good depth, the least bad one */
 	bool found;
 	uint64_t until_ns; /* of the window; 0: not begun */
 	uint64_t ios, slow;

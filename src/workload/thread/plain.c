@@ -111,9 +111,9 @@ static always_inline void plain_stamp(struct worker *w, struct io *io,
 }
 
 /*
- * Set what differs; chosen, if not NULL, holds what plain_permuted() said.
- * Which direction a mix takes cannot be predicted, so it is
- * computed, not branched upon.
+ * Set what differs from the last I/O; chosen, if not NULL, is the result of
+ * plain_permuted(). The direction of a mix is unpredictable, so compute it
+ * instead of branching.
  */
 static always_inline void plain_next(struct worker *w, struct plain *c,
 				     struct io *io, int kind,
@@ -147,7 +147,10 @@ static always_inline void plain_next(struct worker *w, struct plain *c,
 	SHAPE(mix_random, PATTERN_RANDOM, PLAIN_MIX)             \
 	SHAPE(mix_repeat, PATTERN_RANDOM_REPEAT, PLAIN_MIX)
 
-/* How many may be made now: the room, and what is left of run and pass. */
+/*
+ * How many may be made now: limited by the free I/Os and by the rest of the
+ * run.
+ */
 static always_inline unsigned plain_room(struct worker *w, unsigned room)
 {
 	if (room > w->n_free)
@@ -160,7 +163,7 @@ static always_inline unsigned plain_room(struct worker *w, unsigned room)
 	return room;
 }
 
-/* n at most; fewer when a pass of the pattern ends before. */
+/* Make at most n; fewer when a pass of the pattern ends before. */
 static always_inline unsigned make_run(struct worker *w, unsigned n, int kind,
 				       enum plain_what what)
 {
@@ -203,21 +206,24 @@ PLAIN_SHAPES(MAKE)
 #define ROW(name, kind, what) [kind][what] = make_##name,
 static const source_fn sources[][PLAIN_WHATS] = { PLAIN_SHAPES(ROW) };
 
-/* After so many I/Os the figures of the whole worker are brought up to date. */
+/*
+ * How many I/Os a burst makes before the loop updates the figures of the
+ * worker.
+ */
 #define BURST_IOS 256
 
-/* How many may be made before the loop must look after something. */
+/* How many I/Os may be made before the loop must check its state. */
 static unsigned burst_room(const struct worker *w)
 {
 	uint64_t n = w->left_ios < BURST_IOS ? w->left_ios : BURST_IOS;
 
-	/* The last of a pass is left to the loop. */
+	/* Leave the last I/O of a pass to the loop. */
 	if (unlikely(n * w->block_bytes >= w->pass_left))
 		n = w->pass_left ? (w->pass_left - 1) / w->block_bytes : 0;
 	return (unsigned)n;
 }
 
-/* Whether the loop must look after something. */
+/* Whether the loop must check its state. */
 static always_inline bool called(const struct worker *w)
 {
 	return worker_stopped(w) ||
@@ -225,7 +231,7 @@ static always_inline bool called(const struct worker *w)
 				    memory_order_relaxed) != w->control_seen;
 }
 
-/* An I/O that failed or was done in part goes the long way. */
+/* An I/O that failed or was done in part goes through worker_complete(). */
 static void long_way(struct worker *w, struct io *io, uint64_t now_ns)
 {
 	io->submit_ns = w->now_ns;
@@ -235,10 +241,10 @@ static void long_way(struct worker *w, struct io *io, uint64_t now_ns)
 	w->complete(w, 1);
 }
 
-/* So many places are chosen at once, while the keys are at hand. */
+/* How many places are chosen at once, while the keys are in registers. */
 #define AHEAD 16
 
-/* The figures of a direction, where the loop has them at hand. */
+/* The figures of a direction, in locals of the loop. */
 struct burst_count {
 	struct op_counters *op;
 	_Atomic uint64_t *bucket;
@@ -278,7 +284,7 @@ struct burst {
 	bool called;
 };
 
-/* One that succeeded is counted; one that did not goes the long way. */
+/* Count an I/O that succeeded; pass any other to long_way(). */
 static always_inline void burst_one(struct worker *w, struct burst *b,
 				    enum plain_what what)
 {
@@ -351,7 +357,7 @@ PLAIN_SHAPES(BURST)
 #define ROW(name, kind, what) [kind][what] = burst_##name,
 static const burst_fn bursts[][PLAIN_WHATS] = { PLAIN_SHAPES(ROW) };
 
-/* One block size in this direction, each block at a multiple of it. */
+/* Whether the direction has one block size, each block at a multiple of it. */
 static bool plain_blocks(const struct job *job, unsigned op)
 {
 	const struct job_bs *bs = &job->bs[op];
@@ -360,7 +366,7 @@ static bool plain_blocks(const struct job *job, unsigned op)
 	       (!job->ba[op] || job->ba[op] == bs->min);
 }
 
-/* Nothing but writes with ever new stamps, or the same bytes each time. */
+/* Whether writes carry only stamps, or the same bytes each time. */
 static bool plain_data(const struct job *job)
 {
 	return !job_writes(job) ||
@@ -402,7 +408,7 @@ source_fn plain_source(struct worker *w)
 		what = PLAIN_MIX;
 	else if (w->only == JOB_WRITE && w->stamped)
 		what = PLAIN_STAMP;
-	/* What is alike in all of them is set once. */
+	/* Set once what is equal in all of them. */
 	for (unsigned i = 0; i < w->depth; i++) {
 		struct io *io = &w->ios[i];
 

@@ -65,7 +65,7 @@ void process_close_others(int *keep, size_t n)
 }
 
 /*
- * Keep only what the worker uses. Above all not the sockets of others: a
+ * Keep only the descriptors that the worker uses. Sockets of others must go: a
  * process that waits for our end must not wait for that of a child.
  */
 static void close_others(const struct worker *k, int alive_fd)
@@ -84,7 +84,7 @@ static void close_others(const struct worker *k, int alive_fd)
 	free(keep);
 }
 
-/* Neither a terminal nor a pipe is kept open. */
+/* Keep neither a terminal nor a pipe open. */
 static void leave_stdio(void)
 {
 	int fd = open("/dev/null", O_RDWR);
@@ -98,8 +98,8 @@ static void leave_stdio(void)
 }
 
 /*
- * Stop this process as long as the main process is stopped: Ctrl-Z and SIGSTOP
- * stop the load, too. process_check() lets it go on.
+ * Stop this process while the main process is stopped: Ctrl-Z and SIGSTOP stop
+ * the load, too. process_check() continues it.
  */
 static void *follow_parent(void *arg)
 {
@@ -120,22 +120,24 @@ static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 {
 	pthread_t thread;
 
-	/* Of no avail if the parent died before. */
+	/* This has no effect if the parent died before. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
 	die_hook(NULL);
 	close_others(k, alive_fd);
 	leave_stdio();
-	/* Without that thread the worker does not stop, no more. */
+	/*
+	 * Without that thread the worker does not stop; everything else works.
+	 */
 	(void)!pthread_create(&thread, NULL, follow_parent, k);
 	worker_main(k);
 	_exit(0);
 }
 
 /*
- * The child holds the writing end of a pipe, and nobody else: the reading end
- * tells its death, on kernels without pidfd_open(2) too.
+ * Only the child holds the writing end of a pipe, so the reading end shows its
+ * death, also on kernels without pidfd_open(2).
  */
 int process_start(struct workload *w, struct worker *k)
 {
@@ -188,7 +190,7 @@ static void signal_words(int number, char *buf, size_t size)
 	snprintf(buf, size, "signal %d", number);
 }
 
-/* How it ended, when it did not report that itself. */
+/* How it ended, if it could not report that itself. */
 static void died(struct worker *k, int status)
 {
 	char words[40];
@@ -242,7 +244,7 @@ void process_check(struct worker *k)
 
 void process_join(struct worker *k, bool kill_it)
 {
-	/* Not waited for yet, so the number is still its own. */
+	/* It was not waited for yet, so its number is still valid. */
 	if (kill_it && k->alive_fd >= 0)
 		kill(k->pid, SIGKILL);
 	look(k, kill_it ? WNOHANG : 0);

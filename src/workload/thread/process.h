@@ -28,7 +28,7 @@ void process_close_others(int *keep, size_t n);
  */
 void process_check(struct worker *k);
 
-/* Wait for its end, or (kill) see to it. */
+/* Wait for its end; with kill, kill it first. */
 void process_join(struct worker *k, bool kill_it);
 
 #endif

@@ -11,9 +11,9 @@
 #include "base/clock.h"
 #include "workload/thread/worker.h"
 
-/* A sleep ends some tens of us late: the rest is spun away. */
+/* A sleep ends some tens of us late, so spin for the rest. */
 #define SPIN_NS 50000
-/* How soon the end of the job or a new rate is noticed. */
+/* How soon a sleeping worker notices the end of the job or a new rate. */
 #define SLICE_NS 20000000
 
 bool rate_wanted(const struct job *job)
@@ -48,8 +48,8 @@ static uint64_t arrival_ns(const struct rate *p, unsigned op)
 }
 
 /*
- * Which operation of a mix is next: with a rate each, what arrives first; with
- * a rate for one, the other while that one's next has not arrived.
+ * The next operation of a mix: with a rate each, the one that arrives first;
+ * with a rate for one, the other while the next of that one has not arrived.
  */
 static unsigned choose(struct worker *w, uint64_t *due_ns)
 {
@@ -72,14 +72,17 @@ static unsigned choose(struct worker *w, uint64_t *due_ns)
 	return w->only;
 }
 
-/* Have the source make one I/O of that kind. */
+/* Let the source make one I/O of that kind. */
 static bool make_one(struct worker *w, unsigned op, uint64_t due_ns)
 {
 	const uint64_t read_below = w->read_below;
 	struct io *io;
 	unsigned n;
 
-	/* No draw lies below 0, and one in 2^64 not below the greatest. */
+	/*
+	 * No random number is below 0, and all but one in 2^64 are below the
+	 * greatest.
+	 */
 	if (w->mixed)
 		w->read_below = op == w->only ? UINT64_MAX : 0;
 	n = filter_make(w, FILTER_RATE, 1);
@@ -105,7 +108,7 @@ static void spin_until(struct worker *w, uint64_t until_ns)
 		;
 }
 
-/* A pause is due: after so many I/Os, or so much time of them. */
+/* A pause is due after so many I/Os, or after so much time of them. */
 static bool must_think(struct worker *w)
 {
 	struct rate *p = &w->rate;
@@ -117,8 +120,8 @@ static bool must_think(struct worker *w)
 }
 
 /*
- * What completed beyond the blocks, and completes until the pause begins,
- * counts for the next one; but there is an I/O between two pauses.
+ * I/Os that complete beyond the number, until the pause begins, count for the
+ * next pause; at least one I/O lies between two pauses.
  */
 static void begin_thinking(struct rate *p)
 {
@@ -128,7 +131,7 @@ static void begin_thinking(struct rate *p)
 		p->think_left = 1;
 }
 
-/* As fio: what is in flight is waited for, then the pause begins. */
+/* As fio: wait for the I/Os in flight, then begin the pause. */
 static bool thinking(struct worker *w)
 {
 	struct rate *p = &w->rate;
@@ -168,7 +171,7 @@ static unsigned make(struct worker *w, unsigned room)
 		uint64_t due_ns;
 		unsigned op;
 
-		/* What a write demands does not wait for an arrival. */
+		/* The syncs that follow a write do not wait for an arrival. */
 		if (w->sync.due) {
 			if (!make_one(w, w->only, 0))
 				break;
@@ -206,7 +209,7 @@ static void complete(struct worker *w, unsigned n)
 	filter_complete(w, FILTER_RATE, n);
 }
 
-/* As if every I/O had the greatest block: fewer arrivals, never too many. */
+/* Count every I/O as the greatest block: fewer arrivals, never too many. */
 static uint64_t count_waiting(struct worker *w, unsigned op, uint64_t end_ns)
 {
 	struct rate *p = &w->rate;
@@ -227,14 +230,14 @@ void rate_end(struct worker *w)
 	struct rate *p = &w->rate;
 	uint64_t end_ns = w->end_ns ? w->end_ns : w->now_ns, n;
 
-	/* Nothing else arrives in a job that did all that it had to do. */
+	/* No more arrivals count once a job has done all its I/O. */
 	if (!p->rated || p->thinks || !p->epoch_ns || !w->left_ios ||
 	    !w->left_bytes || w->count != &w->run)
 		return;
 	n = count_waiting(w, w->only, end_ns);
 	if (w->mixed)
 		n += count_waiting(w, w->other, end_ns);
-	/* One that arrives in the last moment is no stall. */
+	/* An I/O that arrives in the last moment is no stall. */
 	if (n > 1)
 		worker_note(w,
 			    "job %s: %llu I/Os had arrived and were not "
@@ -267,7 +270,7 @@ static void set_thinking(struct rate *p, const struct job *job)
 {
 	p->thinks = job->thinktime_ns > 0;
 	p->think_every = job->thinktime_blocks;
-	/* With a time alone it is the time that counts, as in fio. */
+	/* With a time alone, as in fio, only the time counts. */
 	if (job->thinktime_iotime_ns && !given(job, "thinktime_blocks"))
 		p->think_every = 0;
 	p->think_left = (int64_t)p->think_every;
@@ -297,7 +300,7 @@ void rate_take(struct worker *w)
 	if (!p->thinks)
 		set_thinking(p, w->job);
 	w->due_ns = 0;
-	/* What is in flight arrived at no set time. */
+	/* I/Os in flight had no set time of arrival. */
 	for (unsigned i = 0; i < w->depth && !before; i++)
 		w->ios[i].due_ns = 0;
 }

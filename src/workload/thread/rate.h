@@ -20,7 +20,7 @@
 struct job;
 struct worker;
 
-/* What is submitted this much after its arrival is late. */
+/* An I/O submitted this much after its arrival is late. */
 #define RATE_LATE_NS 100000
 
 struct rate {

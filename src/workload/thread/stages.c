@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Flow: stonewall, wait_for, startdelay, exitall, rate_min.
+ * Stages: stonewall, wait_for, startdelay, exitall, rate_min.
  */
 #include "workload/thread/stages.h"
 
@@ -26,7 +26,7 @@ static int find_earlier(const struct workload *w, struct clones *c)
 		    c->job->name, c->job->wait_for);
 }
 
-/* loops: as much again, each time. */
+/* loops: each pass adds the same amount. */
 static uint64_t repeated(uint64_t limit, unsigned loops)
 {
 	return limit > UINT64_MAX / loops ? UINT64_MAX : limit * loops;
@@ -103,7 +103,7 @@ static bool never(const struct worker *w not_used)
 	return false;
 }
 
-/* false: the job shall end. */
+/* false: the job must end. */
 static bool wait_until(struct worker *w, bool (*what)(const struct worker *),
 		       uint64_t until_ns)
 {
@@ -166,7 +166,7 @@ void stages_stop_job(struct clones *c)
 	barrier_wake(c->all->barrier);
 }
 
-/* Whether the end of c ends k as well. */
+/* Whether the end of c also ends k. */
 static bool exits(const struct clones *c, const struct clones *k)
 {
 	switch (c->job->exit_what) {
@@ -195,7 +195,7 @@ void stages_over(struct worker *w)
 	barrier_wake(w->barrier);
 }
 
-/* What all clones have moved in the run so far. */
+/* The bytes that all clones have moved in the run so far. */
 static void moved(const struct clones *c, unsigned op, uint64_t *ios,
 		  uint64_t *bytes)
 {
@@ -209,8 +209,8 @@ static void moved(const struct clones *c, unsigned op, uint64_t *ios,
 }
 
 /*
- * How many clones do I/O at present: one that is through, syncs at its end or
- * reads back what it wrote owes nothing.
+ * How many clones do I/O at present. A clone that has finished, syncs at its
+ * end or reads back what it wrote does not count.
  */
 static unsigned busy_clones(const struct clones *c)
 {
@@ -222,7 +222,7 @@ static unsigned busy_clones(const struct clones *c)
 	return n;
 }
 
-/* The n clones are judged together: a rate is that of one of them. */
+/* Judge n clones together: a rate is that of one of them. */
 static void check_rate(struct clones *c, unsigned n, const char *what,
 		       double had, double granted, uint64_t least, bool bytes)
 {
@@ -309,7 +309,7 @@ uint64_t stages_check(struct clones *c, uint64_t now_ns)
 	if (!wants_least(c->job) || clones_phase(c) > PHASE_RUN ||
 	    atomic_load(&c->shared->stop))
 		return UINT64_MAX;
-	/* Before the run there is nothing to judge. */
+	/* Rates count only during the run. */
 	if (clones_phase(c) < PHASE_RUN)
 		return now_ns + cycle_ns(c->job);
 	if (!c->rate.at_ns || now_ns >= c->rate.at_ns)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Flow: when workers begin, and what ends them before their time.
+ * Stages: when workers begin, and what ends them early.
  */
 #ifndef WORKLOAD_THREAD_STAGES_H
 #define WORKLOAD_THREAD_STAGES_H
@@ -20,10 +20,14 @@ struct workload;
  */
 int stages_plan(struct workload *w) must_check;
 
-/* In a worker: wait for layouts and earlier jobs; false: it shall end. */
+/*
+ * In a worker: wait for layouts and earlier jobs; false: the worker must end.
+ */
 bool stages_wait_turn(struct worker *w);
-/* In a worker, once prepared: wait for those that begin with it, and for
- * startdelay. false: it shall end. */
+/*
+ * In a worker, once prepared: wait for those that begin with it, and for
+ * startdelay. false: the worker must end.
+ */
 bool stages_wait_start(struct worker *w);
 
 /* In a worker: CPUs, nice, I/O priority. 0 or -errno with a sentence. */
@@ -39,8 +43,10 @@ void stages_over(struct worker *w);
 /* End a job's workers. */
 void stages_stop_job(struct clones *c);
 
-/* The main thread's look: rate_min. Returns when to look again, or
- * UINT64_MAX. */
+/*
+ * Check rate_min in the main thread. Returns when to check again, or
+ * UINT64_MAX.
+ */
 uint64_t stages_check(struct clones *c, uint64_t now_ns);
 
 #endif

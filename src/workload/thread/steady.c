@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Steady: samples of a job, and whether they are even.
+ * Steady: samples of a job, and whether they are steady.
  */
 #include "workload/thread/steady.h"
 
@@ -89,7 +89,7 @@ static double middle(unsigned bucket)
 	       2;
 }
 
-/* All that the clones did in the run, and the time their I/Os took. */
+/* What the clones did in the run, and the time their I/Os took. */
 static void total(const struct clones *c, uint64_t *ios, uint64_t *bytes,
 		  double *busy_ns)
 {
@@ -138,7 +138,7 @@ static void sample(struct steady *s, const struct clones *c, uint64_t now_ns)
 		s->n++;
 }
 
-/* Set the result from the samples; true when they are even enough. */
+/* Set the result from the samples; true when the job is steady. */
 static bool judge(struct steady *s, const struct job *job)
 {
 	const double *of = job->steady == STEADY_IOPS ? s->iops
@@ -157,7 +157,7 @@ static bool judge(struct steady *s, const struct job *job)
 	r->criterion = job->steady_slope ? fabs(r->slope) : r->deviation;
 	if (job->steady_pct)
 		r->criterion = mean > 0 ? r->criterion / mean * 100 : INFINITY;
-	/* Nothing done is no steady state. */
+	/* A job that does nothing is not steady. */
 	return s->n == s->cap && mean > 0 && r->criterion < job->steady_limit;
 }
 
@@ -174,7 +174,7 @@ uint64_t steady_check(struct clones *c, uint64_t now_ns)
 	if (phase < PHASE_RUN)
 		return now_ns + job->steady_check_ns;
 	if (!s->from_ns) {
-		/* Its own ramp comes after the job's. */
+		/* The ramp of steadystate follows the job's ramp. */
 		if (!s->next_ns)
 			s->next_ns = now_ns + job->steady_ramp_ns;
 		if (now_ns >= s->next_ns)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Steady: a job ends once it runs evenly.
+ * Steady: a job ends once its rate or latency is steady.
  *
- * fio's steadystate, SNIA's form: every check interval one sample of the job,
- * all clones together; over the samples of the last duration either no sample
- * is further from their mean than the limit, or the slope of the straight line
- * through them (least squares, per interval) is below it. The limit is per
- * cent of the mean, or absolute. An interval without I/O is a sample of 0.
+ * fio's steadystate, SNIA's form: every check interval gives one sample of the
+ * job, all clones together; over the samples of the last duration either no
+ * sample is further from their mean than the limit, or the slope of the
+ * straight line through them (least squares, per interval) is below it. The
+ * limit is per cent of the mean, or absolute. An interval without I/O is a
+ * sample of 0.
  */
 #ifndef WORKLOAD_THREAD_STEADY_H
 #define WORKLOAD_THREAD_STEADY_H
@@ -35,8 +36,8 @@ void steady_init(struct steady *s, const struct clones *c);
 void steady_free(struct steady *s);
 
 /*
- * Take a sample if one is due, and end the job once it is steady. When to look
- * again, or UINT64_MAX: never.
+ * Take a sample if one is due, and end the job once it is steady. Returns when
+ * to check again, or UINT64_MAX: never.
  */
 uint64_t steady_check(struct clones *c, uint64_t now_ns);
 

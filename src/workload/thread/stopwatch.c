@@ -14,8 +14,8 @@
 
 #define LEAST_NS 5000000ull
 /*
- * The base lies this far in the past, so that a processor whose counter is a
- * little behind finds itself after it.
+ * How far the base lies in the past, so that a processor whose counter is a
+ * little behind still reads a time after it.
  */
 #define BACK_TICKS (1ull << 20)
 /* More than this apart: the counter was stopped, as by a suspend. */
@@ -31,7 +31,10 @@ bool stopwatch_possible(void)
 	/* AMD and Intel: bit 8 is "invariant TSC". */
 	if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8))
 		return false;
-	/* The counter is that of the processor, whatever tree is looked at. */
+	/*
+	 * The counter belongs to the processor, also when a captured tree is
+	 * read.
+	 */
 	if (root_open(&machine, NULL) < 0)
 		return false;
 	is_tsc = root_read_line(&machine,
@@ -43,7 +46,7 @@ bool stopwatch_possible(void)
 	return is_tsc;
 }
 
-/* One instant on both: the closest of a few tries. */
+/* Read both clocks at one instant: the closest of a few tries. */
 static void compare(uint64_t *ticks, uint64_t *ns)
 {
 	uint64_t best = UINT64_MAX;
@@ -75,7 +78,10 @@ void stopwatch_begin(struct stopwatch *s, bool allowed)
 		compare(&s->mark_ticks, &s->mark_ns);
 }
 
-/* From the mark to here is the scale; the base is not before least_ns. */
+/*
+ * The scale follows from the time since the mark; the base is not before
+ * least_ns.
+ */
 static void set_scale(struct stopwatch *s, uint64_t ticks, uint64_t ns,
 		      uint64_t least_ns)
 {
@@ -103,7 +109,7 @@ void stopwatch_set(struct stopwatch *s)
 		nanosleep(&rest, NULL);
 	}
 	compare(&ticks, &ns);
-	/* A counter that did not move is none. */
+	/* A counter that did not move is unusable. */
 	if (ticks > s->mark_ticks && ns > s->mark_ns)
 		set_scale(s, ticks, ns, 0);
 }

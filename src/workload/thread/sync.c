@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "workload/thread/worker.h"
 
-/* Beside enum sync_kind: fdatasync, and nothing else meanwhile. */
+/* Beside enum sync_kind: fdatasync with nothing else in flight. */
 #define SYNC_BARRIER 7
 
 bool sync_wanted(const struct job *job)
@@ -23,7 +23,7 @@ bool sync_wanted(const struct job *job)
 	       job->write_barrier;
 }
 
-/* One write less until the next: whether it is due. */
+/* Count a write; whether the sync is due. */
 static bool count_down(uint64_t *left, uint64_t every)
 {
 	if (!*left || --*left)
@@ -57,7 +57,7 @@ static void count_write(struct worker *w, const struct io *io)
 		note_range(io);
 	if (count_down(&p->fdatasync_left, job->fdatasync_every))
 		p->due |= 1u << SYNC_DATA;
-	/* What syncs all syncs the data as well. */
+	/* A full sync covers the data as well. */
 	if (count_down(&p->fsync_left, job->fsync_every))
 		p->due = (p->due | 1u << SYNC_ALL) & ~(1u << SYNC_DATA);
 	if (count_down(&p->range_left, job->range_every))
@@ -89,7 +89,7 @@ static void make_sync(struct worker *w, unsigned kind)
 	w->pending[w->n_pending++] = io;
 }
 
-/* false: it must wait, as a barrier does until all before it is done. */
+/* false: it must wait; a barrier waits until everything before it is done. */
 static bool make_due(struct worker *w)
 {
 	struct sync_plan *p = &w->sync;
@@ -142,7 +142,7 @@ static unsigned make(struct worker *w, unsigned room)
 				count_write(w, w->pending[i]);
 		made += n;
 	}
-	/* The last write's syncs are still to come. */
+	/* The syncs of the last write are still to come. */
 	if (p->due)
 		w->exhausted = false;
 	return made;
@@ -153,7 +153,7 @@ static bool wanted(const struct worker *w)
 	return sync_wanted(w->job);
 }
 
-/* When the I/Os are made anew the count goes on. */
+/* The count continues when the I/Os are made anew. */
 static void begin(struct worker *w)
 {
 	const struct job *job = w->job;
@@ -194,7 +194,8 @@ void sync_end(struct worker *w)
 		latency_add(&w->count->op[JOB_SYNC].service,
 			    clock_mono_ns() - begin_ns, 1);
 	}
-	/* It belongs to the run, as in fio: a cache that was filled is not
-	 * bandwidth. */
+	/*
+	 * As in fio this belongs to the run: filling a cache is not bandwidth.
+	 */
 	counter_set(&w->run_end_at_ns, clock_mono_ns());
 }

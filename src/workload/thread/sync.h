@@ -12,7 +12,7 @@ struct job;
 struct region;
 struct worker;
 
-/* Writes until the next of each; 0: never. */
+/* How many writes until the next sync of each kind; 0: never. */
 struct sync_plan {
 	bool begun;
 	uint64_t fsync_left, fdatasync_left, range_left, barrier_left;

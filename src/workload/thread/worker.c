@@ -31,8 +31,8 @@ void worker_set_phase(struct worker *w, enum phase phase)
 }
 
 /*
- * The phase first: once workload_done() says so, the event "done" is there to
- * be taken.
+ * Set the phase first: once workload_done() is true, the event "done" can be
+ * taken.
  */
 void worker_set_over(struct worker *w)
 {
@@ -58,7 +58,7 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 {
 	va_list ap;
 
-	/* The main thread may find one at fault, too. */
+	/* The main thread may report an error, too. */
 	if (!atomic_exchange(&w->failing, true)) {
 		va_start(ap, fmt);
 		vsnprintf(w->words, sizeof(w->words), fmt, ap);
@@ -67,12 +67,12 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 		atomic_store_explicit(&w->failed, true, memory_order_release);
 	}
 	barrier_stop(w->stop, w->stop_fd ? *w->stop_fd : -1);
-	/* Clones may sleep through startdelay. */
+	/* Clones may wait for startdelay. */
 	barrier_wake(w->barrier);
 	barrier_notify(w->barrier);
 }
 
-/* All that is done before the first I/O; false: it shall end. */
+/* All work before the first I/O; false: the worker must end. */
 static bool get_ready(struct worker *w)
 {
 	if (affinity_set(w))
@@ -101,7 +101,9 @@ static void begin_thread(struct worker *w)
 	snprintf(name, sizeof(name), "iodyno-%.8s", w->job->name);
 	pthread_setname_np(pthread_self(), name);
 	atomic_store(&w->tid, (int)syscall(SYS_gettid));
-	/* Of another process only the clock of the whole can be read. */
+	/*
+	 * Of another process only the clock of the whole process is readable.
+	 */
 	if ((w->process ? clock_getcpuclockid(getpid(), &clock)
 			: pthread_getcpuclockid(pthread_self(), &clock)) == 0)
 		atomic_store(&w->cpu_clock, clock);
@@ -196,7 +198,7 @@ static void set_mix(struct worker *w)
 
 	w->only = (uint8_t)__builtin_ctz(dirs);
 	w->other = (uint8_t)(31 - __builtin_clz(dirs));
-	/* The mix may change while it runs, be it none now. */
+	/* The mix may change while the job runs, even if it is no mix now. */
 	w->mixed = w->only != w->other;
 	worker_set_mix(w, pct);
 	w->mix_op[0] = w->only;
@@ -266,7 +268,7 @@ int worker_prepare(struct worker *w)
 	w->timed_submit = w->engine->async && !w->engine->merged;
 	w->most_depth =
 		w->engine->direct_only && !w->job->direct ? 1 : UINT32_MAX;
-	/* Unlike in any earlier run, so that stale data is detected. */
+	/* A number that no earlier run used, so that stale data is detected. */
 	w->serial = clock_wall_ns();
 	w->pass_bytes = 0;
 	for (unsigned i = 0; i < w->n_regions; i++)
@@ -306,7 +308,7 @@ static uint64_t usage_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
 }
 
-/* What the kernel has counted of this thread. */
+/* What the kernel has counted for this thread. */
 static struct job_usage_raw usage_now(void)
 {
 	struct rusage u;

@@ -101,7 +101,7 @@ struct worker {
 	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
 	bool process;                    /* instead of a thread */
 	pthread_t thread;
-	_Atomic int tid;    /* of the thread; 0 before */
+	_Atomic int tid;    /* kernel's id of the thread; 0 before it runs */
 	_Atomic int paused; /* its process stopped itself: see process.h */
 	int pid, alive_fd;  /* of a process; fd -1 once it died */
 	bool started;
@@ -119,7 +119,7 @@ struct worker {
 	struct verify *verify;       /* NULL: nothing is checked */
 	bool verify_joined;          /* it may still write what is verified */
 	struct verify_loaded verify_loaded;
-	struct io *held; /* its place is in flight, it waits */
+	struct io *held; /* its block is busy, so it waits */
 	/* What the loop calls; filter_connect() sets them. */
 	source_fn make;
 	complete_fn complete;
@@ -134,7 +134,7 @@ struct worker {
 	unsigned n_free, n_pending, in_flight, turn;
 	unsigned batch, batch_complete, batch_complete_max, low;
 	bool mixed, ended, exhausted, draining;
-	unsigned most_depth;  /* that an I/O can be counted to reach */
+	unsigned most_depth;  /* the greatest depth that the counters show */
 	bool timed_submit;    /* the time within submit() is counted */
 	bool uniform;         /* every I/O is a w->only */
 	uint8_t only;         /* enum job_op, when not mixed */
@@ -155,7 +155,7 @@ struct worker {
 		pass_left; /* of all regions; see invalidate_cache */
 	struct random random;
 	uint32_t control_seen;
-	bool holding; /* nothing is made until all is done: a new depth */
+	bool holding; /* make nothing until all is done: the depth changes */
 
 	/* shared: read by the sampler */
 	_Atomic unsigned phase;
@@ -166,7 +166,9 @@ struct worker {
 	_Atomic uint64_t verify_bytes;     /* read back so far */
 	_Atomic int cpu_clock;
 	_Atomic uint64_t cpu_ns; /* once over */
-	/* Of processes that it started: so far, and once they ended. */
+	/*
+	 * CPU time of processes that it started: so far, and once they ended.
+	 */
 	_Atomic uint64_t children_ns;
 	struct job_usage_raw children;
 	_Atomic int exit_status; /* of the last command; -1: none */
@@ -190,11 +192,11 @@ struct worker {
 void *worker_main(void *arg);
 
 /*
- * The run begins: what the processor does from here on is the job's usage,
- * until the run is over.
+ * The run begins: from now on the CPU time counts as the job's usage, until the
+ * run is over.
  */
 void worker_usage_begin(struct worker *w);
-/* What is read back to verify it is in no figure of the run, nor in this. */
+/* Reading back to verify belongs to no figure of the run, nor to this one. */
 void worker_usage_end(struct worker *w);
 
 /* I/O from the start barrier to the end of the run. */
@@ -207,7 +209,10 @@ void worker_loop(struct worker *w);
  */
 void worker_begin(struct worker *w);
 bool worker_tick(struct worker *w);
-/* I/O until the source is exhausted or the time is over, and all is back. */
+/*
+ * Do I/O until the source is exhausted or the time is over, and nothing is in
+ * flight.
+ */
 void worker_rounds(struct worker *w);
 
 /*
@@ -228,7 +233,7 @@ void worker_unprepare(struct worker *w);
 int worker_make_room(struct worker *w) must_check;
 void worker_free_room(struct worker *w);
 
-/* Of a mix: how many per cent are reads. */
+/* Set the share of reads of a mix, in per cent. */
 void worker_set_mix(struct worker *w, unsigned read_pct);
 
 /*
@@ -237,23 +242,23 @@ void worker_set_mix(struct worker *w, unsigned read_pct);
  */
 void worker_fail(struct worker *w, const char *fmt, ...) printf_like(2, 3);
 
-/* Something that the operator should know, once in a worker's life. */
+/* Report something to the operator, once in a worker's life. */
 void worker_note(struct worker *w, const char *fmt, ...) printf_like(2, 3);
 
-/* Whether the job shall end. */
+/* Whether the job must end. */
 static inline bool worker_stopped(const struct worker *w)
 {
 	return atomic_load_explicit(w->stop, memory_order_relaxed);
 }
 
-/* Tell the main thread that there is news. */
+/* Wake the main thread. */
 void worker_set_phase(struct worker *w, enum phase phase);
-/* The same for its end: it is done, and over. */
+/* The worker is done, and over: wake the main thread. */
 void worker_set_over(struct worker *w);
 
 /*
- * control.c: take what the main thread changed. What waits for nothing to be
- * in flight is taken in a later round.
+ * control.c: take the settings that the main thread changed. Settings that need
+ * an empty queue are taken in a later round.
  */
 void control_take(struct worker *w);
 
@@ -270,9 +275,9 @@ static inline bool control_changed(const struct worker *w)
 void source_choose(struct worker *w);
 /* The next I/O of any job; false when there is none. */
 bool source_next(struct worker *w, struct io *io);
-/* The source of all that no faster one can do. */
+/* The general source, for jobs that no faster one can serve. */
 unsigned source_any(struct worker *w, unsigned room);
-/* A faster one, or NULL. */
+/* A faster source, or NULL. */
 source_fn plain_source(struct worker *w);
 /*
  * Write where a block belongs and which write it is into each
@@ -295,16 +300,16 @@ static inline void filter_complete(struct worker *w, enum filter_id from,
 	w->next[from].complete(w, n);
 }
 
-/* The buffer of an I/O, its op and slot being set. */
+/* The buffer of an I/O whose op and slot are set. */
 static inline char *worker_buffer(const struct worker *w, const struct io *io)
 {
 	return (io->op == JOB_READ ? w->buffers : w->write_buffers) +
 	       io->slot * w->stride;
 }
 
-/* complete.c: all that completes, and what was done in parts or failed. */
+/* complete.c: complete any I/O, also one that was done in part or failed. */
 void worker_complete(struct worker *w, unsigned n);
-/* When all are of the same direction and size. */
+/* Complete I/Os of one direction and size. */
 void worker_complete_uniform(struct worker *w, unsigned n);
 void worker_complete_odd(struct worker *w, struct io *io);
 

@@ -29,7 +29,7 @@ static inline unsigned depth_level(unsigned depth)
 	return level < JOB_DEPTHS ? level : JOB_DEPTHS - 1;
 }
 
-/* One by one where submit() blocks, however many it was given. */
+/* Engines whose submit() blocks reach depth 1, however many I/Os they get. */
 static inline unsigned reached(const struct worker *w)
 {
 	return depth_level(w->in_flight < w->most_depth ? w->in_flight
@@ -139,8 +139,8 @@ static inline void publish(struct worker *w)
 }
 
 /*
- * Take back the latencies that a jump forward made: no I/O took longer than
- * half of it, or it would have been stuck for as long.
+ * Correct the latencies that contain a jump forward: no I/O took longer than
+ * half of the jump, or it would have hung for that long.
  */
 static void drop_jumped(struct worker *w, uint64_t jump_ns)
 {
@@ -200,8 +200,8 @@ static inline uint64_t patience_ns(const struct worker *w)
 }
 
 /*
- * Take what is done, at least batch_complete, which 0 is for asking without
- * waiting as long as there is room for more; false when that cannot be.
+ * Take what is done, at least batch_complete; with 0, return without waiting as
+ * long as there is room for more. false on failure.
  */
 static bool reap(struct worker *w)
 {
@@ -231,7 +231,10 @@ static bool reap(struct worker *w)
 	return true;
 }
 
-/* The kernel takes no I/O though none of ours is in flight: wait a little. */
+/*
+ * The kernel takes no I/O though none of this worker is in flight: wait a
+ * little.
+ */
 static void nap(struct worker *w)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
@@ -252,11 +255,11 @@ static bool wait_idle(struct worker *w)
 	return true;
 }
 
-/* A pass is over: what it read must not serve the next from the cache. */
+/* A pass is over: the next one must not read from the cache. */
 static void next_pass(struct worker *w)
 {
 	w->pass_left = w->pass_bytes;
-	/* Nor is the last followed by another. */
+	/* No pass follows the last one. */
 	if (w->job->direct || !w->left_ios || !w->left_bytes)
 		return;
 	invalidate_cache(w);
@@ -264,7 +267,7 @@ static void next_pass(struct worker *w)
 }
 
 /*
- * Whether to submit: with iodepth_low, once all were in flight, not before so
+ * Whether to submit: with iodepth_low, after the queue was full, not before so
  * few are left.
  */
 static inline bool may_fill(struct worker *w)
@@ -274,7 +277,7 @@ static inline bool may_fill(struct worker *w)
 	return !w->draining;
 }
 
-/* Whether one I/O at a time can be done, from here to where it is called. */
+/* Whether a burst, one I/O at a time, is possible now. */
 static inline bool may_burst(const struct worker *w)
 {
 	return w->burst && !w->in_flight && !w->n_pending && w->n_free;
@@ -342,7 +345,7 @@ void worker_loop(struct worker *w)
 	counter_set(&w->run_end_at_ns, w->now_ns);
 }
 
-/* An I/O as it was before parts of it were done. */
+/* Restore an I/O to its state before parts of it were done. */
 static void make_whole(struct worker *w, struct io *io)
 {
 	io->bytes = io->whole;
@@ -350,7 +353,7 @@ static void make_whole(struct worker *w, struct io *io)
 	io->kept = false;
 }
 
-/* Failed, or moved in part: the rest is submitted again. */
+/* An I/O failed, or moved a part: submit the rest again. */
 void worker_complete_odd(struct worker *w, struct io *io)
 {
 	if (io->result <= 0 || (size_t)io->result > io->bytes) {

@@ -21,7 +21,7 @@
 #include "workload/thread/stages.h"
 #include "workload/verify/verify_state.h"
 
-/* A bad interval at io's offset + at. */
+/* Report a bad interval at io's offset + at. */
 struct verify_bad {
 	const struct io *io;
 	size_t at;
@@ -31,14 +31,14 @@ struct verify_bad {
 
 static void found_bad(struct worker *w, const struct verify_bad *bad);
 
-/* The intervals of an I/O. */
+/* The number of intervals of an I/O. */
 struct span_of {
 	struct verify_map *map;
 	uint64_t first;
 	unsigned n;
 };
 
-/* An I/O that came back in parts has moved its offset on. */
+/* An I/O that was done in parts has moved its offset on. */
 static uint64_t begin_of(const struct io *io)
 {
 	return io->offset + io->bytes - io->whole;
@@ -61,8 +61,10 @@ int verify_open(struct worker *w)
 	    job->verify == VERIFY_NULL)
 		return 0;
 	w->verify = v = xcalloc(1, sizeof(*v));
-	/* Those that begin together join before any of them does; a later
-	 * stage is not waited for. */
+	/*
+	 * Clones that begin together join before any of them leaves; a later
+	 * stage is not waited for.
+	 */
 	for (unsigned i = 0; i < w->n_regions; i++)
 		atomic_fetch_add(&w->region[i].target->verify->writers, 1);
 	w->verify_joined = true;
@@ -89,7 +91,7 @@ int verify_open(struct worker *w)
 	return 0;
 }
 
-/* Leave the writers; all of a target must have left before it is read. */
+/* Leave the writers; reading back begins when all of a target have left. */
 void verify_leave(struct worker *w)
 {
 	if (!w->verify_joined)
@@ -131,7 +133,10 @@ static bool issue(struct worker *w, struct io *io)
 			.offset = (s.first + i) * s.map->bytes,
 		};
 
-		/* Should the program die before it is acknowledged. */
+		/*
+		 * Mark it as unsure, in case the program dies before the write
+		 * is acknowledged.
+		 */
 		verify_map_set(s.map, s.first + i, state | VERIFY_UNSURE);
 		if (io->op == JOB_WRITE)
 			verify_fill(&v->rule, &id, io->buf + i * v->rule.bytes);
@@ -187,7 +192,7 @@ static unsigned make_verified(struct worker *w, unsigned room)
 			}
 			w->n_free--;
 		}
-		/* Its place is in flight: it waits until that is over. */
+		/* Its block is busy: wait until that is over. */
 		w->held = issue(w, io) ? NULL : io;
 		if (w->held)
 			break;
@@ -250,7 +255,7 @@ static void completed(struct worker *w, const struct io *io)
 	const struct span_of s = span_of(io);
 	bool good = io->result == (ssize_t)io->bytes;
 
-	/* The rest of one that came in parts is still to come. */
+	/* The rest of an I/O that was done in part is still to come. */
 	if (io->op == JOB_SYNC || (io->result > 0 && !good))
 		return;
 	if (io->op != JOB_READ) {
@@ -283,7 +288,7 @@ const struct filter verify_filter = {
 	.complete = complete_verified,
 };
 
-/* As many intervals of the file in one read as a buffer holds. */
+/* Read as many intervals of the file at once as a buffer holds. */
 static unsigned run_length(struct worker *w, struct verify_map *map,
 			   uint64_t first, uint64_t end)
 {
@@ -376,7 +381,7 @@ static bool wait_for_writers(const struct worker *w)
 	return true;
 }
 
-/* Cached pages would be checked instead of the disk. */
+/* Otherwise the check would read cached pages instead of the disk. */
 static void drop_cache(const struct worker *w)
 {
 	for (unsigned i = 0; i < w->n_regions && !w->job->direct; i++) {
@@ -397,7 +402,7 @@ static void read_back(struct worker *w)
 	v->at_end = true;
 	v->region = 0;
 	v->next = 0;
-	/* These I/Os are in no figure: the ramp's are over. */
+	/* These I/Os belong to no figure: use the ramp's, which is over. */
 	w->count = &w->ramp;
 	w->make = source_read_back;
 	w->exhausted = w->ended = false;
@@ -407,7 +412,7 @@ static void read_back(struct worker *w)
 	w->count = &w->run;
 }
 
-/* Say what was bad, and what was not checked. */
+/* Report bad blocks, and what was not checked. */
 static void report(struct worker *w)
 {
 	const struct verify_loaded *state = &w->verify_loaded;
@@ -454,7 +459,7 @@ void verify_phase(struct worker *w)
 /* More bad blocks than these leave no files. */
 #define MAX_DUMPS 8
 
-/* In the working directory; it replaces that of an earlier run. */
+/* In the working directory; it replaces the file of an earlier run. */
 static void dump(struct worker *w, const char *file, uint64_t offset,
 		 const char *what, const char *p)
 {
@@ -473,7 +478,7 @@ static void dump(struct worker *w, const char *file, uint64_t offset,
 		worker_note(w, "job %.60s: %s", w->job->name, fail_sentence());
 		return;
 	}
-	/* What is on a disk may be for the eyes of its owner only. */
+	/* Only the owner may read data of a disk. */
 	good = !fchmod(f.fd, 0600) && write(f.fd, p, bytes) == (ssize_t)bytes;
 	if (!good || side_file_commit(&f)) {
 		side_file_close(&f);
@@ -482,7 +487,7 @@ static void dump(struct worker *w, const char *file, uint64_t offset,
 	}
 }
 
-/* What should be there and what is, in the working directory. */
+/* Write the expected and the actual block to files in the working directory. */
 static void dump_both(struct worker *w, const struct verify_bad *bad,
 		      uint64_t offset)
 {

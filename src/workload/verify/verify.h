@@ -29,11 +29,11 @@ void verify_close(struct worker *w);
 /* After the run: read back, check, report bad blocks. */
 void verify_phase(struct worker *w);
 
-/* It writes no more, of whatever it verifies; once. */
+/* The worker writes no more to its targets; call it once. */
 void verify_leave(struct worker *w);
 /*
- * Its process is gone. What it was writing stays claimed for ever: jobs that
- * verify the same targets are stopped.
+ * The worker's process died. What it was writing stays claimed for ever, so
+ * jobs that verify the same targets are stopped.
  */
 void verify_abandon(struct worker *w);
 

@@ -13,13 +13,13 @@
 
 #define MAGIC     0x696f64796e6f7631ull /* "iodynov1" */
 #define SECTOR    512
-#define FLIP_BITS 3 /* so many wrong bits are a bit flip */
+#define FLIP_BITS 3 /* so many wrong bits or fewer are a bit flip */
 
 /* All in the byte order of the machine that wrote it. */
 struct block_header {
 	uint64_t magic, run, generation, offset;
 	uint64_t bytes;
-	uint64_t payload; /* XXH3 of what is not header */
+	uint64_t payload; /* XXH3 of all but the header */
 	uint64_t unused;
 	uint64_t self; /* XXH3 of all above */
 };
@@ -92,8 +92,8 @@ void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 
 /* Where two blocks differ. */
 struct damage {
-	size_t first;  /* byte; rule->bytes: nowhere */
-	unsigned bits; /* that differ, counted up to some */
+	size_t first;  /* first different byte; rule->bytes: none */
+	unsigned bits; /* different bits, counted up to a limit */
 	size_t good_sectors, bad_sectors;
 	size_t first_bad, last_bad; /* sectors */
 };
@@ -124,7 +124,7 @@ static struct damage compare(const char *want, const char *got,
 	return d;
 }
 
-/* What became of the block that should be at p. */
+/* Name the damage of the block that should be at p. */
 static enum verify_damage judge(const struct verify_rule *rule,
 				const struct verify_id *id, const char *p,
 				char *scratch, char *words, size_t size)
@@ -132,7 +132,7 @@ static enum verify_damage judge(const struct verify_rule *rule,
 	struct damage d;
 
 	verify_fill(rule, id, scratch);
-	/* Without a payload only the header is ours. */
+	/* Without a payload only the header is known. */
 	if (!rule->payload && !rule->pattern.bytes)
 		d = compare(scratch + rule->header_at, p + rule->header_at,
 			    VERIFY_HEADER_BYTES);
@@ -176,7 +176,7 @@ static bool payload_good(const struct verify_rule *rule, const struct block_head
 	return !rule->payload || h->payload == payload_hash(rule, p);
 }
 
-/* A whole block, but not the one that should be here. */
+/* A whole block, but another one than expected here. */
 static enum verify_damage another(const struct verify_id *id,
 				  const struct block_header *h, char *words,
 				  size_t size)

@@ -31,7 +31,7 @@ struct verify_rule {
 	struct buffer_pattern pattern; /* none: header and random stream */
 };
 
-/* Which block it is. generation 0: any, of any run. */
+/* The expected block. generation 0: any, of any run. */
 struct verify_id {
 	uint64_t run, generation, offset;
 };
@@ -43,7 +43,7 @@ enum verify_damage {
 	DAMAGE_MISPLACED, /* whole, but of another place */
 	DAMAGE_TORN,      /* some sectors are right, others are not */
 	DAMAGE_BIT_FLIP,  /* right but for a few bits */
-	DAMAGE_UNKNOWN,   /* not what was written, nor anything like it */
+	DAMAGE_UNKNOWN,   /* not what was written, nor similar to it */
 	DAMAGES
 };
 

@@ -44,7 +44,7 @@ struct verify_map *verify_map_new(uint64_t bytes, uint64_t n, uint64_t run)
 	return map;
 }
 
-/* Write what is there to the file. */
+/* Write the present generations to the file. */
 static int copy_to(const struct verify_map *map, int fd)
 {
 	for (uint64_t i = 0; i < map->n; i += CHUNK) {
@@ -82,7 +82,7 @@ void verify_map_free(struct verify_map *map)
 	xshared_free(map, map->size);
 }
 
-/* Set the bit; false when it was set. */
+/* Set the bit; false when it was set already. */
 static bool take(_Atomic uint32_t *p, uint32_t bit)
 {
 	return !(atomic_fetch_or_explicit(p, bit, memory_order_acq_rel) & bit);

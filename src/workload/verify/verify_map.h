@@ -20,7 +20,7 @@
 
 #define VERIFY_BUSY       (1u << 31)
 #define VERIFY_UNSURE     (1u << 30) /* a write of it failed, or is in flight */
-#define VERIFY_SEEN       (1u << 29) /* checked, or being so, at the end */
+#define VERIFY_SEEN       (1u << 29) /* checked, or being checked, at the end */
 #define VERIFY_GENERATION (VERIFY_SEEN - 1)
 
 struct verify_map {
@@ -52,10 +52,10 @@ int verify_map_keep(struct verify_map *map, int fd,
 
 /* Claim n intervals, all or none; false when one of them is claimed. */
 bool verify_map_claim(struct verify_map *map, uint64_t first, unsigned n);
-/* Give them back as they are. */
+/* Release the claims without a change. */
 void verify_map_release(struct verify_map *map, uint64_t first, unsigned n);
 
-/* Interval i may have been written; a claim says so by itself. */
+/* Mark interval i as maybe written; a claim implies it. */
 void verify_map_touch(struct verify_map *map, uint64_t i);
 
 static inline uint32_t verify_map_get(const struct verify_map *map, uint64_t i)

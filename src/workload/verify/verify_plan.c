@@ -50,7 +50,7 @@ static uint64_t offset_unit(const struct job *job)
 	return unit;
 }
 
-/* As large as it can be, so that each I/O is whole intervals. */
+/* The largest interval that divides every I/O. */
 static uint64_t interval_of(const struct job *job)
 {
 	if (job->verify_interval)
@@ -63,7 +63,7 @@ static bool multiple(uint64_t bytes, uint64_t of)
 	return bytes % of == 0;
 }
 
-/* Of bssplit each size counts: those between may be no multiples. */
+/* Every size of bssplit counts; sizes between them may be no multiples. */
 static bool split_multiple(const struct job *job, const char *text, uint64_t of)
 {
 	struct job_split split;
@@ -76,7 +76,7 @@ static bool split_multiple(const struct job *job, const char *text, uint64_t of)
 	return true;
 }
 
-/* All sizes and places of a job are whole intervals. */
+/* Whether all sizes and offsets of a job are whole intervals. */
 static int check_sizes(const struct job *job)
 {
 	const uint64_t bytes = interval_of(job);
@@ -158,7 +158,7 @@ static bool overlap(const struct region *a, const struct region *b)
 	       b->base < a->base + a->bytes;
 }
 
-/* A stream of the clones that shares a place with s; NULL: none. */
+/* A region of the clones that overlaps s; NULL: none. */
 static const struct region *sharing(const struct clones *c,
 				    const struct region *s)
 {

@@ -65,7 +65,7 @@ static int reserve(int fd, uint64_t bytes)
 	return -posix_fallocate(fd, 0, (off_t)bytes);
 }
 
-/* Put the maps of the clone that are in no file yet into this one. */
+/* Put the maps of the clone that are not yet in a file into this one. */
 static int keep_maps(struct worker *w, int fd, const char *path)
 {
 	uint64_t bytes = head_bytes(w);
@@ -134,7 +134,7 @@ static int keep(struct worker *w)
 	rc = keep_maps(w, file.fd, path);
 	if (rc == 0)
 		rc = write_head(w, file.fd);
-	/* The state of the run before stays until this one has its room. */
+	/* Keep the state of the run before until this one has its space. */
 	if (rc == 0)
 		rc = side_file_commit(&file);
 	side_file_close(&file);
@@ -187,7 +187,7 @@ static bool load_states(struct verify_loaded *v, struct verify_map *map,
 				       state_of(state[k]));
 		}
 	}
-	/* Writes go on from the generations of that run. */
+	/* Writes continue the generations of that run. */
 	map->run = l->run;
 	return true;
 }
@@ -293,7 +293,7 @@ int verify_state_open(struct workload *w)
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (has_map(&w->clones[i]))
 			rc = load_job(&w->clones[i]);
-	/* All have read what the new files replace. */
+	/* All clones have read the files that the new ones replace. */
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (has_map(&w->clones[i]))
 			rc = keep_job(&w->clones[i]);

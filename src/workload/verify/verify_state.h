@@ -25,7 +25,7 @@ struct verify {
 	bool at_end; /* reading back */
 	char *scratch;
 	uint64_t bad;
-	uint64_t lost; /* of these: the write is not there at all */
+	uint64_t lost; /* of the bad ones: the write is missing entirely */
 	unsigned dumps;
 	char first[320]; /* the first that was bad, as a sentence */
 	/* the backlog: writes done, and those being read back */
