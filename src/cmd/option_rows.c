@@ -202,6 +202,10 @@ const struct option_row option_rows[] = {
 	{ .name = "cold", .group = OPTIONS_SWEEP, TO(CHOICE, sweep.cold),
 	  .value = "HOW", .list = "sweep-colds",
 	  .help = "how caches are emptied before a run (default evict)" },
+	{ .name = "remount", .group = OPTIONS_SWEEP,
+	  TO(WORDS, sweep.remount), .value = "JOB",
+	  .help = "unmount and mount the file system before this job of each "
+		  "run; repeatable" },
 	{ .name = "settle", .group = OPTIONS_SWEEP,
 	  TO(NS, sweep.settle_ns), .value = "TIME",
 	  .help = "wait at most that long for an idle device before a run "

@@ -38,6 +38,7 @@ void settings_free(struct settings *s)
 	free(s->overwrite.word);
 	free(s->label.word);
 	free(s->sweep.vary.word);
+	free(s->sweep.remount.word);
 	free(s->section.word);
 	free(s->filter.word);
 	free(s->target.word);

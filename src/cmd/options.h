@@ -31,7 +31,7 @@ struct ping_settings {
 
 /* Options of sweep only; texts are read by sweep/sweep_plan.h. */
 struct sweep_settings {
-	struct words vary;
+	struct words vary, remount;
 	const char *resume, *until, *rule, *metric, *scratch, *cold, *order,
 		*device, *max_writes, *emit;
 	uint64_t blocks, max_blocks, confirm, seed;

@@ -48,6 +48,19 @@ sed 's/^blocks=2/destroy-data=\/dev\/null/' "$tmp/plan.ini" >"$tmp/bad.ini"
 "$IODYNO" sweep --dry-run "$tmp/bad.ini" 2>"$tmp/err" && fail "a plan permits"
 grep -q 'command line only' "$tmp/err" || fail "$(cat "$tmp/err")"
 
+# Names of old schedulers, and readahead in sectors.
+"$IODYNO" sweep --dry-run --scratch=8m --vary scheduler=noop,cfq,deadline \
+  --vary setra=256,4096 --name=x --rw=read >"$tmp/plan" || fail "old names"
+grep -q 'scheduler = none (base), bfq, mq-deadline' "$tmp/plan" || fail "$(cat "$tmp/plan")"
+grep -q 'note .*noop is none since' "$tmp/plan" || fail "no note"
+"$IODYNO" sweep --dry-run --scratch=8m --vary scheduler=none,anticipatory \
+  --name=x --rw=read 2>"$tmp/err" && fail "a scheduler of long ago"
+grep -q 'no successor' "$tmp/err" || fail "$(cat "$tmp/err")"
+"$IODYNO" sweep --dry-run --scratch=8m --vary setra=256,257 --name=x --rw=read \
+  2>"$tmp/err" && fail "half a KiB of readahead"
+"$IODYNO" sweep --dry-run --remount=x --vary label=a,b $job 2>"$tmp/err" &&
+  fail "a remount without a file system"
+
 # Options of jobs and labels; every cell is there once.
 "$IODYNO" sweep -i 0.1 --settle=0 --headless --log="$tmp/a.jsonl" --blocks=2 \
   --vary label=a,b --vary bs=4k,8k --name=x --rw=randread --size=1m \
@@ -129,6 +142,28 @@ command -v mkfs.ext4 >/dev/null && command -v mkfs.ext2 >/dev/null || exit 0
 [ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/fs.jsonl")" = 3 ] ||
   fail "$(cat "$tmp/err")"
 grep -q iodyno-sweep /proc/self/mountinfo && fail "a mount is left"
+
+# --remount: the second job reads what the device holds; setra is a knob.
+printf '[w]\nrw=write\nbs=64k\nsize=8m\nfilename=f\n[r]\nstonewall\nrw=read\nbs=64k\nsize=8m\nfilename=f\ninvalidate=0\n' >"$tmp/wr.fio"
+for remount in "" --remount=r; do
+  rm -f "$tmp/remount.jsonl"
+  "$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=64m --blocks=1 $remount \
+    --log="$tmp/remount.jsonl" --vary fs=ext4 --vary setra=256,1024 "$tmp/wr.fio" \
+    >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  [ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/remount.jsonl")" = 2 ] ||
+    fail "$(cat "$tmp/err")"
+  grep -q '"new":"512"' "$tmp/remount.jsonl" || fail "1024 sectors are not 512 KiB"
+  if command -v jq >/dev/null; then
+    read=$(jq -s '[.[] | select(.type == "result") | [.device[] | .read_bytes // 0] | max] | min' "$tmp/remount.jsonl")
+    names=$(jq -sc '[.[] | select(.type == "result")][0].job | map(.id) | sort' "$tmp/remount.jsonl")
+    [ "$names" = '["r","w"]' ] || fail "the jobs of both parts: $names"
+    if [ -n "$remount" ]; then
+      [ "$read" -ge 8388608 ] || fail "after a remount $read bytes were read"
+    else
+      [ "$read" -lt 4000000 ] || fail "without a remount $read bytes were read"
+    fi
+  fi
+done
 
 # A plan cannot name another device by an option of mkfs or of mount.
 make_loop 16M

@@ -32,6 +32,9 @@ struct sweep {
 	uint64_t cell_ns, step_ns;
 	double idle_s;
 	struct job_set *set;
+	size_t from_job, n_jobs; /* where the part under way begins; all */
+	struct job *ran;         /* jobs of the run so far, for their names */
+	size_t n_ran;
 	struct window window;
 	bool measuring, measured;
 	char failed[200]; /* why this run failed, or "" */

@@ -17,6 +17,8 @@
 #include "base/units.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
+#include "workload/jobfile/preset.h"
+#include "workload/kind/kind.h"
 
 #define POLL_NS   10000000 /* while a step is waited for */
 #define IDLE_S    1.0      /* without I/O before a run begins ... */
@@ -56,9 +58,12 @@ static int base_jobs(const struct sweep *sw, size_t variant,
 	}
 	for (size_t a = 0; a < sw->plan.n_axes; a++)
 		if (sw->plan.axis[a].kind == SWEEP_JOB) {
-			options_add_word(&to->jobfile,
-					 (char *)sweep_plan_value(&sw->plan,
-								  variant, a));
+			char *name = (char *)sweep_plan_value(&sw->plan,
+							      variant, a);
+
+			options_add_word(preset_find(name) ? &to->arg
+							   : &to->jobfile,
+					 name);
 			return jobs_parse(to);
 		}
 	return 0;
@@ -100,7 +105,12 @@ static int set_seed(const struct sweep *sw, size_t variant, unsigned block,
 		    struct job *job)
 {
 	uint64_t seed = sweep_order_seed(&sw->plan, block);
+	const struct work_kind *kind;
 	char number[24];
+	int err = kind_find(job, &kind);
+
+	if (err < 0 || !kind_reads(kind, "randseed"))
+		return err;
 
 	if (sw->plan.cold == SWEEP_WARM) {
 		seed += variant * 0x9e3779b97f4a7c15u;
@@ -128,6 +138,7 @@ int sweep_cell_jobs(const struct sweep *sw, size_t variant, unsigned block,
 	settings_init(&to, 1, sw->settings->argv);
 	to.readonly = sw->settings->readonly;
 	to.lenient = sw->settings->lenient;
+	to.scale = sw->settings->scale;
 	err = base_jobs(sw, variant, &to);
 	if (!err && !to.n_jobs)
 		err = fail(EINVAL, "there is no job to run; name a job file, a "
@@ -225,7 +236,7 @@ static int begin_knobs(struct session *s, struct sweep *sw)
 
 		if (axis->kind != SWEEP_KNOB)
 			continue;
-		sweep_plan_base(value, base, sizeof(base));
+		sweep_plan_knob_value(axis, value, base, sizeof(base));
 		add_wish(&wish, &n, &cap, device, axis->name, base);
 		for (size_t k = 0;
 		     sweep_plan_item(value, k, item, sizeof(item)); k++) {
@@ -304,6 +315,31 @@ static int poll_settle(not_used struct session *s, struct sweep *sw)
 	       clock_mono_ns() - sw->step_ns < sw->plan.settle_ns;
 }
 
+static bool is_remounted(const struct sweep *sw, const struct job *job)
+{
+	for (size_t i = 0; i < sw->plan.remount->n; i++)
+		if (!strcmp(sw->plan.remount->word[i], job->name))
+			return true;
+	return false;
+}
+
+/* Leave the jobs of this part: from from_job to the next --remount. */
+static void take_part(struct sweep *sw, struct job_request *r)
+{
+	size_t to = sw->from_job + 1, n = 0;
+
+	sw->n_jobs = r->n_jobs;
+	while (to < r->n_jobs && !is_remounted(sw, &r->job[to]))
+		to++;
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (i >= sw->from_job && i < to)
+			r->job[n++] = r->job[i];
+		else
+			job_free(&r->job[i]);
+	r->n_jobs = n;
+	sw->from_job = to;
+}
+
 static int begin_measure(struct session *s, struct sweep *sw)
 {
 	struct job_request request = { .owned = true, .allowed = &sw->allowed };
@@ -324,12 +360,51 @@ static int begin_measure(struct session *s, struct sweep *sw)
 		sweep_cell_free_jobs(request.job, request.n_jobs);
 		return err;
 	}
-	memset(&sw->window, 0, sizeof(sw->window));
+	if (!sw->from_job)
+		memset(&sw->window, 0, sizeof(sw->window));
+	take_part(sw, &request);
+	sw->measured = false;
 	err = session_start_jobs(s, &request, &sw->set);
 	if (err < 0)
 		return err;
 	sw->measuring = true;
 	return STEP_WAIT;
+}
+
+/* The jobs of a part are over: keep their names, and close their files. */
+static int end_part(struct session *s, struct sweep *sw)
+{
+	int err;
+
+	if (!sw->set)
+		return 0;
+	sw->ran = xrealloc(sw->ran, (sw->n_ran + sw->set->n_jobs) *
+					    sizeof(*sw->ran));
+	for (size_t i = 0; i < sw->set->n_jobs; i++)
+		job_copy(&sw->ran[sw->n_ran++], &sw->set->job[i]);
+	err = session_forget_jobs(s, sw->set);
+	sw->set = NULL;
+	return err;
+}
+
+/* --remount: the next part of the jobs reads what the device holds. */
+static int begin_remount(struct session *s, struct sweep *sw)
+{
+	if (sw->from_job >= sw->n_jobs)
+		return STEP_NONE;
+	if (end_part(s, sw) < 0)
+		return -EIO;
+	return waits(sweep_stage_umount(&sw->stage));
+}
+
+static int poll_remount(not_used struct session *s, struct sweep *sw)
+{
+	int rc = sweep_stage_poll(&sw->stage);
+
+	if (rc || *sw->stage.mount)
+		return rc;
+	rc = sweep_stage_mount(&sw->stage, value_of(sw, SWEEP_FS));
+	return rc < 0 ? rc : 1;
 }
 
 static double written_by(const struct window *w)
@@ -342,6 +417,13 @@ static double written_by(const struct window *w)
 	return bytes;
 }
 
+static void forget_ran(struct sweep *sw)
+{
+	sweep_cell_free_jobs(sw->ran, sw->n_ran);
+	sw->ran = NULL;
+	sw->n_ran = 0;
+}
+
 static void say_run(struct session *s, struct sweep *sw,
 		    const struct sweep_run *run, const char *state)
 {
@@ -350,10 +432,7 @@ static void say_run(struct session *s, struct sweep *sw,
 		       (double)sweep_finished(sw)) *
 		      sweep_estimate_s(sw);
 
-	if (sw->plan.sign > 0)
-		units_format_count(value, sizeof(value), run->value);
-	else
-		units_format_ns(value, sizeof(value), run->value);
+	sweep_plan_figure(&sw->plan, run->value, value, sizeof(value));
 	session_say(
 		s, "%zu/%zu b%u %s %s %s p99 %s %s%s%s, %s left",
 		sweep_finished(sw), sweep_order_planned(&sw->plan), run->block,
@@ -397,8 +476,8 @@ static void put_done(struct session *s, struct sweep *sw,
 }
 
 /* Whether the run counts, and how it is called. */
-static const char *judge_run(struct session *s, struct sweep *sw,
-			     struct sweep_run *run, struct json *result)
+static const char *judge_run(struct sweep *sw, struct sweep_run *run,
+			     struct json *result)
 {
 	run->value = sweep_log_metric(&sw->plan, result);
 	run->p99_ns = sweep_log_p99(result);
@@ -407,9 +486,6 @@ static const char *judge_run(struct session *s, struct sweep *sw,
 			 sw->plan.metric,
 			 *sw->plan.metric_job ? " of job " : "",
 			 sw->plan.metric_job);
-	if (sw->set && session_forget_jobs(s, sw->set) < 0 && !*sw->failed)
-		text_copy(sw->failed, sizeof(sw->failed), fail_sentence());
-	sw->set = NULL;
 	run->state = SWEEP_DONE;
 	if (sw->skip) {
 		run->state = SWEEP_SKIPPED;
@@ -430,9 +506,12 @@ static int begin_collect(struct session *s, struct sweep *sw)
 
 	run->seconds = (double)(clock_mono_ns() - sw->cell_ns) / 1e9;
 	run->written_bytes = written_by(&sw->window);
-	if (sw->set)
-		sweep_log_rows(j, &sw->window, sw->set->job, sw->set->n_jobs);
-	state = judge_run(s, sw, run, j);
+	if (end_part(s, sw) < 0 && !*sw->failed)
+		text_copy(sw->failed, sizeof(sw->failed), fail_sentence());
+	if (sw->n_ran)
+		sweep_log_rows(j, &sw->window, sw->ran, sw->n_ran);
+	forget_ran(sw);
+	state = judge_run(sw, run, j);
 	put_result(s, sw, run, j, state);
 	put_done(s, sw, run, state);
 	say_run(s, sw, run, state);
@@ -476,6 +555,7 @@ static const struct step steps[] = {
 	{ "cold", begin_cold, poll_stage, false },
 	{ "settle", begin_settle, poll_settle, false },
 	{ "measure", begin_measure, NULL, false },
+	{ "remount", begin_remount, poll_remount, false },
 	{ "collect", begin_collect, NULL, true },
 	{ "umount", begin_umount, poll_stage, true },
 	{ "memory back", begin_free, NULL, true },
@@ -510,6 +590,12 @@ static void step_over(struct session *s, struct sweep *sw, int err)
 		snprintf(sw->failed, sizeof(sw->failed), "%.40s: %.150s",
 			 steps[sw->step].name, fail_sentence());
 	sw->waiting = false;
+	/* The jobs behind a remount are measured, too. */
+	if (!err && steps[sw->step].begin == begin_remount && !*sw->failed &&
+	    !sw->skip) {
+		sw->step--;
+		return;
+	}
 	do
 		sw->step++;
 	while (sw->step < ARRAY_SIZE(steps) && !steps[sw->step].always &&
@@ -549,6 +635,7 @@ void sweep_cell_begin(struct session *s, struct sweep *sw)
 	sw->cell.run = (unsigned)sweep_finished(sw) + 1;
 	sw->step = 0;
 	sw->in_cell = true;
+	sw->from_job = sw->n_jobs = 0;
 	sw->waiting = sw->measuring = sw->measured = sw->skip = false;
 	*sw->failed = '\0';
 	sw->cell_ns = clock_mono_ns();
@@ -603,5 +690,6 @@ void sweep_cell_abort(struct session *s, struct sweep *sw)
 		put_result(s, sw, run, record_of(sw, run->attempts), "aborted");
 		put_done(s, sw, run, "aborted");
 	}
+	forget_ran(sw);
 	sw->in_cell = false;
 }

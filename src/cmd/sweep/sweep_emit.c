@@ -102,8 +102,8 @@ static void emit_axis(const struct sweep *sw, const struct form *f, size_t axis,
 	char base[48], before[48], item[64], knob[80];
 	struct setting s = { sweep_device(sw, a), a->name, base, before };
 
-	sweep_plan_base(value, base, sizeof(base));
-	sweep_plan_base(a->value[0], before, sizeof(before));
+	sweep_plan_knob_value(a, value, base, sizeof(base));
+	sweep_plan_knob_value(a, a->value[0], before, sizeof(before));
 	f->line(&s, out);
 	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
 		char *eq = strchr(item, '=');

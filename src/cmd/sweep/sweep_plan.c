@@ -82,10 +82,33 @@ static const struct special {
 	{ "label", SWEEP_LABEL },
 };
 
+/*
+ * Readahead as blockdev --setra and its manual have it: in sectors of 512
+ * bytes. The knob is read_ahead_kb.
+ */
+#define SETRA "setra"
+
+static bool take_setra(struct sweep_axis *a)
+{
+	const char *name = strrchr(a->key, '.');
+
+	if (strcmp(name ? name + 1 : a->key, SETRA) != 0)
+		return false;
+	if (name)
+		snprintf(a->device, sizeof(a->device), "%.*s",
+			 (int)(name - a->key), a->key);
+	a->divisor = 2;
+	return set_axis(a, SWEEP_KNOB, "read_ahead_kb");
+}
+
 /* What the key of an axis is. */
 static int find_kind(struct sweep_axis *a)
 {
 	struct action split = { .kind = ACTION_NONE };
+
+	a->divisor = 1;
+	if (take_setra(a))
+		return 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(specials); i++)
 		if (!strcmp(a->key, specials[i].key))
@@ -110,6 +133,51 @@ static int find_kind(struct sweep_axis *a)
 		    a->key, a->key);
 }
 
+/*
+ * Schedulers of the time before blk-mq, which publications name, and their
+ * successors (Linux 5.0 removed them; anticipatory went with 2.6.33).
+ */
+static const struct {
+	const char *old, *today;
+} schedulers[] = {
+	{ "noop", "none" }, { "deadline", "mq-deadline" }, { "cfq", "bfq" },
+};
+
+/* An old name in value becomes that of today, with a note in the plan. */
+static int take_scheduler(struct sweep_plan *p, char *value, size_t size)
+{
+	char old[48], rest[48];
+	size_t n = strcspn(value, "["), at = strlen(p->note);
+
+	snprintf(old, sizeof(old), "%.*s", (int)n, value);
+	text_copy(rest, sizeof(rest), value + n);
+	if (!strcmp(old, "anticipatory"))
+		return fail(EINVAL, "the scheduler anticipatory was removed "
+				    "from Linux 2.6.33 and has no successor");
+	for (size_t i = 0; i < ARRAY_SIZE(schedulers); i++) {
+		if (strcmp(old, schedulers[i].old) != 0)
+			continue;
+		snprintf(value, size, "%.20s%.27s", schedulers[i].today, rest);
+		snprintf(p->note + at, sizeof(p->note) - at,
+			 "%s%s is %s since Linux 5.0", at ? ", " : "", old,
+			 schedulers[i].today);
+	}
+	return 0;
+}
+
+/* Sectors of whole KiB. */
+static int check_sectors(const struct sweep_axis *a, const char *value)
+{
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+
+	if (*value >= '0' && *value <= '9' && !*end && n % a->divisor == 0)
+		return 0;
+	return fail(EINVAL,
+		    "--vary=%s: %s is no even number of sectors of 512 bytes",
+		    a->key, value);
+}
+
 /* The length of the next value: up to a comma outside of brackets. */
 static size_t value_length(const char *s)
 {
@@ -123,9 +191,11 @@ static size_t value_length(const char *s)
 	return n;
 }
 
-static int add_value(struct sweep_axis *a, const char *s, size_t n)
+static int add_value(struct sweep_plan *p, struct sweep_axis *a, const char *s,
+		     size_t n)
 {
 	char *value = a->value[a->n];
+	int err = 0;
 
 	if (a->n == SWEEP_VALUES)
 		return fail(EINVAL, "--vary=%s has more than %d values", a->key,
@@ -137,6 +207,13 @@ static int add_value(struct sweep_axis *a, const char *s, size_t n)
 			    a->key, sizeof(a->value[0]) - 1, (int)n, s);
 	memcpy(value, s, n);
 	value[n] = '\0';
+	if (a->kind == SWEEP_KNOB && !strcmp(a->name, "scheduler"))
+		err = take_scheduler(p, value, sizeof(a->value[0]));
+	if (!err && a->divisor > 1)
+		err = check_sectors(a, value);
+	if (err < 0)
+		return err;
+	n = strlen(value);
 	if (strchr(value, '[') && value[n - 1] != ']')
 		return fail(EINVAL, "--vary=%s: %s has no ] at its end", a->key,
 			    value);
@@ -167,7 +244,7 @@ static int add_axis(struct sweep_plan *p, const char *text)
 	for (at = eq + 1; err >= 0; at++) {
 		size_t n = value_length(at);
 
-		err = add_value(a, at, n);
+		err = add_value(p, a, at, n);
 		at += n;
 		if (!*at)
 			break;
@@ -224,6 +301,7 @@ static void read_metric(struct sweep_plan *p, const char *text)
 			 : "iops");
 	n = strlen(p->metric);
 	p->sign = (n > 3 && !strcmp(p->metric + n - 3, "_ns")) ||
+				  !strcmp(p->metric, "run_s") ||
 				  !strcmp(p->metric, "errors") ||
 				  !strcmp(p->metric, "cpu_pct")
 			  ? -1
@@ -248,6 +326,10 @@ static int read_sizes(struct sweep_plan *p, const struct sweep_settings *w)
 		return fail(EINVAL, "--vary=fs makes file systems: give "
 				    "--scratch=SIZE, or --scratch=DEVICE with "
 				    "--destroy-data=DEVICE");
+	if (w->remount.n && !sweep_plan_axis(p, SWEEP_FS))
+		return fail(EINVAL, "--remount needs a file system of the "
+				    "sweep: give --vary=fs=FS");
+	p->remount = &w->remount;
 	return 0;
 }
 
@@ -278,6 +360,8 @@ static uint64_t hash_of(const struct sweep_plan *p)
 		 (unsigned long long)p->scratch_bytes,
 		 p->scratch_device ? p->scratch_device : "", p->device,
 		 p->metric_job, p->metric, p->until, p->sign);
+	for (size_t i = 0; p->remount && i < p->remount->n; i++)
+		h = fnv(h, p->remount->word[i], strlen(p->remount->word[i]) + 1);
 	return fnv(h, line, strlen(line));
 }
 
@@ -399,6 +483,16 @@ void sweep_plan_base(const char *value, char *base, size_t size)
 	snprintf(base, size, "%.*s", (int)strcspn(value, "["), value);
 }
 
+char *sweep_plan_knob_value(const struct sweep_axis *a, const char *value,
+			    char *buf, size_t size)
+{
+	sweep_plan_base(value, buf, size);
+	if (a->divisor > 1)
+		snprintf(buf, size, "%lu",
+			 strtoul(value, NULL, 10) / a->divisor);
+	return buf;
+}
+
 bool sweep_plan_item(const char *value, size_t i, char *item, size_t size)
 {
 	const char *at = strchr(value, '[');
@@ -422,4 +516,19 @@ const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,
 		if (p->axis[i].kind == kind)
 			return &p->axis[i];
 	return NULL;
+}
+
+char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
+			size_t size)
+{
+	size_t n = strlen(p->metric);
+
+	if (!strcmp(p->metric, "run_s"))
+		x *= 1e9;
+	if (!strcmp(p->metric, "run_s") ||
+	    (n > 3 && !strcmp(p->metric + n - 3, "_ns")))
+		units_format_ns(buf, size, x);
+	else
+		units_format_count(buf, size, x);
+	return buf;
 }

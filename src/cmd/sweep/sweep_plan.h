@@ -40,6 +40,7 @@ struct sweep_axis {
 	char job[64];    /* of an option of one job, or "" */
 	char value[SWEEP_VALUES][48];
 	size_t n;
+	unsigned divisor; /* of values in sectors of 512 bytes: 2; else 1 */
 };
 
 enum sweep_cold { SWEEP_EVICT, SWEEP_DROP, SWEEP_WARM };
@@ -58,10 +59,12 @@ struct sweep_plan {
 	uint64_t max_writes; /* bytes; 0: any */
 	uint64_t scratch_bytes;
 	const char *scratch_device; /* borrowed; NULL: none */
+	const struct words *remount; /* names of jobs; borrowed */
 	char device[32];            /* of --device; "": find out */
 	char metric_job[64];        /* "": all jobs */
 	char metric[64];            /* a key of the results */
 	int sign;                   /* 1: more is better, -1: less is */
+	char note[160];             /* on names of old kernels; "": none */
 	uint64_t hash;              /* of what must not change on --resume */
 };
 
@@ -87,10 +90,19 @@ size_t sweep_plan_find(const struct sweep_plan *p, const struct point *point);
 char *sweep_plan_words(const struct sweep_plan *p, size_t variant, char *buf,
 		       size_t size);
 
+/* The value that a knob is set to, without brackets: read_ahead_kb of setra is
+ * half of it. Returns buf. */
+char *sweep_plan_knob_value(const struct sweep_axis *a, const char *value,
+			    char *buf, size_t size);
+
 /* Split "ext4[data=journal,mkfs=-b 1024]" into what stands before the bracket
  * and the i-th item in it; false: there is none. */
 void sweep_plan_base(const char *value, char *base, size_t size);
 bool sweep_plan_item(const char *value, size_t i, char *item, size_t size);
+
+/* A value of the metric, in its unit: "12.3 ms". Returns buf. */
+char *sweep_plan_figure(const struct sweep_plan *p, double x, char *buf,
+			size_t size);
 
 /* An axis of that kind, or NULL. */
 const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,

@@ -85,6 +85,8 @@ static void print_axes(const struct sweep_plan *p, FILE *out)
 				i ? "" : " (base)");
 		fputc('\n', out);
 	}
+	if (*p->note)
+		fprintf(out, "note    %s\n", p->note);
 }
 
 void sweep_print_plan(const struct sweep *sw, FILE *out)
@@ -162,13 +164,6 @@ struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
 	return v;
 }
 
-static const char *value_words(const struct sweep_plan *p, double x, char *buf,
-			       size_t size)
-{
-	return p->sign > 0 ? units_format_count(buf, size, x)
-			   : units_format_ns(buf, size, x);
-}
-
 /* Mean and its half-interval of one variant, and how many runs. */
 static void print_variant(const struct sweep *sw, size_t variant, unsigned from,
 			  unsigned to, FILE *out)
@@ -184,13 +179,14 @@ static void print_variant(const struct sweep *sw, size_t variant, unsigned from,
 			x[n++] = x[i];
 	difference_mean(x, n, &mean, &variance);
 	if (n > 1)
-		value_words(&sw->plan, sqrt(variance) * power_half_width(n),
-			    half, sizeof(half));
+		sweep_plan_figure(&sw->plan,
+				  sqrt(variance) * power_half_width(n), half,
+				  sizeof(half));
 	if (!n)
 		mean = NAN;
 	fprintf(out, "%-36s %10s +-%-8s %3zu  ",
 		sweep_plan_words(&sw->plan, variant, name, sizeof(name)),
-		value_words(&sw->plan, mean, words, sizeof(words)), half, n);
+		sweep_plan_figure(&sw->plan, mean, words, sizeof(words)), half, n);
 	free(x);
 }
 
@@ -239,6 +235,8 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 		paired ? "paired by blocks on logs"
 		       : "not interleaved (Welch): drift is not controlled",
 		p->n_variants - 1, p->n_variants == 2 ? "" : "s");
+	if (*p->note)
+		fprintf(out, "note: %s\n", p->note);
 	if (from > 1)
 		fprintf(out, "Only the %u fresh blocks of --confirm decide.\n",
 			to - from + 1);
