@@ -2,12 +2,15 @@
 /*
  * Main: find the command, read its options, run it.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
+#include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "cmd/recover.h"
@@ -23,6 +26,32 @@ static void hold_standard_fds(void)
 		if (fcntl(fd, F_GETFD) < 0 &&
 		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
 			exit(EXIT_FAILED);
+}
+
+/* The screen and the reports need less than half of it. */
+#define STACK_BYTES (1u << 20)
+
+/*
+ * The kernel reads the limit whenever the stack grows, so a limit that is
+ * raised here holds for what follows.
+ */
+static int raise_stack(void)
+{
+	struct rlimit limit;
+	rlim_t was;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_BYTES)
+		return 0;
+	was = limit.rlim_cur;
+	limit.rlim_cur = STACK_BYTES;
+	if (limit.rlim_max < STACK_BYTES)
+		limit.rlim_max = STACK_BYTES;
+	if (setrlimit(RLIMIT_STACK, &limit) == 0)
+		return 0;
+	return fail(errno,
+		    "the stack is limited to %llu KiB and iodyno needs %u; "
+		    "raise the limit (ulimit -s, LimitSTACK= of systemd)",
+		    (unsigned long long)was / 1024, STACK_BYTES / 1024);
 }
 
 /* A command without a keeper puts back what a killed run left. */
@@ -43,6 +72,8 @@ int main(int argc, char **argv)
 	int skip = command ? 2 : 1, status;
 
 	hold_standard_fds();
+	if (raise_stack() < 0)
+		return command_failed(EXIT_FAILED);
 	setlocale(LC_CTYPE, "");
 	difference_no_abort();
 	settings_init(&settings, argc, argv);

@@ -25,6 +25,8 @@
 #include "base/text.h"
 #include "base/units.h"
 
+#include "fixture.h"
+
 struct reading {
 	const char *text;
 	bool valid;
@@ -302,6 +304,105 @@ START_TEST(wall_time_goes_there_and_back)
 }
 END_TEST
 
+/* Seconds that pass on each clock between two looks, and what is said. */
+START_TEST(clocks_that_jump)
+{
+	static const struct {
+		double mono, raw, wall, boot;
+		bool jumped;
+		const char *words;
+	} c[] = {
+		{ 1, 1, 1, 1, false, "" },
+		/* A slewed clock, and two clocks that were read apart. */
+		{ 3600, 3601.8, 3600, 3600, false, "" },
+		{ 0.9, 1, 0.9, 0.9, false, "" },
+		{ 0.01, 0.06, 0.05, 0.02, false, "" },
+		{ 1, 1, 3601, 1, false,
+		  "the wall clock was set by +3600.000 s" },
+		{ 1, 1, -3599, 1, false,
+		  "the wall clock was set by -3600.000" },
+		{ 1, 1, 61, 61, false, "the machine was suspended for 60.000" },
+		{ 3601, 1, 3601, 3601, true, "clock jumped by +3600.000 s" },
+		{ -1, 0.1, 0.1, -1, true, "clock jumped by -1.100 s" },
+		{ -0.01, 0.01, 0.01, 0, true, "clock jumped by -0.020 s" },
+	};
+	const double s = (double)NS_PER_S;
+	struct clock_look from, to;
+	char words[200];
+	int64_t off_ns;
+
+	clock_look(&from);
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		to = from;
+		to.mono_ns += (uint64_t)(int64_t)(c[i].mono * s);
+		to.raw_ns += (uint64_t)(int64_t)(c[i].raw * s);
+		to.wall_ns += (uint64_t)(int64_t)(c[i].wall * s);
+		to.boot_ns += (uint64_t)(int64_t)(c[i].boot * s);
+		ck_assert_int_eq(clock_compare(&from, &to, &off_ns, words,
+					       sizeof(words)),
+				 c[i].jumped);
+		if (*c[i].words)
+			ck_assert_msg(strstr(words, c[i].words) != NULL, "%s",
+				      words);
+		else
+			ck_assert_str_eq(words, "");
+		ck_assert_int_eq(
+			off_ns / 1000000,
+			c[i].jumped ? (int64_t)((c[i].mono - c[i].raw) * 1000)
+				    : 0);
+	}
+	/* The live ones. */
+	clock_look(&to);
+	ck_assert_msg(!clock_compare(&from, &to, &off_ns, words, sizeof(words)),
+		      "%s", words);
+}
+END_TEST
+
+/* Of version 1, of both and of version 2, and the groups above. */
+START_TEST(own_control_group)
+{
+	static const struct {
+		const char *text, *controller;
+		unsigned up;
+		const char *path;
+	} c[] = {
+		{ "0::/a/b\n", "memory", 0, "sys/fs/cgroup/a/b" },
+		{ "0::/a/b\n", "memory", 1, "sys/fs/cgroup/a" },
+		{ "0::/a/b\n", "memory", 2, "sys/fs/cgroup" },
+		{ "0::/a/b\n", "memory", 3, NULL },
+		{ "0::/\n", "cpu", 0, "sys/fs/cgroup" },
+		{ "4:memory:/x\n0::/\n", "memory", 0,
+		  "sys/fs/cgroup/memory/x" },
+		{ "0::/y\n3:cpu,cpuacct:/x\n", "cpu", 0,
+		  "sys/fs/cgroup/cpu,cpuacct/x" },
+		{ "3:cpuacct:/x\n", "cpu", 0, NULL },
+		{ "nonsense\n5\n", "cpu", 0, NULL },
+		{ "", "cpu", 0, NULL },
+	};
+	char *dir = make_tree(NULL), path[200], file[300];
+	struct root r;
+
+	ck_assert_int_eq(run_command("mkdir -p %s/proc/self", dir), 0);
+	snprintf(file, sizeof(file), "%s/proc/self/cgroup", dir);
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		FILE *f = fopen(file, "w");
+
+		ck_assert_ptr_nonnull(f);
+		fputs(c[i].text, f);
+		ck_assert_int_eq(fclose(f), 0);
+		ck_assert_int_eq(root_open(&r, dir), 0);
+		ck_assert_int_eq(root_control_group(&r, c[i].controller,
+						    c[i].up, path,
+						    sizeof(path)),
+				 c[i].path != NULL);
+		if (c[i].path)
+			ck_assert_str_eq(path, c[i].path);
+		root_close(&r);
+	}
+	remove_dir(dir);
+}
+END_TEST
+
 START_TEST(a_failure_keeps_its_sentence)
 {
 	char longer[5000];
@@ -320,7 +421,7 @@ START_TEST(a_failure_keeps_its_sentence)
 END_TEST
 
 /* A directory with a few files, as a captured tree has them. */
-static void make_tree(char *dir)
+static void make_files(char *dir)
 {
 	static const char *const files[][2] = {
 		{ "number", " 42\n" },
@@ -359,7 +460,7 @@ START_TEST(a_root_reads_below_itself)
 	struct root r;
 	int fd;
 
-	make_tree(dir);
+	make_files(dir);
 	ck_assert_int_eq(root_open(&r, dir), 0);
 	ck_assert(!r.live);
 	ck_assert_str_eq(r.path, dir);
@@ -487,6 +588,8 @@ static TCase *base_case(void)
 	if (!getenv("CK_FORK"))
 		tcase_add_test_raise_signal(c, die_runs_the_hook, SIGABRT);
 	tcase_add_test(c, wall_time_goes_there_and_back);
+	tcase_add_test(c, clocks_that_jump);
+	tcase_add_test(c, own_control_group);
 	tcase_add_test(c, a_failure_keeps_its_sentence);
 	tcase_add_test(c, a_root_reads_below_itself);
 	tcase_add_loop_test(c, a_root_reads_while_files_are_renamed, 0, 2);

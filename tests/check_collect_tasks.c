@@ -420,7 +420,7 @@ START_TEST(live)
 	ck_assert_int_eq(waitpid(child, NULL, 0), child);
 	sample_after(c, &s, 3000);
 	ck_assert_ptr_null(sample_find(&s, SCHEMA_TASK, id));
-	collect_self(&s, 5, 1);
+	collect_self(&s, &root, &(struct self_limits){ .n = 0 }, 5, 1);
 	ck_assert_uint_eq(s.table[SCHEMA_SELF].n, 1);
 	ck_assert_uint_gt(
 		((struct self_raw *)sample_row(&s, SCHEMA_SELF, 0))->cpu_ns, 0);

@@ -419,6 +419,19 @@ START_TEST(test_words)
 }
 END_TEST
 
+/* json-c before 0.18 prints an empty array on two lines. */
+static void join_empty_arrays(char *text)
+{
+	char *to = text;
+
+	for (const char *at = text; *at;) {
+		*to++ = *at++;
+		if (to[-1] == '[' && at[strspn(at, " \n")] == ']')
+			at += strspn(at, " \n");
+	}
+	*to = '\0';
+}
+
 /*
  * A log printed in every format is what logs/NAME.FORMAT holds; with
  * UPDATE_GOLDEN=1 in the environment that file is written anew.
@@ -453,6 +466,8 @@ static void check_golden(const char *name, const struct report_format *format)
 	n = fread(want, 1, sizeof(want) - 1, file);
 	want[n] = '\0';
 	fclose(file);
+	join_empty_arrays(got);
+	join_empty_arrays(want);
 	ck_assert_str_eq(got, want);
 	free(got);
 	frame_free(&f);

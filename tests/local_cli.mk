@@ -29,6 +29,7 @@ cli_tests = \
 	cli/keys.sh \
 	cli/knob.sh \
 	cli/launch.sh \
+	cli/limits.sh \
 	cli/log-hang.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \
@@ -61,6 +62,13 @@ column_schema_job.c: $(top_srcdir)/src/model/schema/schema_job.c column_row
 	mv $@-new $@
 CLEANFILES += column_schema_job.c
 EXTRA_DIST += column_row
+
+# A library for LD_PRELOAD: clocks that jump, an older io_uring.
+check_DATA = shim.so
+EXTRA_DIST += shim.c
+shim.so: shim.c $(top_builddir)/src/config.h
+	$(AM_V_CC)$(CC) $(WARN_CFLAGS) $(AM_CPPFLAGS) $(URING_CFLAGS) -fPIC -shared -o $@ $(srcdir)/shim.c -ldl
+CLEANFILES += shim.so
 
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
 EXTRA_DIST += \

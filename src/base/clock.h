@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Clock: the two clocks. Only the tick, the workers and the keeper ask them.
+ * Clock: the two clocks, and what tells that one of them jumped. Only the tick,
+ * the workers and the keeper ask them.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -28,6 +30,24 @@ static inline uint64_t clock_wall_ns(void)
 	clock_gettime(CLOCK_REALTIME, &ts);
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
+
+/* All clocks of the kernel at one instant, in ns. */
+struct clock_look {
+	uint64_t mono_ns, wall_ns;
+	uint64_t raw_ns;  /* CLOCK_MONOTONIC_RAW, which nothing corrects */
+	uint64_t boot_ns; /* CLOCK_BOOTTIME, which counts a suspend */
+};
+
+void clock_look(struct clock_look *l);
+
+/*
+ * Compare two looks. Words get a sentence on a clock that was set, fell or
+ * jumped, and on a suspend; "" when there is none. true: the monotonic clock
+ * fell or jumped, so that the time from prev to now is not known by it; *off_ns
+ * is how far it is ahead of the raw clock since prev (0 otherwise).
+ */
+bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
+		   int64_t *off_ns, char *words, size_t size);
 
 /* RFC 3339, UTC, ms: "2026-11-20T18:00:00.000Z"; size of at least 32. */
 void clock_format_utc(uint64_t wall_ns, char *buf, size_t size);

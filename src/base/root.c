@@ -111,7 +111,7 @@ static int open_how(int dir, const char *path, struct open_how *how)
 	long fd = -EAGAIN;
 
 	for (int i = 0; i < TRIES && fd == -EAGAIN; i++) {
-		fd = syscall(SYS_openat2, dir, path, how, sizeof(*how));
+		fd = syscall(__NR_openat2, dir, path, how, sizeof(*how));
 		if (fd < 0)
 			fd = -errno;
 	}
@@ -246,6 +246,61 @@ bool root_read_number(const struct root *r, const char *path, long long *out)
 		return false;
 	*out = value;
 	return true;
+}
+
+/* "4:cpu,cpuacct:/a/b" of version 1, "0::/a/b" of version 2. */
+static char *group_line(char *line, const char *controller, char **names)
+{
+	char *group, *name, *save = NULL, copy[200];
+
+	*names = strchr(line, ':');
+	if (!*names)
+		return NULL;
+	++*names;
+	group = strchr(*names, ':');
+	if (!group || group[1] != '/')
+		return NULL;
+	*group++ = '\0';
+	if (!**names)
+		return group;
+	text_copy(copy, sizeof(copy), *names);
+	for (name = strtok_r(copy, ",", &save); name;
+	     name = strtok_r(NULL, ",", &save))
+		if (!strcmp(name, controller))
+			return group;
+	return NULL;
+}
+
+bool root_control_group(const struct root *r, const char *controller,
+			unsigned up, char *path, size_t size)
+{
+	char text[4096], *line, *save = NULL, *names, *slash;
+	char *group = NULL, *folder = NULL;
+
+	if (root_read(r, "proc/self/cgroup", text, sizeof(text)) <= 0)
+		return false;
+	for (line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *found = group_line(line, controller, &names);
+
+		/* Version 1 has the controller where both are mounted. */
+		if (found && (!folder || !*folder)) {
+			group = found;
+			folder = names;
+		}
+	}
+	if (!group)
+		return false;
+	for (; up; up--) {
+		slash = strrchr(group, '/');
+		if (!slash[1])
+			return false;
+		/* The root of the hierarchy is "/". */
+		slash[slash == group] = '\0';
+	}
+	return (size_t)snprintf(path, size, "sys/fs/cgroup%s%s%s",
+				*folder ? "/" : "", folder,
+				group[1] ? group : "") < size;
 }
 
 DIR *root_open_dir(const struct root *r, const char *path)

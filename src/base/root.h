@@ -78,6 +78,14 @@ bool root_link_name(const struct root *r, const char *path, char *buf,
 
 bool root_exists(const struct root *r, const char *path);
 
+/*
+ * The folder ("sys/fs/cgroup/...") of the control group of this process that
+ * has a controller ("memory", "cpu"), or of the group so many levels above it,
+ * of version 2 or 1. It may not exist in a container. false: there is none.
+ */
+bool root_control_group(const struct root *r, const char *controller,
+			unsigned up, char *path, size_t size);
+
 /* The random id of this boot of the machine; "" where it is absent. */
 void root_boot_id(const struct root *r, char *buf, size_t size);
 

@@ -84,9 +84,23 @@ void collect_sample(struct collect *c, struct sample *s);
  */
 void collect_threads(struct collect *c, bool on);
 
-/* CPU time of the calling thread, frame_ns and late become the one row of
- * SCHEMA_SELF. */
-void collect_self(struct sample *s, uint64_t frame_ns, uint64_t late);
+#define SELF_LIMITS 4
+
+/* Of the control groups of this process those that limit its CPU time. */
+struct self_limits {
+	size_t n;
+	char path[SELF_LIMITS][600]; /* of cpu.stat */
+};
+
+void collect_self_limits(const struct root *root, struct self_limits *limits);
+
+/*
+ * CPU time of the calling thread, the time for which a limit held the program
+ * back, frame_ns and late become the one row of SCHEMA_SELF.
+ */
+void collect_self(struct sample *s, const struct root *root,
+		  const struct self_limits *limits, uint64_t frame_ns,
+		  uint64_t late);
 
 /* What the log's header says of the host. Never fails. */
 void collect_host(const struct root *root, struct host_info *out);

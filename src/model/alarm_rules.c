@@ -446,6 +446,26 @@ static void steal_words(const struct alarm_rules *s, const struct frame *f,
 		 row_number(SCHEMA_CPU, row, "steal_pct"));
 }
 
+static double throttled_pct(const struct alarm_rules *s, const struct frame *f,
+			    const struct row *row)
+{
+	(void)s;
+	(void)f;
+	return row_number(SCHEMA_SELF, row, "throttled_pct");
+}
+
+static void throttled_words(const struct alarm_rules *s, const struct frame *f,
+			    const struct row *row, char *buf, size_t size)
+{
+	(void)s;
+	(void)f;
+	snprintf(buf, size,
+		 "the CPU limit of the control group stops iodyno's processors "
+		 "for %.0f %% of the time; latencies hold that time; see "
+		 "cpu.max",
+		 row_number(SCHEMA_SELF, row, "throttled_pct"));
+}
+
 /* clang-format off */
 const struct alarm_check alarm_rules[] = {
 	{ .seen = { .name = "stall", .unit = "s", .limit = 2,
@@ -514,6 +534,12 @@ const struct alarm_check alarm_rules[] = {
 			    "time" },
 	  .schema = SCHEMA_CPU, .id = "all", .value = steal_pct,
 	  .words = steal_words },
+	{ .seen = { .name = "throttled", .unit = "%", .limit = 1,
+		    .rest_s = 5, .severity = ALARM_WARNING,
+		    .help = "the CPU limit of its own control group stops "
+			    "iodyno for more than 1 % of the time" },
+	  .schema = SCHEMA_SELF, .value = throttled_pct,
+	  .words = throttled_words },
 };
 /* clang-format on */
 

@@ -198,7 +198,7 @@ void frame_derive(struct frame *f, const struct sample *prev,
 	f->t_s = (double)(int64_t)(now->mono_ns - start_ns) / 1e9;
 	f->wall_ns = now->wall_ns;
 	f->late = now->late;
-	if (prev && now->mono_ns > prev->mono_ns)
+	if (prev && !now->jumped && now->mono_ns > prev->mono_ns)
 		f->interval_s = (double)(now->mono_ns - prev->mono_ns) / 1e9;
 	for (int id = 0; id < SCHEMA_COUNT; id++)
 		derive_table(f, (enum schema_id)id, prev, now);

@@ -13,6 +13,7 @@ void sample_reset(struct sample *s)
 		s->table[i].n = 0;
 	s->mono_ns = s->wall_ns = 0;
 	s->late = 0;
+	s->jumped = false;
 	arena_reset(&s->arena);
 }
 

@@ -6,6 +6,7 @@
 #ifndef MODEL_SAMPLE_H
 #define MODEL_SAMPLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct sample_table {
 struct sample {
 	uint64_t mono_ns, wall_ns;
 	unsigned late; /* ticks missed before this one */
+	bool jumped;   /* the clock did, before this one: no interval */
 	struct sample_table table[SCHEMA_COUNT];
 	struct arena arena; /* texts and histograms of the rows */
 };

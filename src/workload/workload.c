@@ -78,28 +78,25 @@ void workload_free(struct workload *w, bool undo)
 	free(w);
 }
 
-/* memory.max of the control group and of all above it; 0: no limit. */
+/* The least of the limits of the control group and of all above it; 0: none. */
 static double memory_limit(const struct root *root)
 {
-	char path[600], group[400], *slash;
+	static const char *const files[] = { "memory.max",
+					     "memory.limit_in_bytes" };
+	char folder[600], path[640];
 	long long bytes;
 	double least = 0;
 
-	if (root_read_line(root, "proc/self/cgroup", group, sizeof(group)) <=
-		    0 ||
-	    strncmp(group, "0::/", 4) != 0)
-		return 0;
-	for (;;) {
-		snprintf(path, sizeof(path), "sys/fs/cgroup%s/memory.max",
-			 group + 3);
-		if (root_read_number(root, path, &bytes) &&
-		    (least == 0 || (double)bytes < least))
-			least = (double)bytes;
-		slash = strrchr(group + 3, '/');
-		if (!slash || slash == group + 3)
-			return least;
-		*slash = '\0';
-	}
+	for (unsigned up = 0;
+	     root_control_group(root, "memory", up, folder, sizeof(folder));
+	     up++)
+		for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+			snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+			if (root_read_number(root, path, &bytes) &&
+			    (least == 0 || (double)bytes < least))
+				least = (double)bytes;
+		}
+	return least;
 }
 
 /* Refuse buffers that would take nearly all memory. */
@@ -108,10 +105,10 @@ static int check_memory(const struct workload *w)
 	double total =
 		(double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 	double want = 0, limit = memory_limit(w->root);
+	bool limited = limit > 0 && limit < total;
 
-	if (limit > 0 && limit < total)
+	if (limited)
 		total = limit;
-
 	for (size_t i = 0; i < w->n; i++)
 		for (unsigned j = 0; j < w->clones[i].n; j++)
 			want += (double)w->clones[i].worker[j]->depth *
@@ -120,9 +117,9 @@ static int check_memory(const struct workload *w)
 		return 0;
 	return fail(ENOMEM,
 		    "the buffers of all jobs need %.0f MiB, more than half of "
-		    "the memory%s; lower bs, iodepth or numjobs",
-		    want / 0x1p20,
-		    limit > 0 ? " that the control group may use" : "");
+		    "the %.0f MiB that %s; lower bs, iodepth or numjobs",
+		    want / 0x1p20, total / 0x1p20,
+		    limited ? "the control group may use" : "the machine has");
 }
 
 /* In this order nothing is created while anything can still be refused. */

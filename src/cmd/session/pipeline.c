@@ -63,6 +63,7 @@ int pipeline_open(struct pipeline *p, const struct collect_options *options)
 	if (err < 0)
 		return err;
 	p->sampler = knob_sampler_new(p->root);
+	collect_self_limits(p->root, &p->limits);
 	return 0;
 }
 
@@ -123,18 +124,39 @@ static struct sample *take_sample(struct pipeline *p, unsigned late)
 	workloads_sample(p->workloads, s);
 	p->late += late;
 	s->late = late;
-	collect_self(s, p->frame_ns, p->late);
+	collect_self(s, p->root, &p->limits, p->frame_ns, p->late);
 	p->newest_sample = !p->newest_sample;
 	return s;
+}
+
+/*
+ * A clock that was set or jumped is an event of the interval, and t goes on as
+ * if the clock had not jumped.
+ */
+static void watch_clocks(struct pipeline *p, struct sample *now)
+{
+	struct event e = { .kind = EVENT_NOTE };
+	struct clock_look prev = p->look;
+	int64_t off_ns;
+
+	clock_look(&p->look);
+	if (!p->sampled)
+		return;
+	now->jumped =
+		clock_compare(&prev, &p->look, &off_ns, e.text, sizeof(e.text));
+	p->start_ns += (uint64_t)off_ns;
+	if (*e.text)
+		pipeline_add_event(p, &e);
 }
 
 static struct frame *derive(struct pipeline *p, unsigned late)
 {
 	const struct sample *prev =
 		p->sampled ? &p->sample[p->newest_sample] : NULL;
-	const struct sample *now = take_sample(p, late);
+	struct sample *now = take_sample(p, late);
 	struct frame *f;
 
+	watch_clocks(p, now);
 	if (!p->sampled)
 		p->start_ns = now->mono_ns - (uint64_t)(p->from_s * 1e9);
 	p->sampled = true;

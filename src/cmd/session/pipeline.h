@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/root.h"
 #include "cmd/options.h"
@@ -19,11 +20,11 @@
 #include "collect/collect.h"
 #include "knob/knob.h"
 #include "knob/knob_sampler.h"
+#include "model/alarms.h"
+#include "model/foreign_changes.h"
 #include "model/frame.h"
 #include "model/header.h"
 #include "model/history.h"
-#include "model/alarms.h"
-#include "model/foreign_changes.h"
 #include "record/log.h"
 #include "report/report.h"
 
@@ -47,6 +48,8 @@ struct pipeline {
 	struct frame frame[2];   /* the last and the one before, in turns */
 	int newest_sample, newest_frame;
 	int held_frame; /* is not overwritten; -1: none */
+	struct clock_look look; /* the clocks at the last sample */
+	struct self_limits limits;
 	bool sampled;
 	uint64_t start_ns; /* t = 0 */
 	double from_s;     /* t of the first frame: a log that goes on */

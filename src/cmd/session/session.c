@@ -250,7 +250,9 @@ static void end_with_log(struct session *s)
 static void on_tick(void *arg, not_used short events)
 {
 	struct session *s = arg;
-	uint64_t missed = (clock_mono_ns() - s->due_ns) / interval_ns(s);
+	uint64_t now_ns = clock_mono_ns();
+	uint64_t missed =
+		now_ns > s->due_ns ? (now_ns - s->due_ns) / interval_ns(s) : 0;
 
 	set_tick(s, s->due_ns + missed * interval_ns(s));
 	job_control_take_events(&s->jobs);

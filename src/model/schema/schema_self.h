@@ -11,6 +11,8 @@ struct self_raw {
 	struct row_key key;
 	uint64_t cpu_ns;   /* of all but the workers and the helper processes */
 	uint64_t frame_ns; /* the last tick: sample, derive, log and draw */
+	/* A limit of CPU time held its processors back, summed; NaN: none. */
+	double throttled_ns;
 	uint64_t late;	   /* ticks that came late, since the start */
 };
 

@@ -80,13 +80,20 @@ static void abandon(struct worker *k, uint64_t now_ns)
 	worker_set_phase(k, PHASE_DONE);
 }
 
+/* Between two I/Os, as by kill -STOP of its process. */
+static bool stopped(const struct worker *k)
+{
+	return k->process && !atomic_load(&k->over) && worker_state(k) == 'T';
+}
+
 static void check_worker(struct worker *k, uint64_t now_ns)
 {
 	struct hang *h = &k->hang;
 	uint64_t progress = progress_of(&k->ramp) + progress_of(&k->run) +
 			    counter_get(&k->verify_bytes);
 
-	if (progress != h->progress || !in_flight(k) || !h->since_ns) {
+	if (progress != h->progress || !h->since_ns ||
+	    (!in_flight(k) && !stopped(k))) {
 		h->progress = progress;
 		h->since_ns = now_ns;
 		h->hangs = false;

@@ -111,7 +111,9 @@ static void *follow_parent(void *arg)
 		if (hang_state(getppid(), 0) != 'T')
 			continue;
 		atomic_store(&k->paused, 1);
-		kill(getpid(), SIGSTOP);
+		/* To this thread: it must not run on until the stop comes. */
+		raise(SIGSTOP);
+		atomic_store(&k->paused, 0);
 	}
 	return NULL;
 }
@@ -237,7 +239,8 @@ static void look(struct worker *k, int flags)
 
 void process_check(struct worker *k)
 {
-	if (k->process && k->alive_fd >= 0 && atomic_exchange(&k->paused, 0))
+	/* Until it goes on: the first signal may come before it has stopped. */
+	if (k->process && k->alive_fd >= 0 && atomic_load(&k->paused))
 		kill(k->pid, SIGCONT);
 	look(k, WNOHANG);
 }
