@@ -250,7 +250,7 @@ END_TEST
 START_TEST(link_out_of_the_tree)
 {
 	char outside[] = "/tmp/iodyno-outside-XXXXXX", path[128], now[8] = "";
-	int fd = mkstemp(outside);
+	int fd = mkstemp(outside), rc;
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, "256\n", 4), 4);
@@ -258,8 +258,9 @@ START_TEST(link_out_of_the_tree)
 	snprintf(path, sizeof(path), "%s/" Q("nr_requests"), tree);
 	unlink(path);
 	ck_assert_int_eq(symlink(outside, path), 0);
-	ck_assert_int_eq(root_open_file(&root, Q("nr_requests"), O_RDONLY),
-			 -ENOENT);
+	/* Without openat2(2), as under qemu-user, a path with a link is refused. */
+	rc = root_open_file(&root, Q("nr_requests"), O_RDONLY);
+	ck_assert(rc == -ENOENT || rc == -ELOOP);
 	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 0);
 	ck_assert_int_eq(pread(fd, now, sizeof(now) - 1, 0), 4);
 	ck_assert_str_eq(now, "256\n");
