@@ -403,6 +403,51 @@ START_TEST(own_control_group)
 }
 END_TEST
 
+/* 2026-11-23T18:00:00Z */
+#define EVENING 1795456800000000000ull
+#define HOUR    (3600 * NS_PER_S)
+
+/* A time of day is the next one; a date says which. */
+START_TEST(local_times)
+{
+	/* One hour east of Greenwich it is 19:00. */
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} cases[] = {
+		{ "19:00", EVENING },
+		{ "19:00:00.25", EVENING + NS_PER_S / 4 },
+		{ "20:30", EVENING + HOUR * 3 / 2 },
+		{ "18:59:59", EVENING + HOUR * 24 - NS_PER_S },
+		{ "2026-11-23 18:00", EVENING - HOUR },
+		{ "2026-11-23T17:00:00Z", EVENING - HOUR },
+		{ "2026-11-23", 0 },
+		{ "2026-13-23 17:00", 0 },
+		{ "2026-11-23 17:00 ", 0 },
+		{ "24:00", 0 },
+		{ "3:60", 0 },
+		{ "3", 0 },
+		{ "", 0 },
+		{ "12:00x", 0 },
+		{ "-1:00", 0 },
+		{ "99999999999999:00", 0 },
+	};
+	char b[40];
+
+	setenv("TZ", "XXX-1", 1);
+	tzset();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ck_assert_msg(clock_parse_local(cases[i].text, EVENING) ==
+				      cases[i].ns,
+			      "%s", cases[i].text);
+	clock_format_local(EVENING, true, b, sizeof(b));
+	ck_assert_str_eq(b, "2026-11-23 19:00:00");
+	clock_format_local(EVENING, false, b, sizeof(b));
+	ck_assert_str_eq(b, "19:00:00");
+	ck_assert_str_eq(clock_format_local(0, false, b, sizeof(b)), "");
+}
+END_TEST
+
 START_TEST(a_failure_keeps_its_sentence)
 {
 	char longer[5000];
@@ -590,6 +635,7 @@ static TCase *base_case(void)
 	tcase_add_test(c, wall_time_goes_there_and_back);
 	tcase_add_test(c, clocks_that_jump);
 	tcase_add_test(c, own_control_group);
+	tcase_add_test(c, local_times);
 	tcase_add_test(c, a_failure_keeps_its_sentence);
 	tcase_add_test(c, a_root_reads_below_itself);
 	tcase_add_loop_test(c, a_root_reads_while_files_are_renamed, 0, 2);

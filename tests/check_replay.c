@@ -2,12 +2,14 @@
 /*
  * Tests of cmd/replay: positions, a log that grows, two logs side by side.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "cmd/replay/replay.h"
 
@@ -47,13 +49,15 @@ static void put_header(int log)
 /* A frame; its device reads t times 10 per second. end: with its newline. */
 static void put_frame(int log, double t, const char *event, bool end)
 {
+	int s = (int)t;
+
 	fprintf(file[log],
-		"{\"type\":\"frame\",\"t\":%g,\"time\":\"2026-11-20T18:00:00."
-		"000Z\""
+		"{\"type\":\"frame\",\"t\":%g,\"time\":\"2026-11-20T18:%02d:"
+		"%02d.000Z\""
 		",\"interval_s\":1,\"device\":[{\"id\":\"vda\",\"read_iops\":%"
 		"g,"
 		"\"read_await_ns\":1000}]%s%s%s}%s",
-		t, t * 10, event ? ",\"event\":[" : "", event ? event : "",
+		t, s / 60 % 60, s % 60, t * 10, event ? ",\"event\":[" : "", event ? event : "",
 		event ? "]" : "", end ? "\n" : "");
 	fflush(file[log]);
 }
@@ -274,6 +278,81 @@ START_TEST(a_cut_log_is_told)
 }
 END_TEST
 
+/* Frames end at 18:00:01 to 18:10:00 UTC. */
+static int open_range(struct replay *r, const char *from, const char *to)
+{
+	char *paths[] = { path[0] };
+	struct replay_options o = {
+		.path = paths, .n = 1, .speed = 1, .from = from, .to = to
+	};
+
+	return replay_open(r, &o);
+}
+
+static void put_ten_minutes(void)
+{
+	static const char alarm[] =
+		"{\"t\":%d,\"kind\":\"%s\",\"device\":\"vda\",\"name\":"
+		"\"stall\",\"value\":2,\"limit\":2,\"text\":\"x\"}";
+	char event[256];
+
+	setenv("TZ", "UTC", 1);
+	put_header(0);
+	for (int t = 1; t <= 600; t++) {
+		snprintf(event, sizeof(event), alarm, t,
+			 t % 100 == 50 ? "alarm_begin" : "alarm_end");
+		put_frame(0, t, t % 50 ? NULL : event, true);
+	}
+}
+
+START_TEST(times_of_the_clock)
+{
+	struct replay r;
+
+	put_ten_minutes();
+	ck_assert_int_eq(open_range(&r, NULL, NULL), 0);
+	act(&r, ACTION_SEEK_CLOCK,
+	    (double)clock_parse_utc("2026-11-20T18:03:20.500Z"));
+	shows(&r, 200);
+	/* Only alarms that begin. */
+	act(&r, ACTION_SEEK_ALARM, 1);
+	shows(&r, 250);
+	act(&r, ACTION_SEEK_ALARM, -1);
+	shows(&r, 150);
+	act(&r, ACTION_SEEK, 560);
+	act(&r, ACTION_SEEK_ALARM, 1);
+	shows(&r, 560);
+	ck_assert_str_eq(r.message, "there is no later alarm");
+	replay_close(&r);
+}
+END_TEST
+
+START_TEST(ranges)
+{
+	struct replay r;
+
+	put_ten_minutes();
+	ck_assert_int_eq(open_range(&r, "18:05", "+5:02"), 0);
+	shows(&r, 300);
+	ck_assert_int_eq(replay_next(&r), 0);
+	ck_assert_double_ge(replay_wait_s(&r), 0);
+	ck_assert_int_eq(replay_next(&r), 0);
+	shows(&r, 302);
+	/* There it stops by itself. */
+	ck_assert_double_lt(replay_wait_s(&r), 0);
+	replay_close(&r);
+	ck_assert_int_eq(open_range(&r, "2026-11-20 18:00:10", NULL), 0);
+	shows(&r, 10);
+	replay_close(&r);
+	ck_assert_int_eq(open_range(&r, "20m", NULL), -EINVAL);
+	replay_close(&r);
+	ck_assert_int_eq(open_range(&r, "18:05", "1m"), -EINVAL);
+	replay_close(&r);
+	ck_assert_int_eq(open_range(&r, "soon", NULL), -EINVAL);
+	replay_close(&r);
+}
+END_TEST
+
 START_TEST(what_cannot_be_followed)
 {
 	char *paths[] = { (char *)"/dev/null" };
@@ -450,6 +529,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, follows);
 	tcase_add_test(tc, a_cut_log_is_told);
 	tcase_add_test(tc, what_cannot_be_followed);
+	tcase_add_test(tc, times_of_the_clock);
+	tcase_add_test(tc, ranges);
 	tcase_add_test(tc, aligned_on_start);
 	tcase_add_test(tc, aligned_on_event);
 	tcase_add_test(tc, compares_what_was_chosen);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "ui/key/key.h"
 #include "ui/terminal/screen.h"
 #include "ui/state.h"
@@ -82,6 +83,27 @@ START_TEST(test_live)
 }
 END_TEST
 
+/* A time of day that the log covers; else minutes and seconds. */
+START_TEST(test_jump_to_clock)
+{
+	uint64_t shown = s.view.frame->wall_ns;
+	struct action a;
+
+	setenv("TZ", "UTC", 1);
+	s.view.first_ns = shown - 3600 * NS_PER_S;
+	s.view.last_ns = shown + 60 * NS_PER_S;
+	a = scene_keys(&s, "J20:00:30\r");
+	ck_assert_int_eq(a.kind, ACTION_SEEK_CLOCK);
+	ck_assert_double_eq(a.number,
+			    (double)clock_parse_utc("2026-11-20T20:00:30.000Z"));
+	a = scene_keys(&s, "J19:30\r");
+	ck_assert_int_eq(a.kind, ACTION_SEEK_CLOCK);
+	a = scene_keys(&s, "J1:30\r");
+	ck_assert_int_eq(a.kind, ACTION_SEEK);
+	ck_assert_double_eq(a.number, 90);
+}
+END_TEST
+
 START_TEST(test_replay)
 {
 	static const struct expected cases[] = {
@@ -91,7 +113,10 @@ START_TEST(test_replay)
 		{ "[", ACTION_SPEED, 0.5 },
 		{ "^", ACTION_SEEK, -INFINITY },
 		{ "$", ACTION_SEEK, INFINITY },
+		{ "(", ACTION_SEEK_ALARM, -1 },
+		{ ")", ACTION_SEEK_ALARM, 1 },
 		{ "J90\r", ACTION_SEEK, 90 },
+		{ "J+1:30\r", ACTION_SEEK, 90 },
 		{ "J1:30\r", ACTION_SEEK, 90 },
 		{ "J2m\r", ACTION_SEEK, 120 },
 		{ "J25%\r", ACTION_SEEK, 50 },
@@ -595,6 +620,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(run, test_codes);
 	tcase_add_test(run, test_any_key);
 	tcase_add_test(replay, test_replay);
+	tcase_add_test(replay, test_jump_to_clock);
 	tcase_add_test(replay, test_position);
 	tcase_add_test(run, test_key_of_another_pane);
 	tcase_add_test(run, test_help_pages);

@@ -4,8 +4,10 @@
  */
 #include "base/clock.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Clocks are read one after the other: a smaller difference is no jump. */
 #define JUMP_NS 100000000
@@ -112,4 +114,97 @@ uint64_t clock_parse_utc(const char *s)
 	if (t < 0)
 		return 0;
 	return (uint64_t)t * NS_PER_S + (uint64_t)ms * 1000000;
+}
+
+char *clock_format_local(uint64_t wall_ns, bool date, char *buf, size_t size)
+{
+	time_t s = (time_t)(wall_ns / NS_PER_S);
+	struct tm tm;
+
+	buf[0] = '\0';
+	if (wall_ns && localtime_r(&s, &tm))
+		strftime(buf, size, date ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S",
+			 &tm);
+	return buf;
+}
+
+/* One or more digits up to a limit; false: none, or more. */
+static bool parse_part(const char **s, int most, int *out)
+{
+	if (!isdigit((unsigned char)**s))
+		return false;
+	for (*out = 0; isdigit((unsigned char)**s) && *out <= most; ++*s)
+		*out = *out * 10 + **s - '0';
+	return *out <= most;
+}
+
+static bool skip(const char **s, char c)
+{
+	if (**s != c)
+		return false;
+	++*s;
+	return true;
+}
+
+/* "HH:MM", "HH:MM:SS" or "HH:MM:SS.fraction"; *s stands behind it. */
+static bool parse_day_time(const char **s, struct tm *tm, uint64_t *ns)
+{
+	uint64_t digit = NS_PER_S / 10;
+
+	*ns = 0;
+	tm->tm_sec = 0;
+	if (!parse_part(s, 23, &tm->tm_hour) || !skip(s, ':') ||
+	    !parse_part(s, 59, &tm->tm_min))
+		return false;
+	if (!skip(s, ':'))
+		return true;
+	if (!parse_part(s, 60, &tm->tm_sec))
+		return false;
+	if (!skip(s, '.'))
+		return true;
+	for (; isdigit((unsigned char)**s); ++*s, digit /= 10)
+		*ns += (uint64_t)(**s - '0') * digit;
+	return true;
+}
+
+/* "2026-11-20 " or with T for the blank; *s stands behind it. */
+static bool parse_date(const char **s, struct tm *tm)
+{
+	if (!parse_part(s, 9999, &tm->tm_year) || !skip(s, '-') ||
+	    !parse_part(s, 12, &tm->tm_mon) || !skip(s, '-') ||
+	    !parse_part(s, 31, &tm->tm_mday) ||
+	    (!skip(s, ' ') && !skip(s, 'T')))
+		return false;
+	tm->tm_year -= 1900;
+	tm->tm_mon -= 1;
+	return tm->tm_year >= 70 && tm->tm_mon >= 0 && tm->tm_mday > 0;
+}
+
+uint64_t clock_parse_local(const char *s, uint64_t after_ns)
+{
+	time_t after = (time_t)(after_ns / NS_PER_S), t;
+	bool dated = strchr(s, '-') != NULL, utc;
+	struct tm tm = { 0 };
+	uint64_t ns;
+
+	if ((dated && !parse_date(&s, &tm)) ||
+	    (!dated && !localtime_r(&after, &tm)) ||
+	    !parse_day_time(&s, &tm, &ns))
+		return 0;
+	utc = dated && *s == 'Z';
+	if (s[utc])
+		return 0;
+	for (int day = 0;; day++) {
+		struct tm copy = tm;
+
+		/* Summer time is what the day has. */
+		copy.tm_isdst = -1;
+		copy.tm_mday += day;
+		t = utc ? timegm(&copy) : mktime(&copy);
+		if (t < 0)
+			return 0;
+		if (dated || day == 2 ||
+		    (uint64_t)t * NS_PER_S + ns >= after_ns)
+			return (uint64_t)t * NS_PER_S + ns;
+	}
 }

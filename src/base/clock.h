@@ -57,4 +57,15 @@ void clock_format_utc(uint64_t wall_ns, char *buf, size_t size);
  */
 uint64_t clock_parse_utc(const char *s);
 
+/* Local time: "03:12:05", with date "2026-11-20 03:12:05"; "" for 0. size of at
+ * least 32. Returns buf. */
+char *clock_format_local(uint64_t wall_ns, bool date, char *buf, size_t size);
+
+/*
+ * A moment as people write it, in local time: "03:12", "03:12:05.5",
+ * "2026-11-20 03:12:05", or with T between and Z behind as in UTC. Without a
+ * date it is the first one at or after after_ns. In ns since 1970; 0: none.
+ */
+uint64_t clock_parse_local(const char *s, uint64_t after_ns);
+
 #endif

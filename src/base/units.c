@@ -107,6 +107,21 @@ bool units_parse_ns(const char *s, uint64_t bare_ns, uint64_t *ns)
 			  (double)bare_ns, ns);
 }
 
+bool units_parse_span(const char *s, double *seconds)
+{
+	char *end;
+
+	if (s[strspn(s, "0123456789:.")])
+		return false;
+	for (*seconds = 0;; s = end + 1) {
+		*seconds = *seconds * 60 + strtod(s, &end);
+		if (end == s || (*end && *end != ':'))
+			return false;
+		if (!*end)
+			return true;
+	}
+}
+
 bool units_parse_count(const char *s, uint64_t min, uint64_t max,
 		       uint64_t *count)
 {

@@ -25,6 +25,10 @@ bool units_parse_bytes(const char *s, uint64_t *bytes) must_check;
  */
 bool units_parse_ns(const char *s, uint64_t bare_ns, uint64_t *ns) must_check;
 
+/* Hours, minutes and seconds as seconds: "1:30.5", "2:00:00"; false on anything
+ * else. */
+bool units_parse_span(const char *s, double *seconds) must_check;
+
 /* A plain count within [min, max]. */
 bool units_parse_count(const char *s, uint64_t min, uint64_t max,
 		       uint64_t *count) must_check;

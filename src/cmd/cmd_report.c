@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "cmd/command.h"
+#include "cmd/log_range.h"
 #include "cmd/options.h"
 #include "cmd/privilege.h"
 #include "record/log.h"
@@ -20,6 +21,7 @@
 struct taking {
 	struct report *report;
 	struct runs *runs; /* NULL: runs are not asked for */
+	struct log_range range;
 };
 
 static bool has_results(const struct taking *t)
@@ -32,7 +34,7 @@ static int take_frame(const struct frame *f, void *arg)
 	struct taking *t = arg;
 
 	/* An experiment tells its runs itself. */
-	if (!has_results(t))
+	if (log_range_has(&t->range, f) && !has_results(t))
 		report_add(t->report, f);
 	return 0;
 }
@@ -54,6 +56,8 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 	if (t->runs)
 		runs_add_log(t->runs, path);
 	err = log_each_line(log, path, take_frame, take_line, t);
+	if (!err)
+		err = log_range_check(&t->range, path);
 	if (!err && t->runs && !has_results(t)) {
 		struct json *whole = report_result_json(t->report);
 
@@ -93,11 +97,16 @@ static int report_one(const struct settings *s, const char *path,
 		      const struct report_format *format)
 {
 	struct runs runs = { 0 };
-	struct taking t = { report_new(), format->pivot ? &runs : NULL };
+	struct taking t = {
+		.report = report_new(),
+		.runs = format->pivot ? &runs : NULL,
+	};
 	struct log_reader *log = NULL;
 	int status = EXIT_DONE;
 
-	if (read_log(&t, path, &log) < 0)
+	if (log_range_init(&t.range, s->from, s->to) < 0)
+		status = command_failed(EXIT_USAGE);
+	else if (read_log(&t, path, &log) < 0)
 		status = command_failed(EXIT_FAILED);
 	else if (has_results(&t))
 		status = print_pivot(s, &runs, format);
@@ -117,10 +126,12 @@ static int report_pivot(const struct settings *s,
 	int status = EXIT_DONE, printed;
 
 	for (size_t i = 0; i < s->arg.n; i++) {
-		struct taking t = { report_new(), &runs };
+		struct taking t = { .report = report_new(), .runs = &runs };
 		struct log_reader *log = NULL;
 
-		if (read_log(&t, s->arg.word[i], &log) < 0)
+		if (log_range_init(&t.range, s->from, s->to) < 0)
+			status = command_failed(EXIT_USAGE);
+		else if (read_log(&t, s->arg.word[i], &log) < 0)
 			status = command_failed(EXIT_FAILED);
 		log_reader_free(log);
 		report_free(t.report);
@@ -139,19 +150,24 @@ static int report_pivot(const struct settings *s,
 struct series_of {
 	struct print_series *series;
 	const char *log;
+	struct log_range range;
 };
 
 static int scan_frame(const struct frame *f, void *arg)
 {
-	print_series_scan(((struct series_of *)arg)->series, f);
+	struct series_of *of = arg;
+
+	if (log_range_has(&of->range, f))
+		print_series_scan(of->series, f);
 	return 0;
 }
 
 static int series_frame(const struct frame *f, void *arg)
 {
-	const struct series_of *of = arg;
+	struct series_of *of = arg;
 
-	print_series_add(of->series, of->log, f, stdout);
+	if (log_range_has(&of->range, f))
+		print_series_add(of->series, of->log, f, stdout);
 	return 0;
 }
 
@@ -165,7 +181,10 @@ static int each_log(const struct settings *s, struct series_of *of,
 		struct log_reader *log = NULL;
 
 		of->log = s->arg.word[i];
-		if (log_each(&log, of->log, fn, of) < 0)
+		if (log_range_init(&of->range, s->from, s->to) < 0)
+			return command_failed(EXIT_USAGE);
+		if (log_each(&log, of->log, fn, of) < 0 ||
+		    log_range_check(&of->range, of->log) < 0)
 			status = command_failed(EXIT_FAILED);
 		log_reader_free(log);
 	}

@@ -89,14 +89,14 @@ const struct command commands[] = {
 	},
 	{
 		.name = "replay",
-		.groups = BIT(REPLAY) | BIT(SCREEN),
+		.groups = BIT(REPLAY) | BIT(RANGE) | BIT(SCREEN),
 		.usage = "[OPTION]... LOG [LOG]",
 		.help = "the screen over a log, or two: pause, step, seek",
 		.run = cmd_replay,
 	},
 	{
 		.name = "report",
-		.groups = BIT(REPORT),
+		.groups = BIT(REPORT) | BIT(RANGE),
 		.usage = "[OPTION]... LOG...",
 		.help = "tables from a log: per job, per segment, before and "
 			"after each turn",

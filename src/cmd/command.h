@@ -36,6 +36,7 @@ enum option_group {
 	OPTIONS_ROOT,
 	OPTIONS_JSON,
 	OPTIONS_PING,
+	OPTIONS_RANGE, /* which part of a log */
 	OPTIONS_REPLAY,
 	OPTIONS_REPORT,
 	OPTIONS_SWEEP,

@@ -7,6 +7,7 @@ core_sources += \
 	cmd/confirm.c cmd/confirm.h \
 	cmd/knob_word.c cmd/knob_word.h \
 	cmd/lists.c cmd/lists.h \
+	cmd/log_range.c cmd/log_range.h \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
 	cmd/options_fio.c \

@@ -157,6 +157,13 @@ const struct option_row option_rows[] = {
 	{ .name = "root", .group = OPTIONS_ROOT, TO(TEXT, root),
 	  .value = "DIR",
 	  .help = "read DIR/proc and DIR/sys instead of the live ones" },
+	{ .name = "from", .group = OPTIONS_RANGE, TO(TEXT, from),
+	  .value = "TIME",
+	  .help = "begin there: local time (03:12, \"2026-11-20 03:12\") or "
+		  "since the start of the log (90, 2m, +1:30)" },
+	{ .name = "to", .group = OPTIONS_RANGE, TO(TEXT, to),
+	  .value = "TIME",
+	  .help = "end there, likewise" },
 	{ .name = "speed", .group = OPTIONS_REPLAY, TO(FACTOR, speed),
 	  .min = 0.01, .max = 1000, .value = "FACTOR",
 	  .help = "how fast to replay (default 1)" },

@@ -62,6 +62,7 @@ struct settings {
 	struct words filter;
 	double margin_pct;
 	bool include_invalid, diff;
+	const char *from, *to; /* of a log */
 	const char *scale; /* of presets: full or small */
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */

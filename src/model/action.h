@@ -19,7 +19,9 @@ enum action_kind {
 	ACTION_SEEK,	  /* number: the second of the log to show;
 			     -INFINITY: the start, INFINITY: the end of all
 			     (replay) */
+	ACTION_SEEK_CLOCK, /* number: ns since 1970 (replay) */
 	ACTION_SEEK_EVENT, /* number: 1 next, -1 previous; all (replay) */
+	ACTION_SEEK_ALARM, /* likewise, an alarm that begins */
 	ACTION_SWAP,	  /* show the other log in the tables (replay) */
 	ACTION_COMPARE,	  /* number, second: the segments before and after;
 			     number -1: none */

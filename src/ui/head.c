@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/alarm.h"
@@ -87,13 +87,18 @@ static const char *position(char *buf, size_t size, double s, double interval_s)
 /* Where we are in a replay, or how often we look and what time it is. */
 static void clock_words(const struct ui_view *view, char *buf, size_t size)
 {
-	char at[32], of[16], clock[16] = "";
+	char at[32], of[16], clock[32] = "";
 
 	if (view->replay) {
 		bool live =
 			view->following && view->position_s >= view->length_s;
 
-		snprintf(buf, size, "replay %s/%s x%.3g%s",
+		clock_format_local(view->frame ? view->frame->wall_ns : 0,
+				   COLS >= 100, clock, sizeof(clock));
+		if (COLS < 60)
+			clock[0] = '\0';
+		snprintf(buf, size, "%s%sreplay %s/%s x%.3g%s", clock,
+			 *clock ? "  " : "",
 			 position(at, sizeof(at), view->position_s,
 				  view->interval_s),
 			 units_format_span(of, sizeof(of), view->length_s),
@@ -103,13 +108,8 @@ static void clock_words(const struct ui_view *view, char *buf, size_t size)
 				      : "");
 		return;
 	}
-	if (view->frame) {
-		time_t s = (time_t)(view->frame->wall_ns / 1000000000u);
-		struct tm tm;
-
-		if (s && localtime_r(&s, &tm))
-			strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	}
+	clock_format_local(view->frame ? view->frame->wall_ns : 0, false, clock,
+			   sizeof(clock));
 	/* No room for the time of day. */
 	if (COLS < 60)
 		clock[0] = '\0';

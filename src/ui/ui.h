@@ -94,6 +94,8 @@ struct ui_view {
 	bool paused;
 	double speed;                /* of a replay */
 	double position_s, length_s; /* of a replay */
+	uint64_t first_ns, last_ns;  /* of a replay: the clock of the first and
+					the last frame; 0 unknown */
 	double interval_s;           /* nominal */
 	const char *message; /* a sentence for the status line, or NULL */
 	const char *pending; /* "loop0.scheduler -> bfq ... 1.3 s", or NULL */

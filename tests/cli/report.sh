@@ -49,5 +49,25 @@ grep -q '^disk$' "$tmp/out" && grep -q '1 keys differ' "$tmp/out" || fail "--dif
 expect 0 "$IODYNO" report --series='device.*.read_iops' "$tmp/log1.jsonl" "$tmp/log2.jsonl"
 [ "$(wc -l <"$tmp/out")" = 7 ] || fail "--series: a line per frame"
 grep -q '^log,t,time,device.sda.read_iops$' "$tmp/out" || fail "--series: the head"
+
+# A part of a log, by the clock or from its start.
+header night "" >"$tmp/night.jsonl"
+for m in 10 11 12 13 14; do
+  printf '{"type":"frame","t":%d,"time":"2026-11-20T03:%d:00.000Z","interval_s":60,"device":[{"id":"sda","read_iops":%d}]}\n' \
+    $((m * 60 - 540)) $m $m
+done >>"$tmp/night.jsonl"
+for range in "--from=03:11 --to=03:13" "--from=2m --to=+4:00" "--from=2026-11-20T03:11:30Z --to=240"; do
+  # shellcheck disable=SC2086
+  TZ=UTC expect 0 "$IODYNO" report $range --series=device.sda.read_iops "$tmp/night.jsonl"
+  [ "$(sed 1d "$tmp/out" | cut -d, -f4 | tr '\n' ' ')" = "12 13 " ] || fail "$range: $(cat "$tmp/out")"
+  # shellcheck disable=SC2086
+  TZ=UTC expect 0 "$IODYNO" report $range "$tmp/night.jsonl"
+  grep -q '^sda *12.5' "$tmp/out" || fail "$range: the mean of the two minutes"
+done
+TZ=UTC expect 1 "$IODYNO" report --from=03:30 "$tmp/night.jsonl"
+one_sentence
+grep -q 'it goes from 2026-11-20 03:10:00 to 2026-11-20 03:14:00' "$tmp/err" || fail "where it goes"
+expect 2 "$IODYNO" report --from=noon "$tmp/night.jsonl"
+one_sentence
 expect 2 "$IODYNO" report --series=nothing "$tmp/log1.jsonl"
 one_sentence

@@ -140,6 +140,8 @@ static int with_keeper(struct player *p, const struct settings *s)
 		.speed = s->speed,
 		.follow = s->follow,
 		.align = s->align,
+		.from = s->from,
+		.to = s->to,
 	};
 	struct keeper *keeper;
 	struct root root;

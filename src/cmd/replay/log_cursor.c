@@ -39,6 +39,7 @@ static void take_events(struct log_cursor *t, const struct frame *f)
 	for (size_t i = 0; i < f->n_events; i++) {
 		m.own |= event_is_own(&f->event[i]);
 		m.turn |= is_turn(&f->event[i]);
+		m.alarm |= f->event[i].kind == EVENT_ALARM_BEGIN;
 	}
 	if (!f->n_events)
 		return;
@@ -83,6 +84,8 @@ int log_cursor_more(struct log_cursor *t)
 		report_add(t->report, &f);
 		take_events(t, &f);
 		take_start(t, &f);
+		t->first_ns = t->first_ns ? t->first_ns : f.wall_ns;
+		t->last_ns = f.wall_ns;
 		if (t->end == t->taken && (t->taken < HISTORY_FRAMES / 2 ||
 					   t->taken - shown < LOOK_ON))
 			keep(t, &f, t->taken);
@@ -208,15 +211,60 @@ size_t log_cursor_seek(const struct log_cursor *t, double t_s)
 	return i < t->taken ? i : t->taken - 1;
 }
 
+int log_cursor_clock(struct log_cursor *t, size_t i, uint64_t *wall_ns)
+{
+	struct frame f = { 0 };
+	int err = log_read(t->log, i, &f);
+
+	*wall_ns = f.wall_ns;
+	frame_free(&f);
+	return err;
+}
+
+int log_cursor_seek_clock(struct log_cursor *t, uint64_t wall_ns, size_t *found)
+{
+	size_t low = 0, high = t->taken;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		uint64_t at;
+		int err = log_cursor_clock(t, middle, &at);
+
+		if (err < 0)
+			return err;
+		if (at && at <= wall_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*found = low ? low - 1 : LOG_CURSOR_NOWHERE;
+	return 0;
+}
+
+bool log_cursor_is_any(const struct moment *m)
+{
+	return m != NULL;
+}
+
+bool log_cursor_is_own(const struct moment *m)
+{
+	return m->own;
+}
+
+bool log_cursor_is_alarm(const struct moment *m)
+{
+	return m->alarm;
+}
+
 const struct moment *log_cursor_moment(const struct log_cursor *t, double t_s,
-				       int step, bool all)
+				       int step, log_cursor_fits *fits)
 {
 	const struct moment *found = NULL;
 
 	for (size_t i = 0; i < t->n_moments; i++) {
 		const struct moment *m = &t->moment[i];
 
-		if (!all && !m->own)
+		if (!fits(m))
 			continue;
 		if (step < 0 && m->t_s < t_s)
 			found = m;

@@ -20,6 +20,7 @@ struct moment {
 	double t_s;
 	bool own;  /* event_is_own() of one of them, or a turn that counts */
 	bool turn; /* one of ours, or a mark */
+	bool alarm; /* one begins */
 };
 
 /* No frame is shown: the tape is before its start. */
@@ -38,6 +39,8 @@ struct log_cursor {
 	size_t taken;       /* frames that report and moments know */
 	struct moment *moment;
 	size_t n_moments, cap_moments;
+	uint64_t first_ns, last_ns; /* the clock of the first and last frame; 0
+				       unknown */
 	double run_s; /* when the first job ran; NaN: none did */
 	char name[96];
 };
@@ -62,11 +65,24 @@ int log_cursor_go(struct log_cursor *t, size_t i) must_check;
 size_t log_cursor_seek(const struct log_cursor *t, double t_s);
 
 /*
- * The next moment after a time (step 1) or the one before it (step -1), of all
- * or only of what is ours; NULL when there is none.
+ * The last frame at or before that time of the clock, which never goes back by
+ * much; LOG_CURSOR_NOWHERE: before the first, or the log has no clock. Reads
+ * frames. -errno with a sentence.
  */
+int log_cursor_seek_clock(struct log_cursor *t, uint64_t wall_ns,
+			  size_t *found) must_check;
+/* The clock of the i-th frame in *wall_ns. 0, or -errno with a sentence. */
+int log_cursor_clock(struct log_cursor *t, size_t i,
+		     uint64_t *wall_ns) must_check;
+
+/*
+ * The next moment after a time (step 1) or the one before it (step -1) that
+ * fits; NULL when there is none.
+ */
+typedef bool log_cursor_fits(const struct moment *m);
+log_cursor_fits log_cursor_is_any, log_cursor_is_own, log_cursor_is_alarm;
 const struct moment *log_cursor_moment(const struct log_cursor *t, double t_s,
-				       int step, bool all);
+				       int step, log_cursor_fits *fits);
 /* The first turn of ours or mark, or NULL: what two logs are aligned on. */
 const struct moment *log_cursor_first_turn(const struct log_cursor *t);
 

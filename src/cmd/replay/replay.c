@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/knob_word.h"
+#include "cmd/log_range.h"
 
 #define SPEED_MIN 0.01
 #define SPEED_MAX 1000
@@ -100,6 +101,53 @@ static int go_to(struct replay *r, double now_s)
 	return 0;
 }
 
+/* The time in a log of its last frame at or before a bound. */
+static int find_bound(struct log_cursor *t, const struct log_bound *b,
+		      double *t_s)
+{
+	size_t i;
+	int err;
+
+	*t_s = b->t_s;
+	if (!isnan(b->t_s) || !b->text)
+		return 0;
+	err = log_cursor_seek_clock(t, b->wall_ns, &i);
+	if (!err && i != LOG_CURSOR_NOWHERE)
+		*t_s = log_cursor_t(t, i);
+	return err;
+}
+
+/* Begin at --from, stop at --to: times of the first log. */
+static int set_range(struct replay *r, const struct replay_options *o)
+{
+	struct log_cursor *t = &r->tape[0];
+	struct frame first = { 0 };
+	struct log_range range;
+	double from = NAN, to = NAN;
+	int err = log_range_init(&range, o->from, o->to);
+
+	if (err < 0 || (!o->from && !o->to) || !log_cursor_count(t))
+		return err;
+	err = log_read(t->log, 0, &first);
+	if (err == 0) {
+		(void)log_range_has(&range, &first);
+		err = find_bound(t, &range.from, &from);
+	}
+	if (err == 0)
+		err = find_bound(t, &range.to, &to);
+	frame_free(&first);
+	if (err < 0)
+		return err;
+	if ((o->from && !(from <= clock_end(r))) ||
+	    (o->to && !(to >= fmax(from, clock_start(r)))))
+		return fail(EINVAL,
+			    "%.255s has no frame between --from and --to",
+			    t->name);
+	if (o->to)
+		r->stop_s = to;
+	return o->from ? go_to(r, from) : 0;
+}
+
 int replay_open(struct replay *r, const struct replay_options *o)
 {
 	int err;
@@ -108,6 +156,7 @@ int replay_open(struct replay *r, const struct replay_options *o)
 	r->speed = o->speed;
 	r->follow = o->follow;
 	r->now_s = NAN;
+	r->stop_s = INFINITY;
 	for (; r->n < o->n; r->n++) {
 		err = log_cursor_open(&r->tape[r->n], o->path[r->n], o->follow);
 		if (err < 0) {
@@ -122,7 +171,8 @@ int replay_open(struct replay *r, const struct replay_options *o)
 	for (size_t k = 0; k < r->n; k++)
 		compare_add(&r->compare, r->tape[k].report);
 	first_pair(r, o->align);
-	return go_to(r, o->follow ? INFINITY : -INFINITY);
+	err = go_to(r, o->follow ? INFINITY : -INFINITY);
+	return err < 0 ? err : set_range(r, o);
 }
 
 void replay_close(struct replay *r)
@@ -156,7 +206,7 @@ double replay_wait_s(const struct replay *r)
 {
 	double gap = neighbour(r, 1) - r->now_s;
 
-	if (r->paused || isnan(gap))
+	if (r->paused || isnan(gap) || r->now_s + gap > r->stop_s + hair(r))
 		return -1;
 	if (!(gap > 0))
 		gap = 0;
@@ -217,8 +267,8 @@ static int step(struct replay *r, double frames)
 	return err;
 }
 
-/* To the next or the previous event of any of the logs. */
-static int seek_event(struct replay *r, int direction, bool all)
+/* To the next or the previous event of any of the logs that fits. */
+static int seek_event(struct replay *r, int direction, log_cursor_fits *fits)
 {
 	double best = NAN;
 
@@ -226,14 +276,15 @@ static int seek_event(struct replay *r, int direction, bool all)
 		const struct moment *m = log_cursor_moment(
 			&r->tape[k],
 			r->now_s - r->shift_s[k] + direction * hair(r),
-			direction, all);
+			direction, fits);
 		double t = m ? m->t_s + r->shift_s[k] : NAN;
 
 		best = direction > 0 ? fmin(best, t) : fmax(best, t);
 	}
 	if (isnan(best)) {
-		snprintf(r->message, sizeof(r->message), "there is no %s event",
-			 direction > 0 ? "later" : "earlier");
+		snprintf(r->message, sizeof(r->message), "there is no %s %s",
+			 direction > 0 ? "later" : "earlier",
+			 fits == log_cursor_is_alarm ? "alarm" : "event");
 		return 0;
 	}
 	return go_to(r, best);
@@ -269,6 +320,18 @@ static int seek(struct replay *r, double t_s)
 	return go_to(r, t_s);
 }
 
+/* To the last frame at or before that time of the log that the tables show. */
+static int seek_clock(struct replay *r, uint64_t wall_ns)
+{
+	struct log_cursor *t = &r->tape[r->front];
+	size_t i;
+	int err = log_cursor_seek_clock(t, wall_ns, &i);
+
+	if (err < 0 || i == LOG_CURSOR_NOWHERE)
+		return err;
+	return go_to(r, log_cursor_t(t, i) + r->shift_s[r->front]);
+}
+
 int replay_act(struct replay *r, const struct action *a)
 {
 	*r->message = '\0';
@@ -281,7 +344,14 @@ int replay_act(struct replay *r, const struct action *a)
 	case ACTION_SEEK:
 		return seek(r, a->number);
 	case ACTION_SEEK_EVENT:
-		return seek_event(r, a->number < 0 ? -1 : 1, a->all);
+		return seek_event(r, a->number < 0 ? -1 : 1,
+				  a->all ? log_cursor_is_any
+					 : log_cursor_is_own);
+	case ACTION_SEEK_ALARM:
+		return seek_event(r, a->number < 0 ? -1 : 1,
+				  log_cursor_is_alarm);
+	case ACTION_SEEK_CLOCK:
+		return seek_clock(r, (uint64_t)a->number);
 	case ACTION_SPEED:
 		r->speed = speed_by(r->speed, a->number);
 		return 0;
@@ -348,6 +418,8 @@ void replay_view(struct replay *r, struct ui_view *view)
 	view->speed = r->speed;
 	view->position_s = r->now_s - shift;
 	view->length_s = clock_end(r) - shift;
+	view->first_ns = t->first_ns;
+	view->last_ns = t->last_ns;
 	view->interval_s = log_reader_header(t->log)->interval_s;
 	view->message = *r->message ? r->message : NULL;
 	view->no_knobs = "this is a replay: no knob can be turned";

@@ -24,6 +24,7 @@ struct replay {
 	double shift_s[REPLAY_LOGS]; /* its time + this = that of the clock */
 	size_t front;                /* the one that the tables show */
 	double now_s;                /* the clock; NaN: no frame yet */
+	double stop_s;               /* it plays to there; INFINITY: the end */
 	double speed;
 	bool paused, follow;
 	struct compare compare;
@@ -37,6 +38,7 @@ struct replay_options {
 	double speed;
 	bool follow;
 	const char *align; /* a name of replay_aligns, or NULL: the first */
+	const char *from, *to; /* of the first log, as in cmd/log_range.h */
 };
 
 /* What two logs can be aligned on; ends with a NULL name. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/pane_layout.h"
@@ -110,33 +111,18 @@ static void mark_done(struct ui *ui, const struct ui_view *view,
 	text_copy(action->value, sizeof(action->value), text);
 }
 
-/* "1:30.5" */
-static bool parse_clock(const char *s, double *seconds)
-{
-	char *end;
-
-	if (s[strspn(s, "0123456789:.")])
-		return false;
-	for (*seconds = 0;; s = end + 1) {
-		*seconds = *seconds * 60 + strtod(s, &end);
-		if (end == s || (*end && *end != ':'))
-			return false;
-		if (!*end)
-			return true;
-	}
-}
-
-/* "1:30", "90", "2m", "50%"; false on anything else. */
+/* "+1:30", "90", "2m", "50%"; false on anything else. */
 static bool parse_time(const char *s, double length_s, double *seconds)
 {
 	uint64_t ns;
 	char *end;
 
+	s += *s == '+';
 	/* No sign, no "nan". */
 	if (!isdigit((unsigned char)*s))
 		return false;
 	if (strchr(s, ':'))
-		return parse_clock(s, seconds);
+		return units_parse_span(s, seconds);
 	if (s[strlen(s) - 1] == '%') {
 		*seconds = strtod(s, &end) / 100 * length_s;
 		return *end == '%' && end != s;
@@ -147,14 +133,35 @@ static bool parse_time(const char *s, double length_s, double *seconds)
 	return true;
 }
 
+/*
+ * Local time that the log covers: without a date the next after what is shown,
+ * else the first. 0: it is none.
+ */
+static uint64_t parse_wall(const struct ui_view *view, const char *s)
+{
+	uint64_t at = view->frame ? view->frame->wall_ns : view->first_ns;
+	uint64_t ns = clock_parse_local(s, at);
+
+	if (ns > view->last_ns)
+		ns = clock_parse_local(s, view->first_ns);
+	return ns >= view->first_ns && ns <= view->last_ns ? ns : 0;
+}
+
 static void jump_done(struct ui *ui, const struct ui_view *view,
 		      const char *text, struct action *action)
 {
-	if (parse_time(text, view->length_s, &action->number))
+	uint64_t wall_ns = parse_wall(view, text);
+
+	if (wall_ns) {
+		action->kind = ACTION_SEEK_CLOCK;
+		action->number = (double)wall_ns;
+	} else if (parse_time(text, view->length_s, &action->number)) {
 		action->kind = ACTION_SEEK;
-	else
+	} else {
 		text_copy(ui->note, sizeof(ui->note),
-			  "Not a time: use 90, 1:30.5, 2m or 50%.");
+			  "Not a time of this log: use 90, 1:30.5, 2m, 50% or "
+			  "03:12.");
+	}
 }
 
 const struct prompt_spec prompt_filter = {
@@ -169,6 +176,6 @@ const struct prompt_spec prompt_mark = {
 };
 const struct prompt_spec prompt_jump = {
 	.label = "Jump to: ",
-	.hint = "90, 1:30.5, 2m or 50%",
+	.hint = "03:12, 90, +1:30.5, 2m or 50%",
 	.done = jump_done,
 };
