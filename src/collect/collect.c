@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "collect/collector.h"
 
-/* Devices first: their read is what the sample's time stands for. */
+/* Devices first: the sample's time is that of reading them. */
 static const struct collector *const collectors[] = {
 	&collector_diskstats, &collector_cpu,   &collector_memory,
 	&collector_pressure,  &collector_tasks,

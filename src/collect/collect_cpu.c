@@ -60,7 +60,10 @@ static void cpu_line(struct sample *s, const char *p)
 	}
 }
 
-/* A line near the end, after the long line of interrupts; false: not there. */
+/*
+ * Find a line near the end, after the long line of interrupts; false: not
+ * there.
+ */
 static bool find_count(const struct kept_text *stat, size_t length,
 		       const char *name, uint64_t *out)
 {

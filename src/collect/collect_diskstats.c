@@ -21,7 +21,10 @@
 #include "collect/device.h"
 #include "collect/diskstats.h"
 
-/* Per tick, and the share of all that is checked in turn. */
+/*
+ * How many devices a tick checks at least, and the share of all that are
+ * checked in turn.
+ */
 #define IDENTITY_LEAST 2
 #define IDENTITY_SHARE 48
 #define STATS_CHECKS    16
@@ -34,7 +37,7 @@ struct diskstats {
 	struct collector_env *env;
 	struct kept_text file;
 	struct device_set set;
-	struct device **spare; /* the order of the tick in the making */
+	struct device **spare; /* the order that this tick builds */
 	size_t spare_cap;
 	struct diskstats_line *line; /* of set.device[] */
 	size_t line_cap;
@@ -44,7 +47,7 @@ struct diskstats {
 	bool tree_changed, rows_changed;
 };
 
-/* It was pulled out and another of its name put in, or it was just found. */
+/* A device of that name was replaced by another, or is new. */
 static void meet(struct diskstats *c, struct device *d,
 		 const struct diskstats_line *line)
 {
@@ -64,18 +67,18 @@ static size_t identity_checks(const struct diskstats *c)
 	return share > IDENTITY_LEAST ? share : IDENTITY_LEAST;
 }
 
-/* Whether another device now bears the name. */
+/* Whether another device has the name now. */
 static bool was_replaced(struct diskstats *c, struct device *d, size_t at,
 			 const struct diskstats_line *line)
 {
 	if (d->major != line->major || d->minor != line->minor)
 		return true;
-	/* Of those without a row it does not matter yet. */
+	/* Skip devices that have no row yet. */
 	if (!d->has_diskseq || (d->used && !d->shown))
 		return false;
 	if (!d->used && !diskstats_used(line))
 		return false;
-	/* Counters that fell ask for a look out of turn. */
+	/* Check a device out of turn when its counters fell. */
 	if ((at < c->identity_at || at >= c->identity_at + identity_checks(c)) &&
 	    diskstats_completed(line) >= d->completed)
 		return false;
@@ -99,7 +102,7 @@ static struct device *place(struct diskstats *c, size_t at,
 	return d;
 }
 
-/* Take over the new order; what was not seen is gone. */
+/* Take over the new order; devices that are not in it are gone. */
 static void reorder(struct diskstats *c, size_t n)
 {
 	struct device_set *set = &c->set;
@@ -128,7 +131,7 @@ static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
 	const char *p = c->file.buf;
 	size_t n = 0;
 
-	/* The middle of the read, however long it takes. */
+	/* The middle of the read, however long the read takes. */
 	*mono_ns = before + (clock_mono_ns() - before) / 2;
 	*wall_ns = clock_wall_ns();
 	c->env->lacks[LACK_DISKSTATS] = length < 0;
@@ -136,7 +139,7 @@ static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
 	while (length > 0 && diskstats_next(&p, c->file.buf + length, &line)) {
 		struct device *d = place(c, n, &line);
 
-		/* A name that stands there twice is junk. */
+		/* A name that occurs twice is invalid. */
 		if (d->seen == c->tick)
 			continue;
 		d->seen = c->tick;
@@ -222,7 +225,10 @@ static void update_tree(struct diskstats *c)
 	c->tree_changed = c->rows_changed = false;
 }
 
-/* What may change of the devices that are shown: one in 64 of them in turn. */
+/*
+ * Reread the facts that may change of the devices that are shown: one in 64 of
+ * them in turn.
+ */
 static void refresh_some(struct diskstats *c)
 {
 	size_t turns = c->set.n / 64 + (c->tick % REFRESH_TICKS == 0);
@@ -256,7 +262,10 @@ static void look_at_health(struct diskstats *c, uint64_t now_ns)
 	}
 }
 
-/* In the driver: "reads writes". Nothing queued is nothing in the driver. */
+/*
+ * What the driver holds: "reads writes". With nothing queued the driver holds
+ * nothing.
+ */
 static void read_inflight(struct diskstats *c, struct device *d,
 			  struct device_raw *raw)
 {

@@ -19,7 +19,10 @@ static void read_text(const struct root *root, const char *path, char *out,
 	text_clean(out);
 }
 
-/* What /proc/cpuinfo calls the processor: x86, arm, powerpc, s390, riscv. */
+/*
+ * The names of the processor's model in /proc/cpuinfo: x86, arm, powerpc, s390,
+ * riscv.
+ */
 static void cpu_model(const struct root *root, char *out, size_t size)
 {
 	static const char *const keys[] = { "model name", "cpu model", "Model",
@@ -52,7 +55,7 @@ static void cpu_model(const struct root *root, char *out, size_t size)
 	text_clean(out);
 }
 
-/* Those that are online have a line "cpuN" in /proc/stat. */
+/* Processors that are online have a line "cpuN" in /proc/stat. */
 static unsigned cpus_online(const struct root *root)
 {
 	enum { SIZE = 1 << 20 };

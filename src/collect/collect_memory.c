@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "model/schema/schema_memory.h"
 
-/* What a number of vmstat is counted in. */
+/* The unit of a number in vmstat. */
 enum memory_unit { UNIT_ONE, UNIT_PAGE, UNIT_KIB };
 
 struct wanted {
@@ -26,7 +26,7 @@ struct wanted {
 
 #define KEY(k) k, sizeof(k) - 1
 
-/* Of swap only the total; what is free is taken off after. */
+/* The total of swap; the free part is subtracted later. */
 static const struct wanted meminfo[] = {
 	{ KEY("MemTotal"), MEMORY_TOTAL_BYTES, UNIT_KIB },
 	{ KEY("MemAvailable"), MEMORY_AVAILABLE_BYTES, UNIT_KIB },
@@ -141,7 +141,7 @@ static void read_vmstat(struct memory *m, struct memory_raw *raw)
 		const struct wanted *w;
 		uint64_t value;
 
-		/* Most of the lines end here: four first letters matter. */
+		/* Most lines end here: compare the first four letters. */
 		if (*p != 'p' && *p != 'n' && *p != 'w')
 			continue;
 		w = find(vmstat_counter, ARRAY_SIZE(vmstat_counter), p, length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The program itself: the CPU time of the thread that observes, and the time
+ * The program itself: the CPU time of the sampling thread, and the time
  * for which the limit of a control group held all threads back.
  */
 #include <math.h>

@@ -36,7 +36,7 @@ struct tasks {
 	size_t spare_cap;
 	pid_t *pid; /* the present list */
 	size_t n_pids, cap_pids;
-	DIR *proc;      /* kept open, on a real procfs */
+	DIR *proc;      /* open for the whole run, on a real procfs */
 	uint64_t forks; /* when the list was made */
 	uint64_t delay_checked_ns;
 	unsigned looks;
@@ -132,7 +132,7 @@ static void list_pids(struct tasks *c)
 	}
 }
 
-/* Probe once, at the first process that can tell. */
+/* Probe once, at the first process that shows it. */
 static void probe(struct tasks *c)
 {
 	const struct root *root = c->e.env->files.root;
@@ -147,7 +147,7 @@ static void probe(struct tasks *c)
 	c->e.env->lacks[LACK_TASK_IO] = !root_exists(root, path);
 }
 
-/* What it used between the last two looks at it. */
+/* The usage between the last two looks at the process. */
 static void add_step(const struct tasks *c, const struct process *p,
 		     struct task_raw *raw)
 {

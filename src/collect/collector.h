@@ -10,19 +10,22 @@
 #include "collect/collect.h"
 #include "collect/kept.h"
 
-/* Files that two of the collectors read. */
+/* Files that several collectors read. */
 #define COLLECT_DISKSTATS "proc/diskstats"
 #define COLLECT_STAT	  "proc/stat"
 #define COLLECT_LOADAVG	  "proc/loadavg"
 #define COLLECT_MEMINFO	  "proc/meminfo"
 
-/* What the kernel or our rights withhold; a sentence each in collect.c. */
+/*
+ * Data that the kernel or missing rights withhold; collect.c has a sentence for
+ * each.
+ */
 enum collect_lack {
 	LACK_DISKSTATS,
 	LACK_SYSFS,
 	LACK_PSI,
 	LACK_TASK_IO,        /* the kernel has no /proc/PID/io */
-	LACK_TASK_IO_RIGHTS, /* it has, but not for us */
+	LACK_TASK_IO_RIGHTS, /* the kernel has it, but not for this user */
 	LACK_TASK_DELAY,
 	LACK_SCHEDSTAT,
 	LACK_VMSTAT,
@@ -37,8 +40,9 @@ struct collector_env {
 	/* Processes and threads made since boot, as /proc/stat tells; 0 when
 	 * it does not. Sampled before the tasks are. */
 	uint64_t forks;
-	bool threads; /* they are to have rows of their own */
-	uint64_t look_ns; /* at the processes, at least so far apart */
+	bool threads; /* threads get rows of their own */
+	uint64_t look_ns; /* the least time between two looks at all
+			     processes */
 };
 
 /*

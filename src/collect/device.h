@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Device: what is remembered of a block device between two ticks.
+ * Device: the facts kept of a block device between two ticks.
  */
 #ifndef COLLECT_DEVICE_H
 #define COLLECT_DEVICE_H
@@ -23,7 +23,7 @@ struct device_backing {
 	char name[ROW_ID_MAX]; /* of its device as mounted; "" unknown */
 };
 
-/* What the kernel says of errors; see device_health(). */
+/* Errors that the kernel counts; see device_health(). */
 struct device_health {
 	bool met;		/* it was looked at */
 	bool was_writable;	/* at the first look */
@@ -62,14 +62,15 @@ struct device {
 	uint64_t completed, sampled_ns, stall_ns;
 	bool active; /* something completed in the last interval */
 
-	/* Choice and place, see device_tree.c. */
+	/* Selection and place, see device_tree.c. */
 	bool used;         /* ever did anything */
 	bool shown;        /* has a row, and keeps it */
 	bool named;        /* the operator named it */
-	bool above, below; /* it hangs on a named one; a named one on it */
+	bool above, below; /* it is built on a named device; a named device
+			      is built on it */
 	bool counted;
 	struct device *owner;  /* of disk above */
-	struct device *holder; /* one that is built on this */
+	struct device *holder; /* a device that is built on this one */
 	unsigned n_holders;
 	unsigned n_paths; /* of an NVMe head */
 	struct device *tree_parent;
@@ -104,7 +105,7 @@ struct device *device_find(const struct device_set *set, const char *name,
 			   size_t length);
 struct device *device_find_number(const struct device_set *set, unsigned major,
 				  unsigned minor);
-/* A new device; it is in the table of names, but has no place in order. */
+/* Add a new device to the table of names; it has no place in order yet. */
 struct device *device_new(struct device_set *set, const char *name,
 			  size_t length);
 /* Take it out of the table of names and free it. */
@@ -116,7 +117,7 @@ bool device_is(const struct device *d, const char *kind);
 
 /* device_info.c: read all facts anew; the generation too. */
 void device_facts(struct device_set *set, struct device *d);
-/* Read members and stats_off anew; true when a member came or went. */
+/* Read members and stats_off again; true when a member came or went. */
 bool device_refresh(const struct device_set *set, struct device *d);
 /* Read queue/iostats anew. */
 void device_read_stats_off(const struct device_set *set, struct device *d);
@@ -150,7 +151,10 @@ void device_tree_show(struct device_set *set);
 
 /* device_select.c: the names of the options become kernel names. */
 int device_select(struct device_set *set, char **names, size_t n) must_check;
-/* Mark the named devices, and what hangs on them and they on. */
+/*
+ * Mark the named devices, those built on them, and those that they are built
+ * on.
+ */
 void device_mark(struct device_set *set);
 
 #endif

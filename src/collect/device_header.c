@@ -14,7 +14,7 @@
 #include "collect/device.h"
 #include "collect/diskstats.h"
 
-/* The first of some files of a device that says anything. */
+/* The first of some files of a device that is not empty. */
 static void first_text(const struct root *root, const struct device *d,
 		       const char *const *files, size_t n, char *out,
 		       size_t size)
@@ -88,7 +88,7 @@ static void loop_member(const struct root *root, const struct device *d,
 	}
 }
 
-/* Members that slaves/ does not tell; whether diskstats knows the device. */
+/* Members that slaves/ does not list; whether diskstats has the device. */
 static bool look_around(struct kept_files *files, const struct device *d,
 			char *members, size_t size)
 {

@@ -72,7 +72,7 @@ void device_health(const struct device_set *set, struct device *d,
 		h->error_ns = now_ns;
 	}
 	h->errors = errors;
-	/* What happened a minute ago and never since is history. */
+	/* Forget errors that did not grow for a minute. */
 	if (h->new_errors && now_ns - h->error_ns > DEVICE_ERRORS_NS)
 		h->new_errors = 0;
 	if (d->n_members > h->most_members)

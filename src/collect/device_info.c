@@ -57,7 +57,7 @@ static void find_dir(const struct device_set *set, struct device *d)
 	sysfs_name_swap(disk, false);
 	if (!sysfs_path_of_part(d->dir, sizeof(d->dir), disk, name) ||
 	    !root_exists(set->files->root, d->dir)) {
-		/* Without sysfs the names alone must do. */
+		/* Without sysfs only the names are known. */
 		d->dir[0] = '\0';
 		if (!device_find(set, disk, strlen(disk)))
 			return;
@@ -148,7 +148,7 @@ void device_read_stats_off(const struct device_set *set, struct device *d)
 	char path[PATH_SIZE];
 	long long on;
 
-	/* A zram has 0 there from birth, and counts all the same. */
+	/* A zram has 0 there from the start, and counts nevertheless. */
 	if (!d->dir[0] || device_is(d, "part") || device_is(d, "zram"))
 		return;
 	FILE_PATH(path, d, "queue/iostats");

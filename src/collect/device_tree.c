@@ -69,7 +69,7 @@ static struct device *find_parent(const struct device_set *set,
 	return NULL;
 }
 
-/* Note the file system with the device, when that is known. */
+/* Remember the file system with the device, when it is known. */
 static void note_btrfs(const char *file_system, const char *device, void *arg)
 {
 	struct device *d = by_name(arg, device);
@@ -128,7 +128,7 @@ static bool counts(const struct device *d)
 	return d->n_paths == 0 || d->used;
 }
 
-/* Nothing that is shown lies below it. */
+/* Whether nothing that is shown is below it. */
 static bool is_lowest(const struct device_set *set, const struct device *d)
 {
 	if (!d->shown || (d->owner && d->owner->shown))

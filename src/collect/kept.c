@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 
 #define KEPT_MOST      1024u
-/* For jobs, logs, timers and the screen. */
+/* Descriptors left for jobs, logs, timers and the screen. */
 #define KEPT_SPARED    64u
 #define TEXT_SIZE_MOST ((size_t)64 << 20)
 

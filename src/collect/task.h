@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Task: what is remembered of processes and their threads between two ticks.
+ * Task: the facts kept of processes and their threads between two ticks.
  *
  * The unit is the thread: /proc/PID/io of a whole process jumps by the I/O of
  * each child that it waits for, /proc/PID/task/TID/io does not. A thread's
- * schedstat tells exactly and cheaply whether it ran since the last look; of
- * one that did not run, nothing else can have changed and nothing is read.
+ * schedstat shows exactly and cheaply whether it ran since the last look; if it
+ * did not run, nothing else can have changed and nothing is read.
  */
 #ifndef COLLECT_TASK_H
 #define COLLECT_TASK_H
@@ -30,7 +30,7 @@ struct task_stat {
 	unsigned parent;      /* pid */
 };
 
-/* Who a process is; the texts are allocated, NULL is unknown. */
+/* The identity of a process; the texts are allocated, NULL is unknown. */
 struct task_facts {
 	bool asked; /* they were read since the process was last renamed */
 	char *command_line, *cgroup, *unit, *container, *serves;
@@ -55,10 +55,11 @@ struct thread {
 	unsigned char skipped;  /* times that it ran and stat was not read */
 	char gate[60];          /* the text of schedstat; "" before the first */
 	struct task_count last; /* from the kernel */
-	struct task_count before; /* at the look before the last */
+	struct task_count before; /* at the look before the last one */
 	char comm[20];
-	uint64_t blocked_ns; /* since when it is in D; 0: it is not, or ran */
-	char wchan[40];      /* where it waits in D; "" not known */
+	uint64_t blocked_ns; /* when it entered D; 0: it is not in D, or ran
+			        since */
+	char wchan[40];      /* the function that it waits in; "" unknown */
 	struct kept schedstat, stat, io;
 };
 
@@ -83,7 +84,8 @@ struct process {
 	bool passed;              /* the last sample passed without a look */
 	bool stepped;             /* see step_ns of struct task_raw */
 	struct task_count sum;    /* never goes backwards */
-	struct task_count met;    /* the sum when it was met */
+	struct task_count met;    /* the sum when the monitor first saw the
+				     process */
 	bool waits;               /* a thread was in D at the last look */
 	unsigned parent;
 	struct task_facts facts;
@@ -128,7 +130,7 @@ struct task_env {
 	unsigned turns, turn;
 };
 
-/* Meet a process; NULL when it is gone already. */
+/* Add a process; NULL when it is gone already. */
 struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns);
 /*
  * Look at it again; false when it is gone, or another has its pid. now_ns is
@@ -153,7 +155,7 @@ void task_facts_wchan(struct task_env *e, const struct process *p,
  */
 void task_facts_cgroup(struct task_facts *f, char *text);
 
-/* A sample passes without a look at it. */
+/* Count a sample without a look at the process. */
 void process_pass(struct process *p);
 void process_free(struct task_env *e, struct process *p);
 

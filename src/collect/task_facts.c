@@ -19,7 +19,7 @@
 #include "collect/task.h"
 
 #define PATH_SIZE 64
-/* Bytes of a command line that are kept: more than a wide screen shows. */
+/* Bytes of a command line to keep: more than a wide screen shows. */
 #define COMMAND_LINE_BYTES 512
 #define CGROUP_BYTES       4096
 #define ID_LETTERS         12 /* of a container, as its own tools show it */
@@ -74,7 +74,7 @@ static size_t hex_digits(const char *text)
 	return n;
 }
 
-/* How engines call the cgroup of a container; what follows is its id. */
+/* The names that engines give the cgroup of a container; the id follows. */
 static const struct {
 	const char *start, *name;
 	bool named; /* the id is a name, not a long number */
@@ -233,7 +233,7 @@ static bool device_of(const struct task_env *e, const char *comm, char *name,
 
 		if (strncmp(comm, starts[i], length) != 0)
 			continue;
-		/* Of loop and md the start belongs to the name. */
+		/* The names of loop and md devices begin the thread's name. */
 		if (length > 4)
 			comm += length;
 		else if (!isdigit((unsigned char)comm[length]))

@@ -96,7 +96,7 @@ static void read_io(struct task_env *e, struct process *p, struct thread *t,
 	if (n == -EACCES || n == -EPERM)
 		e->env->lacks[LACK_TASK_IO_RIGHTS] = true;
 	if (n <= 0 || !task_io_parse(buf, &read_bytes, &write_bytes)) {
-		/* One that is just ending still has what it had. */
+		/* A thread that is just ending still has its last values. */
 		if (p->looks == 0 && t == p->thread)
 			p->has_io = false;
 		return;
@@ -105,7 +105,7 @@ static void read_io(struct task_env *e, struct process *p, struct thread *t,
 	p->sum.write_bytes += grown(&t->last.write_bytes, write_bytes);
 }
 
-/* Read what else there is of a thread that ran. */
+/* Read the other facts of a thread that ran. */
 static enum thread_look read_thread(struct task_env *e, struct process *p,
 				struct thread *t, bool keep)
 {
@@ -188,7 +188,7 @@ static void close_thread(struct task_env *e, struct thread *t)
 	kept_close(&e->env->files, &t->io);
 }
 
-/* Meet a thread: all that it did so far is news. */
+/* Add a thread; all that it has done so far counts as new. */
 static bool add_thread(struct task_env *e, struct process *p, pid_t tid)
 {
 	struct thread *t;
@@ -321,7 +321,7 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 		list_threads(e, p);
 	p->looks = 1;
 	p->waits = process_waits(p);
-	/* Of one that was there before the monitor, totals begin now. */
+	/* For a process that is older than the monitor, totals begin now. */
 	if (!e->looked_ns)
 		p->met = p->sum;
 	task_facts_update(e, p, p->waits);
@@ -332,7 +332,7 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 	return p;
 }
 
-/* Not all at the same tick: the pid spreads them. */
+/* Spread the looks over the ticks by pid. */
 static bool may_rest(const struct task_env *e, const struct process *p,
 		     uint64_t now_ns)
 {

@@ -43,7 +43,7 @@ struct known_knobs {
 	size_t n, cap;
 };
 
-/* More are not read from a log. */
+/* The most that are read from a log. */
 #define CODEC_MAX_KNOBS      16384
 #define CODEC_MAX_ROWS       65536
 #define CODEC_MAX_HISTOGRAMS 256 /* 35 kB each */
@@ -53,7 +53,7 @@ void known_knobs_free(struct known_knobs *k);
 void known_knobs_merge(struct known_knobs *k, struct json *rows);
 /* Make them the knob table of a frame. */
 void known_knobs_copy(const struct known_knobs *k, struct frame *f);
-/* Write what differs from what is known, which then is known. */
+/* Write the knobs that differ from the known values, and remember them. */
 void known_knobs_write(struct known_knobs *k, const struct table *t,
 		       struct json_writer *w);
 

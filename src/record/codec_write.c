@@ -48,7 +48,7 @@ static void write_row(struct json_writer *w, const struct schema *s,
 	json_writer_close(w, '}');
 }
 
-/* What makes a task worth a row; the others are most of a machine. */
+/* Whether a task gets a row; most tasks of a machine do nothing. */
 struct task_use {
 	int cpu, read, written, wait;
 };

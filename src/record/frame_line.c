@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "record/codec.h"
 
-/* Where reading stands; p never passes end, *end is readable. */
+/* The position of the reader; p never passes end, *end is readable. */
 struct scan {
 	const char *p, *end;
 	struct frame *f;
@@ -144,7 +144,7 @@ static bool read_key(struct scan *s, struct span_text *key)
 	return read_text(s, key) && take(s, ':');
 }
 
-/* Of [[low,count],...]: the first bracket was taken. */
+/* Read [[low,count],...] after its first bracket. */
 static bool read_buckets(struct scan *s, struct histogram *h)
 {
 	do {
@@ -195,7 +195,7 @@ static bool read_value(struct scan *s, const struct field *field,
 	return true;
 }
 
-/* Fields come in the order of the schema: from the one after the last on. */
+/* Fields come in the order of the schema, so search from the last one on. */
 static const struct field *find_field(const struct schema *s,
 				      const struct span_text *key, size_t *next)
 {
@@ -212,7 +212,7 @@ static const struct field *find_field(const struct schema *s,
 	return NULL;
 }
 
-/* Members of an experiment, which json-c's path reads. */
+/* Members of an experiment; json-c reads such lines. */
 static bool is_of_cell(const struct span_text *key)
 {
 	return is_text(key, "point") || is_text(key, "block") ||

@@ -27,9 +27,9 @@
 #include "base/descriptor.h"
 #include "base/fail.h"
 
-/* A reader that takes nothing for so long stalls. */
+/* A reader that takes nothing for this time stalls. */
 #define STALL_MS 1000
-/* A file that takes nothing for so long is on a disk that hangs. */
+/* A file that takes nothing for this time is on a disk that hangs. */
 #define HANG_MS 1500
 
 #define PIPE_BYTES (1 << 20)
@@ -39,7 +39,7 @@
  * the pipe. */
 #define END_MARK '\0'
 
-/* What both processes see. */
+/* Shared by both processes. */
 struct shared {
 	_Atomic uint64_t written; /* bytes of whole lines */
 	_Atomic int error;        /* errno of the first failure */
@@ -48,17 +48,17 @@ struct shared {
 
 struct line_writer {
 	pid_t pid;
-	int pipe; /* its end that we write to */
+	int pipe; /* the end of the pipe that the main process writes to */
 	bool regular, hurry;
 	bool hung; /* it was given up */
 	const char *name;
 	struct shared *shared;
 	uint64_t given; /* bytes of all lines so far */
-	char *queue;    /* what the pipe did not take yet */
+	char *queue;    /* bytes that the pipe did not take yet */
 	size_t len, cap;
 };
 
-/* What the writing process has. */
+/* The state of the writing process. */
 struct child {
 	int in, out;
 	bool regular;
@@ -168,7 +168,7 @@ static bool take_lines(struct child *c, size_t fresh)
 	return !c->len || c->buf[c->len - 1] != END_MARK;
 }
 
-/* malloc() may be locked by a thread that is not in this process. */
+/* Do not call malloc(): a thread of the parent may hold its lock. */
 static bool grow(struct child *c)
 {
 	void *p;
@@ -278,7 +278,7 @@ int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,
 	c.shared = new_shared();
 	w->pid = -1;
 	if (c.shared && !pipe2(ends, O_CLOEXEC)) {
-		/* Less is fine, too: the limit of a user may be used up. */
+		/* A smaller pipe is fine: the user's limit may be used up. */
 		(void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
 		(void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
 		c.in = ends[0];
@@ -330,7 +330,7 @@ static int failure(const struct line_writer *w)
 			    : "");
 }
 
-/* Something killed it. */
+/* A signal killed the writer. */
 static bool is_gone(struct line_writer *w)
 {
 	if (w->pid > 0 && waitpid(w->pid, NULL, WNOHANG) == w->pid)
@@ -347,7 +347,7 @@ static int killed(const struct line_writer *w)
 		    w->name);
 }
 
-/* As much of the queue as the pipe takes. */
+/* Send as much of the queue as the pipe takes. */
 static int flush(struct line_writer *w)
 {
 	size_t done = 0;
@@ -358,7 +358,7 @@ static int flush(struct line_writer *w)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* What it said before it ended says why. */
+		/* The writer's last message says why it ended. */
 		if (n < 0 && errno == EPIPE && !atomic_load(&w->shared->error))
 			err = killed(w);
 		if (n <= 0)
@@ -371,7 +371,7 @@ static int flush(struct line_writer *w)
 	return err;
 }
 
-/* It took nothing for so long: -errno with a sentence, or 0 to wait on. */
+/* It took nothing for too long: -errno with a sentence; 0: keep waiting. */
 static int stalled(struct line_writer *w, uint64_t ms)
 {
 	uint64_t missing = w->given - atomic_load(&w->shared->written);

@@ -49,10 +49,10 @@ int line_writer_put(struct line_writer *w, const char *line, size_t len,
 /* Whether a droppable line of 1 MiB would be taken. */
 bool line_writer_has_room(const struct line_writer *w);
 
-/* From now on a reader that takes nothing for a second is given up. */
+/* From now on give up a reader that takes nothing for a second. */
 void line_writer_hurry(struct line_writer *w);
 
-/* Give it what is queued and let it end by itself; w is freed. */
+/* Send what is queued and let the writer end by itself; w is freed. */
 void line_writer_leave(struct line_writer *w);
 /* The same, but wait for its end unless it hangs. */
 void line_writer_free(struct line_writer *w);

@@ -37,10 +37,10 @@ int log_create(struct log_writer **out, const char *path) must_check;
 int log_append(struct log_writer **out, const char *path) must_check;
 
 /*
- * Each is one line and one write(2). 0, or -errno with a sentence (a full disk;
- * the log is then cut back to its last whole line). A failure to write is
- * reported by the call after it at the latest; the first line and the summary
- * are awaited. -ETIMEDOUT: the log's disk hangs.
+ * Each is one line and one write(2). 0, or -errno with a sentence (on a full
+ * disk the log is cut back to its last whole line). The next call at the latest
+ * reports a failure to write; the first line and the summary are awaited.
+ * -ETIMEDOUT: the log's disk hangs.
  */
 int log_header(struct log_writer *w, const struct header *h) must_check;
 /* Jobs that are started from now on. */
@@ -52,15 +52,16 @@ int log_summary(struct log_writer *w, struct json *summary) must_check;
  * caller's. Readers skip types that they do not know. */
 int log_record(struct log_writer *w, const char *type,
 	       struct json *object) must_check;
-/* The same, and it is on the disk when this returns. */
+/* The same, and wait until it is on the disk. */
 int log_record_synced(struct log_writer *w, const char *type,
 		      struct json *object) must_check;
-/* From now on a reader that takes nothing for a second is given up: -EINTR. */
+/* From now on give up a reader that takes nothing for a second: -EINTR. */
 void log_hurry(struct log_writer *w);
 /*
- * Go on in a new file of the same name, which begins with that header: the old
- * one was moved away. -EEXIST when it was not; the old one goes on then. All
- * its lines are written, by a process that ends by itself.
+ * Continue in a new file of the same name, which begins with that header, after
+ * another program moved the old one away. -EEXIST when the old one is still
+ * there; it is then used on. A process that ends by itself writes the remaining
+ * lines of the old file.
  */
 int log_rotate(struct log_writer *w, const struct header *h) must_check;
 /* Never waits for a disk that hangs. */

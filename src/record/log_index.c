@@ -107,8 +107,8 @@ static int got_frame(struct log_reader *r, const char *text, struct log_entry *e
 }
 
 /*
- * Our own frames begin alike, so that the index needs no parsing of the rest,
- * which log_read() does.
+ * Frames that this program wrote begin alike, so the index needs no parsing of
+ * the rest; log_read() does that.
  */
 static bool quick_frame(const char *text, size_t len, struct log_entry *e)
 {
@@ -129,7 +129,7 @@ static bool quick_frame(const char *text, size_t len, struct log_entry *e)
 	return !*end && isfinite(e->t) && text[len - 1] == '}';
 }
 
-/* A line of any other making. */
+/* A line in any other form. */
 static int slow_line(struct log_reader *r, const char *text, struct json *j,
 		     struct log_entry *e)
 {
@@ -186,7 +186,7 @@ static int take_line(struct log_reader *r, const char *text, struct log_entry *e
 	return err;
 }
 
-/* Cut what is in buf into lines; *used bytes of it were. */
+/* Cut the bytes in buf into lines; *used bytes of them were complete lines. */
 static int take_lines(struct log_reader *r, char *buf, size_t len,
 		      struct log_entry *e, size_t *used)
 {

@@ -137,8 +137,10 @@ static int open_fd(struct log_reader **out, const char *path, struct stat *st)
 	return 0;
 }
 
-/* Of a regular file its own descriptor is read, unless it is compressed;
- * stdin may stand in the middle of a file: it is read on, not back. */
+/*
+ * A regular file is read through its own descriptor, unless it is compressed.
+ * stdin may be in the middle of a file: read from there on.
+ */
 static int make_seekable(struct log_reader *r, const struct stat *st)
 {
 	struct log_source *source;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Log reader: what its two files share.
+ * Log reader: shared by log_read.c and log_index.c.
  */
 #ifndef RECORD_LOG_READER_H
 #define RECORD_LOG_READER_H
@@ -11,7 +11,7 @@
 #include "record/log.h"
 #include "record/log_source.h"
 
-/* latest: the greatest t up to here, which is what a seek searches. */
+/* latest: the greatest t up to here, for the binary search of a seek. */
 struct log_entry {
 	uint64_t offset, line;
 	size_t length;

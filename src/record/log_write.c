@@ -47,7 +47,7 @@ static int writer_new(struct log_writer **out, int fd, bool regular,
 	return 0;
 }
 
-/* A FIFO, terminal or character device may be there before us. */
+/* A FIFO, terminal or character device may already exist. */
 static int open_existing(const char *path, int *fd)
 {
 	struct stat st;
@@ -65,7 +65,9 @@ static int open_existing(const char *path, int *fd)
 			    "the log %s is neither a new file nor a pipe nor "
 			    "a character device; give another name",
 			    path);
-	/* Of a FIFO without a reader an open that blocks would wait for ever.
+	/*
+	 * Open a FIFO without blocking: without a reader the open would wait
+	 * for ever.
 	 */
 	*fd = open(path,
 		   O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -73,7 +75,7 @@ static int open_existing(const char *path, int *fd)
 		return fail(ENXIO,
 			    "nothing reads the pipe %s; start its reader first",
 			    path);
-	/* What stood there may have been exchanged meanwhile. */
+	/* Another program may have replaced the file meanwhile. */
 	if (*fd >= 0 && fstat(*fd, &st) == 0 &&
 	    (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
 		return 0;
@@ -171,7 +173,7 @@ static int put_line(struct log_writer *w, enum line_importance how)
 	json_writer_raw(&w->line, "\n", 1);
 	err = line_writer_put(w->lines, w->line.buf, w->line.len, how);
 	json_writer_reset(&w->line);
-	/* What a lost line said of knobs must be said again. */
+	/* Repeat what a lost line said of knobs. */
 	if (err)
 		known_knobs_free(&w->knobs);
 	return err;
@@ -245,7 +247,7 @@ int log_record_synced(struct log_writer *w, const char *type,
 	/* The file, whatever descriptor the writing process has. */
 	fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return 0; /* stdout, or moved away: not ours to sync */
+		return 0; /* stdout, or moved away: another program's to sync */
 	if (fdatasync(fd) < 0 && errno != EINVAL && errno != EROFS)
 		err = fail(errno, "cannot sync the log %s: %s", w->path,
 			   strerror(errno));

@@ -18,7 +18,7 @@ static bool same_alarm(const struct event *a, const struct event *b)
 	       !strcmp(a->job, b->job);
 }
 
-/* Events are read from the newest: the first one of an alarm decides. */
+/* Read events from the newest on: the first event of an alarm decides. */
 static void take(struct alarm_state *s, const struct event *e)
 {
 	if (e->kind != EVENT_ALARM_BEGIN && e->kind != EVENT_ALARM_END)
@@ -48,7 +48,7 @@ static int severity(const struct event *e)
 	return rule ? (int)rule->severity : ALARM_WARNING;
 }
 
-/* Those that matter most first, then the newest, then as the frame has them. */
+/* The most severe first, then the newest, then in the order of the frame. */
 static bool comes_before(const struct event *a, const struct event *b)
 {
 	int x = severity(a), y = severity(b);
@@ -56,7 +56,7 @@ static bool comes_before(const struct event *a, const struct event *b)
 	return x != y ? x > y : a->t_s > b->t_s;
 }
 
-/* They were read from the newest; of one frame the last was read first. */
+/* Events were read from the newest: of one frame the last one came first. */
 static void sort(struct alarm_state *s)
 {
 	for (size_t i = 0; i < s->n / 2; i++) {
@@ -126,7 +126,9 @@ const char *alarm_words(const struct ui *ui, size_t i, bool last, char *buf,
 		return buf;
 	if (last && s->n > i + 1)
 		snprintf(more, sizeof(more), " (+%zu more)", s->n - i - 1);
-	/* The value of some alarms is how long it had held when it began. */
+	/*
+	 * Some alarms have as their value how long they held when they began.
+	 */
 	rule = alarms_rule_by_name(e->name);
 	s_held = s->t_s - e->t_s;
 	if (rule && !strcmp(rule->unit, "s"))

@@ -9,7 +9,7 @@
 
 #include "ui/state.h"
 
-/* Bring ui->alarm up to date with the view; before anything is drawn. */
+/* Update ui->alarm from the view; call it before drawing anything. */
 void alarm_update(struct ui *ui, const struct ui_view *view);
 
 /* An alarm holds for that device or job. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Header: the machine in three lines. Each line is a row of segments; those
- * that do not fit are left out from the right.
+ * Head: the machine in three lines. Each line is a row of segments; those that
+ * do not fit are left out from the right.
  */
 #include "ui/head.h"
 
@@ -66,8 +66,8 @@ static int segment(struct ui *ui, int y, int x, int columns, enum role role,
 }
 
 /*
- * A position in a replay: "1:30", and what tells frames apart that are less
- * than a second long: "1:30.25"; "-0:05" before the log begins.
+ * A position in a replay: "1:30", or "1:30.25" where frames are shorter than a
+ * second; "-0:05" before the log begins.
  */
 static const char *position(char *buf, size_t size, double s, double interval_s)
 {
@@ -84,7 +84,7 @@ static const char *position(char *buf, size_t size, double s, double interval_s)
 	return buf;
 }
 
-/* Where we are in a replay, or how often we look and what time it is. */
+/* The position in a replay, or the interval and the time of day. */
 static void clock_words(const struct ui_view *view, char *buf, size_t size)
 {
 	char at[32], of[16], clock[32] = "";
@@ -141,7 +141,7 @@ void head_title(struct ui *ui, const struct ui_view *view, int columns)
 		     view->paused ? ROLE_ALERT : ROLE_DIM, words);
 }
 
-/* The totals of the disks: each I/O once. */
+/* The totals of the disks; each I/O counts once. */
 static void draw_disks(struct ui *ui, const struct ui_view *view, int y, int x,
 		       int columns)
 {
@@ -311,7 +311,7 @@ static void draw_memory(struct ui *ui, const struct ui_view *view, int y, int x,
 		     a);
 }
 
-/* A line for each alarm, as far as they may; returns the line below. */
+/* Draw a line for each alarm, up to a limit; returns the line below. */
 static int draw_alarms(struct ui *ui, int y, int columns, size_t most)
 {
 	char words[320];

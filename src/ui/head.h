@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Header: the machine in the lines above the panes.
+ * Head: the machine in the lines above the panes.
  */
 #ifndef UI_HEAD_H
 #define UI_HEAD_H

@@ -40,7 +40,7 @@ static void move_cursor(struct list *l, size_t n, long step)
 	l->at = to < 0 ? 0 : (size_t)to;
 }
 
-/* Rows that the key moves the cursor by; 0: it is not such a key. */
+/* How many rows the key moves the cursor by; 0: it does not move it. */
 static long step_of(const struct list *l, int key, unsigned how)
 {
 	/* One row of the page before stays in sight. */

@@ -46,7 +46,7 @@ void list_scroll(struct list *l, size_t n, size_t lines);
  */
 bool list_key(struct list *l, size_t n, int key, unsigned how);
 
-/* The text has the filter in it, whatever the case of the letters. */
+/* Whether the text contains the filter, in either case of letters. */
 bool list_matches(const struct list *l, const char *text);
 
 /*
@@ -59,7 +59,7 @@ void list_draw(struct list *l, const struct screen *s, struct area area,
 	       void (*draw)(void *arg, size_t i, int y, enum role role),
 	       void *arg);
 
-/* The row at a place of the screen, by the last drawing; or LIST_NONE. */
+/* The row at a place of the screen, as drawn last; or LIST_NONE. */
 size_t list_row_at(const struct list *l, size_t n, int y, int x);
 
 /* "  3-17 of 40", or "" when all n rows are in sight. */

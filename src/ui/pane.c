@@ -34,7 +34,7 @@ void pane_draw(struct ui *ui, const struct ui_view *view, int id)
 		table_draw(ui, view, p->table, ui->area[id]);
 }
 
-/* In a zoom only one has a place, but Tab goes to the others as well. */
+/* In a zoom only one pane is drawn, but Tab goes to the others as well. */
 static bool has_place(struct ui *ui, const struct ui_view *view, int id)
 {
 	if (!ui->zoom)

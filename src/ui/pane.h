@@ -31,7 +31,8 @@ enum pane_id {
 
 /* Arrangements of panes; their rows are in layout.c. */
 enum layout_id {
-	LAYOUT_AUTO, /* whatever there is, as far as there is room */
+	LAYOUT_AUTO, /* all that have something to show, as far as there is
+		        room */
 	LAYOUT_MONITOR,
 	LAYOUT_RUN,
 	LAYOUT_COMPARE,
@@ -52,19 +53,20 @@ struct pane {
 	const char *name;
 	/* The digit that shows it and gives it the keys; what it shows. */
 	struct ui_key_help help;
-	int least;        /* lines that make sense, the head included */
-	int weight;       /* of its share of the lines that are left */
-	int priority;     /* the highest gets its lines first */
-	int auto_lines;   /* shown unasked only on a screen this tall */
+	int least;        /* lines that it can use, the head included */
+	int weight;       /* its share of the lines that are left */
+	int priority;     /* the pane with the highest priority gets its
+			     lines first */
+	int auto_lines;   /* shown by default only on a screen this tall */
 	unsigned layouts; /* the arrangements that show it: IN_RUN, ... */
-	bool right;       /* on a wide screen it stands at the right */
-	bool grows;       /* the taller the better, when lines are to spare */
+	bool right;       /* on a wide screen it is in the right column */
+	bool grows;       /* it can use any number of spare lines */
 	/* NULL: not a table. A table needs neither want nor draw. */
 	const struct table_spec *table;
 
 	/* All below may be NULL. */
 
-	/* Lines it could use now; 0: there is nothing to show. */
+	/* How many lines it could use now; 0: it has nothing to show. */
 	int (*want)(struct ui *ui, const struct ui_view *view);
 	void (*draw)(struct ui *ui, const struct ui_view *view,
 		     struct area area);
@@ -75,15 +77,18 @@ struct pane {
 		    struct action *action);
 	/*
 	 * The mouse; line 0 is the pane's head, column 0 its left edge. The
-	 * pane has the keys already. True: it is taken; else a click on a
-	 * table selects a row or sorts, and the wheel is as Up and Down.
+	 * pane has the keys already. True: it took the event; otherwise a click
+	 * on a table selects a row or sorts, and the wheel works as Up and
+	 * Down.
 	 */
 	bool (*click)(struct ui *ui, const struct ui_view *view, int line,
 		      int column, enum click click, struct action *action);
 	/* Memory of its own, zeroed by ui_open(); see pane_state(). */
 	size_t state_size;
 	void (*state_free)(void *state); /* what hangs on it, not itself */
-	/* What is remembered between runs; load: false for an unknown key. */
+	/*
+	 * The settings it keeps between runs; load: false for an unknown key.
+	 */
 	void (*save)(const struct ui *ui, struct settings_file *out);
 	bool (*load)(struct ui *ui, const char *key, const char *value);
 };
@@ -107,8 +112,10 @@ void *pane_state(const struct ui *ui, enum pane_id id);
  */
 void pane_focus_next(struct ui *ui, const struct ui_view *view, int step);
 
-/* A digit was pressed: show its pane and give it the keys. False: no pane has
- * that digit. */
+/*
+ * Show the pane of that digit and give it the keys. False: no pane has that
+ * digit.
+ */
 bool pane_digit(struct ui *ui, const struct ui_view *view, int key);
 
 /* Hide the pane that has the keys. */

@@ -67,7 +67,10 @@ int pane_layout_status_line(int lines)
 	return lines - (lines >= STATUS_LINES ? 2 : 1);
 }
 
-/* From here on panes stand in two columns, the right one this wide. */
+/*
+ * The width from which panes stand in two columns, and the width of the right
+ * one.
+ */
 #define WIDE_COLUMNS 240
 #define RIGHT_PCT    42
 
@@ -88,7 +91,7 @@ static int least_lines(struct ui *ui, const struct ui_view *view,
 		if (least > busy)
 			least = busy > 2 ? busy : 2;
 	}
-	/* A job is best shown with all its operations. */
+	/* A job is shown best with all its operations. */
 	if (id == PANE_JOB && want <= lines / 3)
 		least = want;
 	return least < want ? least : want;
@@ -99,7 +102,7 @@ static int priority(const struct ui *ui, const struct ui_view *view, int id)
 	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
 	int p = panes[id]->priority;
 
-	/* What was asked for by key comes before what comes by itself. */
+	/* Panes that the operator asked for come before the others. */
 	if (ui->shown[id] == SHOWN_ALWAYS)
 		p += 10;
 	if (id == PANE_TASK && !jobs)
@@ -107,7 +110,9 @@ static int priority(const struct ui *ui, const struct ui_view *view, int id)
 	return p;
 }
 
-/* Each pane its least, in the order of priority, while there are lines. */
+/*
+ * Give each pane its minimum, in the order of priority, while there are lines.
+ */
 static int give_least(struct ui *ui, const struct ui_view *view, int lines,
 		      const int *want, int *given)
 {
@@ -127,7 +132,7 @@ static int give_least(struct ui *ui, const struct ui_view *view, int lines,
 		done[best] = true;
 		least = least_lines(ui, view, (enum pane_id)best, want[best],
 				    lines);
-		/* A small screen: the first panes take what there is. */
+		/* A small screen: the first panes take all lines. */
 		if (least > left && (left == lines || lines < 12) && left >= 2)
 			least = left;
 		if (least > left)
@@ -139,8 +144,8 @@ static int give_least(struct ui *ui, const struct ui_view *view, int lines,
 }
 
 /*
- * The lines that are left, one by one to whom they are due most: as many as is
- * wanted, and what is left then to those that are the better the higher.
+ * Distribute the lines that are left, one by one, to the pane furthest below
+ * its share: up to what each wants, then to panes that can use any number.
  */
 static void give_rest(const int *want, int *given, int left)
 {
@@ -186,8 +191,8 @@ static void lay_column(struct ui *ui, const struct ui_view *view,
 }
 
 /*
- * Fill both columns: while the right one is asked for more lines than it has
- * and the left one has lines to spare, its last pane goes over.
+ * Fill both columns: while the right one wants more lines than it has and the
+ * left one has spare lines, move its last pane over.
  */
 static void balance(int want[2][PANES], int lines)
 {
@@ -208,7 +213,7 @@ static void balance(int want[2][PANES], int lines)
 	}
 }
 
-/* Which panes have something to show, but no place for it. */
+/* The panes that have something to show but no place for it. */
 static void tell_no_room(struct ui *ui, int want[2][PANES])
 {
 	size_t n = 0, size = sizeof(ui->no_room);
@@ -257,7 +262,7 @@ void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
 	struct area a = { top, 0, bottom - top, columns };
 
 	lay_out(ui, view, a);
-	/* What filled the screen has nothing to show any more. */
+	/* The zoomed pane has nothing to show any more. */
 	if (ui->zoom && !ui->area[ui->focus].lines) {
 		ui->zoom = false;
 		lay_out(ui, view, a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Layout: arrangements of panes, a const table. What stands in one is said in
- * the rows of the panes.
+ * Layout: arrangements of panes, a const table. The rows of the panes say which
+ * arrangements show them.
  */
 #ifndef UI_PANE_LAYOUT_H
 #define UI_PANE_LAYOUT_H
@@ -11,7 +11,7 @@
 /* Its name, or NULL. */
 const char *pane_layout_name(size_t i);
 
-/* Take the next one; what digits showed and hid is forgotten. */
+/* Take the next arrangement; forget which panes digits showed and hid. */
 void pane_layout_next(struct ui *ui);
 void pane_layout_set(struct ui *ui, enum layout_id layout);
 /* The one of that name; false: there is none. */
@@ -21,13 +21,13 @@ bool pane_layout_by_name(struct ui *ui, const char *name);
 void pane_layout_panes(struct ui *ui, const struct ui_view *view, int top,
 		       int bottom, int columns);
 
-/* The pane is to be shown if it has something to show. */
+/* Whether to show the pane when it has something to show. */
 bool pane_layout_shows(const struct ui *ui, int id, int screen_lines);
 
-/* A screen of so many lines has one for the status alone. */
+/* Whether a screen of so many lines has a line for the status alone. */
 #define STATUS_LINES 20
 
-/* The line of the screen that says what is going on. */
+/* The line of the screen with the status. */
 int pane_layout_status_line(int lines);
 
 #endif

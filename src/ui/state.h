@@ -21,14 +21,16 @@ struct graph_series {
 	char row[ROW_ID_MAX];
 };
 
-/* What the graph and the map of latencies share, and the timeline's cursor. */
+/* The state that the graph, the heat map and the timeline share. */
 struct graph_state {
-	char job[ROW_ID_MAX]; /* "" and on_device false: whatever fits */
+	char job[ROW_ID_MAX]; /* "" and on_device false: chosen automatically */
 	bool on_device;
-	char device[ROW_ID_MAX]; /* picked for being busy, kept while it is */
+	char device[ROW_ID_MAX]; /* chosen because it is busy, kept while it
+				    is */
 	int field[SCHEMA_COUNT]; /* index in the pane's list, per schema */
 	bool braille;
-	struct graph_series series[SERIES]; /* chosen; none: as above */
+	struct graph_series series[SERIES]; /* the chosen series; none: as
+					       above */
 	size_t n, at;                       /* at: the one keys act on */
 	bool log;                           /* the axis */
 	double cell_s; /* time per column; 0: one or two frames */
@@ -44,7 +46,10 @@ struct series_list {
 	struct list list;
 };
 
-/* What lies over the panes and gets keys and mouse first; see overlay.h. */
+/*
+ * The form, list or menu above the panes, which gets keys and mouse first; see
+ * overlay.h.
+ */
 struct overlay;
 struct prompt_spec;
 
@@ -79,11 +84,11 @@ struct column_list {
 
 struct run_form {
 	bool begun;       /* the rows hold something */
-	bool asks;        /* what it would do is shown, and asked for */
+	bool asks;        /* its preview is shown and asks for confirmation */
 	struct list list; /* the rows */
 	int scroll;       /* of what it would do */
 	char text[RUN_ROWS][256];
-	bool edited[RUN_ROWS]; /* the text is the operator's */
+	bool edited[RUN_ROWS]; /* the operator typed the text */
 	char typed[256];       /* to confirm */
 	struct run_request request;
 };
@@ -95,13 +100,13 @@ enum job_ask { JOB_ASK_SET, JOB_ASK_STOP, JOB_ASK_AGAIN, JOB_ASK_QUIT };
 struct job_form {
 	enum job_ask ask;
 	char job[ROW_ID_MAX];
-	size_t setting; /* of ui_offer.setting */
+	size_t setting; /* the row of ui_offer.setting */
 	char text[64];
 };
 
 enum shown { SHOWN_AUTO, SHOWN_NEVER, SHOWN_ALWAYS };
 
-/* Where the bottom line has a key, for the mouse. */
+/* Where the bottom line shows a key, for the mouse. */
 struct bar_key {
 	int left, end, key;
 };
@@ -112,7 +117,7 @@ struct bar_key {
 #define ALARMS_MAX 32
 
 struct alarm_state {
-	/* Of the frame that they were found at. */
+	/* The frame that they were found in. */
 	const struct history *history;
 	double t_s;
 	size_t frames;
@@ -141,16 +146,17 @@ struct ui {
 	struct bar_key bar[KEY_BAR_MAX];
 	int n_bar;
 	enum layout_id layout;
-	int theme_wanted; /* by the operator, not by an option of the day */
+	int theme_wanted; /* chosen by the operator, not by an option */
 	char searched[64];
 	enum ui_occasion occasion;
-	char *others;         /* lines of other occasions, to be kept */
+	char *others;         /* lines of other occasions, kept for them */
 	char *remembered;     /* the settings as they were at the start */
-	uint64_t note_end_ns; /* 0: it was not drawn yet */
-	char note[160];       /* our own sentence, until the next key */
+	uint64_t note_end_ns; /* 0: nothing is drawn yet */
+	char note[160];       /* a sentence of the screen itself, until the
+			         next key */
 	struct column_list column_list;
 	struct run_form run;
-	bool to_jobs; /* the keys go to the jobs once they are shown */
+	bool to_jobs; /* give the keys to the jobs once they are shown */
 	struct job_form job_form;
 	struct alarm_state alarm;
 };

@@ -24,10 +24,10 @@
 #include "ui/terminal/theme.h"
 
 #define NOTE_NS (6 * NS_PER_S)
-/* In a zoom the header is as on a screen of so few lines. */
+/* In a zoom the head is that of a screen of so few lines. */
 #define ZOOM_LINES 10
 
-/* Begin as the last run ended, but for what the options say. */
+/* Begin with the settings of the last run, unless options say otherwise. */
 static void begin(struct ui *ui, const struct ui_options *o)
 {
 	size_t bad = 0;
@@ -167,7 +167,7 @@ static void draw_status(struct ui *ui, const struct ui_view *view, int y)
 			   lack ? lack : ui->no_room);
 }
 
-/* What we said ourselves stands for a while, or until the next key. */
+/* Show our own sentence for a while, or until the next key. */
 static void forget_note(struct ui *ui)
 {
 	uint64_t now = clock_mono_ns();
@@ -266,7 +266,7 @@ bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 	memset(action, 0, sizeof(*action));
 	if (key < 0)
 		return false;
-	/* A button that was let go, or bytes that mean nothing. */
+	/* A button was released, or the bytes mean nothing. */
 	if (!key)
 		return true;
 	ui->note[0] = '\0';

@@ -21,7 +21,7 @@
 
 struct ui;
 
-/* What the screen is for: each has a layout of its own that is remembered. */
+/* The occasion of the screen: each keeps a layout of its own. */
 enum ui_occasion { UI_MONITOR, UI_RUN, UI_REPLAY, UI_OCCASIONS };
 
 struct ui_options {
@@ -54,13 +54,15 @@ enum ui_knob_word {
 	UI_KNOB_OFFERS, /* "0 to 2", "4 or more KiB" */
 };
 
-/* What may be asked while a run is put together. Texts are borrowed. */
+/* The questions that the run dialog asks. Texts are borrowed. */
 struct ui_offer {
 	void *arg;
 	/* The i-th and what it is for; NULL: there are no more. */
 	const char *(*preset)(size_t i, const char **help);
 	const char *(*engine)(size_t i, const char **help);
-	/* As much of a file's name as is sure; false: no more than typed. */
+	/*
+	 * The part of a file's name that is certain; false: no more than typed.
+	 */
 	bool (*complete)(const char *typed, char *out, size_t size);
 	/*
 	 * The i-th setting of a running job that can be changed, its value now
@@ -76,7 +78,7 @@ struct ui_lack {
 	const char *sentence; /* without a full stop */
 };
 
-/* What there is to show. All is borrowed for the call. */
+/* The data to show. All is borrowed for the call. */
 struct ui_view {
 	const struct frame *frame; /* NULL: nothing yet */
 	const struct history *history;
@@ -118,20 +120,20 @@ struct ui_view {
 /* 0, or -errno with a sentence (unknown TERM, no terminal). */
 int ui_open(struct ui **out, const struct ui_options *options) must_check;
 
-/* Give the terminal back; waits at most half a second for it. NULL is fine. */
+/* Restore the terminal; waits at most half a second for it. NULL is fine. */
 void ui_close(struct ui *ui);
 
 /*
- * For SIGTSTP: give the terminal back as ui_close() does, and take it again
- * and paint everything at the next ui_draw().
+ * For SIGTSTP: restore the terminal as ui_close() does; the next ui_draw()
+ * takes it again and paints everything.
  */
 void ui_suspend(struct ui *ui);
 void ui_resume(struct ui *ui);
 
 /*
- * Give the terminal back at once, from die() or a handler of a fatal signal:
- * only poll(2), write(2), tcsetattr(3) and sigprocmask(2), never waits. Does
- * nothing when no screen is open. ui_open() makes it the hook of die().
+ * Restore the terminal at once, from die() or a handler of a fatal signal: uses
+ * only poll(2), write(2), tcsetattr(3) and sigprocmask(2), and never waits.
+ * Does nothing when no screen is open. ui_open() makes it the hook of die().
  */
 void ui_crash(void);
 
@@ -148,7 +150,7 @@ void ui_flush(struct ui *ui);
  */
 char *ui_settings(const struct ui *ui);
 
-/* Say a sentence until the next key. */
+/* Show a sentence until the next key. */
 void ui_say(struct ui *ui, const char *sentence);
 
 /* The terminal changed its size (SIGWINCH). */

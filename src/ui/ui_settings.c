@@ -139,7 +139,7 @@ static bool take_theme(struct ui *ui, const char *name)
 	return true;
 }
 
-/* What each occasion has for itself. */
+/* The settings that each occasion has for itself. */
 static const char *const occasions[UI_OCCASIONS] = {
 	[UI_MONITOR] = "monitor",
 	[UI_RUN] = "run",
@@ -186,7 +186,7 @@ static bool take_arrangement(struct ui *ui, const char *key, const char *value)
 	return !strcmp(key, "hidden") && take_shown(ui, value, SHOWN_NEVER);
 }
 
-/* "run.layout": for this occasion, or to be kept for another one. */
+/* "run.layout": for this occasion, or kept for another one. */
 static bool take_occasion(struct ui *ui, const char *key, const char *value)
 {
 	const char *dot = strchr(key, '.');
@@ -229,7 +229,7 @@ static bool take_line(struct ui *ui, const char *key, const char *value)
 {
 	if (!strcmp(key, "colors"))
 		return take_theme(ui, value);
-	/* Without an occasion it is for all of them. */
+	/* A key without an occasion is for all of them. */
 	return take_arrangement(ui, key, value) ||
 	       take_occasion(ui, key, value) || take_pane(ui, key, value);
 }

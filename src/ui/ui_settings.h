@@ -19,14 +19,14 @@
 /* A longer value is cut. */
 #define SETTINGS_VALUE_MAX 4096
 
-/* A text while it is written. */
+/* A text under construction. */
 struct settings_file {
 	const char *prefix; /* NULL, or the name of the pane that saves */
 	char *text;         /* to be freed */
 	size_t n, cap;
 };
 
-/* Add lines that are ready; NULL: none. */
+/* Add complete lines; NULL: none. */
 void ui_settings_add(struct settings_file *s, const char *lines);
 
 /* Add a line; control characters in the value are replaced. */

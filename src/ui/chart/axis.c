@@ -23,7 +23,7 @@ static double byte_unit(double v)
 	return unit;
 }
 
-/* The least round number that is not below v; its half is round, too. */
+/* The least round number that is not below v; half of it is round, too. */
 static double round_up(double v)
 {
 	static const double round[] = { 1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10 };
@@ -58,7 +58,7 @@ static void fit_log(struct axis *a, double least, double most)
 		least = most > 0 ? most : 1;
 	if (!(most >= least))
 		most = least;
-	/* A hair, so that a power itself is its own end. */
+	/* A small margin, so that a power is its own end. */
 	first = floor(log(least) / base + 1e-9);
 	last = ceil(log(most) / base - 1e-9);
 	if (last <= first)
@@ -106,7 +106,7 @@ double axis_value(const struct axis *a, double part)
 	return a->log ? a->low * pow(a->high / a->low, part) : a->high * part;
 }
 
-/* Equal steps of so many powers, the last of which may be shorter. */
+/* Equal steps of so many powers; the last step may be shorter. */
 static size_t log_ticks(const struct axis *a, size_t room, double *tick)
 {
 	double base = log(base_of(a));
@@ -116,14 +116,14 @@ static size_t log_ticks(const struct axis *a, size_t room, double *tick)
 
 	if (by < 1)
 		by = 1;
-	/* 1, 2, 5, 10: what is a power of ten or 1024 stays one. */
+	/* 1, 2, 5, 10: a power of ten or 1024 stays one. */
 	if (by > 2 && by < 5)
 		by = 5;
 	if (by > 5)
 		by = (by + 9) / 10 * 10;
 	for (long i = 0; i < steps && n + 1 < room; i += by)
 		tick[n++] = a->low * exp((double)i * base);
-	/* Two that stand close to each other could not be told apart. */
+	/* Labels that are too close to each other would look equal. */
 	if (n > 1 && steps % by && steps % by < (by + 1) / 2)
 		n--;
 	tick[n++] = a->high;
@@ -140,7 +140,7 @@ size_t axis_ticks(const struct axis *a, size_t room, double *tick)
 		room = 2;
 	if (a->log)
 		return log_ticks(a, room, tick);
-	/* Halves of halves, as far as there is room. */
+	/* Halve the steps again while there is room. */
 	while (2 * n - 1 <= room && n < 9)
 		n = 2 * n - 1;
 	for (size_t i = 0; i < n; i++)

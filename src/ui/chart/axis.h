@@ -27,8 +27,8 @@ void axis_fit(struct axis *a, enum unit unit, bool log, double least,
 	      double most);
 
 /*
- * The height of a value, 0 to 1; NaN for NaN. What is 0 or below has no place
- * on a logarithmic axis and stands at its foot.
+ * The height of a value, 0 to 1; NaN for NaN. A logarithmic axis has no place
+ * for values of 0 or below: they stand at its lower end.
  */
 double axis_part(const struct axis *a, double v);
 /* The value at a height. */

@@ -50,7 +50,7 @@ static int rows(const struct canvas *c)
 	return c->mode == CANVAS_BRAILLE ? c->lines * CANVAS_DOTS_Y : c->lines;
 }
 
-/* The row of a height, from the top; the foot is the lowest, not below it. */
+/* The row of a height, from the top; never below the lowest row. */
 static int row_of(const struct canvas *c, double part)
 {
 	int n = rows(c), up = (int)floor(part * n);
@@ -105,7 +105,7 @@ void canvas_bar(struct canvas *c, int x, double part, int series)
 	}
 }
 
-/* Where the line jumps, its way up or down is drawn, too. */
+/* Where the line jumps, draw the step up or down, too. */
 void canvas_line(struct canvas *c, int x, double from, double part, int series)
 {
 	int to, row, step;
@@ -115,7 +115,7 @@ void canvas_line(struct canvas *c, int x, double from, double part, int series)
 	to = row_of(c, part);
 	row = isnan(from) ? to : row_of(c, from);
 	step = row < to ? 1 : -1;
-	/* Beyond the row of the one before, which is drawn already. */
+	/* Begin beyond the row of the value before, which is drawn already. */
 	if (row != to)
 		row += step;
 	for (; row != to; row += step)

@@ -17,9 +17,10 @@ enum canvas_mode { CANVAS_BLOCK, CANVAS_BRAILLE, CANVAS_ASCII, CANVAS_MODES };
 
 struct canvas_cell {
 	unsigned char dots;    /* bits of U+2800 */
-	unsigned char eighths; /* of the cell's height that a bar fills */
-	unsigned char series;  /* drawn here last, from 1; 0: none */
-	unsigned char tag;     /* a character that stands over all, or 0 */
+	unsigned char eighths; /* share of the cell's height that a bar fills */
+	unsigned char series;  /* the series drawn here last, from 1; 0: none */
+	unsigned char tag;     /* a character drawn over everything else, or
+			          0 */
 };
 
 struct canvas {
@@ -28,19 +29,19 @@ struct canvas {
 	struct canvas_cell *cell; /* line by line from the top */
 };
 
-/* Empty, of that size (0 or less is nothing that can be drawn on). */
+/* Make it empty, of that size; on a size of 0 or less nothing is drawn. */
 void canvas_init(struct canvas *c, int columns, int lines,
 		 enum canvas_mode mode);
 void canvas_free(struct canvas *c);
 
-/* Dots that stand side by side in a cell of this mode: 2 or 1. */
+/* Dots side by side in a cell of this mode: 2 or 1. */
 int canvas_per_cell(const struct canvas *c);
 
 /*
  * x counts dots from the left (canvas_per_cell() of them to a cell), part is
- * the height, 0 to 1. What lies outside is left out, and so is NaN.
+ * the height, 0 to 1. Values outside, and NaN, are left out.
  *
- * A bar from the foot: what is more than nothing shows.
+ * A bar from the bottom; any value above 0 shows.
  */
 void canvas_bar(struct canvas *c, int x, double part, int series);
 /* One value of a line; from: the value before it at x - 1, or NaN. */
@@ -50,10 +51,10 @@ void canvas_tag(struct canvas *c, int x, double part, int series, char tag);
 
 /* The character of a cell; ' ' where there is nothing. */
 unsigned canvas_code(const struct canvas *c, int column, int line);
-/* The series that has the cell, from 1; 0: none. */
+/* The series drawn in the cell, from 1; 0: none. */
 int canvas_series(const struct canvas *c, int column, int line);
 
-/* The mark of a series, from 1: its sign where there are no colours. */
+/* The mark of a series, from 1; it tells series apart without colours. */
 char canvas_mark(int series);
 
 #endif

@@ -14,8 +14,8 @@
 #include "ui/chart/chart.h"
 
 /*
- * What an interval lately was: the middle one of the last few, as the last of
- * a run is cut short.
+ * The usual length of an interval: the median of the last few, because the last
+ * one of a run is cut short.
  */
 static double frame_length_s(const struct history *h)
 {
@@ -37,8 +37,8 @@ static double frame_length_s(const struct history *h)
 }
 
 /*
- * A short history is stretched: a frame takes 2, 4 or 8 cells as long as all
- * frames fit into the cells. 0 cells: it is not stretched.
+ * Stretch a short history: a frame takes 2, 4 or 8 cells as long as all frames
+ * fit into the cells. 0 cells: do not stretch.
  */
 static double stretched_s(const struct ui_view *view, double frame_s, int cells)
 {
@@ -48,7 +48,7 @@ static double stretched_s(const struct ui_view *view, double frame_s, int cells)
 		n ? history_t(h, 0) - history_t(h, n - 1) + frame_s : frame_s;
 	int per_frame = 1;
 
-	/* Beside another log both have the same columns of time. */
+	/* With another log, both charts have the same columns of time. */
 	if (view->other)
 		return frame_s;
 	while (per_frame < 8 && span_s * per_frame * 2 <= frame_s * cells)
@@ -81,7 +81,7 @@ struct chart chart_of(const struct ui *ui, const struct ui_view *view,
 					view->other->shift_s);
 	if (isnan(end))
 		end = 0;
-	/* Reach back to the cursor, which then stands at the left. */
+	/* Reach back to the cursor, which is then at the left. */
 	if (ui->graph.cursor && ui->graph.cursor_s < end - step * (cells - 0.5))
 		end = ui->graph.cursor_s + step * (cells - 0.5);
 	c.step_s = step / per;
@@ -114,7 +114,9 @@ bool chart_ages(const struct chart *c, const struct history *h, double shift_s,
 {
 	size_t n = history_count(h), low = 0, high = n;
 
-	/* The times fall with the age: the first one that begins in it. */
+	/*
+	 * Times fall with the age: the first frame that begins in the column.
+	 */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -170,7 +172,7 @@ void chart_fill(const struct chart *c, const struct history *h, double shift_s,
 
 		if (isnan(v))
 			continue;
-		/* Columns that no frame has its middle in. */
+		/* Fill columns that hold the middle of no frame. */
 		for (int x = chart_first_column(c, begin); x <= last; x++)
 			if (x >= 0 && x < c->columns && !count[x])
 				out[x] = v;
@@ -280,7 +282,7 @@ void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s)
 
 	if (!n)
 		return;
-	/* In a gap: the first frame after it. */
+	/* In a gap: take the first frame after it. */
 	if (age == SIZE_MAX)
 		for (age = n - 1; age && history_t(view->history, age) < t_s;)
 			age--;
@@ -288,7 +290,7 @@ void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s)
 	ui->graph.cursor_s = history_t(view->history, age);
 }
 
-/* By so many frames; past the newest one it is off. */
+/* Move by so many frames; past the newest one the cursor is off. */
 static void move_cursor(struct ui *ui, const struct ui_view *view, long step)
 {
 	size_t n = history_count(view->history), age = 0;
@@ -312,7 +314,7 @@ static void move_cursor(struct ui *ui, const struct ui_view *view, long step)
 	ui->graph.cursor_s = history_t(view->history, (size_t)to);
 }
 
-/* Twice or half the time, from a frame to an hour a column. */
+/* Double or halve the time of a column, from one frame to an hour. */
 static void zoom(struct ui *ui, const struct ui_view *view, double factor)
 {
 	double s = cell_s(ui, view, 0) * factor;
@@ -385,7 +387,7 @@ bool chart_escape(struct ui *ui, const struct ui_view *view, int key,
 	return key == 27 && chart_key(ui, view, key, action);
 }
 
-/* A click puts the cursor where it was; the wheel is left and right. */
+/* A click moves the cursor there; the wheel works as Left and Right. */
 bool chart_click(struct ui *ui, const struct ui_view *view, int line,
 		 int column, enum click click, struct action *action)
 {

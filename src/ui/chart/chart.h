@@ -24,9 +24,12 @@ struct chart {
 struct chart chart_of(const struct ui *ui, const struct ui_view *view,
 		      int cells, int per);
 
-/* The column of a time; may lie outside. */
+/* The column of a time; it may lie outside the chart. */
 int chart_column(const struct chart *c, double t_s);
-/* The same of where a frame begins: what begins at its edge is in it. */
+/*
+ * The same for the begin of a frame: a time on an edge belongs to the right
+ * column.
+ */
 int chart_first_column(const struct chart *c, double begin_s);
 double chart_end_s(const struct chart *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Series: what the graph draws: what was chosen, else what moves.
+ * Series: the lines of the graph: those that were chosen, else the busiest.
  */
 #include "ui/chart/graph_series.h"
 
@@ -10,7 +10,10 @@
 
 #include "base/text.h"
 
-/* What the key leafs through; the first that ever moved is shown at first. */
+/*
+ * The metrics that the key goes through; the first one that was ever above 0 is
+ * shown at first.
+ */
 #define MOST_FIELDS 64
 
 /* The sum over the last frames. */
@@ -46,7 +49,7 @@ static const char *first_metric(const struct ui_view *view,
 	return writes > 2 * reads ? "write_iops" : "read_iops";
 }
 
-/* The job that was chosen, else the first; NULL when there is none. */
+/* The chosen job, else the first; NULL when there is none. */
 const char *graph_series_job(const struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t = &view->frame->table[SCHEMA_JOB];
@@ -54,7 +57,7 @@ const char *graph_series_job(const struct ui *ui, const struct ui_view *view)
 	if (*ui->graph.job &&
 	    frame_find(view->frame, SCHEMA_JOB, ui->graph.job))
 		return ui->graph.job;
-	/* Of those that are over nothing more is to be seen. */
+	/* Jobs that are over add nothing new. */
 	for (size_t i = 0; i < t->n; i++)
 		if (phase_of(&t->row[i]) != PHASE_DONE)
 			return t->row[i].id;
@@ -81,7 +84,10 @@ const char *graph_series_job_device(const struct ui *ui,
 									: NULL;
 }
 
-/* The busiest is kept until it comes to rest: no jumping between equals. */
+/*
+ * Keep the busiest device until it is idle, so that the graph does not jump
+ * between equals.
+ */
 void graph_series_look(struct ui *ui, const struct ui_view *view)
 {
 	const struct table *t = &view->frame->table[SCHEMA_DEVICE];
@@ -102,7 +108,7 @@ void graph_series_look(struct ui *ui, const struct ui_view *view)
 		text_copy(ui->graph.device, sizeof(ui->graph.device), best->id);
 }
 
-/* The device that was selected, else the picked one. */
+/* The device that the operator selected, else the one chosen automatically. */
 static const char *device_row(const struct ui *ui)
 {
 	const struct table_state *t = &ui->table[PANE_DEVICE];
@@ -112,7 +118,7 @@ static const char *device_row(const struct ui *ui)
 	return *ui->graph.device ? ui->graph.device : NULL;
 }
 
-/* Without a choice there is one. */
+/* Without a choice there is one series. */
 static bool find_subject(const struct ui *ui, const struct ui_view *view,
 			 struct graph_series *s)
 {
@@ -135,7 +141,9 @@ static bool find_subject(const struct ui *ui, const struct ui_view *view,
 	return true;
 }
 
-/* The next one of the list; of a chosen series that of the selected one. */
+/*
+ * The next metric of the list; for a chosen series, that of the selected one.
+ */
 void graph_series_next_field(struct ui *ui, const struct ui_view *view)
 {
 	struct graph_state *g = &ui->graph;

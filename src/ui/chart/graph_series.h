@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Series: what the graph draws: what was chosen, else what moves.
+ * Series: the lines of the graph: those that were chosen, else the busiest.
  */
 #ifndef UI_CHART_GRAPH_SERIES_H
 #define UI_CHART_GRAPH_SERIES_H
@@ -8,8 +8,8 @@
 #include "ui/state.h"
 
 /*
- * Nobody has selected a device: the one that the job loads; without a job the
- * busiest. To be called before the next one.
+ * While the operator has not selected a device: choose the one that the job
+ * loads, or without a job the busiest. Call it before graph_series_list().
  */
 void graph_series_look(struct ui *ui, const struct ui_view *view);
 
@@ -17,7 +17,9 @@ void graph_series_look(struct ui *ui, const struct ui_view *view);
 size_t graph_series_drawn(const struct ui *ui, const struct ui_view *view,
 			  struct graph_series *out);
 
-/* The job that the panes of latencies show: chosen, else the first; or NULL. */
+/*
+ * The job that the latency panes show: the chosen one, else the first; or NULL.
+ */
 const char *graph_series_job(const struct ui *ui, const struct ui_view *view);
 
 /* The disk that this job loads, if it has a row; or NULL. */
@@ -29,7 +31,7 @@ const struct field *graph_series_field(const struct graph_series *s);
 void graph_series_name(const struct graph_series *s, char letter, char *buf,
 		       size_t size);
 
-/* Add it, or remove it when it is there; false: there is no room. */
+/* Add the series, or remove it when it is there; false: there is no room. */
 bool graph_series_toggle(struct ui *ui, const struct graph_series *s);
 bool graph_series_has(const struct ui *ui, const struct graph_series *s);
 

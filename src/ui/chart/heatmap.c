@@ -45,7 +45,7 @@ static void gather(const struct chart *c, const struct history *h,
 	for (size_t age = oldest + 1; age-- > newest;) {
 		double end = history_t(h, age) + shift_s;
 
-		/* An interval without any has a column of its own, too. */
+		/* An interval without any I/O has a column of its own, too. */
 		if (!history_heat(h, age, SCHEMA_JOB, job, field, &heat))
 			memset(&heat, 0, sizeof(heat));
 		take(c, column, end - history_interval(h, age), end, &heat);
@@ -59,7 +59,10 @@ static unsigned more_bins(unsigned per_line)
 					  : per_line + HEAT_PER_OCTAVE;
 }
 
-/* As few bins to a line as fit; the lowest begins an octave, or its half. */
+/*
+ * Use as few bins to a line as fit; the lowest line begins at an octave or half
+ * of one.
+ */
 static void fit(struct heatmap *m, const struct heat_column *column)
 {
 	struct heat all = { 0 };
@@ -75,7 +78,7 @@ static void fit(struct heatmap *m, const struct heat_column *column)
 		if (end - m->first <= m->per_line * (unsigned)m->lines)
 			break;
 	}
-	/* No more lines than there is something to show in. */
+	/* Use no more lines than there are bins. */
 	m->lines = (int)((end - m->first + m->per_line - 1) / m->per_line);
 }
 
@@ -122,7 +125,7 @@ void heatmap_free(struct heatmap *m)
 	memset(m, 0, sizeof(*m));
 }
 
-/* By the root of the share, so that the few show beside the many. */
+/* Use the root of the share, so that small counts show beside large ones. */
 int heatmap_level(const struct heatmap *m, int column, int line)
 {
 	double share;

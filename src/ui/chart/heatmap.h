@@ -11,7 +11,8 @@
 
 struct heatmap {
 	int columns, lines;
-	unsigned first, per_line; /* bins: the lowest, and to a line */
+	unsigned first, per_line; /* bins: the lowest one, and how many to a
+				     line */
 	uint64_t *cell;           /* by column, then by line from the foot */
 	uint64_t *total;          /* of a column */
 	double most;              /* the greatest share of all */

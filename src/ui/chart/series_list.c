@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Series list: choose a row of any schema, then which of its metrics the graph
- * draws. What is typed narrows the list.
+ * Series list: choose a row of any schema, then the metrics of it that the
+ * graph draws. Typed text narrows the list.
  */
 #include "ui/chart/series_list.h"
 
@@ -124,7 +124,7 @@ static void value_of(const struct ui *ui, const struct ui_view *view,
 		snprintf(buf, size, "%d drawn", n);
 }
 
-/* What draw_row() needs. */
+/* The arguments of draw_row(). */
 struct offer_drawing {
 	struct ui *ui;
 	const struct ui_view *view;
@@ -231,7 +231,7 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 	free(l.item);
 }
 
-/* On a line: as Enter on it. */
+/* A click on a line works as Enter on it. */
 static void click(struct ui *ui, const struct ui_view *view, int y, int x,
 		  enum click click, struct action *action)
 {

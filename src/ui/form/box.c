@@ -68,7 +68,10 @@ void box_put(const struct screen *s, const struct area *a, int y,
 	screen_put(s, a->top + y, a->left + 1, a->columns - 2, role, text);
 }
 
-/* Bytes that go on a line of so many cells: a byte is at least as wide. */
+/*
+ * The bytes that fit on a line of so many cells; a byte takes at least one
+ * cell.
+ */
 static size_t cut(const char *text, size_t cells)
 {
 	size_t n = strlen(text), at;
@@ -79,13 +82,13 @@ static size_t cut(const char *text, size_t cells)
 		;
 	if (at)
 		return at;
-	/* One long word is cut, but not within a character. */
+	/* Cut one long word, but not within a character. */
 	for (at = cells; at > 1 && ((unsigned char)text[at] & 0xc0) == 0x80;)
 		at--;
 	return at;
 }
 
-/* Walk the lines of a text; s NULL: nothing is drawn. */
+/* Walk the lines of a text; with s NULL draw nothing. */
 static int walk(const struct screen *s, const struct area *a, int y, int top,
 		int bottom, enum role role, const char *text)
 {

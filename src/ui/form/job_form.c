@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job editor: it stands where the status stands.
+ * Job editor: it uses the status line.
  */
 #include "ui/form/job_form.h"
 
@@ -29,7 +29,7 @@ static bool is_over(const struct ui_view *view, const char *job)
 	return phase_of(frame_find(view->frame, SCHEMA_JOB, job)) == PHASE_DONE;
 }
 
-/* Why it cannot be asked; NULL: it can. */
+/* The reason why the question is impossible; NULL: it is possible. */
 static const char *refusal(const struct ui *ui, const struct ui_view *view,
 			   enum job_ask ask)
 {

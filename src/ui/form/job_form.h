@@ -8,12 +8,12 @@
 
 #include "ui/overlay.h"
 
-/* What to ask for the job that is selected. */
+/* The setting or action to ask for, for the selected job. */
 void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask);
 
 /*
- * Quit; when jobs run, ask first. The operator may press q by mistake, and a
- * long run would be lost.
+ * Quit; ask first while jobs run. The operator may press q by mistake and lose
+ * a long run.
  */
 void job_form_quit(struct ui *ui, const struct ui_view *view,
 		   struct action *action);

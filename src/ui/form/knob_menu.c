@@ -108,7 +108,7 @@ static void add_choices(const struct knob_menu *m, const struct frame *frame,
 	}
 }
 
-/* Leave out what does not match what was typed. */
+/* Leave out items that do not match the typed text. */
 static void filter_items(const struct list *l, struct knob_menu_items *items)
 {
 	size_t n = 0;
@@ -175,7 +175,7 @@ void knob_menu_open(struct ui *ui, const struct ui_view *view)
 			m, view, ui->table[PANE_DEVICE].selected, false);
 }
 
-/* Go on with the values of a knob. */
+/* Show the values of a knob. */
 static void to_values(struct knob_menu *m, const struct ui_view *view,
 		      const char *knob)
 {
@@ -203,7 +203,7 @@ void knob_menu_open_at(struct ui *ui, const struct ui_view *view,
 	to_values(m, view, dot + 1);
 }
 
-/* Go on with what was picked. */
+/* Continue with the picked item. */
 static void pick(struct ui *ui, const struct ui_view *view,
 		 const struct knob_menu_item *item)
 {
@@ -297,7 +297,8 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 	}
 }
 
-/* Where the values stand: clear of the longest name, as far as there is room.
+/*
+ * The column of the values: clear of the longest name, as far as there is room.
  */
 static int value_column(const struct ui *ui, const struct area *a,
 			const struct knob_menu_items *items)
@@ -313,7 +314,7 @@ static int value_column(const struct ui *ui, const struct area *a,
 	return column < most ? column : most;
 }
 
-/* What draw_row() needs. */
+/* The arguments of draw_row(). */
 struct menu_drawing {
 	struct ui *ui;
 	const struct knob_menu_items *items;
@@ -336,8 +337,8 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 }
 
 /*
- * What is about to be turned, on which device, and what stands on that: all of
- * it, however few the columns are.
+ * Show the turn, its device, and what uses the device: all of it, however
+ * narrow the screen is.
  */
 static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
 			 int columns, const char *title)
@@ -432,7 +433,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	draw_stage(ui, view, lines, columns, title);
 }
 
-/* A line is picked as by Enter. */
+/* A click on a line picks it as Enter does. */
 static void click(struct ui *ui, const struct ui_view *view, int y, int x,
 		  enum click click, struct action *action)
 {

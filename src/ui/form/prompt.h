@@ -9,17 +9,17 @@
 
 struct prompt_spec {
 	const char *label, *hint;
-	/* After every change of the text. NULL: only Enter counts. */
+	/* Called after every change of the text. NULL: only Enter counts. */
 	void (*typed)(struct ui *ui, const struct ui_view *view,
 		      const char *text);
-	/* Enter. NULL: typed() took the text already. */
+	/* Called on Enter. NULL: typed() has taken the text already. */
 	void (*done)(struct ui *ui, const struct ui_view *view,
 		     const char *text, struct action *action);
 };
 
 extern const struct prompt_spec prompt_filter, prompt_mark, prompt_jump;
 
-/* Ask, beginning with that text; Esc types an empty one and ends. */
+/* Ask, starting with that text; Esc types an empty one and ends. */
 void prompt_ask(struct ui *ui, const struct prompt_spec *spec,
 		const char *text);
 

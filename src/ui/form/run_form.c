@@ -36,7 +36,7 @@ static const char *engine_choice(const struct ui_view *view, size_t i,
 	return view->offer->engine(i, help);
 }
 
-/* All that there are: what a target may be is said when it is looked at. */
+/* List all of them; the preview checks whether a target is possible. */
 static const char *target_choice(const struct ui_view *view, size_t i,
 				 const char **help, char *buf, size_t size)
 {
@@ -53,7 +53,7 @@ static const char *rw_choice(const struct ui_view *view not_used, size_t i,
 			     const char **help, char *buf not_used,
 			     size_t size not_used)
 {
-	/* From the harmless on. */
+	/* Ordered from harmless to destructive. */
 	static const enum job_rw order[] = {
 		RW_RANDREAD,  RW_READ,          RW_RANDRW,   RW_RW,
 		RW_RANDWRITE, RW_WRITE,         RW_RANDTRIM, RW_TRIM,
@@ -104,7 +104,7 @@ static const struct run_row {
 	{ "rwmixread", "rwmixread", "", NULL, false, NULL },
 };
 
-/* The row says something: typed, or the start of a job of its own. */
+/* Whether the row has a value: typed, or taken from the job. */
 static bool counts(const struct run_form *d, size_t row)
 {
 	if (row < ROW_OPTIONS)
@@ -112,8 +112,7 @@ static bool counts(const struct run_form *d, size_t row)
 	return *d->text[row] && (d->edited[row] || !*d->text[ROW_SOURCE]);
 }
 
-/* What is wrong with a row, in the words of the option's parser; NULL: nothing.
- */
+/* The error in a row, in the words of the option's parser; NULL: none. */
 static const char *wrong(const struct run_form *d, size_t row)
 {
 	struct job job;
@@ -141,7 +140,7 @@ static void begin(struct ui *ui, const struct ui_view *view)
 	for (int i = 0; i < RUN_ROWS && !d->begun; i++)
 		text_copy(d->text[i], sizeof(d->text[i]), rows[i].start);
 	d->begun = true;
-	/* The device that was selected is probably meant. */
+	/* Begin with the selected device, which the operator probably means. */
 	if (ui->focus == PANE_DEVICE && t->moved && *t->selected &&
 	    !d->edited[ROW_TARGET])
 		snprintf(d->text[ROW_TARGET], sizeof(d->text[0]), "/dev/%s",
@@ -173,7 +172,9 @@ static bool make_request(struct ui *ui)
 	return true;
 }
 
-/* The choice after the present text, or the one before; empty is one, too. */
+/*
+ * The choice after or before the present text; an empty text is a choice, too.
+ */
 static void cycle(struct run_form *d, const struct ui_view *view, int step)
 {
 	const struct run_row *row = &rows[d->list.at];
@@ -197,7 +198,7 @@ static void cycle(struct run_form *d, const struct ui_view *view, int step)
 	d->edited[d->list.at] = true;
 }
 
-/* Tab completes a path; where there is nothing to complete it goes on. */
+/* Tab completes a path; with nothing to complete it goes to the next row. */
 static void complete(struct run_form *d, const struct ui_view *view)
 {
 	char *text = d->text[d->list.at];
@@ -237,7 +238,7 @@ static bool form_key(struct ui *ui, const struct ui_view *view, int key)
 	}
 }
 
-/* What is said of the choice that stands there; NULL: it is none. */
+/* The help of the present choice; NULL: it has none. */
 static const char *choice_help(const struct ui_view *view,
 			       const struct run_row *row, const char *text)
 {
@@ -253,7 +254,10 @@ static const char *choice_help(const struct ui_view *view,
 	return NULL;
 }
 
-/* Of the row with the keys: an error first, then the choice, then the row. */
+/*
+ * The help of the row with the keys: an error first, then the choice, then the
+ * row.
+ */
 static void draw_help(struct ui *ui, const struct ui_view *view,
 		      const struct area *a, int y)
 {
@@ -341,7 +345,7 @@ void run_form_open(struct ui *ui, const struct ui_view *view)
 		begin(ui, view);
 }
 
-/* How much is at stake, as a sign that needs no colour. */
+/* The severity as a sign, for screens without colour. */
 static const struct {
 	const char *sign;
 	enum role role;
@@ -363,7 +367,7 @@ static void write_line(struct form_writer *w, enum role role, const char *text)
 	w->y += box_wrap(w->s, w->a, w->y, 0, w->bottom, role, text);
 }
 
-/* What becomes of the targets, the worst first, then the jobs. */
+/* What happens to the targets, the worst first, then the jobs. */
 static void write_preview(struct form_writer *w, const struct run_preview *o)
 {
 	char line[400];
@@ -409,7 +413,7 @@ static const char *keys_of(const struct ui_view *view)
 		       : "Enter, y: start  Esc, n: back  Up/Down: scroll";
 }
 
-/* The lines that all of it takes at that width. */
+/* How many lines all of it takes at that width. */
 static int lines_of(const struct screen *s, const struct run_preview *o,
 		    int width)
 {
@@ -421,7 +425,7 @@ static int lines_of(const struct screen *s, const struct run_preview *o,
 	return w.y;
 }
 
-/* Its last lines are for what must be typed: these are always seen. */
+/* The last lines show what must be typed: they are always in sight. */
 static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 			 int columns)
 {
@@ -447,7 +451,7 @@ static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 	}
 	w.bottom = a.lines - asks;
 	write_preview(&w, o);
-	/* The last line may be scrolled to, and no further. */
+	/* Scroll to the last line and no further. */
 	if (d->scroll && w.y < w.bottom)
 		d->scroll -=
 			w.bottom - w.y < d->scroll ? w.bottom - w.y : d->scroll;
@@ -489,7 +493,10 @@ static void look(struct ui *ui, struct action *action)
 	action->run = &d->request;
 }
 
-/* Nothing is started that was not looked at, nor without what it demands. */
+/*
+ * Start only what the preview has shown, and only with the words that it
+ * demands.
+ */
 static void start(struct ui *ui, const struct ui_view *view,
 		  struct action *action)
 {
@@ -508,7 +515,7 @@ static void start(struct ui *ui, const struct ui_view *view,
 	action->run = &d->request;
 	text_copy(action->by, sizeof(action->by), "operator");
 	ui->overlay = NULL;
-	/* The operator will want to see, change or stop the job. */
+	/* Give the keys to the job pane, to see, change or stop the job. */
 	ui->to_jobs = true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Task form: an order is typed, then confirmed.
+ * Task form: type an order, then confirm it.
  */
 #include "ui/form/task_form.h"
 

@@ -8,7 +8,7 @@
 
 #include "ui/overlay.h"
 
-/* Ask for an order to that process; name is its command's. */
+/* Ask for an order to that process; name is the name of its command. */
 void task_form_ask(struct ui *ui, const char *pid, const char *name);
 
 #endif

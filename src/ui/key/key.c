@@ -385,7 +385,7 @@ static bool list_has(const struct key_list *list, int key)
 	return false;
 }
 
-/* A key of another pane: which that is, and how to get there. */
+/* A key of another pane: say which pane, and how to get there. */
 static void tell_where(struct ui *ui, const struct ui_view *view, int key)
 {
 	const struct pane *none = NULL;
@@ -419,7 +419,7 @@ static bool run_list(struct ui *ui, const struct ui_view *view,
 	return false;
 }
 
-/* The pane that has the keys comes first. */
+/* The pane with the keys comes first. */
 void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
 		  struct action *action)
 {

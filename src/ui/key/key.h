@@ -50,7 +50,7 @@ extern const size_t n_key_sections;
 /* The i-th key of all, those of panes last; NULL: there are no more. */
 const struct key *key_at(size_t i, const char **where);
 
-/* It means something in this view. */
+/* Whether the key means something in this view. */
 bool key_counts(const struct key *k, const struct ui_view *view);
 
 /* Act on a key when nothing lies over the panes. */

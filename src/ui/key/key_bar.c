@@ -41,7 +41,7 @@ static bool has_number(const struct choice *c, int number)
 	return false;
 }
 
-/* The tables stand in the order of importance: what comes first gets room. */
+/* The tables are ordered by importance: earlier keys get room first. */
 static int choose(struct choice *c, const struct key_list *list,
 		  const struct ui_view *view, bool function, int room)
 {

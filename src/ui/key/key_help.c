@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Help: keys, panes, signs and unavailable data, all from their tables;
- * in as many columns as fit. What is typed narrows the lines.
+ * Help: keys, panes, signs and unavailable data, all from their tables; in as
+ * many columns as fit. Typed text narrows the lines.
  */
 #include "ui/key/key_help.h"
 
@@ -32,7 +32,7 @@ struct help_page {
 	size_t cells; /* of a text */
 };
 
-/* What the screen draws that is neither word nor number. */
+/* The signs on the screen that are neither words nor numbers. */
 static const struct ui_key_help signs[] = {
 	{ "us sy", "head: user with nice, system with interrupts" },
 	{ "u n s i t w",

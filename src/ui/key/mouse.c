@@ -11,8 +11,10 @@
 
 #define WHEEL_LINES 3
 
-/* The head of a table sorts, a second click reverses the order; a row is
- * selected. */
+/*
+ * A click on the head of a table sorts, a second one reverses the order; a
+ * click on a row selects it.
+ */
 static void click_table(struct ui *ui, const struct ui_view *view, int line,
 			int column)
 {
@@ -31,7 +33,7 @@ static void click_table(struct ui *ui, const struct ui_view *view, int line,
 		if (column >= t->drawn[i].left &&
 		    column < t->drawn[i].left + t->drawn[i].width)
 			field = t->drawn[i].field;
-	/* What is no field has no order. */
+	/* Columns that are no fields have no order. */
 	if (field >= 0 && table_columns_extra(spec, field))
 		return;
 	if (t->sort == field)
@@ -86,7 +88,7 @@ void mouse_take(struct ui *ui, const struct ui_view *view,
 			   : in->button == BUTTON_DOWN ? CLICK_WHEEL_DOWN
 						       : CLICK;
 
-	/* The terminal may say anything. */
+	/* The terminal may report any position. */
 	if (in->y < 0 || in->y >= LINES || in->x < 0 || in->x >= COLS)
 		return;
 	if (!ui->overlay)

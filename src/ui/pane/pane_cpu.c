@@ -205,7 +205,7 @@ static void draw_memory(struct ui *ui, const struct ui_view *view,
 #define WIDE_COLUMNS 100
 #define BAR_LEAST    22 /* cells of the narrowest bar with its label */
 
-/* What a processor's time goes for, in the order of the bar. */
+/* The parts of a processor's time, in the order of the bar. */
 static const struct {
 	const char *key, *word;
 	char letter;
@@ -279,7 +279,7 @@ static void draw_bar(struct ui *ui, const struct row *row, size_t n, int y,
 	screen_put(&ui->screen, y, x, label - 1, ROLE_STRONG, text);
 	screen_bar(&ui->screen, y, x + label, cells - label - 5 - figures, part,
 		   PANE_CPU_PARTS);
-	/* Waiting for I/O is a kind of idle. */
+	/* Waiting for I/O is a form of idle. */
 	wait = part[PANE_CPU_PARTS - 1].pct;
 	if (isnan(idle))
 		snprintf(busy, sizeof(busy), "-");
@@ -302,7 +302,7 @@ static const struct row *processors(const struct ui_view *view, size_t *n)
 	return t->row + all;
 }
 
-/* How many stand beside each other, and how many share a bar. */
+/* How many bars stand side by side, and how many processors share a bar. */
 struct grid {
 	size_t columns, share;
 };
@@ -355,7 +355,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 	processors(view, &n);
 	cpus = n < 1000 ? (int)n + 1 : 1000;
 	memory = memory_want(view);
-	/* The last drawing's width; the first time it is not known yet. */
+	/* The width of the last drawing; the first time it is unknown. */
 	if (ui->area[PANE_CPU].columns >= WIDE_COLUMNS)
 		return 1 + (cpus > memory ? cpus : memory);
 	return 1 + cpus + memory;

@@ -15,10 +15,10 @@
 
 /* Cells of the small graph. */
 #define TREND_CELLS 8
-/* A device is stalled when no I/O completed for so long while some waited. */
+/* A device is stalled when no I/O completes for so long while some wait. */
 #define STALL_NS 2e9
 
-/* What was found out of line in a frame. */
+/* Members of a frame that bear too much, or are slow. */
 struct device_state {
 	const struct frame *frame;
 	double t_s;
@@ -81,7 +81,7 @@ static char device_mark(struct ui *ui, const struct ui_view *view,
 		s->t_s = view->frame->t_s;
 		s->n = t->n;
 	}
-	/* A group is no row of the table. */
+	/* A group is no row of the frame's table. */
 	if (row < t->row || row >= t->row + t->n)
 		return 0;
 	return marks[s->imbalance[row - t->row]];
@@ -104,7 +104,9 @@ static const char *device_group(const struct row *row)
 	return row_text(SCHEMA_DEVICE, row, "member_of");
 }
 
-/* Bytes per second so many frames ago; idle devices are not kept: 0. */
+/*
+ * Bytes per second so many frames ago; 0 for idle devices, which are not kept.
+ */
 static double moved(const struct ui_view *view, size_t age, const char *id,
 		    size_t hint)
 {

@@ -131,7 +131,7 @@ static void draw_head(struct ui *ui, const struct ui_view *view,
 	pane_head(ui, PANE_EFFECT, head);
 }
 
-/* Where the columns stand; 0: there is no room for it. */
+/* Where each column begins; 0: there is no room for it. */
 struct columns {
 	int name, before, after, change, verdict;
 };
@@ -209,7 +209,7 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 		     ROLE_TEXT,
 		     unit_format(text, sizeof(text), unit, f->after));
 	pane_effect_change(f, change, sizeof(change));
-	/* Where there is no room for it, the sign is all there is. */
+	/* Where there is no room for words, only the sign is drawn. */
 	screen_put(&ui->screen, y, a->left + c.change,
 		   (c.verdict ? c.verdict : a->columns) - c.change, role,
 		   *change ? change : pane_effect_verdict(f));
@@ -219,7 +219,7 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 			   verdict_in(f, a->columns - c.verdict));
 }
 
-/* The sentence, on two lines if need be; returns lines. */
+/* Draw the sentence, on two lines if necessary; returns lines. */
 static int draw_sentence(struct ui *ui, const struct effect *e, int y,
 			 const struct area *a, int most)
 {
@@ -275,7 +275,7 @@ static void draw_table(struct ui *ui, const struct ui_view *view,
 	}
 	for (size_t i = 0; i < e->n_figures; i++)
 		list[i] = &e->figure[i];
-	/* With little room the most telling ones come first as they are. */
+	/* With little room, the most important ones come first. */
 	if (e->n_figures + 3 <= (size_t)a->lines || st->top)
 		qsort(list, e->n_figures, sizeof(list[0]), by_field);
 	if (y < bottom)
@@ -293,7 +293,7 @@ static void draw_table(struct ui *ui, const struct ui_view *view,
 		draw_figure(ui, list[i], y++, a);
 }
 
-/* What draw_segment() needs. */
+/* The arguments of draw_segment(). */
 struct segment_drawing {
 	struct ui *ui;
 	const struct ui_view *view;
@@ -355,7 +355,7 @@ static void act_turn(struct ui *ui, const struct ui_view *view, int key,
 	size_t turn = 0;
 	bool left = key == KEY_LEFT || key == 'h';
 
-	/* Of two stretches back to the turns. */
+	/* Go back from two segments to the turns. */
 	if (view->chosen) {
 		action->kind = ACTION_COMPARE;
 		action->number = -1;
@@ -422,7 +422,7 @@ static void pick(struct effect_state *st, struct action *action)
 	action->second = (double)st->list.at;
 }
 
-/* Up and Down; and while stretches are picked, Enter and Esc, too. */
+/* Up and Down; while segments are being chosen, Enter and Esc, too. */
 static bool take_key(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Before and after: the figures of a turn, or of two stretches that were
- * chosen.
+ * Before and after: the figures of a turn, or of two segments that were chosen.
  */
 #ifndef UI_PANE_EFFECT_H
 #define UI_PANE_EFFECT_H
 
 #include "ui/state.h"
 
-/* What is shown: two stretches, a turn of choice, or the last one; or NULL. */
+/*
+ * The effect that is shown: two segments, a chosen turn, or the last one; or
+ * NULL.
+ */
 const struct effect *pane_effect_shown(const struct ui *ui,
 				       const struct ui_view *view,
 				       size_t *turn);

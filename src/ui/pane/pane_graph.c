@@ -22,7 +22,7 @@
 
 /* A line stands for one series of one log. */
 #define CURVES (SERIES * 2)
-/* Columns between two tags that tell whose line it is. */
+/* Columns between two marks that show which line belongs to which series. */
 #define TAG_EVERY 16
 
 struct curve {
@@ -68,7 +68,7 @@ static void add_curve(struct plot *p, const struct graph_series *s,
 	}
 }
 
-/* One axis per unit, for all that is measured in it. */
+/* One axis per unit, for all series of that unit. */
 static void fit_axes(const struct ui *ui, struct plot *p)
 {
 	for (int u = 0; u < UNITS; u++) {
@@ -111,7 +111,7 @@ static void plot_free(struct plot *p)
 		free(p->curve[i].value);
 }
 
-/* The series that the keys act on. */
+/* The series that the keys change. */
 static int selected(const struct ui *ui, const struct ui_view *view)
 {
 	return (int)ui->graph.at * (view->other ? 2 : 1);
@@ -150,7 +150,7 @@ static void draw_curve(struct canvas *c, const struct plot *p, int i)
 			canvas_line(c, x, before, part, i + 1);
 		before = part;
 	}
-	/* Dots are all alike, so a sign stands on them now and then. */
+	/* Dots look alike, so draw a sign on the line now and then. */
 	if (p->n > 1 && p->mode == CANVAS_BRAILLE)
 		for (int x = p->chart.columns - 2 - 5 * i; x > 0;
 		     x -= TAG_EVERY * CANVAS_DOTS_X)
@@ -334,7 +334,7 @@ static void act_log(struct ui *ui, const struct ui_view *view not_used,
 	ui->graph.log = !ui->graph.log;
 }
 
-/* Up and Down: the series that keys and axis are for. */
+/* Up and Down choose the series for keys and axis. */
 static void select_series(struct graph_state *g, int key)
 {
 	size_t by = key == KEY_UP || key == 'k' ? g->n - 1 : 1;
@@ -393,7 +393,7 @@ static bool take_key(struct ui *ui, const struct ui_view *view, int key,
 	return chart_escape(ui, view, key, action);
 }
 
-/* What is drawn depends on the machine; how it is drawn is a habit. */
+/* Save the drawing style, not the series: devices differ between hosts. */
 static void save(const struct ui *ui, struct settings_file *out)
 {
 	if (ui->graph.braille)

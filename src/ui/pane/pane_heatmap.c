@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Heat map pane: the latencies of a job over time. Dark and dense is where
- * most I/Os of that moment were. Of two logs one map stands above the other.
+ * Heat map pane: the latencies of a job over time. Dense cells hold most I/Os
+ * of their column. With two logs one map is above the other.
  */
 #include <curses.h>
 #include <math.h>
@@ -168,7 +168,7 @@ static void draw_head(struct ui *ui, const struct ui_view *view,
 	pane_head(ui, PANE_HEATMAP, head);
 }
 
-/* The job of the other log: of that name, else its first. */
+/* The job of the other log: the one of that name, else the first. */
 static const char *other_job(const struct ui_other *o, const char *job)
 {
 	if (!o->frame || !o->frame->table[SCHEMA_JOB].n)
@@ -210,7 +210,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 		      view->other->letter);
 }
 
-/* The next operation that there is. */
+/* Go to the next operation that the job has. */
 static void act_op(struct ui *ui, const struct ui_view *view, int key not_used,
 		   struct action *action not_used)
 {

@@ -41,8 +41,8 @@ static const struct {
 };
 
 /*
- * Column heads and the ends of the keys of an operation. Where not all have
- * room, those of least weight go first.
+ * Column heads, and the ends of the field keys of an operation. When there is
+ * little room, the columns of least weight go first.
  */
 static const struct {
 	const char *title, *key;
@@ -60,7 +60,9 @@ static const struct {
 /* Of the histogram: its bars and the latencies below them. */
 #define HIST_LINES 5
 
-/* There is room for it when fewer are more telling than what fits. */
+/*
+ * There is room for the histogram when the more important columns fit as well.
+ */
 static bool fits(size_t i, int columns)
 {
 	int room = (columns - OP_CELLS) / FIGURE_CELLS, before = 0;
@@ -78,7 +80,7 @@ static double figure(const struct row *row, const char *op, const char *key)
 	return row_number(SCHEMA_JOB, row, name);
 }
 
-/* The job does this: now, or lately. */
+/* Whether the job does this operation, now or lately. */
 static bool does(const struct ui_view *view, const struct row *row,
 		 const char *op)
 {
@@ -108,7 +110,9 @@ static int job_lines(const struct ui_view *view, const struct row *row)
 	return 1 + (n ? n : 1);
 }
 
-/* The view of the other log, as if it were the only one; false: none. */
+/*
+ * The view of the other log, as if it were the only one; false: there is none.
+ */
 static bool beside(const struct ui_view *view, struct ui_view *other)
 {
 	if (!view->other || !view->other->frame)
@@ -195,7 +199,7 @@ const char *pane_job_selected(const struct ui *ui, const struct ui_view *view)
 	return graph_series_job(ui, view);
 }
 
-/* Of several one is for the keys of the pane. */
+/* Mark the job that the keys of the pane act on, if there are several. */
 static enum role name_role(const struct ui *ui, const struct ui_view *view,
 			   const struct row *row)
 {
@@ -350,7 +354,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 		table_draw(ui, view, &table_job, a);
 		return;
 	}
-	/* The digit of the pane and a blank stand before. */
+	/* The digit of the pane and a blank come before it. */
 	n = snprintf(head, sizeof(head), "%-*s", OP_CELLS - 2, "job");
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
 		if (fits(i, a.columns))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job pane: what it remembers, and its keys.
+ * Job pane: its state, and its keys.
  */
 #ifndef UI_PANE_JOB_H
 #define UI_PANE_JOB_H

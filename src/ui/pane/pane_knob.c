@@ -22,7 +22,7 @@ static bool has_prefix(const char *id, const char *device)
 	return !strncmp(id, device, n) && id[n] == '.';
 }
 
-/* The host's settings matter to every device. */
+/* Settings of the host matter to every device. */
 static bool knob_within(const struct row *row, const char *scope)
 {
 	return has_prefix(row->id, scope) || has_prefix(row->id, HOST);
@@ -46,7 +46,7 @@ static bool knob_changed(const struct row *row, int field)
 	       row_text(SCHEMA_KNOB, row, "original");
 }
 
-/* What it was at the start, also where it still is. */
+/* The value at the start, also where it is unchanged. */
 static const char *knob_text(const struct row *row, int field, char *buf,
 			     size_t size)
 {
@@ -101,9 +101,9 @@ static const char *with_queue(const struct frame *f, const char *device)
 }
 
 /*
- * The device whose knobs are shown becomes the table's scope: the one that the
- * operator selected, else that of the job. Else none: the first or the busiest
- * may well be the disk that the machine lives on.
+ * Make the device whose knobs are shown the scope of the table: the one that
+ * the operator selected, else that of the job, else none: the first or the
+ * busiest may be the disk that the machine runs from.
  */
 static struct table_state *aim(struct ui *ui, const struct ui_view *view)
 {
@@ -145,7 +145,10 @@ static const struct row *selected(struct ui *ui, const struct ui_view *view)
 		    : NULL;
 }
 
-/* Below the table: what the selected one is for, and why not now. */
+/*
+ * Below the table: the purpose of the selected knob, and why it has no effect
+ * now.
+ */
 static void draw_words(struct ui *ui, const struct ui_view *view,
 		       const struct row *row, const struct area *a, int y)
 {
@@ -199,7 +202,7 @@ static void act_set(struct ui *ui, const struct ui_view *view, int key,
 		knob_menu_open_at(ui, view, row->id);
 }
 
-/* Put the selected one back; no turn where there is nothing to turn. */
+/* Restore the selected knob; no turn when its value is the original. */
 static void act_back(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
@@ -238,7 +241,9 @@ static void act_reset(struct ui *ui, const struct ui_view *view, int key,
 static void act_device(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
-	/* The first time it is the one that is marked among the devices. */
+	/*
+	 * The first time, take the device that is selected among the devices.
+	 */
 	bool none = view->frame && !*aim(ui, view)->scope;
 
 	table_keys_move(ui, view, &table_device,
@@ -267,7 +272,7 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-/* It is shown when the operator asks for it. */
+/* The pane is shown when the operator asks for it. */
 #define NEVER 100000
 
 /* clang-format off */

@@ -100,7 +100,7 @@ static const char *task_text(const struct row *row, int field, char *buf,
 		return !strcmp(key, "comm")	       ? row->id
 		       : !strcmp(key, "command_line") ? group_words(row)
 						      : "";
-	/* A kernel thread has none: whose work it does stands there. */
+	/* A kernel thread has no command line: show whose work it does. */
 	if (!strcmp(key, "command_line") && !text)
 		return row_text(SCHEMA_TASK, row, "serves");
 	if (!text || strcmp(key, "comm") != 0 ||
@@ -110,7 +110,7 @@ static const char *task_text(const struct row *row, int field, char *buf,
 	return buf;
 }
 
-/* Of a thread, its own number; of a group, how many are in it. */
+/* A thread's own number; for a group, how many are in it. */
 static const char *task_id(const struct row *row, char *buf, size_t size)
 {
 	const char *slash = strchr(row->id, '/');
@@ -176,7 +176,7 @@ static void act_order(struct ui *ui, const struct ui_view *view, int key,
 	task_form_ask(ui, row->id, name);
 }
 
-/* By the keeper, which puts it back however the program ends. */
+/* The keeper makes this change, and restores it however the program ends. */
 static void act_delays(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {

@@ -22,7 +22,7 @@
 #define ALL_FIGURES 14
 #define FIGURES     8
 
-/* Something that happened; effect is NULL when it has no figures. */
+/* An event; effect is NULL when it has no figures. */
 struct happening {
 	const struct event *event;
 	const struct effect *effect;
@@ -35,7 +35,7 @@ struct happenings {
 };
 
 struct timeline_state {
-	bool all; /* events of others, too */
+	bool all; /* also events of other programs */
 	bool on;  /* one is selected: */
 	struct event event;
 };
@@ -122,10 +122,10 @@ static void figure_words(const struct figure *g, char *buf, size_t size)
 struct timeline_writer {
 	struct ui *ui;
 	const struct area *area;
-	size_t skip; /* lines that lie below the pane */
+	size_t skip; /* lines below the pane */
 	int y;
 	bool dry;      /* only count the lines */
-	int wanted;    /* dry: find the event on that line of the screen */
+	int wanted;    /* draw nothing, but find the event on that line */
 	size_t *found; /* its index; may be NULL */
 };
 
@@ -163,7 +163,7 @@ static bool write_figures(struct timeline_writer *w, const struct effect *effect
 		else
 			snprintf(line[n++], LINE, "%s", words);
 	}
-	/* The event itself must not be pushed out by its figures. */
+	/* Keep room for the event itself when it has many figures. */
 	if (n > (size_t)w->area->lines - 2)
 		n = w->area->lines > 2 ? (size_t)w->area->lines - 2 : 1;
 	while (n-- > 0)
@@ -215,7 +215,7 @@ static void write_all(struct timeline_writer *w, const struct ui_view *view,
 			return;
 		if (!write_event(w, view, item->event, i == selected))
 			return;
-		/* Written upwards: the event stands above its effect. */
+		/* This draws upwards: the event is above its effect. */
 		if (w->found && w->y < w->wanted && *w->found == l->n)
 			*w->found = i;
 		if (i == last)
@@ -239,7 +239,7 @@ static int count_lines(struct ui *ui, const struct ui_view *view,
 
 static int want(struct ui *ui, const struct ui_view *view)
 {
-	/* All figures are not asked for, but a zoom has room for them. */
+	/* A zoom has room for all figures, even when they are switched off. */
 	struct area a = { 0, 0, ALL_FIGURES - !ui->zoom, COLS };
 	struct happenings l = { 0 };
 	int lines;
@@ -281,7 +281,7 @@ static struct timeline_writer writer_of(struct ui *ui, const struct ui_view *vie
 	if (below > all - room)
 		below = all - room;
 	w.skip = below > 0 ? (size_t)below : 0;
-	/* A few lines stand at the top, not at the bottom. */
+	/* A few lines are drawn at the top, not at the bottom. */
 	if (all < room)
 		w.y = a->top + all;
 	return w;
@@ -301,7 +301,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	free(l.item);
 }
 
-/* Select that item; the cursor of the graph goes there. */
+/* Select that item and move the cursor of the graph to it. */
 static void go_to(struct ui *ui, const struct ui_view *view,
 		  const struct happenings *l, long to)
 {
@@ -332,7 +332,9 @@ static void act_move(struct ui *ui, const struct ui_view *view, int key,
 	free(l.item);
 }
 
-/* A click selects the event on that line, or whose effect stands there. */
+/*
+ * A click selects the event on that line, or the event whose effect is there.
+ */
 static bool click(struct ui *ui, const struct ui_view *view, int line,
 		  int column, enum click click, struct action *action)
 {
@@ -366,7 +368,7 @@ static void act_filter(struct ui *ui, const struct ui_view *view not_used,
 	state_of(ui)->all = !state_of(ui)->all;
 }
 
-/* In a replay: that moment; live the cursor stands there already. */
+/* In a replay, go to that moment; live, the cursor is there already. */
 static void act_enter(struct ui *ui, const struct ui_view *view,
 		      int key not_used, struct action *action)
 {

@@ -73,7 +73,7 @@ static void gather(struct ui *ui, struct column_rows *r)
 			r->row[r->n++] = i;
 }
 
-/* Put the cursor on a column, wherever it stands after a change. */
+/* Put the cursor on a column, wherever it is after a change. */
 static void go_to(struct ui *ui, int column)
 {
 	struct column_rows r;
@@ -151,7 +151,7 @@ static void change(struct ui *ui, int key, int column)
 	struct table_state *t = state(ui);
 
 	if (key == ' ') {
-		/* The cursor stays, for the next column. */
+		/* The cursor stays in its place, now on the next column. */
 		table_columns_toggle(spec, t, column);
 	} else if (key == '\r') {
 		sort_by(ui, column);

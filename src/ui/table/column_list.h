@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chooser: the columns of a table: show, hide, move, sort by one.
+ * Column list: show, hide and move the columns of a table, and sort by one.
  */
 #ifndef UI_CHOOSER_H
 #define UI_CHOOSER_H

@@ -145,7 +145,7 @@ static void clear_row(struct table_state *t, const struct schema *s,
 			row->value[i].number = NAN;
 }
 
-/* Groups are few, and rows of one group mostly stand together. */
+/* There are few groups, and rows of one group are mostly neighbours. */
 static struct group *find_group(struct table_state *t,
 				const struct table_spec *spec, const char *id)
 {
@@ -337,7 +337,7 @@ static void link_items(struct table_item *item, size_t n)
 	free(sorted);
 }
 
-/* Each parent takes the greatest number of what lies below it. */
+/* Give each parent the greatest number of the rows below it. */
 static void raise_parents(struct table_item *item, size_t n)
 {
 	struct table_item **sorted = xcalloc(n + 1, sizeof(*sorted));
@@ -380,7 +380,7 @@ static void look_at_rows(struct table_state *t, const struct table_spec *spec,
 	}
 }
 
-/* Folded as it comes, unless the operator had it otherwise. */
+/* Use the default folding, unless the operator changed it. */
 static bool is_shut(const struct table_state *t, const struct table_spec *spec,
 		    const struct table_item *item, size_t rows)
 {
@@ -396,7 +396,7 @@ struct laying {
 	size_t rows; /* of the frame's table; groups are above */
 };
 
-/* Lay an item and all below it; laid and depth end a ring of parents. */
+/* Append an item and all below it; laid and depth end a ring of parents. */
 static void lay(const struct laying *l, int i, unsigned depth)
 {
 	struct table_item *item = &l->item[i];
@@ -484,7 +484,7 @@ static size_t fill_items(struct table_item *item, struct table_state *t,
 	return n;
 }
 
-/* Groups with too few rows to be one are left out; theirs stand alone. */
+/* Leave out groups with too few rows; their rows stand alone. */
 static size_t fill_groups(struct table_item *item, struct table_state *t,
 			  const struct table_spec *spec, size_t rows, size_t n)
 {

@@ -9,20 +9,20 @@
 
 #include "ui/state.h"
 
-/* A column that no field has: a small graph, say. */
+/* A column that is no field: a small graph, say. */
 struct table_extra {
 	const char *key, *title, *help;
 	int width;
-	unsigned char place; /* among those of the fields on the screen */
+	unsigned char place; /* its place among the fields on the screen */
 	void (*draw)(struct ui *ui, const struct ui_view *view,
 		     const struct row *row, int y, int x, int cells,
 		     enum role role);
 };
 
 /*
- * What is special of a table; all but the first four may be zero. The columns,
- * their order and those that come first or are hidden stand in the fields of
- * the schema (FIELD_ON_SCREEN, enum field_column).
+ * The properties of a table; all but the first four may be zero. The fields of
+ * the schema hold the columns, their order, and which come first or are hidden
+ * (FIELD_ON_SCREEN, enum field_column).
  */
 struct table_spec {
 	enum pane_id pane;
@@ -30,28 +30,27 @@ struct table_spec {
 	const char *title; /* of the column of ids */
 	int id_width;
 	const char *parent; /* key of the field that makes it a tree */
-	/* Keys of texts that filter and search look at, too. */
+	/* Keys of texts that filter and search include. */
 	const char *const *names;
 	/* The default order, greatest first. NULL: as the rows come. */
 	double (*rank)(const struct row *row);
-	/* In a tree a parent ranks as high as what lies below it. */
+	/* In a tree a parent ranks as high as its highest descendant. */
 	bool rank_parents;
-	/* Nothing moves in this row. */
+	/* Whether nothing happens in this row. */
 	bool (*idle)(const struct row *row);
-	/* Something is wrong with this row: it is drawn in the colour of
-	 * alarms. */
+	/* Whether the row has an alarm: it is drawn in the colour of alarms. */
 	bool (*alert)(const struct row *row);
-	/* It belongs to what the table is about at present (state's scope). */
+	/* Whether the row belongs to the table's scope (state's scope). */
 	bool (*within)(const struct row *row, const char *scope);
-	/* A text field as it is shown; NULL: as it is. */
+	/* A text field as shown; NULL: unchanged. */
 	const char *(*text)(const struct row *row, int field, char *buf,
 			    size_t size);
-	/* The id as it is shown; NULL: as it is. */
+	/* The id as shown; NULL: unchanged. */
 	const char *(*id)(const struct row *row, char *buf, size_t size);
-	/* Something to look at: a sign behind the id, 0 for none. */
+	/* A sign behind the id that calls for attention, 0 for none. */
 	char (*mark)(struct ui *ui, const struct ui_view *view,
 		     const struct row *row);
-	/* Another value than at the start. */
+	/* Whether the value differs from the start. */
 	bool (*changed)(const struct row *row, int field);
 	const struct table_extra *extra;
 	int n_extras;
@@ -123,12 +122,12 @@ const char *table_columns_help(const struct table_spec *spec, int column);
 /* The extra of a column, or NULL: it is a field. */
 const struct table_extra *table_columns_extra(const struct table_spec *spec,
 					      int column);
-/* There is such a column; a histogram is none. */
+/* Whether there is such a column; a histogram is none. */
 bool table_columns_can_show(const struct table_spec *spec, int column);
 /* The columns that are shown, in their order; at most COLUMNS_MAX. */
 int table_columns(const struct table_spec *spec, const struct table_state *t,
 		  int *column);
-/* Those and then the hidden ones; *shown of them are shown. */
+/* The shown columns, then the hidden ones; *shown of them are shown. */
 int table_columns_all(const struct table_spec *spec,
 		      const struct table_state *t, int *column, int *shown);
 /* Show or hide one; the last one stays. */
@@ -141,7 +140,7 @@ void table_columns_move(const struct table_spec *spec, struct table_state *t,
 /* table.c: bring the order up to date with the frame. */
 void table_order(struct table_state *t, const struct table_spec *spec,
 		 const struct frame *frame);
-/* Find the selected row again, or the one that took its place. */
+/* Find the selected row again, or the row that took its place. */
 void table_reselect(struct table_state *t, const struct table_spec *spec,
 		    const struct frame *frame);
 /* Rows of the order that are not idle. */
@@ -156,7 +155,7 @@ const struct row *table_row(const struct table_state *t,
 const char *table_id(const struct table_state *t, const struct table_spec *spec,
 		     const struct frame *frame, size_t i);
 
-/* Fold or unfold a row; or all rows as they come at first. */
+/* Fold or unfold a row; or restore the default folding of all rows. */
 void table_flip(struct table_state *t, const char *id);
 void table_unflip_all(struct table_state *t);
 

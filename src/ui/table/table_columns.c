@@ -87,7 +87,9 @@ static bool hidden(const struct table_spec *spec, int column)
 	return c == COLUMN_HIDDEN || c == COLUMN_URGENT_ONLY;
 }
 
-/* As they come: those that have a place, then the rest but the hidden. */
+/*
+ * The default: columns that have a place, then the others except hidden ones.
+ */
 static int as_they_come(const struct table_spec *spec, int *column)
 {
 	int placed, n = 0;

@@ -150,7 +150,10 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 	return n;
 }
 
-/* Scroll so that at least one column is there and none is scrolled away. */
+/*
+ * Scroll so that at least one column is in sight and none is cut off at the
+ * left.
+ */
 static void clamp_columns(const struct table_spec *spec, struct table_state *t)
 {
 	int field[COLUMNS_MAX], n = table_columns(spec, t, field);
@@ -211,7 +214,7 @@ static enum role number_role(const struct field *field, double v,
 		       : ROLE_TEXT;
 }
 
-/* A value that is not that of the start stands behind a star. */
+/* A star precedes a value that differs from the start. */
 static void draw_cell(struct ui *ui, const struct table_spec *spec,
 		      const struct row *row, const struct column *column, int y,
 		      int x, enum role role)
@@ -311,7 +314,7 @@ static void draw_row(struct ui *ui, const struct ui_view *view,
 	}
 }
 
-/* Until somebody selects: the first row, whichever it is by now. */
+/* Until the operator selects a row: the first row, whichever it is now. */
 static void to_top(struct table_state *t)
 {
 	t->selected[0] = '\0';
@@ -330,7 +333,7 @@ static void scroll(struct table_state *t, size_t lines)
 		t->top = t->n > lines ? t->n - lines : 0;
 }
 
-/* How many rows there are beyond the lines, at the right of the head. */
+/* The number of rows beyond the lines, at the right of the head. */
 static void draw_more(struct ui *ui, const struct table_spec *spec,
 		      const struct area *a, int used)
 {
@@ -347,7 +350,7 @@ static void draw_more(struct ui *ui, const struct table_spec *spec,
 			     a->columns - used, role, text);
 }
 
-/* Something is wrong with the first row: it must be in sight. */
+/* The first row has an alarm: it must be in sight. */
 static bool starts_with_alert(struct table_state *t,
 			      const struct table_spec *spec,
 			      const struct frame *frame)
@@ -357,7 +360,7 @@ static bool starts_with_alert(struct table_state *t,
 	       spec->alert(table_row(t, spec, frame, &t->place[0]));
 }
 
-/* The rows that are selected by nobody, and what became of them. */
+/* Rows that no operator selected, and where they are now. */
 static void choose_row(struct ui *ui, const struct ui_view *view,
 		       const struct table_spec *spec)
 {

@@ -54,7 +54,7 @@ bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
 	return table_keys_fold(ui, view, spec);
 }
 
-/* As they come but open: what is folded below something folded as well. */
+/* The default folding, but open: a row below may be folded as well. */
 static void open_all(struct table_state *t, const struct table_spec *spec)
 {
 	table_unflip_all(t);
@@ -170,7 +170,7 @@ static bool matches(const struct table_spec *spec, const struct row *row,
 	return strcasestr(row->id, text) != NULL;
 }
 
-/* From the selected row on, that one included when step is 0. */
+/* Search from the selected row on; step 0 includes the row itself. */
 static void go(struct ui *ui, const struct ui_view *view, int step)
 {
 	const struct table_spec *spec = panes[ui->focus]->table;

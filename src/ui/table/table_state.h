@@ -15,9 +15,10 @@
 
 #define SORT_DEFAULT -1
 #define URGENT_MAX   4
-#define COLUMNS_MAX  192 /* fields of any schema, and what a table adds */
+#define COLUMNS_MAX  192 /* fields of any schema, and extra columns of a
+			    table */
 
-/* What lies below a row in the tree. */
+/* What is below a row in the tree. */
 enum fold { FOLD_NONE, FOLD_OPEN, FOLD_SHUT };
 
 /* A row in the order of the screen. */
@@ -33,10 +34,7 @@ struct drawn_column {
 	int field, left, width; /* left: within the pane */
 };
 
-/*
- * A row that stands for several: the sums and means of theirs. id is its
- * name.
- */
+/* A row that stands for several, with their sums and means. id is its name. */
 struct group {
 	char id[ROW_ID_MAX];
 	struct row row;
@@ -53,13 +51,13 @@ struct id_set {
 
 /* A POSIX extended regular expression, or the plain part of a name. */
 struct table_filter {
-	char text[FILTER_MAX]; /* what it was made from; "": none */
-	char error[96];        /* why it is none; "": it is fine */
-	bool compiled; /* re is in use; else text is looked for as it is */
+	char text[FILTER_MAX]; /* the text that it was made from; "": none */
+	char error[96];        /* why the text is invalid; "": it is valid */
+	bool compiled; /* re is in use; else search for the text as it is */
 	regex_t re;
 };
 
-/* What an order was made from. */
+/* The inputs that an order was made from. */
 struct table_wish {
 	const struct frame *frame;
 	double t_s;
@@ -75,8 +73,9 @@ struct table_state {
 	int sort; /* field, or SORT_DEFAULT */
 	bool reverse, busy_only, flat;
 	bool follow; /* keep the selected row, whatever the filter says */
-	bool lost;   /* the row that was followed is gone */
-	bool moved;  /* the selection is the operator's, not the first row */
+	bool lost;   /* the followed row is gone */
+	bool moved;  /* the operator selected the row; it is not just the
+		        first */
 	int first_column; /* scrolled to the right */
 	char selected[ROW_ID_MAX];
 	size_t at, top; /* of the selected row and the first that is shown */
@@ -86,11 +85,11 @@ struct table_state {
 	char filter[FILTER_MAX]; /* as typed */
 	struct table_filter match;
 	char scope[ROW_ID_MAX]; /* see within() of the spec */
-	/* Columns as the operator has them; n_columns 0: as they come. */
+	/* Columns as the operator chose them; n_columns 0: the default. */
 	short column[COLUMNS_MAX];
 	int n_columns;
 	unsigned char text_width[COLUMNS_MAX]; /* the widest text so far */
-	struct id_set flipped; /* rows that are not folded as they come */
+	struct id_set flipped; /* rows whose folding differs from the default */
 	unsigned folds;        /* grows with each change of those */
 	/* Columns of the spec's urgent ones that have something to show. */
 	short urgent[URGENT_MAX];
@@ -105,12 +104,15 @@ struct table_state {
 	struct table_wish made;
 };
 
-/* What it holds, not itself. */
+/* Free what it holds, not itself. */
 void table_state_free(struct table_state *t);
 
 /* Make the filter match what the text says. */
 void table_filter_compile(struct table_filter *f, const char *text);
-/* A filter that is none lets everything pass. text may be NULL. */
+/*
+ * Whether the text matches. An invalid filter matches everything. text may be
+ * NULL.
+ */
 bool table_filter_match(const struct table_filter *f, const char *text);
 
 #endif

@@ -45,7 +45,7 @@ static bool next_byte(const struct input *in, char *byte)
 static int report_done(struct input *in, int button, int x, int y)
 {
 	in->form = in->n_report = 0;
-	/* Shift, Meta and Control do not matter. */
+	/* Ignore Shift, Meta and Control. */
 	in->button = button & ~(4 | 8 | 16);
 	in->x = x - 1;
 	in->y = y - 1;
@@ -75,7 +75,7 @@ static int sgr_byte(struct input *in, char byte)
 	    sscanf(in->report, "%5d;%5d;%5d", &button, &x, &y) == 3 &&
 	    byte == 'M')
 		return report_done(in, button, x, y);
-	/* A button that was let go, or no report at all. */
+	/* A button was released, or the report is invalid. */
 	in->form = in->n_report = 0;
 	return 0;
 }
@@ -150,7 +150,7 @@ int input_key(struct input *in)
 	if ((kind == OK && c == '\n') ||
 	    (kind == KEY_CODE_YES && c == KEY_ENTER))
 		return '\r';
-	/* No key of ours, but text for a prompt. */
+	/* No key of the table, but text for a prompt. */
 	if (kind == OK && c >= 0x80)
 		return KEY_TEXT | (int)(c & 0x1fffff);
 	return (int)c;

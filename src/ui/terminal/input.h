@@ -13,18 +13,18 @@
 #include <curses.h>
 #include <stdbool.h>
 
-/* What the terminal sends to say where the mouse is, SGR where it can. */
+/* The form of mouse reports that the terminal sends: SGR where it can. */
 #define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1000l"
 
 struct input {
 	WINDOW *keys; /* a pad: reading from it paints nothing */
 	int fd;       /* the same terminal, for the bytes of a report */
-	bool mouse;   /* reports are wanted and read */
+	bool mouse;   /* whether reports are wanted and read */
 	/* A report that has begun to arrive. */
 	char report[24];
 	int n_report, form;
-	/* The last one that was whole, from 0. */
+	/* The last complete report, from 0. */
 	int y, x, button;
 };
 
@@ -43,8 +43,8 @@ void input_open(struct input *in, int fd, bool wants_mouse);
 void input_close(struct input *in);
 
 /*
- * One key as curses codes it, KEY_* or a character; 0 for what means nothing,
- * -1 when there is none.
+ * One key as curses codes it, KEY_* or a character; 0 for an unknown one, -1
+ * when there is none.
  */
 int input_key(struct input *in);
 

@@ -124,7 +124,10 @@ static size_t decode(const struct screen *s, const char *text, int max,
 		int cells;
 		wchar_t c = next_char(s, &p, &cells);
 
-		/* A cell has room for so many; the first has none before it. */
+		/*
+		 * A combining character needs one before it, and a cell has
+		 * room for MARKS_MAX of them.
+		 */
 		marks = cells ? 0 : marks + 1;
 		if (!cells && (!n || marks > MARKS_MAX))
 			continue;

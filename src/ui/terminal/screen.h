@@ -21,7 +21,7 @@ struct area {
 #define SERIES 6 /* lines of one graph that differ */
 #define HEATS  8 /* densities of a heat map, from few to many */
 
-/* What a cell means; colour is never all that says it. */
+/* The meaning of a cell; colour is never the only sign of it. */
 enum role {
 	ROLE_TEXT,
 	ROLE_DIM,      /* labels, absent values */
@@ -40,7 +40,7 @@ enum role {
 	ROLE_ALERT,   /* errors, pause, pending */
 	ROLE_GOOD,    /* a change for the better */
 	ROLE_BAD,     /* and for the worse */
-	ROLE_CHANGED, /* not what it was at the start */
+	ROLE_CHANGED, /* not the value of the start */
 	ROLE_SERIES,  /* the first of SERIES lines of a graph */
 	ROLE_HEAT = ROLE_SERIES + SERIES, /* the least of HEATS densities */
 	ROLES = ROLE_HEAT + HEATS

@@ -40,7 +40,7 @@ struct terminal {
 	size_t n, cap, sent;
 	int lines, columns; /* fixed, or 0 */
 	char type[64];
-	char reset[RESET_BYTES]; /* what gives the terminal back */
+	char reset[RESET_BYTES]; /* the bytes that restore the terminal */
 	size_t n_reset;
 };
 
@@ -51,7 +51,7 @@ struct terminal {
  */
 static struct terminal *crash_terminal;
 
-/* Set the modes also when we are in the background by now. */
+/* Set the modes also when this process is in the background by now. */
 static void set_modes(int fd, const struct termios *modes)
 {
 	sigset_t ttou, before;
@@ -83,7 +83,7 @@ void terminal_crash(void)
 	set_modes(t->fd, &t->shell);
 }
 
-/* A description of our own, else a copy of the shell's. */
+/* Open the terminal anew, or copy the shell's descriptor. */
 static void open_fd(struct terminal *t, int tty)
 {
 	char path[ROOT_FD_PATH];
@@ -123,7 +123,7 @@ void terminal_flush(struct terminal *t)
 		if (got < 0 && errno == EAGAIN)
 			return;
 		if (got <= 0)
-			break; /* it is gone: drop the output */
+			break; /* the terminal is gone: drop the output */
 		t->sent += (size_t)got;
 	}
 	t->n = t->sent = 0;
@@ -219,7 +219,9 @@ static void take_modes(struct terminal *t)
 	set_modes(t->fd, &t->program);
 }
 
-/* Between what curses writes: these bytes mean the same at any place. */
+/*
+ * Send these bytes between updates of curses: they mean the same at any place.
+ */
 static void mouse(struct terminal *t, const char *bytes)
 {
 	if (t->input.mouse) {
@@ -367,7 +369,7 @@ void terminal_suspend(struct terminal *t)
 	mouse(t, MOUSE_OFF);
 	collect(t);
 	drain(t);
-	/* What it did not take by now must not follow the shell's prompt. */
+	/* Drop the rest, so that it does not follow the shell's prompt. */
 	t->n = t->sent = 0;
 	set_modes(t->fd, &t->shell);
 	crash_terminal = NULL;

@@ -25,7 +25,7 @@ int terminal_open(struct terminal **out,
 /* End ncurses and give the terminal back; waits at most half a second. */
 void terminal_close(struct terminal *t);
 
-/* Give the terminal back at once; see ui_crash(). */
+/* Restore the terminal at once; see ui_crash(). */
 void terminal_crash(void);
 
 void terminal_suspend(struct terminal *t);
@@ -39,10 +39,12 @@ bool terminal_backlog(const struct terminal *t);
 /* Tell ncurses the size that the terminal has now. */
 void terminal_resize(struct terminal *t);
 
-/* Where its keys come from. */
+/* The descriptor that keys come from. */
 struct input *terminal_input(struct terminal *t);
 
-/* Can a screen be drawn on that type? 0, or -EINVAL with a sentence. */
+/*
+ * Check that a screen can be drawn on that type: 0, or -EINVAL with a sentence.
+ */
 int terminal_type_check(const char *type, int fd) must_check;
 
 /* The name of the terminal type. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Terminal type: what the terminfo database says before curses starts. Apart
- * from the rest because term.h has macros of common words.
+ * Terminal type: read the terminfo database before curses starts. A file of its
+ * own, because term.h has macros of common words.
  */
 #include <curses.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "ui/terminal/terminal.h"
 
-/* newterm() reports errors less exactly, and leaks memory then. */
+/* newterm() reports errors less exactly, and leaks memory when it fails. */
 int terminal_type_check(const char *type, int fd)
 {
 	int found = 0;

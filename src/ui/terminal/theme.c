@@ -70,7 +70,7 @@ static const struct colors dark[ROLES] = {
 	[ROLE_HEAT + 7] = BOLD(RED, 196),
 };
 
-/* On white: nothing yellow, nothing pale. */
+/* On white: no yellow, nothing pale. */
 static const struct colors light[ROLES] = {
 	[ROLE_TEXT] = PLAIN(-1, -1),
 	[ROLE_DIM] = PLAIN(BLUE, 60),
@@ -106,7 +106,7 @@ static const struct colors light[ROLES] = {
 	[ROLE_HEAT + 7] = BOLD(RED, 88),
 };
 
-/* The least that is sure to be seen anywhere: colours for alarms only. */
+/* Colours for alarms only, which are visible on any background. */
 static const struct colors plain[ROLES] = {
 	[ROLE_TEXT] = PLAIN(-1, -1),
 	[ROLE_DIM] = PLAIN(-1, -1),

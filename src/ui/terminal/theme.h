@@ -18,12 +18,12 @@ const char *theme_help(size_t i);
 /* Its index; -1 when there is none of that name. */
 int theme_find(const char *name);
 
-/* The one that fits the terminal's background as far as $COLORFGBG says. */
+/* The theme that fits the terminal's background according to $COLORFGBG. */
 int theme_guess(void);
 
 /*
- * Tell curses the colours of a theme, after start_color(). At the next
- * drawing every cell has them.
+ * Set the colours of a theme, after start_color(). The next drawing uses them
+ * in every cell.
  */
 void theme_use(int theme);
 
