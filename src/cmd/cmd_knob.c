@@ -161,7 +161,7 @@ static int set_one(struct keeper *k, const struct root *root, const char *word)
 	return EXIT_DONE;
 }
 
-/* What the shell sets is meant to stay: the keeper forgets it at the end. */
+/* A value set from the shell stays: the keeper forgets it at the end. */
 static int set(struct settings *s, const struct root *root)
 {
 	struct keeper *k;

@@ -59,7 +59,7 @@ static void list_knobs(bool json)
 	listing_print(t);
 }
 
-/* What an option does, or why it does nothing, and what would instead. */
+/* What an option does, or why it does nothing, and what to use instead. */
 static const char *option_words(const struct job_option *o, char *buf,
 				size_t size)
 {
@@ -166,7 +166,7 @@ static void list_commands(bool json)
 	listing_print(t);
 }
 
-/* A list of names and what they stand for. */
+/* A list of names and their meanings. */
 static void print_list(const struct name_list *list, bool json)
 {
 	const char *const columns[] = { list->column, "MEANING" };

@@ -33,7 +33,7 @@ static int take_frame(const struct frame *f, void *arg)
 {
 	struct taking *t = arg;
 
-	/* An experiment tells its runs itself. */
+	/* An experiment lists its runs itself. */
 	if (log_range_has(&t->range, f) && !has_results(t))
 		report_add(t->report, f);
 	return 0;
@@ -92,7 +92,7 @@ static int print_pivot(const struct settings *s, struct runs *runs,
 	return status;
 }
 
-/* One log: its own tables, unless it holds an experiment. */
+/* Print one log: its own tables, unless it holds an experiment. */
 static int report_one(const struct settings *s, const char *path,
 		      const struct report_format *format)
 {
@@ -118,7 +118,7 @@ static int report_one(const struct settings *s, const char *path,
 	return status;
 }
 
-/* All logs as one comparison; one that cannot be read is left out. */
+/* Print all logs as one comparison; leave out logs that cannot be read. */
 static int report_pivot(const struct settings *s,
 			const struct report_format *format)
 {
@@ -171,7 +171,7 @@ static int series_frame(const struct frame *f, void *arg)
 	return 0;
 }
 
-/* Read all logs once by fn. */
+/* Read each log with fn. */
 static int each_log(const struct settings *s, struct series_of *of,
 		    int (*fn)(const struct frame *f, void *arg))
 {

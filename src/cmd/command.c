@@ -144,7 +144,7 @@ const char *command_name(size_t i, const char **help)
 	return commands[i].name;
 }
 
-/* A line without its end is on the terminal. */
+/* The terminal shows a line that is not ended. */
 static bool has_progress; /* global: of stderr, which is one, too */
 
 void command_progress(const char *line)

@@ -49,7 +49,8 @@ struct command {
 	bool only_reads;    /* it starts no keeper and turns no knob */
 	const char *usage;  /* after the name: "[OPTION]... [DEVICE]..." */
 	const char *help;   /* one sentence without a full stop */
-	const char *detail; /* paragraphs under --help, or NULL */
+	const char *detail; /* paragraphs below the options in --help, or
+			       NULL */
 	int (*run)(struct settings *s);
 };
 
@@ -74,11 +75,13 @@ int cmd_list(struct settings *s);
 
 /* Print the kept sentence after "iodyno: " on stderr; returns status. */
 int command_failed(int status);
-/* The status for an error of a room: -EPERM is a refusal, the rest failed. */
+/*
+ * The exit status for a room's error: -EPERM is a refusal, any other a failure.
+ */
 int command_status(int error);
 /*
- * Write out what is left for stdout. Returns status, or what a result that
- * could not be written makes of "done": failed, or ended by SIGPIPE.
+ * Flush stdout. Returns status; if that is "done" and a result could not be
+ * written, failed or ended by SIGPIPE.
  */
 int command_close_stdout(int status);
 /*
@@ -86,7 +89,7 @@ int command_close_stdout(int status);
  * or "": none. Messages push it down.
  */
 void command_progress(const char *line);
-/* Print a note of ours after "iodyno: " on stderr. */
+/* Print a note after "iodyno: " on stderr. */
 void command_say(const char *fmt, ...) printf_like(1, 2);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Confirm: one question for each device.
+ * Confirm: ask once for each device.
  */
 #include "cmd/confirm.h"
 

@@ -12,7 +12,7 @@
 #include "collect/collect.h"
 #include "knob/knob.h"
 
-/* A greatest value that only the width of the kernel's number sets is none. */
+/* If only the width of the kernel's number sets the maximum, there is none. */
 static bool is_bound(long long max)
 {
 	return max != INT_MAX && max != UINT_MAX && max != LLONG_MAX;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Knob words: what the screen, which knows no knob, says of one.
+ * Knob words: texts about knobs and devices for the screen, which knows no
+ * knob.
  */
 #ifndef CMD_KNOB_WORD_H
 #define CMD_KNOB_WORD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Table: columns on stdout, for people or as JSON.
+ * Listing: columns on stdout, for people or as JSON.
  */
 #ifndef CMD_LISTING_H
 #define CMD_LISTING_H

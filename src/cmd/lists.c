@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lists: names and their help, as the rooms' tables have them.
+ * Lists: names and their help, from the tables of the rooms.
  */
 #include "cmd/lists.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A list of names, each with what it stands for. */
+/* A list of names, each with its meaning. */
 struct name_list {
 	const char *name;   /* "engines", as "iodyno list" takes it */
 	const char *column; /* its title: "ENGINE" */
@@ -23,10 +23,10 @@ const struct name_list *lists_find(const char *name);
 const struct name_list *lists_at(size_t i);
 
 bool lists_has(const struct name_list *list, const char *name);
-/* "read, write and trim"; before the last name stands last. Returns buf. */
+/* "read, write and trim"; last is put before the last name. Returns buf. */
 char *lists_words(const struct name_list *list, const char *last, char *buf,
 		  size_t size);
-/* The name that is most like a mistyped one, or NULL. */
+/* The name closest to a mistyped one, or NULL. */
 const char *lists_near(const struct name_list *list, const char *name);
 /* " (did you mean run?)", or "" when no name is near. Returns buf. */
 char *lists_did_you_mean(const struct name_list *list, const char *name,

@@ -184,7 +184,7 @@ static int unknown(const struct command *c, const char *word)
 		    near ? near : "", near ? "?)" : "", c->name);
 }
 
-/* --name begins a job; what comes before the first counts for all. */
+/* --name begins a job; options before the first --name apply to all jobs. */
 static int job_word(struct settings *s, const char *name, char *value)
 {
 	struct job *job = s->n_jobs ? &s->job[s->n_jobs - 1] : &s->global;
@@ -202,8 +202,8 @@ static int job_word(struct settings *s, const char *name, char *value)
 }
 
 /*
- * --overwrite is an option of ours, which takes a FILE, and a job's of fio,
- * which is 0 or 1. A file of that name can be written as ./0 and ./1.
+ * --overwrite is an option of iodyno with a FILE, and one of fio's jobs with 0
+ * or 1. Write ./0 or ./1 for a file of that name.
  */
 static bool is_job_value(const char *value)
 {
@@ -283,7 +283,7 @@ static int short_options(struct settings *s, const struct command *c,
 	return 1;
 }
 
-/* As fio does, take "-name=x" for "--name=x". */
+/* Accept "-name=x" for "--name=x", as fio does. */
 static bool is_single_dash(const struct command *c, const char *word)
 {
 	size_t n = strcspn(word, "=");
@@ -300,7 +300,7 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 {
 	int i = 0;
 
-	/* It holds for what stands before it, too. */
+	/* It applies also to the words before it. */
 	for (int k = 0; k < argc && command->takes_jobs; k++)
 		if (!strcmp(argv[k], "--lenient"))
 			s->lenient = true;

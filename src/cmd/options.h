@@ -39,7 +39,7 @@ struct sweep_settings {
 	bool dry_run;
 };
 
-/* All that a command line can say. */
+/* The result of parsing a command line. */
 struct settings {
 	int argc;
 	char **argv;
@@ -57,7 +57,7 @@ struct settings {
 	bool minimal, append_terse;
 	bool help, version, follow, quiet;
 	bool allow_exec, yes;
-	/* Of report: what is compared with what. */
+	/* Of report: the rows, columns and base of the comparison. */
 	const char *rows, *cols, *metric, *base, *correct, *series;
 	struct words filter;
 	double margin_pct;
@@ -104,7 +104,7 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
 
-/* The command takes that option. */
+/* Whether the command takes that option. */
 bool options_taken(const struct command *command, const struct option_row *o);
 
 /* The word is borrowed. */
@@ -127,11 +127,11 @@ int options_parse(struct settings *s, const struct command *command, int argc,
  */
 int options_fio(struct settings *s, char **argv) must_check;
 
-/* The i-th of those: its name, and what becomes of it; false: no more. */
+/* The i-th of those: its name, and how iodyno treats it; false: no more. */
 bool options_fio_row(size_t i, const char **name, const char **help,
 		     bool *accepted);
 
-/* Begin a job with what was given before the first --name. */
+/* Begin a job with the options given before the first --name. */
 struct job *settings_add_job(struct settings *s);
 
 /* Print --help of a command, or of the program when it is NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fio's own command-line options that are no options of jobs and none of
- * iodyno: accepted with a note where nothing hangs on them, else refused with
- * what to do instead.
+ * fio's own command-line options that are neither job options nor options of
+ * iodyno: accepted with a note if leaving them out changes nothing, else
+ * refused with what to do instead.
  */
 #include <errno.h>
 #include <stdio.h>

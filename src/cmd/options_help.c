@@ -11,7 +11,7 @@
 #define HELP_COLUMN 28
 #define HELP_WIDTH  80
 
-/* From that column on, in as many lines as it takes. */
+/* Print from that column on, in as many lines as necessary. */
 static void print_wrapped(const char *text, size_t column)
 {
 	const size_t width = HELP_WIDTH - column;

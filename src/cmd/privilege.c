@@ -84,7 +84,9 @@ bool privilege_by_sudo(void)
 	return caller(&uid, &gid);
 }
 
-/* Files would be made with the wrong owner, or root's be read: end. */
+/*
+ * Files would have the wrong owner, or root's files be read: end the program.
+ */
 static void never_returns end_program(uid_t uid)
 {
 	fail(errno,
@@ -122,7 +124,7 @@ void privilege_raise(void)
 		end_program(0);
 }
 
-/* As the effective user: what is there can be written, or can be made. */
+/* As the effective user: whether the file can be written, or made. */
 static bool reachable(const char *path, bool writes)
 {
 	char dir[4096], *slash;
@@ -156,7 +158,7 @@ static bool clone_reachable(const struct job *job, unsigned jobnum)
 	return all;
 }
 
-/* More clones than this are in the directories of those before. */
+/* Clones beyond this number use the directories of earlier ones. */
 #define CLONES 64
 
 static bool runs_command(const struct job *job)
@@ -251,7 +253,7 @@ static int set_capabilities(uint32_t set)
 
 /*
  * Keep CAP_SYS_PTRACE alone: /proc/PID/io of other users asks for it. Where the
- * container has not even that, keep none; to keep all would be worse.
+ * container lacks it, keep none; keeping all would be worse.
  */
 static int keep_ptrace(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recover: a start without a keeper puts back what a killed run left changed,
- * or says how to do it.
+ * Recover: a start without a keeper restores the settings that a killed run
+ * left, or says how to do it.
  */
 #ifndef CMD_RECOVER_H
 #define CMD_RECOVER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turns: which events of a frame cut the run into a before and an after.
+ * Changes: the events of a frame that cut the run into a before and an after.
  */
 #include "report/changes.h"
 
@@ -86,7 +86,7 @@ bool changes_is_load(const struct event *e)
 	return e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP;
 }
 
-/* More load, or less, changes what those get that ran before and run on. */
+/* More or less load changes what other jobs get that run before and after. */
 static bool others_run(const struct frame *f, const struct event *e)
 {
 	const struct table *jobs = &f->table[SCHEMA_JOB];

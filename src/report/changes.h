@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turns: which events of a frame cut the run into a before and an after.
+ * Changes: the events of a frame that cut the run into a before and an after.
  */
 #ifndef REPORT_CHANGES_H
 #define REPORT_CHANGES_H
@@ -10,9 +10,9 @@
 #include "model/frame.h"
 
 /*
- * A turn by somebody, that happened and is no side effect of another. One by
- * somebody else counts only where it can have mattered: on a disk under a job
- * or what that is built on; without jobs, on a device that moves.
+ * A turn that was made and is no side effect of another. One by another program
+ * counts only where it can have mattered: on a disk under a job or the devices
+ * it is built on; without jobs, on a device that has I/O.
  */
 bool changes_is_change(const struct frame *f, const struct event *e);
 
@@ -22,7 +22,7 @@ bool changes_is_restore(const struct event *e);
 /* Jobs were started or stopped: a turn when others run before and after. */
 bool changes_is_load(const struct event *e);
 
-/* It cuts even where it is no turn. */
+/* Whether it cuts; some events that are no turns do. */
 bool changes_only_cuts(const struct event *e);
 
 /* The frame holds an event that cuts. */

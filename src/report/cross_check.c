@@ -12,10 +12,10 @@
 #include "base/units.h"
 #include "report/window.h"
 
-/* Of fewer frames or bytes nothing is said. */
+/* With fewer frames or bytes nothing is reported. */
 #define LEAST_FRAMES 3
 #define LEAST_BYTES  (1 << 20)
-/* How far apart is far, and up to it in the other direction. */
+/* The ratio that is reported, in either direction. */
 #define FAR 1.5
 
 static const char *const op_names[CROSS_OPS] = { "read", "write" };
@@ -31,7 +31,7 @@ static double bytes_of(enum schema_id schema, const struct row *row, int op,
 	return v > 0 ? v * seconds : 0;
 }
 
-/* In such a phase disks do what no job counts. */
+/* In these phases disks do I/O that no job counts. */
 static bool is_beside(const struct row *job)
 {
 	switch (phase_of(job)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects: what each change did.
+ * Effects: the figures of each change.
  */
 #include "report/effects.h"
 
@@ -12,7 +12,7 @@
 #include "report/changes.h"
 #include "report/metrics.h"
 
-/* The changed device; for a host knob or a job the one that moves most. */
+/* The changed device; for a host knob or a job the one with the most I/O. */
 static const char *device_of(const struct segment *before,
 			     const struct event *change)
 {
@@ -54,7 +54,7 @@ static void compute(struct effect *to, const struct segments *s, size_t at)
 	to->cost = after->cost;
 }
 
-/* Of several changes in one interval the last one has the figures. */
+/* Of several changes in one interval, the last one has the figures. */
 static bool is_joined(const struct effects *e, size_t i)
 {
 	return i + 1 < e->n && e->segment[i + 1] == e->segment[i];
@@ -78,7 +78,7 @@ void effects_update(struct effects *e, const struct segments *s)
 	e->fresh = true;
 }
 
-/* The points of these are compared by their own reports. */
+/* The reports of sweep and crossover compare these points. */
 static bool by_experiment(const struct event *event)
 {
 	return !strcmp(event->by, "sweep") || !strcmp(event->by, "ab");
@@ -104,7 +104,7 @@ static void add(struct effects *e, const struct event *event, size_t segment)
 void effects_add(struct effects *e, const struct segments *s,
 		 const struct frame *f, bool began)
 {
-	/* What the segment before came to stays. */
+	/* The figures of the segment before stay. */
 	if (began) {
 		e->fresh = false;
 		effects_update(e, s);

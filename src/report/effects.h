@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects: what each change did, from the segment before it and the segment
- * that it began.
+ * Effects: the figures of each change, from the segment before it and the
+ * segment that it began.
  *
- * Only neighbours that are meant to be compared are: points of a sweep and the
- * periods of a crossover come in random order, and their own reports compare
- * them.
+ * Only neighbours that are meant to be compared are compared: points of a sweep
+ * and periods of a crossover come in random order, and their own reports
+ * compare them.
  */
 #ifndef REPORT_EFFECTS_H
 #define REPORT_EFFECTS_H
@@ -28,10 +28,13 @@ struct effects {
 	bool fresh; /* the open effects are computed */
 };
 
-/* After segment_add() of the same frame; began: what that returned. */
+/*
+ * Call it after segment_add() of the same frame; began: the result of that
+ * call.
+ */
 void effects_add(struct effects *e, const struct segments *s,
 		 const struct frame *f, bool began);
-/* Compute what is still open. */
+/* Compute the figures of changes that are still open. */
 void effects_update(struct effects *e, const struct segments *s);
 void effects_free(struct effects *e);
 

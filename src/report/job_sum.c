@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job sum: what a job came to, apart from its operations.
+ * Job sum: the totals of a job, except those of its operations.
  */
 #include "report/job_sum.h"
 
@@ -259,6 +259,9 @@ const char *job_sum_error_words(int code)
 {
 	if (!code)
 		return "another error";
-	/* Its words are of characters, but disks and verify mean data. */
+	/*
+	 * The words are of characters, but disks and verify mean data, so
+	 * replace them.
+	 */
 	return code == EILSEQ ? "bad data" : strerror(code);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job sum: what a job came to, apart from its operations.
+ * Job sum: the totals of a job, except those of its operations.
  */
 #ifndef REPORT_JOB_SUM_H
 #define REPORT_JOB_SUM_H
@@ -66,7 +66,7 @@ void job_sum_steady(struct job_sum *sum, const struct job_sum *from);
 /* The number of its first error, 0 when there was none. */
 int job_sum_errno(const struct job_sum *sum);
 
-/* What such a number means of I/O. */
+/* The meaning of such a number for I/O. */
 const char *job_sum_error_words(int code);
 
 /* "1", "2", "4", ... ">=64": the depths, as fio calls them. */

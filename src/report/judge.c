@@ -8,7 +8,7 @@
 
 #include "report/metrics.h"
 
-/* More intervals than that are no advice. */
+/* More intervals than this are no useful advice. */
 #define FAR_MORE 10000
 /* Figures that the sentence names. */
 #define NAMED 3
@@ -122,7 +122,7 @@ static double excluded_pct(const struct figure *f)
 	return fmax(fabs(f->low_pct), fabs(f->high_pct));
 }
 
-/* What is excluded all the same, and what would decide. */
+/* What is excluded nevertheless, and how many intervals would decide. */
 static void undecided(struct effect *e, const struct judged *j)
 {
 	const struct figure *f = j->figure[0];

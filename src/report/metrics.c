@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics: what a comparison of two segments reports.
+ * Metrics: the figures that a comparison of two segments reports.
  */
 #include "report/metrics.h"
 
@@ -44,7 +44,7 @@ static bool has_figure(const struct effect *to, enum schema_id schema,
 	return false;
 }
 
-/* What is being filled in, and the differences that its figures show. */
+/* The effect under construction, and the differences that its figures show. */
 struct filling {
 	struct effect *to;
 	const struct metrics_case *of;
@@ -163,7 +163,7 @@ static void add_job_figures(struct filling *fill, const struct metric *t)
 			add_figure(fill, t,
 				   (const char *[]){
 					   id, partner(before, after, id) });
-	/* Those that came later. */
+	/* Keep only the values of the later intervals. */
 	for (size_t i = 0; (id = job_of(after, i)); i++)
 		if (fill->to->n_figures < MOST_OF_JOBS &&
 		    !strcmp(partner(after, before, id), id) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics: what a comparison of two segments reports. The fields of the
- * schemas say which metrics, in which order, and which of them are judged.
+ * Metrics: the figures that a comparison of two segments reports. The fields of
+ * the schemas say which metrics, in which order, and which of them are judged.
  */
 #ifndef REPORT_METRICS_H
 #define REPORT_METRICS_H
@@ -17,10 +17,10 @@ struct metrics_case {
 	bool readahead;        /* what readahead does comes first */
 };
 
-/* Fill in figures, judgement and sentence; the event is left alone. */
+/* Fill in figures, judgement and sentence; the event stays. */
 void metrics_fill(struct effect *to, const struct metrics_case *c);
 
-/* The device that moves most on a side, or NULL. */
+/* The device with the most I/O on a side, or NULL. */
 const char *metrics_busiest(const struct row_series_set *side);
 
 /* judge.c: judgement and sentence from the verdicts of the judged figures. */

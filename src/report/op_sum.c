@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Op sum: what one operation (read, write, ...) of a job or device came to.
+ * Op sum: the totals of one operation (read, write, ...) of a job or device.
  */
 #include "report/op_sum.h"
 

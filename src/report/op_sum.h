@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Op sum: what one operation (read, write, ...) of a job or device came to.
+ * Op sum: the totals of one operation (read, write, ...) of a job or device.
  */
 #ifndef REPORT_OP_SUM_H
 #define REPORT_OP_SUM_H
@@ -46,12 +46,15 @@ struct op_fields op_sum_fields(enum schema_id schema, const char *op);
 void op_sum_init(struct op_sum *sum);
 void op_sum_free(struct op_sum *sum);
 /*
- * Take in an interval of so many seconds. complete: the operation could happen
- * in all of it.
+ * Add an interval of so many seconds. complete: the operation could happen
+ * during all of it.
  */
 void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 		const struct row *row, double seconds, bool complete);
-/* Add what happened at the same time elsewhere; series are not merged. */
+/*
+ * Add an operation that happened at the same time elsewhere; series are not
+ * merged.
+ */
 void op_sum_merge(struct op_sum *sum, const struct op_sum *from);
 /* Compute percentiles, free histograms. */
 void op_sum_close(struct op_sum *sum);
@@ -68,8 +71,10 @@ double latency_percentile(const struct latency_sum *l, double pct);
 double latency_count(const struct latency_sum *l);
 /* The per cent that a PCT_ stands for; NaN for mean and maximum. */
 double latency_pct(int which);
-/* Of n I/Os, whether 10 or more lie beyond a percentile: fewer decide it
- * alone, and the next run will tell another figure. */
+/*
+ * Whether 10 or more of n I/Os lie beyond a percentile: fewer decide it alone,
+ * and the next run will give another figure.
+ */
 bool latency_sure(double n, double pct);
 /*
  * Standard deviation from the middles of the buckets. A middle is at most

@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A job's rate, and for each operation the latencies that a period tells. */
+/* A job's rate, and the latencies of each operation that a period reports. */
 static const struct {
 	int pct;
 	const char *key;
 } latencies[] = { { PCT_MEAN, "mean_ns" }, { PCT_99, "p99_ns" } };
 
-/* Fewer I/Os than that have no 99th percentile. */
+/* Fewer I/Os than this have no 99th percentile. */
 #define LEAST_IOS 100
 
 static void add_op(struct periods *p, int variant, const struct window_row *row,

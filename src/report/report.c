@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Report: takes frames in, cuts them into segments.
+ * Report: take frames, cut them into segments.
  */
 #include "report/report.h"
 
@@ -111,7 +111,7 @@ bool report_compare(const struct report *before, size_t i,
 	c.after = &b->series;
 	c.device[0] = metrics_busiest(c.before);
 	c.device[1] = metrics_busiest(c.after);
-	/* In one run it is one device, however the load moved. */
+	/* In one run it stays one device, wherever the load moves. */
 	if (before == after && c.device[0])
 		c.device[1] = c.device[0];
 	else if (before == after)

@@ -2,9 +2,9 @@
 /*
  * Report: frames become conclusions.
  *
- * A summary is fed with every frame, live or from a log. It cuts the run into
- * segments at knob events and sums up each, per job and per device; and it
- * tells what each knob event did, as an effect.
+ * A report takes every frame, live or from a log. It cuts the run into segments
+ * at changes, sums up each segment per job and per device, and computes the
+ * effect of each change.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -24,8 +24,7 @@ struct report;
 struct report *report_new(void);
 void report_free(struct report *r);
 
-/* Take a frame into account; frames of a job's ramp or layout do not count for
- * that job. */
+/* Add a frame; frames of a job's ramp or layout do not count for that job. */
 void report_add(struct report *r, const struct frame *f);
 
 /*
@@ -66,7 +65,7 @@ struct json *report_summary_json(struct report *r, bool restored);
 struct json *report_result_json(struct report *r);
 
 /*
- * Print per job and per segment what was done, and before/after of each event.
+ * Print the results per job and per segment, and before/after of each event.
  * format is a name of report_formats[]; header may be NULL.
  */
 struct report_format {

@@ -36,7 +36,7 @@ static char *value_words(const char *key, double v, char *buf, size_t size)
 	return buf;
 }
 
-/* A value that prints as 0 has no sign. */
+/* A value that prints as 0 gets no sign. */
 static double no_minus_zero(double v)
 {
 	return fabs(v) < 0.05 ? 0 : v;

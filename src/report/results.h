@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Results: what a report holds, and the one list of figures that every output
- * format walks.
+ * Results: the results of a report, and the one list of figures that every
+ * output format walks.
  */
 #ifndef REPORT_RESULTS_H
 #define REPORT_RESULTS_H

@@ -102,7 +102,7 @@ static struct row_series *find(struct row_series_set *s, enum schema_id schema,
 	return NULL;
 }
 
-/* A row that never moved is not kept: there may be a thousand of these. */
+/* Do not keep a row that never had I/O: there may be a thousand of these. */
 static struct row_series *row_for(struct row_series_set *s,
 				  enum schema_id schema, const char *id,
 				  bool idle)

@@ -26,7 +26,7 @@ struct row_series {
 struct row_series_set {
 	struct row_series *row;
 	size_t n, cap;
-	size_t next; /* the row after the one that was found last */
+	size_t next; /* the row after the last match */
 	size_t frames;
 };
 

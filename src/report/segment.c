@@ -49,7 +49,7 @@ static void add_change(struct segment *s, const struct event *e)
 	s->change[s->n_changes++] = *e;
 }
 
-/* The slowest I/O of the jobs in this interval. */
+/* Find the slowest I/O of the jobs in this interval. */
 static void take_slowest(struct effect_cost *cost, const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
@@ -88,7 +88,7 @@ static void take_stall(struct effect_cost *cost, const struct frame *f,
 	}
 }
 
-/* The events of one interval begin one segment together. */
+/* Events of one interval begin one segment together. */
 static bool cut(struct segments *s, const struct frame *f)
 {
 	struct segment *new = NULL;
@@ -134,7 +134,7 @@ static bool in_phase(const struct frame *f, enum phase phase)
 	return false;
 }
 
-/* Nothing before the jobs is comparable with what comes with them. */
+/* Figures before the jobs began cannot be compared with those after. */
 static void forget_series(struct segments *s)
 {
 	row_series_free(&s->whole.series);

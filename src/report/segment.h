@@ -22,10 +22,10 @@
 #define SEGMENT_MAX 1024
 
 struct segment {
-	struct stretch about; /* where it lies, what it began with */
+	struct stretch about; /* its time, and the events that it began with */
 	struct window window; /* sums of its intervals, jobs and devices */
 	struct row_series_set series;
-	struct event *change; /* what was changed at its start */
+	struct event *change; /* the change at its start */
 	size_t n_changes, cap_changes;
 	struct effect_cost cost; /* of the interval that began it */
 };
@@ -42,7 +42,7 @@ struct segments {
 	size_t cap_about;
 };
 
-/* Take a frame in; true: it began a segment. */
+/* Add a frame; true: it began a segment. */
 bool segment_add(struct segments *s, const struct frame *f);
 void segment_free(struct segments *s);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Window: frames summed up, per job and per device. The run is one window, and
- * each segment between two knob turns is one.
+ * so is each segment.
  *
  * Means are over time, weighted by seconds or, where the field names a weight,
- * by seconds times that (a mean latency by its I/Os). Of a job only what it
- * did after layout and ramp counts; its totals include the interval in which
- * it ended, its means do not, unless there is no other. What a job did per
- * second is its total over the seconds that it ran.
+ * by seconds times that (a mean latency by its I/Os). Of a job only the time
+ * after layout and ramp counts; its totals include the interval in which it
+ * ended, its means do not, unless there is no other. A job's rate per second is
+ * its total over the seconds that it ran.
  */
 #ifndef REPORT_WINDOW_H
 #define REPORT_WINDOW_H
@@ -37,8 +37,8 @@ struct window_row {
 	struct op_sum op[WINDOW_OPS];
 	double errors_before, errors; /* cumulative ones */
 	struct job_sum job;
-	char *steady_samples; /* "500:2048000 ...", as the job told; NULL: none
-			       */
+	char *steady_samples; /* "500:2048000 ...", as the job reports it;
+			         NULL: none */
 };
 
 struct window {
@@ -46,7 +46,7 @@ struct window {
 	size_t frames;
 	struct window_row *row;
 	size_t n, cap;
-	size_t next; /* the row after the one that was found last */
+	size_t next; /* the row after the last match */
 };
 
 /* What a job did in a frame. */
@@ -56,7 +56,7 @@ enum job_part window_job_part(const struct row *row);
 void window_add(struct window *w, const struct frame *f);
 /* Only its devices. */
 void window_add_devices(struct window *w, const struct frame *f);
-/* Compute percentiles and free the histograms; nothing is added then. */
+/* Compute percentiles and free the histograms; add nothing after that. */
 void window_close(struct window *w);
 /* Histograms of jobs that are over are packed; unpack them for formats that
  * read the buckets. */

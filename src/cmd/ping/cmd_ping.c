@@ -38,7 +38,7 @@ struct pinging {
 	uint64_t asked, next_ns, sent_ns, told_ns;
 	bool out;    /* asked, not answered */
 	bool broken; /* stdout is */
-	int status;  /* of stdout when it broke */
+	int status;  /* errno of stdout when writing failed */
 };
 
 static int set(struct job *job, const char *name, const char *value)
@@ -59,7 +59,7 @@ static int check(const struct settings *s)
 	return 0;
 }
 
-/* The job that the options describe; its target comes later. */
+/* The job that the options describe; its target is set later. */
 static int describe(const struct settings *s, struct job *job)
 {
 	const struct ping_settings *p = &s->ping;
@@ -79,13 +79,13 @@ static int describe(const struct settings *s, struct job *job)
 		err = set(job, "ioengine", p->engine);
 	if (err == 0)
 		err = set(job, "sync", p->sync ? "sync" : NULL);
-	/* Else each ping reads what the last one left in a cache. */
+	/* Otherwise each ping would read what the last one left in a cache. */
 	if (err == 0)
 		err = set(job, "randrepeat", "0");
 	return err;
 }
 
-/* A directory's file is as large as the part that is used. */
+/* The file in a directory is as large as the part that is used. */
 static int make_scratch(struct job *job, struct settings *s,
 			struct scratch *scratch)
 {
@@ -154,12 +154,12 @@ static void on_signal(void *arg, not_used short events)
 	int sig;
 
 	while ((sig = tty_take_signal(g->signals)))
-		/* Ctrl-C is the usual end. */
+		/* Ctrl-C is the usual way to end a ping. */
 		loop_end(g->loop,
 			 sig == SIGINT ? EXIT_DONE : EXIT_SIGNAL + sig);
 }
 
-/* The reader of stdout is gone, or the disk is full: then this is the end. */
+/* The reader of stdout is gone, or the disk is full: end. */
 static void write_out(struct pinging *g)
 {
 	if (fflush(stdout) == 0 || g->broken)
@@ -201,14 +201,14 @@ static void ask(struct pinging *g, uint64_t now_ns)
 {
 	g->sent_ns = now_ns;
 	g->told_ns = now_ns + LONG_NS;
-	/* A late answer delays what follows it, and no more. */
+	/* A late answer delays the next ping, and no more. */
 	g->next_ns = now_ns + g->interval_ns;
 	g->asked++;
 	g->out = true;
 	ping_ask(g->ping);
 }
 
-/* Ask, print that an answer is late, or end, as the time has come. */
+/* Ask, report that an answer is late, or end, depending on the time. */
 static void step(void *arg)
 {
 	struct pinging *g = arg;
@@ -251,7 +251,7 @@ static int run(struct pinging *g)
 	return loop_run(g->loop);
 }
 
-/* The status, with sentences on what went wrong. */
+/* The exit status; prints sentences on what went wrong. */
 static int end(struct pinging *g, int status)
 {
 	const struct ping_tally *t = &g->tally;
@@ -296,7 +296,7 @@ static void set_up(struct pinging *g, const struct settings *s,
 		g->end_ns = g->next_ns + duration_ns;
 }
 
-/* An error of what was typed is one of usage. */
+/* An error in the options is an error of usage. */
 static int prepare(struct settings *s, struct scratch *scratch)
 {
 	struct job *job = settings_add_job(s);

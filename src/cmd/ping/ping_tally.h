@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ping tally: what the requests of a ping came to, and how it is printed.
+ * Ping tally: the results of a ping, and how they are printed.
  */
 #ifndef CMD_PING_TALLY_H
 #define CMD_PING_TALLY_H
@@ -11,7 +11,7 @@
 #include "model/histogram.h"
 #include "workload/ping.h"
 
-/* A zeroed struct with name, words and warmup set is one that has begun. */
+/* Set name, words and warmup; all else begins as zero. */
 struct ping_tally {
 	const char *name;  /* the target as it was given */
 	const char *words; /* what it is: "ext4 on /dev/sda2" */

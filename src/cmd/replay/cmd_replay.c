@@ -36,7 +36,7 @@ static void fill_view(void *arg, struct ui_view *view)
 	replay_view(p->replay, view);
 }
 
-/* When the next frame is due, from now. */
+/* The time until the next frame is due. */
 static void plan_next(struct player *p)
 {
 	double wait_s = replay_wait_s(p->replay);
@@ -131,7 +131,7 @@ static int play(struct player *p, const struct settings *s)
 	return p->failed ? command_failed(status) : status;
 }
 
-/* The keeper gives the terminal back if we are killed. */
+/* The keeper restores the terminal if this process is killed. */
 static int with_keeper(struct player *p, const struct settings *s)
 {
 	const struct replay_options options = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tape: one log of a replay, a position in it, and the frames around it.
+ * Log cursor: one log of a replay, a position in it, and the frames around it.
  */
 #include "cmd/replay/log_cursor.h"
 
@@ -17,7 +17,10 @@
 /* Two hours at one frame a second, as far as a few MiB hold them. */
 #define HISTORY_FRAMES 7200
 #define HISTORY_BYTES  (16u << 20)
-/* What is read around a position that is not kept, before and behind it. */
+/*
+ * How many frames to read around a position that is not kept, before and behind
+ * it.
+ */
 #define LOOK_BACK 600
 #define LOOK_ON   200
 
@@ -60,7 +63,7 @@ static void take_start(struct log_cursor *t, const struct frame *f)
 	}
 }
 
-/* Keep a frame behind the others; how much was dropped shows in the count. */
+/* Keep a frame behind the others; the count shows how many were dropped. */
 static void keep(struct log_cursor *t, const struct frame *f, size_t i)
 {
 	history_push(t->history, f);
@@ -74,7 +77,7 @@ int log_cursor_more(struct log_cursor *t)
 	size_t before = t->taken;
 	int err = log_more(t->log);
 
-	/* Keep what is near the position, not what comes in far ahead. */
+	/* Keep what is near the position rather than new frames far ahead. */
 	while (err == 0 && t->taken < log_count(t->log)) {
 		size_t shown = t->at == LOG_CURSOR_NOWHERE ? 0 : t->at;
 
@@ -140,8 +143,8 @@ double log_cursor_t(const struct log_cursor *t, size_t i)
 }
 
 /*
- * Read from a frame to the i-th, and a few beyond it as long as nothing that
- * is before it is pushed out by them.
+ * Read from a frame to the i-th, and a few beyond it while they push out
+ * nothing that is before it.
  */
 static int fill(struct log_cursor *t, size_t from, size_t i)
 {
@@ -160,11 +163,11 @@ static int fill(struct log_cursor *t, size_t from, size_t i)
 	return 0;
 }
 
-/* Have the history reach from well before the frame to the frame itself. */
+/* Make the history reach from well before the frame to the frame itself. */
 static int reach(struct log_cursor *t, size_t i)
 {
 	size_t from = i > LOOK_BACK ? i - LOOK_BACK : 0;
-	/* A little less than wished for is no reason to read all anew. */
+	/* If a little is missing, do not read everything again. */
 	bool enough = t->end &&
 		      (t->first <= from + LOOK_BACK / 2 || t->first == 0) &&
 		      t->first <= i;

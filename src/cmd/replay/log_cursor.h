@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tape: one log of a replay, a position in it, and the frames around it. It
- * may still be written.
+ * Log cursor: one log of a replay, a position in it, and the frames around it.
+ * Another process may still write the log.
  */
 #ifndef CMD_TAPE_H
 #define CMD_TAPE_H
@@ -23,7 +23,7 @@ struct moment {
 	bool alarm; /* one begins */
 };
 
-/* No frame is shown: the tape is before its start. */
+/* No frame is shown: the position is before the start of the log. */
 #define LOG_CURSOR_NOWHERE SIZE_MAX
 
 /* All but at, frame and history is for reading only. A zeroed struct can be
@@ -36,7 +36,7 @@ struct log_cursor {
 	size_t first, end;
 	struct frame frame; /* the one shown */
 	size_t at;          /* its index, or LOG_CURSOR_NOWHERE */
-	size_t taken;       /* frames that report and moments know */
+	size_t taken;       /* frames that report and moments include */
 	struct moment *moment;
 	size_t n_moments, cap_moments;
 	uint64_t first_ns, last_ns; /* the clock of the first and last frame; 0

@@ -17,9 +17,12 @@
 
 #define SPEED_MIN 0.01
 #define SPEED_MAX 1000
-/* The limits are no powers of 2: near 1 it is 1 again, coming from them. */
+/*
+ * The limits are no powers of 2, so the speed passes through 1 again on the way
+ * back.
+ */
 #define NEAR_1 1.42
-/* A log may be cut or joined: no gap is waited out for ever. */
+/* A log may be cut or joined: do not wait for ever in a gap. */
 #define GAP_MAX_S 3600
 
 static void set_title(struct replay *r)
@@ -32,7 +35,7 @@ static void set_title(struct replay *r)
 			 r->follow ? "follow" : "replay", r->tape[0].name);
 }
 
-/* The stretches that two logs are first compared by. */
+/* The segments that two logs are compared by at first. */
 static void first_pair(struct replay *r, const char *name)
 {
 	size_t a, b;
@@ -81,7 +84,7 @@ static double hair(const struct replay *r)
 	return fmax(fabs(r->now_s), 1) * 1e-9;
 }
 
-/* Set the clock; each log shows what it had then. */
+/* Set the clock; each log shows its frame of that time. */
 static int go_to(struct replay *r, double now_s)
 {
 	double start = clock_start(r), end = clock_end(r);
@@ -297,8 +300,8 @@ static double speed_by(double speed, double factor)
 }
 
 /*
- * To a time of the log that the tables show: to the frame that ends then or
- * next, for that holds what happened at the time.
+ * Go to a time of the log that the tables show: to the frame that ends then or
+ * next, which holds the events of that time.
  */
 static int seek(struct replay *r, double t_s)
 {
@@ -314,7 +317,7 @@ static int seek(struct replay *r, double t_s)
 	if (i < log_cursor_count(t))
 		t_s = log_cursor_t(t, i);
 	t_s += r->shift_s[r->front];
-	/* At the end of a growing log, follow it. */
+	/* Follow a growing log when its end is shown. */
 	if (t_s >= clock_end(r) && replay_grows(r))
 		r->paused = false;
 	return go_to(r, t_s);
@@ -383,7 +386,7 @@ static const struct effect *effects_until(const struct log_cursor *t, size_t *n)
 	return e;
 }
 
-/* What there is of the log that stands beside. */
+/* The view of the log that is shown beside. */
 static void view_other(struct replay *r, struct ui_view *view)
 {
 	const struct log_cursor *t = &r->tape[!r->front];

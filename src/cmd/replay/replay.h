@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Replay: one log, or two side by side, on one clock. The clock is that of the
- * first; the second is moved so that what they are aligned on is at the same
- * time.
+ * first; the second is moved so that the moments it is aligned on are at the
+ * same time.
  */
 #ifndef CMD_REPLAY_H
 #define CMD_REPLAY_H
@@ -46,7 +46,7 @@ struct replay_align {
 	const char *name, *help;
 	/* The time in that log, or NaN with a sentence in words. */
 	double (*time)(const struct log_cursor *t);
-	const char *missing; /* what it is that a log may lack */
+	const char *missing; /* what a log may lack for that */
 };
 extern const struct replay_align replay_aligns[];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replay: what two logs can be aligned on.
+ * Replay: the moments that two logs can be aligned on.
  */
 #include <errno.h>
 #include <math.h>

@@ -34,7 +34,7 @@ static int print_results(struct session *session, struct output *o, int status)
 
 		return status == EXIT_DONE ? failed : status;
 	}
-	/* Programs read fio's formats: only the document goes there. */
+	/* Programs read fio's formats: print only the document on stdout. */
 	live_print_plan(session, o->fio ? stderr : o->file);
 	return status;
 }
@@ -113,7 +113,7 @@ static int run_jobs(struct settings *s, struct output *o, int tty,
 	return status;
 }
 
-/* --parse-only, --showcmd: nothing is run. */
+/* --parse-only, --showcmd: run nothing. */
 static int print_jobs(const struct settings *s)
 {
 	if (!s->n_jobs) {
@@ -148,7 +148,7 @@ static int read_jobs(struct settings *s, struct target_jobs *bare)
 	privilege_raise();
 	if (err == 0 && s->target.n) {
 		err = target_job_make(bare, s, s->parse_only || s->showcmd);
-		/* Of what was found, not of what was typed. */
+		/* Show the target that was found, not the typed words. */
 		if (err < 0 && err != -EINVAL)
 			return command_failed(EXIT_FAILED);
 		if (err == 0)
@@ -156,13 +156,13 @@ static int read_jobs(struct settings *s, struct target_jobs *bare)
 	}
 	if (err == 0)
 		return EXIT_DONE;
-	/* They may be the reason: bs=4KiB is 4000 bytes. */
+	/* The notes may explain the error: bs=4KiB is 4000 bytes. */
 	if (!s->warnings_fatal)
 		say_notes(s);
 	return command_failed(err == -EPERM ? EXIT_REFUSED : EXIT_USAGE);
 }
 
-/* Options of --ab without it. */
+/* Whether options of --ab are given without it. */
 static int refuse_ab(const struct settings *s)
 {
 	const char *name = s->until            ? "until"
@@ -181,8 +181,8 @@ static int refuse_ab(const struct settings *s)
 #define AB_RUNTIME_NS (30ull * 24 * 3600 * 1000000000)
 
 /*
- * Loads go on until the crossover is over, over and over the target: it ends
- * them, not a time of their own.
+ * The jobs run until the crossover ends them: over and over the target, without
+ * a time of their own.
  */
 static int prolong_jobs(struct settings *s)
 {
@@ -202,7 +202,10 @@ static int prolong_jobs(struct settings *s)
 	return 0;
 }
 
-/* Frames in a period: settling is judged from fewer than five by none. */
+/*
+ * The number of frames in a period: with fewer than five no settling is
+ * measured.
+ */
 #define AB_LEAST_FRAMES 5
 
 static int read_ab(struct settings *s, struct ab_plan *plan)

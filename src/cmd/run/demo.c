@@ -103,7 +103,7 @@ int demo_make(struct demo *d, struct settings *s, struct plan *plan,
 
 	if (err < 0)
 		return err;
-	/* A file has no name any more: its path is that of a descriptor. */
+	/* The file has no name: its path is that of a descriptor. */
 	command_say("no job given: loading a scratch %s%s%s for %s",
 		    d->scratch.is_device ? "loop device, " : "file",
 		    d->scratch.is_device ? d->scratch.path : "",

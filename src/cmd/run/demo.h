@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Demo: what "iodyno run" does when no job is given. A scratch target, a mixed
- * random load and a buffered scan on it, a scheduler and a readahead turn.
+ * Demo: the run of "iodyno run" without a job: a scratch target, a mixed random
+ * load and a buffered scan on it, a scheduler and a readahead turn.
  */
 #ifndef CMD_DEMO_H
 #define CMD_DEMO_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs: read and checked.
+ * Jobs: read and check them.
  */
 #include "cmd/run/jobs.h"
 
@@ -178,7 +178,7 @@ int jobs_check(struct settings *s)
 	uint64_t clones = 0;
 	int err = 0;
 
-	/* They are shown, logged and part of file names. */
+	/* Names are shown, logged and part of file names. */
 	for (size_t i = 0; i < s->n_jobs; i++) {
 		text_clean(s->job[i].name);
 		if (s->job[i].description)

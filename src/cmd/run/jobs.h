@@ -19,7 +19,7 @@
  */
 int jobs_read(struct settings *s) must_check;
 
-/* The reading alone; and the check, also of jobs that were added since. */
+/* Only the reading; and the check, also of jobs added since. */
 int jobs_parse(struct settings *s) must_check;
 int jobs_check(struct settings *s) must_check;
 
@@ -31,16 +31,16 @@ struct preset;
 int jobs_preset_text(const struct settings *s, const struct preset *p,
 		     char **text) must_check;
 
-/* What a job does: "randread by libaio, blocks of 4.00k, ...". Returns buf. */
+/* A job in words: "randread by libaio, blocks of 4.00k, ...". Returns buf. */
 char *jobs_words(const struct job *job, char *buf, size_t buf_size);
 
 /*
- * Go through the notes on what was given, each once; false: no more. The text
- * stays until the settings are freed. i is where to go on, 0 at first.
+ * Go through the notes on the options, each once; false: no more. The text
+ * lives until the settings are freed. i is the position, 0 at first.
  */
 bool jobs_note(const struct settings *s, size_t *i, const char **text);
 
-/* Say on stdout what the jobs are (--parse-only), or print them for fio. */
+/* Print the jobs on stdout, for people (--parse-only) or for fio. */
 void jobs_print(const struct settings *s);
 void showcmd_jobs(const struct settings *s);
 

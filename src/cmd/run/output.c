@@ -127,7 +127,7 @@ static bool is_stream(const char *path)
 		return false;
 	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
 		return true;
-	/* Wherever our own output goes. */
+	/* Use the same place as the text output. */
 	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
 		if (!fstat(fd, &own) && own.st_dev == st.st_dev &&
 		    own.st_ino == st.st_ino)
@@ -135,7 +135,7 @@ static bool is_stream(const char *path)
 	return false;
 }
 
-/* Anything else is a new file, or one of earlier results. */
+/* Any other path is a new file, or one of earlier results. */
 static int make_results(const char *path, FILE **file)
 {
 	struct side_file f;

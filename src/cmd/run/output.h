@@ -2,8 +2,8 @@
 /*
  * Output: where the results of a run go, and in which formats.
  *
- * In fio's formats there is a whole document whatever happens: a
- * reader never finds half of one; messages go to stderr alone.
+ * In fio's formats the program always prints a whole document, so a reader
+ * never finds half of one; messages go to stderr alone.
  */
 #ifndef CMD_OUTPUT_H
 #define CMD_OUTPUT_H
@@ -31,9 +31,8 @@ int output_open(struct output *o, const struct settings *s) must_check;
 int output_print(struct output *o, struct report *r,
 		 const struct header *h) must_check;
 /*
- * The run ends with that exit status and may have printed nothing: then fio's
- * formats tell that no job began. Returns the status, or another if printing
- * fails.
+ * The run ends with that exit status and may have printed nothing: then print
+ * fio's document for no job. Returns the status, or another if printing fails.
  */
 int output_finish(struct output *o, const struct settings *s, int status);
 void output_close(struct output *o);

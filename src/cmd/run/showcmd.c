@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Show the jobs for fio: as one command line, and as a job file. Both say all
- * that was given for each job, so that no default of fio's that is another
- * than ours decides.
+ * Show the jobs for fio: as one command line, and as a job file. Both name all
+ * that was given for each job and every default that differs from fio's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ static void put_word(const char *name, const char *value)
 	rerun_put_word(stdout, value);
 }
 
-/* fio cuts a line of a job file at these, wherever they stand. */
+/* fio cuts a line of a job file at these characters, wherever they are. */
 static void put_line(const char *name, const char *value)
 {
 	if (strpbrk(value, ";#"))
@@ -33,7 +32,7 @@ static void put_line(const char *name, const char *value)
 	printf("%s=%s\n", name, value);
 }
 
-/* fio knows few errors by name: all are put as numbers. */
+/* fio knows few errors by name, so print numbers. */
 static void put_errors(const char *name, const char *value, put_fn *put)
 {
 	char *text = xstrdup("");
@@ -71,7 +70,7 @@ static void put_number(put_fn *put, const char *name, unsigned long long n)
 	put(name, text);
 }
 
-/* Ours are other defaults than fio's: threads, and batches as they come. */
+/* Defaults that differ from fio's: threads, and batches as they come. */
 static void put_defaults(const struct job *j, put_fn *put)
 {
 	if (!j->process && !given(j, "thread"))
@@ -84,7 +83,7 @@ static void put_defaults(const struct job *j, put_fn *put)
 		put("stonewall", "1");
 }
 
-/* One of a name that a default had, too, was given later and wins. */
+/* An option of the job that a default has, too, wins. */
 static bool overridden(const struct job *j, size_t i)
 {
 	for (size_t k = 0; k < j->n_given; k++)
@@ -94,7 +93,7 @@ static bool overridden(const struct job *j, size_t i)
 	return false;
 }
 
-/* fio would read the whole number of "1.5g" alone: say what we made of it. */
+/* fio would read only the whole number of "1.5g", so print the bytes. */
 static void put_given(const struct job *j, const struct job_given *g,
 		      put_fn *put)
 {
@@ -134,7 +133,7 @@ static void put_job(const struct job *j, put_fn *put)
 	put_defaults(j, put);
 }
 
-/* Nor can the name of a section hold them, or its own end. */
+/* A section's name cannot hold these characters either, nor ']'. */
 static void put_section(const char *name)
 {
 	fputs("\n[", stdout);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bare: the job of a target that was given without one.
+ * Target job: the job of a target that was given without one.
  */
 #include "cmd/run/target_job.h"
 
@@ -19,10 +19,10 @@
 
 /* Large enough for a disk's cache to be missed, laid out within seconds. */
 #define SCRATCH_SIZE "512m"
-/* What has to be free for that: twice as much, as for the demonstration. */
+/* The free space that this needs: twice as much, as for the demonstration. */
 #define FREE_BYTES (1ull << 30)
 
-/* What is not given, unless one of the other options is. */
+/* Defaults of options that are not given, unless one of the alternatives is. */
 static const struct bare_default {
 	const char *name, *value;
 	const char *unless;
@@ -35,7 +35,7 @@ static const struct bare_default {
 	{ "time_based", "1", "time_based io_size number_ios loops" },
 };
 
-/* A job in the making, and the words about it. */
+/* A job under construction, and the words about it. */
 struct making {
 	const char *path;
 	struct job *job;
@@ -95,7 +95,7 @@ static int set_name(struct making *m)
 	return err;
 }
 
-/* In a list of files ':' stands between two. */
+/* ':' separates the files of a list, so quote it. */
 int target_job_filename(struct job *job, const char *path)
 {
 	char *text = xmalloc(2 * strlen(path) + 1), *to = text;
@@ -151,9 +151,9 @@ int target_job_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
 }
 
 /*
- * A file of a directory is made for the run, laid out by the job, and gone
- * with the process. Nothing is made when nothing is run: what is shown then
- * makes one by its name, and removes it.
+ * A file in a directory is made for the run, laid out by the job, and gone with
+ * the process. Make nothing when nothing is run: the commands that are shown
+ * then make a file by its name, and remove it.
  */
 static int set_directory(struct making *m, bool dry)
 {
@@ -204,14 +204,14 @@ static int set_target(struct making *m, const struct stat *st, bool dry)
 		return set_directory(m, dry);
 	err = target_job_filename(m->job, m->path);
 	if (err == 0 && S_ISREG(st->st_mode)) {
-		/* Not even a file that iodyno made is laid out for it. */
+		/* Do not lay out even a file that iodyno made. */
 		m->job->create_on_open = !job_writes(m->job);
 		err = target_job_check_file(m->job, m->path, st);
 	}
 	return err;
 }
 
-/* Note which job the target gets. */
+/* Remember which job the target gets. */
 static void note_job(struct making *m, const struct stat *st)
 {
 	job_note(m->job, "no job given for %s: using%s; %s", m->path, m->words,
@@ -279,7 +279,7 @@ int target_job_make(struct target_jobs *b, struct settings *s, bool dry)
 		b->scratch[b->n++].fd = -1;
 	for (size_t i = 0; i < s->target.n && err == 0; i++) {
 		err = make_one(s, s->target.word[i], &b->scratch[i], dry);
-		/* Where files cannot be marked as ours, this one still is. */
+		/* Where files cannot be marked, allow this one by its name. */
 		if (err == 0 && b->scratch[i].fd >= 0 && !dry)
 			options_add_word(&s->overwrite, b->scratch[i].path);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bare: what run does with a file, a directory or a device instead of a job:
- * it reads it, and writes nothing to it.
+ * Target job: the job of run for a file, a directory or a device without a job:
+ * it reads the target, and writes nothing to it.
  */
 #ifndef CMD_BARE_H
 #define CMD_BARE_H
@@ -35,15 +35,15 @@ bool target_job_is_target(const char *word);
 int target_job_make(struct target_jobs *b, struct settings *s, bool dry) must_check;
 void target_job_remove(struct target_jobs *b);
 
-/* What a target is; -EINVAL with a sentence when it cannot be one. */
+/* Describe a target; -EINVAL with a sentence when it cannot be one. */
 int target_job_look(const char *path, struct stat *st) must_check;
 
-/* The job's filename is this one path. */
+/* Whether the job's filename is this one path. */
 int target_job_filename(struct job *job, const char *path) must_check;
 
 /*
- * -EINVAL with a sentence when there is not a block of the file to be read; a
- * note on the job when it has holes.
+ * -EINVAL with a sentence when the file has less than a block to read; a note
+ * on the job when it has holes.
  */
 int target_job_check_file(struct job *job, const char *path,
 		    const struct stat *st) must_check;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ab: the live crossover.
+ * Live crossover: turns between variants inside one run.
  */
 #include "cmd/session/ab.h"
 
@@ -111,7 +111,8 @@ void ab_stop(struct ab *ab, struct session *s, const char *why)
 
 /* --- turns --- */
 
-/* A turn that is refused ends it: the variant would not be what it is called.
+/*
+ * A refused turn ends the crossover: the variant would not have its settings.
  */
 static bool set_jobs(struct ab *ab, struct session *s,
 		     const struct ab_variant *v)
@@ -188,7 +189,7 @@ static double rate_of(const struct frame *f)
 	return rate;
 }
 
-/* The longest settling of all variants is left out after each turn. */
+/* Leave out the longest settling time of all variants after each turn. */
 static void judge_settling(struct ab *ab, struct session *s)
 {
 	size_t n = crossover_settling(ab->rate, ab->n_rates);
@@ -237,7 +238,7 @@ static void next(struct ab *ab, struct session *s)
 		end_block(ab, s);
 }
 
-/* Jobs run, and none is in layout or ramp. */
+/* Whether jobs run and none is in layout or ramp. */
 static bool all_run(const struct frame *f)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];
@@ -294,7 +295,7 @@ static void keep_words(struct ab *ab, const struct session *s)
 
 void ab_frame(struct ab *ab, struct session *s, const struct frame *f)
 {
-	/* Frames that a set's end asked for in between are of no length. */
+	/* Ignore the empty frames that the end of a set asks for. */
 	if (!ab_running(ab) || !(f->interval_s > 0))
 		return;
 	switch (ab->stage) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ab: the live crossover. It turns between variants inside one run, in random
- * order within blocks, and leaves out a time after each turn; the report pairs
- * the periods (report/periods.h).
+ * Live crossover. It turns between variants inside one run, in random order
+ * within blocks, and leaves out a time after each turn; the report pairs the
+ * periods (report/periods.h).
  *
- * A period begins and ends with a frame. When the time that a load needs to
- * settle is not given, a first block that does not count measures it.
+ * A period begins and ends with a frame. When the washout is not given, a first
+ * block that does not count measures the time that a load needs to settle.
  */
 #ifndef CMD_SESSION_AB_H
 #define CMD_SESSION_AB_H
@@ -20,7 +20,7 @@
 
 struct session;
 
-/* The most frames of a period of which settling is judged. */
+/* The most frames of a period that settling is judged from. */
 #define AB_FRAMES 512
 
 enum ab_stage {
@@ -60,7 +60,7 @@ bool ab_running(const struct ab *ab);
 void ab_frame(struct ab *ab, struct session *s, const struct frame *f);
 /* The turns of its queue were answered; failed of them not made. */
 void ab_knobs_set(struct ab *ab, struct session *s, size_t failed);
-/* Stop before its end; whole blocks stay. No-op when it is not running. */
+/* Stop it early; whole blocks stay. No effect when it is not running. */
 void ab_stop(struct ab *ab, struct session *s, const char *why);
 
 /* The time of so many blocks, the first one that does not count included. */

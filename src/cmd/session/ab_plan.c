@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ab plan: the variants of a live crossover, and how long it goes on.
+ * Plan of a live crossover: its variants, and how long it goes on.
  */
 #include "cmd/session/ab_plan.h"
 
@@ -112,7 +112,7 @@ int ab_plan_until(struct ab_plan *p, const char *text)
 
 /* --- what the others set --- */
 
-/* How it is now: a knob from the kernel, a job's setting from the job. */
+/* The present value: a knob's from the kernel, a job's setting from the job. */
 static int value_now(const struct root *root, struct workloads *workloads,
 		     struct action *a)
 {
@@ -242,7 +242,7 @@ void ab_plan_point(const struct ab_plan *p, size_t variant, struct point *out)
 
 		plan_key_words(a, key, sizeof(key));
 		key[sizeof(out->axis[0].key) - 1] = '\0';
-		/* A key or value that is cut still tells the variants apart. */
+		/* A cut key or value still distinguishes the variants. */
 		if (!point_set(out, key, a->value))
 			break;
 	}

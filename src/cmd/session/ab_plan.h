@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ab plan: the variants of a live crossover, and how long it goes on.
+ * Plan of a live crossover: its variants, and how long it goes on.
  */
 #ifndef CMD_SESSION_AB_PLAN_H
 #define CMD_SESSION_AB_PLAN_H
@@ -49,9 +49,9 @@ int ab_plan_parse(struct ab_plan *p, const char *option,
 int ab_plan_until(struct ab_plan *p, const char *text) must_check;
 
 /*
- * Give each variant the settings that only others name: as they are now. 0, or
- * -errno with a sentence: a knob or job that is not there, a value that the
- * kernel does not offer.
+ * Give each variant the settings that only others name, with their present
+ * values. 0, or -errno with a sentence: a knob or job that does not exist, a
+ * value that the kernel does not offer.
  */
 int ab_plan_complete(struct ab_plan *p, const struct root *root,
 		     struct workloads *workloads) must_check;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compare: which two stretches the operator has chosen, and their figures.
+ * Compare: the two segments that the operator has chosen, and their figures.
  */
 #include "cmd/session/compare.h"
 
@@ -27,7 +27,7 @@ void compare_choose(struct compare *c, size_t before, size_t after)
 	c->side[1] = (struct compare_side){ c->n - 1, after, SIZE_MAX };
 }
 
-/* A number among all stretches as report and number there. */
+/* Convert a number among all segments into a report and a number in it. */
 static struct compare_side side_of(const struct compare *c, size_t i)
 {
 	struct compare_side side = { 0, i, SIZE_MAX };
@@ -64,7 +64,7 @@ void compare_act(struct compare *c, const struct action *a)
 	c->side[1] = side_of(c, (size_t)a->second);
 }
 
-/* The stretches of all reports, one after the other. */
+/* The segments of all reports, one after the other. */
 static void gather(struct compare *c)
 {
 	c->n_stretches = 0;
@@ -84,7 +84,7 @@ static void gather(struct compare *c)
 	}
 }
 
-/* Since the figures were made nothing was added to the side. */
+/* Whether the segment has not grown since the figures were made. */
 static bool is_fresh(const struct compare *c, struct compare_side *side)
 {
 	size_t counted = c->stretch[number_of(c, side)].intervals;

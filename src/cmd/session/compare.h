@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compare: which two stretches the operator has chosen, and their figures.
+ * Compare: the two segments that the operator has chosen, and their figures.
  */
 #ifndef CMD_SESSION_COMPARE_H
 #define CMD_SESSION_COMPARE_H
@@ -12,7 +12,7 @@
 #include "report/report.h"
 #include "ui/ui.h"
 
-/* A stretch of a run: another one may grow by some meanwhile. */
+/* A segment of a run; it may still grow. */
 struct compare_side {
 	size_t report, stretch;
 	size_t counted; /* intervals, when the figures were made */
@@ -34,9 +34,9 @@ void compare_add(struct compare *c, struct report *r);
 void compare_free(struct compare *c);
 /* Of the first run with the last one: of one run with itself, or of two. */
 void compare_choose(struct compare *c, size_t before, size_t after);
-/* ACTION_COMPARE; the stretches of all runs are numbered through. */
+/* ACTION_COMPARE; the segments of all runs have consecutive numbers. */
 void compare_act(struct compare *c, const struct action *a);
-/* Fill in stretches and what was chosen. */
+/* Fill in the segments and the figures of the chosen ones. */
 void compare_view(struct compare *c, struct ui_view *view);
 
 #endif

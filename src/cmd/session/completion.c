@@ -15,7 +15,7 @@
 #include "workload/engine/engine.h"
 #include "workload/jobfile/preset.h"
 
-/* More names are not looked at: no directory holds up the screen for long. */
+/* Read at most so many names, so that no directory delays the screen. */
 #define MAX_NAMES 20000
 
 static const char *preset(size_t i, const char **help)
@@ -55,7 +55,7 @@ static const char *setting(void *workloads, const char *job, size_t i,
 	return workload_control_name((size_t)row);
 }
 
-/* What all names so far begin with. */
+/* The beginning that all names so far have in common. */
 struct names {
 	char common[256];
 	size_t n;
@@ -71,7 +71,7 @@ static void take_name(struct names *names, const char *name)
 	}
 	while (names->common[i] && names->common[i] == name[i])
 		i++;
-	/* Not in the middle of a character. */
+	/* Do not cut within a character. */
 	while (i && ((unsigned char)names->common[i] & 0xc0) == 0x80)
 		i--;
 	names->common[i] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Completion: what the run dialog of the screen may ask: presets, engines,
- * names of files, the options of running jobs that can be changed.
+ * Completion: answers for the run dialog of the screen: presets, engines, names
+ * of files, the options of running jobs that can change.
  */
 #ifndef CMD_SESSION_COMPLETION_H
 #define CMD_SESSION_COMPLETION_H

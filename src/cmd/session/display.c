@@ -58,7 +58,7 @@ static void on_terminal(void *arg, short events)
 		ui_flush(d->ui);
 	if (events & POLLIN)
 		take_keys(d);
-	/* The terminal is gone, and no SIGHUP said so. */
+	/* The terminal is gone, and no SIGHUP came. */
 	else if (events & (POLLHUP | POLLERR | POLLNVAL))
 		loop_end(d->loop, EXIT_SIGNAL + SIGHUP);
 }

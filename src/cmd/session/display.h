@@ -13,9 +13,9 @@
 
 struct display;
 
-/* What the command does for its screen. */
+/* The functions that a command provides for its screen. */
 struct display_owner {
-	/* Fill in what there is to show. */
+	/* Fill in the data to show. */
 	void (*view)(void *arg, struct ui_view *view);
 	/* A key; ACTION_NONE when it only changed what is shown. */
 	void (*act)(void *arg, const struct action *a);
@@ -29,12 +29,12 @@ struct display_owner {
 int display_open(struct display **out, struct loop *lp,
 		 const struct settings *s, int tty, enum ui_occasion occasion,
 		 const struct display_owner *owner) must_check;
-/* Give the terminal back and save what was chosen. NULL is fine. */
+/* Restore the terminal and save the settings. NULL is fine. */
 void display_close(struct display *d);
 
 /* NULL is fine. */
 void display_draw(struct display *d);
-/* Ask for output, if the terminal has not taken all: before each wait. */
+/* Before each wait: wait for the terminal if it has not taken all output. */
 void display_before_wait(struct display *d);
 /* SIGWINCH and SIGTSTP; false: the signal is another one. */
 bool display_signal(struct display *d, int sig);

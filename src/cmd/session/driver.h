@@ -22,7 +22,7 @@ struct session;
 
 struct driver {
 	const char *by; /* in events: "operator", "ab", "sweep" */
-	bool quiet_knobs; /* turns and resets that worked are not said */
+	bool quiet_knobs; /* do not report turns and resets that worked */
 
 	/*
 	 * Privileges are settled; neither log nor screen exist. Open what the
@@ -39,9 +39,9 @@ struct driver {
 	/* A frame was made, also one that the end of a set asked for. */
 	void (*frame)(struct session *s, void *arg, const struct frame *f);
 	/*
-	 * Something happened: a phase of a job, a turn that was answered
-	 * (new_value is what the kernel says), a mark. Comes before the frame
-	 * that holds it. Changes by other programs are in the frame only.
+	 * An event: a phase of a job, the answer to a turn (new_value is what
+	 * the kernel says), a mark. It comes before the frame that holds it.
+	 * Changes by other programs are in the frame only.
 	 */
 	void (*event)(struct session *s, void *arg, const struct event *e);
 	/*

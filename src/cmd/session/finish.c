@@ -19,10 +19,10 @@
 
 /* How long a worker may hang in the kernel before it is left behind. */
 #define PATIENCE_NS (5 * NS_PER_S)
-/* How long settings and the screen wait for it. */
+/* How long settings and the screen wait for such a worker. */
 #define RESTORE_AFTER_NS NS_PER_S
 
-/* All sets are done, and a sample holds their last figures. */
+/* Whether all sets are done, and a sample holds their last figures. */
 static bool all_sampled(const struct workloads *ws)
 {
 	for (struct job_set *set = ws->first; set; set = set->next)
@@ -45,7 +45,7 @@ static void end_jobs(struct session *s, uint64_t patience_ns)
 	job_control_take_events(&s->jobs);
 }
 
-/* Steps of the plan whose time did not come. */
+/* Report the steps of the plan whose time did not come. */
 static void say_unreached(const struct session *s)
 {
 	char words[256];
@@ -80,7 +80,7 @@ static void end_log(struct session *s, int status)
 		if (!all_sampled(&s->workloads))
 			session_tick(s, 0);
 	}
-	/* A worker that hangs holds up neither settings nor the terminal. */
+	/* A worker that hangs delays neither settings nor the terminal. */
 	knob_control_restore(&s->knobs);
 	if (workloads_any(&s->workloads) && !workloads_done(&s->workloads)) {
 		close_display(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finish: the end of a session, always the same one.
+ * Finish: the end of a session, the same for all commands.
  */
 #ifndef CMD_SESSION_FINISH_H
 #define CMD_SESSION_FINISH_H
@@ -16,7 +16,10 @@ struct session;
  */
 int finish_session(struct session *s, int status) must_check;
 
-/* After that, or instead of it: what would outlive the program is closed. */
+/*
+ * After that, or instead of it: close everything that would outlive the
+ * program.
+ */
 void finish_close(struct session *s);
 
 #endif

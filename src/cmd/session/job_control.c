@@ -116,7 +116,7 @@ static bool is_taken(struct job_names *names, const char *id)
 	       (split_id(id, name, &number) && highest(names, name) >= number);
 }
 
-/* An id that was not made of a name and a number, but may look so. */
+/* Reserve an id that was not made of a name and a number but looks like one. */
 static void note_id(struct job_names *names, const char *id)
 {
 	unsigned number;
@@ -206,7 +206,7 @@ static bool noted(const struct job *job, size_t i, size_t k)
 	return false;
 }
 
-/* Options that were accepted but do less than they say, each once. */
+/* Report options that were accepted but do less than they say, each once. */
 static void add_notes(struct job_control *jc, const struct job *job, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -264,7 +264,7 @@ int job_control_start(struct job_control *jc, const struct job_request *request,
 	int err;
 
 	job_control_close_sampled(jc);
-	/* It is not reported together with the jobs before it. */
+	/* The job is not reported together with the jobs before it. */
 	request->job[0].new_group = true;
 	err = job_control_open(jc, request, out);
 	if (err < 0)
@@ -383,7 +383,7 @@ void job_control_stop_set(struct job_control *jc, struct job_set *set,
 	workload_stop(set->workload);
 }
 
-/* A refusal is an event as well: a reader of the log wants the reason. */
+/* A refusal is an event as well: a reader of the log needs the reason. */
 static void add_refused(struct job_control *jc, const char *job,
 			const char *option, const char *value, const char *by,
 			int error)

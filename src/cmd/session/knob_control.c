@@ -52,7 +52,7 @@ void knob_control_free(struct knob_control *kc)
 static void message(const struct knob_control *kc, const char *fmt, ...)
 	printf_like(2, 3);
 
-/* A sentence that no event says. */
+/* A sentence about something that no event holds. */
 static void message(const struct knob_control *kc, const char *fmt, ...)
 {
 	char sentence[512];
@@ -76,7 +76,7 @@ const char *knob_control_pending(const struct knob_control *kc,
 	return kc->keeper ? keeper_pending(kc->keeper, since_ns) : NULL;
 }
 
-/* What the keeper reports, as an event. */
+/* Convert a report of the keeper into an event. */
 static struct event event_of(const struct keeper_report *r, const char *by)
 {
 	struct event e = { .kind = EVENT_KNOB,
@@ -134,7 +134,7 @@ int knob_control_undo(struct knob_control *kc)
 	return ask(kc, &wish, true);
 }
 
-/* Remember how to undo what worked; an undo takes its own entry away. */
+/* Remember how to undo a turn that worked; an undo removes its own entry. */
 static void note_undo(struct knob_control *kc, const struct keeper_report *r)
 {
 	struct knob_wish *u;
@@ -242,7 +242,7 @@ static void changed(struct knob_control *kc, const struct keeper_report *r)
 	struct event e = event_of(r, kc->pending.by);
 
 	text_copy(e.cause, sizeof(e.cause), kc->pending.knob);
-	/* Tunables that come and go with their scheduler are no news. */
+	/* Do not report tunables that come and go with their scheduler. */
 	if (!*r->old_value || !*r->new_value) {
 		foreign_changes_own(kc->pipeline->foreign, &e);
 		return;
@@ -252,7 +252,7 @@ static void changed(struct knob_control *kc, const struct keeper_report *r)
 	pipeline_add_event(kc->pipeline, &e);
 }
 
-/* A fact about another instance: in the log, and for the operator. */
+/* Report another instance to the log and to the operator. */
 static void note(struct knob_control *kc, const char *text)
 {
 	struct event e = { .kind = EVENT_NOTE };
@@ -286,7 +286,7 @@ static void take(struct knob_control *kc, const struct keeper_report *r)
 
 /* --- reset --- */
 
-/* Devices that wait stand at the end of the list. */
+/* Devices that wait are at the end of the list. */
 static void put_last(struct knob_control *kc, size_t i)
 {
 	char device[sizeof(*kc->turned_device)];
@@ -297,7 +297,7 @@ static void put_last(struct knob_control *kc, size_t i)
 	memcpy(kc->turned_device[kc->n_turned - 1], device, sizeof(device));
 }
 
-/* The keeper is free: go on with the next device that waits. */
+/* The keeper is free: reset the next device that waits. */
 static void reset_next(struct knob_control *kc)
 {
 	const char *device;
@@ -335,7 +335,10 @@ int knob_control_reset(struct knob_control *kc, const char *device)
 	return 0;
 }
 
-/* The turns of a device that is as it was cannot be undone any more. */
+/*
+ * Forget the turns of a device that was restored: they cannot be undone any
+ * more.
+ */
 static void forget_undo(struct knob_control *kc, const char *device)
 {
 	size_t kept = 0;
@@ -362,7 +365,7 @@ static void reset_done(struct knob_control *kc, const struct keeper_report *r)
 	kc->n_turned--;
 }
 
-/* A setting that was put back, or left since another program set it. */
+/* A setting that was restored, or left because another program set it since. */
 static struct event restore_event(const struct keeper_report *r, const char *by)
 {
 	struct event e = event_of(r, by);
@@ -449,7 +452,7 @@ void knob_control_queue(struct knob_control *kc, const struct knob_wish *wish,
 	for (size_t i = 0; i < n; i++) {
 		size_t at = kc->n_queue++;
 
-		/* Behind its equals: the caller's order is kept. */
+		/* Insert behind equal ones: this keeps the caller's order. */
 		for (; at > first &&
 		       order_of(&kc->queue[at - 1]) > order_of(&wish[i]);
 		     at--)
@@ -463,10 +466,10 @@ void knob_control_queue(struct knob_control *kc, const struct knob_wish *wish,
 
 /* --- the keeper --- */
 
-/* Its journal remains; what that holds is put back at the end. */
+/* Its journal remains; the end restores the settings in it. */
 static void keeper_died(struct knob_control *kc)
 {
-	/* A turn under way may have been made. */
+	/* A turn in progress may have been made. */
 	if (keeper_pending(kc->keeper, NULL))
 		kc->turned = true;
 	if (keeper_stop(kc->keeper, 0, NULL, NULL) < 0)
@@ -570,7 +573,7 @@ void knob_control_restored(const struct keeper_report *r, void *arg)
 		held(kc, r);
 		return;
 	}
-	/* The answer to a turn that was under way when the end came. */
+	/* The answer to a turn that was in progress at the end. */
 	if (r->kind != KEEPER_RESTORED) {
 		take(kc, r);
 		return;

@@ -18,7 +18,7 @@
 #include "cmd/session/pipeline.h"
 #include "knob/keeper.h"
 
-/* A value to be set, now or when its turn comes. */
+/* A value to set, now or when its turn in the queue comes. */
 struct knob_wish {
 	char device[32], knob[64], value[64], by[12];
 };
@@ -29,7 +29,7 @@ struct knob_control {
 	struct pipeline *pipeline; /* borrowed */
 	struct keeper *keeper;     /* NULL: no knob is ever turned */
 	char no_knobs[128];        /* why no knob can be turned, or "" */
-	uid_t keeper_uid;          /* whose its journal is */
+	uid_t keeper_uid;          /* the device whose journal it is */
 	bool keeper_dead;          /* it died; its journal remains */
 
 	struct knob_wish pending; /* the turn under way */
@@ -39,7 +39,7 @@ struct knob_control {
 	size_t n_queue, cap_queue;
 	size_t n_failed; /* of the queue, since it was empty */
 
-	struct knob_wish undo[64]; /* what takes back the last turns */
+	struct knob_wish undo[64]; /* what undoes the last turns */
 	size_t n_undo;
 	/* Devices that were turned; the last n_reset of them wait for a reset.
 	 */

@@ -26,7 +26,7 @@ static int live_prepare(struct session *s, void *arg)
 	return session_open_jobs(s, &request, &l->set);
 }
 
-/* Options that were accepted but do less than they say: printed before. */
+/* Options that were accepted but do less than they say; printed already. */
 static void add_notes(struct session *s)
 {
 	const char *text;

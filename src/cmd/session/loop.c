@@ -170,7 +170,7 @@ static size_t fill(struct loop *lp)
 	return n;
 }
 
-/* What poll() found, kept at the sources: a handler may add some. */
+/* Store what poll() found at the sources, because a handler may add some. */
 static void note_ready(struct loop *lp, size_t n)
 {
 	struct loop_source *s = lp->first;

@@ -44,7 +44,7 @@ void loop_before_wait(struct loop *lp, void (*fn)(void *arg), void *arg);
 
 /* End loop_run() with that status (0 or more); the first status stands. */
 void loop_end(struct loop *lp, int status);
-/* What it ends with; -1: it goes on. */
+/* The status that it ends with; -1: it is not ending. */
 int loop_status(const struct loop *lp);
 
 /* Serve the sources until loop_end(); returns its status. */

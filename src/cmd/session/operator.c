@@ -30,7 +30,9 @@ static void preview(struct session *s, const struct run_request *request)
 	}
 	preview_thread_free(o->ready);
 	o->ready = NULL;
-	/* What this session itself still holds open is no reason against it. */
+	/*
+	 * A device that this session itself holds open is no reason to refuse.
+	 */
 	job_control_close_sampled(&s->jobs);
 	if (preview_thread_begin(&o->preview, &s->root, s->settings->readonly,
 				 request) < 0)
@@ -68,7 +70,7 @@ void operator_free(struct operator* o)
 	o->preview = o->ready = NULL;
 }
 
-/* The jobs run, or not: err is what starting them returned. */
+/* Report whether the jobs run; err is the result of starting them. */
 static void started(struct session *s, int err, const struct job_set *set)
 {
 	if (err < 0) {
@@ -101,7 +103,7 @@ static void again(struct session *s, const char *job)
 	struct job_set *set;
 	int err;
 
-	/* A job that ended since the last sample: its end is sampled now. */
+	/* Sample now the end of a job that ended since the last sample. */
 	if (workloads_find(&s->workloads, job, &set) == 0 && set->workload &&
 	    workloads_set_done(set) && !set->sampled)
 		session_tick(s, 0);
@@ -118,7 +120,7 @@ static void stop(struct session *s, const char *job, const char *by)
 		session_say(s, "%s", fail_sentence());
 		return;
 	}
-	/* The screen stays, so that it can be started again. */
+	/* Keep the screen open, so that the job can be started again. */
 	s->operator.by_hand = true;
 	s->operator.said_done = false;
 	session_say(s, "job %s is being stopped", job);
@@ -174,7 +176,7 @@ static void show_threads(struct session *s)
 				  : "threads are no longer shown");
 }
 
-/* In the log, too: a load that was stopped or slowed must be seen there. */
+/* Log it, too: a reader must see that the load was stopped or slowed. */
 static void order_task(struct session *s, const struct action *a,
 		       const char *by)
 {

@@ -26,12 +26,13 @@ struct operator
 	bool has_next;
 	struct preview_thread *ready; /* the last that ended; NULL: none */
 	bool by_hand;   /* a job was started or stopped on the screen */
-	bool paused;    /* the screen shows one frame; all else goes on */
+	bool paused;    /* the screen shows one frame; everything else
+			   continues */
 	bool threads;   /* threads of processes have rows */
-	bool said_done; /* the operator knows that all jobs are done */
+	bool said_done; /* the sentence that all jobs are done was shown */
 };
 
-/* Do what a key asks for. */
+/* Act on a key. */
 void operator_act(struct session *s, const struct action *a);
 
 /* To poll: operator_previewed() when it is readable; -1: none is under way. */

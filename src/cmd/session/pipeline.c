@@ -184,7 +184,7 @@ static bool logs(const struct pipeline *p)
 	return p->log && !p->log_error;
 }
 
-/* Only in the first frame: the time, the host and the devices. */
+/* Only for the first frame: the time, the host and the devices. */
 static void complete_header(struct pipeline *p, const struct frame *first)
 {
 	const struct table *t = &first->table[SCHEMA_DEVICE];

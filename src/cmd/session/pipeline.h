@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pipeline: what collects, samples knobs and counts the jobs' I/O fills a
- * sample; the sample becomes a frame; the frame goes to the log, the report
- * and the history. Nothing here waits for the screen.
+ * Pipeline: collectors, the knob sampler and the jobs' counters fill a sample;
+ * the sample becomes a frame; the frame goes to the log, the report and the
+ * history. Nothing here waits for the screen.
  */
 #ifndef CMD_SESSION_PIPELINE_H
 #define CMD_SESSION_PIPELINE_H
@@ -87,7 +87,7 @@ int pipeline_open_log(struct pipeline *p, const char *path) must_check;
 /* Seconds since t = 0. */
 double pipeline_now_s(const struct pipeline *p);
 
-/* The event happens now; it goes into the next frame. */
+/* Add an event that happens now; it goes into the next frame. */
 void pipeline_add_event(struct pipeline *p, struct event *e);
 
 /* The first frame: t = 0 is now, no rates. It is in the log's header only. */
@@ -104,7 +104,7 @@ const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
 void pipeline_took(struct pipeline *p, uint64_t ns);
 /* The last frame, or the one that is held; NULL: there is none yet. */
 const struct frame *pipeline_frame(const struct pipeline *p);
-/* Hold the last frame, or no longer: the screen is paused. */
+/* Hold the last frame while the screen is paused, or release it. */
 void pipeline_hold(struct pipeline *p, bool on);
 /* From now on a reader of the log that takes nothing for a second is given up.
  */
@@ -112,7 +112,7 @@ void pipeline_hurry(struct pipeline *p);
 
 /* Jobs that are started from now on: a line of the log. */
 void pipeline_add_jobs(struct pipeline *p, const struct job *job, size_t n);
-/* Take jobs out of the header, which the results at the end use. */
+/* Remove jobs from the header, which the results at the end use. */
 void pipeline_forget_jobs(struct pipeline *p, const struct job *job, size_t n);
 /* An object as a line of the log of that type; takes the object. */
 void pipeline_record(struct pipeline *p, const char *type, struct json *object);
@@ -120,13 +120,13 @@ void pipeline_record(struct pipeline *p, const char *type, struct json *object);
 void pipeline_record_synced(struct pipeline *p, const char *type,
 			    struct json *object);
 /*
- * The log was moved away: go on in a new file of that name. 0; -EEXIST with a
- * sentence when it was not moved, -ENOENT when there is no log.
+ * The log was moved away: continue in a new file of that name. 0; -EEXIST with
+ * a sentence when it was not moved, -ENOENT when there is no log.
  */
 int pipeline_rotate_log(struct pipeline *p) must_check;
 /* The summary, the last line of the log. */
 void pipeline_summary(struct pipeline *p, bool restored);
-/* What a call of record/log.h returned: the first failure is kept. */
+/* Record the result of a call of record/log.h: the first failure is kept. */
 void pipeline_log_wrote(struct pipeline *p, int err);
 
 #endif

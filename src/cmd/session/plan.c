@@ -22,7 +22,9 @@ static void insert(struct plan *p, const struct plan_step *step)
 	size_t i = p->n;
 
 	p->step = xgrow(p->step, &p->cap, p->n + 1, sizeof(*p->step));
-	/* Behind its equals: steps of one time keep their order. */
+	/*
+	 * Insert behind steps of the same time, so that steps keep their order.
+	 */
 	for (; i > 0 && p->step[i - 1].t_s > step->t_s; i--)
 		p->step[i] = p->step[i - 1];
 	p->step[i] = *step;

@@ -36,7 +36,7 @@ void plan_add_step(struct plan *p, double t_s, const char *device,
  * of *out. 0, or -EINVAL with a sentence.
  */
 int plan_key(const char *id, struct action *out) must_check;
-/* And back. Returns buf. */
+/* The reverse of plan_key(). Returns buf. */
 char *plan_key_words(const struct action *a, char *buf, size_t size);
 /* "loop0.scheduler=bfq", as --at takes it. Returns buf. */
 char *plan_words(const struct action *a, char *buf, size_t size);

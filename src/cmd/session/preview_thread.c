@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Look: the thread, and what it finds out.
+ * Preview thread: read the request, look at its targets.
  */
 #include "cmd/session/preview_thread.h"
 
@@ -32,9 +32,9 @@ struct preview_thread {
 	uint64_t *identity;       /* of each job's targets, before all else */
 	struct settings settings; /* a command line of its own */
 	char *argument;
-	struct root root; /* its own: it may be left behind */
+	struct root root; /* its own: the thread may be left behind */
 	pthread_t thread;
-	bool ended; /* the thread is no more */
+	bool ended; /* the thread has ended */
 	int fd;
 };
 
@@ -46,7 +46,7 @@ static const char *given(const struct run_request *r, const char *name)
 	return NULL;
 }
 
-/* What is neither a directory nor there yet is a file's name. */
+/* A path that is no directory and does not exist is a file's name. */
 static int set_target(struct job *job, const char *target)
 {
 	struct stat st;
@@ -56,7 +56,7 @@ static int set_target(struct job *job, const char *target)
 		   : target_job_filename(job, target);
 }
 
-/* A job of the options alone is named after what it does. */
+/* Name a job of options alone after its pattern. */
 static int make_job(struct preview_thread *k)
 {
 	const char *rw = given(&k->request, "rw");
@@ -110,7 +110,7 @@ static int set_options(struct preview_thread *k)
 	return rc;
 }
 
-/* A new file needs a size; what is there has one. */
+/* A new file needs a size; an existing one has one. */
 static int set_size(struct preview_thread *k)
 {
 	struct stat st;
@@ -130,7 +130,9 @@ static int identify(const struct preview_thread *k, uint64_t **out)
 	return preview_identities(*out, &k->root, s->job, s->n_jobs);
 }
 
-/* What is to be destroyed must be what was looked at, not what took its name.
+/*
+ * Destroy only the device that the preview showed, not another one that got its
+ * name.
  */
 static int check_same(const struct preview_thread *k)
 {
@@ -255,7 +257,7 @@ preview_thread_result(const struct preview_thread *preview)
 	return &preview->result;
 }
 
-/* But for what was typed to confirm. */
+/* Compare the requests without the typed confirmation. */
 static bool same(const struct run_request *a, const struct run_request *b)
 {
 	bool equal = !strcmp(a->source, b->source) &&
@@ -306,7 +308,7 @@ void preview_thread_free(struct preview_thread *preview)
 	}
 	preview_thread_end(preview);
 	close(preview->fd);
-	/* Their list is one word of ours. */
+	/* The list has one word, made here. */
 	preview->settings.arg = preview->settings.jobfile =
 		(struct words){ .n = 0 };
 	settings_free(&preview->settings);

@@ -22,24 +22,28 @@ int preview_thread_begin(struct preview_thread **out, const struct root *root,
 			 const struct run_request *request) must_check;
 /* Readable once it is over. */
 int preview_thread_fd(const struct preview_thread *preview);
-/* Then: take the thread's work over, before anything of it is read. */
+/*
+ * After that: take over the results of the thread before reading any of them.
+ */
 void preview_thread_end(struct preview_thread *preview);
 const struct run_preview *
 preview_thread_result(const struct preview_thread *preview);
 
 /*
- * The jobs of a look that is over, once: the caller owns them. The allowed, the
- * look's, is what was found to be needed. -EINVAL with a sentence when look is
- * NULL, was of another request or found an error; -EPERM when the request does
- * not confirm what it demands; -ESTALE when that is another file or device by
- * now.
+ * The jobs of a finished preview, once: the caller owns them. The allow list,
+ * which the preview owns, holds what it found necessary. -EINVAL with a
+ * sentence when there is no preview, it is of another request, or it found an
+ * error; -EPERM when the request does not confirm what it demands; -ESTALE when
+ * the path is another file or device by now.
  */
 int preview_thread_take(struct preview_thread *preview,
 			const struct run_request *request, struct job **job,
 			size_t *n,
 			const struct allow_list **allowed) must_check;
 
-/* One that is not over is waited for a moment, then left behind. */
+/*
+ * Free a preview; wait a moment for one that is not over, then leave it behind.
+ */
 void preview_thread_free(struct preview_thread *preview);
 
 #endif

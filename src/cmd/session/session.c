@@ -116,7 +116,7 @@ static void on_event(void *arg, const struct event *e)
 	s->news[s->n_news++] = *e;
 }
 
-/* An event that headless users read as a line is not said twice. */
+/* Do not print an event again that headless users have read as a line. */
 static bool reads_events(const struct session *s)
 {
 	return !s->display && s->options.announce;
@@ -168,7 +168,7 @@ void session_draw(struct session *s)
 	display_draw(s->display);
 }
 
-/* Events as lines, for users without a screen. */
+/* Print events as lines, for users without a screen. */
 static void announce(struct session *s, const struct frame *f)
 {
 	size_t i = s->n_announced;
@@ -176,7 +176,7 @@ static void announce(struct session *s, const struct frame *f)
 	for (s->n_announced = 0; i < f->n_events; i++) {
 		char words[512];
 
-		/* The report has them. */
+		/* The report prints them. */
 		if (f->event[i].kind == EVENT_RESULT)
 			continue;
 		command_say("%8.3f s  %s", f->event[i].t_s,
@@ -184,7 +184,7 @@ static void announce(struct session *s, const struct frame *f)
 	}
 }
 
-/* A terminal is written to a few times a second, whatever the interval. */
+/* Update the line of progress a few times a second, whatever the interval. */
 static void show_progress(struct session *s, const struct frame *f)
 {
 	uint64_t now_ns = clock_mono_ns();
@@ -197,7 +197,7 @@ static void show_progress(struct session *s, const struct frame *f)
 	command_progress(progress_words(f, words, sizeof(words)));
 }
 
-/* Hand the events so far to the driver; what it does may add more. */
+/* Hand the waiting events to the driver, which may add more. */
 static void tell_news(struct session *s)
 {
 	for (size_t i = 0; i < s->n_news; i++) {
@@ -231,7 +231,7 @@ static uint64_t interval_ns(const struct session *s)
 	return (uint64_t)(s->interval_s * 1e9);
 }
 
-/* Tick at start + k * interval: late ticks do not push the later ones. */
+/* Tick at start + k * interval: a late tick does not delay the later ones. */
 static void set_tick(struct session *s, uint64_t from_ns)
 {
 	s->due_ns = from_ns + interval_ns(s);
@@ -361,7 +361,7 @@ static void act(void *arg, const struct action *a)
 	operator_act(s, a);
 }
 
-/* Do the steps of the plan whose time has come. */
+/* Do the steps of the plan that are due. */
 static void do_plan(struct session *s)
 {
 	struct plan *p = &s->plan;
@@ -548,8 +548,8 @@ int session_open(struct session *s, const struct session_options *options)
 }
 
 /*
- * A knob that cannot be turned should not be found out in the middle of the
- * run. The tunables of a scheduler may come with an earlier step.
+ * Find out before the run whether a knob can be turned. An earlier step may
+ * bring the tunables of a scheduler.
  */
 static int check_plan_knobs(const struct session *s)
 {
@@ -567,7 +567,7 @@ static int check_plan_knobs(const struct session *s)
 	return 0;
 }
 
-/* Steps of jobs that are not there. */
+/* Refuse steps for jobs that do not exist. */
 static int check_plan_jobs(const struct session *s)
 {
 	for (size_t i = 0; i < s->plan.n; i++) {
@@ -613,11 +613,11 @@ static int open_pipeline(struct session *s)
 	return 0;
 }
 
-/* All that can be refused, before there is a log or a screen. */
+/* Check everything that can be refused before there is a log or a screen. */
 static int prepare(struct session *s)
 {
 	const struct settings *settings = s->settings;
-	/* With the keeper's rights: ours may be gone in a moment. */
+	/* This needs rights that this process is about to give up. */
 	int err = check_plan_knobs(s);
 
 	if (err >= 0)
@@ -653,7 +653,7 @@ static void connect_parts(struct session *s)
 	s->knobs.arg = s;
 }
 
-/* In the order in which they are served when several are ready. */
+/* Sources are served in this order when several are ready. */
 static void add_sources(struct session *s)
 {
 	s->signal = loop_add(s->loop, on_signal, s);
@@ -681,7 +681,9 @@ static int open_display(struct session *s)
 
 static int begin(struct session *s)
 {
-	/* Ten thousand processes take a while: there is a screen before. */
+	/*
+	 * Reading ten thousand processes takes long, so open the screen first.
+	 */
 	session_draw(s);
 	pipeline_first(&s->pipeline);
 	session_draw(s);
@@ -722,7 +724,7 @@ int session_run(struct session *s, const struct driver *driver, void *arg)
 	if (begin(s) < 0)
 		return not_begun(s);
 	s->stage = SESSION_RAN;
-	/* If the header could not be written: do not wait for the tick. */
+	/* If writing the header failed, do not wait for the tick. */
 	end_with_log(s);
 	return finish_session(s, loop_run(s->loop));
 }

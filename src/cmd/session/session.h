@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Session: a run on the live machine. Its parts have one owner each: the
+ * Session: a run on the live machine. Each of its parts has one owner: the
  * pipeline (sample, frame, log, report), the workloads, job control, knob
- * control and the view; one event loop serves them. A driver decides what is
- * started and when the session is over.
+ * control and the view; one event loop serves them. A driver decides what
+ * starts next and when the session is over.
  *
- * Drivers use the functions below; none of them blocks. What they start or
- * turn is answered through the driver's functions (driver.h).
+ * Drivers use the functions below; none of them blocks. Answers come through
+ * the driver's functions (driver.h).
  */
 #ifndef CMD_SESSION_SESSION_H
 #define CMD_SESSION_SESSION_H
@@ -43,7 +43,7 @@ struct session_options {
 	double from_s;     /* ... at that time of it */
 };
 
-/* How far a session came. */
+/* How far a session got. */
 enum session_stage {
 	SESSION_NOT_PREPARED, /* refused: there is neither log nor screen */
 	SESSION_NOT_BEGUN,    /* the driver could not start anything */
@@ -67,7 +67,7 @@ struct session {
 
 	const struct driver *driver;
 	void *driver_arg;
-	struct event *news; /* events that the driver has not seen */
+	struct event *news; /* events that the driver has not received */
 	size_t n_news, cap_news;
 	size_t n_announced;  /* of the waiting events, the first ones: known */
 	bool knobs_answered; /* the driver has not been called for it */
@@ -153,11 +153,11 @@ void session_record_synced(struct session *s, const char *type,
 /* Start no job under an id that was used up to that number ("mix#3"). */
 void session_used_id(struct session *s, const char *name, unsigned number);
 
-/* A sentence for the operator: on the screen, or on stderr without one. */
+/* Show a sentence to the operator: on the screen, or on stderr without one. */
 void session_say(struct session *s, const char *fmt, ...) printf_like(2, 3);
-/* What the session does, in the first line of the screen. */
+/* Set the first line of the screen: what the session does. */
 void session_title(struct session *s, const char *fmt, ...) printf_like(2, 3);
-/* The events so far were printed by the caller: do not announce them. */
+/* The caller has printed the events so far: do not print them again. */
 void session_announced(struct session *s);
 
 /* --- for the parts of a session --- */

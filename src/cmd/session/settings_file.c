@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Settings file: the file with what the operator chose on the screen.
+ * Settings file: the file with the operator's settings of the screen.
  */
 #include "cmd/session/settings_file.h"
 
@@ -49,7 +49,7 @@ static bool find_folder(char *path, size_t size)
 	return n > 0 && (size_t)n + sizeof("/screen.new") < size;
 }
 
-/* A regular file and not too long; anything else is not ours. */
+/* A regular file and not too long; refuse anything else. */
 static char *read_text(int fd)
 {
 	char *text;
@@ -83,7 +83,7 @@ char *settings_file_read(char *note, size_t size)
 		return NULL;
 	}
 	snprintf(path, sizeof(path), "%s/screen", folder);
-	/* Not blocked by a pipe of that name. */
+	/* Do not block on a pipe of that name. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0)
 		text = read_text(fd);
@@ -96,7 +96,7 @@ char *settings_file_read(char *note, size_t size)
 	return text;
 }
 
-/* The folder and those above it that are not there. */
+/* Make the folder and those above it that do not exist. */
 static int make_folders(char *path)
 {
 	for (char *p = path + 1;; p++) {
@@ -139,7 +139,7 @@ static int write_folder(char *folder, const char *text)
 		return -errno;
 	snprintf(path, sizeof(path), "%s/screen", folder);
 	snprintf(name, sizeof(name), "%s/screen.new", folder);
-	/* What an earlier run left half done. */
+	/* Remove a file that an interrupted save left. */
 	unlink(name);
 	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 		  0600);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Settings file: the file with what the operator chose on the screen,
- * $XDG_CONFIG_HOME/iodyno/screen. Started by sudo it is that of the user who
- * called, and stays theirs.
+ * Settings file: the file with the operator's settings of the screen,
+ * $XDG_CONFIG_HOME/iodyno/screen. Under sudo it is the file of the calling
+ * user, who stays its owner.
  */
 #ifndef CMD_SESSION_SETTINGS_FILE_H
 #define CMD_SESSION_SETTINGS_FILE_H
@@ -20,8 +20,8 @@
 char *settings_file_read(char *note, size_t size);
 
 /*
- * Put the text there, all of it or none: another name first, then that one.
- * Folders that are missing are made. 0, or -errno with a sentence.
+ * Write the text, all of it or none: to another name first, which then replaces
+ * the file. Makes missing folders. 0, or -errno with a sentence.
  */
 int settings_file_write(const char *text) must_check;
 

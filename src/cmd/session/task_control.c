@@ -42,7 +42,10 @@ static int give(pid_t tid, const struct task_order *order)
 	return rc < 0 ? -errno : 0;
 }
 
-/* Both belong to a thread. One that ends meanwhile is none. */
+/*
+ * nice and I/O priority belong to a thread. Ignore a thread that ends
+ * meanwhile.
+ */
 static int give_threads(const struct root *root, pid_t pid,
 			const struct task_order *order)
 {

@@ -76,7 +76,7 @@ int tty_take_signal(int fd)
 	return (int)info.ssi_signo;
 }
 
-/* SA_RESETHAND: the second time the signal does what it always does. */
+/* SA_RESETHAND: the second time the signal has its default effect. */
 static void crashed(int sig)
 {
 	ui_crash();

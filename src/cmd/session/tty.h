@@ -26,7 +26,7 @@ int tty_signals(bool screen) must_check;
 /* Take one signal from it; 0 when there is none. */
 int tty_take_signal(int fd);
 
-/* A crash gives the terminal back before the program dies of it. */
+/* A crash restores the terminal before the program dies. */
 void tty_catch_crashes(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * View: what the screen shows of a session.
+ * View: the data that the screen shows of a session.
  */
 #include "cmd/session/view.h"
 
@@ -13,7 +13,7 @@
 #include "cmd/session/completion.h"
 #include "cmd/session/session.h"
 
-/* A message is shown for so long. */
+/* How long a message is shown. */
 #define MESSAGE_NS (10 * NS_PER_S)
 
 void view_init(struct session *s)
@@ -43,7 +43,7 @@ static const char *pending_words(struct session *s)
 	return v->pending;
 }
 
-/* Why something is not shown, as far as it is known by now. */
+/* Why something is not shown, as far as known. */
 static void fill_lacks(struct session *s, struct ui_view *view)
 {
 	struct ui_lack *lack = s->view.lack;

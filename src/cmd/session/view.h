@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * View: what the screen shows of a session. It only reads the other parts.
+ * View: the data that the screen shows of a session. It only reads the other
+ * parts.
  */
 #ifndef CMD_SESSION_VIEW_H
 #define CMD_SESSION_VIEW_H
@@ -13,7 +14,7 @@
 struct session;
 
 struct session_view {
-	struct compare compare; /* what the operator compares */
+	struct compare compare; /* the comparison that the operator chose */
 	struct ui_offer offer;
 	struct ui_lack lack[16]; /* as of the last view */
 	char pending[128];       /* the same */
@@ -24,7 +25,7 @@ struct session_view {
 void view_init(struct session *s);
 void view_free(struct session_view *v);
 
-/* Fill in what there is to show now; it is valid until the next call. */
+/* Fill in the present data; valid until the next call. */
 void view_fill(struct session *s, struct ui_view *view);
 /* The title: the jobs that run. */
 void view_title_of_jobs(struct session *s);

@@ -104,7 +104,7 @@ int workloads_open(struct workloads *ws, struct job_set **out,
 	set->contents = xcalloc(n_jobs, sizeof(*set->contents));
 	for (size_t i = 0; i < n_jobs; i++)
 		set->identity[i] = preview_identity(set->workload, i);
-	/* What may be destroyed, before any of it is. */
+	/* List what may be destroyed, before anything is. */
 	for (size_t i = 0;
 	     i < n_jobs && set->allowed.n_override + set->allowed.n_overwrite;
 	     i++)
@@ -159,7 +159,10 @@ static void sample_set(const struct job_set *set, struct sample *s)
 void workloads_sample(struct workloads *ws, struct sample *s)
 {
 	for (struct job_set *set = ws->first; set; set = set->next) {
-		/* Before its figures are read: they may still change. */
+		/*
+		 * Note the end before reading the figures: they may still
+		 * change.
+		 */
 		bool done = workloads_set_done(set);
 
 		if (set->workload)

@@ -26,11 +26,11 @@ struct job_set {
 	size_t n_jobs;
 	bool owned;                /* the jobs are freed with the set */
 	struct allow_list allowed; /* a copy */
-	uint64_t *identity; /* of each job's targets, when it was opened */
-	uint64_t *contents; /* what was on them then; 0: no file system */
+	uint64_t *identity; /* of each job's targets, when they were opened */
+	uint64_t *contents; /* the content at that time; 0: no file system */
 	size_t jobs_before; /* of all sets that were opened before it */
 	char by[12];        /* operator, plan, ab, sweep */
-	bool sampled;       /* a sample holds its end */
+	bool sampled;       /* a sample holds its last figures */
 	bool reported;      /* the driver knows that it is over */
 	int error;          /* errno of its end when it was closed; 0 */
 	char failed[512];   /* the sentence of that error, or "" */

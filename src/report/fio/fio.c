@@ -14,8 +14,10 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-/* The version whose output this is, and who made it: fio's own builds have
- * such tails, too, so that readers cope. */
+/*
+ * The fio version of this format, and the program that wrote it: builds of fio
+ * have such suffixes, too, so readers accept them.
+ */
 #define FIO_VERSION "fio-3.33-"
 
 static struct fio_latency latency_of(const struct latency_sum *l)

@@ -173,7 +173,7 @@ void print_crossover(const struct crossover *x, FILE *out)
 	if (!n)
 		fprintf(out, "no block is complete: there is nothing to "
 			     "compare\n");
-	/* The rates are what it is about; the table has the latencies, too. */
+	/* The rates come first; the table has the latencies, too. */
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(r[i].metric->key, "iops"))
 			print_result(x, &r[i], out);

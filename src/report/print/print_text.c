@@ -25,7 +25,10 @@ static const char *const job_titles[] = { "JOB",    "OP",    "I/Os", "/s",
 					  "DATA/s", "MEAN",  "p50",  "p90",
 					  "p99",    "p99.9", "MAX" };
 
-/* From "MEAN" on; true: a percentile was marked as decided by few I/Os. */
+/*
+ * The columns from "MEAN" on; true: a percentile was marked as decided by few
+ * I/Os.
+ */
 static bool set_latency(struct libscols_line *line, size_t column,
 			const struct latency_sum *l)
 {
@@ -51,7 +54,7 @@ static bool has_latency(const struct latency_sum *l)
 	return l->hist || isfinite(l->ns[PCT_MEAN]);
 }
 
-/* What the latencies of an operation are besides, on a line of its own. */
+/* Other latencies of an operation, on a line of their own. */
 static bool add_latency_line(struct libscols_table *t, const char *id,
 			     const struct latency_sum *l, const char *what)
 {
@@ -137,7 +140,7 @@ static void print_errors(const struct window_row *row, FILE *out)
 	}
 }
 
-/* The figures above are of the whole run, these of the window. */
+/* The figures above are of the whole run, these are of the window. */
 static void print_steady(const struct window_row *row, FILE *out)
 {
 	const double *of = row->job.steady_of;
@@ -203,7 +206,7 @@ static void print_job_words(const struct window_row *row, FILE *out)
 	free(text);
 }
 
-/* More columns fit no page. */
+/* More columns do not fit a page. */
 #define MOST_COLUMNS 32
 
 /* As on the screen: the field's own scale and digits. */
@@ -277,7 +280,7 @@ static bool shows_device(const struct window_row *row)
 	return row->schema == SCHEMA_DEVICE && results_shown(row);
 }
 
-/* Beside jobs, theirs count: the table is wide enough without others'. */
+/* With jobs only their devices count: the table is wide enough. */
 static bool has_discards(const struct window *w)
 {
 	bool any = false, jobs = false;
@@ -488,7 +491,7 @@ static void print_notes(FILE *out)
 		fprintf(out, "%s\n", effect_notes[i]);
 }
 
-/* What was measured if not the disk. */
+/* What was measured if it was not the disk. */
 static void print_cross(const struct cross_check *c, FILE *out)
 {
 	char words[600];
@@ -498,7 +501,7 @@ static void print_cross(const struct cross_check *c, FILE *out)
 			paragraph_print(out, COLUMNS, 2, "%s", words);
 }
 
-/* What kinds of work say themselves of their jobs, in their own form. */
+/* The summaries of kinds of work, in their own form. */
 static void print_said(const struct report *r, FILE *out)
 {
 	const char *job = "";
@@ -515,7 +518,7 @@ static void print_said(const struct report *r, FILE *out)
 		fputc('\n', out);
 }
 
-/* What each change did, a sentence each; the figures follow below. */
+/* The effect of each change, a sentence each; the figures follow below. */
 static void print_changes(const struct effect *effect, size_t n, FILE *out)
 {
 	char words[1024];
