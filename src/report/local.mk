@@ -31,5 +31,6 @@ core_sources += \
 	report/row_series.c report/row_series.h \
 	report/segment.c report/segment.h \
 	report/text_table.c report/text_table.h \
+	report/trouble.c report/trouble.h \
 	report/window.c report/window.h \
 	report/report_words.c

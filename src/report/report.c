@@ -32,6 +32,7 @@ void report_free(struct report *r)
 	effects_free(&r->effects);
 	free(r->said);
 	periods_free(&r->periods);
+	trouble_free(&r->trouble);
 	free(r);
 }
 
@@ -74,6 +75,7 @@ void report_add(struct report *r, const struct frame *f)
 	effects_add(&r->effects, &r->segments, f, began);
 	keep_said(r, f);
 	periods_add(&r->periods, f);
+	trouble_add(&r->trouble, f);
 	r->late += f->late;
 }
 

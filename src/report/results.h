@@ -11,6 +11,7 @@
 #include "report/periods.h"
 #include "report/report.h"
 #include "report/segment.h"
+#include "report/trouble.h"
 
 struct report {
 	struct segments segments;
@@ -20,6 +21,7 @@ struct report {
 	struct cross_check cross;
 	struct event *said; /* EVENT_RESULT: lines of jobs' own summaries */
 	size_t n_said, cap_said;
+	struct trouble trouble; /* alarms, and the worst minutes */
 	struct periods periods; /* of a live crossover */
 	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */

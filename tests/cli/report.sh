@@ -69,5 +69,37 @@ one_sentence
 grep -q 'it goes from 2026-11-20 03:10:00 to 2026-11-20 03:14:00' "$tmp/err" || fail "where it goes"
 expect 2 "$IODYNO" report --from=noon "$tmp/night.jsonl"
 one_sentence
+
+# The worst minutes of a recorded night, their device and processes, the alarms.
+bad_minute() { # N AWAIT_MS PRESSURE EVENT
+  for s in 0 30; do
+    printf '{"type":"frame","t":%d,"time":"2026-11-20T03:%02d:%02d.000Z","interval_s":30,' \
+      $(($1 * 60 + s + 30)) $((10 + $1 + s / 30)) $((30 - s))
+    printf '"device":[{"id":"sda","write_iops":50,"write_bytes_per_s":1048576,"write_await_ns":%d000000,"util_pct":%d}],' "$2" "$2"
+    printf '"task":[{"id":"7","comm":"rsync","write_bytes_per_s":%d},{"id":"8","comm":"sshd"}],' "$((($2 + s) * 1048576))"
+    printf '"pressure":[{"id":"io","some_pct":%d}]' "$3"
+    [ -z "$4" ] || printf ',"event":[{"t":%d,"kind":"%s","device":"sda","name":"slow","text":"it is slow"}]' \
+      $(($1 * 60 + s + 20)) "alarm_$([ $s = 0 ] && echo begin || echo end)"
+    echo '}'
+  done
+}
+{
+  header worst ""
+  bad_minute 0 5 1 ""
+  bad_minute 1 20 2 alarm
+  bad_minute 2 90 70 ""
+  bad_minute 3 6 1 ""
+} >"$tmp/worst.jsonl"
+TZ=UTC expect 0 "$IODYNO" report "$tmp/worst.jsonl"
+[ "$(wc -L <"$tmp/out")" -le 80 ] || fail "a line is longer than 80 columns"
+sed -n '/^worst/,/ s to /p' "$tmp/out" | grep '^  03' | cut -c3-7 | tr '\n' ' ' | grep -qx '03:11 03:12 03:13 03:10 ' ||
+  fail "the order of the minutes: $(cat "$tmp/out")"
+tr -s ' \n' ' ' <"$tmp/out" >"$tmp/flat"
+grep -q 'alarms: 03:11:20 slow sda: it is slow; it held for 0:30 worst minutes of 4:' "$tmp/flat" || fail "the alarm"
+grep -q '03:12:00 tasks waited for I/O 70.0 %; sda 90.0 % busy, 50.0 I/Os/s, 1.00MiB/s, await 90.0ms; rsync(7) writes 105MiB/s' \
+  "$tmp/flat" || fail "the words of a minute: $(cat "$tmp/flat")"
+expect 0 "$IODYNO" report --format=json "$tmp/worst.jsonl"
+jq -e '(.worst_minute | length) == 4 and .worst_minute[0].alarm_s == 30 and .alarm[0].to_t == 110 and
+  .worst_minute[1].task[0].write_bytes_per_s == 105 * 1048576' "$tmp/out" >/dev/null || fail "the JSON of minutes: $(cat "$tmp/out")"
 expect 2 "$IODYNO" report --series=nothing "$tmp/log1.jsonl"
 one_sentence

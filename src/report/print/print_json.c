@@ -175,6 +175,7 @@ void print_json(struct report *r, const struct header *h not_used, FILE *out)
 {
 	struct json *j = print_json_summary(r);
 
+	trouble_json(&r->trouble, r->segments.jobs, j);
 	fprintf(out, "%s\n", json_pretty(j));
 	json_free(j);
 }

@@ -547,6 +547,7 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 	if (has_jobs(r->total) || n)
 		fputc('\n', out);
 	print_devices(r->total, out);
+	trouble_print(&r->trouble, r->segments.jobs, COLUMNS, out);
 	fprintf(out, "%.1f s to %.1f s: %zu interval%s", r->total->from_s,
 		r->total->to_s, r->total->frames,
 		r->total->frames == 1 ? "" : "s");

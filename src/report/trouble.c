@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trouble: the alarms of a run, and its worst minutes.
+ */
+#include "report/trouble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/paragraph.h"
+
+#define MINUTE_S 60
+/* A machine with more processes that do I/O in one minute is not listed in
+ * full: the first ones stand for it. */
+#define MOST_TASKS 4096
+
+static double or_0(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+void trouble_free(struct trouble *t)
+{
+	free(t->alarm);
+	free(t->device);
+	free(t->task);
+}
+
+static struct trouble_alarm *find_alarm(struct trouble *t,
+					const struct event *e)
+{
+	for (size_t i = t->n_alarms; i-- > 0;)
+		if (isnan(t->alarm[i].end_s) &&
+		    !strcmp(t->alarm[i].name, e->name) &&
+		    !strcmp(t->alarm[i].device, e->device))
+			return &t->alarm[i];
+	return NULL;
+}
+
+/* The clock at a time of the frame's interval. */
+static uint64_t wall_at(const struct frame *f, double t_s)
+{
+	double before_s = f->t_s - t_s;
+
+	return f->wall_ns > before_s * 1e9
+		       ? f->wall_ns - (uint64_t)(before_s * 1e9)
+		       : 0;
+}
+
+static void begin_alarm(struct trouble *t, const struct frame *f,
+			const struct event *e)
+{
+	struct trouble_alarm *a;
+
+	if (t->n_alarms == TROUBLE_ALARMS) {
+		t->alarms_left_out++;
+		return;
+	}
+	t->alarm = xgrow(t->alarm, &t->cap_alarms, t->n_alarms + 1,
+			 sizeof(*t->alarm));
+	a = &t->alarm[t->n_alarms++];
+	memset(a, 0, sizeof(*a));
+	text_copy(a->name, sizeof(a->name), e->name);
+	text_copy(a->device, sizeof(a->device), e->device);
+	text_copy(a->text, sizeof(a->text), e->text);
+	a->begin_s = e->t_s;
+	a->end_s = NAN;
+	a->wall_ns = f->wall_ns ? wall_at(f, e->t_s) : 0;
+}
+
+static void take_alarms(struct trouble *t, const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->event[i];
+		struct trouble_alarm *a;
+
+		if (e->kind == EVENT_ALARM_BEGIN)
+			begin_alarm(t, f, e);
+		else if (e->kind == EVENT_ALARM_END && (a = find_alarm(t, e)))
+			a->end_s = e->t_s;
+	}
+}
+
+/* How long alarms held within the interval of a frame, all together. */
+static double alarm_seconds(const struct trouble *t, const struct frame *f)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n_alarms; i++) {
+		const struct trouble_alarm *a = &t->alarm[i];
+		double from = fmax(a->begin_s, f->t_s - f->interval_s);
+		double to = isnan(a->end_s) ? f->t_s : fmin(a->end_s, f->t_s);
+
+		sum += fmax(to - from, 0);
+	}
+	return sum;
+}
+
+static void add_device(struct trouble *t, const struct frame *f,
+		       const struct row *row)
+{
+	static const char *const ops[][3] = {
+		{ "read_iops", "read_bytes_per_s", "read_await_ns" },
+		{ "write_iops", "write_bytes_per_s", "write_await_ns" },
+	};
+	struct trouble_device *d = NULL;
+
+	for (size_t i = 0; i < t->n_devices && !d; i++)
+		if (!strcmp(t->device[i].id, row->id))
+			d = &t->device[i];
+	if (!d) {
+		t->device = xgrow(t->device, &t->cap_devices, t->n_devices + 1,
+				  sizeof(*t->device));
+		d = &t->device[t->n_devices++];
+		memset(d, 0, sizeof(*d));
+		text_copy(d->id, sizeof(d->id), row->id);
+	}
+	d->util_s += or_0(row_number(SCHEMA_DEVICE, row, "util_pct")) *
+		     f->interval_s;
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		double ios = or_0(row_number(SCHEMA_DEVICE, row, ops[i][0])) *
+			     f->interval_s;
+		double await = row_number(SCHEMA_DEVICE, row, ops[i][2]);
+
+		d->ios += ios;
+		d->bytes += or_0(row_number(SCHEMA_DEVICE, row, ops[i][1])) *
+			    f->interval_s;
+		if (isnan(await))
+			continue;
+		d->await_ios += await * ios;
+		d->ios_timed += ios;
+	}
+}
+
+static struct trouble_task *find_task(struct trouble *t, const struct row *row)
+{
+	const char *name = row_text(SCHEMA_TASK, row, "comm");
+	struct trouble_task *task;
+
+	for (size_t i = 0; i < t->n_tasks; i++)
+		if (!strcmp(t->task[i].id, row->id))
+			return &t->task[i];
+	if (t->n_tasks == MOST_TASKS)
+		return NULL;
+	t->task = xgrow(t->task, &t->cap_tasks, t->n_tasks + 1,
+			sizeof(*t->task));
+	task = &t->task[t->n_tasks++];
+	memset(task, 0, sizeof(*task));
+	text_copy(task->id, sizeof(task->id), row->id);
+	text_copy(task->name, sizeof(task->name), name ? name : "?");
+	return task;
+}
+
+/* Threads have their process's bytes; loop workers those of other tasks. */
+static void add_task(struct trouble *t, const struct frame *f,
+		     const struct row *row)
+{
+	double read = or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s"));
+	double write = or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
+	const char *group;
+	struct trouble_task *task;
+
+	if (!(read + write > 0) || row_text(SCHEMA_TASK, row, "process"))
+		return;
+	group = row_text(SCHEMA_TASK, row, "group");
+	if (group && !strcmp(group, "loop"))
+		return;
+	task = find_task(t, row);
+	if (!task)
+		return;
+	task->read_bytes += read * f->interval_s;
+	task->write_bytes += write * f->interval_s;
+}
+
+static double moved(const struct trouble_task *t)
+{
+	return t->read_bytes + t->write_bytes;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	double x = moved(a), y = moved(b);
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static bool is_worse(const struct trouble_minute *a,
+		     const struct trouble_minute *b)
+{
+	if (a->alarm_s != b->alarm_s)
+		return a->alarm_s > b->alarm_s;
+	if (or_0(a->pressure_pct) != or_0(b->pressure_pct))
+		return or_0(a->pressure_pct) > or_0(b->pressure_pct);
+	return a->util_pct > b->util_pct;
+}
+
+/* Means of the device that was busiest. */
+static void sum_devices(struct trouble *t)
+{
+	struct trouble_minute *m = &t->now;
+	const struct trouble_device *best = NULL;
+
+	for (size_t i = 0; i < t->n_devices; i++)
+		if (!best || t->device[i].util_s > best->util_s ||
+		    (t->device[i].util_s == best->util_s &&
+		     t->device[i].ios > best->ios))
+			best = &t->device[i];
+	if (!best || !(best->ios > 0 || best->util_s > 0))
+		return;
+	text_copy(m->device, sizeof(m->device), best->id);
+	m->util_pct = best->util_s / m->seconds;
+	m->iops = best->ios / m->seconds;
+	m->bytes_per_s = best->bytes / m->seconds;
+	m->await_ns = best->ios_timed > 0 ? best->await_ios / best->ios_timed
+					  : NAN;
+}
+
+static void end_minute(struct trouble *t)
+{
+	struct trouble_minute *m = &t->now;
+	size_t at;
+
+	if (!t->under_way)
+		return;
+	t->under_way = false;
+	t->minutes++;
+	m->pressure_pct = t->has_pressure ? t->pressure_s / m->seconds : NAN;
+	sum_devices(t);
+	qsort(t->task, t->n_tasks, sizeof(*t->task), by_bytes);
+	for (size_t i = 0; i < t->n_tasks && i < TROUBLE_TASKS; i++)
+		m->task[i] = t->task[i];
+	at = t->n_worst < TROUBLE_MINUTES ? t->n_worst++ : TROUBLE_MINUTES;
+	for (; at > 0 && is_worse(m, &t->worst[at - 1]); at--)
+		if (at < TROUBLE_MINUTES)
+			t->worst[at] = t->worst[at - 1];
+	if (at < TROUBLE_MINUTES)
+		t->worst[at] = *m;
+}
+
+static void begin_minute(struct trouble *t, const struct frame *f,
+			 uint64_t number)
+{
+	double from_s = f->t_s - f->interval_s;
+
+	memset(&t->now, 0, sizeof(t->now));
+	t->now.from_s = from_s;
+	t->now.wall_ns = f->wall_ns ? wall_at(f, from_s) : 0;
+	t->number = number;
+	t->under_way = true;
+	t->n_devices = t->n_tasks = 0;
+	t->pressure_s = 0;
+	t->has_pressure = false;
+}
+
+void trouble_add(struct trouble *t, const struct frame *f)
+{
+	double middle_s = f->t_s - f->interval_s / 2;
+	uint64_t number = f->wall_ns
+				  ? wall_at(f, middle_s) / (MINUTE_S * NS_PER_S)
+				  : (uint64_t)(fmax(middle_s, 0) / MINUTE_S);
+	double pressure = frame_number(f, SCHEMA_PRESSURE, "io", "some_pct");
+
+	take_alarms(t, f);
+	if (!(f->interval_s > 0))
+		return;
+	if (!t->under_way || number != t->number) {
+		end_minute(t);
+		begin_minute(t, f, number);
+	}
+	t->now.seconds += f->interval_s;
+	t->now.alarm_s += alarm_seconds(t, f);
+	if (!isnan(pressure)) {
+		t->has_pressure = true;
+		t->pressure_s += pressure * f->interval_s;
+	}
+	for (size_t i = 0; i < f->table[SCHEMA_DEVICE].n; i++)
+		add_device(t, f, &f->table[SCHEMA_DEVICE].row[i]);
+	for (size_t i = 0; i < f->table[SCHEMA_TASK].n; i++)
+		add_task(t, f, &f->table[SCHEMA_TASK].row[i]);
+}
+
+/* "03:12:05", or where the log has no clock, "72.0 s". */
+static const char *when(uint64_t wall_ns, double t_s, char *buf, size_t size)
+{
+	if (!wall_ns)
+		snprintf(buf, size, "%.1f s", t_s);
+	else
+		clock_format_local(wall_ns, false, buf, size);
+	return buf;
+}
+
+static void print_alarms(const struct trouble *t, unsigned columns, FILE *out)
+{
+	char at[32], held[16];
+
+	if (t->n_alarms)
+		fputs("alarms:\n", out);
+	for (size_t i = 0; i < t->n_alarms; i++) {
+		const struct trouble_alarm *a = &t->alarm[i];
+
+		units_format_span(held, sizeof(held), a->end_s - a->begin_s);
+		paragraph_print(out, columns, 4, "  %s %s%s%s: %s%s%s",
+				when(a->wall_ns, a->begin_s, at, sizeof(at)),
+				a->name, *a->device ? " " : "", a->device,
+				a->text,
+				isnan(a->end_s) ? "; it still held at the end"
+						: "; it held for ",
+				isnan(a->end_s) ? "" : held);
+	}
+	if (t->alarms_left_out)
+		fprintf(out, "  and %zu more\n", t->alarms_left_out);
+}
+
+/* "rsync(77) writes 76.3MiB/s, ..." */
+static void task_words(const struct trouble_minute *m, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	*buf = '\0';
+	for (int i = 0; i < TROUBLE_TASKS && moved(&m->task[i]) > 0; i++) {
+		const struct trouble_task *p = &m->task[i];
+		bool reads = p->read_bytes > p->write_bytes;
+		char rate[16];
+
+		units_format_bytes(rate, sizeof(rate),
+				   (reads ? p->read_bytes : p->write_bytes) /
+					   m->seconds);
+		used += (size_t)snprintf(buf + used, size - used,
+					 "%s%s(%s) %s %s/s", i ? ", " : "",
+					 p->name, p->id,
+					 reads ? "reads" : "writes", rate);
+		if (used >= size)
+			return;
+	}
+}
+
+static void print_minute(const struct trouble_minute *m, unsigned columns,
+			 FILE *out)
+{
+	char at[32], tasks[320], bytes[16], await[16], pressure[64] = "",
+		alarms[64] = "", device[160] = "";
+
+	task_words(m, tasks, sizeof(tasks));
+	if (m->alarm_s > 0)
+		snprintf(alarms, sizeof(alarms), " alarms held for %.0f s;",
+			 m->alarm_s);
+	if (!isnan(m->pressure_pct))
+		snprintf(pressure, sizeof(pressure),
+			 " tasks waited for I/O %.1f %%;", m->pressure_pct);
+	if (*m->device)
+		snprintf(device, sizeof(device),
+			 " %s %.1f %% busy, %.1f I/Os/s, %s/s, await %s;",
+			 m->device, m->util_pct, m->iops,
+			 units_format_bytes(bytes, sizeof(bytes),
+					    m->bytes_per_s),
+			 units_format_ns(await, sizeof(await), m->await_ns));
+	paragraph_print(out, columns, 4, "  %s%s%s%s %s",
+			when(m->wall_ns, m->from_s, at, sizeof(at)), alarms,
+			pressure, device,
+			*tasks ? tasks : "no process did I/O");
+}
+
+/* A job has means of its own, and a short log no minutes to choose from. */
+static bool has_minutes(struct trouble *t, bool jobs)
+{
+	end_minute(t);
+	return !jobs && t->minutes > 1;
+}
+
+void trouble_print(struct trouble *t, bool jobs, unsigned columns, FILE *out)
+{
+	print_alarms(t, columns, out);
+	if (!has_minutes(t, jobs))
+		return;
+	fprintf(out, "worst minutes of %zu:\n", t->minutes);
+	for (size_t i = 0; i < t->n_worst; i++)
+		print_minute(&t->worst[i], columns, out);
+}
+
+static void put_wall(struct json *j, uint64_t wall_ns)
+{
+	char time[32];
+
+	if (!wall_ns)
+		return;
+	clock_format_utc(wall_ns, time, sizeof(time));
+	json_put_text(j, "time", time);
+}
+
+static struct json *alarm_json(const struct trouble_alarm *a)
+{
+	struct json *j = json_new_object();
+
+	json_put_number(j, "t", a->begin_s);
+	put_wall(j, a->wall_ns);
+	json_put_text(j, "name", a->name);
+	if (*a->device)
+		json_put_text(j, "device", a->device);
+	json_put_text(j, "text", a->text);
+	json_put_number(j, "to_t", a->end_s);
+	return j;
+}
+
+static struct json *minute_json(const struct trouble_minute *m)
+{
+	struct json *j = json_new_object(), *tasks = json_new_array();
+
+	json_put_number(j, "t", m->from_s);
+	put_wall(j, m->wall_ns);
+	json_put_number(j, "seconds", m->seconds);
+	json_put_number(j, "alarm_s", m->alarm_s);
+	json_put_number(j, "io_some_pct", m->pressure_pct);
+	if (*m->device) {
+		json_put_text(j, "device", m->device);
+		json_put_number(j, "util_pct", m->util_pct);
+		json_put_number(j, "iops", m->iops);
+		json_put_number(j, "bytes_per_s", m->bytes_per_s);
+		json_put_number(j, "await_ns", m->await_ns);
+	}
+	for (int i = 0; i < TROUBLE_TASKS && moved(&m->task[i]) > 0; i++) {
+		struct json *task = json_new_object();
+
+		json_put_text(task, "id", m->task[i].id);
+		json_put_text(task, "comm", m->task[i].name);
+		json_put_number(task, "read_bytes_per_s",
+				m->task[i].read_bytes / m->seconds);
+		json_put_number(task, "write_bytes_per_s",
+				m->task[i].write_bytes / m->seconds);
+		json_push(tasks, task);
+	}
+	json_put(j, "task", tasks);
+	return j;
+}
+
+void trouble_json(struct trouble *t, bool jobs, struct json *object)
+{
+	struct json *list = json_new_array();
+
+	for (size_t i = 0; i < t->n_alarms; i++)
+		json_push(list, alarm_json(&t->alarm[i]));
+	json_put(object, "alarm", list);
+	if (!has_minutes(t, jobs))
+		return;
+	list = json_new_array();
+	for (size_t i = 0; i < t->n_worst; i++)
+		json_push(list, minute_json(&t->worst[i]));
+	json_put(object, "worst_minute", list);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trouble: the alarms of a run, and its worst minutes: which device was
+ * busiest then, which processes did the most I/O. Means over a night hide the
+ * minute in which users complained.
+ *
+ * Minutes are those of the clock. One is worse than another in which alarms
+ * held for longer; of two without alarms, in which tasks waited for I/O for
+ * longer (pressure "some"); then by %util of the busiest device.
+ */
+#ifndef REPORT_TROUBLE_H
+#define REPORT_TROUBLE_H
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "model/frame.h"
+
+/* As many alarms and minutes are kept. */
+#define TROUBLE_ALARMS  200
+#define TROUBLE_MINUTES 5
+#define TROUBLE_TASKS   3
+
+struct trouble_alarm {
+	char name[32], device[32], text[200];
+	double begin_s, end_s; /* end: NaN while it holds */
+	uint64_t wall_ns;      /* of the begin; 0 unknown */
+};
+
+/* A process and what it moved in the minute. */
+struct trouble_task {
+	char id[ROW_ID_MAX], name[24];
+	double read_bytes, write_bytes;
+};
+
+struct trouble_minute {
+	double from_s, seconds;
+	uint64_t wall_ns; /* of its first frame's begin; 0 unknown */
+	double alarm_s;   /* over all alarms that held */
+	double pressure_pct; /* NaN: no PSI */
+	char device[ROW_ID_MAX]; /* the busiest; "": none */
+	double util_pct, iops, bytes_per_s, await_ns; /* its means */
+	struct trouble_task task[TROUBLE_TASKS]; /* greatest first */
+};
+
+/* Sums of the minute that is under way. */
+struct trouble_device {
+	char id[ROW_ID_MAX];
+	double util_s, ios, bytes, await_ios, ios_timed;
+};
+
+/* A zeroed struct is valid and empty. */
+struct trouble {
+	struct trouble_alarm *alarm;
+	size_t n_alarms, cap_alarms, alarms_left_out;
+	struct trouble_minute worst[TROUBLE_MINUTES]; /* the worst first */
+	size_t n_worst, minutes; /* minutes: all that ended */
+	bool under_way;
+	uint64_t number; /* of the minute that is under way */
+	struct trouble_minute now;
+	double pressure_s; /* %, times seconds */
+	bool has_pressure;
+	struct trouble_device *device;
+	size_t n_devices, cap_devices;
+	struct trouble_task *task;
+	size_t n_tasks, cap_tasks;
+};
+
+void trouble_add(struct trouble *t, const struct frame *f);
+void trouble_free(struct trouble *t);
+
+/*
+ * Print both in lines of at most so many columns; the minutes of a log of two
+ * or more, without jobs. The minute that is under way ends with it.
+ */
+void trouble_print(struct trouble *t, bool jobs, unsigned columns, FILE *out);
+/* The same as "alarm" and "worst_minute" of an object. */
+void trouble_json(struct trouble *t, bool jobs, struct json *object);
+
+#endif
