@@ -355,8 +355,7 @@ static bool sync_file(struct worker *w, unsigned file)
 		 : o->fdatasync ? fdatasync(r->fd)
 				: fsync(r->fd);
 
-	latency_add(&w->count->op[JOB_SYNC].service,
-		    stopwatch_ns(&w->watch) - begin_ns, 1);
+	kind_files_done(w, JOB_SYNC, begin_ns);
 	return rc == 0 ||
 	       kind_files_failed(w, JOB_SYNC, -1, r->target->path, 0);
 }
@@ -535,9 +534,7 @@ static void run(struct worker *w)
 	struct fileio_request r;
 	bool good = true;
 
-	worker_begin(w);
-	if (!f->engine)
-		atomic_store(&w->in_flight_now, 1);
+	kind_files_begin(w);
 	while (good && fileio_pool_next(&f->all->pool, is_run(w),
 					slot_of(w, next_slot(f)), &r))
 		good = serve(w, &r) && worker_tick(w);
@@ -545,9 +542,7 @@ static void run(struct worker *w)
 		;
 	if (!worker_stopped(w))
 		sync_at_end(w);
-	atomic_store(&w->in_flight_now, 0);
-	w->now_ns = stopwatch_ns(&w->watch);
-	counter_set(&w->run_end_at_ns, w->now_ns);
+	kind_files_end(w);
 }
 
 static void describe(const struct clones *c, char *buf, size_t size)
@@ -595,12 +590,6 @@ const struct work_kind kind_fileio = {
 	.options = options,
 	.of_io = of_io,
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
-	.settle = settle,
-	.plan = plan,
-	.release = release,
-	.prepare = prepare,
-	.run = run,
-	.unprepare = unprepare,
-	.describe = describe,
+	KIND_FILES_CALLS,
 	.summary = fileio_words,
 };

@@ -108,6 +108,47 @@ void kind_files_evict(int fd)
 	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
+void kind_files_block(struct job *job, uint64_t bytes)
+{
+	if (job_was_given(job, "bs"))
+		return;
+	for (int i = 0; i < JOB_DIRS; i++)
+		job->bs[i].min = job->bs[i].max = bytes;
+}
+
+void kind_files_begin(struct worker *w)
+{
+	worker_begin(w);
+	atomic_store(&w->in_flight_now, 1);
+}
+
+void kind_files_end(struct worker *w)
+{
+	atomic_store(&w->in_flight_now, 0);
+	w->now_ns = stopwatch_ns(&w->watch);
+	if (!counter_get(&w->run_end_at_ns))
+		counter_set(&w->run_end_at_ns, w->now_ns);
+}
+
+uint64_t kind_files_done(struct worker *w, unsigned op, uint64_t begin_ns)
+{
+	uint64_t ns = stopwatch_ns(&w->watch) - begin_ns;
+
+	latency_add(&w->count->op[op].service, ns, 1);
+	return ns;
+}
+
+bool kind_files_sync(struct worker *w, unsigned i)
+{
+	uint64_t begin_ns = stopwatch_ns(&w->watch);
+
+	if (fsync(w->region[i].fd))
+		return kind_files_failed(w, JOB_SYNC, -1,
+					 w->region[i].target->path, 0);
+	kind_files_done(w, JOB_SYNC, begin_ns);
+	return true;
+}
+
 char *kind_files_buffer(const struct job *job, uint64_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

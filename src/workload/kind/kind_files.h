@@ -44,6 +44,28 @@ void kind_files_extend(struct worker *w, const struct region *r, uint64_t bytes,
  */
 void kind_files_evict(int fd);
 
+/* In settle: the size of an I/O, unless the job gives it. */
+void kind_files_block(struct job *job, uint64_t bytes);
+
+/*
+ * In run, of kinds that make one call at a time: the ramp or the run begins,
+ * and is over. The end of the run is now, unless the kind has set it before.
+ */
+void kind_files_begin(struct worker *w);
+void kind_files_end(struct worker *w);
+
+/* In run: an operation that began at begin_ns is done; count it. Its ns. */
+uint64_t kind_files_done(struct worker *w, unsigned op, uint64_t begin_ns);
+
+/* In run: fsync the clone's file i and count it. false: the job fails. */
+bool kind_files_sync(struct worker *w, unsigned i);
+
+/* The functions that every kind of this family has, in its row. */
+#define KIND_FILES_CALLS                                                       \
+	.settle = settle, .plan = plan, .release = release,                    \
+	.prepare = prepare, .run = run, .unprepare = unprepare,                \
+	.describe = describe
+
 /* A page-aligned buffer, or NULL with a sentence; free it with free(). */
 char *kind_files_buffer(const struct job *job, uint64_t bytes);
 
@@ -53,6 +75,5 @@ char *kind_files_buffer(const struct job *job, uint64_t bytes);
  */
 bool kind_files_failed(struct worker *w, unsigned op, ssize_t moved,
 		       const char *path, uint64_t offset);
-
 
 #endif

@@ -50,9 +50,7 @@ static bool writes(const struct job *job)
 static void settle(struct job *job)
 {
 	job->rw = writes(job) ? RW_WRITE : RW_READ;
-	if (!job_was_given(job, "bs"))
-		for (int i = 0; i < JOB_DIRS; i++)
-			job->bs[i].min = job->bs[i].max = 4096;
+	kind_files_block(job, 4096);
 	if (!job->size_bytes)
 		job->size_bytes = 512 << 10;
 	job->invalidate &= job_was_given(job, "invalidate");
@@ -175,22 +173,9 @@ static bool move(struct worker *w, unsigned op, uint64_t at)
 		return kind_files_failed(w, op, n, r->target->path, at);
 	if (!is_counted(z))
 		return true;
-	latency_add(&w->count->op[op].service,
-		    stopwatch_ns(&w->watch) - begin_ns, 1);
+	kind_files_done(w, op, begin_ns);
 	counter_add(&w->count->op[op].bytes, block);
 	z->bytes += block;
-	return true;
-}
-
-static bool sync_file(struct worker *w)
-{
-	uint64_t begin_ns = stopwatch_ns(&w->watch);
-
-	if (fsync(w->region[0].fd))
-		return kind_files_failed(w, JOB_SYNC, -1,
-					 w->region[0].target->path, 0);
-	latency_add(&w->count->op[JOB_SYNC].service,
-		    stopwatch_ns(&w->watch) - begin_ns, 1);
 	return true;
 }
 
@@ -218,7 +203,7 @@ static bool end_timed_part(struct worker *w)
 {
 	struct region *r = &w->region[0];
 
-	if (w->job->iozone.flush && writes(w->job) && !sync_file(w))
+	if (w->job->iozone.flush && writes(w->job) && !kind_files_sync(w, 0))
 		return false;
 	if (w->job->iozone.close) {
 		close(r->fd);
@@ -233,8 +218,7 @@ static void run(struct worker *w)
 	uint64_t cpu_ns;
 	bool good;
 
-	worker_begin(w);
-	atomic_store(&w->in_flight_now, 1);
+	kind_files_begin(w);
 	cpu_ns = cpu_now();
 	z->begin_ns = w->now_ns;
 	good = move_all(w) && end_timed_part(w);
@@ -244,8 +228,8 @@ static void run(struct worker *w)
 	z->cpu_ns = cpu_now() - cpu_ns;
 	if (good && writes(w->job) && w->region[0].fd >= 0 &&
 	    !worker_stopped(w))
-		(void)sync_file(w);
-	atomic_store(&w->in_flight_now, 0);
+		(void)kind_files_sync(w, 0);
+	kind_files_end(w);
 }
 
 /* --- the result --- */
@@ -384,12 +368,6 @@ const struct work_kind kind_iozone = {
 	.of_io = of_io,
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
 	.processes = true,
-	.settle = settle,
-	.plan = plan,
-	.release = release,
-	.prepare = prepare,
-	.run = run,
-	.unprepare = unprepare,
-	.describe = describe,
+	KIND_FILES_CALLS,
 	.summary = summary,
 };

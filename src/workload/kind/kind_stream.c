@@ -32,9 +32,7 @@ struct stream {
 
 static void settle(struct job *job)
 {
-	if (!job_was_given(job, "bs"))
-		for (int i = 0; i < JOB_DIRS; i++)
-			job->bs[i].min = job->bs[i].max = BLOCK;
+	kind_files_block(job, BLOCK);
 	if (!job->size_bytes && job->number_ios)
 		job->size_bytes = job->number_ios * job->bs[0].max;
 	if (!job_was_given(job, "end_fsync"))
@@ -145,23 +143,9 @@ static bool move(struct worker *w, unsigned op, uint64_t at)
 	if (n != (ssize_t)block)
 		return kind_files_failed(w, op, n, w->region[0].target->path,
 					 at);
-	latency_add(&w->count->op[op].service,
-		    stopwatch_ns(&w->watch) - begin_ns, 1);
+	kind_files_done(w, op, begin_ns);
 	counter_add(&w->count->op[op].bytes, block);
 	return true;
-}
-
-static void sync_at_end(struct worker *w)
-{
-	uint64_t begin_ns = stopwatch_ns(&w->watch);
-
-	if (!w->job->end_fsync || worker_stopped(w))
-		return;
-	if (fsync(w->region[0].fd))
-		(void)kind_files_failed(w, JOB_SYNC, -1,
-					w->region[0].target->path, 0);
-	latency_add(&w->count->op[JOB_SYNC].service,
-		    stopwatch_ns(&w->watch) - begin_ns, 1);
 }
 
 static void run(struct worker *w)
@@ -172,8 +156,7 @@ static void run(struct worker *w)
 	uint64_t at = 0, left = w->limit_ios, pass = w->region[0].bytes;
 	bool good = true;
 
-	worker_begin(w);
-	atomic_store(&w->in_flight_now, 1);
+	kind_files_begin(w);
 	s->begin_ns = w->now_ns;
 	while (good && (left || w->job->time_based)) {
 		/* The ramp is in front of what is asked for. */
@@ -193,10 +176,10 @@ static void run(struct worker *w)
 	}
 	s->moved_ns = stopwatch_ns(&w->watch);
 	s->bytes = s->calls * block;
-	sync_at_end(w);
-	atomic_store(&w->in_flight_now, 0);
-	w->now_ns = s->end_ns = stopwatch_ns(&w->watch);
-	counter_set(&w->run_end_at_ns, w->now_ns);
+	if (w->job->end_fsync && !worker_stopped(w))
+		(void)kind_files_sync(w, 0);
+	kind_files_end(w);
+	s->end_ns = w->now_ns;
 }
 
 static void describe(const struct clones *c, char *buf, size_t size)
@@ -264,12 +247,6 @@ const struct work_kind kind_stream = {
 	.of_io = of_io,
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
 	.processes = true,
-	.settle = settle,
-	.plan = plan,
-	.release = release,
-	.prepare = prepare,
-	.run = run,
-	.unprepare = unprepare,
-	.describe = describe,
+	KIND_FILES_CALLS,
 	.summary = summary,
 };
