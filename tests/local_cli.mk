@@ -13,6 +13,7 @@ cli_tests = \
 	cli/confirm.sh \
 	cli/demo.sh \
 	cli/exec.sh \
+	cli/fsmark.sh \
 	cli/sysbench.sh \
 	cli/fio-examples.sh \
 	cli/fio-logs.sh \

@@ -21,6 +21,10 @@ check_PROGRAMS += check_files
 TESTS += check_files
 check_files_SOURCES = check_files.c $(workload_help)
 
+check_PROGRAMS += check_kinds
+TESTS += check_kinds
+check_kinds_SOURCES = check_kinds.c $(workload_help)
+
 check_PROGRAMS += check_flow
 TESTS += check_flow
 check_flow_SOURCES = check_flow.c $(workload_help)

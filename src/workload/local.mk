@@ -20,6 +20,7 @@ core_sources += \
 	workload/kind/kind_exec.c \
 	workload/kind/kind_fileio.c \
 	workload/kind/kind_files.c workload/kind/kind_files.h \
+	workload/kind/kind_fsmark.c \
 	workload/kind/kind_io.c \
 	workload/kind/kind_iozone.c \
 	workload/kind/kind_stream.c \
@@ -53,6 +54,7 @@ core_sources += \
 # target/: what jobs read and write, and the guard in front of it
 core_sources += \
 	workload/target/allow_list.c workload/target/allow_list.h \
+	workload/target/directory.c workload/target/directory.h \
 	workload/target/guard.c workload/target/guard.h \
 	workload/target/guard_device.c workload/target/guard_device.h \
 	workload/target/guard_signature.c \

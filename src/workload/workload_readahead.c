@@ -22,7 +22,7 @@ static enum advice advise_region(const struct workload *w,
 {
 	char name[64];
 
-	if (s->fd < 0)
+	if (s->fd < 0 || s->target->is_directory)
 		return OTHER_DISK;
 	if (!target_disk(w->root, s->target, name, sizeof(name)))
 		return job->direct ? OTHER_DISK : OWN_BDI;

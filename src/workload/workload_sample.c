@@ -91,12 +91,15 @@ struct sums {
 				        done */
 };
 
-static double op_ios(const struct job_raw *row)
+/* Of the operations that the clones' limit counts. */
+static double op_ios(const struct clones *c, const struct job_raw *row)
 {
+	const unsigned ops = c->kind->limit_ops ? c->kind->limit_ops
+						: ~(1u << JOB_SYNC);
 	double n = 0;
 
 	for (int i = 0; i < JOB_OPS; i++)
-		n += i == JOB_SYNC ? 0 : (double)row->op[i].ios;
+		n += ops & 1u << i ? (double)row->op[i].ios : 0;
 	return n;
 }
 
@@ -134,7 +137,7 @@ static struct sums sum_up(const struct clones *c, const struct job_raw *row)
 	}
 	if (!ended)
 		s.run_end_ns = 0;
-	s.done = fmax(op_ios(row) / ios, op_bytes(row) / bytes);
+	s.done = fmax(op_ios(c, row) / ios, op_bytes(row) / bytes);
 	return s;
 }
 

@@ -61,6 +61,7 @@ void job_init(struct job *job)
 		.ratio = 1.5,
 		.fsync_end = true,
 	};
+	job->fsmark.sync = 1;
 }
 
 bool job_was_given(const struct job *job, const char *option)

@@ -140,6 +140,13 @@ struct job_iozone {
 	bool whole; /* no clone is cut off as the first one ends */
 };
 
+/* kind=fsmark: what has no name of fio's; see job_rows_seed.c. */
+struct job_fsmark {
+	unsigned sync;              /* the method, 0 to 6, as fs_mark -S */
+	unsigned subdirs, per_subdir; /* 0: none; by time */
+	bool keep;
+};
+
 /* What the user gave, in order, as fio prints it in "job options". */
 struct job_given {
 	char *name, *value; /* value "1" for a bare word */
@@ -225,6 +232,7 @@ struct job {
 
 	struct job_fileio fileio;
 	struct job_iozone iozone;
+	struct job_fsmark fsmark;
 
 	/* flow */
 	unsigned numjobs;

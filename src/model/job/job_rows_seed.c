@@ -112,6 +112,21 @@ static const struct job_option iozone_rows[] = {
 	{ "no_stonewall", NULL, &job_flag, AT(iozone.whole), "0|1",
 	  "kind=iozone: count all clones to their ends, as -x does" },
 };
+
+static const struct job_option fsmark_rows[] = {
+	{ "sync_method", NULL, &job_count, AT(fsmark.sync), "0-6",
+	  "kind=fsmark: 0 no sync, 1 fsync before close (default), 2 sync and "
+	  "one fsync, 3 fsync of all in reverse order at the end, 4 sync and "
+	  "3, 5 fsync of all in order, 6 sync and 5", .max = 6 },
+	{ "subdirs", NULL, &job_count, AT(fsmark.subdirs), "N",
+	  "kind=fsmark: subdirectories to spread the files over, by default "
+	  "the next one after 180 s", .max = 65536 },
+	{ "files_per_subdir", NULL, &job_count, AT(fsmark.per_subdir), "N",
+	  "kind=fsmark: use the next subdirectory after so many files" },
+	{ "keep_files", NULL, &job_flag, AT(fsmark.keep), "0|1",
+	  "kind=fsmark: leave all files; 0 removes them after each loop "
+	  "(default: after the last one)" },
+};
 /* clang-format on */
 
 const struct job_option_group job_rows_fileio = { "Sysbench fileio",
@@ -119,3 +134,5 @@ const struct job_option_group job_rows_fileio = { "Sysbench fileio",
 						  ARRAY_SIZE(fileio_rows) };
 const struct job_option_group job_rows_iozone = { "Iozone", iozone_rows,
 						  ARRAY_SIZE(iozone_rows) };
+const struct job_option_group job_rows_fsmark = { "Fs-mark", fsmark_rows,
+						  ARRAY_SIZE(fsmark_rows) };

@@ -248,7 +248,23 @@ DIR_FIELDS(read, JOB_READ)
 DIR_FIELDS(write, JOB_WRITE)
 DIR_FIELDS(trim, JOB_TRIM)
 OP_FIELDS(sync, JOB_SYNC)
-OP_FIELDS(command, JOB_COMMAND)
+
+/* Operations that only kinds of work have which are not the loop of I/O. */
+#define NAMED_OPS(X)                                                           \
+	X(command, JOB_COMMAND, "c", "commands")                               \
+	X(create, JOB_CREATE, "cr", "opens and creations")                     \
+	X(close, JOB_CLOSE, "cl", "closes")                                    \
+	X(unlink, JOB_UNLINK, "u", "unlinks")                                  \
+	X(syncall, JOB_SYNCALL, "S", "syncs of all file systems")              \
+	X(stat, JOB_STAT, "st", "calls of stat")                               \
+	X(list, JOB_LIST, "l", "listings of directories")                      \
+	X(rename, JOB_RENAME, "n", "renames")                                  \
+	X(setattr, JOB_SETATTR, "a", "changes of file times")                  \
+	X(lock, JOB_LOCK, "k", "locks and unlocks")                            \
+	X(insert, JOB_INSERT, "i", "insertions")
+
+#define NAMED_FIELDS(op, OP, l, what) OP_FIELDS(op, OP)
+NAMED_OPS(NAMED_FIELDS)
 
 static double run_s(const struct span *s)
 {
@@ -406,12 +422,12 @@ static double cpu_pct(const struct span *s)
 #define MS  1e-6
 
 /* clang-format off */
-/* The name of an operation's rate. */
+/* The name of an operation's rate; set: read, write, trim, sync or named. */
 #define RATE_read    "_iops"
 #define RATE_write   "_iops"
 #define RATE_trim    "_iops"
 #define RATE_sync    "_iops"
-#define RATE_command "_per_s"
+#define RATE_named   "_per_s"
 
 /* Places of an operation's columns; a change of the readahead shows in reads,
  * and the table on the screen has no trims and commands at first. */
@@ -419,37 +435,37 @@ static double cpu_pct(const struct span *s)
 #define FIRST_write(n)   0
 #define FIRST_trim(n)    0
 #define FIRST_sync(n)    0
-#define FIRST_command(n) 0
+#define FIRST_named(n) 0
 #define SCREEN_read(n)    (3 + (n))
 #define SCREEN_write(n)   (7 + (n))
 #define SCREEN_trim(n)    0
 #define SCREEN_sync(n)    (11 + (n))
-#define SCREEN_command(n) 0
+#define SCREEN_named(n) 0
 
 /* The rate of syncs follows from that of the writes. */
 #define RANK_read     1
 #define RANK_write    1
 #define RANK_trim     1
 #define RANK_sync     11
-#define RANK_command  1
+#define RANK_named    1
 #define JUDGE_read    COMPARE_JUDGE
 #define JUDGE_write   COMPARE_JUDGE
 #define JUDGE_trim    COMPARE_JUDGE
 #define JUDGE_sync    COMPARE_SHOW
-#define JUDGE_command COMPARE_SHOW
+#define JUDGE_named   COMPARE_SHOW
 
 #define NOWHERE { 0 }
 #define PLACES(graph, rank) \
 	{ [FIELD_IN_GRAPH] = graph, [FIELD_IN_COMPARE] = rank }
-#define ALL_PLACES(op, screen, graph, rank, readahead) \
-	{ [FIELD_ON_SCREEN] = SCREEN_##op(screen), [FIELD_IN_GRAPH] = graph, \
-	  [FIELD_IN_COMPARE] = rank, [FIELD_OF_READAHEAD] = FIRST_##op(readahead) }
+#define ALL_PLACES(set, screen, graph, rank, readahead) \
+	{ [FIELD_ON_SCREEN] = SCREEN_##set(screen), [FIELD_IN_GRAPH] = graph, \
+	  [FIELD_IN_COMPARE] = rank, [FIELD_OF_READAHEAD] = FIRST_##set(readahead) }
 
-#define LATENCY_ROW(op, l, what, key_, title_, text_, name, places) \
+#define LATENCY_ROW(op, set, l, what, key_, title_, text_, name, places) \
 	{ .key = #op "_" key_, .title = l "_" title_, \
 	  .help = text_ " of " what " (on the screen in ms)", \
 	  .width = 8, .digits = 3, .scale = MS, \
-	  .weight = #op RATE_##op, .better = -1, .place = places, \
+	  .weight = #op RATE_##set, .better = -1, .place = places, \
 	  .compare = __builtin_strcmp(key_, "p99_ns") ? COMPARE_SHOW : COMPARE_JUDGE, \
 	  .number = op##_##name }
 
@@ -459,38 +475,38 @@ static double cpu_pct(const struct span *s)
 	  .kind = FIELD_HISTOGRAM, \
 	  .histogram = op##_##name }
 
-#define IOPS_ROW(op, l, what) \
-	{ .key = #op RATE_##op, .title = l "/s", \
+#define IOPS_ROW(op, set, l, what) \
+	{ .key = #op RATE_##set, .title = l "/s", \
 	  .help = what " completed per second", \
 	  .width = 9, .digits = 1, .total = TOTAL_SUM, .better = 1, \
-	  .place = ALL_PLACES(op, 1, 1, RANK_##op, 2), \
-	  .compare = JUDGE_##op, \
+	  .place = ALL_PLACES(set, 1, 1, RANK_##set, 2), \
+	  .compare = JUDGE_##set, \
 	  .number = op##_iops }
 
-#define OP_ROWS(op, l, what) \
-	LATENCY_ROW(op, l, what, "mean_ns", "mean", \
+#define OP_ROWS(op, set, l, what) \
+	LATENCY_ROW(op, set, l, what, "mean_ns", "mean", \
 		    "mean latency, submission to completion,", mean_ns, PLACES(0, 15)), \
-	LATENCY_ROW(op, l, what, "min_ns", "min", \
+	LATENCY_ROW(op, set, l, what, "min_ns", "min", \
 		    "least latency, submission to completion,", min_ns, NOWHERE), \
-	LATENCY_ROW(op, l, what, "p50_ns", "p50", \
-		    "median latency, submission to completion,", p50_ns, ALL_PLACES(op, 3, 3, 13, 0)), \
-	LATENCY_ROW(op, l, what, "p90_ns", "p90", \
+	LATENCY_ROW(op, set, l, what, "p50_ns", "p50", \
+		    "median latency, submission to completion,", p50_ns, ALL_PLACES(set, 3, 3, 13, 0)), \
+	LATENCY_ROW(op, set, l, what, "p90_ns", "p90", \
 		    "latency, submission to completion, of 90 %", p90_ns, NOWHERE), \
-	LATENCY_ROW(op, l, what, "p99_ns", "p99", \
-		    "latency, submission to completion, of 99 %", p99_ns, ALL_PLACES(op, 4, 4, 2, 3)), \
-	LATENCY_ROW(op, l, what, "p999_ns", "p99.9", \
+	LATENCY_ROW(op, set, l, what, "p99_ns", "p99", \
+		    "latency, submission to completion, of 99 %", p99_ns, ALL_PLACES(set, 4, 4, 2, 3)), \
+	LATENCY_ROW(op, set, l, what, "p999_ns", "p99.9", \
 		    "latency, submission to completion, of 99.9 %", p999_ns, PLACES(0, 14)), \
-	LATENCY_ROW(op, l, what, "max_ns", "max", \
+	LATENCY_ROW(op, set, l, what, "max_ns", "max", \
 		    "greatest latency, submission to completion,", max_ns, NOWHERE), \
 	HIST_ROW(op, l, "hist", "hist", \
 		 "latencies of " what " in the interval", hist)
 
-#define DIR_ROWS(op, l, what, verb) \
-	IOPS_ROW(op, l, what), \
+#define DIR_ROWS(op, set, l, what, verb) \
+	IOPS_ROW(op, set, l, what), \
 	{ .key = #op "_bytes_per_s", .title = l "kB/s", \
 	  .help = "bytes " verb " per second (on the screen in KiB)", \
 	  .width = 10, .digits = 1, .scale = KIB, .total = TOTAL_SUM, \
-	  .better = 1, .place = ALL_PLACES(op, 2, 2, 10, 4), \
+	  .better = 1, .place = ALL_PLACES(set, 2, 2, 10, 4), \
 	  .number = op##_bytes_per_s }, \
 	{ .key = #op "_bytes", .title = l "B", \
 	  .help = "bytes " verb " in the interval", \
@@ -500,31 +516,35 @@ static double cpu_pct(const struct span *s)
 	  .help = what " of the interval that came back in parts", \
 	  .width = 6, \
 	  .number = op##_short_ios }, \
-	OP_ROWS(op, l, what), \
-	LATENCY_ROW(op, l, what, "response_mean_ns", "rmean", \
+	OP_ROWS(op, set, l, what), \
+	LATENCY_ROW(op, set, l, what, "response_mean_ns", "rmean", \
 		    "mean latency from intended arrival, with a rate,", \
 		    response_mean_ns, NOWHERE), \
-	LATENCY_ROW(op, l, what, "response_p50_ns", "rp50", \
+	LATENCY_ROW(op, set, l, what, "response_p50_ns", "rp50", \
 		    "median latency from intended arrival, with a rate,", \
 		    response_p50_ns, NOWHERE), \
-	LATENCY_ROW(op, l, what, "response_p99_ns", "rp99", \
+	LATENCY_ROW(op, set, l, what, "response_p99_ns", "rp99", \
 		    "latency from intended arrival, with a rate, of 99 %", \
 		    response_p99_ns, NOWHERE), \
-	LATENCY_ROW(op, l, what, "response_p999_ns", "rp99.9", \
+	LATENCY_ROW(op, set, l, what, "response_p999_ns", "rp99.9", \
 		    "latency from intended arrival, with a rate, of 99.9 %", \
 		    response_p999_ns, NOWHERE), \
-	LATENCY_ROW(op, l, what, "response_max_ns", "rmax", \
+	LATENCY_ROW(op, set, l, what, "response_max_ns", "rmax", \
 		    "greatest latency from intended arrival, with a rate,", \
 		    response_max_ns, NOWHERE), \
 	HIST_ROW(op, l, "response_hist", "rhist", \
 		 "latencies of " what " from intended arrival, with a rate", \
 		 response_hist), \
-	LATENCY_ROW(op, l, what, "submit_mean_ns", "submit", \
+	LATENCY_ROW(op, set, l, what, "submit_mean_ns", "submit", \
 		    "mean time within the submission, asynchronous engines,", \
 		    submit_mean_ns, NOWHERE), \
 	HIST_ROW(op, l, "submit_hist", "shist", \
 		 "times within the submission of " what, \
 		 submit_hist)
+
+#define NAMED_ROWS(op, OP, l, what) \
+	IOPS_ROW(op, named, l, what), \
+	OP_ROWS(op, named, l, what),
 
 #define DEPTH_ROW(from, level, text_) \
 	{ .key = "depth_" #from "_per_s", .title = "d" #from "/s", \
@@ -543,13 +563,12 @@ static double cpu_pct(const struct span *s)
 	  .number = reaps_##level }
 
 static const struct field fields[] = {
-	DIR_ROWS(read, "r", "reads", "read"),
-	DIR_ROWS(write, "w", "writes", "written"),
-	DIR_ROWS(trim, "t", "trims", "discarded"),
-	IOPS_ROW(sync, "s", "fsyncs and fdatasyncs"),
-	OP_ROWS(sync, "s", "fsyncs and fdatasyncs"),
-	IOPS_ROW(command, "c", "commands"),
-	OP_ROWS(command, "c", "commands"),
+	DIR_ROWS(read, read, "r", "reads", "read"),
+	DIR_ROWS(write, write, "w", "writes", "written"),
+	DIR_ROWS(trim, trim, "t", "trims", "discarded"),
+	IOPS_ROW(sync, sync, "s", "fsyncs and fdatasyncs"),
+	OP_ROWS(sync, sync, "s", "fsyncs and fdatasyncs"),
+	NAMED_OPS(NAMED_ROWS)
 	{ .key = "exit_status", .title = "exit",
 	  .help = "exit status of the last command, 128 + N when signal N "
 		  "ended it",

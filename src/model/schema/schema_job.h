@@ -18,6 +18,16 @@ enum job_op {
 	JOB_TRIM,
 	JOB_SYNC,
 	JOB_COMMAND, /* kind=exec: one run of the command */
+	JOB_CREATE,  /* a file opened or created, a directory made */
+	JOB_CLOSE,
+	JOB_UNLINK,  /* of a file or directory */
+	JOB_SYNCALL, /* sync(2) */
+	JOB_STAT,    /* a look at a file or a file system */
+	JOB_LIST,    /* of a directory */
+	JOB_RENAME,
+	JOB_SETATTR, /* of the times of a file */
+	JOB_LOCK,    /* or unlock, of a range of a file */
+	JOB_INSERT,  /* of a row, committed */
 	JOB_OPS
 };
 /* The operations that move or discard data, in front of the syncs. */

@@ -61,6 +61,9 @@ struct work_kind {
 	 */
 	const char *const *options, *const *of_io;
 	unsigned ops;   /* what it counts: bits 1u << enum job_op */
+	/* Those that limit_ios counts, by which the progress is known; 0: all
+	 * but syncs. */
+	unsigned limit_ops;
 	bool processes; /* clones are processes unless thread=1 is given */
 
 	/*
@@ -112,7 +115,7 @@ extern const struct work_kind *const work_kinds[];
 extern const size_t n_work_kinds;
 
 extern const struct work_kind kind_io, kind_exec, kind_fileio, kind_iozone,
-	kind_stream;
+	kind_stream, kind_fsmark;
 
 /*
  * The kind of a job: its option kind, or that of fio's ioengine. 0, or -EINVAL

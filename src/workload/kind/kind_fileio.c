@@ -319,18 +319,13 @@ static void unprepare(struct worker *w)
 
 /* --- the run --- */
 
-static bool is_run(const struct worker *w)
-{
-	return w->count == &w->run;
-}
-
 /* One event of sysbench's, from before its I/O to its end. */
 static void count_event(struct worker *w, const struct fileio_request *r,
 			uint64_t ns)
 {
 	struct fileio *f = w->work;
 
-	if (!is_run(w))
+	if (!kind_files_is_run(w))
 		return;
 	f->events++;
 	f->sum_ns += ns;
@@ -535,7 +530,7 @@ static void run(struct worker *w)
 	bool good = true;
 
 	kind_files_begin(w);
-	while (good && fileio_pool_next(&f->all->pool, is_run(w),
+	while (good && fileio_pool_next(&f->all->pool, kind_files_is_run(w),
 					slot_of(w, next_slot(f)), &r))
 		good = serve(w, &r) && worker_tick(w);
 	while (f->engine && f->n_free < f->slots && reap(w, 1))

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "workload/kind/kind.h"
-#include "workload/target/target.h"
+#include "workload/target/directory.h"
 #include "workload/thread/clones.h"
 
 int kind_files_add(struct workload *w, struct worker *k, unsigned i, unsigned n,
@@ -48,6 +48,25 @@ int kind_files_add(struct workload *w, struct worker *k, unsigned i, unsigned n,
 	t->writes |= job_changes(job);
 	t->unlink |= job->unlink && !t->is_device;
 	t->bare = true;
+	return 0;
+}
+
+int kind_files_add_directory(struct workload *w, struct worker *k,
+			     uint64_t bytes, bool keep)
+{
+	char *parent = target_directory(k->job, k->jobnum);
+	struct target *t;
+	int rc = directory_add(&w->targets, k->job, parent, bytes, &t);
+
+	free(parent);
+	if (rc)
+		return rc;
+	t->unlink = !keep;
+	k->region = xcalloc(1, sizeof(*k->region));
+	k->region->fd = -1;
+	k->region->target = t;
+	k->region->bytes = k->region->quota = bytes;
+	k->n_regions = 1;
 	return 0;
 }
 
@@ -138,6 +157,37 @@ uint64_t kind_files_done(struct worker *w, unsigned op, uint64_t begin_ns)
 	return ns;
 }
 
+void kind_times_add(struct kind_times *t, uint64_t ns)
+{
+	if (!t->n++ || ns < t->min_ns)
+		t->min_ns = ns;
+	if (ns > t->max_ns)
+		t->max_ns = ns;
+	t->sum_ns += ns;
+}
+
+void kind_times_merge(struct kind_times *to, const struct kind_times *from)
+{
+	if (!from->n)
+		return;
+	if (!to->n || from->min_ns < to->min_ns)
+		to->min_ns = from->min_ns;
+	if (from->max_ns > to->max_ns)
+		to->max_ns = from->max_ns;
+	to->n += from->n;
+	to->sum_ns += from->sum_ns;
+}
+
+double kind_times_mean_ns(const struct kind_times *t)
+{
+	return t->n ? (double)t->sum_ns / (double)t->n : 0;
+}
+
+bool kind_files_is_run(const struct worker *w)
+{
+	return w->count == &w->run;
+}
+
 bool kind_files_sync(struct worker *w, unsigned i)
 {
 	uint64_t begin_ns = stopwatch_ns(&w->watch);
@@ -167,19 +217,28 @@ char *kind_files_buffer(const struct job *job, uint64_t bytes)
 bool kind_files_failed(struct worker *w, unsigned op, ssize_t moved,
 		       const char *path, uint64_t offset)
 {
-	static const char *const name[] = { [JOB_READ] = "read",
-					    [JOB_WRITE] = "write",
-					    [JOB_TRIM] = "trim",
-					    [JOB_SYNC] = "sync" };
+	static const char *const name[JOB_OPS] = {
+		[JOB_READ] = "read",       [JOB_WRITE] = "write",
+		[JOB_TRIM] = "trim",       [JOB_SYNC] = "sync",
+		[JOB_CREATE] = "open",     [JOB_CLOSE] = "close",
+		[JOB_UNLINK] = "unlink",   [JOB_SYNCALL] = "sync",
+		[JOB_STAT] = "stat",       [JOB_LIST] = "listing",
+		[JOB_RENAME] = "rename",   [JOB_SETATTR] = "change of times",
+		[JOB_LOCK] = "lock",       [JOB_INSERT] = "insertion",
+		[JOB_COMMAND] = "command",
+	};
 	int code = moved < 0 ? errno : EIO;
 
 	counter_error(w->count, code);
 	if (w->job->continue_on_error)
 		return true;
 	if (moved < 0)
-		worker_fail(w, "job %s: %s at offset %llu of %.200s failed: %s",
-			    w->job->name, name[op], (unsigned long long)offset,
-			    path, strerror(code));
+		worker_fail(
+			w, "job %s: %s at offset %llu of %.200s failed: %s%s",
+			w->job->name, name[op], (unsigned long long)offset,
+			path, strerror(code),
+			code == ENOSPC ? "; free some space or make less data"
+				       : "");
 	else
 		worker_fail(w,
 			    "job %s: %s at offset %llu of %.200s moved %zd "

@@ -25,6 +25,15 @@ struct workload;
 int kind_files_add(struct workload *w, struct worker *k, unsigned i, unsigned n,
 		   const char *path, uint64_t bytes, bool device) must_check;
 
+/*
+ * In plan, for kinds that make many files: the clone's one region is the job's
+ * own directory (target/directory.h) below that of directory=, and its
+ * descriptor that of the directory. bytes: what the clone's files hold at most.
+ * keep: it stays after the run.
+ */
+int kind_files_add_directory(struct workload *w, struct worker *k,
+			     uint64_t bytes, bool keep) must_check;
+
 /* In release: free the regions. */
 void kind_files_free(struct worker *k);
 
@@ -56,6 +65,19 @@ void kind_files_end(struct worker *w);
 
 /* In run: an operation that began at begin_ns is done; count it. Its ns. */
 uint64_t kind_files_done(struct worker *w, unsigned op, uint64_t begin_ns);
+
+/* Times of one kind of call, in ns; zeroed it is empty. */
+struct kind_times {
+	uint64_t n, sum_ns, min_ns, max_ns;
+};
+
+void kind_times_add(struct kind_times *t, uint64_t ns);
+void kind_times_merge(struct kind_times *to, const struct kind_times *from);
+/* The mean, 0 of none. */
+double kind_times_mean_ns(const struct kind_times *t);
+
+/* Whether what is done now is of the run, not of the ramp. */
+bool kind_files_is_run(const struct worker *w);
 
 /* In run: fsync the clone's file i and count it. false: the job fails. */
 bool kind_files_sync(struct worker *w, unsigned i);

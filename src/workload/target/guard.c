@@ -294,11 +294,16 @@ static int check_one(struct target *t, const struct root *root,
 		return fail(EPERM,
 			    "job %s would %s %s, and --readonly was given",
 			    t->job->name,
-			    !t->exists  ? "make the file"
+			    t->is_directory ? "make files in"
+			    : !t->exists    ? "make the file"
 			    : t->writes ? "write to"
 			    : t->unlink ? "remove"
 					: "extend",
 			    t->path);
+	if (t->is_directory) {
+		t->may_write = true;
+		return 0;
+	}
 	return t->is_device ? check_device(t, root, allowed, only)
 			    : check_file(t, root, allowed, only);
 }
@@ -310,7 +315,8 @@ int guard_check(struct targets *ts, const struct root *root,
 	char all[4000] = "";
 
 	for (size_t i = 0; i < ts->n; i++)
-		if (target_will_change(ts->item[i]) && ts->item[i]->exists)
+		if (target_will_change(ts->item[i]) && ts->item[i]->exists &&
+		    !ts->item[i]->is_directory)
 			(*(ts->item[i]->is_device ? &n_devices : &n_files))++;
 	for (size_t i = 0; i < ts->n; i++) {
 		struct target *t = ts->item[i];

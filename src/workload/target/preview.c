@@ -93,7 +93,12 @@ static void file_words(const struct target *t, struct run_target *out,
 		       struct allow_list *need, const char *size,
 		       const char *used)
 {
-	if (!t->exists) {
+	if (t->is_directory) {
+		out->danger = RUN_MAKES;
+		snprintf(out->words, sizeof(out->words),
+			 "makes a directory with files (%s) in %.160s%s", used,
+			 t->path, t->unlink ? ", and removes it at the end" : "");
+	} else if (!t->exists) {
 		out->danger = RUN_MAKES;
 		snprintf(out->words, sizeof(out->words),
 			 "makes the file %.160s (%s)%s", t->path, used,
@@ -152,6 +157,8 @@ static int check_access(const struct target *t, bool writes)
 	char *place = xstrdup(t->path), *slash = strrchr(place, '/');
 	int mode = writes ? R_OK | W_OK : R_OK, rc = 0;
 
+	if (t->is_directory)
+		mode = W_OK | X_OK;
 	if (!t->exists) {
 		mode = W_OK | X_OK;
 		if (slash)
@@ -161,7 +168,7 @@ static int check_access(const struct target *t, bool writes)
 	}
 	if (faccessat(AT_FDCWD, *place ? place : ".", mode, AT_EACCESS))
 		rc = fail(errno, "cannot %s %s: %s",
-			  !t->exists ? "make a file in"
+			  !t->exists || t->is_directory ? "make a file in"
 			  : writes   ? "write to"
 				     : "read",
 			  *place ? place : ".", strerror(errno));
@@ -291,7 +298,8 @@ uint64_t preview_contents(const struct workload *w, size_t i)
 	for (unsigned j = 0; j < c->n; j++)
 		for (unsigned k = 0; k < c->worker[j]->n_regions; k++) {
 			const struct target *t = c->worker[j]->region[k].target;
-			int fd = t->null || !t->exists || t->made
+			int fd = t->null || !t->exists || t->made ||
+						 t->is_directory
 					 ? -1
 					 : open(t->path, O_RDONLY | O_CLOEXEC |
 								 O_NONBLOCK);

@@ -24,6 +24,7 @@
 #include "base/units.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"
+#include "workload/target/directory.h"
 
 /*
  * EPERM is the guard's word; a plain lack of rights is EACCES. Of devices the
@@ -126,6 +127,7 @@ static void free_target(struct target *t)
 	if (t->lock_fd >= 0)
 		close(t->lock_fd);
 	free(t->path);
+	free(t->own);
 	free(t);
 }
 
@@ -255,14 +257,23 @@ static void remove_file(const struct target *t)
 		unlink(t->path);
 }
 
+/* It stays; the next run may see that this one left it so. */
+static void leave(const struct target *t)
+{
+	if (t->marked)
+		mark_left(t->fd);
+}
+
 void targets_free(struct targets *ts, bool undo)
 {
 	for (size_t i = 0; i < ts->n; i++) {
-		if (undo ? ts->item[i]->made
-			 : ts->item[i]->unlink && ts->item[i]->may_write)
+		if (!(undo ? ts->item[i]->made
+			   : ts->item[i]->unlink && ts->item[i]->may_write))
+			leave(ts->item[i]);
+		else if (ts->item[i]->is_directory)
+			directory_remove(ts->item[i]);
+		else
 			remove_file(ts->item[i]);
-		else if (ts->item[i]->marked)
-			mark_left(ts->item[i]->fd);
 		free_target(ts->item[i]);
 	}
 	free(ts->item);
@@ -515,6 +526,8 @@ int target_open(struct target *t)
 	t->layout_from = t->need_bytes;
 	if (t->is_device)
 		return 0;
+	if (t->is_directory)
+		return directory_make(t);
 	rc = t->exists ? open_existing(t) : create(t);
 	if (rc == 0)
 		rc = allocate(t);
@@ -547,8 +560,10 @@ int target_open_clone(const struct target *t, const struct job *job)
 {
 	int flags = O_CLOEXEC | (job_changes(job) ? O_RDWR : O_RDONLY) |
 		    (job->direct ? O_DIRECT : 0) | sync_flags(job);
-	int fd = open_quiet(t, flags), rc;
+	int fd = t->is_directory ? directory_open(t) : open_quiet(t, flags), rc;
 
+	if (t->is_directory)
+		return fd;
 	if (fd < 0 && errno == EINVAL && job->direct)
 		return fail(EINVAL,
 			    "job %s: the file system of %s does not support "

@@ -32,6 +32,8 @@ struct target {
 	bool fill;            /* written until there is no space */
 	bool overwrite;       /* laid out for writers as well */
 	bool bare;            /* a kind of work gives it its data itself */
+	bool is_directory;    /* that the job makes files in; see directory.h */
+	char *own;            /* the path of the one made in it, or NULL */
 	dev_t dev, rdev;      /* st_dev, and st_rdev of a device */
 	ino_t ino;
 	uint64_t size_bytes;    /* at present */
@@ -130,5 +132,8 @@ unsigned target_logical_block(const struct root *root, const struct target *t);
  * filename list, or one made from its name.
  */
 char **target_paths(const struct job *job, unsigned jobnum, size_t *n);
+
+/* The directory of clone jobnum, of the job's list; owned by the caller. */
+char *target_directory(const struct job *job, unsigned jobnum);
 
 #endif

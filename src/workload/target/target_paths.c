@@ -108,6 +108,16 @@ static char *format_name(const struct job *job, unsigned jobnum,
 	return name;
 }
 
+char *target_directory(const struct job *job, unsigned jobnum)
+{
+	size_t n;
+	char **all = split(job->directory, &n);
+	char *one = xstrdup(n ? all[jobnum % n] : ".");
+
+	free_all(all, n);
+	return one;
+}
+
 char **target_paths(const struct job *job, unsigned jobnum, size_t *n)
 {
 	size_t n_directories;

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Directory: a target of kinds of work that make many files. The run makes a
+ * directory of its own, with a name that nothing else has and for its user
+ * alone, below the one that the job names, and removes it at the end. All that
+ * such a job makes, writes and removes is inside, so no file that was there
+ * before can be written or lost.
+ */
+#ifndef WORKLOAD_TARGET_DIRECTORY_H
+#define WORKLOAD_TARGET_DIRECTORY_H
+
+#include "base/attributes.h"
+#include "workload/target/target.h"
+
+/*
+ * In plan: the directory of that job below parent, found or added; clones that
+ * name the same parent share it. bytes: what this clone's files hold at most,
+ * for the look at free space. 0 or -errno with a sentence.
+ */
+int directory_add(struct targets *ts, const struct job *job, const char *parent,
+		  uint64_t bytes, struct target **out) must_check;
+
+/*
+ * Make it: own is its path from then on, fd a descriptor of it. 0 or -errno
+ * with a sentence.
+ */
+int directory_make(struct target *t) must_check;
+
+/* A descriptor of it for a clone, or -errno with a sentence. */
+int directory_open(const struct target *t) must_check;
+
+/* Remove all that is in it, then itself. No symbolic link is followed. */
+void directory_remove(struct target *t);
+
+#endif

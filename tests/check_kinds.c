@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests of the kinds that work in a directory of their own: counts of
+ * operations, what they leave, what they refuse.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "workload/kind/kind.h"
+#include "workload/target/allow_list.h"
+
+#include "workload_help.h"
+
+static char *dir;
+
+static void begin_job(struct job *job, const char *kind)
+{
+	job_init(job);
+	set_option(job, "name", "k");
+	set_option(job, "kind", kind);
+	set_option(job, "directory", dir);
+}
+
+static void settle(struct job *job)
+{
+	const struct work_kind *kind;
+
+	ck_assert_msg(kind_settle(job, &kind) == 0, "%s", fail_sentence());
+}
+
+/* How many names the test's directory holds. */
+static unsigned left(void)
+{
+	DIR *d = opendir(dir);
+	unsigned n = 0;
+
+	ck_assert_ptr_nonnull(d);
+	for (struct dirent *e = readdir(d); e; e = readdir(d))
+		n += e->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+static void run_kind(struct outcome *o, struct job *job)
+{
+	settle(job);
+	run_well(o, job, 1);
+	ck_assert_msg(o->close_rc == 0, "%s", o->sentence);
+}
+
+static void check_ops(const struct outcome *o, enum job_op op, uint64_t n)
+{
+	ck_assert_msg(o->row->op[op].ios == n, "operation %d: %llu, not %llu",
+		      op, (unsigned long long)o->row->op[op].ios,
+		      (unsigned long long)n);
+}
+
+/* --- fsmark --- */
+
+static void fsmark_job(struct job *job, const char *files, const char *size)
+{
+	begin_job(job, "fsmark");
+	set_option(job, "nrfiles", files);
+	set_option(job, "filesize", size);
+}
+
+/* 20 files of 1 MiB: 20 creations, 1280 writes, 20 fsyncs, 20 unlinks. */
+START_TEST(fsmark_golden)
+{
+	struct outcome o;
+	struct job job;
+
+	fsmark_job(&job, "20", "1m");
+	set_option(&job, "thread", _i ? "1" : "0");
+	run_kind(&o, &job);
+	check_ops(&o, JOB_CREATE, 20);
+	check_ops(&o, JOB_WRITE, 1280);
+	check_ops(&o, JOB_SYNC, 20);
+	check_ops(&o, JOB_CLOSE, 20);
+	check_ops(&o, JOB_UNLINK, 20);
+	check_ops(&o, JOB_SYNCALL, 0);
+	ck_assert_uint_eq(o.row->op[JOB_WRITE].bytes, 20 << 20);
+	ck_assert_uint_eq(left(), 0);
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
+/* Two clones of 5 files: syncs of each method. */
+START_TEST(fsmark_methods)
+{
+	static const unsigned fsyncs[] = { 0, 10, 2, 10, 10, 10, 10 };
+	static const unsigned syncs[] = { 0, 0, 2, 0, 2, 0, 2 };
+	static const unsigned closes[] = { 10, 10, 12, 20, 20, 20, 20 };
+	struct outcome o;
+	struct job job;
+	char method[4];
+
+	snprintf(method, sizeof(method), "%d", _i);
+	fsmark_job(&job, "5", "100");
+	set_option(&job, "numjobs", "2");
+	set_option(&job, "sync_method", method);
+	run_kind(&o, &job);
+	check_ops(&o, JOB_CREATE, 10);
+	check_ops(&o, JOB_SYNC, fsyncs[_i]);
+	check_ops(&o, JOB_SYNCALL, syncs[_i]);
+	check_ops(&o, JOB_CLOSE, closes[_i]);
+	check_ops(&o, JOB_UNLINK, 10);
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
+/* Names in the directory that the run made and kept; their sum of sizes. */
+static unsigned kept(const char *sub)
+{
+	char command[600];
+	unsigned n = 0;
+	FILE *f;
+
+	snprintf(command, sizeof(command),
+		 "find '%s'/iodyno.fsmark.*%s -type f | wc -l", dir, sub);
+	f = popen(command, "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(fscanf(f, "%u", &n), 1);
+	pclose(f);
+	return n;
+}
+
+/* Two files in each of three subdirectories, twice as many loops, all kept. */
+START_TEST(fsmark_round_robin)
+{
+	struct outcome o;
+	struct job job;
+
+	fsmark_job(&job, "6", "1000");
+	set_option(&job, "subdirs", "3");
+	set_option(&job, "files_per_subdir", "2");
+	set_option(&job, "keep_files", "1");
+	set_option(&job, "loops", "2");
+	run_kind(&o, &job);
+	check_ops(&o, JOB_CREATE, 12);
+	check_ops(&o, JOB_UNLINK, 0);
+	free_outcome(&o);
+	job_free(&job);
+	ck_assert_uint_eq(left(), 1);
+	ck_assert_uint_eq(kept("/00"), 4);
+	ck_assert_uint_eq(kept("/01"), 4);
+	ck_assert_uint_eq(kept("/02"), 4);
+}
+END_TEST
+
+/* By time: all files of a short run are in one or two subdirectories. */
+START_TEST(fsmark_time_hash)
+{
+	struct outcome o;
+	struct job job;
+
+	fsmark_job(&job, "8", "10");
+	set_option(&job, "subdirs", "32");
+	set_option(&job, "keep_files", "1");
+	run_kind(&o, &job);
+	free_outcome(&o);
+	job_free(&job);
+	ck_assert_uint_eq(kept("/*"), 8);
+}
+END_TEST
+
+/* --- all of them --- */
+
+static const char *const own_directory[] = { "fsmark" };
+
+/* --readonly, and a directory that is not there. */
+START_TEST(refusals)
+{
+	struct allow_list readonly = { .readonly = true };
+	struct outcome o;
+	struct job job;
+
+	begin_job(&job, own_directory[_i]);
+	settle(&job);
+	run_jobs(&o, &job, 1, &readonly);
+	ck_assert_int_eq(o.open_rc, -EPERM);
+	ck_assert_ptr_nonnull(strstr(o.sentence, "would make files in"));
+	job_free(&job);
+	ck_assert_uint_eq(left(), 0);
+	begin_job(&job, own_directory[_i]);
+	set_option(&job, "directory", "/nowhere/at/all");
+	settle(&job);
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_int_eq(o.open_rc, -ENOENT);
+	ck_assert_ptr_nonnull(strstr(o.sentence, "give --directory"));
+	job_free(&job);
+}
+END_TEST
+
+/* More than the file system has: nothing is made. */
+START_TEST(no_space)
+{
+	struct outcome o;
+	struct job job;
+
+	fsmark_job(&job, "1000000", "1g");
+	settle(&job);
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_int_eq(o.open_rc, -ENOSPC);
+	ck_assert_uint_eq(left(), 0);
+	job_free(&job);
+}
+END_TEST
+
+/* A time ends it, the ramp is not counted, and nothing is left. */
+START_TEST(runtime_and_ramp)
+{
+	struct outcome o;
+	struct job job;
+
+	begin_job(&job, own_directory[_i]);
+	set_option(&job, "ramp_time", "200ms");
+	set_option(&job, "runtime", "500ms");
+	set_option(&job, "time_based", "1");
+	run_kind(&o, &job);
+	ck_assert(o.row->running);
+	ck_assert_uint_gt(o.row->op[JOB_WRITE].ios +
+				  o.row->op[JOB_INSERT].ios,
+			  0);
+	ck_assert_uint_ge(o.row->run_ns, 450000000);
+	ck_assert_uint_le(o.row->run_ns, 5000000000);
+	ck_assert_uint_eq(left(), 0);
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
+static void set_up(void)
+{
+	dir = make_dir();
+}
+
+static void tear_down(void)
+{
+	remove_dir(dir);
+}
+
+void test_suite(Suite *suite)
+{
+	const int n = (int)ARRAY_SIZE(own_directory);
+	TCase *t = tcase_create("kinds");
+
+	tcase_add_checked_fixture(t, set_up, tear_down);
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, fsmark_golden, 0, 2);
+	tcase_add_loop_test(t, fsmark_methods, 0, 7);
+	tcase_add_test(t, fsmark_round_robin);
+	tcase_add_test(t, fsmark_time_hash);
+	tcase_add_loop_test(t, refusals, 0, n);
+	tcase_add_test(t, no_space);
+	tcase_add_loop_test(t, runtime_and_ramp, 0, n);
+	suite_add_tcase(suite, t);
+}

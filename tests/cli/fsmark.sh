@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Jobs of kind=fsmark make the system calls that fs_mark makes with the same
+# options, and print its columns.
+. "${srcdir:-.}/cli/lib.sh"
+need fs_mark strace
+# The search for leaks does not work under strace.
+export ASAN_OPTIONS="detect_leaks=0:${ASAN_OPTIONS-}"
+IODYNO=$(realpath "$IODYNO")
+cd "$tmp" || exit 99
+mkdir theirs.dir ours.dir
+
+# calls TRACE: how many calls of each name on the files, which have a '~' in
+# their names, and on their directories. That of all is made by both once more.
+calls() {
+  sed -E 's/^[0-9]+ +//; s/^mkdirat/mkdir/; s/^unlinkat/unlink/' "$1" |
+    grep -E '^[a-z]+\(.*~~~~|^mkdir\(("theirs.dir/|[0-9]+<[^>]*ours)|^sync\(' |
+    sed -E 's/\(.*//' | sort | uniq -c
+}
+
+# compare FSMARK-OPTIONS -- OPTIONS: the same counts from both.
+compare() {
+  theirs=
+  while [ "$1" != -- ]; do
+    theirs="$theirs $1"
+    shift
+  done
+  shift
+  # shellcheck disable=SC2086
+  strace -f -y -e trace=mkdir,mkdirat,openat,write,fsync,sync,close,unlink,unlinkat -o theirs \
+    fs_mark -d theirs.dir -l fs_log$theirs >out 2>&1 || fail "fs_mark$theirs: $(cat out)"
+  strace -f -y -e trace=mkdir,mkdirat,openat,write,fsync,sync,close,unlink,unlinkat -o ours \
+    "$IODYNO" run --headless --name=f --kind=fsmark --directory=ours.dir "$@" >ours.out 2>err ||
+    fail "iodyno: $(cat err)"
+  calls theirs >theirs.calls
+  calls ours >ours.calls
+  [ "$(wc -l <theirs.calls)" -ge 4 ] || fail "fs_mark$theirs: nothing was traced: $(cat theirs.calls)"
+  diff theirs.calls ours.calls || fail "fs_mark$theirs makes other calls (<) than kind=fsmark $* (>)"
+}
+
+compare -s 40000 -n 6 -- --filesize=40000 --nrfiles=6
+for method in 0 1 2 3 4 5 6; do
+  compare -s 20000 -n 4 -t 2 -S $method -- --filesize=20000 --nrfiles=4 --numjobs=2 --sync_method=$method
+done
+compare -s 1000 -n 9 -D 3 -N 2 -w 300 -- --filesize=1000 --nrfiles=9 --subdirs=3 --files_per_subdir=2 --bs=300
+compare -s 1000 -n 5 -L 2 -S 5 -- --filesize=1000 --nrfiles=5 --loops=2 --sync_method=5 --keep_files=1
+compare -s 1000 -n 5 -k -- --filesize=1000 --nrfiles=5 --keep_files=1
+rm -rf ours.dir/*
+
+# Its columns stand above figures, and each call has its times.
+grep -qE '^ *FSUse% +Count +Size +Files/sec +App Overhead$' ours.out || fail "no columns: $(cat ours.out)"
+awk '/FSUse%/ { getline; exit !($2 == 5 && $3 == 1000 && $4 > 0) }' ours.out || fail "no figures: $(cat ours.out)"
+for call in CREAT WRITE FSYNC SYNC CLOSE UNLINK; do
+  grep -qE "^ *$call +[0-9]+ +[0-9]+ +[0-9]+$" ours.out || fail "no times of $call: $(cat ours.out)"
+done
+
+# A job that is stopped leaves nothing.
+"$IODYNO" run --headless --name=f --kind=fsmark --directory=ours.dir --nrfiles=100000 --filesize=4k >out 2>err &
+pid=$!
+within 20 test -n "$(find ours.dir -name '*~~*' -print -quit)" || :
+sleep 0.3
+kill -INT $pid
+wait $pid
+[ -z "$(ls -A ours.dir)" ] || fail "a stopped job left $(ls -A ours.dir)"
+exit 0
