@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tests of what compares: judgements, stretches of a run, two runs.
+ * Tests of what compares: judgements, segments of a run, two runs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -292,7 +292,7 @@ START_TEST(experiments_are_left_alone)
 	run_for(&r, 5, 2000, 1e6, EVENT_KNOB, "bfq");
 	report_effects(r.report, &n);
 	ck_assert_uint_eq(n, 0);
-	report_stretches(r.report, &n);
+	report_segments(r.report, &n);
 	ck_assert_uint_eq(n, 3);
 	run_close(&r);
 }
@@ -317,18 +317,18 @@ END_TEST
 
 START_TEST(segments_of_a_run)
 {
-	const struct stretch *s;
+	const struct segment_info *s;
 	struct effect e;
 	struct run r;
 	size_t n;
 
 	run_open(&r, "j", "loop0");
-	ck_assert_ptr_null(report_stretches(r.report, &n));
+	ck_assert_ptr_null(report_segments(r.report, &n));
 	ck_assert(!report_compare(r.report, 0, r.report, 0, &e));
 	run_for(&r, 10, 1000, 1e6, EVENT_KINDS, NULL);
 	run_for(&r, 10, 1500, 1e6, EVENT_KNOB, "bfq");
 	run_for(&r, 100, 1500, 2e6, EVENT_MARK, "second pass");
-	s = report_stretches(r.report, &n);
+	s = report_segments(r.report, &n);
 	ck_assert_uint_eq(n, 4);
 	ck_assert_uint_eq(s[0].intervals, 119);
 	ck_assert_double_eq(s[0].from_s, 0);
@@ -386,7 +386,7 @@ START_TEST(segments_are_bounded)
 	run_open(&r, "j", "d");
 	for (int i = 0; i < 1100; i++)
 		run_for(&r, 2, 1000, 1e6, EVENT_MARK, "m");
-	report_stretches(r.report, &n);
+	report_segments(r.report, &n);
 	ck_assert_uint_eq(n, 1 + 1024);
 	j = report_summary_json(r.report, true);
 	ck_assert_double_eq(json_get_number(j, "segments_left_out"),

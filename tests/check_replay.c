@@ -453,9 +453,9 @@ START_TEST(aligned_on_event)
 	stand(&r, 10, 113);
 	/* What is compared is what came after the turns. */
 	replay_view(&r, &view);
-	ck_assert_uint_eq(view.n_stretches, 6);
-	ck_assert_int_eq(view.stretch[0].log, 'A');
-	ck_assert_int_eq(view.stretch[3].log, 'B');
+	ck_assert_uint_eq(view.n_segments, 6);
+	ck_assert_int_eq(view.segment[0].log, 'A');
+	ck_assert_int_eq(view.segment[3].log, 'B');
 	ck_assert_uint_eq(view.chosen_before, 2);
 	ck_assert_uint_eq(view.chosen_after, 5);
 	ck_assert_ptr_nonnull(view.chosen);

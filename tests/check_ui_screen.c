@@ -157,7 +157,7 @@ END_TEST
 
 /* Two logs: the other one is the same, half a minute later. */
 static void set_beside(struct scene *s, struct ui_other *other,
-		       struct stretch *stretch)
+		       struct segment_info *segment)
 {
 	*other = (struct ui_other){ .frame = s->view.frame,
 				    .history = s->view.history,
@@ -166,20 +166,20 @@ static void set_beside(struct scene *s, struct ui_other *other,
 				    .shift_s = -9,
 				    .name = "b.jsonl",
 				    .letter = 'B' };
-	stretch[0] = (struct stretch){ .log = 'A',
+	segment[0] = (struct segment_info){ .log = 'A',
 				       .to_s = 40,
 				       .intervals = 38,
 				       .words = "the whole run" };
-	stretch[1] = stretch[0];
-	stretch[1].log = 'B';
+	segment[1] = segment[0];
+	segment[1].log = 'B';
 	s->view.replay = true;
 	s->view.title = "replay: A a.jsonl, B b.jsonl";
 	s->view.position_s = 40;
 	s->view.length_s = 49;
 	s->view.other = other;
 	s->view.letter = 'A';
-	s->view.stretch = stretch;
-	s->view.n_stretches = 2;
+	s->view.segment = segment;
+	s->view.n_segments = 2;
 	s->view.chosen = &s->view.effect[0];
 	s->view.chosen_after = 1;
 }
@@ -387,13 +387,13 @@ START_TEST(test_beside)
 	static const char *const names[] = { "screen", "graph", "latencies",
 					     "effect", "segments" };
 	int n = _i / (int)ARRAY_SIZE(panes_of), k = _i % 5;
-	struct stretch stretch[2];
+	struct segment_info segment[2];
 	struct ui_other other;
 	struct scene s;
 	char name[64], *screen;
 
 	scene_open(&s, SCENE_RUN, sizes[n].lines, sizes[n].columns);
-	set_beside(&s, &other, stretch);
+	set_beside(&s, &other, segment);
 	scene_draw(&s);
 	if (*panes_of[k])
 		scene_keys(&s, panes_of[k]);

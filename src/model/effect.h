@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Effect: what an event did, as figures before and after it; or how two
- * stretches of a run, or of two runs, differ. The report room computes it, the
+ * segments of a run, or of two runs, differ. The report room computes it, the
  * screen shows it.
  */
 #ifndef MODEL_EFFECT_H
@@ -96,7 +96,7 @@ struct effect_cost {
 char *effect_cost_words(const struct effect_cost *c, char *buf, size_t size);
 
 struct effect {
-	struct event event;                   /* of two stretches: zero */
+	struct event event;                   /* of two segments: zero */
 	struct figure figure[EFFECT_FIGURES]; /* the most important one first */
 	size_t n_figures;
 	enum judgement judgement;
@@ -105,10 +105,10 @@ struct effect {
 };
 
 /*
- * A stretch of a run between two events that cut it: turns, restores and
+ * A segment of a run between two events that cut it: turns, restores and
  * marks. The first of a run is the whole run.
  */
-struct stretch {
+struct segment_info {
 	char log; /* 'A' or 'B' where two logs are compared, else 0 */
 	double from_s, to_s;
 	size_t intervals; /* that its figures rest on */

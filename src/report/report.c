@@ -91,7 +91,7 @@ const struct crossover *report_crossover(const struct report *r)
 	return &r->periods.crossover;
 }
 
-const struct stretch *report_stretches(struct report *r, size_t *n)
+const struct segment_info *report_segments(struct report *r, size_t *n)
 {
 	return segment_about(&r->segments, n);
 }

@@ -42,7 +42,7 @@ const struct crossover *report_crossover(const struct report *r);
  * The segments of the run so far, the whole run first. The array lives until
  * the next report_add(). *n of them.
  */
-const struct stretch *report_stretches(struct report *r, size_t *n);
+const struct segment_info *report_segments(struct report *r, size_t *n);
 
 /*
  * Compare a segment with another one, of the same run or of two; false when

@@ -219,7 +219,7 @@ const struct segment *segment_at(const struct segments *s, size_t i)
 	return i ? &s->list[i - 1] : &s->whole;
 }
 
-const struct stretch *segment_about(struct segments *s, size_t *n)
+const struct segment_info *segment_about(struct segments *s, size_t *n)
 {
 	*n = s->n ? s->n + 1 : 0;
 	if (!s->n)

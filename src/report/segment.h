@@ -22,7 +22,7 @@
 #define SEGMENT_MAX 1024
 
 struct segment {
-	struct stretch about; /* its time, and the events that it began with */
+	struct segment_info about; /* its time, and the events that it began with */
 	struct window window; /* sums of its intervals, jobs and devices */
 	struct row_series_set series;
 	struct event *change; /* the change at its start */
@@ -38,7 +38,7 @@ struct segments {
 	size_t left_out;       /* cuts beyond SEGMENT_MAX */
 	bool jobs;             /* there were jobs */
 	bool running;          /* a job ran in the last frame, too */
-	struct stretch *about; /* segment_about() */
+	struct segment_info *about; /* segment_about() */
 	size_t cap_about;
 };
 
@@ -48,7 +48,7 @@ void segment_free(struct segments *s);
 
 /* The whole run and its segments as the screen lists them; NULL before the
  * first frame. The array lives until the next segment_add(). */
-const struct stretch *segment_about(struct segments *s, size_t *n);
+const struct segment_info *segment_about(struct segments *s, size_t *n);
 /* The i-th of these, or NULL. */
 const struct segment *segment_at(const struct segments *s, size_t i);
 

@@ -84,8 +84,8 @@ struct ui_view {
 	const struct history *history;
 	const struct effect *effect; /* oldest first */
 	size_t n_effects;
-	const struct stretch *stretch; /* what can be compared */
-	size_t n_stretches;
+	const struct segment_info *segment; /* what can be compared */
+	size_t n_segments;
 	const struct effect *chosen; /* of two of them; NULL: none chosen */
 	size_t chosen_before, chosen_after; /* which of them */
 	const struct ui_other *other;       /* NULL: one log, or live */

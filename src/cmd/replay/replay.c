@@ -43,8 +43,8 @@ static void first_pair(struct replay *r, const char *name)
 
 	if (r->n < 2)
 		return;
-	report_stretches(r->tape[0].report, &a);
-	report_stretches(r->tape[1].report, &b);
+	report_segments(r->tape[0].report, &a);
+	report_segments(r->tape[1].report, &b);
 	/* 0 is the whole run, 1 what was before the first turn. */
 	on_event = on_event && a > 2 && b > 2;
 	compare_choose(&r->compare, on_event ? 2 : 0, on_event ? 2 : 0);

@@ -16,8 +16,8 @@ void compare_add(struct compare *c, struct report *r)
 
 void compare_free(struct compare *c)
 {
-	free(c->stretch);
-	c->stretch = NULL;
+	free(c->segment);
+	c->segment = NULL;
 }
 
 void compare_choose(struct compare *c, size_t before, size_t after)
@@ -34,10 +34,10 @@ static struct compare_side side_of(const struct compare *c, size_t i)
 	size_t n;
 
 	for (; side.report + 1 < c->n; side.report++) {
-		report_stretches(c->report[side.report], &n);
-		if (side.stretch < n)
+		report_segments(c->report[side.report], &n);
+		if (side.segment < n)
 			break;
-		side.stretch -= n;
+		side.segment -= n;
 	}
 	return side;
 }
@@ -46,10 +46,10 @@ static struct compare_side side_of(const struct compare *c, size_t i)
 static size_t number_of(const struct compare *c,
 			const struct compare_side *side)
 {
-	size_t i = side->stretch, n;
+	size_t i = side->segment, n;
 
 	for (size_t k = 0; k < side->report; k++) {
-		report_stretches(c->report[k], &n);
+		report_segments(c->report[k], &n);
 		i += n;
 	}
 	return i;
@@ -67,19 +67,19 @@ void compare_act(struct compare *c, const struct action *a)
 /* The segments of all reports, one after the other. */
 static void gather(struct compare *c)
 {
-	c->n_stretches = 0;
+	c->n_segments = 0;
 	for (size_t k = 0; k < c->n; k++) {
 		size_t n;
-		const struct stretch *s = report_stretches(c->report[k], &n);
+		const struct segment_info *s = report_segments(c->report[k], &n);
 
-		c->stretch = xgrow(c->stretch, &c->cap, c->n_stretches + n,
-				   sizeof(*c->stretch));
+		c->segment = xgrow(c->segment, &c->cap, c->n_segments + n,
+				   sizeof(*c->segment));
 		for (size_t i = 0; i < n; i++) {
-			c->stretch[c->n_stretches] = s[i];
+			c->segment[c->n_segments] = s[i];
 			if (c->n > 1)
-				c->stretch[c->n_stretches].log =
+				c->segment[c->n_segments].log =
 					(char)('A' + k);
-			c->n_stretches++;
+			c->n_segments++;
 		}
 	}
 }
@@ -87,7 +87,7 @@ static void gather(struct compare *c)
 /* Whether the segment has not grown since the figures were made. */
 static bool is_fresh(const struct compare *c, struct compare_side *side)
 {
-	size_t counted = c->stretch[number_of(c, side)].intervals;
+	size_t counted = c->segment[number_of(c, side)].intervals;
 	bool fresh = counted == side->counted;
 
 	side->counted = counted;
@@ -100,16 +100,16 @@ void compare_view(struct compare *c, struct ui_view *view)
 	bool fresh;
 
 	gather(c);
-	view->stretch = c->stretch;
-	view->n_stretches = c->n_stretches;
-	if (!c->chosen || number_of(c, a) >= c->n_stretches ||
-	    number_of(c, b) >= c->n_stretches)
+	view->segment = c->segment;
+	view->n_segments = c->n_segments;
+	if (!c->chosen || number_of(c, a) >= c->n_segments ||
+	    number_of(c, b) >= c->n_segments)
 		return;
 	fresh = is_fresh(c, a);
 	fresh = is_fresh(c, b) && fresh;
 	if (!fresh &&
-	    !report_compare(c->report[a->report], a->stretch,
-			    c->report[b->report], b->stretch, &c->effect))
+	    !report_compare(c->report[a->report], a->segment,
+			    c->report[b->report], b->segment, &c->effect))
 		return;
 	view->chosen = &c->effect;
 	view->chosen_before = number_of(c, a);

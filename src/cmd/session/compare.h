@@ -14,7 +14,7 @@
 
 /* A segment of a run; it may still grow. */
 struct compare_side {
-	size_t report, stretch;
+	size_t report, segment;
 	size_t counted; /* intervals, when the figures were made */
 };
 
@@ -25,8 +25,8 @@ struct compare {
 	bool chosen;
 	struct compare_side side[2]; /* before, after */
 	struct effect effect;
-	struct stretch *stretch;
-	size_t n_stretches, cap;
+	struct segment_info *segment;
+	size_t n_segments, cap;
 };
 
 /* One more run to choose from; borrowed. */

@@ -92,7 +92,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 	if (!view->frame)
 		return 0;
 	if (state_of(ui)->picking)
-		return (int)view->n_stretches + 2;
+		return (int)view->n_segments + 2;
 	e = pane_effect_shown(ui, view, &turn);
 	if (!e)
 		return ui->shown[PANE_EFFECT] == SHOWN_ALWAYS || ui->zoom ? 2
@@ -103,7 +103,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 static void segment_words(const struct ui_view *view, size_t i, char *buf,
 			  size_t size)
 {
-	const struct stretch *s = &view->stretch[i];
+	const struct segment_info *s = &view->segment[i];
 	char from[24], to[24], log[4] = "";
 
 	if (s->log)
@@ -153,16 +153,16 @@ static void draw_titles(struct ui *ui, const struct ui_view *view, int y,
 			const struct area *a)
 {
 	struct columns c = columns_of(a);
-	bool logs = view->chosen && view->stretch &&
-		    view->stretch[view->chosen_before].log !=
-			    view->stretch[view->chosen_after].log;
+	bool logs = view->chosen && view->segment &&
+		    view->segment[view->chosen_before].log !=
+			    view->segment[view->chosen_after].log;
 	char before[8] = "before", after[8] = "after";
 
 	if (logs) {
 		snprintf(before, sizeof(before), "%c",
-			 view->stretch[view->chosen_before].log);
+			 view->segment[view->chosen_before].log);
 		snprintf(after, sizeof(after), "%c",
-			 view->stretch[view->chosen_after].log);
+			 view->segment[view->chosen_after].log);
 	}
 	screen_right(&ui->screen, y, a->left + c.before, VALUE_CELLS - 1,
 		     ROLE_DIM, before);
@@ -323,7 +323,7 @@ static void draw_segments(struct ui *ui, const struct ui_view *view,
 		  st->has_before
 			  ? "choose the segment after   Enter  Esc: back"
 			  : "choose the segment before  Enter  Esc: back");
-	list_draw(&st->list, &ui->screen, in, view->n_stretches, draw_segment,
+	list_draw(&st->list, &ui->screen, in, view->n_segments, draw_segment,
 		  &d);
 }
 
@@ -377,7 +377,7 @@ static void act_compare(struct ui *ui, const struct ui_view *view,
 {
 	struct effect_state *st = state_of(ui);
 
-	if (view->n_stretches < 2) {
+	if (view->n_segments < 2) {
 		text_copy(ui->note, sizeof(ui->note),
 			  "There are no two segments to compare yet.");
 		return;
@@ -435,7 +435,7 @@ static bool take_key(struct ui *ui, const struct ui_view *view, int key,
 			scroll_figures(st, down);
 		return up || down;
 	}
-	if (list_key(&st->list, view->n_stretches, key, LIST_LETTERS))
+	if (list_key(&st->list, view->n_segments, key, LIST_LETTERS))
 		return true;
 	if (key == '\r')
 		pick(st, action);
