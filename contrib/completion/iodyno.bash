@@ -58,6 +58,9 @@ _iodyno() {
   --kind)
     list=kinds
     ;;
+  --profile)
+    list=profiles
+    ;;
   --filename | --log | --root | --directory | --output | --overwrite | \
     --target | --job-file)
     mapfile -t COMPREPLY < <(compgen -f -- "$word")

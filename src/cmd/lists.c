@@ -21,6 +21,7 @@
 #include "workload/engine/engine.h"
 #include "workload/jobfile/preset.h"
 #include "workload/kind/kind.h"
+#include "workload/kind/profile.h"
 #include "workload/workload.h"
 
 static const char *align(size_t i, const char **help)
@@ -57,6 +58,12 @@ static const char *preset(size_t i, const char **help)
 	return p ? p->name : NULL;
 }
 
+static const char *profile(size_t i, const char **help)
+{
+	*help = profile_help(i);
+	return profile_name(i);
+}
+
 static const char *reason(size_t i, const char **help)
 {
 	if (i >= n_guard_reasons)
@@ -80,6 +87,7 @@ static const struct name_list all_lists[] = {
 	{ "kinds", "KIND", kind },
 	{ "output-formats", "FORMAT", output_format_at },
 	{ "presets", "PRESET", preset },
+	{ "profiles", "PROFILE", profile },
 	{ "reasons", "REASON", reason },
 	{ "rw", "RW", rw },
 	{ "sweep-colds", "HOW", sweep_plan_cold_at },

@@ -118,7 +118,7 @@ const struct option_row option_rows[] = {
 	  .help = "--ab: end when the intervals are that narrow, after 5 "
 		  "blocks or more" },
 	{ .name = "allow-exec", .group = OPTIONS_RUN, TO(FLAG, allow_exec),
-	  .help = "permit jobs of kind=exec to run their commands" },
+	  .help = "permit jobs of job files to run commands" },
 	{ .name = "target", .group = OPTIONS_RUN, TO(WORDS, target),
 	  .value = "PATH",
 	  .help = "read this file, directory or device, whatever it "

@@ -184,16 +184,49 @@ static int unknown(const struct command *c, const char *word)
 		    near ? near : "", near ? "?)" : "", c->name);
 }
 
-/* --name begins a job; options before the first --name apply to all jobs. */
+/* The name of a program without its folder, from its command line. */
+static void name_after_program(struct job *job, const char *command)
+{
+	const char *begin = command + strspn(command, " \t'\"");
+	char *word = xasprintf("%.*s", (int)strcspn(begin, " \t'\""), begin);
+	const char *slash = strrchr(word, '/');
+
+	text_copy(job->name, sizeof(job->name), slash ? slash + 1 : word);
+	free(word);
+}
+
+/* Whether nothing but names was given for the job itself. */
+static bool is_fresh(const struct job *job)
+{
+	for (size_t i = 0; i < job->n_given; i++)
+		if (!job->given[i].global &&
+		    strcmp(job->given[i].name, "name") != 0 &&
+		    strcmp(job->given[i].name, "description") != 0)
+			return false;
+	return true;
+}
+
+/*
+ * --name begins a job, and so does --exec, unless --name stands just before it;
+ * options before the first apply to all jobs. A command that stands on the
+ * command line needs no other permit.
+ */
 static int job_word(struct settings *s, const char *name, char *value)
 {
 	struct job *job = s->n_jobs ? &s->job[s->n_jobs - 1] : &s->global;
-
+	bool exec = !strcmp(name, "exec");
 	int err;
 
-	if (!strcmp(name, "name"))
+	if (!strcmp(name, "name") ||
+	    (exec && (!s->n_jobs || !is_fresh(job)))) {
 		job = settings_add_job(s);
+		if (exec && value)
+			name_after_program(job, value);
+	}
 	err = job_set(job, name, value);
+	if (!job->defaults &&
+	    (exec || !strcmp(name, "program") || !strcmp(name, "kind")))
+		job->by_operator = true;
 	if (err == -EOPNOTSUPP && s->lenient) {
 		job_note(job, "left out: %s", fail_sentence());
 		err = 0;
@@ -208,6 +241,12 @@ static int job_word(struct settings *s, const char *name, char *value)
 static bool is_job_value(const char *value)
 {
 	return value && (!strcmp(value, "0") || !strcmp(value, "1"));
+}
+
+/* --metric of a sweep names a metric; that of a job has NAME=REGEX. */
+static bool is_job_metric(const char *name, const char *value)
+{
+	return value && !strcmp(name, "metric") && strchr(value, '=');
 }
 
 /*
@@ -228,6 +267,8 @@ static int long_option(struct settings *s, const struct command *c, char **argv)
 	j = c->takes_jobs ? job_option_find(name) : NULL;
 	if (j && o && job_option_bare(j) &&
 	    is_job_value(value ? value : argv[1]))
+		o = NULL;
+	else if (j && o && is_job_metric(name, value ? value : argv[1]))
 		o = NULL;
 	else if (o)
 		j = NULL;

@@ -27,6 +27,7 @@ static const char *const names[EVENT_KINDS] = {
 	[EVENT_ATTEMPT] = "attempt",
 	[EVENT_CELL_DONE] = "cell_done",
 	[EVENT_MARK] = "mark",
+	[EVENT_METRIC] = "metric",
 	[EVENT_RESULT] = "result",
 	[EVENT_NOTE] = "note",
 };
@@ -74,6 +75,7 @@ bool event_is_own(const struct event *e)
 	case EVENT_DEVICE_ADDED:
 	case EVENT_DEVICE_REMOVED:
 	case EVENT_RESULT:
+	case EVENT_METRIC:
 		return false;
 	default:
 		return true;
@@ -250,7 +252,16 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		snprintf(buf, size, "job %s stopped by %s", e->job, e->by);
 		break;
 	case EVENT_MARK:
-		snprintf(buf, size, "mark%s%s", *e->text ? ": " : "", e->text);
+		if (*e->job)
+			snprintf(buf, size, "job %s: %s begins", e->job,
+				 e->text);
+		else
+			snprintf(buf, size, "mark%s%s", *e->text ? ": " : "",
+				 e->text);
+		break;
+	case EVENT_METRIC:
+		snprintf(buf, size, "job %s: %s %.6g%s", e->job, e->name,
+			 e->value, e->final ? ", its result" : "");
 		break;
 	default:
 		snprintf(buf, size, "%s", e->text);

@@ -34,7 +34,10 @@ enum event_kind {
 	EVENT_ATTEMPT,        /* a cell is tried again: number, text: why */
 	EVENT_CELL_DONE,      /* the cell is measured, or given up: error,
 				 text */
-	EVENT_MARK,           /* set by the operator: text */
+	EVENT_MARK,           /* set by the operator, or a job's program began
+				 a phase: job; text */
+	EVENT_METRIC,         /* a figure that a job's program told: job, name,
+				 value, better, final, number */
 	EVENT_RESULT,         /* a line of the summary in which a kind of work
 				 says what its job came to: job, text */
 	EVENT_NOTE,           /* something worth knowing: text */
@@ -65,8 +68,12 @@ struct event {
 	int64_t took_ns; /* how long the kernel took */
 	int error;	 /* errno of what failed, else 0 */
 	char name[32];	 /* of an alarm or a step */
-	double value, limit; /* of an alarm, in the unit of what it watches */
-	unsigned number;     /* of an attempt, from 1 */
+	double value, limit; /* of an alarm, in the unit of what it watches; of
+				a metric, in the base unit */
+	int better;          /* of a metric, as of a field */
+	bool final; /* of a whole run of the program, not of an interval */
+	unsigned number; /* of an attempt, from 1; of a final metric, those of
+			    intervals before it */
 	struct event_steady steady;
 	char job[64];
 	char text[200];

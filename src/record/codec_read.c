@@ -167,6 +167,10 @@ static void read_event(struct frame *f, struct json *j)
 	e.value = get_finite(j, "value");
 	e.limit = get_finite(j, "limit");
 	e.number = (unsigned)get_bounded(j, "number", 1e9);
+	e.better = json_get_number(j, "better") > 0   ? 1
+		   : json_get_number(j, "better") < 0 ? -1
+						      : 0;
+	e.final = json_true(json_get(j, "final"));
 	if (e.kind == EVENT_STEADY)
 		read_steady(j, &e.steady);
 	if (is_old)

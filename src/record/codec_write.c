@@ -148,6 +148,12 @@ static void write_event(struct json_writer *w, const struct event *e)
 		json_writer_put_number(w, "value", e->value);
 		json_writer_put_number(w, "limit", e->limit);
 	}
+	if (e->kind == EVENT_METRIC) {
+		json_writer_put_number(w, "value", e->value);
+		json_writer_put_number(w, "better", e->better);
+		json_writer_key(w, "final");
+		json_writer_bool(w, e->final);
+	}
 	if (e->number)
 		json_writer_put_number(w, "number", e->number);
 	put_set_text(w, "text", e->text);

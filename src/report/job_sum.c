@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
 
 const char *const depth_names[JOB_DEPTHS] = { "1",  "2",  "4",   "8",
@@ -44,6 +45,58 @@ void job_sum_init(struct job_sum *sum)
 		sum->usage[i] = NAN;
 	for (int i = 0; i < STEADIES; i++)
 		sum->steady_of[i] = NAN;
+}
+
+void job_sum_free(struct job_sum *sum)
+{
+	free(sum->metric);
+	sum->metric = NULL;
+	sum->n_metrics = sum->cap_metrics = 0;
+}
+
+/* A log is untrusted: more are not taken in. */
+#define MOST_METRICS 256
+
+static struct job_metric *metric_of(struct job_sum *sum, const char *name)
+{
+	struct job_metric *m;
+
+	for (size_t i = 0; i < sum->n_metrics; i++)
+		if (!strcmp(sum->metric[i].name, name))
+			return &sum->metric[i];
+	if (sum->n_metrics == MOST_METRICS)
+		return NULL;
+	sum->metric = xgrow(sum->metric, &sum->cap_metrics, sum->n_metrics + 1,
+			    sizeof(*sum->metric));
+	m = &sum->metric[sum->n_metrics++];
+	*m = (struct job_metric){ .min = INFINITY, .max = -INFINITY };
+	text_copy(m->name, sizeof(m->name), name);
+	return m;
+}
+
+void job_sum_metric(struct job_sum *sum, const struct event *e)
+{
+	struct job_metric *m = metric_of(sum, e->name);
+
+	if (!m)
+		return;
+	m->better = e->better;
+	if (!e->final) {
+		m->sum += e->value;
+		m->min = fmin(m->min, e->value);
+		m->max = fmax(m->max, e->value);
+		m->n++;
+	} else if (m->n >= e->number) {
+		m->results += e->value;
+		m->n_results++;
+	}
+}
+
+double job_sum_value(const struct job_metric *m)
+{
+	if (m->n_results)
+		return m->results / m->n_results;
+	return m->n ? m->sum / m->n : NAN;
 }
 
 static void take_text(char *to, size_t size, const struct row *row,
@@ -220,8 +273,26 @@ static void merge_errors(struct job_sum *sum, const struct job_sum *from)
 	text_copy(sum->errors_by, sizeof(sum->errors_by), merged);
 }
 
+/* What two programs told has no sum in general. */
+static void merge_metrics(struct job_sum *sum, const struct job_sum *from)
+{
+	for (size_t i = 0; i < from->n_metrics; i++) {
+		struct job_metric *m = metric_of(sum, from->metric[i].name);
+		bool known = m && (m->n || m->n_results || m->several);
+
+		if (known)
+			*m = (struct job_metric){ .several = true };
+		else if (m)
+			*m = from->metric[i];
+		if (m)
+			text_copy(m->name, sizeof(m->name),
+				  from->metric[i].name);
+	}
+}
+
 void job_sum_merge(struct job_sum *sum, const struct job_sum *from)
 {
+	merge_metrics(sum, from);
 	sum->seconds = fmax(sum->seconds, from->seconds);
 	sum->run_s = fmax(sum->run_s, from->run_s);
 	sum->late += from->late;

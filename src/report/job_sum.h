@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "model/event.h"
 #include "model/frame.h"
 #include "model/schema/schema_job.h"
 
@@ -36,6 +37,21 @@ enum {
 };
 extern const char *const steady_keys[STEADIES];
 
+/*
+ * A figure that the job's program told (EVENT_METRIC). The result of a run of
+ * the program counts where the window has all of that run, else the mean of the
+ * intervals does; several results count by their mean.
+ */
+struct job_metric {
+	char name[32];
+	int better;	      /* as of a field */
+	double sum, min, max; /* of readings of intervals */
+	unsigned n;
+	double results;
+	unsigned n_results;
+	bool several; /* jobs told it: their sum is not known */
+};
+
 struct job_sum {
 	double seconds;           /* that it ran in the window; 0: untold */
 	double run_s;             /* the last value, or NaN */
@@ -51,9 +67,16 @@ struct job_sum {
 	double steady_of[STEADIES];
 	char device[64]; /* the disks under it, blank-separated */
 	bool failed;     /* it did not get to its end */
+	struct job_metric *metric;
+	size_t n_metrics, cap_metrics;
 };
 
 void job_sum_init(struct job_sum *sum);
+void job_sum_free(struct job_sum *sum);
+/* Take in a figure that its program told. */
+void job_sum_metric(struct job_sum *sum, const struct event *e);
+/* Its value in the window; NaN: nothing is known. */
+double job_sum_value(const struct job_metric *m);
 /* Take in a frame of a job; ran: its counts are of its run. */
 void job_sum_add(struct job_sum *sum, const struct frame *f,
 		 const struct row *row, bool ran);

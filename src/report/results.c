@@ -85,6 +85,15 @@ static void put_means(struct results *l, const struct window_row *row)
 		    window_mean(row, fields[field[i]].key));
 }
 
+/* What iodyno counted itself has the name. */
+static bool has_key(const struct results *l, const char *key)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->result[i].key, key))
+			return true;
+	return false;
+}
+
 static void put_job(struct results *l, const struct window_row *row)
 {
 	const struct job_sum *job = &row->job;
@@ -107,6 +116,10 @@ static void put_job(struct results *l, const struct window_row *row)
 		put(l, "", usage_keys[i], job->usage[i]);
 	for (int i = 0; i < STEADIES; i++)
 		put(l, "", steady_keys[i], job->steady_of[i]);
+	for (size_t i = 0; i < job->n_metrics; i++)
+		if (!has_key(l, job->metric[i].name))
+			put(l, "", job->metric[i].name,
+			    job_sum_value(&job->metric[i]));
 }
 
 static void put_device(struct results *l, const struct window_row *row)

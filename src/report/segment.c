@@ -111,6 +111,12 @@ static bool cut(struct segments *s, const struct frame *f)
 			window_close(&s->list[s->n - 1].window);
 			new = append(s, e->t_s, words);
 		}
+		if (e->kind == EVENT_MARK) {
+			size_t n = strlen(new->mark);
+
+			snprintf(new->mark + n, sizeof(new->mark) - n, "%s%s",
+				 n ? ", " : "", words);
+		}
 		if (!changes_is_change(f, e) && !changes_is_load(e))
 			continue;
 		add_change(new, e);

@@ -27,6 +27,7 @@ struct segment {
 	struct row_series_set series;
 	struct event *change; /* the change at its start */
 	size_t n_changes, cap_changes;
+	char mark[160]; /* or phase of a program at its start; "": none */
 	struct effect_cost cost; /* of the interval that began it */
 };
 

@@ -161,16 +161,18 @@ static void add_row(struct window *w, const struct frame *f,
 		op_sum_add(&to->op[op], &of[op], row, f->interval_s, complete);
 }
 
-static void mark_failed(struct window *w, const struct frame *f)
+static void take_events(struct window *w, const struct frame *f)
 {
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->event[i];
 		struct window_row *to;
 
-		if (e->kind != EVENT_JOB_FAILED)
+		if (e->kind != EVENT_JOB_FAILED && e->kind != EVENT_METRIC)
 			continue;
 		to = row_for(w, SCHEMA_JOB, e->job);
-		to->job.failed = true;
+		to->job.failed |= e->kind == EVENT_JOB_FAILED;
+		if (e->kind == EVENT_METRIC)
+			job_sum_metric(&to->job, e);
 	}
 }
 
@@ -197,7 +199,7 @@ void window_add_devices(struct window *w, const struct frame *f)
 
 void window_add(struct window *w, const struct frame *f)
 {
-	mark_failed(w, f);
+	take_events(w, f);
 	if (f->interval_s > 0)
 		add_table(w, f, SCHEMA_JOB);
 	window_add_devices(w, f);
@@ -221,6 +223,7 @@ void window_row_free(struct window_row *row)
 {
 	for (int op = 0; op < WINDOW_OPS; op++)
 		op_sum_free(&row->op[op]);
+	job_sum_free(&row->job);
 	free(row->mean);
 	free(row->steady_samples);
 }

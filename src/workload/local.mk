@@ -24,6 +24,9 @@ core_sources += \
 	workload/kind/kind_io.c \
 	workload/kind/kind_iozone.c \
 	workload/kind/kind_stream.c \
+	workload/kind/profile.c workload/kind/profile.h \
+	workload/kind/program.c workload/kind/program.h \
+	workload/kind/readings.c workload/kind/readings.h \
 	workload/kind/runner.c workload/kind/runner.h
 
 # thread/: the clones of a job, their life and their path per I/O

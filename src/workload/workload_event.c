@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
+#include "workload/kind/readings.h"
 #include "workload/thread/clones.h"
 
 static void set_event(struct event *e, enum event_kind kind,
@@ -164,7 +165,8 @@ static bool clones_event(struct clones *c, struct event *e)
 		if (note(e, c))
 			return true;
 	}
-	if (hang_event(c, e) || worker_event(c, e) || steady_event(c, e, phase) ||
+	if (readings_event(c, e) || hang_event(c, e) || worker_event(c, e) ||
+	    steady_event(c, e, phase) ||
 	    bound_event(c, e, phase) || result_event(c, e, phase))
 		return true;
 	if (failed && !c->told_failed) {

@@ -91,4 +91,153 @@ for clone in thread process; do
   no_sleep() { ! pgrep -f '^sleep 72.5' >/dev/null; }
   wait_for no_sleep
 done
+# A daemon, in a session of its own, does not outlive the run either.
+rm -f log up
+run --kind=exec --program=sh --arguments='-c "setsid sleep 73.5 & sleep 0.2"'
+[ $status = 0 ] || fail "daemon: $(cat err)"
+! pgrep -f '^sleep 73.5' >/dev/null || fail "a daemon outlived its command"
+"$IODYNO" run --headless --exec='sh -c "setsid sleep 74.5 & touch up; sleep 74.5"' >out 2>err &
+pid=$!
+wait_for test -e up
+kill -9 $pid
+wait $pid 2>/dev/null
+no_sleep() { ! pgrep -f '^sleep 74.5' >/dev/null; }
+wait_for no_sleep
+
+# The usage is that of the whole tree: the daemon's, too.
+rm -f log
+run --kind=exec --program=sh \
+  --arguments='-c "setsid sh -c \"i=0; while [ \\\$i -lt 200000 ]; do i=\\\$((i+1)); done; touch over\" & while ! [ -e over ]; do sleep 0.05; done"'
+[ $status = 0 ] || fail "tree: $(cat err)"
+user=$(sed -n 's/.*"type":"summary".*"id":"c"[^}]*"user_ns":\([0-9]*\).*/\1/p' log)
+[ "${user:-0}" -gt 20000000 ] || fail "user_ns of the tree is ${user:-missing}"
+
+# told NAME: its value in the summary.
+told() {
+  grep '"type":"summary"' log | grep -o '"id":"'"$job"'"[^{}]*"'"$1"'":[0-9.e+]*' | head -1 | sed 's/.*://'
+}
+# intervals NAME: how many times it was told while the program ran.
+intervals() { grep -o '"kind":"metric"[^}]*"name":"'"$1"'"[^}]*"final":false' log | wc -l; }
+go() {
+  rm -f log *.0.stdout*
+  timeout 60 "$IODYNO" run --headless --log=log "$@" >out 2>err || fail "$*: $(cat err)"
+}
+
+# --exec permits itself, and nothing in a job file.
+job=sh
+rm -f made log
+printf '[other]\nkind=exec\nprogram=touch\narguments=made\n' >job.fio
+"$IODYNO" run --headless --exec=true job.fio >out 2>err
+[ $? = 3 ] || fail "--exec permits a job file's command: status $?"
+[ ! -e made ] || fail "the job file's command ran"
+printf '[other]\nexec=touch made\n' >job.fio
+"$IODYNO" run --headless job.fio >out 2>err
+[ $? = 3 ] || fail "exec= in a job file: status $?, not 3"
+[ ! -e made ] || fail "exec= in a job file ran"
+
+# Metrics: groups, units, the last match; each match on the clock of the run.
+go --exec='sh -c "for i in 1 2 3; do echo rate \$i.5 MB/s, lat 7 us; sleep 0.3; done; echo end"' \
+  --metric='rate=rate ([\d.]+) (MB)/s' --better=more --metric='lat_ns=lat\s(\d+) (us)' --better=less
+[ "$(told rate)" = 3500000 ] || fail "rate: $(told rate)"
+[ "$(told lat_ns)" = 7000 ] || fail "lat_ns: $(told lat_ns)"
+[ "$(intervals rate)" = 3 ] || fail "$(intervals rate) intervals, not 3"
+grep -o '"t":[0-9.]*,"kind":"metric"[^}]*"name":"rate"' log | sed 's/"t":\([0-9.]*\).*/\1/' |
+  awk 'NR > 1 && NR < 4 && $1 - last < 0.2 { exit 1 } { last = $1 }' || fail "lines did not come one by one"
+grep -q '"better":{"rate":1,"lat_ns":-1}' log || fail "no better in the log"
+grep -q '^sh  *rate  *3500000 ' out || fail "no table: $(cat out)"
+[ "$(tail -1 sh.0.stdout)" = end ] || fail "the output was not kept"
+
+# The output is kept beside the log.
+mkdir logs
+rm -f log
+timeout 60 "$IODYNO" run --headless --log=logs/log --exec='sh -c "echo hello"' >out 2>err || fail "beside: $(cat err)"
+[ "$(cat logs/sh.0.stdout)" = hello ] || fail "the output is not beside the log"
+
+# JSON: between other lines, keys with dots, sums.
+cat >doc <<'END'
+before
+{
+  "jobs" : [ { "iops" : 10.5, "p" : { "99.0" : 7 } }, { "iops" : 2 } ]
+}
+after
+END
+go --exec='cat doc' --metric='iops=json:jobs[*].iops' --metric='p99_ns=json:jobs[0].p["99.0"]' \
+  --metric='none=json:jobs[only].iops'
+job=cat
+[ "$(told iops)" = 12.5 ] || fail "json: $(told iops)"
+[ "$(told p99_ns)" = 7 ] || fail "json key with a dot: $(told p99_ns)"
+[ -z "$(told none)" ] || fail "[only] of two"
+
+# Phases cut the log.
+go --exec='sh -c "for i in 1 2 3; do echo Pass \$i: x; sleep 0.4; done"' -i 0.1 --phase-regex='^(Pass \d):'
+[ "$(grep -o '"kind":"mark","job":"sh","text":"Pass [123]"' log | wc -l)" = 3 ] || fail "phases: $(cat log)"
+"$IODYNO" report log >out 2>err || fail "report of phases: $(cat err)"
+grep -q 'Pass 2 begins' out || fail "the report has no phase: $(cat out)"
+[ "$(grep -o '"from_t"' log | wc -l)" -ge 4 ] || fail "the phases made no segments"
+
+# Bad ones are refused before anything runs.
+refuse() {
+  words=$1
+  shift
+  "$IODYNO" run --headless --exec=true "$@" >out 2>err
+  [ $? = 2 ] || [ $? = 1 ] || fail "$*: not refused"
+  grep -q "$words" err || fail "$*: $(cat err)"
+}
+refuse 'NAME=REGEX' --metric='Rate=x'
+refuse 'has no group' --metric='rate=x'
+refuse 'is not valid' --metric='rate=(x'
+refuse 'no metric before it' --better=more
+refuse 'there is no profile fioo (did you mean fio?)' --profile=fioo
+
+# The real tools, each by its profile.
+has() { command -v "$1" >/dev/null; }
+if has fio; then
+  job=fio
+  go --exec='fio --name=x --size=4m --rw=randrw --time_based --runtime=1 --output-format=json'
+  for m in read_iops read_bytes_per_s write_iops read_mean_ns read_p99_ns; do
+    [ "$(told $m)" ] || fail "fio: no $m"
+  done
+  # As fio's document says itself.
+  want=$(sed -n '/^ *"write"/,$d; s/^ *"iops" : \([0-9]*\).*/\1/p' fio.0.stdout)
+  got=$(told read_iops)
+  [ "${got%%.*}" = "$want" ] || fail "fio read_iops $got, not $want"
+  go --exec='fio --name=x --size=4m --rw=randread --time_based --runtime=4 --eta=always --eta-newline=1'
+  [ "$(intervals read_iops)" -ge 1 ] || fail "fio: no interval"
+  [ "$(told read_bytes_per_s)" ] || fail "fio: no rate in its text"
+fi
+if has sysbench; then
+  job=sysbench
+  s='sysbench fileio --file-total-size=4M --file-num=4 --file-test-mode=rndrw --time=2 --report-interval=1'
+  $s prepare >/dev/null || fail "sysbench prepare"
+  go --exec="$s run"
+  [ "$(told read_iops)" = "$(sed -n 's/^ *reads.s: *\([0-9.]*[1-9]\)0*$/\1/p' sysbench.0.stdout)" ] ||
+    fail "sysbench: $(told read_iops)"
+  [ "$(intervals read_bytes_per_s)" -ge 1 ] || fail "sysbench: no interval"
+fi
+if has fs_mark; then
+  job=fs_mark
+  go --exec='fs_mark -d marks -s 4096 -n 20 -L 2 -l fs_log'
+  [ "$(intervals files_per_s)" = 2 ] || fail "fs_mark: $(intervals files_per_s) loops"
+  [ "$(told files_per_s)" = "$(awk '$3 == 4096 { v = $4 } END { print v + 0 }' fs_mark.0.stdout)" ] ||
+    fail "fs_mark: $(told files_per_s)"
+fi
+if has dbench; then
+  job=dbench
+  mkdir clients.d
+  go --exec='dbench -D clients.d -t 2 2'
+  mb=$(sed -n 's/^Throughput \([0-9.]*\) MB.*/\1/p' dbench.0.stdout)
+  awk -v a="$(told bytes_per_s)" -v b="$mb" 'BEGIN { exit !(a > 0 && a / b > 999999 && a / b < 1000001) }' ||
+    fail "dbench: $(told bytes_per_s), not $mb MB/s"
+fi
+if has mke2fs && has e2fsck && has debugfs; then
+  # e2fsck's passes over a real file system of some thousand files.
+  truncate -s 64m disk.img
+  mke2fs -q -F -N 8000 disk.img || fail "mke2fs"
+  seq -f 'write /dev/null f%g' 3000 | debugfs -w -f - disk.img >/dev/null 2>&1
+  job=e2fsck
+  go --exec='e2fsck -f -n disk.img' --phase-regex='^(Pass \d[A-Z]?): '
+  for i in 1 2 3 4 5; do
+    grep -q "\"kind\":\"mark\",\"job\":\"e2fsck\",\"text\":\"Pass $i\"" log || fail "e2fsck: no pass $i: $(cat e2fsck.0.stdout)"
+  done
+fi
 echo "exec: ok"

@@ -177,7 +177,8 @@ static void announce(struct session *s, const struct frame *f)
 		char words[512];
 
 		/* The report prints them. */
-		if (f->event[i].kind == EVENT_RESULT)
+		if (f->event[i].kind == EVENT_RESULT ||
+		    f->event[i].kind == EVENT_METRIC)
 			continue;
 		command_say("%8.3f s  %s", f->event[i].t_s,
 			    event_words(&f->event[i], words, sizeof(words)));

@@ -140,6 +140,8 @@ static int parse_all(struct settings *all, const struct settings *s,
 				    past->argv + 2);
 	all->destroy.n = all->override.n = all->overwrite.n = 0;
 	all->allow_exec = all->sweep.dry_run = all->yes = false;
+	for (size_t i = 0; i < all->n_jobs; i++)
+		all->job[i].by_operator = false;
 	if (!err)
 		err = options_parse(all, command, s->argc - 2, s->argv + 2);
 	return err;

@@ -139,6 +139,7 @@ int sweep_cell_jobs(const struct sweep *sw, size_t variant, unsigned block,
 	to.readonly = sw->settings->readonly;
 	to.lenient = sw->settings->lenient;
 	to.scale = sw->settings->scale;
+	to.log = sw->settings->log;
 	err = base_jobs(sw, variant, &to);
 	if (!err && !to.n_jobs)
 		err = fail(EINVAL, "there is no job to run; name a job file, a "

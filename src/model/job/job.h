@@ -227,6 +227,13 @@ struct job {
 
 	/* kind=exec */
 	char *program, *arguments;
+	/* Lines "+NAME=PATTERN"; the first character says what is better: '+'
+	 * more, '-' less, ' ' unknown. */
+	char *metrics;
+	char *phase_regex;
+	char *profile; /* NULL: by the program's name */
+	const char *log_path; /* borrowed: output is kept beside the log */
+	bool by_operator; /* its command stands on the command line */
 	uint64_t grace_ns; /* from SIGTERM to SIGKILL */
 	bool std_redirect; /* output into files of its own */
 
@@ -406,6 +413,7 @@ struct job_option {
 	unsigned class;               /* enum job_option_class */
 	const char *why;              /* not acted upon: because ... */
 	const char *near; /* of a refused one: what to use instead */
+	bool repeats; /* a further value does not replace those before */
 };
 
 /* Options of one theme, as in the manual. */

@@ -67,6 +67,74 @@ static int parse_string(struct job *job not_used, const struct job_option *o,
 	return 0;
 }
 
+/* A program, which may stand in quotes, and its arguments. */
+static int parse_command(struct job *job, const struct job_option *o,
+			 const char *value, void *member)
+{
+	const char *begin = value + strspn(value, " \t"), *end;
+	bool quoted = *begin == '\'' || *begin == '"';
+	char *program;
+
+	begin += quoted;
+	end = quoted ? strchr(begin, begin[-1])
+		     : begin + strcspn(begin, " \t");
+	if (!end || end == begin)
+		return job_bad_value(o, value);
+	program = xasprintf("%.*s", (int)(end - begin), begin);
+	job_own(member, program);
+	free(program);
+	end += quoted;
+	job_own(&job->arguments, end + strspn(end, " \t"));
+	if (!strcmp(job->kind, "io"))
+		text_copy(job->kind, sizeof(job->kind), "exec");
+	return 0;
+}
+
+/* "NAME=PATTERN", a key of the log; several are divided by newlines. */
+static int parse_metric(struct job *job not_used, const struct job_option *o,
+			const char *value, void *member)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	char **list = member, *copy = xstrdup(value), *rest = copy, *line, *all;
+	int err = 0;
+
+	while (!err && (line = strsep(&rest, "\n"))) {
+		size_t n = strspn(line, letters);
+
+		if (!n || n > 31 || line[n] != '=' || !line[n + 1]) {
+			err = fail(EINVAL,
+				   "%s=%s: give NAME=REGEX or NAME=json:PATH; "
+				   "the name is up to 31 small letters, digits "
+				   "and _",
+				   o->name, value);
+			break;
+		}
+		all = xasprintf("%s%s %s", *list ? *list : "",
+				*list ? "\n" : "", line);
+		free(*list);
+		*list = all;
+	}
+	free(copy);
+	return err;
+}
+
+static int parse_better(struct job *job not_used, const struct job_option *o,
+			const char *value, void *member)
+{
+	char *list = *(char **)member, *line;
+
+	if (strcmp(value, "more") != 0 && strcmp(value, "less") != 0)
+		return job_bad_value(o, value);
+	if (!list)
+		return fail(EINVAL,
+			    "%s=%s: there is no metric before it; give "
+			    "metric=NAME=REGEX first",
+			    o->name, value);
+	line = strrchr(list, '\n');
+	*(line ? line + 1 : list) = *value == 'm' ? '+' : '-';
+	return 0;
+}
+
 static int parse_log(struct job *job not_used,
 		     const struct job_option *o not_used, const char *value,
 		     void *member)
@@ -190,6 +258,12 @@ static void from_string(void *member, const char *text)
 }
 
 /* clang-format off */
+const struct job_kind job_command = { .parse = parse_command,
+				      .owned = job_owned_member };
+const struct job_kind job_metric = { .parse = parse_metric,
+				     .owned = job_owned_member };
+const struct job_kind job_better = { .parse = parse_better,
+				     .owned = job_owned_member };
 const struct job_kind
 	job_name = { false, parse_name, NULL, text_array, NULL, from_name, NULL },
 	job_engine = { false, parse_engine, NULL, text_array, NULL,

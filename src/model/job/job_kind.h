@@ -49,6 +49,9 @@ extern const struct job_kind job_words;   /* unsigned, one of words */
 extern const struct job_kind job_choice;  /* bool, one of words */
 extern const struct job_kind job_ms;      /* uint64_t ns, given in ms */
 extern const struct job_kind job_any;     /* nothing: any text */
+extern const struct job_kind job_command; /* char *: the program; arguments */
+extern const struct job_kind job_metric;  /* char *: lines, NAME=PATTERN */
+extern const struct job_kind job_better;  /* the same: of the last line */
 
 /* job_lists.c: one value for each direction, and lists */
 extern const struct job_kind job_bs_kind;     /* struct job_bs[JOB_DIRS] */

@@ -104,9 +104,15 @@ static int refused(const struct job_option *o, const char *value)
 		    o->near ? o->near : "");
 }
 
-/* Record the option as given; a later one of the same name replaces it. */
-static void remember(struct job *job, const char *name, const char *value)
+/*
+ * Record the option as given; a later one of the same name replaces it, or
+ * stands beside it.
+ */
+static void remember(struct job *job, const struct job_option *o,
+		     const char *value)
 {
+	const char *name = o->name;
+	char *old;
 	size_t i = 0;
 
 	while (i < job->n_given && (job->given[i].global != job->defaults ||
@@ -120,8 +126,11 @@ static void remember(struct job *job, const char *name, const char *value)
 		job->given[i].global = job->defaults;
 		job->n_given++;
 	}
-	free(job->given[i].value);
-	job->given[i].value = xstrdup(value);
+	old = job->given[i].value;
+	job->given[i].value = old && o->repeats
+				      ? xasprintf("%s\n%s", old, value)
+				      : xstrdup(value);
+	free(old);
 }
 
 /* Check the value of an option without effect, and note it. */
@@ -159,6 +168,6 @@ int job_set(struct job *job, const char *name, const char *value)
 	else
 		err = o->kind->parse(job, o, value, (char *)job + o->offset);
 	if (!err)
-		remember(job, o->name, value ? value : "1");
+		remember(job, o, value ? value : "1");
 	return err;
 }

@@ -86,12 +86,27 @@ static const struct job_option command_rows[] = {
 	{ "arguments", NULL, &job_string, AT(arguments), "TEXT",
 	  "kind=exec: its arguments, divided by blanks; quotes and a backslash "
 	  "as in a shell, %r is the runtime in seconds, %n the job's name" },
+	{ "exec", NULL, &job_command, AT(program), "COMMAND",
+	  "program and arguments in one, and kind=exec; on the command line it "
+	  "begins a job and permits it" },
+	{ "metric", NULL, &job_metric, AT(metrics), "NAME=REGEX|json:PATH",
+	  "kind=exec: a figure in the program's output, the first group of the "
+	  "expression; repeatable", .repeats = true },
+	{ "better", NULL, &job_better, AT(metrics), "more|less",
+	  "kind=exec: which is better of the metric given last" },
+	{ "phase-regex", "phase_regex", &job_string, AT(phase_regex), "REGEX",
+	  "kind=exec: a line that matches begins a phase, named by the first "
+	  "group, and cuts the log" },
+	{ "profile", NULL, &job_string, AT(profile), "NAME",
+	  "kind=exec: read the output as that of fio, sysbench, fs_mark, dbench "
+	  "or pgbench (default: by the program's name); none reads nothing" },
 	{ "grace_time", NULL, &job_ns, AT(grace_ns), "TIME",
 	  "kind=exec: time from SIGTERM to SIGKILL when the job ends before "
 	  "its command (default 1s)", .unit = NS_PER_S },
 	{ "std_redirect", NULL, &job_bool, AT(std_redirect), "0|1",
 	  "kind=exec: put its output into the files JOB.CLONE.stdout and "
-	  "JOB.CLONE.stderr (default 1); 0 discards the output" },
+	  "JOB.CLONE.stderr beside the log (default 1); 0 discards the "
+	  "output" },
 };
 
 static const struct job_option flow_rows[] = {

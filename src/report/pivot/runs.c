@@ -296,6 +296,20 @@ static void put_figure(const char *key, struct json *value, void *arg)
 	put_value(w->r, w->run, name, json_number(value));
 }
 
+/* Whether more is better of a figure that a job's program told. */
+static void put_better(const char *key, struct json *value, void *arg)
+{
+	struct walk *w = arg;
+	double better = json_number(value);
+	char name[300];
+	size_t at;
+
+	snprintf(name, sizeof(name), "%s%s", w->prefix, key);
+	at = metric_index(w->r, name);
+	if (at < w->r->n_metrics && !w->r->metric[at].better)
+		w->r->metric[at].better = better > 0 ? 1 : better < 0 ? -1 : 0;
+}
+
 /* The rows of a table: "job":[{"id":"rand","read_iops":...}]. */
 static void put_rows(struct walk *w, const char *table, struct json *rows)
 {
@@ -309,6 +323,7 @@ static void put_rows(struct walk *w, const char *table, struct json *rows)
 			 id ? "." : "", id ? id : "");
 		in.prefix = prefix;
 		json_each(row, put_figure, &in);
+		json_each(json_get(row, "better"), put_better, &in);
 	}
 }
 

@@ -11,6 +11,8 @@ struct json *print_json_row(const struct window_row *row)
 {
 	struct results list = { 0 };
 	struct json *j = json_new_object(), *unsure = json_new_array();
+	const struct job_sum *job = &row->job;
+	struct json *better = json_new_object();
 
 	json_put_text(j, "id", row->id);
 	results_of(row, &list);
@@ -27,6 +29,14 @@ struct json *print_json_row(const struct window_row *row)
 		json_put(j, "unreliable", unsure);
 	else
 		json_free(unsure);
+	/* No schema says it of what programs told. */
+	for (size_t i = 0; i < job->n_metrics; i++)
+		json_put_number(better, job->metric[i].name,
+				job->metric[i].better);
+	if (job->n_metrics)
+		json_put(j, "better", better);
+	else
+		json_free(better);
 	return j;
 }
 
@@ -79,6 +89,8 @@ static struct json *segment_json(const struct segment *s)
 	json_put_number(j, "from_t", s->about.from_s);
 	json_put_number(j, "to_t", s->about.to_s);
 	json_put_number(j, "frames", (double)s->window.frames);
+	if (*s->mark)
+		json_put_text(j, "mark", s->mark);
 	for (size_t i = 0; i < s->n_changes; i++)
 		json_push(knobs, turn_json(&s->change[i]));
 	json_put(j, "knob", knobs);

@@ -244,6 +244,60 @@ static void print_job_means(const struct window_row *row, FILE *out)
 		fputc('\n', out);
 }
 
+/* A figure in the unit of its name. */
+static const char *metric_text(const char *name, double v, char *buf,
+			       size_t size)
+{
+	const size_t n = strlen(name);
+
+	if (!isfinite(v))
+		return NULL;
+	if (n > 3 && !strcmp(name + n - 3, "_ns"))
+		return units_format_ns(buf, size, v);
+	if (n >= 5 && !strcmp(name + n - 5, "bytes"))
+		return units_format_bytes(buf, size, v);
+	if (n >= 11 && !strcmp(name + n - 11, "bytes_per_s")) {
+		units_format_bytes(buf, size, v);
+		return strncat(buf, "/s", size - strlen(buf) - 1);
+	}
+	snprintf(buf, size, "%.*f", v == floor(v) ? 0 : v < 100 ? 3 : 1, v);
+	return buf;
+}
+
+/* What the programs of jobs told of themselves. */
+static void print_metrics(const struct window *w, FILE *out)
+{
+	static const char *const titles[] = { "JOB", "TOLD",  "VALUE", "MEAN",
+					      "MIN", "MAX", "INTERVALS" };
+	struct libscols_table *t =
+		text_table_new(out, titles, ARRAY_SIZE(titles), 2);
+	bool any = false;
+
+	for (size_t i = 0; i < w->n; i++)
+		for (size_t k = 0; k < w->row[i].job.n_metrics; k++) {
+			const struct job_metric *m = &w->row[i].job.metric[k];
+			const double v[] = { job_sum_value(m),
+					     m->n ? m->sum / m->n : NAN,
+					     m->n ? m->min : NAN,
+					     m->n ? m->max : NAN };
+			struct libscols_line *line = text_table_line(t);
+			char buf[64];
+
+			any = true;
+			text_table_set(line, 0, w->row[i].id);
+			text_table_set(line, 1, m->name);
+			for (size_t c = 0; c < ARRAY_SIZE(v); c++)
+				text_table_set(line, 2 + c,
+					       metric_text(m->name, v[c], buf,
+							   sizeof(buf)));
+			snprintf(buf, sizeof(buf), "%u", m->n);
+			text_table_set(line, 6, m->n ? buf : NULL);
+		}
+	if (any)
+		fputc('\n', out);
+	text_table_print(t);
+}
+
 static void print_jobs(const struct window *w, FILE *out, bool with_all)
 {
 	struct libscols_table *t =
@@ -273,6 +327,7 @@ static void print_jobs(const struct window *w, FILE *out, bool with_all)
 		print_verified(&w->row[i], out);
 		print_steady(&w->row[i], out);
 	}
+	print_metrics(w, out);
 }
 
 static bool shows_device(const struct window_row *row)
@@ -440,6 +495,8 @@ static void print_turn(const struct event *e, FILE *out)
 static void print_segment(const struct segment *s, FILE *out)
 {
 	fprintf(out, "\n%.1f s to %.1f s", s->about.from_s, s->about.to_s);
+	if (*s->mark)
+		fprintf(out, ", %s", s->mark);
 	for (size_t i = 0; i < s->n_changes; i++)
 		print_turn(&s->change[i], out);
 	fprintf(out, ": %zu interval%s\n", s->window.frames,

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "workload/target/allow_list.h"
 #include "workload/thread/worker.h"
 
 #define WAIT_NS 100000000ull
@@ -85,6 +86,11 @@ bool kind_reads(const struct work_kind *kind, const char *option)
 		if (has(work_kinds[i]->options, option))
 			return false;
 	return true;
+}
+
+bool kind_may_exec(const struct job *job, const struct allow_list *allow)
+{
+	return (allow && allow->exec) || job->by_operator;
 }
 
 static void list_options(const struct work_kind *kind, char *buf, size_t size)

@@ -131,6 +131,10 @@ int kind_settle(struct job *job, const struct work_kind **out) must_check;
 /* Whether the kind reads the option of that name. */
 bool kind_reads(const struct work_kind *kind, const char *option);
 
+/* Whether the job may run a command: --allow-exec permits it, or the command
+ * stands on the command line itself. */
+bool kind_may_exec(const struct job *job, const struct allow_list *allow);
+
 /* -ENOTSUP with the sentence that it does not. */
 int kind_refuse(const struct work_kind *kind, const char *job,
 		const char *option) must_check;

@@ -7,22 +7,18 @@
  * and SIGKILL after grace_time; that run is not counted.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/fail.h"
-#include "base/side_file.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
-#include "workload/kind/runner.h"
+#include "workload/kind/profile.h"
+#include "workload/kind/program.h"
+#include "workload/kind/readings.h"
 #include "workload/target/allow_list.h"
 #include "workload/thread/clones.h"
 
@@ -30,96 +26,10 @@ struct exec {
 	char *path, **argv;
 	char *words; /* that argv points into */
 	char *out_name, *err_name;
-	struct runner_command command;
-	struct runner *runner;
-	uint64_t children_ns; /* CPU time of commands that ended */
-	uint64_t failed;      /* runs with another exit status than 0 */
-	char first[300];      /* the first of them, as a sentence */
+	struct program program;
+	uint64_t failed; /* runs with another exit status than 0 */
+	char first[300]; /* the first of them, as a sentence */
 };
-
-/* The value of "%r" and "%n", as in fio. */
-static void expand(const struct job *job, const char *text, char *to,
-		   size_t size)
-{
-	char value[80];
-	size_t n = 0;
-
-	for (const char *p = text; *p && n + 1 < size; p++) {
-		if (*p != '%' || (p[1] != 'r' && p[1] != 'n')) {
-			to[n++] = *p;
-			continue;
-		}
-		if (*++p == 'n')
-			text_copy(value, sizeof(value), job->name);
-		else
-			snprintf(value, sizeof(value), "%llu",
-				 (unsigned long long)(job->runtime_ns /
-						      NS_PER_S));
-		n += (size_t)snprintf(to + n, size - n, "%s", value);
-		n = n < size ? n : size - 1;
-	}
-	to[n] = '\0';
-}
-
-/*
- * The next word of a command line: blanks divide words, '...' and "..." hold
- * blanks, a backslash takes the next character as it is. NULL: no more.
- */
-static char *next_word(char **at)
-{
-	char *p = *at + strspn(*at, " \t\n"), *word = p, *to = p, quote = 0;
-
-	if (!*p)
-		return NULL;
-	for (; *p && (quote || !strchr(" \t\n", *p)); p++) {
-		if (*p == '\\' && quote != '\'' && p[1])
-			*to++ = *++p;
-		else if (quote ? *p == quote : *p == '\'' || *p == '"')
-			quote = quote ? 0 : *p;
-		else
-			*to++ = *p;
-	}
-	*at = *p ? p + 1 : p;
-	*to = '\0';
-	return word;
-}
-
-static void make_argv(struct exec *e, const struct job *job)
-{
-	const char *arguments = job->arguments ? job->arguments : "";
-	size_t size = strlen(arguments) * 80 + 1, cap = 0, n = 0;
-	char *at, *word;
-
-	at = e->words = xmalloc(size);
-	expand(job, arguments, e->words, size);
-	e->argv = xgrow(e->argv, &cap, 2, sizeof(*e->argv));
-	e->argv[n++] = job->program;
-	while ((word = next_word(&at))) {
-		e->argv = xgrow(e->argv, &cap, n + 2, sizeof(*e->argv));
-		e->argv[n++] = word;
-	}
-	e->argv[n] = NULL;
-}
-
-/* As execvp(3): a name without a slash is looked for in PATH. */
-static char *find_program(const char *name)
-{
-	const char *path = getenv("PATH");
-	char *copy, *rest, *dir, *found = NULL;
-
-	if (strchr(name, '/'))
-		return access(name, X_OK) ? NULL : xstrdup(name);
-	copy = rest = xstrdup(path ? path : "/bin:/usr/bin");
-	while (!found && (dir = strsep(&rest, ":"))) {
-		found = xasprintf("%s/%s", *dir ? dir : ".", name);
-		if (access(found, X_OK)) {
-			free(found);
-			found = NULL;
-		}
-	}
-	free(copy);
-	return found;
-}
 
 static int plan(struct workload *w not_used, struct worker *k,
 		uint64_t seed not_used)
@@ -128,7 +38,7 @@ static int plan(struct workload *w not_used, struct worker *k,
 	struct exec *e = xcalloc(1, sizeof(*e));
 
 	k->work = e;
-	e->command.out_fd = e->command.err_fd = -1;
+	e->program.command.out_fd = e->program.command.err_fd = -1;
 	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->time_based   ? UINT64_MAX
 		       : job->number_ios ? job->number_ios
@@ -138,16 +48,18 @@ static int plan(struct workload *w not_used, struct worker *k,
 			    "job %s: kind=exec needs a program; give "
 			    "program=COMMAND",
 			    job->name);
-	e->path = find_program(job->program);
+	e->path = program_find(job->program);
 	if (!e->path)
 		return fail(ENOENT,
 			    "job %s: cannot run the program %s: it is not "
 			    "there or not executable; give its path",
 			    job->name, job->program);
-	make_argv(e, job);
-	e->command.path = e->path;
-	e->command.argv = e->argv;
-	return 0;
+	e->argv = program_argv(job, job->program,
+			       job->arguments ? job->arguments : "", &e->words);
+	e->program.command.path = e->path;
+	e->program.command.argv = e->argv;
+	readings_open(k);
+	return profile_open(&e->program.profile, job, job->program);
 }
 
 static void release(struct worker *k)
@@ -161,13 +73,14 @@ static void release(struct worker *k)
 	free(e->words);
 	free(e->out_name);
 	free(e->err_name);
+	profile_free(e->program.profile);
 	free(e);
 	k->work = NULL;
 }
 
 static int check(const struct clones *c, const struct allow_list *allow)
 {
-	if (allow && allow->exec)
+	if (kind_may_exec(c->job, allow))
 		return 0;
 	return fail(EPERM,
 		    "job %s: kind=exec runs the command %s; give --allow-exec "
@@ -186,71 +99,20 @@ static void preview(const struct clones *c, struct run_target *out,
 	need->exec = true;
 }
 
-/* A file that this run makes: none that is there is written to. */
-static int make_output(const struct worker *w, const char *what, char **name)
-{
-	int fd = -1;
-
-	for (unsigned i = 0; i < 1000 && fd < 0; i++) {
-		free(*name);
-		*name = i ? xasprintf("%s.%u.%s.%u", job_id(w->job), w->jobnum,
-				      what, i)
-			  : xasprintf("%s.%u.%s", job_id(w->job), w->jobnum,
-				      what);
-		fd = side_file_new(*name, O_APPEND);
-		if (fd < 0 && fd != -EEXIST)
-			break;
-	}
-	if (fd >= 0)
-		return fd;
-	return fail(-fd,
-		    "job %s: cannot make the file %s for the command's "
-		    "output: %s; give std_redirect=0",
-		    w->job->name, *name, strerror(-fd));
-}
-
 static int prepare(struct worker *w)
 {
 	struct exec *e = w->work;
+	struct runner_command *c = &e->program.command;
 
 	if (w->job->std_redirect) {
-		e->command.out_fd = make_output(w, "stdout", &e->out_name);
-		if (e->command.out_fd < 0)
-			return e->command.out_fd;
-		e->command.err_fd = make_output(w, "stderr", &e->err_name);
-		if (e->command.err_fd < 0)
-			return e->command.err_fd;
+		c->out_fd = program_keep(w, "stdout", &e->out_name);
+		if (c->out_fd < 0)
+			return c->out_fd;
+		c->err_fd = program_keep(w, "stderr", &e->err_name);
+		if (c->err_fd < 0)
+			return c->err_fd;
 	}
-	return runner_open(&e->runner, &e->command);
-}
-
-/* What processes have computed so far, of the running command by its clock. */
-static void count_cpu(struct worker *w)
-{
-	struct exec *e = w->work;
-	struct timespec ts = { .tv_sec = 0 };
-	uint64_t ns = e->children_ns;
-	clockid_t clock;
-
-	if (runner_pid(e->runner) &&
-	    clock_getcpuclockid(runner_pid(e->runner), &clock) == 0 &&
-	    clock_gettime(clock, &ts) == 0)
-		ns += (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-	if (ns > counter_get(&w->children_ns))
-		counter_set(&w->children_ns, ns);
-}
-
-static void add_usage(struct worker *w, const struct job_usage_raw *u)
-{
-	struct exec *e = w->work;
-
-	e->children_ns += u->user_ns + u->system_ns;
-	count_cpu(w);
-	w->children.user_ns += u->user_ns;
-	w->children.system_ns += u->system_ns;
-	w->children.switches += u->switches;
-	w->children.major_faults += u->major_faults;
-	w->children.minor_faults += u->minor_faults;
+	return program_open(w, &e->program);
 }
 
 /* false: the job fails. */
@@ -289,39 +151,9 @@ static bool count_run(struct worker *w, const struct runner_result *r)
 			    w->job->name, w->job->program, strerror(r->error));
 		return false;
 	}
-	add_usage(w, &r->usage);
 	latency_add(&w->count->op[JOB_COMMAND].service, r->ns, 1);
 	w->left_ios--;
 	return judge(w, r->status);
-}
-
-static bool wait_for_end(struct worker *w, struct runner_result *r,
-			 uint64_t until_ns)
-{
-	struct exec *e = w->work;
-
-	do {
-		if (kind_wait(w, runner_fd(e->runner), until_ns) &&
-		    runner_take(e->runner, r))
-			return true;
-	} while (clock_mono_ns() < until_ns);
-	return false;
-}
-
-/* The job is over and its command is not. */
-static void stop_command(struct worker *w)
-{
-	struct exec *e = w->work;
-	struct runner_result r;
-
-	runner_signal(e->runner, SIGTERM);
-	if (!wait_for_end(w, &r, clock_mono_ns() + w->job->grace_ns)) {
-		runner_signal(e->runner, SIGKILL);
-		if (!wait_for_end(w, &r, clock_mono_ns() + NS_PER_S))
-			return;
-	}
-	if (!r.error)
-		add_usage(w, &r.usage);
 }
 
 /* false: the job is over. */
@@ -330,23 +162,16 @@ static bool run_once(struct worker *w)
 	struct exec *e = w->work;
 	struct runner_result r;
 
-	if (!runner_start(e->runner))
-		r = (struct runner_result){ .error = ECHILD };
-	else
-		while (!kind_wait(w, runner_fd(e->runner), w->deadline_ns) ||
-		       !runner_take(e->runner, &r)) {
-			count_cpu(w);
-			if (worker_tick(w))
-				continue;
-			stop_command(w);
-			return false;
-		}
-	return count_run(w, &r) && worker_tick(w);
+	return program_run(w, &e->program, UINT64_MAX, &r) == PROGRAM_ENDED &&
+	       count_run(w, &r) && worker_tick(w);
 }
 
 static void run(struct worker *w)
 {
+	struct exec *e = w->work;
+
 	worker_begin(w);
+	e->program.in_run = true;
 	atomic_store(&w->in_flight_now, 1);
 	while (w->left_ios && run_once(w))
 		;
@@ -366,25 +191,13 @@ static void finish(struct worker *w)
 		worker_fail(w, "%s", e->first);
 }
 
-/* A file of output that stayed empty is of no use. */
-static void close_output(int *fd, const char *name)
-{
-	if (*fd < 0)
-		return;
-	if (lseek(*fd, 0, SEEK_END) == 0)
-		unlink(name);
-	close(*fd);
-	*fd = -1;
-}
-
 static void unprepare(struct worker *w)
 {
 	struct exec *e = w->work;
 
-	runner_close(e->runner);
-	e->runner = NULL;
-	close_output(&e->command.out_fd, e->out_name);
-	close_output(&e->command.err_fd, e->err_name);
+	program_close(&e->program);
+	program_keep_close(&e->program.command.out_fd, e->out_name);
+	program_keep_close(&e->program.command.err_fd, e->err_name);
 }
 
 static void describe(const struct clones *c, char *buf, size_t size)
@@ -393,7 +206,8 @@ static void describe(const struct clones *c, char *buf, size_t size)
 }
 
 static const char *const options[] = {
-	"program", "arguments", "grace_time", "std_redirect", NULL,
+	"program", "arguments",	  "exec",	  "grace_time", "std_redirect",
+	"metric",  "phase-regex", "profile", "better",	   NULL,
 };
 
 static const char *const of_io[] = { "ioengine", NULL };

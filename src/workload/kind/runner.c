@@ -3,14 +3,16 @@
  * Runner: a process that forks, watches and kills the command.
  *
  * A process of its own, because PR_SET_PDEATHSIG kills only one process: when
- * the worker dies, the runner gets SIGTERM by it and kills the whole group. The
- * command has PR_SET_PDEATHSIG as well, in case the runner itself is killed.
+ * the worker dies, the runner gets SIGTERM by it and kills the whole group, and
+ * as the subreaper of the command all that left the group. The command has
+ * PR_SET_PDEATHSIG as well, in case the runner itself is killed.
  * After the fork the runner calls only what signal-safety(7) allows.
  */
 #include "workload/kind/runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,6 +22,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -51,7 +54,12 @@ struct helper {
 	int fd, signal_fd;
 	pid_t pid; /* of the command; 0: none */
 	uint64_t begin_ns;
+	struct rusage before; /* of earlier children */
 };
+
+/* A process that does not die of SIGKILL waits for a device. */
+#define KILL_NS  (2 * NS_PER_S)
+#define PAUSE_NS 2000000
 
 static void reset_signals(void)
 {
@@ -70,6 +78,11 @@ static void never_returns become_command(const struct runner_command *c,
 	ssize_t n;
 
 	setpgid(0, 0);
+	if (c->as_user &&
+	    (setgroups(1, &c->gid) || setresgid(c->gid, c->gid, c->gid) ||
+	     setresuid(c->uid, c->uid, c->uid)))
+		goto failed;
+	/* A change of the user would clear it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -78,6 +91,7 @@ static void never_returns become_command(const struct runner_command *c,
 	dup2(c->err_fd >= 0 ? c->err_fd : null_fd, STDERR_FILENO);
 	reset_signals();
 	execv(c->path, c->argv);
+failed:
 	code = errno;
 	n = write(error_fd, &code, sizeof(code));
 	(void)n;
@@ -114,6 +128,7 @@ static void start(struct helper *h)
 		start_failed(h, errno);
 		return;
 	}
+	getrusage(RUSAGE_CHILDREN, &h->before);
 	h->begin_ns = clock_mono_ns();
 	h->pid = fork();
 	if (h->pid == 0)
@@ -143,37 +158,151 @@ static uint64_t ns_of(struct timeval t)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
 }
 
-/* Its zombie keeps the number of the group: no other group is killed. */
-static void look_at_command(struct helper *h)
+static void sleep_a_little(void)
 {
-	struct runner_report r = { .ended = true };
-	siginfo_t info = { .si_pid = 0 };
+	const struct timespec ts = { .tv_nsec = PAUSE_NS };
+
+	nanosleep(&ts, NULL);
+}
+
+/*
+ * SIGKILL to each child: what the command started and left comes to this
+ * process as its child (PR_SET_CHILD_SUBREAPER).
+ */
+static void signal_children(void)
+{
+	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	char buf[4096];
+	ssize_t n = fd < 0 ? 0 : read(fd, buf, sizeof(buf));
+	pid_t pid = 0;
+
+	/* A number that the buffer cut off has no blank behind it. */
+	for (ssize_t i = 0; i < n; i++) {
+		if (buf[i] >= '0' && buf[i] <= '9') {
+			pid = pid * 10 + (buf[i] - '0');
+			continue;
+		}
+		if (pid > 0)
+			kill(pid, SIGKILL);
+		pid = 0;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Children of the killed come up one generation at a time. */
+static void kill_children(void)
+{
+	uint64_t until_ns = clock_mono_ns() + KILL_NS;
+	pid_t pid;
+
+	for (;;) {
+		signal_children();
+		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+			;
+		if (pid < 0 || clock_mono_ns() > until_ns)
+			return;
+		sleep_a_little();
+	}
+}
+
+static uint64_t ns_between(struct timeval now, struct timeval before)
+{
+	return ns_of(now) - ns_of(before);
+}
+
+/* Of the command, and of all that it waited for or left behind. */
+static struct job_usage_raw usage_of(const struct helper *h)
+{
+	const struct rusage *b = &h->before;
 	struct rusage u;
 
-	if (!h->pid ||
-	    waitid(P_PID, (id_t)h->pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
-	    !info.si_pid)
-		return;
+	getrusage(RUSAGE_CHILDREN, &u);
+	return (struct job_usage_raw){
+		.user_ns = ns_between(u.ru_utime, b->ru_utime),
+		.system_ns = ns_between(u.ru_stime, b->ru_stime),
+		.switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw -
+				       b->ru_nvcsw - b->ru_nivcsw),
+		.major_faults = (uint64_t)(u.ru_majflt - b->ru_majflt),
+		.minor_faults = (uint64_t)(u.ru_minflt - b->ru_minflt),
+	};
+}
+
+/* Its zombie keeps the number of the group: no other group is killed. */
+static void command_ended(struct helper *h)
+{
+	struct runner_report r = { .ended = true };
+
 	r.result.ns = clock_mono_ns() - h->begin_ns;
 	kill(-h->pid, SIGKILL);
-	while (wait4(h->pid, &r.result.status, 0, &u) < 0)
+	while (waitpid(h->pid, &r.result.status, 0) < 0)
 		if (errno != EINTR)
 			return;
 	h->pid = 0;
-	r.result.usage = (struct job_usage_raw){
-		.user_ns = ns_of(u.ru_utime),
-		.system_ns = ns_of(u.ru_stime),
-		.switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw),
-		.major_faults = (uint64_t)u.ru_majflt,
-		.minor_faults = (uint64_t)u.ru_minflt,
-	};
+	kill_children();
+	r.result.usage = usage_of(h);
 	send_report(h, &r);
+}
+
+/* Reap all but the command, whose end is a report. */
+static void look_at_children(struct helper *h)
+{
+	siginfo_t info;
+
+	for (;;) {
+		info.si_pid = 0;
+		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) ||
+		    !info.si_pid)
+			return;
+		if (info.si_pid == h->pid)
+			command_ended(h);
+		else
+			waitpid(info.si_pid, NULL, WNOHANG);
+	}
+}
+
+/* Let the command end in order, where it asks for that. */
+static void end_command(const struct helper *h)
+{
+	uint64_t until_ns = clock_mono_ns() + h->c->end_ns;
+	siginfo_t info;
+
+	if (!h->c->end_signal)
+		return;
+	kill(h->pid, h->c->end_signal);
+	do {
+		sleep_a_little();
+		info.si_pid = 0;
+	} while (!waitid(P_PID, (id_t)h->pid, &info,
+			 WEXITED | WNOHANG | WNOWAIT) &&
+		 !info.si_pid && clock_mono_ns() < until_ns);
+}
+
+static void run_after(const struct helper *h)
+{
+	int null_fd;
+	pid_t pid = h->c->after ? fork() : -1;
+
+	if (pid == 0) {
+		null_fd = open("/dev/null", O_RDWR);
+		for (int fd = 0; fd < 3; fd++)
+			dup2(null_fd, fd);
+		reset_signals();
+		execv(h->c->after[0], h->c->after);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 static void never_returns end_helper(const struct helper *h)
 {
-	if (h->pid)
+	if (h->pid) {
+		end_command(h);
 		kill(-h->pid, SIGKILL);
+	}
+	kill_children();
+	run_after(h);
 	_exit(0);
 }
 
@@ -199,7 +328,7 @@ static void serve_signal(struct helper *h)
 	while (read(h->signal_fd, &info, sizeof(info)) == sizeof(info))
 		if (info.ssi_signo == SIGTERM)
 			end_helper(h);
-	look_at_command(h);
+	look_at_children(h);
 }
 
 static void never_returns be_helper(struct helper *h, pid_t parent)
@@ -209,6 +338,7 @@ static void never_returns be_helper(struct helper *h, pid_t parent)
 	sigset_t wanted;
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "iodyno-runner");
 	die_hook(NULL);
 	process_close_others(keep, ARRAY_SIZE(keep));

@@ -4,7 +4,9 @@
  *
  * The command is the leader of a process group of its own. When the command
  * ends, when the runner is closed and when the thread that opened the runner
- * dies in any way (SIGKILL included), every process of that group is killed.
+ * dies in any way (SIGKILL included), every process of that group is killed,
+ * and every other one that descends from the command, such as a daemon, which
+ * has a session of its own.
  * The command starts with default signal handling, an empty signal mask, no
  * descriptors but 0, 1 and 2, and standard input from /dev/null.
  */
@@ -25,6 +27,17 @@ struct runner_command {
 	const char *path; /* of the program */
 	char *const *argv;
 	int out_fd, err_fd; /* its standard output and error; -1: /dev/null */
+	bool as_user;	    /* as uid and gid, without other groups */
+	uid_t uid;
+	gid_t gid;
+	/*
+	 * To end the command the leader gets this signal and so much time;
+	 * 0: SIGKILL at once.
+	 */
+	int end_signal;
+	uint64_t end_ns;
+	/* Run once as the runner ends, whatever ends it; NULL: nothing. */
+	char *const *after;
 };
 
 /* One run of the command. */
@@ -32,7 +45,7 @@ struct runner_result {
 	int error;   /* errno: it could not be started; 0: it was */
 	int status;  /* as of waitpid(2) */
 	uint64_t ns; /* from before its fork to its end */
-	struct job_usage_raw usage; /* with all processes it waited for */
+	struct job_usage_raw usage; /* of the command and all its descendants */
 };
 
 /* Start the runner's process. 0 or -errno with a sentence. */

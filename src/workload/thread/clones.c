@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "workload/kind/kind.h"
+#include "workload/kind/readings.h"
 #include "workload/thread/control.h"
 
 static struct worker *new_worker(struct workload *w, struct clones *c)
@@ -194,6 +195,7 @@ void clones_free(struct clones *c)
 			close(k->alive_fd);
 		if (c->kind->release)
 			c->kind->release(k);
+		readings_free(k);
 		flow_free(k);
 		free(k->layout);
 		xshared_free(k, sizeof(*k));

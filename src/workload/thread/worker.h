@@ -117,6 +117,7 @@ struct worker {
 	struct tolerance *tolerance; /* of failed I/Os */
 	struct iolog *log;           /* NULL: no write_*_log */
 	struct verify *verify;       /* NULL: nothing is checked */
+	struct readings *readings;   /* shared; NULL: its kind tells none */
 	bool verify_joined;          /* it may still write what is verified */
 	struct verify_loaded verify_loaded;
 	struct io *held; /* its block is busy, so it waits */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Readings: named figures and phases that a worker finds in the output of a
+ * program or computes itself. They wait in shared memory until the main thread
+ * makes events of them (EVENT_METRIC, EVENT_MARK), so that they stand on the
+ * clock of all other samples.
+ */
+#ifndef WORKLOAD_KIND_READINGS_H
+#define WORKLOAD_KIND_READINGS_H
+
+#include <stdbool.h>
+
+#include "model/event.h"
+
+struct clones;
+struct readings;
+struct worker;
+
+/* One figure, in base units: bytes, ns, counts, per second. */
+struct reading {
+	char name[32]; /* a key of the log: [a-z0-9_] */
+	double value;
+	int better; /* 1: more is, -1: less is, 0: unknown */
+	/*
+	 * The result of a whole run of the program; else of an interval of it,
+	 * and readings of the ramp are dropped.
+	 */
+	bool final;
+};
+
+/* In plan: make room for the worker's readings; freed by readings_free(). */
+void readings_open(struct worker *w);
+void readings_free(struct worker *w);
+
+/*
+ * In the worker: tell a figure, or the phase that begins now. Waits up to a
+ * second for room when a final one finds none; others are dropped then.
+ */
+void readings_metric(struct worker *w, const struct reading *r);
+void readings_phase(struct worker *w, const char *text);
+
+/* Main thread: the next of any of the job's workers as an event; false: none. */
+bool readings_event(struct clones *c, struct event *e);
+
+#endif
