@@ -135,6 +135,38 @@ START_TEST(orders_are_permutations)
 }
 END_TEST
 
+/* The interval after so many blocks is that of a crossover that ended there,
+ * and the last one is that of the result. */
+START_TEST(narrows_block_by_block)
+{
+	struct crossover x = { 0 };
+	struct crossover_result *r;
+	size_t n;
+
+	simulate(&x, 3, 2, 6, 1.05, 0.02, 0);
+	r = crossover_results(&x, &n);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_double_eq(r->level, 0.95);
+	ck_assert_int_eq(crossover_after(&x, r, 1).method, DIFFERENCE_NONE);
+	for (unsigned blocks = 2; blocks <= 6; blocks++) {
+		struct difference d = crossover_after(&x, r, blocks);
+		struct crossover shorter = { 0 };
+		struct crossover_result *of;
+
+		simulate(&shorter, 3, 2, blocks, 1.05, 0.02, 0);
+		of = crossover_results(&shorter, &n);
+		ck_assert_uint_eq(d.n_a, blocks);
+		ck_assert_double_eq_tol(d.low, of->d.low, 1e-12);
+		ck_assert_double_eq_tol(d.high, of->d.high, 1e-12);
+		free(of);
+		crossover_free(&shorter);
+	}
+	ck_assert_double_eq(crossover_after(&x, r, 9).high, r->d.high);
+	free(r);
+	crossover_free(&x);
+}
+END_TEST
+
 START_TEST(only_whole_blocks_count)
 {
 	struct crossover x = { 0 };
@@ -218,6 +250,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, same_under_two_names);
 	tcase_add_test(t, five_per_cent_is_found);
 	tcase_add_test(t, orders_are_permutations);
+	tcase_add_test(t, narrows_block_by_block);
 	tcase_add_test(t, only_whole_blocks_count);
 	tcase_add_test(t, words);
 	tcase_add_test(t, settling);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "model/crossover.h"
 #include "model/run.h"
 
 enum action_kind {
@@ -40,6 +41,8 @@ enum action_kind {
 	ACTION_TASK,	  /* device: pid, job: name of its command, value: an
 			     order, see model/task_order.h */
 	ACTION_MARK,	  /* value: text, may be "" */
+	ACTION_CROSSOVER, /* crossover: begin a live crossover */
+	ACTION_CROSSOVER_END, /* end the one that runs */
 };
 
 /* Unused texts are "", unused numbers 0. */
@@ -51,6 +54,7 @@ struct action {
 	char job[64];
 	double number, second;
 	const struct run_request *run; /* borrowed until the next key */
+	const struct crossover_request *crossover; /* likewise */
 	bool all; /* also events of other programs */
 	char by[12]; /* operator plan sweep */
 };

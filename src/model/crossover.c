@@ -259,10 +259,10 @@ static void conclude(struct crossover_result *r, double p, size_t family)
 
 	r->p = p;
 	r->verdict = difference_verdict(&r->d, p, r->metric->better, 0);
+	r->level = steps >= 1 ? 1 - 0.05 / steps : 0.95;
 	if (r->d.method == DIFFERENCE_NONE)
 		return;
-	if (steps >= 1)
-		difference_interval(&r->d, 1 - 0.05 / steps);
+	difference_interval(&r->d, r->level);
 	if (r->d.logs)
 		r->could_pct = difference_pct(
 			r->d.sd * power_least_effect(0.8, r->d.n_a,
@@ -337,6 +337,23 @@ double crossover_block_pct(const struct crossover *x,
 					: NAN;
 		}
 	return NAN;
+}
+
+struct difference crossover_after(const struct crossover *x,
+				  const struct crossover_result *r,
+				  size_t blocks)
+{
+	double *a = xcalloc(2 * (x->blocks + 1), sizeof(*a));
+	double *b = a + x->blocks + 1;
+	size_t n = take_pairs(x, r->metric, r->variant, a, b);
+	struct difference d;
+
+	d = difference_paired(a, b, blocks < n ? blocks : n,
+			      quantum_of(r->metric));
+	if (d.method != DIFFERENCE_NONE)
+		difference_interval(&d, r->level);
+	free(a);
+	return d;
 }
 
 bool crossover_narrow(const struct crossover *x, double ratio)

@@ -29,6 +29,13 @@
  */
 #define CROSSOVER_AXIS "variant"
 
+/* What the operator asks for, in the words of --ab, --blocks and so on; "": the
+ * default. */
+struct crossover_request {
+	char variants[512]; /* "sda.scheduler=none,bfq" */
+	char blocks[16], period[16], washout[16], until[16];
+};
+
 struct crossover_metric {
 	char job[ROW_ID_MAX];
 	char key[32]; /* "iops", "read_p99_ns" */
@@ -88,6 +95,7 @@ struct crossover_result {
 			      0 */
 	struct difference d;
 	double p; /* by Holm over the family */
+	double level; /* of the interval: 0.95, or higher by Holm */
 	enum difference_verdict verdict;
 	double could_pct; /* the change that this many blocks find with a
 			     power of 80 % */
@@ -104,6 +112,14 @@ struct crossover_result *crossover_results(const struct crossover *x,
 /* The change in per cent of a block; NaN: none. i: among whole blocks. */
 double crossover_block_pct(const struct crossover *x,
 			   const struct crossover_result *r, size_t i);
+
+/*
+ * The comparison by the first whole blocks only, at least 2 of them, with the
+ * level of the result: so the interval narrows block by block.
+ */
+struct difference crossover_after(const struct crossover *x,
+				  const struct crossover_result *r,
+				  size_t blocks);
 
 /*
  * Whether the interval of every rate ("iops") is narrower than the ratio

@@ -89,6 +89,8 @@ static void take_event(struct periods *p, const struct event *e)
 		return;
 	if (e->kind == EVENT_CELL_DONE && p->cell.block)
 		end_period(p, !e->error);
+	if (e->kind == EVENT_STEP && !strcmp(e->name, PERIODS_BEGIN))
+		periods_free(p);
 	if (e->kind != EVENT_STEP || strcmp(e->name, PERIODS_STEP) != 0)
 		return;
 	if (p->cell.block)

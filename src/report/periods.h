@@ -17,7 +17,9 @@
 #include "model/frame.h"
 #include "report/window.h"
 
-/* The name of the step, and the author of its events. */
+/* The names of the steps, and the author of their events. A new crossover
+ * begins by the first: periods of an earlier one are forgotten. */
+#define PERIODS_BEGIN "crossover"
 #define PERIODS_STEP "measure"
 #define PERIODS_BY   "ab"
 

@@ -93,6 +93,16 @@ struct run_form {
 	struct run_request request;
 };
 
+/* The rows of the form of a live crossover; the table is in ab_view.c. */
+#define AB_ROWS 5
+
+struct ab_form {
+	struct crossover_request request;
+	struct list list;
+	size_t knob; /* whose choices were put into the first row */
+	bool asked;  /* the session was asked to begin */
+};
+
 /* Change or stop a running job, start one again that is done, stop all jobs
  * and quit. */
 enum job_ask { JOB_ASK_SET, JOB_ASK_STOP, JOB_ASK_AGAIN, JOB_ASK_QUIT };
@@ -158,6 +168,7 @@ struct ui {
 	struct run_form run;
 	bool to_jobs; /* give the keys to the jobs once they are shown */
 	struct job_form job_form;
+	struct ab_form ab;
 	struct alarm_state alarm;
 };
 

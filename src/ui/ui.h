@@ -14,6 +14,7 @@
 
 #include "base/attributes.h"
 #include "model/action.h"
+#include "model/crossover.h"
 #include "model/effect.h"
 #include "model/frame.h"
 #include "model/history.h"
@@ -108,6 +109,10 @@ struct ui_view {
 	const struct run_preview *preview; /* of the last ACTION_RUN_LOOK;
 					      NULL: there is none */
 	bool looking;                      /* it is under way */
+	const struct crossover *crossover; /* its periods so far, or NULL */
+	const char *crossover_words;       /* how far it is, or why it ended */
+	bool crossover_runs;
+	bool can_cross; /* a live crossover may be begun */
 	/* Words on a knob ("iosched.fifo_batch") in buf, NULL: none. */
 	const char *(*knob_word)(const char *knob, enum ui_knob_word word,
 				 char *buf, size_t size);

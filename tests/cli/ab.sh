@@ -77,3 +77,50 @@ says "are left out after each turn, as measured"
 grep -q "Live crossover: 2 blocks of 2 variants, 4 periods" "$tmp/out" ||
   { cat "$tmp/out"; fail "no crossover of schedulers"; }
 [ "$(setting "$loop" scheduler)" = "$was" ] || fail "the scheduler is not back"
+
+# From the screen: the form, the intervals block by block, the settings as they
+# were, a second one with other variants, and one that is ended by hand.
+need_ptyrun
+rm -f "$tmp/log3"
+"$PTYRUN" -s 24x80 "$IODYNO" run --screen -i 0.1 --name=front \
+  --filename="/dev/$loop" --rw=randread --bs=4k --rate_iops=400 \
+  --ioengine=psync --runtime=300 --time_based --log="$tmp/log3" <<EOF ||
+wait IOPS
+wait run
+send V
+wait variants
+send \x15$loop.nosuch=1,2<Enter>
+wait "not begun"
+send \x15$loop.scheduler=$was,$other<Down>3<Down>0.5s<Down>0.1s<Enter>
+gone "not begun"
+wait "live crossover" 30
+send 9z
+wait "interval +-" 60
+wait "all blocks are done" 60
+wait "interval after so many blocks"
+wait "    3  "
+send V
+wait variants
+send \x15job.front.rate_iops=400,200<Enter>
+gone "all blocks are done"
+wait "all blocks are done" 60
+wait "as ordered"
+send V
+wait variants
+send <Down>\x15900<Enter>
+wait "of 900, 2 whole" 60
+send V
+wait "End the live crossover"
+send y
+wait "ended by the operator"
+wait "are put back"
+send q
+wait "Stop job"
+send y
+expect-exit 0 30
+attrs
+EOF
+  fail "the crossover on the screen"
+grep -q 'text":"200: iops of front -.*lower, as ordered' "$tmp/log3" ||
+  fail "the verdict is not in the log"
+[ "$(setting "$loop" scheduler)" = "$was" ] || fail "the scheduler is not back"

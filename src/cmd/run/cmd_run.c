@@ -202,12 +202,6 @@ static int prolong_jobs(struct settings *s)
 	return 0;
 }
 
-/*
- * The number of frames in a period: with fewer than five no settling is
- * measured.
- */
-#define AB_LEAST_FRAMES 5
-
 static int read_ab(struct settings *s, struct ab_plan *plan)
 {
 	int err;

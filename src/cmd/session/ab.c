@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -40,15 +41,63 @@ static void note(struct session *s, const char *words)
 	session_add_event(s, &e);
 }
 
+/* How far it is, for the screen. */
+static void keep_words(struct ab *ab, const struct session *s)
+{
+	static const char *const stages[] = { [AB_TURNS] = "turning to ",
+					      [AB_SETTLES] = "settling after ",
+					      [AB_MEASURES] = "measuring " };
+	const struct crossover *x = report_crossover(s->pipeline.report);
+	char now[32] = "";
+
+	if (ab->stage == AB_WAITS) {
+		text_copy(ab->words, sizeof(ab->words),
+			  "waiting until all jobs run");
+		return;
+	}
+	if (ab->stage != AB_OVER)
+		snprintf(now, sizeof(now), "%s%c", stages[ab->stage],
+			 (char)('A' + (int)ab->order[ab->at]));
+	if (!ab->block)
+		snprintf(ab->words, sizeof(ab->words),
+			 "measuring how long the load takes to settle: %s",
+			 now);
+	else
+		snprintf(ab->words, sizeof(ab->words),
+			 "block %u of %s%zu, %zu whole; %s", ab->block,
+			 ab->plan.narrow > 0 ? "at most " : "", ab->plan.blocks,
+			 crossover_blocks(x), now);
+}
+
+/* What the screen needs that the command line has done before. */
+static int begin_on_screen(struct ab *ab, struct session *s)
+{
+	double most_s = ab->plan.period_s / AB_LEAST_FRAMES;
+
+	if (workloads_done(&s->workloads))
+		return fail(ENOENT, "a live crossover compares what a job "
+				    "does; start one first (r)");
+	ab_plan_now(&ab->plan, &s->root, &s->workloads, &ab->before);
+	ab->interval_s = s->interval_s;
+	if (s->interval_s > most_s)
+		session_change_interval(s, most_s / s->interval_s);
+	return 0;
+}
+
 int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
 	     bool ends_session)
 {
+	struct event begin = { .kind = EVENT_STEP,
+			       .by = PERIODS_BY,
+			       .name = PERIODS_BEGIN };
 	char words[200], span[32];
 	int rc;
 
 	memset(ab, 0, sizeof(*ab));
 	ab->plan = *plan;
 	rc = ab_plan_complete(&ab->plan, &s->root, &s->workloads);
+	if (!rc && !ends_session)
+		rc = begin_on_screen(ab, s);
 	if (rc < 0)
 		return rc;
 	ab->seed = clock_wall_ns();
@@ -65,6 +114,8 @@ int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
 		 plan->blocks == 1 ? "" : "s", plan->n, plan->period_s, span,
 		 (unsigned long long)ab->seed);
 	note(s, words);
+	session_add_event(s, &begin);
+	keep_words(ab, s);
 	return 0;
 }
 
@@ -93,6 +144,65 @@ static void end_period(struct ab *ab, struct session *s, int error,
 	session_add_event(s, &e);
 }
 
+/* The knobs of a variant as wishes; returns how many. */
+static size_t wishes(const struct ab_variant *v, struct knob_wish *wish)
+{
+	size_t n = 0;
+
+	memset(wish, 0, AB_SETTINGS * sizeof(*wish));
+	for (size_t i = 0; i < v->n; i++) {
+		const struct action *a = &v->set[i];
+
+		if (a->kind != ACTION_KNOB_SET)
+			continue;
+		text_copy(wish[n].device, sizeof(wish[n].device), a->device);
+		text_copy(wish[n].knob, sizeof(wish[n].knob), a->knob);
+		text_copy(wish[n].value, sizeof(wish[n].value), a->value);
+		text_copy(wish[n++].by, sizeof(wish[0].by), PERIODS_BY);
+	}
+	return n;
+}
+
+/* The verdicts on the rates, for the log and the timeline: once a frame has
+ * taken in the end of the last period. */
+static void note_verdicts(struct ab *ab, struct session *s)
+{
+	const struct crossover *x = report_crossover(s->pipeline.report);
+	struct crossover_result *r;
+	char words[400];
+	size_t n;
+
+	ab->verdicts_due = false;
+	r = crossover_results(x, &n);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(r[i].metric->key, "iops"))
+			note(s, crossover_sentence(x, &r[i], words,
+						   sizeof(words)));
+	free(r);
+}
+
+/* The session goes on as it was before. */
+static void put_back(struct ab *ab, struct session *s)
+{
+	const struct ab_variant *v = &ab->before;
+	struct knob_wish wish[AB_SETTINGS];
+	size_t n = wishes(v, wish);
+
+	ab->verdicts_due = true;
+	/* A job that has ended keeps what it had. */
+	for (size_t i = 0; i < v->n; i++)
+		if (v->set[i].kind == ACTION_JOB_SET)
+			(void)!job_control_set(&s->jobs, v->set[i].job,
+					       v->set[i].knob, v->set[i].value,
+					       PERIODS_BY, NULL);
+	if (n)
+		knob_control_queue(&s->knobs, wish, n);
+	if (s->interval_s != ab->interval_s)
+		session_change_interval(s, ab->interval_s / s->interval_s);
+	if (!n)
+		ab_knobs_set(ab, s, 0);
+}
+
 void ab_stop(struct ab *ab, struct session *s, const char *why)
 {
 	char words[200];
@@ -107,6 +217,8 @@ void ab_stop(struct ab *ab, struct session *s, const char *why)
 	text_copy(ab->words, sizeof(ab->words), why);
 	if (ab->ends_session)
 		session_end(s, EXIT_DONE);
+	else
+		put_back(ab, s);
 }
 
 /* --- turns --- */
@@ -134,23 +246,12 @@ static void turn(struct ab *ab, struct session *s)
 {
 	const struct ab_variant *v = &ab->plan.variant[ab->order[ab->at]];
 	struct knob_wish wish[AB_SETTINGS];
-	size_t n = 0;
+	size_t n = wishes(v, wish);
 
-	memset(wish, 0, sizeof(wish));
 	ab->run++;
 	ab->n_rates = 0;
 	if (!set_jobs(ab, s, v))
 		return;
-	for (size_t i = 0; i < v->n; i++) {
-		const struct action *a = &v->set[i];
-
-		if (a->kind != ACTION_KNOB_SET)
-			continue;
-		text_copy(wish[n].device, sizeof(wish[n].device), a->device);
-		text_copy(wish[n].knob, sizeof(wish[n].knob), a->knob);
-		text_copy(wish[n].value, sizeof(wish[n].value), a->value);
-		text_copy(wish[n++].by, sizeof(wish[0].by), PERIODS_BY);
-	}
 	ab->stage = AB_TURNS;
 	if (n)
 		knob_control_queue(&s->knobs, wish, n);
@@ -160,6 +261,11 @@ static void turn(struct ab *ab, struct session *s)
 
 void ab_knobs_set(struct ab *ab, struct session *s, size_t failed)
 {
+	if (ab->stage == AB_OVER && !ab->ends_session)
+		session_say(s, failed ? "live crossover: a setting could not "
+					"be put back"
+				      : "live crossover: the settings are put "
+					"back");
 	if (ab->stage != AB_TURNS)
 		return;
 	if (failed) {
@@ -282,19 +388,10 @@ static void settle(struct ab *ab, struct session *s, const struct frame *f)
 		measure(ab, s, f);
 }
 
-static void keep_words(struct ab *ab, const struct session *s)
-{
-	const struct crossover *x = report_crossover(s->pipeline.report);
-
-	snprintf(ab->words, sizeof(ab->words),
-		 ab->block ? "block %u of %s%zu, %zu whole"
-			   : "measuring how long the load takes to settle",
-		 ab->block, ab->plan.narrow > 0 ? "at most " : "",
-		 ab->plan.blocks, crossover_blocks(x));
-}
-
 void ab_frame(struct ab *ab, struct session *s, const struct frame *f)
 {
+	if (ab->verdicts_due)
+		note_verdicts(ab, s);
 	/* Ignore the empty frames that the end of a set asks for. */
 	if (!ab_running(ab) || !(f->interval_s > 0))
 		return;

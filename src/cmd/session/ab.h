@@ -47,12 +47,18 @@ struct ab {
 	double rate[AB_FRAMES]; /* of the frames after a turn, in block 0 */
 	size_t n_rates;
 	bool ends_session; /* when it is over */
+	/* Else: the settings and the interval as they were before it. */
+	struct ab_variant before;
+	double interval_s;
+	bool verdicts_due; /* at the next frame */
 	char words[160];   /* for the screen: how far it is */
 };
 
 /*
  * Begin: completes the plan, whose settings were parsed. 0, or -errno with a
- * sentence. ends_session: the session ends with it.
+ * sentence. ends_session: the session ends with it; else the settings are put
+ * back at its end, the verdicts are notes in the log, and the sampling interval
+ * is a fifth of a period at most as long as it runs.
  */
 int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
 	     bool ends_session) must_check;

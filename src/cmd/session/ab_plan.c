@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/clock.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "cmd/session/plan.h"
 #include "knob/knob.h"
 
@@ -108,6 +110,50 @@ int ab_plan_until(struct ab_plan *p, const char *text)
 		    "--until=%s is no width of an interval; give one such as "
 		    "--until='ci<2%%'",
 		    text);
+}
+
+static int take_seconds(double *out, const char *name, const char *text,
+			double otherwise)
+{
+	uint64_t ns;
+
+	*out = otherwise;
+	if (!*text)
+		return 0;
+	if (!units_parse_ns(text, NS_PER_S, &ns) || ns > 86400 * NS_PER_S)
+		return fail(EINVAL, "%s: \"%s\" is no time such as 5s", name,
+			    text);
+	*out = (double)ns / 1e9;
+	return 0;
+}
+
+int ab_plan_request(struct ab_plan *p, const struct crossover_request *r)
+{
+	unsigned long blocks = strtoul(r->blocks, NULL, 10);
+	int err;
+
+	memset(p, 0, sizeof(*p));
+	err = ab_plan_parse(p, "variants", r->variants);
+	if (!err && *r->until)
+		err = ab_plan_until(p, r->until);
+	if (!err)
+		err = take_seconds(&p->period_s, "period", r->period,
+				   AB_PERIOD_S);
+	if (!err)
+		err = take_seconds(&p->washout_s, "washout", r->washout, -1);
+	if (err < 0)
+		return err;
+	if (p->period_s < AB_LEAST_PERIOD_S)
+		return fail(EINVAL, "period: give %g s or more",
+			    AB_LEAST_PERIOD_S);
+	if (r->blocks[strspn(r->blocks, "0123456789")] || blocks > 100000 ||
+	    (*r->blocks && !blocks))
+		return fail(EINVAL, "blocks: \"%s\" is no count of 1 to 100000",
+			    r->blocks);
+	p->blocks = blocks	  ? blocks
+		    : p->narrow > 0 ? AB_BLOCKS_UNTIL
+				    : AB_BLOCKS;
+	return 0;
 }
 
 /* --- what the others set --- */
@@ -226,6 +272,20 @@ int ab_plan_complete(struct ab_plan *p, const struct root *root,
 			return rc;
 	}
 	return 0;
+}
+
+void ab_plan_now(const struct ab_plan *p, const struct root *root,
+		 struct workloads *workloads, struct ab_variant *now)
+{
+	now->n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->variant[i].n; k++) {
+			struct action a = p->variant[i].set[k];
+
+			if (now->n < AB_SETTINGS && !find(now, &a) &&
+			    value_now(root, workloads, &a) == 0)
+				now->set[now->n++] = a;
+		}
 }
 
 void ab_plan_point(const struct ab_plan *p, size_t variant, struct point *out)

@@ -34,6 +34,9 @@ struct ab_plan {
 };
 
 #define AB_PERIOD_S     5
+#define AB_LEAST_PERIOD_S 0.05
+/* Frames in a period: settling is judged from fewer than five by none. */
+#define AB_LEAST_FRAMES 5
 #define AB_BLOCKS       5
 #define AB_BLOCKS_UNTIL 100 /* the most with --until */
 
@@ -45,6 +48,12 @@ struct ab_plan {
  */
 int ab_plan_parse(struct ab_plan *p, const char *option,
 		  const char *text) must_check;
+/*
+ * What the screen asks for. 0, or -EINVAL with a sentence that begins with the
+ * name of the row.
+ */
+int ab_plan_request(struct ab_plan *p,
+		    const struct crossover_request *request) must_check;
 /* Read "ci<2%"; 0, or -EINVAL with a sentence. */
 int ab_plan_until(struct ab_plan *p, const char *text) must_check;
 
@@ -55,6 +64,11 @@ int ab_plan_until(struct ab_plan *p, const char *text) must_check;
  */
 int ab_plan_complete(struct ab_plan *p, const struct root *root,
 		     struct workloads *workloads) must_check;
+
+/* The settings of a completed plan as they are now, as far as they can be
+ * read: a tunable of a scheduler that is not in use has no value. */
+void ab_plan_now(const struct ab_plan *p, const struct root *root,
+		 struct workloads *workloads, struct ab_variant *now);
 
 /* The settings and the letter of a variant. */
 void ab_plan_point(const struct ab_plan *p, size_t variant, struct point *out);

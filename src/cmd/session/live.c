@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/run/jobs.h"
+#include "report/report.h"
 
 static int live_prepare(struct session *s, void *arg)
 {
@@ -100,6 +102,56 @@ static void live_knobs_set(struct session *s, void *arg, size_t failed)
 	ab_knobs_set(&l->ab, s, failed);
 }
 
+static void begin_crossover(struct session *s, struct live *l,
+			    const struct crossover_request *request)
+{
+	struct ab_plan plan;
+
+	if (ab_plan_request(&plan, request) < 0 ||
+	    ab_begin(&l->ab, s, &plan, false) < 0)
+		session_say(s, "not begun: %s", fail_sentence());
+}
+
+/* While a crossover runs, its settings are its own. */
+static bool live_action(struct session *s, void *arg, const struct action *a)
+{
+	struct live *l = arg;
+	bool runs = ab_running(&l->ab);
+
+	switch (a->kind) {
+	case ACTION_CROSSOVER:
+		if (!runs)
+			begin_crossover(s, l, a->crossover);
+		return true;
+	case ACTION_CROSSOVER_END:
+		ab_stop(&l->ab, s, "ended by the operator");
+		return true;
+	case ACTION_KNOB_SET:
+	case ACTION_KNOB_UNDO:
+	case ACTION_KNOB_RESET:
+	case ACTION_JOB_SET:
+	case ACTION_INTERVAL:
+		if (runs)
+			session_say(s, "a live crossover is under way: V ends "
+				       "it");
+		return runs;
+	default:
+		return false;
+	}
+}
+
+static void live_view(struct session *s, void *arg, struct ui_view *view)
+{
+	struct live *l = arg;
+
+	view->can_cross = true;
+	view->crossover_runs = ab_running(&l->ab);
+	if (l->ab.stage == AB_OFF)
+		return;
+	view->crossover = report_crossover(s->pipeline.report);
+	view->crossover_words = l->ab.words;
+}
+
 static void live_end(struct session *s, void *arg, not_used int status)
 {
 	struct live *l = arg;
@@ -120,6 +172,8 @@ const struct driver live_driver = {
 	.event = live_event,
 	.jobs_over = live_jobs_over,
 	.knobs_set = live_knobs_set,
+	.action = live_action,
+	.view = live_view,
 	.end = live_end,
 	.wake = live_wake,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/ab_view.h"
 #include "ui/chart/graph_series.h"
 #include "ui/form/job_form.h"
 #include "ui/form/knob_menu.h"
@@ -45,6 +46,12 @@ static void act_run(struct ui *ui, const struct ui_view *view, int key,
 		    struct action *action)
 {
 	run_form_open(ui, view);
+}
+
+static void act_crossover(struct ui *ui, const struct ui_view *view, int key,
+			  struct action *action)
+{
+	ab_view_open(ui, view);
 }
 
 static void act_mark(struct ui *ui, const struct ui_view *view, int key,
@@ -215,6 +222,8 @@ static const struct key general[] = {
 	  { KEY_F(9), 's', '\r' }, act_knob, ACTION_NONE, 0 },
 	{ { "r", "run a job: preset, job file or options, and target" },
 	  "r", "run", WHEN_LIVE, { 'r' }, act_run, ACTION_NONE, 0 },
+	{ { "V", "compare variants in this run, block by block, or end that" },
+	  "V", "variants", WHEN_LIVE, { 'V' }, act_crossover, ACTION_NONE, 0 },
 	{ { "F7 Space Z", "pause or continue the screen; load and log continue" },
 	  "F7", "Pause", WHEN_ALWAYS,
 	  { KEY_F(7), ' ', 'Z' }, NULL, ACTION_PAUSE, 0 },

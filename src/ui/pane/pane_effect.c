@@ -14,10 +14,12 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/unit.h"
+#include "ui/ab_view.h"
 
 #define VALUE_CELLS 11
 
 struct effect_state {
+	bool turns;      /* not the live crossover */
 	bool by_hand;    /* a turn was chosen: */
 	size_t turn;     /* its number */
 	size_t top;      /* scrolled down */
@@ -69,6 +71,12 @@ const struct effect *pane_effect_shown(const struct ui *ui,
 	return &view->effect[*turn];
 }
 
+/* A live crossover stands before the turns, of which it makes many. */
+static bool shows_crossover(const struct ui *ui, const struct ui_view *view)
+{
+	return view->crossover && !view->chosen && !state_of(ui)->turns;
+}
+
 /* Jobs, then the device, then the CPU; as the schema has the fields. */
 static int by_field(const void *pa, const void *pb)
 {
@@ -93,6 +101,8 @@ static int want(struct ui *ui, const struct ui_view *view)
 		return 0;
 	if (state_of(ui)->picking)
 		return (int)view->n_segments + 2;
+	if (shows_crossover(ui, view))
+		return ab_view_want(view);
 	e = pane_effect_shown(ui, view, &turn);
 	if (!e)
 		return ui->shown[PANE_EFFECT] == SHOWN_ALWAYS || ui->zoom ? 2
@@ -327,6 +337,18 @@ static void draw_segments(struct ui *ui, const struct ui_view *view,
 		  &d);
 }
 
+static void draw_crossover(struct ui *ui, const struct ui_view *view,
+			   const struct area *a)
+{
+	char head[256];
+
+	snprintf(head, sizeof(head), "live crossover  %s%s",
+		 view->crossover_words,
+		 view->n_effects ? "   x: changes" : "");
+	pane_head(ui, PANE_EFFECT, head);
+	ab_view_draw(ui, view, a, &state_of(ui)->top);
+}
+
 static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 {
 	const struct effect *e;
@@ -334,6 +356,10 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 
 	if (state_of(ui)->picking) {
 		draw_segments(ui, view, &a);
+		return;
+	}
+	if (shows_crossover(ui, view)) {
+		draw_crossover(ui, view, &a);
 		return;
 	}
 	e = pane_effect_shown(ui, view, &turn);
@@ -355,6 +381,7 @@ static void act_turn(struct ui *ui, const struct ui_view *view, int key,
 	size_t turn = 0;
 	bool left = key == KEY_LEFT || key == 'h';
 
+	st->turns = true;
 	/* Go back from two segments to the turns. */
 	if (view->chosen) {
 		action->kind = ACTION_COMPARE;
@@ -387,6 +414,24 @@ static void act_compare(struct ui *ui, const struct ui_view *view,
 	memset(&st->list, 0, sizeof(st->list));
 }
 
+static void act_which(struct ui *ui, const struct ui_view *view,
+		      int key not_used, struct action *action)
+{
+	struct effect_state *st = state_of(ui);
+
+	if (!view->crossover) {
+		text_copy(ui->note, sizeof(ui->note),
+			  "There was no live crossover yet (V begins one).");
+		return;
+	}
+	st->turns = !st->turns && !view->chosen;
+	st->top = 0;
+	if (!view->chosen)
+		return;
+	action->kind = ACTION_COMPARE;
+	action->number = -1;
+}
+
 static void scroll_figures(struct effect_state *st, bool down)
 {
 	if (down)
@@ -400,6 +445,8 @@ static const struct key keys[] = {
 	{ { "Left Right h l", "previous, next change" },
 	  "<-->", "change", WHEN_ALWAYS,
 	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_turn, ACTION_NONE, 0 },
+	{ { "x", "the live crossover, or the changes" },
+	  "x", "crossover", WHEN_LIVE, { 'x' }, act_which, ACTION_NONE, 0 },
 	{ { "c Enter", "compare two segments of the run, or of two logs" },
 	  "c", "compare", WHEN_ALWAYS, { 'c', '\r' }, act_compare,
 	  ACTION_NONE, 0 },

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ab view: the form and the figures of a live crossover.
+ */
+#include "ui/ab_view.h"
+
+#include <curses.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/unit.h"
+#include "ui/form/box.h"
+#include "ui/form/prompt.h"
+#include "ui/pane_layout.h"
+
+static const struct overlay form, ending;
+
+/* --- the form --- */
+
+#define LABEL_CELLS 11
+#define HELP_LINES  3
+
+static const struct ab_row {
+	const char *label, *help;
+	size_t offset, size; /* of the text in the request */
+} rows[AB_ROWS] = {
+#define ROW(member)                                     \
+	offsetof(struct crossover_request, member),     \
+		sizeof(((struct crossover_request *)0)->member)
+	{ "variants",
+	  "DEVICE.KNOB=VALUE or job.NAME.OPTION=VALUE; commas between "
+	  "variants, + between settings of one; the first is the baseline",
+	  ROW(variants) },
+	{ "blocks", "each block measures every variant once; empty: 5",
+	  ROW(blocks) },
+	{ "period", "measured time of each variant in a block; empty: 5s",
+	  ROW(period) },
+	{ "washout",
+	  "time left out after each turn; empty: a first block measures it",
+	  ROW(washout) },
+	{ "until",
+	  "ci<2%: end when the interval of each rate is narrower than that, "
+	  "after 5 blocks or more; empty: all blocks",
+	  ROW(until) },
+#undef ROW
+};
+
+static char *text_of(struct ui *ui, size_t row)
+{
+	return (char *)&ui->ab.request + rows[row].offset;
+}
+
+/* "sda.scheduler=none,bfq": what is set now first, then the other choices. */
+static void choices_words(const struct row *row, char *buf, size_t size)
+{
+	const char *now = row_text(SCHEMA_KNOB, row, "value");
+	const char *p = row_text(SCHEMA_KNOB, row, "choices");
+	size_t used = (size_t)snprintf(buf, size, "%s=%s", row->id,
+				       now ? now : "");
+
+	while (p && *p && used < size) {
+		size_t n = strcspn(p, " ");
+
+		if (n && (!now || strncmp(p, now, n) != 0 || now[n]))
+			used += (size_t)snprintf(buf + used, size - used,
+						 ",%.*s", (int)n, p);
+		p += n + strspn(p + n, " ");
+	}
+}
+
+/* The i-th knob with choices, such as a scheduler; NULL: no more. */
+static const struct row *choice_knob(const struct ui_view *view, size_t i)
+{
+	const struct table *t = &view->frame->table[SCHEMA_KNOB];
+
+	for (size_t k = 0; k < t->n; k++) {
+		const char *choices =
+			row_text(SCHEMA_KNOB, &t->row[k], "choices");
+
+		if (choices && strchr(choices, ' ') && !i--)
+			return &t->row[k];
+	}
+	return NULL;
+}
+
+/* The scheduler of the selected device, or the first one. */
+static void suggest(struct ui *ui, const struct ui_view *view)
+{
+	const char *device = ui->table[PANE_DEVICE].selected;
+	const struct row *row, *first = choice_knob(view, 0);
+	char id[ROW_ID_MAX + 16];
+
+	snprintf(id, sizeof(id), "%s.scheduler", device);
+	row = *device ? frame_find(view->frame, SCHEMA_KNOB, id) : NULL;
+	if (row || first)
+		choices_words(row ? row : first, ui->ab.request.variants,
+			      sizeof(ui->ab.request.variants));
+}
+
+static const char *refusal(const struct ui_view *view)
+{
+	if (view->replay)
+		return "A replay cannot compare variants live.";
+	if (!view->can_cross || !view->frame)
+		return "No live crossover can be begun here.";
+	return NULL;
+}
+
+void ab_view_open(struct ui *ui, const struct ui_view *view)
+{
+	const char *why = refusal(view);
+
+	if (why) {
+		text_copy(ui->note, sizeof(ui->note), why);
+		return;
+	}
+	ui->overlay = view->crossover_runs ? &ending : &form;
+	ui->ab.asked = false;
+	ui->ab.list.at = 0;
+	if (!*ui->ab.request.variants)
+		suggest(ui, view);
+}
+
+static void draw_row(void *arg, size_t i, int y, enum role role)
+{
+	struct ui *ui = arg;
+	const struct screen *s = &ui->screen;
+	const struct area *a = &ui->ab.list.rows;
+	bool chosen = i == ui->ab.list.at;
+	int x = a->left + 2 + LABEL_CELLS, end = a->left + a->columns - 1;
+	const char *text = text_of(ui, i);
+
+	screen_put(s, y, a->left + 1, 1, role, chosen ? ">" : " ");
+	screen_put(s, y, a->left + 2, LABEL_CELLS - 1, role, rows[i].label);
+	/* Show the end of a long text, where the operator types. */
+	while (screen_cells(s, text) > end - x - 1)
+		text++;
+	x += screen_put(s, y, x, end - x, role, text);
+	if (chosen)
+		screen_put(s, y, x, 1, ROLE_TEXT, " ");
+}
+
+/* What the session answered stands in the form, which closes once it runs. */
+static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
+		      int columns)
+{
+	bool refused = ui->ab.asked && view->message;
+	struct area a, in;
+
+	if (view->crossover_runs) {
+		ui->overlay = NULL;
+		return;
+	}
+	a = box_open(&ui->screen, lines, columns, AB_ROWS + HELP_LINES,
+		     columns < 96 ? columns : 90,
+		     "Compare variants in this run (live crossover)",
+		     columns < 76 ? "Enter: begin  Left/Right: knobs  Esc"
+				  : "Enter: begin  Left/Right: other knobs  "
+				    "Tab, Up, Down: rows  Esc: back");
+	in = a;
+	in.lines = a.lines < AB_ROWS ? a.lines : AB_ROWS;
+	list_draw(&ui->ab.list, &ui->screen, in, AB_ROWS, draw_row, ui);
+	if (a.lines > in.lines)
+		box_wrap(&ui->screen, &a, in.lines, in.lines, a.lines,
+			 refused ? ROLE_ALERT : ROLE_DIM,
+			 refused ? view->message
+				 : rows[ui->ab.list.at].help);
+}
+
+static void begin(struct ui *ui, struct action *action)
+{
+	ui->ab.asked = true;
+	action->kind = ACTION_CROSSOVER;
+	action->crossover = &ui->ab.request;
+	text_copy(action->by, sizeof(action->by), "operator");
+	/* The figures will be wanted. */
+	ui->shown[PANE_EFFECT] = SHOWN_ALWAYS;
+}
+
+/* The choices of the next knob, or of the one before. */
+static void cycle(struct ui *ui, const struct ui_view *view, int step)
+{
+	struct ab_form *f = &ui->ab;
+	size_t n = 0;
+
+	if (f->list.at)
+		return;
+	while (view->frame && choice_knob(view, n))
+		n++;
+	if (!n)
+		return;
+	f->knob = (f->knob + n + (size_t)step) % n;
+	choices_words(choice_knob(view, f->knob), f->request.variants,
+		      sizeof(f->request.variants));
+}
+
+static void form_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	struct ab_form *f = &ui->ab;
+
+	if (key == 27 || key == KEY_F(10))
+		ui->overlay = NULL;
+	else if (key == '\r')
+		begin(ui, action);
+	else if (key == KEY_LEFT || key == KEY_RIGHT)
+		cycle(ui, view, key == KEY_LEFT ? -1 : 1);
+	else if (key == '\t')
+		f->list.at = (f->list.at + 1) % AB_ROWS;
+	else if (key == KEY_BTAB)
+		f->list.at = (f->list.at + AB_ROWS - 1) % AB_ROWS;
+	else if (!list_key(&f->list, AB_ROWS, key, LIST_ARROWS))
+		prompt_edit(text_of(ui, f->list.at), rows[f->list.at].size,
+			    key);
+}
+
+static void click_form(struct ui *ui, const struct ui_view *view, int y, int x,
+		       enum click click, struct action *action)
+{
+	size_t at = list_row_at(&ui->ab.list, AB_ROWS, y, x);
+
+	if (click != CLICK)
+		form_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
+			 action);
+	else if (at != LIST_NONE)
+		ui->ab.list.at = at;
+}
+
+static const struct overlay form = {
+	.draw = draw_form,
+	.key = form_key,
+	.click = click_form,
+};
+
+static void draw_ending(struct ui *ui, const struct ui_view *view, int lines,
+			int columns)
+{
+	int y = pane_layout_status_line(lines), x;
+
+	if (!view->crossover_runs) {
+		ui->overlay = NULL;
+		return;
+	}
+	screen_fill(&ui->screen, y, 0, columns, ROLE_TEXT);
+	x = screen_put(&ui->screen, y, 0, columns, ROLE_STRONG,
+		       "End the live crossover? Whole blocks stay.");
+	screen_put(&ui->screen, y, x, columns - x, ROLE_DIM,
+		   "  y, Enter: yes   any other key: no");
+}
+
+static void ending_key(struct ui *ui, const struct ui_view *view, int key,
+		       struct action *action)
+{
+	ui->overlay = NULL;
+	if (view->crossover_runs && (key == 'y' || key == '\r'))
+		action->kind = ACTION_CROSSOVER_END;
+}
+
+static const struct overlay ending = { .draw = draw_ending,
+				       .key = ending_key };
+
+/* --- the figures --- */
+
+/* Where the columns stand; 0: there is no room for it. */
+struct ab_columns {
+	int base, value, change, verdict;
+};
+
+#define VALUE_CELLS 10
+
+static struct ab_columns columns_of(const struct area *a)
+{
+	struct ab_columns c = { .base = a->columns >= 76 ? 26 : 18 };
+
+	c.value = c.base + VALUE_CELLS;
+	c.change = c.value + VALUE_CELLS + 1;
+	c.verdict = c.change + 23;
+	if (c.verdict + 9 > a->columns)
+		c.verdict = 0;
+	return c;
+}
+
+/* "-98.0% (-98.3..-97.6)"; of no logs in the metric's unit. */
+static void change_words(const struct difference *d, char *buf, size_t size)
+{
+	double pct = difference_pct(d->diff);
+
+	if (d->method == DIFFERENCE_NONE)
+		snprintf(buf, size, "needs 2 blocks");
+	else if (!d->logs)
+		snprintf(buf, size, "%+.3g (%.3g..%.3g)", d->diff, d->low,
+			 d->high);
+	else if (fabs(pct) >= 400)
+		snprintf(buf, size, "x%.1f (%.1f..%.1f)", exp(d->diff),
+			 exp(d->low), exp(d->high));
+	else
+		snprintf(buf, size, "%+.1f%% (%.1f..%.1f)", pct,
+			 difference_pct(d->low), difference_pct(d->high));
+}
+
+static enum role role_of(const struct crossover_result *r)
+{
+	if (r->metric->ordered)
+		return ROLE_TEXT;
+	return r->verdict == DIFFERENCE_BETTER	? ROLE_GOOD
+	       : r->verdict == DIFFERENCE_WORSE ? ROLE_BAD
+						: ROLE_TEXT;
+}
+
+static const char *short_verdict(const struct crossover_result *r)
+{
+	if (r->d.method == DIFFERENCE_NONE)
+		return "";
+	if (r->verdict != DIFFERENCE_BETTER && r->verdict != DIFFERENCE_WORSE)
+		return "undecided";
+	if (r->metric->ordered)
+		return "as ordered";
+	return r->verdict == DIFFERENCE_BETTER ? "better" : "worse";
+}
+
+struct figures {
+	struct ui *ui;
+	const struct crossover *x;
+	const struct crossover_result *r;
+	size_t n;
+	const struct area *a;
+};
+
+static void draw_titles(const struct figures *f, int y)
+{
+	struct ab_columns c = columns_of(f->a);
+	const struct screen *s = &f->ui->screen;
+
+	screen_right(s, y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_DIM,
+		     "baseline");
+	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_DIM,
+		     "variant");
+	screen_put(s, y, f->a->left + c.change, f->a->columns - c.change,
+		   ROLE_DIM, "change (95 % interval)");
+}
+
+static void draw_result(const struct figures *f,
+			const struct crossover_result *r, int y)
+{
+	struct ab_columns c = columns_of(f->a);
+	const struct screen *s = &f->ui->screen;
+	enum unit unit = unit_of(r->metric->key);
+	enum role role = role_of(r);
+	char text[64], change[64];
+
+	screen_printf(s, y, f->a->left, c.base - 1, ROLE_TEXT, "%c %s %s",
+		      (char)('A' + (int)r->variant), r->metric->key,
+		      r->metric->job);
+	screen_right(s, y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_TEXT,
+		     unit_format(text, sizeof(text), unit, r->base));
+	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_TEXT,
+		     unit_format(text, sizeof(text), unit, r->mean));
+	change_words(&r->d, change, sizeof(change));
+	screen_put(s, y, f->a->left + c.change,
+		   (c.verdict ? c.verdict - 1 : f->a->columns) - c.change,
+		   role, change);
+	if (c.verdict)
+		screen_put(s, y, f->a->left + c.verdict,
+			   f->a->columns - c.verdict, role, short_verdict(r));
+}
+
+/* "A none = baseline, B bfq" */
+static void variant_words(const struct crossover *x, char *buf, size_t size)
+{
+	size_t used = 0;
+	char name[160];
+
+	buf[0] = '\0';
+	for (size_t v = 0; v < x->n_variants && used < size; v++)
+		used += (size_t)snprintf(buf + used, size - used, "%s%c %s%s",
+					 v ? ", " : "", (char)('A' + (int)v),
+					 crossover_name(x, v, name,
+							sizeof(name)),
+					 v ? "" : " (baseline)");
+}
+
+static double half_pct(const struct difference *d)
+{
+	return d->logs ? 100 * expm1((d->high - d->low) / 2) : NAN;
+}
+
+/*
+ * "B iops front: +-31 % after 2 blocks, 8.4, 3.1, 2.0": half the interval by
+ * the first blocks, the latest ones where there is no room for all.
+ */
+static void narrowing_words(const struct figures *f,
+			    const struct crossover_result *r, char *buf,
+			    size_t size)
+{
+	size_t blocks = crossover_blocks(f->x), room = 0;
+	size_t first = 2, used;
+
+	room = f->a->columns > 44 ? (size_t)(f->a->columns - 44) / 7 : 1;
+	if (blocks > first + room)
+		first = blocks - room;
+	used = (size_t)snprintf(buf, size, "%c %s %s interval",
+				(char)('A' + (int)r->variant), r->metric->key,
+				r->metric->job);
+	for (size_t b = first; b <= blocks && used < size; b++) {
+		struct difference d = crossover_after(f->x, r, b);
+
+		used += (size_t)snprintf(
+			buf + used, size - used, b == first ? " +-%.3g %%" : ", %.3g",
+			half_pct(&d));
+		if (b == first && used < size)
+			used += (size_t)snprintf(buf + used, size - used,
+						 " after %zu blocks", b);
+	}
+	if (blocks < 2 && used < size)
+		snprintf(buf + used, size - used,
+			 ": needs 2 whole blocks, has %zu", blocks);
+}
+
+/* The widest interval of all blocks sets the scale, up to a factor of 4. */
+static double scale_of(const struct figures *f,
+		       const struct crossover_result *r, size_t blocks)
+{
+	double most = 0.01;
+
+	for (size_t b = 2; b <= blocks; b++) {
+		struct difference d = crossover_after(f->x, r, b);
+
+		most = fmax(most, fmax(fabs(d.low), fabs(d.high)));
+	}
+	return fmin(most, log(4));
+}
+
+/* The interval as a line about 0: "   |---o---|  ". */
+static void draw_bar(const struct figures *f, const struct difference *d,
+		     double scale, int y, int x, int cells)
+{
+	const struct screen *s = &f->ui->screen;
+	int zero = cells / 2, at[3];
+	const double value[3] = { d->low, d->diff, d->high };
+
+	for (int i = 0; i < 3; i++) {
+		at[i] = zero + (int)lround(value[i] / scale * (zero - 1));
+		at[i] = at[i] < 0 ? 0 : at[i] >= cells ? cells - 1 : at[i];
+	}
+	screen_char(s, y, x + zero, ROLE_DIM, ':');
+	for (int i = at[0]; i <= at[2]; i++)
+		screen_char(s, y, x + i, ROLE_TEXT, '-');
+	screen_char(s, y, x + at[0], ROLE_TEXT, '|');
+	screen_char(s, y, x + at[2], ROLE_TEXT, '|');
+	screen_char(s, y, x + at[1], ROLE_STRONG, 'o');
+}
+
+/* One line per block: the interval after so many. Returns lines. */
+static int draw_narrowing(const struct figures *f,
+			  const struct crossover_result *r, int y, int bottom)
+{
+	size_t blocks = crossover_blocks(f->x), first = 2;
+	int from = y, left = f->a->left + 34, cells = f->a->columns - 36;
+	double scale = scale_of(f, r, blocks);
+	char change[64];
+
+	if (bottom - y < 3 || blocks < 2 || !r->d.logs)
+		return 0;
+	screen_printf(&f->ui->screen, y++, f->a->left, f->a->columns, ROLE_DIM,
+		      "%c %s %s, interval after so many blocks:",
+		      (char)('A' + (int)r->variant), r->metric->key,
+		      r->metric->job);
+	if (blocks - first + 1 > (size_t)(bottom - y))
+		first = blocks + 1 - (size_t)(bottom - y);
+	for (size_t b = first; b <= blocks; b++, y++) {
+		struct difference d = crossover_after(f->x, r, b);
+
+		change_words(&d, change, sizeof(change));
+		screen_printf(&f->ui->screen, y, f->a->left, 33, ROLE_TEXT,
+			      "%5zu  %s", b, change);
+		if (cells >= 16)
+			draw_bar(f, &d, scale, y, left, cells);
+	}
+	return y - from;
+}
+
+/* The rates first: they are what the crossover is judged by. */
+static const struct crossover_result *rate(const struct figures *f, size_t i)
+{
+	for (size_t k = 0; k < f->n; k++)
+		if (!strcmp(f->r[k].metric->key, "iops") && !i--)
+			return &f->r[k];
+	return NULL;
+}
+
+static const struct crossover_result *in_order(const struct figures *f,
+					       size_t i)
+{
+	const struct crossover_result *r = rate(f, i);
+	size_t rates = 0;
+
+	if (r)
+		return r;
+	while (rate(f, rates))
+		rates++;
+	i -= rates;
+	for (size_t k = 0; k < f->n; k++)
+		if (strcmp(f->r[k].metric->key, "iops") != 0 && !i--)
+			return &f->r[k];
+	return NULL;
+}
+
+int ab_view_want(const struct ui_view *view)
+{
+	const struct crossover *x = view->crossover;
+
+	if (!x)
+		return 0;
+	return 5 + (int)(x->n_variants > 1 ? x->n_metrics *
+						     (x->n_variants - 1)
+					   : 0) +
+	       (int)crossover_blocks(x) * (int)(x->n_variants > 1 ?
+							x->n_variants - 1 :
+							0);
+}
+
+static int draw_table(const struct figures *f, int y, int bottom, size_t *top)
+{
+	/* The rates alone leave room for the narrowing. */
+	if (*top >= f->n)
+		*top = f->n ? f->n - 1 : 0;
+	if (f->n && y < bottom)
+		draw_titles(f, y++);
+	for (size_t i = *top; i < f->n && y < bottom; i++)
+		draw_result(f, in_order(f, i), y++);
+	return y;
+}
+
+void ab_view_draw(struct ui *ui, const struct ui_view *view,
+		  const struct area *a, size_t *top)
+{
+	struct figures f = { ui, view->crossover, NULL, 0, a };
+	struct crossover_result *r = crossover_results(f.x, &f.n);
+	int y = a->top + 1, bottom = a->top + a->lines;
+	const struct crossover_result *of;
+	char words[400];
+
+	f.r = r;
+	variant_words(f.x, words, sizeof(words));
+	if (y < bottom && *words)
+		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_TEXT,
+			   words);
+	for (size_t i = 0; (of = rate(&f, i)) && y < bottom; i++) {
+		narrowing_words(&f, of, words, sizeof(words));
+		screen_put(&ui->screen, y++, a->left, a->columns,
+			   i ? ROLE_DIM : ROLE_STRONG, words);
+	}
+	if (!f.n && y < bottom)
+		screen_put(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
+			   "No block is whole yet.");
+	y = draw_table(&f, y, bottom, top);
+	for (size_t i = 0; (of = rate(&f, i)) && y < bottom; i++)
+		y += draw_narrowing(&f, of, y, bottom);
+	free(r);
+}
