@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "workload/target/guard_device.h"
+#include "workload/target/opener.h"
 #include "workload/target/scratch.h"
 
 #include "workload_help.h"
@@ -239,6 +241,90 @@ START_TEST(partition_of_a_member)
 }
 END_TEST
 
+static int open_device(const struct opener *o, int flags)
+{
+	int fd = opener_open(o, loop, flags), error = errno;
+
+	if (fd < 0)
+		return -error;
+	close(fd);
+	return 0;
+}
+
+static void look_by(const struct opener *o, struct guard_findings *found)
+{
+	struct stat st;
+	struct target t = { .path = loop, .guard_fd = -1, .lock_fd = -1 };
+
+	ck_assert_int_eq(stat(loop, &st), 0);
+	t.rdev = st.st_rdev;
+	memset(found, 0, sizeof(*found));
+	ck_assert_int_eq(opener_look(o, &t, true, found), 0);
+	if (t.guard_fd >= 0)
+		close(t.guard_fd);
+	if (t.lock_fd >= 0)
+		close(t.lock_fd);
+}
+
+/* For writing it opens only what its own look and its own list pass. */
+START_TEST(opener_judges_itself)
+{
+	char *names[] = { loop };
+	const struct allow_list none = { 0 };
+	const struct allow_list p = { .destroy = names, .n_destroy = 1 };
+	struct guard_findings found;
+	struct opener *o;
+	struct stat st;
+
+	ck_assert_int_eq(stat(loop, &st), 0);
+	ck_assert_int_eq(opener_start(&o, &none, NULL), 0);
+	ck_assert_int_eq(open_device(o, O_RDONLY), 0);
+	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
+	look_by(o, &found);
+	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
+	opener_allow(o, &p);
+	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
+	look_by(o, &found);
+	ck_assert_int_eq(open_device(o, O_RDWR | O_DIRECT), 0);
+	ck_assert_int_eq(open_device(o, O_WRONLY), 0);
+	/* It keeps its claim: what was looked at cannot be mounted now. */
+	ck_assert_int_eq(open_device(NULL, O_RDONLY | O_EXCL), -EBUSY);
+	opener_release(o, st.st_rdev);
+	run_command("mkfs.ext4 -q -F %s", loop);
+	look_by(o, &found);
+	ck_assert_ptr_nonnull(strstr(found.words[GUARD_SIGNATURE], "ext4"));
+	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
+	opener_stop(o);
+	ck_assert_int_eq(open_device(NULL, O_RDONLY | O_EXCL), 0);
+}
+END_TEST
+
+START_TEST(opener_lets_go)
+{
+	char *names[] = { loop };
+	const struct allow_list p = { .destroy = names, .n_destroy = 1 };
+	struct guard_findings found;
+	struct opener *o;
+	struct stat st;
+
+	ck_assert_int_eq(stat(loop, &st), 0);
+	ck_assert_int_eq(opener_start(&o, &p, NULL), 0);
+	look_by(o, &found);
+	ck_assert_int_eq(open_device(o, O_RDWR), 0);
+	opener_release(o, st.st_rdev);
+	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
+	ck_assert_int_eq(open_device(NULL, O_RDONLY | O_EXCL), 0);
+	/* Nothing but block devices, and no file is made or cut. */
+	ck_assert_int_eq(opener_open(o, image, O_RDONLY), -1);
+	ck_assert_int_eq(errno, ENOTBLK);
+	ck_assert_int_eq(opener_open(o, "/dev/null", O_RDONLY), -1);
+	ck_assert_int_eq(errno, ENOTBLK);
+	ck_assert_int_eq(opener_open(o, "/no/such", O_RDWR | O_CREAT), -1);
+	ck_assert_int_eq(errno, ENOENT);
+	opener_stop(o);
+}
+END_TEST
+
 static bool have_loop(void)
 {
 	struct scratch s;
@@ -264,5 +350,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, member_in_use);
 	tcase_add_test(tc, partition_of_a_member);
 	tcase_add_test(tc, file_below_a_loop_device);
+	tcase_add_test(tc, opener_judges_itself);
+	tcase_add_test(tc, opener_lets_go);
 	suite_add_tcase(suite, tc);
 }

@@ -45,6 +45,7 @@ cli_tests = \
 	cli/showcmd.sh \
 	cli/sigkill.sh \
 	cli/stall.sh \
+	cli/sudo.sh \
 	cli/sweep.sh \
 	cli/target.sh \
 	cli/usage.sh \

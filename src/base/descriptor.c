@@ -9,7 +9,9 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -82,6 +84,78 @@ void descriptor_close_others(const int *keep, size_t n)
 			dup2(null, fd);
 	if (null > 2)
 		close(null);
+}
+
+/* One message: bytes, and descriptors. */
+struct message {
+	struct msghdr head;
+	struct iovec bytes;
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(DESCRIPTOR_SENT_MAX * sizeof(int))];
+	} control;
+};
+
+static void message_init(struct message *m, void *bytes, size_t n)
+{
+	memset(m, 0, sizeof(*m));
+	m->bytes.iov_base = bytes;
+	m->bytes.iov_len = n;
+	m->head.msg_iov = &m->bytes;
+	m->head.msg_iovlen = 1;
+	m->head.msg_control = m->control.room;
+	m->head.msg_controllen = sizeof(m->control.room);
+}
+
+int descriptor_send(int socket, const void *bytes, size_t n, const int *fd,
+		    size_t n_fds)
+{
+	int given[DESCRIPTOR_SENT_MAX];
+	size_t have = 0, size;
+	struct cmsghdr *c;
+	struct message m;
+
+	for (size_t i = 0; i < n_fds && i < DESCRIPTOR_SENT_MAX; i++)
+		if (fd[i] >= 0)
+			given[have++] = fd[i];
+	message_init(&m, (void *)bytes, n);
+	size = have * sizeof(int);
+	m.head.msg_controllen = have ? CMSG_SPACE(size) : 0;
+	if (have) {
+		c = CMSG_FIRSTHDR(&m.head);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(size);
+		memcpy(CMSG_DATA(c), given, size);
+	}
+	return sendmsg(socket, &m.head, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+ssize_t descriptor_receive(int socket, void *bytes, size_t size, int *fd,
+			   size_t n_fds)
+{
+	struct cmsghdr *c;
+	struct message m;
+	ssize_t n;
+
+	for (size_t i = 0; i < n_fds; i++)
+		fd[i] = -1;
+	message_init(&m, bytes, size);
+	n = recvmsg(socket, &m.head, MSG_CMSG_CLOEXEC);
+	c = n < 0 ? NULL : CMSG_FIRSTHDR(&m.head);
+	if (c && c->cmsg_type == SCM_RIGHTS)
+		for (size_t i = 0;
+		     i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++) {
+			int got;
+
+			memcpy(&got, CMSG_DATA(c) + i * sizeof(int),
+			       sizeof(got));
+			if (i < n_fds)
+				fd[i] = got;
+			else
+				close(got);
+		}
+	return n;
 }
 
 int descriptor_of_process(pid_t pid)

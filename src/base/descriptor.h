@@ -16,6 +16,23 @@
  */
 void descriptor_close_others(const int *keep, size_t n);
 
+/* As many descriptors as one message can bring. */
+#define DESCRIPTOR_SENT_MAX 2
+
+/*
+ * Send bytes over a socket that keeps messages apart, with up to
+ * DESCRIPTOR_SENT_MAX descriptors; -1 among them is skipped. 0 or -errno.
+ */
+int descriptor_send(int socket, const void *bytes, size_t n, const int *fd,
+		    size_t n_fds);
+/*
+ * The other side of it: fd[] gets the n_fds descriptors (-1 for none), close on
+ * exec, owned by the caller. Returns the number of bytes, 0 at the end, or -1
+ * with errno.
+ */
+ssize_t descriptor_receive(int socket, void *bytes, size_t size, int *fd,
+			   size_t n_fds);
+
 /* A pidfd of a process, or -1 where the kernel has none. */
 int descriptor_of_process(pid_t pid);
 

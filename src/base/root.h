@@ -26,14 +26,19 @@ struct root_part {
 
 #define ROOT_PARTS_MAX 4
 
+struct opener;
+
 /*
  * fd: the directory, -1 once narrowed; live: it is the machine's own "/".
  * user_run: the user's own runtime directory ($XDG_RUNTIME_DIR), -1: none.
+ * opener: opens block devices for a process that has not the rights
+ * (workload/target/opener.h), borrowed; NULL: it has them.
  */
 struct root {
 	int fd, user_run;
 	bool live;
 	char *path;
+	const struct opener *opener;
 	struct root_part part[ROOT_PARTS_MAX];
 	size_t n_parts;
 };

@@ -389,3 +389,17 @@ int options_labels(const struct settings *s, struct label **out)
 	*out = label;
 	return 0;
 }
+
+struct allow_list options_allowed(const struct settings *s)
+{
+	return (struct allow_list){
+		.destroy = s->destroy.word,
+		.n_destroy = s->destroy.n,
+		.overwrite = s->overwrite.word,
+		.n_overwrite = s->overwrite.n,
+		.override = s->override.word,
+		.n_override = s->override.n,
+		.readonly = s->readonly,
+		.exec = s->allow_exec,
+	};
+}

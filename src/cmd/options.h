@@ -14,6 +14,7 @@
 #include "cmd/command.h"
 #include "model/header.h"
 #include "model/job/job.h"
+#include "workload/target/allow_list.h"
 
 /* A list of texts; the texts are borrowed from argv. */
 struct words {
@@ -109,6 +110,9 @@ bool options_taken(const struct command *command, const struct option_row *o);
 
 /* The word is borrowed. */
 void options_add_word(struct words *w, char *word);
+
+/* What the command line allows to be written; its words are borrowed. */
+struct allow_list options_allowed(const struct settings *s);
 
 void settings_init(struct settings *s, int argc, char **argv);
 void settings_free(struct settings *s);

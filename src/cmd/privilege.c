@@ -23,6 +23,7 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "workload/kind/kind.h"
+#include "workload/target/opener.h"
 #include "workload/target/target.h"
 
 static bool number_of_env(const char *name, uint64_t *out)
@@ -131,7 +132,7 @@ static bool reachable(const char *path, bool writes)
 	struct stat st;
 
 	if (stat(path, &st) == 0)
-		return !S_ISBLK(st.st_mode) &&
+		return S_ISBLK(st.st_mode) ||
 		       faccessat(AT_FDCWD, path, writes ? R_OK | W_OK : R_OK,
 				 AT_EACCESS) == 0;
 	if (!text_copy(dir, sizeof(dir), path))
@@ -252,15 +253,18 @@ static int set_capabilities(uint32_t set)
 }
 
 /*
- * Keep CAP_SYS_PTRACE alone: /proc/PID/io of other users asks for it. Where the
- * container lacks it, keep none; keeping all would be worse.
+ * Keep CAP_SYS_PTRACE, since /proc/PID/io of other users asks for it, and what
+ * more is given. Where the container lacks it, keep none; keeping all would be
+ * worse.
  */
-static int keep_ptrace(void)
+static int keep(uint32_t more)
 {
-	return set_capabilities(1u << CAP_SYS_PTRACE) ? set_capabilities(0) : 0;
+	return set_capabilities(1u << CAP_SYS_PTRACE | more)
+		       ? set_capabilities(0)
+		       : 0;
 }
 
-int privilege_drop(void)
+static int drop(uint32_t more)
 {
 	uid_t uid;
 	gid_t gid;
@@ -273,7 +277,7 @@ int privilege_drop(void)
 	    setresuid(uid, uid, uid) < 0)
 		error = -errno;
 	if (!error)
-		error = keep_ptrace();
+		error = keep(more);
 	if (error)
 		return fail(
 			-error,
@@ -281,4 +285,50 @@ int privilege_drop(void)
 			"iodyno in a root shell (sudo -i) instead",
 			(unsigned)uid, strerror(-error));
 	return 0;
+}
+
+int privilege_drop(void)
+{
+	return drop(0);
+}
+
+/*
+ * In the opener: open any node, look at the descriptors of any process, leave
+ * the time of the last access out. The list shrinks where a container has less.
+ */
+static void confine_opener(void)
+{
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (set_capabilities(1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH |
+			     1u << CAP_FOWNER | 1u << CAP_SYS_PTRACE) &&
+	    set_capabilities(0)) {
+		/* It stays what it was before there was an opener: root. */
+	}
+}
+
+/* A negative nice value, the realtime class of I/O. */
+static bool wants_priority(const struct job *job)
+{
+	bool asks = job->nice < 0 || job->ioprio_class == 1 ||
+		    job->cmdprio_split;
+
+	for (size_t i = 0; i < JOB_DIRS; i++)
+		asks |= job->cmdprio_pct[i] && job->cmdprio_class[i] <= 1;
+	return asks;
+}
+
+int privilege_drop_for(struct opener **opener, const struct job *jobs,
+		       size_t n_jobs, const struct allow_list *allowed)
+{
+	uint32_t more = 0;
+	int err;
+
+	*opener = NULL;
+	if (!privilege_by_sudo())
+		return 0;
+	for (size_t i = 0; i < n_jobs; i++)
+		if (wants_priority(&jobs[i]))
+			more = 1u << CAP_SYS_NICE;
+	err = opener_start(opener, allowed, confine_opener);
+	return err ? err : drop(more);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Privilege: started by sudo, everything but the keeper runs as the calling
- * user, unless the job needs otherwise.
+ * Privilege: started by sudo, everything but the keeper and the opener of
+ * devices runs as the calling user, unless a file of a job needs otherwise.
  */
 #ifndef CMD_PRIVILEGE_H
 #define CMD_PRIVILEGE_H
@@ -12,13 +12,19 @@
 #include "base/attributes.h"
 #include "model/job/job.h"
 
+struct allow_list;
+struct opener;
+
 /*
  * This process is root because a user called it by sudo. False in a root shell
  * that sudo -i, sudo -s or sudo su made.
  */
 bool privilege_by_sudo(void);
 
-/* A job's target is a device, or is out of the calling user's reach. */
+/*
+ * A job's file is out of the calling user's reach. Devices are not: the opener
+ * opens them.
+ */
 bool privilege_needed(const struct job *jobs, size_t n_jobs);
 
 /*
@@ -40,6 +46,15 @@ int privilege_check_commands(const struct job *jobs, size_t n_jobs) must_check;
  * -errno with a sentence.
  */
 int privilege_drop(void) must_check;
+
+/*
+ * The same for a run of jobs: also start the opener (workload/target/opener.h),
+ * and keep CAP_SYS_NICE where a job asks for a priority that only root has.
+ * *opener is NULL when not started by sudo, else the caller's to stop.
+ */
+int privilege_drop_for(struct opener **opener, const struct job *jobs,
+		       size_t n_jobs,
+		       const struct allow_list *allowed) must_check;
 
 /*
  * Open and create files as that user between the two calls. When the change of

@@ -21,40 +21,6 @@ struct outcome {
 	int64_t took_ns;
 };
 
-/* One message: bytes, and the descriptors of the file and of the lock. */
-struct order {
-	struct msghdr head;
-	struct iovec bytes;
-	union {
-		struct cmsghdr align;
-		char room[CMSG_SPACE(2 * sizeof(int))];
-	} control;
-};
-
-static void order_init(struct order *o, char *bytes, size_t n)
-{
-	memset(o, 0, sizeof(*o));
-	o->bytes.iov_base = bytes;
-	o->bytes.iov_len = n;
-	o->head.msg_iov = &o->bytes;
-	o->head.msg_iovlen = 1;
-	o->head.msg_control = o->control.room;
-	o->head.msg_controllen = sizeof(o->control.room);
-}
-
-/* The descriptors that came with a message; returns how many. */
-static size_t take_descriptors(struct order *o, int fd[2])
-{
-	struct cmsghdr *c = CMSG_FIRSTHDR(&o->head);
-	size_t n = c && c->cmsg_type == SCM_RIGHTS
-			   ? (c->cmsg_len - CMSG_LEN(0)) / sizeof(int)
-			   : 0;
-
-	if (n)
-		memcpy(fd, CMSG_DATA(c), n * sizeof(int));
-	return n;
-}
-
 /* Write what is ordered until the keeper is gone. */
 static void never_returns serve(int fd)
 {
@@ -62,27 +28,24 @@ static void never_returns serve(int fd)
 
 	for (;;) {
 		struct outcome out = { 0, 0 };
-		struct order o;
 		int given[2];
 		uint64_t start;
 		ssize_t n;
-		size_t n_given;
 
-		order_init(&o, bytes, sizeof(bytes));
-		n = recvmsg(fd, &o.head, MSG_CMSG_CLOEXEC);
+		n = descriptor_receive(fd, bytes, sizeof(bytes), given, 2);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			_exit(0);
-		n_given = take_descriptors(&o, given);
-		if (!n_given)
+		if (given[0] < 0)
 			_exit(1);
 		start = clock_mono_ns();
 		if (write(given[0], bytes, (size_t)n) < 0)
 			out.error = errno;
 		out.took_ns = (int64_t)(clock_mono_ns() - start);
-		for (size_t i = 0; i < n_given; i++)
-			close(given[i]);
+		close(given[0]);
+		if (given[1] >= 0)
+			close(given[1]);
 		if (send(fd, &out, sizeof(out), MSG_NOSIGNAL) < 0)
 			_exit(1);
 	}
@@ -146,19 +109,9 @@ void writer_pool_close(struct writer_pool *p)
 static int order(struct writer *w, int file, int lock, const char *bytes,
 		 size_t n)
 {
-	int fd[2] = { file, lock };
-	size_t size = (lock < 0 ? 1 : 2) * sizeof(int);
-	struct cmsghdr *c;
-	struct order o;
+	const int fd[2] = { file, lock };
 
-	order_init(&o, (char *)bytes, n);
-	o.head.msg_controllen = CMSG_SPACE(size);
-	c = CMSG_FIRSTHDR(&o.head);
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(size);
-	memcpy(CMSG_DATA(c), fd, size);
-	return sendmsg(w->fd, &o.head, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return descriptor_send(w->fd, bytes, n, fd, 2);
 }
 
 int writer_begin(struct writer_pool *p, int file, int lock, const char *bytes,

@@ -63,6 +63,7 @@ core_sources += \
 	workload/target/guard_signature.c \
 	workload/target/layout.c workload/target/layout.h \
 	workload/target/mark.c workload/target/mark.h \
+	workload/target/opener.c workload/target/opener.h \
 	workload/target/preview.c \
 	workload/target/scratch.c workload/target/scratch.h \
 	workload/target/target.c workload/target/target.h \

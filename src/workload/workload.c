@@ -155,6 +155,7 @@ int workload_plan(struct workload **out, const struct root *root,
 	w->barrier->event_fd = w->timer_fd = w->epoll_fd = -1;
 	rc = open_fds(w);
 	w->root = root;
+	w->targets.opener = root->opener;
 	w->clones = xcalloc(n_jobs, sizeof(*w->clones));
 	for (size_t i = 0; i < n_jobs && rc == 0; i++) {
 		w->clones[w->n].job = &jobs[i];

@@ -21,6 +21,7 @@
 #include "cmd/session/tty.h"
 #include "workload/probe.h"
 #include "workload/target/target.h"
+#include "workload/target/opener.h"
 
 #define SCRATCH_BYTES (64ull << 20)
 #define RATE_NS       (3 * NS_PER_S) /* of --rate */
@@ -30,6 +31,7 @@
 /* A ping under way. */
 struct pinging {
 	struct ping *ping;
+	struct opener *opener; /* after sudo; NULL: none */
 	struct ping_tally tally;
 	struct loop *loop;
 	struct loop_source *timer;
@@ -127,21 +129,14 @@ static int find_target(struct job *job, struct settings *s,
 	return set(job, "direct", p.direct ? "1" : "0");
 }
 
-static int open_ping(struct pinging *g, struct settings *s,
-		     const struct root *root)
+static int open_ping(struct pinging *g, struct settings *s, struct root *root)
 {
-	struct allow_list allowed = {
-		.destroy = s->destroy.word,
-		.n_destroy = s->destroy.n,
-		.overwrite = s->overwrite.word,
-		.n_overwrite = s->overwrite.n,
-		.override = s->override.word,
-		.n_override = s->override.n,
-	};
+	const struct allow_list allowed = options_allowed(s);
 	int err = confirm_loss(s, s->job, 1, &allowed);
 
 	if (err == 0 && !privilege_needed(s->job, 1))
-		err = privilege_drop();
+		err = privilege_drop_for(&g->opener, s->job, 1, &allowed);
+	root->opener = g->opener;
 	if (err == 0)
 		err = ping_open(&g->ping, root, s->job, s->ping.cached,
 				&allowed);
@@ -317,7 +312,7 @@ static int prepare(struct settings *s, struct scratch *scratch)
 	return command_failed(err == -EINVAL ? EXIT_USAGE : EXIT_FAILED);
 }
 
-static int ping(struct settings *s, const struct root *root)
+static int ping(struct settings *s, struct root *root)
 {
 	struct pinging g = { .signals = tty_signals(false) };
 	char words[256];
@@ -333,6 +328,8 @@ static int ping(struct settings *s, const struct root *root)
 		set_up(&g, s, words);
 		status = end(&g, run(&g));
 	}
+	root->opener = NULL;
+	opener_stop(g.opener);
 	loop_free(g.loop);
 	return status;
 }

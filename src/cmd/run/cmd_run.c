@@ -39,24 +39,10 @@ static int print_results(struct session *session, struct output *o, int status)
 	return status;
 }
 
-static struct allow_list allowed_by(const struct settings *s)
-{
-	return (struct allow_list){
-		.destroy = s->destroy.word,
-		.n_destroy = s->destroy.n,
-		.overwrite = s->overwrite.word,
-		.n_overwrite = s->overwrite.n,
-		.override = s->override.word,
-		.n_override = s->override.n,
-		.readonly = s->readonly,
-		.exec = s->allow_exec,
-	};
-}
-
 static int load(struct session *session, struct settings *s, struct output *o,
 		const struct ab_plan *plan)
 {
-	const struct allow_list allowed = allowed_by(s);
+	const struct allow_list allowed = options_allowed(s);
 	struct live live = { .allowed = &allowed, .plan = plan };
 	int status = session_run(session, &live_driver, &live);
 
@@ -247,7 +233,7 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare)
 		return print_jobs(s);
 	}
 	if (s->n_jobs) {
-		const struct allow_list allowed = allowed_by(s);
+		const struct allow_list allowed = options_allowed(s);
 		int err = confirm_loss(s, s->job, s->n_jobs, &allowed);
 
 		if (err < 0)

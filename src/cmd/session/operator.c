@@ -16,6 +16,7 @@
 #include "cmd/session/preview_thread.h"
 #include "cmd/session/session.h"
 #include "cmd/session/task_control.h"
+#include "workload/target/opener.h"
 
 /* --- jobs --- */
 
@@ -94,6 +95,8 @@ static void run(struct session *s, const struct run_request *wanted)
 		session_say(s, "%s", fail_sentence());
 		return;
 	}
+	/* The operator has typed what it demands. */
+	opener_allow(s->opener, request.allowed);
 	err = job_control_start(&s->jobs, &request, &set);
 	started(s, err, set);
 }

@@ -24,6 +24,8 @@
 #include "cmd/session/finish.h"
 #include "cmd/session/progress.h"
 #include "cmd/session/tty.h"
+#include "workload/target/allow_list.h"
+#include "workload/target/opener.h"
 
 #define REDRAW_NS   100000000 /* while a turn is pending */
 #define PROGRESS_NS 200000000
@@ -614,6 +616,22 @@ static int open_pipeline(struct session *s)
 	return 0;
 }
 
+/* A session that runs no job, and from whose screen none starts, opens no
+ * device. */
+static int give_up_rights(struct session *s)
+{
+	const struct settings *settings = s->settings;
+	const struct allow_list allowed = options_allowed(settings);
+	int err;
+
+	if (!settings->n_jobs && s->options.tty < 0)
+		return privilege_drop();
+	err = privilege_drop_for(&s->opener, settings->job, settings->n_jobs,
+				 &allowed);
+	s->root.opener = s->opener;
+	return err;
+}
+
 /* Check everything that can be refused before there is a log or a screen. */
 static int prepare(struct session *s)
 {
@@ -628,7 +646,7 @@ static int prepare(struct session *s)
 		err = privilege_check_patterns(settings->job, settings->n_jobs);
 	if (err >= 0 && !s->options.keeps_rights &&
 	    !privilege_needed(settings->job, settings->n_jobs))
-		err = privilege_drop();
+		err = give_up_rights(s);
 	else if (err >= 0 && privilege_by_sudo())
 		err = privilege_check_commands(settings->job,
 					       settings->n_jobs);
@@ -738,6 +756,7 @@ void session_close(struct session *s)
 	job_control_free(&s->jobs);
 	pipeline_free(&s->pipeline);
 	workloads_free(&s->workloads);
+	opener_stop(s->opener);
 	knob_control_free(&s->knobs);
 	plan_free(&s->plan);
 	free(s->news);

@@ -55,6 +55,7 @@ struct session {
 	struct session_options options;
 	const struct settings *settings;
 	struct root root;
+	struct opener *opener; /* after sudo: opens devices; NULL: none */
 	struct loop *loop;
 	struct workloads workloads;
 	struct pipeline pipeline;

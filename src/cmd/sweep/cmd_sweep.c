@@ -518,12 +518,7 @@ static int sweep(struct settings *s, struct sweep *sw)
 static void fill(struct sweep *sw, struct settings *s)
 {
 	sw->settings = s;
-	sw->allowed.override = s->override.word;
-	sw->allowed.n_override = s->override.n;
-	sw->allowed.overwrite = s->overwrite.word;
-	sw->allowed.n_overwrite = s->overwrite.n;
-	sw->allowed.readonly = s->readonly;
-	sw->allowed.exec = s->allow_exec;
+	sw->allowed = options_allowed(s);
 }
 
 static void find_host(struct sweep *sw)

@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "workload/target/guard_device.h"
+#include "workload/target/opener.h"
 #include "block/tree.h"
 #include "workload/workload.h"
 
@@ -239,12 +240,17 @@ static void append(char *list, size_t size, const char *what,
 	snprintf(list + n, size - n, "; %s (%s)", what, option);
 }
 
-int guard_look(struct target *t, const struct root *root,
-	       struct guard_findings *found)
+static int look_at(struct target *t, const struct root *root, bool only,
+		   struct guard_findings *found)
 {
 	struct root live;
-	const struct root *judge = open_live(root, &live);
+	const struct root *judge;
 
+	if (t->opener) {
+		t->looked_at = true;
+		return opener_look(t->opener, t, only, found);
+	}
+	judge = open_live(root, &live);
 	if (!judge)
 		return -EIO;
 	guard_device_look(t, judge, found);
@@ -252,25 +258,31 @@ int guard_look(struct target *t, const struct root *root,
 	return 0;
 }
 
-static int check_device(struct target *t, const struct root *root,
-			const struct allow_list *allowed, bool only)
+int guard_look(struct target *t, const struct root *root,
+	       struct guard_findings *found)
 {
-	struct guard_findings found = { 0 };
-	char list[3000] = "", option[360];
-	int rc = guard_look(t, root, &found);
+	return look_at(t, root, false, found);
+}
 
-	if (rc)
-		return rc;
+/* All that speaks against writing, each with the option that overrides it. */
+static void list_reasons(const struct target *t,
+			 const struct guard_findings *found,
+			 const struct allow_list *allowed, bool only,
+			 char *list, size_t size)
+{
+	char option[360];
+
+	*list = '\0';
 	if (!allowed || !named(allowed->destroy, allowed->n_destroy, t)) {
 		snprintf(option, sizeof(option), "--destroy-data=%.300s",
 			 t->path);
-		append(list, sizeof(list),
-		       "it is not allowed by --destroy-data", option);
+		append(list, size, "it is not allowed by --destroy-data",
+		       option);
 	}
 	for (unsigned i = 0; i < n_guard_reasons; i++) {
 		const char *reason = guard_reasons[i].name;
 
-		if (!*found.words[i] || overridden(allowed, reason, t, only))
+		if (!*found->words[i] || overridden(allowed, reason, t, only))
 			continue;
 		if (only)
 			snprintf(option, sizeof(option), "--override=%s",
@@ -278,8 +290,29 @@ static int check_device(struct target *t, const struct root *root,
 		else
 			snprintf(option, sizeof(option), "--override=%.300s:%s",
 				 t->path, reason);
-		append(list, sizeof(list), found.words[i], option);
+		append(list, size, found->words[i], option);
 	}
+}
+
+bool guard_allows(const struct target *t, const struct guard_findings *found,
+		  const struct allow_list *allowed, bool only)
+{
+	char list[3000];
+
+	list_reasons(t, found, allowed, only, list, sizeof(list));
+	return !*list;
+}
+
+static int check_device(struct target *t, const struct root *root,
+			const struct allow_list *allowed, bool only)
+{
+	struct guard_findings found = { 0 };
+	char list[3000];
+	int rc = look_at(t, root, only, &found);
+
+	if (rc)
+		return rc;
+	list_reasons(t, &found, allowed, only, list, sizeof(list));
 	if (*list)
 		return fail(EPERM, "job %s must not write to %s: %s",
 			    t->job->name, t->path, list + 2);

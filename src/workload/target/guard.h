@@ -37,6 +37,14 @@ int guard_look(struct target *t, const struct root *root,
 	       struct guard_findings *found) must_check;
 
 /*
+ * Whether the list names the device for destruction and overrides all that was
+ * found. only: the run changes no other one, so that an override without a
+ * device is for this one.
+ */
+bool guard_allows(const struct target *t, const struct guard_findings *found,
+		  const struct allow_list *allowed, bool only);
+
+/*
  * Whether a loop device is over a file, and so holds its data: 1 and its name,
  * 0, or -errno with a sentence.
  */

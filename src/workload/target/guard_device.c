@@ -191,15 +191,6 @@ static bool claim(struct target *t, const struct tree *tree)
 	return t->lock_fd >= 0 && flock(t->lock_fd, LOCK_EX | LOCK_NB) == 0;
 }
 
-static void unclaim(struct target *t)
-{
-	if (t->guard_fd >= 0)
-		close(t->guard_fd);
-	if (t->lock_fd >= 0)
-		close(t->lock_fd);
-	t->guard_fd = t->lock_fd = -1;
-}
-
 /* Whether what is written to the device is seen through that one. */
 static bool shares_data(const struct tree_device *d)
 {
@@ -265,7 +256,7 @@ static void look_at_process(const struct tree *tree, const struct root *root,
  * processes that are not ours to look at nothing is known.
  */
 static void look_at_open_files(const struct tree *tree, const struct root *root,
-			       struct guard_findings *f)
+			       pid_t user, struct guard_findings *f)
 {
 	DIR *dir = root_open_dir(root, "proc");
 	struct dirent *e;
@@ -273,7 +264,7 @@ static void look_at_open_files(const struct tree *tree, const struct root *root,
 	while (dir && (e = readdir(dir))) {
 		int pid = atoi(e->d_name);
 
-		if (pid > 0 && pid != getpid())
+		if (pid > 0 && pid != getpid() && pid != user)
 			look_at_process(tree, root, pid, f);
 	}
 	if (dir)
@@ -344,7 +335,7 @@ static void look_at_users(struct target *t, const struct tree *tree,
 	for (int tries = in_use ? 1 : 10; tries > 0; tries--) {
 		if (claim(t, tree))
 			return;
-		unclaim(t);
+		target_release(t);
 		if (tries > 1)
 			nanosleep(&pause, NULL);
 	}
@@ -363,7 +354,7 @@ void guard_device_look(struct target *t, const struct root *root,
 	btrfs_each(root, look_at_btrfs, &look);
 	look_at_swaps(&tree, root, f);
 	look_at_tree(&tree, f);
-	look_at_open_files(&tree, root, f);
+	look_at_open_files(&tree, root, t->user, f);
 	look_at_nvme_targets(&tree, root, f);
 	look_at_users(t, &tree, f);
 	look_at_signatures(t, &tree, f);

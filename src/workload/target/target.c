@@ -25,6 +25,7 @@
 #include "block/mounts.h"
 #include "block/sysfs.h"
 #include "workload/target/directory.h"
+#include "workload/target/opener.h"
 
 /*
  * EPERM is the guard's word; a plain lack of rights is EACCES. Of devices the
@@ -43,17 +44,36 @@ static int open_failed(const char *what, const struct job *job,
 		    strerror(code), rerun);
 }
 
-static int device_size(const char *path, const struct job *job, uint64_t *bytes)
+int target_open_as(const struct target *t, int flags)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+	const char *path = *t->open_path ? t->open_path : t->path;
+
+	return opener_open(t->is_device ? t->opener : NULL, path, flags);
+}
+
+void target_release(struct target *t)
+{
+	if (t->guard_fd >= 0)
+		close(t->guard_fd);
+	if (t->lock_fd >= 0)
+		close(t->lock_fd);
+	t->guard_fd = t->lock_fd = -1;
+	if (t->looked_at)
+		opener_release(t->opener, t->rdev);
+	t->looked_at = false;
+}
+
+static int device_size(const struct target *t, uint64_t *bytes)
+{
+	int fd = target_open_as(t, O_RDONLY | O_CLOEXEC), rc;
 
 	if (fd < 0)
-		return open_failed("open", job, path);
+		return open_failed("open", t->job, t->path);
 	rc = ioctl(fd, BLKGETSIZE64, bytes);
 	close(fd);
 	if (rc || !*bytes)
-		return fail(ENXIO, "job %s: device %s has no size", job->name,
-			    path);
+		return fail(ENXIO, "job %s: device %s has no size",
+			    t->job->name, t->path);
 	return 0;
 }
 
@@ -99,7 +119,7 @@ static int look(struct target *t)
 	t->is_device = S_ISBLK(st.st_mode);
 	if (t->is_device) {
 		t->rdev = st.st_rdev;
-		return device_size(t->path, t->job, &t->size_bytes);
+		return device_size(t, &t->size_bytes);
 	}
 	t->size_bytes = (uint64_t)st.st_size;
 	t->present_bytes = (uint64_t)st.st_blocks * 512;
@@ -122,10 +142,7 @@ static void free_target(struct target *t)
 {
 	if (t->fd >= 0)
 		close(t->fd);
-	if (t->guard_fd >= 0)
-		close(t->guard_fd);
-	if (t->lock_fd >= 0)
-		close(t->lock_fd);
+	target_release(t);
 	free(t->path);
 	free(t->own);
 	free(t);
@@ -140,6 +157,7 @@ int targets_add(struct targets *ts, const struct job *job, const char *path,
 	t->path = xstrdup(path);
 	t->job = job;
 	t->null = null;
+	t->opener = ts->opener;
 	t->fd = t->guard_fd = t->lock_fd = -1;
 	rc = null ? 0 : look(t);
 	if (rc) {
@@ -550,10 +568,9 @@ static int sync_flags(const struct job *job)
  */
 static int open_quiet(const struct target *t, int flags)
 {
-	const char *path = *t->open_path ? t->open_path : t->path;
-	int fd = t->is_device ? open(path, flags | O_NOATIME) : -1;
+	int fd = t->is_device ? target_open_as(t, flags | O_NOATIME) : -1;
 
-	return fd >= 0 ? fd : open(path, flags);
+	return fd >= 0 ? fd : target_open_as(t, flags);
 }
 
 int target_open_clone(const struct target *t, const struct job *job)

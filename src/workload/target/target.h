@@ -50,12 +50,25 @@ struct target {
 	char open_path[ROOT_FD_PATH]; /* where clones open a file without a
 					 name, or "" */
 	int guard_fd, lock_fd;        /* keep others off a device; -1 */
+	bool looked_at; /* by the opener, which keeps a claim */
+	pid_t user;     /* its own open files do not count; 0: ours */
+	const struct opener *opener;  /* opens it if it is a device */
 };
 
 struct targets {
 	struct target **item;
 	size_t n, cap;
+	const struct opener *opener; /* root's, borrowed; NULL: none */
 };
+
+/*
+ * open(2) of a target, by the opener if it is a device: a descriptor, or -1 with
+ * errno.
+ */
+int target_open_as(const struct target *t, int flags);
+
+/* Give up the claim on a device. */
+void target_release(struct target *t);
 
 /*
  * The target of that path, found or added, and looked at: kind, size, owner.

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Opener: the messages, the process, and the side that asks.
+ *
+ * Each question brings the socket for its answer, so threads need no lock.
+ */
+#include "workload/target/opener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/descriptor.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "workload/target/allow_list.h"
+#include "workload/target/guard.h"
+#include "workload/target/guard_device.h"
+#include "workload/target/target.h"
+
+/* What a program may ask for besides reading and writing. */
+#define FLAGS (O_DIRECT | O_SYNC | O_DSYNC | O_NOATIME | O_NONBLOCK)
+
+enum op {
+	OPENER_OPEN,
+	OPENER_LOOK,
+	OPENER_RELEASE,
+	OPENER_DESTROY,  /* path: a word of --destroy-data */
+	OPENER_OVERRIDE, /* path: a word of --override */
+};
+
+struct question {
+	enum op op;
+	int flags;
+	bool only;
+	dev_t rdev;
+	char path[PATH_MAX];
+};
+
+struct answer {
+	int error;
+	struct guard_findings found;
+};
+
+/* A device that the guard has looked at. */
+struct claim {
+	dev_t rdev;
+	bool may_write;
+	int guard_fd, lock_fd; /* keep others off it; -1 */
+};
+
+struct serving {
+	struct root root;
+	struct allow_list allowed;
+	struct claim *claim;
+	size_t n, cap;
+};
+
+struct opener {
+	int socket;
+	pid_t pid;
+};
+
+static struct claim *claim_of(const struct serving *s, dev_t rdev)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->claim[i].rdev == rdev)
+			return &s->claim[i];
+	return NULL;
+}
+
+static void release(struct serving *s, dev_t rdev)
+{
+	struct claim *c = claim_of(s, rdev);
+
+	if (!c)
+		return;
+	if (c->guard_fd >= 0)
+		close(c->guard_fd);
+	if (c->lock_fd >= 0)
+		close(c->lock_fd);
+	*c = s->claim[--s->n];
+}
+
+/*
+ * Hold the node without opening the device: to open one can do something, and
+ * only block devices are anybody's business here. A descriptor or -errno.
+ */
+static int hold_node(const char *path, dev_t *rdev)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISBLK(st.st_mode)) {
+		close(fd);
+		return -ENOTBLK;
+	}
+	*rdev = st.st_rdev;
+	return fd;
+}
+
+/* Open as asked; *fd is -1 when that is refused. 0 or an errno. */
+static int serve_open(const struct serving *s, const struct question *q,
+		      int *fd)
+{
+	char again[ROOT_FD_PATH];
+	const struct claim *c;
+	int node, error, mode = q->flags & O_ACCMODE;
+	dev_t rdev;
+
+	node = hold_node(q->path, &rdev);
+	if (node < 0)
+		return -node;
+	c = claim_of(s, rdev);
+	if (mode != O_RDONLY && (!c || !c->may_write)) {
+		close(node);
+		return EPERM;
+	}
+	*fd = open(root_fd_path(again, node),
+		   mode | (q->flags & FLAGS) | O_CLOEXEC);
+	error = errno;
+	close(node);
+	return *fd < 0 ? error : 0;
+}
+
+static int serve_look(struct serving *s, struct question *q,
+		      struct guard_findings *found, int fd[2])
+{
+	struct target t = { .path = q->path,
+			    .exists = true,
+			    .is_device = true,
+			    .user = getppid(),
+			    .guard_fd = -1,
+			    .lock_fd = -1 };
+	int node = hold_node(q->path, &t.rdev);
+
+	if (node < 0)
+		return -node;
+	close(node);
+	if (t.rdev != q->rdev)
+		return ESTALE;
+	release(s, t.rdev);
+	guard_device_look(&t, &s->root, found);
+	s->claim = xgrow(s->claim, &s->cap, s->n + 1, sizeof(*s->claim));
+	s->claim[s->n++] = (struct claim){
+		.rdev = t.rdev,
+		.may_write = !s->allowed.readonly &&
+			     guard_allows(&t, found, &s->allowed, q->only),
+		.guard_fd = t.guard_fd,
+		.lock_fd = t.lock_fd,
+	};
+	fd[0] = t.guard_fd;
+	fd[1] = t.lock_fd;
+	return 0;
+}
+
+/* Answer one question; the descriptors of a claim stay open here, too. */
+static void serve_one(struct serving *s, struct question *q, int reply)
+{
+	struct answer a = { 0 };
+	int fd[2] = { -1, -1 };
+
+	switch (q->op) {
+	case OPENER_OPEN:
+		a.error = serve_open(s, q, &fd[0]);
+		break;
+	case OPENER_LOOK:
+		a.error = serve_look(s, q, &a.found, fd);
+		break;
+	case OPENER_RELEASE:
+		release(s, q->rdev);
+		break;
+	case OPENER_DESTROY:
+		allow_list_add(&s->allowed.destroy, &s->allowed.n_destroy,
+			       q->path);
+		break;
+	case OPENER_OVERRIDE:
+		allow_list_add(&s->allowed.override, &s->allowed.n_override,
+			       q->path);
+		break;
+	}
+	if (descriptor_send(reply, &a, sizeof(a), fd, 2) < 0) {
+		/* The thread that asked is gone. */
+	}
+	if (q->op == OPENER_OPEN && fd[0] >= 0)
+		close(fd[0]);
+}
+
+/* Until nobody is left that could ask. */
+static void never_returns serve(struct serving *s, int socket)
+{
+	struct question *q = xcalloc(1, sizeof(*q));
+
+	for (;;) {
+		int reply;
+		ssize_t n = descriptor_receive(socket, q, sizeof(*q), &reply, 1);
+
+		if (n == 0 || (n < 0 && errno != EINTR))
+			_exit(0);
+		if (n == sizeof(*q) && reply >= 0) {
+			q->path[sizeof(q->path) - 1] = '\0';
+			serve_one(s, q, reply);
+		}
+		if (n > 0 && reply >= 0)
+			close(reply);
+	}
+}
+
+/* What ends the program from a terminal must not end this process first. */
+static void never_returns process(int socket, const struct allow_list *allowed,
+				  void (*confine)(void))
+{
+	static const int ignored[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+				       SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN };
+	struct serving s = { .allowed = allow_list_copy(allowed) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	setsid();
+	prctl(PR_SET_NAME, "iodyno-opener");
+	descriptor_close_others(&socket, 1);
+	if (root_open(&s.root, NULL))
+		_exit(1);
+	if (confine)
+		confine();
+	serve(&s, socket);
+}
+
+int opener_start(struct opener **out, const struct allow_list *allowed,
+		 void (*confine)(void))
+{
+	int pair[2], error;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return fail(errno, "cannot make a socket: %s", strerror(errno));
+	pid = fork();
+	error = errno;
+	if (pid == 0) {
+		close(pair[0]);
+		process(pair[1], allowed, confine);
+	}
+	close(pair[1]);
+	if (pid < 0) {
+		close(pair[0]);
+		return fail(error, "cannot start the process that opens "
+				   "devices: %s",
+			    strerror(error));
+	}
+	*out = xcalloc(1, sizeof(**out));
+	**out = (struct opener){ pair[0], pid };
+	return 0;
+}
+
+void opener_stop(struct opener *o)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	if (!o)
+		return;
+	close(o->socket);
+	/* A device that does not answer can hold it, and must not hold us. */
+	for (int i = 0; i < 100 && waitpid(o->pid, NULL, WNOHANG) == 0; i++)
+		nanosleep(&pause, NULL);
+	free(o);
+}
+
+/* 0, or the errno of the answer. */
+static int ask(const struct opener *o, const struct question *q,
+	       struct answer *a, int fd[2])
+{
+	int pair[2];
+	ssize_t n;
+
+	fd[0] = fd[1] = -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return errno;
+	n = descriptor_send(o->socket, q, sizeof(*q), &pair[1], 1) < 0 ? -1 : 0;
+	close(pair[1]);
+	while (n == 0 || (n < 0 && errno == EINTR)) {
+		n = descriptor_receive(pair[0], a, sizeof(*a), fd, 2);
+		if (n >= 0)
+			break;
+	}
+	close(pair[0]);
+	return n == sizeof(*a) ? a->error : EPIPE;
+}
+
+/* A question about a path; false when that is too long. */
+static bool question_init(struct question *q, enum op op, const char *path)
+{
+	memset(q, 0, sizeof(*q));
+	q->op = op;
+	return text_copy(q->path, sizeof(q->path), path);
+}
+
+int opener_open(const struct opener *o, const char *path, int flags)
+{
+	struct question q;
+	struct answer a;
+	int fd[2], error;
+
+	if (!o)
+		return open(path, flags);
+	error = ENAMETOOLONG;
+	if (question_init(&q, OPENER_OPEN, path)) {
+		q.flags = flags;
+		error = ask(o, &q, &a, fd);
+	}
+	if (!error)
+		return fd[0];
+	errno = error;
+	return -1;
+}
+
+int opener_look(const struct opener *o, struct target *t, bool only,
+		struct guard_findings *f)
+{
+	struct question q;
+	struct answer a;
+	int fd[2], error = ENAMETOOLONG;
+
+	if (question_init(&q, OPENER_LOOK, t->path)) {
+		q.rdev = t->rdev;
+		q.only = only;
+		error = ask(o, &q, &a, fd);
+	}
+	if (error)
+		return fail(error,
+			    "job %s: cannot look at what is on %s: %s%s",
+			    t->job->name, t->path, strerror(error),
+			    error == EPIPE ? "; the process that opens devices "
+					     "has ended: start iodyno again"
+					   : "");
+	*f = a.found;
+	t->guard_fd = fd[0];
+	t->lock_fd = fd[1];
+	return 0;
+}
+
+void opener_release(const struct opener *o, dev_t rdev)
+{
+	struct question q;
+	struct answer a;
+	int fd[2];
+
+	if (!o)
+		return;
+	question_init(&q, OPENER_RELEASE, "");
+	q.rdev = rdev;
+	if (ask(o, &q, &a, fd)) {
+		/* It has ended, and so has what it claimed. */
+	}
+}
+
+static void allow_words(const struct opener *o, enum op op, char *const *word,
+			size_t n)
+{
+	struct question q;
+	struct answer a;
+	int fd[2];
+
+	for (size_t i = 0; i < n; i++)
+		if (question_init(&q, op, word[i]) && ask(o, &q, &a, fd)) {
+			/* Then opening is refused, with a sentence. */
+		}
+}
+
+void opener_allow(const struct opener *o, const struct allow_list *allowed)
+{
+	if (!o || !allowed)
+		return;
+	allow_words(o, OPENER_DESTROY, allowed->destroy, allowed->n_destroy);
+	allow_words(o, OPENER_OVERRIDE, allowed->override, allowed->n_override);
+}

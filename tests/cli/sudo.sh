@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Called by sudo, a device is written to while all that parses, shows, counts
+# and writes is the calling user's: the opener hands the device out, after the
+# guard. The files that the run makes are that user's.
+. "${srcdir:-.}/cli/lib.sh"
+need_root
+need jq pgrep setpriv
+make_loop 64M
+chmod 777 "$tmp"
+chmod 600 "/dev/$loop"
+cd "$tmp" || exit 99
+SUDO_UID=65534 SUDO_GID=65534 SUDO_COMMAND=/usr/bin/iodyno
+export SUDO_UID SUDO_GID SUDO_COMMAND
+
+# user_of PID: its user, as far as its rights go; all four numbers.
+user_of() { sed -n 's/^Uid:[[:space:]]*//p' "/proc/$1/status" | tr '\t' ' '; }
+rights_of() { sed -n 's/^CapPrm:[[:space:]]*//p' "/proc/$1/status"; }
+job="--name=a --rw=randwrite --bs=4k --direct=1 --time_based --runtime=20 --size=8m"
+
+# runs_as_user OPTION...
+runs_as_user() {
+  # shellcheck disable=SC2086
+  "$IODYNO" run --headless -i 0.1 --log="$tmp/log.$#" $job --filename="/dev/$loop" \
+    --destroy-data="/dev/$loop" --write_iops_log="$tmp/x.$#" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
+  pid=$!
+  pids="$pids $pid"
+  within 10 written "$tmp/log.$#" || fail "nothing was written: $(cat "$tmp/err")"
+  opener=$(pgrep -P "$pid" -x iodyno-opener) || fail "there is no opener"
+  for p in $pid $(pgrep -P "$pid"); do
+    case $(cat "/proc/$p/comm") in
+    iodyno-keeper | iodyno-opener) ;;
+    *)
+      [ "$(user_of "$p")" = "65534 65534 65534 65534" ] || fail "$(cat "/proc/$p/comm") works as $(user_of "$p")"
+      [ "$(rights_of "$p")" = 0000000000080000 ] || fail "$(cat "/proc/$p/comm") has the rights $(rights_of "$p")"
+      ;;
+    esac
+  done
+  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_SYS_PTRACE.
+  [ "$(rights_of "$opener")" = 000000000008000e ] || fail "the opener has the rights $(rights_of "$opener")"
+  # Others are kept off the device while it is written to.
+  flock -n "/dev/$loop" true && fail "the device is not locked"
+  kill -INT "$pid"
+  wait "$pid"
+  within 5 sh -c "! kill -0 $opener 2>/dev/null" || fail "the opener is left"
+  flock -w 5 "/dev/$loop" true || fail "the device stays locked"
+  [ "$(stat -c %u "$tmp/log.$#")" = 65534 ] || fail "the log is not the user's"
+  stat -c %u "$tmp/x.$#"_iops* | grep -qvx 65534 && fail "the I/O log is not the user's"
+  return 0
+}
+written() { jq -es 'any(.[]; .type == "frame" and any(.job[]?; (.write_iops // 0) > 0))' "$1" >/dev/null 2>&1; }
+
+runs_as_user
+runs_as_user --process=1 --numjobs=2
+
+# The guard is the same: not named, carrying data, in use.
+before=$(cksum <"/dev/$loop")
+# shellcheck disable=SC2086
+expect 3 "$IODYNO" run --headless $job --filename="/dev/$loop"
+mkswap "/dev/$loop" >/dev/null 2>&1
+before=$(cksum <"/dev/$loop")
+# shellcheck disable=SC2086
+expect 3 "$IODYNO" run --headless $job --filename="/dev/$loop" --destroy-data="/dev/$loop" --yes
+grep -q 'swap signature.*--override=signature' "$tmp/err" || fail "the reason is not named: $(cat "$tmp/err")"
+# shellcheck disable=SC2086
+expect 3 "$IODYNO" run --headless $job --filename="/dev/$loop" --destroy-data="/dev/$loop" --override=signature --readonly
+[ "$(cksum <"/dev/$loop")" = "$before" ] || fail "the device was changed"
+# shellcheck disable=SC2086
+expect 0 "$IODYNO" run --headless $job --runtime=0.2 --filename="/dev/$loop" --destroy-data="/dev/$loop" --override=signature
+[ "$(cksum <"/dev/$loop")" != "$before" ] || fail "the device was not written to"
+
+dd if=/dev/zero "of=/dev/$loop" bs=4k count=2 conv=fsync status=none
+# A command of a job runs as the user, also beside a job on a device.
+# shellcheck disable=SC2086
+expect 0 "$IODYNO" run --headless --allow-exec $job --runtime=0.2 --filename="/dev/$loop" --destroy-data="/dev/$loop" \
+  --name=c --ioengine=exec --program=sh --arguments="-c 'id -u >$tmp/id'" --time_based=0
+[ "$(cat "$tmp/id")" = 65534 ] || fail "the command ran as $(cat "$tmp/id")"
+
+# A pattern's file that the user cannot read.
+umask 077
+echo secret >"$tmp/secret"
+# shellcheck disable=SC2086
+expect 1 "$IODYNO" run --headless $job --filename="/dev/$loop" --destroy-data="/dev/$loop" --buffer_pattern="'$tmp/secret'"
+
+# ping of a device.
+expect 0 "$IODYNO" ping -c 2 -i 0.1 "/dev/$loop"
+exit 0
