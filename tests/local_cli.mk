@@ -36,6 +36,7 @@ cli_tests = \
 	cli/monitor.sh \
 	cli/ping.sh \
 	cli/presets.sh \
+	cli/reference.sh \
 	cli/ptyrun.sh \
 	cli/record.sh \
 	cli/report.sh \

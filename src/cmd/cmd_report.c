@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -14,14 +15,17 @@
 #include "cmd/privilege.h"
 #include "record/log.h"
 #include "report/pivot/pivot.h"
+#include "report/pivot/reference.h"
 #include "report/print/print_series.h"
 #include "report/report.h"
+#include "workload/jobfile/preset.h"
 
 /* What one log is read into. */
 struct taking {
 	struct report *report;
 	struct runs *runs; /* NULL: runs are not asked for */
 	struct log_range range;
+	const struct preset *plan; /* that the log was made by, or NULL */
 };
 
 static bool has_results(const struct taking *t)
@@ -39,12 +43,26 @@ static int take_frame(const struct frame *f, void *arg)
 	return 0;
 }
 
+/* A word of the command line that made the log: a plan that comes along. */
+static void find_plan(struct taking *t, struct json *argv)
+{
+	for (size_t i = 1; i < json_length(argv); i++) {
+		const char *word = json_string(json_at(argv, i));
+		const struct preset *p = word ? preset_find(word) : NULL;
+
+		if (p && p->plan)
+			t->plan = p;
+	}
+}
+
 static int take_line(const char *type, struct json *line, void *arg)
 {
 	struct taking *t = arg;
 
 	if (t->runs)
 		runs_add_line(t->runs, type, line);
+	if (!strcmp(type, "header"))
+		find_plan(t, json_get(line, "argv"));
 	return 0;
 }
 
@@ -147,6 +165,52 @@ static int report_pivot(const struct settings *s,
 	return status == EXIT_DONE ? printed : status;
 }
 
+static int print_reference(const struct preset *p, struct runs *runs,
+			   const struct report_format *format)
+{
+	struct reference *ref = NULL;
+	char *text = NULL;
+	int err = preset_reference(p, &text);
+
+	if (!err)
+		err = reference_new(&ref, runs, p->name, text);
+	if (err < 0)
+		command_failed(EXIT_FAILED);
+	else
+		format->reference(ref, stdout);
+	reference_free(ref);
+	free(text);
+	return err < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
+int cmd_report_reference(const char *const *log, size_t n, const char *format)
+{
+	const struct report_format *f = report_format_find(format);
+	const struct preset *plan = NULL;
+	struct runs runs = { 0 };
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < n; i++) {
+		struct taking t = { .report = report_new(), .runs = &runs };
+		struct log_reader *reader = NULL;
+
+		if (read_log(&t, log[i], &reader) < 0)
+			status = command_failed(EXIT_FAILED);
+		plan = t.plan ? t.plan : plan;
+		log_reader_free(reader);
+		report_free(t.report);
+	}
+	if (status == EXIT_DONE && !plan) {
+		fail(EINVAL, "--reference: no log was made by a plan that "
+			     "comes along, such as iodyno sweep seed-000");
+		status = command_failed(EXIT_USAGE);
+	}
+	if (plan && runs.n)
+		status = print_reference(plan, &runs, f);
+	runs_free(&runs);
+	return status;
+}
+
 struct series_of {
 	struct print_series *series;
 	const char *log;
@@ -234,6 +298,9 @@ static int check(const struct settings *s, const struct report_format *format)
 	if (s->diff && s->arg.n != 2)
 		return fail(EINVAL, "--diff needs two logs: iodyno report "
 				    "--diff A B");
+	if (s->reference && !format->reference)
+		return fail(EINVAL, "--reference takes --format=text, mail or "
+				    "json");
 	if (asks_for_pivot(s) && !format->pivot)
 		return fail(EINVAL,
 			    "--format=%s holds one run and compares nothing; "
@@ -255,6 +322,9 @@ int cmd_report(struct settings *s)
 		return command_failed(EXIT_FAILED);
 	if (s->series)
 		return report_series(s);
+	if (s->reference)
+		return cmd_report_reference((const char *const *)s->arg.word,
+					    s->arg.n, name);
 	if (s->diff || asks_for_pivot(s) || !format->print ||
 	    (format->pivot && s->arg.n > 1))
 		return report_pivot(s, format);

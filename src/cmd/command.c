@@ -49,7 +49,7 @@ const struct command commands[] = {
 	{
 		.name = "sweep",
 		.groups = LIVE | BIT(RUN) | BIT(WRITING) | BIT(SCREEN) |
-			  BIT(SWEEP),
+			  BIT(SWEEP) | BIT(REFERENCE),
 		.takes_jobs = true,
 		.usage = "[OPTION]... --vary KEY=V,V... "
 			 "[JOBFILE|PRESET|PLAN]...",
@@ -96,7 +96,7 @@ const struct command commands[] = {
 	},
 	{
 		.name = "report",
-		.groups = BIT(REPORT) | BIT(RANGE),
+		.groups = BIT(REPORT) | BIT(RANGE) | BIT(REFERENCE),
 		.usage = "[OPTION]... LOG...",
 		.help = "tables from a log: per job, per segment, before and "
 			"after each turn",

@@ -30,6 +30,7 @@ enum option_group {
 	OPTIONS_MONITOR,  /* which devices */
 	OPTIONS_RUN,      /* where jobs come from, what is done with them */
 	OPTIONS_AB,       /* the live crossover */
+	OPTIONS_REFERENCE, /* figures of publications */
 	OPTIONS_RESULTS,  /* of jobs, in fio's formats */
 	OPTIONS_WRITING,  /* what may be written to */
 	OPTIONS_SCREEN,
@@ -69,6 +70,11 @@ int cmd_ping(struct settings *s);
 int cmd_record(struct settings *s);
 int cmd_replay(struct settings *s);
 int cmd_report(struct settings *s);
+/*
+ * The runs of n logs beside the figures of the publication that their plan
+ * repeats, on stdout. An exit status; what is wrong has been printed.
+ */
+int cmd_report_reference(const char *const *log, size_t n, const char *format);
 int cmd_sweep(struct settings *s);
 int cmd_knob(struct settings *s);
 int cmd_list(struct settings *s);

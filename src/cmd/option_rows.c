@@ -271,6 +271,10 @@ const struct option_row option_rows[] = {
 	{ .name = "include-invalid", .group = OPTIONS_REPORT,
 	  TO(FLAG, include_invalid),
 	  .help = "average runs that a check found spoilt, too" },
+	{ .name = "reference", .group = OPTIONS_REFERENCE,
+	  TO(FLAG, reference),
+	  .help = "of a plan that comes along: the figures of its "
+		  "publication beside ours, as ratios" },
 	{ .name = "diff", .group = OPTIONS_REPORT, TO(FLAG, diff),
 	  .help = "which settings and facts differ between two logs" },
 	{ .name = "series", .group = OPTIONS_REPORT, TO(TEXT, series),

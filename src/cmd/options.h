@@ -64,6 +64,7 @@ struct settings {
 	double margin_pct;
 	bool include_invalid, diff;
 	const char *from, *to; /* of a log */
+	bool reference; /* beside the figures of the plan's publication */
 	const char *scale; /* of presets: full or small */
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */

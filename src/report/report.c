@@ -13,6 +13,7 @@
 #include "report/fio/fio.h"
 #include "report/metrics.h"
 #include "report/pivot/pivot.h"
+#include "report/pivot/reference.h"
 #include "report/results.h"
 
 struct report *report_new(void)
@@ -139,14 +140,17 @@ const struct report_format report_formats[] = {
 	{ .name = "text",
 	  .help = "tables and sentences for people",
 	  .print = print_text,
-	  .pivot = print_pivot_text },
+	  .pivot = print_pivot_text,
+	  .reference = reference_print_text },
 	{ .name = "mail",
 	  .help = "a comparison of runs in Markdown, 72 columns, for mails",
-	  .pivot = print_pivot_mail },
+	  .pivot = print_pivot_mail,
+	  .reference = reference_print_mail },
 	{ .name = "json",
 	  .help = "one object with all figures",
 	  .print = print_json,
-	  .pivot = print_pivot_json },
+	  .pivot = print_pivot_json,
+	  .reference = reference_print_json },
 	{ .name = "csv",
 	  .help = "one figure per line, for spreadsheets",
 	  .print = print_csv,

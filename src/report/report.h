@@ -19,6 +19,7 @@
 #include "model/header.h"
 
 struct pivot;
+struct reference;
 struct report;
 
 struct report *report_new(void);
@@ -75,6 +76,8 @@ struct report_format {
 	void (*print)(struct report *r, const struct header *h, FILE *out);
 	/* Several runs; NULL: it prints one. */
 	void (*pivot)(const struct pivot *p, FILE *out);
+	/* Beside the figures of a publication; NULL: it does not. */
+	void (*reference)(const struct reference *ref, FILE *out);
 };
 
 extern const struct report_format report_formats[];

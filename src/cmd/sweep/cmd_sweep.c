@@ -510,6 +510,8 @@ static int sweep(struct settings *s, struct sweep *sw)
 		sweep_print_results(sw, out);
 		if (s->sweep.emit)
 			sweep_emit_print(sw, s->sweep.emit, out);
+		if (s->reference && out == stdout)
+			(void)cmd_report_reference(&s->log, 1, "text");
 	}
 	free(sw->allowed.destroy);
 	return status;

@@ -225,3 +225,17 @@ int preset_text(const struct preset *p, bool small, char **out)
 	}
 	return 0;
 }
+
+int preset_reference(const struct preset *p, char **out)
+{
+	const char *dot = strrchr(p->path, '.');
+	char *path = xasprintf("%.*s.reference", (int)(dot - p->path), p->path);
+	int err = read_file(path, out);
+
+	free(path);
+	if (err < 0)
+		return fail(-err,
+			    "there are no figures of the publication of %s: %s",
+			    p->name, strerror(-err));
+	return 0;
+}

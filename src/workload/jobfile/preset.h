@@ -49,4 +49,10 @@ const struct preset *preset_at(size_t i);
  */
 int preset_text(const struct preset *p, bool small, char **out) must_check;
 
+/*
+ * The figures of the publication of a plan: the file NAME.reference beside it.
+ * 0 with *out to be freed, or -errno with a sentence: -ENOENT, there is none.
+ */
+int preset_reference(const struct preset *p, char **out) must_check;
+
 #endif

@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reference: ratios of a publication and of the runs, and whether they agree.
+ */
+#include "report/pivot/reference.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+#include "model/stats/difference.h"
+#include "report/paragraph.h"
+#include "report/pivot/pivot_figure.h"
+
+#define MAX_SERIES 6
+#define MAX_ROWS   64
+#define MAX_TABLES 64
+#define BAR        34
+#define CACHED     "cached_pct"
+#define SUSPECT    10.0 /* per cent from a cache */
+
+enum verdict { NO_VERDICT, AGREES, OPPOSITE, OTHER, UNDECIDED, VERDICTS };
+
+/* A mark for the table, and words for the legend. */
+static const struct {
+	char mark;
+	const char *name, *help;
+} verdicts[] = {
+	[NO_VERDICT] = { ' ', "none", "" },
+	[AGREES] = { '=', "agrees", "the same direction, or both within 5 %" },
+	[OPPOSITE] = { 'x', "opposite", "the other direction" },
+	[OTHER] = { '/', "differs", "one has a difference, the other has none" },
+	[UNDECIDED] = { '?', "undecided", "too few runs, or too unequal ones" },
+};
+
+struct row {
+	const char *name;
+	struct json *point; /* NULL: it cannot be run */
+	const char *metric; /* "" without one */
+	double value[MAX_SERIES], ratio[MAX_SERIES]; /* of the publication */
+	bool is_base;
+	int direction; /* without values: 1, -1, 0; INT_MAX: none */
+	const char *says; /* in place of values; "" */
+	double *ours;  /* by unit; NaN: no run */
+	size_t n;
+	double mean, se;
+	struct difference d;
+	enum verdict verdict[MAX_SERIES];
+};
+
+struct table {
+	const char *title, *note, *metric;
+	const char *series[MAX_SERIES];
+	size_t n_series;
+	int better;
+	bool sorted;
+	struct row row[MAX_ROWS];
+	size_t n_rows;
+	size_t order[MAX_ROWS]; /* best first, where sorted */
+};
+
+struct reference {
+	struct arena arena;
+	struct json *json;
+	struct runs *runs; /* borrowed */
+	const char *name, *title, *source, *hardware;
+	const char **kernel; /* those of the runs */
+	size_t n_kernels, at_kernel;
+	size_t *unit_of; /* by run */
+	size_t n_units;
+	struct table *table; /* by kernel, table */
+	size_t n_tables;     /* of one kernel */
+	size_t count[VERDICTS];
+};
+
+/* --- reading --- */
+
+/* A text of the file without anything that a terminal would obey; "". */
+static const char *text_of(struct reference *ref, struct json *j,
+			   const char *key)
+{
+	const char *s = j ? json_string(key ? json_get(j, key) : j) : NULL;
+	char *copy = arena_strdup(&ref->arena, s ? s : "");
+
+	text_clean(copy);
+	return copy;
+}
+
+static size_t read_series(struct reference *ref, struct json *j,
+			  const char **series)
+{
+	size_t n = json_length(j);
+
+	if (n > MAX_SERIES)
+		n = MAX_SERIES;
+	for (size_t i = 0; i < n; i++)
+		series[i] = text_of(ref, json_at(j, i), NULL);
+	return n;
+}
+
+static void read_row(struct reference *ref, const struct table *t,
+		     struct json *j, struct row *row)
+{
+	struct json *value = json_get(j, "value");
+	const char *direction = json_get_string(j, "direction");
+	const char *metric = json_get_string(j, "metric");
+
+	row->name = text_of(ref, j, "name");
+	row->point = json_get(j, "point");
+	row->says = text_of(ref, j, "says");
+	row->metric = metric ? metric : t->metric;
+	row->direction = !direction		    ? 2
+			 : !strcmp(direction, "higher") ? 1
+			 : !strcmp(direction, "lower")  ? -1
+							: 0;
+	for (size_t i = 0; i < t->n_series; i++)
+		row->value[i] = row->ratio[i] =
+			i < json_length(value) ? json_number(json_at(value, i))
+					       : NAN;
+}
+
+static int read_table(struct reference *ref, struct json *j, struct table *t)
+{
+	struct json *series = json_get(j, "series"), *rows = json_get(j, "row");
+	const char *better = json_get_string(j, "better");
+
+	t->title = text_of(ref, j, "title");
+	t->note = text_of(ref, j, "note");
+	t->metric = json_get_string(j, "metric");
+	t->better = better && !strcmp(better, "less") ? -1 : 1;
+	t->sorted = json_true(json_get(j, "sorted"));
+	t->n_series = read_series(
+		ref, series ? series : json_get(ref->json, "series"),
+		t->series);
+	t->n_rows = json_length(rows);
+	if (!t->metric || !t->n_series || t->n_rows < 2 ||
+	    t->n_rows > MAX_ROWS)
+		return fail(EINVAL,
+			    "the reference %s has a table without metric, "
+			    "series or 2 to %d rows: %s",
+			    ref->name, MAX_ROWS, t->title);
+	for (size_t i = 0; i < t->n_rows; i++)
+		read_row(ref, t, json_at(rows, i), &t->row[i]);
+	return 0;
+}
+
+/* --- the runs --- */
+
+static void find_kernels(struct reference *ref)
+{
+	struct runs *r = ref->runs;
+
+	ref->kernel = arena_zalloc(&ref->arena,
+				   (r->n + 1) * sizeof(*ref->kernel));
+	for (size_t i = 0; i < r->n; i++) {
+		const char *kernel = runs_fact(r, &r->run[i], "kernel");
+		size_t k = 0;
+
+		kernel = kernel ? kernel : "unknown";
+		while (k < ref->n_kernels && strcmp(ref->kernel[k], kernel))
+			k++;
+		ref->kernel[k] = kernel;
+		ref->n_kernels += k == ref->n_kernels;
+	}
+}
+
+/* A block of a log is a unit of comparison; so is a run of no block. */
+static void find_units(struct reference *ref)
+{
+	const struct runs *r = ref->runs;
+
+	ref->unit_of = arena_zalloc(&ref->arena,
+				    (r->n + 1) * sizeof(*ref->unit_of));
+	for (size_t i = 0; i < r->n; i++) {
+		size_t k = 0;
+
+		while (k < i && (!r->run[i].block ||
+				 r->run[k].log != r->run[i].log ||
+				 r->run[k].block != r->run[i].block))
+			k++;
+		ref->unit_of[i] = k < i ? ref->unit_of[k] : ref->n_units++;
+	}
+}
+
+struct match {
+	struct runs *runs;
+	const struct runs_run *run;
+	bool ok;
+};
+
+static void match_one(const char *key, struct json *value, void *arg)
+{
+	struct match *m = arg;
+	const char *want = json_string(value);
+	const char *has = runs_fact(m->runs, m->run, key);
+
+	m->ok &= want && has && !strcmp(want, has);
+}
+
+static bool is_of(const struct reference *ref, const struct runs_run *run,
+		  const struct row *row)
+{
+	struct match m = { ref->runs, run, true };
+	const char *kernel = runs_fact(ref->runs, run, "kernel");
+
+	if (run->state != RUNS_DONE || run->invalid || !row->point ||
+	    strcmp(kernel ? kernel : "unknown", ref->kernel[ref->at_kernel]))
+		return false;
+	json_each(row->point, match_one, &m);
+	return m.ok;
+}
+
+/* The sum, or the greatest, of all values "FIRST...LAST"; NaN: there is none.
+ */
+static double gather(const struct runs *r, const struct runs_run *run,
+		     const char *first, const char *last, bool sum)
+{
+	double all = NAN;
+
+	for (size_t m = 0; m < r->n_metrics; m++) {
+		const char *name = r->metric[m].name;
+		double x = runs_value(run, m);
+
+		if (strncmp(name, first, strlen(first)) ||
+		    !runs_is_named(name, last) || isnan(x))
+			continue;
+		all = isnan(all) ? x : sum ? all + x : fmax(all, x);
+	}
+	return all;
+}
+
+static double value_of(const struct reference *ref, const struct runs_run *run,
+		       const char *metric)
+{
+	const struct runs *r = ref->runs;
+
+	if (!strcmp(metric, CACHED))
+		return 100 - 100 * gather(r, run, "device.", "read_bytes", 0) /
+				     gather(r, run, "job.", "read_bytes", 1);
+	for (size_t m = 0; m < r->n_metrics; m++)
+		if (!strcmp(r->metric[m].name, metric))
+			return runs_value(run, m);
+	return NAN;
+}
+
+static void take_runs(struct reference *ref, struct row *row)
+{
+	const struct runs *r = ref->runs;
+	double variance, *x;
+	size_t *n;
+
+	row->ours = arena_zalloc(&ref->arena,
+				 (ref->n_units + 1) * sizeof(*row->ours));
+	x = arena_zalloc(&ref->arena, (ref->n_units + 1) * sizeof(*x));
+	n = arena_zalloc(&ref->arena, (ref->n_units + 1) * sizeof(*n));
+	for (size_t i = 0; i < r->n; i++) {
+		double value = is_of(ref, &r->run[i], row)
+				       ? value_of(ref, &r->run[i], row->metric)
+				       : NAN;
+
+		if (isnan(value))
+			continue;
+		row->ours[ref->unit_of[i]] += value;
+		n[ref->unit_of[i]]++;
+	}
+	for (size_t u = 0; u < ref->n_units; u++) {
+		row->ours[u] = n[u] ? row->ours[u] / (double)n[u] : NAN;
+		if (n[u])
+			x[row->n++] = row->ours[u];
+	}
+	difference_mean(x, row->n, &row->mean, &variance);
+	row->se = row->n > 1 ? sqrt(variance / (double)row->n) : NAN;
+	if (!row->n)
+		row->mean = NAN;
+}
+
+/* --- comparing --- */
+
+static int direction_of(double ratio)
+{
+	return ratio > 1 + REFERENCE_MARGIN	  ? 1
+	       : ratio < 1 / (1 + REFERENCE_MARGIN) ? -1
+						    : 0;
+}
+
+/* A difference that is sure, and beyond the margin; -2: not known. */
+static int our_direction(const struct row *row)
+{
+	const struct difference *d = &row->d;
+
+	if (isnan(row->mean) || isnan(d->mean_a) || isnan(d->mean_b))
+		return -2;
+	if (d->method == DIFFERENCE_NONE || !d->logs)
+		return direction_of(d->mean_b / d->mean_a);
+	if (d->low <= 0 && d->high >= 0 &&
+	    fmax(d->high, -d->low) > log(1 + REFERENCE_MARGIN))
+		return -2;
+	return direction_of(exp(d->diff));
+}
+
+/* What the device did not read came from a cache. */
+static const char *suspicion(const struct row *row)
+{
+	return row->mean > SUSPECT ? "suspected" : "not suspected";
+}
+
+static enum verdict judge(const struct row *row, double ratio)
+{
+	int theirs = isnan(ratio) ? row->direction : direction_of(ratio);
+	int ours = our_direction(row);
+
+	if (row->n && *row->says)
+		return strcmp(row->says, suspicion(row)) ? OTHER : AGREES;
+	if (theirs > 1 || !row->n)
+		return NO_VERDICT;
+	if (ours < -1)
+		return UNDECIDED;
+	return ours == theirs ? AGREES : ours == -theirs ? OPPOSITE : OTHER;
+}
+
+/* The first row that was run is the base of ours, row 0 that of the
+ * publication: they are the same row or nothing is compared. */
+static void compare(struct reference *ref, struct table *t)
+{
+	const struct row *base = &t->row[0];
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct row *row = &t->row[i];
+
+		row->is_base = !i;
+		row->d = difference_blocks(base->ours, row->ours, ref->n_units,
+					   0);
+		for (size_t s = 0; s < t->n_series; s++) {
+			row->ratio[s] = row->value[s] / base->value[s];
+			row->verdict[s] = (i && base->n) || *row->says
+						  ? judge(row, row->ratio[s])
+						  : NO_VERDICT;
+			ref->count[row->verdict[s]]++;
+		}
+	}
+}
+
+/* Best first; what was not run comes last. */
+static void sort_rows(struct table *t)
+{
+	for (size_t i = 0; i < t->n_rows; i++) {
+		double x = t->row[i].mean * t->better;
+		size_t k = i;
+
+		for (; t->sorted && k && !isnan(x); k--) {
+			double y = t->row[t->order[k - 1]].mean * t->better;
+
+			if (y >= x)
+				break;
+			t->order[k] = t->order[k - 1];
+		}
+		t->order[k] = i;
+	}
+}
+
+static int make_tables(struct reference *ref)
+{
+	struct json *tables = json_get(ref->json, "table");
+	int err = 0;
+
+	ref->n_tables = json_length(tables);
+	if (!ref->n_tables || ref->n_tables > MAX_TABLES)
+		return fail(EINVAL, "the reference %s has no table, or more "
+				    "than %d",
+			    ref->name, MAX_TABLES);
+	ref->table = arena_zalloc(&ref->arena, ref->n_tables * ref->n_kernels *
+						       sizeof(*ref->table));
+	for (size_t i = 0; i < ref->n_tables * ref->n_kernels && !err; i++) {
+		struct table *t = &ref->table[i];
+
+		ref->at_kernel = i / ref->n_tables;
+		err = read_table(ref, json_at(tables, i % ref->n_tables), t);
+		for (size_t k = 0; k < t->n_rows && !err; k++)
+			take_runs(ref, &t->row[k]);
+		if (!err)
+			compare(ref, t);
+		if (!err)
+			sort_rows(t);
+	}
+	return err;
+}
+
+int reference_new(struct reference **out, struct runs *r, const char *name,
+		  const char *text)
+{
+	struct reference *ref = xcalloc(1, sizeof(*ref));
+	int err = json_parse(text, strlen(text), &ref->json);
+
+	ref->runs = r;
+	ref->name = arena_strdup(&ref->arena, name);
+	if (err < 0) {
+		err = fail(EINVAL, "the reference %s is no JSON: %s", name,
+			   strdupa(fail_sentence()));
+	} else {
+		ref->title = text_of(ref, ref->json, "title");
+		ref->source = text_of(ref, ref->json, "source");
+		ref->hardware = text_of(ref, ref->json, "hardware");
+		find_kernels(ref);
+		find_units(ref);
+		err = make_tables(ref);
+	}
+	if (err < 0) {
+		reference_free(ref);
+		return err;
+	}
+	*out = ref;
+	return 0;
+}
+
+void reference_free(struct reference *ref)
+{
+	if (!ref)
+		return;
+	json_free(ref->json);
+	arena_free(&ref->arena);
+	free(ref);
+}
+
+/* --- texts --- */
+
+static const char *ratio_text(double ratio, char *buf, size_t size)
+{
+	snprintf(buf, size, isnan(ratio) ? "-" : "%.2f", ratio);
+	return buf;
+}
+
+/* The word for a direction without figures. */
+static const char *theirs_text(const struct row *row, size_t series, char *buf,
+			       size_t size)
+{
+	static const char *const words[] = { "lower", "same", "higher" };
+
+	if (*row->says)
+		return row->says;
+	if (isnan(row->ratio[series]) && row->direction <= 1)
+		return words[row->direction + 1];
+	return ratio_text(row->ratio[series], buf, size);
+}
+
+/* The end of an interval, unless it says nothing. */
+static const char *limit_text(double high, char buf[16])
+{
+	snprintf(buf, 16, high < 100 ? "%.2f" : ">99", high);
+	return buf;
+}
+
+/* "1.08 (0.95-1.22)"; without an interval the ratio alone. */
+static const char *ours_text(const struct row *row, char *buf, size_t size)
+{
+	const struct difference *d = &row->d;
+	char high[16];
+
+	if (!strcmp(row->metric, CACHED) && row->n)
+		snprintf(buf, size, "%s", suspicion(row));
+	else if (isnan(row->mean) || isnan(d->mean_a) || isnan(d->mean_b))
+		snprintf(buf, size, "-");
+	else if (d->method == DIFFERENCE_NONE || !d->logs)
+		snprintf(buf, size, "%.2f", d->mean_b / d->mean_a);
+	else if (row->is_base)
+		snprintf(buf, size, "1.00");
+	else
+		snprintf(buf, size, "%.2f (%.2f-%s)", exp(d->diff),
+			 exp(d->low), limit_text(exp(d->high), high));
+	return buf;
+}
+
+/* "571 MiB/s", with the standard error if asked for. */
+static const char *mean_text(const struct table *t, const struct row *row,
+			     char *buf, size_t size)
+{
+	const char *metric = strrchr(row->metric, '.');
+	struct pivot_figure f = pivot_figure_of(
+		metric ? metric + 1 : row->metric, fabs(row->mean));
+	char value[32];
+
+	if (isnan(row->mean)) {
+		snprintf(buf, size, row->point ? "-" : "not today");
+		return buf;
+	}
+	if (!strcmp(row->metric, CACHED))
+		f = (struct pivot_figure){ 1, "%" };
+	else if (t->n_rows && runs_is_named(row->metric, "run_s"))
+		f = (struct pivot_figure){ 1, "s" };
+	pivot_figure_text(&f, row->mean, NAN, value, sizeof(value));
+	snprintf(buf, size, "%s%s%s", value, *f.unit ? " " : "", f.unit);
+	return buf;
+}
+
+static const char *se_text(const struct row *row, char *buf, size_t size)
+{
+	if (isnan(row->se) || !(row->mean > 0))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%.1f%%", 100 * row->se / row->mean);
+	return buf;
+}
+
+static const char *marks_text(const struct table *t, const struct row *row,
+			      char *buf)
+{
+	for (size_t s = 0; s < t->n_series; s++)
+		buf[s] = verdicts[row->verdict[s]].mark;
+	buf[t->n_series] = '\0';
+	return buf;
+}
+
+static const char *better_text(const struct table *t)
+{
+	return t->better > 0 ? "more is better" : "less is better";
+}
+
+static void print_legend(const struct reference *ref, FILE *out)
+{
+	fprintf(out, "agrees %zu, opposite %zu, differs %zu, undecided %zu\n",
+		ref->count[AGREES], ref->count[OPPOSITE], ref->count[OTHER],
+		ref->count[UNDECIDED]);
+}
+
+/* --- text --- */
+
+static void print_bars(const struct table *t, FILE *out)
+{
+	double most = 0;
+	char mean[48], se[16];
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		most = fmax(most, t->row[i].n ? t->row[i].mean : 0);
+	for (size_t i = 0; i < t->n_rows && most > 0; i++) {
+		const struct row *row = &t->row[t->order[i]];
+		int n = (int)lround(BAR * row->mean / most);
+
+		if (!row->n)
+			continue;
+		fprintf(out, "  %-14.14s %.*s %s, SE %s, N %zu\n", row->name, n,
+			"##################################",
+			mean_text(t, row, mean, sizeof(mean)),
+			se_text(row, se, sizeof(se)), row->n);
+	}
+}
+
+static void print_table(const struct table *t, FILE *out)
+{
+	char a[64], b[64], d[48];
+
+	fprintf(out, "\n%s (%s)\n%-14s", t->title, better_text(t), "");
+	for (size_t s = 0; s < t->n_series; s++)
+		fprintf(out, " %7.7s", t->series[s]);
+	fprintf(out, " %11s %2s  ratio here\n", "mean here", "N");
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct row *row = &t->row[i];
+
+		fprintf(out, "%-14.14s", row->name);
+		for (size_t s = 0; s < t->n_series; s++)
+			fprintf(out, " %7s",
+				theirs_text(row, s, a, sizeof(a)));
+		fprintf(out, " %11s %2zu  %s",
+			mean_text(t, row, d, sizeof(d)), row->n,
+			ours_text(row, b, sizeof(b)));
+		fprintf(out, " %s\n", marks_text(t, row, a));
+	}
+	if (t->sorted)
+		print_bars(t, out);
+	if (*t->note)
+		paragraph_print(out, 80, 0, "%s", t->note);
+}
+
+void reference_print_text(const struct reference *ref, FILE *out)
+{
+	fputc('\n', out);
+	paragraph_print(out, 80, 2, "%s: %s", ref->name, ref->title);
+	paragraph_print(out, 80, 2, "%s", ref->source);
+	paragraph_print(out, 80, 2,
+			"Its hardware: %s. Ratios to the first row are "
+			"compared, never values.",
+			ref->hardware);
+	for (size_t i = 0; i < ref->n_tables * ref->n_kernels; i++) {
+		if (i % ref->n_tables == 0)
+			fprintf(out, "\nhere: Linux %s\n",
+				ref->kernel[i / ref->n_tables]);
+		print_table(&ref->table[i], out);
+	}
+	fputs("\nOne mark for each column of the publication:", out);
+	for (size_t v = AGREES; v < VERDICTS; v++)
+		fprintf(out, "%s\n  %c %s: %s", v > AGREES ? ";" : "",
+			verdicts[v].mark, verdicts[v].name, verdicts[v].help);
+	fputs(".\nIn parentheses: 95 % interval; without it: one run each.\n",
+	      out);
+	print_legend(ref, out);
+}
+
+/* --- Markdown --- */
+
+static void mail_table(const struct table *t, FILE *out)
+{
+	char a[64], b[64], c[16], d[48];
+
+	fprintf(out, "\n### %s\n\n%c%s.%s%s\n\n|", t->title,
+		t->better > 0 ? 'M' : 'L', better_text(t) + 1,
+		*t->note ? " " : "", t->note);
+	fputs(" |", out);
+	for (size_t s = 0; s < t->n_series; s++)
+		fprintf(out, " %s |", t->series[s]);
+	for (size_t s = 0; s < t->n_series; s++)
+		fprintf(out, " ratio |");
+	fputs(" mean here | SE | N | ratio here | verdict |\n|---|", out);
+	for (size_t s = 0; s < 2 * t->n_series + 5; s++)
+		fputs("---|", out);
+	fputc('\n', out);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct row *row = &t->row[t->order[i]];
+
+		fprintf(out, "| %s |", row->name);
+		for (size_t s = 0; s < t->n_series; s++)
+			if (isnan(row->value[s]))
+				fputs(" |", out);
+			else
+				fprintf(out, " %.10g |", row->value[s]);
+		for (size_t s = 0; s < t->n_series; s++)
+			fprintf(out, " %s |",
+				theirs_text(row, s, a, sizeof(a)));
+		fprintf(out, " %s | %s | %zu | %s |",
+			mean_text(t, row, d, sizeof(d)),
+			se_text(row, c, sizeof(c)), row->n,
+			ours_text(row, b, sizeof(b)));
+		for (size_t s = 0; s < t->n_series; s++)
+			fprintf(out, "%s%s", s ? ", " : " ",
+				row->verdict[s] ? verdicts[row->verdict[s]].name
+						: "-");
+		fputs(" |\n", out);
+	}
+}
+
+void reference_print_mail(const struct reference *ref, FILE *out)
+{
+	fprintf(out, "## %s\n\n%s\n\nHardware of the publication: %s.\n",
+		ref->title, ref->source, ref->hardware);
+	fputs("Ratios to the first row of the publication are compared, never "
+	      "values.\n",
+	      out);
+	for (size_t i = 0; i < ref->n_tables * ref->n_kernels; i++) {
+		if (i % ref->n_tables == 0)
+			fprintf(out, "\nHere: Linux %s.\n",
+				ref->kernel[i / ref->n_tables]);
+		mail_table(&ref->table[i], out);
+	}
+	fputc('\n', out);
+	print_legend(ref, out);
+}
+
+/* --- JSON --- */
+
+static struct json *row_json(const struct table *t, const struct row *row)
+{
+	struct json *j = json_new_object(), *value = json_new_object();
+	struct json *ratio = json_new_object(), *verdict = json_new_object();
+	const struct difference *d = &row->d;
+	bool interval = d->method != DIFFERENCE_NONE && d->logs;
+
+	json_put_text(j, "name", row->name);
+	for (size_t s = 0; s < t->n_series; s++) {
+		json_put_number(value, t->series[s], row->value[s]);
+		json_put_number(ratio, t->series[s], row->ratio[s]);
+		json_put_text(verdict, t->series[s],
+			      verdicts[row->verdict[s]].name);
+	}
+	json_put(j, "value", value);
+	json_put(j, "ratio", ratio);
+	json_put(j, "verdict", verdict);
+	json_put_text(j, "metric", row->metric);
+	json_put_number(j, "n", (double)row->n);
+	json_put_number(j, "mean", row->mean);
+	json_put_number(j, "se", row->se);
+	json_put_number(j, "our_ratio",
+			interval ? exp(d->diff) : d->mean_b / d->mean_a);
+	if (interval) {
+		json_put_number(j, "low", exp(d->low));
+		json_put_number(j, "high", exp(d->high));
+	}
+	return j;
+}
+
+void reference_print_json(const struct reference *ref, FILE *out)
+{
+	struct json *j = json_new_object(), *tables = json_new_array();
+	struct json *count = json_new_object();
+
+	json_put_text(j, "reference", ref->name);
+	json_put_text(j, "source", ref->source);
+	for (size_t i = 0; i < ref->n_tables * ref->n_kernels; i++) {
+		const struct table *t = &ref->table[i];
+		struct json *one = json_new_object(), *rows = json_new_array();
+		struct json *series = json_new_array();
+
+		json_put_text(one, "title", t->title);
+		json_put_text(one, "kernel", ref->kernel[i / ref->n_tables]);
+		json_put_text(one, "better", t->better > 0 ? "more" : "less");
+		for (size_t s = 0; s < t->n_series; s++)
+			json_push_text(series, t->series[s]);
+		json_put(one, "series", series);
+		for (size_t k = 0; k < t->n_rows; k++)
+			json_push(rows, row_json(t, &t->row[t->order[k]]));
+		json_put(one, "row", rows);
+		json_push(tables, one);
+	}
+	json_put(j, "table", tables);
+	for (size_t v = AGREES; v < VERDICTS; v++)
+		json_put_number(count, verdicts[v].name,
+				(double)ref->count[v]);
+	json_put(j, "verdicts", count);
+	fprintf(out, "%s\n", json_pretty(j));
+	json_free(j);
+}

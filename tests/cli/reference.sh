@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The figures of a publication beside the runs of a log: ratios and verdicts.
+. "${srcdir:-.}/cli/lib.sh"
+need_command report
+need jq
+
+# A program in a build tree of its own, with a plan and its figures.
+mkdir -p "$tmp/tree/src" "$tmp/tree/contrib/presets"
+cp "$IODYNO" "$tmp/tree/src/iodyno"
+there=$tmp/tree/src/iodyno
+presets=$tmp/tree/contrib/presets
+printf '[sweep]\nvary=scheduler=none,bfq\n[x]\nrw=read\n' >"$presets/paper.plan"
+printf '[sweep]\nvary=scheduler=none,bfq\n[x]\nrw=read\n' >"$presets/bare.plan"
+cat >"$presets/paper.reference" <<END
+{"title": "A paper", "source": "somewhere", "hardware": "old", "series": ["disk", "flash"],
+ "table": [
+  {"title": "speed", "metric": "job.x.read_bytes_per_s", "better": "more", "sorted": true,
+   "row": [
+    {"name": "noop", "point": {"scheduler": "none"}, "value": [100, 100]},
+    {"name": "faster", "point": {"scheduler": "bfq"}, "value": [150, 50]},
+    {"name": "same", "point": {"scheduler": "kyber"}, "value": [102, 120]},
+    {"name": "gone", "value": [10, 20]},
+    {"name": "noisy", "point": {"scheduler": "mq-deadline"}, "value": [120, 100]}]},
+  {"title": "time", "metric": "job.x.run_s", "better": "less", "series": ["said"],
+   "row": [
+    {"name": "noop", "point": {"scheduler": "none"}},
+    {"name": "faster", "point": {"scheduler": "bfq"}, "direction": "lower"}]},
+  {"title": "cache", "metric": "cached_pct", "better": "less", "series": ["said"],
+   "row": [
+    {"name": "noop", "point": {"scheduler": "none"}, "says": "suspected"},
+    {"name": "faster", "point": {"scheduler": "bfq"}, "says": "suspected"}]}]}
+END
+
+# result SCHEDULER BLOCK BYTES_PER_S SECONDS JOB_BYTES DEVICE_BYTES
+result() {
+  echo '{"type":"result","point":{"scheduler":"'$1'"},"block":'$2',"run":'$((run += 1))',"state":"done",
+    "kernel":"6.1","job":[{"id":"x","read_bytes_per_s":'$3',"run_s":'$4',"read_bytes":'$5'}],
+    "device":[{"id":"loop9","read_bytes":'$6'}]}' | tr -d '\n'
+  echo
+}
+log() { # PLAN
+  run=0
+  echo '{"type":"header","schema":1,"program":"iodyno","argv":["iodyno","sweep","'$1'"],"time":"2026-01-01T00:00:00.000Z","interval_s":1}'
+  for block in 1 2 3 4; do
+    result none $block 100$block 2 1000 100
+    result bfq $block 150$block 1 1000 1000
+    result kyber $block 101$block 2 1000 1000
+    result mq-deadline $block $((block % 2 * 1800 + 200)) 2 1000 1000
+  done
+}
+log paper >"$tmp/paper.jsonl"
+expect 0 "$there" report --reference --format=json "$tmp/paper.jsonl"
+verdict() { # TABLE ROW SERIES
+  jq -r --arg t "$1" --arg r "$2" --arg s "$3" \
+    '.table[] | select(.title == $t).row[] | select(.name == $r).verdict[$s]' "$tmp/out"
+}
+is() {
+  [ "$(verdict "$1" "$2" "$3")" = "$4" ] || fail "$1, $2, $3: $(verdict "$1" "$2" "$3"), not $4"
+}
+is speed faster disk agrees
+is speed faster flash opposite
+is speed same disk agrees
+is speed same flash differs
+is speed gone disk none
+is speed noisy disk undecided
+is speed noisy flash undecided
+is speed noop disk none
+is time faster said agrees
+is cache noop said agrees
+is cache faster said differs
+jq -e '.table[0].row[] | select(.name == "faster") | .our_ratio > 1.49 and .our_ratio < 1.51 and
+  .low > 1.49 and .high < 1.51 and .n == 4 and .ratio.disk == 1.5 and .ratio.flash == 0.5' "$tmp/out" >/dev/null ||
+  fail "$(cat "$tmp/out")"
+jq -e '.verdicts == {agrees: 4, opposite: 1, differs: 2, undecided: 2}' "$tmp/out" >/dev/null ||
+  fail "$(jq -c .verdicts "$tmp/out")"
+
+# Text of 80 columns, with the best first among the bars; Markdown.
+expect 0 "$there" report --reference "$tmp/paper.jsonl"
+awk 'length > 80 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "wider than 80 columns"
+grep -q '^faster .*1.50 .*=x$' "$tmp/out" || fail "$(cat "$tmp/out")"
+[ "$(grep -n '^  [a-z]* *###' "$tmp/out" | head -1 | grep -c faster)" = 1 ] || fail "the best is not first"
+expect 0 "$there" report --reference --format=mail "$tmp/paper.jsonl"
+grep -q '^| faster | 150 | 50 | 1.50 | 0.50 |.*| agrees, opposite |$' "$tmp/out" || fail "$(cat "$tmp/out")"
+
+# Runs of another kernel are another table; what is invalid does not count.
+{ cat "$tmp/paper.jsonl"; sed -n '/result/s/"6.1"/"6.2"/p' "$tmp/paper.jsonl"; } >"$tmp/two.jsonl"
+expect 0 "$there" report --reference --format=json "$tmp/two.jsonl"
+jq -e '[.table[].kernel] == ["6.1", "6.1", "6.1", "6.2", "6.2", "6.2"]' "$tmp/out" >/dev/null ||
+  fail "$(jq -c '[.table[].kernel]' "$tmp/out")"
+
+# What cannot be compared: a sentence.
+log other >"$tmp/other.jsonl"
+expect 2 "$there" report --reference "$tmp/other.jsonl"
+one_sentence
+log bare >"$tmp/bare.jsonl"
+expect 1 "$there" report --reference "$tmp/bare.jsonl"
+one_sentence
+expect 2 "$there" report --reference --format=csv "$tmp/paper.jsonl"
+one_sentence
+for bad in '{' '[]' '{"table": []}' '{"table": [{"title": "a"}]}' \
+  '{"table": [{"metric": "a", "series": ["b"], "row": [1, 2]}, 3]}'; do
+  echo "$bad" >"$presets/bare.reference"
+  expect 1 "$there" report --reference "$tmp/bare.jsonl"
+  one_sentence
+done
+printf '{"title": "\\u001b[31m", "series": ["\\u009b"], "table": [{"title": "\\u202e", "metric": "job.x.run_s",
+  "row": [{"name": "a\\u0007", "point": {"scheduler": "none"}}, {"name": "b", "value": ["x"]}]}]}' >"$presets/bare.reference"
+expect 0 "$there" report --reference "$tmp/bare.jsonl"
+LC_ALL=C grep -q "$(printf '[\033\007]')" "$tmp/out" && fail "control characters come through"
+
+# The figures that come along can be read: all of them.
+for file in "$here"/../contrib/presets/*.reference; do
+  name=$(basename "$file" .reference)
+  [ -e "${file%.reference}.plan" ] || fail "$file has no plan"
+  log "$name" >"$tmp/$name.jsonl"
+  expect 0 "$IODYNO" report --reference "$tmp/$name.jsonl"
+done
+exit 0
