@@ -194,7 +194,8 @@ int cmd_report_reference(const char *const *log, size_t n, const char *format)
 		struct taking t = { .report = report_new(), .runs = &runs };
 		struct log_reader *reader = NULL;
 
-		if (read_log(&t, log[i], &reader) < 0)
+		if (log_range_init(&t.range, NULL, NULL) < 0 ||
+		    read_log(&t, log[i], &reader) < 0)
 			status = command_failed(EXIT_FAILED);
 		plan = t.plan ? t.plan : plan;
 		log_reader_free(reader);

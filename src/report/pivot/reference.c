@@ -36,7 +36,7 @@ static const struct {
 	[UNDECIDED] = { '?', "undecided", "too few runs, or too unequal ones" },
 };
 
-struct row {
+struct ref_row {
 	const char *name;
 	struct json *point; /* NULL: it cannot be run */
 	const char *metric; /* "" without one */
@@ -51,13 +51,13 @@ struct row {
 	enum verdict verdict[MAX_SERIES];
 };
 
-struct table {
+struct ref_table {
 	const char *title, *note, *metric;
 	const char *series[MAX_SERIES];
 	size_t n_series;
 	int better;
 	bool sorted;
-	struct row row[MAX_ROWS];
+	struct ref_row row[MAX_ROWS];
 	size_t n_rows;
 	size_t order[MAX_ROWS]; /* best first, where sorted */
 };
@@ -71,7 +71,7 @@ struct reference {
 	size_t n_kernels, at_kernel;
 	size_t *unit_of; /* by run */
 	size_t n_units;
-	struct table *table; /* by kernel, table */
+	struct ref_table *table; /* by kernel, table */
 	size_t n_tables;     /* of one kernel */
 	size_t count[VERDICTS];
 };
@@ -101,8 +101,8 @@ static size_t read_series(struct reference *ref, struct json *j,
 	return n;
 }
 
-static void read_row(struct reference *ref, const struct table *t,
-		     struct json *j, struct row *row)
+static void read_row(struct reference *ref, const struct ref_table *t,
+		     struct json *j, struct ref_row *row)
 {
 	struct json *value = json_get(j, "value");
 	const char *direction = json_get_string(j, "direction");
@@ -122,7 +122,7 @@ static void read_row(struct reference *ref, const struct table *t,
 					       : NAN;
 }
 
-static int read_table(struct reference *ref, struct json *j, struct table *t)
+static int read_table(struct reference *ref, struct json *j, struct ref_table *t)
 {
 	struct json *series = json_get(j, "series"), *rows = json_get(j, "row");
 	const char *better = json_get_string(j, "better");
@@ -185,7 +185,7 @@ static void find_units(struct reference *ref)
 	}
 }
 
-struct match {
+struct ref_match {
 	struct runs *runs;
 	const struct runs_run *run;
 	bool ok;
@@ -193,7 +193,7 @@ struct match {
 
 static void match_one(const char *key, struct json *value, void *arg)
 {
-	struct match *m = arg;
+	struct ref_match *m = arg;
 	const char *want = json_string(value);
 	const char *has = runs_fact(m->runs, m->run, key);
 
@@ -201,9 +201,9 @@ static void match_one(const char *key, struct json *value, void *arg)
 }
 
 static bool is_of(const struct reference *ref, const struct runs_run *run,
-		  const struct row *row)
+		  const struct ref_row *row)
 {
-	struct match m = { ref->runs, run, true };
+	struct ref_match m = { ref->runs, run, true };
 	const char *kernel = runs_fact(ref->runs, run, "kernel");
 
 	if (run->state != RUNS_DONE || run->invalid || !row->point ||
@@ -246,7 +246,7 @@ static double value_of(const struct reference *ref, const struct runs_run *run,
 	return NAN;
 }
 
-static void take_runs(struct reference *ref, struct row *row)
+static void take_runs(struct reference *ref, struct ref_row *row)
 {
 	const struct runs *r = ref->runs;
 	double variance, *x;
@@ -287,7 +287,7 @@ static int direction_of(double ratio)
 }
 
 /* A difference that is sure, and beyond the margin; -2: not known. */
-static int our_direction(const struct row *row)
+static int our_direction(const struct ref_row *row)
 {
 	const struct difference *d = &row->d;
 
@@ -302,12 +302,12 @@ static int our_direction(const struct row *row)
 }
 
 /* What the device did not read came from a cache. */
-static const char *suspicion(const struct row *row)
+static const char *suspicion(const struct ref_row *row)
 {
 	return row->mean > SUSPECT ? "suspected" : "not suspected";
 }
 
-static enum verdict judge(const struct row *row, double ratio)
+static enum verdict judge(const struct ref_row *row, double ratio)
 {
 	int theirs = isnan(ratio) ? row->direction : direction_of(ratio);
 	int ours = our_direction(row);
@@ -323,12 +323,12 @@ static enum verdict judge(const struct row *row, double ratio)
 
 /* The first row that was run is the base of ours, row 0 that of the
  * publication: they are the same row or nothing is compared. */
-static void compare(struct reference *ref, struct table *t)
+static void compare(struct reference *ref, struct ref_table *t)
 {
-	const struct row *base = &t->row[0];
+	const struct ref_row *base = &t->row[0];
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		struct row *row = &t->row[i];
+		struct ref_row *row = &t->row[i];
 
 		row->is_base = !i;
 		row->d = difference_blocks(base->ours, row->ours, ref->n_units,
@@ -344,7 +344,7 @@ static void compare(struct reference *ref, struct table *t)
 }
 
 /* Best first; what was not run comes last. */
-static void sort_rows(struct table *t)
+static void sort_rows(struct ref_table *t)
 {
 	for (size_t i = 0; i < t->n_rows; i++) {
 		double x = t->row[i].mean * t->better;
@@ -374,7 +374,7 @@ static int make_tables(struct reference *ref)
 	ref->table = arena_zalloc(&ref->arena, ref->n_tables * ref->n_kernels *
 						       sizeof(*ref->table));
 	for (size_t i = 0; i < ref->n_tables * ref->n_kernels && !err; i++) {
-		struct table *t = &ref->table[i];
+		struct ref_table *t = &ref->table[i];
 
 		ref->at_kernel = i / ref->n_tables;
 		err = read_table(ref, json_at(tables, i % ref->n_tables), t);
@@ -433,7 +433,7 @@ static const char *ratio_text(double ratio, char *buf, size_t size)
 }
 
 /* The word for a direction without figures. */
-static const char *theirs_text(const struct row *row, size_t series, char *buf,
+static const char *theirs_text(const struct ref_row *row, size_t series, char *buf,
 			       size_t size)
 {
 	static const char *const words[] = { "lower", "same", "higher" };
@@ -453,7 +453,7 @@ static const char *limit_text(double high, char buf[16])
 }
 
 /* "1.08 (0.95-1.22)"; without an interval the ratio alone. */
-static const char *ours_text(const struct row *row, char *buf, size_t size)
+static const char *ours_text(const struct ref_row *row, char *buf, size_t size)
 {
 	const struct difference *d = &row->d;
 	char high[16];
@@ -473,7 +473,7 @@ static const char *ours_text(const struct row *row, char *buf, size_t size)
 }
 
 /* "571 MiB/s", with the standard error if asked for. */
-static const char *mean_text(const struct table *t, const struct row *row,
+static const char *mean_text(const struct ref_table *t, const struct ref_row *row,
 			     char *buf, size_t size)
 {
 	const char *metric = strrchr(row->metric, '.');
@@ -494,7 +494,7 @@ static const char *mean_text(const struct table *t, const struct row *row,
 	return buf;
 }
 
-static const char *se_text(const struct row *row, char *buf, size_t size)
+static const char *se_text(const struct ref_row *row, char *buf, size_t size)
 {
 	if (isnan(row->se) || !(row->mean > 0))
 		snprintf(buf, size, "-");
@@ -503,7 +503,7 @@ static const char *se_text(const struct row *row, char *buf, size_t size)
 	return buf;
 }
 
-static const char *marks_text(const struct table *t, const struct row *row,
+static const char *marks_text(const struct ref_table *t, const struct ref_row *row,
 			      char *buf)
 {
 	for (size_t s = 0; s < t->n_series; s++)
@@ -512,7 +512,7 @@ static const char *marks_text(const struct table *t, const struct row *row,
 	return buf;
 }
 
-static const char *better_text(const struct table *t)
+static const char *better_text(const struct ref_table *t)
 {
 	return t->better > 0 ? "more is better" : "less is better";
 }
@@ -526,7 +526,7 @@ static void print_legend(const struct reference *ref, FILE *out)
 
 /* --- text --- */
 
-static void print_bars(const struct table *t, FILE *out)
+static void print_bars(const struct ref_table *t, FILE *out)
 {
 	double most = 0;
 	char mean[48], se[16];
@@ -534,7 +534,7 @@ static void print_bars(const struct table *t, FILE *out)
 	for (size_t i = 0; i < t->n_rows; i++)
 		most = fmax(most, t->row[i].n ? t->row[i].mean : 0);
 	for (size_t i = 0; i < t->n_rows && most > 0; i++) {
-		const struct row *row = &t->row[t->order[i]];
+		const struct ref_row *row = &t->row[t->order[i]];
 		int n = (int)lround(BAR * row->mean / most);
 
 		if (!row->n)
@@ -546,7 +546,7 @@ static void print_bars(const struct table *t, FILE *out)
 	}
 }
 
-static void print_table(const struct table *t, FILE *out)
+static void print_table(const struct ref_table *t, FILE *out)
 {
 	char a[64], b[64], d[48];
 
@@ -555,7 +555,7 @@ static void print_table(const struct table *t, FILE *out)
 		fprintf(out, " %7.7s", t->series[s]);
 	fprintf(out, " %11s %2s  ratio here\n", "mean here", "N");
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct row *row = &t->row[i];
+		const struct ref_row *row = &t->row[i];
 
 		fprintf(out, "%-14.14s", row->name);
 		for (size_t s = 0; s < t->n_series; s++)
@@ -598,7 +598,7 @@ void reference_print_text(const struct reference *ref, FILE *out)
 
 /* --- Markdown --- */
 
-static void mail_table(const struct table *t, FILE *out)
+static void mail_table(const struct ref_table *t, FILE *out)
 {
 	char a[64], b[64], c[16], d[48];
 
@@ -615,7 +615,7 @@ static void mail_table(const struct table *t, FILE *out)
 		fputs("---|", out);
 	fputc('\n', out);
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct row *row = &t->row[t->order[i]];
+		const struct ref_row *row = &t->row[t->order[i]];
 
 		fprintf(out, "| %s |", row->name);
 		for (size_t s = 0; s < t->n_series; s++)
@@ -657,7 +657,7 @@ void reference_print_mail(const struct reference *ref, FILE *out)
 
 /* --- JSON --- */
 
-static struct json *row_json(const struct table *t, const struct row *row)
+static struct json *row_json(const struct ref_table *t, const struct ref_row *row)
 {
 	struct json *j = json_new_object(), *value = json_new_object();
 	struct json *ratio = json_new_object(), *verdict = json_new_object();
@@ -695,7 +695,7 @@ void reference_print_json(const struct reference *ref, FILE *out)
 	json_put_text(j, "reference", ref->name);
 	json_put_text(j, "source", ref->source);
 	for (size_t i = 0; i < ref->n_tables * ref->n_kernels; i++) {
-		const struct table *t = &ref->table[i];
+		const struct ref_table *t = &ref->table[i];
 		struct json *one = json_new_object(), *rows = json_new_array();
 		struct json *series = json_new_array();
 
