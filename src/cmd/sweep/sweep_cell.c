@@ -58,8 +58,8 @@ static int base_jobs(const struct sweep *sw, size_t variant,
 	}
 	for (size_t a = 0; a < sw->plan.n_axes; a++)
 		if (sw->plan.axis[a].kind == SWEEP_JOB) {
-			char *name = (char *)sweep_plan_value(&sw->plan,
-							      variant, a);
+			char *name =
+				(char *)sweep_plan_value(&sw->plan, variant, a);
 
 			options_add_word(preset_find(name) ? &to->arg
 							   : &to->jobfile,
@@ -346,7 +346,8 @@ static int begin_measure(struct session *s, struct sweep *sw)
 	struct job_request request = { .owned = true, .allowed = &sw->allowed };
 	int err;
 
-	/* A job file may have changed since the start: open it as the caller. */
+	/* A job file may have changed since the start: open it as the caller.
+	 */
 	privilege_lower();
 	err = sweep_cell_jobs(sw, sw->next.variant, sw->next.block,
 			      &request.job, &request.n_jobs);
@@ -379,8 +380,8 @@ static int end_part(struct session *s, struct sweep *sw)
 
 	if (!sw->set)
 		return 0;
-	sw->ran = xrealloc(sw->ran, (sw->n_ran + sw->set->n_jobs) *
-					    sizeof(*sw->ran));
+	sw->ran = xrealloc(sw->ran,
+			   (sw->n_ran + sw->set->n_jobs) * sizeof(*sw->ran));
 	for (size_t i = 0; i < sw->set->n_jobs; i++)
 		job_copy(&sw->ran[sw->n_ran++], &sw->set->job[i]);
 	err = session_forget_jobs(s, sw->set);

@@ -140,7 +140,9 @@ static int find_kind(struct sweep_axis *a)
 static const struct {
 	const char *old, *today;
 } schedulers[] = {
-	{ "noop", "none" }, { "deadline", "mq-deadline" }, { "cfq", "bfq" },
+	{ "noop", "none" },
+	{ "deadline", "mq-deadline" },
+	{ "cfq", "bfq" },
 };
 
 /* An old name in value becomes that of today, with a note in the plan. */
@@ -361,7 +363,8 @@ static uint64_t hash_of(const struct sweep_plan *p)
 		 p->scratch_device ? p->scratch_device : "", p->device,
 		 p->metric_job, p->metric, p->until, p->sign);
 	for (size_t i = 0; p->remount && i < p->remount->n; i++)
-		h = fnv(h, p->remount->word[i], strlen(p->remount->word[i]) + 1);
+		h = fnv(h, p->remount->word[i],
+			strlen(p->remount->word[i]) + 1);
 	return fnv(h, line, strlen(line));
 }
 

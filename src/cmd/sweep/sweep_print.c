@@ -186,7 +186,8 @@ static void print_variant(const struct sweep *sw, size_t variant, unsigned from,
 		mean = NAN;
 	fprintf(out, "%-36s %10s +-%-8s %3zu  ",
 		sweep_plan_words(&sw->plan, variant, name, sizeof(name)),
-		sweep_plan_figure(&sw->plan, mean, words, sizeof(words)), half, n);
+		sweep_plan_figure(&sw->plan, mean, words, sizeof(words)), half,
+		n);
 	free(x);
 }
 

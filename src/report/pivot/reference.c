@@ -22,7 +22,7 @@
 #define CACHED     "cached_pct"
 #define SUSPECT    10.0 /* per cent from a cache */
 
-enum verdict { NO_VERDICT, AGREES, OPPOSITE, OTHER, UNDECIDED, VERDICTS };
+enum ref_verdict { NO_VERDICT, AGREES, OPPOSITE, OTHER, UNDECIDED, VERDICTS };
 
 /* A mark for the table, and words for the legend. */
 static const struct {
@@ -32,7 +32,8 @@ static const struct {
 	[NO_VERDICT] = { ' ', "none", "" },
 	[AGREES] = { '=', "agrees", "the same direction, or both within 5 %" },
 	[OPPOSITE] = { 'x', "opposite", "the other direction" },
-	[OTHER] = { '/', "differs", "one has a difference, the other has none" },
+	[OTHER] = { '/', "differs",
+		    "one has a difference, the other has none" },
 	[UNDECIDED] = { '?', "undecided", "too few runs, or too unequal ones" },
 };
 
@@ -42,13 +43,13 @@ struct ref_row {
 	const char *metric; /* "" without one */
 	double value[MAX_SERIES], ratio[MAX_SERIES]; /* of the publication */
 	bool is_base;
-	int direction; /* without values: 1, -1, 0; INT_MAX: none */
+	int direction;    /* without values: 1, -1, 0; INT_MAX: none */
 	const char *says; /* in place of values; "" */
-	double *ours;  /* by unit; NaN: no run */
+	double *ours;     /* by unit; NaN: no run */
 	size_t n;
 	double mean, se;
 	struct difference d;
-	enum verdict verdict[MAX_SERIES];
+	enum ref_verdict verdict[MAX_SERIES];
 };
 
 struct ref_table {
@@ -72,7 +73,7 @@ struct reference {
 	size_t *unit_of; /* by run */
 	size_t n_units;
 	struct ref_table *table; /* by kernel, table */
-	size_t n_tables;     /* of one kernel */
+	size_t n_tables;         /* of one kernel */
 	size_t count[VERDICTS];
 };
 
@@ -112,7 +113,7 @@ static void read_row(struct reference *ref, const struct ref_table *t,
 	row->point = json_get(j, "point");
 	row->says = text_of(ref, j, "says");
 	row->metric = metric ? metric : t->metric;
-	row->direction = !direction		    ? 2
+	row->direction = !direction                     ? 2
 			 : !strcmp(direction, "higher") ? 1
 			 : !strcmp(direction, "lower")  ? -1
 							: 0;
@@ -122,7 +123,8 @@ static void read_row(struct reference *ref, const struct ref_table *t,
 					       : NAN;
 }
 
-static int read_table(struct reference *ref, struct json *j, struct ref_table *t)
+static int read_table(struct reference *ref, struct json *j,
+		      struct ref_table *t)
 {
 	struct json *series = json_get(j, "series"), *rows = json_get(j, "row");
 	const char *better = json_get_string(j, "better");
@@ -136,8 +138,7 @@ static int read_table(struct reference *ref, struct json *j, struct ref_table *t
 		ref, series ? series : json_get(ref->json, "series"),
 		t->series);
 	t->n_rows = json_length(rows);
-	if (!t->metric || !t->n_series || t->n_rows < 2 ||
-	    t->n_rows > MAX_ROWS)
+	if (!t->metric || !t->n_series || t->n_rows < 2 || t->n_rows > MAX_ROWS)
 		return fail(EINVAL,
 			    "the reference %s has a table without metric, "
 			    "series or 2 to %d rows: %s",
@@ -153,8 +154,8 @@ static void find_kernels(struct reference *ref)
 {
 	struct runs *r = ref->runs;
 
-	ref->kernel = arena_zalloc(&ref->arena,
-				   (r->n + 1) * sizeof(*ref->kernel));
+	ref->kernel =
+		arena_zalloc(&ref->arena, (r->n + 1) * sizeof(*ref->kernel));
 	for (size_t i = 0; i < r->n; i++) {
 		const char *kernel = runs_fact(r, &r->run[i], "kernel");
 		size_t k = 0;
@@ -172,14 +173,14 @@ static void find_units(struct reference *ref)
 {
 	const struct runs *r = ref->runs;
 
-	ref->unit_of = arena_zalloc(&ref->arena,
-				    (r->n + 1) * sizeof(*ref->unit_of));
+	ref->unit_of =
+		arena_zalloc(&ref->arena, (r->n + 1) * sizeof(*ref->unit_of));
 	for (size_t i = 0; i < r->n; i++) {
 		size_t k = 0;
 
-		while (k < i && (!r->run[i].block ||
-				 r->run[k].log != r->run[i].log ||
-				 r->run[k].block != r->run[i].block))
+		while (k < i &&
+		       (!r->run[i].block || r->run[k].log != r->run[i].log ||
+			r->run[k].block != r->run[i].block))
 			k++;
 		ref->unit_of[i] = k < i ? ref->unit_of[k] : ref->n_units++;
 	}
@@ -281,7 +282,7 @@ static void take_runs(struct reference *ref, struct ref_row *row)
 
 static int direction_of(double ratio)
 {
-	return ratio > 1 + REFERENCE_MARGIN	  ? 1
+	return ratio > 1 + REFERENCE_MARGIN         ? 1
 	       : ratio < 1 / (1 + REFERENCE_MARGIN) ? -1
 						    : 0;
 }
@@ -307,7 +308,7 @@ static const char *suspicion(const struct ref_row *row)
 	return row->mean > SUSPECT ? "suspected" : "not suspected";
 }
 
-static enum verdict judge(const struct ref_row *row, double ratio)
+static enum ref_verdict judge(const struct ref_row *row, double ratio)
 {
 	int theirs = isnan(ratio) ? row->direction : direction_of(ratio);
 	int ours = our_direction(row);
@@ -368,8 +369,9 @@ static int make_tables(struct reference *ref)
 
 	ref->n_tables = json_length(tables);
 	if (!ref->n_tables || ref->n_tables > MAX_TABLES)
-		return fail(EINVAL, "the reference %s has no table, or more "
-				    "than %d",
+		return fail(EINVAL,
+			    "the reference %s has no table, or more "
+			    "than %d",
 			    ref->name, MAX_TABLES);
 	ref->table = arena_zalloc(&ref->arena, ref->n_tables * ref->n_kernels *
 						       sizeof(*ref->table));
@@ -433,8 +435,8 @@ static const char *ratio_text(double ratio, char *buf, size_t size)
 }
 
 /* The word for a direction without figures. */
-static const char *theirs_text(const struct ref_row *row, size_t series, char *buf,
-			       size_t size)
+static const char *theirs_text(const struct ref_row *row, size_t series,
+			       char *buf, size_t size)
 {
 	static const char *const words[] = { "lower", "same", "higher" };
 
@@ -467,14 +469,14 @@ static const char *ours_text(const struct ref_row *row, char *buf, size_t size)
 	else if (row->is_base)
 		snprintf(buf, size, "1.00");
 	else
-		snprintf(buf, size, "%.2f (%.2f-%s)", exp(d->diff),
-			 exp(d->low), limit_text(exp(d->high), high));
+		snprintf(buf, size, "%.2f (%.2f-%s)", exp(d->diff), exp(d->low),
+			 limit_text(exp(d->high), high));
 	return buf;
 }
 
 /* "571 MiB/s", with the standard error if asked for. */
-static const char *mean_text(const struct ref_table *t, const struct ref_row *row,
-			     char *buf, size_t size)
+static const char *mean_text(const struct ref_table *t,
+			     const struct ref_row *row, char *buf, size_t size)
 {
 	const char *metric = strrchr(row->metric, '.');
 	struct pivot_figure f = pivot_figure_of(
@@ -503,8 +505,8 @@ static const char *se_text(const struct ref_row *row, char *buf, size_t size)
 	return buf;
 }
 
-static const char *marks_text(const struct ref_table *t, const struct ref_row *row,
-			      char *buf)
+static const char *marks_text(const struct ref_table *t,
+			      const struct ref_row *row, char *buf)
 {
 	for (size_t s = 0; s < t->n_series; s++)
 		buf[s] = verdicts[row->verdict[s]].mark;
@@ -559,11 +561,9 @@ static void print_table(const struct ref_table *t, FILE *out)
 
 		fprintf(out, "%-14.14s", row->name);
 		for (size_t s = 0; s < t->n_series; s++)
-			fprintf(out, " %7s",
-				theirs_text(row, s, a, sizeof(a)));
-		fprintf(out, " %11s %2zu  %s",
-			mean_text(t, row, d, sizeof(d)), row->n,
-			ours_text(row, b, sizeof(b)));
+			fprintf(out, " %7s", theirs_text(row, s, a, sizeof(a)));
+		fprintf(out, " %11s %2zu  %s", mean_text(t, row, d, sizeof(d)),
+			row->n, ours_text(row, b, sizeof(b)));
 		fprintf(out, " %s\n", marks_text(t, row, a));
 	}
 	if (t->sorted)
@@ -657,7 +657,8 @@ void reference_print_mail(const struct reference *ref, FILE *out)
 
 /* --- JSON --- */
 
-static struct json *row_json(const struct ref_table *t, const struct ref_row *row)
+static struct json *row_json(const struct ref_table *t,
+			     const struct ref_row *row)
 {
 	struct json *j = json_new_object(), *value = json_new_object();
 	struct json *ratio = json_new_object(), *verdict = json_new_object();
@@ -712,8 +713,7 @@ void reference_print_json(const struct reference *ref, FILE *out)
 	}
 	json_put(j, "table", tables);
 	for (size_t v = AGREES; v < VERDICTS; v++)
-		json_put_number(count, verdicts[v].name,
-				(double)ref->count[v]);
+		json_put_number(count, verdicts[v].name, (double)ref->count[v]);
 	json_put(j, "verdicts", count);
 	fprintf(out, "%s\n", json_pretty(j));
 	json_free(j);

@@ -45,7 +45,8 @@ static const char **fact(struct preset *p, size_t i)
 	return (const char **)(void *)((char *)p + facts[i].at);
 }
 
-/* A text file of moderate size, to be freed. 0, or -errno without a sentence. */
+/* A text file of moderate size, to be freed. 0, or -errno without a sentence.
+ */
 static int read_file(const char *path, char **out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -84,8 +85,9 @@ static void take_comment(struct preset *p, const char *line, size_t *open)
 	if (*open < ARRAY_SIZE(facts) && !strncmp(line, "  ", 2)) {
 		char *before = (char *)*fact(p, *open);
 
-		*fact(p, *open) = xasprintf("%s%s%s", before, *before ? " " : "",
-					    line + strspn(line, " "));
+		*fact(p, *open) =
+			xasprintf("%s%s%s", before, *before ? " " : "",
+				  line + strspn(line, " "));
 		free(before);
 	} else {
 		*open = ARRAY_SIZE(facts);

@@ -32,7 +32,7 @@ struct preset {
 	const char *help; /* what it models; "" if the file does not say */
 	const char *source;
 	const char *headline, *look, *figures, *assertion;
-	bool plan;     /* for sweep */
+	bool plan; /* for sweep */
 	bool has_small;
 	bool packaged; /* of PKGDATADIR, not of a source tree */
 };
