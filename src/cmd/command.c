@@ -21,7 +21,8 @@
 const struct command commands[] = {
 	{
 		.name = "top",
-		.groups = LIVE | BIT(MONITOR) | BIT(SCREEN),
+		.groups = LIVE | BIT(MONITOR) | BIT(BATCH) | BIT(JSON) |
+			  BIT(SCREEN),
 		.usage = "[OPTION]... [DEVICE]...",
 		.help = "the live monitor (the default command)",
 		.run = cmd_top,

@@ -28,6 +28,7 @@ enum option_group {
 	OPTIONS_ALL,      /* of every command */
 	OPTIONS_SAMPLING, /* interval, end, log, --at */
 	OPTIONS_MONITOR,  /* which devices */
+	OPTIONS_BATCH,    /* the monitor as a stream */
 	OPTIONS_RUN,      /* where jobs come from, what is done with them */
 	OPTIONS_AB,       /* the live crossover */
 	OPTIONS_REFERENCE, /* figures of publications */

@@ -65,6 +65,8 @@ struct settings {
 	bool include_invalid, diff;
 	const char *from, *to; /* of a log */
 	bool reference; /* beside the figures of the plan's publication */
+	const char *columns; /* of the monitor as a stream */
+	bool batch, csv;
 	const char *scale; /* of presets: full or small */
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */

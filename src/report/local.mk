@@ -23,6 +23,7 @@ core_sources += \
 	report/pivot/print_pivot_mail.c report/pivot/print_pivot_text.c \
 	report/pivot/reference.c report/pivot/reference.h \
 	report/pivot/runs.c report/pivot/runs.h \
+	report/print/print_batch.c report/print/print_batch.h \
 	report/print/print_crossover.c report/print/print_crossover.h \
 	report/print/print_csv.c report/print/print_json.c \
 	report/print/print_series.c report/print/print_series.h \

@@ -22,6 +22,31 @@ for tree in "$tmp/empty" "$here"/roots/*/; do
     fail "two frames of $tree"
 done
 
+# The monitor as text: a table per interval, chosen columns, CSV, JSON.
+expect 0 "$IODYNO" --batch -i 0.1 -n 3 --root="$here/roots/sata"
+[ "$(grep -c '^device  *r/s  *w/s  *rkB/s  *wkB/s r_await w_await aqu-sz %util$' "$tmp/out")" -le 3 ] || fail "the head"
+[ "$(grep -c '^20..-..-.. ..:..:.. ' "$tmp/out")" = 3 ] || fail "three times: $(cat "$tmp/out")"
+expect 0 "$IODYNO" top -b -i 0.1 -n 2 --csv --all --root="$here/roots/sata" --columns=device.read_iops,mount_point
+grep -q '^time,t,device,read_iops,mount_point$' "$tmp/out" || fail "the head of CSV"
+[ "$(grep -c ',sda,' "$tmp/out")" = 2 ] || fail "two lines of sda: $(cat "$tmp/out")"
+[ "$(grep -c '^time' "$tmp/out")" = 1 ] || fail "one head"
+expect 0 "$IODYNO" -b -i 0.1 -n 2 --json --columns=util_pct,cpu.user_pct
+jq -es 'length == 2 and all(.[]; .cpu[0].id == "all" and (.interval_s > 0) and (.device | type) == "array")' \
+  "$tmp/out" >/dev/null || fail "an object per interval"
+# What writes is among the processes, with its command line.
+timeout 20 dd if=/dev/zero of="$tmp/written" bs=64k oflag=dsync 2>/dev/null &
+pids="$pids $!"
+expect 0 "$IODYNO" -b -i 1.1 -n 3
+grep -q 'dd if=/dev/zero of=.*written' "$tmp/out" || fail "the writer is not seen: $(cat "$tmp/out")"
+expect 2 "$IODYNO" --csv
+one_sentence
+expect 2 "$IODYNO" -b --csv --columns=util_pct,comm
+one_sentence
+expect 2 "$IODYNO" -b --columns=no_such
+one_sentence
+"$IODYNO" -b -i 0.02 -n 1000 2>"$tmp/err" | head -n 1 >/dev/null
+[ ! -s "$tmp/err" ] || fail "a broken pipe is noisy"
+
 # A device that is not there; the reader going away.
 expect 1 "$IODYNO" record -n 1 no-such-device
 one_sentence

@@ -3,6 +3,8 @@
  * top: the live monitor.
  */
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 #include "cmd/run/output.h"
 #include "cmd/session/live.h"
 #include "cmd/session/tty.h"
+#include "report/print/print_batch.h"
 
 /* The results of jobs that were started from the screen, as run prints them. */
 static int print_results(struct session *session, const struct settings *s,
@@ -54,6 +57,69 @@ static int monitor(const struct settings *s, int tty)
 	return status;
 }
 
+static int batch_begin(struct session *s, void *arg not_used)
+{
+	if (s->settings->duration_ns)
+		session_wake_at(s, s->pipeline.start_ns +
+					   s->settings->duration_ns);
+	return 0;
+}
+
+/* A reader that went away ends it, as a signal would. */
+static void batch_frame(struct session *s, void *arg, const struct frame *f)
+{
+	errno = 0;
+	print_batch_frame(arg, f, stdout);
+	if (fflush(stdout) == 0 && !ferror(stdout)) {
+		if (s->settings->count &&
+		    s->pipeline.frames >= s->settings->count)
+			session_end(s, EXIT_DONE);
+	} else if (errno == EPIPE) {
+		session_end(s, EXIT_SIGNAL + SIGPIPE);
+	} else {
+		fail(errno, "cannot write to stdout: %s", strerror(errno));
+		session_end(s, command_failed(EXIT_FAILED));
+	}
+}
+
+static void batch_wake(struct session *s, void *arg not_used)
+{
+	session_end(s, EXIT_DONE);
+}
+
+static const struct driver batch_driver = {
+	.by = "operator",
+	.begin = batch_begin,
+	.frame = batch_frame,
+	.wake = batch_wake,
+};
+
+static int batch(const struct settings *s)
+{
+	const struct session_options options = {
+		.settings = s,
+		.tty = -1,
+		.turns_knobs = s->at.n > 0,
+	};
+	struct print_batch *print = NULL;
+	struct session session;
+	int status;
+
+	if (print_batch_new(&print, s->columns,
+			    s->csv    ? BATCH_CSV
+			    : s->json ? BATCH_JSON
+				      : BATCH_TEXT,
+			    s->arg.n || s->all_devices) < 0)
+		return command_failed(EXIT_USAGE);
+	if (session_open(&session, &options) < 0)
+		status = command_failed(EXIT_USAGE);
+	else
+		status = session_run(&session, &batch_driver, print);
+	session_close(&session);
+	print_batch_free(print);
+	return status;
+}
+
 /* The first word is a mistyped command, not a device. */
 static bool is_slip(const struct settings *s)
 {
@@ -81,16 +147,24 @@ static int check(const struct settings *s)
 					near, sizeof(near)));
 		return command_failed(EXIT_USAGE);
 	}
+	if (!s->batch && (s->columns || s->csv || s->json)) {
+		fail(EINVAL, "--columns, --csv and --json need --batch");
+		return command_failed(EXIT_USAGE);
+	}
+	if (s->csv && s->json) {
+		fail(EINVAL, "--csv and --json exclude each other");
+		return command_failed(EXIT_USAGE);
+	}
 	if (s->log && !strcmp(s->log, "-")) {
 		fail(EINVAL, "the screen needs stdout; give --log=FILE, or use "
 			     "iodyno record");
 		return command_failed(EXIT_USAGE);
 	}
-	if (!s->arg.n || isatty(STDOUT_FILENO))
+	if (!s->arg.n || s->batch || isatty(STDOUT_FILENO))
 		return EXIT_DONE;
 	fail(ENOTTY,
 	     "the monitor of %.255s needs a terminal, and stdout is none; "
-	     "iodyno --help lists the commands",
+	     "--batch prints text, iodyno --help lists the commands",
 	     s->arg.word[0]);
 	return command_failed(EXIT_FAILED);
 }
@@ -101,6 +175,8 @@ int cmd_top(struct settings *s)
 
 	if (status != EXIT_DONE)
 		return status;
+	if (s->batch)
+		return batch(s);
 	tty = tty_open();
 	if (tty < 0)
 		return command_failed(EXIT_FAILED);

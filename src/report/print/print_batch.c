@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print, batch: a table per interval as iostat prints it, CSV or JSON Lines.
+ */
+#include "report/print/print_batch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/attributes.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/csv.h"
+
+#define COLUMNS_MOST 64
+#define LINE_CELLS   80
+/* A command line is cut, unless columns were chosen. */
+#define LINE_MOST    132
+
+/* The chosen fields of a table, in their order. */
+struct batch_table {
+	enum schema_id id;
+	int field[COLUMNS_MOST];
+	size_t n;
+};
+
+struct print_batch {
+	enum batch_form form;
+	struct batch_table table[SCHEMA_COUNT];
+	size_t n; /* tables */
+	bool idle;  /* print idle devices */
+	bool cut;   /* texts at LINE_MOST cells */
+	bool headed;
+	const struct row **row; /* of the table that is printed */
+	size_t cap;
+};
+
+/* What the id of a row is. */
+static const char *id_title(enum schema_id id)
+{
+	return id == SCHEMA_TASK ? "pid" : schemas[id]->name;
+}
+
+static int id_width(enum schema_id id)
+{
+	return id == SCHEMA_DEVICE ? 12 : 8;
+}
+
+static struct batch_table *table_of(struct print_batch *b, enum schema_id id)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->table[i].id == id)
+			return &b->table[i];
+	b->table[b->n].id = id;
+	b->table[b->n].n = 0;
+	return &b->table[b->n++];
+}
+
+/* The field of a key in the first table that has it, or in the one named. */
+static int find_field(const char *word, enum schema_id *id)
+{
+	static const enum schema_id order[] = { SCHEMA_DEVICE, SCHEMA_TASK,
+						SCHEMA_CPU,    SCHEMA_MEMORY,
+						SCHEMA_PRESSURE };
+	const char *dot = strchr(word, '.');
+	char name[32];
+
+	if (dot) {
+		snprintf(name, sizeof(name), "%.*s", (int)(dot - word), word);
+		*id = schema_by_name(name);
+		return *id == SCHEMA_COUNT ? -1 : schema_field(*id, dot + 1);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		*id = order[i];
+		if (schema_field(*id, word) >= 0)
+			return schema_field(*id, word);
+	}
+	return -1;
+}
+
+static int add_column(struct print_batch *b, const char *word)
+{
+	enum schema_id id;
+	int field = find_field(word, &id);
+	struct batch_table *t;
+
+	if (field < 0 || schemas[id]->fields[field].kind == FIELD_HISTOGRAM)
+		return fail(EINVAL,
+			    "--columns: there is no field %.64s; iodyno list "
+			    "fields has them",
+			    word);
+	t = table_of(b, id);
+	if (t->n == COLUMNS_MOST)
+		return fail(EINVAL, "--columns: at most %d of a table",
+			    COLUMNS_MOST);
+	t->field[t->n++] = field;
+	return 0;
+}
+
+/* With the blank before it, which the width of a number includes. */
+static int cells_of(const struct field *f)
+{
+	int title = (int)strlen(f->title);
+
+	return f->kind == FIELD_NUMBER && f->width > title ? f->width
+	       : f->width > title			     ? f->width + 1
+							     : title + 1;
+}
+
+/* As on the screen, as far as a line of 80 cells goes. */
+static void add_default(struct print_batch *b, enum schema_id id)
+{
+	struct batch_table *t = table_of(b, id);
+	int field[COLUMNS_MOST], cells = id_width(id);
+	size_t n = schema_fields_in(id, FIELD_ON_SCREEN, field, COLUMNS_MOST);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct field *f = &schemas[id]->fields[field[i]];
+
+		/* The command line says it, and more. */
+		if (id == SCHEMA_TASK && !strcmp(f->key, "comm"))
+			continue;
+		cells += cells_of(f);
+		if (cells > LINE_CELLS)
+			break;
+		t->field[t->n++] = field[i];
+	}
+}
+
+int print_batch_new(struct print_batch **out, const char *columns,
+		    enum batch_form form, bool idle)
+{
+	struct print_batch *b = xcalloc(1, sizeof(*b));
+	char *copy = xstrdup(columns ? columns : ""), *save = NULL;
+	int err = 0;
+
+	b->form = form;
+	b->idle = idle || form != BATCH_TEXT;
+	b->cut = !columns;
+	for (char *word = strtok_r(copy, ",", &save); word && !err;
+	     word = strtok_r(NULL, ",", &save))
+		err = add_column(b, word);
+	free(copy);
+	if (!columns)
+		add_default(b, SCHEMA_DEVICE);
+	if (!columns && form != BATCH_CSV)
+		add_default(b, SCHEMA_TASK);
+	if (!err && !b->n)
+		err = fail(EINVAL, "--columns names no field");
+	if (!err && form == BATCH_CSV && b->n > 1)
+		err = fail(EINVAL, "--csv prints one table; name columns of "
+				   "one, or use --json");
+	if (err)
+		print_batch_free(b);
+	else
+		*out = b;
+	return err;
+}
+
+void print_batch_free(struct print_batch *b)
+{
+	if (!b)
+		return;
+	free(b->row);
+	free(b);
+}
+
+static double or_0(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+/* A task in D first, then by bytes; below 0: it did nothing. */
+static double task_weight(const struct row *row)
+{
+	double bytes =
+		or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s")) +
+		or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
+	double wait = row_number(SCHEMA_TASK, row, "wait_ns");
+	const char *group = row_text(SCHEMA_TASK, row, "group");
+
+	if (wait > 0)
+		return 1e18 + wait;
+	/* Loop workers move the bytes of others. */
+	return bytes > 0 && !(group && !strcmp(group, "loop")) ? bytes : -1;
+}
+
+static bool is_idle(const struct row *row)
+{
+	static const char *const keys[] = { "read_iops", "write_iops",
+					    "discard_iops", "flush_iops",
+					    "queue_depth" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (row_number(SCHEMA_DEVICE, row, keys[i]) > 0)
+			return false;
+	return true;
+}
+
+static bool is_wanted(const struct print_batch *b, enum schema_id id,
+		      const struct row *row)
+{
+	if (id == SCHEMA_TASK)
+		return task_weight(row) >= 0;
+	return id != SCHEMA_DEVICE || b->idle || !is_idle(row);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	double x = task_weight(*(const struct row *const *)a);
+	double y = task_weight(*(const struct row *const *)b);
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Choose the rows of a table that are printed; how many. */
+static size_t choose_rows(struct print_batch *b, const struct frame *f,
+			  enum schema_id id)
+{
+	const struct table *t = &f->table[id];
+	size_t n = 0;
+
+	b->row = xgrow(b->row, &b->cap, t->n + 1, sizeof(*b->row));
+	for (size_t i = 0; i < t->n; i++)
+		if (is_wanted(b, id, &t->row[i]))
+			b->row[n++] = &t->row[i];
+	if (id != SCHEMA_TASK)
+		return n;
+	qsort(b->row, n, sizeof(*b->row), by_weight);
+	return n < BATCH_TASKS ? n : BATCH_TASKS;
+}
+
+static const char *cell_text(const struct row *row, const struct field *f,
+			     int field, char *buf, size_t size)
+{
+	const char *text = row->value[field].text;
+	double v;
+
+	/* A kernel thread has none. */
+	if (f->kind == FIELD_TEXT && !text && !strcmp(f->key, "command_line"))
+		text = row_text(SCHEMA_TASK, row, "comm");
+	if (f->kind == FIELD_TEXT)
+		return text ? text : "-";
+	v = row->value[field].number * (f->scale != 0 ? f->scale : 1);
+	if (isnan(v))
+		return "-";
+	snprintf(buf, size, "%.*f", f->digits, v);
+	return buf;
+}
+
+/* A text of the last column has most cells, not its width. */
+static int print_cell(const struct field *f, const char *text, int most,
+		      FILE *out)
+{
+	int cells = cells_of(f);
+
+	if (f->kind != FIELD_TEXT)
+		return fprintf(out, "%*s", cells, text);
+	if (most)
+		return fprintf(out, " %.*s", most, text);
+	return fprintf(out, " %-*s", cells - 1, text);
+}
+
+/* A line of cells behind the first one. */
+static void print_cells(const struct print_batch *b,
+			const struct batch_table *t, const struct row *row,
+			int used, FILE *out)
+{
+	const struct schema *s = schemas[t->id];
+
+	for (size_t k = 0; k < t->n; k++) {
+		const struct field *f = &s->fields[t->field[k]];
+		bool last = k + 1 == t->n;
+		char buf[64];
+
+		used += print_cell(f,
+				   row ? cell_text(row, f, t->field[k], buf,
+						   sizeof(buf))
+				       : f->title,
+				   !last		     ? 0
+				   : b->cut && used < LINE_MOST ? LINE_MOST - used
+							     : INT_MAX,
+				   out);
+	}
+	fputc('\n', out);
+}
+
+static void print_table(struct print_batch *b, const struct batch_table *t,
+			const struct frame *f, FILE *out)
+{
+	size_t n = choose_rows(b, f, t->id);
+
+	if (!n)
+		return;
+	print_cells(b, t, NULL,
+		    fprintf(out, "%-*s", id_width(t->id), id_title(t->id)),
+		    out);
+	for (size_t i = 0; i < n; i++)
+		print_cells(b, t, b->row[i],
+			    fprintf(out, "%-*s", id_width(t->id),
+				    schemas[t->id]->bare ? "-"
+							 : b->row[i]->id),
+			    out);
+}
+
+/* "us 1.0 sy 2.0 wa 0.0 id 97.0  io 0.0/0.0  dirty 5.20MiB" */
+static void print_machine(const struct frame *f, FILE *out)
+{
+	static const struct {
+		const char *label, *key;
+	} cpu[] = {
+		{ "us", "user_pct" },   { "ni", "nice_pct" },
+		{ "sy", "system_pct" }, { "ir", "irq_pct" },
+		{ "wa", "iowait_pct" }, { "st", "steal_pct" },
+		{ "id", "idle_pct" },
+	};
+	const struct table *memory = &f->table[SCHEMA_MEMORY];
+	double some = frame_number(f, SCHEMA_PRESSURE, "io", "some_pct");
+	char dirty[16];
+
+	fputs(" ", out);
+	for (size_t i = 0; i < ARRAY_SIZE(cpu); i++) {
+		double v = frame_number(f, SCHEMA_CPU, "all", cpu[i].key);
+
+		if (!isnan(v))
+			fprintf(out, " %s %.1f", cpu[i].label, v);
+	}
+	if (!isnan(some))
+		fprintf(out, "  PSI io %.1f/%.1f", some,
+			frame_number(f, SCHEMA_PRESSURE, "io", "full_pct"));
+	if (memory->n)
+		fprintf(out, "  dirty %s",
+			units_format_bytes(dirty, sizeof(dirty),
+					   row_number(SCHEMA_MEMORY,
+						      &memory->row[0],
+						      "dirty_bytes")));
+}
+
+/* What else happened in the interval. */
+static void print_events(const struct frame *f, FILE *out)
+{
+	char words[512];
+
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->event[i];
+
+		if (e->kind == EVENT_ALARM_BEGIN || e->kind == EVENT_ALARM_END ||
+		    e->kind == EVENT_KNOB || e->kind == EVENT_DEVICE_ADDED ||
+		    e->kind == EVENT_DEVICE_REMOVED)
+			fprintf(out, "%s\n",
+				event_words(e, words, sizeof(words)));
+	}
+}
+
+static void print_text_frame(struct print_batch *b, const struct frame *f,
+			     FILE *out)
+{
+	char at[32];
+
+	fputs(clock_format_local(f->wall_ns, true, at, sizeof(at)), out);
+	print_machine(f, out);
+	fputc('\n', out);
+	print_events(f, out);
+	for (size_t i = 0; i < b->n; i++)
+		print_table(b, &b->table[i], f, out);
+	fputc('\n', out);
+}
+
+static void print_csv_frame(struct print_batch *b, const struct frame *f,
+			    FILE *out)
+{
+	const struct batch_table *t = &b->table[0];
+	const struct schema *s = schemas[t->id];
+	size_t n = choose_rows(b, f, t->id);
+	char time[32];
+
+	if (!b->headed) {
+		fprintf(out, "time,t,%s", id_title(t->id));
+		for (size_t k = 0; k < t->n; k++)
+			fprintf(out, ",%s", s->fields[t->field[k]].key);
+		fputc('\n', out);
+		b->headed = true;
+	}
+	clock_format_utc(f->wall_ns, time, sizeof(time));
+	for (size_t i = 0; i < n; i++) {
+		fprintf(out, "%s,", time);
+		csv_number(out, f->t_s);
+		fputc(',', out);
+		csv_text(out, b->row[i]->id);
+		for (size_t k = 0; k < t->n; k++) {
+			union value v = b->row[i]->value[t->field[k]];
+			bool text = s->fields[t->field[k]].kind == FIELD_TEXT;
+
+			fputc(',', out);
+			if (text && v.text)
+				csv_text(out, v.text);
+			else if (!text)
+				csv_number(out, v.number);
+		}
+		fputc('\n', out);
+	}
+}
+
+static struct json *row_json(const struct batch_table *t, const struct row *row)
+{
+	const struct schema *s = schemas[t->id];
+	struct json *j = json_new_object();
+
+	if (!s->bare)
+		json_put_text(j, "id", row->id);
+	for (size_t k = 0; k < t->n; k++) {
+		const struct field *f = &s->fields[t->field[k]];
+		union value v = row->value[t->field[k]];
+
+		if (f->kind == FIELD_NUMBER)
+			json_put_number(j, f->key, v.number);
+		else if (v.text)
+			json_put_text(j, f->key, v.text);
+	}
+	return j;
+}
+
+static void print_json_frame(struct print_batch *b, const struct frame *f,
+			     FILE *out)
+{
+	struct json *j = json_new_object();
+	char time[32];
+	size_t length;
+
+	clock_format_utc(f->wall_ns, time, sizeof(time));
+	json_put_text(j, "time", time);
+	json_put_number(j, "t", f->t_s);
+	json_put_number(j, "interval_s", f->interval_s);
+	for (size_t i = 0; i < b->n; i++) {
+		struct json *rows = json_new_array();
+		size_t n = choose_rows(b, f, b->table[i].id);
+
+		for (size_t k = 0; k < n; k++)
+			json_push(rows, row_json(&b->table[i], b->row[k]));
+		json_put(j, schemas[b->table[i].id]->name, rows);
+	}
+	fprintf(out, "%s\n", json_text(j, &length));
+	json_free(j);
+}
+
+void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out)
+{
+	static void (*const print[])(struct print_batch *, const struct frame *,
+				     FILE *) = {
+		[BATCH_TEXT] = print_text_frame,
+		[BATCH_CSV] = print_csv_frame,
+		[BATCH_JSON] = print_json_frame,
+	};
+
+	print[b->form](b, f, out);
+}
