@@ -565,7 +565,7 @@ START_TEST(a_root_reads_while_files_are_renamed)
 	struct root r;
 	pid_t pid;
 
-	make_tree(dir);
+	make_files(dir);
 	snprintf(path, sizeof(path),
 		 "cd %s && mkdir -p sys/block sys/devices/vda && "
 		 "echo 9 >sys/devices/vda/diskseq && "
@@ -612,6 +612,9 @@ START_TEST(a_command_line_is_quoted)
 	ck_assert_str_eq(rerun_words(small, sizeof(small), words,
 				     sizeof(words) - 1),
 			 "; as root: the same command with sudo");
+	/* No escape gets to a terminal, and the shell gives it back. */
+	ck_assert_str_eq(rerun_words(b, sizeof(b), "x\033[2J'\xc2\x9b\\", 10),
+			 "; as root: sudo $'x\\033[2J\\047\\302\\233\\134'");
 	ck_assert_str_eq(rerun_words(b, sizeof(b), "iodyno run", 10),
 			 "; as root: the same command with sudo");
 }

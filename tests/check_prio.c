@@ -3,10 +3,10 @@
  * Tests of src/workload: priorities of single I/Os (fio's cmdprio).
  */
 #include <errno.h>
-#include <linux/ioprio.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/ioprio.h"
 #include "workload/thread/cmdprio.h"
 
 #include "workload_help.h"

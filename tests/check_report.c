@@ -419,15 +419,18 @@ START_TEST(test_words)
 }
 END_TEST
 
-/* json-c before 0.18 prints an empty array on two lines. */
-static void join_empty_arrays(char *text)
+/* json-c before 0.18 prints an empty array or object on two lines. */
+static void join_empty(char *text)
 {
 	char *to = text;
 
 	for (const char *at = text; *at;) {
-		*to++ = *at++;
-		if (to[-1] == '[' && at[strspn(at, " \n")] == ']')
-			at += strspn(at, " \n");
+		const char *end = at + 1 + strspn(at + 1, " \n");
+
+		*to++ = *at;
+		at = (*at == '[' && *end == ']') || (*at == '{' && *end == '}')
+			     ? end
+			     : at + 1;
 	}
 	*to = '\0';
 }
@@ -466,8 +469,8 @@ static void check_golden(const char *name, const struct report_format *format)
 	n = fread(want, 1, sizeof(want) - 1, file);
 	want[n] = '\0';
 	fclose(file);
-	join_empty_arrays(got);
-	join_empty_arrays(want);
+	join_empty(got);
+	join_empty(want);
 	ck_assert_str_eq(got, want);
 	free(got);
 	frame_free(&f);

@@ -12,6 +12,7 @@ cli_tests = \
 	cli/completion.sh \
 	cli/confirm.sh \
 	cli/demo.sh \
+	cli/escapes.sh \
 	cli/exec.sh \
 	cli/fsmark.sh \
 	cli/sysbench.sh \

@@ -9,11 +9,13 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/json_writer.h"
+#include "base/text.h"
 
 #define MAX_DEPTH 16
 
@@ -82,9 +84,37 @@ void json_put_number(struct json *object, const char *key, double value)
 		json_put(object, key, new_number(value));
 }
 
+/* As the writer of lines does: C0 is escaped, what else text_clean() takes is
+ * '?'.
+ */
+static struct json *new_text(const char *value)
+{
+	struct json *o;
+	char *copy, *end;
+
+	if (text_is_clean(value))
+		return made(json_object_new_string(value));
+	copy = xstrdup(value);
+	for (char *s = copy; *s; s = end) {
+		char after;
+
+		while (*s && (unsigned char)*s < 0x80)
+			s++;
+		for (end = s; (unsigned char)*end >= 0x80;)
+			end++;
+		after = *end;
+		*end = '\0';
+		text_clean(s);
+		*end = after;
+	}
+	o = made(json_object_new_string(copy));
+	free(copy);
+	return o;
+}
+
 void json_put_text(struct json *object, const char *key, const char *value)
 {
-	json_put(object, key, made(json_object_new_string(value)));
+	json_put(object, key, new_text(value));
 }
 
 void json_put_bool(struct json *object, const char *key, bool value)
@@ -104,7 +134,7 @@ void json_push_number(struct json *array, double value)
 
 void json_push_text(struct json *array, const char *value)
 {
-	json_push(array, made(json_object_new_string(value)));
+	json_push(array, new_text(value));
 }
 
 const char *json_text(struct json *j, size_t *len)

@@ -5,6 +5,7 @@ core_sources += \
 	base/clock.c base/clock.h \
 	base/descriptor.c base/descriptor.h \
 	base/fail.c base/fail.h \
+	base/ioprio.h \
 	base/json.c base/json.h \
 	base/json_writer.c base/json_writer.h \
 	base/random.h \

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 static bool is_plain(const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
@@ -18,11 +20,33 @@ static bool is_plain(const char *word)
 	return *word && word[strspn(word, plain)] == '\0';
 }
 
+/*
+ * Within $'', which holds any byte by its number: no terminal is given a
+ * control character.
+ */
+static void put_bytes(FILE *f, const char *word)
+{
+	fputs("$'", f);
+	for (; *word; word++) {
+		unsigned char c = (unsigned char)*word;
+
+		if (c < ' ' || c >= 0x7f || c == '\'' || c == '\\')
+			fprintf(f, "\\%03o", c);
+		else
+			putc(c, f);
+	}
+	putc('\'', f);
+}
+
 /* Within single quotes; a quote itself stands outside of them: '\''. */
 void rerun_put_word(FILE *f, const char *word)
 {
 	if (is_plain(word)) {
 		fputs(word, f);
+		return;
+	}
+	if (!text_is_clean(word)) {
+		put_bytes(f, word);
 		return;
 	}
 	putc('\'', f);

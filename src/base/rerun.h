@@ -20,7 +20,10 @@ const char *rerun_as_root(char *buf, size_t size);
  */
 const char *rerun_words(char *buf, size_t size, const char *words, size_t n);
 
-/* Print a word as the shell wants it: 'two words', plain where it can be. */
+/*
+ * Print a word as the shell wants it: 'two words', plain where it can be; one
+ * that text_clean() would change as $'\033', which bash, ksh and zsh read.
+ */
 void rerun_put_word(FILE *f, const char *word);
 
 #endif

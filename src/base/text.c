@@ -81,6 +81,20 @@ void text_clean(char *s)
 	}
 }
 
+bool text_is_clean(const char *s)
+{
+	const unsigned char *p = (const unsigned char *)s;
+
+	while (*p) {
+		int n = harmless(p);
+
+		if (n == 0)
+			return false;
+		p += n;
+	}
+	return true;
+}
+
 char *text_trim(char *s)
 {
 	size_t n;

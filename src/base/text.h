@@ -23,6 +23,9 @@ bool text_copy(char *dst, size_t size, const char *src);
  */
 void text_clean(char *s);
 
+/* Whether text_clean() would leave it as it is. */
+bool text_is_clean(const char *s);
+
 /* Cut blanks and newlines off both ends, in place; returns the new start. */
 char *text_trim(char *s);
 

@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <fcntl.h>
-#include <linux/ioprio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/ioprio.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 #include "collect/task.h"

@@ -4,7 +4,6 @@
  */
 #include "model/task_order.h"
 
-#include <linux/ioprio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <strings.h>
 
 #include "base/attributes.h"
+#include "base/ioprio.h"
 
 static const struct {
 	const char *name;

@@ -117,32 +117,3 @@ for file in "$jobs"/*.fio; do
   fio --parse-only "$file" >"$tmp/out" 2>&1 || fail "fio refuses $file"
 done
 exit 0
-
-# No control character of a job file, C1 and bidi marks among them, gets anywhere.
-mkdir "$tmp/raw"
-cd "$tmp/raw" || exit 99
-case $IODYNO in /*) program=$IODYNO ;; *) program=$OLDPWD/$IODYNO ;; esac
-for bad in '\033[31m' '\007' '\302\233' '\342\200\256'; do
-  for line in "[x$bad]\nsize=1m" "[x]\nsize=1m\nfilename=f$bad" \
-    "[x]\nsize=1m\ndescription=d$bad" "[x]\nsize=1m\nfilename=\${EVIL}"; do
-    printf "$line\n" >j.fio
-    for how in --parse-only --showcmd --headless "--headless --output-format=normal,terse,json"; do
-      EVIL=$(printf "$bad") "$program" run $how j.fio >out 2>&1
-      got=$?
-      [ $got = 2 ] || fail "a job file with $bad was not refused: $got $(cat -v out)"
-      grep -q "control characters" out || fail "$(cat -v out)"
-      LC_ALL=C grep -q "$(printf "$bad")" out && fail "$bad came through"
-    done
-  done
-done
-printf '[x]\n\tsize=1m\t; a comment \033[31m\ndescription=\303\244 and more\n' >j.fio
-expect 0 "$program" run --parse-only j.fio
-cd "$OLDPWD" || exit 99
-
-# A name and a description of the command line are clean on every output, too.
-evil=$(printf 'a\033[31m\302\233')
-for how in "--parse-only" "--showcmd"; do
-  expect 0 "$IODYNO" run $how --name="$evil" --description="$evil" --filename="$tmp/clean" \
-    --size=1m --rw=write
-  if LC_ALL=C grep -q "$(printf '\033')" "$tmp/out"; then fail "$how prints an escape"; fi
-done

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/confirm.h"
 #include "cmd/ping/ping_tally.h"
@@ -281,7 +282,6 @@ static void set_up(struct pinging *g, const struct settings *s,
 
 	g->interval_ns = (uint64_t)(interval_s * 1e9);
 	g->count = s->count;
-	g->tally.name = s->arg.word[0];
 	g->tally.words = words;
 	g->tally.json = s->json;
 	g->tally.quiet = p->quiet || p->rate;
@@ -315,12 +315,15 @@ static int prepare(struct settings *s, struct scratch *scratch)
 static int ping(struct settings *s, struct root *root)
 {
 	struct pinging g = { .signals = tty_signals(false) };
-	char words[256];
+	char words[256], name[4096];
 	int err, status;
 
 	if (g.signals < 0 || loop_new(&g.loop) < 0)
 		return command_failed(EXIT_FAILED);
 	target_words(root, s->arg.word[0], words, sizeof(words));
+	text_copy(name, sizeof(name), s->arg.word[0]);
+	text_clean(name);
+	g.tally.name = name;
 	err = open_ping(&g, s, root);
 	if (err < 0) {
 		status = command_failed(command_status(err));

@@ -25,6 +25,12 @@ static void put_word(const char *name, const char *value)
 /* fio cuts a line of a job file at these characters, wherever they are. */
 static void put_line(const char *name, const char *value)
 {
+	if (!text_is_clean(value)) {
+		printf("; no job file can hold the control characters of %s: "
+		       "give it on the command line\n",
+		       name);
+		return;
+	}
 	if (strpbrk(value, ";#"))
 		printf("; no job file can hold '%c', give on the command "
 		       "line: ",

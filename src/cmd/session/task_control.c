@@ -5,7 +5,6 @@
 #include "cmd/session/task_control.h"
 
 #include <errno.h>
-#include <linux/ioprio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/ioprio.h"
 #include "base/text.h"
 #include "model/task_order.h"
 

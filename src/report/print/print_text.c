@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/units.h"
-#include "report/print/print_crossover.h"
 #include "report/paragraph.h"
+#include "report/print/print_crossover.h"
 #include "report/results.h"
 #include "report/text_table.h"
 
@@ -424,6 +426,20 @@ static void print_arrivals(const struct job *j, FILE *out)
 		fprintf(out, "closed loop, iodepth %u\n", j->iodepth);
 }
 
+/* Of a live run it is what the shell passed. */
+static void print_command(const struct header *h, FILE *out)
+{
+	if (h->argc)
+		fputs("command:", out);
+	for (size_t i = 0; i < h->argc; i++) {
+		char *word = xstrdup(h->argv[i]);
+
+		text_clean(word);
+		fprintf(out, " %s%s", word, i + 1 == h->argc ? "\n" : "");
+		free(word);
+	}
+}
+
 static void print_header(const struct header *h, FILE *out)
 {
 	char buf[64];
@@ -432,10 +448,7 @@ static void print_header(const struct header *h, FILE *out)
 	paragraph_print(out, COLUMNS, 2, "%s on %s, Linux %s, %u CPUs%s%s, %s",
 			h->program, h->host.name, h->host.kernel, h->host.cpus,
 			*h->host.cpu ? " " : "", h->host.cpu, buf);
-	if (h->argc)
-		fputs("command:", out);
-	for (size_t i = 0; i < h->argc; i++)
-		fprintf(out, " %s%s", h->argv[i], i + 1 == h->argc ? "\n" : "");
+	print_command(h, out);
 	for (size_t i = 0; i < h->n_devices; i++) {
 		const struct device_info *d = &h->device[i];
 

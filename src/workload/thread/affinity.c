@@ -3,7 +3,6 @@
  * Affinity: the CPUs, nice value and I/O priority of a worker.
  */
 #include <errno.h>
-#include <linux/ioprio.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/ioprio.h"
 #include "workload/thread/stages.h"
 #include "workload/thread/worker.h"
 

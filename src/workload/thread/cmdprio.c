@@ -4,10 +4,10 @@
  */
 #include "workload/thread/cmdprio.h"
 
-#include <linux/ioprio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/ioprio.h"
 #include "model/job/job_split.h"
 
 bool cmdprio_wanted(const struct job *job)
