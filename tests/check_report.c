@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/log.h"
+#include "report/checks.h"
 #include "report/report.h"
 #include "test.h"
 
@@ -158,6 +159,66 @@ static void must_say(struct report *r, const char *words)
 	free(text);
 }
 
+/* Assertions: grammar, units, the worst row, what is missing. */
+START_TEST(test_assertions)
+{
+	static const struct {
+		const char *text;
+		double limit; /* NaN: refused */
+		size_t failed;
+		const char *words;
+	} row[] = {
+		{ "job.j.read_iops>=200", 200, 0, "" },
+		{ "job.j.read_iops > 1k", 1000, 1,
+		  "job.j.read_iops is 200, asserted > 1000" },
+		{ "read_iops!=200", 200, 1, "is 200, asserted != 200" },
+		{ "job.all.read_bytes_per_s==800KiB/s", 819200, 0, "" },
+		{ "device.*.read_await_ns<1us", 1000, 1,
+		  "device.d.read_await_ns is 5.00ms" },
+		{ "device.d.read_await_ns<=2s", 2e9, 0, "" },
+		{ "job.x.read_iops>1", 1, 1, "was not measured" },
+		{ "job.j.run_s<1.5m", 90, 1, "was not measured" },
+		{ "cpu.all.idle_pct>=5%", 5, 1, "was not measured" },
+		{ "read_iops", NAN, 0, "such as job.wal.sync_p99_ns<10ms" },
+		{ "job.j.read_p99_ns<10", 10, 1, "was not measured" },
+		{ "job.j.read_p99_ns<10KiB", NAN, 0, "is written as 10ms" },
+		{ "job.j.read_iops<10MiB", NAN, 0, "is written as 1500" },
+		{ "task.1.cpu_pct<3", NAN, 0, "there are the tables job" },
+		{ "job.j.<3", NAN, 0, "such as" },
+		{ "x=>3", NAN, 0, "such as" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct report *r = report_new();
+		struct assertions a = { 0 };
+		struct frame f = { 0 };
+		char words[700] = "";
+		int err = assertions_add(&a, row[i].text, NULL);
+
+		ck_assert_int_eq(!err, isfinite(row[i].limit));
+		for (int t = 1; t < 4; t++) {
+			make_frame(&f, t, "run", 200);
+			report_add(r, &f);
+		}
+		if (!err)
+			ck_assert_double_eq(a.list[0].limit, row[i].limit);
+		report_assert(r, &a);
+		ck_assert_uint_eq(report_failed_assertions(r, words,
+							   sizeof(words)),
+				  row[i].failed);
+		ck_assert_msg(strstr(err ? fail_sentence() : words,
+				     row[i].words) != NULL,
+			      "%s: %s", row[i].text,
+			      err ? fail_sentence() : words);
+		if (!err)
+			must_say(r, row[i].failed ? "FAILED " : "passed ");
+		assertions_free(&a);
+		report_free(r);
+		frame_free(&f);
+	}
+}
+END_TEST
+
 /* Of all percentiles of the first job only this one. */
 static void must_be_unreliable(struct report *r, const char *key)
 {
@@ -277,6 +338,262 @@ START_TEST(test_job_set)
 }
 END_TEST
 
+/* A check of a summary by its name, or NULL. */
+static struct json *find_check(struct json *summary, const char *name)
+{
+	struct json *list = json_get(summary, "check");
+
+	for (size_t i = 0; i < json_length(list); i++)
+		if (!strcmp(json_get_string(json_at(list, i), "id"), name))
+			return json_at(list, i);
+	return NULL;
+}
+
+/* "job.j.read_iops=5 device.d.members=a,b": commas become blanks. */
+static void set_values(struct frame *f, const char *text)
+{
+	char *copy = xstrdup(text), *save = NULL;
+
+	for (char *word = strtok_r(copy, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save)) {
+		char *row = strchr(word, '.'), *key = strchr(row + 1, '.');
+		char *value = strchr(word, '=');
+		enum schema_id id;
+		struct row *r;
+		int field;
+
+		*row++ = *key++ = *value++ = '\0';
+		id = schema_by_name(word);
+		field = schema_field(id, key);
+		ck_assert_msg(field >= 0, "%s", key);
+		r = (struct row *)(uintptr_t)frame_find(f, id, row);
+		if (!r)
+			r = frame_add_row(f, id, row);
+		for (char *p = value; *p; p++)
+			*p = *p == ',' ? ' ' : *p;
+		if (schemas[id]->fields[field].kind == FIELD_TEXT)
+			r->value[field].text = arena_strdup(&f->arena, value);
+		else
+			r->value[field].number = strtod(value, NULL);
+	}
+	free(copy);
+}
+
+static void set_options(struct job *job, const char *text)
+{
+	char *copy = xstrdup(text), *save = NULL;
+
+	job_init(job);
+	ck_assert(!job_set(job, "name", "j"));
+	for (char *word = strtok_r(copy, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save)) {
+		char *value = strchr(word, '=');
+
+		*value++ = '\0';
+		ck_assert_msg(!job_set(job, word, value), "%s",
+			      fail_sentence());
+	}
+	free(copy);
+}
+
+#define RUN       "job.j.phase=run job.j.device=d "
+#define MIB_READ  RUN "job.j.read_bytes_per_s=1048576 "
+#define MIB_EACH  MIB_READ "device.d.read_bytes_per_s=1048576 "
+#define STACK     "device.d.members=a,b device.d.read_iops=200 "
+
+/* Each check, found and not found: options of the job, a frame, an event. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+static const struct check_row {
+	const char *check, *options, *frame, *state, *words;
+	struct event event;
+} check_rows[] = {
+	{ "cache-reads", "direct=1", MIB_EACH, "ok", "j" },
+	{ "cache-reads", "direct=1", MIB_READ, "spoilt", "only" },
+	/* Blocks that are read again need not come from the disk. */
+	{ "cache-reads", "direct=0",
+	  MIB_READ "job.j.set_bytes=2097152 device.d.read_bytes_per_s=104858",
+	  "ok", "" },
+	{ "cache-reads", "direct=0",
+	  MIB_READ "job.j.set_bytes=33554432 device.d.read_bytes_per_s=120000",
+	  "spoilt", "page cache" },
+	/* Of 20 MiB drawn from 20 MiB with repeats 63 % are new. */
+	{ "cache-reads", "direct=0 rw=randread norandommap=1",
+	  MIB_READ "job.j.set_bytes=20971520 device.d.read_bytes_per_s=662832",
+	  "ok", "" },
+	{ "cache-reads", "direct=0 rw=randread",
+	  MIB_READ "job.j.set_bytes=20971520 device.d.read_bytes_per_s=662832",
+	  "spoilt", "" },
+	{ "cache-reads", "direct=1", MIB_READ "device.d.read_bytes_per_s=3e6",
+	  "note", "readahead" },
+	{ "cache-writes", "rw=write direct=1",
+	  RUN "job.j.write_bytes_per_s=1048576", "note", "end_fsync" },
+	{ "cache-writes", "rw=write direct=1",
+	  RUN "job.j.write_bytes_per_s=1048576 "
+	      "device.d.write_bytes_per_s=1048576", "ok", "" },
+	{ "holes", "direct=1",
+	  MIB_EACH "job.j.read_iops=1 job.j.set_bytes=1e9 job.j.hole_bytes=5e8",
+	  "spoilt", "unwritten space" },
+	{ "holes", "direct=1", MIB_EACH "job.j.read_iops=1 job.j.set_bytes=1e9",
+	  "ok", "" },
+	/* 4 in flight and 10 ms allow 400 a second. */
+	{ "bound", "direct=1 iodepth=4",
+	  MIB_EACH "job.j.read_iops=399 device.d.read_iops=399 "
+		   "device.d.read_await_ns=1e7", "ok", "allow 400" },
+	{ "bound", "direct=1 iodepth=4",
+	  MIB_EACH "job.j.read_iops=900 device.d.read_iops=100 "
+		   "device.d.read_await_ns=1e7", "spoilt", "allow 400" },
+	{ "flushes", "rw=write", RUN "job.j.sync_iops=50 device.d.flush_iops=0",
+	  "note", "1000 syncs of jobs, 0 flushes of d" },
+	{ "flushes", "rw=write", RUN "job.j.sync_iops=50 device.d.flush_iops=9",
+	  "ok", "" },
+	{ "flushes", "rw=write", RUN "job.j.sync_iops=50", NULL, "" },
+	{ "members", "direct=1",
+	  MIB_EACH STACK "device.a.read_iops=150 device.b.read_iops=50",
+	  NULL, "" },
+	{ "members", "direct=1",
+	  MIB_EACH STACK "device.a.read_iops=150 device.b.read_iops=50 "
+		"device.a.read_bytes_per_s=5e5 device.b.read_bytes_per_s=5e5",
+	  "note", "1.5 times" },
+	{ "members", "direct=1",
+	  MIB_EACH STACK "device.a.read_iops=101 device.b.read_iops=99 "
+		"device.a.read_bytes_per_s=5e5 device.b.read_bytes_per_s=5e5",
+	  "ok", "" },
+	{ "layers", "direct=1",
+	  MIB_EACH STACK "device.a.read_iops=1 device.b.read_iops=1 "
+		"device.a.queue_size=0.4 device.b.queue_size=0.7", "note",
+	  "queue 1.1" },
+	{ "layers", "direct=1",
+	  MIB_EACH STACK "device.a.read_iops=1 device.b.read_iops=1 "
+		"device.a.queue_size=1.4 device.b.queue_size=0.7", "ok", "" },
+	{ "depth", "iodepth=32", RUN "job.j.depth_1_per_s=50", "note",
+	  "asked for 32 in flight and had 1.0" },
+	{ "depth", "iodepth=32", RUN "job.j.depth_32_per_s=50", "ok", "32.0" },
+	{ "helpers", "direct=1",
+	  RUN "job.j.cpu_pct=20 task.7.kernel=1 task.7.comm=jbd2 "
+	      "task.7.cpu_pct=40", "ok",
+	  "kernel threads took 40 % of a processor, jbd2 most; the jobs 20 %" },
+	{ "cpu-cost", "direct=1",
+	  MIB_EACH "job.j.cpu_pct=1 task.7.kernel=1 task.7.cpu_pct=2 "
+		   "cpu.all.idle_pct=90 cpu.all.iowait_pct=0", "ok",
+	  "10.0ms of the jobs, 30.0ms with kernel threads, 100ms of the" },
+	{ "generator", "direct=1", RUN "job.j.cpu_pct=97", "note",
+	  "the CPU, not the disk" },
+	{ "generator", "direct=1 numjobs=2", RUN "job.j.cpu_pct=97", "ok", "" },
+	{ "readahead", "direct=0",
+	  MIB_EACH STACK "device.d.read_ahead_kb=128 device.a.read_ahead_kb=64 "
+			 "device.b.read_ahead_kb=128", "note", "64 KiB" },
+	{ "readahead", "direct=0",
+	  MIB_EACH STACK "device.d.read_ahead_kb=64 device.a.read_ahead_kb=64",
+	  "ok", "" },
+	{ "cold", "direct=0 invalidate=0", MIB_EACH, "note", "invalidate=0" },
+	{ "cold", "direct=0", MIB_EACH, "ok", "" },
+	{ "offsets", "rw=randread randrepeat=0", MIB_EACH, "note", "" },
+	{ "offsets", "rw=randread", MIB_EACH, "ok", "" },
+	{ "steady", "direct=1", MIB_EACH, "ok", "drifts by +0 %" },
+	{ "steady", "direct=1", RUN "job.j.steady=iops:2%", "spoilt",
+	  "was not reached", { .kind = EVENT_STEADY } },
+	{ "settings", "direct=1", RUN, "spoilt", "Invalid",
+	  { .kind = EVENT_KNOB, .device = "d", .knob = "nr_requests",
+	    .wanted = "9", .by = "plan", .error = 22 } },
+	{ "settings", "direct=1", RUN, "note", "asked for 777",
+	  { .kind = EVENT_KNOB, .device = "d", .knob = "read_ahead_kb",
+	    .wanted = "777", .new_value = "776", .by = "plan" } },
+	{ "settings", "direct=1", RUN, "ok", "",
+	  { .kind = EVENT_KNOB, .device = "d", .knob = "scheduler",
+	    .wanted = "bfq", .new_value = "bfq", .by = "plan" } },
+	{ "foreign-knob", "direct=1", RUN, "spoilt", "d.scheduler",
+	  { .kind = EVENT_KNOB, .device = "d", .knob = "scheduler",
+	    .old_value = "none", .new_value = "bfq", .by = "foreign" } },
+	{ "foreign-knob", "direct=1", RUN, "ok", "",
+	  { .kind = EVENT_KNOB, .device = "other", .knob = "scheduler",
+	    .old_value = "none", .new_value = "bfq", .by = "foreign" } },
+	{ "foreign-io", "direct=1",
+	  MIB_READ "device.d.read_bytes_per_s=2e6 task.9.comm=tar "
+		   "task.9.read_bytes_per_s=9e5", "spoilt",
+	  "86 % of what the jobs did; most was of tar (pid 9)" },
+	{ "foreign-io", "direct=1",
+	  MIB_EACH "task.9.comm=tar task.9.read_bytes_per_s=9e5", "ok", "" },
+	{ "steal", "direct=1", RUN "cpu.all.steal_pct=30", "spoilt", "30 %" },
+	{ "steal", "direct=1", RUN "cpu.all.steal_pct=9", "note", "9 %" },
+	{ "steal", "direct=1", RUN "cpu.all.steal_pct=1", "ok", "" },
+	{ "ticks", "direct=1", RUN, "ok", "" },
+	{ "set-size", "direct=0",
+	  MIB_EACH "job.j.read_iops=1 job.j.set_bytes=1e9 "
+		   "memory.memory.total_bytes=8e9", "note", "memory" },
+	{ "set-size", "direct=0",
+	  MIB_EACH "job.j.read_iops=1 job.j.set_bytes=2e10 "
+		   "memory.memory.total_bytes=8e9", "ok", "" },
+	{ "syncs", "rw=write fsync=4",
+	  RUN "job.j.write_iops=200 job.j.sync_iops=50 job.j.sync_mean_ns=1e7",
+	  "ok", "1000 syncs, one for 4.0 writes; 50 % of the jobs' time" },
+};
+
+START_TEST(test_check)
+{
+	const struct check_row *row = &check_rows[_i];
+	struct header h = { .n_jobs = 1 };
+	struct report *r = report_new();
+	struct frame f = { 0 };
+	struct json *j, *check, *invalid;
+	struct job job;
+	bool spoilt = row->state && !strcmp(row->state, "spoilt");
+
+	set_options(&job, row->options);
+	h.job = &job;
+	for (int t = 1; t <= 20; t++) {
+		frame_reset(&f);
+		f.t_s = t;
+		f.interval_s = 1;
+		set_values(&f, row->frame);
+		if (t == 5 && *row->event.by + row->event.kind)
+			frame_add_event(&f, &row->event);
+		report_add(r, &f);
+	}
+	report_header(r, &h);
+	j = report_summary_json(r, true);
+	check = find_check(j, row->check);
+	if (!row->state) {
+		ck_assert_ptr_null(check);
+	} else {
+		const char *words = json_get_string(check, "sentence");
+
+		ck_assert_msg(check && !strcmp(json_get_string(check, "state"),
+					       row->state),
+			      "%s %s: %s, %s", row->check, row->options,
+			      json_get_string(check, "state"), words);
+		ck_assert_msg(!*row->words ||
+				      (words && strstr(words, row->words)),
+			      "%s: %s", row->check, words);
+	}
+	/* What spoilt a run is named, so that it is left out of means. */
+	invalid = json_get(j, "invalid");
+	ck_assert_int_eq(spoilt, json_length(invalid) == 1 &&
+					 !strcmp(json_string(json_at(invalid, 0)),
+						 row->check));
+	json_free(j);
+	report_free(r);
+	frame_free(&f);
+	job_free(&job);
+}
+END_TEST
+
+/* Every row of the table is found and not found by test_check. */
+START_TEST(test_all_checks)
+{
+	const char *name, *help;
+
+	for (size_t i = 0; (name = checks_table_name(i, &help)); i++) {
+		bool any = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(check_rows); k++)
+			any |= !strcmp(check_rows[k].check, name);
+		ck_assert_msg(any || !strcmp(name, "order"), "%s", name);
+		ck_assert(*help && checks_table_find(name)->f >= 1);
+	}
+	ck_assert_uint_le(n_checks_table, 64);
+}
+END_TEST
+
 START_TEST(test_cross_check)
 {
 	static const struct {
@@ -298,13 +615,13 @@ START_TEST(test_cross_check)
 		struct report *r =
 			run_on_disk(cases[i].disk_mib, cases[i].frames);
 		struct json *j = report_summary_json(r, true);
-		struct json *check = json_get(j, "cross_check");
+		struct json *check = find_check(j, "cache-reads");
 
 		if (cases[i].say) {
 			must_say(r, cases[i].say);
-			ck_assert_uint_eq(json_length(check), 1);
-		} else {
-			ck_assert_ptr_null(check);
+			ck_assert_str_ne(json_get_string(check, "state"), "ok");
+		} else if (check) {
+			ck_assert_str_eq(json_get_string(check, "state"), "ok");
 		}
 		json_free(j);
 		report_free(r);
@@ -502,7 +819,10 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_percentiles);
 	tcase_add_test(t, test_steady);
 	tcase_add_test(t, test_job_set);
+	tcase_add_test(t, test_assertions);
 	tcase_add_test(t, test_cross_check);
+	tcase_add_loop_test(t, test_check, 0, ARRAY_SIZE(check_rows));
+	tcase_add_test(t, test_all_checks);
 	tcase_add_test(t, test_effect);
 	tcase_add_test(t, test_many_turns);
 	tcase_add_test(t, test_words);

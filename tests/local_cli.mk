@@ -93,6 +93,7 @@ check_PROGRAMS += check_corpus
 TESTS += check_corpus
 check_corpus_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_REPLAY
 check_corpus_SOURCES = check_corpus.c fuzz.h \
+	fuzz_assertion.c \
 	fuzz_histogram.c \
 	fuzz_job.c \
 	fuzz_jobfile.c \

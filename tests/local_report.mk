@@ -4,7 +4,8 @@ EXTRA_DIST += logs/turns.text logs/turns.json logs/turns.csv \
 	logs/turns.terse4 logs/turns.terse5 logs/record.terse4 logs/record.terse5 \
 	logs/turns.normal logs/record.fio-json logs/record.fio-json+ \
 	logs/record.terse logs/record.normal \
-	logs/record.text logs/record.json logs/record.csv
+	logs/record.text logs/record.json logs/record.csv \
+	logs/turns.junit logs/record.junit
 if HAVE_CHECK
 check_PROGRAMS += check_report check_changes check_compare check_pivot
 TESTS += check_report check_changes check_compare check_pivot

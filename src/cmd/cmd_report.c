@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/log_range.h"
 #include "cmd/options.h"
@@ -18,6 +19,7 @@
 #include "report/pivot/reference.h"
 #include "report/print/print_series.h"
 #include "report/report.h"
+#include "report/results.h"
 #include "workload/jobfile/preset.h"
 
 /* What one log is read into. */
@@ -26,6 +28,8 @@ struct taking {
 	struct runs *runs; /* NULL: runs are not asked for */
 	struct log_range range;
 	const struct preset *plan; /* that the log was made by, or NULL */
+	const struct settings *settings;
+	size_t *unmet; /* runs that do not show what they must */
 };
 
 static bool has_results(const struct taking *t)
@@ -55,15 +59,56 @@ static void find_plan(struct taking *t, struct json *argv)
 	}
 }
 
+/* What a run of an experiment must show: as its log has it, or --assert. */
+static void judge_result(struct taking *t, struct json *line)
+{
+	struct json *kept = json_get(line, "assertion");
+	const char *state = json_get_string(line, "state"), *first = NULL;
+	char words[700];
+	size_t n = 0;
+
+	if (state && strcmp(state, "done") != 0)
+		return;
+	for (size_t i = 0; i < json_length(kept); i++)
+		if (!json_true(json_get(json_at(kept, i), "passed")) && !n++)
+			first = json_get_string(json_at(kept, i), "sentence");
+	text_copy(words, sizeof(words), first ? first : "");
+	text_clean(words);
+	if (!n)
+		n = results_failed(&t->settings->assertions, line, words,
+				   sizeof(words));
+	if (n)
+		command_say("run %.0f: %s", json_get_number(line, "run"),
+			    words);
+	*t->unmet += n > 0;
+}
+
 static int take_line(const char *type, struct json *line, void *arg)
 {
 	struct taking *t = arg;
 
+	if (!strcmp(type, "result"))
+		judge_result(t, line);
 	if (t->runs)
 		runs_add_line(t->runs, type, line);
 	if (!strcmp(type, "header"))
 		find_plan(t, json_get(line, "argv"));
 	return 0;
+}
+
+/* A log that is one run. */
+static void judge_log(struct taking *t, const char *path,
+		      const struct log_reader *log)
+{
+	const struct header *h = log_reader_header(log);
+	char words[700];
+
+	report_assert(t->report, &t->settings->assertions);
+	report_header(t->report, h);
+	if (!report_failed_assertions(t->report, words, sizeof(words)))
+		return;
+	command_say("%s: %s", path, words);
+	(*t->unmet)++;
 }
 
 /* Read a log; a log without result records is one run. */
@@ -76,6 +121,8 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 	err = log_each_line(log, path, take_frame, take_line, t);
 	if (!err)
 		err = log_range_check(&t->range, path);
+	if (!err && !has_results(t))
+		judge_log(t, path, *log);
 	if (!err && t->runs && !has_results(t)) {
 		struct json *whole = report_result_json(t->report);
 
@@ -112,12 +159,14 @@ static int print_pivot(const struct settings *s, struct runs *runs,
 
 /* Print one log: its own tables, unless it holds an experiment. */
 static int report_one(const struct settings *s, const char *path,
-		      const struct report_format *format)
+		      const struct report_format *format, size_t *unmet)
 {
 	struct runs runs = { 0 };
 	struct taking t = {
 		.report = report_new(),
 		.runs = format->pivot ? &runs : NULL,
+		.settings = s,
+		.unmet = unmet,
 	};
 	struct log_reader *log = NULL;
 	int status = EXIT_DONE;
@@ -138,13 +187,18 @@ static int report_one(const struct settings *s, const char *path,
 
 /* Print all logs as one comparison; leave out logs that cannot be read. */
 static int report_pivot(const struct settings *s,
-			const struct report_format *format)
+			const struct report_format *format, size_t *unmet)
 {
 	struct runs runs = { 0 };
 	int status = EXIT_DONE, printed;
 
 	for (size_t i = 0; i < s->arg.n; i++) {
-		struct taking t = { .report = report_new(), .runs = &runs };
+		struct taking t = {
+			.report = report_new(),
+			.runs = &runs,
+			.settings = s,
+			.unmet = unmet,
+		};
 		struct log_reader *log = NULL;
 
 		if (log_range_init(&t.range, s->from, s->to) < 0)
@@ -310,30 +364,40 @@ static int check(const struct settings *s, const struct report_format *format)
 	return 0;
 }
 
+static int report_logs(const struct settings *s,
+		       const struct report_format *format, size_t *unmet)
+{
+	int status = EXIT_DONE;
+
+	if (s->series)
+		return report_series(s);
+	if (s->reference)
+		return cmd_report_reference((const char *const *)s->arg.word,
+					    s->arg.n, format->name);
+	if (s->diff || asks_for_pivot(s) || !format->print ||
+	    (format->pivot && s->arg.n > 1))
+		return report_pivot(s, format, unmet);
+	for (size_t i = 0; i < s->arg.n; i++) {
+		int one = report_one(s, s->arg.word[i], format, unmet);
+
+		if (one != EXIT_DONE)
+			status = one;
+	}
+	return status;
+}
+
 int cmd_report(struct settings *s)
 {
 	const char *name = s->format ? s->format : "text";
 	const struct report_format *format = report_format_find(name);
-	int status = EXIT_DONE;
+	size_t unmet = 0;
+	int status;
 
 	if (check(s, format) < 0)
 		return command_failed(EXIT_USAGE);
 	/* Logs are opened with the rights of the caller. */
 	if (privilege_drop() < 0)
 		return command_failed(EXIT_FAILED);
-	if (s->series)
-		return report_series(s);
-	if (s->reference)
-		return cmd_report_reference((const char *const *)s->arg.word,
-					    s->arg.n, name);
-	if (s->diff || asks_for_pivot(s) || !format->print ||
-	    (format->pivot && s->arg.n > 1))
-		return report_pivot(s, format);
-	for (size_t i = 0; i < s->arg.n; i++) {
-		int one = report_one(s, s->arg.word[i], format);
-
-		if (one != EXIT_DONE)
-			status = one;
-	}
-	return status;
+	status = report_logs(s, format, &unmet);
+	return status == EXIT_DONE && unmet ? EXIT_ASSERTION : status;
 }

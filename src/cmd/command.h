@@ -17,6 +17,7 @@ enum exit_status {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
 	EXIT_REFUSED = 3,      /* by a safety guard */
+	EXIT_ASSERTION = 4,    /* a result does not show what it must */
 	EXIT_NOT_RESTORED = 5, /* settings could not be put back */
 	EXIT_SIGNAL = 128,     /* + number */
 };

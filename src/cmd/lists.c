@@ -15,6 +15,7 @@
 #include "cmd/sweep/sweep_emit.h"
 #include "cmd/sweep/sweep_plan.h"
 #include "model/job/job.h"
+#include "report/checks.h"
 #include "report/pivot/pivot.h"
 #include "report/report.h"
 #include "ui/ui.h"
@@ -80,6 +81,7 @@ static const char *rw(size_t i, const char **help)
 
 static const struct name_list all_lists[] = {
 	{ "aligns", "ALIGN", align },
+	{ "checks", "CHECK", checks_table_name },
 	{ "commands", "COMMAND", command_name },
 	{ "corrections", "METHOD", pivot_correction },
 	{ "engines", "ENGINE", engine },

@@ -117,6 +117,11 @@ const struct option_row option_rows[] = {
 	  .value = "ci<PERCENT%",
 	  .help = "--ab: end when the intervals are that narrow, after 5 "
 		  "blocks or more" },
+	{ .name = "assert", .group = OPTIONS_RUN, TO(WORDS, assertion),
+	  .value = "[TABLE.ROW.]KEY<VALUE",
+	  .help = "what the results must show, such as "
+		  "job.wal.sync_p99_ns<10ms; the exit status is 4 when they "
+		  "do not; repeatable" },
 	{ .name = "allow-exec", .group = OPTIONS_RUN, TO(FLAG, allow_exec),
 	  .help = "permit jobs of job files to run commands" },
 	{ .name = "target", .group = OPTIONS_RUN, TO(WORDS, target),
@@ -284,12 +289,20 @@ const struct option_row option_rows[] = {
 	  TO(FLAG, reference),
 	  .help = "of a plan that comes along: the figures of its "
 		  "publication beside ours, as ratios" },
+	{ .name = "assert", .group = OPTIONS_REPORT, TO(WORDS, assertion),
+	  .value = "[TABLE.ROW.]KEY<VALUE",
+	  .help = "what each run must show, such as "
+		  "job.wal.sync_p99_ns<10ms; the exit status is 4 when one "
+		  "does not; repeatable" },
 	{ .name = "diff", .group = OPTIONS_REPORT, TO(FLAG, diff),
 	  .help = "which settings and facts differ between two logs" },
 	{ .name = "series", .group = OPTIONS_REPORT, TO(TEXT, series),
 	  .value = "FIELD[,FIELD]",
 	  .help = "these fields of every frame as CSV, for plots, such as "
 		  "device.sda.read_iops or job.*.read_p99_ns" },
+	{ .name = "format", .group = OPTIONS_RESULTS, TO(CHOICE, format),
+	  .value = "FORMAT", .list = "formats",
+	  .help = "results in a format of iodyno report (default text)" },
 	{ .name = "output", .group = OPTIONS_RESULTS, TO(TEXT, output),
 	  .value = "FILE",
 	  .help = "write the results there, not to stdout" },

@@ -40,6 +40,8 @@ void settings_free(struct settings *s)
 	free(s->sweep.vary.word);
 	free(s->sweep.remount.word);
 	free(s->section.word);
+	free(s->assertion.word);
+	assertions_free(&s->assertions);
 	free(s->filter.word);
 	free(s->target.word);
 	free(s->jobfile.word);
@@ -365,6 +367,9 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 			return used;
 		i += used;
 	}
+	for (size_t k = 0; k < s->assertion.n; k++)
+		if (assertions_add(&s->assertions, s->assertion.word[k], NULL))
+			return -EINVAL;
 	return 0;
 }
 

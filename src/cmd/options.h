@@ -12,6 +12,7 @@
 
 #include "base/attributes.h"
 #include "cmd/command.h"
+#include "model/assertion.h"
 #include "model/header.h"
 #include "model/job/job.h"
 #include "workload/target/allow_list.h"
@@ -71,6 +72,8 @@ struct settings {
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;
+	struct words assertion;
+	struct assertions assertions; /* the same, read */
 	struct words section; /* of job files: these jobs only */
 	struct ping_settings ping;
 	struct sweep_settings sweep;

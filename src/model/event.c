@@ -29,6 +29,7 @@ static const char *const names[EVENT_KINDS] = {
 	[EVENT_MARK] = "mark",
 	[EVENT_METRIC] = "metric",
 	[EVENT_RESULT] = "result",
+	[EVENT_CHECK] = "check",
 	[EVENT_NOTE] = "note",
 };
 
@@ -250,6 +251,10 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		break;
 	case EVENT_JOB_STOP:
 		snprintf(buf, size, "job %s stopped by %s", e->job, e->by);
+		break;
+	case EVENT_CHECK:
+		snprintf(buf, size, "check %s: %s: %s", e->name, e->new_value,
+			 e->text);
 		break;
 	case EVENT_MARK:
 		if (*e->job)

@@ -40,6 +40,8 @@ enum event_kind {
 				 value, better, final, number */
 	EVENT_RESULT,         /* a line of the summary in which a kind of work
 				 says what its job came to: job, text */
+	EVENT_CHECK,          /* a check of the result found something: name,
+				 new_value: note or spoilt, text */
 	EVENT_NOTE,           /* something worth knowing: text */
 	EVENT_KINDS
 };

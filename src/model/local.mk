@@ -1,6 +1,7 @@
 # The nouns and their arithmetic; opens no file and no terminal.
 core_sources += \
 	model/action.h \
+	model/assertion.c model/assertion.h \
 	model/crossover.c model/crossover.h \
 	model/effect.c model/effect.h \
 	model/alarm_baseline.c model/alarm_baseline.h \

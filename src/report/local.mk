@@ -1,7 +1,7 @@
 # Frames become conclusions.
 core_sources += \
 	report/changes.c report/changes.h \
-	report/cross_check.c report/cross_check.h \
+	report/checks.c report/checks.h report/checks_table.c \
 	report/csv.c report/csv.h \
 	report/effects.c report/effects.h \
 	report/fio/fio.c report/fio/fio.h \
@@ -9,6 +9,7 @@ core_sources += \
 	report/fio/fio_steady.c report/fio/fio_terse.c \
 	report/job_sum.c report/job_sum.h \
 	report/judge.c \
+	report/markup.c report/markup.h \
 	report/metrics.c report/metrics.h \
 	report/op_sum.c report/op_sum.h \
 	report/periods.c report/periods.h \
@@ -25,7 +26,7 @@ core_sources += \
 	report/pivot/runs.c report/pivot/runs.h \
 	report/print/print_batch.c report/print/print_batch.h \
 	report/print/print_crossover.c report/print/print_crossover.h \
-	report/print/print_csv.c report/print/print_json.c \
+	report/print/print_csv.c report/print/print_export.c report/print/print_json.c \
 	report/print/print_series.c report/print/print_series.h \
 	report/print/print_text.c \
 	report/report.c report/report.h \

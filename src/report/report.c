@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "report/changes.h"
 #include "report/fio/fio.h"
 #include "report/metrics.h"
@@ -34,6 +35,7 @@ void report_free(struct report *r)
 	free(r->said);
 	periods_free(&r->periods);
 	trouble_free(&r->trouble);
+	assertions_free(&r->assertions);
 	free(r);
 }
 
@@ -48,6 +50,78 @@ static bool is_loaded(const struct frame *f)
 			return true;
 	}
 	return false;
+}
+
+void report_assert(struct report *r, const struct assertions *a)
+{
+	assertions_copy(&r->assertions, a);
+}
+
+void report_header(struct report *r, const struct header *h)
+{
+	if (!r->header)
+		for (size_t i = 0; i < h->n_jobs; i++)
+			assertions_add_job(&r->assertions, &h->job[i],
+					   job_id(&h->job[i]));
+	r->header = h;
+}
+
+void report_no_checks(struct report *r)
+{
+	r->without_checks = true;
+}
+
+struct take_checks {
+	struct report *report;
+	struct event *event;
+	size_t n, max;
+};
+
+static void take_check(const struct check *check, enum check_state state,
+		       const char *words, void *arg)
+{
+	struct take_checks *t = arg;
+	bool *told = &t->report->told[check - checks_table];
+	struct event *e = &t->event[t->n];
+
+	if (state <= CHECK_OK || *told || t->n == t->max ||
+	    (!check->live && !t->report->checks.jobs_over))
+		return;
+	*told = true;
+	memset(e, 0, sizeof(*e));
+	e->kind = EVENT_CHECK;
+	text_copy(e->name, sizeof(e->name), check->name);
+	text_copy(e->new_value, sizeof(e->new_value), checks_state_name(state));
+	text_copy(e->text, sizeof(e->text), words);
+	t->n++;
+}
+
+size_t report_take_checks(struct report *r, const struct header *h,
+			  struct event *event, size_t max)
+{
+	struct take_checks t = { .report = r, .event = event, .max = max };
+	struct check_case c = results_case(r);
+
+	if (r->without_checks || (!r->checks.jobs_over && r->checks.frames % 8))
+		return 0;
+	c.header = h;
+	c.job = h->job;
+	c.n_jobs = h->n_jobs;
+	checks_judge(&c, take_check, &t);
+	return t.n;
+}
+
+size_t report_failed_assertions(struct report *r, char *words, size_t size)
+{
+	struct json *result;
+	size_t n;
+
+	if (!r->assertions.n)
+		return 0;
+	result = print_json_result(r);
+	n = results_failed(&r->assertions, result, words, size);
+	json_free(result);
+	return n;
 }
 
 void report_never_began(struct report *r, int error)
@@ -72,7 +146,7 @@ void report_add(struct report *r, const struct frame *f)
 
 	if (is_loaded(f))
 		window_add_devices(&r->load, f);
-	cross_check_add(&r->cross, f);
+	checks_add(&r->checks, f);
 	effects_add(&r->effects, &r->segments, f, began);
 	keep_said(r, f);
 	periods_add(&r->periods, f);
@@ -155,6 +229,9 @@ const struct report_format report_formats[] = {
 	  .help = "one figure per line, for spreadsheets",
 	  .print = print_csv,
 	  .pivot = print_pivot_csv },
+	{ .name = "junit",
+	  .help = "XML for continuous integration: assertions and jobs",
+	  .print = print_export_junit },
 	{ .name = "fio-json",
 	  .help = "fio's JSON, for programs that read it",
 	  .print = fio_json_print },

@@ -13,6 +13,7 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
+#include "model/assertion.h"
 #include "model/crossover.h"
 #include "model/effect.h"
 #include "model/frame.h"
@@ -52,6 +53,25 @@ const struct segment_info *report_segments(struct report *r, size_t *n);
  */
 bool report_compare(const struct report *before, size_t i,
 		    const struct report *after, size_t j, struct effect *out);
+
+/* Judge these, too, when the results are made; copied. */
+void report_assert(struct report *r, const struct assertions *a);
+/* What the header of the log says, which checks need; borrowed. What its jobs
+ * assert themselves is judged, too. */
+void report_header(struct report *r, const struct header *h);
+
+/* Of an experiment, whose runs are checked one by one. */
+void report_no_checks(struct report *r);
+/*
+ * Checks that found something and were not told before, as events, at most so
+ * many; all of them once the jobs are over, before only those of settings. The
+ * report is that of a run under way.
+ */
+size_t report_take_checks(struct report *r, const struct header *h,
+			  struct event *event, size_t max);
+/* How many do not hold; the sentence of the first of them, with the number of
+ * the others. words may be NULL. */
+size_t report_failed_assertions(struct report *r, char *words, size_t size);
 
 /* No job ever began, because of that error (an errno). */
 void report_never_began(struct report *r, int error);

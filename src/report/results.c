@@ -122,16 +122,17 @@ static void put_job(struct results *l, const struct window_row *row)
 			    job_sum_value(&job->metric[i]));
 }
 
+/* Of a device, or of a table that has means only. */
 static void put_device(struct results *l, const struct window_row *row)
 {
-	const struct schema *s = schemas[SCHEMA_DEVICE];
+	const struct schema *s = schemas[row->schema];
 
 	for (int o = 0; o < WINDOW_OPS; o++) {
 		if (!(row->op[o].ios > 0))
 			continue;
-		put(l, window_op_name(SCHEMA_DEVICE, o), "ios", row->op[o].ios);
+		put(l, window_op_name(row->schema, o), "ios", row->op[o].ios);
 		if (o != WINDOW_SYNC)
-			put(l, window_op_name(SCHEMA_DEVICE, o), "bytes",
+			put(l, window_op_name(row->schema, o), "bytes",
 			    row->op[o].bytes);
 	}
 	for (size_t i = 0; i < s->n_fields; i++)
@@ -144,16 +145,98 @@ static void put_device(struct results *l, const struct window_row *row)
 void results_of(const struct window_row *row, struct results *out)
 {
 	out->n = 0;
-	if (row->schema == SCHEMA_DEVICE)
-		put_device(out, row);
-	else
+	if (row->schema == SCHEMA_JOB)
 		put_job(out, row);
+	else
+		put_device(out, row);
 }
 
 void results_free(struct results *r)
 {
 	free(r->result);
 	memset(r, 0, sizeof(*r));
+}
+
+void results_judge(const struct assertions *a, struct json *result,
+		   void (*fn)(const struct assertion *a,
+			      const struct assertion_outcome *o,
+			      const char *words, void *arg),
+		   void *arg)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		struct assertion_outcome o;
+		char words[512];
+
+		assertion_judge(&a->list[i], result, &o);
+		assertion_words(&a->list[i], &o, words, sizeof(words));
+		fn(&a->list[i], &o, words, arg);
+	}
+}
+
+struct check_case results_case(const struct report *r)
+{
+	return (struct check_case){
+		.facts = &r->checks,
+		.header = r->header,
+		.job = r->header ? r->header->job : NULL,
+		.n_jobs = r->header ? r->header->n_jobs : 0,
+	};
+}
+
+struct failures {
+	size_t n, size;
+	char *words;
+};
+
+static void count_failure(const struct assertion *a,
+			  const struct assertion_outcome *o, const char *words,
+			  void *arg)
+{
+	struct failures *f = arg;
+
+	if (!o->passed && !f->n++ && f->words)
+		snprintf(f->words, f->size, "%s; %s", words,
+			 assertion_advice(a));
+}
+
+size_t results_failed(const struct assertions *a, struct json *result,
+		      char *words, size_t size)
+{
+	struct failures f = { .words = words, .size = size };
+	size_t n;
+
+	results_judge(a, result, count_failure, &f);
+	n = words ? strlen(words) : 0;
+	if (f.n > 1 && n < size)
+		snprintf(words + n, size - n, " (and %zu more)", f.n - 1);
+	return f.n;
+}
+
+static void put_outcome(const struct assertion *a,
+			const struct assertion_outcome *o, const char *words,
+			void *arg)
+{
+	struct json *j = json_new_object();
+
+	json_put_text(j, "text", a->text);
+	json_put_bool(j, "passed", o->passed);
+	json_put_number(j, "value", o->value);
+	json_put_number(j, "limit", a->limit);
+	json_put_text(j, "sentence", words);
+	if (!o->passed)
+		json_put_text(j, "advice", assertion_advice(a));
+	json_push(arg, j);
+}
+
+void results_put_assertions(const struct assertions *a, struct json *result)
+{
+	struct json *list = json_new_array();
+
+	results_judge(a, result, put_outcome, list);
+	if (a->n)
+		json_put(result, "assertion", list);
+	else
+		json_free(list);
 }
 
 bool results_shown(const struct window_row *row)

@@ -6,23 +6,29 @@
 #ifndef REPORT_RESULTS_H
 #define REPORT_RESULTS_H
 
-#include "report/cross_check.h"
+#include "report/checks.h"
 #include "report/effects.h"
 #include "report/periods.h"
 #include "report/report.h"
 #include "report/segment.h"
 #include "report/trouble.h"
 
+#define CHECK_TOLD 64
+
 struct report {
 	struct segments segments;
 	struct window *total; /* of segments.whole */
 	struct effects effects;
 	struct window load; /* devices only, while a job ramps or runs */
-	struct cross_check cross;
+	struct checks checks;
+	bool without_checks;
+	bool told[CHECK_TOLD]; /* by row of the table: an event was made */
+	const struct header *header; /* borrowed, or NULL */
 	struct event *said; /* EVENT_RESULT: lines of jobs' own summaries */
 	size_t n_said, cap_said;
 	struct trouble trouble; /* alarms, and the worst minutes */
 	struct periods periods; /* of a live crossover */
+	struct assertions assertions;
 	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
 };
@@ -56,10 +62,29 @@ size_t results_segments(const struct report *r);
 /* "higher", "lower", "undecided", "unknown". */
 const char *results_verdict(enum verdict v);
 
+/*
+ * Call fn for each assertion with its outcome by a result object; words is the
+ * sentence of a failure, or the figure.
+ */
+void results_judge(const struct assertions *a, struct json *result,
+		   void (*fn)(const struct assertion *a,
+			      const struct assertion_outcome *o,
+			      const char *words, void *arg),
+		   void *arg);
+/* What the checks of a report judge. */
+struct check_case results_case(const struct report *r);
+
+/* How many do not hold, as report_failed_assertions(). */
+size_t results_failed(const struct assertions *a, struct json *result,
+		      char *words, size_t size);
+/* "assertion": a list of all, into the object. */
+void results_put_assertions(const struct assertions *a, struct json *result);
+
 /* The formats. */
 void print_text(struct report *r, const struct header *h, FILE *out);
 void print_json(struct report *r, const struct header *h, FILE *out);
 void print_csv(struct report *r, const struct header *h, FILE *out);
+void print_export_junit(struct report *r, const struct header *h, FILE *out);
 
 /* The figures of the whole run only: from_t, to_t, frames, job, all_jobs,
  * device. */
@@ -67,6 +92,9 @@ struct json *print_json_result(struct report *r);
 
 /* A row of a window as the summary has it: its id and its results. */
 struct json *print_json_row(const struct window_row *row);
+
+/* Add the means of CPU, memory, pressure and of the program itself. */
+void print_json_machine(struct json *to, const struct window *w);
 
 /* The summary without "restored", which only a live run knows. */
 struct json *print_json_summary(struct report *r);

@@ -14,6 +14,10 @@
 #include "base/text.h"
 #include "report/job_sum.h"
 
+const enum schema_id window_machine[WINDOW_MACHINE] = {
+	SCHEMA_CPU, SCHEMA_MEMORY, SCHEMA_PRESSURE, SCHEMA_SELF
+};
+
 const char *window_op_name(enum schema_id schema, int op)
 {
 	static const char *const names[][WINDOW_OPS] = {
@@ -197,11 +201,32 @@ void window_add_devices(struct window *w, const struct frame *f)
 	add_table(w, f, SCHEMA_DEVICE);
 }
 
+/* CPU, memory, pressure and the program itself: of CPUs, all together. */
+static void add_machine(struct window *w, const struct frame *f)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(window_machine); i++) {
+		enum schema_id schema = window_machine[i];
+		const struct table *t = &f->table[schema];
+
+		for (size_t k = 0; k < t->n; k++) {
+			struct window_row *to;
+
+			if (schema == SCHEMA_CPU && strcmp(t->row[k].id, "all"))
+				continue;
+			to = row_for(w, schema, t->row[k].id);
+			add_means(to, &t->row[k], f->interval_s);
+			to->ran = true;
+		}
+	}
+}
+
 void window_add(struct window *w, const struct frame *f)
 {
 	take_events(w, f);
-	if (f->interval_s > 0)
+	if (f->interval_s > 0) {
 		add_table(w, f, SCHEMA_JOB);
+		add_machine(w, f);
+	}
 	window_add_devices(w, f);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Window: frames summed up, per job and per device. The run is one window, and
- * so is each segment.
+ * Window: frames summed up, per job and per device, and for the machine. The
+ * run is one window, and so is each segment.
  *
  * Means are over time, weighted by seconds or, where the field names a weight,
  * by seconds times that (a mean latency by its I/Os). Of a job only the time
@@ -25,12 +25,16 @@ enum { WINDOW_READ, WINDOW_WRITE, WINDOW_DISCARD, WINDOW_SYNC, WINDOW_OPS };
  * device. */
 const char *window_op_name(enum schema_id schema, int op);
 
+/* The tables of which a window keeps means only. */
+#define WINDOW_MACHINE 4
+extern const enum schema_id window_machine[WINDOW_MACHINE];
+
 struct mean_sum {
 	double sum, weight;
 };
 
 struct window_row {
-	enum schema_id schema; /* SCHEMA_JOB or SCHEMA_DEVICE */
+	enum schema_id schema; /* SCHEMA_JOB, SCHEMA_DEVICE, window_machine[] */
 	char id[ROW_ID_MAX];
 	struct mean_sum *mean; /* one per field of the schema */
 	bool ran;              /* a frame counted for the means */

@@ -314,6 +314,8 @@ void workload_sample(struct workload *w, struct sample *s)
 			row->errors_by = clones_errors_by(c, &s->arena);
 		set_run_ns(row, c, now_ns);
 		text_copy(row->device, sizeof(row->device), c->device);
+		row->set_bytes = c->set_bytes ? (int64_t)c->set_bytes : -1;
+		row->hole_bytes = c->hole_bytes ? (int64_t)c->hole_bytes : -1;
 		row->group = c->group;
 		row->group_reporting = c->job->group_reporting;
 		c->kind->describe(c, row->loop, sizeof(row->loop));

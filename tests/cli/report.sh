@@ -103,3 +103,24 @@ jq -e '(.worst_minute | length) == 4 and .worst_minute[0].alarm_s == 30 and .ala
   .worst_minute[1].task[0].write_bytes_per_s == 105 * 1048576' "$tmp/out" >/dev/null || fail "the JSON of minutes: $(cat "$tmp/out")"
 expect 2 "$IODYNO" report --series=nothing "$tmp/log1.jsonl"
 one_sentence
+
+# Assertions: of each run of an experiment, of a log, of a job's own.
+expect 4 "$IODYNO" report --rows=bs --assert='job.j.read_iops>=48k' "$tmp/sweep.jsonl"
+grep -q '^iodyno: run [0-9]*: job.j.read_iops is 4[45][0-9]*, asserted >= 48000' "$tmp/err" ||
+  fail "the failing figure of a run: $(head -1 "$tmp/err")"
+[ "$(grep -c '^iodyno: run' "$tmp/err")" = 50 ] || fail "50 runs of bfq fail"
+expect 0 "$IODYNO" report --rows=bs --assert='job.*.read_iops>=44k,job.j.read_p99_ns<3ms' "$tmp/sweep.jsonl"
+expect 4 "$IODYNO" report --assert='device.sda.read_iops<300' "$tmp/log3.jsonl"
+one_sentence
+expect 2 "$IODYNO" report --assert='device.sda.read_iops<3ms' "$tmp/log3.jsonl"
+one_sentence
+expect 4 "$IODYNO" report --format=junit --assert='device.sda.read_iops<300' --assert='device.sda.read_iops<400' "$tmp/log3.jsonl"
+if command -v python3 >/dev/null; then
+  python3 - "$tmp/out" <<'END' || fail "the JUnit file"
+import sys, xml.etree.ElementTree as tree
+suite = {s.get("name"): s for s in tree.parse(sys.argv[1]).getroot()}
+cases = suite["assertions"].findall("testcase")
+assert [c.find("failure") is not None for c in cases] == [True, False]
+assert suite["assertions"].get("failures") == "1"
+END
+fi

@@ -39,17 +39,31 @@ static int print_results(struct session *session, struct output *o, int status)
 	return status;
 }
 
+/* A run that was done, but does not show what it must, ends with status 4. */
+static int assert_results(struct session *session, int status)
+{
+	char words[700];
+
+	if (!report_failed_assertions(session->pipeline.report, words,
+				      sizeof(words)))
+		return status;
+	command_say("%s", words);
+	return status == EXIT_DONE ? EXIT_ASSERTION : status;
+}
+
 static int load(struct session *session, struct settings *s, struct output *o,
 		const struct ab_plan *plan)
 {
 	const struct allow_list allowed = options_allowed(s);
 	struct live live = { .allowed = &allowed, .plan = plan };
-	int status = session_run(session, &live_driver, &live);
+	int status;
 
+	report_assert(session->pipeline.report, &s->assertions);
+	status = session_run(session, &live_driver, &live);
 	if (session->stage == SESSION_NOT_PREPARED ||
 	    (session->stage == SESSION_NOT_BEGUN && !o->fio))
 		return status;
-	return print_results(session, o, status);
+	return assert_results(session, print_results(session, o, status));
 }
 
 /* The terminal to draw on; -1: headless; -errno with a sentence. */

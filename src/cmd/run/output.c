@@ -82,6 +82,22 @@ static int read_terse(const char *version, const char **format)
 		    version);
 }
 
+/* --format: one of ours, after those of fio. */
+static int add_format(struct output *o, const char *name)
+{
+	const struct report_format *f = report_format_find(name);
+
+	if (!f->print)
+		return fail(EINVAL,
+			    "--format=%s compares several runs; use it with "
+			    "iodyno report",
+			    name);
+	o->format[o->n_formats++] = f;
+	if (strcmp(name, "text") != 0)
+		o->fio |= 1u << ARRAY_SIZE(words);
+	return 0;
+}
+
 static int read_formats(struct output *o, const struct settings *s)
 {
 	unsigned set = s->minimal ? 1 : 0;
@@ -105,6 +121,8 @@ static int read_formats(struct output *o, const struct settings *s)
 		    (!o->n_formats || o->format[o->n_formats - 1] != f))
 			o->format[o->n_formats++] = f;
 	}
+	if (s->format)
+		return add_format(o, s->format);
 	if (!set)
 		o->format[o->n_formats++] = report_format_find("text");
 	return 0;

@@ -124,6 +124,18 @@ static void put_given(const struct job *j, const struct job_given *g,
 	put(g->name, text);
 }
 
+/* Put elsewhere, or unknown to fio and without effect on its I/O. */
+static bool is_left_out(const char *name)
+{
+	static const char *const names[] = { "name", "process", "kb_base",
+					     "assert" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
 static void put_job(const struct job *j, put_fn *put)
 {
 	/* In fio, sizes are read with the base that was given before them. */
@@ -132,8 +144,7 @@ static void put_job(const struct job *j, put_fn *put)
 	for (size_t i = 0; i < j->n_given; i++) {
 		const struct job_given *g = &j->given[i];
 
-		if (strcmp(g->name, "name") && strcmp(g->name, "process") &&
-		    strcmp(g->name, "kb_base") && !overridden(j, i))
+		if (!is_left_out(g->name) && !overridden(j, i))
 			put_given(j, g, put);
 	}
 	put_defaults(j, put);

@@ -213,6 +213,20 @@ const struct frame *pipeline_first(struct pipeline *p)
 	return f;
 }
 
+/* What checks found since the last frame becomes events of this one. */
+static void add_checks(struct pipeline *p, struct frame *f)
+{
+	struct event e[16];
+	size_t n = report_take_checks(p->report, &p->header, e, ARRAY_SIZE(e));
+
+	for (size_t i = 0; i < n; i++) {
+		e[i].t_s = f->t_s;
+		frame_add_event(f, &e[i]);
+		if (p->on_event)
+			p->on_event(p->on_event_arg, &e[i]);
+	}
+}
+
 const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
 				  bool foreign, const char *busy)
 {
@@ -221,6 +235,7 @@ const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
 	if (foreign)
 		foreign_changes_find(p->foreign, f, busy);
 	report_add(p->report, f);
+	add_checks(p, f);
 	if (logs(p))
 		pipeline_log_wrote(p, log_frame(p->log, f));
 	p->frames++;
@@ -310,6 +325,7 @@ void pipeline_summary(struct pipeline *p, bool restored)
 {
 	struct json *summary;
 
+	report_header(p->report, &p->header);
 	if (!logs(p))
 		return;
 	summary = report_summary_json(p->report, restored);

@@ -178,9 +178,11 @@ static void announce(struct session *s, const struct frame *f)
 	for (s->n_announced = 0; i < f->n_events; i++) {
 		char words[512];
 
-		/* The report prints them. */
+		/* The report prints them, and notes of checks. */
 		if (f->event[i].kind == EVENT_RESULT ||
-		    f->event[i].kind == EVENT_METRIC)
+		    f->event[i].kind == EVENT_METRIC ||
+		    (f->event[i].kind == EVENT_CHECK &&
+		     strcmp(f->event[i].new_value, "spoilt") != 0))
 			continue;
 		command_say("%8.3f s  %s", f->event[i].t_s,
 			    event_words(&f->event[i], words, sizeof(words)));

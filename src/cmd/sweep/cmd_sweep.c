@@ -513,6 +513,12 @@ static int sweep(struct settings *s, struct sweep *sw)
 		if (s->reference && out == stdout)
 			(void)cmd_report_reference(&s->log, 1, "text");
 	}
+	if (sw->unmet) {
+		command_say("%zu run%s: %s", sw->unmet,
+			    sw->unmet == 1 ? "" : "s", sw->unmet_words);
+		if (status == EXIT_DONE)
+			status = EXIT_ASSERTION;
+	}
 	free(sw->allowed.destroy);
 	return status;
 }

@@ -10,6 +10,7 @@
 #include "cmd/sweep/sweep_order.h"
 #include "cmd/sweep/sweep_plan.h"
 #include "cmd/sweep/sweep_stage.h"
+#include "report/checks.h"
 
 struct sweep {
 	const struct settings *settings; /* with the jobs; borrowed */
@@ -36,7 +37,10 @@ struct sweep {
 	struct job *ran;         /* jobs of the run so far, for their names */
 	size_t n_ran;
 	struct window window;
+	struct checks checks;
 	bool measuring, measured;
+	size_t unmet;          /* runs that do not show what they must */
+	char unmet_words[700]; /* of the first of them */
 	char failed[200]; /* why this run failed, or "" */
 
 	/* What the operator wants. */

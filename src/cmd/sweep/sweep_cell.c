@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
+#include "report/results.h"
 #include "workload/jobfile/preset.h"
 #include "workload/kind/kind.h"
 
@@ -362,8 +363,10 @@ static int begin_measure(struct session *s, struct sweep *sw)
 		sweep_cell_free_jobs(request.job, request.n_jobs);
 		return err;
 	}
-	if (!sw->from_job)
+	if (!sw->from_job) {
 		memset(&sw->window, 0, sizeof(sw->window));
+		memset(&sw->checks, 0, sizeof(sw->checks));
+	}
 	take_part(sw, &request);
 	sw->measured = false;
 	err = session_start_jobs(s, &request, &sw->set);
@@ -499,6 +502,49 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 	return "failed";
 }
 
+/* Check the run: what spoilt it is an event, all is in its result. */
+static void judge_checks(struct session *s, struct sweep *sw,
+			 struct json *result)
+{
+	const struct check_case c = {
+		.facts = &sw->checks,
+		.header = &s->pipeline.header,
+		.job = sw->ran,
+		.n_jobs = sw->n_ran,
+	};
+	struct event e = { .kind = EVENT_CHECK, .cell = sw->cell };
+
+	checks_put_json(&c, result);
+	checks_spoilt(&c, e.name, sizeof(e.name));
+	if (!*e.name)
+		return;
+	text_copy(e.new_value, sizeof(e.new_value),
+		  checks_state_name(CHECK_SPOILT));
+	snprintf(e.text, sizeof(e.text),
+		 "run %u; report leaves it out of the means", sw->cell.run);
+	session_add_event(s, &e);
+}
+
+/* Judge what each run must show, by the command line and by its jobs. */
+static void judge_assertions(struct session *s, struct sweep *sw,
+			     struct json *result)
+{
+	struct assertions all = { 0 };
+	char words[700];
+
+	assertions_copy(&all, &sw->settings->assertions);
+	for (size_t i = 0; i < sw->n_ran; i++)
+		assertions_add_job(&all, &sw->ran[i], sw->ran[i].name);
+	results_put_assertions(&all, result);
+	if (results_failed(&all, result, words, sizeof(words))) {
+		if (!sw->unmet++)
+			text_copy(sw->unmet_words, sizeof(sw->unmet_words),
+				  words);
+		session_say(s, "run %u: %s", sw->cell.run, words);
+	}
+	assertions_free(&all);
+}
+
 static int begin_collect(struct session *s, struct sweep *sw)
 {
 	struct sweep_run *run =
@@ -512,6 +558,10 @@ static int begin_collect(struct session *s, struct sweep *sw)
 		text_copy(sw->failed, sizeof(sw->failed), fail_sentence());
 	if (sw->n_ran)
 		sweep_log_rows(j, &sw->window, sw->ran, sw->n_ran);
+	if (!*sw->failed && !sw->skip) {
+		judge_checks(s, sw, j);
+		judge_assertions(s, sw, j);
+	}
 	forget_ran(sw);
 	state = judge_run(sw, run, j);
 	put_result(s, sw, run, j, state);
@@ -667,6 +717,8 @@ void sweep_cell_frame(not_used struct session *s, struct sweep *sw,
 
 	if (sw->measuring)
 		window_add(&sw->window, f);
+	if (sw->measuring)
+		checks_add(&sw->checks, f);
 	if (sw->in_cell && sw->waiting && device &&
 	    steps[sw->step].poll == poll_settle)
 		sw->idle_s =

@@ -111,6 +111,7 @@ void sweep_log_rows(struct json *to, const struct window *w,
 		json_put(to, "all_jobs", print_json_row(&all));
 	window_row_free(&all);
 	json_put(to, "device", devices);
+	print_json_machine(to, w);
 }
 
 /* "iops" and "bytes_per_s" are those of all operations. */

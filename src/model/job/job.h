@@ -319,6 +319,7 @@ struct job {
 	unsigned log_epoch_clock; /* clockid_t of log_unix_epoch */
 	bool log_offset, log_unix_epoch, log_prio, log_issue_time;
 	bool per_job_logs;
+	char *assertion;       /* "sync_p99_ns<10ms,...", or NULL */
 	char *percentile_list; /* "50:99:99.9", or NULL: fio's 17 */
 	bool clat_percentiles, lat_percentiles, slat_percentiles;
 	unsigned unified; /* enum job_unified */

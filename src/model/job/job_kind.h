@@ -64,6 +64,7 @@ extern const struct job_kind job_cpus;        /* char *: 0,2-5 */
 extern const struct job_kind job_cpumask;     /* char *, from a number */
 extern const struct job_kind job_prios;       /* char *: 64k/25/1/1:... */
 extern const struct job_kind job_errors;      /* char *: EIO:ENOSPC,, */
+extern const struct job_kind job_assertions;  /* char *: KEY<VALUE,... */
 
 /* job_patterns.c: what has a language of its own */
 extern const struct job_kind job_rw_kind;      /* the job's rw, rw_nr, ... */

@@ -2,6 +2,7 @@
 /*
  * Job lists: options with a value for each direction, and lists of numbers.
  */
+#include "model/assertion.h"
 #include "model/job/job_kind.h"
 
 #include <errno.h>
@@ -348,6 +349,19 @@ static int parse_errors(struct job *job not_used, const struct job_option *o,
 	return err;
 }
 
+static int parse_assertions(struct job *job not_used,
+			    const struct job_option *o not_used,
+			    const char *value, void *member)
+{
+	struct assertions read = { 0 };
+	int err = assertions_add(&read, value, "*");
+
+	assertions_free(&read);
+	if (!err)
+		job_own(member, value);
+	return err;
+}
+
 static double number_bs(const void *member)
 {
 	return (double)((const struct job_bs *)member)->min;
@@ -385,3 +399,5 @@ const struct job_kind job_prios = { .parse = parse_prios,
 				    .owned = job_owned_member };
 const struct job_kind job_errors = { .parse = parse_errors,
 				     .owned = job_owned_member };
+const struct job_kind job_assertions = { .parse = parse_assertions,
+					 .owned = job_owned_member };

@@ -662,6 +662,19 @@ static const struct field fields[] = {
 	  .help = "the disks that hold its files or are its targets",
 	  .kind = FIELD_TEXT, .width = 8,
 	  .gauge = GAUGE(struct job_raw, device) },
+	{ .key = "set_bytes", .title = "set",
+	  .help = "bytes of its targets that it works on, each part once (on "
+		  "the screen in MiB)",
+	  .width = 8, .scale = 1 / 1048576.0, .setting = true,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct job_raw, set_bytes) },
+	{ .key = "hole_bytes", .title = "holes",
+	  .help = "bytes of these that are holes or unwritten space and are "
+		  "read: no read of them reaches the disk (on the screen in "
+		  "MiB)",
+	  .width = 8, .scale = 1 / 1048576.0, .setting = true,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct job_raw, hole_bytes) },
 	{ .key = "loop", .title = "loop",
 	  .help = "closed loop and its depth, or open loop and its rate",
 	  .kind = FIELD_TEXT, .width = 24,

@@ -110,6 +110,8 @@ struct job_raw {
 	const struct cell *cell; /* of an experiment, or NULL; borrowed */
 	char loop[64]; /* "closed loop, iodepth 4": what drives it */
 	char device[64];   /* the disks under its targets, blank-separated */
+	int64_t set_bytes;  /* of its targets, each part once; -1: unknown */
+	int64_t hole_bytes; /* of these, read and without data */
 	enum phase phase;
 	double progress_pct; /* NaN when it has no end */
 	double eta_s;	     /* NaN when unknown */

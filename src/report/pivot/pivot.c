@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "report/pivot/pivot_figure.h"
 #include "report/pivot/pivot_parts.h"
 
 /* Cells of a pivot; a log is untrusted. */
@@ -449,10 +450,29 @@ static void fill_table(struct pivot *p, struct pivot_table *t)
 		close_cell(p, t, i);
 }
 
-/* "bfq 128, block 3: F6", of spoilt runs, at most a few. */
+/* The value of the first metric of a run: "60.7k". */
+static char *first_value(const struct pivot *p, const struct runs_run *run,
+			 char *buf, size_t size)
+{
+	double v = p->n_tables ? runs_value(run, p->table[0].metric) : NAN;
+	struct pivot_figure f;
+	size_t n;
+
+	*buf = '\0';
+	if (!isfinite(v))
+		return buf;
+	f = pivot_figure_of(p->table[0].name, v);
+	pivot_figure_text(&f, v, NAN, buf, size);
+	n = strlen(buf);
+	snprintf(buf + n, size - n, "%s", f.unit);
+	return buf;
+}
+
+/* "bfq 128, block 3: cache-reads, 60.7k", of spoilt runs, at most a few. */
 static void name_invalid(struct pivot *p)
 {
 	const char *all = NULL;
+	char value[64];
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->runs->n; i++) {
@@ -462,13 +482,18 @@ static void name_invalid(struct pivot *p)
 			continue;
 		if (n++ < 6)
 			all = arena_printf(
-				&p->arena, "%s%s%s%s%s %s (%s)", all ? all : "",
+				&p->arena, "%s%s%s%s%s %s (%s%s%s)",
+				all ? all : "",
 				all ? ", " : "",
 				p->rows.n_keys ? p->rows.head[p->row_of[i]].name
 					       : "",
 				p->rows.n_keys ? " " : "",
 				p->cols.head[p->col_of[i]].name,
-				p->unit[p->unit_of[i]], run->invalid);
+				p->unit[p->unit_of[i]], run->invalid,
+				*first_value(p, run, value, sizeof(value))
+					? ": "
+					: "",
+				value);
 	}
 	if (n > 6)
 		all = arena_printf(&p->arena, "%s and %zu more", all, n - 6);

@@ -313,8 +313,11 @@ static void put_better(const char *key, struct json *value, void *arg)
 /* The rows of a table: "job":[{"id":"rand","read_iops":...}]. */
 static void put_rows(struct walk *w, const char *table, struct json *rows)
 {
-	for (size_t i = 0; i < json_length(rows); i++) {
-		struct json *row = json_at(rows, i);
+	size_t n = json_length(rows);
+
+	/* A table of one row is an object. */
+	for (size_t i = 0; i < (n ? n : rows != NULL); i++) {
+		struct json *row = n ? json_at(rows, i) : rows;
 		const char *id = json_get_string(row, "id");
 		struct walk in = *w;
 		char prefix[256];
@@ -489,6 +492,7 @@ void runs_add_whole(struct runs *r, struct json *summary)
 	run->position = (double)r->n;
 	run->block = block ? whole(strtod(block, NULL)) : 0;
 	run->boot = runs_fact(r, run, "boot_id");
+	run->invalid = checks(r, json_get(summary, "invalid"));
 	put_figures(&w, summary);
 }
 

@@ -14,7 +14,8 @@ struct json *print_json_row(const struct window_row *row)
 	const struct job_sum *job = &row->job;
 	struct json *better = json_new_object();
 
-	json_put_text(j, "id", row->id);
+	if (!schemas[row->schema]->single && !schemas[row->schema]->bare)
+		json_put_text(j, "id", row->id);
 	results_of(row, &list);
 	for (size_t i = 0; i < list.n; i++) {
 		const struct result *r = &list.result[i];
@@ -49,6 +50,28 @@ static void put_rows(struct json *to, const struct window *w,
 		if (w->row[i].schema == schema && results_shown(&w->row[i]))
 			json_push(rows, print_json_row(&w->row[i]));
 	json_put(to, schemas[schema]->name, rows);
+}
+
+void print_json_machine(struct json *to, const struct window *w)
+{
+	for (size_t i = 0; i < WINDOW_MACHINE; i++) {
+		const struct schema *s = schemas[window_machine[i]];
+		struct json *rows = s->single ? NULL : json_new_array();
+
+		for (size_t k = 0; k < w->n; k++) {
+			if (w->row[k].schema != window_machine[i])
+				continue;
+			if (rows)
+				json_push(rows, print_json_row(&w->row[k]));
+			else
+				json_put(to, s->name,
+					 print_json_row(&w->row[k]));
+		}
+		if (rows && json_length(rows))
+			json_put(to, s->name, rows);
+		else
+			json_free(rows);
+	}
 }
 
 static void put_all_jobs(struct json *to, const struct window *w)
@@ -149,6 +172,12 @@ struct json *print_json_result(struct report *r)
 	put_rows(j, r->total, SCHEMA_JOB);
 	put_all_jobs(j, r->total);
 	put_rows(j, r->total, SCHEMA_DEVICE);
+	print_json_machine(j, r->total);
+	if (!r->without_checks && r->checks.n_jobs) {
+		struct check_case c = results_case(r);
+
+		checks_put_json(&c, j);
+	}
 	return j;
 }
 
@@ -159,12 +188,10 @@ struct json *print_json_summary(struct report *r)
 	size_t n;
 
 	json_put_number(j, "late", (double)r->late);
+	results_put_assertions(&r->assertions, j);
 	list = print_crossover_json(&r->periods.crossover);
 	if (list)
 		json_put(j, "crossover", list);
-	list = cross_check_json(&r->cross);
-	if (list)
-		json_put(j, "cross_check", list);
 	list = json_new_array();
 	for (size_t i = 0; i < results_segments(r); i++)
 		json_push(list, segment_json(&r->segments.list[i]));

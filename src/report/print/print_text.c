@@ -561,14 +561,37 @@ static void print_notes(FILE *out)
 		fprintf(out, "%s\n", effect_notes[i]);
 }
 
-/* What was measured if it was not the disk. */
-static void print_cross(const struct cross_check *c, FILE *out)
-{
-	char words[600];
+struct checked {
+	FILE *out;
+	char ok[400]; /* names of those that found nothing */
+};
 
-	for (int op = 0; op < CROSS_OPS; op++)
-		if (cross_check_words(c, op, words, sizeof(words)))
-			paragraph_print(out, COLUMNS, 2, "%s", words);
+static void print_check(const struct check *check, enum check_state state,
+			const char *words, void *arg)
+{
+	struct checked *c = arg;
+	size_t used = strlen(c->ok);
+
+	if (state > CHECK_OK)
+		paragraph_print(c->out, COLUMNS, 2, "%s %s: %s; look at: %s",
+				checks_state_name(state), check->name, words,
+				check->look);
+	else if (used < sizeof(c->ok))
+		snprintf(c->ok + used, sizeof(c->ok) - used, "%s%s",
+			 used ? ", " : "", check->name);
+}
+
+/* What spoilt the run, what should be known, and what was looked at. */
+static void print_checks(const struct report *r, FILE *out)
+{
+	struct checked c = { .out = out };
+	struct check_case of = results_case(r);
+
+	if (r->without_checks || !r->checks.n_jobs)
+		return;
+	checks_judge(&of, print_check, &c);
+	if (*c.ok)
+		paragraph_print(out, COLUMNS, 2, "checked and ok: %s", c.ok);
 }
 
 /* The summaries of kinds of work, in their own form. */
@@ -603,6 +626,27 @@ static void print_changes(const struct effect *effect, size_t n, FILE *out)
 				: "nothing was measured before and after it");
 }
 
+static void print_outcome(const struct assertion *a,
+			  const struct assertion_outcome *o, const char *words,
+			  void *arg)
+{
+	paragraph_print(arg, COLUMNS, 2, "%s %s: %s%s%s",
+			o->passed ? "passed" : "FAILED", a->text, words,
+			o->passed ? "" : "; ",
+			o->passed ? "" : assertion_advice(a));
+}
+
+static void print_assertions(struct report *r, FILE *out)
+{
+	struct json *result;
+
+	if (!r->assertions.n)
+		return;
+	result = print_json_result(r);
+	results_judge(&r->assertions, result, print_outcome, out);
+	json_free(result);
+}
+
 void print_text(struct report *r, const struct header *h, FILE *out)
 {
 	size_t n, segments = results_segments(r);
@@ -613,7 +657,8 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 		print_jobs(r->total, out, true);
 	print_said(r, out);
 	print_changes(effect, n, out);
-	print_cross(&r->cross, out);
+	print_checks(r, out);
+	print_assertions(r, out);
 	if (has_jobs(r->total) || n)
 		fputc('\n', out);
 	print_devices(r->total, out);

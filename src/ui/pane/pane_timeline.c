@@ -193,7 +193,10 @@ static bool write_event(struct timeline_writer *w, const struct ui_view *view,
 	char words[LINE], line[LINE + 32], at[24];
 	char letter = chart_event_letter(view, e);
 	enum role role = selected ? ROLE_SELECTED
-			 : e->error || e->kind == EVENT_ALARM_BEGIN ? ROLE_ALERT
+			 : e->error || e->kind == EVENT_ALARM_BEGIN ||
+				   (e->kind == EVENT_CHECK &&
+				    !strcmp(e->new_value, "spoilt"))
+				   ? ROLE_ALERT
 			 : e->kind == EVENT_KNOB                    ? ROLE_MARK
 								    : ROLE_TEXT;
 

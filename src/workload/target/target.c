@@ -512,6 +512,27 @@ static int allocate(struct target *t)
 	return 0;
 }
 
+/* A file in more pieces is not looked at to its end. */
+#define MOST_HOLES 4096
+
+/* Holes and unwritten space from the first hole to the end of the part. */
+static uint64_t count_holes(const struct target *t, off_t hole)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < MOST_HOLES; i++) {
+		off_t data = lseek(t->fd, hole, SEEK_DATA);
+
+		if (data < 0 || (uint64_t)data >= t->need_bytes)
+			return bytes + t->need_bytes - (uint64_t)hole;
+		bytes += (uint64_t)(data - hole);
+		hole = lseek(t->fd, data, SEEK_HOLE);
+		if (hole < 0 || (uint64_t)hole >= t->need_bytes)
+			return bytes;
+	}
+	return bytes;
+}
+
 /* The first hole (unwritten space reads without any I/O) or the end. */
 static void plan_layout(struct target *t)
 {
@@ -532,6 +553,7 @@ static void plan_layout(struct target *t)
 	if (!t->may_write) {
 		t->has_hole = t->reads;
 		t->hole_at = (uint64_t)hole;
+		t->hole_bytes = count_holes(t, hole);
 	} else if (t->reads || t->overwrite) {
 		t->layout_from = (uint64_t)hole;
 	}

@@ -43,6 +43,9 @@ struct target {
 	bool layout_taken;    /* by a worker */
 	bool has_hole;        /* that is read and may not be filled ... */
 	uint64_t hole_at;     /* ... from here on */
+	const void *counted_by; /* the clones that counted it last ... */
+	uint64_t counted_at;    /* ... and the part's begin */
+	uint64_t hole_bytes;  /* so much in all of the part that jobs use */
 	uint64_t verify_bytes;     /* of an interval; 0: not verified */
 	struct verify_map *verify; /* NULL: none; shared */
 	int fd;                    /* of a file; -1 */

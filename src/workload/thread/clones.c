@@ -164,6 +164,21 @@ static bool listed(const char *list, const char *word)
 	return false;
 }
 
+/* A part that several clones share counts once. */
+static void count_set(struct clones *c, const struct region *region)
+{
+	struct target *t = region->target;
+	bool known = t->counted_by == c;
+
+	if (known && t->counted_at == region->base)
+		return;
+	t->counted_by = c;
+	t->counted_at = region->base;
+	c->set_bytes += region->bytes;
+	if (!known)
+		c->hole_bytes += t->hole_bytes;
+}
+
 void clones_find_disks(struct clones *c, const struct root *root)
 {
 	for (unsigned i = 0; i < c->n; i++) {
@@ -172,6 +187,8 @@ void clones_find_disks(struct clones *c, const struct root *root)
 			size_t used = strlen(c->device);
 			char name[32];
 
+			if (!t->null)
+				count_set(c, &c->worker[i]->region[j]);
 			if (t->null ||
 			    !target_disk(root, t, name, sizeof(name)) ||
 			    listed(c->device, name) ||

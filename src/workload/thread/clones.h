@@ -48,6 +48,8 @@ struct clones {
 	bool summed_up;      /* summary is set */
 	char *summary, *say; /* of the kind, or NULL; the rest of it */
 	char device[64]; /* the disks under its targets, blank-separated */
+	uint64_t set_bytes;  /* of its targets, each part once */
+	uint64_t hole_bytes; /* of these, read and without data */
 };
 
 struct workload {

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Assertion: its grammar, and its judgement by a result.
+ */
+#include "model/assertion.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "model/job/job.h"
+
+static const char *const op_words[ASSERTION_OPS] = {
+	[ASSERT_LESS] = "<",      [ASSERT_AT_MOST] = "<=",
+	[ASSERT_MORE] = ">",      [ASSERT_AT_LEAST] = ">=",
+	[ASSERT_EQUAL] = "==",    [ASSERT_OTHER] = "!=",
+};
+
+static bool ends(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+/* --- values in the unit of a key --- */
+
+static bool parse_time(const char *s, double *value, uint64_t bare_ns)
+{
+	uint64_t ns;
+
+	if (!units_parse_ns(s, bare_ns, &ns))
+		return false;
+	*value = (double)ns;
+	return true;
+}
+
+static bool read_ns(const char *s, double *value)
+{
+	return parse_time(s, value, 1);
+}
+
+static bool read_seconds(const char *s, double *value)
+{
+	if (!parse_time(s, value, 1000000000))
+		return false;
+	*value /= 1e9;
+	return true;
+}
+
+static bool read_bytes(const char *s, double *value)
+{
+	char text[ASSERTION_TEXT];
+	uint64_t bytes;
+
+	text_copy(text, sizeof(text), s);
+	if (ends(text, "/s"))
+		text[strlen(text) - 2] = '\0';
+	if (!units_parse_bytes(text, &bytes))
+		return false;
+	*value = (double)bytes;
+	return true;
+}
+
+/* A number with at most one of these units, which multiplies it. */
+static bool read_number(const char *s, const char *units, const double *factor,
+			double *value)
+{
+	char *end;
+	const char *unit;
+
+	if (!*s || !strchr("0123456789.-", *s) || s[1] == 'x' || s[1] == 'X')
+		return false;
+	*value = strtod(s, &end);
+	end += strspn(end, " ");
+	unit = *end ? strchr(units, *end) : NULL;
+	if (unit) {
+		*value *= factor[unit - units];
+		end++;
+	}
+	return !*end && isfinite(*value);
+}
+
+static bool read_pct(const char *s, double *value)
+{
+	return read_number(s, "%", (const double[]){ 1 }, value);
+}
+
+static bool read_count(const char *s, double *value)
+{
+	return read_number(s, "kMG", (const double[]){ 1e3, 1e6, 1e9 }, value);
+}
+
+static char *count_words(char *buf, size_t size, double v)
+{
+	snprintf(buf, size, fabs(v) >= 100 ? "%.0f" : "%.4g", v);
+	return buf;
+}
+
+static char *pct_words(char *buf, size_t size, double v)
+{
+	snprintf(buf, size, "%.1f%%", v);
+	return buf;
+}
+
+static char *rate_words(char *buf, size_t size, double v)
+{
+	return strncat(units_format_bytes(buf, size - 3, v), "/s", 3);
+}
+
+static char *seconds_words(char *buf, size_t size, double v)
+{
+	snprintf(buf, size, "%.4gs", v);
+	return buf;
+}
+
+/* By the end of a key; the first row that fits. */
+static const struct unit_row {
+	const char *end;
+	bool (*read)(const char *s, double *value);
+	char *(*words)(char *buf, size_t size, double v);
+	const char *example;
+} unit_rows[] = {
+	{ "_ns", read_ns, units_format_ns, "10ms" },
+	{ "_ns_per_mib", read_ns, units_format_ns, "2ms" },
+	{ "bytes_per_s", read_bytes, rate_words, "500MiB/s" },
+	{ "_bytes", read_bytes, units_format_bytes, "500MiB" },
+	{ "_pct", read_pct, pct_words, "20%" },
+	{ "_per_s", read_count, count_words, "1500" },
+	{ "_s", read_seconds, seconds_words, "30s" },
+	{ "", read_count, count_words, "1500" },
+};
+
+static const struct unit_row *unit_of(const char *key)
+{
+	const struct unit_row *u = unit_rows;
+
+	while (!ends(key, u->end))
+		u++;
+	return u;
+}
+
+/* --- grammar --- */
+
+static int no_assertion(const char *text)
+{
+	return fail(EINVAL,
+		    "assertion %s: write TABLE.ROW.KEY, one of < <= > >= == "
+		    "!=, and a value, such as job.wal.sync_p99_ns<10ms",
+		    text);
+}
+
+/* The operator is the last one: names may hold such characters, values not. */
+static bool find_op(const char *text, const char **at,
+		    enum assertion_op *op, size_t *len)
+{
+	const char *p = text + strlen(text);
+
+	while (p > text && !strchr("<>=!", p[-1]))
+		p--;
+	if (p == text)
+		return false;
+	*at = p - 1;
+	if (p[-1] == '=' && p - 1 > text && strchr("<>=!", p[-2]))
+		*at = p - 2;
+	*len = (size_t)(p - *at);
+	for (int i = 0; i < ASSERTION_OPS; i++)
+		if (strlen(op_words[i]) == *len &&
+		    !memcmp(op_words[i], *at, *len)) {
+			*op = (enum assertion_op)i;
+			return true;
+		}
+	return false;
+}
+
+static bool is_table(const char *name)
+{
+	enum schema_id id = schema_by_name(name);
+
+	return !strcmp(name, "metric") ||
+	       (id != SCHEMA_COUNT && id != SCHEMA_TASK && id != SCHEMA_KNOB);
+}
+
+/* "job.wal.sync_p99_ns", which is cut up. */
+static int read_name(struct assertion *a, char *name, const char *row)
+{
+	char *dot = strchr(name, '.'), *last = strrchr(name, '.');
+
+	if (!*name || strpbrk(last ? last : name, "<>=! "))
+		return no_assertion(a->text);
+	text_copy(a->row, sizeof(a->row), row ? row : "*");
+	if (!dot) {
+		text_copy(a->table, sizeof(a->table), "job");
+		text_copy(a->key, sizeof(a->key), name);
+		return 0;
+	}
+	*dot = *last = '\0';
+	text_copy(a->table, sizeof(a->table), name);
+	text_copy(a->key, sizeof(a->key), last + 1);
+	text_copy(a->row, sizeof(a->row), last > dot ? dot + 1 : "");
+	if (!*a->key)
+		return no_assertion(a->text);
+	if (!is_table(a->table))
+		return fail(EINVAL,
+			    "assertion %s: there are the tables job, device, "
+			    "cpu, memory, pressure, self and metric",
+			    a->text);
+	return 0;
+}
+
+static int parse(struct assertion *a, const char *text, const char *row)
+{
+	char buf[ASSERTION_TEXT];
+	const struct unit_row *unit;
+	const char *at;
+	size_t len;
+
+	memset(a, 0, sizeof(*a));
+	if (strlen(text) >= sizeof(a->text))
+		return fail(EINVAL, "an assertion has at most %zu bytes",
+			    sizeof(a->text) - 1);
+	text_copy(buf, sizeof(buf), text);
+	text_clean(buf);
+	text_copy(a->text, sizeof(a->text), text_trim(buf));
+	text_copy(buf, sizeof(buf), a->text);
+	if (!find_op(buf, &at, &a->op, &len))
+		return no_assertion(a->text);
+	buf[at - buf] = '\0';
+	if (read_name(a, text_trim(buf), row) < 0)
+		return -EINVAL;
+	unit = unit_of(a->key);
+	if (!unit->read(text_trim(buf + (at - buf) + len), &a->limit))
+		return fail(EINVAL,
+			    "assertion %s: the value of %s is written as %s",
+			    a->text, a->key, unit->example);
+	/* A key alone does not say whose it is. */
+	if (row && !strchr(a->text, '.'))
+		snprintf(a->text, sizeof(a->text), "job.%.*s.%.*s",
+			 (int)sizeof(a->row) - 1, a->row, 160, text);
+	return 0;
+}
+
+int assertion_parse(struct assertion *a, const char *text)
+{
+	return parse(a, text, NULL);
+}
+
+int assertions_add(struct assertions *to, const char *list, const char *row)
+{
+	size_t before = to->n;
+
+	do {
+		char text[ASSERTION_TEXT + 1];
+		size_t n = strcspn(list, ",");
+
+		snprintf(text, sizeof(text), "%.*s", (int)n, list);
+		to->list = xgrow(to->list, &to->cap, to->n + 1,
+				 sizeof(*to->list));
+		if (parse(&to->list[to->n], text, row) < 0) {
+			to->n = before;
+			return -EINVAL;
+		}
+		to->n++;
+		list += n + (list[n] == ',');
+	} while (*list);
+	return 0;
+}
+
+void assertions_add_job(struct assertions *to, const struct job *job,
+			const char *row)
+{
+	/* job_set() has read it before. */
+	if (job->assertion && assertions_add(to, job->assertion, row) < 0)
+		return;
+}
+
+void assertions_copy(struct assertions *to, const struct assertions *from)
+{
+	if (!from->n)
+		return;
+	to->list = xgrow(to->list, &to->cap, to->n + from->n,
+			 sizeof(*to->list));
+	memcpy(to->list + to->n, from->list, from->n * sizeof(*from->list));
+	to->n += from->n;
+}
+
+void assertions_free(struct assertions *a)
+{
+	free(a->list);
+	memset(a, 0, sizeof(*a));
+}
+
+/* --- judgement --- */
+
+static bool holds(const struct assertion *a, double v)
+{
+	switch (a->op) {
+	case ASSERT_LESS:
+		return v < a->limit;
+	case ASSERT_AT_MOST:
+		return v <= a->limit;
+	case ASSERT_MORE:
+		return v > a->limit;
+	case ASSERT_AT_LEAST:
+		return v >= a->limit;
+	case ASSERT_EQUAL:
+		return v == a->limit;
+	default:
+		return v != a->limit;
+	}
+}
+
+/* Whether v is further off than the value found before. */
+static bool is_worse(const struct assertion *a,
+		     const struct assertion_outcome *o, double v)
+{
+	if (!o->measured)
+		return true;
+	if (o->passed != holds(a, v))
+		return o->passed;
+	return a->op == ASSERT_MORE || a->op == ASSERT_AT_LEAST ? v < o->value
+								: v > o->value;
+}
+
+static void take_row(const struct assertion *a, struct json *row,
+		     const char *id, struct assertion_outcome *out)
+{
+	double v = json_get_number(row, a->key);
+
+	if (!isfinite(v) || !is_worse(a, out, v))
+		return;
+	out->measured = true;
+	out->value = v;
+	out->passed = holds(a, v);
+	text_copy(out->row, sizeof(out->row), id ? id : "");
+}
+
+void assertion_judge(const struct assertion *a, struct json *result,
+		     struct assertion_outcome *out)
+{
+	struct json *table = json_get(result, a->table);
+	size_t n = json_length(table);
+
+	memset(out, 0, sizeof(*out));
+	out->value = NAN;
+	for (size_t i = 0; i < n; i++) {
+		struct json *row = json_at(table, i);
+		const char *id = json_get_string(row, "id");
+
+		if (!*a->row || !strcmp(a->row, "*") ||
+		    (id && !strcmp(id, a->row)))
+			take_row(a, row, id, out);
+	}
+	if (!n)
+		take_row(a, table, NULL, out);
+	if (!out->measured && !strcmp(a->table, "job") &&
+	    !strcmp(a->row, "all"))
+		take_row(a, json_get(result, "all_jobs"), "all", out);
+}
+
+char *assertion_words(const struct assertion *a,
+		      const struct assertion_outcome *o, char *buf, size_t size)
+{
+	const char *row = o->measured ? o->row : a->row;
+	const struct unit_row *unit = unit_of(a->key);
+	char value[40], limit[40];
+	int used = snprintf(buf, size, "%s%s%s.%s ", a->table,
+			    *row ? "." : "", row, a->key);
+
+	if (used < 0 || (size_t)used >= size)
+		return buf;
+	if (o->measured)
+		snprintf(buf + used, size - (size_t)used,
+			 "is %s, asserted %s %s",
+			 unit->words(value, sizeof(value), o->value),
+			 op_words[a->op],
+			 unit->words(limit, sizeof(limit), a->limit));
+	else
+		snprintf(buf + used, size - (size_t)used,
+			 "was not measured, asserted %s %s; report "
+			 "--format=json has the names of all figures",
+			 op_words[a->op],
+			 unit->words(limit, sizeof(limit), a->limit));
+	return buf;
+}
+
+const char *assertion_advice(const struct assertion *a)
+{
+	static const struct {
+		const char *table, *begin, *end, *words;
+	} rows[] = {
+		{ "job", "sync", "_ns",
+		  "look at f_await and the write cache of the device, at the "
+		  "journal of the file system, and at other programs that "
+		  "write" },
+		{ "job", "", "errors",
+		  "look at the errors of the job and at dmesg" },
+		{ "job", "", "_ns",
+		  "look at aqu-sz and await of the device, at I/O of other "
+		  "programs, and at the CPU" },
+		{ "job", "", "_iops",
+		  "look at %util and await of the device, at the queue depth "
+		  "that the job reached, and at the CPU" },
+		{ "job", "", "_s",
+		  "look at %util and await of the device, at the queue depth "
+		  "that the job reached, and at the CPU" },
+		{ "device", "", "",
+		  "look at the queue settings of the device and at I/O of "
+		  "other programs" },
+		{ "cpu", "", "", "look at the processes that use the CPU" },
+		{ "", "", "", "look at the tables of the report" },
+	};
+	size_t i = 0;
+
+	while ((*rows[i].table && strcmp(rows[i].table, a->table) != 0) ||
+	       strncmp(rows[i].begin, a->key, strlen(rows[i].begin)) != 0 ||
+	       !ends(a->key, rows[i].end))
+		i++;
+	return rows[i].words;
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Checks: the facts, frame by frame.
+ */
+#include "report/checks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "report/window.h"
+
+static const char *const op_names[CHECK_OPS] = { "read", "write" };
+
+const char *checks_state_name(enum check_state state)
+{
+	static const char *const names[CHECK_STATES] = {
+		[CHECK_UNKNOWN] = "unknown",
+		[CHECK_OK] = "ok",
+		[CHECK_NOTE] = "note",
+		[CHECK_SPOILT] = "spoilt",
+	};
+
+	return names[state];
+}
+
+/* A number of a row, 0 where it is absent. */
+static double number(enum schema_id schema, const struct row *row,
+		     const char *key)
+{
+	double v = row_number(schema, row, key);
+
+	return v > 0 ? v : 0;
+}
+
+static double of_op(enum schema_id schema, const struct row *row, int op,
+		    const char *end)
+{
+	char key[40];
+
+	snprintf(key, sizeof(key), "%s_%s", op_names[op], end);
+	return number(schema, row, key);
+}
+
+/* In such a phase disks do what no job counts. */
+static bool is_beside(const struct row *job)
+{
+	switch (phase_of(job)) {
+	case PHASE_LAYOUT:
+	case PHASE_INVALIDATE:
+	case PHASE_RAMP:
+	case PHASE_VERIFY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool listed(const char *list, const char *word, size_t n)
+{
+	for (const char *p = list; *p; p += strspn(p, " ")) {
+		if (strcspn(p, " ") == n && !memcmp(p, word, n))
+			return true;
+		p += strcspn(p, " ");
+	}
+	return false;
+}
+
+bool checks_listed(const char *list, const char *word)
+{
+	return listed(list, word, strlen(word));
+}
+
+static void add_disks(struct checks *c, const char *names)
+{
+	while (*names) {
+		size_t n = strcspn(names, " "), used = strlen(c->disks);
+
+		if (!listed(c->disks, names, n) &&
+		    used + n + 2 < sizeof(c->disks))
+			snprintf(c->disks + used, sizeof(c->disks) - used,
+				 "%s%.*s", used ? " " : "", (int)n, names);
+		names += n + strspn(names + n, " ");
+	}
+}
+
+static struct check_job *job_for(struct checks *c, const char *id)
+{
+	struct check_job *job = c->job;
+
+	while (job < c->job + c->n_jobs && strcmp(job->id, id) != 0)
+		job++;
+	if (job < c->job + c->n_jobs)
+		return job;
+	if (c->n_jobs == CHECK_JOBS)
+		return NULL;
+	c->n_jobs++;
+	text_copy(job->id, sizeof(job->id), id);
+	return job;
+}
+
+static void add_depths(struct check_job *job, const struct row *row, double s)
+{
+	for (int i = 0; i < JOB_DEPTHS; i++) {
+		char key[40];
+		double ios;
+
+		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
+		ios = number(SCHEMA_JOB, row, key) * s;
+		job->depth_ios += ios;
+		/* The middle of 2^i to 2^(i+1) - 1. */
+		job->depth_sum += ios * (1.5 * (1u << i) - 0.5);
+	}
+}
+
+/* What is known in each frame, whether it counts or not. */
+static void note_job(struct checks *c, const struct row *row)
+{
+	struct check_job *job = job_for(c, row->id);
+	const char *disks = row_text(SCHEMA_JOB, row, "device");
+
+	if (!job)
+		return;
+	if (disks)
+		add_disks(c, disks);
+	if (number(SCHEMA_JOB, row, "set_bytes") > 0)
+		job->set_bytes = number(SCHEMA_JOB, row, "set_bytes");
+	job->hole_bytes = fmax(job->hole_bytes,
+			       number(SCHEMA_JOB, row, "hole_bytes"));
+	if (row_text(SCHEMA_JOB, row, "steady"))
+		c->asked_steady = true;
+}
+
+static double add_job(struct checks *c, const struct row *row, double s)
+{
+	struct check_job *job = job_for(c, row->id);
+	const char *disks = row_text(SCHEMA_JOB, row, "device");
+	double moved = 0, ios = 0;
+
+	if (!job || window_job_part(row) == JOB_NOTHING)
+		return 0;
+	for (int op = 0; op < CHECK_OPS; op++) {
+		double bytes = of_op(SCHEMA_JOB, row, op, "bytes_per_s") * s;
+
+		moved += bytes;
+		/* Engines without a disk cannot be compared with one. */
+		if (disks)
+			job->bytes[op] += bytes;
+		ios += of_op(SCHEMA_JOB, row, op, "iops") * s;
+		job->ios[op] += of_op(SCHEMA_JOB, row, op, "iops") * s;
+	}
+	job->syncs += number(SCHEMA_JOB, row, "sync_iops") * s;
+	job->sync_ns += number(SCHEMA_JOB, row, "sync_iops") * s *
+			number(SCHEMA_JOB, row, "sync_mean_ns");
+	job->cpu_s += number(SCHEMA_JOB, row, "cpu_pct") / 100 * s;
+	job->seconds += s;
+	add_depths(job, row, s);
+	return moved > 0 ? moved : ios;
+}
+
+static struct check_device *device_for(struct checks *c, const char *id)
+{
+	struct check_device *d = c->device;
+
+	while (d < c->device + c->n_devices && strcmp(d->id, id) != 0)
+		d++;
+	if (d < c->device + c->n_devices)
+		return d;
+	if (c->n_devices == CHECK_DEVICES)
+		return NULL;
+	c->n_devices++;
+	text_copy(d->id, sizeof(d->id), id);
+	return d;
+}
+
+static void add_device(struct checks *c, const struct row *row, double s)
+{
+	struct check_device *d = device_for(c, row->id);
+	const char *members = row_text(SCHEMA_DEVICE, row, "members");
+	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
+	double flushes = row_number(SCHEMA_DEVICE, row, "flush_iops");
+
+	if (!d)
+		return;
+	/* A file under a loop device is no member of a stack. */
+	if (members && (!kind || strcmp(kind, "loop") != 0))
+		text_copy(d->members, sizeof(d->members), members);
+	d->under_job = checks_listed(c->disks, row->id);
+	for (int op = 0; op < CHECK_OPS; op++) {
+		double ios = of_op(SCHEMA_DEVICE, row, op, "iops") * s;
+
+		d->bytes[op] += of_op(SCHEMA_DEVICE, row, op, "bytes_per_s") * s;
+		d->ios[op] += ios;
+		d->merges +=
+			of_op(SCHEMA_DEVICE, row, op, "merges_per_s") * s;
+		d->await_ns[op] +=
+			ios * of_op(SCHEMA_DEVICE, row, op, "await_ns");
+	}
+	d->has_flushes |= isfinite(flushes);
+	d->flushes += flushes > 0 ? flushes * s : 0;
+	d->busy_s += number(SCHEMA_DEVICE, row, "util_pct") / 100 * s;
+	d->queue_s += number(SCHEMA_DEVICE, row, "queue_size") * s;
+	d->readahead_kb = number(SCHEMA_DEVICE, row, "read_ahead_kb");
+}
+
+/* Our own process is no stranger, and kernel threads write for others. */
+static void add_task(struct checks *c, const struct row *row, double s)
+{
+	const char *comm = row_text(SCHEMA_TASK, row, "comm");
+	double cpu = number(SCHEMA_TASK, row, "cpu_pct");
+	double bytes = number(SCHEMA_TASK, row, "read_bytes_per_s") +
+		       number(SCHEMA_TASK, row, "write_bytes_per_s");
+
+	c->has_tasks = true;
+	if (number(SCHEMA_TASK, row, "kernel") > 0) {
+		c->helper_cpu_s += cpu / 100 * s;
+		if (cpu > c->helper_most_pct) {
+			c->helper_most_pct = cpu;
+			text_copy(c->helper, sizeof(c->helper),
+				  comm ? comm : row->id);
+		}
+	} else if (comm && strncmp(comm, "iodyno", 6) != 0) {
+		c->foreign_bytes += bytes * s;
+		if (bytes > c->foreign_most) {
+			c->foreign_most = bytes;
+			snprintf(c->foreign, sizeof(c->foreign),
+				 "%.30s (pid %.20s)", comm, row->id);
+		}
+	}
+}
+
+static void add_cpu(struct checks *c, const struct frame *f)
+{
+	const struct table *t = &f->table[SCHEMA_CPU];
+	double idle = frame_number(f, SCHEMA_CPU, "all", "idle_pct") +
+		      frame_number(f, SCHEMA_CPU, "all", "iowait_pct");
+	size_t cpus = t->n > 1 ? t->n - 1 : 1;
+	double steal = frame_number(f, SCHEMA_CPU, "all", "steal_pct");
+
+	if (isfinite(idle))
+		c->busy_cpu_s += (100 - fmin(idle, 100)) / 100 *
+				 (double)cpus * f->interval_s;
+	c->steal_pct_s += steal > 0 ? steal * f->interval_s : 0;
+}
+
+static void put_window(struct checks *c, double moved)
+{
+	if (!c->n_windows || c->in_window == c->per_window) {
+		if (c->n_windows == CHECK_WINDOWS) {
+			for (size_t i = 0; i < CHECK_WINDOWS / 2; i++)
+				c->window[i] = c->window[2 * i] +
+					       c->window[2 * i + 1];
+			c->n_windows /= 2;
+			c->per_window *= 2;
+		}
+		c->per_window += !c->per_window;
+		c->window[c->n_windows++] = 0;
+		c->in_window = 0;
+	}
+	c->window[c->n_windows - 1] += moved;
+	c->in_window++;
+}
+
+static void keep_words(char *to, size_t size, const struct event *e)
+{
+	char words[600];
+
+	if (!*to)
+		text_copy(to, size, event_words(e, words, sizeof(words)));
+}
+
+static void add_event(struct checks *c, const struct event *e)
+{
+	if (e->kind == EVENT_STEADY)
+		c->not_steady |= !e->steady.attained;
+	/* What the kernel changed along is no doing of another program. */
+	if (e->kind != EVENT_KNOB || *e->cause)
+		return;
+	if (strcmp(e->device, "vm") != 0 &&
+	    !checks_listed(c->disks, e->device))
+		return;
+	c->retuned |= !e->error && strcmp(e->by, "foreign") != 0;
+	if (!strcmp(e->by, "foreign")) {
+		keep_words(c->foreign_words, sizeof(c->foreign_words), e);
+		c->foreign_knobs++;
+	} else if (strcmp(e->by, "restore") != 0 &&
+		   (e->error ||
+		    (*e->wanted && strcmp(e->wanted, e->new_value) != 0))) {
+		keep_words(c->failed_words, sizeof(c->failed_words), e);
+		c->failed_knobs += e->error != 0;
+		c->other_knobs += !e->error;
+	}
+}
+
+static void add_rows(struct checks *c, const struct frame *f)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+	const struct table *devices = &f->table[SCHEMA_DEVICE];
+	const struct table *tasks = &f->table[SCHEMA_TASK];
+	double moved = 0, before = 0;
+
+	for (size_t i = 0; i < c->n_jobs; i++)
+		before += c->job[i].cpu_s;
+	for (size_t i = 0; i < jobs->n; i++)
+		moved += add_job(c, &jobs->row[i], f->interval_s);
+	for (size_t i = 0; i < c->n_jobs; i++)
+		c->process_cpu_s += c->job[i].cpu_s;
+	c->process_cpu_s -= before;
+	for (size_t i = 0; i < devices->n; i++)
+		add_device(c, &devices->row[i], f->interval_s);
+	for (size_t i = 0; i < tasks->n; i++)
+		add_task(c, &tasks->row[i], f->interval_s);
+	add_cpu(c, f);
+	c->frames++;
+	c->seconds += f->interval_s;
+	if (moved > 0)
+		put_window(c, moved);
+}
+
+void checks_add(struct checks *c, const struct frame *f)
+{
+	const struct table *t = &f->table[SCHEMA_JOB];
+	bool was_mixed = c->mixed, working = false;
+	size_t done = 0;
+
+	c->mixed = false;
+	c->all_frames++;
+	c->late += f->late;
+	for (size_t i = 0; i < t->n; i++) {
+		c->mixed |= is_beside(&t->row[i]);
+		working |= window_job_part(&t->row[i]) != JOB_NOTHING;
+		done += phase_of(&t->row[i]) == PHASE_DONE;
+		note_job(c, &t->row[i]);
+	}
+	c->jobs_over = t->n && done == t->n;
+	for (size_t i = 0; i < f->n_events; i++)
+		add_event(c, &f->event[i]);
+	if (f->table[SCHEMA_MEMORY].n)
+		c->memory_bytes =
+			number(SCHEMA_MEMORY, &f->table[SCHEMA_MEMORY].row[0],
+			       "total_bytes");
+	if (!c->mixed && !was_mixed && working && f->interval_s > 0)
+		add_rows(c, f);
+}
+
+const struct job *checks_job(const struct check_case *c,
+			     const struct check_job *row)
+{
+	for (size_t i = 0; i < c->n_jobs; i++)
+		if (!strcmp(job_id(&c->job[i]), row->id))
+			return &c->job[i];
+	return NULL;
+}
+
+void checks_judge(const struct check_case *c,
+		  void (*fn)(const struct check *check, enum check_state state,
+			     const char *words, void *arg),
+		  void *arg)
+{
+	for (size_t i = 0; i < n_checks_table; i++) {
+		char words[600] = "";
+		enum check_state state =
+			checks_table[i].judge(c, words, sizeof(words));
+
+		if (state != CHECK_UNKNOWN)
+			fn(&checks_table[i], state, words, arg);
+	}
+}
+
+struct put {
+	struct json *list, *invalid;
+	char *names;
+	size_t size;
+};
+
+static void put_check(const struct check *check, enum check_state state,
+		      const char *words, void *arg)
+{
+	struct put *put = arg;
+	struct json *j = json_new_object();
+
+	json_put_text(j, "id", check->name);
+	json_put_number(j, "f", check->f);
+	json_put_text(j, "state", checks_state_name(state));
+	if (*words)
+		json_put_text(j, "sentence", words);
+	if (state > CHECK_OK)
+		json_put_text(j, "look", check->look);
+	json_push(put->list, j);
+	if (state == CHECK_SPOILT)
+		json_push_text(put->invalid, check->name);
+}
+
+void checks_put_json(const struct check_case *c, struct json *result)
+{
+	struct put put = { .list = json_new_array(),
+			   .invalid = json_new_array() };
+
+	checks_judge(c, put_check, &put);
+	if (json_length(put.list))
+		json_put(result, "check", put.list);
+	else
+		json_free(put.list);
+	if (json_length(put.invalid))
+		json_put(result, "invalid", put.invalid);
+	else
+		json_free(put.invalid);
+}
+
+static void put_name(const struct check *check, enum check_state state,
+		     const char *words not_used, void *arg)
+{
+	struct put *put = arg;
+	size_t used = strlen(put->names);
+
+	if (state == CHECK_SPOILT && used < put->size)
+		snprintf(put->names + used, put->size - used, "%s%s",
+			 used ? " " : "", check->name);
+}
+
+void checks_spoilt(const struct check_case *c, char *names, size_t size)
+{
+	struct put put = { .names = names, .size = size };
+
+	*names = '\0';
+	checks_judge(c, put_name, &put);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Checks: whether a result shows what it seems to show. One table
+ * (checks_table.c) has each check with its name, what it needs, its verdict and
+ * where to look; this file adds up the facts that they judge, frame by frame.
+ *
+ * Facts of I/O are taken only from frames in which all jobs waited, ran or were
+ * done from end to end: layout, ramp and verification are in no figure of a
+ * job, but in those of its disk.
+ */
+#ifndef REPORT_CHECKS_H
+#define REPORT_CHECKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/frame.h"
+#include "model/header.h"
+
+struct json;
+
+enum check_state {
+	CHECK_UNKNOWN, /* what it needs is not there */
+	CHECK_OK,      /* words may have the figure */
+	CHECK_NOTE,    /* true, but to be known */
+	CHECK_SPOILT,  /* the run shows something else than it seems to */
+	CHECK_STATES
+};
+/* "unknown", "ok", "note", "spoilt". */
+const char *checks_state_name(enum check_state state);
+
+enum { CHECK_READ, CHECK_WRITE, CHECK_OPS };
+
+#define CHECK_DEVICES 64
+#define CHECK_JOBS    64
+#define CHECK_NAMES   256
+#define CHECK_WINDOWS 40
+
+/* A job; sums are over the frames that count. */
+struct check_job {
+	char id[ROW_ID_MAX];
+	double bytes[CHECK_OPS], ios[CHECK_OPS], syncs, sync_ns;
+	double set_bytes, hole_bytes; /* 0: unknown, none */
+	double depth_sum, depth_ios;  /* by the depth that each I/O reached */
+	double cpu_s, seconds;        /* of CPU time; that it ran */
+};
+
+/* A device with I/O: sums over the same frames. */
+struct check_device {
+	char id[ROW_ID_MAX];
+	char members[CHECK_NAMES]; /* of a stack, blank-separated */
+	double bytes[CHECK_OPS], ios[CHECK_OPS], merges, flushes, busy_s;
+	double await_ns[CHECK_OPS]; /* sum over its I/Os */
+	double queue_s;             /* queue size times seconds */
+	double readahead_kb;
+	bool has_flushes, under_job;
+};
+
+/* A zeroed struct is valid and empty. */
+struct checks {
+	struct check_job job[CHECK_JOBS];
+	size_t n_jobs;
+	struct check_device device[CHECK_DEVICES];
+	size_t n_devices;
+	char disks[CHECK_NAMES]; /* under the jobs, blank-separated */
+	unsigned frames, all_frames, late;
+	double seconds;
+	bool mixed; /* the last frame did not count: nor does the next */
+	double process_cpu_s, helper_cpu_s, busy_cpu_s, steal_pct_s;
+	bool has_tasks;
+	char helper[ROW_ID_MAX]; /* the kernel thread with most CPU time */
+	double helper_most_pct;
+	double foreign_bytes; /* read and written by other processes */
+	char foreign[ROW_ID_MAX];
+	double foreign_most;
+	unsigned foreign_knobs; /* turned by other programs */
+	unsigned failed_knobs, other_knobs; /* not made; made otherwise */
+	char foreign_words[CHECK_NAMES], failed_words[CHECK_NAMES];
+	bool asked_steady, not_steady;
+	bool retuned; /* by the run itself, so its work may change */
+	double memory_bytes;
+	/* Bytes or, of what moves none, I/Os of all jobs: the frames in
+	 * windows of equal length, which double when all are full. */
+	double window[CHECK_WINDOWS];
+	unsigned per_window, in_window;
+	size_t n_windows;
+	bool jobs_over;
+};
+
+/* What there is to judge; header may be NULL, its jobs, too. */
+struct check_case {
+	const struct checks *facts;
+	const struct header *header;
+	const struct job *job;
+	size_t n_jobs;
+};
+
+/* A row of the table. */
+struct check {
+	const char *name;  /* in logs and reports: "cache-reads" */
+	unsigned f;        /* number of the requirement F1 to F21 */
+	const char *help;  /* what it finds, without a full stop */
+	const char *needs; /* without which it is unknown */
+	enum check_state (*judge)(const struct check_case *c, char *words,
+				  size_t size);
+	const char *look; /* where to look when it is not ok */
+	bool live;        /* an event as soon as it is found */
+};
+
+/* checks_table.c */
+extern const struct check checks_table[];
+extern const size_t n_checks_table; /* at most 64 */
+/* The i-th name and its help; NULL: no more. */
+const char *checks_table_name(size_t i, const char **help);
+const struct check *checks_table_find(const char *name);
+
+/* The job of a header that a row is of, or NULL. */
+const struct job *checks_job(const struct check_case *c,
+			     const struct check_job *row);
+
+/* Whether a blank-separated list holds the word. */
+bool checks_listed(const char *list, const char *word);
+
+void checks_add(struct checks *c, const struct frame *f);
+
+/*
+ * Call fn for each check that is not unknown; words is the sentence, "" for
+ * some that are ok.
+ */
+void checks_judge(const struct check_case *c,
+		  void (*fn)(const struct check *check, enum check_state state,
+			     const char *words, void *arg),
+		  void *arg);
+
+/*
+ * Into the result: "check", a list of {"id","state","sentence","look"} of all
+ * that are not unknown, and "invalid", the names of those that spoilt it, if
+ * there are any.
+ */
+void checks_put_json(const struct check_case *c, struct json *result);
+/* "cache-reads foreign-knob": what spoilt it; "" for nothing. */
+void checks_spoilt(const struct check_case *c, char *names, size_t size);
+
+#endif

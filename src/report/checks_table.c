@@ -1,0 +1,807 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Checks, the table: one row each, and their verdicts.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/units.h"
+#include "report/checks.h"
+
+/* Of fewer frames, bytes or requests nothing is said. */
+#define LEAST_FRAMES 3
+#define LEAST_BYTES  (1 << 20)
+#define LEAST_IOS    100
+/* Device beside jobs: how far apart is far, where the bytes that should reach
+ * the disk are known, and where they are not. */
+#define CLOSE 1.1
+#define FAR   1.5
+
+#define BYTES(v) units_format_bytes((char[32]){ 0 }, 32, v)
+#define COUNT(v) units_format_count((char[32]){ 0 }, 32, v)
+#define TIME(v)  units_format_ns((char[32]){ 0 }, 32, v)
+
+/* --- sums --- */
+
+static bool is_enough(const struct check_case *c)
+{
+	return c->facts->frames >= LEAST_FRAMES;
+}
+
+static double device_bytes(const struct checks *c, int op)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < c->n_devices; i++)
+		if (c->device[i].under_job)
+			sum += c->device[i].bytes[op];
+	return sum;
+}
+
+static double job_bytes(const struct checks *c, int op)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < c->n_jobs; i++)
+		sum += c->job[i].bytes[op];
+	return sum;
+}
+
+static double all_bytes(const struct checks *c)
+{
+	return job_bytes(c, CHECK_READ) + job_bytes(c, CHECK_WRITE);
+}
+
+/* A job that goes through the page cache; false, too: not known. */
+static bool is_buffered(const struct job *job)
+{
+	return job && !job->direct && (!*job->kind || !strcmp(job->kind, "io"));
+}
+
+static bool is_random(const struct job *job)
+{
+	return strstr(job_rw_name(job->rw), "rand") != NULL;
+}
+
+/*
+ * Bytes that must reach the disk: all of direct I/O; through the cache each
+ * block of the set once. Of b bytes drawn with repeats from a set of s these
+ * are s (1 - exp(-b / s)). *sure is cleared where that is not known.
+ */
+static double expected_of(const struct check_case *c,
+			  const struct check_job *row, int op, bool *sure)
+{
+	const struct job *job = checks_job(c, row);
+	double b = row->bytes[op], set = row->set_bytes;
+
+	if (!(b > 0))
+		return 0;
+	if (!job || (!job->direct && (!(set > 0) || job->distribution_kind))) {
+		*sure = false;
+		return b;
+	}
+	if (job->direct)
+		return op == CHECK_READ && set > 0
+			       ? b * (1 - fmin(row->hole_bytes / set, 1))
+			       : b;
+	b = is_random(job) && job->norandommap ? set * -expm1(-b / set)
+					       : fmin(b, set);
+	return op == CHECK_READ ? fmin(b, set - row->hole_bytes) : b;
+}
+
+static double expected(const struct check_case *c, int op, bool *sure)
+{
+	double sum = 0;
+
+	*sure = true;
+	for (size_t i = 0; i < c->facts->n_jobs; i++)
+		sum += expected_of(c, &c->facts->job[i], op, sure);
+	return sum;
+}
+
+/* --- F1: the cache --- */
+
+static enum check_state far_apart(const struct check_case *c, int op,
+				  const char *past, const char *const why[2],
+				  char *words, size_t size)
+{
+	const struct checks *f = c->facts;
+	bool sure, more;
+	double want = expected(c, op, &sure), got = device_bytes(f, op);
+	double far = sure ? CLOSE : FAR;
+	char new[64] = "";
+
+	if (!is_enough(c) || job_bytes(f, op) < LEAST_BYTES || !*f->disks)
+		return CHECK_UNKNOWN;
+	more = got > want;
+	if (sure && want < job_bytes(f, op) * 0.99)
+		snprintf(new, sizeof(new), ", %s of it for the first time",
+			 BYTES(want));
+	snprintf(words, size, "jobs %s %s%s, %s %s%s; %s", past,
+		 BYTES(job_bytes(f, op)), new, f->disks, more ? "" : "only ",
+		 BYTES(got), why[more]);
+	if (got > want * far)
+		return CHECK_NOTE;
+	if (want > got * far && want - got >= LEAST_BYTES)
+		return op == CHECK_READ ? CHECK_SPOILT : CHECK_NOTE;
+	snprintf(words, size, "jobs %s %s, %s %s", past,
+		 BYTES(job_bytes(f, op)), f->disks, BYTES(got));
+	return CHECK_OK;
+}
+
+static enum check_state cache_reads(const struct check_case *c, char *words,
+				    size_t size)
+{
+	static const char *const why[] = {
+		"the rest came from the page cache, or from holes and "
+		"unwritten space of files",
+		"readahead, the file system or another program read the rest"
+	};
+
+	return far_apart(c, CHECK_READ, "read", why, words, size);
+}
+
+static enum check_state cache_writes(const struct check_case *c, char *words,
+				     size_t size)
+{
+	static const char *const why[] = {
+		"the rest was only in the page cache (see end_fsync), or was "
+		"not new to the file system or disk",
+		"the file system's own writes, writeback of older data or "
+		"another program's are the rest"
+	};
+
+	return far_apart(c, CHECK_WRITE, "wrote", why, words, size);
+}
+
+/* Where some blocks of what is read were never written. */
+static enum check_state holes(const struct check_case *c, char *words,
+			      size_t size)
+{
+	double hole = 0, set = 0;
+
+	for (size_t i = 0; i < c->facts->n_jobs; i++) {
+		if (!(c->facts->job[i].ios[CHECK_READ] > 0))
+			continue;
+		hole += c->facts->job[i].hole_bytes;
+		set += c->facts->job[i].set_bytes;
+	}
+	if (!(set > 0))
+		return CHECK_UNKNOWN;
+	if (!(hole > 0))
+		return CHECK_OK;
+	snprintf(words, size,
+		 "%s of %s that are read are holes or unwritten space: reads "
+		 "there are zeros without any I/O",
+		 BYTES(hole), BYTES(set));
+	return hole > set / 100 ? CHECK_SPOILT : CHECK_NOTE;
+}
+
+/* --- F2: the physical bound --- */
+
+/*
+ * Little's law: with d I/Os in flight that the disk keeps for w seconds each
+ * no more than d / w a second come back. w is what the disk showed in this
+ * run; of direct I/O only, as the page cache has a depth of its own.
+ */
+static enum check_state bound(const struct check_case *c, char *words,
+			      size_t size)
+{
+	const struct checks *f = c->facts;
+	double depth = 0, job_ios = 0, ios = 0, await = 0, most, got;
+
+	for (size_t i = 0; i < f->n_jobs; i++) {
+		const struct check_job *row = &f->job[i];
+		const struct job *job = checks_job(c, row);
+
+		if (!job || !job->direct || !(row->bytes[0] + row->bytes[1] > 0))
+			return CHECK_UNKNOWN;
+		depth += (double)job->iodepth * job->numjobs;
+		job_ios += row->ios[CHECK_READ] + row->ios[CHECK_WRITE];
+	}
+	for (size_t i = 0; i < f->n_devices; i++) {
+		const struct check_device *d = &f->device[i];
+
+		if (!d->under_job)
+			continue;
+		ios += d->ios[CHECK_READ] + d->ios[CHECK_WRITE];
+		await += d->await_ns[CHECK_READ] + d->await_ns[CHECK_WRITE];
+	}
+	/* The kernel counts milliseconds: short times say nothing. */
+	if (!is_enough(c) || ios < LEAST_IOS || !(await / ios > 1e6))
+		return CHECK_UNKNOWN;
+	most = depth / (await / ios / 1e9);
+	got = job_ios / f->seconds;
+	snprintf(words, size,
+		 "%s I/Os a second; %s in flight and %s on the disk allow %s",
+		 COUNT(got), COUNT(depth), TIME(await / ios), COUNT(most));
+	return got > most * FAR ? CHECK_SPOILT : CHECK_OK;
+}
+
+/* --- F3, F19: flushes and syncs --- */
+
+static double all_syncs(const struct checks *c, double *ns)
+{
+	double n = 0;
+
+	*ns = 0;
+	for (size_t i = 0; i < c->n_jobs; i++) {
+		n += c->job[i].syncs;
+		*ns += c->job[i].sync_ns;
+	}
+	return n;
+}
+
+static enum check_state flushes(const struct check_case *c, char *words,
+				size_t size)
+{
+	const struct checks *f = c->facts;
+	double flushed = 0, ns, syncs = all_syncs(f, &ns);
+	bool counted = false;
+
+	for (size_t i = 0; i < f->n_devices; i++) {
+		if (!f->device[i].under_job)
+			continue;
+		counted |= f->device[i].has_flushes;
+		flushed += f->device[i].flushes;
+	}
+	if (!counted || syncs < 10)
+		return CHECK_UNKNOWN;
+	snprintf(words, size, "%.0f syncs of jobs, %.0f flushes of %s%s", syncs,
+		 flushed, f->disks,
+		 flushed < syncs / 100
+			 ? ": barriers or the write-back cache are off"
+			 : "");
+	return flushed < syncs / 100 ? CHECK_NOTE : CHECK_OK;
+}
+
+static enum check_state syncs(const struct check_case *c, char *words,
+			      size_t size)
+{
+	double ns, n = all_syncs(c->facts, &ns), calls = 0;
+
+	for (size_t i = 0; i < c->facts->n_jobs; i++)
+		calls += c->facts->job[i].ios[CHECK_WRITE];
+	if (!(n > 0))
+		return CHECK_UNKNOWN;
+	snprintf(words, size,
+		 "%.0f syncs, one for %.1f writes; %.0f %% of the jobs' time",
+		 n, calls / n, 100 * ns / 1e9 / fmax(c->facts->seconds, 1e-9));
+	return CHECK_OK;
+}
+
+/* --- F4, F5: members and layers --- */
+
+static double ios_of(const struct check_device *d)
+{
+	return d->ios[CHECK_READ] + d->ios[CHECK_WRITE];
+}
+
+static double bytes_of(const struct check_device *d)
+{
+	return d->bytes[CHECK_READ] + d->bytes[CHECK_WRITE];
+}
+
+/* Mean and coefficient of variation over the members of a device. */
+static unsigned spread(const struct checks *c, const struct check_device *top,
+		       double (*of)(const struct check_device *d), double *cv,
+		       double *most)
+{
+	double sum = 0, squares = 0;
+	unsigned n = 0;
+
+	*most = 0;
+	for (size_t i = 0; i < c->n_devices; i++) {
+		double v = of(&c->device[i]);
+
+		if (!checks_listed(top->members, c->device[i].id))
+			continue;
+		sum += v;
+		squares += v * v;
+		*most = fmax(*most, v);
+		n++;
+	}
+	if (!n || !(sum > 0))
+		return 0;
+	*most /= sum / n;
+	*cv = n > 1 ? sqrt(fmax(squares - sum * sum / n, 0) / (n - 1)) /
+			      (sum / n)
+		    : 0;
+	return n;
+}
+
+static enum check_state members(const struct check_case *c, char *words,
+				size_t size)
+{
+	const struct checks *f = c->facts;
+	enum check_state state = CHECK_UNKNOWN;
+
+	for (size_t i = 0; i < f->n_devices && state != CHECK_NOTE; i++) {
+		double bytes_cv, ios_cv, bytes_most, ios_most;
+		unsigned n = spread(f, &f->device[i], bytes_of, &bytes_cv,
+				    &bytes_most);
+
+		if (n < 2 || !is_enough(c) ||
+		    ios_of(&f->device[i]) < LEAST_IOS ||
+		    !spread(f, &f->device[i], ios_of, &ios_cv, &ios_most))
+			continue;
+		snprintf(words, size,
+			 "%u members of %s: bytes differ by %.0f %% (cv), the "
+			 "busiest has %.1f times the mean; requests by %.0f "
+			 "%%, %.1f times",
+			 n, f->device[i].id, 100 * bytes_cv, bytes_most,
+			 100 * ios_cv, ios_most);
+		state = bytes_cv > 0.2 || ios_cv > 0.2 ? CHECK_NOTE : CHECK_OK;
+	}
+	return state;
+}
+
+static enum check_state layers(const struct check_case *c, char *words,
+			       size_t size)
+{
+	const struct checks *f = c->facts;
+
+	for (size_t i = 0; i < f->n_devices; i++) {
+		const struct check_device *top = &f->device[i];
+		double queue = 0, ios = 0;
+		unsigned n = 0;
+
+		for (size_t k = 0; k < f->n_devices; k++) {
+			if (!checks_listed(top->members, f->device[k].id) ||
+			    !(ios_of(&f->device[k]) > 0))
+				continue;
+			queue += f->device[k].queue_s / f->seconds;
+			ios += ios_of(&f->device[k]);
+			n++;
+		}
+		if (n < 2 || !is_enough(c) || ios_of(top) < LEAST_IOS)
+			continue;
+		snprintf(words, size,
+			 "%s: %s requests become %s on %u members, queue %.1f "
+			 "in all%s",
+			 top->id, COUNT(ios_of(top)), COUNT(ios), n, queue,
+			 queue < n ? ": fewer than members, not enough in flight"
+				   : "");
+		return queue < n ? CHECK_NOTE : CHECK_OK;
+	}
+	return CHECK_UNKNOWN;
+}
+
+/* --- F5: the depth that was reached --- */
+
+static enum check_state depth(const struct check_case *c, char *words,
+			      size_t size)
+{
+	enum check_state state = CHECK_UNKNOWN;
+
+	for (size_t i = 0; i < c->facts->n_jobs; i++) {
+		const struct check_job *row = &c->facts->job[i];
+		const struct job *job = checks_job(c, row);
+		double mean = row->depth_sum / row->depth_ios;
+
+		if (!job || job->iodepth < 2 || row->depth_ios < LEAST_IOS ||
+		    state == CHECK_NOTE)
+			continue;
+		snprintf(words, size,
+			 "job %s asked for %u in flight and had %.1f", row->id,
+			 job->iodepth, fmin(mean, job->iodepth));
+		state = mean < 0.75 * fmin(job->iodepth, 90) ? CHECK_NOTE
+							     : CHECK_OK;
+	}
+	return state;
+}
+
+/* --- F6, F7: CPU --- */
+
+static enum check_state helpers(const struct check_case *c, char *words,
+				size_t size)
+{
+	const struct checks *f = c->facts;
+
+	if (!is_enough(c) || !f->has_tasks || !(f->process_cpu_s > 0))
+		return CHECK_UNKNOWN;
+	snprintf(words, size,
+		 "kernel threads took %.0f %% of a processor, %s most; the "
+		 "jobs %.0f %%",
+		 100 * f->helper_cpu_s / f->seconds,
+		 *f->helper ? f->helper : "none",
+		 100 * f->process_cpu_s / f->seconds);
+	return CHECK_OK;
+}
+
+static enum check_state cpu_cost(const struct check_case *c, char *words,
+				 size_t size)
+{
+	const struct checks *f = c->facts;
+	double mib = all_bytes(f) / (1 << 20);
+
+	if (!is_enough(c) || !(mib >= 1) || !(f->process_cpu_s > 0))
+		return CHECK_UNKNOWN;
+	snprintf(words, size,
+		 "CPU time per MiB: %s of the jobs, %s with kernel threads, "
+		 "%s of the machine",
+		 TIME(f->process_cpu_s / mib * 1e9),
+		 TIME((f->process_cpu_s + f->helper_cpu_s) / mib * 1e9),
+		 TIME(f->busy_cpu_s / mib * 1e9));
+	return CHECK_OK;
+}
+
+static enum check_state generator(const struct check_case *c, char *words,
+				  size_t size)
+{
+	enum check_state state = CHECK_UNKNOWN;
+
+	for (size_t i = 0; i < c->facts->n_jobs && state != CHECK_NOTE; i++) {
+		const struct check_job *row = &c->facts->job[i];
+		const struct job *job = checks_job(c, row);
+		double share;
+
+		if (!job || !is_enough(c) || !(row->cpu_s > 0))
+			continue;
+		share = row->cpu_s / row->seconds / job->numjobs;
+		state = share > 0.9 ? CHECK_NOTE : CHECK_OK;
+		if (state == CHECK_NOTE)
+			snprintf(words, size,
+				 "job %s used %.0f %% of a processor for each "
+				 "worker: the CPU, not the disk, is the limit",
+				 row->id, 100 * share);
+	}
+	return state;
+}
+
+/* --- F8 to F12: readahead, cold start, order, offsets, steady state --- */
+
+static enum check_state readahead(const struct check_case *c, char *words,
+				  size_t size)
+{
+	const struct checks *f = c->facts;
+	enum check_state state = CHECK_UNKNOWN;
+	bool buffered = false;
+
+	for (size_t i = 0; i < c->n_jobs; i++)
+		buffered |= is_buffered(&c->job[i]);
+	for (size_t i = 0; i < f->n_devices && buffered; i++)
+		for (size_t k = 0; k < f->n_devices; k++) {
+			const struct check_device *top = &f->device[i];
+			const struct check_device *d = &f->device[k];
+
+			if (!checks_listed(top->members, d->id) ||
+			    !(d->readahead_kb > 0))
+				continue;
+			if (state != CHECK_NOTE)
+				state = CHECK_OK;
+			if (d->readahead_kb == top->readahead_kb)
+				continue;
+			state = CHECK_NOTE;
+			snprintf(words, size,
+				 "readahead of %s is %.0f KiB, of its member "
+				 "%s %.0f KiB; that of %s counts",
+				 top->id, top->readahead_kb, d->id,
+				 d->readahead_kb, top->id);
+		}
+	return state;
+}
+
+static enum check_state cold(const struct check_case *c, char *words,
+			     size_t size)
+{
+	enum check_state state = CHECK_UNKNOWN;
+
+	for (size_t i = 0; i < c->facts->n_jobs && state != CHECK_NOTE; i++) {
+		const struct check_job *row = &c->facts->job[i];
+		const struct job *job = checks_job(c, row);
+
+		if (!is_buffered(job) || !(row->bytes[CHECK_READ] > 0))
+			continue;
+		state = job->invalidate ? CHECK_OK : CHECK_NOTE;
+		if (!job->invalidate)
+			snprintf(words, size,
+				 "job %s reads through the page cache, which "
+				 "was not emptied before (invalidate=0)",
+				 row->id);
+	}
+	return state;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+static enum check_state order(const struct check_case *c, char *words,
+			      size_t size)
+{
+	const struct job *writer = NULL;
+
+	for (size_t r = 0; r < c->n_jobs; r++) {
+		const struct job *reader = &c->job[r];
+
+		for (size_t i = 0; i < r && !job_writes(reader); i++) {
+			const struct job *job = &c->job[i];
+
+			if (!job_writes(job) ||
+			    !same_text(job->filename, reader->filename))
+				continue;
+			if (writer && (job->fsync_every != writer->fsync_every ||
+				       job->rw != writer->rw)) {
+				snprintf(words, size,
+					 "jobs %s and %s wrote what job %s "
+					 "reads, in different ways",
+					 writer->name, job->name, reader->name);
+				return CHECK_NOTE;
+			}
+			writer = job;
+		}
+	}
+	return writer ? CHECK_OK : CHECK_UNKNOWN;
+}
+
+static enum check_state offsets(const struct check_case *c, char *words,
+				size_t size)
+{
+	enum check_state state = CHECK_UNKNOWN;
+
+	for (size_t i = 0; i < c->n_jobs && state != CHECK_NOTE; i++) {
+		if (!is_random(&c->job[i]))
+			continue;
+		state = c->job[i].randrepeat ? CHECK_OK : CHECK_NOTE;
+		if (state == CHECK_NOTE)
+			snprintf(words, size,
+				 "job %s draws other offsets in each run "
+				 "(randrepeat=0): runs differ by that, too",
+				 c->job[i].name);
+	}
+	return state;
+}
+
+/* SNIA's test on the last five windows: they lie within 20 % of their mean, and
+ * a line through them rises or falls by at most 10 % of it. */
+static enum check_state steady(const struct check_case *c, char *words,
+			       size_t size)
+{
+	const struct checks *f = c->facts;
+	double mean = 0, low = INFINITY, high = 0, slope = 0;
+	size_t windows = f->n_windows > 1 ? f->n_windows - 1 : 0;
+	size_t per = windows / 5;
+
+	if (f->asked_steady && f->not_steady) {
+		snprintf(words, size,
+			 "the steady state that was asked for was not reached");
+		return CHECK_SPOILT;
+	}
+	/* The last window may not be full. */
+	if (per < 2 || f->retuned)
+		return CHECK_UNKNOWN;
+	for (size_t i = 0; i < 5; i++) {
+		double sum = 0;
+
+		for (size_t k = 0; k < per; k++)
+			sum += f->window[windows - (5 - i) * per + k];
+		mean += sum / 5;
+		low = fmin(low, sum);
+		high = fmax(high, sum);
+		slope += sum * ((double)i - 2) / 10;
+	}
+	snprintf(words, size,
+		 "in five parts of the run the work differs by %.0f %% and "
+		 "drifts by %+.0f %% of its mean",
+		 100 * (high - low) / mean, 100 * 4 * slope / mean);
+	return high - low > 0.2 * mean || fabs(4 * slope) > 0.1 * mean
+		       ? CHECK_NOTE
+		       : CHECK_OK;
+}
+
+/* --- F13: settings --- */
+
+static enum check_state settings(const struct check_case *c, char *words,
+				 size_t size)
+{
+	const struct checks *f = c->facts;
+	unsigned n = f->failed_knobs + f->other_knobs;
+
+	if (!f->n_jobs)
+		return CHECK_UNKNOWN;
+	if (!n)
+		return CHECK_OK;
+	snprintf(words, size, "%u setting%s not made as asked: %s", n,
+		 n == 1 ? " was" : "s were", f->failed_words);
+	return f->failed_knobs ? CHECK_SPOILT : CHECK_NOTE;
+}
+
+static enum check_state foreign_knob(const struct check_case *c, char *words,
+				     size_t size)
+{
+	const struct checks *f = c->facts;
+
+	if (!f->n_jobs)
+		return CHECK_UNKNOWN;
+	if (!f->foreign_knobs)
+		return CHECK_OK;
+	snprintf(words, size, "another program changed %u setting%s: %s",
+		 f->foreign_knobs, f->foreign_knobs == 1 ? "" : "s",
+		 f->foreign_words);
+	return CHECK_SPOILT;
+}
+
+/* --- F15: others beside --- */
+
+static enum check_state foreign_io(const struct check_case *c, char *words,
+				   size_t size)
+{
+	const struct checks *f = c->facts;
+	double jobs = all_bytes(f), more;
+
+	if (!is_enough(c) || !f->has_tasks || !(jobs >= LEAST_BYTES))
+		return CHECK_UNKNOWN;
+	/* Others' I/O may go to other disks: only what these did beyond the
+	 * jobs' counts. */
+	more = device_bytes(f, CHECK_READ) + device_bytes(f, CHECK_WRITE) -
+	       jobs;
+	more = fmin(more, f->foreign_bytes);
+	if (!(more > 0.05 * jobs))
+		return CHECK_OK;
+	snprintf(words, size,
+		 "other processes read and wrote about %s on %s, %.0f %% of "
+		 "what the jobs did; most was of %s",
+		 BYTES(more), f->disks, 100 * more / jobs, f->foreign);
+	return more > 0.2 * jobs ? CHECK_SPOILT : CHECK_NOTE;
+}
+
+static enum check_state steal(const struct check_case *c, char *words,
+			      size_t size)
+{
+	double pct = c->facts->steal_pct_s / c->facts->seconds;
+
+	if (!is_enough(c))
+		return CHECK_UNKNOWN;
+	if (!(pct > 5))
+		return CHECK_OK;
+	snprintf(words, size,
+		 "the hypervisor gave %.0f %% of the processors' time to "
+		 "others",
+		 pct);
+	return pct > 20 ? CHECK_SPOILT : CHECK_NOTE;
+}
+
+static enum check_state ticks(const struct check_case *c, char *words,
+			      size_t size)
+{
+	const struct checks *f = c->facts;
+
+	if (!f->n_jobs)
+		return CHECK_UNKNOWN;
+	if (f->late <= f->all_frames / 20)
+		return CHECK_OK;
+	snprintf(words, size,
+		 "%u samples of %u came late: rates are of the real "
+		 "intervals, short peaks may be missing",
+		 f->late, f->all_frames);
+	return CHECK_NOTE;
+}
+
+/* --- F18, F20, F21: size, environment, memory --- */
+
+static double memory_of(const struct check_case *c)
+{
+	double bytes = c->facts->memory_bytes;
+
+	if (!(bytes > 0) && c->header)
+		bytes = (double)c->header->host.memory_bytes;
+	return bytes;
+}
+
+static enum check_state set_size(const struct check_case *c, char *words,
+				 size_t size)
+{
+	double memory = memory_of(c);
+	enum check_state state = CHECK_UNKNOWN;
+
+	for (size_t i = 0; i < c->facts->n_jobs && state != CHECK_NOTE; i++) {
+		const struct check_job *row = &c->facts->job[i];
+
+		if (!is_buffered(checks_job(c, row)) || !(row->set_bytes > 0) ||
+		    !(row->ios[CHECK_READ] > 0) || !(memory > 0))
+			continue;
+		state = row->set_bytes < 2 * memory ? CHECK_NOTE : CHECK_OK;
+		snprintf(words, size,
+			 "job %s works on %s through the page cache of %s "
+			 "memory: what is used again comes from there",
+			 row->id, BYTES(row->set_bytes), BYTES(memory));
+		if (state == CHECK_OK)
+			*words = '\0';
+	}
+	return state;
+}
+
+/* clang-format off */
+const struct check checks_table[] = {
+	{ "cache-reads", 1, "reads that did not come from the disk",
+	  "3 frames and 1 MiB of reads, and the disk under the file",
+	  cache_reads,
+	  "direct=1, invalidate=1, a larger set, or a memory limit", false },
+	{ "cache-writes", 1, "writes that did not reach the disk, or that grew "
+	  "on the way", "3 frames and 1 MiB of writes", cache_writes,
+	  "end_fsync=1 or direct=1; the journal of the file system", false },
+	{ "bound", 2, "more I/Os than the time on the disk allows",
+	  "direct I/O, 100 requests of 1 ms or more", bound,
+	  "a cache below: of the host, the controller or the drive", false },
+	{ "flushes", 3, "syncs without a flush of the disk",
+	  "10 syncs and a kernel that counts flushes (5.5)", flushes,
+	  "queue/write_cache and the mount options (barrier, nobarrier)",
+	  false },
+	{ "members", 4, "members of a stack that bear more than others",
+	  "two members with I/O", members,
+	  "the device table as a tree: chunk size, alignment, a slow member",
+	  false },
+	{ "layers", 5, "requests of a stack beside those of its members",
+	  "two members with I/O", layers,
+	  "a greater iodepth or more jobs", false },
+	{ "depth", 5, "fewer I/Os in flight than iodepth asks for",
+	  "iodepth above 1", depth,
+	  "an asynchronous engine with direct=1; nr_requests of the queue",
+	  false },
+	{ "helpers", 6, "CPU time of kernel threads beside the jobs'",
+	  "processes in the log (no --no-tasks)", helpers,
+	  "the process table: kswapd, jbd2, kworker", false },
+	{ "cpu-cost", 7, "CPU time per MiB, of jobs, kernel and machine",
+	  "1 MiB of I/O", cpu_cost, "the process table", false },
+	{ "generator", 7, "jobs that the CPU limits", "CPU time of the jobs",
+	  generator, "more jobs (numjobs), larger blocks, fewer checks",
+	  false },
+	{ "readahead", 8, "a readahead that differs from that of members",
+	  "a stack under buffered jobs", readahead,
+	  "read_ahead_kb of the device that holds the file system", false },
+	{ "cold", 9, "buffered reads of a cache that was not emptied",
+	  "a job that reads through the page cache", cold,
+	  "invalidate=1, or --cold=drop in a sweep", false },
+	{ "order", 10, "reads of a file that jobs wrote in different ways",
+	  "jobs that name one file", order,
+	  "a file of its own for each reader", false },
+	{ "offsets", 11, "other random offsets in each run", "a random job",
+	  offsets, "randrepeat=1, with another randseed for each block",
+	  false },
+	{ "steady", 12, "a steady state that was not reached, or left",
+	  "11 frames of a run that turns no knob", steady,
+	  "a longer ramp_time, steadystate=iops:2%, preconditioning", false },
+	{ "settings", 13, "settings that were not made as asked", "", settings,
+	  "what the kernel offers: iodyno knob list", true },
+	{ "foreign-knob", 13, "settings that another program changed", "",
+	  foreign_knob, "udev rules, TuneD, other users", true },
+	{ "foreign-io", 15, "I/O of other processes on the same disks",
+	  "processes in the log and 1 MiB of I/O", foreign_io,
+	  "the process table; stop that process, or wait for it", false },
+	{ "steal", 15, "time that a hypervisor gave to others", "3 frames",
+	  steal, "a machine of its own, or a calmer time", false },
+	{ "ticks", 15, "samples that came late", "", ticks,
+	  "a longer interval, a calmer machine", false },
+	{ "set-size", 18, "a set that fits into memory",
+	  "a job that reads through the page cache", set_size,
+	  "direct=1, a set of twice the memory, or a memory limit", false },
+	{ "holes", 18, "reads of holes and unwritten space",
+	  "a file that is read", holes,
+	  "write the file before, by iodyno or dd", false },
+	{ "syncs", 19, "how often and how long jobs sync", "a sync", syncs,
+	  "fsync, fdatasync and end_fsync of the jobs", false },
+};
+/* clang-format on */
+
+const size_t n_checks_table = ARRAY_SIZE(checks_table);
+
+const char *checks_table_name(size_t i, const char **help)
+{
+	if (i >= n_checks_table)
+		return NULL;
+	*help = checks_table[i].help;
+	return checks_table[i].name;
+}
+
+const struct check *checks_table_find(const char *name)
+{
+	for (size_t i = 0; i < n_checks_table; i++)
+		if (!strcmp(checks_table[i].name, name))
+			return &checks_table[i];
+	return NULL;
+}
