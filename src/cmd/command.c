@@ -92,7 +92,7 @@ const struct command commands[] = {
 		.name = "replay",
 		.groups = BIT(REPLAY) | BIT(RANGE) | BIT(SCREEN),
 		.usage = "[OPTION]... LOG [LOG]",
-		.help = "the screen over a log, or two: pause, step, seek",
+		.help = "show a log, or two, on the screen: pause, step, seek",
 		.run = cmd_replay,
 	},
 	{

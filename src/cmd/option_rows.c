@@ -61,7 +61,7 @@ const struct option_row option_rows[] = {
 	  .help = "where that part begins" },
 	{ .name = "ioengine", .group = OPTIONS_PING, TO(TEXT, ping.engine),
 	  .value = "ENGINE", .list = "engines",
-	  .help = "how a request is made (default psync)" },
+	  .help = "engine of the requests (default psync)" },
 	{ .name = "write", .letter = 'W', .group = OPTIONS_PING,
 	  TO(FLAG, ping.write),
 	  .help = "write instead of reading, where the guard allows it" },
@@ -183,11 +183,10 @@ const struct option_row option_rows[] = {
 	  .help = "how fast to replay (default 1)" },
 	{ .name = "follow", .letter = 'f', .group = OPTIONS_REPLAY,
 	  TO(FLAG, follow),
-	  .help = "go on with a log that is still being written" },
+	  .help = "follow a log that is still being written" },
 	{ .name = "align", .group = OPTIONS_REPLAY, TO(CHOICE, align),
 	  .value = "WHAT", .list = "aligns",
-	  .help = "two logs: what to put at the same time (default "
-		  "start)" },
+	  .help = "two logs: the moment to align them on (default start)" },
 	{ .name = "vary", .group = OPTIONS_SWEEP, TO(WORDS, sweep.vary),
 	  .value = "KEY=V,V...",
 	  .help = "an axis and its values, the first is the baseline; "
@@ -211,7 +210,7 @@ const struct option_row option_rows[] = {
 		  "decide" },
 	{ .name = "metric", .group = OPTIONS_SWEEP, TO(TEXT, sweep.metric),
 	  .value = "[JOB:]KEY",
-	  .help = "what is compared: iops (default), bytes_per_s, or a "
+	  .help = "metric to compare: iops (default), bytes_per_s, or a "
 		  "result such as front:read_p99_ns" },
 	{ .name = "scratch", .group = OPTIONS_SWEEP, TO(TEXT, sweep.scratch),
 	  .value = "SIZE|DEVICE",
@@ -219,7 +218,7 @@ const struct option_row option_rows[] = {
 		  "device with --destroy-data" },
 	{ .name = "device", .group = OPTIONS_SWEEP, TO(TEXT, sweep.device),
 	  .value = "DEVICE",
-	  .help = "whose knobs are turned, when a key names no device" },
+	  .help = "device whose knobs to turn, when a key names none" },
 	{ .name = "cold", .group = OPTIONS_SWEEP, TO(CHOICE, sweep.cold),
 	  .value = "HOW", .list = "sweep-colds",
 	  .help = "how caches are emptied before a run (default evict)" },
@@ -248,7 +247,7 @@ const struct option_row option_rows[] = {
 		  "be found, and change nothing" },
 	{ .name = "resume", .group = OPTIONS_SWEEP, TO(TEXT, sweep.resume),
 	  .value = "LOG",
-	  .help = "go on with the sweep of a log" },
+	  .help = "continue the sweep of a log" },
 	{ .name = "emit", .group = OPTIONS_SWEEP, TO(CHOICE, sweep.emit),
 	  .value = "FORM", .list = "sweep-emits",
 	  .help = "print the best settings, with what undoes them" },
@@ -265,7 +264,7 @@ const struct option_row option_rows[] = {
 		  "with the first" },
 	{ .name = "metric", .group = OPTIONS_REPORT, TO(TEXT, metric),
 	  .value = "METRIC[,METRIC]",
-	  .help = "what is compared, such as read_iops or "
+	  .help = "metrics to compare, such as read_iops or "
 		  "job.rand.read_p99_ns (default: rate and p99)" },
 	{ .name = "filter", .group = OPTIONS_REPORT, TO(WORDS, filter),
 	  .value = "KEY=VALUE[,VALUE]",
@@ -284,18 +283,18 @@ const struct option_row option_rows[] = {
 		  "holm)" },
 	{ .name = "include-invalid", .group = OPTIONS_REPORT,
 	  TO(FLAG, include_invalid),
-	  .help = "average runs that a check found spoilt, too" },
+	  .help = "include runs that a check found spoilt in the means" },
 	{ .name = "reference", .group = OPTIONS_REFERENCE,
 	  TO(FLAG, reference),
-	  .help = "of a plan that comes along: the figures of its "
-		  "publication beside ours, as ratios" },
+	  .help = "of a plan of the package: print the figures of its "
+		  "publication beside these, as ratios" },
 	{ .name = "assert", .group = OPTIONS_REPORT, TO(WORDS, assertion),
 	  .value = "[TABLE.ROW.]KEY<VALUE",
-	  .help = "what each run must show, such as "
-		  "job.wal.sync_p99_ns<10ms; the exit status is 4 when one "
-		  "does not; repeatable" },
+	  .help = "a condition for each run, such as "
+		  "job.wal.sync_p99_ns<10ms; exit status 4 if a run does not "
+		  "meet it; repeatable" },
 	{ .name = "diff", .group = OPTIONS_REPORT, TO(FLAG, diff),
-	  .help = "which settings and facts differ between two logs" },
+	  .help = "print the settings and facts that differ between two logs" },
 	{ .name = "series", .group = OPTIONS_REPORT, TO(TEXT, series),
 	  .value = "FIELD[,FIELD]",
 	  .help = "these fields of every frame as CSV, for plots, such as "

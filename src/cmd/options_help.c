@@ -59,10 +59,10 @@ static void print_option(const struct option_row *o)
 
 static void program_help(void)
 {
-	printf("Usage: iodyno [COMMAND] [OPTION]... [ARGUMENT]...\n\n"
-	       "An I/O dynamometer: puts a workload on a disk, shows every "
-	       "gauge on one clock,\nturns the kernel's knobs while it runs, "
-	       "says what that did, and puts them back.\n\nCommands:\n");
+	printf("Usage: iodyno [COMMAND] [OPTION]... [ARGUMENT]...\n\nAn I/O "
+	       "dynamometer: runs a workload on a disk, shows all figures on "
+	       "one screen,\nchanges the kernel's settings (knobs) meanwhile, "
+	       "reports the effect, and\nrestores them.\n\nCommands:\n");
 	for (size_t i = 0; i < n_commands; i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].help);
 	printf("\nFor more: iodyno COMMAND --help, and man iodyno.\n");

@@ -375,8 +375,8 @@ static void reclaim_words(const struct alarm_rules *s, const struct frame *f,
 	(void)s;
 	(void)f;
 	snprintf(buf, size,
-		 "programs must free memory themselves (%s available); see who "
-		 "takes memory, vm.min_free_kbytes",
+		 "programs must free memory themselves (%s available); see "
+		 "which process takes memory, vm.min_free_kbytes",
 		 units_format_bytes(left, sizeof(left),
 				    memory(row, "available_bytes")));
 }
@@ -399,7 +399,7 @@ static void swap_words(const struct alarm_rules *s, const struct frame *f,
 	(void)f;
 	snprintf(buf, size,
 		 "memory goes to swap and comes back, %.0f MiB/s in, %.0f "
-		 "MiB/s out; see who takes memory",
+		 "MiB/s out; see which process takes memory",
 		 memory(row, "swap_in_bytes_per_s") * MIB,
 		 memory(row, "swap_out_bytes_per_s") * MIB);
 }

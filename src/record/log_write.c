@@ -149,7 +149,7 @@ int log_append(struct log_writer **out, const char *path)
 		err = fd < 0 ? errno : EINVAL;
 		if (fd >= 0)
 			close(fd);
-		return fail(err, "cannot go on with the log %s: %s", path,
+		return fail(err, "cannot continue the log %s: %s", path,
 			    strerror(err));
 	}
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
@@ -273,8 +273,8 @@ int log_rotate(struct log_writer *w, const struct header *h)
 	fd = side_file_new(w->path, O_APPEND);
 	if (fd == -EEXIST)
 		return fail(EEXIST,
-			    "the log %s still stands under its name; move it, "
-			    "then send the signal",
+			    "the log %s was not moved; move it, then send the "
+			    "signal",
 			    w->path);
 	if (fd < 0)
 		return fail(-fd, "cannot create the log %s: %s", w->path,

@@ -57,7 +57,7 @@ int data_init(struct data *d, const struct job *job, uint64_t blocks,
 	if (buffer_pattern_parse(&d->pattern, job->buffer_pattern, false))
 		return 0;
 	return fail(EINVAL,
-		    "job %s: buffer_pattern=%s is not to be read; give "
+		    "job %s: buffer_pattern=%s is not a pattern; give "
 		    "\"text\", 0xff00, a number or 'FILE'",
 		    job->name, job->buffer_pattern);
 }

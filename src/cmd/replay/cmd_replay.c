@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * replay: the screen over a log.
+ * replay: show a log on the screen.
  */
 #include <errno.h>
 #include <poll.h>

@@ -131,7 +131,7 @@ int target_job_check_file(struct job *job, const char *path, const struct stat *
 	if ((uint64_t)st->st_blocks * 512 + 4096 < size)
 		job_note(job,
 			 "%s has %llu KiB, but only %llu KiB of them are "
-			 "allocated: what reads the holes reaches no device",
+			 "allocated: reads of the holes reach no device",
 			 path, size >> 10,
 			 (unsigned long long)st->st_blocks >> 1);
 	return 0;

@@ -314,7 +314,7 @@ int pipeline_rotate_log(struct pipeline *p)
 	int err;
 
 	if (!logs(p))
-		return fail(ENOENT, "there is no log to go on with");
+		return fail(ENOENT, "there is no log to continue");
 	p->header.knobs = &p->frame[p->newest_frame];
 	err = log_rotate(p->log, &p->header);
 	p->header.knobs = NULL;

@@ -138,7 +138,8 @@ static bool other_kernel(struct session *s, struct sweep *sw)
 		    !strncmp(label, sw->kernel, strlen(label)))
 			continue;
 		snprintf(words, sizeof(words),
-			 "the next run needs kernel %s, and %s runs: boot it",
+			 "the next run needs kernel %s, and %s runs; boot the "
+			 "other one",
 			 label, sw->kernel);
 		end_early(s, sw, words);
 		return true;

@@ -52,8 +52,8 @@ static int rw_suffix(struct job *job, const struct job_option *o, char *rest)
 	if (job_random(job)) {
 		if (!units_parse_count(rest, 1, UINT32_MAX, &n))
 			return fail(EINVAL,
-				    "%s=%s:%s: a count of I/Os is to follow "
-				    "the colon",
+				    "%s=%s:%s: give a count of I/Os after the "
+				    "colon",
 				    o->name, job_rw_name(job->rw), rest);
 		job->rw_nr = (unsigned)n;
 		return 0;

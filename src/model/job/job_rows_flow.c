@@ -122,7 +122,7 @@ static const struct job_option flow_rows[] = {
 	{ "group_reporting", NULL, &job_flag, AT(group_reporting), "0|1",
 	  "one result for the clones and jobs of a group" },
 	{ "new_group", NULL, &job_flag, AT(new_group), "0|1",
-	  "a new group for results begins here" },
+	  "begin a new group of results here" },
 	{ "stonewall", "wait_for_previous", &job_flag, AT(stonewall), "0|1",
 	  "wait until all jobs before are done; begins a new group" },
 	{ "wait_for", NULL, &job_string, AT(wait_for), "JOB",
@@ -141,7 +141,7 @@ static const struct job_option flow_rows[] = {
 	  .key = "startdelay_ns", .unit = NS_PER_S,
 	  .high_offset = AT(startdelay_max_ns) },
 	{ "loops", NULL, &job_count, AT(loops), "N",
-	  "how often the job is done", .min = 1 },
+	  "how many times to run the job", .min = 1 },
 	{ "exitall", NULL, &job_flag, AT(exitall), "0|1",
 	  "all jobs end when the first does" },
 	{ "exit_what", NULL, &job_words, AT(exit_what), "WHAT",
@@ -169,7 +169,7 @@ static const struct job_option flow_rows[] = {
 			  { NULL, 0, NULL } } },
 	{ "ignore_error", NULL, &job_errors, AT(ignore_error),
 	  "ERROR:...[,...[,...]]",
-	  "errors that are none, for reads, writes and verification, such as "
+	  "errors to ignore, for reads, writes and verification, such as "
 	  "EAGAIN,ENOSPC:EIO" },
 	{ "error_dump", NULL, &job_bool, AT(error_dump), "0|1",
 	  "report the first of those errors, too" },
@@ -244,15 +244,15 @@ static const struct job_option rate_rows[] = {
 	  "time of I/O between two pauses, in s without a unit",
 	  .unit = NS_PER_S },
 	{ "latency_target", NULL, &job_ns, AT(latency_target_ns), "TIME",
-	  "look for the largest depth up to iodepth that keeps latency below "
-	  "this, in us without a unit, and tell it", .unit = NS_PER_US },
+	  "find the largest depth up to iodepth that keeps latency below "
+	  "this, in us without a unit, and report it", .unit = NS_PER_US },
 	{ "latency_window", NULL, &job_ns, AT(latency_window_ns), "TIME",
 	  "how long each depth is tried, in us without a unit",
 	  .unit = NS_PER_US },
 	{ "latency_percentile", NULL, &job_percent, AT(latency_percentile),
-	  "PCT", "share of the I/Os that must keep below; default is all" },
+	  "PCT", "share of the I/Os that must stay below; default is all" },
 	{ "latency_run", NULL, &job_bool, AT(latency_run), "0|1",
-	  "go on at the depth that was found, instead of ending" },
+	  "continue at the depth found, instead of ending" },
 	{ "steadystate", "ss", &job_steady_kind, AT(steady), "WHAT:LIMIT",
 	  "end when iops, bw or lat (or their _slope) is steady within the "
 	  "limit, as in iops:2%",
@@ -268,7 +268,7 @@ static const struct job_option rate_rows[] = {
 	{ "steadystate_ramp_time", "ss_ramp", &job_ns, AT(steady_ramp_ns),
 	  "TIME", "time before the first window", .unit = NS_PER_S },
 	{ "steadystate_check_interval", "ss_interval", &job_ns,
-	  AT(steady_check_ns), "TIME", "time between two looks",
+	  AT(steady_check_ns), "TIME", "time between two checks",
 	  .unit = NS_PER_S },
 };
 /* clang-format on */

@@ -86,12 +86,13 @@ static const struct job_option data_rows[] = {
 	  "PCT", "share of each block that is easy to compress",
 	  .max = 100 },
 	{ "buffer_compress_chunk", NULL, &job_count, AT(compress_chunk),
-	  "SIZE", "the pieces of which that share is taken; default is 512",
+	  "SIZE", "the size of the pieces that the share applies to; default "
+		  "is 512",
 	  .min = 1, .max = BLOCK_MAX },
 	{ "dedupe_percentage", NULL, &job_count, AT(dedupe_pct), "PCT",
 	  "share of the written blocks that repeat another", .max = 100 },
 	{ "dedupe_mode", NULL, &job_words, AT(dedupe_mode), "HOW",
-	  "which they repeat: the one before (repeat) or any of a set "
+	  "the block to repeat: the one before (repeat) or any of a set "
 	  "(working_set)",
 	  .words = WORDS{ { "repeat", DEDUPE_REPEAT, NULL },
 			  { "working_set", DEDUPE_WORKING_SET, NULL },
@@ -134,25 +135,25 @@ static const struct job_option data_rows[] = {
 	{ "do_verify", NULL, &job_bool, AT(do_verify), "0|1",
 	  "after writing, read all back and check it" },
 	{ "verify_only", NULL, &job_flag, AT(verify_only), "0|1",
-	  "write nothing, check what an earlier run of the job wrote; "
-	  "that one of its writes was lost is seen with verify_state_load" },
+	  "write nothing, check what an earlier run of the job wrote; lost "
+	  "writes are found only with verify_state_load" },
 	{ "verify_fatal", NULL, &job_bool, AT(verify_fatal), "0|1",
 	  "the first block that fails ends the job" },
 	{ "verify_dump", NULL, &job_bool, AT(verify_dump), "0|1",
-	  "keep what a bad block should have held and what it holds in files" },
+	  "write the expected and the actual content of a bad block to files" },
 	{ "verify_interval", NULL, &job_count64, AT(verify_interval), "SIZE",
 	  "a header and checksum every so many bytes; default is the block" },
 	{ "verify_offset", NULL, &job_count64, AT(verify_offset), "SIZE",
-	  "where in the block its header is" },
+	  "offset of the header in the block" },
 	{ "verify_backlog", NULL, &job_count64, AT(verify_backlog), "N",
 	  "check after every N writes instead of at the end",
 	  .max = 1 << 20 },
 	{ "verify_backlog_batch", NULL, &job_count64, AT(verify_backlog_batch),
-	  "N", "how many blocks are then checked; default is all" },
+	  "N", "how many blocks to check then; default is all" },
 	{ "verify_state_save", NULL, &job_bool, AT(verify_state_save), "0|1",
 	  "keep in a file which blocks were written; SIGKILL does not lose it" },
 	{ "verify_state_load", NULL, &job_bool, AT(verify_state_load), "0|1",
-	  "check the blocks that, by this file, were written, no others" },
+	  "check only the blocks that were written according to this file" },
 };
 /* clang-format on */
 

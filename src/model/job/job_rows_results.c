@@ -71,13 +71,14 @@ static const struct job_option result_rows[] = {
 	  "lines contain the I/O priority in hexadecimal, not only whether it is "
 	  "real time" },
 	{ "log_issue_time", NULL, &job_bool, AT(log_issue_time), "0|1",
-	  "lines end with when the I/O was submitted, in ns" },
+	  "lines end with the time of submission, in ns" },
 	{ "log_unix_epoch", "log_alternate_epoch", &job_bool,
 	  AT(log_unix_epoch), "0|1",
 	  "times in these logs count from 1970, not from the start" },
 	{ "log_alternate_epoch_clock_id", NULL, &job_count,
 	  AT(log_epoch_clock), "N",
-	  "or from where that clock of clock_gettime(2) does; 0 is 1970",
+	  "take these times from this clock of clock_gettime(2); 0 counts "
+	  "from 1970",
 	  .max = 63 },
 	{ "per_job_logs", NULL, &job_bool, AT(per_job_logs), "0|1",
 	  "a log for each clone, instead of one for all" },

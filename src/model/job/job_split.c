@@ -113,7 +113,7 @@ static int read_parts(const char *text, unsigned kb_base, bool absolute,
 		if (out->n == JOB_SPLIT_MAX)
 			err = fail(EINVAL, "more than %d parts", JOB_SPLIT_MAX);
 		else if (!part(piece, kb_base, absolute, out))
-			err = fail(EINVAL, "part %zu of %s is not to be read",
+			err = fail(EINVAL, "part %zu of %s is invalid",
 				   out->n + 1, text);
 		else
 			out->n++;

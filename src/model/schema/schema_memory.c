@@ -45,7 +45,7 @@ static const struct field fields[] = {
 	  .width = 9, .scale = MIB,
 	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_TOTAL_BYTES]) },
 	{ .key = "available_bytes", .title = "avail",
-	  .help = "memory that programs can still have (on the screen in MiB)",
+	  .help = "memory available to programs (on the screen in MiB)",
 	  .width = 9, .scale = MIB,
 	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_AVAILABLE_BYTES]) },
 	{ .key = "cached_bytes", .title = "cached",
@@ -64,8 +64,8 @@ static const struct field fields[] = {
 	  .place = { [FIELD_IN_GRAPH] = 2 },
 	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_WRITEBACK_BYTES]) },
 	{ .key = "dirty_limit_bytes", .title = "dirty-lim",
-	  .help = "dirty bytes at which writers are made to wait (on the "
-		  "screen in MiB)",
+	  .help = "dirty limit: from here on writers must wait (on the screen "
+		  "in MiB)",
 	  .width = 9, .scale = MIB,
 	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_DIRTY_LIMIT_BYTES]) },
 	{ .key = "dirty_background_bytes", .title = "dirty-bg",
@@ -98,12 +98,12 @@ static const struct field fields[] = {
 	  .width = 10, .scale = KIB,
 	  .number = written_bytes_per_s },
 	{ .key = "kswapd_scan_per_s", .title = "kswapd/s",
-	  .help = "pages that kswapd looked at to free some per second",
+	  .help = "pages that kswapd scanned per second, to free some",
 	  .width = 10,
 	  .number = kswapd_scan_per_s },
 	{ .key = "direct_scan_per_s", .title = "direct/s",
-	  .help = "pages that programs themselves had to look at to get one "
-		  "per second",
+	  .help = "pages that programs themselves scanned per second, to get "
+		  "free ones",
 	  .width = 10,
 	  .number = direct_scan_per_s },
 	{ .key = "major_fault_per_s", .title = "majflt/s",

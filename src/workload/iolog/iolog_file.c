@@ -360,8 +360,8 @@ int iolog_outs_close(struct iolog_outs *outs)
 
 		if (err && rc == 0)
 			rc = fail(-err,
-				  "the log %s is not complete: %s; it lacks "
-				  "what came after",
+				  "the log %s is not complete: %s; later "
+				  "lines are missing",
 				  path, strerror(-err));
 		free(path);
 	}

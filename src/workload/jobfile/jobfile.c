@@ -106,15 +106,14 @@ static int set_line(const struct jobfile *f, struct job *job,
 	name = text_trim(copy);
 	if (missing && value && !*value)
 		err = fail(EINVAL,
-			   "%s: what it names is not set in the "
-			   "environment",
+			   "%s: this environment variable is not set",
 			   l->text);
 	else
 		err = job_set(job, name, value);
 	if (missing && !err)
 		job_note(job,
-			 "%s:%u: %s: what is not set in the environment "
-			 "is taken as empty, as fio does",
+			 "%s:%u: %s: an environment variable that is not set "
+			 "is taken as empty, as in fio",
 			 l->path, l->line, l->text);
 	free(copy);
 	if (err == -EOPNOTSUPP && f->lenient) {
@@ -268,13 +267,13 @@ static int parse_line(struct parser *p, char *line, unsigned depth)
 	if (!*start)
 		return 0;
 	if (*start == '[' && depth) {
-		fail(EINVAL, "an included file has no sections");
+		fail(EINVAL, "an included file must not have sections");
 		return at_line(p->path, p->line);
 	}
 	if (*start == '[')
 		return open_section(p, start, left < whole);
 	if (!p->inside) {
-		fail(EINVAL, "an option stands before any [section]");
+		fail(EINVAL, "an option comes before the first [section]");
 		return at_line(p->path, p->line);
 	}
 	if (!strncmp(start, "include", 7) &&

@@ -110,7 +110,7 @@ static int region_bytes(const struct worker *k, const struct target *t,
 		return fail(EINVAL,
 			    "job %s: %s %s; give its size, as in --size=1g",
 			    job->name, t->path,
-			    t->null     ? "is not looked at by its engine"
+			    t->null     ? "is not opened by its engine"
 			    : t->exists ? "is empty"
 					: "does not exist");
 	} else if (job->size_pct) {

@@ -175,8 +175,8 @@ static const char *foreign_words(const struct target *t)
 		return "another program changed it since the last run of "
 		       "iodyno left it";
 	case MARK_RUNNING:
-		return "the run of iodyno that wrote it did not end, so what "
-		       "it holds now is not known";
+		return "the run of iodyno that wrote it did not end, so its "
+		       "content is unknown";
 	default:
 		return "it was not made by iodyno";
 	}

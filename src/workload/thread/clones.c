@@ -95,8 +95,8 @@ static void note_target(struct worker *k, struct target *t)
 {
 	if (t->other_pid)
 		worker_note(k,
-			    "job %s: another iodyno (pid %d) uses %.100s "
-			    "meanwhile",
+			    "job %s: another iodyno (pid %d) uses %.100s at "
+			    "the same time",
 			    k->job->name, t->other_pid, t->path);
 	if (t->other_pid || !t->has_hole)
 		return;

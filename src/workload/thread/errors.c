@@ -90,7 +90,7 @@ void errors_io(struct worker *w, const struct io *io)
 	if (code < ERRNO_COUNT && t->ignored[code] & kind) {
 		if (w->job->error_dump && !t->told) {
 			say(w, io, code, words, sizeof(words));
-			worker_note(w, "%s; ignore_error lets such pass",
+			worker_note(w, "%s; ignore_error lets such errors pass",
 				    words);
 		}
 		t->told = true;

@@ -150,7 +150,7 @@ static void hang_words(const struct worker *k, char *buf, size_t size)
 	if (k->hang.state == 'T' || k->hang.state == 't')
 		snprintf(buf, size,
 			 "job %s: its worker (process %d) is stopped; kill "
-			 "-CONT %d lets it go on",
+			 "-CONT %d continues it",
 			 k->job->name, k->process ? k->pid : getpid(),
 			 k->process ? k->pid : getpid());
 	else
