@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "workload/kind/dbench_load.h"
 #include "workload/kind/kind.h"
 #include "workload/target/allow_list.h"
 
@@ -171,9 +172,158 @@ START_TEST(fsmark_time_hash)
 }
 END_TEST
 
+/* --- dbench --- */
+
+/* A pass of dbench 4's client.txt; the synthetic one has a tenth of it. */
+static const struct {
+	enum dbench_type type;
+	unsigned n;
+} dbench_golden[] = {
+	{ DBENCH_READX, 124199 },    { DBENCH_NTCREATEX, 79230 },
+	{ DBENCH_QPATHINFO, 71814 }, { DBENCH_CLOSE, 58200 },
+	{ DBENCH_WRITEX, 39502 },    { DBENCH_FIND, 27765 },
+	{ DBENCH_UNLINK, 16000 },    { DBENCH_QFSINFO, 13168 },
+	{ DBENCH_QFILEINFO, 12585 }, { DBENCH_SFILEINFO, 6454 },
+	{ DBENCH_FLUSH, 5553 },      { DBENCH_RENAME, 3355 },
+	{ DBENCH_LOCKX, 258 },       { DBENCH_UNLOCKX, 258 },
+};
+
+START_TEST(dbench_packaged)
+{
+	struct dbench_load *l;
+
+	if (access("/usr/share/dbench/client.txt", R_OK))
+		return;
+	ck_assert_msg(dbench_load(&l, "d", NULL) == 0, "%s", fail_sentence());
+	ck_assert_uint_eq(l->n_ops, 458344);
+	for (size_t i = 0; i < ARRAY_SIZE(dbench_golden); i++)
+		ck_assert_msg(l->count[dbench_golden[i].type] ==
+				      dbench_golden[i].n,
+			      "%s: %llu", dbench_names[dbench_golden[i].type],
+			      (unsigned long long)
+				      l->count[dbench_golden[i].type]);
+	ck_assert_uint_eq((l->written_bytes + 500000) / 1000000, 1016);
+	ck_assert_uint_eq((l->read_bytes + 500000) / 1000000, 1472);
+	dbench_load_free(l);
+}
+END_TEST
+
+static void check_tenth(const char *what, double is, double whole)
+{
+	ck_assert_msg(is > whole / 10 * 0.95 - 2 && is < whole / 10 * 1.05 + 2,
+		      "%s: %.0f is no tenth of %.0f", what, is, whole);
+}
+
+START_TEST(dbench_synthetic)
+{
+	struct dbench_load *l;
+
+	ck_assert_msg(dbench_load(&l, "d", "synthetic") == 0, "%s",
+		      fail_sentence());
+	for (size_t i = 0; i < ARRAY_SIZE(dbench_golden); i++)
+		check_tenth(dbench_names[dbench_golden[i].type],
+			    (double)l->count[dbench_golden[i].type],
+			    dbench_golden[i].n);
+	check_tenth("written", (double)l->written_bytes, 1016e6);
+	check_tenth("read", (double)l->read_bytes, 1472e6);
+	ck_assert_uint_ge(l->footprint_bytes, 20 << 20);
+	ck_assert_uint_le(l->footprint_bytes, 200 << 20);
+	dbench_load_free(l);
+}
+END_TEST
+
+/* Two clients, each one pass of the synthetic loadfile; nothing is left. */
+START_TEST(dbench_pass)
+{
+	struct dbench_load *l;
+	struct outcome o;
+	struct job job;
+
+	ck_assert_int_eq(dbench_load(&l, "d", "synthetic"), 0);
+	begin_job(&job, "dbench");
+	set_option(&job, "loadfile", "synthetic");
+	set_option(&job, "loops", "1");
+	set_option(&job, "numjobs", "2");
+	run_kind(&o, &job);
+	check_ops(&o, JOB_SYNC, 2 * l->count[DBENCH_FLUSH]);
+	check_ops(&o, JOB_READ, 2 * l->count[DBENCH_READX]);
+	check_ops(&o, JOB_WRITE, 2 * l->count[DBENCH_WRITEX]);
+	check_ops(&o, JOB_RENAME, 2 * l->count[DBENCH_RENAME]);
+	check_ops(&o, JOB_CREATE, 2 * (l->count[DBENCH_NTCREATEX] + 1));
+	ck_assert_uint_eq(o.row->op[JOB_READ].bytes, 2 * l->read_bytes);
+	ck_assert_uint_eq(o.row->op[JOB_WRITE].bytes, 2 * l->written_bytes);
+	ck_assert_uint_eq(o.row->errors, 0);
+	ck_assert_uint_eq(left(), 0);
+	free_outcome(&o);
+	job_free(&job);
+	dbench_load_free(l);
+}
+END_TEST
+
+/* A loadfile that does not agree with what is there ends the job. */
+START_TEST(dbench_surprise)
+{
+	static const char *const text[] = {
+		"Unlink \"\\nothing\" 0x6 NT_STATUS_OK\n",
+		"NTCreateX \"\\a\" 0x40 0x2 1 NT_STATUS_OK\n"
+		"ReadX 1 0 4096 4096 NT_STATUS_OK\n",
+		"NTCreateX \"\\a\" 0x40 0x2 1 NT_STATUS_SHARING_VIOLATION\n",
+		"Close 7 NT_STATUS_OK\n",
+	};
+	struct outcome o;
+	struct job job;
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/load", dir);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text[_i], f);
+	fclose(f);
+	begin_job(&job, "dbench");
+	set_option(&job, "loadfile", path);
+	set_option(&job, "loops", "1");
+	settle(&job);
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_int_eq(o.open_rc, 0);
+	ck_assert_int_ne(o.close_rc, 0);
+	ck_assert_ptr_nonnull(strstr(o.sentence, "the file says that it"));
+	ck_assert_uint_eq(left(), 1);
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
+/* What is no loadfile, or would leave the directory. */
+START_TEST(dbench_bad_files)
+{
+	static const char *const text[] = {
+		"",
+		"nonsense\n",
+		"Unlink NT_STATUS_OK\n",
+		"Unlink \"\\..\\passwd\" 0x6 NT_STATUS_OK\n",
+		"Unlink \"a/../../b\" 0x6 NT_STATUS_OK\n",
+		"Unlink \"\\\" 0x6 NT_STATUS_OK\n",
+		"Close 65536 NT_STATUS_OK\n",
+		"Close -1 NT_STATUS_OK\n",
+		"Close 1\n",
+		"WriteX 1 0 99999999 99999999 NT_STATUS_OK\n",
+		"WriteX 1 99999999999999 1 1 NT_STATUS_OK\n",
+		"ReadX 1 x 1 1 NT_STATUS_OK\n",
+		"Rename \"a\" NT_STATUS_OK\n",
+	};
+	struct dbench_load *l;
+	char copy[200];
+
+	snprintf(copy, sizeof(copy), "%s", text[_i]);
+	ck_assert_int_eq(dbench_load_text(&l, "d", "x", copy), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "loadfile x"));
+}
+END_TEST
+
 /* --- all of them --- */
 
-static const char *const own_directory[] = { "fsmark" };
+static const char *const own_directory[] = { "fsmark", "dbench" };
 
 /* --readonly, and a directory that is not there. */
 START_TEST(refusals)
@@ -258,6 +408,11 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(t, fsmark_methods, 0, 7);
 	tcase_add_test(t, fsmark_round_robin);
 	tcase_add_test(t, fsmark_time_hash);
+	tcase_add_test(t, dbench_packaged);
+	tcase_add_test(t, dbench_synthetic);
+	tcase_add_test(t, dbench_pass);
+	tcase_add_loop_test(t, dbench_surprise, 0, 4);
+	tcase_add_loop_test(t, dbench_bad_files, 0, 13);
 	tcase_add_loop_test(t, refusals, 0, n);
 	tcase_add_test(t, no_space);
 	tcase_add_loop_test(t, runtime_and_ramp, 0, n);

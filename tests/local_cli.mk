@@ -14,6 +14,7 @@ cli_tests = \
 	cli/demo.sh \
 	cli/escapes.sh \
 	cli/exec.sh \
+	cli/dbench.sh \
 	cli/fsmark.sh \
 	cli/sysbench.sh \
 	cli/fio-examples.sh \

@@ -13,10 +13,12 @@ endif
 
 # kind/: what a job does
 core_sources += \
+	workload/kind/dbench_load.c workload/kind/dbench_load.h \
 	workload/kind/fileio.h workload/kind/fileio_check.c \
 	workload/kind/fileio_pool.c workload/kind/fileio_pool.h \
 	workload/kind/fileio_words.c \
 	workload/kind/kind.c workload/kind/kind.h \
+	workload/kind/kind_dbench.c \
 	workload/kind/kind_exec.c \
 	workload/kind/kind_fileio.c \
 	workload/kind/kind_files.c workload/kind/kind_files.h \

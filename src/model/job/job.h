@@ -147,6 +147,12 @@ struct job_fsmark {
 	bool keep;
 };
 
+/* kind=dbench. */
+struct job_dbench {
+	char *loadfile; /* NULL: the packaged one, or a synthetic one */
+	bool sync_dir, sync_writes, plain_names;
+};
+
 /* What the user gave, in order, as fio prints it in "job options". */
 struct job_given {
 	char *name, *value; /* value "1" for a bare word */
@@ -240,6 +246,7 @@ struct job {
 	struct job_fileio fileio;
 	struct job_iozone iozone;
 	struct job_fsmark fsmark;
+	struct job_dbench dbench;
 
 	/* flow */
 	unsigned numjobs;

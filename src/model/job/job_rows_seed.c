@@ -127,6 +127,21 @@ static const struct job_option fsmark_rows[] = {
 	  "kind=fsmark: leave all files; 0 removes them after each loop "
 	  "(default: after the last one)" },
 };
+
+static const struct job_option dbench_rows[] = {
+	{ "loadfile", NULL, &job_string, AT(dbench.loadfile), "FILE",
+	  "kind=dbench: the requests to replay (default: client.txt of the "
+	  "package dbench, else synthetic); synthetic is one of iodyno's own "
+	  "with the same mix" },
+	{ "sync_dir", NULL, &job_flag, AT(dbench.sync_dir), "0|1",
+	  "kind=dbench: fsync the directory after each change of a name, as -S "
+	  "does" },
+	{ "sync_writes", NULL, &job_flag, AT(dbench.sync_writes), "0|1",
+	  "kind=dbench: fsync after each write, as -F does" },
+	{ "plain_names", NULL, &job_flag, AT(dbench.plain_names), "0|1",
+	  "kind=dbench: search no directory for another spelling of a name, as "
+	  "--no-resolve does" },
+};
 /* clang-format on */
 
 const struct job_option_group job_rows_fileio = { "Sysbench fileio",
@@ -136,3 +151,5 @@ const struct job_option_group job_rows_iozone = { "Iozone", iozone_rows,
 						  ARRAY_SIZE(iozone_rows) };
 const struct job_option_group job_rows_fsmark = { "Fs-mark", fsmark_rows,
 						  ARRAY_SIZE(fsmark_rows) };
+const struct job_option_group job_rows_dbench = { "Dbench", dbench_rows,
+						  ARRAY_SIZE(dbench_rows) };

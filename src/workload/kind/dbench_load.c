@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Dbench load: read a loadfile, or make one.
+ */
+#include "workload/kind/dbench_load.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/random.h"
+
+#define PACKAGED    "/usr/share/dbench/client.txt"
+#define FILE_MAX    (256l << 20)
+#define OPS_MAX     (16u << 20)
+#define PATH_MAX_   512
+#define BYTES_MAX   (16u << 20)
+#define OFFSET_MAX  (1ull << 40)
+#define HANDLES_MAX 65536
+#define CLIENT      "client1"
+
+const char *const dbench_names[DBENCH_TYPES] = {
+	[DBENCH_NTCREATEX] = "NTCreateX", [DBENCH_CLOSE] = "Close",
+	[DBENCH_RENAME] = "Rename",       [DBENCH_UNLINK] = "Unlink",
+	[DBENCH_DELTREE] = "Deltree",     [DBENCH_RMDIR] = "Rmdir",
+	[DBENCH_MKDIR] = "Mkdir",         [DBENCH_QPATHINFO] = "Qpathinfo",
+	[DBENCH_QFILEINFO] = "Qfileinfo", [DBENCH_QFSINFO] = "Qfsinfo",
+	[DBENCH_SFILEINFO] = "Sfileinfo", [DBENCH_FIND] = "Find",
+	[DBENCH_WRITEX] = "WriteX",       [DBENCH_READX] = "ReadX",
+	[DBENCH_LOCKX] = "LockX",         [DBENCH_UNLOCKX] = "UnlockX",
+	[DBENCH_FLUSH] = "Flush",
+};
+
+/* How a line is read: numbers are h, o, b of op; c, d the options and the
+ * disposition of NTCreateX; - is of no use. */
+static const struct syntax {
+	const char *word;
+	unsigned paths;
+	const char *numbers;
+} syntax[DBENCH_TYPES] = {
+	[DBENCH_NTCREATEX] = { "NTCreateX", 1, "cdh" },
+	[DBENCH_CLOSE] = { "Close", 0, "h" },
+	[DBENCH_RENAME] = { "Rename", 2, "" },
+	[DBENCH_UNLINK] = { "Unlink", 1, "-" },
+	[DBENCH_DELTREE] = { "Deltree", 1, "" },
+	[DBENCH_RMDIR] = { "Rmdir", 1, "" },
+	[DBENCH_MKDIR] = { "Mkdir", 1, "" },
+	[DBENCH_QPATHINFO] = { "QUERY_PATH_INFORMATION", 1, "-" },
+	[DBENCH_QFILEINFO] = { "QUERY_FILE_INFORMATION", 0, "h-" },
+	[DBENCH_QFSINFO] = { "QUERY_FS_INFORMATION", 0, "-" },
+	[DBENCH_SFILEINFO] = { "SET_FILE_INFORMATION", 0, "h-" },
+	[DBENCH_FIND] = { "FIND_FIRST", 1, "-b-" },
+	[DBENCH_WRITEX] = { "WriteX", 0, "hob-" },
+	[DBENCH_READX] = { "ReadX", 0, "hob-" },
+	[DBENCH_LOCKX] = { "LockX", 0, "hob" },
+	[DBENCH_UNLOCKX] = { "UnlockX", 0, "hob" },
+	[DBENCH_FLUSH] = { "Flush", 0, "h" },
+};
+
+/* --- paths --- */
+
+static uint64_t hash_of(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325ull;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3ull;
+	return h ^ h >> 29;
+}
+
+static void hash_put(struct dbench_load *l, const char *whole, uint32_t index)
+{
+	size_t i = hash_of(whole) & (l->n_hash - 1);
+
+	while (l->hash[i])
+		i = (i + 1) & (l->n_hash - 1);
+	l->hash[i] = index + 1;
+}
+
+/* The name with "client1" in its place again. */
+static const char *whole_of(const struct dbench_path *p, char *buf)
+{
+	if (p->client_at < 0)
+		return p->name;
+	snprintf(buf, PATH_MAX_ + 16, "%.*s" CLIENT "%s", p->client_at, p->name,
+		 p->name + p->client_at);
+	return buf;
+}
+
+static void hash_grow(struct dbench_load *l)
+{
+	char buf[PATH_MAX_ + 16];
+
+	free(l->hash);
+	l->n_hash = l->n_hash ? l->n_hash * 2 : 256;
+	l->hash = xcalloc(l->n_hash, sizeof(*l->hash));
+	for (size_t i = 0; i < l->n_paths; i++)
+		hash_put(l, whole_of(&l->path[i], buf), (uint32_t)i);
+}
+
+static uint32_t add_path(struct dbench_load *l, const char *whole)
+{
+	const char *client = strstr(whole, CLIENT);
+	struct dbench_path *p;
+	size_t i;
+
+	if (l->n_hash < (l->n_paths + 1) * 2)
+		hash_grow(l);
+	i = hash_of(whole) & (l->n_hash - 1);
+	for (; l->hash[i]; i = (i + 1) & (l->n_hash - 1)) {
+		char buf[PATH_MAX_ + 16];
+
+		if (!strcmp(whole_of(&l->path[l->hash[i] - 1], buf), whole))
+			return l->hash[i] - 1;
+	}
+	l->path = xgrow(l->path, &l->cap_paths, l->n_paths + 1,
+			sizeof(*l->path));
+	p = &l->path[l->n_paths];
+	*p = (struct dbench_path){ .client_at = -1 };
+	if (client) {
+		p->client_at = (int)(client - whole);
+		p->name = xasprintf("%.*s%s", p->client_at, whole,
+				    client + strlen(CLIENT));
+	} else {
+		p->name = xstrdup(whole);
+	}
+	hash_put(l, whole, (uint32_t)l->n_paths);
+	return (uint32_t)l->n_paths++;
+}
+
+const char *dbench_load_path(const struct dbench_load *l, uint32_t path,
+			     unsigned client, char *buf, size_t size)
+{
+	const struct dbench_path *p = &l->path[path];
+	int n;
+
+	if (p->client_at < 0)
+		return p->name;
+	n = snprintf(buf, size, "%.*sclient%u%s", p->client_at, p->name, client,
+		     p->name + p->client_at);
+	return n < 0 || (size_t)n >= size ? "" : buf;
+}
+
+/* Whether a relative path, in place, stays below where it begins. */
+static bool clean_path(char *path)
+{
+	char *to = path;
+
+	for (const char *p = path; *p;) {
+		const char *end = p + strcspn(p, "/\\");
+		size_t n = (size_t)(end - p);
+
+		if (n == 2 && p[0] == '.' && p[1] == '.')
+			return false;
+		if (n && !(n == 1 && *p == '.')) {
+			if (to != path)
+				*to++ = '/';
+			memmove(to, p, n);
+			to += n;
+		}
+		p = *end ? end + 1 : end;
+	}
+	*to = '\0';
+	return to != path && strlen(path) < PATH_MAX_;
+}
+
+/* --- lines --- */
+
+struct reading {
+	struct dbench_load *load;
+	const char *job;
+	unsigned line;
+	uint32_t *opened; /* path of each handle */
+};
+
+static int bad(const struct reading *r, const char *what, const char *word)
+{
+	return fail(EINVAL, "job %s: line %u of the loadfile %s: %s%.60s",
+		    r->job, r->line, r->load->source, what, word);
+}
+
+/* The next word; quotes hold blanks. NULL: no more. */
+static char *next_word(char **at)
+{
+	char *p = *at + strspn(*at, " \t\r"), *end;
+
+	if (!*p)
+		return NULL;
+	if (*p == '"') {
+		end = strchr(++p, '"');
+		if (!end)
+			return NULL;
+	} else {
+		end = p + strcspn(p, " \t\r");
+	}
+	*at = *end ? end + 1 : end;
+	*end = '\0';
+	return p;
+}
+
+static int type_of(const char *word)
+{
+	for (int i = 0; i < DBENCH_TYPES; i++)
+		if (!strcmp(word, syntax[i].word))
+			return i;
+	return -1;
+}
+
+static int read_paths(struct reading *r, struct dbench_op *op, char **at)
+{
+	for (unsigned i = 0; i < syntax[op->type].paths; i++) {
+		char *word = next_word(at);
+
+		if (!word)
+			return bad(r, "a path is missing", "");
+		if (!clean_path(word))
+			return bad(r, "this path cannot be used: ", word);
+		*(i ? &op->to : &op->path) = add_path(r->load, word);
+	}
+	return 0;
+}
+
+static int put_number(struct reading *r, struct dbench_op *op, char what,
+		      unsigned long long n)
+{
+	switch (what) {
+	case 'h':
+		if (n >= HANDLES_MAX)
+			return bad(r, "a handle is 65535 at most", "");
+		op->handle = (uint16_t)n;
+		if (n >= r->load->handles)
+			r->load->handles = (unsigned)n + 1;
+		break;
+	case 'o':
+		if (n > OFFSET_MAX)
+			return bad(r, "an offset is 1 TiB at most", "");
+		op->offset = n;
+		break;
+	case 'b':
+		if (n > BYTES_MAX)
+			return bad(r, "a size is 16 MiB at most", "");
+		op->bytes = (uint32_t)n;
+		break;
+	case 'c':
+		op->flags |= n & 1 ? DBENCH_DIRECTORY : 0;
+		break;
+	case 'd':
+		op->flags |= n == 2                  ? DBENCH_CREATE
+			     : n == 4 || n == 5 ? DBENCH_CREATE |
+							  DBENCH_TRUNCATE
+						: 0;
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int read_numbers(struct reading *r, struct dbench_op *op, char **at)
+{
+	for (const char *p = syntax[op->type].numbers; *p; p++) {
+		char *word = next_word(at), *end;
+		unsigned long long n;
+		int rc;
+
+		if (!word)
+			return bad(r, "a number is missing", "");
+		n = strtoull(word, &end, 0);
+		if (*end || end == word || *word == '-')
+			return bad(r, "this is not a number: ", word);
+		rc = put_number(r, op, *p, n);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* What the operation comes to, for the sums. */
+static void sum_up(struct reading *r, const struct dbench_op *op)
+{
+	struct dbench_load *l = r->load;
+	uint64_t end = op->offset + op->bytes;
+
+	l->count[op->type]++;
+	if (op->type == DBENCH_NTCREATEX && op->succeeds)
+		r->opened[op->handle] = op->path + 1;
+	if (op->type == DBENCH_READX || op->type == DBENCH_WRITEX)
+		l->most_bytes = op->bytes > l->most_bytes ? op->bytes
+							  : l->most_bytes;
+	if (op->type == DBENCH_READX)
+		l->read_bytes += op->bytes;
+	if (op->type != DBENCH_WRITEX)
+		return;
+	l->written_bytes += op->bytes;
+	if (r->opened[op->handle] &&
+	    l->path[r->opened[op->handle] - 1].bytes < end)
+		l->path[r->opened[op->handle] - 1].bytes = end;
+}
+
+static int read_line(struct reading *r, char *line)
+{
+	struct dbench_load *l = r->load;
+	struct dbench_op op = { .line = r->line };
+	char *word = next_word(&line);
+	int type, rc;
+
+	/* A time in front; dbench 4 does not wait for it either. */
+	if (word && strspn(word, "0123456789.") == strlen(word))
+		word = next_word(&line);
+	if (!word || *word == '#')
+		return 0;
+	type = type_of(word);
+	if (type < 0)
+		return bad(r, "there is no operation ", word);
+	op.type = (uint8_t)type;
+	rc = read_paths(r, &op, &line);
+	if (rc == 0)
+		rc = read_numbers(r, &op, &line);
+	if (rc)
+		return rc;
+	word = next_word(&line);
+	if (!word)
+		return bad(r, "the status is missing", "");
+	op.succeeds = !strcmp(word, "NT_STATUS_OK") || !strcmp(word, "SUCCESS");
+	if (l->n_ops == OPS_MAX)
+		return bad(r, "that are too many operations", "");
+	sum_up(r, &op);
+	l->op = xgrow(l->op, &l->cap_ops, l->n_ops + 1, sizeof(*l->op));
+	l->op[l->n_ops++] = op;
+	return 0;
+}
+
+int dbench_load_text(struct dbench_load **out, const char *job,
+		     const char *source, char *text)
+{
+	struct reading r = { .load = xcalloc(1, sizeof(**out)), .job = job };
+	struct dbench_load *l = r.load;
+	int rc = 0;
+
+	l->source = xstrdup(source);
+	r.opened = xcalloc(HANDLES_MAX, sizeof(*r.opened));
+	for (char *line = text; line && rc == 0;) {
+		char *next = strchr(line, '\n');
+
+		if (next)
+			*next++ = '\0';
+		r.line++;
+		rc = read_line(&r, line);
+		line = next;
+	}
+	free(r.opened);
+	if (rc == 0 && !l->n_ops)
+		rc = fail(EINVAL, "job %s: the loadfile %s has no operation",
+			  job, source);
+	for (size_t i = 0; i < l->n_paths; i++)
+		l->footprint_bytes += l->path[i].bytes;
+	if (rc)
+		dbench_load_free(l);
+	else
+		*out = l;
+	return rc;
+}
+
+void dbench_load_free(struct dbench_load *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n_paths; i++)
+		free(l->path[i].name);
+	free(l->source);
+	free(l->op);
+	free(l->path);
+	free(l->hash);
+	free(l);
+}
+
+static int read_file(const char *job, const char *file, char **out)
+{
+	FILE *f = fopen(file, "re");
+	struct stat st;
+	size_t n;
+
+	if (!f || fstat(fileno(f), &st) || !S_ISREG(st.st_mode) ||
+	    st.st_size > FILE_MAX) {
+		int code = f ? EFBIG : errno;
+
+		if (f)
+			fclose(f);
+		return fail(code,
+			    "job %s: cannot read the loadfile %s: %s; give "
+			    "loadfile=synthetic for one of iodyno's own",
+			    job, file,
+			    code == EFBIG ? "it is no file, or one of more "
+					    "than 256 MiB"
+					  : strerror(code));
+	}
+	*out = xmalloc((size_t)st.st_size + 1);
+	n = fread(*out, 1, (size_t)st.st_size, f);
+	(*out)[n] = '\0';
+	fclose(f);
+	return 0;
+}
+
+int dbench_load(struct dbench_load **out, const char *job, const char *file)
+{
+	char *text = NULL;
+	struct stat st;
+	int rc;
+
+	if (!file)
+		file = stat(PACKAGED, &st) ? "synthetic" : PACKAGED;
+	if (!strcmp(file, "synthetic")) {
+		text = dbench_load_make();
+	} else {
+		rc = read_file(job, file, &text);
+		if (rc)
+			return rc;
+	}
+	rc = dbench_load_text(out, job, file, text);
+	free(text);
+	return rc;
+}
+
+/* --- a synthetic loadfile --- */
+
+/*
+ * Counts of a pass of dbench 4's client.txt over ten. Each session opens a
+ * file, works on it and closes it; what happens n times in a pass happens in
+ * n of the sessions, evenly spread.
+ */
+enum {
+	SESSIONS = 5820,  /* NTCreateX that succeed */
+	CREATED = 1606,   /* of them: files that are new */
+	MISSING = 2103,   /* NTCreateX of names that are not there */
+	READS = 12420,
+	WRITES = 3950,
+	FLUSHES = 555,
+	QPATHS = 4743,
+	QPATHS_MISSING = 2438,
+	QFILES = 1258,
+	QFS = 1317,
+	SFILES = 645,
+	FINDS = 1344,
+	FINDS_MISSING = 1433,
+	UNLINKS = 1600,
+	RENAMES = 335,
+	LOCKS = 26,
+	BASES = 50,       /* files that stay */
+	BASE_BLOCKS = 7,  /* of 64 KiB */
+	ROUNDS = SESSIONS - BASES - 3,
+};
+
+#define BLOCK 65536u
+#define DIR_  "\\clients\\client1\\~dmtmp"
+
+struct maker {
+	FILE *out;
+	struct random random;
+	unsigned session, made, gone; /* temporary files: made and removed */
+	unsigned handle;
+	bool temporary; /* the file that is open */
+};
+
+/* How many of n fall into this session. */
+static unsigned share(const struct maker *m, unsigned n)
+{
+	return (unsigned)((uint64_t)(m->session + 1) * n / ROUNDS -
+			  (uint64_t)m->session * n / ROUNDS);
+}
+
+/* With the files that stay: 64 KiB 32 %, 4 KiB 25 %, 1 byte 19 %, the rest
+ * 16 KiB. */
+static unsigned write_bytes(struct maker *m)
+{
+	uint64_t n = random_below(&m->random, 100);
+
+	return n < 25 ? BLOCK : n < 53 ? 4096 : n < 74 ? 1 : 16384;
+}
+
+/* 4 KiB 67 %, 60 KiB 13 %, the rest 5.5 KiB. */
+static unsigned read_bytes(struct maker *m)
+{
+	uint64_t n = random_below(&m->random, 100);
+
+	return n < 67 ? 4096 : n < 80 ? 61440 : 5632;
+}
+
+static unsigned offset_of(struct maker *m)
+{
+	return (unsigned)random_below(&m->random, BASE_BLOCKS - 1) * BLOCK;
+}
+
+static void make_bases(struct maker *m)
+{
+	fprintf(m->out,
+		"Deltree \"\\clients\\client1\" NT_STATUS_OK\n"
+		"Mkdir \"\\clients\" NT_STATUS_OK\n"
+		"NTCreateX \"\\clients\\client1\" 0x1 0x2 1 NT_STATUS_OK\n"
+		"Close 1 NT_STATUS_OK\n"
+		"NTCreateX \"" DIR_ "\" 0x1 0x2 1 NT_STATUS_OK\n"
+		"Close 1 NT_STATUS_OK\n");
+	for (unsigned i = 0; i < BASES; i++) {
+		fprintf(m->out,
+			"NTCreateX \"" DIR_ "\\BASE%02u.DAT\" 0x40 0x2 1 "
+			"NT_STATUS_OK\n",
+			i);
+		for (unsigned j = 0; j < BASE_BLOCKS; j++)
+			fprintf(m->out, "WriteX 1 %u %u %u NT_STATUS_OK\n",
+				j * BLOCK, BLOCK, BLOCK);
+		fprintf(m->out, "Close 1 NT_STATUS_OK\n");
+	}
+}
+
+/* What is asked about files that are not open. */
+static void make_queries(struct maker *m)
+{
+	for (unsigned i = share(m, MISSING); i; i--)
+		fprintf(m->out,
+			"NTCreateX \"" DIR_ "\\NONE%u.DAT\" 0x40 0x1 2 "
+			"NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
+			m->session % 100);
+	for (unsigned i = share(m, QPATHS); i; i--)
+		fprintf(m->out,
+			"QUERY_PATH_INFORMATION \"" DIR_ "\\BASE%02u.DAT\" "
+			"1004 NT_STATUS_OK\n",
+			(m->session + i) % BASES);
+	for (unsigned i = share(m, QPATHS_MISSING); i; i--)
+		fprintf(m->out,
+			"QUERY_PATH_INFORMATION \"" DIR_ "\\NONE%u.TMP\" 1004 "
+			"NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
+			m->session % 100);
+	for (unsigned i = share(m, FINDS); i; i--)
+		fprintf(m->out,
+			"FIND_FIRST \"" DIR_ "\\BASE%02u.DAT\" 260 1366 1 "
+			"NT_STATUS_OK\n",
+			m->session % BASES);
+	for (unsigned i = share(m, FINDS_MISSING); i; i--)
+		fprintf(m->out,
+			"FIND_FIRST \"" DIR_ "\\NONE.*\" 260 1366 0 "
+			"NT_STATUS_NO_SUCH_FILE\n");
+	for (unsigned i = share(m, QFS); i; i--)
+		fprintf(m->out, "QUERY_FS_INFORMATION 1 NT_STATUS_OK\n");
+}
+
+static void make_io(struct maker *m)
+{
+	const unsigned h = m->handle;
+
+	for (unsigned i = share(m, WRITES - BASES * BASE_BLOCKS); i; i--) {
+		unsigned n = write_bytes(m);
+
+		fprintf(m->out, "WriteX %u %u %u %u NT_STATUS_OK\n", h,
+			m->temporary ? 0 : offset_of(m), n, n);
+	}
+	for (unsigned i = share(m, FLUSHES); i; i--)
+		fprintf(m->out, "Flush %u NT_STATUS_OK\n", h);
+	for (unsigned i = share(m, QFILES); i; i--)
+		fprintf(m->out, "QUERY_FILE_INFORMATION %u 258 NT_STATUS_OK\n",
+			h);
+	for (unsigned i = share(m, LOCKS); i; i--)
+		fprintf(m->out,
+			"LockX %u 0 100 NT_STATUS_OK\n"
+			"UnlockX %u 0 100 NT_STATUS_OK\n",
+			h, h);
+	for (unsigned i = share(m, SFILES); i; i--)
+		fprintf(m->out, "SET_FILE_INFORMATION %u 1004 NT_STATUS_OK\n",
+			h);
+}
+
+/* Reads are of files that have their size. */
+static void make_reads(struct maker *m)
+{
+	for (unsigned i = share(m, READS); i; i--) {
+		unsigned n = read_bytes(m);
+
+		fprintf(m->out, "ReadX 1 %u %u %u NT_STATUS_OK\n", offset_of(m),
+			n, n);
+	}
+}
+
+static void make_session(struct maker *m)
+{
+	m->temporary = share(m, CREATED - BASES);
+	m->handle = 2;
+	make_queries(m);
+	if (m->temporary)
+		fprintf(m->out,
+			"NTCreateX \"" DIR_ "\\T%u.TMP\" 0x40 0x2 2 "
+			"NT_STATUS_OK\n",
+			m->made++ % 1000);
+	else
+		fprintf(m->out,
+			"NTCreateX \"" DIR_ "\\BASE%02u.DAT\" 0x40 0x1 2 "
+			"NT_STATUS_OK\n",
+			m->session % BASES);
+	make_io(m);
+	make_reads(m);
+	fprintf(m->out, "Close 2 NT_STATUS_OK\n");
+	for (unsigned i = share(m, RENAMES / 2); i; i--)
+		fprintf(m->out,
+			"Rename \"" DIR_ "\\BASE%02u.DAT\" \"" DIR_ "\\R.TMP\" "
+			"NT_STATUS_OK\n"
+			"Rename \"" DIR_ "\\R.TMP\" \"" DIR_ "\\BASE%02u.DAT\" "
+			"NT_STATUS_OK\n",
+			m->session % BASES, m->session % BASES);
+	for (unsigned i = share(m, UNLINKS); i && m->made > m->gone; i--)
+		fprintf(m->out,
+			"Unlink \"" DIR_ "\\T%u.TMP\" 0x6 NT_STATUS_OK\n",
+			m->gone++ % 1000);
+}
+
+char *dbench_load_make(void)
+{
+	struct maker m = { .made = 0 };
+	char *text = NULL;
+	size_t size;
+
+	m.out = open_memstream(&text, &size);
+	if (!m.out)
+		return xstrdup("");
+	random_seed(&m.random, 1);
+	make_bases(&m);
+	fprintf(m.out, "NTCreateX \"" DIR_ "\\BASE00.DAT\" 0x40 0x1 1 "
+		       "NT_STATUS_OK\n");
+	for (; m.session < ROUNDS; m.session++)
+		make_session(&m);
+	fprintf(m.out, "Close 1 NT_STATUS_OK\n");
+	while (m.made > m.gone)
+		fprintf(m.out,
+			"Unlink \"" DIR_ "\\T%u.TMP\" 0x6 NT_STATUS_OK\n",
+			m.gone++ % 1000);
+	fprintf(m.out, "Deltree \"\\clients\\client1\" NT_STATUS_OK\n");
+	fclose(m.out);
+	return text;
+}

@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kind dbench: replays the requests of file server clients, as dbench 4 does.
+ *
+ * Each clone is a client. It replays the whole loadfile over and over in
+ * clients/clientN of a directory that the run makes for itself, without pauses,
+ * and looks up each name as dbench does: stat(2), and where that finds nothing a
+ * search through the directory that ignores case. An operation that succeeds
+ * or fails against what the loadfile says ends the job. The result are the
+ * bytes read and written since the warm-up over the time since then, in 10^6
+ * bytes per second, and the times of each operation.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "workload/kind/dbench_load.h"
+#include "workload/kind/kind.h"
+#include "workload/kind/kind_files.h"
+#include "workload/thread/clones.h"
+
+/* As a client of dbench without a time limit. */
+#define RUNTIME_NS (600 * 1000000000ull)
+#define WARM_UP    5 /* the part of the runtime */
+#define NAME_CHARS 600
+
+struct dbench {
+	struct dbench_load *load; /* of all clones, owned by the first */
+	const struct dbench_op *now;
+	char *buf;
+	int *fd;        /* of each handle; -1 */
+	uint32_t *path; /* of each handle */
+	/* shared: of the run */
+	uint64_t bytes, begin_ns, end_ns;
+	struct kind_times times[DBENCH_TYPES];
+	bool run;
+	char name[NAME_CHARS], other[NAME_CHARS];
+};
+
+/* An operation of the house for each of dbench's. */
+static const unsigned op_of[DBENCH_TYPES] = {
+	[DBENCH_NTCREATEX] = JOB_CREATE, [DBENCH_CLOSE] = JOB_CLOSE,
+	[DBENCH_RENAME] = JOB_RENAME,    [DBENCH_UNLINK] = JOB_UNLINK,
+	[DBENCH_DELTREE] = JOB_UNLINK,   [DBENCH_RMDIR] = JOB_UNLINK,
+	[DBENCH_MKDIR] = JOB_CREATE,     [DBENCH_QPATHINFO] = JOB_STAT,
+	[DBENCH_QFILEINFO] = JOB_STAT,   [DBENCH_QFSINFO] = JOB_STAT,
+	[DBENCH_SFILEINFO] = JOB_SETATTR, [DBENCH_FIND] = JOB_LIST,
+	[DBENCH_WRITEX] = JOB_WRITE,     [DBENCH_READX] = JOB_READ,
+	[DBENCH_LOCKX] = JOB_LOCK,       [DBENCH_UNLOCKX] = JOB_LOCK,
+	[DBENCH_FLUSH] = JOB_SYNC,
+};
+
+static void settle(struct job *job)
+{
+	const bool passes = job_was_given(job, "loops") ||
+			    job_was_given(job, "number_ios");
+
+	job->rw = RW_RW;
+	if (passes)
+		return;
+	if (!job_was_given(job, "runtime"))
+		job->runtime_ns = RUNTIME_NS;
+	if (!job_was_given(job, "ramp_time"))
+		job->ramp_ns = job->runtime_ns / WARM_UP;
+}
+
+static int plan(struct workload *w, struct worker *k, uint64_t seed not_used)
+{
+	const struct job *job = k->job;
+	struct dbench *d = xshared(sizeof(*d));
+	int rc = 0;
+
+	k->work = d;
+	if (k->jobnum)
+		d->load = ((struct dbench *)k->clones->worker[0]->work)->load;
+	else
+		rc = dbench_load(&d->load, job->name, job->dbench.loadfile);
+	if (rc)
+		return rc;
+	k->limit_bytes = UINT64_MAX;
+	k->limit_ios = job->number_ios                  ? job->number_ios
+		       : job_was_given(job, "loops") ? d->load->n_ops
+						     : UINT64_MAX;
+	if (job->time_based)
+		k->limit_ios = UINT64_MAX;
+	return kind_files_add_directory(w, k, d->load->footprint_bytes, false);
+}
+
+static void release(struct worker *k)
+{
+	struct dbench *d = k->work;
+
+	if (d && k->jobnum == 0)
+		dbench_load_free(d->load);
+	xshared_free(d, sizeof(*d));
+	k->work = NULL;
+	kind_files_free(k);
+}
+
+static int prepare(struct worker *w)
+{
+	struct dbench *d = w->work;
+	const unsigned n = d->load->handles + 1;
+
+	d->buf = kind_files_buffer(w->job, d->load->most_bytes + 1);
+	if (!d->buf)
+		return -ENOMEM;
+	d->fd = xcalloc(n, sizeof(*d->fd));
+	d->path = xcalloc(n, sizeof(*d->path));
+	for (unsigned i = 0; i < n; i++)
+		d->fd[i] = -1;
+	return 0;
+}
+
+static void close_handles(struct dbench *d)
+{
+	for (unsigned i = 0; d->fd && i <= d->load->handles; i++) {
+		if (d->fd[i] >= 0)
+			close(d->fd[i]);
+		d->fd[i] = -1;
+	}
+}
+
+static void unprepare(struct worker *w)
+{
+	struct dbench *d = w->work;
+
+	if (!d->load)
+		return;
+	close_handles(d);
+	free(d->fd);
+	free(d->path);
+	free(d->buf);
+	d->fd = NULL;
+	d->path = NULL;
+	d->buf = NULL;
+}
+
+/* --- names --- */
+
+/* Put another spelling of the last part of a path in its place. */
+static bool find_spelling(int dirfd, char *path)
+{
+	char *slash = strrchr(path, '/');
+	const char *last = slash ? slash + 1 : path;
+	struct dirent *e;
+	bool found = false;
+	DIR *dir;
+	int fd;
+
+	if (slash)
+		*slash = '\0';
+	fd = openat(dirfd, slash ? path : ".",
+		    O_RDONLY | O_NONBLOCK | O_DIRECTORY | O_CLOEXEC);
+	if (slash)
+		*slash = '/';
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while (!found && (e = readdir(dir))) {
+		found = !strcasecmp(e->d_name, last);
+		if (found)
+			memcpy(path + (last - path), e->d_name, strlen(last));
+	}
+	closedir(dir);
+	return found;
+}
+
+/* The path of an operation as it is there, if it is; 0 or -1 with errno. */
+static int resolve(const struct worker *w, uint32_t path, char *name)
+{
+	const struct dbench *d = w->work;
+	char buf[NAME_CHARS];
+	struct stat st;
+
+	snprintf(name, NAME_CHARS, "%s",
+		 dbench_load_path(d->load, path, w->jobnum, buf, sizeof(buf)));
+	if (fstatat(w->region->fd, name, &st, 0) == 0)
+		return 0;
+	if (w->job->dbench.plain_names)
+		return -1;
+	if (find_spelling(w->region->fd, name))
+		return fstatat(w->region->fd, name, &st, 0);
+	errno = ENOENT;
+	return -1;
+}
+
+/* sync_dir: a change of a name is on the medium when it is done. */
+static void sync_parent(const struct worker *w, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char parent[NAME_CHARS] = ".";
+	int fd;
+
+	if (!w->job->dbench.sync_dir)
+		return;
+	if (slash)
+		snprintf(parent, sizeof(parent), "%.*s", (int)(slash - name),
+			 name);
+	fd = openat(w->region->fd, parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	(void)fsync(fd);
+	close(fd);
+}
+
+/* --- operations: 0 or more, or -1 with errno --- */
+
+static int handle_of(const struct dbench *d)
+{
+	int fd = d->fd[d->now->handle];
+
+	if (fd < 0)
+		errno = EBADF;
+	return fd;
+}
+
+static int open_flags(const struct worker *w, const struct dbench_op *op)
+{
+	const struct job *job = w->job;
+
+	return (op->flags & DBENCH_CREATE ? O_CREAT : 0) |
+	       (op->flags & DBENCH_TRUNCATE ? O_TRUNC : 0) |
+	       (job->sync_open == SYNC_OPEN_SYNC    ? O_SYNC
+		: job->sync_open == SYNC_OPEN_DSYNC ? O_DSYNC
+						    : 0);
+}
+
+static int open_it(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+	const int dir = w->region->fd, all = O_NOFOLLOW | O_CLOEXEC;
+	int fd;
+
+	if (!(op->flags & DBENCH_DIRECTORY)) {
+		fd = openat(dir, d->name, O_RDWR | all | open_flags(w, op),
+			    0600);
+		if (fd >= 0 || errno != EISDIR)
+			return fd;
+	} else if (op->flags & DBENCH_CREATE &&
+		   mkdirat(dir, d->name, 0700) && errno != EEXIST) {
+		return -1;
+	}
+	return openat(dir, d->name, O_RDONLY | O_DIRECTORY | all);
+}
+
+static ssize_t do_ntcreatex(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+	const bool there = !resolve(w, op->path, d->name);
+	struct stat st;
+	int fd = open_it(w, op);
+
+	if (fd < 0)
+		return -1;
+	if (!there)
+		sync_parent(w, d->name);
+	(void)fstat(fd, &st);
+	if (!op->succeeds) {
+		close(fd);
+		return 0;
+	}
+	if (d->fd[op->handle] >= 0)
+		close(d->fd[op->handle]);
+	d->fd[op->handle] = fd;
+	d->path[op->handle] = op->path;
+	return 0;
+}
+
+static ssize_t do_close(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+	int fd = handle_of(d);
+
+	d->fd[op->handle] = -1;
+	return fd < 0 ? -1 : close(fd);
+}
+
+static ssize_t do_rename(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+
+	(void)resolve(w, op->path, d->name);
+	(void)resolve(w, op->to, d->other);
+	if (renameat(w->region->fd, d->name, w->region->fd, d->other))
+		return -1;
+	sync_parent(w, d->other);
+	return 0;
+}
+
+static ssize_t do_unlink(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+
+	(void)resolve(w, op->path, d->name);
+	if (unlinkat(w->region->fd, d->name,
+		     op->type == DBENCH_RMDIR ? AT_REMOVEDIR : 0))
+		return -1;
+	sync_parent(w, d->name);
+	return 0;
+}
+
+/* Files below a directory; as in dbench the directories stay. */
+static void delete_tree(int fd)
+{
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+	struct stat st;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(dir))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			continue;
+		if (!S_ISDIR(st.st_mode)) {
+			(void)unlinkat(fd, e->d_name, 0);
+			continue;
+		}
+		delete_tree(openat(fd, e->d_name,
+				   O_RDONLY | O_NONBLOCK | O_DIRECTORY |
+					   O_NOFOLLOW | O_CLOEXEC));
+	}
+	closedir(dir);
+}
+
+static ssize_t do_deltree(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+	char buf[NAME_CHARS];
+
+	delete_tree(openat(w->region->fd,
+			   dbench_load_path(d->load, op->path, w->jobnum, buf,
+					    sizeof(buf)),
+			   O_RDONLY | O_NONBLOCK | O_DIRECTORY | O_NOFOLLOW |
+				   O_CLOEXEC));
+	return 0;
+}
+
+static ssize_t do_mkdir(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+
+	if (!resolve(w, op->path, d->name))
+		return 0;
+	if (mkdirat(w->region->fd, d->name, 0777) && errno != EEXIST)
+		return -1;
+	sync_parent(w, d->name);
+	return 0;
+}
+
+static ssize_t do_qpathinfo(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+
+	return resolve(w, op->path, d->name);
+}
+
+static ssize_t do_qfileinfo(struct worker *w, const struct dbench_op *op)
+{
+	const struct dbench *d = w->work;
+	struct stat st;
+
+	(void)op;
+	return fstat(handle_of(d), &st);
+}
+
+static ssize_t do_qfsinfo(struct worker *w, const struct dbench_op *op)
+{
+	struct statfs v;
+
+	(void)op;
+	return fstatfs(w->region->fd, &v);
+}
+
+/* Times back by 10 and 12 s, as in dbench. */
+static ssize_t do_sfileinfo(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+	struct timespec times[2];
+	struct stat st;
+
+	if (fstat(handle_of(d), &st))
+		return -1;
+	times[0] = (struct timespec){ .tv_sec = st.st_atime - 10 };
+	times[1] = (struct timespec){ .tv_sec = st.st_mtime - 12 };
+	snprintf(d->name, sizeof(d->name), "%s",
+		 dbench_load_path(d->load, d->path[op->handle], w->jobnum,
+				  d->other, sizeof(d->other)));
+	return utimensat(w->region->fd, d->name, times, 0);
+}
+
+static ssize_t do_find(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+	char *slash;
+	uint32_t n = 0;
+	DIR *dir;
+	int fd;
+
+	(void)resolve(w, op->path, d->name);
+	slash = strrchr(d->name, '/');
+	if (slash)
+		*slash = '\0';
+	fd = openat(w->region->fd, slash ? d->name : ".",
+		    O_RDONLY | O_NONBLOCK | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	while (n < op->bytes && readdir(dir))
+		n++;
+	closedir(dir);
+	return 0;
+}
+
+static ssize_t do_writex(struct worker *w, const struct dbench_op *op)
+{
+	const struct dbench *d = w->work;
+	const int fd = handle_of(d);
+	ssize_t n = pwrite(fd, d->buf, op->bytes, (off_t)op->offset);
+
+	if (n == (ssize_t)op->bytes && w->job->dbench.sync_writes &&
+	    fsync(fd))
+		return -1;
+	return n;
+}
+
+static ssize_t do_readx(struct worker *w, const struct dbench_op *op)
+{
+	const struct dbench *d = w->work;
+
+	return pread(handle_of(d), d->buf, op->bytes, (off_t)op->offset);
+}
+
+static ssize_t do_lock(struct worker *w, const struct dbench_op *op)
+{
+	const struct dbench *d = w->work;
+	struct flock lock = {
+		.l_type = op->type == DBENCH_LOCKX ? F_WRLCK : F_UNLCK,
+		.l_whence = SEEK_SET,
+		.l_start = (off_t)op->offset,
+		.l_len = op->bytes,
+	};
+
+	return fcntl(handle_of(d), F_SETLKW, &lock);
+}
+
+static ssize_t do_flush(struct worker *w, const struct dbench_op *op)
+{
+	const struct dbench *d = w->work;
+
+	(void)op;
+	return fsync(handle_of(d));
+}
+
+static ssize_t (*const calls[DBENCH_TYPES])(struct worker *w,
+					    const struct dbench_op *op) = {
+	[DBENCH_NTCREATEX] = do_ntcreatex, [DBENCH_CLOSE] = do_close,
+	[DBENCH_RENAME] = do_rename,       [DBENCH_UNLINK] = do_unlink,
+	[DBENCH_DELTREE] = do_deltree,     [DBENCH_RMDIR] = do_unlink,
+	[DBENCH_MKDIR] = do_mkdir,         [DBENCH_QPATHINFO] = do_qpathinfo,
+	[DBENCH_QFILEINFO] = do_qfileinfo, [DBENCH_QFSINFO] = do_qfsinfo,
+	[DBENCH_SFILEINFO] = do_sfileinfo, [DBENCH_FIND] = do_find,
+	[DBENCH_WRITEX] = do_writex,       [DBENCH_READX] = do_readx,
+	[DBENCH_LOCKX] = do_lock,          [DBENCH_UNLOCKX] = do_lock,
+	[DBENCH_FLUSH] = do_flush,
+};
+
+/* --- the run --- */
+
+static bool moves(const struct dbench_op *op)
+{
+	return op->type == DBENCH_READX || op->type == DBENCH_WRITEX;
+}
+
+/* Whether it came out as the loadfile says; of a listing all is well. */
+static bool as_said(const struct dbench_op *op, ssize_t n)
+{
+	if (op->type == DBENCH_FIND)
+		return true;
+	if (moves(op) && op->succeeds)
+		return n == (ssize_t)op->bytes;
+	return (n >= 0) == op->succeeds;
+}
+
+/* false: the job fails. */
+static bool surprise(struct worker *w, const struct dbench_op *op, ssize_t n)
+{
+	const struct dbench *d = w->work;
+	const int code = n < 0 ? errno : EIO;
+
+	counter_error(w->count, code);
+	if (w->job->continue_on_error)
+		return true;
+	worker_fail(w,
+		    "job %s: %s of line %u of the loadfile %.100s %s%s; the "
+		    "file says that it %s",
+		    w->job->name, dbench_names[op->type], op->line,
+		    d->load->source,
+		    n >= 0 && moves(op) ? "moved too little"
+		    : n >= 0            ? "succeeded"
+					: "failed: ",
+		    n >= 0 ? "" : strerror(code),
+		    op->succeeds ? "succeeds" : "fails");
+	return false;
+}
+
+static bool replay(struct worker *w, const struct dbench_op *op)
+{
+	struct dbench *d = w->work;
+	uint64_t begin_ns = stopwatch_ns(&w->watch), ns;
+	ssize_t n;
+
+	d->now = op;
+	n = calls[op->type](w, op);
+	if (!as_said(op, n))
+		return surprise(w, op, n) && worker_tick(w);
+	ns = kind_files_done(w, op_of[op->type], begin_ns);
+	if (moves(op) && n > 0)
+		counter_add(&w->count->op[op_of[op->type]].bytes, (uint64_t)n);
+	if (kind_files_is_run(w)) {
+		if (!d->run)
+			d->begin_ns = begin_ns;
+		d->run = true;
+		kind_times_add(&d->times[op->type], ns);
+		d->bytes += moves(op) && n > 0 ? (uint64_t)n : 0;
+		w->left_ios--;
+	}
+	return worker_tick(w);
+}
+
+static void run(struct worker *w)
+{
+	struct dbench *d = w->work;
+	bool good = true;
+
+	kind_files_begin(w);
+	while (good && w->left_ios) {
+		for (size_t i = 0; good && w->left_ios && i < d->load->n_ops;
+		     i++)
+			good = replay(w, &d->load->op[i]);
+		close_handles(d);
+	}
+	kind_files_end(w);
+	d->end_ns = w->now_ns;
+}
+
+static void describe(const struct clones *c, char *buf, size_t size)
+{
+	const struct dbench *d = c->worker[0]->work;
+	const char *slash = d->load ? strrchr(d->load->source, '/') : NULL;
+
+	snprintf(buf, size, "dbench replay of %.40s",
+		 slash    ? slash + 1
+		 : d->load ? d->load->source
+			   : "a loadfile");
+}
+
+/* --- the result --- */
+
+static char *summary(const struct clones *c)
+{
+	struct kind_times times[DBENCH_TYPES] = { { .n = 0 } };
+	uint64_t begin_ns = UINT64_MAX, end_ns = 0, bytes = 0, most_ns = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct dbench *d = c->worker[i]->work;
+
+		if (!d->run)
+			continue;
+		bytes += d->bytes;
+		begin_ns = d->begin_ns < begin_ns ? d->begin_ns : begin_ns;
+		end_ns = d->end_ns > end_ns ? d->end_ns : end_ns;
+		for (int j = 0; j < DBENCH_TYPES; j++)
+			kind_times_merge(&times[j], &d->times[j]);
+	}
+	if (end_ns <= begin_ns)
+		return NULL;
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	fprintf(out, " Operation      Count    AvgLat    MaxLat\n"
+		     " ----------------------------------------\n");
+	for (int j = 0; j < DBENCH_TYPES; j++) {
+		if (!times[j].n)
+			continue;
+		most_ns = times[j].max_ns > most_ns ? times[j].max_ns : most_ns;
+		fprintf(out, " %-10s %9llu %9.3f %9.3f\n", dbench_names[j],
+			(unsigned long long)times[j].n,
+			kind_times_mean_ns(&times[j]) / 1e6,
+			(double)times[j].max_ns / 1e6);
+	}
+	fprintf(out,
+		"\nThroughput %g MB/sec  %u clients  %u procs  "
+		"max_latency=%.3f ms\n",
+		(double)bytes * 1e3 / (double)(end_ns - begin_ns), c->n, c->n,
+		(double)most_ns / 1e6);
+	fclose(out);
+	return text;
+}
+
+static const char *const options[] = { "loadfile", "sync_dir", "sync_writes",
+				       "plain_names", NULL };
+
+static const char *const of_io[] = { "directory", "sync", NULL };
+
+const struct work_kind kind_dbench = {
+	.name = "dbench",
+	.help = "replays the requests of file server clients, as dbench does",
+	.options = options,
+	.of_io = of_io,
+	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC |
+	       1u << JOB_CREATE | 1u << JOB_CLOSE | 1u << JOB_UNLINK |
+	       1u << JOB_STAT | 1u << JOB_LIST | 1u << JOB_RENAME |
+	       1u << JOB_SETATTR | 1u << JOB_LOCK,
+	.limit_ops = ~0u,
+	.processes = true,
+	KIND_FILES_CALLS,
+	.summary = summary,
+};
