@@ -140,7 +140,7 @@ static const struct job_option dbench_rows[] = {
 	  "kind=dbench: fsync after each write, as -F does" },
 	{ "plain_names", NULL, &job_flag, AT(dbench.plain_names), "0|1",
 	  "kind=dbench: search no directory for another spelling of a name, as "
-	  "--no-resolve does" },
+	  "dbench's no-resolve does" },
 };
 /* clang-format on */
 

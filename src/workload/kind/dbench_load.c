@@ -170,14 +170,14 @@ static bool clean_path(char *path)
 
 /* --- lines --- */
 
-struct reading {
+struct load_reading {
 	struct dbench_load *load;
 	const char *job;
 	unsigned line;
 	uint32_t *opened; /* path of each handle */
 };
 
-static int bad(const struct reading *r, const char *what, const char *word)
+static int bad(const struct load_reading *r, const char *what, const char *word)
 {
 	return fail(EINVAL, "job %s: line %u of the loadfile %s: %s%.60s",
 		    r->job, r->line, r->load->source, what, word);
@@ -210,7 +210,7 @@ static int type_of(const char *word)
 	return -1;
 }
 
-static int read_paths(struct reading *r, struct dbench_op *op, char **at)
+static int read_paths(struct load_reading *r, struct dbench_op *op, char **at)
 {
 	for (unsigned i = 0; i < syntax[op->type].paths; i++) {
 		char *word = next_word(at);
@@ -224,7 +224,7 @@ static int read_paths(struct reading *r, struct dbench_op *op, char **at)
 	return 0;
 }
 
-static int put_number(struct reading *r, struct dbench_op *op, char what,
+static int put_number(struct load_reading *r, struct dbench_op *op, char what,
 		      unsigned long long n)
 {
 	switch (what) {
@@ -260,7 +260,7 @@ static int put_number(struct reading *r, struct dbench_op *op, char what,
 	return 0;
 }
 
-static int read_numbers(struct reading *r, struct dbench_op *op, char **at)
+static int read_numbers(struct load_reading *r, struct dbench_op *op, char **at)
 {
 	for (const char *p = syntax[op->type].numbers; *p; p++) {
 		char *word = next_word(at), *end;
@@ -280,7 +280,7 @@ static int read_numbers(struct reading *r, struct dbench_op *op, char **at)
 }
 
 /* What the operation comes to, for the sums. */
-static void sum_up(struct reading *r, const struct dbench_op *op)
+static void sum_up(struct load_reading *r, const struct dbench_op *op)
 {
 	struct dbench_load *l = r->load;
 	uint64_t end = op->offset + op->bytes;
@@ -301,7 +301,7 @@ static void sum_up(struct reading *r, const struct dbench_op *op)
 		l->path[r->opened[op->handle] - 1].bytes = end;
 }
 
-static int read_line(struct reading *r, char *line)
+static int read_line(struct load_reading *r, char *line)
 {
 	struct dbench_load *l = r->load;
 	struct dbench_op op = { .line = r->line };
@@ -337,7 +337,7 @@ static int read_line(struct reading *r, char *line)
 int dbench_load_text(struct dbench_load **out, const char *job,
 		     const char *source, char *text)
 {
-	struct reading r = { .load = xcalloc(1, sizeof(**out)), .job = job };
+	struct load_reading r = { .load = xcalloc(1, sizeof(**out)), .job = job };
 	struct dbench_load *l = r.load;
 	int rc = 0;
 
@@ -457,7 +457,7 @@ enum {
 #define BLOCK 65536u
 #define DIR_  "\\clients\\client1\\~dmtmp"
 
-struct maker {
+struct load_maker {
 	FILE *out;
 	struct random random;
 	unsigned session, made, gone; /* temporary files: made and removed */
@@ -466,7 +466,7 @@ struct maker {
 };
 
 /* How many of n fall into this session. */
-static unsigned share(const struct maker *m, unsigned n)
+static unsigned share(const struct load_maker *m, unsigned n)
 {
 	return (unsigned)((uint64_t)(m->session + 1) * n / ROUNDS -
 			  (uint64_t)m->session * n / ROUNDS);
@@ -474,7 +474,7 @@ static unsigned share(const struct maker *m, unsigned n)
 
 /* With the files that stay: 64 KiB 32 %, 4 KiB 25 %, 1 byte 19 %, the rest
  * 16 KiB. */
-static unsigned write_bytes(struct maker *m)
+static unsigned write_bytes(struct load_maker *m)
 {
 	uint64_t n = random_below(&m->random, 100);
 
@@ -482,19 +482,19 @@ static unsigned write_bytes(struct maker *m)
 }
 
 /* 4 KiB 67 %, 60 KiB 13 %, the rest 5.5 KiB. */
-static unsigned read_bytes(struct maker *m)
+static unsigned read_bytes(struct load_maker *m)
 {
 	uint64_t n = random_below(&m->random, 100);
 
 	return n < 67 ? 4096 : n < 80 ? 61440 : 5632;
 }
 
-static unsigned offset_of(struct maker *m)
+static unsigned offset_of(struct load_maker *m)
 {
 	return (unsigned)random_below(&m->random, BASE_BLOCKS - 1) * BLOCK;
 }
 
-static void make_bases(struct maker *m)
+static void make_bases(struct load_maker *m)
 {
 	fprintf(m->out,
 		"Deltree \"\\clients\\client1\" NT_STATUS_OK\n"
@@ -516,7 +516,7 @@ static void make_bases(struct maker *m)
 }
 
 /* What is asked about files that are not open. */
-static void make_queries(struct maker *m)
+static void make_queries(struct load_maker *m)
 {
 	for (unsigned i = share(m, MISSING); i; i--)
 		fprintf(m->out,
@@ -546,7 +546,7 @@ static void make_queries(struct maker *m)
 		fprintf(m->out, "QUERY_FS_INFORMATION 1 NT_STATUS_OK\n");
 }
 
-static void make_io(struct maker *m)
+static void make_io(struct load_maker *m)
 {
 	const unsigned h = m->handle;
 
@@ -572,7 +572,7 @@ static void make_io(struct maker *m)
 }
 
 /* Reads are of files that have their size. */
-static void make_reads(struct maker *m)
+static void make_reads(struct load_maker *m)
 {
 	for (unsigned i = share(m, READS); i; i--) {
 		unsigned n = read_bytes(m);
@@ -582,7 +582,7 @@ static void make_reads(struct maker *m)
 	}
 }
 
-static void make_session(struct maker *m)
+static void make_session(struct load_maker *m)
 {
 	m->temporary = share(m, CREATED - BASES);
 	m->handle = 2;
@@ -615,7 +615,7 @@ static void make_session(struct maker *m)
 
 char *dbench_load_make(void)
 {
-	struct maker m = { .made = 0 };
+	struct load_maker m = { .made = 0 };
 	char *text = NULL;
 	size_t size;
 

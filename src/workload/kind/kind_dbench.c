@@ -4,11 +4,11 @@
  *
  * Each clone is a client. It replays the whole loadfile over and over in
  * clients/clientN of a directory that the run makes for itself, without pauses,
- * and looks up each name as dbench does: stat(2), and where that finds nothing a
- * search through the directory that ignores case. An operation that succeeds
- * or fails against what the loadfile says ends the job. The result are the
- * bytes read and written since the warm-up over the time since then, in 10^6
- * bytes per second, and the times of each operation.
+ * and looks up each name as dbench does: stat(2), and for a name that is not
+ * there a search through the directory that ignores case. An operation that
+ * succeeds or fails against the word of the loadfile ends the job. The result
+ * is the bytes read and written since the warm-up over the time since then, in
+ * 10^6 bytes per second, and the times of each operation.
  */
 #include <dirent.h>
 #include <errno.h>
