@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,61 @@
 #define XATTR "user.iodyno.side"
 #define TRIES 16
 
+static void left_words(char *buf, size_t size, const struct stat *st)
+{
+	snprintf(buf, size, "left %llu %lld %lld.%09ld",
+		 (unsigned long long)st->st_ino, (long long)st->st_size,
+		 (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+}
+
+static void mark_run(int fd)
+{
+	char value[80];
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return;
+	snprintf(value, sizeof(value), "run %llu",
+		 (unsigned long long)st.st_ino);
+	/* If this fails, the next run does not replace the file. */
+	(void)!fsetxattr(fd, XATTR, value, strlen(value), 0);
+}
+
+void side_file_left(int fd)
+{
+	char value[80];
+	struct stat st;
+
+	if (fstat(fd, &st) || fgetxattr(fd, XATTR, value, sizeof(value)) < 0)
+		return;
+	left_words(value, sizeof(value), &st);
+	(void)!fsetxattr(fd, XATTR, value, strlen(value), 0);
+}
+
+/*
+ * The attribute travels with a copy, and stays when another program writes to
+ * the file: only the inode itself counts, as the last run left it. One of a run
+ * that did not end, or that is under way, has "run INODE".
+ */
+static bool is_ours(const char *path, const struct stat *st)
+{
+	char value[80], want[80];
+	ssize_t n = lgetxattr(path, XATTR, value, sizeof(value) - 1);
+
+	if (n < 0)
+		return false;
+	value[n] = '\0';
+	snprintf(want, sizeof(want), "run %llu",
+		 (unsigned long long)st->st_ino);
+	if (!strcmp(value, want))
+		return true;
+	left_words(want, sizeof(want), st);
+	return !strcmp(value, want);
+}
+
 /* Check that no file has the name, or one that may be replaced: 0 or errno. */
 static int check_name(const char *path, struct stat *was)
 {
-	char value[2];
-
 	memset(was, 0, sizeof(*was));
 	if (lstat(path, was))
 		return errno == ENOENT ? 0 : errno;
@@ -31,7 +82,7 @@ static int check_name(const char *path, struct stat *was)
 		return EEXIST;
 	if (!was->st_size)
 		return 0;
-	return lgetxattr(path, XATTR, value, sizeof(value)) >= 0 ? 0 : EEXIST;
+	return is_ours(path, was) ? 0 : EEXIST;
 }
 
 int side_file_new(const char *path, int flags)
@@ -122,8 +173,7 @@ int side_file_open(struct side_file *f, const char *path, const char *what,
 	if (f->fd < 0)
 		return explain(-f->fd, what, path);
 	f->path = xstrdup(path);
-	/* If this fails, the next run does not replace the file. */
-	(void)!fsetxattr(f->fd, XATTR, "1", 1, 0);
+	mark_run(f->fd);
 	err = when == SIDE_FILE_NOW ? put(f, &was) : 0;
 	if (!err)
 		return 0;

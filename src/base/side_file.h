@@ -5,9 +5,10 @@
  * so one function makes all of them: it follows no link in the last part of the
  * name, and it replaces nothing that iodyno did not write.
  *
- * The extended attribute user.iodyno.side marks what was made here. Where the
- * file system has no such attributes, an existing file is not replaced unless
- * it is empty.
+ * The extended attribute user.iodyno.side marks what was made here: the inode,
+ * and once it is complete its size and time, so that neither a copy nor a file
+ * that another program changed counts. Where the file system has no such
+ * attributes, an existing file is not replaced unless it is empty.
  */
 #ifndef BASE_SIDE_FILE_H
 #define BASE_SIDE_FILE_H
@@ -42,6 +43,11 @@ int side_file_open(struct side_file *f, const char *path, const char *what,
  * sentence, and then the file is gone.
  */
 int side_file_commit(struct side_file *f) must_check;
+/*
+ * The last byte is written: from now on a change by another program makes the
+ * file foreign. Before it is closed or committed.
+ */
+void side_file_left(int fd);
 /* Remove what an earlier run wrote; anything else of that name stays. */
 void side_file_remove(const char *path);
 /* Close it; one that is not complete is removed. */

@@ -66,7 +66,8 @@ struct child {
 #ifdef HAVE_ZSTD
 	ZSTD_CCtx *zstd; /* NULL: not compressed */
 #endif
-	char *buf; /* len bytes that are no whole line yet */
+	uint64_t put; /* bytes that the descriptor took */
+	char *buf;    /* len bytes that are no whole line yet */
 	size_t len, cap;
 };
 
@@ -81,7 +82,7 @@ static off_t position(const struct child *c)
 }
 
 /* All of it, or an errno. */
-static int write_all(const struct child *c, const char *p, size_t len)
+static int write_all(struct child *c, const char *p, size_t len)
 {
 	while (len > 0) {
 		ssize_t n = write(c->out, p, len);
@@ -95,6 +96,7 @@ static int write_all(const struct child *c, const char *p, size_t len)
 		if (n < 0)
 			continue;
 		p += n;
+		c->put += (uint64_t)n;
 		len -= (size_t)n;
 	}
 	return 0;
@@ -102,7 +104,7 @@ static int write_all(const struct child *c, const char *p, size_t len)
 
 #ifdef HAVE_ZSTD
 /* The same compressed; ZSTD_e_flush: a reader gets all of it. */
-static int write_packed(const struct child *c, const char *p, size_t len,
+static int write_packed(struct child *c, const char *p, size_t len,
 			ZSTD_EndDirective how)
 {
 	static char buf[CHUNK];
@@ -124,7 +126,7 @@ static int write_packed(const struct child *c, const char *p, size_t len,
 }
 #endif
 
-static int write_bytes(const struct child *c, const char *p, size_t len)
+static int write_bytes(struct child *c, const char *p, size_t len)
 {
 #ifdef HAVE_ZSTD
 	if (c->zstd)
@@ -133,19 +135,30 @@ static int write_bytes(const struct child *c, const char *p, size_t len)
 	return write_all(c, p, len);
 }
 
+/*
+ * Cut the part of a line off. stdout may be a file that other programs write to
+ * as well: once one of them wrote behind the part, all of it stays.
+ */
+static void cut_back(struct child *c, off_t start, uint64_t part)
+{
+	if (start < 0 || lseek(c->out, 0, SEEK_END) != start + (off_t)part ||
+	    ftruncate(c->out, start))
+		return;
+	atomic_store(&c->shared->cut, true);
+	lseek(c->out, start, SEEK_SET);
+}
+
 static void write_line(struct child *c, const char *line, size_t len)
 {
 	off_t start = position(c);
+	uint64_t before = c->put;
 	int error = write_bytes(c, line, len);
 
 	if (!error) {
 		atomic_fetch_add(&c->shared->written, len);
 		return;
 	}
-	if (start >= 0 && ftruncate(c->out, start) == 0) {
-		atomic_store(&c->shared->cut, true);
-		lseek(c->out, start, SEEK_SET);
-	}
+	cut_back(c, start, c->put - before);
 	atomic_store(&c->shared->error, error);
 }
 

@@ -112,6 +112,15 @@ for log in "--log=$tmp/fifo" --log=-; do
   [ $? = 143 ] || fail "$log: it should end with 143"
 done
 
+# stdout may be a file that others write to: a write that fails cuts only a part
+# of a line that nobody wrote behind.
+seq 40000 >"$tmp/shared"
+bytes=$(stat -c %s "$tmp/shared")
+(trap '' XFSZ && ulimit -f 64 && "$IODYNO" record -i 0.01 -n 2000 1<>"$tmp/shared" 2>"$tmp/err") &&
+  fail "the log did not meet the limit of its file"
+[ "$(stat -c %s "$tmp/shared")" = "$bytes" ] || fail "the lines of another program were cut: $(cat "$tmp/err")"
+[ "$(tail -n 1 "$tmp/shared")" = 40000 ] || fail "the last line of another program is gone"
+
 # The process that writes the log is killed: an error, not the end of a reader.
 "$IODYNO" record -i 0.05 --log="$tmp/killed.jsonl" 2>"$tmp/err" &
 pid=$!

@@ -33,6 +33,20 @@ for side in "out --output=out" "p_bw.1.log --write_bw_log=p" \
   [ -s "$name" ] && [ ! -L "$name" ] || fail "$name was not made again"
   rm -f "$name"
 done
+# A copy of the attribute is not ours, nor is a file that was changed since.
+for side in "out --output=out" "p_bw.1.log --write_bw_log=p"; do
+  name=${side%% *}
+  rm -f "$tmp/file" "$name"
+  expect 0 load --rw=write ${side#* }
+  cp --preserve=all "$name" copy
+  echo mine >>"$name"
+  load --rw=write --overwrite="$tmp/file" ${side#* } >"$tmp/out" 2>"$tmp/err" && fail "$name: changed, and no error"
+  grep -q mine "$name" || fail "$name: a changed file was overwritten"
+  mv copy "$name"
+  load --rw=write --overwrite="$tmp/file" ${side#* } >"$tmp/out" 2>"$tmp/err" && fail "$name: a copy was no error"
+  grep -q "not written by iodyno" "$tmp/err" || fail "$name: $(cat "$tmp/err")"
+  rm -f "$name"
+done
 [ -z "$(ls -A | grep '^\.')" ] || fail "left behind: $(ls -A)"
 
 # A job's name leads nowhere else.
@@ -41,7 +55,11 @@ rm -f "$tmp/file"
 expect 0 load --name=../other/y --filename="$tmp/file" --rw=write --verify=crc32c \
   --verify_state_save=1 --size=256k
 [ "$(cat "$tmp/other/y-0-verify.state")" = mine ] || fail "a job's name left the folder"
-[ -s y-0-verify.state ] || fail "no state in the working directory"
+ls y-*-0-verify.state >/dev/null 2>&1 || fail "no state in the working directory"
+# Names that differ in their folder only have states of their own.
+expect 0 load --name=another/y --filename="$tmp/file2" --rw=write --verify=crc32c --verify_state_save=1 --size=256k
+[ "$(ls y-*-0-verify.state | wc -l)" = 2 ] || fail "two jobs share a state: $(ls)"
+rm -f "$tmp/file2"
 
 # The dumps of bad blocks, too.
 rm -f "$tmp/file"

@@ -249,7 +249,10 @@ int output_finish(struct output *o, const struct settings *s, int status)
 
 void output_close(struct output *o)
 {
-	if (o->path && o->file)
+	if (o->path && o->file) {
+		if (!fflush(o->file))
+			side_file_left(fileno(o->file));
 		fclose(o->file);
+	}
 	o->file = NULL;
 }

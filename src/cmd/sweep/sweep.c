@@ -4,6 +4,7 @@
  * it.
  */
 #include "cmd/sweep/sweep.h"
+#include "cmd/privilege.h"
 
 #include <errno.h>
 #include <math.h>
@@ -44,8 +45,12 @@ static double job_seconds(const struct sweep *sw)
 	struct job *job;
 	double most = 0;
 	size_t n;
+	int err;
 
-	if (sweep_cell_jobs(sw, 0, 1, &job, &n) < 0)
+	privilege_lower();
+	err = sweep_cell_jobs(sw, 0, 1, &job, &n);
+	privilege_raise();
+	if (err < 0)
 		return NAN;
 	for (size_t i = 0; i < n; i++)
 		most = fmax(most, (double)(job[i].ramp_ns + job[i].runtime_ns +

@@ -408,6 +408,7 @@ int iolog_out_close(struct iolog_out *o)
 	if (!o)
 		return 0;
 	iolog_out_flush(o);
+	side_file_left(o->fd);
 	if (close(o->fd) && !o->err)
 		o->err = errno;
 	err = o->err;

@@ -480,6 +480,7 @@ static void dump(struct worker *w, const char *file, uint64_t offset,
 	}
 	/* Only the owner may read data of a disk. */
 	good = !fchmod(f.fd, 0600) && write(f.fd, p, bytes) == (ssize_t)bytes;
+	side_file_left(f.fd);
 	if (!good || side_file_commit(&f)) {
 		side_file_close(&f);
 		worker_note(w, "job %.60s: cannot write %.100s", w->job->name,

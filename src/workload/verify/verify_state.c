@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -32,9 +33,18 @@ static void state_name(const struct worker *w, char *path, size_t size)
 {
 	const char *name = strrchr(w->job->name, '/');
 
-	/* In the working directory, whatever the job's name is. */
-	snprintf(path, size, "%.80s-%u-verify.state",
-		 name ? name + 1 : w->job->name, w->jobnum);
+	/*
+	 * In the working directory, whatever the job's name is; the hash tells
+	 * names apart that differ in their folder only.
+	 */
+	if (name)
+		snprintf(path, size, "%.80s-%08x-%u-verify.state", name + 1,
+			 (unsigned)XXH3_64bits(w->job->name,
+					       strlen(w->job->name)),
+			 w->jobnum);
+	else
+		snprintf(path, size, "%.80s-%u-verify.state", w->job->name,
+			 w->jobnum);
 }
 
 static uint64_t first_of(const struct region *s)
