@@ -298,6 +298,27 @@ START_TEST(test_columns)
 }
 END_TEST
 
+/* A child that another one follows has a branch, the last one a corner. */
+START_TEST(test_tree_lines)
+{
+	static const char *const ids[] = { "vda2", "dm-7", "vda3" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		frame_add_row(&s.frame, SCHEMA_DEVICE, ids[i]);
+		scene_text(&s.frame, SCHEMA_DEVICE, ids[i], "parent",
+			   i == 1 ? "vda2" : "vda");
+		scene_number(&s.frame, SCHEMA_DEVICE, ids[i], "read_iops", 1);
+	}
+	scene_draw(&s);
+	scene_draw(&s);
+	ck_assert(on_screen("├-vda1"));
+	ck_assert(on_screen("│└dm-0"));
+	ck_assert(on_screen("├-vda2"));
+	ck_assert(on_screen("│└dm-7"));
+	ck_assert(on_screen("└vda3"));
+}
+END_TEST
+
 /* The last column cannot be hidden. */
 /* Every field of a table can be a column; what is kept has room for each. */
 START_TEST(test_all_columns)
@@ -504,7 +525,7 @@ void test_suite(Suite *suite)
 		test_filter,      test_filter_typed, test_fold,
 		test_ring,        test_stall_first, test_btrfs,        test_tasks,
 		test_follow,      test_columns,      test_saved,
-		test_all_columns, test_many_jobs,    test_last_column,
+		test_all_columns, test_tree_lines, test_many_jobs,    test_last_column,
 		test_changed,     test_knobs,        test_many,
 		test_many_cpus,
 	};

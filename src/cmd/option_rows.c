@@ -75,6 +75,11 @@ const struct option_row option_rows[] = {
 	{ .name = "sync", .letter = 'Y', .group = OPTIONS_PING,
 	  TO(FLAG, ping.sync),
 	  .help = "writes are on the medium when they are done (O_SYNC)" },
+	{ .name = "fsync", .group = OPTIONS_PING, TO(FLAG, ping.fsync),
+	  .help = "the time of fsync(2) alone, after each write; implies "
+		  "--write" },
+	{ .name = "fdatasync", .group = OPTIONS_PING, TO(FLAG, ping.fdatasync),
+	  .help = "the same with fdatasync(2)" },
 	{ .name = "linear", .letter = 'L', .group = OPTIONS_PING,
 	  TO(FLAG, ping.linear),
 	  .help = "one offset after the other instead of random ones" },

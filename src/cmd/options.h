@@ -26,7 +26,7 @@ struct words {
 /* Options of ping only; texts are values of job options. */
 struct ping_settings {
 	const char *bs, *size, *offset, *engine;
-	bool write, direct, cached, linear, rate, quiet, sync;
+	bool write, direct, cached, linear, rate, quiet, sync, fsync, fdatasync;
 	double interval_s; /* below 0: not given */
 	uint64_t warmup;
 };

@@ -109,6 +109,11 @@ static void change_words(const struct event *e, char *buf, unsigned size)
 			 value_or_none(e->new_value));
 }
 
+static const char *by_words(const struct event *e)
+{
+	return strcmp(e->by, "foreign") ? e->by : "another program";
+}
+
 /* The result of a turn, or the reason why it failed. */
 static void knob_words(const struct event *e, char *buf, unsigned size)
 {
@@ -121,7 +126,7 @@ static void knob_words(const struct event *e, char *buf, unsigned size)
 			snprintf(stays, sizeof(stays), " stays %s",
 				 e->old_value);
 		snprintf(buf, size, "%s.%s%s: setting %s by %s failed: %s%s%s",
-			 e->device, e->knob, stays, e->wanted, e->by,
+			 e->device, e->knob, stays, e->wanted, by_words(e),
 			 strerror(e->error), *e->text ? "; " : "", e->text);
 		return;
 	}
@@ -137,7 +142,7 @@ static void knob_words(const struct event *e, char *buf, unsigned size)
 		snprintf(wanted, sizeof(wanted), " (asked for %s)", e->wanted);
 	change_words(e, change, sizeof(change));
 	snprintf(buf, size, "%s.%s %s%s by %s%s%s%s%s", e->device, e->knob,
-		 change, wanted, e->by, cause, took, *e->text ? "; " : "",
+		 change, wanted, by_words(e), cause, took, *e->text ? "; " : "",
 		 e->text);
 }
 
@@ -149,11 +154,11 @@ static void job_set_words(const struct event *e, char *buf, unsigned size)
 	change_words(e, change, sizeof(change));
 	if (e->error)
 		snprintf(buf, size, "job.%s.%s: setting %s by %s failed: %s",
-			 e->job, e->knob, e->wanted, e->by,
+			 e->job, e->knob, e->wanted, by_words(e),
 			 *e->text ? e->text : strerror(e->error));
 	else
 		snprintf(buf, size, "job.%s.%s %s by %s%s%s", e->job, e->knob,
-			 change, e->by, *e->text ? "; " : "", e->text);
+			 change, by_words(e), *e->text ? "; " : "", e->text);
 }
 
 /* "steady state iops:2% attained: deviation 1.3%, mean 3000 IOPS of ..." */
@@ -246,11 +251,11 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		job_set_words(e, buf, size);
 		break;
 	case EVENT_JOB_START:
-		snprintf(buf, size, "job %s started by %s%s%s", e->job, e->by,
+		snprintf(buf, size, "job %s started by %s%s%s", e->job, by_words(e),
 			 *e->text ? ": " : "", e->text);
 		break;
 	case EVENT_JOB_STOP:
-		snprintf(buf, size, "job %s stopped by %s", e->job, e->by);
+		snprintf(buf, size, "job %s stopped by %s", e->job, by_words(e));
 		break;
 	case EVENT_CHECK:
 		snprintf(buf, size, "check %s: %s: %s", e->name, e->new_value,

@@ -26,6 +26,7 @@ struct ping {
 	pthread_t thread;
 	int ask_fd, answer_fd; /* eventfds; one is ready at a time */
 	bool drop, flush;      /* keep the page cache out of it */
+	bool fsync, fdatasync; /* the time of that call alone */
 	bool out;              /* an answer was asked for and not yet taken */
 	atomic_bool quit;
 	struct ping_answer answer;
@@ -84,7 +85,11 @@ static void do_request(struct ping *p)
 				    POSIX_FADV_DONTNEED);
 	a->begin_ns = clock_mono_ns();
 	do_io(k, io);
-	if (p->flush && a->write && io->result >= 0 && fdatasync(io->fd))
+	a->sync = (p->fsync || p->fdatasync) && a->write;
+	if (a->sync)
+		a->begin_ns = clock_mono_ns();
+	if ((p->flush || a->sync) && a->write && io->result >= 0 &&
+	    (p->fsync ? fsync(io->fd) : fdatasync(io->fd)))
 		io->result = -errno;
 	a->latency_ns = clock_mono_ns() - a->begin_ns;
 	a->error = io->result < 0                    ? (int)-io->result
@@ -150,6 +155,8 @@ int ping_open(struct ping **out, const struct root *root, const struct job *job,
 	p->ask_fd = eventfd(0, EFD_CLOEXEC);
 	p->answer_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	p->drop = p->flush = !cached && !job->direct;
+	p->fsync = job->fsync_every;
+	p->fdatasync = job->fdatasync_every;
 	rc = workload_open(&p->workload, root, job, 1, allowed);
 	if (rc == 0) {
 		p->worker = p->workload->clones[0].worker[0];

@@ -22,15 +22,17 @@ struct ping_answer {
 	uint64_t begin_ns;      /* CLOCK_MONOTONIC */
 	uint64_t latency_ns;
 	bool write;
+	bool sync; /* the latency is that of fsync or fdatasync alone */
 	int error; /* errno, EIO for what came back short; 0: done */
 };
 
 /*
  * Open the job's one target as a workload does, and start the thread. Unless
  * cached or direct, the page cache is dropped for each read before it, and
- * written out by fdatasync(2) after each write, which counts as latency. 0, or
- * -errno with a sentence; -EPERM is a refusal by the guard. The job must
- * outlive the ping.
+ * written out by fdatasync(2) after each write, which counts as latency. A job
+ * with fsync or fdatasync (each write) has the time of that call alone as its
+ * latency, the write before it not included. 0, or -errno with a sentence;
+ * -EPERM is a refusal by the guard. The job must outlive the ping.
  */
 int ping_open(struct ping **out, const struct root *root, const struct job *job,
 	      bool cached, const struct allow_list *allowed) must_check;

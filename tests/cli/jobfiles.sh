@@ -105,8 +105,8 @@ while read -r preset; do
   # fio has no such kinds of work.
   case $preset in s[0-9]-*) continue ;; esac
   "$IODYNO" run --showcmd --directory="$tmp" "$preset" 2>/dev/null >"$tmp/shown"
-  sed -n '1p' "$tmp/shown" >"$tmp/command"
-  sed '1d' "$tmp/shown" >"$tmp/shown.fio"
+  sed -n '1s/^# //p' "$tmp/shown" >"$tmp/command"
+  cp "$tmp/shown" "$tmp/shown.fio"
   fio --parse-only "$tmp/shown.fio" >"$tmp/out" 2>&1 || fail "fio refuses the file of $preset"
   # First: jobs before --parse-only would run.
   sh -c "$(sed 's/^fio /fio --parse-only /' "$tmp/command")" >"$tmp/out" 2>&1 || fail "fio refuses the words of $preset"

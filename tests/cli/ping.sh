@@ -69,6 +69,20 @@ done
 [ "$(cat "$tmp/status")" = 141 ] || fail "a closed pipe: $(cat "$tmp/status") $(cat "$tmp/err")"
 
 # Every engine that works here, direct or through the page cache.
+# The flush alone, not the write before it.
+for how in --fsync --fdatasync; do
+  rm -f "$tmp/trace"
+  if command -v strace >/dev/null; then
+    expect 0 strace -f -o "$tmp/trace" -e trace=fsync,fdatasync "$IODYNO" ping "$how" --json -i 0 -c 3 "$tmp"
+  else
+    expect 0 "$IODYNO" ping "$how" --json -i 0 -c 3 "$tmp"
+  fi
+  jq -es '[.[] | select(.type == "request") | .op] == ["sync","sync","sync"] and all(.[0:3][]; .latency_ns > 0)' \
+    "$tmp/out" >/dev/null || fail "$how: $(cat "$tmp/out")"
+  [ ! -s "$tmp/trace" ] || [ "$(grep -c "${how#--}(" "$tmp/trace")" -ge 3 ] || fail "$how is not called: $(cat "$tmp/trace")"
+done
+expect 2 "$IODYNO" ping --fsync --fdatasync "$tmp"
+one_sentence
 for engine in psync libaio io_uring mmap; do
   "$IODYNO" run --headless --name=x --ioengine=$engine --filename="$tmp/data" --size=4k >/dev/null 2>&1 || continue
   expect 0 "$IODYNO" ping -q -i 0 -c 4 -C --ioengine=$engine "$tmp/data"

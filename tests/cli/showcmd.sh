@@ -30,8 +30,8 @@ while IFS= read -r words; do
     cat "$tmp/err" >&2
     fail "refused: $words"
   }
-  sed -n 1p "$tmp/one" >"$tmp/command"
-  sed 1d "$tmp/one" >"$tmp/one.fio"
+  sed -n '1s/^# //p' "$tmp/one" >"$tmp/command"
+  cp "$tmp/one" "$tmp/one.fio"
   taken "$words"
   show "$tmp/one.fio" >"$tmp/two" || fail "the file cannot be read back: $words"
   cmp "$tmp/one" "$tmp/two" || fail "the file means something else: $words"

@@ -24,7 +24,7 @@ grep -q 'no job given for .*data:1: using rw=randread bs=4k iodepth=32 .*nothing
 grep -q '^data:1 read' "$tmp/out" || fail "nothing was read: $(cat "$tmp/out")"
 state "$tmp/data" | cmp - "$tmp/before" || fail "a file was changed"
 expect 0 "$IODYNO" run --showcmd "$tmp/data/data:1"
-grep -q -- "^fio --name=data:1 --rw=randread --bs=4k --iodepth=32 --ramp_time=5s --runtime=30s --time_based=1 .*data.*:1.* --ioengine=" \
+grep -q -- "^# fio --name=data:1 --rw=randread --bs=4k --iodepth=32 --ramp_time=5s --runtime=30s --time_based=1 .*data.*:1.* --ioengine=" \
   "$tmp/out" || fail "$(cat "$tmp/out")"
 
 # What is given wins; time does not limit what a count does.

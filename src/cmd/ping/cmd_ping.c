@@ -57,6 +57,9 @@ static int check(const struct settings *s)
 			    "device");
 	if (s->ping.direct && s->ping.cached)
 		return fail(EINVAL, "--direct and --cached exclude each other");
+	if (s->ping.fsync && s->ping.fdatasync)
+		return fail(EINVAL,
+			    "--fsync and --fdatasync exclude each other");
 	if (s->ping.sync && !s->ping.write)
 		return fail(EINVAL, "--sync is about writes; give --write");
 	return 0;
@@ -82,6 +85,10 @@ static int describe(const struct settings *s, struct job *job)
 		err = set(job, "ioengine", p->engine);
 	if (err == 0)
 		err = set(job, "sync", p->sync ? "sync" : NULL);
+	if (err == 0)
+		err = set(job, "fsync", p->fsync ? "1" : NULL);
+	if (err == 0)
+		err = set(job, "fdatasync", p->fdatasync ? "1" : NULL);
 	/* Otherwise each ping would read what the last one left in a cache. */
 	if (err == 0)
 		err = set(job, "randrepeat", "0");
@@ -297,8 +304,10 @@ static int prepare(struct settings *s, struct scratch *scratch)
 	struct job *job = settings_add_job(s);
 	const char *note;
 	size_t at = 0;
-	int err = check(s);
+	int err;
 
+	s->ping.write |= s->ping.fsync || s->ping.fdatasync;
+	err = check(s);
 	if (err == 0)
 		err = describe(s, job);
 	if (err == 0)

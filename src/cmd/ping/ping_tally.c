@@ -49,6 +49,11 @@ static struct json_writer begin_json(const char *type)
 	return w;
 }
 
+static const char *op_of(const struct ping_answer *a)
+{
+	return a->sync ? "sync" : a->write ? "write" : "read";
+}
+
 static void request_json(const struct ping_tally *t,
 			 const struct ping_answer *a, bool warmup)
 {
@@ -57,7 +62,7 @@ static void request_json(const struct ping_tally *t,
 	put_count(&w, "request", t->requests);
 	json_writer_put_number(&w, "t",
 			       (double)(a->begin_ns - t->start_ns) / 1e9);
-	json_writer_put_text(&w, "op", a->write ? "write" : "read");
+	json_writer_put_text(&w, "op", op_of(a));
 	put_count(&w, "offset", a->offset);
 	put_count(&w, "bytes", a->bytes);
 	put_count(&w, "latency_ns", a->latency_ns);
@@ -77,7 +82,7 @@ static void request_line(const struct ping_tally *t,
 {
 	char bytes[TEXT], time[TEXT];
 
-	printf("%s %s %s (%s): request=%llu ",
+	printf("%s%s %s %s (%s): request=%llu ", a->sync ? "sync of " : "",
 	       units_format_bytes(bytes, sizeof(bytes), (double)a->bytes),
 	       a->write ? "to" : "from", t->name, t->words,
 	       (unsigned long long)t->requests);

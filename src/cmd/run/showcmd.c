@@ -161,7 +161,8 @@ static void put_section(const char *name)
 
 void showcmd_jobs(const struct settings *s)
 {
-	fputs("fio", stdout);
+	/* A comment: the whole is a job file, for fio and for us. */
+	fputs("# fio", stdout);
 	for (size_t i = 0; i < s->n_jobs; i++) {
 		put_word("name", s->job[i].name);
 		put_job(&s->job[i], put_word);

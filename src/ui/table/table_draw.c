@@ -248,22 +248,48 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 			   "*");
 }
 
+/* A later row has the same parent as the row, or as its ancestor at a depth. */
+static bool has_next(const struct table_state *t, const struct place *place,
+		     int depth)
+{
+	for (const struct place *p = place + 1; p < t->place + t->n; p++)
+		if (p->depth <= depth)
+			return p->depth == depth;
+	return false;
+}
+
+/* The lines of the tree before an id: a cell for each depth below the first. */
+static void tree_lines(const struct ui *ui, const struct table_state *t,
+		       const struct place *place, char *buf, size_t size)
+{
+	static const char *const lines[2][4] = {
+		{ " ", "\u2502", "\u2514", "\u251c" },
+		{ " ", "|", "`", "|" },
+	};
+	size_t used = 0;
+
+	*buf = '\0';
+	for (int depth = 1; depth <= place->depth && used < size; depth++)
+		used += (size_t)snprintf(
+			buf + used, size - used, "%s",
+			lines[ui->screen.ascii]
+			     [2 * (depth == place->depth) +
+			      has_next(t, place, depth)]);
+}
+
 /* The id with its place in the tree: "+" is folded, "-" can be. */
 static void draw_id(struct ui *ui, const struct ui_view *view,
 		    const struct table_spec *spec, const struct row *row,
 		    const struct place *place, int y, int x, int cells,
 		    enum role role)
 {
-	int indent = place->depth;
-	char id[ROW_ID_MAX + 64], buf[ROW_ID_MAX];
+	char id[ROW_ID_MAX + 128], buf[ROW_ID_MAX], lines[96];
 	char mark = spec->mark ? spec->mark(ui, view, row) : 0;
 	const char *name = spec->id ? spec->id(row, buf, sizeof(buf)) : row->id;
 	int used;
 
-	snprintf(id, sizeof(id), "%*s%s%s%s", indent ? indent - 1 : 0, "",
-		 !indent            ? ""
-		 : ui->screen.ascii ? "`"
-				    : "\u2514",
+	tree_lines(ui, &ui->table[spec->pane], place, lines, sizeof(lines));
+	snprintf(id, sizeof(id), "%s%s%s", lines,
 		 place->fold == FOLD_SHUT   ? "+"
 		 : place->fold == FOLD_OPEN ? "-"
 					    : "",

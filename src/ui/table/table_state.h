@@ -15,7 +15,7 @@
 
 #define SORT_DEFAULT -1
 #define URGENT_MAX   4
-#define COLUMNS_MAX  192 /* fields of any schema, and extra columns of a
+#define COLUMNS_MAX  320 /* fields of any schema, and extra columns of a
 			    table */
 
 /* What is below a row in the tree. */
