@@ -72,6 +72,7 @@ cat >"$tmp/tree/contrib/presets/both.plan" <<END
 preset=two
 vary=bs=4k,8k,16k
 #small vary=bs=4k,8k
+confirm=7 #full
 END
 sed 's/^size=1m/&\n#small size=64k/' "$tmp/tree/contrib/presets/one.fio" >"$tmp/tree/contrib/presets/two.fio"
 printf '[x]\nsize=1m\n\000' >"$tmp/tree/contrib/presets/binary.fio"
@@ -85,8 +86,10 @@ expect 2 "$there" run --parse-only --scale=small --directory="$tmp" one
 grep -q "one size only" "$tmp/err" || fail "$(cat "$tmp/err")"
 expect 2 "$there" run --parse-only --scale=tiny --directory="$tmp" one
 expect 0 "$there" sweep --dry-run --directory="$tmp" both
+grep -q '2 x 7 to confirm' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -q '^axis *bs = 4k (base), 8k, 16k$' "$tmp/out" || fail "$(cat "$tmp/out")"
 expect 0 "$there" sweep --dry-run --scale=small --directory="$tmp" both
+grep -q 'to confirm' "$tmp/out" && fail "a line for the scale full counts"
 grep -q '^axis *bs = 4k (base), 8k$' "$tmp/out" || fail "$(cat "$tmp/out")"
 expect 0 "$there" sweep --dry-run --scale=small --directory="$tmp" --vary=bs=1k,2k both
 grep -q '^axis *bs = 1k (base), 2k$' "$tmp/out" || fail "$(cat "$tmp/out")"

@@ -234,6 +234,25 @@ static double gather(const struct runs *r, const struct runs_run *run,
 }
 
 static double value_of(const struct reference *ref, const struct runs_run *run,
+		       const char *metric);
+
+/* "job.x.bytes_per_s": of reads and writes; NaN for other names. */
+static double both_ways(const struct reference *ref, const struct runs_run *run,
+			const char *metric)
+{
+	const char *dot = strrchr(metric, '.');
+	char one[128], two[128];
+
+	if (!dot || strcmp(dot, ".bytes_per_s") != 0)
+		return NAN;
+	snprintf(one, sizeof(one), "%.*s.read_bytes_per_s", (int)(dot - metric),
+		 metric);
+	snprintf(two, sizeof(two), "%.*s.write_bytes_per_s",
+		 (int)(dot - metric), metric);
+	return value_of(ref, run, one) + value_of(ref, run, two);
+}
+
+static double value_of(const struct reference *ref, const struct runs_run *run,
 		       const char *metric)
 {
 	const struct runs *r = ref->runs;
@@ -244,7 +263,7 @@ static double value_of(const struct reference *ref, const struct runs_run *run,
 	for (size_t m = 0; m < r->n_metrics; m++)
 		if (!strcmp(r->metric[m].name, metric))
 			return runs_value(run, m);
-	return NAN;
+	return both_ways(ref, run, metric);
 }
 
 static void take_runs(struct reference *ref, struct ref_row *row)

@@ -22,6 +22,7 @@
 #define MAX_BYTES   (64u << 10)
 #define MAX_PRESETS 256
 #define SMALL       "#small "
+#define FULL        " #full"
 
 /* One of the four mutable globals (CONTRIBUTING.md): read once, then const. */
 static struct preset *table;
@@ -208,6 +209,17 @@ const struct preset *preset_find(const char *name)
 	return NULL;
 }
 
+/* Blank what does not count at this scale, and the marks. */
+static void scale_line(char *line, size_t n, bool small)
+{
+	const size_t mark = strlen(FULL);
+
+	if (small && !strncmp(line, SMALL, strlen(SMALL)))
+		memset(line, ' ', strlen(SMALL));
+	else if (n > mark && !strncmp(line + n - mark, FULL, mark))
+		memset(small ? line : line + n - mark, ' ', small ? n : mark);
+}
+
 int preset_text(const struct preset *p, bool small, char **out)
 {
 	int err;
@@ -220,10 +232,9 @@ int preset_text(const struct preset *p, bool small, char **out)
 	if (err < 0)
 		return fail(-err, "cannot read preset %s: %s", p->path,
 			    strerror(-err));
-	for (char *line = *out; small && line; line = strchr(line, '\n')) {
+	for (char *line = *out; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		if (!strncmp(line, SMALL, strlen(SMALL)))
-			memset(line, ' ', strlen(SMALL));
+		scale_line(line, strcspn(line, "\n"), small);
 	}
 	return 0;
 }

@@ -15,7 +15,8 @@
  *     #   a line with more blanks goes on with the text before
  *
  * A line "#small OPTION=VALUE" counts at the scale small only, and replaces an
- * earlier line of the same option, so that fio(1) reads the file as it is.
+ * earlier line of the same option; a line that ends in " #full" counts at the
+ * scale full only. So fio(1) reads the file as it is.
  */
 #ifndef WORKLOAD_PRESET_H
 #define WORKLOAD_PRESET_H
