@@ -513,6 +513,125 @@ START_TEST(test_crossover_keys)
 }
 END_TEST
 
+/* The sweep that reference texts draw: block 4 of 5 of four schedulers. */
+static void fill_sweep(struct sweep_matrix *m, size_t variants)
+{
+	static const char *const names[] = { "none", "mq-deadline", "kyber",
+					     "bfq" };
+	static const char *const rates[] = { "61.2k", "60.8k", "60.1k",
+					     "52.1k" };
+
+	memset(m, 0, sizeof(*m));
+	strcpy(m->plan, "plan 5f2c9a  sdb  6.12.9  base=none");
+	strcpy(m->progress, "block 4 of 5  run 14 of 20  0:18:54 gone  "
+			    "0:08..0:11 left, ETA 15:42");
+	strcpy(m->limits, "written 35.7GiB of at most 100GiB");
+	strcpy(m->metric, "iops, more is better");
+	strcpy(m->until, "width < 2 %");
+	strcpy(m->drift, "-0.2 % (p 0.71)");
+	strcpy(m->now, "mq-deadline block 4: measure 0:42");
+	strcpy(m->steps, "knobs ok 0.1 s, cold ok 0.3 s, settle ok 3.1 s");
+	strcpy(m->trouble, "block 3: measure: the job timed out");
+	m->n_variants = variants;
+	m->n_blocks = 5;
+	m->at = 3;
+	m->column = xcalloc(variants, sizeof(*m->column));
+	m->box = xcalloc(5 * variants, sizeof(*m->box));
+	m->place = xcalloc(5 * variants, sizeof(*m->place));
+	for (size_t v = 0; v < variants; v++) {
+		struct sweep_column *c = &m->column[v];
+
+		snprintf(c->name, sizeof(c->name), "%s%s", names[v % 4],
+			 v < 4 ? "" : " read_ahead_kb=4096");
+		strcpy(c->mean, rates[v % 4]);
+		strcpy(c->change, v ? "-1.2 +-0.9%" : "base");
+		strcpy(c->width, v ? "yes" : "");
+		c->verdict = v == 2 ? -1 : v == 3;
+		for (size_t b = 0; b < 5; b++) {
+			struct sweep_box *box = &m->box[b * variants + v];
+
+			m->place[b * variants + v] =
+				1 + (unsigned)((v + b) % variants);
+			if (b > 3 || (b == 3 && v > 1))
+				continue;
+			box->state = SWEEP_BOX_DONE;
+			strcpy(box->text, rates[v % 4]);
+		}
+	}
+	m->box[3 * variants + 1].state = SWEEP_BOX_RUNS;
+	strcpy(m->box[3 * variants + 1].text, "42/60 s");
+	m->box[2 * variants + 3].state = SWEEP_BOX_LOST;
+	strcpy(m->box[2 * variants + 3].text, "X");
+	for (int i = 0; i < 12; i++)
+		m->rate[m->n_rates++] = 50000 + 1000 * (i % 5);
+}
+
+static const struct {
+	const char *name;
+	int lines, columns;
+	size_t variants;
+	const char *keys;
+} sweeps[] = {
+	{ "sweep-80x24", 24, 80, 4, "" },
+	{ "sweep-many-80x24", 24, 80, 12, "" },
+	{ "sweep-live-80x24", 24, 80, 4, "z" },
+	{ "sweep-160x45", 45, 160, 4, "" },
+	{ "sweep-many-160x45", 45, 160, 12, KEY_DOWN_BYTES },
+	{ "sweep-live-160x45", 45, 160, 4, "z" },
+	{ "sweep-40x10", 10, 40, 4, "" },
+};
+
+START_TEST(test_sweep)
+{
+	struct sweep_matrix m;
+	struct scene s;
+	char *screen;
+
+	fill_sweep(&m, sweeps[_i].variants);
+	scene_open(&s, SCENE_RUN, sweeps[_i].lines, sweeps[_i].columns);
+	s.view.sweep = &m;
+	s.view.title = "sweep: block 4, run 14 of 20: mq-deadline";
+	scene_draw(&s);
+	scene_keys(&s, sweeps[_i].keys);
+	scene_draw(&s);
+	screen = screen_copy();
+	scene_close(&s);
+	free(m.column);
+	free(m.box);
+	free(m.place);
+	scene_golden(sweeps[_i].name, screen);
+	free(screen);
+}
+END_TEST
+
+/* Its keys are at hand from the first drawing on, without a question. */
+START_TEST(test_sweep_keys)
+{
+	struct sweep_matrix m;
+	struct scene s;
+
+	fill_sweep(&m, 4);
+	scene_open(&s, SCENE_RUN, 24, 80);
+	s.view.sweep = &m;
+	scene_draw(&s);
+	ck_assert_int_eq(scene_keys(&s, "q").kind, ACTION_QUIT);
+	ck_assert_int_eq(scene_keys(&s, "Q").kind, ACTION_SWEEP_NOW);
+	ck_assert_int_eq(scene_keys(&s, "p").kind, ACTION_PAUSE);
+	ck_assert_int_eq(scene_keys(&s, "S").kind, ACTION_SWEEP_SKIP);
+	ck_assert_int_eq(scene_keys(&s, "nwarm room\r").kind, ACTION_MARK);
+	/* The panes of the run are a key away, and back. */
+	scene_keys(&s, "z");
+	scene_draw(&s);
+	ck_assert_int_gt(s.ui->area[PANE_JOB].lines +
+				 s.ui->area[PANE_DEVICE].lines,
+			 0);
+	scene_close(&s);
+	free(m.column);
+	free(m.box);
+	free(m.place);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *tcase = tcase_create("screen");
@@ -524,6 +643,8 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(tcase, test_beside, 0, 5 * (int)ARRAY_SIZE(sizes));
 	tcase_add_loop_test(tcase, test_crossover, 0, ARRAY_SIZE(crossings));
 	tcase_add_test(tcase, test_crossover_keys);
+	tcase_add_loop_test(tcase, test_sweep, 0, ARRAY_SIZE(sweeps));
+	tcase_add_test(tcase, test_sweep_keys);
 	tcase_add_test(tcase, test_room);
 	tcase_add_test(tcase, test_too_small);
 	tcase_add_test(tcase, test_cells);

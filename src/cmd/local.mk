@@ -58,5 +58,6 @@ core_sources += \
 	cmd/sweep/sweep_order.c cmd/sweep/sweep_order.h \
 	cmd/sweep/sweep_plan.c cmd/sweep/sweep_plan.h \
 	cmd/sweep/sweep_print.c cmd/sweep/sweep_print.h \
+	cmd/sweep/sweep_screen.c cmd/sweep/sweep_screen.h \
 	cmd/sweep/sweep_stage.c cmd/sweep/sweep_stage.h \
 	cmd/listing.c cmd/listing.h

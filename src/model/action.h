@@ -42,6 +42,8 @@ enum action_kind {
 			     order, see model/task_order.h */
 	ACTION_MARK,	  /* value: text, may be "" */
 	ACTION_CROSSOVER, /* crossover: begin a live crossover */
+	ACTION_SWEEP_NOW, /* end the sweep within the run */
+	ACTION_SWEEP_SKIP, /* skip the run under way */
 	ACTION_CROSSOVER_END, /* end the one that runs */
 };
 

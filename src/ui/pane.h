@@ -17,6 +17,7 @@
 
 /* In the order of the screen, from the top. */
 enum pane_id {
+	PANE_SWEEP,
 	PANE_JOB,
 	PANE_DEVICE,
 	PANE_GRAPH,
@@ -95,7 +96,8 @@ struct pane {
 
 /* Each pane has a file of its own, ui/pane/NAME.c. */
 extern const struct pane pane_cpu, pane_device, pane_effect, pane_graph,
-	pane_heatmap, pane_job, pane_knob, pane_task, pane_timeline;
+	pane_heatmap, pane_job, pane_knob, pane_sweep, pane_task,
+	pane_timeline;
 
 /* All of them by enum pane_id. */
 extern const struct pane *const panes[PANES];

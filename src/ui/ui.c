@@ -232,6 +232,10 @@ static void draw_all(struct ui *ui, const struct ui_view *view)
 		return;
 	}
 	alarm_update(ui, view);
+	if (view->sweep && view->frame && !ui->swept) {
+		ui->swept = ui->zoom = true;
+		ui->focus = PANE_SWEEP;
+	}
 	top = head_draw(ui, view, ui->zoom ? ZOOM_LINES : lines, COLS);
 	if (status - top > 0)
 		draw_panes(ui, view, top, status);

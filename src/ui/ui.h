@@ -19,6 +19,7 @@
 #include "model/frame.h"
 #include "model/history.h"
 #include "model/run.h"
+#include "model/sweep_matrix.h"
 
 struct ui;
 
@@ -109,6 +110,7 @@ struct ui_view {
 	const struct run_preview *preview; /* of the last ACTION_RUN_LOOK;
 					      NULL: there is none */
 	bool looking;                      /* it is under way */
+	const struct sweep_matrix *sweep;  /* NULL: it is none */
 	const struct crossover *crossover; /* its periods so far, or NULL */
 	const char *crossover_words;       /* how far it is, or why it ended */
 	bool crossover_runs;

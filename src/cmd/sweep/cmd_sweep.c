@@ -22,6 +22,7 @@
 #include "cmd/sweep/sweep_cell.h"
 #include "cmd/sweep/sweep_emit.h"
 #include "cmd/sweep/sweep_print.h"
+#include "cmd/sweep/sweep_screen.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/jobfile/preset.h"
 
@@ -566,6 +567,7 @@ int cmd_sweep(struct settings *s)
 	privilege_raise();
 	status = err ? command_failed(err == -EPERM ? EXIT_REFUSED : EXIT_USAGE)
 		     : sweep(s, &sw);
+	sweep_screen_free(&sw);
 	sweep_stage_close(&sw.stage);
 	sweep_log_free(&sw.past);
 	free(sw.runs.run);

@@ -18,6 +18,7 @@
 #include "cmd/command.h"
 #include "cmd/sweep/sweep_cell.h"
 #include "cmd/sweep/sweep_print.h"
+#include "cmd/sweep/sweep_screen.h"
 
 const char *sweep_device(const struct sweep *sw, const struct sweep_axis *a)
 {
@@ -282,6 +283,9 @@ static bool sweep_action(struct session *s, void *arg, const struct action *a)
 	switch (a->kind) {
 	case ACTION_QUIT:
 		return quit(s, sw);
+	case ACTION_SWEEP_NOW:
+		end_early(s, sw, "ended by the operator");
+		return true;
 	case ACTION_PAUSE:
 		sw->paused = !sw->paused;
 		session_say(s, sw->paused ? "the sweep pauses after this run; "
@@ -291,11 +295,13 @@ static bool sweep_action(struct session *s, void *arg, const struct action *a)
 			go_on(s, sw);
 		return true;
 	case ACTION_JOB_STOP:
-		if (!sw->set)
+	case ACTION_SWEEP_SKIP:
+		if (!sw->in_cell)
 			return true;
 		sw->skip = true;
 		session_say(s, "this run is skipped");
-		session_stop_jobs(s, sw->set);
+		if (sw->set)
+			session_stop_jobs(s, sw->set);
 		return true;
 	case ACTION_KNOB_SET:
 	case ACTION_KNOB_UNDO:
@@ -309,6 +315,14 @@ static bool sweep_action(struct session *s, void *arg, const struct action *a)
 	default:
 		return false;
 	}
+}
+
+static void sweep_view(struct session *s, void *arg, struct ui_view *view)
+{
+	struct sweep *sw = arg;
+
+	sweep_screen_fill(s, sw);
+	view->sweep = &sw->matrix;
 }
 
 static void sweep_end(struct session *s, void *arg, not_used int status)
@@ -327,5 +341,6 @@ const struct driver sweep_driver = {
 	.knobs_set = sweep_knobs_set,
 	.wake = sweep_wake,
 	.action = sweep_action,
+	.view = sweep_view,
 	.end = sweep_end,
 };

@@ -10,6 +10,7 @@
 #include "cmd/sweep/sweep_order.h"
 #include "cmd/sweep/sweep_plan.h"
 #include "cmd/sweep/sweep_stage.h"
+#include "model/sweep_matrix.h"
 #include "report/checks.h"
 
 struct sweep {
@@ -42,6 +43,10 @@ struct sweep {
 	size_t unmet;          /* runs that do not show what they must */
 	char unmet_words[700]; /* of the first of them */
 	char failed[200]; /* why this run failed, or "" */
+
+	const char *step_name; /* of the step under way */
+	struct sweep_matrix matrix; /* for the screen */
+	size_t matrix_runs; /* finished runs that its figures have, and 1 */
 
 	/* What the operator wants. */
 	bool stop, paused, skip;

@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
+#include "cmd/sweep/sweep_screen.h"
 #include "report/results.h"
 #include "workload/jobfile/preset.h"
 #include "workload/kind/kind.h"
@@ -432,20 +433,17 @@ static void forget_ran(struct sweep *sw)
 static void say_run(struct session *s, struct sweep *sw,
 		    const struct sweep_run *run, const char *state)
 {
-	char words[160], value[32], p99[32], left[32];
-	double rest = ((double)sweep_order_planned(&sw->plan) -
-		       (double)sweep_finished(sw)) *
-		      sweep_estimate_s(sw);
+	char words[160], value[32], p99[32], left[64];
 
 	sweep_plan_figure(&sw->plan, run->value, value, sizeof(value));
 	session_say(
-		s, "%zu/%zu b%u %s %s %s p99 %s %s%s%s, %s left",
+		s, "%zu/%zu b%u %s %s %s p99 %s %s%s%s, %s",
 		sweep_finished(sw), sweep_order_planned(&sw->plan), run->block,
 		sweep_plan_words(&sw->plan, run->variant, words, sizeof(words)),
 		sw->plan.metric, value,
 		units_format_ns(p99, sizeof(p99), run->p99_ns), state,
 		*sw->failed ? ": " : "", sw->failed,
-		units_format_span(left, sizeof(left), fmax(rest, 0)));
+		sweep_screen_left_words(sw, left, sizeof(left)));
 }
 
 /* The result is on the disk first, then it counts. Takes j. */
@@ -564,6 +562,9 @@ static int begin_collect(struct session *s, struct sweep *sw)
 	}
 	forget_ran(sw);
 	state = judge_run(sw, run, j);
+	if (*sw->failed)
+		snprintf(sw->matrix.trouble, sizeof(sw->matrix.trouble),
+			 "block %u: %s", run->block, sw->failed);
 	put_result(s, sw, run, j, state);
 	put_done(s, sw, run, state);
 	say_run(s, sw, run, state);
@@ -616,6 +617,19 @@ static const struct step steps[] = {
 
 /* --- from step to step --- */
 
+/* "knobs ok 0.1 s, cold ok 0.3 s": for the screen. */
+static void keep_step(struct sweep_matrix *m, const struct event *e)
+{
+	size_t used = strlen(m->steps), size = sizeof(m->steps);
+
+	snprintf(m->steps + used, size - used, "%s%s %s %.1f s",
+		 used ? ", " : "", e->name,
+		 e->error                           ? "FAILED"
+		 : !strncmp(e->text, "ok", 2) ? "ok"
+						    : e->text,
+		 (double)e->took_ns / 1e9);
+}
+
 static void step_event(struct session *s, struct sweep *sw, int err)
 {
 	struct event e = { .kind = EVENT_STEP, .cell = sw->cell };
@@ -631,6 +645,7 @@ static void step_event(struct session *s, struct sweep *sw, int err)
 		snprintf(e.text, sizeof(e.text), "ok, %.3f s",
 			 (double)e.took_ns / 1e9);
 	session_add_event(s, &e);
+	keep_step(&sw->matrix, &e);
 }
 
 /* The step is over: the next one, or after a failure the next that must be. */
@@ -668,6 +683,7 @@ void sweep_cell_go_on(struct session *s, struct sweep *sw)
 			continue;
 		}
 		sw->step_ns = clock_mono_ns();
+		sw->step_name = step->name;
 		rc = step->begin(s, sw);
 		sw->waiting = rc == STEP_WAIT;
 		if (!sw->waiting)
@@ -687,6 +703,8 @@ void sweep_cell_begin(struct session *s, struct sweep *sw)
 	sw->cell.run = (unsigned)sweep_finished(sw) + 1;
 	sw->step = 0;
 	sw->in_cell = true;
+	sw->matrix.steps[0] = '\0';
+	sw->matrix.n_rates = 0;
 	sw->from_job = sw->n_jobs = 0;
 	sw->waiting = sw->measuring = sw->measured = sw->skip = false;
 	*sw->failed = '\0';
@@ -710,15 +728,36 @@ static double io_of(const struct frame *f, const char *device)
 	return sum;
 }
 
+/* The rate of all jobs, for the screen. */
+static void keep_rate(struct sweep_matrix *m, const struct frame *f)
+{
+	static const char *const keys[] = { "read_iops", "write_iops",
+					    "trim_iops", "sync_iops" };
+	const struct table *t = &f->table[SCHEMA_JOB];
+	double rate = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
+			double of = row_number(SCHEMA_JOB, &t->row[i], keys[k]);
+
+			rate += isfinite(of) ? of : 0;
+		}
+	if (m->n_rates == SWEEP_MATRIX_RATES)
+		memmove(m->rate, m->rate + 1,
+			--m->n_rates * sizeof(m->rate[0]));
+	m->rate[m->n_rates++] = rate;
+}
+
 void sweep_cell_frame(not_used struct session *s, struct sweep *sw,
 		      const struct frame *f)
 {
 	const char *device = sweep_device(sw, NULL);
 
-	if (sw->measuring)
+	if (sw->measuring) {
 		window_add(&sw->window, f);
-	if (sw->measuring)
 		checks_add(&sw->checks, f);
+		keep_rate(&sw->matrix, f);
+	}
 	if (sw->in_cell && sw->waiting && device &&
 	    steps[sw->step].poll == poll_settle)
 		sw->idle_s =

@@ -33,7 +33,11 @@ static void act_help(struct ui *ui, const struct ui_view *view, int key,
 static void act_quit(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
-	job_form_quit(ui, view, action);
+	/* A sweep ends its run first: there is nothing to ask. */
+	if (view->sweep)
+		action->kind = ACTION_QUIT;
+	else
+		job_form_quit(ui, view, action);
 }
 
 static void act_knob(struct ui *ui, const struct ui_view *view, int key,

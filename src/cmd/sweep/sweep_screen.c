@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep screen: the matrix of runs, the figures so far, the run under way.
+ */
+#include "cmd/sweep/sweep_screen.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/sweep/sweep_print.h"
+#include "model/stats/blocks.h"
+#include "model/stats/power.h"
+
+/* --- time left --- */
+
+/* Mean and standard deviation of what the finished runs of a variant took;
+ * n_variants: of all. Returns how many runs. */
+static size_t seconds_of(const struct sweep *sw, size_t variant, double *mean,
+			 double *sd)
+{
+	double *x = xcalloc(sw->runs.n + 1, sizeof(*x)), variance;
+	size_t n = 0;
+
+	for (size_t i = 0; i < sw->runs.n; i++) {
+		const struct sweep_run *run = &sw->runs.run[i];
+
+		if (run->state == SWEEP_DONE && !isnan(run->seconds) &&
+		    (variant == sw->plan.n_variants || run->variant == variant))
+			x[n++] = run->seconds;
+	}
+	difference_mean(x, n, mean, &variance);
+	*sd = n > 1 ? sqrt(variance * (double)n) : 0;
+	free(x);
+	return n;
+}
+
+static bool is_left(const struct sweep *sw, unsigned block, size_t variant)
+{
+	const struct sweep_run *run =
+		sweep_order_run(&sw->runs, block, variant);
+
+	return !run || run->state == SWEEP_OPEN;
+}
+
+/* Blocks that the widths so far ask for, at least those of the plan. */
+static unsigned blocks_asked(const struct sweep *sw)
+{
+	const struct sweep_plan *p = &sw->plan;
+	struct sweep_verdict *v;
+	unsigned from, to, most = p->blocks;
+
+	if (!(p->until > 0))
+		return most;
+	v = sweep_print_verdicts(sw, &from, &to);
+	for (size_t i = 1; i < p->n_variants; i++)
+		if (v[i].d.method == DIFFERENCE_PAIRED && v[i].d.logs) {
+			unsigned need = (unsigned)power_blocks_needed(
+				v[i].d.sd, p->until, p->max_blocks);
+
+			most = need > most ? need : most;
+		}
+	free(v);
+	return most;
+}
+
+void sweep_screen_left(const struct sweep *sw, double *low_s, double *high_s)
+{
+	const struct sweep_plan *p = &sw->plan;
+	unsigned blocks = blocks_asked(sw);
+	double mean, sd, all_mean, all_sd, var = 0, sum = 0;
+	size_t all = seconds_of(sw, p->n_variants, &all_mean, &all_sd);
+
+	if (!all)
+		all_mean = sweep_estimate_s(sw);
+	for (size_t v = 0; v < p->n_variants; v++) {
+		size_t left = 0, n = seconds_of(sw, v, &mean, &sd);
+
+		for (unsigned b = 1; b <= blocks; b++)
+			left += is_left(sw, b, v);
+		if (n < 2) {
+			mean = n ? mean : all_mean;
+			sd = all_sd;
+		}
+		sum += (double)left * mean;
+		var += (double)left * 2 * sd;
+	}
+	if (p->confirm)
+		sum += 2.0 * p->confirm * all_mean;
+	*low_s = fmax(sum - var, 0);
+	*high_s = sum + var;
+}
+
+char *sweep_screen_left_words(const struct sweep *sw, char *buf, size_t size)
+{
+	char low[24], high[24], eta[16] = "";
+	double low_s, high_s;
+	time_t end;
+	struct tm tm;
+
+	*buf = '\0';
+	sweep_screen_left(sw, &low_s, &high_s);
+	if (isnan(low_s) || isnan(high_s))
+		return buf;
+	end = time(NULL) + (time_t)((low_s + high_s) / 2);
+	if (localtime_r(&end, &tm))
+		strftime(eta, sizeof(eta), "%H:%M", &tm);
+	units_format_span(low, sizeof(low), low_s);
+	units_format_span(high, sizeof(high), high_s);
+	snprintf(buf, size, "%s%s%s left, ETA %s", low,
+		 strcmp(low, high) ? ".." : "", strcmp(low, high) ? high : "",
+		 eta);
+	return buf;
+}
+
+/* --- the matrix --- */
+
+static void reset(struct sweep *sw, size_t blocks)
+{
+	struct sweep_matrix *m = &sw->matrix;
+	size_t n = sw->plan.n_variants;
+
+	if (m->n_blocks != blocks || !m->column) {
+		m->column = xrealloc(m->column, n * sizeof(*m->column));
+		m->box = xrealloc(m->box, blocks * n * sizeof(*m->box));
+		m->place = xrealloc(m->place, blocks * n * sizeof(*m->place));
+	}
+	memset(m->column, 0, n * sizeof(*m->column));
+	m->n_variants = n;
+	m->n_blocks = blocks;
+}
+
+static void running_text(const struct sweep *sw, char *buf, size_t size)
+{
+	double gone_s = (double)(clock_mono_ns() - sw->cell_ns) / 1e9;
+
+	snprintf(buf, size, "%.0f/%.0f s", gone_s,
+		 fmax(sweep_estimate_s(sw), gone_s));
+}
+
+static void fill_box(const struct sweep *sw, const struct sweep_run *run,
+		     struct sweep_box *box)
+{
+	static const enum sweep_box_state states[] = {
+		[SWEEP_OPEN] = SWEEP_BOX_NONE,
+		[SWEEP_DONE] = SWEEP_BOX_DONE,
+		[SWEEP_SKIPPED] = SWEEP_BOX_SKIPPED,
+		[SWEEP_LOST] = SWEEP_BOX_LOST,
+	};
+
+	box->state = states[run->state];
+	if (run->state == SWEEP_DONE)
+		sweep_plan_figure(&sw->plan, run->value, box->text,
+				  sizeof(box->text));
+	else if (run->state == SWEEP_SKIPPED)
+		text_copy(box->text, sizeof(box->text), "skipped");
+	else if (run->state == SWEEP_LOST)
+		text_copy(box->text, sizeof(box->text), "X");
+	else if (run->attempts)
+		text_copy(box->text, sizeof(box->text), "again");
+}
+
+static void fill_boxes(struct sweep *sw)
+{
+	struct sweep_matrix *m = &sw->matrix;
+	size_t n = m->n_variants, *order = xcalloc(n, sizeof(*order));
+
+	memset(m->box, 0, m->n_blocks * n * sizeof(*m->box));
+	for (size_t b = 0; b < m->n_blocks; b++) {
+		sweep_order_block(&sw->plan, (unsigned)b + 1, order);
+		for (size_t i = 0; i < n; i++)
+			m->place[b * n + order[i]] = (unsigned)i + 1;
+	}
+	free(order);
+	for (size_t i = 0; i < sw->runs.n; i++) {
+		const struct sweep_run *run = &sw->runs.run[i];
+
+		if (run->block <= m->n_blocks)
+			fill_box(sw, run,
+				 &m->box[(run->block - 1) * n + run->variant]);
+	}
+	m->at = sw->next.block ? sw->next.block - 1 : 0;
+	if (sw->in_cell && m->at < m->n_blocks &&
+	    is_left(sw, sw->next.block, sw->next.variant)) {
+		struct sweep_box *box = &m->box[m->at * n + sw->next.variant];
+
+		box->state = SWEEP_BOX_RUNS;
+		running_text(sw, box->text, sizeof(box->text));
+	}
+}
+
+/* --- the figures --- */
+
+static void fill_mean(const struct sweep *sw, struct sweep_column *c,
+		      size_t variant, unsigned from, unsigned to)
+{
+	double *x = xcalloc(to - from + 1, sizeof(*x)), sum = 0;
+	size_t n = 0;
+
+	sweep_order_values(&sw->runs, variant, from, to, x);
+	for (unsigned i = 0; i <= to - from; i++)
+		if (!isnan(x[i])) {
+			sum += x[i];
+			n++;
+		}
+	free(x);
+	if (n)
+		sweep_plan_figure(&sw->plan, sum / (double)n, c->mean,
+				  sizeof(c->mean));
+}
+
+static void fill_change(const struct sweep *sw, const struct sweep_verdict *v,
+			struct sweep_column *c)
+{
+	const struct difference *d = &v->d;
+	double half = 100 * expm1((d->high - d->low) / 2);
+
+	if (d->method == DIFFERENCE_NONE || !d->logs) {
+		text_copy(c->change, sizeof(c->change), "not yet");
+		return;
+	}
+	snprintf(c->change, sizeof(c->change), "%+.1f +-%.1f%%",
+		 difference_pct(d->diff), half);
+	snprintf(c->width, sizeof(c->width), "+-%.1f%%", half);
+	if (sw->plan.until > 0)
+		snprintf(c->width, sizeof(c->width), "%s",
+			 power_narrow(d->sd, d->n_a, sw->plan.until) ? "yes"
+			 : d->n_a < POWER_LEAST_BLOCKS ? "too few pairs"
+						       : "no");
+	switch (difference_verdict(d, v->p, sw->plan.sign, 0)) {
+	case DIFFERENCE_BETTER:
+		c->verdict = 1;
+		break;
+	case DIFFERENCE_WORSE:
+		c->verdict = -1;
+		break;
+	default:
+		break;
+	}
+}
+
+static void fill_columns(struct sweep *sw)
+{
+	struct sweep_matrix *m = &sw->matrix;
+	unsigned from, to;
+	struct sweep_verdict *v = sweep_print_verdicts(sw, &from, &to);
+
+	for (size_t i = 0; i < m->n_variants; i++) {
+		struct sweep_column *c = &m->column[i];
+		char words[160];
+
+		sweep_plan_words(&sw->plan, i, words, sizeof(words));
+		words[sizeof(c->name) - 1] = '\0';
+		strcpy(c->name, words);
+		fill_mean(sw, c, i, from, to);
+		if (i)
+			fill_change(sw, &v[i], c);
+		else
+			text_copy(c->change, sizeof(c->change), "base");
+	}
+	free(v);
+}
+
+/* A regression over more variants takes too long for a screen. */
+#define DRIFT_VARIANTS 32
+
+/* The drift over all finished runs, on logs, in per cent of the whole sweep. */
+static void fill_drift(struct sweep *sw)
+{
+	struct sweep_matrix *m = &sw->matrix;
+	size_t cells = m->n_variants * m->n_blocks;
+	double *y = xcalloc(2 * cells, sizeof(*y)), *position = y + cells;
+	struct blocks_drift d = { .p = NAN };
+
+	for (size_t i = 0; i < cells; i++)
+		y[i] = NAN;
+	for (size_t i = 0; i < sw->runs.n; i++) {
+		const struct sweep_run *run = &sw->runs.run[i];
+		size_t at = run->variant * m->n_blocks + run->block - 1;
+
+		if (run->state != SWEEP_DONE || !(run->value > 0))
+			continue;
+		y[at] = log(run->value);
+		position[at] = (double)i;
+	}
+	if (m->n_variants <= DRIFT_VARIANTS)
+		d = blocks_drift(y, position, m->n_variants, m->n_blocks);
+	if (isnan(d.p))
+		text_copy(m->drift, sizeof(m->drift), "not known yet");
+	else
+		snprintf(m->drift, sizeof(m->drift), "%+.1f %% (p %.2g)",
+			 100 * expm1(d.total), d.p);
+	free(y);
+}
+
+/* --- head and run --- */
+
+static double written(const struct sweep *sw)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < sw->runs.n; i++)
+		if (!isnan(sw->runs.run[i].written_bytes))
+			sum += sw->runs.run[i].written_bytes;
+	return sum;
+}
+
+static void fill_head(const struct session *s, struct sweep *sw)
+{
+	struct sweep_matrix *m = &sw->matrix;
+	const struct sweep_plan *p = &sw->plan;
+	char base[160], gone[24], left[64], bytes[24], most[24] = "";
+	const char *device = sweep_device(sw, NULL);
+
+	snprintf(m->plan, sizeof(m->plan), "plan %.6llx  %s  %s  base=%s",
+		 (unsigned long long)p->hash >> 40, device ? device : "",
+		 sw->kernel, sweep_plan_words(p, 0, base, sizeof(base)));
+	units_format_span(gone, sizeof(gone), session_now_s(s));
+	snprintf(m->progress, sizeof(m->progress),
+		 "block %u of %u%s  run %zu of %zu  %s gone  %s",
+		 sw->next.block, p->blocks,
+		 p->until > 0 || p->pts ? " or more" : "",
+		 sw->in_cell ? sw->cell.run : sweep_finished(sw),
+		 sweep_order_planned(p), gone,
+		 sweep_screen_left_words(sw, left, sizeof(left)));
+	units_format_bytes(bytes, sizeof(bytes), written(sw));
+	if (p->max_writes)
+		units_format_bytes(most, sizeof(most), (double)p->max_writes);
+	snprintf(m->limits, sizeof(m->limits), "written %s%s%s%s%s", bytes,
+		 *most ? " of at most " : "", most,
+		 p->until > 0 ? "  until the widths are reached" : "",
+		 sw->stop     ? "  STOPS AFTER THIS RUN"
+		 : sw->paused ? "  PAUSES AFTER THIS RUN"
+			      : "");
+	if (sw->paused && !sw->in_cell)
+		snprintf(m->limits, sizeof(m->limits),
+			 "written %s  PAUSED: p goes on", bytes);
+	snprintf(m->metric, sizeof(m->metric), "%s%s%s, %s is better",
+		 p->metric_job, *p->metric_job ? ":" : "", p->metric,
+		 p->sign > 0 ? "more" : "less");
+	if (p->until > 0)
+		snprintf(m->until, sizeof(m->until), "width < %g %%",
+			 p->until * 100);
+	else
+		text_copy(m->until, sizeof(m->until), "half width");
+}
+
+static void fill_now(const struct sweep *sw, struct sweep_matrix *m)
+{
+	char words[160], seconds[24];
+
+	m->now[0] = '\0';
+	if (!sw->in_cell)
+		return;
+	sweep_plan_words(&sw->plan, sw->next.variant, words, sizeof(words));
+	units_format_span(seconds, sizeof(seconds),
+			  (double)(clock_mono_ns() - sw->step_ns) / 1e9);
+	snprintf(m->now, sizeof(m->now), "%.100s block %u: %s %s", words,
+		 sw->next.block, sw->step_name ? sw->step_name : "", seconds);
+}
+
+void sweep_screen_fill(struct session *s, struct sweep *sw)
+{
+	unsigned blocks = sw->plan.blocks;
+
+	for (size_t i = 0; i < sw->runs.n; i++)
+		if (sw->runs.run[i].block > blocks)
+			blocks = sw->runs.run[i].block;
+	if (sw->next.block > blocks)
+		blocks = sw->next.block;
+	/* The figures change with the runs only. */
+	if (sw->matrix_runs != sweep_finished(sw) + 1 ||
+	    sw->matrix.n_blocks != blocks) {
+		reset(sw, blocks);
+		fill_columns(sw);
+		fill_drift(sw);
+		sw->matrix_runs = sweep_finished(sw) + 1;
+	}
+	fill_boxes(sw);
+	fill_head(s, sw);
+	fill_now(sw, &sw->matrix);
+}
+
+void sweep_screen_free(struct sweep *sw)
+{
+	free(sw->matrix.column);
+	free(sw->matrix.box);
+	free(sw->matrix.place);
+	memset(&sw->matrix, 0, sizeof(sw->matrix));
+}

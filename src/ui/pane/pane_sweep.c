@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep: the matrix of runs with the figures so far, and what runs now. Few
+ * variants are the columns, with a line for each block; many are the lines,
+ * with the latest blocks beside them.
+ */
+#include <curses.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/form/prompt.h"
+#include "ui/state.h"
+
+#define LABEL_CELLS  24
+#define COLUMN_CELLS 14
+/* More variants have no room for their places in the order. */
+#define PLACES 6
+
+struct sweep_state {
+	long top; /* lines scrolled, 0: the block under way is in sight */
+};
+
+static struct sweep_state *state_of(const struct ui *ui)
+{
+	return pane_state(ui, PANE_SWEEP);
+}
+
+/* Head, 3 lines, titles, blocks, 4 figures, 4 lines of the run, 3 rules. */
+static int want(struct ui *ui, const struct ui_view *view)
+{
+	const struct sweep_matrix *m = view->sweep;
+
+	(void)ui;
+	if (!m)
+		return 0;
+	return 15 + (int)(m->n_blocks > m->n_variants ? m->n_blocks
+						      : m->n_variants);
+}
+
+struct drawing {
+	struct ui *ui;
+	const struct screen *s;
+	const struct sweep_matrix *m;
+	struct area a;
+	int y, bottom;
+};
+
+static void line(struct drawing *d, enum role role, const char *text)
+{
+	if (d->y < d->bottom)
+		screen_put(d->s, d->y++, d->a.left, d->a.columns, role, text);
+}
+
+static void rule(struct drawing *d)
+{
+	if (d->y >= d->bottom)
+		return;
+	for (int x = 0; x < d->a.columns; x++)
+		screen_char(d->s, d->y, d->a.left + x, ROLE_FRAME,
+			    d->s->ascii ? '-' : 0x2500);
+	d->y++;
+}
+
+static enum role box_role(const struct sweep_box *box)
+{
+	static const enum role roles[] = {
+		[SWEEP_BOX_NONE] = ROLE_DIM,
+		[SWEEP_BOX_RUNS] = ROLE_STRONG,
+		[SWEEP_BOX_DONE] = ROLE_TEXT,
+		[SWEEP_BOX_SKIPPED] = ROLE_DIM,
+		[SWEEP_BOX_LOST] = ROLE_BAD,
+	};
+
+	return roles[box->state];
+}
+
+static void put_box(const struct drawing *d, const struct sweep_box *box, int x,
+		    int cells)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%s%s",
+		 box->state == SWEEP_BOX_RUNS && cells > 11 ? "RUN " : "",
+		 *box->text ? box->text : "...");
+	screen_put(d->s, d->y, d->a.left + x, cells - 1, box_role(box), text);
+}
+
+/* " block 1  (3 1 4 2)" */
+static void put_block_label(const struct drawing *d, size_t b)
+{
+	const struct sweep_matrix *m = d->m;
+	char text[64];
+	size_t used = (size_t)snprintf(text, sizeof(text), " block %-3zu", b + 1);
+
+	for (size_t v = 0; m->n_variants <= PLACES && v < m->n_variants; v++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%u", v ? " " : "(",
+					 m->place[b * m->n_variants + v]);
+	if (m->n_variants <= PLACES)
+		snprintf(text + used, sizeof(text) - used, ")");
+	screen_put(d->s, d->y, d->a.left, LABEL_CELLS - 1, ROLE_TEXT, text);
+}
+
+/* The first of n lines so that at is in sight, scrolled by hand. */
+static size_t first_line(struct sweep_state *st, size_t n, size_t at, int room)
+{
+	long first = at >= (size_t)room ? (long)at - room + 1 : 0, most;
+
+	most = (long)n - room > 0 ? (long)n - room : 0;
+	if (first + st->top < 0)
+		st->top = -first;
+	if (first + st->top > most)
+		st->top = most - first;
+	return (size_t)(first + st->top);
+}
+
+enum sweep_line { MEAN, CHANGE, WIDTH };
+
+static void put_figures(struct drawing *d, const char *label, enum sweep_line which)
+{
+	const struct sweep_matrix *m = d->m;
+
+	if (d->y >= d->bottom)
+		return;
+	screen_printf(d->s, d->y, d->a.left, LABEL_CELLS - 1, ROLE_TEXT, " %s",
+		      label);
+	for (size_t v = 0; v < m->n_variants; v++) {
+		const struct sweep_column *c = &m->column[v];
+		const char *text = which == MEAN     ? c->mean
+				   : which == CHANGE ? c->change
+						     : c->width;
+		enum role role = which != CHANGE || !c->verdict ? ROLE_TEXT
+				 : c->verdict > 0               ? ROLE_GOOD
+								: ROLE_BAD;
+
+		screen_put(d->s, d->y,
+			   d->a.left + LABEL_CELLS + (int)v * COLUMN_CELLS,
+			   COLUMN_CELLS - 1, role, *text ? text : "-");
+	}
+	d->y++;
+}
+
+/* Lines of the matrix: on a small pane two of them come before the figures. */
+static int room_for(const struct drawing *d, int tail)
+{
+	int all = d->bottom - d->y - 1, room = all - tail;
+
+	return room >= 2 ? room : all < 2 ? all : 2;
+}
+
+/* A line for each block. tail: the lines that must stay free below. */
+static void draw_blocks(struct drawing *d, int tail)
+{
+	const struct sweep_matrix *m = d->m;
+	int room = room_for(d, tail);
+	size_t first;
+
+	screen_printf(d->s, d->y, d->a.left, LABEL_CELLS - 1, ROLE_STRONG,
+		      " %s", m->metric);
+	for (size_t v = 0; v < m->n_variants; v++)
+		screen_printf(d->s, d->y,
+			      d->a.left + LABEL_CELLS + (int)v * COLUMN_CELLS,
+			      COLUMN_CELLS - 1, ROLE_STRONG, "%s%s",
+			      m->column[v].name, v ? "" : "=");
+	d->y++;
+	if (room < 1)
+		return;
+	first = first_line(state_of(d->ui), m->n_blocks, m->at, room);
+	for (size_t b = first; b < m->n_blocks && room--; b++, d->y++) {
+		put_block_label(d, b);
+		for (size_t v = 0; v < m->n_variants; v++)
+			put_box(d, &m->box[b * m->n_variants + v],
+				LABEL_CELLS + (int)v * COLUMN_CELLS,
+				COLUMN_CELLS);
+	}
+}
+
+#define NARROW_CELLS 9
+#define NAME_CELLS   26
+#define CHANGE_CELLS 18
+
+/* A line for each variant, with the latest blocks. */
+static void draw_variants(struct drawing *d, int tail)
+{
+	const struct sweep_matrix *m = d->m;
+	int fit = (d->a.columns - NAME_CELLS - NARROW_CELLS - CHANGE_CELLS) /
+		  NARROW_CELLS;
+	int room = room_for(d, tail);
+	size_t blocks = fit < 1			  ? 0
+			: (size_t)fit < m->n_blocks ? (size_t)fit
+						    : m->n_blocks;
+	size_t from = m->at + 1 > blocks ? m->at + 1 - blocks : 0, at = 0, first;
+	int mean = NAME_CELLS + (int)blocks * NARROW_CELLS;
+
+	screen_printf(d->s, d->y, d->a.left, NAME_CELLS - 1, ROLE_STRONG,
+		      " %s", m->metric);
+	for (size_t b = 0; b < blocks; b++)
+		screen_printf(d->s, d->y,
+			      d->a.left + NAME_CELLS + (int)b * NARROW_CELLS,
+			      NARROW_CELLS - 1, ROLE_STRONG, "b%zu",
+			      from + b + 1);
+	screen_put(d->s, d->y, d->a.left + mean, NARROW_CELLS - 1, ROLE_STRONG,
+		   "mean");
+	screen_put(d->s, d->y++, d->a.left + mean + NARROW_CELLS,
+		   d->a.columns - mean - NARROW_CELLS, ROLE_STRONG,
+		   "change, 95 %");
+	for (size_t v = 0; v < m->n_variants; v++)
+		if (m->at < m->n_blocks &&
+		    m->box[m->at * m->n_variants + v].state == SWEEP_BOX_RUNS)
+			at = v;
+	if (room < 1)
+		return;
+	first = first_line(state_of(d->ui), m->n_variants, at, room);
+	for (size_t v = first; v < m->n_variants && room--; v++, d->y++) {
+		const struct sweep_column *c = &m->column[v];
+
+		screen_printf(d->s, d->y, d->a.left, NAME_CELLS - 1, ROLE_TEXT,
+			      " %s%s", c->name, v ? "" : "=");
+		for (size_t b = 0; b < blocks; b++)
+			put_box(d, &m->box[(from + b) * m->n_variants + v],
+				NAME_CELLS + (int)b * NARROW_CELLS,
+				NARROW_CELLS);
+		screen_put(d->s, d->y, d->a.left + mean, NARROW_CELLS - 1,
+			   ROLE_TEXT, *c->mean ? c->mean : "-");
+		screen_put(d->s, d->y, d->a.left + mean + NARROW_CELLS,
+			   d->a.columns - mean - NARROW_CELLS,
+			   c->verdict > 0   ? ROLE_GOOD
+			   : c->verdict < 0 ? ROLE_BAD
+					    : ROLE_TEXT,
+			   c->change);
+	}
+}
+
+/* "60.7k/s |.:::|", and the steps of the run so far. */
+static void draw_now(struct drawing *d)
+{
+	static const unsigned steps[] = { 0x2581, 0x2582, 0x2583, 0x2584,
+					  0x2585, 0x2586, 0x2587, 0x2588 };
+	const struct sweep_matrix *m = d->m;
+	double most = 0;
+	char rate[24];
+	int x;
+
+	if (d->y >= d->bottom || !*m->now)
+		return;
+	x = screen_printf(d->s, d->y, d->a.left, d->a.columns, ROLE_STRONG,
+			  " now  %s", m->now);
+	for (size_t i = 0; i < m->n_rates; i++)
+		most = m->rate[i] > most ? m->rate[i] : most;
+	if (m->n_rates) {
+		units_format_count(rate, sizeof(rate), m->rate[m->n_rates - 1]);
+		x += screen_printf(d->s, d->y, d->a.left + x,
+				   d->a.columns - x, ROLE_TEXT, "  %s/s ", rate);
+	}
+	for (size_t i = 0; i < m->n_rates && x < d->a.columns; i++, x++) {
+		int height = most > 0 ? (int)(m->rate[i] / most * 7.99) : 0;
+
+		screen_char(d->s, d->y, d->a.left + x, ROLE_READ,
+			    d->s->ascii ? (unsigned)"_.,-=+*#"[height]
+					: steps[height]);
+	}
+	d->y++;
+	if (d->y < d->bottom && *m->steps)
+		screen_printf(d->s, d->y++, d->a.left, d->a.columns, ROLE_DIM,
+			      "      %s", m->steps);
+	if (d->y < d->bottom && *m->trouble)
+		screen_printf(d->s, d->y++, d->a.left, d->a.columns, ROLE_BAD,
+			      " ! %s", m->trouble);
+}
+
+static void draw(struct ui *ui, const struct ui_view *view, struct area a)
+{
+	struct drawing d = { ui, &ui->screen, view->sweep, a, a.top + 1,
+			     a.top + a.lines };
+	const struct sweep_matrix *m = view->sweep;
+	bool roomy = a.lines >= 20;
+	bool columns = LABEL_CELLS + (int)m->n_variants * COLUMN_CELLS <=
+		       a.columns + 1;
+	char head[256];
+	/* Figures, drift, rules and the run under way. */
+	int tail = (roomy ? 2 : 0) + (columns ? 4 : 1) + 2 + !!*m->trouble;
+
+	snprintf(head, sizeof(head), "sweep  %s", m->plan);
+	pane_head(ui, PANE_SWEEP, head);
+	line(&d, ROLE_STRONG, m->progress);
+	line(&d, ROLE_TEXT, m->limits);
+	if (roomy)
+		rule(&d);
+	if (d.y >= d.bottom)
+		return;
+	if (columns)
+		draw_blocks(&d, tail);
+	else
+		draw_variants(&d, tail);
+	if (roomy)
+		rule(&d);
+	if (columns) {
+		put_figures(&d, "mean", MEAN);
+		put_figures(&d, "change, 95 % interval", CHANGE);
+		put_figures(&d, m->until, WIDTH);
+	}
+	if (d.y < d.bottom)
+		screen_printf(d.s, d.y++, a.left, a.columns, ROLE_TEXT,
+			      " drift over the sweep  %s", m->drift);
+	if (roomy)
+		rule(&d);
+	draw_now(&d);
+	d.y = d.bottom - 1 > d.y ? d.bottom - 1 : d.y;
+	if (ui->zoom)
+		line(&d, ROLE_DIM,
+		     " q stop after this run  Q stop now  p pause  n note  "
+		     "S skip  z panes of the run");
+}
+
+static void act_note(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	(void)view, (void)key, (void)action;
+	prompt_ask(ui, &prompt_mark, "");
+}
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Q", "stop now: this run is repeated by --resume" },
+	  "Q", "now", WHEN_LIVE, { 'Q' }, NULL, ACTION_SWEEP_NOW, 0 },
+	{ { "p", "pause after this run, or go on" },
+	  "p", "pause", WHEN_LIVE, { 'p' }, NULL, ACTION_PAUSE, 0 },
+	{ { "n", "a note, in the log" },
+	  "n", "note", WHEN_LIVE, { 'n' }, act_note, ACTION_NONE, 0 },
+	{ { "S", "skip this run" },
+	  "S", "skip", WHEN_LIVE, { 'S' }, NULL, ACTION_SWEEP_SKIP, 0 },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
+static bool take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	(void)view, (void)action;
+	if (key == KEY_UP || key == 'k')
+		state_of(ui)->top--;
+	else if (key == KEY_DOWN || key == 'j')
+		state_of(ui)->top++;
+	else
+		return false;
+	return true;
+}
+
+/* clang-format off */
+const struct pane pane_sweep = {
+	.name = "sweep",
+	.help = { "0", "the runs of a sweep, its figures, the run under way" },
+	.least = 8, .weight = 2, .priority = 5, .auto_lines = 30,
+	.layouts = IN_RUN,
+	.want = want, .draw = draw,
+	.own = &own, .key = take_key,
+	.state_size = sizeof(struct sweep_state),
+};
+/* clang-format on */
