@@ -364,6 +364,52 @@ static int check(const struct settings *s, const struct report_format *format)
 	return 0;
 }
 
+struct streaming {
+	const struct report_format *format;
+	struct log_range range;
+	bool begun;
+	size_t printed;
+};
+
+static int stream_frame(const struct frame *f, void *arg)
+{
+	struct streaming *st = arg;
+
+	if (st->begun && f->interval_s > 0 && log_range_has(&st->range, f))
+		st->format->frame(f, !st->printed++, stdout);
+	return 0;
+}
+
+static int stream_line(const char *type, struct json *line, void *arg)
+{
+	struct streaming *st = arg;
+
+	if (!st->begun && !strcmp(type, "header")) {
+		st->format->begin(line, stdout);
+		st->begun = true;
+	}
+	return 0;
+}
+
+/* A format of every frame. */
+static int report_stream(const struct settings *s, const char *path,
+			 const struct report_format *format)
+{
+	struct streaming st = { .format = format };
+	struct log_reader *log = NULL;
+	int err;
+
+	if (log_range_init(&st.range, s->from, s->to) < 0)
+		return command_failed(EXIT_USAGE);
+	err = log_each_line(&log, path, stream_frame, stream_line, &st);
+	if (st.begun)
+		format->end(stdout);
+	if (!err)
+		err = log_range_check(&st.range, path);
+	log_reader_free(log);
+	return err < 0 ? command_failed(EXIT_FAILED) : EXIT_DONE;
+}
+
 static int report_logs(const struct settings *s,
 		       const struct report_format *format, size_t *unmet)
 {
@@ -374,11 +420,15 @@ static int report_logs(const struct settings *s,
 	if (s->reference)
 		return cmd_report_reference((const char *const *)s->arg.word,
 					    s->arg.n, format->name);
-	if (s->diff || asks_for_pivot(s) || !format->print ||
+	if (s->diff || asks_for_pivot(s) ||
+	    (!format->print && !format->frame) ||
 	    (format->pivot && s->arg.n > 1))
 		return report_pivot(s, format, unmet);
 	for (size_t i = 0; i < s->arg.n; i++) {
-		int one = report_one(s, s->arg.word[i], format, unmet);
+		int one = format->frame
+				  ? report_stream(s, s->arg.word[i], format)
+				  : report_one(s, s->arg.word[i], format,
+					       unmet);
 
 		if (one != EXIT_DONE)
 			status = one;

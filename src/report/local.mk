@@ -25,6 +25,8 @@ core_sources += \
 	report/pivot/reference.c report/pivot/reference.h \
 	report/pivot/runs.c report/pivot/runs.h \
 	report/print/print_batch.c report/print/print_batch.h \
+	report/print/html_chart.c report/print/html_chart.h \
+	report/print/print_html.c \
 	report/print/print_crossover.c report/print/print_crossover.h \
 	report/print/print_csv.c report/print/print_export.c report/print/print_json.c \
 	report/print/print_series.c report/print/print_series.h \

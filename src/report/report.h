@@ -98,6 +98,11 @@ struct report_format {
 	void (*pivot)(const struct pivot *p, FILE *out);
 	/* Beside the figures of a publication; NULL: it does not. */
 	void (*reference)(const struct reference *ref, FILE *out);
+	/* Every frame of a log; print and pivot are NULL then. header: its
+	 * first line. first: none was printed yet. */
+	void (*begin)(struct json *header, FILE *out);
+	void (*frame)(const struct frame *f, bool first, FILE *out);
+	void (*end)(FILE *out);
 };
 
 extern const struct report_format report_formats[];

@@ -124,3 +124,49 @@ assert [c.find("failure") is not None for c in cases] == [True, False]
 assert suite["assertions"].get("failures") == "1"
 END
 fi
+
+# One HTML page: well-formed, nothing from elsewhere, texts of the log escaped.
+sed 's/"name":"m"/"name":"<script>alert(1)<\/script>\\" onload=\\"x"/' "$tmp/sweep.jsonl" >"$tmp/evil.jsonl"
+expect 0 "$IODYNO" report --format=html --rows=bs --cols=scheduler "$tmp/evil.jsonl"
+cp "$tmp/out" "$tmp/evil.html"
+expect 0 "$IODYNO" report --format=html "$tmp/log1.jsonl"
+for page in "$tmp/evil.html" "$tmp/out"; do
+  grep -qiE '<script|src=|href=|@import|https?:|onload="' "$page" && fail "$page reaches out of itself"
+  grep -q 'Content-Security-Policy' "$page" || fail "$page: no policy"
+done
+if command -v python3 >/dev/null; then
+  python3 - "$tmp/evil.html" <<'END' || fail "the page is not well-formed"
+import sys
+from html.parser import HTMLParser
+void = {"meta", "link", "br", "rect", "path", "line"}
+class Page(HTMLParser):
+    def __init__(self):
+        super().__init__(); self.open = []; self.seen = {}
+    def handle_starttag(self, tag, attrs):
+        self.seen[tag] = self.seen.get(tag, 0) + 1
+        if tag == "svg" and dict(attrs).get("aria-hidden") != "true":
+            assert dict(attrs)["role"] == "img"
+        if tag not in void: self.open.append(tag)
+    def handle_startendtag(self, tag, attrs):
+        self.seen[tag] = self.seen.get(tag, 0) + 1
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+page = Page(); page.feed(open(sys.argv[1], encoding="utf-8").read())
+assert not page.open and page.seen["svg"] >= 6 and page.seen["desc"] >= 5
+assert page.seen["caption"] == page.seen["table"] == 3 and page.seen["h1"] == 1
+END
+fi
+
+# What reads sysstat's JSON and OpenMetrics' text reads ours.
+expect 0 "$IODYNO" report --format=iostat-json "$tmp/log1.jsonl"
+jq -e '.sysstat.hosts[0].statistics | length == 3 and .[2].disk[0]."r/s" == 100 and .[2].disk[0].r_await == 0' \
+  "$tmp/out" >/dev/null || fail "iostat-json: the figures"
+if command -v iostat >/dev/null && iostat -x -t -o JSON 1 1 >"$tmp/theirs" 2>/dev/null; then
+  keys='.sysstat.hosts[0] | (keys_unsorted, (.statistics[0] | keys_unsorted, (."avg-cpu" | keys_unsorted), (.disk[0] | keys_unsorted)))'
+  [ "$(jq -c "$keys" "$tmp/out")" = "$(jq -c "$keys" "$tmp/theirs")" ] ||
+    fail "iostat-json has other keys than $(iostat -V | head -1)"
+fi
+expect 0 "$IODYNO" report --format=openmetrics "$tmp/log1.jsonl"
+[ "$(tail -1 "$tmp/out")" = '# EOF' ] || fail "openmetrics: no end"
+grep -q '^iodyno_device_read_await_seconds{device="sda"} 1e-06$' "$tmp/out" || fail "openmetrics: the figure"
+awk '/^# TYPE/ { if (seen[$3]++) exit 1 }' "$tmp/out" || fail "openmetrics: a family twice"

@@ -89,8 +89,8 @@ static int add_format(struct output *o, const char *name)
 
 	if (!f->print)
 		return fail(EINVAL,
-			    "--format=%s compares several runs; use it with "
-			    "iodyno report",
+			    "--format=%s is not for the end of a run; write "
+			    "--log=FILE and give it to iodyno report",
 			    name);
 	o->format[o->n_formats++] = f;
 	if (strcmp(name, "text") != 0)

@@ -160,6 +160,7 @@ const char *pivot_judge_words(const struct pivot_table *t,
  * fits 80 columns, the mail 72. */
 void print_pivot_text(const struct pivot *p, FILE *out);
 void print_pivot_mail(const struct pivot *p, FILE *out);
+void print_html_pivot(const struct pivot *p, FILE *out);
 void print_pivot_csv(const struct pivot *p, FILE *out);
 void print_pivot_json(const struct pivot *p, FILE *out);
 

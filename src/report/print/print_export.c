@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Print export: results for programs that read a form of their own: JUnit's XML
- * for continuous integration.
+ * for continuous integration, OpenMetrics' text for monitoring, and the JSON of
+ * sysstat's iostat.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/json_writer.h"
 
 #include "report/markup.h"
 #include "report/results.h"
@@ -101,4 +110,251 @@ void print_export_junit(struct report *r, const struct header *h not_used, FILE 
 	results_judge(&r->assertions, result, put_case, out);
 	fputs(" </testsuite>\n</testsuites>\n", out);
 	json_free(result);
+}
+
+/* --- OpenMetrics: means over the run, in its base units --- */
+
+/* The ends of keys, what OpenMetrics has instead, and the factor. */
+static const struct {
+	const char *end, *name;
+	double factor;
+} units[] = {
+	{ "_ns_per_mib", "_seconds_per_mebibyte", 1e-9 },
+	{ "_ns", "_seconds", 1e-9 },
+	{ "_pct", "_ratio", 0.01 },
+	{ "_per_s", "_per_second", 1 },
+	{ "_s", "_seconds", 1 },
+};
+
+/* "iodyno_device_read_await_seconds"; the factor of its values. */
+static double metric_name(enum schema_id schema, const char *key, char *buf,
+			  size_t size)
+{
+	size_t n = strlen(key);
+	const char *name = "";
+	double factor = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		size_t end = strlen(units[i].end);
+
+		if (n <= end || strcmp(key + n - end, units[i].end) != 0)
+			continue;
+		n -= end;
+		name = units[i].name;
+		factor = units[i].factor;
+		break;
+	}
+	snprintf(buf, size, "iodyno_%s_%.*s%s", schemas[schema]->name, (int)n,
+		 key, name);
+	for (char *c = buf; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_')
+			*c = '_';
+	return factor;
+}
+
+/* Of a label: backslash, quote and end of line are escaped. */
+static void put_label(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		if (*text == '\\' || *text == '"')
+			fputc('\\', out);
+		if (*text == '\n')
+			fputs("\\n", out);
+		else
+			fputc(*text, out);
+	}
+}
+
+static const char *help_of(enum schema_id schema, const char *key)
+{
+	int field = schema_field(schema, key);
+
+	return field >= 0 ? schemas[schema]->fields[field].help
+			  : "total or mean over the run";
+}
+
+/* All rows of a table that have the key, as one family. */
+static void put_family(const struct window *w, const struct results *list,
+		       enum schema_id schema, const char *key, FILE *out)
+{
+	char name[160], number[JSON_NUMBER_MAX];
+	double factor = metric_name(schema, key, name, sizeof(name));
+
+	fprintf(out, "# TYPE %s gauge\n# HELP %s ", name, name);
+	put_label(help_of(schema, key), out);
+	fputc('\n', out);
+	for (size_t i = 0; i < w->n; i++) {
+		for (size_t k = 0; k < list[i].n; k++) {
+			const struct result *r = &list[i].result[k];
+
+			if (w->row[i].schema != schema || strcmp(r->key, key))
+				continue;
+			json_number_text(number, r->value * factor);
+			fprintf(out, "%s{%s=\"", name, schemas[schema]->name);
+			put_label(w->row[i].id, out);
+			fprintf(out, "\"} %s\n", number);
+		}
+	}
+}
+
+/* Whether a row before has the key: its family is printed then. */
+static bool is_printed(const struct window *w, const struct results *list,
+		       size_t row, const char *key)
+{
+	for (size_t i = 0; i < row; i++)
+		for (size_t k = 0; k < list[i].n; k++)
+			if (w->row[i].schema == w->row[row].schema &&
+			    !strcmp(list[i].result[k].key, key))
+				return true;
+	return false;
+}
+
+void print_export_openmetrics(struct report *r, const struct header *h not_used,
+			      FILE *out)
+{
+	const struct window *w = r->total;
+	struct results *list = xcalloc(w->n + 1, sizeof(*list));
+
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema != SCHEMA_DEVICE ||
+		    results_shown(&w->row[i]))
+			results_of(&w->row[i], &list[i]);
+	for (size_t i = 0; i < w->n; i++)
+		for (size_t k = 0; k < list[i].n; k++)
+			if (!is_printed(w, list, i, list[i].result[k].key))
+				put_family(w, list, w->row[i].schema,
+					   list[i].result[k].key, out);
+	fputs("# EOF\n", out);
+	for (size_t i = 0; i < w->n; i++)
+		results_free(&list[i]);
+	free(list);
+}
+
+/* --- iostat -x -t -o JSON: one entry of statistics for each frame --- */
+
+/* sysstat's words for our fields; shares of merges and use are per cent there,
+ * too, without a sign. */
+static const struct {
+	const char *word, *key;
+	double factor;
+} columns[] = {
+	{ "r/s", "read_iops", 1 },
+	{ "w/s", "write_iops", 1 },
+	{ "d/s", "discard_iops", 1 },
+	{ "f/s", "flush_iops", 1 },
+	{ "rkB/s", "read_bytes_per_s", 1 / 1024.0 },
+	{ "wkB/s", "write_bytes_per_s", 1 / 1024.0 },
+	{ "dkB/s", "discard_bytes_per_s", 1 / 1024.0 },
+	{ "rrqm/s", "read_merges_per_s", 1 },
+	{ "wrqm/s", "write_merges_per_s", 1 },
+	{ "drqm/s", "discard_merges_per_s", 1 },
+	{ "rrqm", "read_merge_pct", 1 },
+	{ "wrqm", "write_merge_pct", 1 },
+	{ "drqm", "discard_merge_pct", 1 },
+	{ "r_await", "read_await_ns", 1e-6 },
+	{ "w_await", "write_await_ns", 1e-6 },
+	{ "d_await", "discard_await_ns", 1e-6 },
+	{ "f_await", "flush_await_ns", 1e-6 },
+	{ "rareq-sz", "read_size_bytes", 1 / 1024.0 },
+	{ "wareq-sz", "write_size_bytes", 1 / 1024.0 },
+	{ "dareq-sz", "discard_size_bytes", 1 / 1024.0 },
+	{ "aqu-sz", "queue_size", 1 },
+	{ "util", "util_pct", 1 },
+};
+
+static const struct {
+	const char *word, *key, *more; /* the sum of two keys */
+} cpu_columns[] = {
+	{ "user", "user_pct", NULL },	{ "nice", "nice_pct", NULL },
+	{ "system", "system_pct", "irq_pct" }, { "iowait", "iowait_pct", NULL },
+	{ "steal", "steal_pct", NULL }, { "idle", "idle_pct", NULL },
+};
+
+/* iostat prints 0 for what it does not know. */
+static double or_zero(double v)
+{
+	return isfinite(v) ? v : 0;
+}
+
+static void put_string(const char *text, FILE *out)
+{
+	struct json_writer w = { 0 };
+
+	json_writer_text(&w, text ? text : "");
+	fwrite(w.buf, 1, w.len, out);
+	json_writer_free(&w);
+}
+
+/* The time zone's own, as iostat prints dates with LC_ALL=C and no ISO. */
+static void put_date(uint64_t wall_ns, const char *format, FILE *out)
+{
+	time_t seconds = (time_t)(wall_ns / 1000000000);
+	char text[64];
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	strftime(text, sizeof(text), format, &tm);
+	put_string(text, out);
+}
+
+void print_export_iostat_begin(struct json *header, FILE *out)
+{
+	struct json *host = json_get(header, "host");
+	const char *time = json_get_string(header, "time");
+	double cpus = json_get_number(host, "cpus");
+
+	fputs("{\"sysstat\": {\n\t\"hosts\": [\n\t\t{\n"
+	      "\t\t\t\"nodename\": ",
+	      out);
+	put_string(json_get_string(host, "name"), out);
+	fputs(",\n\t\t\t\"sysname\": \"Linux\",\n\t\t\t\"release\": ", out);
+	put_string(json_get_string(host, "kernel"), out);
+	fputs(",\n\t\t\t\"machine\": ", out);
+	put_string(json_get_string(host, "machine"), out);
+	fprintf(out,
+		",\n\t\t\t\"number-of-cpus\": %.0f,\n\t\t\t\"date\": ",
+		or_zero(cpus));
+	put_date(time ? clock_parse_utc(time) : 0, "%m/%d/%y", out);
+	fputs(",\n\t\t\t\"statistics\": [", out);
+}
+
+void print_export_iostat_frame(const struct frame *f, bool first, FILE *out)
+{
+	const struct table *t = &f->table[SCHEMA_DEVICE];
+
+	if (!(f->interval_s > 0))
+		return;
+	fprintf(out, "%s\n\t\t\t\t{\n\t\t\t\t\t\"timestamp\": ",
+		first ? "" : ",");
+	put_date(f->wall_ns, "%m/%d/%y %H:%M:%S", out);
+	fputs(",\n\t\t\t\t\t\"avg-cpu\":  {", out);
+	for (size_t i = 0; i < ARRAY_SIZE(cpu_columns); i++)
+		fprintf(out, "%s\"%s\": %.2f", i ? ", " : "",
+			cpu_columns[i].word,
+			or_zero(frame_number(f, SCHEMA_CPU, "all",
+					     cpu_columns[i].key)) +
+				(cpu_columns[i].more
+					 ? or_zero(frame_number(
+						   f, SCHEMA_CPU, "all",
+						   cpu_columns[i].more))
+					 : 0));
+	fputs("},\n\t\t\t\t\t\"disk\": [", out);
+	for (size_t i = 0; i < t->n; i++) {
+		fprintf(out, "%s\n\t\t\t\t\t\t{\"disk_device\": ",
+			i ? "," : "");
+		put_string(t->row[i].id, out);
+		for (size_t k = 0; k < ARRAY_SIZE(columns); k++)
+			fprintf(out, ", \"%s\": %.2f", columns[k].word,
+				columns[k].factor *
+					or_zero(row_number(SCHEMA_DEVICE,
+							   &t->row[i],
+							   columns[k].key)));
+		fputc('}', out);
+	}
+	fputs("\n\t\t\t\t\t]\n\t\t\t\t}", out);
+}
+
+void print_export_iostat_end(FILE *out)
+{
+	fputs("\n\t\t\t]\n\t\t}\n\t]\n}}\n", out);
 }
