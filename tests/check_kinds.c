@@ -321,9 +321,60 @@ START_TEST(dbench_bad_files)
 }
 END_TEST
 
+/* --- sqlite --- */
+
+/*
+ * 200 rows: 800 fdatasyncs and 200 unlinks, and those of the table; ten writes
+ * a row, three more where a leaf is full, and five of the table.
+ */
+START_TEST(sqlite_golden)
+{
+	struct outcome o;
+	struct job job;
+
+	begin_job(&job, "sqlite");
+	set_option(&job, "sqlite_engine", "pattern");
+	set_option(&job, "number_ios", "100");
+	set_option(&job, "loops", "2");
+	set_option(&job, "thread", _i ? "1" : "0");
+	run_kind(&o, &job);
+	check_ops(&o, JOB_INSERT, 200);
+	check_ops(&o, JOB_SYNC, 804);
+	check_ops(&o, JOB_UNLINK, 201);
+	check_ops(&o, JOB_WRITE, 2000 + 3 + 4);
+	ck_assert_uint_eq(left(), 0);
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
+/* Through the library, or the sentence that it is not there. */
+START_TEST(sqlite_library)
+{
+	struct outcome o;
+	struct job job;
+
+	begin_job(&job, "sqlite");
+	set_option(&job, "number_ios", "20");
+	set_option(&job, "numjobs", "2");
+	settle(&job);
+	run_jobs(&o, &job, 1, NULL);
+	if (o.open_rc) {
+		ck_assert_int_eq(o.open_rc, -ENOTSUP);
+		ck_assert_ptr_nonnull(strstr(o.sentence, "libsqlite3-dev"));
+	} else {
+		ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+		check_ops(&o, JOB_INSERT, 120);
+		free_outcome(&o);
+	}
+	ck_assert_uint_eq(left(), 0);
+	job_free(&job);
+}
+END_TEST
+
 /* --- all of them --- */
 
-static const char *const own_directory[] = { "fsmark", "dbench" };
+static const char *const own_directory[] = { "fsmark", "dbench", "sqlite" };
 
 /* --readonly, and a directory that is not there. */
 START_TEST(refusals)
@@ -413,6 +464,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, dbench_pass);
 	tcase_add_loop_test(t, dbench_surprise, 0, 4);
 	tcase_add_loop_test(t, dbench_bad_files, 0, 13);
+	tcase_add_loop_test(t, sqlite_golden, 0, 2);
+	tcase_add_test(t, sqlite_library);
 	tcase_add_loop_test(t, refusals, 0, n);
 	tcase_add_test(t, no_space);
 	tcase_add_loop_test(t, runtime_and_ramp, 0, n);

@@ -78,6 +78,7 @@ fence 'pthread\.h' workload/ record/ cmd/session/preview_thread.c
 fence 'blkid/' workload/ block/
 fence 'libmount' block/
 fence 'gsl/' report/ model/stats/
+fence 'sqlite3\.h' workload/kind/kind_sqlite.c
 fence 'zstd\.h' record/log_source.c record/line_writer.c
 fence 'xxhash\.h' workload/verify/verify_block.c workload/verify/
 fence 'libsmartcols' report/ cmd/

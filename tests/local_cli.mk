@@ -16,6 +16,7 @@ cli_tests = \
 	cli/exec.sh \
 	cli/dbench.sh \
 	cli/fsmark.sh \
+	cli/sqlite.sh \
 	cli/sysbench.sh \
 	cli/fio-examples.sh \
 	cli/fio-logs.sh \

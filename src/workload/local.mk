@@ -25,6 +25,7 @@ core_sources += \
 	workload/kind/kind_fsmark.c \
 	workload/kind/kind_io.c \
 	workload/kind/kind_iozone.c \
+	workload/kind/kind_sqlite.c \
 	workload/kind/kind_stream.c \
 	workload/kind/profile.c workload/kind/profile.h \
 	workload/kind/program.c workload/kind/program.h \

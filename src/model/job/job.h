@@ -247,6 +247,7 @@ struct job {
 	struct job_iozone iozone;
 	struct job_fsmark fsmark;
 	struct job_dbench dbench;
+	bool sqlite_pattern; /* kind=sqlite: without the library */
 
 	/* flow */
 	unsigned numjobs;

@@ -21,7 +21,7 @@
 const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec,
 					       &kind_fileio, &kind_iozone,
 					       &kind_stream, &kind_fsmark,
-					       &kind_dbench };
+					       &kind_dbench, &kind_sqlite };
 
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 
