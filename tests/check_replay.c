@@ -38,6 +38,16 @@ static void close_logs(void)
 	}
 }
 
+/* A busy machine may not have read all of it at once. */
+static int open_whole(struct replay *r, const struct replay_options *o)
+{
+	int err = replay_open(r, o);
+
+	while (err == 0 && replay_reads(r))
+		err = replay_read_on(r, 0);
+	return err;
+}
+
 static void put_header(int log)
 {
 	fputs("{\"type\":\"header\",\"schema\":1,\"program\":\"p\","
@@ -83,7 +93,7 @@ static void open_replay(struct replay *r, size_t n, bool follow,
 				    .speed = 1,
 				    .follow = follow,
 				    .align = align };
-	int err = replay_open(r, &o);
+	int err = open_whole(r, &o);
 
 	ck_assert_msg(err == 0, "%s", fail_sentence());
 }
@@ -286,7 +296,7 @@ static int open_range(struct replay *r, const char *from, const char *to)
 		.path = paths, .n = 1, .speed = 1, .from = from, .to = to
 	};
 
-	return replay_open(r, &o);
+	return open_whole(r, &o);
 }
 
 static void put_ten_minutes(void)
@@ -323,6 +333,47 @@ START_TEST(times_of_the_clock)
 	act(&r, ACTION_SEEK_ALARM, 1);
 	shows(&r, 560);
 	ck_assert_str_eq(r.message, "there is no later alarm");
+	replay_close(&r);
+}
+END_TEST
+
+/*
+ * A log of several pieces is shown before it is read; keys work meanwhile, and
+ * in the end all of it is there.
+ */
+START_TEST(long_log_is_read_in_slices)
+{
+	struct replay_options o = { .path = (char *[]){ path[0] },
+				    .n = 1,
+				    .speed = 1 };
+	struct replay r;
+	size_t slices = 0, first;
+
+	put_header(0);
+	for (int t = 1; t <= 60000; t++)
+		put_frame(0, t, t % 20000 ? NULL : turn(t, "operator"), true);
+	ck_assert_int_eq(replay_open(&r, &o), 0);
+	shows(&r, 1);
+	first = log_cursor_count(&r.tape[0]);
+	ck_assert_uint_ge(first, 1);
+	ck_assert(replay_reads(&r));
+	ck_assert_ptr_nonnull(strstr(r.title, "reading: "));
+	/* To a time that is not read yet, and to one that is. */
+	act(&r, ACTION_SEEK, 59000);
+	if (log_indexed(r.tape[0].log) < 1)
+		ck_assert_ptr_nonnull(strstr(r.message, "as soon as"));
+	for (; replay_reads(&r); slices++) {
+		ck_assert_int_eq(replay_read_on(&r, clock_mono_ns() + 2000000),
+				 0);
+		ck_assert_uint_ge(log_cursor_count(&r.tape[0]), first);
+	}
+	ck_assert_uint_gt(slices, 2);
+	shows(&r, 59000);
+	ck_assert_uint_eq(log_cursor_count(&r.tape[0]), 60000);
+	ck_assert_uint_eq(r.tape[0].taken, 60000);
+	ck_assert_ptr_null(strstr(r.title, "reading"));
+	act(&r, ACTION_SEEK_EVENT, -1);
+	shows(&r, 40000);
 	replay_close(&r);
 }
 END_TEST
@@ -530,6 +581,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, a_cut_log_is_told);
 	tcase_add_test(tc, what_cannot_be_followed);
 	tcase_add_test(tc, times_of_the_clock);
+	tcase_add_test(tc, long_log_is_read_in_slices);
 	tcase_add_test(tc, ranges);
 	tcase_add_test(tc, aligned_on_start);
 	tcase_add_test(tc, aligned_on_event);

@@ -87,6 +87,7 @@ EXTRA_DIST += \
 	bench/memory.sh \
 	bench/null-engine.sh \
 	bench/record-cost.sh \
+	bench/replay-first-frame.sh \
 	fuzz.sh
 
 # Every fuzz target, on the files of its corpus.

@@ -102,6 +102,16 @@ int log_each_line(struct log_reader **out, const char *path,
 void log_reader_free(struct log_reader *r);
 
 /*
+ * The same, but only the first piece of the log, with one frame at least, is
+ * indexed at once: log_count() grows with log_index_on(), which goes on until a
+ * time of CLOCK_MONOTONIC (0: to the end) and returns 0, or -errno with a
+ * sentence. log_indexed(): the share that is indexed; 1: all of it.
+ */
+int log_open_first(struct log_reader **out, const char *path) must_check;
+int log_index_on(struct log_reader *r, uint64_t until_ns) must_check;
+double log_indexed(const struct log_reader *r);
+
+/*
  * The same of a regular file that is still being written: it may even be empty
  * yet, and a last line without its newline is not there yet. log_more() takes
  * in what was added; 0, or -errno with a sentence. log_grows(): until there is

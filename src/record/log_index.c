@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/frame_line.h"
@@ -224,6 +225,7 @@ static int index_lines(struct log_reader *r, char **buf, size_t *have)
 		*buf = xgrow(*buf, &cap, *have + CHUNK + 1, 1);
 		n = log_reader_bytes(r, r->indexed.offset + *have, *buf + *have,
 				     CHUNK);
+		r->partial = n > 0;
 		if (n <= 0)
 			return (int)n;
 		*have += (size_t)n;
@@ -236,6 +238,10 @@ static int index_lines(struct log_reader *r, char **buf, size_t *have)
 			return fail(EFBIG, "%s line %llu is longer than 64 MiB",
 				    r->path,
 				    (unsigned long long)r->indexed.line + 1);
+		/* Fewer bytes: the end comes next. */
+		if (r->until_ns && n == CHUNK && r->n &&
+		    clock_mono_ns() >= r->until_ns)
+			return 0;
 	}
 }
 
@@ -245,7 +251,7 @@ int log_reader_index(struct log_reader *r)
 	size_t have;
 	int err = index_lines(r, &buf, &have);
 
-	if (!err && have && !r->follow) {
+	if (!err && have && !r->follow && !r->partial) {
 		buf[have] = '\0';
 		r->indexed.length = have;
 		r->indexed.line++;

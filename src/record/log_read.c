@@ -163,7 +163,8 @@ static int make_seekable(struct log_reader *r, const struct stat *st)
 	return 0;
 }
 
-static int open_path(struct log_reader **out, const char *path, bool follow)
+static int open_path(struct log_reader **out, const char *path, bool follow,
+		     uint64_t until_ns)
 {
 	struct log_reader *r;
 	struct stat st;
@@ -172,6 +173,7 @@ static int open_path(struct log_reader **out, const char *path, bool follow)
 	if (err)
 		return err;
 	r->follow = follow;
+	r->until_ns = until_ns;
 	if (follow && (!S_ISREG(st.st_mode) || r->fd == STDIN_FILENO))
 		err = fail(EINVAL,
 			   "%s is no regular file; only such a log can be "
@@ -212,12 +214,35 @@ int log_each_line(struct log_reader **out, const char *path,
 
 int log_open(struct log_reader **out, const char *path)
 {
-	return open_path(out, path, false);
+	return open_path(out, path, false, 0);
 }
 
 int log_open_follow(struct log_reader **out, const char *path)
 {
-	return open_path(out, path, true);
+	return open_path(out, path, true, 0);
+}
+
+int log_open_first(struct log_reader **out, const char *path)
+{
+	/* A time that is over: the first piece is enough. */
+	return open_path(out, path, false, 1);
+}
+
+int log_index_on(struct log_reader *r, uint64_t until_ns)
+{
+	if (!r->partial)
+		return 0;
+	r->until_ns = until_ns;
+	return log_reader_index(r);
+}
+
+double log_indexed(const struct log_reader *r)
+{
+	struct stat st;
+
+	if (!r->partial || fstat(r->fd, &st) || st.st_size <= 0)
+		return 1;
+	return fmin((double)r->indexed.offset / (double)st.st_size, 0.99);
 }
 
 int log_more(struct log_reader *r)

@@ -32,6 +32,8 @@ struct log_reader {
 	struct log_entry *entry;
 	size_t n, cap;
 	bool follow;          /* it may still grow */
+	bool partial;         /* the end of the file is not indexed yet */
+	uint64_t until_ns;    /* index until then (CLOCK_MONOTONIC); 0: all */
 	struct log_entry indexed; /* offset and line up to which the index goes */
 	struct header header;
 	struct frame header_knobs;
@@ -53,9 +55,10 @@ ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 int log_reader_bad_line(const struct log_reader *r, uint64_t line);
 
 /*
- * Go over what is not indexed yet: header, summary and where the frames are.
- * A last line without its newline is left for the next time when the log is
- * followed, else taken when it is whole.
+ * Go over what is not indexed yet: header, summary and where the frames are, up
+ * to the end or, when there is a frame, until_ns; partial says which of the
+ * two. A last line without its newline is left for the next time when the log
+ * is followed, else taken when it is whole.
  */
 int log_reader_index(struct log_reader *r) must_check;
 

@@ -18,14 +18,18 @@
 
 /* How often to see whether a log has grown. */
 #define GROWTH_NS (NS_PER_S / 5)
+/* So long is read of a long log between two looks at keys and frames. */
+#define SLICE_NS (NS_PER_S / 50)
 
 struct player {
 	struct replay *replay;
 	struct loop *loop;
 	struct display *display;
 	struct loop_source *next;   /* the next frame is due */
-	struct loop_source *growth; /* a log may have grown */
+	struct loop_source *growth; /* a log may have grown, or is read on */
+	uint64_t shown_ns;          /* the progress of reading is shown then */
 	int tty, signals;
+	bool at_end; /* of what is read, or paused: no frame is due */
 	bool failed; /* with a sentence */
 };
 
@@ -34,6 +38,16 @@ static void fill_view(void *arg, struct ui_view *view)
 	const struct player *p = arg;
 
 	replay_view(p->replay, view);
+}
+
+static void plan_growth(struct player *p)
+{
+	uint64_t now_ns = clock_mono_ns();
+
+	loop_source_deadline(p->growth, replay_reads(p->replay) ? now_ns
+					: replay_grows(p->replay)
+						? now_ns + GROWTH_NS
+						: 0);
 }
 
 /* The time until the next frame is due. */
@@ -45,8 +59,8 @@ static void plan_next(struct player *p)
 	loop_source_deadline(
 		p->next,
 		wait_s < 0 ? 0 : now_ns + (uint64_t)(wait_s * 1e9) + 1);
-	loop_source_deadline(p->growth,
-			     replay_grows(p->replay) ? now_ns + GROWTH_NS : 0);
+	p->at_end = wait_s < 0;
+	plan_growth(p);
 }
 
 static void go_on(struct player *p, int err)
@@ -90,10 +104,38 @@ static void on_next(void *arg, not_used short events)
 	go_on(p, replay_next(p->replay));
 }
 
+/* Show how far it is a few times a second, and the end. */
+static void read_on(struct player *p)
+{
+	uint64_t now_ns = clock_mono_ns();
+	double was_s = p->replay->now_s;
+	int err = replay_read_on(p->replay, now_ns + SLICE_NS);
+
+	if (err < 0 || p->replay->now_s != was_s) {
+		go_on(p, err);
+		return;
+	}
+	/* The next frame stays due when it is, unless there was none. */
+	if (p->at_end)
+		plan_next(p);
+	else
+		plan_growth(p);
+	if (replay_reads(p->replay) && now_ns < p->shown_ns)
+		return;
+	p->shown_ns = now_ns + GROWTH_NS;
+	display_draw(p->display);
+}
+
 static void on_growth(void *arg, not_used short events)
 {
 	struct player *p = arg;
-	int came = replay_more(p->replay);
+	int came;
+
+	if (replay_reads(p->replay)) {
+		read_on(p);
+		return;
+	}
+	came = replay_more(p->replay);
 
 	if (came)
 		go_on(p, came);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 
@@ -71,14 +72,15 @@ static void keep(struct log_cursor *t, const struct frame *f, size_t i)
 	t->first = t->end - history_total(t->history);
 }
 
-int log_cursor_more(struct log_cursor *t)
+/* Take in frames that are indexed, until a time or, with 0, all of them. */
+static int take_frames(struct log_cursor *t, uint64_t until_ns)
 {
 	struct frame f = { 0 };
-	size_t before = t->taken;
-	int err = log_more(t->log);
+	int err = 0;
 
 	/* Keep what is near the position rather than new frames far ahead. */
-	while (err == 0 && t->taken < log_count(t->log)) {
+	while (err == 0 && t->taken < log_count(t->log) &&
+	       (!until_ns || clock_mono_ns() < until_ns)) {
 		size_t shown = t->at == LOG_CURSOR_NOWHERE ? 0 : t->at;
 
 		err = log_read(t->log, t->taken, &f);
@@ -97,10 +99,55 @@ int log_cursor_more(struct log_cursor *t)
 	frame_free(&f);
 	if (t->at != LOG_CURSOR_NOWHERE && t->at < t->end)
 		history_hide(t->history, t->end - 1 - t->at);
+	return err;
+}
+
+int log_cursor_more(struct log_cursor *t)
+{
+	size_t before = t->taken;
+	int err = log_more(t->log);
+
+	if (err == 0)
+		err = take_frames(t, 0);
 	return err < 0 ? err : (int)(t->taken - before);
 }
 
-int log_cursor_open(struct log_cursor *t, const char *path, bool follow)
+int log_cursor_slice(struct log_cursor *t, uint64_t until_ns)
+{
+	int err = log_index_on(t->log, until_ns);
+
+	/* The index first: with it every frame can be shown. */
+	if (err < 0 || log_indexed(t->log) < 1)
+		return err;
+	return take_frames(t, until_ns);
+}
+
+double log_cursor_share(const struct log_cursor *t)
+{
+	double indexed = log_indexed(t->log);
+	size_t n = log_count(t->log);
+
+	/* The index takes a small part of the time. */
+	if (indexed < 1)
+		return indexed / 10;
+	return n && t->taken < n ? 0.1 + 0.9 * (double)t->taken / (double)n : 1;
+}
+
+static int open_log(struct log_cursor *t, const char *path,
+		    enum log_cursor_how how)
+{
+	switch (how) {
+	case LOG_CURSOR_FOLLOW:
+		return log_open_follow(&t->log, path);
+	case LOG_CURSOR_FIRST:
+		return log_open_first(&t->log, path);
+	default:
+		return log_open(&t->log, path);
+	}
+}
+
+int log_cursor_open(struct log_cursor *t, const char *path,
+		    enum log_cursor_how how)
 {
 	const char *slash = strrchr(path, '/');
 	int err;
@@ -109,16 +156,16 @@ int log_cursor_open(struct log_cursor *t, const char *path, bool follow)
 	t->at = LOG_CURSOR_NOWHERE;
 	t->run_s = NAN;
 	text_copy(t->name, sizeof(t->name), slash ? slash + 1 : path);
-	err = follow ? log_open_follow(&t->log, path) : log_open(&t->log, path);
+	err = open_log(t, path, how);
 	if (err < 0)
 		return err;
-	if (!follow && log_count(t->log) == 0)
+	if (how != LOG_CURSOR_FOLLOW && log_count(t->log) == 0)
 		return fail(EINVAL,
 			    "%s holds no frame; there is nothing to replay",
 			    path);
 	t->report = report_new();
 	t->history = history_new(HISTORY_FRAMES, HISTORY_BYTES);
-	err = log_cursor_more(t);
+	err = how == LOG_CURSOR_FIRST ? 0 : log_cursor_more(t);
 	return err < 0 ? err : 0;
 }
 
@@ -134,7 +181,7 @@ void log_cursor_close(struct log_cursor *t)
 
 size_t log_cursor_count(const struct log_cursor *t)
 {
-	return t->taken;
+	return log_count(t->log);
 }
 
 double log_cursor_t(const struct log_cursor *t, size_t i)
@@ -150,7 +197,7 @@ static int fill(struct log_cursor *t, size_t from, size_t i)
 {
 	size_t first = t->end ? t->first : from;
 
-	for (size_t k = from; k < t->taken && k < i + LOOK_ON; k++) {
+	for (size_t k = from; k < log_count(t->log) && k < i + LOOK_ON; k++) {
 		int err;
 
 		if (k > i && t->first > first)
@@ -186,13 +233,13 @@ int log_cursor_go(struct log_cursor *t, size_t i)
 {
 	int err;
 
-	if (i == LOG_CURSOR_NOWHERE || !t->taken) {
+	if (i == LOG_CURSOR_NOWHERE || !log_count(t->log)) {
 		t->at = LOG_CURSOR_NOWHERE;
 		history_hide(t->history, SIZE_MAX);
 		return 0;
 	}
-	if (i >= t->taken)
-		i = t->taken - 1;
+	if (i >= log_count(t->log))
+		i = log_count(t->log) - 1;
 	if (i == t->at)
 		return 0;
 	err = reach(t, i);
@@ -209,9 +256,9 @@ size_t log_cursor_seek(const struct log_cursor *t, double t_s)
 {
 	size_t i = log_seek(t->log, t_s);
 
-	if (!t->taken || t_s < log_t(t->log, 0))
+	if (!log_count(t->log) || t_s < log_t(t->log, 0))
 		return LOG_CURSOR_NOWHERE;
-	return i < t->taken ? i : t->taken - 1;
+	return i;
 }
 
 int log_cursor_clock(struct log_cursor *t, size_t i, uint64_t *wall_ns)
@@ -226,7 +273,7 @@ int log_cursor_clock(struct log_cursor *t, size_t i, uint64_t *wall_ns)
 
 int log_cursor_seek_clock(struct log_cursor *t, uint64_t wall_ns, size_t *found)
 {
-	size_t low = 0, high = t->taken;
+	size_t low = 0, high = log_count(t->log);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

@@ -45,17 +45,30 @@ struct log_cursor {
 	char name[96];
 };
 
-/*
- * Open a log and take in all that is there; no frame is shown yet. 0, or
- * -errno with a sentence. With follow it may be empty yet.
- */
+/* How much of a log is taken in when it is opened. */
+enum log_cursor_how {
+	LOG_CURSOR_ALL,
+	LOG_CURSOR_FIRST,  /* little: log_cursor_slice() takes in the rest */
+	LOG_CURSOR_FOLLOW, /* all; it may be empty yet, and may grow */
+};
+
+/* Open a log; no frame is shown yet. 0, or -errno with a sentence. */
 int log_cursor_open(struct log_cursor *t, const char *path,
-		    bool follow) must_check;
+		    enum log_cursor_how how) must_check;
 void log_cursor_close(struct log_cursor *t);
 
 /* Take in what was added; returns how many frames, or -errno. */
 int log_cursor_more(struct log_cursor *t) must_check;
 
+/*
+ * Go on to take in a log that was opened with LOG_CURSOR_FIRST, until a time of
+ * CLOCK_MONOTONIC (0: to the end): 0, or -errno with a sentence.
+ */
+int log_cursor_slice(struct log_cursor *t, uint64_t until_ns) must_check;
+/* The share of the log that is taken in; 1: all of it. */
+double log_cursor_share(const struct log_cursor *t);
+
+/* Frames that can be shown; report and moments may hold fewer. */
 size_t log_cursor_count(const struct log_cursor *t);
 double log_cursor_t(const struct log_cursor *t, size_t i);
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/knob_word.h"
@@ -24,12 +25,18 @@
 #define NEAR_1 1.42
 /* A log may be cut or joined: do not wait for ever in a gap. */
 #define GAP_MAX_S 3600
+/* A short log is read as a whole before it is shown. */
+#define OPEN_NS (NS_PER_S / 20)
 
 static void set_title(struct replay *r)
 {
 	if (r->n > 1)
 		snprintf(r->title, sizeof(r->title), "replay: A %s, B %s",
 			 r->tape[0].name, r->tape[1].name);
+	else if (replay_reads(r))
+		snprintf(r->title, sizeof(r->title),
+			 "replay: %s, reading: %.0f %%", r->tape[0].name,
+			 100 * log_cursor_share(&r->tape[0]));
 	else
 		snprintf(r->title, sizeof(r->title), "%s: %s",
 			 r->follow ? "follow" : "replay", r->tape[0].name);
@@ -158,16 +165,27 @@ int replay_open(struct replay *r, const struct replay_options *o)
 	memset(r, 0, sizeof(*r));
 	r->speed = o->speed;
 	r->follow = o->follow;
-	r->now_s = NAN;
+	r->now_s = r->wanted_s = NAN;
 	r->stop_s = INFINITY;
 	for (; r->n < o->n; r->n++) {
-		err = log_cursor_open(&r->tape[r->n], o->path[r->n], o->follow);
+		err = log_cursor_open(&r->tape[r->n], o->path[r->n],
+				      o->follow  ? LOG_CURSOR_FOLLOW
+				      : o->n > 1 ? LOG_CURSOR_ALL
+						 : LOG_CURSOR_FIRST);
 		if (err < 0) {
 			r->n++;
 			return err;
 		}
 	}
+	if (replay_reads(r)) {
+		err = log_cursor_slice(&r->tape[0], clock_mono_ns() + OPEN_NS);
+		if (err < 0)
+			return err;
+	}
 	err = replay_align_logs(r, o->align);
+	/* A time may lie anywhere in the log. */
+	if (err == 0 && (o->from || o->to) && replay_reads(r))
+		err = log_index_on(r->tape[0].log, 0);
 	if (err < 0)
 		return err;
 	set_title(r);
@@ -221,6 +239,26 @@ int replay_next(struct replay *r)
 	double next = neighbour(r, 1);
 
 	return isnan(next) ? 0 : go_to(r, next);
+}
+
+bool replay_reads(const struct replay *r)
+{
+	return r->n == 1 && log_cursor_share(&r->tape[0]) < 1;
+}
+
+int replay_read_on(struct replay *r, uint64_t until_ns)
+{
+	struct log_cursor *t = &r->tape[0];
+	double wanted_s = r->wanted_s;
+	int err = log_cursor_slice(t, until_ns);
+
+	set_title(r);
+	if (err < 0 || isnan(wanted_s) ||
+	    (log_indexed(t->log) < 1 && wanted_s > clock_end(r)))
+		return err;
+	r->wanted_s = NAN;
+	*r->message = '\0';
+	return go_to(r, wanted_s);
 }
 
 bool replay_grows(const struct replay *r)
@@ -285,9 +323,10 @@ static int seek_event(struct replay *r, int direction, log_cursor_fits *fits)
 		best = direction > 0 ? fmin(best, t) : fmax(best, t);
 	}
 	if (isnan(best)) {
-		snprintf(r->message, sizeof(r->message), "there is no %s %s",
+		snprintf(r->message, sizeof(r->message), "there is no %s %s%s",
 			 direction > 0 ? "later" : "earlier",
-			 fits == log_cursor_is_alarm ? "alarm" : "event");
+			 fits == log_cursor_is_alarm ? "alarm" : "event",
+			 replay_reads(r) ? " in what is read so far" : "");
 		return 0;
 	}
 	return go_to(r, best);
@@ -309,7 +348,7 @@ static int seek(struct replay *r, double t_s)
 	double interval_s = log_reader_header(t->log)->interval_s;
 	size_t i = log_cursor_seek(t, t_s + hair(r));
 
-	if (i == LOG_CURSOR_NOWHERE && t->taken &&
+	if (i == LOG_CURSOR_NOWHERE && log_cursor_count(t) &&
 	    t_s > log_cursor_t(t, 0) - interval_s)
 		i = 0;
 	else if (i != LOG_CURSOR_NOWHERE && log_cursor_t(t, i) < t_s - hair(r))
@@ -317,6 +356,13 @@ static int seek(struct replay *r, double t_s)
 	if (i < log_cursor_count(t))
 		t_s = log_cursor_t(t, i);
 	t_s += r->shift_s[r->front];
+	if (log_indexed(t->log) < 1 && t_s >= clock_end(r)) {
+		r->wanted_s = t_s;
+		text_copy(r->message, sizeof(r->message),
+			  "that time is shown as soon as the log is read up to "
+			  "there");
+		return 0;
+	}
 	/* Follow a growing log when its end is shown. */
 	if (t_s >= clock_end(r) && replay_grows(r))
 		r->paused = false;
@@ -328,8 +374,11 @@ static int seek_clock(struct replay *r, uint64_t wall_ns)
 {
 	struct log_cursor *t = &r->tape[r->front];
 	size_t i;
-	int err = log_cursor_seek_clock(t, wall_ns, &i);
+	/* The clock is found in the index of all frames. */
+	int err = log_index_on(t->log, 0);
 
+	if (err == 0)
+		err = log_cursor_seek_clock(t, wall_ns, &i);
 	if (err < 0 || i == LOG_CURSOR_NOWHERE)
 		return err;
 	return go_to(r, log_cursor_t(t, i) + r->shift_s[r->front]);
@@ -338,6 +387,7 @@ static int seek_clock(struct replay *r, uint64_t wall_ns)
 int replay_act(struct replay *r, const struct action *a)
 {
 	*r->message = '\0';
+	r->wanted_s = NAN;
 	switch (a->kind) {
 	case ACTION_PAUSE:
 		r->paused = !r->paused;

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/attributes.h"
 #include "cmd/replay/log_cursor.h"
@@ -24,6 +25,7 @@ struct replay {
 	double shift_s[REPLAY_LOGS]; /* its time + this = that of the clock */
 	size_t front;                /* the one that the tables show */
 	double now_s;                /* the clock; NaN: no frame yet */
+	double wanted_s;             /* sought, but not read yet; NaN: none */
 	double stop_s;               /* it plays to there; INFINITY: the end */
 	double speed;
 	bool paused, follow;
@@ -68,6 +70,14 @@ void replay_close(struct replay *r);
 double replay_wait_s(const struct replay *r);
 /* Show the next frame. */
 int replay_next(struct replay *r) must_check;
+
+/*
+ * A long log is shown at once and read in slices: whether it is not read to its
+ * end yet; read on until a time of CLOCK_MONOTONIC. 0, or -errno with a
+ * sentence.
+ */
+bool replay_reads(const struct replay *r);
+int replay_read_on(struct replay *r, uint64_t until_ns) must_check;
 
 /* It may still grow: replay_more() is to be called now and then. */
 bool replay_grows(const struct replay *r);
