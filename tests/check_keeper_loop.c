@@ -379,6 +379,38 @@ START_TEST(stuck_write)
 }
 END_TEST
 
+/*
+ * A second instance cannot put nr_requests back before the scheduler that the
+ * first one, which has ended, turned is back.
+ */
+START_TEST(one_needs_the_scheduler_of_the_other)
+{
+	struct keeper *first, *second;
+	struct keeper_report r;
+	char command[200];
+
+	snprintf(command, sizeof(command),
+		 "echo %s >/sys/block/%s/queue/scheduler", other, name);
+	ck_assert(run(NULL, 0, command));
+	ck_assert_int_eq(keeper_start(&first, &root, -1), 0);
+	turn(first, name, "nomerges", "1", &r);
+	ck_assert_int_eq(keeper_start(&second, &root, -1), 0);
+	turn(second, name, "nr_requests", "32", &r);
+	turn(first, name, "scheduler", old_scheduler, &r);
+	turn(second, name, "nr_requests", "64", &r);
+	ck_assert_int_eq(keeper_stop(first, 10 * NS_PER_S, NULL, NULL), 0);
+	ck_assert_msg(!keeper_stop(second, 10 * NS_PER_S, NULL, NULL), "%s",
+		      fail_sentence());
+	is("scheduler", other);
+	is("nr_requests", "256");
+	is("nomerges", "0");
+	snprintf(command, sizeof(command),
+		 "echo %s >/sys/block/%s/queue/scheduler", old_scheduler, name);
+	ck_assert(run(NULL, 0, command));
+	all_back();
+}
+END_TEST
+
 static void undo(void)
 {
 	detach(name, image);
@@ -402,5 +434,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, both_are_killed);
 	tcase_add_test(t, detached_before_the_end);
 	tcase_add_test(t, stuck_write);
+	tcase_add_test(t, one_needs_the_scheduler_of_the_other);
 	suite_add_tcase(suite, t);
 }

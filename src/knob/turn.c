@@ -499,6 +499,21 @@ static int settle(struct turn *t, const char *device)
 	return rc;
 }
 
+/*
+ * The living keeper to which a device is left, 0: none. What a dead keeper left
+ * is restored when no living one needs it; this very keeper, which has failed to
+ * restore, may need it to be: nr_requests fits the scheduler.
+ */
+static pid_t left_to(struct turn *t, uint64_t since_ns)
+{
+	if (!t->adopted)
+		return ledger_later_owner(&t->others, since_ns);
+	for (size_t i = 0; i < t->others.n; i++)
+		if (t->others.at[i].owner == getpid())
+			t->others.at[i].owner = 0;
+	return ledger_owner(&t->others);
+}
+
 /* The device is locked and still the same. */
 static void restore_locked(struct restoring *c, uint64_t since_ns)
 {
@@ -517,9 +532,7 @@ static void restore_locked(struct restoring *c, uint64_t since_ns)
 		note_error(c, &r, -rc);
 		return;
 	}
-	/* What a dead keeper left is restored when no living one is left. */
-	owner = t->adopted ? ledger_owner(&t->others)
-			   : ledger_later_owner(&t->others, since_ns);
+	owner = left_to(t, since_ns);
 	if (owner) {
 		c->held = true;
 		if (!t->adopted || (!t->quiet && t->tell_held))
