@@ -69,7 +69,6 @@ static void try_to_write(struct outcome *o, const char *target,
 	job_init(&job);
 	set_option(&job, "name", "dev");
 	set_option(&job, "filename", target);
-	set_option(&job, "size", "16m");
 	set_option(&job, "rw", "randwrite");
 	set_option(&job, "bs", "64k");
 	set_option(&job, "io_size", "1m");
@@ -241,6 +240,64 @@ START_TEST(partition_of_a_member)
 }
 END_TEST
 
+/* Two partitions of a loop device; false where there can be none. */
+static bool make_partitions(char node[2][80])
+{
+	int fd, rc = 0;
+
+	loop_detach(loop);
+	ck_assert(loop_attach(image, true, loop, sizeof(loop)));
+	fd = open(loop, O_RDWR | O_CLOEXEC);
+	for (int i = 0; i < 2; i++) {
+		struct blkpg_partition part = { .start = (1 + 8LL * i) << 20,
+						.length = 4 << 20,
+						.pno = i + 1 };
+		struct blkpg_ioctl_arg arg = { .op = BLKPG_ADD_PARTITION,
+					       .datalen = sizeof(part),
+					       .data = &part };
+
+		rc |= ioctl(fd, BLKPG, &arg);
+		snprintf(node[i], 80, "%sp%d", loop, i + 1);
+	}
+	close(fd);
+	run_command("udevadm settle");
+	return !rc && !access(node[0], F_OK) && !access(node[1], F_OK);
+}
+
+/*
+ * Two runs, or two jobs of one, write to two partitions of a disk: the lock of
+ * the whole disk is theirs. That of another program keeps them off.
+ */
+START_TEST(partitions_of_one_disk)
+{
+	char node[2][80], *names[] = { node[0], node[1] };
+	const struct allow_list p = { .destroy = names, .n_destroy = 2 };
+	struct guard_findings found = { 0 };
+	struct target t = { .path = node[0], .guard_fd = -1, .lock_fd = -1 };
+	struct root root;
+	struct stat st;
+	FILE *other;
+
+	if (!make_partitions(node))
+		return;
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	ck_assert_int_eq(stat(node[0], &st), 0);
+	t.rdev = st.st_rdev;
+	guard_device_look(&t, &root, &found);
+	ck_assert_str_eq(found.words[GUARD_BUSY], "");
+	ck_assert_int_ge(t.lock_fd, 0);
+	expect_written(node[1], &p);
+	/* The same partition twice is another matter. */
+	expect_refused(node[0], &p, "is in use");
+	target_release(&t);
+	other = lock_by_other(loop);
+	expect_refused(node[1], &p, "is in use");
+	pclose(other);
+	expect_written(node[1], &p);
+	root_close(&root);
+}
+END_TEST
+
 static int open_device(const struct opener *o, int flags)
 {
 	int fd = opener_open(o, loop, flags), error = errno;
@@ -350,6 +407,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, member_in_use);
 	tcase_add_test(tc, partition_of_a_member);
 	tcase_add_test(tc, file_below_a_loop_device);
+	tcase_add_test(tc, partitions_of_one_disk);
 	tcase_add_test(tc, opener_judges_itself);
 	tcase_add_test(tc, opener_lets_go);
 	suite_add_tcase(suite, tc);

@@ -124,3 +124,16 @@ void run_well(struct outcome *o, const struct job *jobs, size_t n)
 	run_jobs(o, jobs, n, NULL);
 	ck_assert_msg(o->open_rc == 0 && o->close_rc == 0, "%s", o->sentence);
 }
+
+FILE *lock_by_other(const char *path)
+{
+	char command[400], line[8];
+	FILE *f;
+
+	snprintf(command, sizeof(command),
+		 "flock -x %s sh -c 'echo locked; exec sleep 2'", path);
+	f = popen(command, "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(fgets(line, sizeof(line), f));
+	return f;
+}

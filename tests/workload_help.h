@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/root.h"
 #include "model/job/job.h"
@@ -49,5 +50,8 @@ void free_outcome(struct outcome *o);
 
 /* Whether all jobs together have done that many reads and writes by now. */
 bool workload_did(struct workload *w, uint64_t ios);
+
+/* Another program that has a lock on a file, for two seconds; pclose() it. */
+FILE *lock_by_other(const char *path);
 
 #endif

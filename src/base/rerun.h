@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Room for the words, as far as they belong in a sentence. */
+#define RERUN_MAX 800
+
 /*
  * The end of a sentence about rights that are missing: "; as root: sudo iodyno
  * run --filename=/dev/sdb". "" when the process is root already. Words are

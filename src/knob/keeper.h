@@ -7,6 +7,12 @@
  * and of the journals, of the socket, of the peer's state. It takes no path
  * from its peer, and a seccomp filter refuses every system call that it does
  * not need (sandbox.h). It makes at most some 30 changes a second.
+ *
+ * It does not lock the disk with flock(2) while a setting of it is changed: it
+ * would have to keep the device open, so that the device could not be stopped
+ * or detached, and udev would hold back its events, new partitions among them,
+ * for as long. A value that udev sets meanwhile is another program's, and stays.
+ * While a run writes to a device, the guard has that lock.
  */
 #ifndef KNOB_KEEPER_H
 #define KNOB_KEEPER_H

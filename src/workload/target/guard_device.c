@@ -172,6 +172,25 @@ static void look_at_signatures(const struct target *t, const struct tree *tree,
 	}
 }
 
+/*
+ * Whether a process of this program has locked the disk: this run, for another
+ * partition, or another run. Each has its own partition open for itself alone,
+ * so that both can go on; udev keeps off the disk as long as the lock lasts.
+ */
+static bool locked_by_iodyno(int fd)
+{
+	struct stat disk, ours, theirs;
+	char path[40];
+	int pid;
+
+	if (fstat(fd, &disk) || stat("/proc/self/exe", &ours))
+		return false;
+	pid = target_lock_owner(disk.st_ino);
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return pid && !stat(path, &theirs) && theirs.st_dev == ours.st_dev &&
+	       theirs.st_ino == ours.st_ino;
+}
+
 /* Open for ourselves alone, and lock the whole disk as udev asks for. */
 static bool claim(struct target *t, const struct tree *tree)
 {
@@ -188,7 +207,9 @@ static bool claim(struct target *t, const struct tree *tree)
 		return false;
 	t->lock_fd = disk ? open_node(disk->name, O_RDONLY)
 			  : fcntl(t->guard_fd, F_DUPFD_CLOEXEC, 0);
-	return t->lock_fd >= 0 && flock(t->lock_fd, LOCK_EX | LOCK_NB) == 0;
+	return t->lock_fd >= 0 &&
+	       (flock(t->lock_fd, LOCK_EX | LOCK_NB) == 0 ||
+		locked_by_iodyno(t->lock_fd));
 }
 
 /* Whether what is written to the device is seen through that one. */

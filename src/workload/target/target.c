@@ -35,7 +35,7 @@ static int open_failed(const char *what, const struct job *job,
 		       const char *path)
 {
 	int code = errno == EPERM ? EACCES : errno;
-	char rerun[800] = "";
+	char rerun[RERUN_MAX] = "";
 	struct stat st;
 
 	if (code == EACCES && !stat(path, &st) && S_ISBLK(st.st_mode))
@@ -337,8 +337,7 @@ static int check_same(const struct target *t, int fd)
 		    t->job->name, t->path);
 }
 
-/* The process that holds a lock of flock(2) on the file; 0: not found. */
-static int lock_owner(const struct target *t)
+int target_lock_owner(ino_t inode)
 {
 	FILE *f = fopen("/proc/locks", "re");
 	unsigned long long ino;
@@ -348,7 +347,7 @@ static int lock_owner(const struct target *t)
 	while (f && !owner && fgets(line, sizeof(line), f))
 		if (sscanf(line, "%*d: FLOCK %*s %*s %d %*x:%*x:%llu", &pid,
 			   &ino) == 2 &&
-		    ino == t->ino && pid > 0)
+		    ino == inode && pid > 0)
 			owner = pid;
 	if (f)
 		fclose(f);
@@ -368,7 +367,7 @@ int target_check_unused(struct target *t)
 	int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
-		t->other_pid = lock_owner(t);
+		t->other_pid = target_lock_owner(t->ino);
 	if (fd >= 0)
 		close(fd);
 	return t->other_pid ? in_use(t) : 0;
@@ -389,7 +388,7 @@ static int lock_file(struct target *t)
 	/* A file system without such locks. */
 	if (errno != EWOULDBLOCK)
 		return 0;
-	t->other_pid = lock_owner(t);
+	t->other_pid = target_lock_owner(t->ino);
 	return t->may_write ? in_use(t) : 0;
 }
 

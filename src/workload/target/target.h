@@ -89,6 +89,12 @@ int targets_check_space(const struct targets *ts) must_check;
  */
 int target_open(struct target *t) must_check;
 
+/*
+ * The process that took a lock of flock(2) on the file with that inode; 0: not
+ * found.
+ */
+int target_lock_owner(ino_t inode);
+
 /* 0, or -EBUSY with a sentence: another run writes this file. */
 int target_check_unused(struct target *t) must_check;
 
