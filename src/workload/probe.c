@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/rerun.h"
 #include "workload/engine/engine.h"
 
 #define ALIGN       4096
@@ -101,6 +103,19 @@ static int choose_engine(struct probe *p, const struct job *job, int fd,
 	return fail(EIO, "no engine can read it: %s", p->words);
 }
 
+/* EPERM is the guard's word. Root can read a device. */
+static int unreadable(const char *path, int error, const char *how)
+{
+	char rerun[RERUN_MAX] = "";
+	struct stat st;
+
+	if ((error == EPERM || error == EACCES) && !stat(path, &st) &&
+	    S_ISBLK(st.st_mode))
+		rerun_as_root(rerun, sizeof(rerun));
+	return fail(error == EPERM ? EACCES : error, "cannot read %s%s: %s%s",
+		    path, how, strerror(error), rerun);
+}
+
 /* A descriptor for p->direct, which this function may choose. */
 static int open_target(struct probe *p, const char *path, char *buf,
 		       size_t bytes)
@@ -116,10 +131,8 @@ static int open_target(struct probe *p, const char *path, char *buf,
 			close(fd);
 	}
 	if (p->direct && (!p->choose_direct || error != EINVAL))
-		return fail(error == EPERM ? EACCES : error,
-			    "cannot read %s%s: %s", path,
-			    error == EINVAL ? " directly" : "",
-			    strerror(error));
+		return unreadable(path, error,
+				  error == EINVAL ? " directly" : "");
 	if (p->direct) {
 		char text[100];
 
@@ -131,9 +144,7 @@ static int open_target(struct probe *p, const char *path, char *buf,
 	}
 	p->direct = false;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd >= 0 ? fd
-		       : fail(errno == EPERM ? EACCES : errno,
-			      "cannot read %s: %s", path, strerror(errno));
+	return fd >= 0 ? fd : unreadable(path, errno, "");
 }
 
 int probe_target(struct probe *p, const struct job *job, const char *path)

@@ -84,4 +84,24 @@ expect 1 "$IODYNO" run --headless $job --filename="/dev/$loop" --destroy-data="/
 
 # ping of a device.
 expect 0 "$IODYNO" ping -c 2 -i 0.1 "/dev/$loop"
+
+# Without sudo a refusal for lack of rights ends with the command to give.
+unset SUDO_UID SUDO_GID SUDO_COMMAND
+# told STATUS ARGUMENT...
+told() {
+  wanted=$1
+  shift
+  expect "$wanted" setpriv --reuid=65534 --regid=65534 --clear-groups "$IODYNO" "$@"
+  grep -qF "as root: sudo $IODYNO $1 $2" "$tmp/err" || fail "no command in: $(cat "$tmp/err")"
+}
+null="--name=a --ioengine=null --rw=read --size=1m"
+# shellcheck disable=SC2086
+told 1 run --headless $null --nice=-5
+# shellcheck disable=SC2086
+told 1 run --headless $null --prioclass=1 --prio=0
+# shellcheck disable=SC2086
+told 1 run --headless $job --filename="/dev/$loop"
+told 1 run --headless "/dev/$loop"
+told 1 ping -q "/dev/$loop"
+told 3 sweep --scratch=64m --vary rw=read,write --blocks=1 --name=a --runtime=0.1 --log="$tmp/sweep.jsonl"
 exit 0

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/rerun.h"
 #include "base/text.h"
 #include "cmd/command.h"
 #include "knob/knob.h"
@@ -100,6 +101,7 @@ int demo_make(struct demo *d, struct settings *s, struct plan *plan,
 	      const struct root *root)
 {
 	int err = scratch_make(&d->scratch, NULL, SCRATCH_BYTES);
+	char rerun[RERUN_MAX];
 
 	if (err < 0)
 		return err;
@@ -114,7 +116,8 @@ int demo_make(struct demo *d, struct settings *s, struct plan *plan,
 		return err;
 	if (!d->scratch.is_device || geteuid() != 0) {
 		command_say("no knob is turned: that needs root and a loop "
-			    "device");
+			    "device%s",
+			    rerun_as_root(rerun, sizeof(rerun)));
 		return 0;
 	}
 	d->destroy = xstrdup(d->scratch.path);

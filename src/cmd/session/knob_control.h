@@ -28,7 +28,7 @@ struct knob_control {
 	const struct root *root;   /* borrowed */
 	struct pipeline *pipeline; /* borrowed */
 	struct keeper *keeper;     /* NULL: no knob is ever turned */
-	char no_knobs[128];        /* why no knob can be turned, or "" */
+	char no_knobs[1000];       /* why no knob can be turned, or "" */
 	uid_t keeper_uid;          /* the device whose journal it is */
 	bool keeper_dead;          /* it died; its journal remains */
 

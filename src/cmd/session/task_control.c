@@ -13,8 +13,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/ioprio.h"
+#include "base/rerun.h"
 #include "base/text.h"
 #include "model/task_order.h"
 
@@ -28,6 +30,21 @@ static bool is_still(const struct root *root, pid_t pid, const char *name)
 		return false;
 	text_clean(now);
 	return !strcmp(now, name);
+}
+
+/*
+ * Send the signal to the process that the descriptor is of (-1: the kernel has
+ * none), which was there before its name was compared.
+ */
+static int send_to(pid_t pid, int fd, int number)
+{
+#ifdef SYS_pidfd_send_signal
+	if (fd >= 0)
+		return syscall(SYS_pidfd_send_signal, fd, number, NULL, 0) < 0
+			       ? -errno
+			       : 0;
+#endif
+	return kill(pid, number) < 0 ? -errno : 0;
 }
 
 static int give(pid_t tid, const struct task_order *order)
@@ -75,7 +92,8 @@ int task_control_act(const struct root *root, const char *pid_text,
 {
 	pid_t pid = (pid_t)atoi(pid_text);
 	struct task_order order;
-	int err;
+	char rerun[RERUN_MAX] = "";
+	int err, fd;
 
 	if (!root->live)
 		return fail(EINVAL, "these processes are those of a captured "
@@ -84,15 +102,25 @@ int task_control_act(const struct root *root, const char *pid_text,
 		return fail(EINVAL,
 			    "%s is no order for process %s: " TASK_ORDER_FORMS,
 			    text, pid_text);
+	/* First of all: from here on it is known whose name is read. */
+	fd = descriptor_of_process(pid);
 	if (!is_still(root, pid, name))
-		return fail(ENOENT, "process %s (%s) is gone", pid_text, name);
-	if (order.kind == TASK_ORDER_SIGNAL)
-		err = kill(pid, order.number) < 0 ? -errno : 0;
+		err = -ESRCH;
+	else if (order.kind == TASK_ORDER_SIGNAL)
+		err = send_to(pid, fd, order.number);
 	else
-		err = give_threads(root, pid, &order);
+		err = send_to(pid, fd, 0) == -ESRCH
+			      ? -ESRCH
+			      : give_threads(root, pid, &order);
+	if (fd >= 0)
+		close(fd);
+	if (err == -ESRCH)
+		return fail(ENOENT, "process %s (%s) is gone", pid_text, name);
+	if (err == -EPERM || err == -EACCES)
+		rerun_as_root(rerun, sizeof(rerun));
 	if (err < 0)
-		return fail(-err, "cannot %s %s (%s): %s", order.words,
-			    pid_text, name, strerror(-err));
+		return fail(-err, "cannot %s %s (%s): %s%s", order.words,
+			    pid_text, name, strerror(-err), rerun);
 	snprintf(words, size, "%s process %s (%s)", order.words, pid_text,
 		 name);
 	return 0;

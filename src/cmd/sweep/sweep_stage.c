@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/rerun.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "workload/target/guard.h"
@@ -65,6 +66,7 @@ static int check_device(const char *path, const struct root *root,
 int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		     const struct root *root, const struct allow_list *allowed)
 {
+	char rerun[RERUN_MAX];
 	int err;
 
 	if (p->scratch_device) {
@@ -86,8 +88,10 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 	if (err < 0)
 		return err;
 	if (!st->scratch.is_device)
-		return fail(EPERM, "--scratch makes a loop device: start as "
-				   "root where there are loop devices");
+		return fail(EPERM,
+			    "--scratch needs root and a loop device, and none "
+			    "could be made%s",
+			    rerun_as_root(rerun, sizeof(rerun)));
 	text_copy(st->device, sizeof(st->device), st->scratch.path);
 	text_copy(st->disk, sizeof(st->disk), st->scratch.device);
 	return 0;
@@ -95,12 +99,14 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 
 int sweep_stage_own_mounts(struct sweep_stage *st)
 {
+	char rerun[RERUN_MAX];
+
 	if (unshare(CLONE_NEWNS) < 0 ||
 	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return fail(errno,
-			    "cannot make a mount namespace: %s; "
-			    "--vary=fs needs root",
-			    strerror(errno));
+			    "--vary=fs cannot make a mount namespace: %s%s",
+			    strerror(errno),
+			    rerun_as_root(rerun, sizeof(rerun)));
 	st->own_mounts = true;
 	if (mkdir(MOUNT_PLACE, 0700) < 0 && errno != EEXIST)
 		return fail(errno, "cannot make %s: %s", MOUNT_PLACE,

@@ -183,7 +183,8 @@ static bool locked_by_iodyno(int fd)
 	char path[40];
 	int pid;
 
-	if (fstat(fd, &disk) || stat("/proc/self/exe", &ours))
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)getpid());
+	if (fstat(fd, &disk) || stat(path, &ours))
 		return false;
 	pid = target_lock_owner(disk.st_ino);
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);

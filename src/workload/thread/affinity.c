@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -13,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/ioprio.h"
+#include "base/rerun.h"
 #include "workload/thread/stages.h"
 #include "workload/thread/worker.h"
 
@@ -82,23 +84,36 @@ static int set_cpus(const struct worker *w)
 	return 0;
 }
 
+/* A priority was refused: root may have it. */
+static int refused(const struct job *job, const char *what)
+{
+	int error = errno;
+	char rerun[RERUN_MAX] = "";
+
+	if (error == EPERM || error == EACCES)
+		rerun_as_root(rerun, sizeof(rerun));
+	return fail(error, "job %s: %s was refused: %s%s", job->name, what,
+		    strerror(error), rerun);
+}
+
 /* ioprio_set(2): class 1 realtime, 2 best effort, 3 idle. */
 static int set_ioprio(const struct job *job)
 {
 	int class = job->ioprio_class ? job->ioprio_class : IOPRIO_CLASS_BE;
+	char what[64];
 
 	if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
 		    class << IOPRIO_CLASS_SHIFT | job->ioprio) == 0)
 		return 0;
-	return fail(errno,
-		    "job %s: I/O priority class %d level %d was refused: %s%s",
-		    job->name, class, job->ioprio, strerror(errno),
-		    errno == EPERM ? "; the realtime class needs root" : "");
+	snprintf(what, sizeof(what), "I/O priority class %d level %d", class,
+		 job->ioprio);
+	return refused(job, what);
 }
 
 int affinity_set(struct worker *w)
 {
 	const struct job *job = w->job;
+	char what[32];
 	int rc = 0;
 
 	/* Sleeps that wait for an arrival must end on time. */
@@ -106,9 +121,9 @@ int affinity_set(struct worker *w)
 	if (job->cpus_allowed)
 		rc = set_cpus(w);
 	/* Of the thread alone, on Linux. */
+	snprintf(what, sizeof(what), "nice=%d", job->nice);
 	if (rc == 0 && job->nice && setpriority(PRIO_PROCESS, 0, job->nice))
-		rc = fail(errno, "job %s: nice=%d was refused: %s", job->name,
-			  job->nice, strerror(errno));
+		rc = refused(job, what);
 	if (rc == 0 && (job->ioprio_class || job->ioprio))
 		rc = set_ioprio(job);
 	return rc;
