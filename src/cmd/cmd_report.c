@@ -237,15 +237,22 @@ static int print_reference(const struct preset *p, struct runs *runs,
 	return err < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
-int cmd_report_reference(const char *const *log, size_t n, const char *format)
+int cmd_report_reference(const struct settings *s, const char *const *log,
+			 size_t n, const char *format)
 {
+	size_t unmet = 0;
 	const struct report_format *f = report_format_find(format);
 	const struct preset *plan = NULL;
 	struct runs runs = { 0 };
 	int status = EXIT_DONE;
 
 	for (size_t i = 0; i < n; i++) {
-		struct taking t = { .report = report_new(), .runs = &runs };
+		struct taking t = {
+			.report = report_new(),
+			.runs = &runs,
+			.settings = s,
+			.unmet = &unmet,
+		};
 		struct log_reader *reader = NULL;
 
 		if (log_range_init(&t.range, NULL, NULL) < 0 ||
@@ -263,7 +270,7 @@ int cmd_report_reference(const char *const *log, size_t n, const char *format)
 	if (plan && runs.n)
 		status = print_reference(plan, &runs, f);
 	runs_free(&runs);
-	return status;
+	return status == EXIT_DONE && unmet ? EXIT_ASSERTION : status;
 }
 
 struct series_of {
@@ -418,7 +425,7 @@ static int report_logs(const struct settings *s,
 	if (s->series)
 		return report_series(s);
 	if (s->reference)
-		return cmd_report_reference((const char *const *)s->arg.word,
+		return cmd_report_reference(s, (const char *const *)s->arg.word,
 					    s->arg.n, format->name);
 	if (s->diff || asks_for_pivot(s) ||
 	    (!format->print && !format->frame) ||

@@ -76,7 +76,8 @@ int cmd_report(struct settings *s);
  * The runs of n logs beside the figures of the publication that their plan
  * repeats, on stdout. An exit status; what is wrong has been printed.
  */
-int cmd_report_reference(const char *const *log, size_t n, const char *format);
+int cmd_report_reference(const struct settings *s, const char *const *log,
+			 size_t n, const char *format);
 int cmd_sweep(struct settings *s);
 int cmd_knob(struct settings *s);
 int cmd_list(struct settings *s);

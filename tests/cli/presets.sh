@@ -33,7 +33,7 @@ while read -r preset type scales; do
     case $scales in *$scale*) ;; *) continue ;; esac
     if [ "$type" = plan ]; then
       expect 0 "$IODYNO" sweep --dry-run --scale=$scale "$preset"
-      grep -q ' runs$' "$tmp/out" || fail "$preset: $(cat "$tmp/out")"
+      grep -q '^sweep plan .* runs' "$tmp/out" || fail "$preset: $(cat "$tmp/out")"
       expect 2 "$IODYNO" run --parse-only "$preset"
       grep -q "is a plan" "$tmp/err" || fail "$(cat "$tmp/err")"
     else

@@ -512,7 +512,7 @@ static int sweep(struct settings *s, struct sweep *sw)
 		if (s->sweep.emit)
 			sweep_emit_print(sw, s->sweep.emit, out);
 		if (s->reference && out == stdout)
-			(void)cmd_report_reference(&s->log, 1, "text");
+			(void)cmd_report_reference(s, &s->log, 1, "text");
 	}
 	if (sw->unmet) {
 		command_say("%zu run%s: %s", sw->unmet,

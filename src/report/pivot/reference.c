@@ -657,6 +657,52 @@ static void mail_table(const struct ref_table *t, FILE *out)
 	}
 }
 
+/* The rows that have such a verdict in any column. */
+static void mail_list(const struct reference *ref, enum ref_verdict verdict,
+		      const char *title, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ref->n_tables * ref->n_kernels; i++) {
+		const struct ref_table *t = &ref->table[i];
+		const char *comma = "";
+
+		for (size_t k = 0; k < t->n_rows; k++) {
+			bool has = false;
+
+			for (size_t s = 0; s < t->n_series; s++)
+				has |= t->row[k].verdict[s] == verdict;
+			if (!has)
+				continue;
+			if (!any)
+				fprintf(out, "\n%s\n\n", title);
+			if (!*comma)
+				fprintf(out, "- %s: ", t->title);
+			fprintf(out, "%s%s", comma, t->row[k].name);
+			comma = ", ";
+			any = true;
+		}
+		if (*comma)
+			fputc('\n', out);
+	}
+}
+
+/* What the authors of the reference know of the reasons. */
+static void mail_why(const struct reference *ref, FILE *out)
+{
+	struct json *why = json_get(ref->json, "why");
+
+	for (size_t i = 0; i < json_length(why); i++) {
+		const char *s = json_string(json_at(why, i));
+		char *copy = xstrdup(s ? s : "");
+
+		text_clean(copy);
+		fprintf(out, "%s- %s\n",
+			i ? "" : "\nReasons to expect that:\n\n", copy);
+		free(copy);
+	}
+}
+
 void reference_print_mail(const struct reference *ref, FILE *out)
 {
 	fprintf(out, "## %s\n\n%s\n\nHardware of the publication: %s.\n",
@@ -670,8 +716,12 @@ void reference_print_mail(const struct reference *ref, FILE *out)
 				ref->kernel[i / ref->n_tables]);
 		mail_table(&ref->table[i], out);
 	}
-	fputc('\n', out);
+	fputs("\n## What agrees, and what does not\n\n", out);
 	print_legend(ref, out);
+	mail_list(ref, OPPOSITE, "The other direction:", out);
+	mail_list(ref, OTHER, "A difference in one of the two only:", out);
+	mail_list(ref, UNDECIDED, "Undecided, for want of runs:", out);
+	mail_why(ref, out);
 }
 
 /* --- JSON --- */

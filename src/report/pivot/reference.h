@@ -5,7 +5,8 @@
  * The figures are of other hardware, so ratios to the first row of each table
  * are compared and never values. A reference is a JSON text:
  *
- *   {"title", "source", "hardware", "series": [NAMES OF COLUMNS],
+ *   {"title", "source", "hardware", "why": [SENTENCES],
+ *    "series": [NAMES OF COLUMNS],
  *    "table": [{"title", "metric", "better": "more"|"less", "sorted", "series",
  *               "note", "row": [{"name", "point": {KEY: VALUE}, "metric",
  *               "value": [ONE PER SERIES], "direction": "higher",
