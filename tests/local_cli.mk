@@ -37,6 +37,7 @@ cli_tests = \
 	cli/log-hang.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \
+	cli/pgbench.sh \
 	cli/ping.sh \
 	cli/presets.sh \
 	cli/reference.sh \

@@ -204,11 +204,13 @@ static void print_restored(const struct keeper_report *r, void *arg)
 static int restore(struct settings *s, const struct root *root)
 {
 	int n = keeper_restore_journals(root, print_restored, NULL);
+	unsigned clusters;
 
 	(void)sweep_stage_recover();
+	clusters = recover_clusters(root);
 	if (n < 0)
 		return command_failed(EXIT_NOT_RESTORED);
-	if (n == 0)
+	if (n == 0 && !clusters)
 		printf("there is nothing to put back\n");
 	return EXIT_DONE;
 }

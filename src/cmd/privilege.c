@@ -166,7 +166,7 @@ static bool runs_command(const struct job *job)
 {
 	const struct work_kind *kind;
 
-	return kind_find(job, &kind) == 0 && !strcmp(kind->name, "exec");
+	return kind_find(job, &kind) == 0 && kind->runs_programs;
 }
 
 static bool job_reachable(const struct job *job)

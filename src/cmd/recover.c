@@ -11,6 +11,7 @@
 #include "cmd/command.h"
 #include "cmd/sweep/sweep_stage.h"
 #include "knob/keeper.h"
+#include "workload/kind/cluster.h"
 
 static void print(const struct keeper_report *r, not_used void *arg)
 {
@@ -27,8 +28,21 @@ static void print(const struct keeper_report *r, not_used void *arg)
 			    strerror(r->error), r->device, r->knob, r->wanted);
 }
 
+static void tell_cluster(const char *folder)
+{
+	command_say("left by a killed run and removed: the PostgreSQL cluster "
+		    "%s",
+		    folder);
+}
+
+unsigned recover_clusters(const struct root *root)
+{
+	return root->live ? cluster_recover(tell_cluster) : 0;
+}
+
 void recover_settings(const struct root *root)
 {
+	(void)recover_clusters(root);
 	(void)sweep_stage_recover();
 	if (keeper_recover(root, print, NULL) < 0)
 		command_say("%s", fail_sentence());

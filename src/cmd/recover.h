@@ -15,4 +15,7 @@
  */
 void recover_settings(const struct root *root);
 
+/* The same of PostgreSQL clusters alone, which kind=pgbench makes; how many. */
+unsigned recover_clusters(const struct root *root);
+
 #endif

@@ -13,6 +13,7 @@ endif
 
 # kind/: what a job does
 core_sources += \
+	workload/kind/cluster.c workload/kind/cluster.h \
 	workload/kind/dbench_load.c workload/kind/dbench_load.h \
 	workload/kind/fileio.h workload/kind/fileio_check.c \
 	workload/kind/fileio_pool.c workload/kind/fileio_pool.h \
@@ -25,6 +26,7 @@ core_sources += \
 	workload/kind/kind_fsmark.c \
 	workload/kind/kind_io.c \
 	workload/kind/kind_iozone.c \
+	workload/kind/kind_pgbench.c \
 	workload/kind/kind_sqlite.c \
 	workload/kind/kind_stream.c \
 	workload/kind/profile.c workload/kind/profile.h \

@@ -538,6 +538,8 @@ int session_open(struct session *s, const struct session_options *options)
 	err = open_plan(s);
 	if (err >= 0)
 		err = root_open(&s->root, s->settings->root);
+	if (err >= 0)
+		(void)recover_clusters(&s->root);
 	if (err >= 0 && options->turns_knobs)
 		err = knob_control_open(&s->knobs, options->tty);
 	else if (err >= 0)

@@ -153,6 +153,16 @@ struct job_dbench {
 	bool sync_dir, sync_writes, plain_names;
 };
 
+/* kind=pgbench: see job_rows_seed.c. */
+enum pgbench_test { PGBENCH_BUFFER, PGBENCH_CACHE, PGBENCH_DISK };
+enum pgbench_script { PGBENCH_TPCB, PGBENCH_UPDATE, PGBENCH_SELECT };
+
+struct job_pgbench {
+	unsigned test, script;		  /* enum pgbench_test, ..._script */
+	unsigned scale, clients, threads; /* 0: from the machine */
+	uint64_t run_ns;		  /* the runtime, which it keeps itself */
+};
+
 /* What the user gave, in order, as fio prints it in "job options". */
 struct job_given {
 	char *name, *value; /* value "1" for a bare word */
@@ -248,6 +258,8 @@ struct job {
 	struct job_fsmark fsmark;
 	struct job_dbench dbench;
 	bool sqlite_pattern; /* kind=sqlite: without the library */
+	struct job_pgbench pgbench;
+	char *pgbench_user; /* NULL: postgres, else nobody */
 
 	/* flow */
 	unsigned numjobs;

@@ -150,8 +150,37 @@ static const struct job_option sqlite_rows[] = {
 	  .words = WORDS{ { "lib", 0, NULL }, { "pattern", 1, NULL },
 			  { NULL, 0, NULL } } },
 };
+
+static const struct job_option pgbench_rows[] = {
+	{ "pgbench-test", NULL, &job_words, AT(pgbench.test), "SIZE",
+	  "kind=pgbench: scale from the memory in MiB: buffer x 0.003 (the "
+	  "default), cache x 0.2, disk x 0.6",
+	  .words = WORDS{ { "buffer", PGBENCH_BUFFER, NULL },
+			  { "cache", PGBENCH_CACHE, NULL },
+			  { "disk", PGBENCH_DISK, NULL }, { NULL, 0, NULL } } },
+	{ "pgbench-scale", NULL, &job_count, AT(pgbench.scale), "N",
+	  "kind=pgbench: the scale itself, about 16 MiB each", .min = 1,
+	  .max = 100000 },
+	{ "pgbench-clients", NULL, &job_count, AT(pgbench.clients), "N",
+	  "kind=pgbench: connections that make transactions (default 4 per "
+	  "processor)", .min = 1, .max = 10000 },
+	{ "pgbench-threads", NULL, &job_count, AT(pgbench.threads), "N",
+	  "kind=pgbench: threads that drive them (default 1 per processor)",
+	  .min = 1, .max = 4096 },
+	{ "pgbench-script", NULL, &job_words, AT(pgbench.script), "NAME",
+	  "kind=pgbench: tpcb-like (default), simple-update or select-only",
+	  .words = WORDS{ { "tpcb-like", PGBENCH_TPCB, NULL },
+			  { "simple-update", PGBENCH_UPDATE, NULL },
+			  { "select-only", PGBENCH_SELECT, NULL },
+			  { NULL, 0, NULL } } },
+	{ "pgbench-user", NULL, &job_string, AT(pgbench_user), "USER",
+	  "kind=pgbench: the server's user where iodyno is root (default "
+	  "postgres, else nobody)" },
+};
 /* clang-format on */
 
+const struct job_option_group job_rows_pgbench = { "Pgbench", pgbench_rows,
+						   ARRAY_SIZE(pgbench_rows) };
 const struct job_option_group job_rows_fileio = { "Sysbench fileio",
 						  fileio_rows,
 						  ARRAY_SIZE(fileio_rows) };

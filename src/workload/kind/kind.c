@@ -21,7 +21,8 @@
 const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec,
 					       &kind_fileio, &kind_iozone,
 					       &kind_stream, &kind_fsmark,
-					       &kind_dbench, &kind_sqlite };
+					       &kind_dbench, &kind_sqlite,
+					       &kind_pgbench };
 
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 
@@ -89,9 +90,14 @@ bool kind_reads(const struct work_kind *kind, const char *option)
 	return true;
 }
 
-bool kind_may_exec(const struct job *job, const struct allow_list *allow)
+int kind_check_exec(const struct job *job, const struct allow_list *allow,
+		    const char *what)
 {
-	return (allow && allow->exec) || job->by_operator;
+	if ((allow && allow->exec) || job->by_operator)
+		return 0;
+	return fail(EPERM,
+		    "job %s: kind=%s runs %s; give --allow-exec to permit it",
+		    job->name, job->kind, what);
 }
 
 static void list_options(const struct work_kind *kind, char *buf, size_t size)

@@ -64,6 +64,7 @@ struct work_kind {
 	/* Those that limit_ios counts, by which the progress is known; 0: all
 	 * but syncs. */
 	unsigned limit_ops;
+	bool runs_programs; /* with the rights of iodyno */
 	bool processes; /* clones are processes unless thread=1 is given */
 
 	/*
@@ -115,7 +116,8 @@ extern const struct work_kind *const work_kinds[];
 extern const size_t n_work_kinds;
 
 extern const struct work_kind kind_io, kind_exec, kind_fileio, kind_iozone,
-	kind_stream, kind_fsmark, kind_dbench, kind_sqlite;
+	kind_stream, kind_fsmark, kind_dbench, kind_sqlite,
+	kind_pgbench;
 
 /*
  * The kind of a job: its option kind, or that of fio's ioengine. 0, or -EINVAL
@@ -131,9 +133,13 @@ int kind_settle(struct job *job, const struct work_kind **out) must_check;
 /* Whether the kind reads the option of that name. */
 bool kind_reads(const struct work_kind *kind, const char *option);
 
-/* Whether the job may run a command: --allow-exec permits it, or the command
- * stands on the command line itself. */
-bool kind_may_exec(const struct job *job, const struct allow_list *allow);
+/*
+ * Whether the job may run a program: --allow-exec permits it, or the program
+ * stands on the command line itself. 0 or -EPERM with a sentence that has what
+ * it runs ("the command ls").
+ */
+int kind_check_exec(const struct job *job, const struct allow_list *allow,
+		    const char *what) must_check;
 
 /* -ENOTSUP with the sentence that it does not. */
 int kind_refuse(const struct work_kind *kind, const char *job,

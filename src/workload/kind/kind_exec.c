@@ -36,6 +36,7 @@ static int plan(struct workload *w not_used, struct worker *k,
 {
 	const struct job *job = k->job;
 	struct exec *e = xcalloc(1, sizeof(*e));
+	int rc;
 
 	k->work = e;
 	e->program.command.out_fd = e->program.command.err_fd = -1;
@@ -59,7 +60,9 @@ static int plan(struct workload *w not_used, struct worker *k,
 	e->program.command.path = e->path;
 	e->program.command.argv = e->argv;
 	readings_open(k);
-	return profile_open(&e->program.profile, job, job->program);
+	rc = profile_open(&e->program.profile, job, job->program);
+	e->program.reads = e->program.profile;
+	return rc;
 }
 
 static void release(struct worker *k)
@@ -80,12 +83,10 @@ static void release(struct worker *k)
 
 static int check(const struct clones *c, const struct allow_list *allow)
 {
-	if (kind_may_exec(c->job, allow))
-		return 0;
-	return fail(EPERM,
-		    "job %s: kind=exec runs the command %s; give --allow-exec "
-		    "to permit it",
-		    c->job->name, c->job->program);
+	char what[300];
+
+	snprintf(what, sizeof(what), "the command %.280s", c->job->program);
+	return kind_check_exec(c->job, allow, what);
 }
 
 static void preview(const struct clones *c, struct run_target *out,
@@ -220,6 +221,7 @@ const struct work_kind kind_exec = {
 	.options = options,
 	.of_io = of_io,
 	.ops = 1u << JOB_COMMAND,
+	.runs_programs = true,
 	.plan = plan,
 	.release = release,
 	.check = check,

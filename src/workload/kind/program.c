@@ -212,7 +212,7 @@ static void close_channels(struct program *p)
 	int fd[] = { p->out.fd, p->err.fd, p->command.out_fd,
 		     p->command.err_fd };
 
-	if (!p->profile || p->out.fd < 0)
+	if (!p->reads || p->out.fd < 0)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(fd); i++)
 		if (fd[i] >= 0)
@@ -229,7 +229,7 @@ int program_open(struct worker *w not_used, struct program *p)
 	p->out.fd = p->err.fd = p->slave = -1;
 	p->out.n = p->err.n = 0;
 	*p->last = '\0';
-	if (p->profile)
+	if (p->reads)
 		rc = open_channels(p);
 	return rc ? rc : runner_open(&p->runner, &p->command);
 }
@@ -262,7 +262,8 @@ static void take_line(struct worker *w, struct program *p,
 	line->text[line->n] = '\0';
 	if (line->n) {
 		text_copy(p->last, sizeof(p->last), line->text);
-		profile_line(p->profile, w, line->text);
+		if (p->profile)
+			profile_line(p->profile, w, line->text);
 	}
 	line->n = 0;
 }
@@ -303,7 +304,7 @@ static bool read_output(struct worker *w, struct program *p,
 
 static void read_both(struct worker *w, struct program *p)
 {
-	if (!p->profile)
+	if (!p->reads)
 		return;
 	(void)read_output(w, p, &p->out);
 	(void)read_output(w, p, &p->err);
@@ -325,7 +326,7 @@ static void read_rest(struct worker *w, struct program *p)
 			poll(&(struct pollfd){ .fd = p->out.fd,
 					       .events = POLLIN },
 			     1, 10);
-	if (!p->profile)
+	if (!p->reads)
 		return;
 	take_line(w, p, &p->out);
 	take_line(w, p, &p->err);

@@ -2,10 +2,10 @@
 /*
  * Program: a runner with the output of its command.
  *
- * With a profile, standard output is a pseudo terminal and standard error a
+ * Where the output is read, standard output is a pseudo terminal and standard error a
  * pipe, so that lines come as the program prints them, not when its buffer is
  * full; each line is read on the clock of the run, and the bytes go on to the
- * files that keep them. Without a profile the command writes to these itself.
+ * files that keep them. Else the command writes to these itself.
  */
 #ifndef WORKLOAD_KIND_PROGRAM_H
 #define WORKLOAD_KIND_PROGRAM_H
@@ -30,7 +30,8 @@ struct program_line {
 struct program {
 	/* The caller's: how it is run; out_fd and err_fd keep the output. */
 	struct runner_command command;
-	struct profile *profile; /* borrowed; NULL: the output is not read */
+	struct profile *profile; /* borrowed, or NULL */
+	bool reads;  /* the output is read: by the profile, for messages */
 	bool in_run; /* between worker_begin() and the end of the run */
 	/* Its own. */
 	struct runner *runner;

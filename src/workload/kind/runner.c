@@ -82,6 +82,8 @@ static void never_returns become_command(const struct runner_command *c,
 	    (setgroups(1, &c->gid) || setresgid(c->gid, c->gid, c->gid) ||
 	     setresuid(c->uid, c->uid, c->uid)))
 		goto failed;
+	if (c->cwd && chdir(c->cwd))
+		goto failed;
 	/* A change of the user would clear it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -333,7 +335,7 @@ static void serve_signal(struct helper *h)
 
 static void never_returns be_helper(struct helper *h, pid_t parent)
 {
-	int keep[] = { h->fd, h->c->out_fd, h->c->err_fd };
+	int keep[] = { h->fd, h->c->out_fd, h->c->err_fd, h->c->keep_fd };
 	struct pollfd p[2];
 	sigset_t wanted;
 

@@ -30,6 +30,8 @@ struct runner_command {
 	bool as_user;	    /* as uid and gid, without other groups */
 	uid_t uid;
 	gid_t gid;
+	const char *cwd; /* its working directory; NULL: as it is */
+	int keep_fd; /* stays open as long as the runner: a lock; 0: none */
 	/*
 	 * To end the command the leader gets this signal and so much time;
 	 * 0: SIGKILL at once.

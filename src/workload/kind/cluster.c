@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cluster: a private PostgreSQL.
+ */
+#include "workload/kind/cluster.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "workload/kind/kind.h"
+#include "workload/kind/program.h"
+#include "workload/thread/worker.h"
+
+#define FOLDER	  "iodyno-pgbench."
+#define MADE_BY	  "made-by-iodyno" /* a file that says whose folder it is */
+#define REGISTRY  "cluster."
+#define READY_NS  (120 * NS_PER_S)
+#define STOP_NS	  (10 * NS_PER_S)
+#define TOOL_NS	  (3600 * NS_PER_S) /* pgbench -i of hundreds of GB */
+/* sun_path has 108 bytes, and "/.s.PGSQL.5432" is behind the folder. */
+#define SOCKET_MAX 90
+
+struct cluster {
+	char *programs; /* the folder of postgres, initdb, ... */
+	char *folder;	/* of our own; it holds data and socket */
+	char *data, *socket, *address;
+	char *link;	     /* in the registry; NULL: there is none */
+	char *short_socket;  /* a folder in /tmp, if the path is too long */
+	int lock_fd;	     /* of the folder; the runner has it, too */
+	int log_fd;	     /* of the server's messages */
+	bool as_user;
+	uid_t uid;
+	gid_t gid;
+	char *remove[8];     /* argv of what the runner does at its end */
+	char *words, **argv; /* of the server */
+	struct program server;
+	bool open;
+};
+
+/* --- programs --- */
+
+char *cluster_programs(void)
+{
+	char *found = NULL, *initdb;
+	glob_t g;
+
+	/* The newest of Debian's: paths sort by version up to two digits. */
+	if (!glob("/usr/lib/postgresql/*/bin/initdb", 0, NULL, &g))
+		found = xstrdup(g.gl_pathv[g.gl_pathc - 1]);
+	globfree(&g);
+	initdb = found ? found : program_find("initdb");
+	if (!initdb)
+		return NULL;
+	found = realpath(initdb, NULL);
+	free(initdb);
+	if (found)
+		*strrchr(found, '/') = '\0';
+	return found;
+}
+
+/* --- what killed runs left --- */
+
+/* The folder for runtime files of this user; false: there is none. */
+static bool registry(char *buf, size_t size)
+{
+	const char *run = getenv("XDG_RUNTIME_DIR");
+
+	if (geteuid() == 0)
+		snprintf(buf, size, "/run/iodyno");
+	else if (run && *run == '/')
+		snprintf(buf, size, "%s/iodyno", run);
+	else
+		return false;
+	return true;
+}
+
+static void run_and_wait(char *const *argv)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* The process in the folder's postmaster.pid, if it works there; else 0. */
+static pid_t postmaster_of(int dir_fd, const char *folder)
+{
+	int fd = openat(dir_fd, "data/postmaster.pid",
+			O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	char text[32] = "", proc[48], cwd[4096], *data;
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	long pid = n > 0 ? strtol(text, NULL, 10) : 0;
+	bool same;
+
+	if (fd >= 0)
+		close(fd);
+	if (pid <= 1)
+		return 0;
+	snprintf(proc, sizeof(proc), "/proc/%ld/cwd", pid);
+	n = readlink(proc, cwd, sizeof(cwd) - 1);
+	if (n <= 0)
+		return 0;
+	cwd[n] = '\0';
+	data = xasprintf("%s/data", folder);
+	same = !strcmp(cwd, data);
+	free(data);
+	return same ? (pid_t)pid : 0;
+}
+
+static void end_postmaster(int dir_fd, const char *folder)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	pid_t pid = postmaster_of(dir_fd, folder);
+
+	for (unsigned i = 0; pid && i < 300; i++) {
+		/* It removes what it has in shared memory. */
+		if (i == 0 || i == 250)
+			kill(pid, i ? SIGKILL : SIGQUIT);
+		nanosleep(&pause, NULL);
+		pid = postmaster_of(dir_fd, folder);
+	}
+}
+
+/*
+ * Remove a folder of a cluster whose owner is gone: its lock is free then.
+ * false: it is in use, or nothing of ours.
+ */
+static bool remove_left(const char *path)
+{
+	char *argv[] = { (char *)"/bin/rm", (char *)"-rf", (char *)"--", NULL,
+			 NULL };
+	const char *name = strrchr(path, '/');
+	struct stat st;
+	int fd;
+
+	if (!name || strncmp(name + 1, FOLDER, sizeof(FOLDER) - 1) != 0)
+		return false;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (fstatat(fd, MADE_BY, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+	    flock(fd, LOCK_EX | LOCK_NB)) {
+		close(fd);
+		return false;
+	}
+	end_postmaster(fd, path);
+	argv[3] = (char *)path;
+	run_and_wait(argv);
+	close(fd);
+	return access(path, F_OK) != 0;
+}
+
+unsigned cluster_recover(void (*tell)(const char *folder))
+{
+	char dir[200], path[4096];
+	unsigned removed = 0;
+	struct dirent *d;
+	DIR *list;
+
+	if (!registry(dir, sizeof(dir)) || !(list = opendir(dir)))
+		return 0;
+	while ((d = readdir(list))) {
+		ssize_t n;
+
+		if (strncmp(d->d_name, REGISTRY, sizeof(REGISTRY) - 1) != 0)
+			continue;
+		n = readlinkat(dirfd(list), d->d_name, path, sizeof(path) - 1);
+		if (n <= 0)
+			continue;
+		path[n] = '\0';
+		if (remove_left(path)) {
+			removed++;
+			tell(path);
+		}
+		if (access(path, F_OK))
+			unlinkat(dirfd(list), d->d_name, 0);
+	}
+	closedir(list);
+	return removed;
+}
+
+/* Those of another boot are in no registry any more. */
+static void recover_in(const char *directory)
+{
+	DIR *list = opendir(directory);
+	struct dirent *d;
+
+	while (list && (d = readdir(list))) {
+		char *path;
+
+		if (strncmp(d->d_name, FOLDER, sizeof(FOLDER) - 1) != 0)
+			continue;
+		path = xasprintf("%s/%s", directory, d->d_name);
+		(void)remove_left(path);
+		free(path);
+	}
+	if (list)
+		closedir(list);
+}
+
+/* --- making --- */
+
+static int find_user(struct cluster *c, const struct worker *w,
+		     const char *user)
+{
+	const struct passwd *pw;
+
+	if (geteuid() != 0)
+		return 0;
+	pw = getpwnam(user ? user : "postgres");
+	if (!pw && !user)
+		pw = getpwnam("nobody");
+	if (!pw || pw->pw_uid == 0)
+		return fail(EINVAL,
+			    "job %s: PostgreSQL does not run as root, and %s; "
+			    "give pgbench-user=NAME",
+			    w->job->name,
+			    pw ? "that user is root, too"
+			       : "there is no such user");
+	c->as_user = true;
+	c->uid = pw->pw_uid;
+	c->gid = pw->pw_gid;
+	return 0;
+}
+
+static int check_space(const struct worker *w, const char *directory,
+		       uint64_t need_bytes)
+{
+	struct statvfs st;
+	char need[32], there[32];
+	uint64_t bytes;
+
+	if (statvfs(directory, &st))
+		return fail(errno, "job %s: cannot look at %s: %s",
+			    w->job->name, directory, strerror(errno));
+	bytes = (uint64_t)st.f_bavail * st.f_frsize;
+	if (bytes >= need_bytes)
+		return 0;
+	return fail(ENOSPC,
+		    "job %s: the cluster needs %s in %s, where %s are free; "
+		    "give a smaller pgbench-scale",
+		    w->job->name,
+		    units_format_bytes(need, sizeof(need), (double)need_bytes),
+		    directory,
+		    units_format_bytes(there, sizeof(there), (double)bytes));
+}
+
+/* A folder below the cluster's own, for its user only. */
+static int make_folder(const struct cluster *c, const char *path)
+{
+	if (mkdir(path, 0700) || (c->as_user && chown(path, c->uid, c->gid)))
+		return fail(errno, "cannot make the folder %s: %s", path,
+			    strerror(errno));
+	return 0;
+}
+
+/* The folder, its lock, and the file that says whose it is. */
+static int make_place(struct cluster *c, const char *directory)
+{
+	int fd;
+
+	c->folder = xasprintf("%s/%sXXXXXX", directory, FOLDER);
+	if (!mkdtemp(c->folder)) {
+		int code = errno;
+
+		free(c->folder);
+		c->folder = NULL;
+		return fail(code, "cannot make a folder in %s: %s", directory,
+			    strerror(code));
+	}
+	c->lock_fd = open(c->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+					     O_CLOEXEC);
+	if (c->lock_fd < 0 || flock(c->lock_fd, LOCK_EX | LOCK_NB))
+		return fail(errno, "cannot lock the folder %s: %s", c->folder,
+			    strerror(errno));
+	fd = openat(c->lock_fd, MADE_BY, O_WRONLY | O_CREAT | O_EXCL |
+						 O_CLOEXEC, 0600);
+	c->log_fd = openat(c->lock_fd, "log",
+			   O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
+			   0600);
+	if (fd >= 0)
+		close(fd);
+	/* Others pass through it to what is theirs. */
+	if (fd < 0 || c->log_fd < 0 || fchmod(c->lock_fd, 0711))
+		return fail(errno, "cannot make files in %s: %s", c->folder,
+			    strerror(errno));
+	return 0;
+}
+
+/* A run that is killed together with its runner leaves this trace. */
+static void make_link(struct cluster *c)
+{
+	char dir[200];
+
+	if (!registry(dir, sizeof(dir)))
+		return;
+	(void)mkdir(dir, 0755);
+	c->link = xasprintf("%s/%s%s", dir, REGISTRY,
+			    strrchr(c->folder, '.') + 1);
+	if (symlink(c->folder, c->link)) {
+		free(c->link);
+		c->link = NULL;
+	}
+}
+
+static int make_socket(struct cluster *c)
+{
+	c->socket = xasprintf("%s/socket", c->folder);
+	if (strlen(c->socket) <= SOCKET_MAX)
+		return make_folder(c, c->socket);
+	free(c->socket);
+	c->short_socket = xstrdup("/tmp/" FOLDER "XXXXXX");
+	c->socket = xstrdup(mkdtemp(c->short_socket) ? c->short_socket : "");
+	if (*c->socket && (!c->as_user || !chown(c->socket, c->uid, c->gid)))
+		return 0;
+	return fail(errno, "cannot make a folder for the socket in /tmp: %s",
+		    strerror(errno));
+}
+
+static int make_folders(struct cluster *c, const char *directory)
+{
+	size_t n = 0;
+	int rc = make_place(c, directory);
+
+	if (rc == 0)
+		rc = make_socket(c);
+	if (rc)
+		return rc;
+	make_link(c);
+	c->data = xasprintf("%s/data", c->folder);
+	c->address = xasprintf("-h '%s' -p 5432 -U postgres", c->socket);
+	c->remove[n++] = (char *)"/bin/rm";
+	c->remove[n++] = (char *)"-rf";
+	c->remove[n++] = (char *)"--";
+	c->remove[n++] = c->folder;
+	if (c->short_socket)
+		c->remove[n++] = c->short_socket;
+	if (c->link)
+		c->remove[n++] = c->link;
+	return make_folder(c, c->data);
+}
+
+void cluster_as_user(const struct cluster *c, struct runner_command *to)
+{
+	to->as_user = c->as_user;
+	to->uid = c->uid;
+	to->gid = c->gid;
+	/* The caller's own folder may be closed to that user. */
+	to->cwd = "/";
+}
+
+/* The server's runner exists from here on, and so does what it cleans up. */
+static int open_server(struct cluster *c, struct worker *w,
+		       unsigned connections)
+{
+	char *path = xasprintf("%s/postgres", c->programs);
+	char *arguments = xasprintf(
+		"-D '%s' -k '%s' -p 5432 -c listen_addresses= "
+		"-c unix_socket_permissions=0700 -c autovacuum=off "
+		"-c max_connections=%u -c dynamic_shared_memory_type=mmap",
+		c->data, c->socket, connections);
+	struct runner_command *to = &c->server.command;
+
+	c->argv = program_argv(w->job, path, arguments, &c->words);
+	free(arguments);
+	free(path);
+	to->path = c->argv[0];
+	to->argv = c->argv;
+	to->out_fd = to->err_fd = c->log_fd;
+	to->keep_fd = c->lock_fd;
+	to->end_signal = SIGQUIT;
+	to->end_ns = STOP_NS;
+	to->after = c->remove;
+	cluster_as_user(c, to);
+	c->open = program_open(w, &c->server) == 0;
+	return c->open ? 0 : -EAGAIN;
+}
+
+/* --- its programs --- */
+
+static int run_tool(struct cluster *c, struct worker *w, const char *name,
+		    const char *arguments)
+{
+	char *path = xasprintf("%s/%s", c->programs, name), *words;
+	char **argv = program_argv(w->job, path, arguments, &words);
+	struct program tool = { .reads = true };
+	struct runner_result r = { .error = 0 };
+	enum program_end end = PROGRAM_STOPPED;
+	int rc;
+
+	tool.command.path = path;
+	tool.command.argv = argv;
+	tool.command.out_fd = tool.command.err_fd = -1;
+	cluster_as_user(c, &tool.command);
+	rc = program_open(w, &tool);
+	if (rc == 0) {
+		end = program_run(w, &tool, clock_mono_ns() + TOOL_NS, &r);
+		program_close(&tool);
+	}
+	free(words);
+	free(argv);
+	free(path);
+	if (rc || (end == PROGRAM_ENDED && !r.error && !r.status))
+		return rc;
+	if (end != PROGRAM_ENDED)
+		return fail(ECANCELED, "job %s: %s was stopped", w->job->name,
+			    name);
+	return fail(EIO, "job %s: %s failed: %s", w->job->name, name,
+		    r.error  ? strerror(r.error)
+		    : *tool.last ? tool.last
+				 : "it says nothing");
+}
+
+int cluster_tool(struct cluster *c, struct worker *w, const char *name,
+		 const char *arguments)
+{
+	char *all = xasprintf("%s %s", c->address, arguments);
+	int rc = run_tool(c, w, name, all);
+
+	free(all);
+	return rc;
+}
+
+const char *cluster_address(const struct cluster *c)
+{
+	return c->address;
+}
+
+/* The server says so in the last line of its file. */
+static bool is_ready(const struct cluster *c)
+{
+	char text[1024] = "";
+	int fd = openat(c->lock_fd, "data/postmaster.pid",
+			O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 && strstr(text, "\nready");
+}
+
+/* Its last message, for a sentence. */
+static const char *last_message(const struct cluster *c, char *buf, size_t size)
+{
+	off_t end = lseek(c->log_fd, 0, SEEK_END);
+	ssize_t n = pread(c->log_fd, buf, size - 1,
+			  end > (off_t)size ? end - (off_t)size + 1 : 0);
+	char *line;
+
+	if (n <= 0)
+		return "it says nothing";
+	buf[n] = '\0';
+	while (n && buf[n - 1] == '\n')
+		buf[--n] = '\0';
+	line = strrchr(buf, '\n');
+	text_clean(buf);
+	return line ? line + 1 : buf;
+}
+
+static int start_server(struct cluster *c, struct worker *w)
+{
+	uint64_t until_ns = clock_mono_ns() + READY_NS;
+	struct runner_result r;
+	char words[300];
+
+	if (!runner_start(c->server.runner))
+		return fail(EIO, "job %s: the server's runner died",
+			    w->job->name);
+	while (!is_ready(c)) {
+		(void)kind_wait(w, -1, clock_mono_ns() + 50000000);
+		if (worker_stopped(w))
+			return fail(ECANCELED, "job %s was stopped",
+				    w->job->name);
+		if (!runner_take(c->server.runner, &r) &&
+		    clock_mono_ns() < until_ns)
+			continue;
+		return fail(EIO, "job %s: the PostgreSQL server does not "
+				 "start: %s",
+			    w->job->name, last_message(c, words, sizeof(words)));
+	}
+	return 0;
+}
+
+static int make_data(struct cluster *c, struct worker *w)
+{
+	char *arguments = xasprintf("-D '%s' -A trust -U postgres -E UTF8 "
+				    "--locale=C",
+				    c->data);
+	int rc = run_tool(c, w, "initdb", arguments);
+
+	free(arguments);
+	return rc;
+}
+
+int cluster_open(struct cluster **out, struct worker *w, const char *programs,
+		 const char *directory, const char *user, unsigned connections,
+		 uint64_t need_bytes)
+{
+	struct cluster *c = xcalloc(1, sizeof(*c));
+	char *real = realpath(directory, NULL);
+	int rc;
+
+	*out = c;
+	c->lock_fd = c->log_fd = -1;
+	c->programs = xstrdup(programs);
+	/* A quote would end the name in a command line. */
+	if (!real || strchr(real, '\''))
+		rc = fail(real ? EINVAL : errno,
+			  "job %s: cannot use the directory %s: %s",
+			  w->job->name, directory,
+			  real ? "its name has a quote in it"
+			       : strerror(errno));
+	else
+		rc = find_user(c, w, user);
+	if (rc == 0)
+		rc = check_space(w, real, need_bytes);
+	if (rc == 0) {
+		recover_in(real);
+		rc = make_folders(c, real);
+	}
+	free(real);
+	if (rc == 0)
+		rc = open_server(c, w, connections);
+	if (rc == 0)
+		rc = make_data(c, w);
+	return rc ? rc : start_server(c, w);
+}
+
+/* The runner's work, where there is no runner yet. */
+static void remove_folders(const struct cluster *c)
+{
+	char *argv[] = { (char *)"/bin/rm", (char *)"-rf", (char *)"--", NULL,
+			 NULL, NULL };
+
+	argv[3] = c->folder;
+	argv[4] = c->short_socket ? c->short_socket : c->link;
+	if (c->folder)
+		run_and_wait(argv);
+	if (c->link)
+		(void)unlink(c->link);
+}
+
+void cluster_close(struct cluster *c)
+{
+	if (!c)
+		return;
+	if (c->open)
+		program_close(&c->server);
+	else
+		remove_folders(c);
+	if (c->lock_fd >= 0)
+		close(c->lock_fd);
+	if (c->log_fd >= 0)
+		close(c->log_fd);
+	free(c->programs);
+	free(c->folder);
+	free(c->data);
+	free(c->socket);
+	free(c->address);
+	free(c->link);
+	free(c->short_socket);
+	free(c->words);
+	free(c->argv);
+	free(c);
+}

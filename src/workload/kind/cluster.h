@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cluster: a private PostgreSQL in a folder of its own, for one worker.
+ *
+ * It listens on a Unix socket only, in a folder of mode 0700, and runs as an
+ * unprivileged user where iodyno is root. A runner owns the server: whatever
+ * ends the worker, SIGKILL of iodyno included, the runner stops the server and
+ * removes the folder. What even the runner left behind (its own SIGKILL, a
+ * power cut) goes at the next start: cluster_recover(), and cluster_open() for
+ * the same directory.
+ */
+#ifndef WORKLOAD_KIND_CLUSTER_H
+#define WORKLOAD_KIND_CLUSTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+
+struct cluster;
+struct worker;
+
+/* Where its programs are; to be freed. NULL: PostgreSQL is not installed. */
+char *cluster_programs(void);
+
+/*
+ * In prepare: make the cluster below directory and start the server with room
+ * for so many connections. user: its user where iodyno is root (NULL: postgres,
+ * else nobody). need_bytes of free space are asked for first. 0, or -errno with
+ * a sentence; -ECANCELED when the job was stopped meanwhile. Close it in any
+ * case.
+ */
+int cluster_open(struct cluster **out, struct worker *w, const char *programs,
+		 const char *directory, const char *user, unsigned connections,
+		 uint64_t need_bytes) must_check;
+
+/*
+ * Run one of its programs, such as createdb, with the options that lead to the
+ * server and with more arguments, and wait. 0, or -errno with a sentence that
+ * has its last line.
+ */
+int cluster_tool(struct cluster *c, struct worker *w, const char *name,
+		 const char *arguments) must_check;
+
+/* The options that lead to the server; owned by the cluster. */
+const char *cluster_address(const struct cluster *c);
+
+struct runner_command;
+/* Let a command run as the cluster's user. */
+void cluster_as_user(const struct cluster *c, struct runner_command *to);
+
+/* Stop the server, remove the folder. NULL is fine. */
+void cluster_close(struct cluster *c);
+
+/* Remove what killed runs left, and tell the folder of each; how many. */
+unsigned cluster_recover(void (*tell)(const char *folder));
+
+#endif

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kind pgbench: transactions of a real PostgreSQL, as the Phoronix Test Suite
+ * runs it: a private cluster in the directory under test, stock settings
+ * without autovacuum, pgbench -i, then pgbench with 4 clients per processor.
+ *
+ * One run of pgbench is one operation. Its lines of --progress=1 are figures on
+ * the clock of the run; its summary gives the result: tps, latencies. The
+ * ramp is a run of pgbench of its own, which counts for nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "workload/kind/cluster.h"
+#include "workload/kind/kind.h"
+#include "workload/kind/profile.h"
+#include "workload/kind/program.h"
+#include "workload/kind/readings.h"
+#include "workload/target/allow_list.h"
+#include "workload/thread/clones.h"
+
+#define MIB		(1ull << 20)
+#define RUN_NS		(60 * NS_PER_S)
+#define SCALE_BYTES	(16 * MIB) /* of tables and index per unit of scale */
+#define CLUSTER_BYTES	(100 * MIB)
+#define SPARE_CLIENTS	10 /* of the server's connections */
+
+/* One run of pgbench. */
+struct round {
+	struct program program;
+	char **argv, *words, *path;
+};
+
+struct pgbench {
+	char *programs, *directory;
+	unsigned scale, clients, threads;
+	struct cluster *cluster;
+	struct profile *profile;
+	struct round ramp, main;
+	char *out_name, *err_name;
+	int out_fd, err_fd;
+};
+
+static unsigned processors(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? (unsigned)n : 1;
+}
+
+/* Shares of the memory in MiB, as the profile pgbench-1.8.4 has them. */
+static unsigned scale_of(const struct job *job)
+{
+	static const double share[] = { [PGBENCH_BUFFER] = 0.003,
+					[PGBENCH_CACHE] = 0.2,
+					[PGBENCH_DISK] = 0.6 };
+	double mib = (double)sysconf(_SC_PHYS_PAGES) *
+		     (double)sysconf(_SC_PAGESIZE) / (double)MIB;
+	unsigned scale = (unsigned)(mib * share[job->pgbench.test]);
+
+	if (job->pgbench.scale)
+		return job->pgbench.scale;
+	return scale ? scale : 1;
+}
+
+/*
+ * pgbench keeps the time of the run itself: a deadline of the worker would cut
+ * off its summary.
+ */
+static void settle(struct job *job)
+{
+	if (job->runtime_ns)
+		job->pgbench.run_ns = job->runtime_ns;
+	else if (!job->pgbench.run_ns)
+		job->pgbench.run_ns = RUN_NS;
+	job->runtime_ns = 0;
+	job->time_based = false;
+}
+
+static int plan(struct workload *w not_used, struct worker *k,
+		uint64_t seed not_used)
+{
+	const struct job *job = k->job;
+	struct pgbench *g = xcalloc(1, sizeof(*g));
+
+	k->work = g;
+	g->out_fd = g->err_fd = -1;
+	k->limit_bytes = UINT64_MAX;
+	k->limit_ios = 1;
+	g->programs = cluster_programs();
+	if (!g->programs)
+		return fail(ENOENT,
+			    "job %s: kind=pgbench needs PostgreSQL, which is "
+			    "not installed (Debian: postgresql)",
+			    job->name);
+	g->directory = job->directory ? xasprintf("%.*s",
+						  (int)strcspn(job->directory,
+							       ":"),
+						  job->directory)
+				      : xstrdup(".");
+	g->scale = scale_of(job);
+	g->clients = job->pgbench.clients ? job->pgbench.clients
+					  : 4 * processors();
+	g->threads = job->pgbench.threads ? job->pgbench.threads
+					  : processors();
+	if (g->threads > g->clients)
+		g->threads = g->clients;
+	readings_open(k);
+	return profile_open(&g->profile, job, "pgbench");
+}
+
+static void release(struct worker *k)
+{
+	struct pgbench *g = k->work;
+
+	if (!g)
+		return;
+	profile_free(g->profile);
+	free(g->programs);
+	free(g->directory);
+	free(g->out_name);
+	free(g->err_name);
+	free(g);
+	k->work = NULL;
+}
+
+static int check(const struct clones *c, const struct allow_list *allow)
+{
+	if (allow && allow->readonly)
+		return fail(EPERM,
+			    "job %s: kind=pgbench makes a database, and "
+			    "--readonly was given",
+			    c->job->name);
+	return kind_check_exec(c->job, allow, "PostgreSQL");
+}
+
+static void preview(const struct clones *c, struct run_target *out,
+		    struct allow_list *need)
+{
+	const struct pgbench *g = c->worker[0]->work;
+
+	out->danger = RUN_MAKES;
+	snprintf(out->words, sizeof(out->words),
+		 "makes a PostgreSQL cluster in %.150s, scale %u, and removes "
+		 "it at the end",
+		 g->directory, g->scale);
+	need->exec = true;
+}
+
+/* --- the rounds --- */
+
+static const char *script_of(const struct job *job)
+{
+	static const char *const names[] = {
+		[PGBENCH_TPCB] = "tpcb-like",
+		[PGBENCH_UPDATE] = "simple-update",
+		[PGBENCH_SELECT] = "select-only",
+	};
+
+	return names[job->pgbench.script];
+}
+
+static int open_round(struct worker *w, struct round *r, uint64_t ns,
+		      struct profile *profile)
+{
+	struct pgbench *g = w->work;
+	char *arguments = xasprintf(
+		"%s -b %s -j %u -c %u -T %llu -P 1 pgbench",
+		cluster_address(g->cluster), script_of(w->job), g->threads,
+		g->clients,
+		(unsigned long long)((ns + NS_PER_S - 1) / NS_PER_S));
+	struct runner_command *c = &r->program.command;
+
+	r->path = xasprintf("%s/pgbench", g->programs);
+	r->argv = program_argv(w->job, r->path, arguments, &r->words);
+	free(arguments);
+	c->path = r->path;
+	c->argv = r->argv;
+	c->out_fd = profile ? g->out_fd : -1;
+	c->err_fd = profile ? g->err_fd : -1;
+	r->program.reads = true;
+	r->program.profile = profile;
+	cluster_as_user(g->cluster, c);
+	return program_open(w, &r->program);
+}
+
+static void close_round(struct round *r)
+{
+	if (!r->path)
+		return;
+	program_close(&r->program);
+	free(r->path);
+	free(r->argv);
+	free(r->words);
+	memset(r, 0, sizeof(*r));
+}
+
+static int keep_output(struct worker *w)
+{
+	struct pgbench *g = w->work;
+
+	if (!w->job->std_redirect)
+		return 0;
+	g->out_fd = program_keep(w, "stdout", &g->out_name);
+	if (g->out_fd < 0)
+		return g->out_fd;
+	g->err_fd = program_keep(w, "stderr", &g->err_name);
+	return g->err_fd < 0 ? g->err_fd : 0;
+}
+
+static int fill(struct worker *w)
+{
+	struct pgbench *g = w->work;
+	char *arguments = xasprintf("-i -q -s %u pgbench", g->scale);
+	int rc = cluster_tool(g->cluster, w, "createdb", "pgbench");
+
+	if (rc == 0)
+		rc = cluster_tool(g->cluster, w, "pgbench", arguments);
+	free(arguments);
+	return rc;
+}
+
+static int prepare(struct worker *w)
+{
+	struct pgbench *g = w->work;
+	int rc;
+
+	worker_set_phase(w, PHASE_LAYOUT);
+	rc = cluster_open(&g->cluster, w, g->programs, g->directory,
+			  w->job->pgbench_user, g->clients + SPARE_CLIENTS,
+			  CLUSTER_BYTES + g->scale * SCALE_BYTES);
+	if (rc == 0)
+		rc = fill(w);
+	if (rc == 0)
+		rc = keep_output(w);
+	if (rc == 0 && w->job->ramp_ns)
+		rc = open_round(w, &g->ramp, w->job->ramp_ns, NULL);
+	if (rc == 0)
+		rc = open_round(w, &g->main, g->cluster ? w->job->pgbench.run_ns
+							: 0,
+				g->profile);
+	worker_set_phase(w, PHASE_WAIT);
+	return rc;
+}
+
+/* false: the job is over. */
+static bool run_round(struct worker *w, struct round *r,
+		      struct runner_result *result)
+{
+	r->program.in_run = true;
+	if (program_run(w, &r->program, UINT64_MAX, result) != PROGRAM_ENDED)
+		return false;
+	if (!result->error && !result->status)
+		return true;
+	counter_error(w->count, 0);
+	worker_fail(w, "job %s: pgbench failed: %s", w->job->name,
+		    result->error	 ? strerror(result->error)
+		    : *r->program.last ? r->program.last
+					 : "it says nothing");
+	return false;
+}
+
+static void run(struct worker *w)
+{
+	struct pgbench *g = w->work;
+	struct runner_result r;
+	bool good = true;
+
+	worker_begin(w);
+	atomic_store(&w->in_flight_now, 1);
+	if (w->job->ramp_ns)
+		good = run_round(w, &g->ramp, &r);
+	/* The ramp's round may be over a little before the ramp. */
+	while (good && w->count != &w->run) {
+		(void)kind_wait(w, -1, w->deadline_ns);
+		good = worker_tick(w);
+	}
+	if (good && run_round(w, &g->main, &r)) {
+		latency_add(&w->count->op[JOB_COMMAND].service, r.ns, 1);
+		atomic_store(&w->exit_status, 0);
+	}
+	atomic_store(&w->in_flight_now, 0);
+	w->now_ns = stopwatch_ns(&w->watch);
+	counter_set(&w->run_end_at_ns, w->now_ns);
+}
+
+static void unprepare(struct worker *w)
+{
+	struct pgbench *g = w->work;
+
+	close_round(&g->ramp);
+	close_round(&g->main);
+	cluster_close(g->cluster);
+	g->cluster = NULL;
+	program_keep_close(&g->out_fd, g->out_name);
+	program_keep_close(&g->err_fd, g->err_name);
+}
+
+static void describe(const struct clones *c, char *buf, size_t size)
+{
+	const struct pgbench *g = c->worker[0]->work;
+
+	snprintf(buf, size, "pgbench %s, scale %u, %u clients",
+		 script_of(c->job), g->scale, g->clients);
+}
+
+static const char *const options[] = {
+	"pgbench-test",	   "pgbench-scale",  "pgbench-clients",
+	"pgbench-threads", "pgbench-script", "pgbench-user",
+	"grace_time",	   "std_redirect",   NULL,
+};
+
+static const char *const of_io[] = { "directory", NULL };
+
+const struct work_kind kind_pgbench = {
+	.name = "pgbench",
+	.help = "transactions of a private PostgreSQL in the directory under "
+		"test",
+	.options = options,
+	.of_io = of_io,
+	.ops = 1u << JOB_COMMAND,
+	.runs_programs = true,
+	.settle = settle,
+	.plan = plan,
+	.release = release,
+	.check = check,
+	.preview = preview,
+	.prepare = prepare,
+	.run = run,
+	.unprepare = unprepare,
+	.describe = describe,
+};

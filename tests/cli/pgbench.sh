@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Jobs of kind=pgbench: a private PostgreSQL that nothing outlives.
+. "${srcdir:-.}/cli/lib.sh"
+[ -z "$IODYNO_QUICK" ] || skip "IODYNO_QUICK is set"
+IODYNO=$(realpath "$IODYNO")
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || {
+  echo "skipped: PostgreSQL is not installed"
+  exit 77
+}
+# The server's user must reach the directory, which $tmp does not let it.
+if [ "$(id -u)" = 0 ]; then
+  getent passwd postgres >/dev/null || getent passwd nobody >/dev/null || {
+    echo "skipped: there is no unprivileged user"
+    exit 77
+  }
+fi
+place=$(mktemp -d /var/tmp/iodyno-test-pg.XXXXXX) || exit 99
+own_cleanup() {
+  status=$?
+  rm -rf "$place"
+  (exit $status)
+  cleanup
+}
+trap own_cleanup EXIT
+chmod 755 "$place"
+cd "$tmp" || exit 99
+
+small="--kind=pgbench --directory=$place --pgbench-scale=1 --pgbench-clients=2 --pgbench-threads=1"
+# wait_for COMMAND...: until it succeeds, at most 60 s.
+wait_for() {
+  i=0
+  until "$@"; do
+    i=$((i + 1))
+    [ $i -lt 1200 ] || fail "this did not come true: $*"
+    sleep 0.05
+  done
+}
+# A server or tool that works below the place; its own command line names it.
+running() { pgrep -f "(postgres|initdb|pgbench) .*$place/[i]odyno-pgbench" >/dev/null; }
+gone() { ! running && [ -z "$(ls -A "$place")" ]; }
+
+# No job file starts a server by itself.
+printf '[pg]\nkind=pgbench\ndirectory=%s\npgbench-scale=1\n' "$place" >job.fio
+"$IODYNO" run --headless job.fio >out 2>err
+[ $? = 3 ] || fail "a job file without --allow-exec: status $?, not 3"
+grep -q 'give --allow-exec' err || fail "no sentence: $(cat err)"
+gone || fail "something was made without permission"
+"$IODYNO" run --headless --readonly --name=pg $small >out 2>err
+[ $? = 3 ] || fail "--readonly: status $?, not 3"
+
+# A run beside reads, with a ramp: figures each second and as the result, from
+# pgbench's own words; no network; nothing is left.
+"$IODYNO" run --headless --log=log --name=pg $small --ramp_time=1 --runtime=3 \
+  --name=bg --kind=io --filename=bg.dat --size=1m --rw=read --time_based --runtime=2 >out 2>err &
+pid=$!
+wait_for test -s pg.0.stderr
+server=$(pgrep -o -f "postgres -D $place/[i]odyno-pgbench")
+[ "$server" ] || fail "no server below the directory"
+if [ "$(id -u)" = 0 ]; then
+  [ "$(stat -c %u "/proc/$server")" != 0 ] || fail "the server runs as root"
+fi
+socket=$(ls -d "$place"/iodyno-pgbench.*/socket)
+[ "$(stat -c %a "$socket")" = 700 ] || fail "the socket's folder has mode $(stat -c %a "$socket")"
+if command -v ss >/dev/null; then
+  ! ss -Hltnp 2>/dev/null | grep -q "pid=$server," || fail "the server listens on the network"
+fi
+wait $pid || fail "the run: $(cat err)"
+gone || fail "left: $(ls "$place")"
+tps=$(sed -n 's/^tps = \([0-9.]*\).*/\1/p' pg.0.stdout)
+told=$(grep '"type":"summary"' log | grep -o '"id":"pg"[^{}]*"tps":[0-9.]*' | head -1 | sed 's/.*://')
+awk -v a="$tps" -v b="$told" 'BEGIN { exit !(a > 0 && a - b < 0.001 && b - a < 0.001) }' ||
+  fail "tps: pgbench says $tps, the log $told"
+n=$(grep -o '"kind":"metric","job":"pg","name":"tps"[^}]*"final":false' log | wc -l)
+[ "$n" -ge 2 ] && [ "$n" -le 3 ] || fail "$n figures per second of a run of 3 s, its ramp left out"
+grep -q '"kind":"phase","job":"pg","phase":"layout"' log || fail "making the cluster is no phase"
+
+# The end by SIGTERM, and SIGKILL in the run and in initdb: nothing is left.
+begin() {
+  rm -f log pg.0.*
+  "$IODYNO" run --headless --log=log --name=pg $small --runtime=60 >out 2>err &
+  pid=$!
+}
+begin
+wait_for test -s pg.0.stderr
+kill -TERM $pid
+wait $pid 2>/dev/null
+wait_for gone
+in_run() { [ -s pg.0.stderr ]; }
+in_initdb() { ls -d "$place"/*/data/base >/dev/null 2>&1; }
+for at in in_run in_initdb; do
+  begin
+  wait_for $at
+  kill -9 $pid
+  wait $pid 2>/dev/null
+  wait_for gone
+done
+
+# SIGKILL of everything at once leaves the folder, and "knob restore" or the
+# next start of the kind there removes it.
+if [ "$(id -u)" = 0 ]; then
+  for next in "knob restore" "run --headless --name=pg $small --runtime=1"; do
+    begin
+    wait_for test -s pg.0.stderr
+    kill -9 $(pgrep -P $pid iodyno-runner) $pid
+    wait $pid 2>/dev/null
+    not_running() { ! running; }
+    wait_for not_running
+    [ "$(ls -A "$place")" ] || fail "the folder is gone without a runner: the test proves nothing"
+    "$IODYNO" $next >out 2>err || fail "$next: $(cat err)"
+    gone || fail "$next left: $(ls "$place")"
+    grep -q 'left by a killed run and removed: the PostgreSQL cluster' err || fail "$next: no sentence: $(cat err)"
+  done
+fi
+
+# A failure has the program's own words; space is asked for first.
+"$IODYNO" run --headless --name=pg --kind=pgbench --directory="$place" --pgbench-scale=100000 >out 2>err
+[ $? = 1 ] || fail "scale 100000: status $?"
+grep -q 'the cluster needs 1.5.TiB' err || fail "no sentence about space: $(cat err)"
+gone || fail "a refused run left: $(ls "$place")"
+echo "pgbench: ok"
