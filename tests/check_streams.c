@@ -105,6 +105,26 @@ START_TEST(iozone_whole)
 }
 END_TEST
 
+/* Each loop begins at the file's beginning again. */
+START_TEST(iozone_loops)
+{
+	struct outcome o;
+	struct job job;
+
+	begin_job(&job, "iozone", "w");
+	set_option(&job, "size", "2m");
+	set_option(&job, "bs", "64k");
+	set_option(&job, "loops", "3");
+	settle(&job, 1);
+	run_well(&o, &job, 1);
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_eq(ios(&o, 0, JOB_WRITE), 96);
+	ck_assert_int_eq(size_of("iozone.DUMMY.0"), 2 << 20);
+	free_outcome(&o);
+	job_free(&job);
+}
+END_TEST
+
 /* N calls each way, of 4 MiB unless bs says something else. */
 START_TEST(stream_both_ways)
 {
@@ -175,6 +195,7 @@ void test_suite(Suite *suite)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, iozone_four_phases, 0, 2);
 	tcase_add_test(t, iozone_whole);
+	tcase_add_test(t, iozone_loops);
 	tcase_add_test(t, stream_both_ways);
 	tcase_add_loop_test(t, nothing_to_read, 0, 2);
 	suite_add_tcase(suite, t);

@@ -16,6 +16,7 @@ cli_tests = \
 	cli/exec.sh \
 	cli/dbench.sh \
 	cli/fsmark.sh \
+	cli/kinds.sh \
 	cli/sqlite.sh \
 	cli/sysbench.sh \
 	cli/fio-examples.sh \

@@ -59,7 +59,9 @@ done
 pid=$!
 within 20 test -n "$(find ours.dir -name '*~~*' -print -quit)" || :
 sleep 0.3
-kill -INT $pid
+kill -TERM $pid
 wait $pid
+status=$?
+[ $status = 143 ] || fail "SIGTERM gave status $status: $(cat err)"
 [ -z "$(ls -A ours.dir)" ] || fail "a stopped job left $(ls -A ours.dir)"
 exit 0

@@ -30,7 +30,9 @@
 struct iozone {
 	atomic_bool *wall; /* of all clones: the first is through */
 	char *buf;
+	bool run;                   /* the ramp is over */
 	uint64_t begin_ns, stop_ns; /* of what is counted */
+	uint64_t begin_cpu_ns;
 	uint64_t end_ns;            /* of the timed part */
 	uint64_t bytes, cpu_ns;     /* counted; user and system */
 };
@@ -179,21 +181,51 @@ static bool move(struct worker *w, unsigned op, uint64_t at)
 	return true;
 }
 
-/* All records; a writer goes on behind the stonewall, a reader does not. */
+/* The ramp is over: what was done before is in no figure. */
+static void begin_counting(struct worker *w)
+{
+	struct iozone *z = w->work;
+
+	z->run = true;
+	z->begin_ns = w->now_ns;
+	z->begin_cpu_ns = cpu_now();
+	z->bytes = 0;
+}
+
+static bool tick(struct worker *w)
+{
+	const struct iozone *z = w->work;
+	const bool good = worker_tick(w);
+
+	if (!z->run && kind_files_is_run(w))
+		begin_counting(w);
+	return good;
+}
+
+/*
+ * All records, loops times; a writer goes on behind the stonewall, a reader
+ * does not.
+ */
 static bool move_all(struct worker *w)
 {
 	const unsigned op = writes(w->job) ? JOB_WRITE : JOB_READ;
 	const uint64_t block = w->job->bs[0].max;
 	struct iozone *z = w->work;
+	uint64_t at = 0;
 	bool good = true;
 
-	for (uint64_t i = 0; i < w->limit_ios && good; i++) {
+	for (uint64_t i = 0; (i < w->limit_ios || w->job->time_based) && good;
+	     i++, at += block) {
+		if (at == w->region[0].bytes) {
+			at = 0;
+			good = lseek(w->region[0].fd, 0, SEEK_SET) == 0;
+		}
 		if (!w->job->iozone.whole && atomic_load(z->wall)) {
 			stop_counting(w);
 			if (op == JOB_READ)
 				break;
 		}
-		good = move(w, op, i * block) && worker_tick(w);
+		good = good && move(w, op, at) && tick(w);
 	}
 	return good;
 }
@@ -215,17 +247,16 @@ static bool end_timed_part(struct worker *w)
 static void run(struct worker *w)
 {
 	struct iozone *z = w->work;
-	uint64_t cpu_ns;
 	bool good;
 
 	kind_files_begin(w);
-	cpu_ns = cpu_now();
-	z->begin_ns = w->now_ns;
+	begin_counting(w);
+	z->run = kind_files_is_run(w);
 	good = move_all(w) && end_timed_part(w);
 	atomic_store(z->wall, true);
 	stop_counting(w);
 	z->end_ns = stopwatch_ns(&w->watch);
-	z->cpu_ns = cpu_now() - cpu_ns;
+	z->cpu_ns = cpu_now() - z->begin_cpu_ns;
 	if (good && writes(w->job) && w->region[0].fd >= 0 &&
 	    !worker_stopped(w))
 		(void)kind_files_sync(w, 0);

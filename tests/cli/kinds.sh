@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the house does for every kind of work: runtime, ramp, stonewall, stop,
+# turns of a knob, the guard, free space, and a job of reads and writes beside.
+. "${srcdir:-.}/cli/lib.sh"
+need jq mkfs.ext4 mount
+make_loop 192M
+mkfs.ext4 -q -F "/dev/$loop" || fail "mkfs.ext4"
+fs=$tmp/fs
+mkdir "$fs" "$tmp/made"
+mount "/dev/$loop" "$fs" || skip "cannot mount"
+unmount() {
+  status=$?
+  trap - EXIT
+  for pid in $pids; do kill "$pid" 2>/dev/null; done
+  umount -l "$fs"
+  (exit $status)
+  cleanup
+}
+trap unmount EXIT
+before=$(setting "$loop" read_ahead_kb)
+
+# Options of a kind that keep it busy on 24 MB for as long as it is asked to.
+options() {
+  case $1 in
+  fileio) echo "file-test-mode=rndwr
+file-num=4
+file-total-size=16m
+num-threads=2
+file-fsync-freq=10" ;;
+  iozone) echo "size=8m
+bs=64k
+no_stonewall=1
+time_based" ;;
+  stream) echo "rw=write
+bs=64k
+size=8m
+time_based" ;;
+  fsmark) echo "nrfiles=100
+filesize=16k
+numjobs=2
+time_based" ;;
+  dbench) echo "loadfile=synthetic" ;;
+  sqlite) echo "sqlite_engine=pattern
+time_based" ;;
+  esac
+}
+
+# The last value of a key of a job's frames.
+last() { # JOB KEY
+  jq -r --arg job "$1" --arg key "$2" 'select(.type == "frame") | .job[]? | select(.id == $job) | .[$key] // empty' \
+    "$tmp/log" | tail -n 1
+}
+
+# When a job began or ended, by its phase.
+phase_at() { # JOB PHASE
+  jq -r --arg job "$1" --arg phase "$2" 'select(.type == "frame") | .event[]? |
+    select(.kind == "phase" and .job == $job and .phase == $phase) | .t' "$tmp/log" | head -n 1
+}
+
+for kind in fileio iozone stream fsmark dbench sqlite; do
+  # Beside a job of reads; a job of its kind behind a stonewall; a turn.
+  cat >"$tmp/job" <<JOB
+[global]
+directory=$fs
+[work]
+kind=$kind
+$(options $kind)
+ramp_time=300ms
+runtime=1
+[beside]
+rw=randread
+bs=4k
+size=1m
+time_based
+runtime=1
+[after]
+stonewall
+kind=$kind
+$(options $kind)
+runtime=300ms
+JOB
+  [ $kind != dbench ] || echo "ramp_time=0" >>"$tmp/job"
+  # The same files are not for two jobs at once, one after the other is fine.
+  rm -f "$tmp/log"
+  timeout 120 "$IODYNO" run --headless -i 0.1 --log="$tmp/log" --at="0.6s:$loop.read_ahead_kb=64" "$tmp/job" \
+    >"$tmp/out" 2>"$tmp/err" || fail "$kind: $(cat "$tmp/err")"
+  for job in work beside after; do
+    [ "$(last $job phase)" = done ] || fail "$kind: job $job is $(last $job phase)"
+  done
+  awk -v t="$(last work run_s)" 'BEGIN { exit !(t >= 0.9 && t < 20) }' || fail "$kind: ran $(last work run_s) s, not 1"
+  [ -n "$(phase_at work ramp)" ] || fail "$kind: no ramp"
+  awk -v from="$(phase_at work ramp)" -v to="$(phase_at work run)" 'BEGIN { exit !(to - from >= 0.25) }' ||
+    fail "$kind: the ramp lasted from $(phase_at work ramp) to $(phase_at work run)"
+  awk -v end="$(phase_at work done)" -v begin="$(phase_at after run)" 'BEGIN { exit !(begin >= end) }' ||
+    fail "$kind: the stonewall did not hold"
+  grep -q "\"kind\":\"knob\",\"device\":\"$loop\",\"knob\":\"read_ahead_kb\"[^}]*\"new\":\"64\"[^}]*\"by\":\"plan\"" \
+    "$tmp/log" || fail "$kind: no turn: $(cat "$tmp/err")"
+  [ "$(setting "$loop" read_ahead_kb)" = "$before" ] || fail "$kind: read_ahead_kb was not restored"
+
+  # A signal ends it soon, and the directory of its own is gone.
+  printf '[work]\nkind=%s\ndirectory=%s\n%s\nruntime=60\nramp_time=0\n' $kind "$fs" "$(options $kind)" >"$tmp/job"
+  rm -f "$tmp/log"
+  "$IODYNO" run --headless -i 0.1 --log="$tmp/log" "$tmp/job" >"$tmp/out" 2>"$tmp/err" &
+  pid=$!
+  pids="$pids $pid"
+  within 30 grep -qs '"phase":"run"' "$tmp/log" || fail "$kind: does not run: $(cat "$tmp/err")"
+  kill -TERM $pid
+  wait $pid
+  status=$?
+  [ $status = 143 ] || fail "$kind: SIGTERM gave status $status: $(cat "$tmp/err")"
+  [ -z "$(find "$fs" -name 'iodyno.*')" ] || fail "$kind: left $(find "$fs" -name 'iodyno.*')"
+
+  # It makes nothing where it may not.
+  rm -rf "${fs:?}"/[!l]*
+  expect 3 "$IODYNO" run --headless --readonly "$tmp/job"
+  grep -q 'readonly was given' "$tmp/err" || fail "$kind: $(cat "$tmp/err")"
+  [ -z "$(find "$fs" -type f)" ] || fail "$kind: --readonly made $(find "$fs" -type f)"
+done
+
+# More than there is space for is refused before anything is made.
+refuse() {
+  expect 1 "$IODYNO" run --headless --name=big --directory="$fs" "$@"
+  grep -q 'are free' "$tmp/err" || fail "$*: $(cat "$tmp/err")"
+  [ -z "$(find "$fs" -type f)" ] || fail "$*: made $(find "$fs" -type f)"
+}
+refuse --kind=fileio --file-test-mode=rndwr --file-total-size=1g --file-num=4
+refuse --kind=iozone --size=1g
+refuse --kind=stream --rw=write --size=1g
+refuse --kind=fsmark --nrfiles=1000 --filesize=1m
+refuse --kind=dbench --loadfile=synthetic --numjobs=12 --loops=1
+refuse --kind=sqlite --number_ios=10000000 --sqlite_engine=pattern
+exit 0
