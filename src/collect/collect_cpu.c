@@ -28,9 +28,8 @@ static int cpu_open(struct collector_env *env, void **state)
 	struct cpus *c = xcalloc(1, sizeof(*c));
 
 	c->env = env;
-	c->stat = (struct kept_text){ .path = COLLECT_STAT, .file = KEPT_NONE };
-	c->load = (struct kept_text){ .path = COLLECT_LOADAVG,
-				      .file = KEPT_NONE };
+	c->stat = KEPT_TEXT(COLLECT_STAT);
+	c->load = KEPT_TEXT(COLLECT_LOADAVG);
 	*state = c;
 	return 0;
 }

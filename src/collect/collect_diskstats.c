@@ -175,8 +175,7 @@ static int diskstats_open(struct collector_env *env, void **state)
 
 	*state = c;
 	c->env = env;
-	c->file = (struct kept_text){ .path = COLLECT_DISKSTATS,
-				      .file = KEPT_NONE };
+	c->file = KEPT_TEXT(COLLECT_DISKSTATS);
 	c->set.files = &env->files;
 	mounts_watch_open(&c->set.watch, env->files.root);
 	c->set.all = env->options->all_devices;

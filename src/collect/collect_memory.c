@@ -69,10 +69,8 @@ static int memory_open(struct collector_env *env, void **state)
 	struct memory *m = xcalloc(1, sizeof(*m));
 
 	m->env = env;
-	m->meminfo =
-		(struct kept_text){ .path = COLLECT_MEMINFO, .file = KEPT_NONE };
-	m->vmstat =
-		(struct kept_text){ .path = "proc/vmstat", .file = KEPT_NONE };
+	m->meminfo = KEPT_TEXT(COLLECT_MEMINFO);
+	m->vmstat = KEPT_TEXT("proc/vmstat");
 	m->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	*state = m;
 	return 0;

@@ -92,7 +92,7 @@ static void loop_member(const struct root *root, const struct device *d,
 static bool look_around(struct kept_files *files, const struct device *d,
 			char *members, size_t size)
 {
-	struct kept_text text = { .path = COLLECT_DISKSTATS, .file = KEPT_NONE };
+	struct kept_text text = KEPT_TEXT(COLLECT_DISKSTATS);
 	ssize_t n = kept_text_read(files, &text);
 	struct diskstats_line line;
 	const char *p = text.buf;
@@ -142,7 +142,7 @@ bool device_header_collect(const struct root *root, const char *device,
 {
 	struct kept_files files = { .root = root }; /* keeps none */
 	struct device_set set = { .files = &files };
-	struct device d = { .inflight_file = KEPT_NONE };
+	struct device d = { .inflight_file = { .fd = -1 } };
 	bool known;
 
 	memset(out, 0, sizeof(*out));

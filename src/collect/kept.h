@@ -58,6 +58,10 @@ struct kept_text {
 	size_t size;
 };
 
+/* GCC 10 misreads KEPT_NONE within another initializer. */
+#define KEPT_TEXT(name) \
+	((struct kept_text){ .path = (name), .file = { .fd = -1 } })
+
 /* Read all of it (64 MiB at most), ended with NUL. Its length or -errno. */
 ssize_t kept_text_read(struct kept_files *f, struct kept_text *t);
 void kept_text_close(struct kept_files *f, struct kept_text *t);
