@@ -12,6 +12,7 @@
 #include "model/stats/difference.h"
 #include "model/stats/family.h"
 #include "model/stats/power.h"
+#include "model/stats/probability.h"
 #include "model/stats/quantile.h"
 #include "model/stats/rank.h"
 #include "model/stats/series.h"
@@ -664,11 +665,53 @@ START_TEST(series_without_spread)
 }
 END_TEST
 
+/*
+ * Figures that overflow, of a damaged log, give no valid degrees of freedom.
+ * GSL's handler, which aborts, is in force here: it must not be called.
+ */
+START_TEST(no_probability)
+{
+	static const double odd[] = { -1, 0,    1e-300, 1e-3,  0.5,      1,
+				      30, 1e30, 1e300,  1e308, INFINITY, NAN };
+	double huge[3] = { 1e308, -1e308, 1e308 }, zero[3] = { 0 };
+	const size_t n = ARRAY_SIZE(odd);
+	struct difference d;
+
+	for (size_t i = 0; i < n * n * n; i++) {
+		double a = odd[i % n], b = odd[i / n % n], c = odd[i / n / n];
+		double p = probability_t_tail(a, b);
+
+		ck_assert(isnan(p) || (p >= 0 && p <= 1));
+		p = probability_f_tail(a, b, c);
+		ck_assert(isnan(p) || (p >= 0 && p <= 1));
+		p = probability_chi2_tail(a, b);
+		ck_assert(isnan(p) || (p >= 0 && p <= 1));
+		(void)probability_t_quantile(0.9 + 0.0999 * (double)(i % 2), a);
+		d = difference_moments(1, a, b, 2, c, b);
+		(void)difference_tost(&d, 0.05);
+		(void)difference_verdict(&d, d.p, 1, 0.05);
+	}
+	ck_assert_double_nan(probability_t_quantile(0.975, 0));
+	ck_assert_double_nan(probability_t_quantile(0.975, NAN));
+	ck_assert_double_eq_tol(probability_t_quantile(0.975, INFINITY),
+				1.959964, 1e-6);
+	ck_assert_double_eq_tol(probability_t_quantile(0.975, 10), 2.228139,
+				1e-6);
+	(void)difference_paired(huge, zero, 3, 0);
+	(void)difference_welch(huge, 3, zero, 3, 0);
+	(void)difference_fieller(huge, 3, zero, 3);
+	(void)difference_fieller_paired(zero, huge, 3);
+	ck_assert_double_eq(quantile_harrell_davis(zero, 3, 1), 0);
+	ck_assert_double_eq(quantile_harrell_davis(zero, 3, 0), 0);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("stats");
 
 	tcase_add_test(t, paired);
+	tcase_add_test(t, no_probability);
 	tcase_add_test(t, not_paired);
 	tcase_add_test(t, robust);
 	tcase_add_test(t, equivalence);

@@ -4,12 +4,12 @@
  */
 #include "model/stats/blocks.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/stats/probability.h"
 
 struct blocks_anova blocks_anova(const double *y, size_t variants,
 				 size_t blocks)
@@ -42,8 +42,9 @@ struct blocks_anova blocks_anova(const double *y, size_t variants,
 	error = a.error_ss / a.error_df;
 	a.variants_f = a.variants_ss / a.variants_df / error;
 	a.blocks_f = a.blocks_ss / a.blocks_df / error;
-	a.variants_p = gsl_cdf_fdist_Q(a.variants_f, a.variants_df, a.error_df);
-	a.blocks_p = gsl_cdf_fdist_Q(a.blocks_f, a.blocks_df, a.error_df);
+	a.variants_p =
+		probability_f_tail(a.variants_f, a.variants_df, a.error_df);
+	a.blocks_p = probability_f_tail(a.blocks_f, a.blocks_df, a.error_df);
 	return a;
 }
 
@@ -179,7 +180,7 @@ struct blocks_drift blocks_drift(const double *y, const double *position,
 	d.total = d.slope * (most - least);
 	yy = fmax(yy - xy * d.slope, 0) / d.df / xx;
 	d.t = yy > 0 ? d.slope / sqrt(yy) : 0;
-	d.p = yy > 0         ? 2 * gsl_cdf_tdist_Q(fabs(d.t), d.df)
+	d.p = yy > 0         ? 2 * probability_t_tail(fabs(d.t), d.df)
 	      : d.slope != 0 ? 0
 			     : 1;
 	return d;

@@ -4,10 +4,11 @@
  */
 #include "model/stats/difference.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <math.h>
 #include <string.h>
+
+#include "model/stats/probability.h"
 
 #define NOTHING                                                       \
 	{                                                             \
@@ -86,7 +87,7 @@ static void finish(struct difference *c)
 {
 	if (c->se > 0) {
 		c->t = c->diff / c->se;
-		c->p = 2 * gsl_cdf_tdist_Q(fabs(c->t), c->df);
+		c->p = 2 * probability_t_tail(fabs(c->t), c->df);
 	} else {
 		c->t = c->diff != 0 ? copysign(INFINITY, c->diff) : 0;
 		c->p = c->diff != 0 ? 0 : 1;
@@ -100,8 +101,9 @@ void difference_interval(struct difference *c, double level)
 
 	if (c->method == DIFFERENCE_NONE)
 		return;
-	half = c->se > 0 ? gsl_cdf_tdist_Pinv((1 + level) / 2, c->df) * c->se
-			 : 0;
+	half = c->se > 0
+		       ? probability_t_quantile((1 + level) / 2, c->df) * c->se
+		       : 0;
 	c->low = c->diff - half;
 	c->high = c->diff + half;
 }
@@ -245,8 +247,8 @@ double difference_tost(const struct difference *c, double margin)
 		return NAN;
 	if (!(c->se > 0))
 		return fabs(c->diff) < bound ? 0 : 1;
-	lower = gsl_cdf_tdist_Q((c->diff + bound) / c->se, c->df);
-	upper = gsl_cdf_tdist_Q((bound - c->diff) / c->se, c->df);
+	lower = probability_t_tail((c->diff + bound) / c->se, c->df);
+	upper = probability_t_tail((bound - c->diff) / c->se, c->df);
 	return fmax(lower, upper);
 }
 
@@ -270,7 +272,7 @@ static struct difference_ratio fieller(double a, double b, double va, double vb,
 	struct difference_ratio r = {
 		.ratio = b / a, .g = NAN, .df = df, .low = NAN, .high = NAN
 	};
-	double c = gsl_cdf_tdist_Pinv(0.975, df), root, middle;
+	double c = probability_t_quantile(0.975, df), root, middle;
 
 	r.g = c * c * va / (a * a);
 	if (!(r.g < 1))

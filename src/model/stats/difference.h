@@ -25,7 +25,8 @@ enum difference_method {
 
 /*
  * Call this once, at the start: from then on GSL returns NaN where it cannot
- * compute a probability. By default it would abort the program.
+ * compute a probability that model/stats/probability.h lets through. By default
+ * it would abort the program.
  */
 void difference_no_abort(void);
 

@@ -4,10 +4,10 @@
  */
 #include "model/stats/power.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 #include "model/stats/difference.h"
+#include "model/stats/probability.h"
 
 /* The rule's scheduled runs and its limit in per cent. */
 #define PTS_RUNS  3
@@ -59,7 +59,7 @@ double power_paired(double effect, size_t n, double alpha)
 	if (n < 2)
 		return NAN;
 	p.shift = effect * sqrt((double)n);
-	p.critical = gsl_cdf_tdist_Pinv(1 - alpha / 2, df);
+	p.critical = probability_t_quantile(1 - alpha / 2, df);
 	return power_over_sd(df, found, &p);
 }
 
@@ -86,7 +86,7 @@ double power_half_width(size_t n)
 {
 	if (n < 2)
 		return NAN;
-	return gsl_cdf_tdist_Pinv(0.975, (double)n - 1) / sqrt((double)n);
+	return probability_t_quantile(0.975, (double)n - 1) / sqrt((double)n);
 }
 
 bool power_narrow(double sd, size_t n, double ratio)
@@ -110,7 +110,7 @@ size_t power_stein(double sd0, size_t n0, double ratio)
 
 	if (n0 < 2)
 		return n0;
-	t = gsl_cdf_tdist_Pinv(0.975, (double)n0 - 1);
+	t = probability_t_quantile(0.975, (double)n0 - 1);
 	need = ceil(pow(t * sd0 / log1p(ratio), 2));
 	return need > (double)n0 ? (size_t)fmin(need, 1e9) : n0;
 }

@@ -15,8 +15,11 @@ double quantile_harrell_davis(const double *sorted, size_t n, double q)
 	const double a = ((double)n + 1) * q, b = ((double)n + 1) * (1 - q);
 	double sum = 0, below = 0;
 
-	if (!n)
+	if (!n || isnan(q))
 		return NAN;
+	/* The weights are of the beta distribution with a and b above 0. */
+	if (q <= 0 || q >= 1)
+		return sorted[q <= 0 ? 0 : n - 1];
 	for (size_t i = 0; i < n; i++) {
 		double to =
 			i + 1 == n ? 1

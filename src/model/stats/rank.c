@@ -4,13 +4,13 @@
  */
 #include "model/stats/rank.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/stats/probability.h"
 
 static int by_value(const void *pa, const void *pb)
 {
@@ -193,7 +193,7 @@ struct rank_test rank_friedman(const double *y, size_t variants, size_t blocks)
 		test.statistic = (k - 1) *
 				 (of_sums - n * n * k * (k + 1) * (k + 1) / 4) /
 				 square;
-		test.p = gsl_cdf_chisq_Q(test.statistic, k - 1);
+		test.p = probability_chi2_tail(test.statistic, k - 1);
 	}
 	free(sum);
 	free(block);

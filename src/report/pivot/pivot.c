@@ -5,13 +5,13 @@
 #include "report/pivot/pivot.h"
 
 #include <errno.h>
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/stats/probability.h"
 #include "report/pivot/pivot_figure.h"
 #include "report/pivot/pivot_parts.h"
 
@@ -423,7 +423,7 @@ static void close_cell(struct pivot *p, struct pivot_table *t, size_t cell)
 	if (c->n > 1) {
 		double se = sqrt(variance / (double)c->n);
 
-		c->half = se * gsl_cdf_tdist_Pinv(0.975, (double)c->n - 1);
+		c->half = se * probability_t_quantile(0.975, (double)c->n - 1);
 		c->se_pct = c->mean ? 100 * se / fabs(c->mean) : NAN;
 	}
 	free(x);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probability: tails and quantiles of GSL for any argument. GSL calls its error
+ * handler, which aborts the program, for degrees of freedom that are no
+ * positive number and where a quantile does not converge: no sample gives
+ * those, but figures that overflow do. Here the result is NaN, which is shown
+ * as absent.
+ */
+#ifndef MODEL_STATS_PROBABILITY_H
+#define MODEL_STATS_PROBABILITY_H
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdbool.h>
+
+/* With fewer, GSL's quantiles do not converge; with more, t is the normal. */
+#define PROBABILITY_DF_LEAST 0.1
+#define PROBABILITY_DF_MOST  1e9
+
+static inline bool probability_has_df(double df)
+{
+	return df >= PROBABILITY_DF_LEAST && df <= PROBABILITY_DF_MOST;
+}
+
+/* P(T > t) of Student's t. */
+static inline double probability_t_tail(double t, double df)
+{
+	if (isnan(t) || !(df >= PROBABILITY_DF_LEAST))
+		return NAN;
+	return df > PROBABILITY_DF_MOST ? gsl_cdf_ugaussian_Q(t)
+					: gsl_cdf_tdist_Q(t, df);
+}
+
+/* The t with P(T <= t) = p, 0 < p < 1. */
+static inline double probability_t_quantile(double p, double df)
+{
+	if (!(p > 0 && p < 1) || !(df >= PROBABILITY_DF_LEAST))
+		return NAN;
+	return df > PROBABILITY_DF_MOST ? gsl_cdf_ugaussian_Pinv(p)
+					: gsl_cdf_tdist_Pinv(p, df);
+}
+
+/* P(F > f) of Fisher's F. */
+static inline double probability_f_tail(double f, double df_1, double df_2)
+{
+	if (isinf(f) && f > 0)
+		return 0;
+	if (!(f >= 0) || !probability_has_df(df_1) || !probability_has_df(df_2))
+		return NAN;
+	return gsl_cdf_fdist_Q(f, df_1, df_2);
+}
+
+/* P(X > x) of chi squared. */
+static inline double probability_chi2_tail(double x, double df)
+{
+	if (!(x >= 0) || !probability_has_df(df))
+		return NAN;
+	return gsl_cdf_chisq_Q(x, df);
+}
+
+#endif
