@@ -47,6 +47,36 @@ START_TEST(peer_is_killed)
 }
 END_TEST
 
+/* Of the host, of both groups, by its keeper or by a later start. */
+START_TEST(host_knobs_come_back)
+{
+	static const struct wish host[] = {
+		{ "kernel", "task_delayacct", "1" },
+		{ "vm", "dirty_ratio", "5" },
+	};
+	pid_t pid, keeper;
+
+	tree_make();
+	pid = start_peer(host, 2, -1);
+	keeper = child_of(pid);
+	tree_is("proc/sys/kernel/task_delayacct", "1");
+	if (_i) {
+		kill(pid, SIGSTOP);
+		kill(keeper, SIGKILL);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	if (_i) {
+		wait_dead(keeper);
+		ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 2);
+	}
+	wait_is("proc/sys/kernel/task_delayacct", "0", 5);
+	wait_is("proc/sys/vm/dirty_ratio", "20", 5);
+	wait_no_journal(5);
+	tree_remove();
+}
+END_TEST
+
 /* Ctrl-C and a hangup go to the whole group; the keeper must outlive them. */
 START_TEST(keeper_outlives_signals)
 {
@@ -471,6 +501,7 @@ void test_suite(Suite *suite)
 	TCase *d = tcase_create("deaths");
 
 	tcase_add_loop_test(d, peer_is_killed, 0, 4);
+	tcase_add_loop_test(d, host_knobs_come_back, 0, 2);
 	tcase_add_test(d, keeper_outlives_signals);
 	tcase_add_test(d, journal_is_replayed);
 	tcase_add_test(d, captured_journal_is_left);

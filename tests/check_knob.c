@@ -21,7 +21,18 @@ START_TEST(table_is_whole)
 			  knobs[i].help[strlen(knobs[i].help) - 1] != '.');
 		ck_assert(i == 0 || knobs[i - 1].order < knobs[i].order);
 		ck_assert_int_le(knobs[i].min, knobs[i].max);
+		ck_assert(!knobs[i].host || knob_is_host(knobs[i].host));
 	}
+	for (size_t i = 0; schema_knob_group(i); i++) {
+		bool any = false;
+
+		for (size_t k = 0; k < n_knobs; k++)
+			any |= knobs[k].host &&
+			       !strcmp(knobs[k].host, schema_knob_group(i));
+		ck_assert_msg(any, "%s", schema_knob_group(i));
+	}
+	ck_assert(!knob_is_host("vda") && !knob_is_host("v"));
+	ck_assert(!knob_is_host("kernel2") && !knob_is_host(""));
 	ck_assert_str_eq(knobs[n_knobs - 1].name, "read_ahead_kb");
 	ck_assert_str_eq(knob_find("iosched.fifo_batch")->name, "iosched");
 	ck_assert_ptr_null(knob_find("iosched."));

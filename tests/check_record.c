@@ -112,6 +112,54 @@ START_TEST(test_numbers_fixed_point)
 }
 END_TEST
 
+/* The header of a log has the knobs of all groups of the host. */
+START_TEST(test_host_knobs)
+{
+	static const char *const knobs[][2] = {
+		{ "vda.scheduler", "bfq" },
+		{ "vm.dirty_ratio", "20" },
+		{ "kernel.task_delayacct", "1" },
+	};
+	struct device_info device = { .id = "vda", .size_bytes = 4096 };
+	int value = schema_field(SCHEMA_KNOB, "value");
+	struct frame f = { 0 };
+	struct header h = { .schema = LOG_SCHEMA,
+			    .device = &device,
+			    .n_devices = 1,
+			    .knobs = &f };
+	const struct frame *read;
+	struct log_reader *r;
+	struct log_writer *w;
+	char path[256], line[4096];
+	FILE *file;
+
+	for (size_t i = 0; i < ARRAY_SIZE(knobs); i++)
+		frame_add_row(&f, SCHEMA_KNOB, knobs[i][0])->value[value].text =
+			arena_strdup(&f.arena, knobs[i][1]);
+	temp_path(path, sizeof(path));
+	ck_assert_int_eq(log_create(&w, path), 0);
+	ck_assert_int_eq(log_header(w, &h), 0);
+	log_close(w);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
+	fclose(file);
+	ck_assert_msg(strstr(line, "\"knobs\":{\"dirty_ratio\":\"20\","
+				   "\"kernel.task_delayacct\":\"1\"}") !=
+			      NULL,
+		      "%s", line);
+	ck_assert_int_eq(log_open(&r, path), 0);
+	read = log_reader_header(r)->knobs;
+	ck_assert_uint_eq(read->table[SCHEMA_KNOB].n, ARRAY_SIZE(knobs));
+	for (size_t i = 0; i < ARRAY_SIZE(knobs); i++)
+		ck_assert_str_eq(frame_text(read, SCHEMA_KNOB, knobs[i][0],
+					    "value"),
+				 knobs[i][1]);
+	log_reader_free(r);
+	frame_free(&f);
+	remove_temp(path);
+}
+END_TEST
+
 /* Event and job row carry their point, block and run through a log. */
 START_TEST(test_points)
 {
@@ -580,6 +628,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_all_is_written);
 	tcase_add_test(t, test_rotation);
 	tcase_add_test(t, test_compressed);
+	tcase_add_test(t, test_host_knobs);
 	tcase_add_test(t, test_idle_tasks_left_out);
 	suite_add_tcase(suite, t);
 }

@@ -431,11 +431,13 @@ START_TEST(test_knobs)
 		   "original", "8");
 	scene_text(&s.frame, SCHEMA_KNOB, "loop0.iosched.fifo_batch",
 		   "no_effect", "the moon is full");
+	scene_text(&s.frame, SCHEMA_KNOB, "kernel.task_delayacct", "value", "0");
 	s.frame.t_s += 1;
 	/* No job and nothing selected: no disk is meant. */
 	scene_keys(&s, "8z");
 	ck_assert(on_screen("no device (d: choose)"));
 	ck_assert(on_screen("dirty_ratio"));
+	ck_assert(on_screen("task_delayacct"));
 	ck_assert(!on_screen("scheduler"));
 	scene_keys(&s, "d");
 	ck_assert(on_screen("knobs of "));

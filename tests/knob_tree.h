@@ -75,6 +75,7 @@ static __attribute__((unused)) void tree_make(void)
 	tree_put("sys/block/dm-0/queue/read_ahead_kb", "512\n");
 	tree_put("proc/sys/vm/dirty_ratio", "20\n");
 	tree_put("proc/sys/vm/dirty_bytes", "0\n");
+	tree_put("proc/sys/kernel/task_delayacct", "0\n");
 	tree_put("proc/sys/kernel/random/boot_id", "boot-one\n");
 	ck_assert_int_eq(root_open(&root, tree), 0);
 }

@@ -22,6 +22,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "block/sysfs.h"
+#include "model/schema/schema_knob.h"
 
 /*
  * In the order of setting and restoring. A ratio stands before its bytes:
@@ -218,10 +219,7 @@ bool knob_path(const struct knob *row, const char *device, const char *knob,
 
 bool knob_is_host(const char *device)
 {
-	for (size_t i = 0; i < n_knobs; i++)
-		if (knobs[i].host && !strcmp(knobs[i].host, device))
-			return true;
-	return false;
+	return !strchr(device, '.') && schema_knob_is_host(device);
 }
 
 bool knob_device_exists(const struct root *root, const char *device)

@@ -4,6 +4,7 @@
  * all is bounded, and no text is passed on before it was made harmless.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "model/schema/schema_knob.h"
 #include "record/codec.h"
 
 #define MAX_EVENTS 4096
@@ -209,7 +211,7 @@ void codec_read_frame(struct json *line, struct frame *f)
 /* Where settings read from a header go: rows "OWNER.KNOB". */
 struct knob_reading {
 	struct frame *f;
-	const char *owner;
+	const char *owner; /* NULL: the host */
 };
 
 static void read_setting(const char *key, struct json *value, void *arg)
@@ -221,9 +223,12 @@ static void read_setting(const char *key, struct json *value, void *arg)
 
 	if (!text || s->f->table[SCHEMA_KNOB].n >= CODEC_MAX_KNOBS)
 		return;
-	text_copy(name, sizeof(name), s->owner);
-	text_copy(name + strlen(name), sizeof(name) - strlen(name), ".");
-	text_copy(name + strlen(name), sizeof(name) - strlen(name), key);
+	/* Of the host, another group than the first has its name. */
+	if (!s->owner && strchr(key, '.') && schema_knob_is_host(key))
+		text_copy(name, sizeof(name), key);
+	else
+		snprintf(name, sizeof(name), "%s.%s",
+			 s->owner ? s->owner : schema_knob_group(0), key);
 	text_clean(name);
 	copy = arena_strdup(&s->f->arena, text);
 	text_clean(copy);
@@ -296,7 +301,7 @@ static void read_host(struct json *line, struct host_info *host,
 	GET_TEXT(j, "cpu", host->cpu);
 	host->cpus = (unsigned)get_bounded(j, "cpus", 1e6);
 	host->memory_bytes = (uint64_t)get_bounded(j, "memory_bytes", 0x1p63);
-	read_settings(knobs, j, "vm");
+	read_settings(knobs, j, NULL);
 }
 
 static void read_argv(struct json *argv, struct header *h)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "model/schema/schema_knob.h"
 #include "record/codec.h"
 
 static void write_histogram(struct json_writer *w, const struct histogram *h)
@@ -200,25 +201,39 @@ void codec_write_frame(struct json_writer *w, const struct frame *f,
 	json_writer_close(w, '}');
 }
 
-/* "vda.scheduler" stands under vda as "scheduler". */
+/*
+ * "vda.scheduler" stands under vda as "scheduler"; NULL: it is of another owner.
+ * owner NULL: of the host, as "dirty_ratio" or "kernel.task_delayacct".
+ */
+static const char *name_under(const char *owner, const char *id)
+{
+	size_t n;
+
+	if (!owner && !schema_knob_is_host(id))
+		return NULL;
+	n = strlen(owner ? owner : schema_knob_group(0));
+	if (!strncmp(id, owner ? owner : schema_knob_group(0), n) &&
+	    id[n] == '.')
+		return id + n + 1;
+	return owner ? NULL : id;
+}
+
 static void write_settings(struct json_writer *w, const struct frame *knobs,
 			   const char *owner)
 {
 	int value = schema_field(SCHEMA_KNOB, "value");
 	const struct table *t = &knobs->table[SCHEMA_KNOB];
-	size_t n = strlen(owner), start = w->len;
+	size_t start = w->len;
 	bool any = false;
 
 	json_writer_key(w, "knobs");
 	json_writer_open(w, '{');
 	for (size_t i = 0; i < t->n; i++) {
-		const char *id = t->row[i].id;
+		const char *name = name_under(owner, t->row[i].id);
 
-		if (strncmp(id, owner, n) || id[n] != '.' ||
-		    !t->row[i].value[value].text)
+		if (!name || !t->row[i].value[value].text)
 			continue;
-		json_writer_put_text(w, id + n + 1,
-				     t->row[i].value[value].text);
+		json_writer_put_text(w, name, t->row[i].value[value].text);
 		any = true;
 	}
 	json_writer_close(w, '}');
@@ -277,7 +292,7 @@ static void write_host(struct json_writer *w, const struct header *h)
 		json_writer_put_number(w, "memory_bytes",
 				       (double)h->host.memory_bytes);
 	if (h->knobs)
-		write_settings(w, h->knobs, "vm");
+		write_settings(w, h->knobs, NULL);
 	json_writer_close(w, '}');
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/schema/schema_knob.h"
 
 /* How deep devices are stacked, at most; a captured tree may hold a ring. */
 #define MAX_DEPTH 8
@@ -60,7 +61,7 @@ static bool may_matter(const struct frame *f, const char *device)
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 	bool known = false;
 
-	if (!strcmp(device, "vm"))
+	if (schema_knob_is_host(device))
 		return true;
 	for (size_t i = 0; i < jobs->n; i++) {
 		const char *disks =

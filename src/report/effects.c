@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "model/schema/schema_knob.h"
 #include "report/changes.h"
 #include "report/metrics.h"
 
@@ -18,7 +19,7 @@ static const char *device_of(const struct segment *before,
 {
 	const char *busiest;
 
-	if (*change->device && strcmp(change->device, "vm"))
+	if (*change->device && !schema_knob_is_host(change->device))
 		return change->device;
 	busiest = metrics_busiest(&before->series);
 	return busiest ? busiest : change->device;

@@ -4,6 +4,8 @@
  */
 #include "model/schema/schema_knob.h"
 
+#include <string.h>
+
 #include "base/attributes.h"
 
 /* clang-format off */
@@ -39,3 +41,20 @@ const struct schema schema_knob = {
 	.fields = fields,
 	.n_fields = ARRAY_SIZE(fields),
 };
+
+static const char *const groups[] = { "vm", "kernel" };
+
+const char *schema_knob_group(size_t i)
+{
+	return i < ARRAY_SIZE(groups) ? groups[i] : NULL;
+}
+
+bool schema_knob_is_host(const char *name)
+{
+	size_t n = strcspn(name, ".");
+
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (strlen(groups[i]) == n && !memcmp(groups[i], name, n))
+			return true;
+	return false;
+}

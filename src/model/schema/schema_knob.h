@@ -8,8 +8,8 @@
 #include "model/schema/schema.h"
 
 /*
- * id is DEVICE.KNOB ("vda.scheduler", "vda.iosched.fifo_batch") or vm.KNOB
- * ("vm.dirty_ratio"). The texts live in the sample's arena. choices is NULL
+ * id is DEVICE.KNOB ("vda.scheduler", "vda.iosched.fifo_batch") or GROUP.KNOB of
+ * a group of the host's knobs ("vm.dirty_ratio", "kernel.task_delayacct"). The texts live in the sample's arena. choices is NULL
  * for a number, else what the kernel offers, blank-separated. original is NULL
  * while the value is what it was at the start; no_effect while a turn has one.
  */
@@ -22,5 +22,14 @@ struct knob_raw {
 };
 
 extern const struct schema schema_knob;
+
+/*
+ * The groups of the host's knobs; NULL after the last. In the header of a log
+ * the knobs of the first one stand without its name.
+ */
+const char *schema_knob_group(size_t i);
+
+/* "vm" or "vm.dirty_ratio": a knob of the host, not of a device. */
+bool schema_knob_is_host(const char *name);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/pivot/pivot_parts.h"
+#include "model/schema/schema_knob.h"
 
 /* Whether a row or a column stands for that key. */
 static bool covered(const struct pivot_heads *h, const char *key)
@@ -36,7 +37,8 @@ static bool is_idle_device(const struct runs *r, const char *key)
 	bool device = false, any = false;
 	char name[96];
 
-	if (!key[n] || !strncmp(key, "job.", 4) || !strncmp(key, "vm.", 3))
+	if (!key[n] || !strncmp(key, "job.", 4) ||
+	    schema_knob_is_host(key))
 		return false;
 	snprintf(name, sizeof(name), "%.*s.size_bytes", (int)n, key);
 	for (size_t i = 0; i < r->n_keys && !device; i++)

@@ -13,6 +13,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "model/schema/schema.h"
+#include "model/schema/schema_knob.h"
 
 /* A log is untrusted: more are not taken in. */
 #define MOST_KEYS    20000
@@ -228,14 +229,21 @@ static void walk_object(struct walk *w, const char *key, struct json *object)
 	json_each(object, walk_member, &in);
 }
 
-static void host_member(const char *key, struct json *value, void *arg)
+/* Knobs of the first group stand without its name. */
+static void host_knob(const char *key, struct json *value, void *arg)
 {
 	struct walk in = *(struct walk *)arg;
+	char prefix[40];
 
+	snprintf(prefix, sizeof(prefix), "%s.", schema_knob_group(0));
+	in.prefix = schema_knob_is_host(key) && strchr(key, '.') ? "" : prefix;
+	walk_member(key, value, &in);
+}
+
+static void host_member(const char *key, struct json *value, void *arg)
+{
 	if (!strcmp(key, "knobs"))
-		in.prefix = "vm.";
-	if (!strcmp(key, "knobs"))
-		json_each(value, walk_member, &in);
+		json_each(value, host_knob, arg);
 	else
 		walk_member(!strcmp(key, "name") ? "host" : key, value, arg);
 }

@@ -9,11 +9,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/schema/schema_knob.h"
 #include "ui/chart/graph_series.h"
 #include "ui/form/knob_menu.h"
 #include "ui/table/table.h"
-
-#define HOST "vm"
 
 static bool has_prefix(const char *id, const char *device)
 {
@@ -25,12 +24,12 @@ static bool has_prefix(const char *id, const char *device)
 /* Settings of the host matter to every device. */
 static bool knob_within(const struct row *row, const char *scope)
 {
-	return has_prefix(row->id, scope) || has_prefix(row->id, HOST);
+	return has_prefix(row->id, scope) || schema_knob_is_host(row->id);
 }
 
 static double knob_rank(const struct row *row)
 {
-	return strncmp(row->id, HOST, strlen(HOST)) != 0;
+	return !schema_knob_is_host(row->id);
 }
 
 static const char *knob_id(const struct row *row, char *buf, size_t size)
