@@ -136,6 +136,7 @@ EXTRA_DIST += \
 	torture/lib.sh \
 	torture/logs.sh \
 	torture/sigkill.sh \
+	torture/sweep.sh \
 	torture/torture.sh
 ROUNDS = 100
 torture: all

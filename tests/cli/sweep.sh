@@ -89,6 +89,24 @@ grep -q 'max-time: stopped' "$tmp/err" || fail "$(cat "$tmp/err")"
 [ $? = 3 ] || fail "another experiment in the same log"
 "$IODYNO" sweep --resume="$tmp/plan.ini" 2>/dev/null && fail "no log"
 
+# A run that ends the program again and again is given up; the others are run.
+sed '/"type":"attempt"/q' "$tmp/a.jsonl" >"$tmp/kills.jsonl"
+for kill in $(seq 24); do tail -1 "$tmp/kills.jsonl" >>"$tmp/more"; done
+cat "$tmp/more" >>"$tmp/kills.jsonl"
+given_up() { "$IODYNO" sweep --resume="$1" --dry-run | grep '^order' | tr ',' '\n' | grep -c ' X'; }
+[ "$(given_up "$tmp/kills.jsonl")" = 1 ] || fail "25 kills do not give a run up"
+sed '$d' "$tmp/kills.jsonl" >"$tmp/less.jsonl"
+[ "$(given_up "$tmp/less.jsonl")" = 0 ] || fail "24 kills are too many"
+
+# A reboot within a block, and a pause within the other: both are told.
+last=$(grep -n '"type":"cell_done"' "$tmp/b.jsonl" | tail -1 | cut -d: -f1)
+sed "$last"'s/"boot_id":"[^"]*"/"boot_id":"another"/' "$tmp/b.jsonl" >"$tmp/split.jsonl"
+"$IODYNO" sweep --resume="$tmp/split.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err" ||
+  fail "$(cat "$tmp/err")"
+grep -q '^1 of 2 blocks split' "$tmp/out" || fail "a split block: $(cat "$tmp/out")"
+"$IODYNO" sweep --resume="$tmp/b.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err"
+grep -q 'blocks split' "$tmp/out" && fail "no block is split: $(cat "$tmp/out")"
+
 # --- SIGKILL, as root ---
 
 [ "$(id -u)" = 0 ] && [ -e /dev/loop-control ] || exit 0
@@ -176,6 +194,19 @@ for fs in "ext2[mkfs=/dev/$loop]" "ext2[mkfs=/dev/$loop -L]" "ext2[mkfs=-J devic
     fail "$fs: $(cat "$tmp/out" "$tmp/err")"
   rm -f "$tmp/evil.jsonl"
 done
+# Another device of the same name is refused on --resume.
+"$IODYNO" sweep -i 0.2 --settle=0 --headless --blocks=1 --log="$tmp/device.jsonl" \
+  --vary "$loop.read_ahead_kb=64,128" --max-time=1 --device="$loop" --name=x \
+  --rw=randread --bs=4k --filename="/dev/$loop" --runtime=0.3 --time_based \
+  >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+grep -q '"device_identity":"[^"]*/[^"]*, 16777216 bytes"' "$tmp/device.jsonl" ||
+  fail "no identity: $(grep '"plan"' "$tmp/device.jsonl")"
+sed 's/"device_identity":"[^"]*"/"device_identity":"naa.5, 1 bytes"/' "$tmp/device.jsonl" >"$tmp/other.jsonl"
+"$IODYNO" sweep --resume="$tmp/other.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err"
+[ $? = 3 ] && grep -q "is not the device of the log: that was naa.5" "$tmp/err" ||
+  fail "another device: $(cat "$tmp/err")"
+"$IODYNO" sweep --resume="$tmp/device.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err" ||
+  fail "the same device: $(cat "$tmp/err")"
 [ "$sum" = "$(sha256sum <"/dev/$loop")" ] || fail "mkfs wrote to a device that a plan names"
 # Two programs cannot write one log.
 exec 9<>"$tmp/fs.jsonl"

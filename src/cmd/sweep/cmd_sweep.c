@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "block/sysfs.h"
 #include "cmd/command.h"
 #include "cmd/confirm.h"
 #include "cmd/privilege.h"
@@ -323,6 +325,34 @@ static int find_device(struct sweep *sw)
 	return 0;
 }
 
+/*
+ * What the device is, whatever its name: its world-wide identity, or the file
+ * behind a loop device; and its size. A scratch device is new each time.
+ */
+static void find_identity(struct sweep *sw)
+{
+	const char *device = sweep_device(sw, NULL);
+	char path[64], folder[SYSFS_PATH_MAX], what[256] = "";
+	struct root root;
+	struct stat st;
+	uint64_t bytes = 0;
+
+	if (!device || sw->plan.scratch_bytes || root_open(&root, NULL) < 0)
+		return;
+	snprintf(path, sizeof(path), "/dev/%.50s", device);
+	if (stat(path, &st) == 0 && S_ISBLK(st.st_mode) &&
+	    sysfs_bytes(&root, st.st_rdev, &bytes)) {
+		sysfs_path(folder, st.st_rdev, "");
+		if (!sysfs_wwid(&root, st.st_rdev, what, sizeof(what)))
+			(void)!sysfs_backing_file(&root, folder, what,
+						  sizeof(what));
+		snprintf(sw->identity, sizeof(sw->identity),
+			 "%s%s%llu bytes", what, *what ? ", " : "",
+			 (unsigned long long)bytes);
+	}
+	root_close(&root);
+}
+
 static int make_plan(struct settings *s, struct sweep *sw)
 {
 	uint64_t seed = sw->past.seed;
@@ -346,6 +376,15 @@ static int make_plan(struct settings *s, struct sweep *sw)
 			   "begin a new log",
 			   (unsigned long long)sw->plan.hash,
 			   (unsigned long long)sw->past.plan_hash);
+	if (!err)
+		find_identity(sw);
+	if (!err && sw->resumes && *sw->past.identity &&
+	    strcmp(sw->identity, sw->past.identity) != 0)
+		err = fail(EPERM,
+			   "%s is not the device of the log: that was %s, this "
+			   "is %s; name the same device, or begin a new log",
+			   sweep_device(sw, NULL), sw->past.identity,
+			   *sw->identity ? sw->identity : "not there");
 	if (!err && sw->resumes)
 		err = sweep_log_runs(sw->log, &sw->plan, sw->boot, &sw->runs);
 	return err;

@@ -203,6 +203,24 @@ static int sweep_prepare(not_used struct session *s, void *arg)
 	return 0;
 }
 
+static void record_plan(struct session *s, const struct sweep *sw)
+{
+	struct json *j = sweep_log_plan(&sw->plan);
+
+	if (*sw->identity)
+		json_put_text(j, "device_identity", sw->identity);
+	session_record_synced(s, "plan", j);
+}
+
+/* A kill came between a result, which counts, and its mark. */
+static void mark_results(struct session *s, struct sweep *sw)
+{
+	for (size_t i = 0; i < sw->runs.n; i++)
+		if (sw->runs.run[i].unmarked)
+			sweep_cell_mark(s, sw, &sw->runs.run[i],
+					(unsigned)i + 1);
+}
+
 static int sweep_begin(struct session *s, void *arg)
 {
 	struct sweep *sw = arg;
@@ -211,8 +229,10 @@ static int sweep_begin(struct session *s, void *arg)
 	for (size_t i = 0; i < sw->past.n_names; i++)
 		session_used_id(s, sw->past.name[i].name,
 				sw->past.name[i].number);
-	if (!sw->resumes)
-		session_record_synced(s, "plan", sweep_log_plan(&sw->plan));
+	if (sw->resumes)
+		mark_results(s, sw);
+	else
+		record_plan(s, sw);
 	go_on(s, sw);
 	return 0;
 }

@@ -53,6 +53,7 @@ struct sweep {
 	char end_words[256]; /* why it ended early, or "" */
 	double written_bytes;
 	char boot[64], kernel[64];
+	char identity[400]; /* of the device under test, or "" */
 };
 
 extern const struct driver sweep_driver;

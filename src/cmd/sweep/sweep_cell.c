@@ -204,8 +204,10 @@ static int begin_claim(struct session *s, struct sweep *sw)
 	run->attempts++;
 	text_copy(run->boot, sizeof(run->boot), sw->boot);
 	text_copy(run->kernel, sizeof(run->kernel), sw->kernel);
+	run->began_s = clock_wall_ns() / NS_PER_S;
 	j = record_of(sw, run->attempts);
 	json_put_number(j, "t", session_now_s(s));
+	json_put_number(j, "time_s", (double)run->began_s);
 	session_record_synced(s, "attempt", j);
 	e.number = run->attempts;
 	session_add_event(s, &e);
@@ -465,13 +467,14 @@ static void put_result(struct session *s, const struct sweep *sw,
 	session_record_synced(s, "result", j);
 }
 
-static void put_done(struct session *s, struct sweep *sw,
-		     const struct sweep_run *run, const char *state)
+static void put_done(struct session *s, struct sweep *sw, struct sweep_run *run,
+		     const char *state)
 {
 	struct event e = { .kind = EVENT_CELL_DONE, .cell = sw->cell };
 	struct json *j = record_of(sw, run->attempts);
 
 	json_put_text(j, "state", state);
+	text_copy(run->done_boot, sizeof(run->done_boot), sw->boot);
 	session_record_synced(s, "cell_done", j);
 	e.error = *sw->failed ? EIO : 0;
 	text_copy(e.text, sizeof(e.text), *sw->failed ? sw->failed : state);
@@ -774,9 +777,20 @@ void sweep_cell_jobs_over(struct session *s, struct sweep *sw,
 	sweep_cell_go_on(s, sw);
 }
 
+void sweep_cell_mark(struct session *s, struct sweep *sw, struct sweep_run *run,
+		     unsigned number)
+{
+	memset(&sw->cell, 0, sizeof(sw->cell));
+	sweep_plan_point(&sw->plan, run->variant, &sw->cell.point);
+	sw->cell.block = run->block;
+	sw->cell.run = number;
+	put_done(s, sw, run, "done");
+	run->unmarked = false;
+}
+
 void sweep_cell_abort(struct session *s, struct sweep *sw)
 {
-	const struct sweep_run *run =
+	struct sweep_run *run =
 		sweep_order_run(&sw->runs, sw->next.block, sw->next.variant);
 
 	if (sw->in_cell && run && run->state == SWEEP_OPEN) {

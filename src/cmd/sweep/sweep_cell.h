@@ -16,6 +16,9 @@ void sweep_cell_frame(struct session *s, struct sweep *sw,
 		      const struct frame *f);
 void sweep_cell_jobs_over(struct session *s, struct sweep *sw,
 			  struct job_set *set);
+/* Write the mark of a finished run that lacks it; number: of the run. */
+void sweep_cell_mark(struct session *s, struct sweep *sw, struct sweep_run *run,
+		     unsigned number);
 /* It was ended from outside: the log says so. */
 void sweep_cell_abort(struct session *s, struct sweep *sw);
 

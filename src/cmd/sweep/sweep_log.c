@@ -190,7 +190,10 @@ static void take_plan(struct sweep_past *past, struct json *j)
 	const char *hex = json_get_string(j, "hash");
 	const char *seed = json_get_string(j, "seed");
 	const char *directory = json_get_string(j, "directory");
+	const char *identity = json_get_string(j, "device_identity");
 
+	text_copy(past->identity, sizeof(past->identity),
+		  identity ? identity : "");
 	past->plan_hash = hex ? strtoull(hex, NULL, 16) : 0;
 	past->seed = seed ? strtoull(seed, NULL, 10) : 0;
 	free(past->directory);
@@ -294,8 +297,10 @@ static void take_result(struct sweep_run *run, struct json *j,
 	run->value = sweep_log_metric(p, j);
 	run->p99_ns = sweep_log_p99(j);
 	/* It is whole; only the mark behind it may be missing. */
-	if (!strcmp(state, "done") && !isnan(run->value))
+	if (!strcmp(state, "done") && !isnan(run->value)) {
 		run->state = SWEEP_DONE;
+		run->unmarked = true;
+	}
 	run->seconds = json_get_number(j, "seconds");
 	run->written_bytes = json_get_number(j, "written_bytes");
 }
@@ -310,6 +315,14 @@ static void take_done(struct sweep_run *run, const char *state)
 		run->state = SWEEP_SKIPPED;
 	else if (!strcmp(state, "aborted") && run->attempts)
 		run->attempts--; /* it was ended, it did not fail */
+}
+
+/* Seconds since 1970; 0: not there. */
+static uint64_t time_of(struct json *j)
+{
+	double s = json_get_number(j, "time_s");
+
+	return s > 0 && s < 1e12 ? (uint64_t)s : 0;
 }
 
 static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
@@ -331,16 +344,22 @@ static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
 	if (is_type(line, "attempt")) {
 		/* The one before has no end: the same boot, so it was killed.
 		 */
-		if (*run->boot && !strcmp(run->boot, boot) && run->attempts)
+		if (*run->boot && !strcmp(run->boot, boot) && run->attempts) {
 			run->attempts--;
+			run->kills++;
+		}
 		run->attempts++;
+		run->began_s = time_of(j);
 		text_copy(run->boot, sizeof(run->boot), in_boot ? in_boot : "");
 		text_copy(run->kernel, sizeof(run->kernel),
 			  kernel ? kernel : "");
 	} else if (is_type(line, "result")) {
 		take_result(run, j, p);
 	} else {
+		run->unmarked = false;
 		take_done(run, json_get_string(j, "state"));
+		text_copy(run->done_boot, sizeof(run->done_boot),
+			  in_boot ? in_boot : "");
 		*run->boot = '\0';
 	}
 }
@@ -375,9 +394,13 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 		struct sweep_run *run = &runs->run[i];
 
 		if (run->state == SWEEP_OPEN && *run->boot &&
-		    !strcmp(run->boot, boot) && run->attempts)
+		    !strcmp(run->boot, boot) && run->attempts) {
 			run->attempts--;
-		if (run->state == SWEEP_OPEN && run->attempts >= SWEEP_ATTEMPTS)
+			run->kills++;
+		}
+		if (run->state == SWEEP_OPEN &&
+		    (run->attempts >= SWEEP_ATTEMPTS ||
+		     run->kills >= SWEEP_KILLS))
 			run->state = SWEEP_LOST;
 	}
 	return 0;

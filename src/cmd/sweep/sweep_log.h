@@ -26,6 +26,7 @@ struct sweep_past {
 	char *directory;    /* where it was started; owned */
 	uint64_t plan_hash; /* 0: it holds no sweep */
 	uint64_t seed;
+	char identity[400]; /* of the device under test, or "" */
 	double to_s; /* the last time in it */
 	size_t lines;
 	bool torn; /* an attempt has no end */

@@ -253,6 +253,30 @@ bool sweep_order_next(const struct sweep_plan *p, const struct sweep_runs *r,
 	return found;
 }
 
+#define PAUSE_S 3600
+
+bool sweep_order_split(const struct sweep_runs *r, unsigned block)
+{
+	const struct sweep_run *before = NULL;
+	bool split = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct sweep_run *run = &r->run[i];
+
+		if (run->block != block || run->state != SWEEP_DONE ||
+		    !*run->done_boot)
+			continue;
+		if (before)
+			split |= strcmp(before->done_boot, run->done_boot) ||
+				 (before->began_s &&
+				  (double)run->began_s >
+					  (double)before->began_s +
+						  before->seconds + PAUSE_S);
+		before = run;
+	}
+	return split;
+}
+
 size_t sweep_order_planned(const struct sweep_plan *p)
 {
 	return p->blocks * p->n_variants + 2u * p->confirm;

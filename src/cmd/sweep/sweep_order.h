@@ -11,6 +11,9 @@
 
 /* A run that fails so often is given up. */
 #define SWEEP_ATTEMPTS 2
+/* A run during which the program was killed so often is given up, too: perhaps
+ * the run itself ends the program. */
+#define SWEEP_KILLS 25
 
 enum sweep_run_state {
 	SWEEP_OPEN, /* was begun and has no result */
@@ -24,12 +27,17 @@ struct sweep_run {
 	size_t variant;
 	enum sweep_run_state state;
 	unsigned attempts;
+	unsigned kills; /* attempts that the program did not survive, but the
+			   machine did; they are not among the attempts */
+	uint64_t began_s; /* time of day of the last attempt, 0: not known */
 	double value; /* of the metric; NaN: none */
 	double p99_ns;
 	double seconds;       /* what the run took in all */
 	double written_bytes; /* by its jobs */
 	char kernel[64];
+	bool unmarked; /* there is a result, but no "cell_done" behind it */
 	char boot[40];
+	char done_boot[40]; /* the boot in which it ended, or "" */
 };
 
 /* A zeroed struct is empty. In the order in which they were begun. */
@@ -69,6 +77,12 @@ bool sweep_order_next(const struct sweep_plan *p, const struct sweep_runs *r,
 /* Values of a variant by block, NaN where there is none. */
 void sweep_order_values(const struct sweep_runs *r, size_t variant,
 			unsigned from, unsigned to, double *value);
+
+/*
+ * Whether a reboot or a pause of more than an hour lies within the finished
+ * runs of a block. Its order was random, so it counts, but its runs differ more.
+ */
+bool sweep_order_split(const struct sweep_runs *r, unsigned block);
 
 /* Runs that are planned without those that a rule may add. */
 size_t sweep_order_planned(const struct sweep_plan *p);

@@ -222,6 +222,52 @@ static void print_verdict(const struct sweep *sw, const struct sweep_verdict *v,
 		difference_pct(d->high), v->p);
 }
 
+static enum difference_verdict verdict_of(const struct sweep *sw,
+					  const struct sweep_verdict *v)
+{
+	return v->d.method == DIFFERENCE_NONE
+		       ? DIFFERENCE_UNDECIDED
+		       : difference_verdict(&v->d, v->p, sw->plan.sign, 0);
+}
+
+/* Blocks with a reboot or a long pause in them count; where the verdict would
+ * be another one without them, say so. */
+static void print_split(const struct sweep *sw, unsigned from, unsigned to,
+			FILE *out)
+{
+	const struct sweep_plan *p = &sw->plan;
+	unsigned n = 0, first, last;
+	struct sweep_verdict *all, *whole;
+	struct sweep other = *sw;
+	char words[160];
+
+	for (unsigned b = from; b <= to; b++)
+		n += sweep_order_split(&sw->runs, b);
+	if (!n)
+		return;
+	fprintf(out,
+		"%u of %u blocks split by a reboot or a pause of over an hour; "
+		"they count.\n",
+		n, to - from + 1);
+	other.runs.run = xcalloc(sw->runs.n + 1, sizeof(*other.runs.run));
+	for (size_t i = 0; i < sw->runs.n; i++) {
+		other.runs.run[i] = sw->runs.run[i];
+		if (sweep_order_split(&sw->runs, sw->runs.run[i].block))
+			other.runs.run[i].state = SWEEP_SKIPPED;
+	}
+	all = sweep_print_verdicts(sw, &first, &last);
+	whole = sweep_print_verdicts(&other, &first, &last);
+	for (size_t i = 1; i < p->n_variants; i++)
+		if (verdict_of(sw, &all[i]) != verdict_of(sw, &whole[i])) {
+			fprintf(out, "Without them: %s: ",
+				sweep_plan_words(p, i, words, sizeof(words)));
+			print_verdict(sw, &whole[i], out);
+		}
+	free(all);
+	free(whole);
+	free(other.runs.run);
+}
+
 static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 			bool paired, FILE *out)
 {
@@ -244,6 +290,7 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 	if (p->until > 0)
 		fputs("Stopped by width: the real coverage is about 93 %.\n",
 		      out);
+	print_split(sw, from, to, out);
 	if (p->listed)
 		fputs("Order as listed: order and drift are confounded.\n",
 		      out);
