@@ -38,7 +38,6 @@ static const struct {
 	{ "Headline", offsetof(struct preset, headline) },
 	{ "Look", offsetof(struct preset, look) },
 	{ "Figures", offsetof(struct preset, figures) },
-	{ "Assert", offsetof(struct preset, assertion) },
 };
 
 static const char **fact(struct preset *p, size_t i)

@@ -11,7 +11,6 @@
  *     # Headline: the figure that the source looks at
  *     # Look: what to look at when the figure is bad
  *     # Figures: what the source measured, on other hardware
- *     # Assert: an expression that the result must fulfil
  *     #   a line with more blanks goes on with the text before
  *
  * A line "#small OPTION=VALUE" counts at the scale small only, and replaces an
@@ -32,7 +31,7 @@ struct preset {
 	const char *path;
 	const char *help; /* what it models; "" if the file does not say */
 	const char *source;
-	const char *headline, *look, *figures, *assertion;
+	const char *headline, *look, *figures;
 	bool plan; /* for sweep */
 	bool has_small;
 	bool packaged; /* of PKGDATADIR, not of a source tree */
