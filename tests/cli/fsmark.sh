@@ -57,8 +57,8 @@ done
 # A job that is stopped leaves nothing.
 "$IODYNO" run --headless --name=f --kind=fsmark --directory=ours.dir --nrfiles=100000 --filesize=4k >out 2>err &
 pid=$!
-within 20 test -n "$(find ours.dir -name '*~~*' -print -quit)" || :
-sleep 0.3
+made() { [ -n "$(find ours.dir -name '*~~*' -print -quit)" ]; }
+within 20 made || fail "makes no files: $(cat err)"
 kill -TERM $pid
 wait $pid
 status=$?

@@ -400,7 +400,8 @@ static bool remove_files(struct worker *w)
 		done(w, UNLINK, begin_ns);
 		good = tick(w);
 	}
-	/* Of a job that is over all goes with the directory. */
+	/* A job that was stopped does not wait for it: what is left goes with
+	 * the directory. */
 	f->n_paths = good ? 0 : f->n_paths;
 	if (f->run && f->n_loops)
 		f->loop[f->n_loops - 1].times[UNLINK] = f->now.times[UNLINK];
@@ -434,16 +435,6 @@ static void run(struct worker *w)
 	while (w->left_ios && run_loop(w))
 		;
 	kind_files_end(w);
-}
-
-/* What a job that was stopped has left. */
-static void finish(struct worker *w)
-{
-	struct fsmark *f = w->work;
-
-	for (unsigned i = 0; i < f->n_paths; i++)
-		(void)unlinkat(w->region->fd, f->path[i], 0);
-	f->n_paths = 0;
 }
 
 static void unprepare(struct worker *w)
@@ -570,6 +561,5 @@ const struct work_kind kind_fsmark = {
 	.limit_ops = 1u << JOB_CREATE,
 	.processes = true,
 	KIND_FILES_CALLS,
-	.finish = finish,
 	.summary = summary,
 };
