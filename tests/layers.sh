@@ -76,6 +76,7 @@ fence 'libaio\.h' workload/engine_libaio.c workload/engine/
 fence 'liburing\.h' workload/uring.h workload/engine/
 fence 'pthread\.h' workload/ record/ cmd/session/preview_thread.c
 fence 'blkid/' workload/ block/
+fence 'zlib\.h' collect/collect_facts.c
 fence 'libmount' block/
 fence 'gsl/' report/ model/stats/
 fence 'sqlite3\.h' workload/kind/kind_sqlite.c

@@ -61,6 +61,7 @@ static void add_all(struct mounts *m)
 			.point = text_or_none(mnt_fs_get_target(fs)),
 			.type = text_or_none(mnt_fs_get_fstype(fs)),
 			.source = text_or_none(mnt_fs_get_source(fs)),
+			.options = text_or_none(mnt_fs_get_options(fs)),
 			.read_only = is_read_only(fs),
 		};
 	}

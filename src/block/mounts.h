@@ -23,6 +23,7 @@ struct mount {
 	const char *point;  /* "/mnt/my disk"; "" of a swap area */
 	const char *type;   /* "ext4"; "" of a swap area */
 	const char *source; /* "/dev/vda1", or what the file system says */
+	const char *options; /* of the mount and the file system: "rw,noatime" */
 	bool read_only;	    /* the file system, not this mount of it alone */
 };
 

@@ -104,6 +104,8 @@ void collect_self(struct sample *s, const struct root *root,
 
 /* What the log's header says of the host. Never fails. */
 void collect_host(const struct root *root, struct host_info *out);
+/* The facts of a header, of its devices, too, which are known by then. */
+void collect_facts(const struct root *root, struct header *h);
 
 /*
  * What the log's header says of one device; false when there is none. model of

@@ -3,6 +3,7 @@ core_sources += \
 	collect/collect.c collect/collect.h \
 	collect/collect_cpu.c \
 	collect/collect_diskstats.c \
+	collect/collect_facts.c \
 	collect/collect_host.c \
 	collect/collect_memory.c \
 	collect/collect_pressure.c \

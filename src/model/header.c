@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *header_fact(const struct header *h, const char *key)
+{
+	for (size_t i = 0; i < h->n_facts; i++)
+		if (!strcmp(h->fact[i].key, key))
+			return h->fact[i].value;
+	return NULL;
+}
+
 void header_free(struct header *h)
 {
 	for (size_t i = 0; i < h->argc; i++)
@@ -17,5 +25,6 @@ void header_free(struct header *h)
 		job_free(&h->job[i]);
 	free(h->job);
 	free(h->label);
+	free(h->fact);
 	memset(h, 0, sizeof(*h));
 }

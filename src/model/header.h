@@ -30,6 +30,17 @@ struct host_info {
 	uint64_t memory_bytes;
 };
 
+/*
+ * Where the log was made, so far as it may change results: "governor",
+ * "sda.firmware", "sda1.mount". Keys that other code looks for:
+ */
+struct header_fact {
+	char key[80], value[600];
+};
+#define FACT_DEBUG        "kernel_debug" /* options, blank-separated */
+#define FACT_MEMORY_LIMIT "memory_limit_bytes" /* of the control group */
+#define FACT_NONE         "none"
+
 /* A label of the operator: --label KEY=VALUE. */
 struct label {
 	char key[64], value[128];
@@ -53,8 +64,13 @@ struct header {
 	size_t n_jobs;
 	struct label *label;
 	size_t n_labels;
+	struct header_fact *fact;
+	size_t n_facts;
 	const struct frame *knobs; /* its knob table, at the start */
 };
+
+/* The value of a fact, or NULL. */
+const char *header_fact(const struct header *h, const char *key);
 
 /* Free a header that was read from a log (not the struct). */
 void header_free(struct header *h);

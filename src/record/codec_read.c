@@ -327,11 +327,26 @@ void codec_read_jobs(struct json *line, struct header *h)
 		job_json_read(&h->job[h->n_jobs++], json_at(job, i));
 }
 
+static void read_fact(const char *key, struct json *value, void *arg)
+{
+	struct header *h = arg;
+	struct header_fact *f = &h->fact[h->n_facts];
+
+	if (!json_string(value) || h->n_facts == MAX_ITEMS)
+		return;
+	text_copy(f->key, sizeof(f->key), key);
+	text_copy(f->value, sizeof(f->value), json_string(value));
+	text_clean(f->key);
+	text_clean(f->value);
+	h->n_facts++;
+}
+
 /* The lists of a header; each array is as long as the line says. */
 static void read_lists(struct json *line, struct header *h, struct frame *knobs)
 {
 	struct json *device = json_get(line, "device");
 	struct json *label = json_get(line, "label");
+	struct json *facts = json_get(line, "environment");
 	size_t members = 0;
 
 	h->n_devices = least(json_length(device), MAX_ITEMS);
@@ -342,6 +357,10 @@ static void read_lists(struct json *line, struct header *h, struct frame *knobs)
 	json_each(label, count_member, &members);
 	h->label = xcalloc(least(members, MAX_ITEMS), sizeof(*h->label));
 	json_each(label, read_label, h);
+	members = 0;
+	json_each(facts, count_member, &members);
+	h->fact = xcalloc(least(members, MAX_ITEMS), sizeof(*h->fact));
+	json_each(facts, read_fact, h);
 }
 
 int codec_read_header(struct json *line, struct header *h, struct frame *knobs)

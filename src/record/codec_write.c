@@ -322,6 +322,15 @@ static void write_labels(struct json_writer *w, const struct header *h)
 	json_writer_close(w, '}');
 }
 
+static void write_facts(struct json_writer *w, const struct header *h)
+{
+	json_writer_key(w, "environment");
+	json_writer_open(w, '{');
+	for (size_t i = 0; i < h->n_facts; i++)
+		json_writer_put_text(w, h->fact[i].key, h->fact[i].value);
+	json_writer_close(w, '}');
+}
+
 void codec_write_header(struct json_writer *w, const struct header *h)
 {
 	json_writer_open(w, '{');
@@ -345,5 +354,7 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 		write_jobs(w, h->job, h->n_jobs);
 	if (h->n_labels)
 		write_labels(w, h);
+	if (h->n_facts)
+		write_facts(w, h);
 	json_writer_close(w, '}');
 }

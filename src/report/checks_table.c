@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/attributes.h"
@@ -686,7 +687,12 @@ static enum check_state ticks(const struct check_case *c, char *words,
 
 static double memory_of(const struct check_case *c)
 {
+	const char *limit =
+		c->header ? header_fact(c->header, FACT_MEMORY_LIMIT) : NULL;
 	double bytes = c->facts->memory_bytes;
+
+	if (limit && strtod(limit, NULL) > 0)
+		return strtod(limit, NULL);
 
 	if (!(bytes > 0) && c->header)
 		bytes = (double)c->header->host.memory_bytes;
@@ -714,6 +720,35 @@ static enum check_state set_size(const struct check_case *c, char *words,
 			*words = '\0';
 	}
 	return state;
+}
+
+static enum check_state environment(const struct check_case *c, char *words,
+				    size_t size)
+{
+	const char *debug =
+		c->header ? header_fact(c->header, FACT_DEBUG) : NULL;
+
+	if (!debug || !c->facts->n_jobs)
+		return CHECK_UNKNOWN;
+	if (!strcmp(debug, FACT_NONE))
+		return CHECK_OK;
+	snprintf(words, size, "the kernel was built with debug options: %s",
+		 debug);
+	return CHECK_NOTE;
+}
+
+static enum check_state memory_limit(const struct check_case *c, char *words,
+				     size_t size)
+{
+	const char *limit =
+		c->header ? header_fact(c->header, FACT_MEMORY_LIMIT) : NULL;
+
+	if (!limit || !c->facts->n_jobs)
+		return CHECK_UNKNOWN;
+	snprintf(words, size, "the control group has at most %s of memory, "
+			      "page cache included",
+		 BYTES(strtod(limit, NULL)));
+	return CHECK_OK;
 }
 
 /* clang-format off */
@@ -783,6 +818,11 @@ const struct check checks_table[] = {
 	{ "holes", 18, "reads of holes and unwritten space",
 	  "a file that is read", holes,
 	  "write the file before, by iodyno or dd", false },
+	{ "environment", 20, "a kernel with debug options",
+	  "/proc/config.gz or /boot/config-*", environment,
+	  "a kernel without them, for figures that others compare", false },
+	{ "memory-limit", 21, "the memory limit of the control group",
+	  "a limit", memory_limit, "memory.max of the group", false },
 	{ "syncs", 19, "how often and how long jobs sync", "a sync", syncs,
 	  "fsync, fdatasync and end_fsync of the jobs", false },
 };

@@ -140,3 +140,23 @@ kill -HUP $pid
 wait $pid || fail "SIGHUP ended it under nohup"
 jq -e . "$tmp/sig.jsonl" >/dev/null || fail "the log was cut in a line"
 exit 0
+
+# Where a log was made: its header has it, and report tells what differs.
+cp -r "$here/roots/sata" "$tmp/tree"
+chmod -R u+w "$tmp/tree"
+kernel=$(cat "$tmp/tree/proc/sys/kernel/osrelease" 2>/dev/null || echo)
+mkdir -p "$tmp/tree/boot" "$tmp/tree/sys/devices/system/cpu/cpu0/cpufreq" \
+  "$tmp/tree/sys/devices/system/cpu/vulnerabilities"
+rm -f "$tmp/tree/proc/config.gz"
+printf 'CONFIG_SMP=y\nCONFIG_KASAN=y\n# CONFIG_KCOV is not set\nCONFIG_PROVE_LOCKING=y\n' >"$tmp/tree/boot/config-$kernel"
+echo powersave >"$tmp/tree/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+echo 'Vulnerable: no microcode' >"$tmp/tree/sys/devices/system/cpu/vulnerabilities/mds"
+echo 'Not affected' >"$tmp/tree/sys/devices/system/cpu/vulnerabilities/l1tf"
+expect 0 "$IODYNO" record -i 0.1 -n 1 --root="$tmp/tree" --log="$tmp/slow.jsonl"
+echo performance >"$tmp/tree/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+expect 0 "$IODYNO" record -i 0.1 -n 1 --root="$tmp/tree" --log="$tmp/fast.jsonl"
+head -1 "$tmp/slow.jsonl" | jq -e '.environment | .governor == "powersave" and .vulnerable == "mds" and
+  .mitigations == "none" and .kernel_debug == "KASAN PROVE_LOCKING"' >/dev/null ||
+  fail "the environment: $(head -1 "$tmp/slow.jsonl" | jq -c .environment)"
+expect 0 "$IODYNO" report --diff "$tmp/slow.jsonl" "$tmp/fast.jsonl"
+grep -A1 'environment.governor' "$tmp/out" | grep -q 'powersave' || fail "--diff of the governor: $(cat "$tmp/out")"

@@ -48,6 +48,7 @@ void pipeline_free(struct pipeline *p)
 	free(p->header.device);
 	free(p->header.job);
 	free(p->header.label);
+	free(p->header.fact);
 	for (int i = 0; i < 2; i++) {
 		sample_free(&p->sample[i]);
 		frame_free(&p->frame[i]);
@@ -197,6 +198,7 @@ static void complete_header(struct pipeline *p, const struct frame *first)
 		if (device_header_collect(p->root, t->row[i].id,
 					&h->device[h->n_devices]))
 			h->n_devices++;
+	collect_facts(p->root, h);
 }
 
 const struct frame *pipeline_first(struct pipeline *p)

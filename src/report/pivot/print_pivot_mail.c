@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "model/header.h"
 #include "report/paragraph.h"
 #include "report/pivot/pivot_figure.h"
 
@@ -106,8 +107,10 @@ static void print_machine(const struct pivot *p, FILE *out)
 
 	say(out, 6, "hw    %s, %s CPUs, %.1f GiB", fact(p, "cpu"),
 	    fact(p, "cpus"), strtod(bytes, NULL) / 0x1p30);
-	say(out, 6, "sw    Linux %s, %s", fact(p, "kernel"),
-	    fact(p, "program"));
+	say(out, 6, "sw    Linux %s, %s; governor %s, vulnerable: %s, debug "
+		    "options: %s",
+	    fact(p, "kernel"), fact(p, "program"), fact(p, "governor"),
+	    fact(p, "vulnerable"), fact(p, FACT_DEBUG));
 	if (!p->n_differ)
 		say(out, 6,
 		    "diff  between the variants: nothing else (%zu "

@@ -310,7 +310,9 @@ void print_export_iostat_begin(struct json *header, FILE *out)
 	fputs(",\n\t\t\t\"sysname\": \"Linux\",\n\t\t\t\"release\": ", out);
 	put_string(json_get_string(host, "kernel"), out);
 	fputs(",\n\t\t\t\"machine\": ", out);
-	put_string(json_get_string(host, "machine"), out);
+	put_string(json_get_string(json_get(header, "environment"),
+				   "machine"),
+		   out);
 	fprintf(out,
 		",\n\t\t\t\"number-of-cpus\": %.0f,\n\t\t\t\"date\": ",
 		or_zero(cpus));

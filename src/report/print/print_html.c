@@ -703,6 +703,8 @@ static void put_environment(const struct header *h, FILE *out)
 			 d->rotational ? "rotational" : "not rotational");
 		fact(out, d->id, text);
 	}
+	for (size_t i = 0; i < h->n_facts; i++)
+		fact(out, h->fact[i].key, h->fact[i].value);
 	for (size_t i = 0; i < h->n_labels; i++)
 		fact(out, h->label[i].key, h->label[i].value);
 	element(out, "dt", NULL, "command");

@@ -440,6 +440,25 @@ static void print_command(const struct header *h, FILE *out)
 	}
 }
 
+/* Those that decide most; json, html and the log have all. */
+static void print_facts(const struct header *h, FILE *out)
+{
+	static const char *const keys[] = { "governor", FACT_DEBUG,
+					    "vulnerable", FACT_MEMORY_LIMIT };
+	const char *before = "environment: ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *value = header_fact(h, keys[i]);
+
+		if (!value)
+			continue;
+		fprintf(out, "%s%s %s", before, keys[i], value);
+		before = ", ";
+	}
+	if (*before == ',')
+		fputc('\n', out);
+}
+
 static void print_header(const struct header *h, FILE *out)
 {
 	char buf[64];
@@ -478,6 +497,7 @@ static void print_header(const struct header *h, FILE *out)
 			j->numjobs);
 		print_arrivals(j, out);
 	}
+	print_facts(h, out);
 	for (size_t i = 0; i < h->n_labels; i++)
 		fprintf(out, "label %s: %s\n", h->label[i].key,
 			h->label[i].value);

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts: where a log was made, so far as it may change results: kernel and its
+ * debug options, CPU frequency, mitigations, memory limit, firmware of disks,
+ * mounted file systems. What the kernel does not tell is left out.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#include "base/alloc.h"
+#include "base/attributes.h"
+#include "base/text.h"
+#include "block/mounts.h"
+#include "block/sysfs.h"
+#include "collect/collect.h"
+
+struct facts {
+	const struct root *root;
+	struct header *header;
+	size_t cap;
+};
+
+static void add(struct facts *f, const char *key, const char *value)
+{
+	struct header *h = f->header;
+
+	if (!*value)
+		return;
+	h->fact = xgrow(h->fact, &f->cap, h->n_facts + 1, sizeof(*h->fact));
+	text_copy(h->fact[h->n_facts].key, sizeof(h->fact->key), key);
+	text_copy(h->fact[h->n_facts].value, sizeof(h->fact->value), value);
+	text_clean(h->fact[h->n_facts].key);
+	text_clean(h->fact[h->n_facts].value);
+	h->n_facts++;
+}
+
+/* One line of a file; of "always [madvise] never" the choice. */
+static void add_file(struct facts *f, const char *key, const char *path)
+{
+	char line[4096], *open, *close;
+
+	if (root_read_line(f->root, path, line, sizeof(line)) <= 0)
+		return;
+	open = strchr(line, '[');
+	close = open ? strchr(open, ']') : NULL;
+	if (close) {
+		*close = '\0';
+		add(f, key, open + 1);
+	} else {
+		add(f, key, line);
+	}
+}
+
+/* --- the kernel's configuration --- */
+
+/* Options that cost time or change its order. */
+static const char *const debug_options[] = {
+	"KASAN",	   "KCSAN",	      "KMSAN",
+	"UBSAN",	   "KCOV",	      "GCOV_KERNEL",
+	"PROVE_LOCKING",   "LOCK_STAT",	      "DEBUG_LOCK_ALLOC",
+	"DEBUG_PAGEALLOC", "DEBUG_KMEMLEAK",  "SLUB_DEBUG_ON",
+	"DEBUG_VM",	   "DEBUG_OBJECTS",   "DEBUG_ATOMIC_SLEEP",
+	"DEBUG_PREEMPT",   "FAULT_INJECTION", "PAGE_POISONING",
+};
+
+#define CONFIG_BYTES (1 << 20)
+
+/* /proc/config.gz, unpacked; false without zlib, or where there is none. */
+static bool read_packed(const struct root *root, char *out, size_t size)
+{
+#ifdef HAVE_ZLIB
+	char *packed = xmalloc(CONFIG_BYTES);
+	ssize_t n = root_read(root, "proc/config.gz", packed, CONFIG_BYTES);
+	z_stream z = { 0 };
+	int rc = Z_DATA_ERROR;
+
+	if (n > 0 && inflateInit2(&z, 16 + MAX_WBITS) == Z_OK) {
+		z.next_in = (Bytef *)packed;
+		z.avail_in = (uInt)n;
+		z.next_out = (Bytef *)out;
+		z.avail_out = (uInt)(size - 1);
+		rc = inflate(&z, Z_FINISH);
+		out[size - 1 - z.avail_out] = '\0';
+		inflateEnd(&z);
+	}
+	free(packed);
+	return rc == Z_STREAM_END || rc == Z_BUF_ERROR;
+#else
+	(void)root;
+	(void)out;
+	(void)size;
+	return false;
+#endif
+}
+
+static bool is_set(const char *config, const char *option)
+{
+	char line[64];
+	const char *at;
+
+	snprintf(line, sizeof(line), "CONFIG_%s=y", option);
+	at = strstr(config, line);
+	return at && (at == config || at[-1] == '\n') &&
+	       (at[strlen(line)] == '\n' || !at[strlen(line)]);
+}
+
+static void add_config(struct facts *f)
+{
+	char *config = xmalloc(CONFIG_BYTES), path[256], found[256] = "";
+	size_t used = 0;
+	bool known;
+
+	snprintf(path, sizeof(path), "boot/config-%s", f->header->host.kernel);
+	known = read_packed(f->root, config, CONFIG_BYTES) ||
+		root_read(f->root, path, config, CONFIG_BYTES) > 0;
+	for (size_t i = 0; known && i < ARRAY_SIZE(debug_options); i++)
+		if (is_set(config, debug_options[i]) && used < sizeof(found))
+			used += (size_t)snprintf(found + used,
+						 sizeof(found) - used, "%s%s",
+						 used ? " " : "",
+						 debug_options[i]);
+	if (known)
+		add(f, FACT_DEBUG, *found ? found : FACT_NONE);
+	free(config);
+}
+
+/* --- the processor --- */
+
+#define VULNERABILITIES "sys/devices/system/cpu/vulnerabilities"
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "Vulnerable: ..." and "Mitigation: ..." by name; the others are safe. */
+static void add_mitigations(struct facts *f)
+{
+	static const char *const state[] = { "Mitigation", "Vulnerable" };
+	static const char *const key[] = { "mitigations", "vulnerable" };
+	char *name[64], words[2][256] = { "", "" };
+	struct dirent *entry;
+	size_t n = 0;
+	DIR *dir = root_open_dir(f->root, VULNERABILITIES);
+
+	while (dir && n < ARRAY_SIZE(name) && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			name[n++] = xstrdup(entry->d_name);
+	if (dir)
+		closedir(dir);
+	qsort(name, n, sizeof(*name), by_name);
+	for (size_t i = 0; i < n; i++) {
+		char path[320], line[256];
+
+		snprintf(path, sizeof(path), VULNERABILITIES "/%.200s",
+			 name[i]);
+		free(name[i]);
+		if (root_read_line(f->root, path, line, sizeof(line)) <= 0)
+			continue;
+		for (size_t k = 0; k < 2; k++) {
+			size_t used = strlen(words[k]);
+
+			if (!strncmp(line, state[k], strlen(state[k])))
+				snprintf(words[k] + used,
+					 sizeof(words[k]) - used, "%s%s",
+					 used ? " " : "",
+					 strrchr(path, '/') + 1);
+		}
+	}
+	for (size_t k = 0; n && k < 2; k++)
+		add(f, key[k], *words[k] ? words[k] : FACT_NONE);
+}
+
+/* --- memory --- */
+
+static void add_memory_limit(struct facts *f)
+{
+	static const char *const files[] = { "memory.max",
+					     "memory.limit_in_bytes" };
+	char folder[400], path[480];
+	long long limit;
+
+	if (!root_control_group(f->root, "memory", 0, folder, sizeof(folder)))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char text[32];
+
+		snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+		/* "max", and the greatest number of version 1, are none. */
+		if (!root_read_number(f->root, path, &limit) || limit <= 0 ||
+		    limit > 1ll << 60)
+			continue;
+		snprintf(text, sizeof(text), "%lld", limit);
+		add(f, FACT_MEMORY_LIMIT, text);
+		return;
+	}
+}
+
+/* --- disks --- */
+
+static void add_disk(struct facts *f, const char *disk)
+{
+	static const struct {
+		const char *key, *file;
+	} rows[] = {
+		{ "vendor", "device/vendor" },
+		{ "firmware", "device/firmware_rev" },
+		{ "firmware", "device/rev" },
+		{ "wwid", "wwid" },
+		{ "wwid", "device/wwid" },
+		{ "write_cache", "queue/write_cache" },
+		{ "physical_block_bytes", "queue/physical_block_size" },
+		{ "zoned", "queue/zoned" },
+		{ "direct_io_below", "loop/dio" },
+	};
+	char path[320], key[80], name[SYSFS_NAME_MAX];
+
+	text_copy(name, sizeof(name), disk);
+	sysfs_name_swap(name, true);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char folder[200];
+
+		if (!sysfs_path_of(folder, sizeof(folder), name, rows[i].file))
+			continue;
+		text_copy(path, sizeof(path), folder);
+		snprintf(key, sizeof(key), "%.31s.%s", disk, rows[i].key);
+		add_file(f, key, path);
+	}
+}
+
+/* "/ ext4 rw,relatime,errors=remount-ro", and what ext4 says itself. */
+static void add_mounts(struct facts *f)
+{
+	struct mounts *mounts = mounts_read(f->root);
+	const struct mount *m;
+
+	for (size_t i = 0; (m = mounts_at(mounts, i)) && i < 200; i++) {
+		const char *name = mounts_source_name(m);
+		char key[80], value[512], path[160];
+
+		if (!*name)
+			continue;
+		snprintf(key, sizeof(key), "%.31s.mount", name);
+		snprintf(value, sizeof(value), "%.120s %.32s %.300s", m->point,
+			 m->type, m->options);
+		add(f, key, value);
+		if (strcmp(m->type, "ext4") != 0)
+			continue;
+		snprintf(path, sizeof(path), "sys/fs/ext4/%.31s/journal_task",
+			 name);
+		snprintf(key, sizeof(key), "%.31s.journal", name);
+		add(f, key, root_exists(f->root, path) ? "yes" : "no");
+	}
+	mounts_free(mounts);
+}
+
+void collect_facts(const struct root *root, struct header *h)
+{
+	static const struct {
+		const char *key, *path;
+	} rows[] = {
+		{ "machine", "proc/sys/kernel/arch" },
+		{ "kernel_version", "proc/sys/kernel/version" },
+		{ "kernel_command_line", "proc/cmdline" },
+		{ "kernel_tainted", "proc/sys/kernel/tainted" },
+		{ "governor",
+		  "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor" },
+		{ "frequency_driver",
+		  "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver" },
+		{ "boost", "sys/devices/system/cpu/cpufreq/boost" },
+		{ "no_turbo", "sys/devices/system/cpu/intel_pstate/no_turbo" },
+		{ "smt", "sys/devices/system/cpu/smt/control" },
+		{ "transparent_hugepage",
+		  "sys/kernel/mm/transparent_hugepage/enabled" },
+		{ "ksm", "sys/kernel/mm/ksm/run" },
+	};
+	struct facts f = { .root = root, .header = h };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		add_file(&f, rows[i].key, rows[i].path);
+	add_config(&f);
+	add_mitigations(&f);
+	add_memory_limit(&f);
+	for (size_t i = 0; i < h->n_devices; i++)
+		if (h->device[i].size_bytes)
+			add_disk(&f, h->device[i].id);
+	add_mounts(&f);
+}
