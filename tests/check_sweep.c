@@ -3,13 +3,18 @@
  * Tests of sweeps without running any: order, rules about repeats, and how
  * often the verdicts of simulated sweeps are right.
  */
+#include <errno.h>
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "cmd/sweep/sweep_print.h"
+#include "cmd/sweep/sweep_stage.h"
 
+#include "fixture.h"
 #include "test.h"
 
 static struct settings settings;
@@ -232,6 +237,49 @@ START_TEST(goes_on)
 }
 END_TEST
 
+static int make_ext2(struct sweep_stage *st)
+{
+	int err = sweep_stage_mkfs(st, "ext2"), rc = 1;
+
+	while (err == 0 && (rc = sweep_stage_poll(st)) == 1)
+		usleep(10000);
+	return err < 0 ? err : rc;
+}
+
+/* Another program makes a file system on the scratch device between two cells.
+ */
+START_TEST(file_system_of_another)
+{
+	struct sweep_plan p = { .scratch_bytes = 16u << 20 };
+	struct allow_list allowed = { 0 };
+	struct sweep_stage st;
+	struct root root;
+
+	if (geteuid() != 0 || !can_loop() ||
+	    run_command("command -v mkfs.ext2 mkfs.ext4"))
+		return;
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	sweep_stage_init(&st);
+	ck_assert_int_eq(sweep_stage_open(&st, &p, &root, &allowed), 0);
+	/* mkfs runs in an empty folder. */
+	ck_assert_int_eq(unshare(CLONE_NEWNS), 0);
+	ck_assert_int_eq(sweep_stage_own_mounts(&st), 0);
+	for (int i = 0; i < 2; i++)
+		ck_assert_msg(make_ext2(&st) == 0, "%s", fail_sentence());
+	ck_assert_int_eq(run_command("mkfs.ext4 -qF %s", st.device), 0);
+	ck_assert_int_eq(make_ext2(&st), -EPERM);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "another program made"));
+	/* It stays as it is. */
+	ck_assert_int_eq(
+		run_command("blkid -p -o value %s | grep -qx ext4", st.device),
+		0);
+	ck_assert_int_eq(run_command("wipefs -qa %s", st.device), 0);
+	ck_assert_int_eq(make_ext2(&st), -EPERM);
+	sweep_stage_close(&st);
+	root_close(&root);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("sweep");
@@ -245,5 +293,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, until_narrow);
 	tcase_add_test(t, confirm);
 	tcase_add_test(t, goes_on);
+	tcase_add_test(t, file_system_of_another);
 	suite_add_tcase(suite, t);
 }

@@ -55,11 +55,11 @@ static void permit_effective(void)
 	};
 	struct __user_cap_data_struct data[2] = { 0 };
 
-	if (syscall(SYS_capget, &head, data) < 0)
+	if (syscall(__NR_capget, &head, data) < 0)
 		return;
 	data[0].permitted = data[0].effective;
 	data[1].permitted = data[1].effective;
-	if (syscall(SYS_capset, &head, data) < 0) {
+	if (syscall(__NR_capset, &head, data) < 0) {
 		/* Fewer are always allowed; nothing to do if not. */
 	}
 }
@@ -73,13 +73,13 @@ static void set_capabilities(uint32_t permitted, bool in_effect)
 	struct __user_cap_data_struct data[2] = { 0 };
 
 	/* Only what this process has can be kept. */
-	if (syscall(SYS_capget, &head, data) < 0)
+	if (syscall(__NR_capget, &head, data) < 0)
 		return;
 	data[0].permitted &= permitted;
 	data[0].effective = in_effect ? data[0].permitted : 0;
 	data[0].inheritable = data[1].inheritable = 0;
 	data[1].permitted = data[1].effective = 0;
-	if (syscall(SYS_capset, &head, data) < 0) {
+	if (syscall(__NR_capset, &head, data) < 0) {
 		/* Fewer are always allowed; nothing to do if not. */
 	}
 }
@@ -107,16 +107,16 @@ static void set_capabilities(uint32_t permitted, bool in_effect)
 	LOAD(arch), GO_IF(THIS_ARCH, 1, 0), RETURN(SECCOMP_RET_KILL_PROCESS), \
 		LOAD(nr)
 
-#define ALLOW(name) GO_IF(SYS_##name, 0, 1), RETURN(SECCOMP_RET_ALLOW)
+#define ALLOW(name) GO_IF(__NR_##name, 0, 1), RETURN(SECCOMP_RET_ALLOW)
 
 /* Allow when the first argument is a directory, not the current one. */
-#define ALLOW_AT(name)                                                       \
-	GO_IF(SYS_##name, 0, 4), LOAD_ARG(0), GO_IF(AT_FDCWD, 0, 1), REFUSE, \
+#define ALLOW_AT(name)                                                        \
+	GO_IF(__NR_##name, 0, 4), LOAD_ARG(0), GO_IF(AT_FDCWD, 0, 1), REFUSE, \
 		RETURN(SECCOMP_RET_ALLOW)
 
 /* Allow with this value of the second argument. */
-#define ALLOW_WITH(name, value)                                   \
-	GO_IF(SYS_##name, 0, 4), LOAD_ARG(1), GO_IF(value, 0, 1), \
+#define ALLOW_WITH(name, value)                                    \
+	GO_IF(__NR_##name, 0, 4), LOAD_ARG(1), GO_IF(value, 0, 1), \
 		RETURN(SECCOMP_RET_ALLOW), LOAD(nr)
 
 static void filter(const struct sock_filter *code, size_t n)
@@ -136,7 +136,7 @@ static void filter_keeper(void)
 	static const struct sock_filter code[] = {
 		BEGIN,
 	/* Waiting, and talking to the peer and the writers. */
-#ifdef SYS_poll
+#ifdef __NR_poll
 		ALLOW(poll),
 #endif
 		ALLOW(ppoll),
@@ -159,10 +159,10 @@ static void filter_keeper(void)
 		ALLOW_AT(unlinkat),
 		ALLOW_AT(mkdirat),
 		ALLOW_AT(faccessat),
-#ifdef SYS_faccessat2
+#ifdef __NR_faccessat2
 		ALLOW_AT(faccessat2),
 #endif
-#ifdef SYS_renameat
+#ifdef __NR_renameat
 		ALLOW_AT(renameat),
 #endif
 		ALLOW_AT(renameat2),
@@ -181,7 +181,7 @@ static void filter_keeper(void)
 		ALLOW(getdents64),
 		ALLOW(fcntl),
 	/* fstat() of newer C libraries. */
-#ifdef SYS_newfstatat
+#ifdef __NR_newfstatat
 		ALLOW_AT(newfstatat),
 #endif
 		ALLOW_AT(statx),
@@ -191,10 +191,10 @@ static void filter_keeper(void)
 		ALLOW_WITH(ioctl, TCFLSH),
 		/* Another writer while one is stuck. */
 		ALLOW(clone),
-#ifdef SYS_fork
+#ifdef __NR_fork
 		ALLOW(fork),
 #endif
-#ifdef SYS_close_range
+#ifdef __NR_close_range
 		ALLOW(close_range),
 #endif
 		ALLOW(wait4),
@@ -204,11 +204,11 @@ static void filter_keeper(void)
 		ALLOW(capget),
 		ALLOW(capset),
 		ALLOW(dup3),
-#ifdef SYS_dup2
+#ifdef __NR_dup2
 		ALLOW(dup2),
 #endif
 		ALLOW(set_robust_list),
-#ifdef SYS_rseq
+#ifdef __NR_rseq
 		ALLOW(rseq),
 #endif
 		/* Memory, identity, the end. */

@@ -23,6 +23,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "workload/target/guard.h"
+#include "workload/target/guard_device.h"
 
 #define GROUP_PREFIX "iodyno-sweep-"
 #define MOUNT_PLACE  "/run/iodyno-sweep"
@@ -63,6 +64,33 @@ static int check_device(const char *path, const struct root *root,
 	return err;
 }
 
+/* What libblkid finds on the device, as a number. */
+static int read_content(const struct sweep_stage *st, uint64_t *content)
+{
+	int fd = open(st->device, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return fail(errno, "cannot open %s: %s", st->device,
+			    strerror(errno));
+	*content = guard_signature_identity(fd);
+	close(fd);
+	return 0;
+}
+
+static int check_same_content(const struct sweep_stage *st)
+{
+	uint64_t content;
+	int err = read_content(st, &content);
+
+	if (err < 0 || content == st->content)
+		return err;
+	return fail(EPERM,
+		    "%s holds another file system or partition table than this "
+		    "sweep left there: another program made it; nothing is "
+		    "written",
+		    st->device);
+}
+
 int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		     const struct root *root, const struct allow_list *allowed)
 {
@@ -78,7 +106,7 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 			return err;
 		/* While it is open, its number is given to no other device. */
 		st->device_fd = open(st->device, O_RDONLY | O_CLOEXEC);
-		return st->device_fd >= 0 ? 0
+		return st->device_fd >= 0 ? read_content(st, &st->content)
 					  : fail(errno, "cannot open %s: %s",
 						 st->device, strerror(errno));
 	}
@@ -94,7 +122,7 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 			    rerun_as_root(rerun, sizeof(rerun)));
 	text_copy(st->device, sizeof(st->device), st->scratch.path);
 	text_copy(st->disk, sizeof(st->disk), st->scratch.device);
-	return 0;
+	return read_content(st, &st->content);
 }
 
 int sweep_stage_own_mounts(struct sweep_stage *st)
@@ -174,7 +202,7 @@ static void read_output(struct sweep_stage *st)
 
 int sweep_stage_poll(struct sweep_stage *st)
 {
-	int status;
+	int status, err;
 	pid_t pid;
 
 	if (!st->child)
@@ -187,6 +215,11 @@ int sweep_stage_poll(struct sweep_stage *st)
 	close(st->output);
 	st->output = -1;
 	st->child = 0;
+	/* Also of one that failed: the next try replaces it. */
+	err = st->makes ? read_content(st, &st->content) : 0;
+	st->makes = false;
+	if (err < 0)
+		return err;
 	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
 	return fail(EIO, "it failed: %s",
@@ -243,6 +276,8 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 	size_t n = 0, i;
 	int err = check_same_device(st);
 
+	if (!err)
+		err = check_same_content(st);
 	if (err < 0)
 		return err;
 	sweep_plan_base(value, base, sizeof(base));
@@ -271,7 +306,9 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 	}
 	argv[n++] = "--";
 	argv[n++] = st->device;
-	return start(st, argv);
+	err = start(st, argv);
+	st->makes = !err;
+	return err;
 }
 
 int sweep_stage_mount(struct sweep_stage *st, const char *value)

@@ -29,6 +29,8 @@ struct sweep_stage {
 	char group[256];        /* of memory; "": none */
 	char home[256];         /* the group that the program came from */
 	bool own_mounts;        /* the namespace is ours */
+	bool makes;             /* the child is mkfs */
+	uint64_t content;       /* of the device, as it was left */
 	pid_t child;            /* what runs; 0: nothing */
 	int output;             /* of the child; -1 */
 	char said[200];         /* the last of its messages */
@@ -45,8 +47,10 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 int sweep_stage_own_mounts(struct sweep_stage *st) must_check;
 
 /*
- * Begin something; sweep_stage_poll() says when it is over. 0, or -errno with a
- * sentence.
+ * Begin something. mkfs is refused (-EPERM) when the device holds another file
+ * system or partition table than at the start or after the last mkfs: another
+ * program made it. sweep_stage_poll() says when it is over. 0, or
+ * -errno with a sentence.
  */
 int sweep_stage_mkfs(struct sweep_stage *st, const char *value) must_check;
 int sweep_stage_mount(struct sweep_stage *st, const char *value) must_check;
