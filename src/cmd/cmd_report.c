@@ -219,7 +219,8 @@ static int report_pivot(const struct settings *s,
 	return status == EXIT_DONE ? printed : status;
 }
 
-static int print_reference(const struct preset *p, struct runs *runs,
+static int print_reference(const struct settings *s, const struct preset *p,
+			   struct runs *runs,
 			   const struct report_format *format)
 {
 	struct reference *ref = NULL;
@@ -227,7 +228,8 @@ static int print_reference(const struct preset *p, struct runs *runs,
 	int err = preset_reference(p, &text);
 
 	if (!err)
-		err = reference_new(&ref, runs, p->name, text);
+		err = reference_new(&ref, runs, p->name, text,
+				    s->include_invalid);
 	if (err < 0)
 		command_failed(EXIT_FAILED);
 	else
@@ -268,7 +270,7 @@ int cmd_report_reference(const struct settings *s, const char *const *log,
 		status = command_failed(EXIT_USAGE);
 	}
 	if (plan && runs.n)
-		status = print_reference(plan, &runs, f);
+		status = print_reference(s, plan, &runs, f);
 	runs_free(&runs);
 	return status == EXIT_DONE && unmet ? EXIT_ASSERTION : status;
 }
@@ -432,10 +434,10 @@ static int report_logs(const struct settings *s,
 	    (format->pivot && s->arg.n > 1))
 		return report_pivot(s, format, unmet);
 	for (size_t i = 0; i < s->arg.n; i++) {
-		int one = format->frame
-				  ? report_stream(s, s->arg.word[i], format)
-				  : report_one(s, s->arg.word[i], format,
-					       unmet);
+		int one =
+			format->frame
+				? report_stream(s, s->arg.word[i], format)
+				: report_one(s, s->arg.word[i], format, unmet);
 
 		if (one != EXIT_DONE)
 			status = one;

@@ -35,8 +35,8 @@ END
 # result SCHEDULER BLOCK BYTES_PER_S SECONDS JOB_BYTES DEVICE_BYTES
 result() {
   echo '{"type":"result","point":{"scheduler":"'$1'"},"block":'$2',"run":'$((run += 1))',"state":"done",
-    "kernel":"6.1","job":[{"id":"x","read_bytes_per_s":'$3',"run_s":'$4',"read_bytes":'$5'}],
-    "device":[{"id":"loop9","read_bytes":'$6'}]}' | tr -d '\n'
+    "kernel":"6.1","disk":"loop9","job":[{"id":"x","read_bytes_per_s":'$3',"run_s":'$4',"read_bytes":'$5'}],
+    "device":[{"id":"sda","read_bytes":99999},{"id":"loop9","read_bytes":'$6'}]}' | tr -d '\n'
   echo
 }
 log() { # PLAN
@@ -88,6 +88,15 @@ grep -q '^| faster | 150 | 50 | 1.50 | 0.50 |.*| agrees, opposite |$' "$tmp/out"
 expect 0 "$there" report --reference --format=json "$tmp/two.jsonl"
 jq -e '[.table[].kernel] == ["6.1", "6.1", "6.1", "6.2", "6.2", "6.2"]' "$tmp/out" >/dev/null ||
   fail "$(jq -c '[.table[].kernel]' "$tmp/out")"
+
+sed '/"scheduler":"bfq"/s/"state"/"invalid":["foreign-io"],&/' "$tmp/paper.jsonl" >"$tmp/spoilt.jsonl"
+expect 0 "$there" report --reference --format=json "$tmp/spoilt.jsonl"
+is speed faster disk none
+jq -e '.spoilt == 4' "$tmp/out" >/dev/null || fail "$(jq .spoilt "$tmp/out")"
+expect 0 "$there" report --reference "$tmp/spoilt.jsonl"
+grep -q '^4 of 16 runs are spoilt' "$tmp/out" || fail "$(cat "$tmp/out")"
+expect 0 "$there" report --reference --include-invalid --format=json "$tmp/spoilt.jsonl"
+is speed faster disk agrees
 
 # What cannot be compared: a sentence.
 log other >"$tmp/other.jsonl"

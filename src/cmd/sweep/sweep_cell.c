@@ -187,6 +187,8 @@ static struct json *record_of(const struct sweep *sw, unsigned attempt)
 	json_put_number(j, "attempt", attempt);
 	json_put_text(j, "boot_id", sw->boot);
 	json_put_text(j, "kernel", sw->kernel);
+	if (sweep_device(sw, NULL))
+		json_put_text(j, "disk", sweep_device(sw, NULL));
 	if (sw->next.part == SWEEP_CONFIRM)
 		json_put_text(j, "part", "confirm");
 	return j;

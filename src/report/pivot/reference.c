@@ -75,6 +75,8 @@ struct reference {
 	struct ref_table *table; /* by kernel, table */
 	size_t n_tables;         /* of one kernel */
 	size_t count[VERDICTS];
+	bool include_invalid;
+	size_t n_invalid; /* runs that a check found spoilt */
 };
 
 /* --- reading --- */
@@ -207,17 +209,17 @@ static bool is_of(const struct reference *ref, const struct runs_run *run,
 	struct ref_match m = { ref->runs, run, true };
 	const char *kernel = runs_fact(ref->runs, run, "kernel");
 
-	if (run->state != RUNS_DONE || run->invalid || !row->point ||
+	if (run->state != RUNS_DONE || !row->point ||
+	    (run->invalid && !ref->include_invalid) ||
 	    strcmp(kernel ? kernel : "unknown", ref->kernel[ref->at_kernel]))
 		return false;
 	json_each(row->point, match_one, &m);
 	return m.ok;
 }
 
-/* The sum, or the greatest, of all values "FIRST...LAST"; NaN: there is none.
- */
-static double gather(const struct runs *r, const struct runs_run *run,
-		     const char *first, const char *last, bool sum)
+/* The sum of all values "FIRST...LAST"; NaN: there is none. */
+static double sum_of(const struct runs *r, const struct runs_run *run,
+		     const char *first, const char *last)
 {
 	double all = NAN;
 
@@ -225,12 +227,25 @@ static double gather(const struct runs *r, const struct runs_run *run,
 		const char *name = r->metric[m].name;
 		double x = runs_value(run, m);
 
-		if (strncmp(name, first, strlen(first)) ||
-		    !runs_is_named(name, last) || isnan(x))
-			continue;
-		all = isnan(all) ? x : sum ? all + x : fmax(all, x);
+		if (!strncmp(name, first, strlen(first)) &&
+		    runs_is_named(name, last) && !isnan(x))
+			all = isnan(all) ? x : all + x;
 	}
 	return all;
+}
+
+/* What the jobs read and their disk did not, in per cent. */
+static double cached_pct(const struct reference *ref,
+			 const struct runs_run *run)
+{
+	const char *disk = runs_fact(ref->runs, run, "disk");
+	char device[80];
+
+	if (!disk)
+		return NAN;
+	snprintf(device, sizeof(device), "device.%s.", disk);
+	return 100 - 100 * sum_of(ref->runs, run, device, "read_bytes") /
+			     sum_of(ref->runs, run, "job.", "read_bytes");
 }
 
 static double value_of(const struct reference *ref, const struct runs_run *run,
@@ -258,8 +273,7 @@ static double value_of(const struct reference *ref, const struct runs_run *run,
 	const struct runs *r = ref->runs;
 
 	if (!strcmp(metric, CACHED))
-		return 100 - 100 * gather(r, run, "device.", "read_bytes", 0) /
-				     gather(r, run, "job.", "read_bytes", 1);
+		return cached_pct(ref, run);
 	for (size_t m = 0; m < r->n_metrics; m++)
 		if (!strcmp(r->metric[m].name, metric))
 			return runs_value(run, m);
@@ -410,12 +424,15 @@ static int make_tables(struct reference *ref)
 }
 
 int reference_new(struct reference **out, struct runs *r, const char *name,
-		  const char *text)
+		  const char *text, bool include_invalid)
 {
 	struct reference *ref = xcalloc(1, sizeof(*ref));
 	int err = json_parse(text, strlen(text), &ref->json);
 
 	ref->runs = r;
+	ref->include_invalid = include_invalid;
+	for (size_t i = 0; i < r->n; i++)
+		ref->n_invalid += r->run[i].invalid != NULL;
 	ref->name = arena_strdup(&ref->arena, name);
 	if (err < 0) {
 		err = fail(EINVAL, "the reference %s is no JSON: %s", name,
@@ -543,6 +560,15 @@ static void print_legend(const struct reference *ref, FILE *out)
 	fprintf(out, "agrees %zu, opposite %zu, differs %zu, undecided %zu\n",
 		ref->count[AGREES], ref->count[OPPOSITE], ref->count[OTHER],
 		ref->count[UNDECIDED]);
+	if (ref->n_invalid)
+		paragraph_print(
+			out, 80, 0,
+			"%zu of %zu runs are spoilt by a check (report "
+			"names it) and %s.",
+			ref->n_invalid, ref->runs->n,
+			ref->include_invalid
+				? "count all the same (--include-invalid)"
+				: "left out; --include-invalid takes them in");
 }
 
 /* --- text --- */
@@ -784,6 +810,7 @@ void reference_print_json(const struct reference *ref, FILE *out)
 	for (size_t v = AGREES; v < VERDICTS; v++)
 		json_put_number(count, verdicts[v].name, (double)ref->count[v]);
 	json_put(j, "verdicts", count);
+	json_put_number(j, "spoilt", (double)ref->n_invalid);
 	fprintf(out, "%s\n", json_pretty(j));
 	json_free(j);
 }

@@ -14,13 +14,14 @@
  *
  * A row without a point is one that cannot be run today; one with a direction
  * in place of values has no figure in the publication. A metric that ends in
- * "cached_pct" is what a cache answered: 100 - 100 * D / J, where D is the most
- * bytes that any device of the run read, and J those that its jobs read; above
- * 10 % a cache is suspected, which "says" holds for the publication.
+ * "cached_pct" is what a cache answered: 100 - 100 * D / J, where D is the bytes
+ * that the disk of the run read, and J those that its jobs read; above 10 % a
+ * cache is suspected, which "says" holds for the publication.
  */
 #ifndef REPORT_PIVOT_REFERENCE_H
 #define REPORT_PIVOT_REFERENCE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/attributes.h"
@@ -34,10 +35,11 @@ struct reference;
 
 /*
  * Compare the runs with a reference; kernels are compared apart. text is
- * untrusted. 0 with *out to be freed, or -EINVAL with a sentence.
+ * untrusted. Runs that a check found spoilt count with include_invalid only.
+ * 0 with *out to be freed, or -EINVAL with a sentence.
  */
 int reference_new(struct reference **out, struct runs *r, const char *name,
-		  const char *text) must_check;
+		  const char *text, bool include_invalid) must_check;
 void reference_free(struct reference *ref);
 
 /* Print: 80 columns of text, Markdown, one JSON object. */

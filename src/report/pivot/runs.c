@@ -401,6 +401,7 @@ static void add_result(struct runs *r, struct json *line)
 	enum runs_state state = state_of(json_get_string(line, "state"));
 	const char *boot = json_get_string(line, "boot_id");
 	const char *kernel = json_get_string(line, "kernel");
+	const char *disk = json_get_string(line, "disk");
 	struct runs_run *run;
 	struct walk w = { .r = r, .prefix = "" };
 
@@ -423,6 +424,8 @@ static void add_result(struct runs *r, struct json *line)
 	/* A sweep that was resumed may have runs of several. */
 	if (kernel)
 		put_fact(r, &run->own, "host.kernel", kernel);
+	if (disk)
+		put_fact(r, &run->own, "disk", disk);
 	json_each(json_get(line, "point"), put_axis, &w);
 	json_each(json_get(line, "knobs"), walk_member, &w);
 	json_each(json_get(line, "header"), walk_member, &w);
