@@ -90,6 +90,7 @@ EXTRA_DIST += \
 	bench/null-engine.sh \
 	bench/record-cost.sh \
 	bench/replay-first-frame.sh \
+	bench/seed-tools.sh \
 	fuzz.sh
 
 # Every fuzz target, on the files of its corpus.
