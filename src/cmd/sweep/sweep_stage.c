@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -144,12 +145,16 @@ int sweep_stage_own_mounts(struct sweep_stage *st)
 
 /* --- children --- */
 
-static _Noreturn void be_child(const char *const *argv, int out)
+static _Noreturn void be_child(const char *const *argv, int out, pid_t parent)
 {
 	sigset_t none;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* However the sweep ends; in vain when that was before. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
 	setpgid(0, 0);
 	dup2(out, 1);
 	dup2(out, 2);
@@ -164,6 +169,7 @@ static _Noreturn void be_child(const char *const *argv, int out)
 
 static int start(struct sweep_stage *st, const char *const *argv)
 {
+	const pid_t parent = getpid();
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
@@ -172,7 +178,7 @@ static int start(struct sweep_stage *st, const char *const *argv)
 	*st->said = '\0';
 	st->child = fork();
 	if (!st->child)
-		be_child(argv, ends[1]);
+		be_child(argv, ends[1], parent);
 	close(ends[1]);
 	st->output = ends[0];
 	(void)fcntl(st->output, F_SETFL, O_NONBLOCK);
@@ -361,16 +367,79 @@ static bool has(const char *path)
 
 static int put(const char *dir, const char *file, const char *text)
 {
-	char path[512];
-	int fd, err = 0;
+	char *path = xasprintf("%s/%s", dir, file);
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || write(fd, text, strlen(text)) < 0)
 		err = -errno;
 	if (fd >= 0)
 		close(fd);
+	free(path);
 	return err;
+}
+
+/* The first line of a file of a group, "" when there is none. */
+static void get(const char *dir, const char *file, char *line, size_t size)
+{
+	char *path = xasprintf("%s/%s", dir, file);
+	FILE *f = fopen(path, "re");
+
+	*line = '\0';
+	if (f && fgets(line, (int)size, f))
+		line[strcspn(line, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	free(path);
+}
+
+/* The groups below folder get the memory controller, unless they have it. */
+static void add_controller(struct sweep_stage *st, const char *folder)
+{
+	char line[512];
+
+	get(folder, "cgroup.subtree_control", line, sizeof(line));
+	if (!strstr(line, "memory"))
+		st->adds_memory =
+			put(folder, "cgroup.subtree_control", "+memory") == 0;
+}
+
+/* Somebody limits or protects the memory of this group. */
+static bool limits_memory(const char *group)
+{
+	static const char *const files[][2] = { { "memory.max", "max" },
+						{ "memory.high", "max" },
+						{ "memory.low", "0" },
+						{ "memory.min", "0" } };
+	char line[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		get(group, files[i][0], line, sizeof(line));
+		if (*line && strcmp(line, files[i][1]) != 0)
+			return true;
+	}
+	get(group, "cgroup.subtree_control", line, sizeof(line));
+	return strstr(line, "memory") != NULL;
+}
+
+/* Take the controller away again, if no group has come to use it. */
+static void remove_controller(struct sweep_stage *st, const char *folder)
+{
+	DIR *d = st->adds_memory ? opendir(folder) : NULL;
+	struct dirent *e;
+	bool used = false;
+
+	while (d && !used && (e = readdir(d))) {
+		char *group = xasprintf("%s/%s", folder, e->d_name);
+
+		used = e->d_type == DT_DIR && e->d_name[0] != '.' &&
+		       limits_memory(group);
+		free(group);
+	}
+	if (d && !used)
+		(void)!put(folder, "cgroup.subtree_control", "-memory");
+	if (d)
+		closedir(d);
+	st->adds_memory = false;
 }
 
 /* The folder that holds groups with a memory controller, or NULL. */
@@ -386,22 +455,26 @@ static const char *group_folder(bool *v1)
 /* The group of this process below that folder. */
 static void find_home(struct sweep_stage *st, const char *folder, bool v1)
 {
-	char line[512];
+	char file[40], *line = NULL;
+	size_t size = 0;
 	FILE *f;
 
-	text_copy(st->home, sizeof(st->home), folder);
-	snprintf(line, sizeof(line), "/proc/%d/cgroup", (int)getpid());
-	f = fopen(line, "re");
-	while (f && fgets(line, sizeof(line), f)) {
+	free(st->home);
+	st->home = xstrdup(folder);
+	snprintf(file, sizeof(file), "/proc/%d/cgroup", (int)getpid());
+	f = fopen(file, "re");
+	while (f && getline(&line, &size, f) > 0) {
 		char *path = strstr(line, v1 ? ":memory:" : "0::");
 
 		if (!path)
 			continue;
 		path += v1 ? 8 : 3;
 		path[strcspn(path, "\n")] = '\0';
-		snprintf(st->home, sizeof(st->home), "%s%.180s", folder,
-			 strcmp(path, "/") ? path : "");
+		free(st->home);
+		st->home = xasprintf("%s%s", folder,
+				     strcmp(path, "/") ? path : "");
 	}
+	free(line);
 	if (f)
 		fclose(f);
 }
@@ -431,7 +504,7 @@ int sweep_stage_memory(struct sweep_stage *st, const char *value)
 	snprintf(st->group, sizeof(st->group), "%s/" GROUP_PREFIX "%d", folder,
 		 (int)getpid());
 	if (!v1)
-		(void)!put(folder, "cgroup.subtree_control", "+memory");
+		add_controller(st, folder);
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)bytes);
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	err = mkdir(st->group, 0755) < 0 && errno != EEXIST ? -errno : 0;
@@ -449,16 +522,22 @@ int sweep_stage_memory(struct sweep_stage *st, const char *value)
 
 void sweep_stage_no_memory(struct sweep_stage *st)
 {
-	char pid[16];
+	char pid[16], *folder;
 
 	if (!*st->group)
 		return;
+	folder = strndup(st->group,
+			 (size_t)(strrchr(st->group, '/') - st->group));
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	(void)!put(st->home, "cgroup.procs", pid);
 	/* Pages that are charged to it move to the parent. */
 	(void)!put(st->group, "memory.force_empty", "0");
-	if (rmdir(st->group) == 0 || errno == ENOENT)
+	if (rmdir(st->group) == 0 || errno == ENOENT) {
 		*st->group = '\0';
+		if (folder)
+			remove_controller(st, folder);
+	}
+	free(folder);
 }
 
 unsigned sweep_stage_recover(void)
@@ -506,6 +585,8 @@ void sweep_stage_close(struct sweep_stage *st)
 	/* The empty folder stays: its removal would detach the file system of
 	 * another sweep, which is mounted there in a namespace of its own. */
 	sweep_stage_no_memory(st);
+	free(st->home);
+	st->home = NULL;
 	if (st->device_fd >= 0)
 		close(st->device_fd);
 	st->device_fd = -1;

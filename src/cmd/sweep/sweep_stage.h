@@ -27,7 +27,8 @@ struct sweep_stage {
 	char disk[32];          /* its name, "loop3" */
 	char mount[128];        /* where a file system is mounted; "": none */
 	char group[256];        /* of memory; "": none */
-	char home[256];         /* the group that the program came from */
+	char *home;             /* the group that the program came from */
+	bool adds_memory;       /* the controller, to the groups below the root */
 	bool own_mounts;        /* the namespace is ours */
 	bool makes;             /* the child is mkfs */
 	uint64_t content;       /* of the device, as it was left */
