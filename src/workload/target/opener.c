@@ -138,8 +138,8 @@ static int serve_open(const struct serving *s, const struct question *q,
 static int serve_look(struct serving *s, struct question *q,
 		      struct guard_findings *found, int fd[2])
 {
-	struct target t = { .path = q->path,
-			    .exists = true,
+	char held[ROOT_FD_PATH];
+	struct target t = { .exists = true,
 			    .is_device = true,
 			    .user = getppid(),
 			    .guard_fd = -1,
@@ -148,11 +148,16 @@ static int serve_look(struct serving *s, struct question *q,
 
 	if (node < 0)
 		return -node;
-	close(node);
-	if (t.rdev != q->rdev)
+	if (t.rdev != q->rdev) {
+		close(node);
 		return ESTALE;
+	}
 	release(s, t.rdev);
+	/* By the held node: the user may put another device behind the path. */
+	t.path = root_fd_path(held, node);
 	guard_device_look(&t, &s->root, found);
+	close(node);
+	t.path = q->path;
 	s->claim = xgrow(s->claim, &s->cap, s->n + 1, sizeof(*s->claim));
 	s->claim[s->n++] = (struct claim){
 		.rdev = t.rdev,
