@@ -112,10 +112,12 @@ static void check_unique(const struct command *c, size_t i)
 	const struct option_row *a = &option_rows[i];
 
 	/* overwrite: the value (FILE, or 0 and 1) says which is meant.
-	 * max-time: sweep's own; jobs of sysbench have theirs in a job file. */
+	 * max-time, metric: sweep's own; jobs of sysbench and of kind=exec have
+	 * theirs in a job file. */
 	/* assert: on the command line of any row, in a job file of that job. */
 	if (c->takes_jobs && strcmp(a->name, "overwrite") != 0 &&
 	    strcmp(a->name, "assert") != 0 &&
+	    strcmp(a->name, "metric") != 0 &&
 	    strcmp(a->name, "max-time") != 0)
 		ck_assert_ptr_null(job_option_find(a->name));
 	for (size_t k = 0; k < i; k++) {

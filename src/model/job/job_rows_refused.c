@@ -57,7 +57,6 @@ static const struct job_option rows[] = {
 	UNLESS_0("sprandom", "random_distribution",
 		 "preconditioning by this scheme is not supported"),
 	REFUSE("opendir", "filename", "a directory's files are not taken up"),
-	REFUSE("profile", "--section", "profiles are not built in"),
 	REFUSE("ioscheduler", "--at=0s:DEVICE.scheduler=NAME",
 	       "the scheduler is a knob, which is put back at the end"),
 	REFUSE("exec_prerun", NULL, "a job file starts no programs"),

@@ -19,7 +19,7 @@
 #include "base/units.h"
 #include "report/csv.h"
 
-#define COLUMNS_MOST 64
+#define COLUMNS_MOST 512
 #define LINE_CELLS   80
 /* A command line is cut, unless columns were chosen. */
 #define LINE_MOST    132
