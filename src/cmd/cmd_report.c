@@ -17,6 +17,7 @@
 #include "record/log.h"
 #include "report/pivot/pivot.h"
 #include "report/pivot/reference.h"
+#include "report/print/print_excerpt.h"
 #include "report/print/print_series.h"
 #include "report/report.h"
 #include "report/results.h"
@@ -275,6 +276,59 @@ int cmd_report_reference(const struct settings *s, const char *const *log,
 	return status == EXIT_DONE && unmet ? EXIT_ASSERTION : status;
 }
 
+/* The first interval that ends after --at. */
+struct excerpt_of {
+	const struct settings *settings;
+	struct log_range range;
+	unsigned *number; /* of the next footnote */
+	bool done;
+};
+
+static int excerpt_frame(const struct frame *f, void *arg)
+{
+	struct excerpt_of *of = arg;
+	const char *what = of->settings->excerpt;
+
+	if (of->done || !(f->interval_s > 0) || !log_range_has(&of->range, f))
+		return 0;
+	of->done = true;
+	if (strstr(what, "iostat"))
+		print_excerpt_iostat(f, (*of->number)++, stdout);
+	if (strstr(what, "top"))
+		print_excerpt_top(f, (*of->number)++, stdout);
+	return 0;
+}
+
+static int report_excerpt(const struct settings *s)
+{
+	int status = EXIT_DONE;
+	unsigned number = 1;
+
+	if (strcmp(s->excerpt, "iostat") && strcmp(s->excerpt, "top") &&
+	    strcmp(s->excerpt, "iostat,top")) {
+		fail(EINVAL, "--excerpt=%s: give iostat, top or iostat,top",
+		     s->excerpt);
+		return command_failed(EXIT_USAGE);
+	}
+	if (!s->excerpt_at) {
+		fail(EINVAL, "--excerpt shows one interval: say which by "
+			     "--at=TIME, such as --at=90 or --at=03:12");
+		return command_failed(EXIT_USAGE);
+	}
+	for (size_t i = 0; i < s->arg.n; i++) {
+		struct excerpt_of of = { .settings = s, .number = &number };
+		struct log_reader *log = NULL;
+
+		if (log_range_init(&of.range, s->excerpt_at, NULL) < 0)
+			return command_failed(EXIT_USAGE);
+		if (log_each(&log, s->arg.word[i], excerpt_frame, &of) < 0 ||
+		    log_range_check(&of.range, s->arg.word[i]) < 0)
+			status = command_failed(EXIT_FAILED);
+		log_reader_free(log);
+	}
+	return status;
+}
+
 struct series_of {
 	struct print_series *series;
 	const char *log;
@@ -426,6 +480,8 @@ static int report_logs(const struct settings *s,
 
 	if (s->series)
 		return report_series(s);
+	if (s->excerpt)
+		return report_excerpt(s);
 	if (s->reference)
 		return cmd_report_reference(s, (const char *const *)s->arg.word,
 					    s->arg.n, format->name);

@@ -298,6 +298,14 @@ const struct option_row option_rows[] = {
 	  .help = "a condition for each run, such as "
 		  "job.wal.sync_p99_ns<10ms; exit status 4 if a run does not "
 		  "meet it; repeatable" },
+	{ .name = "excerpt", .group = OPTIONS_REPORT, TO(TEXT, excerpt),
+	  .value = "iostat,top",
+	  .help = "one interval of the log in the form of iostat, of top, or "
+		  "both; needs --at" },
+	{ .name = "at", .group = OPTIONS_REPORT, TO(TEXT, excerpt_at),
+	  .value = "TIME",
+	  .help = "--excerpt: the interval that holds this time, an offset or "
+		  "the clock" },
 	{ .name = "diff", .group = OPTIONS_REPORT, TO(FLAG, diff),
 	  .help = "print the settings and facts that differ between two logs" },
 	{ .name = "series", .group = OPTIONS_REPORT, TO(TEXT, series),

@@ -65,6 +65,7 @@ struct settings {
 	double margin_pct;
 	bool include_invalid, diff;
 	const char *from, *to; /* of a log */
+	const char *excerpt, *excerpt_at; /* iostat, top of an interval */
 	bool reference; /* beside the figures of the plan's publication */
 	const char *columns; /* of the monitor as a stream */
 	bool batch, csv;

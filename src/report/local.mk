@@ -29,6 +29,7 @@ core_sources += \
 	report/print/print_html.c \
 	report/print/print_crossover.c report/print/print_crossover.h \
 	report/print/print_csv.c report/print/print_export.c report/print/print_json.c \
+	report/print/print_excerpt.c report/print/print_excerpt.h \
 	report/print/print_series.c report/print/print_series.h \
 	report/print/print_text.c \
 	report/report.c report/report.h \

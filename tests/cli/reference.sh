@@ -118,6 +118,38 @@ printf '{"title": "\\u001b[31m", "series": ["\\u009b"], "table": [{"title": "\\u
 expect 0 "$there" report --reference "$tmp/bare.jsonl"
 LC_ALL=C grep -q "$(printf '[\033\007]')" "$tmp/out" && fail "control characters come through"
 
+# An excerpt of one interval has the figures of its frame, in iostat's units.
+frame() { # T READ_BYTES_PER_S
+  echo '{"type":"frame","t":'$1',"time":"2026-01-01T00:00:0'$1'.000Z","interval_s":1,"late":0,
+    "cpu":[{"id":"all","user_pct":1,"nice_pct":0,"system_pct":13,"iowait_pct":2,"irq_pct":1.5,"steal_pct":0,"idle_pct":82.5}],
+    "device":[{"id":"sda","read_iops":400,"read_bytes_per_s":'$2',"read_merges_per_s":56,"read_await_ns":3370000,
+      "write_iops":100,"write_bytes_per_s":51200,"write_merges_per_s":2,"write_await_ns":1370000,"queue_size":1.5,"util_pct":90},
+      {"id":"idle","read_iops":0,"write_iops":0,"util_pct":0}],
+    "task":[{"id":"391","comm":"kswapd1","cpu_pct":10,"state":"S"},{"id":"7","comm":"rest","cpu_pct":0,"state":"S"},
+      {"id":"80046","comm":"aiod","cpu_pct":86,"read_bytes_per_s":1024000,"state":"R"}]}' | tr -d '\n'
+  echo
+}
+{
+  log paper | sed -n 1p
+  frame 1 1024
+  frame 2 204800
+  frame 3 1024
+} >"$tmp/frames.jsonl"
+expect 0 "$there" report --excerpt=iostat,top --at=1.5 "$tmp/frames.jsonl"
+grep -q '^ *1.00 *0.00 *14.50 *2.00 *0.00 *82.50$' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^sda *56.00 *2.00 *400.00 *100.00 *400.00 *100.00 *1.00 *1.50 *2.97 *1.80 *90.00$' "$tmp/out" ||
+  fail "$(cat "$tmp/out")"
+grep -q '^idle' "$tmp/out" && fail "a device without I/O is shown"
+[ "$(awk '/^ *[0-9]+ [RS]/ { print $NF }' "$tmp/out" | tr '\n' ' ')" = "aiod kswapd1 " ] || fail "$(cat "$tmp/out")"
+expect 0 "$there" report --excerpt=top --at=2.5 "$tmp/frames.jsonl"
+grep -q "Device:" "$tmp/out" && fail "top shows devices"
+expect 2 "$there" report --excerpt=top "$tmp/frames.jsonl"
+one_sentence
+expect 2 "$there" report --excerpt=vmstat --at=2 "$tmp/frames.jsonl"
+one_sentence
+expect 1 "$there" report --excerpt=top --at=99 "$tmp/frames.jsonl"
+one_sentence
+
 # The figures that come along can be read: all of them.
 for file in "$here"/../contrib/presets/*.reference; do
   name=$(basename "$file" .reference)
