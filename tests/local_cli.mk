@@ -52,6 +52,7 @@ cli_tests = \
 	cli/sigkill.sh \
 	cli/stall.sh \
 	cli/sudo.sh \
+	cli/startup.sh \
 	cli/sweep.sh \
 	cli/target.sh \
 	cli/usage.sh \

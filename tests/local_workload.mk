@@ -85,6 +85,10 @@ check_PROGRAMS += check_stages
 TESTS += check_stages
 check_stages_SOURCES = check_stages.c stages_rig.h $(workload_help)
 
+check_PROGRAMS += check_startup
+TESTS += check_startup
+check_startup_SOURCES = check_startup.c
+
 check_PROGRAMS += check_streams
 TESTS += check_streams
 check_streams_SOURCES = check_streams.c $(workload_help)

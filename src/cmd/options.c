@@ -197,12 +197,13 @@ static void name_after_program(struct job *job, const char *command)
 	free(word);
 }
 
-/* Whether nothing but names was given for the job itself. */
+/* Whether nothing but names and the kind was given for the job itself. */
 static bool is_fresh(const struct job *job)
 {
 	for (size_t i = 0; i < job->n_given; i++)
 		if (!job->given[i].global &&
 		    strcmp(job->given[i].name, "name") != 0 &&
+		    strcmp(job->given[i].name, "kind") != 0 &&
 		    strcmp(job->given[i].name, "description") != 0)
 			return false;
 	return true;

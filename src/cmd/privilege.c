@@ -166,7 +166,8 @@ static bool runs_command(const struct job *job)
 {
 	const struct work_kind *kind;
 
-	return kind_find(job, &kind) == 0 && kind->runs_programs;
+	return kind_find(job, &kind) == 0 &&
+	       (kind->runs_programs || (kind == &kind_startup && job->program));
 }
 
 static bool job_reachable(const struct job *job)

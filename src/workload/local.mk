@@ -28,7 +28,9 @@ core_sources += \
 	workload/kind/kind_iozone.c \
 	workload/kind/kind_pgbench.c \
 	workload/kind/kind_sqlite.c \
+	workload/kind/kind_startup.c \
 	workload/kind/kind_stream.c \
+	workload/kind/startup_trace.c workload/kind/startup_trace.h \
 	workload/kind/profile.c workload/kind/profile.h \
 	workload/kind/program.c workload/kind/program.h \
 	workload/kind/readings.c workload/kind/readings.h \

@@ -47,6 +47,11 @@ void job_init(struct job *job)
 	job->numjobs = 1;
 	job->grace_ns = 1000000000;
 	job->std_redirect = true;
+	job->startup = (struct job_startup){
+		.timeout_ns = 120ull * 1000000000,
+		.pause_ns = 3ull * 1000000000,
+		.sync_ns = 2ull * 1000000000,
+	};
 	job->randrepeat = true;
 	job->randseed = 1;
 	job->invalidate = true;

@@ -153,6 +153,20 @@ struct job_dbench {
 	bool sync_dir, sync_writes, plain_names;
 };
 
+/* kind=startup: see job_rows_seed.c. */
+enum startup_application {
+	STARTUP_GNOME_TERMINAL,
+	STARTUP_XTERM,
+	STARTUP_LOWRITER
+};
+enum startup_cold { STARTUP_DROP, STARTUP_EVICT, STARTUP_WARM };
+
+struct job_startup {
+	unsigned trace; /* enum startup_application */
+	unsigned cold;	/* enum startup_cold */
+	uint64_t timeout_ns, pause_ns, sync_ns; /* sync_ns 0: never */
+};
+
 /* kind=pgbench: see job_rows_seed.c. */
 enum pgbench_test { PGBENCH_BUFFER, PGBENCH_CACHE, PGBENCH_DISK };
 enum pgbench_script { PGBENCH_TPCB, PGBENCH_UPDATE, PGBENCH_SELECT };
@@ -258,6 +272,8 @@ struct job {
 	struct job_fsmark fsmark;
 	struct job_dbench dbench;
 	bool sqlite_pattern; /* kind=sqlite: without the library */
+	struct job_startup startup;
+	char *startup_files; /* ':'-separated, or NULL */
 	struct job_pgbench pgbench;
 	char *pgbench_user; /* NULL: postgres, else nobody */
 

@@ -151,6 +151,35 @@ static const struct job_option sqlite_rows[] = {
 			  { NULL, 0, NULL } } },
 };
 
+static const struct job_option startup_rows[] = {
+	{ "startup-trace", NULL, &job_words, AT(startup.trace), "NAME",
+	  "kind=startup: without a program, the reads of gnome-terminal "
+	  "(default), xterm or lowriter",
+	  .words = WORDS{ { "gnome-terminal", STARTUP_GNOME_TERMINAL, NULL },
+			  { "xterm", STARTUP_XTERM, NULL },
+			  { "lowriter", STARTUP_LOWRITER, NULL },
+			  { NULL, 0, NULL } } },
+	{ "startup-timeout", NULL, &job_ns, AT(startup.timeout_ns), "TIME",
+	  "kind=startup: a start that takes longer ends the job without a mean "
+	  "(default 120s)", .unit = NS_PER_S },
+	{ "startup-pause", NULL, &job_ns, AT(startup.pause_ns), "TIME",
+	  "kind=startup: rest before a start, a third of it follows, and two "
+	  "thirds after a start below 2 s (default 3s)", .unit = NS_PER_S },
+	{ "startup-sync", NULL, &job_ns, AT(startup.sync_ns), "TIME",
+	  "kind=startup: sync the file system so often where other jobs write "
+	  "(default 2s; 0 is never)", .unit = NS_PER_S },
+	{ "startup-cold", NULL, &job_words, AT(startup.cold), "HOW",
+	  "kind=startup: before a start drop all caches (drop, the default, "
+	  "which needs root, else as evict), evict the program and "
+	  "startup-files (evict), or neither (warm)",
+	  .words = WORDS{ { "drop", STARTUP_DROP, NULL },
+			  { "evict", STARTUP_EVICT, NULL },
+			  { "warm", STARTUP_WARM, NULL },
+			  { NULL, 0, NULL } } },
+	{ "startup-files", NULL, &job_string, AT(startup_files), "PATH:PATH...",
+	  "kind=startup: files and folders to evict beside the program" },
+};
+
 static const struct job_option pgbench_rows[] = {
 	{ "pgbench-test", NULL, &job_words, AT(pgbench.test), "SIZE",
 	  "kind=pgbench: scale from the memory in MiB: buffer x 0.003 (the "
@@ -179,6 +208,8 @@ static const struct job_option pgbench_rows[] = {
 };
 /* clang-format on */
 
+const struct job_option_group job_rows_startup = { "Startup", startup_rows,
+						   ARRAY_SIZE(startup_rows) };
 const struct job_option_group job_rows_pgbench = { "Pgbench", pgbench_rows,
 						   ARRAY_SIZE(pgbench_rows) };
 const struct job_option_group job_rows_fileio = { "Sysbench fileio",

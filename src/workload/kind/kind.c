@@ -22,7 +22,7 @@ const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec,
 					       &kind_fileio, &kind_iozone,
 					       &kind_stream, &kind_fsmark,
 					       &kind_dbench, &kind_sqlite,
-					       &kind_pgbench };
+					       &kind_pgbench, &kind_startup };
 
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 

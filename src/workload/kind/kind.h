@@ -117,7 +117,7 @@ extern const size_t n_work_kinds;
 
 extern const struct work_kind kind_io, kind_exec, kind_fileio, kind_iozone,
 	kind_stream, kind_fsmark, kind_dbench, kind_sqlite,
-	kind_pgbench;
+	kind_pgbench, kind_startup;
 
 /*
  * The kind of a job: its option kind, or that of fio's ioengine. 0, or -EINVAL

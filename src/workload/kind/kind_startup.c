@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kind startup: how long an application takes to start, cold, again and again,
+ * beside the load that other jobs make. The application is a command, or the
+ * reads of a start that startup_trace.c makes with the counts of a real one.
+ *
+ * The protocol is that of comm_startup_lat of the S suite: a transient of 13 s
+ * (the ramp), a sync every 2 s where other jobs write, and per start 3 s and 1 s
+ * of rest, dropped caches, the start on the clock, 2 s more where it was
+ * short. A start that takes too long ends the job: there is no mean then.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/root.h"
+#include "base/text.h"
+#include "workload/kind/kind.h"
+#include "workload/kind/kind_files.h"
+#include "workload/kind/program.h"
+#include "workload/kind/readings.h"
+#include "workload/kind/startup_trace.h"
+#include "workload/thread/clones.h"
+
+#define STARTS	   1000
+#define TRANSIENT  (13 * NS_PER_S)
+#define SHORT_NS   (2 * NS_PER_S)  /* a start below it is followed by a rest */
+#define GIVE_UP_NS (40 * NS_PER_S) /* for a rest of a few seconds */
+
+/* Shared with the main thread. */
+struct startup {
+	struct program program;
+	char *path, **argv, *words, *out_name, *err_name;
+	struct startup_trace *trace; /* NULL: a command */
+	pthread_t syncer;
+	bool syncs;	       /* syncer runs */
+	atomic_bool sync_over;
+	bool evicts; /* caches cannot be dropped as a whole */
+	uint64_t ns[STARTS];
+	unsigned n;
+	uint64_t late_ns; /* of the start that took too long; 0: none did */
+};
+
+static void settle(struct job *job)
+{
+	if (!job_was_given(job, "ramp_time"))
+		job->ramp_ns = TRANSIENT;
+	if (!job->program)
+		job->rw = RW_RW;
+}
+
+static int plan_command(struct startup *s, const struct job *job)
+{
+	s->path = program_find(job->program);
+	if (!s->path)
+		return fail(ENOENT,
+			    "job %s: cannot run the program %s: it is not "
+			    "there or not executable; give its path",
+			    job->name, job->program);
+	s->argv = program_argv(job, job->program,
+			       job->arguments ? job->arguments : "", &s->words);
+	s->program.command.path = s->path;
+	s->program.command.argv = s->argv;
+	return 0;
+}
+
+static int plan(struct workload *w, struct worker *k, uint64_t seed not_used)
+{
+	const struct job *job = k->job;
+	struct startup *s = xshared(sizeof(*s));
+
+	k->work = s;
+	s->program.command.out_fd = s->program.command.err_fd = -1;
+	k->limit_bytes = UINT64_MAX;
+	k->limit_ios = job->number_ios ? job->number_ios : 3;
+	if (k->limit_ios > STARTS)
+		return fail(EINVAL, "job %s: number_ios=%llu is more than %d",
+			    job->name, (unsigned long long)k->limit_ios,
+			    STARTS);
+	readings_open(k);
+	if (job->program)
+		return plan_command(s, job);
+	s->trace = startup_trace_new(job->startup.trace);
+	return kind_files_add_directory(w, k, startup_trace_bytes(s->trace),
+					false);
+}
+
+static void release(struct worker *k)
+{
+	struct startup *s = k->work;
+
+	startup_trace_free(s->trace);
+	free(s->path);
+	free(s->argv);
+	free(s->words);
+	free(s->out_name);
+	free(s->err_name);
+	xshared_free(s, sizeof(*s));
+	k->work = NULL;
+	kind_files_free(k);
+}
+
+static int check(const struct clones *c, const struct allow_list *allow)
+{
+	char what[300];
+
+	if (!c->job->program)
+		return 0;
+	snprintf(what, sizeof(what), "the command %.280s", c->job->program);
+	return kind_check_exec(c->job, allow, what);
+}
+
+static int prepare(struct worker *w)
+{
+	struct startup *s = w->work;
+	struct runner_command *c = &s->program.command;
+
+	if (s->trace)
+		return startup_trace_open(s->trace, w);
+	if (w->job->std_redirect) {
+		c->out_fd = program_keep(w, "stdout", &s->out_name);
+		if (c->out_fd < 0)
+			return c->out_fd;
+		c->err_fd = program_keep(w, "stderr", &s->err_name);
+		if (c->err_fd < 0)
+			return c->err_fd;
+	}
+	return program_open(w, &s->program);
+}
+
+static void unprepare(struct worker *w)
+{
+	struct startup *s = w->work;
+
+	if (s->trace) {
+		startup_trace_close(s->trace, w);
+		return;
+	}
+	program_close(&s->program);
+	program_keep_close(&s->program.command.out_fd, s->out_name);
+	program_keep_close(&s->program.command.err_fd, s->err_name);
+}
+
+/* --- what goes on beside it --- */
+
+static bool others_write(const struct clones *c)
+{
+	for (size_t i = 0; i < c->all->n; i++)
+		if (&c->all->clones[i] != c && job_writes(c->all->clones[i].job))
+			return true;
+	return false;
+}
+
+/* The file system under test, as often as the job says. */
+static void *sync_now_and_then(void *arg)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+	struct worker *w = arg;
+	struct startup *s = w->work;
+	const char *dir = w->job->directory ? w->job->directory : ".";
+	int fd = w->n_regions ? dup(w->region[0].fd)
+			      : open(dir, O_RDONLY | O_CLOEXEC);
+	uint64_t next_ns = 0;
+
+	while (fd >= 0 && !atomic_load(&s->sync_over)) {
+		if (clock_mono_ns() >= next_ns) {
+			(void)syncfs(fd);
+			next_ns = clock_mono_ns() + w->job->startup.sync_ns;
+		}
+		nanosleep(&pause, NULL);
+	}
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+static void begin_syncs(struct worker *w)
+{
+	struct startup *s = w->work;
+
+	if (!w->job->startup.sync_ns || !others_write(w->clones))
+		return;
+	s->syncs = !pthread_create(&s->syncer, NULL, sync_now_and_then, w);
+}
+
+static void end_syncs(struct startup *s)
+{
+	atomic_store(&s->sync_over, true);
+	if (s->syncs)
+		pthread_join(s->syncer, NULL);
+	s->syncs = false;
+}
+
+/* --- cold --- */
+
+static int evict_file(const char *path, const struct stat *st, int type,
+		      struct FTW *at not_used)
+{
+	int fd = type == FTW_F && S_ISREG(st->st_mode)
+			 ? open(path, O_RDONLY | O_CLOEXEC)
+			 : -1;
+
+	if (fd >= 0) {
+		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		close(fd);
+	}
+	return 0;
+}
+
+/* Files and whole folders of startup-files, and the program itself. */
+static void evict_files(const struct worker *w)
+{
+	const struct startup *s = w->work;
+	char *copy = xstrdup(w->job->startup_files ? w->job->startup_files
+						   : "");
+	char *rest = copy, *path;
+
+	if (s->path)
+		(void)nftw(s->path, evict_file, 16, 0);
+	while ((path = strsep(&rest, ":")))
+		if (*path)
+			(void)nftw(path, evict_file, 16, FTW_PHYS);
+	free(copy);
+}
+
+static void make_cold(struct worker *w)
+{
+	const struct root *root = w->clones->all->root;
+	struct startup *s = w->work;
+	int fd = -EPERM;
+
+	if (w->job->startup.cold == STARTUP_WARM)
+		return;
+	if (w->job->startup.cold != STARTUP_EVICT && root && root->live)
+		fd = root_open_file(root, "proc/sys/vm/drop_caches", O_WRONLY);
+	if (fd < 0 || write(fd, "3", 1) != 1) {
+		s->evicts = true;
+		evict_files(w);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* --- the run --- */
+
+/* false: the job is over, or the machine does not answer. */
+static bool rest(struct worker *w, uint64_t ns)
+{
+	uint64_t begin_ns = clock_mono_ns();
+
+	do
+		(void)kind_wait(w, -1, begin_ns + ns);
+	while (worker_tick(w) && clock_mono_ns() < begin_ns + ns);
+	if (worker_stopped(w))
+		return false;
+	if (clock_mono_ns() - begin_ns < ns + GIVE_UP_NS)
+		return true;
+	worker_fail(w, "job %s: a rest of %.1f s took %.1f s; the machine does "
+		       "not get on",
+		    w->job->name, (double)ns / 1e9,
+		    (double)(clock_mono_ns() - begin_ns) / 1e9);
+	return false;
+}
+
+/* The ramp: the load comes to its steady state. */
+static bool wait_out_ramp(struct worker *w)
+{
+	bool good = true;
+
+	while (good && w->count != &w->run) {
+		(void)kind_wait(w, -1, w->deadline_ns);
+		good = worker_tick(w);
+	}
+	return good;
+}
+
+enum outcome { STARTED, TOOK_TOO_LONG, GIVEN_UP };
+
+static enum outcome start_command(struct worker *w, uint64_t until_ns,
+				  uint64_t *ns)
+{
+	struct startup *s = w->work;
+	struct runner_result r;
+
+	s->program.in_run = true;
+	switch (program_run(w, &s->program, until_ns, &r)) {
+	case PROGRAM_LATE:
+		return TOOK_TOO_LONG;
+	case PROGRAM_STOPPED:
+		return GIVEN_UP;
+	default:
+		break;
+	}
+	*ns = r.ns;
+	atomic_store(&w->exit_status,
+		     r.error ? 127 : WIFEXITED(r.status) ? WEXITSTATUS(r.status)
+							 : 128);
+	if (!r.error && !r.status)
+		return STARTED;
+	counter_error(w->count, 0);
+	worker_fail(w, "job %s: the command %.80s failed: %s", w->job->name,
+		    w->job->program,
+		    r.error ? strerror(r.error) : "its status is not 0");
+	return GIVEN_UP;
+}
+
+static enum outcome replay(struct worker *w, uint64_t until_ns, uint64_t *ns)
+{
+	struct startup *s = w->work;
+	uint64_t begin_ns = clock_mono_ns();
+	int rc = startup_trace_replay(s->trace, w, until_ns);
+
+	*ns = clock_mono_ns() - begin_ns;
+	return rc == 0		 ? STARTED
+	       : rc == -ETIMEDOUT ? TOOK_TOO_LONG
+				  : GIVEN_UP;
+}
+
+static void tell(struct worker *w, const char *name, double value, int better,
+		 bool final)
+{
+	struct reading r = { .value = value, .better = better, .final = final };
+
+	text_copy(r.name, sizeof(r.name), name);
+	readings_metric(w, &r);
+}
+
+static void count_start(struct worker *w, uint64_t ns)
+{
+	struct startup *s = w->work;
+
+	s->ns[s->n++] = ns;
+	latency_add(&w->count->op[JOB_COMMAND].service, ns, 1);
+	tell(w, "start_ns", (double)ns, -1, false);
+}
+
+static bool one_start(struct worker *w)
+{
+	const struct job *job = w->job;
+	struct startup *s = w->work;
+	uint64_t ns = 0;
+	enum outcome outcome;
+
+	if (!rest(w, job->startup.pause_ns) ||
+	    !rest(w, job->startup.pause_ns / 3))
+		return false;
+	make_cold(w);
+	outcome = (s->trace ? replay : start_command)(
+		w, clock_mono_ns() + job->startup.timeout_ns, &ns);
+	if (outcome == TOOK_TOO_LONG)
+		s->late_ns = job->startup.timeout_ns;
+	if (outcome != STARTED)
+		return false;
+	count_start(w, ns);
+	return s->n >= w->limit_ios || ns >= SHORT_NS ||
+	       rest(w, job->startup.pause_ns * 2 / 3);
+}
+
+static int by_ns(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A start that took too long leaves no mean: how long it takes is not known. */
+static void tell_results(struct worker *w)
+{
+	const struct startup *s = w->work;
+	uint64_t sorted[STARTS];
+	double sum = 0;
+
+	tell(w, "starts", s->n, 1, true);
+	tell(w, "timeouts", s->late_ns > 0, -1, true);
+	if (s->late_ns || !s->n) {
+		if (s->late_ns)
+			tell(w, "start_longer_than_ns", (double)s->late_ns, -1,
+			     true);
+		return;
+	}
+	memcpy(sorted, s->ns, s->n * sizeof(*sorted));
+	qsort(sorted, s->n, sizeof(*sorted), by_ns);
+	for (unsigned i = 0; i < s->n; i++)
+		sum += (double)sorted[i];
+	tell(w, "start_mean_ns", sum / s->n, -1, true);
+	tell(w, "start_min_ns", (double)sorted[0], -1, true);
+	tell(w, "start_median_ns",
+	     ((double)sorted[(s->n - 1) / 2] + (double)sorted[s->n / 2]) / 2,
+	     -1, true);
+	tell(w, "start_max_ns", (double)sorted[s->n - 1], -1, true);
+}
+
+static void run(struct worker *w)
+{
+	struct startup *s = w->work;
+
+	kind_files_begin(w);
+	begin_syncs(w);
+	if (wait_out_ramp(w))
+		while (s->n < w->limit_ios && one_start(w))
+			;
+	end_syncs(s);
+	kind_files_end(w);
+	if (w->count == &w->run)
+		tell_results(w);
+	if (s->evicts)
+		worker_note(w,
+			    "job %s: caches are not dropped as a whole, which "
+			    "needs root; files were evicted one by one",
+			    w->job->name);
+}
+
+static void describe(const struct clones *c, char *buf, size_t size)
+{
+	const struct startup *s = c->worker[0]->work;
+
+	snprintf(buf, size, "cold starts of %.40s, one at a time",
+		 s->trace ? startup_trace_name(s->trace) : c->job->program);
+}
+
+/* min max avg std_dev conf99%, as the S suite prints them, in seconds. */
+static char *summary(const struct clones *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (unsigned i = 0; out && i < c->n; i++) {
+		const struct startup *s = c->worker[i]->work;
+		double sum = 0, squares = 0, low = INFINITY, high = 0, mean, sd;
+
+		if (s->late_ns)
+			fprintf(out,
+				"start %u took more than %.0f s: no mean\n",
+				s->n + 1, (double)s->late_ns / 1e9);
+		if (s->late_ns || !s->n)
+			continue;
+		for (unsigned k = 0; k < s->n; k++) {
+			double seconds = (double)s->ns[k] / 1e9;
+
+			sum += seconds;
+			low = fmin(low, seconds);
+			high = fmax(high, seconds);
+		}
+		mean = sum / s->n;
+		for (unsigned k = 0; k < s->n; k++)
+			squares += pow((double)s->ns[k] / 1e9 - mean, 2);
+		sd = s->n > 1 ? sqrt(squares / (s->n - 1)) : 0;
+		fprintf(out,
+			"Start-up time: min %.2f max %.2f avg %.2f std_dev "
+			"%.2f s, %u starts\n",
+			low, high, mean, sd, s->n);
+	}
+	if (out)
+		fclose(out);
+	return text;
+}
+
+static const char *const options[] = {
+	"startup-trace", "startup-timeout", "startup-pause", "startup-sync",
+	"startup-cold",	 "startup-files",   "program",	     "arguments",
+	"exec",		 "grace_time",	    "std_redirect",  NULL,
+};
+
+static const char *const of_io[] = { "directory", NULL };
+
+const struct work_kind kind_startup = {
+	.name = "startup",
+	.help = "cold starts of a command, or of the reads of one, beside other "
+		"jobs",
+	.options = options,
+	.of_io = of_io,
+	.ops = 1u << JOB_COMMAND | 1u << JOB_READ,
+	.settle = settle,
+	.plan = plan,
+	.release = release,
+	.check = check,
+	.prepare = prepare,
+	.run = run,
+	.unprepare = unprepare,
+	.describe = describe,
+	.summary = summary,
+};

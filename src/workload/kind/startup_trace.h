@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Startup trace: the reads of an application's start, made from the counts of a
+ * real one: requests, bytes, sequential and random ones, read-ahead, metadata.
+ *
+ * Each process of the application is a thread with a file of 20 MiB of its own.
+ * One request goes out after the other, in order, without pauses, as O_DIRECT
+ * reads; read-ahead is asynchronous and is awaited before the next request that
+ * is not. The same trace comes in each start and each run.
+ */
+#ifndef WORKLOAD_KIND_STARTUP_TRACE_H
+#define WORKLOAD_KIND_STARTUP_TRACE_H
+
+#include <stdint.h>
+
+#include "base/attributes.h"
+
+struct startup_trace;
+struct worker;
+
+/* What a trace has in all, for tests. */
+struct startup_counts {
+	unsigned requests, sequential, readahead, metadata, small, large;
+	uint64_t bytes;
+};
+
+/* The trace of that number (enum startup_application). */
+struct startup_trace *startup_trace_new(unsigned application);
+void startup_trace_free(struct startup_trace *t);
+const char *startup_trace_name(const struct startup_trace *t);
+/* Of its files together. */
+uint64_t startup_trace_bytes(const struct startup_trace *t);
+void startup_trace_count(const struct startup_trace *t,
+			 struct startup_counts *out);
+
+/*
+ * Make its files in the directory that is the worker's region, and open them.
+ * 0 or -errno with a sentence.
+ */
+int startup_trace_open(struct startup_trace *t, struct worker *w) must_check;
+void startup_trace_close(struct startup_trace *t, struct worker *w);
+
+/*
+ * One start; reads are counted. 0; -ETIMEDOUT: CLOCK_MONOTONIC is until_ns;
+ * -ECANCELED: the job is over, or failed by a read.
+ */
+int startup_trace_replay(struct startup_trace *t, struct worker *w,
+			 uint64_t until_ns) must_check;
+
+#endif
