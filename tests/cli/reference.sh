@@ -75,6 +75,15 @@ jq -e '.table[0].row[] | select(.name == "faster") | .our_ratio > 1.49 and .our_
 jq -e '.verdicts == {agrees: 4, opposite: 1, differs: 2, undecided: 2}' "$tmp/out" >/dev/null ||
   fail "$(jq -c .verdicts "$tmp/out")"
 
+jq -e '.of_single_runs == 0' "$tmp/out" >/dev/null || fail "$(jq .of_single_runs "$tmp/out")"
+
+# One block has no interval, and the report says so.
+sed '/"block":[234]/d' "$tmp/paper.jsonl" >"$tmp/once.jsonl"
+expect 0 "$there" report --reference --format=json "$tmp/once.jsonl"
+jq -e '.of_single_runs == 9' "$tmp/out" >/dev/null || fail "$(jq .of_single_runs "$tmp/out")"
+expect 0 "$there" report --reference "$tmp/once.jsonl"
+grep -q '^9 of these verdicts compare single runs' "$tmp/out" || fail "$(cat "$tmp/out")"
+
 # Text of 80 columns, with the best first among the bars; Markdown.
 expect 0 "$there" report --reference "$tmp/paper.jsonl"
 awk 'length > 80 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "wider than 80 columns"

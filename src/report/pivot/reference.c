@@ -75,6 +75,7 @@ struct reference {
 	struct ref_table *table; /* by kernel, table */
 	size_t n_tables;         /* of one kernel */
 	size_t count[VERDICTS];
+	size_t n_single; /* verdicts without an interval */
 	bool include_invalid;
 	size_t n_invalid; /* runs that a check found spoilt */
 };
@@ -373,6 +374,8 @@ static void compare(struct reference *ref, struct ref_table *t)
 						  ? judge(row, row->ratio[s])
 						  : NO_VERDICT;
 			ref->count[row->verdict[s]]++;
+			ref->n_single += row->verdict[s] != NO_VERDICT &&
+					 row->d.method == DIFFERENCE_NONE;
 		}
 	}
 }
@@ -560,6 +563,11 @@ static void print_legend(const struct reference *ref, FILE *out)
 	fprintf(out, "agrees %zu, opposite %zu, differs %zu, undecided %zu\n",
 		ref->count[AGREES], ref->count[OPPOSITE], ref->count[OTHER],
 		ref->count[UNDECIDED]);
+	if (ref->n_single)
+		paragraph_print(out, 80, 0,
+				"%zu of these verdicts compare single runs, "
+				"without an interval: a hint, no proof.",
+				ref->n_single);
 	if (ref->n_invalid)
 		paragraph_print(
 			out, 80, 0,
@@ -810,6 +818,7 @@ void reference_print_json(const struct reference *ref, FILE *out)
 	for (size_t v = AGREES; v < VERDICTS; v++)
 		json_put_number(count, verdicts[v].name, (double)ref->count[v]);
 	json_put(j, "verdicts", count);
+	json_put_number(j, "of_single_runs", (double)ref->n_single);
 	json_put_number(j, "spoilt", (double)ref->n_invalid);
 	fprintf(out, "%s\n", json_pretty(j));
 	json_free(j);
