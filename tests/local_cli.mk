@@ -92,6 +92,8 @@ EXTRA_DIST += \
 	bench/record-cost.sh \
 	bench/replay-first-frame.sh \
 	bench/seed-tools.sh \
+	bench/same.sh \
+	bench/startup.sh \
 	fuzz.sh
 
 # Every fuzz target, on the files of its corpus.

@@ -22,6 +22,7 @@ refused --ab=job.front.rate_iops=1,2 --until=ci $job; says "no width"
 refused --ab=job.nobody.rate_iops=1,2 $job; says "nobody"
 refused --ab=nodisk0.scheduler=none,bfq $job; says "nodisk0"
 refused --blocks=5 $job; says "give --ab"
+refused --ab="job.front.rate_iops='100,200'" $job; says "one variant"
 
 # The runtime of 1 s is over long before: the crossover decides.
 "$IODYNO" run --headless $job --runtime=1 --time_based \

@@ -31,6 +31,34 @@ static const struct action *find(const struct ab_variant *v,
 	return NULL;
 }
 
+/*
+ * The next piece of *rest up to a separator that stands outside of '...'; NULL:
+ * there is no more. Quotes stay until strip_quotes().
+ */
+static char *next_piece(char **rest, char separator)
+{
+	char *piece = *rest, *p = piece;
+	bool quoted = false;
+
+	if (!piece)
+		return NULL;
+	for (; *p && (quoted || *p != separator); p++)
+		quoted ^= *p == '\'';
+	*rest = *p ? p + 1 : NULL;
+	*p = '\0';
+	return piece;
+}
+
+static void strip_quotes(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++)
+		if (*text != '\'')
+			*to++ = *text;
+	*to = '\0';
+}
+
 /* "sda.scheduler=none", or "bfq" at the place of such a one. */
 static int add_setting(struct ab_plan *p, struct ab_variant *v, char *word,
 		       const char *option)
@@ -58,6 +86,7 @@ static int add_setting(struct ab_plan *p, struct ab_variant *v, char *word,
 			    option, word);
 	}
 	word = eq ? eq + 1 : word;
+	strip_quotes(word);
 	if (!*word || !text_copy(a.value, sizeof(a.value), word))
 		return fail(EINVAL, "%s: a value is empty or too long", option);
 	if (find(v, &a))
@@ -75,13 +104,13 @@ int ab_plan_parse(struct ab_plan *p, const char *option, const char *text)
 	memset(p->variant, 0, sizeof(p->variant));
 	if (!text_copy(copy, sizeof(copy), text))
 		return fail(EINVAL, "%s is too long", option);
-	while ((variant = strsep(&rest, ","))) {
+	while ((variant = next_piece(&rest, ','))) {
 		if (p->n >= CROSSOVER_VARIANTS)
 			return fail(EINVAL, "%s: at most %d variants are "
 					    "compared",
 				    option, CROSSOVER_VARIANTS);
 		p->n++;
-		while ((word = strsep(&variant, "+"))) {
+		while ((word = next_piece(&variant, '+'))) {
 			int rc = add_setting(p, &p->variant[p->n - 1], word,
 					     option);
 

@@ -43,7 +43,7 @@ struct ab_plan {
 /*
  * Read "sda.scheduler=none,bfq": commas between variants, '+' between the
  * settings of one; a value without a key has the key of the setting at the same
- * place of the first variant. 0, or -EINVAL with a sentence that begins with
+ * place of the first variant. Within '...' commas and plus signs are text. 0, or -EINVAL with a sentence that begins with
  * option.
  */
 int ab_plan_parse(struct ab_plan *p, const char *option,

@@ -569,15 +569,19 @@ static void fill(struct sweep *sw, struct settings *s)
 	sw->allowed = options_allowed(s);
 }
 
-static void find_host(struct sweep *sw)
+/* The kernel and the boot; of --root where its tree has them. */
+static void find_host(struct sweep *sw, const char *tree)
 {
 	struct utsname name;
 	struct root root;
 
 	if (uname(&name) == 0)
 		text_copy(sw->kernel, sizeof(sw->kernel), name.release);
-	if (root_open(&root, NULL) < 0)
+	if (root_open(&root, tree) < 0)
 		return;
+	if (tree)
+		(void)!root_read_line(&root, "proc/sys/kernel/osrelease",
+				      sw->kernel, sizeof(sw->kernel));
 	root_boot_id(&root, sw->boot, sizeof(sw->boot));
 	root_close(&root);
 }
@@ -590,7 +594,6 @@ int cmd_sweep(struct settings *s)
 
 	memset(&sw, 0, sizeof(sw));
 	sweep_stage_init(&sw.stage);
-	find_host(&sw);
 	privilege_lower();
 	err = s->sweep.resume ? read_past(s, &sw) : 0;
 	if (!err)
@@ -601,6 +604,7 @@ int cmd_sweep(struct settings *s)
 		if (!sw.log)
 			sw.log = s->log;
 		fill(&sw, s);
+		find_host(&sw, s->root);
 		err = make_plan(s, &sw);
 	}
 	privilege_raise();

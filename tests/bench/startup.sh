@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An application that starts beside 5 sequential readers and 5 sequential writers
+# (the start-up test of the S suite, as Phoronix runs it): ext4 on a loop device
+# with direct I/O, the load buffered by 4 KiB, the front reads of 4 KiB that no
+# cache answers. bfq is at least 5 times faster than none, by sweep and by
+# run --ab. BENCH_BLOCKS (5), BENCH_SIZE (200m) are blocks and size of each file.
+. "${srcdir:-.}/bench/lib.sh"
+need_root
+blocks=${BENCH_BLOCKS:-5} size=${BENCH_SIZE:-200m}
+mnt=
+undo() { [ -z "$mnt" ] || umount "$mnt"; }
+make_loop 4G
+losetup --direct-io=on "/dev/$loop" || skip "no direct I/O for $loop"
+grep -qw bfq "/sys/block/$loop/queue/scheduler" || skip "the kernel has no bfq"
+mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "/dev/$loop" || skip "mkfs.ext4 fails"
+mkdir "$tmp/mnt"
+mount -o noatime "/dev/$loop" "$tmp/mnt" || skip "cannot mount"
+mnt=$tmp/mnt
+
+cat >"$tmp/startup.fio" <<END
+[global]
+directory=$mnt
+bs=4k
+ioengine=psync
+size=$size
+time_based
+runtime=15
+
+[reader]
+rw=read
+numjobs=5
+
+[writer]
+rw=write
+numjobs=5
+
+[front]
+rw=randread
+direct=1
+size=64m
+startdelay=6
+runtime=8
+END
+tell_load
+"$IODYNO" sweep --headless --settle=0 --cold=drop --blocks="$blocks" --metric=front:iops --log="$tmp/log.jsonl" \
+  --vary "$loop.scheduler=none,bfq" "$tmp/startup.fio" >"$tmp/out" 2>"$tmp/said" || fail "iodyno sweep: $(cat "$tmp/said")"
+cat "$tmp/out"
+# "bfq ... better +543.2 % (+400.1 to +700.3)": times as fast, and the least.
+times=$(sed -n 's/^bfq .*better +\([0-9.]*\) %.*/\1/p' "$tmp/out" | awk '{ printf "%.1f\n", $1 / 100 + 1 }')
+verdict "sweep: reads in front with bfq, times those with none" "${times:-0}" at_least 5
+
+sed -i '/^startdelay/d' "$tmp/startup.fio"
+"$IODYNO" run --headless -i 0.5 --ab="$loop.scheduler=none,bfq" --blocks="$blocks" --period=6 --washout=3 \
+  "$tmp/startup.fio" >"$tmp/out" 2>"$tmp/said" || fail "iodyno run --ab: $(cat "$tmp/said")"
+grep 'of front' "$tmp/out"
+times=$(sed -n 's/^bfq: iops of front \([0-9.]*\) times.*: better.*/\1/p; s/^bfq: iops of front +\([0-9.]*\) %.*: better.*/\1 pct/p' "$tmp/out" |
+  awk '{ printf "%.1f\n", $2 == "pct" ? $1 / 100 + 1 : $1 }')
+verdict "run --ab: reads in front with bfq, times those with none" "${times:-0}" at_least 5
+end_bench
