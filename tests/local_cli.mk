@@ -91,8 +91,8 @@ EXTRA_DIST += \
 	bench/null-engine.sh \
 	bench/record-cost.sh \
 	bench/replay-first-frame.sh \
-	bench/seed-tools.sh \
 	bench/same.sh \
+	bench/seed-tools.sh \
 	bench/startup.sh \
 	fuzz.sh
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +24,7 @@
 #include "cmd/sweep/sweep_emit.h"
 #include "cmd/sweep/sweep_print.h"
 #include "cmd/sweep/sweep_screen.h"
+#include "collect/collect.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/jobfile/preset.h"
 
@@ -569,20 +569,17 @@ static void fill(struct sweep *sw, struct settings *s)
 	sw->allowed = options_allowed(s);
 }
 
-/* The kernel and the boot; of --root where its tree has them. */
+/* The kernel and the boot, of the tree that --root names if there is one. */
 static void find_host(struct sweep *sw, const char *tree)
 {
-	struct utsname name;
+	struct host_info host;
 	struct root root;
 
-	if (uname(&name) == 0)
-		text_copy(sw->kernel, sizeof(sw->kernel), name.release);
 	if (root_open(&root, tree) < 0)
 		return;
-	if (tree)
-		(void)!root_read_line(&root, "proc/sys/kernel/osrelease",
-				      sw->kernel, sizeof(sw->kernel));
-	root_boot_id(&root, sw->boot, sizeof(sw->boot));
+	collect_host(&root, &host);
+	text_copy(sw->kernel, sizeof(sw->kernel), host.kernel);
+	text_copy(sw->boot, sizeof(sw->boot), host.boot_id);
 	root_close(&root);
 }
 

@@ -52,7 +52,7 @@ struct sweep {
 	bool stop, paused, skip;
 	char end_words[256]; /* why it ended early, or "" */
 	double written_bytes;
-	char boot[64], kernel[64];
+	char boot[64], kernel[128];
 	char identity[400]; /* of the device under test, or "" */
 };
 
