@@ -134,7 +134,7 @@ static bool over_limit(struct session *s, struct sweep *sw)
 /* The kernel that the next run needs is not this one. */
 static bool other_kernel(struct session *s, struct sweep *sw)
 {
-	char words[160];
+	char words[260];
 
 	for (size_t a = 0; a < sw->plan.n_axes; a++) {
 		const char *label =
