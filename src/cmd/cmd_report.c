@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/log_range.h"
 #include "cmd/options.h"
@@ -133,6 +134,23 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 	return err;
 }
 
+/* --exclude: each number is one of a run. */
+static int exclude(const struct settings *s, struct runs *runs)
+{
+	for (size_t i = 0; i < s->exclude.n; i++) {
+		uint64_t number;
+
+		if (!units_parse_count(s->exclude.word[i], 1, 1000000000,
+				       &number) ||
+		    !runs_exclude(runs, (double)number, s->why))
+			return fail(EINVAL,
+				    "--exclude=%s: there is no run of this "
+				    "number",
+				    s->exclude.word[i]);
+	}
+	return 0;
+}
+
 static int print_pivot(const struct settings *s, struct runs *runs,
 		       const struct report_format *format)
 {
@@ -146,11 +164,13 @@ static int print_pivot(const struct settings *s, struct runs *runs,
 		.correct = s->correct,
 		.margin = s->margin_pct / 100,
 		.include_invalid = s->include_invalid,
+		.robust = s->robust,
 	};
 	struct pivot pivot;
 	int status = EXIT_DONE;
 
-	if (pivot_make(&pivot, runs, &options) < 0)
+	memset(&pivot, 0, sizeof(pivot));
+	if (exclude(s, runs) < 0 || pivot_make(&pivot, runs, &options) < 0)
 		status = command_failed(EXIT_USAGE);
 	else
 		format->pivot(&pivot, stdout);
@@ -405,7 +425,7 @@ static int report_series(const struct settings *s)
 
 static bool asks_for_pivot(const struct settings *s)
 {
-	return s->rows || s->cols || s->metric || s->filter.n || s->base ||
+	return s->exclude.n || s->robust || s->rows || s->cols || s->metric || s->filter.n || s->base ||
 	       s->correct || s->margin_pct > 0 || s->include_invalid;
 }
 
@@ -413,6 +433,9 @@ static int check(const struct settings *s, const struct report_format *format)
 {
 	if (!s->arg.n)
 		return fail(EINVAL, "report needs a log: iodyno report LOG");
+	if (s->exclude.n && (!s->why || !*s->why))
+		return fail(EINVAL, "--exclude needs --why=TEXT: the reader of "
+				    "the report is to know the reason");
 	if (s->diff && s->arg.n != 2)
 		return fail(EINVAL, "--diff needs two logs: iodyno report "
 				    "--diff A B");

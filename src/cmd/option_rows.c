@@ -306,6 +306,16 @@ const struct option_row option_rows[] = {
 	  .value = "TIME",
 	  .help = "--excerpt: the interval that holds this time, an offset or "
 		  "the clock" },
+	{ .name = "exclude", .group = OPTIONS_REPORT, TO(WORDS, exclude),
+	  .value = "RUN",
+	  .help = "leave the run of this number out of all means; needs "
+		  "--why; repeatable" },
+	{ .name = "why", .group = OPTIONS_REPORT, TO(TEXT, why),
+	  .value = "TEXT",
+	  .help = "why runs are excluded, which the report prints" },
+	{ .name = "robust", .group = OPTIONS_REPORT, TO(FLAG, robust),
+	  .help = "beside each paired comparison a sign flip test and the "
+		  "estimate of Hodges and Lehmann" },
 	{ .name = "diff", .group = OPTIONS_REPORT, TO(FLAG, diff),
 	  .help = "print the settings and facts that differ between two logs" },
 	{ .name = "series", .group = OPTIONS_REPORT, TO(TEXT, series),

@@ -43,6 +43,7 @@ void settings_free(struct settings *s)
 	free(s->assertion.word);
 	assertions_free(&s->assertions);
 	free(s->filter.word);
+	free(s->exclude.word);
 	free(s->target.word);
 	free(s->jobfile.word);
 	free(s->arg.word);

@@ -63,7 +63,9 @@ struct settings {
 	const char *rows, *cols, *metric, *base, *correct, *series;
 	struct words filter;
 	double margin_pct;
-	bool include_invalid, diff;
+	bool include_invalid, diff, robust;
+	struct words exclude; /* numbers of runs */
+	const char *why;      /* they are */
 	const char *from, *to; /* of a log */
 	const char *excerpt, *excerpt_at; /* iostat, top of an interval */
 	bool reference; /* beside the figures of the plan's publication */

@@ -170,3 +170,19 @@ expect 0 "$IODYNO" report --format=openmetrics "$tmp/log1.jsonl"
 [ "$(tail -1 "$tmp/out")" = '# EOF' ] || fail "openmetrics: no end"
 grep -q '^iodyno_device_read_await_seconds{device="sda"} 1e-06$' "$tmp/out" || fail "openmetrics: the figure"
 awk '/^# TYPE/ { if (seen[$3]++) exit 1 }' "$tmp/out" || fail "openmetrics: a family twice"
+
+# A run is excluded by hand with a reason; a second opinion by ranks; the csv
+# names the logs of each cell.
+expect 2 "$IODYNO" report --exclude=3 "$tmp/sweep.jsonl"
+one_sentence
+expect 2 "$IODYNO" report --exclude=999 --why=x "$tmp/sweep.jsonl"
+one_sentence
+expect 0 "$IODYNO" report --cols=scheduler --filter=bs=4k --exclude=1 --why='door opened' --robust "$tmp/sweep.jsonl"
+tr -s '\n ' ' ' <"$tmp/out" | grep -q 'excluded, door opened' || fail "the reason"
+grep -q '4/5' "$tmp/out" || fail "a run is out of N"
+grep -q 'By ranks: sign flip p [.01]' "$tmp/out" || fail "--robust"
+grep -qE '^ *bfq .*[|]-+o-+[|]' "$tmp/out" || fail "no bar of an interval: $(cat "$tmp/out")"
+[ "$(wc -L <"$tmp/out")" -le 80 ] || fail "a line is longer than 80 columns"
+expect 0 "$IODYNO" report --format=csv --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
+head -1 "$tmp/out" | grep -q ',logs$' || fail "no column of logs"
+grep -q 'log1.jsonl .*log2.jsonl' "$tmp/out" || fail "the logs of a cell"

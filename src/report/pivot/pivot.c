@@ -401,7 +401,7 @@ static void add_run(struct pivot *p, struct pivot_table *t, size_t i,
 	else if (run->invalid)
 		c->invalid++;
 	if (run->state != RUNS_DONE || !isfinite(v) ||
-	    (run->invalid && !p->include_invalid))
+	    (run->invalid && (run->excluded || !p->include_invalid)))
 		return;
 	t->value[at] = count[at] > 0 ? t->value[at] + v : v;
 	count[at]++;
@@ -510,6 +510,7 @@ int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 	p->runs = r;
 	p->margin = o->margin;
 	p->include_invalid = o->include_invalid;
+	p->robust = o->robust;
 	for (size_t i = 0; o->correct && pivot_correction(i, &help); i++)
 		if (!strcmp(pivot_correction(i, &help), o->correct))
 			p->correct = i;

@@ -33,6 +33,7 @@ struct pivot_options {
 	const char *correct;  /* a name of pivot_correction(); NULL: holm */
 	double margin;        /* of equivalence, 0.02: 2 %; 0: none */
 	bool include_invalid; /* average spoilt runs, too */
+	bool robust;          /* a second opinion by ranks */
 };
 
 /* A row or column: its values, and the name that is printed. */
@@ -122,7 +123,7 @@ struct pivot {
 	size_t family;  /* comparisons that are corrected together */
 	size_t correct; /* index of pivot_correction() */
 	double margin;
-	bool include_invalid;
+	bool include_invalid, robust;
 	size_t n_blocks, split; /* blocks that more than one run share */
 	size_t lost;            /* runs that were cut off and repeated */
 	bool listed;            /* the order of runs was not random */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "model/stats/rank.h"
 #include "report/pivot/pivot_parts.h"
 
 static bool ends(const char *s, const char *end)
@@ -292,4 +293,41 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 		       corrected[p->correct], p->family,
 		       p->family == 1 ? "" : "s");
 	return buf;
+}
+
+bool pivot_figure_robust(const struct pivot *p, const struct pivot_table *t,
+			 const struct pivot_compare *c, char *buf, size_t size)
+{
+	const size_t cells = c->row * p->cols.n;
+	const double *a = &t->value[(cells + p->base) * p->n_units];
+	const double *b = &t->value[(cells + c->col) * p->n_units];
+	double d[RANK_FLIPS], middle;
+	char change[64], p_text[32];
+	struct rank_test flip;
+	size_t n = 0;
+
+	if (c->d.method != DIFFERENCE_PAIRED)
+		return false;
+	for (size_t i = 0; i < p->n_units; i++) {
+		double v = c->d.logs ? log(b[i]) - log(a[i]) : b[i] - a[i];
+
+		if (!isfinite(v))
+			continue;
+		if (n == RANK_FLIPS)
+			return false;
+		d[n++] = v;
+	}
+	if (n < 2)
+		return false;
+	flip = rank_sign_flip(d, n);
+	middle = rank_hodges_lehmann(d, n);
+	pivot_figure_change(c->d.logs ? middle : NAN, change, sizeof(change));
+	pivot_figure_p(flip.p, p_text, sizeof(p_text));
+	snprintf(buf, size, "sign flip p %s, Hodges-Lehmann %s %%%s", p_text,
+		 change,
+		 n < 6 ? "; fewer than 6 pairs cannot reach p .05"
+		 : (flip.p < 0.05) != (c->d.p < 0.05)
+			 ? "; this disagrees with t: look at each run"
+			 : "");
+	return true;
 }

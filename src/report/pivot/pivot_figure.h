@@ -45,6 +45,15 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			    const struct pivot_compare *c, char *buf,
 			    size_t size);
 
+/*
+ * A second opinion on a paired comparison, by ranks: "sign flip p .063,
+ * Hodges-Lehmann +4.6 %", and whether it disagrees. false: not paired, or more
+ * than RANK_FLIPS pairs.
+ */
+bool pivot_figure_robust(const struct pivot *p, const struct pivot_table *t,
+			 const struct pivot_compare *c, char *buf,
+			 size_t size);
+
 /* How the comparisons were made, in one sentence. */
 char *pivot_figure_method(const struct pivot *p, char *buf, size_t size);
 

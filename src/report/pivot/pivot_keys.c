@@ -61,7 +61,7 @@ static bool counts(const struct pivot *p, size_t run)
 	const struct runs_run *r = &p->runs->run[run];
 
 	return p->row_of[run] != PIVOT_NOWHERE && r->state == RUNS_DONE &&
-	       (!r->invalid || p->include_invalid);
+	       (!r->invalid || (p->include_invalid && !r->excluded));
 }
 
 /* Cells in which the key has several texts. */

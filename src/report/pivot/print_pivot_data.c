@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/attributes.h"
@@ -42,6 +43,29 @@ static void csv_compare(const struct pivot *p, const struct pivot_table *t,
 	csv_text(out, c ? pivot_judge_words(t, c) : "base");
 }
 
+/* The logs that the runs of a cell are from, blank-separated. */
+static void csv_logs(const struct pivot *p, size_t row, size_t col, FILE *out)
+{
+	char *text;
+	size_t size, n = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	for (size_t log = 0; f && log < p->runs->n_logs; log++)
+		for (size_t i = 0; i < p->runs->n; i++) {
+			if (p->runs->run[i].log != log || p->row_of[i] != row ||
+			    p->col_of[i] != col)
+				continue;
+			fprintf(f, "%s%s", n++ ? " " : "",
+				p->runs->log[log].name);
+			break;
+		}
+	if (!f)
+		return;
+	fclose(f);
+	csv_text(out, text);
+	free(text);
+}
+
 static void csv_cell(const struct pivot *p, const struct pivot_table *t,
 		     size_t row, size_t col, FILE *out)
 {
@@ -69,6 +93,8 @@ static void csv_cell(const struct pivot *p, const struct pivot_table *t,
 			      : "");
 	fputc(',', out);
 	csv_compare(p, t, pivot_compare_of(p, t, row, col), out);
+	fputc(',', out);
+	csv_logs(p, row, col, out);
 	fputc('\n', out);
 }
 
@@ -85,7 +111,7 @@ void print_pivot_csv(const struct pivot *p, FILE *out)
 	}
 	fputs(",n,runs,failed,invalid,mean,half,se_pct,merged,base,change_pct,"
 	      "low_pct,high_pct,p,p_corrected,excluded_pct,tost_p,method,"
-	      "verdict\n",
+	      "verdict,logs\n",
 	      out);
 	for (size_t i = 0; i < p->n_tables; i++)
 		for (size_t row = 0; row < p->rows.n; row++)

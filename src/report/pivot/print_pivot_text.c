@@ -337,6 +337,71 @@ static void name_most(const struct page *page, const struct pivot_table *t)
 	}
 }
 
+/* The intervals as bars, where they fit and say something: of one reach. */
+#define BAR      55 /* columns, the middle is no change */
+#define MOST_BARS 12
+
+static bool has_bar(const struct pivot_compare *c)
+{
+	return c->d.method != DIFFERENCE_NONE && c->d.logs &&
+	       isfinite(c->d.low) && isfinite(c->d.high);
+}
+
+static int bar_place(double v, double reach)
+{
+	double x = fmax(-1, fmin(v / reach, 1));
+
+	return (int)lrint((x + 1) / 2 * (BAR - 1));
+}
+
+static void draw_bar(const struct pivot_compare *c, double reach, char *bar)
+{
+	int low = bar_place(c->d.low, reach), high = bar_place(c->d.high, reach);
+
+	memset(bar, ' ', BAR);
+	bar[(high > BAR / 2 ? high : BAR / 2) + 1] = '\0';
+	bar[BAR / 2] = '|';
+	for (int i = low; i <= high; i++)
+		bar[i] = '-';
+	bar[low] = bar[high] = '|';
+	bar[bar_place(c->d.diff, reach)] = 'o';
+}
+
+static void print_bars(const struct page *page, const struct pivot_table *t)
+{
+	const struct pivot *p = page->p;
+	double reach = 0.01;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_compare; i++) {
+		const struct pivot_compare *c = &t->compare[i];
+
+		if (!has_bar(c))
+			continue;
+		reach = fmax(reach, fmax(fabs(c->d.low), fabs(c->d.high)));
+		n++;
+	}
+	if (!n || n > MOST_BARS)
+		return;
+	reach = fmin(reach, 3);
+	fprintf(page->out, "\n%24s%-8.3g%*s%+*.3g %%\n", "",
+		100 * expm1(-reach), BAR / 2 - 7, "0", BAR / 2 - 1,
+		100 * expm1(reach));
+	for (size_t i = 0; i < t->n_compare; i++) {
+		const struct pivot_compare *c = &t->compare[i];
+		char bar[BAR + 1], name[200];
+
+		if (!has_bar(c))
+			continue;
+		draw_bar(c, reach, bar);
+		snprintf(name, sizeof(name), "%s%s%s",
+			 p->list ? "" : p->rows.head[c->row].name,
+			 p->list ? "" : ", ", p->cols.head[c->col].name);
+		fprintf(page->out, "%-23.23s %s\n", name, bar);
+	}
+	fputc('\n', page->out);
+}
+
 static void print_sentences(const struct page *page,
 			    const struct pivot_table *t)
 {
@@ -352,6 +417,9 @@ static void print_sentences(const struct page *page,
 		    p->list ? "" : p->rows.head[c->row].name,
 		    p->list ? "" : ", ", p->cols.head[c->col].name,
 		    pivot_figure_sentence(p, t, c, words, sizeof(words)));
+		if (p->robust &&
+		    pivot_figure_robust(p, t, c, words, sizeof(words)))
+			say(page, 2, "  By ranks: %s.", words);
 		if (isfinite(c->least_pct) &&
 		    c->verdict == DIFFERENCE_UNDECIDED && !c->withheld)
 			say(page, 2,
@@ -410,6 +478,7 @@ static void print_table(const struct page *page, const struct pivot_table *t)
 			print_changes(page, t, name);
 		name_most(page, t);
 	}
+	print_bars(page, t);
 	print_sentences(page, t);
 	print_drift(page, t);
 	fputc('\n', page->out);

@@ -507,6 +507,21 @@ void runs_add_whole(struct runs *r, struct json *summary)
 	put_figures(&w, summary);
 }
 
+bool runs_exclude(struct runs *r, double number, const char *why)
+{
+	bool any = false;
+	char words[300];
+
+	snprintf(words, sizeof(words), "excluded, %.250s", why);
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->run[i].position != number)
+			continue;
+		r->run[i].excluded = any = true;
+		r->run[i].invalid = keep(r, words);
+	}
+	return any;
+}
+
 static const char *find(const struct runs_facts *f, size_t key)
 {
 	for (size_t i = 0; i < f->n; i++)

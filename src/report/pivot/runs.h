@@ -43,7 +43,9 @@ struct runs_run {
 	double position; /* number of the run in its log, for drift */
 	enum runs_state state;
 	double limit_s;      /* of a time-out; NaN: not told */
-	const char *invalid; /* names of the checks that failed; NULL: none */
+	const char *invalid; /* names of the checks that failed, or why it was
+				excluded; NULL: neither */
+	bool excluded;       /* by hand: never averaged */
 	const char *boot;    /* id of the boot, or NULL */
 	bool split;          /* its block spans a gap or two boots */
 	struct runs_facts own;
@@ -82,6 +84,10 @@ struct runs {
 };
 
 void runs_free(struct runs *r);
+
+/* Exclude the runs of that number by hand, in all logs; false: there is none.
+ */
+bool runs_exclude(struct runs *r, double number, const char *why);
 
 /* Begin a log; its lines and results are of it from then on. */
 void runs_add_log(struct runs *r, const char *name);
