@@ -22,10 +22,13 @@ static int field_of(enum schema_id schema, const char *op, const char *what)
 	return schema_field(schema, key);
 }
 
-struct op_fields op_sum_fields(enum schema_id schema, const char *op)
+struct op_fields op_sum_fields(enum schema_id schema, const char *op,
+			       const char *rate)
 {
+	if (!*op)
+		return (struct op_fields){ .iops = -1 };
 	return (struct op_fields){
-		.iops = field_of(schema, op, "iops"),
+		.iops = field_of(schema, op, rate),
 		.bytes_per_s = field_of(schema, op, "bytes_per_s"),
 		.bytes = field_of(schema, op, "bytes"),
 		.short_ios = field_of(schema, op, "short_ios"),
@@ -135,11 +138,14 @@ static void series_take(struct rate_series *s, double v)
 void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 		const struct row *row, double seconds, bool complete)
 {
-	double iops = number_at(row, of->iops);
-	double rate = number_at(row, of->bytes_per_s);
-	double bytes = number_at(row, of->bytes);
-	double parts = number_at(row, of->short_ios);
+	double iops, rate, bytes, parts;
 
+	if (of->iops < 0)
+		return;
+	iops = number_at(row, of->iops);
+	rate = number_at(row, of->bytes_per_s);
+	bytes = number_at(row, of->bytes);
+	parts = number_at(row, of->short_ios);
 	if (isfinite(iops))
 		sum->ios += round(iops * seconds);
 	/* A rate is printed in so many digits; the count is exact. */

@@ -40,8 +40,12 @@ struct op_fields {
 	int response_max, response_hist, submit_hist;
 };
 
-/* Looked up once per frame, not once per row. */
-struct op_fields op_sum_fields(enum schema_id schema, const char *op);
+/*
+ * Looked up once per frame, not once per row. rate: the end of the key of its
+ * rate, "iops" or "per_s"; op "": there is no such operation.
+ */
+struct op_fields op_sum_fields(enum schema_id schema, const char *op,
+			       const char *rate);
 
 void op_sum_init(struct op_sum *sum);
 void op_sum_free(struct op_sum *sum);

@@ -47,7 +47,7 @@ static void add_rate(struct periods *p, int variant,
 {
 	double iops = 0, syncs = window_iops(row, WINDOW_SYNC);
 
-	for (int op = 0; op < WINDOW_OPS; op++) {
+	for (int op = 0; op < WINDOW_NAMED; op++) {
 		double of = window_iops(row, op);
 
 		if (op != WINDOW_SYNC && isfinite(of))

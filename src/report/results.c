@@ -62,7 +62,7 @@ static void put_job_op(struct results *l, const struct window_row *row, int o)
 	put(l, op, "ios", sum->ios);
 	if (sum->bytes > 0)
 		put(l, op, "bytes", sum->bytes);
-	put(l, op, "iops", window_iops(row, o));
+	put(l, op, window_rate_name(o), window_iops(row, o));
 	if (sum->bytes > 0)
 		put(l, op, "bytes_per_s", window_bytes_per_s(row, o));
 	if (sum->short_ios > 0)

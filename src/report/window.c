@@ -22,10 +22,18 @@ const char *window_op_name(enum schema_id schema, int op)
 {
 	static const char *const names[][WINDOW_OPS] = {
 		{ "read", "write", "discard", "flush" },
-		{ "read", "write", "trim", "sync" },
+		{ "read", "write", "trim", "sync", "command", "create", "close",
+		  "unlink", "syncall", "stat", "list", "rename", "setattr",
+		  "lock", "insert" },
 	};
+	const char *name = names[schema == SCHEMA_JOB][op];
 
-	return names[schema == SCHEMA_JOB][op];
+	return name ? name : "";
+}
+
+const char *window_rate_name(int op)
+{
+	return op < WINDOW_NAMED ? "iops" : "per_s";
 }
 
 const struct window_row *window_find(const struct window *w,
@@ -107,8 +115,8 @@ enum job_part window_job_part(const struct row *row)
 	for (int op = 0; op < WINDOW_OPS; op++) {
 		char key[64];
 
-		snprintf(key, sizeof(key), "%s_iops",
-			 window_op_name(SCHEMA_JOB, op));
+		snprintf(key, sizeof(key), "%s_%s",
+			 window_op_name(SCHEMA_JOB, op), window_rate_name(op));
 		if (row_number(SCHEMA_JOB, row, key) > 0)
 			return JOB_ENDED;
 	}
@@ -180,14 +188,25 @@ static void take_events(struct window *w, const struct frame *f)
 	}
 }
 
+/* Where the figures of the operations stand, looked up once. */
+static const struct op_fields *fields_of(struct window *w, enum schema_id schema)
+{
+	const bool jobs = schema == SCHEMA_JOB;
+
+	for (int op = 0; op < WINDOW_OPS && !w->of_known[jobs]; op++)
+		w->of[jobs][op] = op_sum_fields(schema,
+						window_op_name(schema, op),
+						window_rate_name(op));
+	w->of_known[jobs] = true;
+	return w->of[jobs];
+}
+
 static void add_table(struct window *w, const struct frame *f,
 		      enum schema_id schema)
 {
 	const struct table *t = &f->table[schema];
-	struct op_fields of[WINDOW_OPS];
+	const struct op_fields *of = fields_of(w, schema);
 
-	for (int op = 0; op < WINDOW_OPS; op++)
-		of[op] = op_sum_fields(schema, window_op_name(schema, op));
 	for (size_t i = 0; i < t->n; i++)
 		add_row(w, f, schema, &t->row[i], of);
 }
@@ -284,7 +303,7 @@ static double per_second(const struct window_row *row, int op, double total,
 
 double window_iops(const struct window_row *row, int op)
 {
-	return per_second(row, op, row->op[op].ios, "iops");
+	return per_second(row, op, row->op[op].ios, window_rate_name(op));
 }
 
 double window_bytes_per_s(const struct window_row *row, int op)

@@ -19,11 +19,21 @@
 #include "report/job_sum.h"
 #include "report/op_sum.h"
 
-enum { WINDOW_READ, WINDOW_WRITE, WINDOW_DISCARD, WINDOW_SYNC, WINDOW_OPS };
+enum {
+	WINDOW_READ,
+	WINDOW_WRITE,
+	WINDOW_DISCARD,
+	WINDOW_SYNC,
+	WINDOW_NAMED, /* of kinds of work; a device has none of these */
+	WINDOW_OPS = WINDOW_NAMED + 11
+};
 
 /* "read", "write"; "trim" and "sync" of a job, "discard" and "flush" of a
- * device. */
+ * device; "command", "create", ... of a kind of work, "" of a device. */
 const char *window_op_name(enum schema_id schema, int op);
+
+/* The end of the key of an operation's rate: "iops" or "per_s". */
+const char *window_rate_name(int op);
 
 /* The tables of which a window keeps means only. */
 #define WINDOW_MACHINE 4
@@ -51,6 +61,9 @@ struct window {
 	struct window_row *row;
 	size_t n, cap;
 	size_t next; /* the row after the last match */
+	/* Of devices and of jobs: where the operations' figures stand. */
+	struct op_fields of[2][WINDOW_OPS];
+	bool of_known[2];
 };
 
 /* What a job did in a frame. */

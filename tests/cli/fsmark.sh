@@ -47,6 +47,13 @@ compare -s 1000 -n 5 -L 2 -S 5 -- --filesize=1000 --nrfiles=5 --loops=2 --sync_m
 compare -s 1000 -n 5 -k -- --filesize=1000 --nrfiles=5 --keep_files=1
 rm -rf ours.dir/*
 
+# Each call is an operation of the report, by its name.
+for op in write sync create close unlink; do
+  "$IODYNO" run --headless --name=f --kind=fsmark --directory=ours.dir --nrfiles=5 --filesize=1000 >report 2>err ||
+    fail "iodyno: $(cat err)"
+  grep -qE "^f +$op +5 " report || fail "the report has no 5 x $op: $(cat report)"
+done
+
 # Its columns stand above figures, and each call has its times.
 grep -qE '^ *FSUse% +Count +Size +Files/sec +App Overhead$' ours.out || fail "no columns: $(cat ours.out)"
 awk '/FSUse%/ { getline; exit !($2 == 5 && $3 == 1000 && $4 > 0) }' ours.out || fail "no figures: $(cat ours.out)"

@@ -493,7 +493,7 @@ static void put_job_rows(const struct window_row *row, FILE *out)
 		cell(out, units_format_count(buf, sizeof(buf),
 					     window_iops(row, o)));
 		cell(out, units_format_bytes(buf, sizeof(buf),
-					     o == WINDOW_SYNC
+					     o >= WINDOW_SYNC
 						     ? NAN
 						     : window_bytes_per_s(row,
 									  o)));

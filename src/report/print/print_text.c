@@ -93,7 +93,7 @@ static bool add_job_lines(struct libscols_table *t,
 		text_table_set(
 			line, 4,
 			units_format_bytes(buf, sizeof(buf),
-					   o != WINDOW_SYNC
+					   o < WINDOW_SYNC
 						   ? window_bytes_per_s(row, o)
 						   : NAN));
 		marked |= set_latency(line, PLAIN_TITLES, &op->service);
