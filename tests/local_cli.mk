@@ -87,6 +87,7 @@ EXTRA_DIST += \
 	bench/iostat-agreement.sh \
 	bench/large-writes.sh \
 	bench/lib.sh \
+	bench/many-devices.sh \
 	bench/memory.sh \
 	bench/null-engine.sh \
 	bench/record-cost.sh \

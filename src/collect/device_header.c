@@ -118,6 +118,7 @@ static void describe(const struct root *root, const struct device *d,
 	static const char *const model[] = { "device/model", "dm/name",
 					     "md/level", "loop/backing_file",
 					     "device/name" };
+	static const char *const file[] = { "loop/backing_file" };
 	static const char *const serial[] = { "device/serial", "serial",
 					      "device/cid", "dm/uuid" };
 	bool part = device_is(d, "part");
@@ -126,12 +127,19 @@ static void describe(const struct root *root, const struct device *d,
 	out->size_bytes = read_number(root, d, "size", 0) * 512;
 	if (part && !sysfs_path_of(whole.dir, sizeof(whole.dir), d->disk, ""))
 		whole.dir[0] = '\0';
-	first_text(root, &whole, model, ARRAY_SIZE(model), out->model,
-		   sizeof(out->model));
-	first_text(root, &whole, serial, ARRAY_SIZE(serial), out->serial,
-		   sizeof(out->serial));
-	if (!out->serial[0])
-		vpd_serial(root, &whole, out->serial, sizeof(out->serial));
+	/* A thousand loop devices have none of the others. */
+	if (device_is(d, "loop")) {
+		first_text(root, d, file, ARRAY_SIZE(file), out->model,
+			   sizeof(out->model));
+	} else {
+		first_text(root, &whole, model, ARRAY_SIZE(model), out->model,
+			   sizeof(out->model));
+		first_text(root, &whole, serial, ARRAY_SIZE(serial),
+			   out->serial, sizeof(out->serial));
+		if (!out->serial[0])
+			vpd_serial(root, &whole, out->serial,
+				   sizeof(out->serial));
+	}
 	out->rotational = read_number(root, &whole, "queue/rotational", 0) == 1;
 	out->logical_block_bytes = (unsigned)read_number(
 		root, &whole, "queue/logical_block_size", 512);

@@ -47,11 +47,10 @@ static struct known *find(struct foreign_changes *w, const char *id,
 	return NULL;
 }
 
-static void learn(struct foreign_changes *w, const char *id, const char *value,
-		  size_t *hint)
+/* k: what find() returned for it. */
+static void learn(struct foreign_changes *w, struct known *k, const char *id,
+		  const char *value)
 {
-	struct known *k = find(w, id, hint);
-
 	if (!k) {
 		w->known =
 			xgrow(w->known, &w->cap, w->n + 1, sizeof(*w->known));
@@ -69,7 +68,7 @@ void foreign_changes_own(struct foreign_changes *w, const struct event *e)
 	if (e->kind != EVENT_KNOB || !*e->new_value)
 		return;
 	snprintf(id, sizeof(id), "%s.%s", e->device, e->knob);
-	learn(w, id, e->new_value, &hint);
+	learn(w, find(w, id, &hint), id, e->new_value);
 }
 
 static bool belongs(const char *id, const char *device)
@@ -120,6 +119,7 @@ void foreign_changes_find(struct foreign_changes *w, struct frame *f,
 	const struct table *t = &f->table[SCHEMA_KNOB];
 	int field = schema_field(SCHEMA_KNOB, "value");
 	size_t hint = 0;
+	bool first = w->n == 0;
 
 	forget_strangers(w, f);
 	for (size_t i = 0; i < t->n; i++) {
@@ -129,10 +129,11 @@ void foreign_changes_find(struct foreign_changes *w, struct frame *f,
 
 		if (!now || (busy && belongs(id, busy)))
 			continue;
-		k = find(w, id, &hint);
+		/* Of a thousand devices: do not search for each among all. */
+		k = first ? NULL : find(w, id, &hint);
 		if (k && strncmp(k->value, now, sizeof(k->value) - 1))
 			add_foreign(f, id, k->value, now);
 		if (!k || strncmp(k->value, now, sizeof(k->value) - 1))
-			learn(w, id, now, &hint);
+			learn(w, k, id, now);
 	}
 }

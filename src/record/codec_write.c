@@ -218,8 +218,9 @@ static const char *name_under(const char *owner, const char *id)
 	return owner ? NULL : id;
 }
 
+/* The rows of an owner stand together, mostly in the order of the owners. */
 static void write_settings(struct json_writer *w, const struct frame *knobs,
-			   const char *owner)
+			   const char *owner, size_t *hint)
 {
 	int value = schema_field(SCHEMA_KNOB, "value");
 	const struct table *t = &knobs->table[SCHEMA_KNOB];
@@ -228,11 +229,15 @@ static void write_settings(struct json_writer *w, const struct frame *knobs,
 
 	json_writer_key(w, "knobs");
 	json_writer_open(w, '{');
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t step = 0, from = *hint; step < t->n; step++) {
+		size_t i = (from + step) % t->n;
 		const char *name = name_under(owner, t->row[i].id);
 
+		if (!name && any && owner)
+			break;
 		if (!name || !t->row[i].value[value].text)
 			continue;
+		*hint = i + 1;
 		json_writer_put_text(w, name, t->row[i].value[value].text);
 		any = true;
 	}
@@ -260,7 +265,7 @@ static void write_members(struct json_writer *w, const char *members)
 }
 
 static void write_device(struct json_writer *w, const struct device_info *d,
-			 const struct frame *knobs)
+			 const struct frame *knobs, size_t *hint)
 {
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "id", d->id);
@@ -274,12 +279,14 @@ static void write_device(struct json_writer *w, const struct device_info *d,
 	if (*d->members)
 		write_members(w, d->members);
 	if (knobs)
-		write_settings(w, knobs, d->id);
+		write_settings(w, knobs, d->id, hint);
 	json_writer_close(w, '}');
 }
 
 static void write_host(struct json_writer *w, const struct header *h)
 {
+	size_t hint = 0;
+
 	put_set_text(w, "boot_id", h->host.boot_id);
 	json_writer_key(w, "host");
 	json_writer_open(w, '{');
@@ -292,7 +299,7 @@ static void write_host(struct json_writer *w, const struct header *h)
 		json_writer_put_number(w, "memory_bytes",
 				       (double)h->host.memory_bytes);
 	if (h->knobs)
-		write_settings(w, h->knobs, NULL);
+		write_settings(w, h->knobs, NULL, &hint);
 	json_writer_close(w, '}');
 }
 
@@ -333,6 +340,8 @@ static void write_facts(struct json_writer *w, const struct header *h)
 
 void codec_write_header(struct json_writer *w, const struct header *h)
 {
+	size_t hint = 0;
+
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "type", "header");
 	json_writer_put_number(w, "schema", LOG_SCHEMA);
@@ -348,7 +357,7 @@ void codec_write_header(struct json_writer *w, const struct header *h)
 	json_writer_key(w, "device");
 	json_writer_open(w, '[');
 	for (size_t i = 0; i < h->n_devices; i++)
-		write_device(w, &h->device[i], h->knobs);
+		write_device(w, &h->device[i], h->knobs, &hint);
 	json_writer_close(w, ']');
 	if (h->n_jobs)
 		write_jobs(w, h->job, h->n_jobs);

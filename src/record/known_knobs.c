@@ -170,13 +170,14 @@ static bool has_text(const struct row *row)
 static bool take_table(struct known_knobs *k, const struct table *t)
 {
 	size_t hint = 0, seen = 0;
-	bool any = false;
+	bool any = false, first = !k->n;
 
 	for (size_t i = 0; i < k->n; i++)
 		k->knob[i].seen = k->knob[i].changed = false;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *row = &t->row[i];
-		struct known_knob *knob = find(k, row->id, &hint);
+		struct known_knob *knob =
+			first ? NULL : find(k, row->id, &hint);
 
 		if (!has_text(row))
 			continue;
