@@ -242,6 +242,7 @@ int privilege_check_patterns(const struct job *jobs, size_t n_jobs)
 	return err;
 }
 
+/* Have these capabilities and no more; a container may have fewer. */
 static int set_capabilities(uint32_t set)
 {
 	struct __user_cap_header_struct head = {
@@ -249,20 +250,12 @@ static int set_capabilities(uint32_t set)
 	};
 	struct __user_cap_data_struct data[2] = { 0 };
 
+	if (syscall(SYS_capget, &head, data) < 0)
+		return -errno;
+	set &= data[0].permitted;
+	memset(data, 0, sizeof(data));
 	data[0].effective = data[0].permitted = set;
 	return syscall(SYS_capset, &head, data) < 0 ? -errno : 0;
-}
-
-/*
- * Keep CAP_SYS_PTRACE, since /proc/PID/io of other users asks for it, and what
- * more is given. Where the container lacks it, keep none; keeping all would be
- * worse.
- */
-static int keep(uint32_t more)
-{
-	return set_capabilities(1u << CAP_SYS_PTRACE | more)
-		       ? set_capabilities(0)
-		       : 0;
 }
 
 static int drop(uint32_t more)
@@ -278,7 +271,8 @@ static int drop(uint32_t more)
 	    setresuid(uid, uid, uid) < 0)
 		error = -errno;
 	if (!error)
-		error = keep(more);
+		/* /proc/PID/io of other users asks for CAP_SYS_PTRACE. */
+		error = set_capabilities(1u << CAP_SYS_PTRACE | more);
 	if (error)
 		return fail(
 			-error,
@@ -294,15 +288,16 @@ int privilege_drop(void)
 }
 
 /*
- * In the opener: open any node, look at the descriptors of any process, leave
- * the time of the last access out. The list shrinks where a container has less.
+ * In the opener: open any node, leave the time of the last access out, look at
+ * the descriptors of any process and at the tables of the device mapper, which
+ * asks for CAP_SYS_ADMIN. Where a container has less, it looks at less.
  */
 static void confine_opener(void)
 {
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (set_capabilities(1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH |
-			     1u << CAP_FOWNER | 1u << CAP_SYS_PTRACE) &&
-	    set_capabilities(0)) {
+			     1u << CAP_FOWNER | 1u << CAP_SYS_PTRACE |
+			     1u << CAP_SYS_ADMIN)) {
 		/* It stays what it was before there was an opener: root. */
 	}
 }
