@@ -287,6 +287,69 @@ START_TEST(mounts)
 }
 END_TEST
 
+/* The tree of cgroup v2: rates, parents, I/O through a stack once. */
+START_TEST(cgroups)
+{
+	const struct collect_options options = { .cgroups = true };
+	static const char io[] = "%srbytes=%d wbytes=%d rios=%d wios=0 "
+				 "dbytes=0 dios=0\n";
+	char text[512], *p;
+	struct fixture f;
+
+	fixture_make(&f, "stack");
+	fixture_put(&f, "sys/dev/block/253:0/slaves/sda", "\n");
+	fixture_put(&f, "sys/fs/cgroup/cgroup.stat", "nr_descendants 2\n");
+	fixture_put(&f, "sys/fs/cgroup/a.slice/b.service/memory.current",
+		    "4096\n");
+	fixture_put(&f, "sys/fs/cgroup/a.slice/cpu.stat",
+		    "usage_usec 1000000\nuser_usec 1\n");
+	fixture_put(&f, "sys/fs/cgroup/a.slice/b.service/io.stat", io, "8:0 ",
+		    0, 0, 0);
+	fixture_put(&f, "sys/fs/cgroup/a.slice/io.pressure",
+		    "some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n"
+		    "full avg10=0.00 avg60=0.00 avg300=0.00 total=1\n");
+	fixture_open(&f, &options);
+	fixture_sample(&f, 1);
+	p = text + sprintf(text, io, "8:0 ", 10240, 2048, 5);
+	/* The same bytes on the device above, and a loop device. */
+	p += sprintf(p, io, "253:0 ", 10240, 2048, 5);
+	sprintf(p, io, "7:1 ", 10240, 2048, 5);
+	fixture_put(&f, "sys/fs/cgroup/a.slice/b.service/io.stat", "%s", text);
+	fixture_put(&f, "sys/fs/cgroup/a.slice/cpu.stat",
+		    "usage_usec 1500000\nuser_usec 1\n");
+	fixture_put(&f, "sys/fs/cgroup/a.slice/io.pressure",
+		    "some avg10=0.00 avg60=0.00 avg300=0.00 total=500005\n"
+		    "full avg10=0.00 avg60=0.00 avg300=0.00 total=100001\n");
+	fixture_sample(&f, 3);
+	ck_assert_double_eq(fixture_number(&f, SCHEMA_CGROUP,
+					   "a.slice/b.service",
+					   "read_bytes_per_s"),
+			    5120);
+	ck_assert_double_eq(fixture_number(&f, SCHEMA_CGROUP,
+					   "a.slice/b.service", "read_iops"),
+			    2.5);
+	ck_assert_double_eq(fixture_number(&f, SCHEMA_CGROUP,
+					   "a.slice/b.service",
+					   "memory_bytes"),
+			    4096);
+	ck_assert_str_eq(frame_text(&f.frame, SCHEMA_CGROUP,
+				    "a.slice/b.service", "parent"),
+			 "a.slice");
+	ck_assert_double_eq(fixture_number(&f, SCHEMA_CGROUP, "a.slice",
+					   "io_some_pct"),
+			    25);
+	ck_assert_double_eq(fixture_number(&f, SCHEMA_CGROUP, "a.slice",
+					   "io_full_pct"),
+			    5);
+	ck_assert_double_eq(fixture_number(&f, SCHEMA_CGROUP, "a.slice",
+					   "cpu_pct"),
+			    25);
+	ck_assert(isnan(fixture_number(&f, SCHEMA_CGROUP, "a.slice",
+				       "memory_bytes")));
+	fixture_free(&f);
+}
+END_TEST
+
 static const char *fs_of(const struct fixture *f, const char *id)
 {
 	const char *name =
@@ -495,6 +558,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, stack);
 	tcase_add_test(t, health);
 	tcase_add_test(t, mounts);
+	tcase_add_test(t, cgroups);
 	tcase_add_test(t, btrfs);
 	tcase_add_test(t, multipath);
 	tcase_add_test(t, selection);

@@ -71,6 +71,39 @@ static void fill_cpus(struct frame *f, bool rates)
 	}
 }
 
+static void fill_cgroups(struct frame *f)
+{
+	static const struct {
+		const char *id, *parent;
+		double load;
+	} groups[] = {
+		{ "system.slice", NULL, 1 },
+		{ "system.slice/postgresql.service", "system.slice", 0.8 },
+		{ "system.slice/sshd.service", "system.slice", 0 },
+		{ "user.slice", NULL, 0 },
+	};
+	static const struct pair p[] = {
+		{ "read_bytes_per_s", 183500800.0 },
+		{ "write_bytes_per_s", 122334000.0 },
+		{ "read_iops", 11200 },
+		{ "write_iops", 7466.6 },
+		{ "io_some_pct", 45.1 },
+		{ "io_full_pct", 12.0 },
+		{ "memory_bytes", 2147483648.0 },
+		{ "cpu_pct", 35.5 },
+		{ "tasks", 40 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		row_of(f, SCHEMA_CGROUP, groups[i].id);
+		numbers(f, SCHEMA_CGROUP, groups[i].id, p, ARRAY_SIZE(p),
+			groups[i].load);
+		if (groups[i].parent)
+			scene_text(f, SCHEMA_CGROUP, groups[i].id, "parent",
+				   groups[i].parent);
+	}
+}
+
 static void fill_devices(struct frame *f, bool rates, double factor)
 {
 	static const struct {
@@ -298,6 +331,7 @@ static void fill_frame(struct scene *s, enum scene_kind kind, double t_s,
 	f->interval_s = rates ? 1 : 0;
 	f->wall_ns = 1795204800000000000u + (uint64_t)(t_s * 1e9);
 	fill_cpus(f, rates);
+	fill_cgroups(f);
 	fill_devices(f, rates, factor);
 	fill_tasks(f, rates);
 	fill_machine(f, rates);

@@ -303,6 +303,23 @@ bool root_control_group(const struct root *r, const char *controller,
 				group[1] ? group : "") < size;
 }
 
+bool root_cgroup2(const struct root *r, char *path, size_t size)
+{
+	static const char *const files[] = {
+		"sys/fs/cgroup/cgroup.stat",
+		"sys/fs/cgroup/unified/cgroup.stat",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		if (!root_exists(r, files[i]) ||
+		    !text_copy(path, size, files[i]))
+			continue;
+		*strrchr(path, '/') = '\0';
+		return true;
+	}
+	return false;
+}
+
 DIR *root_open_dir(const struct root *r, const char *path)
 {
 	int fd = root_open_file(r, path, O_RDONLY | O_DIRECTORY), error;

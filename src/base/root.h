@@ -91,6 +91,9 @@ bool root_exists(const struct root *r, const char *path);
 bool root_control_group(const struct root *r, const char *controller,
 			unsigned up, char *path, size_t size);
 
+/* The folder at which cgroup v2 is mounted; false: it is not. */
+bool root_cgroup2(const struct root *r, char *path, size_t size) must_check;
+
 /* The random id of this boot of the machine; "" where it is absent. */
 void root_boot_id(const struct root *r, char *buf, size_t size);
 

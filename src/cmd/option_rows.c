@@ -171,6 +171,8 @@ const struct option_row option_rows[] = {
 		  "task.command_line (iodyno list fields)" },
 	{ .name = "csv", .group = OPTIONS_BATCH, TO(FLAG, csv),
 	  .help = "--batch: a line per row with commas, in base units" },
+	{ .name = "cgroups", .group = OPTIONS_SAMPLING, TO(FLAG, cgroups),
+	  .help = "control groups, too: I/O, pressure, memory (cgroup v2)" },
 	{ .name = "no-tasks", .group = OPTIONS_SAMPLING, TO(FLAG, no_tasks),
 	  .help = "leave processes out" },
 	{ .name = "root", .group = OPTIONS_ROOT, TO(TEXT, root),

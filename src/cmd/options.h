@@ -70,7 +70,7 @@ struct settings {
 	const char *excerpt, *excerpt_at; /* iostat, top of an interval */
 	bool reference; /* beside the figures of the plan's publication */
 	const char *columns; /* of the monitor as a stream */
-	bool batch, csv;
+	bool batch, csv, cgroups;
 	const char *scale; /* of presets: full or small */
 	bool parse_only, showcmd, readonly, lenient, warnings_fatal;
 	uint64_t max_jobs; /* clones in all; 0: any number */

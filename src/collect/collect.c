@@ -13,7 +13,7 @@
 /* Devices first: the sample's time is that of reading them. */
 static const struct collector *const collectors[] = {
 	&collector_diskstats, &collector_cpu,   &collector_memory,
-	&collector_pressure,  &collector_tasks,
+	&collector_pressure,  &collector_tasks, &collector_cgroups,
 };
 
 /*
@@ -44,6 +44,8 @@ static const struct {
 		"no I/O delay of processes: d in this pane turns it on (kernel.task_delayacct=1) until the end, for processes started after that" },
 	[LACK_SCHEDSTAT] = { SCHEMA_TASK,
 		"no /proc/PID/schedstat: CPU time of processes comes in steps of 10 ms, and reading it costs more" },
+	[LACK_CGROUP] = { SCHEMA_CGROUP,
+		"no cgroup v2: mount -t cgroup2 none /sys/fs/cgroup/unified, or boot with systemd.unified_cgroup_hierarchy=1" },
 	[LACK_VMSTAT] = { SCHEMA_MEMORY,
 		"no /proc/vmstat: rates of writeback and paging are unknown" },
 };
@@ -64,6 +66,7 @@ int collect_open(struct collect **out, const struct root *root,
 	*out = NULL;
 	kept_init(&c->env.files, root);
 	c->env.options = options ? options : &none;
+	c->env.cgroups = c->env.options->cgroups;
 	c->env.look_ns = c->env.options->watched ? LOOK_WATCHED_NS : LOOK_NS;
 	for (size_t i = 0; i < N_COLLECTORS; i++) {
 		int rc;
@@ -103,6 +106,11 @@ void collect_sample(struct collect *c, struct sample *s)
 void collect_threads(struct collect *c, bool on)
 {
 	c->env.threads = on;
+}
+
+void collect_cgroups(struct collect *c, bool on)
+{
+	c->env.cgroups = on;
 }
 
 const char *collect_missing(const struct collect *c, size_t i,

@@ -51,6 +51,7 @@ struct collect_options {
 	bool no_tasks;    /* leave processes out */
 	char **device;    /* only these devices (and what hangs on them) */
 	size_t n_devices; /* 0: all that were ever used */
+	bool cgroups;     /* control groups get rows */
 	bool all_devices; /* also those that never did an I/O */
 	/*
 	 * Somebody watches: look at the processes every second, not every
@@ -83,6 +84,8 @@ void collect_sample(struct collect *c, struct sample *s);
  * have rows of their own, or no longer.
  */
 void collect_threads(struct collect *c, bool on);
+/* The same of control groups. */
+void collect_cgroups(struct collect *c, bool on);
 
 #define SELF_LIMITS 4
 

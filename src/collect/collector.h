@@ -28,6 +28,7 @@ enum collect_lack {
 	LACK_TASK_IO_RIGHTS, /* the kernel has it, but not for this user */
 	LACK_TASK_DELAY,
 	LACK_SCHEDSTAT,
+	LACK_CGROUP,
 	LACK_VMSTAT,
 	LACK_COUNT
 };
@@ -41,6 +42,7 @@ struct collector_env {
 	 * it does not. Sampled before the tasks are. */
 	uint64_t forks;
 	bool threads; /* threads get rows of their own */
+	bool cgroups; /* control groups get rows */
 	uint64_t look_ns; /* the least time between two looks at all
 			     processes */
 };
@@ -57,7 +59,7 @@ struct collector {
 };
 
 /* diskstats also stamps the sample's times, next to its read. */
-extern const struct collector collector_diskstats, collector_cpu,
+extern const struct collector collector_diskstats, collector_cgroups, collector_cpu,
 	collector_memory, collector_pressure, collector_tasks;
 
 #endif

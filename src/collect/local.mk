@@ -1,6 +1,7 @@
 # Kernel statistics become a sample.
 core_sources += \
 	collect/collect.c collect/collect.h \
+	collect/collect_cgroup.c \
 	collect/collect_cpu.c \
 	collect/collect_diskstats.c \
 	collect/collect_facts.c \

@@ -38,6 +38,7 @@ enum action_kind {
 	ACTION_RUN_LOOK,  /* run: preview it */
 	ACTION_RUN,	  /* run, as the preview showed it */
 	ACTION_THREADS,	  /* show or hide the threads of processes */
+	ACTION_CGROUPS,	  /* the same of control groups */
 	ACTION_TASK,	  /* device: pid, job: name of its command, value: an
 			     order, see model/task_order.h */
 	ACTION_MARK,	  /* value: text, may be "" */

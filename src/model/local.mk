@@ -41,6 +41,7 @@ core_sources += \
 	model/run.h \
 	model/sample.c model/sample.h \
 	model/schema/schema.c model/schema/schema.h \
+	model/schema/schema_cgroup.c model/schema/schema_cgroup.h \
 	model/schema/schema_cpu.c model/schema/schema_cpu.h \
 	model/schema/schema_device.c model/schema/schema_device.h \
 	model/schema/schema_job.c model/schema/schema_job.h \

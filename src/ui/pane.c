@@ -15,7 +15,7 @@ const struct pane *const panes[PANES] = {
 	[PANE_GRAPH] = &pane_graph,   [PANE_HEATMAP] = &pane_heatmap,
 	[PANE_EFFECT] = &pane_effect, [PANE_TIMELINE] = &pane_timeline,
 	[PANE_CPU] = &pane_cpu,       [PANE_TASK] = &pane_task,
-	[PANE_KNOB] = &pane_knob,
+	[PANE_CGROUP] = &pane_cgroup, [PANE_KNOB] = &pane_knob,
 };
 
 int pane_want(struct ui *ui, const struct ui_view *view, int id)
@@ -55,12 +55,25 @@ void pane_focus_next(struct ui *ui, const struct ui_view *view, int step)
 	}
 }
 
+/* Of two panes with one digit, that which has something to show. */
+static int find_digit(struct ui *ui, const struct ui_view *view, int key)
+{
+	int found = PANES;
+
+	for (int id = 0; id < PANES; id++) {
+		if (panes[id]->help.keys[0] != key)
+			continue;
+		if (pane_want(ui, view, id) > 0)
+			return id;
+		found = found == PANES ? id : found;
+	}
+	return found;
+}
+
 bool pane_digit(struct ui *ui, const struct ui_view *view, int key)
 {
-	int id = 0;
+	int id = find_digit(ui, view, key);
 
-	while (id < PANES && panes[id]->help.keys[0] != key)
-		id++;
 	if (id == PANES)
 		return false;
 	if (!ui->zoom && !ui->area[id].lines)

@@ -26,6 +26,7 @@ enum pane_id {
 	PANE_TIMELINE,
 	PANE_CPU,
 	PANE_TASK,
+	PANE_CGROUP,
 	PANE_KNOB,
 	PANES
 };
@@ -95,8 +96,8 @@ struct pane {
 };
 
 /* Each pane has a file of its own, ui/pane/NAME.c. */
-extern const struct pane pane_cpu, pane_device, pane_effect, pane_graph,
-	pane_heatmap, pane_job, pane_knob, pane_sweep, pane_task,
+extern const struct pane pane_cgroup, pane_cpu, pane_device, pane_effect,
+	pane_graph, pane_heatmap, pane_job, pane_knob, pane_sweep, pane_task,
 	pane_timeline;
 
 /* All of them by enum pane_id. */

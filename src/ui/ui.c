@@ -137,6 +137,7 @@ static const char *lack_here(const struct ui *ui, const struct ui_view *view)
 		[SCHEMA_TASK] = PANE_TASK,
 		[SCHEMA_PRESSURE] = PANE_CPU,
 		[SCHEMA_MEMORY] = PANE_CPU,
+		[SCHEMA_CGROUP] = PANE_CGROUP,
 	};
 
 	for (size_t i = 0; i < view->n_lacks; i++)

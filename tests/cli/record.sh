@@ -47,6 +47,30 @@ one_sentence
 "$IODYNO" -b -i 0.02 -n 1000 2>"$tmp/err" | head -n 1 >/dev/null
 [ ! -s "$tmp/err" ] || fail "a broken pipe is noisy"
 
+# A control group whose task waits for I/O, where cgroup v2 has a place for one.
+group=
+for base in /sys/fs/cgroup/unified /sys/fs/cgroup; do
+  if [ -z "$group" ] && [ -w "$base/cgroup.procs" ] && [ -f "$base/io.pressure" ] &&
+    mkdir "$base/iodyno-test.$$" 2>/dev/null; then
+    group=$base/iodyno-test.$$
+  fi
+done
+if [ -n "$group" ]; then
+  mkdir "$group/below"
+  sh -c 'echo $$ >"$1/below/cgroup.procs" && exec timeout 20 dd if=/dev/zero of="$2" bs=64k oflag=dsync' sh \
+    "$group" "$tmp/grouped" 2>/dev/null &
+  writer=$!
+  expect 0 "$IODYNO" record --cgroups -i 0.5 -n 4
+  kill "$writer" 2>/dev/null
+  wait "$writer" 2>/dev/null
+  name=${group##*/}
+  within 5 rmdir "$group/below" 2>/dev/null
+  rmdir "$group"
+  jq -es --arg g "$name" '[.[] | select(.type == "frame") | .cgroup[]? | select(.id == $g + "/below")] |
+    (length >= 3) and all(.[]; .parent == $g) and ([.[] | .io_some_pct // 0] | max) > 0' "$tmp/out" >/dev/null ||
+    fail "the control group does not wait: $(jq -c '.cgroup // empty' "$tmp/out")"
+fi
+
 # A device that is not there; the reader going away.
 expect 1 "$IODYNO" record -n 1 no-such-device
 one_sentence

@@ -179,6 +179,19 @@ static void show_threads(struct session *s)
 				  : "threads are no longer shown");
 }
 
+static void show_cgroups(struct session *s)
+{
+	struct operator* o = & s->operator;
+	bool on;
+
+	o->cgroups = !o->cgroups;
+	on = o->cgroups != s->settings->cgroups;
+	collect_cgroups(s->pipeline.collect, on);
+	session_say(s, on ? "control groups appear at the next update "
+				    "(0: their pane)"
+				  : "control groups are no longer shown");
+}
+
 /* Log it, too: a reader must see that the load was stopped or slowed. */
 static void order_task(struct session *s, const struct action *a,
 		       const char *by)
@@ -229,6 +242,9 @@ void operator_act(struct session *s, const struct action *a)
 		break;
 	case ACTION_RUN:
 		run(s, a->run);
+		break;
+	case ACTION_CGROUPS:
+		show_cgroups(s);
 		break;
 	case ACTION_THREADS:
 		show_threads(s);

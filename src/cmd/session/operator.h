@@ -29,6 +29,7 @@ struct operator
 	bool paused;    /* the screen shows one frame; everything else
 			   continues */
 	bool threads;   /* threads of processes have rows */
+	bool cgroups;   /* other than --cgroups says */
 	bool said_done; /* the sentence that all jobs are done was shown */
 };
 

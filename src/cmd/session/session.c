@@ -601,6 +601,7 @@ static int open_pipeline(struct session *s)
 	const struct settings *settings = s->settings;
 	struct collect_options options = {
 		.no_tasks = settings->no_tasks,
+		.cgroups = settings->cgroups,
 		.all_devices = settings->all_devices,
 		.watched = s->options.tty >= 0,
 	};

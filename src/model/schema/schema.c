@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/schema/schema_cgroup.h"
 #include "model/schema/schema_cpu.h"
 #include "model/schema/schema_device.h"
 #include "model/schema/schema_job.h"
@@ -22,6 +23,7 @@ const struct schema *const schemas[SCHEMA_COUNT] = {
 	[SCHEMA_TASK] = &schema_task,
 	[SCHEMA_MEMORY] = &schema_memory,
 	[SCHEMA_PRESSURE] = &schema_pressure,
+	[SCHEMA_CGROUP] = &schema_cgroup,
 	[SCHEMA_KNOB] = &schema_knob,
 	[SCHEMA_JOB] = &schema_job,
 	[SCHEMA_SELF] = &schema_self,

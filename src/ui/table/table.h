@@ -65,7 +65,7 @@ struct table_spec {
 	void (*label)(struct row *group, size_t rows);
 };
 
-extern const struct table_spec table_device, table_task, table_job, table_knob;
+extern const struct table_spec table_cgroup, table_device, table_task, table_job, table_knob;
 
 int table_want(struct ui *ui, const struct ui_view *view,
 	       const struct table_spec *spec);

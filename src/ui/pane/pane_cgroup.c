@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Control groups pane: which service or container does the I/O and waits for
+ * it, as a tree.
+ */
+#include <curses.h>
+#include <math.h>
+#include <string.h>
+
+#include "ui/table/table.h"
+
+static double or_0(const struct row *row, const char *key)
+{
+	double v = row_number(SCHEMA_CGROUP, row, key);
+
+	return isnan(v) ? 0 : v;
+}
+
+/* By bytes, then by the time spent waiting, then by CPU time. */
+static double cgroup_rank(const struct row *row)
+{
+	return (or_0(row, "read_bytes_per_s") +
+		or_0(row, "write_bytes_per_s")) *
+		       1e6 +
+	       or_0(row, "io_some_pct") * 1e3 + or_0(row, "cpu_pct");
+}
+
+static bool cgroup_idle(const struct row *row)
+{
+	return cgroup_rank(row) == 0;
+}
+
+/* In the tree the last part tells it. */
+static const char *cgroup_id(const struct row *row, char *buf not_used,
+			     size_t size not_used)
+{
+	const char *slash = strrchr(row->id, '/');
+
+	return slash ? slash + 1 : row->id;
+}
+
+const struct table_spec table_cgroup = {
+	.pane = PANE_CGROUP,
+	.schema = SCHEMA_CGROUP,
+	.title = "control group",
+	.id_width = 28,
+	.parent = "parent",
+	.rank = cgroup_rank,
+	.rank_parents = true,
+	.idle = cgroup_idle,
+	.id = cgroup_id,
+};
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Enter", "fold or unfold the groups below" },
+	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_keys_act_fold, ACTION_NONE, 0 },
+	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },
+	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
+	  { KEY_F(5), 't' }, table_keys_act_tree, ACTION_NONE, 0 },
+	{ { "F6 c", "columns: show, hide, move, sort by one" },
+	  "F6", "Columns", WHEN_ALWAYS,
+	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+static const struct key_list own = { keys, ARRAY_SIZE(keys) };
+
+/* clang-format off */
+const struct pane pane_cgroup = {
+	.name = "cgroups",
+	.help = { "0",
+		  "control groups by I/O, once O in the processes asked for "
+		  "them" },
+	.least = 4, .weight = 3, .priority = 2,
+	.auto_lines = 70,
+	.table = &table_cgroup, .own = &own, .click = table_keys_click,
+};
+/* clang-format on */
