@@ -50,7 +50,7 @@ struct sweep {
 
 	/* What the operator wants. */
 	bool stop, paused, skip;
-	char end_words[256]; /* why it ended early, or "" */
+	char end_words[700]; /* why it ended early, or "" */
 	double written_bytes;
 	char boot[64], kernel[128];
 	char identity[400]; /* of the device under test, or "" */
