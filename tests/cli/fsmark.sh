@@ -54,6 +54,10 @@ for op in write sync create close unlink; do
   grep -qE "^f +$op +5 " report || fail "the report has no 5 x $op: $(cat report)"
 done
 
+# The result of fs_mark is a metric of the job, as that of the program is.
+awk '/^f +files_per_s/ { told = $3 } /FSUse/ { getline; column = $4 }
+  END { exit !(told > 0 && (told - column) ^ 2 <= (column / 100) ^ 2) }' report || fail "no files_per_s: $(cat report)"
+
 # Its columns stand above figures, and each call has its times.
 grep -qE '^ *FSUse% +Count +Size +Files/sec +App Overhead$' ours.out || fail "no columns: $(cat ours.out)"
 awk '/FSUse%/ { getline; exit !($2 == 5 && $3 == 1000 && $4 > 0) }' ours.out || fail "no figures: $(cat ours.out)"

@@ -13,7 +13,9 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "workload/kind/kind.h"
+#include "workload/kind/readings.h"
 #include "workload/target/directory.h"
 #include "workload/thread/clones.h"
 
@@ -62,12 +64,22 @@ int kind_files_add_directory(struct workload *w, struct worker *k,
 	if (rc)
 		return rc;
 	t->unlink = !keep;
+	readings_open(k);
 	k->region = xcalloc(1, sizeof(*k->region));
 	k->region->fd = -1;
 	k->region->target = t;
 	k->region->bytes = k->region->quota = bytes;
 	k->n_regions = 1;
 	return 0;
+}
+
+void kind_files_tell(struct worker *w, const char *name, double value,
+		     int better)
+{
+	struct reading r = { .value = value, .better = better, .final = true };
+
+	text_copy(r.name, sizeof(r.name), name);
+	readings_metric(w, &r);
 }
 
 void kind_files_free(struct worker *k)

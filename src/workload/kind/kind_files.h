@@ -34,6 +34,14 @@ int kind_files_add(struct workload *w, struct worker *k, unsigned i, unsigned n,
 int kind_files_add_directory(struct workload *w, struct worker *k,
 			     uint64_t bytes, bool keep) must_check;
 
+/*
+ * At the end of run: tell a result of this clone under the name that the
+ * program's own result has (profile.c). What the report shows is the mean over
+ * the clones; of a rate that adds up tell it times numjobs.
+ */
+void kind_files_tell(struct worker *w, const char *name, double value,
+		     int better);
+
 /* In release: free the regions. */
 void kind_files_free(struct worker *k);
 

@@ -421,6 +421,9 @@ static void run(struct worker *w)
 	}
 	kind_files_end(w);
 	s->end_ns = w->now_ns;
+	if (s->counted)
+		kind_files_tell(w, "elapsed_ns",
+				(double)(s->end_ns - s->begin_ns), -1);
 }
 
 static void unprepare(struct worker *w)
