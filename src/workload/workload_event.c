@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "workload/kind/kind.h"
+#include "workload/kind/profile.h"
 #include "workload/kind/readings.h"
 #include "workload/thread/clones.h"
 
@@ -136,6 +137,8 @@ static bool result_event(struct clones *c, struct event *e, enum phase phase)
 	if (!c->summed_up) {
 		c->summed_up = true;
 		c->summary = c->say = c->kind->summary(c);
+		if (c->summary && c->kind->profile)
+			profile_summary(c, c->kind->profile, c->summary);
 	}
 	line = c->say ? strsep(&c->say, "\n") : NULL;
 	if (!line || (!*line && !c->say))

@@ -221,6 +221,15 @@ if has fs_mark; then
   [ "$(told files_per_s)" = "$(awk '$3 == 4096 { v = $4 } END { print v + 0 }' fs_mark.0.stdout)" ] ||
     fail "fs_mark: $(told files_per_s)"
 fi
+# Kinds that repeat a program tell the same figures, from their own summary.
+job=own
+go --name=own --kind=fsmark --nrfiles=20 --filesize=4096
+[ "$(told files_per_s)" = "$(awk '$3 == 4096 { print $4 + 0 }' out)" ] ||
+  fail "kind=fsmark: $(told files_per_s): $(cat out)"
+go --name=own --kind=dbench --loadfile=synthetic --ramp_time=200ms --runtime=1
+[ "$(told bytes_per_s)" ] || fail "kind=dbench tells no throughput"
+go --name=own --kind=fileio --file-total-size=1m --file-num=4 --file-test-mode=rndrd --max-time=1
+[ "$(told event_mean_ns)" ] || fail "kind=fileio tells no latency: $(cat out)"
 if has dbench; then
   job=dbench
   mkdir clients.d

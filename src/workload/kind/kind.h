@@ -110,6 +110,9 @@ struct work_kind {
 	 * NULL: the kind has no such form.
 	 */
 	char *(*summary)(const struct clones *c);
+	/* The profile (profile.h) of that program, whose figures the summary's
+	 * become; NULL: none. */
+	const char *profile;
 };
 
 extern const struct work_kind *const work_kinds[];

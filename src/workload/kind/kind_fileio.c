@@ -587,4 +587,5 @@ const struct work_kind kind_fileio = {
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
 	KIND_FILES_CALLS,
 	.summary = fileio_words,
+	.profile = "sysbench",
 };

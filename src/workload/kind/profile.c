@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "model/job/job.h"
 #include "workload/kind/readings.h"
-#include "workload/thread/worker.h"
+#include "workload/thread/clones.h"
 
 #define GROUPS   10
 #define DOCUMENT (16u << 20) /* the longest JSON document, bytes */
@@ -583,4 +583,24 @@ void profile_end(struct profile *p, struct worker *w)
 			tell(r, w, r->last, true);
 	}
 	json_free(j);
+}
+
+void profile_summary(struct clones *c, const char *name, const char *summary)
+{
+	struct worker *w = c->worker[0];
+	char *copy, *rest, *line;
+	struct profile *p;
+
+	/* What it cannot read is no fault of the job. */
+	if (profile_open(&p, c->job, name) || !p)
+		return;
+	if (!w->readings)
+		readings_open(w);
+	copy = rest = xstrdup(summary);
+	profile_begin(p);
+	while ((line = strsep(&rest, "\n")))
+		profile_line(p, w, line);
+	profile_end(p, w);
+	profile_free(p);
+	free(copy);
 }

@@ -40,6 +40,14 @@ void profile_line(struct profile *p, struct worker *w, const char *line);
 /* It ended by itself: tell the results of the whole run. */
 void profile_end(struct profile *p, struct worker *w);
 
+struct clones;
+/*
+ * Main thread, once all clones are over: tell what the profile of that name
+ * reads in a summary, which is in the form of that program, so that the kind of
+ * work and the program itself have the same figures.
+ */
+void profile_summary(struct clones *c, const char *name, const char *summary);
+
 /* The i-th profile's name, and what it reads, for "list profiles"; NULL behind
  * the last. */
 const char *profile_name(size_t i);
