@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -554,6 +555,11 @@ static pid_t start_renaming(const char *dir)
 	return pid;
 }
 
+static bool has_openat2(void)
+{
+	return syscall(__NR_openat2, -1, NULL, NULL, 0) < 0 && errno != ENOSYS;
+}
+
 /*
  * openat2() gives up with EAGAIN when anything is renamed while it follows a
  * "..", as the links of sys/block have: some of 100 such calls here.
@@ -576,7 +582,9 @@ START_TEST(a_root_reads_while_files_are_renamed)
 	ck_assert_int_eq(root_open(&r, dir), 0);
 	if (_i)
 		root_narrow(&r, parts, 1);
-	for (int i = 0; i < 20000; i++)
+	/* Without openat2(2), as under qemu-user, a path with a link is
+	 * refused. */
+	for (int i = 0; i < 20000 && has_openat2(); i++)
 		ck_assert_int_eq(root_read_line(&r, "sys/block/vda/diskseq",
 						text, sizeof(text)),
 				 1);
