@@ -12,8 +12,6 @@
 #include "base/text.h"
 #include "report/window.h"
 
-static const char *const op_names[CHECK_OPS] = { "read", "write" };
-
 const char *checks_state_name(enum check_state state)
 {
 	static const char *const names[CHECK_STATES] = {
@@ -26,22 +24,91 @@ const char *checks_state_name(enum check_state state)
 	return names[state];
 }
 
-/* A number of a row, 0 where it is absent. */
-static double number(enum schema_id schema, const struct row *row,
-		     const char *key)
-{
-	double v = row_number(schema, row, key);
+/* The fields that are read in each frame: looked up once. */
+enum field_of {
+	JOB_SET_BYTES,
+	JOB_HOLE_BYTES,
+	JOB_SYNC_IOPS,
+	JOB_SYNC_MEAN_NS,
+	JOB_CPU_PCT,
+	JOB_READ_BYTES_PER_S,
+	JOB_WRITE_BYTES_PER_S,
+	JOB_READ_IOPS,
+	JOB_WRITE_IOPS,
+	DEVICE_READ_BYTES_PER_S,
+	DEVICE_WRITE_BYTES_PER_S,
+	DEVICE_READ_IOPS,
+	DEVICE_WRITE_IOPS,
+	DEVICE_READ_MERGES_PER_S,
+	DEVICE_WRITE_MERGES_PER_S,
+	DEVICE_READ_AWAIT_NS,
+	DEVICE_WRITE_AWAIT_NS,
+	DEVICE_FLUSH_IOPS,
+	DEVICE_UTIL_PCT,
+	DEVICE_QUEUE_SIZE,
+	DEVICE_READ_AHEAD_KB,
+	TASK_CPU_PCT,
+	TASK_READ_BYTES_PER_S,
+	TASK_WRITE_BYTES_PER_S,
+	TASK_KERNEL,
+	MEMORY_TOTAL_BYTES,
+	JOB_DEPTH, /* and the other depths */
+	FIELDS_OF = JOB_DEPTH + JOB_DEPTHS
+};
+_Static_assert(FIELDS_OF <= CHECK_FIELDS, "room for all");
 
-	return v > 0 ? v : 0;
+static const struct {
+	enum schema_id schema;
+	const char *key;
+} fields_of[JOB_DEPTH] = {
+	[JOB_SET_BYTES] = { SCHEMA_JOB, "set_bytes" },
+	[JOB_HOLE_BYTES] = { SCHEMA_JOB, "hole_bytes" },
+	[JOB_SYNC_IOPS] = { SCHEMA_JOB, "sync_iops" },
+	[JOB_SYNC_MEAN_NS] = { SCHEMA_JOB, "sync_mean_ns" },
+	[JOB_CPU_PCT] = { SCHEMA_JOB, "cpu_pct" },
+	[JOB_READ_BYTES_PER_S] = { SCHEMA_JOB, "read_bytes_per_s" },
+	[JOB_WRITE_BYTES_PER_S] = { SCHEMA_JOB, "write_bytes_per_s" },
+	[JOB_READ_IOPS] = { SCHEMA_JOB, "read_iops" },
+	[JOB_WRITE_IOPS] = { SCHEMA_JOB, "write_iops" },
+	[DEVICE_READ_BYTES_PER_S] = { SCHEMA_DEVICE, "read_bytes_per_s" },
+	[DEVICE_WRITE_BYTES_PER_S] = { SCHEMA_DEVICE, "write_bytes_per_s" },
+	[DEVICE_READ_IOPS] = { SCHEMA_DEVICE, "read_iops" },
+	[DEVICE_WRITE_IOPS] = { SCHEMA_DEVICE, "write_iops" },
+	[DEVICE_READ_MERGES_PER_S] = { SCHEMA_DEVICE, "read_merges_per_s" },
+	[DEVICE_WRITE_MERGES_PER_S] = { SCHEMA_DEVICE, "write_merges_per_s" },
+	[DEVICE_READ_AWAIT_NS] = { SCHEMA_DEVICE, "read_await_ns" },
+	[DEVICE_WRITE_AWAIT_NS] = { SCHEMA_DEVICE, "write_await_ns" },
+	[DEVICE_FLUSH_IOPS] = { SCHEMA_DEVICE, "flush_iops" },
+	[DEVICE_UTIL_PCT] = { SCHEMA_DEVICE, "util_pct" },
+	[DEVICE_QUEUE_SIZE] = { SCHEMA_DEVICE, "queue_size" },
+	[DEVICE_READ_AHEAD_KB] = { SCHEMA_DEVICE, "read_ahead_kb" },
+	[TASK_CPU_PCT] = { SCHEMA_TASK, "cpu_pct" },
+	[TASK_READ_BYTES_PER_S] = { SCHEMA_TASK, "read_bytes_per_s" },
+	[TASK_WRITE_BYTES_PER_S] = { SCHEMA_TASK, "write_bytes_per_s" },
+	[TASK_KERNEL] = { SCHEMA_TASK, "kernel" },
+	[MEMORY_TOTAL_BYTES] = { SCHEMA_MEMORY, "total_bytes" },
+};
+
+static void find_fields(struct checks *c)
+{
+	for (int i = 0; i < JOB_DEPTH; i++)
+		c->field[i] =
+			schema_field(fields_of[i].schema, fields_of[i].key);
+	for (int i = 0; i < JOB_DEPTHS; i++) {
+		char key[40];
+
+		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
+		c->field[JOB_DEPTH + i] = schema_field(SCHEMA_JOB, key);
+	}
+	c->found_fields = true;
 }
 
-static double of_op(enum schema_id schema, const struct row *row, int op,
-		    const char *end)
+/* A number of a row, 0 where it is absent. */
+static double number(const struct checks *c, const struct row *row, int field)
 {
-	char key[40];
+	double v = c->field[field] < 0 ? 0 : row->value[c->field[field]].number;
 
-	snprintf(key, sizeof(key), "%s_%s", op_names[op], end);
-	return number(schema, row, key);
+	return v > 0 ? v : 0;
 }
 
 /* In such a phase disks do what no job counts. */
@@ -101,14 +168,12 @@ static struct check_job *job_for(struct checks *c, const char *id)
 	return job;
 }
 
-static void add_depths(struct check_job *job, const struct row *row, double s)
+static void add_depths(const struct checks *c, struct check_job *job,
+		       const struct row *row, double s)
 {
 	for (int i = 0; i < JOB_DEPTHS; i++) {
-		char key[40];
-		double ios;
+		double ios = number(c, row, JOB_DEPTH + i) * s;
 
-		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
-		ios = number(SCHEMA_JOB, row, key) * s;
 		job->depth_ios += ios;
 		/* The middle of 2^i to 2^(i+1) - 1. */
 		job->depth_sum += ios * (1.5 * (1u << i) - 0.5);
@@ -125,10 +190,10 @@ static void note_job(struct checks *c, const struct row *row)
 		return;
 	if (disks)
 		add_disks(c, disks);
-	if (number(SCHEMA_JOB, row, "set_bytes") > 0)
-		job->set_bytes = number(SCHEMA_JOB, row, "set_bytes");
+	if (number(c, row, JOB_SET_BYTES) > 0)
+		job->set_bytes = number(c, row, JOB_SET_BYTES);
 	job->hole_bytes = fmax(job->hole_bytes,
-			       number(SCHEMA_JOB, row, "hole_bytes"));
+			       number(c, row, JOB_HOLE_BYTES));
 	if (row_text(SCHEMA_JOB, row, "steady"))
 		c->asked_steady = true;
 }
@@ -142,21 +207,21 @@ static double add_job(struct checks *c, const struct row *row, double s)
 	if (!job || window_job_part(row) == JOB_NOTHING)
 		return 0;
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double bytes = of_op(SCHEMA_JOB, row, op, "bytes_per_s") * s;
+		double bytes = number(c, row, JOB_READ_BYTES_PER_S + op) * s;
 
 		moved += bytes;
 		/* Engines without a disk cannot be compared with one. */
 		if (disks)
 			job->bytes[op] += bytes;
-		ios += of_op(SCHEMA_JOB, row, op, "iops") * s;
-		job->ios[op] += of_op(SCHEMA_JOB, row, op, "iops") * s;
+		ios += number(c, row, JOB_READ_IOPS + op) * s;
+		job->ios[op] += number(c, row, JOB_READ_IOPS + op) * s;
 	}
-	job->syncs += number(SCHEMA_JOB, row, "sync_iops") * s;
-	job->sync_ns += number(SCHEMA_JOB, row, "sync_iops") * s *
-			number(SCHEMA_JOB, row, "sync_mean_ns");
-	job->cpu_s += number(SCHEMA_JOB, row, "cpu_pct") / 100 * s;
+	job->syncs += number(c, row, JOB_SYNC_IOPS) * s;
+	job->sync_ns += number(c, row, JOB_SYNC_IOPS) * s *
+			number(c, row, JOB_SYNC_MEAN_NS);
+	job->cpu_s += number(c, row, JOB_CPU_PCT) / 100 * s;
 	job->seconds += s;
-	add_depths(job, row, s);
+	add_depths(c, job, row, s);
 	return moved > 0 ? moved : ios;
 }
 
@@ -180,7 +245,7 @@ static void add_device(struct checks *c, const struct row *row, double s)
 	struct check_device *d = device_for(c, row->id);
 	const char *members = row_text(SCHEMA_DEVICE, row, "members");
 	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
-	double flushes = row_number(SCHEMA_DEVICE, row, "flush_iops");
+	double flushes = row->value[c->field[DEVICE_FLUSH_IOPS]].number;
 
 	if (!d)
 		return;
@@ -189,32 +254,35 @@ static void add_device(struct checks *c, const struct row *row, double s)
 		text_copy(d->members, sizeof(d->members), members);
 	d->under_job = checks_listed(c->disks, row->id);
 	for (int op = 0; op < CHECK_OPS; op++) {
-		double ios = of_op(SCHEMA_DEVICE, row, op, "iops") * s;
+		double ios = number(c, row, DEVICE_READ_IOPS + op) * s;
 
-		d->bytes[op] += of_op(SCHEMA_DEVICE, row, op, "bytes_per_s") * s;
+		d->bytes[op] += number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
 		d->ios[op] += ios;
 		d->merges +=
-			of_op(SCHEMA_DEVICE, row, op, "merges_per_s") * s;
+			number(c, row, DEVICE_READ_MERGES_PER_S + op) * s;
 		d->await_ns[op] +=
-			ios * of_op(SCHEMA_DEVICE, row, op, "await_ns");
+			ios * number(c, row, DEVICE_READ_AWAIT_NS + op);
 	}
 	d->has_flushes |= isfinite(flushes);
 	d->flushes += flushes > 0 ? flushes * s : 0;
-	d->busy_s += number(SCHEMA_DEVICE, row, "util_pct") / 100 * s;
-	d->queue_s += number(SCHEMA_DEVICE, row, "queue_size") * s;
-	d->readahead_kb = number(SCHEMA_DEVICE, row, "read_ahead_kb");
+	d->busy_s += number(c, row, DEVICE_UTIL_PCT) / 100 * s;
+	d->queue_s += number(c, row, DEVICE_QUEUE_SIZE) * s;
+	d->readahead_kb = number(c, row, DEVICE_READ_AHEAD_KB);
 }
 
 /* Our own process is no stranger, and kernel threads write for others. */
 static void add_task(struct checks *c, const struct row *row, double s)
 {
-	const char *comm = row_text(SCHEMA_TASK, row, "comm");
-	double cpu = number(SCHEMA_TASK, row, "cpu_pct");
-	double bytes = number(SCHEMA_TASK, row, "read_bytes_per_s") +
-		       number(SCHEMA_TASK, row, "write_bytes_per_s");
+	double cpu = number(c, row, TASK_CPU_PCT);
+	double bytes = number(c, row, TASK_READ_BYTES_PER_S) +
+		       number(c, row, TASK_WRITE_BYTES_PER_S);
+	const char *comm;
 
 	c->has_tasks = true;
-	if (number(SCHEMA_TASK, row, "kernel") > 0) {
+	if (!(cpu > 0) && !(bytes > 0))
+		return;
+	comm = row_text(SCHEMA_TASK, row, "comm");
+	if (number(c, row, TASK_KERNEL) > 0) {
 		c->helper_cpu_s += cpu / 100 * s;
 		if (cpu > c->helper_most_pct) {
 			c->helper_most_pct = cpu;
@@ -325,6 +393,8 @@ void checks_add(struct checks *c, const struct frame *f)
 	bool was_mixed = c->mixed, working = false;
 	size_t done = 0;
 
+	if (!c->found_fields)
+		find_fields(c);
 	c->mixed = false;
 	c->all_frames++;
 	c->late += f->late;
@@ -339,8 +409,8 @@ void checks_add(struct checks *c, const struct frame *f)
 		add_event(c, &f->event[i]);
 	if (f->table[SCHEMA_MEMORY].n)
 		c->memory_bytes =
-			number(SCHEMA_MEMORY, &f->table[SCHEMA_MEMORY].row[0],
-			       "total_bytes");
+			number(c, &f->table[SCHEMA_MEMORY].row[0],
+			       MEMORY_TOTAL_BYTES);
 	if (!c->mixed && !was_mixed && working && f->interval_s > 0)
 		add_rows(c, f);
 }

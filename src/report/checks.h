@@ -35,6 +35,7 @@ enum { CHECK_READ, CHECK_WRITE, CHECK_OPS };
 #define CHECK_JOBS    64
 #define CHECK_NAMES   256
 #define CHECK_WINDOWS 40
+#define CHECK_FIELDS  40
 
 /* A job; sums are over the frames that count. */
 struct check_job {
@@ -85,6 +86,8 @@ struct checks {
 	unsigned per_window, in_window;
 	size_t n_windows;
 	bool jobs_over;
+	int field[CHECK_FIELDS]; /* of rows, once found_fields */
+	bool found_fields;
 };
 
 /* What there is to judge; header may be NULL, its jobs, too. */
