@@ -21,6 +21,7 @@
 #include "cmd/run/jobs.h"
 #include "cmd/run/target_job.h"
 #include "workload/jobfile/preset.h"
+#include "workload/target/opener.h"
 #include "workload/workload.h"
 
 #define PATIENCE_MS 1000
@@ -32,7 +33,8 @@ struct preview_thread {
 	uint64_t *identity;       /* of each job's targets, before all else */
 	struct settings settings; /* a command line of its own */
 	char *argument;
-	struct root root; /* its own: the thread may be left behind */
+	struct root root;      /* its own: the thread may be left behind */
+	struct opener *opener; /* likewise */
 	pthread_t thread;
 	bool ended; /* the thread has ended */
 	int fd;
@@ -214,6 +216,7 @@ int preview_thread_begin(struct preview_thread **out, const struct root *root,
 		free(k);
 		return rc;
 	}
+	k->root.opener = k->opener = opener_copy(root->opener);
 	k->request = *request;
 	settings_init(&k->settings, 0, NULL);
 	k->settings.readonly = readonly;
@@ -231,6 +234,7 @@ int preview_thread_begin(struct preview_thread **out, const struct root *root,
 		if (k->fd >= 0)
 			close(k->fd);
 		root_close(&k->root);
+		opener_stop(k->opener);
 		settings_free(&k->settings);
 		free(k);
 		return fail(rc, "cannot preview the job: %s", strerror(rc));
@@ -313,6 +317,7 @@ void preview_thread_free(struct preview_thread *preview)
 		(struct words){ .n = 0 };
 	settings_free(&preview->settings);
 	root_close(&preview->root);
+	opener_stop(preview->opener);
 	allow_list_free(&preview->need);
 	free(preview->identity);
 	free(preview->argument);

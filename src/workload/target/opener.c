@@ -269,6 +269,19 @@ int opener_start(struct opener **out, const struct allow_list *allowed,
 	return 0;
 }
 
+struct opener *opener_copy(const struct opener *o)
+{
+	int fd = o ? fcntl(o->socket, F_DUPFD_CLOEXEC, 3) : -1;
+	struct opener *copy;
+
+	if (fd < 0)
+		return NULL;
+	copy = xcalloc(1, sizeof(*copy));
+	/* Without the process: the first one waits for it. */
+	copy->socket = fd;
+	return copy;
+}
+
 void opener_stop(struct opener *o)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
@@ -277,7 +290,7 @@ void opener_stop(struct opener *o)
 		return;
 	close(o->socket);
 	/* A device that does not answer can hold it, and must not hold us. */
-	for (int i = 0; i < 100 && waitpid(o->pid, NULL, WNOHANG) == 0; i++)
+	for (int i = 0; o->pid && i < 100 && waitpid(o->pid, NULL, WNOHANG) == 0; i++)
 		nanosleep(&pause, NULL);
 	free(o);
 }

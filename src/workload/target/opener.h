@@ -27,6 +27,11 @@ struct target;
  */
 int opener_start(struct opener **out, const struct allow_list *allowed,
 		 void (*confine)(void)) must_check;
+/*
+ * Another end of the same process, for a thread that may outlive o: stop it as
+ * well. NULL of NULL, or where no descriptor is left.
+ */
+struct opener *opener_copy(const struct opener *o);
 /* End it, which is waited for at most 0.1 s, and free o. NULL is fine. */
 void opener_stop(struct opener *o);
 
