@@ -228,7 +228,10 @@ for remount in "" --remount=r; do
     fail "$(cat "$tmp/err")"
   grep -q '"new":"512"' "$tmp/remount.jsonl" || fail "1024 sectors are not 512 KiB"
   if command -v jq >/dev/null; then
-    read=$(jq -s '[.[] | select(.type == "result") | [.device[] | .read_bytes // 0] | max] | min' "$tmp/remount.jsonl")
+    # Of the scratch device alone: other devices of the machine have work, too.
+    scratch=$(sed -n 's/.*"kind":"knob","device":"\([a-z0-9]*\)".*/\1/p' "$tmp/remount.jsonl" | head -1)
+    read=$(jq -s --arg scratch "$scratch" '[.[] | select(.type == "result") |
+      [.device[] | select(.id == $scratch) | .read_bytes // 0] | add // 0] | min' "$tmp/remount.jsonl")
     names=$(jq -sc '[.[] | select(.type == "result")][0].job | map(.id) | sort' "$tmp/remount.jsonl")
     [ "$names" = '["r","w"]' ] || fail "the jobs of both parts: $names"
     if [ -n "$remount" ]; then
