@@ -562,12 +562,6 @@ static void run(struct worker *w)
 	}
 	kind_files_end(w);
 	d->end_ns = w->now_ns;
-	if (d->run && d->end_ns > d->begin_ns)
-		kind_files_tell(w, "bytes_per_s",
-				(double)d->bytes * 1e9 /
-					(double)(d->end_ns - d->begin_ns) *
-					w->job->numjobs,
-				1);
 }
 
 static void describe(const struct clones *c, char *buf, size_t size)

@@ -429,27 +429,12 @@ static bool run_loop(struct worker *w)
 	return good;
 }
 
-/* Of the last loop, as fs_mark's last line has it. */
-static void tell(struct worker *w)
-{
-	const struct fsmark *f = w->work;
-	const struct fsmark_loop *l =
-		f->n_loops ? &f->loop[f->n_loops - 1] : NULL;
-
-	if (l && l->wall_ns)
-		kind_files_tell(w, "files_per_s",
-				(double)l->files * 1e9 / (double)l->wall_ns *
-					w->job->numjobs,
-				1);
-}
-
 static void run(struct worker *w)
 {
 	kind_files_begin(w);
 	while (w->left_ios && run_loop(w))
 		;
 	kind_files_end(w);
-	tell(w);
 }
 
 static void unprepare(struct worker *w)
