@@ -639,5 +639,4 @@ const struct work_kind kind_dbench = {
 	.processes = true,
 	KIND_FILES_CALLS,
 	.summary = summary,
-	.profile = "dbench",
 };
