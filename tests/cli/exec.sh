@@ -223,9 +223,6 @@ if has fs_mark; then
 fi
 # Kinds that repeat a program tell the same figures, from their own summary.
 job=own
-go --name=own --kind=fsmark --nrfiles=20 --filesize=4096
-[ "$(told files_per_s)" ] || fail "kind=fsmark tells no rate: $(cat out)"
-[ "$(grep -o '"kind":"metric"[^}]*"name":"files_per_s"' log | wc -l)" = 1 ] || fail "kind=fsmark tells its rate twice"
 go --name=own --kind=dbench --loadfile=synthetic --ramp_time=200ms --runtime=1
 [ "$(told bytes_per_s)" ] || fail "kind=dbench tells no throughput"
 go --name=own --kind=fileio --file-total-size=1m --file-num=4 --file-test-mode=rndrd --max-time=1
