@@ -223,8 +223,6 @@ if has fs_mark; then
 fi
 # Kinds that repeat a program tell the same figures, from their own summary.
 job=own
-go --name=own --kind=dbench --loadfile=synthetic --ramp_time=200ms --runtime=1
-[ "$(told bytes_per_s)" ] || fail "kind=dbench tells no throughput"
 go --name=own --kind=fileio --file-total-size=1m --file-num=4 --file-test-mode=rndrd --max-time=1
 [ "$(told event_mean_ns)" ] || fail "kind=fileio tells no latency: $(cat out)"
 if has dbench; then
