@@ -301,6 +301,14 @@ static const struct {
 	{ "{\"type\":\"frame\",\"job\":[{\"id\":\"j\",\"read_hist\":"
 	  "[[100,2],[5000,1]],\"read_iops\":3}]}",
 	  true },
+	/* Command lines have quotes and backslashes. */
+	{ "{\"type\":\"frame\",\"task\":[{\"id\":\"1\",\"comm\":\"sh\","
+	  "\"command_line\":\"sh -c \\\"a \\\\ b\\/c\\\"\"}]}",
+	  true },
+	{ "{\"type\":\"frame\",\"task\":[{\"id\":\"1\",\"command_line\":\"\\\"}]}",
+	  false },
+	{ "{\"type\":\"frame\",\"task\":[{\"id\":\"1\",\"command_line\":\"a\\nb\"}]}",
+	  false },
 	{ "{\"type\":\"frame\",\"t\":01}", false },
 	{ "{\"type\":\"frame\",\"t\":1.}", false },
 	{ "{\"type\":\"frame\",\"t\":+1}", false },

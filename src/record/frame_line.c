@@ -49,9 +49,42 @@ static bool read_text(struct scan *s, struct span_text *t)
 	return take(s, '"');
 }
 
+/*
+ * The same with escapes for '"', '\\' and '/', as command lines have them; they
+ * stay in t. Any other escape is left to json-c.
+ */
+static bool read_escaped(struct scan *s, struct span_text *t)
+{
+	if (!take(s, '"'))
+		return false;
+	t->at = s->p;
+	while (s->p < s->end && *s->p != '"') {
+		unsigned char c = (unsigned char)*s->p++;
+
+		if (c < 0x20 || c >= 0x7f)
+			return false;
+		if (c == '\\' && !take(s, '"') && !take(s, '\\') &&
+		    !take(s, '/'))
+			return false;
+	}
+	t->len = (size_t)(s->p - t->at);
+	return take(s, '"');
+}
+
+/* Copy without the escapes; to has room for t->len + 1 bytes. */
+static void unescape(char *to, const struct span_text *t)
+{
+	for (size_t i = 0; i < t->len; i++) {
+		if (t->at[i] == '\\')
+			i++;
+		*to++ = t->at[i];
+	}
+	*to = '\0';
+}
+
 static bool is_text(const struct span_text *t, const char *s)
 {
-	return !strncmp(t->at, s, t->len) && !s[t->len];
+	return *t->at == *s && !strncmp(t->at, s, t->len) && !s[t->len];
 }
 
 static bool is_digit(char c)
@@ -186,11 +219,10 @@ static bool read_value(struct scan *s, const struct field *field,
 		return read_number(s, &v->number);
 	if (field->kind == FIELD_HISTOGRAM)
 		return read_histogram(s, v);
-	if (!read_text(s, &text))
+	if (!read_escaped(s, &text))
 		return false;
 	copy = arena_alloc(&s->f->arena, text.len + 1);
-	memcpy(copy, text.at, text.len);
-	copy[text.len] = '\0';
+	unescape(copy, &text);
 	v->text = copy;
 	return true;
 }

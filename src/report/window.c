@@ -95,9 +95,11 @@ static void add_means(struct window_row *to, const struct row *row,
 		if (field->kind != FIELD_NUMBER)
 			continue;
 		v = row->value[i].number;
+		if (!isfinite(v))
+			continue;
 		if (field->weight)
 			weight *= row_number(to->schema, row, field->weight);
-		if (!isfinite(v) || !(weight > 0) || !isfinite(weight))
+		if (!(weight > 0) || !isfinite(weight))
 			continue;
 		to->mean[i].sum += v * weight;
 		to->mean[i].weight += weight;
