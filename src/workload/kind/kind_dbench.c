@@ -639,4 +639,5 @@ const struct work_kind kind_dbench = {
 	.processes = true,
 	KIND_FILES_CALLS,
 	.summary = summary,
+	.profile = "dbench",
 };

@@ -562,4 +562,5 @@ const struct work_kind kind_fsmark = {
 	.processes = true,
 	KIND_FILES_CALLS,
 	.summary = summary,
+	.profile = "fs_mark",
 };
