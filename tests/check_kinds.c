@@ -265,8 +265,8 @@ START_TEST(dbench_surprise)
 {
 	static const char *const text[] = {
 		"Unlink \"\\nothing\" 0x6 NT_STATUS_OK\n",
-		"NTCreateX \"\\a\" 0x40 0x2 1 NT_STATUS_OK\n"
-		"ReadX 1 0 4096 4096 NT_STATUS_OK\n",
+		("NTCreateX \"\\a\" 0x40 0x2 1 NT_STATUS_OK\n"
+		 "ReadX 1 0 4096 4096 NT_STATUS_OK\n"),
 		"NTCreateX \"\\a\" 0x40 0x2 1 NT_STATUS_SHARING_VIOLATION\n",
 		"Close 7 NT_STATUS_OK\n",
 	};
