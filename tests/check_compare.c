@@ -2,6 +2,7 @@
 /*
  * Tests of what compares: judgements, segments of a run, two runs.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,6 +165,114 @@ START_TEST(turns_are_judged)
 	ck_assert_double_eq_tol(cpu->before, 0.5e9 / (1000 / 256.0), 5e6);
 	ck_assert_int_eq(cpu->better, -1);
 	ck_assert(!cpu->judged);
+	run_close(&r);
+}
+END_TEST
+
+/* One of two jobs is changed; the other one loses 30 % by that. */
+static void two_jobs(struct run *r, int frames, double a, double b,
+		     const struct event *change)
+{
+	const double iops[] = { a, b };
+
+	for (int i = 0; i < frames; i++) {
+		frame_reset(&r->frame);
+		r->frame.t_s = r->t_s += 1;
+		r->frame.interval_s = 1;
+		for (int k = 0; k < 2; k++) {
+			const char *name = k ? "b" : "a";
+
+			frame_add_row(&r->frame, SCHEMA_JOB, name)
+				->value[schema_field(SCHEMA_JOB, "phase")]
+				.text = "run";
+			set(r, SCHEMA_JOB, name, "run_s", r->t_s);
+			set(r, SCHEMA_JOB, name, "read_iops",
+			    iops[k] * (1 + 0.02 * noise(r)));
+		}
+		if (i == 0 && change) {
+			struct event e = *change;
+
+			e.t_s = r->t_s - 0.5;
+			frame_add_event(&r->frame, &e);
+		}
+		report_add(r->report, &r->frame);
+	}
+}
+
+/* A change of the load, the rates of both jobs after it, and the verdict. */
+static const struct {
+	struct event change;
+	double a, b;
+	enum judgement judgement;
+	const char *words; /* the start of the sentence, and a part of it */
+	const char *part;
+} orders[] = {
+	{ { .kind = EVENT_JOB_SET, .job = "a", .knob = "rate_iops",
+	    .old_value = "0", .new_value = "500", .by = "operator" },
+	  500, 700, JUDGED_WORSE, "worse: r/s of b -",
+	  "; as ordered: r/s of a -" },
+	{ { .kind = EVENT_JOB_SET, .job = "a", .knob = "iodepth",
+	    .old_value = "1", .new_value = "8", .by = "plan" },
+	  2000, 1000, JUDGED_SAME, "undecided: r/s of b ",
+	  "; as ordered: r/s of a +" },
+	{ { .kind = EVENT_JOB_STOP, .job = "a", .by = "operator" },
+	  1, 1400, JUDGED_BETTER, "better: r/s of b +",
+	  "; as ordered: r/s of a -" },
+	/* A setting that could not be made orders nothing. */
+	{ { .kind = EVENT_JOB_SET, .job = "a", .knob = "rate_iops",
+	    .old_value = "0", .new_value = "500", .by = "operator",
+	    .error = EINVAL },
+	  500, 1000, JUDGEMENTS, NULL, NULL },
+};
+
+START_TEST(own_load_is_ordered)
+{
+	const struct effect *e;
+	struct effect chosen;
+	struct json *j, *list;
+	struct run r;
+	char words[512];
+	size_t n;
+
+	run_open(&r, "a", "loop0");
+	two_jobs(&r, 20, 1000, 1000, NULL);
+	two_jobs(&r, 20, orders[_i].a, orders[_i].b, &orders[_i].change);
+	if (!orders[_i].words) {
+		report_effects(r.report, &n);
+		ck_assert_uint_eq(n, 0);
+		run_close(&r);
+		return;
+	}
+	e = last_effect(&r);
+	ck_assert_msg(e->judgement == orders[_i].judgement, "%s", e->sentence);
+	ck_assert_msg(!strncmp(e->sentence, orders[_i].words,
+			       strlen(orders[_i].words)),
+		      "%s", e->sentence);
+	ck_assert_msg(strstr(e->sentence, orders[_i].part), "%s", e->sentence);
+	/* Two segments that were chosen know the change between them. */
+	ck_assert(report_compare(r.report, 1, r.report, 2, &chosen));
+	ck_assert_str_eq(chosen.sentence, e->sentence);
+	for (size_t i = 0; i < e->n_figures; i++) {
+		const struct figure *f = &e->figure[i];
+		bool a = !strcmp(f->row, "a");
+
+		ck_assert_int_eq(f->ordered, a);
+		if (!a)
+			continue;
+		ck_assert(!f->judged);
+		ck_assert_int_eq(figure_sign(f), ' ');
+		ck_assert_ptr_nonnull(strstr(
+			report_figure_words(f, words, sizeof(words)),
+			f->after > f->before ? ", higher, as ordered"
+					     : ", lower, as ordered"));
+	}
+	j = report_summary_json(r.report, true);
+	list = json_get(json_at(json_get(j, "effect"), 0), "figure");
+	for (size_t i = 0; i < json_length(list); i++)
+		ck_assert_int_eq(
+			json_get(json_at(list, i), "ordered") != NULL,
+			!strcmp(json_get_string(json_at(list, i), "id"), "a"));
+	json_free(j);
 	run_close(&r);
 }
 END_TEST
@@ -436,6 +545,7 @@ void test_suite(Suite *suite)
 	TCase *tc = tcase_create("compare");
 
 	tcase_add_loop_test(tc, turns_are_judged, 0, ARRAY_SIZE(judged));
+	tcase_add_loop_test(tc, own_load_is_ordered, 0, ARRAY_SIZE(orders));
 	tcase_add_test(tc, judgement_follows_the_intervals);
 	tcase_add_test(tc, one_standard);
 	tcase_add_test(tc, cost_of_a_change);

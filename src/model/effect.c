@@ -37,7 +37,7 @@ const char *judgement_name(enum judgement j)
 	static const char *const names[JUDGEMENTS] = {
 		[JUDGED_UNKNOWN] = "unknown", [JUDGED_SAME] = "undecided",
 		[JUDGED_BETTER] = "better",   [JUDGED_WORSE] = "worse",
-		[JUDGED_MIXED] = "mixed",
+		[JUDGED_MIXED] = "mixed",     [JUDGED_ORDERED] = "as ordered",
 	};
 
 	return names[j];
@@ -53,9 +53,25 @@ char figure_sign(const struct figure *f)
 		return '=';
 	if (f->verdict == VERDICT_UNKNOWN || f->verdict == VERDICT_SAME)
 		return '?';
-	if (!f->better)
+	if (!f->better || f->ordered)
 		return ' ';
 	return (f->verdict == VERDICT_HIGHER) == (f->better > 0) ? '+' : '-';
+}
+
+const char *figure_verdict(const struct figure *f)
+{
+	if (figure_sign(f) == '=')
+		return "unchanged";
+	switch (f->verdict) {
+	case VERDICT_SAME:
+		return "undecided";
+	case VERDICT_LOWER:
+		return f->ordered ? "lower, as ordered" : "lower";
+	case VERDICT_HIGHER:
+		return f->ordered ? "higher, as ordered" : "higher";
+	default:
+		return "too few intervals";
+	}
 }
 
 const char *const effect_notes[] = {

@@ -46,6 +46,8 @@ struct figure {
 	enum verdict verdict;
 	int better;  /* 1: more is better, -1: less is; 0: neither as such */
 	bool judged; /* the judgement rests on it */
+	bool ordered; /* of a job whose load was changed between the sides:
+			 neither better nor worse, and never judged */
 };
 
 /*
@@ -61,8 +63,13 @@ const struct field *figure_field(const struct figure *f);
 const struct field *effect_field(enum schema_id schema, int field);
 
 /* '+' better, '-' worse, '=' no change above 0.05 %, '?' undecided or too few
- * intervals, ' ' a change that is neither good nor bad as such. */
+ * intervals, ' ' a change that is neither good nor bad as such, or as ordered.
+ */
 char figure_sign(const struct figure *f);
+
+/* "too few intervals", "undecided", "unchanged", "lower", "higher", "lower, as
+ * ordered", "higher, as ordered". */
+const char *figure_verdict(const struct figure *f);
 
 /* What one comparison of neighbours can and cannot say; one line each, NULL
  * ends the list. */
@@ -75,10 +82,11 @@ enum judgement {
 	JUDGED_BETTER,
 	JUDGED_WORSE,
 	JUDGED_MIXED, /* something is better and something is worse */
+	JUDGED_ORDERED, /* only jobs differ whose load was changed */
 	JUDGEMENTS
 };
 
-/* "unknown", "undecided", "better", "worse", "mixed". */
+/* "unknown", "undecided", "better", "worse", "mixed", "as ordered". */
 const char *judgement_name(enum judgement j);
 
 /*

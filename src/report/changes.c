@@ -87,6 +87,11 @@ bool changes_is_load(const struct event *e)
 	return e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP;
 }
 
+bool changes_is_order(const struct event *e)
+{
+	return job_was_set(e) || changes_is_load(e);
+}
+
 /* More or less load changes what other jobs get that run before and after. */
 static bool others_run(const struct frame *f, const struct event *e)
 {

@@ -22,6 +22,10 @@ bool changes_is_restore(const struct event *e);
 /* Jobs were started or stopped: a turn when others run before and after. */
 bool changes_is_load(const struct event *e);
 
+/* The load of its job was changed: a setting, or the job was started or stopped.
+ * Its own figures follow from that. */
+bool changes_is_order(const struct event *e);
+
 /* Whether it cuts; some events that are no turns do. */
 bool changes_only_cuts(const struct event *e);
 

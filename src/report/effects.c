@@ -48,6 +48,8 @@ static void compute(struct effect *to, const struct segments *s, size_t at)
 		.device = { device, device },
 		.jobs = s->jobs,
 		.readahead = !strcmp(to->event.knob, "read_ahead_kb"),
+		.began = after,
+		.n_began = 1,
 	};
 
 	metrics_fill(to, &c);

@@ -32,14 +32,24 @@ static bool stands_before(const struct figure *a, const struct figure *b)
 	return a->p < b->p;
 }
 
-static void collect(const struct effect *e, struct judged *j)
+/* Judged, or would be if nobody had ordered it. */
+static bool counts(const struct figure *f, bool ordered)
+{
+	if (!f->better || f->verdict == VERDICT_UNKNOWN)
+		return false;
+	return ordered ? f->ordered &&
+				 figure_field(f)->compare == COMPARE_JUDGE
+		       : f->judged;
+}
+
+static void collect(const struct effect *e, struct judged *j, bool ordered)
 {
 	j->n = j->differ = 0;
 	for (size_t i = 0; i < e->n_figures; i++) {
 		const struct figure *f = &e->figure[i];
 		size_t at;
 
-		if (!f->judged || !f->better || f->verdict == VERDICT_UNKNOWN)
+		if (!counts(f, ordered))
 			continue;
 		for (at = j->n++; at && stands_before(f, j->figure[at - 1]);
 		     at--)
@@ -88,7 +98,7 @@ static bool one_row(const struct judged *j)
 
 /* Of one kind, the surest first, at most so many; returns how many. */
 static size_t name_kind(struct effect *e, const struct judged *j, bool better,
-			size_t most)
+			size_t most, bool with_row)
 {
 	size_t named = 0;
 
@@ -97,22 +107,24 @@ static size_t name_kind(struct effect *e, const struct judged *j, bool better,
 			continue;
 		if (named++)
 			add_text(e, ", ");
-		append(e, j->figure[i], !one_row(j));
+		append(e, j->figure[i], with_row);
 	}
 	return named;
 }
 
-static void name_differences(struct effect *e, const struct judged *j)
+static void name_differences(struct effect *e, const struct judged *j,
+			     bool with_row)
 {
 	bool mixed = e->judgement == JUDGED_MIXED;
 	size_t named = 0;
 
 	if (mixed || e->judgement == JUDGED_BETTER)
-		named += name_kind(e, j, true, mixed ? NAMED - 1 : NAMED);
+		named += name_kind(e, j, true, mixed ? NAMED - 1 : NAMED,
+				   with_row);
 	if (mixed)
 		add_text(e, "; ");
 	if (mixed || e->judgement == JUDGED_WORSE)
-		named += name_kind(e, j, false, NAMED - named);
+		named += name_kind(e, j, false, NAMED - named, with_row);
 	if (j->differ > named)
 		add_text(e, ", ...");
 }
@@ -123,14 +135,14 @@ static double excluded_pct(const struct figure *f)
 }
 
 /* What is excluded nevertheless, and how many intervals would decide. */
-static void undecided(struct effect *e, const struct judged *j)
+static void undecided(struct effect *e, const struct judged *j, bool with_row)
 {
 	const struct figure *f = j->figure[0];
 	char words[128];
 
 	e->judgement = JUDGED_SAME;
 	snprintf(e->sentence, sizeof(e->sentence), "undecided: ");
-	append(e, f, !one_row(j));
+	append(e, f, with_row);
 	if (isfinite(f->low_pct)) {
 		snprintf(words, sizeof(words),
 			 "; a change above %.1f %% is excluded",
@@ -145,6 +157,39 @@ static void undecided(struct effect *e, const struct judged *j)
 	add_text(e, words);
 }
 
+/* The figures of jobs whose load was changed: the first that differ. */
+static void name_ordered(struct effect *e, const struct judged *o)
+{
+	if (!o->n)
+		return;
+	add_text(e, *e->sentence ? "; as ordered: " : "as ordered: ");
+	for (size_t i = 0; i < o->differ && i < NAMED; i++) {
+		if (i)
+			add_text(e, ", ");
+		append(e, o->figure[i], true);
+	}
+	if (o->differ > NAMED)
+		add_text(e, ", ...");
+	if (o->differ)
+		return;
+	append(e, o->figure[0], true);
+	add_text(e, ", undecided");
+}
+
+/* What the sentence says where no figure is judged. */
+static void nothing_judged(struct effect *e, const struct judged *o)
+{
+	if (o->n)
+		e->judgement = JUDGED_ORDERED;
+	else if (e->n_figures)
+		snprintf(e->sentence, sizeof(e->sentence),
+			 "too few intervals: %d on each side are needed",
+			 SERIES_LEAST);
+	else
+		snprintf(e->sentence, sizeof(e->sentence),
+			 "nothing was measured on both sides");
+}
+
 void judge_effect(struct effect *e)
 {
 	static const char *const words[JUDGEMENTS] = {
@@ -153,30 +198,26 @@ void judge_effect(struct effect *e)
 		[JUDGED_MIXED] = "mixed result: ",
 	};
 	size_t better = 0;
-	struct judged j;
+	struct judged j, o;
+	bool with_row;
 
-	collect(e, &j);
+	collect(e, &j, false);
+	collect(e, &o, true);
+	with_row = o.n || !one_row(&j);
 	e->judgement = JUDGED_UNKNOWN;
-	if (!j.n) {
-		if (e->n_figures)
-			snprintf(
-				e->sentence, sizeof(e->sentence),
-				"too few intervals: %d on each side are needed",
-				SERIES_LEAST);
-		else
-			snprintf(e->sentence, sizeof(e->sentence),
-				 "nothing was measured on both sides");
-		return;
-	}
-	if (!j.differ) {
-		undecided(e, &j);
-		return;
-	}
+	e->sentence[0] = '\0';
 	for (size_t i = 0; i < j.differ; i++)
 		better += is_better(j.figure[i]);
-	e->judgement = better == j.differ ? JUDGED_BETTER
-		       : better           ? JUDGED_MIXED
-					  : JUDGED_WORSE;
-	snprintf(e->sentence, sizeof(e->sentence), "%s", words[e->judgement]);
-	name_differences(e, &j);
+	if (!j.n) {
+		nothing_judged(e, &o);
+	} else if (!j.differ) {
+		undecided(e, &j, with_row);
+	} else {
+		e->judgement = better == j.differ ? JUDGED_BETTER
+			       : better           ? JUDGED_MIXED
+						  : JUDGED_WORSE;
+		add_text(e, words[e->judgement]);
+		name_differences(e, &j, with_row);
+	}
+	name_ordered(e, &o);
 }

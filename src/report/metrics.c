@@ -9,6 +9,7 @@
 
 #include "base/attributes.h"
 #include "base/text.h"
+#include "report/changes.h"
 
 /* A metric: a field of a schema. */
 struct metric {
@@ -44,6 +45,19 @@ static bool has_figure(const struct effect *to, enum schema_id schema,
 	return false;
 }
 
+/* A change between the sides set, started or stopped that very job. */
+static bool ordered(const struct metrics_case *c, const char *job)
+{
+	for (size_t i = 0; i < c->n_began; i++)
+		for (size_t k = 0; k < c->began[i].n_changes; k++) {
+			const struct event *e = &c->began[i].change[k];
+
+			if (changes_is_order(e) && !strcmp(e->job, job))
+				return true;
+		}
+	return false;
+}
+
 /* The effect under construction, and the differences that its figures show. */
 struct filling {
 	struct effect *to;
@@ -75,7 +89,8 @@ static void add_figure(struct filling *fill, const struct metric *t,
 	figure->schema = t->schema;
 	figure->field = field;
 	figure->better = t->of->better;
-	figure->judged = judged(t, c);
+	figure->ordered = t->schema == SCHEMA_JOB && ordered(c, id[0]);
+	figure->judged = judged(t, c) && !figure->ordered;
 	figure->before = series_mean(&before);
 	figure->after = series_mean(&after);
 	figure->n_before = (unsigned)before.n;

@@ -7,7 +7,7 @@
 #define REPORT_METRICS_H
 
 #include "model/effect.h"
-#include "report/row_series.h"
+#include "report/segment.h"
 
 /* What is compared. */
 struct metrics_case {
@@ -15,6 +15,9 @@ struct metrics_case {
 	const char *device[2]; /* whose figures are reported, per side */
 	bool jobs;             /* there were jobs */
 	bool readahead;        /* what readahead does comes first */
+	/* The segments whose changes lie between the sides; of two runs none. */
+	const struct segment *began;
+	size_t n_began;
 };
 
 /* Fill in figures, judgement and sentence; the event stays. */

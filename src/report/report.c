@@ -171,6 +171,15 @@ const struct segment_info *report_segments(struct report *r, size_t *n)
 	return segment_about(&r->segments, n);
 }
 
+/* The changes between two segments of a run; first 0: the whole run, which
+ * holds all of them. */
+static void set_began(struct metrics_case *c, const struct segments *s,
+		      size_t first, size_t last)
+{
+	c->began = s->list + first;
+	c->n_began = first ? last - first : s->n;
+}
+
 bool report_compare(const struct report *before, size_t i,
 		    const struct report *after, size_t j, struct effect *out)
 {
@@ -193,6 +202,8 @@ bool report_compare(const struct report *before, size_t i,
 		c.device[1] = c.device[0];
 	else if (before == after)
 		c.device[0] = c.device[1];
+	if (before == after)
+		set_began(&c, &after->segments, i < j ? i : j, i < j ? j : i);
 	metrics_fill(out, &c);
 	return true;
 }

@@ -56,15 +56,15 @@ char *report_figure_words(const struct figure *f, char *buf, size_t size)
 	else if (isfinite(f->change_pct))
 		snprintf(change, sizeof(change), ", %+.1f %%",
 			 no_minus_zero(f->change_pct));
-	else if (f->verdict == VERDICT_HIGHER || f->verdict == VERDICT_LOWER)
+	else if (!f->ordered && (f->verdict == VERDICT_HIGHER ||
+				 f->verdict == VERDICT_LOWER))
 		snprintf(change, sizeof(change), ", %s than before",
 			 f->verdict == VERDICT_HIGHER ? "higher" : "lower");
 	if (f->verdict == VERDICT_UNKNOWN)
 		snprintf(more, sizeof(more), ", %u and %u intervals: too few",
 			 f->n_before, f->n_after);
-	else if (f->verdict == VERDICT_SAME)
-		snprintf(more, sizeof(more), ", %s",
-			 figure_sign(f) == '=' ? "unchanged" : "undecided");
+	else if (f->verdict == VERDICT_SAME || f->ordered)
+		snprintf(more, sizeof(more), ", %s", figure_verdict(f));
 	snprintf(buf, size, "%c %s of %s %s -> %s%s%s", figure_sign(f),
 		 field->title, f->row, before, after, change, more);
 	return buf;

@@ -137,6 +137,8 @@ static struct json *figure_json(const struct figure *f)
 	json_put_number(j, "n_before", f->n_before);
 	json_put_number(j, "n_after", f->n_after);
 	json_put_text(j, "verdict", results_verdict(f->verdict));
+	if (f->ordered)
+		json_put_bool(j, "ordered", true);
 	if (f->few)
 		json_put_bool(j, "few_intervals", true);
 	return j;

@@ -34,18 +34,6 @@ static struct effect_state *state_of(const struct ui *ui)
 	return pane_state(ui, PANE_EFFECT);
 }
 
-const char *pane_effect_verdict(const struct figure *f)
-{
-	static const char *const verdicts[] = {
-		[VERDICT_UNKNOWN] = "too few intervals",
-		[VERDICT_SAME] = "undecided",
-		[VERDICT_LOWER] = "lower",
-		[VERDICT_HIGHER] = "higher",
-	};
-
-	return figure_sign(f) == '=' ? "unchanged" : verdicts[f->verdict];
-}
-
 void pane_effect_change(const struct figure *f, char *buf, size_t size)
 {
 	buf[0] = '\0';
@@ -193,11 +181,13 @@ static char sign_of(const struct figure *f, enum role *role)
 /* The same in the room beside a change. */
 static const char *verdict_in(const struct figure *f, int cells)
 {
-	const char *words = pane_effect_verdict(f);
+	const char *words = figure_verdict(f);
 
 	if ((int)strlen(words) <= cells)
 		return words;
-	return f->verdict == VERDICT_UNKNOWN ? "too few" : words;
+	return f->verdict == VERDICT_UNKNOWN ? "too few"
+	       : f->ordered                  ? "as ordered"
+					     : words;
 }
 
 static void draw_figure(struct ui *ui, const struct figure *f, int y,
@@ -222,7 +212,7 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 	/* Where there is no room for words, only the sign is drawn. */
 	screen_put(&ui->screen, y, a->left + c.change,
 		   (c.verdict ? c.verdict : a->columns) - c.change, role,
-		   *change ? change : pane_effect_verdict(f));
+		   *change ? change : figure_verdict(f));
 	if (c.verdict && *change)
 		screen_put(&ui->screen, y, a->left + c.verdict,
 			   a->columns - c.verdict, role,

@@ -15,9 +15,7 @@ const struct effect *pane_effect_shown(const struct ui *ui,
 				       const struct ui_view *view,
 				       size_t *turn);
 
-/* The verdict on a figure: "higher", "undecided", ... */
-const char *pane_effect_verdict(const struct figure *f);
-/* Its change and the interval: "+25.9 % (+24.7 to +27.1)"; "" when unknown. */
+/* The change of a figure and its interval: "+25.9 % (+24.7 to +27.1)"; "" when unknown. */
 void pane_effect_change(const struct figure *f, char *buf, size_t size);
 
 #endif

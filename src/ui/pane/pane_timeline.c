@@ -115,7 +115,7 @@ static void figure_words(const struct figure *g, char *buf, size_t size)
 	pane_effect_change(g, change, sizeof(change));
 	snprintf(buf, size, "%s %s %s -> %s%s%s, %s", g->row, field->title,
 		 before, after, *change ? " " : "", change,
-		 pane_effect_verdict(g));
+		 figure_verdict(g));
 }
 
 /* Lines of the screen, bottom up. */
