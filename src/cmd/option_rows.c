@@ -282,8 +282,7 @@ const struct option_row option_rows[] = {
 	  .help = "the column to compare with (default: the first)" },
 	{ .name = "margin", .group = OPTIONS_REPORT, TO(FACTOR, margin_pct),
 	  .min = 0.01, .max = 100, .value = "PERCENT",
-	  .help = "differences below are equivalent; tell where that is "
-		  "shown" },
+	  .help = "report as equivalent what is shown to differ by less" },
 	{ .name = "correct", .group = OPTIONS_REPORT, TO(CHOICE, correct),
 	  .value = "METHOD", .list = "corrections",
 	  .help = "how p is corrected for several comparisons (default "

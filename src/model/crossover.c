@@ -378,7 +378,7 @@ const char *crossover_verdict(const struct crossover_result *r)
 		    r->verdict == DIFFERENCE_WORSE;
 
 	if (r->d.method == DIFFERENCE_NONE)
-		return "one block tells no difference";
+		return "one block shows no difference";
 	if (!told)
 		return "not distinguishable";
 	if (r->metric->ordered)

@@ -53,7 +53,7 @@ struct job_metric {
 };
 
 struct job_sum {
-	double seconds;           /* that it ran in the window; 0: untold */
+	double seconds;           /* that it ran in the window; 0: unknown */
 	double run_s;             /* the last value, or NaN */
 	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
 	double submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls */

@@ -63,7 +63,7 @@ void report_header(struct report *r, const struct header *h);
 /* Of an experiment, whose runs are checked one by one. */
 void report_no_checks(struct report *r);
 /*
- * Checks that found something and were not told before, as events, at most so
+ * Checks that found something and were not reported before, as events, at most so
  * many; all of them once the jobs are over, before only those of settings. The
  * report is that of a run under way.
  */

@@ -97,7 +97,7 @@ static const char *fact(const struct pivot *p, const char *key)
 	const char *text =
 		p->runs->n ? runs_fact(p->runs, &p->runs->run[0], key) : NULL;
 
-	return text ? text : "not told";
+	return text ? text : "unknown";
 }
 
 /* "hw    ..." for the facts of the machine. */

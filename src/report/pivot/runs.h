@@ -42,7 +42,7 @@ struct runs_run {
 	unsigned block;  /* from 1; 0: none */
 	double position; /* number of the run in its log, for drift */
 	enum runs_state state;
-	double limit_s;      /* of a time-out; NaN: not told */
+	double limit_s;      /* of a time-out; NaN: unknown */
 	const char *invalid; /* names of the checks that failed, or why it was
 				excluded; NULL: neither */
 	bool excluded;       /* by hand: never averaged */
