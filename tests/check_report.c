@@ -425,6 +425,10 @@ static const struct check_row {
 	  "spoilt", "" },
 	{ "cache-reads", "direct=1", MIB_READ "device.d.read_bytes_per_s=3e6",
 	  "note", "readahead" },
+	/* A set that the cache does not hold is read again from the disk. */
+	{ "cache-reads", "direct=0",
+	  MIB_READ "job.j.set_bytes=8388608 device.d.read_bytes_per_s=800000",
+	  "ok", "" },
 	{ "cache-writes", "rw=write direct=1",
 	  RUN "job.j.write_bytes_per_s=1048576", "note", "end_fsync" },
 	{ "cache-writes", "rw=write direct=1",
@@ -513,6 +517,12 @@ static const struct check_row {
 	  "86 % of what the jobs did; most was of tar (pid 9)" },
 	{ "foreign-io", "direct=1",
 	  MIB_EACH "task.9.comm=tar task.9.read_bytes_per_s=9e5", "ok", "" },
+	/* A thread's bytes are those of its process. */
+	{ "foreign-io", "direct=1",
+	  MIB_READ "device.d.read_bytes_per_s=2e6 task.9.comm=tar "
+		   "task.9.read_bytes_per_s=2e5 task.10.process=9 "
+		   "task.10.comm=tar task.10.read_bytes_per_s=2e5", "note",
+	  "19 % of what the jobs did" },
 	{ "steal", "direct=1", RUN "cpu.all.steal_pct=30", "spoilt", "30 %" },
 	{ "steal", "direct=1", RUN "cpu.all.steal_pct=9", "note", "9 %" },
 	{ "steal", "direct=1", RUN "cpu.all.steal_pct=1", "ok", "" },
@@ -525,7 +535,10 @@ static const struct check_row {
 		   "memory.memory.total_bytes=8e9", "ok", "" },
 	{ "syncs", "rw=write fsync=4",
 	  RUN "job.j.write_iops=200 job.j.sync_iops=50 job.j.sync_mean_ns=1e7",
-	  "ok", "1000 syncs, one for 4.0 writes; 50 % of the jobs' time" },
+	  "ok", "1000 syncs, one for 4.0 writes; 50 % of the time of the jobs" },
+	{ "syncs", "rw=write fsync=4 numjobs=2",
+	  RUN "job.j.write_iops=400 job.j.sync_iops=100 job.j.sync_mean_ns=1e7",
+	  "ok", "50 % of the time of the jobs that sync" },
 };
 
 START_TEST(test_check)
@@ -574,6 +587,38 @@ START_TEST(test_check)
 	report_free(r);
 	frame_free(&f);
 	job_free(&job);
+}
+END_TEST
+
+/* Each reader has writers of its own: those of another file do not count. */
+START_TEST(test_check_order)
+{
+	static const char *const options[2][4] = {
+		{ "rw=write filename=/a", "rw=read filename=/a",
+		  "rw=randwrite filename=/b", "rw=read filename=/b" },
+		{ "rw=write filename=/a", "rw=read filename=/c",
+		  "rw=randwrite filename=/a", "rw=read filename=/a" },
+	};
+	struct job jobs[4];
+	struct header h = { .n_jobs = 4, .job = jobs };
+	struct report *r = report_new();
+	struct frame f = { 0 };
+	struct json *j;
+
+	for (int i = 0; i < 4; i++)
+		set_options(&jobs[i], options[_i][i]);
+	f.interval_s = f.t_s = 1;
+	set_values(&f, RUN);
+	report_add(r, &f);
+	report_header(r, &h);
+	j = report_summary_json(r, true);
+	ck_assert_str_eq(json_get_string(find_check(j, "order"), "state"),
+			 _i ? "note" : "ok");
+	json_free(j);
+	report_free(r);
+	frame_free(&f);
+	for (int i = 0; i < 4; i++)
+		job_free(&jobs[i]);
 }
 END_TEST
 
@@ -825,6 +870,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_assertions);
 	tcase_add_test(t, test_cross_check);
 	tcase_add_loop_test(t, test_check, 0, ARRAY_SIZE(check_rows));
+	tcase_add_loop_test(t, test_check_order, 0, 2);
 	tcase_add_test(t, test_all_checks);
 	tcase_add_test(t, test_effect);
 	tcase_add_test(t, test_many_turns);

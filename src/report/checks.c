@@ -279,7 +279,9 @@ static void add_task(struct checks *c, const struct row *row, double s)
 	const char *comm;
 
 	c->has_tasks = true;
-	if (!(cpu > 0) && !(bytes > 0))
+	/* A thread's figures are in the row of its process, too. */
+	if ((!(cpu > 0) && !(bytes > 0)) ||
+	    row_text(SCHEMA_TASK, row, "process"))
 		return;
 	comm = row_text(SCHEMA_TASK, row, "comm");
 	if (number(c, row, TASK_KERNEL) > 0) {
@@ -383,8 +385,9 @@ static void add_rows(struct checks *c, const struct frame *f)
 	add_cpu(c, f);
 	c->frames++;
 	c->seconds += f->interval_s;
+	/* A rate: the operator may change the interval. */
 	if (moved > 0)
-		put_window(c, moved);
+		put_window(c, moved / f->interval_s);
 }
 
 void checks_add(struct checks *c, const struct frame *f)
