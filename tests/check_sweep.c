@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "cmd/sweep/sweep_print.h"
+#include "cmd/sweep/sweep_screen.h"
 #include "cmd/sweep/sweep_stage.h"
 
 #include "fixture.h"
@@ -280,6 +281,29 @@ START_TEST(file_system_of_another)
 }
 END_TEST
 
+/* The time left is within two standard deviations of each run, however many
+ * runs are behind. */
+START_TEST(time_left)
+{
+	double low, high;
+
+	vary(labels);
+	settings.sweep.blocks = 100;
+	make();
+	for (unsigned b = 1; b < 100; b++)
+		for (size_t v = 0; v < 2; v++) {
+			struct sweep_run *run =
+				sweep_order_add(&sweep.runs, b, v);
+
+			run->state = SWEEP_DONE;
+			run->seconds = b % 2 ? 9 : 11;
+		}
+	sweep_screen_left(&sweep, &low, &high);
+	ck_assert_double_eq_tol(low, 16, 0.1);
+	ck_assert_double_eq_tol(high, 24, 0.1);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("sweep");
@@ -293,6 +317,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, until_narrow);
 	tcase_add_test(t, confirm);
 	tcase_add_test(t, goes_on);
+	tcase_add_test(t, time_left);
 	tcase_add_test(t, file_system_of_another);
 	suite_add_tcase(suite, t);
 }

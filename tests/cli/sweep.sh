@@ -88,6 +88,15 @@ grep -q 'max-time: stopped' "$tmp/err" || fail "$(cat "$tmp/err")"
 "$IODYNO" sweep --resume="$tmp/b.jsonl" --bs=8k >/dev/null 2>"$tmp/err"
 [ $? = 3 ] || fail "another experiment in the same log"
 "$IODYNO" sweep --resume="$tmp/plan.ini" 2>/dev/null && fail "no log"
+# A run before --resume that does not show what it must fails the whole sweep.
+"$IODYNO" sweep -i 0.1 --settle=0 --headless --log="$tmp/unmet.jsonl" --blocks=1 \
+  --max-time=1h --vary label=a,b --assert='job.x.read_iops<1' --name=x --rw=randread \
+  --size=1m --filename="$tmp/data" --runtime=0.3 --time_based >"$tmp/out" 2>"$tmp/err"
+[ $? = 4 ] || fail "an assertion that failed: $(cat "$tmp/err")"
+"$IODYNO" sweep --resume="$tmp/unmet.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err"
+[ $? = 4 ] || fail "an assertion that failed before --resume: $(cat "$tmp/err")"
+grep -q '^iodyno: 2 runs: job.x.read_iops is .*, asserted < 1' "$tmp/err" ||
+  fail "the assertion is not named: $(cat "$tmp/err")"
 
 # A run that ends the program again and again is given up; the others are run.
 sed '/"type":"attempt"/q' "$tmp/a.jsonl" >"$tmp/kills.jsonl"

@@ -515,6 +515,7 @@ static int confirm(const struct settings *s, struct sweep *sw)
 static int sweep(struct settings *s, struct sweep *sw)
 {
 	char *scratch_word;
+	size_t unmet = 0;
 	int tty, status;
 
 	if (s->sweep.dry_run || s->parse_only) {
@@ -553,9 +554,11 @@ static int sweep(struct settings *s, struct sweep *sw)
 		if (s->reference && out == stdout)
 			(void)cmd_report_reference(s, &s->log, 1, "text");
 	}
-	if (sw->unmet) {
-		command_say("%zu run%s: %s", sw->unmet,
-			    sw->unmet == 1 ? "" : "s", sw->unmet_words);
+	for (size_t i = 0; i < sw->runs.n; i++)
+		unmet += sw->runs.run[i].unmet;
+	if (unmet) {
+		command_say("%zu run%s: %s", unmet, unmet == 1 ? "" : "s",
+			    sw->runs.unmet_words);
 		if (status == EXIT_DONE)
 			status = EXIT_ASSERTION;
 	}

@@ -40,8 +40,6 @@ struct sweep {
 	struct window window;
 	struct checks checks;
 	bool measuring, measured;
-	size_t unmet;          /* runs that do not show what they must */
-	char unmet_words[700]; /* of the first of them */
 	char failed[200]; /* why this run failed, or "" */
 
 	const char *step_name; /* of the step under way */

@@ -530,7 +530,7 @@ static void judge_checks(struct session *s, struct sweep *sw,
 
 /* Judge what each run must show, by the command line and by its jobs. */
 static void judge_assertions(struct session *s, struct sweep *sw,
-			     struct json *result)
+			     struct sweep_run *run, struct json *result)
 {
 	struct assertions all = { 0 };
 	char words[700];
@@ -540,9 +540,10 @@ static void judge_assertions(struct session *s, struct sweep *sw,
 		assertions_add_job(&all, &sw->ran[i], sw->ran[i].name);
 	results_put_assertions(&all, result);
 	if (results_failed(&all, result, words, sizeof(words))) {
-		if (!sw->unmet++)
-			text_copy(sw->unmet_words, sizeof(sw->unmet_words),
-				  words);
+		run->unmet = true;
+		if (!*sw->runs.unmet_words)
+			text_copy(sw->runs.unmet_words,
+				  sizeof(sw->runs.unmet_words), words);
 		session_say(s, "run %u: %s", sw->cell.run, words);
 	}
 	assertions_free(&all);
@@ -563,7 +564,7 @@ static int begin_collect(struct session *s, struct sweep *sw)
 		sweep_log_rows(j, &sw->window, sw->ran, sw->n_ran);
 	if (!*sw->failed && !sw->skip) {
 		judge_checks(s, sw, j);
-		judge_assertions(s, sw, j);
+		judge_assertions(s, sw, run, j);
 	}
 	forget_ran(sw);
 	state = judge_run(sw, run, j);

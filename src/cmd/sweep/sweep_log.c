@@ -287,8 +287,28 @@ void sweep_log_free(struct sweep_past *past)
 	memset(past, 0, sizeof(*past));
 }
 
-static void take_result(struct sweep_run *run, struct json *j,
-			const struct sweep_plan *p)
+/* The judgement of the program that made the run: whether it was good. */
+static bool is_unmet(struct json *result, char *words, size_t size)
+{
+	struct json *list = json_get(result, "assertion");
+
+	for (size_t i = 0; i < json_length(list); i++) {
+		struct json *one = json_at(list, i);
+		const char *sentence = json_get_string(one, "sentence");
+
+		if (json_true(json_get(one, "passed")))
+			continue;
+		if (!*words) {
+			text_copy(words, size, sentence ? sentence : "");
+			text_clean(words);
+		}
+		return true;
+	}
+	return false;
+}
+
+static void take_result(struct sweep_runs *runs, struct sweep_run *run,
+			struct json *j, const struct sweep_plan *p)
 {
 	const char *state = json_get_string(j, "state");
 
@@ -300,6 +320,8 @@ static void take_result(struct sweep_run *run, struct json *j,
 	if (!strcmp(state, "done") && !isnan(run->value)) {
 		run->state = SWEEP_DONE;
 		run->unmarked = true;
+		run->unmet = is_unmet(j, runs->unmet_words,
+				      sizeof(runs->unmet_words));
 	}
 	run->seconds = json_get_number(j, "seconds");
 	run->written_bytes = json_get_number(j, "written_bytes");
@@ -354,7 +376,7 @@ static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
 		text_copy(run->kernel, sizeof(run->kernel),
 			  kernel ? kernel : "");
 	} else if (is_type(line, "result")) {
-		take_result(run, j, p);
+		take_result(runs, run, j, p);
 	} else {
 		run->unmarked = false;
 		take_done(run, json_get_string(j, "state"));

@@ -35,6 +35,7 @@ struct sweep_run {
 	double seconds;       /* what the run took in all */
 	double written_bytes; /* by its jobs */
 	char kernel[64];
+	bool unmet;    /* its result does not show what it must (--assert) */
 	bool unmarked; /* there is a result, but no "cell_done" behind it */
 	char boot[40];
 	char done_boot[40]; /* the boot in which it ended, or "" */
@@ -44,6 +45,7 @@ struct sweep_run {
 struct sweep_runs {
 	struct sweep_run *run;
 	size_t n, cap;
+	char unmet_words[700]; /* of the first run with an unmet assertion */
 };
 
 /* The run of a cell, or NULL; and one that is made if need be. */

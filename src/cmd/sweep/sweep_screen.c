@@ -36,7 +36,7 @@ static size_t seconds_of(const struct sweep *sw, size_t variant, double *mean,
 			x[n++] = run->seconds;
 	}
 	difference_mean(x, n, mean, &variance);
-	*sd = n > 1 ? sqrt(variance * (double)n) : 0;
+	*sd = n > 1 ? sqrt(variance) : 0;
 	free(x);
 	return n;
 }
