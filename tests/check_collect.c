@@ -293,7 +293,7 @@ START_TEST(cgroups)
 	const struct collect_options options = { .cgroups = true };
 	static const char io[] = "%srbytes=%d wbytes=%d rios=%d wios=0 "
 				 "dbytes=0 dios=0\n";
-	char text[512], *p;
+	char text[8192], *p = text;
 	struct fixture f;
 
 	fixture_make(&f, "stack");
@@ -310,7 +310,12 @@ START_TEST(cgroups)
 		    "full avg10=0.00 avg60=0.00 avg300=0.00 total=1\n");
 	fixture_open(&f, &options);
 	fixture_sample(&f, 1);
-	p = text + sprintf(text, io, "8:0 ", 10240, 2048, 5);
+	/* A machine with many devices: more than a page of text. */
+	for (int i = 2; i < 100; i++)
+		p += sprintf(p, "7:%d rbytes=1 wbytes=0 rios=1 wios=0 dbytes=0 "
+				"dios=0\n", i);
+	ck_assert_int_gt(p - text, 4096);
+	p += sprintf(p, io, "8:0 ", 10240, 2048, 5);
 	/* The same bytes on the device above, and a loop device. */
 	p += sprintf(p, io, "253:0 ", 10240, 2048, 5);
 	sprintf(p, io, "7:1 ", 10240, 2048, 5);

@@ -26,6 +26,8 @@
 /* A machine with more is shown in part. */
 #define GROUPS_MOST 1000
 #define LOOP_MAJOR  7
+/* io.stat has a line of about 100 bytes for each device. */
+#define TEXT_BYTES (64 << 10)
 
 /* Whether a device is built on others; asked once. */
 struct stacked_device {
@@ -39,6 +41,7 @@ struct cgroups {
 	struct stacked_device *device;
 	size_t n_devices, cap_devices;
 	size_t n_groups; /* of this sample */
+	char text[TEXT_BYTES]; /* of the file that is read */
 };
 
 static int cgroups_open(struct collector_env *env, void **state)
@@ -144,7 +147,8 @@ static void add_group(struct cgroups *c, const char *folder, const char *path,
 		      uint64_t inode, const char *parent, struct sample *s)
 {
 	struct cgroup_raw *raw = sample_add(s, SCHEMA_CGROUP);
-	char buf[4096];
+	char *buf = c->text;
+	const size_t size = sizeof(c->text);
 
 	make_id(raw->key.id, path);
 	raw->key.generation = inode;
@@ -152,13 +156,13 @@ static void add_group(struct cgroups *c, const char *folder, const char *path,
 	raw->read_bytes = raw->write_bytes = UINT64_MAX;
 	raw->reads = raw->writes = UINT64_MAX;
 	raw->some_us = raw->full_us = raw->cpu_us = UINT64_MAX;
-	if (read_file(c, folder, "io.stat", buf, sizeof(buf)) >= 0)
+	if (read_file(c, folder, "io.stat", buf, size) >= 0)
 		read_io(c, buf, raw);
-	if (read_file(c, folder, "io.pressure", buf, sizeof(buf)) > 0) {
+	if (read_file(c, folder, "io.pressure", buf, size) > 0) {
 		raw->some_us = pressure_total(buf, "some ");
 		raw->full_us = pressure_total(buf, "full ");
 	}
-	if (read_file(c, folder, "cpu.stat", buf, sizeof(buf)) > 0 &&
+	if (read_file(c, folder, "cpu.stat", buf, size) > 0 &&
 	    strstr(buf, "usage_usec "))
 		raw->cpu_us = value_of(buf, "usage_usec ");
 	raw->memory_bytes = read_number(c, folder, "memory.current");
