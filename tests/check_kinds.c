@@ -5,15 +5,19 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "workload/kind/dbench_load.h"
 #include "workload/kind/kind.h"
 #include "workload/target/allow_list.h"
+#include "workload/target/directory.h"
 
 #include "workload_help.h"
 
@@ -415,6 +419,64 @@ START_TEST(no_space)
 }
 END_TEST
 
+/* Only a new directory of this user is taken for the run's own. */
+START_TEST(only_a_new_directory)
+{
+	char *path = xasprintf("%s/new", dir), *in = xasprintf("%s/x", path);
+	int fd;
+
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	fd = directory_open_new(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	ck_assert_int_eq(mkdir(in, 0700), 0);
+	ck_assert_int_eq(directory_open_new(path), -1);
+	ck_assert_int_eq(errno, ESTALE);
+	ck_assert_int_eq(rmdir(in), 0);
+	if (geteuid() == 0) {
+		ck_assert_int_eq(chown(path, 65534, 65534), 0);
+		ck_assert_int_eq(directory_open_new(path), -1);
+		ck_assert_int_eq(errno, ESTALE);
+	}
+	ck_assert_int_eq(rmdir(path), 0);
+	ck_assert_int_eq(symlink("/", path), 0);
+	ck_assert_int_eq(directory_open_new(path), -1);
+	ck_assert_int_eq(unlink(path), 0);
+	free(in);
+	free(path);
+}
+END_TEST
+
+/* What is mounted in the run's directory stays; its other files go. */
+START_TEST(mounted_below)
+{
+	struct target t = { .path = dir, .fd = -1 };
+	struct job job = { .name = "k", .kind = "dbench" };
+	char *mounted, *file;
+	struct stat st;
+
+	if (geteuid() || unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return;
+	t.job = &job;
+	ck_assert_int_eq(directory_make(&t), 0);
+	mounted = xasprintf("%s/mounted", t.own);
+	file = xasprintf("%s/data", mounted);
+	ck_assert_int_eq(mkdir(mounted, 0700), 0);
+	ck_assert_int_eq(mount("x", mounted, "tmpfs", 0, NULL), 0);
+	ck_assert_int_eq(mknod(file, S_IFREG | 0600, 0), 0);
+	directory_remove(&t);
+	ck_assert_int_eq(stat(file, &st), 0);
+	ck_assert_int_eq(umount(mounted), 0);
+	directory_remove(&t);
+	ck_assert_int_eq(stat(t.own, &st), -1);
+	close(t.fd);
+	free(t.own);
+	free(mounted);
+	free(file);
+}
+END_TEST
+
 /* A time ends it, the ramp is not counted, and nothing is left. */
 START_TEST(runtime_and_ramp)
 {
@@ -468,6 +530,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, sqlite_library);
 	tcase_add_loop_test(t, refusals, 0, n);
 	tcase_add_test(t, no_space);
+	tcase_add_test(t, only_a_new_directory);
+	tcase_add_test(t, mounted_below);
 	tcase_add_loop_test(t, runtime_and_ramp, 0, n);
 	suite_add_tcase(suite, t);
 }

@@ -49,6 +49,22 @@ gone || fail "something was made without permission"
 "$IODYNO" run --headless --readonly --name=pg $small >out 2>err
 [ $? = 3 ] || fail "--readonly: status $?, not 3"
 
+# The environment leads no program to another server, and is not handed on; the
+# name of a directory is no text with %n and %r.
+odd="$place/50%r %n"
+mkdir "$odd" && chmod 755 "$odd"
+PGHOSTADDR=127.0.0.1 PGSERVICE=other PGOPTIONS='-c no.such=1 -c nonsense=1' SECRET=x \
+  "$IODYNO" run --headless --log=log --name=pg $small --directory="$odd" --runtime=2 >out 2>err &
+pid=$!
+wait_for test -s pg.0.stderr
+server=$(pgrep -o -f "postgres -D $place/[5]0")
+[ "$server" ] || fail "no server below $odd: $(cat err)"
+! tr '\0' '\n' <"/proc/$server/environ" | grep -q -e ^SECRET= -e ^PG.*other ||
+  fail "the server has the caller's environment"
+wait $pid || fail "a run with PGHOSTADDR in $odd: $(cat err)"
+[ -z "$(ls -A "$odd")" ] && rmdir "$odd" && [ -z "$(ls -A "$place")" ] || fail "left: $(ls "$place")"
+rm -f log pg.0.*
+
 # A run beside reads, with a ramp: figures each second and as the result, from
 # pgbench's own words; no network; nothing is left.
 "$IODYNO" run --headless --log=log --name=pg $small --ramp_time=1 --runtime=3 \

@@ -27,6 +27,7 @@
 #include "base/units.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/program.h"
+#include "workload/target/directory.h"
 #include "workload/thread/worker.h"
 
 #define FOLDER	  "iodyno-pgbench."
@@ -50,6 +51,7 @@ struct cluster {
 	uid_t uid;
 	gid_t gid;
 	char *remove[8];     /* argv of what the runner does at its end */
+	char **environment;
 	char *words, **argv; /* of the server */
 	struct program server;
 	bool open;
@@ -268,13 +270,27 @@ static int check_space(const struct worker *w, const char *directory,
 		    units_format_bytes(there, sizeof(there), (double)bytes));
 }
 
-/* A folder below the cluster's own, for its user only. */
-static int make_folder(const struct cluster *c, const char *path)
+/*
+ * A folder below the cluster's own, for its user only. The user whose directory
+ * this is can put a symbolic link in its place: only the folder changes owner.
+ */
+static int make_folder(const struct cluster *c, const char *name)
 {
-	if (mkdir(path, 0700) || (c->as_user && chown(path, c->uid, c->gid)))
-		return fail(errno, "cannot make the folder %s: %s", path,
-			    strerror(errno));
-	return 0;
+	int fd = mkdirat(c->lock_fd, name, 0700)
+			 ? -1
+			 : openat(c->lock_fd, name,
+				  O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+					  O_CLOEXEC);
+	int error = fd < 0 || (c->as_user && fchown(fd, c->uid, c->gid))
+			    ? errno
+			    : 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (!error)
+		return 0;
+	return fail(error, "cannot make the folder %s/%s: %s", c->folder, name,
+		    strerror(error));
 }
 
 /* The folder, its lock, and the file that says whose it is. */
@@ -291,8 +307,7 @@ static int make_place(struct cluster *c, const char *directory)
 		return fail(code, "cannot make a folder in %s: %s", directory,
 			    strerror(code));
 	}
-	c->lock_fd = open(c->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-					     O_CLOEXEC);
+	c->lock_fd = directory_open_new(c->folder);
 	if (c->lock_fd < 0 || flock(c->lock_fd, LOCK_EX | LOCK_NB))
 		return fail(errno, "cannot lock the folder %s: %s", c->folder,
 			    strerror(errno));
@@ -330,11 +345,11 @@ static int make_socket(struct cluster *c)
 {
 	c->socket = xasprintf("%s/socket", c->folder);
 	if (strlen(c->socket) <= SOCKET_MAX)
-		return make_folder(c, c->socket);
+		return make_folder(c, "socket");
 	free(c->socket);
 	c->short_socket = xstrdup("/tmp/" FOLDER "XXXXXX");
 	c->socket = xstrdup(mkdtemp(c->short_socket) ? c->short_socket : "");
-	if (*c->socket && (!c->as_user || !chown(c->socket, c->uid, c->gid)))
+	if (*c->socket && (!c->as_user || !lchown(c->socket, c->uid, c->gid)))
 		return 0;
 	return fail(errno, "cannot make a folder for the socket in /tmp: %s",
 		    strerror(errno));
@@ -360,7 +375,30 @@ static int make_folders(struct cluster *c, const char *directory)
 		c->remove[n++] = c->short_socket;
 	if (c->link)
 		c->remove[n++] = c->link;
-	return make_folder(c, c->data);
+	return make_folder(c, "data");
+}
+
+/*
+ * What PostgreSQL's programs get of the environment: no PGHOSTADDR, PGSERVICE or
+ * PGOPTIONS, which would lead them to another server, and none of the caller's
+ * secrets, which its user could read in /proc.
+ */
+static char **make_environment(void)
+{
+	static const char *const kept[] = { "PATH=", "TZ=", "LANG=", "LANGUAGE=",
+					    "LC_", "LD_LIBRARY_PATH=" };
+	char **list = NULL;
+	size_t n = 0, cap = 0;
+
+	list = xgrow(list, &cap, 1, sizeof(*list));
+	for (char **e = environ; *e; e++)
+		for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+			if (!strncmp(*e, kept[i], strlen(kept[i]))) {
+				list = xgrow(list, &cap, n + 2, sizeof(*list));
+				list[n++] = *e;
+			}
+	list[n] = NULL;
+	return list;
 }
 
 void cluster_as_user(const struct cluster *c, struct runner_command *to)
@@ -368,6 +406,7 @@ void cluster_as_user(const struct cluster *c, struct runner_command *to)
 	to->as_user = c->as_user;
 	to->uid = c->uid;
 	to->gid = c->gid;
+	to->environment = c->environment;
 	/* The caller's own folder may be closed to that user. */
 	to->cwd = "/";
 }
@@ -384,7 +423,7 @@ static int open_server(struct cluster *c, struct worker *w,
 		c->data, c->socket, connections);
 	struct runner_command *to = &c->server.command;
 
-	c->argv = program_argv(w->job, path, arguments, &c->words);
+	c->argv = program_argv(NULL, path, arguments, &c->words);
 	free(arguments);
 	free(path);
 	to->path = c->argv[0];
@@ -405,7 +444,7 @@ static int run_tool(struct cluster *c, struct worker *w, const char *name,
 		    const char *arguments)
 {
 	char *path = xasprintf("%s/%s", c->programs, name), *words;
-	char **argv = program_argv(w->job, path, arguments, &words);
+	char **argv = program_argv(NULL, path, arguments, &words);
 	struct program tool = { .reads = true };
 	struct runner_result r = { .error = 0 };
 	enum program_end end = PROGRAM_STOPPED;
@@ -526,6 +565,7 @@ int cluster_open(struct cluster **out, struct worker *w, const char *programs,
 	*out = c;
 	c->lock_fd = c->log_fd = -1;
 	c->programs = xstrdup(programs);
+	c->environment = make_environment();
 	/* A quote would end the name in a command line. */
 	if (!real || strchr(real, '\''))
 		rc = fail(real ? EINVAL : errno,
@@ -582,6 +622,7 @@ void cluster_close(struct cluster *c)
 	free(c->address);
 	free(c->link);
 	free(c->short_socket);
+	free(c->environment);
 	free(c->words);
 	free(c->argv);
 	free(c);

@@ -46,7 +46,7 @@ int cluster_tool(struct cluster *c, struct worker *w, const char *name,
 const char *cluster_address(const struct cluster *c);
 
 struct runner_command;
-/* Let a command run as the cluster's user. */
+/* Let a command run as the cluster's user, with the cluster's environment. */
 void cluster_as_user(const struct cluster *c, struct runner_command *to);
 
 /* Stop the server, remove the folder. NULL is fine. */

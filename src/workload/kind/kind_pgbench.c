@@ -179,7 +179,7 @@ static int open_round(struct worker *w, struct round *r, uint64_t ns,
 	struct runner_command *c = &r->program.command;
 
 	r->path = xasprintf("%s/pgbench", g->programs);
-	r->argv = program_argv(w->job, r->path, arguments, &r->words);
+	r->argv = program_argv(NULL, r->path, arguments, &r->words);
 	free(arguments);
 	c->path = r->path;
 	c->argv = r->argv;

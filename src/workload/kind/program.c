@@ -82,7 +82,10 @@ char **program_argv(const struct job *job, const char *program,
 	char **argv = NULL, *at, *word;
 
 	at = *words = xmalloc(size + strlen(program) + 1);
-	expand(job, arguments, at, size);
+	if (job)
+		expand(job, arguments, at, size);
+	else
+		strcpy(at, arguments);
 	argv = xgrow(argv, &cap, 2, sizeof(*argv));
 	argv[n++] = strcpy(*words + size, program);
 	while ((word = next_word(&at))) {

@@ -52,7 +52,8 @@ enum program_end {
 char *program_find(const char *name);
 
 /* A list for execv(3) of a program and its arguments in one text, where quotes
- * hold blanks; words is to be freed after the list. */
+ * hold blanks; words is to be freed after the list. job: its name and runtime
+ * replace %n and %r, as in fio; NULL: nothing is replaced. */
 char **program_argv(const struct job *job, const char *program,
 		    const char *arguments, char **words);
 

@@ -92,7 +92,7 @@ static void never_returns become_command(const struct runner_command *c,
 	dup2(c->out_fd >= 0 ? c->out_fd : null_fd, STDOUT_FILENO);
 	dup2(c->err_fd >= 0 ? c->err_fd : null_fd, STDERR_FILENO);
 	reset_signals();
-	execv(c->path, c->argv);
+	execve(c->path, c->argv, c->environment ? c->environment : environ);
 failed:
 	code = errno;
 	n = write(error_fd, &code, sizeof(code));

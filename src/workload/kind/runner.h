@@ -22,7 +22,8 @@
 
 struct runner;
 
-/* Read by the runner's process only; path and argv must stay until its end. */
+/* Read by the runner's process only; path, argv and
+ * environment must stay until its end. */
 struct runner_command {
 	const char *path; /* of the program */
 	char *const *argv;
@@ -30,6 +31,7 @@ struct runner_command {
 	bool as_user;	    /* as uid and gid, without other groups */
 	uid_t uid;
 	gid_t gid;
+	char *const *environment; /* NULL: as it is */
 	const char *cwd; /* its working directory; NULL: as it is */
 	int keep_fd; /* stays open as long as the runner: a lock; 0: none */
 	/*

@@ -77,6 +77,59 @@ int directory_add(struct targets *ts, const struct job *job, const char *parent,
 	return 0;
 }
 
+static bool is_empty(int fd)
+{
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = again < 0 ? NULL : fdopendir(again);
+	unsigned n = 0;
+
+	if (!dir) {
+		if (again >= 0)
+			close(again);
+		return false;
+	}
+	while (n < 3 && readdir(dir))
+		n++;
+	closedir(dir);
+	/* Itself and its parent. */
+	return n < 3;
+}
+
+/* The owner of what this process makes in it: NFS and others map users. */
+static bool is_owner(int fd, uid_t uid)
+{
+	const char name[] = "owner";
+	struct stat st;
+	int file;
+	bool same;
+
+	if (uid == geteuid())
+		return true;
+	file = openat(fd, name,
+		      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		      0600);
+	if (file < 0)
+		return false;
+	same = !fstat(file, &st) && st.st_uid == uid;
+	(void)unlinkat(fd, name, 0);
+	close(file);
+	return same;
+}
+
+int directory_open_new(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && is_empty(fd) && is_owner(fd, st.st_uid))
+		return fd;
+	close(fd);
+	errno = ESTALE;
+	return -1;
+}
+
 int directory_make(struct target *t)
 {
 	struct stat st;
@@ -92,7 +145,7 @@ int directory_make(struct target *t)
 			    t->job->name, t->path, strerror(code));
 	}
 	t->made = true;
-	t->fd = open(t->own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	t->fd = directory_open_new(t->own);
 	if (t->fd < 0 || fstat(t->fd, &st))
 		return fail(errno, "job %s: cannot open the directory %s: %s",
 			    t->job->name, t->own, strerror(errno));
@@ -111,10 +164,12 @@ int directory_open(const struct target *t)
 		    t->job->name, t->own, strerror(errno));
 }
 
-/* All below a directory, whose descriptor it closes. */
-static void empty(int fd, unsigned depth)
+/* All below a directory of that device, whose descriptor it closes. */
+static void empty(int fd, dev_t dev, unsigned depth)
 {
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct stat st;
+	bool here = fd >= 0 && !fstat(fd, &st) && st.st_dev == dev;
+	DIR *dir = here ? fdopendir(fd) : NULL;
 	struct dirent *e;
 
 	if (!dir) {
@@ -129,7 +184,7 @@ static void empty(int fd, unsigned depth)
 			continue;
 		empty(openat(fd, e->d_name,
 			     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
-		      depth + 1);
+		      dev, depth + 1);
 		unlinkat(fd, e->d_name, AT_REMOVEDIR);
 	}
 	closedir(dir);
@@ -141,7 +196,8 @@ void directory_remove(struct target *t)
 
 	if (!t->own || t->fd < 0)
 		return;
-	empty(openat(t->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
+	empty(openat(t->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+	      t->dev, 0);
 	/* Another directory may have been put in its place. */
 	if (!lstat(t->own, &st) && st.st_dev == t->dev && st.st_ino == t->ino)
 		rmdir(t->own);

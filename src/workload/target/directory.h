@@ -26,10 +26,20 @@ int directory_add(struct targets *ts, const struct job *job, const char *parent,
  */
 int directory_make(struct target *t) must_check;
 
+/*
+ * Open the directory that mkdtemp(3) has just made there. -1 with errno; ESTALE:
+ * another directory was put in its place, which only the owner of its parent
+ * can do, and which holds that owner's files or whatever lay beside it.
+ */
+int directory_open_new(const char *path);
+
 /* A descriptor of it for a clone, or -errno with a sentence. */
 int directory_open(const struct target *t) must_check;
 
-/* Remove all that is in it, then itself. No symbolic link is followed. */
+/*
+ * Remove all that is in it, then itself. No symbolic link is followed, and
+ * nothing of a file system that was mounted below it is removed.
+ */
 void directory_remove(struct target *t);
 
 #endif
