@@ -419,6 +419,20 @@ START_TEST(no_space)
 }
 END_TEST
 
+/* A named pipe is no loadfile, and nobody waits for its writer. */
+START_TEST(dbench_pipe)
+{
+	char *path = xasprintf("%s/pipe", dir);
+	struct dbench_load *l;
+
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	ck_assert_int_eq(dbench_load(&l, "d", path), -EFBIG);
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "it is no file"));
+	ck_assert_int_eq(unlink(path), 0);
+	free(path);
+}
+END_TEST
+
 /* Only a new directory of this user is taken for the run's own. */
 START_TEST(only_a_new_directory)
 {
@@ -530,6 +544,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, sqlite_library);
 	tcase_add_loop_test(t, refusals, 0, n);
 	tcase_add_test(t, no_space);
+	tcase_add_test(t, dbench_pipe);
 	tcase_add_test(t, only_a_new_directory);
 	tcase_add_test(t, mounted_below);
 	tcase_add_loop_test(t, runtime_and_ramp, 0, n);

@@ -153,17 +153,20 @@ static void read_roots_file(void)
 {
 	char path[] = "/tmp/iodyno-secret-XXXXXX", pattern[64];
 	struct job job = { .name = "x", .buffer_pattern = pattern };
-	int fd = mkstemp(path), err;
+	struct job load = { .name = "y", .dbench.loadfile = path };
+	int fd = mkstemp(path), err, load_err;
 
 	snprintf(pattern, sizeof(pattern), "0x41'%s'", path);
 	called_by_sudo(NULL);
-	err = privilege_check_patterns(&job, 1);
+	err = privilege_check_files(&job, 1);
+	load_err = privilege_check_files(&load, 1);
 	unlink(path);
 	close(fd);
-	_exit(err == -EACCES ? 0 : 1);
+	_exit(err == -EACCES && load_err == -EACCES ? 0 : 1);
 }
 
-START_TEST(pattern_of_roots_file)
+/* No job copies one to a device as a pattern, or to a sentence as a loadfile. */
+START_TEST(roots_file_is_not_read)
 {
 	char text[512];
 
@@ -181,6 +184,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, lowers_and_raises);
 	tcase_add_test(t, kept_capabilities_are_an_error);
 	tcase_add_test(t, root_shell_is_root);
-	tcase_add_test(t, pattern_of_roots_file);
+	tcase_add_test(t, roots_file_is_not_read);
 	suite_add_tcase(suite, t);
 }

@@ -207,6 +207,15 @@ int privilege_check_commands(const struct job *jobs, size_t n_jobs)
 	return 0;
 }
 
+static int unreadable(const struct job *job, const char *what,
+		      const char *path)
+{
+	return fail(errno,
+		    "job %s: cannot read the %s %s as the calling user of "
+		    "sudo: %s",
+		    job->name, what, path, strerror(errno));
+}
+
 /* The files that a pattern names, 'FILE': as the effective user. */
 static int check_pattern(const struct job *job, const char *pattern)
 {
@@ -220,15 +229,24 @@ static int check_pattern(const struct job *job, const char *pattern)
 		snprintf(path, sizeof(path), "%.*s", (int)(end - begin - 1),
 			 begin + 1);
 		if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS))
-			return fail(errno,
-				    "job %s: cannot read the pattern's file %s "
-				    "as the calling user of sudo: %s",
-				    job->name, path, strerror(errno));
+			return unreadable(job, "pattern's file", path);
 	}
 	return 0;
 }
 
-int privilege_check_patterns(const struct job *jobs, size_t n_jobs)
+/* A sentence about a loadfile shows words of it. */
+static int check_loadfile(const struct job *job)
+{
+	const char *path = job->dbench.loadfile;
+
+	/* One that is not there is refused later, in the loadfile's words. */
+	if (path && faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) &&
+	    errno != ENOENT)
+		return unreadable(job, "loadfile", path);
+	return 0;
+}
+
+int privilege_check_files(const struct job *jobs, size_t n_jobs)
 {
 	int err = 0;
 
@@ -237,6 +255,8 @@ int privilege_check_patterns(const struct job *jobs, size_t n_jobs)
 		err = check_pattern(&jobs[i], jobs[i].buffer_pattern);
 		if (!err)
 			err = check_pattern(&jobs[i], jobs[i].verify_pattern);
+		if (!err)
+			err = check_loadfile(&jobs[i]);
 	}
 	privilege_raise();
 	return err;

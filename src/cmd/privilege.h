@@ -29,10 +29,11 @@ bool privilege_needed(const struct job *jobs, size_t n_jobs);
 
 /*
  * After sudo: the caller can read the files that buffer_pattern and
- * verify_pattern name, so that a job file cannot copy root's files to a device.
+ * verify_pattern name, so that a job file cannot copy root's files to a device,
+ * and those that loadfile names, so that no sentence shows root's files.
  * 0, or -errno with a sentence.
  */
-int privilege_check_patterns(const struct job *jobs, size_t n_jobs) must_check;
+int privilege_check_files(const struct job *jobs, size_t n_jobs) must_check;
 
 /*
  * After sudo, where the jobs keep root's rights: none of them runs a command,

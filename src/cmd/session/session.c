@@ -648,7 +648,7 @@ static int prepare(struct session *s)
 		err = pipeline_begin_header(&s->pipeline, settings,
 					    s->interval_s);
 	if (err >= 0 && privilege_by_sudo())
-		err = privilege_check_patterns(settings->job, settings->n_jobs);
+		err = privilege_check_files(settings->job, settings->n_jobs);
 	if (err >= 0 && !s->options.keeps_rights &&
 	    !privilege_needed(settings->job, settings->n_jobs))
 		err = give_up_rights(s);

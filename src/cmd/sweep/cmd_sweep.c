@@ -488,7 +488,7 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 	if (err < 0)
 		return err;
 	if (privilege_by_sudo())
-		err = privilege_check_patterns(job, n);
+		err = privilege_check_files(job, n);
 	if (!err && privilege_by_sudo())
 		err = privilege_check_commands(job, n);
 	if (!err && s->destroy.n && !sw->plan.scratch_device &&

@@ -361,7 +361,7 @@ static int begin_measure(struct session *s, struct sweep *sw)
 	if (err < 0)
 		return err;
 	if (privilege_by_sudo())
-		err = privilege_check_patterns(request.job, request.n_jobs);
+		err = privilege_check_files(request.job, request.n_jobs);
 	if (!err && privilege_by_sudo())
 		err = privilege_check_commands(request.job, request.n_jobs);
 	if (err < 0) {

@@ -5,6 +5,7 @@
 #include "workload/kind/dbench_load.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -380,7 +381,9 @@ void dbench_load_free(struct dbench_load *l)
 
 static int read_file(const char *job, const char *file, char **out)
 {
-	FILE *f = fopen(file, "re");
+	/* A named pipe has no end, and to open one waits for a writer. */
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	struct stat st;
 	size_t n;
 

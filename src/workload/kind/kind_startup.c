@@ -207,7 +207,8 @@ static int evict_file(const char *path, const struct stat *st, int type,
 		      struct FTW *at not_used)
 {
 	int fd = type == FTW_F && S_ISREG(st->st_mode)
-			 ? open(path, O_RDONLY | O_CLOEXEC)
+			 ? open(path, O_RDONLY | O_CLOEXEC |
+					      O_NONBLOCK | O_NOCTTY)
 			 : -1;
 
 	if (fd >= 0) {
@@ -217,7 +218,10 @@ static int evict_file(const char *path, const struct stat *st, int type,
 	return 0;
 }
 
-/* Files and whole folders of startup-files, and the program itself. */
+/*
+ * Files and whole folders of startup-files, without what is mounted below them
+ * (/proc and /sys below /), and the program itself.
+ */
 static void evict_files(const struct worker *w)
 {
 	const struct startup *s = w->work;
@@ -229,7 +233,7 @@ static void evict_files(const struct worker *w)
 		(void)nftw(s->path, evict_file, 16, 0);
 	while ((path = strsep(&rest, ":")))
 		if (*path)
-			(void)nftw(path, evict_file, 16, FTW_PHYS);
+			(void)nftw(path, evict_file, 16, FTW_PHYS | FTW_MOUNT);
 	free(copy);
 }
 
