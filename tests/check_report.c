@@ -94,6 +94,54 @@ START_TEST(test_totals)
 }
 END_TEST
 
+/* The screen keeps the figures of a job that is over; another job and the frame
+ * itself stay as they are. */
+START_TEST(test_totals_on_screen)
+{
+	static const struct {
+		const char *phase;
+		double iops;
+	} step[] = { { "run", 100 }, { "run", 300 },
+		     { "done", 50 }, { "done", 0 } };
+	struct report *r = report_new();
+	const struct frame *shown = NULL;
+	struct frame f = { 0 };
+
+	ck_assert_ptr_null(report_with_totals(r, NULL));
+	for (size_t i = 0; i < ARRAY_SIZE(step); i++) {
+		struct row *k;
+
+		make_frame(&f, (double)i + 1, step[i].phase, step[i].iops);
+		if (step[i].iops > 0)
+			set_number(&f.table[SCHEMA_JOB].row[0], SCHEMA_JOB,
+				   "read_min_ns", 500 - step[i].iops);
+		k = frame_add_row(&f, SCHEMA_JOB, "k");
+		set_number(k, SCHEMA_JOB, "read_iops", 7 + (double)i);
+		k->value[schema_field(SCHEMA_JOB, "phase")].text = "run";
+		report_add(r, &f);
+		shown = report_with_totals(r, &f);
+		if (i < 2)
+			ck_assert_ptr_eq(shown, &f);
+	}
+	ck_assert_double_eq(frame_number(shown, SCHEMA_JOB, "j", "read_iops"),
+			    200);
+	ck_assert_double_eq(frame_number(shown, SCHEMA_JOB, "j",
+					 "read_bytes_per_s"),
+			    200 * 4096);
+	ck_assert_double_eq(frame_number(shown, SCHEMA_JOB, "j", "read_min_ns"),
+			    200);
+	ck_assert_str_eq(frame_text(shown, SCHEMA_JOB, "j", "phase"), "done");
+	ck_assert_double_eq(frame_number(shown, SCHEMA_JOB, "k", "read_iops"),
+			    10);
+	ck_assert_double_eq(frame_number(shown, SCHEMA_DEVICE, "d",
+					 "read_iops"),
+			    0);
+	ck_assert_double_eq(frame_number(&f, SCHEMA_JOB, "j", "read_iops"), 0);
+	report_free(r);
+	frame_free(&f);
+}
+END_TEST
+
 static const char *last_sentence(struct report *r)
 {
 	size_t n;
@@ -866,6 +914,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_no_figures);
 	tcase_add_test(t, test_percentiles);
 	tcase_add_test(t, test_steady);
+	tcase_add_test(t, test_totals_on_screen);
 	tcase_add_test(t, test_job_set);
 	tcase_add_test(t, test_assertions);
 	tcase_add_test(t, test_cross_check);

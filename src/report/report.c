@@ -5,6 +5,7 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ void report_free(struct report *r)
 	window_free(&r->load);
 	effects_free(&r->effects);
 	free(r->said);
+	arena_free(&r->arena);
 	periods_free(&r->periods);
 	trouble_free(&r->trouble);
 	assertions_free(&r->assertions);
@@ -159,6 +161,69 @@ const struct effect *report_effects(struct report *r, size_t *n)
 	effects_update(&r->effects, &r->segments);
 	*n = r->effects.n;
 	return r->effects.effect;
+}
+
+static bool is_over(const struct row *row)
+{
+	return phase_of(row) == PHASE_DONE;
+}
+
+/* Set the fields of a job that have a result of that name. */
+static void put_totals(struct row *row, const struct results *of,
+		       const struct window_row *from)
+{
+	for (size_t i = 0; i < of->n; i++) {
+		int field = schema_field(SCHEMA_JOB, of->result[i].key);
+
+		if (field >= 0 &&
+		    schemas[SCHEMA_JOB]->fields[field].kind == FIELD_NUMBER)
+			row->value[field].number = of->result[i].value;
+	}
+	for (int op = 0; op < WINDOW_OPS; op++) {
+		char key[64];
+		int field;
+
+		snprintf(key, sizeof(key), "%s_min_ns",
+			 window_op_name(SCHEMA_JOB, op));
+		field = schema_field(SCHEMA_JOB, key);
+		if (field >= 0)
+			row->value[field].number =
+				from->op[op].service.min_ns;
+	}
+}
+
+static void with_totals(struct report *r, struct row *row,
+			struct results *results)
+{
+	const struct window_row *from =
+		window_find(r->total, SCHEMA_JOB, row->id);
+	size_t size = schemas[SCHEMA_JOB]->n_fields * sizeof(*row->value);
+
+	if (!from || !is_over(row))
+		return;
+	row->value = memcpy(arena_alloc(&r->arena, size), row->value, size);
+	results_of(from, results);
+	put_totals(row, results, from);
+}
+
+const struct frame *report_with_totals(struct report *r, const struct frame *f)
+{
+	struct table *t = &r->shown.table[SCHEMA_JOB];
+	struct results results = { 0 };
+	size_t size, over = 0;
+
+	for (size_t i = 0; f && i < f->table[SCHEMA_JOB].n; i++)
+		over += is_over(&f->table[SCHEMA_JOB].row[i]);
+	if (!over)
+		return f;
+	arena_reset(&r->arena);
+	r->shown = *f;
+	size = t->n * sizeof(*t->row);
+	t->row = memcpy(arena_alloc(&r->arena, size), t->row, size);
+	for (size_t i = 0; i < t->n; i++)
+		with_totals(r, &t->row[i], &results);
+	results_free(&results);
+	return &r->shown;
 }
 
 const struct crossover *report_crossover(const struct report *r)

@@ -76,6 +76,13 @@ size_t report_failed_assertions(struct report *r, char *words, size_t size);
 /* No job ever began, because of that error (an errno). */
 void report_never_began(struct report *r, int error);
 
+/*
+ * The frame for a screen: rows of jobs that are over have the figures of their
+ * entire run (rates, latencies, errors) instead of the interval's. It borrows
+ * all else from f, which may be NULL, and is valid until the next call.
+ */
+const struct frame *report_with_totals(struct report *r, const struct frame *f);
+
 /* The summary line of the log (and what JSON output is made from). */
 struct json *report_summary_json(struct report *r, bool restored);
 

@@ -31,6 +31,8 @@ struct report {
 	struct assertions assertions;
 	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
+	struct frame shown; /* report_with_totals(); its tables are borrowed */
+	struct arena arena; /* of its jobs */
 };
 
 /*

@@ -82,7 +82,9 @@ struct ui_lack {
 
 /* The data to show. All is borrowed for the call. */
 struct ui_view {
-	const struct frame *frame; /* NULL: nothing yet */
+	/* NULL: nothing yet. Jobs that are over have the figures of their
+	 * entire run. */
+	const struct frame *frame;
 	const struct history *history;
 	const struct effect *effect; /* oldest first */
 	size_t n_effects;

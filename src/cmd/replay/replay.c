@@ -436,6 +436,14 @@ static const struct effect *effects_until(const struct log_cursor *t, size_t *n)
 	return e;
 }
 
+/* NULL: there is none at that time. */
+static const struct frame *shown_frame(const struct log_cursor *t)
+{
+	return t->at == LOG_CURSOR_NOWHERE
+		       ? NULL
+		       : report_with_totals(t->report, &t->frame);
+}
+
 /* The view of the log that is shown beside. */
 static void view_other(struct replay *r, struct ui_view *view)
 {
@@ -444,7 +452,7 @@ static void view_other(struct replay *r, struct ui_view *view)
 
 	if (r->n < 2)
 		return;
-	o->frame = t->at == LOG_CURSOR_NOWHERE ? NULL : &t->frame;
+	o->frame = shown_frame(t);
 	o->history = t->history;
 	o->effect = effects_until(t, &o->n_effects);
 	o->shift_s = r->shift_s[!r->front] - r->shift_s[r->front];
@@ -460,7 +468,7 @@ void replay_view(struct replay *r, struct ui_view *view)
 	double shift = r->shift_s[r->front];
 
 	memset(view, 0, sizeof(*view));
-	view->frame = t->at == LOG_CURSOR_NOWHERE ? NULL : &t->frame;
+	view->frame = shown_frame(t);
 	view->history = t->history;
 	view->effect = effects_until(t, &view->n_effects);
 	view->title = r->title;

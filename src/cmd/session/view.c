@@ -62,7 +62,8 @@ void view_fill(struct session *s, struct ui_view *view)
 	struct session_view *v = &s->view;
 
 	memset(view, 0, sizeof(*view));
-	view->frame = pipeline_frame(&s->pipeline);
+	view->frame = report_with_totals(s->pipeline.report,
+					 pipeline_frame(&s->pipeline));
 	view->history = s->pipeline.history;
 	view->effect = report_effects(s->pipeline.report, &view->n_effects);
 	view->title = v->title;

@@ -230,7 +230,9 @@ static void draw_job_head(struct ui *ui, const struct ui_view *view,
 	x += screen_put(&ui->screen, y, x, a->columns / 3,
 			name_role(ui, view, row), row->id);
 	x += screen_printf(&ui->screen, y, x, end - x, ROLE_MARK, "  %s ",
-			   phase ? phase : "-");
+			   !phase                       ? "-"
+			   : phase_of(row) == PHASE_DONE ? "done, entire run"
+							 : phase);
 	if (!isnan(done)) {
 		int bar = a->columns >= 100 ? 32 : a->columns >= 70 ? 16 : 8;
 
