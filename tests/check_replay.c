@@ -315,6 +315,23 @@ static void put_ten_minutes(void)
 	}
 }
 
+/* A range may begin before the log, but not behind its end. */
+START_TEST(range_from_before)
+{
+	struct replay r;
+
+	put_ten_minutes();
+	ck_assert_msg(open_range(&r, "2026-11-20 17:00", NULL) == 0, "%s",
+		      fail_sentence());
+	shows(&r, 1);
+	replay_close(&r);
+	ck_assert_int_lt(open_range(&r, "2026-11-20 18:10", NULL), 0);
+	replay_close(&r);
+	ck_assert_int_lt(open_range(&r, NULL, "2026-11-20 17:00"), 0);
+	replay_close(&r);
+}
+END_TEST
+
 START_TEST(times_of_the_clock)
 {
 	struct replay r;
@@ -581,6 +598,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, a_cut_log_is_told);
 	tcase_add_test(tc, what_cannot_be_followed);
 	tcase_add_test(tc, times_of_the_clock);
+	tcase_add_test(tc, range_from_before);
 	tcase_add_test(tc, long_log_is_read_in_slices);
 	tcase_add_test(tc, ranges);
 	tcase_add_test(tc, aligned_on_start);

@@ -134,6 +134,7 @@ static int set_range(struct replay *r, const struct replay_options *o)
 	struct frame first = { 0 };
 	struct log_range range;
 	double from = NAN, to = NAN;
+	uint64_t last_ns = 0;
 	int err = log_range_init(&range, o->from, o->to);
 
 	if (err < 0 || (!o->from && !o->to) || !log_cursor_count(t))
@@ -143,6 +144,13 @@ static int set_range(struct replay *r, const struct replay_options *o)
 		(void)log_range_has(&range, &first);
 		err = find_bound(t, &range.from, &from);
 	}
+	if (err == 0)
+		err = log_cursor_clock(t, log_cursor_count(t) - 1, &last_ns);
+	/* A time of the clock before the log is its start. */
+	if (range.from.wall_ns && range.from.wall_ns < first.wall_ns)
+		from = clock_start(r);
+	else if (range.from.wall_ns && range.from.wall_ns >= last_ns)
+		from = NAN;
 	if (err == 0)
 		err = find_bound(t, &range.to, &to);
 	frame_free(&first);
