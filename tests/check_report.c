@@ -267,6 +267,17 @@ START_TEST(test_assertions)
 }
 END_TEST
 
+/* The text of a job's own assertion goes to the terminal. */
+START_TEST(test_assertion_is_clean)
+{
+	struct assertions a = { 0 };
+
+	ck_assert_int_eq(assertions_add(&a, " read\033_iops<10 ", "j"), 0);
+	ck_assert_str_eq(a.list[0].text, "job.j.read?_iops<10");
+	assertions_free(&a);
+}
+END_TEST
+
 /* Of all percentiles of the first job only this one. */
 static void must_be_unreliable(struct report *r, const char *key)
 {
@@ -917,6 +928,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_totals_on_screen);
 	tcase_add_test(t, test_job_set);
 	tcase_add_test(t, test_assertions);
+	tcase_add_test(t, test_assertion_is_clean);
 	tcase_add_test(t, test_cross_check);
 	tcase_add_loop_test(t, test_check, 0, ARRAY_SIZE(check_rows));
 	tcase_add_loop_test(t, test_check_order, 0, 2);

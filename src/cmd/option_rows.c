@@ -124,9 +124,9 @@ const struct option_row option_rows[] = {
 		  "blocks or more" },
 	{ .name = "assert", .group = OPTIONS_RUN, TO(WORDS, assertion),
 	  .value = "[TABLE.ROW.]KEY<VALUE",
-	  .help = "what the results must show, such as "
-		  "job.wal.sync_p99_ns<10ms; the exit status is 4 when they "
-		  "do not; repeatable" },
+	  .help = "a condition for the results, such as "
+		  "job.wal.sync_p99_ns<10ms; exit status 4 if they do not "
+		  "meet it; repeatable" },
 	{ .name = "allow-exec", .group = OPTIONS_RUN, TO(FLAG, allow_exec),
 	  .help = "permit jobs of job files to run commands" },
 	{ .name = "target", .group = OPTIONS_RUN, TO(WORDS, target),

@@ -240,9 +240,11 @@ static int parse(struct assertion *a, const char *text, const char *row)
 			    "assertion %s: the value of %s is written as %s",
 			    a->text, a->key, unit->example);
 	/* A key alone does not say whose it is. */
-	if (row && !strchr(a->text, '.'))
+	if (row && !strchr(a->text, '.')) {
+		text_copy(buf, sizeof(buf), a->text);
 		snprintf(a->text, sizeof(a->text), "job.%.*s.%.*s",
-			 (int)sizeof(a->row) - 1, a->row, 160, text);
+			 (int)sizeof(a->row) - 1, a->row, 160, buf);
+	}
 	return 0;
 }
 

@@ -37,8 +37,8 @@ static const struct job_option sync_rows[] = {
 
 static const struct job_option result_rows[] = {
 	{ "assert", NULL, &job_assertions, AT(assertion), "KEY<VALUE[,...]",
-	  "what the results must show, such as sync_p99_ns<10ms; the exit "
-	  "status is 4 when they do not" },
+	  "a condition for the results, such as sync_p99_ns<10ms; exit status "
+	  "4 if they do not meet it" },
 	{ "write_bw_log", NULL, &job_log, AT(bw_log), "PREFIX",
 	  "write PREFIX_bw.N.log, bandwidth in fio's format; the bare word "
 	  "takes the job's name" },

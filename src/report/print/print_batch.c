@@ -323,6 +323,7 @@ static void print_machine(const struct frame *f, FILE *out)
 	};
 	const struct table *memory = &f->table[SCHEMA_MEMORY];
 	double some = frame_number(f, SCHEMA_PRESSURE, "io", "some_pct");
+	double full = frame_number(f, SCHEMA_PRESSURE, "io", "full_pct");
 	char dirty[16];
 
 	fputs(" ", out);
@@ -333,8 +334,9 @@ static void print_machine(const struct frame *f, FILE *out)
 			fprintf(out, " %s %.1f", cpu[i].label, v);
 	}
 	if (!isnan(some))
-		fprintf(out, "  PSI io %.1f/%.1f", some,
-			frame_number(f, SCHEMA_PRESSURE, "io", "full_pct"));
+		fprintf(out, "  PSI io %.1f", some);
+	if (!isnan(some) && !isnan(full))
+		fprintf(out, "/%.1f", full);
 	if (memory->n)
 		fprintf(out, "  dirty %s",
 			units_format_bytes(dirty, sizeof(dirty),

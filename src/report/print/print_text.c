@@ -266,10 +266,10 @@ static const char *metric_text(const char *name, double v, char *buf,
 	return buf;
 }
 
-/* What the programs of jobs told of themselves. */
+/* Figures that the programs of jobs print. */
 static void print_metrics(const struct window *w, FILE *out)
 {
-	static const char *const titles[] = { "JOB", "TOLD",  "VALUE", "MEAN",
+	static const char *const titles[] = { "JOB", "METRIC", "VALUE", "MEAN",
 					      "MIN", "MAX", "INTERVALS" };
 	struct libscols_table *t =
 		text_table_new(out, titles, ARRAY_SIZE(titles), 2);
