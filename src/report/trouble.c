@@ -231,7 +231,8 @@ static void end_minute(struct trouble *t)
 	t->minutes++;
 	m->pressure_pct = t->has_pressure ? t->pressure_s / m->seconds : NAN;
 	sum_devices(t);
-	qsort(t->task, t->n_tasks, sizeof(*t->task), by_bytes);
+	if (t->n_tasks)
+		qsort(t->task, t->n_tasks, sizeof(*t->task), by_bytes);
 	for (size_t i = 0; i < t->n_tasks && i < TROUBLE_TASKS; i++)
 		m->task[i] = t->task[i];
 	at = t->n_worst < TROUBLE_MINUTES ? t->n_worst++ : TROUBLE_MINUTES;

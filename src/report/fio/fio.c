@@ -338,9 +338,10 @@ bool fio_disk_at(const struct fio *f, size_t i, char *name, size_t size,
 		p += strcspn(p, " ");
 		p += strspn(p, " ");
 	}
-	if (!*p)
-		return false;
 	snprintf(name, size, "%.*s", (int)strcspn(p, " "), p);
+	job_sum_free(&all);
+	if (!*name)
+		return false;
 	row = window_find(&f->report->load, SCHEMA_DEVICE, name);
 	memset(out, 0, sizeof(*out));
 	if (row)

@@ -223,7 +223,8 @@ static size_t find_bars(const struct pivot *p, const struct pivot_table *t,
 							     ? c->se_pct / 100
 							     : 0)));
 		}
-	qsort(bar, n, sizeof(*bar), by_mean);
+	if (n)
+		qsort(bar, n, sizeof(*bar), by_mean);
 	return n;
 }
 

@@ -233,7 +233,8 @@ static size_t choose_rows(struct print_batch *b, const struct frame *f,
 			b->row[n++] = &t->row[i];
 	if (id != SCHEMA_TASK)
 		return n;
-	qsort(b->row, n, sizeof(*b->row), by_weight);
+	if (n)
+		qsort(b->row, n, sizeof(*b->row), by_weight);
 	return n < BATCH_TASKS ? n : BATCH_TASKS;
 }
 
