@@ -30,6 +30,12 @@ awk -v a="$(told start_min_ns)" -v b="$(told start_median_ns)" -v c="$(told star
 grep -q 'Start-up time: min .* 4 starts' out || fail "no line as the source prints: $(cat out)"
 grep -q '^w  *write' out || fail "the load's rate is not beside it: $(cat out)"
 
+# Two clones of a trace in one directory.
+run --name=s --kind=startup --startup-trace=xterm $fast --number_ios=1 --numjobs=2
+[ $status = 0 ] || fail "two clones: $(cat err)"
+[ "$(grep -c 'Start-up time: min .* 1 starts' out)" = 2 ] || fail "not two starts: $(cat out)"
+[ -z "$(ls -A . | grep iodyno.startup)" ] || fail "left: $(ls -A .)"
+
 # A start that takes too long is a result: no mean, and the command is dead.
 run --name=s --kind=startup --exec='sleep 75.5' $fast --startup-timeout=500ms
 [ $status = 0 ] || fail "timeout: $(cat err)"

@@ -220,12 +220,19 @@ static int write_file(struct worker *w, int fd, char *buf)
 	return 0;
 }
 
+/* Of a process; clones share the directory. */
+static const char *file_name(const struct worker *w, unsigned i, char name[32])
+{
+	snprintf(name, 32, "start.%u.process.%u", w->jobnum, i);
+	return name;
+}
+
 static int make_file(struct startup_trace *t, struct worker *w, unsigned i)
 {
 	char name[32];
 	int fd, rc;
 
-	snprintf(name, sizeof(name), "process.%u", i);
+	file_name(w, i, name);
 	fd = openat(w->region[0].fd, name,
 		    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	rc = fd < 0 ? -errno : write_file(w, fd, t->buf);
@@ -273,8 +280,7 @@ void startup_trace_close(struct startup_trace *t, struct worker *w)
 			continue;
 		close(t->process[i].fd);
 		t->process[i].fd = -1;
-		snprintf(name, sizeof(name), "process.%u", i);
-		(void)unlinkat(w->region[0].fd, name, 0);
+		(void)unlinkat(w->region[0].fd, file_name(w, i, name), 0);
 	}
 	free(t->buf);
 	t->buf = NULL;
