@@ -292,6 +292,33 @@ static void must_be_unreliable(struct report *r, const char *key)
 	must_say(r, "\n~ fewer than 10");
 }
 
+/* The line of a job is over the time of its figures: not the ramp, nor the
+ * interval in which that ended. */
+START_TEST(test_line_begins_after_ramp)
+{
+	struct report *r = report_new();
+	struct frame f = { 0 };
+	char *text, *chart;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (int t = 1; t <= 20; t++) {
+		make_frame(&f, t, t <= 10 ? "ramp" : "run", 100);
+		report_add(r, &f);
+	}
+	report_format_find("html")->print(r, NULL, out);
+	fclose(out);
+	chart = strstr(text, "r/s of j");
+	ck_assert_ptr_nonnull(chart);
+	*strstr(chart, "</svg>") = '\0';
+	ck_assert_msg(strstr(chart, ">11.0 s<") && strstr(chart, ">20.0 s<"),
+		      "%s", chart);
+	free(text);
+	report_free(r);
+	frame_free(&f);
+}
+END_TEST
+
 /* Latencies of many frames are merged, not averaged. */
 START_TEST(test_percentiles)
 {
@@ -929,6 +956,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_job_set);
 	tcase_add_test(t, test_assertions);
 	tcase_add_test(t, test_assertion_is_clean);
+	tcase_add_test(t, test_line_begins_after_ramp);
 	tcase_add_test(t, test_cross_check);
 	tcase_add_loop_test(t, test_check, 0, ARRAY_SIZE(check_rows));
 	tcase_add_loop_test(t, test_check_order, 0, 2);

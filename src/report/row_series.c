@@ -135,6 +135,13 @@ static void add_value(struct row_series *row, int field, double v)
 	series_add(row->of[field], v);
 }
 
+static void add_time(struct row_series *row, const struct frame *f)
+{
+	if (!(row->to_s > 0))
+		row->from_s = f->t_s - f->interval_s;
+	row->to_s = f->t_s;
+}
+
 static void add_rows(struct row_series_set *s, const struct frame *f,
 		     enum schema_id schema)
 {
@@ -151,6 +158,8 @@ static void add_rows(struct row_series_set *s, const struct frame *f,
 			continue;
 		row = row_for(s, schema, from->id,
 			      schema == SCHEMA_DEVICE && !moves(from));
+		if (row)
+			add_time(row, f);
 		for (size_t k = 0; row && k < n; k++)
 			add_value(row, (int)k, from->value[at[k]].number);
 	}
@@ -164,8 +173,10 @@ void row_series_add(struct row_series_set *s, const struct frame *f)
 	s->frames++;
 	add_rows(s, f, SCHEMA_JOB);
 	row = row_for(s, SCHEMA_CPU, "all", isnan(cpu));
-	if (row)
+	if (row) {
+		add_time(row, f);
 		add_value(row, 0, cpu);
+	}
 	add_rows(s, f, SCHEMA_DEVICE);
 }
 

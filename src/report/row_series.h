@@ -20,6 +20,7 @@ struct row_series {
 	/* NULL until a value is not 0; zeros: how many came before. */
 	struct series *of[ROW_SERIES_FIELDS];
 	size_t zeros[ROW_SERIES_FIELDS];
+	double from_s, to_s; /* of its first and last interval */
 };
 
 /* A zeroed struct is valid and empty. */

@@ -321,7 +321,7 @@ static void put_drift(const struct pivot_table *t, FILE *out)
 
 static void put_keys(const struct pivot *p, FILE *out)
 {
-	element(out, "h2", NULL, "What differs, and what is equal");
+	element(out, "h2", NULL, "Differences, and equal keys");
 	if (!p->n_differ)
 		element(out, "p", NULL,
 			"No other key differs between the columns; %zu are "
@@ -590,7 +590,7 @@ static void put_verdicts(struct report *r, FILE *out)
 		struct json *result = print_json_result(r);
 
 		element(out, "h2", NULL, "Assertions");
-		begin_table(out, "words", "What the results must show", assertions,
+		begin_table(out, "words", "Conditions for the results", assertions,
 			    ARRAY_SIZE(assertions));
 		results_judge(&r->assertions, result, put_outcome, out);
 		end_table(out);
@@ -599,7 +599,7 @@ static void put_verdicts(struct report *r, FILE *out)
 	if (r->without_checks || !r->checks.n_jobs)
 		return;
 	element(out, "h2", NULL, "Checks");
-	begin_table(out, "words", "What the result was checked for", titles,
+	begin_table(out, "words", "Checks of the result", titles,
 		    ARRAY_SIZE(titles));
 	checks_judge(&c, put_check, out);
 	end_table(out);
@@ -611,7 +611,7 @@ static void put_changes(struct report *r, FILE *out)
 	const struct effect *e = report_effects(r, &n);
 
 	if (n)
-		element(out, "h2", NULL, "What each change did");
+		element(out, "h2", NULL, "Effects of the changes");
 	for (size_t i = 0; i < n; i++) {
 		char words[1024];
 
@@ -623,8 +623,7 @@ static void put_changes(struct report *r, FILE *out)
 
 /* The series of a run are sums of batches, of logs where all values are above
  * zero: their means, batch by batch. */
-static void put_line(const struct row_series *row, size_t k, double from_s,
-		     double to_s, FILE *out)
+static void put_line(const struct row_series *row, size_t k, FILE *out)
 {
 	int field[ROW_SERIES_FIELDS];
 	const struct series *s = row->of[k];
@@ -646,7 +645,7 @@ static void put_line(const struct row_series *row, size_t k, double from_s,
 		return;
 	fputs("<figure>", out);
 	html_chart_line(title, value, n < SERIES_SLOTS ? n : SERIES_SLOTS,
-			from_s, to_s, f->key, out);
+			row->from_s, row->to_s, f->key, out);
 	fputs("</figure>\n", out);
 }
 
@@ -670,8 +669,7 @@ static void put_lines(const struct report *r, FILE *out)
 			    effect_field(set->row[i].schema, field[k])
 					    ->compare != COMPARE_JUDGE)
 				continue;
-			put_line(&set->row[i], k, r->total->from_s,
-				 r->total->to_s, out);
+			put_line(&set->row[i], k, out);
 			drawn++;
 		}
 	fputs("</div>\n", out);
