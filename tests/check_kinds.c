@@ -419,6 +419,23 @@ START_TEST(no_space)
 }
 END_TEST
 
+/* Rows whose bytes are more than a number of 64 bits holds. */
+START_TEST(no_space_for_rows)
+{
+	struct outcome o;
+	struct job job;
+
+	begin_job(&job, "sqlite");
+	set_option(&job, "number_ios", "288230376151711744");
+	set_option(&job, "loops", "1");
+	set_option(&job, "runtime", "200ms");
+	settle(&job);
+	run_jobs(&o, &job, 1, NULL);
+	ck_assert_int_eq(o.open_rc, -ENOSPC);
+	job_free(&job);
+}
+END_TEST
+
 /* A named pipe is no loadfile, and nobody waits for its writer. */
 START_TEST(dbench_pipe)
 {
@@ -544,6 +561,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, sqlite_library);
 	tcase_add_loop_test(t, refusals, 0, n);
 	tcase_add_test(t, no_space);
+	tcase_add_test(t, no_space_for_rows);
 	tcase_add_test(t, dbench_pipe);
 	tcase_add_test(t, only_a_new_directory);
 	tcase_add_test(t, mounted_below);

@@ -78,6 +78,18 @@ static int check_engine(const struct job *job)
 #endif
 }
 
+/* A row is 64 bytes at most, and the journal three pages. */
+static uint64_t most_bytes(const struct job *job)
+{
+	uint64_t bytes;
+
+	return __builtin_mul_overflow(job->number_ios, job->loops * 64ull,
+				      &bytes) ||
+			       bytes > UINT64_MAX - 16 * PAGE
+		       ? UINT64_MAX
+		       : bytes + 16 * PAGE;
+}
+
 static int plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
@@ -91,9 +103,7 @@ static int plan(struct workload *w, struct worker *k, uint64_t seed)
 	random_seed(&k->random, seed);
 	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = job->time_based ? UINT64_MAX : job->number_ios;
-	/* A row is 64 bytes at most, and the journal three pages. */
-	return kind_files_add_directory(
-		w, k, job->number_ios * job->loops * 64 + 16 * PAGE, false);
+	return kind_files_add_directory(w, k, most_bytes(job), false);
 }
 
 static void release(struct worker *k)
