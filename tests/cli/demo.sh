@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# iodyno run without arguments: the built-in demonstration, headless. It turns
-# two settings, says what they did, and leaves nothing behind.
+# iodyno run without arguments: the built-in demonstration, headless. It compares
+# two settings with the present ones in a crossover, ends in verdicts in less
+# than a minute, and leaves nothing behind.
 . "${srcdir:-.}/cli/lib.sh"
 need_time
 need_command run
@@ -13,18 +14,26 @@ grep -q mix "$tmp/out" || fail "no summary of job mix"
 left=$(find "$tmp" -type f ! -name out ! -name err ! -name log.jsonl)
 [ -z "$left" ] || fail "left behind: $left"
 
-# What was turned by plan was put back to what it was.
+# Whatever was turned was put back, or has its first value at the end.
 if command -v jq >/dev/null; then
-  jq -es '[.[] | .event[]? | select(.kind == "knob" and .error == null)] |
-    map(select(.by == "plan" and .cause == null)) as $turned |
-    map(select(.by == "restore")) as $back |
-    [$turned[] | . as $t | $back | any(.device == $t.device and
-      .knob == $t.knob and .new == $t.old)] | all' "$tmp/log.jsonl" >/dev/null ||
+  jq -es '[.[] | .event[]? | select(.kind == "knob" and .error == null and
+      .cause == null and (.by == "ab" or .by == "restore") and
+      .old != .new)] | group_by([.device, .knob]) |
+    map(.[0].old == .[-1].new) | all' "$tmp/log.jsonl" >/dev/null ||
     fail "a setting was not put back"
+  jq -es '[.[] | select(.type == "frame") | .t] | last < 60' \
+    "$tmp/log.jsonl" >/dev/null || fail "it takes a minute or longer"
   if [ "$(id -u)" = 0 ] && ls /sys/block/loop* >/dev/null 2>&1; then
-    jq -es '[.[] | .event[]? | select(.kind == "knob" and .by == "plan" and
-      .cause == null)] | length == 2' "$tmp/log.jsonl" >/dev/null ||
-      fail "there should be two planned turns"
+    # Both settings, five whole blocks, an interval for mix and scan each.
+    jq -es 'last.crossover | .blocks == 5 and (.variant | length == 3) and
+      ([.result[] | select(.metric == "iops") | .job] | sort ==
+        ["mix", "mix", "scan", "scan"]) and
+      ([.result[] | (.block_pct | length == 5) and .low_pct <= .high_pct and
+        (.verdict | IN("better", "worse", "not distinguishable"))] | all)
+      ' "$tmp/log.jsonl" >/dev/null ||
+      fail "the crossover has no result: $(tail -n 1 "$tmp/log.jsonl")"
+    grep -q '^Live crossover: 5 blocks of 3 variants' "$tmp/out" ||
+      fail "no verdict is printed"
   fi
 fi
 exit 0

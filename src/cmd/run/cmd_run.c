@@ -103,11 +103,10 @@ static int run_jobs(struct settings *s, struct output *o, int tty,
 
 	if (session_open(&session, &options) < 0)
 		status = command_failed(EXIT_USAGE);
-	else if (!s->n_jobs &&
-		 demo_make(&demo, s, &session.plan, &session.root) < 0)
+	else if (!s->n_jobs && demo_make(&demo, s, &session) < 0)
 		status = command_failed(EXIT_FAILED);
 	else
-		status = load(&session, s, o, plan);
+		status = load(&session, s, o, demo.ab.n ? &demo.ab : plan);
 	session_close(&session);
 	demo_remove(&demo);
 	return status;

@@ -4,6 +4,8 @@
  */
 #include "cmd/run/demo.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,12 +14,22 @@
 #include "base/rerun.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/session/ab.h"
+#include "cmd/session/session.h"
 #include "knob/knob.h"
 
 /* Large enough that a scan does not end within a second on a fast disk. */
 #define SCRATCH_BYTES (512ull << 20)
-#define PHASE_S       8
-#define RUNTIME       "24s"
+/* Without a crossover, and at most with one, which ends the run earlier. */
+#define ALONE_S       24
+#define RUNTIME_MOST  "52s"
+/* Until then the scratch file has its blocks, and the scan its page cache. */
+#define RAMP          "6s"
+#define RAMP_S        6
+/* 5 blocks of 3 variants: about 42 s. */
+#define PERIOD_S      2
+#define WASHOUT_S     0.4
+#define BLOCKS        5
 
 struct demo_job {
 	const char *name;
@@ -33,24 +45,26 @@ static const struct demo_job demo_jobs[] = {
 	    { "ioengine", "libaio" },
 	    { "iodepth", "16" },
 	    { "direct", "1" },
-	    { "runtime", RUNTIME },
+	    { "ramp_time", RAMP },
 	    { "time_based", "1" } } },
 	{ "scan",
 	  { { "rw", "read" },
 	    { "bs", "16k" },
 	    { "ioengine", "psync" },
-	    { "runtime", RUNTIME },
+	    { "ramp_time", RAMP },
 	    { "time_based", "1" } } },
 };
 
 static int add_job(struct settings *s, const struct demo_job *d,
-		   const char *path)
+		   const char *path, const char *runtime)
 {
 	struct job *job = settings_add_job(s);
 	int err = job_set(job, "name", d->name);
 
 	if (err == 0)
 		err = job_set(job, "filename", path);
+	if (err == 0)
+		err = job_set(job, "runtime", runtime);
 	for (int i = 0; err == 0 && d->option[i][0]; i++)
 		err = job_set(job, d->option[i][0], d->option[i][1]);
 	return err;
@@ -68,7 +82,19 @@ static bool other_choice(const char *active, char *choices, char *out,
 	return false;
 }
 
-static void plan_scheduler(struct plan *plan, const struct root *root,
+/* A setting as it is and its other value; other "": there is none. */
+struct demo_knob {
+	char now[160], other[160]; /* "loop0.scheduler=none" */
+};
+
+static void set_words(struct demo_knob *k, const char *device, const char *knob,
+		      const char *now, const char *other)
+{
+	snprintf(k->now, sizeof(k->now), "%s.%s=%s", device, knob, now);
+	snprintf(k->other, sizeof(k->other), "%s.%s=%s", device, knob, other);
+}
+
+static void find_scheduler(struct demo_knob *k, const struct root *root,
 			   const char *device)
 {
 	char value[64], choices[256], other[64];
@@ -76,54 +102,93 @@ static void plan_scheduler(struct plan *plan, const struct root *root,
 	if (knob_get(root, device, "scheduler", value, sizeof(value), choices,
 		     sizeof(choices)) < 0 ||
 	    !other_choice(value, choices, other, sizeof(other)))
-		command_say("%s offers no other scheduler; that step is left "
-			    "out",
+		command_say("%s offers no other scheduler; that variant is "
+			    "left out",
 			    device);
 	else
-		plan_add_step(plan, PHASE_S, device, "scheduler", other);
+		set_words(k, device, "scheduler", value, other);
 }
 
-static void plan_readahead(struct plan *plan, const struct root *root,
+static void find_readahead(struct demo_knob *k, const struct root *root,
 			   const char *device)
 {
 	char value[64], choices[256];
 
 	if (knob_get(root, device, "read_ahead_kb", value, sizeof(value),
 		     choices, sizeof(choices)) < 0)
-		command_say("%s has no readahead; that step is left out",
+		command_say("%s has no readahead; that variant is left out",
 			    device);
 	else
-		plan_add_step(plan, 2 * PHASE_S, device, "read_ahead_kb",
-			      strcmp(value, "16") ? "16" : "128");
+		set_words(k, device, "read_ahead_kb", value,
+			  strcmp(value, "16") ? "16" : "128");
 }
 
-int demo_make(struct demo *d, struct settings *s, struct plan *plan,
-	      const struct root *root)
+/*
+ * A live crossover: the settings as they are, another scheduler, another
+ * readahead. A single switch would not end in a result where other load comes
+ * and goes.
+ */
+static int plan_crossover(struct demo *d, struct settings *s,
+			  struct session *session)
+{
+	const struct root *root = &session->root;
+	struct demo_knob scheduler = { 0 }, readahead = { 0 };
+	char text[1024];
+
+	find_scheduler(&scheduler, root, d->scratch.device);
+	find_readahead(&readahead, root, d->scratch.device);
+	if (!*scheduler.other && !*readahead.other)
+		return 0;
+	if (!*readahead.other)
+		snprintf(text, sizeof(text), "%s,%s", scheduler.now,
+			 scheduler.other);
+	else if (!*scheduler.other)
+		snprintf(text, sizeof(text), "%s,%s", readahead.now,
+			 readahead.other);
+	else
+		snprintf(text, sizeof(text), "%s+%s,%s+%s,%s+%s", scheduler.now,
+			 readahead.now, scheduler.other, readahead.now,
+			 scheduler.now, readahead.other);
+	d->ab.period_s = PERIOD_S;
+	d->ab.washout_s = WASHOUT_S;
+	d->ab.blocks = BLOCKS;
+	/* The session is open and has its interval already. */
+	session->interval_s = s->interval_s =
+		fmin(s->interval_s, PERIOD_S / (double)AB_LEAST_FRAMES);
+	return ab_plan_parse(&d->ab, "--ab", text);
+}
+
+int demo_make(struct demo *d, struct settings *s, struct session *session)
 {
 	int err = scratch_make(&d->scratch, NULL, SCRATCH_BYTES);
-	char rerun[RERUN_MAX];
+	char rerun[RERUN_MAX], alone[16];
+	bool turns;
 
 	if (err < 0)
 		return err;
+	turns = d->scratch.is_device && geteuid() == 0;
+	if (turns) {
+		d->destroy = xstrdup(d->scratch.path);
+		options_add_word(&s->destroy, d->destroy);
+		err = plan_crossover(d, s, session);
+	}
+	snprintf(alone, sizeof(alone), "%ds", ALONE_S);
 	/* The file has no name: its path is that of a descriptor. */
-	command_say("no job given: loading a scratch %s%s%s for %s",
-		    d->scratch.is_device ? "loop device, " : "file",
-		    d->scratch.is_device ? d->scratch.path : "",
-		    d->scratch.is_device ? "," : "", RUNTIME);
 	for (size_t i = 0; err == 0 && i < ARRAY_SIZE(demo_jobs); i++)
-		err = add_job(s, &demo_jobs[i], d->scratch.path);
+		err = add_job(s, &demo_jobs[i], d->scratch.path,
+			      d->ab.n ? RUNTIME_MOST : alone);
 	if (err < 0)
 		return err;
-	if (!d->scratch.is_device || geteuid() != 0) {
+	command_say("no job given: loading a scratch %s%s%s for %s%.0f s",
+		    d->scratch.is_device ? "loop device, " : "file",
+		    d->scratch.is_device ? d->scratch.path : "",
+		    d->scratch.is_device ? "," : "", d->ab.n ? "about " : "",
+		    RAMP_S + (d->ab.n ? ab_seconds(&d->ab, s->interval_s)
+				      : ALONE_S));
+	if (!turns)
 		command_say("no knob is turned: that needs root and a loop "
 			    "device%s",
 			    rerun_as_root(rerun, sizeof(rerun)));
-		return 0;
-	}
-	d->destroy = xstrdup(d->scratch.path);
-	options_add_word(&s->destroy, d->destroy);
-	plan_scheduler(plan, root, d->scratch.device);
-	plan_readahead(plan, root, d->scratch.device);
 	return 0;
 }
 

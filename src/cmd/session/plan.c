@@ -137,19 +137,6 @@ bad:
 		    text);
 }
 
-void plan_add_step(struct plan *p, double t_s, const char *device,
-		   const char *knob, const char *value)
-{
-	struct plan_step step = {
-		.t_s = t_s, .action = { .kind = ACTION_KNOB_SET, .by = "plan" }
-	};
-
-	text_copy(step.action.device, sizeof(step.action.device), device);
-	text_copy(step.action.knob, sizeof(step.action.knob), knob);
-	text_copy(step.action.value, sizeof(step.action.value), value);
-	insert(p, &step);
-}
-
 void plan_free(struct plan *p)
 {
 	free(p->step);

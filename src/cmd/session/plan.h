@@ -28,9 +28,6 @@ struct plan {
  * sentence.
  */
 int plan_add(struct plan *p, const char *text) must_check;
-/* Add a step from its parts. */
-void plan_add_step(struct plan *p, double t_s, const char *device,
-		   const char *knob, const char *value);
 /*
  * Read "loop0.scheduler" or "job.seq.rate_iops": kind, device or job, and knob
  * of *out. 0, or -EINVAL with a sentence.
