@@ -65,6 +65,15 @@ for call in CREAT WRITE FSYNC SYNC CLOSE UNLINK; do
   grep -qE "^ *$call +[0-9]+ +[0-9]+ +[0-9]+$" ours.out || fail "no times of $call: $(cat ours.out)"
 done
 
+# The share of the file system in use is that at the end of each loop.
+if [ "$(id -u)" = 0 ] && unshare -m true 2>err; then
+  mkdir full
+  unshare -m sh -c 'mount -t tmpfs -o size=32m none full && exec "$0" run --headless --name=f --kind=fsmark \
+    --directory=full --nrfiles=8 --filesize=1m --loops=2' "$IODYNO" >report 2>err || fail "iodyno: $(cat err)"
+  awk '/FSUse%/ { getline; one = $1; getline; two = $1 } END { exit !(one >= 25 && one < 40 && two >= 50 && two < 80) }' report ||
+    fail "the share in use: $(cat report)"
+fi
+
 # A job that is stopped leaves nothing.
 "$IODYNO" run --headless --name=f --kind=fsmark --directory=ours.dir --nrfiles=100000 --filesize=4k >out 2>err &
 pid=$!

@@ -71,6 +71,7 @@ static const struct method {
 /* One loop of one clone. */
 struct fsmark_loop {
 	uint64_t files, wall_ns;
+	unsigned used_pct; /* of the file system, behind the timed part */
 	struct kind_times times[CALLS];
 };
 
@@ -373,6 +374,16 @@ static bool sync_after(struct worker *w)
 	return good;
 }
 
+/* Of the file system, as fs_mark has it: what is kept for root is in use. */
+static unsigned used_pct(const struct worker *w)
+{
+	struct statvfs v;
+
+	if (fstatvfs(w->region->fd, &v) || !v.f_blocks)
+		return 0;
+	return (unsigned)((v.f_blocks - v.f_bavail) * 100 / v.f_blocks);
+}
+
 /* The loop's timed part is over: keep its figures. */
 static void end_loop(struct worker *w)
 {
@@ -381,6 +392,7 @@ static void end_loop(struct worker *w)
 	f->now.wall_ns = stopwatch_ns(&w->watch) - f->begin_ns;
 	if (!f->run || !f->now.files || f->n_loops == lines_of(w->job))
 		return;
+	f->now.used_pct = used_pct(w);
 	f->loop[f->n_loops++] = f->now;
 }
 
@@ -458,6 +470,7 @@ static void describe(const struct clones *c, char *buf, size_t size)
 struct fsmark_line {
 	uint64_t files;
 	double files_per_s, overhead_us;
+	unsigned used_pct; /* the greatest */
 	struct kind_times times[CALLS];
 };
 
@@ -470,6 +483,8 @@ static void add_line(struct fsmark_line *to, const struct fsmark_loop *l)
 		calls_ns += i == UNLINK ? 0 : l->times[i].sum_ns;
 	}
 	to->files += l->files;
+	if (l->used_pct > to->used_pct)
+		to->used_pct = l->used_pct;
 	if (!l->wall_ns)
 		return;
 	to->files_per_s += (double)l->files * 1e9 / (double)l->wall_ns;
@@ -491,16 +506,6 @@ static bool line_of(const struct clones *c, unsigned i, struct fsmark_line *out)
 		add_line(out, &f->loop[i]);
 	}
 	return any;
-}
-
-/* Of the file system, as fs_mark has it: what is kept for root is in use. */
-static unsigned used_pct(const struct clones *c)
-{
-	struct statvfs v;
-
-	if (statvfs(c->worker[0]->region->target->path, &v) || !v.f_blocks)
-		return 0;
-	return (unsigned)((v.f_blocks - v.f_bavail) * 100 / v.f_blocks);
 }
 
 static void print_times(const struct fsmark_line *l, FILE *out)
@@ -531,7 +536,8 @@ static char *summary(const struct clones *c)
 		all.files += line.files;
 		for (int j = 0; j < CALLS; j++)
 			kind_times_merge(&all.times[j], &line.times[j]);
-		fprintf(out, "%6u %12llu %12llu %12.1f %16.0f\n", used_pct(c),
+		fprintf(out, "%6u %12llu %12llu %12.1f %16.0f\n",
+			line.used_pct,
 			(unsigned long long)all.files,
 			(unsigned long long)c->job->filesize_min,
 			line.files_per_s, line.overhead_us);

@@ -428,7 +428,8 @@ static void describe(const struct clones *c, char *buf, size_t size)
 {
 	const struct startup *s = c->worker[0]->work;
 
-	snprintf(buf, size, "cold starts of %.40s, one at a time",
+	snprintf(buf, size, "%s starts of %.40s, one at a time",
+		 c->job->startup.cold == STARTUP_WARM ? "warm" : "cold",
 		 s->trace ? startup_trace_name(s->trace) : c->job->program);
 }
 
