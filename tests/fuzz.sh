@@ -36,7 +36,7 @@ fi
 
 # What configure would say; only the package's name and version are used.
 version=$(sed -n 's/^AC_INIT(\[iodyno\], \[\(.*\)\])/\1/p' "$here/../configure.ac")
-name="-DPACKAGE_VERSION=\"$version\" -DPACKAGE_STRING=\"iodyno-$version\" -DPACKAGE_NAME=\"iodyno\""
+name="-DPACKAGE_VERSION=\"$version\" -DPACKAGE_STRING=\"iodyno-$version\" -DPACKAGE_NAME=\"iodyno\" -DPKGDATADIR=\"/usr/share/iodyno\""
 
 # compile FILE: print its object, built when the file or a header is newer.
 compile() {

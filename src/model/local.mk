@@ -15,6 +15,7 @@ core_sources += \
 	model/heat.c model/heat.h \
 	model/histogram.c model/histogram.h \
 	model/history.c model/history.h \
+	model/sweep_matrix.h \
 	model/task_order.c model/task_order.h \
 	model/idle_rows.c model/idle_rows.h \
 	model/imbalance.c model/imbalance.h \
