@@ -55,10 +55,10 @@ ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 int log_reader_bad_line(const struct log_reader *r, uint64_t line);
 
 /*
- * Go over what is not indexed yet: header, summary and where the frames are, up
- * to the end or, when there is a frame, until_ns; partial says which of the
- * two. A last line without its newline is left for the next time when the log
- * is followed, else taken when it is whole.
+ * Index the lines that are not indexed yet: header, summary and where the
+ * frames are, up to the end or, when there is a frame, until_ns; partial says
+ * which of the two. A last line without its newline is left for the next time
+ * when the log is followed, else taken when it is whole.
  */
 int log_reader_index(struct log_reader *r) must_check;
 

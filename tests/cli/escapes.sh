@@ -37,8 +37,8 @@ raw='[\x00-\x08\x0b-\x1f\x7f]|'$ours
 echo x | LC_ALL=C grep -aqP x || skip "this grep has no -P"
 printf '%s' "$evil" | LC_ALL=C grep -aqP "$ours" || fail "the pattern finds nothing"
 
-mkdir "$tmp/work" "$tmp/work/$evil"
-cd "$tmp/work" || exit 99
+mkdir "$tmp/runs" "$tmp/runs/$evil"
+cd "$tmp/runs" || exit 99
 # clean PATTERN FILE...
 clean() {
   pattern=$1

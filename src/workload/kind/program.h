@@ -62,9 +62,9 @@ int program_open(struct worker *w, struct program *p) must_check;
 
 /*
  * Run the command once, until it ends, the job is over or CLOCK_MONOTONIC is
- * until_ns (UINT64_MAX: no limit). What has not ended then gets SIGTERM, and
- * SIGKILL after grace_time. Adds its usage to the worker's. A result of the
- * whole run is told by the profile only if the command ended by itself.
+ * until_ns (UINT64_MAX: no limit). A command that still runs then gets SIGTERM,
+ * and SIGKILL after grace_time. Adds its usage to the worker's. The profile
+ * gives a result of the whole run only if the command ended by itself.
  */
 enum program_end program_run(struct worker *w, struct program *p,
 			     uint64_t until_ns, struct runner_result *r);
