@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "collect/device.h"
 #include "collect_fixture.h"
 #include "test.h"
 
@@ -240,6 +242,137 @@ START_TEST(health)
 	ck_assert(fixture_device(&f, "sdd")->turned_read_only);
 	ck_assert_uint_eq(fixture_device(&f, "md1")->missing_members, 1);
 	fixture_free(&f);
+}
+END_TEST
+
+static double heat_of(const struct fixture *f, const char *id, const char *key)
+{
+	return fixture_number(f, SCHEMA_DEVICE, id, key);
+}
+
+/* hwmon of a SCSI disk, of an NVMe and of an older kernel's NVMe. */
+START_TEST(temperature)
+{
+	const struct collect_options all = { .all_devices = true };
+	struct fixture f;
+
+	fixture_make(&f, "stack");
+	fixture_put(&f, "sys/block/sdc/device/hwmon/hwmon2/temp1_input",
+		    "38500\n");
+	fixture_put(&f, "sys/block/sdc/device/hwmon/hwmon2/temp1_max",
+		    "60000\n");
+	fixture_put(&f, "sys/block/sdc/device/hwmon/hwmon2/temp1_crit",
+		    "65000\n");
+	fixture_put(&f, "sys/block/sdd/device/hwmon/hwmon3/temp1_input",
+		    "5000\n");
+	/* What drivers give when they know none. */
+	fixture_put(&f, "sys/block/sdd/device/hwmon/hwmon3/temp1_max",
+		    "65261850\n");
+	fixture_open(&f, NULL);
+	for (int i = 1; i < 5; i++)
+		fixture_sample(&f, i);
+	ck_assert_double_eq(heat_of(&f, "sdc", "temperature_c"), 38.5);
+	ck_assert_double_eq(heat_of(&f, "sdc", "temperature_max_c"), 60);
+	ck_assert_double_eq(heat_of(&f, "sdc", "temperature_crit_c"), 65);
+	ck_assert_double_eq(heat_of(&f, "sdd", "temperature_c"), 5);
+	ck_assert_double_nan(heat_of(&f, "sdd", "temperature_max_c"));
+	ck_assert_double_nan(heat_of(&f, "sdd", "temperature_crit_c"));
+	ck_assert_double_nan(heat_of(&f, "sda", "temperature_c"));
+	fixture_put(&f, "sys/block/sdc/device/hwmon/hwmon2/temp1_input",
+		    "junk\n");
+	for (int i = 5; i < 9; i++)
+		fixture_sample(&f, i);
+	ck_assert_double_nan(heat_of(&f, "sdc", "temperature_c"));
+	fixture_free(&f);
+
+	fixture_make(&f, "nvme");
+	fixture_put(&f, "sys/block/nvme0n1/device/hwmon1/temp1_input",
+		    "41850\n");
+	fixture_put(&f, "sys/block/nvme0n1/device/hwmon1/temp1_crit",
+		    "84850\n");
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	fixture_sample(&f, 2);
+	ck_assert_double_eq(heat_of(&f, "nvme0n1", "temperature_c"), 41.85);
+	ck_assert_double_eq(heat_of(&f, "nvme0n1", "temperature_crit_c"),
+			    84.85);
+	fixture_remove(&f, "sys/block/nvme0n1/device/hwmon1");
+	/* Before 5.12 it stands below the PCI device. */
+	fixture_put(&f,
+		    "sys/block/nvme0n1/device/device/hwmon/hwmon1/temp1_input",
+		    "39000\n");
+	for (int i = 3; i < 6; i++)
+		fixture_sample(&f, i);
+	ck_assert_double_eq(heat_of(&f, "nvme0n1", "temperature_c"), 39);
+	fixture_free(&f);
+
+	/* The head of two paths: a controller of its subsystem. */
+	fixture_make(&f, "multipath");
+	fixture_put(&f, "sys/block/nvme0n1/device/nvme1/hwmon4/temp1_input",
+		    "50000\n");
+	fixture_open(&f, &all);
+	fixture_sample(&f, 1);
+	fixture_sample(&f, 2);
+	ck_assert_double_eq(heat_of(&f, "nvme0n1", "temperature_c"), 50);
+	fixture_free(&f);
+}
+END_TEST
+
+/*
+ * A disk that does not answer holds neither a sample nor the end of the
+ * program: here a pipe without a writer is the disk.
+ */
+START_TEST(temperature_hangs)
+{
+	static const char folder[] = "sys/block/sdz/device/hwmon/hwmon0";
+	struct kept_files files = { 0 };
+	struct device_set set = { .files = &files };
+	struct device *d;
+	struct fixture f;
+	char path[256];
+	int fd;
+
+	fixture_make(&f, NULL);
+	fixture_put(&f, "sys/block/sdz/device/hwmon/hwmon0/temp1_max",
+		    "70000\n");
+	fixture_put(&f, "sys/block/sdz/device/hwmon/hwmon0/temp1_input",
+		    "55000\n");
+	snprintf(path, sizeof(path), "%s/%s/temp1_input", f.dir, folder);
+	f.root.live = true;
+	files.root = &f.root;
+	d = device_new(&set, "sdz", 3);
+	strcpy(d->dir, "sys/block/sdz");
+	strcpy(d->kind, "disk");
+	d->heat = DEVICE_HEAT_NONE;
+	device_temperature(&set, d, 1);
+	ck_assert_ptr_nonnull(set.thermometer);
+	for (int i = 0; i < 1000 && isnan(d->heat.now_c); i++) {
+		device_temperature(&set, d, 2);
+		usleep(10000);
+	}
+	ck_assert_double_eq(d->heat.now_c, 55);
+	ck_assert_double_eq(d->heat.max_c, 70);
+	/* It did no I/O since: it is not asked. */
+	device_temperature(&set, d, 20000000000);
+	ck_assert_uint_eq(d->asked_ns, 1);
+	d->completed = 1;
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	device_temperature(&set, d, 20000000000);
+	ck_assert_uint_eq(d->asked_ns, 20000000000);
+	ck_assert_double_eq(d->heat.now_c, 55);
+	/* A reading that is too old is none. */
+	device_temperature(&set, d, 400000000000);
+	ck_assert_double_nan(d->heat.now_c);
+	device_temperature_close(&set);
+	ck_assert_ptr_null(set.thermometer);
+	device_drop(&set, d);
+	/* Let the thread go that was left behind, if it was reading. */
+	fd = open(path, O_RDWR | O_NONBLOCK);
+	ck_assert_int_ge(fd, 0);
+	fixture_remove(&f, "sys");
+	ck_assert_int_eq(rmdir(f.dir), 0);
+	root_close(&f.root);
 }
 END_TEST
 
@@ -562,6 +695,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, replaced);
 	tcase_add_test(t, stack);
 	tcase_add_test(t, health);
+	tcase_add_test(t, temperature);
+	tcase_add_test(t, temperature_hangs);
 	tcase_add_test(t, mounts);
 	tcase_add_test(t, cgroups);
 	tcase_add_test(t, btrfs);

@@ -117,6 +117,51 @@ START_TEST(test_gone)
 }
 END_TEST
 
+static void heat(double now_c, double crit_c)
+{
+	next();
+	put_text(SCHEMA_DEVICE, "sda", "kind", "disk");
+	put(SCHEMA_DEVICE, "sda", "temperature_c", now_c);
+	put(SCHEMA_DEVICE, "sda", "temperature_max_c", 60);
+	put(SCHEMA_DEVICE, "sda", "temperature_crit_c", crit_c);
+	alarms_look(alarms, &f);
+}
+
+/* The limits are those of the disk; the critical one takes over. */
+START_TEST(test_heat)
+{
+	const struct event *e = NULL;
+
+	for (int i = 0; i < 20; i++) {
+		heat(59, 80);
+		ck_assert_int_eq(f.n_events, 0);
+	}
+	for (int i = 0; i < 11; i++) {
+		heat(60, 80);
+		ck_assert_int_eq(f.n_events, i == 10);
+	}
+	e = found(EVENT_ALARM_BEGIN, "hot");
+	ck_assert_ptr_nonnull(e);
+	ck_assert_str_eq(e->device, "sda");
+	ck_assert_ptr_nonnull(strstr(e->text, "60 degrees C"));
+	ck_assert_ptr_nonnull(strstr(e->text, "warning limit is 60"));
+	for (int i = 0; i < 3; i++)
+		heat(82, 80);
+	e = found(EVENT_ALARM_BEGIN, "overheated");
+	ck_assert_ptr_nonnull(e);
+	ck_assert_ptr_nonnull(strstr(e->text, "critical limit is 80"));
+	/* A disk that tells no temperature or no limit has no alarm. */
+	for (int i = 0; i < 40; i++)
+		heat(NAN, 80);
+	stop();
+	start();
+	for (int i = 0; i < 20; i++) {
+		heat(59, NAN);
+		ck_assert_int_eq(f.n_events, 0);
+	}
+}
+END_TEST
+
 static void wait_for(const char *wchan, double s)
 {
 	next();
@@ -263,6 +308,7 @@ TCase *alarms_case(void)
 	tcase_add_checked_fixture(t, start, stop);
 	tcase_add_test(t, test_stall);
 	tcase_add_test(t, test_gone);
+	tcase_add_test(t, test_heat);
 	tcase_add_test(t, test_blocked);
 	tcase_add_test(t, test_slow);
 	tcase_add_test(t, test_busy);

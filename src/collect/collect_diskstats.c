@@ -244,7 +244,7 @@ static void refresh_some(struct diskstats *c)
 	}
 }
 
-/* Errors and missing members of some devices in turn. */
+/* Errors, missing members and temperature of some devices in turn. */
 static void look_at_health(struct diskstats *c, uint64_t now_ns)
 {
 	size_t turns = HEALTH_PER_TICK;
@@ -257,6 +257,7 @@ static void look_at_health(struct diskstats *c, uint64_t now_ns)
 		if (!d->shown)
 			continue;
 		device_health(&c->set, d, now_ns);
+		device_temperature(&c->set, d, now_ns);
 		turns--;
 	}
 }
@@ -330,6 +331,9 @@ static void add_row(struct diskstats *c, size_t i, struct sample *s)
 	raw->missing_members = d->health.missing;
 	raw->turned_read_only = d->health.turned_read_only ||
 				(d->fs_was_writable && d->fs_read_only);
+	raw->temperature_c = d->heat.now_c;
+	raw->temperature_max_c = d->heat.max_c;
+	raw->temperature_crit_c = d->heat.crit_c;
 	memcpy(raw->mount_point, d->mount_point, sizeof(raw->mount_point));
 	memcpy(raw->file_system, d->file_system, sizeof(raw->file_system));
 	raw->read_ahead_kb = raw->read_ahead_was_kb = -1;

@@ -5,6 +5,7 @@
 #ifndef COLLECT_DEVICE_H
 #define COLLECT_DEVICE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +39,17 @@ struct device_health {
 
 #define DEVICE_ERRORS_NS 60000000000ull
 
+/* What a disk measures, in degrees Celsius; NaN: not known. */
+struct device_heat {
+	double now_c, max_c, crit_c;
+	uint64_t read_ns; /* monotonic; 0: never */
+};
+
+#define DEVICE_HEAT_NONE \
+	((struct device_heat){ .now_c = NAN, .max_c = NAN, .crit_c = NAN })
+
+struct device_thermometer;
+
 struct device {
 	char name[ROW_ID_MAX]; /* the kernel's: "cciss/c0d0" */
 	unsigned major, minor;
@@ -55,6 +67,10 @@ struct device {
 	bool has_diskseq, has_inflight;
 	bool stats_off;
 	struct device_health health;
+	struct device_heat heat;
+	bool has_hwmon;
+	uint64_t asked_ns; /* when its temperature was asked for; 0: never */
+	uint64_t asked_at; /* completed, then */
 	struct kept inflight_file; /* read at each tick while it is busy */
 
 	/* The last tick. */
@@ -98,6 +114,7 @@ struct device_set {
 	struct sysfs_name *name;
 	size_t n_names;
 	bool all; /* unused ones too */
+	struct device_thermometer *thermometer; /* NULL until a disk has one */
 };
 
 /* device_set.c */
@@ -129,6 +146,15 @@ bool device_nvme_head(const char *name, char *head, size_t size);
 /* device_health.c: look for errors and missing members. */
 void device_health(const struct device_set *set, struct device *d,
 		   uint64_t now_ns);
+
+/*
+ * device_temperature.c: take a reading that has come, and ask for another one
+ * when it is time to. Does not wait for the disk.
+ */
+void device_temperature(struct device_set *set, struct device *d,
+			uint64_t now_ns);
+/* Never waits: a thread that a disk holds is left behind. */
+void device_temperature_close(struct device_set *set);
 
 /*
  * device_use.c: bring mount points and types of file systems up to date, where

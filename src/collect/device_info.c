@@ -204,6 +204,8 @@ void device_facts(struct device_set *set, struct device *d)
 	d->stats_off = d->fs_was_writable = d->fs_read_only = false;
 	d->mount_point[0] = d->file_system[0] = '\0';
 	memset(&d->health, 0, sizeof(d->health));
+	d->heat = DEVICE_HEAT_NONE;
+	d->asked_ns = 0;
 	d->owner = NULL;
 	find_dir(set, d);
 	text_copy(d->kind, sizeof(d->kind), find_kind(set, d));

@@ -85,6 +85,7 @@ void device_set_free(struct device_set *set)
 {
 	device_set_unmount(set);
 	mounts_watch_close(&set->watch);
+	device_temperature_close(set);
 	for (size_t i = 0; i < set->n; i++)
 		device_drop(set, set->device[i]);
 	free(set->device);

@@ -44,6 +44,9 @@ static const char *const device_keys[DEV_FIELDS] = {
 	[DEV_ERRORS] = "errors",
 	[DEV_MISSING] = "missing_members",
 	[DEV_READ_ONLY] = "turned_read_only",
+	[DEV_TEMPERATURE] = "temperature_c",
+	[DEV_TEMPERATURE_MAX] = "temperature_max_c",
+	[DEV_TEMPERATURE_CRIT] = "temperature_crit_c",
 };
 
 void alarm_rules_init(struct alarm_rules *s)
@@ -326,6 +329,55 @@ static void read_only_words(const struct alarm_rules *s, const struct frame *f,
 			 "it became read-only; see dmesg, its errors");
 }
 
+/* In % of a limit that the disk itself sets. */
+static double heat_pct(const struct alarm_rules *s, const struct row *row,
+		       enum alarm_device_field limit)
+{
+	return 100 * row->value[s->device[DEV_TEMPERATURE]].number /
+	       row->value[s->device[limit]].number;
+}
+
+/* From the critical limit on the other rule has the alarm. */
+static double warm_pct(const struct alarm_rules *s, const struct frame *f,
+		       const struct row *row)
+{
+	(void)f;
+	if (heat_pct(s, row, DEV_TEMPERATURE_CRIT) >= 100)
+		return NAN;
+	return heat_pct(s, row, DEV_TEMPERATURE_MAX);
+}
+
+static double hot_pct(const struct alarm_rules *s, const struct frame *f,
+		      const struct row *row)
+{
+	(void)f;
+	return heat_pct(s, row, DEV_TEMPERATURE_CRIT);
+}
+
+static void heat_words(const struct alarm_rules *s, const struct row *row,
+		       enum alarm_device_field limit, const char *which,
+		       char *buf, size_t size)
+{
+	snprintf(buf, size,
+		 "the disk has %.0f degrees C, its %s limit is %.0f: it may "
+		 "slow itself down; see fans, air flow, SMART",
+		 device(s, row, DEV_TEMPERATURE), which, device(s, row, limit));
+}
+
+static void warm_words(const struct alarm_rules *s, const struct frame *f,
+		       const struct row *row, char *buf, size_t size)
+{
+	(void)f;
+	heat_words(s, row, DEV_TEMPERATURE_MAX, "warning", buf, size);
+}
+
+static void hot_words(const struct alarm_rules *s, const struct frame *f,
+		      const struct row *row, char *buf, size_t size)
+{
+	(void)f;
+	heat_words(s, row, DEV_TEMPERATURE_CRIT, "critical", buf, size);
+}
+
 static double memory(const struct row *row, const char *key)
 {
 	return or_0(row_number(SCHEMA_MEMORY, row, key));
@@ -493,6 +545,16 @@ const struct alarm_check alarm_rules[] = {
 			    "became read-only" },
 	  .schema = SCHEMA_DEVICE, .value = read_only,
 	  .words = read_only_words },
+	{ .seen = { .name = "overheated", .unit = "%", .limit = 100,
+		    .hold_s = 2, .rest_s = 30, .severity = ALARM_CRITICAL,
+		    .help = "a disk is at its own critical temperature or "
+			    "hotter, for 2 s" },
+	  .schema = SCHEMA_DEVICE, .value = hot_pct, .words = hot_words },
+	{ .seen = { .name = "hot", .unit = "%", .limit = 100,
+		    .hold_s = 10, .rest_s = 30, .severity = ALARM_WARNING,
+		    .help = "a disk is at the temperature at which it warns or "
+			    "hotter, for 10 s" },
+	  .schema = SCHEMA_DEVICE, .value = warm_pct, .words = warm_words },
 	{ .seen = { .name = "slow", .unit = "times", .limit = 10,
 		    .hold_s = 3, .rest_s = 5, .severity = ALARM_WARNING,
 		    .help = "requests of a device take 10 times as long as its "

@@ -453,6 +453,26 @@ static const struct field fields[] = {
 	  .width = 2,
 	  .column = COLUMN_URGENT_ONLY,
 	  .gauge = GAUGE(struct device_raw, turned_read_only) },
+	{ .key = "temperature_c", .title = "temp",
+	  .help = "temperature of the disk in degrees Celsius, read every 10 s "
+		  "while it does I/O",
+	  .width = 5,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct device_raw, temperature_c) },
+	{ .key = "temperature_max_c", .title = "t-max",
+	  .help = "the temperature in degrees Celsius above which the disk "
+		  "warns",
+	  .width = 5,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, temperature_max_c) },
+	{ .key = "temperature_crit_c", .title = "t-crit",
+	  .help = "the temperature in degrees Celsius at which the disk may "
+		  "fail or stop",
+	  .width = 6,
+	  .column = COLUMN_HIDDEN,
+	  .setting = true,
+	  .gauge = GAUGE(struct device_raw, temperature_crit_c) },
 };
 /* clang-format on */
 

@@ -36,6 +36,9 @@ struct device_raw {
 	char file_system[24];  /* "ext4" */
 	unsigned missing_members; /* of a RAID, or paths */
 	bool turned_read_only;    /* it, or its file system, was writable */
+	/* In degrees Celsius, and the limits that the disk itself sets; NaN:
+	 * not known. */
+	double temperature_c, temperature_max_c, temperature_crit_c;
 	bool counted;	   /* belongs to totals: I/O is counted once */
 	/* filled by the knob room; "" and -1 where the device has none */
 	char scheduler[24];
