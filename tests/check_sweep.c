@@ -220,6 +220,74 @@ START_TEST(confirm)
 }
 END_TEST
 
+/* With several comparisons the interval has the level of p, so that the two
+ * never contradict each other; and it is wider than that of one comparison. */
+START_TEST(interval_as_verdict)
+{
+	static char four[] = "label=a,b,c,d,e";
+	struct sweep_verdict *v;
+	struct sweep_next next;
+	unsigned from, to, told = 0, open = 0;
+	uint64_t state = 21;
+
+	vary(four);
+	make();
+	for (unsigned i = 0; i < 300; i++) {
+		sweep.runs.n = 0;
+		sweep.plan.until_verdict = i % 3 == 2;
+		while (sweep_order_next(&sweep.plan, &sweep.runs, &next)) {
+			struct sweep_run *run = sweep_order_add(
+				&sweep.runs, next.block, next.variant);
+
+			run->state = SWEEP_DONE;
+			run->value = 1000 * exp(0.01 * normal(&state) +
+						0.01 * (double)next.variant);
+		}
+		v = sweep_print_verdicts(&sweep, &from, &to);
+		for (size_t k = 1; k < 5; k++) {
+			bool excludes = v[k].d.low > 0 || v[k].d.high < 0;
+
+			ck_assert_int_eq(excludes, v[k].p < 0.05);
+			ck_assert_double_ge(v[k].level, 0.95);
+			told += excludes;
+			open += !excludes;
+		}
+		free(v);
+	}
+	ck_assert_uint_gt(told, 100);
+	ck_assert_uint_gt(open, 100);
+}
+END_TEST
+
+/* Looks after 5, 10 and 15 blocks only; all of them call 5 % at most of equal
+ * variants different, and a difference ends the sweep early. */
+START_TEST(until_verdict)
+{
+	static char until[] = "verdict";
+	struct difference d;
+	uint64_t state = 23;
+	unsigned called = 0, early = 0;
+
+	settings.sweep.until = until;
+	vary(labels);
+	make();
+	for (unsigned i = 0; i < 200; i++) {
+		sweep.plan.seed = i + 1;
+		called += simulate(&state, 0, &d);
+		ck_assert_uint_eq(d.n_a % 5, 0);
+		ck_assert_uint_le(d.n_a, 15);
+	}
+	ck_assert_msg(called >= 3 && called <= 20, "%u of 200", called);
+	for (unsigned i = 0; i < 50; i++) {
+		simulate(&state, 0.1, &d);
+		early += d.n_a == 5;
+	}
+	ck_assert_uint_ge(early, 40);
+	settings.sweep.blocks = 6;
+	ck_assert_int_eq(sweep_plan_make(&sweep.plan, &settings), -EINVAL);
+}
+END_TEST
+
 /* A run that is open is next, at its place; one given up is not. */
 START_TEST(goes_on)
 {
@@ -315,6 +383,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, same_against_same);
 	tcase_add_test(t, effect_is_found);
 	tcase_add_test(t, until_narrow);
+	tcase_add_test(t, interval_as_verdict);
+	tcase_add_test(t, until_verdict);
 	tcase_add_test(t, confirm);
 	tcase_add_test(t, goes_on);
 	tcase_add_test(t, time_left);

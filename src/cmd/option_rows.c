@@ -206,8 +206,9 @@ const struct option_row option_rows[] = {
 	  TO(COUNT, sweep.max_blocks), .min = 1, .value = "N",
 	  .help = "the most blocks of --until and --rule (default 15)" },
 	{ .name = "until", .group = OPTIONS_SWEEP, TO(TEXT, sweep.until),
-	  .value = "ci<N%",
-	  .help = "add blocks until all intervals are narrower" },
+	  .value = "ci<N%|verdict",
+	  .help = "add blocks until all intervals are narrower, or until each "
+		  "difference is found, at planned looks" },
 	{ .name = "rule", .group = OPTIONS_SWEEP, TO(CHOICE, sweep.rule),
 	  .value = "RULE", .list = "sweep-rules",
 	  .help = "add runs of single combinations by this rule" },

@@ -255,13 +255,12 @@ static bool same_family(const struct crossover_result *a,
  */
 static void conclude(struct crossover_result *r, double p, size_t family)
 {
-	double steps = r->d.p > 0 ? p / r->d.p : (double)family;
-
 	r->p = p;
 	r->verdict = difference_verdict(&r->d, p, r->metric->better, 0);
-	r->level = steps >= 1 ? 1 - 0.05 / steps : 0.95;
+	r->level = 0.95;
 	if (r->d.method == DIFFERENCE_NONE)
 		return;
+	r->level = family_level(r->d.p, p, family);
 	difference_interval(&r->d, r->level);
 	if (r->d.logs)
 		r->could_pct = difference_pct(

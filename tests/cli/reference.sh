@@ -89,6 +89,14 @@ expect 0 "$there" report --reference "$tmp/paper.jsonl"
 awk 'length > 80 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "wider than 80 columns"
 grep -q '^faster .*1.50 .*=x$' "$tmp/out" || fail "$(cat "$tmp/out")"
 [ "$(grep -n '^  [a-z]* *###' "$tmp/out" | head -1 | grep -c faster)" = 1 ] || fail "the best is not first"
+# Also with four series.
+sed 's/"disk", "flash"\]/"disk", "flash", "array", "cloud"]/; s/"value": \[\([0-9]*\), \([0-9]*\)\]/"value": [\1, \2, \1, \2]/' \
+  "$presets/paper.reference" >"$presets/four.reference"
+cp "$presets/paper.plan" "$presets/four.plan"
+log four >"$tmp/four.jsonl"
+expect 0 "$there" report --reference "$tmp/four.jsonl"
+awk 'length > 80 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "four series are wider than 80 columns"
+grep -A1 '^faster .*1.50 .*0.50 .*1.50 .*0.50 ' "$tmp/out" | grep -q '^    .*=x=x$' || fail "$(cat "$tmp/out")"
 expect 0 "$there" report --reference --format=mail "$tmp/paper.jsonl"
 grep -q '^| faster | 150 | 50 | 1.50 | 0.50 |.*| agrees, opposite |$' "$tmp/out" || fail "$(cat "$tmp/out")"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/stats/difference.h"
+#include "model/stats/family.h"
 #include "model/stats/power.h"
 #include "model/stats/shuffle.h"
 
@@ -135,6 +135,52 @@ size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
 	return best;
 }
 
+struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
+					   const struct sweep_runs *r,
+					   unsigned from, unsigned to)
+{
+	unsigned n = to - from + 1;
+	struct sweep_verdict *v = xcalloc(p->n_variants, sizeof(*v));
+	double *a = xcalloc(2 * (size_t)n, sizeof(*a)), *b = a + n;
+	double *ps = xcalloc(p->n_variants, sizeof(*ps));
+	const double looks = p->until_verdict ? 0.05 / POWER_POCOCK : 1;
+	size_t compared = 0;
+
+	sweep_order_values(r, 0, from, to, a);
+	ps[0] = v[0].p = v[0].level = NAN;
+	for (size_t i = 1; i < p->n_variants; i++) {
+		sweep_order_values(r, i, from, to, b);
+		v[i].d = difference_blocks(a, b, n, 0);
+		ps[i] = v[i].d.method == DIFFERENCE_NONE ? NAN : v[i].d.p;
+		compared += !isnan(ps[i]);
+	}
+	family_holm(ps, p->n_variants, ps);
+	for (size_t i = 1; i < p->n_variants; i++) {
+		v[i].p = isnan(ps[i]) ? NAN : fmin(1, looks * ps[i]);
+		v[i].level = family_level(v[i].d.p, v[i].p,
+					  (size_t)(looks * (double)compared));
+		difference_interval(&v[i].d, v[i].level);
+	}
+	for (size_t i = 0; i < r->n; i++)
+		v[r->run[i].variant].lost += r->run[i].state == SWEEP_LOST;
+	free(a);
+	free(ps);
+	return v;
+}
+
+/* --until=verdict: whether each variant is told from the baseline. */
+static bool all_told(const struct sweep_plan *p, const struct sweep_runs *r,
+		     unsigned blocks)
+{
+	struct sweep_verdict *v = sweep_order_verdicts(p, r, 1, blocks);
+	bool told = true;
+
+	for (size_t i = 1; i < p->n_variants; i++)
+		told &= v[i].p < 0.05;
+	free(v);
+	return told;
+}
+
 /* All intervals against the baseline are narrow enough. */
 static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 		       unsigned blocks)
@@ -190,6 +236,12 @@ static bool block_has(const struct sweep_plan *p, const struct sweep_runs *r,
 	if (b > p->max_blocks)
 		return false;
 	if (p->until > 0 && !all_narrow(p, r, b - 1)) {
+		for (size_t v = 0; v < p->n_variants; v++)
+			in[v] = true;
+		return true;
+	}
+	if (p->until_verdict &&
+	    ((b - 1) % POWER_LOOK_BLOCKS || !all_told(p, r, b - 1))) {
 		for (size_t v = 0; v < p->n_variants; v++)
 			in[v] = true;
 		return true;

@@ -8,6 +8,7 @@
 #define CMD_SWEEP_ORDER_H
 
 #include "cmd/sweep/sweep_plan.h"
+#include "model/stats/difference.h"
 
 /* A run that fails so often is given up. */
 #define SWEEP_ATTEMPTS 2
@@ -85,6 +86,21 @@ void sweep_order_values(const struct sweep_runs *r, size_t variant,
  * runs of a block. Its order was random, so it counts, but its runs differ more.
  */
 bool sweep_order_split(const struct sweep_runs *r, unsigned block);
+
+/* A variant against the baseline. */
+struct sweep_verdict {
+	struct difference d; /* with the interval of that level */
+	double p; /* by Holm over all variants, for all looks of
+		     --until=verdict; NaN: none */
+	double level; /* the interval leaves out 0 where p is below 0.05 */
+	unsigned lost;
+};
+
+/* n_variants of them by the blocks from and to, the first one empty. To be
+ * freed. */
+struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
+					   const struct sweep_runs *r,
+					   unsigned from, unsigned to);
 
 /* Runs that are planned without those that a rule may add. */
 size_t sweep_order_planned(const struct sweep_plan *p);

@@ -16,6 +16,7 @@
 #include "cmd/session/plan.h"
 #include "knob/knob.h"
 #include "model/job/job.h"
+#include "model/stats/power.h"
 
 #define DEFAULT_SETTLE_NS 60000000000ull
 
@@ -280,13 +281,26 @@ static int read_until(struct sweep_plan *p, const char *text)
 
 	if (!text)
 		return 0;
+	if (!strcmp(text, "verdict")) {
+		p->until_verdict = true;
+		if (p->blocks == POWER_LOOK_BLOCKS &&
+		    p->max_blocks == POWER_LOOKS * POWER_LOOK_BLOCKS)
+			return 0;
+		return fail(EINVAL,
+			    "--until=verdict looks after %d, %d and %d blocks: "
+			    "leave --blocks and --max-blocks out",
+			    POWER_LOOK_BLOCKS, 2 * POWER_LOOK_BLOCKS,
+			    POWER_LOOKS * POWER_LOOK_BLOCKS);
+	}
 	if (!strncmp(text, "ci<", 3)) {
 		p->until = strtod(text + 3, &end) / 100;
 		if (end > text + 3 && !strcmp(end, "%") && p->until >= 0.0001 &&
 		    p->until <= 1)
 			return 0;
 	}
-	return fail(EINVAL, "--until=%s is not ci<N%%, such as ci<2%%", text);
+	return fail(EINVAL,
+		    "--until=%s is neither ci<N%%, such as ci<2%%, nor verdict",
+		    text);
 }
 
 static void read_metric(struct sweep_plan *p, const char *text)
@@ -365,6 +379,8 @@ static uint64_t hash_of(const struct sweep_plan *p)
 	for (size_t i = 0; p->remount && i < p->remount->n; i++)
 		h = fnv(h, p->remount->word[i],
 			strlen(p->remount->word[i]) + 1);
+	if (p->until_verdict)
+		h = fnv(h, "verdict", strlen("verdict"));
 	return fnv(h, line, strlen(line));
 }
 

@@ -51,6 +51,7 @@ struct sweep_plan {
 	size_t n_variants;
 	unsigned blocks, max_blocks, confirm;
 	double until; /* greatest half-width of an interval, 0.02; 0: none */
+	bool until_verdict; /* --until=verdict: looks of model/stats/power.h */
 	bool pts;     /* --rule=pts2018 */
 	bool listed;  /* --order=listed */
 	uint64_t seed;

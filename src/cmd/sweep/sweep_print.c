@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/units.h"
-#include "model/stats/family.h"
 #include "model/stats/power.h"
+#include "report/paragraph.h"
 
 /* --- the plan --- */
 
@@ -101,7 +102,7 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 		p->n_variants, p->blocks, p->n_variants * p->blocks);
 	if (p->confirm)
 		fprintf(out, " + 2 x %u to confirm", p->confirm);
-	if (p->until > 0 || p->pts)
+	if (p->until > 0 || p->until_verdict || p->pts)
 		fprintf(out, " (at most %u blocks)", p->max_blocks);
 	fputc('\n', out);
 	print_axes(p, out);
@@ -111,7 +112,7 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 			  (double)(p->n_variants * p->max_blocks) * each);
 	fprintf(out, "time    about %s (%zu runs x %.0f s)", all,
 		runs > done ? runs - done : 0, each);
-	if (p->until > 0 || p->pts)
+	if (p->until > 0 || p->until_verdict || p->pts)
 		fprintf(out, ", at most %s", most);
 	fprintf(out, ", without file systems, layout and settling\n");
 	if (isnan(sweep_estimate_bytes(sw)))
@@ -132,9 +133,7 @@ struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
 					   unsigned *from, unsigned *to)
 {
 	const struct sweep_plan *p = &sw->plan;
-	struct sweep_verdict *v = xcalloc(p->n_variants, sizeof(*v));
 	struct sweep_next next;
-	double *a, *b, *ps = xcalloc(p->n_variants, sizeof(*ps));
 
 	*from = *to = 1;
 	for (size_t i = 0; i < sw->runs.n; i++)
@@ -144,31 +143,33 @@ struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
 	/* Fresh blocks decide alone: the winner was chosen by the others. */
 	if (next.confirm_from && *to >= next.confirm_from)
 		*from = next.confirm_from;
-	a = xcalloc(2 * (size_t)(*to - *from + 1), sizeof(*a));
-	b = a + (*to - *from + 1);
-	sweep_order_values(&sw->runs, 0, *from, *to, a);
-	ps[0] = v[0].p = NAN;
-	for (size_t i = 1; i < p->n_variants; i++) {
-		sweep_order_values(&sw->runs, i, *from, *to, b);
-		v[i].d = difference_blocks(a, b, *to - *from + 1, 0);
-		ps[i] = v[i].d.method == DIFFERENCE_NONE ? NAN : v[i].d.p;
-	}
-	family_holm(ps, p->n_variants, ps);
-	for (size_t i = 1; i < p->n_variants; i++)
-		v[i].p = ps[i];
-	for (size_t i = 0; i < sw->runs.n; i++)
-		v[sw->runs.run[i].variant].lost +=
-			sw->runs.run[i].state == SWEEP_LOST;
-	free(a);
-	free(ps);
-	return v;
+	return sweep_order_verdicts(p, &sw->runs, *from, *to);
 }
 
-/* Mean and its half-interval of one variant, and how many runs. */
-static void print_variant(const struct sweep *sw, size_t variant, unsigned from,
-			  unsigned to, FILE *out)
+/* Columns of the text, and the widest name that has its figures beside it. */
+#define COLUMNS   80
+#define MOST_NAME 30
+
+static unsigned name_width(const struct sweep_plan *p)
 {
-	unsigned blocks = to - from + 1;
+	size_t most = strlen("variant");
+	char name[160];
+
+	for (size_t i = 0; i < p->n_variants; i++) {
+		size_t n = paragraph_width(
+			sweep_plan_words(p, i, name, sizeof(name)));
+
+		most = n > most && n <= MOST_NAME ? n : most;
+	}
+	return (unsigned)most;
+}
+
+/* Mean and its half-interval of one variant, and how many runs. Returns the
+ * columns. */
+static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
+			 unsigned to, FILE *out)
+{
+	unsigned blocks = to - from + 1, width = name_width(&sw->plan);
 	double *x = xcalloc(blocks, sizeof(*x)), mean, variance;
 	char name[160], words[32], half[32] = "-";
 	size_t n = 0;
@@ -184,22 +185,28 @@ static void print_variant(const struct sweep *sw, size_t variant, unsigned from,
 				  sizeof(half));
 	if (!n)
 		mean = NAN;
-	fprintf(out, "%-36s %10s +-%-8s %3zu  ",
-		sweep_plan_words(&sw->plan, variant, name, sizeof(name)),
-		sweep_plan_figure(&sw->plan, mean, words, sizeof(words)), half,
-		n);
 	free(x);
+	sweep_plan_words(&sw->plan, variant, name, sizeof(name));
+	if (paragraph_width(name) > width) {
+		paragraph_print(out, COLUMNS, 2, "%s", name);
+		*name = '\0';
+	}
+	return fprintf(out, "%-*s %9s +-%-8s %3zu  ", (int)width, name,
+		       sweep_plan_figure(&sw->plan, mean, words, sizeof(words)),
+		       half, n);
 }
 
-static void print_verdict(const struct sweep *sw, const struct sweep_verdict *v,
-			  FILE *out)
+/* "better +4.6 % (+1.9 to +7.4)  p 0.017". Returns buf. */
+static char *verdict_words(const struct sweep *sw,
+			   const struct sweep_verdict *v, char *buf,
+			   size_t size)
 {
 	const struct difference *d = &v->d;
-	const char *word = "~";
+	const char *word;
 
 	if (d->method == DIFFERENCE_NONE || !d->logs) {
-		fputs("no verdict\n", out);
-		return;
+		text_copy(buf, size, "no verdict");
+		return buf;
 	}
 	switch (difference_verdict(d, v->p, sw->plan.sign, 0)) {
 	case DIFFERENCE_BETTER:
@@ -209,17 +216,30 @@ static void print_verdict(const struct sweep *sw, const struct sweep_verdict *v,
 		word = "worse";
 		break;
 	default:
-		if (!(difference_excluded_pct(d) < 300)) {
-			fprintf(out, "~ (too few runs)  p %.3g\n", v->p);
-			return;
-		}
-		fprintf(out, "~ (<%.1f %%)  p %.3g\n",
-			difference_excluded_pct(d), v->p);
-		return;
+		if (difference_excluded_pct(d) < 300)
+			snprintf(buf, size, "~ (<%.1f %%)  p %.3g",
+				 difference_excluded_pct(d), v->p);
+		else
+			snprintf(buf, size, "~ (too few runs)  p %.3g", v->p);
+		return buf;
 	}
-	fprintf(out, "%s %+.1f %% (%+.1f to %+.1f)  p %.3g\n", word,
-		difference_pct(d->diff), difference_pct(d->low),
-		difference_pct(d->high), v->p);
+	snprintf(buf, size, "%s %+.1f %% (%+.1f to %+.1f)  p %.3g", word,
+		 difference_pct(d->diff), difference_pct(d->low),
+		 difference_pct(d->high), v->p);
+	return buf;
+}
+
+/* Behind so many columns of its line, or in a line of its own. */
+static void print_verdict(const struct sweep *sw, const struct sweep_verdict *v,
+			  int column, FILE *out)
+{
+	char words[160];
+
+	verdict_words(sw, v, words, sizeof(words));
+	if (column + (int)strlen(words) > COLUMNS)
+		fprintf(out, "\n    %s\n", words);
+	else
+		fprintf(out, "%s\n", words);
 }
 
 static enum difference_verdict verdict_of(const struct sweep *sw,
@@ -259,9 +279,14 @@ static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 	whole = sweep_print_verdicts(&other, &first, &last);
 	for (size_t i = 1; i < p->n_variants; i++)
 		if (verdict_of(sw, &all[i]) != verdict_of(sw, &whole[i])) {
-			fprintf(out, "Without them: %s: ",
-				sweep_plan_words(p, i, words, sizeof(words)));
-			print_verdict(sw, &whole[i], out);
+			char verdict[160];
+
+			paragraph_print(out, COLUMNS, 2,
+					"Without them: %s: %s",
+					sweep_plan_words(p, i, words,
+							 sizeof(words)),
+					verdict_words(sw, &whole[i], verdict,
+						      sizeof(verdict)));
 		}
 	free(all);
 	free(whole);
@@ -273,17 +298,20 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 {
 	const struct sweep_plan *p = &sw->plan;
 
-	fprintf(out,
+	paragraph_print(
+		out, COLUMNS, 0,
 		"values: mean +- half of the 95 %% interval over runs; change "
-		"of geometric means,\n%s, p by Holm over %zu "
-		"comparison%s. ~ (<x): not distinguishable,\na difference "
-		"greater than x either way is excluded. base: the first "
-		"row.\n",
+		"of geometric means, %s, p by Holm over %zu comparison%s%s; "
+		"the interval has the same level, so it leaves out 0 where p "
+		"is below 0.05. ~ (<x): not distinguishable, a difference "
+		"greater than x either way is excluded. base: the first row.",
 		paired ? "paired by blocks on logs"
 		       : "not interleaved (Welch): drift is not controlled",
-		p->n_variants - 1, p->n_variants == 2 ? "" : "s");
+		p->n_variants - 1, p->n_variants == 2 ? "" : "s",
+		p->until_verdict ? " and for the three planned looks (Pocock)"
+				 : "");
 	if (*p->note)
-		fprintf(out, "note: %s\n", p->note);
+		paragraph_print(out, COLUMNS, 2, "note: %s", p->note);
 	if (from > 1)
 		fprintf(out, "Only the %u fresh blocks of --confirm decide.\n",
 			to - from + 1);
@@ -294,8 +322,8 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 	if (p->listed)
 		fputs("Order as listed: order and drift are confounded.\n",
 		      out);
-	fprintf(out, "plan %016llx, log %s\n", (unsigned long long)p->hash,
-		sw->log);
+	paragraph_print(out, COLUMNS, 2, "plan %016llx, log %s",
+			(unsigned long long)p->hash, sw->log);
 }
 
 void sweep_print_results(const struct sweep *sw, FILE *out)
@@ -310,14 +338,15 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 		p->sign > 0 ? "more" : "less");
 	for (size_t a = 0; a < p->n_axes; a++)
 		fprintf(out, "%s %s", a ? "," : "  axes:", p->axis[a].key);
-	fprintf(out, "\n%-36s %10s   %-8s %3s  change, 95 %% interval\n",
-		"variant", "mean", "", "N");
+	fprintf(out, "\n%-*s %9s   %-8s %3s  change, its interval\n",
+		(int)name_width(p), "variant", "mean", "", "N");
 	for (size_t i = 0; i < p->n_variants; i++) {
-		print_variant(sw, i, from, to, out);
+		int column = print_variant(sw, i, from, to, out);
+
 		if (!i)
 			fputs("=\n", out);
 		else
-			print_verdict(sw, &v[i], out);
+			print_verdict(sw, &v[i], column, out);
 		paired &= !i || v[i].d.method != DIFFERENCE_WELCH;
 		if (v[i].lost)
 			fprintf(out,

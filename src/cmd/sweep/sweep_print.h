@@ -8,21 +8,13 @@
 #include <stdio.h>
 
 #include "cmd/sweep/sweep.h"
-#include "model/stats/difference.h"
 
 /* Runs, time, order, and the smallest effect that can be found. */
 void sweep_print_plan(const struct sweep *sw, FILE *out);
 /* The table of the runs so far, and a verdict for each variant. */
 void sweep_print_results(const struct sweep *sw, FILE *out);
 
-/* A variant against the baseline. */
-struct sweep_verdict {
-	struct difference d;
-	double p; /* Holm over all variants; NaN: none */
-	unsigned lost;
-};
-
-/* n_variants of them, the first one empty; blocks from and to. To be freed. */
+/* Those of the blocks that decide, from and to. To be freed. */
 struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
 					   unsigned *from, unsigned *to);
 

@@ -53,6 +53,15 @@ void family_holm(const double *p, size_t n, double *adjusted)
 	free(place);
 }
 
+double family_level(double p, double adjusted, size_t n)
+{
+	double steps = p > 0 ? adjusted / p : (double)n;
+
+	if (isnan(p) || isnan(adjusted))
+		return NAN;
+	return steps >= 1 ? 1 - 0.05 / steps : 0.95;
+}
+
 void family_bh(const double *p, size_t n, double *adjusted)
 {
 	size_t m;

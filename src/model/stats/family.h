@@ -14,6 +14,13 @@
  */
 void family_holm(const double *p, size_t n, double *adjusted);
 
+/*
+ * The level of the interval that leaves out 0 exactly where the adjusted p is
+ * below 0.05: that of the step at which p stands among n comparisons. At least
+ * 0.95; NaN without a p.
+ */
+double family_level(double p, double adjusted, size_t n);
+
 /* Benjamini and Hochberg (1995): at most 5 % of the finds are false. */
 void family_bh(const double *p, size_t n, double *adjusted);
 

@@ -41,6 +41,16 @@ bool power_narrow(double sd, size_t n, double ratio);
 size_t power_blocks_needed(double sd, double ratio, size_t limit);
 
 /*
+ * Stop by the verdict: looks are planned at POWER_LOOK_BLOCKS, twice and three
+ * times as many blocks, and each of them judges at the level of Pocock (1977)
+ * for three looks, so that all of them together call 5.2 % of equal variants
+ * different.
+ */
+#define POWER_LOOK_BLOCKS 5
+#define POWER_LOOKS       3
+#define POWER_POCOCK      0.0221
+
+/*
  * Stein (1945): the blocks in all, from the sd of the first n0, that make an
  * interval with t of n0 - 1 df no wider than ratio.
  */

@@ -18,6 +18,7 @@
 #define MAX_SERIES 6
 #define MAX_ROWS   64
 #define MAX_TABLES 64
+#define COLUMNS    80
 #define BAR        34
 #define CACHED     "cached_pct"
 #define SUSPECT    10.0 /* per cent from a cache */
@@ -564,13 +565,13 @@ static void print_legend(const struct reference *ref, FILE *out)
 		ref->count[AGREES], ref->count[OPPOSITE], ref->count[OTHER],
 		ref->count[UNDECIDED]);
 	if (ref->n_single)
-		paragraph_print(out, 80, 0,
+		paragraph_print(out, COLUMNS, 0,
 				"%zu of these verdicts compare single runs, "
 				"without an interval: a hint, no proof.",
 				ref->n_single);
 	if (ref->n_invalid)
 		paragraph_print(
-			out, 80, 0,
+			out, COLUMNS, 0,
 			"%zu of %zu runs are spoilt by a check (report "
 			"names it) and %s.",
 			ref->n_invalid, ref->runs->n,
@@ -601,36 +602,51 @@ static void print_bars(const struct ref_table *t, FILE *out)
 	}
 }
 
+/* Behind so many columns of its line, or in a line of its own. */
+static void print_behind(int column, const char *text, FILE *out)
+{
+	if (column + 2 + (int)paragraph_width(text) > COLUMNS)
+		fprintf(out, "\n    %s\n", text);
+	else
+		fprintf(out, "  %s\n", text);
+}
+
 static void print_table(const struct ref_table *t, FILE *out)
 {
-	char a[64], b[64], d[48];
+	char a[64], b[64], d[48], words[160];
+	int column;
 
-	fprintf(out, "\n%s (%s)\n%-14s", t->title, better_text(t), "");
+	fprintf(out, "\n%s (%s)\n", t->title, better_text(t));
+	column = fprintf(out, "%-14s", "");
 	for (size_t s = 0; s < t->n_series; s++)
-		fprintf(out, " %7.7s", t->series[s]);
-	fprintf(out, " %11s %2s  ratio here\n", "mean here", "N");
+		column += fprintf(out, " %7.7s", t->series[s]);
+	column += fprintf(out, " %11s %2s", "mean here", "N");
+	print_behind(column, "ratio here", out);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct ref_row *row = &t->row[i];
 
-		fprintf(out, "%-14.14s", row->name);
+		column = fprintf(out, "%-14.14s", row->name);
 		for (size_t s = 0; s < t->n_series; s++)
-			fprintf(out, " %7s", theirs_text(row, s, a, sizeof(a)));
-		fprintf(out, " %11s %2zu  %s", mean_text(t, row, d, sizeof(d)),
-			row->n, ours_text(row, b, sizeof(b)));
-		fprintf(out, " %s\n", marks_text(t, row, a));
+			column += fprintf(out, " %7s",
+					  theirs_text(row, s, a, sizeof(a)));
+		column += fprintf(out, " %11s %2zu",
+				  mean_text(t, row, d, sizeof(d)), row->n);
+		snprintf(words, sizeof(words), "%s %s",
+			 ours_text(row, b, sizeof(b)), marks_text(t, row, a));
+		print_behind(column, words, out);
 	}
 	if (t->sorted)
 		print_bars(t, out);
 	if (*t->note)
-		paragraph_print(out, 80, 0, "%s", t->note);
+		paragraph_print(out, COLUMNS, 0, "%s", t->note);
 }
 
 void reference_print_text(const struct reference *ref, FILE *out)
 {
 	fputc('\n', out);
-	paragraph_print(out, 80, 2, "%s: %s", ref->name, ref->title);
-	paragraph_print(out, 80, 2, "%s", ref->source);
-	paragraph_print(out, 80, 2,
+	paragraph_print(out, COLUMNS, 2, "%s: %s", ref->name, ref->title);
+	paragraph_print(out, COLUMNS, 2, "%s", ref->source);
+	paragraph_print(out, COLUMNS, 2,
 			"Its hardware: %s. Ratios to the first row are "
 			"compared, never values.",
 			ref->hardware);

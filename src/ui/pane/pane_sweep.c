@@ -205,7 +205,7 @@ static void draw_variants(struct drawing *d, int tail)
 		   "mean");
 	screen_put(d->s, d->y++, d->a.left + mean + NARROW_CELLS,
 		   d->a.columns - mean - NARROW_CELLS, ROLE_STRONG,
-		   "change, 95 %");
+		   "change, Holm");
 	for (size_t v = 0; v < m->n_variants; v++)
 		if (m->at < m->n_blocks &&
 		    m->box[m->at * m->n_variants + v].state == SWEEP_BOX_RUNS)
@@ -298,7 +298,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 		rule(&d);
 	if (columns) {
 		put_figures(&d, "mean", MEAN);
-		put_figures(&d, "change, 95 % interval", CHANGE);
+		put_figures(&d, "change, by Holm", CHANGE);
 		put_figures(&d, m->until, WIDTH);
 	}
 	if (d.y < d.bottom)
