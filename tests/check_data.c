@@ -102,16 +102,16 @@ START_TEST(notation)
 					   "0x",    "hello", "1 2",
 					   "0x12g", "''",    "'/no/such/file'",
 					   "%o" };
-	struct buffer_pattern n;
+	struct data_pattern n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		ck_assert(buffer_pattern_parse(&n, rows[i].text, false));
+		ck_assert(data_pattern_parse(&n, rows[i].text, false));
 		ck_assert_uint_eq(n.n, rows[i].n);
 		ck_assert_int_eq(memcmp(n.bytes, rows[i].bytes, n.n), 0);
-		buffer_pattern_free(&n);
+		data_pattern_free(&n);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		ck_assert_msg(!buffer_pattern_parse(&n, bad[i], false), "%s",
+		ck_assert_msg(!data_pattern_parse(&n, bad[i], false), "%s",
 			      bad[i]);
 }
 END_TEST

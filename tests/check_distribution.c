@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "workload/offset/alias.h"
 #include "workload/offset/distribution.h"
 
 #include "workload_help.h"

@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "workload/jobfile/jobfile.h"
 #include "workload/ping.h"
-#include "workload/probe.h"
 #include "workload/target/target.h"
 
 #include "workload_help.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/ioprio.h"
-#include "workload/thread/cmdprio.h"
+#include "workload/thread/priority.h"
 
 #include "workload_help.h"
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "workload/target/mark.h"
+#include "workload/target/layout.h"
 #include "workload/verify/verify_block.h"
 #include "workload/verify/verify_map.h"
 #include "workload/verify/verify_state.h"
@@ -131,7 +131,7 @@ START_TEST(patterns_hold_the_offset)
 	struct verify_id other = id;
 	uint64_t offset;
 
-	ck_assert(buffer_pattern_parse(&r.pattern, "0xff%o\"abcd\"-12", true));
+	ck_assert(data_pattern_parse(&r.pattern, "0xff%o\"abcd\"-12", true));
 	ck_assert_uint_eq(r.pattern.n, 1 + 8 + 4 + 4);
 	verify_fill(&r, &id, block);
 	memcpy(&offset, block + 17 + 1, sizeof(offset));
@@ -148,8 +148,8 @@ START_TEST(patterns_hold_the_offset)
 	ck_assert_int_eq(
 		verify_check(&r, &id, block, scratch, words, sizeof(words)),
 		DAMAGE_BIT_FLIP);
-	buffer_pattern_free(&r.pattern);
-	ck_assert(!buffer_pattern_parse(&r.pattern, "%x", true));
+	data_pattern_free(&r.pattern);
+	ck_assert(!data_pattern_parse(&r.pattern, "%x", true));
 }
 END_TEST
 

@@ -234,7 +234,7 @@ START_TEST(guard_partition)
 }
 END_TEST
 
-START_TEST(guard_held)
+START_TEST(guarded_disk_held)
 {
 	char *names[] = { loop }, upper[64];
 	struct allow_list p = { .destroy = names, .n_destroy = 1 };
@@ -580,7 +580,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, guard_signature_and_mount);
 	tcase_add_test(tc, guard_swap);
 	tcase_add_test(tc, guard_partition);
-	tcase_add_test(tc, guard_held);
+	tcase_add_test(tc, guarded_disk_held);
 	tcase_add_test(tc, guard_twin);
 	tcase_add_test(tc, guard_busy);
 	tcase_add_test(tc, guard_read_only);

@@ -15,7 +15,7 @@
 #include "model/assertion.h"
 #include "model/header.h"
 #include "model/job/job.h"
-#include "workload/target/allow_list.h"
+#include "workload/target/guard.h"
 
 /* A list of texts; the texts are borrowed from argv. */
 struct words {

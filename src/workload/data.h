@@ -13,11 +13,43 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/attributes.h"
-#include "model/job/job.h"
-#include "workload/buffer_pattern.h"
 #include "base/random.h"
+#include "model/job/job.h"
+
+/*
+ * Buffer pattern: bytes as fio's patterns spell them (buffer_pattern,
+ * verify_pattern).
+ */
+
+#define NOTATION_MARK_BYTES 8
+
+struct data_pattern {
+	char *bytes; /* NULL: none */
+	size_t n;
+	/* where an offset of eight bytes, the least first, is to be put */
+	size_t *mark;
+	size_t n_marks;
+};
+
+/*
+ * Bytes, one after the other: "text", 0x1f2e (as written), decimal (least
+ * byte first), 'FILE' (what it holds) and, where marks are wanted, %o for the
+ * offset of the block. False when it cannot be read; then there is nothing to
+ * be freed.
+ */
+bool data_pattern_parse(struct data_pattern *to, const char *text,
+			bool marks) must_check;
+void data_pattern_free(struct data_pattern *n);
+
+/*
+ * Fill a block with the bytes, over and over, with its offset where it
+ * belongs.
+ */
+void data_pattern_fill(const struct data_pattern *n, char *p, size_t bytes,
+		       uint64_t offset);
 
 struct io;
 
@@ -35,7 +67,7 @@ struct dedupe {
 };
 
 struct data {
-	struct buffer_pattern pattern;
+	struct data_pattern pattern;
 	unsigned compress_pct, compress_chunk;
 	bool zero, refill;
 	struct random random;

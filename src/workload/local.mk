@@ -38,61 +38,47 @@ core_sources += \
 
 # thread/: the clones of a job, their life and their path per I/O
 core_sources += \
-	workload/thread/affinity.c \
 	workload/thread/barrier.c workload/thread/barrier.h \
 	workload/thread/clones.c workload/thread/clones.h \
-	workload/thread/cmdprio.c workload/thread/cmdprio.h \
+	workload/thread/priority.c workload/thread/priority.h \
 	workload/thread/control.c workload/thread/control.h \
-	workload/thread/counters.h \
 	workload/thread/errors.c workload/thread/errors.h \
 	workload/thread/filter.c workload/thread/filter.h \
-	workload/thread/flow.c workload/thread/flow.h \
 	workload/thread/hang.c workload/thread/hang.h \
-	workload/thread/invalidate.c \
-	workload/thread/latency_target.c workload/thread/latency_target.h \
-	workload/thread/plain.c \
 	workload/thread/process.c workload/thread/process.h \
 	workload/thread/rate.c workload/thread/rate.h \
 	workload/thread/source.c \
 	workload/thread/stages.c workload/thread/stages.h \
 	workload/thread/steady.c workload/thread/steady.h \
 	workload/thread/stopwatch.c workload/thread/stopwatch.h \
-	workload/thread/sync.c workload/thread/sync.h \
 	workload/thread/worker.c workload/thread/worker.h \
 	workload/thread/worker_loop.c
 
 # target/: what jobs read and write, and the guard in front of it
 core_sources += \
-	workload/target/allow_list.c workload/target/allow_list.h \
 	workload/target/directory.c workload/target/directory.h \
 	workload/target/guard.c workload/target/guard.h \
 	workload/target/guard_device.c workload/target/guard_device.h \
-	workload/target/guard_signature.c \
 	workload/target/layout.c workload/target/layout.h \
-	workload/target/mark.c workload/target/mark.h \
 	workload/target/opener.c workload/target/opener.h \
 	workload/target/preview.c \
 	workload/target/scratch.c workload/target/scratch.h \
 	workload/target/target.c workload/target/target.h \
-	workload/target/target_paths.c \
-	block/tree.c block/tree.h
+	workload/target/target_paths.c
 
 # offset/: where the next I/O goes and how large it is
 core_sources += \
-	workload/offset/alias.c workload/offset/alias.h \
 	workload/offset/distribution.c workload/offset/distribution.h \
 	workload/offset/file_service.c workload/offset/file_service.h \
 	workload/offset/offsets.c workload/offset/offsets.h \
 	workload/offset/pattern.c workload/offset/pattern.h \
-	workload/offset/regions.c workload/offset/regions.h \
-	workload/offset/sizes.c workload/offset/sizes.h
+	workload/offset/regions.c workload/offset/regions.h
 
 # verify/: what was written is checked when it is read
 core_sources += \
 	workload/verify/verify.c workload/verify/verify.h \
 	workload/verify/verify_block.c workload/verify/verify_block.h \
 	workload/verify/verify_map.c workload/verify/verify_map.h \
-	workload/verify/verify_plan.c \
 	workload/verify/verify_state.c workload/verify/verify_state.h
 
 # iolog/: fio's write_*_log
@@ -103,15 +89,11 @@ core_sources += \
 # jobfile/: fio's job files, and the presets
 core_sources += \
 	workload/jobfile/jobfile.c workload/jobfile/jobfile.h \
-	workload/jobfile/jobfile_expand.c \
 	workload/jobfile/preset.c workload/jobfile/preset.h
 
 core_sources += \
-	workload/workload_readahead.c \
-	workload/buffer_pattern.c workload/buffer_pattern.h \
 	workload/data.c workload/data.h \
 	workload/ping.c workload/ping.h \
-	workload/probe.c workload/probe.h \
 	workload/workload.c workload/workload.h \
 	workload/workload_event.c \
 	workload/workload_sample.c

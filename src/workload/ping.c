@@ -9,15 +9,19 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/rerun.h"
 #include "base/text.h"
+#include "workload/engine/engine.h"
 #include "workload/thread/clones.h"
 
 struct ping {
@@ -211,4 +215,160 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 	pthread_join(p->thread, NULL);
 	free_ping(p);
 	return 0;
+}
+
+/*
+ * Probe: direct or buffered, and by which engine.
+ */
+
+#define ALIGN       4096
+#define PATIENCE_NS (30 * NS_PER_S)
+
+/*
+ * The best engine first. libaio waits for buffered reads while it submits them.
+ */
+static const struct {
+	const char *name;
+	bool direct_only;
+} best[] = {
+	{ "io_uring", false },
+	{ "libaio", true },
+	{ "psync", false },
+};
+
+static void add_words(struct probe *p, const char *what, const char *why)
+{
+	size_t n = strlen(p->words);
+
+	snprintf(p->words + n, sizeof(p->words) - n, "%s%s: %s", n ? "; " : "",
+		 what, why);
+}
+
+/* A read that fails because of the medium was still accepted by the engine. */
+static bool taken(ssize_t result)
+{
+	return result >= 0 || (result != -EINVAL && result != -EOPNOTSUPP &&
+			       result != -ENOSYS && result != -EPERM);
+}
+
+/* One read by an engine. 0, or -errno with a sentence. */
+static int read_once(const struct engine *e, const struct job *job, int fd,
+		     char *buf, size_t bytes)
+{
+	struct engine_setup setup = {
+		.depth = e->max_depth && e->max_depth < job->iodepth
+				 ? e->max_depth
+				 : job->iodepth,
+		.job = job,
+		.fd = &fd,
+		.n_fds = 1,
+	};
+	struct io io = { .buf = buf, .bytes = bytes, .fd = fd, .op = JOB_READ };
+	struct io *list[1] = { &io };
+	void *state;
+	int rc = e->open(&state, &setup);
+
+	if (rc)
+		return rc;
+	if (e->submit(state, list, 1) != 1)
+		rc = fail(EAGAIN, "the kernel accepts no I/O now");
+	else if (e->reap(state, list, 1, 1, PATIENCE_NS) != 1)
+		rc = fail(ETIMEDOUT, "a read did not come back");
+	else if (!taken(io.result))
+		rc = fail((int)-io.result, "%s", strerror((int)-io.result));
+	/* A read in flight still uses this memory: keep it. */
+	if (rc != -ETIMEDOUT)
+		e->close(state);
+	return rc;
+}
+
+static int choose_engine(struct probe *p, const struct job *job, int fd,
+			 char *buf, size_t bytes)
+{
+	const struct engine *e;
+	struct job trial = *job;
+	int rc;
+
+	trial.direct = p->direct;
+	for (size_t i = 0; i < ARRAY_SIZE(best); i++) {
+		if (best[i].direct_only && !p->direct)
+			continue;
+		p->engine = best[i].name;
+		if (engine_find(best[i].name, &e)) {
+			add_words(p, best[i].name, "it was not built in");
+			continue;
+		}
+		rc = read_once(e, &trial, fd, buf, bytes);
+		if (rc == 0 || rc == -ETIMEDOUT)
+			return rc;
+		add_words(p, best[i].name, fail_sentence());
+	}
+	return fail(EIO, "no engine can read it: %s", p->words);
+}
+
+/* EPERM is the guard's word. Root can read a device. */
+static int unreadable(const char *path, int error, const char *how)
+{
+	char rerun[RERUN_MAX] = "";
+	struct stat st;
+
+	if ((error == EPERM || error == EACCES) && !stat(path, &st) &&
+	    S_ISBLK(st.st_mode))
+		rerun_as_root(rerun, sizeof(rerun));
+	return fail(error == EPERM ? EACCES : error, "cannot read %s%s: %s%s",
+		    path, how, strerror(error), rerun);
+}
+
+/* A descriptor for p->direct, which this function may choose. */
+static int open_target(struct probe *p, const char *path, char *buf,
+		       size_t bytes)
+{
+	int fd, error = 0;
+
+	if (p->direct) {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_DIRECT);
+		if (fd >= 0 && taken(pread(fd, buf, bytes, 0) < 0 ? -errno : 0))
+			return fd;
+		error = errno;
+		if (fd >= 0)
+			close(fd);
+	}
+	if (p->direct && (!p->choose_direct || error != EINVAL))
+		return unreadable(path, error,
+				  error == EINVAL ? " directly" : "");
+	if (p->direct) {
+		char text[100];
+
+		snprintf(text, sizeof(text),
+			 "refused for reads of %zu bytes, so the page cache "
+			 "answers",
+			 bytes);
+		add_words(p, "direct I/O", text);
+	}
+	p->direct = false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 ? fd : unreadable(path, errno, "");
+}
+
+int probe_target(struct probe *p, const struct job *job, const char *path)
+{
+	size_t bytes = job_max_block(job);
+	char *buf = aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
+	int fd, rc = 0;
+
+	if (!buf)
+		return fail(ENOMEM, "no memory for a block of %zu bytes",
+			    bytes);
+	p->direct = p->choose_direct || job->direct;
+	p->engine = job->engine;
+	*p->words = '\0';
+	fd = open_target(p, path, buf, bytes);
+	if (fd >= 0 && p->choose_engine)
+		rc = choose_engine(p, job, fd, buf, bytes);
+	if (fd >= 0)
+		close(fd);
+	/* After a failure a read may still be in flight. */
+	if (fd < 0 || rc == 0)
+		free(buf);
+	return fd < 0 ? fd : rc;
 }

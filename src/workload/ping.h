@@ -52,4 +52,26 @@ bool ping_take(struct ping *p, struct ping_answer *a);
  */
 int ping_close(struct ping *p, uint64_t timeout_ns) must_check;
 
+/*
+ * Probe: what works on this kernel and target, found out by a read.
+ */
+
+struct probe {
+	/* in: whether to choose; else the job's own setting stays */
+	bool choose_engine, choose_direct;
+	/* out */
+	const char *engine;
+	bool direct;
+	char words[300]; /* what the best choice lacks, and why; or "" */
+};
+
+/*
+ * Read one block of a file or device that is there, opened read-only, with the
+ * depth and block of the job: direct if it can be, by the first of io_uring,
+ * libaio and psync that does it. 0, or -errno with a sentence when the target
+ * cannot be opened or nothing reads it.
+ */
+int probe_target(struct probe *p, const struct job *job,
+		 const char *path) must_check;
+
 #endif

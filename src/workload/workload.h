@@ -15,7 +15,7 @@
 #include "model/job/job.h"
 #include "model/run.h"
 #include "model/sample.h"
-#include "workload/target/allow_list.h"
+#include "workload/target/guard.h"
 
 struct guard_reason {
 	const char *name; /* "mounted" */

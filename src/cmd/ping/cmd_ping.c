@@ -20,9 +20,9 @@
 #include "cmd/run/target_job.h"
 #include "cmd/session/loop.h"
 #include "cmd/session/tty.h"
-#include "workload/probe.h"
-#include "workload/target/target.h"
+#include "workload/ping.h"
 #include "workload/target/opener.h"
+#include "workload/target/target.h"
 
 #define SCRATCH_BYTES (64ull << 20)
 #define RATE_NS       (3 * NS_PER_S) /* of --rate */

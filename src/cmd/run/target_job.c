@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "cmd/privilege.h"
 #include "workload/jobfile/jobfile.h"
-#include "workload/probe.h"
+#include "workload/ping.h"
 
 /* Large enough for a disk's cache to be missed, laid out within seconds. */
 #define SCRATCH_SIZE "512m"

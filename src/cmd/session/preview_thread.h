@@ -12,7 +12,7 @@
 #include "base/root.h"
 #include "model/job/job.h"
 #include "model/run.h"
-#include "workload/target/allow_list.h"
+#include "workload/target/guard.h"
 
 struct preview_thread;
 

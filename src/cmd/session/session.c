@@ -24,7 +24,7 @@
 #include "cmd/session/finish.h"
 #include "cmd/session/progress.h"
 #include "cmd/session/tty.h"
-#include "workload/target/allow_list.h"
+#include "workload/target/guard.h"
 #include "workload/target/opener.h"
 
 #define REDRAW_NS   100000000 /* while a turn is pending */

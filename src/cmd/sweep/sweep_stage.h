@@ -17,7 +17,7 @@
 
 #include "base/attributes.h"
 #include "cmd/sweep/sweep_plan.h"
-#include "workload/target/allow_list.h"
+#include "workload/target/guard.h"
 #include "workload/target/scratch.h"
 
 struct sweep_stage {

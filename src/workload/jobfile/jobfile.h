@@ -11,8 +11,8 @@
  * lenient. Files are untrusted input: at most 1 MiB, 1024 jobs, 8 includes
  * within one another.
  */
-#ifndef WORKLOAD_JOBFILE_H
-#define WORKLOAD_JOBFILE_H
+#ifndef WORKLOAD_JOBFILE_JOBFILE_H
+#define WORKLOAD_JOBFILE_JOBFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "workload/target/allow_list.h"
+#include "workload/target/guard.h"
 #include "workload/thread/worker.h"
 
 #define WAIT_NS 100000000ull

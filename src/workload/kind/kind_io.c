@@ -7,12 +7,12 @@
 #include "workload/offset/regions.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/errors.h"
-#include "workload/thread/sync.h"
+#include "workload/thread/filter.h"
 #include "workload/verify/verify.h"
 
 static void run(struct worker *w)
 {
-	invalidate_cache(w);
+	worker_invalidate(w);
 	worker_loop(w);
 	sync_end(w);
 }

@@ -23,7 +23,7 @@
 #include "workload/kind/profile.h"
 #include "workload/kind/program.h"
 #include "workload/kind/readings.h"
-#include "workload/target/allow_list.h"
+#include "workload/target/guard.h"
 #include "workload/thread/clones.h"
 
 #define MIB		(1ull << 20)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/job/job_split.h"
 
 #define SINGLES 256  /* ranks with a part of their own */
 #define OCTAVE  64   /* parts per power of two beyond them */
@@ -228,4 +229,114 @@ uint64_t distribution_next(const struct distribution *s,
 	if (p->n > 1)
 		at += random_below(r, p->n);
 	return s->scattered ? scatter(t, at) : at;
+}
+
+/*
+ * Alias: build the table.
+ */
+
+/* A probability as the bound of a 64-bit fraction. */
+static uint64_t bound(double p)
+{
+	if (p >= 1)
+		return UINT64_MAX;
+	return p > 0 ? (uint64_t)(p * 0x1p64) : 0;
+}
+
+struct alias *alias_new(const double *share, uint32_t n)
+{
+	struct alias *a = xmalloc(sizeof(*a) + n * sizeof(a->cell[0]));
+	double *p = xcalloc(n, sizeof(*p)), sum = 0;
+	uint32_t *list = xcalloc(n, sizeof(*list)), small = 0, large = n;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += share[i];
+	/*
+	 * Pair the small shares from the left with the large ones from the
+	 * right.
+	 */
+	for (uint32_t i = 0; i < n; i++) {
+		p[i] = share[i] / sum * n;
+		list[p[i] < 1 ? small++ : --large] = i;
+	}
+	a->n = n;
+	while (small && large < n) {
+		uint32_t poor = list[--small], rich = list[large];
+
+		a->cell[poor].below = bound(p[poor]);
+		a->cell[poor].other = rich;
+		p[rich] -= 1 - p[poor];
+		if (p[rich] < 1) {
+			large++;
+			list[small++] = rich;
+		}
+	}
+	/* The shares that are left are 1 except for rounding. */
+	while (large < n)
+		list[small++] = list[large++];
+	while (small) {
+		uint32_t i = list[--small];
+
+		a->cell[i].below = UINT64_MAX;
+		a->cell[i].other = i;
+	}
+	free(p);
+	free(list);
+	return a;
+}
+
+/*
+ * Sizes: prepare the table of a direction's block sizes.
+ */
+
+static int init_split(struct sizes *s, const struct job *job, unsigned dir)
+{
+	struct job_split split;
+	double share[JOB_SPLIT_MAX], sum = 0;
+	int rc = job_split_parse(job->bs[dir].split, job->kb_base, &split);
+
+	if (rc)
+		return rc;
+	s->of_split = xcalloc(split.n, sizeof(*s->of_split));
+	for (size_t i = 0; i < split.n; i++) {
+		s->of_split[i] = split.part[i].bytes;
+		share[i] = split.part[i].pct;
+		sum += share[i];
+	}
+	if (sum > 0)
+		s->split = alias_new(share, (uint32_t)split.n);
+	return 0;
+}
+
+int sizes_init(struct sizes *s, const struct job *job, unsigned dir)
+{
+	const struct job_bs *bs = &job->bs[dir];
+
+	memset(s, 0, sizeof(*s));
+	s->min = bs->min;
+	s->max = bs->max;
+	s->step = job->bs_unaligned ? 1 : bs->min;
+	s->steps = bs->min < bs->max ? (bs->max - bs->min) / s->step + 1 : 1;
+	return bs->split ? init_split(s, job, dir) : 0;
+}
+
+void sizes_free(struct sizes *s)
+{
+	free(s->split);
+	free(s->of_split);
+	memset(s, 0, sizeof(*s));
+}
+
+uint64_t sizes_fit(const struct sizes *s, uint64_t room)
+{
+	uint64_t best = 0;
+
+	if (room < s->min)
+		return 0;
+	if (!s->split)
+		return s->min + (room - s->min) / s->step * s->step;
+	for (uint32_t i = 0; i < s->split->n; i++)
+		if (s->of_split[i] <= room && s->of_split[i] > best)
+			best = s->of_split[i];
+	return best;
 }

@@ -18,17 +18,17 @@
  * Ranks of zipf and pareto are scattered over the range, each to a place of
  * its own; with a center the first rank lies there.
  */
-#ifndef WORKLOAD_SPREAD_H
-#define WORKLOAD_SPREAD_H
+#ifndef WORKLOAD_OFFSET_DISTRIBUTION_H
+#define WORKLOAD_OFFSET_DISTRIBUTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attributes.h"
-#include "model/job/job_split.h"
-#include "workload/offset/alias.h"
-#include "workload/offset/pattern.h"
 #include "base/random.h"
+#include "model/job/job.h"
+#include "model/job/job_split.h"
+#include "workload/offset/pattern.h"
 
 /* One table serves all places that have the same range and distribution. */
 struct distribution {
@@ -68,5 +68,68 @@ void distribution_scatter(struct scatter *t, const struct distribution *s,
 /* A block of [0, blocks). */
 uint64_t distribution_next(const struct distribution *s,
 			   const struct scatter *t, struct random *r);
+
+/*
+ * Alias: draw one of n things by their shares in constant time, without a
+ * division (Walker 1977; the table is built as Vose 1991 says).
+ */
+
+struct alias {
+	uint32_t n;
+	struct alias_cell {
+		uint64_t below; /* of the fraction: draw this one; else the
+				   other */
+		uint32_t other;
+	} cell[];
+};
+
+/*
+ * A table for n > 0 shares, each at least 0 and one above; they need not sum
+ * up to anything. Never NULL; to be freed with free().
+ */
+struct alias *alias_new(const double *share, uint32_t n);
+
+/*
+ * The thing that 64 random bits choose; the error of a share is below n / 2^53.
+ */
+static inline uint32_t alias_draw(const struct alias *a, uint64_t random)
+{
+	unsigned __int128 m = (unsigned __int128)random * a->n;
+	uint32_t i = (uint32_t)(m >> 64);
+
+	return (uint64_t)m < a->cell[i].below ? i : a->cell[i].other;
+}
+
+/*
+ * Sizes: how large the next I/O of a direction is (bs, bsrange, bssplit).
+ */
+
+struct sizes {
+	uint64_t min, max;
+	uint64_t steps; /* of a range: min + step * [0, steps); else 1 */
+	uint64_t step;
+	struct alias *split; /* or NULL */
+	uint64_t *of_split;
+};
+
+/* 0, or -EINVAL with a sentence when the split cannot be read. */
+int sizes_init(struct sizes *s, const struct job *job, unsigned dir) must_check;
+void sizes_free(struct sizes *s);
+
+/* The largest size that fits into room bytes; 0 when none does. */
+uint64_t sizes_fit(const struct sizes *s, uint64_t room);
+
+/* The size that is drawn, or the largest that fits into room bytes, or 0. */
+static inline uint64_t sizes_next(const struct sizes *s, struct random *r,
+				  uint64_t room)
+{
+	uint64_t bytes = s->min;
+
+	if (s->split)
+		bytes = s->of_split[alias_draw(s->split, random_next(r))];
+	else if (s->steps > 1)
+		bytes += random_below(r, s->steps) * s->step;
+	return __builtin_expect(bytes <= room, 1) ? bytes : sizes_fit(s, room);
+}
 
 #endif

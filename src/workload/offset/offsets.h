@@ -25,7 +25,6 @@
 #include "workload/offset/distribution.h"
 #include "workload/offset/file_service.h"
 #include "workload/offset/pattern.h"
-#include "workload/offset/sizes.h"
 
 struct io;
 struct region;

@@ -14,7 +14,7 @@
 #include "base/fail.h"
 #include "workload/offset/offsets.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/cmdprio.h"
+#include "workload/thread/priority.h"
 
 static uint64_t percent(uint64_t of, unsigned pct)
 {

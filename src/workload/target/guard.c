@@ -11,10 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "base/fail.h"
+#include "block/tree.h"
 #include "workload/target/guard_device.h"
 #include "workload/target/opener.h"
-#include "block/tree.h"
 #include "workload/workload.h"
 
 #define BY_ID "/dev/disk/by-id"
@@ -367,4 +368,46 @@ int guard_check(struct targets *ts, const struct root *root,
 			return rc;
 	}
 	return n ? fail(EPERM, "%s", all) : 0;
+}
+
+/*
+ * Allow list: copy and free.
+ */
+
+void allow_list_add(char ***list, size_t *n, const char *word)
+{
+	*list = xrealloc(*list, (*n + 1) * sizeof(**list));
+	(*list)[(*n)++] = xstrdup(word);
+}
+
+static void copy_words(char ***to, size_t *n_to, char *const *word, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		allow_list_add(to, n_to, word[i]);
+}
+
+static void free_words(char **word, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(word[i]);
+	free(word);
+}
+
+struct allow_list allow_list_copy(const struct allow_list *p)
+{
+	struct allow_list to = { .readonly = p->readonly, .exec = p->exec };
+
+	copy_words(&to.destroy, &to.n_destroy, p->destroy, p->n_destroy);
+	copy_words(&to.overwrite, &to.n_overwrite, p->overwrite,
+		   p->n_overwrite);
+	copy_words(&to.override, &to.n_override, p->override, p->n_override);
+	return to;
+}
+
+void allow_list_free(struct allow_list *p)
+{
+	free_words(p->destroy, p->n_destroy);
+	free_words(p->overwrite, p->n_overwrite);
+	free_words(p->override, p->n_override);
+	memset(p, 0, sizeof(*p));
 }

@@ -9,8 +9,11 @@
  * user.iodyno) or --overwrite names it, and in either case no loop device is
  * over it.
  */
-#ifndef WORKLOAD_GUARD_H
-#define WORKLOAD_GUARD_H
+#ifndef WORKLOAD_TARGET_GUARD_H
+#define WORKLOAD_TARGET_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/attributes.h"
 #include "base/root.h"
@@ -50,5 +53,26 @@ bool guard_allows(const struct target *t, const struct guard_findings *found,
  */
 int guard_held(const struct target *t, const struct root *root, char *name,
 	       size_t size) must_check;
+
+/*
+ * Allow list: what the operator allowed by name (DESIGN: write guard).
+ */
+
+struct allow_list {
+	char **destroy; /* --destroy-data=DEVICE */
+	size_t n_destroy;
+	char **overwrite; /* --overwrite=FILE */
+	size_t n_overwrite;
+	char **override; /* --override=REASON, names of guard_reasons[] */
+	size_t n_override;
+	bool readonly; /* --readonly: no target is changed in any way */
+	bool exec;     /* --allow-exec: jobs may run commands */
+};
+
+/* Add a word to a list of words that the allow list owns. */
+void allow_list_add(char ***list, size_t *n, const char *word);
+/* A copy that owns its words, and its end. */
+struct allow_list allow_list_copy(const struct allow_list *p);
+void allow_list_free(struct allow_list *p);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * Guard of devices: what speaks against writing to one.
  */
-#ifndef WORKLOAD_GUARD_DEVICE_H
-#define WORKLOAD_GUARD_DEVICE_H
+#ifndef WORKLOAD_TARGET_GUARD_DEVICE_H
+#define WORKLOAD_TARGET_GUARD_DEVICE_H
 
 #include <stdint.h>
 
@@ -43,7 +43,7 @@ void guard_device_look(struct target *t, const struct root *root,
 		       struct guard_findings *f);
 
 /*
- * guard_signature.c: look for file systems, partition tables and the like on an
+ * Look for file systems, partition tables and the like on an
  * open device or file of that name, damaged ones and their copies, too. Only
  * reads.
  */

@@ -2,11 +2,13 @@
 /*
  * Layout: give a reader's file real data, so that its reads reach the disk.
  */
-#ifndef WORKLOAD_LAYOUT_H
-#define WORKLOAD_LAYOUT_H
+#ifndef WORKLOAD_TARGET_LAYOUT_H
+#define WORKLOAD_TARGET_LAYOUT_H
 
 #include <stddef.h>
+#include <sys/stat.h>
 
+#include "base/attributes.h"
 #include "base/random.h"
 
 struct target;
@@ -23,5 +25,45 @@ void layout_leave(struct worker *w);
 
 /* Fill with incompressible data. */
 void layout_fill(struct random *r, void *buf, size_t bytes);
+
+/*
+ * Mark: the extended attribute user.iodyno of a file that iodyno made. It says
+ * what the last run left, so that a later run can tell whether the file is
+ * still exactly that.
+ *
+ * The value is one of
+ *   "running"                       a run writes the file, or was killed
+ *   "left INODE SIZE MTIME WHEN"    the last run ended; times in ns
+ *
+ * The attribute is a fact about one inode and one moment. A copy of it is worth
+ * nothing: the inode number differs. A change of the contents moves MTIME;
+ * somebody who sets the time back moves the ctime, which cannot be set and must
+ * lie next to WHEN, the time at which the attribute was written. st_dev is not
+ * part of it: the numbers of btrfs, NFS and device mapper change with a reboot.
+ * A file system without such attributes has no marks, so each further run asks
+ * for --overwrite.
+ */
+
+/* The name of the attribute (getfattr -n user.iodyno FILE). */
+#define MARK_XATTR "user.iodyno"
+
+enum mark_state {
+	MARK_NONE,    /* iodyno did not make the file */
+	MARK_EXACT,   /* the file is what the last run left */
+	MARK_CHANGED, /* it was changed since, or the mark was copied */
+	MARK_RUNNING, /* a run writes it, or was killed while it did */
+};
+
+/* The state of the file at path, or of a descriptor; st is of that file. */
+enum mark_state mark_of_path(const char *path, const struct stat *st);
+enum mark_state mark_of_fd(int fd, const struct stat *st);
+
+/* Say that a run writes the file: 0 or -errno. */
+int mark_running(int fd) must_check;
+/*
+ * Say that the run is over, after its last write: the file as it is now is what
+ * this run left. Where that fails the mark stays "running".
+ */
+void mark_left(int fd);
 
 #endif

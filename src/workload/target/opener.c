@@ -23,7 +23,6 @@
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "workload/target/allow_list.h"
 #include "workload/target/guard.h"
 #include "workload/target/guard_device.h"
 #include "workload/target/target.h"

@@ -14,7 +14,7 @@
 #include "base/attributes.h"
 #include "base/root.h"
 #include "model/job/job.h"
-#include "workload/target/mark.h"
+#include "workload/target/layout.h"
 
 struct allow_list;
 

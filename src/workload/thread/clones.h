@@ -36,7 +36,7 @@ struct clones {
 	unsigned n;
 	struct clones_shared *shared;
 	int stop_fd; /* readable once the job is stopped; -1: kind io */
-	/* flow.c: when it begins, what it is reported with */
+	/* filter.c: when it begins, what it is reported with */
 	unsigned stage;             /* stonewalls before it */
 	unsigned group;             /* of reporting */
 	struct clones *leader;      /* the job that it starts together with */

@@ -27,9 +27,14 @@
 #ifndef WORKLOAD_THREAD_FILTER_H
 #define WORKLOAD_THREAD_FILTER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
+struct job;
+struct region;
 struct worker;
+struct workload;
 
 /*
  * Move up to room I/Os from free to pending, ready but for the time of their
@@ -77,5 +82,66 @@ void filter_begin(struct worker *w);
  * each filter calls, from the source and from the filters that are wanted now.
  */
 void filter_connect(struct worker *w);
+
+/*
+ * Sync: which writes are followed by a sync, and what is synced at the end.
+ */
+
+/* How many writes until the next sync of each kind; 0: never. */
+struct sync_plan {
+	bool begun;
+	uint64_t fsync_left, fdatasync_left, range_left, barrier_left;
+	unsigned due;          /* bits 1 << enum sync_kind, and SYNC_BARRIER */
+	struct region *region; /* of the write that asked for it */
+	bool barrier_wait;     /* one is under way */
+};
+
+/* Whether writes are followed by syncs. */
+bool sync_wanted(const struct job *job);
+
+/* end_fsync, fsync_on_close: sync all files, counted as syncs of the run. */
+void sync_end(struct worker *w);
+
+/*
+ * Flow: jobs of one flow_id make I/Os in proportion to their weights (flow).
+ *
+ * A clone that is ahead of its weight waits until the other running clones have
+ * caught up. Each clone writes its own count and reads the counts of the
+ * others.
+ */
+
+struct flow {
+	struct worker **peer; /* itself as well; NULL: no flow */
+	unsigned n_peers;
+	/* shared: read by the peers */
+	_Atomic uint64_t made;
+	atomic_bool running;
+};
+
+/* Find the peers of every worker. */
+void flow_plan(struct workload *w);
+void flow_free(struct worker *k);
+
+/* The clone begins to make I/Os, or stops. */
+void flow_set_running(struct worker *w, bool running);
+
+/*
+ * Latency target: finds the largest depth that keeps latency below a target
+ * (latency_target), as fio looks for it.
+ *
+ * A clone begins at depth 1. After each latency_window it doubles the depth,
+ * or takes the middle of what was good and what was bad, until good and bad
+ * are next to each other; then it ends, or goes on at that depth
+ * (latency_run). A depth is good when latency_percentile of the I/Os of its
+ * window were no slower than the target.
+ */
+
+struct latency_target {
+	unsigned depth;     /* that is tried; 0: no search */
+	unsigned good, bad; /* the largest good depth, the least bad one */
+	bool found;
+	uint64_t until_ns; /* of the window; 0: not begun */
+	uint64_t ios, slow;
+};
 
 #endif

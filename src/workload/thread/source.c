@@ -1,15 +1,436 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Source: chooses the next I/O of a job.
+ * Source: chooses the next I/O of a job. A plain job has a source of its own.
  */
-#include "workload/thread/worker.h"
-
 #include <string.h>
 
 #include "base/attributes.h"
 #include "workload/offset/offsets.h"
-#include "workload/thread/cmdprio.h"
+#include "workload/offset/pattern.h"
+#include "workload/thread/priority.h"
+#include "workload/thread/worker.h"
 #include "workload/verify/verify.h"
+
+/*
+ * Plain jobs: one file, one block size, and only the offset is chosen.
+ *
+ * The choice of an I/O is inlined into loops that are compiled once for each
+ * shape of job, so that none of them tests the kind of job per I/O. The first
+ * loop fills a batch. The second one, the burst, serves engines that do one
+ * I/O at a time: it reads the clock once per I/O, because the end of one I/O
+ * is the beginning of the next; only the choice of the block lies between.
+ */
+
+#define always_inline inline __attribute__((always_inline))
+
+/* All alike, writes that are stamped, or a mix. */
+enum plain_what { PLAIN_SAME, PLAIN_STAMP, PLAIN_MIX, PLAIN_WHATS };
+
+/*
+ * What stays the same from one I/O to the next, and where the pattern is, in
+ * locals: no store through a pointer makes the compiler load it again.
+ */
+struct plain {
+	uint64_t base, block, blocks, position;
+	struct permutation permutation;
+	struct pattern *pattern;
+};
+
+/* For up to *n I/Os; fewer when a pass ends before. */
+static always_inline struct plain plain_begin(const struct worker *w, int kind,
+					      unsigned *n)
+{
+	const struct region *s = w->region;
+	struct pattern *p = s->by_op[w->only];
+
+	if (kind == PATTERN_RANDOM) {
+		if (__builtin_expect(p->left == 0, 0))
+			pattern_begin_pass(p);
+		if (__builtin_expect(*n > p->left, 0))
+			*n = (unsigned)p->left;
+	}
+	return (struct plain){
+		.base = s->base,
+		.block = w->block_bytes,
+		.blocks = p->blocks,
+		.position = p->position,
+		.permutation = p->permutation,
+		.pattern = p,
+	};
+}
+
+/* n were made. */
+static always_inline void plain_end(const struct plain *c, int kind, unsigned n)
+{
+	if (kind != PATTERN_RANDOM)
+		return;
+	c->pattern->position = c->position;
+	c->pattern->left -= n;
+}
+
+/* The next of a permutation. */
+static always_inline uint64_t plain_permuted(struct plain *c)
+{
+	uint64_t block;
+
+	do
+		block = pattern_permute(&c->permutation, c->position++);
+	while (block >= c->blocks);
+	return block;
+}
+
+/*
+ * The position after n blocks from the given one: the caller chooses later
+ * blocks again. By value, so that the caller's stays in registers.
+ */
+static __attribute__((noinline)) uint64_t plain_rewound(struct plain c,
+							uint64_t position,
+							unsigned n)
+{
+	c.position = position;
+	while (n--)
+		plain_permuted(&c);
+	return c.position;
+}
+
+static always_inline uint64_t plain_place(struct plain *c, struct pattern *p,
+					  int kind, const uint64_t *chosen)
+{
+	if (kind == PATTERN_SEQUENTIAL)
+		return pattern_sequential(p);
+	if (kind == PATTERN_RANDOM_REPEAT)
+		return pattern_uniform(p);
+	return chosen ? *chosen : plain_permuted(c);
+}
+
+/* A small block has one stamp: no call, no loop. */
+static always_inline void plain_stamp(struct worker *w, struct io *io,
+				      uint64_t block)
+{
+	if (!w->stamped)
+		return;
+	if (block <= SOURCE_STAMP_EVERY) {
+		uint64_t *mark = (uint64_t *)(void *)io->buf;
+
+		mark[0] = io->offset;
+		mark[1] = w->serial++;
+	} else {
+		source_stamp(w, io);
+	}
+}
+
+/*
+ * Set what differs from the last I/O; chosen, if not NULL, is the result of
+ * plain_permuted(). The direction of a mix is unpredictable, so compute it
+ * instead of branching.
+ */
+static always_inline void plain_next(struct worker *w, struct plain *c,
+				     struct io *io, int kind,
+				     enum plain_what what,
+				     const uint64_t *chosen)
+{
+	struct pattern *p = c->pattern;
+
+	if (what == PLAIN_MIX) {
+		bool other = random_next(&w->random) >= w->read_below;
+
+		io->op = w->mix_op[other];
+		io->buf = w->mix_buffers[other] + io->slot * w->stride;
+		if (kind == PATTERN_SEQUENTIAL)
+			p = w->region->by_op[io->op];
+	}
+	io->offset = c->base + plain_place(c, p, kind, chosen) * c->block;
+	if (what == PLAIN_STAMP || (what == PLAIN_MIX && io->op == JOB_WRITE))
+		plain_stamp(w, io, c->block);
+}
+
+/* Make one instance of a loop per shape, and the table of them. */
+#define PLAIN_SHAPES(SHAPE)                                      \
+	SHAPE(same_sequential, PATTERN_SEQUENTIAL, PLAIN_SAME)   \
+	SHAPE(same_random, PATTERN_RANDOM, PLAIN_SAME)           \
+	SHAPE(same_repeat, PATTERN_RANDOM_REPEAT, PLAIN_SAME)    \
+	SHAPE(stamp_sequential, PATTERN_SEQUENTIAL, PLAIN_STAMP) \
+	SHAPE(stamp_random, PATTERN_RANDOM, PLAIN_STAMP)         \
+	SHAPE(stamp_repeat, PATTERN_RANDOM_REPEAT, PLAIN_STAMP)  \
+	SHAPE(mix_sequential, PATTERN_SEQUENTIAL, PLAIN_MIX)     \
+	SHAPE(mix_random, PATTERN_RANDOM, PLAIN_MIX)             \
+	SHAPE(mix_repeat, PATTERN_RANDOM_REPEAT, PLAIN_MIX)
+
+/*
+ * How many may be made now: limited by the free I/Os and by the rest of the
+ * run.
+ */
+static always_inline unsigned plain_room(struct worker *w, unsigned room)
+{
+	if (room > w->n_free)
+		room = w->n_free;
+	if (__builtin_expect(room > w->left_ios, 0)) {
+		room = (unsigned)w->left_ios;
+		w->exhausted = room == 0;
+	}
+	w->left_ios -= room;
+	return room;
+}
+
+/* Make at most n; fewer when a pass of the pattern ends before. */
+static always_inline unsigned make_run(struct worker *w, unsigned n, int kind,
+				       enum plain_what what)
+{
+	struct plain c = plain_begin(w, kind, &n);
+	struct io **from = w->free + w->n_free - n;
+	struct io **to = w->pending + w->n_pending;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct io *io = from[i];
+
+		plain_next(w, &c, io, kind, what, NULL);
+		to[i] = io;
+	}
+	plain_end(&c, kind, n);
+	w->n_free -= n;
+	w->n_pending += n;
+	return n;
+}
+
+static always_inline unsigned make(struct worker *w, unsigned room, int kind,
+				   enum plain_what what)
+{
+	unsigned n = plain_room(w, room), made = 0;
+	uint64_t bytes = n * w->block_bytes;
+
+	do
+		made += make_run(w, n - made, kind, what);
+	while (__builtin_expect(made < n, 0));
+	w->pass_left -= bytes < w->pass_left ? bytes : w->pass_left;
+	return n;
+}
+
+#define MAKE(name, kind, what)                                       \
+	static unsigned make_##name(struct worker *w, unsigned room) \
+	{                                                            \
+		return make(w, room, kind, what);                    \
+	}
+PLAIN_SHAPES(MAKE)
+
+#define ROW(name, kind, what) [kind][what] = make_##name,
+static const source_fn sources[][PLAIN_WHATS] = { PLAIN_SHAPES(ROW) };
+
+/*
+ * How many I/Os a burst makes before the loop updates the figures of the
+ * worker.
+ */
+#define BURST_IOS 256
+
+/* How many I/Os may be made before the loop must check its state. */
+static unsigned burst_room(const struct worker *w)
+{
+	uint64_t n = w->left_ios < BURST_IOS ? w->left_ios : BURST_IOS;
+
+	/* Leave the last I/O of a pass to the loop. */
+	if (unlikely(n * w->block_bytes >= w->pass_left))
+		n = w->pass_left ? (w->pass_left - 1) / w->block_bytes : 0;
+	return (unsigned)n;
+}
+
+/* Whether the loop must check its state. */
+static always_inline bool called(const struct worker *w)
+{
+	return worker_stopped(w) ||
+	       atomic_load_explicit(&w->control->serial,
+				    memory_order_relaxed) != w->control_seen;
+}
+
+/* An I/O that failed or was done in part goes through worker_complete(). */
+static void long_way(struct worker *w, struct io *io, uint64_t now_ns)
+{
+	io->submit_ns = w->now_ns;
+	w->now_ns = now_ns;
+	w->n_free = 0;
+	w->done[0] = io;
+	w->complete(w, 1);
+}
+
+/* How many places are chosen at once, while the keys are in registers. */
+#define AHEAD 16
+
+/* The figures of a direction, in locals of the loop. */
+struct burst_count {
+	struct op_counters *op;
+	_Atomic uint64_t *bucket;
+	uint64_t min_ns, max_ns;
+};
+
+static always_inline struct burst_count burst_count(const struct worker *w,
+						    unsigned op)
+{
+	struct op_counters *count = &w->count->op[op];
+
+	return (struct burst_count){
+		.op = count,
+		.bucket = latency_buckets(&count->service),
+		.min_ns = counter_get(&count->service.min_ns),
+		.max_ns = counter_get(&count->service.max_ns),
+	};
+}
+
+static always_inline void burst_add(struct burst_count *c, uint64_t ns,
+				    uint64_t bytes)
+{
+	counter_add(&c->bucket[histogram_index(ns)], 1);
+	if (unlikely(ns > c->max_ns))
+		counter_set(&c->op->service.max_ns, c->max_ns = ns);
+	if (unlikely(ns < c->min_ns))
+		counter_set(&c->op->service.min_ns, c->min_ns = ns);
+	counter_add(&c->op->bytes, bytes);
+}
+
+struct burst {
+	void (*now)(void *state, struct io *io);
+	struct plain plain;
+	struct burst_count count;
+	struct io *io;
+	uint64_t last_ns, until_ns;
+	bool called;
+};
+
+/* Count an I/O that succeeded; pass any other to long_way(). */
+static always_inline void burst_one(struct worker *w, struct burst *b,
+				    enum plain_what what)
+{
+	struct io *io = b->io;
+	uint64_t now_ns, ns;
+
+	b->now(w->state, io);
+	now_ns = stopwatch_ns(&w->watch);
+	ns = now_ns - b->last_ns;
+	b->called = now_ns >= b->until_ns || called(w);
+	if (unlikely(io->result != (ssize_t)b->plain.block)) {
+		w->now_ns = b->last_ns;
+		long_way(w, io, now_ns);
+		b->called = true;
+	} else if (what == PLAIN_MIX) {
+		latency_add(&w->count->op[io->op].service, ns, 1);
+		counter_add(&w->count->op[io->op].bytes, b->plain.block);
+	} else {
+		burst_add(&b->count, ns, b->plain.block);
+	}
+	b->last_ns = now_ns;
+}
+
+static always_inline void burst(struct worker *w, int kind,
+				enum plain_what what)
+{
+	unsigned n = burst_room(w), i = 0;
+	struct burst b = {
+		.now = w->engine->now,
+		.plain = plain_begin(w, kind, &n),
+		.count = burst_count(w, w->only),
+		.io = w->free[0],
+		.last_ns = w->now_ns,
+		.until_ns = w->deadline_ns < w->watch.correct_ns
+				    ? w->deadline_ns
+				    : w->watch.correct_ns,
+	};
+	uint64_t place[AHEAD];
+
+	while (i < n && !b.called) {
+		unsigned ahead = n - i < AHEAD ? n - i : AHEAD, k = 0;
+		uint64_t position = b.plain.position;
+
+		for (; kind == PATTERN_RANDOM && k < ahead; k++)
+			place[k] = plain_permuted(&b.plain);
+		for (k = 0; k < ahead && !b.called; k++) {
+			plain_next(w, &b.plain, b.io, kind, what, &place[k]);
+			burst_one(w, &b, what);
+		}
+		if (kind == PATTERN_RANDOM && unlikely(k < ahead))
+			b.plain.position = plain_rewound(b.plain, position, k);
+		i += k;
+	}
+	plain_end(&b.plain, kind, i);
+	w->now_ns = b.last_ns;
+	w->left_ios -= i;
+	w->pass_left -= i * b.plain.block;
+	counter_add(&w->count->depth[0], i);
+}
+
+#define BURST(name, kind, what)                    \
+	static void burst_##name(struct worker *w) \
+	{                                          \
+		burst(w, kind, what);              \
+	}
+PLAIN_SHAPES(BURST)
+
+#undef ROW
+#define ROW(name, kind, what) [kind][what] = burst_##name,
+static const burst_fn bursts[][PLAIN_WHATS] = { PLAIN_SHAPES(ROW) };
+
+/* Whether the direction has one block size, each block at a multiple of it. */
+static bool plain_blocks(const struct job *job, unsigned op)
+{
+	const struct job_bs *bs = &job->bs[op];
+
+	return op != JOB_TRIM && bs->min == bs->max && !bs->split &&
+	       (!job->ba[op] || job->ba[op] == bs->min);
+}
+
+/* Whether writes carry only stamps, or the same bytes each time. */
+static bool plain_data(const struct job *job)
+{
+	return !job_writes(job) ||
+	       (job->verify == VERIFY_NONE && !job->refill_buffers &&
+		!job->buffer_pattern && !job->compress_pct &&
+		!job->fsync_every && !job->fdatasync_every &&
+		!job->write_barrier && !job->range_every);
+}
+
+static bool is_plain(const struct worker *w)
+{
+	const struct job *job = w->job;
+	unsigned kind = w->region->pattern[w->only].kind;
+
+	return w->n_regions == 1 && !w->cmdprio &&
+	       kind <= PATTERN_RANDOM_REPEAT && plain_blocks(job, w->only) &&
+	       (!w->mixed ||
+		(plain_blocks(job, w->other) &&
+		 job->bs[w->other].max == job->bs[w->only].max &&
+		 w->region->pattern[w->other].kind == kind &&
+		 (kind == PATTERN_SEQUENTIAL ||
+		  w->region->by_op[w->only] == w->region->by_op[w->other]))) &&
+	       !job->bs_unaligned && !job->bs_is_seq_rand &&
+	       job->verify == VERIFY_NONE && plain_data(job) &&
+	       w->limit_bytes == UINT64_MAX;
+}
+
+static source_fn plain_source(struct worker *w)
+{
+	const struct region *s = w->region;
+	unsigned kind = s->pattern[w->only].kind;
+	enum plain_what what = PLAIN_SAME;
+
+	if (!is_plain(w))
+		return NULL;
+	w->block_bytes = w->job->bs[w->only].max;
+	w->uniform = !w->mixed;
+	if (w->mixed)
+		what = PLAIN_MIX;
+	else if (w->only == JOB_WRITE && w->stamped)
+		what = PLAIN_STAMP;
+	/* Set once what is equal in all of them. */
+	for (unsigned i = 0; i < w->depth; i++) {
+		struct io *io = &w->ios[i];
+
+		io->op = w->only;
+		io->bytes = io->whole = w->block_bytes;
+		io->buf = worker_buffer(w, io);
+		io->fd = s->fd;
+		io->owner = w->region;
+		io->alike = w->uniform;
+	}
+	if (w->engine->now && w->depth == 1)
+		w->source_burst = bursts[kind][what];
+	return sources[kind][what];
+}
 
 /*
  * Each stamp lies one line further into its block than the one before: at the
@@ -56,7 +477,7 @@ bool source_next(struct worker *w, struct io *io)
 	return true;
 }
 
-unsigned source_any(struct worker *w, unsigned room)
+static unsigned source_any(struct worker *w, unsigned room)
 {
 	unsigned n = 0;
 

@@ -30,9 +30,6 @@ bool stages_wait_turn(struct worker *w);
  */
 bool stages_wait_start(struct worker *w);
 
-/* In a worker: CPUs, nice, I/O priority. 0 or -errno with a sentence. */
-int affinity_set(struct worker *w) must_check;
-
 /*
  * A worker is over: end others as exitall asks, and start the workers that
  * waited for it. Called in the worker, or in the main thread for a process that

@@ -11,23 +11,143 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/histogram.h"
 #include "model/job/job.h"
 #include "model/phase.h"
+#include "model/schema/schema_job.h"
 #include "workload/data.h"
 #include "workload/engine/engine.h"
 #include "workload/offset/pattern.h"
 #include "workload/target/target.h"
 #include "workload/thread/barrier.h"
-#include "workload/thread/counters.h"
 #include "workload/thread/filter.h"
-#include "workload/thread/flow.h"
 #include "workload/thread/hang.h"
-#include "workload/thread/latency_target.h"
 #include "workload/thread/rate.h"
 #include "workload/thread/stopwatch.h"
-#include "workload/thread/sync.h"
 
 /* A file or device as one clone uses it. */
+/*
+ * Counters: what one worker did. Only that worker writes them, by relaxed
+ * loads and stores; anyone may read them at any time without stopping it.
+ *
+ * There is no count of I/Os: it is the sum of the buckets, so that a sample's
+ * histogram and count can never disagree.
+ */
+
+#define CACHE_LINE 64
+/* The kernel's error numbers end at 133; what lies beyond counts as 0. */
+#define ERRNO_COUNT 134
+
+/* Latencies in ns; min_ns is UINT64_MAX when there is none. */
+struct latency_counters {
+	_Atomic uint64_t min_ns, max_ns;
+	_Alignas(CACHE_LINE) _Atomic uint64_t bucket[HISTOGRAM_BUCKETS];
+};
+
+/* Pages of histograms that are never used never get memory. */
+struct op_counters {
+	_Alignas(CACHE_LINE) _Atomic uint64_t bytes;
+	_Atomic uint64_t short_ios;       /* came back in parts */
+	struct latency_counters service;  /* submission to completion */
+	struct latency_counters response; /* intended arrival to completion;
+					     with a rate only */
+	struct latency_counters submit;   /* within submit(), async engines */
+};
+
+struct counters {
+	_Alignas(CACHE_LINE) _Atomic uint64_t errors;
+	_Atomic uint64_t by_errno[ERRNO_COUNT];
+	_Atomic uint64_t first_errno; /* 0: there was none */
+	_Atomic uint64_t late; /* I/Os submitted after their intended time */
+	/* I/Os by the depth reached as they were submitted: 1, 2, 4, ... 64+ */
+	_Atomic uint64_t depth[JOB_DEPTHS];
+	/* calls by the I/Os they submitted or brought back: 0, 4, 8, ... */
+	_Atomic uint64_t submits[JOB_BATCHES], reaps[JOB_BATCHES];
+	struct op_counters op[JOB_OPS];
+};
+
+static inline uint64_t counter_get(const _Atomic uint64_t *c)
+{
+	return atomic_load_explicit(c, memory_order_relaxed);
+}
+
+static inline void counter_set(_Atomic uint64_t *c, uint64_t value)
+{
+	atomic_store_explicit(c, value, memory_order_relaxed);
+}
+
+/*
+ * Only for the worker that owns the counter: a load and a store, no locked
+ * instruction.
+ */
+static inline void counter_add(_Atomic uint64_t *c, uint64_t n)
+{
+	counter_set(c, counter_get(c) + n);
+}
+
+/* One more error of that (positive) number. */
+static inline void counter_error(struct counters *c, int code)
+{
+	unsigned n = code > 0 && code < ERRNO_COUNT ? (unsigned)code : 0;
+
+	counter_add(&c->errors, 1);
+	counter_add(&c->by_errno[n], 1);
+	if (!counter_get(&c->first_errno))
+		counter_set(&c->first_errno, n);
+}
+
+/* The least and greatest latency added since; none: min_ns > max_ns. */
+static inline void latency_span(struct latency_counters *c, uint64_t min_ns,
+				uint64_t max_ns)
+{
+	if (__builtin_expect(max_ns > counter_get(&c->max_ns), 0))
+		counter_set(&c->max_ns, max_ns);
+	if (__builtin_expect(min_ns < counter_get(&c->min_ns), 0))
+		counter_set(&c->min_ns, min_ns);
+}
+
+/*
+ * The first bucket, for a loop: the compiler keeps this one address instead of
+ * adding it up from its parts per I/O.
+ */
+static inline _Atomic uint64_t *latency_buckets(struct latency_counters *c)
+{
+	_Atomic uint64_t *bucket = c->bucket;
+
+	__asm__("" : "+r"(bucket));
+	return bucket;
+}
+
+/* n I/Os took ns each. */
+static inline void latency_add(struct latency_counters *c, uint64_t ns,
+			       uint64_t n)
+{
+	counter_add(&c->bucket[histogram_index(ns)], n);
+	latency_span(c, ns, ns);
+}
+
+/* How many latencies were counted. */
+static inline uint64_t latency_count(const struct latency_counters *c)
+{
+	uint64_t n = 0;
+
+	/* Do not touch pages that were never written. */
+	if (!counter_get(&c->max_ns) && counter_get(&c->min_ns) == UINT64_MAX)
+		return 0;
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		n += counter_get(&c->bucket[i]);
+	return n;
+}
+
+static inline void counters_init(struct counters *c)
+{
+	for (int i = 0; i < JOB_OPS; i++) {
+		counter_set(&c->op[i].service.min_ns, UINT64_MAX);
+		counter_set(&c->op[i].response.min_ns, UINT64_MAX);
+		counter_set(&c->op[i].submit.min_ns, UINT64_MAX);
+	}
+}
+
 struct region {
 	struct target *target;
 	int fd;               /* its own; -1 for engines that touch no data */
@@ -127,7 +247,7 @@ struct worker {
 	burst_fn burst;
 	/* Read the clock between make() and submit(): make() takes time. */
 	bool clock_after_make;
-	bool plain; /* the source is one of plain.c */
+	bool plain; /* the source is one for plain jobs */
 	/* The source, which source_choose() sets; what each filter calls. */
 	struct filter_link source, next[FILTERS];
 	burst_fn source_burst;
@@ -153,7 +273,7 @@ struct worker {
 	uint64_t block_bytes; /* of plain sources */
 	uint64_t read_below;  /* a random number below it is a read */
 	uint64_t pass_bytes,
-		pass_left; /* of all regions; see invalidate_cache */
+		pass_left; /* of all regions; see worker_invalidate */
 	struct random random;
 	uint32_t control_seen;
 	bool holding; /* make nothing until all is done: the depth changes */
@@ -217,12 +337,12 @@ bool worker_tick(struct worker *w);
 void worker_rounds(struct worker *w);
 
 /*
- * invalidate.c: with invalidate=1, drop the cached pages of the job's files, so
- * that its reads reach the disk: before the run and, as fio does, before each
- * further pass over the target. With pre_read=1, read the files into the cache
- * instead. Before the run this is a phase of its own.
+ * With invalidate=1, drop the cached pages of the job's files, so that its
+ * reads reach the disk: before the run and, as fio does, before each further
+ * pass over the target. With pre_read=1, read the files into the cache instead.
+ * Before the run this is a phase of its own.
  */
-void invalidate_cache(struct worker *w);
+void worker_invalidate(struct worker *w);
 
 /*
  * Make ready for the loop; 0 or -errno with a sentence. The room is what
@@ -276,10 +396,6 @@ static inline bool control_changed(const struct worker *w)
 void source_choose(struct worker *w);
 /* The next I/O of any job; false when there is none. */
 bool source_next(struct worker *w, struct io *io);
-/* The general source, for jobs that no faster one can serve. */
-unsigned source_any(struct worker *w, unsigned room);
-/* A faster source, or NULL. */
-source_fn plain_source(struct worker *w);
 /*
  * Write where a block belongs and which write it is into each
  * SOURCE_STAMP_EVERY bytes, so that nothing between here and the medium can

@@ -262,7 +262,7 @@ static void next_pass(struct worker *w)
 	/* No pass follows the last one. */
 	if (w->job->direct || !w->left_ios || !w->left_bytes)
 		return;
-	invalidate_cache(w);
+	worker_invalidate(w);
 	w->now_ns = stopwatch_ns(&w->watch);
 }
 

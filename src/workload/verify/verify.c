@@ -78,8 +78,7 @@ int verify_open(struct worker *w)
 		v->recent = xcalloc(v->backlog, sizeof(*v->recent));
 	if (job->verify == VERIFY_PATTERN &&
 	    (!job->verify_pattern ||
-	     !buffer_pattern_parse(&v->rule.pattern, job->verify_pattern,
-				   true)))
+	     !data_pattern_parse(&v->rule.pattern, job->verify_pattern, true)))
 		return fail(EINVAL,
 			    "job %s: verify=pattern needs a verify_pattern: "
 			    "\"text\", a number, 0x and digits, 'FILE' or "
@@ -108,7 +107,7 @@ void verify_close(struct worker *w)
 	if (!v)
 		return;
 	verify_leave(w);
-	buffer_pattern_free(&v->rule.pattern);
+	data_pattern_free(&v->rule.pattern);
 	free(v->scratch);
 	free(v->recent);
 	free(v);

@@ -79,7 +79,7 @@ void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 	};
 
 	if (rule->pattern.bytes) {
-		buffer_pattern_fill(&rule->pattern, p, rule->bytes, id->offset);
+		data_pattern_fill(&rule->pattern, p, rule->bytes, id->offset);
 		return;
 	}
 	if (rule->payload) {

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "workload/buffer_pattern.h"
+#include "workload/data.h"
 
 /* The least interval, and the bytes of a header. */
 #define VERIFY_LEAST_BYTES  128
@@ -28,7 +28,7 @@ struct verify_rule {
 	size_t bytes;                  /* of an interval */
 	size_t header_at;              /* offset of its header */
 	bool payload;                  /* the rest is checked, too */
-	struct buffer_pattern pattern; /* none: header and random stream */
+	struct data_pattern pattern;   /* none: header and random stream */
 };
 
 /* The expected block. generation 0: any, of any run. */

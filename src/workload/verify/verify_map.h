@@ -8,8 +8,8 @@
  * An interval in flight is claimed, so that two writes of one place, or a read
  * and a write, never overlap: what is there afterwards is certain.
  */
-#ifndef WORKLOAD_VERIFY_MAP_H
-#define WORKLOAD_VERIFY_MAP_H
+#ifndef WORKLOAD_VERIFY_VERIFY_MAP_H
+#define WORKLOAD_VERIFY_VERIFY_MAP_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

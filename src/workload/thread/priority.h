@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command priority: I/O priorities of single I/Os, drawn by share
- * (cmdprio_percentage) or by share among those of their size (cmdprio_bssplit).
+ * CPU affinity and priority: of a worker (cpus_allowed, nice, prio), and of
+ * single I/Os, drawn by share (cmdprio_percentage) or by share among those of
+ * their size (cmdprio_bssplit).
  */
-#ifndef WORKLOAD_THREAD_CMDPRIO_H
-#define WORKLOAD_THREAD_CMDPRIO_H
+#ifndef WORKLOAD_THREAD_PRIORITY_H
+#define WORKLOAD_THREAD_PRIORITY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,10 @@
 #include "model/job/job.h"
 
 struct io;
+struct worker;
+
+/* In a worker: CPUs, nice, I/O priority. 0 or -errno with a sentence. */
+int priority_set(struct worker *w) must_check;
 
 struct cmdprio {
 	struct prio_part {
