@@ -5,55 +5,57 @@ ptyrun_SOURCES = ptyrun.c pty.c pty.h
 ptyrun_LDADD = $(LDADD) $(VTERM_LIBS)
 endif
 
+# The slow ones first.
 cli_tests = \
+	cli/guard-devices.sh \
+	cli/pgbench.sh \
+	cli/escapes.sh \
+	cli/fio-output.sh \
+	cli/demo.sh \
+	cli/frozen.sh \
+	cli/sudo.sh \
+	cli/sweep.sh \
+	cli/presets.sh \
+	cli/keys.sh \
 	cli/ab.sh \
 	cli/alarms.sh \
 	cli/column.sh \
 	cli/completion.sh \
 	cli/confirm.sh \
-	cli/demo.sh \
-	cli/escapes.sh \
-	cli/exec.sh \
 	cli/dbench.sh \
-	cli/fsmark.sh \
-	cli/kinds.sh \
-	cli/sqlite.sh \
-	cli/sysbench.sh \
+	cli/exec.sh \
 	cli/fio-examples.sh \
 	cli/fio-logs.sh \
-	cli/fio-output.sh \
 	cli/fio-values.sh \
-	cli/frozen.sh \
+	cli/fsmark.sh \
 	cli/guard.sh \
-	cli/side-files.sh \
-	cli/guard-devices.sh \
 	cli/hang.sh \
-	cli/left.sh \
+	cli/instances.sh \
 	cli/jobfiles.sh \
-	cli/keeper-death.sh cli/instances.sh \
-	cli/keys.sh \
+	cli/keeper-death.sh \
+	cli/kinds.sh \
 	cli/knob.sh \
 	cli/launch.sh \
+	cli/left.sh \
 	cli/limits.sh \
 	cli/log-hang.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \
-	cli/pgbench.sh \
 	cli/ping.sh \
-	cli/presets.sh \
-	cli/reference.sh \
 	cli/ptyrun.sh \
 	cli/record.sh \
+	cli/reference.sh \
+	cli/remember.sh \
 	cli/report.sh \
 	cli/rotate.sh \
-	cli/remember.sh \
 	cli/run.sh \
 	cli/showcmd.sh \
+	cli/side-files.sh \
 	cli/sigkill.sh \
+	cli/sqlite.sh \
 	cli/stall.sh \
-	cli/sudo.sh \
 	cli/startup.sh \
-	cli/sweep.sh \
+	cli/sysbench.sh \
 	cli/target.sh \
 	cli/usage.sh \
 	cli/verify-kill.sh

@@ -4,6 +4,7 @@
 # verdict is the same from the log, the load outlives its runtime, and what is
 # wrong with --ab is said before anything runs.
 . "$(dirname "$0")/lib.sh"
+need_time
 need_command run
 
 refused() { # WORDS... : the last is what stderr must hold

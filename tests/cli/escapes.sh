@@ -3,6 +3,7 @@
 # Control characters (C0, C1) and marks that reorder text, in whatever comes from
 # outside, on every output: none gets through.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 case $IODYNO in /*) program=$IODYNO ;; *) program=$PWD/$IODYNO ;; esac
 case $here in /*) roots=$here/roots ;; *) roots=$PWD/$here/roots ;; esac
 

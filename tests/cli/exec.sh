@@ -3,6 +3,7 @@
 # Jobs of kind=exec: the permission, what is counted, the end of the command,
 # and that no process of it outlives the run.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 IODYNO=$(realpath "$IODYNO")
 cd "$tmp" || exit 99
 

@@ -3,6 +3,7 @@
 # fio's output formats: whole documents whatever happens, every key that fio
 # has, the readers that come with fio, and a log gives what its run gave.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 need jq python3
 need_command run
 reader="python3 $here/cli/fio_reader.py"

@@ -4,6 +4,7 @@
 # namespaces, members of btrfs, open files, damaged and spare superblocks. A
 # refused device keeps each of its bytes.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 need_command run
 need_root
 need losetup
@@ -14,20 +15,25 @@ load() { # ARGUMENT...
 # device NAME SIZE: sets $dev to a loop device over $tmp/NAME.
 device() {
   truncate -s "$2" "$tmp/$1"
+  images="$images $tmp/$1"
   dev=$(losetup -f --show "$tmp/$1" 2>/dev/null) || skip "no loop device to be had"
   loops="$loops ${dev#/dev/}"
+}
+# What the devices of this part hold, whose files are in $images.
+content() {
+  for device in $loops; do blockdev --flushbufs "/dev/$device"; done
+  # shellcheck disable=SC2086
+  cat $images | sha256sum
 }
 # refused WORDS ARGUMENT...: by the guard, for that reason, with nothing written.
 refused() {
   words=$1
   shift
-  sync
-  before=$(cat "$tmp"/disk-* | sha256sum)
+  before=$(content)
   expect 3 load "$@"
   one_sentence
   grep -q -- "$words" "$tmp/err" || fail "'$words' is not in: $(cat "$tmp/err")"
-  sync
-  [ "$before" = "$(cat "$tmp"/disk-* | sha256sum)" ] || fail "written in spite of: $words"
+  [ "$before" = "$(content)" ] || fail "written in spite of: $words"
 }
 
 # The reasons against all devices at once; an override names its device.
@@ -73,6 +79,7 @@ if command -v mkfs.ext4 >/dev/null; then
   fi
 fi
 
+images=
 if command -v mkfs.xfs >/dev/null; then
   device disk-x 512M
   mkfs.xfs -q -f "$dev"
@@ -80,6 +87,7 @@ if command -v mkfs.xfs >/dev/null; then
   refused "a backup of an XFS superblock" --filename="$dev" --destroy-data="$dev"
 fi
 
+images=
 # The second member of a mounted btrfs; a superblock of which the copy is left.
 if command -v mkfs.btrfs >/dev/null; then
   device disk-c 256M
@@ -100,11 +108,13 @@ if command -v mkfs.btrfs >/dev/null; then
   refused "a btrfs superblock copy" --filename="$c" --destroy-data="$c"
 fi
 
+images=
 # A partition table of which only the copy at the end is left.
 device disk-g 64M
 printf 'EFI PART' | dd of="$dev" bs=1 seek=$((64 * 1048576 - 512)) conv=fsync status=none
 refused "a backup of a GPT" --filename="$dev" --destroy-data="$dev"
 
+images=
 # A process that has it open for writing, without O_EXCL.
 device disk-o 64M
 sleep 60 1<>"$dev" &

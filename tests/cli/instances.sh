@@ -3,6 +3,7 @@
 # Two instances change settings of one device and end in every order, and what
 # a start says of settings that another one holds or a killed one left.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 need_root
 need pgrep jq
 need_command record

@@ -4,6 +4,7 @@
 # in the monitor and in a replay, at three sizes. None ends it but quit; then
 # the mouse, and terminals of several types.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 need_ptyrun
 need_command list
 

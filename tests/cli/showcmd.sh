@@ -3,6 +3,7 @@
 # What --showcmd prints means the same when it is read back, by us and, as far
 # as it tells, by fio: command line and job file of jobs of all kinds.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 need_command run
 
 show() { "$IODYNO" run --showcmd "$@" 2>"$tmp/err"; }

@@ -4,6 +4,7 @@
 # and writes is the calling user's: the opener hands the device out, after the
 # guard. The files that the run makes are that user's.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 need_root
 need jq pgrep setpriv
 make_loop 64M

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # iodyno sweep: plan, order, resume after SIGKILL, limits, plan files.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 
 # --- without root ---
 
