@@ -41,7 +41,10 @@ static void add_op(struct periods *p, int variant, const struct window_row *row,
 	}
 }
 
-/* Syncs are no I/Os of the rate: a job of nothing else has its own. */
+/*
+ * Syncs are no I/Os of the rate, and neither are the operations of a kind of
+ * work, such as commands: a job of nothing else has the rate of these.
+ */
 static void add_rate(struct periods *p, int variant,
 		     const struct window_row *row)
 {
@@ -55,6 +58,12 @@ static void add_rate(struct periods *p, int variant,
 	}
 	if (!(iops > 0) && syncs > 0)
 		iops = syncs;
+	for (int op = WINDOW_NAMED; !(iops > 0) && op < WINDOW_OPS; op++) {
+		double of = window_iops(row, op);
+
+		if (of > 0)
+			iops = of;
+	}
 	crossover_add(&p->crossover, p->cell.block, variant, row->id, "iops", 1,
 		      iops);
 }

@@ -44,6 +44,13 @@ grep "iops of front" "$tmp/out" >"$tmp/a"
 grep "iops of front" "$tmp/again" >"$tmp/b"
 cmp "$tmp/a" "$tmp/b" || fail "the log tells another verdict"
 
+# A job of commands has the rate of these: it does no I/O of its own.
+"$IODYNO" run --headless --allow-exec $job --name=cmd --kind=exec --program=true --number_ios=1000000 \
+  --ab=job.front.rate_iops=100,200 --period=0.3 --washout=0 --blocks=2 -i 0.05 >"$tmp/out" 2>"$tmp/err" ||
+  { cat "$tmp/err"; fail "exit status $?"; }
+grep '^200: iops of cmd' "$tmp/out" >"$tmp/line" || { cat "$tmp/out"; fail "no rate of commands"; }
+grep -q '^200: iops of cmd 0 -> 0' "$tmp/line" && fail "commands are not counted: $(cat "$tmp/line")"
+
 # By width: 5 blocks are enough for a rate that does not scatter.
 "$IODYNO" run --headless $job --ab=job.front.rate_iops=1000,700 --period=0.4 \
   --washout=0 --until='ci<20%' -i 0.05 >"$tmp/out" 2>"$tmp/err" ||
