@@ -45,6 +45,45 @@ START_TEST(processes_count_too)
 }
 END_TEST
 
+/* Clones that are threads: one process, whose end is the end of them all. */
+START_TEST(threads_share_a_process)
+{
+	struct outcome o;
+	const struct worker *k;
+	char *dir = make_dir();
+
+	set_option(&job[0], "numjobs", "3");
+	set_option(&job[0], "thread", "1");
+	set_option(&job[0], "ioengine", "psync");
+	set_option(&job[0], "directory", dir);
+	set_option(&job[0], "size", "4m");
+	run_jobs(&o, job, 2, NULL);
+	ck_assert_msg(o.close_rc == 0, "%s", o.sentence);
+	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 3 * 1024);
+	ck_assert_uint_gt(o.row->cpu_ns, 0);
+	ck_assert_uint_gt(o.row->usage.user_ns + o.row->usage.system_ns, 0);
+	free_outcome(&o);
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+
+	endless(&job[0]);
+	begin(1);
+	while (!began_ns(0))
+		poll(NULL, 0, 1);
+	k = w->clones[0].worker[0];
+	ck_assert_int_ne(k->pid, getpid());
+	for (unsigned i = 1; i < 3; i++) {
+		const struct worker *other = w->clones[0].worker[i];
+
+		ck_assert_int_eq(other->pid, k->pid);
+		ck_assert_int_ne(other->tid, k->tid);
+	}
+	kill(k->pid, SIGKILL);
+	until(all_done);
+	ck_assert_int_eq(workload_close(w, 5 * NS_PER_S), -EIO);
+	remove_dir(dir);
+}
+END_TEST
+
 /* Neither the ramp nor what is read back to verify it is in it. */
 START_TEST(usage_is_of_the_run)
 {
@@ -267,6 +306,7 @@ void test_suite(Suite *suite)
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, processes_count_too);
+	tcase_add_test(t, threads_share_a_process);
 	tcase_add_test(t, usage_is_of_the_run);
 	tcase_add_test(t, process_cpu_is_seen);
 	tcase_add_test(t, killed_child_is_told);

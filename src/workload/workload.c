@@ -33,8 +33,6 @@
 #include "workload/verify/verify_map.h"
 #include "workload/verify/verify_state.h"
 
-#define STACK_BYTES (1u << 20)
-
 /*
  * The events that the main thread polls: news of the workers, their deaths, the
  * time of the next check.
@@ -211,20 +209,10 @@ int workload_open(struct workload **out, const struct root *root,
 
 static int start_thread(struct worker *k)
 {
-	pthread_attr_t attr;
-	int rc;
+	int rc = worker_start_thread(k);
 
-	/* The default follows ulimit -s, which may be too small. */
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	rc = pthread_create(&k->thread, &attr, worker_main, k);
-	pthread_attr_destroy(&attr);
-
-	if (rc)
-		return fail(rc, "job %s: cannot start a thread: %s",
-			    k->job->name, strerror(rc));
-	k->started = true;
-	return 0;
+	k->started = rc == 0;
+	return rc;
 }
 
 /* Processes or threads, all of them. */

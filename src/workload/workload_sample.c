@@ -70,7 +70,7 @@ static void sample_op(struct job_op_raw *op, const struct clones *c,
  * another one may have the number of the clock, so check for that after
  * reading.
  */
-static uint64_t cpu_ns(const struct worker *k)
+static uint64_t worker_cpu_ns(const struct worker *k)
 {
 	int clock = atomic_load(&k->cpu_clock);
 	struct timespec ts = { 0 };
@@ -80,6 +80,32 @@ static uint64_t cpu_ns(const struct worker *k)
 	if (atomic_load_explicit(&k->over, memory_order_acquire))
 		return counter_get(&k->cpu_ns);
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+/*
+ * Of the clones that share a process only the clock of the process is readable,
+ * by its host, until all are over.
+ */
+static uint64_t job_cpu_ns(const struct clones *c)
+{
+	const struct worker *host = c->n ? c->worker[0] : NULL;
+	int clock = c->n > 1 && c->worker[1]->host == host
+			    ? atomic_load(&host->cpu_clock)
+			    : 0;
+	struct timespec ts = { 0 };
+	uint64_t ns = 0;
+	bool over = true;
+
+	if (clock && clock_gettime(clock, &ts))
+		ts.tv_sec = ts.tv_nsec = 0;
+	for (unsigned i = 0; i < c->n; i++) {
+		over &= atomic_load_explicit(&c->worker[i]->over,
+					     memory_order_acquire);
+		ns += worker_cpu_ns(c->worker[i]);
+	}
+	if (clock && !over)
+		return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+	return ns;
 }
 
 /* Sums over the clones, from which progress is computed. */
@@ -255,7 +281,7 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 	}
 	row->in_flight +=
 		atomic_load_explicit(&k->in_flight_now, memory_order_relaxed);
-	row->cpu_ns += cpu_ns(k) + counter_get(&k->children_ns);
+	row->cpu_ns += counter_get(&k->children_ns);
 	if (atomic_load(&k->exit_status) > row->exit_status)
 		row->exit_status = atomic_load(&k->exit_status);
 	if (!atomic_load_explicit(&k->over, memory_order_acquire))
@@ -308,6 +334,7 @@ void workload_sample(struct workload *w, struct sample *s)
 		for (int op = 0; op < JOB_OPS; op++)
 			sample_op(&row->op[op], c, (enum job_op)op,
 				  row->running, &s->arena);
+		row->cpu_ns = job_cpu_ns(c);
 		for (unsigned j = 0; j < c->n; j++)
 			add_worker(row, c->worker[j]);
 		if (row->errors)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Instructions in user space per 4 KiB read: those of the worker's thread under
+# Instructions in user space per 4 KiB read: those of the worker under
 # callgrind, as the difference of a short and a long run. No load of the
 # machine changes them, except where it changes how many I/Os a call brings.
 . "${srcdir:-.}/bench/lib.sh"
@@ -13,13 +13,13 @@ count() {
   ios=$1
   shift
   rm -f "$tmp"/cg.*
-  valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$tmp/cg.out" \
+  valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$tmp/cg.%p" \
     "$IODYNO" run --headless --no-tasks -i 3600 --output="$tmp/text" --name=x --rw=randread --bs=4k \
     --time_based --runtime=1h --thread=1 --number_ios="$ios" "$@" >"$tmp/said" 2>&1 || {
     cat "$tmp/said" >&2
     fail "iodyno under callgrind: $*"
   }
-  thread=$(grep -l worker_rounds "$tmp"/cg.out-*) || fail "callgrind shows no worker"
+  thread=$(grep -l worker_rounds "$tmp"/cg.*) || fail "callgrind shows no worker"
   sed -n 's/^totals: //p' "$thread"
 }
 

@@ -9,12 +9,12 @@ export ASAN_OPTIONS="detect_leaks=0:${ASAN_OPTIONS-}"
 need mkfs.ext4 fsfreeze losetup
 need_time
 mkdir "$tmp/mnt"
-make_loop 64M
+make_loop 512M
 mkfs.ext4 -qF "/dev/$loop" || skip "no ext4"
 mount "/dev/$loop" "$tmp/mnt" 2>/dev/null || skip "cannot mount"
 undo() { fsfreeze -u "$tmp/mnt" 2>/dev/null; umount -l "$tmp/mnt" 2>/dev/null; }
 trap 'rc=$?; undo; (exit $rc); cleanup' EXIT
-mkdir "$tmp/mnt/a" "$tmp/mnt/b"
+mkdir "$tmp/mnt/a1" "$tmp/mnt/a2" "$tmp/mnt/b1" "$tmp/mnt/b2" "$tmp/mnt/k"
 
 # frozen FOLDER OPTION...: start a run, freeze its file system while it writes.
 frozen() {
@@ -23,6 +23,9 @@ frozen() {
   : >"$tmp/err"
   "$IODYNO" run --headless --log="$tmp/log" --name=h --directory="$tmp/mnt/$folder" --size=8m --rw=write \
     --bs=4k --direct=1 --time_based "$@" >"$tmp/out" 2>"$tmp/err" &
+  freeze_running
+}
+freeze_running() {
   pid=$!
   i=0
   until grep -q 'job h: run' "$tmp/err"; do
@@ -45,16 +48,37 @@ ended() {
   [ $status = "$2" ] || fail "status $status, not $2: $(cat "$tmp/err")"
 }
 
-frozen a --runtime=2
-ended 20 1
-grep -q 'job h: 1 write without an answer for 5 s; iodyno cannot end its process' "$tmp/err" ||
-  fail "nothing was said: $(cat "$tmp/err")"
-grep -q 'without an answer for 5 s' "$tmp/log" || fail "the log does not say it"
-grep -q '"type":"summary"' "$tmp/log" || fail "the log has no end"
-grep -q '"write_iops"' "$tmp/log" || fail "what was done is lost"
+# Clones that are threads share one process, which is left behind as a whole.
+n=0
+for how in --process=1 '--thread=1 --numjobs=2'; do
+  n=$((n + 1))
+  rm -f "$tmp/log"
+  # shellcheck disable=SC2086
+  frozen a$n --runtime=2 $how
+  ended 20 1
+  grep -q 'job h: 1 write without an answer for 5 s; iodyno cannot end its process' "$tmp/err" ||
+    fail "$how: nothing was said: $(cat "$tmp/err")"
+  grep -q 'without an answer for 5 s' "$tmp/log" || fail "$how: the log does not say it"
+  grep -q '"type":"summary"' "$tmp/log" || fail "$how: the log has no end"
+  grep -q '"write_iops"' "$tmp/log" || fail "$how: what was done is lost"
 
-rm -f "$tmp/log"
-frozen b --runtime=600
-kill -TERM $pid
-ended 15 143
+  rm -f "$tmp/log"
+  # shellcheck disable=SC2086
+  frozen b$n --runtime=600 $how
+  kill -TERM $pid
+  ended 15 143
+done
+
+# The same of kinds whose clones are always threads, or have their own loop.
+for kind in 'fileio --file-test-mode=rndwr --file-num=2 --file-total-size=4m --file-fsync-freq=1 --max-time=600' \
+  'startup --startup-cold=warm --number_ios=200 --startup-pause=1ms --ramp_time=0'; do
+  rm -f "$tmp/log"
+  : >"$tmp/err"
+  # shellcheck disable=SC2086
+  "$IODYNO" run --headless --log="$tmp/log" --name=h --directory="$tmp/mnt/k" --kind=$kind \
+    >"$tmp/out" 2>"$tmp/err" &
+  freeze_running
+  kill -TERM $pid
+  ended 15 143
+done
 echo "hang: ok"

@@ -114,8 +114,7 @@ static const struct job_option flow_rows[] = {
 	  "clones of the job, each a process", .key = "numjobs",
 	  .min = 1, .max = 4096 },
 	{ "thread", NULL, &job_flag, AT(thread), "0|1",
-	  "clones are threads; with I/O that the kernel never answers, the "
-	  "program then cannot end" },
+	  "clones are threads of one process, which the job has to itself" },
 	{ "process", NULL, &job_flag, AT(process), "0|1",
 	  "clones are processes, the default as in fio, but for ioengine=null "
 	  "and kinds other than io" },

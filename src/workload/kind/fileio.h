@@ -24,7 +24,7 @@ struct fileio_job {
 	char **map; /* of each file; NULL without file-io-mode=mmap */
 };
 
-/* Of one thread. */
+/* Of one thread; shared with the main process, which sums up. */
 struct fileio {
 	struct fileio_job *all;
 	char *buffers; /* slots of them, for writes */

@@ -65,7 +65,10 @@ struct work_kind {
 	 * but syncs. */
 	unsigned limit_ops;
 	bool runs_programs; /* with the rights of iodyno */
-	bool processes; /* clones are processes unless thread=1 is given */
+	/* Each clone is a process, unless it runs a program or thread=1 is
+	 * given. */
+	bool processes;
+	bool threads;   /* the clones are threads of one process of the job */
 
 	/*
 	 * Set what follows from the kind's own options: its defaults of size,

@@ -67,7 +67,7 @@ static int check_options(const struct worker *k)
 			    "job %s: kind=fileio needs file-test-mode=MODE: "
 			    "seqwr, seqrewr, seqrd, rndrd, rndwr or rndrw",
 			    job->name);
-	if (k->process)
+	if (k->job->process)
 		return fail(EINVAL,
 			    "job %s: kind=fileio is threads that share one "
 			    "generator; leave process=1 out",
@@ -118,7 +118,7 @@ static int add_files(struct workload *w, struct worker *k)
 static int plan(struct workload *w, struct worker *k, uint64_t seed)
 {
 	const struct job *job = k->job;
-	struct fileio *f = xcalloc(1, sizeof(*f));
+	struct fileio *f = xshared(sizeof(*f));
 	int rc = check_options(k);
 
 	k->work = f;
@@ -159,7 +159,7 @@ static void release(struct worker *k)
 		fileio_pool_free(&f->all->pool);
 		free(f->all);
 	}
-	free(f);
+	xshared_free(f, sizeof(*f));
 	k->work = NULL;
 	kind_files_free(k);
 }
@@ -588,4 +588,5 @@ const struct work_kind kind_fileio = {
 	KIND_FILES_CALLS,
 	.summary = fileio_words,
 	.profile = "sysbench",
+	.threads = true,
 };

@@ -241,12 +241,17 @@ static void make_cold(struct worker *w)
 {
 	const struct root *root = w->clones->all->root;
 	struct startup *s = w->work;
+	struct root live;
 	int fd = -EPERM;
 
 	if (w->job->startup.cold == STARTUP_WARM)
 		return;
-	if (w->job->startup.cold != STARTUP_EVICT && root && root->live)
-		fd = root_open_file(root, "proc/sys/vm/drop_caches", O_WRONLY);
+	/* A process of its own has no descriptor of the other's root. */
+	if (w->job->startup.cold != STARTUP_EVICT && root && root->live &&
+	    !root_open(&live, NULL)) {
+		fd = root_open_file(&live, "proc/sys/vm/drop_caches", O_WRONLY);
+		root_close(&live);
+	}
 	if (fd < 0 || write(fd, "3", 1) != 1) {
 		s->evicts = true;
 		evict_files(w);
@@ -495,4 +500,5 @@ const struct work_kind kind_startup = {
 	.unprepare = unprepare,
 	.describe = describe,
 	.summary = summary,
+	.processes = true,
 };

@@ -27,11 +27,17 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	k->clones = c;
 	/*
 	 * A thread whose I/O never ends keeps its whole process alive, and the
-	 * shell waits: jobs that do I/O are processes, as in fio.
+	 * shell waits: jobs that do I/O are processes, as in fio. Clones that
+	 * are threads are in one process of their job, for the same reason.
 	 */
-	k->process = c->job->process ||
-		     (((c->engine && !c->engine->null) || c->kind->processes) &&
-		      !c->job->thread);
+	k->process = c->job->process || (c->engine && !c->engine->null) ||
+		     c->kind->threads ||
+		     (c->kind->processes &&
+		      !(c->job->program && kind_reads(c->kind, "program")));
+	k->host = k;
+	if (k->process && c->n && !c->job->process &&
+	    (c->job->thread || c->kind->threads))
+		k->host = c->worker[0];
 	k->alive_fd = -1;
 	atomic_store(&k->exit_status, -1);
 	k->kind = c->kind;

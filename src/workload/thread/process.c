@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Process: fork, supervise, reap.
+ * Process: fork, supervise, reap. It has one worker, or with thread=1 all
+ * clones of a job, each a thread.
  *
  * Its counters, its message and the barrier are in shared memory; all else that
  * it has is a copy of what was there at the fork.
@@ -24,6 +25,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "workload/kind/kind.h"
 #include "workload/target/layout.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/hang.h"
@@ -64,22 +66,51 @@ void process_close_others(int *keep, size_t n)
 	}
 }
 
+/* The i-th worker of the process that k is the host of; NULL after the last. */
+static struct worker *member(struct worker *k, unsigned i)
+{
+	const struct clones *c = k->clones;
+
+	if (i == 0)
+		return k;
+	if (k != c->worker[0] || i >= c->n || c->worker[i]->host != k)
+		return NULL;
+	return c->worker[i];
+}
+
+/* The descriptors that a worker uses, from keep[n] on; returns their end. */
+static size_t add_used(int *keep, size_t n, const struct worker *k)
+{
+	for (unsigned i = 0; i < k->n_regions; i++) {
+		keep[n++] = k->region[i].fd;
+		/* Such a kind empties files, those too that it then reads. */
+		if (k->kind->threads)
+			keep[n++] = k->region[i].target->fd;
+	}
+	for (unsigned i = 0; i < k->n_layout; i++)
+		keep[n++] = k->layout[i]->fd;
+	return n;
+}
+
 /*
- * Keep only the descriptors that the worker uses. Sockets of others must go: a
+ * Keep only the descriptors that the workers use. Sockets of others must go: a
  * process that waits for our end must not wait for that of a child.
  */
-static void close_others(const struct worker *k, int alive_fd)
+static void close_others(struct worker *k, int alive_fd)
 {
-	size_t n = 0;
-	int *keep = xcalloc(k->n_regions + k->n_layout + 3, sizeof(int));
+	size_t n = 3;
+	const struct worker *m;
+	int *keep;
 
+	for (unsigned i = 0; (m = member(k, i)); i++)
+		n += (size_t)m->n_regions * 2 + m->n_layout;
+	keep = xcalloc(n, sizeof(int));
+	n = 0;
 	keep[n++] = alive_fd;
 	keep[n++] = *k->stop_fd;
 	keep[n++] = k->barrier->event_fd;
-	for (unsigned i = 0; i < k->n_regions; i++)
-		keep[n++] = k->region[i].fd;
-	for (unsigned i = 0; i < k->n_layout; i++)
-		keep[n++] = k->layout[i]->fd;
+	for (unsigned i = 0; (m = member(k, i)); i++)
+		n = add_used(keep, n, m);
 	process_close_others(keep, n);
 	free(keep);
 }
@@ -118,6 +149,38 @@ static void *follow_parent(void *arg)
 	return NULL;
 }
 
+/* It does no more: leave all that others wait for. */
+static void leave(struct worker *k)
+{
+	if (!counter_get(&k->run_end_at_ns))
+		counter_set(&k->run_end_at_ns, clock_mono_ns());
+	atomic_store(&k->in_flight_now, 0);
+	layout_leave(k);
+	verify_abandon(k);
+	stages_over(k);
+	worker_set_over(k);
+}
+
+/*
+ * The clones of a job as threads. The main thread of this process only waits
+ * for them, so that it can be killed beside one that hangs.
+ */
+static void run_threads(struct worker *k)
+{
+	unsigned n = 0;
+	struct worker *m;
+
+	for (; (m = member(k, n)); n++)
+		if (worker_start_thread(m)) {
+			worker_fail(m, "%s", fail_sentence());
+			break;
+		}
+	for (unsigned i = n; (m = member(k, i)); i++)
+		leave(m);
+	for (unsigned i = 0; i < n; i++)
+		pthread_join(member(k, i)->thread, NULL);
+}
+
 static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 {
 	pthread_t thread;
@@ -133,7 +196,10 @@ static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 	 * Without that thread the worker does not stop; everything else works.
 	 */
 	(void)!pthread_create(&thread, NULL, follow_parent, k);
-	worker_main(k);
+	if (member(k, 1))
+		run_threads(k);
+	else
+		worker_main(k);
 	_exit(0);
 }
 
@@ -145,8 +211,12 @@ int process_start(struct workload *w, struct worker *k)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 	pid_t parent = getpid(), pid;
+	struct worker *m;
 	int fd[2];
 
+	/* It began with its host. */
+	if (k->host != k)
+		return 0;
 	if (pipe2(fd, O_CLOEXEC))
 		return fail(errno, "job %s: cannot make a pipe: %s",
 			    k->job->name, strerror(errno));
@@ -159,8 +229,10 @@ int process_start(struct workload *w, struct worker *k)
 		return fail(errno, "job %s: cannot start a process: %s",
 			    k->job->name, strerror(errno));
 	}
-	k->pid = pid;
-	k->started = true;
+	for (unsigned i = 0; (m = member(k, i)); i++) {
+		m->pid = pid;
+		m->started = true;
+	}
 	k->alive_fd = fd[0];
 	if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, k->alive_fd, &event))
 		return fail(errno, "job %s: cannot observe a process: %s",
@@ -211,17 +283,12 @@ static void died(struct worker *k, int status)
 			    k->job->name, k->pid, words);
 	}
 	counter_error(k->count, EOWNERDEAD);
-	if (!counter_get(&k->run_end_at_ns))
-		counter_set(&k->run_end_at_ns, clock_mono_ns());
-	atomic_store(&k->in_flight_now, 0);
-	layout_leave(k);
-	verify_abandon(k);
-	stages_over(k);
-	worker_set_over(k);
+	leave(k);
 }
 
 static void look(struct worker *k, int flags)
 {
+	struct worker *m;
 	int status;
 	pid_t pid;
 
@@ -234,7 +301,8 @@ static void look(struct worker *k, int flags)
 		return;
 	close(k->alive_fd);
 	k->alive_fd = -1;
-	died(k, status);
+	for (unsigned i = 0; (m = member(k, i)); i++)
+		died(m, status);
 }
 
 void process_check(struct worker *k)

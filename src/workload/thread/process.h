@@ -13,7 +13,10 @@
 struct worker;
 struct workload;
 
-/* Fork the worker's process; it dies with us. 0 or -errno with a sentence. */
+/*
+ * Fork the process that the worker is the host of; it dies with us. 0 or -errno
+ * with a sentence.
+ */
 int process_start(struct workload *w, struct worker *k) must_check;
 
 /*

@@ -26,6 +26,8 @@
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
 
+#define STACK_BYTES (1u << 20)
+
 void worker_set_phase(struct worker *w, enum phase phase)
 {
 	atomic_store_explicit(&w->phase, phase, memory_order_release);
@@ -104,9 +106,11 @@ static void begin_thread(struct worker *w)
 	pthread_setname_np(pthread_self(), name);
 	atomic_store(&w->tid, (int)syscall(SYS_gettid));
 	/*
-	 * Of another process only the clock of the whole process is readable.
+	 * Of another process only the clock of the whole process is readable:
+	 * it counts for the job, see workload_sample.c.
 	 */
-	if ((w->process ? clock_getcpuclockid(getpid(), &clock)
+	if (w->host == w &&
+	    (w->process ? clock_getcpuclockid(getpid(), &clock)
 			: pthread_getcpuclockid(pthread_self(), &clock)) == 0)
 		atomic_store(&w->cpu_clock, clock);
 }
@@ -138,6 +142,22 @@ void *worker_main(void *arg)
 	stages_over(w);
 	worker_set_over(w);
 	return NULL;
+}
+
+int worker_start_thread(struct worker *w)
+{
+	pthread_attr_t attr;
+	int rc;
+
+	/* The default follows ulimit -s, which may be too small. */
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	rc = pthread_create(&w->thread, &attr, worker_main, w);
+	pthread_attr_destroy(&attr);
+	if (rc)
+		return fail(rc, "job %s: cannot start a thread: %s",
+			    w->job->name, strerror(rc));
+	return 0;
 }
 
 /*

@@ -219,11 +219,14 @@ struct worker {
 	unsigned depth;
 	bool ticks; /* the time stamp counter may be used */
 	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
-	bool process;                    /* instead of a thread */
+	bool process;        /* not in the main process */
+	struct worker *host; /* whose process it is in: itself, or with thread=1
+			      * the first clone of the job */
 	pthread_t thread;
 	_Atomic int tid;    /* kernel's id of the thread; 0 before it runs */
 	_Atomic int paused; /* its process stopped itself: see process.h */
-	int pid, alive_fd;  /* of a process; fd -1 once it died */
+	int pid, alive_fd;  /* of its process; the fd of the host, -1 once it
+			     * died, and of the others */
 	bool started;
 
 	/* the thread's own */
@@ -311,6 +314,9 @@ struct worker {
 
 /* The thread. */
 void *worker_main(void *arg);
+
+/* Start a thread of this process for it; 0 or -errno with a sentence. */
+int worker_start_thread(struct worker *w) must_check;
 
 /*
  * The run begins: from now on the CPU time counts as the job's usage, until the
