@@ -226,6 +226,22 @@ double row_number(enum schema_id id, const struct row *row, const char *key)
 	return row->value[i].number;
 }
 
+double frame_jobs_iops(const struct frame *f)
+{
+	static const char *const keys[] = { "read_iops", "write_iops",
+					    "trim_iops", "sync_iops" };
+	const struct table *t = &f->table[SCHEMA_JOB];
+	double rate = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
+			double of = row_number(SCHEMA_JOB, &t->row[i], keys[k]);
+
+			rate += isfinite(of) ? of : 0;
+		}
+	return rate;
+}
+
 const char *row_text(enum schema_id id, const struct row *row, const char *key)
 {
 	int i = schema_field(id, key);

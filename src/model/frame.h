@@ -78,6 +78,9 @@ double frame_number(const struct frame *f, enum schema_id id, const char *row,
 		    const char *key);
 const char *frame_text(const struct frame *f, enum schema_id id,
 		       const char *row, const char *key);
+/* Reads, writes, trims and syncs a second of all jobs; 0 where there is none. */
+double frame_jobs_iops(const struct frame *f);
+
 /* The same for a row at hand. */
 double row_number(enum schema_id id, const struct row *row, const char *key);
 const char *row_text(enum schema_id id, const struct row *row, const char *key);

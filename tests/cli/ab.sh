@@ -56,6 +56,8 @@ grep -q '^200: iops of cmd 0 -> 0' "$tmp/line" && fail "commands are not counted
   --washout=0 --until='ci<20%' -i 0.05 >"$tmp/out" 2>"$tmp/err" ||
   fail "exit status $?"
 says "narrow enough"
+grep -q "Live crossover: 5 blocks of 2 variants, 10 periods" "$tmp/out" ||
+  { cat "$tmp/out"; fail "a block more than the width asks for"; }
 
 # Stopped from outside: whole blocks stay, settings come back.
 : >"$tmp/err"

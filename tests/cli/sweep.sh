@@ -99,6 +99,13 @@ grep -q 'max-time: stopped' "$tmp/err" || fail "$(cat "$tmp/err")"
 grep -q '^iodyno: 2 runs: job.x.read_iops is .*, asserted < 1' "$tmp/err" ||
   fail "the assertion is not named: $(cat "$tmp/err")"
 
+# A condition of --resume judges the runs before it, too.
+"$IODYNO" sweep --resume="$tmp/b.jsonl" --max-time=1h --assert='job.x.read_iops<1' >"$tmp/out" 2>"$tmp/err"
+[ $? = 4 ] || fail "runs of before are not judged: $(cat "$tmp/err")"
+grep -q '^iodyno: 4 runs: job.x.read_iops is ' "$tmp/err" || fail "$(cat "$tmp/err")"
+"$IODYNO" sweep --resume="$tmp/b.jsonl" --max-time=1h --assert='job.x.read_iops>1' >"$tmp/out" 2>"$tmp/err" ||
+  fail "a condition that is met: $(cat "$tmp/err")"
+
 # A run that ends the program again and again is given up; the others are run.
 sed '/"type":"attempt"/q' "$tmp/a.jsonl" >"$tmp/kills.jsonl"
 for kill in $(seq 24); do tail -1 "$tmp/kills.jsonl" >>"$tmp/more"; done

@@ -55,7 +55,9 @@ static void keep_words(struct ab *ab, const struct session *s)
 			  "waiting until all jobs run");
 		return;
 	}
-	if (ab->stage != AB_OVER)
+	if (ab->stage == AB_JUDGES)
+		text_copy(now, sizeof(now), "judging the intervals");
+	else if (ab->stage != AB_OVER)
 		snprintf(now, sizeof(now), "%s%c", stages[ab->stage],
 			 (char)('A' + (int)ab->order[ab->at]));
 	if (!ab->block)
@@ -149,16 +151,12 @@ static size_t wishes(const struct ab_variant *v, struct knob_wish *wish)
 {
 	size_t n = 0;
 
-	memset(wish, 0, AB_SETTINGS * sizeof(*wish));
 	for (size_t i = 0; i < v->n; i++) {
 		const struct action *a = &v->set[i];
 
-		if (a->kind != ACTION_KNOB_SET)
-			continue;
-		text_copy(wish[n].device, sizeof(wish[n].device), a->device);
-		text_copy(wish[n].knob, sizeof(wish[n].knob), a->knob);
-		text_copy(wish[n].value, sizeof(wish[n].value), a->value);
-		text_copy(wish[n++].by, sizeof(wish[0].by), PERIODS_BY);
+		if (a->kind == ACTION_KNOB_SET)
+			wish[n++] = knob_control_wish(a->device, a->knob,
+						      a->value, PERIODS_BY);
 	}
 	return n;
 }
@@ -188,7 +186,7 @@ static void put_back(struct ab *ab, struct session *s)
 	struct knob_wish wish[AB_SETTINGS];
 	size_t n = wishes(v, wish);
 
-	ab->verdicts_due = true;
+	ab->verdicts_due = ab->puts_back = true;
 	/* A job that has ended keeps what it had. */
 	for (size_t i = 0; i < v->n; i++)
 		if (v->set[i].kind == ACTION_JOB_SET)
@@ -261,11 +259,14 @@ static void turn(struct ab *ab, struct session *s)
 
 void ab_knobs_set(struct ab *ab, struct session *s, size_t failed)
 {
-	if (ab->stage == AB_OVER && !ab->ends_session)
+	/* The answer may be that of a turn before the end. */
+	if (ab->puts_back && !knob_control_queued(&s->knobs)) {
+		ab->puts_back = false;
 		session_say(s, failed ? "live crossover: a setting could not "
 					"be put back"
 				      : "live crossover: the settings are put "
 					"back");
+	}
 	if (ab->stage != AB_TURNS)
 		return;
 	if (failed) {
@@ -278,22 +279,6 @@ void ab_knobs_set(struct ab *ab, struct session *s, size_t failed)
 }
 
 /* --- periods --- */
-
-static double rate_of(const struct frame *f)
-{
-	static const char *const keys[] = { "read_iops", "write_iops",
-					    "trim_iops", "sync_iops" };
-	const struct table *t = &f->table[SCHEMA_JOB];
-	double rate = 0;
-
-	for (size_t i = 0; i < t->n; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
-			double of = row_number(SCHEMA_JOB, &t->row[i], keys[k]);
-
-			rate += isfinite(of) ? of : 0;
-		}
-	return rate;
-}
 
 /* Leave out the longest settling time of all variants after each turn. */
 static void judge_settling(struct ab *ab, struct session *s)
@@ -340,6 +325,8 @@ static void next(struct ab *ab, struct session *s)
 		judge_settling(ab, s);
 	if (++ab->at < ab->plan.n)
 		turn(ab, s);
+	else if (ab->block && ab->plan.narrow > 0)
+		ab->stage = AB_JUDGES;
 	else
 		end_block(ab, s);
 }
@@ -405,12 +392,15 @@ void ab_frame(struct ab *ab, struct session *s, const struct frame *f)
 		break;
 	case AB_MEASURES:
 		if (!ab->block && ab->n_rates < AB_FRAMES)
-			ab->rate[ab->n_rates++] = rate_of(f);
+			ab->rate[ab->n_rates++] = frame_jobs_iops(f);
 		if (!passed(ab, s, f, ab->plan.period_s))
 			break;
 		end_period(ab, s, 0, "");
 		ab->stage = AB_TURNS;
 		next(ab, s);
+		break;
+	case AB_JUDGES:
+		end_block(ab, s);
 		break;
 	default:
 		break;

@@ -29,6 +29,7 @@ enum ab_stage {
 	AB_TURNS,    /* the settings of a variant are being made */
 	AB_SETTLES,  /* the washout */
 	AB_MEASURES,
+	AB_JUDGES,   /* a block is over: the next frame tells its figures */
 	AB_OVER,     /* all blocks are done, or it was stopped */
 };
 
@@ -51,6 +52,7 @@ struct ab {
 	struct ab_variant before;
 	double interval_s;
 	bool verdicts_due; /* at the next frame */
+	bool puts_back;    /* the settings as before: not all are answered */
 	char words[160];   /* for the screen: how far it is */
 };
 

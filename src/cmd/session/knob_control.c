@@ -398,6 +398,19 @@ static void reset_report(struct knob_control *kc, const struct keeper_report *r)
 
 /* --- queue --- */
 
+struct knob_wish knob_control_wish(const char *device, const char *knob,
+				   const char *value, const char *by)
+{
+	struct knob_wish w;
+
+	memset(&w, 0, sizeof(w));
+	text_copy(w.device, sizeof(w.device), device);
+	text_copy(w.knob, sizeof(w.knob), knob);
+	text_copy(w.value, sizeof(w.value), value);
+	text_copy(w.by, sizeof(w.by), by);
+	return w;
+}
+
 bool knob_control_queued(const struct knob_control *kc)
 {
 	return kc->n_queue || kc->pending_queued;

@@ -23,6 +23,9 @@ struct knob_wish {
 	char device[32], knob[64], value[64], by[12];
 };
 
+struct knob_wish knob_control_wish(const char *device, const char *knob,
+				   const char *value, const char *by);
+
 /* For reading only, but in knob_control.c. */
 struct knob_control {
 	const struct root *root;   /* borrowed */

@@ -386,7 +386,8 @@ static int make_plan(struct settings *s, struct sweep *sw)
 			   sweep_device(sw, NULL), sw->past.identity,
 			   *sw->identity ? sw->identity : "not there");
 	if (!err && sw->resumes)
-		err = sweep_log_runs(sw->log, &sw->plan, sw->boot, &sw->runs);
+		err = sweep_log_runs(sw->log, &sw->plan, sw->boot,
+				     &s->assertions, &sw->runs);
 	return err;
 }
 

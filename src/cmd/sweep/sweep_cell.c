@@ -219,14 +219,8 @@ static int begin_claim(struct session *s, struct sweep *sw)
 static void add_wish(struct knob_wish **wish, size_t *n, size_t *cap,
 		     const char *device, const char *knob, const char *value)
 {
-	struct knob_wish *w;
-
 	*wish = xgrow(*wish, cap, *n + 1, sizeof(**wish));
-	w = &(*wish)[(*n)++];
-	memset(w, 0, sizeof(*w));
-	text_copy(w->device, sizeof(w->device), device);
-	text_copy(w->knob, sizeof(w->knob), knob);
-	text_copy(w->value, sizeof(w->value), value);
+	(*wish)[(*n)++] = knob_control_wish(device, knob, value, "");
 }
 
 static int begin_knobs(struct session *s, struct sweep *sw)
@@ -737,21 +731,10 @@ static double io_of(const struct frame *f, const char *device)
 /* The rate of all jobs, for the screen. */
 static void keep_rate(struct sweep_matrix *m, const struct frame *f)
 {
-	static const char *const keys[] = { "read_iops", "write_iops",
-					    "trim_iops", "sync_iops" };
-	const struct table *t = &f->table[SCHEMA_JOB];
-	double rate = 0;
-
-	for (size_t i = 0; i < t->n; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
-			double of = row_number(SCHEMA_JOB, &t->row[i], keys[k]);
-
-			rate += isfinite(of) ? of : 0;
-		}
 	if (m->n_rates == SWEEP_MATRIX_RATES)
 		memmove(m->rate, m->rate + 1,
 			--m->n_rates * sizeof(m->rate[0]));
-	m->rate[m->n_rates++] = rate;
+	m->rate[m->n_rates++] = frame_jobs_iops(f);
 }
 
 void sweep_cell_frame(not_used struct session *s, struct sweep *sw,

@@ -308,8 +308,10 @@ static bool is_unmet(struct json *result, char *words, size_t size)
 }
 
 static void take_result(struct sweep_runs *runs, struct sweep_run *run,
-			struct json *j, const struct sweep_plan *p)
+			struct json *j, const struct sweep_plan *p,
+			const struct assertions *must)
 {
+	char words[sizeof(runs->unmet_words)];
 	const char *state = json_get_string(j, "state");
 
 	if (!state || !strcmp(state, "aborted"))
@@ -322,6 +324,12 @@ static void take_result(struct sweep_runs *runs, struct sweep_run *run,
 		run->unmarked = true;
 		run->unmet = is_unmet(j, runs->unmet_words,
 				      sizeof(runs->unmet_words));
+		if (results_failed(must, j, words, sizeof(words))) {
+			run->unmet = true;
+			if (!*runs->unmet_words)
+				text_copy(runs->unmet_words,
+					  sizeof(runs->unmet_words), words);
+		}
 	}
 	run->seconds = json_get_number(j, "seconds");
 	run->written_bytes = json_get_number(j, "written_bytes");
@@ -348,7 +356,8 @@ static uint64_t time_of(struct json *j)
 }
 
 static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
-			const char *boot, struct json *j, const char *line)
+			const char *boot, const struct assertions *must,
+			struct json *j, const char *line)
 {
 	const char *in_boot = json_get_string(j, "boot_id");
 	const char *kernel = json_get_string(j, "kernel");
@@ -376,7 +385,7 @@ static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
 		text_copy(run->kernel, sizeof(run->kernel),
 			  kernel ? kernel : "");
 	} else if (is_type(line, "result")) {
-		take_result(runs, run, j, p);
+		take_result(runs, run, j, p, must);
 	} else {
 		run->unmarked = false;
 		take_done(run, json_get_string(j, "state"));
@@ -387,7 +396,8 @@ static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
 }
 
 int sweep_log_runs(const char *path, const struct sweep_plan *p,
-		   const char *boot, struct sweep_runs *runs)
+		   const char *boot, const struct assertions *must,
+		   struct sweep_runs *runs)
 {
 	char *line = NULL;
 	size_t cap = 0;
@@ -405,7 +415,7 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 		     !is_type(line, "cell_done")) ||
 		    json_parse(line, (size_t)n - 1, &j) < 0)
 			continue;
-		take_record(runs, p, boot, j, line);
+		take_record(runs, p, boot, must, j, line);
 		json_free(j);
 	}
 	free(line);

@@ -36,10 +36,14 @@ struct sweep_past {
 
 /* The command line of a log: first pass. 0, or -errno with a sentence. */
 int sweep_log_open(struct sweep_past *past, const char *path) must_check;
-/* The runs in it, by a plan. boot: attempts that ended with that boot of the
- * machine do not count as failures. 0, or -errno with a sentence. */
+/*
+ * The runs in it, by a plan. boot: attempts that ended with that boot of the
+ * machine do not count as failures. must: what each result has to show, beside
+ * what it was judged by when it was measured. 0, or -errno with a sentence.
+ */
 int sweep_log_runs(const char *path, const struct sweep_plan *p,
-		   const char *boot, struct sweep_runs *runs) must_check;
+		   const char *boot, const struct assertions *must,
+		   struct sweep_runs *runs) must_check;
 void sweep_log_free(struct sweep_past *past);
 
 struct json *sweep_log_plan(const struct sweep_plan *p);
