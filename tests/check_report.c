@@ -532,6 +532,18 @@ static const struct check_row {
 	{ "bound", "direct=1 iodepth=4",
 	  MIB_EACH "job.j.read_iops=900 device.d.read_iops=100 "
 		   "device.d.read_await_ns=1e7", "spoilt", "allow 400" },
+	/* The slow I/O of another program is no proof against the job. */
+	{ "bound", "direct=1 iodepth=4",
+	  MIB_EACH "job.j.read_iops=900 device.d.read_iops=1000 "
+		   "device.d.read_await_ns=1e7", NULL, "" },
+	{ "bound", "direct=1 iodepth=4",
+	  MIB_EACH "job.j.read_iops=900 device.d.read_iops=100 "
+		   "device.d.read_await_ns=1e7 task.9.comm=tar "
+		   "task.9.read_bytes_per_s=9e5", NULL, "" },
+	{ "bound", "direct=1 iodepth=4",
+	  MIB_EACH "job.j.read_iops=399 device.d.read_iops=399 "
+		   "device.d.read_await_ns=1e7 device.d.write_iops=50 "
+		   "device.d.write_await_ns=9e9", "ok", "allow 400" },
 	{ "flushes", "rw=write", RUN "job.j.sync_iops=50 device.d.flush_iops=0",
 	  "note", "1000 syncs of jobs, 0 flushes of d" },
 	{ "flushes", "rw=write", RUN "job.j.sync_iops=50 device.d.flush_iops=9",
@@ -548,6 +560,12 @@ static const struct check_row {
 	  MIB_EACH STACK "device.a.read_iops=101 device.b.read_iops=99 "
 		"device.a.read_bytes_per_s=5e5 device.b.read_bytes_per_s=5e5",
 	  "ok", "" },
+	/* A btrfs over two devices has no row of its own. */
+	{ "members", "direct=1",
+	  MIB_EACH "device.a.member_of=btrfs:x device.b.member_of=btrfs:x "
+		"device.a.read_iops=150 device.b.read_iops=50 "
+		"device.a.read_bytes_per_s=5e5 device.b.read_bytes_per_s=5e5",
+	  "note", "2 members of btrfs:x: bytes differ by 0 %" },
 	{ "layers", "direct=1",
 	  MIB_EACH STACK "device.a.read_iops=1 device.b.read_iops=1 "
 		"device.a.queue_size=0.4 device.b.queue_size=0.7", "note",
@@ -580,6 +598,19 @@ static const struct check_row {
 	{ "offsets", "rw=randread randrepeat=0", MIB_EACH, "note", "" },
 	{ "offsets", "rw=randread", MIB_EACH, "ok", "" },
 	{ "steady", "direct=1", MIB_EACH, "ok", "drifts by +0 %" },
+	{ "phases", "kind=exec exec=fsck", RUN "job.j.cpu_pct=20", "ok",
+	  "0.0 s of 16.0 s passed without I/O and CPU time; Pass 1 16.0 s",
+	  { .kind = EVENT_MARK, .job = "j", .text = "Pass 1", .by = "j" } },
+	{ "phases", "kind=exec exec=fsck", RUN "job.j.cpu_pct=0", "note",
+	  "16.0 s of 16.0 s passed without I/O",
+	  { .kind = EVENT_MARK, .job = "j", .text = "Pass 1", .by = "j" } },
+	{ "units", "kind=exec exec=x", RUN, "note",
+	  "job j tells speed, and its name has no unit",
+	  { .kind = EVENT_METRIC, .job = "j", .name = "speed" } },
+	{ "units", "kind=exec exec=x", RUN, "ok", "",
+	  { .kind = EVENT_METRIC, .job = "j", .name = "copy_bytes_per_s" } },
+	{ "units", "kind=exec exec=x profile=fio", RUN, "ok", "",
+	  { .kind = EVENT_METRIC, .job = "j", .name = "speed" } },
 	{ "steady", "direct=1", RUN "job.j.steady=iops:2%", "spoilt",
 	  "was not reached", { .kind = EVENT_STEADY } },
 	{ "settings", "direct=1", RUN, "spoilt", "Invalid",
@@ -708,6 +739,186 @@ START_TEST(test_check_order)
 }
 END_TEST
 
+/* One minute in which a job does nothing for a while: long enough for a stall
+ * but too short to lower a fifth of the run by much. */
+static char *steady_of(const char *options, int from, int to, bool retuned)
+{
+	struct header h = { .n_jobs = 1 };
+	struct report *r = report_new();
+	struct event turn = { .kind = EVENT_KNOB, .device = "d", .knob = "x",
+			      .by = "operator" };
+	struct frame f = { 0 };
+	struct json *j, *check;
+	struct job job;
+	char *words;
+
+	set_options(&job, options);
+	h.job = &job;
+	for (int t = 1; t <= 60; t++) {
+		frame_reset(&f);
+		f.t_s = t;
+		f.interval_s = 1;
+		set_values(&f, t >= from && t <= to
+				       ? RUN
+				       : MIB_READ "job.j.read_iops=256");
+		if (retuned && t == 5)
+			frame_add_event(&f, &turn);
+		report_add(r, &f);
+	}
+	report_header(r, &h);
+	j = report_summary_json(r, true);
+	check = find_check(j, "steady");
+	words = xasprintf("%s: %s",
+			  check ? json_get_string(check, "state") : "unknown",
+			  check ? json_get_string(check, "sentence") : "");
+	json_free(j);
+	report_free(r);
+	frame_free(&f);
+	job_free(&job);
+	return words;
+}
+
+START_TEST(test_check_stall)
+{
+	static const struct {
+		const char *options;
+		int from, to;
+		bool retuned;
+		const char *begin;
+	} row[] = {
+		{ "direct=1", 30, 31, false,
+		  "note: no I/O completed for 2.0 s from 29.0 s on; in five" },
+		{ "direct=1", 56, 60, false, "note: no I/O completed for 5.0" },
+		{ "direct=1", 61, 61, false, "ok: in five parts" },
+		/* Pauses that are asked for, and the turn of a knob. */
+		{ "direct=1 thinktime=100", 30, 30, false, "ok: " },
+		{ "direct=1 rate=1m", 30, 30, false, "ok: " },
+		{ "direct=1", 30, 31, true, "unknown: " },
+		/* A fifth of the run is far below. */
+		{ "direct=1 thinktime=100", 30, 39, false, "note: in five" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		char *words = steady_of(row[i].options, row[i].from, row[i].to,
+					row[i].retuned);
+
+		ck_assert_msg(!strncmp(words, row[i].begin,
+				       strlen(row[i].begin)),
+			      "%zu: %s", i, words);
+		free(words);
+	}
+}
+END_TEST
+
+/* Jobs alike share evenly or not; those that differ are not compared. */
+START_TEST(test_check_shares)
+{
+	static const struct {
+		const char *options[2], *frame, *state, *words;
+	} row[] = {
+		{ { "name=a direct=1", "name=b direct=1" },
+		  "job.a.phase=run job.b.phase=run job.a.read_iops=100 "
+		  "job.b.read_iops=300", "note",
+		  "2 jobs alike did from 100 (a) to 300 (b) I/Os a second, cv 71 %" },
+		{ { "name=a direct=1", "name=b direct=1" },
+		  "job.a.phase=run job.b.phase=run job.a.read_iops=100 "
+		  "job.b.read_iops=110", "ok", "cv 7 %" },
+		{ { "name=a direct=1", "name=b direct=1 bs=64k" },
+		  "job.a.phase=run job.b.phase=run job.a.read_iops=100 "
+		  "job.b.read_iops=300", NULL, "" },
+		{ { "name=a direct=1 rate_iops=100", "name=b direct=1" },
+		  "job.a.phase=run job.b.phase=run job.a.read_iops=100 "
+		  "job.b.read_iops=300", NULL, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct job jobs[2];
+		struct header h = { .n_jobs = 2, .job = jobs };
+		struct report *r = report_new();
+		struct frame f = { 0 };
+		struct json *j, *check;
+
+		for (int k = 0; k < 2; k++)
+			set_options(&jobs[k], row[i].options[k]);
+		for (int t = 1; t < 6; t++) {
+			frame_reset(&f);
+			f.t_s = t;
+			f.interval_s = 1;
+			set_values(&f, row[i].frame);
+			report_add(r, &f);
+		}
+		report_header(r, &h);
+		j = report_summary_json(r, true);
+		check = find_check(j, "shares");
+		ck_assert_int_eq(!check, !row[i].state);
+		if (check) {
+			ck_assert_str_eq(json_get_string(check, "state"),
+					 row[i].state);
+			ck_assert_msg(strstr(json_get_string(check, "sentence"),
+					     row[i].words) != NULL,
+				      "%s", json_get_string(check, "sentence"));
+		}
+		json_free(j);
+		report_free(r);
+		frame_free(&f);
+		for (int k = 0; k < 2; k++)
+			job_free(&jobs[k]);
+	}
+}
+END_TEST
+
+/* With * each row must have the figure that it could have. */
+START_TEST(test_assertion_of_each)
+{
+	static const struct {
+		const char *text, *result, *words;
+		bool passed;
+	} row[] = {
+		{ "read_p99_ns<10ms",
+		  "{\"job\":[{\"id\":\"a\",\"read_ios\":9,\"read_p99_ns\":5},"
+		  "{\"id\":\"b\",\"errors\":0}]}",
+		  "job.b.read_p99_ns was not measured", false },
+		{ "read_p99_ns<10ms",
+		  "{\"job\":[{\"id\":\"b\",\"errors\":0},"
+		  "{\"id\":\"a\",\"read_ios\":9,\"read_p99_ns\":5}]}",
+		  "job.b.read_p99_ns was not measured", false },
+		{ "job.*.read_p99_ns<10ms",
+		  "{\"job\":[{\"id\":\"a\",\"read_ios\":9,\"read_p99_ns\":5},"
+		  "{\"id\":\"w\",\"write_ios\":4,\"depth_1_ios\":4}]}",
+		  "job.a.read_p99_ns is 5ns, asserted < 10.0ms; w has no such",
+		  true },
+		{ "tps>3",
+		  "{\"job\":[{\"id\":\"p\",\"command_ios\":1,\"tps\":4},"
+		  "{\"id\":\"w\",\"write_ios\":4}]}",
+		  "job.p.tps is 4, asserted > 3; w has no such figure", true },
+		{ "cpu_pct<30%",
+		  "{\"job\":[{\"id\":\"p\",\"read_ios\":1,\"cpu_pct\":4},"
+		  "{\"id\":\"w\",\"write_ios\":4}]}",
+		  "job.w.cpu_pct was not measured", false },
+		{ "sync_p99_ns<10ms",
+		  "{\"job\":[{\"id\":\"w\",\"write_ios\":4}]}",
+		  "was not measured", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct json *j;
+		struct assertion_outcome o;
+		struct assertion a;
+		char words[512];
+
+		ck_assert_int_eq(json_parse(row[i].result,
+					    strlen(row[i].result), &j), 0);
+		ck_assert_int_eq(assertion_parse(&a, row[i].text), 0);
+		assertion_judge(&a, j, &o);
+		assertion_words(&a, &o, words, sizeof(words));
+		ck_assert_msg(o.passed == row[i].passed &&
+				      strstr(words, row[i].words),
+			      "%zu: %s", i, words);
+		json_free(j);
+	}
+}
+END_TEST
+
 /* Every row of the table is found and not found by test_check. */
 START_TEST(test_all_checks)
 {
@@ -719,6 +930,7 @@ START_TEST(test_all_checks)
 		for (size_t k = 0; k < ARRAY_SIZE(check_rows); k++)
 			any |= !strcmp(check_rows[k].check, name);
 		ck_assert_msg(any || !strcmp(name, "order") ||
+				      !strcmp(name, "shares") ||
 				      !strcmp(name, "environment") ||
 				      !strcmp(name, "memory-limit"),
 			      "%s", name);
@@ -960,6 +1172,9 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_cross_check);
 	tcase_add_loop_test(t, test_check, 0, ARRAY_SIZE(check_rows));
 	tcase_add_loop_test(t, test_check_order, 0, 2);
+	tcase_add_test(t, test_check_stall);
+	tcase_add_test(t, test_check_shares);
+	tcase_add_test(t, test_assertion_of_each);
 	tcase_add_test(t, test_all_checks);
 	tcase_add_test(t, test_effect);
 	tcase_add_test(t, test_many_turns);

@@ -19,6 +19,7 @@ cli_tests = \
 	cli/keys.sh \
 	cli/ab.sh \
 	cli/alarms.sh \
+	cli/checks.sh \
 	cli/column.sh \
 	cli/completion.sh \
 	cli/confirm.sh \

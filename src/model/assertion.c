@@ -335,11 +335,72 @@ static void take_row(const struct assertion *a, struct json *row,
 {
 	double v = json_get_number(row, a->key);
 
-	if (!isfinite(v) || !is_worse(a, out, v))
+	if (!isfinite(v) || out->missed || !is_worse(a, out, v))
 		return;
 	out->measured = true;
 	out->value = v;
 	out->passed = holds(a, v);
+	text_copy(out->row, sizeof(out->row), id ? id : "");
+}
+
+/* Operations that a row counts: "read_ios". */
+struct operations {
+	const char *of; /* key of the assertion */
+	bool any, that;
+};
+
+static void see_operation(const char *key, struct json *value, void *arg)
+{
+	struct operations *o = arg;
+
+	if (!ends(key, "_ios") || !(json_number(value) > 0))
+		return;
+	o->any = true;
+	o->that |= !strncmp(key, o->of, strlen(key) - strlen("ios"));
+}
+
+/* Whether the key begins with an operation of that table. */
+static bool is_of_operation(enum schema_id table, const char *key)
+{
+	char name[96];
+	int n = (int)strcspn(key, "_");
+
+	snprintf(name, sizeof(name), "%.*s_max_ns", n, key);
+	if (schema_field(table, name) >= 0)
+		return true;
+	snprintf(name, sizeof(name), "%.*s_await_ns", n, key);
+	return schema_field(table, name) >= 0;
+}
+
+/* Whether a row that worked cannot have the figure: of an operation, and it did
+ * others only; or no figure of ours, and another job's program told it. */
+static bool is_other(const struct assertion *a, struct json *row)
+{
+	struct operations o = { .of = a->key };
+	enum schema_id table = schema_by_name(a->table);
+
+	json_each(row, see_operation, &o);
+	if (table == SCHEMA_COUNT || !o.any)
+		return false;
+	if (is_of_operation(table, a->key))
+		return !o.that;
+	return schema_field(table, a->key) < 0;
+}
+
+/* A row of "*" without the figure. */
+static void miss_row(const struct assertion *a, struct json *row,
+		     const char *id, struct assertion_outcome *out)
+{
+	if (out->missed || isfinite(json_get_number(row, a->key)))
+		return;
+	if (is_other(a, row)) {
+		if (!out->others++)
+			text_copy(out->other, sizeof(out->other), id ? id : "");
+		return;
+	}
+	out->missed = true;
+	out->measured = out->passed = false;
+	out->value = NAN;
 	text_copy(out->row, sizeof(out->row), id ? id : "");
 }
 
@@ -348,6 +409,7 @@ void assertion_judge(const struct assertion *a, struct json *result,
 {
 	struct json *table = json_get(result, a->table);
 	size_t n = json_length(table);
+	bool each = !strcmp(a->row, "*");
 
 	memset(out, 0, sizeof(*out));
 	out->value = NAN;
@@ -355,8 +417,9 @@ void assertion_judge(const struct assertion *a, struct json *result,
 		struct json *row = json_at(table, i);
 		const char *id = json_get_string(row, "id");
 
-		if (!*a->row || !strcmp(a->row, "*") ||
-		    (id && !strcmp(id, a->row)))
+		if (each)
+			miss_row(a, row, id, out);
+		if (!*a->row || each || (id && !strcmp(id, a->row)))
 			take_row(a, row, id, out);
 	}
 	if (!n)
@@ -369,7 +432,7 @@ void assertion_judge(const struct assertion *a, struct json *result,
 char *assertion_words(const struct assertion *a,
 		      const struct assertion_outcome *o, char *buf, size_t size)
 {
-	const char *row = o->measured ? o->row : a->row;
+	const char *row = o->measured || o->missed ? o->row : a->row;
 	const struct unit_row *unit = unit_of(a->key);
 	char value[40], limit[40];
 	int used = snprintf(buf, size, "%s%s%s.%s ", a->table,
@@ -378,17 +441,28 @@ char *assertion_words(const struct assertion *a,
 	if (used < 0 || (size_t)used >= size)
 		return buf;
 	if (o->measured)
-		snprintf(buf + used, size - (size_t)used,
-			 "is %s, asserted %s %s",
-			 unit->words(value, sizeof(value), o->value),
-			 op_words[a->op],
-			 unit->words(limit, sizeof(limit), a->limit));
+		used += snprintf(buf + used, size - (size_t)used,
+				 "is %s, asserted %s %s",
+				 unit->words(value, sizeof(value), o->value),
+				 op_words[a->op],
+				 unit->words(limit, sizeof(limit), a->limit));
 	else
-		snprintf(buf + used, size - (size_t)used,
-			 "was not measured, asserted %s %s; report "
-			 "--format=json has the names of all figures",
-			 op_words[a->op],
-			 unit->words(limit, sizeof(limit), a->limit));
+		used += snprintf(buf + used, size - (size_t)used,
+				 "was not measured, asserted %s %s; report "
+				 "--format=json has the names of all figures",
+				 op_words[a->op],
+				 unit->words(limit, sizeof(limit), a->limit));
+	if (!o->others || (size_t)used >= size)
+		return buf;
+	snprintf(buf + used, size - (size_t)used, "; %.60s", o->other);
+	used = (int)strlen(buf);
+	if (o->others > 1)
+		snprintf(buf + used, size - (size_t)used, " and %u more have",
+			 o->others - 1);
+	else
+		snprintf(buf + used, size - (size_t)used, " has");
+	used = (int)strlen(buf);
+	snprintf(buf + used, size - (size_t)used, " no such figure");
 	return buf;
 }
 

@@ -42,6 +42,11 @@ struct assertion_outcome {
 	bool measured, passed;
 	double value;         /* of the worst row; NaN: not measured */
 	char row[ROW_ID_MAX]; /* that row */
+	bool missed; /* a row that must have it, named in row, has it not */
+	/* Of "*": rows that did other operations only and so cannot have the
+	 * figure; they are not judged, and the first of them is named. */
+	unsigned others;
+	char other[ROW_ID_MAX];
 };
 
 /* A zeroed struct is valid and empty. */
@@ -73,7 +78,8 @@ void assertions_free(struct assertions *a);
 
 /*
  * Judge by a result as report_result_json() makes it. A figure that was not
- * measured fails.
+ * measured fails; with "*" each row must have it, but for a row that worked and
+ * did none of the operation that the key is of.
  */
 void assertion_judge(const struct assertion *a, struct json *result,
 		     struct assertion_outcome *out);

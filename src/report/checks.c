@@ -53,7 +53,8 @@ enum field_of {
 	TASK_KERNEL,
 	MEMORY_TOTAL_BYTES,
 	JOB_DEPTH, /* and the other depths */
-	FIELDS_OF = JOB_DEPTH + JOB_DEPTHS
+	JOB_RATE = JOB_DEPTH + JOB_DEPTHS, /* of each operation */
+	FIELDS_OF = JOB_RATE + WINDOW_OPS
 };
 _Static_assert(FIELDS_OF <= CHECK_FIELDS, "room for all");
 
@@ -99,6 +100,13 @@ static void find_fields(struct checks *c)
 
 		snprintf(key, sizeof(key), "depth_%u_per_s", 1u << i);
 		c->field[JOB_DEPTH + i] = schema_field(SCHEMA_JOB, key);
+	}
+	for (int i = 0; i < WINDOW_OPS; i++) {
+		char key[64];
+
+		snprintf(key, sizeof(key), "%s_%s",
+			 window_op_name(SCHEMA_JOB, i), window_rate_name(i));
+		c->field[JOB_RATE + i] = schema_field(SCHEMA_JOB, key);
 	}
 	c->found_fields = true;
 }
@@ -240,6 +248,34 @@ static struct check_device *device_for(struct checks *c, const char *id)
 	return d;
 }
 
+/*
+ * A stack that has no row of its own (btrfs over several devices): one is made,
+ * with the members that were seen and the sums over them.
+ */
+static void add_to_group(struct checks *c, const struct frame *f,
+			 const struct row *row, double s)
+{
+	const char *stack = row_text(SCHEMA_DEVICE, row, "member_of");
+	struct check_device *d;
+	size_t used;
+
+	if (!stack || frame_find(f, SCHEMA_DEVICE, stack))
+		return;
+	d = device_for(c, stack);
+	if (!d)
+		return;
+	d->is_group = true;
+	used = strlen(d->members);
+	if (!checks_listed(d->members, row->id) &&
+	    used + strlen(row->id) + 2 < sizeof(d->members))
+		snprintf(d->members + used, sizeof(d->members) - used, "%s%s",
+			 used ? " " : "", row->id);
+	for (int op = 0; op < CHECK_OPS; op++) {
+		d->bytes[op] += number(c, row, DEVICE_READ_BYTES_PER_S + op) * s;
+		d->ios[op] += number(c, row, DEVICE_READ_IOPS + op) * s;
+	}
+}
+
 static void add_device(struct checks *c, const struct row *row, double s)
 {
 	struct check_device *d = device_for(c, row->id);
@@ -315,6 +351,79 @@ static void add_cpu(struct checks *c, const struct frame *f)
 	c->steal_pct_s += steal > 0 ? steal * f->interval_s : 0;
 }
 
+/* Whether a job ran through the frame and none ended an operation. */
+static bool is_stalled(const struct checks *c, const struct frame *f)
+{
+	const struct table *t = &f->table[SCHEMA_JOB];
+	bool ran = false;
+
+	for (size_t i = 0; i < t->n; i++) {
+		for (int op = 0; op < WINDOW_OPS; op++)
+			if (number(c, &t->row[i], JOB_RATE + op) > 0)
+				return false;
+		ran |= window_job_part(&t->row[i]) == JOB_RAN;
+	}
+	return ran;
+}
+
+static void note_stall(struct checks *c, const struct frame *f, bool stalled)
+{
+	c->stalled_s = stalled ? c->stalled_s + f->interval_s : 0;
+	if (c->stalled_s <= c->stall_s)
+		return;
+	c->stall_s = c->stalled_s;
+	c->stall_t = f->t_s - c->stalled_s;
+}
+
+/* Whether neither disks nor jobs did anything. */
+static bool is_idle(const struct checks *c, const struct frame *f)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+	const struct table *devices = &f->table[SCHEMA_DEVICE];
+
+	for (size_t i = 0; i < devices->n; i++)
+		if (number(c, &devices->row[i], DEVICE_READ_IOPS) > 0 ||
+		    number(c, &devices->row[i], DEVICE_WRITE_IOPS) > 0)
+			return false;
+	for (size_t i = 0; i < jobs->n; i++)
+		if (number(c, &jobs->row[i], JOB_CPU_PCT) >= 1)
+			return false;
+	return true;
+}
+
+static void note_phase(struct checks *c, const struct frame *f)
+{
+	struct check_phase *p;
+
+	if (!c->n_phases)
+		return;
+	p = &c->phase[c->n_phases - 1];
+	p->seconds += f->interval_s;
+	p->idle_s += is_idle(c, f) ? f->interval_s : 0;
+}
+
+static void begin_phase(struct checks *c, const char *name)
+{
+	/* The last place takes all that find none. */
+	if (c->n_phases < CHECK_PHASES)
+		c->n_phases++;
+	text_copy(c->phase[c->n_phases - 1].name, sizeof(c->phase->name), name);
+}
+
+static void note_metric(struct checks *c, const struct event *e)
+{
+	struct check_metric *m = c->metric;
+
+	while (m < c->metric + c->n_metrics &&
+	       (strcmp(m->job, e->job) != 0 || strcmp(m->name, e->name) != 0))
+		m++;
+	if (m < c->metric + c->n_metrics || c->n_metrics == CHECK_METRICS)
+		return;
+	text_copy(m->job, sizeof(m->job), e->job);
+	text_copy(m->name, sizeof(m->name), e->name);
+	c->n_metrics++;
+}
+
 static void put_window(struct checks *c, double moved)
 {
 	if (!c->n_windows || c->in_window == c->per_window) {
@@ -345,6 +454,11 @@ static void add_event(struct checks *c, const struct event *e)
 {
 	if (e->kind == EVENT_STEADY)
 		c->not_steady |= !e->steady.attained;
+	/* The operator's marks are of no job. */
+	if (e->kind == EVENT_MARK && *e->job)
+		begin_phase(c, e->text);
+	if (e->kind == EVENT_METRIC)
+		note_metric(c, e);
 	/* What the kernel changed along is no doing of another program. */
 	if (e->kind != EVENT_KNOB || *e->cause)
 		return;
@@ -370,6 +484,7 @@ static void add_rows(struct checks *c, const struct frame *f)
 	const struct table *devices = &f->table[SCHEMA_DEVICE];
 	const struct table *tasks = &f->table[SCHEMA_TASK];
 	double moved = 0, before = 0;
+	bool stalled = is_stalled(c, f);
 
 	for (size_t i = 0; i < c->n_jobs; i++)
 		before += c->job[i].cpu_s;
@@ -378,15 +493,21 @@ static void add_rows(struct checks *c, const struct frame *f)
 	for (size_t i = 0; i < c->n_jobs; i++)
 		c->process_cpu_s += c->job[i].cpu_s;
 	c->process_cpu_s -= before;
-	for (size_t i = 0; i < devices->n; i++)
+	for (size_t i = 0; i < devices->n; i++) {
 		add_device(c, &devices->row[i], f->interval_s);
+		add_to_group(c, f, &devices->row[i], f->interval_s);
+	}
 	for (size_t i = 0; i < tasks->n; i++)
 		add_task(c, &tasks->row[i], f->interval_s);
 	add_cpu(c, f);
 	c->frames++;
 	c->seconds += f->interval_s;
+	/* An old log may have the bytes only. */
+	stalled &= !(moved > 0);
+	note_stall(c, f, stalled);
+	note_phase(c, f);
 	/* A rate: the operator may change the interval. */
-	if (moved > 0)
+	if (moved > 0 || stalled)
 		put_window(c, moved / f->interval_s);
 }
 

@@ -35,7 +35,9 @@ enum { CHECK_READ, CHECK_WRITE, CHECK_OPS };
 #define CHECK_JOBS    64
 #define CHECK_NAMES   256
 #define CHECK_WINDOWS 40
-#define CHECK_FIELDS  40
+#define CHECK_FIELDS  64
+#define CHECK_PHASES  16
+#define CHECK_METRICS 32
 
 /* A job; sums are over the frames that count. */
 struct check_job {
@@ -55,6 +57,19 @@ struct check_device {
 	double queue_s;             /* queue size times seconds */
 	double readahead_kb;
 	bool has_flushes, under_job;
+	bool is_group; /* no device, but a file system over several */
+};
+
+/* What the program of a job did between two of its marks. idle_s: neither a
+ * disk had I/O nor a job CPU time. */
+struct check_phase {
+	char name[40];
+	double seconds, idle_s;
+};
+
+/* A figure that the program of a job told. */
+struct check_metric {
+	char job[ROW_ID_MAX], name[32];
 };
 
 /* A zeroed struct is valid and empty. */
@@ -85,6 +100,13 @@ struct checks {
 	double window[CHECK_WINDOWS];
 	unsigned per_window, in_window;
 	size_t n_windows;
+	/* The longest time of whole frames in which jobs ran and ended no
+	 * operation, when it began, and that under way. */
+	double stall_s, stall_t, stalled_s;
+	struct check_phase phase[CHECK_PHASES];
+	size_t n_phases;
+	struct check_metric metric[CHECK_METRICS];
+	size_t n_metrics;
 	bool jobs_over;
 	int field[CHECK_FIELDS]; /* of rows, once found_fields */
 	bool found_fields;
@@ -106,9 +128,19 @@ struct check {
 	const char *needs; /* without which it is unknown */
 	enum check_state (*judge)(const struct check_case *c, char *words,
 				  size_t size);
-	const char *look; /* where to look when it is not ok */
+	const char *look; /* what to do when it is not ok, without a stop */
 	bool live;        /* an event as soon as it is found */
 };
+
+/* checks_work.c: the judges of rows of the table. */
+enum check_state checks_work_steady(const struct check_case *c, char *words,
+				    size_t size);
+enum check_state checks_work_shares(const struct check_case *c, char *words,
+				    size_t size);
+enum check_state checks_work_phases(const struct check_case *c, char *words,
+				    size_t size);
+enum check_state checks_work_units(const struct check_case *c, char *words,
+				   size_t size);
 
 /* checks_table.c */
 extern const struct check checks_table[];

@@ -188,39 +188,68 @@ static enum check_state holes(const struct check_case *c, char *words,
 /*
  * Little's law: with d I/Os in flight that the disk keeps for w seconds each
  * no more than d / w a second come back. w is what the disk showed in this
- * run; of direct I/O only, as the page cache has a depth of its own.
+ * run, of the operations that the jobs do; of direct I/O only, as the page
+ * cache has a depth of its own. Where the disk did more than the jobs asked
+ * for, w may be that of other programs' I/O, and proves nothing.
  */
-static enum check_state bound(const struct check_case *c, char *words,
-			      size_t size)
+struct little {
+	double depth, job_ios;
+	double ios, all_ios, await_ns; /* of the disks; all: merged ones, too */
+};
+
+static bool add_little(const struct check_case *c, struct little *l)
 {
 	const struct checks *f = c->facts;
-	double depth = 0, job_ios = 0, ios = 0, await = 0, most, got;
+	bool does[CHECK_OPS] = { false };
 
 	for (size_t i = 0; i < f->n_jobs; i++) {
 		const struct check_job *row = &f->job[i];
 		const struct job *job = checks_job(c, row);
 
 		if (!job || !job->direct || !(row->bytes[0] + row->bytes[1] > 0))
-			return CHECK_UNKNOWN;
-		depth += (double)job->iodepth * job->numjobs;
-		job_ios += row->ios[CHECK_READ] + row->ios[CHECK_WRITE];
+			return false;
+		l->depth += (double)job->iodepth * job->numjobs;
+		for (int op = 0; op < CHECK_OPS; op++) {
+			l->job_ios += row->ios[op];
+			does[op] |= row->ios[op] > 0;
+		}
 	}
 	for (size_t i = 0; i < f->n_devices; i++) {
 		const struct check_device *d = &f->device[i];
 
-		if (!d->under_job)
-			continue;
-		ios += d->ios[CHECK_READ] + d->ios[CHECK_WRITE];
-		await += d->await_ns[CHECK_READ] + d->await_ns[CHECK_WRITE];
+		for (int op = 0; op < CHECK_OPS && d->under_job; op++) {
+			if (!does[op])
+				continue;
+			l->ios += d->ios[op];
+			l->await_ns += d->await_ns[op];
+		}
+		l->all_ios += d->under_job ? d->merges : 0;
 	}
-	/* The kernel counts milliseconds: short times say nothing. */
-	if (!is_enough(c) || ios < LEAST_IOS || !(await / ios > 1e6))
+	l->all_ios += l->ios;
+	return true;
+}
+
+static enum check_state bound(const struct check_case *c, char *words,
+			      size_t size)
+{
+	const struct checks *f = c->facts;
+	struct little l = { 0 };
+	double await_ns, most, got;
+
+	if (!add_little(c, &l) || !is_enough(c) || l.ios < LEAST_IOS)
 		return CHECK_UNKNOWN;
-	most = depth / (await / ios / 1e9);
-	got = job_ios / f->seconds;
+	await_ns = l.await_ns / l.ios;
+	/* The kernel counts milliseconds: short times say nothing. */
+	if (!(await_ns > 1e6))
+		return CHECK_UNKNOWN;
+	most = l.depth / (await_ns / 1e9);
+	got = l.job_ios / f->seconds;
+	if (got > most * FAR &&
+	    (l.all_ios > l.job_ios || f->foreign_bytes > 0.01 * all_bytes(f)))
+		return CHECK_UNKNOWN;
 	snprintf(words, size,
 		 "%s I/Os a second; %s in flight and %s on the disk allow %s",
-		 COUNT(got), COUNT(depth), TIME(await / ios), COUNT(most));
+		 COUNT(got), COUNT(l.depth), TIME(await_ns), COUNT(most));
 	return got > most * FAR ? CHECK_SPOILT : CHECK_OK;
 }
 
@@ -369,7 +398,8 @@ static enum check_state layers(const struct check_case *c, char *words,
 			ios += ios_of(&f->device[k]);
 			n++;
 		}
-		if (n < 2 || !is_enough(c) || ios_of(top) < LEAST_IOS)
+		if (n < 2 || !is_enough(c) || ios_of(top) < LEAST_IOS ||
+		    top->is_group)
 			continue;
 		snprintf(words, size,
 			 "%s: %s requests become %s on %u members, queue %.1f "
@@ -464,7 +494,7 @@ static enum check_state generator(const struct check_case *c, char *words,
 	return state;
 }
 
-/* --- F8 to F12: readahead, cold start, order, offsets, steady state --- */
+/* --- F8 to F11: readahead, cold start, order, offsets --- */
 
 static enum check_state readahead(const struct check_case *c, char *words,
 				  size_t size)
@@ -568,43 +598,6 @@ static enum check_state offsets(const struct check_case *c, char *words,
 				 c->job[i].name);
 	}
 	return state;
-}
-
-/* SNIA's test on the last five windows: they lie within 20 % of their mean, and
- * a line through them rises or falls by at most 10 % of it. */
-static enum check_state steady(const struct check_case *c, char *words,
-			       size_t size)
-{
-	const struct checks *f = c->facts;
-	double mean = 0, low = INFINITY, high = 0, slope = 0;
-	size_t windows = f->n_windows > 1 ? f->n_windows - 1 : 0;
-	size_t per = windows / 5;
-
-	if (f->asked_steady && f->not_steady) {
-		snprintf(words, size,
-			 "the steady state that was asked for was not reached");
-		return CHECK_SPOILT;
-	}
-	/* The last window may not be full. */
-	if (per < 2 || f->retuned)
-		return CHECK_UNKNOWN;
-	for (size_t i = 0; i < 5; i++) {
-		double sum = 0;
-
-		for (size_t k = 0; k < per; k++)
-			sum += f->window[windows - (5 - i) * per + k];
-		mean += sum / 5;
-		low = fmin(low, sum);
-		high = fmax(high, sum);
-		slope += sum * ((double)i - 2) / 10;
-	}
-	snprintf(words, size,
-		 "in five parts of the run the work differs by %.0f %% and "
-		 "drifts by %+.0f %% of its mean",
-		 100 * (high - low) / mean, 100 * 4 * slope / mean);
-	return high - low > 0.2 * mean || fabs(4 * slope) > 0.1 * mean
-		       ? CHECK_NOTE
-		       : CHECK_OK;
 }
 
 /* --- F13: settings --- */
@@ -768,75 +761,89 @@ const struct check checks_table[] = {
 	{ "cache-reads", 1, "reads that did not come from the disk",
 	  "3 frames and 1 MiB of reads, and the disk under the file",
 	  cache_reads,
-	  "direct=1, invalidate=1, a larger set, or a memory limit", false },
+	  "set direct=1 or invalidate=1, enlarge the set, or limit the memory", false },
 	{ "cache-writes", 1, "writes that did not reach the disk, or that grew "
 	  "on the way", "3 frames and 1 MiB of writes", cache_writes,
-	  "end_fsync=1 or direct=1; the journal of the file system", false },
+	  "set end_fsync=1 or direct=1; the journal of the file system writes, too", false },
 	{ "bound", 2, "more I/Os than the time on the disk allows",
 	  "direct I/O, 100 requests of 1 ms or more", bound,
-	  "a cache below: of the host, the controller or the drive", false },
+	  "find the cache that answered: of a file system, the host or the controller", false },
 	{ "flushes", 3, "syncs without a flush of the disk",
 	  "10 syncs and a kernel that counts flushes (5.5)", flushes,
-	  "queue/write_cache and the mount options (barrier, nobarrier)",
+	  "see queue/write_cache and the mount options (barrier, nobarrier)",
 	  false },
 	{ "members", 4, "members of a stack that bear more than others",
 	  "two members with I/O", members,
-	  "the device table as a tree: chunk size, alignment, a slow member",
+	  "see the tree of devices for chunk size, alignment and a slow member",
 	  false },
 	{ "layers", 5, "requests of a stack beside those of its members",
 	  "two members with I/O", layers,
-	  "a greater iodepth or more jobs", false },
+	  "raise iodepth or numjobs", false },
 	{ "depth", 5, "fewer I/Os in flight than iodepth asks for",
 	  "iodepth above 1", depth,
-	  "an asynchronous engine with direct=1; nr_requests of the queue",
+	  "use an asynchronous engine with direct=1; see nr_requests of the queue",
 	  false },
 	{ "helpers", 6, "CPU time of kernel threads beside the jobs'",
 	  "processes in the log (no --no-tasks)", helpers,
-	  "the process table: kswapd, jbd2, kworker", false },
+	  "see kswapd, jbd2 and kworker in the process table", false },
 	{ "cpu-cost", 7, "CPU time per MiB, of jobs, kernel and machine",
-	  "1 MiB of I/O", cpu_cost, "the process table", false },
+	  "1 MiB of I/O", cpu_cost, "see the process table", false },
 	{ "generator", 7, "jobs that the CPU limits", "CPU time of the jobs",
-	  generator, "more jobs (numjobs), larger blocks, fewer checks",
+	  generator, "raise numjobs or bs, or verify less",
 	  false },
 	{ "readahead", 8, "a readahead that differs from that of members",
 	  "a stack under buffered jobs", readahead,
-	  "read_ahead_kb of the device that holds the file system", false },
+	  "set read_ahead_kb of the device that holds the file system", false },
 	{ "cold", 9, "buffered reads of a cache that was not emptied",
 	  "a job that reads through the page cache", cold,
-	  "invalidate=1, or --cold=drop in a sweep", false },
+	  "set invalidate=1, or --cold=drop in a sweep", false },
 	{ "order", 10, "reads of a file that jobs wrote in different ways",
 	  "jobs that name one file", order,
-	  "a file of its own for each reader", false },
+	  "give each reader a file of its own", false },
 	{ "offsets", 11, "other random offsets in each run", "a random job",
-	  offsets, "randrepeat=1, with another randseed for each block",
+	  offsets, "set randrepeat=1, with another randseed for each block",
 	  false },
-	{ "steady", 12, "a steady state that was not reached, or left",
-	  "11 frames of a run that turns no knob", steady,
-	  "a longer ramp_time, steadystate=iops:2%, preconditioning", false },
+	{ "steady", 12, "a steady state that was not reached or was left, and "
+	  "stalls", "11 frames of a run that turns no knob; of a stall 1 s of "
+	  "frames without an I/O", checks_work_steady,
+	  "see the graph over time; set ramp_time or steadystate=iops:2%, "
+	  "precondition the drive", false },
+	{ "shares", 12, "jobs alike that got unequal shares",
+	  "two jobs with equal options, 3 frames and 100 I/Os", checks_work_shares,
+	  "compare the jobs' rows and the schedulers; numjobs= makes one job "
+	  "of them", false },
 	{ "settings", 13, "settings that were not made as asked", "", settings,
-	  "what the kernel offers: iodyno knob list", true },
+	  "iodyno knob list shows what the kernel offers", true },
 	{ "foreign-knob", 13, "settings that another program changed", "",
-	  foreign_knob, "udev rules, TuneD, other users", true },
+	  foreign_knob, "see udev rules, TuneD and other users of the machine", true },
 	{ "foreign-io", 15, "I/O of other processes on the same disks",
 	  "processes in the log and 1 MiB of I/O", foreign_io,
-	  "the process table; stop that process, or wait for it", false },
+	  "stop that process, or wait for its end", false },
 	{ "steal", 15, "time that a hypervisor gave to others", "3 frames",
-	  steal, "a machine of its own, or a calmer time", false },
+	  steal, "use a machine of its own, or a calmer time", false },
 	{ "ticks", 15, "samples that came late", "", ticks,
-	  "a longer interval, a calmer machine", false },
+	  "use a longer interval or a calmer machine", false },
+	{ "phases", 16, "phases that the programs of jobs told, and the time in "
+	  "which nothing went on", "phase-regex or a profile that tells phases",
+	  checks_work_phases, "see whether the program waited at a prompt or "
+	  "for a lock", false },
+	{ "units", 17, "figures of programs whose unit is not known",
+	  "a job with metric=", checks_work_units,
+	  "end the name of the metric with its unit (_ns, _bytes_per_s, "
+	  "_count) and let its regex have the unit as second group", false },
 	{ "set-size", 18, "a set that fits into memory",
 	  "a job that reads through the page cache", set_size,
-	  "direct=1, a set of twice the memory, or a memory limit", false },
+	  "set direct=1, use a set of twice the memory, or limit the memory", false },
 	{ "holes", 18, "reads of holes and unwritten space",
 	  "a file that is read", holes,
-	  "write the file before, by iodyno or dd", false },
+	  "write the file before the run, with iodyno or dd", false },
 	{ "environment", 20, "a kernel with debug options",
 	  "/proc/config.gz or /boot/config-*", environment,
-	  "a kernel without them, for figures that others compare", false },
+	  "use a kernel without them for figures that others compare", false },
 	{ "memory-limit", 21, "the memory limit of the control group",
-	  "a limit", memory_limit, "memory.max of the group", false },
+	  "a limit", memory_limit, "memory.max of the group sets it", false },
 	{ "syncs", 19, "how often and how long jobs sync", "a sync", syncs,
-	  "fsync, fdatasync and end_fsync of the jobs", false },
+	  "fsync, fdatasync and end_fsync of the jobs set it", false },
 };
 /* clang-format on */
 

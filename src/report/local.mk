@@ -2,6 +2,7 @@
 core_sources += \
 	report/changes.c report/changes.h \
 	report/checks.c report/checks.h report/checks_table.c \
+	report/checks_work.c \
 	report/csv.c report/csv.h \
 	report/effects.c report/effects.h \
 	report/fio/fio.c report/fio/fio.h \

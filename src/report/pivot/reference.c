@@ -241,13 +241,16 @@ static double cached_pct(const struct reference *ref,
 			 const struct runs_run *run)
 {
 	const char *disk = runs_fact(ref->runs, run, "disk");
+	double read = sum_of(ref->runs, run, "job.", "read_bytes"), got;
 	char device[80];
 
-	if (!disk)
+	/* Of nothing that was read no share can be cached. */
+	if (!disk || !(read > 0))
 		return NAN;
 	snprintf(device, sizeof(device), "device.%s.", disk);
-	return 100 - 100 * sum_of(ref->runs, run, device, "read_bytes") /
-			     sum_of(ref->runs, run, "job.", "read_bytes");
+	got = sum_of(ref->runs, run, device, "read_bytes");
+	/* A device row without reads has no such figure. */
+	return 100 - 100 * (isnan(got) ? 0 : got) / read;
 }
 
 static double value_of(const struct reference *ref, const struct runs_run *run,

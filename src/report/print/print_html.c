@@ -583,7 +583,7 @@ static void put_verdicts(struct report *r, FILE *out)
 {
 	static const char *const assertions[] = { "assertion", "", "figure" };
 	static const char *const titles[] = { "check", "state", "finding",
-					      "look at" };
+					      "what to do" };
 	struct check_case c = results_case(r);
 
 	if (r->assertions.n) {

@@ -593,7 +593,7 @@ static void print_check(const struct check *check, enum check_state state,
 	size_t used = strlen(c->ok);
 
 	if (state > CHECK_OK)
-		paragraph_print(c->out, COLUMNS, 2, "%s %s: %s; look at: %s",
+		paragraph_print(c->out, COLUMNS, 2, "%s %s: %s; %s",
 				checks_state_name(state), check->name, words,
 				check->look);
 	else if (used < sizeof(c->ok))

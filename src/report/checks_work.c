@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Checks, the work: whether it went on evenly, over time and over jobs that are
+ * alike, and what the programs of jobs said of their own work.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/units.h"
+#include "report/checks.h"
+
+/* Whole intervals without an I/O that are called a stall, and rates of jobs
+ * alike that are called unequal. */
+#define STALL_S   1.0
+#define UNEQUAL   1.5
+#define LEAST_IOS 100
+
+/* --- F12: over time --- */
+
+/* A job that pauses because it is asked to, or counts its work at its end. */
+static bool pauses(const struct job *job)
+{
+	bool limited = false;
+
+	for (int i = 0; i < JOB_DIRS; i++)
+		limited |= job->rate_bytes[i] || job->rate_iops[i];
+	return limited || job->thinktime_ns || job->thinktime_spin_ns ||
+	       (*job->kind && strcmp(job->kind, "io") != 0);
+}
+
+static bool has_stalled(const struct check_case *c)
+{
+	for (size_t i = 0; i < c->n_jobs; i++)
+		if (pauses(&c->job[i]))
+			return false;
+	return c->n_jobs && c->facts->stall_s >= STALL_S;
+}
+
+/* How far five equal parts of the run differ and how far a line through them
+ * rises, in per cent of their mean. */
+struct parts {
+	double range_pct, drift_pct;
+};
+
+static bool find_parts(const struct checks *f, struct parts *out)
+{
+	/* The last window may not be full. */
+	size_t windows = f->n_windows > 1 ? f->n_windows - 1 : 0;
+	size_t per = windows / 5;
+	double mean = 0, low = INFINITY, high = 0, slope = 0;
+
+	for (size_t i = 0; i < 5 && per >= 2; i++) {
+		double sum = 0;
+
+		for (size_t k = 0; k < per; k++)
+			sum += f->window[windows - (5 - i) * per + k];
+		mean += sum / 5;
+		low = fmin(low, sum);
+		high = fmax(high, sum);
+		slope += sum * ((double)i - 2) / 10;
+	}
+	if (!(mean > 0))
+		return false;
+	out->range_pct = 100 * (high - low) / mean;
+	out->drift_pct = 100 * 4 * slope / mean;
+	return true;
+}
+
+/* SNIA's test on five windows: they lie within 20 % of their mean, and a line
+ * through them rises or falls by at most 10 % of it. Beside it stalls, which
+ * a long window hides. */
+enum check_state checks_work_steady(const struct check_case *c, char *words,
+				    size_t size)
+{
+	const struct checks *f = c->facts;
+	bool stalled = has_stalled(c), known;
+	struct parts p = { 0 };
+	int used = 0;
+
+	if (f->asked_steady && f->not_steady) {
+		snprintf(words, size,
+			 "the steady state that was asked for was not reached");
+		return CHECK_SPOILT;
+	}
+	if (f->retuned)
+		return CHECK_UNKNOWN;
+	known = find_parts(f, &p);
+	if (stalled)
+		used = snprintf(words, size,
+				"no I/O completed for %.1f s from %.1f s on%s",
+				f->stall_s, f->stall_t, known ? "; " : "");
+	if (known)
+		snprintf(words + used, size - (size_t)used,
+			 "in five parts of the run the work differs by %.0f %% "
+			 "and drifts by %+.0f %% of its mean",
+			 p.range_pct, p.drift_pct);
+	if (stalled || p.range_pct > 20 || fabs(p.drift_pct) > 10)
+		return CHECK_NOTE;
+	return known ? CHECK_OK : CHECK_UNKNOWN;
+}
+
+/* --- F12: over jobs --- */
+
+static bool is_alike(const struct job *a, const struct job *b)
+{
+	return !strcmp(a->kind, b->kind) && a->rw == b->rw &&
+	       !strcmp(a->engine, b->engine) && a->iodepth == b->iodepth &&
+	       a->numjobs == b->numjobs && a->direct == b->direct &&
+	       a->fsync_every == b->fsync_every &&
+	       !memcmp(a->bs, b->bs, sizeof(a->bs)) &&
+	       a->ioprio == b->ioprio && a->ioprio_class == b->ioprio_class &&
+	       !pauses(a) && !pauses(b);
+}
+
+static double rate_of(const struct check_job *row)
+{
+	return (row->ios[CHECK_READ] + row->ios[CHECK_WRITE]) / row->seconds;
+}
+
+/* Jobs that are like the one of that row, and the least and greatest of their
+ * rates. */
+struct group {
+	double n, sum, squares;
+	const struct check_job *least, *most;
+};
+
+static struct group group_of(const struct check_case *c,
+			     const struct check_job *first)
+{
+	const struct job *like = checks_job(c, first);
+	struct group g = { 0 };
+
+	for (size_t i = 0; like && i < c->facts->n_jobs; i++) {
+		const struct check_job *row = &c->facts->job[i];
+		const struct job *job = checks_job(c, row);
+		double rate = rate_of(row);
+
+		if (!job || !is_alike(job, like) || !(row->seconds > 0))
+			continue;
+		/* Each group once: by the first of it. */
+		if (row < first)
+			return (struct group){ 0 };
+		g.n++;
+		g.sum += rate;
+		g.squares += rate * rate;
+		if (!g.least || rate < rate_of(g.least))
+			g.least = row;
+		if (!g.most || rate > rate_of(g.most))
+			g.most = row;
+	}
+	return g;
+}
+
+enum check_state checks_work_shares(const struct check_case *c, char *words,
+				    size_t size)
+{
+	enum check_state state = CHECK_UNKNOWN;
+
+	for (size_t i = 0; i < c->facts->n_jobs && state != CHECK_NOTE; i++) {
+		const struct check_job *row = &c->facts->job[i];
+		struct group g = group_of(c, row);
+		double mean = g.sum / g.n, cv;
+		char least[32], most[32];
+
+		if (g.n < 2 || c->facts->frames < 3 ||
+		    !(g.sum * row->seconds >= LEAST_IOS))
+			continue;
+		cv = sqrt(fmax(g.squares - g.n * mean * mean, 0) / (g.n - 1)) /
+		     mean;
+		snprintf(words, size,
+			 "%.0f jobs alike did from %s (%.60s) to %s (%.60s) "
+			 "I/Os a second, cv %.0f %%",
+			 g.n,
+			 units_format_count(least, sizeof(least),
+					    rate_of(g.least)),
+			 g.least->id,
+			 units_format_count(most, sizeof(most),
+					    rate_of(g.most)),
+			 g.most->id, 100 * cv);
+		state = rate_of(g.most) > UNEQUAL * rate_of(g.least)
+				? CHECK_NOTE
+				: CHECK_OK;
+	}
+	return state;
+}
+
+/* --- F16: phases of programs --- */
+
+enum check_state checks_work_phases(const struct check_case *c, char *words,
+				    size_t size)
+{
+	const struct checks *f = c->facts;
+	double seconds = 0, idle = 0;
+	size_t used;
+
+	for (size_t i = 0; i < f->n_phases; i++) {
+		seconds += f->phase[i].seconds;
+		idle += f->phase[i].idle_s;
+	}
+	if (!f->n_phases || !(seconds > 0))
+		return CHECK_UNKNOWN;
+	used = (size_t)snprintf(words, size,
+				"%.1f s of %.1f s passed without I/O and CPU "
+				"time;",
+				idle, seconds);
+	for (size_t i = 0; i < f->n_phases && used < size; i++)
+		used += (size_t)snprintf(words + used, size - used,
+					 "%s %.30s %.1f s", i ? "," : "",
+					 f->phase[i].name, f->phase[i].seconds);
+	return idle > 0.1 * seconds ? CHECK_NOTE : CHECK_OK;
+}
+
+/* --- F17: units --- */
+
+/* Ends of names that say what a figure counts. */
+static bool has_unit(const char *name)
+{
+	static const char *const ends[] = { "_ns",    "bytes",	    "per_s",
+					    "iops",   "_ios",	    "_pct",
+					    "_count", "_ns_per_mib", "tps" };
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t m = strlen(ends[i]);
+
+		if (n >= m && !strcmp(name + n - m, ends[i]))
+			return true;
+	}
+	return false;
+}
+
+enum check_state checks_work_units(const struct check_case *c, char *words,
+				   size_t size)
+{
+	enum check_state state = CHECK_UNKNOWN;
+
+	for (size_t i = 0; i < c->facts->n_metrics; i++) {
+		const struct check_metric *m = &c->facts->metric[i];
+		const struct job *job = NULL;
+
+		for (size_t k = 0; k < c->n_jobs && !job; k++)
+			if (!strcmp(job_id(&c->job[k]), m->job))
+				job = &c->job[k];
+		if (state == CHECK_UNKNOWN)
+			state = CHECK_OK;
+		/* Profiles convert what they read. */
+		if (has_unit(m->name) || (job && job->profile) ||
+		    state == CHECK_NOTE)
+			continue;
+		snprintf(words, size,
+			 "job %s tells %s, and its name has no unit: compare it "
+			 "with figures of the same program only",
+			 m->job, m->name);
+		state = CHECK_NOTE;
+	}
+	return state;
+}

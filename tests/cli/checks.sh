@@ -1,0 +1,247 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each check of a result is provoked for real: on files, on loop devices with
+# file systems, in a control group. The rows of members and layers under md or dm and of steal,
+# which need other machines, are found from an edited log.
+. "${srcdir:-.}/cli/lib.sh"
+need jq
+need_command run
+
+# run NAME OPTION...: $log is the log of a run of that name, whatever its end.
+run() {
+  name=$1
+  shift
+  log=$tmp/$name.jsonl
+  "$IODYNO" run --headless -i 0.2 --log="$log" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null ||
+    fail "$name: exit status $?: $(cat "$tmp/out" "$tmp/err")"
+}
+state() { jq -rs --arg n "$1" '.[-1].check[]? | select(.id == $n) | .state' "$log"; }
+words() { jq -rs --arg n "$1" '.[-1].check[]? | select(.id == $n) | .sentence // ""' "$log"; }
+checked() { # CHECK STATE [WORDS]
+  [ "$(state "$1")" = "$2" ] || fail "$name: check $1 is '$(state "$1")', not $2: $(jq -cs '.[-1].check' "$log")"
+  [ -z "${3-}" ] || words "$1" | grep -q -e "$3" || fail "$name: $1: $(words "$1")"
+  echo "$1: $2: $(words "$1")"
+}
+
+# --- without root ---
+
+# Extents that were allocated and never written are read as zeros.
+if fallocate -l 8M "$tmp/unwritten" 2>/dev/null; then
+  chmod 444 "$tmp/unwritten"
+  run unwritten --readonly --name=j --filename="$tmp/unwritten" --rw=read --bs=64k --runtime=1 --time_based
+  checked holes spoilt '8.00MiB of 8.00MiB'
+fi
+# A run reports the same from its log.
+"$IODYNO" report "$log" >"$tmp/out" || fail "report"
+tr '\n' ' ' <"$tmp/out" | grep -q 'spoilt holes: .*write the file before the run' || fail "$(cat "$tmp/out")"
+
+# Offsets that each run draws anew; a depth that psync cannot reach; a job that reads what two
+# others wrote in different ways.
+dd if=/dev/urandom of="$tmp/set" bs=1M count=16 2>/dev/null
+run offsets --name=j --filename="$tmp/set" --rw=randread --bs=4k --randrepeat=0 --iodepth=8 \
+  --invalidate=0 --runtime=1 --time_based
+checked offsets note 'randrepeat=0'
+checked depth note 'asked for 8 in flight and had 1.0'
+checked cold note 'invalidate=0'
+checked set-size note 'page cache'
+run order --overwrite="$tmp/o" --filename="$tmp/o" --size=1m --bs=64k --name=a --rw=write \
+  --name=b --stonewall --rw=randwrite --name=r --stonewall --rw=read
+checked order note 'jobs a and b wrote what job r reads'
+
+# Two jobs alike of which one reads the page cache, and one that the CPU limits.
+cat "$tmp/set" >/dev/null
+dd if=/dev/urandom of="$tmp/cold" bs=1M count=64 conv=fsync 2>/dev/null
+dd of="$tmp/cold" oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
+run shares --rw=randread --bs=4k --invalidate=0 --runtime=1 --time_based --name=warm --filename="$tmp/set" \
+  --name=zero --filename="$tmp/cold" --bs=4k
+[ -n "$(state shares)" ] || fail "shares: $(jq -cs '.[-1].check' "$log")"
+echo "shares: $(state shares): $(words shares)"
+
+# What programs tell: phases, and a figure without a unit.
+cat >"$tmp/passes" <<'EOF'
+#!/bin/sh
+echo "Pass 1: inodes"
+sleep 0.7
+echo "Pass 2: directories"
+echo "speed 17"
+sleep 0.7
+EOF
+chmod 755 "$tmp/passes"
+run programs --name=p --exec="$tmp/passes" '--phase-regex=^Pass ([1-5]):' '--metric=speed=speed (\d+)'
+words phases | grep -q ' passed without I/O and CPU time; 1 [0-9.]* s, 2 ' || fail "phases: $(words phases)"
+echo "phases: $(state phases): $(words phases)"
+checked units note 'job p tells speed, and its name has no unit'
+
+# The steady state that was asked for is not reached.
+run unsteady --name=j --ioengine=null --size=1g --bs=4k --rate_iops=500 --rate_process=poisson --runtime=3 --time_based \
+  --steadystate=iops_slope:0.0001% --steadystate_duration=1
+checked steady spoilt 'was not reached'
+
+# Ticks that come late: the program does not run for a while, again and again.
+"$IODYNO" run --headless -i 0.1 --log="$tmp/late.jsonl" --name=j --ioengine=null --size=1g --bs=4k \
+  --rate_iops=100 --runtime=4 --time_based >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+pids="$pids $pid"
+within 20 test -s "$tmp/late.jsonl" || fail "no log"
+for i in 1 2 3 4; do
+  kill -STOP $pid
+  sleep 0.4
+  kill -CONT $pid
+  sleep 0.2
+done
+wait $pid || fail "late: $(cat "$tmp/err")"
+log=$tmp/late.jsonl name=late
+checked ticks note 'came late'
+
+# The CPU is the limit. On a busy machine a program of high priority gets it all the same.
+as_first=
+[ "$(id -u)" != 0 ] || as_first="nice -n -20"
+log=$tmp/cpu.jsonl name=cpu
+$as_first "$IODYNO" run --headless -i 0.2 --log="$log" --name=j --ioengine=null --size=1t --bs=4k --runtime=2 \
+  --time_based >"$tmp/out" 2>"$tmp/err" </dev/null || fail "$(cat "$tmp/err")"
+if jq -es '.[-1].job[0].cpu_pct > 92' "$log" >/dev/null; then
+  checked generator note 'the CPU, not the disk, is the limit'
+else
+  echo "generator: not provoked, the machine is busy"
+fi
+
+# From an edited log: a hypervisor that gives the processors to others, a kernel with debug options.
+run calm --name=j --filename="$tmp/set" --rw=randread --bs=4k --direct=1 --runtime=1 --time_based
+recorded() { # CHECK STATE NAME FILTER
+  jq -c "select(.type != \"summary\") | $4" "$tmp/calm.jsonl" >"$tmp/$3.jsonl"
+  "$IODYNO" report --format=json "$tmp/$3.jsonl" >"$tmp/$3.json" || fail "report of $3"
+  jq -e --arg n "$1" --arg s "$2" 'any(.. | .check? // empty | .[]; .id == $n and .state == $s)' "$tmp/$3.json" >/dev/null ||
+    fail "$3: no $1 $2: $(jq -c '[.. | .check? // empty]' "$tmp/$3.json")"
+  echo "$1: $2, from a recorded log"
+}
+recorded steal spoilt stolen 'if .type == "frame" then .cpu |= map(.steal_pct = 30) else . end'
+recorded environment note debug 'if .type == "header" then .environment.kernel_debug = "KASAN LOCKDEP" else . end'
+
+[ "$(id -u)" = 0 ] || exit 0
+need losetup
+
+# --- a control group's memory limit ---
+
+group=
+if grep -qw memory /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
+  group=/sys/fs/cgroup/iodyno-checks-$$ limit=memory.max
+elif [ -d /sys/fs/cgroup/memory ]; then
+  group=/sys/fs/cgroup/memory/iodyno-checks-$$ limit=memory.limit_in_bytes
+fi
+if [ -n "$group" ] && mkdir "$group" 2>/dev/null; then
+  trap 'rc=$?; rmdir "$group" 2>/dev/null; (exit $rc); cleanup' EXIT
+  echo 256M >"$group/$limit"
+  log=$tmp/limit.jsonl name=limit
+  sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$group" "$IODYNO" run --headless -i 0.2 --log="$log" \
+    --name=j --filename="$tmp/set" --rw=randread --bs=4k --runtime=1 --time_based >"$tmp/out" 2>"$tmp/err" </dev/null ||
+    fail "$(cat "$tmp/err")"
+  checked memory-limit ok 'at most 256MiB of memory'
+  rmdir "$group"
+else
+  echo "memory-limit: not provoked, there is no control group to be had"
+fi
+
+# --- a loop device ---
+
+make_loop 128M
+disk=$loop
+device="--filename=/dev/$disk --destroy-data=/dev/$disk"
+
+# Another program changes a setting of the disk, and the operator asks for one that the kernel rounds.
+old=$(setting "$disk" read_ahead_kb)
+"$IODYNO" run --headless -i 0.2 --log="$tmp/foreign.jsonl" --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k \
+  --direct=1 --runtime=3 --time_based >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+pids="$pids $pid"
+running() { grep -q '"phase":"run"' "$1" 2>/dev/null; }
+within 20 running "$tmp/foreign.jsonl" || fail "the job does not run"
+echo $((old + 64)) >"/sys/block/$disk/queue/read_ahead_kb"
+wait $pid || fail "foreign: $(cat "$tmp/err")"
+echo "$old" >"/sys/block/$disk/queue/read_ahead_kb"
+log=$tmp/foreign.jsonl name=foreign
+checked foreign-knob spoilt "$disk.read_ahead_kb"
+jq -es 'any(.[]; .event[]? | .kind == "check" and .name == "foreign-knob")' "$log" >/dev/null || fail "no event"
+run rounded --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --runtime=1 --time_based \
+  "--at=0.3s:$disk.read_ahead_kb=777"
+checked settings note 'asked for 777'
+[ "$(setting "$disk" read_ahead_kb)" = "$old" ] || fail "readahead is not put back"
+
+# Another program writes to the same disk.
+"$IODYNO" run --headless -i 0.2 --log="$tmp/beside.jsonl" --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k \
+  --direct=1 --rate_iops=200 --runtime=3 --time_based >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+pids="$pids $pid"
+within 20 running "$tmp/beside.jsonl" || fail "the job does not run"
+while kill -0 $pid 2>/dev/null; do
+  dd if=/dev/zero of="/dev/$disk" bs=64k oflag=direct conv=notrunc 2>/dev/null
+done
+wait $pid || fail "beside: $(cat "$tmp/err")"
+log=$tmp/beside.jsonl name=beside
+checked foreign-io spoilt 'other processes read and wrote about'
+
+# Syncs of a disk that claims to have no write cache send no flush.
+if [ -w "/sys/block/$disk/queue/write_cache" ]; then
+  echo "write through" >"/sys/block/$disk/queue/write_cache"
+  run through $device --name=j --rw=write --bs=4k --size=64m --fsync=1 --direct=1 --runtime=1 --time_based
+  checked flushes note '0 flushes of .*: barriers or the write-back cache are off'
+  checked syncs ok 'syncs, one for 1.0 writes'
+  echo "write back" >"/sys/block/$disk/queue/write_cache"
+  run back $device --name=j --rw=write --bs=4k --size=64m --fsync=1 --direct=1 --runtime=1 --time_based
+  checked flushes ok
+fi
+run plain $device --name=j --rw=write --bs=256k --size=64m --direct=1 --runtime=1 --time_based
+checked cpu-cost ok 'CPU time per MiB'
+checked cache-writes ok
+
+# --- file systems ---
+
+need mkfs.ext4
+mkdir "$tmp/mnt"
+mounted() { umount -l "$tmp/mnt" 2>/dev/null; }
+trap 'rc=$?; fsfreeze -u "$tmp/mnt" 2>/dev/null; mounted; rmdir "$group" 2>/dev/null; (exit $rc); cleanup' EXIT
+mkfs.ext4 -qF "/dev/$disk" 2>/dev/null && mount "/dev/$disk" "$tmp/mnt" 2>/dev/null || skip "cannot mount ext4"
+
+# What is written stays in the page cache, for no sync ends the job.
+run cached-writes --name=j --filename="$tmp/mnt/w" --rw=write --bs=64k --size=32m --rate=24m --end_fsync=0
+checked cache-writes note 'only .*in the page cache'
+rm -f "$tmp/mnt/w"
+
+# A stall of seconds in the middle: the file system is frozen.
+if command -v fsfreeze >/dev/null; then
+  "$IODYNO" run --headless -i 0.2 --log="$tmp/stall.jsonl" --name=j --filename="$tmp/mnt/f" --size=16m --rw=randwrite \
+    --bs=4k --direct=1 --runtime=9 --time_based >"$tmp/out" 2>"$tmp/err" </dev/null &
+  pid=$!
+  pids="$pids $pid"
+  within 20 running "$tmp/stall.jsonl" || fail "the job does not run"
+  sleep 1
+  fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
+  sleep 2.5
+  fsfreeze -u "$tmp/mnt"
+  wait $pid || fail "stall: $(cat "$tmp/err")"
+  log=$tmp/stall.jsonl name=stall
+  checked steady note 'no I/O completed for [12345]\.[0-9] s from'
+fi
+umount "$tmp/mnt"
+
+# ext4 that journals data takes direct I/O through the page cache: more I/Os than the disk did.
+if mount -o data=journal "/dev/$disk" "$tmp/mnt" 2>/dev/null; then
+  dd if=/dev/urandom of="$tmp/mnt/g" bs=1M count=64 conv=fsync 2>/dev/null
+  umount "$tmp/mnt"
+  mount -o data=journal "/dev/$disk" "$tmp/mnt" || fail "cannot mount again"
+  run bound --name=j --filename="$tmp/mnt/g" --rw=randread --bs=256k --direct=1 --numjobs=16 --runtime=3 --time_based
+  # A disk that answers within 1 ms proves nothing.
+  [ -z "$(state bound)" ] || checked bound spoilt 'in flight and .* on the disk allow'
+  umount "$tmp/mnt"
+fi
+
+# Members of a btrfs: data on one of two devices.
+if command -v mkfs.btrfs >/dev/null; then
+  mv "$tmp/disk" "$tmp/disk-a"
+  make_loop 192M
+  if mkfs.btrfs -qf -d single -m raid1 "/dev/$disk" "/dev/$loop" >/dev/null 2>&1 &&
+    mount "/dev/$disk" "$tmp/mnt" 2>/dev/null; then
+    run members --name=j --filename="$tmp/mnt/h" --size=8m --rw=randread --bs=4k --direct=1 --runtime=2 --time_based
+    checked members note 'bytes differ by 141 % (cv)'
+    umount "$tmp/mnt"
+  fi
+fi
