@@ -40,11 +40,11 @@ static bool has_stalled(const struct check_case *c)
 
 /* How far five equal parts of the run differ and how far a line through them
  * rises, in per cent of their mean. */
-struct parts {
+struct fifths {
 	double range_pct, drift_pct;
 };
 
-static bool find_parts(const struct checks *f, struct parts *out)
+static bool find_parts(const struct checks *f, struct fifths *out)
 {
 	/* The last window may not be full. */
 	size_t windows = f->n_windows > 1 ? f->n_windows - 1 : 0;
@@ -76,7 +76,7 @@ enum check_state checks_work_steady(const struct check_case *c, char *words,
 {
 	const struct checks *f = c->facts;
 	bool stalled = has_stalled(c), known;
-	struct parts p = { 0 };
+	struct fifths p = { 0 };
 	int used = 0;
 
 	if (f->asked_steady && f->not_steady) {
@@ -121,16 +121,16 @@ static double rate_of(const struct check_job *row)
 
 /* Jobs that are like the one of that row, and the least and greatest of their
  * rates. */
-struct group {
+struct alike {
 	double n, sum, squares;
 	const struct check_job *least, *most;
 };
 
-static struct group group_of(const struct check_case *c,
+static struct alike group_of(const struct check_case *c,
 			     const struct check_job *first)
 {
 	const struct job *like = checks_job(c, first);
-	struct group g = { 0 };
+	struct alike g = { 0 };
 
 	for (size_t i = 0; like && i < c->facts->n_jobs; i++) {
 		const struct check_job *row = &c->facts->job[i];
@@ -141,7 +141,7 @@ static struct group group_of(const struct check_case *c,
 			continue;
 		/* Each group once: by the first of it. */
 		if (row < first)
-			return (struct group){ 0 };
+			return (struct alike){ 0 };
 		g.n++;
 		g.sum += rate;
 		g.squares += rate * rate;
@@ -160,7 +160,7 @@ enum check_state checks_work_shares(const struct check_case *c, char *words,
 
 	for (size_t i = 0; i < c->facts->n_jobs && state != CHECK_NOTE; i++) {
 		const struct check_job *row = &c->facts->job[i];
-		struct group g = group_of(c, row);
+		struct alike g = group_of(c, row);
 		double mean = g.sum / g.n, cv;
 		char least[32], most[32];
 
