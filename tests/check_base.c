@@ -23,6 +23,7 @@
 #include "base/fail.h"
 #include "base/rerun.h"
 #include "base/root.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -628,6 +629,56 @@ START_TEST(a_command_line_is_quoted)
 }
 END_TEST
 
+/* The examples of FIPS 180-4, and lengths around the end of a block. */
+START_TEST(hashes)
+{
+	static const struct {
+		const char *text;
+		unsigned times;
+		const char *hash;
+	} of[] = {
+		{ "", 1,
+		  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b785"
+		  "2b855" },
+		{ "abc", 1,
+		  "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20"
+		  "015ad" },
+		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419d"
+		  "b06c1" },
+		{ "a", 1000000,
+		  "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc71"
+		  "12cd0" },
+	};
+	char text[SHA256_TEXT], whole[SHA256_TEXT];
+	char many[200];
+	uint64_t bytes;
+
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		struct sha256 s;
+
+		sha256_begin(&s);
+		for (unsigned k = 0; k < of[i].times; k++)
+			sha256_add(&s, of[i].text, strlen(of[i].text));
+		ck_assert_str_eq(sha256_end(&s, text), of[i].hash);
+	}
+	memset(many, 'x', sizeof(many));
+	for (size_t n = 50; n < 140; n++) {
+		struct sha256 s;
+
+		sha256_begin(&s);
+		sha256_add(&s, many, n);
+		sha256_end(&s, whole);
+		sha256_begin(&s);
+		sha256_add(&s, many, n / 3);
+		sha256_add(&s, many, n - n / 3);
+		ck_assert_str_eq(sha256_end(&s, text), whole);
+	}
+	ck_assert_int_lt(sha256_file("/", text, &bytes), 0);
+	ck_assert_int_lt(sha256_file("/nothing/here", text, &bytes), 0);
+}
+END_TEST
+
 static TCase *base_case(void)
 {
 	TCase *c = tcase_create("base");
@@ -652,6 +703,7 @@ static TCase *base_case(void)
 	tcase_add_loop_test(c, a_root_reads_while_files_are_renamed, 0, 2);
 	tcase_add_test(c, a_root_that_is_none_says_so);
 	tcase_add_test(c, a_command_line_is_quoted);
+	tcase_add_test(c, hashes);
 	return c;
 }
 
