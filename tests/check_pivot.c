@@ -279,6 +279,15 @@ static void fits(const char *text, size_t columns)
 	}
 }
 
+static size_t count_of(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
 /* All forms, of a table with rows: the width, and JSON that is JSON. */
 START_TEST(test_forms)
 {
@@ -319,9 +328,259 @@ START_TEST(test_forms)
 		25);
 	json_free(j);
 	free(text);
-	text = printed(&p, print_pivot_csv);
+	text = printed(&p, print_pivot_csv_cells);
 	ck_assert(!strncmp(text, "metric,better,bs,scheduler,n,", 29));
 	free(text);
+	/* A line per run and metric. */
+	text = printed(&p, print_pivot_csv);
+	ck_assert_uint_eq(count_of(text, "\n"), 1 + 75 * 2);
+	ck_assert_ptr_nonnull(
+		strstr(text, "log,host,kernel,boot_id,bs,scheduler,block,run,"
+			     "metric,unit,better,value,state,invalid\n"
+			     "a,m,6.12,a,4k,s0,1,0,job.j.read_iops,1/s,1,"
+			     "50000,done,\n"
+			     "a,m,6.12,a,4k,s0,1,0,job.j.read_p99_ns,ns,-1,"
+			     "2000000,done,\n"));
+	free(text);
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
+/* What the plan does not name is no find. */
+START_TEST(test_exploratory)
+{
+	struct pivot_options o = { .metric = NULL };
+	const struct pivot_compare *c;
+	struct pivot p;
+	char *text;
+
+	begin("a", "6.12");
+	add_line("plan", "{\"metric\":\"iops\",\"axis\":[{\"key\":"
+			 "\"scheduler\",\"values\":[\"none\",\"bfq\"]}]}");
+	for (unsigned i = 0; i < 4; i++) {
+		char extra[64];
+
+		snprintf(extra, sizeof(extra), ",\"cpu\":[{\"id\":\"all\","
+					       "\"user_pct\":%u}]", 10 + i);
+		result("none", i + 1, 400 + i, extra);
+		snprintf(extra, sizeof(extra), ",\"cpu\":[{\"id\":\"all\","
+					       "\"user_pct\":%u}]", 30 + i);
+		result("bfq", i + 1, 500 + 2 * i, extra);
+	}
+	o.metric = "cpu.all.user_pct,read_iops";
+	make(&p, &o);
+	ck_assert(p.planned);
+	ck_assert_uint_eq(p.n_tables, 2);
+	ck_assert_uint_eq(p.family, 1);
+	c = pivot_compare_of(&p, &p.table[0], 0, 1);
+	ck_assert_ptr_nonnull(strstr(c->withheld, "exploratory"));
+	ck_assert(c->d.low > 0);
+	c = pivot_compare_of(&p, &p.table[1], 0, 1);
+	ck_assert_str_eq(pivot_judge_words(&p.table[1], c), "better");
+	text = printed(&p, print_pivot_text);
+	ck_assert_ptr_nonnull(strstr(text, "no verdict: exploratory"));
+	fits(text, 80);
+	free(text);
+	pivot_free(&p);
+	/* By default: a rate and the p99 of each job, both judged. */
+	o.metric = NULL;
+	make(&p, &o);
+	ck_assert_uint_eq(p.n_tables, 2);
+	ck_assert_uint_eq(p.family, 2);
+	pivot_free(&p);
+	runs_free(&runs);
+	/* Without a plan, verdicts say so. */
+	begin("a", "6.12");
+	for (unsigned i = 0; i < 3; i++) {
+		result("none", i + 1, 400 + i, "");
+		result("bfq", i + 1, 500 + 2 * i, "");
+	}
+	make(&p, &o);
+	ck_assert(!p.planned);
+	text = printed(&p, print_pivot_text);
+	ck_assert_ptr_nonnull(strstr(text, "exploratory: no plan"));
+	free(text);
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
+/* Ten I/Os beyond a percentile, or it is none. */
+START_TEST(test_sure_percentiles)
+{
+	struct pivot_options o = { .metric = "read_p99_ns" };
+	struct pivot p;
+	char *text;
+
+	begin("a", "6.12");
+	for (unsigned i = 0; i < 3; i++) {
+		result("none", i + 1, 100, ""); /* 1000 I/Os: 10 beyond p99 */
+		result("bfq", i + 1, 99, "");
+	}
+	make(&p, &o);
+	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 0)->n, 3);
+	ck_assert_uint_eq(pivot_cell(&p, p.table, 0, 1)->n, 0);
+	text = printed(&p, print_pivot_text);
+	ck_assert_ptr_nonnull(strstr(text, "3 runs have no such percentile"));
+	free(text);
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
+/* Times that a limit ended: a lower bound, and no verdict "better". */
+START_TEST(test_censored)
+{
+	static const double seconds[] = { 10, 11, 12, 10.5 };
+	struct pivot_options o = { .metric = "run_s" };
+	const struct pivot_compare *c;
+	struct pivot p;
+	char *text, line[256];
+
+	begin("a", "6.12");
+	for (unsigned i = 0; i < 10; i++) {
+		bool ended = i % 5 < 4;
+
+		snprintf(line, sizeof(line),
+			 "{\"point\":{\"s\":\"%s\"},\"block\":%u,\"run\":%u,"
+			 "\"state\":\"%s\",\"limit_s\":60,"
+			 "\"job\":[{\"id\":\"j\",\"better\":{\"run_s\":-1},"
+			 "\"run_s\":%g}]}",
+			 i < 5 ? "none" : "bfq", i % 5 + 1, i,
+			 ended || i < 5 ? "done" : "timeout",
+			 (ended ? seconds[i % 5] : 13) * (i < 5 ? 1 : .5));
+		add_line("result", line);
+	}
+	make(&p, &o);
+	close_to(pivot_cell(&p, p.table, 0, 1)->median, 5.5);
+	c = pivot_compare_of(&p, p.table, 0, 1);
+	ck_assert(c->p < 0.05);
+	ck_assert_str_eq(c->withheld, "a run failed");
+	text = printed(&p, print_pivot_text);
+	ck_assert_ptr_nonnull(strstr(text, "1 of 5 runs reached the limit of "
+					   "60 s"));
+	ck_assert_ptr_nonnull(strstr(text, "4/5"));
+	ck_assert(strstr(text, ">=5.4") || strstr(text, "≥5.4"));
+	free(text);
+	text = printed(&p, print_pivot_mail);
+	ck_assert_ptr_nonnull(strstr(text, ">=5.4"));
+	ck_assert_ptr_nonnull(strstr(text, "covers the 4 runs"));
+	fits(text, 72);
+	free(text);
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
+/* V7's error: SS .00101114 on 8 df; Dunnett needs it. */
+START_TEST(test_pooled)
+{
+	struct pivot_options o = { .metric = "read_iops",
+				   .error = "pooled",
+				   .correct = "dunnett",
+				   .scale = "raw" };
+	const struct pivot_compare *c;
+	struct pivot p;
+	char *text;
+
+	begin("a", "6.12");
+	five_blocks();
+	make(&p, &o);
+	c = pivot_compare_of(&p, p.table, 0, 1);
+	ck_assert_double_eq(c->d.df, 8);
+	close_to(c->d.se, sqrt(.00101114 / 8 * 2 / 5));
+	close_to(c->d.diff, 0.045415);
+	ck_assert(c->p < 0.05 && c->p > c->d.p);
+	/* V6. */
+	close_to(c->raw.ratio, 1.046115);
+	close_to(c->raw.low, 1.020268);
+	close_to(c->raw.high, 1.073921);
+	text = printed(&p, print_pivot_text);
+	ck_assert_ptr_nonnull(strstr(text, "after Dunnett"));
+	ck_assert_ptr_nonnull(strstr(text, "error pooled"));
+	ck_assert_ptr_nonnull(strstr(text, "by block, in %: +4.6 +5.5 +1.5 "
+					   "+7.5 +4.2"));
+	fits(text, 80);
+	free(text);
+	pivot_free(&p);
+	/* With Holm: intervals that hold at once are of 1 - .05 / 2. */
+	o = (struct pivot_options){ .metric = "read_iops",
+				    .simultaneous = true };
+	make(&p, &o);
+	c = pivot_compare_of(&p, p.table, 0, 1);
+	close_to(c->d.high, c->d.diff + 3.495406 * c->d.se);
+	text = printed(&p, print_pivot_text);
+	ck_assert_ptr_nonnull(strstr(text, "simultaneous 95 % interval"));
+	free(text);
+	pivot_free(&p);
+	o = (struct pivot_options){ .correct = "dunnett" };
+	ck_assert_int_lt(pivot_make(&p, &runs, &o), 0);
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
+/* Runs after bfq are faster by a fifth, all columns are equal. */
+START_TEST(test_carry_over)
+{
+	static const char order[][4] = { "abc", "bca", "cab", "acb", "bac",
+					 "cba", "abc", "bac" };
+	struct pivot_options o = { .metric = "read_iops" };
+	char last = ' ', name[2] = "";
+	bool named = false;
+	unsigned noise = 0;
+	struct pivot p;
+	char *text;
+
+	begin("a", "6.12");
+	for (unsigned b = 0; b < ARRAY_SIZE(order); b++)
+		for (unsigned i = 0; i < 3; i++) {
+			char line[256];
+
+			*name = order[b][i];
+			noise = (noise * 7 + 3) % 11;
+			snprintf(line, sizeof(line),
+				 "{\"point\":{\"s\":\"%s\"},\"block\":%u,"
+				 "\"run\":%u,\"job\":[{\"id\":\"j\","
+				 "\"read_ios\":9000,\"read_iops\":%g}]}",
+				 name, b + 1, b * 3 + i + 1,
+				 (last == 'b' ? 1200 : 1000) * (1 + noise * .001));
+			add_line("result", line);
+			last = *name;
+		}
+	make(&p, &o);
+	for (size_t i = 0; i < p.table->n_groups; i++)
+		if (!strcmp(p.table->group[i].name, "runs after b")) {
+			named = true;
+			ck_assert_double_lt(p.table->group[i].p, 0.01);
+			ck_assert_double_gt(p.table->group[i].d.diff, 0.1);
+		}
+	ck_assert(named);
+	text = printed(&p, print_pivot_text);
+	ck_assert_ptr_nonnull(strstr(text, "runs after b: +"));
+	free(text);
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
+/* Figures without spread, rounded to whole numbers, prove nothing. */
+START_TEST(test_rounded)
+{
+	struct pivot_options o = { .metric = "read_iops" };
+	const struct pivot_compare *c;
+	struct pivot p;
+
+	begin("a", "6.12");
+	for (unsigned i = 0; i < 3; i++) {
+		result("none", i + 1, 10, "");
+		result("bfq", i + 1, 11, "");
+	}
+	make(&p, &o);
+	c = pivot_compare_of(&p, p.table, 0, 1);
+	ck_assert(c->d.resolution);
+	ck_assert_double_gt(c->p, 0.05);
 	pivot_free(&p);
 	runs_free(&runs);
 }
@@ -361,6 +620,12 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_left_out);
 	tcase_add_test(t, test_boots);
 	tcase_add_test(t, test_forms);
+	tcase_add_test(t, test_exploratory);
+	tcase_add_test(t, test_sure_percentiles);
+	tcase_add_test(t, test_censored);
+	tcase_add_test(t, test_pooled);
+	tcase_add_test(t, test_carry_over);
+	tcase_add_test(t, test_rounded);
 	tcase_add_test(t, test_refused);
 	suite_add_tcase(suite, t);
 }

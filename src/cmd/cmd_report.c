@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
@@ -151,6 +152,21 @@ static int exclude(const struct settings *s, struct runs *runs)
 	return 0;
 }
 
+/* The hashes of the logs, so that a reader can tell that theirs is the same. */
+static void hash_logs(struct runs *runs)
+{
+	for (size_t i = 0; i < runs->n_logs; i++) {
+		struct runs_log *log = &runs->log[i];
+		uint64_t bytes;
+
+		/* Standard input cannot be read again. */
+		if (sha256_file(log->name, log->sha256, &bytes) < 0)
+			*log->sha256 = '\0';
+		else
+			log->bytes = (double)bytes;
+	}
+}
+
 static int print_pivot(const struct settings *s, struct runs *runs,
 		       const struct report_format *format)
 {
@@ -162,6 +178,9 @@ static int print_pivot(const struct settings *s, struct runs *runs,
 		.n_filters = s->filter.n,
 		.base = s->base,
 		.correct = s->correct,
+		.error = s->error,
+		.scale = s->report_scale,
+		.simultaneous = s->simultaneous,
 		.margin = s->margin_pct / 100,
 		.include_invalid = s->include_invalid,
 		.robust = s->robust,
@@ -170,6 +189,7 @@ static int print_pivot(const struct settings *s, struct runs *runs,
 	int status = EXIT_DONE;
 
 	memset(&pivot, 0, sizeof(pivot));
+	hash_logs(runs);
 	if (exclude(s, runs) < 0 || pivot_make(&pivot, runs, &options) < 0)
 		status = command_failed(EXIT_USAGE);
 	else
@@ -426,7 +446,8 @@ static int report_series(const struct settings *s)
 static bool asks_for_pivot(const struct settings *s)
 {
 	return s->exclude.n || s->robust || s->rows || s->cols || s->metric || s->filter.n || s->base ||
-	       s->correct || s->margin_pct > 0 || s->include_invalid;
+	       s->correct || s->error || s->report_scale || s->simultaneous ||
+	       s->margin_pct > 0 || s->include_invalid;
 }
 
 static int check(const struct settings *s, const struct report_format *format)

@@ -288,6 +288,16 @@ const struct option_row option_rows[] = {
 	  .value = "METHOD", .list = "corrections",
 	  .help = "how p is corrected for several comparisons (default "
 		  "holm)" },
+	{ .name = "simultaneous", .group = OPTIONS_REPORT,
+	  TO(FLAG, simultaneous),
+	  .help = "intervals that hold all at once, with 95 %; else each does" },
+	{ .name = "error", .group = OPTIONS_REPORT, TO(CHOICE, error),
+	  .value = "ERROR", .list = "errors",
+	  .help = "whose spread a comparison uses (default own)" },
+	{ .name = "scale", .group = OPTIONS_REPORT, TO(CHOICE, report_scale),
+	  .value = "SCALE", .list = "scales",
+	  .help = "whether ratios of arithmetic means are printed, too "
+		  "(default log)" },
 	{ .name = "include-invalid", .group = OPTIONS_REPORT,
 	  TO(FLAG, include_invalid),
 	  .help = "include runs that a check found spoilt in the means" },

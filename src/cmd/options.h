@@ -60,7 +60,9 @@ struct settings {
 	bool help, version, follow, quiet;
 	bool allow_exec, yes;
 	/* Of report: the rows, columns and base of the comparison. */
-	const char *rows, *cols, *metric, *base, *correct, *series;
+	const char *rows, *cols, *metric, *base, *correct, *error, *series;
+	const char *report_scale; /* raw: ratios of arithmetic means, too */
+	bool simultaneous;
 	struct words filter;
 	double margin_pct;
 	bool include_invalid, diff, robust;

@@ -41,9 +41,19 @@ for i in 1 2 3 4; do
     done
   } >"$tmp/log$i.jsonl"
 done
-expect 0 "$IODYNO" report --format=csv --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
+expect 0 "$IODYNO" report --format=csv-cells --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
 grep -q '^device.sda.read_iops,1,a,2,2,' "$tmp/out" || fail "two runs of disk a"
 grep -q 'merged over host' "$tmp/out" || fail "the merged key is not named"
+# For other programs: a line per run.
+expect 0 "$IODYNO" report --format=csv --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
+head -1 "$tmp/out" | grep -qx 'log,host,kernel,boot_id,disk,block,run,metric,unit,better,value,state,invalid' ||
+  fail "csv: the head is $(head -1 "$tmp/out")"
+[ "$(wc -l <"$tmp/out")" = 5 ] || fail "csv: a line per run"
+grep -q 'log3.jsonl,m1,.*,b,.*,3,device.sda.read_iops,1/s,1,300,done,$' "$tmp/out" || fail "csv: run 3"
+# The hash of the log is that of sha256sum.
+expect 0 "$IODYNO" report --format=mail --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
+grep -q "$(sha256sum "$tmp/log1.jsonl" | cut -d' ' -f1)" "$tmp/out" || fail "mail: no hash"
+[ "$(wc -L <"$tmp/out")" -le 72 ] || fail "mail: a line is longer than 72 columns"
 expect 0 "$IODYNO" report --diff "$tmp/log1.jsonl" "$tmp/log3.jsonl"
 grep -q '^disk$' "$tmp/out" && grep -q '1 keys differ' "$tmp/out" || fail "--diff"
 expect 0 "$IODYNO" report --series='device.*.read_iops' "$tmp/log1.jsonl" "$tmp/log2.jsonl"
@@ -183,6 +193,6 @@ grep -q '4/5' "$tmp/out" || fail "a run is out of N"
 grep -q 'By ranks: sign flip p [.01]' "$tmp/out" || fail "--robust"
 grep -qE '^ *bfq .*[|]-+o-+[|]' "$tmp/out" || fail "no bar of an interval: $(cat "$tmp/out")"
 [ "$(wc -L <"$tmp/out")" -le 80 ] || fail "a line is longer than 80 columns"
-expect 0 "$IODYNO" report --format=csv --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
+expect 0 "$IODYNO" report --format=csv-cells --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
 head -1 "$tmp/out" | grep -q ',logs$' || fail "no column of logs"
 grep -q 'log1.jsonl .*log2.jsonl' "$tmp/out" || fail "the logs of a cell"

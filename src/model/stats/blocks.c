@@ -5,6 +5,7 @@
 #include "model/stats/blocks.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,25 +261,76 @@ void blocks_outliers(const double *y, size_t variants, size_t blocks, double *z)
 struct difference blocks_group(const double *y, const unsigned char *in,
 			       size_t variants, size_t blocks)
 {
-	size_t n = variants * blocks, n_in = 0, n_out = 0;
-	double *r = xcalloc(n + 1, sizeof(*r));
-	double *inside = xcalloc(n + 1, sizeof(*inside));
-	double *outside = xcalloc(n + 1, sizeof(*outside));
-	struct difference c;
+	size_t n = variants * blocks, n_of[2] = { 0, 0 };
+	double *r = xcalloc(n + 1, sizeof(*r)), mean[2], variance[2];
+	double *of[2] = { xcalloc(n + 1, sizeof(*r)),
+			  xcalloc(n + 1, sizeof(*r)) };
+	struct difference c = { .diff = NAN, .p = NAN };
 
 	residuals(y, variants, blocks, r);
-	/* exp() here: difference.h takes the logs again. */
-	for (size_t i = 0; i < n; i++) {
-		if (isnan(r[i]))
-			continue;
-		if (in[i])
-			inside[n_in++] = exp(r[i]);
-		else
-			outside[n_out++] = exp(r[i]);
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(r[i]))
+			of[in[i] != 0][n_of[in[i] != 0]++] = r[i];
+	for (int k = 0; k < 2; k++) {
+		difference_mean(of[k], n_of[k], &mean[k], &variance[k]);
+		variance[k] /= (double)n_of[k];
 	}
-	c = difference_welch(outside, n_out, inside, n_in, 0);
-	free(outside);
-	free(inside);
+	if (n_of[0] >= 2 && n_of[1] >= 2)
+		c = difference_moments(mean[0], variance[0],
+				       (double)n_of[0] - 1, mean[1],
+				       variance[1], (double)n_of[1] - 1);
+	c.n_a = n_of[0];
+	c.n_b = n_of[1];
+	free(of[0]);
+	free(of[1]);
 	free(r);
 	return c;
+}
+
+/* Residuals of the whole blocks only, NaN elsewhere. */
+static size_t keep_whole(const double *y, size_t variants, size_t blocks,
+			 unsigned char *whole, double *to)
+{
+	size_t n = 0;
+
+	for (size_t b = 0; b < blocks; b++) {
+		whole[b] = true;
+		for (size_t v = 0; v < variants; v++)
+			whole[b] &= isfinite(y[v * blocks + b]) != 0;
+		n += whole[b];
+	}
+	for (size_t i = 0; i < variants * blocks; i++)
+		to[i] = whole[i % blocks] ? y[i] : NAN;
+	return n;
+}
+
+struct blocks_error blocks_error(const double *y, size_t variants,
+				 size_t blocks, unsigned char *whole)
+{
+	struct blocks_error e = { NAN, NAN, NAN, 0 };
+	double *r = xcalloc(variants * blocks + 1, sizeof(*r));
+	double *of = xcalloc(variants * blocks + 1, sizeof(*of));
+	double sum = 0, least = INFINITY, most = 0;
+
+	e.blocks = keep_whole(y, variants, blocks, whole, of);
+	residuals(of, variants, blocks, r);
+	for (size_t v = 0; v < variants; v++) {
+		double square = 0;
+
+		for (size_t b = 0; b < blocks; b++)
+			if (whole[b])
+				square += r[v * blocks + b] *
+					  r[v * blocks + b];
+		sum += square;
+		least = fmin(least, square);
+		most = fmax(most, square);
+	}
+	free(of);
+	free(r);
+	if (variants < 2 || e.blocks < 2)
+		return e;
+	e.df = (double)((variants - 1) * (e.blocks - 1));
+	e.sd = sqrt(sum / e.df);
+	e.spread = least > 0 ? sqrt(most / least) : most > 0 ? INFINITY : 1;
+	return e;
 }

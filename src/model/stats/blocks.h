@@ -24,6 +24,23 @@ struct blocks_anova blocks_anova(const double *y, size_t variants,
 				 size_t blocks);
 
 /*
+ * The error of all variants together: of the blocks in which every variant has
+ * a run (whole[block] is set), the sd of one run after the means of variants
+ * and blocks, with (variants - 1) (blocks - 1) df. spread: the greatest sd of
+ * the residuals of a variant over the smallest. From BLOCKS_UNEVEN on one
+ * variant is so much noisier than others that the common error does not hold
+ * for it. sd is NaN with fewer than two variants or whole blocks.
+ */
+#define BLOCKS_UNEVEN 2
+struct blocks_error {
+	double sd, df, spread;
+	size_t blocks;
+};
+
+struct blocks_error blocks_error(const double *y, size_t variants,
+				 size_t blocks, unsigned char *whole);
+
+/*
  * One figure of several tests: d[test * blocks + block] is the difference of
  * logs of a test in a block, its sign such that more is better. The n block
  * means are the sample, so the result is of these tests only. most: the test
@@ -67,7 +84,7 @@ void blocks_outliers(const double *y, size_t variants, size_t blocks,
 
 /* One group of runs against the others by Welch's test on the residuals:
  * such as block 1, position 1 or the runs after writes. in[i]: y[i] is of the
- * group. */
+ * group. The difference is on the scale of y; its member logs is not set. */
 struct difference blocks_group(const double *y, const unsigned char *in,
 			       size_t variants, size_t blocks);
 

@@ -108,6 +108,25 @@ void difference_interval(struct difference *c, double level)
 	c->high = c->diff + half;
 }
 
+void difference_interval_t(struct difference *c, double t)
+{
+	if (c->method == DIFFERENCE_NONE)
+		return;
+	c->low = c->diff - t * c->se;
+	c->high = c->diff + t * c->se;
+}
+
+void difference_pool(struct difference *c, double sd, double df)
+{
+	if (c->method != DIFFERENCE_PAIRED)
+		return;
+	c->sd = sd * M_SQRT2;
+	c->se = c->sd / sqrt((double)c->n_a);
+	c->df = df;
+	c->resolution = false;
+	finish(c);
+}
+
 /* The step of y that a relative quantum makes. */
 static double step(double quantum, bool logs, double mean_a, double mean_b)
 {

@@ -73,6 +73,16 @@ struct difference difference_moments(double mean_a, double var_a, double df_a,
 /* Set low and high to the interval of that level, such as 0.95. */
 void difference_interval(struct difference *c, double level);
 
+/* The same to diff -+ t * se. */
+void difference_interval_t(struct difference *c, double t);
+
+/*
+ * Judge a paired difference by the error of the whole experiment: sd of one
+ * run and its df, as blocks_error() has it. t, p and the interval of 95 %
+ * follow.
+ */
+void difference_pool(struct difference *c, double sd, double df);
+
 /* Per cent by which B differs from A; of logs, else NaN. */
 double difference_pct(double diff);
 

@@ -32,6 +32,7 @@ void pivot_free(struct pivot *p)
 		free(t->value);
 		free(t->compare);
 		free(t->outlier);
+		free(t->group);
 		free(t->geomean);
 	}
 	free(p->table);
@@ -49,21 +50,53 @@ void pivot_free(struct pivot *p)
 	memset(p, 0, sizeof(*p));
 }
 
+struct pivot_choice {
+	const char *name, *help;
+};
+
+static const char *choice_at(const struct pivot_choice *of, size_t n, size_t i,
+			     const char **help)
+{
+	if (i >= n)
+		return NULL;
+	*help = of[i].help;
+	return of[i].name;
+}
+
 const char *pivot_correction(size_t i, const char **help)
 {
-	static const char *const name[] = {
-		[PIVOT_HOLM] = "holm", [PIVOT_BH] = "bh", [PIVOT_ROW] = "row"
-	};
-	static const char *const about[] = {
-		[PIVOT_HOLM] = "at most 5 % for any false find in all tables",
-		[PIVOT_BH] = "at most 5 % of the finds are false",
-		[PIVOT_ROW] = "each comparison by itself",
+	static const struct pivot_choice of[] = {
+		[PIVOT_HOLM] = { "holm",
+				 "at most 5 % for any false find in all "
+				 "tables" },
+		[PIVOT_BH] = { "bh", "at most 5 % of the finds are false" },
+		[PIVOT_ROW] = { "row", "each comparison by itself" },
+		[PIVOT_DUNNETT] = { "dunnett",
+				    "all columns against the base; needs "
+				    "--error=pooled" },
 	};
 
-	if (i >= ARRAY_SIZE(name))
-		return NULL;
-	*help = about[i];
-	return name[i];
+	return choice_at(of, ARRAY_SIZE(of), i, help);
+}
+
+const char *pivot_error(size_t i, const char **help)
+{
+	static const struct pivot_choice of[] = {
+		{ "own", "that of the two columns compared" },
+		{ "pooled", "that of all columns together, by blocks" },
+	};
+
+	return choice_at(of, ARRAY_SIZE(of), i, help);
+}
+
+const char *pivot_scale(size_t i, const char **help)
+{
+	static const struct pivot_choice of[] = {
+		{ "log", "ratios of geometric means" },
+		{ "raw", "beside them ratios of arithmetic means (Fieller)" },
+	};
+
+	return choice_at(of, ARRAY_SIZE(of), i, help);
 }
 
 /* Whether one of the texts of a filter ("none,bfq") is that value. */
@@ -405,6 +438,25 @@ static void add_run(struct pivot *p, struct pivot_table *t, size_t i,
 		return;
 	t->value[at] = count[at] > 0 ? t->value[at] + v : v;
 	count[at]++;
+	c->used++;
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	double a = *(const double *)pa, b = *(const double *)pb;
+
+	return (a > b) - (a < b);
+}
+
+/* Of n values and so many that are greater than any of them; sorts x. */
+static double censored_median(double *x, size_t n, size_t greater)
+{
+	size_t all = n + greater, high = all / 2, low = (all - 1) / 2;
+
+	if (!n || high >= n)
+		return NAN;
+	qsort(x, n, sizeof(*x), by_value);
+	return (x[low] + x[high]) / 2;
 }
 
 /* Means and the interval over the observations of a cell. */
@@ -426,6 +478,7 @@ static void close_cell(struct pivot *p, struct pivot_table *t, size_t cell)
 		c->half = se * probability_t_quantile(0.975, (double)c->n - 1);
 		c->se_pct = c->mean ? 100 * se / fabs(c->mean) : NAN;
 	}
+	c->median = censored_median(x, c->n, c->timeouts);
 	free(x);
 }
 
@@ -438,7 +491,11 @@ static void fill_table(struct pivot *p, struct pivot_table *t)
 	t->value = xcalloc(n + 1, sizeof(*t->value));
 	for (size_t i = 0; i < cells; i++)
 		t->cell[i] = (struct pivot_cell){
-			.mean = NAN, .half = NAN, .se_pct = NAN, .limit_s = NAN
+			.mean = NAN,
+			.half = NAN,
+			.se_pct = NAN,
+			.limit_s = NAN,
+			.median = NAN,
 		};
 	for (size_t i = 0; i < p->runs->n; i++)
 		if (p->row_of[i] != PIVOT_NOWHERE)
@@ -511,9 +568,15 @@ int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 	p->margin = o->margin;
 	p->include_invalid = o->include_invalid;
 	p->robust = o->robust;
+	p->simultaneous = o->simultaneous;
+	p->pooled = o->error && !strcmp(o->error, "pooled");
+	p->raw = o->scale && !strcmp(o->scale, "raw");
 	for (size_t i = 0; o->correct && pivot_correction(i, &help); i++)
 		if (!strcmp(pivot_correction(i, &help), o->correct))
 			p->correct = i;
+	if (p->correct == PIVOT_DUNNETT && !p->pooled)
+		return fail(EINVAL, "--correct=dunnett compares by a common "
+				    "error: add --error=pooled");
 	err = check_filters(r, o);
 	if (err)
 		return err;
@@ -549,12 +612,11 @@ const struct pivot_cell *pivot_cell(const struct pivot *p,
 	return &t->cell[row * p->cols.n + col];
 }
 
-const struct pivot_compare *pivot_compare_of(const struct pivot *p not_used,
+const struct pivot_compare *pivot_compare_of(const struct pivot *p,
 					     const struct pivot_table *t,
 					     size_t row, size_t col)
 {
-	for (size_t i = 0; i < t->n_compare; i++)
-		if (t->compare[i].row == row && t->compare[i].col == col)
-			return &t->compare[i];
-	return NULL;
+	if (col == p->base)
+		return NULL;
+	return &t->compare[row * (p->cols.n - 1) + col - (col > p->base)];
 }

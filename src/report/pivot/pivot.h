@@ -10,6 +10,10 @@
  * boot is the observation: its runs are averaged. All judged comparisons are
  * one family (model/stats/family.h).
  *
+ * With error_pooled the error is that of all columns of a row together. A metric
+ * that the plan of the runs does not name is exploratory: it has intervals and no
+ * verdict.
+ *
  * A key that no row, column or filter names and that has several values in one
  * cell is merged there: that cell gets no verdict.
  */
@@ -31,7 +35,10 @@ struct pivot_options {
 	size_t n_filters;
 	const char *base;     /* the column, or row, to compare with */
 	const char *correct;  /* a name of pivot_correction(); NULL: holm */
+	const char *error;    /* a name of pivot_error(); NULL: own */
+	const char *scale;    /* a name of pivot_scale(); NULL: log */
 	double margin;        /* of equivalence, 0.02: 2 %; 0: none */
+	bool simultaneous;    /* intervals that hold all at once */
 	bool include_invalid; /* average spoilt runs, too */
 	bool robust;          /* a second opinion by ranks */
 };
@@ -52,9 +59,11 @@ struct pivot_heads {
 
 struct pivot_cell {
 	size_t runs; /* that were tried */
-	size_t n;    /* observations that count */
+	size_t used; /* whose figure counts */
+	size_t n;    /* observations: the same, or boots */
 	size_t failed, timeouts, invalid;
 	double limit_s;      /* of a time-out */
+	double median;       /* time-outs count as longer; NaN: they reach it */
 	double mean, half;   /* half of the 95 % interval over observations */
 	double se_pct;       /* standard error, per cent of the mean */
 	const double *value; /* by unit; NaN: none */
@@ -67,7 +76,18 @@ struct pivot_compare {
 	double tost_p;        /* of equivalence within the margin; NaN: none */
 	double least_pct;     /* found with 80 % power; NaN: unknown */
 	const char *withheld; /* why there is no verdict, or NULL */
+	bool drifts;          /* the drift is greater than the difference */
 	enum difference_verdict verdict;
+	struct difference_ratio raw; /* of arithmetic means; ratio NaN: not
+					asked for */
+};
+
+/* Runs of a kind against all others, by their residuals: the first block, the
+ * first runs of the blocks, the runs after those of a column (carry-over). */
+struct pivot_group {
+	const char *name;
+	struct difference d; /* on the scale of the drift */
+	double p;            /* after Holm, of the groups of the table */
 };
 
 /* A run that is far off; marked, never removed. */
@@ -95,6 +115,10 @@ struct pivot_table {
 	size_t n_compare;
 	struct blocks_drift drift; /* p: NaN where it is not known */
 	bool drift_logs;
+	struct pivot_group *group; /* none without blocks */
+	size_t n_groups;
+	double spread;    /* pooled: greatest sd of a column over the smallest */
+	bool exploratory; /* no metric of the plan */
 	struct pivot_outlier *outlier;
 	size_t n_outliers;
 	struct pivot_geomean *geomean; /* by column; NULL: one row */
@@ -123,7 +147,8 @@ struct pivot {
 	size_t family;  /* comparisons that are corrected together */
 	size_t correct; /* index of pivot_correction() */
 	double margin;
-	bool include_invalid, robust;
+	bool include_invalid, robust, pooled, raw, simultaneous;
+	bool planned; /* a plan named the metrics before the runs */
 	size_t n_blocks, split; /* blocks that more than one run share */
 	size_t lost;            /* runs that were cut off and repeated */
 	bool listed;            /* the order of runs was not random */
@@ -142,8 +167,11 @@ int pivot_make(struct pivot *p, struct runs *r,
 	       const struct pivot_options *o) must_check;
 void pivot_free(struct pivot *p);
 
-/* The i-th name of a correction, and its help; NULL: no more. */
+/* The i-th name of a correction, an error or a scale, and its help; NULL: no
+ * more. */
 const char *pivot_correction(size_t i, const char **help);
+const char *pivot_error(size_t i, const char **help);
+const char *pivot_scale(size_t i, const char **help);
 
 const struct pivot_cell *pivot_cell(const struct pivot *p,
 				    const struct pivot_table *t, size_t row,
@@ -158,11 +186,13 @@ const char *pivot_judge_words(const struct pivot_table *t,
 			      const struct pivot_compare *c);
 
 /* Print; several logs may be in it. The text
- * fits 80 columns, the mail 72. */
+ * fits 80 columns, the mail 72. csv: a line per run and metric; csv_cells: a
+ * line per cell and its comparison. */
 void print_pivot_text(const struct pivot *p, FILE *out);
 void print_pivot_mail(const struct pivot *p, FILE *out);
 void print_html_pivot(const struct pivot *p, FILE *out);
 void print_pivot_csv(const struct pivot *p, FILE *out);
+void print_pivot_csv_cells(const struct pivot *p, FILE *out);
 void print_pivot_json(const struct pivot *p, FILE *out);
 
 /* Print which facts differ between two logs, and count the others. */

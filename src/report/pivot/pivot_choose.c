@@ -295,17 +295,94 @@ static void add_usual(struct pivot *p)
 			add_table(p, i);
 }
 
+/* Whether the metric is what a plan compares: "iops" stands for those of all
+ * operations. */
+static bool is_planned(const struct runs_log *log, const char *name)
+{
+	const char *key = strrchr(name, '.'), *row = strchr(name, '.');
+	size_t n;
+
+	if (!log->metric || !key ||
+	    (strncmp(name, "job.", 4) != 0 && strncmp(name, "all_jobs.", 9) != 0))
+		return false;
+	n = row < key ? (size_t)(key - row - 1) : 0;
+	if (log->metric_job && (strlen(log->metric_job) != n ||
+				strncmp(row + 1, log->metric_job, n) != 0))
+		return false;
+	if (!strcmp(key + 1, log->metric))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		n = strlen(ops[i]);
+		if (!strncmp(key + 1, ops[i], n) && key[1 + n] == '_' &&
+		    !strcmp(key + 2 + n, log->metric))
+			return !strcmp(log->metric, "iops") ||
+			       !strcmp(log->metric, "bytes_per_s");
+	}
+	return false;
+}
+
+/* The metrics of the plans of all logs that are no plain rate, which the usual
+ * ones hold. */
+static void add_planned(struct pivot *p)
+{
+	for (size_t i = 0; i < p->runs->n_logs; i++) {
+		const struct runs_log *log = &p->runs->log[i];
+
+		if (log->primary)
+			(void)add_words(p, log->primary, " ");
+		if (!log->metric || !strcmp(log->metric, "iops"))
+			continue;
+		for (size_t k = 0; k < p->runs->n_metrics; k++) {
+			const char *name = p->runs->metric[k].name;
+
+			if (!strncmp(name, "job.", 4) && is_planned(log, name))
+				add_table(p, k);
+		}
+	}
+}
+
+/*
+ * What is judged when a plan stood before the runs: its metric, and one rate
+ * and the p99 of each job. All else is looked at afterwards: exploratory.
+ */
+static void mark_exploratory(struct pivot *p, const size_t *primary, size_t n)
+{
+	for (size_t i = 0; i < p->n_tables; i++) {
+		struct pivot_table *t = &p->table[i];
+
+		t->exploratory = p->planned;
+		for (size_t k = 0; k < n; k++)
+			t->exploratory &= primary[k] != t->metric;
+		for (size_t k = 0; k < p->runs->n_logs; k++)
+			t->exploratory &= !is_planned(&p->runs->log[k],
+						      t->name);
+	}
+}
+
 int pivot_choose_metrics(struct pivot *p, const struct pivot_options *o)
 {
-	const char *primary = NULL;
+	size_t *primary, n;
 	int err = 0;
 
-	for (size_t i = 0; i < p->runs->n_logs && !primary; i++)
-		primary = p->runs->log[i].primary;
-	if (o->metric)
-		err = add_words(p, o->metric, ",");
-	else if (!primary || add_words(p, primary, " ") < 0)
+	p->planned = true;
+	for (size_t i = 0; i < p->runs->n_logs; i++)
+		p->planned &= p->runs->log[i].planned;
+	add_planned(p);
+	if (!p->n_tables || !p->runs->log[0].primary)
 		add_usual(p);
+	n = p->n_tables;
+	primary = arena_alloc(&p->arena, (n + 1) * sizeof(*primary));
+	for (size_t i = 0; i < n; i++)
+		primary[i] = p->table[i].metric;
+	if (o->metric) {
+		p->n_tables = 0;
+		if (!strcmp(o->metric, "all"))
+			for (size_t i = 0; i < p->runs->n_metrics; i++)
+				add_table(p, i);
+		else
+			err = add_words(p, o->metric, ",");
+	}
+	mark_exploratory(p, primary, n);
 	if (!err && !p->n_tables)
 		err = fail(EINVAL,
 			   "the runs have no figures to compare; name one by "

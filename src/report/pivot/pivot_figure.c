@@ -13,6 +13,9 @@
 #include "model/stats/rank.h"
 #include "report/pivot/pivot_parts.h"
 
+/* Greater ratios are not told from each other. */
+#define MOST_RATIO 999
+
 static bool ends(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
@@ -68,6 +71,28 @@ struct pivot_figure pivot_figure_of(const char *metric, double typical)
 	return choose(count, ARRAY_SIZE(count), typical);
 }
 
+const char *pivot_figure_unit(const char *metric)
+{
+	static const struct {
+		const char *end, *unit;
+	} of[] = { { "_bytes_per_s", "B/s" },  { "_ns_per_mib", "ns/MiB" },
+		   { "_per_s", "1/s" },        { "_iops", "1/s" },
+		   { "_ns", "ns" },            { "_bytes", "B" },
+		   { "_pct", "%" },            { "_s", "s" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++)
+		if (ends(metric, of[i].end))
+			return of[i].unit;
+	return "";
+}
+
+const char *pivot_figure_method_name(const struct difference *d)
+{
+	return d->method == DIFFERENCE_PAIRED  ? "paired"
+	       : d->method == DIFFERENCE_WELCH ? "welch"
+					       : "none";
+}
+
 /* Digits after the point that show two of v; three of a value alone. */
 static int digits(double v, int figures)
 {
@@ -104,6 +129,8 @@ char *pivot_figure_change(double diff, char *buf, size_t size)
 
 	if (!isfinite(diff))
 		snprintf(buf, size, "-");
+	else if (pct >= 100 * (MOST_RATIO - 1))
+		snprintf(buf, size, ">x%d", MOST_RATIO);
 	else if (pct >= 100)
 		snprintf(buf, size, "x%.3g", exp(diff));
 	else
@@ -167,12 +194,10 @@ char *pivot_figure_title(const struct pivot_table *t, char *buf, size_t size)
 
 char *pivot_figure_n(const struct pivot_cell *c, char *buf, size_t size)
 {
-	size_t lost = c->failed;
-
 	if (!c->runs)
 		snprintf(buf, size, "-");
-	else if (lost || c->n < c->runs - lost)
-		snprintf(buf, size, "%zu/%zu", c->n, c->runs);
+	else if (c->used < c->runs)
+		snprintf(buf, size, "%zu/%zu", c->used, c->runs);
 	else
 		snprintf(buf, size, "%zu", c->n);
 	return buf;
@@ -194,6 +219,15 @@ static void append(char *buf, size_t size, const char *fmt, ...)
 	va_end(ap);
 }
 
+char *pivot_figure_size(double pct, char *buf, size_t size)
+{
+	if (pct < 100)
+		snprintf(buf, size, "%.*f %%", pct < 10 ? 1 : 0, pct);
+	else
+		pivot_figure_change(log1p(pct / 100), buf, size);
+	return buf;
+}
+
 /* "; more than 0.9 % either way is excluded". */
 static void excluded(const struct pivot *p, const struct pivot_compare *c,
 		     char *buf, size_t size)
@@ -201,11 +235,12 @@ static void excluded(const struct pivot *p, const struct pivot_compare *c,
 	char number[32];
 	double pct = difference_excluded_pct(&c->d);
 
-	if (isfinite(pct))
+	if (pct >= 100 * (MOST_RATIO - 1))
+		append(buf, size, "; no size of a difference is excluded");
+	else if (isfinite(pct))
 		append(buf, size,
-		       "; a difference above %.*f %% either way is "
-		       "excluded",
-		       pct < 10 ? 1 : 0, pct);
+		       "; a difference above %s either way is excluded",
+		       pivot_figure_size(pct, number, sizeof(number)));
 	else if (isfinite(c->d.low))
 		append(buf, size, "; the interval is %s (in its unit)",
 		       pivot_figure_interval(&c->d, number, sizeof(number)));
@@ -213,6 +248,40 @@ static void excluded(const struct pivot *p, const struct pivot_compare *c,
 		append(buf, size, "; equivalent within %.3g %% (TOST p %s)",
 		       100 * p->margin,
 		       pivot_figure_p(c->tost_p, number, sizeof(number)));
+}
+
+bool pivot_figure_is_bound(const struct pivot_table *t,
+			   const struct pivot_cell *c)
+{
+	return c->timeouts && c->n && t->better < 0;
+}
+
+const char *pivot_figure_level(const struct pivot *p)
+{
+	return p->simultaneous ? "simultaneous 95 % interval" : "95 % interval";
+}
+
+/* What limits the reading of a comparison. */
+static void caveats(const struct pivot *p, const struct pivot_table *t,
+		    const struct pivot_compare *c, char *buf, size_t size)
+{
+	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
+
+	if (c->d.resolution)
+		append(buf, size, "; the resolution of the figure limits this");
+	if (b->failed && b->n)
+		append(buf, size, "; the interval covers the %zu run%s that "
+				  "ended",
+		       b->used, b->used == 1 ? "" : "s");
+	if (c->drifts && !c->withheld)
+		append(buf, size, "; the drift over all runs is greater");
+	if (isfinite(c->raw.ratio) && isfinite(c->raw.low))
+		append(buf, size,
+		       "; ratio of arithmetic means %.4g (%.4g to %.4g)",
+		       c->raw.ratio, c->raw.low, c->raw.high);
+	else if (isfinite(c->raw.ratio))
+		append(buf, size, "; ratio of arithmetic means: the base is "
+				  "not distinguishable from 0");
 }
 
 char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
@@ -230,8 +299,8 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 	if (c->withheld && c->d.method == DIFFERENCE_NONE)
 		append(buf, size, "no verdict: %s", c->withheld);
 	else if (c->withheld)
-		append(buf, size, "%s%s (95 %% interval %s); no verdict: %s",
-		       change, pct, interval, c->withheld);
+		append(buf, size, "%s%s (%s %s); no verdict: %s", change, pct,
+		       pivot_figure_level(p), interval, c->withheld);
 	else if (c->verdict == DIFFERENCE_UNDECIDED ||
 		 c->verdict == DIFFERENCE_EQUIVALENT) {
 		append(buf, size, "not distinguishable");
@@ -243,12 +312,11 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			       "after the correction for %zu comparisons",
 			       p->family);
 	} else {
-		append(buf, size, "%s%s (95 %% interval %s): %s",
-		       c->d.logs ? change : "", c->d.logs ? pct : "", interval,
+		append(buf, size, "%s%s (%s %s): %s", c->d.logs ? change : "",
+		       c->d.logs ? pct : "", pivot_figure_level(p), interval,
 		       pivot_judge_words(t, c));
 	}
-	if (c->d.resolution)
-		append(buf, size, "; the resolution of the figure limits this");
+	caveats(p, t, c, buf, size);
 	return buf;
 }
 
@@ -258,6 +326,7 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 		[PIVOT_HOLM] = "corrected after Holm",
 		[PIVOT_BH] = "corrected after Benjamini and Hochberg",
 		[PIVOT_ROW] = "not corrected",
+		[PIVOT_DUNNETT] = "corrected after Dunnett",
 	};
 	bool paired = false, welch = false;
 
@@ -282,6 +351,8 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 		       paired ? "; elsewhere " : "");
 	if (!paired && !welch)
 		append(buf, size, "one run per cell: figures only");
+	if (paired && p->pooled)
+		append(buf, size, "; error pooled over all columns");
 	if (p->boots)
 		append(buf, size, "; a boot is one observation");
 	if (p->listed)
@@ -295,39 +366,110 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 	return buf;
 }
 
-bool pivot_figure_robust(const struct pivot *p, const struct pivot_table *t,
-			 const struct pivot_compare *c, char *buf, size_t size)
+/* Of pairs: sign flips, and the median of the Walsh averages. */
+static double robust_paired(const struct pivot_compare *c, const double *a,
+			    const double *b, size_t units, char *buf,
+			    size_t size)
 {
-	const size_t cells = c->row * p->cols.n;
-	const double *a = &t->value[(cells + p->base) * p->n_units];
-	const double *b = &t->value[(cells + c->col) * p->n_units];
-	double d[RANK_FLIPS], middle;
 	char change[64], p_text[32];
-	struct rank_test flip;
+	double d[RANK_FLIPS], p;
 	size_t n = 0;
 
-	if (c->d.method != DIFFERENCE_PAIRED)
-		return false;
-	for (size_t i = 0; i < p->n_units; i++) {
+	for (size_t i = 0; i < units; i++) {
 		double v = c->d.logs ? log(b[i]) - log(a[i]) : b[i] - a[i];
 
 		if (!isfinite(v))
 			continue;
 		if (n == RANK_FLIPS)
-			return false;
+			return NAN;
 		d[n++] = v;
 	}
 	if (n < 2)
-		return false;
-	flip = rank_sign_flip(d, n);
-	middle = rank_hodges_lehmann(d, n);
-	pivot_figure_change(c->d.logs ? middle : NAN, change, sizeof(change));
-	pivot_figure_p(flip.p, p_text, sizeof(p_text));
-	snprintf(buf, size, "sign flip p %s, Hodges-Lehmann %s %%%s", p_text,
-		 change,
-		 n < 6 ? "; fewer than 6 pairs cannot reach p .05"
-		 : (flip.p < 0.05) != (c->d.p < 0.05)
-			 ? "; this disagrees with t: look at each run"
+		return NAN;
+	p = rank_sign_flip(d, n).p;
+	pivot_figure_change(c->d.logs ? rank_hodges_lehmann(d, n) : NAN, change,
+			    sizeof(change));
+	pivot_figure_p(p, p_text, sizeof(p_text));
+	snprintf(buf, size, "sign flip p %s, Hodges-Lehmann %s%s%s", p_text,
+		 change, *change == 'x' || *change == '>' ? "" : " %",
+		 n < 6 ? "; fewer than 6 pairs cannot reach p .05" : "");
+	return n < 6 ? NAN : p;
+}
+
+/* Without pairs: Mann and Whitney. */
+static double robust_ranks(const double *a, const double *b, size_t units,
+			   char *buf, size_t size)
+{
+	double x[RANK_FLIPS] = { 0 }, y[RANK_FLIPS] = { 0 }, p;
+	size_t n_x = 0, n_y = 0;
+	char p_text[32];
+
+	for (size_t i = 0; i < units; i++) {
+		if ((isfinite(a[i]) && n_x == RANK_FLIPS) ||
+		    (isfinite(b[i]) && n_y == RANK_FLIPS))
+			return NAN;
+		if (isfinite(a[i]))
+			x[n_x++] = a[i];
+		if (isfinite(b[i]))
+			y[n_y++] = b[i];
+	}
+	p = rank_mann_whitney(x, n_x, y, n_y).p;
+	if (!isfinite(p))
+		return NAN;
+	snprintf(buf, size, "Mann-Whitney p %s%s",
+		 pivot_figure_p(p, p_text, sizeof(p_text)),
+		 n_x < 4 || n_y < 4
+			 ? "; fewer than 4 runs a side cannot reach p .05"
 			 : "");
-	return true;
+	return n_x < 4 || n_y < 4 ? NAN : p;
+}
+
+bool pivot_figure_robust(const struct pivot *p, const struct pivot_table *t,
+			 const struct pivot_compare *c, char *buf, size_t size,
+			 bool *disagrees)
+{
+	const size_t cells = c->row * p->cols.n;
+	const double *a = &t->value[(cells + p->base) * p->n_units];
+	const double *b = &t->value[(cells + c->col) * p->n_units];
+	double ranks = NAN;
+
+	*buf = '\0';
+	if (c->d.method == DIFFERENCE_PAIRED)
+		ranks = robust_paired(c, a, b, p->n_units, buf, size);
+	else if (c->d.method == DIFFERENCE_WELCH)
+		ranks = robust_ranks(a, b, p->n_units, buf, size);
+	*disagrees = isfinite(ranks) && (ranks < 0.05) != (c->d.p < 0.05);
+	if (*disagrees)
+		append(buf, size, "; this disagrees with t: look at each run");
+	return *buf != '\0';
+}
+
+char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
+			  const struct pivot_compare *c, char *buf, size_t size)
+{
+	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
+	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
+	struct difference welch;
+	char change[32], interval[64];
+	double removed;
+
+	*buf = '\0';
+	if (c->d.method != DIFFERENCE_PAIRED || !c->d.logs || c->d.n_a > 15)
+		return NULL;
+	append(buf, size, "by block, in %%:");
+	for (size_t i = 0; i < p->n_units; i++) {
+		double d = log(b->value[i]) - log(a->value[i]);
+
+		if (isfinite(d))
+			append(buf, size, " %s",
+			       pivot_figure_change(d, change, sizeof(change)));
+	}
+	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
+	removed = 1 - c->d.se * c->d.se / (welch.se * welch.se);
+	append(buf, size, "; without blocks the interval is %s",
+	       pivot_figure_interval(&welch, interval, sizeof(interval)));
+	if (removed > 0.005 && removed < 1)
+		append(buf, size, ": they take out %.0f %% of the variance",
+		       100 * removed);
+	return buf;
 }

@@ -18,12 +18,22 @@ struct pivot_figure {
 /* The unit for values about as great as typical; the key tells what it is. */
 struct pivot_figure pivot_figure_of(const char *metric, double typical);
 
+/* The base unit that a metric is kept in: "ns", "B/s", "1/s", "%"; "". */
+const char *pivot_figure_unit(const char *metric);
+
+/* "paired", "welch", "none". */
+const char *pivot_figure_method_name(const struct difference *d);
+
 /* "61.2": with so many digits that half has two; half may be NaN. */
 char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 			char *buf, size_t size);
 
 /* "+4.6", from x 2 on "x2.3"; "-": NaN. */
 char *pivot_figure_change(double diff, char *buf, size_t size);
+
+/* A size in per cent, without a sign: "4.6 %", from 100 % on as a ratio:
+ * "x2.3". */
+char *pivot_figure_size(double pct, char *buf, size_t size);
 
 /* "+1.9 to +7.4", per cent, or units where it is not of logs. */
 char *pivot_figure_interval(const struct difference *d, char *buf, size_t size);
@@ -45,14 +55,31 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			    const struct pivot_compare *c, char *buf,
 			    size_t size);
 
+/* "95 % interval", or that all hold at once. */
+const char *pivot_figure_level(const struct pivot *p);
+
+/* Whether the mean of a cell is a lower bound only: a time, and runs reached
+ * the limit. */
+bool pivot_figure_is_bound(const struct pivot_table *t,
+			   const struct pivot_cell *c);
+
 /*
- * A second opinion on a paired comparison, by ranks: "sign flip p .063,
- * Hodges-Lehmann +4.6 %", and whether it disagrees. false: not paired, or more
- * than RANK_FLIPS pairs.
+ * A second opinion on a comparison, by ranks: "sign flip p .063, Hodges-Lehmann
+ * +4.6 %", without pairs "Mann-Whitney p .095". disagrees: with the t test at
+ * 5 %. false: figures only, or more than RANK_FLIPS runs.
  */
 bool pivot_figure_robust(const struct pivot *p, const struct pivot_table *t,
-			 const struct pivot_compare *c, char *buf,
-			 size_t size);
+			 const struct pivot_compare *c, char *buf, size_t size,
+			 bool *disagrees);
+
+/*
+ * The difference in each block, and what an analysis without blocks would say:
+ * "by block: +4.6 +5.5 %; without blocks the interval is -0.9 to +10.5". NULL:
+ * not paired, not of logs, or more than 15 blocks.
+ */
+char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
+			  const struct pivot_compare *c, char *buf,
+			  size_t size);
 
 /* How the comparisons were made, in one sentence. */
 char *pivot_figure_method(const struct pivot *p, char *buf, size_t size);

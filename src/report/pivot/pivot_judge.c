@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Pivot, the verdicts: each column against the base, corrected as one family,
- * and what stands below a table: drift, outliers, one figure of all rows.
+ * and one figure of all rows.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,23 +17,45 @@
 /* Buckets of the histograms: each power of two is cut into 128. */
 #define BUCKET (1.0 / 128)
 
-/* The relative step of a rounded metric; 0: the metric is not rounded. */
-static double quantum(const char *name)
+/* Digits after the point with which figures are taken as printed. */
+#define MOST_DIGITS 6
+
+/* Digits after the point of the values of a cell; at least have. */
+static int digits(const struct pivot *p, const struct pivot_cell *c, int have)
+{
+	for (size_t i = 0; i < p->n_units; i++)
+		for (; have < MOST_DIGITS && isfinite(c->value[i]); have++) {
+			double v = c->value[i] * pow(10, have);
+
+			if (fabs(v - round(v)) <= 1e-6 * fmax(1, fabs(v) / 1e6))
+				break;
+		}
+	return have;
+}
+
+/*
+ * The relative step of a rounded metric: a bucket of the histogram of a
+ * percentile, else the last digit of the figures.
+ */
+static double quantum(const struct pivot *p, const char *name,
+		      const struct pivot_cell *a, const struct pivot_cell *b)
 {
 	const char *key = strrchr(name, '.');
 	size_t n = strlen(name);
+	double mean = fmin(fabs(a->mean), fabs(b->mean));
 
 	key = key ? key + 1 : name;
-	return strstr(key, "_p") && n > 3 && !strcmp(name + n - 3, "_ns")
-		       ? BUCKET
-		       : 0;
+	if (strstr(key, "_p") && n > 3 && !strcmp(name + n - 3, "_ns"))
+		return BUCKET;
+	return mean > 0 ? pow(10, -digits(p, b, digits(p, a, 0))) / mean : 0;
 }
 
 /* Why a comparison gets no verdict; NULL: it gets one. */
-static const char *reason(struct pivot *p, const struct pivot_cell *a,
-			  const struct pivot_cell *b,
+static const char *reason(struct pivot *p, const struct pivot_table *t,
 			  const struct pivot_compare *c)
 {
+	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
+	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
 	const char *merged = p->merged[c->row * p->cols.n + c->col];
 
 	if (!merged)
@@ -46,7 +68,36 @@ static const char *reason(struct pivot *p, const struct pivot_cell *a,
 		return "fewer than 3 boots";
 	if (c->d.method == DIFFERENCE_NONE)
 		return a->n == 1 || b->n == 1 ? "one run" : "no spread";
-	return NULL;
+	return t->exploratory ? "exploratory, no metric of the plan" : NULL;
+}
+
+/* The ratio of arithmetic means, by the method of the comparison. */
+static struct difference_ratio raw_ratio(const struct pivot *p,
+					 const struct pivot_cell *a,
+					 const struct pivot_cell *b,
+					 const struct difference *d)
+{
+	struct difference_ratio r = { .ratio = NAN, .low = NAN, .high = NAN };
+	double *x = xcalloc(p->n_units + 1, sizeof(*x));
+	double *y = xcalloc(p->n_units + 1, sizeof(*y));
+	size_t n_x = 0, n_y = 0;
+	bool paired = d->method == DIFFERENCE_PAIRED;
+
+	for (size_t i = 0; i < p->n_units; i++) {
+		bool both = isfinite(a->value[i]) && isfinite(b->value[i]);
+
+		if (isfinite(a->value[i]) && (both || !paired))
+			x[n_x++] = a->value[i];
+		if (isfinite(b->value[i]) && (both || !paired))
+			y[n_y++] = b->value[i];
+	}
+	if (paired)
+		r = difference_fieller_paired(x, y, n_x);
+	else if (d->method == DIFFERENCE_WELCH)
+		r = difference_fieller(x, n_x, y, n_y);
+	free(x);
+	free(y);
+	return r;
 }
 
 static void compare(struct pivot *p, struct pivot_table *t, size_t row,
@@ -60,45 +111,47 @@ static void compare(struct pivot *p, struct pivot_table *t, size_t row,
 				     .col = col,
 				     .p = NAN,
 				     .tost_p = NAN,
-				     .least_pct = NAN };
+				     .least_pct = NAN,
+				     .raw = { .ratio = NAN } };
 	c->d = difference_blocks(a->value, b->value, p->n_units,
-				 quantum(t->name));
-	c->withheld = reason(p, a, b, c);
-	if (p->margin > 0)
-		c->tost_p = difference_tost(&c->d, p->margin);
+				 quantum(p, t->name, a, b));
+	if (p->raw)
+		c->raw = raw_ratio(p, a, b, &c->d);
 }
 
-static void drift(struct pivot *p, struct pivot_table *t)
+/*
+ * The common error of a row, for all its comparisons: of the blocks that hold
+ * all columns. It is not used where there are no such blocks.
+ */
+static void pool(struct pivot *p, struct pivot_table *t, size_t row)
 {
-	size_t cells = p->rows.n * p->cols.n, n = cells * p->n_units;
-	double *y = xcalloc(n + 1, sizeof(*y)), *z;
+	const size_t k = p->cols.n, n = p->n_units;
+	const double *x = &t->value[row * k * n];
+	double *y = xcalloc(k * n + 1, sizeof(*y));
+	unsigned char *whole = xcalloc(n + 1, 1);
+	struct blocks_error e;
 	bool logs = true;
 
-	t->drift.p = NAN;
-	for (size_t i = 0; i < n; i++)
-		logs &= isnan(t->value[i]) || t->value[i] > 0;
-	for (size_t i = 0; i < n; i++)
-		y[i] = logs ? log(t->value[i]) : t->value[i];
-	t->drift_logs = logs;
-	/* Numbers of runs say nothing across logs. */
-	if (p->runs->n_logs == 1 || !p->runs->log[0].results)
-		t->drift = blocks_drift(y, p->position, cells, p->n_units);
-	z = xcalloc(n + 1, sizeof(*z));
-	if (p->n_blocks > 2 && cells > 1)
-		blocks_outliers(y, cells, p->n_units, z);
-	for (size_t i = 0; i < n; i++) {
-		if (!(z[i] > BLOCKS_OUTLIER))
+	for (size_t i = 0; i < k * n; i++)
+		logs &= isnan(x[i]) || x[i] > 0;
+	for (size_t i = 0; i < k * n; i++)
+		y[i] = logs ? log(x[i]) : x[i];
+	e = blocks_error(y, k, n, whole);
+	for (size_t i = 0; i < k * n; i++)
+		y[i] = whole[i % n] ? x[i] : NAN;
+	for (size_t i = 0; i < t->n_compare && e.sd > 0; i++) {
+		struct pivot_compare *c = &t->compare[i];
+		struct difference d;
+
+		if (c->row != row)
 			continue;
-		t->outlier = xrealloc(t->outlier, (t->n_outliers + 1) *
-							  sizeof(*t->outlier));
-		t->outlier[t->n_outliers++] = (struct pivot_outlier){
-			.row = i / p->n_units / p->cols.n,
-			.col = i / p->n_units % p->cols.n,
-			.unit = i % p->n_units,
-			.z = z[i],
-		};
+		d = difference_paired(y + p->base * n, y + c->col * n, n, 0);
+		if (d.logs == logs)
+			c->d = d;
+		difference_pool(&c->d, e.sd, e.df);
+		t->spread = fmax(t->spread, e.spread);
 	}
-	free(z);
+	free(whole);
 	free(y);
 }
 
@@ -109,7 +162,16 @@ void pivot_judge_table(struct pivot *p, struct pivot_table *t)
 		for (size_t col = 0; col < p->cols.n; col++)
 			if (col != p->base)
 				compare(p, t, row, col);
-	drift(p, t);
+	for (size_t row = 0; row < p->rows.n && p->pooled; row++)
+		pool(p, t, row);
+	for (size_t i = 0; i < t->n_compare; i++) {
+		struct pivot_compare *c = &t->compare[i];
+
+		c->withheld = reason(p, t, c);
+		if (p->margin > 0)
+			c->tost_p = difference_tost(&c->d, p->margin);
+	}
+	pivot_order_find(p, t);
 }
 
 /*
@@ -165,7 +227,23 @@ static void count_verdict(struct pivot_geomean *g,
 		g->undecided++;
 }
 
-static void geomean(struct pivot *p, struct pivot_table *t, size_t col)
+/* Whether every column has a figure in the row: only such rows enter. */
+static bool in_all_columns(struct pivot *p, const struct pivot_table *t,
+			   size_t row)
+{
+	for (size_t col = 0; col < p->cols.n; col++) {
+		const struct pivot_compare *c =
+			pivot_compare_of(p, t, row, col);
+
+		if (c && (!c->d.logs || !isfinite(c->d.mean_a) ||
+			  !isfinite(c->d.mean_b)))
+			return false;
+	}
+	return true;
+}
+
+static void geomean(struct pivot *p, struct pivot_table *t, size_t col,
+		    const bool *enters)
 {
 	struct pivot_geomean *g = &t->geomean[col];
 	double sum = 0, farthest = -1;
@@ -176,8 +254,7 @@ static void geomean(struct pivot *p, struct pivot_table *t, size_t col)
 			pivot_compare_of(p, t, row, col);
 
 		count_verdict(g, c);
-		if (!c->d.logs || !isfinite(c->d.mean_a) ||
-		    !isfinite(c->d.mean_b))
+		if (!enters[row])
 			continue;
 		sum += t->better * log(c->d.mean_b / c->d.mean_a);
 		g->used++;
@@ -189,7 +266,7 @@ static void geomean(struct pivot *p, struct pivot_table *t, size_t col)
 		double one = t->better * log(c->d.mean_b / c->d.mean_a);
 		double away = fabs(one - sum / (double)g->used);
 
-		if (!c->d.logs || !isfinite(one) || away <= farthest)
+		if (!enters[row] || away <= farthest)
 			continue;
 		farthest = away;
 		g->most = row;
@@ -216,14 +293,69 @@ static size_t gather(struct pivot *p, double *to)
 	return n;
 }
 
+/* Judged comparisons of the row that c is in. */
+static size_t judged_in_row(const struct pivot *p, const struct pivot_table *t,
+			    const struct pivot_compare *c)
+{
+	size_t each = p->cols.n - 1, n = 0;
+
+	for (size_t i = c->row * each; i < (c->row + 1) * each; i++)
+		n += !t->compare[i].withheld;
+	return n;
+}
+
+/* Half of Dunnett's interval in standard errors. */
+static double dunnett_t(const struct pivot *p, const struct pivot_table *t,
+			const struct pivot_compare *c)
+{
+	size_t in_row = judged_in_row(p, t, c);
+
+	return family_dunnett_critical(0.05 * (double)in_row /
+					       (double)p->family,
+				       in_row, c->d.df);
+}
+
+/* The intervals that hold all at once, with 95 % probability. */
+static void widen(const struct pivot *p, const struct pivot_table *t,
+		  struct pivot_compare *c)
+{
+	if (c->withheld || !p->family)
+		return;
+	if (p->correct == PIVOT_DUNNETT)
+		difference_interval_t(&c->d, dunnett_t(p, t, c));
+	else
+		difference_interval(&c->d, 1 - 0.05 / (double)p->family);
+}
+
+/* Failures are seldom random: no cell in which runs failed is called better. */
+static const char *failures(const struct pivot_cell *a,
+			    const struct pivot_cell *b,
+			    const struct pivot_compare *c)
+{
+	bool better = c->verdict == DIFFERENCE_BETTER ||
+		      c->verdict == DIFFERENCE_BETTER_BELOW;
+	bool worse = c->verdict == DIFFERENCE_WORSE ||
+		     c->verdict == DIFFERENCE_WORSE_BELOW;
+
+	if (better && b->failed > a->failed)
+		return "a run failed";
+	if (worse && a->failed > b->failed)
+		return "a run of the base failed";
+	return NULL;
+}
+
 static void judge(struct pivot *p, struct pivot_table *t,
 		  struct pivot_compare *c)
 {
 	const struct pivot_cell *a = pivot_cell(p, t, c->row, p->base);
 	const struct pivot_cell *b = pivot_cell(p, t, c->row, c->col);
-	double sd = c->d.method == DIFFERENCE_PAIRED ? c->d.sd : NAN;
+	double sd = c->d.method == DIFFERENCE_PAIRED && !p->pooled ? c->d.sd
+								 : NAN;
 	size_t m = p->family ? p->family : 1;
+	const char *failed;
 
+	if (p->simultaneous)
+		widen(p, t, c);
 	if (c->withheld)
 		return;
 	c->verdict = difference_verdict(&c->d, c->p, t->better ? t->better : 1,
@@ -232,10 +364,37 @@ static void judge(struct pivot *p, struct pivot_table *t,
 		c->least_pct = difference_pct(
 			sd *
 			power_least_effect(0.8, c->d.n_a, 0.05 / (double)m));
-	/* Failures are seldom random. */
-	if (b->failed > a->failed && c->verdict == DIFFERENCE_BETTER) {
-		c->withheld = "a run failed";
+	c->drifts = t->drift.p < 0.05 &&
+		    fabs(t->drift.total) > fabs(c->d.diff);
+	failed = failures(a, b, c);
+	if (failed) {
+		c->withheld = failed;
 		c->verdict = DIFFERENCE_UNDECIDED;
+	}
+}
+
+/*
+ * Dunnett's p of each row of a table, whose columns share the base. Rows and
+ * tables share the 5 % by their number of comparisons (Bonferroni).
+ */
+static void correct_dunnett(const struct pivot *p, double *corrected)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < p->n_tables; i++) {
+		const struct pivot_table *t = &p->table[i];
+
+		for (size_t k = 0; k < t->n_compare; k++, at++) {
+			const struct difference *d = &t->compare[k].d;
+			size_t in_row = judged_in_row(p, t, &t->compare[k]);
+			double share = (double)in_row / (double)p->family;
+
+			if (isfinite(corrected[at]) && isfinite(d->t))
+				corrected[at] =
+					fmin(1, family_dunnett_p(d->t, in_row,
+								 d->df) /
+							share);
+		}
 	}
 }
 
@@ -257,8 +416,11 @@ void pivot_judge_family(struct pivot *p)
 		family_bh(each, n, corrected);
 	else
 		memcpy(corrected, each, n * sizeof(*each));
+	if (p->correct == PIVOT_DUNNETT)
+		correct_dunnett(p, corrected);
 	for (size_t i = 0; i < p->n_tables; i++) {
 		struct pivot_table *t = &p->table[i];
+		bool *enters;
 
 		for (size_t k = 0; k < t->n_compare; k++) {
 			t->compare[k].p = corrected[at++];
@@ -267,9 +429,13 @@ void pivot_judge_family(struct pivot *p)
 		if (p->rows.n < 2 || !t->better)
 			continue;
 		t->geomean = xcalloc(p->cols.n + 1, sizeof(*t->geomean));
+		enters = xcalloc(p->rows.n + 1, sizeof(*enters));
+		for (size_t row = 0; row < p->rows.n; row++)
+			enters[row] = in_all_columns(p, t, row);
 		for (size_t col = 0; col < p->cols.n; col++)
 			if (col != p->base)
-				geomean(p, t, col);
+				geomean(p, t, col, enters);
+		free(enters);
 	}
 	free(corrected);
 	free(each);

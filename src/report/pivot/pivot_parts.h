@@ -12,7 +12,7 @@
 #define PIVOT_NOWHERE SIZE_MAX
 
 /* The rows of pivot_correction(). */
-enum { PIVOT_HOLM, PIVOT_BH, PIVOT_ROW };
+enum { PIVOT_HOLM, PIVOT_BH, PIVOT_ROW, PIVOT_DUNNETT };
 
 /* pivot_choose.c: keys of rows and columns, and the metrics. */
 int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,
@@ -23,6 +23,10 @@ int pivot_choose_metrics(struct pivot *p,
 /* pivot_judge.c: compare, correct, and the figures below the table. */
 void pivot_judge_table(struct pivot *p, struct pivot_table *t);
 void pivot_judge_family(struct pivot *p);
+
+/* pivot_order.c: what the order of the runs did: drift, the first runs,
+ * carry-over; and outliers. */
+void pivot_order_find(struct pivot *p, struct pivot_table *t);
 
 /* pivot_keys.c: what is merged in a cell, and differs between columns. */
 void pivot_keys_find(struct pivot *p);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print, the pivot for programs: JSON, and CSV (RFC 4180) with one cell and
- * its comparison per line.
+ * Print, the pivot for programs: JSON.
  */
 #include <math.h>
 #include <stdint.h>
@@ -10,114 +9,7 @@
 
 #include "base/attributes.h"
 #include "base/json_writer.h"
-#include "report/csv.h"
 #include "report/pivot/pivot_figure.h"
-
-static const char *method_name(const struct difference *d)
-{
-	return d->method == DIFFERENCE_PAIRED  ? "paired"
-	       : d->method == DIFFERENCE_WELCH ? "welch"
-					       : "none";
-}
-
-static void csv_compare(const struct pivot *p, const struct pivot_table *t,
-			const struct pivot_compare *c, FILE *out)
-{
-	const bool logs = c && c->d.logs;
-	const double figures[] = {
-		logs ? difference_pct(c->d.diff) : NAN,
-		logs ? difference_pct(c->d.low) : NAN,
-		logs ? difference_pct(c->d.high) : NAN,
-		c ? c->d.p : NAN,
-		c ? c->p : NAN,
-		c ? difference_excluded_pct(&c->d) : NAN,
-		c ? c->tost_p : NAN,
-	};
-
-	csv_text(out, c ? p->cols.head[p->base].name : "");
-	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
-		fputc(',', out);
-		csv_number(out, figures[i]);
-	}
-	fprintf(out, ",%s,", c ? method_name(&c->d) : "");
-	csv_text(out, c ? pivot_judge_words(t, c) : "base");
-}
-
-/* The logs that the runs of a cell are from, blank-separated. */
-static void csv_logs(const struct pivot *p, size_t row, size_t col, FILE *out)
-{
-	char *text;
-	size_t size, n = 0;
-	FILE *f = open_memstream(&text, &size);
-
-	for (size_t log = 0; f && log < p->runs->n_logs; log++)
-		for (size_t i = 0; i < p->runs->n; i++) {
-			if (p->runs->run[i].log != log || p->row_of[i] != row ||
-			    p->col_of[i] != col)
-				continue;
-			fprintf(f, "%s%s", n++ ? " " : "",
-				p->runs->log[log].name);
-			break;
-		}
-	if (!f)
-		return;
-	fclose(f);
-	csv_text(out, text);
-	free(text);
-}
-
-static void csv_cell(const struct pivot *p, const struct pivot_table *t,
-		     size_t row, size_t col, FILE *out)
-{
-	const struct pivot_cell *c = pivot_cell(p, t, row, col);
-	const double figures[] = { c->mean, c->half, c->se_pct };
-
-	csv_text(out, t->name);
-	fprintf(out, ",%d", t->better);
-	for (size_t k = 0; k < p->rows.n_keys; k++) {
-		fputc(',', out);
-		csv_text(out, p->rows.head[row].value[k]);
-	}
-	for (size_t k = 0; k < p->cols.n_keys; k++) {
-		fputc(',', out);
-		csv_text(out, p->cols.head[col].value[k]);
-	}
-	fprintf(out, ",%zu,%zu,%zu,%zu", c->n, c->runs, c->failed, c->invalid);
-	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
-		fputc(',', out);
-		csv_number(out, figures[i]);
-	}
-	fputc(',', out);
-	csv_text(out, p->merged[row * p->cols.n + col]
-			      ? p->merged[row * p->cols.n + col]
-			      : "");
-	fputc(',', out);
-	csv_compare(p, t, pivot_compare_of(p, t, row, col), out);
-	fputc(',', out);
-	csv_logs(p, row, col, out);
-	fputc('\n', out);
-}
-
-void print_pivot_csv(const struct pivot *p, FILE *out)
-{
-	fputs("metric,better", out);
-	for (size_t k = 0; k < p->rows.n_keys; k++) {
-		fputc(',', out);
-		csv_text(out, p->rows.key[k]);
-	}
-	for (size_t k = 0; k < p->cols.n_keys; k++) {
-		fputc(',', out);
-		csv_text(out, p->cols.key[k]);
-	}
-	fputs(",n,runs,failed,invalid,mean,half,se_pct,merged,base,change_pct,"
-	      "low_pct,high_pct,p,p_corrected,excluded_pct,tost_p,method,"
-	      "verdict,logs\n",
-	      out);
-	for (size_t i = 0; i < p->n_tables; i++)
-		for (size_t row = 0; row < p->rows.n; row++)
-			for (size_t col = 0; col < p->cols.n; col++)
-				csv_cell(p, &p->table[i], row, col, out);
-}
 
 static void put_keys(struct json_writer *w, const struct pivot_heads *h,
 		     size_t head)
@@ -133,7 +25,7 @@ static void json_compare(struct json_writer *w, const struct pivot *p,
 	json_writer_key(w, "compare");
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "base", p->cols.head[p->base].name);
-	json_writer_put_text(w, "method", method_name(&c->d));
+	json_writer_put_text(w, "method", pivot_figure_method_name(&c->d));
 	if (c->d.logs) {
 		json_writer_put_number(w, "change_pct",
 				       difference_pct(c->d.diff));
@@ -153,6 +45,11 @@ static void json_compare(struct json_writer *w, const struct pivot *p,
 			       difference_excluded_pct(&c->d));
 	json_writer_put_number(w, "tost_p", c->tost_p);
 	json_writer_put_number(w, "least_pct", c->least_pct);
+	json_writer_put_number(w, "ratio_of_means", c->raw.ratio);
+	if (isfinite(c->raw.ratio)) {
+		json_writer_put_number(w, "ratio_low", c->raw.low);
+		json_writer_put_number(w, "ratio_high", c->raw.high);
+	}
 	json_writer_put_text(w, c->withheld ? "withheld" : "verdict",
 			     pivot_judge_words(t, c));
 	json_writer_close(w, '}');
@@ -204,6 +101,13 @@ static void json_cell(struct json_writer *w, const struct pivot *p,
 	json_writer_put_number(w, "mean", c->mean);
 	json_writer_put_number(w, "half", c->half);
 	json_writer_put_number(w, "se_pct", c->se_pct);
+	if (c->failed)
+		json_writer_put_number(w, "failed", (double)c->failed);
+	if (c->timeouts) {
+		json_writer_put_number(w, "timeouts", (double)c->timeouts);
+		json_writer_put_number(w, "limit_s", c->limit_s);
+		json_writer_put_number(w, "median", c->median);
+	}
 	json_writer_put_text(w, "merged", p->merged[cell]);
 	if (cmp)
 		json_compare(w, p, t, cmp);
@@ -237,12 +141,39 @@ static void json_geomeans(struct json_writer *w, const struct pivot *p,
 	json_writer_close(w, ']');
 }
 
+static void json_groups(struct json_writer *w, const struct pivot_table *t)
+{
+	json_writer_key(w, "group");
+	json_writer_open(w, '[');
+	for (size_t i = 0; i < t->n_groups; i++) {
+		const struct pivot_group *g = &t->group[i];
+
+		json_writer_open(w, '{');
+		json_writer_put_text(w, "name", g->name);
+		json_writer_put_number(w, t->drift_logs ? "change_pct"
+							: "change",
+				       t->drift_logs
+					       ? difference_pct(g->d.diff)
+					       : g->d.diff);
+		json_writer_put_number(w, "p_corrected", g->p);
+		json_writer_close(w, '}');
+	}
+	json_writer_close(w, ']');
+}
+
 static void json_table(struct json_writer *w, const struct pivot *p,
 		       const struct pivot_table *t)
 {
 	json_writer_open(w, '{');
 	json_writer_put_text(w, "metric", t->name);
 	json_writer_put_number(w, "better", t->better);
+	json_writer_put_text(w, "unit", pivot_figure_unit(t->name));
+	if (p->runs->metric[t->metric].unsure)
+		json_writer_put_number(w, "runs_without_percentile",
+				       (double)p->runs->metric[t->metric]
+					       .unsure);
+	if (t->exploratory)
+		json_writer_put_text(w, "exploratory", "no metric of the plan");
 	json_writer_key(w, "cell");
 	json_writer_open(w, '[');
 	for (size_t row = 0; row < p->rows.n; row++)
@@ -261,6 +192,8 @@ static void json_table(struct json_writer *w, const struct pivot *p,
 		json_writer_put_number(w, "p", t->drift.p);
 		json_writer_close(w, '}');
 	}
+	if (t->n_groups)
+		json_groups(w, t);
 	json_writer_key(w, "outlier");
 	json_writer_open(w, '[');
 	for (size_t i = 0; i < t->n_outliers; i++) {
@@ -299,10 +232,19 @@ void print_pivot_json(const struct pivot *p, FILE *out)
 	for (size_t i = 0; i < p->runs->n_logs; i++)
 		json_writer_text(&w, p->runs->log[i].name);
 	json_writer_close(&w, ']');
+	json_writer_key(&w, "sha256");
+	json_writer_open(&w, '[');
+	for (size_t i = 0; i < p->runs->n_logs; i++)
+		json_writer_text(&w, p->runs->log[i].sha256);
+	json_writer_close(&w, ']');
 	json_writer_put_text(&w, "method",
 			     pivot_figure_method(p, words, sizeof(words)));
 	json_writer_put_number(&w, "comparisons", (double)p->family);
 	json_writer_put_number(&w, "blocks", (double)p->n_blocks);
+	if (p->family && !p->planned)
+		json_writer_put_text(&w, "exploratory",
+				     "no plan named the metrics before the "
+				     "runs");
 	json_writer_put_text(&w, "left_out", p->left_out);
 	json_writer_key(&w, "table");
 	json_writer_open(&w, '[');

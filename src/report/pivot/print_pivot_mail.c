@@ -4,6 +4,7 @@
  * most 72 columns, ASCII.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "report/pivot/pivot_figure.h"
 
 #define MAIL_COLUMNS 72
+#define LABEL        6
 
 #define say(out, indent, ...) \
 	paragraph_print(out, MAIL_COLUMNS, indent, __VA_ARGS__)
@@ -44,7 +46,8 @@ static void print_row(const struct pivot *p, const struct pivot_table *t,
 		snprintf(all, sizeof(all), "%.100s, %.100s",
 			 p->rows.head[row].name, p->cols.head[col].name);
 	pivot_figure_text(&f, b->mean, b->half, mean, sizeof(mean));
-	snprintf(unit, sizeof(unit), "%s%s%s", b->n ? mean : "X",
+	snprintf(unit, sizeof(unit), "%s%s%s%s",
+		 pivot_figure_is_bound(t, b) ? ">=" : "", b->n ? mean : "X",
 		 b->n && *f.unit ? " " : "", b->n ? f.unit : "");
 	if (c) {
 		pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
@@ -70,7 +73,7 @@ static void print_table(const struct pivot *p, const struct pivot_table *t,
 	fprintf(out, "%s\n\n", pivot_figure_title(t, title, sizeof(title)));
 	fprintf(out, "| %-*.*s | %10s | %3s | %7s | %14s | %5s |\n", name, name,
 		p->list ? p->cols.title : "variant", "mean", "N", "change",
-		"95 % interval", "p");
+		p->simultaneous ? "simultaneous" : "95 % interval", "p");
 	fprintf(out, "|%.*s|%.11s:|%.4s:|%.8s:|%.15s:|%.6s:|\n", name + 2,
 		dashes, dashes, dashes, dashes, dashes, dashes);
 	for (size_t row = 0; row < p->rows.n; row++)
@@ -100,14 +103,48 @@ static const char *fact(const struct pivot *p, const char *key)
 	return text ? text : "unknown";
 }
 
+/* A mail needs no folders of this machine. */
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 /* "hw    ..." for the facts of the machine. */
+static void note(FILE *out, const char *label, const char *fmt, ...)
+	printf_like(3, 4);
+
+/* Words behind a label, in lines that all begin behind it. */
+static void note(FILE *out, const char *label, const char *fmt, ...)
+{
+	char *words = NULL, *lines = NULL, *save = NULL;
+	size_t size;
+	FILE *f = open_memstream(&lines, &size);
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&words, fmt, ap) < 0)
+		words = NULL;
+	va_end(ap);
+	if (f && words)
+		paragraph_print(f, MAIL_COLUMNS - LABEL, 0, "%s", words);
+	if (f)
+		fclose(f);
+	for (char *line = lines ? strtok_r(lines, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save), label = "")
+		fprintf(out, "%-*s%s\n", LABEL, label, line);
+	free(lines);
+	free(words);
+}
+
 static void print_machine(const struct pivot *p, FILE *out)
 {
 	const char *bytes = fact(p, "memory_bytes");
 
-	say(out, 6, "hw    %s, %s CPUs, %.1f GiB", fact(p, "cpu"),
+	note(out, "hw", "%s, %s CPUs, %.1f GiB", fact(p, "cpu"),
 	    fact(p, "cpus"), strtod(bytes, NULL) / 0x1p30);
-	say(out, 6, "sw    Linux %s, %s; governor %s, vulnerable: %s, debug "
+	note(out, "sw", "Linux %s, %s; governor %s, vulnerable: %s, debug "
 		    "options: %s",
 	    fact(p, "kernel"), fact(p, "program"), fact(p, "governor"),
 	    fact(p, "vulnerable"), fact(p, FACT_DEBUG));
@@ -117,15 +154,21 @@ static void print_machine(const struct pivot *p, FILE *out)
 		    "keys are equal)",
 		    p->n_held);
 	for (size_t i = 0; i < p->n_differ && i < 8; i++)
-		say(out, 6, "diff  %s: %s", p->differ[i].key,
+		note(out, "diff", "%s: %s", p->differ[i].key,
 		    p->differ[i].words);
 	if (p->n_differ > 8)
-		say(out, 6, "diff  and %zu more keys", p->n_differ - 8);
-	say(out, 6, "cmd   %s", fact(p, "command"));
+		note(out, "diff", "and %zu more keys", p->n_differ - 8);
+	note(out, "cmd", "%s", fact(p, "command"));
 	for (size_t i = 0; i < p->runs->n_logs && i < 4; i++)
-		say(out, 6, "log   %s", p->runs->log[i].name);
+		if (*p->runs->log[i].sha256)
+			note(out, "log", "%s, %.4g kB, sha256 %s",
+			    base_of(p->runs->log[i].name),
+			    p->runs->log[i].bytes / 1000,
+			    p->runs->log[i].sha256);
+		else
+			note(out, "log", "%s", base_of(p->runs->log[i].name));
 	if (p->runs->n_logs > 4)
-		say(out, 6, "log   and %zu more", p->runs->n_logs - 4);
+		note(out, "log", "and %zu more", p->runs->n_logs - 4);
 }
 
 void print_pivot_mail(const struct pivot *p, FILE *out)
@@ -138,6 +181,9 @@ void print_pivot_mail(const struct pivot *p, FILE *out)
 	    "Means; changes of geometric means: %s. See "
 	    "iodyno-method(7).",
 	    pivot_figure_method(p, words, sizeof(words)));
+	if (p->family && !p->planned)
+		say(out, 0, "Exploratory: no plan named the metrics before the "
+			    "runs.");
 	if (p->left_out)
 		say(out, 0, "Spoilt runs, %s: %s.",
 		    p->include_invalid ? "averaged all the same"

@@ -20,6 +20,8 @@
 #define SENTENCES 12
 /* Equal keys that are named. */
 #define HELD_NAMED 6
+/* Logs that are named with their hash. */
+#define LOGS_NAMED 4
 
 struct page {
 	const struct pivot *p;
@@ -104,8 +106,16 @@ static const char *hole(const struct pivot_cell *c, char *buf, size_t size)
 	if (c->timeouts && isfinite(c->limit_s))
 		snprintf(buf, size, "> %.4g s", c->limit_s);
 	else
-		snprintf(buf, size, "%s", c->runs ? "X" : "-");
+		snprintf(buf, size, "%s",
+			 c->failed || c->invalid ? "X" : "-");
 	return buf;
+}
+
+/* Before the mean of times of which some reached the limit. */
+static const char *bound(const struct page *page, const struct pivot_table *t,
+			 const struct pivot_cell *c)
+{
+	return !pivot_figure_is_bound(t, c) ? "" : page->utf8 ? "≥" : ">=";
 }
 
 /* One variant per line. */
@@ -122,7 +132,7 @@ static void print_list_line(const struct page *page,
 		 col == p->base ? " =" : "");
 	put_name(page->out, buf, name);
 	pivot_figure_text(&f, c->mean, c->half, buf, sizeof(buf));
-	snprintf(unit, sizeof(unit), "%s%s", buf, f.unit);
+	snprintf(unit, sizeof(unit), "%s%s%s", bound(page, t, c), buf, f.unit);
 	put(page->out, c->n ? unit : hole(c, unit, sizeof(unit)), 11);
 	put(page->out,
 	    pivot_figure_text(&f, c->half, c->half, buf, sizeof(buf)), 7);
@@ -153,7 +163,7 @@ static void print_list(const struct page *page, const struct pivot_table *t)
 	put(page->out, "N", 5);
 	put(page->out, "SE%", 5);
 	put(page->out, "change%", 8);
-	put(page->out, "95 % interval", 17);
+	put(page->out, p->simultaneous ? "simultaneous" : "95 % interval", 17);
 	put(page->out, "p", 6);
 	fputc('\n', page->out);
 	for (size_t col = 0; col < p->cols.n; col++)
@@ -182,12 +192,13 @@ static void print_value(const struct page *page, const struct pivot_table *t,
 	}
 	pivot_figure_text(&f, c->mean, c->half, mean, sizeof(mean));
 	if (isfinite(c->half))
-		snprintf(all, sizeof(all), "%s%s %s%s", mean, f.unit,
-			 page->utf8 ? "±" : "+-",
+		snprintf(all, sizeof(all), "%s%s%s %s%s", bound(page, t, c),
+			 mean, f.unit, page->utf8 ? "±" : "+-",
 			 pivot_figure_text(&f, c->half, c->half, half,
 					   sizeof(half)));
 	else
-		snprintf(all, sizeof(all), "%s%s", mean, f.unit);
+		snprintf(all, sizeof(all), "%s%s%s", bound(page, t, c), mean,
+			 f.unit);
 	put(page->out, all, VALUE_WIDE);
 	snprintf(all, sizeof(all), "%s%s", pivot_figure_n(c, n, sizeof(n)),
 		 p->merged[row * p->cols.n + col] ? "?" : "");
@@ -321,6 +332,8 @@ static void name_most(const struct page *page, const struct pivot_table *t)
 {
 	const struct pivot *p = page->p;
 
+	size_t left_out = 0;
+
 	for (size_t col = 0; t->geomean && col < p->cols.n && col < 8; col++) {
 		const struct pivot_geomean *g = &t->geomean[col];
 		char interval[80] = "";
@@ -334,7 +347,13 @@ static void name_most(const struct page *page, const struct pivot_table *t)
 		say(page, 2, "%s: geometric mean x%.3f%s; without %s x%.3f",
 		    p->cols.head[col].name, g->ratio, interval,
 		    p->rows.head[g->most].name, g->without);
+		left_out = g->left_out;
 	}
+	if (left_out)
+		say(page, 2,
+		    "%zu of %zu rows are not in these means: a column has no "
+		    "figure there.",
+		    left_out, p->rows.n);
 }
 
 /* The intervals as bars, where they fit and say something: of one reach. */
@@ -402,6 +421,70 @@ static void print_bars(const struct page *page, const struct pivot_table *t)
 	fputc('\n', page->out);
 }
 
+/* Each run of two columns as a dot, far ones as !. */
+static void print_dots(const struct page *page, const struct pivot_table *t,
+		       const struct pivot_compare *c)
+{
+	const struct pivot *p = page->p;
+	const size_t col[2] = { p->base, c->col };
+	double least = INFINITY, most = -INFINITY;
+
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < p->n_units; i++) {
+			double v = pivot_cell(p, t, c->row, col[k])->value[i];
+
+			least = fmin(least, isnan(v) ? least : v);
+			most = fmax(most, isnan(v) ? most : v);
+		}
+	for (int k = 0; k < 2 && most > least; k++) {
+		char dots[BAR + 1];
+
+		memset(dots, ' ', BAR);
+		dots[BAR] = '\0';
+		for (size_t i = 0; i < p->n_units; i++) {
+			double v = pivot_cell(p, t, c->row, col[k])->value[i];
+
+			if (!isnan(v))
+				dots[(int)((v - least) / (most - least) *
+					   (BAR - 1))] = 'o';
+		}
+		for (size_t i = 0; i < t->n_outliers; i++) {
+			const struct pivot_outlier *o = &t->outlier[i];
+			double v = pivot_cell(p, t, c->row, col[k])
+					   ->value[o->unit];
+
+			if (o->row == c->row && o->col == col[k])
+				dots[(int)((v - least) / (most - least) *
+					   (BAR - 1))] = '!';
+		}
+		fprintf(page->out, "  %-21.21s %s\n", p->cols.head[col[k]].name,
+			dots);
+	}
+}
+
+/* What stands behind one comparison. */
+static void print_more(const struct page *page, const struct pivot_table *t,
+		       const struct pivot_compare *c)
+{
+	const struct pivot *p = page->p;
+	char words[640];
+	bool disagrees;
+
+	if (p->list && pivot_figure_blocks(p, t, c, words, sizeof(words)))
+		say(page, 4, "  %s.", words);
+	if (p->robust &&
+	    pivot_figure_robust(p, t, c, words, sizeof(words), &disagrees)) {
+		say(page, 4, "  By ranks: %s.", words);
+		if (disagrees)
+			print_dots(page, t, c);
+	}
+	if (isfinite(c->least_pct) && c->verdict == DIFFERENCE_UNDECIDED &&
+	    !c->withheld)
+		say(page, 4,
+		    "  With 80 %% power these runs find a difference of %s.",
+		    pivot_figure_size(c->least_pct, words, sizeof(words)));
+}
+
 static void print_sentences(const struct page *page,
 			    const struct pivot_table *t)
 {
@@ -417,15 +500,7 @@ static void print_sentences(const struct page *page,
 		    p->list ? "" : p->rows.head[c->row].name,
 		    p->list ? "" : ", ", p->cols.head[c->col].name,
 		    pivot_figure_sentence(p, t, c, words, sizeof(words)));
-		if (p->robust &&
-		    pivot_figure_robust(p, t, c, words, sizeof(words)))
-			say(page, 2, "  By ranks: %s.", words);
-		if (isfinite(c->least_pct) &&
-		    c->verdict == DIFFERENCE_UNDECIDED && !c->withheld)
-			say(page, 2,
-			    "  With 80 %% power these runs find a difference "
-			    "of %.2g %%.",
-			    c->least_pct);
+		print_more(page, t, c);
 	}
 	if (t->n_compare > SENTENCES)
 		say(page, 0,
@@ -433,6 +508,72 @@ static void print_sentences(const struct page *page,
 		    "not distinguishable (<x: more than x %% either way is "
 		    "excluded); = equivalent; ? no verdict.",
 		    page->utf8 ? "▲" : "better", page->utf8 ? "▼" : "worse");
+	if (t->spread > BLOCKS_UNEVEN)
+		say(page, 2,
+		    "warning: the runs of one column scatter %.2g times as "
+		    "much as those of another, so that a pooled error does "
+		    "not hold; leave --error=pooled out.",
+		    t->spread);
+}
+
+/* Runs that reached the limit. */
+static void print_timeouts(const struct page *page, const struct pivot_table *t)
+{
+	const struct pivot *p = page->p;
+
+	for (size_t row = 0; row < p->rows.n; row++)
+		for (size_t col = 0; col < p->cols.n; col++) {
+			const struct pivot_cell *c = pivot_cell(p, t, row, col);
+			struct pivot_figure f =
+				pivot_figure_of(t->name, c->median);
+			char limit[32] = "", median[96] = "", text[48];
+
+			if (!pivot_figure_is_bound(t, c))
+				continue;
+			if (isfinite(c->limit_s))
+				snprintf(limit, sizeof(limit), " of %.4g s",
+					 c->limit_s);
+			if (isfinite(c->median))
+				snprintf(median, sizeof(median),
+					 "; the median, %s %s, counts %s as "
+					 "longer",
+					 pivot_figure_text(&f, c->median, NAN,
+							   text, sizeof(text)),
+					 f.unit,
+					 c->timeouts == 1 ? "it" : "them");
+			say(page, 2,
+			    "%s%s%s: %zu of %zu runs reached the limit%s, so "
+			    "that the mean is a lower bound%s.",
+			    p->list ? "" : p->rows.head[row].name,
+			    p->list ? "" : ", ", p->cols.head[col].name,
+			    c->timeouts, c->runs, limit, median);
+		}
+}
+
+/* Runs that their place made unlike the rest. */
+static void print_groups(const struct page *page, const struct pivot_table *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->n_groups; i++) {
+		const struct pivot_group *g = &t->group[i];
+		char text[32], p[24];
+
+		if (!(g->p < 0.05))
+			continue;
+		any = true;
+		if (t->drift_logs)
+			snprintf(text, sizeof(text), "%s %%",
+				 pivot_figure_change(g->d.diff, p, sizeof(p)));
+		else
+			snprintf(text, sizeof(text), "%+.3g", g->d.diff);
+		say(page, 2, "%s: %s against the other runs (p %s)", g->name,
+		    text, pivot_figure_p(g->p, p, sizeof(p)));
+	}
+	if (!any && t->n_groups)
+		say(page, 2,
+		    "block 1, the first run of each block and the runs after "
+		    "each variant: like the rest");
 }
 
 static void print_drift(const struct page *page, const struct pivot_table *t)
@@ -440,14 +581,13 @@ static void print_drift(const struct page *page, const struct pivot_table *t)
 	double pct = t->drift_logs ? difference_pct(t->drift.total) : NAN;
 	char p[24];
 
-	if (!isfinite(t->drift.p))
-		return;
-	if (isfinite(pct) && (t->drift.p < 0.05 || fabs(pct) >= 1))
+	if (isfinite(pct) && isfinite(t->drift.p))
 		say(page, 2, "drift over all runs: %+.1f %% (p %s)%s", pct,
 		    pivot_figure_p(t->drift.p, p, sizeof(p)),
 		    t->drift.p >= 0.05  ? ", not distinguishable from none"
 		    : page->p->n_blocks ? "; pairing removes it between blocks"
 					: "; the comparisons hold it, too");
+	print_groups(page, t);
 	for (size_t i = 0; i < t->n_outliers && i < 4; i++) {
 		const struct pivot_outlier *o = &t->outlier[i];
 
@@ -480,6 +620,14 @@ static void print_table(const struct page *page, const struct pivot_table *t)
 	}
 	print_bars(page, t);
 	print_sentences(page, t);
+	print_timeouts(page, t);
+	if (page->p->runs->metric[t->metric].unsure)
+		say(page, 2,
+		    "%zu run%s no such percentile: fewer than ten I/Os are "
+		    "beyond it.",
+		    page->p->runs->metric[t->metric].unsure,
+		    page->p->runs->metric[t->metric].unsure == 1 ? " has"
+								 : "s have");
 	print_drift(page, t);
 	fputc('\n', page->out);
 }
@@ -532,6 +680,10 @@ static void print_notes(const struct page *page)
 	    "Means; %s half of the 95 %% interval over %s; changes are of "
 	    "geometric means. See iodyno-method(7).",
 	    page->utf8 ? "±" : "+-", p->boots ? "boots" : "runs");
+	if (p->family && !p->planned)
+		say(page, 2,
+		    "exploratory: no plan named the metrics before the runs; "
+		    "a sweep does.");
 	if (p->left_out)
 		say(page, 2, "%s: %s.",
 		    p->include_invalid ? "spoilt, and averaged all the same"
@@ -541,6 +693,11 @@ static void print_notes(const struct page *page)
 	if (p->split)
 		say(page, 2, "%zu of %zu blocks were interrupted and resumed.",
 		    p->split, p->n_blocks);
+	for (size_t i = 0; i < p->runs->n_logs && i < LOGS_NAMED; i++)
+		if (*p->runs->log[i].sha256)
+			say(page, 2, "log %s: sha256 %s, %.0f bytes",
+			    p->runs->log[i].name, p->runs->log[i].sha256,
+			    p->runs->log[i].bytes);
 	if (p->lost)
 		say(page, 2, "%zu run%s cut off and repeated.", p->lost,
 		    p->lost == 1 ? " was" : "s were");

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "model/schema/schema.h"
 #include "model/schema/schema_knob.h"
+#include "report/op_sum.h"
 
 /* A log is untrusted: more are not taken in. */
 #define MOST_KEYS    20000
@@ -158,6 +159,7 @@ struct walk {
 	struct runs *r;
 	struct runs_facts *facts;
 	struct runs_run *run;
+	struct json *row;   /* that the figures are members of, or NULL */
 	const char *prefix; /* "" or ends with a dot */
 };
 
@@ -293,6 +295,27 @@ static void put_axis(const char *key, struct json *value, void *arg)
 	w->r->axis[index] = true;
 }
 
+/*
+ * Whether a figure is a percentile ("read_p999_ns") of so few I/Os that fewer
+ * than ten are beyond it: single ones would decide it.
+ */
+static bool is_unsure(struct json *row, const char *key)
+{
+	const char *p = strstr(key, "_p");
+	size_t op = strcspn(key, "_"), digits = p ? strspn(p + 2, "0123456789")
+						  : 0;
+	double pct = p ? strtod(p + 2, NULL) : 0, ios;
+	char count[80];
+
+	if (!row || digits < 2 || strcmp(p + 2 + digits, "_ns") != 0)
+		return false;
+	for (size_t i = 2; i < digits; i++)
+		pct /= 10;
+	snprintf(count, sizeof(count), "%.*s_ios", (int)op, key);
+	ios = json_get_number(row, count);
+	return isfinite(ios) && !latency_sure(ios, pct);
+}
+
 static void put_figure(const char *key, struct json *value, void *arg)
 {
 	struct walk *w = arg;
@@ -301,6 +324,13 @@ static void put_figure(const char *key, struct json *value, void *arg)
 	if (!isfinite(json_number(value)))
 		return;
 	snprintf(name, sizeof(name), "%s%s", w->prefix, key);
+	if (is_unsure(w->row, key)) {
+		size_t at = metric_index(w->r, name);
+
+		if (at < w->r->n_metrics)
+			w->r->metric[at].unsure++;
+		return;
+	}
 	put_value(w->r, w->run, name, json_number(value));
 }
 
@@ -333,6 +363,7 @@ static void put_rows(struct walk *w, const char *table, struct json *rows)
 		snprintf(prefix, sizeof(prefix), "%s%s%s.", table,
 			 id ? "." : "", id ? id : "");
 		in.prefix = prefix;
+		in.row = row;
 		json_each(row, put_figure, &in);
 		json_each(json_get(row, "better"), put_better, &in);
 	}
@@ -463,10 +494,15 @@ static void add_plan(struct runs *r, struct json *plan)
 	struct runs_log *log = &r->log[r->n_logs - 1];
 	struct json *primary = json_get(plan, "primary");
 	const char *order = json_get_string(plan, "order");
+	const char *metric = json_get_string(plan, "metric");
+	const char *job = json_get_string(plan, "metric_job");
 
 	log->results = true;
 	log->listed = order && !strcmp(order, "listed");
+	log->planned = true;
 	log->primary = checks(r, primary);
+	log->metric = metric ? keep(r, metric) : NULL;
+	log->metric_job = job ? keep(r, job) : NULL;
 	for (size_t i = 0; i < json_length(json_get(plan, "axis")); i++)
 		add_axis(r, json_at(json_get(plan, "axis"), i));
 }

@@ -5,7 +5,8 @@
  * A run is one execution of one cell; it gives one value per metric. It comes
  * from a line "result" of a log, or is a whole log that has no such lines.
  *
- * A metric is named TABLE.ROW.KEY: "job.rand.read_p99_ns". A fact is a key and
+ * A metric is named TABLE.ROW.KEY: "job.rand.read_p99_ns". A percentile with
+ * fewer than ten I/Os beyond it is left out. A fact is a key and
  * a text that describe a run: an axis of the experiment, a label, a setting, an
  * option of a job, or what the header tells of host and devices. Facts of the
  * header hold for all runs of its log, unless the run has its own.
@@ -58,13 +59,19 @@ struct runs_log {
 	struct runs_facts facts;
 	bool results;        /* it has lines of results */
 	bool listed;         /* order of runs was not random */
+	bool planned;        /* a plan stands before the runs */
 	const char *primary; /* blank-separated metrics of the plan, or NULL */
+	const char *metric;  /* the key that the plan compares, or NULL */
+	const char *metric_job; /* of that job only, or NULL */
+	char sha256[65];        /* of the file; "": unknown */
+	double bytes;
 	size_t lost;         /* aborted runs, which are left out */
 };
 
 struct runs_metric {
 	const char *name; /* "job.rand.read_iops" */
 	int better;       /* 1: more is better, -1: less, 0: unknown */
+	size_t unsure;    /* runs whose percentile was left out */
 };
 
 /* A zeroed struct is valid and empty. order: values of the plans' axes, as
