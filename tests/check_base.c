@@ -127,6 +127,24 @@ START_TEST(counts_are_bounded)
 }
 END_TEST
 
+START_TEST(numbers_are_made_whole)
+{
+	ck_assert_int_eq(units_whole(2.9, 0, 7), 2);
+	ck_assert_int_eq(units_whole(-2.9, -7, 7), -2);
+	ck_assert_int_eq(units_whole(7.5, 0, 7), 7);
+	ck_assert_int_eq(units_whole(-0.5, 0, 7), 0);
+	ck_assert_int_eq(units_whole(NAN, -3, 7), -3);
+	ck_assert_int_eq(units_whole(INFINITY, 0, INT64_MAX), INT64_MAX);
+	ck_assert_int_eq(units_whole(0x1p63, 0, INT64_MAX), INT64_MAX);
+	ck_assert_int_eq(units_whole(0x1p62, 0, INT64_MAX), INT64_C(1) << 62);
+	ck_assert_int_eq(units_whole(-1e300, INT64_MIN, 0), INT64_MIN);
+	ck_assert_uint_eq(clock_span_ns(1.5), 1500000000);
+	ck_assert_uint_eq(clock_span_ns(-1), 0);
+	ck_assert_uint_eq(clock_span_ns(NAN), 0);
+	ck_assert_uint_eq(clock_span_ns(1e300), CLOCK_SPAN_MAX_NS);
+}
+END_TEST
+
 START_TEST(values_are_written)
 {
 	char b[32];
@@ -302,6 +320,11 @@ START_TEST(wall_time_goes_there_and_back)
 	ck_assert_uint_eq(clock_parse_utc(b), 1795456800123000000);
 	ck_assert_uint_eq(clock_parse_utc("yesterday"), 0);
 	ck_assert_uint_eq(clock_parse_utc(""), 0);
+	/* 2^63 ns end in 2262; later times would wrap around. */
+	ck_assert_uint_eq(clock_parse_utc("2262-04-11T23:47:15.000Z"),
+			  INT64_C(9223372035000000000));
+	ck_assert_uint_eq(clock_parse_utc("2262-04-11T23:47:17.000Z"), 0);
+	ck_assert_uint_eq(clock_parse_utc("9999-12-31T23:59:59.999Z"), 0);
 	ck_assert_uint_gt(clock_wall_ns(), 1600000000000000000);
 }
 END_TEST
@@ -423,6 +446,7 @@ START_TEST(local_times)
 		{ "18:59:59", EVENING + HOUR * 24 - NS_PER_S },
 		{ "2026-11-23 18:00", EVENING - HOUR },
 		{ "2026-11-23T17:00:00Z", EVENING - HOUR },
+		{ "9999-11-23T17:00:00Z", 0 },
 		{ "2026-11-23", 0 },
 		{ "2026-13-23 17:00", 0 },
 		{ "2026-11-23 17:00 ", 0 },
@@ -686,6 +710,7 @@ static TCase *base_case(void)
 	tcase_add_test(c, bytes_are_read);
 	tcase_add_test(c, times_are_read);
 	tcase_add_test(c, counts_are_bounded);
+	tcase_add_test(c, numbers_are_made_whole);
 	tcase_add_test(c, values_are_written);
 	tcase_add_test(c, copies_are_cut);
 	tcase_add_test(c, foreign_text_is_harmless);

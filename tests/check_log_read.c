@@ -170,7 +170,9 @@ START_TEST(test_hostile)
 	const struct row *job;
 
 	ck_assert_int_eq(log_read(r, 0, &f), 0);
+	ck_assert_double_eq(f.t_s, FRAME_TIME_MAX_S);
 	ck_assert_double_eq(f.interval_s, 0);
+	ck_assert_uint_eq(f.wall_ns, 0);
 	ck_assert_uint_eq(f.table[SCHEMA_DEVICE].n, 3);
 	ck_assert_str_eq(f.table[SCHEMA_DEVICE].row[0].id, "a?[31m");
 	job = frame_find(&f, SCHEMA_JOB, "j");

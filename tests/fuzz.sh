@@ -38,38 +38,44 @@ fi
 version=$(sed -n 's/^AC_INIT(\[iodyno\], \[\(.*\)\])/\1/p' "$here/../configure.ac")
 name="-DPACKAGE_VERSION=\"$version\" -DPACKAGE_STRING=\"iodyno-$version\" -DPACKAGE_NAME=\"iodyno\" -DPKGDATADIR=\"/usr/share/iodyno\""
 
-# compile FILE: print its object, built when the file or a header is newer.
-compile() {
-  object=obj/$(echo "${1#"$src"/}" | tr / _).o
-  if [ ! -e "$object" ] || [ "$1" -nt "$object" ] || [ -n "$(find "$src" "$here" -name '*.h' -newer "$object" | head -n 1)" ]; then
-    # shellcheck disable=SC2086
-    clang $flags $cflags $name -DSRCDIR="\"$here\"" -c "$1" -o "$object.new" && mv "$object.new" "$object" || exit 1
-  fi
-}
-
-# All sources of the program, and the scene of the tests of the screen. Several
-# at once; an object of a file that is no more must not be linked.
+# All sources of the program, and the scene of the tests of the screen.
 sources=$(find "$src" -name '*.c' ! -path "$src/main.c" | sort)
 [ -n "$uring" ] || sources=$(echo "$sources" | grep -v uring)
 sources="$sources $(ls "$here"/ui_scene*.c "$here"/ui_offer.c)"
-objects=
-at_once=0
-for file in $sources; do
-  (compile "$file") &
-  objects="$objects obj/$(echo "${file#"$src"/}" | tr / _).o"
-  at_once=$((at_once + 1))
-  if [ $((at_once % $(nproc))) = 0 ]; then wait; fi
-done
-wait
-for object in $objects; do
-  [ -e "$object" ] || exit 1
+
+# The targets that are asked for.
+targets=
+for file in "$here"/fuzz_*.c; do
+  target=$(basename "$file" .c)
+  [ $# -gt 0 ] || targets="$targets $target"
+  for asked; do [ "$asked" != "$target" ] || targets="$targets $target"; done
 done
 
-# run_target FILE: build and run one; its words are printed in one piece.
+# make compiles what is older than its source, one of its headers, or the flags
+# (in rules.mk, which keeps its time while it does not change). A file that is no
+# more has no rule and is not linked.
+object_of() { echo "obj/$(echo "${1#"$src"/}" | tr / _).o"; }
+{
+  echo "FLAGS = $(echo $flags $cflags "$name") -DSRCDIR='\"$here\"' -MMD -MP"
+  echo "all: $targets"
+  objects=
+  for file in $sources; do
+    object=$(object_of "$file")
+    objects="$objects $object"
+    printf '%s: %s rules.mk\n\tclang $(FLAGS) -c %s -o $@\n' "$object" "$file" "$file"
+  done
+  for target in $targets; do
+    printf '%s: %s %s rules.mk\n\tclang $(FLAGS) -MF obj/%s.d -MT $@ -fsanitize=fuzzer %s %s %s -laio -lm -o $@\n' \
+      "$target" "$here/$target.c" "$objects" "$target" "$here/$target.c" "$objects" "$libs"
+  done
+  echo "-include obj/*.d"
+} >rules.new
+if cmp -s rules.new rules.mk; then rm rules.new; else mv rules.new rules.mk; fi
+make -s -k -j "$(nproc)" -f rules.mk || exit 1
+
+# run_target NAME: its words are printed in one piece.
 run_target() {
-  target=$(basename "$1" .c)
-  # shellcheck disable=SC2086
-  clang $flags $cflags $name -DSRCDIR="\"$here\"" -fsanitize=fuzzer "$1" $objects $libs -laio -lm -o "$target" || return 1
+  target=$1
   mkdir -p "corpus/$target"
   seeds=
   [ -d "$here/corpus/${target#fuzz_}" ] && seeds=$here/corpus/${target#fuzz_}
@@ -86,11 +92,8 @@ run_target() {
 
 rm -f failed
 at_once=0
-for file in "$here"/fuzz_*.c; do
-  if [ $# -gt 0 ]; then
-    case " $* " in *" $(basename "$file" .c) "*) ;; *) continue ;; esac
-  fi
-  { run_target "$file" || echo "$file" >>failed; } &
+for target in $targets; do
+  { run_target "$target" || echo "$target" >>failed; } &
   at_once=$((at_once + 1))
   if [ $((at_once % $(nproc))) = 0 ]; then wait; fi
 done

@@ -99,6 +99,12 @@ void clock_format_utc(uint64_t wall_ns, char *buf, size_t size)
 	snprintf(buf, size, "%s.%03uZ", day, ms);
 }
 
+/* Whether a time in s fits into 63 bits of ns. */
+static bool in_range(time_t t)
+{
+	return t >= 0 && t < (time_t)(INT64_MAX / NS_PER_S);
+}
+
 uint64_t clock_parse_utc(const char *s)
 {
 	struct tm tm = { 0 };
@@ -111,7 +117,7 @@ uint64_t clock_parse_utc(const char *s)
 	tm.tm_year -= 1900;
 	tm.tm_mon -= 1;
 	t = timegm(&tm);
-	if (t < 0)
+	if (!in_range(t))
 		return 0;
 	return (uint64_t)t * NS_PER_S + (uint64_t)ms * 1000000;
 }
@@ -201,7 +207,7 @@ uint64_t clock_parse_local(const char *s, uint64_t after_ns)
 		copy.tm_isdst = -1;
 		copy.tm_mday += day;
 		t = utc ? timegm(&copy) : mktime(&copy);
-		if (t < 0)
+		if (!in_range(t))
 			return 0;
 		if (dated || day == 2 ||
 		    (uint64_t)t * NS_PER_S + ns >= after_ns)

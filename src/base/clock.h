@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/units.h"
+
 #define NS_PER_S 1000000000ull
 
 /* CLOCK_MONOTONIC in ns: for all arithmetic. */
@@ -29,6 +31,16 @@ static inline uint64_t clock_wall_ns(void)
 
 	clock_gettime(CLOCK_REALTIME, &ts);
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+/* The most ns that clock_span_ns() returns: 146 years, so that a wall clock time
+ * and a span add up within 64 bits. */
+#define CLOCK_SPAN_MAX_NS ((int64_t)1 << 62)
+
+/* Seconds in ns: 0 for less and for NaN, at most CLOCK_SPAN_MAX_NS. */
+static inline uint64_t clock_span_ns(double seconds)
+{
+	return (uint64_t)units_whole(seconds * 1e9, 0, CLOCK_SPAN_MAX_NS);
 }
 
 /* All clocks of the kernel at one instant, in ns. */
@@ -53,7 +65,8 @@ bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
 void clock_format_utc(uint64_t wall_ns, char *buf, size_t size);
 
 /*
- * The time that a text of clock_format_utc() names; 0 if the text is not one.
+ * The time that a text of clock_format_utc() names; 0 if the text is not one, or
+ * is later than the year 2262, when 2^63 ns end.
  */
 uint64_t clock_parse_utc(const char *s);
 
@@ -64,7 +77,8 @@ char *clock_format_local(uint64_t wall_ns, bool date, char *buf, size_t size);
 /*
  * A moment as people write it, in local time: "03:12", "03:12:05.5",
  * "2026-11-20 03:12:05", or with T between and Z behind as in UTC. Without a
- * date it is the first one at or after after_ns. In ns since 1970; 0: none.
+ * date it is the first one at or after after_ns. In ns since 1970, up to the
+ * year 2262; 0: none.
  */
 uint64_t clock_parse_local(const char *s, uint64_t after_ns);
 

@@ -187,7 +187,7 @@ char *units_format_span(char *buf, size_t size, double seconds)
 {
 	uint64_t s;
 
-	if (isnan(seconds) || seconds < 0 || seconds > 1e12) {
+	if (!(seconds >= 0 && seconds <= 1e12)) {
 		snprintf(buf, size, "-");
 		return buf;
 	}

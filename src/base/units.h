@@ -33,6 +33,18 @@ bool units_parse_span(const char *s, double *seconds) must_check;
 bool units_parse_count(const char *s, uint64_t min, uint64_t max,
 		       uint64_t *count) must_check;
 
+/*
+ * The whole number of v towards 0, held within [low, high]; low for NaN. A cast
+ * of a number that the type cannot hold is undefined, so what comes from a log,
+ * a file or a division is made whole here.
+ */
+static inline int64_t units_whole(double v, int64_t low, int64_t high)
+{
+	if (!(v > (double)low))
+		return low;
+	return v < (double)high ? (int64_t)v : high;
+}
+
 /* To at most 4 figures: "1.50GiB", "812KiB"; "-" for NaN. Returns buf. */
 char *units_format_bytes(char *buf, size_t size, double bytes);
 /* "1.25ms", "830us", "12.0s"; "-" for NaN. Returns buf. */

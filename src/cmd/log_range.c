@@ -55,8 +55,8 @@ static void meet(struct log_range *r, const struct frame *f)
 
 	r->met = true;
 	r->first_ns = f->wall_ns;
-	if (f->interval_s > 0 && begin > (uint64_t)(f->interval_s * 1e9))
-		begin -= (uint64_t)(f->interval_s * 1e9);
+	if (begin > clock_span_ns(f->interval_s))
+		begin -= clock_span_ns(f->interval_s);
 	if (r->from.text && isnan(r->from.t_s))
 		r->from.wall_ns = clock_parse_local(r->from.text, begin);
 	if (r->to.text && isnan(r->to.t_s))

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "model/schema/schema.h"
 
 #define KEPT   63
@@ -49,9 +50,7 @@ void alarm_baseline_free(struct alarm_baseline *b)
 /* Factors of 4 above 1. */
 static int level_of(double v)
 {
-	int level = v > 1 ? (int)(log2(v) / 2) : 0;
-
-	return level < LEVELS ? level : LEVELS - 1;
+	return v > 1 ? (int)units_whole(log2(v) / 2, 0, LEVELS - 1) : 0;
 }
 
 static struct past *find(struct alarm_baseline *b, const struct past *like)

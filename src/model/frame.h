@@ -46,6 +46,17 @@ struct frame {
 	struct arena arena;
 };
 
+/* No time of a log is farther from its start than this: 31 years. */
+#define FRAME_TIME_MAX_S 1e9
+
+/* A time that a log claims, held within that; NaN stays. */
+static inline double frame_time_s(double t_s)
+{
+	if (t_s < -FRAME_TIME_MAX_S)
+		return -FRAME_TIME_MAX_S;
+	return t_s > FRAME_TIME_MAX_S ? FRAME_TIME_MAX_S : t_s;
+}
+
 void frame_reset(struct frame *f);
 void frame_free(struct frame *f);
 

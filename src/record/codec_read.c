@@ -150,7 +150,7 @@ static void read_event(struct frame *f, struct json *j)
 	e.kind = kind ? event_kind_by_name(kind) : EVENT_KINDS;
 	if (e.kind == EVENT_KINDS && !is_old)
 		return;
-	e.t_s = json_get_number(j, "t");
+	e.t_s = frame_time_s(json_get_number(j, "t"));
 	if (isnan(e.t_s))
 		e.t_s = f->t_s;
 	GET_TEXT(j, "device", e.device);
@@ -185,12 +185,12 @@ void codec_read_frame(struct json *line, struct frame *f)
 {
 	unsigned histograms = 0;
 	struct json *events = json_get(line, "event");
-	double t = json_get_number(line, "t");
+	double t = frame_time_s(json_get_number(line, "t"));
 
 	frame_reset(f);
 	f->t_s = isnan(t) ? 0 : t;
 	f->wall_ns = get_time(line);
-	f->interval_s = get_bounded(line, "interval_s", 1e9);
+	f->interval_s = get_bounded(line, "interval_s", FRAME_TIME_MAX_S);
 	f->late = (unsigned)get_bounded(line, "late", 1e9);
 	for (int i = 0; i < SCHEMA_COUNT; i++) {
 		enum schema_id id = (enum schema_id)i;
@@ -377,7 +377,7 @@ int codec_read_header(struct json *line, struct header *h, struct frame *knobs)
 	h->schema = LOG_SCHEMA;
 	GET_TEXT(line, "program", h->program);
 	h->wall_ns = get_time(line);
-	h->interval_s = get_bounded(line, "interval_s", 1e9);
+	h->interval_s = get_bounded(line, "interval_s", FRAME_TIME_MAX_S);
 	read_host(line, &h->host, knobs);
 	read_argv(json_get(line, "argv"), h);
 	read_lists(line, h, knobs);

@@ -356,7 +356,10 @@ static bool read_member(struct scan *s, unsigned *seen)
 	case 0:
 		return read_text(s, &text) && is_text(&text, "frame");
 	case 1:
-		return read_number(s, &s->f->t_s);
+		if (!read_number(s, &s->f->t_s))
+			return false;
+		s->f->t_s = frame_time_s(s->f->t_s);
+		return true;
 	case 2:
 		return read_time(s);
 	case 3:

@@ -127,7 +127,10 @@ static bool quick_frame(const char *text, size_t len, struct log_entry *e)
 		return false;
 	number[digits] = '\0';
 	e->t = strtod(number, &end);
-	return !*end && isfinite(e->t) && text[len - 1] == '}';
+	if (*end || !isfinite(e->t) || text[len - 1] != '}')
+		return false;
+	e->t = frame_time_s(e->t);
+	return true;
 }
 
 /* A line in any other form. */
@@ -148,7 +151,7 @@ static int slow_line(struct log_reader *r, const char *text, struct json *j,
 		codec_read_jobs(j, &r->header);
 	if (strcmp(type, "frame") != 0)
 		return 0;
-	e->t = json_get_number(j, "t");
+	e->t = frame_time_s(json_get_number(j, "t"));
 	return got_frame(r, text, e, j);
 }
 

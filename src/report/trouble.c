@@ -45,11 +45,11 @@ static struct trouble_alarm *find_alarm(struct trouble *t,
 /* The clock at a time of the frame's interval. */
 static uint64_t wall_at(const struct frame *f, double t_s)
 {
-	double before_s = f->t_s - t_s;
+	uint64_t before_ns = clock_span_ns(f->t_s - t_s);
 
-	return f->wall_ns > before_s * 1e9
-		       ? f->wall_ns - (uint64_t)(before_s * 1e9)
-		       : 0;
+	if (f->wall_ns && t_s > f->t_s)
+		return f->wall_ns + clock_span_ns(t_s - f->t_s);
+	return f->wall_ns > before_ns ? f->wall_ns - before_ns : 0;
 }
 
 static void begin_alarm(struct trouble *t, const struct frame *f,
@@ -263,7 +263,8 @@ void trouble_add(struct trouble *t, const struct frame *f)
 	double middle_s = f->t_s - f->interval_s / 2;
 	uint64_t number = f->wall_ns
 				  ? wall_at(f, middle_s) / (MINUTE_S * NS_PER_S)
-				  : (uint64_t)(fmax(middle_s, 0) / MINUTE_S);
+				  : clock_span_ns(middle_s) /
+					    (MINUTE_S * NS_PER_S);
 	double pressure = frame_number(f, SCHEMA_PRESSURE, "io", "some_pct");
 
 	take_alarms(t, f);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "model/unit.h"
 #include "ui/form/box.h"
 #include "ui/form/prompt.h"
@@ -442,8 +443,9 @@ static void draw_bar(const struct figures *f, const struct difference *d,
 	const double value[3] = { d->low, d->diff, d->high };
 
 	for (int i = 0; i < 3; i++) {
-		at[i] = zero + (int)lround(value[i] / scale * (zero - 1));
-		at[i] = at[i] < 0 ? 0 : at[i] >= cells ? cells - 1 : at[i];
+		at[i] = (int)units_whole(
+			zero + round(value[i] / scale * (zero - 1)), 0,
+			cells - 1);
 	}
 	screen_char(s, y, x + zero, ROLE_DIM, ':');
 	for (int i = at[0]; i <= at[2]; i++)

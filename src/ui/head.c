@@ -78,7 +78,7 @@ static const char *position(char *buf, size_t size, double s, double interval_s)
 	units_format_span(span, sizeof(span), floor(n / parts));
 	if (parts > 1 && !isnan(s))
 		snprintf(buf, size, "%s%s.%02d", s < 0 && n > 0 ? "-" : "",
-			 span, (int)fmod(n, parts));
+			 span, (int)units_whole(fmod(n, parts), 0, 99));
 	else
 		snprintf(buf, size, "%s%s", s < 0 && n > 0 ? "-" : "", span);
 	return buf;

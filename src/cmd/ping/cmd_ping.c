@@ -287,7 +287,7 @@ static void set_up(struct pinging *g, const struct settings *s,
 			       : p->rate      ? RATE_NS
 					      : 0;
 
-	g->interval_ns = (uint64_t)(interval_s * 1e9);
+	g->interval_ns = clock_span_ns(interval_s);
 	g->count = s->count;
 	g->tally.words = words;
 	g->tally.json = s->json;

@@ -58,7 +58,7 @@ static void plan_next(struct player *p)
 
 	loop_source_deadline(
 		p->next,
-		wait_s < 0 ? 0 : now_ns + (uint64_t)(wait_s * 1e9) + 1);
+		wait_s < 0 ? 0 : now_ns + clock_span_ns(wait_s) + 1);
 	p->at_end = wait_s < 0;
 	plan_growth(p);
 }

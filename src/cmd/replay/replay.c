@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "cmd/knob_word.h"
 #include "cmd/log_range.h"
 
@@ -412,7 +413,8 @@ int replay_act(struct replay *r, const struct action *a)
 		return seek_event(r, a->number < 0 ? -1 : 1,
 				  log_cursor_is_alarm);
 	case ACTION_SEEK_CLOCK:
-		return seek_clock(r, (uint64_t)a->number);
+		return seek_clock(r, (uint64_t)units_whole(a->number, 0,
+							     INT64_MAX));
 	case ACTION_SPEED:
 		r->speed = speed_by(r->speed, a->number);
 		return 0;

@@ -159,7 +159,7 @@ static struct frame *derive(struct pipeline *p, unsigned late)
 
 	watch_clocks(p, now);
 	if (!p->sampled)
-		p->start_ns = now->mono_ns - (uint64_t)(p->from_s * 1e9);
+		p->start_ns = now->mono_ns - clock_span_ns(p->from_s);
 	p->sampled = true;
 	if (p->held_frame != !p->newest_frame)
 		p->newest_frame = !p->newest_frame;

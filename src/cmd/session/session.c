@@ -233,7 +233,7 @@ void session_tick(struct session *s, unsigned late)
 
 static uint64_t interval_ns(const struct session *s)
 {
-	return (uint64_t)(s->interval_s * 1e9);
+	return clock_span_ns(s->interval_s);
 }
 
 /* Tick at start + k * interval: a late tick does not delay the later ones. */
@@ -374,7 +374,7 @@ static void do_plan(struct session *s)
 	while (p->next < p->n) {
 		const struct plan_step *step = &p->step[p->next];
 		uint64_t at_ns =
-			s->pipeline.start_ns + (uint64_t)(step->t_s * 1e9);
+			s->pipeline.start_ns + clock_span_ns(step->t_s);
 
 		if (at_ns > clock_mono_ns()) {
 			loop_source_deadline(s->timed, at_ns + 1);
@@ -711,8 +711,7 @@ static int begin(struct session *s)
 	session_draw(s);
 	pipeline_first(&s->pipeline);
 	session_draw(s);
-	set_tick(s, s->pipeline.start_ns +
-			    (uint64_t)(s->pipeline.from_s * 1e9));
+	set_tick(s, s->pipeline.start_ns + clock_span_ns(s->pipeline.from_s));
 	return s->driver->begin ? s->driver->begin(s, s->driver_arg) : 0;
 }
 

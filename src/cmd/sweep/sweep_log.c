@@ -11,9 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/frame.h"
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "report/results.h"
 
 /* --- writing --- */
@@ -231,7 +233,8 @@ static void take_line(struct sweep_past *past, const char *line, size_t len)
 	const char *t = strstr(line, "\"t\":");
 
 	if (is_type(line, "frame") && t) {
-		past->to_s = fmax(past->to_s, strtod(t + 4, NULL));
+		past->to_s = fmax(past->to_s,
+				  frame_time_s(strtod(t + 4, NULL)));
 		return;
 	}
 	if (!is_type(line, "header") && !is_type(line, "plan") &&
@@ -352,7 +355,7 @@ static uint64_t time_of(struct json *j)
 {
 	double s = json_get_number(j, "time_s");
 
-	return s > 0 && s < 1e12 ? (uint64_t)s : 0;
+	return s < 1e12 ? (uint64_t)units_whole(s, 0, INT64_MAX) : 0;
 }
 
 static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,

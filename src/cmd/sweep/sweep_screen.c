@@ -108,7 +108,8 @@ char *sweep_screen_left_words(const struct sweep *sw, char *buf, size_t size)
 	sweep_screen_left(sw, &low_s, &high_s);
 	if (isnan(low_s) || isnan(high_s))
 		return buf;
-	end = time(NULL) + (time_t)((low_s + high_s) / 2);
+	end = time(NULL) +
+	      (time_t)units_whole((low_s + high_s) / 2, 0, INT32_MAX);
 	if (localtime_r(&end, &tm))
 		strftime(eta, sizeof(eta), "%H:%M", &tm);
 	units_format_span(low, sizeof(low), low_s);

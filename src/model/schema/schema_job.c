@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/attributes.h"
+#include "base/units.h"
 
 static const struct job_raw *now(const struct span *s)
 {
@@ -101,7 +102,8 @@ static double within(const struct job_latency_raw *l, double ns)
  */
 static double extreme(double middle, uint64_t seen_ns)
 {
-	return histogram_index((uint64_t)middle) == histogram_index(seen_ns)
+	return histogram_index((uint64_t)units_whole(middle, 0, INT64_MAX)) ==
+			       histogram_index(seen_ns)
 		       ? (double)seen_ns
 		       : middle;
 }

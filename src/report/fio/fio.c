@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 
 /*
@@ -257,8 +258,7 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 			   sizeof(*f->entry));
 	set_version(f);
 	if (h && h->wall_ns)
-		f->end_wall_ns =
-			h->wall_ns + (uint64_t)(fmax(r->total->to_s, 0) * 1e9);
+		f->end_wall_ns = h->wall_ns + clock_span_ns(r->total->to_s);
 	add_known(f);
 	add_unknown(f);
 	for (size_t i = 0; i < f->n; i++) {

@@ -16,7 +16,8 @@ static unsigned digits_of(double v)
 {
 	unsigned n = 1;
 
-	for (; v >= 10; v /= 10)
+	/* An infinity stays one by any division. */
+	for (; v >= 10 && isfinite(v); v /= 10)
 		n++;
 	return n;
 }

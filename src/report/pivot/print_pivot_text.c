@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "base/units.h"
 #include "report/paragraph.h"
 #include "report/pivot/pivot_figure.h"
 
@@ -370,7 +371,7 @@ static int bar_place(double v, double reach)
 {
 	double x = fmax(-1, fmin(v / reach, 1));
 
-	return (int)lrint((x + 1) / 2 * (BAR - 1));
+	return (int)units_whole(rint((x + 1) / 2 * (BAR - 1)), 0, BAR - 1);
 }
 
 static void draw_bar(const struct pivot_compare *c, double reach, char *bar)

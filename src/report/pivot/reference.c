@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "model/stats/difference.h"
 #include "report/paragraph.h"
 #include "report/pivot/pivot_figure.h"
@@ -594,7 +595,7 @@ static void print_bars(const struct ref_table *t, FILE *out)
 		most = fmax(most, t->row[i].n ? t->row[i].mean : 0);
 	for (size_t i = 0; i < t->n_rows && most > 0; i++) {
 		const struct ref_row *row = &t->row[t->order[i]];
-		int n = (int)lround(BAR * row->mean / most);
+		int n = (int)units_whole(round(BAR * row->mean / most), 0, BAR);
 
 		if (!row->n)
 			continue;

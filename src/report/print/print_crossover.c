@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "model/unit.h"
 #include "report/text_table.h"
 
@@ -115,7 +116,7 @@ static int cell_of(double pct, double span)
 {
 	double at = (pct / span + 1) / 2 * (AXIS - 1);
 
-	return (int)lrint(fmin(fmax(at, 0), AXIS - 1));
+	return (int)units_whole(rint(at), 0, AXIS - 1);
 }
 
 /* The interval as a line: "  |  |---o---|  ". */

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/units.h"
 
 /* The bit of a dot by its place from the left and from the top (Unicode). */
 static const unsigned char dot_bit[CANVAS_DOTS_X][CANVAS_DOTS_Y] = {
@@ -53,11 +54,9 @@ static int rows(const struct canvas *c)
 /* The row of a height, from the top; never below the lowest row. */
 static int row_of(const struct canvas *c, double part)
 {
-	int n = rows(c), up = (int)floor(part * n);
+	int n = rows(c), up = (int)units_whole(part * n, 0, n - 1);
 
-	if (up >= n)
-		up = n - 1;
-	return n - 1 - (up < 0 ? 0 : up);
+	return n - 1 - up;
 }
 
 static void put_dot(struct canvas *c, int x, int row, int series)
@@ -76,7 +75,7 @@ static void put_dot(struct canvas *c, int x, int row, int series)
 
 static void bar_of_dots(struct canvas *c, int x, double part, int series)
 {
-	int n = rows(c), high = (int)lround(part * n);
+	int n = rows(c), high = (int)units_whole(round(part * n), 0, n);
 
 	if (part > 0 && high == 0)
 		high = 1;
@@ -94,13 +93,14 @@ void canvas_bar(struct canvas *c, int x, double part, int series)
 	}
 	for (int up = 0; up < c->lines; up++) {
 		struct canvas_cell *cell = cell_at(c, x, c->lines - 1 - up);
-		int eighths = (int)lround((part * c->lines - up) * 8);
+		int eighths = (int)units_whole(
+			round((part * c->lines - up) * 8), -1, 8);
 
 		if (up == 0 && part > 0 && eighths <= 0)
 			eighths = 1;
 		if (!cell || eighths <= 0)
 			return;
-		cell->eighths = (unsigned char)(eighths > 8 ? 8 : eighths);
+		cell->eighths = (unsigned char)eighths;
 		cell->series = (unsigned char)series;
 	}
 }

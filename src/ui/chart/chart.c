@@ -96,7 +96,7 @@ int chart_column(const struct chart *c, double t_s)
 	/* The end of a frame belongs to the column before it. */
 	if (fabs(t_s - c->start_s - column * c->step_s) < c->step_s * 1e-6)
 		column--;
-	return (int)fmin(fmax(column, -1), c->columns);
+	return (int)units_whole(column, -1, c->columns);
 }
 
 int chart_first_column(const struct chart *c, double begin_s)
@@ -258,7 +258,7 @@ void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
 	double end = chart_end_s(c), start = fmin(fmax(c->start_s, 0), end);
 	double middle = (start + end) / 2;
 	double cell_s = (end - c->start_s) / cells;
-	int at = (int)((start - c->start_s) / cell_s);
+	int at = (int)units_whole((start - c->start_s) / cell_s, 0, cells);
 	char text[24];
 
 	if (cells < 16)
@@ -271,8 +271,9 @@ void chart_ruler(struct ui *ui, const struct chart *c, int y, int left,
 	units_format_span(text, sizeof(text), middle);
 	if (cells - at >= 40)
 		screen_put(&ui->screen, y,
-			   left + (int)((middle - c->start_s) / cell_s), 10,
-			   ROLE_DIM, text);
+			   left + (int)units_whole((middle - c->start_s) / cell_s,
+						   0, cells),
+			   10, ROLE_DIM, text);
 }
 
 void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s)

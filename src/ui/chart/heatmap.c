@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/units.h"
 
 /* The heat of each column; count: frames with their middle in it. */
 struct heat_column {
@@ -135,7 +136,8 @@ int heatmap_level(const struct heatmap *m, int column, int line)
 		return 0;
 	share = (double)m->cell[column * m->lines + line] /
 		(double)m->total[column];
-	return 1 + (int)fmin(sqrt(share / m->most) * HEATS, HEATS - 1);
+	return 1 + (int)units_whole(sqrt(share / m->most) * HEATS, 0,
+				    HEATS - 1);
 }
 
 double heatmap_low(const struct heatmap *m, int line)

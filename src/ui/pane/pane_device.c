@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/units.h"
 #include "model/imbalance.h"
 #include "ui/table/table.h"
 
@@ -130,7 +131,7 @@ static unsigned braille(double left, double right)
 	unsigned code = 0x2800;
 
 	for (int side = 0; side < 2; side++)
-		for (int i = 0; i < (int)ceil(v[side] * 4) && i < 4; i++)
+		for (int i = 0; i < (int)units_whole(ceil(v[side] * 4), 0, 4); i++)
 			code |= dots[side][i];
 	return code;
 }
@@ -140,9 +141,8 @@ static void draw_trend_cell(struct ui *ui, const double *v, int y, int x,
 {
 	static const char levels[] = " .:-=+*#@";
 	double best = v[0] > v[1] ? v[0] : v[1];
-	int level = (int)ceil(best * 8);
+	int level = (int)units_whole(ceil(best * 8), 0, 8);
 
-	level = level > 8 ? 8 : level;
 	if (ui->screen.ascii)
 		screen_char(&ui->screen, y, x, role,
 			    (unsigned char)levels[level]);

@@ -190,7 +190,8 @@ static void draw_axis(struct ui *ui, const struct axis *axis,
 
 	for (size_t i = 0; i < n; i++) {
 		double part = axis_part(axis, tick[i]);
-		int up = (int)lround(part * (a->lines - 1));
+		int up = (int)units_whole(round(part * (a->lines - 1)), 0,
+					  a->lines - 1);
 
 		unit_format(text, sizeof(text), axis->unit, tick[i]);
 		screen_right(&ui->screen, a->top + a->lines - 1 - up,

@@ -255,7 +255,7 @@ static void draw_now(struct drawing *d)
 				   d->a.columns - x, ROLE_TEXT, "  %s/s ", rate);
 	}
 	for (size_t i = 0; i < m->n_rates && x < d->a.columns; i++, x++) {
-		int height = most > 0 ? (int)(m->rate[i] / most * 7.99) : 0;
+		int height = (int)units_whole(m->rate[i] / most * 7.99, 0, 7);
 
 		screen_char(d->s, d->y, d->a.left + x, ROLE_READ,
 			    d->s->ascii ? (unsigned)"_.,-=+*#"[height]

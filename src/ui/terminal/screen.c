@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "ui/terminal/theme.h"
 
 #define TEXT_MAX  512
@@ -233,7 +234,8 @@ void screen_bar(const struct screen *s, int y, int x, int cells,
 		if (isnan(part[i].pct))
 			continue;
 		sum += part[i].pct;
-		end = (int)lround(sum / 100 * (cells - 2));
+		end = (int)units_whole(round(sum / 100 * (cells - 2)), 0,
+				       cells - 2);
 		for (; at < end && at < cells - 2; at++)
 			screen_char(s, y, x + 1 + at, part[i].role,
 				    (unsigned char)part[i].letter);

@@ -18,6 +18,7 @@
 #include "base/fail.h"
 #include "base/ioprio.h"
 #include "base/side_file.h"
+#include "base/units.h"
 
 #define NS_PER_MS 1000000
 /* The interval of histograms for a job that sets none. */
@@ -214,7 +215,7 @@ static void put_io(const struct iolog_file *f, const struct iolog_row *r,
 static void put_rate(const struct iolog_file *f, int kind,
 		     const struct where *at, double per_s)
 {
-	uint64_t v = (uint64_t)(per_s + 0.5);
+	uint64_t v = (uint64_t)units_whole(per_s + 0.5, 0, INT64_MAX);
 
 	put_line(f, kind, at, v, v);
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "workload/thread/worker.h"
 
 /* A sleep ends some tens of us late, so spin for the rest. */
@@ -44,7 +45,9 @@ static uint64_t arrival_ns(const struct rate *p, unsigned op)
 {
 	if (p->gap_ns[op] <= 0)
 		return 0;
-	return p->epoch_ns + (uint64_t)p->next_ns[op];
+	/* A large block at a low rate: later than a clock can say. */
+	return p->epoch_ns +
+	       (uint64_t)units_whole(p->next_ns[op], 0, CLOCK_SPAN_MAX_NS);
 }
 
 /*
