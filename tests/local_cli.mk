@@ -16,6 +16,7 @@ cli_tests = \
 	cli/sudo.sh \
 	cli/sweep.sh \
 	cli/presets.sh \
+	cli/presets-run.sh \
 	cli/keys.sh \
 	cli/ab.sh \
 	cli/alarms.sh \

@@ -18,7 +18,7 @@ cat >"$presets/paper.reference" <<END
   {"title": "speed", "metric": "job.x.read_bytes_per_s", "better": "more", "sorted": true,
    "row": [
     {"name": "noop", "point": {"scheduler": "none"}, "value": [100, 100]},
-    {"name": "faster", "point": {"scheduler": "bfq"}, "value": [150, 50]},
+    {"name": "faster", "point": {"scheduler": "bfq"}, "value": [150, 50], "se": [1.5, null], "n": [3]},
     {"name": "same", "point": {"scheduler": "kyber"}, "value": [102, 120]},
     {"name": "gone", "value": [10, 20]},
     {"name": "noisy", "point": {"scheduler": "mq-deadline"}, "value": [120, 100]}]},
@@ -70,7 +70,8 @@ is time faster said agrees
 is cache noop said agrees
 is cache faster said differs
 jq -e '.table[0].row[] | select(.name == "faster") | .our_ratio > 1.49 and .our_ratio < 1.51 and
-  .low > 1.49 and .high < 1.51 and .n == 4 and .ratio.disk == 1.5 and .ratio.flash == 0.5' "$tmp/out" >/dev/null ||
+  .low > 1.49 and .high < 1.51 and .n == 4 and .ratio.disk == 1.5 and .ratio.flash == 0.5 and
+  .value_se == {disk: 1.5} and .value_n == {disk: 3}' "$tmp/out" >/dev/null ||
   fail "$(cat "$tmp/out")"
 jq -e '.verdicts == {agrees: 4, opposite: 1, differs: 2, undecided: 2}' "$tmp/out" >/dev/null ||
   fail "$(jq -c .verdicts "$tmp/out")"
@@ -98,7 +99,7 @@ expect 0 "$there" report --reference "$tmp/four.jsonl"
 awk 'length > 80 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "four series are wider than 80 columns"
 grep -A1 '^faster .*1.50 .*0.50 .*1.50 .*0.50 ' "$tmp/out" | grep -q '^    .*=x=x$' || fail "$(cat "$tmp/out")"
 expect 0 "$there" report --reference --format=mail "$tmp/paper.jsonl"
-grep -q '^| faster | 150 | 50 | 1.50 | 0.50 |.*| agrees, opposite |$' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^| faster | 150 ± 1.5 (3) | 50 | 1.50 | 0.50 |.*| agrees, opposite |$' "$tmp/out" || fail "$(cat "$tmp/out")"
 
 # Runs of another kernel are another table; what is invalid does not count.
 { cat "$tmp/paper.jsonl"; sed -n '/result/s/"6.1"/"6.2"/p' "$tmp/paper.jsonl"; } >"$tmp/two.jsonl"

@@ -43,7 +43,9 @@ struct ref_row {
 	const char *name;
 	struct json *point; /* NULL: it cannot be run */
 	const char *metric; /* "" without one */
-	double value[MAX_SERIES], ratio[MAX_SERIES]; /* of the publication */
+	/* Of the publication; NaN: it does not say. */
+	double value[MAX_SERIES], ratio[MAX_SERIES];
+	double their_se[MAX_SERIES], their_n[MAX_SERIES];
 	bool is_base;
 	int direction;    /* without values: 1, -1, 0; INT_MAX: none */
 	const char *says; /* in place of values; "" */
@@ -107,10 +109,16 @@ static size_t read_series(struct reference *ref, struct json *j,
 	return n;
 }
 
+static double number_at(struct json *j, const char *key, size_t i)
+{
+	struct json *all = json_get(j, key);
+
+	return i < json_length(all) ? json_number(json_at(all, i)) : NAN;
+}
+
 static void read_row(struct reference *ref, const struct ref_table *t,
 		     struct json *j, struct ref_row *row)
 {
-	struct json *value = json_get(j, "value");
 	const char *direction = json_get_string(j, "direction");
 	const char *metric = json_get_string(j, "metric");
 
@@ -122,10 +130,11 @@ static void read_row(struct reference *ref, const struct ref_table *t,
 			 : !strcmp(direction, "higher") ? 1
 			 : !strcmp(direction, "lower")  ? -1
 							: 0;
-	for (size_t i = 0; i < t->n_series; i++)
-		row->value[i] = row->ratio[i] =
-			i < json_length(value) ? json_number(json_at(value, i))
-					       : NAN;
+	for (size_t i = 0; i < t->n_series; i++) {
+		row->value[i] = row->ratio[i] = number_at(j, "value", i);
+		row->their_se[i] = number_at(j, "se", i);
+		row->their_n[i] = number_at(j, "n", i);
+	}
 }
 
 static int read_table(struct reference *ref, struct json *j,
@@ -671,13 +680,38 @@ void reference_print_text(const struct reference *ref, FILE *out)
 
 /* --- Markdown --- */
 
+/* " 30.49 ± 0.44 (5) |": the value, its standard error, of how many runs. */
+static void mail_value(const struct ref_row *row, size_t s, FILE *out)
+{
+	if (!isnan(row->value[s]))
+		fprintf(out, " %.10g", row->value[s]);
+	if (!isnan(row->their_se[s]))
+		fprintf(out, " ± %.10g", row->their_se[s]);
+	if (!isnan(row->their_n[s]))
+		fprintf(out, " (%.0f)", row->their_n[s]);
+	fputs(" |", out);
+}
+
+static bool has_errors(const struct ref_table *t)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		for (size_t s = 0; s < t->n_series; s++)
+			if (!isnan(t->row[i].their_se[s]))
+				return true;
+	return false;
+}
+
 static void mail_table(const struct ref_table *t, FILE *out)
 {
 	char a[64], b[64], c[16], d[48];
 
-	fprintf(out, "\n### %s\n\n%c%s.%s%s\n\n|", t->title,
+	fprintf(out, "\n### %s\n\n%c%s.%s%s%s\n\n|", t->title,
 		t->better > 0 ? 'M' : 'L', better_text(t) + 1,
-		*t->note ? " " : "", t->note);
+		*t->note ? " " : "", t->note,
+		has_errors(t) ? " Behind a value of the publication stand its "
+				"standard error and, in parentheses, the "
+				"number of runs."
+			      : "");
 	fputs(" |", out);
 	for (size_t s = 0; s < t->n_series; s++)
 		fprintf(out, " %s |", t->series[s]);
@@ -692,10 +726,7 @@ static void mail_table(const struct ref_table *t, FILE *out)
 
 		fprintf(out, "| %s |", row->name);
 		for (size_t s = 0; s < t->n_series; s++)
-			if (isnan(row->value[s]))
-				fputs(" |", out);
-			else
-				fprintf(out, " %.10g |", row->value[s]);
+			mail_value(row, s, out);
 		for (size_t s = 0; s < t->n_series; s++)
 			fprintf(out, " %s |",
 				theirs_text(row, s, a, sizeof(a)));
@@ -785,6 +816,7 @@ static struct json *row_json(const struct ref_table *t,
 {
 	struct json *j = json_new_object(), *value = json_new_object();
 	struct json *ratio = json_new_object(), *verdict = json_new_object();
+	struct json *se = json_new_object(), *n = json_new_object();
 	const struct difference *d = &row->d;
 	bool interval = d->method != DIFFERENCE_NONE && d->logs;
 
@@ -792,10 +824,14 @@ static struct json *row_json(const struct ref_table *t,
 	for (size_t s = 0; s < t->n_series; s++) {
 		json_put_number(value, t->series[s], row->value[s]);
 		json_put_number(ratio, t->series[s], row->ratio[s]);
+		json_put_number(se, t->series[s], row->their_se[s]);
+		json_put_number(n, t->series[s], row->their_n[s]);
 		json_put_text(verdict, t->series[s],
 			      verdicts[row->verdict[s]].name);
 	}
 	json_put(j, "value", value);
+	json_put(j, "value_se", se);
+	json_put(j, "value_n", n);
 	json_put(j, "ratio", ratio);
 	json_put(j, "verdict", verdict);
 	json_put_text(j, "metric", row->metric);

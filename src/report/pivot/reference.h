@@ -9,8 +9,11 @@
  *    "series": [NAMES OF COLUMNS],
  *    "table": [{"title", "metric", "better": "more"|"less", "sorted", "series",
  *               "note", "row": [{"name", "point": {KEY: VALUE}, "metric",
- *               "value": [ONE PER SERIES], "direction": "higher",
- *               "says": "suspected"}]}]}
+ *               "value": [ONE PER SERIES], "se": [...], "n": [...],
+ *               "direction": "higher", "says": "suspected"}]}]}
+ *
+ * se is the standard error of a value, n the number of its runs; null where the
+ * publication does not say.
  *
  * A row without a point is one that cannot be run today; one with a direction
  * in place of values has no figure in the publication. A metric that ends in
