@@ -308,7 +308,8 @@ static int open_device(const struct opener *o, int flags)
 	return 0;
 }
 
-static void look_by(const struct opener *o, struct guard_findings *found)
+/* Returns the claim. */
+static uint64_t look_by(const struct opener *o, struct guard_findings *found)
 {
 	struct stat st;
 	struct target t = { .path = loop, .guard_fd = -1, .lock_fd = -1 };
@@ -321,6 +322,7 @@ static void look_by(const struct opener *o, struct guard_findings *found)
 		close(t.guard_fd);
 	if (t.lock_fd >= 0)
 		close(t.lock_fd);
+	return t.claim;
 }
 
 /* For writing it opens only what its own look and its own list pass. */
@@ -331,28 +333,97 @@ START_TEST(opener_judges_itself)
 	const struct allow_list p = { .destroy = names, .n_destroy = 1 };
 	struct guard_findings found;
 	struct opener *o;
-	struct stat st;
+	uint64_t claim;
 
-	ck_assert_int_eq(stat(loop, &st), 0);
-	ck_assert_int_eq(opener_start(&o, &none, NULL), 0);
+	ck_assert_int_eq(opener_start(&o, &none, true), 0);
 	ck_assert_int_eq(open_device(o, O_RDONLY), 0);
 	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
-	look_by(o, &found);
+	/* Permission for what it has not looked at is none. */
+	opener_allow(o, &p);
+	claim = look_by(o, &found);
 	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
 	opener_allow(o, &p);
 	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
-	look_by(o, &found);
+	opener_release(o, claim);
+	claim = look_by(o, &found);
 	ck_assert_int_eq(open_device(o, O_RDWR | O_DIRECT), 0);
 	ck_assert_int_eq(open_device(o, O_WRONLY), 0);
 	/* It keeps its claim: what was looked at cannot be mounted now. */
 	ck_assert_int_eq(open_device(NULL, O_RDONLY | O_EXCL), -EBUSY);
-	opener_release(o, st.st_rdev);
+	opener_release(o, claim);
 	run_command("mkfs.ext4 -q -F %s", loop);
-	look_by(o, &found);
+	claim = look_by(o, &found);
 	ck_assert_ptr_nonnull(strstr(found.words[GUARD_SIGNATURE], "ext4"));
 	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
 	opener_stop(o);
 	ck_assert_int_eq(open_device(NULL, O_RDONLY | O_EXCL), 0);
+}
+END_TEST
+
+/* What is typed holds for what was found, and for nothing that came since. */
+START_TEST(opener_permits_what_it_found)
+{
+	char word[80], *names[] = { loop }, *words[] = { word };
+	struct allow_list p = { .destroy = names, .n_destroy = 1 };
+	struct guard_findings found;
+	struct opener *o;
+
+	snprintf(word, sizeof(word), "%s:signature", loop);
+	run_command("mkfs.ext4 -q -F -L one %s", loop);
+	ck_assert_int_eq(opener_start(&o, &(struct allow_list){ 0 }, true), 0);
+	opener_release(o, look_by(o, &found));
+	ck_assert_ptr_nonnull(strstr(found.words[GUARD_SIGNATURE], "one"));
+	/* The reason has to be typed, too. */
+	opener_allow(o, &p);
+	opener_release(o, look_by(o, &found));
+	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
+	p.override = words;
+	p.n_override = 1;
+	opener_allow(o, &p);
+	run_command("mkfs.ext4 -q -F -L two %s", loop);
+	opener_release(o, look_by(o, &found));
+	ck_assert_ptr_nonnull(strstr(found.words[GUARD_SIGNATURE], "two"));
+	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
+	/* After a look at what is there now, and the words anew. */
+	opener_allow(o, &p);
+	(void)look_by(o, &found);
+	ck_assert_int_eq(open_device(o, O_RDWR), 0);
+	opener_stop(o);
+
+	/* Without a screen nothing is typed. */
+	ck_assert_int_eq(opener_start(&o, &(struct allow_list){ 0 }, false), 0);
+	opener_release(o, look_by(o, &found));
+	opener_allow(o, &p);
+	(void)look_by(o, &found);
+	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
+	opener_stop(o);
+	ck_assert_int_eq(run_command("wipefs -qa %s", loop), 0);
+}
+END_TEST
+
+/* A preview of a device that a run writes leaves the run its claim. */
+START_TEST(opener_keeps_claims_apart)
+{
+	char *names[] = { loop };
+	const struct allow_list p = { .destroy = names, .n_destroy = 1 };
+	struct guard_findings found;
+	struct opener *o;
+	uint64_t run, preview;
+
+	ck_assert_int_eq(opener_start(&o, &p, true), 0);
+	run = look_by(o, &found);
+	ck_assert_str_eq(found.words[GUARD_BUSY], "");
+	preview = look_by(o, &found);
+	ck_assert_uint_ne(run, preview);
+	ck_assert_str_ne(found.words[GUARD_BUSY], "");
+	ck_assert_int_eq(open_device(o, O_RDWR), 0);
+	opener_release(o, preview);
+	ck_assert_int_eq(open_device(o, O_RDWR), 0);
+	ck_assert_int_eq(open_device(NULL, O_RDONLY | O_EXCL), -EBUSY);
+	opener_release(o, run);
+	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
+	ck_assert_int_eq(open_device(NULL, O_RDONLY | O_EXCL), 0);
+	opener_stop(o);
 }
 END_TEST
 
@@ -362,13 +433,12 @@ START_TEST(opener_lets_go)
 	const struct allow_list p = { .destroy = names, .n_destroy = 1 };
 	struct guard_findings found;
 	struct opener *o;
-	struct stat st;
+	uint64_t claim;
 
-	ck_assert_int_eq(stat(loop, &st), 0);
-	ck_assert_int_eq(opener_start(&o, &p, NULL), 0);
-	look_by(o, &found);
+	ck_assert_int_eq(opener_start(&o, &p, false), 0);
+	claim = look_by(o, &found);
 	ck_assert_int_eq(open_device(o, O_RDWR), 0);
-	opener_release(o, st.st_rdev);
+	opener_release(o, claim);
 	ck_assert_int_eq(open_device(o, O_RDWR), -EPERM);
 	ck_assert_int_eq(open_device(NULL, O_RDONLY | O_EXCL), 0);
 	/* Nothing but block devices, and no file is made or cut. */
@@ -409,6 +479,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(tc, file_below_a_loop_device);
 	tcase_add_test(tc, partitions_of_one_disk);
 	tcase_add_test(tc, opener_judges_itself);
+	tcase_add_test(tc, opener_permits_what_it_found);
+	tcase_add_test(tc, opener_keeps_claims_apart);
 	tcase_add_test(tc, opener_lets_go);
 	suite_add_tcase(suite, tc);
 }

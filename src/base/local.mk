@@ -11,6 +11,7 @@ core_sources += \
 	base/random.h \
 	base/rerun.c base/rerun.h \
 	base/root.c base/root.h \
+	base/sandbox.c base/sandbox.h \
 	base/sha256.c base/sha256.h \
 	base/side_file.c base/side_file.h \
 	base/text.c base/text.h \

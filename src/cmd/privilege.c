@@ -307,21 +307,6 @@ int privilege_drop(void)
 	return drop(0);
 }
 
-/*
- * In the opener: open any node, leave the time of the last access out, look at
- * the descriptors of any process and at the tables of the device mapper, which
- * asks for CAP_SYS_ADMIN. Where a container has less, it looks at less.
- */
-static void confine_opener(void)
-{
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (set_capabilities(1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH |
-			     1u << CAP_FOWNER | 1u << CAP_SYS_PTRACE |
-			     1u << CAP_SYS_ADMIN)) {
-		/* It stays what it was before there was an opener: root. */
-	}
-}
-
 /* A negative nice value, the realtime class of I/O. */
 static bool wants_priority(const struct job *job)
 {
@@ -334,7 +319,8 @@ static bool wants_priority(const struct job *job)
 }
 
 int privilege_drop_for(struct opener **opener, const struct job *jobs,
-		       size_t n_jobs, const struct allow_list *allowed)
+		       size_t n_jobs, const struct allow_list *allowed,
+		       bool typed)
 {
 	uint32_t more = 0;
 	int err;
@@ -345,6 +331,6 @@ int privilege_drop_for(struct opener **opener, const struct job *jobs,
 	for (size_t i = 0; i < n_jobs; i++)
 		if (wants_priority(&jobs[i]))
 			more = 1u << CAP_SYS_NICE;
-	err = opener_start(opener, allowed, confine_opener);
+	err = opener_start(opener, allowed, typed);
 	return err ? err : drop(more);
 }

@@ -51,11 +51,12 @@ int privilege_drop(void) must_check;
 /*
  * The same for a run of jobs: also start the opener (workload/target/opener.h),
  * and keep CAP_SYS_NICE where a job asks for a priority that only root has.
- * *opener is NULL when not started by sudo, else the caller's to stop.
+ * *opener is NULL when not started by sudo, else the caller's to stop. typed:
+ * there is a screen on which the operator may permit more.
  */
 int privilege_drop_for(struct opener **opener, const struct job *jobs,
-		       size_t n_jobs,
-		       const struct allow_list *allowed) must_check;
+		       size_t n_jobs, const struct allow_list *allowed,
+		       bool typed) must_check;
 
 /*
  * Open and create files as that user between the two calls. When the change of

@@ -22,7 +22,7 @@
 #include "base/descriptor.h"
 #include "base/text.h"
 #include "knob/keeper.h"
-#include "knob/sandbox.h"
+#include "base/sandbox.h"
 #include "knob/turn.h"
 #include "knob/writer.h"
 

@@ -6,6 +6,5 @@ core_sources += \
 	knob/knob.c knob/knob.h \
 	knob/knob_sampler.c knob/knob_sampler.h \
 	knob/ledger.c knob/ledger.h \
-	knob/sandbox.c knob/sandbox.h \
 	knob/turn.c knob/turn.h \
 	knob/writer.c knob/writer.h

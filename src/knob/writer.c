@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "knob/sandbox.h"
+#include "base/sandbox.h"
 
 struct outcome {
 	int error;

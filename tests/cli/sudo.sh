@@ -40,6 +40,11 @@ runs_as_user() {
   # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_SYS_PTRACE, and
   # CAP_SYS_ADMIN, without which the device mapper tells no tables.
   [ "$(rights_of "$opener")" = 000000000028000e ] || fail "the opener has the rights $(rights_of "$opener")"
+  [ "$(sed -n 's/^NoNewPrivs:[[:space:]]*//p' "/proc/$opener/status")" = 1 ] || fail "the opener may gain rights"
+  case $(sed -n 's/^Seccomp:[[:space:]]*//p' "/proc/$opener/status") in
+  2) ;;
+  *) grep -q __asan_init "$IODYNO" 2>/dev/null || fail "the opener has no filter of system calls" ;;
+  esac
   # Others are kept off the device while it is written to.
   flock -n "/dev/$loop" true && fail "the device is not locked"
   kill -INT "$pid"

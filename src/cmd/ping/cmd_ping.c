@@ -143,7 +143,8 @@ static int open_ping(struct pinging *g, struct settings *s, struct root *root)
 	int err = confirm_loss(s, s->job, 1, &allowed);
 
 	if (err == 0 && !privilege_needed(s->job, 1))
-		err = privilege_drop_for(&g->opener, s->job, 1, &allowed);
+		err = privilege_drop_for(&g->opener, s->job, 1, &allowed,
+					 false);
 	root->opener = g->opener;
 	if (err == 0)
 		err = ping_open(&g->ping, root, s->job, s->ping.cached,

@@ -632,7 +632,7 @@ static int give_up_rights(struct session *s)
 	if (!settings->n_jobs && s->options.tty < 0)
 		return privilege_drop();
 	err = privilege_drop_for(&s->opener, settings->job, settings->n_jobs,
-				 &allowed);
+				 &allowed, s->options.tty >= 0);
 	s->root.opener = s->opener;
 	return err;
 }

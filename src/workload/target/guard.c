@@ -247,10 +247,8 @@ static int look_at(struct target *t, const struct root *root, bool only,
 	struct root live;
 	const struct root *judge;
 
-	if (t->opener) {
-		t->looked_at = true;
+	if (t->opener)
 		return opener_look(t->opener, t, only, found);
-	}
 	judge = open_live(root, &live);
 	if (!judge)
 		return -EIO;

@@ -9,9 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -22,10 +24,12 @@
 #include "base/alloc.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
+#include "base/sandbox.h"
 #include "base/text.h"
 #include "workload/target/guard.h"
 #include "workload/target/guard_device.h"
 #include "workload/target/target.h"
+#include "workload/workload.h"
 
 /* What a program may ask for besides reading and writing. */
 #define FLAGS (O_DIRECT | O_SYNC | O_DSYNC | O_NOATIME | O_NONBLOCK)
@@ -43,26 +47,45 @@ struct question {
 	int flags;
 	bool only;
 	dev_t rdev;
+	uint64_t claim;
 	char path[PATH_MAX];
 };
 
 struct answer {
 	int error;
+	uint64_t claim;
 	struct guard_findings found;
 };
 
-/* A device that the guard has looked at. */
+/* A device that the guard has looked at, for one run or preview. */
 struct claim {
+	uint64_t id;
 	dev_t rdev;
 	bool may_write;
 	int guard_fd, lock_fd; /* keep others off it; -1 */
 };
 
+/*
+ * What was found on a device at the last look, and what had been found there
+ * when the operator permitted to overwrite it.
+ */
+struct seen {
+	dev_t rdev;
+	uint64_t disk, agreed_disk; /* its sequence number */
+	struct guard_findings found, agreed;
+	bool destroy;
+	unsigned override; /* bits 1u << enum guard_reason_id */
+};
+
 struct serving {
 	struct root root;
 	struct allow_list allowed;
+	bool typed; /* the operator may permit more than allowed */
 	struct claim *claim;
 	size_t n, cap;
+	uint64_t last_id;
+	struct seen *seen;
+	size_t n_seen, cap_seen;
 };
 
 struct opener {
@@ -70,25 +93,85 @@ struct opener {
 	pid_t pid;
 };
 
-static struct claim *claim_of(const struct serving *s, dev_t rdev)
+static bool may_write(const struct serving *s, dev_t rdev)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (s->claim[i].rdev == rdev)
-			return &s->claim[i];
+		if (s->claim[i].rdev == rdev && s->claim[i].may_write)
+			return true;
+	return false;
+}
+
+static void release(struct serving *s, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < s->n && s->claim[i].id != id)
+		i++;
+	if (i == s->n)
+		return;
+	if (s->claim[i].guard_fd >= 0)
+		close(s->claim[i].guard_fd);
+	if (s->claim[i].lock_fd >= 0)
+		close(s->claim[i].lock_fd);
+	s->claim[i] = s->claim[--s->n];
+}
+
+static struct seen *seen_of(const struct serving *s, dev_t rdev)
+{
+	for (size_t i = 0; i < s->n_seen; i++)
+		if (s->seen[i].rdev == rdev)
+			return &s->seen[i];
 	return NULL;
 }
 
-static void release(struct serving *s, dev_t rdev)
+/* Another disk may come under the same number. 0: an old kernel. */
+static uint64_t disk_sequence(int node)
 {
-	struct claim *c = claim_of(s, rdev);
+	char again[ROOT_FD_PATH];
+	uint64_t n = 0;
+#ifdef BLKGETDISKSEQ
+	int fd = open(root_fd_path(again, node),
+		      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
-	if (!c)
-		return;
-	if (c->guard_fd >= 0)
-		close(c->guard_fd);
-	if (c->lock_fd >= 0)
-		close(c->lock_fd);
-	*c = s->claim[--s->n];
+	if (fd >= 0 && ioctl(fd, BLKGETDISKSEQ, &n))
+		n = 0;
+	if (fd >= 0)
+		close(fd);
+#else
+	(void)again;
+	(void)node;
+#endif
+	return n;
+}
+
+static struct seen *remember(struct serving *s, dev_t rdev, uint64_t disk,
+			     const struct guard_findings *found)
+{
+	struct seen *seen = seen_of(s, rdev);
+
+	if (!seen) {
+		s->seen = xgrow(s->seen, &s->cap_seen, s->n_seen + 1,
+				sizeof(*s->seen));
+		seen = &s->seen[s->n_seen++];
+		memset(seen, 0, sizeof(*seen));
+		seen->rdev = rdev;
+	}
+	seen->disk = disk;
+	seen->found = *found;
+	return seen;
+}
+
+/* Whether the operator permitted it, knowing all that is found now. */
+static bool agreed(const struct serving *s, const struct seen *seen)
+{
+	if (!s->typed || !seen->destroy || seen->disk != seen->agreed_disk)
+		return false;
+	for (unsigned i = 0; i < GUARD_REASONS; i++)
+		if (*seen->found.words[i] &&
+		    (!(seen->override & 1u << i) ||
+		     strcmp(seen->found.words[i], seen->agreed.words[i]) != 0))
+			return false;
+	return true;
 }
 
 /*
@@ -115,15 +198,13 @@ static int serve_open(const struct serving *s, const struct question *q,
 		      int *fd)
 {
 	char again[ROOT_FD_PATH];
-	const struct claim *c;
 	int node, error, mode = q->flags & O_ACCMODE;
 	dev_t rdev;
 
 	node = hold_node(q->path, &rdev);
 	if (node < 0)
 		return -node;
-	c = claim_of(s, rdev);
-	if (mode != O_RDONLY && (!c || !c->may_write)) {
+	if (mode != O_RDONLY && !may_write(s, rdev)) {
 		close(node);
 		return EPERM;
 	}
@@ -134,8 +215,8 @@ static int serve_open(const struct serving *s, const struct question *q,
 	return *fd < 0 ? error : 0;
 }
 
-static int serve_look(struct serving *s, struct question *q,
-		      struct guard_findings *found, int fd[2])
+static int serve_look(struct serving *s, struct question *q, struct answer *a,
+		      int fd[2])
 {
 	char held[ROOT_FD_PATH];
 	struct target t = { .exists = true,
@@ -144,6 +225,8 @@ static int serve_look(struct serving *s, struct question *q,
 			    .guard_fd = -1,
 			    .lock_fd = -1 };
 	int node = hold_node(q->path, &t.rdev);
+	const struct seen *seen;
+	bool allowed;
 
 	if (node < 0)
 		return -node;
@@ -151,23 +234,71 @@ static int serve_look(struct serving *s, struct question *q,
 		close(node);
 		return ESTALE;
 	}
-	release(s, t.rdev);
 	/* By the held node: the user may put another device behind the path. */
 	t.path = root_fd_path(held, node);
-	guard_device_look(&t, &s->root, found);
+	guard_device_look(&t, &s->root, &a->found);
+	seen = remember(s, t.rdev, disk_sequence(node), &a->found);
 	close(node);
 	t.path = q->path;
+	allowed = agreed(s, seen) ||
+		  guard_allows(&t, &a->found, &s->allowed, q->only);
+	a->claim = ++s->last_id;
 	s->claim = xgrow(s->claim, &s->cap, s->n + 1, sizeof(*s->claim));
 	s->claim[s->n++] = (struct claim){
+		.id = a->claim,
 		.rdev = t.rdev,
-		.may_write = !s->allowed.readonly &&
-			     guard_allows(&t, found, &s->allowed, q->only),
+		.may_write = !s->allowed.readonly && allowed,
 		.guard_fd = t.guard_fd,
 		.lock_fd = t.lock_fd,
 	};
 	fd[0] = t.guard_fd;
 	fd[1] = t.lock_fd;
 	return 0;
+}
+
+/* The device that a path names, if it was looked at. */
+static struct seen *seen_by_name(const struct serving *s, const char *path)
+{
+	dev_t rdev;
+	int node = hold_node(path, &rdev);
+
+	if (node < 0)
+		return NULL;
+	close(node);
+	return seen_of(s, rdev);
+}
+
+/* "DEVICE" of --destroy-data, as typed: what was found there last is agreed. */
+static int serve_destroy(const struct serving *s, const struct question *q)
+{
+	struct seen *seen = s->typed ? seen_by_name(s, q->path) : NULL;
+
+	if (!seen)
+		return EPERM;
+	seen->destroy = true;
+	seen->agreed = seen->found;
+	seen->agreed_disk = seen->disk;
+	seen->override = 0;
+	return 0;
+}
+
+/* "DEVICE:REASON", of a device whose destruction is agreed. */
+static int serve_override(const struct serving *s, struct question *q)
+{
+	char *reason = strrchr(q->path, ':');
+	struct seen *seen;
+
+	if (!reason)
+		return EPERM;
+	*reason++ = '\0';
+	seen = s->typed ? seen_by_name(s, q->path) : NULL;
+	for (unsigned i = 0; seen && seen->destroy && i < GUARD_REASONS; i++)
+		if (!strcmp(guard_reasons[i].name, reason) &&
+		    *seen->agreed.words[i]) {
+			seen->override |= 1u << i;
+			return 0;
+		}
+	return EPERM;
 }
 
 /* Answer one question; the descriptors of a claim stay open here, too. */
@@ -181,18 +312,16 @@ static void serve_one(struct serving *s, struct question *q, int reply)
 		a.error = serve_open(s, q, &fd[0]);
 		break;
 	case OPENER_LOOK:
-		a.error = serve_look(s, q, &a.found, fd);
+		a.error = serve_look(s, q, &a, fd);
 		break;
 	case OPENER_RELEASE:
-		release(s, q->rdev);
+		release(s, q->claim);
 		break;
 	case OPENER_DESTROY:
-		allow_list_add(&s->allowed.destroy, &s->allowed.n_destroy,
-			       q->path);
+		a.error = serve_destroy(s, q);
 		break;
 	case OPENER_OVERRIDE:
-		allow_list_add(&s->allowed.override, &s->allowed.n_override,
-			       q->path);
+		a.error = serve_override(s, q);
 		break;
 	}
 	if (descriptor_send(reply, &a, sizeof(a), fd, 2) < 0) {
@@ -224,11 +353,12 @@ static void never_returns serve(struct serving *s, int socket)
 
 /* What ends the program from a terminal must not end this process first. */
 static void never_returns process(int socket, const struct allow_list *allowed,
-				  void (*confine)(void))
+				  bool typed)
 {
 	static const int ignored[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
 				       SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN };
-	struct serving s = { .allowed = allow_list_copy(allowed) };
+	struct serving s = { .allowed = allow_list_copy(allowed),
+			     .typed = typed };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		signal(ignored[i], SIG_IGN);
@@ -237,13 +367,12 @@ static void never_returns process(int socket, const struct allow_list *allowed,
 	descriptor_close_others(&socket, 1);
 	if (root_open(&s.root, NULL))
 		_exit(1);
-	if (confine)
-		confine();
+	sandbox_opener();
 	serve(&s, socket);
 }
 
 int opener_start(struct opener **out, const struct allow_list *allowed,
-		 void (*confine)(void))
+		 bool typed)
 {
 	int pair[2], error;
 	pid_t pid;
@@ -254,7 +383,7 @@ int opener_start(struct opener **out, const struct allow_list *allowed,
 	error = errno;
 	if (pid == 0) {
 		close(pair[0]);
-		process(pair[1], allowed, confine);
+		process(pair[1], allowed, typed);
 	}
 	close(pair[1]);
 	if (pid < 0) {
@@ -362,12 +491,13 @@ int opener_look(const struct opener *o, struct target *t, bool only,
 					     "has ended: start iodyno again"
 					   : "");
 	*f = a.found;
+	t->claim = a.claim;
 	t->guard_fd = fd[0];
 	t->lock_fd = fd[1];
 	return 0;
 }
 
-void opener_release(const struct opener *o, dev_t rdev)
+void opener_release(const struct opener *o, uint64_t claim)
 {
 	struct question q;
 	struct answer a;
@@ -376,7 +506,7 @@ void opener_release(const struct opener *o, dev_t rdev)
 	if (!o)
 		return;
 	question_init(&q, OPENER_RELEASE, "");
-	q.rdev = rdev;
+	q.claim = claim;
 	if (ask(o, &q, &a, fd)) {
 		/* It has ended, and so has what it claimed. */
 	}

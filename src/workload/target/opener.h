@@ -11,6 +11,7 @@
 #define WORKLOAD_OPENER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/attributes.h"
@@ -22,11 +23,12 @@ struct target;
 
 /*
  * Fork it, before any thread and before rights are given up. allowed is what
- * the command line allows. confine is called in the process, to give up what
- * it does not need (may be NULL). 0, or -errno with a sentence.
+ * the command line allows; typed: there is a screen, so that opener_allow() can
+ * permit more. It gives up what it does not need (base/sandbox.h). 0, or -errno
+ * with a sentence.
  */
 int opener_start(struct opener **out, const struct allow_list *allowed,
-		 void (*confine)(void)) must_check;
+		 bool typed) must_check;
 /*
  * Another end of the same process, for a thread that may outlive o: stop it as
  * well. NULL of NULL, or where no descriptor is left.
@@ -52,10 +54,18 @@ int opener_open(const struct opener *o, const char *path, int flags);
 int opener_look(const struct opener *o, struct target *t, bool only,
 		struct guard_findings *f) must_check;
 
-/* The run is over: the device is no longer opened for writing, nor claimed. */
-void opener_release(const struct opener *o, dev_t rdev);
+/*
+ * The run is over: give up the claim that opener_look() made. The claim of
+ * another run, or preview, of the same device stays.
+ */
+void opener_release(const struct opener *o, uint64_t claim);
 
-/* The operator has typed a permission on the screen. */
+/*
+ * The operator has typed a permission on the screen. The opener takes it only
+ * for a device that it has looked at, and only against what it found there
+ * itself: a device whose content, or use, is another one when it is to be
+ * opened needs a new look, and a new permission.
+ */
 void opener_allow(const struct opener *o, const struct allow_list *allowed);
 
 #endif

@@ -58,9 +58,9 @@ void target_release(struct target *t)
 	if (t->lock_fd >= 0)
 		close(t->lock_fd);
 	t->guard_fd = t->lock_fd = -1;
-	if (t->looked_at)
-		opener_release(t->opener, t->rdev);
-	t->looked_at = false;
+	if (t->claim)
+		opener_release(t->opener, t->claim);
+	t->claim = 0;
 }
 
 static int device_size(const struct target *t, uint64_t *bytes)

@@ -53,7 +53,7 @@ struct target {
 	char open_path[ROOT_FD_PATH]; /* where clones open a file without a
 					 name, or "" */
 	int guard_fd, lock_fd;        /* keep others off a device; -1 */
-	bool looked_at; /* by the opener, which keeps a claim */
+	uint64_t claim; /* that the opener keeps on it; 0: none */
 	pid_t user;     /* its own open files do not count; 0: ours */
 	const struct opener *opener;  /* opens it if it is a device */
 };

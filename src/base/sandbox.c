@@ -7,7 +7,7 @@
  * kernel without seccomp, and an architecture that is not named below, run
  * without a filter: everything else holds there too.
  */
-#include "knob/sandbox.h"
+#include "base/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,6 +119,21 @@ static void set_capabilities(uint32_t permitted, bool in_effect)
 	GO_IF(__NR_##name, 0, 4), LOAD_ARG(1), GO_IF(value, 0, 1), \
 		RETURN(SECCOMP_RET_ALLOW), LOAD(nr)
 
+/* Allow unless argument n has one of these bits. */
+#define ALLOW_WITHOUT(name, n, bits)                                      \
+	GO_IF(__NR_##name, 0, 4), LOAD_ARG(n),                            \
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (uint32_t)(bits), 0, \
+			 1),                                              \
+		REFUSE, RETURN(SECCOMP_RET_ALLOW)
+
+/* Memory, identity, the end. */
+#define OWN_AFFAIRS                                                          \
+	ALLOW(brk), ALLOW(mmap), ALLOW(munmap), ALLOW(mremap),               \
+	ALLOW(madvise), ALLOW(mprotect), ALLOW(getrandom), ALLOW(futex),     \
+	ALLOW(getpid), ALLOW(gettid), ALLOW(getuid), ALLOW(geteuid),         \
+	ALLOW(getgid), ALLOW(getegid), ALLOW(exit), ALLOW(exit_group),       \
+	ALLOW(tgkill)
+
 static void filter(const struct sock_filter *code, size_t n)
 {
 	struct sock_fprog program = {
@@ -211,24 +226,71 @@ static void filter_keeper(void)
 #ifdef __NR_rseq
 		ALLOW(rseq),
 #endif
-		/* Memory, identity, the end. */
-		ALLOW(brk),
-		ALLOW(mmap),
-		ALLOW(munmap),
-		ALLOW(mremap),
-		ALLOW(madvise),
-		ALLOW(mprotect),
-		ALLOW(getrandom),
-		ALLOW(futex),
-		ALLOW(getpid),
-		ALLOW(gettid),
-		ALLOW(getuid),
-		ALLOW(geteuid),
-		ALLOW(getgid),
-		ALLOW(getegid),
-		ALLOW(exit),
-		ALLOW(exit_group),
-		ALLOW(tgkill),
+		OWN_AFFAIRS,
+		REFUSE,
+	};
+
+	filter(code, ARRAY_SIZE(code));
+}
+
+static void filter_opener(void)
+{
+	/* O_TMPFILE has the bit of O_DIRECTORY, which is fine without it. */
+	const uint32_t makes = O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
+	const struct sock_filter code[] = {
+		BEGIN,
+	/* The questions and answers. */
+		ALLOW(recvmsg),
+		ALLOW(sendmsg),
+	/* Opening, and looking: what is mounted, what is on a device. */
+#ifdef __NR_open
+		ALLOW_WITHOUT(open, 1, makes),
+#endif
+		ALLOW_WITHOUT(openat, 2, makes),
+		ALLOW(close),
+		ALLOW(read),
+		ALLOW(readv),
+		ALLOW(pread64),
+		ALLOW(lseek),
+		ALLOW(fstat),
+#ifdef __NR_stat
+		ALLOW(stat),
+		ALLOW(lstat),
+		ALLOW(access),
+		ALLOW(readlink),
+#endif
+#ifdef __NR_newfstatat
+		ALLOW(newfstatat),
+#endif
+		ALLOW(statx),
+		ALLOW(statfs),
+		ALLOW(fstatfs),
+		ALLOW(faccessat),
+#ifdef __NR_faccessat2
+		ALLOW(faccessat2),
+#endif
+		ALLOW(readlinkat),
+		ALLOW(getdents64),
+		ALLOW(getcwd),
+		ALLOW(fcntl),
+		ALLOW(flock),
+		ALLOW(fadvise64),
+		ALLOW(ioctl),
+#ifdef __NR_poll
+		ALLOW(poll),
+#endif
+		ALLOW(ppoll),
+		ALLOW(clock_gettime),
+		ALLOW(clock_nanosleep),
+		ALLOW(nanosleep),
+		ALLOW(rt_sigreturn),
+		ALLOW(rt_sigprocmask),
+		ALLOW(rt_sigaction),
+		ALLOW(restart_syscall),
+		ALLOW(uname),
+		ALLOW(sysinfo),
+		ALLOW(getppid),
+		OWN_AFFAIRS,
 		REFUSE,
 	};
 
@@ -260,6 +322,10 @@ static void filter_keeper(void)
 {
 }
 
+static void filter_opener(void)
+{
+}
+
 static void filter_writer(void)
 {
 }
@@ -275,6 +341,16 @@ void sandbox_keeper(bool all_files)
 	set_capabilities(1u << CAP_SYS_ADMIN | files, all_files);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	filter_keeper();
+}
+
+void sandbox_opener(void)
+{
+	set_capabilities(1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH |
+				 1u << CAP_FOWNER | 1u << CAP_SYS_PTRACE |
+				 1u << CAP_SYS_ADMIN,
+			 true);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	filter_opener();
 }
 
 void sandbox_writer(void)

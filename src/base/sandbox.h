@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sandbox: what the keeper and its writers give up once they are set up.
+ * Sandbox: what the keeper, its writers and the opener give up once they are
+ * set up.
  */
-#ifndef KNOB_SANDBOX_H
-#define KNOB_SANDBOX_H
+#ifndef BASE_SANDBOX_H
+#define BASE_SANDBOX_H
 
 #include <stdbool.h>
 
@@ -21,5 +22,15 @@ void sandbox_keeper(bool all_files);
  * CAP_SYS_ADMIN, which kernel.task_delayacct asks for at the write itself.
  */
 void sandbox_writer(void);
+
+/*
+ * The opener (workload/target/opener.h): it keeps CAP_DAC_OVERRIDE,
+ * CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_SYS_PTRACE and CAP_SYS_ADMIN as far as
+ * it has them, and only the system calls that look at files and devices and
+ * open them. It cannot make, cut, rename or remove a file, cannot write to
+ * one, start a process, connect to anything, or change a mount. Any other
+ * system call fails with EPERM.
+ */
+void sandbox_opener(void);
 
 #endif
