@@ -17,9 +17,7 @@
 #include "base/text.h"
 #include "collect/task.h"
 #include "collect_fixture.h"
-#include "model/schema/schema_cpu.h"
-#include "model/schema/schema_memory.h"
-#include "model/schema/schema_self.h"
+#include "model/schema/schema_host.h"
 #include "test.h"
 
 #define VALUE_IS(f, schema, id, key, expected)                                \

@@ -8,7 +8,7 @@
 #include "knob/knob_sampler.h"
 
 #include "model/schema/schema_device.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 
 #include "knob_peer.h"
 

@@ -5,9 +5,8 @@
 #include "knob/knob.h"
 #include "knob/knob_sampler.h"
 
-#include "knob/knob.h"
 #include "model/schema/schema_device.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 
 #include "knob_tree.h"
 

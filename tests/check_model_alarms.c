@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/alarm_baseline.h"
+#include "model/alarm_rules.h"
 #include "model/alarms.h"
 
 static struct alarms *alarms;
@@ -287,17 +287,17 @@ END_TEST
 
 START_TEST(test_baseline)
 {
-	struct alarm_baseline *b = alarm_baseline_new();
+	struct alarms_baseline *b = alarms_baseline_new();
 
 	for (int i = 0; i < 15; i++)
-		ck_assert(isnan(alarm_baseline_add(b, "sda", 0, 4096, 1, i)));
-	ck_assert_double_eq(alarm_baseline_add(b, "sda", 0, 4096, 1, 99), 7);
+		ck_assert(isnan(alarms_baseline_add(b, "sda", 0, 4096, 1, i)));
+	ck_assert_double_eq(alarms_baseline_add(b, "sda", 0, 4096, 1, 99), 7);
 	/* Another direction, size, length, device: nothing is known. */
-	ck_assert(isnan(alarm_baseline_add(b, "sda", 1, 4096, 1, 1)));
-	ck_assert(isnan(alarm_baseline_add(b, "sda", 0, 1 << 20, 1, 1)));
-	ck_assert(isnan(alarm_baseline_add(b, "sda", 0, 4096, 64, 1)));
-	ck_assert(isnan(alarm_baseline_add(b, "sdb", 0, 4096, 1, 1)));
-	alarm_baseline_free(b);
+	ck_assert(isnan(alarms_baseline_add(b, "sda", 1, 4096, 1, 1)));
+	ck_assert(isnan(alarms_baseline_add(b, "sda", 0, 1 << 20, 1, 1)));
+	ck_assert(isnan(alarms_baseline_add(b, "sda", 0, 4096, 64, 1)));
+	ck_assert(isnan(alarms_baseline_add(b, "sdb", 0, 4096, 1, 1)));
+	alarms_baseline_free(b);
 }
 END_TEST
 

@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 #include "model/frame.h"
-#include "model/schema/schema_cpu.h"
 #include "model/schema/schema_device.h"
+#include "model/schema/schema_host.h"
 #include "model/schema/schema_job.h"
 #include "model/schema/schema_task.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/heat.h"
+#include "model/histogram.h"
 #include "model/history.h"
 
 START_TEST(bins_are_quarters_of_octaves)

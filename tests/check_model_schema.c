@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "model/schema/schema.h"
-#include "model/schema/schema_cpu.h"
-#include "model/schema/schema_memory.h"
-#include "model/schema/schema_pressure.h"
+#include "model/schema/schema_host.h"
 
 /* A sentence without a full stop, on one line. */
 static void check_help(const char *help, const char *where)

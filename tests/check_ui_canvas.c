@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/unit.h"
+#include "model/schema/schema.h"
 #include "test.h"
 #include "ui/chart/axis.h"
 #include "ui/chart/canvas.h"
@@ -34,7 +34,7 @@ START_TEST(units_by_key)
 	char buf[32];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		ck_assert_int_eq(unit_of(cases[i].key), cases[i].unit);
+		ck_assert_int_eq(unit_of_key(cases[i].key), cases[i].unit);
 		unit_format(buf, sizeof(buf), cases[i].unit, cases[i].v);
 		ck_assert_str_eq(buf, cases[i].text);
 	}

@@ -14,17 +14,17 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
-#include "cmd/sweep/sweep_stage.h"
+#include "cmd/listing.h"
 #include "cmd/options.h"
 #include "cmd/recover.h"
 #include "cmd/session/plan.h"
-#include "cmd/listing.h"
+#include "cmd/sweep/sweep_stage.h"
 #include "collect/collect.h"
 #include "knob/keeper.h"
 #include "knob/knob.h"
 #include "knob/knob_sampler.h"
 #include "model/event.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 
 /* The device of a knob's id is among those named. */
 static bool asked_for(const struct settings *s, const char *id)

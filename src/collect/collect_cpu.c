@@ -16,7 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/schema/schema_cpu.h"
+#include "model/schema/schema_host.h"
 
 struct cpus {
 	struct collector_env *env;

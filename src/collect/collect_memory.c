@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "model/schema/schema_memory.h"
+#include "model/schema/schema_host.h"
 
 /* The unit of a number in vmstat. */
 enum memory_unit { UNIT_ONE, UNIT_PAGE, UNIT_KIB };

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/schema/schema_pressure.h"
+#include "model/schema/schema_host.h"
 
 static const struct {
 	const char *id, *path;

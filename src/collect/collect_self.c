@@ -14,7 +14,7 @@
 #include "base/root.h"
 #include "base/text.h"
 #include "collect/collect.h"
-#include "model/schema/schema_self.h"
+#include "model/schema/schema_host.h"
 
 /* cpu.max of version 2 ("max 100000"), cpu.cfs_quota_us of version 1 (-1). */
 static bool limits_cpu(const struct root *root, const char *folder)

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "knob/knob.h"
 #include "model/schema/schema_device.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 
 /* How many files may be open at once, and are, over all devices. */
 struct held_budget {

@@ -7,6 +7,7 @@
 #define MODEL_ACTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "model/crossover.h"
 #include "model/run.h"
@@ -14,37 +15,37 @@
 enum action_kind {
 	ACTION_NONE,
 	ACTION_QUIT,
-	ACTION_PAUSE,	  /* freeze the screen or continue; log and load
-			     continue */
-	ACTION_STEP,	  /* number: frames, negative is back (replay) */
-	ACTION_SEEK,	  /* number: the second of the log to show;
-			     -INFINITY: the start, INFINITY: the end of all
-			     (replay) */
+	ACTION_PAUSE,      /* freeze the screen or continue; log and load
+			      continue */
+	ACTION_STEP,       /* number: frames, negative is back (replay) */
+	ACTION_SEEK,       /* number: the second of the log to show;
+			      -INFINITY: the start, INFINITY: the end of all
+			      (replay) */
 	ACTION_SEEK_CLOCK, /* number: ns since 1970 (replay) */
 	ACTION_SEEK_EVENT, /* number: 1 next, -1 previous; all (replay) */
 	ACTION_SEEK_ALARM, /* likewise, an alarm that begins */
-	ACTION_SWAP,	  /* show the other log in the tables (replay) */
-	ACTION_COMPARE,	  /* number, second: the segments before and after;
-			     number -1: none */
-	ACTION_SPEED,	  /* number: factor on the present speed (replay) */
-	ACTION_INTERVAL,  /* number: factor on the present interval (live) */
-	ACTION_KNOB_SET,  /* device, knob, value */
-	ACTION_KNOB_UNDO, /* the last turn that is not undone */
+	ACTION_SWAP,       /* show the other log in the tables (replay) */
+	ACTION_COMPARE,    /* number, second: the segments before and after;
+			      number -1: none */
+	ACTION_SPEED,      /* number: factor on the present speed (replay) */
+	ACTION_INTERVAL,   /* number: factor on the present interval (live) */
+	ACTION_KNOB_SET,   /* device, knob, value */
+	ACTION_KNOB_UNDO,  /* the last turn that is not undone */
 	ACTION_KNOB_RESET, /* device: restore the knobs changed on it; "": on
 			      all */
 	ACTION_JOB_SET,   /* job, knob (its setting), value: of a running job */
 	ACTION_JOB_STOP,  /* job */
 	ACTION_JOB_START, /* job, which has ended: start it again, unchanged */
 	ACTION_RUN_LOOK,  /* run: preview it */
-	ACTION_RUN,	  /* run, as the preview showed it */
-	ACTION_THREADS,	  /* show or hide the threads of processes */
-	ACTION_CGROUPS,	  /* the same of control groups */
-	ACTION_TASK,	  /* device: pid, job: name of its command, value: an
-			     order, see model/task_order.h */
-	ACTION_MARK,	  /* value: text, may be "" */
+	ACTION_RUN,       /* run, as the preview showed it */
+	ACTION_THREADS,   /* show or hide the threads of processes */
+	ACTION_CGROUPS,   /* the same of control groups */
+	ACTION_TASK,      /* device: pid, job: name of its command, value: an
+			     order, see struct task_order */
+	ACTION_MARK,      /* value: text, may be "" */
 	ACTION_CROSSOVER, /* crossover: begin a live crossover */
 	ACTION_SWEEP_NOW, /* end the sweep within the run */
-	ACTION_SWEEP_SKIP, /* skip the run under way */
+	ACTION_SWEEP_SKIP,    /* skip the run under way */
 	ACTION_CROSSOVER_END, /* end the one that runs */
 };
 
@@ -61,5 +62,30 @@ struct action {
 	bool all; /* also events of other programs */
 	char by[12]; /* operator plan sweep */
 };
+
+/*
+ * Task order: what an operator wants done to a process, as typed: "TERM",
+ * "nice 10", "ionice idle", "ionice be 7".
+ */
+
+enum task_order_kind {
+	TASK_ORDER_SIGNAL, /* number: the signal */
+	TASK_ORDER_NICE,   /* number: -20 to 19 */
+	TASK_ORDER_IONICE, /* number: as ioprio_set(2) takes it */
+};
+
+struct task_order {
+	enum task_order_kind kind;
+	int number;
+	char words[64]; /* "send TERM to", "set nice 10 of" */
+};
+
+/* How an order is written, for a prompt. */
+#define TASK_ORDER_FORMS                                                  \
+	"TERM, KILL, STOP, CONT, HUP, INT; nice -20..19; ionice idle|be " \
+	"0..7|rt 0..7"
+
+/* False for anything that is no order. */
+bool task_order_parse(const char *text, struct task_order *out);
 
 #endif

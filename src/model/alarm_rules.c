@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/schema/schema.h"
 
 #define S    1e-9
 #define MS   1e-6
@@ -57,12 +59,12 @@ void alarm_rules_init(struct alarm_rules *s)
 	s->task_wait = schema_field(SCHEMA_TASK, "wait_ns");
 	s->task_wchan = schema_field(SCHEMA_TASK, "wchan");
 	s->task_process = schema_field(SCHEMA_TASK, "process");
-	s->baseline = alarm_baseline_new();
+	s->baseline = alarms_baseline_new();
 }
 
 void alarm_rules_free(struct alarm_rules *s)
 {
-	alarm_baseline_free(s->baseline);
+	alarms_baseline_free(s->baseline);
 	free(s->slow);
 }
 
@@ -89,7 +91,7 @@ static void learn_op(struct alarm_rules *s, const struct frame *f,
 	s->worst_await_ns = fmax(s->worst_await_ns, await);
 	if (iops * f->interval_s < LEAST_REQUESTS)
 		return;
-	usual = alarm_baseline_add(
+	usual = alarms_baseline_add(
 		s->baseline, row->id, op,
 		device(s, row, op ? DEV_WRITE_SIZE : DEV_READ_SIZE),
 		device(s, row, DEV_QUEUE_SIZE), await);

@@ -5,7 +5,8 @@
 #ifndef MODEL_ALARM_RULES_H
 #define MODEL_ALARM_RULES_H
 
-#include "model/alarm_baseline.h"
+#include <stddef.h>
+
 #include "model/alarms.h"
 
 /*
@@ -46,7 +47,7 @@ struct alarm_slow {
 struct alarm_rules {
 	int device[DEV_FIELDS]; /* indices of the fields */
 	int task_wait, task_process, task_wchan;
-	struct alarm_baseline *baseline;
+	struct alarms_baseline *baseline;
 	/* Of the present frame. */
 	struct alarm_slow *slow;
 	size_t n_slow, cap_slow;
@@ -75,5 +76,29 @@ void alarm_rules_init(struct alarm_rules *s);
 void alarm_rules_free(struct alarm_rules *s);
 /* Prepare what several rules need of a frame; call it before the rules. */
 void alarm_rules_learn(struct alarm_rules *s, const struct frame *f);
+
+/*
+ * Alarm baseline: what is usual for a device, learnt while it works.
+ *
+ * The mean time of a request is compared only with intervals of a like load:
+ * requests of like size (a factor of 4) and a queue of like length (a factor
+ * of 4). So a load that becomes higher, or other, is compared with nothing
+ * until it has a past of its own.
+ */
+
+struct alarms_baseline;
+
+/* Never NULL; to be freed by alarms_baseline_free(), which takes NULL. */
+struct alarms_baseline *alarms_baseline_new(void);
+void alarms_baseline_free(struct alarms_baseline *b);
+
+/*
+ * The median of the last intervals (up to 63) in which the device had a like
+ * load, in ns; NaN while there were fewer than 15. Then the value is learnt.
+ * op is 0 for reads and 1 for writes; bytes is the mean size of a request,
+ * queue the mean number of them. Which intervals count is the caller's choice.
+ */
+double alarms_baseline_add(struct alarms_baseline *b, const char *device,
+			   int op, double bytes, double queue, double await_ns);
 
 #endif

@@ -12,9 +12,9 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "model/schema/schema.h"
 #include "model/stats/family.h"
 #include "model/stats/power.h"
-#include "model/unit.h"
 
 /* Latencies come from a histogram whose buckets are 1/128 wide. */
 #define LATENCY_QUANTUM (1.0 / 128)
@@ -221,7 +221,7 @@ static size_t take_pairs(const struct crossover *x,
 
 static double quantum_of(const struct crossover_metric *m)
 {
-	return unit_of(m->key) == UNIT_NS ? LATENCY_QUANTUM : 0;
+	return unit_of_key(m->key) == UNIT_NS ? LATENCY_QUANTUM : 0;
 }
 
 static void compare(const struct crossover *x, struct crossover_result *r,

@@ -4,12 +4,14 @@
  */
 #include "model/event.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/attributes.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/frame.h"
 
 static const char *const names[EVENT_KINDS] = {
 	[EVENT_KNOB] = "knob",
@@ -300,4 +302,36 @@ char *event_short_words(const struct event *e, char *buf, unsigned size)
 		event_words(e, buf, size);
 	}
 	return buf;
+}
+
+/*
+ * Phase: names.
+ */
+
+static const char *const phase_names[PHASES] = {
+	[PHASE_LAYOUT] = "layout",
+	[PHASE_WAIT] = "wait",
+	[PHASE_INVALIDATE] = "invalidate",
+	[PHASE_RAMP] = "ramp",
+	[PHASE_RUN] = "run",
+	[PHASE_VERIFY] = "verify",
+	[PHASE_DONE] = "done",
+};
+
+const char *phase_name(enum phase phase)
+{
+	return phase < PHASES ? phase_names[phase] : NULL;
+}
+
+enum phase phase_by_name(const char *name)
+{
+	for (int i = 0; name && i < PHASES; i++)
+		if (!strcmp(phase_names[i], name))
+			return (enum phase)i;
+	return PHASES;
+}
+
+enum phase phase_of(const struct row *job)
+{
+	return phase_by_name(row_text(SCHEMA_JOB, job, "phase"));
 }

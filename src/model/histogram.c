@@ -5,6 +5,7 @@
 #include "model/histogram.h"
 
 #include <math.h>
+#include <string.h>
 
 uint64_t histogram_low(unsigned index)
 {
@@ -97,4 +98,132 @@ double histogram_max(const struct histogram *h)
 		if (h->bucket[i])
 			return middle(i);
 	return NAN;
+}
+
+/*
+ * fio bucket: the buckets of fio's latency histograms.
+ */
+
+#define FIO_BITS 6
+
+unsigned fio_bucket(uint64_t ns)
+{
+	unsigned msb, shift, bucket;
+
+	if (ns < 2u << FIO_BITS)
+		return (unsigned)ns;
+	msb = 63u - (unsigned)__builtin_clzll(ns);
+	shift = msb - FIO_BITS;
+	bucket = ((shift + 1) << FIO_BITS) +
+		 (unsigned)((ns >> shift) & ((1u << FIO_BITS) - 1));
+	return bucket < FIO_BUCKETS ? bucket : FIO_BUCKETS - 1;
+}
+
+uint64_t fio_bucket_ns(unsigned bucket)
+{
+	unsigned shift;
+	uint64_t base;
+
+	if (bucket < 2u << FIO_BITS)
+		return bucket;
+	shift = (bucket >> FIO_BITS) - 1;
+	base = 1ULL << (shift + FIO_BITS);
+	/* The middle, as fio has it. */
+	return base + (uint64_t)(((bucket & ((1u << FIO_BITS) - 1)) + 0.5) *
+				 (double)(1ULL << shift));
+}
+
+/*
+ * Heat: the latencies of one interval in few bins.
+ */
+
+#define BUCKETS_PER_BIN (HISTOGRAM_LINEAR / HEAT_PER_OCTAVE)
+
+_Static_assert(HISTOGRAM_LINEAR % HEAT_PER_OCTAVE == 0,
+	       "a bin is made of whole buckets");
+_Static_assert(HISTOGRAM_LINEAR == 1u << HEAT_LOW_BIT,
+	       "the first octave is that of the histogram");
+
+/* In units of bins, as histogram.h does in buckets. */
+static unsigned bin_of_bucket(unsigned bucket)
+{
+	unsigned bin;
+
+	if (bucket < HISTOGRAM_LINEAR)
+		return 0;
+	bin = (bucket - HISTOGRAM_LINEAR) / BUCKETS_PER_BIN;
+	return bin < HEAT_BINS ? bin : HEAT_BINS - 1;
+}
+
+unsigned heat_bin(uint64_t ns)
+{
+	return bin_of_bucket(histogram_index(ns));
+}
+
+uint64_t heat_low(unsigned bin)
+{
+	if (bin >= HEAT_BINS)
+		return 1ull << HEAT_HIGH_BIT;
+	return histogram_low(HISTOGRAM_LINEAR + bin * BUCKETS_PER_BIN);
+}
+
+void heat_from(struct heat *out, const struct histogram *h)
+{
+	memset(out, 0, sizeof(*out));
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		uint32_t *to = &out->bin[bin_of_bucket(i)];
+		uint64_t sum = *to + h->bucket[i];
+
+		*to = sum > UINT32_MAX || sum < h->bucket[i] ? UINT32_MAX
+							     : (uint32_t)sum;
+	}
+}
+
+void heat_add(struct heat *into, const struct heat *from)
+{
+	for (unsigned i = 0; i < HEAT_BINS; i++) {
+		uint32_t sum = into->bin[i] + from->bin[i];
+
+		into->bin[i] = sum < from->bin[i] ? UINT32_MAX : sum;
+	}
+}
+
+uint64_t heat_count(const struct heat *h)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < HEAT_BINS; i++)
+		n += h->bin[i];
+	return n;
+}
+
+void heat_range(const struct heat *h, unsigned *first, unsigned *end)
+{
+	*first = *end = 0;
+	for (unsigned i = 0; i < HEAT_BINS; i++) {
+		if (!h->bin[i])
+			continue;
+		if (!*end)
+			*first = i;
+		*end = i + 1;
+	}
+}
+
+size_t heat_pack(const struct heat *h, uint32_t *to)
+{
+	unsigned first, end;
+
+	heat_range(h, &first, &end);
+	to[0] = first | (end - first) << 16;
+	memcpy(to + 1, h->bin + first, (end - first) * sizeof(*to));
+	return end - first + 1;
+}
+
+size_t heat_unpack(struct heat *h, const uint32_t *from)
+{
+	unsigned first = from[0] & 0xffff, n = from[0] >> 16;
+
+	memset(h, 0, sizeof(*h));
+	memcpy(h->bin + first, from + 1, n * sizeof(*from));
+	return n + 1;
 }

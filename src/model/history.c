@@ -5,10 +5,153 @@
 #include "model/history.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/idle_rows.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "model/frame.h"
+
+/*
+ * Idle rows: the unchanged values of an idle row are stored once for a span of
+ * frames, so that a thousand idle devices take little memory. A row that was
+ * absent stays distinguishable from an idle one.
+ */
+
+struct idle_span;
+
+/* All zero is an empty one. */
+struct idle_rows {
+	struct idle_span **span; /* in the order of id and first frame */
+	size_t n, cap, swept;    /* swept: how many were left when old ones were
+				    last freed */
+	struct idle_span **near; /* where the i-th row of a frame was */
+	size_t cap_near;
+};
+
+struct idle_span {
+	uint64_t first, last; /* frames, both included */
+	char id[ROW_ID_MAX];
+	float value[];
+};
+
+static void idle_rows_free(struct idle_rows *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free(r->span[i]);
+	free(r->span);
+	free(r->near);
+	memset(r, 0, sizeof(*r));
+}
+
+/* How many spans end before that frame. */
+static size_t place(const struct idle_rows *r, const char *id, uint64_t frame)
+{
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct idle_span *s = r->span[middle];
+		int order = strcmp(s->id, id);
+
+		if (order < 0 || (order == 0 && s->first <= frame))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool says_the_same(const struct idle_span *span, const struct schema *s,
+			  const struct row *row)
+{
+	for (size_t j = 0; j < s->n_fields; j++) {
+		float old = span->value[j], v = (float)row->value[j].number;
+
+		if (s->fields[j].kind == FIELD_NUMBER && old != v &&
+		    !(isnan(old) && isnan(v)))
+			return false;
+	}
+	return true;
+}
+
+static struct idle_span *new_span(const struct schema *s, const struct row *row)
+{
+	struct idle_span *span =
+		xcalloc(1, sizeof(*span) + s->n_fields * sizeof(float));
+
+	text_copy(span->id, sizeof(span->id), row->id);
+	for (size_t j = 0; j < s->n_fields; j++)
+		span->value[j] = s->fields[j].kind == FIELD_NUMBER
+					 ? (float)row->value[j].number
+					 : NAN;
+	return span;
+}
+
+/*
+ * Record the i-th row of the frame with that number as idle (numbers rise by
+ * one); all rows are of one schema. Returns the bytes newly allocated: 0 when
+ * the values equal those of the frame before.
+ */
+static size_t idle_rows_add(struct idle_rows *r, const struct schema *s,
+			    const struct row *row, size_t i, uint64_t frame)
+{
+	size_t cap = r->cap_near, at;
+	struct idle_span *span;
+
+	r->near = xgrow(r->near, &r->cap_near, i + 1, sizeof(*r->near));
+	memset(r->near + cap, 0, (r->cap_near - cap) * sizeof(*r->near));
+	/* Rows mostly keep their places. */
+	span = r->near[i];
+	if (!span || strcmp(span->id, row->id) != 0) {
+		at = place(r, row->id, frame);
+		span = at ? r->span[at - 1] : NULL;
+		if (span && strcmp(span->id, row->id) != 0)
+			span = NULL;
+		r->near[i] = span;
+	}
+	if (span && span->last + 1 == frame && says_the_same(span, s, row)) {
+		span->last = frame;
+		return 0;
+	}
+	span = new_span(s, row);
+	span->first = span->last = frame;
+	at = place(r, row->id, frame);
+	r->span = xgrow(r->span, &r->cap, r->n + 1, sizeof(*r->span));
+	memmove(r->span + at + 1, r->span + at, (r->n - at) * sizeof(*r->span));
+	r->span[at] = span;
+	r->n++;
+	r->near[i] = span;
+	return sizeof(*span) + s->n_fields * sizeof(float);
+}
+
+/* Free frames before the oldest. Cheap to call at any time. */
+static void idle_rows_forget(struct idle_rows *r, uint64_t oldest)
+{
+	size_t kept = 0;
+
+	if (r->n < r->swept * 2 + 64)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->span[i]->last < oldest)
+			free(r->span[i]);
+		else
+			r->span[kept++] = r->span[i];
+	r->n = r->swept = kept;
+	memset(r->near, 0, r->cap_near * sizeof(*r->near));
+}
+
+/* One per field, NaN where there is no number; NULL: not idle, or absent. */
+static const float *idle_rows_find(const struct idle_rows *r, const char *id,
+				   uint64_t frame)
+{
+	size_t at = place(r, id, frame);
+	const struct idle_span *s = at ? r->span[at - 1] : NULL;
+
+	return s && frame <= s->last && !strcmp(s->id, id) ? s->value : NULL;
+}
 
 struct slim_row {
 	char *id;

@@ -2,8 +2,8 @@
 /*
  * History: the numbers of recent frames, for graphs, and their histograms in
  * few bins, for maps. Bounded in frames and in bytes; tasks, knobs and texts
- * are left out. Rows of idle devices are stored as idle_rows.h
- * says.
+ * are left out. The values of an idle device are stored once for all frames in
+ * which it stays idle.
  */
 #ifndef MODEL_HISTORY_H
 #define MODEL_HISTORY_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "model/frame.h"
-#include "model/heat.h"
+#include "model/histogram.h"
 
 struct history;
 

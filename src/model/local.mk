@@ -1,55 +1,39 @@
 # The nouns and their arithmetic; opens no file and no terminal.
 core_sources += \
-	model/action.h \
+	model/action.c model/action.h \
 	model/assertion.c model/assertion.h \
 	model/crossover.c model/crossover.h \
 	model/effect.c model/effect.h \
-	model/alarm_baseline.c model/alarm_baseline.h \
 	model/alarm_rules.c model/alarm_rules.h \
 	model/alarms.c model/alarms.h \
 	model/event.c model/event.h \
-	model/fio_bucket.c model/fio_bucket.h \
 	model/foreign_changes.c model/foreign_changes.h \
 	model/frame.c model/frame.h \
 	model/header.c model/header.h \
-	model/heat.c model/heat.h \
 	model/histogram.c model/histogram.h \
 	model/history.c model/history.h \
 	model/sweep_matrix.h \
-	model/task_order.c model/task_order.h \
-	model/idle_rows.c model/idle_rows.h \
 	model/imbalance.c model/imbalance.h \
 	model/job/job.c model/job/job.h \
-	model/job/job_check.c \
-	model/job/job_json.c \
 	model/job/job_kind.c model/job/job_kind.h \
 	model/job/job_lists.c \
-	model/job/job_number.c model/job/job_number.h \
 	model/job/job_options.c \
 	model/job/job_patterns.c \
 	model/job/job_rows.h \
-	model/job/job_rows_accepted.c \
+	model/job/job_rows_fio.c \
 	model/job/job_rows_files.c \
 	model/job/job_rows_flow.c \
 	model/job/job_rows_pattern.c \
-	model/job/job_rows_refused.c \
-	model/job/job_rows_results.c \
 	model/job/job_rows_seed.c \
 	model/job/job_scalar.c \
 	model/job/job_split.c model/job/job_split.h \
-	model/phase.c model/phase.h \
 	model/point.c model/point.h \
 	model/run.h \
 	model/sample.c model/sample.h \
 	model/schema/schema.c model/schema/schema.h \
-	model/schema/schema_cgroup.c model/schema/schema_cgroup.h \
-	model/schema/schema_cpu.c model/schema/schema_cpu.h \
+	model/schema/schema_host.c model/schema/schema_host.h \
 	model/schema/schema_device.c model/schema/schema_device.h \
 	model/schema/schema_job.c model/schema/schema_job.h \
-	model/schema/schema_knob.c model/schema/schema_knob.h \
-	model/schema/schema_memory.c model/schema/schema_memory.h \
-	model/schema/schema_pressure.c model/schema/schema_pressure.h \
-	model/schema/schema_self.c model/schema/schema_self.h \
 	model/schema/schema_task.c model/schema/schema_task.h \
 	model/stats/blocks.c model/stats/blocks.h \
 	model/stats/difference.c model/stats/difference.h \
@@ -59,5 +43,4 @@ core_sources += \
 	model/stats/quantile.c model/stats/quantile.h \
 	model/stats/rank.c model/stats/rank.h \
 	model/stats/series.c model/stats/series.h \
-	model/stats/shuffle.c model/stats/shuffle.h \
-	model/unit.c model/unit.h
+	model/stats/shuffle.c model/stats/shuffle.h

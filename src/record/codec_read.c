@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 #include "record/codec.h"
 
 #define MAX_EVENTS 4096

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 #include "record/codec.h"
 
 static void write_histogram(struct json_writer *w, const struct histogram *h)

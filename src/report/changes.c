@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 
 /* How deep devices are stacked, at most; a captured tree may hold a ring. */
 #define MAX_DEPTH 8

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 #include "report/changes.h"
 #include "report/metrics.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "model/unit.h"
+#include "model/schema/schema.h"
 #include "ui/form/box.h"
 #include "ui/form/prompt.h"
 #include "ui/pane_layout.h"
@@ -348,7 +348,7 @@ static void draw_result(const struct figures *f,
 {
 	struct ab_columns c = columns_of(f->a);
 	const struct screen *s = &f->ui->screen;
-	enum unit unit = unit_of(r->metric->key);
+	enum unit unit = unit_of_key(r->metric->key);
 	enum role role = role_of(r);
 	char text[64], change[64];
 

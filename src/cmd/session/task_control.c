@@ -18,7 +18,7 @@
 #include "base/ioprio.h"
 #include "base/rerun.h"
 #include "base/text.h"
-#include "model/task_order.h"
+#include "model/action.h"
 
 /* Another process may have the pid by now. */
 static bool is_still(const struct root *root, pid_t pid, const char *name)

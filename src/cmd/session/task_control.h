@@ -12,7 +12,7 @@
 #include "base/root.h"
 
 /*
- * Do an order (see model/task_order.h) to the process of that pid, all its
+ * Do an order (struct task_order) to the process of that pid, all its
  * threads, if it still has the name. words becomes the sentence of what was
  * done. 0, or -errno with a sentence: -ENOENT it is gone or another has its
  * pid, -EPERM not allowed, -EINVAL no such order or not the live machine.

@@ -5,8 +5,8 @@
  * An option is one row of job_options[]: the command line, job files, --help,
  * "list options", completion, the log's header and the manual check walk it.
  */
-#ifndef MODEL_JOB_H
-#define MODEL_JOB_H
+#ifndef MODEL_JOB_JOB_H
+#define MODEL_JOB_JOB_H
 
 #include <stdbool.h>
 #include <stddef.h>

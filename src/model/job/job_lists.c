@@ -14,7 +14,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/job/job_number.h"
 #include "model/job/job_split.h"
 
 typedef int piece_fn(struct job *job, const struct job_option *o,

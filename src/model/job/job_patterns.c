@@ -12,7 +12,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/job/job_number.h"
 #include "model/job/job_split.h"
 
 /*

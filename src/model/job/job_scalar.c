@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/job/job_kind.h"
-#include "model/job/job_number.h"
 
 static int out_of_range(const struct job_option *o, const char *value)
 {

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/units.h"
-#include "model/job/job_number.h"
+#include "model/job/job_kind.h"
 
 #define BLANK (-1.0)
 

@@ -5,8 +5,8 @@
  * The screen, the log, the reports, the lists and replay walk these tables. To
  * add a column, add a row to the table of its schema_*.c.
  */
-#ifndef MODEL_SCHEMA_H
-#define MODEL_SCHEMA_H
+#ifndef MODEL_SCHEMA_SCHEMA_H
+#define MODEL_SCHEMA_SCHEMA_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -199,5 +199,25 @@ double schema_delta64(uint64_t now, uint64_t prev);
 double schema_delta32(uint64_t now, uint64_t prev);
 /* a / b, NaN when b is 0 or either is NaN. */
 double schema_ratio(double a, double b);
+
+/*
+ * Unit: what a value is measured in, which the key of its field tells.
+ */
+
+enum unit {
+	UNIT_COUNT, /* and rates of counts */
+	UNIT_BYTES,
+	UNIT_BYTES_PER_S,
+	UNIT_NS,
+	UNIT_PCT,
+	UNITS
+};
+
+/* By the end of the key: "_ns", "_bytes", "_bytes_per_s", "_pct". */
+enum unit unit_of_key(const char *key);
+
+/* "1.2k", "12.0MiB", "12.0MiB/s", "830us", "12.3%"; "-" for NaN. Returns buf.
+ */
+char *unit_format(char *buf, size_t size, enum unit unit, double v);
 
 #endif

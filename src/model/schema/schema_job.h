@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/phase.h"
+#include "model/event.h"
 #include "model/point.h"
 #include "model/schema/schema.h"
 

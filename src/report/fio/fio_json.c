@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/fio_bucket.h"
+#include "model/histogram.h"
 
 void fio_json_whole(struct json *to, const char *key, double v)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/schema/schema_host.h"
 #include "report/pivot/pivot_parts.h"
-#include "model/schema/schema_knob.h"
 
 /* Whether a row or a column stands for that key. */
 static bool covered(const struct pivot_heads *h, const char *key)

@@ -13,7 +13,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "model/schema/schema.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 #include "report/op_sum.h"
 
 /* A log is untrusted: more are not taken in. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "model/unit.h"
+#include "model/schema/schema.h"
 #include "report/text_table.h"
 
 /* Blocks whose change the text lists; JSON has all of them. */
@@ -59,7 +59,7 @@ static void add_line(struct libscols_table *t, const struct crossover *x,
 	text_table_set(line, 0, base ? text : "");
 	crossover_name(x, base ? 0 : r->variant, text, sizeof(text));
 	text_table_set(line, 1, text);
-	unit_format(text, sizeof(text), unit_of(r->metric->key),
+	unit_format(text, sizeof(text), unit_of_key(r->metric->key),
 		    base ? r->base : r->mean);
 	text_table_set(line, 2, text);
 	if (base) {

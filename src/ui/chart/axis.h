@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/unit.h"
+#include "model/schema/schema.h"
 
 #define AXIS_TICKS 24
 

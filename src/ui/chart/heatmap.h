@@ -6,7 +6,7 @@
 #ifndef UI_HEATMAP_H
 #define UI_HEATMAP_H
 
-#include "model/heat.h"
+#include "model/histogram.h"
 #include "ui/chart/chart.h"
 
 struct heatmap {

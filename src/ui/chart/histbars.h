@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "model/heat.h"
+#include "model/histogram.h"
 
 struct histbars {
 	int n, cells; /* bars, and how wide each is */

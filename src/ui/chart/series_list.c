@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/unit.h"
+#include "model/schema/schema.h"
 #include "ui/chart/graph_series.h"
 #include "ui/form/box.h"
 
@@ -112,7 +112,7 @@ static void value_of(const struct ui *ui, const struct ui_view *view,
 
 	if (ui->series_list.fields) {
 		unit_format(
-			buf, size, unit_of(graph_series_field(s)->key),
+			buf, size, unit_of_key(graph_series_field(s)->key),
 			row_number(s->schema, row, graph_series_field(s)->key));
 		return;
 	}

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/task_order.h"
+#include "model/action.h"
 #include "ui/form/prompt.h"
 #include "ui/pane_layout.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "model/unit.h"
+#include "model/schema/schema.h"
 #include "ui/ab_view.h"
 
 #define VALUE_CELLS 11
@@ -195,7 +195,7 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 {
 	struct columns c = columns_of(a);
 	const struct field *field = figure_field(f);
-	enum unit unit = unit_of(field->key);
+	enum unit unit = unit_of_key(field->key);
 	enum role role;
 	char text[64], change[64], sign = sign_of(f, &role);
 

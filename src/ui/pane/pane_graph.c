@@ -44,7 +44,7 @@ struct plot {
 
 static enum unit unit_of_curve(const struct curve *k)
 {
-	return unit_of(graph_series_field(&k->series)->key);
+	return unit_of_key(graph_series_field(&k->series)->key);
 }
 
 static void add_curve(struct plot *p, const struct graph_series *s,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/schema/schema_knob.h"
+#include "model/schema/schema_host.h"
 #include "ui/chart/graph_series.h"
 #include "ui/form/knob_menu.h"
 #include "ui/table/table.h"

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/unit.h"
+#include "model/schema/schema.h"
 #include "ui/chart/chart.h"
 #include "ui/pane/pane_effect.h"
 
@@ -107,7 +107,7 @@ static size_t find_selected(const struct ui *ui, const struct happenings *l)
 static void figure_words(const struct figure *g, char *buf, size_t size)
 {
 	const struct field *field = figure_field(g);
-	enum unit unit = unit_of(field->key);
+	enum unit unit = unit_of_key(field->key);
 	char before[24], after[24], change[64];
 
 	unit_format(before, sizeof(before), unit, g->before);

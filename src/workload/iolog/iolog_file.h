@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "model/fio_bucket.h"
+#include "model/histogram.h"
 #include "model/job/job.h"
 
 /*

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/event.h"
 #include "model/histogram.h"
 #include "model/job/job.h"
-#include "model/phase.h"
 #include "model/schema/schema_job.h"
 #include "workload/data.h"
 #include "workload/engine/engine.h"

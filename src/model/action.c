@@ -2,7 +2,7 @@
 /*
  * Task order: parsed.
  */
-#include "model/task_order.h"
+#include "model/action.h"
 
 #include <signal.h>
 #include <stdio.h>

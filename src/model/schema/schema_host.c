@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The host: processors, memory, pressure, tunables, control groups, and what
+ * the program itself costs.
+ */
+#include "model/schema/schema_host.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/attributes.h"
+
+/*
+ * A processor: shares of its time, which add up to 100.
+ */
+
+/*
+ * A time that went backwards (idle and iowait do, proc_stat(5)) counts as 0,
+ * in the share and in the sum, as iostat does it.
+ */
+static double delta(const struct span *s, enum cpu_time t)
+{
+	const struct cpu_raw *now = s->now, *prev = s->prev;
+
+	return now->time[t] > prev->time[t]
+		       ? (double)(now->time[t] - prev->time[t])
+		       : 0;
+}
+
+/* The share of two times together; pass one twice for it alone. */
+static double cpu_share(const struct span *s, enum cpu_time a, enum cpu_time b)
+{
+	double sum = 0;
+
+	if (!s->prev)
+		return NAN;
+	for (int t = 0; t < CPU_TIMES; t++)
+		sum += delta(s, (enum cpu_time)t);
+	if (sum == 0)
+		return NAN;
+	return 100 * (delta(s, a) + (a == b ? 0 : delta(s, b))) / sum;
+}
+
+#define SHARE(name, a, b)                        \
+	static double name(const struct span *s) \
+	{                                        \
+		return cpu_share(s, a, b);       \
+	}
+
+SHARE(user_pct, CPU_USER, CPU_USER)
+SHARE(nice_pct, CPU_NICE, CPU_NICE)
+SHARE(system_pct, CPU_SYSTEM, CPU_SYSTEM)
+SHARE(iowait_pct, CPU_IOWAIT, CPU_IOWAIT)
+SHARE(irq_pct, CPU_IRQ, CPU_SOFTIRQ)
+SHARE(steal_pct, CPU_STEAL, CPU_STEAL)
+SHARE(idle_pct, CPU_IDLE, CPU_IDLE)
+
+static double tasks_running(const struct span *s)
+{
+	const struct cpu_raw *now = s->now;
+
+	return now->told ? (double)now->running : NAN;
+}
+
+static double tasks_blocked(const struct span *s)
+{
+	const struct cpu_raw *now = s->now;
+
+	return now->told ? (double)now->blocked : NAN;
+}
+
+static double load_1m(const struct span *s)
+{
+	const struct cpu_raw *now = s->now;
+
+	return now->told ? now->load_1m : NAN;
+}
+
+/* clang-format off */
+static const struct field cpu_fields[] = {
+	{ .key = "user_pct", .title = "%user",
+	  .help = "time in programs, not niced (guests included)",
+	  .width = 7, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 1 },
+	  .number = user_pct },
+	{ .key = "nice_pct", .title = "%nice",
+	  .help = "time in niced programs",
+	  .width = 7, .digits = 1,
+	  .number = nice_pct },
+	{ .key = "system_pct", .title = "%system",
+	  .help = "time in the kernel",
+	  .width = 7, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 2 },
+	  .number = system_pct },
+	{ .key = "iowait_pct", .title = "%iowait",
+	  .help = "idle time with a task waiting for I/O; a kind of idle, "
+		  "unreliable per CPU",
+	  .width = 7, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 3 },
+	  .number = iowait_pct },
+	{ .key = "irq_pct", .title = "%irq",
+	  .help = "time in hard and soft interrupts",
+	  .width = 7, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 4 },
+	  .number = irq_pct },
+	{ .key = "steal_pct", .title = "%steal",
+	  .help = "time that the hypervisor gave to others",
+	  .width = 7, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 5 },
+	  .number = steal_pct },
+	{ .key = "idle_pct", .title = "%idle",
+	  .help = "idle time without a task waiting for I/O",
+	  .width = 7, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 6 },
+	  .number = idle_pct },
+	{ .key = "tasks_running", .title = "run",
+	  .help = "tasks that run or wait for a processor (of all processors)",
+	  .kind = FIELD_NUMBER, .width = 5, .number = tasks_running },
+	{ .key = "tasks_blocked", .title = "D",
+	  .help = "tasks that wait for I/O, in state D (of all processors)",
+	  .kind = FIELD_NUMBER, .width = 5, .number = tasks_blocked },
+	{ .key = "load_1m", .title = "load",
+	  .help = "load average of one minute (of all processors)",
+	  .kind = FIELD_NUMBER, .width = 6, .digits = 2, .number = load_1m },
+};
+/* clang-format on */
+
+const struct schema schema_cpu = {
+	.name = "cpu",
+	.help = "processors: shares of their time",
+	.row_size = sizeof(struct cpu_raw),
+	.fields = cpu_fields,
+	.n_fields = ARRAY_SIZE(cpu_fields),
+};
+
+/*
+ * Memory and writeback: gauges in bytes, and rates.
+ */
+
+static double memory_rate(const struct span *s, enum memory_counter c)
+{
+	const struct memory_raw *now = s->now, *prev = s->prev;
+
+	if (!prev || now->counter[c] == UINT64_MAX ||
+	    prev->counter[c] == UINT64_MAX)
+		return NAN;
+	return schema_delta64(now->counter[c], prev->counter[c]) / s->seconds;
+}
+
+#define RATE(name, which)                        \
+	static double name(const struct span *s) \
+	{                                        \
+		return memory_rate(s, which);    \
+	}
+
+RATE(pgpgin_bytes_per_s, MEMORY_PGPGIN_BYTES_PER_S)
+RATE(pgpgout_bytes_per_s, MEMORY_PGPGOUT_BYTES_PER_S)
+RATE(dirtied_bytes_per_s, MEMORY_DIRTIED_BYTES_PER_S)
+RATE(written_bytes_per_s, MEMORY_WRITTEN_BYTES_PER_S)
+RATE(kswapd_scan_per_s, MEMORY_KSWAPD_SCAN_PER_S)
+RATE(direct_scan_per_s, MEMORY_DIRECT_SCAN_PER_S)
+RATE(major_fault_per_s, MEMORY_MAJOR_FAULT_PER_S)
+RATE(refault_per_s, MEMORY_REFAULT_PER_S)
+RATE(swap_in_bytes_per_s, MEMORY_SWAP_IN_BYTES_PER_S)
+RATE(swap_out_bytes_per_s, MEMORY_SWAP_OUT_BYTES_PER_S)
+
+#define MIB (1.0 / 1048576)
+#define KIB (1.0 / 1024)
+
+/* clang-format off */
+static const struct field memory_fields[] = {
+	{ .key = "total_bytes", .title = "total",
+	  .help = "memory in all (on the screen in MiB)",
+	  .width = 9, .scale = MIB,
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_TOTAL_BYTES]) },
+	{ .key = "available_bytes", .title = "avail",
+	  .help = "memory available to programs (on the screen in MiB)",
+	  .width = 9, .scale = MIB,
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_AVAILABLE_BYTES]) },
+	{ .key = "cached_bytes", .title = "cached",
+	  .help = "page cache (on the screen in MiB)",
+	  .width = 9, .scale = MIB,
+	  .place = { [FIELD_IN_GRAPH] = 3 },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_CACHED_BYTES]) },
+	{ .key = "dirty_bytes", .title = "dirty",
+	  .help = "page cache that waits to be written (on the screen in MiB)",
+	  .width = 9, .scale = MIB,
+	  .place = { [FIELD_IN_GRAPH] = 1 },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_DIRTY_BYTES]) },
+	{ .key = "writeback_bytes", .title = "writeback",
+	  .help = "page cache on its way to a device (on the screen in MiB)",
+	  .width = 9, .scale = MIB,
+	  .place = { [FIELD_IN_GRAPH] = 2 },
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_WRITEBACK_BYTES]) },
+	{ .key = "dirty_limit_bytes", .title = "dirty-lim",
+	  .help = "dirty limit: from here on writers must wait (on the screen "
+		  "in MiB)",
+	  .width = 9, .scale = MIB,
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_DIRTY_LIMIT_BYTES]) },
+	{ .key = "dirty_background_bytes", .title = "dirty-bg",
+	  .help = "dirty bytes at which writing back starts (on the screen "
+		  "in MiB)",
+	  .width = 9, .scale = MIB,
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_DIRTY_BACKGROUND_BYTES]) },
+	{ .key = "swap_used_bytes", .title = "swap",
+	  .help = "swap in use (on the screen in MiB)",
+	  .width = 9, .scale = MIB,
+	  .gauge = GAUGE(struct memory_raw, gauge[MEMORY_SWAP_USED_BYTES]) },
+	{ .key = "pgpgin_bytes_per_s", .title = "pgpgin/s",
+	  .help = "bytes read from block devices per second (on the screen "
+		  "in KiB)",
+	  .width = 10, .scale = KIB,
+	  .number = pgpgin_bytes_per_s },
+	{ .key = "pgpgout_bytes_per_s", .title = "pgpgout/s",
+	  .help = "bytes written to block devices per second (on the screen "
+		  "in KiB)",
+	  .width = 10, .scale = KIB,
+	  .number = pgpgout_bytes_per_s },
+	{ .key = "dirtied_bytes_per_s", .title = "dirtied/s",
+	  .help = "bytes of page cache made dirty per second (on the screen "
+		  "in KiB)",
+	  .width = 10, .scale = KIB,
+	  .number = dirtied_bytes_per_s },
+	{ .key = "written_bytes_per_s", .title = "written/s",
+	  .help = "bytes of page cache written back per second (on the "
+		  "screen in KiB)",
+	  .width = 10, .scale = KIB,
+	  .number = written_bytes_per_s },
+	{ .key = "kswapd_scan_per_s", .title = "kswapd/s",
+	  .help = "pages that kswapd scanned per second, to free some",
+	  .width = 10,
+	  .number = kswapd_scan_per_s },
+	{ .key = "direct_scan_per_s", .title = "direct/s",
+	  .help = "pages that programs themselves scanned per second, to get "
+		  "free ones",
+	  .width = 10,
+	  .number = direct_scan_per_s },
+	{ .key = "major_fault_per_s", .title = "majflt/s",
+	  .help = "page faults that needed I/O per second",
+	  .width = 10,
+	  .number = major_fault_per_s },
+	{ .key = "refault_per_s", .title = "refault/s",
+	  .help = "file pages that were needed again soon after they were "
+		  "dropped per second",
+	  .width = 10,
+	  .number = refault_per_s },
+	{ .key = "swap_in_bytes_per_s", .title = "swap-in/s",
+	  .help = "bytes that came back from swap per second (on the screen "
+		  "in KiB)",
+	  .width = 10, .scale = KIB,
+	  .number = swap_in_bytes_per_s },
+	{ .key = "swap_out_bytes_per_s", .title = "swap-out/s",
+	  .help = "bytes that went to swap per second (on the screen in KiB)",
+	  .width = 10, .scale = KIB,
+	  .number = swap_out_bytes_per_s },
+};
+/* clang-format on */
+
+const struct schema schema_memory = {
+	.name = "memory",
+	.help = "memory, the page cache and writeback",
+	.row_size = sizeof(struct memory_raw),
+	.bare = true,
+	.fields = memory_fields,
+	.n_fields = ARRAY_SIZE(memory_fields),
+};
+
+/*
+ * Pressure: the share of the interval in which tasks were stalled.
+ */
+
+/* The file is read shortly after the interval's limits: at most 100. */
+static double pressure_share(const struct span *s, uint64_t now, uint64_t prev)
+{
+	if (now == UINT64_MAX || prev == UINT64_MAX)
+		return NAN;
+	return fmin(schema_delta64(now, prev) / 1e4 / s->seconds, 100);
+}
+
+static double some_pct(const struct span *s)
+{
+	const struct pressure_raw *now = s->now, *prev = s->prev;
+
+	return prev ? pressure_share(s, now->some_us, prev->some_us) : NAN;
+}
+
+static double full_pct(const struct span *s)
+{
+	const struct pressure_raw *now = s->now, *prev = s->prev;
+
+	return prev ? pressure_share(s, now->full_us, prev->full_us) : NAN;
+}
+
+/* clang-format off */
+static const struct field pressure_fields[] = {
+	{ .key = "some_pct", .title = "some%",
+	  .help = "share of the time in which at least one task waited for it",
+	  .width = 6, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 1 },
+	  .number = some_pct },
+	{ .key = "full_pct", .title = "full%",
+	  .help = "share of the time in which all non-idle tasks waited for "
+		  "it",
+	  .width = 6, .digits = 1,
+	  .place = { [FIELD_IN_GRAPH] = 2 },
+	  .number = full_pct },
+};
+/* clang-format on */
+
+const struct schema schema_pressure = {
+	.name = "pressure",
+	.help = "pressure stall information of cpu, memory and io",
+	.row_size = sizeof(struct pressure_raw),
+	.fields = pressure_fields,
+	.n_fields = ARRAY_SIZE(pressure_fields),
+};
+
+/*
+ * A tunable: what the kernel says of it.
+ */
+
+/* clang-format off */
+static const struct field knob_fields[] = {
+	{ .key = "value", .title = "value",
+	  .help = "the value that the kernel reports",
+	  .kind = FIELD_TEXT, .width = 12,
+	  .place = { [FIELD_ON_SCREEN] = 1 },
+	  .gauge = GAUGE(struct knob_raw, value) },
+	{ .key = "choices", .title = "choices",
+	  .help = "the values that the kernel offers; absent for numbers",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct knob_raw, choices) },
+	{ .key = "original", .title = "original",
+	  .help = "the value at the start; absent while unchanged",
+	  .kind = FIELD_TEXT, .width = 12,
+	  .place = { [FIELD_ON_SCREEN] = 2 },
+	  .gauge = GAUGE(struct knob_raw, original) },
+	{ .key = "no_effect", .title = "no effect",
+	  .help = "why a change has no effect; absent when it has "
+		  "one",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .place = { [FIELD_ON_SCREEN] = 4 },
+	  .gauge = GAUGE(struct knob_raw, no_effect) },
+};
+/* clang-format on */
+
+const struct schema schema_knob = {
+	.name = "knob",
+	.help = "tunables of queues and of the host",
+	.row_size = sizeof(struct knob_raw),
+	.fields = knob_fields,
+	.n_fields = ARRAY_SIZE(knob_fields),
+};
+
+static const char *const groups[] = { "vm", "kernel" };
+
+const char *schema_knob_group(size_t i)
+{
+	return i < ARRAY_SIZE(groups) ? groups[i] : NULL;
+}
+
+bool schema_knob_is_host(const char *name)
+{
+	size_t n = strcspn(name, ".");
+
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (strlen(groups[i]) == n && !memcmp(groups[i], name, n))
+			return true;
+	return false;
+}
+
+/*
+ * A control group: rates from its cumulative files.
+ */
+
+/* Per second, of a counter at that offset of the raw row. */
+static double cgroup_rate(const struct span *s, size_t at)
+{
+	uint64_t now =
+		*(const uint64_t *)(const void *)((const char *)s->now + at);
+	uint64_t prev;
+
+	if (!s->prev || now == UINT64_MAX)
+		return NAN;
+	prev = *(const uint64_t *)(const void *)((const char *)s->prev + at);
+	if (prev == UINT64_MAX)
+		return NAN;
+	return schema_delta64(now, prev) / s->seconds;
+}
+
+#define CGROUP_RATE(member) cgroup_rate(s, offsetof(struct cgroup_raw, member))
+
+static double read_bytes_per_s(const struct span *s)
+{
+	return CGROUP_RATE(read_bytes);
+}
+
+static double write_bytes_per_s(const struct span *s)
+{
+	return CGROUP_RATE(write_bytes);
+}
+
+static double read_iops(const struct span *s)
+{
+	return CGROUP_RATE(reads);
+}
+
+static double write_iops(const struct span *s)
+{
+	return CGROUP_RATE(writes);
+}
+
+/* The file is read shortly after the interval's limits: at most 100. */
+static double io_some_pct(const struct span *s)
+{
+	return fmin(CGROUP_RATE(some_us) / 1e4, 100);
+}
+
+static double io_full_pct(const struct span *s)
+{
+	return fmin(CGROUP_RATE(full_us) / 1e4, 100);
+}
+
+static double cgroup_cpu_pct(const struct span *s)
+{
+	return CGROUP_RATE(cpu_us) / 1e4;
+}
+
+#define KIB (1.0 / 1024)
+#define MIB (1.0 / 1048576)
+
+/* clang-format off */
+static const struct field cgroup_fields[] = {
+	{ .key = "read_bytes_per_s", .title = "rkB/s",
+	  .help = "bytes read from block devices per second (on the screen in "
+		  "KiB)",
+	  .width = 10, .digits = 1, .scale = KIB,
+	  .place = { [FIELD_ON_SCREEN] = 1 },
+	  .number = read_bytes_per_s },
+	{ .key = "write_bytes_per_s", .title = "wkB/s",
+	  .help = "bytes written to block devices per second (on the screen "
+		  "in KiB)",
+	  .width = 10, .digits = 1, .scale = KIB,
+	  .place = { [FIELD_ON_SCREEN] = 2 },
+	  .number = write_bytes_per_s },
+	{ .key = "read_iops", .title = "r/s",
+	  .help = "reads per second",
+	  .width = 9, .digits = 1,
+	  .place = { [FIELD_ON_SCREEN] = 3 },
+	  .number = read_iops },
+	{ .key = "write_iops", .title = "w/s",
+	  .help = "writes per second",
+	  .width = 9, .digits = 1,
+	  .place = { [FIELD_ON_SCREEN] = 4 },
+	  .number = write_iops },
+	{ .key = "io_some_pct", .title = "io some%",
+	  .help = "share of the time in which at least one of its tasks "
+		  "waited for I/O",
+	  .width = 8, .digits = 1,
+	  .place = { [FIELD_ON_SCREEN] = 5 },
+	  .number = io_some_pct },
+	{ .key = "io_full_pct", .title = "full%",
+	  .help = "share of the time in which all of its non-idle tasks "
+		  "waited for I/O",
+	  .width = 6, .digits = 1,
+	  .place = { [FIELD_ON_SCREEN] = 6 },
+	  .number = io_full_pct },
+	{ .key = "memory_bytes", .title = "MiB",
+	  .help = "memory that it uses, page cache included (on the screen in "
+		  "MiB)",
+	  .width = 8, .digits = 1, .scale = MIB,
+	  .place = { [FIELD_ON_SCREEN] = 7 },
+	  .gauge = GAUGE(struct cgroup_raw, memory_bytes) },
+	{ .key = "cpu_pct", .title = "%cpu",
+	  .help = "CPU time, 100 is one processor",
+	  .width = 6, .digits = 1,
+	  .place = { [FIELD_ON_SCREEN] = 8 },
+	  .number = cgroup_cpu_pct },
+	{ .key = "tasks", .title = "tasks",
+	  .help = "processes and threads in it",
+	  .width = 6,
+	  .place = { [FIELD_ON_SCREEN] = 9 },
+	  .gauge = GAUGE(struct cgroup_raw, tasks) },
+	{ .key = "parent", .title = "parent",
+	  .help = "the group that it is in",
+	  .kind = FIELD_TEXT, .width = 8,
+	  .column = COLUMN_HIDDEN,
+	  .gauge = GAUGE(struct cgroup_raw, parent) },
+};
+/* clang-format on */
+
+const struct schema schema_cgroup = {
+	.name = "cgroup",
+	.help = "control groups (cgroup v2): I/O, I/O pressure, memory, CPU",
+	.row_size = sizeof(struct cgroup_raw),
+	.born_zero = false,
+	.fields = cgroup_fields,
+	.n_fields = ARRAY_SIZE(cgroup_fields),
+};
+
+/*
+ * The program itself: what it costs.
+ */
+
+static double self_cpu_pct(const struct span *s)
+{
+	const struct self_raw *now = s->now, *prev = s->prev;
+
+	if (!prev)
+		return NAN;
+	return schema_delta64(now->cpu_ns, prev->cpu_ns) / 1e7 / s->seconds;
+}
+
+static double throttled_pct(const struct span *s)
+{
+	const struct self_raw *now = s->now, *prev = s->prev;
+
+	if (!prev)
+		return NAN;
+	return fmax(now->throttled_ns - prev->throttled_ns, 0) / 1e7 /
+	       s->seconds;
+}
+
+/* clang-format off */
+static const struct field self_fields[] = {
+	{ .key = "cpu_pct", .title = "%cpu",
+	  .help = "CPU time of the monitor itself, without the workers",
+	  .width = 6, .digits = 2,
+	  .place = { [FIELD_IN_GRAPH] = 1 },
+	  .number = self_cpu_pct },
+	{ .key = "throttled_pct", .title = "%throt",
+	  .help = "time for which the CPU limit of the control group held the "
+		  "program's processors back, summed over these; absent without "
+		  "a limit",
+	  .width = 6, .digits = 2,
+	  .number = throttled_pct },
+	{ .key = "frame_ns", .title = "frame",
+	  .help = "time that the last tick took (on the screen in ms)",
+	  .width = 7, .digits = 2, .scale = 1e-6,
+	  .place = { [FIELD_IN_GRAPH] = 2 },
+	  .gauge = GAUGE(struct self_raw, frame_ns) },
+	{ .key = "late", .title = "late",
+	  .help = "ticks that came late since the start",
+	  .width = 5,
+	  .gauge = GAUGE(struct self_raw, late) },
+};
+/* clang-format on */
+
+const struct schema schema_self = {
+	.name = "self",
+	.help = "the program itself",
+	.row_size = sizeof(struct self_raw),
+	.single = true,
+	.bare = true,
+	.fields = self_fields,
+	.n_fields = ARRAY_SIZE(self_fields),
+};
