@@ -81,8 +81,27 @@ socket=$(ls -d "$place"/iodyno-pgbench.*/socket)
 if command -v ss >/dev/null; then
   ! ss -Hltnp 2>/dev/null | grep -q "pid=$server," || fail "the server listens on the network"
 fi
+# What the server's processes have computed, in ticks, as long as they are there.
+server_ticks() {
+  { cat "/proc/$server/stat" && for child in $(cat "/proc/$server/task/$server/children"); do
+    sed 's/$/ x/' "/proc/$child/stat"
+  done; } 2>/dev/null |
+    sed 's/.*) //' | awk '{ sum += $12 + $13 + ($NF == "x" ? 0 : $14 + $15) } END { print sum + 0 }'
+}
+first=$(server_ticks)
+last=$first
+while kill -0 $pid 2>/dev/null && ticks=$(server_ticks) && [ "$ticks" -ge "$last" ]; do
+  last=$ticks
+  sleep 0.1
+done
 wait $pid || fail "the run: $(cat err)"
 gone || fail "left: $(ls "$place")"
+# It is the job's, beside the little that pgbench itself computes.
+used=$(grep '"type":"summary"' log | grep -o '"id":"pg"[^{}]*' | head -1 |
+  sed -n 's/.*"user_ns":\([0-9]*\).*"system_ns":\([0-9]*\).*/\1 \2/p')
+echo "$used $((last - first)) $(getconf CLK_TCK)" |
+  awk '{ exit !($3 > 0 && ($1 + $2) / 1e9 >= $3 / $4 * 0.9) }' ||
+  fail "the job used $used ns, its server $((last - first)) ticks of $(getconf CLK_TCK)"
 tps=$(sed -n 's/^tps = \([0-9.]*\).*/\1/p' pg.0.stdout)
 told=$(grep '"type":"summary"' log | grep -o '"id":"pg"[^{}]*"tps":[0-9.]*' | head -1 | sed 's/.*://')
 awk -v a="$tps" -v b="$told" 'BEGIN { exit !(a > 0 && a - b < 0.001 && b - a < 0.001) }' ||

@@ -589,6 +589,62 @@ int cluster_open(struct cluster **out, struct worker *w, const char *programs,
 	return rc ? rc : start_server(c, w);
 }
 
+/* --- what it uses --- */
+
+static ssize_t read_proc(pid_t pid, const char *name, char *buf, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, buf, size - 1);
+	if (fd >= 0)
+		close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+/* Of a process, and with_ended: of its children that ended and were waited for.
+ * Numbers of the fields: proc_pid_stat(5). */
+static void add_stat(pid_t pid, bool with_ended, struct job_usage_raw *to)
+{
+	enum { STATE = 3, MINFLT = 10, CMINFLT, MAJFLT, CMAJFLT, UTIME, STIME,
+	       CUTIME, CSTIME, FIELDS };
+	const uint64_t tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t field[FIELDS] = { 0 };
+	char text[1024], *rest, *word;
+
+	(void)read_proc(pid, "stat", text, sizeof(text));
+	/* The name in parentheses may hold anything. */
+	rest = strrchr(text, ')');
+	for (int i = STATE - 1;
+	     rest && i < FIELDS && (word = strsep(&rest, " ")); i++)
+		field[i] = strtoull(word, NULL, 10);
+	to->user_ns += (field[UTIME] + with_ended * field[CUTIME]) * tick_ns;
+	to->system_ns += (field[STIME] + with_ended * field[CSTIME]) * tick_ns;
+	to->minor_faults += field[MINFLT] + with_ended * field[CMINFLT];
+	to->major_faults += field[MAJFLT] + with_ended * field[CMAJFLT];
+}
+
+void cluster_usage(const struct cluster *c, struct job_usage_raw *out)
+{
+	const pid_t pid = runner_pid(c->server.runner);
+	char name[48], text[8192], *rest = text, *word;
+
+	*out = (struct job_usage_raw){ 0 };
+	if (!pid)
+		return;
+	/* All of its processes are children of the first one. */
+	snprintf(name, sizeof(name), "task/%d/children", (int)pid);
+	(void)read_proc(pid, name, text, sizeof(text));
+	add_stat(pid, true, out);
+	while ((word = strsep(&rest, " ")))
+		if (*word)
+			add_stat((pid_t)strtol(word, NULL, 10), false, out);
+}
+
 /* The runner's work, where there is no runner yet. */
 static void remove_folders(const struct cluster *c)
 {

@@ -49,6 +49,14 @@ struct runner_command;
 /* Let a command run as the cluster's user, with the cluster's environment. */
 void cluster_as_user(const struct cluster *c, struct runner_command *to);
 
+struct job_usage_raw;
+/*
+ * What the server's processes have used since its start, those that ended
+ * included, from /proc/PID/stat: CPU time by the kernel's tick of mostly 10 ms,
+ * and page faults; no switches, which are not added up over ended processes.
+ */
+void cluster_usage(const struct cluster *c, struct job_usage_raw *out);
+
 /* Stop the server, remove the folder. NULL is fine. */
 void cluster_close(struct cluster *c);
 

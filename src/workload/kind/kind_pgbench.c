@@ -44,6 +44,7 @@ struct pgbench {
 	struct cluster *cluster;
 	struct profile *profile;
 	struct round ramp, main;
+	struct job_usage_raw server; /* what it had used when last looked at */
 	char *out_name, *err_name;
 	int out_fd, err_fd;
 };
@@ -154,6 +155,39 @@ static void preview(const struct clones *c, struct run_target *out,
 	need->exec = true;
 }
 
+/* --- what the server uses --- */
+
+/* Its processes do not descend from pgbench, and work for it. */
+static uint64_t server_ns(void *arg)
+{
+	struct pgbench *g = arg;
+	const uint64_t before = g->server.user_ns + g->server.system_ns;
+	uint64_t ns;
+
+	cluster_usage(g->cluster, &g->server);
+	ns = g->server.user_ns + g->server.system_ns;
+	/* A process that ends is in neither sum for a moment. */
+	if (ns < before)
+		g->server.user_ns += before - ns;
+	return ns > before ? ns - before : 0;
+}
+
+/* From one look to the other, into the usage of the job. */
+static void add_server(struct worker *w, const struct job_usage_raw *from,
+		       const struct job_usage_raw *to)
+{
+	struct job_usage_raw *u = &w->children;
+
+	if (to->user_ns > from->user_ns)
+		u->user_ns += to->user_ns - from->user_ns;
+	if (to->system_ns > from->system_ns)
+		u->system_ns += to->system_ns - from->system_ns;
+	if (to->major_faults > from->major_faults)
+		u->major_faults += to->major_faults - from->major_faults;
+	if (to->minor_faults > from->minor_faults)
+		u->minor_faults += to->minor_faults - from->minor_faults;
+}
+
 /* --- the rounds --- */
 
 static const char *script_of(const struct job *job)
@@ -186,6 +220,8 @@ static int open_round(struct worker *w, struct round *r, uint64_t ns,
 	c->out_fd = profile ? g->out_fd : -1;
 	c->err_fd = profile ? g->err_fd : -1;
 	r->program.reads = true;
+	r->program.beside_ns = server_ns;
+	r->program.beside = g;
 	r->program.profile = profile;
 	cluster_as_user(g->cluster, c);
 	return program_open(w, &r->program);
@@ -270,11 +306,13 @@ static bool run_round(struct worker *w, struct round *r,
 static void run(struct worker *w)
 {
 	struct pgbench *g = w->work;
+	struct job_usage_raw before;
 	struct runner_result r;
 	bool good = true;
 
 	worker_begin(w);
 	atomic_store(&w->in_flight_now, 1);
+	cluster_usage(g->cluster, &g->server);
 	if (w->job->ramp_ns)
 		good = run_round(w, &g->ramp, &r);
 	/* The ramp's round may be over a little before the ramp. */
@@ -282,7 +320,13 @@ static void run(struct worker *w)
 		(void)kind_wait(w, -1, w->deadline_ns);
 		good = worker_tick(w);
 	}
-	if (good && run_round(w, &g->main, &r)) {
+	/* The tools that made the database and the ramp are not the run. */
+	w->children = (struct job_usage_raw){ 0 };
+	cluster_usage(g->cluster, &before);
+	good = good && run_round(w, &g->main, &r);
+	(void)server_ns(g);
+	add_server(w, &before, &g->server);
+	if (good) {
 		latency_add(&w->count->op[JOB_COMMAND].service, r.ns, 1);
 		atomic_store(&w->exit_status, 0);
 	}

@@ -338,11 +338,15 @@ static void read_rest(struct worker *w, struct program *p)
 /* --- the run --- */
 
 /* What processes have computed so far, of the running command by its clock. */
-static void count_cpu(struct worker *w, const struct program *p)
+static void count_cpu(struct worker *w, struct program *p)
 {
 	struct timespec ts = { .tv_sec = 0 };
-	uint64_t ns = p->children_ns;
 	clockid_t clock;
+	uint64_t ns;
+
+	if (p->beside_ns)
+		p->children_ns += p->beside_ns(p->beside);
+	ns = p->children_ns;
 
 	if (runner_pid(p->runner) &&
 	    clock_getcpuclockid(runner_pid(p->runner), &clock) == 0 &&
@@ -421,6 +425,8 @@ enum program_end program_run(struct worker *w, struct program *p,
 			     uint64_t until_ns, struct runner_result *r)
 {
 	*r = (struct runner_result){ .error = ECHILD };
+	/* Other programs of the worker ran before. */
+	p->children_ns = counter_get(&w->children_ns);
 	if (p->profile)
 		profile_begin(p->profile);
 	if (!runner_start(p->runner))

@@ -33,12 +33,16 @@ struct program {
 	struct profile *profile; /* borrowed, or NULL */
 	bool reads;  /* the output is read: by the profile, for messages */
 	bool in_run; /* between worker_begin() and the end of the run */
+	/* CPU time since its last call of processes that work for the command
+	 * and do not descend from it, such as a server; NULL: none do. */
+	uint64_t (*beside_ns)(void *arg);
+	void *beside;
 	/* Its own. */
 	struct runner *runner;
 	int slave; /* of the pseudo terminal; -1: none */
 	struct program_line out, err;
 	char last[200];		/* line of output, for messages */
-	uint64_t children_ns;	/* CPU time of commands that ended */
+	uint64_t children_ns; /* CPU time before the running command's */
 };
 
 enum program_end {
