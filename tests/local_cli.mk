@@ -36,6 +36,7 @@ cli_tests = \
 	cli/jobfiles.sh \
 	cli/keeper-death.sh \
 	cli/kinds.sh \
+	cli/kinds-programs.sh \
 	cli/knob.sh \
 	cli/launch.sh \
 	cli/left.sh \

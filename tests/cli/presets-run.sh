@@ -24,7 +24,6 @@ done
 lacks() { # PRESET
   case $1 in
   *pgbench) ! command -v pgbench >/dev/null && ! ls /usr/lib/postgresql/*/bin/pgbench >/dev/null 2>&1 ;;
-  *sqlite) ! "$there" run --parse-only --scale=small --directory="$tmp" "$1" >/dev/null 2>&1 ;;
   *) false ;;
   esac
 }
@@ -39,6 +38,7 @@ each() {
     timeout 120 "$@" "$there" run --headless --allow-exec --scale=small --directory="$folder" \
       --log="$folder/log" --output-format=json "$preset" >"$tmp/$name.json" 2>"$tmp/$name.err" </dev/null
     status=$?
+    [ $status = 1 ] && grep -q 'built without libsqlite3' "$tmp/$name.err" && continue
     [ $status = 0 ] || [ $status = 4 ] || echo "$preset: exit $status, $(tail -n 2 "$tmp/$name.err")"
     jq -e '.jobs | length > 0 and all(.[]; .error == 0)' "$tmp/$name.json" >/dev/null || echo "$preset: errors"
     # Each job did something that is counted.

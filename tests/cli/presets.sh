@@ -103,12 +103,10 @@ expect 2 "$there" run --parse-only one
 # The short ones run for real in a directory; 4 is a limit that was not met.
 [ -z "${IODYNO_QUICK:-}" ] || exit 0
 for preset in etcd postgresql-wal s0-rndrw s4-fsmark-1000 s4-iozone s4-sqlite; do
-  case $preset in
-  s4-sqlite) "$IODYNO" run --parse-only --directory="$tmp/data" "$preset" >/dev/null 2>&1 || continue ;;
-  esac
   timeout 120 "$IODYNO" run --headless --scale=small --directory="$tmp/data" \
     --output-format=json --output="$tmp/result" "$preset" >"$tmp/out" 2>"$tmp/err"
   status=$?
+  [ $status = 1 ] && grep -q 'built without libsqlite3' "$tmp/err" && continue
   [ $status = 0 ] || [ $status = 4 ] || fail "$preset: exit $status, $(cat "$tmp/err")"
   jq -e '[.jobs[] | .read.total_ios + .write.total_ios + .sync.total_ios] | add >= 0' "$tmp/result" >/dev/null ||
     fail "$preset has no result"
