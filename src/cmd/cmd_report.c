@@ -33,6 +33,8 @@ struct taking {
 	const struct preset *plan; /* that the log was made by, or NULL */
 	const struct settings *settings;
 	size_t *unmet; /* runs that do not show what they must */
+	struct course course;
+	bool with_course; /* the format draws it */
 };
 
 static bool has_results(const struct taking *t)
@@ -44,6 +46,8 @@ static int take_frame(const struct frame *f, void *arg)
 {
 	struct taking *t = arg;
 
+	if (t->with_course)
+		course_add(&t->course, f);
 	/* An experiment lists its runs itself. */
 	if (log_range_has(&t->range, f) && !has_results(t))
 		report_add(t->report, f);
@@ -94,6 +98,8 @@ static int take_line(const char *type, struct json *line, void *arg)
 		judge_result(t, line);
 	if (t->runs)
 		runs_add_line(t->runs, type, line);
+	if (t->runs && !strcmp(type, "result"))
+		runs_take_course(t->runs, &t->course);
 	if (!strcmp(type, "header"))
 		find_plan(t, json_get(line, "argv"));
 	return 0;
@@ -131,6 +137,8 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 
 		runs_add_whole(t->runs, whole);
 		json_free(whole);
+		if (t->settings->arg.n > 1)
+			runs_take_course(t->runs, &t->course);
 	}
 	return err;
 }
@@ -208,6 +216,7 @@ static int report_one(const struct settings *s, const char *path,
 		.runs = format->pivot ? &runs : NULL,
 		.settings = s,
 		.unmet = unmet,
+		.with_course = format->with_course,
 	};
 	struct log_reader *log = NULL;
 	int status = EXIT_DONE;
@@ -218,9 +227,12 @@ static int report_one(const struct settings *s, const char *path,
 		status = command_failed(EXIT_FAILED);
 	else if (has_results(&t))
 		status = print_pivot(s, &runs, format);
-	else
+	else {
+		report_show_course(t.report, &t.course);
 		format->print(t.report, log_reader_header(log), stdout);
+	}
 	log_reader_free(log);
+	course_free(&t.course);
 	report_free(t.report);
 	runs_free(&runs);
 	return status;
@@ -239,6 +251,7 @@ static int report_pivot(const struct settings *s,
 			.runs = &runs,
 			.settings = s,
 			.unmet = unmet,
+			.with_course = format->with_course,
 		};
 		struct log_reader *log = NULL;
 
@@ -247,6 +260,7 @@ static int report_pivot(const struct settings *s,
 		else if (read_log(&t, s->arg.word[i], &log) < 0)
 			status = command_failed(EXIT_FAILED);
 		log_reader_free(log);
+		course_free(&t.course);
 		report_free(t.report);
 	}
 	if (!runs.n && status != EXIT_DONE) {

@@ -17,9 +17,9 @@
 #include "model/job/job.h"
 
 static const char *const op_words[ASSERTION_OPS] = {
-	[ASSERT_LESS] = "<",      [ASSERT_AT_MOST] = "<=",
-	[ASSERT_MORE] = ">",      [ASSERT_AT_LEAST] = ">=",
-	[ASSERT_EQUAL] = "==",    [ASSERT_OTHER] = "!=",
+	[ASSERT_LESS] = "<",   [ASSERT_AT_MOST] = "<=",
+	[ASSERT_MORE] = ">",   [ASSERT_AT_LEAST] = ">=",
+	[ASSERT_EQUAL] = "==", [ASSERT_OTHER] = "!=",
 };
 
 static bool ends(const char *s, const char *end)
@@ -157,8 +157,8 @@ static int no_assertion(const char *text)
 }
 
 /* The operator is the last one: names may hold such characters, values not. */
-static bool find_op(const char *text, const char **at,
-		    enum assertion_op *op, size_t *len)
+static bool find_op(const char *text, const char **at, enum assertion_op *op,
+		    size_t *len)
 {
 	const char *p = text + strlen(text);
 
@@ -262,8 +262,8 @@ int assertions_add(struct assertions *to, const char *list, const char *row)
 		size_t n = strcspn(list, ",");
 
 		snprintf(text, sizeof(text), "%.*s", (int)n, list);
-		to->list = xgrow(to->list, &to->cap, to->n + 1,
-				 sizeof(*to->list));
+		to->list =
+			xgrow(to->list, &to->cap, to->n + 1, sizeof(*to->list));
 		if (parse(&to->list[to->n], text, row) < 0) {
 			to->n = before;
 			return -EINVAL;
@@ -286,8 +286,8 @@ void assertions_copy(struct assertions *to, const struct assertions *from)
 {
 	if (!from->n)
 		return;
-	to->list = xgrow(to->list, &to->cap, to->n + from->n,
-			 sizeof(*to->list));
+	to->list =
+		xgrow(to->list, &to->cap, to->n + from->n, sizeof(*to->list));
 	memcpy(to->list + to->n, from->list, from->n * sizeof(*from->list));
 	to->n += from->n;
 }
@@ -435,8 +435,8 @@ char *assertion_words(const struct assertion *a,
 	const char *row = o->measured || o->missed ? o->row : a->row;
 	const struct unit_row *unit = unit_of(a->key);
 	char value[40], limit[40];
-	int used = snprintf(buf, size, "%s%s%s.%s ", a->table,
-			    *row ? "." : "", row, a->key);
+	int used = snprintf(buf, size, "%s%s%s.%s ", a->table, *row ? "." : "",
+			    row, a->key);
 
 	if (used < 0 || (size_t)used >= size)
 		return buf;

@@ -109,9 +109,8 @@ static bool is_alike(const struct job *a, const struct job *b)
 	       !strcmp(a->engine, b->engine) && a->iodepth == b->iodepth &&
 	       a->numjobs == b->numjobs && a->direct == b->direct &&
 	       a->fsync_every == b->fsync_every &&
-	       !memcmp(a->bs, b->bs, sizeof(a->bs)) &&
-	       a->ioprio == b->ioprio && a->ioprio_class == b->ioprio_class &&
-	       !pauses(a) && !pauses(b);
+	       !memcmp(a->bs, b->bs, sizeof(a->bs)) && a->ioprio == b->ioprio &&
+	       a->ioprio_class == b->ioprio_class && !pauses(a) && !pauses(b);
 }
 
 static double rate_of(const struct check_job *row)
@@ -169,16 +168,16 @@ enum check_state checks_work_shares(const struct check_case *c, char *words,
 			continue;
 		cv = sqrt(fmax(g.squares - g.n * mean * mean, 0) / (g.n - 1)) /
 		     mean;
-		snprintf(words, size,
-			 "%.0f jobs alike did from %s (%.60s) to %s (%.60s) "
-			 "I/Os a second, cv %.0f %%",
-			 g.n,
-			 units_format_count(least, sizeof(least),
-					    rate_of(g.least)),
-			 g.least->id,
-			 units_format_count(most, sizeof(most),
-					    rate_of(g.most)),
-			 g.most->id, 100 * cv);
+		snprintf(
+			words, size,
+			"%.0f jobs alike did from %s (%.60s) to %s (%.60s) "
+			"I/Os a second, cv %.0f %%",
+			g.n,
+			units_format_count(least, sizeof(least),
+					   rate_of(g.least)),
+			g.least->id,
+			units_format_count(most, sizeof(most), rate_of(g.most)),
+			g.most->id, 100 * cv);
 		state = rate_of(g.most) > UNEQUAL * rate_of(g.least)
 				? CHECK_NOTE
 				: CHECK_OK;
@@ -217,8 +216,8 @@ enum check_state checks_work_phases(const struct check_case *c, char *words,
 /* Ends of names that say what a figure counts. */
 static bool has_unit(const char *name)
 {
-	static const char *const ends[] = { "_ns",    "bytes",	    "per_s",
-					    "iops",   "_ios",	    "_pct",
+	static const char *const ends[] = { "_ns",    "bytes",       "per_s",
+					    "iops",   "_ios",        "_pct",
 					    "_count", "_ns_per_mib", "tps" };
 	size_t n = strlen(name);
 
@@ -249,10 +248,11 @@ enum check_state checks_work_units(const struct check_case *c, char *words,
 		if (has_unit(m->name) || (job && job->profile) ||
 		    state == CHECK_NOTE)
 			continue;
-		snprintf(words, size,
-			 "job %s tells %s, and its name has no unit: compare it "
-			 "with figures of the same program only",
-			 m->job, m->name);
+		snprintf(
+			words, size,
+			"job %s tells %s, and its name has no unit: compare it "
+			"with figures of the same program only",
+			m->job, m->name);
 		state = CHECK_NOTE;
 	}
 	return state;

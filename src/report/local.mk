@@ -27,7 +27,11 @@ core_sources += \
 	report/pivot/runs.c report/pivot/runs.h \
 	report/print/print_batch.c report/print/print_batch.h \
 	report/print/html_chart.c report/print/html_chart.h \
-	report/print/print_html.c \
+	report/print/html_chart_latency.c report/print/html_chart_parts.h \
+	report/print/html_page.c report/print/html_page.h \
+	report/print/print_html.c report/print/print_html_pivot.c \
+	report/course.c report/course.h \
+	report/pivot/pivot_latency.c \
 	report/print/print_crossover.c report/print/print_crossover.h \
 	report/print/print_csv.c report/print/print_export.c report/print/print_json.c \
 	report/print/print_excerpt.c report/print/print_excerpt.h \

@@ -68,6 +68,11 @@ void report_header(struct report *r, const struct header *h)
 	r->header = h;
 }
 
+void report_show_course(struct report *r, const struct course *course)
+{
+	r->course = course->n ? course : NULL;
+}
+
 void report_no_checks(struct report *r)
 {
 	r->without_checks = true;
@@ -312,7 +317,8 @@ const struct report_format report_formats[] = {
 	{ .name = "html",
 	  .help = "one page with charts, which needs no network and no script",
 	  .print = print_html,
-	  .pivot = print_html_pivot },
+	  .pivot = print_html_pivot,
+	  .with_course = true },
 	{ .name = "junit",
 	  .help = "XML for continuous integration: assertions and jobs",
 	  .print = print_export_junit },

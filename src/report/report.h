@@ -19,6 +19,7 @@
 #include "model/frame.h"
 #include "model/header.h"
 
+struct course;
 struct pivot;
 struct reference;
 struct report;
@@ -59,6 +60,9 @@ void report_assert(struct report *r, const struct assertions *a);
 /* What the header of the log says, which checks need; borrowed. What its jobs
  * assert themselves is judged, too. */
 void report_header(struct report *r, const struct header *h);
+
+/* How the run went, for a format that draws it; borrowed. */
+void report_show_course(struct report *r, const struct course *course);
 
 /* Of an experiment, whose runs are checked one by one. */
 void report_no_checks(struct report *r);
@@ -110,6 +114,7 @@ struct report_format {
 	void (*begin)(struct json *header, FILE *out);
 	void (*frame)(const struct frame *f, bool first, FILE *out);
 	void (*end)(FILE *out);
+	bool with_course; /* it draws how a run went: give it the course */
 };
 
 extern const struct report_format report_formats[];

@@ -7,6 +7,7 @@
 #define REPORT_RESULTS_H
 
 #include "report/checks.h"
+#include "report/course.h"
 #include "report/effects.h"
 #include "report/periods.h"
 #include "report/report.h"
@@ -29,6 +30,7 @@ struct report {
 	struct trouble trouble; /* alarms, and the worst minutes */
 	struct periods periods; /* of a live crossover */
 	struct assertions assertions;
+	const struct course *course; /* borrowed, or NULL */
 	int error;          /* why the jobs never began, an errno; or 0 */
 	unsigned long late; /* ticks that came late */
 	struct frame shown; /* report_with_totals(); its tables are borrowed */

@@ -23,18 +23,21 @@ const char *pivot_keep(struct pivot *p, const char *text)
 	return arena_strdup(&p->arena, text);
 }
 
+void pivot_free_table(struct pivot_table *t)
+{
+	free(t->cell);
+	free(t->value);
+	free(t->compare);
+	free(t->outlier);
+	free(t->group);
+	free(t->geomean);
+}
+
 void pivot_free(struct pivot *p)
 {
-	for (size_t i = 0; i < p->n_tables; i++) {
-		struct pivot_table *t = &p->table[i];
-
-		free(t->cell);
-		free(t->value);
-		free(t->compare);
-		free(t->outlier);
-		free(t->group);
-		free(t->geomean);
-	}
+	for (size_t i = 0; i < p->n_tables; i++)
+		pivot_free_table(&p->table[i]);
+	pivot_latency_free(p);
 	free(p->table);
 	free(p->rows.head);
 	free(p->cols.head);
@@ -482,7 +485,7 @@ static void close_cell(struct pivot *p, struct pivot_table *t, size_t cell)
 	free(x);
 }
 
-static void fill_table(struct pivot *p, struct pivot_table *t)
+void pivot_fill_table(struct pivot *p, struct pivot_table *t)
 {
 	size_t cells = p->rows.n * p->cols.n, n = cells * p->n_units;
 	double *count = xcalloc(n + 1, sizeof(*count));
@@ -597,10 +600,11 @@ int pivot_make(struct pivot *p, struct runs *r, const struct pivot_options *o)
 	pivot_keys_find(p);
 	name_invalid(p);
 	for (size_t i = 0; i < p->n_tables; i++) {
-		fill_table(p, &p->table[i]);
+		pivot_fill_table(p, &p->table[i]);
 		pivot_judge_table(p, &p->table[i]);
 	}
 	pivot_judge_family(p);
+	pivot_latency_make(p);
 	return 0;
 }
 

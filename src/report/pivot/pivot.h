@@ -124,6 +124,20 @@ struct pivot_table {
 	struct pivot_geomean *geomean; /* by column; NULL: one row */
 };
 
+#define PIVOT_PCTS      4
+#define PIVOT_LATENCIES 6
+
+/* The percentiles of an operation as tables; name NULL: not in the logs. Their
+ * intervals are of 95 % each, without a correction. */
+struct pivot_latency {
+	const char *operation, *name; /* "job.scan.read", "read of job scan" */
+	struct pivot_table pct[PIVOT_PCTS];
+	unsigned known;
+};
+
+/* "p50", ... "p99.9". */
+extern const char *const pivot_latency_name[PIVOT_PCTS];
+
 /* A key whose values differ between the columns, in words: "256 (bfq), 128
  * (none, kyber)". */
 struct pivot_differ {
@@ -145,6 +159,8 @@ struct pivot {
 	const char **merged;               /* by cell: keys, or NULL */
 	struct pivot_table *table;
 	size_t n_tables;
+	struct pivot_latency *latency; /* of the operations in the tables */
+	size_t n_latencies;
 	size_t family;  /* comparisons that are corrected together */
 	size_t correct; /* index of pivot_correction() */
 	double margin;

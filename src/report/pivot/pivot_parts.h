@@ -20,6 +20,14 @@ int pivot_choose_keys(struct pivot *p, const struct pivot_options *o,
 int pivot_choose_metrics(struct pivot *p,
 			 const struct pivot_options *o) must_check;
 
+/* pivot.c: the values and means of a table whose metric is set. */
+void pivot_fill_table(struct pivot *p, struct pivot_table *t);
+void pivot_free_table(struct pivot_table *t);
+
+/* pivot_latency.c */
+void pivot_latency_make(struct pivot *p);
+void pivot_latency_free(struct pivot *p);
+
 /* pivot_judge.c: compare, correct, and the figures below the table. */
 void pivot_judge_table(struct pivot *p, struct pivot_table *t);
 void pivot_judge_family(struct pivot *p);

@@ -25,6 +25,10 @@ void runs_free(struct runs *r)
 	for (size_t i = 0; i < r->n; i++) {
 		free(r->run[i].own.fact);
 		free(r->run[i].value);
+		free(r->run[i].check);
+		if (r->run[i].course)
+			course_free(r->run[i].course);
+		free(r->run[i].course);
 	}
 	for (size_t i = 0; i < r->n_logs; i++)
 		free(r->log[i].facts.fact);
@@ -427,6 +431,32 @@ static const char *checks(struct runs *r, struct json *invalid)
 	return used ? keep(r, joined) : NULL;
 }
 
+#define MOST_COURSES 8
+/* A run is checked for some thirty things. */
+#define MOST_CHECKS 64
+
+static void keep_checks(struct runs *r, struct runs_run *run,
+			struct json *line)
+{
+	struct json *list = json_get(line, "check");
+	size_t n = json_length(list);
+
+	n = n < MOST_CHECKS ? n : MOST_CHECKS;
+	run->check = xcalloc(n + 1, sizeof(*run->check));
+	for (size_t i = 0; i < n; i++) {
+		struct json *item = json_at(list, i);
+		const char *name = json_get_string(item, "id");
+		const char *state = json_get_string(item, "state");
+		const char *words = json_get_string(item, "sentence");
+
+		if (name && state)
+			run->check[run->n_checks++] = (struct runs_check){
+				keep(r, name), keep(r, state),
+				keep(r, words ? words : "")
+			};
+	}
+}
+
 static void add_result(struct runs *r, struct json *line)
 {
 	enum runs_state state = state_of(json_get_string(line, "state"));
@@ -448,6 +478,7 @@ static void add_result(struct runs *r, struct json *line)
 	run->limit_s = json_get_number(line, "limit_s");
 	run->split = json_true(json_get(line, "split"));
 	run->invalid = checks(r, json_get(line, "invalid"));
+	keep_checks(r, run, line);
 	w.run = run;
 	w.facts = &run->own;
 	if (boot)
@@ -540,7 +571,26 @@ void runs_add_whole(struct runs *r, struct json *summary)
 	run->block = block ? whole(strtod(block, NULL)) : 0;
 	run->boot = runs_fact(r, run, "boot_id");
 	run->invalid = checks(r, json_get(summary, "invalid"));
+	keep_checks(r, run, summary);
 	put_figures(&w, summary);
+}
+
+void runs_take_course(struct runs *r, struct course *c)
+{
+	struct runs_run *run = r->n ? &r->run[r->n - 1] : NULL;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		kept += r->run[i].course != NULL;
+	/* One block is enough to see how runs go. */
+	if (!c->n || !run || run->course || kept == MOST_COURSES ||
+	    run->state != RUNS_DONE || run->block != r->run[0].block) {
+		course_free(c);
+		return;
+	}
+	run->course = xcalloc(1, sizeof(*run->course));
+	*run->course = *c;
+	memset(c, 0, sizeof(*c));
 }
 
 bool runs_exclude(struct runs *r, double number, const char *why)

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "report/course.h"
 
 enum runs_state {
 	RUNS_DONE,
@@ -38,6 +39,12 @@ struct runs_facts {
 	size_t n, cap;
 };
 
+/* What a check of the run found: its names, "ok", "note" or "spoilt", and a
+ * sentence or "". */
+struct runs_check {
+	const char *name, *state, *words;
+};
+
 struct runs_run {
 	size_t log;      /* of runs.log[] */
 	unsigned block;  /* from 1; 0: none */
@@ -52,6 +59,9 @@ struct runs_run {
 	struct runs_facts own;
 	double *value; /* by metric; NaN: not measured */
 	size_t n_values;
+	struct runs_check *check;
+	size_t n_checks;
+	struct course *course; /* how it went; NULL: not kept */
 };
 
 struct runs_log {
@@ -91,6 +101,10 @@ struct runs {
 };
 
 void runs_free(struct runs *r);
+
+/* Keep how the run that was added last went, of the first block and of a few
+ * runs; the struct is emptied. */
+void runs_take_course(struct runs *r, struct course *c);
 
 /* Exclude the runs of that number by hand, in all logs; false: there is none.
  */

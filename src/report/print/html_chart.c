@@ -12,39 +12,34 @@
 #include "report/markup.h"
 #include "report/pivot/pivot_figure.h"
 #include "report/pivot/pivot_parts.h"
+#include "report/print/html_chart_parts.h"
 
-/* In units of the drawing: a phone shows about that many CSS pixels. */
-#define WIDTH   400
-#define LEFT    8
-#define RIGHT   (WIDTH - 8)
-#define INNER   (RIGHT - LEFT)
-#define MOST    40 /* rows of a picture; the table has all */
-#define SHAPES  6
-#define ROW     38
-#define HEAD    22
+#define MOST   40 /* rows of a picture; the table has all */
+#define ROW    38
+#define HEAD   22
+#define SHAPES 6
 
-static void begin(FILE *out, double height, const char *title,
-		  const char *description)
+void html_chart_begin(FILE *out, double height, const char *title,
+		      const char *description)
 {
-	fprintf(out,
-		"<svg viewBox=\"0 0 %d %.0f\" role=\"img\">\n<title>", WIDTH,
-		height);
+	fprintf(out, "<svg viewBox=\"0 0 %d %.0f\" role=\"img\">\n<title>",
+		WIDTH, height);
 	markup_text(out, title);
 	fputs("</title><desc>", out);
 	markup_text(out, description);
 	fputs("</desc>\n", out);
 }
 
-static void text(FILE *out, double x, double y, const char *class,
-		 const char *words)
+void html_chart_text(FILE *out, double x, double y, const char *class,
+		     const char *words)
 {
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
 	markup_text(out, words);
 	fputs("</text>\n", out);
 }
 
-static void line(FILE *out, double x1, double y1, double x2, double y2,
-		 const char *class)
+void html_chart_line(FILE *out, double x1, double y1, double x2, double y2,
+		     const char *class)
 {
 	fprintf(out,
 		"<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
@@ -53,15 +48,15 @@ static void line(FILE *out, double x1, double y1, double x2, double y2,
 }
 
 /* The dot of a variant: circle, square, diamond, triangle, ring, cross. */
-static void dot(FILE *out, size_t variant, double x, double y, double r)
+void html_chart_dot(FILE *out, size_t variant, double x, double y, double r)
 {
 	const size_t shape = variant % SHAPES;
 
 	fprintf(out, "<path class=\"v%zu\" d=\"", shape);
 	switch (shape) {
 	case 1:
-		fprintf(out, "M%.1f %.1fh%.1fv%.1fh-%.1fz", x - r, y - r,
-			2 * r, 2 * r, 2 * r);
+		fprintf(out, "M%.1f %.1fh%.1fv%.1fh-%.1fz", x - r, y - r, 2 * r,
+			2 * r, 2 * r);
 		break;
 	case 2:
 		fprintf(out, "M%.1f %.1fl%.1f %.1fl-%.1f %.1fl-%.1f -%.1fz", x,
@@ -85,8 +80,20 @@ static void dot(FILE *out, size_t variant, double x, double y, double r)
 	fputs("\"/>\n", out);
 }
 
-static void variant_name(const struct pivot *p, size_t row, size_t col,
-			 char *buf, size_t size)
+char *html_chart_change(double diff, char *buf, size_t size)
+{
+	if (diff == 0) {
+		snprintf(buf, size, "0");
+		return buf;
+	}
+	pivot_figure_change(diff, buf, size);
+	if (*buf == '+' || (*buf == '-' && buf[1]))
+		strncat(buf, " %", size - strlen(buf) - 1);
+	return buf;
+}
+
+void html_chart_variant(const struct pivot *p, size_t row, size_t col,
+			char *buf, size_t size)
 {
 	snprintf(buf, size, "%s%s%s", p->list ? "" : p->rows.head[row].name,
 		 p->list || !*p->rows.head[row].name ? "" : ", ",
@@ -137,14 +144,15 @@ static void forest_axis(const struct pivot *p, double reach, double height,
 			place(-band, reach), HEAD,
 			place(band, reach) - place(-band, reach),
 			height - HEAD - 20);
-	line(out, place(0, reach), HEAD, place(0, reach), height - 20, "axis");
+	html_chart_line(out, place(0, reach), HEAD, place(0, reach),
+			height - 20, "axis");
 	for (int i = -1; i <= 1; i++) {
 		char words[32];
 		double at = i * reach * 0.75;
 
-		snprintf(words, sizeof(words), i ? "%+.3g %%" : "0",
-			 100 * expm1(at));
-		text(out, place(at, reach), height - 5, "tick", words);
+		html_chart_change(i ? at : 0, words, sizeof(words));
+		html_chart_text(out, place(at, reach), height - 5, "tick",
+				words);
 	}
 }
 
@@ -152,20 +160,22 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 		       FILE *out)
 {
 	size_t rows, at = 0;
-	double reach = reach_of(t, &rows), height = HEAD + ROW * (double)rows +
-						    24;
+	double reach = reach_of(t, &rows),
+	       height = HEAD + ROW * (double)rows + 24;
 	char title[300], words[400];
 
 	if (!rows)
 		return;
 	snprintf(words, sizeof(words), "Change against the base: %s",
 		 pivot_figure_title(t, title, sizeof(title)));
-	begin(out, height, words,
-	      "A dot is the change, the line its 95 % interval; the vertical "
-	      "line is no change. The table below has the figures.");
-	text(out, LEFT, 14, "small",
-	     p->margin > 0 ? "change, 95 % interval; grey: the margin"
-			   : "change, 95 % interval");
+	html_chart_begin(
+		out, height, words,
+		"A dot is the change, the line its 95 % interval; the vertical "
+		"line is no change. The table below has the figures.");
+	html_chart_text(out, LEFT, 14, "small",
+			p->margin > 0
+				? "change, 95 % interval; grey: the margin"
+				: "change, 95 % interval");
 	forest_axis(p, reach, height, out);
 	for (size_t i = 0; i < t->n_compare && at < rows; i++) {
 		const struct pivot_compare *c = &t->compare[i];
@@ -174,16 +184,16 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 
 		if (!has_interval(c))
 			continue;
-		variant_name(p, c->row, c->col, name, sizeof(name));
-		snprintf(words, sizeof(words), "%s %% (%s)",
-			 pivot_figure_change(c->d.diff, change, sizeof(change)),
+		html_chart_variant(p, c->row, c->col, name, sizeof(name));
+		snprintf(words, sizeof(words), "%s (%s)",
+			 html_chart_change(c->d.diff, change, sizeof(change)),
 			 pivot_figure_interval(&c->d, interval,
 					       sizeof(interval)));
-		text(out, LEFT, y - 10, "label", name);
-		text(out, RIGHT, y - 10, "value", words);
-		line(out, place(c->d.low, reach), y, place(c->d.high, reach), y,
-		     "whisker");
-		dot(out, c->col, place(c->d.diff, reach), y, 4.5);
+		html_chart_text(out, LEFT, y - 10, "label", name);
+		html_chart_text(out, RIGHT, y - 10, "value", words);
+		html_chart_line(out, place(c->d.low, reach), y,
+				place(c->d.high, reach), y, "whisker");
+		html_chart_dot(out, c->col, place(c->d.diff, reach), y, 4.5);
 		at++;
 	}
 	fputs("</svg>\n", out);
@@ -237,7 +247,7 @@ static void draw_bar(const struct pivot *p, const struct pivot_table *t,
 	double se = isfinite(c->se_pct) ? c->se_pct / 100 * c->mean : 0;
 	char name[200], value[64], se_text[64], n[32], words[300];
 
-	variant_name(p, b->row, b->col, name, sizeof(name));
+	html_chart_variant(p, b->row, b->col, name, sizeof(name));
 	pivot_figure_text(&f, c->mean, c->half, value, sizeof(value));
 	pivot_figure_text(&f, se, se, se_text, sizeof(se_text));
 	pivot_figure_n(c, n, sizeof(n));
@@ -247,8 +257,8 @@ static void draw_bar(const struct pivot *p, const struct pivot_table *t,
 	else
 		snprintf(words, sizeof(words), "%s%s  N = %s", value, f.unit,
 			 n);
-	text(out, LEFT, y - 5, "label", name);
-	text(out, RIGHT, y - 5, "value", words);
+	html_chart_text(out, LEFT, y - 5, "label", name);
+	html_chart_text(out, RIGHT, y - 5, "value", words);
 	fprintf(out,
 		"<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
 		"height=\"12\"/>\n",
@@ -256,17 +266,16 @@ static void draw_bar(const struct pivot *p, const struct pivot_table *t,
 	if (se > 0) {
 		double w = se / most * INNER * 0.98;
 
-		line(out, x - w, y + 6, x + w, y + 6, "whisker");
-		line(out, x - w, y + 2, x - w, y + 10, "whisker");
-		line(out, x + w, y + 2, x + w, y + 10, "whisker");
+		html_chart_line(out, x - w, y + 6, x + w, y + 6, "whisker");
+		html_chart_line(out, x - w, y + 2, x - w, y + 10, "whisker");
+		html_chart_line(out, x + w, y + 2, x + w, y + 10, "whisker");
 	}
 }
 
 void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 		     FILE *out)
 {
-	struct bar *bar =
-		xcalloc(p->rows.n * p->cols.n + 1, sizeof(*bar));
+	struct bar *bar = xcalloc(p->rows.n * p->cols.n + 1, sizeof(*bar));
 	double most;
 	size_t n = find_bars(p, t, bar, &most), shown = n < MOST ? n : MOST;
 	char title[300], words[400];
@@ -274,23 +283,27 @@ void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 	if (n && most > 0) {
 		snprintf(words, sizeof(words), "Means: %s",
 			 pivot_figure_title(t, title, sizeof(title)));
-		begin(out, HEAD + ROW * (double)shown + 18, words,
-		      "Bars begin at zero, the best comes first; the line at "
-		      "the end is the standard error. The table below has the "
-		      "figures.");
-		text(out, LEFT, 14, "small",
-		     t->better > 0   ? "more is better"
-		     : t->better < 0 ? "less is better"
-				     : "");
-		text(out, RIGHT, 14, "small end", "hatched: the base");
+		html_chart_begin(
+			out, HEAD + ROW * (double)shown + 18, words,
+			"Bars begin at zero, the best comes first; the line at "
+			"the end is the standard error. The table below has "
+			"the "
+			"figures.");
+		html_chart_text(out, LEFT, 14, "small",
+				t->better > 0   ? "more is better"
+				: t->better < 0 ? "less is better"
+						: "");
+		html_chart_text(out, RIGHT, 14, "small end",
+				"hatched: the base");
 		for (size_t i = 0; i < shown; i++)
 			draw_bar(p, t, &bar[i], HEAD + ROW * (double)i + 18,
 				 most, out);
 		if (n > shown) {
 			snprintf(words, sizeof(words),
 				 "and %zu more in the table", n - shown);
-			text(out, LEFT, HEAD + ROW * (double)shown + 14,
-			     "small", words);
+			html_chart_text(out, LEFT,
+					HEAD + ROW * (double)shown + 14,
+					"small", words);
 		}
 		fputs("</svg>\n", out);
 	}
@@ -317,7 +330,7 @@ static double within(const struct extent *e, double v)
 }
 
 /* The names below the picture, each behind its dot; returns how many lines. */
-static size_t legend(const struct pivot *p, double y, FILE *out)
+size_t html_chart_legend(const struct pivot *p, double y, FILE *out)
 {
 	double x = LEFT + 4;
 	size_t lines = 1;
@@ -332,8 +345,9 @@ static size_t legend(const struct pivot *p, double y, FILE *out)
 		if (out) {
 			double at = y + 16 * (double)(lines - 1);
 
-			dot(out, col, x + 4, at - 4, 4);
-			text(out, x + 12, at, "small", p->cols.head[col].name);
+			html_chart_dot(out, col, x + 4, at - 4, 4);
+			html_chart_text(out, x + 12, at, "small",
+					p->cols.head[col].name);
 		}
 		x += wide;
 	}
@@ -341,8 +355,7 @@ static size_t legend(const struct pivot *p, double y, FILE *out)
 }
 
 static void draw_runs(const struct pivot *p, const struct pivot_table *t,
-		      const struct extent *x, const struct extent *y,
-		      FILE *out)
+		      const struct extent *x, const struct extent *y, FILE *out)
 {
 	for (size_t i = 0; i < p->runs->n; i++) {
 		const struct runs_run *run = &p->runs->run[i];
@@ -352,9 +365,9 @@ static void draw_runs(const struct pivot *p, const struct pivot_table *t,
 			continue;
 		at_x = LEFT + 8 + within(x, run->position) * (INNER - 16);
 		at_y = 150 - within(y, v) * 110;
-		dot(out, p->col_of[i], at_x, at_y, 4);
+		html_chart_dot(out, p->col_of[i], at_x, at_y, 4);
 		if (run->invalid)
-			text(out, at_x + 5, at_y - 4, "small", "!");
+			html_chart_text(out, at_x + 5, at_y - 4, "small", "!");
 	}
 }
 
@@ -380,29 +393,33 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 	f = pivot_figure_of(t->name, y.high);
 	snprintf(words, sizeof(words), "Order of runs: %s",
 		 pivot_figure_title(t, title, sizeof(title)));
-	begin(out, 188 + 16 * (double)legend(p, 0, NULL), words,
-	      "Each run is a dot, from left to right as they were made; the "
-	      "shape is its column, ! a run that a check found spoilt. The "
-	      "table of runs has the figures.");
-	text(out, LEFT, 14, "small", "each run, in their order");
-	line(out, LEFT, 160, RIGHT, 160, "axis");
+	html_chart_begin(
+		out, 188 + 16 * (double)html_chart_legend(p, 0, NULL), words,
+		"Each run is a dot, from left to right as they were made; the "
+		"shape is its column, ! a run that a check found spoilt. The "
+		"table of runs has the figures.");
+	html_chart_text(out, LEFT, 14, "label", t->name);
+	html_chart_text(out, RIGHT, 14, "small end",
+			"each run, in their order");
+	html_chart_line(out, LEFT, 160, RIGHT, 160, "axis");
 	pivot_figure_text(&f, y.high, NAN, value, sizeof(value));
 	snprintf(words, sizeof(words), "%s%s", value, f.unit);
-	text(out, LEFT, 32, "tick start", words);
+	html_chart_text(out, LEFT, 32, "tick start", words);
 	pivot_figure_text(&f, y.low, NAN, value, sizeof(value));
 	snprintf(words, sizeof(words), "%s%s", value, f.unit);
-	text(out, LEFT, 172, "tick start", words);
+	html_chart_text(out, LEFT, 172, "tick start", words);
 	snprintf(words, sizeof(words), "run %.0f", x.high);
-	text(out, RIGHT, 172, "small end", words);
+	html_chart_text(out, RIGHT, 172, "small end", words);
 	draw_runs(p, t, &x, &y, out);
-	legend(p, 192, out);
+	html_chart_legend(p, 192, out);
 	fputs("</svg>\n", out);
 }
 
 /* --- lines --- */
 
-void html_chart_line(const char *title, const double *value, size_t n,
-		     double from_s, double to_s, const char *metric, FILE *out)
+void html_chart_values(const char *title, const double *value, size_t n,
+		       double from_s, double to_s, const char *metric,
+		       FILE *out)
 {
 	struct extent y = { 0, -INFINITY };
 	struct pivot_figure f;
@@ -414,18 +431,19 @@ void html_chart_line(const char *title, const double *value, size_t n,
 	if (n < 2 || !(y.high > 0))
 		return;
 	f = pivot_figure_of(metric, y.high);
-	begin(out, 132, title,
-	      "A line over the time of the run, from zero; the tables have the "
-	      "means.");
-	text(out, LEFT, 14, "label", title);
+	html_chart_begin(out, 132, title,
+			 "A line over the time of the run, from zero; the "
+			 "tables have the "
+			 "means.");
+	html_chart_text(out, LEFT, 14, "label", title);
 	pivot_figure_text(&f, y.high, NAN, figure, sizeof(figure));
 	snprintf(words, sizeof(words), "%s%s", figure, f.unit);
-	text(out, RIGHT, 14, "value", words);
-	line(out, LEFT, 110, RIGHT, 110, "axis");
+	html_chart_text(out, RIGHT, 14, "value", words);
+	html_chart_line(out, LEFT, 110, RIGHT, 110, "axis");
 	snprintf(words, sizeof(words), "%.1f s", from_s);
-	text(out, LEFT, 124, "tick start", words);
+	html_chart_text(out, LEFT, 124, "tick start", words);
 	snprintf(words, sizeof(words), "%.1f s", to_s);
-	text(out, RIGHT, 124, "small end", words);
+	html_chart_text(out, RIGHT, 124, "small end", words);
 	fputs("<path class=\"line\" d=\"", out);
 	for (size_t i = 0; i < n; i++) {
 		if (isfinite(value[i]))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * HTML chart: the pictures of the HTML page, as inline SVG. Each has a title and
- * a description for screen readers; its figures stand in a table of the page.
- * Colour never stands alone: variants have shapes, the base is hatched.
+ * HTML chart: the pictures of the HTML page, as inline SVG. Each has a title
+ * and a description for screen readers; its figures stand in a table of the
+ * page. Colour never stands alone: variants have shapes, the base is hatched.
  */
 #ifndef REPORT_PRINT_HTML_CHART_H
 #define REPORT_PRINT_HTML_CHART_H
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "report/course.h"
 #include "report/pivot/pivot.h"
 
 /*
@@ -28,8 +29,29 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 		     FILE *out);
 
 /* n values over from_s to to_s; NaN is a gap. unit: behind the greatest. */
-void html_chart_line(const char *title, const double *value, size_t n,
-		     double from_s, double to_s, const char *metric,
-		     FILE *out);
+void html_chart_values(const char *title, const double *value, size_t n,
+		       double from_s, double to_s, const char *metric,
+		       FILE *out);
+
+/* The percentiles of an operation, a line per column, with the band of its
+ * runs; of one row of the tables. */
+void html_chart_percentiles(const struct pivot *p,
+			    const struct pivot_latency *l, size_t row,
+			    FILE *out);
+/* By how much the columns change each percentile, with intervals. */
+void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
+		      size_t row, FILE *out);
+
+/* The scales that pictures of courses share. */
+struct html_chart_scale {
+	double rate;         /* the greatest, operations per second */
+	unsigned first, end; /* bins of latency */
+};
+void html_chart_widen(struct html_chart_scale *scale, const struct course *c);
+
+/* Rate and latencies over the time of a run; settings that were turned are
+ * lines. */
+void html_chart_course(const char *title, const struct course *c,
+		       const struct html_chart_scale *scale, FILE *out);
 
 #endif

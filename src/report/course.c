@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Course: columns that double in length when all are full.
+ */
+#include "report/course.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "report/checks.h"
+#include "report/window.h"
+
+static void find_fields(struct course *c)
+{
+	for (int op = 0; op < JOB_OPS; op++) {
+		char key[64];
+
+		snprintf(key, sizeof(key), "%s_%s",
+			 window_op_name(SCHEMA_JOB, op), window_rate_name(op));
+		c->rate[op] = schema_field(SCHEMA_JOB, key);
+		snprintf(key, sizeof(key), "%s_hist",
+			 window_op_name(SCHEMA_JOB, op));
+		c->hist[op] = schema_field(SCHEMA_JOB, key);
+	}
+	c->known = true;
+}
+
+/* Each two columns become one. */
+static void halve(struct course *c)
+{
+	for (size_t i = 0; i < COURSE_COLUMNS / 2; i++) {
+		struct course_column *to = &c->column[i];
+		const struct course_column *b = &c->column[2 * i + 1];
+
+		*to = c->column[2 * i];
+		to->to_s = b->to_s;
+		to->low = fmin(to->low, b->low);
+		to->high = fmax(to->high, b->high);
+		heat_add(&to->heat, &b->heat);
+	}
+	c->n = COURSE_COLUMNS / 2;
+	c->per *= 2;
+}
+
+static struct course_column *column_for(struct course *c, double from_s)
+{
+	if (!c->column) {
+		c->column = xcalloc(COURSE_COLUMNS, sizeof(*c->column));
+		c->per = 1;
+	}
+	if (c->n && c->in < c->per) {
+		c->in++;
+		return &c->column[c->n - 1];
+	}
+	if (c->n == COURSE_COLUMNS)
+		halve(c);
+	memset(&c->column[c->n], 0, sizeof(*c->column));
+	c->column[c->n].from_s = from_s;
+	c->column[c->n].low = INFINITY;
+	c->in = 1;
+	return &c->column[c->n++];
+}
+
+static double take_row(const struct course *c, const struct row *row,
+		       struct heat *into)
+{
+	double rate = 0;
+
+	for (int op = 0; op < JOB_OPS; op++) {
+		double v =
+			c->rate[op] < 0 ? NAN : row->value[c->rate[op]].number;
+		const struct histogram *h =
+			c->hist[op] < 0 ? NULL
+					: row->value[c->hist[op]].histogram;
+		struct heat heat;
+
+		rate += v > 0 ? v : 0;
+		if (!h)
+			continue;
+		heat_from(&heat, h);
+		heat_add(into, &heat);
+	}
+	return rate;
+}
+
+/* Whether a turn is of a host setting or of a disk that a job works on. */
+static bool concerns(const struct frame *f, const struct event *e)
+{
+	const struct table *t = &f->table[SCHEMA_JOB];
+
+	for (size_t i = 0; i < t->n; i++) {
+		const char *disks = row_text(SCHEMA_JOB, &t->row[i], "device");
+
+		if (disks && checks_listed(disks, e->device))
+			return true;
+	}
+	return !strcmp(e->device, "vm");
+}
+
+static void note_marks(struct course *c, const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->event[i];
+		bool turn = (e->kind == EVENT_KNOB && !*e->cause &&
+			     strcmp(e->by, "restore") != 0 && concerns(f, e)) ||
+			    e->kind == EVENT_MARK;
+		struct course_mark *m = &c->mark[c->n_marks];
+		char words[400];
+
+		if (!turn || c->n_marks == COURSE_MARKS)
+			continue;
+		m->t_s = e->t_s;
+		text_copy(m->words, sizeof(m->words),
+			  event_short_words(e, words, sizeof(words)));
+		c->n_marks++;
+	}
+}
+
+void course_add(struct course *c, const struct frame *f)
+{
+	const struct table *t = &f->table[SCHEMA_JOB];
+	struct course_column *to;
+	double rate = 0;
+	bool ran = false;
+
+	if (!c->known)
+		find_fields(c);
+	for (size_t i = 0; i < t->n; i++)
+		ran |= window_job_part(&t->row[i]) == JOB_RAN;
+	if (!ran || !(f->interval_s > 0))
+		return;
+	note_marks(c, f);
+	to = column_for(c, f->t_s - f->interval_s);
+	to->to_s = f->t_s;
+	for (size_t i = 0; i < t->n; i++)
+		rate += take_row(c, &t->row[i], &to->heat);
+	to->low = fmin(to->low, rate);
+	to->high = fmax(to->high, rate);
+}
+
+void course_free(struct course *c)
+{
+	free(c->column);
+	memset(c, 0, sizeof(*c));
+}
+
+double course_range(const struct course *c, unsigned *first, unsigned *end)
+{
+	double most = 0;
+
+	*first = HEAT_BINS;
+	*end = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		unsigned a, b;
+
+		most = fmax(most, c->column[i].high);
+		heat_range(&c->column[i].heat, &a, &b);
+		if (a == b)
+			continue;
+		*first = a < *first ? a : *first;
+		*end = b > *end ? b : *end;
+	}
+	return most;
+}

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * HTML chart, latency: percentiles, their change, and how a run went over time.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "report/pivot/pivot_figure.h"
+#include "report/print/html_chart.h"
+#include "report/print/html_chart_parts.h"
+
+#define INDENT 54 /* for the numbers of an axis */
+#define TOP    34
+
+/* --- percentiles --- */
+
+/* By the logarithm of what lies beyond: 50, 90, 99, 99.9. */
+static double pct_x(size_t i)
+{
+	static const double at[PIVOT_PCTS] = { 0.301, 1, 2, 3 };
+
+	return INDENT + 14 + at[i] / 3 * (RIGHT - INDENT - 34);
+}
+
+struct chart_axis {
+	double low, high; /* log10 of ns, or per cent */
+	double top, height;
+};
+
+static double axis_y(const struct chart_axis *a, double v)
+{
+	return a->top + a->height * (a->high - v) / (a->high - a->low);
+}
+
+static void pct_names(const struct chart_axis *a, const struct pivot_latency *l,
+		      FILE *out)
+{
+	html_chart_line(out, INDENT, a->top + a->height, RIGHT,
+			a->top + a->height, "axis");
+	for (size_t i = 0; i < PIVOT_PCTS; i++)
+		if (l->pct[i].name)
+			html_chart_text(out, pct_x(i), a->top + a->height + 16,
+					"tick", pivot_latency_name[i]);
+}
+
+/* The least and greatest value of a cell; false: it has none. */
+static bool cell_range(const struct pivot *p, const struct pivot_cell *c,
+		       double *low, double *high)
+{
+	*low = INFINITY;
+	*high = 0;
+	for (size_t i = 0; i < p->n_units; i++) {
+		if (!(c->value[i] > 0))
+			continue;
+		*low = fmin(*low, c->value[i]);
+		*high = fmax(*high, c->value[i]);
+	}
+	return *high > 0;
+}
+
+static bool pct_axis(const struct pivot *p, const struct pivot_latency *l,
+		     size_t row, struct chart_axis *a)
+{
+	a->low = INFINITY;
+	a->high = -INFINITY;
+	for (size_t i = 0; i < PIVOT_PCTS; i++)
+		for (size_t col = 0; l->pct[i].name && col < p->cols.n; col++) {
+			double low, high;
+
+			if (!cell_range(p, pivot_cell(p, &l->pct[i], row, col),
+					&low, &high))
+				continue;
+			a->low = fmin(a->low, log10(low));
+			a->high = fmax(a->high, log10(high));
+		}
+	if (!(a->high >= a->low))
+		return false;
+	a->low -= 0.05;
+	a->high += 0.05;
+	return true;
+}
+
+/* Lines at 1, 2 and 5 of each power of ten that lie within. */
+static void pct_grid(const struct chart_axis *a, FILE *out)
+{
+	static const double of[] = { 1, 2, 5 };
+	bool few = a->high - a->low > 2;
+
+	for (int e = (int)floor(a->low); e <= (int)ceil(a->high); e++)
+		for (size_t i = 0; i < (few ? 1 : 3); i++) {
+			double v = e + log10(of[i]), y = axis_y(a, v);
+			char words[32];
+
+			if (v < a->low || v > a->high)
+				continue;
+			html_chart_line(out, INDENT, y, RIGHT, y, "grid");
+			units_format_ns(words, sizeof(words), pow(10, v));
+			html_chart_text(out, INDENT - 4, y + 4, "tick end",
+					words);
+		}
+}
+
+/* There along the greatest values, back along the least. */
+static void pct_band(const struct pivot *p, const struct pivot_latency *l,
+		     size_t row, size_t col, const struct chart_axis *a,
+		     FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < 2 * PIVOT_PCTS; i++) {
+		size_t at = i < PIVOT_PCTS ? i : 2 * PIVOT_PCTS - 1 - i;
+		double low, high;
+
+		if (!l->pct[at].name ||
+		    !cell_range(p, pivot_cell(p, &l->pct[at], row, col), &low,
+				&high))
+			continue;
+		if (!any)
+			fprintf(out, "<path class=\"runs s%zu\" d=\"", col % 6);
+		fprintf(out, "%c%.1f %.1f", any ? 'L' : 'M', pct_x(at),
+			axis_y(a, log10(i < PIVOT_PCTS ? high : low)));
+		any = true;
+	}
+	if (any)
+		fputs("z\"/>\n", out);
+}
+
+static double geometric(const struct pivot *p, const struct pivot_cell *c)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_units; i++) {
+		if (!(c->value[i] > 0))
+			continue;
+		sum += log10(c->value[i]);
+		n++;
+	}
+	return n ? sum / (double)n : NAN;
+}
+
+static void pct_line(const struct pivot *p, const struct pivot_latency *l,
+		     size_t row, size_t col, const struct chart_axis *a,
+		     FILE *out)
+{
+	double y[PIVOT_PCTS];
+	bool any = false;
+
+	for (size_t i = 0; i < PIVOT_PCTS; i++) {
+		y[i] = l->pct[i].name ? geometric(p, pivot_cell(p, &l->pct[i],
+								row, col))
+				      : NAN;
+		if (isnan(y[i]))
+			continue;
+		if (!any)
+			fprintf(out, "<path class=\"curve s%zu\" d=\"",
+				col % 6);
+		fprintf(out, "%c%.1f %.1f", any ? 'L' : 'M', pct_x(i),
+			axis_y(a, y[i]));
+		any = true;
+	}
+	if (any)
+		fputs("\"/>\n", out);
+	for (size_t i = 0; i < PIVOT_PCTS; i++)
+		if (!isnan(y[i]))
+			html_chart_dot(out, col, pct_x(i), axis_y(a, y[i]), 4);
+}
+
+/* "read of job scan, 4096" */
+static char *row_title(const struct pivot *p, const struct pivot_latency *l,
+		       size_t row, const char *before, char *buf, size_t size)
+{
+	bool named = !p->list && *p->rows.head[row].name;
+
+	snprintf(buf, size, "%s%s%s%s", before, l->name, named ? ", " : "",
+		 named ? p->rows.head[row].name : "");
+	return buf;
+}
+
+void html_chart_percentiles(const struct pivot *p,
+			    const struct pivot_latency *l, size_t row,
+			    FILE *out)
+{
+	struct chart_axis a = { .top = TOP, .height = 150 };
+	char title[300];
+
+	if (!pct_axis(p, l, row, &a))
+		return;
+	html_chart_begin(
+		out,
+		TOP + 150 + 38 + 16 * (double)html_chart_legend(p, 0, NULL),
+		row_title(p, l, row, "Latency percentiles: ", title,
+			  sizeof(title)),
+		"From left to right the percentiles, upwards the "
+		"latency on a logarithmic scale; a line joins the "
+		"geometric means of a column, its band holds all runs. "
+		"The table below has the figures.");
+	html_chart_text(out, LEFT, 14, "label",
+			row_title(p, l, row, "", title, sizeof(title)));
+	html_chart_text(out, RIGHT, 14, "small end",
+			"latency, less is better; band: all runs");
+	pct_grid(&a, out);
+	pct_names(&a, l, out);
+	for (size_t col = 0; col < p->cols.n; col++)
+		pct_band(p, l, row, col, &a, out);
+	for (size_t col = 0; col < p->cols.n; col++)
+		pct_line(p, l, row, col, &a, out);
+	html_chart_legend(p, TOP + 150 + 38, out);
+	fputs("</svg>\n", out);
+}
+
+/* --- shift --- */
+
+static const struct pivot_compare *shift_of(const struct pivot *p,
+					    const struct pivot_latency *l,
+					    size_t i, size_t row, size_t col)
+{
+	const struct pivot_compare *c =
+		l->pct[i].name ? pivot_compare_of(p, &l->pct[i], row, col)
+			       : NULL;
+
+	return c && c->d.method != DIFFERENCE_NONE && c->d.logs &&
+			       isfinite(c->d.low) && isfinite(c->d.high)
+		       ? c
+		       : NULL;
+}
+
+void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
+		      size_t row, FILE *out)
+{
+	struct chart_axis a = { .top = TOP, .height = 150 };
+	char title[300], words[32];
+	double reach = 0;
+	size_t n = 0, others = p->cols.n - 1;
+
+	for (size_t i = 0; i < PIVOT_PCTS; i++)
+		for (size_t col = 0; col < p->cols.n; col++) {
+			const struct pivot_compare *c =
+				shift_of(p, l, i, row, col);
+
+			if (!c)
+				continue;
+			n++;
+			reach = fmax(reach,
+				     fmax(fabs(c->d.low), fabs(c->d.high)));
+		}
+	if (!n)
+		return;
+	reach = fmin(fmax(reach * 1.05, 0.01), 4);
+	a.high = reach;
+	a.low = -reach;
+	html_chart_begin(
+		out,
+		TOP + 150 + 38 + 16 * (double)html_chart_legend(p, 0, NULL),
+		row_title(p, l, row, "Shift of percentiles: ", title,
+			  sizeof(title)),
+		"A dot is the change of a percentile against the base, "
+		"the line its 95 % interval; the line across is no "
+		"change. The table below has the figures.");
+	html_chart_text(out, LEFT, 14, "label",
+			row_title(p, l, row, "", title, sizeof(title)));
+	html_chart_text(out, RIGHT, 14, "small end",
+			"change against the base, 95 % interval");
+	for (int k = -1; k <= 1; k++) {
+		double at = k * reach * 0.75, y = axis_y(&a, at);
+
+		html_chart_line(out, INDENT, y, RIGHT, y, k ? "grid" : "axis");
+		html_chart_change(k ? at : 0, words, sizeof(words));
+		html_chart_text(out, INDENT - 4, y + 4, "tick end", words);
+	}
+	pct_names(&a, l, out);
+	for (size_t i = 0; i < PIVOT_PCTS; i++)
+		for (size_t col = 0, k = 0; col < p->cols.n; col++) {
+			const struct pivot_compare *c =
+				shift_of(p, l, i, row, col);
+			double x;
+
+			if (col == p->base)
+				continue;
+			/* Beside each other where there are several. */
+			x = pct_x(i) +
+			    ((double)k++ - (double)(others - 1) / 2) *
+				    fmin(10, 40.0 / (double)others);
+			if (!c)
+				continue;
+			html_chart_line(
+				out, x, axis_y(&a, fmax(c->d.low, a.low)), x,
+				axis_y(&a, fmin(c->d.high, a.high)), "whisker");
+			html_chart_dot(out, col, x, axis_y(&a, c->d.diff), 4);
+		}
+	html_chart_legend(p, TOP + 150 + 38, out);
+	fputs("</svg>\n", out);
+}
+
+/* --- over time --- */
+
+#define RATE_HEIGHT 70
+#define BIN_STEP    2 /* bins that are drawn as one */
+#define BIN_HEIGHT  6.0
+#define LEVELS      5
+
+void html_chart_widen(struct html_chart_scale *scale, const struct course *c)
+{
+	unsigned first, end;
+
+	scale->rate = fmax(scale->rate, course_range(c, &first, &end));
+	if (!end)
+		return;
+	if (!scale->end || first < scale->first)
+		scale->first = first - first % BIN_STEP;
+	if (end > scale->end)
+		scale->end = end + end % BIN_STEP;
+}
+
+struct course_frame {
+	const struct course *c;
+	const struct html_chart_scale *scale;
+	double from_s, to_s, top; /* top: of the heat map */
+};
+
+static double time_x(const struct course_frame *f, double t_s)
+{
+	return INDENT +
+	       (t_s - f->from_s) / (f->to_s - f->from_s) * (RIGHT - INDENT);
+}
+
+static double rate_y(const struct course_frame *f, double rate)
+{
+	return TOP + RATE_HEIGHT * (1 - rate / f->scale->rate);
+}
+
+/* The band between least and greatest rate: there and back. */
+static void draw_rate(const struct course_frame *f, FILE *out)
+{
+	const struct course *c = f->c;
+
+	fputs("<path class=\"rate\" d=\"", out);
+	for (size_t i = 0; i < 2 * c->n; i++) {
+		bool back = i >= c->n;
+		const struct course_column *at =
+			&c->column[back ? 2 * c->n - 1 - i : i];
+
+		fprintf(out, "%c%.1f %.1f", i ? 'L' : 'M',
+			time_x(f, (at->from_s + at->to_s) / 2),
+			rate_y(f, back ? at->low : at->high));
+	}
+	fputs("z\"/>\n", out);
+}
+
+/* The level of a cell: the share of the I/Os of its column. */
+static int level_of(double share)
+{
+	static const double from[LEVELS] = { 0, 0.01, 0.05, 0.2, 0.5 };
+	int level = LEVELS;
+
+	while (level > 0 && (share <= 0 || share < from[level - 1]))
+		level--;
+	return level;
+}
+
+static void draw_level(const struct course_frame *f, int level, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < f->c->n; i++) {
+		const struct course_column *at = &f->c->column[i];
+		double all = (double)heat_count(&at->heat);
+		double x = time_x(f, at->from_s), to = time_x(f, at->to_s);
+
+		for (unsigned b = f->scale->first; b < f->scale->end;
+		     b += BIN_STEP) {
+			double n = 0;
+
+			for (unsigned k = b; k < b + BIN_STEP && k < HEAT_BINS;
+			     k++)
+				n += at->heat.bin[k];
+			if (!(all > 0) || level_of(n / all) != level)
+				continue;
+			if (!any)
+				fprintf(out, "<path class=\"h%d\" d=\"", level);
+			any = true;
+			fprintf(out, "M%.1f %.1fh%.1fv-%.0fh-%.1fz", x,
+				f->top + BIN_HEIGHT * (f->scale->end - b) /
+						 BIN_STEP,
+				to - x, BIN_HEIGHT, to - x);
+		}
+	}
+	if (any)
+		fputs("\"/>\n", out);
+}
+
+static void draw_heat(const struct course_frame *f, FILE *out)
+{
+	for (int level = 1; level <= LEVELS; level++)
+		draw_level(f, level, out);
+	/* Names of powers of ten only, and not too near each other. */
+	for (double ns = 100; ns < 1e12; ns *= 10) {
+		unsigned bin = heat_bin((uint64_t)ns);
+		char words[32];
+
+		if (bin < f->scale->first || bin >= f->scale->end)
+			continue;
+		units_format_ns(words, sizeof(words), ns);
+		html_chart_text(out, INDENT - 4,
+				f->top + 4 +
+					BIN_HEIGHT * (f->scale->end - bin) /
+						BIN_STEP,
+				"tick end", words);
+	}
+}
+
+static void draw_marks(const struct course_frame *f, double bottom, FILE *out)
+{
+	for (size_t i = 0; i < f->c->n_marks; i++) {
+		const struct course_mark *m = &f->c->mark[i];
+		char words[80];
+
+		if (m->t_s < f->from_s || m->t_s > f->to_s)
+			continue;
+		html_chart_line(out, time_x(f, m->t_s), TOP - 4,
+				time_x(f, m->t_s), bottom, "mark");
+		snprintf(words, sizeof(words), "%zu", i + 1);
+		html_chart_text(out, time_x(f, m->t_s), TOP - 6, "tick", words);
+		snprintf(words, sizeof(words), "%zu: %s, %.1f s", i + 1,
+			 m->words, m->t_s);
+		html_chart_text(out, INDENT, bottom + 48 + 14 * (double)i,
+				"small", words);
+	}
+}
+
+/* What the shades mean. */
+static void draw_key(double y, FILE *out)
+{
+	static const char *const names[LEVELS] = { "<1", "1", "5", "20",
+						   "50 % or more" };
+	double x = INDENT;
+
+	for (int i = 0; i < LEVELS; i++) {
+		fprintf(out,
+			"<rect class=\"h%d\" x=\"%.0f\" y=\"%.0f\" "
+			"width=\"14\" height=\"9\"/>\n",
+			i + 1, x, y - 8);
+		html_chart_text(out, x + 18, y, "small", names[i]);
+		x += 46;
+	}
+}
+
+void html_chart_course(const char *title, const struct course *c,
+		       const struct html_chart_scale *scale, FILE *out)
+{
+	struct course_frame f = { .c = c, .scale = scale };
+	struct pivot_figure unit = pivot_figure_of("iops", scale->rate);
+	double bottom;
+	char words[64], figure[48];
+
+	if (c->n < 3 || !(scale->rate > 0))
+		return;
+	f.from_s = c->column[0].from_s;
+	f.to_s = c->column[c->n - 1].to_s;
+	f.top = TOP + RATE_HEIGHT + 12;
+	bottom = f.top + BIN_HEIGHT * (scale->end - scale->first) / BIN_STEP;
+	html_chart_begin(
+		out, bottom + 44 + 14 * (double)c->n_marks, title,
+		"Above, operations per second over the time of the "
+		"run, from zero, as the band between the least and the "
+		"greatest of each interval; below, latencies on a "
+		"logarithmic scale, darker where more I/Os lie. "
+		"Numbered lines are changes of settings.");
+	html_chart_text(out, LEFT, 14, "label", title);
+	pivot_figure_text(&unit, scale->rate, NAN, figure, sizeof(figure));
+	snprintf(words, sizeof(words), "%s%s", figure, unit.unit);
+	html_chart_text(out, INDENT - 4, TOP + 8, "tick end", words);
+	html_chart_text(out, INDENT - 4, TOP + RATE_HEIGHT, "tick end", "0 /s");
+	html_chart_line(out, INDENT, TOP + RATE_HEIGHT, RIGHT,
+			TOP + RATE_HEIGHT, "axis");
+	draw_rate(&f, out);
+	if (scale->end) {
+		draw_heat(&f, out);
+		draw_key(bottom + 34, out);
+	}
+	html_chart_line(out, INDENT, bottom, RIGHT, bottom, "axis");
+	snprintf(words, sizeof(words), "%.1f s", f.from_s);
+	html_chart_text(out, INDENT, bottom + 14, "tick start", words);
+	snprintf(words, sizeof(words), "%.1f s", f.to_s);
+	html_chart_text(out, RIGHT, bottom + 14, "small end", words);
+	draw_marks(&f, bottom, out);
+	fputs("</svg>\n", out);
+}

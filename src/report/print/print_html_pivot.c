@@ -1,0 +1,707 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print HTML, several runs: verdicts, charts, checks, what differs, every run.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/checks.h"
+#include "report/markup.h"
+#include "report/pivot/pivot_figure.h"
+#include "report/pivot/pivot_parts.h"
+#include "report/print/html_chart.h"
+#include "report/print/html_chart_parts.h"
+#include "report/print/html_page.h"
+
+static void subject(const struct pivot *p, const struct pivot_compare *c,
+		    char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s%s", p->list ? "" : p->rows.head[c->row].name,
+		 p->list || !*p->rows.head[c->row].name ? "" : ", ",
+		 p->cols.head[c->col].name);
+}
+
+static const char *class_of(const struct pivot_compare *c)
+{
+	if (c->withheld)
+		return NULL;
+	if (c->verdict == DIFFERENCE_BETTER ||
+	    c->verdict == DIFFERENCE_BETTER_BELOW)
+		return "good";
+	return c->verdict == DIFFERENCE_WORSE ||
+			       c->verdict == DIFFERENCE_WORSE_BELOW
+		       ? "bad"
+		       : NULL;
+}
+
+/* More sentences stand in the table only. */
+#define MOST_SENTENCES 24
+
+static void put_sentences(const struct pivot *p, const struct pivot_table *t,
+			  FILE *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_compare; i++) {
+		const struct pivot_compare *c = &t->compare[i];
+		char name[200], words[640];
+
+		if (!pivot_cell(p, t, c->row, c->col)->runs)
+			continue;
+		if (n++ == MOST_SENTENCES)
+			break;
+		subject(p, c, name, sizeof(name));
+		fprintf(out, "<p>");
+		markup_text(out, name);
+		fputs(": ", out);
+		if (class_of(c))
+			fprintf(out, "<span class=\"%s\">", class_of(c));
+		markup_text(out, pivot_figure_sentence(p, t, c, words,
+						       sizeof(words)));
+		fprintf(out, "%s.</p>\n", class_of(c) ? "</span>" : "");
+	}
+}
+
+static void compare_cells(const struct pivot *p, const struct pivot_table *t,
+			  size_t row, size_t col, FILE *out)
+{
+	const struct pivot_compare *c = pivot_compare_of(p, t, row, col);
+	char change[64], words[200];
+
+	if (!c || c->d.method == DIFFERENCE_NONE) {
+		html_page_cell(out, c ? "-" : "base");
+		html_page_cell(out, c ? "-" : "");
+		html_page_cell(out, c ? "-" : "");
+		html_page_cell(out, c ? "no verdict" : "");
+		return;
+	}
+	pivot_figure_change(c->d.diff, change, sizeof(change));
+	snprintf(words, sizeof(words), *change == 'x' ? "%s" : "%s %%", change);
+	html_page_cell(out, words);
+	html_page_cell(out, pivot_figure_interval(&c->d, words, sizeof(words)));
+	html_page_cell(out, pivot_figure_p(c->p, words, sizeof(words)));
+	html_page_cell(out,
+		       c->withheld ? "no verdict" : pivot_judge_words(t, c));
+}
+
+static void put_table(const struct pivot *p, const struct pivot_table *t,
+		      FILE *out)
+{
+	static const char *const titles[] = {
+		"",       "mean",   "± (95 %)",         "SE %",
+		"N",      "change", "95 % interval, %", "p",
+		"verdict"
+	};
+	char caption[300];
+
+	html_page_table(out, "",
+			pivot_figure_title(t, caption, sizeof(caption)), titles,
+			ARRAY_SIZE(titles));
+	for (size_t row = 0; row < p->rows.n; row++)
+		for (size_t col = 0; col < p->cols.n; col++) {
+			const struct pivot_cell *c = pivot_cell(p, t, row, col);
+			struct pivot_figure f =
+				pivot_figure_of(t->name, c->mean);
+			char words[200], name[220];
+
+			if (!c->runs)
+				continue;
+			snprintf(name, sizeof(name), "%s%s%s%s",
+				 p->list ? "" : p->rows.head[row].name,
+				 p->list || !*p->rows.head[row].name ? ""
+								     : ", ",
+				 p->cols.head[col].name,
+				 col == p->base ? " (base)" : "");
+			html_page_row(out, name);
+			pivot_figure_text(&f, c->mean, c->half, words,
+					  sizeof(words) - 12);
+			strncat(words, f.unit, 11);
+			html_page_cell(out, c->n ? words : "X");
+			pivot_figure_text(&f, c->half, c->half, words,
+					  sizeof(words));
+			html_page_cell(out, isfinite(c->half) ? words : "-");
+			snprintf(words, sizeof(words), "%.1f", c->se_pct);
+			html_page_cell(out, isfinite(c->se_pct) ? words : "-");
+			html_page_cell(out,
+				       pivot_figure_n(c, words, sizeof(words)));
+			compare_cells(p, t, row, col, out);
+			fputs("</tr>\n", out);
+		}
+	html_page_table_end(out);
+}
+
+static void put_figure(const struct pivot *p, const struct pivot_table *t,
+		       void (*draw)(const struct pivot *p,
+				    const struct pivot_table *t, FILE *out),
+		       FILE *out)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	draw(p, t, f);
+	fclose(f);
+	if (size)
+		fprintf(out, "<figure>%s</figure>\n", text);
+	free(text);
+}
+
+static void put_drift(const struct pivot_table *t, FILE *out)
+{
+	char title[300];
+
+	if (isfinite(t->drift.p))
+		html_page_element(out, "p", "dim",
+				  "%s: drift over all runs %+.1f %% (p %.2g).",
+				  pivot_figure_title(t, title, sizeof(title)),
+				  t->drift_logs ? 100 * expm1(t->drift.total)
+						: t->drift.total,
+				  t->drift.p);
+}
+
+/* The runs of all tables in their order, with the drift of each. */
+static void put_order(const struct pivot *p, FILE *out)
+{
+	html_page_element(out, "h2", NULL, "Order of runs");
+	fputs("<div class=\"charts\">\n", out);
+	for (size_t i = 0; i < p->n_tables; i++)
+		put_figure(p, &p->table[i], html_chart_runs, out);
+	fputs("</div>\n", out);
+	for (size_t i = 0; i < p->n_tables; i++)
+		put_drift(&p->table[i], out);
+}
+
+static void put_keys(const struct pivot *p, FILE *out)
+{
+	html_page_element(out, "h2", NULL, "What differs, and environment");
+	if (!p->n_differ)
+		html_page_element(
+			out, "p", NULL,
+			"No other key differs between the columns; %zu are "
+			"equal.",
+			p->n_held);
+	fputs("<dl>\n", out);
+	for (size_t i = 0; i < p->n_differ; i++)
+		html_page_fact(out, p->differ[i].key, p->differ[i].words);
+	fputs("</dl>\n", out);
+	if (p->n_differ)
+		html_page_element(out, "p", "dim", "%zu more keys are equal.",
+				  p->n_held);
+	fputs("<details><summary>Environment: keys that are equal in all "
+	      "runs</summary><dl>\n",
+	      out);
+	for (size_t i = 0; i < p->n_held; i++)
+		html_page_fact(out, p->held[i].key, p->held[i].words);
+	fputs("</dl></details>\n", out);
+}
+
+static void put_method(const struct pivot *p, FILE *out)
+{
+	char words[512];
+
+	html_page_element(out, "h2", NULL, "Method");
+	html_page_element(
+		out, "p", NULL,
+		"%s. Means with half of the 95 %% interval over "
+		"%s; changes are of geometric means. iodyno-method(7) has the "
+		"formulas and their sources.",
+		pivot_figure_method(p, words, sizeof(words)),
+		p->boots ? "boots" : "runs");
+	if (p->split)
+		html_page_element(
+			out, "p", NULL,
+			"%zu of %zu blocks were interrupted and resumed.",
+			p->split, p->n_blocks);
+	fputs("<dl>\n", out);
+	for (size_t i = 0; i < p->runs->n_logs; i++)
+		html_page_fact(out, "log", p->runs->log[i].name);
+	fputs("</dl>\n", out);
+}
+
+static const char *run_state(const struct runs_run *run)
+{
+	static const char *const names[] = {
+		[RUNS_DONE] = "done",       [RUNS_FAILED] = "failed",
+		[RUNS_TIMEOUT] = "timeout", [RUNS_ABORTED] = "aborted",
+		[RUNS_SKIPPED] = "skipped",
+	};
+
+	return names[run->state];
+}
+
+static void put_runs(const struct pivot *p, FILE *out)
+{
+	const char *titles[12] = { "run", "block", "variant", "state" };
+	size_t n = 4, tables = p->n_tables < 6 ? p->n_tables : 6;
+
+	html_page_element(out, "h2", NULL, "Every run");
+	for (size_t i = 0; i < tables; i++)
+		titles[n++] = p->table[i].name;
+	titles[n++] = "spoilt by";
+	html_page_table(out, "", "Runs in their order, values in base units",
+			titles, n);
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+		char words[300];
+
+		if (p->row_of[i] == PIVOT_NOWHERE)
+			continue;
+		snprintf(words, sizeof(words), "%.0f", run->position);
+		html_page_row(out, words);
+		snprintf(words, sizeof(words), "%u", run->block);
+		html_page_cell(out, run->block ? words : "");
+		snprintf(words, sizeof(words), "%s%s%s",
+			 p->list ? "" : p->rows.head[p->row_of[i]].name,
+			 p->list ? "" : " ", p->cols.head[p->col_of[i]].name);
+		html_page_cell(out, words);
+		html_page_cell(out, run_state(run));
+		for (size_t k = 0; k < tables; k++) {
+			snprintf(words, sizeof(words), "%.6g",
+				 runs_value(run, p->table[k].metric));
+			html_page_cell(out, isfinite(runs_value(
+						    run, p->table[k].metric))
+						    ? words
+						    : "-");
+		}
+		html_page_cell(out, run->invalid ? run->invalid : "");
+		fputs("</tr>\n", out);
+	}
+	html_page_table_end(out);
+}
+
+static void put_geomean(const struct pivot *p, const struct pivot_table *t,
+			FILE *out)
+{
+	for (size_t col = 0; t->geomean && col < p->cols.n; col++) {
+		const struct pivot_geomean *g = &t->geomean[col];
+
+		if (col == p->base || !g->used || !isfinite(g->ratio))
+			continue;
+		if (isfinite(g->without))
+			html_page_element(
+				out, "p", NULL,
+				"%s: geometric mean of %zu rows %.3f (above 1 "
+				"is better), without %s %.3f; %zu better, %zu "
+				"worse, %zu undecided.",
+				p->cols.head[col].name, g->used, g->ratio,
+				p->rows.head[g->most].name, g->without,
+				g->better, g->worse, g->undecided);
+	}
+}
+
+static const char *of_run(const struct pivot *p, const char *key)
+{
+	const char *text =
+		p->runs->n ? runs_fact(p->runs, &p->runs->run[0], key) : NULL;
+
+	return text ? text : "";
+}
+
+/* --- latencies and time --- */
+
+/* The mean, and below it the change with its interval. */
+static void latency_cell(const struct pivot *p, const struct pivot_table *t,
+			 size_t row, size_t col, FILE *out)
+{
+	const struct pivot_compare *c;
+	const struct pivot_cell *of;
+	char words[200], change[64], interval[80];
+	struct pivot_figure f;
+
+	if (!t->name) {
+		html_page_cell(out, "-");
+		return;
+	}
+	of = pivot_cell(p, t, row, col);
+	f = pivot_figure_of(t->name, of->mean);
+	pivot_figure_text(&f, of->mean, of->half, words, sizeof(words) - 12);
+	strncat(words, f.unit, 11);
+	fputs("<td>", out);
+	markup_text(out, of->n ? words : "X");
+	c = pivot_compare_of(p, t, row, col);
+	if (c && c->d.method != DIFFERENCE_NONE) {
+		fputs("<br><span class=\"dim\">", out);
+		markup_printf(
+			out, "%s (%s)",
+			pivot_figure_change(c->d.diff, change, sizeof(change)),
+			pivot_figure_interval(&c->d, interval,
+					      sizeof(interval)));
+		fputs("</span>", out);
+	}
+	fputs("</td>", out);
+}
+
+static void latency_table(const struct pivot *p, const struct pivot_latency *l,
+			  FILE *out)
+{
+	const char *titles[1 + PIVOT_PCTS] = { "" };
+	char caption[300];
+
+	for (size_t i = 0; i < PIVOT_PCTS; i++)
+		titles[1 + i] = pivot_latency_name[i];
+	snprintf(caption, sizeof(caption),
+		 "Latency percentiles: %s, less is better; means over the "
+		 "runs, below them the change in %% with its 95 %% interval",
+		 l->name);
+	html_page_table(out, "", caption, titles, ARRAY_SIZE(titles));
+	for (size_t row = 0; row < p->rows.n; row++)
+		for (size_t col = 0; col < p->cols.n; col++) {
+			char name[220];
+
+			if (!pivot_cell(p, &p->table[0], row, col)->runs)
+				continue;
+			html_chart_variant(p, row, col, name, 200);
+			if (col == p->base)
+				strcat(name, " (base)");
+			html_page_row(out, name);
+			for (size_t i = 0; i < PIVOT_PCTS; i++)
+				latency_cell(p, &l->pct[i], row, col, out);
+			fputs("</tr>\n", out);
+		}
+	html_page_table_end(out);
+}
+
+/* A picture, unless it is empty. */
+static void
+put_latency(const struct pivot *p, const struct pivot_latency *l, size_t row,
+	    void (*draw)(const struct pivot *p, const struct pivot_latency *l,
+			 size_t row, FILE *out),
+	    FILE *out)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	draw(p, l, row, f);
+	fclose(f);
+	if (size)
+		fprintf(out, "<figure>%s</figure>\n", text);
+	free(text);
+}
+
+/* The tables have all rows; more pictures say less. */
+#define MOST_ROWS 6
+
+static void put_latencies(const struct pivot *p, FILE *out)
+{
+	if (p->n_latencies)
+		html_page_element(out, "h2", NULL, "Latency percentiles");
+	for (size_t i = 0; i < p->n_latencies; i++) {
+		const struct pivot_latency *l = &p->latency[i];
+
+		fputs("<div class=\"charts\">\n", out);
+		for (size_t row = 0; row < p->rows.n && row < MOST_ROWS;
+		     row++) {
+			put_latency(p, l, row, html_chart_percentiles, out);
+			put_latency(p, l, row, html_chart_shift, out);
+		}
+		fputs("</div>\n", out);
+		latency_table(p, l, out);
+	}
+	if (p->n_latencies)
+		html_page_element(
+			out, "p", "dim",
+			"Each interval is of 95 %%, not corrected for "
+			"their number: they show the shape of a change "
+			"and are no verdict.");
+}
+
+static void put_courses(const struct pivot *p, FILE *out)
+{
+	struct html_chart_scale scale = { 0 };
+	bool any = false;
+
+	for (size_t i = 0; i < p->runs->n; i++)
+		if (p->runs->run[i].course && p->row_of[i] != PIVOT_NOWHERE) {
+			html_chart_widen(&scale, p->runs->run[i].course);
+			any = true;
+		}
+	if (!any)
+		return;
+	html_page_element(out, "h2", NULL, "Over time");
+	html_page_element(out, "p", NULL,
+			  "Runs of the first block, with equal scales.");
+	fputs("<div class=\"charts\">\n", out);
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+		char name[200], title[260];
+
+		if (!run->course || p->row_of[i] == PIVOT_NOWHERE)
+			continue;
+		html_chart_variant(p, p->row_of[i], p->col_of[i], name,
+				   sizeof(name));
+		snprintf(title, sizeof(title), "%s, run %.0f", name,
+			 run->position);
+		fputs("<figure>", out);
+		html_chart_course(title, run->course, &scale, out);
+		fputs("</figure>\n", out);
+	}
+	fputs("</div>\n", out);
+}
+
+/* --- checks --- */
+
+#define MOST_CHECKS 64
+
+/* The names of all checks of the runs, in the order of the runs' lists. */
+static size_t names_of_checks(const struct pivot *p, const char **name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->runs->n; i++)
+		for (size_t k = 0; k < p->runs->run[i].n_checks; k++) {
+			const char *word = p->runs->run[i].check[k].name;
+			size_t at = 0;
+
+			while (at < n && strcmp(name[at], word) != 0)
+				at++;
+			if (p->row_of[i] != PIVOT_NOWHERE && at == n &&
+			    n < MOST_CHECKS)
+				name[n++] = word;
+		}
+	return n;
+}
+
+static const struct runs_check *check_of(const struct runs_run *run,
+					 const char *name)
+{
+	for (size_t i = 0; i < run->n_checks; i++)
+		if (!strcmp(run->check[i].name, name))
+			return &run->check[i];
+	return NULL;
+}
+
+struct check_count {
+	size_t runs, notes, spoilt;   /* that were checked */
+	const struct runs_run *first; /* with a finding */
+};
+
+static struct check_count count_check(const struct pivot *p, const char *name,
+				      size_t row, size_t col)
+{
+	struct check_count n = { 0 };
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		const struct runs_run *run = &p->runs->run[i];
+		const struct runs_check *c = check_of(run, name);
+
+		if (!c || p->row_of[i] == PIVOT_NOWHERE ||
+		    (row != PIVOT_NOWHERE &&
+		     (p->row_of[i] != row || p->col_of[i] != col)))
+			continue;
+		n.runs++;
+		n.notes += !strcmp(c->state, "note");
+		n.spoilt += !strcmp(c->state, "spoilt");
+		if (!n.first && strcmp(c->state, "ok") != 0)
+			n.first = run;
+	}
+	return n;
+}
+
+static void check_cell(const struct check_count *n, FILE *out)
+{
+	if (!n->runs)
+		fputs("<td>-</td>", out);
+	else if (n->spoilt)
+		fprintf(out, "<td class=\"bad\">spoilt %zu/%zu</td>", n->spoilt,
+			n->runs);
+	else if (n->notes)
+		fprintf(out, "<td class=\"warn\">note %zu/%zu</td>", n->notes,
+			n->runs);
+	else
+		fputs("<td class=\"dim\">ok</td>", out);
+}
+
+/* Variant by check; the checks that found something in any run. */
+static void check_grid(const struct pivot *p, const char *const *name, size_t n,
+		       FILE *out)
+{
+	html_page_table(out, "", "Checks by variant: in how many of the runs",
+			name, n);
+	for (size_t row = 0; row < p->rows.n; row++)
+		for (size_t col = 0; col < p->cols.n; col++) {
+			char variant[200];
+
+			if (!pivot_cell(p, &p->table[0], row, col)->runs)
+				continue;
+			html_chart_variant(p, row, col, variant,
+					   sizeof(variant));
+			html_page_row(out, variant);
+			for (size_t i = 1; i < n; i++) {
+				struct check_count c =
+					count_check(p, name[i], row, col);
+
+				check_cell(&c, out);
+			}
+			fputs("</tr>\n", out);
+		}
+	html_page_table_end(out);
+}
+
+static void check_findings(const char *const *name, size_t n,
+			   const struct pivot *p, FILE *out)
+{
+	static const char *const titles[] = { "check", "runs", "finding",
+					      "what to do" };
+
+	html_page_table(out, "words", "What the checks found, by an example",
+			titles, ARRAY_SIZE(titles));
+	for (size_t i = 1; i < n; i++) {
+		struct check_count c =
+			count_check(p, name[i], PIVOT_NOWHERE, 0);
+		const struct check *of = checks_table_find(name[i]);
+		char words[300];
+
+		snprintf(words, sizeof(words), of ? "%s (F%u)" : "%s", name[i],
+			 of ? of->f : 0);
+		html_page_row(out, words);
+		snprintf(words, sizeof(words), "%zu of %zu%s",
+			 c.notes + c.spoilt, c.runs,
+			 c.spoilt ? ", spoilt" : "");
+		html_page_cell(out, words);
+		snprintf(words, sizeof(words), "run %.0f: %.250s",
+			 c.first->position, check_of(c.first, name[i])->words);
+		html_page_cell(out, words);
+		html_page_cell(out, of ? of->look : "");
+		fputs("</tr>\n", out);
+	}
+	html_page_table_end(out);
+}
+
+static void put_checks(const struct pivot *p, FILE *out)
+{
+	const char *all[MOST_CHECKS], *found[MOST_CHECKS + 1] = { "" };
+	size_t n = names_of_checks(p, all), n_found = 1;
+	bool any = false;
+
+	if (!n)
+		return;
+	html_page_element(out, "h2", NULL, "Checks");
+	for (size_t i = 0; i < n; i++) {
+		struct check_count c = count_check(p, all[i], PIVOT_NOWHERE, 0);
+
+		if (c.first)
+			found[n_found++] = all[i];
+	}
+	if (n_found > 1) {
+		check_grid(p, found, n_found, out);
+		check_findings(found, n_found, p, out);
+	}
+	fputs("<p class=\"dim\">Checked and ok in all runs:", out);
+	for (size_t i = 0; i < n; i++) {
+		struct check_count c = count_check(p, all[i], PIVOT_NOWHERE, 0);
+
+		if (c.first)
+			continue;
+		fputs(any ? ", " : " ", out);
+		markup_text(out, all[i]);
+		any = true;
+	}
+	fputs(any ? ". See CHECKS in iodyno(1).</p>\n" : " none.</p>\n", out);
+}
+
+/* How many runs and checks there are, so that nobody overlooks them. */
+static void put_summary(const struct pivot *p, FILE *out)
+{
+	size_t runs = 0, spoilt = 0, failed = 0;
+
+	for (size_t i = 0; i < p->runs->n; i++) {
+		if (p->row_of[i] == PIVOT_NOWHERE)
+			continue;
+		runs++;
+		failed += p->runs->run[i].state != RUNS_DONE;
+		spoilt += p->runs->run[i].invalid != NULL;
+	}
+	html_page_element(out, "p", "dim", "%s%s%s%sLinux %s; %zu runs%s",
+			  of_run(p, "host"), *of_run(p, "host") ? ", " : "",
+			  of_run(p, "cpu"), *of_run(p, "cpu") ? ", " : "",
+			  of_run(p, "kernel"), runs,
+			  p->n_blocks ? " in blocks" : "");
+	if (failed)
+		html_page_element(out, "p", "bad", "%zu of %zu runs failed.",
+				  failed, runs);
+	if (spoilt)
+		html_page_element(out, "p", "bad",
+				  "%zu of %zu runs are spoilt, and %s: %s.",
+				  spoilt, runs,
+				  p->include_invalid ? "averaged all the same"
+						     : "not averaged",
+				  p->left_out ? p->left_out : "");
+}
+
+/* --- the runs as a file --- */
+
+static void put_encoded(const char *text, size_t size, FILE *out)
+{
+	for (size_t i = 0; i < size; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+		    (c >= 'A' && c <= 'Z') || strchr("-._~,", c))
+			fputc(c, out);
+		else
+			fprintf(out, "%%%02X", c);
+	}
+}
+
+static void put_link(const struct pivot *p, FILE *out)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	print_pivot_csv(p, f);
+	fclose(f);
+	fputs("<p><a download=\"iodyno.csv\" href=\"data:text/csv;"
+	      "charset=utf-8,",
+	      out);
+	put_encoded(text, size, out);
+	fputs("\">All figures as CSV</a>, as iodyno report --format=csv "
+	      "prints them.</p>\n",
+	      out);
+	free(text);
+}
+
+void print_html_pivot(const struct pivot *p, FILE *out)
+{
+	char title[400];
+
+	snprintf(title, sizeof(title), "Comparison by %s%s%s",
+		 *p->cols.title ? p->cols.title : "run",
+		 p->list || !*p->rows.title ? "" : " and ",
+		 p->list ? "" : p->rows.title);
+	html_page_begin(title, out);
+	put_summary(p, out);
+	if (*of_run(p, "command"))
+		html_page_element(out, "pre", NULL, "%s", of_run(p, "command"));
+	for (size_t i = 0; i < p->n_tables; i++) {
+		const struct pivot_table *t = &p->table[i];
+		char words[300];
+
+		html_page_element(out, "h2", NULL, "%s",
+				  pivot_figure_title(t, words, sizeof(words)));
+		put_sentences(p, t, out);
+		put_geomean(p, t, out);
+		fputs("<div class=\"charts\">\n", out);
+		put_figure(p, t, html_chart_forest, out);
+		put_figure(p, t, html_chart_bars, out);
+		fputs("</div>\n", out);
+		put_table(p, t, out);
+	}
+	put_checks(p, out);
+	put_order(p, out);
+	put_latencies(p, out);
+	put_courses(p, out);
+	put_keys(p, out);
+	put_method(p, out);
+	put_runs(p, out);
+	put_link(p, out);
+	html_page_end(out);
+}
