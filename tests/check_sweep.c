@@ -32,7 +32,7 @@ static void setup(void)
 static void teardown(void)
 {
 	settings_free(&settings);
-	free(sweep.runs.run);
+	sweep_order_free(&sweep.runs);
 }
 
 static void vary(char *text)
@@ -349,6 +349,62 @@ START_TEST(file_system_of_another)
 }
 END_TEST
 
+/* Messages of drivers and file systems, as kernels print them. */
+START_TEST(kernel_messages)
+{
+	static const struct {
+		const char *text, *device;
+		enum kernel_log_sign sign;
+	} all[] = {
+		{ "I/O error, dev sda, sector 8 op 0x0:(READ) flags 0x80700",
+		  "sda", KERNEL_LOG_DEVICE },
+		{ "I/O error, dev sdab, sector 8", "sda", KERNEL_LOG_OTHER },
+		{ "Buffer I/O error on dev sda1, logical block 0", "sda",
+		  KERNEL_LOG_DEVICE },
+		{ "I/O error, dev loop12, sector 8", "loop1", KERNEL_LOG_OTHER },
+		{ "nvme nvme0: I/O 5 QID 3 timeout, aborting", "nvme0n1",
+		  KERNEL_LOG_DEVICE },
+		{ "nvme nvme1: I/O 5 QID 3 timeout, aborting", "nvme0n1",
+		  KERNEL_LOG_OTHER },
+		{ "I/O error, dev nvme0n1p2, sector 8", "nvme0n1",
+		  KERNEL_LOG_DEVICE },
+		{ "ata3: hard resetting link", "sda", KERNEL_LOG_OTHER },
+		{ "EXT4-fs error (device sdb1): ext4_find_entry:1455", "sdb",
+		  KERNEL_LOG_DEVICE },
+		{ "INFO: task jbd2/sda1-8:231 blocked for more than 120 "
+		  "seconds.",
+		  "vda", KERNEL_LOG_DEVICE },
+		{ "EXT4-fs (sda1): mounted filesystem", "sda",
+		  KERNEL_LOG_NOTHING },
+		{ "loop0: detected capacity change from 0 to 131072", "loop0",
+		  KERNEL_LOG_NOTHING },
+		{ "I/O error, dev sda, sector 8", NULL, KERNEL_LOG_OTHER },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		ck_assert_msg(kernel_log_judge(all[i].text, all[i].device) ==
+				      all[i].sign,
+			      "%s", all[i].text);
+}
+END_TEST
+
+/* One boot for each kernel of a block, unless it runs already. */
+START_TEST(boots)
+{
+	static char kernels[] = "kernel=6.1,6.2";
+	size_t n;
+
+	vary(labels);
+	make();
+	ck_assert_uint_eq(sweep_order_boots(&sweep.plan), 1);
+	vary(kernels);
+	make();
+	n = sweep_order_boots(&sweep.plan);
+	ck_assert_uint_ge(n, 6);
+	ck_assert_uint_le(n, 10);
+}
+END_TEST
+
 /* The time left is within two standard deviations of each run, however many
  * runs are behind. */
 START_TEST(time_left)
@@ -388,6 +444,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, confirm);
 	tcase_add_test(t, goes_on);
 	tcase_add_test(t, time_left);
+	tcase_add_test(t, kernel_messages);
+	tcase_add_test(t, boots);
 	tcase_add_test(t, file_system_of_another);
 	suite_add_tcase(suite, t);
 }

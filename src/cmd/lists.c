@@ -12,6 +12,7 @@
 #include "cmd/command.h"
 #include "cmd/replay/replay.h"
 #include "cmd/run/output.h"
+#include "cmd/sweep/sweep_audit.h"
 #include "cmd/sweep/sweep_emit.h"
 #include "cmd/sweep/sweep_plan.h"
 #include "model/job/job.h"
@@ -94,9 +95,12 @@ static const struct name_list all_lists[] = {
 	{ "reasons", "REASON", reason },
 	{ "rw", "RW", rw },
 	{ "scales", "SCALE", pivot_scale },
+	{ "sweep-audits", "WHAT", sweep_audit_at },
 	{ "sweep-colds", "HOW", sweep_plan_cold_at },
 	{ "sweep-emits", "FORM", sweep_emit_at },
 	{ "sweep-orders", "ORDER", sweep_plan_order_at },
+	{ "sweep-preconditions", "HOW", sweep_plan_precondition_at },
+	{ "sweep-resumes", "WHERE", sweep_plan_resume_at },
 	{ "sweep-rules", "RULE", sweep_plan_rule_at },
 	{ "themes", "THEME", ui_theme },
 };

@@ -52,6 +52,7 @@ core_sources += \
 	cmd/session/workloads.c cmd/session/workloads.h \
 	cmd/sweep/cmd_sweep.c \
 	cmd/sweep/sweep.c cmd/sweep/sweep.h \
+	cmd/sweep/sweep_audit.c cmd/sweep/sweep_audit.h \
 	cmd/sweep/sweep_cell.c cmd/sweep/sweep_cell.h \
 	cmd/sweep/sweep_emit.c cmd/sweep/sweep_emit.h \
 	cmd/sweep/sweep_log.c cmd/sweep/sweep_log.h \

@@ -105,6 +105,9 @@ void collect_self(struct sample *s, const struct root *root,
 		  const struct self_limits *limits, uint64_t frame_ns,
 		  uint64_t late);
 
+/* Bytes that are dirty or in writeback now, of all disks; NaN: not known. */
+double collect_dirty_bytes(const struct root *root);
+
 /* What the log's header says of the host. Never fails. */
 void collect_host(const struct root *root, struct host_info *out);
 /* The facts of a header, of its devices, too, which are known by then. */

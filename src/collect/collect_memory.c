@@ -126,6 +126,22 @@ static void read_meminfo(struct memory *m, struct memory_raw *raw)
 	raw->gauge[MEMORY_SWAP_USED_BYTES] -= swap_free;
 }
 
+static double kib_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	return at ? strtod(at + strlen(key), NULL) * 1024 : NAN;
+}
+
+double collect_dirty_bytes(const struct root *root)
+{
+	char text[8192];
+
+	if (root_read(root, COLLECT_MEMINFO, text, sizeof(text)) <= 0)
+		return NAN;
+	return kib_of(text, "\nDirty:") + kib_of(text, "\nWriteback:");
+}
+
 static void read_vmstat(struct memory *m, struct memory_raw *raw)
 {
 	const char *p, *stop;

@@ -21,6 +21,7 @@ core_sources += \
 	collect/device_use.c \
 	collect/diskstats.c collect/diskstats.h \
 	collect/kept.c collect/kept.h \
+	collect/kernel_log.c collect/kernel_log.h \
 	collect/task.h \
 	collect/task_facts.c \
 	collect/task_stat.c \

@@ -94,6 +94,10 @@ struct checks {
 	char foreign_words[CHECK_NAMES], failed_words[CHECK_NAMES];
 	bool asked_steady, not_steady;
 	bool retuned; /* by the run itself, so its work may change */
+	/* What the kernel logged; words: the first message of the worst kind. */
+	bool has_kernel_log;
+	unsigned kernel_messages, kernel_of_device;
+	char kernel_words[CHECK_NAMES];
 	double memory_bytes;
 	/* Bytes or, of what moves none, I/Os of all jobs: the frames in
 	 * windows of equal length, which double when all are full. */

@@ -756,6 +756,24 @@ static enum check_state memory_limit(const struct check_case *c, char *words,
 	return CHECK_OK;
 }
 
+/* --- messages of the kernel --- */
+
+static enum check_state kernel_log(const struct check_case *c, char *words,
+				   size_t size)
+{
+	const struct checks *f = c->facts;
+
+	if (!f->has_kernel_log)
+		return CHECK_UNKNOWN;
+	if (!f->kernel_messages)
+		return CHECK_OK;
+	snprintf(words, size, "the kernel logged %u failure%s%s: %s",
+		 f->kernel_messages, f->kernel_messages == 1 ? "" : "s",
+		 f->kernel_of_device ? "" : ", perhaps of another device",
+		 f->kernel_words);
+	return f->kernel_of_device ? CHECK_SPOILT : CHECK_NOTE;
+}
+
 /* clang-format off */
 const struct check checks_table[] = {
 	{ "cache-reads", 1, "reads that did not come from the disk",
@@ -837,6 +855,9 @@ const struct check checks_table[] = {
 	{ "holes", 18, "reads of holes and unwritten space",
 	  "a file that is read", holes,
 	  "write the file before the run, with iodyno or dd", false },
+	{ "kernel-log", 13, "failures that the kernel logged in the run",
+	  "a sweep, and rights to read /dev/kmsg", kernel_log,
+	  "see dmesg and smartctl -a of the disk; check the cable", false },
 	{ "environment", 20, "a kernel with debug options",
 	  "/proc/config.gz or /boot/config-*", environment,
 	  "use a kernel without them for figures that others compare", false },

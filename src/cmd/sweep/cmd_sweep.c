@@ -3,10 +3,13 @@
  * sweep: jobs under every combination of settings.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,7 +40,7 @@
 /* What only the command line may permit. */
 static const char *const permits[] = { "destroy-data", "override", "overwrite",
 				       "allow-exec",   "log",      "resume",
-				       "yes" };
+				       "yes",	       "boot" };
 
 static bool is_permit(const char *line)
 {
@@ -143,6 +146,7 @@ static int parse_all(struct settings *all, const struct settings *s,
 				    past->argv + 2);
 	all->destroy.n = all->override.n = all->overwrite.n = 0;
 	all->allow_exec = all->sweep.dry_run = all->yes = false;
+	all->sweep.boot = all->sweep.resume_from = NULL;
 	for (size_t i = 0; i < all->n_jobs; i++)
 		all->job[i].by_operator = false;
 	if (!err)
@@ -365,6 +369,7 @@ static int make_plan(struct settings *s, struct sweep *sw)
 		s->sweep.seed = seed;
 	if (!err)
 		err = sweep_plan_make(&sw->plan, s);
+	sw->audit.what = sw->plan.audit;
 	if (!err)
 		err = find_device(sw);
 	if (!err)
@@ -388,6 +393,11 @@ static int make_plan(struct settings *s, struct sweep *sw)
 	if (!err && sw->resumes)
 		err = sweep_log_runs(sw->log, &sw->plan, sw->boot,
 				     &s->assertions, &sw->runs);
+	if (!err && s->sweep.resume_from &&
+	    !strcmp(s->sweep.resume_from, "block"))
+		sw->repeats = sweep_order_cut(&sw->plan, &sw->runs);
+	if (!err && s->sweep.sd_from)
+		err = sweep_log_spread(s->sweep.sd_from, &sw->plan, &sw->sd);
 	return err;
 }
 
@@ -513,12 +523,73 @@ static int confirm(const struct settings *s, struct sweep *sw)
 	return err;
 }
 
+/* Nobody may be there who reads stderr. */
+static void say_on_console(const char *sentence)
+{
+	int fd = isatty(STDERR_FILENO)
+			 ? -1
+			 : open("/dev/console",
+				O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	dprintf(fd, "iodyno: %s\r\n", sentence);
+	close(fd);
+}
+
+/* A sweep that takes the machine down again and again ends some time. */
+static int check_boots(const struct settings *s, struct sweep *sw)
+{
+	size_t most = s->sweep.boots ? s->sweep.boots
+				     : sweep_order_boots(&sw->plan) + 2;
+	struct sweep_next next;
+
+	if (!sweep_order_next(&sw->plan, &sw->runs, &next))
+		return 0;
+	sweep_order_boot(&sw->runs, sw->boot);
+	if (sw->runs.n_boots <= most)
+		return 0;
+	fail(EAGAIN,
+	     "this is boot %zu of the sweep, more than %zu: perhaps it takes "
+	     "the machine down; --boots=%zu goes on all the same",
+	     sw->runs.n_boots, most, sw->runs.n_boots);
+	say_on_console(fail_sentence());
+	return -EAGAIN;
+}
+
+/* --boot: the operator's command for the kernel of the next run. */
+static int boot_kernel(const struct settings *s, const struct sweep *sw)
+{
+	int status;
+	pid_t pid;
+
+	command_say("kernel %s: %s", sw->boot_label, s->sweep.boot);
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		setenv("IODYNO_KERNEL", sw->boot_label, 1);
+		setenv("IODYNO_LOG", sw->log, 1);
+		execl("/bin/sh", "sh", "-c", s->sweep.boot, (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
+		return EXIT_DONE;
+	fail(EIO, "--boot=%s failed; boot the kernel by hand", s->sweep.boot);
+	return command_failed(EXIT_FAILED);
+}
+
 static int sweep(struct settings *s, struct sweep *sw)
 {
 	char *scratch_word;
 	size_t unmet = 0;
 	int tty, status;
 
+	if (sweep_emit_at_once(s->sweep.emit)) {
+		sweep_emit_print(sw, s->sweep.emit, stdout);
+		return EXIT_DONE;
+	}
 	if (s->sweep.dry_run || s->parse_only) {
 		sweep_print_plan(sw, stdout);
 		return EXIT_DONE;
@@ -527,6 +598,8 @@ static int sweep(struct settings *s, struct sweep *sw)
 		showcmd_jobs(s);
 		return EXIT_DONE;
 	}
+	if (check_boots(s, sw) < 0)
+		return command_failed(EXIT_FAILED);
 	(void)sweep_stage_recover();
 	tty = choose_tty(s);
 	if (tty < -1)
@@ -564,6 +637,8 @@ static int sweep(struct settings *s, struct sweep *sw)
 			status = EXIT_ASSERTION;
 	}
 	free(sw->allowed.destroy);
+	if (status == EXIT_DONE && sw->boot_label && s->sweep.boot)
+		status = boot_kernel(s, sw);
 	return status;
 }
 
@@ -595,6 +670,8 @@ int cmd_sweep(struct settings *s)
 
 	memset(&sw, 0, sizeof(sw));
 	sweep_stage_init(&sw.stage);
+	sweep_audit_init(&sw.audit);
+	sw.sd = NAN;
 	privilege_lower();
 	err = s->sweep.resume ? read_past(s, &sw) : 0;
 	if (!err)
@@ -613,8 +690,9 @@ int cmd_sweep(struct settings *s)
 		     : sweep(s, &sw);
 	sweep_screen_free(&sw);
 	sweep_stage_close(&sw.stage);
+	sweep_audit_close(&sw.audit);
 	sweep_log_free(&sw.past);
-	free(sw.runs.run);
+	sweep_order_free(&sw.runs);
 	for (size_t i = 0; i < owned.n; i++)
 		free(owned.word[i]);
 	free(owned.word);

@@ -120,6 +120,9 @@ static bool over_limit(struct session *s, struct sweep *sw)
 	double seconds = sum_of(sw, offsetof(struct sweep_run, seconds));
 	double more = sweep_estimate_bytes(sw);
 
+	if (isnan(more) && sw->plan.precondition)
+		more = (double)sweep_stage_condition_bytes(
+			&sw->stage, sw->plan.precondition);
 	if (sw->plan.max_time_ns &&
 	    seconds + sweep_estimate_s(sw) > (double)sw->plan.max_time_ns / 1e9)
 		end_early(s, sw, "the next run would exceed --max-time");
@@ -148,6 +151,7 @@ static bool other_kernel(struct session *s, struct sweep *sw)
 			 "other one",
 			 label, sw->kernel);
 		end_early(s, sw, words);
+		sw->boot_label = label;
 		return true;
 	}
 	return false;
@@ -233,6 +237,12 @@ static int sweep_begin(struct session *s, void *arg)
 		mark_results(s, sw);
 	else
 		record_plan(s, sw);
+	if (sw->repeats) {
+		session_record_synced(s, "repeat",
+				      sweep_log_repeat(sw->repeats));
+		sweep_order_repeat(&sw->runs, sw->repeats);
+		session_say(s, "block %u is repeated", sw->repeats);
+	}
 	go_on(s, sw);
 	return 0;
 }

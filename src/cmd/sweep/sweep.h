@@ -6,6 +6,7 @@
 #define CMD_SWEEP_H
 
 #include "cmd/session/session.h"
+#include "cmd/sweep/sweep_audit.h"
 #include "cmd/sweep/sweep_log.h"
 #include "cmd/sweep/sweep_order.h"
 #include "cmd/sweep/sweep_plan.h"
@@ -21,6 +22,8 @@ struct sweep {
 	struct sweep_stage stage;
 	struct allow_list allowed; /* words are borrowed */
 	bool resumes;
+	unsigned repeats; /* the block of --resume-from=block; 0: none */
+	double sd;        /* of --sd-from; NaN: none */
 	const char *log;
 
 	/* The run under way. */
@@ -39,6 +42,8 @@ struct sweep {
 	size_t n_ran;
 	struct window window;
 	struct checks checks;
+	struct sweep_audit audit;
+	char step_words[160]; /* beside "ok" in the event of a step, or "" */
 	bool measuring, measured;
 	char failed[200]; /* why this run failed, or "" */
 
@@ -49,6 +54,7 @@ struct sweep {
 	/* What the operator wants. */
 	bool stop, paused, skip;
 	char end_words[700]; /* why it ended early, or "" */
+	const char *boot_label; /* of the kernel that is needed, or NULL */
 	double written_bytes;
 	char boot[64], kernel[128];
 	char identity[400]; /* of the device under test, or "" */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -18,6 +19,7 @@
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
 #include "cmd/sweep/sweep_screen.h"
+#include "collect/collect.h"
 #include "report/results.h"
 #include "workload/jobfile/preset.h"
 #include "workload/kind/kind.h"
@@ -273,6 +275,16 @@ static int waits(int err)
 	return err < 0 ? err : STEP_WAIT;
 }
 
+/* --- before the jobs --- */
+
+static int begin_precondition(not_used struct session *s, struct sweep *sw)
+{
+	return sw->plan.precondition
+		       ? waits(sweep_stage_precondition(&sw->stage,
+							sw->plan.precondition))
+		       : STEP_NONE;
+}
+
 static int begin_mkfs(not_used struct session *s, struct sweep *sw)
 {
 	const char *fs = value_of(sw, SWEEP_FS);
@@ -294,10 +306,80 @@ static int begin_memory(not_used struct session *s, struct sweep *sw)
 	return memory ? sweep_stage_memory(&sw->stage, memory) : STEP_NONE;
 }
 
+/* The file system that the run uses, or NULL. */
+static const char *place_of(const struct sweep *sw)
+{
+	if (*sw->stage.mount)
+		return sw->stage.mount;
+	for (size_t i = 0; i < sw->settings->n_jobs; i++) {
+		const struct job *job = &sw->settings->job[i];
+
+		if (job->directory)
+			return job->directory;
+		if (job->filename && access(job->filename, F_OK) == 0)
+			return job->filename;
+	}
+	return NULL;
+}
+
+/* The run before must not be written back in this one. --dirty waits for what
+ * others have dirtied, too. */
+static int begin_writeback(struct session *s, struct sweep *sw)
+{
+	double dirty = collect_dirty_bytes(&s->root);
+
+	if (!sw->plan.dirty_bytes || !sw->plan.settle_ns ||
+	    !(dirty > (double)sw->plan.dirty_bytes))
+		return STEP_NONE;
+	if (place_of(sw))
+		return waits(sweep_stage_sync(&sw->stage, place_of(sw)));
+	return sw->plan.waits_dirty ? STEP_WAIT : STEP_NONE;
+}
+
+static int poll_writeback(struct session *s, struct sweep *sw)
+{
+	double dirty = collect_dirty_bytes(&s->root);
+	bool over = clock_mono_ns() - sw->step_ns >= sw->plan.settle_ns;
+	char bytes[32];
+	int rc = sweep_stage_poll(&sw->stage);
+
+	if (rc || !sw->plan.waits_dirty ||
+	    !(dirty > (double)sw->plan.dirty_bytes))
+		return rc;
+	if (over)
+		snprintf(sw->step_words, sizeof(sw->step_words),
+			 "not settled: %s are dirty or in writeback",
+			 units_format_bytes(bytes, sizeof(bytes), dirty));
+	return !over;
+}
+
 static int begin_cold(not_used struct session *s, struct sweep *sw)
 {
-	return sw->plan.cold == SWEEP_DROP ? waits(sweep_stage_drop(&sw->stage))
-					   : STEP_NONE;
+	switch (sw->plan.cold) {
+	case SWEEP_DROP:
+		return waits(sweep_stage_drop(&sw->stage));
+	case SWEEP_REMOUNT:
+		return waits(sweep_stage_umount(&sw->stage));
+	default:
+		return STEP_NONE;
+	}
+}
+
+/* Mount again after an unmount. */
+static int poll_mount_again(not_used struct session *s, struct sweep *sw)
+{
+	int rc = sweep_stage_poll(&sw->stage);
+
+	if (rc || *sw->stage.mount)
+		return rc;
+	rc = sweep_stage_mount(&sw->stage, value_of(sw, SWEEP_FS));
+	return rc < 0 ? rc : 1;
+}
+
+static int poll_cold(struct session *s, struct sweep *sw)
+{
+	return sw->plan.cold == SWEEP_REMOUNT ? poll_mount_again(s, sw)
+					      : poll_stage(s, sw);
 }
 
 static int begin_settle(not_used struct session *s, struct sweep *sw)
@@ -341,27 +423,77 @@ static void take_part(struct sweep *sw, struct job_request *r)
 	sw->from_job = to;
 }
 
-static int begin_measure(struct session *s, struct sweep *sw)
+/* The jobs of the run, which are to be started. */
+static int make_request(struct sweep *sw, struct job_request *r)
 {
-	struct job_request request = { .owned = true, .allowed = &sw->allowed };
 	int err;
 
 	/* A job file may have changed since the start: open it as the caller.
 	 */
 	privilege_lower();
-	err = sweep_cell_jobs(sw, sw->next.variant, sw->next.block,
-			      &request.job, &request.n_jobs);
+	err = sweep_cell_jobs(sw, sw->next.variant, sw->next.block, &r->job,
+			      &r->n_jobs);
 	privilege_raise();
 	if (err < 0)
 		return err;
 	if (privilege_by_sudo())
-		err = privilege_check_files(request.job, request.n_jobs);
+		err = privilege_check_files(r->job, r->n_jobs);
 	if (!err && privilege_by_sudo())
-		err = privilege_check_commands(request.job, request.n_jobs);
-	if (err < 0) {
-		sweep_cell_free_jobs(request.job, request.n_jobs);
+		err = privilege_check_commands(r->job, r->n_jobs);
+	if (err < 0)
+		sweep_cell_free_jobs(r->job, r->n_jobs);
+	return err;
+}
+
+/* --cold=remount: make the files, so that they can be read after a mount. */
+static int begin_layout(struct session *s, struct sweep *sw)
+{
+	struct job_request request = { .owned = true, .allowed = &sw->allowed };
+	const struct work_kind *kind;
+	size_t n = 0;
+	int err;
+
+	if (sw->plan.cold != SWEEP_REMOUNT)
+		return STEP_NONE;
+	err = make_request(sw, &request);
+	if (err < 0)
 		return err;
+	for (size_t i = 0; i < request.n_jobs; i++)
+		if (kind_find(&request.job[i], &kind) == 0 &&
+		    kind_reads(kind, "create_only")) {
+			request.job[i].create_only = true;
+			request.job[n++] = request.job[i];
+		} else {
+			job_free(&request.job[i]);
+		}
+	request.n_jobs = n;
+	if (!n) {
+		free(request.job);
+		return STEP_NONE;
 	}
+	sw->measured = false;
+	err = session_start_jobs(s, &request, &sw->set);
+	return err < 0 ? err : STEP_WAIT;
+}
+
+static int poll_layout(struct session *s, struct sweep *sw)
+{
+	int err;
+
+	if (!sw->measured)
+		return 1;
+	err = session_forget_jobs(s, sw->set);
+	sw->set = NULL;
+	return err;
+}
+
+static int begin_measure(struct session *s, struct sweep *sw)
+{
+	struct job_request request = { .owned = true, .allowed = &sw->allowed };
+	int err = make_request(sw, &request);
+
+	if (err < 0)
+		return err;
 	if (!sw->from_job) {
 		memset(&sw->window, 0, sizeof(sw->window));
 		memset(&sw->checks, 0, sizeof(sw->checks));
@@ -401,14 +533,38 @@ static int begin_remount(struct session *s, struct sweep *sw)
 	return waits(sweep_stage_umount(&sw->stage));
 }
 
-static int poll_remount(not_used struct session *s, struct sweep *sw)
-{
-	int rc = sweep_stage_poll(&sw->stage);
+/* --- after the jobs: what their figures do not show --- */
 
-	if (rc || *sw->stage.mount)
-		return rc;
-	rc = sweep_stage_mount(&sw->stage, value_of(sw, SWEEP_FS));
-	return rc < 0 ? rc : 1;
+static int begin_extents(not_used struct session *s, struct sweep *sw)
+{
+	const struct job *job = sw->set ? sw->set->job : sw->ran;
+	size_t n = sw->set ? sw->set->n_jobs : sw->n_ran;
+	bool any;
+
+	/* Files of the caller are opened as the caller. */
+	if (!*sw->stage.mount)
+		privilege_lower();
+	any = sweep_audit_extents(&sw->audit, sw->stage.mount, job, n,
+				  sw->step_words, sizeof(sw->step_words));
+	if (!*sw->stage.mount)
+		privilege_raise();
+	return any ? STEP_DONE : STEP_NONE;
+}
+
+static int begin_temperature(not_used struct session *s, struct sweep *sw)
+{
+	return sweep_audit_temperature(&sw->audit, sw->step_words,
+				       sizeof(sw->step_words))
+		       ? STEP_DONE
+		       : STEP_NONE;
+}
+
+static int begin_kernel_log(not_used struct session *s, struct sweep *sw)
+{
+	return sweep_audit_kernel(&sw->audit, sweep_device(sw, NULL),
+				  sw->step_words, sizeof(sw->step_words))
+		       ? STEP_DONE
+		       : STEP_NONE;
 }
 
 static double written_by(const struct window *w)
@@ -511,6 +667,7 @@ static void judge_checks(struct session *s, struct sweep *sw,
 	};
 	struct event e = { .kind = EVENT_CHECK, .cell = sw->cell };
 
+	sweep_audit_facts(&sw->audit, &sw->checks);
 	checks_put_json(&c, result);
 	checks_spoilt(&c, e.name, sizeof(e.name));
 	if (!*e.name)
@@ -551,7 +708,10 @@ static int begin_collect(struct session *s, struct sweep *sw)
 	const char *state;
 
 	run->seconds = (double)(clock_mono_ns() - sw->cell_ns) / 1e9;
-	run->written_bytes = written_by(&sw->window);
+	run->written_bytes =
+		written_by(&sw->window) +
+		(double)sweep_stage_condition_bytes(&sw->stage,
+						    sw->plan.precondition);
 	if (end_part(s, sw) < 0 && !*sw->failed)
 		text_copy(sw->failed, sizeof(sw->failed), fail_sentence());
 	if (sw->n_ran)
@@ -560,6 +720,7 @@ static int begin_collect(struct session *s, struct sweep *sw)
 		judge_checks(s, sw, j);
 		judge_assertions(s, sw, run, j);
 	}
+	sweep_audit_put_json(&sw->audit, j);
 	forget_ran(sw);
 	state = judge_run(sw, run, j);
 	if (*sw->failed)
@@ -601,14 +762,20 @@ static int poll_restore(struct session *s, not_used struct sweep *sw)
 
 static const struct step steps[] = {
 	{ "claim", begin_claim, NULL, false },
+	{ "precondition", begin_precondition, poll_stage, false },
 	{ "knobs", begin_knobs, poll_knobs, false },
 	{ "mkfs", begin_mkfs, poll_stage, false },
 	{ "mount", begin_mount, poll_stage, false },
 	{ "memory", begin_memory, NULL, false },
-	{ "cold", begin_cold, poll_stage, false },
+	{ "layout", begin_layout, poll_layout, false },
+	{ "writeback", begin_writeback, poll_writeback, false },
+	{ "cold", begin_cold, poll_cold, false },
 	{ "settle", begin_settle, poll_settle, false },
 	{ "measure", begin_measure, NULL, false },
-	{ "remount", begin_remount, poll_remount, false },
+	{ "remount", begin_remount, poll_mount_again, false },
+	{ "extents", begin_extents, NULL, false },
+	{ "temperature", begin_temperature, NULL, false },
+	{ "kernel log", begin_kernel_log, NULL, true },
 	{ "collect", begin_collect, NULL, true },
 	{ "umount", begin_umount, poll_stage, true },
 	{ "memory back", begin_free, NULL, true },
@@ -641,9 +808,12 @@ static void step_event(struct session *s, struct sweep *sw, int err)
 		text_copy(e.text, sizeof(e.text), fail_sentence());
 	else if (steps[sw->step].poll == poll_settle && sw->idle_s < IDLE_S)
 		text_copy(e.text, sizeof(e.text), "not settled");
+	else if (!strncmp(sw->step_words, "not ", 4))
+		text_copy(e.text, sizeof(e.text), sw->step_words);
 	else
-		snprintf(e.text, sizeof(e.text), "ok, %.3f s",
-			 (double)e.took_ns / 1e9);
+		snprintf(e.text, sizeof(e.text), "ok, %.3f s%s%s",
+			 (double)e.took_ns / 1e9, *sw->step_words ? ": " : "",
+			 sw->step_words);
 	session_add_event(s, &e);
 	keep_step(&sw->matrix, &e);
 }
@@ -684,6 +854,7 @@ void sweep_cell_go_on(struct session *s, struct sweep *sw)
 		}
 		sw->step_ns = clock_mono_ns();
 		sw->step_name = step->name;
+		*sw->step_words = '\0';
 		rc = step->begin(s, sw);
 		sw->waiting = rc == STEP_WAIT;
 		if (!sw->waiting)
@@ -708,6 +879,7 @@ void sweep_cell_begin(struct session *s, struct sweep *sw)
 	sw->from_job = sw->n_jobs = 0;
 	sw->waiting = sw->measuring = sw->measured = sw->skip = false;
 	*sw->failed = '\0';
+	sweep_audit_begin(&sw->audit, &s->root);
 	sw->cell_ns = clock_mono_ns();
 	sweep_cell_go_on(s, sw);
 }
@@ -745,6 +917,7 @@ void sweep_cell_frame(not_used struct session *s, struct sweep *sw,
 	if (sw->measuring) {
 		window_add(&sw->window, f);
 		checks_add(&sw->checks, f);
+		sweep_audit_frame(&sw->audit, f, device);
 		keep_rate(&sw->matrix, f);
 	}
 	if (sw->in_cell && sw->waiting && device &&

@@ -6,6 +6,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
 
 #include "block/sysfs.h"
 #include "cmd/sweep/sweep_print.h"
@@ -20,6 +24,8 @@ struct form {
 	void (*head)(const char *device, FILE *out);
 	void (*line)(const struct setting *s, FILE *out);
 	const char *undo; /* how it is taken back, after the lines */
+	/* In place of all that. */
+	void (*whole)(const struct sweep *sw, FILE *out);
 };
 
 static void udev_head(const char *device, FILE *out)
@@ -76,14 +82,102 @@ static void shell_line(const struct setting *s, FILE *out)
 			s->knob, s->before);
 }
 
+/*
+ * A word of ExecStart: % and $ mean something to systemd, and quotes, blanks
+ * and backslashes end or change a word (systemd.service(5), COMMAND LINES).
+ */
+static void unit_word(const char *word, FILE *out)
+{
+	fputs(" \"", out);
+	for (; *word; word++) {
+		if (*word == '%' || *word == '$')
+			fputc(*word, out);
+		else if (*word == '"' || *word == '\\')
+			fputc('\\', out);
+		fputc(*word, out);
+	}
+	fputc('"', out);
+}
+
+static void unit_option(const char *name, const char *value, FILE *out)
+{
+	char *word = xasprintf("--%s=%s", name, value);
+
+	unit_word(word, out);
+	free(word);
+}
+
+/* The file that is this program. */
+static char *program_path(void)
+{
+	const char *name = (const char *)getauxval(AT_EXECFN);
+	char *path = name ? realpath(name, NULL) : NULL;
+
+	return path ? path : xstrdup("/usr/bin/iodyno");
+}
+
+static void unit_permits(const struct settings *s, FILE *out)
+{
+	for (size_t i = 0; i < s->destroy.n; i++)
+		unit_option("destroy-data", s->destroy.word[i], out);
+	for (size_t i = 0; i < s->override.n; i++)
+		unit_option("override", s->override.word[i], out);
+	for (size_t i = 0; i < s->overwrite.n; i++)
+		unit_option("overwrite", s->overwrite.word[i], out);
+	if (s->allow_exec)
+		unit_word("--allow-exec", out);
+	if (s->destroy.n)
+		unit_word("--yes", out);
+	if (s->sweep.boot)
+		unit_option("boot", s->sweep.boot, out);
+}
+
+/* The path of the condition has specifiers, too. */
+static void unit_print(const struct sweep *sw, FILE *out)
+{
+	char folder[4096], *log, *program = program_path();
+
+	if (*sw->log == '/' || !getcwd(folder, sizeof(folder)))
+		log = xstrdup(sw->log);
+	else
+		log = xasprintf("%s/%s", folder, sw->log);
+	fputs("# /etc/systemd/system/iodyno-sweep.service\n"
+	      "# on:  systemctl daemon-reload; systemctl enable "
+	      "iodyno-sweep.service\n"
+	      "# off: systemctl disable iodyno-sweep.service; rm "
+	      "/etc/systemd/system/iodyno-sweep.service\n"
+	      "[Unit]\nDescription=iodyno sweep\nAfter=multi-user.target\n"
+	      "ConditionPathExists=",
+	      out);
+	for (const char *at = log; *at; at++)
+		fprintf(out, "%s%c", *at == '%' ? "%" : "", *at);
+	fputs("\n\n[Service]\nType=oneshot\n"
+	      "# The machine has come to rest after a boot.\n"
+	      "ExecStartPre=/bin/sleep 120\nExecStart=",
+	      out);
+	unit_word(program, out);
+	unit_word("sweep", out);
+	unit_word("--headless", out);
+	unit_option("resume", log, out);
+	unit_permits(sw->settings, out);
+	fputs("\n\n[Install]\nWantedBy=multi-user.target\n", out);
+	free(log);
+	free(program);
+}
+
 static const struct form forms[] = {
 	{ "udev", "a rule for /etc/udev/rules.d", udev_head, udev_line,
 	  "\n# undo: remove the file; udevadm control --reload; the settings "
-	  "of before come\n# with the next boot\n" },
+	  "of before come\n# with the next boot\n",
+	  NULL },
 	{ "tuned", "a profile of TuneD", tuned_head, tuned_line,
 	  "# on: tuned-adm profile iodyno; undo: tuned-adm off, then the "
-	  "profile of before\n" },
-	{ "shell", "commands, each with its undo", shell_head, shell_line, "" },
+	  "profile of before\n",
+	  NULL },
+	{ "shell", "commands, each with its undo", shell_head, shell_line, "",
+	  NULL },
+	{ "unit", "a systemd unit that goes on with the sweep after each boot",
+	  NULL, NULL, NULL, unit_print },
 };
 
 const char *sweep_emit_at(size_t i, const char **help)
@@ -92,6 +186,20 @@ const char *sweep_emit_at(size_t i, const char **help)
 		return NULL;
 	*help = forms[i].help;
 	return forms[i].name;
+}
+
+static const struct form *find_form(const char *name)
+{
+	const struct form *f = forms;
+
+	while (strcmp(f->name, name))
+		f++;
+	return f;
+}
+
+bool sweep_emit_at_once(const char *form)
+{
+	return form && find_form(form)->whole;
 }
 
 static void emit_axis(const struct sweep *sw, const struct form *f, size_t axis,
@@ -119,14 +227,18 @@ static void emit_axis(const struct sweep *sw, const struct form *f, size_t axis,
 
 void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out)
 {
+	const struct form *f = find_form(form);
+	struct sweep_verdict *v;
 	unsigned from, to;
-	struct sweep_verdict *v = sweep_print_verdicts(sw, &from, &to);
-	size_t best = sweep_order_best(&sw->plan, &sw->runs, from, to);
-	const struct form *f = forms;
 	bool any = false;
+	size_t best;
 
-	while (strcmp(f->name, form))
-		f++;
+	if (f->whole) {
+		f->whole(sw, out);
+		return;
+	}
+	v = sweep_print_verdicts(sw, &from, &to);
+	best = sweep_order_best(&sw->plan, &sw->runs, from, to);
 	if (!best || !(v[best].p < 0.05) || v[best].lost) {
 		fprintf(out, "# no variant is better than the baseline beyond "
 			     "doubt: nothing to emit\n");

@@ -12,6 +12,9 @@
 
 /* The forms of --emit. */
 const char *sweep_emit_at(size_t i, const char **help);
+/* Whether the form is of the sweep itself, not of its best variant: it is
+ * printed at once, and nothing is run. */
+bool sweep_emit_at_once(const char *form);
 /* Print the knobs of the best variant, or why there is none. */
 void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out);
 

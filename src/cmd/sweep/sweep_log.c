@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/stats/difference.h"
 #include "report/results.h"
 
 /* --- writing --- */
@@ -51,6 +52,14 @@ struct json *sweep_log_plan(const struct sweep_plan *p)
 	json_put_text(j, "better", p->sign > 0 ? "more" : "less");
 	if (getcwd(directory, sizeof(directory)))
 		json_put_text(j, "directory", directory);
+	return j;
+}
+
+struct json *sweep_log_repeat(unsigned block)
+{
+	struct json *j = json_new_object();
+
+	json_put_number(j, "block", block);
 	return j;
 }
 
@@ -370,6 +379,12 @@ static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
 
 	memset(&cell, 0, sizeof(cell));
 	point_cell_read(j, &cell);
+	if (is_type(line, "repeat")) {
+		sweep_order_repeat(runs, cell.block);
+		return;
+	}
+	if (in_boot)
+		sweep_order_boot(runs, in_boot);
 	variant = sweep_plan_find(p, &cell.point);
 	if (variant == p->n_variants || !cell.block ||
 	    cell.block > 3 * SWEEP_BLOCKS)
@@ -415,7 +430,7 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 
 		if (line[n - 1] != '\n' ||
 		    (!is_type(line, "attempt") && !is_type(line, "result") &&
-		     !is_type(line, "cell_done")) ||
+		     !is_type(line, "cell_done") && !is_type(line, "repeat")) ||
 		    json_parse(line, (size_t)n - 1, &j) < 0)
 			continue;
 		take_record(runs, p, boot, must, j, line);
@@ -439,4 +454,96 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 			run->state = SWEEP_LOST;
 	}
 	return 0;
+}
+
+/* --- the spread of an older log --- */
+
+#define SPREAD_POINTS 64
+#define SPREAD_BLOCKS 256
+
+struct spread {
+	struct point point[SPREAD_POINTS];
+	size_t n;
+	double *y; /* [point * SPREAD_BLOCKS + block - 1]: ln of the metric */
+};
+
+static void spread_add(struct spread *s, const struct sweep_plan *p,
+		       struct json *result)
+{
+	const char *state = json_get_string(result, "state");
+	double value = sweep_log_metric(p, result);
+	struct cell cell;
+	size_t i = 0;
+
+	memset(&cell, 0, sizeof(cell));
+	point_cell_read(result, &cell);
+	if (!state || strcmp(state, "done") != 0 || !(value > 0) ||
+	    !cell.block || cell.block > SPREAD_BLOCKS)
+		return;
+	while (i < s->n && !point_equal(&s->point[i], &cell.point))
+		i++;
+	if (i == SPREAD_POINTS)
+		return;
+	if (i == s->n)
+		s->point[s->n++] = cell.point;
+	s->y[i * SPREAD_BLOCKS + cell.block - 1] = log(value);
+}
+
+/* Differences of each variant to the first: their pooled variance. */
+static double spread_sd(const struct spread *s)
+{
+	double square = 0, df = 0;
+
+	for (size_t i = 1; i < s->n; i++) {
+		double d[SPREAD_BLOCKS], mean, variance;
+		size_t n = 0;
+
+		for (size_t b = 0; b < SPREAD_BLOCKS; b++) {
+			double y = s->y[i * SPREAD_BLOCKS + b] - s->y[b];
+
+			if (!isnan(y))
+				d[n++] = y;
+		}
+		difference_mean(d, n, &mean, &variance);
+		if (n < 2)
+			continue;
+		square += variance * (double)(n - 1);
+		df += (double)(n - 1);
+	}
+	return df > 0 ? sqrt(square / df) : NAN;
+}
+
+int sweep_log_spread(const char *path, const struct sweep_plan *p, double *sd)
+{
+	struct spread *s = xcalloc(1, sizeof(*s));
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	FILE *f;
+	int err = open_file(&f, path);
+
+	s->y = xcalloc(SPREAD_POINTS * SPREAD_BLOCKS, sizeof(*s->y));
+	for (size_t i = 0; i < SPREAD_POINTS * SPREAD_BLOCKS; i++)
+		s->y[i] = NAN;
+	while (!err && (n = getline(&line, &cap, f)) > 0) {
+		struct json *j;
+
+		if (line[n - 1] != '\n' || !is_type(line, "result") ||
+		    json_parse(line, (size_t)n - 1, &j) < 0)
+			continue;
+		spread_add(s, p, j);
+		json_free(j);
+	}
+	*sd = spread_sd(s);
+	if (!err && isnan(*sd))
+		err = fail(EINVAL,
+			   "--sd-from=%s: it holds no two blocks with %s of two "
+			   "variants",
+			   path, p->metric);
+	if (f)
+		fclose(f);
+	free(line);
+	free(s->y);
+	free(s);
+	return err;
 }

@@ -45,7 +45,16 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 		   const char *boot, const struct assertions *must,
 		   struct sweep_runs *runs) must_check;
 void sweep_log_free(struct sweep_past *past);
+/*
+ * How far runs of a block differ in an older log, whatever it varied: the sd
+ * of differences of ln of the metric, 0.03 for 3 %. 0, or -errno with a
+ * sentence.
+ */
+int sweep_log_spread(const char *path, const struct sweep_plan *p,
+		     double *sd) must_check;
 
+/* The record that the runs of a block so far do not count. */
+struct json *sweep_log_repeat(unsigned block);
 struct json *sweep_log_plan(const struct sweep_plan *p);
 /* An object with point, block and run, to which more is added. */
 struct json *sweep_log_cell(const struct cell *cell);

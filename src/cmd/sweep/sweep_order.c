@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "model/stats/family.h"
 #include "model/stats/power.h"
 #include "model/stats/shuffle.h"
@@ -36,6 +37,77 @@ struct sweep_run *sweep_order_add(struct sweep_runs *r, unsigned block,
 	run->variant = variant;
 	run->value = run->p99_ns = NAN;
 	return run;
+}
+
+void sweep_order_free(struct sweep_runs *r)
+{
+	free(r->run);
+	free(r->boot);
+	memset(r, 0, sizeof(*r));
+}
+
+void sweep_order_boot(struct sweep_runs *r, const char *boot)
+{
+	for (size_t i = 0; i < r->n_boots; i++)
+		if (!strcmp(r->boot[i], boot))
+			return;
+	r->boot = xgrow(r->boot, &r->cap_boots, r->n_boots + 1,
+			sizeof(*r->boot));
+	text_copy(r->boot[r->n_boots++], sizeof(*r->boot), boot);
+}
+
+size_t sweep_order_boots(const struct sweep_plan *p)
+{
+	const struct sweep_axis *kernel = sweep_plan_axis(p, SWEEP_KERNEL);
+	size_t *order = xcalloc(p->n_variants, sizeof(*order)), n = 0;
+	unsigned blocks = p->until > 0 || p->until_verdict || p->pts
+				  ? p->max_blocks
+				  : p->blocks;
+	const char *now = NULL;
+
+	for (unsigned b = 1; kernel && b <= blocks + p->confirm; b++) {
+		sweep_order_block(p, b, order);
+		for (size_t i = 0; i < p->n_variants; i++) {
+			const char *label = sweep_plan_value(
+				p, order[i], (size_t)(kernel - p->axis));
+
+			n += now != label;
+			now = label;
+		}
+	}
+	free(order);
+	return kernel ? n : 1;
+}
+
+static void open_again(struct sweep_run *run)
+{
+	const unsigned block = run->block;
+	const size_t variant = run->variant;
+
+	memset(run, 0, sizeof(*run));
+	run->block = block;
+	run->variant = variant;
+	run->value = run->p99_ns = NAN;
+}
+
+void sweep_order_repeat(struct sweep_runs *r, unsigned block)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->run[i].block == block)
+			open_again(&r->run[i]);
+}
+
+unsigned sweep_order_cut(const struct sweep_plan *p, const struct sweep_runs *r)
+{
+	struct sweep_next next;
+
+	if (!sweep_order_next(p, r, &next))
+		return 0;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->run[i].block == next.block &&
+		    r->run[i].state != SWEEP_OPEN)
+			return next.block;
+	return 0;
 }
 
 /* splitmix64 of the two. */

@@ -47,7 +47,21 @@ struct sweep_runs {
 	struct sweep_run *run;
 	size_t n, cap;
 	char unmet_words[700]; /* of the first run with an unmet assertion */
+	char (*boot)[40];      /* in which it ran */
+	size_t n_boots, cap_boots;
 };
+
+void sweep_order_free(struct sweep_runs *r);
+/* It runs in that boot, too. */
+void sweep_order_boot(struct sweep_runs *r, const char *boot);
+/* Boots that the plan needs: one for each kernel of a block, unless it is that
+ * of the run before. */
+size_t sweep_order_boots(const struct sweep_plan *p);
+/* All runs of a block are to be made again. */
+void sweep_order_repeat(struct sweep_runs *r, unsigned block);
+/* The block that was begun and not ended; 0: none. */
+unsigned sweep_order_cut(const struct sweep_plan *p,
+			 const struct sweep_runs *r);
 
 /* The run of a cell, or NULL; and one that is made if need be. */
 struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,

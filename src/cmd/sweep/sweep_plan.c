@@ -14,11 +14,13 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/session/plan.h"
+#include "cmd/sweep/sweep_audit.h"
 #include "knob/knob.h"
 #include "model/job/job.h"
 #include "model/stats/power.h"
 
-#define DEFAULT_SETTLE_NS 60000000000ull
+#define DEFAULT_SETTLE_NS   60000000000ull
+#define DEFAULT_DIRTY_BYTES (16u << 20)
 
 struct word {
 	const char *name, *help;
@@ -28,11 +30,25 @@ static const struct word colds[] = {
 	{ "evict", "each job drops the cached pages of its own target" },
 	{ "drop", "drop_caches of the whole machine, too" },
 	{ "none", "caches stay as the run before left them" },
+	{ "remount", "files are laid out, then the file system of --vary=fs is "
+		     "unmounted and mounted" },
+};
+
+/* In the order of the bits. */
+static const struct word preconditions[] = {
+	{ "discard", "all blocks are discarded" },
+	{ "fill", "all blocks are written twice, in order, with random data" },
+	{ "discard-fill", "both, as SNIA's performance test asks for" },
 };
 
 static const struct word orders[] = {
 	{ "random", "shuffled anew in each block" },
 	{ "listed", "as listed: order and drift are confounded" },
+};
+
+static const struct word resumes[] = {
+	{ "run", "at the run that was cut" },
+	{ "block", "at the begin of its block, all of whose runs are repeated" },
 };
 
 static const struct word rules[] = {
@@ -54,9 +70,19 @@ const char *sweep_plan_cold_at(size_t i, const char **help)
 	return word_at(colds, ARRAY_SIZE(colds), i, help);
 }
 
+const char *sweep_plan_precondition_at(size_t i, const char **help)
+{
+	return word_at(preconditions, ARRAY_SIZE(preconditions), i, help);
+}
+
 const char *sweep_plan_order_at(size_t i, const char **help)
 {
 	return word_at(orders, ARRAY_SIZE(orders), i, help);
+}
+
+const char *sweep_plan_resume_at(size_t i, const char **help)
+{
+	return word_at(resumes, ARRAY_SIZE(resumes), i, help);
 }
 
 const char *sweep_plan_rule_at(size_t i, const char **help)
@@ -342,6 +368,17 @@ static int read_sizes(struct sweep_plan *p, const struct sweep_settings *w)
 		return fail(EINVAL, "--vary=fs makes file systems: give "
 				    "--scratch=SIZE, or --scratch=DEVICE with "
 				    "--destroy-data=DEVICE");
+	if (p->cold == SWEEP_REMOUNT && !sweep_plan_axis(p, SWEEP_FS))
+		return fail(EINVAL, "--cold=remount needs a file system of the "
+				    "sweep: give --vary=fs=FS");
+	if (w->dirty && !units_parse_bytes(w->dirty, &p->dirty_bytes))
+		return fail(EINVAL, "--dirty=%s is not a size", w->dirty);
+	if (p->precondition && !w->scratch)
+		return fail(EINVAL,
+			    "--precondition=%s needs a device of the sweep: "
+			    "give --scratch=SIZE, or --scratch=DEVICE with "
+			    "--destroy-data=DEVICE",
+			    w->precondition);
 	if (w->remount.n && !sweep_plan_axis(p, SWEEP_FS))
 		return fail(EINVAL, "--remount needs a file system of the "
 				    "sweep: give --vary=fs=FS");
@@ -379,6 +416,9 @@ static uint64_t hash_of(const struct sweep_plan *p)
 	for (size_t i = 0; p->remount && i < p->remount->n; i++)
 		h = fnv(h, p->remount->word[i],
 			strlen(p->remount->word[i]) + 1);
+	if (p->precondition)
+		h = fnv(h, preconditions[p->precondition - 1].name,
+			strlen(preconditions[p->precondition - 1].name));
 	if (p->until_verdict)
 		h = fnv(h, "verdict", strlen("verdict"));
 	return fnv(h, line, strlen(line));
@@ -433,6 +473,11 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	p->listed = w->order && !strcmp(w->order, orders[1].name);
 	p->seed = w->seed ? w->seed : 1;
 	p->cold = cold_of(w->cold);
+	for (size_t i = 0; w->precondition && i < ARRAY_SIZE(preconditions); i++)
+		if (!strcmp(w->precondition, preconditions[i].name))
+			p->precondition = (unsigned)i + 1;
+	p->dirty_bytes = DEFAULT_DIRTY_BYTES;
+	p->waits_dirty = w->dirty != NULL;
 	p->settle_ns =
 		w->settle_ns == UINT64_MAX ? DEFAULT_SETTLE_NS : w->settle_ns;
 	p->max_time_ns = w->max_time_ns;
@@ -441,7 +486,9 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 			  strncmp(w->device, "/dev/", 5) ? w->device
 							 : w->device + 5);
 	read_metric(p, w->metric);
-	err = read_until(p, w->until);
+	err = sweep_audit_parse(w->audit, &p->audit);
+	if (err >= 0)
+		err = read_until(p, w->until);
 	if (err >= 0)
 		err = read_sizes(p, w);
 	p->hash = hash_of(p);

@@ -43,7 +43,10 @@ struct sweep_axis {
 	unsigned divisor; /* of values in sectors of 512 bytes: 2; else 1 */
 };
 
-enum sweep_cold { SWEEP_EVICT, SWEEP_DROP, SWEEP_WARM };
+enum sweep_cold { SWEEP_EVICT, SWEEP_DROP, SWEEP_WARM, SWEEP_REMOUNT };
+
+/* What is done to the scratch device before each run, as bits. */
+enum sweep_precondition { SWEEP_DISCARD = 1, SWEEP_FILL = 2 };
 
 struct sweep_plan {
 	struct sweep_axis axis[POINT_AXES];
@@ -56,6 +59,10 @@ struct sweep_plan {
 	bool listed;  /* --order=listed */
 	uint64_t seed;
 	enum sweep_cold cold;
+	unsigned precondition; /* bits of enum sweep_precondition */
+	unsigned audit;        /* bits of sweep_audit.h */
+	uint64_t dirty_bytes;  /* dirty before a run, at most; 0: any */
+	bool waits_dirty;      /* also for what others have dirtied */
 	uint64_t settle_ns, max_time_ns;
 	uint64_t max_writes; /* bytes; 0: any */
 	uint64_t scratch_bytes;
@@ -111,7 +118,9 @@ const struct sweep_axis *sweep_plan_axis(const struct sweep_plan *p,
 
 /* The lists of option values. */
 const char *sweep_plan_cold_at(size_t i, const char **help);
+const char *sweep_plan_precondition_at(size_t i, const char **help);
 const char *sweep_plan_order_at(size_t i, const char **help);
+const char *sweep_plan_resume_at(size_t i, const char **help);
 const char *sweep_plan_rule_at(size_t i, const char **help);
 
 #endif

@@ -46,10 +46,11 @@ static void print_order(const struct sweep *sw, FILE *out)
 	free(order);
 }
 
-/* Sizes that a paired comparison finds with 80 % power (power.h). */
-static void print_power(const struct sweep_plan *p, FILE *out)
+/* Sizes that a paired comparison finds with 80 % power (power.h). sd: of
+ * --sd-from, or NaN. */
+static void print_power(const struct sweep_plan *p, double sd, FILE *out)
 {
-	static const unsigned sds[] = { 1, 3, 10 };
+	const double sds[] = { 1, 3, 10, 100 * sd };
 	unsigned blocks[] = { 3, p->blocks, 10, p->max_blocks };
 	size_t compared = p->n_variants - 1;
 
@@ -59,8 +60,8 @@ static void print_power(const struct sweep_plan *p, FILE *out)
 		compared, compared == 1 ? "" : "s");
 	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
 		fprintf(out, "%5u blocks", blocks[i]);
-	for (size_t k = 0; k < ARRAY_SIZE(sds); k++) {
-		fprintf(out, "\n        %3u %%  ", sds[k]);
+	for (size_t k = 0; k < ARRAY_SIZE(sds) && !isnan(sds[k]); k++) {
+		fprintf(out, "\n      %5.3g %%  ", sds[k]);
 		for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
 			double least = power_least_effect(
 				0.8, blocks[i], 0.05 / (double)compared);
@@ -73,6 +74,8 @@ static void print_power(const struct sweep_plan *p, FILE *out)
 		}
 	}
 	fputc('\n', out);
+	if (!isnan(sd))
+		fputs("          (the last line: the sd of --sd-from)\n", out);
 }
 
 static void print_axes(const struct sweep_plan *p, FILE *out)
@@ -123,7 +126,7 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 					   sweep_estimate_bytes(sw)));
 	fprintf(out, "%s\n", p->max_writes ? "; --max-writes holds" : "");
 	print_order(sw, out);
-	print_power(p, out);
+	print_power(p, sw->sd, out);
 	fputs("Nothing has been changed or written.\n", out);
 }
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/random.h"
 #include "base/rerun.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -145,7 +147,13 @@ int sweep_stage_own_mounts(struct sweep_stage *st)
 
 /* --- children --- */
 
-static _Noreturn void be_child(const char *const *argv, int out, pid_t parent)
+/* Run fn instead of a program. */
+struct inner {
+	int (*fn)(const struct sweep_stage *st, unsigned how);
+	unsigned how;
+};
+
+static void prepare_child(int out, pid_t parent)
 {
 	sigset_t none;
 
@@ -158,6 +166,10 @@ static _Noreturn void be_child(const char *const *argv, int out, pid_t parent)
 	setpgid(0, 0);
 	dup2(out, 1);
 	dup2(out, 2);
+}
+
+static _Noreturn void be_child(const char *const *argv)
+{
 	/* A word of mkfs= that names a file is relative to an empty folder. */
 	if (!strncmp(argv[0], "mkfs.", 5) && chdir(MOUNT_PLACE) < 0)
 		_exit(127);
@@ -167,7 +179,8 @@ static _Noreturn void be_child(const char *const *argv, int out, pid_t parent)
 	_exit(127);
 }
 
-static int start(struct sweep_stage *st, const char *const *argv)
+static int start_child(struct sweep_stage *st, const char *const *argv,
+		       const struct inner *inner)
 {
 	const pid_t parent = getpid();
 	int ends[2];
@@ -177,8 +190,12 @@ static int start(struct sweep_stage *st, const char *const *argv)
 			    strerror(errno));
 	*st->said = '\0';
 	st->child = fork();
-	if (!st->child)
-		be_child(argv, ends[1], parent);
+	if (!st->child) {
+		prepare_child(ends[1], parent);
+		if (inner)
+			_exit(inner->fn(st, inner->how));
+		be_child(argv);
+	}
 	close(ends[1]);
 	st->output = ends[0];
 	(void)fcntl(st->output, F_SETFL, O_NONBLOCK);
@@ -186,6 +203,11 @@ static int start(struct sweep_stage *st, const char *const *argv)
 		return 0;
 	st->child = 0;
 	return fail(EAGAIN, "cannot start %s: no more processes", argv[0]);
+}
+
+static int start(struct sweep_stage *st, const char *const *argv)
+{
+	return start_child(st, argv, NULL);
 }
 
 static void read_output(struct sweep_stage *st)
@@ -346,6 +368,101 @@ int sweep_stage_umount(struct sweep_stage *st)
 
 	*st->mount = '\0';
 	return start(st, argv);
+}
+
+int sweep_stage_sync(struct sweep_stage *st, const char *path)
+{
+	const char *argv[] = { "sync", "-f", "--", path, NULL };
+
+	return start(st, argv);
+}
+
+/* --- one state of the device --- */
+
+#define FILL_PASSES 2
+#define FILL_BYTES  (1u << 20)
+
+/* linux/fs.h, which does not go with sys/mount.h in every C library. */
+#ifndef BLKDISCARD
+#define BLKDISCARD _IO(0x12, 119)
+#endif
+
+static uint64_t device_bytes(int fd)
+{
+	uint64_t bytes = 0;
+
+	return ioctl(fd, BLKGETSIZE64, &bytes) == 0 ? bytes : 0;
+}
+
+static int say_failed(const char *what)
+{
+	dprintf(2, "%s: %s\n", what, strerror(errno));
+	return 1;
+}
+
+/* All blocks in order, with data that no drive compresses. */
+static int fill_device(int fd, uint64_t bytes, uint64_t *seed)
+{
+	uint64_t *data;
+
+	if (posix_memalign((void **)&data, 4096, FILL_BYTES) != 0)
+		return say_failed("no memory");
+	for (uint64_t at = 0; at < bytes;) {
+		size_t n = bytes - at < FILL_BYTES ? (size_t)(bytes - at)
+						   : FILL_BYTES;
+		ssize_t done;
+
+		for (size_t i = 0; i < FILL_BYTES / sizeof(*data); i++)
+			data[i] = random_splitmix(seed);
+		done = pwrite(fd, data, n, (off_t)at);
+		if (done <= 0)
+			return say_failed("cannot write the device");
+		at += (uint64_t)done;
+	}
+	free(data);
+	return 0;
+}
+
+/* Exclusively: while anything else claims the device nothing is written. */
+static int condition(const struct sweep_stage *st, unsigned how)
+{
+	int fd = open(st->device, O_RDWR | O_DIRECT | O_EXCL | O_CLOEXEC);
+	uint64_t seed = (uint64_t)getpid(), range[2] = { 0, 0 };
+
+	range[1] = fd >= 0 ? device_bytes(fd) : 0;
+	if (!range[1])
+		return say_failed(st->device);
+	if (how & SWEEP_DISCARD && ioctl(fd, BLKDISCARD, range) < 0)
+		return say_failed("the device cannot discard");
+	for (int i = 0; how & SWEEP_FILL && i < FILL_PASSES; i++)
+		if (fill_device(fd, range[1], &seed))
+			return 1;
+	return fsync(fd) < 0 ? say_failed(st->device) : 0;
+}
+
+int sweep_stage_precondition(struct sweep_stage *st, unsigned how)
+{
+	const struct inner inner = { condition, how };
+	int err = check_same_device(st);
+
+	if (!err)
+		err = check_same_content(st);
+	if (!err)
+		err = start_child(st, (const char *const[]){ "preconditioning",
+							     NULL },
+				  &inner);
+	st->makes = !err;
+	return err;
+}
+
+uint64_t sweep_stage_condition_bytes(const struct sweep_stage *st, unsigned how)
+{
+	int fd = how & SWEEP_FILL ? open(st->device, O_RDONLY | O_CLOEXEC) : -1;
+	uint64_t bytes = fd >= 0 ? FILL_PASSES * device_bytes(fd) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return bytes;
 }
 
 /* sync first: only clean pages are dropped; 3 is pages, dentries and inodes

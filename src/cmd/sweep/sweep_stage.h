@@ -57,6 +57,15 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value) must_check;
 int sweep_stage_mount(struct sweep_stage *st, const char *value) must_check;
 int sweep_stage_umount(struct sweep_stage *st) must_check;
 int sweep_stage_drop(struct sweep_stage *st) must_check;
+/* Write back what is dirty of the file system that holds the path. */
+int sweep_stage_sync(struct sweep_stage *st, const char *path) must_check;
+/*
+ * Discard or fill the scratch device (bits of enum sweep_precondition). Refused
+ * as mkfs is. sweep_stage_condition_bytes() is what it writes.
+ */
+int sweep_stage_precondition(struct sweep_stage *st, unsigned how) must_check;
+uint64_t sweep_stage_condition_bytes(const struct sweep_stage *st,
+				     unsigned how);
 /* 1: it runs; 0: done; -errno with a sentence. */
 int sweep_stage_poll(struct sweep_stage *st) must_check;
 

@@ -496,6 +496,23 @@ static void add_result(struct runs *r, struct json *line)
 	run->boot = runs_fact(r, run, "boot_id");
 }
 
+/* The runs of a block are made again: those so far do not count. */
+static void repeat_block(struct runs *r, unsigned block)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->run[i].log != r->n_logs - 1 || r->run[i].block != block) {
+			r->run[n++] = r->run[i];
+			continue;
+		}
+		free(r->run[i].own.fact);
+		free(r->run[i].value);
+		r->log[r->n_logs - 1].lost++;
+	}
+	r->n = n;
+}
+
 /* "axis":[{"key":"scheduler","values":["none","bfq"]}] */
 static void add_axis(struct runs *r, struct json *axis)
 {
@@ -559,6 +576,8 @@ void runs_add_line(struct runs *r, const char *type, struct json *line)
 		add_plan(r, line);
 	else if (!strcmp(type, "result"))
 		add_result(r, line);
+	else if (!strcmp(type, "repeat"))
+		repeat_block(r, whole(json_get_number(line, "block")));
 }
 
 void runs_add_whole(struct runs *r, struct json *summary)

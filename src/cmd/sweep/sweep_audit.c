@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep audit: kernel log, temperature, extents.
+ */
+#include "cmd/sweep/sweep_audit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fail.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#define MOST_FILES   1000
+#define MOST_FOLDERS 16 /* one in the other */
+#define MAPPED       256
+
+static const struct {
+	const char *name, *help;
+	unsigned what;
+} audits[] = {
+	{ "extents", "how many extents the files have, and unwritten space",
+	  SWEEP_AUDIT_EXTENTS },
+	{ "temperature", "of the disk, before and after the jobs",
+	  SWEEP_AUDIT_TEMPERATURE },
+	{ "kernel", "failures that the kernel logged in the run",
+	  SWEEP_AUDIT_KERNEL },
+	{ "none", "nothing of all that", 0 },
+};
+
+const char *sweep_audit_at(size_t i, const char **help)
+{
+	if (i >= ARRAY_SIZE(audits))
+		return NULL;
+	*help = audits[i].help;
+	return audits[i].name;
+}
+
+int sweep_audit_parse(const char *text, unsigned *what)
+{
+	char *copy, *rest, *word;
+	int err = 0;
+
+	*what = ~0u;
+	if (!text)
+		return 0;
+	*what = 0;
+	copy = rest = xstrdup(text);
+	while (!err && (word = strsep(&rest, ","))) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(audits) && strcmp(audits[i].name, word))
+			i++;
+		if (i == ARRAY_SIZE(audits))
+			err = fail(EINVAL,
+				   "--audit=%s: there are extents, temperature, "
+				   "kernel and none",
+				   text);
+		else
+			*what |= audits[i].what;
+	}
+	free(copy);
+	return err;
+}
+
+static void forget(struct sweep_audit *a)
+{
+	a->messages = a->of_device = 0;
+	a->message[0] = '\0';
+	a->from_c = a->to_c = NAN;
+	memset(&a->extents, 0, sizeof(a->extents));
+	a->has_extents = false;
+}
+
+void sweep_audit_init(struct sweep_audit *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->kernel.fd = -1;
+	forget(a);
+}
+
+void sweep_audit_begin(struct sweep_audit *a, const struct root *root)
+{
+	sweep_audit_close(a);
+	forget(a);
+	if (a->what & SWEEP_AUDIT_KERNEL)
+		(void)!kernel_log_open(&a->kernel, root);
+}
+
+void sweep_audit_close(struct sweep_audit *a)
+{
+	kernel_log_close(&a->kernel);
+}
+
+/* --- temperature --- */
+
+void sweep_audit_frame(struct sweep_audit *a, const struct frame *f,
+		       const char *device)
+{
+	const struct row *row =
+		device ? frame_find(f, SCHEMA_DEVICE, device) : NULL;
+	double c = row_number(SCHEMA_DEVICE, row, "temperature_c");
+
+	if (isnan(c))
+		return;
+	if (isnan(a->from_c))
+		a->from_c = c;
+	a->to_c = c;
+}
+
+bool sweep_audit_temperature(struct sweep_audit *a, char *words, size_t size)
+{
+	if (!(a->what & SWEEP_AUDIT_TEMPERATURE) || isnan(a->from_c))
+		return false;
+	snprintf(words, size, "%.0f C, then %.0f C", a->from_c, a->to_c);
+	return true;
+}
+
+/* --- extents --- */
+
+/* The extents of an open file; false: its file system does not tell. */
+static bool map_file(int fd, struct sweep_extents *sum)
+{
+	union {
+		struct fiemap map;
+		char room[sizeof(struct fiemap) +
+			  MAPPED * sizeof(struct fiemap_extent)];
+	} u;
+	struct sweep_extents here = { .files = 1 };
+	uint64_t from = 0;
+	bool last = false;
+
+	while (!last) {
+		memset(&u.map, 0, sizeof(u.map));
+		u.map.fm_start = from;
+		u.map.fm_length = FIEMAP_MAX_OFFSET - from;
+		u.map.fm_extent_count = MAPPED;
+		if (ioctl(fd, FS_IOC_FIEMAP, &u.map) < 0)
+			return false;
+		last = !u.map.fm_mapped_extents;
+		for (unsigned i = 0; i < u.map.fm_mapped_extents; i++) {
+			const struct fiemap_extent *e = &u.map.fm_extents[i];
+
+			here.extents++;
+			here.bytes += e->fe_length;
+			if (e->fe_flags & FIEMAP_EXTENT_UNWRITTEN)
+				here.unwritten_bytes += e->fe_length;
+			from = e->fe_logical + e->fe_length;
+			last |= e->fe_flags & FIEMAP_EXTENT_LAST;
+		}
+	}
+	sum->files += here.files;
+	sum->extents += here.extents;
+	sum->bytes += here.bytes;
+	sum->unwritten_bytes += here.unwritten_bytes;
+	return true;
+}
+
+/* A regular file; no link is followed, and nothing waits for a pipe. */
+static void add_file(struct sweep_audit *a, int folder, const char *name)
+{
+	int fd = openat(folder, name,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (a->extents.files < MOST_FILES && fstat(fd, &st) == 0 &&
+	    S_ISREG(st.st_mode) && st.st_size > 0)
+		a->has_extents |= map_file(fd, &a->extents);
+	close(fd);
+}
+
+static void add_folder(struct sweep_audit *a, int above, const char *name,
+		       unsigned depth)
+{
+	int fd = openat(above, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *e;
+
+	if (!d && fd >= 0)
+		close(fd);
+	while (d && (e = readdir(d)) && a->extents.files < MOST_FILES) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		if (e->d_type != DT_DIR)
+			add_file(a, dirfd(d), e->d_name);
+		else if (depth < MOST_FOLDERS)
+			add_folder(a, dirfd(d), e->d_name, depth + 1);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* The files that a job names, separated by colons. */
+static void add_job(struct sweep_audit *a, const struct job *job)
+{
+	char *names, *rest, *name;
+
+	if (!job->filename)
+		return;
+	names = rest = xstrdup(job->filename);
+	while ((name = strsep(&rest, ":"))) {
+		char *path = *name != '/' && job->directory
+				     ? xasprintf("%s/%s", job->directory, name)
+				     : xstrdup(name);
+
+		add_file(a, AT_FDCWD, path);
+		free(path);
+	}
+	free(names);
+}
+
+bool sweep_audit_extents(struct sweep_audit *a, const char *folder,
+			 const struct job *job, size_t n_jobs, char *words,
+			 size_t size)
+{
+	char bytes[32], unwritten[32];
+
+	if (!(a->what & SWEEP_AUDIT_EXTENTS))
+		return false;
+	if (*folder)
+		add_folder(a, AT_FDCWD, folder, 0);
+	for (size_t i = 0; !*folder && i < n_jobs; i++)
+		add_job(a, &job[i]);
+	if (!a->has_extents)
+		return false;
+	units_format_bytes(bytes, sizeof(bytes), (double)a->extents.bytes);
+	units_format_bytes(unwritten, sizeof(unwritten),
+			   (double)a->extents.unwritten_bytes);
+	snprintf(words, size, "%u file%s, %llu extents, %s, %s unwritten",
+		 a->extents.files, a->extents.files == 1 ? "" : "s",
+		 (unsigned long long)a->extents.extents, bytes, unwritten);
+	return true;
+}
+
+/* --- kernel log --- */
+
+bool sweep_audit_kernel(struct sweep_audit *a, const char *device, char *words,
+			size_t size)
+{
+	char text[sizeof(a->message)];
+
+	if (a->kernel.fd < 0)
+		return false;
+	while (kernel_log_next(&a->kernel, text, sizeof(text))) {
+		enum kernel_log_sign sign = kernel_log_judge(text, device);
+
+		if (sign == KERNEL_LOG_NOTHING)
+			continue;
+		if (!a->messages || (sign == KERNEL_LOG_DEVICE && !a->of_device))
+			text_copy(a->message, sizeof(a->message), text);
+		a->messages++;
+		a->of_device += sign == KERNEL_LOG_DEVICE;
+	}
+	if (a->messages)
+		snprintf(words, size, "%u: %.100s", a->messages, a->message);
+	else
+		text_copy(words, size, "no failure");
+	return true;
+}
+
+void sweep_audit_facts(const struct sweep_audit *a, struct checks *facts)
+{
+	facts->has_kernel_log = a->kernel.fd >= 0;
+	facts->kernel_messages = a->messages;
+	facts->kernel_of_device = a->of_device;
+	text_copy(facts->kernel_words, sizeof(facts->kernel_words), a->message);
+}
+
+void sweep_audit_put_json(const struct sweep_audit *a, struct json *result)
+{
+	struct json *j;
+
+	if (a->has_extents) {
+		j = json_new_object();
+		json_put_number(j, "files", a->extents.files);
+		json_put_number(j, "extents", (double)a->extents.extents);
+		json_put_number(j, "bytes", (double)a->extents.bytes);
+		json_put_number(j, "unwritten_bytes",
+				(double)a->extents.unwritten_bytes);
+		json_put(result, "extents", j);
+	}
+	if (a->what & SWEEP_AUDIT_TEMPERATURE && !isnan(a->from_c)) {
+		j = json_new_object();
+		json_put_number(j, "from_c", a->from_c);
+		json_put_number(j, "to_c", a->to_c);
+		json_put(result, "temperature", j);
+	}
+	if (a->kernel.fd >= 0) {
+		j = json_new_object();
+		json_put_number(j, "messages", a->messages);
+		json_put_number(j, "of_device", a->of_device);
+		if (a->messages)
+			json_put_text(j, "text", a->message);
+		json_put(result, "kernel_log", j);
+	}
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sweep audit: facts around a run that its figures do not show: failures that
+ * the kernel logged, the temperature of the disk, where the files lie.
+ */
+#ifndef CMD_SWEEP_AUDIT_H
+#define CMD_SWEEP_AUDIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "base/json.h"
+#include "base/root.h"
+#include "collect/kernel_log.h"
+#include "model/frame.h"
+#include "model/job/job.h"
+#include "report/checks.h"
+
+/* What --audit names, as bits; all of them by default. */
+enum sweep_audit_what {
+	SWEEP_AUDIT_EXTENTS = 1,
+	SWEEP_AUDIT_TEMPERATURE = 2,
+	SWEEP_AUDIT_KERNEL = 4,
+};
+
+/* The list of --audit; help as in lists.h. */
+const char *sweep_audit_at(size_t i, const char **help);
+/* "extents,kernel" as bits; NULL: all. 0, or -EINVAL with a sentence. */
+int sweep_audit_parse(const char *text, unsigned *what) must_check;
+
+struct sweep_extents {
+	unsigned files;
+	uint64_t extents, bytes, unwritten_bytes;
+};
+
+struct sweep_audit {
+	unsigned what;
+	struct kernel_log kernel;
+	unsigned messages, of_device; /* failures that it logged */
+	char message[200];            /* the first of the worst kind */
+	double from_c, to_c;          /* NaN: not known */
+	struct sweep_extents extents;
+	bool has_extents;
+};
+
+/* Nothing is open. */
+void sweep_audit_init(struct sweep_audit *a);
+/* At the begin of a run: forget the last one, listen to the kernel. */
+void sweep_audit_begin(struct sweep_audit *a, const struct root *root);
+void sweep_audit_frame(struct sweep_audit *a, const struct frame *f,
+		       const char *device);
+void sweep_audit_close(struct sweep_audit *a);
+
+/*
+ * The steps. Each writes a sentence into words and returns true, or returns
+ * false when there is nothing to see.
+ *
+ * Extents: by FIEMAP (Documentation/filesystems/fiemap.rst) of the files below
+ * a folder of the sweep's own, or where it is "" of the files that jobs name.
+ */
+bool sweep_audit_extents(struct sweep_audit *a, const char *folder,
+			 const struct job *job, size_t n_jobs, char *words,
+			 size_t size);
+bool sweep_audit_temperature(struct sweep_audit *a, char *words, size_t size);
+bool sweep_audit_kernel(struct sweep_audit *a, const char *device, char *words,
+			size_t size);
+
+/* For the check kernel-log, and as members of a result. */
+void sweep_audit_facts(const struct sweep_audit *a, struct checks *facts);
+void sweep_audit_put_json(const struct sweep_audit *a, struct json *result);
+
+#endif

@@ -1,0 +1,162 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The steps of a run of a sweep on loop devices: preconditioning, layout and
+# remount, writeback, extents, messages of the kernel; blocks that are repeated;
+# the guard of boots, --boot, the unit; the spread of an older log.
+. "${srcdir:-.}/cli/lib.sh"
+need jq
+
+steps() { # LOG: the steps of all runs, with their words
+  jq -r 'select(.type == "frame") | .event[]? | select(.kind == "step") | "\(.name): \(.text)"' "$1"
+}
+result() { # LOG EXPRESSION
+  jq -se "map(select(.type == \"result\")) | $2" "$1" >/dev/null
+}
+job="--name=x --rw=randread --bs=4k --size=1m --filename=$tmp/data --number_ios=50"
+quick="-i 0.1 --settle=0 --headless"
+
+# --- without root ---
+
+# A block that was cut is repeated as a whole on request, and its first runs are
+# in no figure any more.
+"$IODYNO" sweep $quick --blocks=2 --vary label=a,b,c --log="$tmp/whole.jsonl" $job >"$tmp/out" 2>"$tmp/err" ||
+  fail "$(cat "$tmp/err")"
+fifth=$(grep -n '^{"type":"cell_done"' "$tmp/whole.jsonl" | sed -n 5p | cut -d: -f1)
+head -"$fifth" "$tmp/whole.jsonl" >"$tmp/cut.jsonl"
+"$IODYNO" sweep --resume="$tmp/cut.jsonl" --resume-from=block >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+grep -q 'block 2 is repeated' "$tmp/err" || fail "$(cat "$tmp/err")"
+[ "$(grep -c '^{"type":"repeat".*"block":2' "$tmp/cut.jsonl")" = 1 ] || fail "no record of it"
+[ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/cut.jsonl")" = 8 ] || fail "not all of the block"
+"$IODYNO" sweep --resume="$tmp/cut.jsonl" --resume-from=block >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+[ "$(grep -c '^{"type":"attempt"' "$tmp/cut.jsonl")" = 8 ] || fail "a complete sweep is repeated"
+"$IODYNO" report --format=json "$tmp/cut.jsonl" >"$tmp/report" || fail "no report"
+jq -e '[.. | .n? // empty] | max <= 2' "$tmp/report" >/dev/null || fail "the report counts runs that were repeated"
+
+# More boots than the plan needs end it, on request later ones.
+for boot in 1 2 3 4; do
+  sed "s/\"boot_id\":\"[^\"]*\"/\"boot_id\":\"boot-$boot\"/" "$tmp/whole.jsonl" | grep '^{"type":"attempt"' | sed -n "${boot}p"
+done >"$tmp/attempts"
+{ sed '/^{"type":"attempt"/,$d' "$tmp/whole.jsonl"; cat "$tmp/attempts"; } >"$tmp/boots.jsonl"
+"$IODYNO" sweep --resume="$tmp/boots.jsonl" >"$tmp/out" 2>"$tmp/err"
+[ $? = 1 ] && grep -q 'this is boot 5 of the sweep, more than 3.*--boots=5' "$tmp/err" || fail "$(cat "$tmp/err")"
+grep -q '"type":"result"' "$tmp/boots.jsonl" && fail "it ran all the same"
+"$IODYNO" sweep --resume="$tmp/boots.jsonl" --boots=5 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+
+# The kernel of the next run: the operator's command, and none of a log's.
+cp -r "$here/roots/nvme" "$tmp/root" && chmod -R u+w "$tmp/root"
+echo 6.1.0-test >"$tmp/root/proc/sys/kernel/osrelease"
+"$IODYNO" sweep $quick --blocks=1 --root="$tmp/root" --order=listed --vary kernel=6.1,6.2 --log="$tmp/kernel.jsonl" \
+  --boot="echo \"\$IODYNO_KERNEL of \$IODYNO_LOG\" >$tmp/booted" $job >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+[ "$(cat "$tmp/booted")" = "6.2 of $tmp/kernel.jsonl" ] || fail "no kernel is booted: $(cat "$tmp/err")"
+rm "$tmp/booted"
+"$IODYNO" sweep --resume="$tmp/kernel.jsonl" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+[ ! -e "$tmp/booted" ] || fail "the log starts a command"
+"$IODYNO" sweep --resume="$tmp/kernel.jsonl" --boot=false >"$tmp/out" 2>"$tmp/err"
+[ $? = 1 ] && grep -q 'boot the kernel by hand' "$tmp/err" || fail "$(cat "$tmp/err")"
+printf '[sweep]\nvary=label=a,b\nboot=true\n[x]\nrw=read\n' >"$tmp/boot.plan"
+"$IODYNO" sweep --dry-run "$tmp/boot.plan" 2>"$tmp/err" && fail "a plan starts a command"
+
+# The unit is printed, and nothing else happens.
+before=$(cksum <"$tmp/kernel.jsonl")
+"$IODYNO" sweep --emit=unit --resume="$tmp/kernel.jsonl" --boot='grub-reboot "$IODYNO_KERNEL" && reboot 100%' >"$tmp/unit.service" ||
+  fail "no unit"
+[ "$before" = "$(cksum <"$tmp/kernel.jsonl")" ] || fail "the unit changes the log"
+grep -qF 'ExecStart= "' "$tmp/unit.service" || grep -qF 'ExecStart="' "$tmp/unit.service" || fail "$(cat "$tmp/unit.service")"
+grep -qF '"--boot=grub-reboot \"$$IODYNO_KERNEL\" && reboot 100%%"' "$tmp/unit.service" || fail "$(cat "$tmp/unit.service")"
+grep -qF "\"--resume=$tmp/kernel.jsonl\"" "$tmp/unit.service" || fail "$(cat "$tmp/unit.service")"
+if command -v systemd-analyze >/dev/null; then
+  systemd-analyze verify "$tmp/unit.service" >"$tmp/out" 2>&1
+  grep "unit.service" "$tmp/out" && fail "systemd does not take the unit"
+fi
+
+# The spread of an older log makes a line of the plan.
+"$IODYNO" sweep --dry-run --sd-from="$tmp/whole.jsonl" --vary bs=4k,8k $job >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+grep -q 'the sd of --sd-from' "$tmp/out" || fail "$(cat "$tmp/out")"
+[ "$(grep -c '^ *[0-9.e+]* %  ' "$tmp/out")" = 4 ] || fail "$(cat "$tmp/out")"
+"$IODYNO" sweep --dry-run --sd-from="$tmp/boot.plan" --vary bs=4k,8k $job >"$tmp/out" 2>"$tmp/err" && fail "no log of a sweep"
+
+# What is wrong is said before anything runs.
+for wrong in --cold=remount --precondition=fill --audit=nothing --dirty=x --until=verdicts; do
+  "$IODYNO" sweep --dry-run $wrong --vary label=a,b $job >"$tmp/out" 2>"$tmp/err" && fail "$wrong is taken"
+  grep -q -- "${wrong%%=*}" "$tmp/err" || fail "$wrong: $(cat "$tmp/err")"
+done
+
+# Space that was reserved and never written is told.
+"$IODYNO" sweep $quick --blocks=1 --vary label=a,b --log="$tmp/extents.jsonl" --name=w --rw=write --bs=64k \
+  --size=4m --fallocate=posix --number_ios=16 --filename="$tmp/reserved" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+if [ "$(stat -f -c %T "$tmp")" = ext2/ext3 ]; then
+  result "$tmp/extents.jsonl" 'all(.extents.files == 1 and .extents.bytes == 4194304 and .extents.unwritten_bytes >= 1)' ||
+    fail "$(steps "$tmp/extents.jsonl")"
+  steps "$tmp/extents.jsonl" | grep -q '^extents: ok.*: 1 file, [0-9]* extents, 4.00MiB, .* unwritten' || fail "$(steps "$tmp/extents.jsonl")"
+fi
+"$IODYNO" sweep $quick --blocks=1 --vary label=a,b --audit=none --log="$tmp/none.jsonl" $job >"$tmp/out" 2>"$tmp/err" ||
+  fail "$(cat "$tmp/err")"
+steps "$tmp/none.jsonl" | grep -qE '^(extents|kernel log|temperature)' && fail "an audit that was not asked for"
+
+# --- with root ---
+
+[ "$(id -u)" = 0 ] && [ -e /dev/loop-control ] || exit 0
+export TMPDIR="$tmp"
+
+# A device is filled before each run, counted as written, and both ways noted.
+"$IODYNO" sweep $quick --blocks=1 --scratch=16m --precondition=discard-fill --vary label=a,b --log="$tmp/fill.jsonl" \
+  --name=x --rw=randread --bs=4k --direct=1 --number_ios=50 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+[ "$(steps "$tmp/fill.jsonl" | grep -c '^precondition: ok')" = 2 ] || fail "$(steps "$tmp/fill.jsonl")"
+result "$tmp/fill.jsonl" 'all(.written_bytes == 33554432)' || fail "$(grep -o '"written_bytes":[0-9]*' "$tmp/fill.jsonl")"
+"$IODYNO" sweep $quick --blocks=1 --scratch=16m --precondition=fill --max-writes=40m --vary label=a,b --log="$tmp/most.jsonl" \
+  --name=x --rw=randread --bs=4k --direct=1 --number_ios=50 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+grep -q 'would exceed --max-writes: stopped after 1 of 2' "$tmp/err" || fail "$(cat "$tmp/err")"
+
+# A named device: without the permit nothing is written, with it all of it.
+make_loop 8M
+zeros=$(sha256sum <"/dev/$loop")
+"$IODYNO" sweep $quick --blocks=1 --scratch="/dev/$loop" --precondition=fill --vary label=a,b --log="$tmp/refused.jsonl" \
+  --name=x --rw=randread --bs=4k --number_ios=50 >"$tmp/out" 2>"$tmp/err"
+[ $? = 3 ] && [ "$zeros" = "$(sha256sum <"/dev/$loop")" ] || fail "filled without a permit: $(cat "$tmp/err")"
+"$IODYNO" sweep $quick --blocks=1 --scratch="/dev/$loop" --destroy-data="/dev/$loop" --precondition=fill --vary label=a,b \
+  --log="$tmp/named.jsonl" --name=x --rw=randread --bs=4k --direct=1 --number_ios=50 >"$tmp/out" 2>"$tmp/err" ||
+  fail "$(cat "$tmp/err")"
+[ "$(head -c 8M "/dev/$loop" | gzip -c | wc -c)" -gt 8000000 ] || fail "the device is not full of random data"
+
+# Failures that the kernel logs about the device spoil the run; those of others
+# are a note. Written to the real log of the kernel.
+if [ -w /dev/kmsg ] && dd if=/dev/kmsg of=/dev/null iflag=nonblock bs=8k count=1 2>/dev/null; then
+  for device in "$loop" loop999; do
+    "$IODYNO" sweep $quick --blocks=1 --device="$loop" --vary "label=a,$device" --log="$tmp/kmsg-$device.jsonl" --order=listed \
+      --name=x --rw=randread --bs=4k --filename="/dev/$loop" --time_based --runtime=2 >"$tmp/out" 2>"$tmp/err" &
+    sweep=$!
+    pids="$pids $sweep"
+    within 20 grep -qs '^{"type":"attempt"' "$tmp/kmsg-$device.jsonl" || fail "no run begins"
+    echo "<3>I/O error, dev $device, sector 8 op 0x0:(READ) flags 0x80700 (a test of iodyno)" >/dev/kmsg
+    wait $sweep || fail "$(cat "$tmp/err")"
+  done
+  result "$tmp/kmsg-$loop.jsonl" ".[0].kernel_log.of_device >= 1 and (.[0].invalid | index(\"kernel-log\")) and (.[1].invalid // [] | index(\"kernel-log\") | not)" ||
+    fail "$(grep '^{"type":"result"' "$tmp/kmsg-$loop.jsonl" | jq -c '{kernel_log,invalid}')"
+  result "$tmp/kmsg-loop999.jsonl" '.[0].kernel_log.messages >= 1 and .[0].kernel_log.of_device == 0 and (.[0].invalid // [] | index("kernel-log") | not)' ||
+    fail "$(grep '^{"type":"result"' "$tmp/kmsg-loop999.jsonl" | jq -c '{kernel_log,invalid}')"
+  steps "$tmp/kmsg-$loop.jsonl" | grep -q "^kernel log: ok.*: [0-9]*: I/O error, dev $loop" || fail "$(steps "$tmp/kmsg-$loop.jsonl")"
+fi
+
+# --cold=remount: files are laid out and unmounted, so that each block comes from
+# the device although the job leaves the cache alone.
+command -v mkfs.ext4 >/dev/null || exit 0
+for cold in remount evict; do
+  "$IODYNO" sweep -i 0.1 --settle=1s --headless --scratch=64m --blocks=1 --cold=$cold --vary 'fs=ext4,ext4[data=journal]' \
+    --log="$tmp/$cold.jsonl" --name=x --rw=read --bs=64k --size=8m --invalidate=0 >"$tmp/out" 2>"$tmp/err" ||
+    fail "$(cat "$tmp/err")"
+  scratch=$(jq -r 'select(.type == "attempt") | .disk' "$tmp/$cold.jsonl" | head -1)
+  read=$(jq -s --arg d "$scratch" '[.[] | select(.type == "result") | [.device[] | select(.id == $d) | .read_bytes // 0] | add // 0] | min' "$tmp/$cold.jsonl")
+  case $cold in
+  remount) [ "$read" -ge 8388608 ] || fail "after a remount $read bytes were read: $(steps "$tmp/$cold.jsonl")" ;;
+  evict) [ "$read" -lt 4000000 ] || fail "without a remount $read bytes were read" ;;
+  esac
+done
+[ "$(steps "$tmp/remount.jsonl" | grep -cE '^(layout|cold): ok')" = 4 ] || fail "$(steps "$tmp/remount.jsonl")"
+result "$tmp/remount.jsonl" 'all(.extents.bytes == 8388608 and .extents.unwritten_bytes == 0)' || fail "extents of the scratch"
+grep -q iodyno-sweep /proc/self/mountinfo && fail "a mount is left"
+
+# --dirty: what is dirty in all is waited for, at most --settle.
+"$IODYNO" sweep -i 0.1 --settle=1s --headless --blocks=1 --dirty=1 --vary label=a,b --log="$tmp/dirty.jsonl" $job \
+  >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+steps "$tmp/dirty.jsonl" | grep -qE '^writeback: (ok|not settled: .* are dirty or in writeback)' || fail "$(steps "$tmp/dirty.jsonl")"
+exit 0
