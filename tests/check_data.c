@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -82,6 +84,24 @@ static void expect_pattern(const char *options, const char *bytes, size_t n,
 			      (unsigned char)buf[at]);
 	free(buf);
 }
+
+/* A file that would keep its reader waiting is none. */
+START_TEST(pattern_of_a_fifo)
+{
+	char folder[] = "/var/tmp/iodyno-data-XXXXXX", path[64], text[80];
+	struct data_pattern n;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/fifo", folder);
+	snprintf(text, sizeof(text), "'%s'", path);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	ck_assert(!data_pattern_parse(&n, text, false));
+	unlink(path);
+	rmdir(folder);
+	ck_assert(!data_pattern_parse(&n, "'/dev/zero'", false));
+}
+END_TEST
+
 
 /* The bytes that fio 3.33 writes for these. */
 START_TEST(notation)
@@ -312,6 +332,7 @@ void test_suite(Suite *suite)
 	TCase *tc = tcase_create("data");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, pattern_of_a_fifo);
 	tcase_add_test(tc, notation);
 	tcase_add_test(tc, patterns_are_written);
 	tcase_add_test(tc, random_is_not_repeated);

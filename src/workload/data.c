@@ -7,9 +7,12 @@
 #include <ctype.h>
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/fail.h"
@@ -222,13 +225,19 @@ static const char *add_decimal(struct bytes *b, const char *p)
 static bool add_file(struct bytes *b, const char *name)
 {
 	char *buf = xmalloc(LONGEST);
-	FILE *f = fopen(name, "re");
+	/* To open a FIFO would wait for its writer. */
+	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	bool plain = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
+	FILE *f = plain ? fdopen(fd, "r") : NULL;
 	size_t n = f ? fread(buf, 1, LONGEST, f) : 0;
 
 	if (n)
 		add(b, buf, n);
 	if (f)
 		fclose(f);
+	else if (fd >= 0)
+		close(fd);
 	free(buf);
 	return n > 0;
 }

@@ -74,4 +74,43 @@ grep -qE 'Throughput [0-9.e+]+ MB/sec  1 clients  1 procs  max_latency=[0-9.]+ m
 "$IODYNO" run --headless --name=d --kind=dbench --directory=ours.dir --number_ios=20000 --numjobs=2 >out 2>err ||
   fail "client.txt: $(cat err)"
 [ -z "$(ls -A ours.dir)" ] || fail "left: $(ls -A ours.dir)"
+
+# A lock that another process keeps does not keep the job from its end.
+need python3
+cat >load <<'LOAD'
+Mkdir "\clients" NT_STATUS_OK
+NTCreateX "\clients\client1" 0x1 0x2 1 NT_STATUS_OK
+Close 1 NT_STATUS_OK
+NTCreateX "\clients\client1\file" 0x40 0x2 2 NT_STATUS_OK
+WriteX 2 0 4096 4096 NT_STATUS_OK
+LockX 2 0 100 NT_STATUS_OK
+UnlockX 2 0 100 NT_STATUS_OK
+Close 2 NT_STATUS_OK
+Deltree "\clients\client1" NT_STATUS_OK
+LOAD
+mkdir locked.dir
+"$IODYNO" run --headless --name=d --kind=dbench --directory=locked.dir --loadfile=load --time_based --runtime=2 \
+  >ours.out 2>err &
+pid=$!
+pids=$pid
+python3 - locked.dir 3>&- <<'END' &
+import fcntl, glob, sys, time
+while True:
+    for path in glob.glob(sys.argv[1] + "/*/clients/client*/file"):
+        try:
+            file = open(path, "r+")
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if glob.glob(path):
+                open("held", "w")
+                time.sleep(60)
+        except OSError:
+            pass
+END
+holder=$!
+pids="$pids $holder"
+within 10 test -e held || skip "no moment to take the lock"
+within 4 sh -c "! kill -0 $pid 2>/dev/null || [ \"\$(cut -d' ' -f3 /proc/$pid/stat)\" = Z ]" ||
+  fail "the job waits for a lock beyond its end"
+kill -9 $holder
+wait $pid || fail "status $?: $(cat err)"
 exit 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A file counts as made by iodyno only while it is exactly what the last run
+# What runs leave. A file counts as made by iodyno only while it is exactly what the last run
 # left; a job that only reads changes nothing.
 . "${srcdir:-.}/cli/lib.sh"
 need_command run
@@ -103,3 +103,79 @@ kill -9 $pid
 wait $pid 2>/dev/null
 pids=
 [ ! -e "$tmp/gone" ] || fail "a file of unlink=1 stays after SIGKILL"
+
+# The directory of a run that was killed goes with the next start beside it, and
+# nothing else does: no copy of it, no directory in use, no link, no mount.
+mkdir "$tmp/in" "$tmp/outside" "$tmp/in/iodyno.sqlite.foreig"
+echo precious >"$tmp/outside/file"
+echo precious >"$tmp/in/iodyno.sqlite.foreig/file"
+ln -s "$tmp/outside" "$tmp/in/iodyno.sqlite.linked"
+
+# start KIND OPTION...: a run in the background, once its directory $dir is there.
+start() {
+  kind=$1
+  shift
+  : >"$tmp/err"
+  "$IODYNO" run --headless --name=x --directory="$tmp/in" --kind="$kind" "$@" >"$tmp/out" 2>"$tmp/err" &
+  pid=$!
+  pids="$pids $pid"
+  within 20 grep -q 'job x: run' "$tmp/err" || fail "$kind does not run: $(cat "$tmp/err")"
+  dir=$(echo "$tmp/in/iodyno.$kind."??????)
+  for known in linked foreig; do
+    dir=$(echo "$dir" | sed "s| *$tmp/in/iodyno.$kind.$known||")
+  done
+  dir=${dir# }
+  [ -d "$dir" ] || fail "$kind has no directory: $(ls -a "$tmp/in")"
+}
+killed() {
+  kill -9 "$pid"
+  wait "$pid" 2>/dev/null
+  [ -d "$dir" ] || fail "the directory went with SIGKILL"
+}
+whole() {
+  [ "$(cat "$tmp/outside/file")" = precious ] || fail "what a link leads to was removed"
+  [ "$(cat "$tmp/in/iodyno.sqlite.foreig/file")" = precious ] || fail "a foreign directory was emptied"
+  [ -L "$tmp/in/iodyno.sqlite.linked" ] || fail "a link was removed"
+}
+short="--sqlite_engine=pattern --number_ios=5 --loops=1"
+
+for kind in sqlite dbench fsmark; do
+  case $kind in
+  sqlite) start sqlite --sqlite_engine=pattern --time_based --runtime=60 --loops=1 ;;
+  dbench) start dbench --time_based --runtime=60 ;;
+  *) start fsmark --loops=1000 ;;
+  esac
+  # In use: another start leaves it.
+  # shellcheck disable=SC2086
+  expect 0 "$IODYNO" run --headless --name=y --directory="$tmp/in" --kind=sqlite $short
+  [ -d "$dir" ] || fail "$kind: the directory of a living run was removed"
+  kill -0 "$pid" 2>/dev/null || fail "$kind: it ended: $(cat "$tmp/err")"
+  killed
+  ln -s "$tmp/outside" "$dir/link"
+  cp -a "$dir" "$tmp/in/iodyno.$kind.copied"
+  # shellcheck disable=SC2086
+  expect 0 "$IODYNO" run --headless --name=y --directory="$tmp/in" --kind=sqlite $short
+  [ ! -e "$dir" ] || fail "$kind: what a killed run left is still there"
+  grep -q 'removed 1 directory that killed runs left' "$tmp/err" || fail "$kind: nothing was said: $(cat "$tmp/err")"
+  [ -d "$tmp/in/iodyno.$kind.copied" ] || fail "$kind: a copy was removed"
+  rm -r "$tmp/in/iodyno.$kind.copied"
+  whole
+done
+
+# What is mounted below it stays, also a bind mount of the same file system.
+if [ "$(id -u)" = 0 ]; then
+  start sqlite --sqlite_engine=pattern --time_based --runtime=60 --loops=1
+  killed
+  mkdir "$dir/mnt"
+  if mount --bind "$tmp/outside" "$dir/mnt" 2>/dev/null; then
+    # shellcheck disable=SC2086
+    "$IODYNO" run --headless --name=y --directory="$tmp/in" --kind=sqlite $short >"$tmp/out" 2>"$tmp/err"
+    whole
+    umount "$dir/mnt"
+    # It knows itself still, and goes now.
+    # shellcheck disable=SC2086
+    expect 0 "$IODYNO" run --headless --name=y --directory="$tmp/in" --kind=sqlite $short
+    [ ! -e "$dir" ] || fail "it stays after the mount is gone"
+  fi
+fi
+exit 0

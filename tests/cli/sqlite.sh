@@ -46,4 +46,10 @@ for engine in pattern lib; do
   grep -qE 'Timed SQLite insertions: 180 in [0-9.]+ seconds, [0-9.]+ ms each' ours.out || fail "no result: $(cat ours.out)"
 done
 [ -z "$(ls -A ours.dir)" ] || fail "left: $(ls -A ours.dir)"
+
+# The directory may be named through a link, which the library would refuse.
+mkdir real.dir
+ln -s real.dir link.dir
+expect 0 "$IODYNO" run --headless --name=s --kind=sqlite --directory=link.dir --number_ios=5 --loops=1
+[ -z "$(ls -A real.dir)" ] || fail "something is left in the directory"
 exit 0

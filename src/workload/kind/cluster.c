@@ -50,7 +50,6 @@ struct cluster {
 	bool as_user;
 	uid_t uid;
 	gid_t gid;
-	char *remove[8];     /* argv of what the runner does at its end */
 	char **environment;
 	char *words, **argv; /* of the server */
 	struct program server;
@@ -92,18 +91,6 @@ static bool registry(char *buf, size_t size)
 	else
 		return false;
 	return true;
-}
-
-static void run_and_wait(char *const *argv)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		execv(argv[0], argv);
-		_exit(127);
-	}
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
 }
 
 /* The process in the folder's postmaster.pid, if it works there; else 0. */
@@ -151,10 +138,9 @@ static void end_postmaster(int dir_fd, const char *folder)
  */
 static bool remove_left(const char *path)
 {
-	char *argv[] = { (char *)"/bin/rm", (char *)"-rf", (char *)"--", NULL,
-			 NULL };
 	const char *name = strrchr(path, '/');
 	struct stat st;
+	bool gone;
 	int fd;
 
 	if (!name || strncmp(name + 1, FOLDER, sizeof(FOLDER) - 1) != 0)
@@ -169,10 +155,9 @@ static bool remove_left(const char *path)
 		return false;
 	}
 	end_postmaster(fd, path);
-	argv[3] = (char *)path;
-	run_and_wait(argv);
+	gone = directory_remove_at(AT_FDCWD, path, fd);
 	close(fd);
-	return access(path, F_OK) != 0;
+	return gone;
 }
 
 unsigned cluster_recover(void (*tell)(const char *folder))
@@ -228,13 +213,15 @@ static void recover_in(const char *directory)
 static int find_user(struct cluster *c, const struct worker *w,
 		     const char *user)
 {
-	const struct passwd *pw;
+	char buf[4096];
+	struct passwd room, *pw = NULL;
 
 	if (geteuid() != 0)
 		return 0;
-	pw = getpwnam(user ? user : "postgres");
+	/* Other workers are threads, and may look for one, too. */
+	(void)getpwnam_r(user ? user : "postgres", &room, buf, sizeof(buf), &pw);
 	if (!pw && !user)
-		pw = getpwnam("nobody");
+		(void)getpwnam_r("nobody", &room, buf, sizeof(buf), &pw);
 	if (!pw || pw->pw_uid == 0)
 		return fail(EINVAL,
 			    "job %s: PostgreSQL does not run as root, and %s; "
@@ -357,7 +344,6 @@ static int make_socket(struct cluster *c)
 
 static int make_folders(struct cluster *c, const char *directory)
 {
-	size_t n = 0;
 	int rc = make_place(c, directory);
 
 	if (rc == 0)
@@ -367,14 +353,6 @@ static int make_folders(struct cluster *c, const char *directory)
 	make_link(c);
 	c->data = xasprintf("%s/data", c->folder);
 	c->address = xasprintf("-h '%s' -p 5432 -U postgres", c->socket);
-	c->remove[n++] = (char *)"/bin/rm";
-	c->remove[n++] = (char *)"-rf";
-	c->remove[n++] = (char *)"--";
-	c->remove[n++] = c->folder;
-	if (c->short_socket)
-		c->remove[n++] = c->short_socket;
-	if (c->link)
-		c->remove[n++] = c->link;
 	return make_folder(c, "data");
 }
 
@@ -411,6 +389,25 @@ void cluster_as_user(const struct cluster *c, struct runner_command *to)
 	to->cwd = "/";
 }
 
+/* All that was made; the lock is the descriptor of the folder. */
+static void remove_place(const void *arg)
+{
+	const struct cluster *c = arg;
+	int fd = c->short_socket
+			 ? open(c->short_socket, O_RDONLY | O_DIRECTORY |
+							 O_NOFOLLOW | O_CLOEXEC)
+			 : -1;
+
+	if (fd >= 0) {
+		(void)directory_remove_at(AT_FDCWD, c->short_socket, fd);
+		close(fd);
+	}
+	if (c->folder && c->lock_fd >= 0)
+		(void)directory_remove_at(AT_FDCWD, c->folder, c->lock_fd);
+	if (c->link)
+		(void)unlink(c->link);
+}
+
 /* The server's runner exists from here on, and so does what it cleans up. */
 static int open_server(struct cluster *c, struct worker *w,
 		       unsigned connections)
@@ -432,7 +429,8 @@ static int open_server(struct cluster *c, struct worker *w,
 	to->keep_fd = c->lock_fd;
 	to->end_signal = SIGQUIT;
 	to->end_ns = STOP_NS;
-	to->after = c->remove;
+	to->after = remove_place;
+	to->after_arg = c;
 	cluster_as_user(c, to);
 	c->open = program_open(w, &c->server) == 0;
 	return c->open ? 0 : -EAGAIN;
@@ -645,20 +643,6 @@ void cluster_usage(const struct cluster *c, struct job_usage_raw *out)
 			add_stat((pid_t)strtol(word, NULL, 10), false, out);
 }
 
-/* The runner's work, where there is no runner yet. */
-static void remove_folders(const struct cluster *c)
-{
-	char *argv[] = { (char *)"/bin/rm", (char *)"-rf", (char *)"--", NULL,
-			 NULL, NULL };
-
-	argv[3] = c->folder;
-	argv[4] = c->short_socket ? c->short_socket : c->link;
-	if (c->folder)
-		run_and_wait(argv);
-	if (c->link)
-		(void)unlink(c->link);
-}
-
 void cluster_close(struct cluster *c)
 {
 	if (!c)
@@ -666,7 +650,8 @@ void cluster_close(struct cluster *c)
 	if (c->open)
 		program_close(&c->server);
 	else
-		remove_folders(c);
+		/* The runner's work, where there is no runner yet. */
+		remove_place(c);
 	if (c->lock_fd >= 0)
 		close(c->lock_fd);
 	if (c->log_fd >= 0)

@@ -453,6 +453,7 @@ static ssize_t do_readx(struct worker *w, const struct dbench_op *op)
 
 static ssize_t do_lock(struct worker *w, const struct dbench_op *op)
 {
+	const struct timespec pause = { .tv_nsec = 200000 };
 	const struct dbench *d = w->work;
 	struct flock lock = {
 		.l_type = op->type == DBENCH_LOCKX ? F_WRLCK : F_UNLCK,
@@ -461,7 +462,18 @@ static ssize_t do_lock(struct worker *w, const struct dbench_op *op)
 		.l_len = op->bytes,
 	};
 
-	return fcntl(handle_of(d), F_SETLKW, &lock);
+	/*
+	 * Another client may hold it for as long as it likes: a wait in the
+	 * kernel would not see the end of the job.
+	 */
+	while (fcntl(handle_of(d), F_SETLK, &lock)) {
+		if (errno != EAGAIN && errno != EACCES)
+			return -1;
+		if (!worker_tick(w) || worker_stopped(w))
+			return op->succeeds ? 0 : -1;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
 }
 
 static ssize_t do_flush(struct worker *w, const struct dbench_op *op)

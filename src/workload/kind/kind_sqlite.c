@@ -16,6 +16,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/root.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
 #include "workload/target/layout.h"
@@ -355,10 +357,17 @@ static void lib_close(struct worker *w)
 static bool lib_open(struct worker *w)
 {
 	struct sqlite *s = w->work;
-	char name[32], *path;
+	char name[32], held[ROOT_FD_PATH], folder[PATH_MAX], *path;
 	bool good;
+	/*
+	 * The library takes a path and follows no link in it: that of the open
+	 * directory, wherever it is and however directory= leads there.
+	 */
+	ssize_t n = readlink(root_fd_path(held, w->region->fd), folder,
+			     sizeof(folder) - 1);
 
-	path = xasprintf("%s/%s", w->region->target->own,
+	folder[n > 0 ? n : 0] = '\0';
+	path = xasprintf("%s/%s", n > 0 ? folder : w->region->target->own,
 			 file_name(w, "", name, sizeof(name)));
 	good = sqlite3_open_v2(path, &s->handle,
 			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |

@@ -167,9 +167,9 @@ static void *sync_now_and_then(void *arg)
 	const struct timespec pause = { .tv_nsec = 100000000 };
 	struct worker *w = arg;
 	struct startup *s = w->work;
-	const char *dir = w->job->directory ? w->job->directory : ".";
+	char *dir = target_directory(w->job, w->jobnum);
 	int fd = w->n_regions ? dup(w->region[0].fd)
-			      : open(dir, O_RDONLY | O_CLOEXEC);
+			      : open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	uint64_t next_ns = 0;
 
 	while (fd >= 0 && !atomic_load(&s->sync_over)) {
@@ -181,6 +181,7 @@ static void *sync_now_and_then(void *arg)
 	}
 	if (fd >= 0)
 		close(fd);
+	free(dir);
 	return NULL;
 }
 

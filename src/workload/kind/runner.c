@@ -280,23 +280,6 @@ static void end_command(const struct helper *h)
 		 !info.si_pid && clock_mono_ns() < until_ns);
 }
 
-static void run_after(const struct helper *h)
-{
-	int null_fd;
-	pid_t pid = h->c->after ? fork() : -1;
-
-	if (pid == 0) {
-		null_fd = open("/dev/null", O_RDWR);
-		for (int fd = 0; fd < 3; fd++)
-			dup2(null_fd, fd);
-		reset_signals();
-		execv(h->c->after[0], h->c->after);
-		_exit(127);
-	}
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 static void never_returns end_helper(const struct helper *h)
 {
 	if (h->pid) {
@@ -304,7 +287,8 @@ static void never_returns end_helper(const struct helper *h)
 		kill(-h->pid, SIGKILL);
 	}
 	kill_children();
-	run_after(h);
+	if (h->c->after)
+		h->c->after(h->c->after_arg);
 	_exit(0);
 }
 

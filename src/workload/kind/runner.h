@@ -40,8 +40,12 @@ struct runner_command {
 	 */
 	int end_signal;
 	uint64_t end_ns;
-	/* Run once as the runner ends, whatever ends it; NULL: nothing. */
-	char *const *after;
+	/*
+	 * Called once in the runner's process as it ends, whatever ends it;
+	 * NULL: nothing.
+	 */
+	void (*after)(const void *arg);
+	const void *after_arg;
 };
 
 /* One run of the command. */

@@ -7,8 +7,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +19,10 @@
 
 /* Nothing that we make is as deep. */
 #define DEEPEST 64
+#define PREFIX	"iodyno."
+#define RANDOM	6 /* letters that mkdtemp(3) chooses */
+/* In each directory: which one it is, so that a copy of it is no match. */
+#define MARK	".made-by-iodyno"
 
 static int look(struct target *t)
 {
@@ -130,11 +136,112 @@ int directory_open_new(const char *path)
 	return -1;
 }
 
+/*
+ * What tells it from any other directory, before and after: the inode with the
+ * time of its birth, of file systems that keep it.
+ */
+static bool identity(int fd, char *buf, size_t size)
+{
+	long long seconds = 0;
+	unsigned ns = 0;
+	struct stat st;
+#ifdef STATX_BTIME
+	struct statx born;
+
+	if (!statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &born) &&
+	    born.stx_mask & STATX_BTIME) {
+		seconds = born.stx_btime.tv_sec;
+		ns = born.stx_btime.tv_nsec;
+	}
+#endif
+	if (fstat(fd, &st))
+		return false;
+	snprintf(buf, size, "iodyno directory 1 %llu %lld.%09u\n",
+		 (unsigned long long)st.st_ino, seconds, ns);
+	return true;
+}
+
+/* Without lock or mark it stays after a SIGKILL, and everything else works. */
+static void leave_mark(int dir)
+{
+	char text[100];
+	int fd;
+
+	if (flock(dir, LOCK_EX | LOCK_NB) || !identity(dir, text, sizeof(text)))
+		return;
+	fd = openat(dir, MARK,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	(void)!write(fd, text, strlen(text));
+	close(fd);
+}
+
+static bool has_mark(int dir)
+{
+	int fd = openat(dir, MARK,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char want[100] = "", text[100];
+	struct stat st;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+	    st.st_uid == geteuid() && identity(dir, want, sizeof(want)))
+		n = read(fd, text, sizeof(text));
+	close(fd);
+	return n > 0 && (size_t)n == strlen(want) && !memcmp(text, want, (size_t)n);
+}
+
+/* "iodyno.KIND.XXXXXX" */
+static bool is_name(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return !strncmp(name, PREFIX, sizeof(PREFIX) - 1) &&
+	       dot > name + sizeof(PREFIX) - 1 && strlen(dot + 1) == RANDOM;
+}
+
+/*
+ * Of a run that was killed: it is this user's, says itself which it is, and its
+ * lock is free.
+ */
+static bool remove_left(int parent, const char *name)
+{
+	int fd = openat(parent, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	bool gone;
+
+	if (fd < 0)
+		return false;
+	gone = !fstat(fd, &st) && st.st_uid == geteuid() && has_mark(fd) &&
+	       !flock(fd, LOCK_EX | LOCK_NB) &&
+	       directory_remove_at(parent, name, fd);
+	close(fd);
+	return gone;
+}
+
+static unsigned remove_all_left(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	unsigned n = 0;
+
+	while (dir && (e = readdir(dir)))
+		n += is_name(e->d_name) && remove_left(dirfd(dir), e->d_name);
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
 int directory_make(struct target *t)
 {
 	struct stat st;
 
-	t->own = xasprintf("%s/iodyno.%s.XXXXXX", t->path, t->job->kind);
+	t->left_removed = remove_all_left(t->path);
+	t->own = xasprintf("%s/" PREFIX "%s.XXXXXX", t->path, t->job->kind);
 	if (!mkdtemp(t->own)) {
 		int code = errno;
 
@@ -151,6 +258,8 @@ int directory_make(struct target *t)
 			    t->job->name, t->own, strerror(errno));
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
+	if (t->unlink)
+		leave_mark(t->fd);
 	return 0;
 }
 
@@ -164,11 +273,26 @@ int directory_open(const struct target *t)
 		    t->job->name, t->own, strerror(errno));
 }
 
+/* A bind mount has the device of what is mounted. */
+static bool is_mount(int fd)
+{
+#ifdef STATX_ATTR_MOUNT_ROOT
+	struct statx st;
+
+	return !statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) &&
+	       st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+#else
+	(void)fd;
+	return false;
+#endif
+}
+
 /* All below a directory of that device, whose descriptor it closes. */
 static void empty(int fd, dev_t dev, unsigned depth)
 {
 	struct stat st;
-	bool here = fd >= 0 && !fstat(fd, &st) && st.st_dev == dev;
+	bool here = fd >= 0 && !fstat(fd, &st) && st.st_dev == dev &&
+		    (!depth || !is_mount(fd));
 	DIR *dir = here ? fdopendir(fd) : NULL;
 	struct dirent *e;
 
@@ -180,6 +304,9 @@ static void empty(int fd, dev_t dev, unsigned depth)
 	while ((e = readdir(dir))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
+		/* It goes last, so that a second try knows the rest. */
+		if (!depth && !strcmp(e->d_name, MARK))
+			continue;
 		if (!unlinkat(fd, e->d_name, 0) || depth >= DEEPEST)
 			continue;
 		empty(openat(fd, e->d_name,
@@ -190,15 +317,42 @@ static void empty(int fd, dev_t dev, unsigned depth)
 	closedir(dir);
 }
 
+/* Whether nothing but the mark is in it. */
+static bool only_mark(int fd)
+{
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = again < 0 ? NULL : fdopendir(again);
+	struct dirent *e;
+	bool only = dir != NULL;
+
+	while (only && (e = readdir(dir)))
+		only = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		       !strcmp(e->d_name, MARK);
+	if (dir)
+		closedir(dir);
+	else if (again >= 0)
+		close(again);
+	return only;
+}
+
+bool directory_remove_at(int parent, const char *path, int fd)
+{
+	struct stat st, now;
+
+	if (fstat(fd, &st))
+		return false;
+	empty(openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), st.st_dev,
+	      0);
+	if (only_mark(fd))
+		unlinkat(fd, MARK, 0);
+	/* Another directory may have been put in its place. */
+	return !fstatat(parent, path, &now, AT_SYMLINK_NOFOLLOW) &&
+	       now.st_dev == st.st_dev && now.st_ino == st.st_ino &&
+	       !unlinkat(parent, path, AT_REMOVEDIR);
+}
+
 void directory_remove(struct target *t)
 {
-	struct stat st;
-
-	if (!t->own || t->fd < 0)
-		return;
-	empty(openat(t->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-	      t->dev, 0);
-	/* Another directory may have been put in its place. */
-	if (!lstat(t->own, &st) && st.st_dev == t->dev && st.st_ino == t->ino)
-		rmdir(t->own);
+	if (t->own && t->fd >= 0)
+		(void)directory_remove_at(AT_FDCWD, t->own, t->fd);
 }

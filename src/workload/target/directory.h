@@ -21,8 +21,11 @@ int directory_add(struct targets *ts, const struct job *job, const char *parent,
 		  uint64_t bytes, struct target **out) must_check;
 
 /*
- * Make it: own is its path from then on, fd a descriptor of it. 0 or -errno
- * with a sentence.
+ * Make it: own is its path from then on, fd a descriptor of it. Before that
+ * remove, beside it, those that killed runs of this user left (left_removed of
+ * them): each says in a file of its own which directory it is, so that a copy
+ * is none of them, and has a lock as long as its run lives. 0 or -errno with a
+ * sentence.
  */
 int directory_make(struct target *t) must_check;
 
@@ -37,9 +40,14 @@ int directory_open_new(const char *path);
 int directory_open(const struct target *t) must_check;
 
 /*
- * Remove all that is in it, then itself. No symbolic link is followed, and
- * nothing of a file system that was mounted below it is removed.
+ * Remove all that is in the open directory fd, then itself, if path (relative
+ * to the directory parent, or AT_FDCWD) still is it. No symbolic link is
+ * followed, and nothing that is mounted below it is removed, bind mounts
+ * neither. Whether it is gone.
  */
+bool directory_remove_at(int parent, const char *path, int fd);
+
+/* The same of the directory that directory_make() made. */
 void directory_remove(struct target *t);
 
 #endif

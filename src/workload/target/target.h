@@ -34,6 +34,7 @@ struct target {
 	bool bare;            /* a kind of work gives it its data itself */
 	bool is_directory;    /* that the job makes files in; see directory.h */
 	char *own;            /* the path of the one made in it, or NULL */
+	unsigned left_removed; /* beside it: those that killed runs left */
 	dev_t dev, rdev;      /* st_dev, and st_rdev of a device */
 	ino_t ino;
 	uint64_t size_bytes;    /* at present */

@@ -104,6 +104,13 @@ static void note_target(struct worker *k, struct target *t)
 			    "job %s: another iodyno (pid %d) uses %.100s at "
 			    "the same time",
 			    k->job->name, t->other_pid, t->path);
+	if (t->left_removed)
+		worker_note(k,
+			    "job %s: removed %u director%s that killed runs "
+			    "left in %.100s",
+			    k->job->name, t->left_removed,
+			    t->left_removed > 1 ? "ies" : "y", t->path);
+	t->left_removed = 0;
 	if (t->other_pid || !t->has_hole)
 		return;
 	t->has_hole = false;
