@@ -155,6 +155,26 @@ START_TEST(unfinished_turn_is_undone)
 END_TEST
 
 /* Killed before the write was done: what differs is somebody else's. */
+/*
+ * A write of the value that max_sectors_kb has raises readahead all the same:
+ * 64 KiB that we set to 128. A death in the middle of it leaves no doubt that the
+ * original comes back.
+ */
+START_TEST(unfinished_turn_of_the_same_value_is_undone)
+{
+	put_journal(HEAD SET("max_sectors_kb", "1280", "64")
+			    SET("read_ahead_kb", "2560",
+				"64") "{\"device\":\"vda\",\"turn\":"
+				      "\"max_sectors_kb\"}\n");
+	tree_put(Q("max_sectors_kb"), "64\n");
+	tree_put(Q("read_ahead_kb"), "128\n");
+	ck_assert_int_eq(keeper_restore_journals(&root, NULL, NULL), 2);
+	tree_is(Q("max_sectors_kb"), "1280");
+	tree_is(Q("read_ahead_kb"), "2560");
+	ck_assert_int_eq(tree_journals(), 0);
+}
+END_TEST
+
 START_TEST(unbegun_turn_is_nothing)
 {
 	put_journal(HEAD SET("scheduler", "mq-deadline", "mq-deadline") SET(
@@ -312,6 +332,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, parses);
 	tcase_add_test(t, unfinished_turn_is_undone);
 	tcase_add_test(t, unbegun_turn_is_nothing);
+	tcase_add_test(t, unfinished_turn_of_the_same_value_is_undone);
 	tcase_add_loop_test(t, useless_ones_are_removed, 0, 5);
 	tcase_add_test(t, foreign_directory_is_refused);
 	tcase_add_test(t, failure_keeps_the_journal);

@@ -291,6 +291,22 @@ static bool was_turned(const struct ledger *l, const char *device,
 	return false;
 }
 
+/*
+ * Whether an unfinished write may have moved this setting: one of the value that
+ * the knob had before does not show in the knob.
+ */
+static bool was_moved(const struct ledger *l, const struct ledger_entry *e)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct ledger_entry *by = &l->at[i];
+
+		if (by->turning && !strcmp(by->device, e->device) && by->row &&
+		    by->row->moves && !strcmp(by->row->moves, e->name))
+			return true;
+	}
+	return false;
+}
+
 void ledger_settle(struct ledger *l, const char *device,
 		   const struct knob_scan *present)
 {
@@ -300,12 +316,12 @@ void ledger_settle(struct ledger *l, const char *device,
 		struct ledger_entry *e = &l->at[i];
 		const struct knob_setting *now;
 
-		if (strcmp(e->device, device))
-			continue;
-		e->turning = false;
-		if (!turned)
+		if (strcmp(e->device, device) || !(turned || was_moved(l, e)))
 			continue;
 		now = knob_scan_find(present, e->name, e->scheduler);
 		text_copy(e->ours, sizeof(e->ours), now ? now->value : "");
 	}
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->at[i].device, device))
+			l->at[i].turning = false;
 }

@@ -90,7 +90,8 @@ remember_settings() { settings >"$tmp/original"; }
 # settings_are_back SECONDS
 same_settings() { settings | cmp -s - "$tmp/original"; }
 settings_are_back() {
-  within "$1" same_settings || lost "settings stay: $(settings | diff "$tmp/original" - | grep '^[<>]' | tr '\n' ' '); $(cat "$tmp"/err* "$tmp/next" 2>/dev/null)"
+  within "$1" same_settings || lost "settings stay: $(settings | diff "$tmp/original" - | grep '^[<>]' | tr '\n' ' '); $(tail -n 5 "$tmp"/err* 2>/dev/null); $(head -n 5 "$tmp/next" 2>/dev/null)
+$(head -c 3000 /run/iodyno/*.journal 2>/dev/null)"
 }
 
 # draw_turns MOST: up to so many --at options for $loop, within a second, in $turns.

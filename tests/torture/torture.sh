@@ -53,7 +53,8 @@ for storm in "$@"; do
     *)
       bad=$((bad + 1))
       echo "$storm, seed $((seed + round)): lost"
-      tail -n 15 <<<"$said" | sed 's/^/  | /'
+      # What was drawn, and from "lost:" on; a listing may follow it.
+      { sed '/^lost:/,$d' <<<"$said" | tail -n 7; sed -n '/^lost:/,$p' <<<"$said" | head -n 8; } | cut -c 1-900 | sed 's/^/  | /'
       ;;
     esac
   done
