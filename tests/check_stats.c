@@ -706,12 +706,200 @@ START_TEST(no_probability)
 }
 END_TEST
 
+/* A number that a log or a fit may hand to the statistics. */
+static const double extremes[] = { 0,     1,     -1,       1e-300,    0.5,
+				   1e300, 1e308, INFINITY, -INFINITY, NAN };
+#define N_EXTREMES ARRAY_SIZE(extremes)
+
+static double extreme(size_t i)
+{
+	return extremes[i % N_EXTREMES];
+}
+
+static void is_probability(double p)
+{
+	ck_assert(isnan(p) || (p >= -1e-9 && p <= 1 + 1e-9));
+}
+
+/* Differences of n values a side, and all that is asked of them. */
+static void try_differences(const double *a, const double *b, size_t n,
+			    double odd)
+{
+	struct difference of[] = {
+		difference_paired(a, b, n, fabs(odd)),
+		difference_welch(a, n, b, n, 0),
+		difference_welch(a, n, b, n ? n - 1 : 0, fabs(odd)),
+		difference_blocks(a, b, n, 0),
+		difference_moments(a[0], b[0], odd, b[1], a[1], odd),
+	};
+	struct difference_ratio r = difference_fieller(a, n, b, n);
+	double mean, variance;
+
+	(void)r;
+	(void)difference_fieller_paired(a, b, n);
+	difference_mean(a, n, &mean, &variance);
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		struct difference *d = &of[i];
+
+		is_probability(d->p);
+		is_probability(difference_tost(d, odd));
+		(void)difference_verdict(d, odd, 1, odd);
+		(void)difference_excluded_pct(d);
+		(void)series_more(d);
+		difference_interval_t(d, odd);
+		difference_interval(d, odd);
+		difference_pool(d, odd, (double)n);
+		difference_pool(d, 1, odd);
+		is_probability(d->p);
+	}
+}
+
+static void try_table(const double *y, size_t variants, size_t blocks)
+{
+	unsigned char in[9] = { 0, 1, 0, 1, 1 };
+	double z[9], position[9] = { 0 };
+	struct blocks_anova a = blocks_anova(y, variants, blocks);
+
+	is_probability(a.variants_p);
+	is_probability(a.blocks_p);
+	is_probability(blocks_geomean(y, variants, blocks).all.p);
+	is_probability(blocks_geomean_sample(y, variants, blocks).p);
+	is_probability(blocks_drift(y, position, variants, blocks).p);
+	is_probability(blocks_drift(y, y, variants, blocks).p);
+	is_probability(blocks_group(y, in, variants, blocks).p);
+	is_probability(rank_friedman(y, variants, blocks).p);
+	blocks_outliers(y, variants, blocks, z);
+	(void)blocks_error(y, variants, blocks, in);
+}
+
+static void try_ranks(const double *a, const double *b, size_t n)
+{
+	struct power_pts rule;
+
+	is_probability(rank_mann_whitney(a, n, b, n).p);
+	is_probability(rank_mann_whitney(a, n, b, 1).p);
+	is_probability(rank_wilcoxon(a, n).p);
+	is_probability(rank_sign_flip(a, n).p);
+	(void)rank_hodges_lehmann(a, n);
+	power_pts_begin(&rule);
+	(void)power_pts_more(&rule, a, n);
+}
+
+/* Scalars: probabilities, degrees of freedom, sizes. */
+static void try_numbers(double a, double b)
+{
+	static const size_t sizes[] = { 0, 1, 2, 3, 1000, 1u << 30 };
+	double p[3] = { a, b, 0.5 }, adjusted[3], coverage;
+	size_t low, high;
+
+	is_probability(probability_t_tail(a, b));
+	(void)probability_t_quantile(a, b);
+	is_probability(family_dunnett_p(a, 2, b));
+	/* With both in range it takes seconds; dunnett's own test has that. */
+	if (!(a > 0 && a < 1) || !(b >= 0.1 && b < 1e9))
+		ck_assert(isnan(family_dunnett_critical(a, 1, b)) || b >= 1e9);
+	(void)family_level(a, b, 2);
+	(void)quantile_sure(a, b);
+	(void)power_narrow(a, 2, b);
+	for (size_t n = 0; n <= 3; n++) {
+		family_holm(p, n, adjusted);
+		family_bh(p, n, adjusted);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		if (quantile_ranks(sizes[i], a, b, &low, &high, &coverage))
+			ck_assert(low >= 1 && high <= sizes[i] && low <= high);
+		is_probability(power_paired(a, sizes[i], b));
+		(void)power_least_effect(a, sizes[i], b);
+		(void)power_half_width(sizes[i]);
+		(void)power_narrow(a, sizes[i], b);
+		ck_assert_uint_le(power_blocks_needed(a, b, 50), 50);
+		(void)power_stein(a, sizes[i], b);
+	}
+}
+
+/*
+ * GSL's error handler is the one that aborts, as it is by default: no function
+ * of ours may get there, whatever its arguments, nor run for ever.
+ */
+START_TEST(extremes_are_taken)
+{
+	static const double p[] = { 1e-300, 1e-16, 1e-9, 0.025,    0.4,
+				    0.6,    0.975, 1 - 1e-9, 1 - 0x1p-53 };
+	static const double df[] = { 0.1, 0.5, 0.7, 1,   1.5, 2,
+				     3,	  30,  1e4, 1e9, 1e300 };
+
+	for (size_t i = 0; i < N_EXTREMES * N_EXTREMES; i++) {
+		double odd = extreme(i), even = extreme(i / N_EXTREMES);
+		double a[9], b[9];
+
+		for (size_t k = 0; k < 9; k++) {
+			a[k] = k % 2 ? odd : even;
+			b[k] = k % 3 ? even : extreme(i + k);
+		}
+		try_numbers(odd, even);
+		for (size_t n = 0; n <= 4; n++) {
+			try_differences(a, b, n, odd);
+			try_ranks(a, b, n);
+			for (size_t blocks = 0; blocks <= 2; blocks++)
+				try_table(b, n, blocks);
+		}
+		for (size_t n = 0; n <= 3; n++) {
+			const double same[3] = { odd, odd, odd };
+
+			(void)quantile_harrell_davis(same, n, even);
+		}
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(df); k++) {
+			double t = probability_t_quantile(p[i], df[k]);
+
+			ck_assert((t < 0) == (p[i] < 0.5));
+			if (fabs(t) < 1e200 && df[k] <= PROBABILITY_DF_MOST)
+				ck_assert_double_eq_tol(
+					probability_t_tail(-t, df[k]), p[i],
+					/* GSL's tail of df 1 ends here. */
+					1e-9 * fmin(p[i], 1 - p[i]) + 1e-15);
+		}
+}
+END_TEST
+
+/* Series of extreme values, and comparisons of such. */
+START_TEST(extreme_series)
+{
+	for (size_t i = 0; i < N_EXTREMES * N_EXTREMES; i++) {
+		struct series s[2] = { 0 };
+		bool enough;
+
+		for (size_t n = 0; n < 40; n++) {
+			struct difference d;
+
+			if (n < 3 || n == 39) {
+				d = series_compare(&s[0], &s[1], &enough);
+				is_probability(d.p);
+				(void)series_more(&d);
+				(void)series_mean(&s[0]);
+				(void)series_lag1(&s[0]);
+				(void)series_n_eff(&s[0]);
+				(void)series_estimate(&s[0], true);
+				(void)series_batches(&s[1], false, n);
+			}
+			series_add(&s[0], extreme(n % 2 ? i : i + n));
+			series_add(&s[1], extreme(i / N_EXTREMES));
+		}
+		series_zeros(&s[1], 5);
+		is_probability(series_compare(&s[0], &s[1], &enough).p);
+	}
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("stats");
 
 	tcase_add_test(t, paired);
 	tcase_add_test(t, no_probability);
+	tcase_add_test(t, extremes_are_taken);
+	tcase_add_test(t, extreme_series);
 	tcase_add_test(t, not_paired);
 	tcase_add_test(t, robust);
 	tcase_add_test(t, equivalence);

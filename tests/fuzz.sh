@@ -36,7 +36,9 @@ fi
 
 # What configure would say; only the package's name and version are used.
 version=$(sed -n 's/^AC_INIT(\[iodyno\], \[\(.*\)\])/\1/p' "$here/../configure.ac")
-name="-DPACKAGE_VERSION=\"$version\" -DPACKAGE_STRING=\"iodyno-$version\" -DPACKAGE_NAME=\"iodyno\" -DPKGDATADIR=\"/usr/share/iodyno\""
+# Quoted for the shell of make.
+name="-DPACKAGE_VERSION='\"$version\"' -DPACKAGE_STRING='\"iodyno-$version\"'
+  -DPACKAGE_NAME='\"iodyno\"' -DPKGDATADIR='\"/usr/share/iodyno\"' -DSRCDIR='\"$here\"'"
 
 # All sources of the program, and the scene of the tests of the screen.
 sources=$(find "$src" -name '*.c' ! -path "$src/main.c" | sort)
@@ -56,7 +58,9 @@ done
 # more has no rule and is not linked.
 object_of() { echo "obj/$(echo "${1#"$src"/}" | tr / _).o"; }
 {
-  echo "FLAGS = $(echo $flags $cflags "$name") -DSRCDIR='\"$here\"' -MMD -MP"
+  # In one line.
+  # shellcheck disable=SC2086
+  echo FLAGS = $flags $cflags $name -MMD -MP
   echo "all: $targets"
   objects=
   for file in $sources; do

@@ -113,6 +113,8 @@ double family_dunnett_critical(double p, size_t k, double df)
 {
 	double low = 0, high = 1;
 
+	if (!(p > 0 && p < 1) || isnan(family_dunnett_p(1, k, df)))
+		return NAN;
 	while (family_dunnett_p(high, k, df) > p && high < 1e6)
 		high *= 2;
 	for (int i = 0; i < 48; i++) {

@@ -27,7 +27,7 @@ void family_bh(const double *p, size_t n, double *adjusted);
 /*
  * Dunnett (1955): k variants against one control with a pooled error of df
  * degrees of freedom, equal numbers of runs. Two-sided p of the greatest |t|,
- * and the |t| that has that p.
+ * and the |t| that has that p, 0 < p < 1. NaN without degrees of freedom.
  */
 double family_dunnett_p(double t, size_t k, double df);
 double family_dunnett_critical(double p, size_t k, double df);

@@ -25,6 +25,11 @@ double power_over_sd(double df, double (*f)(double s, const void *arg),
 	const double constant = log(2) + df / 2 * log(df / 2) - lgamma(df / 2);
 	double sum = 0;
 
+	/* Without degrees of freedom the range has no end. */
+	if (!(df >= PROBABILITY_DF_LEAST))
+		return NAN;
+	if (df > PROBABILITY_DF_MOST)
+		return f(1, arg);
 	for (double x = -40 / df - 12 * sd; x < 12 * sd; x += step) {
 		double density = exp(constant + df * x - df / 2 * exp(2 * x));
 
@@ -67,7 +72,7 @@ double power_least_effect(double power, size_t n, double alpha)
 {
 	double low = 0, high = 1;
 
-	if (n < 2)
+	if (n < 2 || !(power > 0 && power < 1) || !(alpha > 0 && alpha < 1))
 		return NAN;
 	while (power_paired(high, n, alpha) < power && high < 1e6)
 		high *= 2;

@@ -5,6 +5,7 @@
 #include "model/stats/quantile.h"
 
 #include <gsl/gsl_cdf.h>
+#include <limits.h>
 #include <math.h>
 
 /* With fewer values beyond it, a quantile depends on these alone. */
@@ -46,6 +47,9 @@ bool quantile_ranks(size_t n, double q, double level, size_t *low, size_t *high,
 	const double tail = (1 - level) / 2;
 	size_t from = 0, to = n + 1, left, right;
 
+	/* GSL counts in unsigned. */
+	if (!(q >= 0 && q <= 1) || !(level > 0 && level < 1) || n >= UINT_MAX)
+		return false;
 	/* The greatest rank with P(below < rank) <= tail. */
 	for (left = 0, right = n; left < right;) {
 		size_t middle = (left + right + 1) / 2;
