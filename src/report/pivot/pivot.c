@@ -42,7 +42,7 @@ void pivot_free(struct pivot *p)
 	free(p->rows.head);
 	free(p->cols.head);
 	free((void *)p->unit);
-	free(p->unit_of_key);
+	free(p->unit_of);
 	free(p->row_of);
 	free(p->col_of);
 	free(p->position);
@@ -325,7 +325,7 @@ static size_t unit_index(struct pivot *p, const char *name)
 }
 
 /* The observation that a run is part of. */
-static size_t unit_of_key(struct pivot *p, size_t i)
+static size_t unit_of_run(struct pivot *p, size_t i)
 {
 	const struct runs_run *run = &p->runs->run[i];
 	const struct runs_log *log = &p->runs->log[run->log];
@@ -360,7 +360,7 @@ static int place_runs(struct pivot *p, const bool *part)
 			    p->rows.n, p->cols.n);
 	p->row_of = xcalloc(n + 1, sizeof(*p->row_of));
 	p->col_of = xcalloc(n + 1, sizeof(*p->col_of));
-	p->unit_of_key = xcalloc(n + 1, sizeof(*p->unit_of_key));
+	p->unit_of = xcalloc(n + 1, sizeof(*p->unit_of));
 	for (size_t i = 0; i < n; i++) {
 		p->row_of[i] =
 			part[i] ? find_head(p, &p->rows, &p->runs->run[i])
@@ -372,7 +372,7 @@ static int place_runs(struct pivot *p, const bool *part)
 	p->boots = compares_kernels(p);
 	for (size_t i = 0; i < n; i++)
 		if (part[i])
-			p->unit_of_key[i] = unit_of_key(p, i);
+			p->unit_of[i] = unit_of_run(p, i);
 	return 0;
 }
 
@@ -385,8 +385,8 @@ static void count_blocks(struct pivot *p)
 	for (size_t i = 0; i < p->runs->n; i++) {
 		if (p->row_of[i] == PIVOT_NOWHERE)
 			continue;
-		in[p->unit_of_key[i]]++;
-		split[p->unit_of_key[i]] |= p->runs->run[i].split;
+		in[p->unit_of[i]]++;
+		split[p->unit_of[i]] |= p->runs->run[i].split;
 	}
 	for (size_t i = 0; i < p->n_units && !p->boots; i++) {
 		p->n_blocks += in[i] > 1;
@@ -412,7 +412,7 @@ static void find_positions(struct pivot *p)
 		if (p->row_of[i] == PIVOT_NOWHERE)
 			continue;
 		cell = p->row_of[i] * p->cols.n + p->col_of[i];
-		p->position[cell * p->n_units + p->unit_of_key[i]] =
+		p->position[cell * p->n_units + p->unit_of[i]] =
 			isfinite(at) ? at : 0;
 	}
 }
@@ -423,7 +423,7 @@ static void add_run(struct pivot *p, struct pivot_table *t, size_t i,
 {
 	const struct runs_run *run = &p->runs->run[i];
 	size_t cell = p->row_of[i] * p->cols.n + p->col_of[i];
-	size_t at = cell * p->n_units + p->unit_of_key[i];
+	size_t at = cell * p->n_units + p->unit_of[i];
 	struct pivot_cell *c = &t->cell[cell];
 	double v = runs_value(run, t->metric);
 
@@ -548,7 +548,7 @@ static void name_invalid(struct pivot *p)
 					       : "",
 				p->rows.n_keys ? " " : "",
 				p->cols.head[p->col_of[i]].name,
-				p->unit[p->unit_of_key[i]], run->invalid,
+				p->unit[p->unit_of[i]], run->invalid,
 				*first_value(p, run, value, sizeof(value))
 					? ": "
 					: "",

@@ -152,7 +152,7 @@ struct pivot {
 	size_t base;
 	const char **unit; /* "block 3", "run 7", "boot 1a2b3c4d" */
 	size_t n_units, cap_units;
-	size_t *unit_of_key, *row_of,
+	size_t *unit_of, *row_of,
 		*col_of;                   /* by run; row SIZE_MAX: no part */
 	double *position;                  /* by (row * n_cols + col), unit */
 	bool boots;                        /* the unit is a boot */

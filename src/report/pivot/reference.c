@@ -74,7 +74,7 @@ struct reference {
 	const char *name, *title, *source, *hardware;
 	const char **kernel; /* those of the runs */
 	size_t n_kernels, at_kernel;
-	size_t *unit_of_key; /* by run */
+	size_t *unit_of; /* by run */
 	size_t n_units;
 	struct ref_table *table; /* by kernel, table */
 	size_t n_tables;         /* of one kernel */
@@ -187,8 +187,8 @@ static void find_units(struct reference *ref)
 {
 	const struct runs *r = ref->runs;
 
-	ref->unit_of_key = arena_zalloc(&ref->arena,
-					(r->n + 1) * sizeof(*ref->unit_of_key));
+	ref->unit_of = arena_zalloc(&ref->arena,
+					(r->n + 1) * sizeof(*ref->unit_of));
 	for (size_t i = 0; i < r->n; i++) {
 		size_t k = 0;
 
@@ -196,8 +196,8 @@ static void find_units(struct reference *ref)
 		       (!r->run[i].block || r->run[k].log != r->run[i].log ||
 			r->run[k].block != r->run[i].block))
 			k++;
-		ref->unit_of_key[i] =
-			k < i ? ref->unit_of_key[k] : ref->n_units++;
+		ref->unit_of[i] =
+			k < i ? ref->unit_of[k] : ref->n_units++;
 	}
 }
 
@@ -313,8 +313,8 @@ static void take_runs(struct reference *ref, struct ref_row *row)
 
 		if (isnan(value))
 			continue;
-		row->ours[ref->unit_of_key[i]] += value;
-		n[ref->unit_of_key[i]]++;
+		row->ours[ref->unit_of[i]] += value;
+		n[ref->unit_of[i]]++;
 	}
 	for (size_t u = 0; u < ref->n_units; u++) {
 		row->ours[u] = n[u] ? row->ours[u] / (double)n[u] : NAN;
