@@ -11,7 +11,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "block/btrfs.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"
 

@@ -1,6 +1,5 @@
 # Block devices as sysfs, /proc and libmount describe them.
 core_sources += \
-	block/btrfs.c block/btrfs.h \
 	block/mounts.c block/mounts.h \
 	block/dm_table.c block/dm_table.h \
 	block/sysfs.c block/sysfs.h \

@@ -346,3 +346,50 @@ bool mounts_is_on(const struct root *root, const struct mount *m,
 		text_copy(name, sizeof(name), mounts_source_name(m));
 	return mounts_lies_on(root, name, disk);
 }
+
+/*
+ * Btrfs: the members of mounted file systems.
+ */
+
+#define FILE_SYSTEMS "sys/fs/btrfs"
+
+static void name_of(const struct root *root, const char *uuid, char *out,
+		    size_t size)
+{
+	char path[SYSFS_PATH_MAX], label[256];
+
+	snprintf(path, sizeof(path), FILE_SYSTEMS "/%s/label", uuid);
+	if (root_read_line(root, path, label, sizeof(label)) <= 0)
+		snprintf(label, sizeof(label), "%.8s", uuid);
+	text_clean(label);
+	text_copy(out, size, "btrfs:");
+	text_copy(out + 6, size - 6, label);
+}
+
+void btrfs_each(const struct root *root,
+		void (*fn)(const char *file_system, const char *device,
+			   void *arg),
+		void *arg)
+{
+	DIR *list = root_open_dir(root, FILE_SYSTEMS);
+	struct dirent *e;
+
+	/* The folder also holds "features", which has no devices. */
+	while (list && (e = readdir(list))) {
+		char folder[SYSFS_PATH_MAX], name[128];
+		struct sysfs_name *device;
+		size_t n;
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(folder, sizeof(folder), FILE_SYSTEMS "/%s", e->d_name);
+		device = sysfs_names(root, folder, "devices", &n);
+		if (n)
+			name_of(root, e->d_name, name, sizeof(name));
+		for (size_t i = 0; i < n; i++)
+			fn(name, device[i].text, arg);
+		free(device);
+	}
+	if (list)
+		closedir(list);
+}

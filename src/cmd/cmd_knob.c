@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
-#include "cmd/listing.h"
+#include "cmd/lists.h"
 #include "cmd/options.h"
 #include "cmd/recover.h"
 #include "cmd/session/plan.h"

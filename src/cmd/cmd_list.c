@@ -11,7 +11,6 @@
 #include "cmd/command.h"
 #include "cmd/lists.h"
 #include "cmd/options.h"
-#include "cmd/listing.h"
 #include "knob/knob.h"
 #include "model/schema/schema.h"
 #include "ui/ui.h"

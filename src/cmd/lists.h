@@ -32,4 +32,18 @@ const char *lists_near(const struct name_list *list, const char *name);
 char *lists_did_you_mean(const struct name_list *list, const char *name,
 			 char *buf, size_t size);
 
+/*
+ * Listing: columns on stdout, for people or as JSON.
+ */
+
+struct listing;
+
+/* name is the array's name in JSON; columns are n titles. */
+struct listing *listing_new(const char *name, const char *const *columns,
+			    size_t n, bool json);
+/* One text per column; NULL is an empty cell. */
+void listing_add(struct listing *t, const char *const *cells);
+/* Print it on stdout and free it. */
+void listing_print(struct listing *t);
+
 #endif

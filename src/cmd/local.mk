@@ -10,28 +10,21 @@ core_sources += \
 	cmd/log_range.c cmd/log_range.h \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
-	cmd/options_fio.c \
-	cmd/options_help.c \
 	cmd/ping/cmd_ping.c \
-	cmd/ping/ping_tally.c cmd/ping/ping_tally.h \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/recover.c cmd/recover.h \
 	cmd/replay/cmd_replay.c \
 	cmd/replay/log_cursor.c cmd/replay/log_cursor.h \
 	cmd/replay/replay.c cmd/replay/replay.h \
-	cmd/replay/replay_align.c \
 	cmd/run/cmd_run.c \
 	cmd/run/demo.c cmd/run/demo.h \
 	cmd/run/jobs.c cmd/run/jobs.h \
 	cmd/run/output.c cmd/run/output.h \
-	cmd/run/showcmd.c \
 	cmd/run/target_job.c cmd/run/target_job.h \
 	cmd/session/ab.c cmd/session/ab.h \
 	cmd/session/ab_plan.c cmd/session/ab_plan.h \
-	cmd/session/cmd_record.c \
 	cmd/session/cmd_top.c \
 	cmd/session/compare.c cmd/session/compare.h \
-	cmd/session/completion.c cmd/session/completion.h \
 	cmd/session/display.c cmd/session/display.h \
 	cmd/session/driver.h \
 	cmd/session/finish.c cmd/session/finish.h \
@@ -45,8 +38,6 @@ core_sources += \
 	cmd/session/preview_thread.c cmd/session/preview_thread.h \
 	cmd/session/progress.c cmd/session/progress.h \
 	cmd/session/session.c cmd/session/session.h \
-	cmd/session/settings_file.c cmd/session/settings_file.h \
-	cmd/session/task_control.c cmd/session/task_control.h \
 	cmd/session/tty.c cmd/session/tty.h \
 	cmd/session/view.c cmd/session/view.h \
 	cmd/session/workloads.c cmd/session/workloads.h \
@@ -60,5 +51,4 @@ core_sources += \
 	cmd/sweep/sweep_plan.c cmd/sweep/sweep_plan.h \
 	cmd/sweep/sweep_print.c cmd/sweep/sweep_print.h \
 	cmd/sweep/sweep_screen.c cmd/sweep/sweep_screen.h \
-	cmd/sweep/sweep_stage.c cmd/sweep/sweep_stage.h \
-	cmd/listing.c cmd/listing.h
+	cmd/sweep/sweep_stage.c cmd/sweep/sweep_stage.h

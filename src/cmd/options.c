@@ -410,3 +410,184 @@ struct allow_list options_allowed(const struct settings *s)
 		.exec = s->allow_exec,
 	};
 }
+
+/*
+ * fio's own command-line options that are neither job options nor options of
+ * iodyno: accepted with a note if leaving them out changes nothing, else
+ * refused with what to do instead.
+ */
+
+enum fio_value { NONE, NEEDED, MAY_BE };
+
+struct fio_row {
+	const char *name;
+	enum fio_value value;
+	bool accepted;
+	const char *why;
+};
+
+#define STATUS "progress is on the screen, or in the frames of --log"
+
+/* clang-format off */
+static const struct fio_row rows[] = {
+	{ "eta", NEEDED, true, STATUS },
+	{ "eta-interval", NEEDED, true, STATUS },
+	{ "eta-newline", NEEDED, true, STATUS },
+	{ "status-interval", NEEDED, true, STATUS },
+	{ "alloc-size", NEEDED, true, "memory is taken as it is needed" },
+	{ "idle-prof", NEEDED, true, "the idle share of each CPU is in every "
+	  "frame" },
+	{ "debug", NEEDED, true, "there are no debugging messages" },
+	{ "bandwidth-log", NONE, false, "give write_bw_log to a job, or --log" },
+	{ "latency-log", NONE, false, "give write_lat_log to a job, or --log" },
+	{ "aux-path", NEEDED, false, "start the run in that directory" },
+	{ "profile", NEEDED, false, "iodyno list presets shows what is built "
+	  "in" },
+	{ "cmdhelp", MAY_BE, false, "see iodyno list options" },
+	{ "enghelp", MAY_BE, false, "see iodyno list engines" },
+	{ "crctest", MAY_BE, false, "checksums are not benchmarked" },
+	{ "cpuclock-test", NONE, false, "the kernel's clock is trusted" },
+	{ "merge-blktrace-only", NONE, false, "traces are not replayed" },
+	{ "server", MAY_BE, false, "start iodyno on each machine instead" },
+	{ "client", NEEDED, false, "start iodyno on each machine instead" },
+	{ "remote-config", NEEDED, false, "start iodyno on each machine "
+	  "instead" },
+	{ "daemonize", NEEDED, false, "start it with --headless and & instead" },
+	{ "trigger", NEEDED, false, "a run starts no programs" },
+	{ "trigger-file", NEEDED, false, "a run starts no programs" },
+	{ "trigger-timeout", NEEDED, false, "a run starts no programs; --time "
+	  "ends it" },
+	{ "trigger-remote", NEEDED, false, "a run starts no programs" },
+	{ "inflate-log", NEEDED, false, "logs are never compressed" },
+};
+/* clang-format on */
+
+bool options_fio_row(size_t i, const char **name, const char **help,
+		     bool *accepted)
+{
+	if (i >= ARRAY_SIZE(rows))
+		return false;
+	*name = rows[i].name;
+	*help = rows[i].why;
+	*accepted = rows[i].accepted;
+	return true;
+}
+
+static void add_note(struct settings *s, const struct fio_row *r)
+{
+	s->note.word = xgrow(s->note.word, &s->note.cap, s->note.n + 1,
+			     sizeof(*s->note.word));
+	s->note.word[s->note.n++] = xasprintf(
+		"--%s is accepted and has no effect here: %s", r->name, r->why);
+}
+
+int options_fio(struct settings *s, char **argv)
+{
+	const char *word = argv[0] + strspn(argv[0], "-");
+	size_t n = strcspn(word, "=");
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct fio_row *r = &rows[i];
+		bool apart = r->value == NEEDED && word[n] != '=';
+
+		if (strlen(r->name) != n || memcmp(r->name, word, n))
+			continue;
+		if (!r->accepted)
+			return fail(EINVAL, "fio's --%s is not supported: %s",
+				    r->name, r->why);
+		if (apart && !argv[1])
+			return fail(EINVAL, "--%s needs a value", r->name);
+		add_note(s, r);
+		return apart ? 2 : 1;
+	}
+	return 0;
+}
+
+/*
+ * Options, help: --help of the program and of each command, from the tables.
+ */
+
+#define HELP_COLUMN 28
+#define HELP_WIDTH  80
+
+/* Print from that column on, in as many lines as necessary. */
+static void print_wrapped(const char *text, size_t column)
+{
+	const size_t width = HELP_WIDTH - column;
+
+	while (strlen(text) > width) {
+		size_t n = width;
+
+		while (n && text[n] != ' ')
+			n--;
+		if (!n)
+			break;
+		printf("%.*s\n%*s", (int)n, text, (int)column, "");
+		text += n + 1;
+	}
+	printf("%s\n", text);
+}
+
+/* "  -i, --interval=SECONDS    text", the text on its own line if need be. */
+static void print_row(char letter, const char *name, const char *value,
+		      const char *help)
+{
+	int n = printf(letter ? "  -%c, --%s%s%s" : "   %c  --%s%s%s",
+		       letter ? letter : ' ', name, value ? "=" : "",
+		       value ? value : "");
+
+	if (n >= HELP_COLUMN)
+		n = printf("\n") - 1;
+	printf("%*s", HELP_COLUMN - n, "");
+	print_wrapped(help, HELP_COLUMN);
+}
+
+/* The help, and the values of an option that has a list of them. */
+static void print_option(const struct option_row *o)
+{
+	char help[512], words[256];
+
+	if (!o->list || o->kind != OPTION_CHOICE)
+		snprintf(help, sizeof(help), "%s", o->help);
+	else
+		snprintf(help, sizeof(help), "%s: %s", o->help,
+			 lists_words(lists_find(o->list), "or", words,
+				     sizeof(words)));
+	print_row(o->letter, o->name, o->value, help);
+}
+
+static void program_help(void)
+{
+	printf("Usage: iodyno [COMMAND] [OPTION]... [ARGUMENT]...\n\nAn I/O "
+	       "dynamometer: runs a workload on a disk, shows all figures on "
+	       "one screen,\nchanges the kernel's settings (knobs) meanwhile, "
+	       "reports the effect, and\nrestores them.\n\nCommands:\n");
+	for (size_t i = 0; i < n_commands; i++)
+		printf("  %-8s %s\n", commands[i].name, commands[i].help);
+	printf("\nFor more: iodyno COMMAND --help, and man iodyno.\n");
+}
+
+void options_help(const struct command *c)
+{
+	const struct job_option *o;
+
+	if (!c) {
+		program_help();
+		return;
+	}
+	printf("Usage: iodyno %s %s\n\n%c%s.\n", c->name, c->usage,
+	       c->help[0] - ('a' <= c->help[0] && c->help[0] <= 'z' ? 32 : 0),
+	       c->help + 1);
+	if (c->detail)
+		print_wrapped(c->detail, 0);
+	printf("\nOptions:\n");
+	for (size_t i = 0; i < n_option_rows; i++)
+		if (options_taken(c, &option_rows[i]))
+			print_option(&option_rows[i]);
+	if (!c->takes_jobs)
+		return;
+	printf("\nJob options, as in fio:\n");
+	for (size_t i = 0; (o = job_option_at(i)); i++)
+		if (o->class == JOB_ACTED)
+			print_row(0, o->name, o->value, o->help);
+}

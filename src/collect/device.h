@@ -92,7 +92,7 @@ struct device {
 	struct device *tree_parent;
 	char parent[32];
 	char members[96];
-	char member_of[40]; /* "btrfs:LABEL" or "", see block/btrfs.h */
+	char member_of[40]; /* "btrfs:LABEL" or "", see block/mounts.h */
 
 	/* What is mounted, see device_use.c. */
 	char mount_point[128], file_system[24];

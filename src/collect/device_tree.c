@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "block/btrfs.h"
+#include "block/mounts.h"
 #include "collect/device.h"
 
 static struct device *by_name(const struct device_set *set, const char *name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Log reader: shared by log_read.c and log_index.c.
+ * Log reader: the open log of log_read.c.
  */
 #ifndef RECORD_LOG_READER_H
 #define RECORD_LOG_READER_H

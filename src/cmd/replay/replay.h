@@ -4,8 +4,8 @@
  * first; the second is moved so that the moments it is aligned on are at the
  * same time.
  */
-#ifndef CMD_REPLAY_H
-#define CMD_REPLAY_H
+#ifndef CMD_REPLAY_REPLAY_H
+#define CMD_REPLAY_REPLAY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -123,7 +123,7 @@ static int print_jobs(const struct settings *s)
 	if (s->parse_only)
 		jobs_print(s);
 	if (s->showcmd)
-		showcmd_jobs(s);
+		jobs_showcmd(s);
 	return EXIT_DONE;
 }
 

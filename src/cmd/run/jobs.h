@@ -3,8 +3,8 @@
  * Jobs: the jobs that run is to start, from the command line, job files and
  * presets.
  */
-#ifndef CMD_JOBS_H
-#define CMD_JOBS_H
+#ifndef CMD_RUN_JOBS_H
+#define CMD_RUN_JOBS_H
 
 #include <stdbool.h>
 
@@ -42,6 +42,6 @@ bool jobs_note(const struct settings *s, size_t *i, const char **text);
 
 /* Print the jobs on stdout, for people (--parse-only) or for fio. */
 void jobs_print(const struct settings *s);
-void showcmd_jobs(const struct settings *s);
+void jobs_showcmd(const struct settings *s);
 
 #endif

@@ -184,3 +184,29 @@ int cmd_top(struct settings *s)
 	close(tty);
 	return status;
 }
+
+/*
+ * record: the monitor, headless, as JSON Lines on stdout or in --log=FILE.
+ */
+
+int cmd_record(struct settings *s)
+{
+	const struct session_options options = {
+		.settings = s,
+		.tty = -1,
+		/* Without a plan no knob is turned, and no keeper needed. */
+		.turns_knobs = s->at.n > 0,
+	};
+	struct live live = { 0 };
+	struct session session;
+	int status;
+
+	if (!s->log)
+		s->log = "-";
+	if (session_open(&session, &options) < 0)
+		status = command_failed(EXIT_USAGE);
+	else
+		status = session_run(&session, &live_driver, &live);
+	session_close(&session);
+	return status;
+}

@@ -595,7 +595,7 @@ static int sweep(struct settings *s, struct sweep *sw)
 		return EXIT_DONE;
 	}
 	if (s->showcmd) {
-		showcmd_jobs(s);
+		jobs_showcmd(s);
 		return EXIT_DONE;
 	}
 	if (check_boots(s, sw) < 0)

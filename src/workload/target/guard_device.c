@@ -23,7 +23,6 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
-#include "block/btrfs.h"
 #include "block/mounts.h"
 #include "block/tree.h"
 
