@@ -75,6 +75,16 @@ grep -qE 'Throughput [0-9.e+]+ MB/sec  1 clients  1 procs  max_latency=[0-9.]+ m
   fail "client.txt: $(cat err)"
 [ -z "$(ls -A ours.dir)" ] || fail "left: $(ls -A ours.dir)"
 
+# A figure each second, as dbench's line, and the result: all clients' bytes.
+"$IODYNO" run --headless --log=log --name=d --kind=dbench --directory=ours.dir --runtime=4 --numjobs=2 >out 2>err ||
+  fail "runtime: $(cat err)"
+n=$(grep -o '"kind":"metric","job":"d","name":"bytes_per_s"[^}]*"final":false' log | wc -l)
+[ "$n" -ge 2 ] && [ "$n" -le 4 ] || fail "$n figures of a run of 4 s"
+told=$(grep '"type":"summary"' log | grep -o '"id":"d"[^{}]*"bytes_per_s":[0-9.e+]*' | head -1 | sed 's/.*://')
+mb=$(sed -n 's/.*Throughput \([0-9.e+]*\) MB.*/\1/p' out)
+awk -v a="$told" -v b="$mb" 'BEGIN { b *= 1e6; exit !(b > 0 && a > b * 0.8 && a < b * 1.25) }' ||
+  fail "the log says $told, the summary $mb MB/s"
+
 # A lock that another process keeps does not keep the job from its end.
 need python3
 cat >load <<'LOAD'

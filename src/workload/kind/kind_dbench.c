@@ -27,6 +27,7 @@
 #include "workload/kind/dbench_load.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
+#include "workload/kind/readings.h"
 #include "workload/thread/clones.h"
 
 /* As a client of dbench without a time limit. */
@@ -42,6 +43,7 @@ struct dbench {
 	uint32_t *path; /* of each handle */
 	/* shared: of the run */
 	uint64_t bytes, begin_ns, end_ns;
+	uint64_t next_ns; /* when the throughput so far is due */
 	struct kind_times times[DBENCH_TYPES];
 	bool run;
 	char name[NAME_CHARS], other[NAME_CHARS];
@@ -560,6 +562,37 @@ static bool replay(struct worker *w, const struct dbench_op *op)
 	return worker_tick(w);
 }
 
+/* As dbench's line of each second: all clients' bytes since the warm-up over
+ * the time since then. The first client says it for all. */
+static void tell_throughput(struct worker *w, bool final)
+{
+	struct dbench *d = w->work;
+	uint64_t bytes = 0;
+
+	if (w->jobnum || !d->run)
+		return;
+	if (!d->next_ns)
+		d->next_ns = d->begin_ns + NS_PER_S;
+	if (!final && w->now_ns < d->next_ns)
+		return;
+	d->next_ns = w->now_ns + NS_PER_S;
+	for (unsigned i = 0; i < w->clones->n; i++) {
+		const struct worker *k = w->clones->worker[i];
+
+		bytes += counter_get(&k->run.op[JOB_READ].bytes) +
+			 counter_get(&k->run.op[JOB_WRITE].bytes);
+	}
+	if (w->now_ns <= d->begin_ns)
+		return;
+	readings_metric(w, &(struct reading){
+				   .name = "bytes_per_s",
+				   .value = (double)bytes * 1e9 /
+					    (double)(w->now_ns - d->begin_ns),
+				   .better = 1,
+				   .final = final,
+			   });
+}
+
 static void run(struct worker *w)
 {
 	struct dbench *d = w->work;
@@ -568,12 +601,16 @@ static void run(struct worker *w)
 	kind_files_begin(w);
 	while (good && w->left_ios) {
 		for (size_t i = 0; good && w->left_ios && i < d->load->n_ops;
-		     i++)
+		     i++) {
 			good = replay(w, &d->load->op[i]);
+			if (good)
+				tell_throughput(w, false);
+		}
 		close_handles(d);
 	}
 	kind_files_end(w);
 	d->end_ns = w->now_ns;
+	tell_throughput(w, true);
 }
 
 static void describe(const struct clones *c, char *buf, size_t size)
