@@ -122,4 +122,15 @@ TMPDIR=$tmp timeout 200 "$IODYNO" sweep --headless --scale=small --settle=0 --bl
 [ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/plan.jsonl")" = 2 ] || fail "$(cat "$tmp/err")"
 grep -q '^deadline .* 0.79 .*[0-9.]* s  1 ' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -q iodyno-sweep /proc/self/mountinfo && fail "a mount is left"
+
+# The logs of two kernels in one table: a column for each, and figures of the
+# publication beside each.
+for kernel in 2.6.5 2.6.6; do
+  sed "s/\"kernel\":\"$(uname -r)\"/\"kernel\":\"$kernel\"/g" "$tmp/plan.jsonl" >"$tmp/$kernel.jsonl"
+done
+expect 0 "$IODYNO" report --rows=scheduler --cols=kernel --metric=run_s "$tmp/2.6.5.jsonl" "$tmp/2.6.6.jsonl"
+grep -q '^scheduler .*2\.6\.5.*2\.6\.6' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -Eq '^mq-deadline +([0-9.]+[a-z]+) +1 +\1 +1$' "$tmp/out" || fail "$(cat "$tmp/out")"
+expect 0 "$IODYNO" report --reference --include-invalid "$tmp/2.6.5.jsonl" "$tmp/2.6.6.jsonl"
+[ "$(grep -c '^here: Linux 2\.6\.[56]$' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
 exit 0
