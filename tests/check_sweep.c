@@ -205,6 +205,66 @@ START_TEST(until_narrow)
 }
 END_TEST
 
+/* The rule's own vectors (sd 3.5 %: 3, 4 or 6 runs), beside a baseline that it
+ * asks for 3 times and that accompanies the others. */
+START_TEST(pts)
+{
+	static char rule[] = "pts2018";
+	static const struct {
+		double value[6];
+		size_t n;
+		bool converged;
+	} row[] = {
+		{ { 100, 103, 101 }, 3, true },
+		{ { 100, 107, 101, 103 }, 4, true },
+		{ { 100, 120, 101, 99, 100, 102 }, 6, false },
+		{ { 100, 140, 100, 101, 100, 100 }, 6, false },
+	};
+	struct sweep_next next;
+	struct power_pts figures;
+	double x[15];
+	bool more;
+
+	settings.sweep.rule = rule;
+	vary(labels);
+	make();
+	ck_assert_uint_eq(sweep.plan.blocks, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		sweep.runs.n = 0;
+		while (sweep_order_next(&sweep.plan, &sweep.runs, &next)) {
+			struct sweep_run *run = sweep_order_add(
+				&sweep.runs, next.block, next.variant);
+
+			ck_assert_uint_le(next.block, 6);
+			run->state = SWEEP_DONE;
+			run->value = next.variant
+					     ? row[i].value[next.block - 1]
+					     : 100 + next.block % 2;
+		}
+		ck_assert_uint_eq(sweep.runs.n, 2 * row[i].n);
+		ck_assert_uint_eq(sweep_order_pts(&sweep.runs, 1, 15, x,
+						  &figures, &more),
+				  row[i].n);
+		ck_assert_int_eq(figures.converged, row[i].converged);
+		ck_assert_uint_eq(sweep_order_pts(&sweep.runs, 0, 15, x,
+						  &figures, &more),
+				  3);
+	}
+	/* A run of more than an hour is the last one. */
+	sweep.runs.n = 0;
+	for (unsigned b = 1; b <= 3; b++)
+		for (size_t v = 0; v < 2; v++) {
+			struct sweep_run *run =
+				sweep_order_add(&sweep.runs, b, v);
+
+			run->state = SWEEP_DONE;
+			run->value = b == 2 ? 120 : 100;
+			run->seconds = 3601;
+		}
+	ck_assert(!sweep_order_next(&sweep.plan, &sweep.runs, &next));
+}
+END_TEST
+
 /* Fresh blocks of the baseline and the winner, which alone decide. */
 START_TEST(confirm)
 {
@@ -441,6 +501,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, until_narrow);
 	tcase_add_test(t, interval_as_verdict);
 	tcase_add_test(t, until_verdict);
+	tcase_add_test(t, pts);
 	tcase_add_test(t, confirm);
 	tcase_add_test(t, goes_on);
 	tcase_add_test(t, time_left);

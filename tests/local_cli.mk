@@ -14,7 +14,7 @@ cli_tests = \
 	cli/demo.sh \
 	cli/frozen.sh \
 	cli/sudo.sh \
-	cli/sweep-steps.sh cli/sweep.sh \
+	cli/sweep-axes.sh cli/sweep-emit.sh cli/sweep-steps.sh cli/sweep.sh \
 	cli/presets.sh \
 	cli/presets-run.sh \
 	cli/keys.sh \

@@ -260,13 +260,16 @@ bool sweep_audit_kernel(struct sweep_audit *a, const char *device, char *words,
 
 		if (sign == KERNEL_LOG_NOTHING)
 			continue;
-		if (!a->messages || (sign == KERNEL_LOG_DEVICE && !a->of_device))
+		if (!a->messages ||
+		    (sign == KERNEL_LOG_DEVICE && !a->of_device))
 			text_copy(a->message, sizeof(a->message), text);
 		a->messages++;
 		a->of_device += sign == KERNEL_LOG_DEVICE;
 	}
 	if (a->messages)
-		snprintf(words, size, "%u: %.100s", a->messages, a->message);
+		snprintf(words, size, "%u%s: %.100s", a->messages,
+			 a->of_device ? "" : ", perhaps of another device",
+			 a->message);
 	else
 		text_copy(words, size, "no failure");
 	return true;

@@ -17,6 +17,9 @@
 /* A setting of the winner: bfq, and iosched.low_latency=0. */
 struct setting {
 	const char *device, *knob, *value, *before;
+	/* A tunable whose value of before nobody named: choosing this scheduler
+	 * anew brings it back. NULL: another scheduler takes it along. */
+	const char *anew;
 };
 
 struct form {
@@ -80,6 +83,23 @@ static void shell_line(const struct setting *s, FILE *out)
 	if (s->before)
 		fprintf(out, "# undo: iodyno knob set %s.%s=%s\n", s->device,
 			s->knob, s->before);
+	if (s->anew)
+		fprintf(out,
+			"# undo: iodyno knob set %s.scheduler=none\n"
+			"# undo: iodyno knob set %s.scheduler=%s\n",
+			s->device, s->device, s->anew);
+}
+
+/* The value that the baseline gives to a tunable, or NULL. */
+static const char *item_before(const struct sweep_axis *a, const char *name,
+			       char *item, size_t size)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; sweep_plan_item(a->value[0], i, item, size); i++)
+		if (!strncmp(item, name, n) && item[n] == '=')
+			return item + n + 1;
+	return NULL;
 }
 
 /*
@@ -208,7 +228,8 @@ static void emit_axis(const struct sweep *sw, const struct form *f, size_t axis,
 	const struct sweep_axis *a = &sw->plan.axis[axis];
 	const char *value = sweep_plan_value(&sw->plan, best, axis);
 	char base[48], before[48], item[64], knob[80];
-	struct setting s = { sweep_device(sw, a), a->name, base, before };
+	struct setting s = { sweep_device(sw, a), a->name, base, before, NULL };
+	char first[64];
 
 	sweep_plan_knob_value(a, value, base, sizeof(base));
 	sweep_plan_knob_value(a, a->value[0], before, sizeof(before));
@@ -220,7 +241,11 @@ static void emit_axis(const struct sweep *sw, const struct form *f, size_t axis,
 			continue;
 		*eq = '\0';
 		snprintf(knob, sizeof(knob), "iosched.%s", item);
-		s = (struct setting){ s.device, knob, eq + 1, NULL };
+		s = (struct setting){ s.device, knob, eq + 1, NULL, NULL };
+		if (!strcmp(base, before)) {
+			s.before = item_before(a, item, first, sizeof(first));
+			s.anew = s.before ? NULL : before;
+		}
 		f->line(&s, out);
 	}
 }

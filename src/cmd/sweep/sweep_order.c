@@ -11,7 +11,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/stats/family.h"
-#include "model/stats/power.h"
 #include "model/stats/shuffle.h"
 
 struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,
@@ -273,26 +272,39 @@ static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 	return narrow;
 }
 
+size_t sweep_order_pts(const struct sweep_runs *r, size_t variant,
+		       unsigned blocks, double *x, struct power_pts *rule,
+		       bool *more)
+{
+	size_t n = 0;
+
+	power_pts_begin(rule);
+	*more = true;
+	for (unsigned b = 1; b <= blocks && *more; b++) {
+		const struct sweep_run *run = sweep_order_run(r, b, variant);
+
+		if (!run || run->state != SWEEP_DONE)
+			continue;
+		x[n++] = run->value;
+		*more = n < 3 || power_pts_more(rule, x, n);
+		if (n >= 3 && run->seconds > POWER_PTS_MINUTES * 60.0)
+			*more = false;
+	}
+	*more &= n >= 3;
+	return n;
+}
+
 /* Whether the rule of PTS runs that variant again after those blocks. */
 static bool pts_wants(const struct sweep_runs *r, size_t variant,
 		      unsigned blocks)
 {
 	double *x = xcalloc(blocks, sizeof(*x));
 	struct power_pts rule;
-	bool more = true;
-	size_t n = 0;
+	bool more;
 
-	power_pts_begin(&rule);
-	for (unsigned b = 1; b <= blocks; b++) {
-		const struct sweep_run *run = sweep_order_run(r, b, variant);
-
-		if (!run || run->state != SWEEP_DONE || !more)
-			continue;
-		x[n++] = run->value;
-		more = n < 3 || power_pts_more(&rule, x, n);
-	}
+	(void)sweep_order_pts(r, variant, blocks, x, &rule, &more);
 	free(x);
-	return more && n >= 3;
+	return more;
 }
 
 /* Which variants block b has; false: it is not needed. */

@@ -9,6 +9,7 @@
 
 #include "cmd/sweep/sweep_plan.h"
 #include "model/stats/difference.h"
+#include "model/stats/power.h"
 
 /* A run that fails so often is given up. */
 #define SWEEP_ATTEMPTS 2
@@ -118,6 +119,15 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 
 /* Runs that are planned without those that a rule may add. */
 size_t sweep_order_planned(const struct sweep_plan *p);
+
+/*
+ * --rule=pts2018: the runs of a variant that the rule asks for, as values x (as
+ * many as blocks), without those that only accompany another variant. Returns
+ * how many; more: it asks for another; rule: its figures.
+ */
+size_t sweep_order_pts(const struct sweep_runs *r, size_t variant,
+		       unsigned blocks, double *x, struct power_pts *rule,
+		       bool *more);
 
 /* The variant with the best geometric mean; the baseline if none is better. */
 size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,

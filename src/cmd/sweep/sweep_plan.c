@@ -20,6 +20,8 @@
 #include "model/stats/power.h"
 
 #define DEFAULT_SETTLE_NS   60000000000ull
+#define DEFAULT_BLOCKS      5
+#define PTS_BLOCKS          3 /* that the rule schedules */
 #define DEFAULT_DIRTY_BYTES (16u << 20)
 
 struct word {
@@ -460,8 +462,10 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	if (p->n_variants < 2)
 		return fail(EINVAL, "a sweep needs two settings to compare; "
 				    "give --vary=KEY=VALUE,VALUE");
-	p->blocks = w->blocks ? (unsigned)w->blocks : 5;
 	p->pts = w->rule != NULL;
+	p->blocks = w->blocks ? (unsigned)w->blocks
+		    : p->pts  ? PTS_BLOCKS
+			      : DEFAULT_BLOCKS;
 	p->confirm = (unsigned)w->confirm;
 	p->max_blocks = w->max_blocks ? (unsigned)w->max_blocks : 15;
 	if (p->max_blocks < p->blocks)

@@ -296,6 +296,34 @@ static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 	free(other.runs.run);
 }
 
+/* The figures of the rule are of its own runs: the verdicts are of all. */
+static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
+{
+	const struct sweep_plan *p = &sw->plan;
+	double *x = xcalloc(blocks, sizeof(*x));
+
+	for (size_t v = 0; v < p->n_variants; v++) {
+		struct power_pts rule;
+		double mean, variance;
+		char name[160], value[32];
+		bool more;
+		size_t n = sweep_order_pts(&sw->runs, v, blocks, x, &rule,
+					   &more);
+
+		difference_mean(x, n, &mean, &variance);
+		if (n < 2)
+			continue;
+		paragraph_print(
+			out, COLUMNS, 2, "pts2018: %s: %s, SE +/- %.2f %%%s, N %zu%s",
+			sweep_plan_words(p, v, name, sizeof(name)),
+			sweep_plan_figure(p, mean, value, sizeof(value)),
+			100 * sqrt(variance / (double)n) / mean,
+			n > 3 ? " (too small: N depends on the spread)" : "", n,
+			rule.converged ? "" : ", not converged");
+	}
+	free(x);
+}
+
 static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 			bool paired, FILE *out)
 {
@@ -357,6 +385,8 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 				"those that ended\n",
 				v[i].lost, v[i].lost == 1 ? "" : "s");
 	}
+	if (p->pts)
+		print_pts(sw, to, out);
 	print_notes(sw, from, to, paired, out);
 	free(v);
 }

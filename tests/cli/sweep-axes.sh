@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whole sweeps on a loop device of their own: four file systems, memory limits;
+# the rule of PTS and fresh blocks that confirm.
+. "${srcdir:-.}/cli/lib.sh"
+need_time
+need jq
+need_root
+[ -e /dev/loop-control ] || skip "no loop devices"
+export TMPDIR="$tmp"
+steps() { # LOG NAME: "value: words" of that step in each run
+  jq -r --arg name "$2" 'select(.type == "frame") | .event[]? | select(.kind == "step" and .name == $name) |
+    "\(.point | to_entries[0].value): \(.text)"' "$1"
+}
+done_cells() { grep -c '^{"type":"cell_done".*"state":"done"' "$1"; }
+
+# Each is made, mounted with its options, used and unmounted; a kernel or a
+# machine without one of them leaves it out.
+axis=
+n=0
+for fs in ext4 'ext4[data=journal]' xfs btrfs; do
+  command -v "mkfs.${fs%%\[*}" >/dev/null && { grep -qw "${fs%%\[*}" /proc/filesystems || modprobe "${fs%%\[*}" 2>/dev/null; } || continue
+  axis=$axis${axis:+,}$fs
+  n=$((n + 1))
+done
+if [ "$n" -ge 2 ]; then
+  "$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=320m --blocks=2 --log="$tmp/fs.jsonl" --vary "fs=$axis" \
+    --name=x --rw=randwrite --bs=4k --size=8m --fsync=10 --number_ios=200 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  [ "$(done_cells "$tmp/fs.jsonl")" = $((2 * n)) ] || fail "$(cat "$tmp/err")"
+  for step in mkfs mount umount; do
+    [ "$(steps "$tmp/fs.jsonl" $step | grep -c ': ok, ')" = $((2 * n)) ] || fail "$step: $(steps "$tmp/fs.jsonl" $step)"
+  done
+  [ "$(steps "$tmp/fs.jsonl" extents | grep -c ': 1 file, ')" = $((2 * n)) ] || fail "$(steps "$tmp/fs.jsonl" extents)"
+  # A file system is a whole plot: each block has its runs together, once.
+  [ "$(grep '^{"type":"cell_done"' "$tmp/fs.jsonl" | jq -r '"\(.block) \(.point.fs)"' | sort -u | wc -l)" = $((2 * n)) ] ||
+    fail "a cell is there twice"
+  awk 'length > 80 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "wider than 80 columns"
+  grep -q iodyno-sweep /proc/self/mountinfo && fail "a mount is left"
+  [ -z "$(losetup -a | grep "$tmp")" ] || fail "a loop device is left"
+fi
+
+# The limit holds while the jobs run, and is gone afterwards.
+"$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=32m --blocks=1 --log="$tmp/memory.jsonl" --vary memory=64m,2g,max \
+  --name=x --rw=read --bs=64k --number_ios=200 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+if ! grep -q 'no control group with a memory controller' "$tmp/err"; then
+  [ "$(done_cells "$tmp/memory.jsonl")" = 3 ] || fail "$(cat "$tmp/err")"
+  [ "$(steps "$tmp/memory.jsonl" "memory back" | grep -cE '^(64m|2g): ok')" = 2 ] || fail "$(steps "$tmp/memory.jsonl" "memory back")"
+  ls -d /sys/fs/cgroup/iodyno-sweep-* /sys/fs/cgroup/memory/iodyno-sweep-* 2>/dev/null | while read -r group; do
+    [ -d "/proc/${group##*-}" ] || echo "$group"
+  done | grep . && fail "a control group is left"
+fi
+
+# A rate that is set: the rule is content with 3 runs, and fresh blocks decide.
+"$IODYNO" sweep -i 0.1 --settle=0 --headless --rule=pts2018 --confirm=2 --log="$tmp/pts.jsonl" --vary job.x.rate_iops=500,1000 \
+  --name=x --rw=randread --bs=4k --size=1m --filename="$tmp/data" --number_ios=100 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+grep -qE '^pts2018: 500: 5[0-9][0-9]|^pts2018: 500: 4[0-9][0-9]' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^Only the 2 fresh blocks of --confirm decide' "$tmp/out" || fail "$(cat "$tmp/out")"
+[ "$(grep -c '^{"type":"cell_done".*"part":"confirm"' "$tmp/pts.jsonl")" = 4 ] || fail "$(cat "$tmp/err")"
+exit 0

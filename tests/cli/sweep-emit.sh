@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The winner of a sweep as udev rule, TuneD profile and shell lines: each form is
+# read as its program reads it, applied to a loop device by hand and undone.
+. "${srcdir:-.}/cli/lib.sh"
+need jq
+make_loop 16M
+queue=/sys/block/$loop/queue
+grep -qw bfq "$queue/scheduler" || skip "no bfq for $loop"
+now() { sed 's/.*\[\(.*\)\].*/\1/' "$queue/scheduler"; }
+
+# The figures of a real sweep are replaced, so that the winner is known.
+sweep() { # VALUES: a complete log in which the last variant is the best
+  "$IODYNO" sweep -i 0.1 --settle=0 --headless --blocks=3 --vary "$loop.scheduler=$1" --vary "$loop.read_ahead_kb=64,4096" \
+    --log="$tmp/real.jsonl" --name=x --rw=randread --bs=4k --filename="/dev/$loop" --number_ios=50 >"$tmp/out" 2>"$tmp/err" ||
+    fail "$(cat "$tmp/err")"
+  jq -c --arg best "${1##*,}" 'if .type == "result" then
+      .all_jobs.read_iops = (.block + if .point | to_entries | map(.value) == [$best, "4096"] then 2000 else 1000 end)
+    else . end' "$tmp/real.jsonl" >"$tmp/log.jsonl"
+  rm "$tmp/real.jsonl"
+}
+emit() {
+  "$IODYNO" sweep --resume="$tmp/log.jsonl" --emit="$1" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  case $1 in
+  udev) sed -n '/^# .etc.udev/,$p' "$tmp/out" ;;
+  tuned) sed -n '/^# .etc.tuned/,$p' "$tmp/out" ;;
+  shell) sed -n '/^# settings of/,$p' "$tmp/out" ;;
+  esac >"$tmp/$1"
+  [ -s "$tmp/$1" ] || fail "nothing is emitted: $(cat "$tmp/out")"
+}
+is_set() { [ "$(now)" = bfq ] && [ "$(cat "$queue/read_ahead_kb")" = 4096 ] && [ "$(cat "$queue/iosched/low_latency")" = 0 ]; }
+is_back() { [ "$(now)" = "$1" ] && [ "$(cat "$queue/read_ahead_kb")" = 64 ]; }
+as_before() { echo "$1" >"$queue/scheduler"; echo 64 >"$queue/read_ahead_kb"; }
+
+sweep 'none,bfq[low_latency=0]'
+as_before none
+
+emit shell
+sh -n "$tmp/shell" || fail "sh does not read it: $(cat "$tmp/shell")"
+mkdir "$tmp/bin" && printf '#!/bin/sh\nexec "%s" "$@"\n' "$(cd "$(dirname "$IODYNO")" && pwd)/iodyno" >"$tmp/bin/iodyno"
+chmod +x "$tmp/bin/iodyno"
+PATH="$tmp/bin:$PATH" sh -e "$tmp/shell" >"$tmp/err" 2>&1 || fail "the lines fail: $(cat "$tmp/err")"
+is_set || fail "shell lines: $(now) $(cat "$queue/read_ahead_kb")"
+sed -n 's/^# undo: //p' "$tmp/shell" >"$tmp/undo"
+PATH="$tmp/bin:$PATH" sh -e "$tmp/undo" >"$tmp/err" 2>&1 || fail "the undo fails: $(cat "$tmp/err")"
+is_back none || fail "shell undo: $(now) $(cat "$queue/read_ahead_kb")"
+
+# One rule: matches with ==, and after them an assignment for each knob.
+emit udev
+grep -v '^#' "$tmp/udev" | grep -v '^$' >"$tmp/60-iodyno.rules"
+[ "$(wc -l <"$tmp/60-iodyno.rules")" = 1 ] || fail "$(cat "$tmp/udev")"
+tr , '\n' <"$tmp/60-iodyno.rules" | sed 's/^ *//' >"$tmp/words"
+grep -vE '^(ACTION=="add\|change"|KERNEL=="'"$loop"'"|SUBSYSTEM=="block"|ATTR\{queue/[a-z_/]+\}="[a-z0-9_-]+")$' "$tmp/words" &&
+  fail "udev does not know such words"
+if udevadm verify --help >/dev/null 2>&1; then
+  udevadm verify "$tmp/60-iodyno.rules" >"$tmp/err" 2>&1 || fail "udev does not take the rule: $(cat "$tmp/err")"
+fi
+sed -n 's/^ATTR{\(.*\)}="\(.*\)"$/\1 \2/p' "$tmp/words" | while read -r file value; do
+  echo "$value" >"/sys/block/$loop/$file" || exit 1
+done || fail "the rule cannot be applied: $(cat "$tmp/udev")"
+is_set || fail "udev rule: $(now) $(cat "$queue/read_ahead_kb")"
+grep -q '^# undo: remove the file' "$tmp/udev" || fail "no undo"
+as_before none
+
+# Sections and KEY=VALUE, of which [sysfs] has files that are there.
+emit tuned
+grep -vE '^(#.*|\[(main|sysfs)\]|[a-z/0-9_.-]+=.*)$' "$tmp/tuned" && fail "TuneD does not know such lines"
+sed -n '/^\[sysfs\]/,$s/^\(\/sys\/[^=]*\)=\(.*\)/\1 \2/p' "$tmp/tuned" | while read -r file value; do
+  echo "$value" >"$file" || exit 1
+done || fail "the profile cannot be applied: $(cat "$tmp/tuned")"
+is_set || fail "TuneD profile: $(now) $(cat "$queue/read_ahead_kb")"
+as_before none
+
+# The same scheduler with another tunable: what the baseline leaves at its
+# default comes back with the scheduler.
+sweep 'bfq,bfq[low_latency=0]'
+as_before bfq
+emit shell
+PATH="$tmp/bin:$PATH" sh -e "$tmp/shell" >"$tmp/err" 2>&1 || fail "the lines fail: $(cat "$tmp/err")"
+is_set || fail "a tunable: $(now) $(cat "$queue/iosched/low_latency")"
+sed -n 's/^# undo: //p' "$tmp/shell" >"$tmp/undo"
+PATH="$tmp/bin:$PATH" sh -e "$tmp/undo" >"$tmp/err" 2>&1 || fail "the undo fails: $(cat "$tmp/err")"
+[ "$(now)" = bfq ] && [ "$(cat "$queue/iosched/low_latency")" = 1 ] || fail "the tunable stays: $(cat "$tmp/shell")"
+exit 0
