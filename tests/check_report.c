@@ -631,7 +631,8 @@ static const struct check_row {
 	{ "foreign-io", "direct=1",
 	  MIB_READ "device.d.read_bytes_per_s=2e6 task.9.comm=tar "
 		   "task.9.read_bytes_per_s=9e5", "spoilt",
-	  "86 % of what the jobs did; most was of tar (pid 9)" },
+	  "86 % of what the jobs did; the busiest of them, on any disk: "
+	  "tar (pid 9)" },
 	{ "foreign-io", "direct=1",
 	  MIB_EACH "task.9.comm=tar task.9.read_bytes_per_s=9e5", "ok", "" },
 	/* A thread's bytes are those of its process. */

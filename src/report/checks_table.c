@@ -651,7 +651,7 @@ static enum check_state foreign_io(const struct check_case *c, char *words,
 		return CHECK_OK;
 	snprintf(words, size,
 		 "other processes read and wrote about %s on %s, %.0f %% of "
-		 "what the jobs did; most was of %s",
+		 "what the jobs did; the busiest of them, on any disk: %s",
 		 BYTES(more), f->disks, 100 * more / jobs, f->foreign);
 	return more > 0.2 * jobs ? CHECK_SPOILT : CHECK_NOTE;
 }
