@@ -779,10 +779,13 @@ const struct check checks_table[] = {
 	{ "cache-reads", 1, "reads that did not come from the disk",
 	  "3 frames and 1 MiB of reads, and the disk under the file",
 	  cache_reads,
-	  "set direct=1 or invalidate=1, enlarge the set, or limit the memory", false },
+	  "where the disk read less, set direct=1 or invalidate=1, enlarge the "
+	  "set, or limit the memory; where it read more, see readahead and "
+	  "foreign-io", false },
 	{ "cache-writes", 1, "writes that did not reach the disk, or that grew "
 	  "on the way", "3 frames and 1 MiB of writes", cache_writes,
-	  "set end_fsync=1 or direct=1; the journal of the file system writes, too", false },
+	  "where the disk wrote less, set end_fsync=1 or direct=1; where it wrote "
+	  "more, see the journal of the file system and foreign-io", false },
 	{ "bound", 2, "more I/Os than the time on the disk allows",
 	  "direct I/O, 100 requests of 1 ms or more", bound,
 	  "find the cache that answered: of a file system, the host or the controller", false },

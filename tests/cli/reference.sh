@@ -78,6 +78,16 @@ jq -e '.verdicts == {agrees: 4, opposite: 1, differs: 2, undecided: 2}' "$tmp/ou
 
 jq -e '.of_single_runs == 0' "$tmp/out" >/dev/null || fail "$(jq .of_single_runs "$tmp/out")"
 
+# Of a job without reads no share is cached; of one whose disk has no reads all is.
+sed 's/"run_s":\([0-9]*\),"read_bytes":1000/"run_s":\1,"read_bytes":0/' "$tmp/paper.jsonl" >"$tmp/written.jsonl"
+expect 0 "$there" report --reference --format=json "$tmp/written.jsonl"
+is cache noop said none
+is cache faster said none
+sed 's/{"id":"loop9","read_bytes":[0-9]*}/{"id":"loop9","write_bytes":7}/' "$tmp/paper.jsonl" >"$tmp/cached.jsonl"
+expect 0 "$there" report --reference --format=json "$tmp/cached.jsonl"
+is cache noop said agrees
+is cache faster said agrees
+
 # One block has no interval, and the report says so.
 sed '/"block":[234]/d' "$tmp/paper.jsonl" >"$tmp/once.jsonl"
 expect 0 "$there" report --reference --format=json "$tmp/once.jsonl"

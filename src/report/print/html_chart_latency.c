@@ -433,8 +433,8 @@ static void draw_marks(const struct course_frame *f, double bottom, FILE *out)
 /* What the shades mean. */
 static void draw_key(double y, FILE *out)
 {
-	static const char *const names[LEVELS] = { "<1", "1", "5", "20",
-						   "50 % or more" };
+	static const char *const names[LEVELS] = { "<1 %", "1 %", "5 %", "20 %",
+						   "50 % of the I/Os or more" };
 	double x = INDENT;
 
 	for (int i = 0; i < LEVELS; i++) {
