@@ -25,7 +25,7 @@
 struct exec {
 	char *path, **argv;
 	char *words; /* that argv points into */
-	char *out_name, *err_name;
+	struct program_output output;
 	struct program program;
 	uint64_t failed; /* runs with another exit status than 0 */
 	char first[300]; /* the first of them, as a sentence */
@@ -74,8 +74,7 @@ static void release(struct worker *k)
 	free(e->path);
 	free(e->argv);
 	free(e->words);
-	free(e->out_name);
-	free(e->err_name);
+	program_output_free(&e->output);
 	profile_free(e->program.profile);
 	free(e);
 	k->work = NULL;
@@ -103,17 +102,9 @@ static void preview(const struct clones *c, struct run_target *out,
 static int prepare(struct worker *w)
 {
 	struct exec *e = w->work;
-	struct runner_command *c = &e->program.command;
+	int rc = program_output_open(&e->output, w, &e->program.command);
 
-	if (w->job->std_redirect) {
-		c->out_fd = program_keep(w, "stdout", &e->out_name);
-		if (c->out_fd < 0)
-			return c->out_fd;
-		c->err_fd = program_keep(w, "stderr", &e->err_name);
-		if (c->err_fd < 0)
-			return c->err_fd;
-	}
-	return program_open(w, &e->program);
+	return rc ? rc : program_open(w, &e->program);
 }
 
 /* false: the job fails. */
@@ -134,8 +125,8 @@ static bool judge(struct worker *w, int status)
 		 w->job->name, w->job->program,
 		 WIFSIGNALED(status) ? "signal" : "status",
 		 WIFSIGNALED(status) ? WTERMSIG(status) : code,
-		 e->out_name ? "; its output is in " : "",
-		 e->out_name ? e->out_name : "");
+		 e->output.out_name ? "; its output is in " : "",
+		 e->output.out_name ? e->output.out_name : "");
 	if (!e->failed++)
 		text_copy(e->first, sizeof(e->first), words);
 	if (w->job->continue_on_error)
@@ -197,8 +188,7 @@ static void unprepare(struct worker *w)
 	struct exec *e = w->work;
 
 	program_close(&e->program);
-	program_keep_close(&e->program.command.out_fd, e->out_name);
-	program_keep_close(&e->program.command.err_fd, e->err_name);
+	program_output_close(&e->output, &e->program.command);
 }
 
 static void describe(const struct clones *c, char *buf, size_t size)

@@ -45,8 +45,7 @@ struct pgbench {
 	struct profile *profile;
 	struct round ramp, main;
 	struct job_usage_raw server; /* what it had used when last looked at */
-	char *out_name, *err_name;
-	int out_fd, err_fd;
+	struct program_output output; /* of the round that counts */
 };
 
 static unsigned processors(void)
@@ -85,6 +84,11 @@ static void settle(struct job *job)
 	job->time_based = false;
 }
 
+static void no_output(struct round *r)
+{
+	r->program.command.out_fd = r->program.command.err_fd = -1;
+}
+
 static int plan(struct workload *w not_used, struct worker *k,
 		uint64_t seed not_used)
 {
@@ -92,7 +96,8 @@ static int plan(struct workload *w not_used, struct worker *k,
 	struct pgbench *g = xcalloc(1, sizeof(*g));
 
 	k->work = g;
-	g->out_fd = g->err_fd = -1;
+	no_output(&g->ramp);
+	no_output(&g->main);
 	k->limit_bytes = UINT64_MAX;
 	k->limit_ios = 1;
 	g->programs = cluster_programs();
@@ -126,8 +131,7 @@ static void release(struct worker *k)
 	profile_free(g->profile);
 	free(g->programs);
 	free(g->directory);
-	free(g->out_name);
-	free(g->err_name);
+	program_output_free(&g->output);
 	free(g);
 	k->work = NULL;
 }
@@ -217,8 +221,6 @@ static int open_round(struct worker *w, struct round *r, uint64_t ns,
 	free(arguments);
 	c->path = r->path;
 	c->argv = r->argv;
-	c->out_fd = profile ? g->out_fd : -1;
-	c->err_fd = profile ? g->err_fd : -1;
 	r->program.reads = true;
 	r->program.beside_ns = server_ns;
 	r->program.beside = g;
@@ -235,20 +237,7 @@ static void close_round(struct round *r)
 	free(r->path);
 	free(r->argv);
 	free(r->words);
-	memset(r, 0, sizeof(*r));
-}
-
-static int keep_output(struct worker *w)
-{
-	struct pgbench *g = w->work;
-
-	if (!w->job->std_redirect)
-		return 0;
-	g->out_fd = program_keep(w, "stdout", &g->out_name);
-	if (g->out_fd < 0)
-		return g->out_fd;
-	g->err_fd = program_keep(w, "stderr", &g->err_name);
-	return g->err_fd < 0 ? g->err_fd : 0;
+	r->path = NULL;
 }
 
 static int fill(struct worker *w)
@@ -275,7 +264,8 @@ static int prepare(struct worker *w)
 	if (rc == 0)
 		rc = fill(w);
 	if (rc == 0)
-		rc = keep_output(w);
+		rc = program_output_open(&g->output, w,
+					 &g->main.program.command);
 	if (rc == 0 && w->job->ramp_ns)
 		rc = open_round(w, &g->ramp, w->job->ramp_ns, NULL);
 	if (rc == 0)
@@ -343,8 +333,7 @@ static void unprepare(struct worker *w)
 	close_round(&g->main);
 	cluster_close(g->cluster);
 	g->cluster = NULL;
-	program_keep_close(&g->out_fd, g->out_name);
-	program_keep_close(&g->err_fd, g->err_name);
+	program_output_close(&g->output, &g->main.program.command);
 }
 
 static void describe(const struct clones *c, char *buf, size_t size)

@@ -40,7 +40,8 @@
 /* Shared with the main thread. */
 struct startup {
 	struct program program;
-	char *path, **argv, *words, *out_name, *err_name;
+	char *path, **argv, *words;
+	struct program_output output;
 	struct startup_trace *trace; /* NULL: a command */
 	pthread_t syncer;
 	bool syncs;	       /* syncer runs */
@@ -103,8 +104,7 @@ static void release(struct worker *k)
 	free(s->path);
 	free(s->argv);
 	free(s->words);
-	free(s->out_name);
-	free(s->err_name);
+	program_output_free(&s->output);
 	xshared_free(s, sizeof(*s));
 	k->work = NULL;
 	kind_files_free(k);
@@ -123,19 +123,12 @@ static int check(const struct clones *c, const struct allow_list *allow)
 static int prepare(struct worker *w)
 {
 	struct startup *s = w->work;
-	struct runner_command *c = &s->program.command;
+	int rc;
 
 	if (s->trace)
 		return startup_trace_open(s->trace, w);
-	if (w->job->std_redirect) {
-		c->out_fd = program_keep(w, "stdout", &s->out_name);
-		if (c->out_fd < 0)
-			return c->out_fd;
-		c->err_fd = program_keep(w, "stderr", &s->err_name);
-		if (c->err_fd < 0)
-			return c->err_fd;
-	}
-	return program_open(w, &s->program);
+	rc = program_output_open(&s->output, w, &s->program.command);
+	return rc ? rc : program_open(w, &s->program);
 }
 
 static void unprepare(struct worker *w)
@@ -147,8 +140,7 @@ static void unprepare(struct worker *w)
 		return;
 	}
 	program_close(&s->program);
-	program_keep_close(&s->program.command.out_fd, s->out_name);
-	program_keep_close(&s->program.command.err_fd, s->err_name);
+	program_output_close(&s->output, &s->program.command);
 }
 
 /* --- what goes on beside it --- */

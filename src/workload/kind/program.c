@@ -118,7 +118,8 @@ char *program_find(const char *name)
 /* --- files that keep the output --- */
 
 /* A file that this run makes: none that is there is written to. */
-int program_keep(const struct worker *w, const char *what, char **name)
+/* A file for the output "stdout" or "stderr", or -errno with a sentence. */
+static int new_output(const struct worker *w, const char *what, char **name)
 {
 	const char *log = w->job->log_path;
 	const char *slash = log ? strrchr(log, '/') : NULL;
@@ -145,7 +146,7 @@ int program_keep(const struct worker *w, const char *what, char **name)
 		    w->job->name, *name, strerror(-fd));
 }
 
-void program_keep_close(int *fd, const char *name)
+static void close_output(int *fd, const char *name)
 {
 	if (*fd < 0)
 		return;
@@ -153,6 +154,30 @@ void program_keep_close(int *fd, const char *name)
 		unlink(name);
 	close(*fd);
 	*fd = -1;
+}
+
+int program_output_open(struct program_output *o, const struct worker *w,
+			struct runner_command *c)
+{
+	if (!w->job->std_redirect)
+		return 0;
+	c->out_fd = new_output(w, "stdout", &o->out_name);
+	if (c->out_fd < 0)
+		return c->out_fd;
+	c->err_fd = new_output(w, "stderr", &o->err_name);
+	return c->err_fd < 0 ? c->err_fd : 0;
+}
+
+void program_output_close(struct program_output *o, struct runner_command *c)
+{
+	close_output(&c->out_fd, o->out_name);
+	close_output(&c->err_fd, o->err_name);
+}
+
+void program_output_free(struct program_output *o)
+{
+	free(o->out_name);
+	free(o->err_name);
 }
 
 /* --- channels --- */

@@ -76,10 +76,19 @@ enum program_end program_run(struct worker *w, struct program *p,
 /* End the runner and what it runs. */
 void program_close(struct program *p);
 
-/* A file for the output "stdout" or "stderr" of the worker's command, of a new
- * name, which is to be freed; or -errno with a sentence. */
-int program_keep(const struct worker *w, const char *what, char **name);
-/* Close it; a file that stayed empty is removed. */
-void program_keep_close(int *fd, const char *name);
+/* Files that keep the output of a worker's command. */
+struct program_output {
+	char *out_name, *err_name;
+};
+
+/*
+ * Make them, of new names, and let the command write to them, if the job asks
+ * for it (std_redirect). 0 or -errno with a sentence; close them in any case.
+ */
+int program_output_open(struct program_output *o, const struct worker *w,
+			struct runner_command *c) must_check;
+/* A file that stayed empty is removed. */
+void program_output_close(struct program_output *o, struct runner_command *c);
+void program_output_free(struct program_output *o);
 
 #endif
