@@ -366,13 +366,19 @@ START_TEST(goes_on)
 }
 END_TEST
 
-static int make_ext2(struct sweep_stage *st)
+/* The end of what was started with err. */
+static int stage_end(struct sweep_stage *st, int err)
 {
-	int err = sweep_stage_mkfs(st, "ext2"), rc = 1;
+	int rc = 1;
 
 	while (err == 0 && (rc = sweep_stage_poll(st)) == 1)
 		usleep(10000);
 	return err < 0 ? err : rc;
+}
+
+static int make_ext2(struct sweep_stage *st)
+{
+	return stage_end(st, sweep_stage_mkfs(st, "ext2"));
 }
 
 /* Another program makes a file system on the scratch device between two cells.
@@ -395,6 +401,25 @@ START_TEST(file_system_of_another)
 	ck_assert_int_eq(sweep_stage_own_mounts(&st), 0);
 	for (int i = 0; i < 2; i++)
 		ck_assert_msg(make_ext2(&st) == 0, "%s", fail_sentence());
+	/* Its own mount is no foreign one. */
+	ck_assert_int_eq(stage_end(&st, sweep_stage_mount(&st, "ext2")), 0);
+	ck_assert_int_eq(stage_end(&st, sweep_stage_umount(&st)), 0);
+	ck_assert_msg(make_ext2(&st) == 0, "%s", fail_sentence());
+	/* Somebody's files on the very file system that the sweep made. */
+	ck_assert_int_eq(run_command("mkdir -p /run/iodyno-foreign && "
+				     "mount -t ext2 %s /run/iodyno-foreign && "
+				     "cp /etc/passwd /run/iodyno-foreign && "
+				     "umount /run/iodyno-foreign",
+				     st.device),
+			 0);
+	run_command("rmdir /run/iodyno-foreign");
+	ck_assert_int_eq(make_ext2(&st), -EPERM);
+	/* Another one with the same type, label and UUID. */
+	ck_assert_int_eq(run_command("mkfs.ext2 -qF -U $(blkid -p -o value -s "
+				     "UUID %s) %s",
+				     st.device, st.device),
+			 0);
+	ck_assert_int_eq(make_ext2(&st), -EPERM);
 	ck_assert_int_eq(run_command("mkfs.ext4 -qF %s", st.device), 0);
 	ck_assert_int_eq(make_ext2(&st), -EPERM);
 	ck_assert_ptr_nonnull(strstr(fail_sentence(), "another program made"));

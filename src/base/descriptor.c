@@ -8,10 +8,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -166,4 +168,25 @@ int descriptor_of_process(pid_t pid)
 	errno = ENOSYS;
 	return -1;
 #endif
+}
+
+bool descriptor_identity(int fd, char *buf, size_t size)
+{
+	long long seconds = 0;
+	unsigned ns = 0;
+	struct stat st;
+#ifdef STATX_BTIME
+	struct statx born;
+
+	if (!statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &born) &&
+	    born.stx_mask & STATX_BTIME) {
+		seconds = born.stx_btime.tv_sec;
+		ns = born.stx_btime.tv_nsec;
+	}
+#endif
+	if (fstat(fd, &st))
+		return false;
+	snprintf(buf, size, "%llu %lld.%09u", (unsigned long long)st.st_ino,
+		 seconds, ns);
+	return true;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Descriptor: what a forked process does with the descriptors it inherits, also
- * on kernels and in sandboxes without close_range(2) and pidfd_open(2).
+ * on kernels and in sandboxes without close_range(2) and pidfd_open(2); how they
+ * are sent, and what they are open on.
  */
 #ifndef BASE_DESCRIPTOR_H
 #define BASE_DESCRIPTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -32,6 +34,13 @@ int descriptor_send(int socket, const void *bytes, size_t n, const int *fd,
  */
 ssize_t descriptor_receive(int socket, void *bytes, size_t size, int *fd,
 			   size_t n_fds);
+
+/*
+ * What tells a file or directory from any other, before and after it: its
+ * inode's number, and the time of its birth on file systems that keep it. An
+ * O_PATH descriptor will do. false: it cannot be told.
+ */
+bool descriptor_identity(int fd, char *buf, size_t size);
 
 /* A pidfd of a process, or -1 where the kernel has none. */
 int descriptor_of_process(pid_t pid);

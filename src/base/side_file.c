@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 
 #define XATTR "user.iodyno.side"
@@ -27,15 +28,23 @@ static void left_words(char *buf, size_t size, const struct stat *st)
 		 (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
 }
 
+/* "run INODE BORN": an inode's number is used again, its birth is not. */
+static bool run_words(int fd, char *buf, size_t size)
+{
+	char identity[64];
+
+	if (!descriptor_identity(fd, identity, sizeof(identity)))
+		return false;
+	snprintf(buf, size, "run %s", identity);
+	return true;
+}
+
 static void mark_run(int fd)
 {
 	char value[80];
-	struct stat st;
 
-	if (fstat(fd, &st))
+	if (!run_words(fd, value, sizeof(value)))
 		return;
-	snprintf(value, sizeof(value), "run %llu",
-		 (unsigned long long)st.st_ino);
 	/* If this fails, the next run does not replace the file. */
 	(void)!fsetxattr(fd, XATTR, value, strlen(value), 0);
 }
@@ -54,19 +63,21 @@ void side_file_left(int fd)
 /*
  * The attribute travels with a copy, and stays when another program writes to
  * the file: only the inode itself counts, as the last run left it. One of a run
- * that did not end, or that is under way, has "run INODE".
+ * that did not end, or that is under way, has "run INODE BORN".
  */
 static bool is_ours(const char *path, const struct stat *st)
 {
 	char value[80], want[80];
 	ssize_t n = lgetxattr(path, XATTR, value, sizeof(value) - 1);
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	bool runs = fd >= 0 && run_words(fd, want, sizeof(want));
 
+	if (fd >= 0)
+		close(fd);
 	if (n < 0)
 		return false;
 	value[n] = '\0';
-	snprintf(want, sizeof(want), "run %llu",
-		 (unsigned long long)st->st_ino);
-	if (!strcmp(value, want))
+	if (runs && !strcmp(value, want))
 		return true;
 	left_words(want, sizeof(want), st);
 	return !strcmp(value, want);

@@ -86,3 +86,34 @@ kept victim link.jsonl
 expect 0 load --rw=read --output=/dev/stdout
 [ -s "$tmp/out" ] || fail "--output=/dev/stdout prints nothing"
 expect 0 load --rw=read --output=/dev/null
+
+# The state of a run that was killed is replaced, but no other file that has its
+# mark: one with a number that was used again, or that was written over since.
+if command -v python3 >/dev/null; then
+  state="--rw=write --verify=crc32c --verify_state_save=1 --size=256k"
+  mark() { # FILE VALUE: what it does not print went well
+    python3 -c 'import os, sys; os.setxattr(sys.argv[1], "user.iodyno.side", sys.argv[2].encode())' "$@" 2>&1
+  }
+  echo precious >z-0-verify.state
+  if [ -z "$(mark z-0-verify.state "run $(stat -c %i z-0-verify.state)")" ]; then
+    # shellcheck disable=SC2086
+    expect 1 load --name=z $state --filename="$tmp/file3"
+    [ "$(cat z-0-verify.state)" = precious ] || fail "a file with a mark of an inode's number was replaced"
+    rm z-0-verify.state
+    # shellcheck disable=SC2086
+    load --name=z $state --filename="$tmp/file4" --time_based --runtime=60 >/dev/null 2>&1 &
+    pid=$!
+    pids="$pids $pid"
+    within 20 test -s z-0-verify.state || fail "there is no state"
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    cp z-0-verify.state saved
+    echo precious >z-0-verify.state
+    # shellcheck disable=SC2086
+    expect 1 load --name=z $state --filename="$tmp/file5"
+    [ "$(cat z-0-verify.state)" = precious ] || fail "what was written over a state was replaced"
+    cat saved >z-0-verify.state
+    # shellcheck disable=SC2086
+    expect 0 load --name=z $state --filename="$tmp/file6"
+  fi
+fi

@@ -31,6 +31,8 @@
 #define GROUP_PREFIX "iodyno-sweep-"
 #define MOUNT_PLACE  "/run/iodyno-sweep"
 #define WORDS        32
+#define HEAD_BYTES   (128u << 10)
+#define HEAD_ALIGN   4096
 
 void sweep_stage_init(struct sweep_stage *st)
 {
@@ -67,7 +69,29 @@ static int check_device(const char *path, const struct root *root,
 	return err;
 }
 
-/* What libblkid finds on the device, as a number. */
+/*
+ * FNV-1a of where the file systems that a sweep makes have their superblock,
+ * with the times, the number of mounts or the generation in it: btrfs has it at
+ * 64 KiB. Past the page cache, which file systems go past, too.
+ */
+static uint64_t hash_head(const char *device)
+{
+	int fd = open(device, O_RDONLY | O_CLOEXEC | O_DIRECT);
+	uint64_t hash = 0xcbf29ce484222325;
+	unsigned char *head = NULL;
+	ssize_t n = -1;
+
+	if (fd >= 0 && !posix_memalign((void **)&head, HEAD_ALIGN, HEAD_BYTES))
+		n = pread(fd, head, HEAD_BYTES, 0);
+	for (ssize_t i = 0; i < n; i++)
+		hash = (hash ^ head[i]) * 0x100000001b3;
+	free(head);
+	if (fd >= 0)
+		close(fd);
+	return hash;
+}
+
+/* What libblkid finds on the device, and its first bytes, as a number. */
 static int read_content(const struct sweep_stage *st, uint64_t *content)
 {
 	int fd = open(st->device, O_RDONLY | O_CLOEXEC);
@@ -76,6 +100,9 @@ static int read_content(const struct sweep_stage *st, uint64_t *content)
 		return fail(errno, "cannot open %s: %s", st->device,
 			    strerror(errno));
 	*content = guard_signature_identity(fd);
+	/* Jobs write to a device without a file system themselves. */
+	if (*content)
+		*content ^= hash_head(st->device);
 	close(fd);
 	return 0;
 }
@@ -88,9 +115,9 @@ static int check_same_content(const struct sweep_stage *st)
 	if (err < 0 || content == st->content)
 		return err;
 	return fail(EPERM,
-		    "%s holds another file system or partition table than this "
-		    "sweep left there: another program made it; nothing is "
-		    "written",
+		    "%s is not as this sweep left it: another program made a "
+		    "file system or partition table there, or mounted this "
+		    "one; nothing is written",
 		    st->device);
 }
 
@@ -210,6 +237,15 @@ static int start(struct sweep_stage *st, const char *const *argv)
 	return start_child(st, argv, NULL);
 }
 
+/* A command that changes the device: what it leaves there is ours. */
+static int start_change(struct sweep_stage *st, const char *const *argv)
+{
+	int err = start(st, argv);
+
+	st->changes = !err;
+	return err;
+}
+
 static void read_output(struct sweep_stage *st)
 {
 	char buf[512];
@@ -244,8 +280,8 @@ int sweep_stage_poll(struct sweep_stage *st)
 	st->output = -1;
 	st->child = 0;
 	/* Also of one that failed: the next try replaces it. */
-	err = st->makes ? read_content(st, &st->content) : 0;
-	st->makes = false;
+	err = st->changes ? read_content(st, &st->content) : 0;
+	st->changes = false;
 	if (err < 0)
 		return err;
 	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
@@ -334,9 +370,7 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 	}
 	argv[n++] = "--";
 	argv[n++] = st->device;
-	err = start(st, argv);
-	st->makes = !err;
-	return err;
+	return start_change(st, argv);
 }
 
 int sweep_stage_mount(struct sweep_stage *st, const char *value)
@@ -359,7 +393,7 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 				      item);
 	}
 	text_copy(st->mount, sizeof(st->mount), MOUNT_PLACE);
-	return start(st, argv);
+	return start_change(st, argv);
 }
 
 int sweep_stage_umount(struct sweep_stage *st)
@@ -367,7 +401,7 @@ int sweep_stage_umount(struct sweep_stage *st)
 	const char *argv[] = { "umount", MOUNT_PLACE, NULL };
 
 	*st->mount = '\0';
-	return start(st, argv);
+	return start_change(st, argv);
 }
 
 int sweep_stage_sync(struct sweep_stage *st, const char *path)
@@ -451,7 +485,7 @@ int sweep_stage_precondition(struct sweep_stage *st, unsigned how)
 		err = start_child(st, (const char *const[]){ "preconditioning",
 							     NULL },
 				  &inner);
-	st->makes = !err;
+	st->changes = !err;
 	return err;
 }
 

@@ -30,7 +30,7 @@ struct sweep_stage {
 	char *home;             /* the group that the program came from */
 	bool adds_memory;       /* the controller, to the groups below the root */
 	bool own_mounts;        /* the namespace is ours */
-	bool makes;             /* the child is mkfs */
+	bool changes;           /* the child is mkfs, mount or umount */
 	uint64_t content;       /* of the device, as it was left */
 	pid_t child;            /* what runs; 0: nothing */
 	int output;             /* of the child; -1 */

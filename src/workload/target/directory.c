@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 
 /* Nothing that we make is as deep. */
@@ -136,28 +137,13 @@ int directory_open_new(const char *path)
 	return -1;
 }
 
-/*
- * What tells it from any other directory, before and after: the inode with the
- * time of its birth, of file systems that keep it.
- */
-static bool identity(int fd, char *buf, size_t size)
+static bool mark_words(int dir, char *buf, size_t size)
 {
-	long long seconds = 0;
-	unsigned ns = 0;
-	struct stat st;
-#ifdef STATX_BTIME
-	struct statx born;
+	char identity[64];
 
-	if (!statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &born) &&
-	    born.stx_mask & STATX_BTIME) {
-		seconds = born.stx_btime.tv_sec;
-		ns = born.stx_btime.tv_nsec;
-	}
-#endif
-	if (fstat(fd, &st))
+	if (!descriptor_identity(dir, identity, sizeof(identity)))
 		return false;
-	snprintf(buf, size, "iodyno directory 1 %llu %lld.%09u\n",
-		 (unsigned long long)st.st_ino, seconds, ns);
+	snprintf(buf, size, "iodyno directory 1 %s\n", identity);
 	return true;
 }
 
@@ -167,7 +153,7 @@ static void leave_mark(int dir)
 	char text[100];
 	int fd;
 
-	if (flock(dir, LOCK_EX | LOCK_NB) || !identity(dir, text, sizeof(text)))
+	if (flock(dir, LOCK_EX | LOCK_NB) || !mark_words(dir, text, sizeof(text)))
 		return;
 	fd = openat(dir, MARK,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -188,7 +174,7 @@ static bool has_mark(int dir)
 	if (fd < 0)
 		return false;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
-	    st.st_uid == geteuid() && identity(dir, want, sizeof(want)))
+	    st.st_uid == geteuid() && mark_words(dir, want, sizeof(want)))
 		n = read(fd, text, sizeof(text));
 	close(fd);
 	return n > 0 && (size_t)n == strlen(want) && !memcmp(text, want, (size_t)n);

@@ -24,6 +24,7 @@
 #include "base/side_file.h"
 #include "workload/thread/clones.h"
 
+#define HEAD	   "iodyno-verify "
 #define NAME_BYTES 128
 /* A line of a region at most: five numbers of 20 digits and a name. */
 #define LINE_BYTES (5 * 21 + NAME_BYTES)
@@ -108,7 +109,7 @@ static int write_head(const struct worker *w, int fd)
 
 	if (!f)
 		return -errno;
-	fprintf(f, "iodyno-verify 2 %u\n", w->n_regions);
+	fprintf(f, HEAD "2 %u\n", w->n_regions);
 	for (unsigned i = 0; i < w->n_regions; i++) {
 		const struct region *s = &w->region[i];
 		const struct verify_map *map = s->target->verify;
@@ -129,6 +130,27 @@ static int write_head(const struct worker *w, int fd)
 	return n == (ssize_t)size ? 0 : -errno;
 }
 
+/*
+ * The mark of a run that was killed does not say that the file was left alone
+ * since: it is replaced only if it still is a state.
+ */
+static int check_present(const struct worker *w, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	char head[sizeof(HEAD) - 1];
+	ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	/* Of what cannot be read side_file_open() says why; 0 is empty. */
+	if (n <= 0 || (n == sizeof(head) && !memcmp(head, HEAD, sizeof(head))))
+		return 0;
+	return fail(EEXIST,
+		    "job %s: %s is no state of verify; remove it, or give "
+		    "verify_state_save=0",
+		    w->job->name, path);
+}
+
 static int keep(struct worker *w)
 {
 	struct side_file file;
@@ -136,6 +158,9 @@ static int keep(struct worker *w)
 	int rc;
 
 	state_name(w, path, sizeof(path));
+	rc = check_present(w, path);
+	if (rc)
+		return rc;
 	rc = side_file_open(&file, path, "the state of verify",
 			    SIDE_FILE_COMPLETE);
 	if (rc)
@@ -240,7 +265,7 @@ static int load(struct worker *w)
 			    "job %s: the state of verify cannot be read from "
 			    "%s: %s",
 			    w->job->name, path, strerror(errno));
-	good = fscanf(f, "iodyno-verify 2 %u", &regions) == 1 &&
+	good = fscanf(f, HEAD "2 %u", &regions) == 1 &&
 	       regions == w->n_regions;
 	for (unsigned i = 0; i < w->n_regions && good; i++)
 		good = load_region(&w->verify_loaded, f, &w->region[i]);
