@@ -191,3 +191,9 @@ head -1 "$tmp/slow.jsonl" | jq -e '.environment | .governor == "powersave" and .
   fail "the environment: $(head -1 "$tmp/slow.jsonl" | jq -c .environment)"
 expect 0 "$IODYNO" report --diff "$tmp/slow.jsonl" "$tmp/fast.jsonl"
 grep -A1 'environment.governor' "$tmp/out" | grep -q 'powersave' || fail "--diff of the governor: $(cat "$tmp/out")"
+
+# A pipe that nothing reads is refused at once: to open it would wait for ever.
+rm -f "$tmp/fifo"
+mkfifo "$tmp/fifo" || exit 99
+expect 1 timeout -k 1 20 "$IODYNO" record -n 1 -i 0.05 --log="$tmp/fifo"
+grep -q "nothing reads the pipe" "$tmp/err" || fail "a pipe without a reader: $(cat "$tmp/err")"

@@ -229,3 +229,13 @@ grep -qE '^ *bfq .*[|]-+o-+[|]' "$tmp/out" || fail "no bar of an interval: $(cat
 expect 0 "$IODYNO" report --format=csv-cells --cols=disk --metric=device.sda.read_iops "$tmp"/log?.jsonl
 head -1 "$tmp/out" | grep -q ',logs$' || fail "no column of logs"
 grep -q 'log1.jsonl .*log2.jsonl' "$tmp/out" || fail "the logs of a cell"
+
+# A line without an end, from a pipe: refused, in bounded memory.
+grep -q __asan_init "$IODYNO" && exit 0
+head -c 300000000 /dev/zero | (
+  ulimit -v 400000
+  "$IODYNO" report - >"$tmp/out" 2>"$tmp/err"
+  echo $? >"$tmp/status"
+)
+[ "$(cat "$tmp/status")" = 1 ] || fail "a line of 300 MB: status $(cat "$tmp/status"): $(cat "$tmp/err")"
+grep -q 'line 1 ' "$tmp/err" || fail "a line of 300 MB: $(cat "$tmp/err")"

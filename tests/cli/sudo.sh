@@ -89,6 +89,19 @@ echo secret >"$tmp/secret"
 # shellcheck disable=SC2086
 expect 1 "$IODYNO" run --headless $job --filename="/dev/$loop" --destroy-data="/dev/$loop" --buffer_pattern="'$tmp/secret'"
 
+# A sweep: plan, what it includes, and log are the caller's, too.
+printf '[sweep]\nvary=secret-word\n' >"$tmp/plan"
+printf '[secret-section\n' >"$tmp/secret.fio"
+printf '[sweep]\nvary=rw=read,write\n[a]\ninclude %s\n' "$tmp/secret.fio" >"$tmp/plan2"
+chmod 644 "$tmp/plan2"
+for plan in plan plan2; do
+  "$IODYNO" sweep --dry-run "$tmp/$plan" >"$tmp/out" 2>"$tmp/err" && fail "a sweep read what its caller cannot"
+  grep -q 'secret-[ws]' "$tmp/out" "$tmp/err" && fail "a sweep shows what its caller cannot read: $(cat "$tmp/err")"
+done
+expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/sweep.log" --vary rw=read,write --name=a \
+  --ioengine=null --size=1m --runtime=0.2 --time_based
+[ "$(stat -c %u "$tmp/sweep.log")" = 65534 ] || fail "the log of a sweep is not the user's"
+
 # ping of a device.
 expect 0 "$IODYNO" ping -c 2 -i 0.1 "/dev/$loop"
 
