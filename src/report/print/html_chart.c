@@ -354,6 +354,33 @@ size_t html_chart_legend(const struct pivot *p, double y, FILE *out)
 	return lines;
 }
 
+/* Every second block is shaded, so that runs that are compared stand apart. */
+static void draw_blocks(const struct pivot *p, const struct extent *x,
+			FILE *out)
+{
+	double half = (INNER - 16) / fmax(x->high - x->low, 1) / 2;
+
+	for (unsigned block = 2; block <= p->n_blocks; block += 2) {
+		struct extent of = { INFINITY, -INFINITY };
+		double from, to;
+
+		for (size_t i = 0; i < p->runs->n; i++)
+			if (p->runs->run[i].block == block &&
+			    p->row_of[i] != PIVOT_NOWHERE)
+				widen(&of, p->runs->run[i].position);
+		if (!(of.high >= of.low))
+			continue;
+		from = LEFT + 8 + within(x, of.low) * (INNER - 16) - half;
+		to = LEFT + 8 + within(x, of.high) * (INNER - 16) + half;
+		from = fmax(from, LEFT);
+		to = fmin(to, RIGHT);
+		fprintf(out,
+			"<rect class=\"block\" x=\"%.1f\" y=\"34\" "
+			"width=\"%.1f\" height=\"126\"/>\n",
+			from, to - from);
+	}
+}
+
 static void draw_runs(const struct pivot *p, const struct pivot_table *t,
 		      const struct extent *x, const struct extent *y, FILE *out)
 {
@@ -396,7 +423,8 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 	html_chart_begin(
 		out, 188 + 16 * (double)html_chart_legend(p, 0, NULL), words,
 		"Each run is a dot, from left to right as they were made; the "
-		"shape is its column, ! a run that a check found spoilt. The "
+		"shape is its column, every second block is shaded, ! is a run "
+		"that a check found spoilt. The "
 		"table of runs has the figures.");
 	html_chart_text(out, LEFT, 14, "label", t->name);
 	html_chart_text(out, RIGHT, 14, "small end",
@@ -410,6 +438,9 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 	html_chart_text(out, LEFT, 172, "tick start", words);
 	snprintf(words, sizeof(words), "run %.0f", x.high);
 	html_chart_text(out, RIGHT, 172, "small end", words);
+	/* Numbers of runs and blocks are of one log. */
+	if (p->runs->n_logs == 1 && !p->boots)
+		draw_blocks(p, &x, out);
 	draw_runs(p, t, &x, &y, out);
 	html_chart_legend(p, 192, out);
 	fputs("</svg>\n", out);

@@ -40,7 +40,7 @@ static const char style[] =
 	".tick.start{text-anchor:start}\n"
 	".axis{stroke:var(--dim);stroke-width:1}"
 	".whisker{stroke:var(--fg);stroke-width:2}\n"
-	".band{fill:var(--line)}.bar{fill:var(--bar)}"
+	".band,.block{fill:var(--line)}.block{fill-opacity:.4}.bar{fill:var(--bar)}"
 	".bar.base{fill:url(#hatch);stroke:var(--bar)}\n"
 	".line{fill:none;stroke:var(--bar);stroke-width:1.5}\n"
 	".v0{fill:var(--c0)}.v1{fill:var(--c1)}.v2{fill:var(--c2)}"
