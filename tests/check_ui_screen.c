@@ -575,6 +575,7 @@ static const struct {
 	{ "sweep-80x24", 24, 80, 4, "" },
 	{ "sweep-many-80x24", 24, 80, 12, "" },
 	{ "sweep-live-80x24", 24, 80, 4, "z" },
+	{ "sweep-80x24", 24, 80, 4, "zz" },
 	{ "sweep-160x45", 45, 160, 4, "" },
 	{ "sweep-many-160x45", 45, 160, 12, KEY_DOWN_BYTES },
 	{ "sweep-live-160x45", 45, 160, 4, "z" },

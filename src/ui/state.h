@@ -167,6 +167,7 @@ struct ui {
 	struct column_list column_list;
 	struct run_form run;
 	bool swept;   /* the sweep has had the whole screen at first */
+	bool unswept; /* z left it, and no other pane was chosen since */
 	bool to_jobs; /* give the keys to the jobs once they are shown */
 	struct job_form job_form;
 	struct ab_form ab;

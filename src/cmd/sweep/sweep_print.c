@@ -174,7 +174,7 @@ static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
 {
 	unsigned blocks = to - from + 1, width = name_width(&sw->plan);
 	double *x = xcalloc(blocks, sizeof(*x)), mean, variance;
-	char name[160], words[32], half[32] = "-";
+	char name[160], words[32], half[32] = "";
 	size_t n = 0;
 
 	sweep_order_values(&sw->runs, variant, from, to, x);
@@ -194,9 +194,9 @@ static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
 		paragraph_print(out, COLUMNS, 2, "%s", name);
 		*name = '\0';
 	}
-	return fprintf(out, "%-*s %9s +-%-8s %3zu  ", (int)width, name,
+	return fprintf(out, "%-*s %9s %s%-8s %3zu  ", (int)width, name,
 		       sweep_plan_figure(&sw->plan, mean, words, sizeof(words)),
-		       half, n);
+		       *half ? "+-" : "  ", half, n);
 }
 
 /* "better +4.6 % (+1.9 to +7.4)  p 0.017". Returns buf. */

@@ -95,6 +95,7 @@ static void act_search(struct ui *ui, const struct ui_view *view, int key,
 static void act_focus(struct ui *ui, const struct ui_view *view, int key,
 		      struct action *action)
 {
+	ui->unswept = false;
 	pane_focus_next(ui, view, key == KEY_BTAB ? -1 : 1);
 }
 
@@ -148,6 +149,7 @@ static void act_busy(struct ui *ui, const struct ui_view *view, int key,
 static void act_digit(struct ui *ui, const struct ui_view *view, int key,
 		      struct action *action)
 {
+	ui->unswept = false;
 	if (!pane_digit(ui, view, key))
 		snprintf(ui->note, sizeof(ui->note),
 			 "There is no pane %c (?: list of panes).", key);
@@ -163,6 +165,10 @@ static void act_zoom(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
 	ui->zoom = !ui->zoom;
+	if (!ui->zoom)
+		ui->unswept = ui->focus == PANE_SWEEP;
+	else if (ui->unswept && view->sweep)
+		ui->focus = PANE_SWEEP;
 }
 
 static void act_layout(struct ui *ui, const struct ui_view *view, int key,
