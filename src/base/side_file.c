@@ -203,14 +203,6 @@ int side_file_commit(struct side_file *f)
 	return -err;
 }
 
-void side_file_remove(const char *path)
-{
-	struct stat st;
-
-	if (!check_name(path, &st) && st.st_ino)
-		(void)unlink(path);
-}
-
 void side_file_close(struct side_file *f)
 {
 	if (f->aside)

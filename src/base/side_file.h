@@ -48,8 +48,6 @@ int side_file_commit(struct side_file *f) must_check;
  * file foreign. Before it is closed or committed.
  */
 void side_file_left(int fd);
-/* Remove what an earlier run wrote; anything else of that name stays. */
-void side_file_remove(const char *path);
 /* Close it; one that is not complete is removed. */
 void side_file_close(struct side_file *f);
 

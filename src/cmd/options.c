@@ -462,17 +462,6 @@ static const struct fio_row rows[] = {
 };
 /* clang-format on */
 
-bool options_fio_row(size_t i, const char **name, const char **help,
-		     bool *accepted)
-{
-	if (i >= ARRAY_SIZE(rows))
-		return false;
-	*name = rows[i].name;
-	*help = rows[i].why;
-	*accepted = rows[i].accepted;
-	return true;
-}
-
 static void add_note(struct settings *s, const struct fio_row *r)
 {
 	s->note.word = xgrow(s->note.word, &s->note.cap, s->note.n + 1,

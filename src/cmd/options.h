@@ -143,10 +143,6 @@ int options_parse(struct settings *s, const struct command *command, int argc,
  */
 int options_fio(struct settings *s, char **argv) must_check;
 
-/* The i-th of those: its name, and how iodyno treats it; false: no more. */
-bool options_fio_row(size_t i, const char **name, const char **help,
-		     bool *accepted);
-
 /* Begin a job with the options given before the first --name. */
 struct job *settings_add_job(struct settings *s);
 

@@ -47,11 +47,6 @@ void alarms_free(struct alarms *a)
 	free(a);
 }
 
-const struct alarm_rule *alarms_rule(size_t i)
-{
-	return i < n_alarm_rules ? &alarm_rules[i].seen : NULL;
-}
-
 const struct alarm_rule *alarms_rule_by_name(const char *name)
 {
 	for (size_t i = 0; i < n_alarm_rules; i++)

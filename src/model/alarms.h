@@ -31,8 +31,6 @@ struct alarm_rule {
 	enum alarm_severity severity;
 };
 
-/* The i-th rule, NULL behind the last. */
-const struct alarm_rule *alarms_rule(size_t i);
 /* The rule of that name, or NULL: an alarm of another program. */
 const struct alarm_rule *alarms_rule_by_name(const char *name);
 

@@ -197,14 +197,6 @@ int workloads_find(const struct workloads *ws, const char *id,
 	return fail(ENOENT, "there is no job %s in this run", id);
 }
 
-bool workloads_job_over(const struct workloads *ws, const char *id)
-{
-	for (struct job_set *set = ws->first; set; set = set->next)
-		if (set->workload && workloads_job(set, id))
-			return workload_job_over(set->workload, id);
-	return true;
-}
-
 int workloads_readahead(struct workloads *ws, const char *device, char *words,
 			size_t size)
 {

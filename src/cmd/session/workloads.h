@@ -74,8 +74,6 @@ struct job *workloads_job(const struct job_set *set, const char *id);
 /* The set that has a job of that id; -ENOENT with a sentence. */
 int workloads_find(const struct workloads *ws, const char *id,
 		   struct job_set **out) must_check;
-/* Whether a job of that id is over, or unknown. */
-bool workloads_job_over(const struct workloads *ws, const char *id);
 
 /* workload_readahead() of all sets. */
 int workloads_readahead(struct workloads *ws, const char *device, char *words,

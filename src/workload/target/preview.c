@@ -282,8 +282,10 @@ uint64_t preview_identity(const struct workload *w, size_t i)
 	return hash;
 }
 
-int preview_identities(uint64_t *out, const struct root *root,
-		       const struct job *jobs, size_t n_jobs)
+/* A hash of each job, of the targets that it would have now. */
+static int hash_now(uint64_t *out, const struct root *root,
+		    const struct job *jobs, size_t n_jobs,
+		    uint64_t (*hash)(const struct workload *w, size_t i))
 {
 	struct workload *w;
 	int rc = workload_plan(&w, root, jobs, n_jobs);
@@ -291,9 +293,15 @@ int preview_identities(uint64_t *out, const struct root *root,
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < n_jobs; i++)
-		out[i] = preview_identity(w, i);
+		out[i] = hash(w, i);
 	workload_free(w, true);
 	return 0;
+}
+
+int preview_identities(uint64_t *out, const struct root *root,
+		       const struct job *jobs, size_t n_jobs)
+{
+	return hash_now(out, root, jobs, n_jobs, preview_identity);
 }
 
 uint64_t preview_contents(const struct workload *w, size_t i)
@@ -327,15 +335,7 @@ uint64_t preview_contents(const struct workload *w, size_t i)
 int preview_contents_now(uint64_t *out, const struct root *root,
 			 const struct job *jobs, size_t n_jobs)
 {
-	struct workload *w;
-	int rc = workload_plan(&w, root, jobs, n_jobs);
-
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < n_jobs; i++)
-		out[i] = preview_contents(w, i);
-	workload_free(w, true);
-	return 0;
+	return hash_now(out, root, jobs, n_jobs, preview_contents);
 }
 
 /* All that was found on a device, whether it was overridden or not. */
