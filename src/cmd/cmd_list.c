@@ -25,7 +25,7 @@ static void list_fields(bool json)
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
 		const struct schema *s = schemas[id];
 
-		for (size_t i = 0; i < s->n_fields; i++) {
+		for (size_t i = 0; i < s->n_fields && !s->detail; i++) {
 			const struct field *f = &s->fields[i];
 			const char *cells[] = { s->name, f->key, f->title,
 						f->help };

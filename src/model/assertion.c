@@ -184,7 +184,8 @@ static bool is_table(const char *name)
 	enum schema_id id = schema_by_name(name);
 
 	return !strcmp(name, "metric") ||
-	       (id != SCHEMA_COUNT && id != SCHEMA_TASK && id != SCHEMA_KNOB);
+	       (id != SCHEMA_COUNT && id != SCHEMA_TASK && id != SCHEMA_KNOB &&
+		!schemas[id]->detail);
 }
 
 /* "job.wal.sync_p99_ns", which is cut up. */

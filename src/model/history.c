@@ -243,7 +243,8 @@ void history_free(struct history *h)
 
 static bool kept_schema(enum schema_id id)
 {
-	return id != SCHEMA_TASK && id != SCHEMA_KNOB;
+	return id != SCHEMA_TASK && id != SCHEMA_KNOB &&
+	       !schemas[id]->detail;
 }
 
 /* Idle devices are stored once per span of frames, other rows in full. */

@@ -21,6 +21,7 @@ struct report {
 	struct window *total; /* of segments.whole */
 	struct effects effects;
 	struct window load; /* devices only, while a job ramps or runs */
+	struct window clones; /* of jobs without group_reporting */
 	struct checks checks;
 	bool without_checks;
 	bool told[CHECK_TOLD]; /* by row of the table: an event was made */

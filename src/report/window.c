@@ -204,9 +204,8 @@ static const struct op_fields *fields_of(struct window *w, enum schema_id schema
 }
 
 static void add_table(struct window *w, const struct frame *f,
-		      enum schema_id schema)
+		      enum schema_id schema, const struct table *t)
 {
-	const struct table *t = &f->table[schema];
 	const struct op_fields *of = fields_of(w, schema);
 
 	for (size_t i = 0; i < t->n; i++)
@@ -219,7 +218,13 @@ void window_add_devices(struct window *w, const struct frame *f)
 		return;
 	w->frames++;
 	w->to_s = f->t_s;
-	add_table(w, f, SCHEMA_DEVICE);
+	add_table(w, f, SCHEMA_DEVICE, &f->table[SCHEMA_DEVICE]);
+}
+
+void window_add_clones(struct window *w, const struct frame *f)
+{
+	if (f->interval_s > 0)
+		add_table(w, f, SCHEMA_JOB, &f->table[SCHEMA_CLONE]);
 }
 
 /* CPU, memory, pressure and the program itself: of CPUs, all together. */
@@ -245,7 +250,7 @@ void window_add(struct window *w, const struct frame *f)
 {
 	take_events(w, f);
 	if (f->interval_s > 0) {
-		add_table(w, f, SCHEMA_JOB);
+		add_table(w, f, SCHEMA_JOB, &f->table[SCHEMA_JOB]);
 		add_machine(w, f);
 	}
 	window_add_devices(w, f);

@@ -73,6 +73,8 @@ enum job_part window_job_part(const struct row *row);
 void window_add(struct window *w, const struct frame *f);
 /* Only its devices. */
 void window_add_devices(struct window *w, const struct frame *f);
+/* Only the clones of its jobs, as rows of jobs. */
+void window_add_clones(struct window *w, const struct frame *f);
 /* Compute percentiles and free the histograms; add nothing after that. */
 void window_close(struct window *w);
 /* Histograms of jobs that are over are packed; unpack them for formats that

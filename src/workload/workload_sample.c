@@ -317,38 +317,80 @@ static void set_run_ns(struct job_raw *row, const struct clones *c,
 	row->run_ns = end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
-void workload_sample(struct workload *w, struct sample *s)
+/* The row of a job, or of one of its clones. */
+static void add_row(const struct workload *w, const struct clones *c,
+		    enum schema_id schema, const char *id, struct sample *s)
 {
 	uint64_t now_ns = s->mono_ns ? s->mono_ns : clock_mono_ns();
+	struct job_raw *row = sample_add(s, schema);
+	enum phase phase = clones_phase(c);
 
+	text_copy(row->key.id, sizeof(row->key.id), id);
+	row->cell = &c->job->cell;
+	row->running = phase >= PHASE_RUN;
+	row->exit_status = -1;
+	row->ops = c->kind->ops;
+	for (int op = 0; op < JOB_OPS; op++)
+		sample_op(&row->op[op], c, (enum job_op)op, row->running,
+			  &s->arena);
+	row->cpu_ns = job_cpu_ns(c);
+	for (unsigned j = 0; j < c->n; j++)
+		add_worker(row, c->worker[j]);
+	if (row->errors)
+		row->errors_by = clones_errors_by(c, &s->arena);
+	set_run_ns(row, c, now_ns);
+	text_copy(row->device, sizeof(row->device), c->device);
+	row->set_bytes = c->set_bytes ? (int64_t)c->set_bytes : -1;
+	row->hole_bytes = c->hole_bytes ? (int64_t)c->hole_bytes : -1;
+	row->group = c->group;
+	row->group_reporting = c->job->group_reporting;
+	row->phase = phase;
+	progress(row, w, c, phase, now_ns);
+	if (schema == SCHEMA_CLONE)
+		return;
+	c->kind->describe(c, row->loop, sizeof(row->loop));
+	steady_row(&c->steady, &row->steady, phase == PHASE_DONE, &s->arena);
+}
+
+/*
+ * fio reports each clone without group_reporting. An experiment compares jobs,
+ * and a name that leaves no room for a number could stand for two clones.
+ */
+static bool has_clones(const struct clones *c)
+{
+	return c->n > 1 && !c->job->group_reporting &&
+	       !point_cell_any(&c->job->cell) &&
+	       strlen(job_id(c->job)) <= ROW_ID_MAX - 12;
+}
+
+/* The clock of a process that several clones share tells of none of them. */
+static void add_clones(const struct workload *w, const struct clones *c,
+		       struct sample *s)
+{
+	const bool shared = c->worker[1]->host == c->worker[0];
+
+	for (unsigned i = 0; i < c->n; i++) {
+		struct clones one = *c;
+		char id[ROW_ID_MAX];
+		struct job_raw *row;
+
+		one.worker = &c->worker[i];
+		one.n = 1;
+		JOB_CLONE_ID(id, job_id(c->job), i);
+		add_row(w, &one, SCHEMA_CLONE, id, s);
+		row = sample_row(s, SCHEMA_CLONE, s->table[SCHEMA_CLONE].n - 1);
+		if (shared)
+			row->cpu_ns = UINT64_MAX;
+	}
+}
+
+void workload_sample(struct workload *w, struct sample *s)
+{
 	for (size_t i = 0; i < w->n; i++) {
 		const struct clones *c = &w->clones[i];
-		struct job_raw *row = sample_add(s, SCHEMA_JOB);
-		enum phase phase = clones_phase(c);
 
-		text_copy(row->key.id, sizeof(row->key.id), job_id(c->job));
-		row->cell = &c->job->cell;
-		row->running = phase >= PHASE_RUN;
-		row->exit_status = -1;
-		row->ops = c->kind->ops;
-		for (int op = 0; op < JOB_OPS; op++)
-			sample_op(&row->op[op], c, (enum job_op)op,
-				  row->running, &s->arena);
-		row->cpu_ns = job_cpu_ns(c);
-		for (unsigned j = 0; j < c->n; j++)
-			add_worker(row, c->worker[j]);
-		if (row->errors)
-			row->errors_by = clones_errors_by(c, &s->arena);
-		set_run_ns(row, c, now_ns);
-		text_copy(row->device, sizeof(row->device), c->device);
-		row->set_bytes = c->set_bytes ? (int64_t)c->set_bytes : -1;
-		row->hole_bytes = c->hole_bytes ? (int64_t)c->hole_bytes : -1;
-		row->group = c->group;
-		row->group_reporting = c->job->group_reporting;
-		c->kind->describe(c, row->loop, sizeof(row->loop));
-		steady_row(&c->steady, &row->steady, phase == PHASE_DONE,
-			   &s->arena);
-		row->phase = phase;
-		progress(row, w, c, phase, now_ns);
+		add_row(w, c, SCHEMA_JOB, job_id(c->job), s);
+		if (has_clones(c))
+			add_clones(w, c, s);
 	}
 }

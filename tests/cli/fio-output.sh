@@ -104,6 +104,41 @@ if command -v fio >/dev/null; then
 --rw=randrw --unified_rw_reporting=1
 --rw=randrw --unified_rw_reporting=both
 SHAPES
+  # Clones one by one, those of a group as one, in fio's order.
+  cat >"$tmp/clones.fio" <<END
+[global]
+directory=$tmp
+size=1m
+bs=4k
+rw=randrw
+runtime=1
+time_based
+[a]
+numjobs=3
+[b]
+stonewall
+numjobs=2
+group_reporting
+[c]
+numjobs=2
+END
+  fio --output-format=json --output="$tmp/real" "$tmp/clones.fio" >/dev/null 2>&1 || fail "fio: clones"
+  rm -f "$tmp"/[abc].[0-9].0
+  expect 0 "$IODYNO" run --headless --output-format=json --output="$tmp/ours" --log="$tmp/clones.log" "$tmp/clones.fio"
+  names='[.jobs[] | [.jobname, .groupid, .error, (.read.total_ios > 0), (.write.runtime > 900)]]'
+  [ "$(jq -c "$names" "$tmp/real")" = "$(jq -c "$names" "$tmp/ours")" ] ||
+    fail "clones are not as in fio: $(jq -c "$names" "$tmp/ours")"
+  $reader keys "$tmp/real" "$tmp/ours" || fail "keys are missing: clones"
+  # The clones add up to the job; the log has the same results.
+  jq -e --slurpfile log "$tmp/clones.log" '$log[-1].job[0].read_ios as $all |
+    ([.jobs[] | select(.jobname == "a").read.total_ios] | add) == $all' "$tmp/ours" >/dev/null ||
+    fail "the clones do not add up"
+  expect 0 "$IODYNO" report --format=fio-json "$tmp/clones.log"
+  cp "$tmp/out" "$tmp/again"
+  [ "$(jq -c '[.jobs[] | [.jobname, .read.total_ios, .read.clat_ns]]' "$tmp/ours")" = \
+    "$(jq -c '[.jobs[] | [.jobname, .read.total_ios, .read.clat_ns]]' "$tmp/again")" ] || fail "the log has other clones"
+  expect 0 "$IODYNO" report "$tmp/clones.log"
+  [ "$(grep -c '^a  *read ' "$tmp/out")" = 1 ] || fail "the text has more than a row for a job: $(cat "$tmp/out")"
   both --output-format=json --rw=randread --rate_iops=200 --time_based --runtime=9 \
     --steadystate=iops:40% --steadystate_duration=2
   $reader keys "$tmp/real" "$tmp/ours" || fail "keys are missing: steadystate"

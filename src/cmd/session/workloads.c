@@ -146,13 +146,18 @@ bool workloads_event(struct workloads *ws, struct event *e)
 /* The groups of a set follow those of the sets before it. */
 static void sample_set(const struct job_set *set, struct sample *s)
 {
-	size_t n = s->table[SCHEMA_JOB].n;
+	static const enum schema_id tables[] = { SCHEMA_JOB, SCHEMA_CLONE };
+	size_t before[ARRAY_SIZE(tables)];
 
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		before[i] = s->table[tables[i]].n;
 	workload_sample(set->workload, s);
-	for (; n < s->table[SCHEMA_JOB].n; n++) {
-		struct job_raw *row = sample_row(s, SCHEMA_JOB, n);
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		for (size_t n = before[i]; n < s->table[tables[i]].n; n++) {
+			struct job_raw *row = sample_row(s, tables[i], n);
 
-		row->group += (unsigned)set->jobs_before;
+			row->group += (unsigned)set->jobs_before;
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ const struct schema *const schemas[SCHEMA_COUNT] = {
 	[SCHEMA_KNOB] = &schema_knob,
 	[SCHEMA_JOB] = &schema_job,
 	[SCHEMA_SELF] = &schema_self,
+	[SCHEMA_CLONE] = &schema_clone,
 };
 
 int schema_field(enum schema_id id, const char *key)

@@ -151,6 +151,8 @@ struct schema {
 	bool born_zero;	  /* a row that appears counted from zero, so its
 			     first interval has rates */
 	bool bare;	  /* rows have no id in the log */
+	bool detail;	  /* rows are parts of rows of another table, with its
+			     fields: for the log and the results alone */
 	size_t cell_at;	  /* where the raw row has its const struct cell *;
 			     0: these rows belong to no experiment */
 	const struct field *fields;
@@ -167,6 +169,7 @@ enum schema_id {
 	SCHEMA_KNOB,
 	SCHEMA_JOB,
 	SCHEMA_SELF,
+	SCHEMA_CLONE,
 	SCHEMA_COUNT
 };
 

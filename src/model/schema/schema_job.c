@@ -413,7 +413,7 @@ BATCH_FIELD(6)
 
 static double cpu_pct(const struct span *s)
 {
-	if (!s->prev)
+	if (!s->prev || now(s)->cpu_ns == UINT64_MAX)
 		return NAN;
 	return schema_delta64(now(s)->cpu_ns,
 			      ((const struct job_raw *)s->prev)->cpu_ns) / 1e7 /
@@ -731,6 +731,17 @@ const struct schema schema_job = {
 	.help = "running jobs: their I/Os and latencies",
 	.row_size = sizeof(struct job_raw),
 	.born_zero = true,
+	.cell_at = offsetof(struct job_raw, cell),
+	.fields = fields,
+	.n_fields = ARRAY_SIZE(fields),
+};
+
+const struct schema schema_clone = {
+	.name = "clone",
+	.help = "each clone of a job that is not reported as a group",
+	.row_size = sizeof(struct job_raw),
+	.born_zero = true,
+	.detail = true,
 	.cell_at = offsetof(struct job_raw, cell),
 	.fields = fields,
 	.n_fields = ARRAY_SIZE(fields),

@@ -102,7 +102,7 @@ struct job_raw {
 				  in the sample's arena, or NULL */
 	int exit_status; /* of the last command, 128 + signal; -1: none */
 	uint64_t late;	 /* I/Os submitted after their intended time */
-	uint64_t cpu_ns; /* of its workers */
+	uint64_t cpu_ns; /* of its workers; UINT64_MAX: unknown */
 	struct job_usage_raw usage;
 	struct job_steady_raw steady;
 	unsigned group; /* of jobs that are reported together */
@@ -119,5 +119,13 @@ struct job_raw {
 };
 
 extern const struct schema schema_job;
+/*
+ * One of several clones of a job; id is "JOB/NUMBER", from 0. The results have
+ * them one by one where fio does: without group_reporting.
+ */
+extern const struct schema schema_clone;
+
+#define JOB_CLONE_ID(buf, job, number) \
+	snprintf(buf, sizeof(buf), "%.*s/%u", ROW_ID_MAX - 12, job, number)
 
 #endif

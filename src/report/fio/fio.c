@@ -142,11 +142,11 @@ static struct fio_entry *new_entry(struct fio *f, const struct job *job,
 }
 
 static void add_row(struct fio_entry *e, const struct window_row *row,
-		    const struct job *job)
+		    unsigned clones)
 {
 	bool first = e->clones == 0;
 
-	e->clones += job->numjobs ? job->numjobs : 1;
+	e->clones += clones;
 	if (!row)
 		return;
 	window_row_merge(&e->row, row);
@@ -167,6 +167,41 @@ static void add_row(struct fio_entry *e, const struct window_row *row,
 	}
 }
 
+/* A clone did not fail because another one did. */
+static void take_from_job(struct fio_entry *e, const struct window_row *job)
+{
+	if (!job)
+		return;
+	job_sum_steady(&e->row.job, &job->job);
+	e->row.job.failed = job->job.failed &&
+			    (e->row.errors > 0 || !(job->errors > 0));
+}
+
+/* An entry for each clone; false: the log does not have them. */
+static bool add_clones(struct fio *f, const struct job *job, unsigned group)
+{
+	bool any = false;
+
+	if (job->group_reporting)
+		return false;
+	for (unsigned i = 0; i < job->numjobs; i++) {
+		const struct window_row *row;
+		struct fio_entry *e;
+		char id[ROW_ID_MAX];
+
+		JOB_CLONE_ID(id, job_id(job), i);
+		row = window_find(&f->report->clones, SCHEMA_JOB, id);
+		if (!row)
+			continue;
+		e = new_entry(f, job, job->name, group);
+		add_row(e, row, 1);
+		take_from_job(e, window_find(f->report->total, SCHEMA_JOB,
+					     job_id(job)));
+		any = true;
+	}
+	return any;
+}
+
 /* The jobs of the header, in its order. */
 static void add_known(struct fio *f)
 {
@@ -179,11 +214,13 @@ static void add_known(struct fio *f)
 
 		if (i && (job->stonewall || job->new_group))
 			group++;
+		if (add_clones(f, job, group))
+			continue;
 		if (!e || !job->group_reporting || e->group != group)
 			e = new_entry(f, job, job->name, group);
 		add_row(e,
 			window_find(f->report->total, SCHEMA_JOB, job_id(job)),
-			job);
+			job->numjobs ? job->numjobs : 1);
 	}
 	f->n_groups = f->n ? group + 1 : 0;
 }
@@ -206,8 +243,7 @@ static void add_unknown(struct fio *f)
 
 		if (row->schema != SCHEMA_JOB || is_known(f, row->id))
 			continue;
-		add_row(new_entry(f, &f->defaults, row->id, 0), row,
-			&f->defaults);
+		add_row(new_entry(f, &f->defaults, row->id, 0), row, 1);
 		if (!f->n_groups)
 			f->n_groups = 1;
 	}
@@ -254,7 +290,8 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 	f->header = h;
 	job_init(&f->defaults);
 	window_unpack(r->total);
-	f->entry = xcalloc((h ? h->n_jobs : 0) + r->total->n + 1,
+	window_unpack(&r->clones);
+	f->entry = xcalloc((h ? h->n_jobs : 0) + r->total->n + r->clones.n + 1,
 			   sizeof(*f->entry));
 	set_version(f);
 	if (h && h->wall_ns)

@@ -2,8 +2,9 @@
 /*
  * fio: the results in fio's terms, for its output formats.
  *
- * One entry per job, its clones together; jobs with group_reporting share one
- * with the job before them in their group, as in fio. clat is the time from
+ * One entry per clone of a job; jobs with group_reporting share one, also with
+ * the job before them in their group, as in fio. A log without clones has one
+ * per job. clat is the time from
  * submission to completion, the submission itself included: in fio the first
  * part of a submission that blocks is in slat alone. lat is the time from the
  * intended arrival where there is a rate, else it is clat.

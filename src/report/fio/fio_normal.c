@@ -194,6 +194,9 @@ static void put_preamble(const struct fio *f, FILE *out)
 		const struct fio_entry *e = &f->entry[i];
 		const struct job *j = e->job;
 
+		clones += e->clones;
+		if (i && f->entry[i - 1].job == j)
+			continue;
 		fprintf(out, "%s: (g=%u): rw=%s", e->name, e->group,
 			job_rw_name(j->rw));
 		for (int d = 0; d < JOB_DIRS; d++)
@@ -202,8 +205,8 @@ static void put_preamble(const struct fio *f, FILE *out)
 				(unsigned long long)j -> bs[d].min,
 				(unsigned long long)j->bs[d].max);
 		fprintf(out, ", ioengine=%s, iodepth=%u\n%s", j->engine,
-			j->iodepth, e->clones > 1 ? "...\n" : "");
-		clones += e->clones;
+			j->iodepth,
+			e->clones > 1 || j->numjobs > 1 ? "...\n" : "");
 	}
 	fprintf(out, "%s\nStarting %u thread%s\n\n", f->version, clones,
 		clones == 1 ? "" : "s");
