@@ -33,4 +33,4 @@ clean-local-ui:
 
 .PHONY: screen-random clean-local-ui
 EXTRA_DIST += screen-random.sh
-EXTRA_DIST += bench/refresh-cost.sh bench/key-delay.sh
+EXTRA_DIST += bench/refresh-cost.sh bench/key-delay.sh bench/quiet-alarms.sh
