@@ -6,8 +6,10 @@
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/root.h"
@@ -41,20 +43,38 @@ static bool asked_for(const struct settings *s, const char *id)
 	return false;
 }
 
-/* A row per tunable of the devices asked for; host knobs without any. */
+/* "vm": its knobs are settings of the machine. */
+static bool is_host(const char *word)
+{
+	for (size_t i = 0; i < n_knobs; i++)
+		if (knobs[i].host && !strcmp(knobs[i].host, word))
+			return true;
+	return false;
+}
+
+/*
+ * A row per tunable of the devices and of the host's settings asked for; all
+ * of them without any.
+ */
 static int list(struct settings *s, const struct root *root)
 {
 	static const char *const columns[] = { "KNOB", "VALUE", "CHOICES" };
+	char **device = xcalloc(s->arg.n + 1, sizeof(*device));
 	struct collect_options options = { .no_tasks = true,
 					   .all_devices = true,
-					   .device = s->arg.word + 1,
-					   .n_devices = s->arg.n - 1 };
+					   .device = device };
 	struct knob_sampler *sampler;
 	struct collect *collect;
 	struct sample sample = { 0 };
 	struct listing *t;
+	int rc;
 
-	if (collect_open(&collect, root, &options) < 0)
+	for (size_t i = 1; i < s->arg.n; i++)
+		if (!is_host(s->arg.word[i]))
+			device[options.n_devices++] = s->arg.word[i];
+	rc = collect_open(&collect, root, &options);
+	free(device);
+	if (rc < 0)
 		return command_failed(EXIT_FAILED);
 	sampler = knob_sampler_new(root);
 	collect_sample(collect, &sample);

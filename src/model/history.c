@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/frame.h"
+#include "model/schema/schema_device.h"
 
 /*
  * Idle rows: the unchanged values of an idle row are stored once for a span of
@@ -250,13 +251,7 @@ static bool kept_schema(enum schema_id id)
 /* Idle devices are stored once per span of frames, other rows in full. */
 static bool kept_row(enum schema_id id, const struct row *row)
 {
-	if (id != SCHEMA_DEVICE)
-		return true;
-	return row_number(id, row, "read_iops") > 0 ||
-	       row_number(id, row, "write_iops") > 0 ||
-	       row_number(id, row, "discard_iops") > 0 ||
-	       row_number(id, row, "flush_iops") > 0 ||
-	       row_number(id, row, "queue_depth") > 0;
+	return id != SCHEMA_DEVICE || !schema_device_idle(row);
 }
 
 /* Put the heat of a row behind that of the rows before it. */

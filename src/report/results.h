@@ -9,6 +9,7 @@
 #include "report/checks.h"
 #include "report/course.h"
 #include "report/effects.h"
+#include "report/groups.h"
 #include "report/periods.h"
 #include "report/report.h"
 #include "report/segment.h"
@@ -21,6 +22,7 @@ struct report {
 	struct window *total; /* of segments.whole */
 	struct effects effects;
 	struct window load; /* devices only, while a job ramps or runs */
+	struct groups groups; /* devices while each ran */
 	struct window clones; /* of jobs without group_reporting */
 	struct checks checks;
 	bool without_checks;

@@ -342,18 +342,103 @@ void window_row_merge(struct window_row *all, const struct window_row *row)
 		set_samples(all, row->steady_samples);
 }
 
-bool window_all_jobs(const struct window *w, struct window_row *all)
+unsigned window_group_of(const struct row *row)
 {
-	bool any = false;
+	double group = row_number(SCHEMA_JOB, row, "group");
+
+	return group > 0 && group < UINT32_MAX ? (unsigned)group : 0;
+}
+
+unsigned window_group(const struct window_row *row)
+{
+	double group = window_mean(row, "group");
+
+	return group > 0 && group < UINT32_MAX ? (unsigned)lround(group) : 0;
+}
+
+bool window_group_at(const struct window *w, size_t i, unsigned *group)
+{
+	bool found = false;
+
+	/* The least that is greater than the last one. */
+	for (size_t found_n = 0; found_n <= i; found_n++) {
+		unsigned last = *group;
+		bool first = found_n == 0;
+
+		found = false;
+		for (size_t k = 0; k < w->n; k++) {
+			unsigned g;
+
+			if (w->row[k].schema != SCHEMA_JOB)
+				continue;
+			g = window_group(&w->row[k]);
+			if ((!first && g <= last) || (found && g >= *group))
+				continue;
+			*group = g;
+			found = true;
+		}
+		if (!found)
+			return false;
+	}
+	return found;
+}
+
+size_t window_group_jobs(const struct window *w, unsigned group,
+			 struct window_row *all)
+{
+	size_t n = 0;
 
 	window_row_init(all, SCHEMA_JOB, "all jobs");
 	for (size_t i = 0; i < w->n; i++) {
-		if (w->row[i].schema != SCHEMA_JOB)
+		if (w->row[i].schema != SCHEMA_JOB ||
+		    window_group(&w->row[i]) != group)
 			continue;
 		window_row_merge(all, &w->row[i]);
-		any = true;
+		n++;
 	}
-	return any;
+	return n;
+}
+
+/* What each group did in its time becomes what all did in the whole time. */
+static void add_group(struct window_row *all, const struct window_row *group,
+		      double seconds)
+{
+	const double before = all->job.seconds;
+	const double sum = before + seconds;
+
+	window_row_merge(all, group);
+	all->job.seconds = sum;
+	for (size_t i = 0; i < schemas[SCHEMA_JOB]->n_fields; i++) {
+		struct mean_sum *m = &all->mean[i];
+		const struct mean_sum *add = &group->mean[i];
+		double last;
+
+		if (!(add->weight > 0) || !(sum > 0))
+			continue;
+		last = m->sum - add->sum / add->weight;
+		m->sum = (last * before + add->sum / add->weight * seconds) /
+			 sum;
+	}
+}
+
+bool window_all_jobs(const struct window *w, struct window_row *all)
+{
+	unsigned group = 0, second = 0;
+	const bool several = window_group_at(w, 1, &second);
+	size_t i;
+
+	window_row_init(all, SCHEMA_JOB, "all jobs");
+	for (i = 0; window_group_at(w, i, &group); i++) {
+		struct window_row one;
+
+		window_group_jobs(w, group, &one);
+		if (several)
+			add_group(all, &one, one.job.seconds);
+		else
+			window_row_merge(all, &one);
+		window_row_free(&one);
+	}
+	return i > 0;
 }
 
 bool window_row_active(const struct window_row *row)

@@ -97,13 +97,26 @@ double window_mean(const struct window_row *row, const char *key);
 double window_iops(const struct window_row *row, int op);
 double window_bytes_per_s(const struct window_row *row, int op);
 
+/* The group that a job is reported with, as fio numbers them. */
+unsigned window_group_of(const struct row *row);
+/* The same of a row of jobs; 0 also when it never ran. */
+unsigned window_group(const struct window_row *row);
+/* The i-th group, ascending; false: there are no more. */
+bool window_group_at(const struct window *w, size_t i, unsigned *group);
+/* The jobs of a group as one row, which is to be freed; how many. */
+size_t window_group_jobs(const struct window *w, unsigned group,
+			 struct window_row *all);
+
 /*
  * Several jobs as one row: begin with an empty one, add, window_row_free() it.
  */
 void window_row_init(struct window_row *all, enum schema_id schema,
 		     const char *id);
 void window_row_merge(struct window_row *all, const struct window_row *row);
-/* All jobs of a window. False: no jobs. */
+/*
+ * All jobs of a window. Groups ran one after the other: their times add up, so
+ * that rates are means over that time. False: no jobs.
+ */
 bool window_all_jobs(const struct window *w, struct window_row *all);
 void window_row_free(struct window_row *row);
 

@@ -37,6 +37,14 @@ expect 1 "$IODYNO" knob set "$loop.no_such_knob=1"
 one_sentence
 [ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "a refused turn changed something"
 
+# Settings of the machine have no device, and stand beside one.
+expect 0 "$IODYNO" knob list vm
+grep -q '^vm.dirty_ratio ' "$tmp/out" || fail "knob list vm: $(cat "$tmp/out")"
+! grep -v '^vm\.' "$tmp/out" | grep -qv '^KNOB' || fail "knob list vm has others: $(cat "$tmp/out")"
+expect 0 "$IODYNO" knob list "$loop" vm
+grep -q '^vm.dirty_ratio ' "$tmp/out" || fail "knob list DEVICE vm lacks vm"
+grep -q "^$loop.read_ahead_kb " "$tmp/out" || fail "knob list DEVICE vm lacks the device"
+
 # Nothing is left over to put back.
 expect 0 "$IODYNO" knob restore
 [ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "restore touched what it should not"

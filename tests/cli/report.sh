@@ -239,3 +239,37 @@ head -c 300000000 /dev/zero | (
 )
 [ "$(cat "$tmp/status")" = 1 ] || fail "a line of 300 MB: status $(cat "$tmp/status"): $(cat "$tmp/err")"
 grep -q 'line 1 ' "$tmp/err" || fail "a line of 300 MB: $(cat "$tmp/err")"
+
+# Jobs that ran one after the other are no sum; those of a group are. What
+# percentile_list asks for is printed; sizes of blocks are a range.
+cat >"$tmp/groups.fio" <<END
+[global]
+ioengine=null
+size=1g
+runtime=1
+time_based
+[one]
+rw=read
+[two]
+stonewall
+rw=read
+percentile_list=50:99.99
+[three]
+rw=read
+bssplit=4k/50:64k/50
+END
+expect 0 "$IODYNO" run --headless --no-tasks -i 0.2 --log="$tmp/groups.jsonl" "$tmp/groups.fio"
+cp "$tmp/out" "$tmp/text"
+! grep -q '^all jobs' "$tmp/text" || fail "a sum over groups: $(cat "$tmp/text")"
+grep -q '^group 1  *read ' "$tmp/text" || fail "no row of a group: $(cat "$tmp/text")"
+! grep -q '^group 0  *read ' "$tmp/text" || fail "a group of one job has a row: $(cat "$tmp/text")"
+grep -q ', while group 0 ran: one$' "$tmp/text" || fail "no devices of group 0: $(cat "$tmp/text")"
+grep -q ', while group 1 ran: two, three$' "$tmp/text" || fail "no devices of group 1: $(cat "$tmp/text")"
+grep -q '^two read: p50 .*, p99.99 ' "$tmp/text" || fail "no percentile_list: $(cat "$tmp/text")"
+grep -q '^job three: read of 4.00KiB to 64.0KiB, ' "$tmp/text" || fail "no range of blocks: $(cat "$tmp/text")"
+tail -1 "$tmp/groups.jsonl" | jq -e '[.group[].id] == [0, 1] and
+  (.group[1].all_jobs.read_ios == ([.job[] | select(.id != "one").read_ios] | add)) and
+  .all_jobs.read_ios == ([.job[].read_ios] | add) and
+  .all_jobs.read_iops < ([.group[].all_jobs.read_iops] | max) and
+  (.all_jobs.run_s | . > 1.8 and . < 2.4)' >/dev/null ||
+  fail "groups in the summary: $(tail -1 "$tmp/groups.jsonl" | jq -c '.group, .all_jobs')"

@@ -187,7 +187,7 @@ static const struct job_option refused_rows[] = {
 	UNLESS_0("trim_backlog", "rw=trimwrite", TRIMS),
 	UNLESS_0("trim_backlog_batch", "rw=trimwrite", TRIMS),
 	UNLESS_0("lockmem", NULL, "memory is not locked away"),
-	UNLESS_0("max_latency", "steadystate",
+	UNLESS_0("max_latency", "latency_target",
 		 "a slow I/O does not end the job"),
 	UNLESS_0("uncached", "direct", "RWF_DONTCACHE is not supported"),
 	UNLESS_0("nowait", "iodepth", "RWF_NOWAIT is not supported"),

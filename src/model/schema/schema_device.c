@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/attributes.h"
+#include "model/frame.h"
 
 static const struct device_raw *now(const struct span *s)
 {
@@ -483,3 +484,15 @@ const struct schema schema_device = {
 	.fields = fields,
 	.n_fields = ARRAY_SIZE(fields),
 };
+
+bool schema_device_idle(const struct row *row)
+{
+	static const char *const keys[] = { "read_iops", "write_iops",
+					    "discard_iops", "flush_iops",
+					    "queue_depth" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (row_number(SCHEMA_DEVICE, row, keys[i]) > 0)
+			return false;
+	return true;
+}

@@ -50,4 +50,11 @@ struct device_raw {
 
 extern const struct schema schema_device;
 
+struct row;
+/*
+ * Whether a device did nothing in the interval of the frame and has nothing
+ * queued.
+ */
+bool schema_device_idle(const struct row *row);
+
 #endif

@@ -106,26 +106,28 @@ static void set_dirs(struct fio_entry *e)
 		set_mixed(e, &e->dir[e->n_dirs++]);
 }
 
-/* fio's 17, or what percentile_list says, ascending as there. */
-static void set_percentiles(struct fio_entry *e)
+unsigned fio_percentile_list(const struct job *job,
+			     double pct[FIO_PERCENTILES])
 {
 	static const double usual[] = { 1,  5,    10,   20,    30,   40,
 					50, 60,   70,   80,    90,   95,
 					99, 99.5, 99.9, 99.95, 99.99 };
-	const char *p = e->job->percentile_list;
+	const char *p = job->percentile_list;
+	unsigned n = 0;
 
 	for (size_t i = 0; !p && i < ARRAY_SIZE(usual); i++)
-		e->pct[e->n_pct++] = usual[i];
-	while (p && *p && e->n_pct < FIO_PERCENTILES) {
+		pct[n++] = usual[i];
+	while (p && *p && n < FIO_PERCENTILES) {
 		char *end;
 		double v = strtod(p, &end);
 
 		if (end == p)
 			break;
 		if (v >= 0 && v <= 100)
-			e->pct[e->n_pct++] = v;
+			pct[n++] = v;
 		p = end + (*end == ':' || *end == ',');
 	}
+	return n;
 }
 
 static struct fio_entry *new_entry(struct fio *f, const struct job *job,
@@ -306,7 +308,7 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 		 * sleeps instead. */
 		e->row.job.reaps[0] = 0;
 		set_dirs(e);
-		set_percentiles(e);
+		e->n_pct = fio_percentile_list(e->job, e->pct);
 		e->sync = latency_of(&e->row.op[WINDOW_SYNC].service);
 		if (e->row.job.failed)
 			e->error = code ? code : EIO;

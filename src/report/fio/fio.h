@@ -81,6 +81,10 @@ struct fio_ranges {
 extern const char *const fio_range_names[FIO_MS_RANGES];
 void fio_ranges(const struct fio_entry *e, struct fio_ranges *out);
 
+/* fio's 17, or those of percentile_list, as they are written; how many. */
+unsigned fio_percentile_list(const struct job *job,
+			     double pct[FIO_PERCENTILES]);
+
 /* The percentile of a latency, and whether 10 I/Os or more lie beyond it. */
 double fio_percentile(const struct fio_latency *l, double pct);
 bool fio_percentile_sure(const struct fio_latency *l, double pct);

@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/schema/schema_device.h"
 #include "report/csv.h"
 
 #define COLUMNS_MOST 512
@@ -192,24 +193,12 @@ static double task_weight(const struct row *row)
 	return bytes > 0 && !(group && !strcmp(group, "loop")) ? bytes : -1;
 }
 
-static bool is_idle(const struct row *row)
-{
-	static const char *const keys[] = { "read_iops", "write_iops",
-					    "discard_iops", "flush_iops",
-					    "queue_depth" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (row_number(SCHEMA_DEVICE, row, keys[i]) > 0)
-			return false;
-	return true;
-}
-
 static bool is_wanted(const struct print_batch *b, enum schema_id id,
 		      const struct row *row)
 {
 	if (id == SCHEMA_TASK)
 		return task_weight(row) >= 0;
-	return id != SCHEMA_DEVICE || b->idle || !is_idle(row);
+	return id != SCHEMA_DEVICE || b->idle || !schema_device_idle(row);
 }
 
 static int by_weight(const void *a, const void *b)

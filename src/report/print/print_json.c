@@ -83,6 +83,35 @@ static void put_all_jobs(struct json *to, const struct window *w)
 	window_row_free(&all);
 }
 
+/* The groups of jobs that ran one after the other, and their devices. */
+static void put_groups(struct json *to, const struct report *r)
+{
+	struct json *list;
+	unsigned group = 0;
+
+	if (!window_group_at(r->total, 1, &group))
+		return;
+	list = json_new_array();
+	for (size_t i = 0; window_group_at(r->total, i, &group); i++) {
+		const struct window *w = groups_devices(&r->groups, group);
+		struct json *j = json_new_object();
+		struct window_row all;
+
+		window_group_jobs(r->total, group, &all);
+		json_put_number(j, "id", group);
+		if (w) {
+			json_put_number(j, "from_t", w->from_s);
+			json_put_number(j, "to_t", w->to_s);
+		}
+		json_put(j, "all_jobs", print_json_row(&all));
+		if (w)
+			put_rows(j, w, SCHEMA_DEVICE);
+		json_push(list, j);
+		window_row_free(&all);
+	}
+	json_put(to, "group", list);
+}
+
 static struct json *turn_json(const struct event *e)
 {
 	struct json *j = json_new_object();
@@ -173,6 +202,7 @@ struct json *print_json_result(struct report *r)
 	json_put_number(j, "frames", (double)r->total->frames);
 	put_rows(j, r->total, SCHEMA_JOB);
 	put_all_jobs(j, r->total);
+	put_groups(j, r);
 	put_rows(j, r->total, SCHEMA_DEVICE);
 	print_json_machine(j, r->total);
 	if (!r->without_checks && r->checks.n_jobs) {

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "report/fio/fio.h"
 #include "report/paragraph.h"
 #include "report/print/print_crossover.h"
 #include "report/results.h"
@@ -300,24 +301,52 @@ static void print_metrics(const struct window *w, FILE *out)
 	text_table_print(t);
 }
 
+/* Sums of the jobs that ran together; true: one has a mark. */
+static bool add_groups(struct libscols_table *t, const struct window *w)
+{
+	bool marked = false, several;
+	unsigned group = 0;
+
+	several = window_group_at(w, 1, &group);
+	for (size_t i = 0; window_group_at(w, i, &group); i++) {
+		struct window_row all;
+
+		if (window_group_jobs(w, group, &all) > 1) {
+			if (several)
+				snprintf(all.id, sizeof(all.id), "group %u",
+					 group);
+			marked |= add_job_lines(t, &all);
+		}
+		window_row_free(&all);
+	}
+	return marked;
+}
+
+/* "a, b" */
+static void put_group_names(const struct window *w, unsigned group, FILE *out)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < w->n; i++) {
+		if (w->row[i].schema != SCHEMA_JOB ||
+		    window_group(&w->row[i]) != group)
+			continue;
+		fprintf(out, "%s%s", before, w->row[i].id);
+		before = ", ";
+	}
+}
+
 static void print_jobs(const struct window *w, FILE *out, bool with_all)
 {
 	struct libscols_table *t =
 		text_table_new(out, job_titles, ARRAY_SIZE(job_titles), 2);
-	struct window_row all;
 	bool marked = false;
-	size_t jobs = 0;
 
-	for (size_t i = 0; i < w->n; i++) {
-		if (w->row[i].schema != SCHEMA_JOB)
-			continue;
-		marked |= add_job_lines(t, &w->row[i]);
-		jobs++;
-	}
-	window_all_jobs(w, &all);
-	if (with_all && jobs > 1)
-		marked |= add_job_lines(t, &all);
-	window_row_free(&all);
+	for (size_t i = 0; i < w->n; i++)
+		if (w->row[i].schema == SCHEMA_JOB)
+			marked |= add_job_lines(t, &w->row[i]);
+	if (with_all)
+		marked |= add_groups(t, w);
 	text_table_print(t);
 	if (marked && with_all)
 		fputs("~ fewer than 10 samples above this percentile\n", out);
@@ -330,6 +359,47 @@ static void print_jobs(const struct window *w, FILE *out, bool with_all)
 		print_steady(&w->row[i], out);
 	}
 	print_metrics(w, out);
+}
+
+static void put_percentiles(const struct window_row *row, int op,
+			    const double *pct, unsigned n, FILE *out)
+{
+	const struct latency_sum *l = &row->op[op].service;
+	char words[800], ns[24];
+	size_t used = 0;
+
+	if (!(row->op[op].ios > 0) || !l->hist)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		used += (size_t)snprintf(
+			words + used, sizeof(words) - used, "%s p%g %s%s",
+			i ? "," : "", pct[i],
+			latency_sure(latency_count(l), pct[i]) ? "" : "~",
+			units_format_ns(ns, sizeof(ns),
+					latency_percentile(l, pct[i])));
+	paragraph_print(out, COLUMNS, 2, "%s %s:%s", row->id,
+			window_op_name(SCHEMA_JOB, op), words);
+}
+
+/* "x read: p50 249us, p95 ~1.20ms": what percentile_list asks for. */
+static void print_percentiles(struct report *r, const struct header *h,
+			      FILE *out)
+{
+	double pct[FIO_PERCENTILES];
+
+	for (size_t i = 0; h && i < h->n_jobs; i++) {
+		const struct job *job = &h->job[i];
+		const struct window_row *row = window_find(
+			r->total, SCHEMA_JOB, job_id(job));
+		unsigned n;
+
+		if (!row || !job->percentile_list)
+			continue;
+		window_unpack(r->total);
+		n = fio_percentile_list(job, pct);
+		for (int o = 0; o < WINDOW_OPS; o++)
+			put_percentiles(row, o, pct, n, out);
+	}
 }
 
 static bool shows_device(const struct window_row *row)
@@ -373,11 +443,10 @@ static void print_flushes(const struct window *w, FILE *out)
 	}
 }
 
-static void print_devices(const struct window *w, FILE *out)
+static void print_devices(const struct window *w, bool discards, FILE *out)
 {
 	const char *title[1 + MOST_COLUMNS] = { "DEVICE" };
 	const struct field *field[MOST_COLUMNS];
-	const bool discards = has_discards(w);
 	int index[MOST_COLUMNS];
 	struct libscols_table *t;
 	size_t n = 0, columns;
@@ -410,6 +479,38 @@ static void print_devices(const struct window *w, FILE *out)
 	}
 	text_table_print(t);
 	print_flushes(w, out);
+}
+
+/*
+ * With jobs, the devices while the jobs of each group ran. A run without a whole
+ * interval has only the devices of the entire run.
+ */
+static void print_all_devices(const struct report *r, FILE *out)
+{
+	const struct window *total = r->total;
+	const bool discards = has_discards(total);
+	unsigned group = 0, any = 0;
+	const bool several = window_group_at(total, 1, &group);
+
+	for (size_t i = 0; window_group_at(total, i, &group); i++) {
+		const struct window *w = groups_devices(&r->groups, group);
+
+		if (!w)
+			continue;
+		fprintf(out, "%s%.1f s to %.1f s, while ", any ? "\n" : "",
+			w->from_s, w->to_s);
+		if (several) {
+			fprintf(out, "group %u ran: ", group);
+			put_group_names(total, group, out);
+			fputc('\n', out);
+		} else {
+			fputs("the jobs ran:\n", out);
+		}
+		print_devices(w, discards, out);
+		any++;
+	}
+	if (!any)
+		print_devices(total, discards, out);
 }
 
 /* How I/Os arrive, without which no latency means anything. */
@@ -459,6 +560,20 @@ static void print_facts(const struct header *h, FILE *out)
 		fputc('\n', out);
 }
 
+/* "4.00KiB", "4.00KiB to 64.0KiB". Returns buf. */
+static const char *block_words(const struct job *j, char *buf, size_t size)
+{
+	char least[16], most[16];
+
+	units_format_bytes(least, sizeof(least), (double)job_min_block(j));
+	units_format_bytes(most, sizeof(most), (double)job_max_block(j));
+	if (job_min_block(j) == job_max_block(j))
+		snprintf(buf, size, "%s", most);
+	else
+		snprintf(buf, size, "%s to %s", least, most);
+	return buf;
+}
+
 static void print_header(const struct header *h, FILE *out)
 {
 	char buf[64];
@@ -491,9 +606,7 @@ static void print_header(const struct header *h, FILE *out)
 		}
 		fprintf(out, "job %s: %s of %s, %s, %s, numjobs %u, ",
 			job_id(j), job_rw_name(j->rw),
-			units_format_bytes(buf, sizeof(buf),
-					   (double)job_max_block(j)),
-			j->engine, j->direct ? "direct" : "buffered",
+			block_words(j, buf, sizeof(buf)), j->engine, j->direct ? "direct" : "buffered",
 			j->numjobs);
 		print_arrivals(j, out);
 	}
@@ -536,7 +649,7 @@ static void print_segment(const struct segment *s, FILE *out)
 		s->window.frames == 1 ? "" : "s");
 	if (has_jobs(&s->window))
 		print_jobs(&s->window, out, false);
-	print_devices(&s->window, out);
+	print_devices(&s->window, has_discards(&s->window), out);
 }
 
 /* Turns of one interval share their before and after. */
@@ -675,13 +788,14 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 	print_crossover(&r->periods.crossover, out);
 	if (has_jobs(r->total))
 		print_jobs(r->total, out, true);
+	print_percentiles(r, h, out);
 	print_said(r, out);
 	print_changes(effect, n, out);
 	print_checks(r, out);
 	print_assertions(r, out);
 	if (has_jobs(r->total) || n)
 		fputc('\n', out);
-	print_devices(r->total, out);
+	print_all_devices(r, out);
 	trouble_print(&r->trouble, r->segments.jobs, COLUMNS, out);
 	fprintf(out, "%.1f s to %.1f s: %zu interval%s", r->total->from_s,
 		r->total->to_s, r->total->frames,

@@ -52,22 +52,6 @@ const struct table_spec table_cgroup = {
 };
 
 /* clang-format off */
-static const struct key keys[] = {
-	{ { "Enter", "fold or unfold the groups below" },
-	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_keys_act_fold, ACTION_NONE, 0 },
-	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
-	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },
-	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
-	  { KEY_F(5), 't' }, table_keys_act_tree, ACTION_NONE, 0 },
-	{ { "F6 c", "columns: show, hide, move, sort by one" },
-	  "F6", "Columns", WHEN_ALWAYS,
-	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
-};
-/* clang-format on */
-
-static const struct key_list own = { keys, ARRAY_SIZE(keys) };
-
-/* clang-format off */
 const struct pane pane_cgroup = {
 	.name = "cgroups",
 	.help = { "0",
@@ -75,6 +59,6 @@ const struct pane pane_cgroup = {
 		  "them" },
 	.least = 4, .weight = 3, .priority = 2,
 	.auto_lines = 70,
-	.table = &table_cgroup, .own = &own, .click = table_keys_click,
+	.table = &table_cgroup, .own = &table_keys_tree, .click = table_keys_click,
 };
 /* clang-format on */

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/units.h"
 #include "model/imbalance.h"
+#include "model/schema/schema_device.h"
 #include "ui/table/table.h"
 
 /* Cells of the small graph. */
@@ -37,24 +38,12 @@ static double number_or_0(double v)
 	return isnan(v) ? 0 : v;
 }
 
-static bool device_idle(const struct row *row)
-{
-	static const char *const keys[] = { "read_iops", "write_iops",
-					    "discard_iops", "flush_iops",
-					    "queue_depth" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (number_or_0(row_number(SCHEMA_DEVICE, row, keys[i])) > 0)
-			return false;
-	return true;
-}
-
 /* Stalled first, then busy, then idle devices; each in the kernel's order. */
 static double device_rank(const struct row *row)
 {
 	if (number_or_0(row_number(SCHEMA_DEVICE, row, "stall_ns")) >= STALL_NS)
 		return 2;
-	return !device_idle(row);
+	return !schema_device_idle(row);
 }
 
 /* I/Os are in flight and none has completed for that long. */
@@ -191,7 +180,7 @@ const struct table_spec table_device = {
 	.parent = "parent",
 	.rank = device_rank,
 	.rank_parents = true,
-	.idle = device_idle,
+	.idle = schema_device_idle,
 	.alert = device_alert,
 	.mark = device_mark,
 	.changed = device_changed,
@@ -202,29 +191,13 @@ const struct table_spec table_device = {
 };
 
 /* clang-format off */
-static const struct key keys[] = {
-	{ { "Enter", "fold or unfold the rows below" },
-	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_keys_act_fold, ACTION_NONE, 0 },
-	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
-	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },
-	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
-	  { KEY_F(5), 't' }, table_keys_act_tree, ACTION_NONE, 0 },
-	{ { "F6 c", "columns: show, hide, move, sort by one" },
-	  "F6", "Columns", WHEN_ALWAYS,
-	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
-};
-/* clang-format on */
-
-static const struct key_list own = { keys, ARRAY_SIZE(keys) };
-
-/* clang-format off */
 const struct pane pane_device = {
 	.name = "devices",
 	.help = { "1",
 		  "devices: iostat's columns, scheduler, readahead; as a tree" },
 	.least = 4, .weight = 3, .priority = 5,
 	.layouts = IN_MONITOR | IN_RUN,
-	.table = &table_device, .own = &own,
+	.table = &table_device, .own = &table_keys_tree,
 	.click = table_keys_click,
 	.state_size = sizeof(struct device_state),
 	.state_free = state_free,

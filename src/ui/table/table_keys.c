@@ -2,11 +2,14 @@
 /*
  * Table keys: what the own keys of tables do.
  */
+#include <curses.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/attributes.h"
 #include "base/text.h"
 #include "ui/form/prompt.h"
+#include "ui/key/key.h"
 #include "ui/table/column_list.h"
 
 static const struct table_spec *focused(const struct ui *ui)
@@ -214,3 +217,19 @@ const struct prompt_spec table_keys_search_prompt = {
 	.hint = "Enter: stay  n, N: next, previous",
 	.typed = typed,
 };
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ { "Enter", "fold or unfold the rows below" },
+	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_keys_act_fold, ACTION_NONE, 0 },
+	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
+	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },
+	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
+	  { KEY_F(5), 't' }, table_keys_act_tree, ACTION_NONE, 0 },
+	{ { "F6 c", "columns: show, hide, move, sort by one" },
+	  "F6", "Columns", WHEN_ALWAYS,
+	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
+};
+/* clang-format on */
+
+const struct key_list table_keys_tree = { keys, ARRAY_SIZE(keys) };
