@@ -103,6 +103,8 @@ START_TEST(test_totals_on_screen)
 		double iops;
 	} step[] = { { "run", 100 }, { "run", 300 },
 		     { "done", 50 }, { "done", 0 } };
+	const int hist = schema_field(SCHEMA_JOB, "read_hist");
+	static struct histogram one = { .bucket = { [7] = 1 } };
 	struct report *r = report_new();
 	const struct frame *shown = NULL;
 	struct frame f = { 0 };
@@ -115,6 +117,8 @@ START_TEST(test_totals_on_screen)
 		if (step[i].iops > 0)
 			set_number(&f.table[SCHEMA_JOB].row[0], SCHEMA_JOB,
 				   "read_min_ns", 500 - step[i].iops);
+		if (step[i].iops > 0)
+			f.table[SCHEMA_JOB].row[0].value[hist].histogram = &one;
 		k = frame_add_row(&f, SCHEMA_JOB, "k");
 		set_number(k, SCHEMA_JOB, "read_iops", 7 + (double)i);
 		k->value[schema_field(SCHEMA_JOB, "phase")].text = "run";
@@ -131,6 +135,11 @@ START_TEST(test_totals_on_screen)
 	ck_assert_double_eq(frame_number(shown, SCHEMA_JOB, "j", "read_min_ns"),
 			    200);
 	ck_assert_str_eq(frame_text(shown, SCHEMA_JOB, "j", "phase"), "done");
+	ck_assert_ptr_nonnull(
+		frame_find(shown, SCHEMA_JOB, "j")->value[hist].histogram);
+	ck_assert_uint_eq(frame_find(shown, SCHEMA_JOB, "j")
+				  ->value[hist].histogram->bucket[7],
+			  3);
 	ck_assert_double_eq(frame_number(shown, SCHEMA_JOB, "k", "read_iops"),
 			    10);
 	ck_assert_double_eq(frame_number(shown, SCHEMA_DEVICE, "d",

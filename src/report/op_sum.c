@@ -95,6 +95,21 @@ static void latency_unpack(struct latency_sum *l)
 	l->packed = NULL;
 }
 
+const struct histogram *latency_histogram(const struct latency_sum *l,
+					  struct arena *arena)
+{
+	struct histogram *h;
+
+	if (!l->hist && !l->packed)
+		return NULL;
+	h = arena_zalloc(arena, sizeof(*h));
+	if (l->hist)
+		histogram_add(h, l->hist);
+	if (l->packed)
+		add_packed(h, l->packed);
+	return h;
+}
+
 static double number_at(const struct row *row, int field)
 {
 	return field < 0 ? NAN : row->value[field].number;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/alloc.h"
 #include "model/frame.h"
 
 enum { PCT_MEAN, PCT_50, PCT_90, PCT_99, PCT_999, PCT_MAX, PCTS };
@@ -73,6 +74,9 @@ void latency_percentiles(const struct latency_sum *l, double ns[PCTS]);
 double latency_percentile(const struct latency_sum *l, double pct);
 /* How many are in it. */
 double latency_count(const struct latency_sum *l);
+/* A copy of its histogram, packed or not, in the arena; NULL: none. */
+const struct histogram *latency_histogram(const struct latency_sum *l,
+					  struct arena *arena);
 /* The per cent that a PCT_ stands for; NaN for mean and maximum. */
 double latency_pct(int which);
 /*

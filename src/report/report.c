@@ -178,8 +178,8 @@ static bool is_over(const struct row *row)
 }
 
 /* Set the fields of a job that have a result of that name. */
-static void put_totals(struct row *row, const struct results *of,
-		       const struct window_row *from)
+static void put_totals(struct report *r, struct row *row,
+		       const struct results *of, const struct window_row *from)
 {
 	for (size_t i = 0; i < of->n; i++) {
 		int field = schema_field(SCHEMA_JOB, of->result[i].key);
@@ -198,6 +198,12 @@ static void put_totals(struct row *row, const struct results *of,
 		if (field >= 0)
 			row->value[field].number =
 				from->op[op].service.min_ns;
+		snprintf(key, sizeof(key), "%s_hist",
+			 window_op_name(SCHEMA_JOB, op));
+		field = schema_field(SCHEMA_JOB, key);
+		if (field >= 0)
+			row->value[field].histogram = latency_histogram(
+				&from->op[op].service, &r->arena);
 	}
 }
 
@@ -212,7 +218,7 @@ static void with_totals(struct report *r, struct row *row,
 		return;
 	row->value = memcpy(arena_alloc(&r->arena, size), row->value, size);
 	results_of(from, results);
-	put_totals(row, results, from);
+	put_totals(r, row, results, from);
 }
 
 const struct frame *report_with_totals(struct report *r, const struct frame *f)

@@ -326,7 +326,9 @@ static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
 	if (!row || y >= a->top + a->lines)
 		return;
 	screen_printf(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
-		      "latencies of %s in this interval", job);
+		      "latencies of %s in %s", job,
+		      phase_of(row) == PHASE_DONE ? "the entire run"
+						  : "this interval");
 	below = y;
 	for (int op = 0; op < (int)ARRAY_SIZE(ops); op++)
 		y = draw_histogram(ui, row, op, y, a);
