@@ -54,27 +54,28 @@ for file in "$here"/fuzz_*.c; do
 done
 
 # make compiles what is older than its source, one of its headers, or the flags
-# (in rules.mk, which keeps its time while it does not change). A file that is no
-# more has no rule and is not linked.
+# (a file that keeps its time while they do not change). A file that is no more
+# has no rule and is not linked.
 object_of() { echo "obj/$(echo "${1#"$src"/}" | tr / _).o"; }
+# In one line.
+# shellcheck disable=SC2086
+echo FLAGS = $flags $cflags $name -MMD -MP >flags.new
+if cmp -s flags.new flags; then rm flags.new; else mv flags.new flags; fi
 {
-  # In one line.
-  # shellcheck disable=SC2086
-  echo FLAGS = $flags $cflags $name -MMD -MP
+  echo "include flags"
   echo "all: $targets"
   objects=
   for file in $sources; do
     object=$(object_of "$file")
     objects="$objects $object"
-    printf '%s: %s rules.mk\n\tclang $(FLAGS) -c %s -o $@\n' "$object" "$file" "$file"
+    printf '%s: %s flags\n\tclang $(FLAGS) -c %s -o $@\n' "$object" "$file" "$file"
   done
   for target in $targets; do
-    printf '%s: %s %s rules.mk\n\tclang $(FLAGS) -MF obj/%s.d -MT $@ -fsanitize=fuzzer %s %s %s -laio -lm -o $@\n' \
+    printf '%s: %s %s flags\n\tclang $(FLAGS) -MF obj/%s.d -MT $@ -fsanitize=fuzzer %s %s %s -laio -lm -o $@\n' \
       "$target" "$here/$target.c" "$objects" "$target" "$here/$target.c" "$objects" "$libs"
   done
   echo "-include obj/*.d"
-} >rules.new
-if cmp -s rules.new rules.mk; then rm rules.new; else mv rules.new rules.mk; fi
+} >rules.mk
 make -s -k -j "$(nproc)" -f rules.mk || exit 1
 
 # run_target NAME: its words are printed in one piece.

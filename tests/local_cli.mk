@@ -115,9 +115,12 @@ check_corpus_SOURCES = check_corpus.c fuzz.h \
 	fuzz_journal.c \
 	fuzz_json.c \
 	fuzz_keys.c \
+	fuzz_loadfile.c \
 	fuzz_log.c \
 	fuzz_machine.c \
 	fuzz_options.c \
+	fuzz_reference.c \
+	fuzz_resume.c \
 	fuzz_units.c \
 	$(ui_scene)
 
