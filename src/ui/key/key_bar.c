@@ -75,7 +75,7 @@ static void gather(const struct ui *ui, const struct ui_view *view, int columns,
 {
 	const struct key_list *own = panes[ui->focus]->own;
 	int room = columns;
-	size_t function;
+	size_t function = 0;
 
 	for (int kind = 0; kind < 2; kind++) {
 		if (own && kind)
