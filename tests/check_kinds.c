@@ -444,7 +444,7 @@ START_TEST(dbench_pipe)
 
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
 	ck_assert_int_eq(dbench_load(&l, "d", path), -EFBIG);
-	ck_assert_ptr_nonnull(strstr(fail_sentence(), "it is no file"));
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "it is not a regular file"));
 	ck_assert_int_eq(unlink(path), 0);
 	free(path);
 }

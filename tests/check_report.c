@@ -614,7 +614,7 @@ static const struct check_row {
 	  "16.0 s of 16.0 s passed without I/O",
 	  { .kind = EVENT_MARK, .job = "j", .text = "Pass 1", .by = "j" } },
 	{ "units", "kind=exec exec=x", RUN, "note",
-	  "job j tells speed, and its name has no unit",
+	  "metric speed of job j has no unit in its name",
 	  { .kind = EVENT_METRIC, .job = "j", .name = "speed" } },
 	{ "units", "kind=exec exec=x", RUN, "ok", "",
 	  { .kind = EVENT_METRIC, .job = "j", .name = "copy_bytes_per_s" } },

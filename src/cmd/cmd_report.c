@@ -469,8 +469,8 @@ static int check(const struct settings *s, const struct report_format *format)
 	if (!s->arg.n)
 		return fail(EINVAL, "report needs a log: iodyno report LOG");
 	if (s->exclude.n && (!s->why || !*s->why))
-		return fail(EINVAL, "--exclude needs --why=TEXT: the reader of "
-				    "the report is to know the reason");
+		return fail(EINVAL, "--exclude needs --why=TEXT: the report "
+				    "prints the reason");
 	if (s->diff && s->arg.n != 2)
 		return fail(EINVAL, "--diff needs two logs: iodyno report "
 				    "--diff A B");

@@ -180,11 +180,11 @@ const struct option_row option_rows[] = {
 	  .help = "read DIR/proc and DIR/sys instead of the live ones" },
 	{ .name = "from", .group = OPTIONS_RANGE, TO(TEXT, from),
 	  .value = "TIME",
-	  .help = "begin there: local time (03:12, \"2026-11-20 03:12\") or "
+	  .help = "begin at this time: local time (03:12, \"2026-11-20 03:12\") or "
 		  "since the start of the log (90, 2m, +1:30)" },
 	{ .name = "to", .group = OPTIONS_RANGE, TO(TEXT, to),
 	  .value = "TIME",
-	  .help = "end there, likewise" },
+	  .help = "end at this time, written as for --from" },
 	{ .name = "speed", .group = OPTIONS_REPLAY, TO(FACTOR, speed),
 	  .min = 0.01, .max = 1000, .value = "FACTOR",
 	  .help = "how fast to replay (default 1)" },
@@ -244,8 +244,9 @@ const struct option_row option_rows[] = {
 		  "(default 60s)" },
 	{ .name = "dirty", .group = OPTIONS_SWEEP, TO(TEXT, sweep.dirty),
 	  .value = "SIZE",
-	  .help = "before a run, wait likewise until less is dirty or in "
-		  "writeback in all (default: only the jobs' file system)" },
+	  .help = "before a run, wait until less than this is dirty or in "
+		  "writeback on all disks (default: only the jobs' file "
+		  "system)" },
 	{ .name = "audit", .group = OPTIONS_SWEEP, TO(TEXT, sweep.audit),
 	  .value = "WHAT[,WHAT]", .list = "sweep-audits",
 	  .help = "facts to note about each run (default all)" },
@@ -270,10 +271,11 @@ const struct option_row option_rows[] = {
 	{ .name = "resume-from", .group = OPTIONS_SWEEP,
 	  TO(CHOICE, sweep.resume_from), .value = "WHERE",
 	  .list = "sweep-resumes",
-	  .help = "--resume: where a block that was cut goes on (default run)" },
+	  .help = "--resume: where an interrupted block continues (default "
+		  "run)" },
 	{ .name = "boots", .group = OPTIONS_SWEEP, TO(COUNT, sweep.boots),
 	  .min = 1, .value = "N",
-	  .help = "--resume: go on in at most N boots in all (default: 2 more "
+	  .help = "--resume: continue over at most N boots (default: 2 more "
 		  "than the plan asks for)" },
 	{ .name = "boot", .group = OPTIONS_SWEEP, TO(TEXT, sweep.boot),
 	  .value = "COMMAND",
@@ -309,17 +311,19 @@ const struct option_row option_rows[] = {
 	  .help = "the column to compare with (default: the first)" },
 	{ .name = "margin", .group = OPTIONS_REPORT, TO(FACTOR, margin_pct),
 	  .min = 0.01, .max = 100, .value = "PERCENT",
-	  .help = "report as equivalent what is shown to differ by less" },
+	  .help = "report variants that are shown to differ by less as "
+		  "equivalent" },
 	{ .name = "correct", .group = OPTIONS_REPORT, TO(CHOICE, correct),
 	  .value = "METHOD", .list = "corrections",
 	  .help = "how p is corrected for several comparisons (default "
 		  "holm)" },
 	{ .name = "simultaneous", .group = OPTIONS_REPORT,
 	  TO(FLAG, simultaneous),
-	  .help = "intervals that hold all at once, with 95 %; else each does" },
+	  .help = "widen the intervals until all hold together with 95 %; "
+		  "else each one holds by itself" },
 	{ .name = "error", .group = OPTIONS_REPORT, TO(CHOICE, error),
 	  .value = "ERROR", .list = "errors",
-	  .help = "whose spread a comparison uses (default own)" },
+	  .help = "the spread that a comparison uses (default own)" },
 	{ .name = "scale", .group = OPTIONS_REPORT, TO(CHOICE, report_scale),
 	  .value = "SCALE", .list = "scales",
 	  .help = "whether ratios of arithmetic means are printed, too "
@@ -329,8 +333,8 @@ const struct option_row option_rows[] = {
 	  .help = "include runs that a check found spoilt in the means" },
 	{ .name = "reference", .group = OPTIONS_REFERENCE,
 	  TO(FLAG, reference),
-	  .help = "of a plan of the package: print the figures of its "
-		  "publication beside these, as ratios" },
+	  .help = "print the figures of the publication of a packaged plan "
+		  "beside these, as ratios" },
 	{ .name = "assert", .group = OPTIONS_REPORT, TO(WORDS, assertion),
 	  .value = "[TABLE.ROW.]KEY<VALUE",
 	  .help = "a condition for each run, such as "

@@ -736,8 +736,8 @@ int turn_restore_journals(const struct root *root, struct writer_pool *writers,
 	/* That process may have passed over a journal that was still owned. */
 	if (lock == -EBUSY && any_journal(root))
 		return fail(EAGAIN,
-			    "another process (pid %d) is putting settings "
-			    "back; try again when it has ended",
+			    "another process (pid %d) is restoring "
+			    "settings; try again after it ends",
 			    (int)owner);
 	if (p.error)
 		return fail(p.error,

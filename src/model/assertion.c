@@ -473,25 +473,24 @@ const char *assertion_advice(const struct assertion *a)
 		const char *table, *begin, *end, *words;
 	} rows[] = {
 		{ "job", "sync", "_ns",
-		  "look at f_await and the write cache of the device, at the "
-		  "journal of the file system, and at other programs that "
-		  "write" },
+		  "see f_await and the write cache of the device, the journal "
+		  "of the file system, and other programs that write" },
 		{ "job", "", "errors",
-		  "look at the errors of the job and at dmesg" },
+		  "see the errors of the job and dmesg" },
 		{ "job", "", "_ns",
-		  "look at aqu-sz and await of the device, at I/O of other "
-		  "programs, and at the CPU" },
+		  "see aqu-sz and await of the device, I/O of other programs, "
+		  "and the CPU" },
 		{ "job", "", "_iops",
-		  "look at %util and await of the device, at the queue depth "
-		  "that the job reached, and at the CPU" },
+		  "see %util and await of the device, the queue depth that the "
+		  "job reached, and the CPU" },
 		{ "job", "", "_s",
-		  "look at %util and await of the device, at the queue depth "
-		  "that the job reached, and at the CPU" },
+		  "see %util and await of the device, the queue depth that the "
+		  "job reached, and the CPU" },
 		{ "device", "", "",
-		  "look at the queue settings of the device and at I/O of "
-		  "other programs" },
-		{ "cpu", "", "", "look at the processes that use the CPU" },
-		{ "", "", "", "look at the tables of the report" },
+		  "see the queue settings of the device and I/O of other "
+		  "programs" },
+		{ "cpu", "", "", "see the processes that use the CPU" },
+		{ "", "", "", "see the tables of the report" },
 	};
 	size_t i = 0;
 

@@ -570,8 +570,8 @@ static enum check_state order(const struct check_case *c, char *words,
 			if (writer && (job->fsync_every != writer->fsync_every ||
 				       job->rw != writer->rw)) {
 				snprintf(words, size,
-					 "jobs %s and %s wrote what job %s "
-					 "reads, in different ways",
+					 "jobs %s and %s wrote the file of job "
+					 "%s in different ways",
 					 writer->name, job->name, reader->name);
 				return CHECK_NOTE;
 			}
@@ -594,7 +594,7 @@ static enum check_state offsets(const struct check_case *c, char *words,
 		if (state == CHECK_NOTE)
 			snprintf(words, size,
 				 "job %s draws other offsets in each run "
-				 "(randrepeat=0): runs differ by that, too",
+				 "(randrepeat=0), which adds to the spread",
 				 c->job[i].name);
 	}
 	return state;
@@ -612,8 +612,8 @@ static enum check_state settings(const struct check_case *c, char *words,
 		return CHECK_UNKNOWN;
 	if (!n)
 		return CHECK_OK;
-	snprintf(words, size, "%u setting%s not made as asked: %s", n,
-		 n == 1 ? " was" : "s were", f->failed_words);
+	snprintf(words, size, "%u setting%s not take the value asked for: %s", n,
+		 n == 1 ? " did" : "s did", f->failed_words);
 	return f->failed_knobs ? CHECK_SPOILT : CHECK_NOTE;
 }
 
@@ -793,11 +793,11 @@ const struct check checks_table[] = {
 	  "10 syncs and a kernel that counts flushes (5.5)", flushes,
 	  "see queue/write_cache and the mount options (barrier, nobarrier)",
 	  false },
-	{ "members", 4, "members of a stack that bear more than others",
+	{ "members", 4, "members of a stack that have more load than others",
 	  "two members with I/O", members,
 	  "see the tree of devices for chunk size, alignment and a slow member",
 	  false },
-	{ "layers", 5, "requests of a stack beside those of its members",
+	{ "layers", 5, "requests of a stack compared with those of its members",
 	  "two members with I/O", layers,
 	  "raise iodepth or numjobs", false },
 	{ "depth", 5, "fewer I/Os in flight than iodepth asks for",
@@ -833,19 +833,19 @@ const struct check checks_table[] = {
 	  "two jobs with equal options, 3 frames and 100 I/Os", checks_work_shares,
 	  "compare the jobs' rows and the schedulers; numjobs= makes one job "
 	  "of them", false },
-	{ "settings", 13, "settings that were not made as asked", "", settings,
+	{ "settings", 13, "settings that did not take the value asked for", "", settings,
 	  "iodyno knob list shows what the kernel offers", true },
 	{ "foreign-knob", 13, "settings that another program changed", "",
 	  foreign_knob, "see udev rules, TuneD and other users of the machine", true },
 	{ "foreign-io", 15, "I/O of other processes on the same disks",
 	  "processes in the log and 1 MiB of I/O", foreign_io,
-	  "stop that process, or wait for its end", false },
+	  "stop that process, or wait until it ends", false },
 	{ "steal", 15, "time that a hypervisor gave to others", "3 frames",
 	  steal, "use a machine of its own, or a calmer time", false },
 	{ "ticks", 15, "samples that came late", "", ticks,
 	  "use a longer interval or a calmer machine", false },
-	{ "phases", 16, "phases that the programs of jobs told, and the time in "
-	  "which nothing went on", "phase-regex or a profile that tells phases",
+	{ "phases", 16, "phases of the programs of jobs, and time without I/O and "
+	  "CPU use", "phase-regex or a profile with phases",
 	  checks_work_phases, "see whether the program waited at a prompt or "
 	  "for a lock", false },
 	{ "units", 17, "figures of programs whose unit is not known",
@@ -863,11 +863,11 @@ const struct check checks_table[] = {
 	  "see dmesg and smartctl -a of the disk; check the cable", false },
 	{ "environment", 20, "a kernel with debug options",
 	  "/proc/config.gz or /boot/config-*", environment,
-	  "use a kernel without them for figures that others compare", false },
+	  "use a kernel without debug options for figures to publish", false },
 	{ "memory-limit", 21, "the memory limit of the control group",
-	  "a limit", memory_limit, "memory.max of the group sets it", false },
+	  "a limit", memory_limit, "see memory.max of the group", false },
 	{ "syncs", 19, "how often and how long jobs sync", "a sync", syncs,
-	  "fsync, fdatasync and end_fsync of the jobs set it", false },
+	  "see fsync, fdatasync and end_fsync of the jobs", false },
 };
 /* clang-format on */
 

@@ -250,9 +250,9 @@ enum check_state checks_work_units(const struct check_case *c, char *words,
 			continue;
 		snprintf(
 			words, size,
-			"job %s tells %s, and its name has no unit: compare it "
-			"with figures of the same program only",
-			m->job, m->name);
+			"metric %s of job %s has no unit in its name: compare "
+			"it only with figures of the same program",
+			m->name, m->job);
 		state = CHECK_NOTE;
 	}
 	return state;

@@ -70,7 +70,7 @@ chmod 755 "$tmp/passes"
 run programs --name=p --exec="$tmp/passes" '--phase-regex=^Pass ([1-5]):' '--metric=speed=speed (\d+)'
 words phases | grep -q ' passed without I/O and CPU time; 1 [0-9.]* s, 2 ' || fail "phases: $(words phases)"
 echo "phases: $(state phases): $(words phases)"
-checked units note 'job p tells speed, and its name has no unit'
+checked units note 'metric speed of job p has no unit in its name'
 
 # The steady state that was asked for is not reached.
 run unsteady --name=j --ioengine=null --size=1g --bs=4k --rate_iops=500 --rate_process=poisson --runtime=3 --time_based \

@@ -17,7 +17,7 @@ quick="-i 0.1 --settle=0 --headless"
 
 # --- without root ---
 
-# A block that was cut is repeated as a whole on request, and its first runs are
+# A interrupted block is repeated as a whole on request, and its first runs are
 # in no figure any more.
 "$IODYNO" sweep $quick --blocks=2 --vary label=a,b,c --log="$tmp/whole.jsonl" $job >"$tmp/out" 2>"$tmp/err" ||
   fail "$(cat "$tmp/err")"

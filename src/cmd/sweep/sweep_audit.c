@@ -36,7 +36,7 @@ static const struct {
 	  SWEEP_AUDIT_TEMPERATURE },
 	{ "kernel", "failures that the kernel logged in the run",
 	  SWEEP_AUDIT_KERNEL },
-	{ "none", "nothing of all that", 0 },
+	{ "none", "none of these", 0 },
 };
 
 const char *sweep_audit_at(size_t i, const char **help)

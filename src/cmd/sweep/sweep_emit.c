@@ -172,7 +172,7 @@ static void unit_print(const struct sweep *sw, FILE *out)
 	for (const char *at = log; *at; at++)
 		fprintf(out, "%s%c", *at == '%' ? "%" : "", *at);
 	fputs("\n\n[Service]\nType=oneshot\n"
-	      "# The machine has come to rest after a boot.\n"
+	      "# Wait until the machine is idle after a boot.\n"
 	      "ExecStartPre=/bin/sleep 120\nExecStart=",
 	      out);
 	unit_word(program, out);

@@ -49,8 +49,8 @@ static const struct word orders[] = {
 };
 
 static const struct word resumes[] = {
-	{ "run", "at the run that was cut" },
-	{ "block", "at the begin of its block, all of whose runs are repeated" },
+	{ "run", "at the interrupted run" },
+	{ "block", "at the start of its block, with all runs of the block" },
 };
 
 static const struct word rules[] = {

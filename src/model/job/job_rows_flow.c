@@ -93,7 +93,7 @@ static const struct job_option command_rows[] = {
 	  "kind=exec: a figure in the program's output, the first group of the "
 	  "expression; repeatable", .repeats = true },
 	{ "better", NULL, &job_better, AT(metrics), "more|less",
-	  "kind=exec: which is better of the metric given last" },
+	  "kind=exec: whether more or less of the last metric is better" },
 	{ "phase-regex", "phase_regex", &job_string, AT(phase_regex), "REGEX",
 	  "kind=exec: a line that matches begins a phase, named by the first "
 	  "group, and cuts the log" },

@@ -163,8 +163,8 @@ static const struct job_option startup_rows[] = {
 	  "kind=startup: a start that takes longer ends the job without a mean "
 	  "(default 120s)", .unit = NS_PER_S },
 	{ "startup-pause", NULL, &job_ns, AT(startup.pause_ns), "TIME",
-	  "kind=startup: rest before a start, a third of it follows, and two "
-	  "thirds after a start below 2 s (default 3s)", .unit = NS_PER_S },
+	  "kind=startup: pause before a start; a third of it follows the start, "
+	  "two thirds follow a start below 2 s (default 3s)", .unit = NS_PER_S },
 	{ "startup-sync", NULL, &job_ns, AT(startup.sync_ns), "TIME",
 	  "kind=startup: sync the file system so often where other jobs write "
 	  "(default 2s; 0 is never)", .unit = NS_PER_S },

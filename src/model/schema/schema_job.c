@@ -665,14 +665,14 @@ static const struct field fields[] = {
 	  .kind = FIELD_TEXT, .width = 8,
 	  .gauge = GAUGE(struct job_raw, device) },
 	{ .key = "set_bytes", .title = "set",
-	  .help = "bytes of its targets that it works on, each part once (on "
+	  .help = "bytes of its targets that it reads or writes, each once (on "
 		  "the screen in MiB)",
 	  .width = 8, .scale = 1 / 1048576.0, .setting = true,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct job_raw, set_bytes) },
 	{ .key = "hole_bytes", .title = "holes",
-	  .help = "bytes of these that are holes or unwritten space and are "
-		  "read: no read of them reaches the disk (on the screen in "
+	  .help = "bytes of its targets that it reads from holes or unwritten "
+		  "space: no read of them reaches the disk (on the screen in "
 		  "MiB)",
 	  .width = 8, .scale = 1 / 1048576.0, .setting = true,
 	  .column = COLUMN_HIDDEN,

@@ -806,7 +806,7 @@ void reference_print_mail(const struct reference *ref, FILE *out)
 	print_legend(ref, out);
 	mail_list(ref, OPPOSITE, "The other direction:", out);
 	mail_list(ref, OTHER, "A difference in one of the two only:", out);
-	mail_list(ref, UNDECIDED, "Undecided, for want of runs:", out);
+	mail_list(ref, UNDECIDED, "Undecided, with too few runs:", out);
 	mail_why(ref, out);
 }
 

@@ -714,7 +714,7 @@ static void print_check(const struct check *check, enum check_state state,
 			 used ? ", " : "", check->name);
 }
 
-/* What spoilt the run, what should be known, and what was looked at. */
+/* The checks that spoil the run, those with a note, and the names of the rest. */
 static void print_checks(const struct report *r, FILE *out)
 {
 	struct checked c = { .out = out };

@@ -55,8 +55,8 @@ const struct table_spec table_cgroup = {
 const struct pane pane_cgroup = {
 	.name = "cgroups",
 	.help = { "0",
-		  "control groups by I/O, once O in the processes asked for "
-		  "them" },
+		  "control groups by I/O; O in the pane of processes turns "
+		  "them on" },
 	.least = 4, .weight = 3, .priority = 2,
 	.auto_lines = 70,
 	.table = &table_cgroup, .own = &table_keys_tree, .click = table_keys_click,

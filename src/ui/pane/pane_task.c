@@ -237,7 +237,7 @@ static const struct key keys[] = {
 	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
 	{ { "H", "show threads of processes or not (in the log, too)" },
 	  "H", "threads", WHEN_LIVE, { 'H' }, NULL, ACTION_THREADS, 0 },
-	{ { "O", "show control groups or not, key 0 (in the log, too)" },
+	{ { "O", "show or hide control groups, pane 0 (in the log, too)" },
 	  "O", "cgroups", WHEN_LIVE, { 'O' }, NULL, ACTION_CGROUPS, 0 },
 	{ { "F", "follow the selected process: it stays in sight" },
 	  "F", "follow", WHEN_ALWAYS, { 'F' }, table_keys_act_follow, ACTION_NONE, 0 },

@@ -243,7 +243,7 @@ static int check_space(const struct worker *w, const char *directory,
 	uint64_t bytes;
 
 	if (statvfs(directory, &st))
-		return fail(errno, "job %s: cannot look at %s: %s",
+		return fail(errno, "job %s: cannot examine %s: %s",
 			    w->job->name, directory, strerror(errno));
 	bytes = (uint64_t)st.f_bavail * st.f_frsize;
 	if (bytes >= need_bytes)
@@ -468,7 +468,7 @@ static int run_tool(struct cluster *c, struct worker *w, const char *name,
 	return fail(EIO, "job %s: %s failed: %s", w->job->name, name,
 		    r.error  ? strerror(r.error)
 		    : *tool.last ? tool.last
-				 : "it says nothing");
+				 : "it printed no message");
 }
 
 int cluster_tool(struct cluster *c, struct worker *w, const char *name,
@@ -508,7 +508,7 @@ static const char *last_message(const struct cluster *c, char *buf, size_t size)
 	char *line;
 
 	if (n <= 0)
-		return "it says nothing";
+		return "it printed no message";
 	buf[n] = '\0';
 	while (n && buf[n - 1] == '\n')
 		buf[--n] = '\0';

@@ -328,7 +328,7 @@ static int read_line(struct load_reading *r, char *line)
 		return bad(r, "the status is missing", "");
 	op.succeeds = !strcmp(word, "NT_STATUS_OK") || !strcmp(word, "SUCCESS");
 	if (l->n_ops == OPS_MAX)
-		return bad(r, "that are too many operations", "");
+		return bad(r, "there are too many operations", "");
 	sum_up(r, &op);
 	l->op = xgrow(l->op, &l->cap_ops, l->n_ops + 1, sizeof(*l->op));
 	l->op[l->n_ops++] = op;
@@ -397,8 +397,8 @@ static int read_file(const char *job, const char *file, char **out)
 			    "job %s: cannot read the loadfile %s: %s; give "
 			    "loadfile=synthetic for one of iodyno's own",
 			    job, file,
-			    code == EFBIG ? "it is no file, or one of more "
-					    "than 256 MiB"
+			    code == EFBIG ? "it is not a regular file, or is "
+					    "larger than 256 MiB"
 					  : strerror(code));
 	}
 	*out = xmalloc((size_t)st.st_size + 1);

@@ -289,7 +289,7 @@ static bool run_round(struct worker *w, struct round *r,
 	worker_fail(w, "job %s: pgbench failed: %s", w->job->name,
 		    result->error	 ? strerror(result->error)
 		    : *r->program.last ? r->program.last
-					 : "it says nothing");
+					 : "it printed no message");
 	return false;
 }
 

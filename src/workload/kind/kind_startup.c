@@ -267,8 +267,8 @@ static bool rest(struct worker *w, uint64_t ns)
 		return false;
 	if (clock_mono_ns() - begin_ns < ns + GIVE_UP_NS)
 		return true;
-	worker_fail(w, "job %s: a rest of %.1f s took %.1f s; the machine does "
-		       "not get on",
+	worker_fail(w, "job %s: a pause of %.1f s took %.1f s; the machine is "
+		       "overloaded",
 		    w->job->name, (double)ns / 1e9,
 		    (double)(clock_mono_ns() - begin_ns) / 1e9);
 	return false;

@@ -351,7 +351,7 @@ static int find_known(const struct job *job, const char *program,
 	near = text_closest(name, ARRAY_SIZE(programs), name_at, NULL);
 	return fail(EINVAL,
 		    "there is no profile %s%s%s%s; iodyno list profiles shows "
-		    "all, and none is no profile",
+		    "all; none reads nothing",
 		    name, near ? " (did you mean " : "", near ? near : "",
 		    near ? "?)" : "");
 }

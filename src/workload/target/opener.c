@@ -485,7 +485,7 @@ int opener_look(const struct opener *o, struct target *t, bool only,
 	}
 	if (error)
 		return fail(error,
-			    "job %s: cannot look at what is on %s: %s%s",
+			    "job %s: cannot examine the content of %s: %s%s",
 			    t->job->name, t->path, strerror(error),
 			    error == EPIPE ? "; the process that opens devices "
 					     "has ended: start iodyno again"

@@ -146,7 +146,7 @@ static int check_present(const struct worker *w, const char *path)
 	if (n <= 0 || (n == sizeof(head) && !memcmp(head, HEAD, sizeof(head))))
 		return 0;
 	return fail(EEXIST,
-		    "job %s: %s is no state of verify; remove it, or give "
+		    "job %s: %s is not a file of verify_state_save; remove it, or give "
 		    "verify_state_save=0",
 		    w->job->name, path);
 }
