@@ -189,7 +189,7 @@ START_TEST(members_of_btrfs)
 	fixture_put(&f, "sys/fs/btrfs/0123-4567/label", "tank\n");
 	fixture_put(&f, "sys/fs/btrfs/0123-4567/devices/sdb", "%s", "");
 	fixture_put(&f, "sys/fs/btrfs/0123-4567/devices/sda", "%s", "");
-	btrfs_each(&f.root, note_member, words);
+	mounts_btrfs_each(&f.root, note_member, words);
 	ck_assert_str_eq(words, "btrfs:tank sda;btrfs:tank sdb;");
 }
 END_TEST

@@ -50,7 +50,7 @@ static void expect_fit(const struct distribution *s, const double *share,
 START_TEST(alias_is_exact)
 {
 	static const double share[] = { 1, 0, 7, 0.5, 91.5, 0 };
-	struct alias *a = alias_new(share, ARRAY_SIZE(share));
+	struct alias *a = distribution_alias_new(share, ARRAY_SIZE(share));
 	double got[6] = { 0 };
 
 	/* The cells themselves, not draws. */
@@ -63,7 +63,7 @@ START_TEST(alias_is_exact)
 	for (unsigned i = 0; i < 6; i++)
 		ck_assert_double_eq_tol(got[i], share[i] / 100, 1e-12);
 	free(a);
-	a = alias_new((double[]){ 3 }, 1);
+	a = distribution_alias_new((double[]){ 3 }, 1);
 	ck_assert_uint_eq(alias_draw(a, UINT64_MAX), 0);
 	free(a);
 }

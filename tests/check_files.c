@@ -330,7 +330,7 @@ START_TEST(layout_keeps_what_is_there)
 	for (off_t at = 0; at < 8 << 20; at += 4096)
 		ck_assert_int_eq(pread(fd, page, sizeof(page), at), 4096);
 	/* As if a run had left it so. */
-	mark_left(fd);
+	layout_mark_left(fd);
 	close(fd);
 	ios("rw=rw rwmixread=100 size=8m number_ios=1 filename=k");
 	ck_assert(block_is("k", 0, 'x'));
@@ -490,10 +490,13 @@ START_TEST(phases)
 		while (!workload_done(w))
 			while (workload_event(w, &e))
 				if (e.kind == EVENT_PHASE)
-					strcat(strcat(seen, phase_name(e.phase)), " ");
+					strcat(strcat(seen, event_phase_name(
+								    e.phase)),
+					       " ");
 		while (workload_event(w, &e))
 			if (e.kind == EVENT_PHASE)
-				strcat(strcat(seen, phase_name(e.phase)), " ");
+				strcat(strcat(seen, event_phase_name(e.phase)),
+				       " ");
 		ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
 		/* One that is short may go by unseen, but not the order. */
 		ck_assert_ptr_nonnull(strstr(seen, "done "));

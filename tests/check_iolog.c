@@ -220,7 +220,8 @@ static void check_hist(unsigned coarseness, unsigned buckets)
 			/* 1 ms: its bucket begins at 999424 ns */
 			if (n == 1 && v && i >= 3)
 				ck_assert_uint_eq(i - 3,
-						  fio_bucket(MS) >> coarseness);
+						  histogram_fio_bucket(MS) >>
+							  coarseness);
 		}
 		ck_assert_uint_eq(i, 3 + buckets);
 		ck_assert_uint_eq(sum, head[n][3]);
@@ -233,7 +234,8 @@ static void check_hist(unsigned coarseness, unsigned buckets)
 
 START_TEST(histograms)
 {
-	ck_assert_uint_eq(fio_bucket_ns(fio_bucket(MS)), 1003520);
+	ck_assert_uint_eq(histogram_fio_bucket_ns(histogram_fio_bucket(MS)),
+			  1003520);
 	check_hist(0, 1856);
 	check_hist(3, 232);
 	check_hist(6, 29);

@@ -34,12 +34,16 @@ START_TEST(bins_are_quarters_of_octaves)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		ck_assert_uint_eq(heat_bin(cases[i].ns), cases[i].bin);
+		ck_assert_uint_eq(histogram_heat_bin(cases[i].ns),
+				  cases[i].bin);
 	for (unsigned bin = 0; bin < HEAT_BINS; bin++) {
-		ck_assert_uint_eq(heat_bin(heat_low(bin)), bin);
-		ck_assert_uint_eq(heat_bin(heat_low(bin + 1) - 1), bin);
+		ck_assert_uint_eq(histogram_heat_bin(histogram_heat_low(bin)),
+				  bin);
+		ck_assert_uint_eq(
+			histogram_heat_bin(histogram_heat_low(bin + 1) - 1),
+			bin);
 	}
-	ck_assert_uint_eq(heat_low(HEAT_BINS), 1ull << 37);
+	ck_assert_uint_eq(histogram_heat_low(HEAT_BINS), 1ull << 37);
 }
 END_TEST
 
@@ -56,24 +60,24 @@ START_TEST(no_count_is_lost)
 	for (uint64_t ns = 1000; ns < 3000; ns++)
 		h.bucket[histogram_index(ns)]++;
 	h.bucket[histogram_index(5)] += 7;
-	heat_from(&heat, &h);
-	ck_assert_uint_eq(heat_count(&heat), 2007);
+	histogram_heat_from(&heat, &h);
+	ck_assert_uint_eq(histogram_heat_count(&heat), 2007);
 	ck_assert_uint_eq(heat.bin[0], 7);
-	ck_assert_uint_eq(heat.bin[heat_bin(1024)], 256);
-	ck_assert_uint_eq(heat.bin[heat_bin(2048)], 512);
-	heat_range(&heat, &first, &end);
+	ck_assert_uint_eq(heat.bin[histogram_heat_bin(1024)], 256);
+	ck_assert_uint_eq(heat.bin[histogram_heat_bin(2048)], 512);
+	histogram_heat_range(&heat, &first, &end);
 	ck_assert_uint_eq(first, 0);
-	ck_assert_uint_eq(end, heat_bin(2999) + 1);
-	words = heat_pack(&heat, packed);
+	ck_assert_uint_eq(end, histogram_heat_bin(2999) + 1);
+	words = histogram_heat_pack(&heat, packed);
 	ck_assert_uint_eq(words, end + 1);
-	ck_assert_uint_eq(heat_unpack(&again, packed), words);
+	ck_assert_uint_eq(histogram_heat_unpack(&again, packed), words);
 	ck_assert_mem_eq(&again, &heat, sizeof(heat));
 	twice = heat;
-	heat_add(&twice, &heat);
-	ck_assert_uint_eq(heat_count(&twice), 4014);
+	histogram_heat_add(&twice, &heat);
+	ck_assert_uint_eq(histogram_heat_count(&twice), 4014);
 	memset(&heat, 0, sizeof(heat));
-	ck_assert_uint_eq(heat_pack(&heat, packed), 1);
-	heat_range(&heat, &first, &end);
+	ck_assert_uint_eq(histogram_heat_pack(&heat, packed), 1);
+	histogram_heat_range(&heat, &first, &end);
 	ck_assert_uint_eq(end, 0);
 }
 END_TEST
@@ -87,11 +91,11 @@ START_TEST(counts_saturate)
 	memset(&h, 0, sizeof(h));
 	h.bucket[histogram_index(1024)] = UINT64_MAX;
 	h.bucket[histogram_index(1032)] = 5;
-	heat_from(&a, &h);
-	ck_assert_uint_eq(a.bin[heat_bin(1024)], UINT32_MAX);
+	histogram_heat_from(&a, &h);
+	ck_assert_uint_eq(a.bin[histogram_heat_bin(1024)], UINT32_MAX);
 	b = a;
-	heat_add(&b, &a);
-	ck_assert_uint_eq(b.bin[heat_bin(1024)], UINT32_MAX);
+	histogram_heat_add(&b, &a);
+	ck_assert_uint_eq(b.bin[histogram_heat_bin(1024)], UINT32_MAX);
 }
 END_TEST
 
@@ -129,10 +133,12 @@ START_TEST(history_keeps_heat)
 		size_t age = (size_t)(10 - i);
 
 		ck_assert(history_heat(h, age, SCHEMA_JOB, "b", field, &heat));
-		ck_assert_uint_eq(heat_count(&heat), 10);
-		ck_assert_uint_eq(heat.bin[heat_bin(2000u << (i + 2))], 10);
+		ck_assert_uint_eq(histogram_heat_count(&heat), 10);
+		ck_assert_uint_eq(
+			heat.bin[histogram_heat_bin(2000u << (i + 2))], 10);
 		ck_assert(history_heat(h, age, SCHEMA_JOB, "a", field, &heat));
-		ck_assert_uint_eq(heat.bin[heat_bin(1000u << (i + 2))], 10);
+		ck_assert_uint_eq(
+			heat.bin[histogram_heat_bin(1000u << (i + 2))], 10);
 	}
 	ck_assert(!history_heat(h, 0, SCHEMA_JOB, "a",
 				schema_field(SCHEMA_JOB, "read_hist"), &heat));

@@ -166,7 +166,7 @@ START_TEST(probe_finds_what_works)
 	init_job(&job, "randread", "psync");
 	set_option(&job, "bs", "4k");
 	set_option(&job, "iodepth", "32");
-	ck_assert_msg(probe_target(&p, &job, file) == 0, "%s", fail_sentence());
+	ck_assert_msg(ping_probe(&p, &job, file) == 0, "%s", fail_sentence());
 	ck_assert_int_eq(engine_find(p.engine, &e), 0);
 	ck_assert(engine_usable(e));
 	/* The best is named unless it cannot be had, which is told. */
@@ -175,15 +175,15 @@ START_TEST(probe_finds_what_works)
 	ck_assert(file_is_all(file, 'x'));
 	/* Blocks that no direct I/O takes. */
 	set_option(&job, "bs", "1000");
-	ck_assert_int_eq(probe_target(&p, &job, file), 0);
+	ck_assert_int_eq(ping_probe(&p, &job, file), 0);
 	ck_assert(!p.direct && strstr(p.words, "direct I/O: refused"));
 	/* libaio would wait for each. */
 	ck_assert_str_ne(p.engine, "libaio");
 	/* What was asked for is not left out in silence. */
 	p = (struct probe){ .choose_engine = true };
 	job.direct = true;
-	ck_assert_int_eq(probe_target(&p, &job, file), -EINVAL);
-	ck_assert_int_eq(probe_target(&p, &job, "/nonexistent"), -ENOENT);
+	ck_assert_int_eq(ping_probe(&p, &job, file), -EINVAL);
+	ck_assert_int_eq(ping_probe(&p, &job, "/nonexistent"), -ENOENT);
 	job_free(&job);
 }
 END_TEST

@@ -46,7 +46,7 @@ static struct run_preview look(const char *rw, const char *target, int rc)
 	ck_assert_int_eq(*out.demand != '\0',
 			 need.n_destroy + need.n_overwrite + need.n_override >
 				 0);
-	allow_list_free(&need);
+	guard_allow_list_free(&need);
 	job_free(&job);
 	return out;
 }

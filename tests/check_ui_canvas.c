@@ -34,8 +34,9 @@ START_TEST(units_by_key)
 	char buf[32];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		ck_assert_int_eq(unit_of_key(cases[i].key), cases[i].unit);
-		unit_format(buf, sizeof(buf), cases[i].unit, cases[i].v);
+		ck_assert_int_eq(schema_unit_of_key(cases[i].key),
+				 cases[i].unit);
+		schema_unit_format(buf, sizeof(buf), cases[i].unit, cases[i].v);
 		ck_assert_str_eq(buf, cases[i].text);
 	}
 }

@@ -316,7 +316,7 @@ static void damage(off_t offset, const void *bytes, size_t n)
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(pwrite(fd, bytes, n, offset), (ssize_t)n);
-	mark_left(fd);
+	layout_mark_left(fd);
 	close(fd);
 }
 

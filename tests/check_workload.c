@@ -215,7 +215,7 @@ START_TEST(job_time_and_phases)
 		struct job_raw *row;
 
 		while (workload_event(w, &e))
-			strcat(strcat(seen, phase_name(e.phase)), " ");
+			strcat(strcat(seen, event_phase_name(e.phase)), " ");
 		sample_reset(&s);
 		workload_sample(w, &s);
 		row = sample_row(&s, SCHEMA_JOB, 0);
@@ -227,7 +227,7 @@ START_TEST(job_time_and_phases)
 	}
 	ns = clock_mono_ns() - begin_ns;
 	while (workload_event(w, &e))
-		strcat(strcat(seen, phase_name(e.phase)), " ");
+		strcat(strcat(seen, event_phase_name(e.phase)), " ");
 	ck_assert_str_eq(seen, "wait ramp run done ");
 	ck_assert_uint_ge(ns, 695000000);
 	ck_assert_uint_lt(ns, 1500000000);

@@ -366,10 +366,10 @@ static void name_of(const struct root *root, const char *uuid, char *out,
 	text_copy(out + 6, size - 6, label);
 }
 
-void btrfs_each(const struct root *root,
-		void (*fn)(const char *file_system, const char *device,
-			   void *arg),
-		void *arg)
+void mounts_btrfs_each(const struct root *root,
+		       void (*fn)(const char *file_system, const char *device,
+				  void *arg),
+		       void *arg)
 {
 	DIR *list = root_open_dir(root, FILE_SYSTEMS);
 	struct dirent *e;

@@ -103,9 +103,9 @@ bool mounts_is_on(const struct root *root, const struct mount *m,
  * Call fn for each device of each mounted btrfs: file_system is "btrfs:LABEL",
  * or the start of its UUID where it has no label; device is the kernel's name.
  */
-void btrfs_each(const struct root *root,
-		void (*fn)(const char *file_system, const char *device,
-			   void *arg),
-		void *arg);
+void mounts_btrfs_each(const struct root *root,
+		       void (*fn)(const char *file_system, const char *device,
+				  void *arg),
+		       void *arg);
 
 #endif

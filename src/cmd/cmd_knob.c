@@ -79,16 +79,16 @@ static int list(struct settings *s, const struct root *root)
 	sampler = knob_sampler_new(root);
 	collect_sample(collect, &sample);
 	knob_sampler_read(sampler, &sample);
-	t = listing_new("knobs", columns, 3, s->json);
+	t = lists_listing_new("knobs", columns, 3, s->json);
 	for (size_t i = 0; i < sample.table[SCHEMA_KNOB].n; i++) {
 		struct knob_raw *k = sample_row(&sample, SCHEMA_KNOB, i);
 
 		if (s->arg.n > 1 && !asked_for(s, k->key.id))
 			continue;
-		listing_add(t, (const char *const[]){ k->key.id, k->value,
-						    k->choices });
+		lists_listing_add(t, (const char *const[]){ k->key.id, k->value,
+							    k->choices });
 	}
-	listing_print(t);
+	lists_listing_print(t);
 	sample_free(&sample);
 	knob_sampler_free(sampler);
 	collect_close(collect);

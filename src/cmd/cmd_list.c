@@ -20,7 +20,7 @@ static void list_fields(bool json)
 {
 	static const char *const columns[] = { "ROW", "FIELD", "TITLE",
 					       "MEANING" };
-	struct listing *t = listing_new("fields", columns, 4, json);
+	struct listing *t = lists_listing_new("fields", columns, 4, json);
 
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
 		const struct schema *s = schemas[id];
@@ -30,17 +30,17 @@ static void list_fields(bool json)
 			const char *cells[] = { s->name, f->key, f->title,
 						f->help };
 
-			listing_add(t, cells);
+			lists_listing_add(t, cells);
 		}
 	}
-	listing_print(t);
+	lists_listing_print(t);
 }
 
 static void list_knobs(bool json)
 {
 	static const char *const columns[] = { "KNOB", "OF", "VALUES",
 					       "MEANING" };
-	struct listing *t = listing_new("knobs", columns, 4, json);
+	struct listing *t = lists_listing_new("knobs", columns, 4, json);
 
 	for (size_t i = 0; i < n_knobs; i++) {
 		const struct knob *k = &knobs[i];
@@ -51,11 +51,11 @@ static void list_knobs(bool json)
 		if (k->kind == KNOB_NUMBER)
 			snprintf(values, sizeof(values), "%lld..%lld%s%s",
 				 k->min, k->max, *k->unit ? " " : "", k->unit);
-		listing_add(t, (const char *const[]){
-				     name, k->host ? k->host : "device", values,
-				     k->help });
+		lists_listing_add(t, (const char *const[]){
+					     name, k->host ? k->host : "device",
+					     values, k->help });
 	}
-	listing_print(t);
+	lists_listing_print(t);
 }
 
 /* What an option does, or why it does nothing, and what to use instead. */
@@ -78,7 +78,7 @@ static void list_options(bool json)
 	static const char *const columns[] = { "OPTION", "ALIAS", "VALUE",
 					       "STATE",  "THEME", "MEANING" };
 	static const char *const state[] = { "acted", "accepted", "refused" };
-	struct listing *t = listing_new("options", columns, 6, json);
+	struct listing *t = lists_listing_new("options", columns, 6, json);
 	const struct job_option_group *g;
 
 	for (size_t i = 0; (g = job_option_group_at(i)); i++) {
@@ -86,41 +86,44 @@ static void list_options(bool json)
 			const struct job_option *o = &g->option[k];
 			char words[512];
 
-			listing_add(t, (const char *const[]){
-					     o->name, o->alias, o->value,
-					     state[o->class], g->title,
-					     option_words(o, words,
-							  sizeof(words)) });
+			lists_listing_add(
+				t, (const char *const[]){
+					   o->name, o->alias, o->value,
+					   state[o->class], g->title,
+					   option_words(o, words,
+							sizeof(words)) });
 		}
 	}
-	listing_print(t);
+	lists_listing_print(t);
 }
 
 static void list_presets(bool json)
 {
 	static const char *const columns[] = { "PRESET", "TYPE", "SCALES",
 					       "SOURCE", "MEANING" };
-	struct listing *t = listing_new("presets", columns, 5, json);
+	struct listing *t = lists_listing_new("presets", columns, 5, json);
 	const struct preset *p;
 
 	for (size_t i = 0; (p = preset_at(i)); i++)
-		listing_add(t, (const char *const[]){
-				     p->name, p->plan ? "plan" : "jobs",
-				     p->has_small ? "full, small" : "full",
-				     p->source, p->help });
-	listing_print(t);
+		lists_listing_add(t,
+				  (const char *const[]){
+					  p->name, p->plan ? "plan" : "jobs",
+					  p->has_small ? "full, small" : "full",
+					  p->source, p->help });
+	lists_listing_print(t);
 }
 
 static void list_keys(bool json)
 {
 	static const char *const columns[] = { "KEYS", "ABOUT", "MEANING" };
-	struct listing *t = listing_new("keys", columns, 3, json);
+	struct listing *t = lists_listing_new("keys", columns, 3, json);
 	const struct ui_key_help *k;
 
 	for (size_t i = 0; (k = ui_key_help(i)); i++)
-		listing_add(t, (const char *const[]){ k->keys, ui_key_where(i),
-						    k->help });
-	listing_print(t);
+		lists_listing_add(t, (const char *const[]){ k->keys,
+							    ui_key_where(i),
+							    k->help });
+	lists_listing_print(t);
 }
 
 /*
@@ -131,7 +134,7 @@ static void list_flags(bool json)
 {
 	static const char *const columns[] = { "COMMAND", "OPTION", "LIST",
 					       "VALUE", "MEANING" };
-	struct listing *t = listing_new("flags", columns, 5, json);
+	struct listing *t = lists_listing_new("flags", columns, 5, json);
 
 	for (size_t c = 0; c < n_commands; c++) {
 		for (size_t i = 0; i < n_option_rows; i++) {
@@ -141,40 +144,41 @@ static void list_flags(bool json)
 			if (!options_taken(&commands[c], o))
 				continue;
 			snprintf(name, sizeof(name), "--%s", o->name);
-			listing_add(t,
-				  (const char *const[]){ commands[c].name, name,
-							 o->list ? o->list
-							 : json  ? NULL
-								 : "-",
-							 o->value, o->help });
+			lists_listing_add(t, (const char *const[]){
+						     commands[c].name, name,
+						     o->list ? o->list
+						     : json  ? NULL
+							     : "-",
+						     o->value, o->help });
 		}
 	}
-	listing_print(t);
+	lists_listing_print(t);
 }
 
 static void list_commands(bool json)
 {
 	static const char *const columns[] = { "COMMAND", "JOBS", "MEANING" };
-	struct listing *t = listing_new("commands", columns, 3, json);
+	struct listing *t = lists_listing_new("commands", columns, 3, json);
 
 	for (size_t i = 0; i < n_commands; i++)
-		listing_add(t, (const char *const[]){
-				     commands[i].name,
-				     commands[i].takes_jobs ? "yes" : "no",
-				     commands[i].help });
-	listing_print(t);
+		lists_listing_add(t,
+				  (const char *const[]){
+					  commands[i].name,
+					  commands[i].takes_jobs ? "yes" : "no",
+					  commands[i].help });
+	lists_listing_print(t);
 }
 
 /* A list of names and their meanings. */
 static void print_list(const struct name_list *list, bool json)
 {
 	const char *const columns[] = { list->column, "MEANING" };
-	struct listing *t = listing_new(list->name, columns, 2, json);
+	struct listing *t = lists_listing_new(list->name, columns, 2, json);
 	const char *name, *help;
 
 	for (size_t i = 0; (name = list->at(i, &help)); i++)
-		listing_add(t, (const char *const[]){ name, help });
-	listing_print(t);
+		lists_listing_add(t, (const char *const[]){ name, help });
+	lists_listing_print(t);
 }
 
 static void list_lists(bool json);
@@ -218,12 +222,12 @@ static const struct name_list names = { "lists", "LIST", list_name };
 static void list_lists(bool json)
 {
 	static const char *const columns[] = { "LIST" };
-	struct listing *t = listing_new("lists", columns, 1, json);
+	struct listing *t = lists_listing_new("lists", columns, 1, json);
 	const char *name, *help;
 
 	for (size_t i = 0; (name = list_name(i, &help)); i++)
-		listing_add(t, &name);
-	listing_print(t);
+		lists_listing_add(t, &name);
+	lists_listing_print(t);
 }
 
 static void fail_unknown(const char *name)

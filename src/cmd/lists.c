@@ -193,8 +193,8 @@ struct listing {
 	size_t columns;
 };
 
-struct listing *listing_new(const char *name, const char *const *columns,
-			    size_t n, bool json)
+struct listing *lists_listing_new(const char *name, const char *const *columns,
+				  size_t n, bool json)
 {
 	struct listing *t = xcalloc(1, sizeof(*t));
 
@@ -211,7 +211,7 @@ struct listing *listing_new(const char *name, const char *const *columns,
 	return t;
 }
 
-void listing_add(struct listing *t, const char *const *cells)
+void lists_listing_add(struct listing *t, const char *const *cells)
 {
 	struct libscols_line *line = scols_table_new_line(t->table, NULL);
 
@@ -222,7 +222,7 @@ void listing_add(struct listing *t, const char *const *cells)
 			die("out of memory (table)");
 }
 
-void listing_print(struct listing *t)
+void lists_listing_print(struct listing *t)
 {
 	scols_print_table(t->table);
 	scols_unref_table(t->table);

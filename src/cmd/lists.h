@@ -39,11 +39,11 @@ char *lists_did_you_mean(const struct name_list *list, const char *name,
 struct listing;
 
 /* name is the array's name in JSON; columns are n titles. */
-struct listing *listing_new(const char *name, const char *const *columns,
-			    size_t n, bool json);
+struct listing *lists_listing_new(const char *name, const char *const *columns,
+				  size_t n, bool json);
 /* One text per column; NULL is an empty cell. */
-void listing_add(struct listing *t, const char *const *cells);
+void lists_listing_add(struct listing *t, const char *const *cells);
 /* Print it on stdout and free it. */
-void listing_print(struct listing *t);
+void lists_listing_print(struct listing *t);
 
 #endif

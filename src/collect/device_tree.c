@@ -82,7 +82,7 @@ void device_btrfs(struct device_set *set)
 {
 	for (size_t i = 0; i < set->n; i++)
 		set->device[i]->member_of[0] = '\0';
-	btrfs_each(set->files->root, note_btrfs, set);
+	mounts_btrfs_each(set->files->root, note_btrfs, set);
 }
 
 /* No kernel makes a ring, but a damaged tree might. */

@@ -66,7 +66,7 @@ static bool parse_ionice(const char *text, struct task_order *out)
 	return true;
 }
 
-bool task_order_parse(const char *text, struct task_order *out)
+bool action_order_parse(const char *text, struct task_order *out)
 {
 	memset(out, 0, sizeof(*out));
 	if (!strncmp(text, "ionice ", 7))

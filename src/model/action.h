@@ -86,6 +86,6 @@ struct task_order {
 	"0..7|rt 0..7"
 
 /* False for anything that is no order. */
-bool task_order_parse(const char *text, struct task_order *out);
+bool action_order_parse(const char *text, struct task_order *out);
 
 #endif

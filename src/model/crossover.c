@@ -221,7 +221,7 @@ static size_t take_pairs(const struct crossover *x,
 
 static double quantum_of(const struct crossover_metric *m)
 {
-	return unit_of_key(m->key) == UNIT_NS ? LATENCY_QUANTUM : 0;
+	return schema_unit_of_key(m->key) == UNIT_NS ? LATENCY_QUANTUM : 0;
 }
 
 static void compare(const struct crossover *x, struct crossover_result *r,

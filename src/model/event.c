@@ -53,7 +53,7 @@ void event_from_job_text(struct event *e)
 	static const char failed[] = "failed: ";
 	const size_t n = sizeof(failed) - 1;
 
-	e->phase = phase_by_name(e->text);
+	e->phase = event_phase_by_name(e->text);
 	e->kind = EVENT_NOTE;
 	if (e->phase != PHASES) {
 		e->kind = EVENT_PHASE;
@@ -231,7 +231,7 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		break;
 	case EVENT_PHASE:
 		snprintf(buf, size, "job %s: %s", e->job,
-			 e->phase < PHASES ? phase_name(e->phase) : "");
+			 e->phase < PHASES ? event_phase_name(e->phase) : "");
 		break;
 	case EVENT_JOB_FAILED:
 		snprintf(buf, size, "job %s: failed: %s", e->job,
@@ -318,12 +318,12 @@ static const char *const phase_names[PHASES] = {
 	[PHASE_DONE] = "done",
 };
 
-const char *phase_name(enum phase phase)
+const char *event_phase_name(enum phase phase)
 {
 	return phase < PHASES ? phase_names[phase] : NULL;
 }
 
-enum phase phase_by_name(const char *name)
+enum phase event_phase_by_name(const char *name)
 {
 	for (int i = 0; name && i < PHASES; i++)
 		if (!strcmp(phase_names[i], name))
@@ -331,7 +331,7 @@ enum phase phase_by_name(const char *name)
 	return PHASES;
 }
 
-enum phase phase_of(const struct row *job)
+enum phase event_phase_of(const struct row *job)
 {
-	return phase_by_name(row_text(SCHEMA_JOB, job, "phase"));
+	return event_phase_by_name(row_text(SCHEMA_JOB, job, "phase"));
 }

@@ -29,12 +29,12 @@ enum phase {
 };
 
 /* "layout", "wait", ... as the log has it; NULL for PHASES. */
-const char *phase_name(enum phase phase);
+const char *event_phase_name(enum phase phase);
 /* The phase of that name; PHASES for NULL or another text. */
-enum phase phase_by_name(const char *name);
+enum phase event_phase_by_name(const char *name);
 
 /* The phase of a job's row; PHASES when the row does not say, or is NULL. */
-enum phase phase_of(const struct row *job);
+enum phase event_phase_of(const struct row *job);
 
 enum event_kind {
 	EVENT_KNOB,           /* a knob changed, or could not be changed */

@@ -106,7 +106,7 @@ double histogram_max(const struct histogram *h)
 
 #define FIO_BITS 6
 
-unsigned fio_bucket(uint64_t ns)
+unsigned histogram_fio_bucket(uint64_t ns)
 {
 	unsigned msb, shift, bucket;
 
@@ -119,7 +119,7 @@ unsigned fio_bucket(uint64_t ns)
 	return bucket < FIO_BUCKETS ? bucket : FIO_BUCKETS - 1;
 }
 
-uint64_t fio_bucket_ns(unsigned bucket)
+uint64_t histogram_fio_bucket_ns(unsigned bucket)
 {
 	unsigned shift;
 	uint64_t base;
@@ -155,19 +155,19 @@ static unsigned bin_of_bucket(unsigned bucket)
 	return bin < HEAT_BINS ? bin : HEAT_BINS - 1;
 }
 
-unsigned heat_bin(uint64_t ns)
+unsigned histogram_heat_bin(uint64_t ns)
 {
 	return bin_of_bucket(histogram_index(ns));
 }
 
-uint64_t heat_low(unsigned bin)
+uint64_t histogram_heat_low(unsigned bin)
 {
 	if (bin >= HEAT_BINS)
 		return 1ull << HEAT_HIGH_BIT;
 	return histogram_low(HISTOGRAM_LINEAR + bin * BUCKETS_PER_BIN);
 }
 
-void heat_from(struct heat *out, const struct histogram *h)
+void histogram_heat_from(struct heat *out, const struct histogram *h)
 {
 	memset(out, 0, sizeof(*out));
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
@@ -179,7 +179,7 @@ void heat_from(struct heat *out, const struct histogram *h)
 	}
 }
 
-void heat_add(struct heat *into, const struct heat *from)
+void histogram_heat_add(struct heat *into, const struct heat *from)
 {
 	for (unsigned i = 0; i < HEAT_BINS; i++) {
 		uint32_t sum = into->bin[i] + from->bin[i];
@@ -188,7 +188,7 @@ void heat_add(struct heat *into, const struct heat *from)
 	}
 }
 
-uint64_t heat_count(const struct heat *h)
+uint64_t histogram_heat_count(const struct heat *h)
 {
 	uint64_t n = 0;
 
@@ -197,7 +197,7 @@ uint64_t heat_count(const struct heat *h)
 	return n;
 }
 
-void heat_range(const struct heat *h, unsigned *first, unsigned *end)
+void histogram_heat_range(const struct heat *h, unsigned *first, unsigned *end)
 {
 	*first = *end = 0;
 	for (unsigned i = 0; i < HEAT_BINS; i++) {
@@ -209,17 +209,17 @@ void heat_range(const struct heat *h, unsigned *first, unsigned *end)
 	}
 }
 
-size_t heat_pack(const struct heat *h, uint32_t *to)
+size_t histogram_heat_pack(const struct heat *h, uint32_t *to)
 {
 	unsigned first, end;
 
-	heat_range(h, &first, &end);
+	histogram_heat_range(h, &first, &end);
 	to[0] = first | (end - first) << 16;
 	memcpy(to + 1, h->bin + first, (end - first) * sizeof(*to));
 	return end - first + 1;
 }
 
-size_t heat_unpack(struct heat *h, const uint32_t *from)
+size_t histogram_heat_unpack(struct heat *h, const uint32_t *from)
 {
 	unsigned first = from[0] & 0xffff, n = from[0] >> 16;
 

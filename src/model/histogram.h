@@ -70,9 +70,9 @@ double histogram_max(const struct histogram *h);
 #define FIO_BUCKETS 1856
 
 /* The bucket of a latency. */
-unsigned fio_bucket(uint64_t ns);
+unsigned histogram_fio_bucket(uint64_t ns);
 /* The value that a bucket stands for, its middle. */
-uint64_t fio_bucket_ns(unsigned bucket);
+uint64_t histogram_fio_bucket_ns(unsigned bucket);
 
 /*
  * Heat: the latencies of one interval in few bins, so that many intervals can
@@ -93,24 +93,24 @@ struct heat {
 };
 
 /* The bin of a latency. */
-unsigned heat_bin(uint64_t ns);
+unsigned histogram_heat_bin(uint64_t ns);
 /* The least latency of a bin, in ns; of HEAT_BINS: where the last one ends. */
-uint64_t heat_low(unsigned bin);
+uint64_t histogram_heat_low(unsigned bin);
 
 /* out = the bins of h; a bin holds at most 2^32 - 1. */
-void heat_from(struct heat *out, const struct histogram *h);
-void heat_add(struct heat *into, const struct heat *from);
-uint64_t heat_count(const struct heat *h);
+void histogram_heat_from(struct heat *out, const struct histogram *h);
+void histogram_heat_add(struct heat *into, const struct heat *from);
+uint64_t histogram_heat_count(const struct heat *h);
 
 /* The first and one past the last bin in use; 0 and 0 when it is empty. */
-void heat_range(const struct heat *h, unsigned *first, unsigned *end);
+void histogram_heat_range(const struct heat *h, unsigned *first, unsigned *end);
 
 /*
  * Packed for keeping: the first bin and how many follow, then their counts.
- * heat_pack() needs room for HEAT_BINS + 1 words and returns those it used,
- * heat_unpack() those it read.
+ * histogram_heat_pack() needs room for HEAT_BINS + 1 words and returns those it
+ * used, histogram_heat_unpack() those it read.
  */
-size_t heat_pack(const struct heat *h, uint32_t *to);
-size_t heat_unpack(struct heat *h, const uint32_t *from);
+size_t histogram_heat_pack(const struct heat *h, uint32_t *to);
+size_t histogram_heat_unpack(struct heat *h, const uint32_t *from);
 
 #endif

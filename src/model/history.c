@@ -266,11 +266,12 @@ static void pack_row(struct history *h, enum schema_id id,
 		if (s->fields[j].kind != FIELD_HISTOGRAM)
 			continue;
 		if (row->value[j].histogram)
-			heat_from(&heat, row->value[j].histogram);
+			histogram_heat_from(&heat, row->value[j].histogram);
 		h->packed =
 			xgrow(h->packed, &h->cap_packed,
 			      h->n_packed + HEAT_BINS + 1, sizeof(*h->packed));
-		h->n_packed += heat_pack(&heat, h->packed + h->n_packed);
+		h->n_packed +=
+			histogram_heat_pack(&heat, h->packed + h->n_packed);
 	}
 }
 
@@ -445,7 +446,7 @@ bool history_heat(const struct history *h, size_t age, enum schema_id id,
 		if (schemas[id]->fields[j].kind == FIELD_HISTOGRAM)
 			p += (*p >> 16) + 1;
 	/* Nothing equals none. */
-	return heat_unpack(out, p) > 1;
+	return histogram_heat_unpack(out, p) > 1;
 }
 
 /* Binary search: frames stand in the order of their times. */

@@ -165,7 +165,7 @@ static void read_event(struct frame *f, struct json *j)
 	e.took_ns = (int64_t)get_bounded(j, "took_ns", 0x1p62);
 	e.error = (int)get_bounded(j, "error", 4095);
 	GET_TEXT(j, "name", e.name);
-	e.phase = phase_by_name(json_get_string(j, "phase"));
+	e.phase = event_phase_by_name(json_get_string(j, "phase"));
 	e.value = get_finite(j, "value");
 	e.limit = get_finite(j, "limit");
 	e.number = (unsigned)get_bounded(j, "number", 1e9);

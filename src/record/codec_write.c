@@ -142,7 +142,7 @@ static void write_event(struct json_writer *w, const struct event *e)
 	put_set_text(w, "job", e->job);
 	put_set_text(w, "name", e->name);
 	if (e->kind == EVENT_PHASE)
-		json_writer_put_text(w, "phase", phase_name(e->phase));
+		json_writer_put_text(w, "phase", event_phase_name(e->phase));
 	if (e->kind == EVENT_STEADY)
 		write_steady(w, &e->steady);
 	if (e->kind == EVENT_ALARM_BEGIN || e->kind == EVENT_ALARM_END) {

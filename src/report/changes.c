@@ -101,7 +101,7 @@ static bool others_run(const struct frame *f, const struct event *e)
 		const struct row *row = &jobs->row[i];
 
 		if (strcmp(row->id, e->job) != 0 &&
-		    phase_of(row) == PHASE_RUN &&
+		    event_phase_of(row) == PHASE_RUN &&
 		    row_number(SCHEMA_JOB, row, "run_s") > f->interval_s)
 			return true;
 	}

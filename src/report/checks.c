@@ -122,7 +122,7 @@ static double number(const struct checks *c, const struct row *row, int field)
 /* In such a phase disks do what no job counts. */
 static bool is_beside(const struct row *job)
 {
-	switch (phase_of(job)) {
+	switch (event_phase_of(job)) {
 	case PHASE_LAYOUT:
 	case PHASE_INVALIDATE:
 	case PHASE_RAMP:
@@ -525,7 +525,7 @@ void checks_add(struct checks *c, const struct frame *f)
 	for (size_t i = 0; i < t->n; i++) {
 		c->mixed |= is_beside(&t->row[i]);
 		working |= window_job_part(&t->row[i]) != JOB_NOTHING;
-		done += phase_of(&t->row[i]) == PHASE_DONE;
+		done += event_phase_of(&t->row[i]) == PHASE_DONE;
 		note_job(c, &t->row[i]);
 	}
 	c->jobs_over = t->n && done == t->n;

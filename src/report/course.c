@@ -40,7 +40,7 @@ static void halve(struct course *c)
 		to->to_s = b->to_s;
 		to->low = fmin(to->low, b->low);
 		to->high = fmax(to->high, b->high);
-		heat_add(&to->heat, &b->heat);
+		histogram_heat_add(&to->heat, &b->heat);
 	}
 	c->n = COURSE_COLUMNS / 2;
 	c->per *= 2;
@@ -81,8 +81,8 @@ static double take_row(const struct course *c, const struct row *row,
 		rate += v > 0 ? v : 0;
 		if (!h)
 			continue;
-		heat_from(&heat, h);
-		heat_add(into, &heat);
+		histogram_heat_from(&heat, h);
+		histogram_heat_add(into, &heat);
 	}
 	return rate;
 }
@@ -158,7 +158,7 @@ double course_range(const struct course *c, unsigned *first, unsigned *end)
 		unsigned a, b;
 
 		most = fmax(most, c->column[i].high);
-		heat_range(&c->column[i].heat, &a, &b);
+		histogram_heat_range(&c->column[i].heat, &a, &b);
 		if (a == b)
 			continue;
 		*first = a < *first ? a : *first;

@@ -52,7 +52,7 @@ static bool group_ran(const struct frame *f, unsigned id)
 			continue;
 		if (ran_whole(f, &t->row[i]))
 			any = true;
-		else if (phase_of(&t->row[i]) != PHASE_DONE)
+		else if (event_phase_of(&t->row[i]) != PHASE_DONE)
 			return false;
 	}
 	return any;

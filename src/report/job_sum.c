@@ -174,7 +174,7 @@ static void take_counts(struct job_sum *sum, const struct frame *f,
 void job_sum_add(struct job_sum *sum, const struct frame *f,
 		 const struct row *row, bool ran)
 {
-	enum phase phase = phase_of(row);
+	enum phase phase = event_phase_of(row);
 	double verified = row_number(SCHEMA_JOB, row, "verify_bytes_per_s");
 
 	if (isfinite(verified))

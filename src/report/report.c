@@ -50,7 +50,7 @@ static bool is_loaded(const struct frame *f)
 
 	for (size_t i = 0; i < t->n; i++) {
 		if (window_job_part(&t->row[i]) != JOB_NOTHING ||
-		    phase_of(&t->row[i]) == PHASE_RAMP)
+		    event_phase_of(&t->row[i]) == PHASE_RAMP)
 			return true;
 	}
 	return false;
@@ -174,7 +174,7 @@ const struct effect *report_effects(struct report *r, size_t *n)
 
 static bool is_over(const struct row *row)
 {
-	return phase_of(row) == PHASE_DONE;
+	return event_phase_of(row) == PHASE_DONE;
 }
 
 /* Set the fields of a job that have a result of that name. */

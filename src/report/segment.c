@@ -132,7 +132,7 @@ static bool in_phase(const struct frame *f, enum phase phase)
 	const struct table *t = &f->table[SCHEMA_JOB];
 
 	for (size_t i = 0; i < t->n; i++) {
-		enum phase p = phase_of(&t->row[i]);
+		enum phase p = event_phase_of(&t->row[i]);
 
 		if ((p == PHASES ? PHASE_RUN : p) == phase)
 			return true;

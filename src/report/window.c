@@ -108,7 +108,7 @@ static void add_means(struct window_row *to, const struct row *row,
 
 enum job_part window_job_part(const struct row *row)
 {
-	enum phase phase = phase_of(row);
+	enum phase phase = event_phase_of(row);
 
 	if (phase == PHASES || phase == PHASE_RUN)
 		return JOB_RAN;
@@ -137,7 +137,7 @@ static void add_errors(struct window_row *to, double errors)
 /* A job that is over needs its histograms only for the results. */
 static void pack_done(struct window_row *to, const struct row *row)
 {
-	if (phase_of(row) != PHASE_DONE)
+	if (event_phase_of(row) != PHASE_DONE)
 		return;
 	for (int op = 0; op < WINDOW_OPS; op++)
 		op_sum_pack(&to->op[op]);

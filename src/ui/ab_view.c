@@ -348,7 +348,7 @@ static void draw_result(const struct figures *f,
 {
 	struct ab_columns c = columns_of(f->a);
 	const struct screen *s = &f->ui->screen;
-	enum unit unit = unit_of_key(r->metric->key);
+	enum unit unit = schema_unit_of_key(r->metric->key);
 	enum role role = role_of(r);
 	char text[64], change[64];
 
@@ -356,9 +356,9 @@ static void draw_result(const struct figures *f,
 		      (char)('A' + (int)r->variant), r->metric->key,
 		      r->metric->job);
 	screen_right(s, y, f->a->left + c.base, VALUE_CELLS - 1, ROLE_TEXT,
-		     unit_format(text, sizeof(text), unit, r->base));
+		     schema_unit_format(text, sizeof(text), unit, r->base));
 	screen_right(s, y, f->a->left + c.value, VALUE_CELLS - 1, ROLE_TEXT,
-		     unit_format(text, sizeof(text), unit, r->mean));
+		     schema_unit_format(text, sizeof(text), unit, r->mean));
 	change_words(&r->d, change, sizeof(change));
 	screen_put(s, y, f->a->left + c.change,
 		   (c.verdict ? c.verdict - 1 : f->a->columns) - c.change,

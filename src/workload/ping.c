@@ -350,7 +350,7 @@ static int open_target(struct probe *p, const char *path, char *buf,
 	return fd >= 0 ? fd : unreadable(path, errno, "");
 }
 
-int probe_target(struct probe *p, const struct job *job, const char *path)
+int ping_probe(struct probe *p, const struct job *job, const char *path)
 {
 	size_t bytes = job_max_block(job);
 	char *buf = aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);

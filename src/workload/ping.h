@@ -71,7 +71,7 @@ struct probe {
  * libaio and psync that does it. 0, or -errno with a sentence when the target
  * cannot be opened or nothing reads it.
  */
-int probe_target(struct probe *p, const struct job *job,
-		 const char *path) must_check;
+int ping_probe(struct probe *p, const struct job *job,
+	       const char *path) must_check;
 
 #endif

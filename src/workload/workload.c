@@ -172,7 +172,7 @@ int workload_plan(struct workload **out, const struct root *root,
 	if (rc == 0)
 		rc = verify_plan(w);
 	if (rc == 0) {
-		flow_plan(w);
+		filter_flow_plan(w);
 		data_share(w);
 		rc = check_memory(w);
 	}

@@ -472,7 +472,7 @@ static int find_target(struct job *job, struct settings *s,
 	if (err < 0 || s->ping.cached)
 		return err;
 	job->direct = s->ping.direct;
-	err = probe_target(&p, job, scratch->fd >= 0 ? scratch->path : path);
+	err = ping_probe(&p, job, scratch->fd >= 0 ? scratch->path : path);
 	if (err < 0)
 		return err;
 	if (*p.words)

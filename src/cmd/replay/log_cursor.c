@@ -57,7 +57,7 @@ static void take_start(struct log_cursor *t, const struct frame *f)
 	const struct table *jobs = &f->table[SCHEMA_JOB];
 
 	for (size_t i = 0; isnan(t->run_s) && i < jobs->n; i++) {
-		enum phase phase = phase_of(&jobs->row[i]);
+		enum phase phase = event_phase_of(&jobs->row[i]);
 
 		if (phase == PHASES || phase == PHASE_RUN)
 			t->run_s = f->t_s - f->interval_s;

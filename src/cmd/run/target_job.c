@@ -182,7 +182,7 @@ static int probe(struct making *m)
 
 	if (!p.choose_engine && !p.choose_direct)
 		return 0;
-	err = probe_target(&p, job, m->scratch ? m->scratch->path : m->path);
+	err = ping_probe(&p, job, m->scratch ? m->scratch->path : m->path);
 	if (err < 0)
 		return err;
 	if (p.choose_direct)

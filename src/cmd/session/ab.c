@@ -338,7 +338,7 @@ static bool all_run(const struct frame *f)
 	bool any = false;
 
 	for (size_t i = 0; i < t->n; i++) {
-		enum phase p = phase_of(&t->row[i]);
+		enum phase p = event_phase_of(&t->row[i]);
 
 		if (p != PHASE_RUN && p != PHASE_DONE)
 			return false;

@@ -117,7 +117,7 @@ static int task_control_act(const struct root *root, const char *pid_text,
 	if (!root->live)
 		return fail(EINVAL, "these processes are those of a captured "
 				    "tree, nothing can be done to them");
-	if (pid <= 1 || !task_order_parse(text, &order))
+	if (pid <= 1 || !action_order_parse(text, &order))
 		return fail(EINVAL,
 			    "%s is no order for process %s: " TASK_ORDER_FORMS,
 			    text, pid_text);

@@ -318,7 +318,7 @@ void preview_thread_free(struct preview_thread *preview)
 	settings_free(&preview->settings);
 	root_close(&preview->root);
 	opener_stop(preview->opener);
-	allow_list_free(&preview->need);
+	guard_allow_list_free(&preview->need);
 	free(preview->identity);
 	free(preview->argument);
 	free(preview);

@@ -23,7 +23,7 @@ void workloads_init(struct workloads *ws)
 
 static void free_set(struct job_set *set)
 {
-	allow_list_free(&set->allowed);
+	guard_allow_list_free(&set->allowed);
 	free(set->identity);
 	free(set->contents);
 	for (size_t i = 0; i < set->n_jobs && set->owned; i++)
@@ -89,7 +89,7 @@ int workloads_open(struct workloads *ws, struct job_set **out,
 	set->n_jobs = n_jobs;
 	set->owned = owned;
 	if (allowed)
-		set->allowed = allow_list_copy(allowed);
+		set->allowed = guard_allow_list_copy(allowed);
 	rc = workload_open(&set->workload, root, job, n_jobs, &set->allowed);
 	if (rc == 0)
 		rc = watch(ws, set->workload);

@@ -138,7 +138,7 @@ static const struct {
 	{ "_pct", UNIT_PCT },
 };
 
-enum unit unit_of_key(const char *key)
+enum unit schema_unit_of_key(const char *key)
 {
 	size_t n = strlen(key);
 
@@ -151,7 +151,7 @@ enum unit unit_of_key(const char *key)
 	return UNIT_COUNT;
 }
 
-char *unit_format(char *buf, size_t size, enum unit unit, double v)
+char *schema_unit_format(char *buf, size_t size, enum unit unit, double v)
 {
 	if (isnan(v)) {
 		snprintf(buf, size, "-");

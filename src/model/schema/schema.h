@@ -217,10 +217,10 @@ enum unit {
 };
 
 /* By the end of the key: "_ns", "_bytes", "_bytes_per_s", "_pct". */
-enum unit unit_of_key(const char *key);
+enum unit schema_unit_of_key(const char *key);
 
 /* "1.2k", "12.0MiB", "12.0MiB/s", "830us", "12.3%"; "-" for NaN. Returns buf.
  */
-char *unit_format(char *buf, size_t size, enum unit unit, double v);
+char *schema_unit_format(char *buf, size_t size, enum unit unit, double v);
 
 #endif

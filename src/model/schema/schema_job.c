@@ -275,7 +275,7 @@ static double run_s(const struct span *s)
 
 static const char *phase(const struct span *s)
 {
-	return phase_name(now(s)->phase);
+	return event_phase_name(now(s)->phase);
 }
 
 /* The first group has no number: most runs have only one. */

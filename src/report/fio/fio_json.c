@@ -50,14 +50,15 @@ static void put_bins(struct json *to, const struct latency_sum *l)
 	uint64_t n = 0;
 
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		unsigned bucket = fio_bucket(histogram_low(i));
+		unsigned bucket = histogram_fio_bucket(histogram_low(i));
 		char key[32];
 
 		n += l->hist->bucket[i];
 		if (i + 1 < HISTOGRAM_BUCKETS &&
-		    fio_bucket(histogram_low(i + 1)) == bucket)
+		    histogram_fio_bucket(histogram_low(i + 1)) == bucket)
 			continue;
-		snprintf(key, sizeof(key), "%" PRIu64, fio_bucket_ns(bucket));
+		snprintf(key, sizeof(key), "%" PRIu64,
+			 histogram_fio_bucket_ns(bucket));
 		if (n)
 			json_put_number(bins, key, (double)n);
 		n = 0;

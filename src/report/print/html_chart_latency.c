@@ -366,7 +366,7 @@ static void draw_level(const struct course_frame *f, int level, FILE *out)
 
 	for (size_t i = 0; i < f->c->n; i++) {
 		const struct course_column *at = &f->c->column[i];
-		double all = (double)heat_count(&at->heat);
+		double all = (double)histogram_heat_count(&at->heat);
 		double x = time_x(f, at->from_s), to = time_x(f, at->to_s);
 
 		for (unsigned b = f->scale->first; b < f->scale->end;
@@ -397,7 +397,7 @@ static void draw_heat(const struct course_frame *f, FILE *out)
 		draw_level(f, level, out);
 	/* Names of powers of ten only, and not too near each other. */
 	for (double ns = 100; ns < 1e12; ns *= 10) {
-		unsigned bin = heat_bin((uint64_t)ns);
+		unsigned bin = histogram_heat_bin((uint64_t)ns);
 		char words[32];
 
 		if (bin < f->scale->first || bin >= f->scale->end)

@@ -59,8 +59,9 @@ static void add_line(struct libscols_table *t, const struct crossover *x,
 	text_table_set(line, 0, base ? text : "");
 	crossover_name(x, base ? 0 : r->variant, text, sizeof(text));
 	text_table_set(line, 1, text);
-	unit_format(text, sizeof(text), unit_of_key(r->metric->key),
-		    base ? r->base : r->mean);
+	schema_unit_format(text, sizeof(text),
+			   schema_unit_of_key(r->metric->key),
+			   base ? r->base : r->mean);
 	text_table_set(line, 2, text);
 	if (base) {
 		text_table_set(line, 3, "base");

@@ -59,7 +59,7 @@ const char *graph_series_job(const struct ui *ui, const struct ui_view *view)
 		return ui->graph.job;
 	/* Jobs that are over add nothing new. */
 	for (size_t i = 0; i < t->n; i++)
-		if (phase_of(&t->row[i]) != PHASE_DONE)
+		if (event_phase_of(&t->row[i]) != PHASE_DONE)
 			return t->row[i].id;
 	return t->n ? t->row[0].id : NULL;
 }

@@ -29,7 +29,7 @@ static void take(const struct chart *c, struct heat_column *column,
 	if (middle < 0 || middle >= c->columns)
 		return;
 	if (column[middle].count++)
-		heat_add(&column[middle].heat, heat);
+		histogram_heat_add(&column[middle].heat, heat);
 	else
 		column[middle].heat = *heat;
 }
@@ -70,8 +70,8 @@ static void fit(struct heatmap *m, const struct heat_column *column)
 	unsigned first, end, even;
 
 	for (int x = 0; x < m->columns; x++)
-		heat_add(&all, &column[x].heat);
-	heat_range(&all, &first, &end);
+		histogram_heat_add(&all, &column[x].heat);
+	histogram_heat_range(&all, &first, &end);
 	for (m->per_line = 1;; m->per_line = more_bins(m->per_line)) {
 		even = m->per_line < HEAT_PER_OCTAVE ? m->per_line
 						     : HEAT_PER_OCTAVE;
@@ -142,5 +142,6 @@ int heatmap_level(const struct heatmap *m, int column, int line)
 
 double heatmap_low(const struct heatmap *m, int line)
 {
-	return (double)heat_low(m->first + (unsigned)line * m->per_line);
+	return (double)histogram_heat_low(m->first +
+					  (unsigned)line * m->per_line);
 }

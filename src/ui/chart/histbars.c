@@ -19,9 +19,9 @@ bool histbars_fill(struct histbars *out, const struct histogram *h, int room)
 	memset(out, 0, sizeof(*out));
 	if (!h || room < 1)
 		return false;
-	heat_from(&heat, h);
-	count = (double)heat_count(&heat);
-	heat_range(&heat, &first, &end);
+	histogram_heat_from(&heat, h);
+	count = (double)histogram_heat_count(&heat);
+	histogram_heat_range(&heat, &first, &end);
 	if (!end)
 		return false;
 	while (first % per + end - first > per * (unsigned)room)
@@ -32,7 +32,7 @@ bool histbars_fill(struct histbars *out, const struct histogram *h, int room)
 	for (int i = 0; i < out->n; i++) {
 		unsigned bin = first + (unsigned)i * per;
 
-		out->low_ns[i] = (double)heat_low(bin);
+		out->low_ns[i] = (double)histogram_heat_low(bin);
 		for (unsigned k = bin; k < bin + per && k < end; k++)
 			out->share[i] += heat.bin[k] / count;
 		out->most = fmax(out->most, out->share[i]);

@@ -111,8 +111,9 @@ static void value_of(const struct ui *ui, const struct ui_view *view,
 	int n = 0;
 
 	if (ui->series_list.fields) {
-		unit_format(
-			buf, size, unit_of_key(graph_series_field(s)->key),
+		schema_unit_format(
+			buf, size,
+			schema_unit_of_key(graph_series_field(s)->key),
 			row_number(s->schema, row, graph_series_field(s)->key));
 		return;
 	}

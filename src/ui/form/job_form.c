@@ -26,7 +26,8 @@ static const char *setting(const struct ui *ui, const struct ui_view *view,
 
 static bool is_over(const struct ui_view *view, const char *job)
 {
-	return phase_of(frame_find(view->frame, SCHEMA_JOB, job)) == PHASE_DONE;
+	return event_phase_of(frame_find(view->frame, SCHEMA_JOB, job)) ==
+	       PHASE_DONE;
 }
 
 /* The reason why the question is impossible; NULL: it is possible. */

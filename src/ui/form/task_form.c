@@ -20,7 +20,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	struct task_order order;
 	char words[200];
 
-	if (!task_order_parse(f->order, &order))
+	if (!action_order_parse(f->order, &order))
 		return;
 	snprintf(words, sizeof(words),
 		 "%s process %s (%s)?  y: yes, any other key: no", order.words,
@@ -52,7 +52,7 @@ static void order_done(struct ui *ui, const struct ui_view *view,
 {
 	struct task_order order;
 
-	if (!task_order_parse(text, &order)) {
+	if (!action_order_parse(text, &order)) {
 		text_copy(ui->note, sizeof(ui->note),
 			  "Not an order: " TASK_ORDER_FORMS);
 		return;

@@ -195,7 +195,7 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 {
 	struct columns c = columns_of(a);
 	const struct field *field = figure_field(f);
-	enum unit unit = unit_of_key(field->key);
+	enum unit unit = schema_unit_of_key(field->key);
 	enum role role;
 	char text[64], change[64], sign = sign_of(f, &role);
 
@@ -204,10 +204,10 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 		      "%s %s", field->title, f->row);
 	screen_right(&ui->screen, y, a->left + c.before, VALUE_CELLS - 1,
 		     ROLE_TEXT,
-		     unit_format(text, sizeof(text), unit, f->before));
+		     schema_unit_format(text, sizeof(text), unit, f->before));
 	screen_right(&ui->screen, y, a->left + c.after, VALUE_CELLS - 1,
 		     ROLE_TEXT,
-		     unit_format(text, sizeof(text), unit, f->after));
+		     schema_unit_format(text, sizeof(text), unit, f->after));
 	pane_effect_change(f, change, sizeof(change));
 	/* Where there is no room for words, only the sign is drawn. */
 	screen_put(&ui->screen, y, a->left + c.change,

@@ -44,7 +44,7 @@ struct plot {
 
 static enum unit unit_of_curve(const struct curve *k)
 {
-	return unit_of_key(graph_series_field(&k->series)->key);
+	return schema_unit_of_key(graph_series_field(&k->series)->key);
 }
 
 static void add_curve(struct plot *p, const struct graph_series *s,
@@ -193,7 +193,7 @@ static void draw_axis(struct ui *ui, const struct axis *axis,
 		int up = (int)units_whole(round(part * (a->lines - 1)), 0,
 					  a->lines - 1);
 
-		unit_format(text, sizeof(text), axis->unit, tick[i]);
+		schema_unit_format(text, sizeof(text), axis->unit, tick[i]);
 		screen_right(&ui->screen, a->top + a->lines - 1 - up,
 			     a->left - CHART_GUTTER, CHART_GUTTER - 1, ROLE_DIM,
 			     !axis->log && tick[i] == 0 ? "0" : text);
@@ -210,9 +210,9 @@ static void curve_words(const struct ui *ui, const struct plot *p, int i,
 	double t = ui->graph.cursor ? ui->graph.cursor_s - k->shift_s : NAN;
 
 	graph_series_name(&k->series, k->letter, name, sizeof(name));
-	unit_format(now, sizeof(now), unit,
-		    chart_value(k->history, t, &k->series));
-	unit_format(most, sizeof(most), unit, k->most);
+	schema_unit_format(now, sizeof(now), unit,
+			   chart_value(k->history, t, &k->series));
+	schema_unit_format(most, sizeof(most), unit, k->most);
 	if (with_max)
 		snprintf(max, sizeof(max), "  max %s", most);
 	if (p->n > 1)

@@ -230,9 +230,10 @@ static void draw_job_head(struct ui *ui, const struct ui_view *view,
 	x += screen_put(&ui->screen, y, x, a->columns / 3,
 			name_role(ui, view, row), row->id);
 	x += screen_printf(&ui->screen, y, x, end - x, ROLE_MARK, "  %s ",
-			   !phase                       ? "-"
-			   : phase_of(row) == PHASE_DONE ? "done, entire run"
-							 : phase);
+			   !phase ? "-"
+			   : event_phase_of(row) == PHASE_DONE
+				   ? "done, entire run"
+				   : phase);
 	if (!isnan(done)) {
 		int bar = a->columns >= 100 ? 32 : a->columns >= 70 ? 16 : 8;
 
@@ -327,8 +328,8 @@ static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
 		return;
 	screen_printf(&ui->screen, y++, a->left, a->columns, ROLE_DIM,
 		      "latencies of %s in %s", job,
-		      phase_of(row) == PHASE_DONE ? "the entire run"
-						  : "this interval");
+		      event_phase_of(row) == PHASE_DONE ? "the entire run"
+							: "this interval");
 	below = y;
 	for (int op = 0; op < (int)ARRAY_SIZE(ops); op++)
 		y = draw_histogram(ui, row, op, y, a);

@@ -303,7 +303,7 @@ void iolog_file_row(struct iolog_file *f, const struct iolog_row *r)
 
 	advance(f, at_ns);
 	if (f->out[IOLOG_HIST])
-		f->hist[r->op][fio_bucket(r->clat_ns)]++;
+		f->hist[r->op][histogram_fio_bucket(r->clat_ns)]++;
 	if (!f->window_ns) {
 		put_io(f, r, at_ns);
 		return;

@@ -14,7 +14,7 @@ static void run(struct worker *w)
 {
 	worker_invalidate(w);
 	worker_loop(w);
-	sync_end(w);
+	filter_sync_end(w);
 }
 
 static void finish(struct worker *w)

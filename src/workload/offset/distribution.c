@@ -35,7 +35,7 @@ static void add(struct build *b, uint64_t from, uint64_t n, double share)
 
 static void finish(struct build *b)
 {
-	b->s->alias = alias_new(b->share, (uint32_t)b->n);
+	b->s->alias = distribution_alias_new(b->share, (uint32_t)b->n);
 	free(b->share);
 }
 
@@ -243,7 +243,7 @@ static uint64_t bound(double p)
 	return p > 0 ? (uint64_t)(p * 0x1p64) : 0;
 }
 
-struct alias *alias_new(const double *share, uint32_t n)
+struct alias *distribution_alias_new(const double *share, uint32_t n)
 {
 	struct alias *a = xmalloc(sizeof(*a) + n * sizeof(a->cell[0]));
 	double *p = xcalloc(n, sizeof(*p)), sum = 0;
@@ -304,11 +304,12 @@ static int init_split(struct sizes *s, const struct job *job, unsigned dir)
 		sum += share[i];
 	}
 	if (sum > 0)
-		s->split = alias_new(share, (uint32_t)split.n);
+		s->split = distribution_alias_new(share, (uint32_t)split.n);
 	return 0;
 }
 
-int sizes_init(struct sizes *s, const struct job *job, unsigned dir)
+int distribution_sizes_init(struct sizes *s, const struct job *job,
+			    unsigned dir)
 {
 	const struct job_bs *bs = &job->bs[dir];
 
@@ -320,14 +321,14 @@ int sizes_init(struct sizes *s, const struct job *job, unsigned dir)
 	return bs->split ? init_split(s, job, dir) : 0;
 }
 
-void sizes_free(struct sizes *s)
+void distribution_sizes_free(struct sizes *s)
 {
 	free(s->split);
 	free(s->of_split);
 	memset(s, 0, sizeof(*s));
 }
 
-uint64_t sizes_fit(const struct sizes *s, uint64_t room)
+uint64_t distribution_sizes_fit(const struct sizes *s, uint64_t room)
 {
 	uint64_t best = 0;
 

@@ -87,7 +87,7 @@ struct alias {
  * A table for n > 0 shares, each at least 0 and one above; they need not sum
  * up to anything. Never NULL; to be freed with free().
  */
-struct alias *alias_new(const double *share, uint32_t n);
+struct alias *distribution_alias_new(const double *share, uint32_t n);
 
 /*
  * The thing that 64 random bits choose; the error of a share is below n / 2^53.
@@ -113,11 +113,12 @@ struct sizes {
 };
 
 /* 0, or -EINVAL with a sentence when the split cannot be read. */
-int sizes_init(struct sizes *s, const struct job *job, unsigned dir) must_check;
-void sizes_free(struct sizes *s);
+int distribution_sizes_init(struct sizes *s, const struct job *job,
+			    unsigned dir) must_check;
+void distribution_sizes_free(struct sizes *s);
 
 /* The largest size that fits into room bytes; 0 when none does. */
-uint64_t sizes_fit(const struct sizes *s, uint64_t room);
+uint64_t distribution_sizes_fit(const struct sizes *s, uint64_t room);
 
 /* The size that is drawn, or the largest that fits into room bytes, or 0. */
 static inline uint64_t sizes_next(const struct sizes *s, struct random *r,
@@ -129,7 +130,9 @@ static inline uint64_t sizes_next(const struct sizes *s, struct random *r,
 		bytes = s->of_split[alias_draw(s->split, random_next(r))];
 	else if (s->steps > 1)
 		bytes += random_below(r, s->steps) * s->step;
-	return __builtin_expect(bytes <= room, 1) ? bytes : sizes_fit(s, room);
+	return __builtin_expect(bytes <= room, 1)
+		       ? bytes
+		       : distribution_sizes_fit(s, room);
 }
 
 #endif

@@ -554,7 +554,7 @@ static int init_sizes(struct offsets *p, const struct job *job)
 	for (unsigned i = 0; i < JOB_DIRS && rc == 0; i++) {
 		double share = job->percentage_random[i] / 100.0;
 
-		rc = sizes_init(&p->sizes[i], job, i);
+		rc = distribution_sizes_init(&p->sizes[i], job, i);
 		p->random_below[i] = job->percentage_random[i] >= 100
 					     ? UINT64_MAX
 					     : (uint64_t)(share * 0x1p64);
@@ -618,7 +618,7 @@ void offsets_free(struct worker *w)
 	for (size_t i = 0; i < p->n_distributions; i++)
 		distribution_free(&p->distribution[i]);
 	for (unsigned i = 0; i < JOB_DIRS; i++)
-		sizes_free(&p->sizes[i]);
+		distribution_sizes_free(&p->sizes[i]);
 	file_service_free(&p->service);
 	free(p->distribution);
 	free(p->cursor);

@@ -248,14 +248,14 @@ static uint64_t blocks_of(const struct worker *k)
 /* Priorities of single I/Os, if the job asks for them. */
 static int plan_prios(struct worker *k, uint64_t seed)
 {
-	if (!cmdprio_wanted(k->job))
+	if (!priority_cmdprio_wanted(k->job))
 		return 0;
 	if (!k->engine->prio)
 		return fail(EINVAL,
 			    "job %s: cmdprio options need an engine whose I/Os "
 			    "have priorities: ioengine=libaio or io_uring",
 			    k->job->name);
-	k->cmdprio = cmdprio_new(k->job, seed);
+	k->cmdprio = priority_cmdprio_new(k->job, seed);
 	return k->cmdprio ? 0 : -EINVAL;
 }
 
@@ -292,6 +292,6 @@ void regions_free(struct worker *k)
 {
 	offsets_free(k);
 	data_free(&k->data);
-	cmdprio_free(k->cmdprio);
+	priority_cmdprio_free(k->cmdprio);
 	free(k->region);
 }

@@ -372,7 +372,7 @@ int guard_check(struct targets *ts, const struct root *root,
  * Allow list: copy and free.
  */
 
-void allow_list_add(char ***list, size_t *n, const char *word)
+void guard_allow_list_add(char ***list, size_t *n, const char *word)
 {
 	*list = xrealloc(*list, (*n + 1) * sizeof(**list));
 	(*list)[(*n)++] = xstrdup(word);
@@ -381,7 +381,7 @@ void allow_list_add(char ***list, size_t *n, const char *word)
 static void copy_words(char ***to, size_t *n_to, char *const *word, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		allow_list_add(to, n_to, word[i]);
+		guard_allow_list_add(to, n_to, word[i]);
 }
 
 static void free_words(char **word, size_t n)
@@ -391,7 +391,7 @@ static void free_words(char **word, size_t n)
 	free(word);
 }
 
-struct allow_list allow_list_copy(const struct allow_list *p)
+struct allow_list guard_allow_list_copy(const struct allow_list *p)
 {
 	struct allow_list to = { .readonly = p->readonly, .exec = p->exec };
 
@@ -402,7 +402,7 @@ struct allow_list allow_list_copy(const struct allow_list *p)
 	return to;
 }
 
-void allow_list_free(struct allow_list *p)
+void guard_allow_list_free(struct allow_list *p)
 {
 	free_words(p->destroy, p->n_destroy);
 	free_words(p->overwrite, p->n_overwrite);

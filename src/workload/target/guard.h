@@ -70,9 +70,9 @@ struct allow_list {
 };
 
 /* Add a word to a list of words that the allow list owns. */
-void allow_list_add(char ***list, size_t *n, const char *word);
+void guard_allow_list_add(char ***list, size_t *n, const char *word);
 /* A copy that owns its words, and its end. */
-struct allow_list allow_list_copy(const struct allow_list *p);
-void allow_list_free(struct allow_list *p);
+struct allow_list guard_allow_list_copy(const struct allow_list *p);
+void guard_allow_list_free(struct allow_list *p);
 
 #endif

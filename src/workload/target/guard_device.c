@@ -377,7 +377,7 @@ void guard_device_look(struct target *t, const struct root *root,
 
 	tree_build(&tree, root, t->rdev);
 	mounts_each_namespace(root, look_at_mounts, &look);
-	btrfs_each(root, look_at_btrfs, &look);
+	mounts_btrfs_each(root, look_at_btrfs, &look);
 	look_at_swaps(&tree, root, f);
 	look_at_tree(&tree, f);
 	look_at_open_files(&tree, root, t->user, f);

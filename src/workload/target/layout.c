@@ -182,7 +182,7 @@ static enum mark_state state_of_value(char *value, ssize_t n, size_t size,
 	return state_of(value, st);
 }
 
-enum mark_state mark_of_path(const char *path, const struct stat *st)
+enum mark_state layout_mark_of_path(const char *path, const struct stat *st)
 {
 	char value[128];
 
@@ -191,7 +191,7 @@ enum mark_state mark_of_path(const char *path, const struct stat *st)
 		sizeof(value), st);
 }
 
-enum mark_state mark_of_fd(int fd, const struct stat *st)
+enum mark_state layout_mark_of_fd(int fd, const struct stat *st)
 {
 	char value[128];
 
@@ -200,14 +200,14 @@ enum mark_state mark_of_fd(int fd, const struct stat *st)
 		sizeof(value), st);
 }
 
-int mark_running(int fd)
+int layout_mark_running(int fd)
 {
 	if (fsetxattr(fd, MARK_XATTR, running, strlen(running), 0))
 		return -errno;
 	return 0;
 }
 
-void mark_left(int fd)
+void layout_mark_left(int fd)
 {
 	struct timespec now;
 	struct stat st;
@@ -224,9 +224,9 @@ void mark_left(int fd)
 			 ns_of(&st.st_mtim), ns_of(&now));
 		if (fsetxattr(fd, MARK_XATTR, value, strlen(value), 0))
 			return;
-		if (!fstat(fd, &st) && mark_of_fd(fd, &st) == MARK_EXACT)
+		if (!fstat(fd, &st) && layout_mark_of_fd(fd, &st) == MARK_EXACT)
 			return;
 	}
-	if (mark_running(fd))
+	if (layout_mark_running(fd))
 		return;
 }

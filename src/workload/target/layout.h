@@ -55,15 +55,15 @@ enum mark_state {
 };
 
 /* The state of the file at path, or of a descriptor; st is of that file. */
-enum mark_state mark_of_path(const char *path, const struct stat *st);
-enum mark_state mark_of_fd(int fd, const struct stat *st);
+enum mark_state layout_mark_of_path(const char *path, const struct stat *st);
+enum mark_state layout_mark_of_fd(int fd, const struct stat *st);
 
 /* Say that a run writes the file: 0 or -errno. */
-int mark_running(int fd) must_check;
+int layout_mark_running(int fd) must_check;
 /*
  * Say that the run is over, after its last write: the file as it is now is what
  * this run left. Where that fails the mark stays "running".
  */
-void mark_left(int fd);
+void layout_mark_left(int fd);
 
 #endif

@@ -357,7 +357,7 @@ static void never_returns process(int socket, const struct allow_list *allowed,
 {
 	static const int ignored[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
 				       SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN };
-	struct serving s = { .allowed = allow_list_copy(allowed),
+	struct serving s = { .allowed = guard_allow_list_copy(allowed),
 			     .typed = typed };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)

@@ -48,7 +48,7 @@ static void add_override(struct allow_list *need, const struct target *t,
 {
 	char *word = xasprintf("%s:%s", t->path, reason);
 
-	allow_list_add(&need->override, &need->n_override, word);
+	guard_allow_list_add(&need->override, &need->n_override, word);
 	free(word);
 }
 
@@ -66,7 +66,7 @@ static int look_at_device(struct target *t, const struct root *root,
 	out->danger = RUN_DESTROY;
 	device_words(t, out, size, used);
 	append(out->demand, sizeof(out->demand), " ", t->path);
-	allow_list_add(&need->destroy, &need->n_destroy, t->path);
+	guard_allow_list_add(&need->destroy, &need->n_destroy, t->path);
 	for (unsigned i = 0; i < n_guard_reasons; i++) {
 		if (!*found.words[i])
 			continue;
@@ -121,7 +121,8 @@ static void file_words(const struct target *t, struct run_target *out,
 				 ? "iodyno made"
 				 : "changed since iodyno made it");
 		append(out->demand, sizeof(out->demand), " ", t->path);
-		allow_list_add(&need->overwrite, &need->n_overwrite, t->path);
+		guard_allow_list_add(&need->overwrite, &need->n_overwrite,
+				     t->path);
 	}
 }
 

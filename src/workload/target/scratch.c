@@ -165,7 +165,7 @@ static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes)
 			    strerror(errno));
 	root_fd_path(s->path, s->fd);
 	rc = fill(s->fd, size_bytes);
-	mark_left(s->fd);
+	layout_mark_left(s->fd);
 	return rc;
 }
 

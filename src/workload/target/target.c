@@ -123,7 +123,7 @@ static int look(struct target *t)
 	}
 	t->size_bytes = (uint64_t)st.st_size;
 	t->present_bytes = (uint64_t)st.st_blocks * 512;
-	t->mark = mark_of_path(t->path, &st);
+	t->mark = layout_mark_of_path(t->path, &st);
 	return 0;
 }
 
@@ -279,7 +279,7 @@ static void remove_file(const struct target *t)
 static void leave(const struct target *t)
 {
 	if (t->marked)
-		mark_left(t->fd);
+		layout_mark_left(t->fd);
 }
 
 void targets_free(struct targets *ts, bool undo)
@@ -421,7 +421,7 @@ static int create(struct target *t)
 	if (rc)
 		return rc;
 	/* Where this fails the next run asks for --overwrite. */
-	t->marked = mark_running(t->fd) == 0;
+	t->marked = layout_mark_running(t->fd) == 0;
 	if (fstat(t->fd, &st))
 		return open_failed("look at", t->job, t->path);
 	t->dev = st.st_dev;
@@ -441,12 +441,12 @@ static int take_over(struct target *t)
 		return 0;
 	if (fstat(t->fd, &st))
 		return open_failed("look at", t->job, t->path);
-	if (mark_of_fd(t->fd, &st) != MARK_EXACT)
+	if (layout_mark_of_fd(t->fd, &st) != MARK_EXACT)
 		return fail(ESTALE,
 			    "job %s: %s was changed while it was being opened; "
 			    "try again",
 			    t->job->name, t->path);
-	t->marked = mark_running(t->fd) == 0;
+	t->marked = layout_mark_running(t->fd) == 0;
 	if (!t->marked)
 		return open_failed("mark", t->job, t->path);
 	return 0;

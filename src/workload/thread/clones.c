@@ -226,7 +226,7 @@ void clones_free(struct clones *c)
 		if (c->kind->release)
 			c->kind->release(k);
 		readings_free(k);
-		flow_free(k);
+		filter_flow_free(k);
 		free(k->layout);
 		xshared_free(k, sizeof(*k));
 	}

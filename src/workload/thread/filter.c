@@ -65,7 +65,7 @@ void filter_connect(struct worker *w)
 /* Beside enum sync_kind: fdatasync with nothing else in flight. */
 #define SYNC_BARRIER 7
 
-bool sync_wanted(const struct job *job)
+bool filter_sync_wanted(const struct job *job)
 {
 	return job->fsync_every || job->fdatasync_every || job->range_every ||
 	       job->write_barrier;
@@ -198,7 +198,7 @@ static unsigned sync_make(struct worker *w, unsigned room)
 
 static bool sync_filter_wanted(const struct worker *w)
 {
-	return sync_wanted(w->job);
+	return filter_sync_wanted(w->job);
 }
 
 /* The count continues when the I/Os are made anew. */
@@ -222,7 +222,7 @@ const struct filter sync_filter = {
 	.make = sync_make,
 };
 
-void sync_end(struct worker *w)
+void filter_sync_end(struct worker *w)
 {
 	if (!job_writes(w->job) ||
 	    (!w->job->end_fsync && !w->job->fsync_on_close))
@@ -275,7 +275,7 @@ static void add_peers(struct workload *w, struct worker *k)
 	}
 }
 
-void flow_plan(struct workload *w)
+void filter_flow_plan(struct workload *w)
 {
 	for (size_t i = 0; i < w->n; i++)
 		for (unsigned j = 0; j < w->clones[i].n; j++)
@@ -283,7 +283,7 @@ void flow_plan(struct workload *w)
 				add_peers(w, w->clones[i].worker[j]);
 }
 
-void flow_free(struct worker *k)
+void filter_flow_free(struct worker *k)
 {
 	free(k->flow.peer);
 }
@@ -339,7 +339,7 @@ const struct filter flow_filter = {
 	.make = flow_make,
 };
 
-void flow_set_running(struct worker *w, bool running)
+void filter_flow_set_running(struct worker *w, bool running)
 {
 	atomic_store_explicit(&w->flow.running, running, memory_order_relaxed);
 }

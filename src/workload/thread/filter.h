@@ -97,10 +97,10 @@ struct sync_plan {
 };
 
 /* Whether writes are followed by syncs. */
-bool sync_wanted(const struct job *job);
+bool filter_sync_wanted(const struct job *job);
 
 /* end_fsync, fsync_on_close: sync all files, counted as syncs of the run. */
-void sync_end(struct worker *w);
+void filter_sync_end(struct worker *w);
 
 /*
  * Flow: jobs of one flow_id make I/Os in proportion to their weights (flow).
@@ -119,11 +119,11 @@ struct flow {
 };
 
 /* Find the peers of every worker. */
-void flow_plan(struct workload *w);
-void flow_free(struct worker *k);
+void filter_flow_plan(struct workload *w);
+void filter_flow_free(struct worker *k);
 
 /* The clone begins to make I/Os, or stops. */
-void flow_set_running(struct worker *w, bool running);
+void filter_flow_set_running(struct worker *w, bool running);
 
 /*
  * Latency target: finds the largest depth that keeps latency below a target

@@ -136,8 +136,8 @@ static const char *op_name(const struct worker *k)
 	};
 
 	/* In a mix, or in a job that syncs, the kind of I/O is unknown. */
-	if (k->mixed || k->in_flight_now > k->depth || sync_wanted(k->job) ||
-	    !names[k->only])
+	if (k->mixed || k->in_flight_now > k->depth ||
+	    filter_sync_wanted(k->job) || !names[k->only])
 		return "I/O";
 	return names[k->only];
 }

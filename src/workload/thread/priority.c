@@ -23,7 +23,7 @@
 #include "workload/thread/stages.h"
 #include "workload/thread/worker.h"
 
-bool cmdprio_wanted(const struct job *job)
+bool priority_cmdprio_wanted(const struct job *job)
 {
 	return job->cmdprio_split || job->cmdprio_pct[JOB_READ] ||
 	       job->cmdprio_pct[JOB_WRITE];
@@ -60,7 +60,7 @@ static int add_split(struct cmdprio *p, const struct job *job, unsigned dir)
 	return rc;
 }
 
-struct cmdprio *cmdprio_new(const struct job *job, uint64_t seed)
+struct cmdprio *priority_cmdprio_new(const struct job *job, uint64_t seed)
 {
 	struct cmdprio *p = xcalloc(1, sizeof(*p));
 
@@ -70,21 +70,21 @@ struct cmdprio *cmdprio_new(const struct job *job, uint64_t seed)
 			add(p, dir, 0, job->cmdprio_pct[dir],
 			    job->cmdprio_class[dir], job->cmdprio[dir]);
 		} else if (add_split(p, job, dir)) {
-			cmdprio_free(p);
+			priority_cmdprio_free(p);
 			return NULL;
 		}
 	}
 	return p;
 }
 
-void cmdprio_free(struct cmdprio *p)
+void priority_cmdprio_free(struct cmdprio *p)
 {
 	for (unsigned dir = 0; p && dir < JOB_DIRS; dir++)
 		free(p->part[dir]);
 	free(p);
 }
 
-uint16_t cmdprio_next(struct cmdprio *p, unsigned dir, uint64_t bytes)
+uint16_t priority_cmdprio_next(struct cmdprio *p, unsigned dir, uint64_t bytes)
 {
 	uint64_t draw = random_next(&p->random);
 

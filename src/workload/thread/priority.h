@@ -31,12 +31,13 @@ struct cmdprio {
 };
 
 /* Whether the job uses any. */
-bool cmdprio_wanted(const struct job *job);
+bool priority_cmdprio_wanted(const struct job *job);
 /* NULL with a sentence when what was given cannot be read. */
-struct cmdprio *cmdprio_new(const struct job *job, uint64_t seed) must_check;
-void cmdprio_free(struct cmdprio *p);
+struct cmdprio *priority_cmdprio_new(const struct job *job,
+				     uint64_t seed) must_check;
+void priority_cmdprio_free(struct cmdprio *p);
 
 /* That of the next I/O of a direction and size; 0: that of its thread. */
-uint16_t cmdprio_next(struct cmdprio *p, unsigned dir, uint64_t bytes);
+uint16_t priority_cmdprio_next(struct cmdprio *p, unsigned dir, uint64_t bytes);
 
 #endif

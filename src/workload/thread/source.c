@@ -464,7 +464,7 @@ bool source_next(struct worker *w, struct io *io)
 	offsets_next(w, io);
 	io->buf = worker_buffer(w, io);
 	if (unlikely(w->cmdprio != NULL))
-		io->prio = cmdprio_next(w->cmdprio, io->op, io->bytes);
+		io->prio = priority_cmdprio_next(w->cmdprio, io->op, io->bytes);
 	w->left_ios--;
 	w->left_bytes -= io->bytes < w->left_bytes ? io->bytes : w->left_bytes;
 	w->pass_left -= io->bytes < w->pass_left ? io->bytes : w->pass_left;

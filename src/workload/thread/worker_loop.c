@@ -338,10 +338,10 @@ bool worker_tick(struct worker *w)
 void worker_loop(struct worker *w)
 {
 	worker_begin(w);
-	flow_set_running(w, true);
+	filter_flow_set_running(w, true);
 	worker_rounds(w);
 	rate_end(w);
-	flow_set_running(w, false);
+	filter_flow_set_running(w, false);
 	counter_set(&w->run_end_at_ns, w->now_ns);
 }
 
