@@ -44,9 +44,6 @@ START_TEST(scroll_follows_the_cursor)
 	ck_assert_uint_eq(l.top, 0);
 	list_scroll(&l, 0, 10);
 	ck_assert_uint_eq(l.at, 0);
-	list_scroll(&l, 40, 10);
-	list_go(&l, 40, 20);
-	ck_assert_uint_eq(l.top, 15);
 }
 END_TEST
 

@@ -470,14 +470,6 @@ size_t history_find(const struct history *h, double t_s)
 	return t_s > e->t_s - e->interval_s ? low - 1 : SIZE_MAX;
 }
 
-const char *history_row(const struct history *h, size_t age, enum schema_id id,
-			size_t i)
-{
-	const struct history_entry *e = age < history_count(h) ? slot(h, age) : NULL;
-
-	return e && i < e->n[id] ? e->row[id][i].id : NULL;
-}
-
 double history_number_near(const struct history *h, size_t age,
 			   enum schema_id id, const char *row, int field,
 			   size_t hint)

@@ -45,13 +45,7 @@ bool history_heat(const struct history *h, size_t age, enum schema_id id,
  * SIZE_MAX: before the first, after the last, or in a gap.
  */
 size_t history_find(const struct history *h, double t_s);
-/*
- * The ids of the rows in that frame, in their order, without idle devices; NULL
- * beyond the last.
- */
-const char *history_row(const struct history *h, size_t age, enum schema_id id,
-			size_t i);
-/* The same with a hint: about where the row stood in its table; faster. */
+/* history_number() with a hint, about where the row stands; faster. */
 double history_number_near(const struct history *h, size_t age,
 			   enum schema_id id, const char *row, int field,
 			   size_t hint);

@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-
-/* A percentile with fewer I/Os beyond it is marked. */
-#define SURE_BEYOND 10
+#include "model/stats/quantile.h"
 
 static int field_of(enum schema_id schema, const char *op, const char *what)
 {
@@ -228,8 +226,7 @@ double latency_pct(int which)
 
 bool latency_sure(double n, double pct)
 {
-	/* 99.9 % of 10000 leave 10, whatever the last digit says. */
-	return n * (100 - pct) / 100 >= SURE_BEYOND - 1e-6;
+	return quantile_sure(n, pct / 100);
 }
 
 void latency_percentiles(const struct latency_sum *l, double ns[PCTS])

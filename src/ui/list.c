@@ -24,13 +24,6 @@ void list_scroll(struct list *l, size_t n, size_t lines)
 		l->top = n > lines ? n - lines : 0;
 }
 
-void list_go(struct list *l, size_t n, size_t at)
-{
-	l->at = at;
-	l->top = at > l->lines / 2 ? at - l->lines / 2 : 0;
-	list_scroll(l, n, l->lines);
-}
-
 static void move_cursor(struct list *l, size_t n, long step)
 {
 	long to = (long)l->at + step;

@@ -30,9 +30,6 @@ enum list_keys {
 	LIST_FILTER = 2,  /* what is typed narrows the rows */
 };
 
-/* Put the cursor on that row of n and show it in the middle of the list. */
-void list_go(struct list *l, size_t n, size_t at);
-
 /*
  * Fit cursor and scroll position to n rows of which lines fit on the screen.
  * list_draw() does this by itself.

@@ -26,6 +26,7 @@
 #include "cmd/session/loop.h"
 #include "cmd/session/tty.h"
 #include "model/histogram.h"
+#include "model/stats/quantile.h"
 #include "workload/ping.h"
 #include "workload/target/opener.h"
 #include "workload/target/target.h"
@@ -52,7 +53,6 @@ struct ping_tally {
 
 #define TEXT       32
 #define BAR        40
-#define FEW_BEYOND 10 /* fewer samples above it: not reliable */
 
 static const struct {
 	double pct;
@@ -199,7 +199,7 @@ static double percentile(const struct ping_tally *t, double pct)
 
 static bool unreliable(const struct ping_tally *t, double pct)
 {
-	return (double)t->counted * (100 - pct) / 100 < FEW_BEYOND;
+	return !quantile_sure((double)t->counted, pct / 100);
 }
 
 /* 1, 2, 5, 10, 20, ... ns */

@@ -101,11 +101,6 @@ double axis_part(const struct axis *a, double v)
 	return fmin(fmax(part, 0), 1);
 }
 
-double axis_value(const struct axis *a, double part)
-{
-	return a->log ? a->low * pow(a->high / a->low, part) : a->high * part;
-}
-
 /* Equal steps of so many powers; the last step may be shorter. */
 static size_t log_ticks(const struct axis *a, size_t room, double *tick)
 {

@@ -31,8 +31,6 @@ void axis_fit(struct axis *a, enum unit unit, bool log, double least,
  * for values of 0 or below: they stand at its lower end.
  */
 double axis_part(const struct axis *a, double v);
-/* The value at a height. */
-double axis_value(const struct axis *a, double part);
 
 /*
  * Round values from low to high, both included, at most room of them (2 to
