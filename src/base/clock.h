@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Clock: the two clocks, and what tells that one of them jumped. Only the tick,
+ * Clock: the two clocks, and a test for jumps between them. Only the tick,
  * the workers and the keeper ask them.
  */
 #ifndef BASE_CLOCK_H

@@ -36,9 +36,9 @@ ssize_t descriptor_receive(int socket, void *bytes, size_t size, int *fd,
 			   size_t n_fds);
 
 /*
- * What tells a file or directory from any other, before and after it: its
+ * The identity of a file or directory, before and after it: its
  * inode's number, and the time of its birth on file systems that keep it. An
- * O_PATH descriptor will do. false: it cannot be told.
+ * O_PATH descriptor will do. false: it is unknown.
  */
 bool descriptor_identity(int fd, char *buf, size_t size);
 

@@ -154,7 +154,7 @@ const char *json_pretty(struct json *j)
 				JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
-/* What follows the value: nothing but blanks. */
+/* Only blanks follow the value. */
 static bool only_blanks(const char *text, size_t from, size_t len)
 {
 	while (from < len && strchr(" \t\r\n", text[from]) && text[from])

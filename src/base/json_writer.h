@@ -32,7 +32,7 @@ void json_writer_key(struct json_writer *w, const char *key);
 /* Values: after a key, or as items of an array. value must be finite. */
 void json_writer_number(struct json_writer *w, double value);
 void json_writer_count(struct json_writer *w, uint64_t value);
-/* What is not UTF-8 becomes '?'. */
+/* Bytes that are not UTF-8 become '?'. */
 void json_writer_text(struct json_writer *w, const char *value);
 void json_writer_bool(struct json_writer *w, bool value);
 /* A value that is JSON text already. */

@@ -58,7 +58,7 @@ static void list_knobs(bool json)
 	lists_listing_print(t);
 }
 
-/* What an option does, or why it does nothing, and what to use instead. */
+/* The effect of an option, or the reason for none and the alternative. */
 static const char *option_words(const struct job_option *o, char *buf,
 				size_t size)
 {

@@ -25,7 +25,7 @@
 #include "report/results.h"
 #include "workload/jobfile/preset.h"
 
-/* What one log is read into. */
+/* The content of one log. */
 struct taking {
 	struct report *report;
 	struct runs *runs; /* NULL: runs are not asked for */
@@ -66,7 +66,7 @@ static void find_plan(struct taking *t, struct json *argv)
 	}
 }
 
-/* What a run of an experiment must show: as its log has it, or --assert. */
+/* The assertions of a run of an experiment: of its log, or of --assert. */
 static void judge_result(struct taking *t, struct json *line)
 {
 	struct json *kept = json_get(line, "assertion");
@@ -160,7 +160,7 @@ static int exclude(const struct settings *s, struct runs *runs)
 	return 0;
 }
 
-/* The hashes of the logs, so that a reader can tell that theirs is the same. */
+/* The hashes of the logs: a reader can check that theirs is the same. */
 static void hash_logs(struct runs *runs)
 {
 	for (size_t i = 0; i < runs->n_logs; i++) {

@@ -23,7 +23,7 @@ static int parse_bound(struct log_bound *b, const char *option,
 	*b = (struct log_bound){ .text = text, .t_s = NAN };
 	if (!text)
 		return 0;
-	/* The sign tells it from a time of day. */
+	/* The sign distinguishes an offset from a time of day. */
 	if (*text == '+' && units_parse_span(text + 1, &b->t_s))
 		return 0;
 	if (units_parse_ns(text, NS_PER_S, &ns)) {

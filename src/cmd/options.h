@@ -123,7 +123,7 @@ bool options_taken(const struct command *command, const struct option_row *o);
 /* The word is borrowed. */
 void options_add_word(struct words *w, char *word);
 
-/* What the command line allows to be written; its words are borrowed. */
+/* The targets that the command line allows to write; words are borrowed. */
 struct allow_list options_allowed(const struct settings *s);
 
 void settings_init(struct settings *s, int argc, char **argv);
@@ -139,7 +139,7 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 /*
  * One of fio's own command-line options that is not among ours, which argv[0]
  * begins. How many words were used, 0: it is none, or -EINVAL with a sentence.
- * What is accepted leaves a note.
+ * An accepted option leaves a note.
  */
 int options_fio(struct settings *s, char **argv) must_check;
 

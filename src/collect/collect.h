@@ -54,7 +54,7 @@ struct collect_options {
 	bool cgroups;     /* control groups get rows */
 	bool all_devices; /* also those that never did an I/O */
 	/*
-	 * Somebody watches: look at the processes every second, not every
+	 * A screen is open: read the processes every second, not every
 	 * three, as far as samples come so often.
 	 */
 	bool watched;
@@ -108,13 +108,13 @@ void collect_self(struct sample *s, const struct root *root,
 /* Bytes that are dirty or in writeback now, of all disks; NaN: not known. */
 double collect_dirty_bytes(const struct root *root);
 
-/* What the log's header says of the host. Never fails. */
+/* The host in the log's header. Never fails. */
 void collect_host(const struct root *root, struct host_info *out);
 /* The facts of a header, of its devices, too, which are known by then. */
 void collect_facts(const struct root *root, struct header *h);
 
 /*
- * What the log's header says of one device; false when there is none. model of
+ * One device in the log's header; false when there is none. model of
  * a dm device is its name, of an md device its level, of a loop device its
  * file; serial of a dm device is its UUID.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Control groups: the tree of cgroup v2, walked at each sample while somebody
- * asks for it.
+ * Control groups: the tree of cgroup v2, walked at each sample while a
+ * screen or an option asks for it.
  *
  * A group's files have what the groups below it did, too. I/O that passes a
  * stacked device (dm, md, loop) stands in io.stat for that one and for those

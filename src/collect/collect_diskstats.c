@@ -3,7 +3,7 @@
  * Block devices: /proc/diskstats, read whole at every tick through one
  * descriptor, and the little of sysfs that may change.
  *
- * What a tick reads besides: the lists of mounts and swap areas when they
+ * A tick reads besides: the lists of mounts and swap areas when they
  * changed (a captured tree's at each tick), diskseq of two disks in turn (of more where there
  * are many) and of those whose counters fell, inflight of devices with
  * something in flight, slaves/ and queue/iostats of a device in turn,
@@ -263,7 +263,7 @@ static void look_at_health(struct diskstats *c, uint64_t now_ns)
 }
 
 /*
- * What the driver holds: "reads writes". With nothing queued the driver holds
+ * The requests in the driver: "reads writes". With none queued the driver has
  * nothing.
  */
 static void read_inflight(struct diskstats *c, struct device *d,

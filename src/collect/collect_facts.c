@@ -2,7 +2,7 @@
 /*
  * Facts: where a log was made, so far as it may change results: kernel and its
  * debug options, CPU frequency, mitigations, memory limit, firmware of disks,
- * mounted file systems. What the kernel does not tell is left out.
+ * mounted file systems. Facts that the kernel does not provide are left out.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -147,7 +147,7 @@ static void probe(struct tasks *c)
 	c->e.env->lacks[LACK_TASK_IO] = !root_exists(root, path);
 }
 
-/* The usage between the last two looks at the process. */
+/* The usage between the last two readings of the process. */
 static void add_step(const struct tasks *c, const struct process *p,
 		     struct task_raw *raw)
 {

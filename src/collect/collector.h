@@ -33,12 +33,12 @@ enum collect_lack {
 	LACK_COUNT
 };
 
-/* What the collectors share. */
+/* The state that the collectors share. */
 struct collector_env {
 	struct kept_files files;
 	const struct collect_options *options; /* only during open() */
 	bool lacks[LACK_COUNT];
-	/* Processes and threads made since boot, as /proc/stat tells; 0 when
+	/* Processes and threads made since boot, from /proc/stat; 0 when
 	 * it does not. Sampled before the tasks are. */
 	uint64_t forks;
 	bool threads; /* threads get rows of their own */

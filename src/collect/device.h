@@ -39,7 +39,7 @@ struct device_health {
 
 #define DEVICE_ERRORS_NS 60000000000ull
 
-/* What a disk measures, in degrees Celsius; NaN: not known. */
+/* Temperatures of a disk in degrees Celsius; NaN: not known. */
 struct device_heat {
 	double now_c, max_c, crit_c;
 	uint64_t read_ns; /* monotonic; 0: never */
@@ -94,7 +94,7 @@ struct device {
 	char members[96];
 	char member_of[40]; /* "btrfs:LABEL" or "", see block/mounts.h */
 
-	/* What is mounted, see device_use.c. */
+	/* Its mount, see device_use.c. */
 	char mount_point[128], file_system[24];
 	bool fs_was_writable; /* since it was mounted */
 	bool fs_read_only;
@@ -170,7 +170,7 @@ void device_append(char *list, size_t size, const char *name);
 
 /* device_tree.c: set member_of of all devices anew, from mounted btrfs. */
 void device_btrfs(struct device_set *set);
-/* What is built on what, after devices or members changed. */
+/* Find the stack of each device again, after devices or members changed. */
 void device_tree_build(struct device_set *set);
 /* Parent and counted among the devices that are shown. */
 void device_tree_show(struct device_set *set);

@@ -27,7 +27,7 @@
 #define READ_NS (10 * NS_PER_S)
 /* Older readings are not shown: the disk was idle or did not answer since. */
 #define FORGET_NS (300 * NS_PER_S)
-/* A disk without hwmon is looked at again: its driver may be loaded late. */
+/* Search again for the hwmon of a disk: its driver may be loaded late. */
 #define SEARCH_NS (60 * NS_PER_S)
 /* Drivers give numbers out of this range where they know none. */
 #define LEAST_C	     (-60.0)

@@ -16,7 +16,7 @@
 
 #include "base/root.h"
 
-/* What all kept files share. */
+/* The state that all kept files share. */
 struct kept_files {
 	const struct root *root;
 	bool live_proc, live_sys;

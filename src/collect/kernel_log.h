@@ -33,8 +33,8 @@ enum kernel_log_sign {
 	KERNEL_LOG_DEVICE, /* of that device, or of the whole machine */
 };
 
-/* What a message means to what a device ("sda", "nvme0n1") did meanwhile;
- * device may be NULL. */
+/* How far a message affects the I/O of a device ("sda", "nvme0n1"); device may
+ * be NULL. */
 enum kernel_log_sign kernel_log_judge(const char *text, const char *device);
 
 #endif

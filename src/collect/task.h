@@ -18,7 +18,7 @@
 #include "collect/collector.h"
 #include "model/schema/schema_task.h"
 
-/* What is read of /proc/PID/task/TID/stat (proc_pid_stat(5)). */
+/* Fields of /proc/PID/task/TID/stat (proc_pid_stat(5)). */
 struct task_stat {
 	char comm[64];
 	char state;
@@ -112,7 +112,7 @@ const char *task_user_name(struct task_users *u, const struct root *root,
 			   unsigned uid, uint64_t now_ns);
 void task_users_free(struct task_users *u);
 
-/* What all processes share. */
+/* The state that all processes share. */
 struct task_env {
 	struct collector_env *env;
 	struct task_users users;
@@ -155,7 +155,7 @@ void task_facts_wchan(struct task_env *e, const struct process *p,
  */
 void task_facts_cgroup(struct task_facts *f, char *text);
 
-/* Count a sample without a look at the process. */
+/* Count a sample that does not read the process. */
 void process_pass(struct process *p);
 void process_free(struct task_env *e, struct process *p);
 

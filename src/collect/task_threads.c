@@ -158,7 +158,7 @@ static bool may_skip_stat(const struct task_env *e, const struct process *p,
 	       t->last.cpu_ns - cpu_ns < SKIP_CPU_NS;
 }
 
-/* Look at a thread again. */
+/* Read a thread again. */
 static enum thread_look update_thread(struct task_env *e, struct process *p,
 				  struct thread *t)
 {
@@ -325,7 +325,7 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 	if (!e->looked_ns)
 		p->met = p->sum;
 	task_facts_update(e, p, p->waits);
-	/* It was born after the last look at all. */
+	/* It was born after all were read. */
 	p->span_ns = e->looked_ns ? now_ns - e->looked_ns : 0;
 	p->stepped = e->passed;
 	p->looked_ns = now_ns;

@@ -639,7 +639,7 @@ static void report_journal(const struct turn *t, const char *name)
 	ledger_free(&all);
 }
 
-/* What one pass over the journals found. */
+/* The findings of one pass over the journals. */
 struct pass {
 	size_t n; /* put back */
 	int error;

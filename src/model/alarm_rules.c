@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Alarm rules: what is wrong, for how long, and what to look at next.
+ * Alarm rules: the trouble, its least duration, and the next thing to check.
  */
 #include "model/alarm_rules.h"
 

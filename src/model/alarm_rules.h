@@ -56,7 +56,7 @@ struct alarm_rules {
 
 /*
  * A rule and how to find it. The rule holds when value() exceeds seen.limit;
- * NaN never does. words() describes the trouble and what to look at next.
+ * NaN never does. words() describes the trouble and the next check.
  */
 struct alarm_check {
 	struct alarm_rule seen;

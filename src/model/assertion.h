@@ -37,7 +37,7 @@ struct assertion {
 	double limit; /* in the base unit of the key */
 };
 
-/* What became of it. */
+/* Its judgement. */
 struct assertion_outcome {
 	bool measured, passed;
 	double value;         /* of the worst row; NaN: not measured */

@@ -71,7 +71,7 @@ char figure_sign(const struct figure *f);
  * ordered", "higher, as ordered". */
 const char *figure_verdict(const struct figure *f);
 
-/* What one comparison of neighbours can and cannot say; one line each, NULL
+/* The limits of one comparison of neighbours; one line each, NULL
  * ends the list. */
 extern const char *const effect_notes[];
 

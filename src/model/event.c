@@ -195,7 +195,7 @@ static void alarm_words(const struct event *e, char *buf, unsigned size)
 		 e->text);
 }
 
-/* What happened to a cell, and to which. */
+/* The step of a cell, and the cell. */
 static void cell_words(const struct event *e, char *buf, unsigned size)
 {
 	char point[256], what[96], run[48] = "";

@@ -61,7 +61,7 @@ enum event_kind {
 				 text */
 	EVENT_MARK,           /* set by the operator, or a job's program began
 				 a phase: job; text */
-	EVENT_METRIC,         /* a figure that a job's program told: job, name,
+	EVENT_METRIC,         /* a figure of a job's program: job, name,
 				 value, better, final, number */
 	EVENT_RESULT,         /* a line of the summary in which a kind of work
 				 says what its job came to: job, text */
@@ -71,7 +71,7 @@ enum event_kind {
 	EVENT_KINDS
 };
 
-/* What became of the steady state that a job waits for. */
+/* The outcome of the steady state that a job waits for. */
 struct event_steady {
 	bool attained;
 	bool slope, pct;  /* whether found is the mean; else it is a

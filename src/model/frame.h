@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Frame: the derived values of one interval and the events in it. Screen, log
- * and report see only frames; a replayed one cannot be told from a live one.
+ * and report see only frames; a replayed one equals a live one.
  */
 #ifndef MODEL_FRAME_H
 #define MODEL_FRAME_H

@@ -24,7 +24,7 @@ struct run_request {
 	char confirm[256]; /* the words typed to allow the loss of data */
 };
 
-/* What happens to the data of a target, from harmless to worst. */
+/* The fate of the data of a target, from harmless to worst. */
 enum run_danger {
 	RUN_READS,   /* nothing is written */
 	RUN_MAKES,   /* a new file */

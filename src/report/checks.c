@@ -188,7 +188,7 @@ static void add_depths(const struct checks *c, struct check_job *job,
 	}
 }
 
-/* What is known in each frame, whether it counts or not. */
+/* Facts that each frame has, whether it counts or not. */
 static void note_job(struct checks *c, const struct row *row)
 {
 	struct check_job *job = job_for(c, row->id);
@@ -306,7 +306,7 @@ static void add_device(struct checks *c, const struct row *row, double s)
 	d->readahead_kb = number(c, row, DEVICE_READ_AHEAD_KB);
 }
 
-/* Our own process is no stranger, and kernel threads write for others. */
+/* Leave out our own process, and kernel threads, which write for others. */
 static void add_task(struct checks *c, const struct row *row, double s)
 {
 	double cpu = number(c, row, TASK_CPU_PCT);
@@ -459,7 +459,7 @@ static void add_event(struct checks *c, const struct event *e)
 		begin_phase(c, e->text);
 	if (e->kind == EVENT_METRIC)
 		note_metric(c, e);
-	/* What the kernel changed along is no doing of another program. */
+	/* A side effect of a turn is no change by another program. */
 	if (e->kind != EVENT_KNOB || *e->cause)
 		return;
 	if (strcmp(e->device, "vm") != 0 &&

@@ -60,14 +60,14 @@ struct check_device {
 	bool is_group; /* no device, but a file system over several */
 };
 
-/* What the program of a job did between two of its marks. idle_s: neither a
+/* The work of a job's program between two of its marks. idle_s: neither a
  * disk had I/O nor a job CPU time. */
 struct check_phase {
 	char name[40];
 	double seconds, idle_s;
 };
 
-/* A figure that the program of a job told. */
+/* A figure of the program of a job. */
 struct check_metric {
 	char job[ROW_ID_MAX], name[32];
 };
@@ -94,7 +94,7 @@ struct checks {
 	char foreign_words[CHECK_NAMES], failed_words[CHECK_NAMES];
 	bool asked_steady, not_steady;
 	bool retuned; /* by the run itself, so its work may change */
-	/* What the kernel logged; words: the first message of the worst kind. */
+	/* Failures in the kernel's log; words: the first of the worst kind. */
 	bool has_kernel_log;
 	unsigned kernel_messages, kernel_of_device;
 	char kernel_words[CHECK_NAMES];
@@ -116,7 +116,7 @@ struct checks {
 	bool found_fields;
 };
 
-/* What there is to judge; header may be NULL, its jobs, too. */
+/* The facts to judge; header may be NULL, and so may its jobs. */
 struct check_case {
 	const struct checks *facts;
 	const struct header *header;

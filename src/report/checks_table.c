@@ -719,7 +719,7 @@ static enum check_state set_size(const struct check_case *c, char *words,
 		state = row->set_bytes < 2 * memory ? CHECK_NOTE : CHECK_OK;
 		snprintf(words, size,
 			 "job %s works on %s through the page cache of %s "
-			 "memory: what is used again comes from there",
+			 "memory: repeated reads come from there",
 			 row->id, BYTES(row->set_bytes), BYTES(memory));
 		if (state == CHECK_OK)
 			*words = '\0';

@@ -273,7 +273,7 @@ static void merge_errors(struct job_sum *sum, const struct job_sum *from)
 	text_copy(sum->errors_by, sizeof(sum->errors_by), merged);
 }
 
-/* What two programs told has no sum in general. */
+/* Figures of two programs have no sum in general. */
 static void merge_metrics(struct job_sum *sum, const struct job_sum *from)
 {
 	for (size_t i = 0; i < from->n_metrics; i++) {

@@ -38,7 +38,7 @@ enum {
 extern const char *const steady_keys[STEADIES];
 
 /*
- * A figure that the job's program told (EVENT_METRIC). The result of a run of
+ * A figure of the job's program (EVENT_METRIC). The result of a run of
  * the program counts where the window has all of that run, else the mean of the
  * intervals does; several results count by their mean.
  */
@@ -49,7 +49,7 @@ struct job_metric {
 	unsigned n;
 	double results;
 	unsigned n_results;
-	bool several; /* jobs told it: their sum is not known */
+	bool several; /* of several jobs: the sum is unknown */
 };
 
 struct job_sum {
@@ -73,7 +73,7 @@ struct job_sum {
 
 void job_sum_init(struct job_sum *sum);
 void job_sum_free(struct job_sum *sum);
-/* Take in a figure that its program told. */
+/* Take in a figure of its program. */
 void job_sum_metric(struct job_sum *sum, const struct event *e);
 /* Its value in the window; NaN: nothing is known. */
 double job_sum_value(const struct job_metric *m);

@@ -32,7 +32,7 @@ static bool stands_before(const struct figure *a, const struct figure *b)
 	return a->p < b->p;
 }
 
-/* Judged, or would be if nobody had ordered it. */
+/* Judged, or judged but for the change of its load. */
 static bool counts(const struct figure *f, bool ordered)
 {
 	if (!f->better || f->verdict == VERDICT_UNKNOWN)
@@ -134,7 +134,7 @@ static double excluded_pct(const struct figure *f)
 	return fmax(fabs(f->low_pct), fabs(f->high_pct));
 }
 
-/* What is excluded nevertheless, and how many intervals would decide. */
+/* The effect that is excluded, and how many intervals would decide. */
 static void undecided(struct effect *e, const struct judged *j, bool with_row)
 {
 	const struct figure *f = j->figure[0];
@@ -176,7 +176,7 @@ static void name_ordered(struct effect *e, const struct judged *o)
 	add_text(e, ", undecided");
 }
 
-/* What the sentence says where no figure is judged. */
+/* The sentence where no figure is judged. */
 static void nothing_judged(struct effect *e, const struct judged *o)
 {
 	if (o->n)

@@ -9,7 +9,7 @@
 #include "model/effect.h"
 #include "report/segment.h"
 
-/* What is compared. */
+/* The sides of a comparison. */
 struct metrics_case {
 	const struct row_series_set *before, *after;
 	const char *device[2]; /* whose figures are reported, per side */

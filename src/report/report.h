@@ -57,8 +57,8 @@ bool report_compare(const struct report *before, size_t i,
 
 /* Judge these, too, when the results are made; copied. */
 void report_assert(struct report *r, const struct assertions *a);
-/* What the header of the log says, which checks need; borrowed. What its jobs
- * assert themselves is judged, too. */
+/* The header of the log, which checks need; borrowed. Also judge the assertions
+ * of its jobs. */
 void report_header(struct report *r, const struct header *h);
 
 /* How the run went, for a format that draws it; borrowed. */

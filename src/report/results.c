@@ -85,7 +85,7 @@ static void put_means(struct results *l, const struct window_row *row)
 		    window_mean(row, fields[field[i]].key));
 }
 
-/* What iodyno counted itself has the name. */
+/* A figure that iodyno counted itself has the name. */
 static bool has_key(const struct results *l, const char *key)
 {
 	for (size_t i = 0; i < l->n; i++)

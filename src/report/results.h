@@ -78,7 +78,7 @@ void results_judge(const struct assertions *a, struct json *result,
 			      const struct assertion_outcome *o,
 			      const char *words, void *arg),
 		   void *arg);
-/* What the checks of a report judge. */
+/* The facts that the checks of a report judge. */
 struct check_case results_case(const struct report *r);
 
 /* How many do not hold, as report_failed_assertions(). */

@@ -399,7 +399,7 @@ size_t window_group_jobs(const struct window *w, unsigned group,
 	return n;
 }
 
-/* What each group did in its time becomes what all did in the whole time. */
+/* The rates of each group in its time become those of all in the whole time. */
 static void add_group(struct window_row *all, const struct window_row *group,
 		      double seconds)
 {

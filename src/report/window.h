@@ -66,7 +66,7 @@ struct window {
 	bool of_known[2];
 };
 
-/* What a job did in a frame. */
+/* The work of a job in a frame. */
 enum job_part { JOB_NOTHING, JOB_ENDED, JOB_RAN };
 enum job_part window_job_part(const struct row *row);
 

@@ -144,7 +144,7 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 		screen_put(s, y, x, 1, ROLE_TEXT, " ");
 }
 
-/* What the session answered stands in the form, which closes once it runs. */
+/* The form shows the answer of the session, and closes once it runs. */
 static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
 		      int columns)
 {

@@ -45,7 +45,7 @@ enum layout_id {
 #define IN_RUN     (1u << LAYOUT_RUN)
 #define IN_COMPARE (1u << LAYOUT_COMPARE)
 
-/* What the mouse did. */
+/* An event of the mouse. */
 enum click { CLICK, CLICK_WHEEL_UP, CLICK_WHEEL_DOWN };
 
 struct table_spec;

@@ -34,7 +34,7 @@ struct ui_options {
 	bool no_mouse;     /* leave the mouse to the terminal */
 	bool ascii;        /* also when the locale is not UTF-8 */
 	const char *theme; /* colours; NULL: those remembered */
-	/* What ui_settings() gave in an earlier run; NULL: nothing. */
+	/* The text of ui_settings() in an earlier run; NULL: none. */
 	const char *settings;
 	int lines, columns; /* 0: ask the terminal; else fixed (tests) */
 };
@@ -120,7 +120,7 @@ struct ui_view {
 	/* Words on a knob ("iosched.fifo_batch") in buf, NULL: none. */
 	const char *(*knob_word)(const char *knob, enum ui_knob_word word,
 				 char *buf, size_t size);
-	/* What a device is and what it is used for; may be NULL. */
+	/* The kind and the use of a device; may be NULL. */
 	const char *(*device_words)(const void *of, const char *device,
 				    char *buf, size_t size);
 	const void *device_words_of;
@@ -154,7 +154,7 @@ bool ui_backlog(const struct ui *ui);
 void ui_flush(struct ui *ui);
 
 /*
- * What the operator chose, as text for the next run; to be freed. NULL when
+ * The choices of the operator, as text for the next run; to be freed. NULL when
  * nothing has changed since ui_open().
  */
 char *ui_settings(const struct ui *ui);
@@ -179,7 +179,7 @@ struct ui_key_help {
 
 /* The i-th key, or NULL. */
 const struct ui_key_help *ui_key_help(size_t i);
-/* What the i-th key is about: a section of the help, or a pane's name. */
+/* The section of the i-th key in the help, or the name of its pane. */
 const char *ui_key_where(size_t i);
 
 /* The i-th set of colours and what it is for, or NULL. */

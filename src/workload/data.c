@@ -221,7 +221,7 @@ static const char *add_decimal(struct bytes *b, const char *p)
 	return end;
 }
 
-/* What a file holds; false when there is nothing to be had. */
+/* The content of a file; false when it has none. */
 static bool add_file(struct bytes *b, const char *name)
 {
 	char *buf = xmalloc(LONGEST);

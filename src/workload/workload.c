@@ -421,7 +421,7 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
  * posix_fadvise(POSIX_FADV_NORMAL) copies it again.
  */
 
-/* What the change did in one region, for the sentence. */
+/* The effect of the change in one region, for the sentence. */
 enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, FAILED };
 
 static enum advice advise_region(const struct workload *w,

@@ -119,7 +119,7 @@ int workload_stop_job(struct workload *w, const char *job) must_check;
 int workload_control(struct workload *w, const char *job, const char *option,
 		     const char *value, struct event *e) must_check;
 
-/* What can be changed, in order; NULL after the last. */
+/* The options that can change, in order; NULL after the last. */
 const char *workload_control_name(size_t i);
 /* The row of the i-th that the job's kind of work reads; -1: no more. */
 int workload_control_at(const struct workload *w, const char *job, size_t i);

@@ -46,7 +46,7 @@ checked cold note 'invalidate=0'
 checked set-size note 'page cache'
 run order --overwrite="$tmp/o" --filename="$tmp/o" --size=1m --bs=64k --name=a --rw=write \
   --name=b --stonewall --rw=randwrite --name=r --stonewall --rw=read
-checked order note 'jobs a and b wrote what job r reads'
+checked order note 'jobs a and b wrote the file of job r in different ways'
 
 # Two jobs alike of which one reads the page cache, and one that the CPU limits.
 cat "$tmp/set" >/dev/null

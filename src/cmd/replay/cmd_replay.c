@@ -18,7 +18,7 @@
 
 /* How often to see whether a log has grown. */
 #define GROWTH_NS (NS_PER_S / 5)
-/* So long is read of a long log between two looks at keys and frames. */
+/* The time that one slice of a long log takes, between keys and frames. */
 #define SLICE_NS (NS_PER_S / 50)
 
 struct player {

@@ -43,7 +43,7 @@ struct replay_options {
 	const char *from, *to; /* of the first log, as in cmd/log_range.h */
 };
 
-/* What two logs can be aligned on; ends with a NULL name. */
+/* The moments to align two logs on; ends with a NULL name. */
 struct replay_align {
 	const char *name, *help;
 	/* The time in that log, or NaN with a sentence in words. */

@@ -225,7 +225,7 @@ static void note_job(struct making *m, const struct stat *st)
 int target_job_look(const char *path, struct stat *st)
 {
 	if (stat(path, st))
-		return fail(errno, "cannot look at the target %s: %s", path,
+		return fail(errno, "cannot examine the target %s: %s", path,
 			    strerror(errno));
 	if (S_ISDIR(st->st_mode) || S_ISBLK(st->st_mode) ||
 	    S_ISREG(st->st_mode))

@@ -71,7 +71,7 @@ static void keep_words(struct ab *ab, const struct session *s)
 			 crossover_blocks(x), now);
 }
 
-/* What the screen needs that the command line has done before. */
+/* Steps for a start from the screen; the command line has done them before. */
 static int begin_on_screen(struct ab *ab, struct session *s)
 {
 	double most_s = ab->plan.period_s / AB_LEAST_FRAMES;

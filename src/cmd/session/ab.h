@@ -29,7 +29,7 @@ enum ab_stage {
 	AB_TURNS,    /* the settings of a variant are being made */
 	AB_SETTLES,  /* the washout */
 	AB_MEASURES,
-	AB_JUDGES,   /* a block is over: the next frame tells its figures */
+	AB_JUDGES,   /* a block is over: the next frame has its figures */
 	AB_OVER,     /* all blocks are done, or it was stopped */
 };
 

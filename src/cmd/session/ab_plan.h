@@ -49,7 +49,7 @@ struct ab_plan {
 int ab_plan_parse(struct ab_plan *p, const char *option,
 		  const char *text) must_check;
 /*
- * What the screen asks for. 0, or -EINVAL with a sentence that begins with the
+ * The request of the screen. 0, or -EINVAL with a sentence that begins with the
  * name of the row.
  */
 int ab_plan_request(struct ab_plan *p,

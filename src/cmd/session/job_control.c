@@ -276,7 +276,7 @@ int job_control_start(struct job_control *jc, const struct job_request *request,
 }
 
 /*
- * What was allowed holds for the targets that were there when it was given: not
+ * A permission holds for the targets that existed when it was given: not
  * for a file that took the place of another, nor for a disk that got its name,
  * nor for a file system that was made on the disk since.
  */

@@ -215,7 +215,7 @@ const struct frame *pipeline_first(struct pipeline *p)
 	return f;
 }
 
-/* What checks found since the last frame becomes events of this one. */
+/* New findings of checks become events of this frame. */
 static void add_checks(struct pipeline *p, struct frame *f)
 {
 	struct event e[16];

@@ -76,7 +76,7 @@ void pipeline_free(struct pipeline *p);
 int pipeline_open(struct pipeline *p,
 		  const struct collect_options *options) must_check;
 /*
- * What the log's first line says, as far as it is known before the first frame:
+ * The log's first line, as far as it is known before the first frame:
  * command line, labels and jobs. 0, or -EINVAL with a sentence.
  */
 int pipeline_begin_header(struct pipeline *p, const struct settings *s,
@@ -100,7 +100,7 @@ const struct frame *pipeline_first(struct pipeline *p);
  */
 const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
 				  bool foreign, const char *busy);
-/* What the last frame took, drawing included: a column of the next one. */
+/* The time of the last frame with its drawing: a column of the next one. */
 void pipeline_took(struct pipeline *p, uint64_t ns);
 /* The last frame, or the one that is held; NULL: there is none yet. */
 const struct frame *pipeline_frame(const struct pipeline *p);

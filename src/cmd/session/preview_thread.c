@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Preview thread: read the request, look at its targets.
+ * Preview thread: read the request, examine its targets.
  */
 #include "cmd/session/preview_thread.h"
 

@@ -37,7 +37,7 @@
 
 /* --- plan files --- */
 
-/* What only the command line may permit. */
+/* The permissions that only the command line gives. */
 static const char *const permits[] = { "destroy-data", "override", "overwrite",
 				       "allow-exec",   "log",      "resume",
 				       "yes",	       "boot" };
@@ -330,7 +330,7 @@ static int find_device(struct sweep *sw)
 }
 
 /*
- * What the device is, whatever its name: its world-wide identity, or the file
+ * The identity of the device: its world-wide name, or the file
  * behind a loop device; and its size. A scratch device is new each time.
  */
 static void find_identity(struct sweep *sw)
@@ -509,7 +509,7 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 	return err;
 }
 
-/* What --destroy-data names is asked for before the first run. */
+/* Ask for each device of --destroy-data before the first run. */
 static int confirm(const struct settings *s, struct sweep *sw)
 {
 	char *asked = NULL;
@@ -523,7 +523,7 @@ static int confirm(const struct settings *s, struct sweep *sw)
 	return err;
 }
 
-/* Nobody may be there who reads stderr. */
+/* Perhaps no operator reads stderr. */
 static void say_on_console(const char *sentence)
 {
 	int fd = isatty(STDERR_FILENO)

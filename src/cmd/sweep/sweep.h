@@ -51,7 +51,7 @@ struct sweep {
 	struct sweep_matrix matrix; /* for the screen */
 	size_t matrix_runs; /* finished runs that its figures have, and 1 */
 
-	/* What the operator wants. */
+	/* The wishes of the operator. */
 	bool stop, paused, skip;
 	char end_words[700]; /* why it ended early, or "" */
 	const char *boot_label; /* of the kernel that is needed, or NULL */
@@ -64,9 +64,9 @@ extern const struct driver sweep_driver;
 
 /* The device whose knobs an axis turns; NULL: not known. */
 const char *sweep_device(const struct sweep *sw, const struct sweep_axis *a);
-/* Seconds that a run takes: as far as runs tell, else as jobs say. */
+/* Seconds that a run takes: from finished runs, else from the jobs' options. */
 double sweep_estimate_s(const struct sweep *sw);
-/* Bytes that a run writes, likewise; NaN: not known yet. */
+/* Bytes that a run writes, from the same; NaN: not known yet. */
 double sweep_estimate_bytes(const struct sweep *sw);
 size_t sweep_finished(const struct sweep *sw);
 

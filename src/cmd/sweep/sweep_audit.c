@@ -129,7 +129,7 @@ bool sweep_audit_temperature(struct sweep_audit *a, char *words, size_t size)
 
 /* --- extents --- */
 
-/* The extents of an open file; false: its file system does not tell. */
+/* The extents of an open file; false: its file system cannot list them. */
 static bool map_file(int fd, struct sweep_extents *sum)
 {
 	union {

@@ -17,7 +17,7 @@
 #include "model/job/job.h"
 #include "report/checks.h"
 
-/* What --audit names, as bits; all of them by default. */
+/* The facts of --audit, as bits; all of them by default. */
 enum sweep_audit_what {
 	SWEEP_AUDIT_EXTENTS = 1,
 	SWEEP_AUDIT_TEMPERATURE = 2,

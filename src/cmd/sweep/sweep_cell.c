@@ -28,7 +28,7 @@
 #define IDLE_S    1.0      /* without I/O before a run begins ... */
 #define IDLE_FS_S 5.0      /* ... on a file system, which writes late */
 
-/* What a step's beginning may return, beside -errno with a sentence. */
+/* Results of the beginning of a step, beside -errno with a sentence. */
 enum { STEP_DONE, STEP_WAIT, STEP_NONE };
 
 struct step {

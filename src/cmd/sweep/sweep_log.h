@@ -18,7 +18,7 @@ struct sweep_job_name {
 	unsigned number;
 };
 
-/* What a log tells of its sweep. A zeroed struct is empty. */
+/* The sweep of a log. A zeroed struct is empty. */
 struct sweep_past {
 	char *path;  /* NULL: no log is resumed; owned */
 	char **argv; /* of its header; owned */

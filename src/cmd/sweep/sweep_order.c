@@ -239,7 +239,7 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 	return v;
 }
 
-/* --until=verdict: whether each variant is told from the baseline. */
+/* --until=verdict: whether each variant differs from the baseline. */
 static bool all_told(const struct sweep_plan *p, const struct sweep_runs *r,
 		     unsigned blocks)
 {

@@ -130,7 +130,7 @@ static bool take_setra(struct sweep_axis *a)
 	return set_axis(a, SWEEP_KNOB, "read_ahead_kb");
 }
 
-/* What the key of an axis is. */
+/* The kind of an axis, by its key. */
 static int find_kind(struct sweep_axis *a)
 {
 	struct action split = { .kind = ACTION_NONE };

@@ -45,7 +45,7 @@ struct sweep_axis {
 
 enum sweep_cold { SWEEP_EVICT, SWEEP_DROP, SWEEP_WARM, SWEEP_REMOUNT };
 
-/* What is done to the scratch device before each run, as bits. */
+/* The preparation of the scratch device before each run, as bits. */
 enum sweep_precondition { SWEEP_DISCARD = 1, SWEEP_FILL = 2 };
 
 struct sweep_plan {

@@ -92,7 +92,7 @@ static uint64_t hash_head(const char *device)
 	return hash;
 }
 
-/* What libblkid finds on the device, and its first bytes, as a number. */
+/* The signatures that libblkid finds, and the first bytes, as a number. */
 static int read_content(const struct sweep_stage *st, uint64_t *content)
 {
 	int fd = open(st->device, O_RDONLY | O_CLOEXEC);
@@ -555,7 +555,7 @@ static void add_controller(struct sweep_stage *st, const char *folder)
 			put(folder, "cgroup.subtree_control", "+memory") == 0;
 }
 
-/* Somebody limits or protects the memory of this group. */
+/* Whether the memory of this group is limited or protected. */
 static bool limits_memory(const char *group)
 {
 	static const char *const files[][2] = { { "memory.max", "max" },

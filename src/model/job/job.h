@@ -32,7 +32,7 @@ enum job_rw {
 	RW_COUNT
 };
 
-/* What "rw=write:4k" does to the next place (rw_sequencer). */
+/* The effect of "rw=write:4k" on the next offset (rw_sequencer). */
 enum job_sequencer { SEQUENCER_SEQUENTIAL, SEQUENCER_IDENTICAL };
 
 /* random_distribution; the argument's text stands in job->distribution. */
@@ -84,7 +84,7 @@ enum job_verify {
 /* unified_rw_reporting: the directions apart, as one, or both. */
 enum job_unified { UNIFIED_NONE, UNIFIED_MIXED, UNIFIED_BOTH };
 
-/* What a log's line says of a window. */
+/* The figure of a window in a log. */
 enum job_log_window { LOG_WINDOW_MEAN, LOG_WINDOW_MAX, LOG_WINDOW_BOTH };
 
 /* Which errors do not end the job (continue_on_error). */
@@ -177,7 +177,7 @@ struct job_pgbench {
 	uint64_t run_ns;		  /* the runtime, which it keeps itself */
 };
 
-/* What the user gave, in order, as fio prints it in "job options". */
+/* The given options, in order, as fio prints them in "job options". */
 struct job_given {
 	char *name, *value; /* value "1" for a bare word */
 	bool global;
@@ -415,7 +415,7 @@ uint64_t job_min_block(const struct job *job);
 
 /* "randrw", ... */
 const char *job_rw_name(unsigned rw);
-/* What it does; NULL: there is no such rw. */
+/* Its meaning; NULL: there is no such rw. */
 const char *job_rw_help(unsigned rw);
 
 /* How iodyno treats an option. */

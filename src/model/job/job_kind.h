@@ -99,7 +99,7 @@ int job_errno(const char *name);
  * Job number: sizes and times as fio reads them.
  */
 
-/* What is odd about a number that was read; for a note. */
+/* A doubt about a number that was read; for a note. */
 enum job_number_trap {
 	NUMBER_PLAIN,
 	NUMBER_INVERTED, /* KiB, MB, ...: the two readings differ */

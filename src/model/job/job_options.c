@@ -192,7 +192,7 @@ static void put_option(struct json_writer *w, const struct job *job,
 		json_writer_put_number(w, o->key, o->kind->number(member));
 }
 
-/* What the user gave, in order. */
+/* The given options, in order. */
 static void put_given(struct json_writer *w, const struct job *job,
 		      const char *key, bool global)
 {

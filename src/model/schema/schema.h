@@ -71,7 +71,7 @@ struct gauge {
 			offsetof(raw, member)       \
 	}
 
-/* What a group of rows, or all rows, have together in such a column. */
+/* The total of such a column over a group of rows, or over all. */
 enum field_total {
 	TOTAL_NONE, /* nothing meaningful */
 	TOTAL_SUM,
@@ -96,7 +96,7 @@ enum field_use {
 	FIELD_USES
 };
 
-/* What a comparison of segments does with a metric. */
+/* The treatment of a metric in a comparison of segments. */
 enum field_compare {
 	COMPARE_SHOW,	    /* report it */
 	COMPARE_JUDGE,	    /* the judgement rests on it, too */
@@ -204,7 +204,7 @@ double schema_delta32(uint64_t now, uint64_t prev);
 double schema_ratio(double a, double b);
 
 /*
- * Unit: what a value is measured in, which the key of its field tells.
+ * Unit: what a value is measured in; the key of its field names it.
  */
 
 enum unit {

@@ -136,7 +136,7 @@ static double flush_await_ns(const struct span *s)
 	return schema_delta32(now(s)->flush_ms, prev(s)->flush_ms) * 1e6 / ios;
 }
 
-/* A reset shows in the completions; the ms fields alone cannot tell it. */
+/* A reset shows in the completions; the ms fields alone do not. */
 static bool was_reset(const struct span *s)
 {
 	return now(s)->ios[DEVICE_READ] < prev(s)->ios[DEVICE_READ] ||

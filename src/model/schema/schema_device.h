@@ -43,7 +43,7 @@ struct device_raw {
 	/* filled by the knob room; "" and -1 where the device has none */
 	char scheduler[24];
 	int64_t read_ahead_kb;
-	/* What they were at the start; "" and -1 while they still are. */
+	/* Their values at the start; "" and -1 while these hold. */
 	char scheduler_was[24];
 	int64_t read_ahead_was_kb;
 };

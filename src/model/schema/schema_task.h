@@ -19,7 +19,7 @@ struct task_raw {
 	char comm[64];
 	char state;             /* as in /proc/PID/stat: R S D Z T I ... */
 	bool kernel;            /* a kernel thread */
-	bool has_io, has_delay; /* the kernel tells these */
+	bool has_io, has_delay; /* the kernel provides these */
 	unsigned threads;
 	unsigned uid;
 	char user[32];  /* "" when /etc/passwd has no such uid */

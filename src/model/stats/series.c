@@ -247,7 +247,7 @@ struct difference series_compare(const struct series *before,
 	*enough = a.enough && b.enough;
 	if (isnan(a.mean) || isnan(b.mean))
 		return c;
-	/* What the rounding of the log can make of a constant. */
+	/* The variance that the rounding of the log can give to a constant. */
 	least = logs ? ROUNDING : ROUNDING * fmax(fabs(a.mean), fabs(b.mean));
 	least *= least;
 	a.variance = fmax(a.variance, least);

@@ -65,7 +65,7 @@ struct fio {
 	struct job defaults; /* of a log without the job */
 };
 
-/* What r and h tell; h may be NULL. Both must outlive it. */
+/* From r and h; h may be NULL. Both must outlive it. */
 void fio_init(struct fio *f, struct report *r, const struct header *h);
 void fio_free(struct fio *f);
 

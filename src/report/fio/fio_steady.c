@@ -74,7 +74,7 @@ void fio_steady_json(struct json *to, const struct fio_entry *e)
 	snprintf(text, sizeof(text), "%f%s", fio_or_0(of[STEADY_CRITERION]),
 		 unit(e));
 	json_put_text(j, "criterion", text);
-	/* As in fio, that which is not looked at is 0. */
+	/* As in fio, a figure that is not judged is 0. */
 	fio_json_real(j, "max_deviation", slope ? 0 : of[STEADY_DEVIATION]);
 	fio_json_real(j, "slope", slope ? of[STEADY_SLOPE] : 0);
 	data = json_new_object();

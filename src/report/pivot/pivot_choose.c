@@ -342,8 +342,8 @@ static void add_planned(struct pivot *p)
 }
 
 /*
- * What is judged when a plan stood before the runs: its metric, and one rate
- * and the p99 of each job. All else is looked at afterwards: exploratory.
+ * The metrics that are judged when a plan stood before the runs: its own, and
+ * one rate and the p99 of each job. All others are exploratory.
  */
 static void mark_exploratory(struct pivot *p, const size_t *primary, size_t n)
 {

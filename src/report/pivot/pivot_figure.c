@@ -13,7 +13,7 @@
 #include "model/stats/rank.h"
 #include "report/pivot/pivot_parts.h"
 
-/* Greater ratios are not told from each other. */
+/* Greater ratios print alike. */
 #define MOST_RATIO 999
 
 static bool ends(const char *s, const char *end)
@@ -261,7 +261,7 @@ const char *pivot_figure_level(const struct pivot *p)
 	return p->simultaneous ? "simultaneous 95 % interval" : "95 % interval";
 }
 
-/* What limits the reading of a comparison. */
+/* The limits of a comparison. */
 static void caveats(const struct pivot *p, const struct pivot_table *t,
 		    const struct pivot_compare *c, char *buf, size_t size)
 {
@@ -440,7 +440,7 @@ bool pivot_figure_robust(const struct pivot *p, const struct pivot_table *t,
 		ranks = robust_ranks(a, b, p->n_units, buf, size);
 	*disagrees = isfinite(ranks) && (ranks < 0.05) != (c->d.p < 0.05);
 	if (*disagrees)
-		append(buf, size, "; this disagrees with t: look at each run");
+		append(buf, size, "; this disagrees with t: see each run");
 	return *buf != '\0';
 }
 

@@ -15,7 +15,7 @@ struct pivot_figure {
 	const char *unit; /* "k", "ms", "MiB/s"; "" */
 };
 
-/* The unit for values about as great as typical; the key tells what it is. */
+/* The unit for values about as great as typical; the key names the unit. */
 struct pivot_figure pivot_figure_of(const char *metric, double typical);
 
 /* The base unit that a metric is kept in: "ns", "B/s", "1/s", "%"; "". */

@@ -11,7 +11,7 @@
 #include "model/stats/family.h"
 #include "report/pivot/pivot_parts.h"
 
-/* Runs after each of more columns are not looked at. */
+/* With more columns the runs after each are not compared. */
 #define MOST_BEFORE 16
 /* Runs of a sweep; a log is untrusted. */
 #define MOST_POSITION 1000000

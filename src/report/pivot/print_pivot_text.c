@@ -463,7 +463,7 @@ static void print_dots(const struct page *page, const struct pivot_table *t,
 	}
 }
 
-/* What stands behind one comparison. */
+/* The figures of one comparison. */
 static void print_more(const struct page *page, const struct pivot_table *t,
 		       const struct pivot_compare *c)
 {
@@ -633,7 +633,7 @@ static void print_table(const struct page *page, const struct pivot_table *t)
 	fputc('\n', page->out);
 }
 
-/* What is merged, equal, different. */
+/* The keys that are merged, equal and different. */
 static void print_keys(const struct page *page)
 {
 	const struct pivot *p = page->p;

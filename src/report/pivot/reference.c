@@ -247,7 +247,7 @@ static double sum_of(const struct runs *r, const struct runs_run *run,
 	return all;
 }
 
-/* What the jobs read and their disk did not, in per cent. */
+/* The share of the jobs' reads that their disk did not make, in per cent. */
 static double cached_pct(const struct reference *ref,
 			 const struct runs_run *run)
 {
@@ -351,7 +351,7 @@ static int our_direction(const struct ref_row *row)
 	return direction_of(exp(d->diff));
 }
 
-/* What the device did not read came from a cache. */
+/* Bytes that the device did not read came from a cache. */
 static const char *suspicion(const struct ref_row *row)
 {
 	return row->mean > SUSPECT ? "suspected" : "not suspected";
@@ -773,7 +773,7 @@ static void mail_list(const struct reference *ref, enum ref_verdict verdict,
 	}
 }
 
-/* What the authors of the reference know of the reasons. */
+/* The reasons, from the authors of the reference. */
 static void mail_why(const struct reference *ref, FILE *out)
 {
 	struct json *why = json_get(ref->json, "why");

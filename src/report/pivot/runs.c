@@ -338,7 +338,7 @@ static void put_figure(const char *key, struct json *value, void *arg)
 	put_value(w->r, w->run, name, json_number(value));
 }
 
-/* Whether more is better of a figure that a job's program told. */
+/* Whether more is better of a figure of a job's program. */
 static void put_better(const char *key, struct json *value, void *arg)
 {
 	struct walk *w = arg;

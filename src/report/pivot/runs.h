@@ -39,7 +39,7 @@ struct runs_facts {
 	size_t n, cap;
 };
 
-/* What a check of the run found: its names, "ok", "note" or "spoilt", and a
+/* The finding of a check of the run: its names, "ok", "note" or "spoilt", and a
  * sentence or "". */
 struct runs_check {
 	const char *name, *state, *words;
@@ -141,7 +141,7 @@ bool runs_is_named(const char *name, const char *key);
 int runs_rank(const struct runs *r, const char *key, const char *value);
 
 /* Of keys that differ from run to run by themselves (log, time, boot): they
- * tell runs apart, not settings. */
+ * distinguish runs, not settings. */
 bool runs_key_is_stamp(const char *key);
 
 double runs_value(const struct runs_run *run, size_t metric);

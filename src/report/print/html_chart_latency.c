@@ -430,7 +430,7 @@ static void draw_marks(const struct course_frame *f, double bottom, FILE *out)
 	}
 }
 
-/* What the shades mean. */
+/* The key of the shades. */
 static void draw_key(double y, FILE *out)
 {
 	static const char *const names[LEVELS] = { "<1 %", "1 %", "5 %", "20 %",

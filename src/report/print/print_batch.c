@@ -43,7 +43,7 @@ struct print_batch {
 	size_t cap;
 };
 
-/* What the id of a row is. */
+/* The meaning of the id of a row. */
 static const char *id_title(enum schema_id id)
 {
 	return id == SCHEMA_TASK ? "pid" : schemas[id]->name;
@@ -335,7 +335,7 @@ static void print_machine(const struct frame *f, FILE *out)
 						      "dirty_bytes")));
 }
 
-/* What else happened in the interval. */
+/* Other events of the interval. */
 static void print_events(const struct frame *f, FILE *out)
 {
 	char words[512];

@@ -14,7 +14,7 @@
 #include "report/csv.h"
 #include "report/results.h"
 
-/* What is the same in all lines of a part. */
+/* The cells that all lines of a part share. */
 struct part {
 	const char *name;
 	double from_s, to_s;

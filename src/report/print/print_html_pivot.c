@@ -605,7 +605,7 @@ static void put_checks(const struct pivot *p, FILE *out)
 	fputs(any ? ". See CHECKS in iodyno(1).</p>\n" : " none.</p>\n", out);
 }
 
-/* How many runs and checks there are, so that nobody overlooks them. */
+/* The number of runs and checks, where a reader cannot overlook it. */
 static void put_summary(const struct pivot *p, FILE *out)
 {
 	size_t runs = 0, spoilt = 0, failed = 0;

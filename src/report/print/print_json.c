@@ -30,7 +30,7 @@ struct json *print_json_row(const struct window_row *row)
 		json_put(j, "unreliable", unsure);
 	else
 		json_free(unsure);
-	/* No schema says it of what programs told. */
+	/* No schema has it for figures of programs. */
 	for (size_t i = 0; i < job->n_metrics; i++)
 		json_put_number(better, job->metric[i].name,
 				job->metric[i].better);

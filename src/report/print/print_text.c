@@ -173,7 +173,7 @@ static void print_verified(const struct window_row *row, FILE *out)
 			row->job.failed ? "with errors" : "no error");
 }
 
-/* What a row of figures leaves out. */
+/* The figures that a row leaves out. */
 static void print_job_words(const struct window_row *row, FILE *out)
 {
 	const struct job_sum *job = &row->job;

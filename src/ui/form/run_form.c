@@ -367,7 +367,7 @@ static void write_line(struct form_writer *w, enum role role, const char *text)
 	w->y += box_wrap(w->s, w->a, w->y, 0, w->bottom, role, text);
 }
 
-/* What happens to the targets, the worst first, then the jobs. */
+/* The fate of the targets, the worst first, then the jobs. */
 static void write_preview(struct form_writer *w, const struct run_preview *o)
 {
 	char line[400];

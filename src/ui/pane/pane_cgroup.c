@@ -30,7 +30,7 @@ static bool cgroup_idle(const struct row *row)
 	return cgroup_rank(row) == 0;
 }
 
-/* In the tree the last part tells it. */
+/* In the tree the last part of the path is its name. */
 static const char *cgroup_id(const struct row *row, char *buf not_used,
 			     size_t size not_used)
 {

@@ -134,7 +134,7 @@ static const char *task_group_of(const struct row *row)
 	return group && strcmp(group, "other") != 0 ? HELPERS : OTHERS;
 }
 
-/* The filter and the search look at these. */
+/* The filter and the search use these. */
 static const char *const names[] = { "comm",   "command_line", "unit",
 				     "cgroup", "container",    "serves",
 				     NULL };

@@ -172,7 +172,7 @@ static bool write_figures(struct timeline_writer *w, const struct effect *effect
 	return true;
 }
 
-/* What a turn did: the judgement, and the figures where there is room. */
+/* The effect of a turn: the judgement, and the figures where there is room. */
 static bool write_effect(struct timeline_writer *w, const struct effect *e)
 {
 	enum role role = e->judgement == JUDGED_BETTER  ? ROLE_GOOD

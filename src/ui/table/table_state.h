@@ -18,7 +18,7 @@
 #define COLUMNS_MAX  320 /* fields of any schema, and extra columns of a
 			    table */
 
-/* What is below a row in the tree. */
+/* The rows below a row in the tree. */
 enum fold { FOLD_NONE, FOLD_OPEN, FOLD_SHUT };
 
 /* A row in the order of the screen. */

@@ -31,7 +31,7 @@ struct input {
 /* A typed character beyond ASCII is this and its code point. */
 #define KEY_TEXT 0x1000000
 
-/* What input_key() gives for the mouse; y, x and button then tell more. */
+/* The key of input_key() for the mouse; y, x and button have the rest. */
 #define KEY_OF_MOUSE 2002
 #define BUTTON_LEFT  0
 #define BUTTON_UP    64 /* the wheel */

@@ -49,7 +49,7 @@ struct io {
 	uint64_t due_ns; /* when it was meant to be submitted */
 };
 
-/* What an engine may use from before the first I/O to the last. */
+/* The memory and files of an engine from before the first I/O to the last. */
 struct engine_setup {
 	unsigned depth; /* at most max_depth */
 	const struct job *job;
@@ -71,7 +71,7 @@ struct engine {
 	bool async;          /* I/Os may complete after submit() returned */
 	bool direct_only; /* async with direct=1 only: else submit() blocks */
 	bool prio;        /* I/Os may have priorities of their own */
-	bool merged;      /* submit() only queues: reap() tells the kernel */
+	bool merged;      /* submit() only queues: reap() calls the kernel */
 	/* 0, or -errno with a sentence. */
 	int (*open)(void **state, const struct engine_setup *setup);
 	/*

@@ -9,7 +9,7 @@
 #include "model/schema/schema_job.h"
 #include "workload/engine/engine.h"
 
-/* What was submitted and not reaped: a ring of a power of two. */
+/* I/Os that are submitted and not reaped: a ring of a power of two. */
 struct null {
 	unsigned head, tail, mask;
 	struct io *ring[];

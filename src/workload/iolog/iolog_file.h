@@ -75,7 +75,7 @@ struct iolog_value {
 	uint64_t n, max;
 };
 
-/* What happened in a window, of one direction. */
+/* The I/Os of a window, of one direction. */
 struct iolog_window {
 	uint64_t ios, bytes;
 	struct iolog_value lat[IOLOG_LAT + 1]; /* SLAT, CLAT, LAT */

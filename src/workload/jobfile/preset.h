@@ -8,8 +8,8 @@
  *
  *     # Models: one sentence without a full stop
  *     # Source: where the recipe was published
- *     # Headline: the figure that the source looks at
- *     # Look: what to look at when the figure is bad
+ *     # Headline: the figure that the source reports
+ *     # Look: the figures to check when that one is bad
  *     # Figures: what the source measured, on other hardware
  *     #   a line with more blanks goes on with the text before
  *

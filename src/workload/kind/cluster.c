@@ -357,7 +357,7 @@ static int make_folders(struct cluster *c, const char *directory)
 }
 
 /*
- * What PostgreSQL's programs get of the environment: no PGHOSTADDR, PGSERVICE or
+ * The environment of PostgreSQL's programs: no PGHOSTADDR, PGSERVICE or
  * PGOPTIONS, which would lead them to another server, and none of the caller's
  * secrets, which its user could read in /proc.
  */

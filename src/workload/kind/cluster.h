@@ -51,7 +51,7 @@ void cluster_as_user(const struct cluster *c, struct runner_command *to);
 
 struct job_usage_raw;
 /*
- * What the server's processes have used since its start, those that ended
+ * The usage of the server's processes since its start, those that ended
  * included, from /proc/PID/stat: CPU time by the kernel's tick of mostly 10 ms,
  * and page faults; no switches, which are not added up over ended processes.
  */
@@ -60,7 +60,7 @@ void cluster_usage(const struct cluster *c, struct job_usage_raw *out);
 /* Stop the server, remove the folder. NULL is fine. */
 void cluster_close(struct cluster *c);
 
-/* Remove what killed runs left, and tell the folder of each; how many. */
+/* Remove clusters that killed runs left; tell gets each folder. How many. */
 unsigned cluster_recover(void (*tell)(const char *folder));
 
 #endif

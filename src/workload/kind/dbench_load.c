@@ -280,7 +280,7 @@ static int read_numbers(struct load_reading *r, struct dbench_op *op, char **at)
 	return 0;
 }
 
-/* What the operation comes to, for the sums. */
+/* Add the operation to the sums. */
 static void sum_up(struct load_reading *r, const struct dbench_op *op)
 {
 	struct dbench_load *l = r->load;
@@ -518,7 +518,7 @@ static void make_bases(struct load_maker *m)
 	}
 }
 
-/* What is asked about files that are not open. */
+/* Queries about files that are not open. */
 static void make_queries(struct load_maker *m)
 {
 	for (unsigned i = share(m, MISSING); i; i--)

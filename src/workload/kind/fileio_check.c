@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fileio check: blocks that can be told from others, for validate=on.
+ * Fileio check: blocks that differ from all others, for validate=on.
  *
  * Checksum: CRC-32 of ISO 3309, the one of zlib, bit by bit from a table of 16
  * entries; the generator's path is not meant to be fast with validation.

@@ -26,7 +26,7 @@ const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec,
 
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 
-/* What the house does for every job, whatever its kind. */
+/* The work that every job needs, whatever its kind. */
 static const char *const kind_common[] = {
 	"name",
 	"description",

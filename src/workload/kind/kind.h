@@ -104,7 +104,7 @@ struct work_kind {
 	void (*run)(struct worker *w);
 	void (*finish)(struct worker *w);    /* NULL: nothing */
 	void (*unprepare)(struct worker *w); /* NULL: nothing */
-	/* What drives the job: "closed loop, iodepth 4". */
+	/* The load model: "closed loop, iodepth 4". */
 	void (*describe)(const struct clones *c, char *buf, size_t size);
 	/*
 	 * Main thread, once all clones are over: the result in the form of the

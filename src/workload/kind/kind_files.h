@@ -35,9 +35,9 @@ int kind_files_add_directory(struct workload *w, struct worker *k,
 			     uint64_t bytes, bool keep) must_check;
 
 /*
- * At the end of run: tell a result of this clone under the name that the
+ * At the end of run: report a result of this clone under the name that the
  * program's own result has (profile.c). What the report shows is the mean over
- * the clones; of a rate that adds up tell it times numjobs.
+ * the clones; report a rate that adds up times numjobs.
  */
 void kind_files_tell(struct worker *w, const char *name, double value,
 		     int better);
@@ -57,7 +57,7 @@ void kind_files_extend(struct worker *w, const struct region *r, uint64_t bytes,
 
 /*
  * In prepare: drop what is cached of a file, so that reads reach the disk.
- * What is dirty is written first.
+ * It writes dirty data first.
  */
 void kind_files_evict(int fd);
 

@@ -136,7 +136,7 @@ static int check_options(const struct job *job)
 	return 0;
 }
 
-/* What the files of a clone hold at most. */
+/* The most bytes that the files of a clone hold. */
 static uint64_t most_bytes(const struct job *job)
 {
 	uint64_t files = job->nrfiles * (stays(job) ? loops_of(job) : 1), bytes;
@@ -396,7 +396,7 @@ static void end_loop(struct worker *w)
 	f->loop[f->n_loops++] = f->now;
 }
 
-/* What it removes is timed, and in no rate of files. */
+/* Unlinks are timed, but are in no rate of files. */
 static bool remove_files(struct worker *w)
 {
 	struct fsmark *f = w->work;

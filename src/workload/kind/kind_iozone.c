@@ -230,7 +230,7 @@ static bool move_all(struct worker *w)
 	return good;
 }
 
-/* What -e and -c bring into the timing; false: it failed. */
+/* The calls that -e and -c add to the timing; false: one failed. */
 static bool end_timed_part(struct worker *w)
 {
 	struct region *r = &w->region[0];

@@ -44,7 +44,7 @@ struct pgbench {
 	struct cluster *cluster;
 	struct profile *profile;
 	struct round ramp, main;
-	struct job_usage_raw server; /* what it had used when last looked at */
+	struct job_usage_raw server; /* its usage at the last reading */
 	struct program_output output; /* of the round that counts */
 };
 

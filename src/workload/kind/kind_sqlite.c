@@ -241,7 +241,7 @@ static unsigned integer_bytes(uint64_t n)
 	return n < 2 ? 0 : n < 0x80 ? 1 : n < 0x8000 ? 2 : n < 0x800000 ? 3 : 4;
 }
 
-/* What row i takes of a leaf: its cell and the cell's place in the page. */
+/* The bytes of row i in a leaf: its cell and the cell's place in the page. */
 static unsigned row_bytes(uint64_t i)
 {
 	/* The record: a byte for its header and for the type of each column. */

@@ -406,7 +406,7 @@ void profile_begin(struct profile *p)
 	p->in_document = false;
 }
 
-/* What a unit is worth in base units; 0: it is none. */
+/* The factor of a unit to base units; 0: it is no unit. */
 static double unit_worth(const char *text, size_t n)
 {
 	static const struct {
@@ -591,7 +591,7 @@ void profile_summary(struct clones *c, const char *name, const char *summary)
 	char *copy, *rest, *line;
 	struct profile *p;
 
-	/* What it cannot read is no fault of the job. */
+	/* A line that it cannot read is no error of the job. */
 	if (profile_open(&p, c->job, name) || !p)
 		return;
 	if (!w->readings)

@@ -35,9 +35,9 @@ void profile_free(struct profile *p);
 
 /* The program begins: forget the last run. */
 void profile_begin(struct profile *p);
-/* A line of its output, without the newline: tell phases and intervals. */
+/* A line of its output, without the newline: report phases and intervals. */
 void profile_line(struct profile *p, struct worker *w, const char *line);
-/* It ended by itself: tell the results of the whole run. */
+/* It ended by itself: report the results of the whole run. */
 void profile_end(struct profile *p, struct worker *w);
 
 struct clones;

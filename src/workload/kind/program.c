@@ -283,7 +283,7 @@ static void keep(const struct program_line *line, const char *buf, size_t n)
 	}
 }
 
-/* What shows progress in place ends its lines by a carriage return. */
+/* Programs that show progress in place end lines by a carriage return. */
 static void take_line(struct worker *w, struct program *p,
 		      struct program_line *line)
 {
@@ -362,7 +362,7 @@ static void read_rest(struct worker *w, struct program *p)
 
 /* --- the run --- */
 
-/* What processes have computed so far, of the running command by its clock. */
+/* The CPU time of processes so far, of the running command by its clock. */
 static void count_cpu(struct worker *w, struct program *p)
 {
 	struct timespec ts = { .tv_sec = 0 };

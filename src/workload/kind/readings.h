@@ -33,7 +33,7 @@ void readings_open(struct worker *w);
 void readings_free(struct worker *w);
 
 /*
- * In the worker: tell a figure, or the phase that begins now. Waits up to a
+ * In the worker: report a figure, or the phase that begins now. Waits up to a
  * second for room when a final one finds none; others are dropped then.
  */
 void readings_metric(struct worker *w, const struct reading *r);

@@ -48,7 +48,7 @@ struct runner_report {
 	struct runner_result result;
 };
 
-/* What the runner's process knows. */
+/* The state of the runner's process. */
 struct helper {
 	const struct runner_command *c;
 	int fd, signal_fd;

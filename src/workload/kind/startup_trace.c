@@ -71,7 +71,7 @@ struct startup_trace {
 	const struct application *of;
 	struct trace_request *request;
 	const struct engine *engine;
-	char *buf; /* of all reads: nobody looks at the data */
+	char *buf; /* of all reads: the data are not used */
 	struct process_of process[PROCESSES];
 	sem_t done;
 	ssize_t result; /* of the last read that was not read-ahead */

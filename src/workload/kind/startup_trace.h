@@ -18,7 +18,7 @@
 struct startup_trace;
 struct worker;
 
-/* What a trace has in all, for tests. */
+/* The totals of a trace, for tests. */
 struct startup_counts {
 	unsigned requests, sequential, readahead, metadata, small, large;
 	uint64_t bytes;

@@ -30,7 +30,7 @@ struct io;
 struct region;
 struct worker;
 
-/* What one pass has covered: a bit per unit. */
+/* The units that one pass has covered: a bit each. */
 struct block_map {
 	uint64_t units, left; /* left to cover */
 	uint64_t unit_bytes;

@@ -118,7 +118,7 @@ static bool overridden(const struct allow_list *p, const char *reason,
 	return false;
 }
 
-/* What is done to a real target is judged by the real machine, not a tree. */
+/* Judge a real target by the real machine, not by a captured tree. */
 static const struct root *open_live(const struct root *root, struct root *live)
 {
 	if (root->live)

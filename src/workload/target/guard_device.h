@@ -24,7 +24,7 @@ enum guard_reason_id {
 };
 
 /*
- * What was found, in words, all of it: "loop3p1 carries an ext4 signature,
+ * All findings, in words: "loop3p1 carries an ext4 signature,
  * loop3 carries a dos signature"; "" for nothing.
  */
 struct guard_findings {

@@ -31,7 +31,7 @@
 #include "workload/target/target.h"
 #include "workload/workload.h"
 
-/* What a program may ask for besides reading and writing. */
+/* Requests besides reading and writing. */
 #define FLAGS (O_DIRECT | O_SYNC | O_DSYNC | O_NOATIME | O_NONBLOCK)
 
 enum op {
@@ -57,7 +57,7 @@ struct answer {
 	struct guard_findings found;
 };
 
-/* A device that the guard has looked at, for one run or preview. */
+/* A device that the guard has checked, for one run or preview. */
 struct claim {
 	uint64_t id;
 	dev_t rdev;
@@ -66,7 +66,7 @@ struct claim {
 };
 
 /*
- * What was found on a device at the last look, and what had been found there
+ * The findings on a device at the last check, and those that had been there
  * when the operator permitted to overwrite it.
  */
 struct seen {
@@ -256,7 +256,7 @@ static int serve_look(struct serving *s, struct question *q, struct answer *a,
 	return 0;
 }
 
-/* The device that a path names, if it was looked at. */
+/* The device that a path names, if it was checked. */
 static struct seen *seen_by_name(const struct serving *s, const char *path)
 {
 	dev_t rdev;
@@ -331,7 +331,7 @@ static void serve_one(struct serving *s, struct question *q, int reply)
 		close(fd[0]);
 }
 
-/* Until nobody is left that could ask. */
+/* Until no process is left that could ask. */
 static void never_returns serve(struct serving *s, int socket)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
@@ -351,7 +351,7 @@ static void never_returns serve(struct serving *s, int socket)
 	}
 }
 
-/* What ends the program from a terminal must not end this process first. */
+/* A signal from the terminal must not end this process first. */
 static void never_returns process(int socket, const struct allow_list *allowed,
 				  bool typed)
 {

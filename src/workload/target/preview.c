@@ -152,7 +152,7 @@ static int look_at_file(const struct target *t, const struct root *root,
 	return 0;
 }
 
-/* What opening it would come to. */
+/* The result that opening it would have. */
 static int check_access(const struct target *t, bool writes)
 {
 	char *place = xstrdup(t->path), *slash = strrchr(place, '/');
@@ -217,7 +217,7 @@ static int worst_first(const void *a, const void *b)
 	return (int)y->danger - (int)x->danger;
 }
 
-/* All are looked at before the worst are chosen. */
+/* Examine all before choosing the worst. */
 static int look_at_all(struct workload *w, struct run_preview *out,
 		       struct allow_list *need)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Target: look at files and devices, create and open them.
+ * Target: examine files and devices, create and open them.
  */
 #include "workload/target/target.h"
 
@@ -77,7 +77,7 @@ static int device_size(const struct target *t, uint64_t *bytes)
 	return 0;
 }
 
-/* What else a path may be, in words; a file or block device is NULL. */
+/* Other kinds of paths, in words; a file or block device is NULL. */
 static const char *odd_kind(mode_t mode)
 {
 	return S_ISDIR(mode)    ? "a directory"
@@ -105,7 +105,7 @@ static int look(struct target *t)
 				    name, t->path);
 		if (errno == ENOENT)
 			return 0;
-		return fail(errno, "job %s: cannot look at %s: %s", name,
+		return fail(errno, "job %s: cannot examine %s: %s", name,
 			    t->path, strerror(errno));
 	}
 	odd = odd_kind(st.st_mode);
@@ -321,13 +321,13 @@ bool target_disk(const struct root *root, const struct target *t, char *name,
 	return sysfs_device_name(root, dev, name, size);
 }
 
-/* The file that was looked at must be the one that was opened. */
+/* The opened file must be the one that was examined. */
 static int check_same(const struct target *t, int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st))
-		return open_failed("look at", t->job, t->path);
+		return open_failed("examine", t->job, t->path);
 	if (t->is_device ? S_ISBLK(st.st_mode) && st.st_rdev == t->rdev
 			 : st.st_dev == t->dev && st.st_ino == t->ino)
 		return 0;
@@ -423,7 +423,7 @@ static int create(struct target *t)
 	/* Where this fails the next run asks for --overwrite. */
 	t->marked = layout_mark_running(t->fd) == 0;
 	if (fstat(t->fd, &st))
-		return open_failed("look at", t->job, t->path);
+		return open_failed("examine", t->job, t->path);
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
 	t->exists = true;
@@ -440,7 +440,7 @@ static int take_over(struct target *t)
 	if (t->mark != MARK_EXACT)
 		return 0;
 	if (fstat(t->fd, &st))
-		return open_failed("look at", t->job, t->path);
+		return open_failed("examine", t->job, t->path);
 	if (layout_mark_of_fd(t->fd, &st) != MARK_EXACT)
 		return fail(ESTALE,
 			    "job %s: %s was changed while it was being opened; "
@@ -511,7 +511,7 @@ static int allocate(struct target *t)
 	return 0;
 }
 
-/* A file in more pieces is not looked at to its end. */
+/* A file in more pieces is not examined to its end. */
 #define MOST_HOLES 4096
 
 /* Holes and unwritten space from the first hole to the end of the part. */

@@ -141,8 +141,8 @@ bool target_disk(const struct root *root, const struct target *t, char *name,
 		 size_t size);
 
 /*
- * What a path is, for people: "block device, 64.0MiB" or "ext4 on /dev/sda2";
- * "file" where that cannot be told.
+ * The kind of path, for people: "block device, 64.0MiB" or "ext4 on /dev/sda2";
+ * "file" where that is unknown.
  */
 void target_words(const struct root *root, const char *path, char *buf,
 		  size_t size);

@@ -61,7 +61,7 @@ static char *join(const char *directory, char *name)
 	return path;
 }
 
-/* What stands for what in filename_format, as fio has it. */
+/* The words of filename_format and their meanings, as fio has them. */
 enum { VARIABLE_TEXT = 24 };
 
 static const char *const variables[] = { "$jobname", "$clientuid", "$jobnum",

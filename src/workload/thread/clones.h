@@ -12,7 +12,7 @@
 #include "workload/thread/worker.h"
 #include "workload/workload.h"
 
-/* What the main thread shares with the workers of a job. */
+/* The memory that the main thread shares with the workers of a job. */
 struct clones_shared {
 	atomic_bool stop;
 	_Atomic uint32_t ended; /* workers that are over */
@@ -87,7 +87,7 @@ void clones_stop(struct clones *c);
 /* The phase of the slowest clone. */
 enum phase clones_phase(const struct clones *c);
 
-/* What drives the job: "closed loop, iodepth 4", "open loop, rate_iops 500". */
+/* The load model: "closed loop, iodepth 4", "open loop, rate_iops 500". */
 void clones_loop_words(const struct clones *c, char *buf, size_t size);
 
 /*

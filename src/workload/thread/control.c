@@ -71,7 +71,7 @@ void control_take(struct worker *w)
 		atomic_load_explicit(&w->control->serial, memory_order_acquire);
 	uint32_t depth = get32(&w->control->iodepth);
 
-	/* What was written must be read back with the same settings. */
+	/* Verification must use the settings of the writes. */
 	if (atomic_load_explicit(&w->phase, memory_order_relaxed) ==
 	    PHASE_VERIFY) {
 		w->control_seen = serial;

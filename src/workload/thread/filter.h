@@ -65,7 +65,7 @@ struct filter {
 	complete_fn complete; /* NULL: the same */
 };
 
-/* What one step calls: the functions of the steps after it. */
+/* The functions of the steps after one step. */
 struct filter_link {
 	source_fn make;
 	complete_fn complete;

@@ -89,7 +89,7 @@ static double middle(unsigned bucket)
 	       2;
 }
 
-/* What the clones did in the run, and the time their I/Os took. */
+/* The I/Os of the clones in the run, and their time. */
 static void total(const struct clones *c, uint64_t *ios, uint64_t *bytes,
 		  double *busy_ns)
 {

@@ -330,7 +330,7 @@ static uint64_t usage_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
 }
 
-/* What the kernel has counted for this thread. */
+/* The kernel's counters of this thread. */
 static struct job_usage_raw usage_now(void)
 {
 	struct rusage u;

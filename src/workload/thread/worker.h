@@ -240,11 +240,11 @@ struct worker {
 	struct tolerance *tolerance; /* of failed I/Os */
 	struct iolog *log;           /* NULL: no write_*_log */
 	struct verify *verify;       /* NULL: nothing is checked */
-	struct readings *readings;   /* shared; NULL: its kind tells none */
+	struct readings *readings;   /* shared; NULL: its kind has none */
 	bool verify_joined;          /* it may still write what is verified */
 	struct verify_loaded verify_loaded;
 	struct io *held; /* its block is busy, so it waits */
-	/* What the loop calls; filter_connect() sets them. */
+	/* The functions of the loop; filter_connect() sets them. */
 	source_fn make;
 	complete_fn complete;
 	burst_fn burst;
