@@ -60,6 +60,14 @@ expect 0 "$IODYNO" report --series='device.*.read_iops' "$tmp/log1.jsonl" "$tmp/
 [ "$(wc -l <"$tmp/out")" = 7 ] || fail "--series: a line per frame"
 grep -q '^log,t,time,device.sda.read_iops$' "$tmp/out" || fail "--series: the head"
 
+# The percentiles that a job asks for.
+{
+  echo '{"type":"header","host":{"name":"m0"},"job":[{"name":"x","engine":"psync","rw":"read","given":{"percentile_list":"50:99.5"}}]}'
+  echo '{"type":"frame","t":1,"interval_s":1,"job":[{"id":"x","read_iops":3000,"read_hist":[[1000,2950],[4000000,50]],"phase":"run"}]}'
+} >"$tmp/listed.jsonl"
+expect 0 "$IODYNO" report "$tmp/listed.jsonl"
+grep -q '^x read: p50 1.00us, p99.5 4.01ms$' "$tmp/out" || fail "percentile_list: $(cat "$tmp/out")"
+
 # A part of a log, by the clock or from its start.
 header night "" >"$tmp/night.jsonl"
 for m in 10 11 12 13 14; do
