@@ -56,6 +56,19 @@ grep -q "$(sha256sum "$tmp/log1.jsonl" | cut -d' ' -f1)" "$tmp/out" || fail "mai
 [ "$(wc -L <"$tmp/out")" -le 72 ] || fail "mail: a line is longer than 72 columns"
 expect 0 "$IODYNO" report --diff "$tmp/log1.jsonl" "$tmp/log3.jsonl"
 grep -q '^disk$' "$tmp/out" && grep -q '1 keys differ' "$tmp/out" || fail "--diff"
+# A job of one log only is a line, devices without I/O are counted.
+{
+  echo '{"type":"header","host":{"name":"m0"},"device":[{"id":"sda","size_bytes":9},{"id":"sdb","size_bytes":9,"knobs":{"nr_requests":"64"}}],"job":[{"name":"x","engine":"psync","rw":"read"}]}'
+  tail -n +2 "$tmp/log1.jsonl"
+} >"$tmp/with.jsonl"
+{
+  echo '{"type":"header","host":{"name":"m0"},"device":[{"id":"sda","size_bytes":9},{"id":"sdb","size_bytes":8,"knobs":{"nr_requests":"32"}}]}'
+  tail -n +2 "$tmp/log1.jsonl"
+} >"$tmp/without.jsonl"
+expect 0 "$IODYNO" report --diff "$tmp/with.jsonl" "$tmp/without.jsonl"
+grep -q '^job.x: only in A (3 keys)$' "$tmp/out" || fail "--diff: job.x: $(cat "$tmp/out")"
+grep -q '^and 2 keys of devices without I/O' "$tmp/out" || fail "--diff: sdb: $(cat "$tmp/out")"
+! grep -q '^sdb' "$tmp/out" || fail "--diff shows a device without I/O"
 expect 0 "$IODYNO" report --series='device.*.read_iops' "$tmp/log1.jsonl" "$tmp/log2.jsonl"
 [ "$(wc -l <"$tmp/out")" = 7 ] || fail "--series: a line per frame"
 grep -q '^log,t,time,device.sda.read_iops$' "$tmp/out" || fail "--series: the head"

@@ -110,6 +110,18 @@ static char *axes(struct pivot *p, const bool *part, const char *without,
 	return all;
 }
 
+/* What a device is rather than how it is set. */
+static bool is_identity(const char *key)
+{
+	static const char *const ends[] = { "model", "serial", "size_bytes",
+					    "members", "filename", "name" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (strchr(key, '.') && runs_is_named(key, ends[i]))
+			return true;
+	return false;
+}
+
 /* Without axes: what most likely was meant to differ between whole logs. */
 static const char *likely_key(struct pivot *p, const bool *part)
 {
@@ -119,7 +131,8 @@ static const char *likely_key(struct pivot *p, const bool *part)
 	for (size_t i = 0; i < p->runs->n_keys; i++) {
 		const char *key = p->runs->key[i];
 
-		if (runs_key_is_stamp(key) || !varies(p, part, key))
+		if (runs_key_is_stamp(key) || runs_key_is_idle(p->runs, key) ||
+		    is_identity(key) || !varies(p, part, key))
 			continue;
 		/* A label has no table before its name. */
 		if (!strchr(key, '.') && strcmp(key, "kernel") != 0 &&

@@ -18,36 +18,6 @@ static bool covered(const struct pivot_heads *h, const char *key)
 	return false;
 }
 
-static bool is_device_of(const struct runs *r, const char *device, size_t n)
-{
-	for (size_t i = 0; i < r->n_metrics; i++) {
-		const char *name = r->metric[i].name;
-
-		if (!strncmp(name, "device.", 7) &&
-		    !strncmp(name + 7, device, n) && name[7 + n] == '.')
-			return true;
-	}
-	return false;
-}
-
-/* A setting of a device that the runs did not touch, while they name others. */
-static bool is_idle_device(const struct runs *r, const char *key)
-{
-	size_t n = strcspn(key, ".");
-	bool device = false, any = false;
-	char name[96];
-
-	if (!key[n] || !strncmp(key, "job.", 4) ||
-	    schema_knob_is_host(key))
-		return false;
-	snprintf(name, sizeof(name), "%.*s.size_bytes", (int)n, key);
-	for (size_t i = 0; i < r->n_keys && !device; i++)
-		device = !strcmp(r->key[i], name);
-	for (size_t i = 0; i < r->n_metrics && !any; i++)
-		any = !strncmp(r->metric[i].name, "device.", 7);
-	return device && any && !is_device_of(r, key, n);
-}
-
 static const char *text_of(const struct pivot *p, size_t run, size_t key)
 {
 	const char *value = runs_fact_at(p->runs, &p->runs->run[run], key);
@@ -171,7 +141,7 @@ void pivot_keys_find(struct pivot *p)
 		const char *key = p->runs->key[i];
 
 		if (runs_key_is_stamp(key) || covered(&p->cols, key) ||
-		    covered(&p->rows, key) || is_idle_device(p->runs, key))
+		    covered(&p->rows, key) || runs_key_is_idle(p->runs, key))
 			continue;
 		find_merged(p, i);
 		find_differ(p, i);

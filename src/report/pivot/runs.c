@@ -711,6 +711,38 @@ bool runs_key_is_stamp(const char *key)
 	return false;
 }
 
+static bool is_device_of(const struct runs *r, const char *device, size_t n)
+{
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		const char *name = r->metric[i].name;
+
+		if (!strncmp(name, "device.", 7) &&
+		    !strncmp(name + 7, device, n) && name[7 + n] == '.')
+			return true;
+	}
+	return false;
+}
+
+bool runs_key_is_idle(const struct runs *r, const char *key)
+{
+	const char *of = "environment.";
+	size_t n;
+	bool device = false, any = false;
+	char name[96];
+
+	key += strncmp(key, of, strlen(of)) ? 0 : strlen(of);
+	n = strcspn(key, ".");
+	if (!key[n] || !strncmp(key, "job.", 4) ||
+	    schema_knob_is_host(key))
+		return false;
+	snprintf(name, sizeof(name), "%.*s.size_bytes", (int)n, key);
+	for (size_t i = 0; i < r->n_keys && !device; i++)
+		device = !strcmp(r->key[i], name);
+	for (size_t i = 0; i < r->n_metrics && !any; i++)
+		any = !strncmp(r->metric[i].name, "device.", 7);
+	return device && any && !is_device_of(r, key, n);
+}
+
 double runs_value(const struct runs_run *run, size_t metric)
 {
 	return metric < run->n_values ? run->value[metric] : NAN;

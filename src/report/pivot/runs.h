@@ -144,6 +144,9 @@ int runs_rank(const struct runs *r, const char *key, const char *value);
  * distinguish runs, not settings. */
 bool runs_key_is_stamp(const char *key);
 
+/* A setting of a device that the runs did not touch, while they name others. */
+bool runs_key_is_idle(const struct runs *r, const char *key);
+
 double runs_value(const struct runs_run *run, size_t metric);
 
 #endif
