@@ -27,14 +27,17 @@ static long long number(const struct device_set *set, const char *folder,
 }
 
 /*
- * Requests that the SCSI layer saw fail (sysfs-block-device), and errors that
- * ext4 found on the file system of the device (sysfs-fs-ext4).
+ * Requests that the SCSI layer saw fail (sysfs-block-device; of disks only),
+ * and errors that ext4 found on the file system of the device (sysfs-fs-ext4).
+ * To open a file that is not there costs as much as to read one.
  */
 static long long count_errors(const struct device_set *set,
 			      const struct device *d)
 {
 	char folder[PATH_SIZE];
-	long long requests = number(set, d->dir, "device/ioerr_cnt"),
+	long long requests = device_is(d, "disk") ?
+				     number(set, d->dir, "device/ioerr_cnt") :
+				     -1,
 		  file_system;
 
 	snprintf(folder, sizeof(folder), "sys/fs/ext4/%.*s", ROW_ID_MAX,
@@ -77,7 +80,7 @@ void device_health(const struct device_set *set, struct device *d,
 		h->new_errors = 0;
 	if (d->n_members > h->most_members)
 		h->most_members = d->n_members;
-	missing = number(set, d->dir, "md/degraded");
+	missing = device_is(d, "md") ? number(set, d->dir, "md/degraded") : -1;
 	if (missing < 0 && has_paths(set, d))
 		missing = (long long)(h->most_members - d->n_members);
 	h->missing = missing > 0 ? (unsigned)missing : 0;
