@@ -493,6 +493,58 @@ START_TEST(command_lines)
 }
 END_TEST
 
+/* Whose work a kernel thread does, by its name; a device must exist. */
+START_TEST(served)
+{
+	static const struct {
+		const char *comm, *serves, *group;
+	} c[] = {
+		{ "kworker/u8:1-loop0", "loop0 /var/disk?[2J.img", "loop" },
+		{ "loop0", "loop0 /var/disk?[2J.img", "loop" },
+		{ "kworker/u8:1-loop9", NULL, "loop" },
+		{ "kworker/1:2+dio/sda1", "sda1", "filesystem" },
+		{ "kworker/1:2-xfs-conv/dm-0", "dm-0", "filesystem" },
+		{ "xfsaild/sda1", "sda1", "journal" },
+		{ "jbd2/dm-0-8", "dm-0", "journal" },
+		{ "jbd2/sda1-", "sda1", "journal" },
+		{ "md0_raid1", "md0", "stack" },
+		{ "kworker/u8:2-kverityd", NULL, "stack" },
+		{ "kworker/0:1H-kblockd", NULL, "block" },
+		{ "ksoftirqd/0", NULL, "other" },
+		{ "sda", NULL, "other" },
+	};
+	const int kthread = 0x200000;
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	fixture_put(&f, "sys/class/block/sda1/dev", "8:1\n");
+	fixture_put(&f, "sys/block/dm-0/dev", "253:0\n");
+	fixture_put(&f, "sys/block/md0/dev", "9:0\n");
+	fixture_put(&f, "sys/block/loop0/loop/backing_file",
+		    "/var/disk\033[2J.img\n");
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "proc/%zu/stat", i + 100);
+		fixture_put(&f, path,
+			    "%zu (%s) S 2 0 0 0 -1 %d 0 0 0 0 1 1 0 0 20 0 1 0 "
+			    "%zu 0 0\n",
+			    i + 100, c[i].comm, kthread, i + 5);
+	}
+	fixture_open(&f, NULL);
+	fixture_sample(&f, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		char id[16];
+
+		snprintf(id, sizeof(id), "%zu", i + 100);
+		ck_assert_pstr_eq(fixture_task(&f, id)->serves, c[i].serves);
+		ck_assert_str_eq(frame_text(&f.frame, SCHEMA_TASK, id, "group"),
+				 c[i].group);
+	}
+	fixture_free(&f);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("tasks");
@@ -500,6 +552,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, threads);
 	tcase_add_test(t, cgroups);
 	tcase_add_test(t, command_lines);
+	tcase_add_test(t, served);
 	tcase_add_test(t, thread_rows);
 	tcase_add_test(t, users);
 	tcase_add_test(t, groups);

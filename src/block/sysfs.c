@@ -62,6 +62,10 @@ bool sysfs_has(const struct root *root, const char *name)
 	if (!folder_name(folder, sizeof(folder), name))
 		return false;
 	snprintf(path, sizeof(path), "sys/class/block/%s", folder);
+	if (root_exists(root, path))
+		return true;
+	/* A captured tree may have no more than the disks. */
+	snprintf(path, sizeof(path), DISKS "/%s", folder);
 	return root_exists(root, path);
 }
 

@@ -211,45 +211,56 @@ static void read_priority(const struct task_env *e, const struct process *p,
 	}
 }
 
+/* A device of that name, of n bytes, if there is one. */
+static bool is_device(const struct task_env *e, const char *text, size_t n,
+		      char *name, size_t size)
+{
+	if (!n || n >= size)
+		return false;
+	memcpy(name, text, n);
+	name[n] = '\0';
+	return sysfs_has(e->env->files.root, name);
+}
+
 /*
  * The device in the name of a kernel thread: "loop4" of "kworker/u8:1-loop4",
- * "jbd2/vda1-8", "xfsaild/vda1", "md0_raid1", the number of "flush-254:0".
+ * the one after the slash of "jbd2/dm-0-8", "xfsaild/vda1", "dio/sdb" and
+ * "xfs-conv/vda1", the one before the other sign of "md0_raid1" and
+ * "nbd0-recv", the number of "flush-254:0" and "kcryptd/253:1". Only a name that
+ * a device has counts.
  */
 static bool device_of(const struct task_env *e, const char *comm, char *name,
 		      size_t size)
 {
-	static const char *const starts[] = { "jbd2/",  "xfsaild/",
-					      "flush-", "dmcrypt_write/",
-					      "loop",   "md" };
 	unsigned major, minor;
+	const char *slash;
 	size_t n;
 
 	if (!strncmp(comm, "kworker/", 8)) {
 		comm += strcspn(comm, "-+");
 		comm += *comm != '\0';
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
-		size_t length = strlen(starts[i]);
-
-		if (strncmp(comm, starts[i], length) != 0)
-			continue;
-		/* The names of loop and md devices begin the thread's name. */
-		if (length > 4)
-			comm += length;
-		else if (!isdigit((unsigned char)comm[length]))
-			continue;
-		if (sscanf(comm, "%u:%u", &major, &minor) == 2)
-			return sysfs_device_name(e->env->files.root,
-						 makedev(major, minor), name,
-						 size);
-		n = strcspn(comm, "-_");
-		if (!n || n >= size)
-			return false;
-		memcpy(name, comm, n);
-		name[n] = '\0';
+	slash = strchr(comm, '/');
+	if (slash)
+		comm = slash + 1;
+	else if (!strncmp(comm, "flush-", 6))
+		comm += 6;
+	if (sscanf(comm, "%u:%u", &major, &minor) == 2)
+		return sysfs_device_name(e->env->files.root,
+					 makedev(major, minor), name, size);
+	if (slash && is_device(e, comm, strlen(comm), name, size))
 		return true;
+	/* jbd2 adds the inode of the journal, which may be cut off. */
+	if (slash) {
+		n = strlen(comm);
+		while (n && isdigit((unsigned char)comm[n - 1]))
+			n--;
+		return n && comm[n - 1] == '-' &&
+		       is_device(e, comm, n - 1, name, size);
 	}
-	return false;
+	n = strcspn(comm, "-_");
+	return n && isdigit((unsigned char)comm[n - 1]) &&
+	       is_device(e, comm, n, name, size);
 }
 
 static char *serves(const struct task_env *e, const struct process *p)
