@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/attributes.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "collect/process_files.h"
 #include "collect/task.h"
 #include "collect_fixture.h"
 #include "model/schema/schema_host.h"
@@ -545,6 +547,238 @@ START_TEST(served)
 }
 END_TEST
 
+/* A descriptor of a captured tree. */
+static void put_file(const struct fixture *f, int fd, const char *file,
+		     long long position, const char *flags)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "proc/7/fdinfo/%d", fd);
+	fixture_put((struct fixture *)f, path, "pos:\t%lld\nflags:\t%s\nmnt_id:\t9\n",
+		    position, flags);
+	snprintf(path, sizeof(path), "%s/proc/7/fd", f->dir);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/proc/7/fd/%d", f->dir, fd);
+	unlink(path);
+	ck_assert_int_eq(symlink(file, path), 0);
+}
+
+/* Files by how far they moved; sockets, directories and terminals are none. */
+START_TEST(files)
+{
+	struct process_files *p = process_files_new("7", "dd");
+	struct open_files *o = calloc(1, sizeof(*o));
+	char longest[400];
+	struct fixture f;
+
+	memset(longest, 'x', sizeof(longest));
+	longest[0] = '/';
+	strcpy(longest + 390, "/end");
+	fixture_make(&f, NULL);
+	fixture_put(&f, "proc/7/stat", "7 (dd) S" TAIL, 10, 1, 100, 0);
+	fixture_put(&f, "sys/block/loop4/dev", "7:4\n");
+	put_file(&f, 0, "/dev/pts/1", 5, "02");
+	put_file(&f, 3, "/srv/slow", 1000, "0100000");
+	put_file(&f, 4, "/srv/fast\033[2J", 4096, "0100001");
+	put_file(&f, 5, "/dev/loop4", 0, "0140002");
+	put_file(&f, 6, "socket:[77]", 0, "02");
+	put_file(&f, 7, "/srv", 0, "0200000");
+	put_file(&f, 8, longest, 0, "0100000");
+	process_files_look(p, &f.root, NS_PER_S, o);
+	ck_assert_str_eq(o->sentence, "");
+	ck_assert_uint_eq(o->n, 4);
+	ck_assert_uint_eq(o->n_looked, 7);
+	for (size_t i = 0; i < o->n; i++)
+		ck_assert(isnan(o->file[i].moved_bytes_per_s));
+	ck_assert(isnan(o->read_call_bytes_per_s));
+
+	fixture_put(&f, "proc/7/io", "rchar: 10\nwchar: 20\nsyscr: 1\n");
+	put_file(&f, 3, "/srv/slow", 500, "0100000");
+	put_file(&f, 4, "/srv/fast\033[2J", 4096 + 8000, "0100001");
+	process_files_look(p, &f.root, 3 * NS_PER_S, o);
+	ck_assert_int_eq(o->file[0].descriptor, 4);
+	ck_assert_str_eq(o->file[0].path, "/srv/fast?[2J");
+	ck_assert_str_eq(o->file[0].mode, "w");
+	ck_assert_double_eq(o->file[0].moved_bytes_per_s, 4000);
+	ck_assert_int_eq(o->file[0].position_bytes, 12096);
+	/* Backwards counts, too. */
+	ck_assert_int_eq(o->file[1].descriptor, 3);
+	ck_assert_double_eq(o->file[1].moved_bytes_per_s, -250);
+	/* Of those that stand still, first the one that can be written. */
+	ck_assert_str_eq(o->file[2].path, "/dev/loop4");
+	ck_assert_str_eq(o->file[2].mode, O_DIRECT == 040000 ? "rw direct" : "rw");
+	ck_assert_double_eq(o->file[2].moved_bytes_per_s, 0);
+	ck_assert_int_eq(o->file[3].path[0], '~');
+	ck_assert_str_eq(o->file[3].path + 251, "/end");
+
+	/* Another file of that number is new; its calls have a rate now. */
+	fixture_put(&f, "proc/7/io", "rchar: 110\nwchar: 20\nsyscr: 1\n");
+	put_file(&f, 4, "/srv/other", 1 << 20, "0100001");
+	process_files_look(p, &f.root, 4 * NS_PER_S, o);
+	ck_assert_double_eq(o->read_call_bytes_per_s, 100);
+	ck_assert_double_eq(o->write_call_bytes_per_s, 0);
+	for (size_t i = 0; i < o->n; i++)
+		if (o->file[i].descriptor == 4)
+			ck_assert(isnan(o->file[i].moved_bytes_per_s));
+
+	/* Another process of that pid is another one. */
+	fixture_put(&f, "proc/7/stat", "7 (dd) S" TAIL, 10, 1, 101, 0);
+	process_files_look(p, &f.root, 5 * NS_PER_S, o);
+	ck_assert_str_eq(o->sentence, "Process 7 (dd) is gone.");
+	ck_assert_uint_eq(o->n, 0);
+	process_files_free(p);
+	process_files_free(NULL);
+	fixture_free(&f);
+	free(o);
+}
+END_TEST
+
+/* A process with more of them than anybody reads. */
+START_TEST(many_files)
+{
+	struct process_files *p = process_files_new("7", "dd");
+	struct open_files *o = calloc(1, sizeof(*o));
+	struct fixture f;
+
+	fixture_make(&f, NULL);
+	fixture_put(&f, "proc/7/stat", "7 (dd) S" TAIL, 10, 1, 100, 0);
+	for (int i = 0; i < PROCESS_FILES_MAX + 2; i++)
+		put_file(&f, i, "/srv/a", i, "0100000");
+	process_files_look(p, &f.root, NS_PER_S, o);
+	ck_assert_uint_eq(o->n_looked, PROCESS_FILES_MAX);
+	ck_assert_uint_eq(o->more_than, PROCESS_FILES_MAX);
+	ck_assert_uint_eq(o->n_found, PROCESS_FILES_MAX);
+	ck_assert_uint_eq(o->n, OPEN_FILES_MAX);
+	process_files_free(p);
+	fixture_free(&f);
+	free(o);
+}
+END_TEST
+
+/* A child writes: the file by its position, another by pwrite. */
+static void write_for_ever(const char *dir, int ready)
+{
+	char path[256], block[4096] = { 0 };
+	int in_turn, at;
+
+	snprintf(path, sizeof(path), "%s/in turn", dir);
+	in_turn = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	snprintf(path, sizeof(path), "%s/at offsets", dir);
+	at = open(path, O_RDWR | O_CREAT, 0600);
+	for (int i = 0; i < 1000000; i++) {
+		if (write(in_turn, block, sizeof(block)) < 0 ||
+		    pwrite(at, block, sizeof(block), 4096 * (i % 10)) < 0)
+			break;
+		if (i == 0 && write(ready, block, 1) < 0)
+			break;
+		usleep(1000);
+	}
+	_exit(0);
+}
+
+static const struct open_file *file_of(const struct open_files *o,
+				       const char *end)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		const char *slash = strrchr(o->file[i].path, '/');
+
+		if (slash && !strcmp(slash + 1, end))
+			return &o->file[i];
+	}
+	return NULL;
+}
+
+START_TEST(files_of_a_child)
+{
+	struct open_files *o = calloc(1, sizeof(*o));
+	const struct open_file *f;
+	struct process_files *p;
+	char *dir = make_dir(), pid[16], name[64], path[64], byte;
+	uint64_t begin_ns, from;
+	struct root root;
+	int ready[2];
+	pid_t child;
+
+	ck_assert_int_eq(pipe(ready), 0);
+	child = fork();
+	if (child == 0)
+		write_for_ever(dir, ready[1]);
+	ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	snprintf(pid, sizeof(pid), "%d", child);
+	snprintf(path, sizeof(path), "proc/%d/comm", child);
+	ck_assert_int_gt(root_read_line(&root, path, name, sizeof(name)), 0);
+	p = process_files_new(pid, name);
+	begin_ns = clock_mono_ns();
+	process_files_look(p, &root, begin_ns, o);
+	ck_assert_str_eq(o->sentence, "");
+	f = file_of(o, "in turn");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_str_eq(f->mode, "w");
+	from = (uint64_t)f->position_bytes;
+	/* Look until it has moved. */
+	do {
+		usleep(20000);
+		process_files_look(p, &root, clock_mono_ns(), o);
+		f = file_of(o, "in turn");
+		ck_assert_ptr_nonnull(f);
+	} while (f->moved_bytes_per_s == 0 &&
+		 clock_mono_ns() - begin_ns < 60 * NS_PER_S);
+	ck_assert_ptr_eq(f, &o->file[0]);
+	ck_assert_double_gt(f->moved_bytes_per_s, 0);
+	ck_assert_uint_gt((uint64_t)f->position_bytes, from);
+	f = file_of(o, "at offsets");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_str_eq(f->mode, "rw");
+	ck_assert_double_eq(f->moved_bytes_per_s, 0);
+	/* The pipe is no file. */
+	for (size_t i = 0; i < o->n; i++)
+		ck_assert_int_eq(o->file[i].path[0], '/');
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	process_files_look(p, &root, clock_mono_ns(), o);
+	ck_assert_ptr_nonnull(strstr(o->sentence, " is gone."));
+	process_files_free(p);
+	root_close(&root);
+	close(ready[0]);
+	close(ready[1]);
+	remove_dir(dir);
+	free(o);
+}
+END_TEST
+
+/* The files of root are not for everybody: one sentence. */
+START_TEST(files_refused)
+{
+	struct open_files *o;
+	int status;
+	pid_t child;
+
+	if (geteuid() != 0)
+		return;
+	child = fork();
+	if (child == 0) {
+		struct process_files *p;
+		struct root root;
+		char name[64];
+
+		o = calloc(1, sizeof(*o));
+		if (setgid(65534) || setuid(65534) || root_open(&root, NULL) ||
+		    root_read_line(&root, "proc/1/comm", name, sizeof(name)) <
+			    0)
+			_exit(1);
+		p = process_files_new("1", name);
+		process_files_look(p, &root, 1, o);
+		_exit(strstr(o->sentence, "cannot be read: the kernel shows") &&
+				      !o->n
+			      ? 7
+			      : 2);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(WEXITSTATUS(status), 7);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("tasks");
@@ -553,6 +787,10 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, cgroups);
 	tcase_add_test(t, command_lines);
 	tcase_add_test(t, served);
+	tcase_add_test(t, files);
+	tcase_add_test(t, many_files);
+	tcase_add_test(t, files_of_a_child);
+	tcase_add_test(t, files_refused);
 	tcase_add_test(t, thread_rows);
 	tcase_add_test(t, users);
 	tcase_add_test(t, groups);

@@ -3,6 +3,7 @@
  * Golden screens: the cells of canned frames against tests/golden. To accept
  * new screens: UPDATE_GOLDEN=1 ./check_ui_screen, and look at the difference.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,82 @@ START_TEST(test_alarms)
 	scene_close(&s);
 	scene_golden("alarms-80x24", screen);
 	free(screen);
+}
+END_TEST
+
+/* Files of a process: moved, back, not moved, new; long and hostile names. */
+static void fill_files(struct open_files *o)
+{
+	static const struct open_file files[] = {
+		{ 12, "rw", "/var/lib/postgresql/15/main/base/16384/2619",
+		  1 << 30, 52428800 },
+		{ 7, "w direct", "/srv/backup/\033[2J.dump", 4096, -8192 },
+		{ 9, "rw",
+		  "/srv/a/very/long/path/that/does/not/fit/into/the/width/of/"
+		  "the/list/at/all/000000010000000000000042",
+		  16 << 20, 0 },
+		{ 3, "r", "/dev/loop4", 0, NAN },
+	};
+
+	memset(o, 0, sizeof(*o));
+	snprintf(o->pid, sizeof(o->pid), "1014");
+	snprintf(o->name, sizeof(o->name), "postgres");
+	o->read_call_bytes_per_s = 52428800;
+	o->write_call_bytes_per_s = 1234;
+	memcpy(o->file, files, sizeof(files));
+	o->n = ARRAY_SIZE(files);
+	o->n_found = 70;
+	o->n_looked = 4096;
+	o->more_than = 4096;
+}
+
+static const struct {
+	int lines, columns;
+	bool refused;
+	const char *name;
+} file_lists[] = { { 24, 80, false, "files-80x24" },
+		   { 10, 40, false, "files-40x10" },
+		   { 40, 120, false, "files-120x40" },
+		   { 24, 80, true, "files-refused-80x24" } };
+
+/* The list asks for the files, shows those of its process, and ends it. */
+START_TEST(test_files)
+{
+	struct open_files *o = xcalloc(1, sizeof(*o));
+	struct action a;
+	struct scene s;
+	char *screen;
+
+	fill_files(o);
+	if (file_lists[_i].refused)
+		snprintf(o->sentence, sizeof(o->sentence),
+			 "The files of process 1014 (postgres) cannot be read: "
+			 "the kernel shows them to its user and to root only.");
+	scene_open(&s, SCENE_TOP, file_lists[_i].lines, file_lists[_i].columns);
+	scene_draw(&s);
+	a = scene_keys(&s, "5/^1014\r\033OHo");
+	ck_assert_int_eq(a.kind, ACTION_FILES);
+	ck_assert_str_eq(a.device, "1014");
+	ck_assert_str_eq(a.job, "postgres");
+	/* Those of another process are not shown. */
+	snprintf(o->pid, sizeof(o->pid), "1");
+	s.view.files = o;
+	scene_draw(&s);
+	screen = screen_copy();
+	ck_assert_ptr_nonnull(strstr(screen, "(not read yet)"));
+	free(screen);
+	snprintf(o->pid, sizeof(o->pid), "1014");
+	scene_draw(&s);
+	screen = screen_copy();
+	ck_assert_ptr_null(strchr(screen, '\033'));
+	a = scene_keys(&s, "j\033");
+	ck_assert_int_eq(a.kind, ACTION_FILES);
+	ck_assert_str_eq(a.device, "");
+	ck_assert_ptr_null(s.ui->overlay);
+	scene_close(&s);
+	scene_golden(file_lists[_i].name, screen);
+	free(screen);
+	free(o);
 }
 END_TEST
 
@@ -639,6 +716,7 @@ void test_suite(Suite *suite)
 
 	scene_environment();
 	tcase_add_test(tcase, test_alarms);
+	tcase_add_loop_test(tcase, test_files, 0, ARRAY_SIZE(file_lists));
 	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
 	tcase_add_loop_test(tcase, test_pane, 0, PANES * ARRAY_SIZE(sizes));
 	tcase_add_loop_test(tcase, test_beside, 0, 5 * (int)ARRAY_SIZE(sizes));

@@ -22,6 +22,7 @@ core_sources += \
 	collect/diskstats.c collect/diskstats.h \
 	collect/kept.c collect/kept.h \
 	collect/kernel_log.c collect/kernel_log.h \
+	collect/process_files.c collect/process_files.h \
 	collect/task.h \
 	collect/task_facts.c \
 	collect/task_stat.c \

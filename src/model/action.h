@@ -42,6 +42,8 @@ enum action_kind {
 	ACTION_CGROUPS,   /* the same of control groups */
 	ACTION_TASK,      /* device: pid, job: name of its command, value: an
 			     order, see struct task_order */
+	ACTION_FILES,     /* device: pid, job: name of its command: read its
+			     open files until one with device "" */
 	ACTION_MARK,      /* value: text, may be "" */
 	ACTION_CROSSOVER, /* crossover: begin a live crossover */
 	ACTION_SWEEP_NOW, /* end the sweep within the run */

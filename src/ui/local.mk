@@ -18,6 +18,7 @@ core_sources += \
 	ui/chart/graph_series.c ui/chart/graph_series.h \
 	ui/chart/series_list.c ui/chart/series_list.h \
 	ui/form/box.c ui/form/box.h \
+	ui/form/file_list.c ui/form/file_list.h \
 	ui/form/job_form.c ui/form/job_form.h \
 	ui/form/knob_menu.c ui/form/knob_menu.h \
 	ui/form/prompt.c ui/form/prompt.h \

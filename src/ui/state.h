@@ -63,6 +63,12 @@ struct task_form {
 	char pid[16], name[64], order[64];
 };
 
+/* The open files of a process. */
+struct file_list {
+	char pid[12], name[64];
+	struct list list;
+};
+
 enum menu_stage { MENU_DEVICE, MENU_KNOB, MENU_VALUE, MENU_CONFIRM };
 
 struct knob_menu {
@@ -153,6 +159,7 @@ struct ui {
 	struct series_list series_list;
 	struct prompt prompt;
 	struct task_form task_form;
+	struct file_list file_list;
 	struct bar_key bar[KEY_BAR_MAX];
 	int n_bar;
 	enum layout_id layout;

@@ -18,6 +18,7 @@
 #include "model/effect.h"
 #include "model/frame.h"
 #include "model/history.h"
+#include "model/open_files.h"
 #include "model/run.h"
 #include "model/sweep_matrix.h"
 
@@ -112,6 +113,8 @@ struct ui_view {
 	const struct run_preview *preview; /* of the last ACTION_RUN_LOOK;
 					      NULL: there is none */
 	bool looking;                      /* it is under way */
+	const struct open_files *files;    /* of the last ACTION_FILES; NULL:
+					      none were asked for */
 	const struct sweep_matrix *sweep;  /* NULL: it is none */
 	const struct crossover *crossover; /* its periods so far, or NULL */
 	const char *crossover_words;       /* how far it is, or why it ended */

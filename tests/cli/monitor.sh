@@ -57,6 +57,27 @@ attrs
 END
 done
 
+# The open files of a process that writes one, and of a process that is gone.
+sh -c 'while :; do printf "%4096s" x; sleep 0.01; done' >"$tmp/written" &
+writer=$!
+"$PTYRUN" -s 24x80 "$IODYNO" -i 0.2 <<END || fail "the open files of a process"
+wait "%util"
+send "5/^$writer\$"
+send <Enter>
+wait "$writer "
+send <Home>
+send "o"
+wait "open files of process $writer (sh)"
+wait "/written"
+wait "K/s written"
+send <Esc>
+run 0.3
+send "q"
+expect-exit 0 5
+attrs
+END
+kill "$writer"
+
 # Without a terminal, or with one that nobody knows, it says so.
 expect 1 "$IODYNO" top
 one_sentence

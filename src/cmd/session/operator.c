@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
+#include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/ioprio.h"
@@ -25,6 +26,7 @@
 #include "cmd/command.h"
 #include "cmd/session/preview_thread.h"
 #include "cmd/session/session.h"
+#include "collect/process_files.h"
 #include "model/action.h"
 #include "workload/target/opener.h"
 
@@ -145,6 +147,54 @@ static int task_control_act(const struct root *root, const char *pid_text,
 	return 0;
 }
 
+/* --- the open files of a process --- */
+
+/*
+ * A second between two looks, but so many times what a look took: a process with
+ * thousands of files must not delay the samples.
+ */
+#define FILES_NS    NS_PER_S
+#define FILES_COSTS 20
+
+static void forget_files(struct operator* o)
+{
+	process_files_free(o->process_files);
+	free(o->files);
+	o->process_files = NULL;
+	o->files = NULL;
+}
+
+uint64_t operator_files_due(const struct operator* o)
+{
+	return o->process_files ? o->files_due_ns : 0;
+}
+
+void operator_look_at_files(struct session *s)
+{
+	struct operator* o = & s->operator;
+	uint64_t begin_ns = clock_mono_ns(), end_ns, wait_ns;
+
+	if (!o->process_files)
+		return;
+	process_files_look(o->process_files, &s->root, begin_ns, o->files);
+	end_ns = clock_mono_ns();
+	wait_ns = (end_ns - begin_ns) * FILES_COSTS;
+	o->files_due_ns = end_ns + (wait_ns > FILES_NS ? wait_ns : FILES_NS);
+}
+
+/* The first look shows no rates; the second, a second later, does. */
+static void show_files(struct session *s, const struct action *a)
+{
+	struct operator* o = & s->operator;
+
+	forget_files(o);
+	if (!*a->device)
+		return;
+	o->process_files = process_files_new(a->device, a->job);
+	o->files = xcalloc(1, sizeof(*o->files));
+	operator_look_at_files(s);
+}
+
 /* --- jobs --- */
 
 static void preview(struct session *s, const struct run_request *request)
@@ -196,6 +246,7 @@ void operator_free(struct operator* o)
 	preview_thread_free(o->preview);
 	preview_thread_free(o->ready);
 	o->preview = o->ready = NULL;
+	forget_files(o);
 }
 
 /* Report whether the jobs run; err is the result of starting them. */
@@ -378,6 +429,9 @@ void operator_act(struct session *s, const struct action *a)
 		break;
 	case ACTION_TASK:
 		order_task(s, a, by);
+		break;
+	case ACTION_FILES:
+		show_files(s, a);
 		break;
 	case ACTION_COMPARE:
 		compare_act(&s->view.compare, a);

@@ -11,11 +11,14 @@
 #define CMD_SESSION_OPERATOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "model/action.h"
 #include "model/run.h"
 
+struct open_files;
 struct preview_thread;
+struct process_files;
 struct session;
 
 /* A zeroed struct has done nothing yet. */
@@ -30,6 +33,10 @@ struct operator
 			   continues */
 	bool threads;   /* threads of processes have rows */
 	bool cgroups;   /* other than --cgroups says */
+	struct process_files *process_files; /* of the process whose files the
+						screen shows; NULL: none */
+	struct open_files *files;            /* as of the last look */
+	uint64_t files_due_ns;               /* the next look */
 	bool said_done; /* the sentence that all jobs are done was shown */
 };
 
@@ -41,6 +48,10 @@ int operator_preview_fd(const struct operator* o);
 void operator_previewed(struct session *s);
 /* The last preview; NULL: there is none yet. */
 const struct run_preview *operator_preview(const struct operator* o);
+
+/* When the files of a process are to be read again (monotonic); 0: never. */
+uint64_t operator_files_due(const struct operator* o);
+void operator_look_at_files(struct session *s);
 
 void operator_free(struct operator* o);
 

@@ -352,6 +352,14 @@ static void on_redraw(void *arg, not_used short events)
 	session_draw(arg);
 }
 
+static void on_files(void *arg, not_used short events)
+{
+	struct session *s = arg;
+
+	operator_look_at_files(s);
+	session_draw(s);
+}
+
 static void fill_view(void *arg, struct ui_view *view)
 {
 	view_fill(arg, view);
@@ -446,6 +454,7 @@ static void before_wait(void *arg)
 			     s->display && knob_control_pending(&s->knobs, NULL)
 				     ? clock_mono_ns() + REDRAW_NS
 				     : 0);
+	loop_source_deadline(s->files, operator_files_due(&s->operator));
 	display_before_wait(s->display);
 }
 
@@ -689,6 +698,7 @@ static void add_sources(struct session *s)
 	s->timed = loop_add(s->loop, on_timed, s);
 	s->wake = loop_add(s->loop, on_wake, s);
 	s->redraw = loop_add(s->loop, on_redraw, s);
+	s->files = loop_add(s->loop, on_files, s);
 	loop_before_wait(s->loop, before_wait, s);
 }
 

@@ -76,7 +76,7 @@ struct session {
 
 	struct display *display; /* NULL: headless */
 	struct loop_source *tick, *signal, *keeper, *jobs_source, *preview,
-		*timed, *wake, *redraw;
+		*timed, *wake, *redraw, *files;
 	int signal_fd;
 	double interval_s;
 	uint64_t due_ns;      /* the next tick */

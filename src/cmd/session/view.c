@@ -205,6 +205,7 @@ void view_fill(struct session *s, struct ui_view *view)
 		view->no_knobs = s->knobs.no_knobs;
 	view->preview = operator_preview(&s->operator);
 	view->looking = operator_preview_fd(&s->operator) >= 0;
+	view->files = s->operator.files;
 	view->offer = &v->offer;
 	compare_view(&v->compare, view);
 	if (s->driver->view)

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "model/schema/schema_task.h"
+#include "ui/form/file_list.h"
 #include "ui/form/task_form.h"
 #include "ui/table/table.h"
 
@@ -156,24 +157,45 @@ const struct table_spec table_task = {
 	.groups_shut = true,
 };
 
-/* The selected process; of a thread, the process that it belongs to. */
-static void act_order(struct ui *ui, const struct ui_view *view, int key,
-		      struct action *action)
+/*
+ * The selected process; of a thread, the process that it belongs to. NULL with
+ * a note: none is selected.
+ */
+static const struct row *selected_process(struct ui *ui,
+					  const struct ui_view *view)
 {
-	const char *id = ui->table[PANE_TASK].selected, *name;
+	const char *id = ui->table[PANE_TASK].selected;
 	const struct row *row =
 		view->frame ? frame_find(view->frame, SCHEMA_TASK, id) : NULL;
 
 	if (row && row_text(SCHEMA_TASK, row, "process"))
 		row = frame_find(view->frame, SCHEMA_TASK,
 				 row_text(SCHEMA_TASK, row, "process"));
-	name = row ? row_text(SCHEMA_TASK, row, "comm") : NULL;
-	if (!name || row_number(SCHEMA_TASK, row, "kernel") == 1) {
-		text_copy(ui->note, sizeof(ui->note),
-			  "Select a process that is no kernel thread.");
-		return;
-	}
-	task_form_ask(ui, row->id, name);
+	if (row && row_text(SCHEMA_TASK, row, "comm") &&
+	    row_number(SCHEMA_TASK, row, "kernel") != 1)
+		return row;
+	text_copy(ui->note, sizeof(ui->note),
+		  "Select a process that is no kernel thread.");
+	return NULL;
+}
+
+static void act_order(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	const struct row *row = selected_process(ui, view);
+
+	if (row)
+		task_form_ask(ui, row->id, row_text(SCHEMA_TASK, row, "comm"));
+}
+
+static void act_files(struct ui *ui, const struct ui_view *view, int key,
+		      struct action *action)
+{
+	const struct row *row = selected_process(ui, view);
+
+	if (row)
+		file_list_open(ui, row->id, row_text(SCHEMA_TASK, row, "comm"),
+			       action);
 }
 
 /* The keeper makes this change, and restores it however the program ends. */
@@ -243,6 +265,8 @@ static const struct key keys[] = {
 	  "F", "follow", WHEN_ALWAYS, { 'F' }, table_keys_act_follow, ACTION_NONE, 0 },
 	{ { "x", "send a signal, set nice or I/O priority; it asks first" },
 	  "x", "signal", WHEN_LIVE, { 'x' }, act_order, ACTION_NONE, 0 },
+	{ { "o", "open files of the selected process, the most moved first" },
+	  "o", "files", WHEN_LIVE, { 'o' }, act_files, ACTION_NONE, 0 },
 	{ { "d", "measure I/O delays until the end (task_delayacct), or not" },
 	  "d", "delays", WHEN_LIVE, { 'd' }, act_delays, ACTION_NONE, 0 },
 	{ { "A", "bytes per second, or in all since the monitor met them" },

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * File list: what a process has open, the most moved first.
+ */
+#include "ui/form/file_list.h"
+
+#include <curses.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "base/text.h"
+#include "ui/form/box.h"
+
+#define WIDTH 100
+/* Fewer columns have no room for descriptor, mode and position. */
+#define WIDE       60
+#define HEAD_LINES 3
+
+/* Right edges of the columns of figures, from the left of the area. */
+enum { MOVED_END = 10, POSITION_END = 19, DESCRIPTOR_END = 25 };
+enum { MODE_AT = DESCRIPTOR_END + 1, PATH_AT = MODE_AT + 10 };
+
+static const struct overlay self;
+
+static void ask(struct ui *ui, const char *pid, struct action *action)
+{
+	action->kind = ACTION_FILES;
+	text_copy(action->device, sizeof(action->device), pid);
+	text_copy(action->job, sizeof(action->job), ui->file_list.name);
+}
+
+void file_list_open(struct ui *ui, const char *pid, const char *name,
+		    struct action *action)
+{
+	struct file_list *l = &ui->file_list;
+
+	memset(l, 0, sizeof(*l));
+	text_copy(l->pid, sizeof(l->pid), pid);
+	text_copy(l->name, sizeof(l->name), name);
+	ui->overlay = &self;
+	ask(ui, pid, action);
+}
+
+/* What was read of this process; NULL: nothing yet. */
+static const struct open_files *files_of(const struct ui *ui,
+					 const struct ui_view *view)
+{
+	return view->files && !strcmp(view->files->pid, ui->file_list.pid)
+		       ? view->files
+		       : NULL;
+}
+
+/* The end of a path that is too long says more than its beginning. */
+static void put_path(const struct screen *s, int y, int x, int cells,
+		     enum role role, const char *path)
+{
+	int left = screen_cells(s, path);
+
+	if (cells < 1)
+		return;
+	if (left <= cells) {
+		screen_put(s, y, x, cells, role, path);
+		return;
+	}
+	while (*path && screen_cells(s, path) > cells - 1) {
+		path++;
+		/* Stop at the start of a character only. */
+		while (((unsigned char)*path & 0xc0) == 0x80)
+			path++;
+	}
+	screen_put(s, y, x, 1, role, "~");
+	screen_put(s, y, x + 1, cells - 1, role, path);
+}
+
+static const char *moved_words(const struct open_file *f, char *buf,
+			       size_t size)
+{
+	if (f->moved_bytes_per_s == 0)
+		return "not moved";
+	return screen_bytes(buf, size, f->moved_bytes_per_s);
+}
+
+struct file_drawing {
+	struct ui *ui;
+	const struct open_files *files;
+};
+
+static void draw_row(void *arg, size_t i, int y, enum role role)
+{
+	const struct file_drawing *d = arg;
+	const struct area *a = &d->ui->file_list.list.rows;
+	const struct open_file *f = &d->files->file[i];
+	const struct screen *s = &d->ui->screen;
+	int path_at = a->columns < WIDE ? MOVED_END + 1 : PATH_AT;
+	char buf[32];
+
+	if (role == ROLE_TEXT && !f->moved_bytes_per_s)
+		role = ROLE_DIM;
+	screen_right(s, y, a->left, MOVED_END, role,
+		     moved_words(f, buf, sizeof(buf)));
+	if (a->columns >= WIDE) {
+		screen_right(s, y, a->left + MOVED_END,
+			     POSITION_END - MOVED_END, role,
+			     screen_bytes(buf, sizeof(buf),
+					  (double)f->position_bytes));
+		snprintf(buf, sizeof(buf), "%d", f->descriptor);
+		screen_right(s, y, a->left + POSITION_END,
+			     DESCRIPTOR_END - POSITION_END, role, buf);
+		screen_put(s, y, a->left + MODE_AT, PATH_AT - MODE_AT - 1, role,
+			   f->mode);
+	}
+	put_path(s, y, a->left + path_at, a->columns - path_at - 1, role,
+		 f->path);
+}
+
+/* As the row of the process has it. */
+static double rate_of(const struct ui_view *view, const char *pid,
+		      const char *key)
+{
+	return view->frame ? frame_number(view->frame, SCHEMA_TASK, pid, key)
+			   : NAN;
+}
+
+/* The figures of the whole process, then the heads of the columns. */
+static void draw_head(const struct ui *ui, const struct ui_view *view,
+		      const struct open_files *files, const struct area *a)
+{
+	const struct screen *s = &ui->screen;
+	char read[16], write[16], text[120];
+
+	snprintf(text, sizeof(text), "block devices: %s/s read, %s/s written",
+		 screen_bytes(read, sizeof(read),
+			      rate_of(view, files->pid, "read_bytes_per_s")),
+		 screen_bytes(write, sizeof(write),
+			      rate_of(view, files->pid, "write_bytes_per_s")));
+	box_put(s, a, 0, ROLE_TEXT, text);
+	snprintf(text, sizeof(text),
+		 "calls, also in the page cache: %s/s read, %s/s written",
+		 screen_bytes(read, sizeof(read),
+			      files->read_call_bytes_per_s),
+		 screen_bytes(write, sizeof(write),
+			      files->write_call_bytes_per_s));
+	box_put(s, a, 1, ROLE_TEXT, text);
+	screen_right(s, a->top + 2, a->left, MOVED_END, ROLE_DIM, "moved/s");
+	if (a->columns < WIDE) {
+		screen_put(s, a->top + 2, a->left + MOVED_END + 1, 4, ROLE_DIM,
+			   "file");
+		return;
+	}
+	screen_right(s, a->top + 2, a->left + MOVED_END,
+		     POSITION_END - MOVED_END, ROLE_DIM, "position");
+	screen_right(s, a->top + 2, a->left + POSITION_END,
+		     DESCRIPTOR_END - POSITION_END, ROLE_DIM, "fd");
+	screen_put(s, a->top + 2, a->left + MODE_AT, 4, ROLE_DIM, "mode");
+	screen_put(s, a->top + 2, a->left + PATH_AT, 4, ROLE_DIM, "file");
+}
+
+/* What the list leaves open. */
+static const char *foot(const struct open_files *files, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < files->n; i++)
+		if (files->file[i].moved_bytes_per_s == 0)
+			n = (size_t)snprintf(
+				buf, size, "%s",
+				"not moved: idle, or pread, pwrite, mmap, "
+				"async I/O: not known. ");
+	buf[n] = '\0';
+	if (files->n_found > files->n)
+		n += (size_t)snprintf(buf + n, size - n, "%zu of %zu files. ",
+				      files->n, files->n_found);
+	if (files->more_than)
+		snprintf(buf + n, size - n,
+			 "Only %zu descriptors were looked at.",
+			 files->more_than);
+	return buf;
+}
+
+static void draw(struct ui *ui, const struct ui_view *view, int lines,
+		 int columns)
+{
+	const struct open_files *files = files_of(ui, view);
+	struct list *l = &ui->file_list.list;
+	struct file_drawing d = { ui, files };
+	char title[120], at[40], end[200] = "";
+	size_t n = files ? files->n : 0;
+	struct area a;
+	int below;
+
+	snprintf(title, sizeof(title), "open files of process %s (%s)%s",
+		 ui->file_list.pid, ui->file_list.name,
+		 l->lines ? list_position(l, n, at, sizeof(at)) : "");
+	if (files && n)
+		foot(files, end, sizeof(end));
+	a = (struct area){ .columns = (columns < WIDTH ? columns : WIDTH) - 2 };
+	below = *end ? box_lines(&a, end) : 0;
+	a = box_open(&ui->screen, lines, columns,
+		     n ? HEAD_LINES + (int)n + below : 4, WIDTH, title,
+		     "Up Down: scroll  Esc: back");
+	if (!files) {
+		box_put(&ui->screen, &a, 0, ROLE_DIM, "(not read yet)");
+		return;
+	}
+	if (*files->sentence) {
+		box_wrap(&ui->screen, &a, 0, 0, a.lines, ROLE_TEXT,
+			 files->sentence);
+		return;
+	}
+	draw_head(ui, view, files, &a);
+	if (!n)
+		box_put(&ui->screen, &a, HEAD_LINES, ROLE_DIM,
+			"(no regular file and no block device is open)");
+	/* A low screen has room for the files, not for what is below them. */
+	if (a.lines - HEAD_LINES - below < 2)
+		below = 0;
+	if (below)
+		box_wrap(&ui->screen, &a, a.lines - below, 0, a.lines, ROLE_DIM,
+			 end);
+	a.top += HEAD_LINES;
+	a.lines -= HEAD_LINES + below;
+	list_draw(l, &ui->screen, a, n, draw_row, &d);
+}
+
+static void take_key(struct ui *ui, const struct ui_view *view, int key,
+		     struct action *action)
+{
+	const struct open_files *files = files_of(ui, view);
+
+	if (list_key(&ui->file_list.list, files ? files->n : 0, key,
+		     LIST_LETTERS))
+		return;
+	if (key != 27 && key != 'o' && key != 'q' && key != '\r' &&
+	    key != KEY_LEFT && key != KEY_F(10))
+		return;
+	ui->overlay = NULL;
+	ask(ui, "", action);
+}
+
+/* A click selects a row, and the wheel scrolls. */
+static void click(struct ui *ui, const struct ui_view *view, int y, int x,
+		  enum click what, struct action *action)
+{
+	const struct open_files *files = files_of(ui, view);
+	struct list *l = &ui->file_list.list;
+	size_t at;
+
+	if (what != CLICK) {
+		take_key(ui, view, what == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
+			 action);
+		return;
+	}
+	at = list_row_at(l, files ? files->n : 0, y, x);
+	if (at != LIST_NONE)
+		l->at = at;
+}
+
+static const struct overlay self = {
+	.draw = draw,
+	.key = take_key,
+	.click = click,
+};
