@@ -317,6 +317,19 @@ static void set_run_ns(struct job_raw *row, const struct clones *c,
 	row->run_ns = end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
+/* "tps=1200 lat_ns=830000" */
+static void told_row(const struct clones_told *t, struct job_raw *row,
+		     struct arena *arena)
+{
+	row->n_told = t->n;
+	for (unsigned i = 0; i < t->n; i++) {
+		row->told_value[i] = t->of[i].value;
+		row->told = arena_printf(arena, "%s%s%s=%.6g",
+					 i ? row->told : "", i ? " " : "",
+					 t->of[i].name, t->of[i].value);
+	}
+}
+
 /* The row of a job, or of one of its clones. */
 static void add_row(const struct workload *w, const struct clones *c,
 		    enum schema_id schema, const char *id, struct sample *s)
@@ -344,6 +357,8 @@ static void add_row(const struct workload *w, const struct clones *c,
 	row->hole_bytes = c->hole_bytes ? (int64_t)c->hole_bytes : -1;
 	row->group = c->group;
 	row->group_reporting = c->job->group_reporting;
+	if (schema == SCHEMA_JOB)
+		told_row(&c->newest, row, &s->arena);
 	row->phase = phase;
 	progress(row, w, c, phase, now_ns);
 	if (schema == SCHEMA_CLONE)

@@ -145,6 +145,16 @@ go --exec='sh -c "for i in 1 2 3; do echo rate \$i.5 MB/s, lat 7 us; sleep 0.3; 
 grep -o '"t":[0-9.]*,"kind":"metric"[^}]*"name":"rate"' log | sed 's/"t":\([0-9.]*\).*/\1/' |
   awk 'NR > 1 && NR < 4 && $1 - last < 0.2 { exit 1 } { last = $1 }' || fail "lines did not come one by one"
 grep -q '"better":{"rate":1,"lat_ns":-1}' log || fail "no better in the log"
+# The newest of each is a column of the job while it runs, for graphs and series.
+go --exec='sh -c "for i in 1 2 3 4; do echo rate \$i.5 MB/s, lat 7 us; sleep 0.3; done"' \
+  --metric='rate=rate ([\d.]+) (MB)/s' --metric='lat_ns=lat\s(\d+) (us)' -i 0.1
+grep -q '"type":"frame".*"told":"rate=[12]\.5e+06 lat_ns=7000","told_1":[12]500000,"told_2":7000' log ||
+  fail "no column of what the program tells: $(grep -o '"told.*' log | head -3)"
+! grep -q '"told_3"' log || fail "a column of a figure that nothing told"
+"$IODYNO" report --series=job.sh.told_1 log >series 2>err || fail "series of told_1: $(cat err)"
+grep -q ',2500000$' series || fail "no series of told_1: $(cat series)"
+go --exec='sh -c "for i in 1 2 3; do echo rate \$i.5 MB/s, lat 7 us; sleep 0.3; done; echo end"' \
+  --metric='rate=rate ([\d.]+) (MB)/s' --better=more --metric='lat_ns=lat\s(\d+) (us)' --better=less
 grep -q '^sh  *rate  *3500000 ' out || fail "no table: $(cat out)"
 [ "$(tail -1 sh.0.stdout)" = end ] || fail "the output was not kept"
 

@@ -289,6 +289,21 @@ static double of_steady(const struct span *s, double value)
 	return now(s)->steady.n && isfinite(value) ? value : NAN;
 }
 
+static double of_told(const struct span *s, unsigned i)
+{
+	return i < now(s)->n_told ? now(s)->told_value[i] : NAN;
+}
+
+#define TOLD(i)                                          \
+	static double told_##i(const struct span *s)     \
+	{                                                \
+		return of_told(s, (i) - 1);              \
+	}
+TOLD(1)
+TOLD(2)
+TOLD(3)
+TOLD(4)
+
 static double steady_attained(const struct span *s)
 {
 	return of_steady(s, now(s)->steady.attained);
@@ -564,6 +579,13 @@ static double cpu_pct(const struct span *s)
 	  .width = 8, \
 	  .number = reaps_##level }
 
+#define TOLD_ROW(i, nth) \
+	{ .key = "told_" #i, .title = "told" #i, \
+	  .help = "newest value of the " nth " figure in told, in its base " \
+		  "unit", \
+	  .width = 10, .digits = 1, .column = COLUMN_HIDDEN, \
+	  .number = told_##i }
+
 static const struct field fields[] = {
 	DIR_ROWS(read, read, "r", "reads", "read"),
 	DIR_ROWS(write, write, "w", "writes", "written"),
@@ -681,6 +703,15 @@ static const struct field fields[] = {
 	  .help = "closed loop and its depth, or open loop and its rate",
 	  .kind = FIELD_TEXT, .width = 24,
 	  .gauge = GAUGE(struct job_raw, loop) },
+	{ .key = "told", .title = "told",
+	  .help = "newest figures that its program told (metric, profile), "
+		  "each as NAME=VALUE in base units",
+	  .kind = FIELD_TEXT, .width = 24,
+	  .gauge = GAUGE(struct job_raw, told) },
+	TOLD_ROW(1, "first"),
+	TOLD_ROW(2, "second"),
+	TOLD_ROW(3, "third"),
+	TOLD_ROW(4, "fourth"),
 	{ .key = "group", .title = "group",
 	  .help = "the group that it is reported with, from 1 after a "
 		  "stonewall or new_group",

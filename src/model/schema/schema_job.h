@@ -86,6 +86,9 @@ struct job_steady_raw {
 				it is over */
 };
 
+/* Figures of a job's program that have a column while it runs. */
+#define JOB_TOLD 4
+
 /* id is the job's name. */
 struct job_raw {
 	struct row_key key;
@@ -107,6 +110,10 @@ struct job_raw {
 	struct job_steady_raw steady;
 	unsigned group; /* of jobs that are reported together */
 	bool group_reporting;
+	unsigned n_told;          /* figures that its program told so far */
+	double told_value[JOB_TOLD]; /* the newest of each, in base units */
+	const char *told;        /* the same with their names, "tps=12 ..."; in
+				    the sample's arena, or NULL */
 	const struct cell *cell; /* of an experiment, or NULL; borrowed */
 	char loop[64]; /* "closed loop, iodepth 4": what drives it */
 	char device[64];   /* the disks under its targets, blank-separated */

@@ -116,6 +116,22 @@ static bool take(struct readings *r, struct slot *out)
 	return true;
 }
 
+/* A result of a whole run is the newest only where no intervals are told. */
+static void remember(struct clones_told *t, const struct slot *slot)
+{
+	unsigned i = 0;
+
+	if (slot->reading.final && slot->number)
+		return;
+	while (i < t->n && strcmp(t->of[i].name, slot->reading.name) != 0)
+		i++;
+	if (i == JOB_TOLD)
+		return;
+	text_copy(t->of[i].name, sizeof(t->of[i].name), slot->reading.name);
+	t->of[i].value = slot->reading.value;
+	t->n += i == t->n;
+}
+
 bool readings_event(struct clones *c, struct event *e)
 {
 	struct slot slot;
@@ -133,6 +149,7 @@ bool readings_event(struct clones *c, struct event *e)
 	e->cell = c->job->cell;
 	if (slot.phase)
 		return true;
+	remember(&c->newest, &slot);
 	text_copy(e->name, sizeof(e->name), slot.reading.name);
 	e->value = slot.reading.value;
 	e->better = slot.reading.better;

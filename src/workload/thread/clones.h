@@ -27,6 +27,16 @@ struct rate_check {
 	uint64_t bytes[JOB_DIRS], ios[JOB_DIRS];
 };
 
+/* The newest figures that a job's programs told, in the order in which their
+ * names came first; the main thread's own. */
+struct clones_told {
+	unsigned n;
+	struct {
+		char name[32];
+		double value;
+	} of[JOB_TOLD];
+};
+
 struct clones {
 	const struct job *job;
 	const struct work_kind *kind;
@@ -45,6 +55,7 @@ struct clones {
 	struct steady steady;
 	enum phase told;
 	bool told_failed, told_notes, told_steady, told_bound;
+	struct clones_told newest;
 	bool summed_up;      /* summary is set */
 	char *summary, *say; /* of the kind, or NULL; the rest of it */
 	char device[64]; /* the disks under its targets, blank-separated */
