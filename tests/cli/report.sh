@@ -255,16 +255,6 @@ expect 0 "$IODYNO" report --format=csv-cells --cols=disk --metric=device.sda.rea
 head -1 "$tmp/out" | grep -q ',logs$' || fail "no column of logs"
 grep -q 'log1.jsonl .*log2.jsonl' "$tmp/out" || fail "the logs of a cell"
 
-# A line without an end, from a pipe: refused, in bounded memory.
-grep -q __asan_init "$IODYNO" && exit 0
-head -c 300000000 /dev/zero | (
-  ulimit -v 400000
-  "$IODYNO" report - >"$tmp/out" 2>"$tmp/err"
-  echo $? >"$tmp/status"
-)
-[ "$(cat "$tmp/status")" = 1 ] || fail "a line of 300 MB: status $(cat "$tmp/status"): $(cat "$tmp/err")"
-grep -q 'line 1 ' "$tmp/err" || fail "a line of 300 MB: $(cat "$tmp/err")"
-
 # Jobs that ran one after the other are no sum; those of a group are. What
 # percentile_list asks for is printed; sizes of blocks are a range.
 cat >"$tmp/groups.fio" <<END
@@ -298,3 +288,42 @@ tail -1 "$tmp/groups.jsonl" | jq -e '[.group[].id] == [0, 1] and
   .all_jobs.read_iops < ([.group[].all_jobs.read_iops] | max) and
   (.all_jobs.run_s | . > 1.8 and . < 2.4)' >/dev/null ||
   fail "groups in the summary: $(tail -1 "$tmp/groups.jsonl" | jq -c '.group, .all_jobs')"
+
+# Large figures of both directions: two tables that fit the page; long lines of
+# the head are broken.
+{
+  printf '{"type":"header","schema":1,"program":"iodyno","argv":["iodyno","run","--headless"'
+  for i in 1 2 3 4 5 6; do printf ',"--at=%d0s:nvme0n1.scheduler=none"' $i; done
+  printf '],"interval_s":1,"host":{"name":"m","kernel":"6.1"},"environment":{"vulnerable":"one_weakness another_weakness a_third_weakness a_fourth_weakness"},'
+  printf '"job":[{"name":"a_job_with_a_long_name","rw":"randrw","engine":"io_uring","iodepth":32}]}\n'
+  for t in 1 2 3; do
+    printf '{"type":"frame","t":%d,"interval_s":1,"device":[{"id":"nvme0n1","read_iops":123456.7,"read_bytes_per_s":7e9,"read_await_ns":98765432,"read_size_bytes":262144,"write_iops":123456.7,"write_bytes_per_s":7e9,"write_await_ns":98765432,"write_size_bytes":262144,"queue_size":1234.56,"util_pct":100}]}\n' $t
+  done
+} >"$tmp/wide.jsonl"
+expect 0 "$IODYNO" report "$tmp/wide.jsonl"
+[ "$(wc -L <"$tmp/out")" -le 80 ] || fail "a line is longer than 80 columns: $(cat "$tmp/out")"
+grep -q '^nvme0n1 123456.7 6835937.5 .* 1234.56 100.0$' "$tmp/out" || fail "the reads of a wide table: $(cat "$tmp/out")"
+grep -q '^nvme0n1 123456.7 6835937.5  *98.77  *256.0$' "$tmp/out" || fail "the writes of a wide table: $(cat "$tmp/out")"
+grep -q '^  --at=60s:' "$tmp/out" && grep -q '^  .*a_fourth_weakness$' "$tmp/out" ||
+  fail "a long line of the head is not broken: $(cat "$tmp/out")"
+
+# What latency_target found is a row: the depth, the rate, the share.
+expect 0 "$IODYNO" run --headless --no-tasks -i 0.2 --name=found --ioengine=null --size=1g --rw=randread --iodepth=8 \
+  --latency_target=1s --latency_window=50ms --latency_percentile=90 --runtime=20 --time_based
+grep -qE '^  latency_target 1\.00s: iodepth [1-8], [0-9.]+[kM]? IOPS, 100 % of I/Os within it$' "$tmp/out" ||
+  fail "no result of latency_target: $(cat "$tmp/out")"
+expect 0 "$IODYNO" run --headless --no-tasks -i 0.2 --name=slow --ioengine=null --size=1g --rw=randread --iodepth=8 \
+  --latency_target=0.001us --latency_window=50ms --runtime=20 --time_based
+grep -qE '^  latency_target .*: iodepth 1 is too slow, [0-9.]+[kM]? IOPS, [0-9.e-]+ % of I/Os within it$' "$tmp/out" ||
+  fail "no result of a search in vain: $(cat "$tmp/out")"
+
+# A line without an end, from a pipe: refused, in bounded memory. Last: the
+# sanitizers need more memory, so their builds end here.
+grep -q __asan_init "$IODYNO" && exit 0
+head -c 300000000 /dev/zero | (
+  ulimit -v 400000
+  "$IODYNO" report - >"$tmp/out" 2>"$tmp/err"
+  echo $? >"$tmp/status"
+)
+[ "$(cat "$tmp/status")" = 1 ] || fail "a line of 300 MB: status $(cat "$tmp/status"): $(cat "$tmp/err")"
+grep -q 'line 1 ' "$tmp/err" || fail "a line of 300 MB: $(cat "$tmp/err")"

@@ -443,24 +443,46 @@ static void print_flushes(const struct window *w, FILE *out)
 	}
 }
 
-static void print_devices(const struct window *w, bool discards, FILE *out)
+struct device_columns {
+	const struct field *field[MOST_COLUMNS];
+	size_t n;
+};
+
+/* The width of a table of these columns. */
+static size_t device_table_width(const struct window *w,
+				 const struct device_columns *c)
+{
+	size_t width = strlen("DEVICE"), sum = 0;
+	char buf[400];
+
+	for (size_t i = 0; i < w->n; i++)
+		if (shows_device(&w->row[i]) && strlen(w->row[i].id) > width)
+			width = strlen(w->row[i].id);
+	sum = width;
+	for (size_t k = 0; k < c->n; k++) {
+		width = strlen(c->field[k]->title);
+		for (size_t i = 0; i < w->n; i++) {
+			size_t cell = 0;
+
+			if (shows_device(&w->row[i]))
+				cell = strlen(mean_text(&w->row[i], c->field[k],
+							buf, sizeof(buf)));
+			width = cell > width ? cell : width;
+		}
+		sum += 1 + width;
+	}
+	return sum;
+}
+
+static void print_device_table(const struct window *w,
+			       const struct device_columns *c, FILE *out)
 {
 	const char *title[1 + MOST_COLUMNS] = { "DEVICE" };
-	const struct field *field[MOST_COLUMNS];
-	int index[MOST_COLUMNS];
 	struct libscols_table *t;
-	size_t n = 0, columns;
 
-	columns = schema_fields_in(SCHEMA_DEVICE, FIELD_IN_REPORT, index,
-				   MOST_COLUMNS);
-	for (size_t i = 0; i < columns; i++) {
-		field[n] = &schemas[SCHEMA_DEVICE]->fields[index[i]];
-		if (field[n]->rare && !discards)
-			continue;
-		title[n + 1] = field[n]->title;
-		n++;
-	}
-	t = text_table_new(out, title, n + 1, 1);
+	for (size_t k = 0; k < c->n; k++)
+		title[k + 1] = c->field[k]->title;
+	t = text_table_new(out, title, c->n + 1, 1);
 	for (size_t i = 0; i < w->n; i++) {
 		const struct window_row *row = &w->row[i];
 		struct libscols_line *line;
@@ -469,15 +491,47 @@ static void print_devices(const struct window *w, bool discards, FILE *out)
 			continue;
 		line = text_table_line(t);
 		text_table_set(line, 0, row->id);
-		for (size_t k = 0; k < n; k++) {
+		for (size_t k = 0; k < c->n; k++) {
 			char buf[400];
 
-			text_table_set(
-				line, k + 1,
-				mean_text(row, field[k], buf, sizeof(buf)));
+			text_table_set(line, k + 1,
+				       mean_text(row, c->field[k], buf,
+						 sizeof(buf)));
 		}
 	}
 	text_table_print(t);
+}
+
+/* What changes data: a table of its own where one is wider than the page. */
+static bool is_of_writes(const struct field *f)
+{
+	return !strncmp(f->key, "write_", 6) || !strncmp(f->key, "discard_", 8);
+}
+
+static void print_devices(const struct window *w, bool discards, FILE *out)
+{
+	struct device_columns all = { 0 }, part[2] = { 0 };
+	int index[MOST_COLUMNS];
+	size_t columns;
+
+	columns = schema_fields_in(SCHEMA_DEVICE, FIELD_IN_REPORT, index,
+				   MOST_COLUMNS);
+	for (size_t i = 0; i < columns; i++) {
+		const struct field *f =
+			&schemas[SCHEMA_DEVICE]->fields[index[i]];
+		struct device_columns *to = &part[is_of_writes(f)];
+
+		if (f->rare && !discards)
+			continue;
+		all.field[all.n++] = f;
+		to->field[to->n++] = f;
+	}
+	if (device_table_width(w, &all) <= COLUMNS) {
+		print_device_table(w, &all, out);
+	} else {
+		print_device_table(w, &part[0], out);
+		print_device_table(w, &part[1], out);
+	}
 	print_flushes(w, out);
 }
 
@@ -514,31 +568,39 @@ static void print_all_devices(const struct report *r, FILE *out)
 }
 
 /* How I/Os arrive, without which no latency means anything. */
-static void print_arrivals(const struct job *j, FILE *out)
+static const char *arrival_words(const struct job *j, char *buf, size_t size)
 {
 	bool rated = false;
 
 	for (int i = 0; i < JOB_DIRS; i++)
 		rated |= j->rate_iops[i] || j->rate_bytes[i];
 	if (rated)
-		fprintf(out, "open loop at a rate, at most %u in flight\n",
-			j->iodepth);
+		snprintf(buf, size, "open loop at a rate, at most %u in flight",
+			 j->iodepth);
 	else
-		fprintf(out, "closed loop, iodepth %u\n", j->iodepth);
+		snprintf(buf, size, "closed loop, iodepth %u", j->iodepth);
+	return buf;
 }
 
 /* Of a live run it is what the shell passed. */
 static void print_command(const struct header *h, FILE *out)
 {
-	if (h->argc)
-		fputs("command:", out);
+	FILE *page = out;
+	size_t size;
+	char *text;
+
+	if (!h->argc || !(out = open_memstream(&text, &size)))
+		return;
 	for (size_t i = 0; i < h->argc; i++) {
 		char *word = xstrdup(h->argv[i]);
 
 		text_clean(word);
-		fprintf(out, " %s%s", word, i + 1 == h->argc ? "\n" : "");
+		fprintf(out, " %s", word);
 		free(word);
 	}
+	fclose(out);
+	paragraph_print(page, COLUMNS, 2, "command:%s", text);
+	free(text);
 }
 
 /* Those that decide most; json, html and the log have all. */
@@ -547,7 +609,13 @@ static void print_facts(const struct header *h, FILE *out)
 	static const char *const keys[] = { "governor", FACT_DEBUG,
 					    "vulnerable", FACT_MEMORY_LIMIT };
 	const char *before = "environment: ";
+	FILE *page = out;
+	size_t size;
+	char *text;
 
+	out = open_memstream(&text, &size);
+	if (!out)
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		const char *value = header_fact(h, keys[i]);
 
@@ -556,8 +624,10 @@ static void print_facts(const struct header *h, FILE *out)
 		fprintf(out, "%s%s %s", before, keys[i], value);
 		before = ", ";
 	}
+	fclose(out);
 	if (*before == ',')
-		fputc('\n', out);
+		paragraph_print(page, COLUMNS, 2, "%s", text);
+	free(text);
 }
 
 /* "4.00KiB", "4.00KiB to 64.0KiB". Returns buf. */
@@ -572,6 +642,23 @@ static const char *block_words(const struct job *j, char *buf, size_t size)
 	else
 		snprintf(buf, size, "%s to %s", least, most);
 	return buf;
+}
+
+static void print_job(const struct job *j, FILE *out)
+{
+	char block[64], loop[64];
+
+	if (strcmp(j->kind, "io") != 0)
+		paragraph_print(out, COLUMNS, 2, "job %s: kind %s%s%s, numjobs %u",
+				job_id(j), j->kind, j->program ? ", " : "",
+				j->program ? j->program : "", j->numjobs);
+	else
+		paragraph_print(out, COLUMNS, 2,
+				"job %s: %s of %s, %s, %s, numjobs %u, %s",
+				job_id(j), job_rw_name(j->rw),
+				block_words(j, block, sizeof(block)), j->engine,
+				j->direct ? "direct" : "buffered", j->numjobs,
+				arrival_words(j, loop, sizeof(loop)));
 }
 
 static void print_header(const struct header *h, FILE *out)
@@ -595,21 +682,8 @@ static void print_header(const struct header *h, FILE *out)
 					   (double)d->size_bytes),
 			d->rotational ? "rotational" : "not rotational");
 	}
-	for (size_t i = 0; i < h->n_jobs; i++) {
-		const struct job *j = &h->job[i];
-
-		if (strcmp(j->kind, "io") != 0) {
-			fprintf(out, "job %s: kind %s%s%s, numjobs %u\n",
-				job_id(j), j->kind, j->program ? ", " : "",
-				j->program ? j->program : "", j->numjobs);
-			continue;
-		}
-		fprintf(out, "job %s: %s of %s, %s, %s, numjobs %u, ",
-			job_id(j), job_rw_name(j->rw),
-			block_words(j, buf, sizeof(buf)), j->engine, j->direct ? "direct" : "buffered",
-			j->numjobs);
-		print_arrivals(j, out);
-	}
+	for (size_t i = 0; i < h->n_jobs; i++)
+		print_job(&h->job[i], out);
 	print_facts(h, out);
 	for (size_t i = 0; i < h->n_labels; i++)
 		fprintf(out, "label %s: %s\n", h->label[i].key,

@@ -108,9 +108,9 @@ struct work_kind {
 	void (*describe)(const struct clones *c, char *buf, size_t size);
 	/*
 	 * Main thread, once all clones are over: the result in the form of the
-	 * program that the kind repeats, lines that end in a newline, owned by
-	 * the caller; NULL: nothing to say. Each line becomes an EVENT_RESULT.
-	 * NULL: the kind has no such form.
+	 * program that the kind repeats, or of an option that searches; lines
+	 * that end in a newline, owned by the caller; NULL: nothing to say.
+	 * Each line becomes an EVENT_RESULT. NULL: the kind has no such form.
 	 */
 	char *(*summary)(const struct clones *c);
 	/* The profile (profile.h) of that program, whose figures the summary's

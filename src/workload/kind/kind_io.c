@@ -23,6 +23,11 @@ static void finish(struct worker *w)
 	errors_finish(w);
 }
 
+static char *summary(const struct clones *c)
+{
+	return c->job->latency_target_ns ? filter_target_words(c) : NULL;
+}
+
 const struct work_kind kind_io = {
 	.name = "io",
 	.help = "reads, writes, trims and syncs of files and devices",
@@ -35,4 +40,5 @@ const struct work_kind kind_io = {
 	.finish = finish,
 	.unprepare = worker_unprepare,
 	.describe = clones_loop_words,
+	.summary = summary,
 };

@@ -5,6 +5,7 @@
 #include "workload/thread/filter.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,6 +391,12 @@ static void judge(struct worker *w)
 		s->good = s->depth;
 	else
 		s->bad = s->depth;
+	if (s->good == s->depth || s->depth == 1) {
+		s->best.ns = w->now_ns - s->until_ns +
+			     w->job->latency_window_ns;
+		s->best.ios = s->ios;
+		s->best.slow = s->slow;
+	}
 	if (s->bad - s->good > 1 && s->good < w->depth) {
 		unsigned twice = s->depth * 2;
 
@@ -445,6 +452,51 @@ static void target_begin(struct worker *w)
 		s->depth = 1;
 	if (!s->bad || s->bad > w->depth)
 		s->bad = w->depth + 1;
+}
+
+/* "4", or "3 to 5" of clones that found different depths. */
+static const char *depth_words(unsigned least, unsigned most, char *buf,
+			       size_t size)
+{
+	if (least == most)
+		snprintf(buf, size, "%u", most);
+	else
+		snprintf(buf, size, "%u to %u", least, most);
+	return buf;
+}
+
+char *filter_target_words(const struct clones *c)
+{
+	unsigned least = UINT_MAX, most = 0, tried = 0, n_found = 0;
+	double iops = 0, ios = 0, slow = 0;
+	char target[32], rate[24], depth[32];
+
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct latency_target *s = &c->worker[i]->latency_target;
+
+		if (!s->best.ns)
+			continue;
+		tried++;
+		n_found += s->found;
+		least = s->good < least ? s->good : least;
+		most = s->good > most ? s->good : most;
+		iops += (double)s->best.ios * 1e9 / (double)s->best.ns;
+		ios += (double)s->best.ios;
+		slow += (double)s->best.slow;
+	}
+	if (!tried)
+		return NULL;
+	units_format_ns(target, sizeof(target),
+			(double)c->job->latency_target_ns);
+	units_format_count(rate, sizeof(rate), iops);
+	return xasprintf("latency_target %s: iodepth %s%s, %s IOPS, %.4g %% of "
+			 "I/Os within it%s\n",
+			 target,
+			 depth_words(most ? least : 1, most ? most : 1, depth,
+				     sizeof(depth)),
+			 most ? "" : " is too slow", rate,
+			 100 * (ios - slow) / ios,
+			 n_found == c->n ? "" : "; the search did not end");
 }
 
 const struct filter latency_target_filter = {

@@ -142,6 +142,20 @@ struct latency_target {
 	bool found;
 	uint64_t until_ns; /* of the window; 0: not begun */
 	uint64_t ios, slow;
+	/* of the window of the depth that is good, or of depth 1 */
+	struct {
+		uint64_t ns, ios, slow;
+	} best;
 };
+
+struct clones;
+
+/*
+ * Once all clones are over: the depth that the clones found, their rate in the
+ * windows of that depth and the share of their I/Os within the target, as a
+ * line that ends in a newline, owned by the caller; NULL: no clone tried a
+ * depth.
+ */
+char *filter_target_words(const struct clones *c);
 
 #endif
