@@ -33,7 +33,7 @@ done
 # Sections, includes, globals, names alike, units.
 check 0 "$jobs/sections.fio"
 says "first: randread by psync, blocks of 16.0KiB" out
-says "second: randread by psync, blocks of 64.0KiB, iodepth 1, 3 clones" out
+says "second: randread by psync, blocks of 64.0KiB, iodepth 1, numjobs 3" out
 says "second#2: write" out
 check 0 "$jobs/sections.fio" --section=first
 says "1 job" out
@@ -59,7 +59,7 @@ says "size=\${IODYNO_SIZE}" err
 # Two files: the second waits for the first. Job names begin a job, also with
 # one dash; options before the first are for all.
 expect 0 "$IODYNO" run --parse-only "$jobs/units.fio" "$jobs/sections.fio"
-says "first: randread by psync, blocks of 16.0KiB, iodepth 1, 1 clone, size 1.00MiB, after those before" out
+says "first: randread by psync, blocks of 16.0KiB, iodepth 1, numjobs 1, size 1.00MiB, after those before" out
 expect 0 "$IODYNO" run --parse-only -bs 8k --name=a --name b -rw=write --size 1m
 says "b: write by psync, blocks of 8.00KiB" out
 

@@ -79,6 +79,9 @@ sed -n 1p "$tmp/one" | grep -qF -- "--filename='b;c'" || fail "the words lack it
 grep -q "^; no job file can hold ';'.*filename=b;c" "$tmp/one" ||
   fail "the file does not say what it lacks"
 grep -qxF '[a_1]' "$tmp/one" || fail "the section would be cut"
+# Clones are processes without an option, as in fio.
+show --name=a --rw=read --size=1m >"$tmp/one" || fail "refused: a plain job"
+! grep -q thread "$tmp/one" || fail "thread is spelled out: $(cat "$tmp/one")"
 # Errors are numbers: fio knows few names.
 show --name=a --rw=read --size=1m --ignore_error=EIO:ENOSPC,,EILSEQ >"$tmp/one" ||
   fail "refused: ignore_error"

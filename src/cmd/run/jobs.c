@@ -272,10 +272,10 @@ char *jobs_words(const struct job *j, char *buf, size_t buf_size)
 		units_format_bytes(size, sizeof(size), (double)j->size_bytes);
 	units_format_bytes(block, sizeof(block), (double)job_max_block(j));
 	snprintf(buf, buf_size,
-		 "%s by %s, blocks of %s%s, iodepth %u, %u clone%s, size %s%s",
+		 "%s by %s, blocks of %s%s, iodepth %u, numjobs %u, size %s%s",
 		 job_rw_name(j->rw), j->engine,
 		 job_min_block(j) < job_max_block(j) ? "up to " : "", block,
-		 j->iodepth, j->numjobs, j->numjobs == 1 ? "" : "s", size,
+		 j->iodepth, j->numjobs, size,
 		 j->stonewall ? ", after those before" : "");
 	return buf;
 }
@@ -358,11 +358,9 @@ static void put_number(put_fn *put, const char *name, unsigned long long n)
 	put(name, text);
 }
 
-/* Defaults that differ from fio's: threads, and batches as they come. */
+/* Defaults that differ from fio's: batches as they come. */
 static void put_defaults(const struct job *j, put_fn *put)
 {
-	if (!j->process && !given(j, "thread"))
-		put("thread", "1");
 	if (j->iodepth > 1 && !given(j, "iodepth_batch"))
 		put_number(put, "iodepth_batch", j->iodepth);
 	if (j->iodepth > 1 && !given(j, "iodepth_batch_complete_max"))

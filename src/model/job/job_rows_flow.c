@@ -116,8 +116,8 @@ static const struct job_option flow_rows[] = {
 	{ "thread", NULL, &job_flag, AT(thread), "0|1",
 	  "clones are threads of one process, which the job has to itself" },
 	{ "process", NULL, &job_flag, AT(process), "0|1",
-	  "clones are processes, the default as in fio, but for ioengine=null "
-	  "and kinds other than io" },
+	  "clones are processes, the default as in fio, but for ioengine=null, "
+	  "fileio and kinds that run a program" },
 	{ "group_reporting", NULL, &job_flag, AT(group_reporting), "0|1",
 	  "one result for the clones and jobs of a group" },
 	{ "new_group", NULL, &job_flag, AT(new_group), "0|1",
@@ -171,7 +171,7 @@ static const struct job_option flow_rows[] = {
 	  "errors to ignore, for reads, writes and verification, such as "
 	  "EAGAIN,ENOSPC:EIO" },
 	{ "error_dump", NULL, &job_bool, AT(error_dump), "0|1",
-	  "report the first of those errors, too" },
+	  "also report the first error that is ignored" },
 	{ "cpus_allowed", NULL, &job_cpus, AT(cpus_allowed), "CPUS",
 	  "CPUs the job may run on, such as 0,2-5" },
 	{ "cpumask", NULL, &job_cpumask, AT(cpus_allowed), "MASK",

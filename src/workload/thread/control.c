@@ -267,11 +267,10 @@ static const struct control_row {
 	void (*get)(const struct clones *c, char *buf, size_t size);
 } controls[] = {
 	{ "rate_iops",
-	  "I/Os per second and clone, read,write,trim; 0: as fast "
-	  "as they complete",
+	  "I/Os per second of each clone: read,write,trim; 0: unlimited",
 	  "a count or up to three, such as 5000 or 800,200", rate_iops_set,
 	  rate_iops_get },
-	{ "rate", "bytes per second and clone, read,write,trim; 0: no limit",
+	{ "rate", "bytes per second of each clone: read,write,trim; 0: unlimited",
 	  "a size or up to three, such as 20m or 10m,2m", rate_set, rate_get },
 	{ "iodepth", "I/Os in flight per clone", "a count from 1 to 4096",
 	  iodepth_set, iodepth_get },
