@@ -19,6 +19,7 @@
 #include "cmd/run/target_job.h"
 #include "cmd/session/live.h"
 #include "cmd/session/tty.h"
+#include "report/print/print_crossover.h"
 
 static bool log_there(const struct settings *s)
 {
@@ -86,6 +87,19 @@ static int choose_tty(const struct settings *s)
 	return tty_open();
 }
 
+/*
+ * The report of the demonstration is longer than a screen and begins with the
+ * verdicts: they stand at its end, too.
+ */
+static void print_demo_result(struct session *session, const struct output *o)
+{
+	if (!o->printed || strcmp(o->format[0]->name, "text") != 0)
+		return;
+	print_crossover_verdicts(report_crossover(session->pipeline.report),
+				 "The result, in short:", 80, o->file);
+	fflush(o->file);
+}
+
 static int run_jobs(struct settings *s, struct output *o, int tty,
 		    const struct ab_plan *plan)
 {
@@ -107,6 +121,8 @@ static int run_jobs(struct settings *s, struct output *o, int tty,
 		status = command_failed(EXIT_FAILED);
 	else
 		status = load(&session, s, o, demo.ab.n ? &demo.ab : plan);
+	if (demo.ab.n)
+		print_demo_result(&session, o);
 	session_close(&session);
 	demo_remove(&demo);
 	return status;

@@ -10,6 +10,7 @@
 
 #include "base/units.h"
 #include "model/schema/schema.h"
+#include "report/paragraph.h"
 #include "report/text_table.h"
 
 /* Blocks whose change the text lists; JSON has all of them. */
@@ -187,6 +188,29 @@ void print_crossover(const struct crossover *x, FILE *out)
 	}
 	free(r);
 	fputc('\n', out);
+}
+
+void print_crossover_verdicts(const struct crossover *x, const char *words,
+			      unsigned columns, FILE *out)
+{
+	struct crossover_result *r;
+	char sentence[512];
+	bool any = false;
+	size_t n;
+
+	if (!x->n_variants)
+		return;
+	r = crossover_results(x, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(r[i].metric->key, "iops") != 0)
+			continue;
+		if (!any)
+			fprintf(out, "\n%s\n", words);
+		any = true;
+		crossover_sentence(x, &r[i], sentence, sizeof(sentence));
+		paragraph_print(out, columns, 4, "  %s", sentence);
+	}
+	free(r);
 }
 
 static struct json *result_json(const struct crossover *x,

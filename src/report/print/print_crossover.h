@@ -12,6 +12,12 @@
 
 /* Nothing is printed of an empty one. */
 void print_crossover(const struct crossover *x, FILE *out);
+/*
+ * Only the verdicts on the rates, a sentence each, after a line of words and in
+ * at most so many columns; nothing when there is none.
+ */
+void print_crossover_verdicts(const struct crossover *x, const char *words,
+			      unsigned columns, FILE *out);
 /* NULL of an empty one. */
 struct json *print_crossover_json(const struct crossover *x);
 
