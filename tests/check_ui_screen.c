@@ -459,6 +459,44 @@ START_TEST(test_aligned)
 }
 END_TEST
 
+/* A graph has no line of a change on a disk that its job does not use. */
+START_TEST(test_marks)
+{
+	static const struct {
+		const char *disk, *parent;
+		bool marked;
+	} rows[] = {
+		{ "loop0", NULL, true },
+		{ "vda", NULL, false },
+		{ "vda1", NULL, false },
+		{ "nvme0n1 loop0", NULL, true },
+		/* loop0 lies on it. */
+		{ "vda", "vda1", true },
+		{ "", NULL, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct scene s;
+		char *screen;
+
+		scene_open(&s, SCENE_RUN, 24, 80);
+		scene_text(&s.frame, SCHEMA_JOB, "randrw", "device",
+			   rows[i].disk);
+		if (rows[i].parent)
+			scene_text(&s.frame, SCHEMA_DEVICE, "loop0", "parent",
+				   rows[i].parent);
+		scene_draw(&s);
+		scene_keys(&s, "3z");
+		scene_draw(&s);
+		screen = screen_copy();
+		ck_assert_msg(!strstr(screen, "\u2502") == !rows[i].marked,
+			      "a job on %s", rows[i].disk);
+		free(screen);
+		scene_close(&s);
+	}
+}
+END_TEST
+
 START_TEST(test_beside)
 {
 	static const char *const panes_of[] = { "", "3z", "7z", "9z", "9zc" };
@@ -719,6 +757,7 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(tcase, test_files, 0, ARRAY_SIZE(file_lists));
 	tcase_add_loop_test(tcase, test_golden, 0, ARRAY_SIZE(goldens));
 	tcase_add_loop_test(tcase, test_pane, 0, PANES * ARRAY_SIZE(sizes));
+	tcase_add_test(tcase, test_marks);
 	tcase_add_loop_test(tcase, test_beside, 0, 5 * (int)ARRAY_SIZE(sizes));
 	tcase_add_loop_test(tcase, test_crossover, 0, ARRAY_SIZE(crossings));
 	tcase_add_test(tcase, test_crossover_keys);

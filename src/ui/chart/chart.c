@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "ui/chart/chart.h"
 
@@ -195,11 +196,79 @@ static void line(struct ui *ui, const struct area *a, int x, unsigned code,
 		screen_char(&ui->screen, y, x, role, code);
 }
 
+/* Whether b is a or one of the devices that a is shown under. */
+static bool lies_on(const struct frame *f, const char *a, const char *b)
+{
+	/* A log may have a circle. */
+	for (int depth = 0; a && depth < 16; depth++) {
+		const struct row *row;
+
+		if (!strcmp(a, b))
+			return true;
+		row = frame_find(f, SCHEMA_DEVICE, a);
+		a = row ? row_text(SCHEMA_DEVICE, row, "parent") : NULL;
+	}
+	return false;
+}
+
+static bool of_one_stack(const struct frame *f, const char *a, const char *b)
+{
+	return lies_on(f, a, b) || lies_on(f, b, a);
+}
+
+/* Whether one of the disks of a job is of the device's stack. */
+static bool job_is_on(const struct frame *f, const char *job,
+		      const char *device)
+{
+	const struct row *row = frame_find(f, SCHEMA_JOB, job);
+	const char *text = row ? row_text(SCHEMA_JOB, row, "device") : NULL;
+	char disks[256], *save = NULL;
+
+	/* It is not known, or the job is over and gone. */
+	if (!text || !*text)
+		return true;
+	text_copy(disks, sizeof(disks), text);
+	for (char *d = strtok_r(disks, " ", &save); d;
+	     d = strtok_r(NULL, " ", &save))
+		if (of_one_stack(f, d, device))
+			return true;
+	return false;
+}
+
+/* All charts show the events of "vm", the host's knobs. */
+static bool concerns(const struct ui_view *view,
+		     const struct graph_series *series, size_t n,
+		     const struct event *e)
+{
+	const struct frame *f = view->frame;
+
+	if (!*e->device || !f || !strcmp(e->device, "vm"))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (series[i].schema == SCHEMA_DEVICE
+			    ? of_one_stack(f, series[i].row, e->device)
+			    : series[i].schema != SCHEMA_JOB ||
+				      job_is_on(f, series[i].row, e->device))
+			return true;
+	return n == 0;
+}
+
+/* What a chart shows: its series and its cells. */
+struct marked {
+	const struct graph_series *series;
+	size_t n;
+	const struct chart *chart;
+	const struct area *area;
+	int per;
+};
+
 /* The events of one log. */
 static void events_of(struct ui *ui, const struct ui_view *view,
 		      const struct history *h, double shift_s, bool other,
-		      const struct chart *c, const struct area *a, int per)
+		      const struct marked *m)
 {
+	const struct chart *c = m->chart;
+	const struct area *a = m->area;
 	unsigned code = ui->screen.ascii ? (other ? ':' : '|')
 			: other          ? 0x250a
 					 : 0x2502;
@@ -213,9 +282,10 @@ static void events_of(struct ui *ui, const struct ui_view *view,
 		for (size_t i = 0; i < n; i++) {
 			char letter = chart_event_letter(view, &e[i]);
 			int column = chart_column(c, e[i].t_s + shift_s);
-			int x = a->left + column / per;
+			int x = a->left + column / m->per;
 
-			if (!letter || column < 0 || column >= c->columns)
+			if (!letter || column < 0 || column >= c->columns ||
+			    !concerns(view, m->series, m->n, &e[i]))
 				continue;
 			line(ui, a, x, code, ROLE_MARK);
 			screen_char(&ui->screen, a->top, x, ROLE_MARK,
@@ -225,8 +295,10 @@ static void events_of(struct ui *ui, const struct ui_view *view,
 }
 
 void chart_events(struct ui *ui, const struct ui_view *view,
+		  const struct graph_series *series, size_t n,
 		  const struct chart *c, const struct area *a, int per)
 {
+	const struct marked m = { series, n, c, a, per };
 	const struct ui_other *o = view->other;
 
 	if (o) {
@@ -234,9 +306,10 @@ void chart_events(struct ui *ui, const struct ui_view *view,
 
 		there.effect = o->effect;
 		there.n_effects = o->n_effects;
-		events_of(ui, &there, o->history, o->shift_s, true, c, a, per);
+		there.frame = o->frame;
+		events_of(ui, &there, o->history, o->shift_s, true, &m);
 	}
-	events_of(ui, view, view->history, 0, false, c, a, per);
+	events_of(ui, view, view->history, 0, false, &m);
 }
 
 void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,

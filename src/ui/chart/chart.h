@@ -51,9 +51,11 @@ double chart_value(const struct history *h, double t_s,
 
 /*
  * Lines at the events, from top to bottom - 1, with their letters at the top;
- * per: columns to a cell. Those of another log are dotted.
+ * per: columns to a cell. Those of another log are dotted. An event of a device
+ * that none of the n series shows or lies on, above or below, has no line.
  */
 void chart_events(struct ui *ui, const struct ui_view *view,
+		  const struct graph_series *series, size_t n,
 		  const struct chart *c, const struct area *a, int per);
 /* A line at the cursor, if it is on. */
 void chart_cursor(struct ui *ui, const struct chart *c, const struct area *a,

@@ -55,7 +55,7 @@ const struct table_spec table_cgroup = {
 const struct pane pane_cgroup = {
 	.name = "cgroups",
 	.help = { "0",
-		  "control groups by I/O; O in the pane of processes turns "
+		  "control groups by I/O; O in the process pane turns "
 		  "them on" },
 	.least = 4, .weight = 3, .priority = 2,
 	.auto_lines = 70,

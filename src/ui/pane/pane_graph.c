@@ -294,6 +294,8 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	bool ruler = a.lines >= 9;
 	struct area in = { .left = a.left + CHART_GUTTER,
 			   .columns = a.columns - CHART_GUTTER };
+	struct graph_series list[SERIES];
+	size_t n = graph_series_drawn(ui, view, list);
 	struct plot p;
 	int legend;
 
@@ -305,7 +307,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	in.top = a.top + 1 + legend;
 	in.lines = a.lines - 1 - legend - ruler;
 	if (p.n && in.lines > 0) {
-		chart_events(ui, view, &p.chart, &in, per);
+		chart_events(ui, view, list, n, &p.chart, &in, per);
 		chart_cursor(ui, &p.chart, &in, per);
 		if (ruler)
 			chart_ruler(ui, &p.chart, in.top + in.lines, in.left,

@@ -105,6 +105,7 @@ static void draw_map(struct ui *ui, const struct ui_view *view,
 		     int op, const struct area *a)
 {
 	struct chart c = chart_of(ui, view, a->columns, 1);
+	struct graph_series shown = { .schema = SCHEMA_JOB };
 	struct heatmap m;
 
 	if (!heatmap_fill(&m, &c, h, shift_s, job, hist_field(op),
@@ -112,7 +113,8 @@ static void draw_map(struct ui *ui, const struct ui_view *view,
 		heatmap_free(&m);
 		return;
 	}
-	chart_events(ui, view, &c, a, 1);
+	text_copy(shown.row, sizeof(shown.row), job);
+	chart_events(ui, view, &shown, 1, &c, a, 1);
 	chart_cursor(ui, &c, a, 1);
 	for (int x = 0; x < m.columns; x++)
 		for (int line = 0; line < a->lines - 1; line++) {

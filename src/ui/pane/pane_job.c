@@ -60,12 +60,16 @@ static const struct {
 /* Of the histogram: its bars and the latencies below them. */
 #define HIST_LINES 5
 
+/* In one line per operation: "A: randrw    read". */
+#define SHORT_CELLS 20
+
 /*
- * There is room for the histogram when the more important columns fit as well.
+ * There is room for a column when the more important ones fit as well; cells:
+ * of all figures.
  */
-static bool fits(size_t i, int columns)
+static bool fits(size_t i, int cells)
 {
-	int room = (columns - OP_CELLS) / FIGURE_CELLS, before = 0;
+	int room = cells / FIGURE_CELLS, before = 0;
 
 	for (size_t k = 0; k < ARRAY_SIZE(figures); k++)
 		before += figures[k].weight > figures[i].weight;
@@ -168,16 +172,15 @@ static void format(char *buf, size_t size, const char *key, double v)
 		units_format_ns(buf, size, v);
 }
 
-static void draw_op(struct ui *ui, const struct row *row, int op, int y,
-		    const struct area *a)
+/* first: the cells before the figures. */
+static void draw_figures(struct ui *ui, const struct row *row, int op, int y,
+			 int first, const struct area *a)
 {
-	int x = a->left + OP_CELLS;
+	int x = a->left + first;
 	char buf[24];
 
-	screen_printf(&ui->screen, y, a->left + 2, OP_CELLS - 2, ops[op].role,
-		      "%s", ops[op].name);
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
-		if (!fits(i, a->columns))
+		if (!fits(i, a->columns - first))
 			continue;
 		format(buf, sizeof(buf), figures[i].key,
 		       figure(row, ops[op].name, figures[i].key));
@@ -185,6 +188,14 @@ static void draw_op(struct ui *ui, const struct row *row, int op, int y,
 			     strcmp(buf, "-") != 0 ? ROLE_TEXT : ROLE_DIM, buf);
 		x += FIGURE_CELLS;
 	}
+}
+
+static void draw_op(struct ui *ui, const struct row *row, int op, int y,
+		    const struct area *a)
+{
+	screen_printf(&ui->screen, y, a->left + 2, OP_CELLS - 2, ops[op].role,
+		      "%s", ops[op].name);
+	draw_figures(ui, row, op, y, OP_CELLS, a);
 }
 
 const char *pane_job_selected(const struct ui *ui, const struct ui_view *view)
@@ -338,6 +349,50 @@ static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
 			   "- (no I/O has completed)");
 }
 
+/* A line of an operation, if the job of that view does it. */
+static int draw_short(struct ui *ui, const struct ui_view *view,
+		      const struct row *row, int op, int y,
+		      const struct area *a)
+{
+	int x = a->left;
+
+	if (!row || y >= a->top + a->lines || !does(view, row, ops[op].name))
+		return y;
+	x += screen_printf(&ui->screen, y, x, 3, ROLE_MARK, "%c: ",
+			   view->letter);
+	screen_put(&ui->screen, y, x, SHORT_CELLS - 9,
+		   name_role(ui, view, row), row->id);
+	screen_put(&ui->screen, y, a->left + SHORT_CELLS - 5, 5, ops[op].role,
+		   ops[op].name);
+	draw_figures(ui, row, op, y, SHORT_CELLS, a);
+	return y + 1;
+}
+
+/*
+ * Two logs in little room: a line per operation, the same one of both logs
+ * below each other.
+ */
+static void draw_all_short(struct ui *ui, const struct ui_view *view,
+			   const struct ui_view *other, int y,
+			   const struct area *a)
+{
+	const struct table *t = &view->frame->table[SCHEMA_JOB];
+	const struct table *u = &other->frame->table[SCHEMA_JOB];
+
+	for (size_t i = 0; i < t->n; i++)
+		for (int op = 0; op < (int)ARRAY_SIZE(ops); op++) {
+			y = draw_short(ui, view, &t->row[i], op, y, a);
+			y = draw_short(ui, other,
+				       frame_find(other->frame, SCHEMA_JOB,
+						  t->row[i].id),
+				       op, y, a);
+		}
+	for (size_t i = 0; i < u->n; i++)
+		for (int op = 0; op < (int)ARRAY_SIZE(ops); op++)
+			if (!frame_find(view->frame, SCHEMA_JOB, u->row[i].id))
+				y = draw_short(ui, other, &u->row[i], op, y, a);
+}
+
 static int draw_jobs(struct ui *ui, const struct ui_view *view, int y,
 		     const struct area *a)
 {
@@ -348,26 +403,40 @@ static int draw_jobs(struct ui *ui, const struct ui_view *view, int y,
 	return y;
 }
 
+/* The digit of the pane and a blank come before them. */
+static void draw_titles(struct ui *ui, int first, const struct area *a)
+{
+	char head[160];
+	int n = snprintf(head, sizeof(head), "%-*s", first - 2, "job");
+
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
+		if (fits(i, a->columns - first))
+			n += snprintf(head + n, sizeof(head) - (size_t)n, "%*s",
+				      FIGURE_CELLS, figures[i].title);
+	pane_head(ui, PANE_JOB, head);
+}
+
 static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 {
 	const struct table *t = &view->frame->table[SCHEMA_JOB];
 	struct ui_view other;
-	char head[160];
-	int y = a.top + 1, n;
+	bool two = beside(view, &other);
+	int y = a.top + 1;
 
+	/* More than four: a table that scrolls, of the first log. */
+	if (two && t->n <= 4 &&
+	    1 + want_lines(view) + want_lines(&other) > a.lines) {
+		draw_titles(ui, SHORT_CELLS, &a);
+		draw_all_short(ui, view, &other, y, &a);
+		return;
+	}
 	if (t->n > 4 || (t->n > 1 && 1 + want_lines(view) > a.lines)) {
 		table_draw(ui, view, &table_job, a);
 		return;
 	}
-	/* The digit of the pane and a blank come before it. */
-	n = snprintf(head, sizeof(head), "%-*s", OP_CELLS - 2, "job");
-	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
-		if (fits(i, a.columns))
-			n += snprintf(head + n, sizeof(head) - (size_t)n, "%*s",
-				      FIGURE_CELLS, figures[i].title);
-	pane_head(ui, PANE_JOB, head);
+	draw_titles(ui, OP_CELLS, &a);
 	y = draw_jobs(ui, view, y, &a);
-	if (beside(view, &other))
+	if (two)
 		y = draw_jobs(ui, &other, y, &a);
 	if (with_histogram(ui))
 		draw_histograms(ui, view, y, &a);

@@ -164,9 +164,11 @@ static void clamp_columns(const struct table_spec *spec, struct table_state *t)
 		t->first_column = 0;
 }
 
-static void draw_head(struct ui *ui, const struct table_spec *spec,
+/* letter: of the log, where there are two; else 0. */
+static void draw_head(struct ui *ui, const struct table_spec *spec, char letter,
 		      const struct area *a, const struct column *column, int n)
 {
+	const char log[] = { letter, ':', ' ', '\0' };
 	const struct table_state *t = &ui->table[spec->pane];
 	enum role role = ui->focus == spec->pane ? ROLE_FOCUS : ROLE_HEADER;
 	const char *arrow = ui->screen.ascii ? (t->reverse ? "^" : "v")
@@ -176,8 +178,8 @@ static void draw_head(struct ui *ui, const struct table_spec *spec,
 	char title[128];
 
 	screen_fill(&ui->screen, a->top, a->left, a->columns, role);
-	snprintf(title, sizeof(title), "%s %s%s%s%s%s%s",
-		 panes[spec->pane]->help.keys, spec->title,
+	snprintf(title, sizeof(title), "%s %s%s%s%s%s%s%s",
+		 panes[spec->pane]->help.keys, letter ? log : "", spec->title,
 		 t->first_column ? " <" : "",
 		 *t->filter ? t->match.error[0] ? " ?" : " /" : "", t->filter,
 		 t->busy_only ? " busy" : "", t->follow ? " F" : "");
@@ -433,7 +435,7 @@ void table_draw(struct ui *ui, const struct ui_view *view,
 	choose_row(ui, view, spec);
 	scroll(t, (size_t)(a.lines - 1));
 	n = fit_columns(ui, spec, view->frame, a.columns - used, t, column);
-	draw_head(ui, spec, &a, column, n);
+	draw_head(ui, spec, view->letter, &a, column, n);
 	t->n_drawn = n;
 	for (int i = 0; i < n; i++) {
 		t->drawn[i] = (struct drawn_column){ column[i].field, used,
