@@ -543,6 +543,19 @@ START_TEST(served)
 		ck_assert_str_eq(frame_text(&f.frame, SCHEMA_TASK, id, "group"),
 				 c[i].group);
 	}
+	/* Other work, another device; many new processes do not delay it. */
+	for (int pid = 10; pid < 90; pid++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "proc/%d/stat", pid);
+		fixture_put(&f, path, "%d (new) S" TAIL, pid, 1, 1, 900, 0);
+	}
+	fixture_put(&f, "proc/100/stat",
+		    "100 (kworker/u8:1-dio/sda1) S 2 0 0 0 -1 %d 0 0 0 0 1 1 "
+		    "0 0 20 0 1 0 5 0 0\n",
+		    kthread);
+	fixture_sample(&f, 2);
+	ck_assert_pstr_eq(fixture_task(&f, "100")->serves, "sda1");
 	fixture_free(&f);
 }
 END_TEST

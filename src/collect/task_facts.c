@@ -323,10 +323,16 @@ void task_facts_update(struct task_env *e, struct process *p, bool busy)
 			read_priority(e, p, f);
 		return;
 	}
-	if ((!busy && !e->facts_left) || !may_lock(e, p))
-		return;
-	if (!busy)
-		e->facts_left--;
+	/*
+	 * A kernel worker is renamed at each change of its work, and reading its
+	 * facts is cheap: do it at once, so that no device of before is shown.
+	 */
+	if (!p->kernel) {
+		if ((!busy && !e->facts_left) || !may_lock(e, p))
+			return;
+		if (!busy)
+			e->facts_left--;
+	}
 	task_facts_free(f);
 	f->asked = true;
 	read_priority(e, p, f);
