@@ -132,7 +132,7 @@ for at in in_run in_initdb; do
 done
 
 # SIGKILL of everything at once leaves the folder, and "knob restore" or the
-# next start of the kind there removes it.
+# next start of the kind there removes it, and no copy of it.
 if [ "$(id -u)" = 0 ]; then
   for next in "knob restore" "run --headless --name=pg $small --runtime=1"; do
     begin
@@ -142,7 +142,10 @@ if [ "$(id -u)" = 0 ]; then
     not_running() { ! running; }
     wait_for not_running
     [ "$(ls -A "$place")" ] || fail "the folder is gone without a runner: the test proves nothing"
+    cp -a "$place"/iodyno-pgbench.?????? "$place/iodyno-pgbench.copied" || fail "cannot copy"
     "$IODYNO" $next >out 2>err || fail "$next: $(cat err)"
+    [ -e "$place/iodyno-pgbench.copied/data/PG_VERSION" ] || fail "$next removed a copy"
+    rm -r "$place/iodyno-pgbench.copied"
     gone || fail "$next left: $(ls "$place")"
     grep -q 'left by a killed run and removed: the PostgreSQL cluster' err || fail "$next: no sentence: $(cat err)"
   done

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -31,7 +30,6 @@
 #include "workload/thread/worker.h"
 
 #define FOLDER	  "iodyno-pgbench."
-#define MADE_BY	  "made-by-iodyno" /* a file that says whose folder it is */
 #define REGISTRY  "cluster."
 #define READY_NS  (120 * NS_PER_S)
 #define STOP_NS	  (10 * NS_PER_S)
@@ -133,13 +131,12 @@ static void end_postmaster(int dir_fd, const char *folder)
 }
 
 /*
- * Remove a folder of a cluster whose owner is gone: its lock is free then.
- * false: it is in use, or nothing of ours.
+ * Remove a folder of a cluster whose owner is gone. false: it is in use, a copy,
+ * or nothing of ours.
  */
 static bool remove_left(const char *path)
 {
 	const char *name = strrchr(path, '/');
-	struct stat st;
 	bool gone;
 	int fd;
 
@@ -148,14 +145,11 @@ static bool remove_left(const char *path)
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	if (fstatat(fd, MADE_BY, &st, AT_SYMLINK_NOFOLLOW) ||
-	    !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-	    flock(fd, LOCK_EX | LOCK_NB)) {
-		close(fd);
-		return false;
+	gone = directory_is_left(fd);
+	if (gone) {
+		end_postmaster(fd, path);
+		gone = directory_remove_at(AT_FDCWD, path, fd);
 	}
-	end_postmaster(fd, path);
-	gone = directory_remove_at(AT_FDCWD, path, fd);
 	close(fd);
 	return gone;
 }
@@ -283,7 +277,7 @@ static int make_folder(const struct cluster *c, const char *name)
 /* The folder, its lock, and the file that says whose it is. */
 static int make_place(struct cluster *c, const char *directory)
 {
-	int fd;
+	int err;
 
 	c->folder = xasprintf("%s/%sXXXXXX", directory, FOLDER);
 	if (!mkdtemp(c->folder)) {
@@ -295,18 +289,15 @@ static int make_place(struct cluster *c, const char *directory)
 			    strerror(code));
 	}
 	c->lock_fd = directory_open_new(c->folder);
-	if (c->lock_fd < 0 || flock(c->lock_fd, LOCK_EX | LOCK_NB))
-		return fail(errno, "cannot lock the folder %s: %s", c->folder,
-			    strerror(errno));
-	fd = openat(c->lock_fd, MADE_BY, O_WRONLY | O_CREAT | O_EXCL |
-						 O_CLOEXEC, 0600);
+	err = c->lock_fd < 0 ? -errno : directory_mark(c->lock_fd);
+	if (err)
+		return fail(-err, "cannot lock the folder %s: %s", c->folder,
+			    strerror(-err));
 	c->log_fd = openat(c->lock_fd, "log",
 			   O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
 			   0600);
-	if (fd >= 0)
-		close(fd);
 	/* Others pass through it to what is theirs. */
-	if (fd < 0 || c->log_fd < 0 || fchmod(c->lock_fd, 0711))
+	if (c->log_fd < 0 || fchmod(c->lock_fd, 0711))
 		return fail(errno, "cannot make files in %s: %s", c->folder,
 			    strerror(errno));
 	return 0;

@@ -147,20 +147,25 @@ static bool mark_words(int dir, char *buf, size_t size)
 	return true;
 }
 
-/* Without lock or mark it stays after a SIGKILL, and everything else works. */
-static void leave_mark(int dir)
+int directory_mark(int fd)
 {
 	char text[100];
-	int fd;
+	int file, err;
 
-	if (flock(dir, LOCK_EX | LOCK_NB) || !mark_words(dir, text, sizeof(text)))
-		return;
-	fd = openat(dir, MARK,
-		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return;
-	(void)!write(fd, text, strlen(text));
-	close(fd);
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		return -errno;
+	if (!mark_words(fd, text, sizeof(text)))
+		return -EIO;
+	file = openat(fd, MARK,
+		      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		      0600);
+	if (file < 0)
+		return -errno;
+	errno = EIO;
+	err = write(file, text, strlen(text)) == (ssize_t)strlen(text) ? 0
+								       : -errno;
+	close(file);
+	return err;
 }
 
 static bool has_mark(int dir)
@@ -189,22 +194,23 @@ static bool is_name(const char *name)
 	       dot > name + sizeof(PREFIX) - 1 && strlen(dot + 1) == RANDOM;
 }
 
-/*
- * Of a run that was killed: it is this user's, says itself which it is, and its
- * lock is free.
- */
+bool directory_is_left(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_uid == geteuid() && has_mark(fd) &&
+	       !flock(fd, LOCK_EX | LOCK_NB);
+}
+
 static bool remove_left(int parent, const char *name)
 {
 	int fd = openat(parent, name,
 			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
 	bool gone;
 
 	if (fd < 0)
 		return false;
-	gone = !fstat(fd, &st) && st.st_uid == geteuid() && has_mark(fd) &&
-	       !flock(fd, LOCK_EX | LOCK_NB) &&
-	       directory_remove_at(parent, name, fd);
+	gone = directory_is_left(fd) && directory_remove_at(parent, name, fd);
 	close(fd);
 	return gone;
 }
@@ -244,8 +250,9 @@ int directory_make(struct target *t)
 			    t->job->name, t->own, strerror(errno));
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
+	/* Without lock or mark it stays after a SIGKILL, and all else works. */
 	if (t->unlink)
-		leave_mark(t->fd);
+		(void)!directory_mark(t->fd);
 	return 0;
 }
 

@@ -36,6 +36,18 @@ int directory_make(struct target *t) must_check;
  */
 int directory_open_new(const char *path);
 
+/*
+ * Lock the open directory that this run has made, and write into it a file that
+ * says which directory it is. 0 or -errno.
+ */
+int directory_mark(int fd) must_check;
+
+/*
+ * Whether a killed run of this user marked the open directory: it is no copy of
+ * that one, and no living run has its lock, which is taken.
+ */
+bool directory_is_left(int fd);
+
 /* A descriptor of it for a clone, or -errno with a sentence. */
 int directory_open(const struct target *t) must_check;
 
