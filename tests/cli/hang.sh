@@ -12,7 +12,12 @@ mkdir "$tmp/mnt"
 make_loop 512M
 mkfs.ext4 -qF "/dev/$loop" || skip "no ext4"
 mount "/dev/$loop" "$tmp/mnt" 2>/dev/null || skip "cannot mount"
-undo() { fsfreeze -u "$tmp/mnt" 2>/dev/null; umount -l "$tmp/mnt" 2>/dev/null; }
+inner=
+undo() {
+  fsfreeze -u "$tmp/mnt" 2>/dev/null
+  [ -z "$inner" ] || losetup -d "$inner"
+  umount -l "$tmp/mnt" 2>/dev/null
+}
 trap 'rc=$?; undo; (exit $rc); cleanup' EXIT
 mkdir "$tmp/mnt/a1" "$tmp/mnt/a2" "$tmp/mnt/b1" "$tmp/mnt/b2" "$tmp/mnt/k"
 
@@ -81,4 +86,21 @@ for kind in 'fileio --file-test-mode=rndwr --file-num=2 --file-total-size=4m --f
   kill -TERM $pid
   ended 15 143
 done
+
+# A sweep that fills a device which does not answer.
+truncate -s 64M "$tmp/mnt/disk"
+sync -f "$tmp/mnt"
+inner=$(losetup -f --show "$tmp/mnt/disk") || skip "no loop device to be had"
+fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
+"$IODYNO" sweep --headless --settle=0 --blocks=1 --scratch="$inner" --destroy-data="$inner" --precondition=fill \
+  --vary label=a,b --log="$tmp/sweep.jsonl" --name=x --rw=randread --bs=4k --direct=1 --number_ios=50 \
+  >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+pids="$pids $pid"
+fills() { cat /proc/"$pid"/task/*/children 2>/dev/null | tr ' ' '\n' | sed '/./!d; s,.*,/proc/&/stat,' | xargs -r grep -hs ') D '; }
+within 20 fills >/dev/null || fail "no child of the sweep waits for the device: $(cat "$tmp/err")"
+began=$(date +%s)
+kill -TERM $pid
+ended 15 143
+losetup -d "$inner" && inner=
 echo "hang: ok"

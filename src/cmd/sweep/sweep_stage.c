@@ -17,9 +17,13 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
+#include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/random.h"
 #include "base/rerun.h"
@@ -175,6 +179,10 @@ int sweep_stage_own_mounts(struct sweep_stage *st)
 
 /* --- children --- */
 
+/* How long the end of the sweep waits for a child. mkfs, mount and umount have
+ * this time to finish; others are killed. */
+#define END_NS (10 * (uint64_t)NS_PER_S)
+
 /* Run fn instead of a program. */
 struct inner {
 	int (*fn)(const struct sweep_stage *st, unsigned how);
@@ -207,6 +215,22 @@ static _Noreturn void be_child(const char *const *argv)
 	_exit(127);
 }
 
+/* The scratch device, whatever its name leads to now. */
+static int held_device(const struct sweep_stage *st)
+{
+	return st->device_fd >= 0 ? st->device_fd : st->scratch.fd;
+}
+
+/* No program takes its place, so it closes by itself what is the sweep's. */
+static _Noreturn void be_inner(const struct sweep_stage *st,
+			       const struct inner *inner)
+{
+	const int keep[] = { 1, 2, held_device(st) };
+
+	descriptor_close_others(keep, ARRAY_SIZE(keep));
+	_exit(inner->fn(st, inner->how));
+}
+
 static int start_child(struct sweep_stage *st, const char *const *argv,
 		       const struct inner *inner)
 {
@@ -217,11 +241,12 @@ static int start_child(struct sweep_stage *st, const char *const *argv,
 		return fail(errno, "cannot start %s: %s", argv[0],
 			    strerror(errno));
 	*st->said = '\0';
+	st->finishes = false;
 	st->child = fork();
 	if (!st->child) {
 		prepare_child(ends[1], parent);
 		if (inner)
-			_exit(inner->fn(st, inner->how));
+			be_inner(st, inner);
 		be_child(argv);
 	}
 	close(ends[1]);
@@ -243,7 +268,7 @@ static int start_change(struct sweep_stage *st, const char *const *argv)
 {
 	int err = start(st, argv);
 
-	st->changes = !err;
+	st->changes = st->finishes = !err;
 	return err;
 }
 
@@ -461,7 +486,9 @@ static int fill_device(int fd, uint64_t bytes, uint64_t *seed)
 /* Exclusively: while anything else claims the device nothing is written. */
 static int condition(const struct sweep_stage *st, unsigned how)
 {
-	int fd = open(st->device, O_RDWR | O_DIRECT | O_EXCL | O_CLOEXEC);
+	char held[ROOT_FD_PATH];
+	int fd = open(root_fd_path(held, held_device(st)),
+		      O_RDWR | O_DIRECT | O_EXCL | O_CLOEXEC);
 	uint64_t seed = (uint64_t)getpid(), range[2] = { 0, 0 };
 
 	range[1] = fd >= 0 ? device_bytes(fd) : 0;
@@ -722,13 +749,25 @@ unsigned sweep_stage_recover(void)
 	return removed;
 }
 
+/* One that the kernel holds is left behind; SIGKILL comes with our end. */
+static void end_child(struct sweep_stage *st)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	const uint64_t until_ns = clock_mono_ns() + END_NS;
+
+	/* It leads its group as soon as it runs. */
+	if (!st->finishes && kill(-st->child, SIGKILL) < 0)
+		kill(st->child, SIGKILL);
+	while (waitpid(st->child, NULL, WNOHANG) == 0 &&
+	       clock_mono_ns() < until_ns)
+		nanosleep(&pause, NULL);
+	st->child = 0;
+}
+
 void sweep_stage_close(struct sweep_stage *st)
 {
-	if (st->child) {
-		while (waitpid(st->child, NULL, 0) < 0 && errno == EINTR)
-			;
-		st->child = 0;
-	}
+	if (st->child)
+		end_child(st);
 	if (st->output >= 0)
 		close(st->output);
 	if (*st->mount)

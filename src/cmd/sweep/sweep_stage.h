@@ -30,7 +30,8 @@ struct sweep_stage {
 	char *home;             /* the group that the program came from */
 	bool adds_memory;       /* the controller, to the groups below the root */
 	bool own_mounts;        /* the namespace is ours */
-	bool changes;           /* the child is mkfs, mount or umount */
+	bool changes;           /* the child changes the device */
+	bool finishes;          /* it is mkfs, mount or umount */
 	uint64_t content;       /* of the device, as it was left */
 	pid_t child;            /* what runs; 0: nothing */
 	int output;             /* of the child; -1 */
