@@ -375,7 +375,7 @@ static bool has_clones(const struct clones *c)
 {
 	return c->n > 1 && !c->job->group_reporting &&
 	       !point_cell_any(&c->job->cell) &&
-	       strlen(job_id(c->job)) <= ROW_ID_MAX - 12;
+	       strlen(job_id(c->job)) <= JOB_CLONE_NAME_MAX;
 }
 
 /* The clock of a process that several clones share tells of none of them. */

@@ -327,3 +327,19 @@ head -c 300000000 /dev/zero | (
 )
 [ "$(cat "$tmp/status")" = 1 ] || fail "a line of 300 MB: status $(cat "$tmp/status"): $(cat "$tmp/err")"
 grep -q 'line 1 ' "$tmp/err" || fail "a line of 300 MB: $(cat "$tmp/err")"
+
+# The formats of fio: a row of a clone is of one job only, however often a log names the job.
+{
+  echo '{"type":"header","schema":1,"program":"iodyno","interval_s":1,"device":[],"job":['
+  awk 'BEGIN { for (i = 0; i < 12; i++) printf "%s{\"name\":\"a\",\"engine\":\"null\",\"rw\":\"read\",\"numjobs\":12}", i ? "," : "" }'
+  echo ']}'
+} | tr -d '\n' >"$tmp/twice.jsonl"
+echo >>"$tmp/twice.jsonl"
+for t in 1 2; do
+  awk -v t=$t 'BEGIN { printf "{\"type\":\"frame\",\"t\":%d,\"interval_s\":1,\"job\":[{\"id\":\"a\",\"read_iops\":120,\"phase\":\"run\"}],\"clone\":[", t
+    for (i = 0; i < 12; i++) printf "%s{\"id\":\"a/%d\",\"read_iops\":10,\"phase\":\"run\"}", i ? "," : "", i
+    print "]}" }' >>"$tmp/twice.jsonl"
+done
+expect 0 "$IODYNO" report --format=fio-json "$tmp/twice.jsonl"
+jq -e '[.jobs[] | select(.read.total_ios == 20)] | length == 12' "$tmp/out" >/dev/null ||
+  fail "clones of a job that the log names 12 times: $(jq -c '[.jobs[].read.total_ios]' "$tmp/out")"

@@ -132,7 +132,9 @@ extern const struct schema schema_job;
  */
 extern const struct schema schema_clone;
 
+/* A longer name leaves no room for a number. */
+#define JOB_CLONE_NAME_MAX (ROW_ID_MAX - 12)
 #define JOB_CLONE_ID(buf, job, number) \
-	snprintf(buf, sizeof(buf), "%.*s/%u", ROW_ID_MAX - 12, job, number)
+	snprintf(buf, sizeof(buf), "%.*s/%u", JOB_CLONE_NAME_MAX, job, number)
 
 #endif

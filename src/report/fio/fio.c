@@ -179,12 +179,26 @@ static void take_from_job(struct fio_entry *e, const struct window_row *job)
 			    (e->row.errors > 0 || !(job->errors > 0));
 }
 
-/* An entry for each clone; false: the log does not have them. */
+/* Whether no job before it in the header has its id; a log is untrusted. */
+static bool is_first(const struct header *h, const struct job *job)
+{
+	for (const struct job *k = h->job; k < job; k++)
+		if (!strcmp(job_id(k), job_id(job)))
+			return false;
+	return true;
+}
+
+/*
+ * An entry for each clone; false: the log does not have them. A row of a clone
+ * is of one job only, so that there are at most as many entries as rows.
+ */
 static bool add_clones(struct fio *f, const struct job *job, unsigned group)
 {
 	bool any = false;
 
-	if (job->group_reporting)
+	if (job->group_reporting || !f->report->clones.n ||
+	    strlen(job_id(job)) > JOB_CLONE_NAME_MAX ||
+	    !is_first(f->header, job))
 		return false;
 	for (unsigned i = 0; i < job->numjobs; i++) {
 		const struct window_row *row;
