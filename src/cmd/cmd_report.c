@@ -46,10 +46,12 @@ static int take_frame(const struct frame *f, void *arg)
 {
 	struct taking *t = arg;
 
+	if (!log_range_has(&t->range, f))
+		return 0;
 	if (t->with_course)
 		course_add(&t->course, f);
 	/* An experiment lists its runs itself. */
-	if (log_range_has(&t->range, f) && !has_results(t))
+	if (!has_results(t))
 		report_add(t->report, f);
 	return 0;
 }
@@ -98,6 +100,9 @@ static int take_line(const char *type, struct json *line, void *arg)
 		judge_result(t, line);
 	if (t->runs)
 		runs_add_line(t->runs, type, line);
+	/* What a run did that was cut off is not of the one after it. */
+	if (!strcmp(type, "attempt"))
+		course_free(&t->course);
 	if (t->runs && !strcmp(type, "result"))
 		runs_take_course(t->runs, &t->course);
 	if (!strcmp(type, "header"))

@@ -343,3 +343,31 @@ done
 expect 0 "$IODYNO" report --format=fio-json "$tmp/twice.jsonl"
 jq -e '[.jobs[] | select(.read.total_ios == 20)] | length == 12' "$tmp/out" >/dev/null ||
   fail "clones of a job that the log names 12 times: $(jq -c '[.jobs[].read.total_ios]' "$tmp/out")"
+
+# The page draws the part of the log that is asked for, and no run that was cut off.
+frames() { # FROM TO
+  awk -v from="$1" -v to="$2" 'BEGIN { for (t = from; t <= to; t++)
+    printf "{\"type\":\"frame\",\"t\":%d,\"interval_s\":1,\"job\":[{\"id\":\"j\",\"read_iops\":%d,\"phase\":\"run\"}]}\n", t, 100 + t }'
+}
+{
+  header m a
+  frames 1 20
+} >"$tmp/part.jsonl"
+expect 0 "$IODYNO" report --format=html --from=4 --to=12 "$tmp/part.jsonl"
+grep -q '>12.0 s</text>' "$tmp/out" || fail "no axis of time"
+! grep -q '>20.0 s</text>' "$tmp/out" || fail "the chart goes on behind --to"
+{
+  header m a
+  echo '{"type":"plan","axis":[{"key":"s","values":["a","b"]}]}'
+  for run in 1 2; do
+    echo '{"type":"attempt","block":1}'
+    frames $((run * 40 - 39)) $((run * 40 - 30))
+    [ $run = 2 ] && echo '{"type":"attempt","block":1}'
+    [ $run = 2 ] && frames 61 69
+    printf '{"type":"result","point":{"s":"%s"},"block":1,"run":%d,"state":"done","job":[{"id":"j","read_ios":9999,"read_iops":%d}]}\n' \
+      "$([ $run = 1 ] && echo a || echo b)" $run $run
+  done
+} >"$tmp/cut.jsonl"
+expect 0 "$IODYNO" report --format=html "$tmp/cut.jsonl"
+grep -q '>10.0 s</text>' "$tmp/out" && grep -q '>60.0 s</text>' "$tmp/out" || fail "no course of the runs"
+! grep -q '>40.0 s</text>' "$tmp/out" || fail "the course has the run that was cut off"
