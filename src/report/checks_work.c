@@ -109,6 +109,9 @@ static bool is_alike(const struct job *a, const struct job *b)
 	       !strcmp(a->engine, b->engine) && a->iodepth == b->iodepth &&
 	       a->numjobs == b->numjobs && a->direct == b->direct &&
 	       a->fsync_every == b->fsync_every &&
+	       a->fdatasync_every == b->fdatasync_every &&
+	       a->rwmixread == b->rwmixread &&
+	       a->distribution_kind == b->distribution_kind &&
 	       !memcmp(a->bs, b->bs, sizeof(a->bs)) && a->ioprio == b->ioprio &&
 	       a->ioprio_class == b->ioprio_class && !pauses(a) && !pauses(b);
 }
@@ -116,6 +119,17 @@ static bool is_alike(const struct job *a, const struct job *b)
 static double rate_of(const struct check_job *row)
 {
 	return (row->ios[CHECK_READ] + row->ios[CHECK_WRITE]) / row->seconds;
+}
+
+/* Whether two jobs of the list ran side by side: no stonewall parts them. */
+static bool ran_together(const struct job *a, const struct job *b)
+{
+	const struct job *last = a < b ? b : a;
+
+	for (const struct job *job = a < b ? a : b; job++ < last;)
+		if (job->stonewall)
+			return false;
+	return true;
 }
 
 /* Jobs that are like the one of that row, and the least and greatest of their
@@ -136,7 +150,8 @@ static struct alike group_of(const struct check_case *c,
 		const struct job *job = checks_job(c, row);
 		double rate = rate_of(row);
 
-		if (!job || !is_alike(job, like) || !(row->seconds > 0))
+		if (!job || !is_alike(job, like) || !ran_together(job, like) ||
+		    !(row->seconds > 0))
 			continue;
 		/* Each group once: by the first of it. */
 		if (row < first)
@@ -218,7 +233,8 @@ static bool has_unit(const char *name)
 {
 	static const char *const ends[] = { "_ns",    "bytes",       "per_s",
 					    "iops",   "_ios",        "_pct",
-					    "_count", "_ns_per_mib", "tps" };
+					    "_count", "_ns_per_mib", "tps",
+					    "_s" };
 	size_t n = strlen(name);
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {

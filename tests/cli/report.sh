@@ -371,3 +371,18 @@ grep -q '>12.0 s</text>' "$tmp/out" || fail "no axis of time"
 expect 0 "$IODYNO" report --format=html "$tmp/cut.jsonl"
 grep -q '>10.0 s</text>' "$tmp/out" && grep -q '>60.0 s</text>' "$tmp/out" || fail "no course of the runs"
 ! grep -q '>40.0 s</text>' "$tmp/out" || fail "the course has the run that was cut off"
+
+# Jobs alike share the disk only when they run side by side; other mixes are not alike.
+shares() { # OPTIONS-OF-B PHASE-OF-A-AT-THE-END
+  {
+    printf '{"type":"header","schema":1,"program":"iodyno","interval_s":1,"device":[],"job":[{"name":"a","engine":"psync","rw":"randrw"},{"name":"b","engine":"psync","rw":"randrw"%s}]}\n' "$1"
+    awk -v end="$2" 'BEGIN { for (t = 1; t <= 8; t++)
+      printf "{\"type\":\"frame\",\"t\":%d,\"interval_s\":1,\"job\":[{\"id\":\"a\",\"read_iops\":%d,\"phase\":\"%s\"},{\"id\":\"b\",\"read_iops\":%d,\"phase\":\"%s\"}]}\n",
+        t, (t > 4 && end == "done" ? 0 : 1000), (t > 4 ? end : "run"), (t > 4 || end == "run" ? 100 : 0),
+        (t > 4 || end == "run" ? "run" : "wait") }'
+  } >"$tmp/shares.jsonl"
+  "$IODYNO" report --format=json "$tmp/shares.jsonl" | jq -r '[.check[]? | select(.id == "shares").state] | join(" ")'
+}
+[ "$(shares '' run)" = note ] || fail "unequal shares are not found: $(shares '' run)"
+[ "$(shares ',"given":{"stonewall":"1"}' 'done')" = '' ] || fail "jobs one after the other are compared"
+[ "$(shares ',"given":{"rwmixread":"90"}' run)" = '' ] || fail "jobs of another mix are alike"
