@@ -38,6 +38,13 @@ static size_t find_metric(const struct runs *r, const char *name)
 	return i;
 }
 
+static void free_tables(struct pivot_latency *l)
+{
+	for (size_t k = 0; k < PIVOT_PCTS; k++)
+		pivot_free_table(&l->pct[k]);
+	memset(l, 0, sizeof(*l));
+}
+
 static void make(struct pivot *p, const char *operation)
 {
 	struct pivot_latency *l;
@@ -47,7 +54,6 @@ static void make(struct pivot *p, const char *operation)
 		if (!strcmp(p->latency[i].operation, operation))
 			return;
 	l = &p->latency[p->n_latencies];
-	memset(l, 0, sizeof(*l));
 	for (size_t i = 0; i < PIVOT_PCTS; i++) {
 		struct pivot_table *t = &l->pct[i];
 		char name[300];
@@ -62,10 +68,14 @@ static void make(struct pivot *p, const char *operation)
 		pivot_judge_table(p, t);
 		l->known++;
 	}
+	if (l->known < 2) {
+		free_tables(l);
+		return;
+	}
 	l->operation = pivot_keep(p, operation);
 	l->name = arena_printf(&p->arena, "%s of job %.*s", dot + 1,
 			       (int)(dot - operation - 4), operation + 4);
-	p->n_latencies += l->known >= 2;
+	p->n_latencies++;
 }
 
 void pivot_latency_make(struct pivot *p)
@@ -84,7 +94,6 @@ void pivot_latency_make(struct pivot *p)
 void pivot_latency_free(struct pivot *p)
 {
 	for (size_t i = 0; p->latency && i < PIVOT_LATENCIES; i++)
-		for (size_t k = 0; k < PIVOT_PCTS; k++)
-			pivot_free_table(&p->latency[i].pct[k]);
+		free_tables(&p->latency[i]);
 	free(p->latency);
 }

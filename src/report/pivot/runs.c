@@ -20,16 +20,20 @@
 #define MOST_KEYS    20000
 #define MOST_METRICS 20000
 
+static void free_run(struct runs_run *run)
+{
+	free(run->own.fact);
+	free(run->value);
+	free(run->check);
+	if (run->course)
+		course_free(run->course);
+	free(run->course);
+}
+
 void runs_free(struct runs *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		free(r->run[i].own.fact);
-		free(r->run[i].value);
-		free(r->run[i].check);
-		if (r->run[i].course)
-			course_free(r->run[i].course);
-		free(r->run[i].course);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		free_run(&r->run[i]);
 	for (size_t i = 0; i < r->n_logs; i++)
 		free(r->log[i].facts.fact);
 	free(r->run);
@@ -506,8 +510,7 @@ static void repeat_block(struct runs *r, unsigned block)
 			r->run[n++] = r->run[i];
 			continue;
 		}
-		free(r->run[i].own.fact);
-		free(r->run[i].value);
+		free_run(&r->run[i]);
 		r->log[r->n_logs - 1].lost++;
 	}
 	r->n = n;
