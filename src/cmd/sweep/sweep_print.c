@@ -311,13 +311,13 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 					   &more);
 
 		difference_mean(x, n, &mean, &variance);
-		if (n < 2)
+		if (n < 2 || mean == 0)
 			continue;
 		paragraph_print(
 			out, COLUMNS, 2, "pts2018: %s: %s, SE +/- %.2f %%%s, N %zu%s",
 			sweep_plan_words(p, v, name, sizeof(name)),
 			sweep_plan_figure(p, mean, value, sizeof(value)),
-			100 * sqrt(variance / (double)n) / mean,
+			100 * sqrt(variance / (double)n) / fabs(mean),
 			n > 3 ? " (too small: N depends on the spread)" : "", n,
 			rule.converged ? "" : ", not converged");
 	}
