@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report/pivot/pivot.h"
+#include "report/pivot/pivot_figure.h"
 #include "test.h"
 
 static struct runs runs;
@@ -436,7 +437,7 @@ START_TEST(test_censored)
 	struct pivot_options o = { .metric = "run_s" };
 	const struct pivot_compare *c;
 	struct pivot p;
-	char *text, line[256];
+	char *text, line[300];
 
 	begin("a", "6.12");
 	for (unsigned i = 0; i < 10; i++) {
@@ -446,7 +447,7 @@ START_TEST(test_censored)
 			 "{\"point\":{\"s\":\"%s\"},\"block\":%u,\"run\":%u,"
 			 "\"state\":\"%s\",\"limit_s\":60,"
 			 "\"job\":[{\"id\":\"j\",\"better\":{\"run_s\":-1},"
-			 "\"run_s\":%g}]}",
+			 "\"read_iops\":7,\"run_s\":%g}]}",
 			 i < 5 ? "none" : "bfq", i % 5 + 1, i,
 			 ended || i < 5 ? "done" : "timeout",
 			 (ended ? seconds[i % 5] : 13) * (i < 5 ? 1 : .5));
@@ -467,6 +468,16 @@ START_TEST(test_censored)
 	ck_assert_ptr_nonnull(strstr(text, ">=5.4"));
 	ck_assert_ptr_nonnull(strstr(text, "covers the 4 runs"));
 	fits(text, 72);
+	free(text);
+	text = printed(&p, print_pivot_json);
+	ck_assert_ptr_nonnull(strstr(text, "\"median\":5.5"));
+	free(text);
+	pivot_free(&p);
+	/* Of a rate, those runs have less, not more. */
+	o.metric = "read_iops";
+	make(&p, &o);
+	text = printed(&p, print_pivot_json);
+	ck_assert_ptr_null(strstr(text, "median"));
 	free(text);
 	pivot_free(&p);
 	runs_free(&runs);
@@ -516,6 +527,61 @@ START_TEST(test_pooled)
 	pivot_free(&p);
 	o = (struct pivot_options){ .correct = "dunnett" };
 	ck_assert_int_lt(pivot_make(&p, &runs, &o), 0);
+	pivot_free(&p);
+	runs_free(&runs);
+}
+END_TEST
+
+/*
+ * A column with zeros is compared in its unit, the others on logs: they do not
+ * share an error. No plan names the metric.
+ */
+START_TEST(test_scales)
+{
+	static const double of[][3] = { { 412, 0, 410 },
+					{ 398, 3, 401 },
+					{ 405, 1, 403 },
+					{ 371, 0, 374 },
+					{ 409, 2, 407 } };
+	struct pivot_options o = { .metric = "x_count",
+				   .error = "pooled",
+				   .simultaneous = true };
+	const struct pivot_compare *c;
+	char *text, line[256];
+	struct pivot p;
+
+	begin("a", "6.12");
+	add_line("plan", "{\"axis\":[{\"key\":\"s\",\"values\":[\"a\","
+			 "\"b\",\"c\"]}]}");
+	for (unsigned i = 0; i < 15; i++) {
+		snprintf(line, sizeof(line),
+			 "{\"point\":{\"s\":\"%c\"},\"block\":%u,"
+			 "\"run\":%u,\"job\":[{\"id\":\"j\",\"read_iops\":1,"
+			 "\"x_count\":%g}]}",
+			 "abc"[i % 3], i / 3 + 1, i + 1, of[i / 3][i % 3]);
+		add_line("result", line);
+	}
+	make(&p, &o);
+	c = pivot_compare_of(&p, p.table, 0, 2);
+	ck_assert(c->d.logs);
+	ck_assert_double_eq(c->d.df, 4);
+	close_to(c->d.se, 0.003109);
+	c = pivot_compare_of(&p, p.table, 0, 1);
+	ck_assert(!c->d.logs);
+	ck_assert_double_eq(c->d.df, 8);
+	text = printed(&p, print_pivot_text);
+	ck_assert_ptr_null(strstr(text, "- %"));
+	ck_assert_ptr_nonnull(strstr(text, "no verdict: exploratory"));
+	/* There is no family that it would hold in. */
+	ck_assert_ptr_null(strstr(text, "simultaneous"));
+	fits(text, 80);
+	free(text);
+	text = printed(&p, print_html_pivot);
+	ck_assert_ptr_null(strstr(text, "x999"));
+	ck_assert_ptr_null(strstr(text, "-100.0 %"));
+	free(text);
+	ck_assert_str_eq(pivot_figure_of("job.j.cpu_ns_per_mib", 2.1e6).unit,
+			 "ms/MiB");
 	pivot_free(&p);
 	runs_free(&runs);
 }
@@ -624,6 +690,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_sure_percentiles);
 	tcase_add_test(t, test_censored);
 	tcase_add_test(t, test_pooled);
+	tcase_add_test(t, test_scales);
 	tcase_add_test(t, test_carry_over);
 	tcase_add_test(t, test_rounded);
 	tcase_add_test(t, test_refused);

@@ -77,6 +77,7 @@ struct pivot_compare {
 	double least_pct;     /* found with 80 % power; NaN: unknown */
 	const char *withheld; /* why there is no verdict, or NULL */
 	bool drifts;          /* the drift is greater than the difference */
+	bool simultaneous;    /* low and high hold with those of the family */
 	enum difference_verdict verdict;
 	struct difference_ratio raw; /* of arithmetic means; ratio NaN: not
 					asked for */

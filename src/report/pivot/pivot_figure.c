@@ -44,6 +44,10 @@ struct pivot_figure pivot_figure_of(const char *metric, double typical)
 					       { 1e6, 1e-6, "ms" },
 					       { 1e3, 1e-3, "us" },
 					       { 0, 1, "ns" } };
+	static const struct unit_step per_mib[] = { { 1e9, 1e-9, "s/MiB" },
+						    { 1e6, 1e-6, "ms/MiB" },
+						    { 1e3, 1e-3, "us/MiB" },
+						    { 0, 1, "ns/MiB" } };
 	static const struct unit_step rate[] = { { 0x1p30, 0x1p-30, "GiB/s" },
 						 { 0x1p20, 0x1p-20, "MiB/s" },
 						 { 0x1p10, 0x1p-10, "KiB/s" },
@@ -60,6 +64,8 @@ struct pivot_figure pivot_figure_of(const char *metric, double typical)
 	typical = fabs(typical);
 	if (ends(metric, "_ns"))
 		return choose(ns, ARRAY_SIZE(ns), typical);
+	if (ends(metric, "_ns_per_mib"))
+		return choose(per_mib, ARRAY_SIZE(per_mib), typical);
 	if (ends(metric, "_bytes_per_s"))
 		return choose(rate, ARRAY_SIZE(rate), typical);
 	if (ends(metric, "_bytes"))
@@ -135,6 +141,14 @@ char *pivot_figure_change(double diff, char *buf, size_t size)
 		snprintf(buf, size, "x%.3g", exp(diff));
 	else
 		snprintf(buf, size, "%+.1f", plain_zero(pct));
+	return buf;
+}
+
+char *pivot_figure_percent(double diff, char *buf, size_t size)
+{
+	pivot_figure_change(diff, buf, size);
+	if (*buf == '+' || (*buf == '-' && buf[1]))
+		strncat(buf, " %", size - strlen(buf) - 1);
 	return buf;
 }
 
@@ -256,9 +270,14 @@ bool pivot_figure_is_bound(const struct pivot_table *t,
 	return c->timeouts && c->n && t->better < 0;
 }
 
-const char *pivot_figure_level(const struct pivot *p)
+bool pivot_figure_all_hold(const struct pivot *p, const struct pivot_table *t)
 {
-	return p->simultaneous ? "simultaneous 95 % interval" : "95 % interval";
+	return p->simultaneous && !t->exploratory;
+}
+
+const char *pivot_figure_level(const struct pivot_compare *c)
+{
+	return c->simultaneous ? "simultaneous 95 % interval" : "95 % interval";
 }
 
 /* The limits of a comparison. */
@@ -288,19 +307,19 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			    const struct pivot_compare *c, char *buf,
 			    size_t size)
 {
-	char change[32], interval[64];
-	const char *pct;
+	char change[32] = "", interval[64];
+	const char *space = c->d.logs ? " " : "";
 
-	pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
-			    sizeof(change));
-	pct = *change == 'x' ? "" : " %";
+	/* Of no logs, the interval is in the unit of the figure. */
+	if (c->d.logs)
+		pivot_figure_percent(c->d.diff, change, sizeof(change));
 	pivot_figure_interval(&c->d, interval, sizeof(interval));
 	*buf = '\0';
 	if (c->withheld && c->d.method == DIFFERENCE_NONE)
 		append(buf, size, "no verdict: %s", c->withheld);
 	else if (c->withheld)
-		append(buf, size, "%s%s (%s %s); no verdict: %s", change, pct,
-		       pivot_figure_level(p), interval, c->withheld);
+		append(buf, size, "%s%s(%s %s); no verdict: %s", change, space,
+		       pivot_figure_level(c), interval, c->withheld);
 	else if (c->verdict == DIFFERENCE_UNDECIDED ||
 		 c->verdict == DIFFERENCE_EQUIVALENT) {
 		append(buf, size, "not distinguishable");
@@ -312,8 +331,8 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			       "after the correction for %zu comparisons",
 			       p->family);
 	} else {
-		append(buf, size, "%s%s (%s %s): %s", c->d.logs ? change : "",
-		       c->d.logs ? pct : "", pivot_figure_level(p), interval,
+		append(buf, size, "%s%s(%s %s): %s", change, space,
+		       pivot_figure_level(c), interval,
 		       pivot_judge_words(t, c));
 	}
 	caveats(p, t, c, buf, size);
@@ -387,11 +406,11 @@ static double robust_paired(const struct pivot_compare *c, const double *a,
 	if (n < 2)
 		return NAN;
 	p = rank_sign_flip(d, n).p;
-	pivot_figure_change(c->d.logs ? rank_hodges_lehmann(d, n) : NAN, change,
-			    sizeof(change));
+	pivot_figure_percent(c->d.logs ? rank_hodges_lehmann(d, n) : NAN,
+			     change, sizeof(change));
 	pivot_figure_p(p, p_text, sizeof(p_text));
-	snprintf(buf, size, "sign flip p %s, Hodges-Lehmann %s%s%s", p_text,
-		 change, *change == 'x' || *change == '>' ? "" : " %",
+	snprintf(buf, size, "sign flip p %s, Hodges-Lehmann %s%s", p_text,
+		 change,
 		 n < 6 ? "; fewer than 6 pairs cannot reach p .05" : "");
 	return n < 6 ? NAN : p;
 }
@@ -465,7 +484,9 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 			       pivot_figure_change(d, change, sizeof(change)));
 	}
 	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
-	removed = 1 - c->d.se * c->d.se / (welch.se * welch.se);
+	/* A pooled error is of other columns, too. */
+	removed = p->pooled ? 0
+			    : 1 - c->d.se * c->d.se / (welch.se * welch.se);
 	append(buf, size, "; without blocks the interval is %s",
 	       pivot_figure_interval(&welch, interval, sizeof(interval)));
 	if (removed > 0.005 && removed < 1)

@@ -28,8 +28,11 @@ const char *pivot_figure_method_name(const struct difference *d);
 char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 			char *buf, size_t size);
 
-/* "+4.6", from x 2 on "x2.3"; "-": NaN. */
+/* "+4.6", from x 2 on "x2.3", at last ">x999"; "-": NaN. */
 char *pivot_figure_change(double diff, char *buf, size_t size);
+
+/* The same with its unit: "+4.6 %", "x2.3", ">x999", "-". */
+char *pivot_figure_percent(double diff, char *buf, size_t size);
 
 /* A size in per cent, without a sign: "4.6 %", from 100 % on as a ratio:
  * "x2.3". */
@@ -55,8 +58,11 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 			    const struct pivot_compare *c, char *buf,
 			    size_t size);
 
-/* "95 % interval", or that all hold at once. */
-const char *pivot_figure_level(const struct pivot *p);
+/* Whether the intervals of a table hold all at once. */
+bool pivot_figure_all_hold(const struct pivot *p, const struct pivot_table *t);
+
+/* "95 % interval", or that it holds with all others at once. */
+const char *pivot_figure_level(const struct pivot_compare *c);
 
 /* Whether the mean of a cell is a lower bound only: a time, and runs reached
  * the limit. */

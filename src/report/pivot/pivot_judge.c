@@ -146,8 +146,11 @@ static void pool(struct pivot *p, struct pivot_table *t, size_t row)
 		if (c->row != row)
 			continue;
 		d = difference_paired(y + p->base * n, y + c->col * n, n, 0);
-		if (d.logs == logs)
-			c->d = d;
+		/* A column above 0 beside one that is not: the error has
+		 * another unit than its difference. */
+		if (d.logs != logs)
+			continue;
+		c->d = d;
 		difference_pool(&c->d, e.sd, e.df);
 		t->spread = fmax(t->spread, e.spread);
 	}
@@ -321,6 +324,7 @@ static void widen(const struct pivot *p, const struct pivot_table *t,
 {
 	if (c->withheld || !p->family)
 		return;
+	c->simultaneous = true;
 	if (p->correct == PIVOT_DUNNETT)
 		difference_interval_t(&c->d, dunnett_t(p, t, c));
 	else
@@ -354,8 +358,6 @@ static void judge(struct pivot *p, struct pivot_table *t,
 	size_t m = p->family ? p->family : 1;
 	const char *failed;
 
-	if (p->simultaneous)
-		widen(p, t, c);
 	if (c->withheld)
 		return;
 	c->verdict = difference_verdict(&c->d, c->p, t->better ? t->better : 1,
@@ -364,7 +366,7 @@ static void judge(struct pivot *p, struct pivot_table *t,
 		c->least_pct = difference_pct(
 			sd *
 			power_least_effect(0.8, c->d.n_a, 0.05 / (double)m));
-	c->drifts = t->drift.p < 0.05 &&
+	c->drifts = t->drift.p < 0.05 && t->drift_logs == c->d.logs &&
 		    fabs(t->drift.total) > fabs(c->d.diff);
 	failed = failures(a, b, c);
 	if (failed) {
@@ -422,6 +424,9 @@ void pivot_judge_family(struct pivot *p)
 		struct pivot_table *t = &p->table[i];
 		bool *enters;
 
+		/* All of them before one is withheld because of failed runs. */
+		for (size_t k = 0; k < t->n_compare && p->simultaneous; k++)
+			widen(p, t, &t->compare[k]);
 		for (size_t k = 0; k < t->n_compare; k++) {
 			t->compare[k].p = corrected[at++];
 			judge(p, t, &t->compare[k]);

@@ -37,6 +37,8 @@ static void json_compare(struct json_writer *w, const struct pivot *p,
 		json_writer_put_number(w, "low", c->d.low);
 		json_writer_put_number(w, "high", c->d.high);
 	}
+	if (c->simultaneous)
+		json_writer_put_text(w, "interval", "simultaneous");
 	json_writer_put_number(w, "t", c->d.t);
 	json_writer_put_number(w, "df", c->d.df);
 	json_writer_put_number(w, "p", c->d.p);
@@ -106,8 +108,10 @@ static void json_cell(struct json_writer *w, const struct pivot *p,
 	if (c->timeouts) {
 		json_writer_put_number(w, "timeouts", (double)c->timeouts);
 		json_writer_put_number(w, "limit_s", c->limit_s);
-		json_writer_put_number(w, "median", c->median);
 	}
+	/* Of a time only, of which those runs have more. */
+	if (pivot_figure_is_bound(t, c))
+		json_writer_put_number(w, "median", c->median);
 	json_writer_put_text(w, "merged", p->merged[cell]);
 	if (cmp)
 		json_compare(w, p, t, cmp);

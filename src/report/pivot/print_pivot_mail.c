@@ -50,10 +50,8 @@ static void print_row(const struct pivot *p, const struct pivot_table *t,
 		 pivot_figure_is_bound(t, b) ? ">=" : "", b->n ? mean : "X",
 		 b->n && *f.unit ? " " : "", b->n ? f.unit : "");
 	if (c) {
-		pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
-				    sizeof(change));
-		if (*change == '+' || (*change == '-' && change[1]))
-			strncat(change, " %", sizeof(change) - 3);
+		pivot_figure_percent(c->d.logs ? c->d.diff : NAN, change,
+				     sizeof(change));
 		pivot_figure_interval(&c->d, interval, sizeof(interval));
 		pivot_figure_p(c->p, p_text, sizeof(p_text));
 	}
@@ -73,7 +71,8 @@ static void print_table(const struct pivot *p, const struct pivot_table *t,
 	fprintf(out, "%s\n\n", pivot_figure_title(t, title, sizeof(title)));
 	fprintf(out, "| %-*.*s | %10s | %3s | %7s | %14s | %5s |\n", name, name,
 		p->list ? p->cols.title : "variant", "mean", "N", "change",
-		p->simultaneous ? "simultaneous" : "95 % interval", "p");
+		pivot_figure_all_hold(p, t) ? "simultaneous" : "95 % interval",
+		"p");
 	fprintf(out, "|%.*s|%.11s:|%.4s:|%.8s:|%.15s:|%.6s:|\n", name + 2,
 		dashes, dashes, dashes, dashes, dashes, dashes);
 	for (size_t row = 0; row < p->rows.n; row++)

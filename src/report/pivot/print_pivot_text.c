@@ -164,7 +164,8 @@ static void print_list(const struct page *page, const struct pivot_table *t)
 	put(page->out, "N", 5);
 	put(page->out, "SE%", 5);
 	put(page->out, "change%", 8);
-	put(page->out, p->simultaneous ? "simultaneous" : "95 % interval", 17);
+	put(page->out,
+	    pivot_figure_all_hold(p, t) ? "simultaneous" : "95 % interval", 17);
 	put(page->out, "p", 6);
 	fputc('\n', page->out);
 	for (size_t col = 0; col < p->cols.n; col++)
@@ -511,10 +512,11 @@ static void print_sentences(const struct page *page,
 		    page->utf8 ? "▲" : "better", page->utf8 ? "▼" : "worse");
 	if (t->spread > BLOCKS_UNEVEN)
 		say(page, 2,
-		    "warning: the runs of one column scatter %.2g times as "
+		    "warning: the runs of one column scatter %s%.2g times as "
 		    "much as those of another, so that a pooled error does "
 		    "not hold; leave --error=pooled out.",
-		    t->spread);
+		    t->spread > 99 ? "more than " : "",
+		    fmin(t->spread, 99));
 }
 
 /* Runs that reached the limit. */
@@ -564,8 +566,7 @@ static void print_groups(const struct page *page, const struct pivot_table *t)
 			continue;
 		any = true;
 		if (t->drift_logs)
-			snprintf(text, sizeof(text), "%s %%",
-				 pivot_figure_change(g->d.diff, p, sizeof(p)));
+			pivot_figure_percent(g->d.diff, text, sizeof(text));
 		else
 			snprintf(text, sizeof(text), "%+.3g", g->d.diff);
 		say(page, 2, "%s: %s against the other runs (p %s)", g->name,

@@ -86,10 +86,7 @@ char *html_chart_change(double diff, char *buf, size_t size)
 		snprintf(buf, size, "0");
 		return buf;
 	}
-	pivot_figure_change(diff, buf, size);
-	if (*buf == '+' || (*buf == '-' && buf[1]))
-		strncat(buf, " %", size - strlen(buf) - 1);
-	return buf;
+	return pivot_figure_percent(diff, buf, size);
 }
 
 void html_chart_variant(const struct pivot *p, size_t row, size_t col,
@@ -104,8 +101,8 @@ void html_chart_variant(const struct pivot *p, size_t row, size_t col,
 
 static bool has_interval(const struct pivot_compare *c)
 {
-	return c->d.method != DIFFERENCE_NONE && isfinite(c->d.low) &&
-	       isfinite(c->d.high);
+	return c->d.method != DIFFERENCE_NONE && c->d.logs &&
+	       isfinite(c->d.low) && isfinite(c->d.high);
 }
 
 /* The half-width of the axis, on the scale of the differences. */
@@ -172,10 +169,10 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 		out, height, words,
 		"A dot is the change, the line its 95 % interval; the vertical "
 		"line is no change. The table below has the figures.");
-	html_chart_text(out, LEFT, 14, "small",
-			p->margin > 0
-				? "change, 95 % interval; grey: the margin"
-				: "change, 95 % interval");
+	snprintf(words, sizeof(words), "change, %s95 %% interval%s",
+		 pivot_figure_all_hold(p, t) ? "simultaneous " : "",
+		 p->margin > 0 ? "; grey: the margin" : "");
+	html_chart_text(out, LEFT, 14, "small", words);
 	forest_axis(p, reach, height, out);
 	for (size_t i = 0; i < t->n_compare && at < rows; i++) {
 		const struct pivot_compare *c = &t->compare[i];

@@ -76,9 +76,9 @@ static void compare_cells(const struct pivot *p, const struct pivot_table *t,
 		html_page_cell(out, c ? "no verdict" : "");
 		return;
 	}
-	pivot_figure_change(c->d.diff, change, sizeof(change));
-	snprintf(words, sizeof(words), *change == 'x' ? "%s" : "%s %%", change);
-	html_page_cell(out, words);
+	html_page_cell(out,
+		       pivot_figure_percent(c->d.logs ? c->d.diff : NAN, change,
+					    sizeof(change)));
 	html_page_cell(out, pivot_figure_interval(&c->d, words, sizeof(words)));
 	html_page_cell(out, pivot_figure_p(c->p, words, sizeof(words)));
 	html_page_cell(out,
@@ -88,13 +88,15 @@ static void compare_cells(const struct pivot *p, const struct pivot_table *t,
 static void put_table(const struct pivot *p, const struct pivot_table *t,
 		      FILE *out)
 {
-	static const char *const titles[] = {
-		"",       "mean",   "± (95 %)",         "SE %",
-		"N",      "change", "95 % interval, %", "p",
+	const char *titles[] = {
+		"",  "mean",   "± (95 %)", "SE %",
+		"N", "change", NULL,       "p",
 		"verdict"
 	};
 	char caption[300];
 
+	titles[6] = pivot_figure_all_hold(p, t) ? "simultaneous, %"
+						: "95 % interval, %";
 	html_page_table(out, "",
 			pivot_figure_title(t, caption, sizeof(caption)), titles,
 			ARRAY_SIZE(titles));
@@ -155,10 +157,12 @@ static void put_drift(const struct pivot_table *t, FILE *out)
 
 	if (isfinite(t->drift.p))
 		html_page_element(out, "p", "dim",
-				  "%s: drift over all runs %+.1f %% (p %.2g).",
+				  "%s: drift over all runs %+.*f%s (p %.2g).",
 				  pivot_figure_title(t, title, sizeof(title)),
+				  t->drift_logs ? 1 : 3,
 				  t->drift_logs ? 100 * expm1(t->drift.total)
 						: t->drift.total,
+				  t->drift_logs ? " %" : " (in its unit)",
 				  t->drift.p);
 }
 
@@ -326,7 +330,8 @@ static void latency_cell(const struct pivot *p, const struct pivot_table *t,
 		fputs("<br><span class=\"dim\">", out);
 		markup_printf(
 			out, "%s (%s)",
-			pivot_figure_change(c->d.diff, change, sizeof(change)),
+			pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
+					    sizeof(change)),
 			pivot_figure_interval(&c->d, interval,
 					      sizeof(interval)));
 		fputs("</span>", out);
