@@ -217,6 +217,16 @@ char *pivot_figure_n(const struct pivot_cell *c, char *buf, size_t size)
 	return buf;
 }
 
+char *pivot_figure_hole(const struct pivot_cell *c, char *buf, size_t size)
+{
+	if (c->timeouts && isfinite(c->limit_s))
+		snprintf(buf, size, "> %.4g s", c->limit_s);
+	else
+		snprintf(buf, size, "%s",
+			 c->failed || c->invalid ? "X" : "-");
+	return buf;
+}
+
 /* Append to a text of at most size bytes. */
 static void append(char *buf, size_t size, const char *fmt, ...)
 	printf_like(3, 4);

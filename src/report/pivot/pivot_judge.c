@@ -50,6 +50,12 @@ static double quantum(const struct pivot *p, const char *name,
 	return mean > 0 ? pow(10, -digits(p, b, digits(p, a, 0))) / mean : 0;
 }
 
+/* A cell without a value, of runs that ended. */
+static bool has_no_figure(const struct pivot_cell *c)
+{
+	return !c->n && c->runs && !c->failed && !c->invalid;
+}
+
 /* Why a comparison gets no verdict; NULL: it gets one. */
 static const char *reason(struct pivot *p, const struct pivot_table *t,
 			  const struct pivot_compare *c)
@@ -61,7 +67,8 @@ static const char *reason(struct pivot *p, const struct pivot_table *t,
 	if (!merged)
 		merged = p->merged[c->row * p->cols.n + p->base];
 	if (!a->n || !b->n)
-		return "no run";
+		return has_no_figure(a) || has_no_figure(b) ? "no such figure"
+							    : "no run";
 	if (merged)
 		return arena_printf(&p->arena, "merged over %s", merged);
 	if (p->boots && (a->n < LEAST_BOOTS || b->n < LEAST_BOOTS))

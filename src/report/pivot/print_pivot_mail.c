@@ -47,8 +47,10 @@ static void print_row(const struct pivot *p, const struct pivot_table *t,
 			 p->rows.head[row].name, p->cols.head[col].name);
 	pivot_figure_text(&f, b->mean, b->half, mean, sizeof(mean));
 	snprintf(unit, sizeof(unit), "%s%s%s%s",
-		 pivot_figure_is_bound(t, b) ? ">=" : "", b->n ? mean : "X",
-		 b->n && *f.unit ? " " : "", b->n ? f.unit : "");
+		 pivot_figure_is_bound(t, b) ? ">=" : "", mean,
+		 *f.unit ? " " : "", f.unit);
+	if (!b->n)
+		pivot_figure_hole(b, unit, sizeof(unit));
 	if (c) {
 		pivot_figure_percent(c->d.logs ? c->d.diff : NAN, change,
 				     sizeof(change));

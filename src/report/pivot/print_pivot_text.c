@@ -101,17 +101,6 @@ static double typical(const struct pivot_table *t, const struct pivot *p,
 	return base->mean;
 }
 
-/* "X" where no run ended, "> 120 s" where a limit ended them. */
-static const char *hole(const struct pivot_cell *c, char *buf, size_t size)
-{
-	if (c->timeouts && isfinite(c->limit_s))
-		snprintf(buf, size, "> %.4g s", c->limit_s);
-	else
-		snprintf(buf, size, "%s",
-			 c->failed || c->invalid ? "X" : "-");
-	return buf;
-}
-
 /* Before the mean of times of which some reached the limit. */
 static const char *bound(const struct page *page, const struct pivot_table *t,
 			 const struct pivot_cell *c)
@@ -134,7 +123,7 @@ static void print_list_line(const struct page *page,
 	put_name(page->out, buf, name);
 	pivot_figure_text(&f, c->mean, c->half, buf, sizeof(buf));
 	snprintf(unit, sizeof(unit), "%s%s%s", bound(page, t, c), buf, f.unit);
-	put(page->out, c->n ? unit : hole(c, unit, sizeof(unit)), 11);
+	put(page->out, c->n ? unit : pivot_figure_hole(c, unit, sizeof(unit)), 11);
 	put(page->out,
 	    pivot_figure_text(&f, c->half, c->half, buf, sizeof(buf)), 7);
 	put(page->out, pivot_figure_n(c, buf, sizeof(buf)), 5);
@@ -189,7 +178,7 @@ static void print_value(const struct page *page, const struct pivot_table *t,
 	char mean[48], half[48], n[32], all[160];
 
 	if (!c->n) {
-		put(page->out, hole(c, all, sizeof(all)), VALUE_WIDE + 4);
+		put(page->out, pivot_figure_hole(c, all, sizeof(all)), VALUE_WIDE + 4);
 		return;
 	}
 	pivot_figure_text(&f, c->mean, c->half, mean, sizeof(mean));

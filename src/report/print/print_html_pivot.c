@@ -119,7 +119,10 @@ static void put_table(const struct pivot *p, const struct pivot_table *t,
 			pivot_figure_text(&f, c->mean, c->half, words,
 					  sizeof(words) - 12);
 			strncat(words, f.unit, 11);
-			html_page_cell(out, c->n ? words : "X");
+			html_page_cell(out, c->n ? words
+						 : pivot_figure_hole(
+							   c, words,
+							   sizeof(words)));
 			pivot_figure_text(&f, c->half, c->half, words,
 					  sizeof(words));
 			html_page_cell(out, isfinite(c->half) ? words : "-");
@@ -324,7 +327,8 @@ static void latency_cell(const struct pivot *p, const struct pivot_table *t,
 	pivot_figure_text(&f, of->mean, of->half, words, sizeof(words) - 12);
 	strncat(words, f.unit, 11);
 	fputs("<td>", out);
-	markup_text(out, of->n ? words : "X");
+	markup_text(out, of->n ? words
+			       : pivot_figure_hole(of, words, sizeof(words)));
 	c = pivot_compare_of(p, t, row, col);
 	if (c && c->d.method != DIFFERENCE_NONE) {
 		fputs("<br><span class=\"dim\">", out);
