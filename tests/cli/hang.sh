@@ -97,7 +97,11 @@ fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
   >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 pids="$pids $pid"
-fills() { cat /proc/"$pid"/task/*/children 2>/dev/null | tr ' ' '\n' | sed '/./!d; s,.*,/proc/&/stat,' | xargs -r grep -hs ') D '; }
+# The child that fills has no name of its own, unlike that of the log.
+fills() {
+  grep -qs '^{"type":"attempt"' "$tmp/sweep.jsonl" &&
+    cat /proc/"$pid"/task/*/children | tr ' ' '\n' | sed '/./!d; s,.*,/proc/&/stat,' | xargs -r grep -hs 'iodyno) D '
+}
 within 20 fills >/dev/null || fail "no child of the sweep waits for the device: $(cat "$tmp/err")"
 began=$(date +%s)
 kill -TERM $pid
