@@ -274,7 +274,7 @@ static char *group_line(char *line, const char *controller, char **names)
 bool root_control_group(const struct root *r, const char *controller,
 			unsigned up, char *path, size_t size)
 {
-	char text[4096], top[64], *line, *save = NULL, *names, *slash;
+	char text[4096], *line, *save = NULL, *names, *slash;
 	char *group = NULL, *folder = NULL;
 
 	if (root_read(r, "proc/self/cgroup", text, sizeof(text)) <= 0)
@@ -298,9 +298,6 @@ bool root_control_group(const struct root *r, const char *controller,
 		/* The root of the hierarchy is "/". */
 		slash[slash == group] = '\0';
 	}
-	if (!*folder && root_cgroup2(r, top, sizeof(top)))
-		return (size_t)snprintf(path, size, "%s%s", top,
-					group[1] ? group : "") < size;
 	return (size_t)snprintf(path, size, "sys/fs/cgroup%s%s%s",
 				*folder ? "/" : "", folder,
 				group[1] ? group : "") < size;

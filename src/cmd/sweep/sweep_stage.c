@@ -27,7 +27,6 @@
 #include "base/fail.h"
 #include "base/random.h"
 #include "base/rerun.h"
-#include "base/root.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "workload/target/guard.h"
@@ -621,63 +620,65 @@ static void remove_controller(struct sweep_stage *st, const char *folder)
 	st->adds_memory = false;
 }
 
-/*
- * The group of this process that has the memory controller, and the top of that
- * hierarchy; NULL: there is none. Both are the caller's to free.
- */
-static char *find_groups(char **home, bool *v1)
+/* The folder that holds groups with a memory controller, or NULL. */
+static const char *group_folder(bool *v1)
 {
-	char path[600], *top = NULL, *file;
-	struct root live;
+	*v1 = has("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+	if (*v1)
+		return "/sys/fs/cgroup/memory";
+	return has("/sys/fs/cgroup/cgroup.controllers") ? "/sys/fs/cgroup"
+							: NULL;
+}
 
-	*home = NULL;
-	if (root_open(&live, NULL))
-		return NULL;
-	for (unsigned up = 0;
-	     root_control_group(&live, "memory", up, path, sizeof(path));
-	     up++) {
-		if (!*home)
-			*home = xasprintf("/%s", path);
-		free(top);
-		top = xasprintf("/%s", path);
+/* The group of this process below that folder. */
+static void find_home(struct sweep_stage *st, const char *folder, bool v1)
+{
+	char file[40], *line = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	free(st->home);
+	st->home = xstrdup(folder);
+	snprintf(file, sizeof(file), "/proc/%d/cgroup", (int)getpid());
+	f = fopen(file, "re");
+	while (f && getline(&line, &size, f) > 0) {
+		char *path = strstr(line, v1 ? ":memory:" : "0::");
+
+		if (!path)
+			continue;
+		path += v1 ? 8 : 3;
+		path[strcspn(path, "\n")] = '\0';
+		free(st->home);
+		st->home = xasprintf("%s%s", folder,
+				     strcmp(path, "/") ? path : "");
 	}
-	root_close(&live);
-	if (!top)
-		return NULL;
-	file = xasprintf("%s/memory.limit_in_bytes", top);
-	*v1 = has(file);
-	free(file);
-	file = xasprintf("%s/cgroup.controllers", top);
-	if (!*v1 && !has(file)) {
-		free(*home);
-		free(top);
-		*home = top = NULL;
-	}
-	free(file);
-	return top;
+	free(line);
+	if (f)
+		fclose(f);
 }
 
 int sweep_stage_memory(struct sweep_stage *st, const char *value)
 {
-	char number[32], pid[16], *folder, *home;
+	char number[32], pid[16];
+	const char *folder;
 	uint64_t bytes;
 	bool v1;
 	int err;
 
 	if (!strcmp(value, "max"))
 		return 0;
-	if (!units_parse_bytes(value, &bytes) || bytes < 8u << 20)
-		return fail(EINVAL,
-			    "memory=%s is not max or a size of at least 8m",
-			    value);
-	folder = find_groups(&home, &v1);
+	folder = group_folder(&v1);
 	if (!folder)
 		return fail(ENOTSUP,
 			    "memory=%s: there is no control group "
 			    "with a memory controller",
 			    value);
-	free(st->home);
-	st->home = home;
+	if (!units_parse_bytes(value, &bytes) || bytes < 8u << 20)
+		return fail(EINVAL,
+			    "memory=%s is no size of at least 8m, nor "
+			    "max",
+			    value);
+	find_home(st, folder, v1);
 	snprintf(st->group, sizeof(st->group), "%s/" GROUP_PREFIX "%d", folder,
 		 (int)getpid());
 	if (!v1)
@@ -690,13 +691,11 @@ int sweep_stage_memory(struct sweep_stage *st, const char *value)
 			  v1 ? "memory.limit_in_bytes" : "memory.max", number);
 	if (!err)
 		err = put(st->group, "cgroup.procs", pid);
-	if (err) {
-		sweep_stage_no_memory(st);
-		err = fail(-err, "cannot limit memory by %s: %s", folder,
-			   strerror(-err));
-	}
-	free(folder);
-	return err;
+	if (!err)
+		return 0;
+	sweep_stage_no_memory(st);
+	return fail(-err, "cannot limit memory by %s: %s", folder,
+		    strerror(-err));
 }
 
 void sweep_stage_no_memory(struct sweep_stage *st)
@@ -721,31 +720,31 @@ void sweep_stage_no_memory(struct sweep_stage *st)
 
 unsigned sweep_stage_recover(void)
 {
-	const size_t n = strlen(GROUP_PREFIX);
-	struct dirent *e;
+	static const char *const folders[] = { "/sys/fs/cgroup/memory",
+					       "/sys/fs/cgroup" };
 	unsigned removed = 0;
-	char *home, *folder;
-	bool v1;
-	DIR *d;
 
-	folder = find_groups(&home, &v1);
-	d = folder ? opendir(folder) : NULL;
-	while (d && (e = readdir(d))) {
-		char *end;
-		long pid;
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		size_t n = strlen(GROUP_PREFIX);
+		struct dirent *e;
+		DIR *d = opendir(folders[i]);
 
-		if (strncmp(e->d_name, GROUP_PREFIX, n))
-			continue;
-		pid = strtol(e->d_name + n, &end, 10);
-		if (*end || pid <= 0 ||
-		    (kill((pid_t)pid, 0) == 0 || errno != ESRCH))
-			continue;
-		removed += unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR) == 0;
+		while (d && (e = readdir(d))) {
+			char *end;
+			long pid;
+
+			if (strncmp(e->d_name, GROUP_PREFIX, n))
+				continue;
+			pid = strtol(e->d_name + n, &end, 10);
+			if (*end || pid <= 0 ||
+			    (kill((pid_t)pid, 0) == 0 || errno != ESRCH))
+				continue;
+			removed += unlinkat(dirfd(d), e->d_name,
+					    AT_REMOVEDIR) == 0;
+		}
+		if (d)
+			closedir(d);
 	}
-	if (d)
-		closedir(d);
-	free(folder);
-	free(home);
 	return removed;
 }
 
