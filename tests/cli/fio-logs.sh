@@ -16,7 +16,7 @@ logs() {
   mkdir "$tmp/ours"
   (cd "$tmp/ours" && expect 0 "$IODYNO" run --headless --name=mix --filename="$tmp/file" \
     --overwrite="$tmp/file" --size=4m --rw=randrw --bs=4k --ioengine=libaio --iodepth=4 \
-    --runtime=2 --time_based --numjobs=2 --output-format=json --output="$tmp/result" "$@") ||
+    --runtime=2 --time_based --numjobs=2 --group_reporting --output-format=json --output="$tmp/result" "$@") ||
     exit 1
 }
 
