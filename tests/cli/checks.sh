@@ -4,6 +4,7 @@
 # file systems, in a control group. The rows of members and layers under md or dm and of steal,
 # which need other machines, are found from an edited log.
 . "${srcdir:-.}/cli/lib.sh"
+need_time
 need jq
 need_command run
 
@@ -166,14 +167,15 @@ run rounded --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --
 checked settings note 'asked for 777'
 [ "$(setting "$disk" read_ahead_kb)" = "$old" ] || fail "readahead is not put back"
 
-# Another program writes to the same disk.
+# Another program reads the same disk, by small blocks: a process that lives
+# shorter than the time between two looks at processes is not seen.
 "$IODYNO" run --headless -i 0.2 --log="$tmp/beside.jsonl" --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k \
   --direct=1 --rate_iops=200 --runtime=3 --time_based >"$tmp/out" 2>"$tmp/err" </dev/null &
 pid=$!
 pids="$pids $pid"
 within 20 running "$tmp/beside.jsonl" || fail "the job does not run"
 while kill -0 $pid 2>/dev/null; do
-  dd if=/dev/zero of="/dev/$disk" bs=64k oflag=direct conv=notrunc 2>/dev/null
+  dd if="/dev/$disk" of=/dev/null bs=512 iflag=direct 2>/dev/null
 done
 wait $pid || fail "beside: $(cat "$tmp/err")"
 log=$tmp/beside.jsonl name=beside
