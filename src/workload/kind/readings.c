@@ -116,7 +116,7 @@ static bool take(struct readings *r, struct slot *out)
 	return true;
 }
 
-/* A result of a whole run is the newest only where no intervals are told. */
+/* A result of a whole run is the newest only where there are no results of intervals. */
 static void remember(struct clones_told *t, const struct slot *slot)
 {
 	unsigned i = 0;

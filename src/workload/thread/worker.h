@@ -35,7 +35,7 @@
  */
 
 #define CACHE_LINE 64
-/* The kernel's error numbers end at 133; what lies beyond counts as 0. */
+/* The kernel's error numbers end at 133; a greater one counts as 0. */
 #define ERRNO_COUNT 134
 
 /* Latencies in ns; min_ns is UINT64_MAX when there is none. */
