@@ -154,7 +154,6 @@ START_TEST(unfinished_turn_is_undone)
 }
 END_TEST
 
-/* Killed before the write was done: what differs is somebody else's. */
 /*
  * A write of the value that max_sectors_kb has raises readahead all the same:
  * 64 KiB that we set to 128. A death in the middle of it leaves no doubt that the
@@ -175,6 +174,7 @@ START_TEST(unfinished_turn_of_the_same_value_is_undone)
 }
 END_TEST
 
+/* Killed before the write was done: what differs is somebody else's. */
 START_TEST(unbegun_turn_is_nothing)
 {
 	put_journal(HEAD SET("scheduler", "mq-deadline", "mq-deadline") SET(
@@ -289,6 +289,83 @@ START_TEST(link_out_of_the_tree)
 }
 END_TEST
 
+/* The settings of vda: its scheduler, and async_depth of mq-deadline unless NULL. */
+static struct knob_scan settings_of(struct knob_setting *at,
+				    const char *scheduler, const char *depth)
+{
+	struct knob_scan s = { at, depth ? 2 : 1, 0 };
+
+	memset(at, 0, 2 * sizeof(*at));
+	strcpy(at[0].name, "scheduler");
+	strcpy(at[0].value, scheduler);
+	if (depth) {
+		strcpy(at[1].name, "iosched.async_depth");
+		strcpy(at[1].scheduler, scheduler);
+		strcpy(at[1].value, depth);
+	}
+	return s;
+}
+
+/* An instance turns a knob; from and to are the settings around its write. */
+static void turns(struct ledger *l, const char *knob,
+		  const struct knob_scan *from, const struct knob_scan *to,
+		  const struct ledger *others, uint64_t now_ns)
+{
+	const struct knob_identity id = { 0 };
+
+	ledger_before(l, "vda", &id, now_ns, from, knob, others);
+	ledger_after(l, "vda", &id, from, to, others);
+}
+
+static const char *original(const struct ledger *l)
+{
+	return ledger_find(l, "vda", "iosched.async_depth", "mq-deadline")->orig;
+}
+
+/*
+ * One instance leaves mq-deadline, a second one returns to it and changes its
+ * tunable through nr_requests, and a third one begins then: the value before all of
+ * them is the original of each. Where mq-deadline was not there, nothing is.
+ */
+START_TEST(tunable_that_went_and_came)
+{
+	struct knob_setting at[5][2];
+	struct knob_scan first = settings_of(at[0], "mq-deadline", "32"),
+			 none = settings_of(at[1], "none", NULL),
+			 fresh = settings_of(at[2], "mq-deadline", "256"),
+			 fewer = settings_of(at[3], "mq-deadline", "64"),
+			 more = settings_of(at[4], "mq-deadline", "128");
+	struct ledger nobody = { 0 }, a = { 0 }, b = { 0 }, c = { 0 },
+		      others = { 0 };
+	const struct ledger_entry *e;
+	const char *target;
+	bool was_there = _i == 0;
+
+	if (was_there) {
+		turns(&a, "scheduler", &first, &none, &nobody, 1);
+		ck_assert_str_eq(original(&a), "32");
+	}
+	turns(&b, "scheduler", &none, &fresh, &a, 2);
+	turns(&b, "nr_requests", &fresh, &fewer, &a, 3);
+	ck_assert_str_eq(original(&b), was_there ? "32" : "");
+	for (size_t i = 0; i < a.n; i++)
+		ledger_add(&others, &a.at[i]);
+	for (size_t i = 0; i < b.n; i++)
+		ledger_add(&others, &b.at[i]);
+	turns(&c, "nr_requests", &fewer, &more, &others, 4);
+	ck_assert_str_eq(original(&c), was_there ? "32" : "");
+	/* The others have ended, and the third one puts back what is left. */
+	e = ledger_find(&c, "vda", "iosched.async_depth", "mq-deadline");
+	ck_assert_int_eq(ledger_judge(e, &more, &nobody, &target),
+			 was_there ? LEDGER_WRITE : LEDGER_NOTHING);
+	ck_assert_str_eq(target, was_there ? "32" : "");
+	ledger_free(&a);
+	ledger_free(&b);
+	ledger_free(&c);
+	ledger_free(&others);
+}
+END_TEST
+
 /* Bytes at random, and a right journal with some of them wrong. */
 START_TEST(random_bytes)
 {
@@ -338,6 +415,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, failure_keeps_the_journal);
 	tcase_add_test(t, it_is_compacted);
 	tcase_add_test(t, link_out_of_the_tree);
+	tcase_add_loop_test(t, tunable_that_went_and_came, 0, 2);
 	tcase_add_test(t, random_bytes);
 	suite_add_tcase(suite, t);
 }

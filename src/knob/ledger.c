@@ -92,7 +92,10 @@ static bool is_setting(const struct ledger_entry *e, const char *name,
 	return !strcmp(e->name, name) && !strcmp(e->scheduler, scheduler);
 }
 
-/* The entry of the others that made this value, or NULL. */
+/*
+ * The entry of the others that made this value ("": made it absent, as a switch
+ * of the scheduler does with its tunables), or NULL.
+ */
 static const struct ledger_entry *maker_of(const struct ledger *others,
 					   const char *name,
 					   const char *scheduler,
@@ -101,23 +104,22 @@ static const struct ledger_entry *maker_of(const struct ledger *others,
 	for (size_t i = 0; i < others->n; i++) {
 		const struct ledger_entry *e = &others->at[i];
 
-		if (is_setting(e, name, scheduler) && !e->kept && e->orig[0] &&
+		if (is_setting(e, name, scheduler) && !e->kept &&
 		    !strcmp(e->ours, value) && strcmp(e->orig, value))
 			return e;
 	}
 	return NULL;
 }
 
-/* The value before any of the others changed it to the present one. */
-static const char *first_value(const struct ledger *others,
-			       const struct knob_setting *s)
+/* The value before any of the others changed it to the present one; "": absent. */
+static const char *first_value(const struct ledger *others, const char *name,
+			       const char *scheduler, const char *value)
 {
 	const struct ledger_entry *e;
-	const char *value = s->value;
 
 	/* A damaged journal may hold a ring. */
 	for (size_t i = 0; i <= others->n; i++) {
-		e = maker_of(others, s->name, s->scheduler, value);
+		e = maker_of(others, name, scheduler, value);
 		if (!e)
 			break;
 		value = e->orig;
@@ -148,7 +150,8 @@ void ledger_before(struct ledger *l, const char *device,
 		e->since_ns = since_ns;
 		if (new)
 			text_copy(e->orig, sizeof(e->orig),
-				  first_value(others, b));
+				  first_value(others, b->name, b->scheduler,
+					      b->value));
 		else if (e->kept ||
 			 !maker_of(others, b->name, b->scheduler, b->value))
 			text_copy(e->orig, sizeof(e->orig), b->value);
@@ -193,10 +196,17 @@ void ledger_after(struct ledger *l, const char *device,
 	for (size_t i = 0; i < after->n; i++) {
 		const struct knob_setting *a = &after->at[i];
 		struct ledger_entry *e;
+		size_t n;
 
 		if (knob_scan_find(before, a->name, a->scheduler))
 			continue;
+		n = l->n;
 		e = ledger_entry(l, device, a->name, a->scheduler);
+		/* A tunable that another's switch of the scheduler removed. */
+		if (l->n > n)
+			text_copy(e->orig, sizeof(e->orig),
+				  first_value(others, a->name, a->scheduler,
+					      ""));
 		e->identity = *identity;
 		e->since_ns = since_ns;
 		note_change(e, "", a->value, others);
