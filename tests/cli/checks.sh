@@ -5,7 +5,7 @@
 # which need other machines, are found from an edited log.
 . "${srcdir:-.}/cli/lib.sh"
 need_time
-need jq
+need jq perl
 need_command run
 
 # run NAME OPTION...: $log is the log of a run of that name, whatever its end.
@@ -167,24 +167,16 @@ run rounded --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --
 checked settings note 'asked for 777'
 [ "$(setting "$disk" read_ahead_kb)" = "$old" ] || fail "readahead is not put back"
 
-# Another program reads the same disk, by small blocks: a process that lives
-# shorter than the time between two looks at processes is not seen.
-"$IODYNO" run --headless -i 0.2 --log="$tmp/beside.jsonl" --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k \
-  --direct=1 --rate_iops=200 --runtime=3 --time_based >"$tmp/out" 2>"$tmp/err" </dev/null &
-pid=$!
-pids="$pids $pid"
-within 20 running "$tmp/beside.jsonl" || fail "the job does not run"
-while kill -0 $pid 2>/dev/null; do
-  dd if="/dev/$disk" of=/dev/null bs=512 iflag=direct 2>/dev/null
-done
-wait $pid || fail "beside: $(cat "$tmp/err")"
-log=$tmp/beside.jsonl name=beside
-# The processes are looked at every few seconds, and none may have been seen.
-if [ "$(state foreign-io)" = ok ]; then
-  echo "foreign-io: not provoked: the other program was not seen"
-else
-  checked foreign-io spoilt 'other processes read and wrote about'
-fi
+# Another program writes to the same disk. It starts before the run and outlives it: a
+# process that lives shorter than the time between two looks at processes is not seen.
+perl -MIO::Handle -e 'open F, "+<", $ARGV[0] or die; while (1) { sysseek F, 0, 0; syswrite F, "x" x 65536 for 1 .. 64; F->sync }' \
+  "/dev/$disk" &
+other=$!
+pids="$pids $other"
+run beside --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --rate_iops=200 --runtime=3 --time_based
+kill "$other"
+wait "$other" 2>/dev/null
+checked foreign-io spoilt 'other processes read and wrote about'
 
 # Syncs of a disk that claims to have no write cache send no flush.
 if [ -w "/sys/block/$disk/queue/write_cache" ]; then
