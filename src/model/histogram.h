@@ -79,7 +79,7 @@ uint64_t histogram_fio_bucket_ns(unsigned bucket);
  * be kept for a map over time.
  *
  * Each power of two is cut into 4 bins of equal width, from 128 ns to 2^37 ns
- * (137 s); the first and the last bin take what lies beyond. A bin is 32 of
+ * (137 s); the first and the last bin take all times below and above. A bin is 32 of
  * the histogram's buckets, so no count is split and none is lost.
  */
 

@@ -16,7 +16,7 @@
 
 /* --- percentiles --- */
 
-/* By the logarithm of what lies beyond: 50, 90, 99, 99.9. */
+/* By the logarithm of the share above the percentile: 50, 90, 99, 99.9. */
 static double pct_x(size_t i)
 {
 	static const double at[PIVOT_PCTS] = { 0.301, 1, 2, 3 };
