@@ -247,8 +247,12 @@ enum ledger_verdict ledger_judge(const struct ledger_entry *e,
 		knob_scan_find(present, e->name, e->scheduler);
 	const struct ledger_entry *below = earlier(others, e);
 
-	/* With another original, another program set a value in between. */
-	if (below && !below->kept && !strcmp(below->orig, e->orig))
+	/*
+	 * With another original, another program set a value in between. Nothing
+	 * relies on the value of a tunable that came back after it went.
+	 */
+	if (below && !below->kept && *below->ours &&
+	    !strcmp(below->orig, e->orig))
 		*target = below->ours;
 	else
 		*target = e->orig;
@@ -259,7 +263,7 @@ enum ledger_verdict ledger_judge(const struct ledger_entry *e,
 		return LEDGER_WRITE;
 	/* Another iodyno changed it after us, and puts it back itself. */
 	if (maker_of(others, e->name, e->scheduler, now->value))
-		return LEDGER_NOTHING;
+		return LEDGER_LEFT;
 	return LEDGER_FOREIGN;
 }
 

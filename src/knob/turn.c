@@ -413,7 +413,14 @@ struct restoring {
 	int lock;
 	int error; /* the first */
 	bool held; /* a device is left to another instance */
+	bool left; /* a setting of this device is */
 	size_t n;
+	/*
+	 * The others' entries of the device as they were when it was locked. All
+	 * settings are judged by the same ones: a keeper that ends meanwhile must not
+	 * leave half of them at its values.
+	 */
+	struct ledger others;
 };
 
 static void report_restored(const struct restoring *c, struct keeper_report *r,
@@ -467,8 +474,11 @@ static void restore_entry(struct restoring *c, size_t i)
 		note_error(c, &r, -rc);
 		goto out;
 	}
-	switch (ledger_judge(e, &present, &c->t->others, &target)) {
+	switch (ledger_judge(e, &present, &c->others, &target)) {
 	case LEDGER_NOTHING:
+		break;
+	case LEDGER_LEFT:
+		c->left = true;
 		break;
 	case LEDGER_WRITE:
 		/* The entry moves when the books grow. */
@@ -514,6 +524,16 @@ static pid_t left_to(struct turn *t, uint64_t since_ns)
 	return ledger_owner(&t->others);
 }
 
+/*
+ * Nobody looks at these books again. Before that, they stay while a setting is
+ * left to another instance: the switch of the scheduler by which that one puts
+ * back a setting creates tunables, and these books may hold their originals.
+ */
+static bool is_last_look(const struct turn *t)
+{
+	return t->adopted && !t->quiet;
+}
+
 /* The device is locked and still the same. */
 static void restore_locked(struct restoring *c, uint64_t since_ns)
 {
@@ -539,6 +559,10 @@ static void restore_locked(struct restoring *c, uint64_t since_ns)
 			report_held(t, KEEPER_HELD, c->device, owner);
 		return;
 	}
+	c->left = false;
+	c->others.n = 0;
+	for (size_t i = 0; i < t->others.n; i++)
+		ledger_add(&c->others, &t->others.at[i]);
 	for (size_t k = 0; k < n_knobs; k++)
 		/* The ledger may grow on the way; new entries were not there
 		   before us. */
@@ -546,7 +570,7 @@ static void restore_locked(struct restoring *c, uint64_t since_ns)
 			if (t->ledger.at[i].row == &knobs[k] &&
 			    !strcmp(t->ledger.at[i].device, c->device))
 				restore_entry(c, i);
-	if (!c->error)
+	if (!c->error && !(c->left && !is_last_look(t)))
 		ledger_forget(&t->ledger, c->device);
 }
 
@@ -606,6 +630,7 @@ int turn_restore(struct turn *t, const char *only, size_t *n)
 		restore_device(&c);
 	}
 	free(device);
+	ledger_free(&c.others);
 	if (!t->busy)
 		ledger_compact(&t->ledger);
 	if (!t->busy && !t->ledger.n)

@@ -66,6 +66,41 @@ for order in ab ba; do
   pair nr_requests 64 scheduler "$other" $order KILLALL TERM
 done
 
+# The original of a tunable that goes and comes back with the scheduler is in the
+# books of the instance that left the scheduler.
+tunable=/sys/block/$loop/queue/iosched/async_depth
+if { echo mq-deadline >"/sys/block/$loop/queue/scheduler"; } 2>/dev/null &&
+  { echo 33 >"$tunable"; } 2>/dev/null &&
+  grep -q bfq "/sys/block/$loop/queue/scheduler" &&
+  grep -q kyber "/sys/block/$loop/queue/scheduler"; then
+  tunable_is_back() { # WHAT
+    is scheduler mq-deadline || fail "$1: the scheduler is $(setting "$loop" scheduler)"
+    [ "$(cat "$tunable")" = 33 ] || fail "$1: async_depth is $(cat "$tunable")"
+    [ -z "$(ls /run/iodyno/*.journal 2>/dev/null)" ] || fail "$1: a journal is left"
+  }
+  # A killed one left another scheduler, which the first one leaves to it.
+  record scheduler bfq
+  a=$pid ka=$keeper
+  record scheduler kyber
+  ends "$pid" "$keeper" KILLALL
+  ends "$a" "$ka" TERM
+  tunable_is_back 'the first one ends after the second was killed'
+  # The second one returns to the scheduler, and the first one asks for it, too.
+  "$IODYNO" record -i 0.2 --log="$tmp/first.jsonl" "--at=0s:$loop.scheduler=bfq" \
+    "--at=3s:$loop.scheduler=mq-deadline" >"$tmp/out.first" 2>&1 </dev/null &
+  a=$!
+  pids="$pids $a"
+  within 3 is scheduler bfq || fail 'the first one did not turn'
+  ka=$(pgrep -P "$a" -x iodyno-keeper)
+  record scheduler mq-deadline
+  asked() { grep -q '"wanted":"mq-deadline"' "$tmp/first.jsonl"; }
+  within 10 asked || fail 'the first one did not turn again'
+  ends "$pid" "$keeper" TERM
+  ends "$a" "$ka" TERM
+  tunable_is_back 'the second one ends after the first turned back'
+  echo none >"/sys/block/$loop/queue/scheduler"
+fi
+
 # The second one hears of the first one; restore names its process, with 5.
 record read_ahead_kb 256
 a=$pid ka=$keeper
