@@ -58,7 +58,7 @@ static void do_ios(const struct engine *e, struct io *ios, unsigned n)
 START_TEST(engine_conforms)
 {
 	const struct engine *e = engines[_i];
-	char path[256], *buf;
+	char path[256], *buf = NULL;
 	struct io ios[N_IOS + 3] = { 0 };
 	int fd;
 

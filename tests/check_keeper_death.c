@@ -304,7 +304,11 @@ pid_t fork(void)
 		return -1;
 	}
 	forks--;
+#if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 34)
+	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+#else
 	return _Fork();
+#endif
 }
 
 /* fork() fails from some moment on: no memory, a limit of processes. */
@@ -353,8 +357,16 @@ static void without(const int *call, size_t n)
 /* A kernel before 5.3, or a sandbox that does not know the newer calls. */
 START_TEST(older_kernel)
 {
-	static const int newer[] = { SYS_close_range, SYS_pidfd_open,
-				     SYS_openat2 };
+	/* Calls that the headers do not know, the program does not make. */
+	static const int newer[] = {
+#ifdef __NR_close_range
+		__NR_close_range,
+#endif
+#ifdef __NR_openat2
+		__NR_openat2,
+#endif
+		__NR_pidfd_open
+	};
 	pid_t pid, inner;
 	int status;
 

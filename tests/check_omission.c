@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,12 @@
 #include "base/clock.h"
 
 #include "workload_help.h"
+
+/* linux/fs.h, which does not go with sys/mount.h in every C library. */
+#ifndef FIFREEZE
+#define FIFREEZE _IOWR('X', 119, int)
+#define FITHAW   _IOWR('X', 120, int)
+#endif
 
 #define FROZEN_NS (2 * NS_PER_S)
 #define RATE      1000

@@ -23,12 +23,10 @@ void set_option(struct job *job, const char *name, const char *value)
 
 int engine_open(const struct engine *e, void **state, unsigned depth)
 {
-	const struct engine_setup setup = {
-		.depth = depth,
-		.job = &(const struct job){ .name = "test",
-					    .rw = RW_RANDRW,
-					    .sqthread_poll_cpu = UINT32_MAX },
-	};
+	const struct job job = { .name = "test",
+				 .rw = RW_RANDRW,
+				 .sqthread_poll_cpu = UINT32_MAX };
+	const struct engine_setup setup = { .depth = depth, .job = &job };
 
 	return e->open(state, &setup);
 }

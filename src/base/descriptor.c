@@ -28,7 +28,7 @@ static bool is_kept(const int *keep, size_t n, int fd)
 	return false;
 }
 
-#ifdef SYS_close_range
+#ifdef __NR_close_range
 /* The lowest kept descriptor that is not below fd; INT_MAX: none. */
 static int next_kept(const int *keep, size_t n, int fd)
 {
@@ -46,7 +46,7 @@ static bool close_ranges(const int *keep, size_t n)
 	for (int fd = 3, next;; fd = next + 1) {
 		next = next_kept(keep, n, fd);
 		if (next > fd &&
-		    syscall(SYS_close_range, (unsigned)fd,
+		    syscall(__NR_close_range, (unsigned)fd,
 			    next == INT_MAX ? ~0u : (unsigned)next - 1, 0u) < 0)
 			return false;
 		if (next == INT_MAX)

@@ -35,8 +35,8 @@
 /* close_range(2) came with Linux 5.9 and glibc 2.34. */
 static void close_from_to(unsigned from, unsigned to)
 {
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, from, to, 0) == 0)
+#ifdef __NR_close_range
+	if (syscall(__NR_close_range, from, to, 0) == 0)
 		return;
 #endif
 	long most = sysconf(_SC_OPEN_MAX);
