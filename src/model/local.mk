@@ -25,7 +25,7 @@ core_sources += \
 	model/job/job_rows_flow.c \
 	model/job/job_rows_pattern.c \
 	model/job/job_rows_seed.c \
-	model/job/job_scalar.c \
+	model/job/job_number.c \
 	model/job/job_split.c model/job/job_split.h \
 	model/open_files.h \
 	model/point.c model/point.h \

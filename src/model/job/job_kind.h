@@ -35,11 +35,22 @@ struct job_kind {
 	char **(*owned)(struct job *job, void *member, unsigned i);
 };
 
-/* job_kind.c, job_scalar.c: one value */
+/* job_kind.c: a text, flag or word */
 extern const struct job_kind job_name;    /* char[64] */
 extern const struct job_kind job_engine;  /* char[16] */
 extern const struct job_kind job_string;  /* char *, owned */
 extern const struct job_kind job_log;     /* the same; bare: the job's name */
+extern const struct job_kind job_flag;    /* bool; the bare word means 1 */
+extern const struct job_kind job_bool;    /* bool; 0 or 1 must be given */
+extern const struct job_kind job_not;     /* bool, inverted */
+extern const struct job_kind job_words;   /* unsigned, one of words */
+extern const struct job_kind job_choice;  /* bool, one of words */
+extern const struct job_kind job_any;     /* nothing: any text */
+extern const struct job_kind job_command; /* char *: the program; arguments */
+extern const struct job_kind job_metric;  /* char *: lines, NAME=PATTERN */
+extern const struct job_kind job_better;  /* the same: of the last line */
+
+/* job_number.c: one number, or one for each direction */
 extern const struct job_kind job_size;    /* uint64_t bytes, "N%", "A-B" */
 extern const struct job_kind job_ns;      /* uint64_t ns, "A-B" */
 extern const struct job_kind job_count64; /* uint64_t */
@@ -47,23 +58,14 @@ extern const struct job_kind job_count;   /* unsigned */
 extern const struct job_kind job_percent; /* double, up to 100 */
 extern const struct job_kind job_rest;    /* unsigned, 100 - value */
 extern const struct job_kind job_integer; /* int, may be negative */
-extern const struct job_kind job_flag;    /* bool; the bare word means 1 */
-extern const struct job_kind job_bool;    /* bool; 0 or 1 must be given */
-extern const struct job_kind job_not;     /* bool, inverted */
-extern const struct job_kind job_words;   /* unsigned, one of words */
-extern const struct job_kind job_choice;  /* bool, one of words */
 extern const struct job_kind job_ms;      /* uint64_t ns, given in ms */
-extern const struct job_kind job_any;     /* nothing: any text */
-extern const struct job_kind job_command; /* char *: the program; arguments */
-extern const struct job_kind job_metric;  /* char *: lines, NAME=PATTERN */
-extern const struct job_kind job_better;  /* the same: of the last line */
-
-/* job_lists.c: one value for each direction, and lists */
 extern const struct job_kind job_bs_kind;     /* struct job_bs[JOB_DIRS] */
 extern const struct job_kind job_bsrange;     /* the same */
 extern const struct job_kind job_bssplit;     /* the same */
 extern const struct job_kind job_sizes;       /* uint64_t[JOB_DIRS] */
 extern const struct job_kind job_percents;    /* unsigned[JOB_DIRS] */
+
+/* job_lists.c: lists */
 extern const struct job_kind job_percentiles; /* char *: 50:99:99.9 */
 extern const struct job_kind job_cpus;        /* char *: 0,2-5 */
 extern const struct job_kind job_cpumask;     /* char *, from a number */
@@ -82,10 +84,6 @@ extern const struct job_kind job_flagwords;    /* unsigned, words or'ed */
 /* "bs=4q is not a SIZE: size of an I/O" */
 int job_bad_value(const struct job_option *o, const char *value);
 
-/* A size within the option's range, traps noted on the job; as job_bytes(). */
-int job_read_bytes(struct job *job, const struct job_option *o,
-		   const char *text, uint64_t *bytes) must_check;
-
 /* Put a copy of the text into an owned member and free the old one. */
 void job_own(char **member, const char *text);
 
@@ -96,7 +94,7 @@ char **job_owned_member(struct job *job, void *member, unsigned i);
 int job_errno(const char *name);
 
 /*
- * Job number: sizes and times as fio reads them.
+ * job_number.c: sizes and times as fio reads them.
  */
 
 /* A doubt about a number that was read; for a note. */
@@ -114,6 +112,10 @@ enum job_number_trap {
  */
 bool job_bytes(const char *text, unsigned kb_base, uint64_t *bytes,
 	       unsigned *trap) must_check;
+
+/* A size within the option's range, traps noted on the job; as job_bytes(). */
+int job_read_bytes(struct job *job, const struct job_option *o,
+		   const char *text, uint64_t *bytes) must_check;
 
 /*
  * A time in ns: us, usec, ms, msec, s, m, h, d in any case; a bare number is

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job lists: options with a value for each direction, and lists of numbers.
+ * Job lists: options that hold a list: percentiles, CPUs, priorities, errors,
+ * assertions.
  */
 #include "model/assertion.h"
 #include "model/job/job_kind.h"
@@ -15,161 +16,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/job/job_split.h"
-
-typedef int piece_fn(struct job *job, const struct job_option *o,
-		     const char *piece, void *member, unsigned dir);
-
-/*
- * "read,write,trim": each direction gets its piece, those that are missing the
- * last that was given; an empty piece changes nothing.
- */
-static int each_direction(struct job *job, const struct job_option *o,
-			  const char *value, void *member, piece_fn *fn)
-{
-	unsigned commas = 0;
-	int err = 0;
-
-	for (const char *p = value; *p; p++)
-		commas += *p == ',';
-	if (!*value || commas >= JOB_DIRS)
-		return job_bad_value(o, value);
-	for (unsigned dir = 0; dir < JOB_DIRS && !err; dir++) {
-		char *piece = job_direction_piece(value, dir);
-
-		if (*piece)
-			err = fn(job, o, piece, member, dir);
-		free(piece);
-	}
-	return err;
-}
-
-static void set_block(struct job_bs *bs, uint64_t min, uint64_t max)
-{
-	bs->min = min;
-	bs->max = max;
-	free(bs->split);
-	bs->split = NULL;
-}
-
-static int one_bs(struct job *job, const struct job_option *o,
-		  const char *piece, void *member, unsigned dir)
-{
-	uint64_t n;
-	int err = job_read_bytes(job, o, piece, &n);
-
-	if (!err)
-		set_block((struct job_bs *)member + dir, n, n);
-	return err;
-}
-
-static int parse_bs(struct job *job, const struct job_option *o,
-		    const char *value, void *member)
-{
-	return each_direction(job, o, value, member, one_bs);
-}
-
-static int one_range(struct job *job, const struct job_option *o,
-		     const char *piece, void *member, unsigned dir)
-{
-	char copy[64], *rest = copy, *first;
-	uint64_t low, high;
-	int err;
-
-	if (!text_copy(copy, sizeof(copy), piece))
-		return job_bad_value(o, piece);
-	first = job_piece(&rest, strchr(copy, '-') ? '-' : ':');
-	if (!rest)
-		return fail(EINVAL, "%s=%s is not a range such as 4k-64k",
-			    o->name, piece);
-	err = job_read_bytes(job, o, first, &low);
-	if (!err)
-		err = job_read_bytes(job, o, rest, &high);
-	if (!err)
-		set_block((struct job_bs *)member + dir,
-			  low < high ? low : high, low < high ? high : low);
-	return err;
-}
-
-static int parse_bsrange(struct job *job, const struct job_option *o,
-			 const char *value, void *member)
-{
-	return each_direction(job, o, value, member, one_range);
-}
-
-/* Kept in bytes, including every per cent, whatever kb_base was. */
-static char *split_text(const struct job_split *split)
-{
-	char *text = xstrdup("");
-
-	for (size_t i = 0; i < split->n; i++) {
-		char *more = xasprintf("%s%s%llu/%.10g", text, i ? ":" : "",
-				       (unsigned long long)split->part[i].bytes,
-				       split->part[i].pct);
-
-		free(text);
-		text = more;
-	}
-	return text;
-}
-
-static int one_split(struct job *job, const struct job_option *o,
-		     const char *piece, void *member, unsigned dir)
-{
-	struct job_bs *bs = (struct job_bs *)member + dir;
-	struct job_split split;
-	uint64_t min = UINT64_MAX, max = 0;
-
-	if (job_split_parse(piece, job->kb_base, &split) < 0)
-		return fail(EINVAL, "%s=%s: %s", o->name, piece,
-			    fail_sentence());
-	for (size_t i = 0; i < split.n; i++) {
-		uint64_t bytes = split.part[i].bytes;
-
-		min = bytes < min ? bytes : min;
-		max = bytes > max ? bytes : max;
-	}
-	if (max > o->max)
-		return fail(EINVAL, "%s=%s: blocks have at most %llu bytes",
-			    o->name, piece, (unsigned long long)o->max);
-	set_block(bs, min, max);
-	bs->split = split_text(&split);
-	return 0;
-}
-
-static int parse_bssplit(struct job *job, const struct job_option *o,
-			 const char *value, void *member)
-{
-	return each_direction(job, o, value, member, one_split);
-}
-
-static int one_size(struct job *job, const struct job_option *o,
-		    const char *piece, void *member, unsigned dir)
-{
-	return job_read_bytes(job, o, piece, (uint64_t *)member + dir);
-}
-
-static int parse_sizes(struct job *job, const struct job_option *o,
-		       const char *value, void *member)
-{
-	return each_direction(job, o, value, member, one_size);
-}
-
-static int one_percent(struct job *job, const struct job_option *o,
-		       const char *piece, void *member, unsigned dir)
-{
-	uint64_t n;
-	int err = job_read_bytes(job, o, piece, &n);
-
-	if (!err)
-		((unsigned *)member)[dir] = (unsigned)n;
-	return err;
-}
-
-static int parse_percents(struct job *job, const struct job_option *o,
-			  const char *value, void *member)
-{
-	return each_direction(job, o, value, member, one_percent);
-}
 
 static int parse_prios(struct job *job, const struct job_option *o,
 		       const char *value, void *member)
@@ -361,33 +207,6 @@ static int parse_assertions(struct job *job not_used,
 	return err;
 }
 
-static double number_bs(const void *member)
-{
-	return (double)((const struct job_bs *)member)->min;
-}
-
-static void from_bs(void *member, uint64_t n)
-{
-	for (unsigned i = 0; i < JOB_DIRS; i++)
-		set_block((struct job_bs *)member + i, n, n);
-}
-
-/* bs, bsrange and bssplit share their member. */
-static char **owned_splits(struct job *job not_used, void *member, unsigned i)
-{
-	return i < JOB_DIRS ? &((struct job_bs *)member)[i].split : NULL;
-}
-
-const struct job_kind job_bs_kind = { .parse = parse_bs,
-				      .number = number_bs,
-				      .from_number = from_bs,
-				      .owned = owned_splits };
-const struct job_kind job_bsrange = { .parse = parse_bsrange,
-				      .owned = owned_splits };
-const struct job_kind job_bssplit = { .parse = parse_bssplit,
-				      .owned = owned_splits };
-const struct job_kind job_sizes = { .parse = parse_sizes };
-const struct job_kind job_percents = { .parse = parse_percents };
 const struct job_kind job_percentiles = { .parse = parse_percentiles,
 					  .owned = job_owned_member };
 const struct job_kind job_cpus = { .parse = parse_cpus,
