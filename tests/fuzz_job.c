@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "model/job/job.h"
-#include "model/job/job_split.h"
+#include "model/job/job_lists.h"
 
 FUZZ_TARGET(job)
 {

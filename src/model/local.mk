@@ -16,7 +16,7 @@ core_sources += \
 	model/imbalance.c model/imbalance.h \
 	model/job/job.c model/job/job.h \
 	model/job/job_kind.c model/job/job_kind.h \
-	model/job/job_lists.c \
+	model/job/job_lists.c model/job/job_lists.h \
 	model/job/job_options.c \
 	model/job/job_patterns.c \
 	model/job/job_rows.h \
@@ -26,7 +26,6 @@ core_sources += \
 	model/job/job_rows_pattern.c \
 	model/job/job_rows_seed.c \
 	model/job/job_number.c \
-	model/job/job_split.c model/job/job_split.h \
 	model/open_files.h \
 	model/point.c model/point.h \
 	model/run.h \

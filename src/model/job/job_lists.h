@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job split: shares of block sizes (bssplit) and of a target's parts (zoned
+ * Job lists: shares of block sizes (bssplit) and of a target's parts (zoned
  * and zoned_abs of random_distribution), from text.
  */
-#ifndef MODEL_JOB_SPLIT_H
-#define MODEL_JOB_SPLIT_H
+#ifndef MODEL_JOB_JOB_LISTS_H
+#define MODEL_JOB_JOB_LISTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
