@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "model/event.h"
 #include "workload/iolog/iolog_file.h"
-#include "workload/thread/control.h"
 
 #include "workload_help.h"
 

@@ -41,7 +41,6 @@ core_sources += \
 	workload/thread/barrier.c workload/thread/barrier.h \
 	workload/thread/clones.c workload/thread/clones.h \
 	workload/thread/priority.c workload/thread/priority.h \
-	workload/thread/control.c workload/thread/control.h \
 	workload/thread/errors.c workload/thread/errors.h \
 	workload/thread/filter.c workload/thread/filter.h \
 	workload/thread/hang.c workload/thread/hang.h \
@@ -95,5 +94,6 @@ core_sources += \
 	workload/data.c workload/data.h \
 	workload/ping.c workload/ping.h \
 	workload/workload.c workload/workload.h \
+	workload/workload_control.c \
 	workload/workload_event.c \
 	workload/workload_sample.c

@@ -14,7 +14,6 @@
 #include "base/fail.h"
 #include "workload/iolog/iolog_file.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/control.h"
 
 /*
  * Powers of two: 3 MiB for all rings together, some ten ms at a million I/Os
@@ -178,9 +177,9 @@ static size_t ring_bytes(uint64_t rows)
 
 static void add_log(struct iologs *l, struct worker *k)
 {
-	/* Room for every depth that control.h allows. */
+	/* Room for every depth that a running job can get. */
 	size_t depth =
-		k->depth > CONTROL_MAX_DEPTH ? k->depth : CONTROL_MAX_DEPTH;
+		k->depth > WORKER_MAX_DEPTH ? k->depth : WORKER_MAX_DEPTH;
 	size_t bytes = sizeof(struct iolog) + depth * sizeof(uint32_t);
 	struct iolog *log = xshared(bytes);
 

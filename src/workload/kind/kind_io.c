@@ -39,6 +39,6 @@ const struct work_kind kind_io = {
 	.run = run,
 	.finish = finish,
 	.unprepare = worker_unprepare,
-	.describe = clones_loop_words,
+	.describe = workload_loop_words,
 	.summary = summary,
 };

@@ -17,7 +17,6 @@
 #include "base/fail.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/readings.h"
-#include "workload/thread/control.h"
 
 static struct worker *new_worker(struct workload *w, struct clones *c)
 {
@@ -53,7 +52,7 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	    k->depth > k->engine->max_depth)
 		k->depth = k->engine->max_depth;
 	if (c->n == 0)
-		control_init(k->control, c->job, k->depth);
+		worker_init_control(k);
 	atomic_store(&k->phase, PHASE_WAIT);
 	counters_init(&k->ramp);
 	counters_init(&k->run);

@@ -98,8 +98,11 @@ void clones_stop(struct clones *c);
 /* The phase of the slowest clone. */
 enum phase clones_phase(const struct clones *c);
 
-/* The load model: "closed loop, iodepth 4", "open loop, rate_iops 500". */
-void clones_loop_words(const struct clones *c, char *buf, size_t size);
+/*
+ * workload_control.c: the load model: "closed loop, iodepth 4", "open loop,
+ * rate_iops 500".
+ */
+void workload_loop_words(const struct clones *c, char *buf, size_t size);
 
 /*
  * "5:3 28:1": errno:count of all errors so far, the first one first; in the

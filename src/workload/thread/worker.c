@@ -325,6 +325,85 @@ void worker_unprepare(struct worker *w)
 	worker_free_room(w);
 }
 
+/*
+ * Rate, depth and mix of a running job: the main thread writes struct control
+ * (workload_control.c) and counts its serial up; each worker looks at the serial
+ * once per round and takes the rest.
+ */
+
+void worker_init_control(struct worker *w)
+{
+	const struct job *job = w->job;
+	struct control *c = w->control;
+
+	atomic_store(&c->iodepth, w->depth);
+	atomic_store(&c->rwmixread, job->rwmixread);
+	for (int i = 0; i < JOB_DIRS; i++) {
+		counter_set(&c->rate_iops[i], job->rate_iops[i]);
+		counter_set(&c->rate_bytes[i], job->rate_bytes[i]);
+	}
+}
+
+/*
+ * Make room for another depth while nothing is in flight; restore the old depth
+ * when that fails.
+ */
+static void resize(struct worker *w, unsigned depth)
+{
+	unsigned old = w->depth;
+
+	worker_free_room(w);
+	w->depth = depth;
+	if (worker_make_room(w) == 0)
+		return;
+	worker_note(w, "job %s: iodepth stays %u: %.140s", w->job->name, old,
+		    fail_sentence());
+	worker_free_room(w);
+	w->depth = old;
+	atomic_store(&w->control->iodepth, old);
+	if (worker_make_room(w))
+		worker_fail(w, "%s", fail_sentence());
+}
+
+static unsigned make_nothing(struct worker *w not_used, unsigned room not_used)
+{
+	return 0;
+}
+
+void worker_take_control(struct worker *w)
+{
+	uint32_t serial =
+		atomic_load_explicit(&w->control->serial, memory_order_acquire);
+	uint32_t depth = atomic_load(&w->control->iodepth);
+
+	/* Verification must use the settings of the writes. */
+	if (atomic_load_explicit(&w->phase, memory_order_relaxed) ==
+	    PHASE_VERIFY) {
+		w->control_seen = serial;
+		return;
+	}
+	if (depth != w->depth) {
+		if (w->in_flight || w->n_pending) {
+			w->holding = true;
+			w->make = make_nothing;
+			w->burst = NULL;
+			w->due_ns = 0;
+			return;
+		}
+		resize(w, depth);
+	} else if (w->holding) {
+		/* The depth did not change: continue. */
+		if (w->in_flight || w->n_pending)
+			return;
+		resize(w, depth);
+	}
+	w->holding = false;
+	worker_set_mix(w, atomic_load(&w->control->rwmixread));
+	rate_take(w);
+	filter_connect(w);
+	w->control_seen = serial;
+}
+
 static uint64_t usage_ns(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;

@@ -162,7 +162,9 @@ struct region {
 
 /*
  * What the main thread may change while the job runs. The worker looks at
- * serial once per round, and at the rest when that changed.
+ * serial once per round, and at the rest when that changed. To add a setting,
+ * add a row to controls[] in workload_control.c and let worker_take_control()
+ * use it.
  */
 struct control {
 	_Atomic uint32_t serial;
@@ -383,11 +385,17 @@ void worker_set_phase(struct worker *w, enum phase phase);
 /* The worker is done, and over: wake the main thread. */
 void worker_set_over(struct worker *w);
 
+/* The greatest iodepth that a running job can be given. */
+#define WORKER_MAX_DEPTH 4096
+
+/* Set w->control to what the job asks for. */
+void worker_init_control(struct worker *w);
+
 /*
- * control.c: take the settings that the main thread changed. Settings that need
- * an empty queue are taken in a later round.
+ * Take the settings that the main thread changed. Settings that need an empty
+ * queue are taken in a later round.
  */
-void control_take(struct worker *w);
+void worker_take_control(struct worker *w);
 
 static inline bool control_changed(const struct worker *w)
 {

@@ -297,7 +297,7 @@ void worker_rounds(struct worker *w)
 		bool stop = w->ended || worker_stopped(w);
 
 		if (unlikely(control_changed(w)))
-			control_take(w);
+			worker_take_control(w);
 		if (unlikely(w->pass_left == 0))
 			next_pass(w);
 		if (likely(!stop) && may_fill(w))
@@ -330,7 +330,7 @@ bool worker_tick(struct worker *w)
 {
 	w->now_ns = stopwatch_ns(&w->watch);
 	if (control_changed(w))
-		control_take(w);
+		worker_take_control(w);
 	check_time(w);
 	return !w->ended && !worker_stopped(w);
 }

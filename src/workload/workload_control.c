@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Control: rate, depth and mix of a running job.
- *
- * The main thread writes struct control and counts its serial up; each worker
- * looks at the serial once per round and takes the rest.
+ * Workload control: rate, depth and mix of a running job are changed by the main
+ * thread. worker_take_control() is the workers' side.
  */
-#include "workload/thread/control.h"
+#include "workload/workload.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,76 +25,6 @@ static void set32(_Atomic uint32_t *to, uint32_t value)
 static uint32_t get32(const _Atomic uint32_t *from)
 {
 	return atomic_load_explicit(from, memory_order_relaxed);
-}
-
-void control_init(struct control *c, const struct job *job, unsigned depth)
-{
-	set32(&c->iodepth, depth);
-	set32(&c->rwmixread, job->rwmixread);
-	for (int i = 0; i < JOB_DIRS; i++) {
-		counter_set(&c->rate_iops[i], job->rate_iops[i]);
-		counter_set(&c->rate_bytes[i], job->rate_bytes[i]);
-	}
-}
-
-/*
- * Make room for another depth while nothing is in flight; restore the old depth
- * when that fails.
- */
-static void resize(struct worker *w, unsigned depth)
-{
-	unsigned old = w->depth;
-
-	worker_free_room(w);
-	w->depth = depth;
-	if (worker_make_room(w) == 0)
-		return;
-	worker_note(w, "job %s: iodepth stays %u: %.140s", w->job->name, old,
-		    fail_sentence());
-	worker_free_room(w);
-	w->depth = old;
-	set32(&w->control->iodepth, old);
-	if (worker_make_room(w))
-		worker_fail(w, "%s", fail_sentence());
-}
-
-static unsigned make_nothing(struct worker *w not_used, unsigned room not_used)
-{
-	return 0;
-}
-
-void control_take(struct worker *w)
-{
-	uint32_t serial =
-		atomic_load_explicit(&w->control->serial, memory_order_acquire);
-	uint32_t depth = get32(&w->control->iodepth);
-
-	/* Verification must use the settings of the writes. */
-	if (atomic_load_explicit(&w->phase, memory_order_relaxed) ==
-	    PHASE_VERIFY) {
-		w->control_seen = serial;
-		return;
-	}
-	if (depth != w->depth) {
-		if (w->in_flight || w->n_pending) {
-			w->holding = true;
-			w->make = make_nothing;
-			w->burst = NULL;
-			w->due_ns = 0;
-			return;
-		}
-		resize(w, depth);
-	} else if (w->holding) {
-		/* The depth did not change: continue. */
-		if (w->in_flight || w->n_pending)
-			return;
-		resize(w, depth);
-	}
-	w->holding = false;
-	worker_set_mix(w, get32(&w->control->rwmixread));
-	rate_take(w);
-	filter_connect(w);
-	w->control_seen = serial;
 }
 
 /* One value, or "read,write,trim"; those left out are 0. */
@@ -174,7 +102,7 @@ static int iodepth_set(struct clones *c, const char *text)
 {
 	uint64_t depth;
 
-	if (!units_parse_count(text, 1, CONTROL_MAX_DEPTH, &depth))
+	if (!units_parse_count(text, 1, WORKER_MAX_DEPTH, &depth))
 		return -ERANGE;
 	if (c->engine->max_depth && depth > c->engine->max_depth)
 		return fail(ENOTSUP,
@@ -238,7 +166,7 @@ static void rwmixread_get(const struct clones *c, char *buf, size_t size)
 	snprintf(buf, size, "%u", get32(&c->shared->control.rwmixread));
 }
 
-void clones_loop_words(const struct clones *c, char *buf, size_t size)
+void workload_loop_words(const struct clones *c, char *buf, size_t size)
 {
 	const struct control *k = &c->shared->control;
 	const char *process =
