@@ -7,13 +7,19 @@
 
 #include "test.h"
 
+#include "base/sandbox.h"
+
 #include <errno.h>
+#include <linux/dm-ioctl.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/loop.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -174,6 +180,56 @@ START_TEST(roots_file_is_not_read)
 }
 END_TEST
 
+#define NO_FILTER 77 /* the sanitizers' build has none */
+
+/* Requests to a regular file, which knows none of them. */
+static int refusal(int fd, unsigned long request)
+{
+	char answer[4096] = { 0 };
+
+	return ioctl(fd, request, answer) < 0 ? errno : 0;
+}
+
+/* The file is made before: the filter lets none be made. */
+static void ask_devices(void)
+{
+	static const unsigned long questions[] = { BLKGETSIZE64, BLKSSZGET,
+						   LOOP_GET_STATUS64,
+						   DM_TABLE_STATUS };
+	static const unsigned long changes[] = {
+		BLKDISCARD,	   BLKZEROOUT,	   BLKROSET,
+		BLKRRPART,	   BLKFLSBUF,	   BLKRASET,
+		LOOP_SET_FD,	   LOOP_CLR_FD,	   LOOP_CHANGE_FD,
+		LOOP_SET_STATUS64, DM_DEV_CREATE,  DM_DEV_REMOVE,
+		DM_TABLE_LOAD,	   DM_TABLE_CLEAR, DM_REMOVE_ALL,
+		TIOCSTI
+	};
+	int fd = fileno(tmpfile());
+
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		if (refusal(fd, changes[i]) != ENOTTY)
+			_exit(1); /* the filter is not what refuses */
+	sandbox_opener();
+	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0) /* the filter forbids it */
+		_exit(NO_FILTER);
+	for (size_t i = 0; i < ARRAY_SIZE(questions); i++)
+		if (refusal(fd, questions[i]) != ENOTTY)
+			_exit(2);
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		if (refusal(fd, changes[i]) != EPERM)
+			_exit(3);
+}
+
+/* The opener asks a device what it is, and changes none. */
+START_TEST(opener_only_asks_devices)
+{
+	char text[512];
+	int status = in_child(ask_devices, text, sizeof(text));
+
+	ck_assert(status == 0 || status == NO_FILTER);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("privilege");
@@ -185,5 +241,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, kept_capabilities_are_an_error);
 	tcase_add_test(t, root_shell_is_root);
 	tcase_add_test(t, roots_file_is_not_read);
+	tcase_add_test(t, opener_only_asks_devices);
 	suite_add_tcase(suite, t);
 }

@@ -12,8 +12,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/blkzoned.h>
 #include <linux/capability.h>
+#include <linux/cdrom.h>
+#include <linux/dm-ioctl.h>
+#include <linux/fd.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/loop.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -133,6 +139,36 @@ static void set_capabilities(uint32_t permitted, bool in_effect)
 	ALLOW(getpid), ALLOW(gettid), ALLOW(getuid), ALLOW(geteuid),         \
 	ALLOW(getgid), ALLOW(getegid), ALLOW(exit), ALLOW(exit_group),       \
 	ALLOW(tgkill)
+
+/* linux/sed-opal.h has it since Linux 6.1: {u32 flags, u32 reserved}. */
+#ifndef IOC_OPAL_GET_STATUS
+#define IOC_OPAL_GET_STATUS _IOR('p', 236, uint64_t)
+#endif
+/* linux/fs.h, since Linux 5.15 */
+#ifndef BLKGETDISKSEQ
+#define BLKGETDISKSEQ _IOR(0x12, 128, uint64_t)
+#endif
+
+/*
+ * The questions to a device: its size and identity, the file behind a loop
+ * device, the table of a mapped one; libblkid asks for blocks and zones, for
+ * the sessions of a CD, the format of a floppy disk and locks of OPAL drives.
+ * None of them changes anything.
+ */
+#define OPENER_IOCTLS                                                         \
+	ALLOW_WITH(ioctl, BLKGETSIZE64), ALLOW_WITH(ioctl, BLKGETSIZE),       \
+		ALLOW_WITH(ioctl, BLKSSZGET), ALLOW_WITH(ioctl, BLKPBSZGET),  \
+		ALLOW_WITH(ioctl, BLKGETDISKSEQ),                             \
+		ALLOW_WITH(ioctl, BLKGETZONESZ),                              \
+		ALLOW_WITH(ioctl, BLKREPORTZONE),                             \
+		ALLOW_WITH(ioctl, LOOP_GET_STATUS64),                         \
+		ALLOW_WITH(ioctl, DM_TABLE_STATUS),                           \
+		ALLOW_WITH(ioctl, CDROM_GET_CAPABILITY),                      \
+		ALLOW_WITH(ioctl, CDROM_DRIVE_STATUS),                        \
+		ALLOW_WITH(ioctl, CDROM_LAST_WRITTEN),                        \
+		ALLOW_WITH(ioctl, CDROMMULTISESSION),                         \
+		ALLOW_WITH(ioctl, FDGETPRM), ALLOW_WITH(ioctl, FDGETFDCSTAT), \
+		ALLOW_WITH(ioctl, IOC_OPAL_GET_STATUS)
 
 static void filter(const struct sock_filter *code, size_t n)
 {
@@ -275,7 +311,7 @@ static void filter_opener(void)
 		ALLOW(fcntl),
 		ALLOW(flock),
 		ALLOW(fadvise64),
-		ALLOW(ioctl),
+		OPENER_IOCTLS,
 #ifdef __NR_poll
 		ALLOW(poll),
 #endif

@@ -28,8 +28,9 @@ void sandbox_writer(void);
  * CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_SYS_PTRACE and CAP_SYS_ADMIN as far as
  * it has them, and only the system calls that examine files and devices and
  * open them. It cannot make, cut, rename or remove a file, cannot write to
- * one, start a process, connect to anything, or change a mount. Any other
- * system call fails with EPERM.
+ * one, start a process, connect to anything, or change a mount. Of ioctl(2) it
+ * has the requests that ask a device for its size, identity and layout, none
+ * that changes it. Any other system call or request fails with EPERM.
  */
 void sandbox_opener(void);
 
