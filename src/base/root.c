@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -427,6 +428,19 @@ void root_boot_id(const struct root *r, char *buf, size_t size)
 {
 	if (root_read_line(r, "proc/sys/kernel/random/boot_id", buf, size) < 0)
 		buf[0] = '\0';
+}
+
+void root_host_id(const struct root *r, char *buf, size_t size)
+{
+	struct utsname host;
+	char id[64];
+
+	buf[0] = '\0';
+	if (root_read_line(r, "etc/machine-id", id, sizeof(id)) <= 0 ||
+	    strcspn(id, " \t") != strlen(id) || !strcmp(id, "uninitialized"))
+		return;
+	if (uname(&host) == 0)
+		snprintf(buf, size, "%s.%s", id, host.nodename);
 }
 
 char *root_fd_path(char buf[ROOT_FD_PATH], int fd)

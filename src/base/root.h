@@ -96,6 +96,12 @@ bool root_cgroup2(const struct root *r, char *path, size_t size) must_check;
 
 /* The random id of this boot of the machine; "" where it is absent. */
 void root_boot_id(const struct root *r, char *buf, size_t size);
+/*
+ * The identity of the machine, which stays from boot to boot: etc/machine-id
+ * and, because copies of a virtual machine may share that, the name of
+ * this host, as "ID.NAME". "" without a machine-id: nothing tells machines apart.
+ */
+void root_host_id(const struct root *r, char *buf, size_t size);
 
 #define ROOT_FD_PATH 32
 

@@ -162,6 +162,36 @@ for kind in sqlite dbench fsmark; do
   whole
 done
 
+# The run of another machine stays: its lock may be invisible here. Of an earlier
+# boot of this machine, it is over.
+mark=.made-by-iodyno
+start sqlite --sqlite_engine=pattern --time_based --runtime=60 --loops=1
+killed
+cp "$dir/$mark" "$tmp/mark"
+[ "$(wc -l <"$tmp/mark")" = 4 ] || fail "the mark is: $(cat "$tmp/mark")"
+beside() {
+  # shellcheck disable=SC2086
+  expect 0 "$IODYNO" run --headless --name=y --directory="$tmp/in" --kind=sqlite $short
+}
+sed '3s/.*/5b1c2d3e-0000-4000-8000-000000000000/; 4s/.*/0123456789abcdef0123456789abcdef.other/' \
+  "$tmp/mark" >"$dir/$mark"
+beside
+[ -d "$dir" ] || fail "the directory of another machine was removed"
+# Nothing tells machines apart without an identity.
+sed '3s/.*/5b1c2d3e-0000-4000-8000-000000000000/; 4s/.*//' "$tmp/mark" >"$dir/$mark"
+beside
+[ -d "$dir" ] || fail "a directory of an unknown machine was removed"
+if [ -n "$(sed -n 4p "$tmp/mark")" ]; then
+  sed '3s/.*/5b1c2d3e-0000-4000-8000-000000000000/' "$tmp/mark" >"$dir/$mark"
+  beside
+  [ ! -e "$dir" ] || fail "the directory of an earlier boot is still there"
+else
+  cat "$tmp/mark" >"$dir/$mark"
+  beside
+  [ ! -e "$dir" ] || fail "the directory of this boot is still there"
+fi
+whole
+
 # What is mounted below it stays, also a bind mount of the same file system.
 if [ "$(id -u)" = 0 ]; then
   start sqlite --sqlite_engine=pattern --time_based --runtime=60 --loops=1

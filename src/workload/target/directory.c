@@ -17,12 +17,14 @@
 #include "base/alloc.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
+#include "base/root.h"
 
 /* Nothing that we make is as deep. */
 #define DEEPEST 64
 #define PREFIX	"iodyno."
 #define RANDOM	6 /* letters that mkdtemp(3) chooses */
-/* In each directory: which one it is, so that a copy of it is no match. */
+/* In each directory: which one it is, so that a copy of it is no match, and
+ * whose. */
 #define MARK	".made-by-iodyno"
 
 static int look(struct target *t)
@@ -137,24 +139,43 @@ int directory_open_new(const char *path)
 	return -1;
 }
 
-static bool mark_words(int dir, char *buf, size_t size)
-{
-	char identity[64];
+/* Which directory this is, and the boot and machine of the run that made it. */
+struct mark {
+	char directory[64], boot[64], host[200];
+};
 
-	if (!descriptor_identity(dir, identity, sizeof(identity)))
+#define MARK_BYTES 400
+
+static bool mark_now(int dir, struct mark *m)
+{
+	struct root root;
+
+	if (!descriptor_identity(dir, m->directory, sizeof(m->directory)) ||
+	    root_open(&root, NULL))
 		return false;
-	snprintf(buf, size, "iodyno directory 1 %s\n", identity);
+	root_boot_id(&root, m->boot, sizeof(m->boot));
+	root_host_id(&root, m->host, sizeof(m->host));
+	root_close(&root);
 	return true;
+}
+
+/* One line for each; a run that cannot name its boot leaves no mark. */
+static bool mark_words(const struct mark *m, char buf[MARK_BYTES])
+{
+	snprintf(buf, MARK_BYTES, "iodyno directory 2\n%s\n%s\n%s\n",
+		 m->directory, m->boot, m->host);
+	return *m->boot != '\0';
 }
 
 int directory_mark(int fd)
 {
-	char text[100];
+	char text[MARK_BYTES];
+	struct mark mark;
 	int file, err;
 
 	if (flock(fd, LOCK_EX | LOCK_NB))
 		return -errno;
-	if (!mark_words(fd, text, sizeof(text)))
+	if (!mark_now(fd, &mark) || !mark_words(&mark, text))
 		return -EIO;
 	file = openat(fd, MARK,
 		      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -168,21 +189,53 @@ int directory_mark(int fd)
 	return err;
 }
 
+/* The next line of the text, which it ends; "" behind the last. */
+static char *take_line(char **text)
+{
+	char *line = *text;
+
+	*text += strcspn(line, "\n");
+	if (**text)
+		*(*text)++ = '\0';
+	return line;
+}
+
+/*
+ * Whether the run that left the mark is one of this machine. A lock may be
+ * invisible to other machines (a network file system with local locks), so it
+ * says nothing of theirs. Of this boot it does, and an earlier boot is over.
+ */
+static bool is_of_here(char *text, const struct mark *here)
+{
+	const char *title = take_line(&text), *directory = take_line(&text);
+	const char *boot = take_line(&text), *host = take_line(&text);
+
+	if (strcmp(title, "iodyno directory 2") != 0 || !*here->boot ||
+	    strcmp(directory, here->directory) != 0)
+		return false;
+	return !strcmp(boot, here->boot) ||
+	       (*boot && *here->host && !strcmp(host, here->host));
+}
+
 static bool has_mark(int dir)
 {
 	int fd = openat(dir, MARK,
 			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	char want[100] = "", text[100];
+	char text[MARK_BYTES];
+	struct mark here;
 	struct stat st;
 	ssize_t n = -1;
 
 	if (fd < 0)
 		return false;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
-	    st.st_uid == geteuid() && mark_words(dir, want, sizeof(want)))
-		n = read(fd, text, sizeof(text));
+	    st.st_uid == geteuid() && mark_now(dir, &here))
+		n = read(fd, text, sizeof(text) - 1);
 	close(fd);
-	return n > 0 && (size_t)n == strlen(want) && !memcmp(text, want, (size_t)n);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	return is_of_here(text, &here);
 }
 
 /* "iodyno.KIND.XXXXXX" */

@@ -24,8 +24,9 @@ int directory_add(struct targets *ts, const struct job *job, const char *parent,
  * Make it: own is its path from then on, fd a descriptor of it. Before that
  * remove, beside it, those that killed runs of this user left (left_removed of
  * them): each says in a file of its own which directory it is, so that a copy
- * is none of them, and has a lock as long as its run lives. 0 or -errno with a
- * sentence.
+ * is none of them, and which boot of which machine made it, because locks of
+ * other machines may be invisible; it has a lock as long as its run lives. 0 or
+ * -errno with a sentence.
  */
 int directory_make(struct target *t) must_check;
 
@@ -38,13 +39,15 @@ int directory_open_new(const char *path);
 
 /*
  * Lock the open directory that this run has made, and write into it a file that
- * says which directory it is. 0 or -errno.
+ * says which directory it is, and the boot and machine of this run. 0 or -errno.
  */
 int directory_mark(int fd) must_check;
 
 /*
  * Whether a killed run of this user marked the open directory: it is no copy of
- * that one, and no living run has its lock, which is taken.
+ * that one, a run of this boot or of an earlier one of this machine made it, and
+ * no living run has its lock, which is taken. One of another machine never is:
+ * that machine alone knows whether the run lives.
  */
 bool directory_is_left(int fd);
 
