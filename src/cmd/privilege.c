@@ -125,6 +125,34 @@ void privilege_raise(void)
 		end_program(0);
 }
 
+/*
+ * access() for the effective user; 0, or -1 with errno. Before Linux 5.8 there
+ * is no faccessat2(2), and the C library's AT_EACCESS then asks for the real
+ * user, who is root under sudo: so the real user changes for the moment.
+ */
+static int effective_access(const char *path, int mode)
+{
+	const uid_t uid = getuid();
+	const gid_t gid = getgid();
+	int rc, error;
+
+#ifdef __NR_faccessat2
+	rc = (int)syscall(__NR_faccessat2, AT_FDCWD, path, mode, AT_EACCESS);
+	if (rc == 0 || errno != ENOSYS)
+		return rc;
+#endif
+	if (setresgid(getegid(), (gid_t)-1, (gid_t)-1) < 0 ||
+	    setresuid(geteuid(), (uid_t)-1, (uid_t)-1) < 0)
+		end_program(geteuid());
+	rc = access(path, mode);
+	error = errno;
+	if (setresuid(uid, (uid_t)-1, (uid_t)-1) < 0 ||
+	    setresgid(gid, (gid_t)-1, (gid_t)-1) < 0)
+		end_program(uid);
+	errno = error;
+	return rc;
+}
+
 /* As the effective user: whether the file can be written, or made. */
 static bool reachable(const char *path, bool writes)
 {
@@ -133,15 +161,13 @@ static bool reachable(const char *path, bool writes)
 
 	if (stat(path, &st) == 0)
 		return S_ISBLK(st.st_mode) ||
-		       faccessat(AT_FDCWD, path, writes ? R_OK | W_OK : R_OK,
-				 AT_EACCESS) == 0;
+		       effective_access(path, writes ? R_OK | W_OK : R_OK) == 0;
 	if (!text_copy(dir, sizeof(dir), path))
 		return false;
 	slash = strrchr(dir, '/');
 	if (slash)
 		slash[slash == dir] = '\0';
-	return faccessat(AT_FDCWD, slash ? dir : ".", W_OK | X_OK,
-			 AT_EACCESS) == 0;
+	return effective_access(slash ? dir : ".", W_OK | X_OK) == 0;
 }
 
 /* All files of a clone. */
@@ -228,7 +254,7 @@ static int check_pattern(const struct job *job, const char *pattern)
 			break;
 		snprintf(path, sizeof(path), "%.*s", (int)(end - begin - 1),
 			 begin + 1);
-		if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS))
+		if (effective_access(path, R_OK))
 			return unreadable(job, "pattern's file", path);
 	}
 	return 0;
@@ -240,8 +266,7 @@ static int check_loadfile(const struct job *job)
 	const char *path = job->dbench.loadfile;
 
 	/* One that is not there is refused later, in the loadfile's words. */
-	if (path && faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) &&
-	    errno != ENOENT)
+	if (path && effective_access(path, R_OK) && errno != ENOENT)
 		return unreadable(job, "loadfile", path);
 	return 0;
 }
