@@ -18,6 +18,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/codec.h"
+#include "record/frame_line.h"
 #include "record/line_writer.h"
 #include "record/log.h"
 #include "test.h"
@@ -584,6 +585,92 @@ START_TEST(test_rotation)
 }
 END_TEST
 
+static double value_of(const struct frame *f, enum schema_id id, size_t row,
+		       const char *key)
+{
+	return f->table[id].row[row].value[schema_field(id, key)].number;
+}
+
+/* All fields that the schema marks, and one of another kind. */
+static void add_idle(struct frame *f, enum schema_id id, const char *name)
+{
+	struct row *row = frame_add_row(f, id, name);
+
+	for (size_t i = 0; i < schemas[id]->n_fields; i++)
+		if (schemas[id]->fields[i].idle)
+			row->value[i].number = 0;
+}
+
+/*
+ * Rows in which nothing happens are short, and read back the same by both
+ * readers: 0 is not "not measured".
+ */
+START_TEST(test_idle_rows)
+{
+	static const enum schema_id ids[] = { SCHEMA_CPU, SCHEMA_DEVICE,
+					      SCHEMA_MEMORY, SCHEMA_PRESSURE,
+					      SCHEMA_CGROUP };
+	struct known_knobs knobs = { 0 };
+	struct json_writer w = { 0 };
+	static struct frame f, back[2];
+	struct json *j;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		add_idle(&f, ids[i], "x");
+	f.table[SCHEMA_DEVICE].row[0].value[schema_field(
+		SCHEMA_DEVICE, "read_ahead_kb")].number = 128;
+	/* Something happens; and a field is not measured. */
+	add_idle(&f, SCHEMA_DEVICE, "busy");
+	f.table[SCHEMA_DEVICE].row[1].value[schema_field(
+		SCHEMA_DEVICE, "util_pct")].number = 5;
+	add_idle(&f, SCHEMA_DEVICE, "old");
+	f.table[SCHEMA_DEVICE].row[2].value[schema_field(
+		SCHEMA_DEVICE, "discard_iops")].number = NAN;
+	codec_write_frame(&w, &f, &knobs);
+	json_writer_raw(&w, "", 1);
+	ck_assert_ptr_nonnull(strstr(
+		w.buf, "{\"id\":\"x\",\"idle\":1,\"read_ahead_kb\":128}"));
+	ck_assert_ptr_nonnull(strstr(w.buf, "\"pressure\":[{\"id\":\"x\","
+					    "\"idle\":1}]"));
+	ck_assert_ptr_nonnull(
+		strstr(w.buf, "{\"id\":\"busy\",\"read_iops\":0,"));
+	ck_assert_ptr_nonnull(
+		strstr(w.buf, "{\"id\":\"old\",\"read_iops\":0,"));
+	ck_assert(frame_line_read(w.buf, strlen(w.buf), &back[0]));
+	ck_assert_int_eq(json_parse(w.buf, strlen(w.buf), &j), 0);
+	codec_read_frame(j, &back[1]);
+	json_free(j);
+	for (size_t b = 0; b < 2; b++)
+		for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+			const struct table *t = &f.table[ids[i]];
+
+			ck_assert_uint_eq(back[b].table[ids[i]].n, t->n);
+			for (size_t k = 0; k < schemas[ids[i]]->n_fields; k++) {
+				const struct field *field =
+					&schemas[ids[i]]->fields[k];
+
+				for (size_t r = 0; r < t->n; r++) {
+					double v = value_of(&f, ids[i], r,
+							    field->key);
+					double got = value_of(&back[b], ids[i],
+							      r, field->key);
+
+					if (field->kind == FIELD_NUMBER)
+						ck_assert_msg(
+							isnan(v) ? isnan(got)
+								 : got == v,
+							"%s: %g, not %g",
+							field->key, got, v);
+				}
+			}
+		}
+	json_writer_free(&w);
+	frame_free(&f);
+	frame_free(&back[0]);
+	frame_free(&back[1]);
+}
+END_TEST
+
 START_TEST(test_idle_tasks_left_out)
 {
 	struct known_knobs knobs = { 0 };
@@ -630,5 +717,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, test_compressed);
 	tcase_add_test(t, test_host_knobs);
 	tcase_add_test(t, test_idle_tasks_left_out);
+	tcase_add_test(t, test_idle_rows);
 	suite_add_tcase(suite, t);
 }

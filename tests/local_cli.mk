@@ -32,6 +32,7 @@ cli_tests = \
 	cli/fsmark.sh \
 	cli/guard.sh \
 	cli/hang.sh \
+	cli/idle-rows.sh \
 	cli/instances.sh \
 	cli/jobfiles.sh \
 	cli/keeper-death.sh \

@@ -18,9 +18,11 @@
 
 static void list_fields(bool json)
 {
+	/* The last is for programs that read logs. */
 	static const char *const columns[] = { "ROW", "FIELD", "TITLE",
-					       "MEANING" };
-	struct listing *t = lists_listing_new("fields", columns, 4, json);
+					       "MEANING", "IDLE" };
+	struct listing *t =
+		lists_listing_new("fields", columns, json ? 5 : 4, json);
 
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
 		const struct schema *s = schemas[id];
@@ -28,7 +30,7 @@ static void list_fields(bool json)
 		for (size_t i = 0; i < s->n_fields && !s->detail; i++) {
 			const struct field *f = &s->fields[i];
 			const char *cells[] = { s->name, f->key, f->title,
-						f->help };
+						f->help, f->idle ? "0" : NULL };
 
 			lists_listing_add(t, cells);
 		}

@@ -7,7 +7,9 @@
  * "interval_s":...,"late":...} and for each schema a member of its name: an
  * array of objects, one per row, {"id":...,KEY:VALUE,...}. Schemas that always
  * have one row are that object; bare ones have no id. A value that was not
- * measured is left out, and so is a table without rows. A histogram is
+ * measured is left out, and so is a table without rows. A row in which nothing
+ * happened has "idle":1 instead of the fields that its schema marks so, which
+ * are 0; they are set again when it is read. A histogram is
  * [[least ns of a bucket, count],...] for the buckets in use.
  *
  * Tasks that used neither CPU nor I/O in the interval are left out. Knobs are
@@ -70,6 +72,12 @@ void codec_write_jobs(struct json_writer *w, const struct job *job, size_t n);
  * rows of a kind, 256 histograms, 4096 events) are skipped.
  */
 void codec_read_frame(struct json *line, struct frame *f);
+
+/*
+ * "idle":1 stands for the fields that the schema marks so, all of them 0; those
+ * that the row has besides keep their values.
+ */
+void codec_set_idle(const struct schema *s, struct row *row);
 
 /*
  * Fill a header; knobs gets the settings that it tells and must live as long

@@ -102,6 +102,13 @@ static void read_value(struct frame *f, const struct field *field,
 	}
 }
 
+void codec_set_idle(const struct schema *s, struct row *row)
+{
+	for (size_t i = 0; i < s->n_fields; i++)
+		if (s->fields[i].idle && isnan(row->value[i].number))
+			row->value[i].number = 0;
+}
+
 static void read_row(struct frame *f, enum schema_id id, struct json *j,
 		     unsigned *histograms)
 {
@@ -119,6 +126,8 @@ static void read_row(struct frame *f, enum schema_id id, struct json *j,
 		point_cell_read(j, &cell);
 		frame_set_cell(f, row, &cell);
 	}
+	if (json_get_number(j, "idle") == 1)
+		codec_set_idle(s, row);
 	for (size_t i = 0; i < s->n_fields; i++) {
 		struct json *value = json_get(j, s->fields[i].key);
 

@@ -36,14 +36,34 @@ static void write_value(struct json_writer *w, const struct field *field,
 	}
 }
 
+/* Whether the schema has such fields, and all are 0 here. */
+static bool is_idle(const struct schema *s, const struct row *row)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->n_fields; i++) {
+		if (!s->fields[i].idle)
+			continue;
+		if (row->value[i].number != 0)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 static void write_row(struct json_writer *w, const struct schema *s,
 		      const struct row *row)
 {
+	bool idle = is_idle(s, row);
+
 	json_writer_open(w, '{');
 	if (!s->bare)
 		json_writer_put_text(w, "id", row->id);
+	if (idle)
+		json_writer_put_number(w, "idle", 1);
 	for (size_t i = 0; i < s->n_fields; i++)
-		write_value(w, &s->fields[i], row->value[i]);
+		if (!idle || !s->fields[i].idle)
+			write_value(w, &s->fields[i], row->value[i]);
 	if (row->cell)
 		point_cell_write(w, row->cell);
 	json_writer_close(w, '}');

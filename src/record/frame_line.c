@@ -251,6 +251,18 @@ static bool is_of_cell(const struct span_text *key)
 	       is_text(key, "run") || is_text(key, "job");
 }
 
+static bool read_idle(struct scan *s, const struct schema *schema,
+		      struct row *row)
+{
+	double idle;
+
+	if (!read_number(s, &idle))
+		return false;
+	if (idle == 1)
+		codec_set_idle(schema, row);
+	return true;
+}
+
 static bool read_members(struct scan *s, enum schema_id id, struct row *row)
 {
 	const struct schema *schema = schemas[id];
@@ -267,6 +279,8 @@ static bool read_members(struct scan *s, enum schema_id id, struct row *row)
 		if (field)
 			read = read_value(s, field,
 					  &row->value[field - schema->fields]);
+		else if (is_text(&key, "idle"))
+			read = read_idle(s, schema, row);
 		else
 			read = !is_of_cell(&key) && skip(s);
 		if (!read)
