@@ -17,8 +17,9 @@
 #include "model/stats/difference.h"
 
 /*
- * A standard descriptor that is closed would be given to the next file that is
- * opened, a job's target even, and get our messages. What stands in fails.
+ * If a standard descriptor is closed, the next file that is opened gets its
+ * number and our messages, even the target of a job. Occupy it with a
+ * descriptor on which writes fail.
  */
 static void hold_standard_fds(void)
 {

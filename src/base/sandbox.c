@@ -278,7 +278,7 @@ static void filter_opener(void)
 	/* The questions and answers. */
 		ALLOW(recvmsg),
 		ALLOW(sendmsg),
-	/* Opening, and looking: what is mounted, what is on a device. */
+	/* System calls to open files and to examine mounts and devices. */
 #ifdef __NR_open
 		ALLOW_WITHOUT(open, 1, makes),
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sandbox: what the keeper, its writers and the opener give up once they are
- * set up.
+ * Sandbox: rights that the keeper, its writers and the opener give up once they
+ * are set up.
  */
 #ifndef BASE_SANDBOX_H
 #define BASE_SANDBOX_H

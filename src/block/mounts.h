@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mounts: what is mounted and what is swapped on, read once by libmount.
+ * Mounts: file systems and swap areas in use, read once by libmount.
  */
 #ifndef BLOCK_MOUNTS_H
 #define BLOCK_MOUNTS_H

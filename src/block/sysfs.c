@@ -64,7 +64,7 @@ bool sysfs_has(const struct root *root, const char *name)
 	snprintf(path, sizeof(path), "sys/class/block/%s", folder);
 	if (root_exists(root, path))
 		return true;
-	/* A captured tree may have no more than the disks. */
+	/* A captured tree may contain only the disks. */
 	snprintf(path, sizeof(path), DISKS "/%s", folder);
 	return root_exists(root, path);
 }

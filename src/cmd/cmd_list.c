@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list: what there is, from the tables.
+ * list: print the rows of the tables: engines, options, fields, knobs, ...
  */
 #include <errno.h>
 #include <stdio.h>

@@ -100,7 +100,9 @@ static int take_line(const char *type, struct json *line, void *arg)
 		judge_result(t, line);
 	if (t->runs)
 		runs_add_line(t->runs, type, line);
-	/* What a run did that was cut off is not of the one after it. */
+	/*
+	 * The course of a run that was cut off does not belong to the next run.
+	 */
 	if (!strcmp(type, "attempt"))
 		course_free(&t->course);
 	if (t->runs && !strcmp(type, "result"))

@@ -265,7 +265,7 @@ static int check_loadfile(const struct job *job)
 {
 	const char *path = job->dbench.loadfile;
 
-	/* One that is not there is refused later, in the loadfile's words. */
+	/* A missing loadfile is refused later, by its reader. */
 	if (path && effective_access(path, R_OK) && errno != ENOENT)
 		return unreadable(job, "loadfile", path);
 	return 0;

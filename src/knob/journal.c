@@ -540,7 +540,7 @@ static bool load(struct journal *j, const struct root *root, struct ledger *l)
 	char *text = read_text(j->fd, &len);
 	bool ok = journal_parse(text, len, l, boot_id);
 
-	/* What we append must not grow out of a torn line. */
+	/* Do not append to a torn line. */
 	last = len ? memrchr(text, '\n', len) : NULL;
 	j->bytes = last ? (size_t)(last - text) + 1 : 0;
 	free(text);

@@ -287,7 +287,10 @@ static bool serve(struct keeping *k, int fd, int ms, bool busy)
 		return false;
 	if (p[3].revents)
 		take_signal(k);
-	/* Requests first: what the peer asked before its end is done. */
+	/*
+	 * Take requests first: those that the peer sent before it ended are
+	 * carried out.
+	 */
 	if (p[1].revents && !k->gone)
 		take_request(k, busy);
 	else if (p[2].revents)

@@ -370,7 +370,10 @@ static bool is_word_of(const char *words, const char *word)
 	return false;
 }
 
-/* A short text on one line; what a text tunable or a choice may be. */
+/*
+ * Whether it is a short text on one line: a value of a text tunable or a
+ * choice.
+ */
 static bool is_plain(const char *text)
 {
 	size_t n = strnlen(text, KNOB_VALUE_MAX);

@@ -58,8 +58,7 @@ struct held_device {
 struct context {
 	const struct held_device *device, *host;
 	const struct held *knob;
-	/* What lies above the device with a readahead of its own; "" nothing.
-	 */
+	/* The device above this one that has its own readahead, or "". */
 	const char *above;
 	bool one_cpu;
 };

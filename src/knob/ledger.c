@@ -93,8 +93,8 @@ static bool is_setting(const struct ledger_entry *e, const char *name,
 }
 
 /*
- * The entry of the others that made this value ("": made it absent, as a switch
- * of the scheduler does with its tunables), or NULL.
+ * The entry of another instance that made this value ("": that removed the
+ * tunable by a switch of the scheduler), or NULL.
  */
 static const struct ledger_entry *maker_of(const struct ledger *others,
 					   const char *name,
@@ -111,7 +111,9 @@ static const struct ledger_entry *maker_of(const struct ledger *others,
 	return NULL;
 }
 
-/* The value before any of the others changed it to the present one; "": absent. */
+/*
+ * The value before another instance changed it to the present one; "": absent.
+ */
 static const char *first_value(const struct ledger *others, const char *name,
 			       const char *scheduler, const char *value)
 {
@@ -202,7 +204,10 @@ void ledger_after(struct ledger *l, const char *device,
 			continue;
 		n = l->n;
 		e = ledger_entry(l, device, a->name, a->scheduler);
-		/* A tunable that another's switch of the scheduler removed. */
+		/*
+		 * A tunable that another instance removed by a switch of the
+		 * scheduler.
+		 */
 		if (l->n > n)
 			text_copy(e->orig, sizeof(e->orig),
 				  first_value(others, a->name, a->scheduler,
@@ -248,8 +253,9 @@ enum ledger_verdict ledger_judge(const struct ledger_entry *e,
 	const struct ledger_entry *below = earlier(others, e);
 
 	/*
-	 * With another original, another program set a value in between. Nothing
-	 * relies on the value of a tunable that came back after it went.
+	 * If the originals differ, another program set a value in between. No
+	 * instance relies on the value of a tunable that came back after a
+	 * switch of the scheduler.
 	 */
 	if (below && !below->kept && *below->ours &&
 	    !strcmp(below->orig, e->orig))

@@ -95,15 +95,16 @@ void ledger_mark_asked(struct ledger *l, const char *device, const char *knob);
 enum ledger_verdict {
 	LEDGER_NOTHING, /* not changed by us, back already, kept, or absent */
 	LEDGER_WRITE,   /* it still holds our value: put *target back */
-	LEDGER_LEFT,    /* another iodyno changed it since, and puts it back */
+	LEDGER_LEFT,    /* another iodyno changed it later and will restore
+			   it */
 	LEDGER_FOREIGN, /* another program changed it since: leave it */
 };
 
 /*
  * What to do with a setting at the end. *target is the value to put back: the
- * original, or the value that an instance of iodyno that lives on and changed
- * the device before us relies on. While that instance has made the setting
- * absent, and a switch of the scheduler brought it back, it is the original, too.
+ * original, or the value that a living instance of iodyno, which changed the
+ * device before us, relies on. If that instance made the setting absent and a
+ * switch of the scheduler brought it back, *target is the original, too.
  */
 enum ledger_verdict ledger_judge(const struct ledger_entry *e,
 				 const struct knob_scan *present,

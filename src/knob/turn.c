@@ -416,9 +416,9 @@ struct restoring {
 	bool left; /* a setting of this device is */
 	size_t n;
 	/*
-	 * The others' entries of the device as they were when it was locked. All
-	 * settings are judged by the same ones: a keeper that ends meanwhile must not
-	 * leave half of them at its values.
+	 * The entries that other instances had for the device when it was
+	 * locked. Judge all settings by these: a keeper that ends meanwhile
+	 * must not leave half of the settings at its values.
 	 */
 	struct ledger others;
 };
@@ -510,9 +510,10 @@ static int settle(struct turn *t, const char *device)
 }
 
 /*
- * The living keeper to which a device is left, 0: none. What a dead keeper left
- * is restored when no living one needs it; this very keeper, which has failed to
- * restore, may need it to be: nr_requests fits the scheduler.
+ * The living keeper to which a device is left; 0: none. Books of a dead keeper
+ * are restored when no living keeper needs them. Entries of this keeper do not
+ * count then: its own restore may have failed because these settings were not
+ * yet restored (nr_requests depends on the scheduler).
  */
 static pid_t left_to(struct turn *t, uint64_t since_ns)
 {
@@ -525,9 +526,10 @@ static pid_t left_to(struct turn *t, uint64_t since_ns)
 }
 
 /*
- * Nobody looks at these books again. Before that, they stay while a setting is
- * left to another instance: the switch of the scheduler by which that one puts
- * back a setting creates tunables, and these books may hold their originals.
+ * No later pass reads these books. Until then they stay while a setting is left
+ * to another instance: that instance puts back a setting by a switch of the
+ * scheduler, the switch creates tunables, and these books may hold the original
+ * values of them.
  */
 static bool is_last_look(const struct turn *t)
 {

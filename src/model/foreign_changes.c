@@ -47,7 +47,7 @@ static struct known *find(struct foreign_changes *w, const char *id,
 	return NULL;
 }
 
-/* k: what find() returned for it. */
+/* k: as find() returned it. */
 static void learn(struct foreign_changes *w, struct known *k, const char *id,
 		  const char *value)
 {

@@ -481,8 +481,7 @@ static void free_writer(struct line_writer *w)
 	free(w);
 }
 
-/* Add the end mark. What the pipe does not take now is waited for, unless the
- * writer hangs. */
+/* Add the end mark. Wait until the pipe takes it, unless the writer hangs. */
 static void say_end(struct line_writer *w)
 {
 	static const char mark = END_MARK;

@@ -14,7 +14,8 @@ struct metrics_case {
 	const struct row_series_set *before, *after;
 	const char *device[2]; /* whose figures are reported, per side */
 	bool jobs;             /* there were jobs */
-	bool readahead;        /* what readahead does comes first */
+	bool readahead;        /* the figures that readahead changes come
+			          first */
 	/* The segments whose changes lie between the sides; of two runs none. */
 	const struct segment *began;
 	size_t n_began;

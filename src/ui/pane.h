@@ -87,7 +87,7 @@ struct pane {
 		      int column, enum click click, struct action *action);
 	/* Memory of its own, zeroed by ui_open(); see pane_state(). */
 	size_t state_size;
-	void (*state_free)(void *state); /* what hangs on it, not itself */
+	void (*state_free)(void *state); /* frees its members, not itself */
 	/*
 	 * The settings it keeps between runs; load: false for an unknown key.
 	 */

@@ -89,7 +89,7 @@ struct ui_view {
 	const struct history *history;
 	const struct effect *effect; /* oldest first */
 	size_t n_effects;
-	const struct segment_info *segment; /* what can be compared */
+	const struct segment_info *segment; /* segments that can be compared */
 	size_t n_segments;
 	const struct effect *chosen; /* of two of them; NULL: none chosen */
 	size_t chosen_before, chosen_after; /* which of them */

@@ -48,7 +48,7 @@ struct replay_align {
 	const char *name, *help;
 	/* The time in that log, or NaN with a sentence in words. */
 	double (*time)(const struct log_cursor *t);
-	const char *missing; /* what a log may lack for that */
+	const char *missing; /* named when a log lacks it */
 };
 extern const struct replay_align replay_aligns[];
 

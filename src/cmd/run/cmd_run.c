@@ -88,8 +88,8 @@ static int choose_tty(const struct settings *s)
 }
 
 /*
- * The report of the demonstration is longer than a screen and begins with the
- * verdicts: they stand at its end, too.
+ * The report of the demonstration begins with the verdicts and is longer than a
+ * screen: repeat the verdicts at its end.
  */
 static void print_demo_result(struct session *session, const struct output *o)
 {

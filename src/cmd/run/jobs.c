@@ -358,7 +358,7 @@ static void put_number(put_fn *put, const char *name, unsigned long long n)
 	put(name, text);
 }
 
-/* Defaults that differ from fio's: batches as they come. */
+/* Defaults that differ from fio's: a batch may be as large as the queue. */
 static void put_defaults(const struct job *j, put_fn *put)
 {
 	if (j->iodepth > 1 && !given(j, "iodepth_batch"))

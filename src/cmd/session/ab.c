@@ -161,8 +161,10 @@ static size_t wishes(const struct ab_variant *v, struct knob_wish *wish)
 	return n;
 }
 
-/* The verdicts on the rates, for the log and the timeline: once a frame has
- * taken in the end of the last period. */
+/*
+ * Note the verdicts on the rates in the log and the timeline, once a frame
+ * contains the end of the last period.
+ */
 static void note_verdicts(struct ab *ab, struct session *s)
 {
 	const struct crossover *x = report_crossover(s->pipeline.report);
@@ -259,7 +261,7 @@ static void turn(struct ab *ab, struct session *s)
 
 void ab_knobs_set(struct ab *ab, struct session *s, size_t failed)
 {
-	/* The answer may be that of a turn before the end. */
+	/* This may be the answer to an earlier turn. */
 	if (ab->puts_back && !knob_control_queued(&s->knobs)) {
 		ab->puts_back = false;
 		session_say(s, failed ? "live crossover: a setting could not "

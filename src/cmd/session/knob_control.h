@@ -42,7 +42,7 @@ struct knob_control {
 	size_t n_queue, cap_queue;
 	size_t n_failed; /* of the queue, since it was empty */
 
-	struct knob_wish undo[64]; /* what undoes the last turns */
+	struct knob_wish undo[64]; /* the turns that undo the last ones */
 	size_t n_undo;
 	/* Devices that were turned; the last n_reset of them wait for a reset.
 	 */

@@ -150,8 +150,8 @@ static int task_control_act(const struct root *root, const char *pid_text,
 /* --- the open files of a process --- */
 
 /*
- * A second between two looks, but so many times what a look took: a process with
- * thousands of files must not delay the samples.
+ * Read them once a second, but wait at least this many times as long as reading
+ * took: a process with thousands of files must not delay the samples.
  */
 #define FILES_NS    NS_PER_S
 #define FILES_COSTS 20
@@ -182,7 +182,7 @@ void operator_look_at_files(struct session *s)
 	o->files_due_ns = end_ns + (wait_ns > FILES_NS ? wait_ns : FILES_NS);
 }
 
-/* The first look shows no rates; the second, a second later, does. */
+/* The first reading has no rates. The second one, a second later, has them. */
 static void show_files(struct session *s, const struct action *a)
 {
 	struct operator* o = & s->operator;

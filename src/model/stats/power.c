@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Power: what an experiment can find, and when to stop it.
+ * Power: the smallest effect that an experiment can find, and when to stop it.
  */
 #include "model/stats/power.h"
 

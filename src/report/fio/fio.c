@@ -66,8 +66,10 @@ static void set_dir(struct fio_dir *d, const struct fio_entry *e,
 	d->bytes = op->bytes;
 	d->short_ios = op->short_ios;
 	d->iops = fio_or_0(iops);
-	/* Older logs lack the duration of a job. Readers divide by
-	 * it: what was done took time. */
+	/*
+	 * Older logs lack the duration of a job. Readers divide by it, so it is
+	 * never 0.
+	 */
 	d->runtime_ms =
 		fmax(1, round(1000 * (e->row.job.seconds > 0
 					      ? e->row.job.seconds

@@ -224,8 +224,8 @@ static void put_ranges(struct json *to, const struct fio_entry *e)
 }
 
 /*
- * What was looked for, the target in ns and the window in us as fio has it; the
- * depth that was found stands in a note.
+ * The search that was ordered: the target in ns and the window in us, as in
+ * fio. The depth that it found is a note.
  */
 static void put_target(struct json *to, const struct fio_entry *e)
 {

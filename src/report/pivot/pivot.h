@@ -149,7 +149,7 @@ struct pivot {
 	struct runs *runs; /* borrowed */
 	struct arena arena;
 	struct pivot_heads rows, cols;
-	bool list; /* rows only: what is compared stands in cols */
+	bool list; /* rows only: the compared variants are in cols */
 	size_t base;
 	const char **unit; /* "block 3", "run 7", "boot 1a2b3c4d" */
 	size_t n_units, cap_units;

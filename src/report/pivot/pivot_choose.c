@@ -110,7 +110,7 @@ static char *axes(struct pivot *p, const bool *part, const char *without,
 	return all;
 }
 
-/* What a device is rather than how it is set. */
+/* Facts of a device that are no settings. */
 static bool is_identity(const char *key)
 {
 	static const char *const ends[] = { "model", "serial", "size_bytes",
@@ -122,7 +122,7 @@ static bool is_identity(const char *key)
 	return false;
 }
 
-/* Without axes: what most likely was meant to differ between whole logs. */
+/* Without axes: the key that most likely was varied between whole logs. */
 static const char *likely_key(struct pivot *p, const bool *part)
 {
 	static const char *const first[] = { "kernel", "host" };

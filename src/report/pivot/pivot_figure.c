@@ -320,7 +320,7 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 	char change[32] = "", interval[64];
 	const char *space = c->d.logs ? " " : "";
 
-	/* Of no logs, the interval is in the unit of the figure. */
+	/* Without logarithms, the interval has the unit of the figure. */
 	if (c->d.logs)
 		pivot_figure_percent(c->d.diff, change, sizeof(change));
 	pivot_figure_interval(&c->d, interval, sizeof(interval));
@@ -494,7 +494,7 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 			       pivot_figure_change(d, change, sizeof(change)));
 	}
 	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
-	/* A pooled error is of other columns, too. */
+	/* A pooled error uses the other columns, too. */
 	removed = p->pooled ? 0
 			    : 1 - c->d.se * c->d.se / (welch.se * welch.se);
 	append(buf, size, "; without blocks the interval is %s",

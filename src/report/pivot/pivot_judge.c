@@ -50,7 +50,7 @@ static double quantum(const struct pivot *p, const char *name,
 	return mean > 0 ? pow(10, -digits(p, b, digits(p, a, 0))) / mean : 0;
 }
 
-/* A cell without a value, of runs that ended. */
+/* Whether a cell has no value although its runs ended. */
 static bool has_no_figure(const struct pivot_cell *c)
 {
 	return !c->n && c->runs && !c->failed && !c->invalid;
@@ -153,8 +153,11 @@ static void pool(struct pivot *p, struct pivot_table *t, size_t row)
 		if (c->row != row)
 			continue;
 		d = difference_paired(y + p->base * n, y + c->col * n, n, 0);
-		/* A column above 0 beside one that is not: the error has
-		 * another unit than its difference. */
+		/*
+		 * One column is above 0 and the other is not, so this
+		 * difference is not of logarithms and the pooled error has
+		 * another unit.
+		 */
 		if (d.logs != logs)
 			continue;
 		c->d = d;
@@ -431,7 +434,10 @@ void pivot_judge_family(struct pivot *p)
 		struct pivot_table *t = &p->table[i];
 		bool *enters;
 
-		/* All of them before one is withheld because of failed runs. */
+		/*
+		 * Widen all intervals before judge() withholds those with
+		 * failed runs.
+		 */
 		for (size_t k = 0; k < t->n_compare && p->simultaneous; k++)
 			widen(p, t, &t->compare[k]);
 		for (size_t k = 0; k < t->n_compare; k++) {

@@ -109,7 +109,10 @@ static void json_cell(struct json_writer *w, const struct pivot *p,
 		json_writer_put_number(w, "timeouts", (double)c->timeouts);
 		json_writer_put_number(w, "limit_s", c->limit_s);
 	}
-	/* Of a time only, of which those runs have more. */
+	/*
+	 * A lower bound: runs that a limit ended would have taken longer. Only
+	 * times have one.
+	 */
 	if (pivot_figure_is_bound(t, c))
 		json_writer_put_number(w, "median", c->median);
 	json_writer_put_text(w, "merged", p->merged[cell]);

@@ -502,7 +502,10 @@ static void print_device_table(const struct window *w,
 	text_table_print(t);
 }
 
-/* What changes data: a table of its own where one is wider than the page. */
+/*
+ * Columns of writes and discards: they get a second table where one table would
+ * be wider than the page.
+ */
 static bool is_of_writes(const struct field *f)
 {
 	return !strncmp(f->key, "write_", 6) || !strncmp(f->key, "discard_", 8);

@@ -38,10 +38,10 @@ static double frame_length_s(const struct history *h)
 }
 
 /*
- * Stretch a short history: a frame takes 2, 4 or 8 cells as long as all frames
- * fit into the cells. 0 cells: do not stretch.
+ * The frames of a short history are drawn 2, 4 or 8 cells wide, as long as all
+ * of them fit into the cells. 0 cells: one cell each.
  */
-static double stretched_s(const struct ui_view *view, double frame_s, int cells)
+static double widened_s(const struct ui_view *view, double frame_s, int cells)
 {
 	const struct history *h = view->history;
 	size_t n = history_count(h);
@@ -67,7 +67,7 @@ static double cell_s(const struct ui *ui, const struct ui_view *view, int cells)
 		return ui->graph.cell_s;
 	if (!(frame_s > 0))
 		frame_s = view->interval_s > 0 ? view->interval_s : 1;
-	return dots ? frame_s * 2 : stretched_s(view, frame_s, cells);
+	return dots ? frame_s * 2 : widened_s(view, frame_s, cells);
 }
 
 struct chart chart_of(const struct ui *ui, const struct ui_view *view,
@@ -224,7 +224,7 @@ static bool job_is_on(const struct frame *f, const char *job,
 	const char *text = row ? row_text(SCHEMA_JOB, row, "device") : NULL;
 	char disks[256], *save = NULL;
 
-	/* It is not known, or the job is over and gone. */
+	/* The disks are unknown, or the job has ended. */
 	if (!text || !*text)
 		return true;
 	text_copy(disks, sizeof(disks), text);

@@ -157,7 +157,7 @@ static void draw_head(const struct ui *ui, const struct ui_view *view,
 	screen_put(s, a->top + 2, a->left + PATH_AT, 4, ROLE_DIM, "file");
 }
 
-/* What the list leaves open. */
+/* The line below the list: the limits of its figures. */
 static const char *foot(const struct open_files *files, char *buf, size_t size)
 {
 	size_t n = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Devices pane: iostat's columns, a tree of what is built on what, a small
- * graph of each device, members that are out of line. Columns stand in the
- * order in which eyes look for them; what does not fit is a key to the right.
+ * Devices pane: iostat's columns, a tree of stacked devices, a small graph of
+ * each device, members that differ from their siblings. The most important
+ * columns come first; the key right shows the others.
  */
 #include <curses.h>
 #include <math.h>

@@ -303,7 +303,10 @@ int directory_make(struct target *t)
 			    t->job->name, t->own, strerror(errno));
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
-	/* Without lock or mark it stays after a SIGKILL, and all else works. */
+	/*
+	 * Without the lock or the mark, the directory stays after a SIGKILL;
+	 * all else works.
+	 */
 	if (t->unlink)
 		(void)!directory_mark(t->fd);
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Guard of devices: what speaks against writing to one.
+ * Guard of devices: the reasons not to write to one.
  */
 #ifndef WORKLOAD_TARGET_GUARD_DEVICE_H
 #define WORKLOAD_TARGET_GUARD_DEVICE_H

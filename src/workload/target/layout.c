@@ -70,8 +70,8 @@ void layout_leave(struct worker *w)
 }
 
 /*
- * The next part from there on that holds no data: its begin, and its end. What
- * an earlier run wrote stays as it is, so that it can still be verified.
+ * The next part from there on that holds no data: its begin and its end. Data
+ * of an earlier run stays as it is, so that it can still be verified.
  */
 static uint64_t next_gap(const struct target *t, uint64_t at, uint64_t *end)
 {

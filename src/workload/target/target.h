@@ -27,7 +27,7 @@ struct target {
 	enum mark_state mark; /* of a file: whether iodyno left it so */
 	bool marked;          /* its mark says that this run writes it */
 	bool may_write;       /* the guard allows it */
-	bool reads, writes;   /* what jobs do with it */
+	bool reads, writes;   /* jobs read it, write it */
 	bool unlink;          /* a job wants it removed at the end */
 	bool fill;            /* written until there is no space */
 	bool overwrite;       /* laid out for writers as well */
@@ -40,7 +40,8 @@ struct target {
 	uint64_t size_bytes;    /* at present */
 	uint64_t present_bytes; /* of a file: allocated */
 	uint64_t need_bytes;    /* the end of the part that jobs use */
-	uint64_t layout_from; /* what a reader needs written; else need_bytes */
+	uint64_t layout_from; /* a reader needs data up to here; else
+			         need_bytes */
 	bool layout_taken;    /* by a worker */
 	bool has_hole;        /* that is read and may not be filled ... */
 	uint64_t hole_at;     /* ... from here on */

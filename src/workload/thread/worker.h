@@ -235,8 +235,10 @@ struct worker {
 	void *state; /* of the engine */
 	struct io *ios, **free, **pending, **done;
 	struct stopwatch watch;
-	/* Reads of a mix have buffers of their own: what they fetch would
-	 * be written otherwise. */
+	/*
+	 * Reads of a mix have their own buffers. Otherwise the data that they
+	 * fetch would be written.
+	 */
 	char *buffers, *write_buffers;
 	size_t stride, buffers_bytes;
 	struct tolerance *tolerance; /* of failed I/Os */

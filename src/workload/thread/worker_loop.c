@@ -60,8 +60,8 @@ static void count_submit(struct worker *w, unsigned n)
 }
 
 /*
- * Submit what is free, a batch at a time. What the kernel does not take yet
- * stays pending, with the time of its first attempt.
+ * Submit free I/Os, a batch at a time. Those that the kernel does not take yet
+ * stay pending, with the time of their first attempt.
  */
 static void fill_and_submit(struct worker *w)
 {

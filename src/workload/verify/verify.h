@@ -32,7 +32,7 @@ void verify_phase(struct worker *w);
 /* The worker writes no more to its targets; call it once. */
 void verify_leave(struct worker *w);
 /*
- * The worker's process died. What it was writing stays claimed for ever, so
+ * The worker's process died. Its unfinished writes stay claimed for ever, so
  * jobs that verify the same targets are stopped.
  */
 void verify_abandon(struct worker *w);

@@ -162,9 +162,9 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * What divides all offsets at which I/Os begin, besides the block sizes:
- * blockalign, the hole after each I/O (rw=write:1k), the steps of zones. 0: the
- * job has none of these.
+ * The greatest number, besides the block sizes, that divides all offsets of
+ * I/Os: blockalign, the hole after each I/O (rw=write:1k), the steps of zones.
+ * 0: the job has none of these.
  */
 static uint64_t offset_unit(const struct job *job)
 {
