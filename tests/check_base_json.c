@@ -13,6 +13,7 @@
 #include "base/attributes.h"
 #include "base/fail.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 
 static struct json *parsed(const char *text)
 {
@@ -63,6 +64,82 @@ START_TEST(numbers_are_short_and_finite)
 	json_put(j, "array", a);
 	ck_assert_uint_eq(json_length(json_get(j, "array")), 2);
 	json_free(j);
+}
+END_TEST
+
+/* The text that the writer makes of a member, read by json-c. */
+static void check_member(const char *text)
+{
+	struct json_writer w = { 0 };
+	struct json *j;
+
+	json_writer_open(&w, '{');
+	json_writer_put_text(&w, text, text);
+	json_writer_put_field(&w, "read_iops", 1.5);
+	json_writer_close(&w, '}');
+	json_writer_raw(&w, "", 1);
+	j = parsed(w.buf);
+	ck_assert_str_eq(json_get_string(j, text), text);
+	ck_assert_double_eq(json_get_number(j, "read_iops"), 1.5);
+	json_free(j);
+	json_writer_free(&w);
+}
+
+/* Eight bytes are looked at in one go: each byte at each place of a text. */
+START_TEST(each_byte_is_written_at_each_place)
+{
+	for (size_t n = 1; n < 26; n++) {
+		char text[32];
+
+		memset(text, 'k', n);
+		text[n] = '\0';
+		for (size_t i = 0; i < n; i++) {
+			for (int c = 1; c < 0x80; c++) {
+				text[i] = (char)c;
+				check_member(text);
+			}
+			text[i] = 'k';
+		}
+		for (size_t i = 0; i + 1 < n; i++) {
+			memcpy(text + i, "\xc3\xa9", 2);
+			check_member(text);
+			memcpy(text + i, "kk", 2);
+		}
+	}
+}
+END_TEST
+
+START_TEST(numbers_have_nine_digits)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },
+		{ -0.0, "0" },
+		{ 9, "9" },
+		{ 10, "10" },
+		{ 99.5, "99.5" },
+		{ 100, "100" },
+		{ 12345, "12345" },
+		{ -1234567.875, "-1234567.88" },
+		{ 12345678.25, "12345678.3" },
+		{ 99999999.96, "100000000" },
+		{ 123456789.5, "123456790" },
+		{ 9007199254740991.0, "9007199254740991" },
+		{ 0.000123456789, "0.000123456789" },
+		{ 0.05, "0.05" },
+		{ 0.0999999999999, "0.1" },
+		{ 1e-5, "1e-05" },
+	};
+	char buf[JSON_NUMBER_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		size_t n = json_number_text(buf, cases[i].value);
+
+		ck_assert_str_eq(buf, cases[i].text);
+		ck_assert_uint_eq(n, strlen(buf));
+	}
 }
 END_TEST
 
@@ -169,6 +246,8 @@ TCase *json_case(void)
 
 	tcase_add_test(c, what_parses_prints_the_same);
 	tcase_add_test(c, numbers_are_short_and_finite);
+	tcase_add_test(c, each_byte_is_written_at_each_place);
+	tcase_add_test(c, numbers_have_nine_digits);
 	tcase_add_test(c, members_are_found);
 	tcase_add_test(c, mistakes_are_refused);
 	tcase_add_test(c, a_zero_byte_is_no_blank);

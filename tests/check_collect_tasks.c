@@ -277,7 +277,7 @@ START_TEST(stat_parser)
 		"",        "1",        "1 (x",    "1 )x( S",    "1 (x) ",
 		"1 (x) S", "1 (x)S 1", "(x) S a", "1 (x) S 1 2"
 	};
-	char good[] = "5 (a b) c) D 1 2 3 4 5 2097152 7 8 9 10 11 12 13 14 15 "
+	char good[] = "5 (a b) c) D 1 2 3 4 -5 2097152 7 8 9 10 11 12 13 14 15 "
 		      "16 17 18 19";
 	struct task_stat st;
 	uint64_t r, w;

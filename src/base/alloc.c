@@ -110,16 +110,18 @@ void *xgrow(void *p, size_t *cap, size_t need, size_t item)
 	return xrealloc(p, want * item);
 }
 
-/* Room in the block, or NULL. */
-static void *take(struct arena_block *b, size_t size)
+/* Room in the block at a multiple of align, or NULL. */
+static void *take(struct arena_block *b, size_t size, size_t align)
 {
-	void *p;
+	size_t at;
 
-	if (!b || b->size - b->used < size)
+	if (!b)
 		return NULL;
-	p = b->data + b->used;
-	b->used += size;
-	return p;
+	at = (b->used + align - 1) & ~(align - 1);
+	if (at > b->size || b->size - at < size)
+		return NULL;
+	b->used = at + size;
+	return b->data + at;
 }
 
 /* Append a block that holds at least size bytes. */
@@ -141,22 +143,24 @@ static struct arena_block *add_block(struct arena *a, size_t size)
 	return b;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+static void *take_any(struct arena *a, size_t size, size_t align)
 {
-	const size_t align = alignof(max_align_t);
-	void *p;
+	void *p = take(a->current, size, align);
 
+	if (p)
+		return p;
 	if (size > SIZE_MAX / 2)
 		die("out of memory (%zu bytes wanted)", size);
-	size = (size + align - 1) / align * align;
-	p = take(a->current, size);
 	while (!p && a->current && a->current->next) {
 		a->current = a->current->next;
-		p = take(a->current, size);
+		p = take(a->current, size, align);
 	}
-	if (!p)
-		p = take(add_block(a, size), size);
-	return p;
+	return p ? p : take(add_block(a, size), size, align);
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	return take_any(a, size, alignof(max_align_t));
 }
 
 void *arena_zalloc(struct arena *a, size_t size)
@@ -168,7 +172,7 @@ char *arena_strdup(struct arena *a, const char *s)
 {
 	size_t n = strlen(s) + 1;
 
-	return memcpy(arena_alloc(a, n), s, n);
+	return memcpy(take_any(a, n, 1), s, n);
 }
 
 char *arena_printf(struct arena *a, const char *fmt, ...)

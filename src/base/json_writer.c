@@ -104,48 +104,141 @@ static bool goes_as_is(unsigned char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-void json_writer_text(struct json_writer *w, const char *value)
+#define EACH(byte) (0x0101010101010101ull * (byte))
+
+/* Whether all eight bytes go as they are; it may say no where they do. */
+static bool eight_go_as_is(uint64_t v)
 {
-	const unsigned char *s = (const unsigned char *)value;
+	uint64_t quote = v ^ EACH('"'), slash = v ^ EACH('\\');
 
-	separate(w);
+	/* The highest bit of each byte: below 0x20, above 0x7e, or 0. */
+	return !(((v - EACH(0x20)) | (v + EACH(1)) | v | (quote - EACH(1)) |
+		  (slash - EACH(1))) &
+		 EACH(0x80));
+}
+
+/* How many bytes of s, which has n of them, go as they are. */
+static size_t plain_length(const char *s, size_t n)
+{
+	size_t i = 0;
+	uint64_t v;
+
+	for (; n - i >= sizeof(v); i += sizeof(v)) {
+		memcpy(&v, s + i, sizeof(v));
+		if (!eight_go_as_is(v))
+			break;
+	}
+	/* The last eight once again, instead of a few one by one. */
+	if (n - i < sizeof(v) && i > 0) {
+		memcpy(&v, s + n - sizeof(v), sizeof(v));
+		if (eight_go_as_is(v))
+			return n;
+	}
+	while (i < n && goes_as_is((unsigned char)s[i]))
+		i++;
+	return i;
+}
+
+static void put_escaping(struct json_writer *w, const char *value, size_t left)
+{
 	put_char(w, '"');
-	while (*s) {
-		size_t n = 0;
+	while (left) {
+		size_t n = plain_length(value, left);
 
-		while (goes_as_is(s[n]))
-			n++;
-		json_writer_raw(w, (const char *)s, n);
-		s += n;
-		if (*s >= 0x80)
-			s += put_wide(w, s);
-		else if (*s)
-			put_escaped(w, *s++);
+		json_writer_raw(w, value, n);
+		value += n;
+		left -= n;
+		if (!left)
+			break;
+		n = 1;
+		if ((unsigned char)*value >= 0x80)
+			n = put_wide(w, (const unsigned char *)value);
+		else
+			put_escaped(w, (unsigned char)*value);
+		value += n;
+		left -= n;
 	}
 	put_char(w, '"');
 }
 
+/* Nearly every text of a log goes as it is: copy it at once. */
+static void put_quoted(struct json_writer *w, const char *value)
+{
+	size_t n = strlen(value);
+	char *to;
+
+	if (plain_length(value, n) < n) {
+		put_escaping(w, value, n);
+		return;
+	}
+	to = room(w, n + 2);
+	to[0] = '"';
+	memcpy(to + 1, value, n);
+	to[n + 1] = '"';
+	w->len += n + 2;
+}
+
+void json_writer_text(struct json_writer *w, const char *value)
+{
+	separate(w);
+	put_quoted(w, value);
+}
+
 void json_writer_key(struct json_writer *w, const char *key)
 {
-	json_writer_text(w, key);
+	separate(w);
+	put_quoted(w, key);
 	put_char(w, ':');
+}
+
+/* "00" to "99" */
+static const char pairs[] =
+	"0001020304050607080910111213141516171819"
+	"2021222324252627282930313233343536373839"
+	"4041424344454647484950515253545556575859"
+	"6061626364656667686970717273747576777879"
+	"8081828384858687888990919293949596979899";
+
+static size_t count_digits(uint64_t n)
+{
+	size_t digits = 1;
+
+	for (; n >= 10000; n /= 10000)
+		digits += 4;
+	return digits + (n >= 10) + (n >= 100) + (n >= 1000);
 }
 
 /* Decimal digits of n, at least width of them. */
 static size_t print_digits(char *buf, uint64_t n, size_t width)
 {
-	char rev[24];
-	size_t len = 0;
+	size_t len = count_digits(n);
+	char *end;
 
-	do {
-		rev[len++] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
-	while (len < width)
-		rev[len++] = '0';
-	for (size_t i = 0; i < len; i++)
-		buf[i] = rev[len - 1 - i];
+	if (len < width)
+		len = width;
+	end = buf + len;
+	while (n >= 100) {
+		end -= 2;
+		memcpy(end, pairs + n % 100 * 2, 2);
+		n /= 100;
+	}
+	if (n >= 10) {
+		end -= 2;
+		memcpy(end, pairs + n * 2, 2);
+	} else {
+		*--end = (char)('0' + n);
+	}
+	while (end > buf)
+		*--end = '0';
 	return len;
+}
+
+/* llround() without a call; 0 <= a < 2^53. */
+static uint64_t round_half_up(double a)
+{
+	uint64_t whole = (uint64_t)a;
+
+	return whole + (a - (double)whole >= 0.5);
 }
 
 /* 1e-4 <= a < 1e8, not whole: nine digits, zeros at the end cut off. */
@@ -160,7 +253,7 @@ static size_t print_fraction(char *buf, double a)
 		places++;
 		scale *= 10;
 	}
-	digits = (uint64_t)llround(a * (double)scale);
+	digits = round_half_up(a * (double)scale);
 	n = print_digits(buf, digits / scale, 1);
 	if (digits % scale == 0)
 		return n;
@@ -176,14 +269,18 @@ size_t json_number_text(char *buf, double value)
 	double a = fabs(value);
 	size_t n = 0;
 
+	if (a == 0) {
+		memcpy(buf, "0", 2);
+		return 1;
+	}
 	if (a >= 0x1p53)
 		return (size_t)snprintf(buf, JSON_NUMBER_MAX, "%.17g", value);
-	if (a > 0 && a < 1e-4)
+	if (a < 1e-4)
 		return (size_t)snprintf(buf, JSON_NUMBER_MAX, "%.9g", value);
 	if (value < 0)
 		buf[n++] = '-';
 	if (a >= 1e8 || a == (double)(uint64_t)a)
-		n += print_digits(buf + n, (uint64_t)llround(a), 1);
+		n += print_digits(buf + n, round_half_up(a), 1);
 	else
 		n += print_fraction(buf + n, a);
 	buf[n] = '\0';
@@ -214,6 +311,24 @@ void json_writer_put_number(struct json_writer *w, const char *key,
 		return;
 	json_writer_key(w, key);
 	json_writer_number(w, value);
+}
+
+void json_writer_put_field(struct json_writer *w, const char *key,
+			   double value)
+{
+	size_t n;
+	char *to;
+
+	if (!isfinite(value))
+		return;
+	separate(w);
+	n = strlen(key);
+	to = room(w, n + 3 + JSON_NUMBER_MAX);
+	to[0] = '"';
+	memcpy(to + 1, key, n);
+	to[n + 1] = '"';
+	to[n + 2] = ':';
+	w->len += n + 3 + json_number_text(to + n + 3, value);
 }
 
 void json_writer_put_text(struct json_writer *w, const char *key,

@@ -46,6 +46,13 @@ void json_writer_put_number(struct json_writer *w, const char *key,
 void json_writer_put_text(struct json_writer *w, const char *key,
 			  const char *value);
 
+/*
+ * json_writer_put_number() at half the cost, for a key of letters, digits and _:
+ * no byte of it is checked.
+ */
+void json_writer_put_field(struct json_writer *w, const char *key,
+			   double value);
+
 #define JSON_NUMBER_MAX 40
 
 /*

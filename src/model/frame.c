@@ -56,9 +56,9 @@ static union value absent(const struct field *field)
 	return v;
 }
 
-struct row *frame_add_row(struct frame *f, enum schema_id id, const char *name)
+/* A row whose values are to be set. */
+static struct row *new_row(struct frame *f, enum schema_id id, const char *name)
 {
-	const struct schema *s = schemas[id];
 	struct table *t = &f->table[id];
 	struct row *row;
 
@@ -66,8 +66,16 @@ struct row *frame_add_row(struct frame *f, enum schema_id id, const char *name)
 	row = &t->row[t->n++];
 	row->id = arena_strdup(&f->arena, name);
 	row->cell = NULL;
-	row->value = arena_alloc(&f->arena,
-				 s->n_fields * sizeof(*row->value));
+	row->value = arena_alloc(&f->arena, schemas[id]->n_fields *
+						    sizeof(*row->value));
+	return row;
+}
+
+struct row *frame_add_row(struct frame *f, enum schema_id id, const char *name)
+{
+	const struct schema *s = schemas[id];
+	struct row *row = new_row(f, id, name);
+
 	for (size_t i = 0; i < s->n_fields; i++)
 		row->value[i] = absent(&s->fields[i]);
 	return row;
@@ -93,15 +101,15 @@ static bool same_key(const struct row_key *a, const struct row_key *b)
 static const struct row_key *partner(const struct sample *s, enum schema_id id,
 				     const struct row_key *key, size_t *hint)
 {
-	size_t n = s->table[id].n;
+	const size_t n = s->table[id].n, size = schemas[id]->row_size;
+	const char *rows = s->table[id].rows;
 
-	for (size_t step = 0; step < n; step++) {
-		size_t i = *hint + step;
+	for (size_t step = 0, i = *hint; step < n; step++, i++) {
 		const struct row_key *other;
 
 		if (i >= n)
-			i -= n;
-		other = sample_row(s, id, i);
+			i = 0;
+		other = (const void *)(rows + i * size);
 		if (same_key(other, key)) {
 			*hint = i + 1 < n ? i + 1 : 0;
 			return other;
@@ -126,7 +134,7 @@ static void derive_row(struct frame *f, enum schema_id id,
 {
 	const struct schema *s = schemas[id];
 	const struct row_key *key = span->now;
-	struct row *row = frame_add_row(f, id, key->id);
+	struct row *row = new_row(f, id, key->id);
 
 	if (s->cell_at)
 		frame_set_cell(f, row,

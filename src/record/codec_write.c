@@ -27,7 +27,7 @@ static void write_value(struct json_writer *w, const struct field *field,
 			union value v)
 {
 	if (field->kind == FIELD_NUMBER) {
-		json_writer_put_number(w, field->key, v.number);
+		json_writer_put_field(w, field->key, v.number);
 	} else if (field->kind == FIELD_TEXT) {
 		json_writer_put_text(w, field->key, v.text);
 	} else if (v.histogram) {
