@@ -9,25 +9,28 @@
 
 #include "ui/table/table.h"
 
-static double or_0(const struct row *row, const char *key)
-{
-	double v = row_number(SCHEMA_CGROUP, row, key);
+/* What the order of the rows follows from. */
+enum { READ, WRITTEN, SOME, CPU };
+static const char *const keys[] = { "read_bytes_per_s", "write_bytes_per_s",
+				    "io_some_pct", "cpu_pct", NULL };
 
+static double or_0(double v)
+{
 	return isnan(v) ? 0 : v;
 }
 
 /* By bytes, then by the time spent waiting, then by CPU time. */
-static double cgroup_rank(const struct row *row)
+static double cgroup_rank(const struct row *row, const int *at)
 {
-	return (or_0(row, "read_bytes_per_s") +
-		or_0(row, "write_bytes_per_s")) *
-		       1e6 +
-	       or_0(row, "io_some_pct") * 1e3 + or_0(row, "cpu_pct");
+	const union value *v = row->value;
+
+	return (or_0(v[at[READ]].number) + or_0(v[at[WRITTEN]].number)) * 1e6 +
+	       or_0(v[at[SOME]].number) * 1e3 + or_0(v[at[CPU]].number);
 }
 
-static bool cgroup_idle(const struct row *row)
+static bool cgroup_idle(const struct row *row, const int *at)
 {
-	return cgroup_rank(row) == 0;
+	return cgroup_rank(row, at) == 0;
 }
 
 /* In the tree the last part of the path is its name. */
@@ -45,6 +48,7 @@ const struct table_spec table_cgroup = {
 	.title = "control group",
 	.id_width = 28,
 	.parent = "parent",
+	.keys = keys,
 	.rank = cgroup_rank,
 	.rank_parents = true,
 	.idle = cgroup_idle,

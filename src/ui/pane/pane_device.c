@@ -39,17 +39,22 @@ static double number_or_0(double v)
 }
 
 /* Stalled first, then busy, then idle devices; each in the kernel's order. */
-static double device_rank(const struct row *row)
+static double device_rank(const struct row *row, const int *at not_used)
 {
 	if (number_or_0(row_number(SCHEMA_DEVICE, row, "stall_ns")) >= STALL_NS)
 		return 2;
 	return !schema_device_idle(row);
 }
 
-/* I/Os are in flight and none has completed for that long. */
-static bool device_alert(const struct row *row)
+static bool device_idle(const struct row *row, const int *at not_used)
 {
-	return device_rank(row) >= 2;
+	return schema_device_idle(row);
+}
+
+/* I/Os are in flight and none has completed for that long. */
+static bool device_alert(const struct row *row, const int *at)
+{
+	return device_rank(row, at) >= 2;
 }
 
 /* A hot member is marked '!', a slow one 's'. */
@@ -89,7 +94,7 @@ static bool device_changed(const struct row *row, int field)
 	return false;
 }
 
-static const char *device_group(const struct row *row)
+static const char *device_group(const struct row *row, const int *at not_used)
 {
 	return row_text(SCHEMA_DEVICE, row, "member_of");
 }
@@ -180,7 +185,7 @@ const struct table_spec table_device = {
 	.parent = "parent",
 	.rank = device_rank,
 	.rank_parents = true,
-	.idle = schema_device_idle,
+	.idle = device_idle,
 	.alert = device_alert,
 	.mark = device_mark,
 	.changed = device_changed,

@@ -33,10 +33,21 @@ static double number_or_0(double v)
 	return isnan(v) ? 0 : v;
 }
 
+/* What order and groups of the rows follow from. */
+enum { READ, WRITTEN, WAIT, CPU, STATE, KERNEL, GROUP };
+static const char *const ranking[] = { "read_bytes_per_s",
+				       "write_bytes_per_s",
+				       "wait_ns",
+				       "cpu_pct",
+				       "state",
+				       "kernel",
+				       "group",
+				       NULL };
+
 /* In D the task waits for I/O and takes no signal. */
-static bool task_alert(const struct row *row)
+static bool task_alert(const struct row *row, const int *at)
 {
-	const char *state = row_text(SCHEMA_TASK, row, "state");
+	const char *state = row->value[at[STATE]].text;
 
 	return state && !strcmp(state, "D");
 }
@@ -48,24 +59,22 @@ static bool is_group(const struct row *row)
 
 /* Tasks in D first, the longest wait at the top; loop workers' bytes are those
  * of others. Then by the bytes that they move, then by CPU time. */
-static double task_rank(const struct row *row)
+static double task_rank(const struct row *row, const int *at)
 {
-	double bytes =
-		number_or_0(row_number(SCHEMA_TASK, row, "read_bytes_per_s")) +
-		number_or_0(row_number(SCHEMA_TASK, row, "write_bytes_per_s"));
-
-	double wait = number_or_0(row_number(SCHEMA_TASK, row, "wait_ns"));
+	const union value *v = row->value;
+	double bytes = number_or_0(v[at[READ]].number) +
+		       number_or_0(v[at[WRITTEN]].number);
+	double wait = number_or_0(v[at[WAIT]].number);
 
 	if (is_group(row) && !strcmp(row->id, LOOPS))
 		bytes = 0;
-	return bytes * 1e6 +
-	       number_or_0(row_number(SCHEMA_TASK, row, "cpu_pct")) +
-	       (task_alert(row) ? 1e30 + wait * 1e12 : 0);
+	return bytes * 1e6 + number_or_0(v[at[CPU]].number) +
+	       (task_alert(row, at) ? 1e30 + wait * 1e12 : 0);
 }
 
-static bool task_idle(const struct row *row)
+static bool task_idle(const struct row *row, const int *at)
 {
-	return task_rank(row) == 0;
+	return task_rank(row, at) == 0;
 }
 
 /* The user, or his number where he has no name. */
@@ -122,13 +131,13 @@ static const char *task_id(const struct row *row, char *buf, size_t size)
 	return buf;
 }
 
-static const char *task_group_of(const struct row *row)
+static const char *task_group_of(const struct row *row, const int *at)
 {
-	const char *group = row_text(SCHEMA_TASK, row, "group");
+	const char *group = row->value[at[GROUP]].text;
 
-	if (row_number(SCHEMA_TASK, row, "kernel") != 1)
+	if (row->value[at[KERNEL]].number != 1)
 		return NULL;
-	if (task_alert(row))
+	if (task_alert(row, at))
 		return NULL;
 	if (group && !strcmp(group, "loop"))
 		return LOOPS;
@@ -147,6 +156,7 @@ const struct table_spec table_task = {
 	.id_width = 9,
 	.parent = "process",
 	.names = names,
+	.keys = ranking,
 	.rank = task_rank,
 	.idle = task_idle,
 	.alert = task_alert,

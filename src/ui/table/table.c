@@ -175,7 +175,7 @@ static const char *group_add(struct table_state *t,
 			     const struct row *row)
 {
 	const struct schema *s = schemas[spec->schema];
-	const char *id = spec->group(row);
+	const char *id = spec->group(row, t->key_at);
 	struct group *g;
 	union value *sum, *weight;
 
@@ -276,7 +276,7 @@ static bool wanted(const struct table_state *t, const struct table_spec *spec,
 		return false;
 	if (is_followed(t, row))
 		return true;
-	if (t->busy_only && spec->idle && spec->idle(row))
+	if (t->busy_only && spec->idle && spec->idle(row, t->key_at))
 		return false;
 	return !t->filter[0] || matches(spec, &t->match, row);
 }
@@ -365,7 +365,7 @@ static void look_at_rows(struct table_state *t, const struct table_spec *spec,
 {
 	t->busy = 0;
 	for (size_t i = 0; spec->idle && i < table->n; i++)
-		t->busy += !spec->idle(&table->row[i]);
+		t->busy += !spec->idle(&table->row[i], t->key_at);
 	t->n_urgent = 0;
 	for (size_t field = 0; field < schemas[spec->schema]->n_fields;
 	     field++) {
@@ -449,7 +449,7 @@ static void fill_item(struct table_item *item, const struct table_state *t,
 	item->first = item->next = -1;
 	item->number = NAN;
 	if (t->sort < 0 || t->sort >= (int)s->n_fields)
-		item->number = spec->rank ? spec->rank(row) : NAN;
+		item->number = spec->rank ? spec->rank(row, t->key_at) : NAN;
 	else if (s->fields[t->sort].kind == FIELD_TEXT)
 		item->text = row->value[t->sort].text;
 	else
@@ -511,6 +511,8 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 	if (!memcmp(&wish, &t->made, sizeof(wish)))
 		return;
 	table_filter_compile(&t->match, t->filter);
+	for (size_t i = 0; spec->keys && spec->keys[i]; i++)
+		t->key_at[i] = schema_field(spec->schema, spec->keys[i]);
 	look_at_rows(t, spec, table);
 	groups_clear(t);
 	/* Each row may make a group. */

@@ -32,14 +32,20 @@ struct table_spec {
 	const char *parent; /* key of the field that makes it a tree */
 	/* Keys of texts that filter and search include. */
 	const char *const *names;
+	/*
+	 * Keys of the fields that the next functions read in every row, at most
+	 * TABLE_KEYS_MAX and NULL. The functions get at[], the indexes of these
+	 * fields in a row, so that no row searches for them.
+	 */
+	const char *const *keys;
 	/* The default order, greatest first. NULL: as the rows come. */
-	double (*rank)(const struct row *row);
+	double (*rank)(const struct row *row, const int *at);
 	/* In a tree a parent ranks as high as its highest descendant. */
 	bool rank_parents;
 	/* Whether nothing happens in this row. */
-	bool (*idle)(const struct row *row);
+	bool (*idle)(const struct row *row, const int *at);
 	/* Whether the row has an alarm: it is drawn in the colour of alarms. */
-	bool (*alert)(const struct row *row);
+	bool (*alert)(const struct row *row, const int *at);
 	/* Whether the row belongs to the table's scope (state's scope). */
 	bool (*within)(const struct row *row, const char *scope);
 	/* A text field as shown; NULL: unchanged. */
@@ -59,7 +65,7 @@ struct table_spec {
 	 * least so many rows, is folded as it comes or not, and may be labelled
 	 * in a text field. Its figures are the totals of the schema's fields.
 	 */
-	const char *(*group)(const struct row *row);
+	const char *(*group)(const struct row *row, const int *at);
 	size_t group_least;
 	bool groups_shut;
 	void (*label)(struct row *group, size_t rows);

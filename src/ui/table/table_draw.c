@@ -308,7 +308,8 @@ static void draw_id(struct ui *ui, const struct ui_view *view,
 static bool is_alert(const struct ui *ui, const struct table_spec *spec,
 		     const struct row *row)
 {
-	return (spec->alert && spec->alert(row)) ||
+	return (spec->alert &&
+		spec->alert(row, ui->table[spec->pane].key_at)) ||
 	       alarm_holds(ui, spec->schema, row->id);
 }
 
@@ -385,7 +386,8 @@ static bool starts_with_alert(struct table_state *t,
 {
 	table_order(t, spec, frame);
 	return t->n && spec->alert &&
-	       spec->alert(table_row(t, spec, frame, &t->place[0]));
+	       spec->alert(table_row(t, spec, frame, &t->place[0]),
+			   t->key_at);
 }
 
 /* Rows that no operator selected, and where they are now. */

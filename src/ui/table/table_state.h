@@ -15,6 +15,7 @@
 
 #define SORT_DEFAULT -1
 #define URGENT_MAX   4
+#define TABLE_KEYS_MAX 8
 #define COLUMNS_MAX  320 /* fields of any schema, and extra columns of a
 			    table */
 
@@ -95,6 +96,7 @@ struct table_state {
 	short urgent[URGENT_MAX];
 	int n_urgent;
 	size_t busy; /* rows that are not idle */
+	int key_at[TABLE_KEYS_MAX]; /* see keys of the spec */
 	/* The order, and what it was made from. */
 	struct place *place;
 	size_t n, cap;
