@@ -366,6 +366,56 @@ START_TEST(tunable_that_went_and_came)
 }
 END_TEST
 
+/*
+ * The first instance leaves mq-deadline and asks for it again after the second one
+ * has returned to it: no write of its own brought the tunable back, so nothing
+ * relies on its value, and the second one puts the original back.
+ */
+START_TEST(tunable_that_another_brought_back)
+{
+	struct knob_setting at[3][2];
+	struct knob_scan first = settings_of(at[0], "mq-deadline", "33"),
+			 bfq = settings_of(at[1], "bfq", NULL),
+			 back = settings_of(at[2], "mq-deadline", "256");
+	struct ledger nobody = { 0 }, a = { 0 }, b = { 0 };
+	const struct ledger_entry *e;
+	const char *target;
+
+	turns(&a, "scheduler", &first, &bfq, &nobody, 1);
+	turns(&b, "scheduler", &bfq, &back, &a, 2);
+	turns(&a, "scheduler", &back, &back, &b, 3);
+	for (size_t i = 0; i < a.n; i++)
+		a.at[i].owner = getpid();
+	e = ledger_find(&b, "vda", "iosched.async_depth", "mq-deadline");
+	ck_assert_int_eq(ledger_judge(e, &back, &a, &target), LEDGER_WRITE);
+	ck_assert_str_eq(target, "33");
+	ledger_free(&a);
+	ledger_free(&b);
+}
+END_TEST
+
+/* A scheduler that another instance set after us is left to that one. */
+START_TEST(left_to_another)
+{
+	struct knob_setting at[3][2];
+	struct knob_scan first = settings_of(at[0], "mq-deadline", "33"),
+			 bfq = settings_of(at[1], "bfq", NULL),
+			 kyber = settings_of(at[2], "kyber", NULL);
+	struct ledger nobody = { 0 }, a = { 0 }, b = { 0 };
+	const struct ledger_entry *e;
+	const char *target;
+
+	turns(&a, "scheduler", &first, &bfq, &nobody, 1);
+	turns(&b, "scheduler", &bfq, &kyber, &a, 2);
+	e = ledger_find(&a, "vda", "scheduler", "");
+	ck_assert_int_eq(ledger_judge(e, &kyber, &b, &target), LEDGER_LEFT);
+	ck_assert_int_eq(ledger_judge(e, &kyber, &nobody, &target),
+			 LEDGER_FOREIGN);
+	ledger_free(&a);
+	ledger_free(&b);
+}
+END_TEST
+
 /* Bytes at random, and a right journal with some of them wrong. */
 START_TEST(random_bytes)
 {
@@ -416,6 +466,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, it_is_compacted);
 	tcase_add_test(t, link_out_of_the_tree);
 	tcase_add_loop_test(t, tunable_that_went_and_came, 0, 2);
+	tcase_add_test(t, tunable_that_another_brought_back);
+	tcase_add_test(t, left_to_another);
 	tcase_add_test(t, random_bytes);
 	suite_add_tcase(suite, t);
 }
