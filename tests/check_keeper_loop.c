@@ -93,7 +93,7 @@ static bool prepare(void)
 		unlink(image);
 		return false;
 	}
-	/* A loop device keeps the scheduler of who had it before. */
+	/* A loop device keeps the scheduler of its last user. */
 	snprintf(command, sizeof(command),
 		 "echo none >/sys/block/%s/queue/scheduler", name);
 	run(NULL, 0, command);
@@ -387,10 +387,13 @@ START_TEST(one_needs_the_scheduler_of_the_other)
 {
 	struct keeper *first, *second;
 	struct keeper_report r;
-	char command[200];
+	char command[300];
 
+	/* nomerges, too, is as the last user of the loop device left it. */
 	snprintf(command, sizeof(command),
-		 "echo %s >/sys/block/%s/queue/scheduler", other, name);
+		 "cd /sys/block/%s/queue && echo 0 >nomerges && "
+		 "echo %s >scheduler",
+		 name, other);
 	ck_assert(run(NULL, 0, command));
 	ck_assert_int_eq(keeper_start(&first, &root, -1), 0);
 	turn(first, name, "nomerges", "1", &r);

@@ -666,11 +666,14 @@ out:
 
 /* Add the entries that one journal has of a device (NULL: of all). */
 static int add_others(const struct root *root, const char *name,
-		      const char *device, struct ledger *out)
+		      const char *device, const struct knob_scan *present,
+		      struct ledger *out)
 {
 	struct ledger l = { 0 };
 	int rc = read_other(root, name, &l);
 
+	if (!rc && present)
+		ledger_settle(&l, device, present);
 	for (size_t i = 0; i < l.n && !rc; i++)
 		if ((!device || !strcmp(l.at[i].device, device)) &&
 		    !is_replaced(root, &l.at[i]))
@@ -680,7 +683,8 @@ static int add_others(const struct root *root, const char *name,
 }
 
 int journal_others(const struct root *root, const struct journal *own,
-		   const char *device, struct ledger *out)
+		   const char *device, const struct knob_scan *present,
+		   struct ledger *out)
 {
 	char(*name)[JOURNAL_NAME_MAX];
 	int rc = -ENOENT;
@@ -695,7 +699,8 @@ int journal_others(const struct root *root, const struct journal *own,
 			int error = 0;
 
 			if (own->fd < 0 || strcmp(name[k], own->name))
-				error = add_others(root, name[k], device, out);
+				error = add_others(root, name[k], device,
+						   present, out);
 			if (error)
 				rc = error;
 		}

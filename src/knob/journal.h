@@ -109,10 +109,14 @@ bool journal_is_owned(const struct root *root, const char *name);
  * Read the entries of a device (NULL: of all) in the journals of all other
  * instances, dead or alive, into *out, which is emptied first. Entries of
  * replaced devices are left out. 0, or -errno when a journal could not be read
- * for a reason that passes: then *out is not complete.
+ * for a reason that passes: then *out is not complete. present: the state of the
+ * device, which the caller has locked, before its own next write: a write that a
+ * journal announces without an outcome is over, and is settled by it. NULL: such
+ * entries hold the values before that write.
  */
 int journal_others(const struct root *root, const struct journal *own,
-		   const char *device, struct ledger *out) must_check;
+		   const char *device, const struct knob_scan *present,
+		   struct ledger *out) must_check;
 
 /* Note in the journals of all other instances that this value stays. */
 void journal_keep(const struct root *root, const struct journal *own,

@@ -172,6 +172,8 @@ static int note_before(struct turn *t, const struct knob_identity *id,
 	if (rc)
 		return rc;
 	journal_reread(&t->journal, &t->ledger);
+	/* The outcome of the write before this one may not have been readable. */
+	ledger_settle(&t->ledger, device, before);
 	ledger_before(&t->ledger, device, id, clock_mono_ns(), before, knob,
 		      &t->others);
 	journal_entries(&t->journal, &t->ledger);
@@ -224,7 +226,7 @@ static int note_after(struct turn *t, const struct knob_identity *id,
 
 	/* Another device may have been locked while the write lasted. */
 	if (!rc)
-		rc = journal_others(t->root, &t->journal, r->device,
+		rc = journal_others(t->root, &t->journal, r->device, before,
 				    &t->others);
 	if (rc) {
 		ledger_unsettled(&t->ledger, r->device, r->knob);
@@ -337,8 +339,13 @@ static int look_at_others(struct turn *t, const char *device)
 	struct knob_identity kept;
 	uint64_t since_ns;
 	pid_t owner;
-	int rc = journal_others(t->root, &t->journal, device, &t->others);
+	struct knob_scan present = { 0 };
+	int rc = scan(t, &present, device);
 
+	if (!rc)
+		rc = journal_others(t->root, &t->journal, device, &present,
+				    &t->others);
+	knob_scan_free(&present);
 	if (rc)
 		return rc;
 	owner = ledger_owner(&t->others);
@@ -497,14 +504,20 @@ out:
 	knob_scan_free(&present);
 }
 
-/* Find out what became of an unfinished write, of a dead keeper or our own. */
+/*
+ * Find out what became of unfinished writes, of a dead keeper or our own, and
+ * what the others have in their books.
+ */
 static int settle(struct turn *t, const char *device)
 {
 	struct knob_scan present = { 0 };
 	int rc = scan(t, &present, device);
 
-	if (!rc)
+	if (!rc) {
 		ledger_settle(&t->ledger, device, &present);
+		rc = journal_others(t->root, &t->journal, device, &present,
+				    &t->others);
+	}
 	knob_scan_free(&present);
 	return rc;
 }
@@ -547,9 +560,6 @@ static void restore_locked(struct restoring *c, uint64_t since_ns)
 	text_copy(r.device, sizeof(r.device), c->device);
 	journal_reread(&t->journal, &t->ledger);
 	rc = settle(t, c->device);
-	if (!rc)
-		rc = journal_others(t->root, &t->journal, c->device,
-				    &t->others);
 	if (rc) {
 		note_error(c, &r, -rc);
 		return;
@@ -652,7 +662,7 @@ static void report_journal(const struct turn *t, const char *name)
 	const char *last = "";
 
 	journal_init(&none);
-	if (journal_others(t->root, &none, NULL, &all)) {
+	if (journal_others(t->root, &none, NULL, NULL, &all)) {
 		/* Then not all of them are named. */
 	}
 	for (size_t i = 0; i < all.n; i++) {

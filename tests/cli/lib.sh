@@ -63,6 +63,14 @@ make_loop() {
   loop=${loop#/dev/}
   loops="$loops $loop"
   [ -d "/sys/block/$loop/queue" ] || skip "no /sys/block/$loop"
+  default_settings
+}
+
+# A loop device keeps these settings of its last user: back to the defaults.
+default_settings() {
+  for pair in scheduler:none nomerges:0 rq_affinity:1 nr_requests:128; do
+    { echo "${pair#*:}" >"/sys/block/$loop/queue/${pair%:*}"; } 2>/dev/null
+  done
 }
 
 # The value of a queue setting: a choice without its brackets.

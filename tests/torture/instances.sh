@@ -6,6 +6,7 @@
 need pgrep env
 make_loop 32M
 mkdir -p /run/iodyno
+draw_settings
 remember_settings
 draw 2
 n=$((2 + drawn))

@@ -87,6 +87,19 @@ within() {
 settings() { (cd "/sys/block/$loop/queue" && grep -rs . scheduler read_ahead_kb nr_requests max_sectors_kb nomerges rq_affinity wbt_lat_usec iosched); }
 remember_settings() { settings >"$tmp/original"; }
 
+# draw_settings: $loop begins with settings that are no defaults, half of the times.
+draw_settings() {
+  local queue=/sys/block/$loop/queue
+  draw 2
+  [ "$drawn" = 1 ] || return 0
+  one_of none mq-deadline mq-deadline bfq kyber
+  { echo "$drawn" >"$queue/scheduler"; } 2>/dev/null
+  one_of 64 100 256
+  { echo "$drawn" >"$queue/nr_requests"; } 2>/dev/null
+  one_of 16 33 50
+  { echo "$drawn" >"$queue/iosched/async_depth"; } 2>/dev/null
+}
+
 # settings_are_back SECONDS
 same_settings() { settings | cmp -s - "$tmp/original"; }
 settings_are_back() {

@@ -7,6 +7,7 @@
 need pgrep jq
 make_loop 32M
 mkdir -p /run/iodyno
+draw_settings
 remember_settings
 draw_job
 job+=("--filename=/dev/$loop" "--destroy-data=/dev/$loop" --size=16m)
