@@ -246,6 +246,25 @@ static bool has_unit(const char *name)
 	return false;
 }
 
+/*
+ * Whether the operator chose the name. Kinds of work and profiles have names of
+ * their own, and convert what they read.
+ */
+static bool is_chosen(const struct job *job, const char *name)
+{
+	const size_t n = strlen(name);
+	const char *line = job ? job->metrics : NULL;
+
+	while (line && *line) {
+		const char *end = strchr(line, '\n');
+
+		if (!strncmp(line + 1, name, n) && line[n + 1] == '=')
+			return true;
+		line = end ? end + 1 : NULL;
+	}
+	return false;
+}
+
 enum check_state checks_work_units(const struct check_case *c, char *words,
 				   size_t size)
 {
@@ -260,8 +279,7 @@ enum check_state checks_work_units(const struct check_case *c, char *words,
 				job = &c->job[k];
 		if (state == CHECK_UNKNOWN)
 			state = CHECK_OK;
-		/* Profiles convert what they read. */
-		if (has_unit(m->name) || (job && job->profile) ||
+		if (has_unit(m->name) || !is_chosen(job, m->name) ||
 		    state == CHECK_NOTE)
 			continue;
 		snprintf(
