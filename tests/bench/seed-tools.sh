@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The headlines of the kinds of work that repeat a program's load, beside those
 # of the programs: the same options on the same file system, in pairs of short
-# runs, the first of each pair in turns. Within 3 % is the claim, by the median
-# of the pairs' ratios; its 95 % interval is that of the sign test. The file
-# system is on a loop device over a file in RAM (BENCH_DISK=FOLDER: elsewhere), so
-# that the device is the same each time and a sync takes longer than what the
-# program does beside it.
+# runs whose order is drawn. Within 3 % is the claim, by the median of all means
+# of two ratios (Hodges and Lehmann), whose 95 % interval is that of Wilcoxon's
+# signed ranks. Each program has BENCH_BUDGET seconds (70), less where the
+# interval is narrow before; wider than 3 % to a side it decides nothing. What
+# the clock cannot tell, instructions and calls per operation do: they are
+# counted first, and no load of the machine changes them (BENCH_COUNTS=0: not).
+# The file system is on a loop device over a file in RAM (BENCH_DISK=FOLDER:
+# elsewhere), so that the device is the same each time and a sync takes longer
+# than what the program does beside it.
 . "${srcdir:-.}/bench/lib.sh"
 need mkfs.ext4 mount
 need_root
-rounds=${BENCH_ROUNDS:-15} seconds=${BENCH_SECONDS:-2}
+rounds=${BENCH_ROUNDS:-400} budget=${BENCH_BUDGET:-70} seconds=${BENCH_SECONDS:-1}
+seed=${BENCH_SEED:-$(date +%s)}
 disk=$(mktemp -p "${BENCH_DISK:-/dev/shm}" iodyno-bench.XXXXXX) || skip "no folder for the disk"
 device= IODYNO=$(realpath "$IODYNO")
 undo() {
@@ -25,39 +30,36 @@ mkdir "$tmp/fs"
 mount "$device" "$tmp/fs" || skip "cannot mount"
 cd "$tmp/fs" || exit 99
 
-# The time that sqlite3 needs for a script, in seconds.
-timed() { # COMMAND...
-  from=$(date +%s.%N)
-  "$@" || fail "$*"
-  echo "$from $(date +%s.%N)" | awk '{ print $2 - $1 }'
-}
-
 ours() { # OPTION...: the job's own summary, in $tmp/said
   "$IODYNO" run --headless --no-tasks --name=x "$@" >"$tmp/said" 2>&1 || fail "iodyno run $*: $(cat "$tmp/said")"
 }
 
 # Each prints a figure: theirs_NAME that of the program, ours_NAME that of ours.
 theirs_fsmark() {
-  fs_mark -d . -s 65536 -n 500 -t 2 -S 1 -l "$tmp/fs_log" 2>&1 | awk '/FSUse/ { getline; print $4 }'
+  fs_mark -d . -s 65536 -n 1000 -t 2 -S 1 -l "$tmp/fs_log" 2>&1 | awk '/FSUse/ { getline; print $4 }'
 }
 ours_fsmark() {
-  ours --kind=fsmark --filesize=65536 --nrfiles=500 --numjobs=2
+  ours --kind=fsmark --filesize=65536 --nrfiles=1000 --numjobs=2
   awk '/FSUse/ { getline; print $4 }' "$tmp/said"
 }
-theirs_dbench() { dbench -D . -t "$seconds" 2 | awk '/^Throughput/ { print $2 }'; }
+# dbench tells the throughput of its last tick but one, and -t 2 has no warm-up:
+# its figure is that of the first second. The 26 MB of its loadfile are read
+# before that by ours and meanwhile by dbench.
+theirs_dbench() { dbench -D . -t $((seconds + 1)) 2 | awk '/^Throughput/ { print $2 }'; }
 ours_dbench() {
-  ours --kind=dbench --runtime="$seconds" --numjobs=2
+  ours --kind=dbench --runtime="$seconds" --ramp_time=0 --numjobs=2
+  awk '/^ *[A-Z][A-Za-z]+ +[0-9]+ +[0-9.]+ +[0-9.]+$/ { n += $2 } END { print n }' "$tmp/said" >>"$tmp/operations"
   awk '/Throughput/ { print $2 }' "$tmp/said"
 }
+# By its own clock, from the opening of the database on, as ours: in milliseconds.
 theirs_sqlite() {
   rm -f test.db
-  timed sqlite3 test.db <"$tmp/insert.sql"
+  sqlite3 test.db <"$tmp/insert.sql" | awk 'NR == 1 { from = $1 } END { print ($1 - from) * 86400 }'
 }
 ours_sqlite() {
-  ours --kind=sqlite --sqlite_engine="$1" --number_ios=1000 --loops=1
+  ours --kind=sqlite --sqlite_engine=lib --number_ios=1000 --loops=1
   sed -n 's/.*insertions: .* in \([0-9.]*\) seconds.*/\1/p' "$tmp/said"
 }
-ours_lib() { ours_sqlite lib; }
 sysbench_options="--file-total-size=64M --file-num=16 --file-test-mode=rndrw"
 theirs_fileio() {
   # shellcheck disable=SC2086
@@ -70,23 +72,124 @@ ours_fileio() {
   awk '/reads\/s:|writes\/s:/ { sum += $2 } END { print sum }' "$tmp/said"
 }
 
-{
+# insertions ROWS
+insertions() {
+  echo "SELECT printf('%.10f', julianday('now'));"
   echo "CREATE TABLE pts1 (I SMALLINT NOT NULL, DT TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP," \
     "F1 VARCHAR(4) NOT NULL, F2 VARCHAR(16) NOT NULL);"
-  seq 1000 | sed "s/.*/INSERT INTO pts1 (I,F1,F2) VALUES (&,'abcd','abcdefghijklmnop');/"
-} >"$tmp/insert.sql"
+  seq "$1" | sed "s/.*/INSERT INTO pts1 (I,F1,F2) VALUES (&,'abcd','abcdefghijklmnop');/"
+  echo "SELECT printf('%.10f', julianday('now'));"
+}
+insertions 1000 >"$tmp/insert.sql"
 
-# The median's interval: of n values in order, those that a binomial of 1/2 leaves
-# out with 2.5 % at each end.
-sign_interval() { # FILE
-  sort -g "$1" | awk '
-    { v[NR] = $1 }
-    END {
-      p = 0.5 ^ NR; sum = 0
-      for (k = 0; k < NR / 2 && sum + p <= 0.025; k++) { sum += p; p *= (NR - k) / (k + 1) }
-      if (k == 0) { print "too few pairs for an interval"; exit }
-      printf "95 %% interval %.3f to %.3f\n", v[k], v[NR + 1 - k]
-    }'
+# --- counts ---
+
+# work PROGRAM OPERATIONS WRAPPER...: of one process, under the wrapper.
+work() {
+  program=$1 n=$2
+  shift 2
+  case $program in
+  fs_mark) "$@" fs_mark -d . -s 65536 -n "$n" -S 1 -l "$tmp/fs_log" ;;
+  sqlite3)
+    rm -f test.db
+    insertions "$n" >"$tmp/some.sql"
+    "$@" sqlite3 test.db ".read $tmp/some.sql"
+    ;;
+  dbench) "$@" dbench -D . -c "$tmp/part" -t 3 1 ;;
+  *)
+    set -- "$@" "$IODYNO" run --headless --no-tasks -i 3600 --name=x
+    case $program in
+    ours_fs_mark) "$@" --kind=fsmark --filesize=65536 --nrfiles="$n" ;;
+    ours_sqlite3) "$@" --kind=sqlite --sqlite_engine=lib --number_ios="$n" --loops=1 ;;
+    ours_dbench) "$@" --kind=dbench --loadfile="$tmp/part" --number_ios="$n" --ramp_time=0 ;;
+    esac
+    ;;
+  esac >"$tmp/said" 2>&1 || fail "$program $n: $(cat "$tmp/said")"
+}
+# Instructions in user space of the process that does the work.
+instructions() { # PROGRAM OPERATIONS
+  rm -f "$tmp"/cg.*
+  work "$1" "$2" valgrind --tool=callgrind --callgrind-out-file="$tmp/cg.%p"
+  case $1 in
+  ours_*) sed -n 's/^totals: //p' "$(grep -l kind_files_begin "$tmp"/cg.* | head -1)" ;;
+  *) sed -n 's/^totals: //p' "$tmp"/cg.* | sort -n | tail -1 ;;
+  esac
+}
+# System calls of that process.
+calls() { # PROGRAM OPERATIONS
+  work "$1" "$2" strace -f -o "$tmp/calls"
+  awk '!/resumed>/ { n[$1]++ } / f(data)?sync\(/ { syncs[$1]++ }
+    END { for (pid in syncs) if (syncs[pid] > most) { most = syncs[pid]; is = pid } print n[is] }' "$tmp/calls"
+}
+# per_operation instructions|calls PROGRAM: the difference of a short and a long
+# run. dbench has no number of operations to give: what it did, and no long run.
+per_operation() {
+  case $2 in
+  dbench)
+    all=$("$1" dbench 0)
+    awk -v all="$all" '/^ [A-Z]/ && $2 + 0 { n += $2 } END { printf "%.1f\n", all / n }' "$tmp/said"
+    ;;
+  *)
+    short=$("$1" "$2" "$3")
+    long=$("$1" "$2" $(($3 * 3)))
+    awk -v a="$short" -v b="$long" -v n=$(($3 * 2)) 'BEGIN { printf "%.1f\n", (b - a) / n }'
+    ;;
+  esac
+}
+tell_counts() { # PROGRAM OPERATION N
+  command -v "$1" >/dev/null || return 0
+  for what in instructions calls; do
+    echo "$what per $2: $1 $(per_operation $what "$1" "$3"), iodyno $(per_operation $what "ours_$1" "$3")"
+  done
+}
+
+# What dbench does beside its operations: it reads the line of its loadfile, asks by
+# kill(2) whether its parent lives, and makes its buffer. Ours has read all lines
+# before. In microseconds: of reads of one block again and again, the time of each
+# of its reads less that of ours.
+beside_dbench() {
+  {
+    cat <<'LOAD'
+Mkdir "\clients" NT_STATUS_OK
+NTCreateX "\clients\client1" 0x1 0x2 1 NT_STATUS_OK
+Close 1 NT_STATUS_OK
+NTCreateX "\clients\client1\file" 0x40 0x2 2 NT_STATUS_OK
+WriteX 2 0 4096 4096 NT_STATUS_OK
+LOAD
+    yes 'ReadX 2 0 4096 4096 NT_STATUS_OK' | head -2000
+    echo 'Close 2 NT_STATUS_OK'
+  } >"$tmp/reads"
+  rm -f "$tmp/beside"
+  for _ in 1 2 3 4 5; do
+    a=$(dbench -D . -c "$tmp/reads" -t 2 1 | awk '/^Throughput/ { print $2 }')
+    ours --kind=dbench --loadfile="$tmp/reads" --runtime=1 --ramp_time=0
+    awk -v a="$a" '/Throughput/ && a > 0 { print 4096 / a - 4096 / $2 }' "$tmp/said" >>"$tmp/beside"
+  done
+  median "$tmp/beside"
+}
+
+# --- ratios ---
+
+# The median of all means of two values' logarithms, and its interval:
+# of the n (n + 1) / 2 of them the order statistics of the signed ranks.
+estimate() { # FILE: RATIO LOW HIGH
+  awk '{ v[NR] = log($1) }
+    END { for (i = 1; i <= NR; i++) for (j = i; j <= NR; j++) printf "%.6f\n", (v[i] + v[j]) / 2 }' "$1" |
+    sort -g | awk -v n="$(wc -l <"$1")" '
+      { v[NR] = $1 }
+      END {
+        k = int(n * (n + 1) / 4 - 1.96 * sqrt(n * (n + 1) * (2 * n + 1) / 24))
+        if (k < 1) k = 1
+        printf "%.4f %.4f %.4f\n", exp((v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2), exp(v[k]), exp(v[NR + 1 - k])
+      }'
+}
+narrow() { # LOW HIGH: enough to stop; or, with a third argument, to decide
+  awk -v low="$1" -v high="$2" -v to="${3:-0.015}" 'BEGIN { exit !((high - low) / 2 <= to) }'
+}
+# A drawn bit, the same ones for the same seed.
+drawn() {
+  seed=$(((seed * 1103515245 + 12345) % 2147483648))
+  [ $((seed / 65536 % 2)) = 0 ]
 }
 
 # compare CLAIM THEIRS OURS PROGRAM
@@ -96,27 +199,58 @@ compare() {
     return
   }
   rm -f "$tmp/theirs" "$tmp/ours" "$tmp/ratios"
-  for round in $(seq "$rounds"); do
-    calm
-    if [ $((round % 2)) = 1 ]; then
+  calm
+  until=$(($(date +%s) + budget)) n=0
+  while [ $n -lt "$rounds" ] && [ "$(date +%s)" -lt $until ]; do
+    if drawn; then
       theirs=$("theirs_$2") && ours=$("ours_$3")
     else
       ours=$("ours_$3") && theirs=$("theirs_$2")
     fi || exit 1
+    # A program that ended between two ticks of its clock has no figure.
+    awk -v a="$theirs" -v b="$ours" 'BEGIN { exit !(a > 0 && b > 0) }' || continue
+    n=$((n + 1))
     echo "$theirs" >>"$tmp/theirs"
     echo "$ours" >>"$tmp/ours"
     quotient "$ours" "$theirs" >>"$tmp/ratios"
+    [ $((n % 10)) != 0 ] || [ $n -lt 20 ] || {
+      # shellcheck disable=SC2046
+      set -- "$1" "$2" "$3" "$4" $(estimate "$tmp/ratios")
+      narrow "$6" "$7" && break
+    }
   done
+  # shellcheck disable=SC2046
+  set -- "$1" "$2" "$3" "$4" $(estimate "$tmp/ratios")
   echo "$1: $4 $(median "$tmp/theirs") ($(range "$tmp/theirs")), iodyno $(median "$tmp/ours") ($(range "$tmp/ours"))"
-  ratio=$(median "$tmp/ratios")
-  verdict "$1: iodyno over $4, distance from 1" "$(echo "$ratio" | awk '{ d = $1 - 1; print d < 0 ? -d : d }')" \
-    at_most 0.03 "ratio $ratio, $(sign_interval "$tmp/ratios")"
+  said="ratio $5, 95 % interval $6 to $7, $n pairs"
+  [ $2 != dbench ] || {
+    beside=$(beside_dbench)
+    each=$(awk -v ops="$(median "$tmp/operations")" -v s="$seconds" 'BEGIN { print 2e6 * s / ops }')
+    # shellcheck disable=SC2046
+    set -- "$1, less what dbench does beside its operations" "$2" "$3" "$4" \
+      $(awk -v r="$5" -v a="$6" -v b="$7" -v o="$beside" -v t="$each" 'BEGIN { d = 1 + o / t; print r / d, a / d, b / d }')
+    said="$said; beside an operation of $each us dbench does $beside us of work; without it $5, $6 to $7"
+  }
+  if narrow "$6" "$7" 0.03; then
+    verdict "$1: iodyno over $4, distance from 1" "$(echo "$5" | awk '{ d = $1 - 1; print d < 0 ? -d : d }')" \
+      at_most 0.03 "$said"
+  else
+    missed=1
+    echo "verdict: UNDECIDED: $1: $said: too wide; on a calm machine, or with a larger BENCH_BUDGET"
+  fi
 }
 
 tell_load
+echo "seed $seed"
+if [ "${BENCH_COUNTS:-1}" != 0 ] && command -v valgrind >/dev/null && command -v strace >/dev/null; then
+  [ ! -r /usr/share/dbench/client.txt ] || head -3000 /usr/share/dbench/client.txt >"$tmp/part"
+  tell_counts fs_mark file 200
+  tell_counts sqlite3 row 200
+  [ ! -s "$tmp/part" ] || tell_counts dbench operation 3000
+fi
 compare "files per second" fsmark fsmark fs_mark
 compare "MB/s of the clients" dbench dbench dbench
-compare "seconds for 1000 rows, libsqlite3" sqlite lib sqlite3
+compare "seconds for 1000 rows, libsqlite3" sqlite sqlite sqlite3
 if command -v sysbench >/dev/null; then
   # shellcheck disable=SC2086
   (sysbench fileio $sysbench_options prepare >/dev/null) || fail "sysbench prepare"
