@@ -585,6 +585,17 @@ static const struct check_row {
 	{ "depth", "iodepth=32", RUN "job.j.depth_1_per_s=50", "note",
 	  "asked for 32 in flight and had 1.0" },
 	{ "depth", "iodepth=32", RUN "job.j.depth_32_per_s=50", "ok", "32.0" },
+	/* The options of the job ask for less than iodepth. */
+	{ "depth", "iodepth=32 latency_target=1ms latency_window=1s",
+	  RUN "job.j.depth_1_per_s=50", NULL, "" },
+	{ "depth", "iodepth=32 thinktime=1ms", RUN "job.j.depth_1_per_s=50",
+	  NULL, "" },
+	{ "depth", "iodepth=32 rate_iops=50",
+	  RUN "job.j.depth_1_per_s=50 job.j.read_iops=50", NULL, "" },
+	{ "depth", "iodepth=32 rate=1m",
+	  MIB_READ "job.j.depth_1_per_s=50 job.j.read_iops=50", NULL, "" },
+	{ "depth", "iodepth=32 rate_iops=90",
+	  RUN "job.j.depth_1_per_s=50 job.j.read_iops=50", "note", "had 1.0" },
 	{ "helpers", "direct=1",
 	  RUN "job.j.cpu_pct=20 task.7.kernel=1 task.7.comm=jbd2 "
 	      "task.7.cpu_pct=40", "ok",

@@ -21,6 +21,7 @@ cli_tests = \
 	cli/ab.sh \
 	cli/alarms.sh \
 	cli/checks.sh \
+	cli/checks-stack.sh \
 	cli/column.sh \
 	cli/completion.sh \
 	cli/confirm.sh \

@@ -414,6 +414,23 @@ static enum check_state layers(const struct check_case *c, char *words,
 
 /* --- F5: the depth that was reached --- */
 
+/* A job that keeps fewer in flight, as its options ask for: it searches for a
+ * depth, pauses, or has reached its rate. */
+static bool is_paced(const struct job *job, const struct check_job *row)
+{
+	if (job->latency_target_ns || job->thinktime_ns)
+		return true;
+	for (int op = 0; op < CHECK_OPS; op++) {
+		double ios = (double)job->rate_iops[op] * job->numjobs;
+		double bytes = (double)job->rate_bytes[op] * job->numjobs;
+
+		if ((ios > 0 && row->ios[op] > 0.9 * ios * row->seconds) ||
+		    (bytes > 0 && row->bytes[op] > 0.9 * bytes * row->seconds))
+			return true;
+	}
+	return false;
+}
+
 static enum check_state depth(const struct check_case *c, char *words,
 			      size_t size)
 {
@@ -425,7 +442,7 @@ static enum check_state depth(const struct check_case *c, char *words,
 		double mean = row->depth_sum / row->depth_ios;
 
 		if (!job || job->iodepth < 2 || row->depth_ios < LEAST_IOS ||
-		    state == CHECK_NOTE)
+		    is_paced(job, row) || state == CHECK_NOTE)
 			continue;
 		snprintf(words, size,
 			 "job %s asked for %u in flight and had %.1f", row->id,
@@ -801,7 +818,8 @@ const struct check checks_table[] = {
 	  "two members with I/O", layers,
 	  "raise iodepth or numjobs", false },
 	{ "depth", 5, "fewer I/Os in flight than iodepth asks for",
-	  "iodepth above 1", depth,
+	  "iodepth above 1, and no latency_target, thinktime or reached rate",
+	  depth,
 	  "use an asynchronous engine with direct=1; see nr_requests of the queue",
 	  false },
 	{ "helpers", 6, "CPU time of kernel threads beside the jobs'",

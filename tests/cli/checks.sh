@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each check of a result is provoked for real: on files, on loop devices with
-# file systems, in a control group. The rows of members and layers under md or dm and of steal,
+# file systems, in a control group. Those of a stack are in checks-stack.sh; steal and debug options,
 # which need other machines, are found from an edited log.
 . "${srcdir:-.}/cli/lib.sh"
 need_time

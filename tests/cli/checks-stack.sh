@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Checks of a stack, layers and readahead, in real runs whose file lies on an md device, as a
+# recorded tree has it; kernel threads beside jobs; a depth that the options of a job keep low.
+. "${srcdir:-.}/cli/lib.sh"
+need jq perl
+need_command run
+
+# run NAME OPTION...: $log is the log of a run of that name.
+run() {
+  name=$1
+  shift
+  log=$tmp/$name.jsonl
+  "$IODYNO" run --headless -i 0.2 --log="$log" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null ||
+    fail "$name: exit status $?: $(cat "$tmp/out" "$tmp/err")"
+}
+# As the program said at the end, and as a report finds it from the frames alone.
+checked() { # CHECK STATE [WORDS]; the state "none": it is not judged
+  jq -c 'select(.type != "summary")' "$log" >"$tmp/frames.jsonl"
+  "$IODYNO" report --format=json "$tmp/frames.jsonl" >"$tmp/report.json" || fail "report of $name"
+  for from in "$log" "$tmp/report.json"; do
+    found=$(jq -rs --arg n "$1" '[.[-1] | .. | .check? // empty | .[] | select(.id == $n)][0] |
+      "\(.state // "none"): \(.sentence // "")"' "$from")
+    case $found in "$2: "*) ;; *) fail "$name: check $1 is not $2 but $found, in $from" ;; esac
+    echo "$found" | grep -q -e "${3-}" || fail "$name: $1 lacks '${3-}': $found"
+  done
+  echo "$1: $found"
+}
+
+# --- a stack of a recorded tree ---
+
+# The tree: its md1 is the device of the file that the job reads.
+dd if=/dev/urandom of="$tmp/set" bs=1M count=8 2>/dev/null
+numbers=$(stat -c '%Hd:%Ld' "$tmp/set" 2>/dev/null) && [ "$numbers" != "${numbers#*:}" ] || skip "stat has no %Hd"
+cp -r "$here/roots/stack" "$tmp/tree"
+chmod -R u+w "$tmp/tree"
+mkdir -p "$tmp/tree/sys/dev/block"
+ln -s ../../block/md1 "$tmp/tree/sys/dev/block/$numbers"
+md1=$tmp/tree/sys/block/md1/queue sdc=$tmp/tree/sys/block/sdc/queue sdd=$tmp/tree/sys/block/sdd/queue
+
+# counters MS: the disks of the tree work, 1000 requests a second of which each member serves half;
+# a second of members adds MS to the time that requests wait there. Lines keep their length, so
+# that one write changes them at once.
+counters() {
+  perl -e 'use Time::HiRes "time";
+    my ($path, $ms, $numbers, $parent) = @ARGV;
+    my %n = (md1 => [$numbers, 1000, 0], sdc => ["8:32", 500, $ms], sdd => ["8:48", 500, $ms]);
+    open F, "+<", $path or die; my $start = time;
+    while (kill 0, $parent) {
+      my ($text, $s) = ("", time - $start);
+      for my $name (sort keys %n) {
+        my ($dev, $ios, $wait) = @{$n{$name}};
+        $text .= sprintf "%4d %7d %s %12d 0 %12d %12d 0 0 0 0 0 %12d %12d 0 0 0 0 0 0\n",
+          split(/:/, $dev), $name, $ios * $s, 8 * $ios * $s, $wait * $s, 400 * $s, $wait * $s;
+      }
+      sysseek F, 0, 0; syswrite F, $text;
+      select undef, undef, undef, 0.02;
+    }' "$tmp/tree/proc/diskstats" "$1" "$numbers" $$ &
+  counters=$!
+  pids="$pids $counters"
+  within 20 grep -q 'sdc  *[1-9]' "$tmp/tree/proc/diskstats" || fail "the counters do not move"
+}
+read_stack() { # NAME: a buffered job that reads from there
+  run "$1" --root="$tmp/tree" --readonly --name=j --filename="$tmp/set" --rw=randread --bs=4k --rate_iops=1000 \
+    --runtime=2 --time_based
+}
+
+: >"$tmp/tree/proc/diskstats"
+echo 512 >"$md1/read_ahead_kb"
+mkdir -p "$sdc" "$sdd"
+echo 512 >"$sdc/read_ahead_kb"
+echo 64 >"$sdd/read_ahead_kb"
+counters 250
+read_stack shallow
+kill $counters
+checked layers note 'md1: .* requests become .* on 2 members, queue 0\.[0-9] in all: fewer than members, not enough'
+checked readahead note 'readahead of md1 is 512 KiB, of its member sdd 64 KiB; that of md1 counts'
+checked members ok '2 members of md1: bytes differ by 0 % (cv)'
+
+echo 512 >"$sdd/read_ahead_kb"
+counters 9000
+read_stack deep
+kill $counters
+checked layers ok 'md1: .* on 2 members, queue [0-9]'
+checked readahead ok
+
+# --- a depth that the options of the job keep low ---
+
+run searched --readonly --name=j --filename="$tmp/set" --ioengine=libaio --direct=1 --rw=randread --bs=4k --iodepth=64 \
+  --latency_target=1us --latency_window=200ms --latency_run=1 --runtime=3 --time_based
+checked depth none
+run paced --readonly --name=j --filename="$tmp/set" --ioengine=libaio --direct=1 --rw=randread --bs=4k --iodepth=64 \
+  --rate_iops=100 --runtime=2 --time_based
+checked depth none
+
+# --- kernel threads ---
+
+[ "$(id -u)" = 0 ] || exit 0
+make_loop 64M
+run threads --destroy-data="/dev/$loop" --name=j --filename="/dev/$loop" --rw=write --bs=64k --size=64m --direct=1 \
+  --runtime=2 --time_based
+checked helpers ok 'kernel threads took [1-9][0-9]* % of a processor, [a-z]'
