@@ -35,7 +35,9 @@ jq -es 'length == 2 and all(.[]; .cpu[0].id == "all" and (.interval_s > 0) and (
   "$tmp/out" >/dev/null || fail "an object per interval"
 # What writes is among the processes, with its command line.
 if "$IODYNO" run --help >/dev/null 2>&1; then
-  "$IODYNO" run --name=seen-writer --headless --quiet --filename="$tmp/written" --rw=write --bs=1m --size=64m \
+  # The line is cut, so a long path of the build must not fill it.
+  ln -s "$IODYNO" "$tmp/w"
+  "$tmp/w" run --name=seen-writer --headless --quiet --filename="$tmp/written" --rw=write --bs=1m --size=64m \
     --direct="${IODYNO_TEST_DIRECT:-1}" --time_based --runtime=60 >/dev/null 2>&1 &
   pids="$pids $!"
   # On a busy machine others write more for a while.
