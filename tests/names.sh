@@ -8,6 +8,8 @@
 #     functions of device_info.c that device.h declares are device_*.
 #     tests/names.txt lists each exception with its reason.
 #   - No two structs have the same name, and no two source files.
+#   - No variable is global or static and mutable. The lines "global FILE NAME
+#     REASON" of tests/names.txt are the exceptions.
 # Reads the object files of the build. A finding fails the test.
 src=${srcdir:-$(dirname "$0")}/../src
 reasons=${srcdir:-$(dirname "$0")}/names.txt
@@ -35,7 +37,7 @@ exported=$(find "$objects" -name '*.o' ! -name main.o | sort |
 found=$(echo "$exported" | awk -v list="$reasons" -v src="$src/" '
   BEGIN {
     while ((getline line < list) > 0) {
-      if (line ~ /^#/ || line !~ /[^ \t]/) continue
+      if (line ~ /^#/ || line ~ /^global / || line !~ /[^ \t]/) continue
       n = split(line, word, /[ \t]+/)
       if (n < 3) { print "names.txt: no reason given: " line; continue }
       allowed[++rows] = line
@@ -72,6 +74,33 @@ found=$(echo "$exported" | awk -v list="$reasons" -v src="$src/" '
 total=$(echo "$exported" | wc -l)
 count=$(printf '%s' "$found" | grep -c '^src/')
 [ -z "$found" ] || { printf '%s\n' "$found"; bad=1; }
+
+# The variables in the writable sections; compilers' own begin with '_' or '.'.
+globals=$(find "$objects" -name '*.o' ! -name main.o | sort |
+  xargs nm -A -f sysv 2>/dev/null |
+  awk -F'|' -v objects="$objects/" -v src="$src/" -v list="$reasons" '
+    BEGIN {
+      while ((getline line < list) > 0)
+        if (line ~ /^global [^ ]+ [^ ]+ [^ ]/) {
+          split(line, word, " "); allowed[word[2] " " word[3]] = 1 }
+    }
+    {
+      gsub(/[ \t]/, "", $1); gsub(/[ \t]/, "", $NF)
+      if ($NF !~ /^\.(bss|data|tbss|tdata)(\.rel|\.rel\.local)?$/ && $NF != "*COM*") next
+      colon = index($1, ".o:")
+      file = substr($1, length(objects) + 1, colon - length(objects) - 1)
+      name = substr($1, colon + 3); sub(/\.[0-9]+$/, "", name)
+      sub(/^[A-Za-z0-9_]+\./, "", name) # clang: function.variable
+      if (name ~ /^[_.*]/ || name == "" || (getline line < (src file ".c")) <= 0) next
+      close(src file ".c")
+      used[file " " name] = 1
+      if (!((file " " name) in allowed)) print "src/" file ".c: " name
+    }
+    END {
+      for (g in allowed)
+        if (NR && !(g in used)) print "names.txt: nothing needs this line: global " g
+    }')
+[ -z "$globals" ] || { echo "mutable globals:"; echo "$globals"; bad=1; }
 
 structs=$(find "$src" -name '*.[ch]' ! -name config.h | sort |
   xargs awk '/^(static )?(const )?(struct|enum|union) [a-z_0-9]+ \{/ {

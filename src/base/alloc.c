@@ -20,7 +20,7 @@ struct arena_block {
 	alignas(max_align_t) char data[];
 };
 
-/* Another of the four mutable globals (CONTRIBUTING.md). */
+/* A mutable global (CONTRIBUTING.md). */
 static void (*hook_of_die)(void);
 
 void die_hook(void (*hook)(void))

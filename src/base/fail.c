@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* One of the four mutable globals of the program (CONTRIBUTING.md). */
+/* A mutable global (CONTRIBUTING.md). */
 static _Thread_local char sentence[4096];
 
 int fail(int code, const char *fmt, ...)

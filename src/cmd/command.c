@@ -145,8 +145,11 @@ const char *command_name(size_t i, const char **help)
 	return commands[i].name;
 }
 
-/* The terminal shows a line that is not ended. */
-static bool has_progress; /* global: of stderr, which is one, too */
+/*
+ * Whether stderr shows a line that is not ended. A mutable global
+ * (CONTRIBUTING.md), as stderr is.
+ */
+static bool has_progress;
 
 void command_progress(const char *line)
 {

@@ -107,7 +107,7 @@ static int write_all(struct child *c, const char *p, size_t len)
 static int write_packed(struct child *c, const char *p, size_t len,
 			ZSTD_EndDirective how)
 {
-	static char buf[CHUNK];
+	char buf[CHUNK];
 	ZSTD_inBuffer in = { p, len, 0 };
 	size_t left = 1;
 

@@ -45,8 +45,7 @@ struct terminal {
 };
 
 /*
- * Part of the hook of die(), one of the four mutable globals
- * (CONTRIBUTING.md): a hook and a signal handler have no argument that could
+ * A mutable global (CONTRIBUTING.md), part of the hook of die(): a hook and a signal handler have no argument that could
  * carry it.
  */
 static struct terminal *crash_terminal;

@@ -24,7 +24,7 @@
 #define SMALL       "#small "
 #define FULL        " #full"
 
-/* One of the four mutable globals (CONTRIBUTING.md): read once, then const. */
+/* A mutable global (CONTRIBUTING.md): read once, then const. */
 static struct preset *table;
 static size_t n_table, cap_table;
 
