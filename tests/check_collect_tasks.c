@@ -404,12 +404,15 @@ START_TEST(live)
 	ck_assert_ptr_nonnull(t);
 	before = t->cpu_ns;
 	ck_assert_uint_eq(t->step_ns, 0);
+	ck_assert(!s.table[SCHEMA_TASK].repeats);
 	sample_after(c, &s, 200);
+	ck_assert(s.table[SCHEMA_TASK].repeats);
 	t = sample_find(&s, SCHEMA_TASK, id);
 	ck_assert_ptr_nonnull(t);
 	ck_assert_uint_eq(t->cpu_ns, before);
 	ck_assert_uint_gt(t->step_ns, 0);
 	sample_after(c, &s, 3000);
+	ck_assert(!s.table[SCHEMA_TASK].repeats);
 	t = sample_find(&s, SCHEMA_TASK, id);
 	ck_assert_ptr_nonnull(t);
 	ck_assert_uint_gt(t->cpu_ns, before);

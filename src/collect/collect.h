@@ -54,8 +54,8 @@ struct collect_options {
 	bool cgroups;     /* control groups get rows */
 	bool all_devices; /* also those that never did an I/O */
 	/*
-	 * A screen is open: read the processes every second, not every
-	 * three, as far as samples come so often.
+	 * A screen is open or text is printed: read the processes every
+	 * second, not every three, as far as samples come so often.
 	 */
 	bool watched;
 };

@@ -315,6 +315,7 @@ static bool may_pass(struct tasks *c, uint64_t now_ns)
 static void pass(struct tasks *c, struct sample *s)
 {
 	c->e.passed = true;
+	s->table[SCHEMA_TASK].repeats = true;
 	for (size_t i = 0; i < c->n; i++) {
 		process_pass(c->process[i]);
 		add_row(c, c->process[i], s);

@@ -13,8 +13,10 @@
 
 void frame_reset(struct frame *f)
 {
-	for (int i = 0; i < SCHEMA_COUNT; i++)
+	for (int i = 0; i < SCHEMA_COUNT; i++) {
 		f->table[i].n = 0;
+		f->table[i].repeats = false;
+	}
 	f->n_events = 0;
 	f->t_s = f->interval_s = 0;
 	f->wall_ns = 0;
@@ -165,6 +167,7 @@ static void derive_table(struct frame *f, enum schema_id id,
 	const void *zero = NULL; /* the past of a newborn row */
 	size_t hint = 0;
 
+	f->table[id].repeats = now->table[id].repeats;
 	for (size_t i = 0; i < now->table[id].n; i++) {
 		span.now = sample_row(now, id, i);
 		span.prev = NULL;

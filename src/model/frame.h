@@ -32,6 +32,7 @@ struct row {
 struct table {
 	size_t n, cap;
 	struct row *row;
+	bool repeats; /* the rows are those of an earlier frame, not read anew */
 };
 
 /* A zeroed struct is a valid, empty frame. All it points to is in its arena. */

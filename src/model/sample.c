@@ -9,8 +9,10 @@
 
 void sample_reset(struct sample *s)
 {
-	for (int i = 0; i < SCHEMA_COUNT; i++)
+	for (int i = 0; i < SCHEMA_COUNT; i++) {
 		s->table[i].n = 0;
+		s->table[i].repeats = false;
+	}
 	s->mono_ns = s->wall_ns = 0;
 	s->late = 0;
 	s->jumped = false;

@@ -16,6 +16,7 @@
 struct sample_table {
 	size_t n, cap;
 	char *rows; /* n raw structs of schemas[id]->row_size bytes */
+	bool repeats; /* nothing was read: the rows are those of before */
 };
 
 /* A zeroed struct is a valid, empty sample. */

@@ -47,6 +47,11 @@ if "$IODYNO" run --help >/dev/null 2>&1; then
   done
 fi
 grep -q 'run --name=seen-writer' "$tmp/out" || fail "the writer is not seen: $(cat "$tmp/out")"
+# Processes are read each second at most; an interval without has no table of them.
+expect 0 "$IODYNO" -b -i 0.1 -n 25 --json
+jq -es 'map(select(has("task"))) as $with |
+    ($with | length) >= 2 and ($with | length) <= 12 and ($with[-1].t - $with[-2].t) >= 0.7' "$tmp/out" >/dev/null ||
+  fail "processes that were not read are printed: $(jq -c '[.t, has("task")]' "$tmp/out")"
 expect 2 "$IODYNO" --csv
 one_sentence
 expect 2 "$IODYNO" -b --csv --columns=util_pct,comm

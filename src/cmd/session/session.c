@@ -612,7 +612,7 @@ static int open_pipeline(struct session *s)
 		.no_tasks = settings->no_tasks,
 		.cgroups = settings->cgroups,
 		.all_devices = settings->all_devices,
-		.watched = s->options.tty >= 0,
+		.watched = s->options.tty >= 0 || settings->batch,
 	};
 	int err;
 

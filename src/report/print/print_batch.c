@@ -216,6 +216,9 @@ static size_t choose_rows(struct print_batch *b, const struct frame *f,
 	const struct table *t = &f->table[id];
 	size_t n = 0;
 
+	/* Each row is of its own interval, and is printed once. */
+	if (t->repeats)
+		return 0;
 	b->row = xgrow(b->row, &b->cap, t->n + 1, sizeof(*b->row));
 	for (size_t i = 0; i < t->n; i++)
 		if (is_wanted(b, id, &t->row[i]))
@@ -431,9 +434,12 @@ static void print_json_frame(struct print_batch *b, const struct frame *f,
 	json_put_number(j, "t", f->t_s);
 	json_put_number(j, "interval_s", f->interval_s);
 	for (size_t i = 0; i < b->n; i++) {
-		struct json *rows = json_new_array();
+		struct json *rows;
 		size_t n = choose_rows(b, f, b->table[i].id);
 
+		if (f->table[b->table[i].id].repeats)
+			continue;
+		rows = json_new_array();
 		for (size_t k = 0; k < n; k++)
 			json_push(rows, row_json(&b->table[i], b->row[k]));
 		json_put(j, schemas[b->table[i].id]->name, rows);

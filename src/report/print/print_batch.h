@@ -33,7 +33,10 @@ int print_batch_new(struct print_batch **out, const char *columns,
 		    enum batch_form form, bool idle) must_check;
 void print_batch_free(struct print_batch *b);
 
-/* Print a frame, whole; alarms and changes of settings are in it as lines. */
+/*
+ * Print a frame, whole; alarms and changes of settings are in it as lines. A
+ * table that was not read in its interval is left out.
+ */
 void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out);
 
 #endif
