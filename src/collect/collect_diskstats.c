@@ -249,6 +249,7 @@ static void look_at_health(struct diskstats *c, uint64_t now_ns)
 {
 	size_t turns = HEALTH_PER_TICK;
 
+	device_health_begin(&c->set);
 	for (size_t step = 0; step < c->set.n && turns > 0; step++) {
 		struct device *d;
 
@@ -269,19 +270,14 @@ static void look_at_health(struct diskstats *c, uint64_t now_ns)
 static void read_inflight(struct diskstats *c, struct device *d,
 			  struct device_raw *raw)
 {
-	char path[sizeof(d->dir) + 16], buf[64], *end;
+	char buf[64], *end;
 
 	raw->in_flight_read = raw->in_flight_write = d->has_inflight ? 0 : -1;
 	if (!d->has_inflight || raw->queue_depth == 0)
 		return;
 	raw->in_flight_read = raw->in_flight_write = -1;
-	if (kept_again(&d->inflight_file, buf, sizeof(buf)) <= 0) {
-		text_copy(path, sizeof(path), d->dir);
-		strcat(path, "/inflight");
-		if (kept_first(&c->env->files, &d->inflight_file, path, buf,
-			       sizeof(buf)) <= 0)
-			return;
-	}
+	if (device_read(&c->set, d, DEVICE_INFLIGHT, buf, sizeof(buf)) <= 0)
+		return;
 	raw->in_flight_read = strtol(buf, &end, 10);
 	raw->in_flight_write = strtol(end, NULL, 10);
 }

@@ -17,6 +17,7 @@
 #include "model/schema/schema_device.h"
 
 #define DEVICE_BUCKETS 1024
+#define DEVICE_EXT4_FOLDER "sys/fs/ext4"
 
 /* The file system that holds the file behind a loop device. */
 struct device_backing {
@@ -24,9 +25,20 @@ struct device_backing {
 	char name[ROW_ID_MAX]; /* of its device as mounted; "" unknown */
 };
 
+/* Files of a device that are read again and again, and stay open. */
+enum device_file {
+	DEVICE_INFLIGHT, /* at each tick while it is busy */
+	DEVICE_DISKSEQ,
+	DEVICE_RO,
+	DEVICE_REQUESTS, /* errors of the SCSI layer */
+	DEVICE_EXT4,	 /* errors of the file system on it */
+	DEVICE_FILES
+};
+
 /* Errors that the kernel counts; see device_health(). */
 struct device_health {
 	bool met;		/* it was looked at */
+	bool no_requests;	/* the kernel does not count failed ones */
 	bool was_writable;	/* at the first look */
 	bool turned_read_only;	/* and no longer is */
 	long long errors;	/* as the kernel counts; -1 unknown */
@@ -71,7 +83,7 @@ struct device {
 	bool has_hwmon;
 	uint64_t asked_ns; /* when its temperature was asked for; 0: never */
 	uint64_t asked_at; /* completed, then */
-	struct kept inflight_file; /* read at each tick while it is busy */
+	struct kept file[DEVICE_FILES]; /* see device_read() */
 
 	/* The last tick. */
 	uint64_t seen; /* its number */
@@ -115,6 +127,8 @@ struct device_set {
 	size_t n_names;
 	bool all; /* unused ones too */
 	struct device_thermometer *thermometer; /* NULL until a disk has one */
+	struct sysfs_name *ext4; /* devices with a mounted ext4, sorted */
+	size_t n_ext4;
 };
 
 /* device_set.c */
@@ -131,6 +145,12 @@ void device_drop(struct device_set *set, struct device *d);
 void device_set_unmount(struct device_set *set);
 void device_set_free(struct device_set *set);
 bool device_is(const struct device *d, const char *kind);
+/* Read a file of the device, as kept_read() does. */
+ssize_t device_read(const struct device_set *set, struct device *d,
+		    enum device_file which, char *buf, size_t size);
+/* None is open yet; close those that are. */
+void device_files_init(struct device *d);
+void device_files_close(const struct device_set *set, struct device *d);
 
 /* device_info.c: read all facts anew; the generation too. */
 void device_facts(struct device_set *set, struct device *d);
@@ -143,7 +163,11 @@ uint64_t device_generation(const struct device_set *set, struct device *d);
 /* "nvme1c0n2" is a path of the head "nvme1n2"; false for any other name. */
 bool device_nvme_head(const char *name, char *head, size_t size);
 
-/* device_health.c: look for errors and missing members. */
+/*
+ * device_health.c: look for errors and missing members; before the first device
+ * of a tick, see which of them have an ext4.
+ */
+void device_health_begin(struct device_set *set);
 void device_health(const struct device_set *set, struct device *d,
 		   uint64_t now_ns);
 

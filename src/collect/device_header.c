@@ -150,9 +150,10 @@ bool device_header_collect(const struct root *root, const char *device,
 {
 	struct kept_files files = { .root = root }; /* keeps none */
 	struct device_set set = { .files = &files };
-	struct device d = { .inflight_file = { .fd = -1 } };
+	struct device d = { 0 };
 	bool known;
 
+	device_files_init(&d);
 	memset(out, 0, sizeof(*out));
 	if (!strncmp(device, "/dev/", 5))
 		device += 5;

@@ -8,45 +8,86 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "collect/device.h"
 
 #define PATH_SIZE 512
 
-/* A number in a file of the device, also a hexadecimal one; -1: absent. */
-static long long number(const struct device_set *set, const char *folder,
-			const char *file)
+/* A number in a file, also a hexadecimal one; -1: there is none. */
+static long long number_in(const char *text, ssize_t length)
 {
-	char path[PATH_SIZE], buf[32], *end;
+	char *end;
 	long long n;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, file);
-	if (root_read_line(set->files->root, path, buf, sizeof(buf)) <= 0)
+	if (length <= 0)
 		return -1;
-	n = strtoll(buf, &end, 0);
-	return end == buf ? -1 : n;
+	n = strtoll(text, &end, 0);
+	return end == text ? -1 : n;
+}
+
+static long long number(const struct device_set *set, struct device *d,
+			enum device_file which)
+{
+	char buf[32];
+
+	return number_in(buf, device_read(set, d, which, buf, sizeof(buf)));
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct sysfs_name *)a)->text,
+		      ((const struct sysfs_name *)b)->text);
+}
+
+/* To open a file that is not there costs several times what reading one does,
+ * and most devices have no ext4: one list tells which have. */
+void device_health_begin(struct device_set *set)
+{
+	free(set->ext4);
+	set->ext4 = sysfs_names(set->files->root, DEVICE_EXT4_FOLDER, ".",
+				&set->n_ext4);
+}
+
+static bool has_ext4(const struct device_set *set, const struct device *d)
+{
+	struct sysfs_name name;
+
+	return set->n_ext4 &&
+	       text_copy(name.text, sizeof(name.text), d->name) &&
+	       bsearch(&name, set->ext4, set->n_ext4, sizeof(name), by_name);
 }
 
 /*
  * Requests that the SCSI layer saw fail (sysfs-block-device; of disks only),
  * and errors that ext4 found on the file system of the device (sysfs-fs-ext4).
- * To open a file that is not there costs as much as to read one.
  */
-static long long count_errors(const struct device_set *set,
-			      const struct device *d)
+static long long count_errors(const struct device_set *set, struct device *d)
 {
-	char folder[PATH_SIZE];
-	long long requests = device_is(d, "disk") ?
-				     number(set, d->dir, "device/ioerr_cnt") :
-				     -1,
-		  file_system;
+	struct device_health *h = &d->health;
+	long long requests = -1, file_system = -1;
 
-	snprintf(folder, sizeof(folder), "sys/fs/ext4/%.*s", ROW_ID_MAX,
-		 d->name);
-	file_system = number(set, folder, "errors_count");
+	if (device_is(d, "disk") && !h->no_requests) {
+		requests = number(set, d, DEVICE_REQUESTS);
+		h->no_requests = requests < 0 && set->files->live_sys;
+	}
+	if (has_ext4(set, d))
+		file_system = number(set, d, DEVICE_EXT4);
+	else
+		kept_close(set->files, &d->file[DEVICE_EXT4]);
 	if (requests < 0 && file_system < 0)
 		return -1;
 	return (requests > 0 ? requests : 0) +
 	       (file_system > 0 ? file_system : 0);
+}
+
+static long long missing_of_md(const struct device_set *set,
+			       const struct device *d)
+{
+	char path[PATH_SIZE], buf[32];
+
+	snprintf(path, sizeof(path), "%s/md/degraded", d->dir);
+	return number_in(buf, root_read(set->files->root, path, buf,
+					sizeof(buf)));
 }
 
 /* A multipath device: of any other one members may go on purpose. */
@@ -80,11 +121,11 @@ void device_health(const struct device_set *set, struct device *d,
 		h->new_errors = 0;
 	if (d->n_members > h->most_members)
 		h->most_members = d->n_members;
-	missing = device_is(d, "md") ? number(set, d->dir, "md/degraded") : -1;
+	missing = device_is(d, "md") ? missing_of_md(set, d) : -1;
 	if (missing < 0 && has_paths(set, d))
 		missing = (long long)(h->most_members - d->n_members);
 	h->missing = missing > 0 ? (unsigned)missing : 0;
-	read_only = number(set, d->dir, "ro");
+	read_only = number(set, d, DEVICE_RO);
 	if (!h->met)
 		h->was_writable = read_only == 0;
 	h->turned_read_only = h->was_writable && read_only == 1;

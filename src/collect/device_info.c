@@ -158,14 +158,14 @@ void device_read_stats_off(const struct device_set *set, struct device *d)
 
 uint64_t device_generation(const struct device_set *set, struct device *d)
 {
-	char path[PATH_SIZE];
-	long long n;
+	char buf[32], *end;
+	uint64_t n;
 
-	if (!d->has_diskseq)
+	if (!d->has_diskseq ||
+	    device_read(set, d, DEVICE_DISKSEQ, buf, sizeof(buf)) <= 0)
 		return d->generation;
-	FILE_PATH(path, d, "diskseq");
-	return root_read_number(set->files->root, path, &n) ? (uint64_t)n
-							    : d->generation;
+	n = strtoull(buf, &end, 10);
+	return end == buf ? d->generation : n;
 }
 
 bool device_refresh(const struct device_set *set, struct device *d)
@@ -197,7 +197,7 @@ void device_facts(struct device_set *set, struct device *d)
 {
 	char path[PATH_SIZE];
 
-	kept_close(set->files, &d->inflight_file);
+	device_files_close(set, d);
 	free(d->member);
 	d->member = NULL;
 	d->n_members = 0;

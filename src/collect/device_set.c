@@ -57,7 +57,7 @@ struct device *device_new(struct device_set *set, const char *name,
 	struct device *d = xcalloc(1, sizeof(*d));
 
 	memcpy(d->name, name, length);
-	d->inflight_file = KEPT_NONE;
+	device_files_init(d);
 	d->next = *bucket;
 	*bucket = d;
 	return d;
@@ -70,7 +70,7 @@ void device_drop(struct device_set *set, struct device *d)
 	while (*p != d)
 		p = &(*p)->next;
 	*p = d->next;
-	kept_close(set->files, &d->inflight_file);
+	device_files_close(set, d);
 	free(d->member);
 	free(d);
 }
@@ -90,11 +90,49 @@ void device_set_free(struct device_set *set)
 		device_drop(set, set->device[i]);
 	free(set->device);
 	free(set->name);
+	free(set->ext4);
 }
 
 bool device_is(const struct device *d, const char *kind)
 {
 	return !strcmp(d->kind, kind);
+}
+
+/* In the device's folder, but for that of ext4. */
+static const char *const file_names[DEVICE_FILES] = {
+	[DEVICE_INFLIGHT] = "inflight",
+	[DEVICE_DISKSEQ] = "diskseq",
+	[DEVICE_RO] = "ro",
+	[DEVICE_REQUESTS] = "device/ioerr_cnt",
+	[DEVICE_EXT4] = "errors_count",
+};
+
+ssize_t device_read(const struct device_set *set, struct device *d,
+		    enum device_file which, char *buf, size_t size)
+{
+	char path[sizeof(d->dir) + 32], name[ROW_ID_MAX];
+	ssize_t n = kept_again(&d->file[which], buf, size);
+
+	if (n >= 0)
+		return n;
+	text_copy(name, sizeof(name), d->name);
+	sysfs_name_swap(name, true);
+	snprintf(path, sizeof(path), "%s%s/%s",
+		 which == DEVICE_EXT4 ? DEVICE_EXT4_FOLDER "/" : "",
+		 which == DEVICE_EXT4 ? name : d->dir, file_names[which]);
+	return kept_first(set->files, &d->file[which], path, buf, size);
+}
+
+void device_files_init(struct device *d)
+{
+	for (int i = 0; i < DEVICE_FILES; i++)
+		d->file[i] = KEPT_NONE;
+}
+
+void device_files_close(const struct device_set *set, struct device *d)
+{
+	for (int i = 0; i < DEVICE_FILES; i++)
+		kept_close(set->files, &d->file[i]);
 }
 
 void device_append(char *list, size_t size, const char *name)

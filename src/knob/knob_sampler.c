@@ -381,6 +381,8 @@ static void held_read(struct held_device *d, const struct root *root, bool keep,
 
 /* Of the idle devices, one and this share of all are read in turn. */
 #define ROTATION 16
+/* The files of so few devices stay open, also of idle ones: 14 each. */
+#define KEEP_MOST 32
 /* Every so many samples: idle devices, host groups, links to above. */
 #define IDLE_EVERY  4
 #define HOST_EVERY  4
@@ -615,7 +617,7 @@ static void read_devices(struct knob_sampler *k, const struct sample *s)
 		 * times what reading does. With many, idle devices close
 		 * theirs.
 		 */
-		bool keep = (k->n <= ROTATION || f->held.fixed[0].fd >= 0) &&
+		bool keep = (k->n <= KEEP_MOST || f->held.fixed[0].fd >= 0) &&
 			    k->budget.used < k->budget.max;
 
 		if (!f->part)
