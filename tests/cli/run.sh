@@ -99,6 +99,15 @@ expect 4 "$IODYNO" report "$tmp/assert.jsonl"
 expect 2 "$IODYNO" run --headless --assert='w.write_iops' "$tmp/assert.fio"
 expect 2 "$IODYNO" run --headless --name=w --ioengine=null --size=4k --assert='write_iops<3ms'
 
+# run and sweep refuse the same contradictions.
+for command in "run" "sweep --vary=iodepth=1,2"; do
+  for two in --headless --log=-; do
+    expect 2 "$IODYNO" $command --screen $two --name=w --ioengine=null --size=4k --runtime=1
+    one_sentence
+    grep -q -e "--screen" "$tmp/err" || fail "$(cat "$tmp/err")"
+  done
+done
+
 # Checks, provoked: the page cache, a hole, and a depth that psync cannot reach.
 checked() { # NAME STATE LOG
   jq -es --arg n "$1" --arg s "$2" '.[-1].check[] | select(.id == $n) | .state == $s' "$3" >/dev/null ||

@@ -21,11 +21,6 @@
 #include "cmd/session/tty.h"
 #include "report/print/print_crossover.h"
 
-static bool log_there(const struct settings *s)
-{
-	return s->log && !strcmp(s->log, "-");
-}
-
 /* Returns the status, or another when that fails. */
 static int print_results(struct session *session, struct output *o, int status)
 {
@@ -65,26 +60,6 @@ static int load(struct session *session, struct settings *s, struct output *o,
 	    (session->stage == SESSION_NOT_BEGUN && !o->fio))
 		return status;
 	return assert_results(session, print_results(session, o, status));
-}
-
-/* The terminal to draw on; -1: headless; -errno with a sentence. */
-static int choose_tty(const struct settings *s)
-{
-	const char *term = getenv("TERM");
-
-	if (s->headless && s->screen)
-		return fail(EINVAL,
-			    "--headless and --screen exclude each other");
-	if (s->screen && log_there(s))
-		return fail(EINVAL, "--screen and --log=- both want stdout; "
-				    "give --log=FILE");
-	if (s->headless || log_there(s))
-		return -1;
-	if (s->screen)
-		return tty_open();
-	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb"))
-		return -1;
-	return tty_open();
 }
 
 /*
@@ -268,7 +243,7 @@ static int run(struct settings *s, struct output *o, struct target_jobs *bare)
 		if (err < 0)
 			return command_failed(command_status(err));
 	}
-	tty = choose_tty(s);
+	tty = tty_choose(s);
 	if (tty < -1)
 		return command_failed(tty == -EINVAL ? EXIT_USAGE
 						     : EXIT_FAILED);

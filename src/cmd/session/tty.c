@@ -7,12 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/attributes.h"
 #include "base/fail.h"
+#include "cmd/options.h"
 #include "ui/ui.h"
 
 int tty_open(void)
@@ -30,6 +32,26 @@ int tty_open(void)
 		return fail(errno, "cannot open the terminal: %s",
 			    strerror(errno));
 	return fd;
+}
+
+int tty_choose(const struct settings *s)
+{
+	const char *term = getenv("TERM");
+	const bool log_there = s->log && !strcmp(s->log, "-");
+
+	if (s->headless && s->screen)
+		return fail(EINVAL,
+			    "--headless and --screen exclude each other");
+	if (s->screen && log_there)
+		return fail(EINVAL, "--screen and --log=- both want stdout; "
+				    "give --log=FILE");
+	if (s->headless || log_there)
+		return -1;
+	if (s->screen)
+		return tty_open();
+	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb"))
+		return -1;
+	return tty_open();
 }
 
 /*

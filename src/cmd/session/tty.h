@@ -9,11 +9,20 @@
 
 #include "base/attributes.h"
 
+struct settings;
+
 /*
  * A descriptor of the terminal for input and output, or -ENOTTY with a
  * sentence; stdout must be a terminal.
  */
 int tty_open(void) must_check;
+
+/*
+ * The terminal that the screen of run or sweep is drawn on, by --headless,
+ * --screen, --log=- and stdout; -1: without a screen; less: -errno with a
+ * sentence, -EINVAL for options that exclude each other.
+ */
+int tty_choose(const struct settings *s) must_check;
 
 /*
  * Block INT TERM HUP QUIT (and WINCH TSTP when with a screen) and get them

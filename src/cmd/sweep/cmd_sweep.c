@@ -403,19 +403,6 @@ static int make_plan(struct settings *s, struct sweep *sw)
 
 /* --- running --- */
 
-static int choose_tty(const struct settings *s)
-{
-	const char *term = getenv("TERM");
-
-	if (s->headless || (s->log && !strcmp(s->log, "-")))
-		return -1;
-	if (s->screen)
-		return tty_open();
-	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb"))
-		return -1;
-	return tty_open();
-}
-
 static int run(struct settings *s, struct sweep *sw, int tty)
 {
 	struct settings bare = *s;
@@ -601,9 +588,10 @@ static int sweep(struct settings *s, struct sweep *sw)
 	if (check_boots(s, sw) < 0)
 		return command_failed(EXIT_FAILED);
 	(void)sweep_stage_recover();
-	tty = choose_tty(s);
+	tty = tty_choose(s);
 	if (tty < -1)
-		return command_failed(EXIT_FAILED);
+		return command_failed(tty == -EINVAL ? EXIT_USAGE
+						     : EXIT_FAILED);
 	/* The device that the program itself makes may be written to. */
 	sw->allowed.destroy = xcalloc(s->destroy.n + 1, sizeof(char *));
 	for (size_t i = 0; i < s->destroy.n; i++)
