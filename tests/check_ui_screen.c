@@ -390,6 +390,47 @@ START_TEST(test_wide)
 }
 END_TEST
 
+/* Plain text is put into cells by itself: it is cut as any other text is. */
+START_TEST(test_cut)
+{
+	static const struct {
+		const char *text;
+		int cells, used;
+		const char *shown;
+	} cases[] = {
+		{ "abcdef", 8, 6, "abcdef..|" },
+		{ "abcdef", 6, 6, "abcdef..|" },
+		{ "abcdef", 5, 5, "abcd~...|" },
+		{ "abcdef", 1, 1, "a.......|" },
+		{ "abcdef", 0, 0, "........|" },
+		{ "", 4, 0, "........|" },
+		{ "\xc3\xa9" "bcdef", 5, 5, "\xc3\xa9" "bcd~...|" },
+		{ "a\tb", 4, 3, "a?b.....|" },
+	};
+	struct scene s;
+
+	scene_open(&s, SCENE_TOP, 24, 80);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *screen;
+
+		screen_put(&s.ui->screen, 1, 0, 9, ROLE_TEXT, "........|");
+		ck_assert_int_eq(screen_put(&s.ui->screen, 1, 0,
+					    cases[i].cells, ROLE_READ,
+					    cases[i].text),
+				 cases[i].used);
+		screen = screen_copy();
+		ck_assert_ptr_nonnull(strstr(screen, cases[i].shown));
+		free(screen);
+	}
+	/* The last cell of the screen, and beyond the edge. */
+	ck_assert_int_eq(screen_put(&s.ui->screen, 23, 78, 5, ROLE_TEXT, "xyz"),
+			 2);
+	ck_assert_int_eq(screen_put(&s.ui->screen, 24, 0, 5, ROLE_TEXT, "xyz"),
+			 0);
+	scene_close(&s);
+}
+END_TEST
+
 /*
  * Names that are drawn otherwise than they are long: the column after them
  * must begin where it does for any other name.
@@ -769,5 +810,6 @@ void test_suite(Suite *suite)
 	tcase_add_loop_test(tcase, test_aligned, 0, ARRAY_SIZE(odd_names));
 	tcase_add_test(tcase, test_all_sizes);
 	tcase_add_test(tcase, test_wide);
+	tcase_add_test(tcase, test_cut);
 	suite_add_tcase(suite, tcase);
 }

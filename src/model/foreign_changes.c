@@ -36,9 +36,9 @@ void foreign_changes_free(struct foreign_changes *w)
 static struct known *find(struct foreign_changes *w, const char *id,
 			  size_t *hint)
 {
-	for (size_t step = 0; step < w->n; step++) {
-		size_t i = (*hint + step) % w->n;
-
+	for (size_t step = 0, i = *hint; step < w->n; step++, i++) {
+		if (i >= w->n)
+			i = 0;
 		if (!strcmp(w->known[i].id, id)) {
 			*hint = i + 1;
 			return &w->known[i];
@@ -126,14 +126,17 @@ void foreign_changes_find(struct foreign_changes *w, struct frame *f,
 		const char *id = t->row[i].id,
 			   *now = t->row[i].value[field].text;
 		struct known *k;
+		bool same;
 
 		if (!now || (busy && belongs(id, busy)))
 			continue;
 		/* Of a thousand devices: do not search for each among all. */
 		k = first ? NULL : find(w, id, &hint);
-		if (k && strncmp(k->value, now, sizeof(k->value) - 1))
+		same = k && !strncmp(k->value, now, sizeof(k->value) - 1);
+		if (same)
+			continue;
+		if (k)
 			add_foreign(f, id, k->value, now);
-		if (!k || strncmp(k->value, now, sizeof(k->value) - 1))
-			learn(w, k, id, now);
+		learn(w, k, id, now);
 	}
 }

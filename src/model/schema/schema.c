@@ -31,14 +31,19 @@ const struct schema *const schemas[SCHEMA_COUNT] = {
 int schema_field(enum schema_id id, const char *key)
 {
 	const struct schema *s = schemas[id];
+	const struct field *f = s->fields, *end = f + s->n_fields;
+	uint16_t two;
 
+	if (!key[0])
+		return -1;
 	/* Two letters decide most comparisons, at less cost than a call. */
-	for (size_t i = 0; i < s->n_fields; i++) {
-		const char *k = s->fields[i].key;
+	memcpy(&two, key, sizeof(two));
+	for (; f < end; f++) {
+		uint16_t of;
 
-		if (k[0] == key[0] && (!k[0] || k[1] == key[1]) &&
-		    !strcmp(k, key))
-			return (int)i;
+		memcpy(&of, f->key, sizeof(of));
+		if (of == two && !strcmp(f->key, key))
+			return (int)(f - s->fields);
 	}
 	return -1;
 }
