@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/form/run_form.h"
+#include "ui/overlay.h"
 
 #include "ui_scene.h"
 

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/alarm.h"
-#include "ui/pane/pane_cpu.h"
+#include "ui/pane.h"
 #include "ui/pane_layout.h"
 
 static double cpu(const struct ui_view *view, const char *key)

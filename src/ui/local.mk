@@ -16,30 +16,30 @@ core_sources += \
 	ui/chart/heatmap.c ui/chart/heatmap.h \
 	ui/chart/histbars.c ui/chart/histbars.h \
 	ui/chart/graph_series.c ui/chart/graph_series.h \
-	ui/chart/series_list.c ui/chart/series_list.h \
+	ui/chart/series_list.c \
 	ui/form/box.c ui/form/box.h \
-	ui/form/file_list.c ui/form/file_list.h \
-	ui/form/job_form.c ui/form/job_form.h \
-	ui/form/knob_menu.c ui/form/knob_menu.h \
+	ui/form/file_list.c \
+	ui/form/job_form.c \
+	ui/form/knob_menu.c \
 	ui/form/prompt.c ui/form/prompt.h \
-	ui/form/task_form.c ui/form/task_form.h \
-	ui/form/run_form.c ui/form/run_form.h \
-	ui/key/key_help.c ui/key/key_help.h \
+	ui/form/task_form.c \
+	ui/form/run_form.c \
+	ui/key/key_help.c \
 	ui/key/key.c ui/key/key.h \
 	ui/key/key_bar.c \
 	ui/key/mouse.c ui/key/mouse.h \
-	ui/pane/pane_cpu.c ui/pane/pane_cpu.h \
+	ui/pane/pane_cpu.c \
 	ui/pane/pane_device.c \
-	ui/pane/pane_effect.c ui/pane/pane_effect.h \
+	ui/pane/pane_effect.c \
 	ui/pane/pane_graph.c \
 	ui/pane/pane_heatmap.c \
-	ui/pane/pane_job.c ui/pane/pane_job.h \
+	ui/pane/pane_job.c \
 	ui/pane/pane_knob.c \
 	ui/pane/pane_cgroup.c \
 	ui/pane/pane_sweep.c \
 	ui/pane/pane_task.c \
 	ui/pane/pane_timeline.c \
-	ui/table/column_list.c ui/table/column_list.h \
+	ui/table/column_list.c \
 	ui/table/table.c ui/table/table.h \
 	ui/table/table_columns.c \
 	ui/table/table_draw.c \

@@ -8,6 +8,8 @@
 
 #include "ui/state.h"
 
+struct table_spec;
+
 /* To open one: ui->overlay = &it. It closes itself: ui->overlay = NULL. */
 struct overlay {
 	/* lines and columns are those of the whole screen. */
@@ -20,5 +22,59 @@ struct overlay {
 	void (*click)(struct ui *ui, const struct ui_view *view, int y, int x,
 		      enum click click, struct action *action);
 };
+
+/*
+ * The overlays, each in its file below ui/. That of the live crossover is in
+ * ab_view.h.
+ */
+
+/*
+ * form/run_form.c: choose a preset, a job file or the options of a job, and a
+ * target; see what the job would do; start it.
+ */
+void run_form_open(struct ui *ui, const struct ui_view *view);
+
+/*
+ * form/task_form.c: order a signal, nice value or I/O priority for that process,
+ * after a question; name is the name of its command.
+ */
+void task_form_ask(struct ui *ui, const char *pid, const char *name);
+
+/*
+ * form/file_list.c: the open files of a process. They are read only while the
+ * list is open, on the action ACTION_FILES.
+ */
+void file_list_open(struct ui *ui, const char *pid, const char *name,
+		    struct action *action);
+
+/* form/knob_menu.c: choose a device, a knob and a value, and confirm. */
+void knob_menu_open(struct ui *ui, const struct ui_view *view);
+/* The same for a knob that is chosen already: "vda.scheduler". */
+void knob_menu_open_at(struct ui *ui, const struct ui_view *view,
+		       const char *id);
+
+/*
+ * form/job_form.c: change a setting of the selected job, or ask before it is
+ * stopped or started again.
+ */
+void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask);
+/*
+ * Quit; ask first while jobs run. The operator may press q by mistake and lose
+ * a long run.
+ */
+void job_form_quit(struct ui *ui, const struct ui_view *view,
+		   struct action *action);
+
+/* key/key_help.c: keys, panes and signs, from their tables. */
+void key_help_open(struct ui *ui);
+
+/*
+ * table/column_list.c: show, hide and move the columns of a table, and sort by
+ * one.
+ */
+void column_list_open(struct ui *ui, const struct table_spec *spec);
+
+/* chart/series_list.c: choose the series of the graph. */
+void series_list_open(struct ui *ui, const struct ui_view *view);
 
 #endif

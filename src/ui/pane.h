@@ -131,4 +131,33 @@ void pane_move(struct ui *ui, const struct ui_view *view, long step);
  * text and digit take. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);
 
+/*
+ * pane_cpu.c: the parts of a processor's time: user, nice, system, interrupts,
+ * steal, iowait, with the letters of the bars in the pane and in the head.
+ */
+#define PANE_CPU_PARTS 6
+
+/* The mean of n rows, NaN where it is unknown; row NULL: nothing is known. */
+void pane_cpu_parts(const struct row *row, size_t n, struct bar_part *part);
+
+/*
+ * pane_effect.c: the effect that is shown: two segments, a chosen turn, or the
+ * last one; or NULL.
+ */
+const struct effect *pane_effect_shown(const struct ui *ui,
+				       const struct ui_view *view,
+				       size_t *turn);
+
+/*
+ * The change of a figure and its interval: "+25.9 % (+24.7 to +27.1)"; "" when
+ * unknown.
+ */
+void pane_effect_change(const struct figure *f, char *buf, size_t size);
+
+/*
+ * pane_job.c: the job that the keys are for: the selected one, else the one
+ * shown by the graph. NULL: there is none.
+ */
+const char *pane_job_selected(const struct ui *ui, const struct ui_view *view);
+
 #endif

@@ -3,7 +3,7 @@
  * Series list: choose a row of any schema, then the metrics of it that the
  * graph draws. Typed text narrows the list.
  */
-#include "ui/chart/series_list.h"
+#include "ui/overlay.h"
 
 #include <curses.h>
 #include <stdio.h>

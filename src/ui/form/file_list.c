@@ -2,7 +2,7 @@
 /*
  * File list: what a process has open, the most moved first.
  */
-#include "ui/form/file_list.h"
+#include "ui/overlay.h"
 
 #include <curses.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /*
  * Job editor: it uses the status line.
  */
-#include "ui/form/job_form.h"
+#include "ui/overlay.h"
 
 #include <curses.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "ui/form/prompt.h"
-#include "ui/pane/pane_job.h"
+#include "ui/pane.h"
 #include "ui/pane_layout.h"
 
 static const struct overlay self;

@@ -2,7 +2,7 @@
 /*
  * Knob menu: pick a device, a knob and a value, and confirm.
  */
-#include "ui/form/knob_menu.h"
+#include "ui/overlay.h"
 
 #include <curses.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "model/job/job.h"
 #include "ui/form/box.h"
 #include "ui/form/prompt.h"
-#include "ui/form/run_form.h"
+#include "ui/overlay.h"
 
 static const struct overlay self;
 

@@ -2,7 +2,7 @@
 /*
  * Task form: type an order, then confirm it.
  */
-#include "ui/form/task_form.h"
+#include "ui/overlay.h"
 
 #include <stdio.h>
 #include <string.h>

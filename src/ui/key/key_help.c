@@ -3,7 +3,7 @@
  * Help: keys, panes, signs and unavailable data, all from their tables; in as
  * many columns as fit. Typed text narrows the lines.
  */
-#include "ui/key/key_help.h"
+#include "ui/overlay.h"
 
 #include <curses.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * Many processors stand in columns; where even those do not hold them, some
  * neighbours share a bar, which is their mean.
  */
-#include "ui/pane/pane_cpu.h"
+#include "ui/pane.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Before and after: a table of figures and one sentence; the keys that choose
  * what is compared.
  */
-#include "ui/pane/pane_effect.h"
+#include "ui/pane.h"
 
 #include <curses.h>
 #include <math.h>

@@ -17,7 +17,7 @@
 #include "ui/chart/canvas.h"
 #include "ui/chart/chart.h"
 #include "ui/chart/graph_series.h"
-#include "ui/chart/series_list.h"
+#include "ui/overlay.h"
 #include "ui/ui_settings.h"
 
 /* A line stands for one series of one log. */

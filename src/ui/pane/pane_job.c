@@ -12,9 +12,9 @@
 #include "ui/chart/canvas.h"
 #include "ui/chart/graph_series.h"
 #include "ui/chart/histbars.h"
-#include "ui/form/job_form.h"
 #include "ui/key/key.h"
-#include "ui/pane/pane_job.h"
+#include "ui/overlay.h"
+#include "ui/pane.h"
 #include "ui/table/table.h"
 
 struct job_state {

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "model/schema/schema_host.h"
 #include "ui/chart/graph_series.h"
-#include "ui/form/knob_menu.h"
+#include "ui/overlay.h"
 #include "ui/table/table.h"
 
 static bool has_prefix(const char *id, const char *device)

@@ -11,8 +11,7 @@
 
 #include "base/text.h"
 #include "model/schema/schema_task.h"
-#include "ui/form/file_list.h"
-#include "ui/form/task_form.h"
+#include "ui/overlay.h"
 #include "ui/table/table.h"
 
 #define HELPERS "[kernel I/O]"

@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "model/schema/schema.h"
 #include "ui/chart/chart.h"
-#include "ui/pane/pane_effect.h"
+#include "ui/pane.h"
 
 #define LINE     240
 #define WANT_MAX 1000

@@ -3,7 +3,7 @@
  * Column list: all columns of a table, in a box above the panes. The table
  * behind shows each change at once.
  */
-#include "ui/table/column_list.h"
+#include "ui/overlay.h"
 
 #include <curses.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "ui/form/box.h"
 #include "ui/list.h"
-#include "ui/overlay.h"
+#include "ui/table/table.h"
 
 static const struct overlay self;
 

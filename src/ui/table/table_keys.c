@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "ui/form/prompt.h"
 #include "ui/key/key.h"
-#include "ui/table/column_list.h"
+#include "ui/overlay.h"
+#include "ui/table/table.h"
 
 static const struct table_spec *focused(const struct ui *ui)
 {
