@@ -294,6 +294,16 @@ START_TEST(keeper_holds_no_output)
 }
 END_TEST
 
+static pid_t real_fork(void)
+{
+#ifdef __GLIBC__
+#if !__GLIBC_PREREQ(2, 34)
+#define _Fork() (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)
+#endif
+#endif
+	return _Fork();
+}
+
 /* How many more forks work; a test lowers it. */
 static int forks = INT_MAX;
 
@@ -304,11 +314,7 @@ pid_t fork(void)
 		return -1;
 	}
 	forks--;
-#if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 34)
-	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-#else
-	return _Fork();
-#endif
+	return real_fork();
 }
 
 /* fork() fails from some moment on: no memory, a limit of processes. */

@@ -4,6 +4,7 @@
  * one is not.
  *
  *   SHIM_NO_EXT_ARG=1   io_uring of Linux 5.10: no IORING_FEAT_EXT_ARG
+ *   SHIM_NO_RING=1      kernel.io_uring_disabled=2: no ring at all
  *   SHIM_CLOCK=FILE     "MONOTONIC WALL", seconds that each clock is ahead;
  * read at each look, so that a clock can be moved in the run
  */
@@ -25,7 +26,7 @@ int io_uring_queue_init_params(unsigned entries, struct io_uring *ring,
 	int (*next)(unsigned, struct io_uring *, struct io_uring_params *) =
 		(int (*)(unsigned, struct io_uring *, struct io_uring_params *))
 			dlsym(RTLD_NEXT, "io_uring_queue_init_params");
-	int rc = next(entries, ring, p);
+	int rc = getenv("SHIM_NO_RING") ? -EPERM : next(entries, ring, p);
 
 	if (rc == 0 && getenv("SHIM_NO_EXT_ARG")) {
 		p->features &= ~IORING_FEAT_EXT_ARG;

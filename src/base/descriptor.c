@@ -17,6 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/statx.h"
+
 /* How many descriptors to close one by one where no other method works. */
 #define ONE_BY_ONE_MAX 65536
 
@@ -174,16 +176,14 @@ bool descriptor_identity(int fd, char *buf, size_t size)
 {
 	long long seconds = 0;
 	unsigned ns = 0;
-	struct stat st;
-#ifdef STATX_BTIME
 	struct statx born;
+	struct stat st;
 
 	if (!statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &born) &&
 	    born.stx_mask & STATX_BTIME) {
 		seconds = born.stx_btime.tv_sec;
 		ns = born.stx_btime.tv_nsec;
 	}
-#endif
 	if (fstat(fd, &st))
 		return false;
 	snprintf(buf, size, "%llu %lld.%09u", (unsigned long long)st.st_ino,

@@ -14,5 +14,6 @@ core_sources += \
 	base/sandbox.c base/sandbox.h \
 	base/sha256.c base/sha256.h \
 	base/side_file.c base/side_file.h \
+	base/statx.h \
 	base/text.c base/text.h \
 	base/units.c base/units.h

@@ -27,6 +27,26 @@ cmp -s "$tmp/precious" "$tmp/copy" && fail "--overwrite did not write"
 expect 1 load --filename="$tmp/huge" --size=1000t
 one_sentence
 
+# A swap file in use is refused whatever is named, and before anything is done.
+PATH=$PATH:/sbin:/usr/sbin
+dd if=/dev/zero of="$tmp/swap" bs=64k count=16 status=none
+chmod 600 "$tmp/swap"
+if [ "$(id -u)" = 0 ] && mkswap -q "$tmp/swap" 2>/dev/null && swapon "$tmp/swap" 2>/dev/null; then
+  load --filename="$tmp/swap" --size=1m --overwrite="$tmp/swap" --override=swap 2>"$tmp/err" >/dev/null
+  got=$?
+  "$IODYNO" run --headless --name=x --rw=randread --size=1m --filename="$tmp/swap" --unlink=1 \
+    --overwrite="$tmp/swap" 2>"$tmp/err2" >/dev/null
+  got2=$?
+  swapoff "$tmp/swap"
+  [ $got = 3 ] || fail "a swap file in use: $got"
+  one_sentence
+  grep -q 'is swap space in use; turn that off (swapoff ' "$tmp/err" || fail "$(cat "$tmp/err")"
+  [ $got2 = 3 ] && [ -e "$tmp/swap" ] || fail "a swap file in use may be removed: $got2"
+  expect 0 load --filename="$tmp/swap" --size=1m --overwrite="$tmp/swap"
+else
+  echo "not tried: a swap file in use"
+fi
+
 # Block devices.
 make_loop 64M
 before() { cksum <"$tmp/disk"; }

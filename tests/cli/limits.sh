@@ -37,6 +37,17 @@ if "$IODYNO" list engines | grep -q '^io_uring' && [ -e "$shim" ]; then
     --rw=randwrite --ioengine=io_uring --iodepth=32 --bs=256k --rate_iops=400 --rate_process=poisson --time_based --runtime=1
   moved=$(jq -s '[.[] | select(.type == "frame") | .interval_s * (.job[0].write_iops // 0)] | add' "$tmp/ring.jsonl")
   jq -en "$moved > 100 and $moved < 800" >/dev/null || fail "$moved I/Os instead of 400"
+  # No ring at all: a failure (1) that names it, not a refusal of the guard (3).
+  truncate -s 1m "$tmp/ring"
+  for how in "run --headless --name=x --rw=randread --filename=" "ping -c 1 "; do
+    # shellcheck disable=SC2086
+    expect 1 env LD_PRELOAD="$shim" SHIM_NO_RING=1 ASAN_OPTIONS=verify_asan_link_order=0 \
+      "$IODYNO" ${how%% *} --ioengine=io_uring ${how#* }"$tmp/ring"
+    tail -n 1 "$tmp/err" | grep -q '^iodyno: .*Operation not permitted.*kernel.io_uring_disabled' ||
+      fail "no ring: $(cat "$tmp/err")"
+  done
+  # Where no engine is named another one does it.
+  expect 0 env LD_PRELOAD="$shim" SHIM_NO_RING=1 ASAN_OPTIONS=verify_asan_link_order=0 "$IODYNO" ping -q -c 2 -i 0 "$tmp/ring"
   rm -f "$tmp/ring"
 fi
 

@@ -24,9 +24,12 @@ taken() {
   }
 }
 
+has_uring=
+! "$IODYNO" list engines | grep -q '^io_uring' || has_uring=1
 count=0
 while IFS= read -r words; do
   count=$((count + 1))
+  case $words in *io_uring*) [ -n "$has_uring" ] || continue ;; esac
   eval "show $words" >"$tmp/one" || {
     cat "$tmp/err" >&2
     fail "refused: $words"

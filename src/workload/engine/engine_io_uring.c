@@ -89,7 +89,8 @@ static int ring_failed(const struct job *job, unsigned depth, int code)
 			    "job %s: io_uring has no sqthread_poll on CPU %u; "
 			    "give sqthread_poll_cpu one that exists, or none",
 			    job->name, job->sqthread_poll_cpu);
-	return fail(code,
+	/* EPERM is the guard's word. */
+	return fail(code == EPERM ? EACCES : code,
 		    "job %s: io_uring for %u I/Os%s cannot be set up: %s; use "
 		    "libaio, or see kernel.io_uring_disabled",
 		    job->name, depth,

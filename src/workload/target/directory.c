@@ -18,6 +18,7 @@
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/root.h"
+#include "base/statx.h"
 
 /* Nothing that we make is as deep. */
 #define DEEPEST 64
@@ -325,15 +326,10 @@ int directory_open(const struct target *t)
 /* A bind mount has the device of what is mounted. */
 static bool is_mount(int fd)
 {
-#ifdef STATX_ATTR_MOUNT_ROOT
 	struct statx st;
 
 	return !statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) &&
 	       st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
-#else
-	(void)fd;
-	return false;
-#endif
 }
 
 /* All below a directory of that device, whose descriptor it closes. */

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "block/mounts.h"
 #include "block/tree.h"
 #include "workload/target/guard_device.h"
 #include "workload/target/opener.h"
@@ -168,6 +169,38 @@ static int check_loops(struct target *t, const struct root *root,
 		    t->job->name, t->path, name, name, held);
 }
 
+/*
+ * The kernel writes its own pages to a swap file, and refuses those of others
+ * only in the middle of a run.
+ */
+static int check_swap(const struct target *t, const struct root *root)
+{
+	const struct root *judge;
+	struct root live;
+	struct mounts *swaps;
+	const struct mount *m;
+	bool swap = false;
+
+	judge = open_live(root, &live);
+	if (!judge)
+		return -EIO;
+	swaps = mounts_read_swaps(judge);
+	for (size_t i = 0; !swap && (m = mounts_at(swaps, i)); i++) {
+		struct stat st;
+
+		swap = !stat(m->source, &st) && st.st_dev == t->dev &&
+		       st.st_ino == t->ino;
+	}
+	mounts_free(swaps);
+	close_live(root, &live);
+	if (!swap)
+		return 0;
+	return fail(EPERM,
+		    "job %s must not change %s: it is swap space in use; turn "
+		    "that off (swapoff %s), or name another file",
+		    t->job->name, t->path, t->path);
+}
+
 /* Why the mark of a file does not allow to write to it. */
 static const char *foreign_words(const struct target *t)
 {
@@ -205,6 +238,8 @@ static int check_file(struct target *t, const struct root *root,
 		allowed && named(allowed->overwrite, allowed->n_overwrite, t);
 	int rc = t->exists ? target_check_unused(t) : 0;
 
+	if (!rc && t->exists)
+		rc = check_swap(t, root);
 	if (rc)
 		return rc;
 	if (t->exists && !is_named && !t->writes && t->unlink)
