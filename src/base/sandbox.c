@@ -395,3 +395,12 @@ void sandbox_writer(void)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	filter_writer();
 }
+
+void sandbox_sweep_hand(void)
+{
+	set_capabilities(1u << CAP_SYS_ADMIN | 1u << CAP_DAC_OVERRIDE |
+				 1u << CAP_DAC_READ_SEARCH | 1u << CAP_CHOWN |
+				 1u << CAP_FOWNER | 1u << CAP_KILL,
+			 true);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}

@@ -65,7 +65,7 @@ static bool in_root_shell(void)
 	return false;
 }
 
-static bool caller(uid_t *uid, gid_t *gid)
+bool privilege_caller(uid_t *uid, gid_t *gid)
 {
 	uint64_t u, g;
 
@@ -82,7 +82,7 @@ bool privilege_by_sudo(void)
 	uid_t uid;
 	gid_t gid;
 
-	return caller(&uid, &gid);
+	return privilege_caller(&uid, &gid);
 }
 
 /*
@@ -110,7 +110,7 @@ void privilege_lower(void)
 	uid_t uid;
 	gid_t gid;
 
-	if (!caller(&uid, &gid))
+	if (!privilege_caller(&uid, &gid))
 		return;
 	/* Root's own groups do not come back: root needs none. */
 	if (take_groups(uid, gid) < 0 || setegid(gid) < 0 || seteuid(uid) < 0)
@@ -170,19 +170,20 @@ static bool reachable(const char *path, bool writes)
 	return effective_access(slash ? dir : ".", W_OK | X_OK) == 0;
 }
 
-/* All files of a clone. */
-static bool clone_reachable(const struct job *job, unsigned jobnum)
+/* The first file of a clone that is out of reach, to be freed; or NULL. */
+static char *clone_unreachable(const struct job *job, unsigned jobnum)
 {
 	size_t n;
-	char **path = target_paths(job, jobnum, &n);
-	bool all = true;
+	char **path = target_paths(job, jobnum, &n), *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		all = all && reachable(path[i], job_writes(job));
-		free(path[i]);
+		if (!found && !reachable(path[i], job_writes(job)))
+			found = path[i];
+		else
+			free(path[i]);
 	}
 	free(path);
-	return all;
+	return found;
 }
 
 /* Clones beyond this number use the directories of earlier ones. */
@@ -196,28 +197,40 @@ static bool runs_command(const struct job *job)
 	       (kind->runs_programs || (kind == &kind_startup && job->program));
 }
 
-static bool job_reachable(const struct job *job)
+static char *job_unreachable(const struct job *job)
 {
 	unsigned n = job->numjobs < CLONES ? job->numjobs : CLONES;
-	bool all = true;
+	char *path = NULL;
 
 	/* A command has no target, and runs with the caller's rights. */
 	if (runs_command(job))
-		return true;
-	for (unsigned i = 0; i < n && all; i++)
-		all = clone_reachable(job, i);
-	return all;
+		return NULL;
+	for (unsigned i = 0; i < n && !path; i++)
+		path = clone_unreachable(job, i);
+	return path;
 }
 
 bool privilege_needed(const struct job *jobs, size_t n_jobs)
 {
-	bool needed = false;
+	char *path = NULL;
+	uid_t uid;
+	gid_t gid;
+	size_t i;
 
+	if (!privilege_caller(&uid, &gid))
+		return false;
 	privilege_lower();
-	for (size_t i = 0; i < n_jobs && !needed; i++)
-		needed = !job_reachable(&jobs[i]);
+	for (i = 0; i < n_jobs && !path; i++)
+		path = job_unreachable(&jobs[i]);
 	privilege_raise();
-	return needed;
+	if (!path)
+		return false;
+	command_say("job %s needs %s, which user %u, the caller of sudo, "
+		    "cannot %s: all of this run works as root",
+		    jobs[i - 1].name, path, (unsigned)uid,
+		    job_writes(&jobs[i - 1]) ? "make or write" : "read");
+	free(path);
+	return true;
 }
 
 int privilege_check_commands(const struct job *jobs, size_t n_jobs)
@@ -309,7 +322,7 @@ static int drop(uint32_t more)
 	gid_t gid;
 	int error = 0;
 
-	if (!caller(&uid, &gid))
+	if (!privilege_caller(&uid, &gid))
 		return 0;
 	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 ||
 	    take_groups(uid, gid) < 0 || setresgid(gid, gid, gid) < 0 ||

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/attributes.h"
 #include "model/job/job.h"
@@ -22,10 +23,14 @@ struct opener;
 bool privilege_by_sudo(void);
 
 /*
- * A job's file is out of the calling user's reach. Devices are not: the opener
- * opens them.
+ * After sudo: a job's file is out of the calling user's reach, so that the jobs
+ * keep root's rights. Says so on stderr, with the file. Devices are not: the
+ * opener opens them. False when not started by sudo: nothing is to be given up.
  */
 bool privilege_needed(const struct job *jobs, size_t n_jobs);
+
+/* The caller of sudo; false: not started by sudo. */
+bool privilege_caller(uid_t *uid, gid_t *gid);
 
 /*
  * After sudo: the caller can read the files that buffer_pattern and

@@ -20,9 +20,14 @@ bool kernel_log_open(struct kernel_log *k, const struct root *root)
 	k->fd = root_open_file(root, "dev/kmsg", O_RDONLY | O_NONBLOCK);
 	if (k->fd < 0)
 		k->fd = -1;
-	else if (lseek(k->fd, 0, SEEK_END) < 0)
-		kernel_log_close(k);
+	kernel_log_skip(k);
 	return k->fd >= 0;
+}
+
+void kernel_log_skip(struct kernel_log *k)
+{
+	if (k->fd >= 0 && lseek(k->fd, 0, SEEK_END) < 0)
+		kernel_log_close(k);
 }
 
 void kernel_log_close(struct kernel_log *k)

@@ -19,6 +19,8 @@ struct kernel_log {
 
 /* From now on. False: the kernel or the rights of the caller refuse it. */
 bool kernel_log_open(struct kernel_log *k, const struct root *root) must_check;
+/* Skip the messages up to now. */
+void kernel_log_skip(struct kernel_log *k);
 void kernel_log_close(struct kernel_log *k);
 
 /*

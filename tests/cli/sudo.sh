@@ -17,6 +17,18 @@ export SUDO_UID SUDO_GID SUDO_COMMAND
 # user_of PID: its user, as far as its rights go; all four numbers.
 user_of() { sed -n 's/^Uid:[[:space:]]*//p' "/proc/$1/status" | tr '\t' ' '; }
 rights_of() { sed -n 's/^CapPrm:[[:space:]]*//p' "/proc/$1/status"; }
+# The processes of $pid but the small ones, with CAP_SYS_PTRACE.
+all_are_the_users() {
+  for p in $pid $(pgrep -P "$pid"); do
+    case $(cat "/proc/$p/comm") in
+    iodyno-keeper | iodyno-opener | iodyno-hand) ;;
+    *)
+      [ "$(user_of "$p")" = "65534 65534 65534 65534" ] || fail "$(cat "/proc/$p/comm") works as $(user_of "$p")"
+      [ "$(rights_of "$p")" = 0000000000080000 ] || fail "$(cat "/proc/$p/comm") has the rights $(rights_of "$p")"
+      ;;
+    esac
+  done
+}
 job="--name=a --rw=randwrite --bs=4k --direct=1 --time_based --runtime=20 --size=8m"
 
 # runs_as_user OPTION...
@@ -28,15 +40,7 @@ runs_as_user() {
   pids="$pids $pid"
   within 10 written "$tmp/log.$#" || fail "nothing was written: $(cat "$tmp/err")"
   opener=$(pgrep -P "$pid" -x iodyno-opener) || fail "there is no opener"
-  for p in $pid $(pgrep -P "$pid"); do
-    case $(cat "/proc/$p/comm") in
-    iodyno-keeper | iodyno-opener) ;;
-    *)
-      [ "$(user_of "$p")" = "65534 65534 65534 65534" ] || fail "$(cat "/proc/$p/comm") works as $(user_of "$p")"
-      [ "$(rights_of "$p")" = 0000000000080000 ] || fail "$(cat "/proc/$p/comm") has the rights $(rights_of "$p")"
-      ;;
-    esac
-  done
+  all_are_the_users
   # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_SYS_PTRACE, and
   # CAP_SYS_ADMIN, without which the device mapper tells no tables.
   [ "$(rights_of "$opener")" = 000000000028000e ] || fail "the opener has the rights $(rights_of "$opener")"
@@ -101,6 +105,74 @@ done
 expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/sweep.log" --vary rw=read,write --name=a \
   --ioengine=null --size=1m --runtime=0.2 --time_based
 [ "$(stat -c %u "$tmp/sweep.log")" = 65534 ] || fail "the log of a sweep is not the user's"
+
+# Its screen, parser and workers are the caller's; a hand with root's rights makes
+# and mounts file systems, and is gone with the sweep, however that ends.
+wipefs -qa "/dev/$loop"
+export TMPDIR="$tmp"
+sweep_job="--name=a --rw=randwrite --bs=4k --size=8m --time_based --runtime=20"
+# sweeps_as_user LOG OPTION...: until the jobs run; leaves $pid and $hand
+sweeps_as_user() {
+  log=$1
+  shift
+  # shellcheck disable=SC2086
+  "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$log" $sweep_job "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
+  pid=$!
+  pids="$pids $pid"
+  within 20 written "$log" || fail "the sweep writes nothing: $(cat "$tmp/err")"
+  hand=$(pgrep -P "$pid" -x iodyno-hand) || fail "there is no hand"
+  all_are_the_users
+  # CAP_SYS_ADMIN, CAP_KILL, CAP_FOWNER, CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE, CAP_CHOWN
+  [ "$(rights_of "$hand")" = 000000000020002f ] || fail "the hand has the rights $(rights_of "$hand")"
+  [ "$(sed -n 's/^NoNewPrivs:[[:space:]]*//p' "/proc/$hand/status")" = 1 ] || fail "the hand may gain rights"
+}
+gone() { ! kill -0 "$hand" 2>/dev/null && [ -z "$(losetup -n -l -O BACK-FILE | grep "$tmp/iodyno-scratch")" ]; }
+if command -v mkfs.ext2 >/dev/null && { grep -qw ext2 /proc/filesystems || modprobe ext2 2>/dev/null || grep -qw ext4 /proc/filesystems; }; then
+  sweeps_as_user "$tmp/fs.jsonl" --scratch=32m --vary fs=ext2 --vary memory=64m,max --process=1
+  grep -q ' /run/iodyno-sweep rw,nosuid,nodev' "/proc/$pid/mountinfo" || fail "the mount: $(cat "/proc/$pid/mountinfo")"
+  grep -q ' /run/iodyno-sweep ' /proc/self/mountinfo && fail "the mount is not the sweep's alone"
+  kill -9 "$pid"
+  wait "$pid" 2>/dev/null
+  within 15 gone || fail "after SIGKILL the hand, or its device, is left: $(losetup -a)"
+  for group in /sys/fs/cgroup/iodyno-sweep-$pid /sys/fs/cgroup/memory/iodyno-sweep-$pid; do
+    [ ! -d "$group" ] || fail "after SIGKILL $group is left"
+  done
+  # The plan's own device, and files of the caller on it.
+  expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/fs2.jsonl" --scratch="/dev/$loop" \
+    --destroy-data="/dev/$loop" --yes --vary fs=ext2 --vary rw=write,read --cold=remount --name=a --size=1m
+  [ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/fs2.jsonl")" = 2 ] || fail "$(cat "$tmp/err")"
+  grep -q /run/iodyno-sweep /proc/self/mountinfo && fail "a mount is left"
+  # Of the copies of superblocks, too.
+  dd if=/dev/zero "of=/dev/$loop" bs=1M count=64 conv=fsync status=none
+fi
+# A raw device: the opener hands it out, the hand drops what is cached of it.
+sweeps_as_user "$tmp/raw.jsonl" --scratch=16m --cold=drop --vary scheduler=none,mq-deadline
+pgrep -P "$pid" -x iodyno-opener >/dev/null || fail "a sweep has no opener"
+kill -INT "$pid"
+wait "$pid"
+gone || fail "the hand, or its device, is left: $(losetup -a)"
+# Without its hand a sweep fails in words.
+sweeps_as_user "$tmp/handless.jsonl" --scratch=16m --precondition=fill --vary bs=4k,8k --runtime=1
+kill -9 "$hand"
+wait "$pid"
+grep -q "the process with root's rights has ended" "$tmp/err" || fail "without its hand: $(cat "$tmp/err")"
+# A command of a sweep is the caller's.
+expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/exec.jsonl" --allow-exec --vary label=x,y \
+  --name=c --ioengine=exec --program=sh --arguments="-c 'id -u >$tmp/id2'"
+[ "$(cat "$tmp/id2")" = 65534 ] || fail "the command of a sweep ran as $(cat "$tmp/id2")"
+
+# Files out of the caller's reach: the run says that it is root's, and why.
+mkdir -m 755 "$tmp/roots"
+reason="job a needs $tmp/roots/f, which user 65534, the caller of sudo, cannot make or write: all of this run works as root"
+expect 0 "$IODYNO" run --headless --name=a --rw=write --size=1m --filename="$tmp/roots/f"
+grep -qF "$reason" "$tmp/err" || fail "no reason why it is root's: $(cat "$tmp/err")"
+expect 0 "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$tmp/roots.jsonl" --vary bs=4k,8k \
+  --name=a --rw=write --size=1m --filename="$tmp/roots/f"
+grep -qF "$reason" "$tmp/err" || fail "no reason why the sweep is root's: $(cat "$tmp/err")"
+expect 3 "$IODYNO" run --headless --allow-exec --name=a --rw=write --size=1m --filename="$tmp/roots/f" \
+  --name=c --ioengine=exec --program=id
+expect 0 "$IODYNO" run --headless --name=a --rw=write --size=1m --filename="$tmp/own"
+grep -q 'works as root' "$tmp/err" && fail "a run that needs no root says so: $(cat "$tmp/err")"
 
 # ping of a device.
 expect 0 "$IODYNO" ping -c 2 -i 0.1 "/dev/$loop"

@@ -25,6 +25,12 @@ struct driver {
 	bool quiet_knobs; /* do not report turns and resets that worked */
 
 	/*
+	 * Give up the rights that sudo gave; NULL: as the jobs of the settings
+	 * need. Before it nothing of the session is open but the keeper. 0, or
+	 * -errno with a sentence: the session does not begin.
+	 */
+	int (*rights)(struct session *s, void *arg);
+	/*
 	 * Privileges are settled; neither log nor screen exist. Open what the
 	 * guard should refuse before anything is made. 0, or -errno with a
 	 * sentence: the session does not begin.

@@ -646,6 +646,22 @@ static int give_up_rights(struct session *s)
 	return err;
 }
 
+/* The rights that the jobs of the settings need. */
+static int settle_rights(struct session *s)
+{
+	const struct settings *settings = s->settings;
+	int err = 0;
+
+	if (privilege_by_sudo())
+		err = privilege_check_files(settings->job, settings->n_jobs);
+	if (err < 0)
+		return err;
+	if (privilege_needed(settings->job, settings->n_jobs))
+		return privilege_check_commands(settings->job,
+						settings->n_jobs);
+	return give_up_rights(s);
+}
+
 /* Check everything that can be refused before there is a log or a screen. */
 static int prepare(struct session *s)
 {
@@ -656,14 +672,9 @@ static int prepare(struct session *s)
 	if (err >= 0)
 		err = pipeline_begin_header(&s->pipeline, settings,
 					    s->interval_s);
-	if (err >= 0 && privilege_by_sudo())
-		err = privilege_check_files(settings->job, settings->n_jobs);
-	if (err >= 0 && !s->options.keeps_rights &&
-	    !privilege_needed(settings->job, settings->n_jobs))
-		err = give_up_rights(s);
-	else if (err >= 0 && privilege_by_sudo())
-		err = privilege_check_commands(settings->job,
-					       settings->n_jobs);
+	if (err >= 0)
+		err = s->driver->rights ? s->driver->rights(s, s->driver_arg)
+					: settle_rights(s);
 	if (err >= 0)
 		err = open_pipeline(s);
 	if (err >= 0 && s->driver->prepare)

@@ -38,7 +38,6 @@ struct session_options {
 	bool turns_knobs; /* fork the keeper */
 	bool announce;    /* headless: events as lines on stderr */
 	bool progress;    /* headless: a line of progress on stderr */
-	bool keeps_rights; /* started by sudo: stay root */
 	bool appends;      /* go on with the log of an earlier session ... */
 	double from_s;     /* ... at that time of it */
 };

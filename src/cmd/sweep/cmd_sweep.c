@@ -412,7 +412,6 @@ static int run(struct settings *s, struct sweep *sw, int tty)
 		.occasion = UI_RUN,
 		.turns_knobs = true,
 		.progress = !s->quiet && isatty(STDERR_FILENO),
-		.keeps_rights = true,
 		.appends = sw->resumes,
 		.from_s = sw->resumes ? sw->past.to_s + 1 : 0,
 	};
@@ -430,6 +429,7 @@ static int run(struct settings *s, struct sweep *sw, int tty)
 	else
 		status = session_run(&session, &sweep_driver, sw);
 	session_close(&session);
+	sweep_hand_stop(&sw->hand);
 	return status;
 }
 
@@ -487,8 +487,6 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 		return err;
 	if (privilege_by_sudo())
 		err = privilege_check_files(job, n);
-	if (!err && privilege_by_sudo())
-		err = privilege_check_commands(job, n);
 	if (!err && s->destroy.n && !sw->plan.scratch_device &&
 	    !asks_the_same(asked, job, n))
 		err = confirm_loss(s, job, n, &sw->allowed);
@@ -658,6 +656,7 @@ int cmd_sweep(struct settings *s)
 
 	memset(&sw, 0, sizeof(sw));
 	sweep_stage_init(&sw.stage);
+	sweep_hand_init(&sw.hand, &sw.stage, &sw.plan);
 	sweep_audit_init(&sw.audit);
 	sw.sd = NAN;
 	privilege_lower();

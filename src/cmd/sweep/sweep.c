@@ -4,18 +4,20 @@
  * it.
  */
 #include "cmd/sweep/sweep.h"
-#include "cmd/privilege.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"
+#include "cmd/privilege.h"
 #include "cmd/sweep/sweep_cell.h"
 #include "cmd/sweep/sweep_print.h"
 #include "cmd/sweep/sweep_screen.h"
@@ -198,13 +200,96 @@ static void go_on(struct session *s, struct sweep *sw)
 
 /* --- the driver --- */
 
-static int sweep_prepare(not_used struct session *s, void *arg)
+/* Its files are on a file system of the sweep, which belongs to the caller. */
+static bool is_on_stage(const struct job *job)
+{
+	const size_t n = strlen(SWEEP_STAGE_PLACE);
+
+	return job->directory && !strncmp(job->directory, SWEEP_STAGE_PLACE, n) &&
+	       (!job->directory[n] || job->directory[n] == '/');
+}
+
+/* The jobs of all variants, to be freed; those on the stage are behind the n
+ * others. */
+static int all_jobs(const struct sweep *sw, struct job **all, size_t *n,
+		    size_t *n_all)
+{
+	size_t cap = 0;
+
+	*all = NULL;
+	*n = *n_all = 0;
+	for (size_t v = 0; v < sw->plan.n_variants; v++) {
+		struct job *job;
+		size_t n_jobs;
+		int err = sweep_cell_jobs(sw, v, 1, &job, &n_jobs);
+
+		if (err < 0)
+			return err;
+		*all = xgrow(*all, &cap, *n_all + n_jobs, sizeof(**all));
+		for (size_t i = 0; i < n_jobs; i++) {
+			(*all)[*n_all] = job[i];
+			if (!is_on_stage(&job[i])) {
+				(*all)[*n_all] = (*all)[*n];
+				(*all)[(*n)++] = job[i];
+			}
+			++*n_all;
+		}
+		free(job);
+	}
+	return 0;
+}
+
+/* --boot runs a command of the operator at the end, which is root's. */
+static bool keeps_root(const struct sweep *sw, const struct job *job, size_t n)
+{
+	if (!sw->settings->sweep.boot)
+		return privilege_needed(job, n);
+	command_say("--boot=%s runs as root, and so does all of this sweep",
+		    sw->settings->sweep.boot);
+	return true;
+}
+
+/* What takes root's rights is left to the hand and the opener. */
+static int lower_rights(struct session *s, struct sweep *sw,
+			const struct job *job, size_t n)
+{
+	uid_t uid;
+	gid_t gid;
+	int err;
+
+	if (!privilege_caller(&uid, &gid))
+		return 0;
+	sweep_stage_give(&sw->stage, uid, gid);
+	err = sweep_hand_start(&sw->hand);
+	if (!err)
+		err = privilege_drop_for(&s->opener, job, n, &sw->allowed,
+					 false);
+	s->root.opener = s->opener;
+	return err;
+}
+
+static int sweep_rights(struct session *s, void *arg)
 {
 	struct sweep *sw = arg;
+	struct job *job = NULL;
+	size_t n = 0, n_all = 0;
+	int err = 0;
 
+	/* The hand mounts for this process, and the opener sees the mounts. */
 	if (sweep_plan_axis(&sw->plan, SWEEP_FS))
-		return sweep_stage_own_mounts(&sw->stage);
-	return 0;
+		err = sweep_stage_own_mounts(&sw->stage);
+	sweep_audit_open(&sw->audit, &s->root);
+	if (err < 0 || !privilege_by_sudo())
+		return err;
+	privilege_lower();
+	err = all_jobs(sw, &job, &n, &n_all);
+	privilege_raise();
+	if (!err)
+		err = keeps_root(sw, job, n)
+			      ? privilege_check_commands(job, n_all)
+			      : lower_rights(s, sw, job, n_all);
+	sweep_cell_free_jobs(job, n_all);
+	return err;
 }
 
 static void record_plan(struct session *s, const struct sweep *sw)
@@ -363,7 +448,7 @@ static void sweep_end(struct session *s, void *arg, not_used int status)
 const struct driver sweep_driver = {
 	.by = "sweep",
 	.quiet_knobs = true,
-	.prepare = sweep_prepare,
+	.rights = sweep_rights,
 	.begin = sweep_begin,
 	.frame = sweep_frame,
 	.event = sweep_event,

@@ -7,6 +7,7 @@
 
 #include "cmd/session/session.h"
 #include "cmd/sweep/sweep_audit.h"
+#include "cmd/sweep/sweep_hand.h"
 #include "cmd/sweep/sweep_log.h"
 #include "cmd/sweep/sweep_order.h"
 #include "cmd/sweep/sweep_plan.h"
@@ -20,6 +21,7 @@ struct sweep {
 	struct sweep_runs runs;
 	struct sweep_past past; /* of --resume */
 	struct sweep_stage stage;
+	struct sweep_hand hand; /* of the stage */
 	struct allow_list allowed; /* words are borrowed */
 	bool resumes;
 	unsigned repeats; /* the block of --resume-from=block; 0: none */

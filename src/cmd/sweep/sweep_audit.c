@@ -90,12 +90,16 @@ void sweep_audit_init(struct sweep_audit *a)
 	forget(a);
 }
 
-void sweep_audit_begin(struct sweep_audit *a, const struct root *root)
+void sweep_audit_open(struct sweep_audit *a, const struct root *root)
 {
-	sweep_audit_close(a);
-	forget(a);
-	if (a->what & SWEEP_AUDIT_KERNEL)
+	if (a->what & SWEEP_AUDIT_KERNEL && a->kernel.fd < 0)
 		(void)!kernel_log_open(&a->kernel, root);
+}
+
+void sweep_audit_begin(struct sweep_audit *a)
+{
+	forget(a);
+	kernel_log_skip(&a->kernel);
 }
 
 void sweep_audit_close(struct sweep_audit *a)

@@ -46,8 +46,10 @@ struct sweep_audit {
 
 /* Nothing is open. */
 void sweep_audit_init(struct sweep_audit *a);
-/* At the begin of a run: forget the last one, listen to the kernel. */
-void sweep_audit_begin(struct sweep_audit *a, const struct root *root);
+/* Listen to the kernel's log, which the caller of sudo may not open. */
+void sweep_audit_open(struct sweep_audit *a, const struct root *root);
+/* At the begin of a run: forget the last one and its messages. */
+void sweep_audit_begin(struct sweep_audit *a);
 void sweep_audit_frame(struct sweep_audit *a, const struct frame *f,
 		       const char *device);
 void sweep_audit_close(struct sweep_audit *a);

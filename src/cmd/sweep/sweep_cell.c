@@ -96,7 +96,7 @@ static int set_target(const struct sweep *sw, struct job *job)
 	if (!scratch || job->directory)
 		return 0;
 	if (sweep_plan_axis(&sw->plan, SWEEP_FS))
-		return job_set(job, "directory", "/run/iodyno-sweep");
+		return job_set(job, "directory", SWEEP_STAGE_PLACE);
 	if (job->filename)
 		return 0;
 	return job_set(job, "filename",
@@ -176,10 +176,7 @@ int sweep_cell_jobs(const struct sweep *sw, size_t variant, unsigned block,
 
 static const char *value_of(const struct sweep *sw, enum sweep_axis_kind kind)
 {
-	for (size_t a = 0; a < sw->plan.n_axes; a++)
-		if (sw->plan.axis[a].kind == kind)
-			return sweep_plan_value(&sw->plan, sw->next.variant, a);
-	return NULL;
+	return sweep_plan_value_of(&sw->plan, sw->next.variant, kind);
 }
 
 static struct json *record_of(const struct sweep *sw, unsigned attempt)
@@ -265,45 +262,44 @@ static int poll_knobs(not_used struct session *s, struct sweep *sw)
 	return *sw->failed ? fail(EIO, "%s", strdupa(sw->failed)) : 0;
 }
 
-static int poll_stage(not_used struct session *s, struct sweep *sw)
-{
-	return sweep_stage_poll(&sw->stage);
-}
-
 static int waits(int err)
 {
 	return err < 0 ? err : STEP_WAIT;
+}
+
+/* What takes root's rights. */
+static int begin_order(struct sweep *sw, enum sweep_hand_order order)
+{
+	return waits(sweep_hand_begin(&sw->hand, order, sw->next.variant));
+}
+
+static int poll_order(not_used struct session *s, struct sweep *sw)
+{
+	return sweep_hand_poll(&sw->hand);
 }
 
 /* --- before the jobs --- */
 
 static int begin_precondition(not_used struct session *s, struct sweep *sw)
 {
-	return sw->plan.precondition
-		       ? waits(sweep_stage_precondition(&sw->stage,
-							sw->plan.precondition))
-		       : STEP_NONE;
+	return sw->plan.precondition ? begin_order(sw, HAND_PRECONDITION)
+				     : STEP_NONE;
 }
 
 static int begin_mkfs(not_used struct session *s, struct sweep *sw)
 {
-	const char *fs = value_of(sw, SWEEP_FS);
-
-	return fs ? waits(sweep_stage_mkfs(&sw->stage, fs)) : STEP_NONE;
+	return value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MKFS) : STEP_NONE;
 }
 
 static int begin_mount(not_used struct session *s, struct sweep *sw)
 {
-	const char *fs = value_of(sw, SWEEP_FS);
-
-	return fs ? waits(sweep_stage_mount(&sw->stage, fs)) : STEP_NONE;
+	return value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MOUNT) : STEP_NONE;
 }
 
 static int begin_memory(not_used struct session *s, struct sweep *sw)
 {
-	const char *memory = value_of(sw, SWEEP_MEMORY);
-
-	return memory ? sweep_stage_memory(&sw->stage, memory) : STEP_NONE;
+	return value_of(sw, SWEEP_MEMORY) ? begin_order(sw, HAND_MEMORY)
+					  : STEP_NONE;
 }
 
 /* The file system that the run uses, or NULL. */
@@ -357,9 +353,9 @@ static int begin_cold(not_used struct session *s, struct sweep *sw)
 {
 	switch (sw->plan.cold) {
 	case SWEEP_DROP:
-		return waits(sweep_stage_drop(&sw->stage));
+		return begin_order(sw, HAND_DROP);
 	case SWEEP_REMOUNT:
-		return waits(sweep_stage_umount(&sw->stage));
+		return begin_order(sw, HAND_UMOUNT);
 	default:
 		return STEP_NONE;
 	}
@@ -368,18 +364,18 @@ static int begin_cold(not_used struct session *s, struct sweep *sw)
 /* Mount again after an unmount. */
 static int poll_mount_again(not_used struct session *s, struct sweep *sw)
 {
-	int rc = sweep_stage_poll(&sw->stage);
+	int rc = sweep_hand_poll(&sw->hand);
 
 	if (rc || *sw->stage.mount)
 		return rc;
-	rc = sweep_stage_mount(&sw->stage, value_of(sw, SWEEP_FS));
+	rc = sweep_hand_begin(&sw->hand, HAND_MOUNT, sw->next.variant);
 	return rc < 0 ? rc : 1;
 }
 
 static int poll_cold(struct session *s, struct sweep *sw)
 {
 	return sw->plan.cold == SWEEP_REMOUNT ? poll_mount_again(s, sw)
-					      : poll_stage(s, sw);
+					      : poll_order(s, sw);
 }
 
 static int begin_settle(not_used struct session *s, struct sweep *sw)
@@ -530,7 +526,7 @@ static int begin_remount(struct session *s, struct sweep *sw)
 		return STEP_NONE;
 	if (end_part(s, sw) < 0)
 		return -EIO;
-	return waits(sweep_stage_umount(&sw->stage));
+	return begin_order(sw, HAND_UMOUNT);
 }
 
 /* --- after the jobs: what their figures do not show --- */
@@ -736,16 +732,12 @@ static int begin_collect(struct session *s, struct sweep *sw)
 
 static int begin_umount(not_used struct session *s, struct sweep *sw)
 {
-	return *sw->stage.mount ? waits(sweep_stage_umount(&sw->stage))
-				: STEP_NONE;
+	return *sw->stage.mount ? begin_order(sw, HAND_UMOUNT) : STEP_NONE;
 }
 
 static int begin_free(not_used struct session *s, struct sweep *sw)
 {
-	if (!*sw->stage.group)
-		return STEP_NONE;
-	sweep_stage_no_memory(&sw->stage);
-	return STEP_DONE;
+	return *sw->stage.group ? begin_order(sw, HAND_NO_MEMORY) : STEP_NONE;
 }
 
 static int begin_restore(struct session *s, struct sweep *sw)
@@ -762,11 +754,11 @@ static int poll_restore(struct session *s, not_used struct sweep *sw)
 
 static const struct step steps[] = {
 	{ "claim", begin_claim, NULL, false },
-	{ "precondition", begin_precondition, poll_stage, false },
+	{ "precondition", begin_precondition, poll_order, false },
 	{ "knobs", begin_knobs, poll_knobs, false },
-	{ "mkfs", begin_mkfs, poll_stage, false },
-	{ "mount", begin_mount, poll_stage, false },
-	{ "memory", begin_memory, NULL, false },
+	{ "mkfs", begin_mkfs, poll_order, false },
+	{ "mount", begin_mount, poll_order, false },
+	{ "memory", begin_memory, poll_order, false },
 	{ "layout", begin_layout, poll_layout, false },
 	{ "writeback", begin_writeback, poll_writeback, false },
 	{ "cold", begin_cold, poll_cold, false },
@@ -777,8 +769,8 @@ static const struct step steps[] = {
 	{ "temperature", begin_temperature, NULL, false },
 	{ "kernel log", begin_kernel_log, NULL, true },
 	{ "collect", begin_collect, NULL, true },
-	{ "umount", begin_umount, poll_stage, true },
-	{ "memory back", begin_free, NULL, true },
+	{ "umount", begin_umount, poll_order, true },
+	{ "memory back", begin_free, poll_order, true },
 	{ "restore", begin_restore, poll_restore, true },
 };
 
@@ -879,7 +871,7 @@ void sweep_cell_begin(struct session *s, struct sweep *sw)
 	sw->from_job = sw->n_jobs = 0;
 	sw->waiting = sw->measuring = sw->measured = sw->skip = false;
 	*sw->failed = '\0';
-	sweep_audit_begin(&sw->audit, &s->root);
+	sweep_audit_begin(&sw->audit);
 	sw->cell_ns = clock_mono_ns();
 	sweep_cell_go_on(s, sw);
 }

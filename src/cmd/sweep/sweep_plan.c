@@ -515,6 +515,15 @@ const char *sweep_plan_value(const struct sweep_plan *p, size_t variant,
 	return p->axis[axis].value[sweep_plan_choice(p, variant, axis)];
 }
 
+const char *sweep_plan_value_of(const struct sweep_plan *p, size_t variant,
+				enum sweep_axis_kind kind)
+{
+	for (size_t a = 0; a < p->n_axes; a++)
+		if (p->axis[a].kind == kind)
+			return sweep_plan_value(p, variant, a);
+	return NULL;
+}
+
 void sweep_plan_point(const struct sweep_plan *p, size_t variant,
 		      struct point *point)
 {

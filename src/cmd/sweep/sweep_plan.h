@@ -90,6 +90,9 @@ size_t sweep_plan_choice(const struct sweep_plan *p, size_t variant,
 			 size_t axis);
 const char *sweep_plan_value(const struct sweep_plan *p, size_t variant,
 			     size_t axis);
+/* The same of the first axis of that kind; NULL: there is none. */
+const char *sweep_plan_value_of(const struct sweep_plan *p, size_t variant,
+				enum sweep_axis_kind kind);
 void sweep_plan_point(const struct sweep_plan *p, size_t variant,
 		      struct point *point);
 /* The variant of a point, or n_variants. */

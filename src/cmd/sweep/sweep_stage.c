@@ -33,7 +33,6 @@
 #include "workload/target/guard_device.h"
 
 #define GROUP_PREFIX "iodyno-sweep-"
-#define MOUNT_PLACE  "/run/iodyno-sweep"
 #define WORDS        32
 #define HEAD_BYTES   (128u << 10)
 #define HEAD_ALIGN   4096
@@ -42,6 +41,14 @@ void sweep_stage_init(struct sweep_stage *st)
 {
 	memset(st, 0, sizeof(*st));
 	st->scratch.fd = st->output = st->device_fd = -1;
+	st->owner = getpid();
+}
+
+void sweep_stage_give(struct sweep_stage *st, uid_t uid, gid_t gid)
+{
+	st->gives = true;
+	st->uid = uid;
+	st->gid = gid;
 }
 
 /* --- the scratch device --- */
@@ -95,6 +102,13 @@ static uint64_t hash_head(const char *device)
 	return hash;
 }
 
+static uint64_t device_bytes(int fd)
+{
+	uint64_t bytes = 0;
+
+	return ioctl(fd, BLKGETSIZE64, &bytes) == 0 ? bytes : 0;
+}
+
 /* The signatures that libblkid finds, and the first bytes, as a number. */
 static int read_content(const struct sweep_stage *st, uint64_t *content)
 {
@@ -125,25 +139,33 @@ static int check_same_content(const struct sweep_stage *st)
 		    st->device);
 }
 
+static int open_device(struct sweep_stage *st, const char *path,
+		       const struct root *root,
+		       const struct allow_list *allowed)
+{
+	int err = check_device(path, root, allowed);
+
+	text_copy(st->device, sizeof(st->device), path);
+	text_copy(st->disk, sizeof(st->disk), strrchr(st->device, '/') + 1);
+	if (err < 0)
+		return err;
+	/* While it is open, its number is given to no other device. */
+	st->device_fd = open(st->device, O_RDONLY | O_CLOEXEC);
+	if (st->device_fd < 0)
+		return fail(errno, "cannot open %s: %s", st->device,
+			    strerror(errno));
+	st->bytes = device_bytes(st->device_fd);
+	return read_content(st, &st->content);
+}
+
 int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		     const struct root *root, const struct allow_list *allowed)
 {
 	char rerun[RERUN_MAX];
 	int err;
 
-	if (p->scratch_device) {
-		err = check_device(p->scratch_device, root, allowed);
-		text_copy(st->device, sizeof(st->device), p->scratch_device);
-		text_copy(st->disk, sizeof(st->disk),
-			  strrchr(st->device, '/') + 1);
-		if (err < 0)
-			return err;
-		/* While it is open, its number is given to no other device. */
-		st->device_fd = open(st->device, O_RDONLY | O_CLOEXEC);
-		return st->device_fd >= 0 ? read_content(st, &st->content)
-					  : fail(errno, "cannot open %s: %s",
-						 st->device, strerror(errno));
-	}
+	if (p->scratch_device)
+		return open_device(st, p->scratch_device, root, allowed);
 	if (!p->scratch_bytes)
 		return 0;
 	err = scratch_make(&st->scratch, NULL, p->scratch_bytes);
@@ -156,6 +178,7 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 			    rerun_as_root(rerun, sizeof(rerun)));
 	text_copy(st->device, sizeof(st->device), st->scratch.path);
 	text_copy(st->disk, sizeof(st->disk), st->scratch.device);
+	st->bytes = device_bytes(st->scratch.fd);
 	return read_content(st, &st->content);
 }
 
@@ -170,8 +193,8 @@ int sweep_stage_own_mounts(struct sweep_stage *st)
 			    strerror(errno),
 			    rerun_as_root(rerun, sizeof(rerun)));
 	st->own_mounts = true;
-	if (mkdir(MOUNT_PLACE, 0700) < 0 && errno != EEXIST)
-		return fail(errno, "cannot make %s: %s", MOUNT_PLACE,
+	if (mkdir(SWEEP_STAGE_PLACE, 0700) < 0 && errno != EEXIST)
+		return fail(errno, "cannot make %s: %s", SWEEP_STAGE_PLACE,
 			    strerror(errno));
 	return 0;
 }
@@ -206,7 +229,7 @@ static void prepare_child(int out, pid_t parent)
 static _Noreturn void be_child(const char *const *argv)
 {
 	/* A word of mkfs= that names a file is relative to an empty folder. */
-	if (!strncmp(argv[0], "mkfs.", 5) && chdir(MOUNT_PLACE) < 0)
+	if (!strncmp(argv[0], "mkfs.", 5) && chdir(SWEEP_STAGE_PLACE) < 0)
 		_exit(127);
 	/* execvp(3) changes nothing; its type says otherwise. */
 	execvp(argv[0], (char **)(uintptr_t)argv);
@@ -240,7 +263,7 @@ static int start_child(struct sweep_stage *st, const char *const *argv,
 		return fail(errno, "cannot start %s: %s", argv[0],
 			    strerror(errno));
 	*st->said = '\0';
-	st->finishes = false;
+	st->finishes = st->mounts = false;
 	st->child = fork();
 	if (!st->child) {
 		prepare_child(ends[1], parent);
@@ -289,6 +312,24 @@ static void read_output(struct sweep_stage *st)
 	text_clean(st->said);
 }
 
+/* What is mounted there belongs to the user of the jobs. */
+static int give_place(const struct sweep_stage *st)
+{
+	int fd = st->gives ? open(SWEEP_STAGE_PLACE,
+				  O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+					  O_CLOEXEC)
+			   : -1;
+	int err = 0;
+
+	if (st->gives && (fd < 0 || fchown(fd, st->uid, st->gid) < 0))
+		err = fail(errno, "cannot give %s to user %u: %s",
+			   SWEEP_STAGE_PLACE, (unsigned)st->uid,
+			   strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
 int sweep_stage_poll(struct sweep_stage *st)
 {
 	int status, err;
@@ -310,7 +351,7 @@ int sweep_stage_poll(struct sweep_stage *st)
 	if (err < 0)
 		return err;
 	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
-		return 0;
+		return st->mounts ? give_place(st) : 0;
 	return fail(EIO, "it failed: %s",
 		    *st->said ? st->said : "without a message");
 }
@@ -402,8 +443,9 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 {
 	char base[48], item[64], options[256] = "noatime";
 	const char *argv[] = { "mount", "-t",       base,        "-o",
-			       options, st->device, MOUNT_PLACE, NULL };
+			       options, st->device, SWEEP_STAGE_PLACE, NULL };
 	size_t n = strlen(options);
+	int err;
 
 	sweep_plan_base(value, base, sizeof(base));
 	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
@@ -417,13 +459,27 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 		n += (size_t)snprintf(options + n, sizeof(options) - n, ",%s",
 				      item);
 	}
-	text_copy(st->mount, sizeof(st->mount), MOUNT_PLACE);
-	return start_change(st, argv);
+	/* The last words count. ext2 to ext4 keep blocks for one user. */
+	if (st->gives && n < sizeof(options)) {
+		if (!strncmp(base, "ext", 3))
+			n += (size_t)snprintf(options + n, sizeof(options) - n,
+					      ",resuid=%u", (unsigned)st->uid);
+		if (n < sizeof(options))
+			n += (size_t)snprintf(options + n, sizeof(options) - n,
+					      ",nosuid,nodev");
+	}
+	if (n >= sizeof(options))
+		return fail(EINVAL, "fs=%s: the mount options are too long",
+			    base);
+	text_copy(st->mount, sizeof(st->mount), SWEEP_STAGE_PLACE);
+	err = start_change(st, argv);
+	st->mounts = !err;
+	return err;
 }
 
 int sweep_stage_umount(struct sweep_stage *st)
 {
-	const char *argv[] = { "umount", MOUNT_PLACE, NULL };
+	const char *argv[] = { "umount", SWEEP_STAGE_PLACE, NULL };
 
 	*st->mount = '\0';
 	return start_change(st, argv);
@@ -445,13 +501,6 @@ int sweep_stage_sync(struct sweep_stage *st, const char *path)
 #ifndef BLKDISCARD
 #define BLKDISCARD _IO(0x12, 119)
 #endif
-
-static uint64_t device_bytes(int fd)
-{
-	uint64_t bytes = 0;
-
-	return ioctl(fd, BLKGETSIZE64, &bytes) == 0 ? bytes : 0;
-}
 
 static int say_failed(const char *what)
 {
@@ -518,12 +567,7 @@ int sweep_stage_precondition(struct sweep_stage *st, unsigned how)
 
 uint64_t sweep_stage_condition_bytes(const struct sweep_stage *st, unsigned how)
 {
-	int fd = how & SWEEP_FILL ? open(st->device, O_RDONLY | O_CLOEXEC) : -1;
-	uint64_t bytes = fd >= 0 ? FILL_PASSES * device_bytes(fd) : 0;
-
-	if (fd >= 0)
-		close(fd);
-	return bytes;
+	return how & SWEEP_FILL ? FILL_PASSES * st->bytes : 0;
 }
 
 /* sync first: only clean pages are dropped; 3 is pages, dentries and inodes
@@ -639,7 +683,7 @@ static void find_home(struct sweep_stage *st, const char *folder, bool v1)
 
 	free(st->home);
 	st->home = xstrdup(folder);
-	snprintf(file, sizeof(file), "/proc/%d/cgroup", (int)getpid());
+	snprintf(file, sizeof(file), "/proc/%d/cgroup", (int)st->owner);
 	f = fopen(file, "re");
 	while (f && getline(&line, &size, f) > 0) {
 		char *path = strstr(line, v1 ? ":memory:" : "0::");
@@ -680,11 +724,11 @@ int sweep_stage_memory(struct sweep_stage *st, const char *value)
 			    value);
 	find_home(st, folder, v1);
 	snprintf(st->group, sizeof(st->group), "%s/" GROUP_PREFIX "%d", folder,
-		 (int)getpid());
+		 (int)st->owner);
 	if (!v1)
 		add_controller(st, folder);
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)bytes);
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	snprintf(pid, sizeof(pid), "%d", (int)st->owner);
 	err = mkdir(st->group, 0755) < 0 && errno != EEXIST ? -errno : 0;
 	if (!err)
 		err = put(st->group,
@@ -706,7 +750,7 @@ void sweep_stage_no_memory(struct sweep_stage *st)
 		return;
 	folder = strndup(st->group,
 			 (size_t)(strrchr(st->group, '/') - st->group));
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	snprintf(pid, sizeof(pid), "%d", (int)st->owner);
 	(void)!put(st->home, "cgroup.procs", pid);
 	/* Pages that are charged to it move to the parent. */
 	(void)!put(st->group, "memory.force_empty", "0");

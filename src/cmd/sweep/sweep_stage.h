@@ -20,6 +20,9 @@
 #include "workload/target/guard.h"
 #include "workload/target/scratch.h"
 
+/* Where file systems are mounted, in a mount namespace of the sweep's own. */
+#define SWEEP_STAGE_PLACE "/run/iodyno-sweep"
+
 struct sweep_stage {
 	struct scratch scratch; /* fd -1: none */
 	char device[256];       /* "/dev/loop3"; "": no scratch device */
@@ -32,21 +35,32 @@ struct sweep_stage {
 	bool own_mounts;        /* the namespace is ours */
 	bool changes;           /* the child changes the device */
 	bool finishes;          /* it is mkfs, mount or umount */
+	bool mounts;            /* it is mount */
 	uint64_t content;       /* of the device, as it was left */
+	uint64_t bytes;         /* size of the device; 0: none */
+	pid_t owner;            /* the process whose memory is limited */
+	bool gives;             /* file systems belong to this user: */
+	uid_t uid;
+	gid_t gid;
 	pid_t child;            /* what runs; 0: nothing */
 	int output;             /* of the child; -1 */
 	char said[200];         /* the last of its messages */
 };
 
-/* Nothing is made. */
+/* Nothing is made. The calling process is the one whose memory is limited. */
 void sweep_stage_init(struct sweep_stage *st);
 /* The scratch device, before the session begins. 0, or -errno with a
  * sentence. */
 int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		     const struct root *root,
 		     const struct allow_list *allowed) must_check;
-/* Mounts from now on are of this process only. */
+/* Mounts from now on are of this process only, and its children. */
 int sweep_stage_own_mounts(struct sweep_stage *st) must_check;
+/*
+ * The jobs run as that user: what is mounted from now on belongs to it, and
+ * holds neither devices nor programs that raise rights.
+ */
+void sweep_stage_give(struct sweep_stage *st, uid_t uid, gid_t gid);
 
 /*
  * Begin something. mkfs is refused (-EPERM) when the device holds another file
@@ -70,7 +84,7 @@ uint64_t sweep_stage_condition_bytes(const struct sweep_stage *st,
 /* 1: it runs; 0: done; -errno with a sentence. */
 int sweep_stage_poll(struct sweep_stage *st) must_check;
 
-/* Limit the memory of this process and its jobs ("512m"), or no longer. */
+/* Limit the memory of the owner and its jobs ("512m"), or no longer. */
 int sweep_stage_memory(struct sweep_stage *st, const char *value) must_check;
 void sweep_stage_no_memory(struct sweep_stage *st);
 

@@ -117,6 +117,22 @@ static int configure(int loop_fd, int file_fd)
 	return ioctl(loop_fd, LOOP_CONFIGURE, &config) ? -errno : 0;
 }
 
+/*
+ * Keep the device by a descriptor that cannot write: to the guard, another
+ * process that has it open for writing is another user of it.
+ */
+static int hold_to_read(struct scratch *s)
+{
+	char again[ROOT_FD_PATH];
+	int fd = open(root_fd_path(again, s->fd), O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(s->fd);
+	s->fd = fd;
+	return 0;
+}
+
 /* One try on the device that is free now; -EBUSY when another took it. */
 static int attach_once(struct scratch *s, int control_fd, int file_fd)
 {
@@ -130,6 +146,8 @@ static int attach_once(struct scratch *s, int control_fd, int file_fd)
 	if (s->fd < 0)
 		return -errno;
 	rc = configure(s->fd, file_fd);
+	if (!rc)
+		rc = hold_to_read(s);
 	if (rc) {
 		close(s->fd);
 		s->fd = -1;
