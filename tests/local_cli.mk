@@ -46,6 +46,7 @@ cli_tests = \
 	cli/log-hang.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \
+	cli/page-contrast.sh \
 	cli/ping.sh \
 	cli/ptyrun.sh \
 	cli/record.sh \

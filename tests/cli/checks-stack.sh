@@ -6,14 +6,6 @@
 need jq perl
 need_command run
 
-# run NAME OPTION...: $log is the log of a run of that name.
-run() {
-  name=$1
-  shift
-  log=$tmp/$name.jsonl
-  "$IODYNO" run --headless -i 0.2 --log="$log" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null ||
-    fail "$name: exit status $?: $(cat "$tmp/out" "$tmp/err")"
-}
 # As the program said at the end, and as a report finds it from the frames alone.
 checked() { # CHECK STATE [WORDS]; the state "none": it is not judged
   jq -c 'select(.type != "summary")' "$log" >"$tmp/frames.jsonl"
@@ -61,7 +53,7 @@ counters() {
   within 20 grep -q 'sdc  *[1-9]' "$tmp/tree/proc/diskstats" || fail "the counters do not move"
 }
 read_stack() { # NAME: a buffered job that reads from there
-  run "$1" --root="$tmp/tree" --readonly --name=j --filename="$tmp/set" --rw=randread --bs=4k --rate_iops=1000 \
+  run_logged "$1" --root="$tmp/tree" --readonly --name=j --filename="$tmp/set" --rw=randread --bs=4k --rate_iops=1000 \
     --runtime=2 --time_based
 }
 
@@ -86,10 +78,10 @@ checked readahead ok
 
 # --- a depth that the options of the job keep low ---
 
-run searched --readonly --name=j --filename="$tmp/set" --ioengine=libaio --direct=1 --rw=randread --bs=4k --iodepth=64 \
+run_logged searched --readonly --name=j --filename="$tmp/set" --ioengine=libaio --direct=1 --rw=randread --bs=4k --iodepth=64 \
   --latency_target=1us --latency_window=200ms --latency_run=1 --runtime=3 --time_based
 checked depth none
-run paced --readonly --name=j --filename="$tmp/set" --ioengine=libaio --direct=1 --rw=randread --bs=4k --iodepth=64 \
+run_logged paced --readonly --name=j --filename="$tmp/set" --ioengine=libaio --direct=1 --rw=randread --bs=4k --iodepth=64 \
   --rate_iops=100 --runtime=2 --time_based
 checked depth none
 
@@ -97,6 +89,6 @@ checked depth none
 
 [ "$(id -u)" = 0 ] || exit 0
 make_loop 64M
-run threads --destroy-data="/dev/$loop" --name=j --filename="/dev/$loop" --rw=write --bs=64k --size=64m --direct=1 \
+run_logged threads --destroy-data="/dev/$loop" --name=j --filename="/dev/$loop" --rw=write --bs=64k --size=64m --direct=1 \
   --runtime=2 --time_based
 checked helpers ok 'kernel threads took [1-9][0-9]* % of a processor, [a-z]'

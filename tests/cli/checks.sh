@@ -8,14 +8,6 @@ need_time
 need jq perl
 need_command run
 
-# run NAME OPTION...: $log is the log of a run of that name, whatever its end.
-run() {
-  name=$1
-  shift
-  log=$tmp/$name.jsonl
-  "$IODYNO" run --headless -i 0.2 --log="$log" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null ||
-    fail "$name: exit status $?: $(cat "$tmp/out" "$tmp/err")"
-}
 state() { jq -rs --arg n "$1" '.[-1].check[]? | select(.id == $n) | .state' "$log"; }
 words() { jq -rs --arg n "$1" '.[-1].check[]? | select(.id == $n) | .sentence // ""' "$log"; }
 checked() { # CHECK STATE [WORDS]
@@ -29,7 +21,7 @@ checked() { # CHECK STATE [WORDS]
 # Extents that were allocated and never written are read as zeros.
 if fallocate -l 8M "$tmp/unwritten" 2>/dev/null; then
   chmod 444 "$tmp/unwritten"
-  run unwritten --readonly --name=j --filename="$tmp/unwritten" --rw=read --bs=64k --runtime=1 --time_based
+  run_logged unwritten --readonly --name=j --filename="$tmp/unwritten" --rw=read --bs=64k --runtime=1 --time_based
   checked holes spoilt '8.00MiB of 8.00MiB'
 fi
 # A run reports the same from its log.
@@ -39,13 +31,13 @@ tr '\n' ' ' <"$tmp/out" | grep -q 'spoilt holes: .*write the file before the run
 # Offsets that each run draws anew; a depth that psync cannot reach; a job that reads what two
 # others wrote in different ways.
 dd if=/dev/urandom of="$tmp/set" bs=1M count=16 2>/dev/null
-run offsets --name=j --filename="$tmp/set" --rw=randread --bs=4k --randrepeat=0 --iodepth=8 \
+run_logged offsets --name=j --filename="$tmp/set" --rw=randread --bs=4k --randrepeat=0 --iodepth=8 \
   --invalidate=0 --runtime=1 --time_based
 checked offsets note 'randrepeat=0'
 checked depth note 'asked for 8 in flight and had 1.0'
 checked cold note 'invalidate=0'
 checked set-size note 'page cache'
-run order --overwrite="$tmp/o" --filename="$tmp/o" --size=1m --bs=64k --name=a --rw=write \
+run_logged order --overwrite="$tmp/o" --filename="$tmp/o" --size=1m --bs=64k --name=a --rw=write \
   --name=b --stonewall --rw=randwrite --name=r --stonewall --rw=read
 checked order note 'jobs a and b wrote the file of job r in different ways'
 
@@ -53,7 +45,7 @@ checked order note 'jobs a and b wrote the file of job r in different ways'
 cat "$tmp/set" >/dev/null
 dd if=/dev/urandom of="$tmp/cold" bs=1M count=64 conv=fsync 2>/dev/null
 dd of="$tmp/cold" oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
-run shares --rw=randread --bs=4k --invalidate=0 --runtime=1 --time_based --name=warm --filename="$tmp/set" \
+run_logged shares --rw=randread --bs=4k --invalidate=0 --runtime=1 --time_based --name=warm --filename="$tmp/set" \
   --name=zero --filename="$tmp/cold" --bs=4k
 [ -n "$(state shares)" ] || fail "shares: $(jq -cs '.[-1].check' "$log")"
 echo "shares: $(state shares): $(words shares)"
@@ -68,13 +60,13 @@ echo "speed 17"
 sleep 0.7
 EOF
 chmod 755 "$tmp/passes"
-run programs --name=p --exec="$tmp/passes" '--phase-regex=^Pass ([1-5]):' '--metric=speed=speed (\d+)'
+run_logged programs --name=p --exec="$tmp/passes" '--phase-regex=^Pass ([1-5]):' '--metric=speed=speed (\d+)'
 words phases | grep -q ' passed without I/O and CPU time; 1 [0-9.]* s, 2 ' || fail "phases: $(words phases)"
 echo "phases: $(state phases): $(words phases)"
 checked units note 'metric speed of job p has no unit in its name'
 
 # The steady state that was asked for is not reached.
-run unsteady --name=j --ioengine=null --size=1g --bs=4k --rate_iops=500 --rate_process=poisson --runtime=3 --time_based \
+run_logged unsteady --name=j --ioengine=null --size=1g --bs=4k --rate_iops=500 --rate_process=poisson --runtime=3 --time_based \
   --steadystate=iops_slope:0.0001% --steadystate_duration=1
 checked steady spoilt 'was not reached'
 
@@ -107,7 +99,7 @@ else
 fi
 
 # From an edited log: a hypervisor that gives the processors to others, a kernel with debug options.
-run calm --name=j --filename="$tmp/set" --rw=randread --bs=4k --direct=1 --runtime=1 --time_based
+run_logged calm --name=j --filename="$tmp/set" --rw=randread --bs=4k --direct=1 --runtime=1 --time_based
 recorded() { # CHECK STATE NAME FILTER
   jq -c "select(.type != \"summary\") | $4" "$tmp/calm.jsonl" >"$tmp/$3.jsonl"
   "$IODYNO" report --format=json "$tmp/$3.jsonl" >"$tmp/$3.json" || fail "report of $3"
@@ -162,7 +154,7 @@ echo "$old" >"/sys/block/$disk/queue/read_ahead_kb"
 log=$tmp/foreign.jsonl name=foreign
 checked foreign-knob spoilt "$disk.read_ahead_kb"
 jq -es 'any(.[]; .event[]? | .kind == "check" and .name == "foreign-knob")' "$log" >/dev/null || fail "no event"
-run rounded --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --runtime=1 --time_based \
+run_logged rounded --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --runtime=1 --time_based \
   "--at=0.3s:$disk.read_ahead_kb=777"
 checked settings note 'asked for 777'
 [ "$(setting "$disk" read_ahead_kb)" = "$old" ] || fail "readahead is not put back"
@@ -173,7 +165,7 @@ perl -MIO::Handle -e 'open F, "+<", $ARGV[0] or die; while (1) { sysseek F, 0, 0
   "/dev/$disk" &
 other=$!
 pids="$pids $other"
-run beside --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --rate_iops=200 --runtime=3 --time_based
+run_logged beside --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --rate_iops=200 --runtime=3 --time_based
 kill "$other"
 wait "$other" 2>/dev/null
 checked foreign-io spoilt 'other processes read and wrote about'
@@ -181,14 +173,14 @@ checked foreign-io spoilt 'other processes read and wrote about'
 # Syncs of a disk that claims to have no write cache send no flush.
 if [ -w "/sys/block/$disk/queue/write_cache" ]; then
   echo "write through" >"/sys/block/$disk/queue/write_cache"
-  run through $device --name=j --rw=write --bs=4k --size=64m --fsync=1 --direct=1 --runtime=1 --time_based
+  run_logged through $device --name=j --rw=write --bs=4k --size=64m --fsync=1 --direct=1 --runtime=1 --time_based
   checked flushes note '0 flushes of .*: barriers or the write-back cache are off'
   checked syncs ok 'syncs, one for 1.0 writes'
   echo "write back" >"/sys/block/$disk/queue/write_cache"
-  run back $device --name=j --rw=write --bs=4k --size=64m --fsync=1 --direct=1 --runtime=1 --time_based
+  run_logged back $device --name=j --rw=write --bs=4k --size=64m --fsync=1 --direct=1 --runtime=1 --time_based
   checked flushes ok
 fi
-run plain $device --name=j --rw=write --bs=256k --size=64m --direct=1 --runtime=1 --time_based
+run_logged plain $device --name=j --rw=write --bs=256k --size=64m --direct=1 --runtime=1 --time_based
 checked cpu-cost ok 'CPU time per MiB'
 checked cache-writes ok
 
@@ -201,7 +193,7 @@ trap 'rc=$?; fsfreeze -u "$tmp/mnt" 2>/dev/null; mounted; rmdir "$group" 2>/dev/
 mkfs.ext4 -qF "/dev/$disk" 2>/dev/null && mount "/dev/$disk" "$tmp/mnt" 2>/dev/null || skip "cannot mount ext4"
 
 # What is written stays in the page cache, for no sync ends the job.
-run cached-writes --name=j --filename="$tmp/mnt/w" --rw=write --bs=64k --size=32m --rate=24m --end_fsync=0
+run_logged cached-writes --name=j --filename="$tmp/mnt/w" --rw=write --bs=64k --size=32m --rate=24m --end_fsync=0
 checked cache-writes note 'only .*in the page cache'
 rm -f "$tmp/mnt/w"
 
@@ -247,7 +239,7 @@ if mount -o data=journal "/dev/$disk" "$tmp/mnt" 2>/dev/null; then
   dd if=/dev/urandom of="$tmp/mnt/g" bs=1M count=64 conv=fsync 2>/dev/null
   umount "$tmp/mnt"
   mount -o data=journal "/dev/$disk" "$tmp/mnt" || fail "cannot mount again"
-  run bound --name=j --filename="$tmp/mnt/g" --rw=randread --bs=16k --direct=1 --numjobs=16 --runtime=3 --time_based
+  run_logged bound --name=j --filename="$tmp/mnt/g" --rw=randread --bs=16k --direct=1 --numjobs=16 --runtime=3 --time_based
   # A disk that answers within 1 ms proves nothing, nor does a busy machine that makes few I/Os.
   checked cache-reads spoilt
   case $(state bound) in
@@ -263,7 +255,7 @@ if command -v mkfs.btrfs >/dev/null; then
   make_loop 192M
   if mkfs.btrfs -qf -d single -m raid1 "/dev/$disk" "/dev/$loop" >/dev/null 2>&1 &&
     mount "/dev/$disk" "$tmp/mnt" 2>/dev/null; then
-    run members --name=j --filename="$tmp/mnt/h" --size=8m --rw=randread --bs=4k --direct=1 --runtime=2 --time_based
+    run_logged members --name=j --filename="$tmp/mnt/h" --size=8m --rw=randread --bs=4k --direct=1 --runtime=2 --time_based
     checked members note 'bytes differ by 141 % (cv)'
     umount "$tmp/mnt"
   fi

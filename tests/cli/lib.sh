@@ -120,3 +120,12 @@ one_sentence() {
     fail "stderr should be one sentence"
   }
 }
+
+# run_logged NAME OPTION...: $log is the log of a headless run of that name.
+run_logged() {
+  name=$1
+  shift
+  log=$tmp/$name.jsonl
+  "$IODYNO" run --headless -i 0.2 --log="$log" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null ||
+    fail "$name: exit status $?: $(cat "$tmp/out" "$tmp/err")"
+}
