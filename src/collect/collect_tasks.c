@@ -185,6 +185,7 @@ static void add_thread_row(const struct tasks *c, const struct process *p,
 	raw->threads = 1;
 	raw->uid = p->uid;
 	memcpy(raw->user, p->user, sizeof(raw->user));
+	raw->owner = p->owner;
 	raw->group = -1;
 	memcpy(raw->process, p->id, sizeof(raw->process));
 	raw->age_s = NAN;
@@ -219,6 +220,7 @@ static void add_facts(const struct tasks *c, const struct process *p,
 	const struct task_facts *f = &p->facts;
 
 	raw->parent = p->parent;
+	raw->owner = p->owner;
 	raw->command_line = f->command_line;
 	raw->cgroup = f->cgroup;
 	raw->unit = f->unit;
@@ -283,6 +285,39 @@ static void add_row(const struct tasks *c, const struct process *p,
 	for (size_t i = 0; c->e.env->threads && i < p->n_threads; i++)
 		if (p->n_threads > 1)
 			add_thread_row(c, p, &p->thread[i], s);
+}
+
+static int by_pid(const void *pid, const void *process)
+{
+	pid_t a = *(const pid_t *)pid;
+	pid_t b = (*(struct process *const *)process)->pid;
+
+	return a < b ? -1 : a > b;
+}
+
+/*
+ * Whose a process is whose owner is not known yet: this process's and that of
+ * each of its descendants, whatever they are called. n processes of this look
+ * are in spare. A parent that is not among them, because pids began anew, has
+ * its turn in the next look.
+ */
+static void find_owner(const struct tasks *c, size_t n, struct process *p)
+{
+	const pid_t parent = (pid_t)p->parent;
+	struct process *const *up;
+
+	if (p->owner != TASK_OWNER_UNKNOWN || !c->e.env->files.live_proc)
+		return;
+	if (p->pid == getpid() || parent == getpid()) {
+		p->owner = TASK_OWNER_RUN;
+		return;
+	}
+	up = n ? bsearch(&parent, c->spare, n, sizeof(*c->spare), by_pid)
+	       : NULL;
+	if (up)
+		p->owner = (*up)->owner;
+	else if (!parent || p->pid == 1)
+		p->owner = TASK_OWNER_OTHER;
 }
 
 /* The process of a pid, known or new; NULL when it has gone meanwhile. */
@@ -375,6 +410,7 @@ static void sample_all(struct tasks *c, struct sample *s)
 		p = look(c, c->pid[i], p, s->mono_ns);
 		if (!p)
 			continue;
+		find_owner(c, n, p);
 		c->spare[n++] = p;
 		add_row(c, p, s);
 	}

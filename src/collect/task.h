@@ -88,6 +88,8 @@ struct process {
 				     process */
 	bool waits;               /* a thread was in D at the last look */
 	unsigned parent;
+	char owner; /* enum task_owner; once it is the run's it stays so, also
+		       when its parent ends */
 	struct task_facts facts;
 	struct thread *thread;    /* the first is the leader */
 	size_t n_threads, cap_threads;

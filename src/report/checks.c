@@ -51,6 +51,7 @@ enum field_of {
 	TASK_READ_BYTES_PER_S,
 	TASK_WRITE_BYTES_PER_S,
 	TASK_KERNEL,
+	TASK_OWN,
 	MEMORY_TOTAL_BYTES,
 	JOB_DEPTH, /* and the other depths */
 	JOB_RATE = JOB_DEPTH + JOB_DEPTHS, /* of each operation */
@@ -87,6 +88,7 @@ static const struct {
 	[TASK_READ_BYTES_PER_S] = { SCHEMA_TASK, "read_bytes_per_s" },
 	[TASK_WRITE_BYTES_PER_S] = { SCHEMA_TASK, "write_bytes_per_s" },
 	[TASK_KERNEL] = { SCHEMA_TASK, "kernel" },
+	[TASK_OWN] = { SCHEMA_TASK, "own" },
 	[MEMORY_TOTAL_BYTES] = { SCHEMA_MEMORY, "total_bytes" },
 };
 
@@ -306,7 +308,19 @@ static void add_device(struct checks *c, const struct row *row, double s)
 	d->readahead_kb = number(c, row, DEVICE_READ_AHEAD_KB);
 }
 
-/* Leave out our own process, and kernel threads, which write for others. */
+/*
+ * A process of another run, or of no run. An old log does not say whose a process
+ * is: there those of this name count as the run's.
+ */
+static bool is_foreign(const struct checks *c, const struct row *row,
+		       const char *comm)
+{
+	double own = row->value[c->field[TASK_OWN]].number;
+
+	return isnan(own) ? comm && strncmp(comm, "iodyno", 6) != 0 : own <= 0;
+}
+
+/* Leave out this run's processes, and kernel threads, which write for others. */
 static void add_task(struct checks *c, const struct row *row, double s)
 {
 	double cpu = number(c, row, TASK_CPU_PCT);
@@ -327,12 +341,13 @@ static void add_task(struct checks *c, const struct row *row, double s)
 			text_copy(c->helper, sizeof(c->helper),
 				  comm ? comm : row->id);
 		}
-	} else if (comm && strncmp(comm, "iodyno", 6) != 0) {
+	} else if (is_foreign(c, row, comm)) {
 		c->foreign_bytes += bytes * s;
 		if (bytes > c->foreign_most) {
 			c->foreign_most = bytes;
 			snprintf(c->foreign, sizeof(c->foreign),
-				 "%.30s (pid %.20s)", comm, row->id);
+				 "%.30s (pid %.20s)", comm ? comm : "?",
+				 row->id);
 		}
 	}
 }

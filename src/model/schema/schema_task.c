@@ -161,6 +161,13 @@ static double parent(const struct span *s)
 	return now(s)->parent ? now(s)->parent : NAN;
 }
 
+static double own(const struct span *s)
+{
+	return now(s)->owner == TASK_OWNER_UNKNOWN
+		       ? NAN
+		       : now(s)->owner == TASK_OWNER_RUN;
+}
+
 static double wait_ns(const struct span *s)
 {
 	return now(s)->wait_ns ? (double)now(s)->wait_ns : NAN;
@@ -281,6 +288,11 @@ static const struct field fields[] = {
 	  .width = 7,
 	  .column = COLUMN_HIDDEN,
 	  .number = parent },
+	{ .key = "own", .title = "own",
+	  .help = "1 for iodyno itself and what this run of it started",
+	  .width = 3,
+	  .column = COLUMN_HIDDEN,
+	  .number = own },
 	{ .key = "age_s", .title = "age",
 	  .help = "seconds since it started",
 	  .width = 8,

@@ -7,6 +7,9 @@
 
 #include "model/schema/schema.h"
 
+/* Whose a process is: of this run are iodyno itself and what it started. */
+enum task_owner { TASK_OWNER_UNKNOWN, TASK_OWNER_OTHER, TASK_OWNER_RUN };
+
 /*
  * id is the pid, of a thread PID/TID, the generation its start time. The counters are sums over its
  * threads that never go backwards; children that it reaped are not in them.
@@ -26,6 +29,7 @@ struct task_raw {
 	char process[12]; /* pid, of a row that is a thread; else "" */
 	int group;      /* of a kernel thread, see schema_task_group(); else -1 */
 	unsigned parent; /* its pid; 0: none */
+	char owner;      /* enum task_owner */
 	const char *command_line; /* arguments, blank-separated, cut to fit */
 	const char *cgroup;       /* path below the root of cgroups */
 	const char *unit;         /* of systemd: "nginx.service" */
