@@ -80,6 +80,15 @@ static void mapped(const char *name, unsigned minor, const char *table)
 	put(path, table);
 }
 
+static void put_bytes(const char *path, const char *bytes, size_t n)
+{
+	FILE *file = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, n, file), n);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
 static enum tree_role role_of(dev_t dev, dev_t other)
 {
 	const struct tree_device *d;
@@ -107,6 +116,40 @@ START_TEST(two_paths_to_one_disk)
 	ck_assert_int_eq(role_of(makedev(8, 0), makedev(8, 16)), TREE_PATH);
 	ck_assert_int_eq(role_of(makedev(8, 16), makedev(8, 0)), TREE_PATH);
 	ck_assert_int_eq(role_of(makedev(8, 0), makedev(8, 32)), ABSENT);
+}
+END_TEST
+
+/* Disks of SCSI and virtio without a world-wide name. */
+START_TEST(two_paths_without_a_wwid)
+{
+	static const char *const disks[] = { "sda", "sdb", "sdc", "sdd" };
+	char path[300], page[16] = { 0, '\x80', 1, 8 };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(disks); i++) {
+		disk(disks[i], 8, i * 16);
+		snprintf(path, sizeof(path), "sys/block/%s/device/model",
+			 disks[i]);
+		put(path, "VIRTUAL-DISK    \n");
+		/* The fourth has the serial number of the first two. */
+		snprintf(path, sizeof(path), "sys/block/%s/size", disks[i]);
+		put(path, i == 3 ? "4096\n" : "2048\n");
+		snprintf(path, sizeof(path), "%s/sys/block/%s/device/vpd_pg80",
+			 dir, disks[i]);
+		memcpy(page + 4, i == 2 ? "    S8  " : "    S7  ", 8);
+		put_bytes(path, page, 12);
+	}
+	ck_assert_int_eq(role_of(makedev(8, 0), makedev(8, 16)), TREE_PATH);
+	ck_assert_int_eq(role_of(makedev(8, 0), makedev(8, 32)), ABSENT);
+	ck_assert_int_eq(role_of(makedev(8, 0), makedev(8, 48)), ABSENT);
+	disk("vda", 254, 0);
+	disk("vdb", 254, 16);
+	disk("vdc", 254, 32);
+	put("sys/block/vda/serial", "disk-1\n");
+	put("sys/block/vdb/serial", "disk-1\n");
+	/* No number is no identity. */
+	put("sys/block/vdc/serial", "\n");
+	ck_assert_int_eq(role_of(makedev(254, 16), makedev(254, 0)), TREE_PATH);
+	ck_assert_int_eq(role_of(makedev(254, 32), makedev(254, 0)), ABSENT);
 }
 END_TEST
 
@@ -237,6 +280,7 @@ void test_suite(Suite *suite)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, two_paths_to_one_disk);
+	tcase_add_test(t, two_paths_without_a_wwid);
 	tcase_add_test(t, tables_over_the_same_sectors);
 	tcase_add_test(t, volumes_over_a_mapped_device);
 	tcase_add_test(t, tables_are_read);

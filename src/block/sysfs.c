@@ -220,3 +220,48 @@ bool sysfs_wwid(const struct root *root, dev_t dev, char *text, size_t size)
 	}
 	return false;
 }
+
+/* The line of a file of the disk; "" when it is absent. */
+static const char *disk_line(const struct root *root, dev_t dev,
+			     const char *name, char *text, size_t size)
+{
+	char path[SYSFS_PATH_MAX], file[32];
+
+	snprintf(file, sizeof(file), "%s%s",
+		 sysfs_is_part(root, dev) ? "../" : "", name);
+	sysfs_path(path, dev, file);
+	if (root_read_line(root, path, text, size) <= 0)
+		*text = '\0';
+	return text_trim(text);
+}
+
+bool sysfs_identity(const struct root *root, dev_t dev, char *text, size_t size)
+{
+	/* NVMe, virtio, and page 0x80 of SCSI: four bytes, then the number. */
+	static const char *const files[] = { "device/serial", "serial",
+					     "device/vpd_pg80" };
+	char path[SYSFS_PATH_MAX], file[32], buf[256];
+	char vendor[64], model[64], sectors[32];
+	const char *serial = "";
+
+	if (sysfs_wwid(root, dev, text, size) && *text)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(files) && !*serial; i++) {
+		size_t skip = i == 2 ? 4 : 0;
+
+		snprintf(file, sizeof(file), "%s%s",
+			 sysfs_is_part(root, dev) ? "../" : "", files[i]);
+		sysfs_path(path, dev, file);
+		if (root_read(root, path, buf, sizeof(buf)) > (ssize_t)skip)
+			serial = text_trim(buf + skip);
+	}
+	if (!*serial)
+		return false;
+	snprintf(text, size, "%s %s %s %s",
+		 disk_line(root, dev, "device/vendor", vendor, sizeof(vendor)),
+		 disk_line(root, dev, "device/model", model, sizeof(model)),
+		 serial,
+		 disk_line(root, dev, "size", sectors, sizeof(sectors)));
+	text_clean(text);
+	return true;
+}

@@ -101,4 +101,11 @@ bool sysfs_backing_file(const struct root *root, const char *folder, char *path,
 bool sysfs_wwid(const struct root *root, dev_t dev, char *text,
 		size_t size) must_check;
 
+/*
+ * What tells whether two disks are two paths to one: sysfs_wwid(), or, where the
+ * disk has none, vendor, model, serial number and size. False: neither is there.
+ */
+bool sysfs_identity(const struct root *root, dev_t dev, char *text,
+		    size_t size) must_check;
+
 #endif

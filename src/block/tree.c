@@ -297,7 +297,7 @@ static void add_paths(struct tree *t, const struct root *root)
 
 		if (t->item[i].role == TREE_HOLDER ||
 		    t->item[i].role == TREE_PARTITION ||
-		    !sysfs_wwid(root, t->item[i].dev, ours, sizeof(ours)) ||
+		    !sysfs_identity(root, t->item[i].dev, ours, sizeof(ours)) ||
 		    !*ours)
 			continue;
 		disks = sysfs_disks(root);
@@ -308,7 +308,7 @@ static void add_paths(struct tree *t, const struct root *root)
 			if (e->d_name[0] == '.' ||
 			    !sysfs_path_of(path, sizeof(path), e->d_name, "") ||
 			    !sysfs_number(root, path, &dev) ||
-			    !sysfs_wwid(root, dev, other, sizeof(other)) ||
+			    !sysfs_identity(root, dev, other, sizeof(other)) ||
 			    strcmp(ours, other))
 				continue;
 			add(t, root, dev, TREE_PATH);
