@@ -61,6 +61,24 @@ while read -r line; do
 done <lines
 [ "$(wc -l <lines)" -ge 15 ] || fail "sysbench's summary was not read: $(cat lines)"
 
+# A job that only reads checks the files that it finds, by each of the io-modes,
+# and changes none; threads is sysbench 1.0's name of num-threads.
+fileio() {
+  "$IODYNO" run --headless --name=f --kind=fileio --file-total-size=4M --file-num=2 --events=300 --max-time=0 \
+    --validate=on "$@" >out 2>err
+}
+rm -f test_file.*
+fileio --file-test-mode=rndwr || fail "validate, rndwr: $(cat err)"
+sums=$(cat test_file.? | cksum)
+for io in sync async mmap; do
+  fileio --file-test-mode=rndrd --file-io-mode=$io --threads=3 || fail "validate, rndrd, $io: $(cat err)"
+  grep -q 'numjobs 3' out || fail "threads=3 has no effect: $(cat out)"
+done
+[ "$(cat test_file.? | cksum)" = "$sums" ] || fail "a job that reads changed the files"
+dd if=/dev/zero of=test_file.1 bs=1M count=2 conv=notrunc 2>/dev/null
+fileio --file-test-mode=seqrd && fail "wrong checksums were not seen"
+grep -q 'the checksum of the block at offset 0 of .*test_file.1 is wrong; ' err || fail "no sentence: $(cat err)"
+
 # A run that may not write makes none.
 "$IODYNO" run --headless --readonly --name=f --kind=fileio --file-test-mode=rndrw >out 2>err &&
   fail "--readonly let rndrw run"

@@ -75,8 +75,8 @@ static const struct job_option fileio_rows[] = {
 	{ "max-time", NULL, &job_ns, AT(runtime_ns), "TIME",
 	  "kind=fileio: the runtime under sysbench's name (default 10s, with "
 	  "compat=0.4 none; 0 is no limit)", .unit = NS_PER_S },
-	{ "num-threads", NULL, &job_count, AT(numjobs), "N",
-	  "kind=fileio: numjobs under sysbench's name", .min = 1,
+	{ "num-threads", "threads", &job_count, AT(numjobs), "N",
+	  "kind=fileio: numjobs under sysbench's names", .min = 1,
 	  .max = 4096 },
 	{ "rand-seed", NULL, &job_count64, AT(randseed), "N",
 	  "kind=fileio: randseed under sysbench's name" },

@@ -182,7 +182,10 @@ static void fill(void *arg, char *block, size_t bytes, uint64_t offset)
 		layout_fill(&f->random, block, bytes);
 }
 
-/* Empty files that are written anew, and those that hold no checksums. */
+/*
+ * Empty files that are written anew, and those in which checksums are to be. A
+ * job that only reads leaves what it finds, and checks that.
+ */
 static int empty(const struct worker *w, const struct region *r)
 {
 	const struct job_fileio *o = &w->job->fileio;
@@ -190,7 +193,8 @@ static int empty(const struct worker *w, const struct region *r)
 			     ? (off_t)r->bytes
 			     : 0;
 
-	if (o->mode != FILEIO_SEQWR && !o->validate)
+	if (o->mode != FILEIO_SEQWR &&
+	    (!o->validate || !fileio_writes(o->mode)))
 		return 0;
 	if (r->target->may_write && ftruncate(r->target->fd, 0) == 0 &&
 	    ftruncate(r->target->fd, size) == 0)
@@ -365,7 +369,8 @@ static bool valid(struct worker *w, const struct fileio_request *r,
 	counter_error(w->count, EILSEQ);
 	worker_fail(w,
 		    "job %s: the checksum of the block at offset %llu of %s is "
-		    "wrong",
+		    "wrong; files that were written without validate=on have "
+		    "none, so remove them or write them with it",
 		    w->job->name, (unsigned long long)r->offset,
 		    file_of(w, r->file)->target->path);
 	return false;
