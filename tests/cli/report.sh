@@ -29,6 +29,11 @@ expect 0 "$IODYNO" report --format=json --rows=bs --cols=scheduler --base=bfq "$
 jq -e '.comparisons == 60 and (.table[0].cell | length) == 40 and
   ([.table[0].cell[] | select(.point.scheduler == "none") | .compare.verdict] | all(. == "better"))' \
   "$tmp/out" >/dev/null || fail "the JSON"
+# Of many comparisons a page has the sentences that found something, and counts the others.
+expect 0 "$IODYNO" report --format=html --rows=bs --cols=scheduler --base=bfq "$tmp/sweep.jsonl"
+[ "$(grep -c '^<p>.*<span class="\(good\|bad\)">' "$tmp/out")" = 48 ] || fail "not 24 sentences of each of two metrics"
+[ "$(grep -c 'And in the table: 6 with a difference, 0 not distinguishable, 0 without a verdict' "$tmp/out")" = 2 ] ||
+  fail "no count: $(grep 'in the table' "$tmp/out")"
 expect 2 "$IODYNO" report --rows=schedul "$tmp/sweep.jsonl"
 one_sentence
 

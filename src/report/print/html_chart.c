@@ -106,16 +106,18 @@ static bool has_interval(const struct pivot_compare *c)
 }
 
 /* The half-width of the axis, on the scale of the differences. */
-static double reach_of(const struct pivot_table *t, size_t *rows)
+static double reach_of(const struct pivot_table *t, size_t *rows, size_t *more)
 {
 	double reach = 0;
 
-	*rows = 0;
+	*rows = *more = 0;
 	for (size_t i = 0; i < t->n_compare; i++) {
 		const struct pivot_compare *c = &t->compare[i];
 
-		if (!has_interval(c) || *rows == MOST)
+		if (!has_interval(c) || *rows == MOST) {
+			*more += has_interval(c);
 			continue;
+		}
 		++*rows;
 		reach = fmax(reach, fmax(fabs(c->d.low), fabs(c->d.high)));
 	}
@@ -156,8 +158,8 @@ static void forest_axis(const struct pivot *p, double reach, double height,
 void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 		       FILE *out)
 {
-	size_t rows, at = 0;
-	double reach = reach_of(t, &rows),
+	size_t rows, more, at = 0;
+	double reach = reach_of(t, &rows, &more),
 	       height = HEAD + ROW * (double)rows + 24;
 	char title[300], words[400];
 
@@ -173,6 +175,11 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 		 pivot_figure_all_hold(p, t) ? "simultaneous " : "",
 		 p->margin > 0 ? "; grey: the margin" : "");
 	html_chart_text(out, LEFT, 14, "small", words);
+	if (more) {
+		snprintf(words, sizeof(words), "and %zu more in the table",
+			 more);
+		html_chart_text(out, RIGHT, 14, "small end", words);
+	}
 	forest_axis(p, reach, height, out);
 	for (size_t i = 0; i < t->n_compare && at < rows; i++) {
 		const struct pivot_compare *c = &t->compare[i];

@@ -38,29 +38,57 @@ static const char *class_of(const struct pivot_compare *c)
 /* More sentences stand in the table only. */
 #define MOST_SENTENCES 24
 
+/* Which sentences come first where there are too many: those that found a
+ * difference, then those that did not, then those without a verdict. */
+static int rank_of(const struct pivot_compare *c)
+{
+	return c->withheld ? 2 : class_of(c) ? 0 : 1;
+}
+
+static void put_sentence(const struct pivot *p, const struct pivot_table *t,
+			 const struct pivot_compare *c, FILE *out)
+{
+	char name[200], words[640];
+
+	subject(p, c, name, sizeof(name));
+	fputs("<p>", out);
+	markup_text(out, name);
+	fputs(": ", out);
+	if (class_of(c))
+		fprintf(out, "<span class=\"%s\">", class_of(c));
+	markup_text(out, pivot_figure_sentence(p, t, c, words, sizeof(words)));
+	fprintf(out, "%s.</p>\n", class_of(c) ? "</span>" : "");
+}
+
 static void put_sentences(const struct pivot *p, const struct pivot_table *t,
 			  FILE *out)
 {
-	size_t n = 0;
+	size_t n = 0, put = 0, left[3] = { 0 };
+	int ranks;
 
-	for (size_t i = 0; i < t->n_compare; i++) {
-		const struct pivot_compare *c = &t->compare[i];
-		char name[200], words[640];
+	for (size_t i = 0; i < t->n_compare; i++)
+		n += pivot_cell(p, t, t->compare[i].row, t->compare[i].col)
+			     ->runs > 0;
+	/* Few of them keep their order. */
+	ranks = n > MOST_SENTENCES ? 3 : 1;
+	for (int rank = 0; rank < ranks; rank++)
+		for (size_t i = 0; i < t->n_compare; i++) {
+			const struct pivot_compare *c = &t->compare[i];
 
-		if (!pivot_cell(p, t, c->row, c->col)->runs)
-			continue;
-		if (n++ == MOST_SENTENCES)
-			break;
-		subject(p, c, name, sizeof(name));
-		fprintf(out, "<p>");
-		markup_text(out, name);
-		fputs(": ", out);
-		if (class_of(c))
-			fprintf(out, "<span class=\"%s\">", class_of(c));
-		markup_text(out, pivot_figure_sentence(p, t, c, words,
-						       sizeof(words)));
-		fprintf(out, "%s.</p>\n", class_of(c) ? "</span>" : "");
-	}
+			if (!pivot_cell(p, t, c->row, c->col)->runs ||
+			    (ranks > 1 && rank_of(c) != rank))
+				continue;
+			if (put++ < MOST_SENTENCES)
+				put_sentence(p, t, c, out);
+			else
+				left[rank]++;
+		}
+	if (left[0] + left[1] + left[2])
+		html_page_element(out, "p", "dim",
+				  "And in the table: %zu with a difference, "
+				  "%zu not distinguishable, %zu without a "
+				  "verdict.",
+				  left[0], left[1], left[2]);
 }
 
 static void compare_cells(const struct pivot *p, const struct pivot_table *t,
