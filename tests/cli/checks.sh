@@ -176,14 +176,14 @@ checked foreign-io spoilt 'other processes read and wrote about'
   --runtime=60 --time_based >/dev/null 2>&1 &
 other=$!
 pids="$pids $other"
-run twice --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --process=1 --rate_iops=200 --runtime=3 --time_based
+run_logged twice --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --process=1 --rate_iops=200 --runtime=3 --time_based
 kill "$other"
 wait "$other" 2>/dev/null
-checked foreign-io spoilt 'other processes read and wrote about .*iodyno'
+checked foreign-io spoilt 'other processes read and wrote about'
 jq -es '[.[] | select(.type == "frame") | .task[]? | select(.comm | startswith("iodyno")) | .own] |
   (map(select(. == 1)) | length > 0) and (map(select(. == 0)) | length > 0)' "$tmp/twice.jsonl" >/dev/null ||
   fail "the log does not say whose the processes are"
-run alone --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --process=1 --runtime=2 --time_based
+run_logged alone --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --process=1 --runtime=2 --time_based
 checked foreign-io ok
 
 # Syncs of a disk that claims to have no write cache send no flush.
