@@ -49,6 +49,7 @@ cli_tests = \
 	cli/page-contrast.sh \
 	cli/ping.sh \
 	cli/ptyrun.sh \
+	cli/reads.sh \
 	cli/record.sh \
 	cli/reference.sh \
 	cli/remember.sh \
