@@ -163,6 +163,9 @@ struct pivot {
 	struct pivot_latency *latency; /* of the operations in the tables */
 	size_t n_latencies;
 	size_t family;  /* comparisons that are corrected together */
+	/* The least effect that n pairs find, for which n; most have the same. */
+	double least;
+	size_t least_n;
 	size_t correct; /* index of pivot_correction() */
 	double margin;
 	bool include_invalid, robust, pooled, raw, simultaneous;

@@ -372,10 +372,15 @@ static void judge(struct pivot *p, struct pivot_table *t,
 		return;
 	c->verdict = difference_verdict(&c->d, c->p, t->better ? t->better : 1,
 					p->margin);
-	if (sd > 0)
-		c->least_pct = difference_pct(
-			sd *
-			power_least_effect(0.8, c->d.n_a, 0.05 / (double)m));
+	if (sd > 0) {
+		/* An integral in a search: not for each of many pairs. */
+		if (p->least_n != c->d.n_a) {
+			p->least = power_least_effect(0.8, c->d.n_a,
+						      0.05 / (double)m);
+			p->least_n = c->d.n_a;
+		}
+		c->least_pct = difference_pct(sd * p->least);
+	}
 	c->drifts = t->drift.p < 0.05 && t->drift_logs == c->d.logs &&
 		    fabs(t->drift.total) > fabs(c->d.diff);
 	failed = failures(a, b, c);
