@@ -5,4 +5,4 @@ core_sources += \
 	record/known_knobs.c \
 	record/line_writer.c record/line_writer.h \
 	record/log.h record/log_read.c \
-	record/log_reader.h record/log_source.c record/log_source.h record/log_write.c
+	record/log_source.c record/log_source.h record/log_write.c

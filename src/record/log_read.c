@@ -10,16 +10,70 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
+#include "record/codec.h"
 #include "record/frame_line.h"
-#include "record/log_reader.h"
+#include "record/log.h"
+#include "record/log_source.h"
 
 #define CHUNK (1u << 20)
+
+/* latest: the greatest t up to here, for the binary search of a seek. */
+struct log_entry {
+	uint64_t offset, line;
+	size_t length;
+	double t, latest;
+	bool knobs; /* may hold knob rows */
+};
+
+struct log_reader {
+	int fd;     /* -1 when all of it is in memory */
+	char *data; /* then: */
+	uint64_t size;
+	struct log_source *source; /* of log_each(), else NULL */
+	int (*each)(const struct frame *f, void *arg);
+	int (*each_line)(const char *type, struct json *line, void *arg);
+	void *each_arg;
+	struct frame frame; /* of log_each() */
+	char *path;
+	struct log_entry *entry;
+	size_t n, cap;
+	bool follow;          /* it may still grow */
+	bool partial;         /* the end of the file is not indexed yet */
+	uint64_t until_ns;    /* index until then (CLOCK_MONOTONIC); 0: all */
+	struct log_entry indexed; /* offset and line up to which the index goes */
+	struct header header;
+	struct frame header_knobs;
+	bool has_header;
+	struct json *summary;
+	struct known_knobs knobs; /* as of the entries before knobs_next */
+	size_t knobs_next;
+	char *buf;
+	size_t buf_cap;
+};
+
+/*
+ * Up to len bytes at offset; fewer at the end only. -errno with a sentence.
+ */
+static ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
+				size_t len);
+
+/* -EINVAL, the kept sentence with file and line put before it. */
+static int log_reader_bad_line(const struct log_reader *r, uint64_t line);
+
+/*
+ * Index the lines that are not indexed yet: header, summary and where the
+ * frames are, up to the end or, when there is a frame, until_ns; partial says
+ * which of the two. A last line without its newline is left for the next time
+ * when the log is followed, else taken when it is whole.
+ */
+static int log_reader_index(struct log_reader *r) must_check;
 
 static struct log_reader *reader_new(int fd, const char *path)
 {
@@ -394,8 +448,8 @@ size_t log_seek(const struct log_reader *r, double t_s)
 #define MAX_LINE (64u << 20)
 #define CHUNK    (1u << 20)
 
-ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
-			 size_t len)
+static ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
+				size_t len)
 {
 	size_t got = 0;
 
@@ -425,7 +479,7 @@ ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 	return (ssize_t)got;
 }
 
-int log_reader_bad_line(const struct log_reader *r, uint64_t line)
+static int log_reader_bad_line(const struct log_reader *r, uint64_t line)
 {
 	char why[512];
 
@@ -624,7 +678,7 @@ static int index_lines(struct log_reader *r, char **buf, size_t *have)
 	}
 }
 
-int log_reader_index(struct log_reader *r)
+static int log_reader_index(struct log_reader *r)
 {
 	char *buf = NULL;
 	size_t have;
