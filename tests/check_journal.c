@@ -394,6 +394,31 @@ START_TEST(tunable_that_another_brought_back)
 }
 END_TEST
 
+/*
+ * The first instance leaves mq-deadline, a second one returns to it and the first
+ * changes the tunable then; the second one ends, and a third one returns to
+ * mq-deadline: the tunable goes back to the value before all of them.
+ */
+START_TEST(tunable_that_went_twice)
+{
+	struct knob_setting at[4][2];
+	struct knob_scan first = settings_of(at[0], "mq-deadline", "50"),
+			 kyber = settings_of(at[1], "kyber", NULL),
+			 back = settings_of(at[2], "mq-deadline", "256"),
+			 fewer = settings_of(at[3], "mq-deadline", "64");
+	struct ledger nobody = { 0 }, a = { 0 }, b = { 0 }, c = { 0 };
+
+	turns(&a, "scheduler", &first, &kyber, &nobody, 1);
+	turns(&b, "scheduler", &kyber, &back, &a, 2);
+	turns(&a, "nr_requests", &back, &fewer, &b, 3);
+	turns(&c, "scheduler", &kyber, &back, &a, 4);
+	ck_assert_str_eq(original(&c), "50");
+	ledger_free(&a);
+	ledger_free(&b);
+	ledger_free(&c);
+}
+END_TEST
+
 /* A scheduler that another instance set after us is left to that one. */
 START_TEST(left_to_another)
 {
@@ -467,6 +492,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, link_out_of_the_tree);
 	tcase_add_loop_test(t, tunable_that_went_and_came, 0, 2);
 	tcase_add_test(t, tunable_that_another_brought_back);
+	tcase_add_test(t, tunable_that_went_twice);
 	tcase_add_test(t, left_to_another);
 	tcase_add_test(t, random_bytes);
 	suite_add_tcase(suite, t);

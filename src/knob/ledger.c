@@ -129,6 +129,27 @@ static const char *first_value(const struct ledger *others, const char *name,
 	return value;
 }
 
+/*
+ * The value of a tunable before any iodyno removed it by a switch of the
+ * scheduler, "" when it was absent or is not known. The others' values of now do
+ * not count: they may have changed it while it was back.
+ */
+static const char *value_before_removal(const struct ledger *others,
+					const char *name, const char *scheduler)
+{
+	const char *value = first_value(others, name, scheduler, "");
+	const struct ledger_entry *first = NULL;
+
+	for (size_t i = 0; i < others->n && !*value; i++) {
+		const struct ledger_entry *e = &others->at[i];
+
+		if (is_setting(e, name, scheduler) && !e->kept && *e->orig &&
+		    (!first || e->since_ns < first->since_ns))
+			first = e;
+	}
+	return first ? first->orig : value;
+}
+
 void ledger_before(struct ledger *l, const char *device,
 		   const struct knob_identity *identity, uint64_t now_ns,
 		   const struct knob_scan *before, const char *knob,
@@ -210,8 +231,8 @@ void ledger_after(struct ledger *l, const char *device,
 		 */
 		if (l->n > n)
 			text_copy(e->orig, sizeof(e->orig),
-				  first_value(others, a->name, a->scheduler,
-					      ""));
+				  value_before_removal(others, a->name,
+						       a->scheduler));
 		e->identity = *identity;
 		e->since_ns = since_ns;
 		note_change(e, "", a->value, others);
