@@ -664,16 +664,19 @@ out:
 	return rc;
 }
 
-/* Add the entries that one journal has of a device (NULL: of all). */
-static int add_others(const struct root *root, const char *name,
-		      const char *device, const struct knob_scan *present,
-		      struct ledger *out)
+static void append_ledger(struct ledger *to, const struct ledger *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		ledger_add(to, &from->at[i]);
+}
+
+/* The entries that one journal has of a device (NULL: of all). */
+static int read_entries(const struct root *root, const char *name,
+			const char *device, struct ledger *out)
 {
 	struct ledger l = { 0 };
 	int rc = read_other(root, name, &l);
 
-	if (!rc && present)
-		ledger_settle(&l, device, present);
 	for (size_t i = 0; i < l.n && !rc; i++)
 		if ((!device || !strcmp(l.at[i].device, device)) &&
 		    !is_replaced(root, &l.at[i]))
@@ -682,30 +685,59 @@ static int add_others(const struct root *root, const char *name,
 	return rc;
 }
 
+/* Settle each journal's entries: one may know the originals of another. */
+static void settle_all(struct ledger *each, size_t n, const char *device,
+		       const struct knob_scan *present, struct ledger *out)
+{
+	struct ledger raw = { 0 };
+
+	append_ledger(&raw, out);
+	out->n = 0;
+	for (size_t k = 0; k < n; k++) {
+		ledger_settle(&each[k], device, present, &raw);
+		append_ledger(out, &each[k]);
+	}
+	ledger_free(&raw);
+}
+
+/* Read all journals but our own, once. The first error, but read them all. */
+static int read_others(const struct root *root, const struct journal *own,
+		       const char *device, const struct knob_scan *present,
+		       struct ledger *out)
+{
+	char(*name)[JOURNAL_NAME_MAX];
+	size_t n = journal_list(root, &name);
+	struct ledger *each = xcalloc(n + 1, sizeof(*each));
+	int rc = 0;
+
+	out->n = 0;
+	for (size_t k = 0; k < n; k++) {
+		int error = 0;
+
+		if (own->fd < 0 || strcmp(name[k], own->name))
+			error = read_entries(root, name[k], device, &each[k]);
+		if (error)
+			rc = error;
+		append_ledger(out, &each[k]);
+	}
+	if (present)
+		settle_all(each, n, device, present, out);
+	for (size_t k = 0; k < n; k++)
+		ledger_free(&each[k]);
+	free(each);
+	free(name);
+	return rc;
+}
+
 int journal_others(const struct root *root, const struct journal *own,
 		   const char *device, const struct knob_scan *present,
 		   struct ledger *out)
 {
-	char(*name)[JOURNAL_NAME_MAX];
 	int rc = -ENOENT;
 
 	/* One that vanished may go on under a new name: journal_compact(). */
-	for (int i = 0; i < OTHERS_TRIES && rc == -ENOENT; i++) {
-		size_t n = journal_list(root, &name);
-
-		out->n = 0;
-		rc = 0;
-		for (size_t k = 0; k < n; k++) {
-			int error = 0;
-
-			if (own->fd < 0 || strcmp(name[k], own->name))
-				error = add_others(root, name[k], device,
-						   present, out);
-			if (error)
-				rc = error;
-		}
-		free(name);
-	}
+	for (int i = 0; i < OTHERS_TRIES && rc == -ENOENT; i++)
+		rc = read_others(root, own, device, present, out);
 	return root_error_passes(-rc) ? rc : 0;
 }
 

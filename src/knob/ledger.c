@@ -150,6 +150,26 @@ static const char *value_before_removal(const struct ledger *others,
 	return first ? first->orig : value;
 }
 
+/* A setting in the books, right before a write of this or another knob. */
+static void note_present(struct ledger_entry *e, const char *value, bool this,
+			 const struct ledger *others)
+{
+	bool changed = strcmp(e->ours, value) != 0;
+	bool made = maker_of(others, e->name, e->scheduler, value) != NULL;
+
+	/*
+	 * What another instance made counts as ours: its own books may not tell
+	 * when it was killed in the middle of that write.
+	 */
+	if (this ? !changed && !e->kept : !changed || !made || e->kept)
+		return;
+	if (e->kept || !made)
+		text_copy(e->orig, sizeof(e->orig), value);
+	text_copy(e->ours, sizeof(e->ours), value);
+	e->kept = false;
+	e->dirty = true;
+}
+
 void ledger_before(struct ledger *l, const char *device,
 		   const struct knob_identity *identity, uint64_t now_ns,
 		   const struct knob_scan *before, const char *knob,
@@ -165,22 +185,18 @@ void ledger_before(struct ledger *l, const char *device,
 		size_t n = l->n;
 		struct ledger_entry *e =
 			ledger_entry(l, device, b->name, b->scheduler);
-		bool new = l->n > n, this = !strcmp(b->name, knob);
 
-		if (!new && (!this || (!strcmp(b->value, e->ours) && !e->kept)))
-			continue;
 		e->identity = *identity;
 		e->since_ns = since_ns;
-		if (new)
-			text_copy(e->orig, sizeof(e->orig),
-				  first_value(others, b->name, b->scheduler,
-					      b->value));
-		else if (e->kept ||
-			 !maker_of(others, b->name, b->scheduler, b->value))
-			text_copy(e->orig, sizeof(e->orig), b->value);
+		if (l->n == n) {
+			note_present(e, b->value, !strcmp(b->name, knob),
+				     others);
+			continue;
+		}
+		text_copy(e->orig, sizeof(e->orig),
+			  first_value(others, b->name, b->scheduler,
+				      b->value));
 		text_copy(e->ours, sizeof(e->ours), b->value);
-		e->kept = false;
-		e->dirty = true;
 	}
 }
 
@@ -348,11 +364,39 @@ static bool was_moved(const struct ledger *l, const struct ledger_entry *e)
 	return false;
 }
 
+/* Tunables that the switch of the scheduler created. */
+static void add_created(struct ledger *l, const char *device,
+			const struct knob_scan *present,
+			const struct ledger *others)
+{
+	struct knob_identity identity;
+	uint64_t since_ns;
+
+	if (!ledger_device(l, device, &identity, &since_ns))
+		return;
+	for (size_t i = 0; i < present->n; i++) {
+		const struct knob_setting *now = &present->at[i];
+		struct ledger_entry *e;
+
+		if (!*now->scheduler ||
+		    ledger_find(l, device, now->name, now->scheduler))
+			continue;
+		e = ledger_entry(l, device, now->name, now->scheduler);
+		text_copy(e->orig, sizeof(e->orig),
+			  value_before_removal(others, now->name,
+					       now->scheduler));
+		e->identity = identity;
+		e->since_ns = since_ns;
+	}
+}
+
 void ledger_settle(struct ledger *l, const char *device,
-		   const struct knob_scan *present)
+		   const struct knob_scan *present, const struct ledger *others)
 {
 	bool turned = was_turned(l, device, present);
 
+	if (turned)
+		add_created(l, device, present, others);
 	for (size_t i = 0; i < l->n; i++) {
 		struct ledger_entry *e = &l->at[i];
 		const struct knob_setting *now;

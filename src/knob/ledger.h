@@ -127,10 +127,13 @@ void ledger_unsettled(struct ledger *l, const char *device, const char *knob);
 /*
  * After such a write, or a crash in the middle of one: when the knob being written no
  * longer holds its last known value, the write was done, and the present
- * values of the device count as made by us. When it does, the write was not done
- * or was of the same value: what that moves (knob->moves) counts as made by us.
+ * values of the device count as made by us, also of tunables that a switch of the
+ * scheduler created; others may know their originals. When it does, the write was
+ * not done or was of the same value: what that moves (knob->moves) counts as made
+ * by us.
  */
 void ledger_settle(struct ledger *l, const char *device,
-		   const struct knob_scan *present);
+		   const struct knob_scan *present,
+		   const struct ledger *others);
 
 #endif

@@ -173,7 +173,7 @@ static int note_before(struct turn *t, const struct knob_identity *id,
 		return rc;
 	journal_reread(&t->journal, &t->ledger);
 	/* The outcome of the write before this one may not have been readable. */
-	ledger_settle(&t->ledger, device, before);
+	ledger_settle(&t->ledger, device, before, &t->others);
 	ledger_before(&t->ledger, device, id, clock_mono_ns(), before, knob,
 		      &t->others);
 	journal_entries(&t->journal, &t->ledger);
@@ -513,11 +513,11 @@ static int settle(struct turn *t, const char *device)
 	struct knob_scan present = { 0 };
 	int rc = scan(t, &present, device);
 
-	if (!rc) {
-		ledger_settle(&t->ledger, device, &present);
+	if (!rc)
 		rc = journal_others(t->root, &t->journal, device, &present,
 				    &t->others);
-	}
+	if (!rc)
+		ledger_settle(&t->ledger, device, &present, &t->others);
 	knob_scan_free(&present);
 	return rc;
 }
@@ -539,14 +539,18 @@ static pid_t left_to(struct turn *t, uint64_t since_ns)
 }
 
 /*
- * No later pass reads these books. Until then they stay while a setting is left
- * to another instance: that instance puts back a setting by a switch of the
- * scheduler, the switch creates tunables, and these books may hold the original
- * values of them.
+ * The books stay while a setting is left to another instance, or another one that
+ * died has books of the device, until the last pass over all of them: an instance
+ * that puts back a setting may switch the scheduler, the switch creates tunables,
+ * and these books may hold the original values of them.
  */
-static bool is_last_look(const struct turn *t)
+static bool are_done(const struct restoring *c)
 {
-	return t->adopted && !t->quiet;
+	bool dead = false;
+
+	for (size_t i = 0; i < c->others.n; i++)
+		dead = dead || !c->others.at[i].owner;
+	return (c->t->adopted && !c->t->quiet) || !(c->left || dead);
 }
 
 /* The device is locked and still the same. */
@@ -582,7 +586,7 @@ static void restore_locked(struct restoring *c, uint64_t since_ns)
 			if (t->ledger.at[i].row == &knobs[k] &&
 			    !strcmp(t->ledger.at[i].device, c->device))
 				restore_entry(c, i);
-	if (!c->error && !(c->left && !is_last_look(t)))
+	if (!c->error && are_done(c))
 		ledger_forget(&t->ledger, c->device);
 }
 
