@@ -28,9 +28,10 @@ both() {
   echo "$1: $(grep -c '"type":"frame"' "$2") frames, $(wc -c <"$tmp/short/$1") bytes, whole $(wc -c <"$tmp/whole/$1")"
 }
 
-# A report names its log's size and hash: these differ.
+# A report names its log's size and hash: these differ, and so may its lines: a word a line.
 plain() {
-  sed -E 's/[0-9a-f]{64}/HASH/g; s/sha256 [0-9a-f]+/HASH/g; s/HASH, [0-9]+/HASH, SIZE/g; s/[0-9.]+ [kM]?B, sha256/SIZE, sha256/g' "$1"
+  tr -s ' \n' ' ' <"$1" | sed -E 's/[0-9a-f]{64}/HASH/g; s/HASH, [0-9]+/HASH, SIZE/g; s/[0-9.]+ [kM]?B, sha256/SIZE, sha256/g
+    s/sha256 [0-9a-f]+/sha256 HASH/g' | tr ' ' '\n'
 }
 n=0
 same() { # ARGUMENT...
