@@ -39,6 +39,31 @@ if [ "$n" -ge 2 ]; then
   [ -z "$(losetup -a | grep "$tmp")" ] || fail "a loop device is left"
 fi
 
+# An unmount that fails leaves the mount, so no file system is made below it; the
+# end of that run tries again. What a plan names is no file outside.
+if [ "$n" -ge 2 ]; then
+  mkdir "$tmp/bin"
+  printf '#!/bin/sh\nmkdir %s 2>/dev/null && { echo "target is busy"; exit 32; }\nexec %s "$@"\n' "$tmp/once" "$(command -v umount)" >"$tmp/bin/umount"
+  chmod +x "$tmp/bin/umount"
+  PATH=$tmp/bin:$PATH "$IODYNO" sweep -i 0.2 --settle=0 --headless --scratch=320m --blocks=1 --order=listed --log="$tmp/busy.jsonl" \
+    --vary "fs=${axis%%,*}" --vary bs=4k,8k,16k --name=x --rw=write --size=1m >"$tmp/out" 2>"$tmp/err"
+  [ "$(jq -r 'select(.type == "frame") | .event[]? | select(.kind == "step" and (.name | IN("mkfs", "mount", "umount"))) |
+    "\(.name) \(.text | if test("^ok") then "ok" else . end)"' "$tmp/busy.jsonl" | sed 's,/dev/loop[0-9]*,LOOP,')" = "mkfs ok
+mount ok
+umount it failed: target is busy
+mkfs LOOP is still mounted, so no file system is made there
+umount ok
+mkfs ok
+mount ok
+umount ok
+mkfs ok
+mount ok
+umount ok" ] || fail "$(cat "$tmp/err"; steps "$tmp/busy.jsonl" mkfs; steps "$tmp/busy.jsonl" umount)"
+  "$IODYNO" sweep -i 0.2 --settle=0 --headless --scratch=320m --blocks=1 --log="$tmp/up.jsonl" \
+    --vary "fs=ext4[mkfs=-d ..],ext4[mkfs=-d..]" --name=x --rw=write --size=1m >"$tmp/out" 2>"$tmp/err"
+  [ "$(steps "$tmp/up.jsonl" mkfs | grep -c 'takes options of mkfs')" -ge 2 ] || fail "mkfs copies a folder: $(cat "$tmp/err")"
+fi
+
 # The limit holds while the jobs run, and is gone afterwards.
 "$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=32m --blocks=1 --log="$tmp/memory.jsonl" --vary memory=64m,2g,max \
   --name=x --rw=read --bs=64k --number_ios=200 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"

@@ -43,7 +43,11 @@ static int order_mkfs(struct sweep_hand *h, size_t variant)
 {
 	const char *fs = sweep_plan_value_of(h->plan, variant, SWEEP_FS);
 
-	if (!fs || *h->stage->mount)
+	if (*h->stage->mount)
+		return fail(EBUSY, "%s is still mounted, so no file system is "
+				   "made there",
+			    h->stage->device);
+	if (!fs)
 		return refused("make a file system");
 	return sweep_stage_mkfs(h->stage, fs);
 }
@@ -256,9 +260,6 @@ int sweep_hand_begin(struct sweep_hand *h, enum sweep_hand_order order,
 	if (err < 0)
 		return has_ended();
 	h->busy = true;
-	/* As in sweep_stage.c; the answer says how it is then. */
-	if (order == HAND_UMOUNT)
-		*h->stage->mount = '\0';
 	return 0;
 }
 

@@ -139,21 +139,42 @@ static int check_same_content(const struct sweep_stage *st)
 		    st->device);
 }
 
+/* The device that the guard allowed is still the one of that name. */
+static int check_same_device(const struct sweep_stage *st)
+{
+	struct stat was, is;
+
+	if (st->device_fd < 0)
+		return 0;
+	if (fstat(st->device_fd, &was) == 0 && stat(st->device, &is) == 0 &&
+	    S_ISBLK(is.st_mode) && was.st_rdev == is.st_rdev)
+		return 0;
+	return fail(ESTALE, "%s is another device now than at the start",
+		    st->device);
+}
+
 static int open_device(struct sweep_stage *st, const char *path,
 		       const struct root *root,
 		       const struct allow_list *allowed)
 {
-	int err = check_device(path, root, allowed);
+	int err, error;
 
 	text_copy(st->device, sizeof(st->device), path);
 	text_copy(st->disk, sizeof(st->disk), strrchr(st->device, '/') + 1);
+	/* While it is open, its number is given to no other device: the guard
+	 * decides about the one that is held. */
+	st->device_fd = open(st->device, O_RDONLY | O_NONBLOCK | O_NOCTTY |
+						 O_CLOEXEC);
+	error = errno;
+	err = check_device(path, root, allowed);
 	if (err < 0)
 		return err;
-	/* While it is open, its number is given to no other device. */
-	st->device_fd = open(st->device, O_RDONLY | O_CLOEXEC);
 	if (st->device_fd < 0)
-		return fail(errno, "cannot open %s: %s", st->device,
-			    strerror(errno));
+		return fail(error, "cannot open %s: %s", st->device,
+			    strerror(error));
+	err = check_same_device(st);
+	if (err < 0)
+		return err;
 	st->bytes = device_bytes(st->device_fd);
 	return read_content(st, &st->content);
 }
@@ -263,7 +284,7 @@ static int start_child(struct sweep_stage *st, const char *const *argv,
 		return fail(errno, "cannot start %s: %s", argv[0],
 			    strerror(errno));
 	*st->said = '\0';
-	st->finishes = st->mounts = false;
+	st->finishes = st->mounts = st->unmounts = false;
 	st->child = fork();
 	if (!st->child) {
 		prepare_child(ends[1], parent);
@@ -330,9 +351,25 @@ static int give_place(const struct sweep_stage *st)
 	return err;
 }
 
+/*
+ * The child is over: whether something is mounted still. An unmount that failed
+ * leaves it, so that no mkfs is begun below it.
+ */
+static void note_mount(struct sweep_stage *st, bool worked)
+{
+	const bool none = st->mounts ? !worked : st->unmounts && worked;
+
+	/* mount may fail after the kernel did its part. */
+	if (none && st->mounts)
+		(void)!umount2(SWEEP_STAGE_PLACE, MNT_DETACH);
+	if (none)
+		*st->mount = '\0';
+}
+
 int sweep_stage_poll(struct sweep_stage *st)
 {
 	int status, err;
+	bool worked;
 	pid_t pid;
 
 	if (!st->child)
@@ -345,12 +382,14 @@ int sweep_stage_poll(struct sweep_stage *st)
 	close(st->output);
 	st->output = -1;
 	st->child = 0;
+	worked = pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+	note_mount(st, worked);
 	/* Also of one that failed: the next try replaces it. */
 	err = st->changes ? read_content(st, &st->content) : 0;
 	st->changes = false;
 	if (err < 0)
 		return err;
-	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
+	if (worked)
 		return st->mounts ? give_place(st) : 0;
 	return fail(EIO, "it failed: %s",
 		    *st->said ? st->said : "without a message");
@@ -373,6 +412,17 @@ static const struct maker {
 	{ "f2fs", { "mkfs.f2fs", "-f", "-q" } },
 };
 
+/* NULL, with a sentence: no other kind is made, and none is mounted. */
+static const struct maker *find_maker(const char *base)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
+		if (!strcmp(makers[i].fs, base))
+			return &makers[i];
+	fail(EINVAL,
+	     "fs=%s: iodyno makes ext2, ext3, ext4, xfs, btrfs and f2fs", base);
+	return NULL;
+}
+
 /*
  * A plan or a log names the words, so none of them may name a device or a file:
  * mkfs.btrfs makes a file system on each device that is named.
@@ -381,29 +431,17 @@ static bool is_harmless(const char *word)
 {
 	const char *value = strchr(word, '=');
 
-	return !strchr(word, '/') && strcmp(word, "--") != 0 &&
+	return !strchr(word, '/') && !strstr(word, "..") &&
+	       strcmp(word, "--") != 0 &&
 	       (!value || (value[1] >= '0' && value[1] <= '9'));
-}
-
-/* The device that the guard allowed is still the one of that name. */
-static int check_same_device(const struct sweep_stage *st)
-{
-	struct stat was, is;
-
-	if (st->device_fd < 0)
-		return 0;
-	if (fstat(st->device_fd, &was) == 0 && stat(st->device, &is) == 0 &&
-	    S_ISBLK(is.st_mode) && was.st_rdev == is.st_rdev)
-		return 0;
-	return fail(ESTALE, "%s is another device now than at the start",
-		    st->device);
 }
 
 int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 {
 	char base[48], item[64], *rest, *word;
 	const char *argv[WORDS] = { NULL };
-	size_t n = 0, i;
+	const struct maker *maker;
+	size_t n = 0;
 	int err = check_same_device(st);
 
 	if (!err)
@@ -411,15 +449,11 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 	if (err < 0)
 		return err;
 	sweep_plan_base(value, base, sizeof(base));
-	for (i = 0; i < ARRAY_SIZE(makers) && strcmp(makers[i].fs, base); i++)
-		;
-	if (i == ARRAY_SIZE(makers))
-		return fail(EINVAL,
-			    "fs=%s: iodyno makes ext2, ext3, ext4, "
-			    "xfs, btrfs and f2fs",
-			    base);
-	for (size_t k = 0; makers[i].word[k]; k++)
-		argv[n++] = makers[i].word[k];
+	maker = find_maker(base);
+	if (!maker)
+		return -EINVAL;
+	for (size_t k = 0; maker->word[k]; k++)
+		argv[n++] = maker->word[k];
 	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
 		if (strncmp(item, "mkfs=", 5))
 			continue;
@@ -445,9 +479,14 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 	const char *argv[] = { "mount", "-t",       base,        "-o",
 			       options, st->device, SWEEP_STAGE_PLACE, NULL };
 	size_t n = strlen(options);
-	int err;
+	/* What is mounted is given to the caller of sudo. */
+	int err = check_same_device(st);
 
+	if (err < 0)
+		return err;
 	sweep_plan_base(value, base, sizeof(base));
+	if (!find_maker(base))
+		return -EINVAL;
 	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
 		if (!strncmp(item, "mkfs=", 5) || n >= sizeof(options))
 			continue;
@@ -471,18 +510,22 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 	if (n >= sizeof(options))
 		return fail(EINVAL, "fs=%s: the mount options are too long",
 			    base);
-	text_copy(st->mount, sizeof(st->mount), SWEEP_STAGE_PLACE);
 	err = start_change(st, argv);
-	st->mounts = !err;
-	return err;
+	if (err < 0)
+		return err;
+	/* Also while mount runs: whoever ends it then has to unmount. */
+	text_copy(st->mount, sizeof(st->mount), SWEEP_STAGE_PLACE);
+	st->mounts = true;
+	return 0;
 }
 
 int sweep_stage_umount(struct sweep_stage *st)
 {
 	const char *argv[] = { "umount", SWEEP_STAGE_PLACE, NULL };
+	int err = start_change(st, argv);
 
-	*st->mount = '\0';
-	return start_change(st, argv);
+	st->unmounts = !err;
+	return err;
 }
 
 int sweep_stage_sync(struct sweep_stage *st, const char *path)
@@ -701,9 +744,20 @@ static void find_home(struct sweep_stage *st, const char *folder, bool v1)
 		fclose(f);
 }
 
+/* Only while the owner lives: its number may be another process's then. */
+static int move_owner(const struct sweep_stage *st, const char *group)
+{
+	char pid[16];
+
+	if (st->owner != getpid() && st->owner != getppid())
+		return -ESRCH;
+	snprintf(pid, sizeof(pid), "%d", (int)st->owner);
+	return put(group, "cgroup.procs", pid);
+}
+
 int sweep_stage_memory(struct sweep_stage *st, const char *value)
 {
-	char number[32], pid[16];
+	char number[32];
 	const char *folder;
 	uint64_t bytes;
 	bool v1;
@@ -728,13 +782,12 @@ int sweep_stage_memory(struct sweep_stage *st, const char *value)
 	if (!v1)
 		add_controller(st, folder);
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)bytes);
-	snprintf(pid, sizeof(pid), "%d", (int)st->owner);
 	err = mkdir(st->group, 0755) < 0 && errno != EEXIST ? -errno : 0;
 	if (!err)
 		err = put(st->group,
 			  v1 ? "memory.limit_in_bytes" : "memory.max", number);
 	if (!err)
-		err = put(st->group, "cgroup.procs", pid);
+		err = move_owner(st, st->group);
 	if (!err)
 		return 0;
 	sweep_stage_no_memory(st);
@@ -744,14 +797,13 @@ int sweep_stage_memory(struct sweep_stage *st, const char *value)
 
 void sweep_stage_no_memory(struct sweep_stage *st)
 {
-	char pid[16], *folder;
+	char *folder;
 
 	if (!*st->group)
 		return;
 	folder = strndup(st->group,
 			 (size_t)(strrchr(st->group, '/') - st->group));
-	snprintf(pid, sizeof(pid), "%d", (int)st->owner);
-	(void)!put(st->home, "cgroup.procs", pid);
+	(void)!move_owner(st, st->home);
 	/* Pages that are charged to it move to the parent. */
 	(void)!put(st->group, "memory.force_empty", "0");
 	if (rmdir(st->group) == 0 || errno == ENOENT) {

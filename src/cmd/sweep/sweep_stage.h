@@ -36,6 +36,7 @@ struct sweep_stage {
 	bool changes;           /* the child changes the device */
 	bool finishes;          /* it is mkfs, mount or umount */
 	bool mounts;            /* it is mount */
+	bool unmounts;          /* it is umount */
 	uint64_t content;       /* of the device, as it was left */
 	uint64_t bytes;         /* size of the device; 0: none */
 	pid_t owner;            /* the process whose memory is limited */
