@@ -550,7 +550,7 @@ static bool are_done(const struct restoring *c)
 
 	for (size_t i = 0; i < c->others.n; i++)
 		dead = dead || !c->others.at[i].owner;
-	return (c->t->adopted && !c->t->quiet) || !(c->left || dead);
+	return c->t->last_look || !(c->left || dead);
 }
 
 /* The device is locked and still the same. */
@@ -685,6 +685,7 @@ struct pass {
 	size_t n; /* put back */
 	int error;
 	bool held, last;
+	bool all_dead; /* the pass before this one met no living owner */
 };
 
 /* Restore one journal, if no living process owns it. */
@@ -703,6 +704,7 @@ static void restore_journal(const struct turn *like, const char *name,
 	}
 	t.adopted = true;
 	t.quiet = !p->last;
+	t.last_look = p->last && p->all_dead;
 	rc = turn_restore(&t, "", &p->n);
 	if (rc == -EBUSY)
 		p->held = true;
@@ -714,7 +716,9 @@ static void restore_journal(const struct turn *like, const char *name,
 /*
  * Two dead keepers may have changed one device: a value of the one may be
  * refused until the other's scheduler is back. So failures are tried again,
- * and only the last pass reports them.
+ * and only the last pass reports them. When an owner
+ * dies between two passes, its books and those of the other dead ones stay for the
+ * next start.
  */
 static struct pass restore_dead(const struct turn *like, bool held)
 {
@@ -724,7 +728,9 @@ static struct pass restore_dead(const struct turn *like, bool held)
 	for (int i = 0; i < PASSES && !p.last; i++) {
 		size_t n = p.n, journals = journal_list(like->root, &name);
 
-		p = (struct pass){ .n = n, .last = i == PASSES - 1 };
+		p = (struct pass){ .n = n,
+				   .last = i == PASSES - 1,
+				   .all_dead = !p.held };
 		for (size_t k = 0; k < journals; k++)
 			restore_journal(like, name[k], held, &p);
 		free(name);

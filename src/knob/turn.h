@@ -57,6 +57,7 @@ struct turn {
 	struct turn_busy *busy; /* innermost first */
 	bool quiet;             /* report no failure: it is tried again */
 	bool adopted;           /* the books of a dead keeper */
+	bool last_look;         /* of such books: no later pass reads them */
 	bool tell_held;         /* of such books: report devices left alone */
 };
 

@@ -85,7 +85,8 @@ documented $status
 no_report
 nothing_left
 log_is_whole "$log"
-if [ -d "/sys/block/$loop/queue" ]; then
+# After it was detached it may be another storm's.
+if [ -d "/sys/block/$loop/queue" ] && { is_ours "$loop" || [ ! -e "/sys/block/$loop/loop" ]; }; then
   [ "$(setting "$loop" read_ahead_kb)" = "$original_ahead" ] ||
     lost "read_ahead_kb is $(setting "$loop" read_ahead_kb), not $original_ahead (status $status, fault $fault): $(cat "$tmp/err")"
   [ "$(setting "$loop" scheduler)" = "$original_scheduler" ] ||

@@ -19,6 +19,9 @@ need() {
   for tool; do command -v "$tool" >/dev/null || skip "$tool is missing"; done
 }
 
+# is_ours LOOP: the device is still attached to this storm's file.
+is_ours() { losetup -n -O BACK-FILE "/dev/$1" 2>/dev/null | grep -q "^$tmp/"; }
+
 cleanup() {
   local status=$? i
   trap - EXIT INT TERM
@@ -26,7 +29,8 @@ cleanup() {
   for i in "${children[@]}"; do kill -CONT "$i" 2>/dev/null; kill -KILL "$i" 2>/dev/null; done
   wait 2>/dev/null
   for i in "${mounts[@]}"; do umount -l "$i" 2>/dev/null; done
-  for i in "${loops[@]}"; do losetup -d "/dev/$i" 2>/dev/null; done
+  # A detached one may be another storm's by now.
+  for i in "${loops[@]}"; do is_ours "$i" && losetup -d "/dev/$i" 2>/dev/null; done
   for i in "${zrams[@]}"; do echo "$i" >/sys/class/zram-control/hot_remove 2>/dev/null; done
   rm -rf "$tmp"
   exit $status
