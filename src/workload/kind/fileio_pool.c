@@ -14,6 +14,9 @@
 #include "base/alloc.h"
 #include "model/schema/schema_job.h"
 
+/* Of places in use, before the caller finishes one. */
+#define MOST_DRAWS 64
+
 bool fileio_writes(unsigned mode)
 {
 	return mode != FILEIO_SEQRD && mode != FILEIO_RNDRD;
@@ -130,14 +133,19 @@ static bool in_use(const struct fileio_pool *p, const struct fileio_request *r)
 	return false;
 }
 
-static void next_request(struct fileio_pool *p, unsigned slot,
+/* False: the set may have no place that is free. */
+static bool next_request(struct fileio_pool *p, unsigned slot,
 			 struct fileio_request *out)
 {
 	if (fileio_random(p->opt->mode)) {
+		unsigned draws = 0;
+
 		*out = (struct fileio_request){ .op = draw_op(p) };
-		do
+		do {
+			if (draws++ == MOST_DRAWS)
+				return false;
 			next_at_random(p, out);
-		while (in_use(p, out));
+		} while (in_use(p, out));
 	} else {
 		next_in_order(p, out);
 	}
@@ -145,6 +153,7 @@ static void next_request(struct fileio_pool *p, unsigned slot,
 		p->busy[slot] = place(p, out);
 	p->dirty |= out->op == JOB_WRITE;
 	p->requests++;
+	return true;
 }
 
 bool fileio_pool_next_end(struct fileio_pool *p, struct fileio_request *out)
@@ -160,27 +169,27 @@ bool fileio_pool_next_end(struct fileio_pool *p, struct fileio_request *out)
 	return good;
 }
 
-bool fileio_pool_next(struct fileio_pool *p, bool counted, unsigned slot,
-		      struct fileio_request *out)
+enum fileio_next fileio_pool_next(struct fileio_pool *p, bool counted,
+				  unsigned slot, struct fileio_request *out)
 {
-	bool good = true;
+	enum fileio_next next = FILEIO_REQUEST;
 
 	pthread_mutex_lock(&p->lock);
 	if (counted && is_over(p)) {
-		good = false;
+		next = FILEIO_OVER;
 		goto out;
 	}
 	if (once(p) && p->file == p->opt->num)
 		p->file = 0; /* in the ramp there is no end */
 	if (sync_is_due(p))
 		next_sync(p, out);
-	else
-		next_request(p, slot, out);
-	if (counted && (p->opt->compat == FILEIO_1_0 || out->op != JOB_SYNC))
+	else if (!next_request(p, slot, out))
+		next = FILEIO_BUSY;
+	if (next == FILEIO_REQUEST && counted && (p->opt->compat == FILEIO_1_0 || out->op != JOB_SYNC))
 		p->counted++;
 out:
 	pthread_mutex_unlock(&p->lock);
-	return good;
+	return next;
 }
 
 void fileio_pool_done(struct fileio_pool *p, unsigned slot, unsigned op)

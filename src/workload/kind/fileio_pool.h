@@ -48,12 +48,18 @@ void fileio_pool_init(struct fileio_pool *p, const struct job_fileio *opt,
 		      uint64_t seed, unsigned n_busy);
 void fileio_pool_free(struct fileio_pool *p);
 
+enum fileio_next {
+	FILEIO_OVER,    /* the limit is reached */
+	FILEIO_REQUEST, /* *out is filled */
+	FILEIO_BUSY,    /* all places that were drawn are in use: finish one */
+};
+
 /*
  * The next event. counted: it belongs to the run, not to the ramp, and the
  * limit counts it. With validation slot is where the place of the request is
- * kept until fileio_pool_done(). false: the limit is reached.
+ * kept until fileio_pool_done(); a small set may have all places in use.
  */
-bool fileio_pool_next(struct fileio_pool *p, bool counted, unsigned slot,
+enum fileio_next fileio_pool_next(struct fileio_pool *p, bool counted, unsigned slot,
 		      struct fileio_request *out);
 
 /*

@@ -10,6 +10,7 @@
  * random places is the same in each run unless randrepeat=0 is given.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -528,16 +529,30 @@ static unsigned next_slot(const struct fileio *f)
 	return f->engine ? f->free[f->n_free - 1]->slot : 0;
 }
 
+/* Finish what is in flight here, or let another thread do so. */
+static bool make_place(struct worker *w)
+{
+	struct fileio *f = w->work;
+
+	if (f->engine && f->n_free < f->slots)
+		return reap(w, 1);
+	sched_yield();
+	return true;
+}
+
 static void run(struct worker *w)
 {
 	struct fileio *f = w->work;
+	enum fileio_next next;
 	struct fileio_request r;
 	bool good = true;
 
 	kind_files_begin(w);
-	while (good && fileio_pool_next(&f->all->pool, kind_files_is_run(w),
-					slot_of(w, next_slot(f)), &r))
-		good = serve(w, &r) && worker_tick(w);
+	while (good && (next = fileio_pool_next(&f->all->pool,
+						kind_files_is_run(w),
+						slot_of(w, next_slot(f)), &r)))
+		good = (next == FILEIO_BUSY ? make_place(w) : serve(w, &r)) &&
+		       worker_tick(w);
 	while (f->engine && f->n_free < f->slots && reap(w, 1))
 		;
 	if (!worker_stopped(w))
