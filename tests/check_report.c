@@ -657,6 +657,12 @@ static const struct check_row {
 	  "tar (pid 9)" },
 	{ "foreign-io", "direct=1",
 	  MIB_EACH "task.9.comm=tar task.9.read_bytes_per_s=9e5", "ok", "" },
+	/* Of another user's process only the CPU time may be seen. */
+	{ "foreign-io", "direct=1",
+	  MIB_READ "device.d.read_bytes_per_s=2e6 task.9.comm=tar "
+		   "task.9.cpu_pct=5", NULL, NULL },
+	{ "foreign-io", "direct=1",
+	  MIB_EACH "task.9.comm=tar task.9.cpu_pct=5", "ok", "" },
 	/* A thread's bytes are those of its process. */
 	{ "foreign-io", "direct=1",
 	  MIB_READ "device.d.read_bytes_per_s=2e6 task.9.comm=tar "

@@ -329,7 +329,8 @@ static int drop(uint32_t more)
 	    setresuid(uid, uid, uid) < 0)
 		error = -errno;
 	if (!error)
-		/* /proc/PID/io of other users asks for CAP_SYS_PTRACE. */
+		/* /proc with hidepid and wchan ask for CAP_SYS_PTRACE;
+		 * /proc/PID/io of other users is for root all the same. */
 		error = set_capabilities(1u << CAP_SYS_PTRACE | more);
 	if (error)
 		return fail(

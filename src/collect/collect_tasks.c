@@ -298,13 +298,15 @@ static int by_pid(const void *pid, const void *process)
 /*
  * Whose a process is whose owner is not known yet: this process's and that of
  * each of its descendants, whatever they are called. n processes of this look
- * are in spare. A parent that is not among them, because pids began anew, has
- * its turn in the next look.
+ * are in spare; later is what the last look found behind them, where a parent is
+ * whose child has a lower pid, because pids began anew.
  */
-static void find_owner(const struct tasks *c, size_t n, struct process *p)
+static void find_owner(const struct tasks *c, size_t n,
+		       struct process *const *later, size_t n_later,
+		       struct process *p)
 {
 	const pid_t parent = (pid_t)p->parent;
-	struct process *const *up;
+	struct process *const *up = NULL;
 
 	if (p->owner != TASK_OWNER_UNKNOWN || !c->e.env->files.live_proc)
 		return;
@@ -312,8 +314,10 @@ static void find_owner(const struct tasks *c, size_t n, struct process *p)
 		p->owner = TASK_OWNER_RUN;
 		return;
 	}
-	up = n ? bsearch(&parent, c->spare, n, sizeof(*c->spare), by_pid)
-	       : NULL;
+	if (n)
+		up = bsearch(&parent, c->spare, n, sizeof(*c->spare), by_pid);
+	if (!up && n_later)
+		up = bsearch(&parent, later, n_later, sizeof(*later), by_pid);
 	if (up)
 		p->owner = (*up)->owner;
 	else if (!parent || p->pid == 1)
@@ -410,7 +414,7 @@ static void sample_all(struct tasks *c, struct sample *s)
 		p = look(c, c->pid[i], p, s->mono_ns);
 		if (!p)
 			continue;
-		find_owner(c, n, p);
+		find_owner(c, n, old + at, c->n - at, p);
 		c->spare[n++] = p;
 		add_row(c, p, s);
 	}

@@ -320,6 +320,13 @@ static bool is_foreign(const struct checks *c, const struct row *row,
 	return isnan(own) ? comm && strncmp(comm, "iodyno", 6) != 0 : own <= 0;
 }
 
+/* A busy process of another user: the kernel shows its I/O to root only. */
+static bool hides_io(const struct checks *c, const struct row *row)
+{
+	return isnan(row->value[c->field[TASK_READ_BYTES_PER_S]].number) &&
+	       isnan(row->value[c->field[TASK_WRITE_BYTES_PER_S]].number);
+}
+
 /* Leave out this run's processes, and kernel threads, which write for others. */
 static void add_task(struct checks *c, const struct row *row, double s)
 {
@@ -342,6 +349,7 @@ static void add_task(struct checks *c, const struct row *row, double s)
 				  comm ? comm : row->id);
 		}
 	} else if (is_foreign(c, row, comm)) {
+		c->foreign_hidden |= hides_io(c, row);
 		c->foreign_bytes += bytes * s;
 		if (bytes > c->foreign_most) {
 			c->foreign_most = bytes;

@@ -89,6 +89,7 @@ struct checks {
 	double foreign_bytes; /* read and written by other processes */
 	char foreign[ROW_ID_MAX];
 	double foreign_most;
+	bool foreign_hidden; /* one of them has I/O that was not readable */
 	unsigned foreign_knobs; /* turned by other programs */
 	unsigned failed_knobs, other_knobs; /* not made; made otherwise */
 	char foreign_words[CHECK_NAMES], failed_words[CHECK_NAMES];

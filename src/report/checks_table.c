@@ -655,17 +655,20 @@ static enum check_state foreign_io(const struct check_case *c, char *words,
 				   size_t size)
 {
 	const struct checks *f = c->facts;
-	double jobs = all_bytes(f), more;
+	double jobs = all_bytes(f), beyond, more;
 
 	if (!is_enough(c) || !f->has_tasks || !(jobs >= LEAST_BYTES))
 		return CHECK_UNKNOWN;
 	/* Others' I/O may go to other disks: only what these did beyond the
 	 * jobs' counts. */
-	more = device_bytes(f, CHECK_READ) + device_bytes(f, CHECK_WRITE) -
-	       jobs;
-	more = fmin(more, f->foreign_bytes);
+	beyond = device_bytes(f, CHECK_READ) + device_bytes(f, CHECK_WRITE) -
+		 jobs;
+	more = fmin(beyond, f->foreign_bytes);
+	/* What the disks did may be of a process whose I/O nobody saw. */
 	if (!(more > 0.05 * jobs))
-		return CHECK_OK;
+		return f->foreign_hidden && beyond > 0.05 * jobs ?
+			       CHECK_UNKNOWN :
+			       CHECK_OK;
 	snprintf(words, size,
 		 "other processes read and wrote about %s on %s, %.0f %% of "
 		 "what the jobs did; the busiest of them, on any disk: %s",
@@ -856,7 +859,7 @@ const struct check checks_table[] = {
 	{ "foreign-knob", 13, "settings that another program changed", "",
 	  foreign_knob, "see udev rules, TuneD and other users of the machine", true },
 	{ "foreign-io", 15, "I/O of other processes on the same disks",
-	  "processes in the log and 1 MiB of I/O", foreign_io,
+	  "processes in the log with their I/O, and 1 MiB of I/O", foreign_io,
 	  "stop that process, or wait until it ends", false },
 	{ "steal", 15, "time that a hypervisor gave to others", "3 frames",
 	  steal, "use a machine of its own, or a calmer time", false },
