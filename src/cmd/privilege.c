@@ -329,9 +329,9 @@ static int drop(uint32_t more)
 	    setresuid(uid, uid, uid) < 0)
 		error = -errno;
 	if (!error)
-		/* /proc with hidepid and wchan ask for CAP_SYS_PTRACE;
-		 * /proc/PID/io of other users is for root all the same. */
-		error = set_capabilities(1u << CAP_SYS_PTRACE | more);
+		/* Not CAP_SYS_PTRACE either, for wchan: with it, code that took
+		 * over this process could attach to one of root's. */
+		error = set_capabilities(more);
 	if (error)
 		return fail(
 			-error,

@@ -17,14 +17,14 @@ export SUDO_UID SUDO_GID SUDO_COMMAND
 # user_of PID: its user, as far as its rights go; all four numbers.
 user_of() { sed -n 's/^Uid:[[:space:]]*//p' "/proc/$1/status" | tr '\t' ' '; }
 rights_of() { sed -n 's/^CapPrm:[[:space:]]*//p' "/proc/$1/status"; }
-# The processes of $pid but the small ones, with CAP_SYS_PTRACE.
+# The processes of $pid but the small ones, without a right of root's.
 all_are_the_users() {
   for p in $pid $(pgrep -P "$pid"); do
     case $(cat "/proc/$p/comm") in
     iodyno-keeper | iodyno-opener | iodyno-hand) ;;
     *)
       [ "$(user_of "$p")" = "65534 65534 65534 65534" ] || fail "$(cat "/proc/$p/comm") works as $(user_of "$p")"
-      [ "$(rights_of "$p")" = 0000000000080000 ] || fail "$(cat "/proc/$p/comm") has the rights $(rights_of "$p")"
+      [ "$(rights_of "$p")" = 0000000000000000 ] || fail "$(cat "/proc/$p/comm") has the rights $(rights_of "$p")"
       ;;
     esac
   done
