@@ -246,7 +246,7 @@ for remount in "" --remount=r; do
   grep -q '"new":"512"' "$tmp/remount.jsonl" || fail "1024 sectors are not 512 KiB"
   if command -v jq >/dev/null; then
     # Of the scratch device alone: other devices of the machine have work, too.
-    scratch=$(sed -n 's/.*"kind":"knob","device":"\([a-z0-9]*\)".*/\1/p' "$tmp/remount.jsonl" | head -1)
+    scratch=$(jq -rs '[.[] | .event[]? | select(.kind == "knob" and .knob == "read_ahead_kb" and .wanted == "512")][0].device' "$tmp/remount.jsonl")
     read=$(jq -s --arg scratch "$scratch" '[.[] | select(.type == "result") |
       [.device[] | select(.id == $scratch) | .read_bytes // 0] | add // 0] | min' "$tmp/remount.jsonl")
     names=$(jq -sc '[.[] | select(.type == "result")][0].job | map(.id) | sort' "$tmp/remount.jsonl")
