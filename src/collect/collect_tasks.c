@@ -414,7 +414,7 @@ static void sample_all(struct tasks *c, struct sample *s)
 		p = look(c, c->pid[i], p, s->mono_ns);
 		if (!p)
 			continue;
-		find_owner(c, n, old + at, c->n - at, p);
+		find_owner(c, n, at < c->n ? old + at : NULL, c->n - at, p);
 		c->spare[n++] = p;
 		add_row(c, p, s);
 	}
