@@ -126,9 +126,10 @@ void privilege_raise(void)
 }
 
 /*
- * access() for the effective user; 0, or -1 with errno. Before Linux 5.8 there
- * is no faccessat2(2), and the C library's AT_EACCESS then asks for the real
- * user, who is root under sudo: so the real user changes for the moment.
+ * access() for the effective user; 0, or -1 with errno. Linux before 5.8 has no
+ * faccessat2(2), and the C library then checks the rights of the real user for
+ * AT_EACCESS. Under sudo the real user is root, so this function sets the real
+ * user to the effective one during the check.
  */
 static int effective_access(const char *path, int mode)
 {
