@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "model/schema/schema_job.h"
 
-/* Of places in use, before the caller finishes one. */
+/* Draws of places in use, before the caller finishes a request. */
 #define MOST_DRAWS 64
 
 bool fileio_writes(unsigned mode)
@@ -185,7 +185,8 @@ enum fileio_next fileio_pool_next(struct fileio_pool *p, bool counted,
 		next_sync(p, out);
 	else if (!next_request(p, slot, out))
 		next = FILEIO_BUSY;
-	if (next == FILEIO_REQUEST && counted && (p->opt->compat == FILEIO_1_0 || out->op != JOB_SYNC))
+	if (next == FILEIO_REQUEST && counted &&
+	    (p->opt->compat == FILEIO_1_0 || out->op != JOB_SYNC))
 		p->counted++;
 out:
 	pthread_mutex_unlock(&p->lock);

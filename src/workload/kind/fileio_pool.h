@@ -59,8 +59,8 @@ enum fileio_next {
  * limit counts it. With validation slot is where the place of the request is
  * kept until fileio_pool_done(); a small set may have all places in use.
  */
-enum fileio_next fileio_pool_next(struct fileio_pool *p, bool counted, unsigned slot,
-		      struct fileio_request *out);
+enum fileio_next fileio_pool_next(struct fileio_pool *p, bool counted,
+				  unsigned slot, struct fileio_request *out);
 
 /*
  * compat=0.4: the next of the syncs after the last request, each file once,
