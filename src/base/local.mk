@@ -8,6 +8,7 @@ core_sources += \
 	base/ioprio.h \
 	base/json.c base/json.h \
 	base/json_writer.c base/json_writer.h \
+	base/kernel_ioctl.h \
 	base/random.h \
 	base/rerun.c base/rerun.h \
 	base/root.c base/root.h \

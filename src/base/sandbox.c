@@ -18,7 +18,6 @@
 #include <linux/dm-ioctl.h>
 #include <linux/fd.h>
 #include <linux/filter.h>
-#include <linux/fs.h>
 #include <linux/loop.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -30,6 +29,7 @@
 #include <unistd.h>
 
 #include "base/attributes.h"
+#include "base/kernel_ioctl.h"
 
 #if defined(__x86_64__)
 #define THIS_ARCH AUDIT_ARCH_X86_64
@@ -139,15 +139,6 @@ static void set_capabilities(uint32_t permitted, bool in_effect)
 	ALLOW(getpid), ALLOW(gettid), ALLOW(getuid), ALLOW(geteuid),         \
 	ALLOW(getgid), ALLOW(getegid), ALLOW(exit), ALLOW(exit_group),       \
 	ALLOW(tgkill)
-
-/* linux/sed-opal.h has it since Linux 6.1: {u32 flags, u32 reserved}. */
-#ifndef IOC_OPAL_GET_STATUS
-#define IOC_OPAL_GET_STATUS _IOR('p', 236, uint64_t)
-#endif
-/* linux/fs.h, since Linux 5.15 */
-#ifndef BLKGETDISKSEQ
-#define BLKGETDISKSEQ _IOR(0x12, 128, uint64_t)
-#endif
 
 /*
  * The questions to a device: its size and identity, the file behind a loop

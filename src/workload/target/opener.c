@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/fs.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,7 @@
 #include "base/alloc.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
+#include "base/kernel_ioctl.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "workload/target/guard.h"
@@ -129,7 +129,6 @@ static uint64_t disk_sequence(int node)
 {
 	char again[ROOT_FD_PATH];
 	uint64_t n = 0;
-#ifdef BLKGETDISKSEQ
 	int fd = open(root_fd_path(again, node),
 		      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
@@ -137,10 +136,6 @@ static uint64_t disk_sequence(int node)
 		n = 0;
 	if (fd >= 0)
 		close(fd);
-#else
-	(void)again;
-	(void)node;
-#endif
 	return n;
 }
 
