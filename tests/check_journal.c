@@ -366,6 +366,27 @@ START_TEST(tunable_that_went_and_came)
 }
 END_TEST
 
+/* Scans of one device, and the books of three instances, for the tests below. */
+static struct knob_setting at[5][2];
+static struct knob_scan first, bfq, kyber, back, fewer;
+static struct ledger nobody, a, b, c;
+
+static void make_scans(void)
+{
+	first = settings_of(at[0], "mq-deadline", "33");
+	bfq = settings_of(at[1], "bfq", NULL);
+	kyber = settings_of(at[2], "kyber", NULL);
+	back = settings_of(at[3], "mq-deadline", "256");
+	fewer = settings_of(at[4], "mq-deadline", "64");
+}
+
+static void free_books(void)
+{
+	ledger_free(&a);
+	ledger_free(&b);
+	ledger_free(&c);
+}
+
 /*
  * The first instance leaves mq-deadline and asks for it again after the second one
  * has returned to it: the value that the tunable then has counts as made by the
@@ -373,11 +394,6 @@ END_TEST
  */
 START_TEST(tunable_that_another_brought_back)
 {
-	struct knob_setting at[3][2];
-	struct knob_scan first = settings_of(at[0], "mq-deadline", "33"),
-			 bfq = settings_of(at[1], "bfq", NULL),
-			 back = settings_of(at[2], "mq-deadline", "256");
-	struct ledger nobody = { 0 }, a = { 0 }, b = { 0 };
 	const struct ledger_entry *e;
 	const char *target;
 
@@ -388,8 +404,6 @@ START_TEST(tunable_that_another_brought_back)
 	ck_assert_int_eq(ledger_judge(e, &back, &nobody, &target),
 			 LEDGER_WRITE);
 	ck_assert_str_eq(target, "33");
-	ledger_free(&a);
-	ledger_free(&b);
 }
 END_TEST
 
@@ -400,32 +414,17 @@ END_TEST
  */
 START_TEST(tunable_that_went_twice)
 {
-	struct knob_setting at[4][2];
-	struct knob_scan first = settings_of(at[0], "mq-deadline", "50"),
-			 kyber = settings_of(at[1], "kyber", NULL),
-			 back = settings_of(at[2], "mq-deadline", "256"),
-			 fewer = settings_of(at[3], "mq-deadline", "64");
-	struct ledger nobody = { 0 }, a = { 0 }, b = { 0 }, c = { 0 };
-
 	turns(&a, "scheduler", &first, &kyber, &nobody, 1);
 	turns(&b, "scheduler", &kyber, &back, &a, 2);
 	turns(&a, "nr_requests", &back, &fewer, &b, 3);
 	turns(&c, "scheduler", &kyber, &back, &a, 4);
-	ck_assert_str_eq(original(&c), "50");
-	ledger_free(&a);
-	ledger_free(&b);
-	ledger_free(&c);
+	ck_assert_str_eq(original(&c), "33");
 }
 END_TEST
 
 /* A scheduler that another instance set after us is left to that one. */
 START_TEST(left_to_another)
 {
-	struct knob_setting at[3][2];
-	struct knob_scan first = settings_of(at[0], "mq-deadline", "33"),
-			 bfq = settings_of(at[1], "bfq", NULL),
-			 kyber = settings_of(at[2], "kyber", NULL);
-	struct ledger nobody = { 0 }, a = { 0 }, b = { 0 };
 	const struct ledger_entry *e;
 	const char *target;
 
@@ -435,8 +434,6 @@ START_TEST(left_to_another)
 	ck_assert_int_eq(ledger_judge(e, &kyber, &b, &target), LEDGER_LEFT);
 	ck_assert_int_eq(ledger_judge(e, &kyber, &nobody, &target),
 			 LEDGER_FOREIGN);
-	ledger_free(&a);
-	ledger_free(&b);
 }
 END_TEST
 
@@ -490,9 +487,13 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, it_is_compacted);
 	tcase_add_test(t, link_out_of_the_tree);
 	tcase_add_loop_test(t, tunable_that_went_and_came, 0, 2);
+	tcase_add_test(t, random_bytes);
+	suite_add_tcase(suite, t);
+
+	t = tcase_create("several");
+	tcase_add_checked_fixture(t, make_scans, free_books);
 	tcase_add_test(t, tunable_that_another_brought_back);
 	tcase_add_test(t, tunable_that_went_twice);
 	tcase_add_test(t, left_to_another);
-	tcase_add_test(t, random_bytes);
 	suite_add_tcase(suite, t);
 }

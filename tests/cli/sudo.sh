@@ -29,6 +29,17 @@ all_are_the_users() {
     esac
   done
 }
+# has_only PID RIGHTS: a small process with these rights, which can gain none.
+has_only() {
+  [ "$(rights_of "$1")" = "$2" ] || fail "$(cat "/proc/$1/comm") has the rights $(rights_of "$1")"
+  [ "$(sed -n 's/^NoNewPrivs:[[:space:]]*//p' "/proc/$1/status")" = 1 ] || fail "$(cat "/proc/$1/comm") may gain rights"
+}
+# is_up LOG NAME: the log has I/O, the small process NAME is there, all others are the user's.
+is_up() {
+  within 20 written "$1" || fail "nothing was written: $(cat "$tmp/err")"
+  small=$(pgrep -P "$pid" -x "$2") || fail "there is no $2"
+  all_are_the_users
+}
 job="--name=a --rw=randwrite --bs=4k --direct=1 --time_based --runtime=20 --size=8m"
 
 # runs_as_user OPTION...
@@ -38,13 +49,11 @@ runs_as_user() {
     --destroy-data="/dev/$loop" --write_iops_log="$tmp/x.$#" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
   pid=$!
   pids="$pids $pid"
-  within 10 written "$tmp/log.$#" || fail "nothing was written: $(cat "$tmp/err")"
-  opener=$(pgrep -P "$pid" -x iodyno-opener) || fail "there is no opener"
-  all_are_the_users
+  is_up "$tmp/log.$#" iodyno-opener
+  opener=$small
   # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_SYS_PTRACE, and
   # CAP_SYS_ADMIN, without which the device mapper tells no tables.
-  [ "$(rights_of "$opener")" = 000000000028000e ] || fail "the opener has the rights $(rights_of "$opener")"
-  [ "$(sed -n 's/^NoNewPrivs:[[:space:]]*//p' "/proc/$opener/status")" = 1 ] || fail "the opener may gain rights"
+  has_only "$opener" 000000000028000e
   case $(sed -n 's/^Seccomp:[[:space:]]*//p' "/proc/$opener/status") in
   2) ;;
   *) grep -q __asan_init "$IODYNO" 2>/dev/null || fail "the opener has no filter of system calls" ;;
@@ -119,12 +128,10 @@ sweeps_as_user() {
   "$IODYNO" sweep --headless --settle=0 --blocks=1 -i 0.1 --log="$log" $sweep_job "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
   pid=$!
   pids="$pids $pid"
-  within 20 written "$log" || fail "the sweep writes nothing: $(cat "$tmp/err")"
-  hand=$(pgrep -P "$pid" -x iodyno-hand) || fail "there is no hand"
-  all_are_the_users
+  is_up "$log" iodyno-hand
+  hand=$small
   # CAP_SYS_ADMIN, CAP_KILL, CAP_FOWNER, CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE, CAP_CHOWN
-  [ "$(rights_of "$hand")" = 000000000020002f ] || fail "the hand has the rights $(rights_of "$hand")"
-  [ "$(sed -n 's/^NoNewPrivs:[[:space:]]*//p' "/proc/$hand/status")" = 1 ] || fail "the hand may gain rights"
+  has_only "$hand" 000000000020002f
 }
 gone() { ! kill -0 "$hand" 2>/dev/null && [ -z "$(losetup -n -l -O BACK-FILE | grep "$tmp/iodyno-scratch")" ]; }
 if command -v mkfs.ext2 >/dev/null && { grep -qw ext2 /proc/filesystems || modprobe ext2 2>/dev/null || grep -qw ext4 /proc/filesystems; }; then
