@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 bool text_copy(char *dst, size_t size, const char *src)
@@ -150,4 +151,14 @@ const char *text_closest(const char *word, size_t n,
 		}
 	}
 	return found;
+}
+
+const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
+			      const char *near)
+{
+	buf[0] = '\0';
+	if (near)
+		snprintf(buf, TEXT_NEAR_MAX, " (did you mean %s%.80s?)", prefix,
+			 near);
+	return buf;
 }

@@ -37,4 +37,11 @@ const char *text_closest(const char *word, size_t n,
 			 const char *(*word_at)(size_t i, const void *arg),
 			 const void *arg);
 
+#define TEXT_NEAR_MAX 128
+/*
+ * " (did you mean PREFIXnear?)", or "" when near is NULL; cut to fit. Returns buf.
+ */
+const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
+			      const char *near);
+
 #endif

@@ -234,11 +234,11 @@ static void list_lists(bool json)
 
 static void fail_unknown(const char *name)
 {
-	char near[80], words[200];
+	char near[TEXT_NEAR_MAX], words[200];
 
 	if (*name)
 		fail(EINVAL, "there is no list %s%s; there are %s", name,
-		     lists_did_you_mean(&names, name, near, sizeof(near)),
+		     lists_did_you_mean(&names, name, near),
 		     lists_words(&names, "and", words, sizeof(words)));
 	else
 		fail(EINVAL, "list needs the name of a list: %s",

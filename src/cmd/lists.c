@@ -173,15 +173,10 @@ const char *lists_near(const struct name_list *list, const char *name)
 	return text_closest(name, count(list), name_at, list);
 }
 
-char *lists_did_you_mean(const struct name_list *list, const char *name,
-			 char *buf, size_t size)
+const char *lists_did_you_mean(const struct name_list *list, const char *name,
+			       char buf[TEXT_NEAR_MAX])
 {
-	const char *near = lists_near(list, name);
-
-	*buf = '\0';
-	if (near)
-		snprintf(buf, size, " (did you mean %s?)", near);
-	return buf;
+	return text_did_you_mean(buf, "", lists_near(list, name));
 }
 
 /*

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
+
 /* A list of names, each with its meaning. */
 struct name_list {
 	const char *name;   /* "engines", as "iodyno list" takes it */
@@ -29,8 +31,8 @@ char *lists_words(const struct name_list *list, const char *last, char *buf,
 /* The name closest to a mistyped one, or NULL. */
 const char *lists_near(const struct name_list *list, const char *name);
 /* " (did you mean run?)", or "" when no name is near. Returns buf. */
-char *lists_did_you_mean(const struct name_list *list, const char *name,
-			 char *buf, size_t size);
+const char *lists_did_you_mean(const struct name_list *list, const char *name,
+			       char buf[TEXT_NEAR_MAX]);
 
 /*
  * Listing: columns on stdout, for people or as JSON.

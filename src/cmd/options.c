@@ -78,10 +78,10 @@ bool options_taken(const struct command *c, const struct option_row *o)
 static int bad_choice(const struct option_row *o, const char *value)
 {
 	const struct name_list *list = lists_find(o->list);
-	char near[80], words[200];
+	char near[TEXT_NEAR_MAX], words[200];
 
 	return fail(EINVAL, "--%s=%s%s: it can be %s", o->name, value,
-		    lists_did_you_mean(list, value, near, sizeof(near)),
+		    lists_did_you_mean(list, value, near),
 		    lists_words(list, "or", words, sizeof(words)));
 }
 
@@ -169,8 +169,7 @@ static const char *name_at(size_t i, const void *arg)
 static int unknown(const struct command *c, const char *word)
 {
 	struct option_names names = { .command = c };
-	char bare[64];
-	const char *near;
+	char bare[64], near[TEXT_NEAR_MAX];
 
 	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
 	for (size_t i = 0; i < n_option_rows; i++)
@@ -180,11 +179,11 @@ static int unknown(const struct command *c, const char *word)
 			   names.n < ARRAY_SIZE(names.name);
 	     i++)
 		names.name[names.n++] = job_option_at(i)->name;
-	near = text_closest(bare, names.n, name_at, &names);
+	text_did_you_mean(near, "--",
+			  text_closest(bare, names.n, name_at, &names));
 	return fail(EINVAL,
-		    "iodyno %s has no option --%s%s%s%s; see iodyno %s --help",
-		    c->name, bare, near ? " (did you mean --" : "",
-		    near ? near : "", near ? "?)" : "", c->name);
+		    "iodyno %s has no option --%s%s; see iodyno %s --help",
+		    c->name, bare, near, c->name);
 }
 
 /* The name of a program without its folder, from its command line. */

@@ -185,20 +185,20 @@ int device_select(struct device_set *set, char **names, size_t n)
 	set->name = xcalloc(n + 1, sizeof(*set->name));
 	for (size_t i = 0; i < n; i++) {
 		const struct device *d = resolve(set, names[i]);
-		const char *close;
+		char near[TEXT_NEAR_MAX];
 
 		if (d) {
 			text_copy(set->name[set->n_names++].text, ROW_ID_MAX,
 				  d->name);
 			continue;
 		}
-		close = text_closest(names[i], set->n, name_at, set);
+		text_did_you_mean(near, "",
+				  text_closest(names[i], set->n, name_at, set));
 		return fail(ENODEV,
-			    "there is no block device %.255s%s%s%s; see "
+			    "there is no block device %.255s%s; see "
 			    "/proc/diskstats for those there are, and "
 			    "iodyno --help for the commands",
-			    names[i], close ? " (did you mean " : "",
-			    close ? close : "", close ? "?)" : "");
+			    names[i], near);
 	}
 	return 0;
 }

@@ -254,16 +254,17 @@ static const struct control_row *find(const char *name)
 
 int workload_control_check(const char *option)
 {
-	const char *near;
+	char near[TEXT_NEAR_MAX];
 
 	if (find(option))
 		return 0;
-	near = text_closest(option, ARRAY_SIZE(controls), name_at, NULL);
+	text_did_you_mean(near, "",
+			  text_closest(option, ARRAY_SIZE(controls), name_at,
+				       NULL));
 	return fail(EINVAL,
-		    "%s of a running job cannot be changed%s%s%s; rate_iops, "
-		    "rate, iodepth and rwmixread can",
-		    option, near ? " (did you mean " : "", near ? near : "",
-		    near ? "?)" : "");
+		    "%s of a running job cannot be changed%s; rate_iops, rate, "
+		    "iodepth and rwmixread can",
+		    option, near);
 }
 
 int workload_has_job(const struct workload *w, const char *name)

@@ -70,7 +70,7 @@ static int read_preset(struct settings *s, struct jobfile *f,
 static int read_argument(struct settings *s, struct jobfile *f, char *word)
 {
 	const struct preset *p = preset_find(word);
-	char near[80];
+	char near[TEXT_NEAR_MAX];
 
 	if (!p && target_job_is_target(word)) {
 		options_add_word(&s->target, word);
@@ -81,7 +81,7 @@ static int read_argument(struct settings *s, struct jobfile *f, char *word)
 		return fail(EINVAL, "there is no job file and no preset %s%s",
 			    word,
 			    lists_did_you_mean(lists_find("presets"), word,
-					       near, sizeof(near)));
+					       near));
 	if (!p)
 		return jobfile_read(f, word);
 	return read_preset(s, f, p);

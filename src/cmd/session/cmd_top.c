@@ -138,13 +138,13 @@ static bool is_slip(const struct settings *s)
 
 static int check(const struct settings *s)
 {
-	char near[80];
+	char near[TEXT_NEAR_MAX];
 
 	if (is_slip(s)) {
 		fail(EINVAL, "there is no command and no device %s%s",
 		     s->arg.word[0],
 		     lists_did_you_mean(lists_find("commands"), s->arg.word[0],
-					near, sizeof(near)));
+					near));
 		return command_failed(EXIT_USAGE);
 	}
 	if (!s->batch && (s->columns || s->csv || s->json)) {

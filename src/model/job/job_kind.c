@@ -179,7 +179,7 @@ static int parse_words(struct job *job, const struct job_option *o,
 {
 	char list[400] = "";
 	size_t n = 0;
-	const char *near;
+	char near[TEXT_NEAR_MAX];
 
 	for (; o->words[n].word; n++) {
 		const struct job_word *w = &o->words[n];
@@ -195,10 +195,9 @@ static int parse_words(struct job *job, const struct job_option *o,
 		snprintf(list + used, sizeof(list) - used, "%s%s",
 			 n ? ", " : "", w->word);
 	}
-	near = text_closest(value, n, word_at, o->words);
-	return fail(EINVAL, "%s=%s is not supported%s%s%s; it can be %s",
-		    o->name, value, near ? " (did you mean " : "",
-		    near ? near : "", near ? "?)" : "", list);
+	text_did_you_mean(near, "", text_closest(value, n, word_at, o->words));
+	return fail(EINVAL, "%s=%s is not supported%s; it can be %s", o->name,
+		    value, near, list);
 }
 
 /* Two words for a bool. */

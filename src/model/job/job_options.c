@@ -86,17 +86,18 @@ static const char *option_name_at(size_t i, const void *arg not_used)
 
 static int unknown(const char *name)
 {
-	const char *near;
+	char near[TEXT_NEAR_MAX];
 	size_t n = 0;
 
 	while (job_option_at(n))
 		n++;
-	near = text_closest(name, n, option_name_at, NULL);
 	return fail(EOPNOTSUPP,
-		    "job option %s is not supported%s%s%s; iodyno list options "
+		    "job option %s is not supported%s; iodyno list options "
 		    "shows the supported ones",
-		    name, near ? " (did you mean " : "", near ? near : "",
-		    near ? "?)" : "");
+		    name,
+		    text_did_you_mean(near, "",
+				      text_closest(name, n, option_name_at,
+						   NULL)));
 }
 
 static int refused(const struct job_option *o, const char *value)

@@ -29,9 +29,10 @@ static const char *metric_at(size_t i, const void *arg)
 
 static int no_such(const char *what, const char *word, const char *near)
 {
-	return fail(EINVAL, "no run has the %s %s%s%s%s", what, word,
-		    near ? " (did you mean " : "", near ? near : "",
-		    near ? "?)" : "");
+	char words[TEXT_NEAR_MAX];
+
+	return fail(EINVAL, "no run has the %s %s%s", what, word,
+		    text_did_you_mean(words, "", near));
 }
 
 /* "a,b" into keys; brackets keep their commas. */

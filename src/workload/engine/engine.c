@@ -44,7 +44,7 @@ static const char *name_at(size_t i, const void *arg not_used)
 int engine_find(const char *name, const struct engine **out)
 {
 	char list[200] = "";
-	const char *near;
+	char near[TEXT_NEAR_MAX];
 
 	for (size_t i = 0; i < n_engines; i++) {
 		size_t n = strlen(list);
@@ -57,10 +57,10 @@ int engine_find(const char *name, const struct engine **out)
 		snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
 			 engines[i]->name);
 	}
-	near = text_closest(name, n_engines, name_at, NULL);
-	return fail(EINVAL, "there is no I/O engine %s%s%s%s; there are %s",
-		    name, near ? " (did you mean " : "", near ? near : "",
-		    near ? "?)" : "", list);
+	text_did_you_mean(near, "",
+			  text_closest(name, n_engines, name_at, NULL));
+	return fail(EINVAL, "there is no I/O engine %s%s; there are %s", name,
+		    near, list);
 }
 
 const char *engine_name(size_t i)

@@ -149,15 +149,16 @@ static const struct work_kind *find(const struct job *job)
 int kind_find(const struct job *job, const struct work_kind **out)
 {
 	const struct work_kind *kind = find(job);
-	const char *near;
+	char near[TEXT_NEAR_MAX];
 
 	if (!kind) {
-		near = text_closest(job->kind, n_work_kinds, name_at, NULL);
+		text_did_you_mean(near, "",
+				  text_closest(job->kind, n_work_kinds, name_at,
+					       NULL));
 		return fail(EINVAL,
-			    "job %s: there is no kind of work %s%s%s%s; iodyno "
+			    "job %s: there is no kind of work %s%s; iodyno "
 			    "list kinds shows all kinds",
-			    job->name, job->kind, near ? " (did you mean " : "",
-			    near ? near : "", near ? "?)" : "");
+			    job->name, job->kind, near);
 	}
 	for (size_t i = 0; i < job->n_given; i++)
 		if (!job->given[i].global &&

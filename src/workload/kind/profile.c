@@ -337,7 +337,8 @@ static const char *name_at(size_t i, const void *arg not_used)
 static int find_known(const struct job *job, const char *program,
 		      const struct known_metric **out)
 {
-	const char *slash = strrchr(program, '/'), *near;
+	const char *slash = strrchr(program, '/');
+	char near[TEXT_NEAR_MAX];
 	const char *name = job->profile ? job->profile
 			   : slash	? slash + 1
 					: program;
@@ -348,12 +349,13 @@ static int find_known(const struct job *job, const char *program,
 			*out = programs[i].known;
 	if (*out || !job->profile || !strcmp(name, "none"))
 		return 0;
-	near = text_closest(name, ARRAY_SIZE(programs), name_at, NULL);
+	text_did_you_mean(near, "",
+			  text_closest(name, ARRAY_SIZE(programs), name_at,
+				       NULL));
 	return fail(EINVAL,
-		    "there is no profile %s%s%s%s; iodyno list profiles shows "
-		    "all; none reads nothing",
-		    name, near ? " (did you mean " : "", near ? near : "",
-		    near ? "?)" : "");
+		    "there is no profile %s%s; iodyno list profiles shows all; "
+		    "none reads nothing",
+		    name, near);
 }
 
 int profile_open(struct profile **out, const struct job *job,
