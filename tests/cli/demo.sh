@@ -16,11 +16,11 @@ left=$(find "$tmp" -type f ! -name out ! -name err ! -name log.jsonl)
 
 # Whatever was turned was put back, or has its first value at the end.
 if command -v jq >/dev/null; then
-  jq -es '[.[] | .event[]? | select(.kind == "knob" and .error == null and
+  turns=$(jq -cs '[.[] | .event[]? | select(.kind == "knob" and .error == null and
       .cause == null and (.by == "ab" or .by == "restore") and
-      .old != .new)] | group_by([.device, .knob]) |
-    map(.[0].old == .[-1].new) | all' "$tmp/log.jsonl" >/dev/null ||
-    fail "a setting was not put back"
+      .old != .new)] | group_by([.device, .knob])' "$tmp/log.jsonl")
+  echo "$turns" | jq -e 'map(.[0].old == .[-1].new) | all' >/dev/null ||
+    fail "a setting was not put back: $(echo "$turns" | jq -c 'map(map([.t, .knob, .old, .new, .by]))')"
   jq -es '[.[] | select(.type == "frame") | .t] | last < 60' \
     "$tmp/log.jsonl" >/dev/null || fail "it takes a minute or longer"
   if [ "$(id -u)" = 0 ] && ls /sys/block/loop* >/dev/null 2>&1; then
