@@ -568,7 +568,7 @@ static int boot_kernel(const struct settings *s, const struct sweep *sw)
 static int sweep(struct settings *s, struct sweep *sw)
 {
 	char *scratch_word;
-	size_t unmet = 0;
+	size_t unmet = 0, lost = 0;
 	int tty, status;
 
 	if (sweep_emit_at_once(s->sweep.emit)) {
@@ -614,8 +614,18 @@ static int sweep(struct settings *s, struct sweep *sw)
 		if (s->reference && out == stdout)
 			(void)cmd_report_reference(s, &s->log, 1, "text");
 	}
-	for (size_t i = 0; i < sw->runs.n; i++)
+	for (size_t i = 0; i < sw->runs.n; i++) {
 		unmet += sw->runs.run[i].unmet;
+		lost += sw->runs.run[i].state == SWEEP_LOST;
+	}
+	if (lost) {
+		command_say("%zu run%s failed and %s given up; the log says "
+			    "why",
+			    lost, lost == 1 ? "" : "s",
+			    lost == 1 ? "was" : "were");
+		if (status == EXIT_DONE)
+			status = EXIT_FAILED;
+	}
 	if (unmet) {
 		command_say("%zu run%s: %s", unmet, unmet == 1 ? "" : "s",
 			    sw->runs.unmet_words);

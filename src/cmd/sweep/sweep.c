@@ -95,14 +95,15 @@ double sweep_estimate_bytes(const struct sweep *sw)
 
 /* --- the end --- */
 
-static void end_early(struct session *s, struct sweep *sw, const char *why)
+static void end_early(struct session *s, struct sweep *sw, int status,
+		      const char *why)
 {
 	snprintf(sw->end_words, sizeof(sw->end_words),
 		 "%s: stopped after %zu of %zu runs; to go on: iodyno sweep "
 		 "--resume=%s",
 		 why, sweep_finished(sw), sweep_order_planned(&sw->plan),
 		 sw->log);
-	session_end(s, EXIT_DONE);
+	session_end(s, status);
 }
 
 static double sum_of(const struct sweep *sw, size_t offset)
@@ -127,10 +128,10 @@ static bool over_limit(struct session *s, struct sweep *sw)
 			&sw->stage, sw->plan.precondition);
 	if (sw->plan.max_time_ns &&
 	    seconds + sweep_estimate_s(sw) > (double)sw->plan.max_time_ns / 1e9)
-		end_early(s, sw, "the next run would exceed --max-time");
+		end_early(s, sw, EXIT_DONE, "the next run would exceed --max-time");
 	else if (sw->plan.max_writes && !isnan(more) &&
 		 bytes + more > (double)sw->plan.max_writes)
-		end_early(s, sw, "the next run would exceed --max-writes");
+		end_early(s, sw, EXIT_DONE, "the next run would exceed --max-writes");
 	else
 		return false;
 	return true;
@@ -152,7 +153,7 @@ static bool other_kernel(struct session *s, struct sweep *sw)
 			 "the next run needs kernel %s, and %s runs; boot the "
 			 "other one",
 			 label, sw->kernel);
-		end_early(s, sw, words);
+		end_early(s, sw, EXIT_DONE, words);
 		sw->boot_label = label;
 		return true;
 	}
@@ -181,8 +182,14 @@ static void title(struct session *s, struct sweep *sw)
 static void go_on(struct session *s, struct sweep *sw)
 {
 	while (!sw->in_cell && loop_status(s->loop) < 0) {
+		/* The run that it left is repeated by --resume. */
+		if (sw->hand.ended) {
+			end_early(s, sw, EXIT_FAILED,
+				  "the process with root's rights has ended");
+			return;
+		}
 		if (sw->stop) {
-			end_early(s, sw, "ended by the operator");
+			end_early(s, sw, EXIT_DONE, "ended by the operator");
 			return;
 		}
 		if (sw->paused)
@@ -382,7 +389,7 @@ static void sweep_wake(struct session *s, void *arg)
 static bool quit(struct session *s, struct sweep *sw)
 {
 	if (sw->stop || !sw->in_cell) {
-		end_early(s, sw, "ended by the operator");
+		end_early(s, sw, EXIT_DONE, "ended by the operator");
 	} else {
 		sw->stop = true;
 		session_say(s, "the sweep stops after this run; again: now");
@@ -399,7 +406,7 @@ static bool sweep_action(struct session *s, void *arg, const struct action *a)
 	case ACTION_QUIT:
 		return quit(s, sw);
 	case ACTION_SWEEP_NOW:
-		end_early(s, sw, "ended by the operator");
+		end_early(s, sw, EXIT_DONE, "ended by the operator");
 		return true;
 	case ACTION_PAUSE:
 		sw->paused = !sw->paused;

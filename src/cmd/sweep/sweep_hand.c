@@ -203,7 +203,7 @@ static void never_returns process(struct sweep_hand *h)
 void sweep_hand_init(struct sweep_hand *h, struct sweep_stage *stage,
 		     const struct sweep_plan *plan)
 {
-	*h = (struct sweep_hand){ stage, plan, -1, 0, false };
+	*h = (struct sweep_hand){ .stage = stage, .plan = plan, .socket = -1 };
 }
 
 /* What the stage holds is the process's now. */
@@ -242,10 +242,10 @@ int sweep_hand_start(struct sweep_hand *h)
 	return 0;
 }
 
-static int has_ended(void)
+static int has_ended(struct sweep_hand *h)
 {
-	return fail(EPIPE, "the process with root's rights has ended; start "
-			   "the sweep again with --resume");
+	h->ended = true;
+	return fail(EPIPE, "the process with root's rights has ended");
 }
 
 int sweep_hand_begin(struct sweep_hand *h, enum sweep_hand_order order,
@@ -258,7 +258,7 @@ int sweep_hand_begin(struct sweep_hand *h, enum sweep_hand_order order,
 		return carry_out(h, order, variant);
 	err = descriptor_send(h->socket, &o, sizeof(o), NULL, 0);
 	if (err < 0)
-		return has_ended();
+		return has_ended(h);
 	h->busy = true;
 	return 0;
 }
@@ -277,7 +277,7 @@ int sweep_hand_poll(struct sweep_hand *h)
 		return 1;
 	h->busy = false;
 	if (n != sizeof(a))
-		return has_ended();
+		return has_ended(h);
 	text_copy(h->stage->mount, sizeof(h->stage->mount), a.mount);
 	text_copy(h->stage->group, sizeof(h->stage->group), a.group);
 	a.sentence[sizeof(a.sentence) - 1] = '\0';

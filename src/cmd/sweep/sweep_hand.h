@@ -35,6 +35,7 @@ struct sweep_hand {
 	int socket; /* -1: no process, this one carries the orders out */
 	pid_t pid;
 	bool busy; /* the answer to an order is due */
+	bool ended; /* the process is gone before its time */
 };
 
 /* No process; stage and plan are borrowed. */
