@@ -176,6 +176,26 @@ START_TEST(groups)
 }
 END_TEST
 
+/* A worker of a loop device keeps its group between two pieces of its work. */
+START_TEST(groups_kept)
+{
+	int loop = schema_task_group("kworker/u8:1-loop0");
+	int writeback = schema_task_group("kworker/u8:1-writeback");
+
+	ck_assert_int_ne(loop, writeback);
+#define KEPT(name, before, s, group) \
+	ck_assert_int_eq(schema_task_group_kept(name, before, s), group)
+	KEPT("kworker/u8:1", writeback, 1e9, writeback);
+	KEPT("kworker/u8:1-writeback", loop, 1, loop);
+	KEPT("kworker/u8:1", loop, 1e9, loop);
+	KEPT("kworker/u8:1-writeback", loop, 61, writeback);
+	KEPT("kworker/u8:1-loop0", writeback, 1, loop);
+	KEPT("jbd2/vda1-8", loop, 1, schema_task_group("jbd2/vda1-8"));
+	KEPT("kworker/u8:1-loop0", -1, 0, loop);
+#undef KEPT
+}
+END_TEST
+
 /* A thread whose schedstat stands still is not looked at. */
 START_TEST(gate)
 {
@@ -810,6 +830,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, thread_rows);
 	tcase_add_test(t, users);
 	tcase_add_test(t, groups);
+	tcase_add_test(t, groups_kept);
 	tcase_add_test(t, gate);
 	tcase_add_test(t, born_and_reused);
 	tcase_add_test(t, poor_kernel);

@@ -75,6 +75,7 @@ struct process {
 	unsigned uid;
 	char user[32];            /* "" unknown */
 	int group;                /* of a kernel thread, see schema_task_group() */
+	uint64_t group_ns;        /* when its name last said so */
 	unsigned threads;         /* as the kernel counts them */
 	unsigned looks;           /* ticks in which it ran */
 	unsigned rests;           /* looks since it ran last */

@@ -105,6 +105,16 @@ static void read_io(struct task_env *e, struct process *p, struct thread *t,
 	p->sum.write_bytes += grown(&t->last.write_bytes, write_bytes);
 }
 
+/* The group of a kernel thread, and when its name said so. */
+static void keep_group(const struct task_env *e, struct process *p)
+{
+	p->group = schema_task_group_kept(p->comm, p->group,
+					  (double)(e->now_ns - p->group_ns) *
+						  1e-9);
+	if (p->group == schema_task_group(p->comm))
+		p->group_ns = e->now_ns;
+}
+
 /* Read the other facts of a thread that ran. */
 static enum thread_look read_thread(struct task_env *e, struct process *p,
 				struct thread *t, bool keep)
@@ -126,7 +136,7 @@ static enum thread_look read_thread(struct task_env *e, struct process *p,
 		p->kernel = stat.flags & PF_KTHREAD;
 		memcpy(p->comm, stat.comm, sizeof(p->comm));
 		if (p->kernel)
-			p->group = schema_task_group_kept(p->comm, p->group);
+			keep_group(e, p);
 	}
 	text_copy(t->comm, sizeof(t->comm), stat.comm);
 	p->threads = stat.threads;

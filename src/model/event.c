@@ -180,7 +180,7 @@ static void steady_words(const struct event *e, char *buf, unsigned size)
 		 found, s->iops, s->samples);
 }
 
-/* "alarm latency of vda began: 12 exceeds 10" */
+/* "alarm latency of vda began, 12 with a limit of 10: ..." */
 static void alarm_words(const struct event *e, char *buf, unsigned size)
 {
 	const char *of = *e->device ? e->device : e->job;
@@ -188,7 +188,7 @@ static void alarm_words(const struct event *e, char *buf, unsigned size)
 	char figures[64] = "";
 
 	if (begins && (e->value != 0 || e->limit != 0))
-		snprintf(figures, sizeof(figures), ", %.6g with a limit of %.6g",
+		snprintf(figures, sizeof(figures), ", %.3g with a limit of %.3g",
 			 e->value, e->limit);
 	snprintf(buf, size, "alarm %s%s%s %s%s%s%s", e->name, *of ? " of " : "",
 		 of, begins ? "began" : "ended", figures, *e->text ? ": " : "",

@@ -69,6 +69,10 @@ static const char *const groups[] = { "reclaim",    "journal", "writeback",
 				      "filesystem", "loop",    "stack",
 				      "block",      "device",  "other" };
 
+/* The group of loop devices, and how long a worker keeps it. */
+#define LOOP	    4
+#define LOOP_KEPT_S 60
+
 /* Compare the start of the name; the first match counts. */
 static const struct {
 	const char *start;
@@ -96,7 +100,7 @@ static const struct {
 	{ "dbu_", 3 },
 	{ "cifsiod", 3 },
 	{ "ceph", 3 },
-	{ "loop", 4 },
+	{ "loop", LOOP },
 	{ "dm-", 5 },
 	{ "kdmflush", 5 },
 	{ "dmcrypt_", 5 },
@@ -127,10 +131,13 @@ int schema_task_group(const char *comm)
 	return ARRAY_SIZE(groups) - 1;
 }
 
-int schema_task_group_kept(const char *comm, int before)
+int schema_task_group_kept(const char *comm, int before, double before_s)
 {
-	if (before >= 0 && !strncmp(comm, "kworker/", 8) &&
-	    !comm[strcspn(comm, "-+")])
+	bool worker = before >= 0 && !strncmp(comm, "kworker/", 8);
+
+	if (worker && !comm[strcspn(comm, "-+")])
+		return before;
+	if (worker && before == LOOP && before_s < LOOP_KEPT_S)
 		return before;
 	return schema_task_group(comm);
 }

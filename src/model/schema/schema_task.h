@@ -65,9 +65,13 @@ extern const struct schema schema_task;
  */
 int schema_task_group(const char *comm);
 /*
- * The same of a thread that was in the group before, -1 for none: a worker that
- * works for nobody at the moment stays where it was.
+ * The same of a thread that was in the group before, -1 for none; its name said
+ * so last before_s seconds ago. A worker without work keeps its group. A worker
+ * that served a loop device keeps that group for a minute, whatever its name is
+ * now: the kernel gives it other work at each moment, but counts bytes as its
+ * own only for the loop device. Writeback counts for the process that made the
+ * pages dirty (task_io_account_write() in mm/page-writeback.c).
  */
-int schema_task_group_kept(const char *comm, int before);
+int schema_task_group_kept(const char *comm, int before, double before_s);
 
 #endif
