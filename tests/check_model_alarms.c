@@ -188,6 +188,25 @@ START_TEST(test_blocked)
 }
 END_TEST
 
+/* The figures in the words of an event: no digits that mean nothing. */
+START_TEST(test_figures)
+{
+	struct event e = { .kind = EVENT_ALARM_BEGIN,
+			   .name = "slow",
+			   .device = "sda",
+			   .value = 1.99695,
+			   .limit = 2 };
+	char buf[256];
+
+	event_words(&e, buf, sizeof(buf));
+	ck_assert_str_eq(buf, "alarm slow of sda began, 2 with a limit of 2");
+	e.value = 12345.6;
+	event_words(&e, buf, sizeof(buf));
+	ck_assert_str_eq(buf,
+			 "alarm slow of sda began, 12346 with a limit of 2");
+}
+END_TEST
+
 /* So many seconds of a load; how often did the alarm begin? */
 static unsigned load(unsigned seconds, double iops, double await_ns,
 		     double queue, const char *name)
@@ -310,6 +329,7 @@ TCase *alarms_case(void)
 	tcase_add_test(t, test_gone);
 	tcase_add_test(t, test_heat);
 	tcase_add_test(t, test_blocked);
+	tcase_add_test(t, test_figures);
 	tcase_add_test(t, test_slow);
 	tcase_add_test(t, test_busy);
 	tcase_add_loop_test(t, test_single, 0, 4);

@@ -4,6 +4,7 @@
  */
 #include "model/event.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -180,16 +181,24 @@ static void steady_words(const struct event *e, char *buf, unsigned size)
 		 found, s->iops, s->samples);
 }
 
+/* Three digits or, from 1000 on, a whole number. */
+static const char *digits(double v, char *buf, size_t size)
+{
+	snprintf(buf, size, fabs(v) < 999.5 ? "%.3g" : "%.0f", v);
+	return buf;
+}
+
 /* "alarm latency of vda began, 12 with a limit of 10: ..." */
 static void alarm_words(const struct event *e, char *buf, unsigned size)
 {
 	const char *of = *e->device ? e->device : e->job;
 	bool begins = e->kind == EVENT_ALARM_BEGIN;
-	char figures[64] = "";
+	char figures[96] = "", a[32], b[32];
 
 	if (begins && (e->value != 0 || e->limit != 0))
-		snprintf(figures, sizeof(figures), ", %.3g with a limit of %.3g",
-			 e->value, e->limit);
+		snprintf(figures, sizeof(figures), ", %s with a limit of %s",
+			 digits(e->value, a, sizeof(a)),
+			 digits(e->limit, b, sizeof(b)));
 	snprintf(buf, size, "alarm %s%s%s %s%s%s%s", e->name, *of ? " of " : "",
 		 of, begins ? "began" : "ended", figures, *e->text ? ": " : "",
 		 e->text);
