@@ -68,7 +68,7 @@ void scene_preview(struct run_preview *o)
 	o->n_jobs = 1;
 	text_copy(o->job[0], sizeof(o->job[0]),
 		  "scan: randwrite by libaio, blocks of 4.00KiB, iodepth 16, 1 "
-		  "clone, size as the target has");
+		  "clone, size of the target");
 	text_copy(o->demand, sizeof(o->demand), "/dev/sdb mounted signature");
 }
 

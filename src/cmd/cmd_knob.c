@@ -28,7 +28,7 @@
 #include "model/event.h"
 #include "model/schema/schema_host.h"
 
-/* The device of a knob's id is among those named. */
+/* Whether the command line names the device of this knob id. */
 static bool asked_for(const struct settings *s, const char *id)
 {
 	size_t n = strcspn(id, ".");
@@ -43,7 +43,7 @@ static bool asked_for(const struct settings *s, const char *id)
 	return false;
 }
 
-/* "vm": its knobs are settings of the machine. */
+/* Whether the word, such as "vm", is a group of settings of the machine. */
 static bool is_host(const char *word)
 {
 	for (size_t i = 0; i < n_knobs; i++)
@@ -53,8 +53,8 @@ static bool is_host(const char *word)
 }
 
 /*
- * A row per tunable of the devices and of the host's settings asked for; all
- * of them without any.
+ * Print a row per knob of the devices and groups that the command line names,
+ * or of all.
  */
 static int list(struct settings *s, const struct root *root)
 {
@@ -231,7 +231,7 @@ static int restore(struct settings *s, const struct root *root)
 	if (n < 0)
 		return command_failed(EXIT_NOT_RESTORED);
 	if (n == 0 && !clusters)
-		printf("there is nothing to put back\n");
+		printf("there is nothing to restore\n");
 	return EXIT_DONE;
 }
 
@@ -268,7 +268,7 @@ int cmd_knob(struct settings *s)
 		root_close(&root);
 		return status;
 	}
-	fail(EINVAL, "knob does list [DEVICE...], get DEVICE.KNOB..., set "
-		     "DEVICE.KNOB=VALUE... and restore");
+	fail(EINVAL, "knob needs one of: list [DEVICE...], get DEVICE.KNOB..., "
+		     "set DEVICE.KNOB=VALUE..., restore");
 	return command_failed(EXIT_USAGE);
 }

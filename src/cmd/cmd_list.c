@@ -18,7 +18,7 @@
 
 static void list_fields(bool json)
 {
-	/* The last is for programs that read logs. */
+	/* The last column, in JSON only, is for programs that read logs. */
 	static const char *const columns[] = { "ROW", "FIELD", "TITLE",
 					       "MEANING", "IDLE" };
 	struct listing *t =
@@ -60,7 +60,7 @@ static void list_knobs(bool json)
 	lists_listing_print(t);
 }
 
-/* The effect of an option, or the reason for none and the alternative. */
+/* The help of an option; if it has no effect, also why, and the nearest one. */
 static const char *option_words(const struct job_option *o, char *buf,
 				size_t size)
 {

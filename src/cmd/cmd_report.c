@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report: what logs show: the tables of one run, or a comparison of the runs
- * of an experiment or of several logs.
+ * report: prints the tables of one run, or a comparison of the runs of an
+ * experiment or of several logs.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,13 +28,13 @@
 /* The content of one log. */
 struct taking {
 	struct report *report;
-	struct runs *runs; /* NULL: runs are not asked for */
+	struct runs *runs; /* NULL: the format compares no runs */
 	struct log_range range;
-	const struct preset *plan; /* that the log was made by, or NULL */
+	const struct preset *plan; /* the plan that made the log, or NULL */
 	const struct settings *settings;
-	size_t *unmet; /* runs that do not show what they must */
+	size_t *unmet; /* runs that fail an assertion */
 	struct course course;
-	bool with_course; /* the format draws it */
+	bool with_course; /* the format draws the course */
 };
 
 static bool has_results(const struct taking *t)
@@ -50,13 +50,13 @@ static int take_frame(const struct frame *f, void *arg)
 		return 0;
 	if (t->with_course)
 		course_add(&t->course, f);
-	/* An experiment lists its runs itself. */
+	/* The log of an experiment holds the result of each run. */
 	if (!has_results(t))
 		report_add(t->report, f);
 	return 0;
 }
 
-/* A word of the command line that made the log: a plan that comes along. */
+/* Find a packaged plan in the command line that made the log. */
 static void find_plan(struct taking *t, struct json *argv)
 {
 	for (size_t i = 1; i < json_length(argv); i++) {
@@ -68,7 +68,7 @@ static void find_plan(struct taking *t, struct json *argv)
 	}
 }
 
-/* The assertions of a run of an experiment: of its log, or of --assert. */
+/* Count a run that fails an assertion of its log, or else of --assert. */
 static void judge_result(struct taking *t, struct json *line)
 {
 	struct json *kept = json_get(line, "assertion");
@@ -112,7 +112,7 @@ static int take_line(const char *type, struct json *line, void *arg)
 	return 0;
 }
 
-/* A log that is one run. */
+/* Judge the assertions for a log that is one run. */
 static void judge_log(struct taking *t, const char *path,
 		      const struct log_reader *log)
 {
@@ -150,7 +150,7 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 	return err;
 }
 
-/* --exclude: each number is one of a run. */
+/* Exclude the runs that --exclude names by number. */
 static int exclude(const struct settings *s, struct runs *runs)
 {
 	for (size_t i = 0; i < s->exclude.n; i++) {
@@ -167,7 +167,7 @@ static int exclude(const struct settings *s, struct runs *runs)
 	return 0;
 }
 
-/* The hashes of the logs: a reader can check that theirs is the same. */
+/* Hash each log: a reader of the report can check that a log is the same. */
 static void hash_logs(struct runs *runs)
 {
 	for (size_t i = 0; i < runs->n_logs; i++) {
@@ -327,8 +327,8 @@ int cmd_report_reference(const struct settings *s, const char *const *log,
 		report_free(t.report);
 	}
 	if (status == EXIT_DONE && !plan) {
-		fail(EINVAL, "--reference: no log was made by a plan that "
-			     "comes along, such as iodyno sweep seed-000");
+		fail(EINVAL, "--reference: no log was made by a packaged plan, "
+			     "such as iodyno sweep seed-000");
 		status = command_failed(EXIT_USAGE);
 	}
 	if (plan && runs.n)
@@ -372,7 +372,7 @@ static int report_excerpt(const struct settings *s)
 		return command_failed(EXIT_USAGE);
 	}
 	if (!s->excerpt_at) {
-		fail(EINVAL, "--excerpt shows one interval: say which by "
+		fail(EINVAL, "--excerpt shows one interval: choose it with "
 			     "--at=TIME, such as --at=90 or --at=03:12");
 		return command_failed(EXIT_USAGE);
 	}
@@ -519,7 +519,7 @@ static int stream_line(const char *type, struct json *line, void *arg)
 	return 0;
 }
 
-/* A format of every frame. */
+/* Print a log in a format that has a record per frame. */
 static int report_stream(const struct settings *s, const char *path,
 			 const struct report_format *format)
 {

@@ -146,7 +146,7 @@ const char *command_name(size_t i, const char **help)
 }
 
 /*
- * Whether stderr shows a line that is not ended. A mutable global
+ * Whether stderr shows a progress line without a newline. A mutable global
  * (CONTRIBUTING.md), as stderr is.
  */
 static bool has_progress;

@@ -17,7 +17,7 @@ enum exit_status {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
 	EXIT_REFUSED = 3,      /* by a safety guard */
-	EXIT_ASSERTION = 4,    /* a result does not show what it must */
+	EXIT_ASSERTION = 4,    /* an assertion failed */
 	EXIT_NOT_RESTORED = 5, /* settings could not be put back */
 	EXIT_SIGNAL = 128,     /* + number */
 };
@@ -30,7 +30,7 @@ enum option_group {
 	OPTIONS_SAMPLING, /* interval, end, log, --at */
 	OPTIONS_MONITOR,  /* which devices */
 	OPTIONS_BATCH,    /* the monitor as a stream */
-	OPTIONS_RUN,      /* where jobs come from, what is done with them */
+	OPTIONS_RUN,      /* sources of jobs, and how they run */
 	OPTIONS_AB,       /* the live crossover */
 	OPTIONS_REFERENCE, /* figures of publications */
 	OPTIONS_RESULTS,  /* of jobs, in fio's formats */
@@ -48,8 +48,8 @@ enum option_group {
 struct command {
 	const char *name;
 	unsigned groups;    /* bits: 1 << enum option_group */
-	bool takes_jobs;    /* and the options of jobs, as fio has them */
-	bool only_reads;    /* it starts no keeper and turns no knob */
+	bool takes_jobs;    /* takes the job options, as fio has them */
+	bool only_reads;    /* starts no keeper and turns no knob */
 	const char *usage;  /* after the name: "[OPTION]... [DEVICE]..." */
 	const char *help;   /* one sentence without a full stop */
 	const char *detail; /* paragraphs below the options in --help, or
@@ -57,7 +57,7 @@ struct command {
 	int (*run)(struct settings *s);
 };
 
-/* n of them; the first is the default. */
+/* All commands; the first is the default. */
 extern const struct command commands[];
 extern const size_t n_commands;
 
@@ -73,8 +73,8 @@ int cmd_record(struct settings *s);
 int cmd_replay(struct settings *s);
 int cmd_report(struct settings *s);
 /*
- * The runs of n logs beside the figures of the publication that their plan
- * repeats, on stdout. An exit status; what is wrong has been printed.
+ * Print the runs of n logs beside the published figures that their plan
+ * repeats, on stdout. Returns an exit status; errors have been printed.
  */
 int cmd_report_reference(const struct settings *s, const char *const *log,
 			 size_t n, const char *format);
@@ -82,20 +82,21 @@ int cmd_sweep(struct settings *s);
 int cmd_knob(struct settings *s);
 int cmd_list(struct settings *s);
 
-/* Print the kept sentence after "iodyno: " on stderr; returns status. */
+/* Print the sentence of the last fail() on stderr; returns status. */
 int command_failed(int status);
 /*
  * The exit status for a room's error: -EPERM is a refusal, any other a failure.
  */
 int command_status(int error);
 /*
- * Flush stdout. Returns status; if that is "done" and a result could not be
- * written, failed or ended by SIGPIPE.
+ * Flush stdout. Returns status; if status is EXIT_DONE and stdout could not be
+ * written, EXIT_SIGNAL + SIGPIPE for a closed pipe, else EXIT_FAILED after a
+ * sentence.
  */
 int command_close_stdout(int status);
 /*
- * Show a line on stderr, which is a terminal, in place of the one before; NULL
- * or "": none. Messages push it down.
+ * Show a progress line on stderr, which is a terminal, in place of the last
+ * one; NULL or "" erases it. command_say() and command_failed() erase it, too.
  */
 void command_progress(const char *line);
 /* Print a note after "iodyno: " on stderr. */

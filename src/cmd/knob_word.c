@@ -12,7 +12,7 @@
 #include "collect/collect.h"
 #include "knob/knob.h"
 
-/* If only the width of the kernel's number sets the maximum, there is none. */
+/* Whether a maximum is a real limit, not the largest value of the C type. */
 static bool is_bound(long long max)
 {
 	return max != INT_MAX && max != UINT_MAX && max != LLONG_MAX;

@@ -12,7 +12,10 @@
 const char *knob_word(const char *knob, enum ui_knob_word word, char *buf,
 		      size_t size);
 
-/* "disk.img, 256 MiB, mounted on /mnt", of a device of a struct root. */
+/*
+ * Describe a device as "disk.img, 256 MiB, mounted on /mnt". root is a struct
+ * root. Returns buf, or NULL when there is no such device.
+ */
 const char *knob_word_device(const void *root, const char *device, char *buf,
 			      size_t size);
 

@@ -24,6 +24,7 @@ const struct name_list *lists_find(const char *name);
 /* The i-th list, or NULL. */
 const struct name_list *lists_at(size_t i);
 
+/* Whether the list has the name. */
 bool lists_has(const struct name_list *list, const char *name);
 /* "read, write and trim"; last is put before the last name. Returns buf. */
 char *lists_words(const struct name_list *list, const char *last, char *buf,
@@ -45,7 +46,7 @@ struct listing *lists_listing_new(const char *name, const char *const *columns,
 				  size_t n, bool json);
 /* One text per column; NULL is an empty cell. */
 void lists_listing_add(struct listing *t, const char *const *cells);
-/* Print it on stdout and free it. */
+/* Print the listing on stdout and free it. */
 void lists_listing_print(struct listing *t);
 
 #endif

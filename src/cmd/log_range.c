@@ -30,7 +30,7 @@ static int parse_bound(struct log_bound *b, const char *option,
 		b->t_s = (double)ns / 1e9;
 		return 0;
 	}
-	/* The day is known with the first frame. */
+	/* Check the form only: the first frame gives the day. */
 	if (clock_parse_local(text, NS_PER_S))
 		return 0;
 	return fail(EINVAL,

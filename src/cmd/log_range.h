@@ -11,11 +11,11 @@
 #include "base/attributes.h"
 #include "model/frame.h"
 
-/* One end of a range; neither: the log's own. */
+/* One end of a range; with no text, the log's own end. */
 struct log_bound {
 	const char *text; /* of the option, or NULL; borrowed */
 	double t_s;	  /* offset from the start of the log, or NaN */
-	uint64_t wall_ns; /* or the clock, known with the first frame */
+	uint64_t wall_ns; /* else clock time, set at the first frame */
 };
 
 struct log_range {
@@ -30,8 +30,9 @@ int log_range_init(struct log_range *r, const char *from,
 		   const char *to) must_check;
 
 /*
- * Whether the interval of a frame ended in the range. The first call says when
- * the log began: a time without a date is the next after that.
+ * Whether the interval of a frame ended in the range. The frame of the first
+ * call is the start of the log: a time without a date is the next such time
+ * after it.
  */
 bool log_range_has(struct log_range *r, const struct frame *f);
 

@@ -25,7 +25,7 @@ const struct option_row option_rows[] = {
 	{ .name = "headless", .group = OPTIONS_RUN, TO(FLAG, headless),
 	  .help = "no screen, even on a terminal" },
 	{ .name = "screen", .group = OPTIONS_RUN, TO(FLAG, screen),
-	  .help = "the screen, or an error where there is no terminal" },
+	  .help = "use the screen; without a terminal, fail" },
 	{ .name = "quiet", .group = OPTIONS_RUN, TO(FLAG, quiet),
 	  .help = "headless: print errors and results only" },
 	{ .name = "at", .group = OPTIONS_SAMPLING, TO(WORDS, at),
@@ -71,15 +71,15 @@ const struct option_row option_rows[] = {
 		  "possible)" },
 	{ .name = "cached", .letter = 'C', .group = OPTIONS_PING,
 	  TO(FLAG, ping.cached),
-	  .help = "through the page cache as it is" },
+	  .help = "use the page cache and drop no pages from it" },
 	{ .name = "sync", .letter = 'Y', .group = OPTIONS_PING,
 	  TO(FLAG, ping.sync),
-	  .help = "writes are on the medium when they are done (O_SYNC)" },
+	  .help = "write with O_SYNC: each write waits for the medium" },
 	{ .name = "fsync", .group = OPTIONS_PING, TO(FLAG, ping.fsync),
-	  .help = "the time of fsync(2) alone, after each write; implies "
+	  .help = "measure fsync(2) alone, after each write; implies "
 		  "--write" },
 	{ .name = "fdatasync", .group = OPTIONS_PING, TO(FLAG, ping.fdatasync),
-	  .help = "the same with fdatasync(2)" },
+	  .help = "as --fsync, with fdatasync(2)" },
 	{ .name = "linear", .letter = 'L', .group = OPTIONS_PING,
 	  TO(FLAG, ping.linear),
 	  .help = "one offset after the other instead of random ones" },
@@ -91,7 +91,7 @@ const struct option_row option_rows[] = {
 	  .help = "print the summary only" },
 	{ .name = "destroy-data", .group = OPTIONS_WRITING, TO(WORDS, destroy),
 	  .value = "DEVICE",
-	  .help = "allow writing to this very block device" },
+	  .help = "allow writing to this block device" },
 	{ .name = "override", .group = OPTIONS_WRITING, TO(WORDS, override),
 	  .value = "[DEVICE:]REASON", .list = "reasons",
 	  .help = "write in spite of this reason (the refusal names "
@@ -116,12 +116,12 @@ const struct option_row option_rows[] = {
 		  "a first block)" },
 	{ .name = "blocks", .group = OPTIONS_AB, TO(COUNT, blocks),
 	  .min = 1, .value = "N",
-	  .help = "--ab: blocks, each with every variant once (default 5; the "
-		  "most with --until, default 100)" },
+	  .help = "--ab: number of blocks; a block has every variant once "
+		  "(default 5; with --until the maximum, default 100)" },
 	{ .name = "until", .group = OPTIONS_AB, TO(TEXT, until),
 	  .value = "ci<PERCENT%",
-	  .help = "--ab: end when the intervals are that narrow, after 5 "
-		  "blocks or more" },
+	  .help = "--ab: end when the intervals are narrower than this, after "
+		  "at least 5 blocks" },
 	{ .name = "assert", .group = OPTIONS_RUN, TO(WORDS, assertion),
 	  .value = "[TABLE.ROW.]KEY<VALUE",
 	  .help = "a condition for the results, such as "
@@ -139,15 +139,16 @@ const struct option_row option_rows[] = {
 		  "repeatable" },
 	{ .name = "scale", .group = OPTIONS_RUN, TO(TEXT, scale),
 	  .value = "full|small",
-	  .help = "the size of a preset: full, as its source has it, or small, "
-		  "of the same shape in seconds, where it has one" },
+	  .help = "size of a preset: full, as in its source, or small, the "
+		  "same shape in seconds (only some presets)" },
 	{ .name = "parse-only", .group = OPTIONS_RUN, TO(FLAG, parse_only),
 	  .help = "check the jobs, print what they do, and run nothing" },
 	{ .name = "showcmd", .group = OPTIONS_RUN, TO(FLAG, showcmd),
 	  .help = "print the same jobs for fio, and run nothing" },
 	{ .name = "section", .group = OPTIONS_RUN, TO(WORDS, section),
 	  .value = "NAME",
-	  .help = "of job files, only the jobs of this name; repeatable" },
+	  .help = "run only the jobs of this name from job files; "
+		  "repeatable" },
 	{ .name = "readonly", .group = OPTIONS_RUN, TO(FLAG, readonly),
 	  .help = "refuse jobs that write or trim" },
 	{ .name = "lenient", .group = OPTIONS_RUN, TO(FLAG, lenient),
@@ -158,10 +159,10 @@ const struct option_row option_rows[] = {
 	  .help = "treat warnings as errors" },
 	{ .name = "max-jobs", .group = OPTIONS_RUN, TO(COUNT, max_jobs),
 	  .min = 1, .value = "N",
-	  .help = "refuse more clones in all" },
+	  .help = "refuse more than N clones in total" },
 	{ .name = "all", .letter = 'a', .group = OPTIONS_MONITOR,
 	  TO(FLAG, all_devices),
-	  .help = "also devices that were never used" },
+	  .help = "show also devices that were never used" },
 	{ .name = "batch", .letter = 'b', .group = OPTIONS_BATCH,
 	  TO(FLAG, batch),
 	  .help = "no screen: print a table per interval, as iostat does" },
@@ -172,7 +173,8 @@ const struct option_row option_rows[] = {
 	{ .name = "csv", .group = OPTIONS_BATCH, TO(FLAG, csv),
 	  .help = "--batch: a line per row with commas, in base units" },
 	{ .name = "cgroups", .group = OPTIONS_SAMPLING, TO(FLAG, cgroups),
-	  .help = "control groups, too: I/O, pressure, memory (cgroup v2)" },
+	  .help = "sample control groups, too: I/O, pressure, memory "
+		  "(cgroup v2)" },
 	{ .name = "no-tasks", .group = OPTIONS_SAMPLING, TO(FLAG, no_tasks),
 	  .help = "leave processes out" },
 	{ .name = "root", .group = OPTIONS_ROOT, TO(TEXT, root),
@@ -214,7 +216,7 @@ const struct option_row option_rows[] = {
 	  .help = "add runs of single combinations by this rule" },
 	{ .name = "confirm", .group = OPTIONS_SWEEP, TO(COUNT, sweep.confirm),
 	  .min = 2, .value = "N",
-	  .help = "N fresh blocks of baseline and winner, which alone "
+	  .help = "run N new blocks of baseline and winner; only these "
 		  "decide" },
 	{ .name = "metric", .group = OPTIONS_SWEEP, TO(TEXT, sweep.metric),
 	  .value = "[JOB:]KEY",
@@ -233,7 +235,8 @@ const struct option_row option_rows[] = {
 	{ .name = "precondition", .group = OPTIONS_SWEEP,
 	  TO(CHOICE, sweep.precondition), .value = "HOW",
 	  .list = "sweep-preconditions",
-	  .help = "bring the scratch device into one state before each run" },
+	  .help = "bring the scratch device into the same state before each "
+		  "run" },
 	{ .name = "remount", .group = OPTIONS_SWEEP,
 	  TO(WORDS, sweep.remount), .value = "JOB",
 	  .help = "unmount and mount the file system before this job of each "
@@ -311,16 +314,16 @@ const struct option_row option_rows[] = {
 	  .help = "the column to compare with (default: the first)" },
 	{ .name = "margin", .group = OPTIONS_REPORT, TO(FACTOR, margin_pct),
 	  .min = 0.01, .max = 100, .value = "PERCENT",
-	  .help = "report variants that are shown to differ by less as "
-		  "equivalent" },
+	  .help = "report variants as equivalent when they are shown to "
+		  "differ by less" },
 	{ .name = "correct", .group = OPTIONS_REPORT, TO(CHOICE, correct),
 	  .value = "METHOD", .list = "corrections",
 	  .help = "how p is corrected for several comparisons (default "
 		  "holm)" },
 	{ .name = "simultaneous", .group = OPTIONS_REPORT,
 	  TO(FLAG, simultaneous),
-	  .help = "widen the intervals until all hold together with 95 %; "
-		  "else each one holds by itself" },
+	  .help = "widen the intervals so that all hold together at 95 % "
+		  "(default: each alone)" },
 	{ .name = "error", .group = OPTIONS_REPORT, TO(CHOICE, error),
 	  .value = "ERROR", .list = "errors",
 	  .help = "the spread that a comparison uses (default own)" },
@@ -330,11 +333,12 @@ const struct option_row option_rows[] = {
 		  "(default log)" },
 	{ .name = "include-invalid", .group = OPTIONS_REPORT,
 	  TO(FLAG, include_invalid),
-	  .help = "include runs that a check found spoilt in the means" },
+	  .help = "include in the means the runs that a check found "
+		  "invalid" },
 	{ .name = "reference", .group = OPTIONS_REFERENCE,
 	  TO(FLAG, reference),
-	  .help = "print the figures of the publication of a packaged plan "
-		  "beside these, as ratios" },
+	  .help = "print the published figures of a packaged plan beside the "
+		  "measured ones, with their ratios" },
 	{ .name = "assert", .group = OPTIONS_REPORT, TO(WORDS, assertion),
 	  .value = "[TABLE.ROW.]KEY<VALUE",
 	  .help = "a condition for each run, such as "
@@ -342,34 +346,34 @@ const struct option_row option_rows[] = {
 		  "meet it; repeatable" },
 	{ .name = "excerpt", .group = OPTIONS_REPORT, TO(TEXT, excerpt),
 	  .value = "iostat,top",
-	  .help = "one interval of the log in the form of iostat, of top, or "
-		  "both; needs --at" },
+	  .help = "print one interval of the log in the form of iostat, of "
+		  "top, or both; needs --at" },
 	{ .name = "at", .group = OPTIONS_REPORT, TO(TEXT, excerpt_at),
 	  .value = "TIME",
 	  .help = "--excerpt: the interval that holds this time, an offset or "
-		  "the clock" },
+		  "a time of day" },
 	{ .name = "exclude", .group = OPTIONS_REPORT, TO(WORDS, exclude),
 	  .value = "RUN",
 	  .help = "leave the run of this number out of all means; needs "
 		  "--why; repeatable" },
 	{ .name = "why", .group = OPTIONS_REPORT, TO(TEXT, why),
 	  .value = "TEXT",
-	  .help = "why runs are excluded, which the report prints" },
+	  .help = "reason for --exclude; the report prints it" },
 	{ .name = "robust", .group = OPTIONS_REPORT, TO(FLAG, robust),
-	  .help = "beside each paired comparison a sign flip test and the "
-		  "estimate of Hodges and Lehmann" },
+	  .help = "add a sign flip test and the Hodges-Lehmann estimate to "
+		  "each paired comparison" },
 	{ .name = "diff", .group = OPTIONS_REPORT, TO(FLAG, diff),
 	  .help = "print the settings and facts that differ between two logs" },
 	{ .name = "series", .group = OPTIONS_REPORT, TO(TEXT, series),
 	  .value = "FIELD[,FIELD]",
-	  .help = "these fields of every frame as CSV, for plots, such as "
-		  "device.sda.read_iops or job.*.read_p99_ns" },
+	  .help = "print these fields of every frame as CSV, for plots, such "
+		  "as device.sda.read_iops or job.*.read_p99_ns" },
 	{ .name = "format", .group = OPTIONS_RESULTS, TO(CHOICE, format),
 	  .value = "FORMAT", .list = "formats",
 	  .help = "results in a format of iodyno report (default text)" },
 	{ .name = "output", .group = OPTIONS_RESULTS, TO(TEXT, output),
 	  .value = "FILE",
-	  .help = "write the results there, not to stdout" },
+	  .help = "write the results to FILE instead of stdout" },
 	{ .name = "output-format", .group = OPTIONS_RESULTS,
 	  TO(TEXT, output_format), .value = "FORMAT[,FORMAT]",
 	  .list = "output-formats",
@@ -378,7 +382,7 @@ const struct option_row option_rows[] = {
 	  .help = "the same as --output-format=terse" },
 	{ .name = "append-terse", .group = OPTIONS_RESULTS,
 	  TO(FLAG, append_terse),
-	  .help = "terse after the other formats" },
+	  .help = "print terse after the other formats" },
 	{ .name = "terse-version", .group = OPTIONS_RESULTS,
 	  TO(TEXT, terse_version), .value = "N",
 	  .help = "version of terse: 3 (default), 4 or 5" },

@@ -211,8 +211,8 @@ static bool is_fresh(const struct job *job)
 
 /*
  * --name begins a job, and so does --exec, unless --name stands just before it;
- * options before the first apply to all jobs. A command that stands on the
- * command line needs no other permit.
+ * options before the first apply to all jobs. A command on the command line
+ * needs no --allow-exec.
  */
 static int job_word(struct settings *s, const char *name, char *value)
 {
@@ -344,7 +344,7 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 {
 	int i = 0;
 
-	/* It applies also to the words before it. */
+	/* --lenient applies also to the words before it. */
 	for (int k = 0; k < argc && command->takes_jobs; k++)
 		if (!strcmp(argv[k], "--lenient"))
 			s->lenient = true;
@@ -425,7 +425,8 @@ struct fio_row {
 	const char *why;
 };
 
-#define STATUS "progress is on the screen, or in the frames of --log"
+#define STATUS     "progress is on the screen, or in the frames of --log"
+#define NO_TRIGGER "no event of a run starts a command"
 
 /* clang-format off */
 static const struct fio_row rows[] = {
@@ -452,11 +453,10 @@ static const struct fio_row rows[] = {
 	{ "remote-config", NEEDED, false, "start iodyno on each machine "
 	  "instead" },
 	{ "daemonize", NEEDED, false, "start it with --headless and & instead" },
-	{ "trigger", NEEDED, false, "a run starts no programs" },
-	{ "trigger-file", NEEDED, false, "a run starts no programs" },
-	{ "trigger-timeout", NEEDED, false, "a run starts no programs; --time "
-	  "ends it" },
-	{ "trigger-remote", NEEDED, false, "a run starts no programs" },
+	{ "trigger", NEEDED, false, NO_TRIGGER },
+	{ "trigger-file", NEEDED, false, NO_TRIGGER },
+	{ "trigger-timeout", NEEDED, false, NO_TRIGGER "; --time ends a run" },
+	{ "trigger-remote", NEEDED, false, NO_TRIGGER },
 	{ "inflate-log", NEEDED, false, "logs are never compressed" },
 };
 /* clang-format on */
@@ -498,7 +498,7 @@ int options_fio(struct settings *s, char **argv)
 #define HELP_COLUMN 28
 #define HELP_WIDTH  80
 
-/* Print from that column on, in as many lines as necessary. */
+/* Print a text from that column on, in as many lines as necessary. */
 static void print_wrapped(const char *text, size_t column)
 {
 	const size_t width = HELP_WIDTH - column;

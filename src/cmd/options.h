@@ -38,7 +38,7 @@ struct sweep_settings {
 		*device, *max_writes, *emit, *audit, *dirty, *precondition,
 		*sd_from, *resume_from, *boot;
 	uint64_t blocks, max_blocks, confirm, seed, boots;
-	uint64_t settle_ns, max_time_ns; /* settle: UINT64_MAX at first */
+	uint64_t settle_ns, max_time_ns; /* settle UINT64_MAX: not given */
 	bool dry_run;
 };
 
@@ -68,10 +68,10 @@ struct settings {
 	double margin_pct;
 	bool include_invalid, diff, robust;
 	struct words exclude; /* numbers of runs */
-	const char *why;      /* they are */
+	const char *why;      /* reason for exclude */
 	const char *from, *to; /* of a log */
 	const char *excerpt, *excerpt_at; /* iostat, top of an interval */
-	bool reference; /* beside the figures of the plan's publication */
+	bool reference; /* print the published figures of the plan, too */
 	const char *columns; /* of the monitor as a stream */
 	bool batch, csv, cgroups;
 	const char *scale; /* of presets: full or small */
@@ -79,13 +79,13 @@ struct settings {
 	uint64_t max_jobs; /* clones in all; 0: any number */
 	struct words at, destroy, override, overwrite, label;
 	struct words assertion;
-	struct assertions assertions; /* the same, read */
+	struct assertions assertions; /* parsed from assertion */
 	struct words section; /* of job files: these jobs only */
 	struct ping_settings ping;
 	struct sweep_settings sweep;
-	struct words target, jobfile; /* of run: given as that */
-	struct words arg;     /* what is no option */
-	struct words note;    /* owned: on options that were accepted */
+	struct words target, jobfile; /* of run: --target, --job-file */
+	struct words arg;     /* words that are no options */
+	struct words note;    /* owned; about accepted options */
 	struct job *job;
 	size_t n_jobs, cap_jobs;
 	struct job global; /* options before the first --name */
@@ -120,13 +120,15 @@ extern const size_t n_option_rows;
 /* Whether the command takes that option. */
 bool options_taken(const struct command *command, const struct option_row *o);
 
-/* The word is borrowed. */
+/* Append a word, which is borrowed. */
 void options_add_word(struct words *w, char *word);
 
 /* The targets that the command line allows to write; words are borrowed. */
 struct allow_list options_allowed(const struct settings *s);
 
+/* Set every member to its default; argv is borrowed. */
 void settings_init(struct settings *s, int argc, char **argv);
+/* Free what the settings own, not the struct itself. */
 void settings_free(struct settings *s);
 
 /*
@@ -137,9 +139,9 @@ int options_parse(struct settings *s, const struct command *command, int argc,
 		  char **argv) must_check;
 
 /*
- * One of fio's own command-line options that is not among ours, which argv[0]
- * begins. How many words were used, 0: it is none, or -EINVAL with a sentence.
- * An accepted option leaves a note.
+ * Take argv[0] as a command-line option of fio that iodyno does not have.
+ * Returns the number of words used, 0 if fio has no such option, or -EINVAL
+ * with a sentence. An accepted option leaves a note.
  */
 int options_fio(struct settings *s, char **argv) must_check;
 
@@ -149,7 +151,10 @@ struct job *settings_add_job(struct settings *s);
 /* Print --help of a command, or of the program when it is NULL. */
 void options_help(const struct command *command);
 
-/* Read "key=value" labels; 0 or -EINVAL with a sentence. */
+/*
+ * Read the label.n "key=value" labels into *out, which the caller frees. 0, or
+ * -EINVAL with a sentence.
+ */
 int options_labels(const struct settings *s, struct label **out) must_check;
 
 #endif

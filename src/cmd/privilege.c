@@ -85,9 +85,7 @@ bool privilege_by_sudo(void)
 	return privilege_caller(&uid, &gid);
 }
 
-/*
- * Files would have the wrong owner, or root's files be read: end the program.
- */
+/* End the program: its files would be root's, or it could read root's files. */
 static void never_returns end_program(uid_t uid)
 {
 	fail(errno,
@@ -154,7 +152,7 @@ static int effective_access(const char *path, int mode)
 	return rc;
 }
 
-/* As the effective user: whether the file can be written, or made. */
+/* Whether the effective user can read the file, or write or make it. */
 static bool reachable(const char *path, bool writes)
 {
 	char dir[4096], *slash;
@@ -171,7 +169,10 @@ static bool reachable(const char *path, bool writes)
 	return effective_access(slash ? dir : ".", W_OK | X_OK) == 0;
 }
 
-/* The first file of a clone that is out of reach, to be freed; or NULL. */
+/*
+ * The first file of a clone that the effective user cannot reach, or NULL. The
+ * caller frees it.
+ */
 static char *clone_unreachable(const struct job *job, unsigned jobnum)
 {
 	size_t n;
@@ -274,7 +275,7 @@ static int check_pattern(const struct job *job, const char *pattern)
 	return 0;
 }
 
-/* A sentence about a loadfile shows words of it. */
+/* Error messages about a loadfile quote words of the file. */
 static int check_loadfile(const struct job *job)
 {
 	const char *path = job->dbench.loadfile;
@@ -330,8 +331,8 @@ static int drop(uint32_t more)
 	    setresuid(uid, uid, uid) < 0)
 		error = -errno;
 	if (!error)
-		/* Not CAP_SYS_PTRACE either, for wchan: with it, code that took
-		 * over this process could attach to one of root's. */
+		/* Keep no CAP_SYS_PTRACE, though wchan needs it: with it, code
+		 * that took over this process could attach to one of root's. */
 		error = set_capabilities(more);
 	if (error)
 		return fail(

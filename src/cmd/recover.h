@@ -15,7 +15,10 @@
  */
 void recover_settings(const struct root *root);
 
-/* The same of PostgreSQL clusters alone, which kind=pgbench makes; how many. */
+/*
+ * Remove only the PostgreSQL clusters that killed runs of kind=pgbench left.
+ * Returns their number.
+ */
 unsigned recover_clusters(const struct root *root);
 
 #endif

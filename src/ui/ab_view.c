@@ -54,7 +54,7 @@ static char *text_of(struct ui *ui, size_t row)
 	return (char *)&ui->ab.request + rows[row].offset;
 }
 
-/* "sda.scheduler=none,bfq": what is set now first, then the other choices. */
+/* "sda.scheduler=none,bfq": the present value, then the other choices. */
 static void choices_words(const struct row *row, char *buf, size_t size)
 {
 	const char *now = row_text(SCHEMA_KNOB, row, "value");
@@ -87,7 +87,7 @@ static const struct row *choice_knob(const struct ui_view *view, size_t i)
 	return NULL;
 }
 
-/* The scheduler of the selected device, or the first one. */
+/* Suggest the scheduler of the selected device, or the first knob. */
 static void suggest(struct ui *ui, const struct ui_view *view)
 {
 	const char *device = ui->table[PANE_DEVICE].selected;
@@ -144,7 +144,7 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 		screen_put(s, y, x, 1, ROLE_TEXT, " ");
 }
 
-/* The form shows the answer of the session, and closes once it runs. */
+/* The form shows a refusal, and closes once the crossover runs. */
 static void draw_form(struct ui *ui, const struct ui_view *view, int lines,
 		      int columns)
 {
@@ -177,11 +177,11 @@ static void begin(struct ui *ui, struct action *action)
 	action->kind = ACTION_CROSSOVER;
 	action->crossover = &ui->ab.request;
 	text_copy(action->by, sizeof(action->by), "operator");
-	/* The figures will be wanted. */
+	/* Show the pane with the figures. */
 	ui->shown[PANE_EFFECT] = SHOWN_ALWAYS;
 }
 
-/* The choices of the next knob, or of the one before. */
+/* Fill in the choices of the next knob, or of the one before. */
 static void cycle(struct ui *ui, const struct ui_view *view, int step)
 {
 	struct ab_form *f = &ui->ab;
@@ -265,7 +265,7 @@ static const struct overlay ending = { .draw = draw_ending,
 
 /* --- the figures --- */
 
-/* Where the columns stand; 0: there is no room for it. */
+/* The first cell of each column; 0: there is no room for the column. */
 struct ab_columns {
 	int base, value, change, verdict;
 };
@@ -284,7 +284,7 @@ static struct ab_columns columns_of(const struct area *a)
 	return c;
 }
 
-/* "-98.0% (-98.3..-97.6)"; of no logs in the metric's unit. */
+/* "-98.0% (-98.3..-97.6)"; in the metric's unit if logs were not possible. */
 static void change_words(const struct difference *d, char *buf, size_t size)
 {
 	double pct = difference_pct(d->diff);
@@ -389,8 +389,8 @@ static double half_pct(const struct difference *d)
 }
 
 /*
- * "B iops front: +-31 % after 2 blocks, 8.4, 3.1, 2.0": half the interval by
- * the first blocks, the latest ones where there is no room for all.
+ * "B iops front interval +-31 % after 2 blocks, 8.4, 3.1, 2.0": half the
+ * interval after each block, or after the latest ones that fit.
  */
 static void narrowing_words(const struct figures *f,
 			    const struct crossover_result *r, char *buf,
@@ -455,7 +455,7 @@ static void draw_bar(const struct figures *f, const struct difference *d,
 	screen_char(s, y, x + at[1], ROLE_STRONG, 'o');
 }
 
-/* One line per block: the interval after so many. Returns lines. */
+/* Draw the interval after each block, one per line. Returns the lines. */
 static int draw_narrowing(const struct figures *f,
 			  const struct crossover_result *r, int y, int bottom)
 {
@@ -484,7 +484,7 @@ static int draw_narrowing(const struct figures *f,
 	return y - from;
 }
 
-/* The rates first: they are what the crossover is judged by. */
+/* The i-th result of a rate. Rates stand first: they decide the crossover. */
 static const struct crossover_result *rate(const struct figures *f, size_t i)
 {
 	for (size_t k = 0; k < f->n; k++)
@@ -526,7 +526,7 @@ int ab_view_want(const struct ui_view *view)
 
 static int draw_table(const struct figures *f, int y, int bottom, size_t *top)
 {
-	/* The rates alone leave room for the narrowing. */
+	/* Scroll no further than to the last row. */
 	if (*top >= f->n)
 		*top = f->n ? f->n - 1 : 0;
 	if (f->n && y < bottom)

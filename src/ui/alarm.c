@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Alarms: those that hold at the frame that is shown.
+ * Alarms: finds the alarms that hold at the shown frame.
  */
 #include "ui/alarm.h"
 
@@ -56,7 +56,7 @@ static bool comes_before(const struct event *a, const struct event *b)
 	return x != y ? x > y : a->t_s > b->t_s;
 }
 
-/* Events were read from the newest: of one frame the last one came first. */
+/* Sort by comes_before(). Events were read backwards, so reverse them first. */
 static void sort(struct alarm_state *s)
 {
 	for (size_t i = 0; i < s->n / 2; i++) {
@@ -127,7 +127,7 @@ const char *alarm_words(const struct ui *ui, size_t i, bool last, char *buf,
 	if (last && s->n > i + 1)
 		snprintf(more, sizeof(more), " (+%zu more)", s->n - i - 1);
 	/*
-	 * Some alarms have as their value how long they held when they began.
+	 * The value of an alarm in seconds is how long it held when it began.
 	 */
 	rule = alarms_rule_by_name(e->name);
 	s_held = s->t_s - e->t_s;

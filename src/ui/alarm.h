@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Alarms: those that hold at the frame that is shown, from the events of the
- * history: each that began and has not ended. The head names them, the rows
- * that they are about are drawn in the colour of alarms.
+ * Alarms: the alarms that hold at the shown frame, from the events of the
+ * history: each that began and has not ended. The head lists them, and their
+ * rows have the colour of alarms.
  */
 #ifndef UI_ALARM_H
 #define UI_ALARM_H
@@ -12,7 +12,7 @@
 /* Update ui->alarm from the view; call it before drawing anything. */
 void alarm_update(struct ui *ui, const struct ui_view *view);
 
-/* An alarm holds for that device or job. */
+/* Whether an alarm holds for that device or job. */
 bool alarm_holds(const struct ui *ui, enum schema_id schema, const char *id);
 
 /*

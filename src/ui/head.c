@@ -239,7 +239,7 @@ static void draw_cpu(struct ui *ui, const struct ui_view *view, int y,
 	draw_disks(ui, view, y, x, columns);
 }
 
-/* A count of tasks; those in D are where stuck I/O shows. */
+/* Draw a count of tasks; tasks that wait for stuck I/O are in state D. */
 static int draw_tasks(struct ui *ui, const struct ui_view *view, int y, int x,
 		      int columns, const char *label, const char *key,
 		      enum role role)

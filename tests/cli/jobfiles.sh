@@ -59,7 +59,7 @@ says "size=\${IODYNO_SIZE}" err
 # Two files: the second waits for the first. Job names begin a job, also with
 # one dash; options before the first are for all.
 expect 0 "$IODYNO" run --parse-only "$jobs/units.fio" "$jobs/sections.fio"
-says "first: randread by psync, blocks of 16.0KiB, iodepth 1, numjobs 1, size 1.00MiB, after those before" out
+says "first: randread by psync, blocks of 16.0KiB, iodepth 1, numjobs 1, size 1.00MiB, after the jobs before it" out
 expect 0 "$IODYNO" run --parse-only -bs 8k --name=a --name b -rw=write --size 1m
 says "b: write by psync, blocks of 8.00KiB" out
 

@@ -197,7 +197,7 @@ run 3
 send "R"
 wait "again with the same options?"
 send "y"
-wait "what is on the target of job"
+wait "the content of the target has changed"
 send "qy"
 expect-exit 0 10
 END

@@ -38,7 +38,7 @@
 /* Set name, words and warmup; all else begins as zero. */
 struct ping_tally {
 	const char *name;  /* the target as it was given */
-	const char *words; /* what it is: "ext4 on /dev/sda2" */
+	const char *words; /* about the target: "ext4 on /dev/sda2" */
 	bool json, quiet;
 	uint64_t warmup; /* requests that are not counted */
 	uint64_t start_ns;
@@ -381,9 +381,10 @@ struct pinging {
 	struct loop_source *timer;
 	int signals;
 	uint64_t interval_ns, count, end_ns; /* 0: no end */
-	uint64_t asked, next_ns, sent_ns, told_ns;
-	bool out;    /* asked, not answered */
-	bool broken; /* stdout is */
+	uint64_t asked, next_ns, sent_ns;
+	uint64_t told_ns; /* a missing answer is reported then */
+	bool out;    /* a request has no answer yet */
+	bool broken; /* stdout cannot be written */
 	int status;  /* errno of stdout when writing failed */
 };
 
@@ -432,7 +433,7 @@ static int describe(const struct settings *s, struct job *job)
 		err = set(job, "fsync", p->fsync ? "1" : NULL);
 	if (err == 0)
 		err = set(job, "fdatasync", p->fdatasync ? "1" : NULL);
-	/* Otherwise each ping would read what the last one left in a cache. */
+	/* With equal offsets, a ping would read from caches of the last one. */
 	if (err == 0)
 		err = set(job, "randrepeat", "0");
 	return err;
@@ -532,7 +533,7 @@ static void take_answer(struct pinging *g)
 	write_out(g);
 }
 
-/* After that time the ping is over; 0: it has no end. */
+/* The time at which the ping ends; 0: it has no end. */
 static uint64_t last_ns(const struct pinging *g)
 {
 	return g->end_ns ? g->end_ns + (g->out ? GRACE_NS : 0) : 0;
@@ -548,7 +549,7 @@ static void ask(struct pinging *g, uint64_t now_ns)
 {
 	g->sent_ns = now_ns;
 	g->told_ns = now_ns + LONG_NS;
-	/* A late answer delays the next ping, and no more. */
+	/* A late answer delays only the next ping. */
 	g->next_ns = now_ns + g->interval_ns;
 	g->asked++;
 	g->out = true;
@@ -578,7 +579,7 @@ static void step(void *arg)
 	loop_source_deadline(g->timer, wake_ns);
 }
 
-/* step() comes before each wait: this only ends the wait. */
+/* The loop calls step() before each wait: this only ends the wait. */
 static void on_timer(not_used void *arg, not_used short events)
 {
 }
@@ -598,7 +599,7 @@ static int run(struct pinging *g)
 	return loop_run(g->loop);
 }
 
-/* The exit status; prints sentences on what went wrong. */
+/* Print the summary and the errors; returns the exit status. */
 static int end(struct pinging *g, int status)
 {
 	const struct ping_tally *t = &g->tally;

@@ -16,7 +16,7 @@
 #include "cmd/session/tty.h"
 #include "knob/keeper.h"
 
-/* How often to see whether a log has grown. */
+/* The time between two looks whether a log has grown. */
 #define GROWTH_NS (NS_PER_S / 5)
 /* The time that one slice of a long log takes, between keys and frames. */
 #define SLICE_NS (NS_PER_S / 50)
@@ -26,11 +26,11 @@ struct player {
 	struct loop *loop;
 	struct display *display;
 	struct loop_source *next;   /* the next frame is due */
-	struct loop_source *growth; /* a log may have grown, or is read on */
-	uint64_t shown_ns;          /* the progress of reading is shown then */
+	struct loop_source *growth; /* check for growth, or read more */
+	uint64_t shown_ns; /* when to show the progress of reading again */
 	int tty, signals;
-	bool at_end; /* of what is read, or paused: no frame is due */
-	bool failed; /* with a sentence */
+	bool at_end; /* paused, or no more frames are read: none is due */
+	bool failed; /* fail() has the sentence */
 };
 
 static void fill_view(void *arg, struct ui_view *view)
@@ -50,7 +50,7 @@ static void plan_growth(struct player *p)
 						: 0);
 }
 
-/* The time until the next frame is due. */
+/* Set the time at which the next frame is due. */
 static void plan_next(struct player *p)
 {
 	double wait_s = replay_wait_s(p->replay);
@@ -104,7 +104,7 @@ static void on_next(void *arg, not_used short events)
 	go_on(p, replay_next(p->replay));
 }
 
-/* Show how far it is a few times a second, and the end. */
+/* Read a slice of the log; show the progress a few times a second. */
 static void read_on(struct player *p)
 {
 	uint64_t now_ns = clock_mono_ns();
@@ -115,7 +115,7 @@ static void read_on(struct player *p)
 		go_on(p, err);
 		return;
 	}
-	/* The next frame stays due when it is, unless there was none. */
+	/* Keep the time of the next frame, unless none was due. */
 	if (p->at_end)
 		plan_next(p);
 	else

@@ -15,12 +15,11 @@
 #include "base/fail.h"
 #include "base/text.h"
 
-/* Two hours at one frame a second, as far as a few MiB hold them. */
+/* Two hours at one frame a second, within a limit of memory. */
 #define HISTORY_FRAMES 7200
 #define HISTORY_BYTES  (16u << 20)
 /*
- * How many frames to read around a position that is not kept, before and behind
- * it.
+ * Frames to read before and after a position that the history does not hold.
  */
 #define LOOK_BACK 600
 #define LOOK_ON   200
@@ -64,7 +63,7 @@ static void take_start(struct log_cursor *t, const struct frame *f)
 	}
 }
 
-/* Keep a frame behind the others; the count shows how many were dropped. */
+/* Append a frame to the history, which drops its oldest when it is full. */
 static void keep(struct log_cursor *t, const struct frame *f, size_t i)
 {
 	history_push(t->history, f);
@@ -72,13 +71,16 @@ static void keep(struct log_cursor *t, const struct frame *f, size_t i)
 	t->first = t->end - history_total(t->history);
 }
 
-/* Take in frames that are indexed, until a time or, with 0, all of them. */
+/*
+ * Add indexed frames to report, moments and history until a time of
+ * CLOCK_MONOTONIC, or, with 0, all of them.
+ */
 static int take_frames(struct log_cursor *t, uint64_t until_ns)
 {
 	struct frame f = { 0 };
 	int err = 0;
 
-	/* Keep what is near the position rather than new frames far ahead. */
+	/* Keep frames near the position rather than new ones far ahead. */
 	while (err == 0 && t->taken < log_count(t->log) &&
 	       (!until_ns || clock_mono_ns() < until_ns)) {
 		size_t shown = t->at == LOG_CURSOR_NOWHERE ? 0 : t->at;
@@ -116,7 +118,7 @@ int log_cursor_slice(struct log_cursor *t, uint64_t until_ns)
 {
 	int err = log_index_on(t->log, until_ns);
 
-	/* The index first: with it every frame can be shown. */
+	/* Complete the index first: with it every frame can be shown. */
 	if (err < 0 || log_indexed(t->log) < 1)
 		return err;
 	return take_frames(t, until_ns);
@@ -190,8 +192,8 @@ double log_cursor_t(const struct log_cursor *t, size_t i)
 }
 
 /*
- * Read from a frame to the i-th, and a few beyond it while they push out
- * nothing that is before it.
+ * Read from a frame to the i-th into the history, and some frames beyond it
+ * while they do not push out earlier ones.
  */
 static int fill(struct log_cursor *t, size_t from, size_t i)
 {

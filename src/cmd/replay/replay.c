@@ -44,7 +44,7 @@ static void set_title(struct replay *r)
 			 r->follow ? "follow" : "replay", r->tape[0].name);
 }
 
-/* The segments that two logs are compared by at first. */
+/* Choose the segments of two logs that are compared at first. */
 static void first_pair(struct replay *r, const char *name)
 {
 	size_t a, b;
@@ -54,7 +54,7 @@ static void first_pair(struct replay *r, const char *name)
 		return;
 	report_segments(r->tape[0].report, &a);
 	report_segments(r->tape[1].report, &b);
-	/* 0 is the whole run, 1 what was before the first turn. */
+	/* 0 is the whole run, 1 the time before the first turn. */
 	on_event = on_event && a > 2 && b > 2;
 	compare_choose(&r->compare, on_event ? 2 : 0, on_event ? 2 : 0);
 }
@@ -318,7 +318,7 @@ static int step(struct replay *r, double frames)
 	return err;
 }
 
-/* To the next or the previous event of any of the logs that fits. */
+/* Go to the next or the previous event of any log that fits. */
 static int seek_event(struct replay *r, int direction, log_cursor_fits *fits)
 {
 	double best = NAN;
@@ -369,8 +369,8 @@ static int seek(struct replay *r, double t_s)
 	if (log_indexed(t->log) < 1 && t_s >= clock_end(r)) {
 		r->wanted_s = t_s;
 		text_copy(r->message, sizeof(r->message),
-			  "that time is shown as soon as the log is read up to "
-			  "there");
+			  "the log is not read up to that time yet; it is "
+			  "shown as soon as it is");
 		return 0;
 	}
 	/* Follow a growing log when its end is shown. */
@@ -379,12 +379,12 @@ static int seek(struct replay *r, double t_s)
 	return go_to(r, t_s);
 }
 
-/* To the last frame at or before that time of the log that the tables show. */
+/* Go to the last frame of the front log at or before that clock time. */
 static int seek_clock(struct replay *r, uint64_t wall_ns)
 {
 	struct log_cursor *t = &r->tape[r->front];
 	size_t i;
-	/* The clock is found in the index of all frames. */
+	/* The search needs the index of all frames. */
 	int err = log_index_on(t->log, 0);
 
 	if (err == 0)
@@ -455,7 +455,7 @@ static const struct frame *shown_frame(const struct log_cursor *t)
 		       : report_with_totals(t->report, &t->frame);
 }
 
-/* The view of the log that is shown beside. */
+/* Fill in the log that is shown beside the front one. */
 static void view_other(struct replay *r, struct ui_view *view)
 {
 	const struct log_cursor *t = &r->tape[!r->front];

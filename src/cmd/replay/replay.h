@@ -22,11 +22,12 @@
 struct replay {
 	struct log_cursor tape[REPLAY_LOGS];
 	size_t n;
-	double shift_s[REPLAY_LOGS]; /* its time + this = that of the clock */
-	size_t front;                /* the one that the tables show */
+	double shift_s[REPLAY_LOGS]; /* clock = time in the log + shift_s */
+	size_t front;                /* the log that the tables show */
 	double now_s;                /* the clock; NaN: no frame yet */
-	double wanted_s;             /* sought, but not read yet; NaN: none */
-	double stop_s;               /* it plays to there; INFINITY: the end */
+	double wanted_s;             /* time to go to once it is read, or NaN */
+	double stop_s;               /* replay stops there; INFINITY: at the
+					end */
 	double speed;
 	bool paused, follow;
 	struct compare compare;
@@ -46,9 +47,9 @@ struct replay_options {
 /* The moments to align two logs on; ends with a NULL name. */
 struct replay_align {
 	const char *name, *help;
-	/* The time in that log, or NaN with a sentence in words. */
+	/* The time of the moment in that log, or NaN if there is none. */
 	double (*time)(const struct log_cursor *t);
-	const char *missing; /* named when a log lacks it */
+	const char *missing; /* for the message when a log has none */
 };
 extern const struct replay_align replay_aligns[];
 
@@ -68,28 +69,30 @@ void replay_close(struct replay *r);
 /* Seconds until the next frame is due, by the logs' times and the speed; -1
  * when paused or at the end. */
 double replay_wait_s(const struct replay *r);
-/* Show the next frame. */
+/* Show the next frame. 0, or -errno with a sentence. */
 int replay_next(struct replay *r) must_check;
 
 /*
- * A long log is shown at once and read in slices: whether it is not read to its
- * end yet; read on until a time of CLOCK_MONOTONIC. 0, or -errno with a
- * sentence.
+ * A long log is shown at once and read in slices. replay_reads(): whether it is
+ * not read to its end yet. replay_read_on(): read more until a time of
+ * CLOCK_MONOTONIC; 0, or -errno with a sentence.
  */
 bool replay_reads(const struct replay *r);
 int replay_read_on(struct replay *r, uint64_t until_ns) must_check;
 
-/* It may still grow: replay_more() is to be called now and then. */
+/* Whether a log may still grow; then call replay_more() now and then. */
 bool replay_grows(const struct replay *r);
 /*
- * Take in what was added; at the end of the log, and not paused, show the
- * newest. Returns how many frames came, or -errno with a sentence.
+ * Read the frames that were added to the logs. If the last frame was shown and
+ * the replay is not paused, show the new last one. Returns the number of new
+ * frames, or -errno with a sentence.
  */
 int replay_more(struct replay *r) must_check;
 
 /* Step, seek, pause, speed, compare; other actions are refused by a message. */
 int replay_act(struct replay *r, const struct action *a) must_check;
 
+/* Fill in the screen's view; it borrows from r. */
 void replay_view(struct replay *r, struct ui_view *view);
 
 #endif

@@ -21,7 +21,7 @@
 #include "cmd/session/tty.h"
 #include "report/print/print_crossover.h"
 
-/* Returns the status, or another when that fails. */
+/* Print the results. Returns status, or EXIT_FAILED when that fails. */
 static int print_results(struct session *session, struct output *o, int status)
 {
 	if (output_print(o, session->pipeline.report,
@@ -35,7 +35,7 @@ static int print_results(struct session *session, struct output *o, int status)
 	return status;
 }
 
-/* A run that was done, but does not show what it must, ends with status 4. */
+/* A complete run that fails an assertion ends with EXIT_ASSERTION. */
 static int assert_results(struct session *session, int status)
 {
 	char words[700];
@@ -127,7 +127,7 @@ static void say_notes(const struct settings *s)
 		command_say("%s", text);
 }
 
-/* Jobs that were given, and those of targets. */
+/* Read the jobs of the command line, and make those of bare targets. */
 static int read_jobs(struct settings *s, struct target_jobs *bare)
 {
 	int err;
@@ -152,7 +152,7 @@ static int read_jobs(struct settings *s, struct target_jobs *bare)
 	return command_failed(err == -EPERM ? EXIT_REFUSED : EXIT_USAGE);
 }
 
-/* Whether options of --ab are given without it. */
+/* Refuse options of --ab that are given without --ab. */
 static int refuse_ab(const struct settings *s)
 {
 	const char *name = s->until            ? "until"
@@ -161,8 +161,8 @@ static int refuse_ab(const struct settings *s)
 			   : s->washout_s >= 0 ? "washout"
 					       : NULL;
 
-	return name ? fail(EINVAL, "--%s is of a live crossover; give --ab=..., "
-				   "too",
+	return name ? fail(EINVAL, "--%s belongs to a live crossover; give "
+				   "--ab=..., too",
 			   name)
 		    : 0;
 }
@@ -171,8 +171,8 @@ static int refuse_ab(const struct settings *s)
 #define AB_RUNTIME_NS (30ull * 24 * 3600 * 1000000000)
 
 /*
- * The jobs run until the crossover ends them: over and over the target, without
- * a time of their own.
+ * Make the jobs run until the crossover ends them, again and again over the
+ * target.
  */
 static int prolong_jobs(struct settings *s)
 {
@@ -203,7 +203,7 @@ static int read_ab(struct settings *s, struct ab_plan *plan)
 	if (err == 0 && s->until)
 		err = ab_plan_until(plan, s->until);
 	if (err == 0 && !s->n_jobs)
-		err = fail(EINVAL, "--ab compares what jobs do; name a job "
+		err = fail(EINVAL, "--ab needs a job to measure; name a job "
 				   "file, a preset or --name=NAME");
 	if (err == 0)
 		err = prolong_jobs(s);

@@ -20,10 +20,10 @@
 
 /* Large enough that a scan does not end within a second on a fast disk. */
 #define SCRATCH_BYTES (512ull << 20)
-/* Without a crossover, and at most with one, which ends the run earlier. */
+/* Seconds without a crossover; the limit with one, which ends it earlier. */
 #define ALONE_S       24
 #define RUNTIME_MOST  "52s"
-/* Until then the scratch file has its blocks, and the scan its page cache. */
+/* Time to allocate the scratch file and to fill the page cache of the scan. */
 #define RAMP          "6s"
 #define RAMP_S        6
 /* 5 blocks of 3 variants: about 42 s. */
@@ -82,7 +82,7 @@ static bool other_choice(const char *active, char *choices, char *out,
 	return false;
 }
 
-/* A setting as it is and its other value; other "": there is none. */
+/* A setting with its present value, and with another; other "": none. */
 struct demo_knob {
 	char now[160], other[160]; /* "loop0.scheduler=none" */
 };
@@ -124,9 +124,8 @@ static void find_readahead(struct demo_knob *k, const struct root *root,
 }
 
 /*
- * A live crossover: the settings as they are, another scheduler, another
- * readahead. A single switch would not end in a result where other load comes
- * and goes.
+ * Plan a live crossover: the settings as they are, another scheduler, another
+ * readahead. A single switch would give no result on a machine with other load.
  */
 static int plan_crossover(struct demo *d, struct settings *s,
 			  struct session *session)
@@ -152,7 +151,7 @@ static int plan_crossover(struct demo *d, struct settings *s,
 	d->ab.period_s = PERIOD_S;
 	d->ab.washout_s = WASHOUT_S;
 	d->ab.blocks = BLOCKS;
-	/* The session is open and has its interval already. */
+	/* The session is open: change its interval, too. */
 	session->interval_s = s->interval_s =
 		fmin(s->interval_s, PERIOD_S / (double)AB_LEAST_FRAMES);
 	return ab_plan_parse(&d->ab, "--ab", text);

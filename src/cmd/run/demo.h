@@ -27,6 +27,7 @@ struct demo {
  */
 int demo_make(struct demo *d, struct settings *s,
 	      struct session *session) must_check;
+/* Remove the scratch target. */
 void demo_remove(struct demo *d);
 
 #endif

@@ -32,7 +32,7 @@ static struct job *add_job(void *settings)
 	return settings_add_job(settings);
 }
 
-/* The text of a preset at the scale that was asked for; to be freed. */
+
 int jobs_preset_text(const struct settings *s, const struct preset *p,
 		     char **text)
 {
@@ -119,7 +119,7 @@ static bool in_list(const char *list, unsigned n)
 	return false;
 }
 
-/* The CPUs of a list of nodes, to be freed; NULL: there is none. */
+/* The CPUs of a list of nodes, or NULL; the caller frees the text. */
 static char *cpus_of_nodes(const struct root *root, const char *nodes)
 {
 	char *cpus = NULL, line[1024], path[64];
@@ -139,7 +139,7 @@ static char *cpus_of_nodes(const struct root *root, const char *nodes)
 	return cpus;
 }
 
-/* numa_cpu_nodes, where no CPUs were given. */
+/* Set the CPUs of numa_cpu_nodes, unless cpus_allowed is given. */
 static int use_nodes(const struct settings *s, struct job *job)
 {
 	struct root root;
@@ -232,7 +232,7 @@ int jobs_read(struct settings *s)
 	return err;
 }
 
-/* The k-th of all notes: on the command line, the defaults, each job. */
+/* The k-th note: those on the command line, the defaults, then each job. */
 static const char *note_at(const struct settings *s, size_t k)
 {
 	if (k < s->note.n)
@@ -264,7 +264,7 @@ bool jobs_note(const struct settings *s, size_t *i, const char **text)
 
 char *jobs_words(const struct job *j, char *buf, size_t buf_size)
 {
-	char block[32], size[32] = "as the target has";
+	char block[32], size[32] = "of the target";
 
 	if (j->size_pct)
 		snprintf(size, sizeof(size), "%u%%", j->size_pct);
@@ -276,7 +276,7 @@ char *jobs_words(const struct job *j, char *buf, size_t buf_size)
 		 job_rw_name(j->rw), j->engine,
 		 job_min_block(j) < job_max_block(j) ? "up to " : "", block,
 		 j->iodepth, j->numjobs, size,
-		 j->stonewall ? ", after those before" : "");
+		 j->stonewall ? ", after the jobs before it" : "");
 	return buf;
 }
 
@@ -291,11 +291,11 @@ void jobs_print(const struct settings *s)
 }
 
 /*
- * Show the jobs for fio: as one command line, and as a job file. Both name all
- * that was given for each job and every default that differs from fio's.
+ * Show the jobs for fio: as one command line, and as a job file. Both contain
+ * every option that was given and every default that differs from fio's.
  */
 
-/* Calls put for each option that fio is to be given; quoted or not. */
+/* Prints one option for fio, for the command line or for a job file. */
 typedef void put_fn(const char *name, const char *value);
 
 static void put_word(const char *name, const char *value)
@@ -369,7 +369,7 @@ static void put_defaults(const struct job *j, put_fn *put)
 		put("stonewall", "1");
 }
 
-/* An option of the job that a default has, too, wins. */
+/* Whether a job's own option replaces this option of the defaults. */
 static bool overridden(const struct job *j, size_t i)
 {
 	for (size_t k = 0; k < j->n_given; k++)
@@ -404,7 +404,7 @@ static void put_given(const struct job *j, const struct job_given *g,
 	put(g->name, text);
 }
 
-/* Put elsewhere, or unknown to fio and without effect on its I/O. */
+/* Options that put_job() prints itself, or that fio does not have. */
 static bool is_left_out(const char *name)
 {
 	static const char *const names[] = { "name", "process", "kb_base",
@@ -418,7 +418,7 @@ static bool is_left_out(const char *name)
 
 static void put_job(const struct job *j, put_fn *put)
 {
-	/* In fio, sizes are read with the base that was given before them. */
+	/* fio reads sizes with the kb_base that stands before them. */
 	if (given(j, "kb_base"))
 		put_number(put, "kb_base", j->kb_base);
 	for (size_t i = 0; i < j->n_given; i++) {
@@ -441,7 +441,7 @@ static void put_section(const char *name)
 
 void jobs_showcmd(const struct settings *s)
 {
-	/* A comment: the whole is a job file, for fio and for us. */
+	/* The command line is a comment: the output is a job file. */
 	fputs("# fio", stdout);
 	for (size_t i = 0; i < s->n_jobs; i++) {
 		put_word("name", s->job[i].name);

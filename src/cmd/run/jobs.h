@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs: the jobs that run is to start, from the command line, job files and
- * presets.
+ * Jobs: reads the jobs of run from the command line, job files and presets.
  */
 #ifndef CMD_RUN_JOBS_H
 #define CMD_RUN_JOBS_H
@@ -19,13 +18,16 @@
  */
 int jobs_read(struct settings *s) must_check;
 
-/* Only the reading; and the check, also of jobs added since. */
+/*
+ * The two halves of jobs_read(): read only, and check all jobs, also those that
+ * were added since.
+ */
 int jobs_parse(struct settings *s) must_check;
 int jobs_check(struct settings *s) must_check;
 
 /*
- * The text of a preset at the scale of --scale; *text is to be freed. 0, or
- * -EINVAL with a sentence.
+ * Store the text of a preset at the scale of --scale in *text, which the caller
+ * frees. 0, or -EINVAL with a sentence.
  */
 struct preset;
 int jobs_preset_text(const struct settings *s, const struct preset *p,
@@ -35,8 +37,8 @@ int jobs_preset_text(const struct settings *s, const struct preset *p,
 char *jobs_words(const struct job *job, char *buf, size_t buf_size);
 
 /*
- * Go through the notes on the options, each once; false: no more. The text
- * lives until the settings are freed. i is the position, 0 at first.
+ * Store the next note on the options in *text, each note once; false: no more.
+ * The text lives until the settings are freed. *i is the position, 0 at first.
  */
 bool jobs_note(const struct settings *s, size_t *i, const char **text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output: where the results of a run go, and in which formats.
+ * Output: the file and the formats of a run's results.
  */
 #include "cmd/run/output.h"
 
@@ -44,7 +44,7 @@ static int no_format(const char *word, int n)
 		    word, names);
 }
 
-/* A list of words as a set of rows of words[]; -EINVAL with a sentence. */
+/* Read a list of words as a set of rows of words[]. */
 static int read_list(const char *list, unsigned *set)
 {
 	while (*list) {
@@ -62,7 +62,7 @@ static int read_list(const char *list, unsigned *set)
 	return 0;
 }
 
-/* Version 2 does not name the program, and fio itself warns of it. */
+/* No version 2: it does not name the program, and fio warns of it. */
 static const struct {
 	const char *version, *format;
 } terse[] = { { "3", "terse" }, { "4", "terse4" }, { "5", "terse5" } };
@@ -82,7 +82,7 @@ static int read_terse(const char *version, const char **format)
 		    version);
 }
 
-/* --format: one of ours, after those of fio. */
+/* Add a format of --format after the formats of fio. */
 static int add_format(struct output *o, const char *name)
 {
 	const struct report_format *f = report_format_find(name);
@@ -153,7 +153,7 @@ static bool is_stream(const char *path)
 	return false;
 }
 
-/* Any other path is a new file, or one of earlier results. */
+/* Make a file, or replace one of earlier results. */
 static int make_results(const char *path, FILE **file)
 {
 	struct side_file f;
@@ -185,7 +185,7 @@ static int open_results(const char *path, FILE **file)
 		rc = make_results(path, file);
 	} else {
 		*file = fopen(path, "we");
-		/* EINVAL and EPERM have a meaning of their own here. */
+		/* The caller takes EINVAL for usage and EPERM for a refusal. */
 		if (!*file)
 			rc = fail(errno == EINVAL || errno == EPERM ? EIO
 								    : errno,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output: where the results of a run go, and in which formats.
+ * Output: the file and the formats of a run's results.
  *
  * In fio's formats the program always prints a whole document, so a reader
- * never finds half of one; messages go to stderr alone.
+ * never finds half of one; messages go only to stderr.
  */
 #ifndef CMD_OUTPUT_H
 #define CMD_OUTPUT_H
@@ -17,22 +17,25 @@
 #define OUTPUT_FORMATS 4
 
 struct output {
-	FILE *file;       /* stdout, stderr or its own */
-	const char *path; /* of its own; NULL: none */
+	FILE *file;       /* stdout, stderr or the file of --output */
+	const char *path; /* of --output; NULL: none */
 	const struct report_format *format[OUTPUT_FORMATS];
 	size_t n_formats;
 	bool fio; /* the formats are fio's */
 	bool printed;
 };
 
-/* 0, or -errno with a sentence: -EINVAL is a usage error. */
+/*
+ * Read the formats and open the file of --output. 0, or -errno with a sentence:
+ * -EINVAL is a usage error. Call output_close() in any case.
+ */
 int output_open(struct output *o, const struct settings *s) must_check;
-/* Print once; 0, or -errno with a sentence. */
+/* Print the results in all formats. 0, or -errno with a sentence. */
 int output_print(struct output *o, struct report *r,
 		 const struct header *h) must_check;
 /*
- * The run ends with that exit status and may have printed nothing: then print
- * fio's document for no job. Returns the status, or another if printing fails.
+ * Print fio's document without jobs if the run ends with status and printed
+ * nothing. Returns status, or EXIT_FAILED if printing fails.
  */
 int output_finish(struct output *o, const struct settings *s, int status);
 void output_close(struct output *o);

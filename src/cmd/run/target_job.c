@@ -19,7 +19,7 @@
 
 /* Large enough for a disk's cache to be missed, laid out within seconds. */
 #define SCRATCH_SIZE "512m"
-/* The free space that this needs: twice as much, as for the demonstration. */
+/* The free space that must exist: twice SCRATCH_SIZE. */
 #define FREE_BYTES (1ull << 30)
 
 /* Defaults of options that are not given, unless one of the alternatives is. */
@@ -78,7 +78,7 @@ static int set(struct making *m, const char *name, const char *value)
 	return err;
 }
 
-/* The last part of the path; the job is called after it. */
+/* Name the job after the last part of the path. */
 static int set_name(struct making *m)
 {
 	char *real = realpath(m->path, NULL);
@@ -151,9 +151,9 @@ int target_job_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
 }
 
 /*
- * A file in a directory is made for the run, laid out by the job, and gone with
- * the process. Make nothing when nothing is run: the commands that are shown
- * then make a file by its name, and remove it.
+ * Make a temporary file in a directory; the job lays it out, and the file
+ * disappears with the process. In a dry run make nothing: the commands that
+ * --showcmd prints make a file with a name and remove it.
  */
 static int set_directory(struct making *m, bool dry)
 {
@@ -211,7 +211,7 @@ static int set_target(struct making *m, const struct stat *st, bool dry)
 	return err;
 }
 
-/* Remember which job the target gets. */
+/* Note the job that the target gets. */
 static void note_job(struct making *m, const struct stat *st)
 {
 	job_note(m->job, "no job given for %s: using%s; %s", m->path, m->words,
@@ -266,8 +266,9 @@ int target_job_make(struct target_jobs *b, struct settings *s, bool dry)
 	if (s->n_jobs)
 		return fail(EINVAL,
 			    "%s is a target and gets a job of its own, but "
-			    "there are other jobs as well; give those "
-			    "--filename=%s, or leave one out",
+			    "there are other jobs as well; give those jobs "
+			    "--filename=%s, or leave out the target or the "
+			    "jobs",
 			    s->target.word[0], s->target.word[0]);
 	if (s->global.filename || s->global.directory)
 		return fail(EINVAL,
@@ -279,7 +280,7 @@ int target_job_make(struct target_jobs *b, struct settings *s, bool dry)
 		b->scratch[b->n++].fd = -1;
 	for (size_t i = 0; i < s->target.n && err == 0; i++) {
 		err = make_one(s, s->target.word[i], &b->scratch[i], dry);
-		/* Where files cannot be marked, allow this one by its name. */
+		/* Allow the file by name: not all file systems hold marks. */
 		if (err == 0 && b->scratch[i].fd >= 0 && !dry)
 			options_add_word(&s->overwrite, b->scratch[i].path);
 	}

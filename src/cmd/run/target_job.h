@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Target job: the job of run for a file, a directory or a device without a job:
- * it reads the target, and writes nothing to it.
+ * Target job: the job that run makes for a target (file, directory or device)
+ * without a job. By default it reads the target and writes nothing to it.
  */
 #ifndef CMD_BARE_H
 #define CMD_BARE_H
@@ -26,24 +26,25 @@ struct target_jobs {
 bool target_job_is_target(const char *word);
 
 /*
- * Add a job for each of the settings' targets: what was given before the first
- * --name, and for the rest rw=randread, bs=4k, iodepth=32, 5 s of ramp and 30 s
- * of run, direct and by the engine that a probe finds. A directory is given a
- * scratch file, but when nothing is run (dry). 0, or -errno with a sentence:
+ * Add a job for each of the settings' targets. Options before the first --name
+ * apply; the other defaults are rw=randread, bs=4k, iodepth=32, 5 s of ramp,
+ * 30 s of run, and direct and the engine that a probe finds. A directory gets a
+ * scratch file, unless dry (nothing is run). 0, or -errno with a sentence:
  * -EINVAL is a usage error.
  */
 int target_job_make(struct target_jobs *b, struct settings *s, bool dry) must_check;
+/* Remove the scratch files. */
 void target_job_remove(struct target_jobs *b);
 
-/* Describe a target; -EINVAL with a sentence when it cannot be one. */
+/* stat() a target. 0, or -errno with a sentence; -EINVAL: it can be none. */
 int target_job_look(const char *path, struct stat *st) must_check;
 
-/* Whether the job's filename is this one path. */
+/* Set the job's filename to this path. 0, or -errno with a sentence. */
 int target_job_filename(struct job *job, const char *path) must_check;
 
 /*
- * -EINVAL with a sentence when the file has less than a block to read; a note
- * on the job when it has holes.
+ * Check a file that a job reads: -EINVAL with a sentence when it is smaller
+ * than a block; a note on the job when it has holes.
  */
 int target_job_check_file(struct job *job, const char *path,
 		    const struct stat *st) must_check;

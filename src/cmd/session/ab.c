@@ -41,7 +41,7 @@ static void note(struct session *s, const char *words)
 	session_add_event(s, &e);
 }
 
-/* How far it is, for the screen. */
+/* Keep the progress in words, for the screen. */
 static void keep_words(struct ab *ab, const struct session *s)
 {
 	static const char *const stages[] = { [AB_TURNS] = "turning to ",
@@ -71,7 +71,7 @@ static void keep_words(struct ab *ab, const struct session *s)
 			 crossover_blocks(x), now);
 }
 
-/* Steps for a start from the screen; the command line has done them before. */
+/* Begin from the screen: store the settings, and shorten the interval. */
 static int begin_on_screen(struct ab *ab, struct session *s)
 {
 	double most_s = ab->plan.period_s / AB_LEAST_FRAMES;
@@ -181,7 +181,7 @@ static void note_verdicts(struct ab *ab, struct session *s)
 	free(r);
 }
 
-/* The session goes on as it was before. */
+/* Put the settings and the interval back as they were before the crossover. */
 static void put_back(struct ab *ab, struct session *s)
 {
 	const struct ab_variant *v = &ab->before;
@@ -189,7 +189,7 @@ static void put_back(struct ab *ab, struct session *s)
 	size_t n = wishes(v, wish);
 
 	ab->verdicts_due = ab->puts_back = true;
-	/* A job that has ended keeps what it had. */
+	/* A job that has ended keeps its settings. */
 	for (size_t i = 0; i < v->n; i++)
 		if (v->set[i].kind == ACTION_JOB_SET)
 			(void)!job_control_set(&s->jobs, v->set[i].job,
@@ -349,7 +349,7 @@ static bool all_run(const struct frame *f)
 	return any;
 }
 
-/* Whether so many seconds have passed, to half an interval. */
+/* Whether so many seconds have passed since since_s, to half an interval. */
 static bool passed(const struct ab *ab, const struct session *s,
 		   const struct frame *f, double seconds)
 {

@@ -20,7 +20,7 @@
 
 struct session;
 
-/* The most frames of a period that settling is judged from. */
+/* Settling is judged from at most this many frames of a period. */
 #define AB_FRAMES 512
 
 enum ab_stage {
@@ -29,7 +29,7 @@ enum ab_stage {
 	AB_TURNS,    /* the settings of a variant are being made */
 	AB_SETTLES,  /* the washout */
 	AB_MEASURES,
-	AB_JUDGES,   /* a block is over: the next frame has its figures */
+	AB_JUDGES,   /* a block is over: the next frame has its results */
 	AB_OVER,     /* all blocks are done, or it was stopped */
 };
 
@@ -47,31 +47,32 @@ struct ab {
 	double washout_s;     /* in use */
 	double rate[AB_FRAMES]; /* of the frames after a turn, in block 0 */
 	size_t n_rates;
-	bool ends_session; /* when it is over */
-	/* Else: the settings and the interval as they were before it. */
+	bool ends_session; /* the session ends with the crossover */
+	/* Else: the settings and the interval before the crossover. */
 	struct ab_variant before;
 	double interval_s;
 	bool verdicts_due; /* at the next frame */
-	bool puts_back;    /* the settings as before: not all are answered */
-	char words[160];   /* for the screen: how far it is */
+	bool puts_back;    /* the old settings are not all back yet */
+	char words[160];   /* for the screen: the progress */
 };
 
 /*
- * Begin: completes the plan, whose settings were parsed. 0, or -errno with a
- * sentence. ends_session: the session ends with it; else the settings are put
- * back at its end, the verdicts are notes in the log, and the sampling interval
- * is a fifth of a period at most as long as it runs.
+ * Begin a crossover: complete the parsed plan and wait until all jobs run.
+ * ends_session: the session ends with the crossover; else its end puts the
+ * settings back, and meanwhile the sampling interval is at most a fifth of a
+ * period. The verdicts become notes in the log. 0, or -errno with a sentence.
  */
 int ab_begin(struct ab *ab, struct session *s, const struct ab_plan *plan,
 	     bool ends_session) must_check;
 bool ab_running(const struct ab *ab);
+/* Take a frame: go on to the next stage when its time has come. */
 void ab_frame(struct ab *ab, struct session *s, const struct frame *f);
-/* The turns of its queue were answered; failed of them not made. */
+/* The keeper answered all turns of the queue; failed: those not made. */
 void ab_knobs_set(struct ab *ab, struct session *s, size_t failed);
-/* Stop it early; whole blocks stay. No effect when it is not running. */
+/* Stop early; whole blocks count. No effect when no crossover runs. */
 void ab_stop(struct ab *ab, struct session *s, const char *why);
 
-/* The time of so many blocks, the first one that does not count included. */
+/* Seconds that the plan takes, with the first block if washout is measured. */
 double ab_seconds(const struct ab_plan *plan, double interval_s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Plan of a live crossover: its variants, and how long it goes on.
+ * Plan of a live crossover: its variants and its length.
  */
 #include "cmd/session/ab_plan.h"
 
@@ -32,8 +32,8 @@ static const struct action *find(const struct ab_variant *v,
 }
 
 /*
- * The next piece of *rest up to a separator that stands outside of '...'; NULL:
- * there is no more. Quotes stay until strip_quotes().
+ * Cut the next piece off *rest, up to a separator outside of '...'; NULL: no
+ * more. Quotes stay until strip_quotes().
  */
 static char *next_piece(char **rest, char separator)
 {
@@ -59,7 +59,7 @@ static void strip_quotes(char *text)
 	*to = '\0';
 }
 
-/* "sda.scheduler=none", or "bfq" at the place of such a one. */
+/* Add "sda.scheduler=none", or "bfq" with the key at the same place. */
 static int add_setting(struct ab_plan *p, struct ab_variant *v, char *word,
 		       const char *option)
 {
@@ -185,9 +185,9 @@ int ab_plan_request(struct ab_plan *p, const struct crossover_request *r)
 	return 0;
 }
 
-/* --- what the others set --- */
+/* --- settings that only other variants name --- */
 
-/* The present value: a knob's from the kernel, a job's setting from the job. */
+/* Read the present value, of a knob from the kernel, of a job from the job. */
 static int value_now(const struct root *root, struct workloads *workloads,
 		     struct action *a)
 {
@@ -226,7 +226,7 @@ static const char *scheduler_of(const struct ab_variant *v, const char *device)
 	return find(v, &of) ? find(v, &of)->value : NULL;
 }
 
-/* A tunable is gone with its scheduler, and stays as it was set with it. */
+/* A tunable exists only with its scheduler, so it has no present value. */
 static int check_tunable(const struct ab_variant *v, const struct ab_variant *of,
 			 const struct action *a)
 {

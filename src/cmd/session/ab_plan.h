@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Plan of a live crossover: its variants, and how long it goes on.
+ * Plan of a live crossover: its variants and its length.
  */
 #ifndef CMD_SESSION_AB_PLAN_H
 #define CMD_SESSION_AB_PLAN_H
@@ -26,35 +26,35 @@ struct ab_variant {
 struct ab_plan {
 	struct ab_variant variant[CROSSOVER_VARIANTS];
 	size_t n;
-	double period_s;  /* measured of each period */
-	double washout_s; /* left out after each turn; below 0: to be measured */
-	size_t blocks;    /* the most */
-	double narrow;    /* end when each rate's interval is narrower than that
-			     ratio each way; 0: all blocks */
+	double period_s;  /* measured time of each period */
+	double washout_s; /* left out after each turn; below 0: measure it */
+	size_t blocks;    /* at most */
+	double narrow;    /* end when the interval of each rate is narrower than
+			     this ratio each way; 0: run all blocks */
 };
 
 #define AB_PERIOD_S     5
 #define AB_LEAST_PERIOD_S 0.05
-/* Frames in a period: settling is judged from fewer than five by none. */
+/* Frames in a period; settling cannot be judged from fewer. */
 #define AB_LEAST_FRAMES 5
 #define AB_BLOCKS       5
 #define AB_BLOCKS_UNTIL 100 /* the most with --until */
 
 /*
- * Read "sda.scheduler=none,bfq": commas between variants, '+' between the
- * settings of one; a value without a key has the key of the setting at the same
- * place of the first variant. Within '...' commas and plus signs are text. 0, or -EINVAL with a sentence that begins with
- * option.
+ * Read "sda.scheduler=none,bfq": commas separate variants, '+' the settings of
+ * one. A value without a key takes the key at the same place of the first
+ * variant. Within '...' commas and plus signs are text. 0, or -EINVAL with a
+ * sentence that begins with option.
  */
 int ab_plan_parse(struct ab_plan *p, const char *option,
 		  const char *text) must_check;
 /*
- * The request of the screen. 0, or -EINVAL with a sentence that begins with the
- * name of the row.
+ * Read the request of the screen's form. 0, or -EINVAL with a sentence that
+ * begins with the name of the row.
  */
 int ab_plan_request(struct ab_plan *p,
 		    const struct crossover_request *request) must_check;
-/* Read "ci<2%"; 0, or -EINVAL with a sentence. */
+/* Read "ci<2%" into narrow; 0, or -EINVAL with a sentence. */
 int ab_plan_until(struct ab_plan *p, const char *text) must_check;
 
 /*
@@ -65,8 +65,8 @@ int ab_plan_until(struct ab_plan *p, const char *text) must_check;
 int ab_plan_complete(struct ab_plan *p, const struct root *root,
 		     struct workloads *workloads) must_check;
 
-/* The settings of a completed plan as they are now, as far as they can be
- * read: a tunable of a scheduler that is not in use has no value. */
+/* Store the present values of a completed plan's settings; a tunable of a
+ * scheduler that is not in use has none. */
 void ab_plan_now(const struct ab_plan *p, const struct root *root,
 		 struct workloads *workloads, struct ab_variant *now);
 

@@ -18,7 +18,7 @@
 #include "cmd/session/tty.h"
 #include "report/print/print_batch.h"
 
-/* The results of jobs that were started from the screen, as run prints them. */
+/* Print the results of jobs started from the screen, as run does. */
 static int print_results(struct session *session, const struct settings *s,
 			 int status)
 {
@@ -65,7 +65,7 @@ static int batch_begin(struct session *s, void *arg not_used)
 	return 0;
 }
 
-/* A reader that went away ends it, as a signal would. */
+/* Print a frame; a closed pipe ends the program, as SIGPIPE would. */
 static void batch_frame(struct session *s, void *arg, const struct frame *f)
 {
 	errno = 0;
@@ -120,7 +120,7 @@ static int batch(const struct settings *s)
 	return status;
 }
 
-/* The first word is a mistyped command, not a device. */
+/* Whether the first word is a mistyped command, not a device. */
 static bool is_slip(const struct settings *s)
 {
 	const char *word = s->arg.n ? s->arg.word[0] : "";
@@ -194,7 +194,7 @@ int cmd_record(struct settings *s)
 	const struct session_options options = {
 		.settings = s,
 		.tty = -1,
-		/* Without a plan no knob is turned, and no keeper needed. */
+		/* Without --at no knob is turned, so no keeper is needed. */
 		.turns_knobs = s->at.n > 0,
 	};
 	struct live live = { 0 };

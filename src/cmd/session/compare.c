@@ -42,7 +42,7 @@ static struct compare_side side_of(const struct compare *c, size_t i)
 	return side;
 }
 
-/* And back. */
+/* Convert a side into a number among all segments. */
 static size_t number_of(const struct compare *c,
 			const struct compare_side *side)
 {

@@ -29,12 +29,12 @@ struct compare {
 	size_t n_segments, cap;
 };
 
-/* One more run to choose from; borrowed. */
+/* Add a run to choose from; borrowed. */
 void compare_add(struct compare *c, struct report *r);
 void compare_free(struct compare *c);
-/* Of the first run with the last one: of one run with itself, or of two. */
+/* Choose a segment of the first run and one of the last, maybe the same run. */
 void compare_choose(struct compare *c, size_t before, size_t after);
-/* ACTION_COMPARE; the segments of all runs have consecutive numbers. */
+/* Take ACTION_COMPARE; the segments of all runs have consecutive numbers. */
 void compare_act(struct compare *c, const struct action *a);
 /* Fill in the segments and the figures of the chosen ones. */
 void compare_view(struct compare *c, struct ui_view *view);

@@ -86,8 +86,8 @@ static char *read_text(int fd)
 }
 
 /*
- * The text of the file, to be freed. NULL when there is none or it cannot be
- * read; then note says why, or is "" when it is merely not there.
+ * The text of the settings file, which the caller frees; NULL when there is no
+ * file or it cannot be read. note: the reason, or "" when there is no file.
  */
 static char *settings_file_read(char *note, size_t size)
 {
@@ -187,7 +187,7 @@ static int settings_file_write(const char *text)
 	privilege_raise();
 	if (err < 0)
 		return fail(-err,
-			    "cannot remember the screen in %s: %s; set "
+			    "cannot save the screen's settings in %s: %s; set "
 			    "XDG_CONFIG_HOME to a folder of yours",
 			    folder, strerror(-err));
 	return 0;

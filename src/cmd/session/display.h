@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Display: the screen of a command on its event loop: drawn when the terminal
- * takes it, with its keys, its signals and its crash handlers.
+ * Display: the screen of a command on its event loop, with its keys, signals
+ * and crash handlers. Drawing never waits for the terminal.
  */
 #ifndef CMD_SESSION_DISPLAY_H
 #define CMD_SESSION_DISPLAY_H
@@ -17,14 +17,14 @@ struct display;
 struct display_owner {
 	/* Fill in the data to show. */
 	void (*view)(void *arg, struct ui_view *view);
-	/* A key; ACTION_NONE when it only changed what is shown. */
+	/* Act on a key; ACTION_NONE: the key only changed the screen. */
 	void (*act)(void *arg, const struct action *a);
 	void *arg;
 };
 
 /*
  * Open the screen with the saved settings. 0, or -errno with a sentence. When
- * the terminal goes away the loop ends as by SIGHUP.
+ * the terminal disappears, the loop ends as with SIGHUP.
  */
 int display_open(struct display **out, struct loop *lp,
 		 const struct settings *s, int tty, enum ui_occasion occasion,
@@ -32,11 +32,11 @@ int display_open(struct display **out, struct loop *lp,
 /* Restore the terminal and save the settings. NULL is fine. */
 void display_close(struct display *d);
 
-/* NULL is fine. */
+/* Draw the screen. NULL is fine. */
 void display_draw(struct display *d);
 /* Before each wait: wait for the terminal if it has not taken all output. */
 void display_before_wait(struct display *d);
-/* SIGWINCH and SIGTSTP; false: the signal is another one. */
+/* Act on SIGWINCH and SIGTSTP; false: another signal. */
 bool display_signal(struct display *d, int sig);
 
 #endif

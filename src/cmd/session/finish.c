@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finish: jobs first, then settings, then the log, then the screen.
+ * Finish: end the jobs, then the settings, then the log, then the screen.
  */
 #include "cmd/session/finish.h"
 
@@ -45,7 +45,7 @@ static void end_jobs(struct session *s, uint64_t patience_ns)
 	job_control_take_events(&s->jobs);
 }
 
-/* Report the steps of the plan whose time did not come. */
+/* Report the steps of --at that the run did not reach. */
 static void say_unreached(const struct session *s)
 {
 	char words[256];
@@ -70,7 +70,7 @@ static void close_display(struct session *s)
 	s->display = NULL;
 }
 
-/* The last frames and the summary. */
+/* End the jobs, restore the settings, write the last frames and summary. */
 static void end_log(struct session *s, int status)
 {
 	if (status >= EXIT_SIGNAL)

@@ -11,14 +11,14 @@ struct session;
 
 /*
  * Stop the jobs, put settings back, write the last frames and the summary,
- * close the screen and print what went wrong. status is what the loop ended
- * with. Returns an exit status.
+ * close the screen and print the errors. status is the status of the loop.
+ * Returns an exit status.
  */
 int finish_session(struct session *s, int status) must_check;
 
 /*
- * After that, or instead of it: close everything that would outlive the
- * program.
+ * After finish_session(), or instead of it: stop jobs and keeper, which could
+ * outlive the program, and close the screen.
  */
 void finish_close(struct session *s);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job control: from requests to sets of jobs, and to their events.
+ * Job control: turns requests into sets of jobs and their events.
  */
 #include "cmd/session/job_control.h"
 
@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 
-/* A name, and the highest number that an id of it ("mix#3") has had. */
+/* A name, and the highest number of its ids so far ("mix#3"). */
 struct job_name {
 	char name[64];
 	unsigned highest;
@@ -116,7 +116,7 @@ static bool is_taken(struct job_names *names, const char *id)
 	       (split_id(id, name, &number) && highest(names, name) >= number);
 }
 
-/* Reserve an id that was not made of a name and a number but looks like one. */
+/* Reserve a given id, also if it looks like a name with a number. */
 static void note_id(struct job_names *names, const char *id)
 {
 	unsigned number;
@@ -134,8 +134,8 @@ void job_control_used_id(struct job_control *jc, const char *name,
 }
 
 /*
- * Rows, events and the log have one job of each id, also when it is over: the
- * first is "mix", the next is "mix#2". The table has one slot a name.
+ * Rows, events and the log have one job per id, also after its end: the first
+ * is "mix", the next "mix#2". The table has one slot per name.
  */
 static void give_id(struct job_names *names, struct job *job)
 {
@@ -146,7 +146,7 @@ static void give_id(struct job_names *names, struct job *job)
 		job_set_nth(job, ++nth);
 	while (is_taken(names, job->id));
 	note_number(names, job->name, nth);
-	/* The id of a long name has less of the name. */
+	/* The id of a long name contains only a part of the name. */
 	if (split_id(job->id, name, &number))
 		note_number(names, name, number);
 }
@@ -206,7 +206,7 @@ static bool noted(const struct job *job, size_t i, size_t k)
 	return false;
 }
 
-/* Report options that were accepted but do less than they say, each once. */
+/* Report the notes on the jobs' options, each once. */
 static void add_notes(struct job_control *jc, const struct job *job, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -276,9 +276,9 @@ int job_control_start(struct job_control *jc, const struct job_request *request,
 }
 
 /*
- * A permission holds for the targets that existed when it was given: not
- * for a file that took the place of another, nor for a disk that got its name,
- * nor for a file system that was made on the disk since.
+ * A permission holds only for the targets that existed when it was given: not
+ * for a new file or disk of the same name, nor for a file system that was made
+ * on the disk since.
  */
 static int check_same(const struct job_control *jc, const struct job_set *set,
 		      const char *id, const struct job *again)
@@ -298,13 +298,13 @@ static int check_same(const struct job_control *jc, const struct job_set *set,
 	if (now != set->identity[i])
 		return fail(ESTALE,
 			    "not started: the target that job %s was allowed "
-			    "to destroy is another one now; r starts a new job",
+			    "to destroy has been replaced; r starts a new job",
 			    id);
 	if (contents && contents != set->contents[i])
 		return fail(ESTALE,
-			    "not started: what is on the target of job %s has "
-			    "changed since it was allowed to destroy it; r "
-			    "starts a new job",
+			    "not started: the content of the target has changed "
+			    "since job %s was allowed to destroy it; r starts a "
+			    "new job",
 			    id);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job control: sets of jobs are started, changed, stopped and started again.
- * It knows no screen and no driver: the caller names the origin (by: operator,
- * plan, ab, sweep), and what happens becomes events of the pipeline.
+ * Job control: starts, changes, stops and restarts sets of jobs. It knows no
+ * screen and no driver: the caller names the origin (by: operator, plan, ab,
+ * sweep), and each change becomes an event of the pipeline.
  */
 #ifndef CMD_SESSION_JOB_CONTROL_H
 #define CMD_SESSION_JOB_CONTROL_H
@@ -15,13 +15,13 @@
 #include "cmd/session/pipeline.h"
 #include "cmd/session/workloads.h"
 
-/* Which ids are in use: per name, how many jobs had it. */
+/* The ids in use: per name, the highest number. */
 struct job_names {
 	struct job_name *slot; /* a hash table, open addressing */
 	size_t n, cap;
 };
 
-/* For reading only, but in job_control.c. */
+/* Only job_control.c changes the members. */
 struct job_control {
 	const struct root *root;     /* borrowed */
 	struct pipeline *pipeline;   /* borrowed */
@@ -54,26 +54,26 @@ int job_control_open(struct job_control *jc, const struct job_request *request,
 /* Start the jobs of a set that is open. 0, or -errno with a sentence. */
 int job_control_begin(struct job_control *jc, struct job_set *set) must_check;
 /*
- * Both, beside the jobs that run: closes the sets whose end was sampled, gives
- * the jobs ids that no job of the session had, and tells the log. When the
- * jobs cannot begin, the set stays, closed, as one that failed.
+ * Open and begin a set beside the jobs that run: closes the sets whose end was
+ * sampled, gives the jobs ids that no job of the session had, and adds them to
+ * the log. When the jobs cannot begin, the set stays, closed, as failed. 0, or
+ * -errno with a sentence.
  */
 int job_control_start(struct job_control *jc, const struct job_request *request,
 		      struct job_set **out) must_check;
 /*
- * Start a finished job again, with the permissions that it had before if its
- * targets are still the same files and devices; job_set_done() sets that were
- * not sampled yet must be sampled before. 0, or -errno with a sentence: -EBUSY
- * when it still runs.
+ * Start a finished job again. It keeps its permissions if its targets are still
+ * the same files and devices. Take a sample first if a set that is done has
+ * none yet. 0, or -errno with a sentence: -EBUSY when the job still runs.
  */
 int job_control_again(struct job_control *jc, const char *job, const char *by,
 		      struct job_set **out) must_check;
 
-/* Ids of that name up to that number were used before this session. */
+/* Reserve the ids of that name up to that number, of an earlier session. */
 void job_control_used_id(struct job_control *jc, const char *name,
 			 unsigned number);
 
-/* Ask one job to end, or all of a set. 0, or -errno with a sentence. */
+/* Ask one job, or all of a set, to end. 0, or -errno with a sentence. */
 int job_control_stop(struct job_control *jc, const char *job,
 		     const char *by) must_check;
 void job_control_stop_set(struct job_control *jc, struct job_set *set,
@@ -87,7 +87,7 @@ int job_control_set(struct job_control *jc, const char *job, const char *option,
 		    const char *value, const char *by,
 		    struct event *e) must_check;
 
-/* Take the workloads' events: phases, failures, remarks. */
+/* Move the workloads' events (phases, failures, notes) to the pipeline. */
 void job_control_take_events(struct job_control *jc);
 /* Close the sets whose end was sampled. */
 void job_control_close_sampled(struct job_control *jc);

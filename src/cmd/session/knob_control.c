@@ -56,7 +56,7 @@ void knob_control_free(struct knob_control *kc)
 static void message(const struct knob_control *kc, const char *fmt, ...)
 	printf_like(2, 3);
 
-/* A sentence about something that no event holds. */
+/* Report a sentence that is no event. */
 static void message(const struct knob_control *kc, const char *fmt, ...)
 {
 	char sentence[512];
@@ -192,8 +192,8 @@ static void explain(const struct knob_control *kc,
 }
 
 /*
- * An undo is gone with its device, its value, or its setting (of a scheduler
- * that another program changed); those before it are not.
+ * Whether to drop an undo: it worked, or its device, value or setting (of a
+ * scheduler that another program changed) no longer exists. Older undos stay.
  */
 static bool undo_is_over(int error)
 {
@@ -240,7 +240,7 @@ static void turned(struct knob_control *kc, const struct keeper_report *r)
 		kc->on_answer(kc->arg, &e);
 }
 
-/* The keeper reports side effects first; they name the turn that follows. */
+/* Report a side effect; the keeper sends the turn that caused it next. */
 static void changed(struct knob_control *kc, const struct keeper_report *r)
 {
 	struct event e = event_of(r, kc->pending.by);
@@ -256,7 +256,7 @@ static void changed(struct knob_control *kc, const struct keeper_report *r)
 	pipeline_add_event(kc->pipeline, &e);
 }
 
-/* Report another instance to the log and to the operator. */
+/* Report a sentence to the log and to the operator. */
 static void note(struct knob_control *kc, const char *text)
 {
 	struct event e = { .kind = EVENT_NOTE };
@@ -290,7 +290,7 @@ static void take(struct knob_control *kc, const struct keeper_report *r)
 
 /* --- reset --- */
 
-/* Devices that wait are at the end of the list. */
+/* Move a device to the end of the list: the devices there wait for a reset. */
 static void put_last(struct knob_control *kc, size_t i)
 {
 	char device[sizeof(*kc->turned_device)];
@@ -301,7 +301,7 @@ static void put_last(struct knob_control *kc, size_t i)
 	memcpy(kc->turned_device[kc->n_turned - 1], device, sizeof(device));
 }
 
-/* The keeper is free: reset the next device that waits. */
+/* Reset the next device that waits, if the keeper is free. */
 static void reset_next(struct knob_control *kc)
 {
 	const char *device;
@@ -483,7 +483,10 @@ void knob_control_queue(struct knob_control *kc, const struct knob_wish *wish,
 
 /* --- the keeper --- */
 
-/* Its journal remains; the end restores the settings in it. */
+/*
+ * The keeper died. Its journal remains; the end of the session restores the
+ * settings in it.
+ */
 static void keeper_died(struct knob_control *kc)
 {
 	/* A turn in progress may have been made. */
@@ -501,7 +504,7 @@ static void keeper_died(struct knob_control *kc)
 		kc->n_failed++;
 }
 
-/* A setting that an interrupted run had left is put back: a note, no turn. */
+/* Note a setting of an interrupted run that the keeper put back. */
 static void left_over(struct knob_control *kc, const struct keeper_report *r)
 {
 	struct event e = event_of(r, "restore"), note = { .kind = EVENT_NOTE };
@@ -601,8 +604,8 @@ void knob_control_restored(const struct keeper_report *r, void *arg)
 }
 
 /*
- * Only root can read the journal that a dead keeper left. Under sudo this process
- * runs as the calling user by now and cannot.
+ * Restore from the journal of a dead keeper. Only root can read the journal;
+ * under sudo this process runs as the calling user by now.
  */
 static int restore_for_dead(struct knob_control *kc)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Knob control: the one place where wishes about knobs become turns, and where
- * their outcomes become events. A turn is asynchronous: the keeper writes and
- * reads back, and the answer is an EVENT_KNOB that holds what the kernel says.
- * It knows no screen: what an operator should read comes through on_message.
+ * Knob control: turns knobs and makes an event of each result. A turn is
+ * asynchronous: the keeper writes and reads back, and the answer is an
+ * EVENT_KNOB with the value that the kernel shows. Knob control knows no
+ * screen: sentences for the operator go through on_message.
  */
 #ifndef CMD_SESSION_KNOB_CONTROL_H
 #define CMD_SESSION_KNOB_CONTROL_H
@@ -23,24 +23,25 @@ struct knob_wish {
 	char device[32], knob[64], value[64], by[12];
 };
 
+/* Make a wish; the texts are copied. */
 struct knob_wish knob_control_wish(const char *device, const char *knob,
 				   const char *value, const char *by);
 
-/* For reading only, but in knob_control.c. */
+/* Only knob_control.c changes the members. */
 struct knob_control {
 	const struct root *root;   /* borrowed */
 	struct pipeline *pipeline; /* borrowed */
 	struct keeper *keeper;     /* NULL: no knob is ever turned */
 	char no_knobs[1000];       /* why no knob can be turned, or "" */
-	uid_t keeper_uid;          /* the device whose journal it is */
-	bool keeper_dead;          /* it died; its journal remains */
+	uid_t keeper_uid;          /* effective user at the keeper's start */
+	bool keeper_dead;          /* the keeper died; its journal remains */
 
 	struct knob_wish pending; /* the turn under way */
-	bool pending_undo;        /* it is an undo itself */
-	bool pending_queued;      /* it came from the queue */
+	bool pending_undo;        /* that turn is an undo */
+	bool pending_queued;      /* that turn came from the queue */
 	struct knob_wish *queue;
 	size_t n_queue, cap_queue;
-	size_t n_failed; /* of the queue, since it was empty */
+	size_t n_failed; /* failed turns since the queue was empty */
 
 	struct knob_wish undo[64]; /* the turns that undo the last ones */
 	size_t n_undo;
@@ -48,35 +49,39 @@ struct knob_control {
 	 */
 	char (*turned_device)[32];
 	size_t n_turned, cap_turned, n_reset;
-	bool resetting; /* the keeper puts back the settings of one */
+	bool resetting; /* the keeper is resetting a device */
 
-	bool turned;     /* something was, or may have been */
-	bool restored;   /* settings are put back: changes now are ours */
-	bool unrestored; /* a setting could not be put back, and why: */
+	bool turned;     /* a knob was turned, or may have been */
+	bool restored;   /* the end puts settings back: changes are ours */
+	bool unrestored; /* a setting could not be put back; the reason: */
 	char unrestored_words[512];
 	/* A sentence for each setting that is not as it was, to be printed. */
 	char (*left)[320];
 	size_t n_left, cap_left;
-	bool held; /* one of them is left to another instance */
+	bool held; /* another instance puts one of them back later */
 
 	/* A sentence for the operator; in_log: it is an event as well. */
 	void (*on_message)(void *arg, const char *sentence, bool in_log);
-	/* A turn was answered: it is an event already. */
+	/* The keeper answered a turn; the event is in the pipeline already. */
 	void (*on_answer)(void *arg, const struct event *e);
 	/* A wish of the queue was refused before the keeper was asked. */
 	void (*on_refused)(void *arg, const char *by, const char *sentence);
-	/* The queue is empty again; failed: how many of its turns failed. */
+	/* The queue is empty again; failed: the number of failed turns. */
 	void (*on_queue_done)(void *arg, size_t failed);
 	void *arg;
 };
 
+/* root and pipeline are borrowed. */
 void knob_control_init(struct knob_control *kc, const struct root *root,
 		       struct pipeline *pipeline);
-/* Forks the keeper: see keeper_start(). 0, or -errno with a sentence. */
+/* Fork the keeper: see keeper_start(). 0, or -errno with a sentence. */
 int knob_control_open(struct knob_control *kc, int tty) must_check;
 void knob_control_free(struct knob_control *kc);
 
-/* To poll; -1: there is no keeper. Then knob_control_receive(). */
+/*
+ * The descriptor to poll, or -1 without a keeper. When it is readable, call
+ * knob_control_receive().
+ */
 int knob_control_fd(const struct knob_control *kc);
 void knob_control_receive(struct knob_control *kc);
 
@@ -99,17 +104,23 @@ int knob_control_set(struct knob_control *kc, const char *device,
  */
 void knob_control_queue(struct knob_control *kc, const struct knob_wish *wish,
 			size_t n);
-/* Turns of the queue are waiting or under way. */
+/* Whether turns of the queue are waiting or under way. */
 bool knob_control_queued(const struct knob_control *kc);
 
-/* Take back the last turn that was not taken back. -ENOENT: there is none. */
+/*
+ * Undo the last turn that was not undone. 0: the keeper was asked; -ENOENT:
+ * there is none; else as knob_control_set().
+ */
 int knob_control_undo(struct knob_control *kc) must_check;
-/* Put back all that was turned of a device, or ("") of all devices. */
+/*
+ * Put back every changed setting of a device, or, with "", of all devices. 0,
+ * or -errno with a sentence.
+ */
 int knob_control_reset(struct knob_control *kc, const char *device) must_check;
 
 /*
- * The end: put back what was turned; each setting becomes an event. Failures
- * are in unrestored_words.
+ * At the end, put back every changed setting; each becomes an event. Failures
+ * are in left and unrestored_words.
  */
 void knob_control_restore(struct knob_control *kc);
 /* A report of the keeper at the end: a setting put back, or a late answer. */

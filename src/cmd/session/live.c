@@ -28,7 +28,7 @@ static int live_prepare(struct session *s, void *arg)
 	return session_open_jobs(s, &request, &l->set);
 }
 
-/* Options that were accepted but do less than they say; printed already. */
+/* Log the notes on options; they are on stderr already. */
 static void add_notes(struct session *s)
 {
 	const char *text;
@@ -112,7 +112,7 @@ static void begin_crossover(struct session *s, struct live *l,
 		session_say(s, "not begun: %s", fail_sentence());
 }
 
-/* While a crossover runs, its settings are its own. */
+/* Act on the crossover's keys; refuse other changes while it runs. */
 static bool live_action(struct session *s, void *arg, const struct action *a)
 {
 	struct live *l = arg;

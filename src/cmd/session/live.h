@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Live: the driver of top, run and record. It starts the jobs of the command
- * line, and the session is over when these are, when the count of frames or
- * the time is reached, or when the operator says so.
+ * line, and ends the session when these have ended, when the count of frames
+ * or the time is reached, or when the operator quits.
  */
 #ifndef CMD_SESSION_LIVE_H
 #define CMD_SESSION_LIVE_H
@@ -21,7 +21,7 @@ struct live {
 /* Its arg is a struct live. */
 extern const struct driver live_driver;
 
-/* The turns and changes by hand as --at options, to repeat them. */
+/* Print the operator's turns and changes as --at options that repeat them. */
 void live_print_plan(struct session *s, FILE *out);
 
 #endif

@@ -31,7 +31,7 @@ struct loop_source {
 struct loop {
 	struct loop_source *first;
 	int timer, status;
-	uint64_t armed_ns; /* what the timer is set to; 0: nothing */
+	uint64_t armed_ns; /* deadline that the timer is set to; 0: none */
 	void (*before_wait)(void *arg);
 	void *before_wait_arg;
 	struct pollfd *poll;
@@ -80,7 +80,7 @@ struct loop_source *loop_add(struct loop *lp, loop_handler *handler, void *arg)
 	return source;
 }
 
-/* The round under way may still hold it: free_removed() frees it later. */
+/* The round under way may still use the source: free_removed() frees it. */
 void loop_remove(struct loop *lp, struct loop_source *source)
 {
 	(void)lp;
@@ -154,7 +154,7 @@ static void arm(struct loop *lp)
 	}
 }
 
-/* The sources that wait for a descriptor, behind the timer; how many in all. */
+/* Fill poll[] with the timer and the sources; returns the number of entries. */
 static size_t fill(struct loop *lp)
 {
 	size_t n = 1;

@@ -18,7 +18,7 @@ struct loop_source;
 /* events: what poll(2) reports for the descriptor; 0: the deadline passed. */
 typedef void loop_handler(void *arg, short events);
 
-/* 0, or -errno with a sentence. */
+/* Make a loop. 0, or -errno with a sentence. */
 int loop_new(struct loop **out) must_check;
 /* Frees its sources, too; descriptors stay open. NULL is fine. */
 void loop_free(struct loop *lp);
@@ -44,7 +44,7 @@ void loop_before_wait(struct loop *lp, void (*fn)(void *arg), void *arg);
 
 /* End loop_run() with that status (0 or more); the first status stands. */
 void loop_end(struct loop *lp, int status);
-/* The status that it ends with; -1: it is not ending. */
+/* The status of loop_end(), or -1 before that call. */
 int loop_status(const struct loop *lp);
 
 /* Serve the sources until loop_end(); returns its status. */

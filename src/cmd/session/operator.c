@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Operator: the one place where the keys of a live screen are acted on.
+ * Operator: acts on the keys of a live screen.
  */
 #include "cmd/session/operator.h"
 
@@ -35,7 +35,7 @@
  * to processes.
  */
 
-/* Another process may have the pid by now. */
+/* Whether the process has this name: another one may have the pid by now. */
 static bool is_still(const struct root *root, pid_t pid, const char *name)
 {
 	char path[64], now[64];
@@ -48,8 +48,8 @@ static bool is_still(const struct root *root, pid_t pid, const char *name)
 }
 
 /*
- * Send the signal to the process that the descriptor is of (-1: the kernel has
- * none), which was there before its name was compared.
+ * Send a signal through a pidfd, which was opened before the name was compared;
+ * -1: the kernel has no pidfds, use the pid.
  */
 static int send_to(pid_t pid, int fd, int number)
 {
@@ -75,8 +75,8 @@ static int give(pid_t tid, const struct task_order *order)
 }
 
 /*
- * nice and I/O priority belong to a thread. Ignore a thread that ends
- * meanwhile.
+ * Give the nice value or I/O priority to every thread. Ignore a thread that
+ * ends meanwhile.
  */
 static int give_threads(const struct root *root, pid_t pid,
 			const struct task_order *order)
@@ -102,10 +102,11 @@ static int give_threads(const struct root *root, pid_t pid,
 }
 
 /*
- * Do an order (struct task_order) to the process of that pid, all its
- * threads, if it still has the name. words becomes the sentence of what was
- * done. 0, or -errno with a sentence: -ENOENT it is gone or another has its
- * pid, -EPERM not allowed, -EINVAL no such order or not the live machine.
+ * Carry out an order (struct task_order) on the process of that pid, with all
+ * its threads, if it still has that name. words receives a sentence that
+ * describes the change. 0, or -errno with a sentence: -ENOENT the process is
+ * gone or another has its pid, -EPERM not allowed, -EINVAL no such order or not
+ * the live machine.
  */
 static int task_control_act(const struct root *root, const char *pid_text,
 			    const char *name, const char *text, char *words,
@@ -123,7 +124,7 @@ static int task_control_act(const struct root *root, const char *pid_text,
 		return fail(EINVAL,
 			    "%s is no order for process %s: " TASK_ORDER_FORMS,
 			    text, pid_text);
-	/* First of all: from here on it is known whose name is read. */
+	/* Open this first: then the name below is that of this process. */
 	fd = descriptor_of_process(pid);
 	if (!is_still(root, pid, name))
 		err = -ESRCH;
@@ -150,8 +151,8 @@ static int task_control_act(const struct root *root, const char *pid_text,
 /* --- the open files of a process --- */
 
 /*
- * Read them once a second, but wait at least this many times as long as reading
- * took: a process with thousands of files must not delay the samples.
+ * Read the files once a second, but wait at least this many times as long as
+ * reading took: a process with thousands of files must not delay the samples.
  */
 #define FILES_NS    NS_PER_S
 #define FILES_COSTS 20
@@ -209,7 +210,8 @@ static void preview(struct session *s, const struct run_request *request)
 	preview_thread_free(o->ready);
 	o->ready = NULL;
 	/*
-	 * A device that this session itself holds open is no reason to refuse.
+	 * Close finished sets first: the guard refuses a device that they hold
+	 * open.
 	 */
 	job_control_close_sampled(&s->jobs);
 	if (preview_thread_begin(&o->preview, &s->root, s->settings->readonly,
@@ -273,7 +275,7 @@ static void run(struct session *s, const struct run_request *wanted)
 		session_say(s, "%s", fail_sentence());
 		return;
 	}
-	/* The operator has typed what it demands. */
+	/* The operator has typed the confirmation that the preview demands. */
 	opener_allow(s->opener, request.allowed);
 	err = job_control_start(&s->jobs, &request, &set);
 	started(s, err, set);
@@ -370,7 +372,7 @@ static void show_cgroups(struct session *s)
 				  : "control groups are no longer shown");
 }
 
-/* Log it, too: a reader must see that the load was stopped or slowed. */
+/* Log the order, too: a reader must see that the load was changed. */
 static void order_task(struct session *s, const struct action *a,
 		       const char *by)
 {

@@ -2,10 +2,10 @@
 /*
  * Operator: the keys of the screen become turns, changes and jobs.
  *
- * Jobs that are started from the screen are previewed first, in a thread of
- * its own, since a job file or a device may not answer; only the jobs that
- * were previewed can then be started. The guard judges as on the command line:
- * the text that was typed to confirm is all that is permitted.
+ * Jobs that are started from the screen are previewed first, in a thread,
+ * because a job file or a device may not answer; only previewed jobs can be
+ * started. The guard judges as on the command line: the typed confirmation is
+ * the only permission.
  */
 #ifndef CMD_SESSION_OPERATOR_H
 #define CMD_SESSION_OPERATOR_H
@@ -32,7 +32,7 @@ struct operator
 	bool paused;    /* the screen shows one frame; everything else
 			   continues */
 	bool threads;   /* threads of processes have rows */
-	bool cgroups;   /* other than --cgroups says */
+	bool cgroups;   /* a key has switched --cgroups to its opposite */
 	struct process_files *process_files; /* of the process whose files the
 						screen shows; NULL: none */
 	struct open_files *files;            /* as of the last look */
@@ -43,13 +43,16 @@ struct operator
 /* Act on a key. */
 void operator_act(struct session *s, const struct action *a);
 
-/* To poll: operator_previewed() when it is readable; -1: none is under way. */
+/*
+ * The descriptor to poll, or -1: no preview is under way. When it is readable,
+ * call operator_previewed().
+ */
 int operator_preview_fd(const struct operator* o);
 void operator_previewed(struct session *s);
 /* The last preview; NULL: there is none yet. */
 const struct run_preview *operator_preview(const struct operator* o);
 
-/* When the files of a process are to be read again (monotonic); 0: never. */
+/* When to call operator_look_at_files() again (CLOCK_MONOTONIC); 0: never. */
 uint64_t operator_files_due(const struct operator* o);
 void operator_look_at_files(struct session *s);
 

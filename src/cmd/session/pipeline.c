@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "cmd/privilege.h"
 
-/* An hour at one frame a second, as far as a few MiB hold it. */
+/* An hour at one frame a second, within a limit of memory. */
 #define HISTORY_FRAMES 3600
 #define HISTORY_BYTES  (4u << 20)
 
@@ -185,7 +185,7 @@ static bool logs(const struct pipeline *p)
 	return p->log && !p->log_error;
 }
 
-/* Only for the first frame: the time, the host and the devices. */
+/* Add the time, the host and the devices at the first frame. */
 static void complete_header(struct pipeline *p, const struct frame *first)
 {
 	const struct table *t = &first->table[SCHEMA_DEVICE];

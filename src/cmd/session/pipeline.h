@@ -28,7 +28,7 @@
 #include "record/log.h"
 #include "report/report.h"
 
-/* For reading only, but in pipeline.c. */
+/* Only pipeline.c changes the members. */
 struct pipeline {
 	const struct root *root;     /* borrowed */
 	struct workloads *workloads; /* borrowed */
@@ -40,27 +40,27 @@ struct pipeline {
 	struct report *report;
 	struct history *history;
 	bool keep_history; /* a screen shows it */
-	/* It owns its devices, labels and the array of jobs; the jobs' texts
-	 * belong to their sets. */
+	/* The header owns its devices, labels and array of jobs; the jobs'
+	 * texts belong to their sets. */
 	struct header header;
 
 	struct sample sample[2]; /* the last and the one before, in turns */
 	struct frame frame[2];   /* the last and the one before, in turns */
 	int newest_sample, newest_frame;
-	int held_frame; /* is not overwritten; -1: none */
+	int held_frame; /* a frame that is not overwritten; -1: none */
 	struct clock_look look; /* the clocks at the last sample */
 	struct self_limits limits;
 	bool sampled;
 	uint64_t start_ns; /* t = 0 */
-	double from_s;     /* t of the first frame: a log that goes on */
+	double from_s;     /* t of the first frame; above 0: a log continues */
 	bool appends;      /* to the log of an earlier session */
-	uint64_t frame_ns; /* what the last frame took */
-	uint64_t late;     /* ticks that were missed, so far */
+	uint64_t frame_ns; /* time that the last frame took */
+	uint64_t late;     /* missed ticks so far */
 	uint64_t frames;   /* without the first, which has no rates */
 
-	struct event *event; /* wait for the next frame */
+	struct event *event; /* events for the next frame */
 	size_t n_events, cap_events;
-	/* Is called with each event that is added; may be NULL. */
+	/* Called with each event that is added; may be NULL. */
 	void (*on_event)(void *arg, const struct event *e);
 	void *on_event_arg;
 
@@ -72,51 +72,50 @@ void pipeline_init(struct pipeline *p, const struct root *root,
 		   struct workloads *workloads);
 void pipeline_free(struct pipeline *p);
 
-/* The collectors and the knob sampler. 0, or -errno with a sentence. */
+/* Open the collectors and the knob sampler. 0, or -errno with a sentence. */
 int pipeline_open(struct pipeline *p,
 		  const struct collect_options *options) must_check;
 /*
- * The log's first line, as far as it is known before the first frame:
+ * Fill in the part of the log's header that is known before the first frame:
  * command line, labels and jobs. 0, or -EINVAL with a sentence.
  */
 int pipeline_begin_header(struct pipeline *p, const struct settings *s,
 			  double interval_s) must_check;
-/* 0, or -errno with a sentence. */
+/* Make the log, or continue it. 0, or -errno with a sentence. */
 int pipeline_open_log(struct pipeline *p, const char *path) must_check;
 
 /* Seconds since t = 0. */
 double pipeline_now_s(const struct pipeline *p);
 
-/* Add an event that happens now; it goes into the next frame. */
+/* Stamp an event with the present time and add it to the next frame. */
 void pipeline_add_event(struct pipeline *p, struct event *e);
 
-/* The first frame: t = 0 is now, no rates. It is in the log's header only. */
+/* Take the first frame: t = 0, no rates. Only the log's header holds it. */
 const struct frame *pipeline_first(struct pipeline *p);
 /*
- * Sample now: the frame since the last sample, which lives until the one after
- * the next. late: ticks that were missed before this one. busy: the device
- * with a turn under way, or NULL. foreign: look for knobs that another program
- * changed.
+ * Take a sample; returns the frame since the last one, which is valid until the
+ * second next call. late: ticks that were missed before this one. busy: the
+ * device with a turn under way, or NULL. foreign: look for knobs that another
+ * program changed.
  */
 const struct frame *pipeline_tick(struct pipeline *p, unsigned late,
 				  bool foreign, const char *busy);
-/* The time of the last frame with its drawing: a column of the next one. */
+/* Store the time that the last frame took; a column of the next shows it. */
 void pipeline_took(struct pipeline *p, uint64_t ns);
-/* The last frame, or the one that is held; NULL: there is none yet. */
+/* The last frame, or the held one; NULL: there is none yet. */
 const struct frame *pipeline_frame(const struct pipeline *p);
 /* Hold the last frame while the screen is paused, or release it. */
 void pipeline_hold(struct pipeline *p, bool on);
-/* From now on a reader of the log that takes nothing for a second is given up.
- */
+/* From now on, give up a reader of the log that stalls for a second. */
 void pipeline_hurry(struct pipeline *p);
 
-/* Jobs that are started from now on: a line of the log. */
+/* Add jobs that start now to the header, and a line about them to the log. */
 void pipeline_add_jobs(struct pipeline *p, const struct job *job, size_t n);
 /* Remove jobs from the header, which the results at the end use. */
 void pipeline_forget_jobs(struct pipeline *p, const struct job *job, size_t n);
-/* An object as a line of the log of that type; takes the object. */
+/* Write an object to the log, as a line of that type; frees the object. */
 void pipeline_record(struct pipeline *p, const char *type, struct json *object);
-/* The same, and it is on the disk when this returns. */
+/* The same; the line is on the disk when this function returns. */
 void pipeline_record_synced(struct pipeline *p, const char *type,
 			    struct json *object);
 /*
@@ -124,7 +123,7 @@ void pipeline_record_synced(struct pipeline *p, const char *type,
  * a sentence when it was not moved, -ENOENT when there is no log.
  */
 int pipeline_rotate_log(struct pipeline *p) must_check;
-/* The summary, the last line of the log. */
+/* Write the summary, the last line of the log. */
 void pipeline_summary(struct pipeline *p, bool restored);
 /* Record the result of a call of record/log.h: the first failure is kept. */
 void pipeline_log_wrote(struct pipeline *p, int err);

@@ -44,8 +44,8 @@ bool plan_split(const char *id, struct action *out)
 }
 
 /*
- * "job.NAME.OPTION": a setting of a running job. A name may hold points, an
- * option has none. False when it is none.
+ * Split "job.NAME.OPTION", a setting of a running job; false when id is none. A
+ * name may contain points, an option has none.
  */
 static bool split_job(const char *id, struct action *out)
 {

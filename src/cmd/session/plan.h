@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Plan: knob turns at given times, the headless form of the operator's key.
+ * Plan: the turns of knobs and changes of jobs of --at, at given times.
  */
 #ifndef CMD_SESSION_PLAN_H
 #define CMD_SESSION_PLAN_H
@@ -12,7 +12,7 @@
 #include "model/action.h"
 
 struct plan_step {
-	double t_s;
+	double t_s; /* since the start of the session */
 	struct action action;
 };
 
@@ -39,7 +39,7 @@ char *plan_key_words(const struct action *a, char *buf, size_t size);
 char *plan_words(const struct action *a, char *buf, size_t size);
 void plan_free(struct plan *p);
 
-/* Split "loop0.scheduler" at the first point; false when it is none. */
+/* Split "loop0.scheduler" at the first point; false when id has none. */
 bool plan_split(const char *id, struct action *out);
 
 #endif

@@ -30,7 +30,7 @@ struct preview_thread {
 	struct run_request request;
 	struct run_preview result;
 	struct allow_list need;
-	uint64_t *identity;       /* of each job's targets, before all else */
+	uint64_t *identity;       /* of each job's targets, taken first */
 	struct settings settings; /* a command line of its own */
 	char *argument;
 	struct root root;      /* its own: the thread may be left behind */
@@ -48,7 +48,7 @@ static const char *given(const struct run_request *r, const char *name)
 	return NULL;
 }
 
-/* A path that is no directory and does not exist is a file's name. */
+/* A path that is no directory, or does not exist, is the name of a file. */
 static int set_target(struct job *job, const char *target)
 {
 	struct stat st;
@@ -94,7 +94,7 @@ static int read_source(struct preview_thread *k)
 	return jobs_parse(&k->settings);
 }
 
-/* The options of the request hold for all jobs of the source. */
+/* Give the options of the request to all jobs of the source. */
 static int set_options(struct preview_thread *k)
 {
 	const struct run_request *r = &k->request;
@@ -112,7 +112,7 @@ static int set_options(struct preview_thread *k)
 	return rc;
 }
 
-/* A new file needs a size; an existing one has one. */
+/* Give a new file a size; an existing file has one. */
 static int set_size(struct preview_thread *k)
 {
 	struct stat st;

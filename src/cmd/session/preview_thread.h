@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Preview: a request becomes jobs and a preview, in a thread.
+ * Preview thread: makes jobs and a preview of a request, in a thread.
  */
 #ifndef CMD_SESSION_PREVIEW_THREAD_H
 #define CMD_SESSION_PREVIEW_THREAD_H
@@ -16,25 +16,24 @@
 
 struct preview_thread;
 
-/* 0, or -errno with a sentence. */
+/* Begin a preview of a request, which is copied. 0, or -errno with a sentence.
+ */
 int preview_thread_begin(struct preview_thread **out, const struct root *root,
 			 bool readonly,
 			 const struct run_request *request) must_check;
-/* Readable once it is over. */
+/* A descriptor that is readable when the preview is over. */
 int preview_thread_fd(const struct preview_thread *preview);
-/*
- * After that: take over the results of the thread before reading any of them.
- */
+/* Join the thread of a preview that is over, before reading its results. */
 void preview_thread_end(struct preview_thread *preview);
 const struct run_preview *
 preview_thread_result(const struct preview_thread *preview);
 
 /*
- * The jobs of a finished preview, once: the caller owns them. The allow list,
- * which the preview owns, holds what it found necessary. -EINVAL with a
- * sentence when there is no preview, it is of another request, or it found an
- * error; -EPERM when the request does not confirm what it demands; -ESTALE when
- * the path is another file or device by now.
+ * Take the jobs of a finished preview, once; the caller owns them. *allowed,
+ * which the preview owns, holds the permissions that the jobs need. -EINVAL
+ * with a sentence when there is no preview, it belongs to another request, or
+ * it found an error; -EPERM when the request lacks the confirmation that the
+ * preview demands; -ESTALE when the path is another file or device by now.
  */
 int preview_thread_take(struct preview_thread *preview,
 			const struct run_request *request, struct job **job,

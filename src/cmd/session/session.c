@@ -107,7 +107,7 @@ void session_used_id(struct session *s, const char *name, unsigned number)
 	job_control_used_id(&s->jobs, name, number);
 }
 
-/* The driver sees it when no part is in the middle of something. */
+/* Keep the event: the driver gets it when no part is busy. */
 static void on_event(void *arg, const struct event *e)
 {
 	struct session *s = arg;
@@ -118,7 +118,7 @@ static void on_event(void *arg, const struct event *e)
 	s->news[s->n_news++] = *e;
 }
 
-/* Do not print an event again that headless users have read as a line. */
+/* Whether events are printed as lines: then do not print them again. */
 static bool reads_events(const struct session *s)
 {
 	return !s->display && s->options.announce;
@@ -243,7 +243,10 @@ static void set_tick(struct session *s, uint64_t from_ns)
 	loop_source_deadline(s->tick, s->due_ns);
 }
 
-/* EINTR: a signal came while the log's reader stalled; it says how to end. */
+/*
+ * End when the log failed. EINTR means that a signal came while the log's
+ * reader stalled; that signal ends the session.
+ */
 static void end_with_log(struct session *s)
 {
 	int error = s->pipeline.log_error;
@@ -297,8 +300,8 @@ static void on_wake(void *arg, not_used short events)
 }
 
 /*
- * SIGHUP without a screen: the log was moved away and a new one is begun. When
- * it was not moved, the signal says that the terminal is gone.
+ * SIGHUP without a screen: begin a new log if the file was moved away. If it
+ * was not, the signal means that the terminal is gone.
  */
 static bool rotates_log(struct session *s, int sig)
 {
@@ -564,8 +567,8 @@ int session_open(struct session *s, const struct session_options *options)
 }
 
 /*
- * Find out before the run whether a knob can be turned. An earlier step may
- * bring the tunables of a scheduler.
+ * Check before the run whether the knobs of --at can be turned, except tunables
+ * of a scheduler that an earlier step may set.
  */
 static int check_plan_knobs(const struct session *s)
 {
@@ -630,8 +633,7 @@ static int open_pipeline(struct session *s)
 	return 0;
 }
 
-/* A session that runs no job, and from whose screen none starts, opens no
- * device. */
+/* Start the opener only if there are jobs or a screen that can start some. */
 static int give_up_rights(struct session *s)
 {
 	const struct settings *settings = s->settings;
@@ -646,7 +648,7 @@ static int give_up_rights(struct session *s)
 	return err;
 }
 
-/* The rights that the jobs of the settings need. */
+/* Keep the rights that the jobs of the settings need; give up the others. */
 static int settle_rights(struct session *s)
 {
 	const struct settings *settings = s->settings;

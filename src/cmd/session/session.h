@@ -65,7 +65,7 @@ struct driver {
 	 */
 	int (*begin)(struct session *s, void *arg);
 
-	/* A frame was made, also one that the end of a set asked for. */
+	/* Called with each frame, also with that at the end of a set. */
 	void (*frame)(struct session *s, void *arg, const struct frame *f);
 	/*
 	 * An event: a phase of a job, the answer to a turn (new_value is what
@@ -78,16 +78,15 @@ struct driver {
 	 * The set stays until session_forget_jobs().
 	 */
 	void (*jobs_over)(struct session *s, void *arg, struct job_set *set);
-	/* All turns of session_set_knobs() were answered; failed of them not
-	 * made. */
+	/* The keeper answered all turns of session_set_knobs(); failed: the
+	 * number of those not made. */
 	void (*knobs_set)(struct session *s, void *arg, size_t failed);
 	/* The time of session_wake_at() has come. */
 	void (*wake)(struct session *s, void *arg);
 
-	/* A key of the screen; true: taken, the session does nothing with it.
-	 */
+	/* Act on a key; true: the session ignores the key. */
 	bool (*action)(struct session *s, void *arg, const struct action *a);
-	/* Add to what the screen shows. */
+	/* Add data to the view of the screen. */
 	void (*view)(struct session *s, void *arg, struct ui_view *view);
 
 	/*
@@ -104,8 +103,8 @@ struct session_options {
 	bool turns_knobs; /* fork the keeper */
 	bool announce;    /* headless: events as lines on stderr */
 	bool progress;    /* headless: a line of progress on stderr */
-	bool appends;      /* go on with the log of an earlier session ... */
-	double from_s;     /* ... at that time of it */
+	bool appends;      /* continue the log of an earlier session ... */
+	double from_s;     /* ... at this time since its start */
 };
 
 /* How far a session got. */
@@ -115,7 +114,7 @@ enum session_stage {
 	SESSION_RAN,
 };
 
-/* For reading only, but in src/cmd/session. */
+/* Only src/cmd/session changes the members. */
 struct session {
 	struct session_options options;
 	const struct settings *settings;
@@ -135,8 +134,8 @@ struct session {
 	void *driver_arg;
 	struct event *news; /* events that the driver has not received */
 	size_t n_news, cap_news;
-	size_t n_announced;  /* of the waiting events, the first ones: known */
-	bool knobs_answered; /* the driver has not been called for it */
+	size_t n_announced;  /* waiting events that were printed already */
+	bool knobs_answered; /* the driver's knobs_set() is due */
 	size_t knobs_failed;
 
 	struct display *display; /* NULL: headless */
@@ -190,8 +189,8 @@ int session_start_jobs(struct session *s, const struct job_request *request,
 void session_stop_jobs(struct session *s, struct job_set *set);
 /*
  * Close a set that is over and forget its jobs, so that a session of many sets
- * stays small. 0, or -errno with a sentence: I/O errors of its jobs. A set
- * that is not over is stopped and waited for: for up to 5 s.
+ * stays small. Stops a set that is not over, and waits up to 5 s. 0, or -errno
+ * with a sentence: I/O errors of its jobs.
  */
 int session_forget_jobs(struct session *s, struct job_set *set) must_check;
 /*
@@ -208,22 +207,22 @@ int session_set_job(struct session *s, const char *job, const char *option,
 void session_set_knobs(struct session *s, const struct knob_wish *wish,
 		       size_t n);
 
-/* An event that happens now: a mark, a note, a step. Stamps t_s. */
+/* Add an event that happens now: a mark, a note, a step. Sets t_s. */
 void session_add_event(struct session *s, struct event *e);
 void session_mark(struct session *s, const char *text);
-/* An object as a line of the log, of that type; takes the object. */
+/* Write an object to the log, as a line of that type; frees the object. */
 void session_record(struct session *s, const char *type, struct json *object);
-/* The same; it is on the disk when this returns. */
+/* The same; the line is on the disk when this function returns. */
 void session_record_synced(struct session *s, const char *type,
 			   struct json *object);
-/* Start no job under an id that was used up to that number ("mix#3"). */
+/* Reserve the ids of that name up to that number ("mix#3"). */
 void session_used_id(struct session *s, const char *name, unsigned number);
 
 /* Show a sentence to the operator: on the screen, or on stderr without one. */
 void session_say(struct session *s, const char *fmt, ...) printf_like(2, 3);
-/* Set the first line of the screen: what the session does. */
+/* Set the title on the first line of the screen. */
 void session_title(struct session *s, const char *fmt, ...) printf_like(2, 3);
-/* The caller has printed the events so far: do not print them again. */
+/* Do not print the events so far: the caller has printed them. */
 void session_announced(struct session *s);
 
 /* --- for the parts of a session --- */

@@ -24,7 +24,7 @@ int tty_open(void)
 	if (!isatty(STDOUT_FILENO))
 		return fail(ENOTTY,
 			    "stdout is not a terminal; iodyno --batch, iodyno "
-			    "record and iodyno run --headless do without one");
+			    "record and iodyno run --headless need none");
 	fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);

@@ -18,9 +18,9 @@ struct settings;
 int tty_open(void) must_check;
 
 /*
- * The terminal that the screen of run or sweep is drawn on, by --headless,
- * --screen, --log=- and stdout; -1: without a screen; less: -errno with a
- * sentence, -EINVAL for options that exclude each other.
+ * Open the terminal for the screen of run or sweep. -1: no screen, because of
+ * --headless, --log=- or stdout; below -1: -errno with a sentence, -EINVAL for
+ * options that exclude each other.
  */
 int tty_choose(const struct settings *s) must_check;
 
@@ -32,10 +32,10 @@ int tty_choose(const struct settings *s) must_check;
  */
 int tty_signals(bool screen) must_check;
 
-/* Take one signal from it; 0 when there is none. */
+/* Take one signal from that descriptor; 0: there is none. */
 int tty_take_signal(int fd);
 
-/* A crash restores the terminal before the program dies. */
+/* Make a crash restore the terminal before the program dies. */
 void tty_catch_crashes(void);
 
 #endif

@@ -167,7 +167,7 @@ static const char *pending_words(struct session *s)
 	return v->pending;
 }
 
-/* Why something is not shown, as far as known. */
+/* Fill in the reasons for missing values, as far as they are known. */
 static void fill_lacks(struct session *s, struct ui_view *view)
 {
 	struct ui_lack *lack = s->view.lack;

@@ -19,7 +19,7 @@ struct session_view {
 	struct ui_lack lack[16]; /* as of the last view */
 	char pending[128];       /* the same */
 	char title[160], message[256];
-	uint64_t message_ns; /* when it was said */
+	uint64_t message_ns; /* time of the message */
 };
 
 void view_init(struct session *s);
@@ -27,7 +27,7 @@ void view_free(struct session_view *v);
 
 /* Fill in the present data; valid until the next call. */
 void view_fill(struct session *s, struct ui_view *view);
-/* The title: the jobs that run. */
+/* Set the title to the jobs that run. */
 void view_title_of_jobs(struct session *s);
 
 #endif

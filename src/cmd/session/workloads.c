@@ -53,7 +53,7 @@ void workloads_free(struct workloads *ws)
 	workloads_init(ws);
 }
 
-/* One descriptor stands for all of them. */
+/* Add a workload to the one epoll descriptor. */
 static int watch(struct workloads *ws, const struct workload *w)
 {
 	struct epoll_event event = { .events = EPOLLIN };
@@ -104,7 +104,7 @@ int workloads_open(struct workloads *ws, struct job_set **out,
 	set->contents = xcalloc(n_jobs, sizeof(*set->contents));
 	for (size_t i = 0; i < n_jobs; i++)
 		set->identity[i] = preview_identity(set->workload, i);
-	/* List what may be destroyed, before anything is. */
+	/* Identify the contents before a job destroys them. */
 	for (size_t i = 0;
 	     i < n_jobs && set->allowed.n_override + set->allowed.n_overwrite;
 	     i++)
@@ -143,7 +143,7 @@ bool workloads_event(struct workloads *ws, struct event *e)
 	return false;
 }
 
-/* The groups of a set follow those of the sets before it. */
+/* Sample a set; its groups have numbers after those of earlier sets. */
 static void sample_set(const struct job_set *set, struct sample *s)
 {
 	static const enum schema_id tables[] = { SCHEMA_JOB, SCHEMA_CLONE };

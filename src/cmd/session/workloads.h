@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Workloads: the sets of jobs of a session, one after the other or side by
- * side. A set is what is started at once: the jobs of a command line, of a
- * run dialog, of a cell of a sweep.
+ * side. A set holds jobs that are started together: those of a command line,
+ * of a run dialog, of a cell of a sweep.
  *
  * A set goes through: open (targets checked and opened), running, done (all
  * its jobs have ended), sampled (a sample holds its last figures), closed
@@ -58,9 +58,9 @@ int workloads_open(struct workloads *ws, struct job_set **out,
 		   const struct root *root, struct job *job, size_t n_jobs,
 		   bool owned, const struct allow_list *allowed) must_check;
 
-/* There is a set that has not been closed. */
+/* Whether there is a set that is not closed. */
 bool workloads_any(const struct workloads *ws);
-/* All sets are done; false when there is none. */
+/* Whether all sets are done; false when there is none. */
 bool workloads_done(const struct workloads *ws);
 bool workloads_set_done(const struct job_set *set);
 /* Take one event of any set; false: there is none. */
@@ -71,7 +71,7 @@ void workloads_stop(struct workloads *ws);
 
 /* The job of that id in a set, or NULL. */
 struct job *workloads_job(const struct job_set *set, const char *id);
-/* The set that has a job of that id; -ENOENT with a sentence. */
+/* Find the set that has a job of that id. 0, or -ENOENT with a sentence. */
 int workloads_find(const struct workloads *ws, const char *id,
 		   struct job_set **out) must_check;
 

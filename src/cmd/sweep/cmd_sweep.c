@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sweep: jobs under every combination of settings.
+ * sweep: runs jobs under every combination of settings.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ static bool is_permit(const char *line)
 	return false;
 }
 
-/* A text of a plan: a file with a section [sweep], to be freed; or NULL. */
+/* Read a file with a section [sweep]; NULL: it is none. The caller frees. */
 static char *read_plan_file(const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -75,8 +75,8 @@ static char *read_plan_file(const char *path)
 }
 
 /*
- * Take the lines of [sweep] out of the text, which keeps its line numbers, as
- * options. 0, or -EINVAL with a sentence. The words are owned by words.
+ * Move the lines of [sweep] from the text to words, as options; the text keeps
+ * its line numbers. 0, or -EINVAL with a sentence. words owns the texts.
  */
 static int take_section(const char *path, char *text, struct words *words)
 {
@@ -128,9 +128,10 @@ static int add_job_of(struct settings *s, const char *path, char *text)
 }
 
 /*
- * Options of a plan, of the log that is resumed, and of this command line: the
- * later ones count. A log permits nothing: what may be destroyed must be named
- * again. 0, or -EINVAL with a sentence; free the settings in any case.
+ * Parse the options of a plan, of the resumed log and of this command line;
+ * later ones replace earlier ones. A log permits nothing: the command line must
+ * name again the data that may be destroyed. 0, or -EINVAL with a sentence;
+ * free the settings in any case.
  */
 static int parse_all(struct settings *all, const struct settings *s,
 		     const struct sweep_past *past, const struct words *plan)
@@ -183,7 +184,7 @@ static int find_plan(const struct settings *s, const char *word,
 	return p && p->plan ? jobs_preset_text(s, p, text) : 0;
 }
 
-/* Take out a word, the very one. */
+/* Remove a word; words are compared by address. */
 static void take_word(struct words *words, const char *word)
 {
 	size_t n = 0;
@@ -194,7 +195,7 @@ static void take_word(struct words *words, const char *word)
 	words->n = n;
 }
 
-/* The first plan among the arguments: its options come before the others. */
+/* Read the first plan among the arguments; other options replace its own. */
 static int read_plan(struct settings *s, const struct sweep *sw,
 		     struct words *owned)
 {
@@ -230,8 +231,8 @@ static int read_plan(struct settings *s, const struct sweep *sw,
 	return 0;
 }
 
-/* The log says in which folder names are looked up, so none of those that are
- * permitted to be lost may depend on the folder. */
+/* The log sets the folder of relative paths, so paths that permit a loss of
+ * data must be absolute. */
 static int check_whole_paths(const struct words *words, const char *option)
 {
 	for (size_t i = 0; i < words->n; i++)
@@ -290,7 +291,7 @@ static const char *default_log(void)
 	return name;
 }
 
-/* The jobs of all variants, checked; they belong to the plan. */
+/* Check the jobs of all variants, and add them to the plan. */
 static int check_jobs(struct sweep *sw)
 {
 	for (size_t v = 0; v < sw->plan.n_variants; v++) {
@@ -306,7 +307,7 @@ static int check_jobs(struct sweep *sw)
 	return 0;
 }
 
-/* A knob needs a device; a job that names one has it. */
+/* Find the device of the knobs, if need be in the filename of a job. */
 static int find_device(struct sweep *sw)
 {
 	struct sweep_plan *p = &sw->plan;
@@ -330,8 +331,8 @@ static int find_device(struct sweep *sw)
 }
 
 /*
- * The identity of the device: its world-wide name, or the file
- * behind a loop device; and its size. A scratch device is new each time.
+ * Find the identity of the device: its world-wide name, or the file behind a
+ * loop device; and its size. A loop device of --scratch is new each time.
  */
 static void find_identity(struct sweep *sw)
 {
@@ -433,7 +434,7 @@ static int run(struct settings *s, struct sweep *sw, int tty)
 	return status;
 }
 
-/* Each run makes a file system on the scratch device. */
+/* Confirm the scratch device: each run makes a file system on it. */
 static int confirm_scratch(const struct settings *s, const struct sweep *sw)
 {
 	struct job job;
@@ -451,7 +452,7 @@ static int confirm_scratch(const struct settings *s, const struct sweep *sw)
 	return err;
 }
 
-/* Which jobs write what: one question serves all variants that agree. */
+/* Whether these jobs write the targets that the operator confirmed last. */
 static bool asks_the_same(char **asked, const struct job *job, size_t n)
 {
 	char *key = NULL;
@@ -471,8 +472,8 @@ static bool asks_the_same(char **asked, const struct job *job, size_t n)
 	return same;
 }
 
-/* The jobs of a variant: their patterns are the caller's, their devices are
- * confirmed. */
+/* Check that the caller of sudo can read the files of a variant's jobs, and
+ * confirm its devices. */
 static int confirm_variant(const struct settings *s, struct sweep *sw,
 			   size_t variant, char **asked)
 {
@@ -508,7 +509,7 @@ static int confirm(const struct settings *s, struct sweep *sw)
 	return err;
 }
 
-/* Perhaps no operator reads stderr. */
+/* Print on the console, if stderr is no terminal that an operator reads. */
 static void say_on_console(const char *sentence)
 {
 	int fd = isatty(STDERR_FILENO)
@@ -522,7 +523,7 @@ static void say_on_console(const char *sentence)
 	close(fd);
 }
 
-/* A sweep that takes the machine down again and again ends some time. */
+/* Refuse to go on after too many boots: the sweep may crash the machine. */
 static int check_boots(const struct settings *s, struct sweep *sw)
 {
 	size_t most = s->sweep.boots ? s->sweep.boots
@@ -535,14 +536,14 @@ static int check_boots(const struct settings *s, struct sweep *sw)
 	if (sw->runs.n_boots <= most)
 		return 0;
 	fail(EAGAIN,
-	     "this is boot %zu of the sweep, more than %zu: perhaps it takes "
-	     "the machine down; --boots=%zu goes on all the same",
+	     "this is boot %zu of the sweep, more than %zu: perhaps the sweep "
+	     "crashes the machine; --boots=%zu continues",
 	     sw->runs.n_boots, most, sw->runs.n_boots);
 	say_on_console(fail_sentence());
 	return -EAGAIN;
 }
 
-/* --boot: the operator's command for the kernel of the next run. */
+/* Run the command of --boot for the kernel of the next run. */
 static int boot_kernel(const struct settings *s, const struct sweep *sw)
 {
 	int status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep: one run after the other, until the plan, a limit or the operator ends
- * it.
+ * Sweep: makes one run after the other, until the plan, a limit or the operator
+ * ends the sweep.
  */
 #include "cmd/sweep/sweep.h"
 
@@ -63,7 +63,7 @@ static double job_seconds(const struct sweep *sw)
 	return most;
 }
 
-/* The mean of what the finished runs have; NaN: there is none. */
+/* The mean of a member of the finished runs, at an offset; NaN: no run. */
 static double mean_of(const struct sweep *sw, size_t offset)
 {
 	double sum = 0;
@@ -116,7 +116,7 @@ static double sum_of(const struct sweep *sw, size_t offset)
 	return n ? mean * (double)n : 0;
 }
 
-/* Both limits count the runs of former parts of the sweep, too. */
+/* Whether the next run would exceed a limit; runs before --resume count, too. */
 static bool over_limit(struct session *s, struct sweep *sw)
 {
 	double bytes = sum_of(sw, offsetof(struct sweep_run, written_bytes));
@@ -137,7 +137,7 @@ static bool over_limit(struct session *s, struct sweep *sw)
 	return true;
 }
 
-/* The kernel that the next run needs is not this one. */
+/* End the sweep early when the next run needs another kernel. */
 static bool other_kernel(struct session *s, struct sweep *sw)
 {
 	char words[260];
@@ -182,7 +182,7 @@ static void title(struct session *s, struct sweep *sw)
 static void go_on(struct session *s, struct sweep *sw)
 {
 	while (!sw->in_cell && loop_status(s->loop) < 0) {
-		/* The run that it left is repeated by --resume. */
+		/* --resume repeats the run that the hand left. */
 		if (sw->hand.ended) {
 			end_early(s, sw, EXIT_FAILED,
 				  "the process with root's rights has ended");
@@ -207,7 +207,8 @@ static void go_on(struct session *s, struct sweep *sw)
 
 /* --- the driver --- */
 
-/* Its files are on a file system of the sweep, which belongs to the caller. */
+/* Whether the job's files are on the sweep's file system, which the caller
+ * owns. */
 static bool is_on_stage(const struct job *job)
 {
 	const size_t n = strlen(SWEEP_STAGE_PLACE);
@@ -216,8 +217,8 @@ static bool is_on_stage(const struct job *job)
 	       (!job->directory[n] || job->directory[n] == '/');
 }
 
-/* The jobs of all variants, to be freed; those on the stage are behind the n
- * others. */
+/* Make the jobs of all variants, which the caller frees: first the n that are
+ * not on the stage, then those on it. */
 static int all_jobs(const struct sweep *sw, struct job **all, size_t *n,
 		    size_t *n_all)
 {
@@ -246,7 +247,7 @@ static int all_jobs(const struct sweep *sw, struct job **all, size_t *n,
 	return 0;
 }
 
-/* --boot runs a command of the operator at the end, which is root's. */
+/* Whether the sweep keeps root's rights; the command of --boot needs them. */
 static bool keeps_root(const struct sweep *sw, const struct job *job, size_t n)
 {
 	if (!sw->settings->sweep.boot)
@@ -256,7 +257,7 @@ static bool keeps_root(const struct sweep *sw, const struct job *job, size_t n)
 	return true;
 }
 
-/* What takes root's rights is left to the hand and the opener. */
+/* Give up root's rights, except those of the hand and the opener. */
 static int lower_rights(struct session *s, struct sweep *sw,
 			const struct job *job, size_t n)
 {
@@ -308,7 +309,7 @@ static void record_plan(struct session *s, const struct sweep *sw)
 	session_record_synced(s, "plan", j);
 }
 
-/* A kill came between a result, which counts, and its mark. */
+/* Mark results that count but were not marked before a kill. */
 static void mark_results(struct session *s, struct sweep *sw)
 {
 	for (size_t i = 0; i < sw->runs.n; i++)

@@ -51,7 +51,7 @@ struct sweep {
 
 	const char *step_name; /* of the step under way */
 	struct sweep_matrix matrix; /* for the screen */
-	size_t matrix_runs; /* finished runs that its figures have, and 1 */
+	size_t matrix_runs; /* finished runs in matrix plus 1; 0: not filled */
 
 	/* The wishes of the operator. */
 	bool stop, paused, skip;
@@ -70,6 +70,7 @@ const char *sweep_device(const struct sweep *sw, const struct sweep_axis *a);
 double sweep_estimate_s(const struct sweep *sw);
 /* Bytes that a run writes, from the same; NaN: not known yet. */
 double sweep_estimate_bytes(const struct sweep *sw);
+/* The number of runs that have ended, failed ones too. */
 size_t sweep_finished(const struct sweep *sw);
 
 #endif

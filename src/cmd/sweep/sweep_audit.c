@@ -171,7 +171,7 @@ static bool map_file(int fd, struct sweep_extents *sum)
 	return true;
 }
 
-/* A regular file; no link is followed, and nothing waits for a pipe. */
+/* Add a regular file; follow no link, and do not wait for a pipe. */
 static void add_file(struct sweep_audit *a, int folder, const char *name)
 {
 	int fd = openat(folder, name,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep audit: facts around a run that its figures do not show: failures that
- * the kernel logged, the temperature of the disk, where the files lie.
+ * Sweep audit: facts about a run that its figures do not show: failures that
+ * the kernel logged, the temperature of the disk, the extents of the files.
  */
 #ifndef CMD_SWEEP_AUDIT_H
 #define CMD_SWEEP_AUDIT_H
@@ -44,19 +44,20 @@ struct sweep_audit {
 	bool has_extents;
 };
 
-/* Nothing is open. */
+/* Set an audit that has nothing open. */
 void sweep_audit_init(struct sweep_audit *a);
-/* Listen to the kernel's log, which the caller of sudo may not open. */
+/* Open the kernel's log, which needs root's rights. */
 void sweep_audit_open(struct sweep_audit *a, const struct root *root);
 /* At the begin of a run: forget the last one and its messages. */
 void sweep_audit_begin(struct sweep_audit *a);
+/* Note the disk's temperature in a frame. device may be NULL. */
 void sweep_audit_frame(struct sweep_audit *a, const struct frame *f,
 		       const char *device);
 void sweep_audit_close(struct sweep_audit *a);
 
 /*
  * The steps. Each writes a sentence into words and returns true, or returns
- * false when there is nothing to see.
+ * false when there is nothing to report.
  *
  * Extents: by FIEMAP (Documentation/filesystems/fiemap.rst) of the files below
  * a folder of the sweep's own, or where it is "" of the files that jobs name.

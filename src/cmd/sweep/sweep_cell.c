@@ -28,7 +28,7 @@
 #define IDLE_S    1.0      /* without I/O before a run begins ... */
 #define IDLE_FS_S 5.0      /* ... on a file system, which writes late */
 
-/* Results of the beginning of a step, beside -errno with a sentence. */
+/* Results of a step's begin(), beside -errno with a sentence. */
 enum { STEP_DONE, STEP_WAIT, STEP_NONE };
 
 struct step {
@@ -48,7 +48,7 @@ void sweep_cell_free_jobs(struct job *job, size_t n)
 	free(job);
 }
 
-/* The jobs before anything is varied: of the command line or of a file. */
+/* Take the jobs of the command line or of the axis job, before options vary. */
 static int base_jobs(const struct sweep *sw, size_t variant,
 		     struct settings *to)
 {
@@ -103,8 +103,8 @@ static int set_target(const struct sweep *sw, struct job *job)
 		       *sw->stage.device ? sw->stage.device : "scratch");
 }
 
-/* 52 bits of it, which a number of the log holds exactly.
- * The same offsets in each run of a block, others in the next. */
+/* Seed the offsets: the same in each run of a block, others in the next. A
+ * number of the log holds only 52 bits exactly. */
 static int set_seed(const struct sweep *sw, size_t variant, unsigned block,
 		    struct job *job)
 {
@@ -193,8 +193,8 @@ static struct json *record_of(const struct sweep *sw, unsigned attempt)
 	return j;
 }
 
-/* On the disk before anything is touched: a run that takes the machine down
- * is not tried for ever. */
+/* Write the attempt to the disk before anything else, so that a run that
+ * crashes the machine is not tried for ever. */
 static int begin_claim(struct session *s, struct sweep *sw)
 {
 	struct sweep_run *run =
@@ -267,7 +267,7 @@ static int waits(int err)
 	return err < 0 ? err : STEP_WAIT;
 }
 
-/* What takes root's rights. */
+/* Begin an order of the hand, which has root's rights. */
 static int begin_order(struct sweep *sw, enum sweep_hand_order order)
 {
 	return waits(sweep_hand_begin(&sw->hand, order, sw->next.variant));
@@ -318,8 +318,8 @@ static const char *place_of(const struct sweep *sw)
 	return NULL;
 }
 
-/* The run before must not be written back in this one. --dirty waits for what
- * others have dirtied, too. */
+/* Write back the data of the last run before this one begins. --dirty waits for
+ * data of other programs, too. */
 static int begin_writeback(struct session *s, struct sweep *sw)
 {
 	double dirty = collect_dirty_bytes(&s->root);
@@ -385,7 +385,7 @@ static int begin_settle(not_used struct session *s, struct sweep *sw)
 							    : STEP_NONE;
 }
 
-/* Not settled is no failure: it is said in the event. */
+/* A device that is not idle in time is no failure; the event says so. */
 static int poll_settle(not_used struct session *s, struct sweep *sw)
 {
 	double want = *sw->stage.mount ? IDLE_FS_S : IDLE_S;
@@ -402,7 +402,7 @@ static bool is_remounted(const struct sweep *sw, const struct job *job)
 	return false;
 }
 
-/* Leave the jobs of this part: from from_job to the next --remount. */
+/* Keep only the jobs of this part: from from_job to the next --remount. */
 static void take_part(struct sweep *sw, struct job_request *r)
 {
 	size_t to = sw->from_job + 1, n = 0;
@@ -419,7 +419,7 @@ static void take_part(struct sweep *sw, struct job_request *r)
 	sw->from_job = to;
 }
 
-/* The jobs of the run, which are to be started. */
+/* Make the jobs of the run, and check what they read and run. */
 static int make_request(struct sweep *sw, struct job_request *r)
 {
 	int err;
@@ -529,7 +529,7 @@ static int begin_remount(struct session *s, struct sweep *sw)
 	return begin_order(sw, HAND_UMOUNT);
 }
 
-/* --- after the jobs: what their figures do not show --- */
+/* --- after the jobs --- */
 
 static int begin_extents(not_used struct session *s, struct sweep *sw)
 {
@@ -537,7 +537,7 @@ static int begin_extents(not_used struct session *s, struct sweep *sw)
 	size_t n = sw->set ? sw->set->n_jobs : sw->n_ran;
 	bool any;
 
-	/* Files of the caller are opened as the caller. */
+	/* Open files of the caller as the caller. */
 	if (!*sw->stage.mount)
 		privilege_lower();
 	any = sweep_audit_extents(&sw->audit, sw->stage.mount, job, n,
@@ -596,7 +596,7 @@ static void say_run(struct session *s, struct sweep *sw,
 		sweep_screen_left_words(sw, left, sizeof(left)));
 }
 
-/* The result is on the disk first, then it counts. Takes j. */
+/* Write a result to the disk, before the mark that makes it count. Frees j. */
 static void put_result(struct session *s, const struct sweep *sw,
 		       const struct sweep_run *run, struct json *j,
 		       const char *state)
@@ -629,7 +629,7 @@ static void put_done(struct session *s, struct sweep *sw, struct sweep_run *run,
 	session_add_event(s, &e);
 }
 
-/* Whether the run counts, and how it is called. */
+/* Set the state of a run; returns the word for the log. */
 static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 			     struct json *result)
 {
@@ -651,7 +651,8 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 	return "failed";
 }
 
-/* Check the run: what spoilt it is an event, all is in its result. */
+/* Put all findings of checks into the result; one that spoilt the run is an
+ * event, too. */
 static void judge_checks(struct session *s, struct sweep *sw,
 			 struct json *result)
 {
@@ -675,7 +676,7 @@ static void judge_checks(struct session *s, struct sweep *sw,
 	session_add_event(s, &e);
 }
 
-/* Judge what each run must show, by the command line and by its jobs. */
+/* Judge the assertions of the command line and of the jobs. */
 static void judge_assertions(struct session *s, struct sweep *sw,
 			     struct sweep_run *run, struct json *result)
 {
@@ -810,7 +811,7 @@ static void step_event(struct session *s, struct sweep *sw, int err)
 	keep_step(&sw->matrix, &e);
 }
 
-/* The step is over: the next one, or after a failure the next that must be. */
+/* End a step and choose the next; after a failure, one that always runs. */
 static void step_over(struct session *s, struct sweep *sw, int err)
 {
 	if (err != STEP_NONE)
@@ -819,7 +820,7 @@ static void step_over(struct session *s, struct sweep *sw, int err)
 		snprintf(sw->failed, sizeof(sw->failed), "%.40s: %.150s",
 			 steps[sw->step].name, fail_sentence());
 	sw->waiting = false;
-	/* The jobs behind a remount are measured, too. */
+	/* Measure the jobs after a remount, too. */
 	if (!err && steps[sw->step].begin == begin_remount && !*sw->failed &&
 	    !sw->skip) {
 		sw->step--;
@@ -876,7 +877,7 @@ void sweep_cell_begin(struct session *s, struct sweep *sw)
 	sweep_cell_go_on(s, sw);
 }
 
-/* Sum of what a device did in a frame, NaN when it is not there. */
+/* The sum of a device's rates in a frame; 0 when the device is absent. */
 static double io_of(const struct frame *f, const char *device)
 {
 	static const char *const keys[] = { "read_iops", "write_iops",

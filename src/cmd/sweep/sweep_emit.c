@@ -17,8 +17,8 @@
 /* A setting of the winner: bfq, and iosched.low_latency=0. */
 struct setting {
 	const char *device, *knob, *value, *before;
-	/* A tunable whose value of before nobody named: choosing this scheduler
-	 * anew brings it back. NULL: another scheduler takes it along. */
+	/* For a tunable whose old value is not known: the scheduler that resets
+	 * the tunable when it is set again. NULL: that is not needed. */
 	const char *anew;
 };
 
@@ -26,8 +26,8 @@ struct form {
 	const char *name, *help;
 	void (*head)(const char *device, FILE *out);
 	void (*line)(const struct setting *s, FILE *out);
-	const char *undo; /* how it is taken back, after the lines */
-	/* In place of all that. */
+	const char *undo; /* printed after the lines */
+	/* Prints everything; NULL: head, line and undo do. */
 	void (*whole)(const struct sweep *sw, FILE *out);
 };
 
@@ -127,7 +127,7 @@ static void unit_option(const char *name, const char *value, FILE *out)
 	free(word);
 }
 
-/* The file that is this program. */
+/* The path of this program; the caller frees it. */
 static char *program_path(void)
 {
 	const char *name = (const char *)getauxval(AT_EXECFN);
@@ -152,7 +152,7 @@ static void unit_permits(const struct settings *s, FILE *out)
 		unit_option("boot", s->sweep.boot, out);
 }
 
-/* The path of the condition has specifiers, too. */
+/* Double each % of the path, because the condition takes specifiers. */
 static void unit_print(const struct sweep *sw, FILE *out)
 {
 	char folder[4096], *log, *program = program_path();
@@ -187,16 +187,16 @@ static void unit_print(const struct sweep *sw, FILE *out)
 
 static const struct form forms[] = {
 	{ "udev", "a rule for /etc/udev/rules.d", udev_head, udev_line,
-	  "\n# undo: remove the file; udevadm control --reload; the settings "
-	  "of before come\n# with the next boot\n",
+	  "\n# undo: remove the file; udevadm control --reload; the next boot "
+	  "brings\n# the old settings back\n",
 	  NULL },
 	{ "tuned", "a profile of TuneD", tuned_head, tuned_line,
 	  "# on: tuned-adm profile iodyno; undo: tuned-adm off, then the "
-	  "profile of before\n",
+	  "former profile\n",
 	  NULL },
 	{ "shell", "commands, each with its undo", shell_head, shell_line, "",
 	  NULL },
-	{ "unit", "a systemd unit that goes on with the sweep after each boot",
+	{ "unit", "a systemd unit that continues the sweep after each boot",
 	  NULL, NULL, NULL, unit_print },
 };
 

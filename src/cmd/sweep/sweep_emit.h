@@ -12,8 +12,8 @@
 
 /* The forms of --emit. */
 const char *sweep_emit_at(size_t i, const char **help);
-/* Whether the form is of the sweep itself, not of its best variant: it is
- * printed at once, and nothing is run. */
+/* Whether the form describes the sweep itself, not its best variant: then print
+ * it at once, and run nothing. */
 bool sweep_emit_at_once(const char *form);
 /* Print the knobs of the best variant, or why there is none. */
 void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out);

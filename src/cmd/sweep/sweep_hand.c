@@ -20,8 +20,8 @@
 #include "base/sandbox.h"
 #include "base/text.h"
 
-#define LOOK_MS 10 /* at a program that runs */
-/* How long its end may take: mkfs may finish, then the control group empties. */
+#define LOOK_MS 10 /* between two looks at a program that runs */
+/* Limits of the end: mkfs may finish, then the control group becomes empty. */
 #define END_MS	 15000
 #define GROUP_MS 2000
 
@@ -131,11 +131,12 @@ static void answer(const struct sweep_hand *h, int rc)
 	text_copy(a.mount, sizeof(a.mount), h->stage->mount);
 	text_copy(a.group, sizeof(a.group), h->stage->group);
 	if (descriptor_send(h->socket, &a, sizeof(a), NULL, 0) < 0) {
-		/* The peer is gone, which the next look shows. */
+		/* The peer is gone; the next receive shows it. */
 	}
 }
 
-/* Take away what was made. The group is empty once all of the peer are gone. */
+/* Remove what was made. The control group is empty when the peer's processes
+ * have ended. */
 static void never_returns end(struct sweep_hand *h)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000l };
@@ -149,7 +150,7 @@ static void never_returns end(struct sweep_hand *h)
 	_exit(0);
 }
 
-/* Until no process is left that could give an order. */
+/* Serve orders until no process is left that could give one. */
 static void never_returns serve(struct sweep_hand *h)
 {
 	struct pollfd peer = { .fd = h->socket };
@@ -180,8 +181,8 @@ static void never_returns serve(struct sweep_hand *h)
 }
 
 /*
- * A signal from the terminal must not end it first. Signals are blocked, not
- * ignored: the programs that it starts unblock them.
+ * A signal from the terminal must not end the hand before its peer. Signals are
+ * blocked, not ignored: the programs that the hand starts unblock them.
  */
 static void never_returns process(struct sweep_hand *h)
 {
@@ -206,7 +207,7 @@ void sweep_hand_init(struct sweep_hand *h, struct sweep_stage *stage,
 	*h = (struct sweep_hand){ .stage = stage, .plan = plan, .socket = -1 };
 }
 
-/* What the stage holds is the process's now. */
+/* Close the stage's descriptors: the process has them now. */
 static void hand_over(struct sweep_stage *st)
 {
 	if (st->scratch.fd >= 0)
@@ -292,7 +293,7 @@ void sweep_hand_stop(struct sweep_hand *h)
 		return;
 	close(h->socket);
 	h->socket = -1;
-	/* A device that does not answer can hold it, and must not hold us. */
+	/* A device without an answer may block the hand, but not this process. */
 	for (int ms = 0; ms < END_MS && waitpid(h->pid, NULL, WNOHANG) == 0;
 	     ms += LOOK_MS)
 		nanosleep(&pause, NULL);

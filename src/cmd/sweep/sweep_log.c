@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep log: records written and read back.
+ * Sweep log: writes records and reads them back.
  */
 #include "cmd/sweep/sweep_log.h"
 
@@ -125,7 +125,7 @@ void sweep_log_rows(struct json *to, const struct window *w,
 	print_json_machine(to, w);
 }
 
-/* "iops" and "bytes_per_s" are those of all operations. */
+/* The value of a key; "iops" and "bytes_per_s" are sums of all operations. */
 static double key_of(struct json *row, const char *key)
 {
 	static const char *const ops[] = { "read", "write", "trim" };
@@ -211,7 +211,7 @@ static void take_plan(struct sweep_past *past, struct json *j)
 	past->directory = directory ? xstrdup(directory) : NULL;
 }
 
-/* The ids that jobs had: "mix", "mix#7". */
+/* Count the jobs of each name, which give the ids "mix", "mix#2" and so on. */
 static void take_jobs(struct sweep_past *past, struct json *line)
 {
 	struct json *jobs = json_get(line, "job");
@@ -299,7 +299,7 @@ void sweep_log_free(struct sweep_past *past)
 	memset(past, 0, sizeof(*past));
 }
 
-/* The judgement of the program that made the run: whether it was good. */
+/* Whether the program that made the run found that an assertion failed. */
 static bool is_unmet(struct json *result, char *words, size_t size)
 {
 	struct json *list = json_get(result, "assertion");
@@ -330,7 +330,7 @@ static void take_result(struct sweep_runs *runs, struct sweep_run *run,
 		return;
 	run->value = sweep_log_metric(p, j);
 	run->p99_ns = sweep_log_p99(j);
-	/* It is whole; only the mark behind it may be missing. */
+	/* The result is complete; only the mark after it may be missing. */
 	if (!strcmp(state, "done") && !isnan(run->value)) {
 		run->state = SWEEP_DONE;
 		run->unmarked = true;
@@ -391,8 +391,7 @@ static void take_record(struct sweep_runs *runs, const struct sweep_plan *p,
 		return;
 	run = sweep_order_add(runs, cell.block, variant);
 	if (is_type(line, "attempt")) {
-		/* The one before has no end: the same boot, so it was killed.
-		 */
+		/* The attempt before has no end in this boot: it was killed. */
 		if (*run->boot && !strcmp(run->boot, boot) && run->attempts) {
 			run->attempts--;
 			run->kills++;
@@ -438,8 +437,8 @@ int sweep_log_runs(const char *path, const struct sweep_plan *p,
 	}
 	free(line);
 	fclose(f);
-	/* An attempt without an end in this boot was killed, and is repeated;
-	 * one that the machine did not survive counts. */
+	/* An attempt without an end in this boot was killed: repeat it. One
+	 * that ended with an earlier boot counts. */
 	for (size_t i = 0; i < runs->n; i++) {
 		struct sweep_run *run = &runs->run[i];
 
@@ -489,7 +488,7 @@ static void spread_add(struct spread *s, const struct sweep_plan *p,
 	s->y[i * SPREAD_BLOCKS + cell.block - 1] = log(value);
 }
 
-/* Differences of each variant to the first: their pooled variance. */
+/* The pooled sd of the differences between each variant and the first. */
 static double spread_sd(const struct spread *s)
 {
 	double square = 0, df = 0;

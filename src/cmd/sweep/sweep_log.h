@@ -24,39 +24,40 @@ struct sweep_past {
 	char **argv; /* of its header; owned */
 	size_t argc;
 	char *directory;    /* where it was started; owned */
-	uint64_t plan_hash; /* 0: it holds no sweep */
+	uint64_t plan_hash; /* 0: the log holds no sweep */
 	uint64_t seed;
 	char identity[400]; /* of the device under test, or "" */
-	double to_s; /* the last time in it */
+	double to_s; /* t of the last frame */
 	size_t lines;
 	bool torn; /* an attempt has no end */
 	struct sweep_job_name *name;
 	size_t n_names, cap_names;
 };
 
-/* The command line of a log: first pass. 0, or -errno with a sentence. */
+/* Read command line, plan and jobs of a log. 0, or -errno with a sentence. */
 int sweep_log_open(struct sweep_past *past, const char *path) must_check;
 /*
- * The runs in it, by a plan. boot: attempts that ended with that boot of the
- * machine do not count as failures. must: what each result has to show, beside
- * what it was judged by when it was measured. 0, or -errno with a sentence.
+ * Read the runs of a log that belong to a plan. boot: the present boot; an
+ * attempt in it without an end was killed and does not count as a failure.
+ * must: assertions for each result, beside those of the log. 0, or -errno with
+ * a sentence.
  */
 int sweep_log_runs(const char *path, const struct sweep_plan *p,
 		   const char *boot, const struct assertions *must,
 		   struct sweep_runs *runs) must_check;
 void sweep_log_free(struct sweep_past *past);
 /*
- * How far runs of a block differ in an older log, whatever it varied: the sd
- * of differences of ln of the metric, 0.03 for 3 %. 0, or -errno with a
- * sentence.
+ * Store the spread of runs within a block of an older log in *sd: the sd of the
+ * differences of ln of the metric, 0.03 for 3 %. 0, or -errno with a sentence.
  */
 int sweep_log_spread(const char *path, const struct sweep_plan *p,
 		     double *sd) must_check;
 
-/* The record that the runs of a block so far do not count. */
+/* A record: the runs of this block so far do not count. */
 struct json *sweep_log_repeat(unsigned block);
+/* A record of the plan. */
 struct json *sweep_log_plan(const struct sweep_plan *p);
-/* An object with point, block and run, to which more is added. */
+/* A new object with point, block and run. */
 struct json *sweep_log_cell(const struct cell *cell);
 
 /* Rows of a window as "job", "all_jobs" and "device". */

@@ -126,7 +126,7 @@ uint64_t sweep_order_seed(const struct sweep_plan *p, unsigned block)
 
 struct placed {
 	size_t variant;
-	/* The places of its dear values, then its own. */
+	/* The places of its values of costly axes, then its own place. */
 	size_t place[POINT_AXES + 1];
 };
 
@@ -252,7 +252,7 @@ static bool all_told(const struct sweep_plan *p, const struct sweep_runs *r,
 	return told;
 }
 
-/* All intervals against the baseline are narrow enough. */
+/* Whether all intervals against the baseline are narrow enough. */
 static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 		       unsigned blocks)
 {
@@ -307,7 +307,7 @@ static bool pts_wants(const struct sweep_runs *r, size_t variant,
 	return more;
 }
 
-/* Which variants block b has; false: it is not needed. */
+/* Find the variants of block b; false: the block is not needed. */
 static bool block_has(const struct sweep_plan *p, const struct sweep_runs *r,
 		      unsigned b, bool *in)
 {
@@ -332,7 +332,7 @@ static bool block_has(const struct sweep_plan *p, const struct sweep_runs *r,
 	}
 	for (size_t v = 0; p->pts && v < p->n_variants; v++)
 		any |= in[v] = pts_wants(r, v, b - 1);
-	/* The baseline is in every round: each run has its partner. */
+	/* The baseline runs in every round, as the partner of the others. */
 	in[0] |= any;
 	return any;
 }
@@ -343,7 +343,7 @@ static bool wanted(const struct sweep_run *run)
 	       (run->state == SWEEP_OPEN && run->attempts < SWEEP_ATTEMPTS);
 }
 
-/* The first run of a block that is to be done; false: none. */
+/* Find the first run of a block that is still to be done; false: none. */
 static bool next_in(const struct sweep_plan *p, const struct sweep_runs *r,
 		    unsigned block, const bool *in, size_t *variant)
 {

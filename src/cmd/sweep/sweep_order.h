@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep order: which run comes next, from the plan and the runs so far. It
- * keeps nothing else, so that a sweep that was killed goes on in the same
- * order.
+ * Sweep order: chooses the next run from the plan and the runs so far. It keeps
+ * no other state, so that a killed sweep goes on in the same order.
  */
 #ifndef CMD_SWEEP_ORDER_H
 #define CMD_SWEEP_ORDER_H
@@ -11,10 +10,10 @@
 #include "model/stats/difference.h"
 #include "model/stats/power.h"
 
-/* A run that fails so often is given up. */
+/* A run is given up after this many failed attempts. */
 #define SWEEP_ATTEMPTS 2
-/* A run during which the program was killed so often is given up, too: perhaps
- * the run itself ends the program. */
+/* A run is also given up when the program was killed in it so often: perhaps
+ * the run itself kills the program. */
 #define SWEEP_KILLS 25
 
 enum sweep_run_state {
@@ -29,42 +28,41 @@ struct sweep_run {
 	size_t variant;
 	enum sweep_run_state state;
 	unsigned attempts;
-	unsigned kills; /* attempts that the program did not survive, but the
-			   machine did; they are not among the attempts */
+	unsigned kills; /* attempts in which the program was killed and the
+			   machine went on; attempts does not count them */
 	uint64_t began_s; /* time of day of the last attempt, 0: not known */
 	double value; /* of the metric; NaN: none */
 	double p99_ns;
-	double seconds;       /* what the run took in all */
+	double seconds;       /* of the whole run */
 	double written_bytes; /* by its jobs */
 	char kernel[64];
-	bool unmet;    /* its result does not show what it must (--assert) */
-	bool unmarked; /* there is a result, but no "cell_done" behind it */
+	bool unmet;    /* its result fails an assertion */
+	bool unmarked; /* the log has a result, but no "cell_done" after it */
 	char boot[40];
 	char done_boot[40]; /* the boot in which it ended, or "" */
 };
 
-/* A zeroed struct is empty. In the order in which they were begun. */
+/* Runs in the order in which they began. A zeroed struct is empty. */
 struct sweep_runs {
 	struct sweep_run *run;
 	size_t n, cap;
 	char unmet_words[700]; /* of the first run with an unmet assertion */
-	char (*boot)[40];      /* in which it ran */
+	char (*boot)[40];      /* the boots in which the sweep ran */
 	size_t n_boots, cap_boots;
 };
 
 void sweep_order_free(struct sweep_runs *r);
-/* It runs in that boot, too. */
+/* Note a boot in which the sweep runs. */
 void sweep_order_boot(struct sweep_runs *r, const char *boot);
-/* Boots that the plan needs: one for each kernel of a block, unless it is that
- * of the run before. */
+/* The number of boots that the plan needs: one for each change of kernel. */
 size_t sweep_order_boots(const struct sweep_plan *p);
-/* All runs of a block are to be made again. */
+/* Open all runs of a block again. */
 void sweep_order_repeat(struct sweep_runs *r, unsigned block);
 /* The block that was begun and not ended; 0: none. */
 unsigned sweep_order_cut(const struct sweep_plan *p,
 			 const struct sweep_runs *r);
 
-/* The run of a cell, or NULL; and one that is made if need be. */
+/* The run of a cell, or NULL; sweep_order_add() adds a missing run. */
 struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,
 				  size_t variant);
 struct sweep_run *sweep_order_add(struct sweep_runs *r, unsigned block,
@@ -73,7 +71,7 @@ struct sweep_run *sweep_order_add(struct sweep_runs *r, unsigned block,
 /* The seed of a block's offsets. */
 uint64_t sweep_order_seed(const struct sweep_plan *p, unsigned block);
 
-/* The order of a block with all variants, into n_variants places. */
+/* Store the order of all variants in a block in variant[n_variants]. */
 void sweep_order_block(const struct sweep_plan *p, unsigned block,
 		       size_t *variant);
 
@@ -87,12 +85,12 @@ struct sweep_next {
 	unsigned confirm_from; /* the first block of it; 0: not yet */
 };
 
-/* The next run; false: the sweep is complete, and next->confirm_from is set if
- * there were such blocks. */
+/* Find the next run; false: the sweep is complete. next->confirm_from is set if
+ * there are blocks of --confirm. */
 bool sweep_order_next(const struct sweep_plan *p, const struct sweep_runs *r,
 		      struct sweep_next *next);
 
-/* Values of a variant by block, NaN where there is none. */
+/* Store the values of a variant in value[to - from + 1]; NaN: no value. */
 void sweep_order_values(const struct sweep_runs *r, size_t variant,
 			unsigned from, unsigned to, double *value);
 
@@ -111,19 +109,20 @@ struct sweep_verdict {
 	unsigned lost;
 };
 
-/* n_variants of them by the blocks from and to, the first one empty. To be
- * freed. */
+/* Compare each variant with the baseline by the blocks from..to. Returns
+ * n_variants elements, the first one empty, which the caller frees. */
 struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 					   const struct sweep_runs *r,
 					   unsigned from, unsigned to);
 
-/* Runs that are planned without those that a rule may add. */
+/* The number of planned runs, without those that a rule may add. */
 size_t sweep_order_planned(const struct sweep_plan *p);
 
 /*
- * --rule=pts2018: the runs of a variant that the rule asks for, as values x (as
- * many as blocks), without those that only accompany another variant. Returns
- * how many; more: it asks for another; rule: its figures.
+ * --rule=pts2018: store the values of the runs that the rule asked for in x,
+ * which has room for blocks values, without runs that only accompany another
+ * variant. Returns their number. more: the rule asks for another run; rule: its
+ * figures.
  */
 size_t sweep_order_pts(const struct sweep_runs *r, size_t variant,
 		       unsigned blocks, double *x, struct power_pts *rule,

@@ -174,7 +174,7 @@ static const struct {
 	{ "cfq", "bfq" },
 };
 
-/* An old name in value becomes that of today, with a note in the plan. */
+/* Replace an old name in value by that of today, and note it in the plan. */
 static int take_scheduler(struct sweep_plan *p, char *value, size_t size)
 {
 	char old[48], rest[48];
@@ -196,7 +196,7 @@ static int take_scheduler(struct sweep_plan *p, char *value, size_t size)
 	return 0;
 }
 
-/* Sectors of whole KiB. */
+/* Check that a number of sectors makes whole KiB. */
 static int check_sectors(const struct sweep_axis *a, const char *value)
 {
 	char *end;
@@ -290,7 +290,7 @@ static int add_axis(struct sweep_plan *p, const char *text)
 	return 0;
 }
 
-/* Whether a later word has the same key: it counts in place of this one. */
+/* Whether a later word has the same key and so replaces this one. */
 static bool is_replaced(const struct words *vary, size_t i)
 {
 	size_t n = strcspn(vary->word[i], "=") + 1;
@@ -396,8 +396,8 @@ static uint64_t fnv(uint64_t h, const char *s, size_t n)
 }
 
 /*
- * All but the number of blocks, which may grow, and the limits: another plan is
- * another experiment, whose runs may not be mixed with these.
+ * Hash the plan without its limits and the number of blocks, which may grow.
+ * Another hash means another experiment: do not mix its runs with these.
  */
 static uint64_t hash_of(const struct sweep_plan *p)
 {

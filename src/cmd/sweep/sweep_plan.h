@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep plan: what a sweep varies, how often and in which order it runs.
+ * Sweep plan: the axes of a sweep, and the number and order of its runs.
  *
  * An axis has a key and values; a variant is one value of each axis, and the
  * first values together are the baseline. Each variant is run once per block.
@@ -62,7 +62,7 @@ struct sweep_plan {
 	unsigned precondition; /* bits of enum sweep_precondition */
 	unsigned audit;        /* bits of sweep_audit.h */
 	uint64_t dirty_bytes;  /* dirty before a run, at most; 0: any */
-	bool waits_dirty;      /* also for what others have dirtied */
+	bool waits_dirty;      /* also for dirty data of other programs */
 	uint64_t settle_ns, max_time_ns;
 	uint64_t max_writes; /* bytes; 0: any */
 	uint64_t scratch_bytes;
@@ -73,7 +73,7 @@ struct sweep_plan {
 	char metric[64];            /* a key of the results */
 	int sign;                   /* 1: more is better, -1: less is */
 	char note[160];             /* on names of old kernels; "": none */
-	uint64_t hash;              /* of what must not change on --resume */
+	uint64_t hash;              /* of all that --resume must not change */
 };
 
 /*
@@ -82,7 +82,7 @@ struct sweep_plan {
  */
 int sweep_plan_make(struct sweep_plan *p, const struct settings *s) must_check;
 
-/* Jobs of the plan: what they do must not change on --resume either. */
+/* Add jobs to the hash of the plan: --resume must not change them either. */
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n);
 
 /* The index of a variant's value on an axis. */
@@ -90,7 +90,7 @@ size_t sweep_plan_choice(const struct sweep_plan *p, size_t variant,
 			 size_t axis);
 const char *sweep_plan_value(const struct sweep_plan *p, size_t variant,
 			     size_t axis);
-/* The same of the first axis of that kind; NULL: there is none. */
+/* A variant's value on the first axis of that kind; NULL: there is none. */
 const char *sweep_plan_value_of(const struct sweep_plan *p, size_t variant,
 				enum sweep_axis_kind kind);
 void sweep_plan_point(const struct sweep_plan *p, size_t variant,
@@ -101,13 +101,13 @@ size_t sweep_plan_find(const struct sweep_plan *p, const struct point *point);
 char *sweep_plan_words(const struct sweep_plan *p, size_t variant, char *buf,
 		       size_t size);
 
-/* The value that a knob is set to, without brackets: read_ahead_kb of setra is
- * half of it. Returns buf. */
+/* The value for the knob, without brackets; of setra half of it, because the
+ * knob is read_ahead_kb. Returns buf. */
 char *sweep_plan_knob_value(const struct sweep_axis *a, const char *value,
 			    char *buf, size_t size);
 
-/* Split "ext4[data=journal,mkfs=-b 1024]" into what stands before the bracket
- * and the i-th item in it; false: there is none. */
+/* Of "ext4[data=journal,mkfs=-b 1024]": the part before the bracket, and the
+ * i-th item in it; false: there is no such item. */
 void sweep_plan_base(const char *value, char *base, size_t size);
 bool sweep_plan_item(const char *value, size_t i, char *item, size_t size);
 

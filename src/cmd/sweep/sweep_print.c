@@ -143,7 +143,7 @@ struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
 		if (sw->runs.run[i].block > *to)
 			*to = sw->runs.run[i].block;
 	(void)sweep_order_next(p, &sw->runs, &next);
-	/* Fresh blocks decide alone: the winner was chosen by the others. */
+	/* Only fresh blocks decide: the other blocks chose the winner. */
 	if (next.confirm_from && *to >= next.confirm_from)
 		*from = next.confirm_from;
 	return sweep_order_verdicts(p, &sw->runs, *from, *to);
@@ -167,8 +167,8 @@ static unsigned name_width(const struct sweep_plan *p)
 	return (unsigned)most;
 }
 
-/* Mean and its half-interval of one variant, and how many runs. Returns the
- * columns. */
+/* Print mean, half-interval and number of runs of a variant. Returns the number
+ * of printed columns. */
 static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
 			 unsigned to, FILE *out)
 {
@@ -232,7 +232,7 @@ static char *verdict_words(const struct sweep *sw,
 	return buf;
 }
 
-/* Behind so many columns of its line, or in a line of its own. */
+/* Print a verdict on a line that has column cells already, or on its own. */
 static void print_verdict(const struct sweep *sw, const struct sweep_verdict *v,
 			  int column, FILE *out)
 {
@@ -253,8 +253,8 @@ static enum difference_verdict verdict_of(const struct sweep *sw,
 		       : difference_verdict(&v->d, v->p, sw->plan.sign, 0);
 }
 
-/* Blocks with a reboot or a long pause in them count; where the verdict would
- * be another one without them, say so. */
+/* Report blocks with a reboot or a long pause in them. They count; print each
+ * verdict that would change without them. */
 static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 			FILE *out)
 {
@@ -296,7 +296,7 @@ static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 	free(other.runs.run);
 }
 
-/* The figures of the rule are of its own runs: the verdicts are of all. */
+/* Print the figures of the rule, from its own runs; verdicts use all runs. */
 static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep print: what a sweep would do, and what it found.
+ * Sweep print: prints the plan and the results of a sweep.
  */
 #ifndef CMD_SWEEP_PRINT_H
 #define CMD_SWEEP_PRINT_H
@@ -14,7 +14,8 @@ void sweep_print_plan(const struct sweep *sw, FILE *out);
 /* The table of the runs so far, and a verdict for each variant. */
 void sweep_print_results(const struct sweep *sw, FILE *out);
 
-/* Those of the blocks that decide, from and to. To be freed. */
+/* The verdicts of the blocks that decide, which are stored in from and to. The
+ * caller frees them. */
 struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
 					   unsigned *from, unsigned *to);
 

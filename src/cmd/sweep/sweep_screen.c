@@ -20,8 +20,8 @@
 
 /* --- time left --- */
 
-/* Mean and standard deviation of what the finished runs of a variant took;
- * n_variants: of all. Returns how many runs. */
+/* Mean and standard deviation of the seconds of a variant's finished runs, or,
+ * for n_variants, of all. Returns the number of runs. */
 static size_t seconds_of(const struct sweep *sw, size_t variant, double *mean,
 			 double *sd)
 {
@@ -49,7 +49,7 @@ static bool is_left(const struct sweep *sw, unsigned block, size_t variant)
 	return !run || run->state == SWEEP_OPEN;
 }
 
-/* Blocks that the widths so far ask for, at least those of the plan. */
+/* The number of blocks that --until needs by the widths so far. */
 static unsigned blocks_asked(const struct sweep *sw)
 {
 	const struct sweep_plan *p = &sw->plan;
@@ -375,7 +375,7 @@ void sweep_screen_fill(struct session *s, struct sweep *sw)
 			blocks = sw->runs.run[i].block;
 	if (sw->next.block > blocks)
 		blocks = sw->next.block;
-	/* The figures change with the runs only. */
+	/* The figures change only with the runs. */
 	if (sw->matrix_runs != sweep_finished(sw) + 1 ||
 	    sw->matrix.n_blocks != blocks) {
 		reset(sw, blocks);

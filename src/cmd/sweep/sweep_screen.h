@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep screen: what the screen shows of a sweep, made anew for each drawing.
+ * Sweep screen: fills the sweep's matrix on the screen before each drawing.
  */
 #ifndef CMD_SWEEP_SCREEN_H
 #define CMD_SWEEP_SCREEN_H
@@ -8,10 +8,10 @@
 #include "cmd/sweep/sweep.h"
 
 /*
- * Seconds that the remaining runs take, at least and at most: of each variant
- * the mean of its finished runs -+ 2 standard deviations, before its second run
- * those of all variants; with --until also the blocks that the spread asks for.
- * NaN while nothing is known.
+ * Estimate the seconds of the remaining runs, low and high: for each variant
+ * the mean of its finished runs -+ 2 standard deviations, or those of all
+ * variants before its second run; with --until also for the blocks that the
+ * spread requires. NaN while nothing is known.
  */
 void sweep_screen_left(const struct sweep *sw, double *low_s, double *high_s);
 /* "0:08..0:11 left, ETA 15:42", or "". Returns buf. */

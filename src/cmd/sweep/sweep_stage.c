@@ -81,9 +81,9 @@ static int check_device(const char *path, const struct root *root,
 }
 
 /*
- * FNV-1a of where the file systems that a sweep makes have their superblock,
- * with the times, the number of mounts or the generation in it: btrfs has it at
- * 64 KiB. Past the page cache, which file systems go past, too.
+ * FNV-1a of the first bytes of a device, which hold the superblock (of btrfs at
+ * 64 KiB) with times, number of mounts or generation. O_DIRECT, because file
+ * systems write past the device's page cache.
  */
 static uint64_t hash_head(const char *device)
 {
@@ -109,7 +109,7 @@ static uint64_t device_bytes(int fd)
 	return ioctl(fd, BLKGETSIZE64, &bytes) == 0 ? bytes : 0;
 }
 
-/* The signatures that libblkid finds, and the first bytes, as a number. */
+/* Identify the content by the signatures of libblkid and the first bytes. */
 static int read_content(const struct sweep_stage *st, uint64_t *content)
 {
 	int fd = open(st->device, O_RDONLY | O_CLOEXEC);
@@ -118,7 +118,7 @@ static int read_content(const struct sweep_stage *st, uint64_t *content)
 		return fail(errno, "cannot open %s: %s", st->device,
 			    strerror(errno));
 	*content = guard_signature_identity(fd);
-	/* Jobs write to a device without a file system themselves. */
+	/* Without a file system the jobs write there: ignore the bytes. */
 	if (*content)
 		*content ^= hash_head(st->device);
 	close(fd);
@@ -139,7 +139,7 @@ static int check_same_content(const struct sweep_stage *st)
 		    st->device);
 }
 
-/* The device that the guard allowed is still the one of that name. */
+/* Check that the name still leads to the device that the guard allowed. */
 static int check_same_device(const struct sweep_stage *st)
 {
 	struct stat was, is;
@@ -161,8 +161,8 @@ static int open_device(struct sweep_stage *st, const char *path,
 
 	text_copy(st->device, sizeof(st->device), path);
 	text_copy(st->disk, sizeof(st->disk), strrchr(st->device, '/') + 1);
-	/* While it is open, its number is given to no other device: the guard
-	 * decides about the one that is held. */
+	/* While the device is open, no other device gets its number: the guard
+	 * judges the device that is held. */
 	st->device_fd = open(st->device, O_RDONLY | O_NONBLOCK | O_NOCTTY |
 						 O_CLOEXEC);
 	error = errno;
@@ -238,7 +238,8 @@ static void prepare_child(int out, pid_t parent)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* However the sweep ends; in vain when that was before. */
+	/* Die with the sweep, however it ends; the parent may be dead already.
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -258,13 +259,13 @@ static _Noreturn void be_child(const char *const *argv)
 	_exit(127);
 }
 
-/* The scratch device, whatever its name leads to now. */
+/* A descriptor of the scratch device, whatever its name leads to now. */
 static int held_device(const struct sweep_stage *st)
 {
 	return st->device_fd >= 0 ? st->device_fd : st->scratch.fd;
 }
 
-/* No program takes its place, so it closes by itself what is the sweep's. */
+/* Run fn. Without an exec, close the sweep's descriptors by hand. */
 static _Noreturn void be_inner(const struct sweep_stage *st,
 			       const struct inner *inner)
 {
@@ -306,7 +307,7 @@ static int start(struct sweep_stage *st, const char *const *argv)
 	return start_child(st, argv, NULL);
 }
 
-/* A command that changes the device: what it leaves there is ours. */
+/* Start a command that changes the device; its result counts as the sweep's. */
 static int start_change(struct sweep_stage *st, const char *const *argv)
 {
 	int err = start(st, argv);
@@ -333,7 +334,7 @@ static void read_output(struct sweep_stage *st)
 	text_clean(st->said);
 }
 
-/* What is mounted there belongs to the user of the jobs. */
+/* Give the mounted file system to the user of the jobs. */
 static int give_place(const struct sweep_stage *st)
 {
 	int fd = st->gives ? open(SWEEP_STAGE_PLACE,
@@ -352,14 +353,14 @@ static int give_place(const struct sweep_stage *st)
 }
 
 /*
- * The child is over: whether something is mounted still. An unmount that failed
- * leaves it, so that no mkfs is begun below it.
+ * After a child, note whether a file system is still mounted. After a failed
+ * unmount it is, so that no mkfs begins below it.
  */
 static void note_mount(struct sweep_stage *st, bool worked)
 {
 	const bool none = st->mounts ? !worked : st->unmounts && worked;
 
-	/* mount may fail after the kernel did its part. */
+	/* mount(8) may fail after the kernel has mounted. */
 	if (none && st->mounts)
 		(void)!umount2(SWEEP_STAGE_PLACE, MNT_DETACH);
 	if (none)
@@ -384,7 +385,7 @@ int sweep_stage_poll(struct sweep_stage *st)
 	st->child = 0;
 	worked = pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
 	note_mount(st, worked);
-	/* Also of one that failed: the next try replaces it. */
+	/* Take the content of a failed mkfs, too: the next one replaces it. */
 	err = st->changes ? read_content(st, &st->content) : 0;
 	st->changes = false;
 	if (err < 0)
@@ -401,7 +402,7 @@ static const struct maker {
 	const char *fs;
 	const char *word[8];
 } makers[] = {
-	/* The kernel would go on writing tables long after the mount. */
+	/* With lazy tables the kernel writes long after the mount. */
 	{ "ext4",
 	  { "mkfs.ext4", "-F", "-q", "-E",
 	    "lazy_itable_init=0,lazy_journal_init=0" } },
@@ -412,7 +413,7 @@ static const struct maker {
 	{ "f2fs", { "mkfs.f2fs", "-f", "-q" } },
 };
 
-/* NULL, with a sentence: no other kind is made, and none is mounted. */
+/* NULL with a sentence: a sweep makes and mounts no such file system. */
 static const struct maker *find_maker(const char *base)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
@@ -479,7 +480,7 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 	const char *argv[] = { "mount", "-t",       base,        "-o",
 			       options, st->device, SWEEP_STAGE_PLACE, NULL };
 	size_t n = strlen(options);
-	/* What is mounted is given to the caller of sudo. */
+	/* The caller of sudo gets the file system. */
 	int err = check_same_device(st);
 
 	if (err < 0)
@@ -498,7 +499,7 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 		n += (size_t)snprintf(options + n, sizeof(options) - n, ",%s",
 				      item);
 	}
-	/* The last words count. ext2 to ext4 keep blocks for one user. */
+	/* The last options count. ext2 to ext4 reserve blocks for one user. */
 	if (st->gives && n < sizeof(options)) {
 		if (!strncmp(base, "ext", 3))
 			n += (size_t)snprintf(options + n, sizeof(options) - n,
@@ -513,7 +514,7 @@ int sweep_stage_mount(struct sweep_stage *st, const char *value)
 	err = start_change(st, argv);
 	if (err < 0)
 		return err;
-	/* Also while mount runs: whoever ends it then has to unmount. */
+	/* Set this while mount runs: an early end has to unmount, too. */
 	text_copy(st->mount, sizeof(st->mount), SWEEP_STAGE_PLACE);
 	st->mounts = true;
 	return 0;
@@ -540,7 +541,7 @@ int sweep_stage_sync(struct sweep_stage *st, const char *path)
 #define FILL_PASSES 2
 #define FILL_BYTES  (1u << 20)
 
-/* linux/fs.h, which does not go with sys/mount.h in every C library. */
+/* From linux/fs.h, which conflicts with sys/mount.h in some C libraries. */
 #ifndef BLKDISCARD
 #define BLKDISCARD _IO(0x12, 119)
 #endif
@@ -551,7 +552,7 @@ static int say_failed(const char *what)
 	return 1;
 }
 
-/* All blocks in order, with data that no drive compresses. */
+/* Write all blocks in order, with data that no drive compresses. */
 static int fill_device(int fd, uint64_t bytes, uint64_t *seed)
 {
 	uint64_t *data;
@@ -574,7 +575,7 @@ static int fill_device(int fd, uint64_t bytes, uint64_t *seed)
 	return 0;
 }
 
-/* Exclusively: while anything else claims the device nothing is written. */
+/* Open exclusively: write nothing while another user claims the device. */
 static int condition(const struct sweep_stage *st, unsigned how)
 {
 	char held[ROOT_FD_PATH];
@@ -657,7 +658,7 @@ static void get(const char *dir, const char *file, char *line, size_t size)
 	free(path);
 }
 
-/* The groups below folder get the memory controller, unless they have it. */
+/* Give the groups below folder the memory controller, if they lack it. */
 static void add_controller(struct sweep_stage *st, const char *folder)
 {
 	char line[512];
@@ -686,7 +687,7 @@ static bool limits_memory(const char *group)
 	return strstr(line, "memory") != NULL;
 }
 
-/* Take the controller away again, if no group has come to use it. */
+/* Take the controller away again, unless a group uses it by now. */
 static void remove_controller(struct sweep_stage *st, const char *folder)
 {
 	DIR *d = st->adds_memory ? opendir(folder) : NULL;
@@ -717,7 +718,7 @@ static const char *group_folder(bool *v1)
 							: NULL;
 }
 
-/* The group of this process below that folder. */
+/* Find the group of the owner below that folder. */
 static void find_home(struct sweep_stage *st, const char *folder, bool v1)
 {
 	char file[40], *line = NULL;
@@ -744,7 +745,7 @@ static void find_home(struct sweep_stage *st, const char *folder, bool v1)
 		fclose(f);
 }
 
-/* Only while the owner lives: its number may be another process's then. */
+/* Move the owner only while it lives: another process may get its pid. */
 static int move_owner(const struct sweep_stage *st, const char *group)
 {
 	char pid[16];
@@ -804,7 +805,7 @@ void sweep_stage_no_memory(struct sweep_stage *st)
 	folder = strndup(st->group,
 			 (size_t)(strrchr(st->group, '/') - st->group));
 	(void)!move_owner(st, st->home);
-	/* Pages that are charged to it move to the parent. */
+	/* Move the pages that are charged to the group to its parent. */
 	(void)!put(st->group, "memory.force_empty", "0");
 	if (rmdir(st->group) == 0 || errno == ENOENT) {
 		*st->group = '\0';
@@ -844,13 +845,14 @@ unsigned sweep_stage_recover(void)
 	return removed;
 }
 
-/* One that the kernel holds is left behind; SIGKILL comes with our end. */
+/* End the child. Leave one that hangs in the kernel: it gets SIGKILL when this
+ * process ends. */
 static void end_child(struct sweep_stage *st)
 {
 	const struct timespec pause = { .tv_nsec = 10000000 };
 	const uint64_t until_ns = clock_mono_ns() + END_NS;
 
-	/* It leads its group as soon as it runs. */
+	/* The child leads a process group as soon as it runs. */
 	if (!st->finishes && kill(-st->child, SIGKILL) < 0)
 		kill(st->child, SIGKILL);
 	while (waitpid(st->child, NULL, WNOHANG) == 0 &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep stage: what a run needs around its jobs: a scratch device, a file
- * system on it, a control group with a memory limit, cold caches. What may take
- * long is done by a child process, so that the session goes on.
+ * Sweep stage: the surroundings of a run's jobs: a scratch device, a file
+ * system on it, a control group with a memory limit, cold caches. A child
+ * process does all that may take long, so that the session goes on.
  *
  * A killed sweep leaves nothing for long: the mount is in a mount namespace of
  * the program's own, the scratch device goes with its last user, and an empty
@@ -34,62 +34,63 @@ struct sweep_stage {
 	bool adds_memory;       /* the controller, to the groups below the root */
 	bool own_mounts;        /* the namespace is ours */
 	bool changes;           /* the child changes the device */
-	bool finishes;          /* it is mkfs, mount or umount */
-	bool mounts;            /* it is mount */
-	bool unmounts;          /* it is umount */
+	bool finishes;          /* the child is mkfs, mount or umount */
+	bool mounts;            /* the child is mount */
+	bool unmounts;          /* the child is umount */
 	uint64_t content;       /* of the device, as it was left */
 	uint64_t bytes;         /* size of the device; 0: none */
 	pid_t owner;            /* the process whose memory is limited */
 	bool gives;             /* file systems belong to this user: */
 	uid_t uid;
 	gid_t gid;
-	pid_t child;            /* what runs; 0: nothing */
+	pid_t child;            /* the running child; 0: none */
 	int output;             /* of the child; -1 */
 	char said[200];         /* the last of its messages */
 };
 
-/* Nothing is made. The calling process is the one whose memory is limited. */
+/* Begin with nothing made. Memory limits apply to the calling process. */
 void sweep_stage_init(struct sweep_stage *st);
-/* The scratch device, before the session begins. 0, or -errno with a
- * sentence. */
+/* Make or open the scratch device, before the session begins. 0, or -errno with
+ * a sentence. */
 int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		     const struct root *root,
 		     const struct allow_list *allowed) must_check;
-/* Mounts from now on are of this process only, and its children. */
+/* From now on, only this process and its children see the mounts that it makes.
+ * 0, or -errno with a sentence. */
 int sweep_stage_own_mounts(struct sweep_stage *st) must_check;
 /*
- * The jobs run as that user: what is mounted from now on belongs to it, and
- * holds neither devices nor programs that raise rights.
+ * Give file systems that are mounted from now on to this user, as whom the jobs
+ * run; mount them nosuid and nodev.
  */
 void sweep_stage_give(struct sweep_stage *st, uid_t uid, gid_t gid);
 
 /*
- * Begin something. mkfs is refused (-EPERM) when the device holds another file
- * system or partition table than at the start or after the last mkfs: another
- * program made it. sweep_stage_poll() says when it is over. 0, or
- * -errno with a sentence.
+ * Begin a step; sweep_stage_poll() reports its end. mkfs is refused (-EPERM)
+ * when the device holds another file system or partition table than at the
+ * start or after the last mkfs: another program made it. 0, or -errno with a
+ * sentence.
  */
 int sweep_stage_mkfs(struct sweep_stage *st, const char *value) must_check;
 int sweep_stage_mount(struct sweep_stage *st, const char *value) must_check;
 int sweep_stage_umount(struct sweep_stage *st) must_check;
 int sweep_stage_drop(struct sweep_stage *st) must_check;
-/* Write back what is dirty of the file system that holds the path. */
+/* Write back the dirty data of the file system that holds the path. */
 int sweep_stage_sync(struct sweep_stage *st, const char *path) must_check;
 /*
  * Discard or fill the scratch device (bits of enum sweep_precondition). Refused
- * as mkfs is. sweep_stage_condition_bytes() is what it writes.
+ * as mkfs is. sweep_stage_condition_bytes(): the bytes that this step writes.
  */
 int sweep_stage_precondition(struct sweep_stage *st, unsigned how) must_check;
 uint64_t sweep_stage_condition_bytes(const struct sweep_stage *st,
 				     unsigned how);
-/* 1: it runs; 0: done; -errno with a sentence. */
+/* 1: the step is under way; 0: done; -errno with a sentence. */
 int sweep_stage_poll(struct sweep_stage *st) must_check;
 
-/* Limit the memory of the owner and its jobs ("512m"), or no longer. */
+/* Limit the memory of the owner and its jobs ("512m"), or end the limit. */
 int sweep_stage_memory(struct sweep_stage *st, const char *value) must_check;
 void sweep_stage_no_memory(struct sweep_stage *st);
 
-/* Whatever was made. */
+/* Remove everything that was made. */
 void sweep_stage_close(struct sweep_stage *st);
 
 /* Remove control groups of sweeps whose process died; returns how many. */
