@@ -8,9 +8,9 @@
 #include "ui/state.h"
 
 /*
- * Draw the lines above all panes but the first; returns how many lines the
- * header takes with that. head_title() draws the first line, after the
- * panes: it names the panes that have no room.
+ * Draw the lines above the panes, except the first; returns the number of lines
+ * with the first. head_title() draws the first line, after the panes, because
+ * it may name the panes that have no room.
  */
 int head_draw(struct ui *ui, const struct ui_view *view, int lines,
 	      int columns);

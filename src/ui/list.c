@@ -33,10 +33,10 @@ static void move_cursor(struct list *l, size_t n, long step)
 	l->at = to < 0 ? 0 : (size_t)to;
 }
 
-/* How many rows the key moves the cursor by; 0: it does not move it. */
+/* The rows by which a key moves the cursor; 0: the key does not move it. */
 static long step_of(const struct list *l, int key, unsigned how)
 {
-	/* One row of the page before stays in sight. */
+	/* Keep one row of the page before on the screen. */
 	const long page = l->lines > 2 ? (long)l->lines - 1 : 10;
 	const long far = 1000000000;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * List: rows with a cursor. It scrolls so that the cursor stays in sight,
- * takes the keys that move it, narrows the rows to what was typed, and finds
- * the row of a click. The owner gathers the rows that list_matches() passes,
- * and draws each of them.
+ * List: rows with a cursor. The list scrolls so that the cursor stays visible,
+ * takes the keys that move the cursor, filters the rows by typed text, and
+ * finds the row of a click. The owner gathers the rows that list_matches()
+ * passes, and draws each of them.
  */
 #ifndef UI_LIST_H
 #define UI_LIST_H
@@ -18,8 +18,8 @@
 
 struct list {
 	size_t at, top;   /* the row of the cursor; the first that is shown */
-	size_t lines;     /* rows that fit, of the last drawing */
-	char filter[32];  /* what was typed; "": every row matches */
+	size_t lines;     /* rows that fitted at the last drawing */
+	char filter[32];  /* the typed text; "": every row matches */
 	struct area rows; /* where the last drawing put the rows */
 };
 
@@ -27,7 +27,7 @@ struct list {
 enum list_keys {
 	LIST_ARROWS = 0,  /* none */
 	LIST_LETTERS = 1, /* j and k, as Down and Up */
-	LIST_FILTER = 2,  /* what is typed narrows the rows */
+	LIST_FILTER = 2,  /* typed text filters the rows */
 };
 
 /*
@@ -37,9 +37,8 @@ enum list_keys {
 void list_scroll(struct list *l, size_t n, size_t lines);
 
 /*
- * A key for the list: arrows, pages, Home and End move the cursor; with
- * LIST_FILTER text and Backspace change the filter, and Esc clears it. False:
- * the key is not one of the list's.
+ * Act on a key: arrows, pages, Home and End move the cursor; with LIST_FILTER
+ * text and Backspace change the filter, and Esc clears it. False: another key.
  */
 bool list_key(struct list *l, size_t n, int key, unsigned how);
 
@@ -47,9 +46,9 @@ bool list_key(struct list *l, size_t n, int key, unsigned how);
 bool list_matches(const struct list *l, const char *text);
 
 /*
- * Draw the rows into the area: draw() is called with the index of each row
- * that is shown, its line and its left edge. ROLE_SELECTED is drawn below the
- * row of the cursor before.
+ * Draw the rows into the area: calls draw() with the index of each visible row,
+ * its line and its role. The row of the cursor has ROLE_SELECTED and is filled
+ * with it before.
  */
 void list_draw(struct list *l, const struct screen *s, struct area area,
 	       size_t n,
@@ -59,7 +58,7 @@ void list_draw(struct list *l, const struct screen *s, struct area area,
 /* The row at a place of the screen, as drawn last; or LIST_NONE. */
 size_t list_row_at(const struct list *l, size_t n, int y, int x);
 
-/* "  3-17 of 40", or "" when all n rows are in sight. */
+/* "  3-17 of 40", or "" when all n rows are visible. Returns buf. */
 const char *list_position(const struct list *l, size_t n, char *buf,
 			  size_t size);
 

@@ -10,15 +10,15 @@
 
 struct table_spec;
 
-/* To open one: ui->overlay = &it. It closes itself: ui->overlay = NULL. */
+/* ui->overlay = &overlay opens an overlay; ui->overlay = NULL closes it. */
 struct overlay {
 	/* lines and columns are those of the whole screen. */
 	void (*draw)(struct ui *ui, const struct ui_view *view, int lines,
 		     int columns);
 	void (*key)(struct ui *ui, const struct ui_view *view, int key,
 		    struct action *action);
-	/* A click or the wheel at a place of the screen. NULL: the mouse does
-	 * nothing in it. */
+	/* A click or the wheel at a place of the screen. NULL: ignore the
+	 * mouse. */
 	void (*click)(struct ui *ui, const struct ui_view *view, int y, int x,
 		      enum click click, struct action *action);
 };
@@ -30,7 +30,7 @@ struct overlay {
 
 /*
  * form/run_form.c: choose a preset, a job file or the options of a job, and a
- * target; see what the job would do; start it.
+ * target; check the preview; start the job.
  */
 void run_form_open(struct ui *ui, const struct ui_view *view);
 
@@ -41,8 +41,8 @@ void run_form_open(struct ui *ui, const struct ui_view *view);
 void task_form_ask(struct ui *ui, const char *pid, const char *name);
 
 /*
- * form/file_list.c: the open files of a process. They are read only while the
- * list is open, on the action ACTION_FILES.
+ * form/file_list.c: the open files of a process. ACTION_FILES begins and ends
+ * the reading of the files.
  */
 void file_list_open(struct ui *ui, const char *pid, const char *name,
 		    struct action *action);
@@ -54,8 +54,8 @@ void knob_menu_open_at(struct ui *ui, const struct ui_view *view,
 		       const char *id);
 
 /*
- * form/job_form.c: change a setting of the selected job, or ask before it is
- * stopped or started again.
+ * form/job_form.c: change a setting of the selected job, or ask before stopping
+ * the job or starting it again.
  */
 void job_form_open(struct ui *ui, const struct ui_view *view, enum job_ask ask);
 /*

@@ -55,7 +55,7 @@ void pane_focus_next(struct ui *ui, const struct ui_view *view, int step)
 	}
 }
 
-/* Of two panes with one digit, that which has something to show. */
+/* The pane of a digit; of two, the one that has something to show. */
 static int find_digit(struct ui *ui, const struct ui_view *view, int key)
 {
 	int found = PANES;

@@ -31,7 +31,7 @@ enum pane_id {
 	PANES
 };
 
-/* Arrangements of panes; their rows are in layout.c. */
+/* Arrangements of panes; their rows are in pane_layout.c. */
 enum layout_id {
 	LAYOUT_AUTO, /* all that have something to show, as far as there is
 		        room */
@@ -53,7 +53,7 @@ struct settings_file;
 
 struct pane {
 	const char *name;
-	/* The digit that shows it and gives it the keys; what it shows. */
+	/* The digit that shows the pane and gives it the keys; its content. */
 	struct ui_key_help help;
 	int least;        /* lines that it can use, the head included */
 	int weight;       /* its share of the lines that are left */
@@ -68,20 +68,20 @@ struct pane {
 
 	/* All below may be NULL. */
 
-	/* How many lines it could use now; 0: it has nothing to show. */
+	/* The lines that it could use now; 0: it has nothing to show. */
 	int (*want)(struct ui *ui, const struct ui_view *view);
 	void (*draw)(struct ui *ui, const struct ui_view *view,
 		     struct area area);
-	/* Keys that mean something while this pane has the keys. */
+	/* Keys that work while this pane has the keys. */
 	const struct key_list *own;
-	/* Before any table of keys; true: the key is taken. */
+	/* Called before any table of keys; true: the pane took the key. */
 	bool (*key)(struct ui *ui, const struct ui_view *view, int key,
 		    struct action *action);
 	/*
-	 * The mouse; line 0 is the pane's head, column 0 its left edge. The
-	 * pane has the keys already. True: it took the event; otherwise a click
-	 * on a table selects a row or sorts, and the wheel works as Up and
-	 * Down.
+	 * Act on the mouse; line 0 is the pane's head, column 0 its left edge.
+	 * The pane has the keys already. True: the pane took the event; false:
+	 * a click on a table selects a row or sorts, and the wheel works as Up
+	 * and Down.
 	 */
 	bool (*click)(struct ui *ui, const struct ui_view *view, int line,
 		      int column, enum click click, struct action *action);
@@ -89,7 +89,8 @@ struct pane {
 	size_t state_size;
 	void (*state_free)(void *state); /* frees its members, not itself */
 	/*
-	 * The settings it keeps between runs; load: false for an unknown key.
+	 * Save and load the settings that the pane keeps between runs; load:
+	 * false for an unknown key.
 	 */
 	void (*save)(const struct ui *ui, struct settings_file *out);
 	bool (*load)(struct ui *ui, const char *key, const char *value);
@@ -105,7 +106,7 @@ extern const struct pane *const panes[PANES];
 
 /* The lines that a pane could use now; 0: it has nothing to show. */
 int pane_want(struct ui *ui, const struct ui_view *view, int id);
-/* Draw it into its area of ui->area. */
+/* Draw the pane into its area of ui->area. */
 void pane_draw(struct ui *ui, const struct ui_view *view, int id);
 
 /* The pane's own memory, state_size bytes. */
@@ -124,39 +125,39 @@ bool pane_digit(struct ui *ui, const struct ui_view *view, int key);
 /* Hide the pane that has the keys. */
 void pane_hide(struct ui *ui, const struct ui_view *view);
 
-/* Up and Down by so many lines, in the pane that has the keys. */
+/* Move by step rows in the table that has the keys. */
 void pane_move(struct ui *ui, const struct ui_view *view, long step);
 
-/* The head of a pane that is no table, after its digit. Returns the cells that
- * text and digit take. */
+/* Draw the head of a pane that is no table: its digit and the text. Returns the
+ * cells that both take. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);
 
 /*
  * pane_cpu.c: the parts of a processor's time: user, nice, system, interrupts,
- * steal, iowait, with the letters of the bars in the pane and in the head.
+ * steal, iowait. Pane and head draw them with the same letters.
  */
 #define PANE_CPU_PARTS 6
 
-/* The mean of n rows, NaN where it is unknown; row NULL: nothing is known. */
+/* Fill part[] with the means of n rows; NaN: unknown; row NULL: all unknown. */
 void pane_cpu_parts(const struct row *row, size_t n, struct bar_part *part);
 
 /*
- * pane_effect.c: the effect that is shown: two segments, a chosen turn, or the
- * last one; or NULL.
+ * pane_effect.c: the effect that the pane shows: of two segments, of a chosen
+ * turn, or of the last turn; or NULL. *turn: the turn's number.
  */
 const struct effect *pane_effect_shown(const struct ui *ui,
 				       const struct ui_view *view,
 				       size_t *turn);
 
 /*
- * The change of a figure and its interval: "+25.9 % (+24.7 to +27.1)"; "" when
+ * The change of a figure and its interval: "+25.9% (24.7..27.1)"; "" when
  * unknown.
  */
 void pane_effect_change(const struct figure *f, char *buf, size_t size);
 
 /*
- * pane_job.c: the job that the keys are for: the selected one, else the one
- * shown by the graph. NULL: there is none.
+ * pane_job.c: the job that keys act on: the selected one, else that of the
+ * graph. NULL: there is none.
  */
 const char *pane_job_selected(const struct ui *ui, const struct ui_view *view);
 

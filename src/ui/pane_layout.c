@@ -74,7 +74,7 @@ int pane_layout_status_line(int lines)
 #define WIDE_COLUMNS 240
 #define RIGHT_PCT    42
 
-/* Without a job the two tables have the screen to themselves. */
+/* The minimum of a pane; without jobs, devices and processes have more. */
 static int least_lines(struct ui *ui, const struct ui_view *view,
 		       enum pane_id id, int want, int lines)
 {
@@ -91,7 +91,7 @@ static int least_lines(struct ui *ui, const struct ui_view *view,
 		if (least > busy)
 			least = busy > 2 ? busy : 2;
 	}
-	/* A job is shown best with all its operations. */
+	/* Show all operations of the jobs if possible. */
 	if (id == PANE_JOB && want <= lines / 3)
 		least = want;
 	return least < want ? least : want;
@@ -102,7 +102,7 @@ static int priority(const struct ui *ui, const struct ui_view *view, int id)
 	bool jobs = view->frame && view->frame->table[SCHEMA_JOB].n;
 	int p = panes[id]->priority;
 
-	/* Panes that the operator asked for come before the others. */
+	/* Panes that the operator has shown come before the others. */
 	if (ui->shown[id] == SHOWN_ALWAYS)
 		p += 10;
 	if (id == PANE_TASK && !jobs)
@@ -144,8 +144,8 @@ static int give_least(struct ui *ui, const struct ui_view *view, int lines,
 }
 
 /*
- * Distribute the lines that are left, one by one, to the pane furthest below
- * its share: up to what each wants, then to panes that can use any number.
+ * Distribute the remaining lines, one by one, to the pane furthest below its
+ * share: until each has what it wants, then to panes that grow.
  */
 static void give_rest(const int *want, int *given, int left)
 {
@@ -213,7 +213,7 @@ static void balance(int want[2][PANES], int lines)
 	}
 }
 
-/* The panes that have something to show but no place for it. */
+/* Keep the names of the panes that have no room. */
 static void tell_no_room(struct ui *ui, int want[2][PANES])
 {
 	size_t n = 0, size = sizeof(ui->no_room);

@@ -8,13 +8,13 @@
 
 #include "ui/state.h"
 
-/* Its name, or NULL. */
+/* The name of the i-th arrangement, or NULL. */
 const char *pane_layout_name(size_t i);
 
-/* Take the next arrangement; forget which panes digits showed and hid. */
+/* Take the next arrangement; forget the panes that digits showed or hid. */
 void pane_layout_next(struct ui *ui);
 void pane_layout_set(struct ui *ui, enum layout_id layout);
-/* The one of that name; false: there is none. */
+/* Take the arrangement of that name; false: there is none. */
 bool pane_layout_by_name(struct ui *ui, const char *name);
 
 /* Place the panes on the lines from top to bottom - 1: fills ui->area. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State: what the screen remembers between two drawings. Rows are remembered
- * by their ids, so that a selection follows its row.
+ * State: the state of the screen between two drawings. Rows are kept by their
+ * ids, so that a selection follows its row.
  */
 #ifndef UI_STATE_H
 #define UI_STATE_H
@@ -25,24 +25,24 @@ struct graph_series {
 struct graph_state {
 	char job[ROW_ID_MAX]; /* "" and on_device false: chosen automatically */
 	bool on_device;
-	char device[ROW_ID_MAX]; /* chosen because it is busy, kept while it
-				    is */
+	char device[ROW_ID_MAX]; /* chosen because it is the busiest, kept until
+				    it is idle */
 	int field[SCHEMA_COUNT]; /* index in the pane's list, per schema */
 	bool braille;
 	struct graph_series series[SERIES]; /* the chosen series; none: as
 					       above */
-	size_t n, at;                       /* at: the one keys act on */
-	bool log;                           /* the axis */
+	size_t n, at;                       /* at: the one that keys act on */
+	bool log;                           /* the axis is logarithmic */
 	double cell_s; /* time per column; 0: one or two frames */
 	bool cursor;
-	double cursor_s; /* a time of the log shown */
+	double cursor_s; /* a time of the shown log */
 };
 
-/* Picking what is drawn. */
+/* Choosing the series of the graph. */
 struct series_list {
-	bool fields;             /* rows first, then the fields of one */
-	struct graph_series row; /* the one chosen */
-	size_t at_row;           /* where it stands among the rows */
+	bool fields;             /* shows the fields of row, else the rows */
+	struct graph_series row; /* the chosen row */
+	size_t at_row;           /* its index among the rows */
 	struct list list;
 };
 
@@ -78,8 +78,7 @@ struct knob_menu {
 	bool typing;                    /* the value is typed, not chosen */
 };
 
-/* Columns of a table, see column_list.h: the chosen line and the first shown.
- */
+/* The list of a table's columns. */
 struct column_list {
 	const struct table_spec *spec;
 	struct list list;
@@ -92,7 +91,7 @@ struct run_form {
 	bool begun;       /* the rows hold something */
 	bool asks;        /* its preview is shown and asks for confirmation */
 	struct list list; /* the rows */
-	int scroll;       /* of what it would do */
+	int scroll;       /* of the preview */
 	char text[RUN_ROWS][256];
 	bool edited[RUN_ROWS]; /* the operator typed the text */
 	char typed[256];       /* to confirm */
@@ -105,12 +104,12 @@ struct run_form {
 struct ab_form {
 	struct crossover_request request;
 	struct list list;
-	size_t knob; /* whose choices were put into the first row */
+	size_t knob; /* the knob whose choices are in the first row */
 	bool asked;  /* the session was asked to begin */
 };
 
-/* Change or stop a running job, start one again that is done, stop all jobs
- * and quit. */
+/* Change or stop a running job, start a finished job again, stop all jobs and
+ * quit. */
 enum job_ask { JOB_ASK_SET, JOB_ASK_STOP, JOB_ASK_AGAIN, JOB_ASK_QUIT };
 
 struct job_form {
@@ -122,7 +121,7 @@ struct job_form {
 
 enum shown { SHOWN_AUTO, SHOWN_NEVER, SHOWN_ALWAYS };
 
-/* Where the bottom line shows a key, for the mouse. */
+/* The place of a key in the bottom line, for the mouse. */
 struct bar_key {
 	int left, end, key;
 };
@@ -133,7 +132,7 @@ struct bar_key {
 #define ALARMS_MAX 32
 
 struct alarm_state {
-	/* The frame that they were found in. */
+	/* The frame at which the alarms were found. */
 	const struct history *history;
 	double t_s;
 	size_t frames;
@@ -146,7 +145,7 @@ struct ui {
 	struct screen screen;
 	enum pane_id focus;
 	enum shown shown[PANES];
-	char no_room[96];        /* "no room: graph 3, ...", or "" */
+	char no_room[96];        /* "hidden: graph (3), ...", or "" */
 	bool zoom;               /* only the pane that has the keys is shown */
 	struct area area[PANES]; /* of the last drawing; lines 0: not there */
 	void *state[PANES];      /* see pane_state() */
@@ -166,15 +165,15 @@ struct ui {
 	int theme_wanted; /* chosen by the operator, not by an option */
 	char searched[64];
 	enum ui_occasion occasion;
-	char *others;         /* lines of other occasions, kept for them */
-	char *remembered;     /* the settings as they were at the start */
+	char *others;         /* settings of other occasions */
+	char *remembered;     /* the settings at the start */
 	uint64_t note_end_ns; /* 0: nothing is drawn yet */
 	char note[160];       /* a sentence of the screen itself, until the
 			         next key */
 	struct column_list column_list;
 	struct run_form run;
-	bool swept;   /* the sweep has had the whole screen at first */
-	bool unswept; /* z left it, and no other pane was chosen since */
+	bool swept;   /* the pane sweep has been zoomed at the start */
+	bool unswept; /* z ended that zoom, and no other pane was chosen */
 	bool to_jobs; /* give the keys to the jobs once they are shown */
 	struct job_form job_form;
 	struct ab_form ab;

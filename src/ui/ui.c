@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ui: the life of the screen, and how its parts come together.
+ * Ui: opens, draws and closes the screen, and connects its parts.
  */
 #include "ui/ui.h"
 
@@ -129,7 +129,7 @@ void ui_flush(struct ui *ui)
 	terminal_flush(ui->terminal);
 }
 
-/* Why the pane that has the keys shows less than it could. */
+/* The reason why the pane that has the keys lacks values, or NULL. */
 static const char *lack_here(const struct ui *ui, const struct ui_view *view)
 {
 	static const enum pane_id where[SCHEMA_COUNT] = {
@@ -181,7 +181,7 @@ static void forget_note(struct ui *ui)
 		ui->note[0] = '\0';
 }
 
-/* Why there is nothing to show. */
+/* The reason why there is nothing to show. */
 static const char *no_frame(const struct ui_view *view)
 {
 	if (view->other)

@@ -2,9 +2,9 @@
 /*
  * Ui: frames become cells, keys become actions.
  *
- * ncurses draws into memory; the bytes go to the terminal whenever it takes
- * them. So nothing here ever waits for the terminal: while it is slow or
- * stopped, frames are not drawn, and the latest is when it catches up.
+ * ncurses draws into memory, and the bytes go to the terminal when it accepts
+ * them, so nothing here waits for the terminal. While the terminal is slow or
+ * stopped, frames are skipped; the next one is drawn when it accepts output.
  */
 #ifndef UI_UI_H
 #define UI_UI_H
@@ -34,7 +34,7 @@ struct ui_options {
 	bool no_color;     /* also when NO_COLOR is set */
 	bool no_mouse;     /* leave the mouse to the terminal */
 	bool ascii;        /* also when the locale is not UTF-8 */
-	const char *theme; /* colours; NULL: those remembered */
+	const char *theme; /* colours; NULL: those of the settings */
 	/* The text of ui_settings() in an earlier run; NULL: none. */
 	const char *settings;
 	int lines, columns; /* 0: ask the terminal; else fixed (tests) */
@@ -42,11 +42,11 @@ struct ui_options {
 
 /* Another log beside the one that is replayed. */
 struct ui_other {
-	const struct frame *frame; /* NULL: it has none at that time */
+	const struct frame *frame; /* NULL: the log has none at that time */
 	const struct history *history;
 	const struct effect *effect;
 	size_t n_effects;
-	double shift_s;   /* its time + this = that of the one replayed */
+	double shift_s;   /* time in the shown log = time in this + shift_s */
 	const char *name; /* of its file */
 	char letter;      /* 'A' or 'B' */
 };
@@ -60,16 +60,17 @@ enum ui_knob_word {
 /* The questions that the run dialog asks. Texts are borrowed. */
 struct ui_offer {
 	void *arg;
-	/* The i-th and what it is for; NULL: there are no more. */
+	/* The i-th name and its help; NULL: there are no more. */
 	const char *(*preset)(size_t i, const char **help);
 	const char *(*engine)(size_t i, const char **help);
 	/*
-	 * The part of a file's name that is certain; false: no more than typed.
+	 * Complete the name of a file as far as it is unique; false: nothing to
+	 * add.
 	 */
 	bool (*complete)(const char *typed, char *out, size_t size);
 	/*
-	 * The i-th setting of a running job that can be changed, its value now
-	 * in buf; NULL: there are no more, or no such job runs.
+	 * The i-th setting of a running job that can be changed, with its
+	 * present value in buf; NULL: no more, or no such job runs.
 	 */
 	const char *(*setting)(void *arg, const char *job, size_t i,
 			       const char **help, char *buf, size_t size);
@@ -81,7 +82,7 @@ struct ui_lack {
 	const char *sentence; /* without a full stop */
 };
 
-/* The data to show. All is borrowed for the call. */
+/* The data to show; all of it is borrowed for the call. */
 struct ui_view {
 	/* NULL: nothing yet. Jobs that are over have the figures of their
 	 * entire run. */
@@ -91,8 +92,8 @@ struct ui_view {
 	size_t n_effects;
 	const struct segment_info *segment; /* segments that can be compared */
 	size_t n_segments;
-	const struct effect *chosen; /* of two of them; NULL: none chosen */
-	size_t chosen_before, chosen_after; /* which of them */
+	const struct effect *chosen; /* of two segments; NULL: none chosen */
+	size_t chosen_before, chosen_after; /* their indexes */
 	const struct ui_other *other;       /* NULL: one log, or live */
 	char letter;       /* of this log beside the other; 0: no other */
 	const char *title; /* "run: randrw 16k on /dev/loop0" */
@@ -112,32 +113,32 @@ struct ui_view {
 	const struct ui_offer *offer; /* NULL: nothing can be started here */
 	const struct run_preview *preview; /* of the last ACTION_RUN_LOOK;
 					      NULL: there is none */
-	bool looking;                      /* it is under way */
+	bool looking;                      /* a preview is under way */
 	const struct open_files *files;    /* of the last ACTION_FILES; NULL:
-					      none were asked for */
-	const struct sweep_matrix *sweep;  /* NULL: it is none */
+					      no process was chosen */
+	const struct sweep_matrix *sweep;  /* NULL: no sweep runs */
 	const struct crossover *crossover; /* its periods so far, or NULL */
-	const char *crossover_words;       /* how far it is, or why it ended */
+	const char *crossover_words;       /* its progress, or why it ended */
 	bool crossover_runs;
 	bool can_cross; /* a live crossover may be begun */
-	/* Words on a knob ("iosched.fifo_batch") in buf, NULL: none. */
+	/* A text about a knob ("iosched.fifo_batch"); NULL: none. */
 	const char *(*knob_word)(const char *knob, enum ui_knob_word word,
 				 char *buf, size_t size);
-	/* The kind and the use of a device; may be NULL. */
+	/* A text about the kind and the use of a device; may be NULL. */
 	const char *(*device_words)(const void *of, const char *device,
 				    char *buf, size_t size);
 	const void *device_words_of;
 };
 
-/* 0, or -errno with a sentence (unknown TERM, no terminal). */
+/* Open the screen. 0, or -errno with a sentence (unknown TERM, no terminal). */
 int ui_open(struct ui **out, const struct ui_options *options) must_check;
 
 /* Restore the terminal; waits at most half a second for it. NULL is fine. */
 void ui_close(struct ui *ui);
 
 /*
- * For SIGTSTP: restore the terminal as ui_close() does; the next ui_draw()
- * takes it again and paints everything.
+ * For SIGTSTP: ui_suspend() restores the terminal as ui_close() does;
+ * ui_resume() takes it again, and the next ui_draw() paints everything.
  */
 void ui_suspend(struct ui *ui);
 void ui_resume(struct ui *ui);
@@ -149,16 +150,19 @@ void ui_resume(struct ui *ui);
  */
 void ui_crash(void);
 
-/* Draw, unless the terminal has not taken the last screen yet. */
+/* Draw, unless the terminal has not accepted the last screen yet. */
 void ui_draw(struct ui *ui, const struct ui_view *view);
 
-/* The terminal has not taken all bytes: poll it for output, then ui_flush(). */
+/*
+ * Whether the terminal has not accepted all bytes yet: then poll it for output
+ * and call ui_flush().
+ */
 bool ui_backlog(const struct ui *ui);
 void ui_flush(struct ui *ui);
 
 /*
- * The choices of the operator, as text for the next run; to be freed. NULL when
- * nothing has changed since ui_open().
+ * The operator's settings as text for the next run, which the caller frees.
+ * NULL when nothing has changed since ui_open().
  */
 char *ui_settings(const struct ui *ui);
 
@@ -185,7 +189,7 @@ const struct ui_key_help *ui_key_help(size_t i);
 /* The section of the i-th key in the help, or the name of its pane. */
 const char *ui_key_where(size_t i);
 
-/* The i-th set of colours and what it is for, or NULL. */
+/* The i-th set of colours and its help, or NULL. */
 const char *ui_theme(size_t i, const char **help);
 
 /* Name and help of the i-th pane, or NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * UI settings: the choices of the operator that the next run begins with.
+ * UI settings: the operator's choices, saved for the next run.
  */
 #include <stdio.h>
 #include <stdlib.h>

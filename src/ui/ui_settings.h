@@ -22,7 +22,7 @@
 /* A text under construction. */
 struct settings_file {
 	const char *prefix; /* NULL, or the name of the pane that saves */
-	char *text;         /* to be freed */
+	char *text;         /* the caller frees it */
 	size_t n, cap;
 };
 
@@ -33,10 +33,10 @@ void ui_settings_add(struct settings_file *s, const char *lines);
 void ui_settings_put(struct settings_file *s, const char *key,
 		       const char *value);
 
-/* Use the settings of a text; returns how many lines are invalid. */
+/* Use the settings of a text; returns the number of invalid lines. */
 size_t ui_settings_take(struct ui *ui, const char *text);
 
-/* All settings as a text; to be freed. */
+/* All settings as a text, which the caller frees. */
 char *ui_settings_text(const struct ui *ui);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Axis: values to heights.
+ * Axis: converts values to heights.
  */
 #include "ui/chart/axis.h"
 
@@ -13,7 +13,7 @@ static bool in_bytes(enum unit unit)
 	return unit == UNIT_BYTES || unit == UNIT_BYTES_PER_S;
 }
 
-/* The power of 1024 that a number of bytes is written in. */
+/* The power of 1024 that is the unit for a number of bytes. */
 static double byte_unit(double v)
 {
 	double unit = 1;
@@ -101,7 +101,7 @@ double axis_part(const struct axis *a, double v)
 	return fmin(fmax(part, 0), 1);
 }
 
-/* Equal steps of so many powers; the last step may be shorter. */
+/* Make equal steps of by powers; the last step may be shorter. */
 static size_t log_ticks(const struct axis *a, size_t room, double *tick)
 {
 	double base = log(base_of(a));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Canvas: lines and bars in dots.
+ * Canvas: draws lines and bars in dots.
  */
 #include "ui/chart/canvas.h"
 
@@ -45,7 +45,7 @@ static struct canvas_cell *cell_at(const struct canvas *c, int column, int line)
 	return &c->cell[line * c->columns + column];
 }
 
-/* Rows of dots that a mode distinguishes. */
+/* The number of rows of dots in the mode. */
 static int rows(const struct canvas *c)
 {
 	return c->mode == CANVAS_BRAILLE ? c->lines * CANVAS_DOTS_Y : c->lines;
@@ -115,7 +115,7 @@ void canvas_line(struct canvas *c, int x, double from, double part, int series)
 	to = row_of(c, part);
 	row = isnan(from) ? to : row_of(c, from);
 	step = row < to ? 1 : -1;
-	/* Begin beyond the row of the value before, which is drawn already. */
+	/* Begin after the row of the last value, which is drawn already. */
 	if (row != to)
 		row += step;
 	for (; row != to; row += step)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Canvas: lines and bars in dots, kept apart from the screen: each cell is two
- * dots wide and four high, as a braille character is. Where there is no
- * braille, a cell is drawn from its bars, or from a mark per series.
+ * Canvas: lines and bars in dots, independent of the screen. Each cell is two
+ * dots wide and four high, as a braille character is. Without braille, a cell
+ * shows a bar or a mark per series.
  */
 #ifndef UI_CANVAS_H
 #define UI_CANVAS_H
@@ -29,7 +29,7 @@ struct canvas {
 	struct canvas_cell *cell; /* line by line from the top */
 };
 
-/* Make it empty, of that size; on a size of 0 or less nothing is drawn. */
+/* Make an empty canvas of that size; with a size of 0 it draws nothing. */
 void canvas_init(struct canvas *c, int columns, int lines,
 		 enum canvas_mode mode);
 void canvas_free(struct canvas *c);
@@ -41,12 +41,12 @@ int canvas_per_cell(const struct canvas *c);
  * x counts dots from the left (canvas_per_cell() of them to a cell), part is
  * the height, 0 to 1. Values outside, and NaN, are left out.
  *
- * A bar from the bottom; any value above 0 shows.
+ * Draw a bar from the bottom; any value above 0 is visible.
  */
 void canvas_bar(struct canvas *c, int x, double part, int series);
-/* One value of a line; from: the value before it at x - 1, or NaN. */
+/* Draw one value of a line; from: the last value, at x - 1, or NaN. */
 void canvas_line(struct canvas *c, int x, double from, double part, int series);
-/* A character at that height over the cell of the dot. */
+/* Draw a character over the cell of the dot at that height. */
 void canvas_tag(struct canvas *c, int x, double part, int series, char tag);
 
 /* The character of a cell; ' ' where there is nothing. */
@@ -54,7 +54,7 @@ unsigned canvas_code(const struct canvas *c, int column, int line);
 /* The series drawn in the cell, from 1; 0: none. */
 int canvas_series(const struct canvas *c, int column, int line);
 
-/* The mark of a series, from 1; it tells series apart without colours. */
+/* The mark of a series, from 1; it distinguishes series without colours. */
 char canvas_mark(int series);
 
 #endif

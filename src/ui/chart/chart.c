@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chart: time on the screen.
+ * Chart: maps time to columns of the screen.
  */
 #include "ui/chart/chart.h"
 
@@ -38,8 +38,8 @@ static double frame_length_s(const struct history *h)
 }
 
 /*
- * The frames of a short history are drawn 2, 4 or 8 cells wide, as long as all
- * of them fit into the cells. 0 cells: one cell each.
+ * Draw the frames of a short history 2, 4 or 8 cells wide if all of them fit.
+ * 0 cells: one cell each. Returns the seconds of a cell.
  */
 static double widened_s(const struct ui_view *view, double frame_s, int cells)
 {
@@ -57,7 +57,7 @@ static double widened_s(const struct ui_view *view, double frame_s, int cells)
 	return frame_s / per_frame;
 }
 
-/* Seconds that a column of cells takes, on a chart of so many. */
+/* The seconds of a column on a chart of that many cells. */
 static double cell_s(const struct ui *ui, const struct ui_view *view, int cells)
 {
 	double frame_s = frame_length_s(view->history);
@@ -82,7 +82,7 @@ struct chart chart_of(const struct ui *ui, const struct ui_view *view,
 					view->other->shift_s);
 	if (isnan(end))
 		end = 0;
-	/* Reach back to the cursor, which is then at the left. */
+	/* Move the chart back so that the cursor is at its left edge. */
 	if (ui->graph.cursor && ui->graph.cursor_s < end - step * (cells - 0.5))
 		end = ui->graph.cursor_s + step * (cells - 0.5);
 	c.step_s = step / per;
@@ -116,7 +116,8 @@ bool chart_ages(const struct chart *c, const struct history *h, double shift_s,
 	size_t n = history_count(h), low = 0, high = n;
 
 	/*
-	 * Times fall with the age: the first frame that begins in the column.
+	 * Times fall with the age: find the newest frame that begins before the
+	 * end of the chart.
 	 */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -196,7 +197,7 @@ static void line(struct ui *ui, const struct area *a, int x, unsigned code,
 		screen_char(&ui->screen, y, x, role, code);
 }
 
-/* Whether b is a or one of the devices that a is shown under. */
+/* Whether b is a or one of its parents in the tree of devices. */
 static bool lies_on(const struct frame *f, const char *a, const char *b)
 {
 	/* A log may have a circle. */
@@ -235,7 +236,7 @@ static bool job_is_on(const struct frame *f, const char *job,
 	return false;
 }
 
-/* All charts show the events of "vm", the host's knobs. */
+/* Whether an event concerns the series; events of "vm" concern all. */
 static bool concerns(const struct ui_view *view,
 		     const struct graph_series *series, size_t n,
 		     const struct event *e)
@@ -253,7 +254,7 @@ static bool concerns(const struct ui_view *view,
 	return n == 0;
 }
 
-/* What a chart shows: its series and its cells. */
+/* The series and the cells of a chart. */
 struct marked {
 	const struct graph_series *series;
 	size_t n;
@@ -262,7 +263,7 @@ struct marked {
 	int per;
 };
 
-/* The events of one log. */
+/* Draw the events of one log. */
 static void events_of(struct ui *ui, const struct ui_view *view,
 		      const struct history *h, double shift_s, bool other,
 		      const struct marked *m)
@@ -364,7 +365,7 @@ void chart_cursor_at(struct ui *ui, const struct ui_view *view, double t_s)
 	ui->graph.cursor_s = history_t(view->history, age);
 }
 
-/* Move by so many frames; past the newest one the cursor is off. */
+/* Move the cursor by step frames; past the newest frame, switch it off. */
 static void move_cursor(struct ui *ui, const struct ui_view *view, long step)
 {
 	size_t n = history_count(view->history), age = 0;
@@ -461,7 +462,7 @@ bool chart_escape(struct ui *ui, const struct ui_view *view, int key,
 	return key == 27 && chart_key(ui, view, key, action);
 }
 
-/* A click moves the cursor there; the wheel works as Left and Right. */
+/* A click moves the cursor; the wheel works as Left and Right. */
 bool chart_click(struct ui *ui, const struct ui_view *view, int line,
 		 int column, enum click click, struct action *action)
 {

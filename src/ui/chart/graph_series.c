@@ -10,10 +10,7 @@
 
 #include "base/text.h"
 
-/*
- * The metrics that the key goes through; the first one that was ever above 0 is
- * shown at first.
- */
+/* The maximum number of metrics that the key g goes through. */
 #define MOST_FIELDS 64
 
 /* The sum over the last frames. */
@@ -108,7 +105,7 @@ void graph_series_look(struct ui *ui, const struct ui_view *view)
 		text_copy(ui->graph.device, sizeof(ui->graph.device), best->id);
 }
 
-/* The device that the operator selected, else the one chosen automatically. */
+/* The device that the operator selected, else the automatic choice. */
 static const char *device_row(const struct ui *ui)
 {
 	const struct table_state *t = &ui->table[PANE_DEVICE];
@@ -118,7 +115,7 @@ static const char *device_row(const struct ui *ui)
 	return *ui->graph.device ? ui->graph.device : NULL;
 }
 
-/* Without a choice there is one series. */
+/* Find the one series of a graph for which none was chosen. */
 static bool find_subject(const struct ui *ui, const struct ui_view *view,
 			 struct graph_series *s)
 {
@@ -142,7 +139,7 @@ static bool find_subject(const struct ui *ui, const struct ui_view *view,
 }
 
 /*
- * The next metric of the list; for a chosen series, that of the selected one.
+ * Take the next metric of the list, of the selected series if some were chosen.
  */
 void graph_series_next_field(struct ui *ui, const struct ui_view *view)
 {

@@ -8,17 +8,18 @@
 #include "ui/state.h"
 
 /*
- * While the operator has not selected a device: choose the one that the job
- * loads, or without a job the busiest. Call it before graph_series_list().
+ * Choose the device that the job loads, or without a job the busiest one. Call
+ * this before graph_series_drawn().
  */
 void graph_series_look(struct ui *ui, const struct ui_view *view);
 
-/* The series to be drawn; returns how many, at most SERIES. */
+/* Store the series to be drawn in out; returns their number, at most SERIES. */
 size_t graph_series_drawn(const struct ui *ui, const struct ui_view *view,
 			  struct graph_series *out);
 
 /*
- * The job that the latency panes show: the chosen one, else the first; or NULL.
+ * The job of graph and heat map: the chosen one, else the first that runs; or
+ * NULL.
  */
 const char *graph_series_job(const struct ui *ui, const struct ui_view *view);
 
@@ -27,15 +28,15 @@ const char *graph_series_job_device(const struct ui *ui,
 				    const struct ui_view *view);
 
 const struct field *graph_series_field(const struct graph_series *s);
-/* "r/s seq", with the letter of its log before it. */
+/* "device sda r/s", after the letter of its log if there is one. */
 void graph_series_name(const struct graph_series *s, char letter, char *buf,
 		       size_t size);
 
-/* Add the series, or remove it when it is there; false: there is no room. */
+/* Add the series, or remove it if it is chosen; false: there is no room. */
 bool graph_series_toggle(struct ui *ui, const struct graph_series *s);
 bool graph_series_has(const struct ui *ui, const struct graph_series *s);
 
-/* Keys of the graph: the next field; the next job or the selected device. */
+/* Take the next field; take the next job or the selected device. */
 void graph_series_next_field(struct ui *ui, const struct ui_view *view);
 void graph_series_next_row(struct ui *ui, const struct ui_view *view);
 

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/units.h"
 
-/* The heat of each column; count: frames with their middle in it. */
+/* The heat of a column; count: frames whose middle is in the column. */
 struct heat_column {
 	struct heat heat;
 	int count;
@@ -46,14 +46,14 @@ static void gather(const struct chart *c, const struct history *h,
 	for (size_t age = oldest + 1; age-- > newest;) {
 		double end = history_t(h, age) + shift_s;
 
-		/* An interval without any I/O has a column of its own, too. */
+		/* An interval without I/O is a column, too. */
 		if (!history_heat(h, age, SCHEMA_JOB, job, field, &heat))
 			memset(&heat, 0, sizeof(heat));
 		take(c, column, end - history_interval(h, age), end, &heat);
 	}
 }
 
-/* Bins to a line: 1, 2, or whole octaves. */
+/* The next number of bins per line: 1, 2, ... or whole octaves. */
 static unsigned more_bins(unsigned per_line)
 {
 	return per_line < HEAT_PER_OCTAVE ? per_line * 2
@@ -61,8 +61,8 @@ static unsigned more_bins(unsigned per_line)
 }
 
 /*
- * Use as few bins to a line as fit; the lowest line begins at an octave or half
- * of one.
+ * Use the smallest number of bins per line that fits; the lowest line begins at
+ * a multiple of that number, at most of an octave.
  */
 static void fit(struct heatmap *m, const struct heat_column *column)
 {
@@ -79,7 +79,7 @@ static void fit(struct heatmap *m, const struct heat_column *column)
 		if (end - m->first <= m->per_line * (unsigned)m->lines)
 			break;
 	}
-	/* Use no more lines than there are bins. */
+	/* Use no more lines than the bins need. */
 	m->lines = (int)((end - m->first + m->per_line - 1) / m->per_line);
 }
 

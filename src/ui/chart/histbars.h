@@ -10,14 +10,14 @@
 #include "model/histogram.h"
 
 struct histbars {
-	int n, cells; /* bars, and how wide each is */
+	int n, cells; /* number of bars, and cells of each */
 	double share[HEAT_BINS], low_ns[HEAT_BINS];
 	double most; /* the greatest share */
 };
 
 /*
- * From the least to the greatest latency, in at most room cells. False when
- * there is nothing, or h is NULL.
+ * Make bars from the lowest to the highest latency, in at most room cells.
+ * False: nothing to show, or h is NULL.
  */
 bool histbars_fill(struct histbars *out, const struct histogram *h, int room);
 

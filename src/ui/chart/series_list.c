@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Series list: choose a row of any schema, then the metrics of it that the
- * graph draws. Typed text narrows the list.
+ * Series list: choose a row of any schema, then those of its metrics that the
+ * graph draws. Typed text filters the list.
  */
 #include "ui/overlay.h"
 
@@ -103,7 +103,7 @@ void series_list_open(struct ui *ui, const struct ui_view *view)
 	ui->overlay = &self;
 }
 
-/* Of a row: how many of its figures are drawn; of a field: its value. */
+/* The value of a field, or the number of drawn metrics of a row. */
 static void value_of(const struct ui *ui, const struct ui_view *view,
 		     const struct graph_series *s, char *buf, size_t size)
 {
@@ -173,7 +173,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 *p->list.filter ? "  filter: " : "", p->list.filter,
 		 list_position(&p->list, l.n, at, sizeof(at)));
 	a = box_open(&ui->screen, lines, columns, l.n ? (int)l.n : 1, 100, head,
-		     p->fields ? "Enter, Space: draw or not  type to find  "
+		     p->fields ? "Enter, Space: draw, hide  type to find  "
 				 "Esc: back"
 			       : "Enter: its metrics  type to find  "
 				 "Esc: close");

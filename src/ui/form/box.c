@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Box: a frame and the text within.
+ * Box: draws a frame and the text in it.
  */
 #include "ui/form/box.h"
 
@@ -19,7 +19,7 @@ static unsigned frame_char(const struct screen *s, int part)
 	return s->ascii ? (unsigned char)ascii[part] : lines[part];
 }
 
-/* The upper or lower line of a frame, with words in it. */
+/* Draw the upper or lower line of a frame, with words in it. */
 static void draw_edge(const struct screen *s, const struct area *f, int y,
 		      int left, enum role role, const char *words)
 {
@@ -69,8 +69,8 @@ void box_put(const struct screen *s, const struct area *a, int y,
 }
 
 /*
- * The bytes that fit on a line of so many cells; a byte takes at least one
- * cell.
+ * The bytes of a text that fit on a line of that many cells, one byte a cell at
+ * most.
  */
 static size_t cut(const char *text, size_t cells)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * File list: what a process has open, the most moved first.
+ * File list: the open files of a process, those that moved most first.
  */
 #include "ui/overlay.h"
 
@@ -43,7 +43,7 @@ void file_list_open(struct ui *ui, const char *pid, const char *name,
 	ask(ui, pid, action);
 }
 
-/* What was read of this process; NULL: nothing yet. */
+/* The files of this process; NULL: not read yet. */
 static const struct open_files *files_of(const struct ui *ui,
 					 const struct ui_view *view)
 {
@@ -52,7 +52,7 @@ static const struct open_files *files_of(const struct ui *ui,
 		       : NULL;
 }
 
-/* The end of a path that is too long says more than its beginning. */
+/* Of a path that is too long, show the end. */
 static void put_path(const struct screen *s, int y, int x, int cells,
 		     enum role role, const char *path)
 {
@@ -115,7 +115,7 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 		 f->path);
 }
 
-/* As the row of the process has it. */
+/* A rate from the row of the process. */
 static double rate_of(const struct ui_view *view, const char *pid,
 		      const char *key)
 {
@@ -166,15 +166,15 @@ static const char *foot(const struct open_files *files, char *buf, size_t size)
 		if (files->file[i].moved_bytes_per_s == 0)
 			n = (size_t)snprintf(
 				buf, size, "%s",
-				"not moved: idle, or pread, pwrite, mmap, "
-				"async I/O: not known. ");
+				"not moved: idle, or used by pread, pwrite, "
+				"mmap or async I/O. ");
 	buf[n] = '\0';
 	if (files->n_found > files->n)
 		n += (size_t)snprintf(buf + n, size - n, "%zu of %zu files. ",
 				      files->n, files->n_found);
 	if (files->more_than)
 		snprintf(buf + n, size - n,
-			 "Only %zu descriptors were looked at.",
+			 "Only %zu descriptors were read.",
 			 files->more_than);
 	return buf;
 }
@@ -213,7 +213,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	if (!n)
 		box_put(&ui->screen, &a, HEAD_LINES, ROLE_DIM,
 			"(no regular file and no block device is open)");
-	/* A low screen has room for the files, not for what is below them. */
+	/* A low screen has room for the files, not for the lines below. */
 	if (a.lines - HEAD_LINES - below < 2)
 		below = 0;
 	if (below)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job editor: it uses the status line.
+ * Job form: changes, stops or restarts a job, on the status line.
  */
 #include "ui/overlay.h"
 
@@ -138,7 +138,7 @@ static void done(struct ui *ui, const struct ui_view *view,
 	text_copy(action->by, sizeof(action->by), "operator");
 }
 
-/* The setting after this one, or the one before. */
+/* Go to the setting after this one, or to the one before. */
 static void step(struct ui *ui, const struct ui_view *view, int by)
 {
 	struct job_form *e = &ui->job_form;

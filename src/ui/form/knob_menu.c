@@ -243,7 +243,7 @@ static void type_value(struct knob_menu *m, int key)
 		prompt_edit(m->value, sizeof(m->value), key);
 }
 
-/* A key of the list; Esc and Left go back. False: not one of these. */
+/* Act on a key of the list. False: another key; Esc and Left go back. */
 static bool choose(struct ui *ui, const struct ui_view *view, int key)
 {
 	struct knob_menu *m = &ui->knob_menu;
@@ -298,7 +298,7 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 }
 
 /*
- * The column of the values: clear of the longest name, as far as there is room.
+ * The column of the values: right of the longest name, if there is room.
  */
 static int value_column(const struct ui *ui, const struct area *a,
 			const struct knob_menu_items *items)
@@ -337,8 +337,8 @@ static void draw_row(void *arg, size_t i, int y, enum role role)
 }
 
 /*
- * Show the turn, its device, and what uses the device: all of it, however
- * narrow the screen is.
+ * Show the change, its device and the use of the device, without cutting, also
+ * on a narrow screen.
  */
 static void draw_confirm(struct ui *ui, const struct ui_view *view, int lines,
 			 int columns, const char *title)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prompt: a line of text, asked for in the status line.
+ * Prompt: asks for a line of text in the status line.
  */
 #include "ui/form/prompt.h"
 
@@ -18,7 +18,7 @@
 
 static const struct overlay self;
 
-/* The whole character before the end. */
+/* Remove the last character, which may have several bytes. */
 static void drop_last(char *text)
 {
 	size_t n = strlen(text);
@@ -59,7 +59,7 @@ void prompt_ask(struct ui *ui, const struct prompt_spec *spec, const char *text)
 	text_copy(ui->prompt.text, sizeof(ui->prompt.text), text);
 }
 
-/* On the status line, or on the last one where that has no line of its own. */
+/* Draw on the status line, which is the last line on a small screen. */
 static void draw(struct ui *ui, const struct ui_view *view, int lines,
 		 int columns)
 {
@@ -134,8 +134,8 @@ static bool parse_time(const char *s, double length_s, double *seconds)
 }
 
 /*
- * Local time that the log covers: without a date the next after what is shown,
- * else the first. 0: it is none.
+ * Parse a local time within the log: without a date, the next one after the
+ * shown frame, else the first. 0: no such time.
  */
 static uint64_t parse_wall(const struct ui_view *view, const char *s)
 {

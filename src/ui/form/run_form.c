@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of the run dialog. An option is judged by the job's own parser.
+ * Run form: rows for a job, and the check before it starts. The parser of job
+ * options judges each row.
  */
 #include <curses.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static const struct overlay self;
 #define LABEL_CELLS 13
 #define HELP_LINES  3
 
-/* The i-th choice of a row and what it is; NULL: no more. */
+/* The i-th choice of a row and its help; NULL: no more. */
 typedef const char *choice_fn(const struct ui_view *view, size_t i,
 			      const char **help, char *buf, size_t size);
 
@@ -79,7 +80,7 @@ enum { ROW_SOURCE, ROW_TARGET, ROW_OPTIONS };
 static const struct run_row {
 	const char *label;
 	const char *option; /* NULL: source and target */
-	const char *start;  /* of a job of its own */
+	const char *start;  /* the first value, for a job without a preset */
 	choice_fn *choice;
 	bool path;
 	const char *help; /* NULL: that of the option */
@@ -367,7 +368,7 @@ static void write_line(struct form_writer *w, enum role role, const char *text)
 	w->y += box_wrap(w->s, w->a, w->y, 0, w->bottom, role, text);
 }
 
-/* The fate of the targets, the worst first, then the jobs. */
+/* Write the effects on the targets, the worst first, then the jobs. */
 static void write_preview(struct form_writer *w, const struct run_preview *o)
 {
 	char line[400];
@@ -413,7 +414,7 @@ static const char *keys_of(const struct ui_view *view)
 		       : "Enter, y: start  Esc, n: back  Up/Down: scroll";
 }
 
-/* How many lines all of it takes at that width. */
+/* The number of lines of the preview at that width. */
 static int lines_of(const struct screen *s, const struct run_preview *o,
 		    int width)
 {
@@ -425,7 +426,7 @@ static int lines_of(const struct screen *s, const struct run_preview *o,
 	return w.y;
 }
 
-/* The last lines show what must be typed: they are always in sight. */
+/* The last lines show the text to type; they are always visible. */
 static void draw_preview(struct ui *ui, const struct ui_view *view, int lines,
 			 int columns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys of the screen, and what they do.
+ * Key: the table of keys and their actions.
  */
 #include <curses.h>
 #include <math.h>
@@ -229,7 +229,7 @@ static const struct key general[] = {
 	  { KEY_F(9), 's', '\r' }, act_knob, ACTION_NONE, 0 },
 	{ { "r", "run a job: preset, job file or options, and target" },
 	  "r", "run", WHEN_LIVE, { 'r' }, act_run, ACTION_NONE, 0 },
-	{ { "V", "compare variants in this run, block by block, or end that" },
+	{ { "V", "compare variants in this run, block by block; again: end" },
 	  "V", "variants", WHEN_LIVE, { 'V' }, act_crossover, ACTION_NONE, 0 },
 	{ { "F7 Space Z", "pause or continue the screen; load and log continue" },
 	  "F7", "Pause", WHEN_ALWAYS,
@@ -435,13 +435,13 @@ static bool run_list(struct ui *ui, const struct ui_view *view,
 	return false;
 }
 
-/* The pane with the keys comes first. */
+/* The keys of the pane with the keys come before those of the screen. */
 void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
 		  struct action *action)
 {
 	const struct pane *pane = panes[ui->focus];
 
-	/* Another key keeps the focus where it is. */
+	/* After another key, do not move the focus to the jobs. */
 	ui->to_jobs = false;
 	if (pane->key && pane->key(ui, view, key, action))
 		return;

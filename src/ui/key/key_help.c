@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Help: keys, panes, signs and unavailable data, all from their tables; in as
- * many columns as fit. Typed text narrows the lines.
+ * Help: keys, panes, signs and unavailable data, all from their tables, in as
+ * many columns as fit. Typed text filters the lines.
  */
 #include "ui/overlay.h"
 
@@ -39,7 +39,7 @@ static const struct ui_key_help signs[] = {
 	  "bars: user, nice, system, interrupts, steal, iowait" },
 	{ "D run", "head: tasks in state D, tasks that run" },
 	{ "-", "not measured, or unknown" },
-	{ "*", "knob or column: not the value of the start" },
+	{ "*", "knob or column: differs from the value at the start" },
 	{ "~", "cut text; device: slower than its fellow members" },
 	{ "!", "device: has more load than its fellow members; graph: alarm" },
 	{ "+ -", "before a name: folded, can be folded" },
@@ -190,7 +190,7 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 	free(p.line);
 }
 
-/* Scrolls by lines: there is no cursor. */
+/* Scroll by lines: there is no cursor. */
 static void scroll_help(struct list *l, long step)
 {
 	long top = (long)l->top + step;
@@ -203,7 +203,7 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {
 	struct list *l = &ui->help;
-	/* A line of the page before stays in sight. */
+	/* Keep a line of the page before on the screen. */
 	const long page = l->lines > 2 ? (long)l->lines - 1 : 1;
 	const struct {
 		int key;
@@ -217,7 +217,7 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 			scroll_help(l, steps[i].step);
 			return;
 		}
-	/* As in other programs, q closes the help; else it is text to find. */
+	/* q closes the help, unless text to find was typed before. */
 	if ((key == 'q' && !*l->filter) ||
 	    (key && !list_key(l, 0, key, LIST_FILTER)))
 		ui->overlay = NULL;

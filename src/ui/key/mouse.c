@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mouse: which pane or box gets a click.
+ * Mouse: passes a click to a pane or an overlay.
  */
 #include "ui/key/mouse.h"
 

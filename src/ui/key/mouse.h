@@ -8,6 +8,7 @@
 #include "ui/state.h"
 
 struct input;
+/* Act on a mouse event of the input. */
 void mouse_take(struct ui *ui, const struct ui_view *view,
 		const struct input *in, struct action *action);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Control groups pane: which service or container does the I/O and waits for
- * it, as a tree.
+ * Control groups pane: the I/O and the waiting of services and containers, as a
+ * tree.
  */
 #include <curses.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "ui/table/table.h"
 
-/* What the order of the rows follows from. */
+/* The fields that decide the order of the rows. */
 enum { READ, WRITTEN, SOME, CPU };
 static const char *const keys[] = { "read_bytes_per_s", "write_bytes_per_s",
 				    "io_some_pct", "cpu_pct", NULL };
@@ -19,7 +19,7 @@ static double or_0(double v)
 	return isnan(v) ? 0 : v;
 }
 
-/* By bytes, then by the time spent waiting, then by CPU time. */
+/* Rank by bytes, then by the time spent waiting, then by CPU time. */
 static double cgroup_rank(const struct row *row, const int *at)
 {
 	const union value *v = row->value;
@@ -33,7 +33,7 @@ static bool cgroup_idle(const struct row *row, const int *at)
 	return cgroup_rank(row, at) == 0;
 }
 
-/* In the tree the last part of the path is its name. */
+/* The name in the tree is the last part of the path. */
 static const char *cgroup_id(const struct row *row, char *buf not_used,
 			     size_t size not_used)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPU pane: a bar for each processor, its letters say what the time went for;
- * memory, writeback and pressure below or beside it.
+ * CPU pane: a bar for each processor, with a letter for each use of its time;
+ * memory, writeback and pressure below or beside the bars.
  *
- * Many processors stand in columns; where even those do not hold them, some
- * neighbours share a bar, which is their mean.
+ * Many processors are shown in columns; if there is still no room, neighbours
+ * share a bar, which shows their mean.
  */
 #include "ui/pane.h"
 
@@ -23,7 +23,7 @@ static double memory(const struct ui_view *view, const char *key)
 	return t->n ? row_number(SCHEMA_MEMORY, &t->row[0], key) : NAN;
 }
 
-/* "word 1.20G" for each, as many as fit. */
+/* A word and the key of its value: "dirty 1.20G". */
 struct figure_word {
 	const char *word, *key;
 	bool bytes;
@@ -52,7 +52,7 @@ static void draw_words(struct ui *ui, const struct ui_view *view, int y, int x,
 	}
 }
 
-/* The share of time in which tasks waited: f all, s some. */
+/* Draw the share of time in which tasks waited: f all, s some. */
 static void draw_pressure(struct ui *ui, const struct ui_view *view,
 			  const char *id, int y, const struct area *a)
 {
@@ -105,7 +105,7 @@ static void line_cpu(struct ui *ui, const struct ui_view *view, int y,
 	draw_pressure(ui, view, "cpu", y, a);
 }
 
-/* Dirty and under writeback, of the limit at which writers must wait. */
+/* Draw dirty and writeback bytes as shares of the limit for writers. */
 static void line_dirty(struct ui *ui, const struct ui_view *view, int y,
 		       const struct area *a)
 {
@@ -201,7 +201,7 @@ static void draw_memory(struct ui *ui, const struct ui_view *view,
 		memory_lines[i](ui, view, a.top + i, &a);
 }
 
-/* From here on memory stands beside the processors. */
+/* From this width on, memory is beside the processors. */
 #define WIDE_COLUMNS 100
 #define BAR_LEAST    22 /* cells of the narrowest bar with its label */
 
@@ -262,7 +262,7 @@ void pane_cpu_parts(const struct row *row, size_t n, struct bar_part *part)
 					     parts[i].role, parts[i].letter };
 }
 
-/* One bar for n processors; with its figures where there is room. */
+/* Draw one bar for n processors, with its figures if there is room. */
 static void draw_bar(struct ui *ui, const struct row *row, size_t n, int y,
 		     int x, int cells)
 {
@@ -292,7 +292,7 @@ static void draw_bar(struct ui *ui, const struct row *row, size_t n, int y,
 		draw_figures(ui, part, y, x + cells - figures, figures);
 }
 
-/* The processors without the row that is all of them. */
+/* The rows of single processors, without the row "all". */
 static const struct row *processors(const struct ui_view *view, size_t *n)
 {
 	const struct table *t = &view->frame->table[SCHEMA_CPU];
@@ -302,7 +302,7 @@ static const struct row *processors(const struct ui_view *view, size_t *n)
 	return t->row + all;
 }
 
-/* How many bars stand side by side, and how many processors share a bar. */
+/* The number of bars side by side, and of processors that share a bar. */
 struct grid {
 	size_t columns, share;
 };
@@ -361,7 +361,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 	return 1 + cpus + memory;
 }
 
-/* The letters and what they mean, in the head. */
+/* Draw the letters with their meanings, in the head. */
 static void draw_legend(struct ui *ui, const struct area *a, int used)
 {
 	char text[96];

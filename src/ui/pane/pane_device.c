@@ -17,10 +17,10 @@
 
 /* Cells of the small graph. */
 #define TREND_CELLS 8
-/* A device is stalled when no I/O completes for so long while some wait. */
+/* A device is stalled when I/Os wait and none completes for this time. */
 #define STALL_NS 2e9
 
-/* Members of a frame that bear too much, or are slow. */
+/* The members of the shown frame that have more load, or are slower. */
 struct device_state {
 	const struct frame *frame;
 	double t_s;
@@ -51,13 +51,13 @@ static bool device_idle(const struct row *row, const int *at not_used)
 	return schema_device_idle(row);
 }
 
-/* I/Os are in flight and none has completed for that long. */
+/* Whether the device is stalled. */
 static bool device_alert(const struct row *row, const int *at)
 {
 	return device_rank(row, at) >= 2;
 }
 
-/* A hot member is marked '!', a slow one 's'. */
+/* The mark of a member with more load '!', of a slow one '~'. */
 static char device_mark(struct ui *ui, const struct ui_view *view,
 			const struct row *row)
 {
@@ -100,7 +100,8 @@ static const char *device_group(const struct row *row, const int *at not_used)
 }
 
 /*
- * Bytes per second so many frames ago; 0 for idle devices, which are not kept.
+ * Bytes per second at an age in frames; 0 for idle devices, which the history
+ * does not keep.
  */
 static double moved(const struct ui_view *view, size_t age, const char *id,
 		    size_t hint)
@@ -116,7 +117,7 @@ static double moved(const struct ui_view *view, size_t age, const char *id,
 	return sum;
 }
 
-/* A cell of two values, each 0 to 1: braille dots from the bottom. */
+/* The braille character with bars of two values, each 0 to 1. */
 static unsigned braille(double left, double right)
 {
 	static const unsigned char dots[2][4] = { { 0x40, 0x04, 0x02, 0x01 },
@@ -146,7 +147,7 @@ static void draw_trend_cell(struct ui *ui, const double *v, int y, int x,
 		screen_char(&ui->screen, y, x, role, 0x2580u + (unsigned)level);
 }
 
-/* The last 16 frames, two a cell, as shares of the most among them. */
+/* Draw the last 16 frames, two per cell, as shares of the largest one. */
 static void draw_trend(struct ui *ui, const struct ui_view *view,
 		       const struct row *row, int y, int x, int cells,
 		       enum role role)
@@ -172,8 +173,8 @@ static void draw_trend(struct ui *ui, const struct ui_view *view,
 
 static const struct table_extra extras[] = {
 	{ "trend", "trend",
-	  "bytes read and written in the last 16 frames, of the most among "
-	  "them",
+	  "bytes read and written in the last 16 frames, as shares of the "
+	  "largest",
 	  TREND_CELLS, 13, draw_trend },
 };
 

@@ -19,12 +19,12 @@
 #define VALUE_CELLS 11
 
 struct effect_state {
-	bool turns;      /* not the live crossover */
+	bool turns;      /* show turns, not the live crossover */
 	bool by_hand;    /* a turn was chosen: */
 	size_t turn;     /* its number */
-	size_t top;      /* scrolled down */
-	bool picking;    /* two segments are being chosen */
-	bool has_before; /* the first one is: */
+	size_t top;      /* the first row that is shown */
+	bool picking;    /* the operator is choosing two segments */
+	bool has_before; /* the first one is chosen: */
 	size_t before;
 	struct list list; /* of segments */
 };
@@ -59,13 +59,13 @@ const struct effect *pane_effect_shown(const struct ui *ui,
 	return &view->effect[*turn];
 }
 
-/* A live crossover stands before the turns, of which it makes many. */
+/* Whether to show the live crossover instead of its many turns. */
 static bool shows_crossover(const struct ui *ui, const struct ui_view *view)
 {
 	return view->crossover && !view->chosen && !state_of(ui)->turns;
 }
 
-/* Jobs, then the device, then the CPU; as the schema has the fields. */
+/* Order by jobs, then device, then CPU; within a row by field. */
 static int by_field(const void *pa, const void *pb)
 {
 	static const int rank[SCHEMA_COUNT] = {
@@ -129,7 +129,7 @@ static void draw_head(struct ui *ui, const struct ui_view *view,
 	pane_head(ui, PANE_EFFECT, head);
 }
 
-/* Where each column begins; 0: there is no room for it. */
+/* The first cell of each column; 0: there is no room for the column. */
 struct columns {
 	int name, before, after, change, verdict;
 };
@@ -178,7 +178,7 @@ static char sign_of(const struct figure *f, enum role *role)
 	return sign;
 }
 
-/* The same in the room beside a change. */
+/* The verdict, shortened to the room beside a change. */
 static const char *verdict_in(const struct figure *f, int cells)
 {
 	const char *words = figure_verdict(f);
@@ -209,7 +209,7 @@ static void draw_figure(struct ui *ui, const struct figure *f, int y,
 		     ROLE_TEXT,
 		     schema_unit_format(text, sizeof(text), unit, f->after));
 	pane_effect_change(f, change, sizeof(change));
-	/* Where there is no room for words, only the sign is drawn. */
+	/* Without room for words, draw only the sign. */
 	screen_put(&ui->screen, y, a->left + c.change,
 		   (c.verdict ? c.verdict : a->columns) - c.change, role,
 		   *change ? change : figure_verdict(f));
@@ -459,7 +459,7 @@ static void pick(struct effect_state *st, struct action *action)
 	action->second = (double)st->list.at;
 }
 
-/* Up and Down; while segments are being chosen, Enter and Esc, too. */
+/* Act on Up and Down, and while segments are chosen also on Enter and Esc. */
 static bool take_key(struct ui *ui, const struct ui_view *view, int key,
 		     struct action *action)
 {

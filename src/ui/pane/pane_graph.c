@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Graph pane: fields of any rows over the recent frames, the newest at the
- * right. One series is drawn as bars, several as lines with a legend; beside
- * another log each of them is drawn for both.
+ * right. One series is drawn as bars, several as lines with a legend. With two
+ * logs, each series is drawn for both.
  */
 #include <curses.h>
 #include <math.h>
@@ -20,7 +20,7 @@
 #include "ui/overlay.h"
 #include "ui/ui_settings.h"
 
-/* A line stands for one series of one log. */
+/* A curve is one series of one log. */
 #define CURVES (SERIES * 2)
 /* Columns between two marks that show which line belongs to which series. */
 #define TAG_EVERY 16
@@ -128,7 +128,7 @@ static enum role role_of(const struct plot *p, int i)
 					   : ROLE_WAIT;
 }
 
-/* Its sign on the canvas, which the legend shows, too. */
+/* The sign of a curve on the canvas and in the legend. */
 static char sign_of(const struct plot *p, int i)
 {
 	return p->mode == CANVAS_BRAILLE ? (char)(i < 9 ? '1' + i : 'a' + i - 9)
@@ -180,7 +180,7 @@ static void draw_canvas(struct ui *ui, const struct plot *p,
 	canvas_free(&c);
 }
 
-/* Round values at the left, each in the line where it stands. */
+/* Draw round values at the left, each on its line. */
 static void draw_axis(struct ui *ui, const struct axis *axis,
 		      const struct area *a)
 {
@@ -246,7 +246,7 @@ static void draw_head(struct ui *ui, const struct ui_view *view,
 	pane_head(ui, PANE_GRAPH, head);
 }
 
-/* One entry to a line, or as many to a line as fit; returns lines. */
+/* Draw the legend, as many entries to a line as fit; returns the lines. */
 static int draw_legend(struct ui *ui, const struct ui_view *view,
 		       const struct plot *p, const struct area *a, int most)
 {

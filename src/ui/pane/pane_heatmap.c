@@ -34,7 +34,7 @@ static bool has_heat(const struct history *h, const char *job, int op)
 	return false;
 }
 
-/* The operation that was chosen if there is any of it, else the first. */
+/* The chosen operation if the job has any, else the first. */
 static int shown_op(const struct ui *ui, const struct ui_view *view,
 		    const char *job)
 {
@@ -63,7 +63,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 	return ui->zoom ? 500 : 16;
 }
 
-/* Few to many. */
+/* The character of a level, from few to many. */
 static unsigned shade(const struct ui *ui, int level)
 {
 	static const char ascii[] = " .:-=+*#@";
@@ -74,7 +74,7 @@ static unsigned shade(const struct ui *ui, int level)
 	return ui->screen.ascii ? (unsigned char)ascii[level] : blocks[level];
 }
 
-/* The map's line on a line of the area, from the foot: all are used. */
+/* The map's line for a line of the area, counted from the bottom. */
 static int map_line(const struct heatmap *m, const struct area *a, int line)
 {
 	return line * m->lines / (a->lines - 1);
@@ -242,7 +242,7 @@ static void act_chart(struct ui *ui, const struct ui_view *view, int key,
 static const struct key keys[] = {
 	{ { "o", "next operation: read, write, trim, sync" },
 	  "o", "operation", WHEN_ALWAYS, { 'o' }, act_op, ACTION_NONE, 0 },
-	{ { "Left Right h l", "move move the cursor, shared with the graph" },
+	{ { "Left Right h l", "move the cursor, also that of the graph" },
 	  "<-->", "cursor", WHEN_ALWAYS,
 	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_chart, ACTION_NONE, 0 },
 	{ { "Home End", "cursor to the oldest frame; cursor off" },

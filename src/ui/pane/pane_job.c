@@ -18,8 +18,8 @@
 #include "ui/table/table.h"
 
 struct job_state {
-	bool histogram; /* is shown among other panes */
-	bool plain;     /* is not shown in a zoom */
+	bool histogram; /* shown beside other panes */
+	bool plain;     /* not shown in a zoom */
 };
 
 const struct table_spec table_job = {
@@ -60,12 +60,12 @@ static const struct {
 /* Of the histogram: its bars and the latencies below them. */
 #define HIST_LINES 5
 
-/* In one line per operation: "A: randrw    read". */
+/* Cells before the figures with one line per operation: "A: randrw    read". */
 #define SHORT_CELLS 20
 
 /*
- * There is room for a column when the more important ones fit as well; cells:
- * of all figures.
+ * Whether there is room for a column after all more important ones; cells: for
+ * all figures.
  */
 static bool fits(size_t i, int cells)
 {
@@ -84,7 +84,7 @@ static double figure(const struct row *row, const char *op, const char *key)
 	return row_number(SCHEMA_JOB, row, name);
 }
 
-/* Whether the job does this operation, now or lately. */
+/* Whether the job does this operation now or has done it recently. */
 static bool does(const struct ui_view *view, const struct row *row,
 		 const char *op)
 {
@@ -172,7 +172,7 @@ static void format(char *buf, size_t size, const char *key, double v)
 		units_format_ns(buf, size, v);
 }
 
-/* first: the cells before the figures. */
+/* Draw the figures of an operation; first: the cells before them. */
 static void draw_figures(struct ui *ui, const struct row *row, int op, int y,
 			 int first, const struct area *a)
 {
@@ -287,7 +287,7 @@ static int draw_one(struct ui *ui, const struct ui_view *view,
 	return y;
 }
 
-/* One operation: its share of I/Os by latency, the latencies below. */
+/* Draw an operation's shares of I/Os by latency; returns the next line. */
 static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
 			  const struct area *a)
 {
@@ -317,7 +317,7 @@ static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
 		   ops[op].name);
 	snprintf(text, sizeof(text), "%.0f%%", h.most * 100);
 	screen_right(&ui->screen, y + 1, a->left, OP_CELLS - 1, ROLE_DIM, text);
-	/* A latency below every so many bars, where its bar begins. */
+	/* Draw a latency below some of the bars, where the bar begins. */
 	for (int i = 0; i < h.n; i += (10 + h.cells - 1) / h.cells) {
 		units_format_ns(text, sizeof(text), h.low_ns[i]);
 		screen_put(&ui->screen, y + lines - 1,
@@ -349,7 +349,7 @@ static void draw_histograms(struct ui *ui, const struct ui_view *view, int y,
 			   "- (no I/O has completed)");
 }
 
-/* A line of an operation, if the job of that view does it. */
+/* Draw a line for an operation if the job does it; returns the next line. */
 static int draw_short(struct ui *ui, const struct ui_view *view,
 		      const struct row *row, int op, int y,
 		      const struct area *a)
@@ -403,7 +403,7 @@ static int draw_jobs(struct ui *ui, const struct ui_view *view, int y,
 	return y;
 }
 
-/* The digit of the pane and a blank come before them. */
+/* Draw the titles, after the digit of the pane and a blank. */
 static void draw_titles(struct ui *ui, int first, const struct area *a)
 {
 	char head[160];
@@ -423,7 +423,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	bool two = beside(view, &other);
 	int y = a.top + 1;
 
-	/* More than four: a table that scrolls, of the first log. */
+	/* More than four jobs are a table that scrolls, of the first log. */
 	if (two && t->n <= 4 &&
 	    1 + want_lines(view) + want_lines(&other) > a.lines) {
 		draw_titles(ui, SHORT_CELLS, &a);
@@ -470,7 +470,7 @@ static const struct key keys[] = {
 	  "K", "stop", WHEN_LIVE, { 'K' }, act_edit, ACTION_NONE, 0 },
 	{ { "R", "start the selected job again after its end" },
 	  "R", "again", WHEN_LIVE, { 'R' }, act_edit, ACTION_NONE, 0 },
-	{ { "H", "show a histogram of the interval's latencies or not" },
+	{ { "H", "show or hide a histogram of the interval's latencies" },
 	  "H", "histogram", WHEN_ALWAYS, { 'H' }, act_histogram,
 	  ACTION_NONE, 0 },
 };

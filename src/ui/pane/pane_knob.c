@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Knobs pane: all settings of the device that is selected among the devices,
- * and those of the host: what they are, what they were, what they can be, and
- * which turns would have no effect. All from the knob rows of the frame.
+ * Knobs pane: all settings of the device that is selected in the pane of
+ * devices, and those of the host: present, original and possible values, and
+ * whether a change has no effect. The data are the knob rows of the frame.
  */
 #include <curses.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool has_prefix(const char *id, const char *device)
 	return !strncmp(id, device, n) && id[n] == '.';
 }
 
-/* Settings of the host matter to every device. */
+/* Whether the row is of the device, or of the host, as part of every device. */
 static bool knob_within(const struct row *row, const char *scope)
 {
 	return has_prefix(row->id, scope) || schema_knob_is_host(row->id);
@@ -45,7 +45,7 @@ static bool knob_changed(const struct row *row, int field)
 	       row_text(SCHEMA_KNOB, row, "original");
 }
 
-/* The value at the start, also where it is unchanged. */
+/* The text of a field; the original value also if it is unchanged. */
 static const char *knob_text(const struct row *row, int field, char *buf,
 			     size_t size)
 {
@@ -72,7 +72,7 @@ static void draw_offers(struct ui *ui, const struct ui_view *view,
 }
 
 static const struct table_extra extras[] = {
-	{ "offers", "possible", "the values that it can be set to", 27, 3,
+	{ "offers", "possible", "the possible values", 27, 3,
 	  draw_offers },
 };
 
@@ -90,7 +90,7 @@ const struct table_spec table_knob = {
 	.n_extras = ARRAY_SIZE(extras),
 };
 
-/* A partition has the queue of its disk. */
+/* The device with the queue: of a partition, its disk. */
 static const char *with_queue(const struct frame *f, const char *device)
 {
 	const char *kind = frame_text(f, SCHEMA_DEVICE, device, "kind");
@@ -100,9 +100,8 @@ static const char *with_queue(const struct frame *f, const char *device)
 }
 
 /*
- * Make the device whose knobs are shown the scope of the table: the one that
- * the operator selected, else that of the job, else none: the first or the
- * busiest may be the disk that the machine runs from.
+ * Set the scope of the table to the selected device, else to the device of the
+ * job, else to none: any other device may be the machine's own disk.
  */
 static struct table_state *aim(struct ui *ui, const struct ui_view *view)
 {
@@ -130,7 +129,7 @@ static int want(struct ui *ui, const struct ui_view *view)
 	return lines ? lines + 2 : 0;
 }
 
-/* The row that has the keys, or NULL. */
+/* The selected row, or NULL. */
 static const struct row *selected(struct ui *ui, const struct ui_view *view)
 {
 	struct table_state *t;
@@ -145,8 +144,8 @@ static const struct row *selected(struct ui *ui, const struct ui_view *view)
 }
 
 /*
- * Below the table: the purpose of the selected knob, and why it has no effect
- * now.
+ * Draw the purpose of the selected knob below the table, and the reason why it
+ * has no effect now.
  */
 static void draw_words(struct ui *ui, const struct ui_view *view,
 		       const struct row *row, const struct area *a, int y)
@@ -213,7 +212,7 @@ static void act_back(struct ui *ui, const struct ui_view *view, int key,
 		return;
 	if (!was) {
 		text_copy(ui->note, sizeof(ui->note),
-			  "The setting has its value of the start.");
+			  "The setting has its original value already.");
 		return;
 	}
 	action->kind = ACTION_KNOB_SET;
@@ -241,7 +240,7 @@ static void act_device(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
 	/*
-	 * The first time, take the device that is selected among the devices.
+	 * The first time, take the device that the pane of devices selects.
 	 */
 	bool none = view->frame && !*aim(ui, view)->scope;
 
@@ -271,7 +270,7 @@ static const struct key keys[] = {
 
 static const struct key_list own = { keys, ARRAY_SIZE(keys) };
 
-/* The pane is shown when the operator asks for it. */
+/* Only its digit shows the pane. */
 #define NEVER 100000
 
 /* clang-format off */

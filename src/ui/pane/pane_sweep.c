@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep: the matrix of runs with the figures so far, and what runs now. Few
- * variants are the columns, with a line for each block; many are the lines,
- * with the latest blocks beside them.
+ * Sweep pane: the matrix of runs, the figures so far, and the run under way.
+ * Few variants are columns, with a line for each block; many are lines, with a
+ * column for each of the latest blocks.
  */
 #include <curses.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define PLACES 6
 
 struct sweep_state {
-	long top; /* lines scrolled, 0: the block under way is in sight */
+	long top; /* lines scrolled; 0: the block under way is visible */
 };
 
 static struct sweep_state *state_of(const struct ui *ui)
@@ -103,7 +103,7 @@ static void put_block_label(const struct drawing *d, size_t b)
 	screen_put(d->s, d->y, d->a.left, LABEL_CELLS - 1, ROLE_TEXT, text);
 }
 
-/* The first of n lines so that at is in sight, scrolled by hand. */
+/* The first of n lines to show: line at is visible unless scrolled away. */
 static size_t first_line(struct sweep_state *st, size_t n, size_t at, int room)
 {
 	long first = at >= (size_t)room ? (long)at - room + 1 : 0, most;
@@ -142,7 +142,7 @@ static void put_figures(struct drawing *d, const char *label, enum sweep_line wh
 	d->y++;
 }
 
-/* Lines of the matrix: on a small pane two of them come before the figures. */
+/* Lines for the matrix above tail other lines, at least two if possible. */
 static int room_for(const struct drawing *d, int tail)
 {
 	int all = d->bottom - d->y - 1, room = all - tail;
@@ -150,7 +150,7 @@ static int room_for(const struct drawing *d, int tail)
 	return room >= 2 ? room : all < 2 ? all : 2;
 }
 
-/* A line for each block. tail: the lines that must stay free below. */
+/* Draw a line for each block. tail: the lines that must stay free below. */
 static void draw_blocks(struct drawing *d, int tail)
 {
 	const struct sweep_matrix *m = d->m;
@@ -181,7 +181,7 @@ static void draw_blocks(struct drawing *d, int tail)
 #define NAME_CELLS   26
 #define CHANGE_CELLS 18
 
-/* A line for each variant, with the latest blocks. */
+/* Draw a line for each variant, with the latest blocks. */
 static void draw_variants(struct drawing *d, int tail)
 {
 	const struct sweep_matrix *m = d->m;
@@ -323,11 +323,11 @@ static void act_note(struct ui *ui, const struct ui_view *view, int key,
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ { "Q", "stop now: this run is repeated by --resume" },
+	{ { "Q", "stop now; --resume repeats this run" },
 	  "Q", "now", WHEN_LIVE, { 'Q' }, NULL, ACTION_SWEEP_NOW, 0 },
-	{ { "p", "pause after this run, or go on" },
+	{ { "p", "pause after this run, or continue" },
 	  "p", "pause", WHEN_LIVE, { 'p' }, NULL, ACTION_PAUSE, 0 },
-	{ { "n", "a note, in the log" },
+	{ { "n", "add a note to the log" },
 	  "n", "note", WHEN_LIVE, { 'n' }, act_note, ACTION_NONE, 0 },
 	{ { "S", "skip this run" },
 	  "S", "skip", WHEN_LIVE, { 'S' }, NULL, ACTION_SWEEP_SKIP, 0 },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes pane: iotop and top in one. Kernel threads stand in groups: those
- * that do I/O for others, the workers of loop devices, which move bytes that
- * others have moved already, and the rest.
+ * Processes pane: processes with their I/O and CPU time. Kernel threads form
+ * groups: threads that do I/O for others, workers of loop devices (other
+ * processes have moved their bytes already), and the rest.
  */
 #include <curses.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #define LOOPS   "[kernel loop]"
 #define OTHERS  "[kernel]"
 
-/* Groups and what is said of them in place of a command line. */
+/* Groups, and their texts in the column of command lines. */
 static const struct {
 	const char *id, *words;
 } groups[] = {
@@ -32,7 +32,7 @@ static double number_or_0(double v)
 	return isnan(v) ? 0 : v;
 }
 
-/* What order and groups of the rows follow from. */
+/* The fields that decide order and groups of the rows. */
 enum { READ, WRITTEN, WAIT, CPU, STATE, KERNEL, GROUP };
 static const char *const ranking[] = { "read_bytes_per_s",
 				       "write_bytes_per_s",
@@ -43,7 +43,7 @@ static const char *const ranking[] = { "read_bytes_per_s",
 				       "group",
 				       NULL };
 
-/* In D the task waits for I/O and takes no signal. */
+/* Whether the task is in state D: it waits for I/O and takes no signal. */
 static bool task_alert(const struct row *row, const int *at)
 {
 	const char *state = row->value[at[STATE]].text;
@@ -56,8 +56,8 @@ static bool is_group(const struct row *row)
 	return row->id[0] == '[';
 }
 
-/* Tasks in D first, the longest wait at the top; loop workers' bytes are those
- * of others. Then by the bytes that they move, then by CPU time. */
+/* Rank tasks in state D first, by their wait; then by the bytes that they move
+ * (not loop workers: other processes have these bytes); then by CPU time. */
 static double task_rank(const struct row *row, const int *at)
 {
 	const union value *v = row->value;
@@ -76,7 +76,7 @@ static bool task_idle(const struct row *row, const int *at)
 	return task_rank(row, at) == 0;
 }
 
-/* The user, or his number where he has no name. */
+/* The user's name, or the user's number if there is no name. */
 static const char *user_text(const struct row *row, char *buf, size_t size)
 {
 	const char *user = row_text(SCHEMA_TASK, row, "user");
@@ -96,7 +96,8 @@ static const char *group_words(const struct row *row)
 	return "";
 }
 
-/* Kernel threads stand in brackets; a group has its name as its command. */
+/* The text of a field. Kernel threads have brackets; the command of a group is
+ * its name. */
 static const char *task_text(const struct row *row, int field, char *buf,
 			     size_t size)
 {
@@ -119,7 +120,7 @@ static const char *task_text(const struct row *row, int field, char *buf,
 	return buf;
 }
 
-/* A thread's own number; for a group, how many are in it. */
+/* The number of a thread; of a group, the number of its threads. */
 static const char *task_id(const struct row *row, char *buf, size_t size)
 {
 	const char *slash = strchr(row->id, '/');
@@ -143,7 +144,7 @@ static const char *task_group_of(const struct row *row, const int *at)
 	return group && strcmp(group, "other") != 0 ? HELPERS : OTHERS;
 }
 
-/* The filter and the search use these. */
+/* Filter and search use these fields. */
 static const char *const names[] = { "comm",   "command_line", "unit",
 				     "cgroup", "container",    "serves",
 				     NULL };
@@ -207,7 +208,7 @@ static void act_files(struct ui *ui, const struct ui_view *view, int key,
 			       action);
 }
 
-/* The keeper makes this change, and restores it however the program ends. */
+/* The keeper makes this change, and restores it at any end of the program. */
 static void act_delays(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
@@ -227,7 +228,7 @@ static void act_delays(struct ui *ui, const struct ui_view *view, int key,
 		       "now on.");
 }
 
-/* Rates, or what was moved since the monitor met the process. */
+/* Switch the columns between rates and totals since the process was found. */
 static void act_totals(struct ui *ui, const struct ui_view *view, int key,
 		       struct action *action)
 {
@@ -266,11 +267,11 @@ static const struct key keys[] = {
 	{ { "F6 c", "columns: show, hide, move, sort by one" },
 	  "F6", "Columns", WHEN_ALWAYS,
 	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
-	{ { "H", "show threads of processes or not (in the log, too)" },
+	{ { "H", "show or hide threads of processes (in the log, too)" },
 	  "H", "threads", WHEN_LIVE, { 'H' }, NULL, ACTION_THREADS, 0 },
 	{ { "O", "show or hide control groups, pane 0 (in the log, too)" },
 	  "O", "cgroups", WHEN_LIVE, { 'O' }, NULL, ACTION_CGROUPS, 0 },
-	{ { "F", "follow the selected process: it stays in sight" },
+	{ { "F", "follow the selected process: it stays visible" },
 	  "F", "follow", WHEN_ALWAYS, { 'F' }, table_keys_act_follow, ACTION_NONE, 0 },
 	{ { "x", "send a signal, set nice or I/O priority; it asks first" },
 	  "x", "signal", WHEN_LIVE, { 'x' }, act_order, ACTION_NONE, 0 },
@@ -278,7 +279,7 @@ static const struct key keys[] = {
 	  "o", "files", WHEN_LIVE, { 'o' }, act_files, ACTION_NONE, 0 },
 	{ { "d", "measure I/O delays until the end (task_delayacct), or not" },
 	  "d", "delays", WHEN_LIVE, { 'd' }, act_delays, ACTION_NONE, 0 },
-	{ { "A", "bytes per second, or in all since the monitor met them" },
+	{ { "A", "bytes per second, or total bytes since the first sample" },
 	  "A", "totals", WHEN_ALWAYS, { 'A' }, act_totals, ACTION_NONE, 0 },
 };
 /* clang-format on */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Timeline pane: what happened, newest last; under each turn of a knob what it
- * did. One of them may be selected; the cursor of the graph follows.
+ * Timeline pane: events, newest last, with the effect of each turn below it.
+ * The cursor of the graph follows the selected event.
  */
 #include <curses.h>
 #include <limits.h>
@@ -18,7 +18,7 @@
 
 #define LINE     240
 #define WANT_MAX 1000
-/* All figures need many lines; a small pane has the sentence only. */
+/* All figures need many lines; a small pane has only the sentence. */
 #define ALL_FIGURES 14
 #define FIGURES     8
 
@@ -36,7 +36,7 @@ struct happenings {
 
 struct timeline_state {
 	bool all; /* also events of other programs */
-	bool on;  /* one is selected: */
+	bool on;  /* an event is selected: */
 	struct event event;
 };
 
@@ -90,7 +90,7 @@ static void gather(const struct ui *ui, const struct ui_view *view,
 		qsort(l->item, l->n, sizeof(*l->item), by_time);
 }
 
-/* The selected event among them; n when none is. */
+/* The index of the selected event, or n. */
 static size_t find_selected(const struct ui *ui, const struct happenings *l)
 {
 	const struct timeline_state *st = state_of(ui);
@@ -118,7 +118,7 @@ static void figure_words(const struct figure *g, char *buf, size_t size)
 		 figure_verdict(g));
 }
 
-/* Lines of the screen, bottom up. */
+/* Writes lines from the bottom up. */
 struct timeline_writer {
 	struct ui *ui;
 	const struct area *area;
@@ -129,7 +129,7 @@ struct timeline_writer {
 	size_t *found; /* its index; may be NULL */
 };
 
-/* The next line above; false when the pane is full. */
+/* Write the next line above; false when the pane is full. */
 static bool write_up(struct timeline_writer *w, int indent, enum role role,
 		     const char *text)
 {
@@ -146,7 +146,7 @@ static bool write_up(struct timeline_writer *w, int indent, enum role role,
 	return true;
 }
 
-/* The figures of an effect, as many to a line as fit; bottom up as well. */
+/* Write the figures of an effect, as many to a line as fit. */
 static bool write_figures(struct timeline_writer *w, const struct effect *effect)
 {
 	char line[FIGURES][LINE];
@@ -172,7 +172,7 @@ static bool write_figures(struct timeline_writer *w, const struct effect *effect
 	return true;
 }
 
-/* The effect of a turn: the judgement, and the figures where there is room. */
+/* Write the judgement of a turn, and the figures if there is room. */
 static bool write_effect(struct timeline_writer *w, const struct effect *e)
 {
 	enum role role = e->judgement == JUDGED_BETTER  ? ROLE_GOOD
@@ -207,7 +207,7 @@ static bool write_event(struct timeline_writer *w, const struct ui_view *view,
 	return write_up(w, 0, role, line);
 }
 
-/* From the newest to the oldest; stops after that item when last < n. */
+/* Write from the newest to the oldest; stop after item last if last < n. */
 static void write_all(struct timeline_writer *w, const struct ui_view *view,
 		      const struct happenings *l, size_t selected, size_t last)
 {
@@ -226,7 +226,7 @@ static void write_all(struct timeline_writer *w, const struct ui_view *view,
 	}
 }
 
-/* Lines from the newest up to that item, or of all. */
+/* Count the lines from the newest up to that item, or of all. */
 static int count_lines(struct ui *ui, const struct ui_view *view,
 		       const struct area *area, const struct happenings *l,
 		       size_t last)

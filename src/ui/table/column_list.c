@@ -15,7 +15,7 @@
 
 static const struct overlay self;
 
-/* Names that iostat no longer has, for a reader who searches for them. */
+/* Names that iostat no longer has; a reader may search for them. */
 static const struct ui_key_help old_names[] = {
 	{ "avgqu-sz", "is aqu-sz now" },
 	{ "avgrq-sz",

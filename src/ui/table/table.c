@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Table: which rows of a frame are shown, in which order, in which groups.
- * The order is made only when the frame or the operator's choice changes, so
- * that a key costs nothing on a machine with thousands of rows.
+ * Table: chooses, orders and groups the rows of a frame. The order is made only
+ * when the frame or the operator's choice changes, so that a key costs nothing
+ * on a machine with thousands of rows.
  */
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ bool table_filter_match(const struct table_filter *f, const char *text)
 }
 
 /* Folded rows, by their ids. */
-/* The place of the first id that is not less. */
+/* The index of the first id that is not less. */
 static size_t place_of(const struct id_set *s, const char *id)
 {
 	size_t low = 0, high = s->n;
@@ -145,7 +145,7 @@ static void clear_row(struct table_state *t, const struct schema *s,
 			row->value[i].number = NAN;
 }
 
-/* There are few groups, and rows of one group are mostly neighbours. */
+/* Find or make a group; rows of one group are mostly neighbours. */
 static struct group *find_group(struct table_state *t,
 				const struct table_spec *spec, const char *id)
 {
@@ -232,7 +232,7 @@ struct table_item {
 	bool is_child, laid;
 };
 
-/* Zeroed first, so that two can be compared as they lie in memory. */
+/* Store the inputs of an order, zeroed first so that memcmp() compares two. */
 static void make_wish(struct table_wish *w, const struct table_state *t,
 		      const struct frame *f, size_t rows)
 {
@@ -281,7 +281,7 @@ static bool wanted(const struct table_state *t, const struct table_spec *spec,
 	return !t->filter[0] || matches(spec, &t->match, row);
 }
 
-/* Texts from a to z, numbers from the greatest; absent ones last. */
+/* Order texts from a to z, numbers from the largest; absent values last. */
 static int by_value(const void *pa, const void *pb)
 {
 	const struct table_item *a = pa, *b = pb;
@@ -348,7 +348,7 @@ static void raise_parents(struct table_item *item, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct table_item *up = &item[i];
 
-		/* A ring of parents ends after so many levels. */
+		/* The limit of levels ends a ring of parents. */
 		for (int depth = 0; up->parent && depth < 8; depth++) {
 			up = find_id(sorted, n, up->parent);
 			if (!up || up->number >= item[i].number)
@@ -456,7 +456,7 @@ static void fill_item(struct table_item *item, const struct table_state *t,
 		item->number = row->value[t->sort].number;
 }
 
-/* The rows that are wanted, each with what it hangs on. */
+/* Fill in the wanted rows, each with its parent or group; returns how many. */
 static size_t fill_items(struct table_item *item, struct table_state *t,
 			 const struct table_spec *spec,
 			 const struct table *table)
@@ -498,7 +498,7 @@ static size_t fill_groups(struct table_item *item, struct table_state *t,
 	return n;
 }
 
-/* Members find their group by its name. */
+/* Make the order again if one of its inputs has changed. */
 void table_order(struct table_state *t, const struct table_spec *spec,
 		 const struct frame *frame)
 {

@@ -53,7 +53,7 @@ struct table_spec {
 			    size_t size);
 	/* The id as shown; NULL: unchanged. */
 	const char *(*id)(const struct row *row, char *buf, size_t size);
-	/* A sign behind the id that calls for attention, 0 for none. */
+	/* A sign after the id, for attention; 0: none. */
 	char (*mark)(struct ui *ui, const struct ui_view *view,
 		     const struct row *row);
 	/* Whether the value differs from the start. */
@@ -61,9 +61,10 @@ struct table_spec {
 	const struct table_extra *extra;
 	int n_extras;
 	/*
-	 * The group of a row without a parent, NULL for none. A group has at
-	 * least so many rows, is folded as it comes or not, and may be labelled
-	 * in a text field. Its figures are the totals of the schema's fields.
+	 * The group of a row without a parent; NULL: none. group_least: the
+	 * number of rows that a group needs; groups_shut: groups are folded at
+	 * first; label() may set a text of a group. The figures of a group are
+	 * the totals of the schema's fields.
 	 */
 	const char *(*group)(const struct row *row, const int *at);
 	size_t group_least;
@@ -73,15 +74,17 @@ struct table_spec {
 
 extern const struct table_spec table_cgroup, table_device, table_task, table_job, table_knob;
 
+/* The lines that the table could use, with its head; 0: it has no row. */
 int table_want(struct ui *ui, const struct ui_view *view,
 	       const struct table_spec *spec);
+/* Draw the table into the area. */
 void table_draw(struct ui *ui, const struct ui_view *view,
 		const struct table_spec *spec, struct area area);
 
 /* Sort by the next or the previous column. */
 void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step);
 
-/* Move the selection by so many rows. */
+/* Move the selection by step rows. */
 void table_keys_move(struct ui *ui, const struct ui_view *view,
 		     const struct table_spec *spec, long step);
 
@@ -90,8 +93,8 @@ void table_keys_move(struct ui *ui, const struct ui_view *view,
 bool table_keys_fold(struct ui *ui, const struct ui_view *view,
 		     const struct table_spec *spec);
 /*
- * For the click of a pane: on the sign before an id it folds and unfolds.
- * False: it is no such place.
+ * The click() of a pane: a click on the sign before an id folds or unfolds the
+ * row. False: another place.
  */
 bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
 		      int column, enum click click, struct action *action);
@@ -123,6 +126,7 @@ bool table_columns_load(struct ui *ui, const struct table_spec *spec,
  * table_columns.c: a column is the index of a field, or from n_fields on of an
  * extra.
  */
+/* The column of that key; -1: there is none. */
 int table_columns_find(const struct table_spec *spec, const char *key);
 const char *table_columns_key(const struct table_spec *spec, int column);
 const char *table_columns_title(const struct table_spec *spec, int column);
@@ -132,16 +136,16 @@ const struct table_extra *table_columns_extra(const struct table_spec *spec,
 					      int column);
 /* Whether there is such a column; a histogram is none. */
 bool table_columns_can_show(const struct table_spec *spec, int column);
-/* The columns that are shown, in their order; at most COLUMNS_MAX. */
+/* Store the shown columns in their order; returns how many (COLUMNS_MAX). */
 int table_columns(const struct table_spec *spec, const struct table_state *t,
 		  int *column);
 /* The shown columns, then the hidden ones; *shown of them are shown. */
 int table_columns_all(const struct table_spec *spec,
 		      const struct table_state *t, int *column, int *shown);
-/* Show or hide one; the last one stays. */
+/* Show or hide a column; the last column stays. */
 void table_columns_toggle(const struct table_spec *spec, struct table_state *t,
 			  int column);
-/* Move a shown one by a place, down with step 1. */
+/* Move a shown column by one place; step 1: to the right. */
 void table_columns_move(const struct table_spec *spec, struct table_state *t,
 			int column, int step);
 
@@ -151,7 +155,7 @@ void table_order(struct table_state *t, const struct table_spec *spec,
 /* Find the selected row again, or the row that took its place. */
 void table_reselect(struct table_state *t, const struct table_spec *spec,
 		    const struct frame *frame);
-/* Rows of the order that are not idle. */
+/* The number of rows that are not idle. */
 size_t table_busy(struct ui *ui, const struct ui_view *view,
 		  const struct table_spec *spec);
 /* The row of a place, which may be a group. */
@@ -167,8 +171,8 @@ const char *table_id(const struct table_state *t, const struct table_spec *spec,
 void table_flip(struct table_state *t, const char *id);
 void table_unflip_all(struct table_state *t);
 
-/* Go to the next row whose name has what was searched last; step -1: to the
- * one before. */
+/* Go to the next row whose name contains the searched text; step -1: to the
+ * previous one. */
 void table_keys_search(struct ui *ui, const struct ui_view *view, int step);
 extern const struct prompt_spec table_keys_search_prompt;
 

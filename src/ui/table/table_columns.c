@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Table columns: which are shown, and in what order.
+ * Table columns: chooses the columns and their order.
  */
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static int as_they_come(const struct table_spec *spec, int *column)
 	return n;
 }
 
-/* Move a column to the front; returns how many columns there are. */
+/* Move a column to the front; returns the number of columns. */
 static int put_first(int *column, int n, int one)
 {
 	int at = 0;

@@ -41,8 +41,8 @@ static const char *shown_text(const struct table_spec *spec,
 }
 
 /*
- * As wide as the widest text that was in sight so far: all rows of a large
- * machine are too many, and a width that shrinks makes columns jump.
+ * The width of the widest text that was visible so far: reading all rows of a
+ * large machine takes too long, and a width that shrinks makes columns jump.
  */
 static int text_width(const struct ui *ui, const struct table_spec *spec,
 		      const struct frame *frame, struct table_state *t, int i)
@@ -92,8 +92,8 @@ static int column_width(const struct ui *ui, const struct table_spec *spec,
 }
 
 /*
- * All rows in sight have as many digits as the longest number leaves room for,
- * so that a reader can compare them at a glance.
+ * The digits of a column: as many as the longest visible number leaves room
+ * for, the same in all rows, so that a reader can compare the numbers.
  */
 static int column_digits(const struct table_spec *spec,
 			 const struct frame *frame, const struct table_state *t,
@@ -119,7 +119,7 @@ static bool is_text(const struct table_spec *spec, int i)
 	       schemas[spec->schema]->fields[i].kind == FIELD_TEXT;
 }
 
-/* The columns that fit from first_column on; returns how many. */
+/* Store the columns that fit, from first_column on; returns how many. */
 static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		       const struct frame *frame, int cells,
 		       struct table_state *t, struct column *column)
@@ -143,17 +143,14 @@ static int fit_columns(const struct ui *ui, const struct table_spec *spec,
 		    !is_text(spec, column[i].field))
 			column[i].digits =
 				column_digits(spec, frame, t, &column[i]);
-	/* The last one, when it is a text, has the rest of the line. */
+	/* A text in the last column has the rest of the line. */
 	if (n && n == n_fields - t->first_column &&
 	    is_text(spec, column[n - 1].field))
 		column[n - 1].width += cells;
 	return n;
 }
 
-/*
- * Scroll so that at least one column is in sight and none is cut off at the
- * left.
- */
+/* Scroll so that at least one column is visible. */
 static void clamp_columns(const struct table_spec *spec, struct table_state *t)
 {
 	int field[COLUMNS_MAX], n = table_columns(spec, t, field);
@@ -164,7 +161,7 @@ static void clamp_columns(const struct table_spec *spec, struct table_state *t)
 		t->first_column = 0;
 }
 
-/* letter: of the log, where there are two; else 0. */
+/* Draw the head. letter: of the log if there are two; else 0. */
 static void draw_head(struct ui *ui, const struct table_spec *spec, char letter,
 		      const struct area *a, const struct column *column, int n)
 {
@@ -250,7 +247,7 @@ static void draw_cell(struct ui *ui, const struct table_spec *spec,
 			   "*");
 }
 
-/* A later row has the same parent as the row, or as its ancestor at a depth. */
+/* Whether a later row is a sibling of the row's ancestor at that depth. */
 static bool has_next(const struct table_state *t, const struct place *place,
 		     int depth)
 {
@@ -260,7 +257,7 @@ static bool has_next(const struct table_state *t, const struct place *place,
 	return false;
 }
 
-/* The lines of the tree before an id: a cell for each depth below the first. */
+/* Make the tree's lines before an id: a cell per depth below the first. */
 static void tree_lines(const struct ui *ui, const struct table_state *t,
 		       const struct place *place, char *buf, size_t size)
 {
@@ -279,7 +276,7 @@ static void tree_lines(const struct ui *ui, const struct table_state *t,
 			      has_next(t, place, depth)]);
 }
 
-/* The id with its place in the tree: "+" is folded, "-" can be. */
+/* Draw the id with its place in the tree: "+" is folded, "-" is unfolded. */
 static void draw_id(struct ui *ui, const struct ui_view *view,
 		    const struct table_spec *spec, const struct row *row,
 		    const struct place *place, int y, int x, int cells,
@@ -343,7 +340,7 @@ static void draw_row(struct ui *ui, const struct ui_view *view,
 	}
 }
 
-/* Until the operator selects a row: the first row, whichever it is now. */
+/* Go to the first row, until the operator selects one. */
 static void to_top(struct table_state *t)
 {
 	t->selected[0] = '\0';
@@ -379,7 +376,7 @@ static void draw_more(struct ui *ui, const struct table_spec *spec,
 			     a->columns - used, role, text);
 }
 
-/* The first row has an alarm: it must be in sight. */
+/* Whether the first row has an alarm: then it must be visible. */
 static bool starts_with_alert(struct table_state *t,
 			      const struct table_spec *spec,
 			      const struct frame *frame)
@@ -390,15 +387,15 @@ static bool starts_with_alert(struct table_state *t,
 			   t->key_at);
 }
 
-/* Rows that no operator selected, and where they are now. */
+/* Choose a row if the operator has selected none, and find its place. */
 static void choose_row(struct ui *ui, const struct ui_view *view,
 		       const struct table_spec *spec)
 {
 	struct table_state *t = &ui->table[spec->pane];
 
 	/*
-	 * Keep the device of the graph in sight until the operator selects a
-	 * row or sorts: after sorting, the first rows are shown.
+	 * Keep the device of the graph visible until the operator selects a row
+	 * or sorts; after sorting, show the first rows.
 	 */
 	if (!t->moved && starts_with_alert(t, spec, view->frame))
 		to_top(t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Table keys: what the own keys of tables do.
+ * Table keys: the actions of the keys of tables.
  */
 #include <curses.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ bool table_keys_click(struct ui *ui, const struct ui_view *view, int line,
 	return table_keys_fold(ui, view, spec);
 }
 
-/* The default folding, but open: a row below may be folded as well. */
+/* Unfold all rows: restore the default folding, then unfold the groups. */
 static void open_all(struct table_state *t, const struct table_spec *spec)
 {
 	table_unflip_all(t);
@@ -130,7 +130,7 @@ void table_keys_sort(struct ui *ui, const struct table_spec *spec, int step)
 		at = (at + 1 + step + n + 1) % (n + 1) - 1;
 	while (at >= 0 && table_columns_extra(spec, column[at]));
 	t->sort = at < 0 ? SORT_DEFAULT : column[at];
-	/* Bring the column into sight when it is to the left or far right. */
+	/* Scroll to a column that is to the left or far to the right. */
 	if (at >= 0 && (at < t->first_column || at > t->first_column + 8))
 		t->first_column = at > 8                 ? at - 8
 				  : at < t->first_column ? at

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Table state: what a table remembers between two drawings. Rows are
- * remembered by their ids, so that a selection follows its row.
+ * Table state: the state of a table between two drawings. Rows are kept by
+ * their ids, so that a selection follows its row.
  */
 #ifndef UI_TABLE_STATE_H
 #define UI_TABLE_STATE_H
@@ -30,7 +30,7 @@ struct place {
 	unsigned short fold;  /* enum fold */
 };
 
-/* Where the last drawing put a column, for the mouse. */
+/* The place of a column in the last drawing, for the mouse. */
 struct drawn_column {
 	int field, left, width; /* left: within the pane */
 };
@@ -73,13 +73,13 @@ struct table_wish {
 struct table_state {
 	int sort; /* field, or SORT_DEFAULT */
 	bool reverse, busy_only, flat;
-	bool follow; /* keep the selected row, whatever the filter says */
+	bool follow; /* keep the selected row, even against the filter */
 	bool lost;   /* the followed row is gone */
-	bool moved;  /* the operator selected the row; it is not just the
-		        first */
+	bool moved;  /* the operator selected the row; else it is chosen
+		        automatically */
 	int first_column; /* scrolled to the right */
 	char selected[ROW_ID_MAX];
-	size_t at, top; /* of the selected row and the first that is shown */
+	size_t at, top; /* the selected row and the first shown row */
 	size_t shown;   /* rows on the screen, for paging */
 	struct drawn_column drawn[COLUMNS_MAX];
 	int n_drawn;
@@ -91,13 +91,13 @@ struct table_state {
 	int n_columns;
 	unsigned char text_width[COLUMNS_MAX]; /* the widest text so far */
 	struct id_set flipped; /* rows whose folding differs from the default */
-	unsigned folds;        /* grows with each change of those */
+	unsigned folds;        /* grows with each change of folding */
 	/* Columns of the spec's urgent ones that have something to show. */
 	short urgent[URGENT_MAX];
 	int n_urgent;
 	size_t busy; /* rows that are not idle */
 	int key_at[TABLE_KEYS_MAX]; /* see keys of the spec */
-	/* The order, and what it was made from. */
+	/* The order and its inputs. */
 	struct place *place;
 	size_t n, cap;
 	struct group *group;
@@ -106,10 +106,10 @@ struct table_state {
 	struct table_wish made;
 };
 
-/* Free what it holds, not itself. */
+/* Free what the state owns, not the struct itself. */
 void table_state_free(struct table_state *t);
 
-/* Make the filter match what the text says. */
+/* Compile a text into the filter; an invalid text sets error. */
 void table_filter_compile(struct table_filter *f, const char *text);
 /*
  * Whether the text matches. An invalid filter matches everything. text may be

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Input: bytes of the terminal become keys and places of the mouse.
+ * Input: converts bytes of the terminal into keys and mouse positions.
  */
 #include "ui/terminal/input.h"
 
@@ -34,7 +34,7 @@ void input_close(struct input *in)
 	in->keys = NULL;
 }
 
-/* curses has read no byte beyond the one that ended its key. */
+/* Read the next byte of a report: curses has read none after its key. */
 static bool next_byte(const struct input *in, char *byte)
 {
 	struct pollfd p = { .fd = in->fd, .events = POLLIN };
@@ -80,7 +80,7 @@ static int sgr_byte(struct input *in, char byte)
 	return 0;
 }
 
-/* -1: the rest of the report is still on its way. */
+/* Read more of a report; -1: the rest has not arrived yet. */
 static int go_on(struct input *in)
 {
 	char byte;
@@ -101,8 +101,8 @@ static int go_on(struct input *in)
 }
 
 /*
- * After Esc: a sequence that curses does not know (a report of focus, a key
- * that no terminfo names) is swallowed, or its letters would be taken for keys.
+ * After Esc, drop a sequence that curses does not know (a report of focus, a
+ * key that terminfo does not name), so that its letters are not taken for keys.
  */
 static int after_escape(struct input *in)
 {

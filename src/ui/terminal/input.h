@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Input: bytes of the terminal become keys and places of the mouse. Nothing
- * here waits, but for the 25 ms that tell Esc from the start of a sequence.
+ * Input: converts bytes of the terminal into keys and mouse positions. Nothing
+ * here waits, except 25 ms to distinguish Esc from the start of a sequence.
  *
- * The mouse is ours and not curses': that one takes the coordinates as the
- * terminfo entry says, which for screen and tmux ends at column 223, and it
- * loses its way when a report arrives in two pieces.
+ * This file reads the mouse reports itself: curses takes the coordinates in the
+ * form of the terminfo entry, which for screen and tmux ends at column 223, and
+ * fails when a report arrives in two pieces.
  */
 #ifndef UI_INPUT_H
 #define UI_INPUT_H
@@ -28,7 +28,7 @@ struct input {
 	int y, x, button;
 };
 
-/* A typed character beyond ASCII is this and its code point. */
+/* A typed character beyond ASCII is this bit and its code point. */
 #define KEY_TEXT 0x1000000
 
 /* The key of input_key() for the mouse; y, x and button have the rest. */
@@ -37,14 +37,13 @@ struct input {
 #define BUTTON_UP    64 /* the wheel */
 #define BUTTON_DOWN  65
 
-/* After curses has started; wants_mouse when the operator has nothing against.
- */
+/* Call this after curses has started. wants_mouse: without --no-mouse. */
 void input_open(struct input *in, int fd, bool wants_mouse);
 void input_close(struct input *in);
 
 /*
- * One key as curses codes it, KEY_* or a character; 0 for an unknown one, -1
- * when there is none.
+ * Read one key in the code of curses, KEY_* or a character; 0: an unknown key,
+ * -1: there is none.
  */
 int input_key(struct input *in);
 

@@ -57,10 +57,9 @@ static void set_role(const struct screen *s, enum role role)
 }
 
 /*
- * Characters that shape or turn the text around them without a cell of their
- * own: marks and isolates of direction, joiners, variation selectors, tags.
- * They would make a row mean something else, or be drawn in more cells than
- * wcwidth() says.
+ * Whether a character shapes or turns the text around it without a cell of its
+ * own: marks and isolates of direction, joiners, variation selectors, tags. It
+ * could change the meaning of a row, or take more cells than wcwidth() returns.
  */
 static bool shapes_text(wchar_t c)
 {
@@ -80,8 +79,8 @@ static bool shapes_text(wchar_t c)
 }
 
 /*
- * The next character at *p, and its cells: 0 for one that stands on that
- * before it. What cannot be shown is a '?'.
+ * The next character at *p, and its cells: 0 for a combining character. A
+ * character that cannot be shown becomes a '?'.
  */
 static wchar_t next_char(const struct screen *s, const char **p, int *cells)
 {
@@ -113,8 +112,8 @@ static wchar_t next_char(const struct screen *s, const char **p, int *cells)
 }
 
 /*
- * Decode the harmless copy of a text into at most max cells. *used is the
- * number of cells, *whole tells whether all of it fitted.
+ * Decode a cleaned copy of a text into at most max cells. *used: the number of
+ * cells; *whole: all of the text fitted.
  */
 static size_t decode(const struct screen *s, const char *text, int max,
 		     wchar_t *out, int *used, bool *whole)
@@ -148,7 +147,7 @@ static size_t decode(const struct screen *s, const char *text, int max,
 	return n;
 }
 
-/* The length of a text of printable ASCII, a cell each; -1: it is another. */
+/* The cells of a text of printable ASCII; -1: the text has other characters. */
 static int plain_cells(const char *text)
 {
 	int n = 0;
@@ -159,8 +158,8 @@ static int plain_cells(const char *text)
 }
 
 /*
- * Nearly all that a screen shows. Cells made here cost a third of what
- * addnwstr() takes for a string of as many.
+ * Draw printable ASCII, which is nearly all text of a screen. This takes a
+ * third of the time of addnwstr().
  */
 static void put_plain(const struct screen *s, int y, int x, enum role role,
 		      const char *text, int n, bool whole)
@@ -193,7 +192,7 @@ int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
 		return 0;
 	if (plain >= 0) {
 		used = plain < cells ? plain : cells;
-		/* One cell has no room for the sign of what is cut off. */
+		/* One cell has no room for the sign of a cut text. */
 		put_plain(s, y, x, role, text, used,
 			  plain <= cells || cells == 1);
 		return used;
@@ -321,7 +320,7 @@ char *screen_number(char *buf, size_t size, int width,
 	}
 	digits = screen_digits(width, field, value);
 	if (digits >= 0) {
-		/* Not "-0.0" for what rounds to nothing. */
+		/* Avoid "-0.0" for a value that rounds to 0. */
 		if (fabs(v) < 0.5 * pow(10, -digits))
 			v = 0;
 		snprintf(buf, size, "%.*f", digits, v);
@@ -359,7 +358,7 @@ char *screen_bytes(char *buf, size_t size, double bytes)
 	return buf;
 }
 
-/* One line of cells at p, without blanks at its end; returns its end. */
+/* Copy a line of cells to p, without blanks at its end; returns the end. */
 static char *copy_line(char *p, int y)
 {
 	char *end = p;

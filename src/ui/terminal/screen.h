@@ -32,15 +32,15 @@ enum role {
 	ROLE_FRAME,    /* the frame of a form or list */
 	ROLE_SELECTED, /* the selected row */
 	ROLE_KEY,      /* a key in the key row */
-	ROLE_LABEL,    /* and what it does */
+	ROLE_LABEL,    /* the action of that key */
 	ROLE_READ,
 	ROLE_WRITE,
 	ROLE_WAIT,    /* iowait, sync */
 	ROLE_MARK,    /* a turn of a knob */
 	ROLE_ALERT,   /* errors, pause, pending */
 	ROLE_GOOD,    /* a change for the better */
-	ROLE_BAD,     /* and for the worse */
-	ROLE_CHANGED, /* not the value of the start */
+	ROLE_BAD,     /* a change for the worse */
+	ROLE_CHANGED, /* differs from the value at the start */
 	ROLE_SERIES,  /* the first of SERIES lines of a graph */
 	ROLE_HEAT = ROLE_SERIES + SERIES, /* the least of HEATS densities */
 	ROLES = ROLE_HEAT + HEATS
@@ -51,27 +51,27 @@ struct screen {
 	int theme;
 };
 
-/* Decide on colour and characters; after ncurses has started. */
+/* Choose colour and characters; call it after ncurses has started. */
 void screen_init(struct screen *s, bool no_color, bool ascii, const char *type);
 
-/* Draw in the colours of another theme from now on; see ui/theme.h. */
+/* Draw in the colours of another theme from now on; see theme.h. */
 void screen_theme(struct screen *s, int theme);
 
 /*
- * Draw text in at most cells cells; what does not fit is cut, with a '~' at
- * the end. Returns the cells it took.
+ * Draw text in at most cells cells; a text that does not fit is cut, with a '~'
+ * at the end. Returns the cells that the text takes.
  */
 int screen_put(const struct screen *s, int y, int x, int cells, enum role role,
 	       const char *text);
-/* The same at the right end of the cells. */
+/* Draw text at the right end of the cells. */
 void screen_right(const struct screen *s, int y, int x, int cells,
 		  enum role role, const char *text);
 int screen_printf(const struct screen *s, int y, int x, int cells,
 		  enum role role, const char *fmt, ...) printf_like(6, 7);
-/* A line of blanks in that role. */
+/* Fill the cells with blanks in that role. */
 void screen_fill(const struct screen *s, int y, int x, int cells,
 		 enum role role);
-/* One character by its code, for graphs and frames. */
+/* Draw one character by its code, for graphs and frames. */
 void screen_char(const struct screen *s, int y, int x, enum role role,
 		 unsigned code);
 /* Cells that a text takes. */
@@ -87,8 +87,8 @@ void screen_bar(const struct screen *s, int y, int x, int cells,
 		const struct bar_part *part, size_t n);
 
 /*
- * A number as a field says: scaled, with its digits; with fewer of them, or
- * with a unit (k, M, G, T), when it would be wider than width. "-" for NaN.
+ * Format a number by its field: scaled, with its digits; with fewer digits or a
+ * unit (k, M, G, T) if it would be wider than width. "-" for NaN. Returns buf.
  */
 char *screen_number(char *buf, size_t size, int width,
 		    const struct field *field, double value);
@@ -98,7 +98,8 @@ int screen_digits(int width, const struct field *field, double value);
 /* Bytes in at most five cells: "12.3M", "1.20G". */
 char *screen_bytes(char *buf, size_t size, double bytes);
 
-/* All cells as lines of UTF-8 without blanks at their ends; to be freed. */
+/* All cells as lines of UTF-8 without blanks at their ends; the caller frees
+ * the text. */
 char *screen_copy(void);
 
 #endif

@@ -29,9 +29,9 @@
 #define RESET_BYTES 256
 
 struct terminal {
-	int fd;           /* ours */
+	int fd;           /* opened here */
 	bool nonblocking; /* fd has a description of its own */
-	int memory;       /* what ncurses writes to */
+	int memory;       /* ncurses writes to this memfd */
 	FILE *in, *out;
 	SCREEN *screen;
 	struct input input;
@@ -45,8 +45,8 @@ struct terminal {
 };
 
 /*
- * A mutable global (CONTRIBUTING.md), part of the hook of die(): a hook and a signal handler have no argument that could
- * carry it.
+ * A mutable global (CONTRIBUTING.md), part of the hook of die(): a hook and a
+ * signal handler have no argument that could hold the terminal.
  */
 static struct terminal *crash_terminal;
 
@@ -168,7 +168,7 @@ static void drain(struct terminal *t)
 	}
 }
 
-/* LINES and COLUMNS win over what the terminal says, as in any curses. */
+/* LINES and COLUMNS replace the size of the terminal, as in curses. */
 static int from_environment(const char *name)
 {
 	const char *s = getenv(name);
@@ -204,8 +204,8 @@ struct input *terminal_input(struct terminal *t)
 }
 
 /*
- * Raw but for signals: ncurses cannot set this itself, its output is no
- * terminal. It takes newlines as they are, so the driver must not alter them.
+ * Set raw modes, but with signals. ncurses cannot set the modes itself, because
+ * its output is no terminal; and the driver must not alter its newlines.
  */
 static void take_modes(struct terminal *t)
 {
@@ -241,8 +241,8 @@ static void take_screen(struct terminal *t)
 }
 
 /*
- * Learn the bytes that give the terminal back by letting ncurses end once
- * before anything has been sent.
+ * Find the bytes that restore the terminal: let ncurses end once before
+ * anything has been sent.
  */
 static void learn_reset(struct terminal *t)
 {
@@ -268,9 +268,9 @@ static void nothing(int sig)
 }
 
 /*
- * newterm() without the signal handlers that it would leave behind. It must
- * find one for SIGTSTP: else ncurses ignores that signal whenever it draws, by
- * which the kernel drops one that is pending, and Ctrl-Z is lost now and then.
+ * Call newterm(), and remove the signal handlers that it leaves. It must find a
+ * handler for SIGTSTP: otherwise ncurses ignores that signal while it draws,
+ * the kernel drops a pending one, and Ctrl-Z is sometimes lost.
  */
 static SCREEN *new_screen(struct terminal *t)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Terminal: what lies between ncurses and the terminal, so that neither ever
- * waits for the other.
+ * Terminal: the layer between ncurses and the terminal; neither waits for the
+ * other.
  *
  * ncurses writes into memory (a memfd). After each update the bytes move to a
- * queue, and from there to the terminal whenever it takes some. The terminal
- * is opened anew for this: O_NONBLOCK belongs to the open file description,
- * and the one we inherited is the shell's as well.
+ * queue, and from there to the terminal when it accepts some. The terminal is
+ * opened again for this: O_NONBLOCK belongs to the open file description, and
+ * the inherited one is shared with the shell.
  */
 #ifndef UI_TERMINAL_H
 #define UI_TERMINAL_H
@@ -28,18 +28,20 @@ void terminal_close(struct terminal *t);
 /* Restore the terminal at once; see ui_crash(). */
 void terminal_crash(void);
 
+/* See ui_suspend() and ui_resume(). */
 void terminal_suspend(struct terminal *t);
 void terminal_resume(struct terminal *t);
 
-/* Move what ncurses wrote to the queue, and send what the terminal takes. */
+/* Move the output of ncurses to the queue, and send what the terminal accepts.
+ * terminal_flush() only sends; terminal_backlog(): the queue is not empty. */
 void terminal_update(struct terminal *t);
 void terminal_flush(struct terminal *t);
 bool terminal_backlog(const struct terminal *t);
 
-/* Tell ncurses the size that the terminal has now. */
+/* Give ncurses the present size of the terminal. */
 void terminal_resize(struct terminal *t);
 
-/* The descriptor that keys come from. */
+/* The source of keys and mouse events. */
 struct input *terminal_input(struct terminal *t);
 
 /*

@@ -29,7 +29,7 @@ int terminal_type_check(const char *type, int fd)
 		return fail(EINVAL,
 			    "a terminal of type \"%s\" cannot place its "
 			    "cursor; iodyno record and iodyno run --headless "
-			    "do without",
+			    "need none",
 			    type);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Theme: which colours a role has.
+ * Theme: the colours of each role.
  */
 #include "ui/terminal/theme.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Theme: which colours a role has, one row of a const table per background.
- * Colour is never the only sign, so every theme may be left for no colours.
+ * Theme: the colours of each role, one row of a const table per background.
+ * Colour is never the only sign, so every theme also works without colours.
  */
 #ifndef UI_THEME_H
 #define UI_THEME_H
@@ -15,7 +15,7 @@
 const char *theme_name(size_t i);
 const char *theme_help(size_t i);
 
-/* Its index; -1 when there is none of that name. */
+/* The index of the theme of that name; -1: there is none. */
 int theme_find(const char *name);
 
 /* The theme that fits the terminal's background according to $COLORFGBG. */
