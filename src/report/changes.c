@@ -9,13 +9,13 @@
 #include "base/text.h"
 #include "model/schema/schema_host.h"
 
-/* How deep devices are stacked, at most; a captured tree may hold a ring. */
+/* The limit of the depth of stacks; a captured tree may contain a ring. */
 #define MAX_DEPTH 8
 
 static bool under(const struct frame *f, const char *names, const char *device,
 		  int depth);
 
-/* The device itself, or what it is built on: its members, its disk. */
+/* Whether name is the device, or is built on it by its members or its disk. */
 static bool is_or_under(const struct frame *f, const char *name,
 			const char *device, int depth)
 {
@@ -75,7 +75,7 @@ static bool may_matter(const struct frame *f, const char *device)
 	return !known && moves(f, device);
 }
 
-/* A setting of a job is a turn like that of a knob. */
+/* Whether an option of a job was changed, which is a turn, too. */
 static bool job_was_set(const struct event *e)
 {
 	return e->kind == EVENT_JOB_SET && !e->error &&
@@ -92,7 +92,7 @@ bool changes_is_order(const struct event *e)
 	return job_was_set(e) || changes_is_load(e);
 }
 
-/* More or less load changes what other jobs get that run before and after. */
+/* Whether other jobs run before and after: the change of load affects them. */
 static bool others_run(const struct frame *f, const struct event *e)
 {
 	const struct table *jobs = &f->table[SCHEMA_JOB];

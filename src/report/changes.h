@@ -10,26 +10,27 @@
 #include "model/frame.h"
 
 /*
- * A turn that was made and is no side effect of another. One by another program
- * counts only where it can have mattered: on a disk under a job or the devices
- * it is built on; without jobs, on a device that has I/O.
+ * Whether an event is a turn that was made and is no side effect of another. A
+ * change by another program counts only if it may have an effect: on a disk
+ * under a job or on a device under that disk; without jobs, on a device that
+ * has I/O.
  */
 bool changes_is_change(const struct frame *f, const struct event *e);
 
-/* A setting was put back. */
+/* Whether a setting was put back. */
 bool changes_is_restore(const struct event *e);
 
-/* Jobs were started or stopped: a turn when others run before and after. */
+/* Whether jobs were started or stopped: a turn if others run all the time. */
 bool changes_is_load(const struct event *e);
 
-/* The load of its job was changed: a setting, or the job was started or stopped.
- * Its own figures follow from that. */
+/* Whether the load of the event's job was changed: by an option, a start or a
+ * stop. The figures of that job change with it. */
 bool changes_is_order(const struct event *e);
 
-/* Whether it cuts; some events that are no turns do. */
+/* Whether an event that is no turn cuts the run. */
 bool changes_only_cuts(const struct event *e);
 
-/* The frame holds an event that cuts. */
+/* Whether the frame contains an event that cuts the run. */
 bool changes_cut(const struct frame *f);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks: the facts, frame by frame.
+ * Checks: collects the facts, frame by frame.
  */
 #include "report/checks.h"
 
@@ -121,7 +121,7 @@ static double number(const struct checks *c, const struct row *row, int field)
 	return v > 0 ? v : 0;
 }
 
-/* In such a phase disks do what no job counts. */
+/* Whether the job is in a phase whose I/O the job does not count. */
 static bool is_beside(const struct row *job)
 {
 	switch (event_phase_of(job)) {
@@ -251,8 +251,8 @@ static struct check_device *device_for(struct checks *c, const char *id)
 }
 
 /*
- * A stack that has no row of its own (btrfs over several devices): one is made,
- * with the members that were seen and the sums over them.
+ * Add a device to its stack if the stack has no row of its own (btrfs over
+ * several devices): this makes one, with the members so far and their sums.
  */
 static void add_to_group(struct checks *c, const struct frame *f,
 			 const struct row *row, double s)
@@ -309,8 +309,8 @@ static void add_device(struct checks *c, const struct row *row, double s)
 }
 
 /*
- * A process of another run, or of no run. An old log does not say whose a process
- * is: there those of this name count as the run's.
+ * Whether a process does not belong to this run. An old log does not record
+ * that: there processes of the name iodyno count as the run's.
  */
 static bool is_foreign(const struct checks *c, const struct row *row,
 		       const char *comm)
@@ -320,7 +320,7 @@ static bool is_foreign(const struct checks *c, const struct row *row,
 	return isnan(own) ? comm && strncmp(comm, "iodyno", 6) != 0 : own <= 0;
 }
 
-/* A busy process of another user: the kernel shows its I/O to root only. */
+/* Whether the I/O of a process was not readable, as of other users'. */
 static bool hides_io(const struct checks *c, const struct row *row)
 {
 	return isnan(row->value[c->field[TASK_READ_BYTES_PER_S]].number) &&
@@ -398,7 +398,7 @@ static void note_stall(struct checks *c, const struct frame *f, bool stalled)
 	c->stall_t = f->t_s - c->stalled_s;
 }
 
-/* Whether neither disks nor jobs did anything. */
+/* Whether disks and jobs were idle. */
 static bool is_idle(const struct checks *c, const struct frame *f)
 {
 	const struct table *jobs = &f->table[SCHEMA_JOB];
@@ -427,7 +427,7 @@ static void note_phase(struct checks *c, const struct frame *f)
 
 static void begin_phase(struct checks *c, const char *name)
 {
-	/* The last place takes all that find none. */
+	/* The last phase counts all phases beyond the limit. */
 	if (c->n_phases < CHECK_PHASES)
 		c->n_phases++;
 	text_copy(c->phase[c->n_phases - 1].name, sizeof(c->phase->name), name);
@@ -477,7 +477,7 @@ static void add_event(struct checks *c, const struct event *e)
 {
 	if (e->kind == EVENT_STEADY)
 		c->not_steady |= !e->steady.attained;
-	/* The operator's marks are of no job. */
+	/* Marks of the operator belong to no job. */
 	if (e->kind == EVENT_MARK && *e->job)
 		begin_phase(c, e->text);
 	if (e->kind == EVENT_METRIC)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks: whether a result shows what it seems to show. One table
- * (checks_table.c) has each check with its name, what it needs, its verdict and
- * where to look; this file adds up the facts that they judge, frame by frame.
+ * Checks: whether a result is valid. One table (checks_table.c) has each check
+ * with its name, its needs, its judge and its advice; checks.c adds up the
+ * facts that they judge, frame by frame.
  *
  * Facts of I/O are taken only from frames in which all jobs waited, ran or were
  * done from end to end: layout, ramp and verification are in no figure of a
@@ -20,10 +20,10 @@
 struct json;
 
 enum check_state {
-	CHECK_UNKNOWN, /* what it needs is not there */
+	CHECK_UNKNOWN, /* its facts are missing */
 	CHECK_OK,      /* words may have the figure */
-	CHECK_NOTE,    /* true, but to be known */
-	CHECK_SPOILT,  /* the run shows something else than it seems to */
+	CHECK_NOTE,    /* valid, but the reader should know the fact */
+	CHECK_SPOILT,  /* the run is not valid */
 	CHECK_STATES
 };
 /* "unknown", "ok", "note", "spoilt". */
@@ -45,7 +45,7 @@ struct check_job {
 	double bytes[CHECK_OPS], ios[CHECK_OPS], syncs, sync_ns;
 	double set_bytes, hole_bytes; /* 0: unknown, none */
 	double depth_sum, depth_ios;  /* by the depth that each I/O reached */
-	double cpu_s, seconds;        /* of CPU time; that it ran */
+	double cpu_s, seconds;        /* CPU time; time that it ran */
 };
 
 /* A device with I/O: sums over the same frames. */
@@ -91,7 +91,7 @@ struct checks {
 	double foreign_most;
 	bool foreign_hidden; /* one of them has I/O that was not readable */
 	unsigned foreign_knobs; /* turned by other programs */
-	unsigned failed_knobs, other_knobs; /* not made; made otherwise */
+	unsigned failed_knobs, other_knobs; /* not set; set to another value */
 	char foreign_words[CHECK_NAMES], failed_words[CHECK_NAMES];
 	bool asked_steady, not_steady;
 	bool retuned; /* by the run itself, so its work may change */
@@ -100,13 +100,13 @@ struct checks {
 	unsigned kernel_messages, kernel_of_device;
 	char kernel_words[CHECK_NAMES];
 	double memory_bytes;
-	/* Bytes or, of what moves none, I/Os of all jobs: the frames in
-	 * windows of equal length, which double when all are full. */
+	/* Bytes of all jobs, or I/Os if they move none, in windows of equal
+	 * length, which doubles when all windows are full. */
 	double window[CHECK_WINDOWS];
 	unsigned per_window, in_window;
 	size_t n_windows;
-	/* The longest time of whole frames in which jobs ran and ended no
-	 * operation, when it began, and that under way. */
+	/* The longest time of whole frames in which jobs ran and no operation
+	 * ended; its begin; the time under way. */
 	double stall_s, stall_t, stalled_s;
 	struct check_phase phase[CHECK_PHASES];
 	size_t n_phases;
@@ -130,7 +130,7 @@ struct check {
 	const char *name;  /* in logs and reports: "cache-reads" */
 	unsigned f;        /* number of the requirement F1 to F21 */
 	const char *help;  /* what it finds, without a full stop */
-	const char *needs; /* without which it is unknown */
+	const char *needs; /* without these facts the state is unknown */
 	enum check_state (*judge)(const struct check_case *c, char *words,
 				  size_t size);
 	const char *look; /* what to do when it is not ok, without a stop */
@@ -154,13 +154,14 @@ extern const size_t n_checks_table; /* at most 64 */
 const char *checks_table_name(size_t i, const char **help);
 const struct check *checks_table_find(const char *name);
 
-/* The job of a header that a row is of, or NULL. */
+/* The job of the header that a row belongs to, or NULL. */
 const struct job *checks_job(const struct check_case *c,
 			     const struct check_job *row);
 
 /* Whether a blank-separated list holds the word. */
 bool checks_listed(const char *list, const char *word);
 
+/* Add the facts of a frame. */
 void checks_add(struct checks *c, const struct frame *f);
 
 /*
@@ -173,12 +174,12 @@ void checks_judge(const struct check_case *c,
 		  void *arg);
 
 /*
- * Into the result: "check", a list of {"id","state","sentence","look"} of all
- * that are not unknown, and "invalid", the names of those that spoilt it, if
- * there are any.
+ * Add to the result: "check", a list of {"id","state","sentence","look"} of all
+ * checks that are not unknown, and "invalid", the names of those that spoilt
+ * the run, if there are any.
  */
 void checks_put_json(const struct check_case *c, struct json *result);
-/* "cache-reads foreign-knob": what spoilt it; "" for nothing. */
+/* The names of the checks that spoilt the run: "cache-reads foreign-knob". */
 void checks_spoilt(const struct check_case *c, char *names, size_t size);
 
 #endif

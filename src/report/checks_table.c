@@ -16,8 +16,8 @@
 #define LEAST_FRAMES 3
 #define LEAST_BYTES  (1 << 20)
 #define LEAST_IOS    100
-/* Device beside jobs: how far apart is far, where the bytes that should reach
- * the disk are known, and where they are not. */
+/* The ratio of the disk's bytes to the jobs' that is too far from 1: if the
+ * bytes that should reach the disk are known, and if they are not. */
 #define CLOSE 1.1
 #define FAR   1.5
 
@@ -56,7 +56,7 @@ static double all_bytes(const struct checks *c)
 	return job_bytes(c, CHECK_READ) + job_bytes(c, CHECK_WRITE);
 }
 
-/* A job that goes through the page cache; false, too: not known. */
+/* Whether a job uses the page cache; false if that is not known. */
 static bool is_buffered(const struct job *job)
 {
 	return job && !job->direct && (!*job->kind || !strcmp(job->kind, "io"));
@@ -160,7 +160,7 @@ static enum check_state cache_writes(const struct check_case *c, char *words,
 	return far_apart(c, CHECK_WRITE, "wrote", why, words, size);
 }
 
-/* Where some blocks of what is read were never written. */
+/* Judge reads of blocks that were never written. */
 static enum check_state holes(const struct check_case *c, char *words,
 			      size_t size)
 {
@@ -186,11 +186,11 @@ static enum check_state holes(const struct check_case *c, char *words,
 /* --- F2: the physical bound --- */
 
 /*
- * Little's law: with d I/Os in flight that the disk keeps for w seconds each
- * no more than d / w a second come back. w is what the disk showed in this
- * run, of the operations that the jobs do; of direct I/O only, as the page
- * cache has a depth of its own. Where the disk did more than the jobs asked
- * for, w may be that of other programs' I/O, and proves nothing.
+ * Little's law: with d I/Os in flight that take w seconds each on the disk, at
+ * most d / w complete per second. w is the disk's mean in this run, of the
+ * operations that the jobs do. Only direct I/O counts, because the page cache
+ * has its own depth. If the disk did more than the jobs, w may come from I/O of
+ * other programs and proves nothing.
  */
 struct little {
 	double depth, job_ios;
@@ -414,7 +414,7 @@ static enum check_state layers(const struct check_case *c, char *words,
 
 /* --- F5: the depth that was reached --- */
 
-/* A job that keeps fewer in flight, as its options ask for: it searches for a
+/* Whether the options of a job keep fewer I/Os in flight: it searches for a
  * depth, pauses, or has reached its rate. */
 static bool is_paced(const struct job *job, const struct check_job *row)
 {
@@ -659,12 +659,12 @@ static enum check_state foreign_io(const struct check_case *c, char *words,
 
 	if (!is_enough(c) || !f->has_tasks || !(jobs >= LEAST_BYTES))
 		return CHECK_UNKNOWN;
-	/* Others' I/O may go to other disks: only what these did beyond the
-	 * jobs' counts. */
+	/* I/O of others may go to other disks: count only what these disks did
+	 * beyond the jobs. */
 	beyond = device_bytes(f, CHECK_READ) + device_bytes(f, CHECK_WRITE) -
 		 jobs;
 	more = fmin(beyond, f->foreign_bytes);
-	/* What the disks did may be of a process whose I/O nobody saw. */
+	/* The disks' I/O may come from a process whose I/O was not readable. */
 	if (!(more > 0.05 * jobs))
 		return f->foreign_hidden && beyond > 0.05 * jobs ?
 			       CHECK_UNKNOWN :
@@ -862,7 +862,7 @@ const struct check checks_table[] = {
 	  "processes in the log with their I/O, and 1 MiB of I/O", foreign_io,
 	  "stop that process, or wait until it ends", false },
 	{ "steal", 15, "time that a hypervisor gave to others", "3 frames",
-	  steal, "use a machine of its own, or a calmer time", false },
+	  steal, "use a dedicated machine, or a calmer time", false },
 	{ "ticks", 15, "samples that came late", "", ticks,
 	  "use a longer interval or a calmer machine", false },
 	{ "phases", 16, "phases of the programs of jobs, and time without I/O and "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks, the work: whether it went on evenly, over time and over jobs that are
- * alike, and what the programs of jobs said of their own work.
+ * Checks of the work: whether it is even over time and over equal jobs, and
+ * whether the figures of the jobs' programs can be used.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,15 +11,15 @@
 #include "base/units.h"
 #include "report/checks.h"
 
-/* Whole intervals without an I/O that are called a stall, and rates of jobs
- * alike that are called unequal. */
+/* Seconds without an I/O that are a stall, and the ratio of the rates of equal
+ * jobs that is unequal. */
 #define STALL_S   1.0
 #define UNEQUAL   1.5
 #define LEAST_IOS 100
 
 /* --- F12: over time --- */
 
-/* A job that pauses because it is asked to, or counts its work at its end. */
+/* Whether a job pauses by its options, or counts its work only at its end. */
 static bool pauses(const struct job *job)
 {
 	bool limited = false;
@@ -38,8 +38,8 @@ static bool has_stalled(const struct check_case *c)
 	return c->n_jobs && c->facts->stall_s >= STALL_S;
 }
 
-/* How far five equal parts of the run differ and how far a line through them
- * rises, in per cent of their mean. */
+/* The range of five equal parts of the run, and the rise of a line through
+ * them, in per cent of their mean. */
 struct fifths {
 	double range_pct, drift_pct;
 };
@@ -68,9 +68,9 @@ static bool find_parts(const struct checks *f, struct fifths *out)
 	return true;
 }
 
-/* SNIA's test on five windows: they lie within 20 % of their mean, and a line
- * through them rises or falls by at most 10 % of it. Beside it stalls, which
- * a long window hides. */
+/* SNIA's test on five windows: they are within 20 % of their mean, and a line
+ * through them rises or falls by at most 10 % of it. This check also finds
+ * stalls, which a long window hides. */
 enum check_state checks_work_steady(const struct check_case *c, char *words,
 				    size_t size)
 {
@@ -132,8 +132,8 @@ static bool ran_together(const struct job *a, const struct job *b)
 	return true;
 }
 
-/* Jobs that are like the one of that row, and the least and greatest of their
- * rates. */
+/* The jobs that are equal to the job of a row, and the rows with the lowest and
+ * the highest rate. */
 struct alike {
 	double n, sum, squares;
 	const struct check_job *least, *most;
@@ -153,7 +153,7 @@ static struct alike group_of(const struct check_case *c,
 		if (!job || !is_alike(job, like) || !ran_together(job, like) ||
 		    !(row->seconds > 0))
 			continue;
-		/* Each group once: by the first of it. */
+		/* Report each group once, by its first row. */
 		if (row < first)
 			return (struct alike){ 0 };
 		g.n++;
@@ -228,7 +228,7 @@ enum check_state checks_work_phases(const struct check_case *c, char *words,
 
 /* --- F17: units --- */
 
-/* Ends of names that say what a figure counts. */
+/* Whether the end of a name is a unit. */
 static bool has_unit(const char *name)
 {
 	static const char *const ends[] = { "_ns",    "bytes",       "per_s",
@@ -247,8 +247,8 @@ static bool has_unit(const char *name)
 }
 
 /*
- * Whether the operator chose the name. Kinds of work and profiles have names of
- * their own, and convert what they read.
+ * Whether the operator chose the name. Kinds of work and profiles have their
+ * own names, and convert the values that they read.
  */
 static bool is_chosen(const struct job *job, const char *name)
 {

@@ -29,7 +29,7 @@ static void find_fields(struct course *c)
 	c->known = true;
 }
 
-/* Each two columns become one. */
+/* Join each two columns into one. */
 static void halve(struct course *c)
 {
 	for (size_t i = 0; i < COURSE_COLUMNS / 2; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Course: how a run went over time, in few columns: the least and greatest rate
- * of each, so that stalls and peaks remain however long the run is, and the
- * latencies of all its I/Os.
+ * Course: a run over time in a few columns, with the lowest and highest rate of
+ * each, so that stalls and peaks of a long run remain, and the latencies of all
+ * its I/Os.
  */
 #ifndef REPORT_COURSE_H
 #define REPORT_COURSE_H
@@ -41,12 +41,12 @@ struct course {
 	bool known;
 };
 
-/* Take in a frame; those in which no job ran from end to end are left out. */
+/* Add a frame, unless no job ran from its begin to its end. */
 void course_add(struct course *c, const struct frame *f);
-/* Empty it. */
+/* Free the columns; the course is empty then. */
 void course_free(struct course *c);
 
-/* The greatest rate, and the bins in use; *end is 0 where there are none. */
+/* The highest rate, and the bins in use; *end is 0 if there are none. */
 double course_range(const struct course *c, unsigned *first, unsigned *end);
 
 #endif

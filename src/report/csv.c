@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CSV: texts and numbers.
+ * CSV: prints texts and numbers.
  */
 #include "report/csv.h"
 

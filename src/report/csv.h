@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-/* Quoted where it must be. */
+/* Print a text, quoted if necessary. */
 void csv_text(FILE *out, const char *s);
-/* An empty cell for a value that is not finite. */
+/* Print a number, or nothing if it is not finite. */
 void csv_number(FILE *out, double v);
 
 #endif

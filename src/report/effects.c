@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects: the figures of each change.
+ * Effects: computes the figures of each change.
  */
 #include "report/effects.h"
 
@@ -25,7 +25,7 @@ static const char *device_of(const struct segment *before,
 	return busiest ? busiest : change->device;
 }
 
-/* Which side is missing, if one is. */
+/* Set a sentence if a side has no data. */
 static void say_missing(struct effect *to, const struct segment *before,
 			const struct segment *after, bool closed)
 {
@@ -57,7 +57,7 @@ static void compute(struct effect *to, const struct segments *s, size_t at)
 	to->cost = after->cost;
 }
 
-/* Of several changes in one interval, the last one has the figures. */
+/* Whether another change follows in the interval: the last has the figures. */
 static bool is_joined(const struct effects *e, size_t i)
 {
 	return i + 1 < e->n && e->segment[i + 1] == e->segment[i];
@@ -81,7 +81,7 @@ void effects_update(struct effects *e, const struct segments *s)
 	e->fresh = true;
 }
 
-/* The reports of sweep and crossover compare these points. */
+/* Whether a sweep or crossover made the change: their reports compare it. */
 static bool by_experiment(const struct event *event)
 {
 	return !strcmp(event->by, "sweep") || !strcmp(event->by, "ab");
@@ -107,7 +107,7 @@ static void add(struct effects *e, const struct event *event, size_t segment)
 void effects_add(struct effects *e, const struct segments *s,
 		 const struct frame *f, bool began)
 {
-	/* The figures of the segment before stay. */
+	/* Complete the figures of the segment that has ended. */
 	if (began) {
 		e->fresh = false;
 		effects_update(e, s);

@@ -3,9 +3,8 @@
  * Effects: the figures of each change, from the segment before it and the
  * segment that it began.
  *
- * Only neighbours that are meant to be compared are compared: points of a sweep
- * and periods of a crossover come in random order, and their own reports
- * compare them.
+ * Points of a sweep and periods of a crossover come in random order, so they
+ * are not compared here: they have their own reports.
  */
 #ifndef REPORT_EFFECTS_H
 #define REPORT_EFFECTS_H
@@ -15,13 +14,13 @@
 
 #include "report/segment.h"
 
-/* Changes beyond are not judged; see effects.left_out. */
+/* Further changes are not judged; see effects.left_out. */
 #define EFFECTS_MAX 1024
 
 /* A zeroed struct is valid and empty. */
 struct effects {
 	struct effect *effect;
-	size_t *segment; /* that each began */
+	size_t *segment; /* the segment that each change began */
 	size_t n, cap, cap_segment;
 	size_t open; /* from here on "after" still grows */
 	size_t left_out;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Groups: a window of devices for each.
+ * Groups: sums up the devices in a window per group.
  */
 #include "report/groups.h"
 
@@ -23,7 +23,7 @@ static struct group_devices *group_for(struct groups *g, unsigned id)
 	return &g->list[g->n++];
 }
 
-/* The interval in which a job began to run is only partly its own. */
+/* Whether the job ran for the whole interval. */
 static bool ran_whole(const struct frame *f, const struct row *row)
 {
 	double run_s = row_number(SCHEMA_JOB, row, "run_s");
@@ -41,7 +41,8 @@ static bool seen_before(const struct table *t, size_t i)
 	return false;
 }
 
-/* Whether a job of the row's group ran, and none of them did less. */
+/* Whether jobs of the group ran for the whole interval, and the others are
+ * over. */
 static bool group_ran(const struct frame *f, unsigned id)
 {
 	const struct table *t = &f->table[SCHEMA_JOB];

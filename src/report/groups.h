@@ -9,7 +9,7 @@
 
 #include "report/window.h"
 
-/* Devices of further groups are not kept apart. */
+/* Devices of further groups are not kept. */
 #define GROUPS_MAX 64
 
 struct group_devices {
@@ -23,6 +23,7 @@ struct groups {
 	size_t n, cap;
 };
 
+/* Add the devices of a frame to each group that ran in it. */
 void groups_add(struct groups *g, const struct frame *f);
 /* The devices of a group; NULL when no whole interval was its own. */
 const struct window *groups_devices(const struct groups *g, unsigned id);

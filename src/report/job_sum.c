@@ -54,7 +54,7 @@ void job_sum_free(struct job_sum *sum)
 	sum->n_metrics = sum->cap_metrics = 0;
 }
 
-/* A log is untrusted: more are not taken in. */
+/* The limit of metrics, because a log is untrusted. */
 #define MOST_METRICS 256
 
 static struct job_metric *metric_of(struct job_sum *sum, const char *name)
@@ -108,7 +108,7 @@ static void take_text(char *to, size_t size, const struct row *row,
 		text_copy(to, size, text);
 }
 
-/* Cumulative values and states: the last one counts. */
+/* Take the last value of cumulative fields and states. */
 static void take_last(double *to, size_t n, const struct row *row,
 		      const char *const *keys)
 {
@@ -128,14 +128,14 @@ static void take_time(struct job_sum *sum, const struct frame *f,
 
 	if (!isfinite(run_s))
 		return;
-	/* A window that begins later did not see what was before. */
+	/* Count at most the interval: the window may begin after the job. */
 	sum->seconds += fmax(0, fmin(run_s - before, f->interval_s));
 	sum->run_s = run_s;
 	if (sum->begin_wall_ns == 0 && f->wall_ns)
 		sum->begin_wall_ns = (double)f->wall_ns - run_s * 1e9;
 }
 
-/* A count of the interval; nothing where it is absent. */
+/* Add a count of the interval, if it is there. */
 static void take_count(double *to, const struct row *row, const char *what,
 		       int batch)
 {
@@ -186,7 +186,7 @@ void job_sum_add(struct job_sum *sum, const struct frame *f,
 	take_last(sum->steady_of, STEADIES, row, steady_keys);
 	if (ran || (phase != PHASES && phase != PHASE_DONE))
 		sum->end_t_s = f->t_s;
-	/* It may have ended in an interval in which nothing completed. */
+	/* A job may end in an interval in which no I/O completes. */
 	if (ran || phase == PHASE_DONE)
 		take_time(sum, f, row);
 	if (ran)
@@ -273,7 +273,7 @@ static void merge_errors(struct job_sum *sum, const struct job_sum *from)
 	text_copy(sum->errors_by, sizeof(sum->errors_by), merged);
 }
 
-/* Figures of two programs have no sum in general. */
+/* Merge metrics; two values of one name have no sum in general. */
 static void merge_metrics(struct job_sum *sum, const struct job_sum *from)
 {
 	for (size_t i = 0; i < from->n_metrics; i++) {
@@ -331,8 +331,8 @@ const char *job_sum_error_words(int code)
 	if (!code)
 		return "another error";
 	/*
-	 * The words are of characters, but disks and verify mean data, so
-	 * replace them.
+	 * strerror() names an invalid character, but disks and verify mean bad
+	 * data.
 	 */
 	return code == EILSEQ ? "bad data" : strerror(code);
 }

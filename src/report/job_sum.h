@@ -11,7 +11,7 @@
 #include "model/frame.h"
 #include "model/schema/schema_job.h"
 
-/* The CPU time and the like of its workers; NaN: unknown. */
+/* The resource usage of the job's workers; NaN: unknown. */
 enum {
 	USAGE_USER_NS,
 	USAGE_SYSTEM_NS,
@@ -24,7 +24,7 @@ enum {
 /* The keys of these fields of a job. */
 extern const char *const usage_keys[USAGES];
 
-/* The steady state that it waited for; the last value, or NaN. */
+/* The steady state that the job waited for: the last values, or NaN. */
 enum {
 	STEADY_ATTAINED,
 	STEADY_CRITERION,
@@ -38,9 +38,9 @@ enum {
 extern const char *const steady_keys[STEADIES];
 
 /*
- * A figure of the job's program (EVENT_METRIC). The result of a run of
- * the program counts where the window has all of that run, else the mean of the
- * intervals does; several results count by their mean.
+ * A figure of the job's program (EVENT_METRIC). Its value is the mean of the
+ * program's results if the window contains the whole runs of the program, else
+ * the mean of the intervals.
  */
 struct job_metric {
 	char name[32];
@@ -53,43 +53,43 @@ struct job_metric {
 };
 
 struct job_sum {
-	double seconds;           /* that it ran in the window; 0: unknown */
+	double seconds;           /* run time in the window; 0: unknown */
 	double run_s;             /* the last value, or NaN */
 	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
 	double submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls */
 	double late;           /* I/Os submitted after their intended time */
 	double verified_bytes; /* read back and checked after the run */
 	double usage[USAGES];
-	double begin_wall_ns; /* when it began to run, since 1970; 0: unknown */
+	double begin_wall_ns; /* begin of its run, since 1970; 0: unknown */
 	double end_t_s;       /* of its last frame that was not "done" */
 	char errors_by[256];  /* "5:3 28:1": errno:count, the first one first */
 	char steady[40];      /* "iops:2%"; empty: it waited for none */
 	double steady_of[STEADIES];
 	char device[64]; /* the disks under it, blank-separated */
-	bool failed;     /* it did not get to its end */
+	bool failed;     /* it did not reach its end */
 	struct job_metric *metric;
 	size_t n_metrics, cap_metrics;
 };
 
 void job_sum_init(struct job_sum *sum);
 void job_sum_free(struct job_sum *sum);
-/* Take in a figure of its program. */
+/* Add a figure of the job's program. */
 void job_sum_metric(struct job_sum *sum, const struct event *e);
-/* Its value in the window; NaN: nothing is known. */
+/* The value of a metric in the window; NaN: unknown. */
 double job_sum_value(const struct job_metric *m);
-/* Take in a frame of a job; ran: its counts are of its run. */
+/* Add a frame of a job; ran: the counts of the frame belong to its run. */
 void job_sum_add(struct job_sum *sum, const struct frame *f,
 		 const struct row *row, bool ran);
-/* Add a job that ran beside it. */
+/* Add a job that ran at the same time. */
 void job_sum_merge(struct job_sum *sum, const struct job_sum *from);
 
-/* Take over the steady state, which no sum has. */
+/* Copy the steady state, of which there is no sum. */
 void job_sum_steady(struct job_sum *sum, const struct job_sum *from);
 
-/* The number of its first error, 0 when there was none. */
+/* The errno of the job's first error; 0: none. */
 int job_sum_errno(const struct job_sum *sum);
 
-/* The meaning of such a number for I/O. */
+/* The meaning of an errno for I/O. */
 const char *job_sum_error_words(int code);
 
 /* "1", "2", "4", ... ">=64": the depths, as fio calls them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Judge: better, worse, mixed or undecided.
+ * Judge: decides between better, worse, mixed and undecided.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,14 +10,14 @@
 
 /* More intervals than this are no useful advice. */
 #define FAR_MORE 10000
-/* Figures that the sentence names. */
+/* The sentence names at most this many figures. */
 #define NAMED 3
 
 /* The judged figures that are decided, then the others; each by p. */
 struct judged {
 	const struct figure *figure[EFFECT_FIGURES];
 	size_t n;
-	size_t differ; /* the first so many are decided */
+	size_t differ; /* the number of decided ones, which come first */
 };
 
 static bool is_decided(const struct figure *f)
@@ -32,7 +32,8 @@ static bool stands_before(const struct figure *a, const struct figure *b)
 	return a->p < b->p;
 }
 
-/* Judged, or judged but for the change of its load. */
+/* Whether a figure is judged; with ordered, whether it is not judged only
+ * because the load of its job was changed. */
 static bool counts(const struct figure *f, bool ordered)
 {
 	if (!f->better || f->verdict == VERDICT_UNKNOWN)
@@ -96,7 +97,7 @@ static bool one_row(const struct judged *j)
 	return true;
 }
 
-/* Of one kind, the surest first, at most so many; returns how many. */
+/* Add the better or the worse figures, at most most; returns how many. */
 static size_t name_kind(struct effect *e, const struct judged *j, bool better,
 			size_t most, bool with_row)
 {
@@ -134,7 +135,7 @@ static double excluded_pct(const struct figure *f)
 	return fmax(fabs(f->low_pct), fabs(f->high_pct));
 }
 
-/* The effect that is excluded, and how many intervals would decide. */
+/* Write the excluded effect, and the number of intervals that would decide. */
 static void undecided(struct effect *e, const struct judged *j, bool with_row)
 {
 	const struct figure *f = j->figure[0];
@@ -157,7 +158,7 @@ static void undecided(struct effect *e, const struct judged *j, bool with_row)
 	add_text(e, words);
 }
 
-/* The figures of jobs whose load was changed: the first that differ. */
+/* Add the figures of jobs whose load was changed: the first that differ. */
 static void name_ordered(struct effect *e, const struct judged *o)
 {
 	if (!o->n)
@@ -176,7 +177,7 @@ static void name_ordered(struct effect *e, const struct judged *o)
 	add_text(e, ", undecided");
 }
 
-/* The sentence where no figure is judged. */
+/* Write the sentence for the case that no figure is judged. */
 static void nothing_judged(struct effect *e, const struct judged *o)
 {
 	if (o->n)

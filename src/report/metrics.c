@@ -45,7 +45,7 @@ static bool has_figure(const struct effect *to, enum schema_id schema,
 	return false;
 }
 
-/* A change between the sides set, started or stopped that very job. */
+/* Whether a change between the sides set, started or stopped this job. */
 static bool ordered(const struct metrics_case *c, const char *job)
 {
 	for (size_t i = 0; i < c->n_began; i++)
@@ -118,7 +118,8 @@ static void set_pct(struct figure *f, const struct difference *d)
 	f->high_pct = d->high / unit;
 }
 
-/* All intervals at one level, that of all judged figures together. */
+/* Compute all intervals at one level, corrected for the number of judged
+ * figures. */
 static void decide(struct filling *fill)
 {
 	struct effect *to = fill->to;
@@ -157,7 +158,8 @@ static const char *job_of(const struct row_series_set *side, size_t i)
 	return NULL;
 }
 
-/* A job by its name; the only job of a side is the partner of another such. */
+/* The job of the same name on the other side, or, if each side has only one
+ * job, that one. */
 static const char *partner(const struct row_series_set *of,
 			   const struct row_series_set *in, const char *id)
 {
@@ -178,7 +180,7 @@ static void add_job_figures(struct filling *fill, const struct metric *t)
 			add_figure(fill, t,
 				   (const char *[]){
 					   id, partner(before, after, id) });
-	/* Keep only the values of the later intervals. */
+	/* Add the jobs that exist only on the later side. */
 	for (size_t i = 0; (id = job_of(after, i)); i++)
 		if (fill->to->n_figures < MOST_OF_JOBS &&
 		    !strcmp(partner(after, before, id), id) &&

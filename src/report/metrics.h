@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Metrics: the figures that a comparison of two segments reports. The fields of
- * the schemas say which metrics, in which order, and which of them are judged.
+ * the schemas hold the metrics, their order, and which of them are judged.
  */
 #ifndef REPORT_METRICS_H
 #define REPORT_METRICS_H
@@ -12,9 +12,9 @@
 /* The sides of a comparison. */
 struct metrics_case {
 	const struct row_series_set *before, *after;
-	const char *device[2]; /* whose figures are reported, per side */
+	const char *device[2]; /* the device to report, per side */
 	bool jobs;             /* there were jobs */
-	bool readahead;        /* the figures that readahead changes come
+	bool readahead;        /* put the figures that readahead changes
 			          first */
 	/* The segments whose changes lie between the sides; of two runs none. */
 	const struct segment *began;

@@ -132,7 +132,7 @@ static void latency_take(struct latency_sum *l, const struct row *row, int hist,
 		take_hist(l, row->value[hist].histogram);
 }
 
-/* Welford's way: one pass, no cancellation. */
+/* Add a value by Welford's method: one pass, no cancellation. */
 static void series_take(struct rate_series *s, double v)
 {
 	double from = v - s->mean;
@@ -161,7 +161,7 @@ void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 	parts = number_at(row, of->short_ios);
 	if (isfinite(iops))
 		sum->ios += round(iops * seconds);
-	/* A rate is printed in so many digits; the count is exact. */
+	/* The count is exact; a rate of a log has only some digits. */
 	if (isfinite(bytes))
 		sum->bytes += bytes;
 	else if (isfinite(rate))
@@ -201,7 +201,7 @@ void op_sum_merge(struct op_sum *sum, const struct op_sum *from)
 	latency_merge(&sum->submit, &from->submit);
 }
 
-/* The middle of a bucket may lie beyond the extremes that were seen. */
+/* Limit a value to the extremes: the middle of a bucket may be outside. */
 static double within(const struct latency_sum *l, double ns)
 {
 	if (l->max_ns > 0 && ns > l->max_ns)

@@ -18,7 +18,7 @@ struct latency_sum {
 	struct latency_packed *packed; /* NULL: not packed */
 	double min_ns, max_ns;         /* NaN when absent */
 	double ns[PCTS];               /* set when it is packed or closed */
-	double n;                      /* likewise, how many there were */
+	double n;                      /* likewise, the number of latencies */
 };
 
 /* Rates of complete intervals, those in which nothing happened included. */
@@ -34,7 +34,7 @@ struct op_sum {
 	struct rate_series iops, bytes_per_s;
 };
 
-/* Where the figures of an operation stand; -1 where there are none. */
+/* The indexes of the fields of an operation; -1: there is no such field. */
 struct op_fields {
 	int iops, bytes_per_s, bytes, short_ios;
 	int min, max, hist;
@@ -42,8 +42,8 @@ struct op_fields {
 };
 
 /*
- * Looked up once per frame, not once per row. rate: the end of the key of its
- * rate, "iops" or "per_s"; op "": there is no such operation.
+ * Look up the fields, once per frame instead of per row. rate: the end of the
+ * key of the rate, "iops" or "per_s"; op "": there is no such operation.
  */
 struct op_fields op_sum_fields(enum schema_id schema, const char *op,
 			       const char *rate);
@@ -51,49 +51,48 @@ struct op_fields op_sum_fields(enum schema_id schema, const char *op,
 void op_sum_init(struct op_sum *sum);
 void op_sum_free(struct op_sum *sum);
 /*
- * Add an interval of so many seconds. complete: the operation could happen
- * during all of it.
+ * Add an interval of that many seconds. complete: the operation could happen
+ * during the whole interval.
  */
 void op_sum_add(struct op_sum *sum, const struct op_fields *of,
 		const struct row *row, double seconds, bool complete);
 /*
- * Add an operation that happened at the same time elsewhere; series are not
- * merged.
+ * Add the operation of another row from the same time; series are not merged.
  */
 void op_sum_merge(struct op_sum *sum, const struct op_sum *from);
 /* Compute percentiles, free histograms. */
 void op_sum_close(struct op_sum *sum);
-/* Compute percentiles, keep only buckets that are in use; and back. More can be
- * added to either. */
+/* op_sum_pack(): compute percentiles, keep only buckets that are in use;
+ * op_sum_unpack(): the reverse. Intervals can be added to both forms. */
 void op_sum_pack(struct op_sum *sum);
 void op_sum_unpack(struct op_sum *sum);
 
-/* Mean and percentiles, from the histogram or as closed; NaN when none. */
+/* Store mean and percentiles, also of a closed sum; NaN: none. */
 void latency_percentiles(const struct latency_sum *l, double ns[PCTS]);
-/* Any percentile of an open one, within the extremes; NaN when none. */
+/* Any percentile of an open sum, within the extremes; NaN: none. */
 double latency_percentile(const struct latency_sum *l, double pct);
-/* How many are in it. */
+/* The number of latencies. */
 double latency_count(const struct latency_sum *l);
-/* A copy of its histogram, packed or not, in the arena; NULL: none. */
+/* A copy of the histogram, packed or not, in the arena; NULL: none. */
 const struct histogram *latency_histogram(const struct latency_sum *l,
 					  struct arena *arena);
 /* The per cent that a PCT_ stands for; NaN for mean and maximum. */
 double latency_pct(int which);
 /*
- * Whether 10 or more of n I/Os lie beyond a percentile: fewer decide it alone,
- * and the next run will give another figure.
+ * Whether at least 10 of n I/Os are above a percentile. With fewer, the next
+ * run may give a very different value.
  */
 bool latency_sure(double n, double pct);
 /*
  * Standard deviation from the middles of the buckets. A middle is at most
- * 0.39 % off, so that the figure is at most 0.39 % of the root mean square
- * off: little where values scatter, up to that where all are alike.
+ * 0.39 % off, so the error of the result is at most 0.39 % of the root mean
+ * square of the latencies.
  */
 double latency_stddev(const struct latency_sum *l);
 
 /*
- * Add a series of the same intervals: sums of means and of squares are exact
- * for independent ones, least and greatest are bounds, as in fio.
+ * Add a series of the same intervals. Sums of means and of squares are exact
+ * for independent series; minimum and maximum are bounds, as in fio.
  */
 void rate_series_add(struct rate_series *s, const struct rate_series *other);
 /* NaN below two intervals. */

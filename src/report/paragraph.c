@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Paragraph: one pass over the words.
+ * Paragraph: breaks words into lines.
  */
 #include "report/paragraph.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/attributes.h"
 
-/* Cells that a text takes: its characters, as none of ours is wide. */
+/* The cells of a text: its characters, because no text here has wide ones. */
 size_t paragraph_width(const char *text);
 
 /*

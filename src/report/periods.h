@@ -2,11 +2,10 @@
 /*
  * Periods: the measured periods of a live crossover, from frames.
  *
- * A period begins with the event "step" of that name and ends with
- * "cell_done"; both carry variant and block. The frame that holds the begin is
- * the first that counts, the one that holds the end does not count: it is the
- * time of the next turn. A cell that ends with an error, or not at all, is no
- * period.
+ * A period begins with the event "step" of the name PERIODS_STEP and ends with
+ * "cell_done"; both carry variant and block. The frame with the begin is the
+ * first that counts. The frame with the end does not count: it contains the
+ * next turn. A cell that ends with an error, or not at all, is no period.
  */
 #ifndef REPORT_PERIODS_H
 #define REPORT_PERIODS_H
@@ -31,6 +30,7 @@ struct periods {
 	double seconds;       /* likewise */
 };
 
+/* Add a frame with its events. */
 void periods_add(struct periods *p, const struct frame *f);
 void periods_free(struct periods *p);
 

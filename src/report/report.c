@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Report: take frames, cut them into segments.
+ * Report: passes frames to the parts of a report.
  */
 #include "report/report.h"
 
@@ -177,7 +177,7 @@ static bool is_over(const struct row *row)
 	return event_phase_of(row) == PHASE_DONE;
 }
 
-/* Set the fields of a job that have a result of that name. */
+/* Set the fields of a job that have the same key as a result. */
 static void put_totals(struct report *r, struct row *row,
 		       const struct results *of, const struct window_row *from)
 {
@@ -277,7 +277,7 @@ bool report_compare(const struct report *before, size_t i,
 	c.after = &b->series;
 	c.device[0] = metrics_busiest(c.before);
 	c.device[1] = metrics_busiest(c.after);
-	/* In one run it stays one device, wherever the load moves. */
+	/* In one run, take one device for both sides. */
 	if (before == after && c.device[0])
 		c.device[1] = c.device[0];
 	else if (before == after)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Report: frames become conclusions.
+ * Report: computes the results of a run from its frames.
  *
  * A report takes every frame, live or from a log. It cuts the run into segments
  * at changes, sums up each segment per job and per device, and computes the
@@ -31,53 +31,52 @@ void report_free(struct report *r);
 void report_add(struct report *r, const struct frame *f);
 
 /*
- * The changes so far (by operator, plan or another program; side effects and
- * restores are no changes of their own, and those of a sweep or a crossover
- * have reports of their own), oldest first, with the figures before and after.
- * The array lives until the next report_add(). *n of them.
+ * The changes so far by operator, plan or another program, oldest first, with
+ * the figures before and after. Side effects and restores are left out, and so
+ * are changes of a sweep or crossover, which have their own reports. The array
+ * of *n elements lives until the next report_add().
  */
 const struct effect *report_effects(struct report *r, size_t *n);
 
-/* The live crossover; empty where there was none. Borrowed. */
+/* The live crossover, empty if there was none. Borrowed. */
 const struct crossover *report_crossover(const struct report *r);
 
 /*
- * The segments of the run so far, the whole run first. The array lives until
- * the next report_add(). *n of them.
+ * The segments of the run so far, the whole run first. The array of *n elements
+ * lives until the next report_add().
  */
 const struct segment_info *report_segments(struct report *r, size_t *n);
 
 /*
  * Compare a segment with another one, of the same run or of two; false when
- * there is no such segment. Between two runs the intervals of the changes
- * cover the noise within each run, not what differs from run to run.
+ * there is no such segment. Between two runs, the intervals of the changes
+ * cover the noise within each run, not the differences from run to run.
  */
 bool report_compare(const struct report *before, size_t i,
 		    const struct report *after, size_t j, struct effect *out);
 
-/* Judge these, too, when the results are made; copied. */
+/* Add assertions for the results; they are copied. */
 void report_assert(struct report *r, const struct assertions *a);
-/* The header of the log, which checks need; borrowed. Also judge the assertions
+/* Set the header of the log, which checks need; borrowed. Adds the assertions
  * of its jobs. */
 void report_header(struct report *r, const struct header *h);
 
-/* How the run went, for a format that draws it; borrowed. */
+/* Set the course of the run, for a format that draws it; borrowed. */
 void report_show_course(struct report *r, const struct course *course);
 
-/* Of an experiment, whose runs are checked one by one. */
+/* Make no checks: an experiment checks each of its runs. */
 void report_no_checks(struct report *r);
 /*
- * Checks that found something and were not reported before, as events, at most so
- * many; all of them once the jobs are over, before only those of settings. The
- * report is that of a run under way.
+ * Store new findings of checks as events, at most max; while jobs run, only
+ * those of live checks. Returns their number. The run must be under way.
  */
 size_t report_take_checks(struct report *r, const struct header *h,
 			  struct event *event, size_t max);
-/* How many do not hold; the sentence of the first of them, with the number of
- * the others. words may be NULL. */
+/* The number of failed assertions. words: the sentence of the first, with the
+ * number of the others; may be NULL. */
 size_t report_failed_assertions(struct report *r, char *words, size_t size);
 
-/* No job ever began, because of that error (an errno). */
+/* Note that no job began, because of this error (an errno). */
 void report_never_began(struct report *r, int error);
 
 /*
@@ -91,30 +90,27 @@ const struct frame *report_with_totals(struct report *r, const struct frame *f);
 struct json *report_summary_json(struct report *r, bool restored);
 
 /*
- * The figures of the whole run, which a line "result" of an experiment has:
- * from_t, to_t, frames, job, all_jobs and device as in the summary.
+ * The figures of the whole run, as in a line "result" of an experiment: from_t,
+ * to_t, frames, job, all_jobs and device.
  */
 struct json *report_result_json(struct report *r);
 
-/*
- * Print the results per job and per segment, and before/after of each event.
- * format is a name of report_formats[]; header may be NULL.
- */
+/* A format of results; the header of a log may be NULL. */
 struct report_format {
 	const char *name; /* "text", "json", "csv" */
 	const char *help;
-	/* One run; NULL: it compares runs only. */
+	/* Prints one run; NULL: the format only compares runs. */
 	void (*print)(struct report *r, const struct header *h, FILE *out);
-	/* Several runs; NULL: it prints one. */
+	/* Prints a comparison of runs; NULL: the format has none. */
 	void (*pivot)(const struct pivot *p, FILE *out);
-	/* Beside the figures of a publication; NULL: it does not. */
+	/* Prints runs beside published figures; NULL: the format does not. */
 	void (*reference)(const struct reference *ref, FILE *out);
-	/* Every frame of a log; print and pivot are NULL then. header: its
-	 * first line. first: none was printed yet. */
+	/* Print every frame of a log; print and pivot are NULL then. header:
+	 * the first line of the log. first: the first printed frame. */
 	void (*begin)(struct json *header, FILE *out);
 	void (*frame)(const struct frame *f, bool first, FILE *out);
 	void (*end)(FILE *out);
-	bool with_course; /* it draws how a run went: give it the course */
+	bool with_course; /* the format draws the course of a run */
 };
 
 extern const struct report_format report_formats[];

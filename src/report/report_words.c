@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Report words: a figure as a sentence.
+ * Report words: writes a figure as a sentence.
  */
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-/* The most means of a job. */
+/* The maximum number of means of a job. */
 #define RESULT_MEANS 64
 
 static void put(struct results *l, const char *op, const char *what,
@@ -72,7 +72,7 @@ static void put_job_op(struct results *l, const struct window_row *row, int o)
 	put_latency(l, &sum->submit, op, "submit_");
 }
 
-/* Of a job, those that the schema says. */
+/* Put the means of a job that the schema names. */
 static void put_means(struct results *l, const struct window_row *row)
 {
 	const struct field *fields = schemas[SCHEMA_JOB]->fields;
@@ -85,7 +85,7 @@ static void put_means(struct results *l, const struct window_row *row)
 		    window_mean(row, fields[field[i]].key));
 }
 
-/* A figure that iodyno counted itself has the name. */
+/* Whether a figure that iodyno counted itself has that key. */
 static bool has_key(const struct results *l, const char *key)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -122,7 +122,7 @@ static void put_job(struct results *l, const struct window_row *row)
 			    job_sum_value(&job->metric[i]));
 }
 
-/* Of a device, or of a table that has means only. */
+/* Put the results of a device, or of a table that has only means. */
 static void put_device(struct results *l, const struct window_row *row)
 {
 	const struct schema *s = schemas[row->schema];

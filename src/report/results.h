@@ -22,11 +22,11 @@ struct report {
 	struct window *total; /* of segments.whole */
 	struct effects effects;
 	struct window load; /* devices only, while a job ramps or runs */
-	struct groups groups; /* devices while each ran */
+	struct groups groups; /* devices while each group ran */
 	struct window clones; /* of jobs without group_reporting */
 	struct checks checks;
 	bool without_checks;
-	bool told[CHECK_TOLD]; /* by row of the table: an event was made */
+	bool told[CHECK_TOLD]; /* by row of the table: it was an event */
 	const struct header *header; /* borrowed, or NULL */
 	struct event *said; /* EVENT_RESULT: lines of jobs' own summaries */
 	size_t n_said, cap_said;
@@ -63,7 +63,7 @@ void results_free(struct results *r);
 /* Whether a row is worth printing: jobs always, devices that had I/O. */
 bool results_shown(const struct window_row *row);
 
-/* Segments to print: a last one without intervals is none. */
+/* The number of segments to print, without an empty last one. */
 size_t results_segments(const struct report *r);
 
 /* "higher", "lower", "undecided", "unknown". */
@@ -81,10 +81,10 @@ void results_judge(const struct assertions *a, struct json *result,
 /* The facts that the checks of a report judge. */
 struct check_case results_case(const struct report *r);
 
-/* How many do not hold, as report_failed_assertions(). */
+/* The number of failed assertions; words as report_failed_assertions(). */
 size_t results_failed(const struct assertions *a, struct json *result,
 		      char *words, size_t size);
-/* "assertion": a list of all, into the object. */
+/* Add "assertion", a list of all outcomes, to the object. */
 void results_put_assertions(const struct assertions *a, struct json *result);
 
 /* The formats. */

@@ -87,7 +87,7 @@ static bool is_row(const struct row_series *row, enum schema_id schema,
 	return row->schema == schema && !strcmp(row->id, id);
 }
 
-/* Rows come in the same order in each frame: the next one is tried first. */
+/* Rows come in the same order in each frame: try the next one first. */
 static struct row_series *find(struct row_series_set *s, enum schema_id schema,
 			       const char *id)
 {
@@ -147,7 +147,7 @@ static void add_rows(struct row_series_set *s, const struct frame *f,
 {
 	const struct table *t = &f->table[schema];
 	int at[ROW_SERIES_FIELDS];
-	/* Looked up once per frame, not once per row. */
+	/* Look up the fields once per frame, not once per row. */
 	const size_t n = row_series_fields(schema, at);
 
 	for (size_t i = 0; i < t->n; i++) {

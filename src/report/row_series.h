@@ -36,9 +36,10 @@ struct row_series_set {
  * fills field[ROW_SERIES_FIELDS] and returns how many.
  */
 size_t row_series_fields(enum schema_id schema, int *field);
-/* The place of a key among them, or -1. */
+/* The index of a key among the kept fields, or -1. */
 int row_series_index(enum schema_id schema, const char *key);
 
+/* Add the values of a frame. */
 void row_series_add(struct row_series_set *s, const struct frame *f);
 /* Forget all values and rows. */
 void row_series_free(struct row_series_set *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Segment: the one place where the run is cut.
+ * Segment: cuts the run into segments.
  */
 #include "report/segment.h"
 
@@ -69,8 +69,8 @@ static void take_slowest(struct effect_cost *cost, const struct frame *f)
 		}
 }
 
-/* How long the changed device completed nothing, or, of a host knob or a job,
- * the one that did so longest. */
+/* Find the longest time without a completion: of the changed device, or, for a
+ * host knob or a job, of any device. */
 static void take_stall(struct effect_cost *cost, const struct frame *f,
 		       const struct event *e)
 {
@@ -140,7 +140,7 @@ static bool in_phase(const struct frame *f, enum phase phase)
 	return false;
 }
 
-/* Figures before the jobs began cannot be compared with those after. */
+/* Drop the series: figures from before the jobs cannot be compared. */
 static void forget_series(struct segments *s)
 {
 	row_series_free(&s->whole.series);
@@ -151,7 +151,7 @@ static void forget_series(struct segments *s)
 	}
 }
 
-/* Whether the interval is of the load, as the header says. */
+/* Whether the interval belongs to the load, as segment.h defines it. */
 static bool is_of_load(struct segments *s, const struct frame *f)
 {
 	bool running = in_phase(f, PHASE_RUN), ran = s->running;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Segment: a part of the run between two events that cut it: changes, restores,
- * starts and stops of jobs, marks. The one thing that reports compare.
+ * starts and stops of jobs, marks. Reports compare segments.
  *
- * The interval that holds a change, a restore or a start or stop belongs to no
- * segment but the whole run: part of it is the old state, and a switch of the
- * scheduler stops the queue for a while. What it cost is kept apart. Its series
- * count only intervals of the load: with jobs those in which one runs, ran in
- * the interval before, too, and none lays out its file.
+ * The interval that contains a change, a restore or a start or stop belongs to
+ * the whole run and to no segment: a part of it has the old state, and a switch
+ * of the scheduler stops the queue for a while. The cost of the change is kept
+ * separately. The series of a segment have only intervals of the load: with
+ * jobs, those in which a job runs, as it did in the interval before, and no job
+ * lays out its file.
  */
 #ifndef REPORT_SEGMENT_H
 #define REPORT_SEGMENT_H
@@ -18,7 +19,7 @@
 #include "report/row_series.h"
 #include "report/window.h"
 
-/* Cuts beyond begin no segment; see segments.left_out. */
+/* Further cuts begin no segment; see segments.left_out. */
 #define SEGMENT_MAX 1024
 
 struct segment {

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 
-/* A table whose first left columns are texts, the others numbers. */
+
 struct libscols_table *text_table_new(FILE *out, const char *const *title,
 				      size_t n, size_t left)
 {

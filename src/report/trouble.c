@@ -15,8 +15,7 @@
 #include "report/paragraph.h"
 
 #define MINUTE_S 60
-/* A machine with more processes that do I/O in one minute is not listed in
- * full: the first ones stand for it. */
+/* The limit of processes with I/O in a minute; further ones do not count. */
 #define MOST_TASKS 4096
 
 static double or_0(double v)
@@ -86,7 +85,7 @@ static void take_alarms(struct trouble *t, const struct frame *f)
 	}
 }
 
-/* How long alarms held within the interval of a frame, all together. */
+/* The sum of the seconds that alarms held in the interval of a frame. */
 static double alarm_seconds(const struct trouble *t, const struct frame *f)
 {
 	double sum = 0;
@@ -156,7 +155,8 @@ static struct trouble_task *find_task(struct trouble *t, const struct row *row)
 	return task;
 }
 
-/* Threads have their process's bytes; loop workers those of other tasks. */
+/* Add a process. Leave out threads, whose bytes their process has, and loop
+ * workers, whose bytes other tasks have. */
 static void add_task(struct trouble *t, const struct frame *f,
 		     const struct row *row)
 {
@@ -199,7 +199,7 @@ static bool is_worse(const struct trouble_minute *a,
 	return a->util_pct > b->util_pct;
 }
 
-/* Means of the device that was busiest. */
+/* Set the means of the busiest device. */
 static void sum_devices(struct trouble *t)
 {
 	struct trouble_minute *m = &t->now;
@@ -286,7 +286,7 @@ void trouble_add(struct trouble *t, const struct frame *f)
 		add_task(t, f, &f->table[SCHEMA_TASK].row[i]);
 }
 
-/* "03:12:05", or where the log has no clock, "72.0 s". */
+/* "03:12:05", or "72.0 s" if the log has no clock. */
 static const char *when(uint64_t wall_ns, double t_s, char *buf, size_t size)
 {
 	if (!wall_ns)
@@ -367,7 +367,7 @@ static void print_minute(const struct trouble_minute *m, unsigned columns,
 			*tasks ? tasks : "no process did I/O");
 }
 
-/* A job has means of its own, and a short log no minutes to choose from. */
+/* Whether to report minutes: not with jobs, nor from one minute only. */
 static bool has_minutes(struct trouble *t, bool jobs)
 {
 	end_minute(t);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Trouble: the alarms of a run, and its worst minutes: which device was
- * busiest then, which processes did the most I/O. Means over a night hide the
- * minute in which users complained.
+ * Trouble: the alarms of a run, and its worst minutes with their busiest device
+ * and the processes with the most I/O. Means over a night hide the minute in
+ * which users complained.
  *
- * Minutes are those of the clock. One is worse than another in which alarms
- * held for longer; of two without alarms, in which tasks waited for I/O for
- * longer (pressure "some"); then by %util of the busiest device.
+ * Minutes are those of the clock. A minute is worse if alarms held for longer;
+ * then if tasks waited for I/O for longer (pressure "some"); then by %util of
+ * the busiest device.
  */
 #ifndef REPORT_TROUBLE_H
 #define REPORT_TROUBLE_H
@@ -16,7 +16,7 @@
 #include "base/json.h"
 #include "model/frame.h"
 
-/* As many alarms and minutes are kept. */
+/* The limits of alarms, of minutes, and of processes in a minute. */
 #define TROUBLE_ALARMS  200
 #define TROUBLE_MINUTES 5
 #define TROUBLE_TASKS   3
@@ -27,7 +27,7 @@ struct trouble_alarm {
 	uint64_t wall_ns;      /* of the begin; 0 unknown */
 };
 
-/* A process and what it moved in the minute. */
+/* A process and the bytes that it moved in the minute. */
 struct trouble_task {
 	char id[ROW_ID_MAX], name[24];
 	double read_bytes, write_bytes;
@@ -66,12 +66,13 @@ struct trouble {
 	size_t n_tasks, cap_tasks;
 };
 
+/* Add a frame with its events. */
 void trouble_add(struct trouble *t, const struct frame *f);
 void trouble_free(struct trouble *t);
 
 /*
- * Print both in lines of at most so many columns; the minutes of a log of two
- * or more, without jobs. The minute that is under way ends with it.
+ * Print both in lines of at most that many columns; minutes only without jobs
+ * and of two or more. This ends the minute under way.
  */
 void trouble_print(struct trouble *t, bool jobs, unsigned columns, FILE *out);
 /* The same as "alarm" and "worst_minute" of an object. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Window: frames summed up, per job and per device.
+ * Window: sums up frames, per job and per device.
  */
 #include "report/window.h"
 
@@ -58,7 +58,7 @@ void window_row_init(struct window_row *row, enum schema_id schema,
 	job_sum_init(&row->job);
 }
 
-/* Rows come in the same order in each frame: the next one is tried first. */
+/* Rows come in the same order in each frame: try the next one first. */
 static struct window_row *row_for(struct window *w, enum schema_id schema,
 				  const char *id)
 {
@@ -144,8 +144,8 @@ static void pack_done(struct window_row *to, const struct row *row)
 }
 
 /*
- * The interval in which a job ended is only partly its own: it makes the means
- * when there is no other (a run of less than one interval).
+ * Add a row. The interval in which a job ended counts for its means only if
+ * there is no other (a run of less than one interval).
  */
 static void add_row(struct window *w, const struct frame *f,
 		    enum schema_id schema, const struct row *row,
@@ -190,7 +190,7 @@ static void take_events(struct window *w, const struct frame *f)
 	}
 }
 
-/* Where the figures of the operations stand, looked up once. */
+/* Look up the fields of the operations once. */
 static const struct op_fields *fields_of(struct window *w, enum schema_id schema)
 {
 	const bool jobs = schema == SCHEMA_JOB;
@@ -227,7 +227,7 @@ void window_add_clones(struct window *w, const struct frame *f)
 		add_table(w, f, SCHEMA_JOB, &f->table[SCHEMA_CLONE]);
 }
 
-/* CPU, memory, pressure and the program itself: of CPUs, all together. */
+/* Add CPU (only the row of all), memory, pressure and the program itself. */
 static void add_machine(struct window *w, const struct frame *f)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(window_machine); i++) {
@@ -360,7 +360,7 @@ bool window_group_at(const struct window *w, size_t i, unsigned *group)
 {
 	bool found = false;
 
-	/* The least that is greater than the last one. */
+	/* Find the lowest group that is greater than the last one. */
 	for (size_t found_n = 0; found_n <= i; found_n++) {
 		unsigned last = *group;
 		bool first = found_n == 0;
@@ -399,7 +399,7 @@ size_t window_group_jobs(const struct window *w, unsigned group,
 	return n;
 }
 
-/* The rates of each group in its time become those of all in the whole time. */
+/* Add a group: convert rates over its time into rates over the whole time. */
 static void add_group(struct window_row *all, const struct window_row *group,
 		      double seconds)
 {

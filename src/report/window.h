@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Window: frames summed up, per job and per device, and for the machine. The
- * run is one window, and so is each segment.
+ * Window: sums of frames, per job, per device and for the machine. The run is
+ * one window, and so is each segment.
  *
  * Means are over time, weighted by seconds or, where the field names a weight,
  * by seconds times that (a mean latency by its I/Os). Of a job only the time
@@ -61,7 +61,7 @@ struct window {
 	struct window_row *row;
 	size_t n, cap;
 	size_t next; /* the row after the last match */
-	/* Of devices and of jobs: where the operations' figures stand. */
+	/* The fields of the operations, of devices and of jobs. */
 	struct op_fields of[2][WINDOW_OPS];
 	bool of_known[2];
 };
@@ -70,10 +70,11 @@ struct window {
 enum job_part { JOB_NOTHING, JOB_ENDED, JOB_RAN };
 enum job_part window_job_part(const struct row *row);
 
+/* Add a frame. */
 void window_add(struct window *w, const struct frame *f);
-/* Only its devices. */
+/* Add only the devices of a frame. */
 void window_add_devices(struct window *w, const struct frame *f);
-/* Only the clones of its jobs, as rows of jobs. */
+/* Add only the clones of a frame, as rows of jobs. */
 void window_add_clones(struct window *w, const struct frame *f);
 /* Compute percentiles and free the histograms; add nothing after that. */
 void window_close(struct window *w);
@@ -91,19 +92,20 @@ double window_mean(const struct window_row *row, const char *key);
 
 /*
  * I/Os or bytes of an operation per second: the total over the seconds that
- * the job ran; of a device, and where a log does not tell, the mean. NaN when
- * nothing is known.
+ * the job ran; of a device, or if a log lacks that time, the mean. NaN:
+ * unknown.
  */
 double window_iops(const struct window_row *row, int op);
 double window_bytes_per_s(const struct window_row *row, int op);
 
 /* The group that a job is reported with, as fio numbers them. */
 unsigned window_group_of(const struct row *row);
-/* The same of a row of jobs; 0 also when it never ran. */
+/* The group of a job's row in a window; 0 also when the job never ran. */
 unsigned window_group(const struct window_row *row);
 /* The i-th group, ascending; false: there are no more. */
 bool window_group_at(const struct window *w, size_t i, unsigned *group);
-/* The jobs of a group as one row, which is to be freed; how many. */
+/* Merge the jobs of a group into one row; returns their number. Free the row by
+ * window_row_free(). */
 size_t window_group_jobs(const struct window *w, unsigned group,
 			 struct window_row *all);
 
@@ -114,8 +116,8 @@ void window_row_init(struct window_row *all, enum schema_id schema,
 		     const char *id);
 void window_row_merge(struct window_row *all, const struct window_row *row);
 /*
- * All jobs of a window. Groups ran one after the other: their times add up, so
- * that rates are means over that time. False: no jobs.
+ * Merge all jobs of a window into one row. Groups run one after the other:
+ * their times add up, and rates are means over the sum. False: no jobs.
  */
 bool window_all_jobs(const struct window *w, struct window_row *all);
 void window_row_free(struct window_row *row);

@@ -39,7 +39,7 @@ static struct fio_latency latency_of(const struct latency_sum *l)
 	return out;
 }
 
-/* Parts of intervals at both ends count for the mean alone. */
+/* Put the mean into a series, which has only whole intervals. */
 static struct rate_series around(const struct rate_series *s, double mean)
 {
 	struct rate_series out = *s;
@@ -154,7 +154,7 @@ static void add_row(struct fio_entry *e, const struct window_row *row,
 	if (!row)
 		return;
 	window_row_merge(&e->row, row);
-	/* In a group, the first that waits for one. */
+	/* In a group, take that of the first job that waits for one. */
 	if (!*e->row.job.steady)
 		job_sum_steady(&e->row.job, &row->job);
 	for (int o = 0; o < WINDOW_OPS; o++) {
@@ -191,8 +191,8 @@ static bool is_first(const struct header *h, const struct job *job)
 }
 
 /*
- * An entry for each clone; false: the log does not have them. A row of a clone
- * is of one job only, so that there are at most as many entries as rows.
+ * Add an entry for each clone; false: the log has no clones. A clone's row
+ * belongs to one job, so there are at most as many entries as rows.
  */
 static bool add_clones(struct fio *f, const struct job *job, unsigned group)
 {
@@ -220,7 +220,7 @@ static bool add_clones(struct fio *f, const struct job *job, unsigned group)
 	return any;
 }
 
-/* The jobs of the header, in its order. */
+/* Add the jobs of the header, in its order. */
 static void add_known(struct fio *f)
 {
 	const struct header *h = f->header;
@@ -251,7 +251,7 @@ static bool is_known(const struct fio *f, const char *name)
 	return false;
 }
 
-/* Rows of jobs that the header of the log lacks. */
+/* Add the rows of jobs that the header of the log lacks. */
 static void add_unknown(struct fio *f)
 {
 	const struct window *w = f->report->total;
@@ -267,7 +267,7 @@ static void add_unknown(struct fio *f)
 	}
 }
 
-/* Each one's share of what its group moved. */
+/* Set each entry's share of the bytes of its group. */
 static void set_shares(struct fio *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
