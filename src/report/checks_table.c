@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks, the table: one row each, and their verdicts.
+ * Checks table: a row for each check, and its judge.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "report/checks.h"
 
-/* Of fewer frames, bytes or requests nothing is said. */
+/* Checks need at least this many frames, bytes or requests. */
 #define LEAST_FRAMES 3
 #define LEAST_BYTES  (1 << 20)
 #define LEAST_IOS    100

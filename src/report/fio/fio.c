@@ -320,7 +320,7 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 		struct fio_entry *e = &f->entry[i];
 		int code = job_sum_errno(&e->row.job);
 
-		/* Calls that were to end when the next I/O arrives: fio
+		/* Leave out calls that end when the next I/O arrives: fio
 		 * sleeps instead. */
 		e->row.job.reaps[0] = 0;
 		set_dirs(e);
@@ -344,7 +344,7 @@ void fio_free(struct fio *f)
 	job_free(&f->defaults);
 }
 
-/* A sum over time: of a rate a count, of a share seconds times per cent. */
+/* A field's sum over time: for a rate a count, for a share per cent times s. */
 static double over_time(const struct window_row *row, const char *key)
 {
 	int i = schema_field(SCHEMA_DEVICE, key);
@@ -378,7 +378,7 @@ static void fill(struct fio_disk *d, const struct window_row *row)
 	};
 }
 
-/* The i-th word of all entries' disks that no earlier one is. */
+/* The i-th different disk of all entries. */
 bool fio_disk_at(const struct fio *f, size_t i, char *name, size_t size,
 		 struct fio_disk *out)
 {

@@ -4,10 +4,9 @@
  *
  * One entry per clone of a job; jobs with group_reporting share one, also with
  * the job before them in their group, as in fio. A log without clones has one
- * per job. clat is the time from
- * submission to completion, the submission itself included: in fio the first
- * part of a submission that blocks is in slat alone. lat is the time from the
- * intended arrival where there is a rate, else it is clat.
+ * per job. clat is the time from submission to completion, and includes the
+ * submission: in fio only slat has the first part of a submission that blocks.
+ * With a rate, lat is the time from the intended arrival, else it is clat.
  */
 #ifndef REPORT_FIO_FIO_H
 #define REPORT_FIO_FIO_H
@@ -35,8 +34,8 @@ struct fio_dir {
 	double ios, bytes, short_ios;
 	double runtime_ms, iops, bytes_per_s; /* 0 when there were none */
 	double agg_pct;                       /* of the group's bytes */
-	/* of complete intervals; the mean is iops or bytes_per_s, and least
-	 * and greatest leave room for it */
+	/* of complete intervals; the mean is iops or bytes_per_s, and is
+	 * between minimum and maximum */
 	struct rate_series iops_series, bytes_series;
 	struct fio_latency slat, clat, lat;
 };
@@ -48,7 +47,7 @@ struct fio_entry {
 	const struct job *job; /* the first one's options */
 	struct window_row row; /* the jobs' sums */
 	struct op_sum mixed; /* of all directions, with unified_rw_reporting */
-	struct fio_dir dir[JOB_DIRS + 1]; /* the last: all, if beside each */
+	struct fio_dir dir[JOB_DIRS + 1]; /* the last: mixed, if asked for */
 	unsigned n_dirs;
 	struct fio_latency sync;
 	double pct[FIO_PERCENTILES]; /* to be printed */
@@ -65,7 +64,7 @@ struct fio {
 	struct job defaults; /* of a log without the job */
 };
 
-/* From r and h; h may be NULL. Both must outlive it. */
+/* Make the entries of r; h may be NULL. Both must outlive f. */
 void fio_init(struct fio *f, struct report *r, const struct header *h);
 void fio_free(struct fio *f);
 
@@ -81,11 +80,11 @@ struct fio_ranges {
 extern const char *const fio_range_names[FIO_MS_RANGES];
 void fio_ranges(const struct fio_entry *e, struct fio_ranges *out);
 
-/* fio's 17, or those of percentile_list, as they are written; how many. */
+/* Store fio's 17 percentiles, or those of percentile_list; returns how many. */
 unsigned fio_percentile_list(const struct job *job,
 			     double pct[FIO_PERCENTILES]);
 
-/* The percentile of a latency, and whether 10 I/Os or more lie beyond it. */
+/* The percentile of a latency, and whether at least 10 I/Os are above it. */
 double fio_percentile(const struct fio_latency *l, double pct);
 bool fio_percentile_sure(const struct fio_latency *l, double pct);
 
@@ -102,7 +101,7 @@ struct fio_disk {
 /* The i-th disk of the entries; false: there are no more. */
 bool fio_disk_at(const struct fio *f, size_t i, char *name, size_t size,
 		 struct fio_disk *out);
-/* The sum of what the i-th disk is built on; false: that is nothing. */
+/* The sum over the members of a disk, and their number; false: none. */
 bool fio_disk_below(const struct fio *f, const char *name, unsigned *n,
 		    struct fio_disk *out);
 
@@ -112,14 +111,14 @@ static inline double fio_or_0(double v)
 	return isfinite(v) ? v : 0;
 }
 
-/* fio_json.c: a whole number, as fio has it, or any; NaN becomes 0. */
+/* fio_json.c: put a whole number, as in fio, or a real one; NaN becomes 0. */
 void fio_json_whole(struct json *to, const char *key, double v);
 void fio_json_real(struct json *to, const char *key, double v);
 
 /*
- * fio_normal.c: a number of at most so many digits, with a letter of a unit and
- * fractions where there is room, as fio has it: "19.6k", "153Mi". base is 1000
- * or 1024. Returns buf.
+ * fio_normal.c: format a number with at most that many digits, the letter of a
+ * unit, and fractions if there is room, as in fio: "19.6k", "153Mi". base is
+ * 1000 or 1024. Returns buf.
  */
 char *fio_normal_short(char *buf, size_t size, double v, int digits,
 		       unsigned base);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fio JSON: the document. It is always a whole one, whatever happened.
+ * fio JSON: prints the document, which is always complete.
  */
 #include "report/fio/fio.h"
 
@@ -36,7 +36,7 @@ static void put_percentiles(struct json *to, const struct fio_entry *e,
 			json_push_text(unsure, key);
 	}
 	json_put(to, "percentile", values);
-	/* Not fio's: these have fewer than 10 I/Os beyond them. */
+	/* fio has no such key: percentiles with fewer than 10 I/Os above. */
 	if (json_length(unsure))
 		json_put(to, "unreliable", unsure);
 	else
@@ -84,7 +84,7 @@ static void put_latency(struct json *to, const char *key,
 	json_put(to, key, j);
 }
 
-/* One figure for the mean, whichever key it has: the total over the time. */
+/* All means are the total over the time. */
 static void put_bandwidth(struct json *j, const struct fio_dir *d)
 {
 	const struct rate_series *s = &d->bytes_series;
@@ -224,8 +224,8 @@ static void put_ranges(struct json *to, const struct fio_entry *e)
 }
 
 /*
- * The search that was ordered: the target in ns and the window in us, as in
- * fio. The depth that it found is a note.
+ * Put the options of latency_target: the target in ns and the window in us, as
+ * in fio. The depth that the search found is a note.
  */
 static void put_target(struct json *to, const struct fio_entry *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fio normal: its text, line by line as scripts look for it.
+ * fio normal: prints fio's text, in lines that scripts can parse.
  */
 #include "report/fio/fio.h"
 
@@ -16,7 +16,7 @@ static unsigned digits_of(double v)
 {
 	unsigned n = 1;
 
-	/* An infinity stays one by any division. */
+	/* Dividing infinity would never end. */
 	for (; v >= 10 && isfinite(v); v /= 10)
 		n++;
 	return n;
@@ -53,7 +53,7 @@ char *fio_normal_short_b(char *buf, size_t size, double bytes)
 	return strncat(fio_normal_short(buf, size - 1, bytes, 4, 1000), "B", 2);
 }
 
-/* The largest unit in which no figure loses what matters, by fio's rule. */
+/* The largest unit that keeps enough digits, by fio's rule. */
 static unsigned unit_of(double min, double max, double dev)
 {
 	unsigned unit = 0;
@@ -85,7 +85,7 @@ static void put_latency(const char *name, const struct fio_latency *l,
 		l->mean / by, l->stddev / by);
 }
 
-/* Figures that a few I/Os decide are named below the others. */
+/* Name the percentiles that only a few I/Os decide. */
 static void put_unsure(const struct fio_entry *e, const struct fio_latency *l,
 		       FILE *out)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As asked for, or as long as it really took: too few samples say nothing. */
+/* The duration of the option, or longer if there were more samples. */
 static double duration_s(const struct job *job, const char *samples)
 {
 	double n = samples && *samples;

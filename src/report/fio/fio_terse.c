@@ -16,7 +16,7 @@ static void put_latency(const struct fio_latency *l, FILE *out)
 		floor(l->max / 1000), l->mean / 1000, l->stddev / 1000);
 }
 
-/* Always 20 of them, also where there was no I/O. */
+/* Always print 20 percentiles, also without I/O. */
 static void put_percentiles(const struct fio_entry *e,
 			    const struct fio_latency *l, FILE *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pivot: runs into cells.
+ * Pivot: puts runs into cells.
  */
 #include "report/pivot/pivot.h"
 
@@ -152,7 +152,7 @@ static int check_filters(const struct runs *r, const struct pivot_options *o)
 	return 0;
 }
 
-/* Which runs take part; NULL with a sentence when none does. */
+/* The runs that take part, owned by the caller; NULL with a sentence: none. */
 static bool *taking_part(struct pivot *p, const struct pivot_options *o)
 {
 	bool *part = xcalloc(p->runs->n + 1, sizeof(*part));
@@ -217,7 +217,7 @@ static bool same_values(const struct pivot_heads *h, const char **a,
 	return true;
 }
 
-/* The head of a run, which is added where it is new. */
+/* Add the head of a run if it is new. */
 static void add_head(struct pivot *p, struct pivot_heads *h,
 		     const struct runs_run *run)
 {
@@ -241,7 +241,7 @@ static void add_head(struct pivot *p, struct pivot_heads *h,
 	*head = (struct pivot_head){ value, h->n_keys ? name : "all" };
 }
 
-/* By insertion, which keeps the order of equal ones. */
+/* Sort by insertion, which keeps the order of equal heads. */
 static void sort_heads(const struct runs *r, struct pivot_heads *h)
 {
 	for (size_t i = 1; i < h->n; i++) {
@@ -287,7 +287,7 @@ static int find_base(struct pivot *p, const struct pivot_options *o)
 		    p->cols.title);
 }
 
-/* The kernel differs between columns: boots are compared, not runs. */
+/* Whether kernels differ between columns: then boots are compared. */
 static bool compares_kernels(struct pivot *p)
 {
 	const char *first = NULL;
@@ -376,7 +376,7 @@ static int place_runs(struct pivot *p, const bool *part)
 	return 0;
 }
 
-/* Units that hold two cells or more. */
+/* Count the units with two runs or more as blocks. */
 static void count_blocks(struct pivot *p)
 {
 	size_t *in = xcalloc(p->n_units + 1, sizeof(*in));
@@ -451,7 +451,7 @@ static int by_value(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-/* Of n values and so many that are greater than any of them; sorts x. */
+/* The median of n values and greater more above all of them; sorts x. */
 static double censored_median(double *x, size_t n, size_t greater)
 {
 	size_t all = n + greater, high = all / 2, low = (all - 1) / 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pivot: runs as tables of rows by columns, one table per metric, and how the
- * columns compare with one of them.
+ * Pivot: runs as tables of rows by columns, one table per metric, and
+ * comparisons of the columns with one of them.
  *
  * A cell holds the runs of one row and one column, one observation per block
  * (or per run that is of no block). Comparisons are by pairs in blocks where
@@ -58,8 +58,8 @@ struct pivot_heads {
 };
 
 struct pivot_cell {
-	size_t runs; /* that were tried */
-	size_t used; /* whose figure counts */
+	size_t runs; /* attempted runs */
+	size_t used; /* runs whose figure counts */
 	size_t n;    /* observations: the same, or boots */
 	size_t failed, timeouts, invalid;
 	double limit_s;      /* of a time-out */
@@ -163,7 +163,8 @@ struct pivot {
 	struct pivot_latency *latency; /* of the operations in the tables */
 	size_t n_latencies;
 	size_t family;  /* comparisons that are corrected together */
-	/* The least effect that n pairs find, for which n; most have the same. */
+	/* The least effect that least_n pairs find: most comparisons have that
+	 * number of pairs. */
 	double least;
 	size_t least_n;
 	size_t correct; /* index of pivot_correction() */

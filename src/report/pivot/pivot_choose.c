@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pivot, the choice of keys and metrics: as asked for, else what the runs
- * suggest.
+ * Pivot, the choice of keys and metrics: those of the options, else defaults
+ * from the runs.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "report/pivot/pivot_parts.h"
 
-/* Jobs that have tables of their own; of more all jobs together have. */
+/* With more jobs than this, only all jobs together have tables. */
 #define MOST_JOBS 3
 
 static const char *key_at(size_t i, const void *arg)
@@ -195,7 +195,7 @@ static void add_table(struct pivot *p, size_t metric)
 	};
 }
 
-/* All metrics of that name; how many there were. */
+/* Add all metrics of that name; returns how many. */
 static size_t add_named(struct pivot *p, const char *word)
 {
 	size_t n = 0;
@@ -229,7 +229,7 @@ static int add_words(struct pivot *p, const char *text, const char *cut)
 static const char *const ops[] = { "read",    "write", "trim",
 				   "discard", "sync",  "flush" };
 
-/* Sum over all runs; NaN where none has it. */
+/* The sum of a metric over all runs; NaN: no run has it. */
 static double total(const struct pivot *p, const char *name)
 {
 	double sum = NAN;
@@ -247,7 +247,7 @@ static double total(const struct pivot *p, const char *name)
 	return sum;
 }
 
-/* The rate and the 99 % latency of what a row did most. */
+/* Add rate and p99 of the most frequent operation of a row. */
 static void add_row(struct pivot *p, const char *row, const char *latency)
 {
 	const char *most = NULL;
@@ -309,8 +309,8 @@ static void add_usual(struct pivot *p)
 			add_table(p, i);
 }
 
-/* Whether the metric is what a plan compares: "iops" stands for those of all
- * operations. */
+/* Whether a plan compares the metric; the plan's "iops" matches the rates of
+ * all operations. */
 static bool is_planned(const struct runs_log *log, const char *name)
 {
 	const char *key = strrchr(name, '.'), *row = strchr(name, '.');
@@ -335,8 +335,7 @@ static bool is_planned(const struct runs_log *log, const char *name)
 	return false;
 }
 
-/* The metrics of the plans of all logs that are no plain rate, which the usual
- * ones hold. */
+/* Add the metrics of the plans, except plain rates, which add_usual() adds. */
 static void add_planned(struct pivot *p)
 {
 	for (size_t i = 0; i < p->runs->n_logs; i++) {
@@ -356,8 +355,8 @@ static void add_planned(struct pivot *p)
 }
 
 /*
- * The metrics that are judged when a plan stood before the runs: its own, and
- * one rate and the p99 of each job. All others are exploratory.
+ * Mark exploratory metrics. With a plan before the runs, these are all but the
+ * metrics of the plan, and one rate and the p99 of each job.
  */
 static void mark_exploratory(struct pivot *p, const size_t *primary, size_t n)
 {

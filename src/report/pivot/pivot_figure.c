@@ -13,7 +13,7 @@
 #include "model/stats/rank.h"
 #include "report/pivot/pivot_parts.h"
 
-/* Greater ratios print alike. */
+/* Larger ratios print as ">x999". */
 #define MOST_RATIO 999
 
 static bool ends(const char *s, const char *end)
@@ -99,7 +99,7 @@ const char *pivot_figure_method_name(const struct difference *d)
 					       : "none";
 }
 
-/* Digits after the point that show two of v; three of a value alone. */
+/* The digits after the point that show that many figures of v. */
 static int digits(double v, int figures)
 {
 	int n;
@@ -123,7 +123,7 @@ char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 	return buf;
 }
 
-/* No "-0.0". */
+/* Avoid "-0.0". */
 static double plain_zero(double v)
 {
 	return fabs(v) < 0.05 ? 0 : v;

@@ -56,7 +56,7 @@ static bool has_no_figure(const struct pivot_cell *c)
 	return !c->n && c->runs && !c->failed && !c->invalid;
 }
 
-/* Why a comparison gets no verdict; NULL: it gets one. */
+/* The reason why a comparison gets no verdict, or NULL. */
 static const char *reason(struct pivot *p, const struct pivot_table *t,
 			  const struct pivot_compare *c)
 {
@@ -127,8 +127,8 @@ static void compare(struct pivot *p, struct pivot_table *t, size_t row,
 }
 
 /*
- * The common error of a row, for all its comparisons: of the blocks that hold
- * all columns. It is not used where there are no such blocks.
+ * Use a common error for all comparisons of a row, from the blocks with all
+ * columns, if there are any.
  */
 static void pool(struct pivot *p, struct pivot_table *t, size_t row)
 {
@@ -328,7 +328,7 @@ static double dunnett_t(const struct pivot *p, const struct pivot_table *t,
 				       in_row, c->d.df);
 }
 
-/* The intervals that hold all at once, with 95 % probability. */
+/* Widen an interval so that all hold at once with 95 % probability. */
 static void widen(const struct pivot *p, const struct pivot_table *t,
 		  struct pivot_compare *c)
 {
@@ -341,7 +341,8 @@ static void widen(const struct pivot *p, const struct pivot_table *t,
 		difference_interval(&c->d, 1 - 0.05 / (double)p->family);
 }
 
-/* Failures are seldom random: no cell in which runs failed is called better. */
+/* The reason to withhold a verdict, or NULL: failures are seldom random, so a
+ * cell with more failed runs is not called better. */
 static const char *failures(const struct pivot_cell *a,
 			    const struct pivot_cell *b,
 			    const struct pivot_compare *c)

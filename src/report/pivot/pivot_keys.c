@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pivot, the keys: what a cell merges, what differs between the columns
- * without being asked for, and what all runs have alike.
+ * Pivot keys: keys that a cell merges, keys that differ between columns though
+ * no option names them, and keys that are equal in all runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "model/schema/schema_host.h"
 #include "report/pivot/pivot_parts.h"
 
-/* Whether a row or a column stands for that key. */
+/* Whether rows or columns differ by that key. */
 static bool covered(const struct pivot_heads *h, const char *key)
 {
 	for (size_t i = 0; i < h->n_keys; i++)
@@ -25,7 +25,7 @@ static const char *text_of(const struct pivot *p, size_t run, size_t key)
 	return value ? value : "-";
 }
 
-/* Whether its figures are in a cell. */
+/* Whether the figures of a run are in a cell. */
 static bool counts(const struct pivot *p, size_t run)
 {
 	const struct runs_run *r = &p->runs->run[run];

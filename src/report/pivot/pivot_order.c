@@ -149,7 +149,7 @@ void pivot_order_find(struct pivot *p, struct pivot_table *t)
 {
 	const size_t cells = p->rows.n * p->cols.n;
 	struct order o = { p, t, cells, cells * p->n_units, NULL, NULL };
-	/* Numbers of runs say nothing across logs. */
+	/* Numbers of runs have no meaning across logs. */
 	bool numbered = p->runs->n_logs == 1 || !p->runs->log[0].results;
 	bool logs = true;
 

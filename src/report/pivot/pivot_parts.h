@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pivot parts: what the files of the pivot share.
+ * Pivot parts: functions that the files of the pivot share.
  */
 #ifndef REPORT_PIVOT_PIVOT_PARTS_H
 #define REPORT_PIVOT_PIVOT_PARTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Print, the pivot as CSV (RFC 4180) in base units: a line per run and metric,
- * for a statistics program of one's own; or a line per cell and its comparison.
+ * for other statistics programs; or a line per cell and its comparison.
  */
 #include <math.h>
 #include <stdint.h>

@@ -112,7 +112,7 @@ static void print_title(struct diff *d)
 				d->r->log[d->log[k]].name, k ? "\n\n" : "\n");
 }
 
-/* A key that differs; true if one line stood for all of its owner. */
+/* Print a key that differs, or one line for all keys of its owner. */
 static void print_key(struct diff *d, size_t i, const char *a, const char *b)
 {
 	const char *key = d->r->key[i];

@@ -19,7 +19,7 @@
 #define say(out, indent, ...) \
 	paragraph_print(out, MAIL_COLUMNS, indent, __VA_ARGS__)
 
-/* No bar of a table, nothing that Markdown reads. */
+/* Cut a text, and replace bars, which separate columns in Markdown. */
 static const char *plain(const char *text, int most, char *buf, size_t size)
 {
 	snprintf(buf, size, "%.*s", most, text);
@@ -104,7 +104,7 @@ static const char *fact(const struct pivot *p, const char *key)
 	return text ? text : "unknown";
 }
 
-/* A mail needs no folders of this machine. */
+/* The name of a file without its folders. */
 static const char *base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -116,7 +116,7 @@ static const char *base_of(const char *path)
 static void note(FILE *out, const char *label, const char *fmt, ...)
 	printf_like(3, 4);
 
-/* Words behind a label, in lines that all begin behind it. */
+/* Print words after a label, with all lines indented. */
 static void note(FILE *out, const char *label, const char *fmt, ...)
 {
 	char *words = NULL, *lines = NULL, *save = NULL;

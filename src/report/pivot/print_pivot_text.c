@@ -17,7 +17,7 @@
 
 #define NAME_MOST  24
 #define VALUE_WIDE 17
-/* Comparisons beyond have no sentence of their own: the table has marks. */
+/* With more comparisons, none has a sentence: the table has marks. */
 #define SENTENCES 12
 /* Equal keys that are named. */
 #define HELD_NAMED 6
@@ -30,7 +30,7 @@ struct page {
 	FILE *out;
 };
 
-/* width below 0: to the left. */
+/* Print a text in width cells; below 0: aligned left. */
 static void put(FILE *out, const char *text, int width)
 {
 	int blanks = abs(width) - (int)paragraph_width(text);
@@ -72,7 +72,7 @@ static int name_width(const struct pivot_heads *h, const char *title, int most)
 	return (int)n + 1 > most ? most : (int)n + 1;
 }
 
-/* Of a comparison: better, worse, the same, unknown. */
+/* The mark of a comparison: better, worse, the same, unknown. */
 static const char *mark(const struct page *page, const struct pivot_table *t,
 			const struct pivot_compare *c)
 {
@@ -101,7 +101,7 @@ static double typical(const struct pivot_table *t, const struct pivot *p,
 	return base->mean;
 }
 
-/* Before the mean of times of which some reached the limit. */
+/* The sign before a mean of times if runs reached the limit. */
 static const char *bound(const struct page *page, const struct pivot_table *t,
 			 const struct pivot_cell *c)
 {
@@ -318,7 +318,7 @@ static void print_geomeans(const struct page *page, const struct pivot_table *t,
 	}
 }
 
-/* Which row was left out in the second of these lines. */
+/* Name the row that the line "without" leaves out. */
 static void name_most(const struct page *page, const struct pivot_table *t)
 {
 	const struct pivot *p = page->p;
@@ -347,7 +347,7 @@ static void name_most(const struct page *page, const struct pivot_table *t)
 		    left_out, p->rows.n);
 }
 
-/* The intervals as bars, where they fit and say something: of one reach. */
+/* Draw the intervals as bars on one scale, if there are few. */
 #define BAR      55 /* columns, the middle is no change */
 #define MOST_BARS 12
 
@@ -412,7 +412,7 @@ static void print_bars(const struct page *page, const struct pivot_table *t)
 	fputc('\n', page->out);
 }
 
-/* Each run of two columns as a dot, far ones as !. */
+/* Draw each run of two columns as a dot, outliers as !. */
 static void print_dots(const struct page *page, const struct pivot_table *t,
 		       const struct pivot_compare *c)
 {
@@ -542,7 +542,7 @@ static void print_timeouts(const struct page *page, const struct pivot_table *t)
 		}
 }
 
-/* Runs that their place made unlike the rest. */
+/* Print groups of runs that differ from the others by their place. */
 static void print_groups(const struct page *page, const struct pivot_table *t)
 {
 	bool any = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reference: ratios of a publication and of the runs, and whether they agree.
+ * Reference: compares the ratios of a publication with those of the runs.
  */
 #include "report/pivot/reference.h"
 
@@ -43,7 +43,7 @@ struct ref_row {
 	const char *name;
 	struct json *point; /* NULL: it cannot be run */
 	const char *metric; /* "" without one */
-	/* Of the publication; NaN: it does not say. */
+	/* of the publication; NaN: not given */
 	double value[MAX_SERIES], ratio[MAX_SERIES];
 	double their_se[MAX_SERIES], their_n[MAX_SERIES];
 	bool is_base;
@@ -86,7 +86,7 @@ struct reference {
 
 /* --- reading --- */
 
-/* A text of the file without anything that a terminal would obey; "". */
+/* A text of the file without control characters, or "". */
 static const char *text_of(struct reference *ref, struct json *j,
 			   const char *key)
 {
@@ -255,7 +255,7 @@ static double cached_pct(const struct reference *ref,
 	double read = sum_of(ref->runs, run, "job.", "read_bytes"), got;
 	char device[80];
 
-	/* Of nothing that was read no share can be cached. */
+	/* Without reads there is no share. */
 	if (!disk || !(read > 0))
 		return NAN;
 	snprintf(device, sizeof(device), "device.%s.", disk);
@@ -336,7 +336,7 @@ static int direction_of(double ratio)
 						    : 0;
 }
 
-/* A difference that is sure, and beyond the margin; -2: not known. */
+/* The direction of our difference beyond the margin; -2: not known. */
 static int our_direction(const struct ref_row *row)
 {
 	const struct difference *d = &row->d;
@@ -371,8 +371,7 @@ static enum ref_verdict judge(const struct ref_row *row, double ratio)
 	return ours == theirs ? AGREES : ours == -theirs ? OPPOSITE : OTHER;
 }
 
-/* The first row that was run is the base of ours, row 0 that of the
- * publication: they are the same row or nothing is compared. */
+/* Compare each row with row 0, the base of the publication. */
 static void compare(struct reference *ref, struct ref_table *t)
 {
 	const struct ref_row *base = &t->row[0];
@@ -395,7 +394,7 @@ static void compare(struct reference *ref, struct ref_table *t)
 	}
 }
 
-/* Best first; what was not run comes last. */
+/* Sort the best row first, rows without runs last. */
 static void sort_rows(struct ref_table *t)
 {
 	for (size_t i = 0; i < t->n_rows; i++) {
@@ -501,7 +500,7 @@ static const char *theirs_text(const struct ref_row *row, size_t series,
 	return ratio_text(row->ratio[series], buf, size);
 }
 
-/* The end of an interval, unless it says nothing. */
+/* The upper end of an interval, at most ">99". */
 static const char *limit_text(double high, char buf[16])
 {
 	snprintf(buf, 16, high < 100 ? "%.2f" : ">99", high);
@@ -616,7 +615,7 @@ static void print_bars(const struct ref_table *t, FILE *out)
 	}
 }
 
-/* Behind so many columns of its line, or in a line of its own. */
+/* Print a text after column cells of a line, or on its own line. */
 static void print_behind(int column, const char *text, FILE *out)
 {
 	if (column + 2 + (int)paragraph_width(text) > COLUMNS)

@@ -17,7 +17,7 @@
  *
  * A row without a point is one that cannot be run today; one with a direction
  * in place of values has no figure in the publication. A metric that ends in
- * "cached_pct" is what a cache answered: 100 - 100 * D / J, where D is the bytes
+ * "cached_pct" is the share that a cache answered: 100 - 100 * D / J, where D is the bytes
  * that the disk of the run read, and J those that its jobs read; above 10 % a
  * cache is suspected, which "says" holds for the publication.
  */

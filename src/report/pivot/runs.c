@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs: from the lines of logs.
+ * Runs: reads runs from the lines of logs.
  */
 #include "report/pivot/runs.h"
 
@@ -16,7 +16,7 @@
 #include "model/schema/schema_host.h"
 #include "report/op_sum.h"
 
-/* A log is untrusted: more are not taken in. */
+/* The limits, because a log is untrusted. */
 #define MOST_KEYS    20000
 #define MOST_METRICS 20000
 
@@ -54,7 +54,7 @@ static const char *keep(struct runs *r, const char *text)
 	return copy;
 }
 
-/* The index of a key, which is added where it is new. */
+/* The index of a key, which is added if it is new. */
 static size_t key_index(struct runs *r, const char *key)
 {
 	for (size_t i = 0; i < r->n_keys; i++)
@@ -105,7 +105,7 @@ static bool ends(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
-/* Of a metric that no schema has: by its unit. */
+/* Whether more is better of a metric without a schema, by its unit. */
 static int unit_better(const char *key)
 {
 	if (ends(key, "_ns") || ends(key, "_ns_per_mib") ||
@@ -162,16 +162,16 @@ static void put_value(struct runs *r, struct runs_run *run, const char *name,
 	run->value[metric] = value;
 }
 
-/* Where a walk through JSON is. */
+/* The state of a walk through JSON. */
 struct walk {
 	struct runs *r;
 	struct runs_facts *facts;
 	struct runs_run *run;
-	struct json *row;   /* that the figures are members of, or NULL */
+	struct json *row;   /* the row with the figures, or NULL */
 	const char *prefix; /* "" or ends with a dot */
 };
 
-/* Settings of a kind whose names stand alone. */
+/* Whether names below this key have no prefix. */
 static bool is_bare(const char *key)
 {
 	static const char *const bare[] = { "host", "device", "label", "knobs",
@@ -193,7 +193,7 @@ static bool is_no_fact(const char *key)
 
 static void walk_member(const char *key, struct json *value, void *arg);
 
-/* Items with an id or a name go by that, texts are joined. */
+/* Name items by their id or name; join texts. */
 static void walk_array(struct walk *w, const char *key, struct json *array)
 {
 	char joined[512] = "";
@@ -487,7 +487,7 @@ static void add_result(struct runs *r, struct json *line)
 	w.facts = &run->own;
 	if (boot)
 		put_fact(r, &run->own, "boot_id", boot);
-	/* A sweep that was resumed may have runs of several. */
+	/* A resumed sweep may have runs of several boots. */
 	if (kernel)
 		put_fact(r, &run->own, "host.kernel", kernel);
 	if (disk)
@@ -500,7 +500,7 @@ static void add_result(struct runs *r, struct json *line)
 	run->boot = runs_fact(r, run, "boot_id");
 }
 
-/* The runs of a block are made again: those so far do not count. */
+/* Drop the runs of a block, because the sweep repeats the block. */
 static void repeat_block(struct runs *r, unsigned block)
 {
 	size_t n = 0;
@@ -604,7 +604,7 @@ void runs_take_course(struct runs *r, struct course *c)
 
 	for (size_t i = 0; i < r->n; i++)
 		kept += r->run[i].course != NULL;
-	/* One block is enough to see how runs go. */
+	/* One block is enough to show the course of runs. */
 	if (!c->n || !run || run->course || kept == MOST_COURSES ||
 	    run->state != RUNS_DONE || run->block != r->run[0].block) {
 		course_free(c);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs: what one log or many hold for a comparison, one entry per run.
+ * Runs: the runs of one or more logs, for a comparison.
  *
  * A run is one execution of one cell; it gives one value per metric. It comes
  * from a line "result" of a log, or is a whole log that has no such lines.
  *
  * A metric is named TABLE.ROW.KEY: "job.rand.read_p99_ns". A percentile with
- * fewer than ten I/Os beyond it is left out. A fact is a key and
+ * fewer than ten I/Os above it is left out. A fact is a key and
  * a text that describe a run: an axis of the experiment, a label, a setting, an
- * option of a job, or what the header tells of host and devices. Facts of the
+ * option of a job, or a property of host or devices in the header. Facts of the
  * header hold for all runs of its log, unless the run has its own.
  */
 #ifndef REPORT_PIVOT_RUNS_H
@@ -23,10 +23,10 @@
 
 enum runs_state {
 	RUNS_DONE,
-	RUNS_FAILED,  /* it ended with an error */
-	RUNS_TIMEOUT, /* it was ended at a limit: its time is censored */
-	RUNS_ABORTED, /* cut off by a kill or a reboot, and repeated */
-	RUNS_SKIPPED, /* by the operator, or given up */
+	RUNS_FAILED,  /* ended with an error */
+	RUNS_TIMEOUT, /* ended at a limit: the time is censored */
+	RUNS_ABORTED, /* ended by a kill or a reboot, and repeated */
+	RUNS_SKIPPED, /* skipped by the operator, or given up */
 };
 
 struct runs_fact {
@@ -39,8 +39,8 @@ struct runs_facts {
 	size_t n, cap;
 };
 
-/* The finding of a check of the run: its names, "ok", "note" or "spoilt", and a
- * sentence or "". */
+/* The result of a check of the run: name of the check, "ok", "note" or
+ * "spoilt", and a sentence or "". */
 struct runs_check {
 	const char *name, *state, *words;
 };
@@ -51,8 +51,8 @@ struct runs_run {
 	double position; /* number of the run in its log, for drift */
 	enum runs_state state;
 	double limit_s;      /* of a time-out; NaN: unknown */
-	const char *invalid; /* names of the checks that failed, or why it was
-				excluded; NULL: neither */
+	const char *invalid; /* names of the failed checks, or the reason of
+				the exclusion; NULL: neither */
 	bool excluded;       /* by hand: never averaged */
 	const char *boot;    /* id of the boot, or NULL */
 	bool split;          /* its block spans a gap or two boots */
@@ -61,13 +61,13 @@ struct runs_run {
 	size_t n_values;
 	struct runs_check *check;
 	size_t n_checks;
-	struct course *course; /* how it went; NULL: not kept */
+	struct course *course; /* rates over the time of the run; NULL: not kept */
 };
 
 struct runs_log {
 	const char *name;
 	struct runs_facts facts;
-	bool results;        /* it has lines of results */
+	bool results;        /* the log has lines of results */
 	bool listed;         /* order of runs was not random */
 	bool planned;        /* a plan stands before the runs */
 	const char *primary; /* blank-separated metrics of the plan, or NULL */
@@ -102,49 +102,47 @@ struct runs {
 
 void runs_free(struct runs *r);
 
-/* Keep how the run that was added last went, of the first block and of a few
- * runs; the struct is emptied. */
+/* Keep the course of the last run that was added, for a few runs of the first
+ * block; empties *c. */
 void runs_take_course(struct runs *r, struct course *c);
 
-/* Exclude the runs of that number by hand, in all logs; false: there is none.
- */
+/* Exclude the runs with that number in all logs; false: there is none. */
 bool runs_exclude(struct runs *r, double number, const char *why);
 
-/* Begin a log; its lines and results are of it from then on. */
+/* Begin a log, to which all later lines and runs belong. */
 void runs_add_log(struct runs *r, const char *name);
 
-/* A line of the log that is no frame: header, plan, result; others are
- * skipped. The line is untrusted. */
+/* Add a line of the log: header, plan, result or repeat; others are skipped.
+ * The line is untrusted. */
 void runs_add_line(struct runs *r, const char *type, struct json *line);
 
-/* The whole log as one run, from an object as report_summary_json() makes
- * it. */
+/* Add the log as one run, from an object of report_summary_json(). */
 void runs_add_whole(struct runs *r, struct json *summary);
 
 /*
- * Text of a fact. key is a whole key, or the end of some after a dot
- * ("scheduler" of "sda.scheduler"): where a run has several of these with
- * different texts, they are joined by commas. NULL: the run has none.
+ * The text of a fact. key is a full key, or the part of keys after a dot
+ * ("scheduler" of "sda.scheduler"): several different texts are joined by
+ * commas. NULL: the run has none.
  */
 const char *runs_fact(struct runs *r, const struct runs_run *run,
 		      const char *key);
-/* By the index of a whole key. */
+/* The text of the fact with the index of a full key, or NULL. */
 const char *runs_fact_at(const struct runs *r, const struct runs_run *run,
 			 size_t key);
 /* Whether any run has such a fact. */
 bool runs_has_key(const struct runs *r, const char *key);
 
-/* Whether key is the name, or what follows a dot of it. */
+/* Whether key is the name, or the part of the name after a dot. */
 bool runs_is_named(const char *name, const char *key);
 
 /* The place of a value in the plans' lists, or -1. */
 int runs_rank(const struct runs *r, const char *key, const char *value);
 
-/* Of keys that differ from run to run by themselves (log, time, boot): they
- * distinguish runs, not settings. */
+/* Whether a key (log, time, boot) always differs from run to run, and so is no
+ * setting. */
 bool runs_key_is_stamp(const char *key);
 
-/* A setting of a device that the runs did not touch, while they name others. */
+/* Whether a key is a setting of a device without figures in the runs. */
 bool runs_key_is_idle(const struct runs *r, const char *key);
 
 double runs_value(const struct runs_run *run, size_t metric);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * HTML chart: bars, intervals, runs and lines as inline SVG.
+ * HTML chart: draws bars, intervals, runs and lines as inline SVG.
  */
 #include "report/print/html_chart.h"
 
@@ -169,7 +169,7 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 		 pivot_figure_title(t, title, sizeof(title)));
 	html_chart_begin(
 		out, height, words,
-		"A dot is the change, the line its 95 % interval; the vertical "
+		"A dot is the change, a line its 95 % interval; the vertical "
 		"line is no change. The table below has the figures.");
 	snprintf(words, sizeof(words), "change, %s95 %% interval%s",
 		 pivot_figure_all_hold(p, t) ? "simultaneous " : "",
@@ -289,10 +289,9 @@ void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
 			 pivot_figure_title(t, title, sizeof(title)));
 		html_chart_begin(
 			out, HEAD + ROW * (double)shown + 18, words,
-			"Bars begin at zero, the best comes first; the line at "
+			"Bars begin at zero, the best is first; the line at "
 			"the end is the standard error. The table below has "
-			"the "
-			"figures.");
+			"the figures.");
 		html_chart_text(out, LEFT, 14, "small",
 				t->better > 0   ? "more is better"
 				: t->better < 0 ? "less is better"
@@ -333,7 +332,8 @@ static double within(const struct extent *e, double v)
 	return e->high > e->low ? (v - e->low) / (e->high - e->low) : 0.5;
 }
 
-/* The names below the picture, each behind its dot; returns how many lines. */
+/* Print the names below the picture, each after its dot; returns how many
+ * lines. */
 size_t html_chart_legend(const struct pivot *p, double y, FILE *out)
 {
 	double x = LEFT + 4;
@@ -358,7 +358,7 @@ size_t html_chart_legend(const struct pivot *p, double y, FILE *out)
 	return lines;
 }
 
-/* Every second block is shaded, so that runs that are compared stand apart. */
+/* Shade every second block, so that compared runs are seen together. */
 static void draw_blocks(const struct pivot *p, const struct extent *x,
 			FILE *out)
 {
@@ -426,13 +426,13 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 		 pivot_figure_title(t, title, sizeof(title)));
 	html_chart_begin(
 		out, 188 + 16 * (double)html_chart_legend(p, 0, NULL), words,
-		"Each run is a dot, from left to right as they were made; the "
-		"shape is its column, every second block is shaded, ! is a run "
-		"that a check found spoilt. The "
-		"table of runs has the figures.");
+		"Each run is a dot, from left to right in the order of runs; "
+		"the shape is its column, every second block is shaded, ! is a "
+		"run that a check found spoilt. The table of runs has the "
+		"figures.");
 	html_chart_text(out, LEFT, 14, "label", t->name);
 	html_chart_text(out, RIGHT, 14, "small end",
-			"each run, in their order");
+			"runs in their order");
 	html_chart_line(out, LEFT, 160, RIGHT, 160, "axis");
 	pivot_figure_text(&f, y.high, NAN, value, sizeof(value));
 	snprintf(words, sizeof(words), "%s%s", value, f.unit);
@@ -442,7 +442,7 @@ void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
 	html_chart_text(out, LEFT, 172, "tick start", words);
 	snprintf(words, sizeof(words), "run %.0f", x.high);
 	html_chart_text(out, RIGHT, 172, "small end", words);
-	/* Numbers of runs and blocks are of one log. */
+	/* Numbers of runs and blocks are valid in one log only. */
 	if (p->runs->n_logs == 1 && !p->boots)
 		draw_blocks(p, &x, out);
 	draw_runs(p, t, &x, &y, out);

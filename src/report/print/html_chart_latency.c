@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * HTML chart, latency: percentiles, their change, and how a run went over time.
+ * HTML chart latency: draws percentiles, their changes, and the course of a
+ * run.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@
 
 /* --- percentiles --- */
 
-/* By the logarithm of the share above the percentile: 50, 90, 99, 99.9. */
+/* The place of a percentile (50, 90, 99, 99.9): minus log10 of the share above
+ * it. */
 static double pct_x(size_t i)
 {
 	static const double at[PIVOT_PCTS] = { 0.301, 1, 2, 3 };
@@ -45,7 +47,7 @@ static void pct_names(const struct chart_axis *a, const struct pivot_latency *l,
 					"tick", pivot_latency_name[i]);
 }
 
-/* The least and greatest value of a cell; false: it has none. */
+/* The minimum and maximum of a cell; false: no values. */
 static bool cell_range(const struct pivot *p, const struct pivot_cell *c,
 		       double *low, double *high)
 {
@@ -82,7 +84,7 @@ static bool pct_axis(const struct pivot *p, const struct pivot_latency *l,
 	return true;
 }
 
-/* Lines at 1, 2 and 5 of each power of ten that lie within. */
+/* Draw lines at 1, 2 and 5 times the powers of ten within the axis. */
 static void pct_grid(const struct chart_axis *a, FILE *out)
 {
 	static const double of[] = { 1, 2, 5 };
@@ -102,7 +104,7 @@ static void pct_grid(const struct chart_axis *a, FILE *out)
 		}
 }
 
-/* There along the greatest values, back along the least. */
+/* Draw the outline: forwards along the maxima, back along the minima. */
 static void pct_band(const struct pivot *p, const struct pivot_latency *l,
 		     size_t row, size_t col, const struct chart_axis *a,
 		     FILE *out)
@@ -193,9 +195,9 @@ void html_chart_percentiles(const struct pivot *p,
 		TOP + 150 + 38 + 16 * (double)html_chart_legend(p, 0, NULL),
 		row_title(p, l, row, "Latency percentiles: ", title,
 			  sizeof(title)),
-		"From left to right the percentiles, upwards the "
-		"latency on a logarithmic scale; a line joins the "
-		"geometric means of a column, its band holds all runs. "
+		"Percentiles from left to right, latency upwards on a "
+		"logarithmic scale; a line joins the geometric means of "
+		"a column, its band contains all runs. "
 		"The table below has the figures.");
 	html_chart_text(out, LEFT, 14, "label",
 			row_title(p, l, row, "", title, sizeof(title)));
@@ -257,7 +259,7 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 		row_title(p, l, row, "Shift of percentiles: ", title,
 			  sizeof(title)),
 		"A dot is the change of a percentile against the base, "
-		"the line its 95 % interval; the line across is no "
+		"a line its 95 % interval; the horizontal line is no "
 		"change. The table below has the figures.");
 	html_chart_text(out, LEFT, 14, "label",
 			row_title(p, l, row, "", title, sizeof(title)));
@@ -279,7 +281,7 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 
 			if (col == p->base)
 				continue;
-			/* Beside each other where there are several. */
+			/* Draw several columns beside each other. */
 			x = pct_x(i) +
 			    ((double)k++ - (double)(others - 1) / 2) *
 				    fmin(10, 40.0 / (double)others);
@@ -297,7 +299,7 @@ void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
 /* --- over time --- */
 
 #define RATE_HEIGHT 70
-#define BIN_STEP    2 /* bins that are drawn as one */
+#define BIN_STEP    2 /* bins per drawn cell */
 #define BIN_HEIGHT  6.0
 #define LEVELS      5
 
@@ -331,7 +333,7 @@ static double rate_y(const struct course_frame *f, double rate)
 	return TOP + RATE_HEIGHT * (1 - rate / f->scale->rate);
 }
 
-/* The band between least and greatest rate: there and back. */
+/* Draw the band: forwards along the maximum rates, back along the minima. */
 static void draw_rate(const struct course_frame *f, FILE *out)
 {
 	const struct course *c = f->c;
@@ -395,7 +397,7 @@ static void draw_heat(const struct course_frame *f, FILE *out)
 {
 	for (int level = 1; level <= LEVELS; level++)
 		draw_level(f, level, out);
-	/* Names of powers of ten only, and not too near each other. */
+	/* Name powers of ten only. */
 	for (double ns = 100; ns < 1e12; ns *= 10) {
 		unsigned bin = histogram_heat_bin((uint64_t)ns);
 		char words[32];
@@ -430,7 +432,7 @@ static void draw_marks(const struct course_frame *f, double bottom, FILE *out)
 	}
 }
 
-/* The key of the shades. */
+/* Explain the shades. */
 static void draw_key(double y, FILE *out)
 {
 	static const char *const names[LEVELS] = { "<1 %", "1 %", "5 %", "20 %",
@@ -463,11 +465,11 @@ void html_chart_course(const char *title, const struct course *c,
 	bottom = f.top + BIN_HEIGHT * (scale->end - scale->first) / BIN_STEP;
 	html_chart_begin(
 		out, bottom + 44 + 14 * (double)c->n_marks, title,
-		"Above, operations per second over the time of the "
-		"run, from zero, as the band between the least and the "
-		"greatest of each interval; below, latencies on a "
-		"logarithmic scale, darker where more I/Os lie. "
-		"Numbered lines are changes of settings.");
+		"At the top, operations per second over the time of the "
+		"run, from zero: a band between minimum and maximum of "
+		"each interval. Below, latencies on a logarithmic "
+		"scale: more I/Os are darker. Numbered lines are "
+		"changes of settings.");
 	html_chart_text(out, LEFT, 14, "label", title);
 	pivot_figure_text(&unit, scale->rate, NAN, figure, sizeof(figure));
 	snprintf(words, sizeof(words), "%s%s", figure, unit.unit);

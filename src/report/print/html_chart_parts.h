@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * HTML chart parts: what the pictures are drawn from.
+ * HTML chart parts: functions that all pictures use.
  */
 #ifndef REPORT_PRINT_HTML_CHART_PARTS_H
 #define REPORT_PRINT_HTML_CHART_PARTS_H
@@ -10,7 +10,7 @@
 
 #include "report/pivot/pivot.h"
 
-/* In units of the drawing: a phone shows about that many CSS pixels. */
+/* In units of the drawing: about the CSS pixels of a phone. */
 #define WIDTH 400
 #define LEFT  8
 #define RIGHT (WIDTH - 8)
@@ -25,12 +25,12 @@ void html_chart_line(FILE *out, double x1, double y1, double x2, double y2,
 		     const char *class);
 /* The dot of a variant: circle, square, diamond, triangle, ring, cross. */
 void html_chart_dot(FILE *out, size_t variant, double x, double y, double r);
-/* The names below a picture, each behind its dot; returns how many lines.
- * out may be NULL. */
+/* Print the names below a picture, each after its dot; returns how many lines.
+ * out NULL: count only. */
 size_t html_chart_legend(const struct pivot *p, double y, FILE *out);
-/* "+4.6 %", "x2.3", "0". Returns buf. */
+/* Format a difference of logs: "+4.6 %", "x2.3", "0". Returns buf. */
 char *html_chart_change(double diff, char *buf, size_t size);
-/* "4096, bfq" */
+/* Format the names of row and column: "4096, bfq". */
 void html_chart_variant(const struct pivot *p, size_t row, size_t col,
 			char *buf, size_t size);
 

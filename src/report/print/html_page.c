@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * HTML page: its style, and the elements that all pages are made of.
+ * HTML page: prints the style and the elements of all pages.
  */
 #include "report/print/html_page.h"
 
@@ -109,7 +109,7 @@ void html_page_begin(const char *title, FILE *out)
 	markup_text(out, title);
 	fprintf(out, "</title>\n<style>\n%s</style></head>\n<body><main>\n",
 		style);
-	/* The pattern of the base is used by all bars of the page. */
+	/* All bars of the base in the page use this pattern. */
 	fputs("<svg width=\"0\" height=\"0\" style=\"position:absolute\" "
 	      "aria-hidden=\"true\"><defs><pattern id=\"hatch\" width=\"6\" "
 	      "height=\"6\" patternUnits=\"userSpaceOnUse\" "
@@ -142,7 +142,7 @@ void html_page_element(FILE *out, const char *tag, const char *class,
 	fprintf(out, "</%s>\n", tag);
 }
 
-/* class "words" is for a table of sentences, which a phone stacks. */
+/* class "words": a table of sentences, whose cells a phone stacks. */
 void html_page_table(FILE *out, const char *class, const char *caption,
 		     const char *const *title, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print, batch: a table per interval as iostat prints it, CSV or JSON Lines.
+ * Print batch: prints each interval as tables like iostat's, CSV or JSON Lines.
  */
 #include "report/print/print_batch.h"
 
@@ -22,7 +22,7 @@
 
 #define COLUMNS_MOST 512
 #define LINE_CELLS   80
-/* A command line is cut, unless columns were chosen. */
+/* Lines are cut here, unless --columns chose the columns. */
 #define LINE_MOST    132
 
 /* The chosen fields of a table, in their order. */
@@ -43,7 +43,7 @@ struct print_batch {
 	size_t cap;
 };
 
-/* The meaning of the id of a row. */
+/* The title of the column of ids. */
 static const char *id_title(enum schema_id id)
 {
 	return id == SCHEMA_TASK ? "pid" : schemas[id]->name;
@@ -64,7 +64,7 @@ static struct batch_table *table_of(struct print_batch *b, enum schema_id id)
 	return &b->table[b->n++];
 }
 
-/* The field of a key in the first table that has it, or in the one named. */
+/* The field of "KEY", in the first table that has it, or of "TABLE.KEY". */
 static int find_field(const char *word, enum schema_id *id)
 {
 	static const enum schema_id order[] = { SCHEMA_DEVICE, SCHEMA_TASK,
@@ -105,7 +105,8 @@ static int add_column(struct print_batch *b, const char *word)
 	return 0;
 }
 
-/* With the blank before it, which the width of a number includes. */
+/* The cells of a column with the blank before it, which f->width of a number
+ * includes. */
 static int cells_of(const struct field *f)
 {
 	int title = (int)strlen(f->title);
@@ -115,7 +116,7 @@ static int cells_of(const struct field *f)
 							     : title + 1;
 }
 
-/* As on the screen, as far as a line of 80 cells goes. */
+/* Add the first columns of the screen that a line of 80 cells holds. */
 static void add_default(struct print_batch *b, enum schema_id id)
 {
 	struct batch_table *t = table_of(b, id);
@@ -125,7 +126,7 @@ static void add_default(struct print_batch *b, enum schema_id id)
 	for (size_t i = 0; i < n; i++) {
 		const struct field *f = &schemas[id]->fields[field[i]];
 
-		/* The command line says it, and more. */
+		/* The command line contains the name. */
 		if (id == SCHEMA_TASK && !strcmp(f->key, "comm"))
 			continue;
 		cells += cells_of(f);
@@ -178,7 +179,7 @@ static double or_0(double v)
 	return isnan(v) ? 0 : v;
 }
 
-/* A task in D first, then by bytes; below 0: it did nothing. */
+/* Sort tasks in D first, then by bytes; below 0: the task did no I/O. */
 static double task_weight(const struct row *row)
 {
 	double bytes =
@@ -189,7 +190,7 @@ static double task_weight(const struct row *row)
 
 	if (wait > 0)
 		return 1e18 + wait;
-	/* Loop workers move the bytes of others. */
+	/* Loop workers transfer the bytes of other tasks. */
 	return bytes > 0 && !(group && !strcmp(group, "loop")) ? bytes : -1;
 }
 
@@ -209,14 +210,14 @@ static int by_weight(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Choose the rows of a table that are printed; how many. */
+/* Choose the rows of a table to print; returns how many. */
 static size_t choose_rows(struct print_batch *b, const struct frame *f,
 			  enum schema_id id)
 {
 	const struct table *t = &f->table[id];
 	size_t n = 0;
 
-	/* Each row is of its own interval, and is printed once. */
+	/* Rows of an interval without a reading were printed before. */
 	if (t->repeats)
 		return 0;
 	b->row = xgrow(b->row, &b->cap, t->n + 1, sizeof(*b->row));
@@ -236,7 +237,7 @@ static const char *cell_text(const struct row *row, const struct field *f,
 	const char *text = row->value[field].text;
 	double v;
 
-	/* A kernel thread has none. */
+	/* A kernel thread has no command line. */
 	if (f->kind == FIELD_TEXT && !text && !strcmp(f->key, "command_line"))
 		text = row_text(SCHEMA_TASK, row, "comm");
 	if (f->kind == FIELD_TEXT)
@@ -248,7 +249,7 @@ static const char *cell_text(const struct row *row, const struct field *f,
 	return buf;
 }
 
-/* A text of the last column has most cells, not its width. */
+/* most: the cells of a text in the last column; 0: the column's width. */
 static int print_cell(const struct field *f, const char *text, int most,
 		      FILE *out)
 {
@@ -261,7 +262,7 @@ static int print_cell(const struct field *f, const char *text, int most,
 	return fprintf(out, " %-*s", cells - 1, text);
 }
 
-/* A line of cells behind the first one. */
+/* Print the cells of a line after the id; row NULL: the titles. */
 static void print_cells(const struct print_batch *b,
 			const struct batch_table *t, const struct row *row,
 			int used, FILE *out)
@@ -338,7 +339,7 @@ static void print_machine(const struct frame *f, FILE *out)
 						      "dirty_bytes")));
 }
 
-/* Other events of the interval. */
+/* Print alarms, changes of settings, and devices that came or went. */
 static void print_events(const struct frame *f, FILE *out)
 {
 	char words[512];

@@ -14,28 +14,29 @@
 
 enum batch_form {
 	BATCH_TEXT, /* tables under a line with the time, CPU and pressure */
-	BATCH_CSV,  /* a line per row of the one table, under one head */
+	BATCH_CSV,  /* a line per row of one table, with one head */
 	BATCH_JSON, /* an object per frame */
 };
 
-/* Processes printed of a frame: those that did most I/O. */
+/* Processes printed per frame: those with the most I/O. */
 #define BATCH_TASKS 10
 
 struct print_batch;
 
 /*
- * columns: "KEY[,KEY]" of fields, each with or without "TABLE." before it (that
- * of a device first); NULL: the first columns of the screen that 80 cells hold,
- * of devices and, unless csv, of processes. idle: print idle devices as text,
- * too (the other forms have them always). 0, or -EINVAL with a sentence.
+ * columns: "KEY[,KEY]" of fields, each with or without "TABLE." before it
+ * (without: fields of devices first); NULL: the first columns of the screen
+ * that 80 cells hold, of devices and, unless CSV, of processes. idle: print
+ * idle devices as text, too (CSV and JSON always have them). Returns 0, or
+ * -EINVAL with a sentence.
  */
 int print_batch_new(struct print_batch **out, const char *columns,
 		    enum batch_form form, bool idle) must_check;
 void print_batch_free(struct print_batch *b);
 
 /*
- * Print a frame, whole; alarms and changes of settings are in it as lines. A
- * table that was not read in its interval is left out.
+ * Print a frame; as text with lines for alarms and changes of settings. Tables
+ * without a reading in this interval are left out.
  */
 void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print crossover: the verdict of a live crossover, as text and as JSON.
+ * Print crossover: prints the verdicts of a live crossover as text and JSON.
  */
 #include "report/print/print_crossover.h"
 
@@ -13,7 +13,7 @@
 #include "report/paragraph.h"
 #include "report/text_table.h"
 
-/* Blocks whose change the text lists; JSON has all of them. */
+/* The text lists the changes of this many blocks; JSON lists all. */
 #define BLOCKS_PRINTED 40
 /* Cells of a line. */
 #define WIDTH 78
@@ -49,7 +49,7 @@ static void set_interval(struct libscols_line *line, const struct difference *d)
 	text_table_set(line, 4, text);
 }
 
-/* "front iops"; its baseline first, then each variant. */
+/* Add a line of a metric ("front iops"): the baseline, or a variant. */
 static void add_line(struct libscols_table *t, const struct crossover *x,
 		     const struct crossover_result *r, bool base)
 {
@@ -113,7 +113,7 @@ static void print_blocks(const struct crossover *x,
 	fputc('\n', out);
 }
 
-/* Where a change lies on an axis from -span to +span per cent. */
+/* The cell of a change on an axis from -span to +span per cent. */
 static int cell_of(double pct, double span)
 {
 	double at = (pct / span + 1) / 2 * (AXIS - 1);
@@ -121,7 +121,7 @@ static int cell_of(double pct, double span)
 	return (int)units_whole(rint(at), 0, AXIS - 1);
 }
 
-/* The interval as a line: "  |  |---o---|  ". */
+/* Draw the interval on an axis: "  0  |---o---|  ". */
 static void print_axis(const struct crossover_result *r, FILE *out)
 {
 	double low = difference_pct(r->d.low), high = difference_pct(r->d.high);
@@ -176,7 +176,7 @@ void print_crossover(const struct crossover *x, FILE *out)
 	if (!n)
 		fprintf(out, "no block is complete: there is nothing to "
 			     "compare\n");
-	/* The rates come first; the table has the latencies, too. */
+	/* Print only the rates here; the table has the latencies, too. */
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(r[i].metric->key, "iops"))
 			print_result(x, &r[i], out);

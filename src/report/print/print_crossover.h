@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print crossover: the verdict of a live crossover, as text and as JSON.
+ * Print crossover: prints the verdicts of a live crossover as text and JSON.
  */
 #ifndef REPORT_PRINT_CROSSOVER_H
 #define REPORT_PRINT_CROSSOVER_H
@@ -10,15 +10,15 @@
 #include "base/json.h"
 #include "model/crossover.h"
 
-/* Nothing is printed of an empty one. */
+/* Print the verdicts; nothing if x has no variants. */
 void print_crossover(const struct crossover *x, FILE *out);
 /*
- * Only the verdicts on the rates, a sentence each, after a line of words and in
- * at most so many columns; nothing when there is none.
+ * Print only the verdicts on the rates, a sentence each, after the line words,
+ * in lines of at most columns cells; nothing if there are none.
  */
 void print_crossover_verdicts(const struct crossover *x, const char *words,
 			      unsigned columns, FILE *out);
-/* NULL of an empty one. */
+/* The verdicts as JSON, owned by the caller; NULL: x has no variants. */
 struct json *print_crossover_json(const struct crossover *x);
 
 #endif

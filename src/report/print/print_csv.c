@@ -4,8 +4,8 @@
  * knob turn fits the same columns.
  *
  * part is "total", "segment" or "effect"; from_t and to_t are seconds since
- * the start (of an effect: the time of the turn, and nothing); what tells the
- * turns at the start of a segment, and the turn of an effect.
+ * the start (an effect has only from_t, the time of the change); what is the
+ * list of changes at the start of a segment, or the change of an effect.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "report/csv.h"
 #include "report/results.h"
 
-/* The cells that all lines of a part share. */
+/* The cells that are equal in all lines of a part. */
 struct part {
 	const char *name;
 	double from_s, to_s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Excerpt: the columns of iostat and top from a frame.
+ * Excerpt: prints a frame in the columns of iostat and top.
  */
 #include "report/print/print_excerpt.h"
 

@@ -10,16 +10,16 @@
 #include "model/frame.h"
 
 /*
- * Print what "iostat -x" of sysstat before 11.7 would have shown of the frame:
+ * Print a frame as "iostat -x" of sysstat before 11.7 would have shown it:
  * processors, and each device with I/O, with sectors of 512 bytes, avgrq-sz,
- * avgqu-sz, await and svctm (%util per request, which means little where
- * requests overlap). number is that of the footnote.
+ * avgqu-sz, await and svctm (%util per request, which means little if
+ * requests overlap). number: of the footnote.
  */
 void print_excerpt_iostat(const struct frame *f, unsigned number, FILE *out);
 
 /*
- * Print what top would have shown: the tasks with CPU time in that interval,
- * at most 20, kernel threads that do I/O for others among them.
+ * Print a frame as top would have shown it: at most 20 tasks with CPU time in
+ * that interval, including kernel threads that do I/O for others.
  */
 void print_excerpt_top(const struct frame *f, unsigned number, FILE *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print export: results for programs that read a form of their own: JUnit's XML
- * for continuous integration, OpenMetrics' text for monitoring, and the JSON of
- * sysstat's iostat.
+ * Print export: prints results for other programs: JUnit's XML for continuous
+ * integration, OpenMetrics' text for monitoring, and the JSON of sysstat's
+ * iostat.
  */
 #include <ctype.h>
 #include <math.h>
@@ -47,7 +47,7 @@ static void put_case(const struct assertion *a,
 	fputs("</testcase>\n", out);
 }
 
-/* A job that had errors, or did not get to its end. */
+/* Whether a job had errors, or did not reach its end. */
 static bool is_broken(const struct window_row *row)
 {
 	return row->job.failed || row->errors > 0;
@@ -114,7 +114,7 @@ void print_export_junit(struct report *r, const struct header *h not_used, FILE 
 
 /* --- OpenMetrics: means over the run, in its base units --- */
 
-/* The ends of keys, what OpenMetrics has instead, and the factor. */
+/* The ends of keys, the ends in OpenMetrics, and the factor of the values. */
 static const struct {
 	const char *end, *name;
 	double factor;
@@ -126,7 +126,7 @@ static const struct {
 	{ "_s", "_seconds", 1 },
 };
 
-/* "iodyno_device_read_await_seconds"; the factor of its values. */
+/* Store "iodyno_device_read_await_seconds"; returns the factor of its values. */
 static double metric_name(enum schema_id schema, const char *key, char *buf,
 			  size_t size)
 {
@@ -152,7 +152,7 @@ static double metric_name(enum schema_id schema, const char *key, char *buf,
 	return factor;
 }
 
-/* Of a label: backslash, quote and end of line are escaped. */
+/* Print a label, with backslash, quote and end of line escaped. */
 static void put_label(const char *text, FILE *out)
 {
 	for (; *text; text++) {
@@ -173,7 +173,7 @@ static const char *help_of(enum schema_id schema, const char *key)
 			  : "total or mean over the run";
 }
 
-/* All rows of a table that have the key, as one family. */
+/* Print all rows of a table that have the key, as one family. */
 static void put_family(const struct window *w, const struct results *list,
 		       enum schema_id schema, const char *key, FILE *out)
 {
@@ -197,7 +197,7 @@ static void put_family(const struct window *w, const struct results *list,
 	}
 }
 
-/* Whether a row before has the key: its family is printed then. */
+/* Whether an earlier row has the key: then its family is printed already. */
 static bool is_printed(const struct window *w, const struct results *list,
 		       size_t row, const char *key)
 {
@@ -232,8 +232,8 @@ void print_export_openmetrics(struct report *r, const struct header *h not_used,
 
 /* --- iostat -x -t -o JSON: one entry of statistics for each frame --- */
 
-/* sysstat's words for our fields; shares of merges and use are per cent there,
- * too, without a sign. */
+/* sysstat's names of our fields; its shares of merges and use are also in per
+ * cent, without a sign. */
 static const struct {
 	const char *word, *key;
 	double factor;
@@ -270,7 +270,7 @@ static const struct {
 	{ "steal", "steal_pct", NULL }, { "idle", "idle_pct", NULL },
 };
 
-/* iostat prints 0 for what it does not know. */
+/* iostat prints 0 for an unknown value. */
 static double or_zero(double v)
 {
 	return isfinite(v) ? v : 0;
@@ -285,7 +285,7 @@ static void put_string(const char *text, FILE *out)
 	json_writer_free(&w);
 }
 
-/* The time zone's own, as iostat prints dates with LC_ALL=C and no ISO. */
+/* Print a local time, like iostat with LC_ALL=C. */
 static void put_date(uint64_t wall_ns, const char *format, FILE *out)
 {
 	time_t seconds = (time_t)(wall_ns / 1000000000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print HTML: the report of one run as a page.
+ * Print HTML: prints the report of one run as a page.
  */
 #include <math.h>
 #include <string.h>
@@ -162,8 +162,8 @@ static void put_changes(struct report *r, FILE *out)
 	}
 }
 
-/* The series of a run are sums of batches, of logs where all values are above
- * zero: their means, batch by batch. */
+/* Draw the means of the batches. A series has the sum of each batch: of logs,
+ * if all values are above zero. */
 static void put_line(const struct row_series *row, size_t k, FILE *out)
 {
 	int field[ROW_SERIES_FIELDS];
@@ -190,7 +190,7 @@ static void put_line(const struct row_series *row, size_t k, FILE *out)
 	fputs("</figure>\n", out);
 }
 
-/* The rate and the latencies of all jobs in one picture. */
+/* Draw the rate and the latencies of all jobs in one picture. */
 static void put_course(const struct report *r, FILE *out)
 {
 	struct html_chart_scale scale = { 0 };
@@ -204,7 +204,7 @@ static void put_course(const struct report *r, FILE *out)
 	fputs("</figure></div>\n", out);
 }
 
-/* More pictures say less. */
+/* The maximum number of pictures. */
 #define MOST_LINES 12
 
 static void put_lines(const struct report *r, FILE *out)

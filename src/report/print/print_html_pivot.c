@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print HTML, several runs: verdicts, charts, checks, what differs, every run.
+ * Print HTML pivot: prints a page of several runs: verdicts, charts, checks,
+ * differences, every run.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,11 +36,11 @@ static const char *class_of(const struct pivot_compare *c)
 		       : NULL;
 }
 
-/* More sentences stand in the table only. */
+/* The maximum number of sentences; the table has all. */
 #define MOST_SENTENCES 24
 
-/* Which sentences come first where there are too many: those that found a
- * difference, then those that did not, then those without a verdict. */
+/* The rank of a sentence: differences first, then comparisons that are not
+ * distinguishable, then those without a verdict. */
 static int rank_of(const struct pivot_compare *c)
 {
 	return c->withheld ? 2 : class_of(c) ? 0 : 1;
@@ -69,7 +70,7 @@ static void put_sentences(const struct pivot *p, const struct pivot_table *t,
 	for (size_t i = 0; i < t->n_compare; i++)
 		n += pivot_cell(p, t, t->compare[i].row, t->compare[i].col)
 			     ->runs > 0;
-	/* Few of them keep their order. */
+	/* Few sentences keep the order of the comparisons. */
 	ranks = n > MOST_SENTENCES ? 3 : 1;
 	for (int rank = 0; rank < ranks; rank++)
 		for (size_t i = 0; i < t->n_compare; i++) {
@@ -197,7 +198,7 @@ static void put_drift(const struct pivot_table *t, FILE *out)
 				  t->drift.p);
 }
 
-/* The runs of all tables in their order, with the drift of each. */
+/* Draw the runs of each table in their order, and print the drift. */
 static void put_order(const struct pivot *p, FILE *out)
 {
 	html_page_element(out, "h2", NULL, "Order of runs");
@@ -337,7 +338,7 @@ static const char *of_run(const struct pivot *p, const char *key)
 
 /* --- latencies and time --- */
 
-/* The mean, and below it the change with its interval. */
+/* Print the mean, and below the change with its interval. */
 static void latency_cell(const struct pivot *p, const struct pivot_table *t,
 			 size_t row, size_t col, FILE *out)
 {
@@ -401,7 +402,7 @@ static void latency_table(const struct pivot *p, const struct pivot_latency *l,
 	html_page_table_end(out);
 }
 
-/* A picture, unless it is empty. */
+/* Print a picture, unless the picture is empty. */
 static void
 put_latency(const struct pivot *p, const struct pivot_latency *l, size_t row,
 	    void (*draw)(const struct pivot *p, const struct pivot_latency *l,
@@ -421,7 +422,7 @@ put_latency(const struct pivot *p, const struct pivot_latency *l, size_t row,
 	free(text);
 }
 
-/* The tables have all rows; more pictures say less. */
+/* The maximum number of pictures; the tables have all rows. */
 #define MOST_ROWS 6
 
 static void put_latencies(const struct pivot *p, FILE *out)
@@ -443,8 +444,8 @@ static void put_latencies(const struct pivot *p, FILE *out)
 	if (p->n_latencies)
 		html_page_element(
 			out, "p", "dim",
-			"Each interval is of 95 %%, not corrected for "
-			"their number: they show the shape of a change "
+			"These are 95 %% intervals without correction for "
+			"their number: they show the shape of a change, "
 			"and are no verdict.");
 }
 
@@ -514,8 +515,8 @@ static const struct runs_check *check_of(const struct runs_run *run,
 }
 
 struct check_count {
-	size_t runs, notes, spoilt;   /* that were checked */
-	const struct runs_run *first; /* with a finding */
+	size_t runs, notes, spoilt;   /* checked runs */
+	const struct runs_run *first; /* run with a finding */
 };
 
 static struct check_count count_check(const struct pivot *p, const char *name,
@@ -554,11 +555,11 @@ static void check_cell(const struct check_count *n, FILE *out)
 		fputs("<td class=\"dim\">ok</td>", out);
 }
 
-/* Variant by check; the checks that found something in any run. */
+/* Print variants by checks, for the checks with a finding in any run. */
 static void check_grid(const struct pivot *p, const char *const *name, size_t n,
 		       FILE *out)
 {
-	html_page_table(out, "", "Checks by variant: in how many of the runs",
+	html_page_table(out, "", "Checks by variant: number of runs with a finding",
 			name, n);
 	for (size_t row = 0; row < p->rows.n; row++)
 		for (size_t col = 0; col < p->cols.n; col++) {
@@ -642,7 +643,7 @@ static void put_checks(const struct pivot *p, FILE *out)
 	fputs(any ? ". See CHECKS in iodyno(1).</p>\n" : " none.</p>\n", out);
 }
 
-/* The number of runs and checks, where a reader cannot overlook it. */
+/* Print the numbers of runs, failed runs and spoilt runs. */
 static void put_summary(const struct pivot *p, FILE *out)
 {
 	size_t runs = 0, spoilt = 0, failed = 0;

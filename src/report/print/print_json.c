@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print JSON: the summary, as the log has it.
+ * Print JSON: prints the summary in the form of the log.
  */
 #include <stdio.h>
 
@@ -25,12 +25,12 @@ struct json *print_json_row(const struct window_row *row)
 			json_push_text(unsure, r->key);
 	}
 	results_free(&list);
-	/* Percentiles that fewer than 10 I/Os decide. */
+	/* Percentiles with fewer than 10 I/Os above. */
 	if (json_length(unsure))
 		json_put(j, "unreliable", unsure);
 	else
 		json_free(unsure);
-	/* No schema has it for figures of programs. */
+	/* The schema has no direction for figures of programs. */
 	for (size_t i = 0; i < job->n_metrics; i++)
 		json_put_number(better, job->metric[i].name,
 				job->metric[i].better);
@@ -83,7 +83,7 @@ static void put_all_jobs(struct json *to, const struct window *w)
 	window_row_free(&all);
 }
 
-/* The groups of jobs that ran one after the other, and their devices. */
+/* Put the groups of jobs that ran in sequence, and their devices. */
 static void put_groups(struct json *to, const struct report *r)
 {
 	struct json *list;

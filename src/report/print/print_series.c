@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print, series: a column per field of a row, a line per frame.
+ * Print series: prints a column per field of a row, and a line per frame.
  */
 #include "report/print/print_series.h"
 
@@ -15,14 +15,14 @@
 #include "base/text.h"
 #include "report/csv.h"
 
-/* A log is untrusted: a * stands for no more rows. */
+/* The limit of columns, because a log is untrusted. */
 #define MOST_COLUMNS 4096
 
 struct series_column {
 	enum schema_id schema;
 	int field;
 	char id[ROW_ID_MAX]; /* "*": all */
-	size_t row;          /* where it was found last */
+	size_t row;          /* its index in the last frame */
 };
 
 struct print_series {
@@ -44,7 +44,7 @@ static void add(struct print_series *s, const struct series_column *c)
 	s->column[s->n++] = *c;
 }
 
-/* "device.sda.read_iops" */
+/* Parse a word such as "device.sda.read_iops". */
 static int parse(struct print_series *s, const char *word)
 {
 	const char *dot = strchr(word, '.'), *last = strrchr(word, '.');
@@ -143,7 +143,7 @@ void print_series_head(const struct print_series *s, FILE *out)
 	fputc('\n', out);
 }
 
-/* Rows mostly keep their places from frame to frame. */
+/* Search from the last index: most rows keep it from frame to frame. */
 static const struct row *find_row(struct series_column *c, const struct table *t)
 {
 	for (size_t i = 0; i < t->n; i++) {

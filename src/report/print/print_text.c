@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print text: tables and sentences for people.
+ * Print text: prints tables and sentences.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -18,10 +18,10 @@
 #include "report/results.h"
 #include "report/text_table.h"
 
-/* Of the page. */
+/* The width of the page. */
 #define COLUMNS 80
 
-/* Before the latencies: JOB OP I/Os /s DATA/s. */
+/* The columns before the latencies: JOB OP I/Os /s DATA/s. */
 #define PLAIN_TITLES 5
 
 static const char *const job_titles[] = { "JOB",    "OP",    "I/Os", "/s",
@@ -29,8 +29,8 @@ static const char *const job_titles[] = { "JOB",    "OP",    "I/Os", "/s",
 					  "p99",    "p99.9", "MAX" };
 
 /*
- * The columns from "MEAN" on; true: a percentile was marked as decided by few
- * I/Os.
+ * Set the columns from "MEAN" on; returns true if a percentile has the mark of
+ * few I/Os.
  */
 static bool set_latency(struct libscols_line *line, size_t column,
 			const struct latency_sum *l)
@@ -57,7 +57,7 @@ static bool has_latency(const struct latency_sum *l)
 	return l->hist || isfinite(l->ns[PCT_MEAN]);
 }
 
-/* Other latencies of an operation, on a line of their own. */
+/* Add a line for other latencies of an operation. */
 static bool add_latency_line(struct libscols_table *t, const char *id,
 			     const struct latency_sum *l, const char *what)
 {
@@ -71,7 +71,7 @@ static bool add_latency_line(struct libscols_table *t, const char *id,
 	return set_latency(line, PLAIN_TITLES, l);
 }
 
-/* One line per operation that the job did; true: one has a mark. */
+/* Add a line per operation of the job; returns true if one has a mark. */
 static bool add_job_lines(struct libscols_table *t,
 			  const struct window_row *row)
 {
@@ -105,7 +105,7 @@ static bool add_job_lines(struct libscols_table *t,
 	return marked;
 }
 
-/* "queue depth: 16 (90.1 %), 32 (9.9 %)". */
+/* Print "queue depth: 16 (90.1 %), 32 (9.9 %); ". */
 static void print_depths(const struct job_sum *job, FILE *out)
 {
 	double sum = 0;
@@ -143,7 +143,7 @@ static void print_errors(const struct window_row *row, FILE *out)
 	}
 }
 
-/* The figures above are of the whole run, these are of the window. */
+/* Print the figures of the steady state's window. */
 static void print_steady(const struct window_row *row, FILE *out)
 {
 	const double *of = row->job.steady_of;
@@ -161,7 +161,7 @@ static void print_steady(const struct window_row *row, FILE *out)
 		units_format_ns(lat, sizeof(lat), of[STEADY_MEAN_LAT_NS]));
 }
 
-/* It may be all that a job did (verify_only). */
+/* Print the verified bytes; with verify_only the job has no other figure. */
 static void print_verified(const struct window_row *row, FILE *out)
 {
 	char bytes[32];
@@ -173,7 +173,7 @@ static void print_verified(const struct window_row *row, FILE *out)
 			row->job.failed ? "with errors" : "no error");
 }
 
-/* The figures that a row leaves out. */
+/* Print the figures of a job that the table leaves out. */
 static void print_job_words(const struct window_row *row, FILE *out)
 {
 	const struct job_sum *job = &row->job;
@@ -209,10 +209,10 @@ static void print_job_words(const struct window_row *row, FILE *out)
 	free(text);
 }
 
-/* More columns do not fit a page. */
+/* The maximum number of columns. */
 #define MOST_COLUMNS 32
 
-/* As on the screen: the field's own scale and digits. */
+/* Format a mean with the field's scale and digits, like the screen. */
 static const char *mean_text(const struct window_row *row,
 			     const struct field *f, char *buf, size_t size)
 {
@@ -224,7 +224,8 @@ static const char *mean_text(const struct window_row *row,
 	return buf;
 }
 
-/* The means that the schema has in this report: "w: %verify 12.0". */
+/* Print the means that the schema selects for this report: "w: mean %verify
+ * 12.0". */
 static void print_job_means(const struct window_row *row, FILE *out)
 {
 	int index[MOST_COLUMNS];
@@ -247,7 +248,7 @@ static void print_job_means(const struct window_row *row, FILE *out)
 		fputc('\n', out);
 }
 
-/* A figure in the unit of its name. */
+/* Format a figure in the unit at the end of its name. */
 static const char *metric_text(const char *name, double v, char *buf,
 			       size_t size)
 {
@@ -267,7 +268,7 @@ static const char *metric_text(const char *name, double v, char *buf,
 	return buf;
 }
 
-/* Figures that the programs of jobs print. */
+/* Print the figures of the jobs' programs. */
 static void print_metrics(const struct window *w, FILE *out)
 {
 	static const char *const titles[] = { "JOB", "METRIC", "VALUE", "MEAN",
@@ -301,7 +302,7 @@ static void print_metrics(const struct window *w, FILE *out)
 	text_table_print(t);
 }
 
-/* Sums of the jobs that ran together; true: one has a mark. */
+/* Add the sums of the jobs of each group; returns true if one has a mark. */
 static bool add_groups(struct libscols_table *t, const struct window *w)
 {
 	bool marked = false, several;
@@ -322,7 +323,7 @@ static bool add_groups(struct libscols_table *t, const struct window *w)
 	return marked;
 }
 
-/* "a, b" */
+/* Print the names of the jobs of a group: "a, b". */
 static void put_group_names(const struct window *w, unsigned group, FILE *out)
 {
 	const char *before = "";
@@ -381,7 +382,7 @@ static void put_percentiles(const struct window_row *row, int op,
 			window_op_name(SCHEMA_JOB, op), words);
 }
 
-/* "x read: p50 249us, p95 ~1.20ms": what percentile_list asks for. */
+/* Print the percentiles of percentile_list: "x read: p50 249us, p95 ~1.20ms". */
 static void print_percentiles(struct report *r, const struct header *h,
 			      FILE *out)
 {
@@ -407,7 +408,8 @@ static bool shows_device(const struct window_row *row)
 	return row->schema == SCHEMA_DEVICE && results_shown(row);
 }
 
-/* With jobs only their devices count: the table is wide enough. */
+/* Whether the table needs the columns of discards: with jobs, only if a job
+ * discards. */
 static bool has_discards(const struct window *w)
 {
 	bool any = false, jobs = false;
@@ -425,7 +427,7 @@ static bool has_discards(const struct window *w)
 	return any && !jobs;
 }
 
-/* Their columns would be empty in most tables. */
+/* Print flushes below the table: columns would be empty in most tables. */
 static void print_flushes(const struct window *w, FILE *out)
 {
 	for (size_t i = 0; i < w->n; i++) {
@@ -503,8 +505,8 @@ static void print_device_table(const struct window *w,
 }
 
 /*
- * Columns of writes and discards: they get a second table where one table would
- * be wider than the page.
+ * Whether a column is of writes or discards, which get a second table if one
+ * table would be wider than the page.
  */
 static bool is_of_writes(const struct field *f)
 {
@@ -539,8 +541,8 @@ static void print_devices(const struct window *w, bool discards, FILE *out)
 }
 
 /*
- * With jobs, the devices while the jobs of each group ran. A run without a whole
- * interval has only the devices of the entire run.
+ * Print the devices; with jobs, during each group of jobs. A run without a
+ * complete interval has only the devices of the entire run.
  */
 static void print_all_devices(const struct report *r, FILE *out)
 {
@@ -570,7 +572,7 @@ static void print_all_devices(const struct report *r, FILE *out)
 		print_devices(total, discards, out);
 }
 
-/* How I/Os arrive, without which no latency means anything. */
+/* Describe the arrival of I/Os, which all latencies depend on. */
 static const char *arrival_words(const struct job *j, char *buf, size_t size)
 {
 	bool rated = false;
@@ -585,7 +587,7 @@ static const char *arrival_words(const struct job *j, char *buf, size_t size)
 	return buf;
 }
 
-/* Of a live run it is what the shell passed. */
+/* Print the command line of the run. */
 static void print_command(const struct header *h, FILE *out)
 {
 	FILE *page = out;
@@ -606,7 +608,7 @@ static void print_command(const struct header *h, FILE *out)
 	free(text);
 }
 
-/* Those that decide most; json, html and the log have all. */
+/* Print the most important facts; JSON, HTML and the log have all. */
 static void print_facts(const struct header *h, FILE *out)
 {
 	static const char *const keys[] = { "governor", FACT_DEBUG,
@@ -633,7 +635,7 @@ static void print_facts(const struct header *h, FILE *out)
 	free(text);
 }
 
-/* "4.00KiB", "4.00KiB to 64.0KiB". Returns buf. */
+/* Format the block sizes: "4.00KiB", "4.00KiB to 64.0KiB". Returns buf. */
 static const char *block_words(const struct job *j, char *buf, size_t size)
 {
 	char least[16], most[16];
@@ -676,7 +678,7 @@ static void print_header(const struct header *h, FILE *out)
 	for (size_t i = 0; i < h->n_devices; i++) {
 		const struct device_info *d = &h->device[i];
 
-		/* A loop device with no file, a drive with no medium. */
+		/* Skip loop devices without a file, and drives without a medium. */
 		if (!d->size_bytes)
 			continue;
 		fprintf(out, "device %s: %s%s%s, %s\n", d->id, d->model,
@@ -702,7 +704,7 @@ static bool has_jobs(const struct window *w)
 	return false;
 }
 
-/* ", loop0.scheduler none -> bfq" */
+/* Print ", loop0.scheduler none -> bfq". */
 static void print_turn(const struct event *e, FILE *out)
 {
 	char words[400];
@@ -729,7 +731,7 @@ static void print_segment(const struct segment *s, FILE *out)
 	print_devices(&s->window, has_discards(&s->window), out);
 }
 
-/* Turns of one interval share their before and after. */
+/* Whether several changes were in one interval, and so have the same figures. */
 static bool together(const struct report *r, const struct effect *e)
 {
 	for (size_t i = 0; i < r->segments.n; i++) {
@@ -742,7 +744,7 @@ static bool together(const struct report *r, const struct effect *e)
 	return false;
 }
 
-/* The most important figures of a change; json and csv hold all. */
+/* Figures printed per change, the most important; JSON and CSV have all. */
 #define FIGURES_PRINTED 8
 
 static void print_effect(const struct report *r, const struct effect *e,
@@ -773,7 +775,7 @@ static void print_notes(FILE *out)
 
 struct checked {
 	FILE *out;
-	char ok[400]; /* names of those that found nothing */
+	char ok[400]; /* names of the checks without a finding */
 };
 
 static void print_check(const struct check *check, enum check_state state,
@@ -791,7 +793,7 @@ static void print_check(const struct check *check, enum check_state state,
 			 used ? ", " : "", check->name);
 }
 
-/* The checks that spoil the run, those with a note, and the names of the rest. */
+/* Print the checks with a finding, and the names of the others. */
 static void print_checks(const struct report *r, FILE *out)
 {
 	struct checked c = { .out = out };
@@ -804,7 +806,7 @@ static void print_checks(const struct report *r, FILE *out)
 		paragraph_print(out, COLUMNS, 2, "checked and ok: %s", c.ok);
 }
 
-/* The summaries of kinds of work, in their own form. */
+/* Print the summaries of jobs with another kind of work. */
 static void print_said(const struct report *r, FILE *out)
 {
 	const char *job = "";
@@ -821,7 +823,7 @@ static void print_said(const struct report *r, FILE *out)
 		fputc('\n', out);
 }
 
-/* The effect of each change, a sentence each; the figures follow below. */
+/* Print a sentence on each change; the figures follow below. */
 static void print_changes(const struct effect *effect, size_t n, FILE *out)
 {
 	char words[1024];
@@ -883,7 +885,7 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 	fputc('\n', out);
 	if (h)
 		print_header(h, out);
-	/* The periods of a crossover are in its own table. */
+	/* A crossover's table has the periods. */
 	for (size_t i = 0; i < segments && segments > 1 &&
 			   !r->periods.crossover.periods;
 	     i++)
