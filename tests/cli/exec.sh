@@ -105,6 +105,26 @@ wait $pid 2>/dev/null
 no_sleep() { ! pgrep -f '^sleep 74.5' >/dev/null; }
 wait_for no_sleep
 
+# Nor do they outlive SIGKILL to the whole process group, which is "kill -9 %1" of
+# a shell and that of timeout(1), or to each process of the name.
+need setsid
+for at_once in group name; do
+  rm -f log up
+  setsid "$IODYNO" run --headless --exec='sh -c "setsid sleep 76.5 & sleep 76.5 & touch up; sleep 76.5"' >out 2>err &
+  pid=$!
+  pids="$pids $pid"
+  wait_for test -e up
+  if [ $at_once = group ]; then
+    kill -9 -$pid || fail "no group"
+  else
+    # shellcheck disable=SC2046
+    kill -9 $(pgrep -P $pid iodyno) $pid || fail "not all could be killed"
+  fi
+  wait $pid 2>/dev/null
+  no_sleep() { ! pgrep -f '^sleep 76.5' >/dev/null; }
+  wait_for no_sleep
+done
+
 # The usage is that of the whole tree: the daemon's, too.
 rm -f log
 run --kind=exec --program=sh \

@@ -137,7 +137,7 @@ if [ "$(id -u)" = 0 ]; then
   for next in "knob restore" "run --headless --name=pg $small --runtime=1"; do
     begin
     wait_for test -s pg.0.stderr
-    kill -9 $(pgrep -P $pid iodyno-runner) $pid
+    kill -9 $(pgrep -P $pid exec-runner) $pid
     wait $pid 2>/dev/null
     not_running() { ! running; }
     wait_for not_running

@@ -325,7 +325,13 @@ static void never_returns be_helper(struct helper *h, pid_t parent)
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	prctl(PR_SET_NAME, "iodyno-runner");
+	/*
+	 * SIGKILL to the process group of iodyno, which is a shell's "kill -9 %1"
+	 * and that of timeout(1), or to all processes of its name, which is
+	 * "pkill -9 iodyno", must not kill the process that kills the command.
+	 */
+	setsid();
+	prctl(PR_SET_NAME, "exec-runner");
 	die_hook(NULL);
 	process_close_others(keep, ARRAY_SIZE(keep));
 	sigemptyset(&wanted);
