@@ -256,6 +256,35 @@ fi
 job=own
 go --name=own --kind=fileio --file-total-size=1m --file-num=4 --file-test-mode=rndrd --max-time=1
 [ "$(told event_mean_ns)" ] || fail "kind=fileio tells no latency: $(cat out)"
+# iozone is in no free package: what it prints is. Its kB are 1024 bytes.
+cat >iozone <<'END'
+#!/bin/sh
+cat <<'TEXT'
+	Children see throughput for  4 initial writers 	= 4604559.44 kB/sec
+	Parent sees throughput for  4 initial writers 	= 1358257.39 kB/sec
+	Min xfer 					=   30720.00 kB
+	CPU Utilization: Wall time    0.067    CPU time    0.068    CPU utilization 102.75 %
+
+	Children see throughput for  4 re-readers 	= 2000.00 kB/sec
+	Parent sees throughput for  4 re-readers 	= 1000.00 kB/sec
+	CPU utilization: Wall time    0.067    CPU time    0.068    CPU utilization  50.25 %
+TEXT
+END
+chmod +x iozone
+job=iozone
+go --exec=./iozone
+[ "$(told initial_write_bytes_per_s)" = 4715068867 ] || fail "iozone: $(told initial_write_bytes_per_s)"
+[ "$(told reread_bytes_per_s)" = 2048000 ] || fail "iozone: $(told reread_bytes_per_s)"
+[ "$(told children_cpu_pct)" = 50.25 ] && [ "$(intervals children_cpu_pct)" = 2 ] ||
+  fail "iozone: CPU $(told children_cpu_pct), $(intervals children_cpu_pct) phases"
+job=own
+go --name=own --kind=iozone --phase=write --size=32m --bs=64k --numjobs=2
+cpu=$(sed -n 's/.*CPU utilization *\([0-9.]*\) %/\1/p' out)
+rate=$(sed -n 's/.*Children see throughput .*= *\([0-9.]*\) kB.*/\1/p' out)
+echo "$(told children_cpu_pct) $cpu $(told children_bytes_per_s) $rate" |
+  awk '{ exit !($1 > 0 && ($1 - $2) ^ 2 < 0.01 && ($3 - $4 * 1024) ^ 2 < 1024 ^ 2) }' ||
+  fail "kind=iozone tells $(told children_cpu_pct) % and $(told children_bytes_per_s): $(cat out)"
+
 if has dbench; then
   job=dbench
   mkdir clients.d

@@ -98,8 +98,9 @@ static const struct job_option command_rows[] = {
 	  "kind=exec: a line that matches begins a phase, named by the first "
 	  "group, and cuts the log" },
 	{ "profile", NULL, &job_string, AT(profile), "NAME",
-	  "kind=exec: read the output as that of fio, sysbench, fs_mark, dbench "
-	  "or pgbench (default: by the program's name); none reads nothing" },
+	  "kind=exec: read the output as that of fio, sysbench, fs_mark, "
+	  "dbench, iozone or pgbench (default: by the program's name); none "
+	  "reads nothing" },
 	{ "grace_time", NULL, &job_ns, AT(grace_ns), "TIME",
 	  "kind=exec: time from SIGTERM to SIGKILL when the job ends before "
 	  "its command (default 1s)", .unit = NS_PER_S },

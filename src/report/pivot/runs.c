@@ -109,7 +109,7 @@ static bool ends(const char *s, const char *end)
 static int unit_better(const char *key)
 {
 	if (ends(key, "_ns") || ends(key, "_ns_per_mib") ||
-	    !strcmp(key, "errors") || !strcmp(key, "cpu_pct"))
+	    !strcmp(key, "errors") || ends(key, "cpu_pct"))
 		return -1;
 	return ends(key, "_iops") || ends(key, "_per_s") ? 1 : 0;
 }

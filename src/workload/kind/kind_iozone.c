@@ -401,4 +401,5 @@ const struct work_kind kind_iozone = {
 	.processes = true,
 	KIND_FILES_CALLS,
 	.summary = summary,
+	.profile = "iozone",
 };

@@ -139,6 +139,28 @@ static const struct known_metric dbench[] = {
 	{ NULL },
 };
 
+/* The throughput mode of iozone; its kB are 1024 bytes. */
+#define SEEN(who)                                                            \
+	"see throughput for +[0-9]+ " who "\\s+=\\s+" NUMBER " [kK]B/sec"
+static const struct known_metric iozone[] = {
+	{ "children_bytes_per_s", "Children " SEEN(".*[a-z]"), .when = BOTH,
+	  .better = 1, .scale = 1024 },
+	{ "parent_bytes_per_s",
+	  "Parent sees throughput for .*=\\s+" NUMBER " [kK]B/sec",
+	  .when = BOTH, .better = 1, .scale = 1024 },
+	{ "children_cpu_pct", "CPU utilization\\s+" NUMBER " %", .when = BOTH,
+	  .better = -1 },
+	{ "initial_write_bytes_per_s", "Children " SEEN("initial writers"),
+	  .when = FINAL, .better = 1, .scale = 1024 },
+	{ "rewrite_bytes_per_s", "Children " SEEN("rewriters"), .when = FINAL,
+	  .better = 1, .scale = 1024 },
+	{ "read_bytes_per_s", "Children " SEEN("readers"), .when = FINAL,
+	  .better = 1, .scale = 1024 },
+	{ "reread_bytes_per_s", "Children " SEEN("re-readers"), .when = FINAL,
+	  .better = 1, .scale = 1024 },
+	{ NULL },
+};
+
 /* tps and latency; 10 says "excluding", 14 and later "without". */
 static const struct known_metric pgbench[] = {
 	{ "tps", "^tps = " NUMBER " \\((excluding|without)", .when = FINAL,
@@ -169,6 +191,8 @@ static const struct program_rules programs[] = {
 	{ "fs_mark", "files per second and overhead of each loop", fs_mark },
 	{ "dbench", "throughput and greatest latency, and its lines per "
 	  "second", dbench },
+	{ "iozone", "sum of the children's rates and their CPU % of each phase "
+	  "of the throughput mode with -+u", iozone },
 	{ "pgbench", "transactions per second and their latency, and its "
 	  "lines of --progress=1", pgbench },
 };
