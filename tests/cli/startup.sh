@@ -28,7 +28,22 @@ awk -v a="$(told start_min_ns)" -v b="$(told start_median_ns)" -v c="$(told star
   fail "start: $(told start_min_ns) $(told start_median_ns) $(told start_max_ns)"
 [ "$(grep -o '"name":"start_ns"' log | wc -l)" = 4 ] || fail "not a figure for each start"
 grep -q 'Start-up time: min .* 4 starts' out || fail "no line as the source prints: $(cat out)"
+# 99 % of Student's t with 3 degrees of freedom lie within 5.841.
+sed -n 's/.* std_dev \([0-9.]*\) conf99% \([0-9.]*\) s, 4 starts$/\1 \2/p' out |
+  awk '{ d = $2 - $1 * 5.841 / 2; n++; if (d < -0.02 || d > 0.02) exit 1 } END { exit !n }' ||
+  fail "no interval of 99 %: $(cat out)"
 grep -q '^w  *write' out || fail "the load's rate is not beside it: $(cat out)"
+
+# A program of another device than the files of the load: a sentence.
+[ "$(stat -L -c %d "$(command -v sh)")" != "$(stat -c %d .)" ] || ! grep -q 'another device' err ||
+  fail "a program of the same device is said to be elsewhere: $(cat err)"
+mkdir far
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+  rm -f log
+  unshare -m sh -c 'mount -t tmpfs none far && exec "$0" run --headless --log=log --name=s --kind=startup \
+    --exec=true --directory=far "$@"' "$IODYNO" $fast --number_ios=1 >out 2>err || fail "elsewhere: $(cat err)"
+  grep -q 'not on the device of the job.s directory' err log || fail "no sentence: $(cat err)"
+fi
 
 # Two clones of a trace in one directory.
 run --name=s --kind=startup --startup-trace=xterm $fast --number_ios=1 --numjobs=2

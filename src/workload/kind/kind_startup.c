@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
+#include "model/stats/probability.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
 #include "workload/kind/program.h"
@@ -402,6 +404,38 @@ static void tell_results(struct worker *w)
 	tell(w, "start_max_ns", (double)sorted[s->n - 1], -1, true);
 }
 
+/* The S suite refuses such a command: the load is not where it reads. */
+static bool is_elsewhere(const struct worker *w)
+{
+	const struct startup *s = w->work;
+	char *dir = target_directory(w->job, w->jobnum);
+	struct stat program, files;
+	bool differs = s->path && !stat(s->path, &program) &&
+		       !stat(dir, &files) && program.st_dev != files.st_dev;
+
+	free(dir);
+	return differs;
+}
+
+/* In one sentence: a worker has one. */
+static void note_limits(struct worker *w)
+{
+	const struct startup *s = w->work;
+	const bool elsewhere = is_elsewhere(w);
+
+	if (s->evicts || elsewhere)
+		worker_note(w, "job %s: %s%s%s", w->job->name,
+			    s->evicts ? "caches are not dropped as a whole, "
+					"which needs root; files were evicted "
+					"one by one"
+				      : "",
+			    s->evicts && elsewhere ? "; " : "",
+			    elsewhere ? "the program is not on the device of "
+					"the job's directory, so its start "
+					"reads from another device"
+				      : "");
+}
+
 static void run(struct worker *w)
 {
 	struct startup *s = w->work;
@@ -415,11 +449,7 @@ static void run(struct worker *w)
 	kind_files_end(w);
 	if (w->count == &w->run)
 		tell_results(w);
-	if (s->evicts)
-		worker_note(w,
-			    "job %s: caches are not dropped as a whole, which "
-			    "needs root; files were evicted one by one",
-			    w->job->name);
+	note_limits(w);
 }
 
 static void describe(const struct clones *c, char *buf, size_t size)
@@ -429,6 +459,12 @@ static void describe(const struct clones *c, char *buf, size_t size)
 	snprintf(buf, size, "%s starts of %.40s, one at a time",
 		 c->job->startup.cold == STARTUP_WARM ? "warm" : "cold",
 		 s->trace ? startup_trace_name(s->trace) : c->job->program);
+}
+
+/* Half of the interval that holds the mean at 99 %; one start has none. */
+static double conf99(double sd, unsigned n)
+{
+	return n > 1 ? probability_t_quantile(0.995, n - 1) * sd / sqrt(n) : 0;
 }
 
 /* min max avg std_dev conf99%, as the S suite prints them, in seconds. */
@@ -461,8 +497,8 @@ static char *summary(const struct clones *c)
 		sd = s->n > 1 ? sqrt(squares / (s->n - 1)) : 0;
 		fprintf(out,
 			"Start-up time: min %.2f max %.2f avg %.2f std_dev "
-			"%.2f s, %u starts\n",
-			low, high, mean, sd, s->n);
+			"%.2f conf99%% %.2f s, %u starts\n",
+			low, high, mean, sd, conf99(sd, s->n), s->n);
 	}
 	if (out)
 		fclose(out);
