@@ -4,6 +4,7 @@
  * experiment or of several logs.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -337,26 +338,33 @@ int cmd_report_reference(const struct settings *s, const char *const *log,
 	return status == EXIT_DONE && unmet ? EXIT_ASSERTION : status;
 }
 
-/* The first interval that ends after --at. */
+/*
+ * The first interval that ends after --at; of processes the one in which that
+ * time lies, since they are not read in each.
+ */
 struct excerpt_of {
-	const struct settings *settings;
 	struct log_range range;
 	unsigned *number; /* of the next footnote */
-	bool done;
+	bool iostat, top; /* still to be printed */
+	double read_s;    /* when the processes were read last */
 };
 
 static int excerpt_frame(const struct frame *f, void *arg)
 {
 	struct excerpt_of *of = arg;
-	const char *what = of->settings->excerpt;
+	const bool read = !f->table[SCHEMA_TASK].repeats;
 
-	if (of->done || !(f->interval_s > 0) || !log_range_has(&of->range, f))
-		return 0;
-	of->done = true;
-	if (strstr(what, "iostat"))
-		print_excerpt_iostat(f, (*of->number)++, stdout);
-	if (strstr(what, "top"))
-		print_excerpt_top(f, (*of->number)++, stdout);
+	if (f->interval_s > 0 && log_range_has(&of->range, f)) {
+		if (of->iostat)
+			print_excerpt_iostat(f, (*of->number)++, stdout);
+		if (of->top && read)
+			print_excerpt_top(f, of->read_s, (*of->number)++,
+					  stdout);
+		of->iostat = false;
+		of->top &= !read;
+	}
+	if (read)
+		of->read_s = f->t_s;
 	return 0;
 }
 
@@ -377,7 +385,12 @@ static int report_excerpt(const struct settings *s)
 		return command_failed(EXIT_USAGE);
 	}
 	for (size_t i = 0; i < s->arg.n; i++) {
-		struct excerpt_of of = { .settings = s, .number = &number };
+		struct excerpt_of of = {
+			.number = &number,
+			.iostat = strstr(s->excerpt, "iostat"),
+			.top = strstr(s->excerpt, "top"),
+			.read_s = NAN,
+		};
 		struct log_reader *log = NULL;
 
 		if (log_range_init(&of.range, s->excerpt_at, NULL) < 0)
@@ -385,6 +398,10 @@ static int report_excerpt(const struct settings *s)
 		if (log_each(&log, s->arg.word[i], excerpt_frame, &of) < 0 ||
 		    log_range_check(&of.range, s->arg.word[i]) < 0)
 			status = command_failed(EXIT_FAILED);
+		else if (of.top)
+			printf("[%u] top: the log ends before the processes "
+			       "were read again\n",
+			       number++);
 		log_reader_free(log);
 	}
 	return status;

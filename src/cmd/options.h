@@ -46,7 +46,7 @@ struct sweep_settings {
 struct settings {
 	int argc;
 	char **argv;
-	double interval_s;
+	double interval_s, task_interval_s; /* 0: not given */
 	uint64_t count;       /* frames; 0: no end */
 	uint64_t duration_ns; /* 0: no end */
 	const char *log, *root, *format, *align, *theme;

@@ -67,7 +67,9 @@ int collect_open(struct collect **out, const struct root *root,
 	kept_init(&c->env.files, root);
 	c->env.options = options ? options : &none;
 	c->env.cgroups = c->env.options->cgroups;
-	c->env.look_ns = c->env.options->watched ? LOOK_WATCHED_NS : LOOK_NS;
+	c->env.look_ns = c->env.options->look_ns   ? c->env.options->look_ns
+			 : c->env.options->watched ? LOOK_WATCHED_NS
+						   : LOOK_NS;
 	for (size_t i = 0; i < N_COLLECTORS; i++) {
 		int rc;
 

@@ -58,6 +58,7 @@ struct collect_options {
 	 * second, not every three, as far as samples come so often.
 	 */
 	bool watched;
+	uint64_t look_ns; /* read the processes so often; 0: as watched says */
 };
 
 /*

@@ -201,6 +201,8 @@ void codec_read_frame(struct json *line, struct frame *f)
 	f->wall_ns = get_time(line);
 	f->interval_s = get_bounded(line, "interval_s", FRAME_TIME_MAX_S);
 	f->late = (unsigned)get_bounded(line, "late", 1e9);
+	f->table[SCHEMA_TASK].repeats =
+		get_bounded(line, "task_repeats", 1) > 0;
 	for (int i = 0; i < SCHEMA_COUNT; i++) {
 		enum schema_id id = (enum schema_id)i;
 		struct json *rows = json_get(line, schemas[id]->name);

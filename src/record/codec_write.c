@@ -201,6 +201,8 @@ void codec_write_frame(struct json_writer *w, const struct frame *f,
 	put_time(w, f->wall_ns);
 	json_writer_put_number(w, "interval_s", f->interval_s);
 	json_writer_put_number(w, "late", f->late);
+	if (f->table[SCHEMA_TASK].repeats)
+		json_writer_put_number(w, "task_repeats", 1);
 	for (int id = 0; id < SCHEMA_COUNT; id++) {
 		const struct table *t = &f->table[id];
 

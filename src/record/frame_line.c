@@ -349,10 +349,10 @@ static bool read_time(struct scan *s)
 /* Each member once: of two alike, JSON leaves open which one counts. */
 static bool read_member(struct scan *s, unsigned *seen)
 {
-	static const char *const keys[] = { "type", "t", "time", "interval_s",
-					    "late" };
+	static const char *const keys[] = { "type",       "t",    "time",
+					    "interval_s", "late", "task_repeats" };
 	struct span_text key, text;
-	double late = 0;
+	double number = 0;
 	size_t i = 0;
 
 	if (!read_key(s, &key))
@@ -379,9 +379,14 @@ static bool read_member(struct scan *s, unsigned *seen)
 	case 3:
 		return read_bounded(s, &s->f->interval_s);
 	case 4:
-		if (!read_bounded(s, &late))
+		if (!read_bounded(s, &number))
 			return false;
-		s->f->late = (unsigned)late;
+		s->f->late = (unsigned)number;
+		return true;
+	case 5:
+		if (!read_bounded(s, &number))
+			return false;
+		s->f->table[SCHEMA_TASK].repeats = number > 0;
 		return true;
 	default:
 		i -= ARRAY_SIZE(keys);

@@ -52,6 +52,16 @@ expect 0 "$IODYNO" -b -i 0.1 -n 25 --json
 jq -es 'map(select(has("task"))) as $with |
     ($with | length) >= 2 and ($with | length) <= 12 and ($with[-1].t - $with[-2].t) >= 0.7' "$tmp/out" >/dev/null ||
   fail "processes that were not read are printed: $(jq -c '[.t, has("task")]' "$tmp/out")"
+# The log says which rows of processes repeat an earlier reading; --task-interval
+# reads them as often as samples come, but for one that comes soon after a late one.
+repeats() {
+  expect 0 "$IODYNO" record -i 0.1 -n 12 "$@"
+  n=$(jq -s 'map(select(.type == "frame" and .task_repeats == 1)) | length' "$tmp/out")
+}
+repeats
+[ "$n" -ge 8 ] || fail "$n of 12 frames say that their processes repeat"
+repeats --task-interval=0.1
+[ "$n" -le 4 ] || fail "--task-interval=0.1: the processes of $n of 12 frames repeat"
 expect 2 "$IODYNO" --csv
 one_sentence
 expect 2 "$IODYNO" -b --csv --columns=util_pct,comm

@@ -147,8 +147,8 @@ expect 0 "$there" report --reference "$tmp/bare.jsonl"
 LC_ALL=C grep -q "$(printf '[\033\007]')" "$tmp/out" && fail "control characters come through"
 
 # An excerpt of one interval has the figures of its frame, in iostat's units.
-frame() { # T READ_BYTES_PER_S
-  echo '{"type":"frame","t":'$1',"time":"2026-01-01T00:00:0'$1'.000Z","interval_s":1,"late":0,
+frame() { # T READ_BYTES_PER_S [MEMBER,]
+  echo '{"type":"frame","t":'$1',"time":"2026-01-01T00:00:0'$1'.000Z","interval_s":1,"late":0,'$3'
     "cpu":[{"id":"all","user_pct":1,"nice_pct":0,"system_pct":13,"iowait_pct":2,"irq_pct":1.5,"steal_pct":0,"idle_pct":82.5}],
     "device":[{"id":"sda","read_iops":400,"read_bytes_per_s":'$2',"read_merges_per_s":56,"read_await_ns":3370000,
       "write_iops":100,"write_bytes_per_s":51200,"write_merges_per_s":2,"write_await_ns":1370000,"queue_size":1.5,"util_pct":90},
@@ -171,6 +171,22 @@ grep -q '^idle' "$tmp/out" && fail "a device without I/O is shown"
 [ "$(awk '/^ *[0-9]+ [RS]/ { print $NF }' "$tmp/out" | tr '\n' ' ')" = "aiod kswapd1 " ] || fail "$(cat "$tmp/out")"
 expect 0 "$there" report --excerpt=top --at=2.5 "$tmp/frames.jsonl"
 grep -q "Device:" "$tmp/out" && fail "top shows devices"
+# Processes are not read in each interval: those of a time are in the next reading,
+# over the time since the one before.
+{
+  log paper | sed -n 1p
+  frame 1 1024
+  frame 2 204800 '"task_repeats":1,'
+  frame 3 1024 '"task_repeats":1,'
+  frame 4 1024 | sed 's/"aiod","cpu_pct":86/"later","cpu_pct":43/'
+  frame 5 1024 '"task_repeats":1,'
+} >"$tmp/seldom.jsonl"
+expect 0 "$there" report --excerpt=iostat,top --at=1.5 "$tmp/seldom.jsonl"
+grep -q '^\[1\] iostat, 2.0 s after the start, over 1.0 s:' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q '^\[2\] top .*, 4.0 s after the start, over 3.0 s:' "$tmp/out" || fail "$(cat "$tmp/out")"
+grep -q ' 43.0 .* later$' "$tmp/out" || fail "$(cat "$tmp/out")"
+expect 0 "$there" report --excerpt=top --at=4.5 "$tmp/seldom.jsonl"
+grep -q '^\[1\] top: the log ends before the processes were read again$' "$tmp/out" || fail "$(cat "$tmp/out")"
 expect 2 "$there" report --excerpt=top "$tmp/frames.jsonl"
 one_sentence
 expect 2 "$there" report --excerpt=vmstat --at=2 "$tmp/frames.jsonl"

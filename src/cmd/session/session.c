@@ -616,6 +616,8 @@ static int open_pipeline(struct session *s)
 		.cgroups = settings->cgroups,
 		.all_devices = settings->all_devices,
 		.watched = s->options.tty >= 0 || settings->batch,
+		/* A tick that comes a little early reads them, too. */
+		.look_ns = (uint64_t)(settings->task_interval_s * 0.9e9),
 	};
 	int err;
 

@@ -26,10 +26,10 @@ static double device(const struct row *row, const char *key)
 }
 
 static void print_title(const struct frame *f, unsigned n, const char *program,
-			FILE *out)
+			double seconds, FILE *out)
 {
 	fprintf(out, "[%u] %s, %.1f s after the start, over %.1f s:\n\n", n,
-		program, f->t_s, f->interval_s);
+		program, f->t_s, seconds);
 }
 
 static void print_device(const struct row *row, FILE *out)
@@ -57,7 +57,7 @@ void print_excerpt_iostat(const struct frame *f, unsigned n, FILE *out)
 	const struct row *cpu = frame_find(f, SCHEMA_CPU, "all");
 	const struct table *t = &f->table[SCHEMA_DEVICE];
 
-	print_title(f, n, "iostat", out);
+	print_title(f, n, "iostat", f->interval_s, out);
 	if (cpu)
 		fprintf(out,
 			"avg-cpu:  %%user   %%nice %%system %%iowait  %%steal  "
@@ -89,7 +89,8 @@ static int by_cpu(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-void print_excerpt_top(const struct frame *f, unsigned n, FILE *out)
+void print_excerpt_top(const struct frame *f, double since_s, unsigned n,
+		       FILE *out)
 {
 	const struct table *t = &f->table[SCHEMA_TASK];
 	const struct row **row = xcalloc(t->n + 1, sizeof(struct row *));
@@ -100,7 +101,8 @@ void print_excerpt_top(const struct frame *f, unsigned n, FILE *out)
 			row[used++] = &t->row[i];
 	if (used)
 		qsort(row, used, sizeof(struct row *), by_cpu);
-	print_title(f, n, "top (only %CPU > 0 shown)", out);
+	print_title(f, n, "top (only %CPU > 0 shown)",
+		    f->t_s > since_s ? f->t_s - since_s : f->interval_s, out);
 	fprintf(out, "%8s %1s %6s %11s %11s  COMMAND\n", "PID", "S", "%CPU",
 		"read kB/s", "written kB/s");
 	for (size_t i = 0; i < used && i < MAX_TASKS; i++) {

@@ -18,9 +18,11 @@
 void print_excerpt_iostat(const struct frame *f, unsigned number, FILE *out);
 
 /*
- * Print a frame as top would have shown it: at most 20 tasks with CPU time in
- * that interval, including kernel threads that do I/O for others.
+ * Print a frame as top would have shown it: at most 20 tasks with CPU time since
+ * they were read before, at since_s (NaN: one interval), including kernel threads
+ * that do I/O for others.
  */
-void print_excerpt_top(const struct frame *f, unsigned number, FILE *out);
+void print_excerpt_top(const struct frame *f, double since_s, unsigned number,
+		       FILE *out);
 
 #endif
