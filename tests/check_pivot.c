@@ -588,6 +588,8 @@ START_TEST(test_scales)
 	ck_assert_ptr_null(strstr(text, "x999"));
 	ck_assert_ptr_null(strstr(text, "-100.0 %"));
 	free(text);
+	ck_assert_str_eq(pivot_figure_of("job.j.bytes_per_s", 2.5e6).unit,
+			 "MiB/s");
 	ck_assert_str_eq(pivot_figure_of("job.j.cpu_ns_per_mib", 2.1e6).unit,
 			 "ms/MiB");
 	pivot_free(&p);

@@ -66,7 +66,7 @@ struct pivot_figure pivot_figure_of(const char *metric, double typical)
 		return choose(ns, ARRAY_SIZE(ns), typical);
 	if (ends(metric, "_ns_per_mib"))
 		return choose(per_mib, ARRAY_SIZE(per_mib), typical);
-	if (ends(metric, "_bytes_per_s"))
+	if (ends(metric, "bytes_per_s"))
 		return choose(rate, ARRAY_SIZE(rate), typical);
 	if (ends(metric, "_bytes"))
 		return choose(bytes, ARRAY_SIZE(bytes), typical);
@@ -81,7 +81,7 @@ const char *pivot_figure_unit(const char *metric)
 {
 	static const struct {
 		const char *end, *unit;
-	} of[] = { { "_bytes_per_s", "B/s" },  { "_ns_per_mib", "ns/MiB" },
+	} of[] = { { "bytes_per_s", "B/s" },   { "_ns_per_mib", "ns/MiB" },
 		   { "_per_s", "1/s" },        { "_iops", "1/s" },
 		   { "_ns", "ns" },            { "_bytes", "B" },
 		   { "_pct", "%" },            { "_s", "s" } };
