@@ -31,6 +31,7 @@ cli_tests = \
 	cli/fio-logs.sh \
 	cli/fio-values.sh \
 	cli/fsmark.sh \
+	cli/golden.sh \
 	cli/guard.sh \
 	cli/hang.sh \
 	cli/idle-rows.sh \
