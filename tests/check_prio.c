@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/ioprio.h"
+#include "base/kernel.h"
 #include "workload/thread/priority.h"
 
 #include "workload_help.h"

@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/statx.h"
+#include "base/kernel.h"
 
 /* How many descriptors to close one by one where no other method works. */
 #define ONE_BY_ONE_MAX 65536

@@ -5,16 +5,14 @@ core_sources += \
 	base/clock.c base/clock.h \
 	base/descriptor.c base/descriptor.h \
 	base/fail.c base/fail.h \
-	base/ioprio.h \
 	base/json.c base/json.h \
 	base/json_writer.c base/json_writer.h \
-	base/kernel_ioctl.h \
+	base/kernel.h \
 	base/random.h \
 	base/rerun.c base/rerun.h \
 	base/root.c base/root.h \
 	base/sandbox.c base/sandbox.h \
 	base/sha256.c base/sha256.h \
 	base/side_file.c base/side_file.h \
-	base/statx.h \
 	base/text.c base/text.h \
 	base/units.c base/units.h

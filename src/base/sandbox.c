@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "base/attributes.h"
-#include "base/kernel_ioctl.h"
+#include "base/kernel.h"
 
 #if defined(__x86_64__)
 #define THIS_ARCH AUDIT_ARCH_X86_64

@@ -17,7 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "base/statx.h"
+#include "base/kernel.h"
 #include "base/text.h"
 #include "block/sysfs.h"
 #include "collect/task.h"

@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "base/attributes.h"
-#include "base/ioprio.h"
+#include "base/kernel.h"
 
 static const struct {
 	const char *name;

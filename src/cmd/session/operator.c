@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
-#include "base/ioprio.h"
+#include "base/kernel.h"
 #include "base/rerun.h"
 #include "base/root.h"
 #include "base/text.h"

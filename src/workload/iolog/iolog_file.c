@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "base/ioprio.h"
+#include "base/kernel.h"
 #include "base/side_file.h"
 #include "base/units.h"
 

@@ -17,8 +17,8 @@
 #include "base/alloc.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
+#include "base/kernel.h"
 #include "base/root.h"
-#include "base/statx.h"
 
 /* Nothing that we make is as deep. */
 #define DEEPEST 64

@@ -23,7 +23,7 @@
 #include "base/alloc.h"
 #include "base/descriptor.h"
 #include "base/fail.h"
-#include "base/kernel_ioctl.h"
+#include "base/kernel.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "workload/target/guard.h"

@@ -17,7 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/ioprio.h"
+#include "base/kernel.h"
 #include "base/rerun.h"
 #include "model/job/job_lists.h"
 #include "workload/thread/stages.h"
