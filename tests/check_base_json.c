@@ -13,7 +13,6 @@
 #include "base/attributes.h"
 #include "base/fail.h"
 #include "base/json.h"
-#include "base/json_writer.h"
 
 static struct json *parsed(const char *text)
 {

@@ -6,7 +6,6 @@ core_sources += \
 	base/descriptor.c base/descriptor.h \
 	base/fail.c base/fail.h \
 	base/json.c base/json.h \
-	base/json_writer.c base/json_writer.h \
 	base/kernel.h \
 	base/random.h \
 	base/rerun.c base/rerun.h \

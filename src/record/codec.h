@@ -25,7 +25,6 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
-#include "base/json_writer.h"
 #include "model/frame.h"
 #include "model/header.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json_writer.h"
+#include "base/json.h"
 
 void csv_text(FILE *out, const char *s)
 {

@@ -15,7 +15,7 @@
 #include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "base/json_writer.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/command.h"

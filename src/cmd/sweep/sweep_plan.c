@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/json_writer.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/session/plan.h"

@@ -14,7 +14,6 @@
 
 #include "base/attributes.h"
 #include "base/json.h"
-#include "base/json_writer.h"
 #include "model/point.h"
 #include "model/schema/schema_job.h"
 

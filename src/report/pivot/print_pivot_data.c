@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "base/json_writer.h"
+#include "base/json.h"
 #include "report/pivot/pivot_figure.h"
 
 static void put_keys(struct json_writer *w, const struct pivot_heads *h,

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/json_writer.h"
+#include "base/json.h"
 
 #include "report/markup.h"
 #include "report/results.h"
