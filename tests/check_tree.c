@@ -12,9 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/attributes.h"
-#include "block/dm_table.h"
-#include "workload/target/guard_device.h"
 #include "block/tree.h"
+#include "workload/target/guard_device.h"
 
 #include "workload_help.h"
 

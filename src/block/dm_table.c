@@ -2,7 +2,7 @@
 /*
  * Device-mapper table: ask for it, read it, resolve it.
  */
-#include "block/dm_table.h"
+#include "block/tree.h"
 
 #include <fcntl.h>
 #include <linux/dm-ioctl.h>

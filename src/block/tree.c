@@ -19,7 +19,6 @@
 #include "base/attributes.h"
 #include "base/text.h"
 #include "block/sysfs.h"
-#include "block/dm_table.h"
 
 const struct tree_device *tree_find(const struct tree *t, dev_t dev)
 {
