@@ -5,6 +5,7 @@
 #include "cmd/lists.h"
 
 #include <libsmartcols/libsmartcols.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,15 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/replay/replay.h"
 #include "cmd/run/output.h"
 #include "cmd/sweep/sweep_audit.h"
 #include "cmd/sweep/sweep_emit.h"
 #include "cmd/sweep/sweep_plan.h"
+#include "collect/collect.h"
+#include "knob/knob.h"
 #include "model/job/job.h"
 #include "report/checks.h"
 #include "report/pivot/pivot.h"
@@ -222,4 +226,54 @@ void lists_listing_print(struct listing *t)
 	scols_print_table(t->table);
 	scols_unref_table(t->table);
 	free(t);
+}
+
+/*
+ * Knob words, from the rows of the knob table.
+ */
+
+/* Whether a maximum is a real limit, not the largest value of the C type. */
+static bool is_bound(long long max)
+{
+	return max != INT_MAX && max != UINT_MAX && max != LLONG_MAX;
+}
+
+const char *lists_knob_word(const char *knob, enum ui_knob_word word, char *buf,
+			    size_t size)
+{
+	const struct knob *k = knob_find(knob);
+	const char *blank;
+
+	if (!k)
+		return NULL;
+	if (word == UI_KNOB_HELP)
+		return k->help;
+	if (k->kind == KNOB_CHOICE)
+		return NULL;
+	blank = *k->unit ? " " : "";
+	if (is_bound(k->max))
+		snprintf(buf, size, "%lld to %lld%s%s", k->min, k->max, blank,
+			 k->unit);
+	else
+		snprintf(buf, size, "%lld or more%s%s", k->min, blank, k->unit);
+	return buf;
+}
+
+const char *lists_device_words(const void *root, const char *device, char *buf,
+				size_t size)
+{
+	struct device_info info;
+	char use[256], bytes[16];
+	const char *model;
+
+	if (!device_header_collect(root, device, &info))
+		return NULL;
+	model = strrchr(info.model, '/');
+	model = model ? model + 1 : info.model;
+	if (!device_use_collect(root, device, use, sizeof(use)))
+		snprintf(use, sizeof(use), "not mounted");
+	units_format_bytes(bytes, sizeof(bytes), (double)info.size_bytes);
+	snprintf(buf, size, "%s%s%s, %s", model, *model ? ", " : "", bytes,
+		 use);
+	return buf;
 }

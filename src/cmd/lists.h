@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "ui/ui.h"
 
 /* A list of names, each with its meaning. */
 struct name_list {
@@ -48,5 +49,21 @@ struct listing *lists_listing_new(const char *name, const char *const *columns,
 void lists_listing_add(struct listing *t, const char *const *cells);
 /* Print the listing on stdout and free it. */
 void lists_listing_print(struct listing *t);
+
+/*
+ * Knob words: texts about knobs and devices for the screen, which knows no
+ * knob.
+ */
+
+/* See struct ui_view. */
+const char *lists_knob_word(const char *knob, enum ui_knob_word word, char *buf,
+			    size_t size);
+
+/*
+ * Describe a device as "disk.img, 256 MiB, mounted on /mnt". root is a struct
+ * root. Returns buf, or NULL when there is no such device.
+ */
+const char *lists_device_words(const void *root, const char *device, char *buf,
+				size_t size);
 
 #endif

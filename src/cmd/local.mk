@@ -5,7 +5,6 @@ core_sources += \
 	cmd/cmd_report.c \
 	cmd/command.c cmd/command.h \
 	cmd/confirm.c cmd/confirm.h \
-	cmd/knob_word.c cmd/knob_word.h \
 	cmd/lists.c cmd/lists.h \
 	cmd/log_range.c cmd/log_range.h \
 	cmd/option_rows.c \

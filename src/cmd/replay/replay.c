@@ -14,7 +14,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "cmd/knob_word.h"
 #include "cmd/lists.h"
 #include "cmd/log_range.h"
 
@@ -485,7 +484,7 @@ void replay_view(struct replay *r, struct ui_view *view)
 	view->title = r->title;
 	view->replay = true;
 	view->following = replay_grows(r);
-	view->knob_word = knob_word;
+	view->knob_word = lists_knob_word;
 	view->paused = r->paused;
 	view->speed = r->speed;
 	view->position_s = r->now_s - shift;

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "cmd/knob_word.h"
+#include "cmd/lists.h"
 #include "cmd/session/session.h"
 #include "cmd/session/workloads.h"
 #include "ui/ui.h"
@@ -193,8 +193,8 @@ void view_fill(struct session *s, struct ui_view *view)
 	view->title = v->title;
 	view->paused = s->operator.paused;
 	fill_lacks(s, view);
-	view->knob_word = knob_word;
-	view->device_words = knob_word_device;
+	view->knob_word = lists_knob_word;
+	view->device_words = lists_device_words;
 	view->device_words_of = &s->root;
 	view->speed = 1;
 	view->interval_s = s->interval_s;
