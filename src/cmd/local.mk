@@ -34,7 +34,6 @@ core_sources += \
 	cmd/session/pipeline.c cmd/session/pipeline.h \
 	cmd/session/plan.c cmd/session/plan.h \
 	cmd/session/preview_thread.c cmd/session/preview_thread.h \
-	cmd/session/progress.c cmd/session/progress.h \
 	cmd/session/session.c cmd/session/session.h \
 	cmd/session/tty.c cmd/session/tty.h \
 	cmd/session/view.c cmd/session/view.h \

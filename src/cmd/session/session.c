@@ -22,8 +22,8 @@
 #include "cmd/recover.h"
 #include "cmd/session/display.h"
 #include "cmd/session/finish.h"
-#include "cmd/session/progress.h"
 #include "cmd/session/tty.h"
+#include "cmd/session/view.h"
 #include "workload/target/guard.h"
 #include "workload/target/opener.h"
 
@@ -199,7 +199,7 @@ static void show_progress(struct session *s, const struct frame *f)
 	    now_ns - s->progress_ns < PROGRESS_NS)
 		return;
 	s->progress_ns = now_ns;
-	command_progress(progress_words(f, words, sizeof(words)));
+	command_progress(view_progress(f, words, sizeof(words)));
 }
 
 /* Hand the waiting events to the driver, which may add more. */

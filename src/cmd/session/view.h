@@ -6,9 +6,11 @@
 #ifndef CMD_SESSION_VIEW_H
 #define CMD_SESSION_VIEW_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cmd/session/compare.h"
+#include "model/frame.h"
 #include "ui/ui.h"
 
 struct session;
@@ -29,5 +31,15 @@ void view_free(struct session_view *v);
 void view_fill(struct session *s, struct ui_view *view);
 /* Set the title to the jobs that run. */
 void view_title_of_jobs(struct session *s);
+
+/*
+ * Progress: one line on a terminal while a run has no screen, as fio's.
+ */
+
+/*
+ * "Jobs: 2 [42.9%][r=1.02GiB/s,w=3.00MiB/s][r=267k,w=800 IOPS][eta 0:04]" of a
+ * frame; "" when no job runs. Returns buf.
+ */
+char *view_progress(const struct frame *f, char *buf, size_t size);
 
 #endif
