@@ -3,7 +3,6 @@
  * Tests of the end of a session: the reports of the keeper become events, and
  * a verdict.
  */
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cmd/session/job_control.h"
 #include "cmd/session/knob_control.h"
 #include "test.h"
 

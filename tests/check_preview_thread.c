@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cmd/session/job_control.h"
 #include "cmd/session/preview_thread.h"
-#include "cmd/session/workloads.h"
 
 #include "workload_help.h"
 

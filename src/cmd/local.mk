@@ -37,7 +37,6 @@ core_sources += \
 	cmd/session/session.c cmd/session/session.h \
 	cmd/session/tty.c cmd/session/tty.h \
 	cmd/session/view.c cmd/session/view.h \
-	cmd/session/workloads.c cmd/session/workloads.h \
 	cmd/sweep/cmd_sweep.c \
 	cmd/sweep/sweep.c cmd/sweep/sweep.h \
 	cmd/sweep/sweep_audit.c cmd/sweep/sweep_audit.h \

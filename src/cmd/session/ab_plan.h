@@ -10,7 +10,7 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
-#include "cmd/session/workloads.h"
+#include "cmd/session/job_control.h"
 #include "model/action.h"
 #include "model/crossover.h"
 

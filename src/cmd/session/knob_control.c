@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/rerun.h"
 #include "base/text.h"
+#include "cmd/session/job_control.h"
 
 /* How long the end waits for a knob write that hangs in the kernel. */
 #define RESTORE_NS (10 * NS_PER_S)

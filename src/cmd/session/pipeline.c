@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/privilege.h"
+#include "cmd/session/job_control.h"
 
 /* An hour at one frame a second, within a limit of memory. */
 #define HISTORY_FRAMES 3600

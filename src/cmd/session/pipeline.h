@@ -16,7 +16,6 @@
 #include "base/json.h"
 #include "base/root.h"
 #include "cmd/options.h"
-#include "cmd/session/workloads.h"
 #include "collect/collect.h"
 #include "knob/knob.h"
 #include "knob/knob_sampler.h"
@@ -27,6 +26,8 @@
 #include "model/history.h"
 #include "record/log.h"
 #include "report/report.h"
+
+struct workloads;
 
 /* Only pipeline.c changes the members. */
 struct pipeline {

@@ -26,7 +26,6 @@
 #include "cmd/session/pipeline.h"
 #include "cmd/session/plan.h"
 #include "cmd/session/view.h"
-#include "cmd/session/workloads.h"
 #include "model/action.h"
 #include "model/event.h"
 #include "model/frame.h"
