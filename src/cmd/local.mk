@@ -15,7 +15,7 @@ core_sources += \
 	cmd/replay/cmd_replay.c \
 	cmd/replay/log_cursor.c cmd/replay/log_cursor.h \
 	cmd/replay/replay.c cmd/replay/replay.h \
-	cmd/run/cmd_run.c \
+	cmd/run/cmd_run.c cmd/run/cmd_run.h \
 	cmd/run/demo.c cmd/run/demo.h \
 	cmd/run/jobs.c cmd/run/jobs.h \
 	cmd/run/output.c cmd/run/output.h \
@@ -28,7 +28,6 @@ core_sources += \
 	cmd/session/finish.c cmd/session/finish.h \
 	cmd/session/job_control.c cmd/session/job_control.h \
 	cmd/session/knob_control.c cmd/session/knob_control.h \
-	cmd/session/live.c cmd/session/live.h \
 	cmd/session/loop.c cmd/session/loop.h \
 	cmd/session/operator.c cmd/session/operator.h \
 	cmd/session/pipeline.c cmd/session/pipeline.h \

@@ -13,8 +13,8 @@
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/lists.h"
+#include "cmd/run/cmd_run.h"
 #include "cmd/run/output.h"
-#include "cmd/session/live.h"
 #include "cmd/session/tty.h"
 #include "report/print/print_batch.h"
 
@@ -51,7 +51,7 @@ static int monitor(const struct settings *s, int tty)
 		if (session.pipeline.header.n_jobs)
 			status = print_results(&session, s, status);
 		if (status == EXIT_DONE)
-			live_print_plan(&session, stderr);
+			cmd_run_print_plan(&session, stderr);
 	}
 	session_close(&session);
 	return status;

@@ -37,7 +37,7 @@ struct session;
 
 /*
  * Driver: decides what a session starts next, and when it is over. The live
- * commands (live.h), the live crossover and the sweep are drivers.
+ * commands (cmd_run.h), the live crossover and the sweep are drivers.
  *
  * Every function may be NULL; each is called from the loop, never from inside
  * a call that the driver makes itself, and must not block.

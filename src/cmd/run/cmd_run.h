@@ -4,8 +4,8 @@
  * line, and ends the session when these have ended, when the count of frames
  * or the time is reached, or when the operator quits.
  */
-#ifndef CMD_SESSION_LIVE_H
-#define CMD_SESSION_LIVE_H
+#ifndef CMD_RUN_CMD_RUN_H
+#define CMD_RUN_CMD_RUN_H
 
 #include "cmd/session/ab.h"
 #include "cmd/session/session.h"
@@ -22,6 +22,6 @@ struct live {
 extern const struct driver live_driver;
 
 /* Print the operator's turns and changes as --at options that repeat them. */
-void live_print_plan(struct session *s, FILE *out);
+void cmd_run_print_plan(struct session *s, FILE *out);
 
 #endif
