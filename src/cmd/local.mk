@@ -21,7 +21,7 @@ core_sources += \
 	cmd/run/output.c cmd/run/output.h \
 	cmd/run/target_job.c cmd/run/target_job.h \
 	cmd/session/ab.c cmd/session/ab.h \
-	cmd/session/ab_plan.c cmd/session/ab_plan.h \
+	cmd/session/ab_plan.c \
 	cmd/session/cmd_top.c \
 	cmd/session/compare.c cmd/session/compare.h \
 	cmd/session/display.c cmd/session/display.h \

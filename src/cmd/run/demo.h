@@ -9,7 +9,7 @@
 
 #include "base/attributes.h"
 #include "cmd/options.h"
-#include "cmd/session/ab_plan.h"
+#include "cmd/session/ab.h"
 #include "workload/target/scratch.h"
 
 struct session;

@@ -2,15 +2,15 @@
 /*
  * Plan of a live crossover: its variants and its length.
  */
-#include "cmd/session/ab_plan.h"
+#include "cmd/session/ab.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/clock.h"
+#include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/session/plan.h"
