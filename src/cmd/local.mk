@@ -25,7 +25,7 @@ core_sources += \
 	cmd/session/cmd_top.c \
 	cmd/session/compare.c cmd/session/compare.h \
 	cmd/session/display.c cmd/session/display.h \
-	cmd/session/finish.c cmd/session/finish.h \
+	cmd/session/finish.c \
 	cmd/session/job_control.c cmd/session/job_control.h \
 	cmd/session/knob_control.c cmd/session/knob_control.h \
 	cmd/session/loop.c cmd/session/loop.h \

@@ -2,7 +2,7 @@
 /*
  * Finish: end the jobs, then the settings, then the log, then the screen.
  */
-#include "cmd/session/finish.h"
+#include "cmd/session/session.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +15,6 @@
 #include "base/fail.h"
 #include "cmd/command.h"
 #include "cmd/session/display.h"
-#include "cmd/session/session.h"
 
 /* How long a worker may hang in the kernel before it is left behind. */
 #define PATIENCE_NS (5 * NS_PER_S)

@@ -21,7 +21,6 @@
 #include "cmd/privilege.h"
 #include "cmd/recover.h"
 #include "cmd/session/display.h"
-#include "cmd/session/finish.h"
 #include "cmd/session/tty.h"
 #include "cmd/session/view.h"
 #include "workload/target/guard.h"

@@ -235,4 +235,23 @@ void session_change_interval(struct session *s, double factor);
 void session_plan_failed(struct session *s, const char *by,
 			 const char *sentence);
 
+/*
+ * Finish: the end of a session, the same for all commands.
+ */
+
+struct session;
+
+/*
+ * Stop the jobs, put settings back, write the last frames and the summary,
+ * close the screen and print the errors. status is the status of the loop.
+ * Returns an exit status.
+ */
+int finish_session(struct session *s, int status) must_check;
+
+/*
+ * After finish_session(), or instead of it: stop jobs and keeper, which could
+ * outlive the program, and close the screen.
+ */
+void finish_close(struct session *s);
+
 #endif
