@@ -13,7 +13,7 @@
 #include "cmd/lists.h"
 #include "cmd/options.h"
 #include "cmd/privilege.h"
-#include "cmd/run/target_job.h"
+#include "cmd/run/jobs.h"
 #include "cmd/session/plan.h"
 #include "test.h"
 #include "workload/jobfile/jobfile.h"

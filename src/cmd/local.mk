@@ -19,7 +19,7 @@ core_sources += \
 	cmd/run/demo.c cmd/run/demo.h \
 	cmd/run/jobs.c cmd/run/jobs.h \
 	cmd/run/output.c cmd/run/output.h \
-	cmd/run/target_job.c cmd/run/target_job.h \
+	cmd/run/target_job.c \
 	cmd/session/ab.c cmd/session/ab.h \
 	cmd/session/ab_plan.c \
 	cmd/session/cmd_top.c \

@@ -22,7 +22,6 @@
 #include "cmd/confirm.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
-#include "cmd/run/target_job.h"
 #include "cmd/session/loop.h"
 #include "cmd/session/tty.h"
 #include "model/histogram.h"

@@ -18,7 +18,6 @@
 #include "cmd/run/demo.h"
 #include "cmd/run/jobs.h"
 #include "cmd/run/output.h"
-#include "cmd/run/target_job.h"
 #include "cmd/session/tty.h"
 #include "report/print/print_crossover.h"
 #include "report/report.h"

@@ -18,7 +18,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/lists.h"
-#include "cmd/run/target_job.h"
 #include "model/job/job_kind.h"
 #include "workload/engine/engine.h"
 #include "workload/jobfile/jobfile.h"

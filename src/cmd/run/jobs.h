@@ -6,9 +6,11 @@
 #define CMD_RUN_JOBS_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "base/attributes.h"
 #include "cmd/options.h"
+#include "workload/target/scratch.h"
 
 /*
  * Read the job files and presets that were named, check all jobs and give
@@ -45,5 +47,50 @@ bool jobs_note(const struct settings *s, size_t *i, const char **text);
 /* Print the jobs on stdout, for people (--parse-only) or for fio. */
 void jobs_print(const struct settings *s);
 void jobs_showcmd(const struct settings *s);
+
+/*
+ * Target job: the job that run makes for a target (file, directory or device)
+ * without a job. By default it reads the target and writes nothing to it.
+ */
+
+/* The scratch files of directories. A zeroed struct has none. */
+struct target_jobs {
+	struct scratch *scratch;
+	size_t n;
+};
+
+/*
+ * Whether a word after "run" is a target: a directory, a block device, or a
+ * regular file that does not look like a job file. Other words are job files.
+ */
+bool target_job_is_target(const char *word);
+
+/*
+ * Add a job for each of the settings' targets. Options before the first --name
+ * apply; the other defaults are rw=randread, bs=4k, iodepth=32, 5 s of ramp,
+ * 30 s of run, and direct and the engine that a probe finds. A directory gets a
+ * scratch file, unless dry (nothing is run). 0, or -errno with a sentence:
+ * -EINVAL is a usage error.
+ */
+int target_job_make(struct target_jobs *b, struct settings *s, bool dry) must_check;
+/* Remove the scratch files. */
+void target_job_remove(struct target_jobs *b);
+
+/* stat() a target. 0, or -errno with a sentence; -EINVAL: it can be none. */
+int target_job_look(const char *path, struct stat *st) must_check;
+
+/* Set the job's filename to this path. 0, or -errno with a sentence. */
+int target_job_filename(struct job *job, const char *path) must_check;
+
+/*
+ * Check a file that a job reads: -EINVAL with a sentence when it is smaller
+ * than a block; a note on the job when it has holes.
+ */
+int target_job_check_file(struct job *job, const char *path,
+		    const struct stat *st) must_check;
+
+/* scratch_make_file() as the user of sudo, if there is one. */
+int target_job_scratch(struct scratch *s, const char *dir, uint64_t first_bytes,
+		 uint64_t free_bytes) must_check;
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Target job: the job of a target that was given without one.
  */
-#include "cmd/run/target_job.h"
+#include "cmd/run/jobs.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -19,7 +19,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/run/jobs.h"
-#include "cmd/run/target_job.h"
 #include "workload/jobfile/preset.h"
 #include "workload/target/opener.h"
 #include "workload/workload.h"
