@@ -16,7 +16,7 @@ core_sources += \
 	cmd/replay/log_cursor.c cmd/replay/log_cursor.h \
 	cmd/replay/replay.c cmd/replay/replay.h \
 	cmd/run/cmd_run.c cmd/run/cmd_run.h \
-	cmd/run/demo.c cmd/run/demo.h \
+	cmd/run/demo.c \
 	cmd/run/jobs.c cmd/run/jobs.h \
 	cmd/run/output.c cmd/run/output.h \
 	cmd/run/target_job.c \

@@ -15,7 +15,6 @@
 #include "cmd/confirm.h"
 #include "cmd/privilege.h"
 #include "cmd/run/cmd_run.h"
-#include "cmd/run/demo.h"
 #include "cmd/run/jobs.h"
 #include "cmd/run/output.h"
 #include "cmd/session/tty.h"

@@ -2,7 +2,7 @@
 /*
  * Demo: the embedded default of "iodyno run".
  */
-#include "cmd/run/demo.h"
+#include "cmd/run/cmd_run.h"
 
 #include <math.h>
 #include <stdio.h>
