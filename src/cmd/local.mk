@@ -13,7 +13,7 @@ core_sources += \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/recover.c cmd/recover.h \
 	cmd/replay/cmd_replay.c \
-	cmd/replay/log_cursor.c cmd/replay/log_cursor.h \
+	cmd/replay/log_cursor.c \
 	cmd/replay/replay.c cmd/replay/replay.h \
 	cmd/run/cmd_run.c cmd/run/cmd_run.h \
 	cmd/run/demo.c \

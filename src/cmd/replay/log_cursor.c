@@ -2,7 +2,7 @@
 /*
  * Log cursor: one log of a replay, a position in it, and the frames around it.
  */
-#include "cmd/replay/log_cursor.h"
+#include "cmd/replay/replay.h"
 
 #include <errno.h>
 #include <math.h>
