@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "cmd/sweep/sweep_print.h"
-#include "cmd/sweep/sweep_screen.h"
+#include "cmd/sweep/sweep.h"
 #include "cmd/sweep/sweep_stage.h"
 
 #include "fixture.h"

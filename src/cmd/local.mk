@@ -39,12 +39,12 @@ core_sources += \
 	cmd/sweep/cmd_sweep.c \
 	cmd/sweep/sweep.c cmd/sweep/sweep.h \
 	cmd/sweep/sweep_audit.c cmd/sweep/sweep_audit.h \
-	cmd/sweep/sweep_cell.c cmd/sweep/sweep_cell.h \
-	cmd/sweep/sweep_emit.c cmd/sweep/sweep_emit.h \
+	cmd/sweep/sweep_cell.c \
+	cmd/sweep/sweep_emit.c \
 	cmd/sweep/sweep_hand.c cmd/sweep/sweep_hand.h \
 	cmd/sweep/sweep_log.c cmd/sweep/sweep_log.h \
 	cmd/sweep/sweep_order.c cmd/sweep/sweep_order.h \
 	cmd/sweep/sweep_plan.c cmd/sweep/sweep_plan.h \
-	cmd/sweep/sweep_print.c cmd/sweep/sweep_print.h \
-	cmd/sweep/sweep_screen.c cmd/sweep/sweep_screen.h \
+	cmd/sweep/sweep_print.c \
+	cmd/sweep/sweep_screen.c \
 	cmd/sweep/sweep_stage.c cmd/sweep/sweep_stage.h

@@ -18,9 +18,6 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/privilege.h"
-#include "cmd/sweep/sweep_cell.h"
-#include "cmd/sweep/sweep_print.h"
-#include "cmd/sweep/sweep_screen.h"
 
 const char *sweep_device(const struct sweep *sw, const struct sweep_axis *a)
 {

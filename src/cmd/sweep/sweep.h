@@ -5,6 +5,8 @@
 #ifndef CMD_SWEEP_H
 #define CMD_SWEEP_H
 
+#include <stdio.h>
+
 #include "cmd/session/session.h"
 #include "cmd/sweep/sweep_audit.h"
 #include "cmd/sweep/sweep_hand.h"
@@ -72,5 +74,79 @@ double sweep_estimate_s(const struct sweep *sw);
 double sweep_estimate_bytes(const struct sweep *sw);
 /* The number of runs that have ended, failed ones too. */
 size_t sweep_finished(const struct sweep *sw);
+
+/*
+ * Sweep cell: the steps of one run. Each step is an event in the log, with its
+ * result.
+ */
+
+/* Begin the run of sw->next. */
+void sweep_cell_begin(struct session *s, struct sweep *sw);
+/* Go on if the step under way is over; call it from driver.wake(), too. */
+void sweep_cell_go_on(struct session *s, struct sweep *sw);
+/* Add a frame to the sums of the run under way. */
+void sweep_cell_frame(struct session *s, struct sweep *sw,
+		      const struct frame *f);
+/* All jobs of a set have ended: go on. */
+void sweep_cell_jobs_over(struct session *s, struct sweep *sw,
+			  struct job_set *set);
+/* Write the mark of a finished run that lacks it; number: of the run. */
+void sweep_cell_mark(struct session *s, struct sweep *sw, struct sweep_run *run,
+		     unsigned number);
+/* Abort the run under way; the log gets the result "aborted". */
+void sweep_cell_abort(struct session *s, struct sweep *sw);
+
+/*
+ * Make the jobs of a variant in a block; free them by sweep_cell_free_jobs().
+ * 0, or -errno with a sentence.
+ */
+int sweep_cell_jobs(const struct sweep *sw, size_t variant, unsigned block,
+		    struct job **job, size_t *n) must_check;
+void sweep_cell_free_jobs(struct job *job, size_t n);
+
+/*
+ * Sweep screen: fills the sweep's matrix on the screen before each drawing.
+ */
+
+/*
+ * Estimate the seconds of the remaining runs, low and high: for each variant
+ * the mean of its finished runs -+ 2 standard deviations, or those of all
+ * variants before its second run; with --until also for the blocks that the
+ * spread requires. NaN while nothing is known.
+ */
+void sweep_screen_left(const struct sweep *sw, double *low_s, double *high_s);
+/* "0:08..0:11 left, ETA 15:42", or "". Returns buf. */
+char *sweep_screen_left_words(const struct sweep *sw, char *buf, size_t size);
+
+/* Fill sw->matrix. */
+void sweep_screen_fill(struct session *s, struct sweep *sw);
+void sweep_screen_free(struct sweep *sw);
+
+/*
+ * Sweep print: prints the plan and the results of a sweep.
+ */
+
+/* Runs, time, order, and the smallest effect that can be found. */
+void sweep_print_plan(const struct sweep *sw, FILE *out);
+/* The table of the runs so far, and a verdict for each variant. */
+void sweep_print_results(const struct sweep *sw, FILE *out);
+
+/* The verdicts of the blocks that decide, which are stored in from and to. The
+ * caller frees them. */
+struct sweep_verdict *sweep_print_verdicts(const struct sweep *sw,
+					   unsigned *from, unsigned *to);
+
+/*
+ * Sweep emit: the best settings as something that an administrator installs.
+ * It is printed, never applied.
+ */
+
+/* The forms of --emit. */
+const char *sweep_emit_at(size_t i, const char **help);
+/* Whether the form describes the sweep itself, not its best variant: then print
+ * it at once, and run nothing. */
+bool sweep_emit_at_once(const char *form);
+/* Print the knobs of the best variant, or why there is none. */
+void sweep_emit_print(const struct sweep *sw, const char *form, FILE *out);
 
 #endif

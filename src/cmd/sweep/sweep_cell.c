@@ -2,7 +2,7 @@
 /*
  * Sweep cell: steps of a run.
  */
-#include "cmd/sweep/sweep_cell.h"
+#include "cmd/sweep/sweep.h"
 
 #include <errno.h>
 #include <math.h>
@@ -18,7 +18,6 @@
 #include "base/units.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
-#include "cmd/sweep/sweep_screen.h"
 #include "collect/collect.h"
 #include "report/results.h"
 #include "workload/jobfile/preset.h"

@@ -2,7 +2,7 @@
 /*
  * Sweep emit: udev rule, TuneD profile, shell lines.
  */
-#include "cmd/sweep/sweep_emit.h"
+#include "cmd/sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include "base/alloc.h"
 
 #include "block/sysfs.h"
-#include "cmd/sweep/sweep_print.h"
 
 /* A setting of the winner: bfq, and iosched.low_latency=0. */
 struct setting {

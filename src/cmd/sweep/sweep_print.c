@@ -2,7 +2,7 @@
 /*
  * Sweep print: plan and results as text of 80 columns.
  */
-#include "cmd/sweep/sweep_print.h"
+#include "cmd/sweep/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>

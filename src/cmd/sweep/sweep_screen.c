@@ -2,7 +2,7 @@
 /*
  * Sweep screen: the matrix of runs, the figures so far, the run under way.
  */
-#include "cmd/sweep/sweep_screen.h"
+#include "cmd/sweep/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "cmd/sweep/sweep_print.h"
 #include "model/stats/blocks.h"
 #include "model/stats/power.h"
 
