@@ -36,7 +36,7 @@ void sandbox_opener(void);
 
 /*
  * The process that makes and mounts file systems for a sweep
- * (cmd/sweep/sweep_hand.h): no new privileges, and of the capabilities, also for
+ * (cmd/sweep/sweep_stage.h): no new privileges, and of the capabilities, also for
  * the programs that it executes, those to mount, to reach and own files and to
  * end its programs. It has no filter: mkfs and mount make what system calls they
  * like.

@@ -9,7 +9,6 @@
 
 #include "cmd/session/session.h"
 #include "cmd/sweep/sweep_audit.h"
-#include "cmd/sweep/sweep_hand.h"
 #include "cmd/sweep/sweep_log.h"
 #include "cmd/sweep/sweep_order.h"
 #include "cmd/sweep/sweep_plan.h"

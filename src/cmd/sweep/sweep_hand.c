@@ -2,7 +2,7 @@
 /*
  * Sweep hand: the orders, the process, and the side that gives them.
  */
-#include "cmd/sweep/sweep_hand.h"
+#include "cmd/sweep/sweep_stage.h"
 
 #include <errno.h>
 #include <poll.h>
