@@ -25,6 +25,4 @@ core_sources += \
 	collect/process_files.c collect/process_files.h \
 	collect/task.h \
 	collect/task_facts.c \
-	collect/task_stat.c \
-	collect/task_threads.c \
-	collect/task_users.c
+	collect/task_threads.c
