@@ -5,7 +5,6 @@ core_sources += \
 	collect/collect_cpu.c \
 	collect/collect_diskstats.c \
 	collect/collect_facts.c \
-	collect/collect_host.c \
 	collect/collect_memory.c \
 	collect/collect_pressure.c \
 	collect/collect_self.c \
