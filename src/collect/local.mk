@@ -2,12 +2,9 @@
 core_sources += \
 	collect/collect.c collect/collect.h \
 	collect/collect_cgroup.c \
-	collect/collect_cpu.c \
 	collect/collect_diskstats.c \
 	collect/collect_facts.c \
-	collect/collect_memory.c \
-	collect/collect_pressure.c \
-	collect/collect_self.c \
+	collect/collect_host.c \
 	collect/collect_tasks.c \
 	collect/collector.h \
 	collect/device.h \
