@@ -172,7 +172,7 @@ void device_health(const struct device_set *set, struct device *d,
 		   uint64_t now_ns);
 
 /*
- * device_temperature.c: take a reading that has come, and ask for another one
+ * device_health.c: take a reading that has come, and ask for another one
  * when it is time to. Does not wait for the disk.
  */
 void device_temperature(struct device_set *set, struct device *d,

@@ -12,7 +12,6 @@ core_sources += \
 	collect/device_health.c \
 	collect/device_info.c \
 	collect/device_set.c \
-	collect/device_temperature.c \
 	collect/device_tree.c \
 	collect/device_use.c \
 	collect/diskstats.c collect/diskstats.h \
