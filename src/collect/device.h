@@ -106,7 +106,7 @@ struct device {
 	char members[96];
 	char member_of[40]; /* "btrfs:LABEL" or "", see block/mounts.h */
 
-	/* Its mount, see device_use.c. */
+	/* Its mount, see device_header.c. */
 	char mount_point[128], file_system[24];
 	bool fs_was_writable; /* since it was mounted */
 	bool fs_read_only;
@@ -181,7 +181,7 @@ void device_temperature(struct device_set *set, struct device *d,
 void device_temperature_close(struct device_set *set);
 
 /*
- * device_use.c: bring mount points and types of file systems up to date, where
+ * device_header.c: bring mount points and types of file systems up to date, where
  * the lists of mounts and of swap areas say something else than before. The
  * kernel tells of what is mounted or unmounted, but not of a file system that
  * turns read-only by itself: look is to read the lists in any case. With

@@ -13,7 +13,6 @@ core_sources += \
 	collect/device_info.c \
 	collect/device_set.c \
 	collect/device_tree.c \
-	collect/device_use.c \
 	collect/diskstats.c collect/diskstats.h \
 	collect/kept.c collect/kept.h \
 	collect/kernel_log.c collect/kernel_log.h \
