@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/diskstats.h"
+#include "collect/device.h"
 #include "collect_fixture.h"
 #include "test.h"
 

@@ -14,7 +14,6 @@
 #include "collect/collect.h"
 #include "collect/collector.h"
 #include "collect/device.h"
-#include "collect/diskstats.h"
 
 /* The first of some files of a device that is not empty. */
 static void first_text(const struct root *root, const struct device *d,

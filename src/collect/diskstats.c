@@ -2,9 +2,15 @@
 /*
  * Diskstats: a parser by hand, some times as fast as sscanf().
  */
-#include "collect/diskstats.h"
+#include "collect/device.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "collect/collector.h"
 
 /* Where each value stands after the name, from 0. */
 enum {
@@ -134,3 +140,352 @@ uint64_t diskstats_completed(const struct diskstats_line *line)
 	return line->value[AT_OP] + line->value[AT_OP + 4] +
 	       line->value[AT_DISCARD] + line->value[AT_FLUSH];
 }
+
+/*
+ * Block devices: /proc/diskstats, read whole at every tick through one
+ * descriptor, and the little of sysfs that may change.
+ *
+ * A tick reads besides: the lists of mounts and swap areas when they
+ * changed (a captured tree's at each tick), diskseq of two disks in turn (of more where there
+ * are many) and of those whose counters fell, inflight of devices with
+ * something in flight, slaves/ and queue/iostats of a device in turn,
+ * queue/iostats of those that just stopped. All else of sysfs is read when a
+ * device is first seen.
+ */
+
+/*
+ * How many devices a tick checks at least, and the share of all that are
+ * checked in turn.
+ */
+#define IDENTITY_LEAST 2
+#define IDENTITY_SHARE 48
+#define STATS_CHECKS    16
+#define REFRESH_TICKS   4
+#define BTRFS_TICKS     16
+#define MOUNT_TICKS     4
+#define HEALTH_PER_TICK 8
+
+struct diskstats {
+	struct collector_env *env;
+	struct kept_text file;
+	struct device_set set;
+	struct device **spare; /* the order that this tick builds */
+	size_t spare_cap;
+	struct diskstats_line *line; /* of set.device[] */
+	size_t line_cap;
+	uint64_t tick;
+	size_t identity_at, refresh_at, health_at; /* whose turn it is */
+	unsigned stats_checks;
+	bool tree_changed, rows_changed;
+};
+
+/* A device of that name was replaced by another, or is new. */
+static void meet(struct diskstats *c, struct device *d,
+		 const struct diskstats_line *line)
+{
+	d->major = line->major;
+	d->minor = line->minor;
+	device_facts(&c->set, d);
+	d->used = d->shown = d->active = false;
+	d->sampled_ns = d->stall_ns = 0;
+	d->completed = diskstats_completed(line);
+	c->tree_changed = true;
+}
+
+static size_t identity_checks(const struct diskstats *c)
+{
+	size_t share = c->set.n / IDENTITY_SHARE;
+
+	return share > IDENTITY_LEAST ? share : IDENTITY_LEAST;
+}
+
+/* Whether another device has the name now. */
+static bool was_replaced(struct diskstats *c, struct device *d, size_t at,
+			 const struct diskstats_line *line)
+{
+	if (d->major != line->major || d->minor != line->minor)
+		return true;
+	/* Skip devices that have no row yet. */
+	if (!d->has_diskseq || (d->used && !d->shown))
+		return false;
+	if (!d->used && !diskstats_used(line))
+		return false;
+	/* Check a device out of turn when its counters fell. */
+	if ((at < c->identity_at || at >= c->identity_at + identity_checks(c)) &&
+	    diskstats_completed(line) >= d->completed)
+		return false;
+	return device_generation(&c->set, d) != d->generation;
+}
+
+static struct device *place(struct diskstats *c, size_t at,
+			    const struct diskstats_line *line)
+{
+	struct device *d = at < c->set.n ? c->set.device[at] : NULL;
+	size_t n = line->name_length;
+
+	if (!d || memcmp(d->name, line->name, n) != 0 || d->name[n])
+		d = device_find(&c->set, line->name, n);
+	if (!d) {
+		d = device_new(&c->set, line->name, n);
+		meet(c, d, line);
+	} else if (d->seen != c->tick && was_replaced(c, d, at, line)) {
+		meet(c, d, line);
+	}
+	return d;
+}
+
+/* Take over the new order; devices that are not in it are gone. */
+static void reorder(struct diskstats *c, size_t n)
+{
+	struct device_set *set = &c->set;
+	struct device **old = set->device;
+	size_t cap = set->cap, n_old = set->n;
+
+	set->device = c->spare;
+	set->cap = c->spare_cap;
+	set->n = n;
+	c->spare = old;
+	c->spare_cap = cap;
+	for (size_t i = 0; i < n_old; i++) {
+		if (old[i]->seen == c->tick)
+			continue;
+		device_drop(set, old[i]);
+		c->tree_changed = true;
+	}
+}
+
+/* Read the statistics and bring the set of devices up to date. */
+static void scan(struct diskstats *c, uint64_t *mono_ns, uint64_t *wall_ns)
+{
+	struct diskstats_line line;
+	uint64_t before = clock_mono_ns();
+	ssize_t length = kept_text_read(&c->env->files, &c->file);
+	const char *p = c->file.buf;
+	size_t n = 0;
+
+	/* The middle of the read, however long the read takes. */
+	*mono_ns = before + (clock_mono_ns() - before) / 2;
+	*wall_ns = clock_wall_ns();
+	c->env->lacks[LACK_DISKSTATS] = length < 0;
+	c->tick++;
+	while (length > 0 && diskstats_next(&p, c->file.buf + length, &line)) {
+		struct device *d = place(c, n, &line);
+
+		/* A name that occurs twice is invalid. */
+		if (d->seen == c->tick)
+			continue;
+		d->seen = c->tick;
+		c->spare = xgrow(c->spare, &c->spare_cap, n + 1,
+				 sizeof(*c->spare));
+		c->line = xgrow(c->line, &c->line_cap, n + 1, sizeof(*c->line));
+		c->spare[n] = d;
+		c->line[n++] = line;
+	}
+	reorder(c, n);
+	device_set_unmount(&c->set);
+	c->identity_at += identity_checks(c);
+	if (c->identity_at >= c->set.n)
+		c->identity_at = 0;
+}
+
+static void diskstats_close(void *state)
+{
+	struct diskstats *c = state;
+
+	kept_text_close(&c->env->files, &c->file);
+	device_set_free(&c->set);
+	free(c->spare);
+	free(c->line);
+	free(c);
+}
+
+static int diskstats_open(struct collector_env *env, void **state)
+{
+	struct diskstats *c = xcalloc(1, sizeof(*c));
+	uint64_t mono_ns, wall_ns;
+	int rc;
+
+	*state = c;
+	c->env = env;
+	c->file = KEPT_TEXT(COLLECT_DISKSTATS);
+	c->set.files = &env->files;
+	mounts_watch_open(&c->set.watch, env->files.root);
+	c->set.all = env->options->all_devices;
+	env->lacks[LACK_SYSFS] = !sysfs_present(env->files.root);
+	scan(c, &mono_ns, &wall_ns);
+	rc = device_select(&c->set, env->options->device,
+			   env->options->n_devices);
+	if (rc < 0)
+		diskstats_close(c);
+	return rc;
+}
+
+/* Whether a device is to have a row. */
+static bool wanted(const struct device_set *set, const struct device *d)
+{
+	if (set->n_names > 0 && !d->above && !d->below)
+		return false;
+	return d->used || d->named || set->all;
+}
+
+static void update_tree(struct diskstats *c)
+{
+	struct device_set *set = &c->set;
+
+	/* A file system comes and goes without a change of any device. */
+	if (c->tree_changed || c->tick % BTRFS_TICKS == 0)
+		device_btrfs(set);
+	device_mounts(set, c->tick % MOUNT_TICKS == 0, c->tree_changed);
+	if (c->tree_changed) {
+		device_tree_build(set);
+		device_mark(set);
+		c->rows_changed = true;
+	}
+	for (size_t i = 0; i < set->n; i++) {
+		struct device *d = set->device[i];
+
+		if (!d->used && diskstats_used(&c->line[i])) {
+			d->used = true;
+			c->rows_changed = true;
+		}
+		if (!d->shown && wanted(set, d))
+			d->shown = c->rows_changed = true;
+	}
+	if (c->rows_changed)
+		device_tree_show(set);
+	c->tree_changed = c->rows_changed = false;
+}
+
+/*
+ * Reread the facts that may change of the devices that are shown: one in 64 of
+ * them in turn.
+ */
+static void refresh_some(struct diskstats *c)
+{
+	size_t turns = c->set.n / 64 + (c->tick % REFRESH_TICKS == 0);
+
+	for (size_t step = 0; step < c->set.n && turns > 0; step++) {
+		struct device *d;
+
+		c->refresh_at = (c->refresh_at + 1) % c->set.n;
+		d = c->set.device[c->refresh_at];
+		if (!d->shown || device_is(d, "part"))
+			continue;
+		c->tree_changed |= device_refresh(&c->set, d);
+		turns--;
+	}
+}
+
+/* Errors, missing members and temperature of some devices in turn. */
+static void look_at_health(struct diskstats *c, uint64_t now_ns)
+{
+	size_t turns = HEALTH_PER_TICK;
+
+	device_health_begin(&c->set);
+	for (size_t step = 0; step < c->set.n && turns > 0; step++) {
+		struct device *d;
+
+		c->health_at = (c->health_at + 1) % c->set.n;
+		d = c->set.device[c->health_at];
+		if (!d->shown)
+			continue;
+		device_health(&c->set, d, now_ns);
+		device_temperature(&c->set, d, now_ns);
+		turns--;
+	}
+}
+
+/*
+ * The requests in the driver: "reads writes". With none queued the driver has
+ * nothing.
+ */
+static void read_inflight(struct diskstats *c, struct device *d,
+			  struct device_raw *raw)
+{
+	char buf[64], *end;
+
+	raw->in_flight_read = raw->in_flight_write = d->has_inflight ? 0 : -1;
+	if (!d->has_inflight || raw->queue_depth == 0)
+		return;
+	raw->in_flight_read = raw->in_flight_write = -1;
+	if (device_read(&c->set, d, DEVICE_INFLIGHT, buf, sizeof(buf)) <= 0)
+		return;
+	raw->in_flight_read = strtol(buf, &end, 10);
+	raw->in_flight_write = strtol(end, NULL, 10);
+}
+
+/* How long nothing has completed although something was in flight. */
+static void follow(struct diskstats *c, struct device *d, uint64_t completed,
+		   uint64_t depth, uint64_t now_ns)
+{
+	bool moved = completed != d->completed;
+
+	if (d->active && !moved && c->stats_checks > 0) {
+		c->stats_checks--;
+		device_read_stats_off(&c->set, d);
+	} else if (moved) {
+		d->stats_off = false;
+	}
+	if (moved || depth == 0 || d->stats_off || !d->sampled_ns)
+		d->stall_ns = 0;
+	else
+		d->stall_ns += now_ns - d->sampled_ns;
+	d->active = moved;
+	d->completed = completed;
+	d->sampled_ns = now_ns;
+}
+
+static void add_row(struct diskstats *c, size_t i, struct sample *s)
+{
+	struct device *d = c->set.device[i];
+	const struct device *whole =
+		device_is(d, "part") && d->owner ? d->owner : d;
+	struct device_raw *raw = sample_add(s, SCHEMA_DEVICE);
+
+	diskstats_fill(&c->line[i], raw);
+	follow(c, d, diskstats_completed(&c->line[i]), raw->queue_depth,
+	       s->mono_ns);
+	memcpy(raw->key.id, d->name, sizeof(raw->key.id));
+	raw->key.generation = whole->generation;
+	raw->stats_off = whole->stats_off;
+	read_inflight(c, d, raw);
+	raw->stall_ns = d->stall_ns;
+	memcpy(raw->kind, d->kind, sizeof(raw->kind));
+	memcpy(raw->parent, d->parent, sizeof(raw->parent));
+	memcpy(raw->members, d->members, sizeof(raw->members));
+	memcpy(raw->member_of, d->member_of, sizeof(raw->member_of));
+	raw->counted = d->counted;
+	raw->errors = d->health.new_errors;
+	raw->missing_members = d->health.missing;
+	raw->turned_read_only = d->health.turned_read_only ||
+				(d->fs_was_writable && d->fs_read_only);
+	raw->temperature_c = d->heat.now_c;
+	raw->temperature_max_c = d->heat.max_c;
+	raw->temperature_crit_c = d->heat.crit_c;
+	memcpy(raw->mount_point, d->mount_point, sizeof(raw->mount_point));
+	memcpy(raw->file_system, d->file_system, sizeof(raw->file_system));
+	raw->read_ahead_kb = raw->read_ahead_was_kb = -1;
+}
+
+static void diskstats_sample(void *state, struct sample *s)
+{
+	struct diskstats *c = state;
+
+	scan(c, &s->mono_ns, &s->wall_ns);
+	if (c->set.n == 0)
+		return;
+	refresh_some(c);
+	look_at_health(c, s->mono_ns);
+	update_tree(c);
+	c->stats_checks = STATS_CHECKS;
+	for (size_t i = 0; i < c->set.n; i++)
+		if (c->set.device[i]->shown)
+			add_row(c, i, s);
+}
+
+const struct collector collector_diskstats = {
+	.name = "diskstats",
+	.open = diskstats_open,
+	.sample = diskstats_sample,
+	.close = diskstats_close,
+};

@@ -2,7 +2,6 @@
 core_sources += \
 	collect/collect.c collect/collect.h \
 	collect/collect_cgroup.c \
-	collect/collect_diskstats.c \
 	collect/collect_facts.c \
 	collect/collect_host.c \
 	collect/collect_tasks.c \
@@ -13,7 +12,7 @@ core_sources += \
 	collect/device_info.c \
 	collect/device_set.c \
 	collect/device_tree.c \
-	collect/diskstats.c collect/diskstats.h \
+	collect/diskstats.c \
 	collect/kept.c collect/kept.h \
 	collect/kernel_log.c collect/kernel_log.h \
 	collect/process_files.c collect/process_files.h \
