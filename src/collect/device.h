@@ -13,7 +13,7 @@
 #include "base/root.h"
 #include "block/mounts.h"
 #include "block/sysfs.h"
-#include "collect/kept.h"
+#include "collect/collector.h"
 #include "model/schema/schema_device.h"
 
 #define DEVICE_BUCKETS 1024

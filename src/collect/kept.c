@@ -2,7 +2,7 @@
 /*
  * Kept: kernel files that stay open.
  */
-#include "collect/kept.h"
+#include "collect/collector.h"
 
 #include <errno.h>
 #include <fcntl.h>

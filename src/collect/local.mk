@@ -13,7 +13,7 @@ core_sources += \
 	collect/device_set.c \
 	collect/device_tree.c \
 	collect/diskstats.c \
-	collect/kept.c collect/kept.h \
+	collect/kept.c \
 	collect/kernel_log.c collect/kernel_log.h \
 	collect/process_files.c collect/process_files.h \
 	collect/task.h \
