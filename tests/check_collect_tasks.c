@@ -16,7 +16,7 @@
 #include "base/attributes.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "collect/process_files.h"
+#include "collect/collect.h"
 #include "collect/task.h"
 #include "collect_fixture.h"
 #include "model/schema/schema_host.h"

@@ -6,10 +6,13 @@
 #define COLLECT_COLLECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/attributes.h"
 #include "base/root.h"
 #include "model/header.h"
+#include "model/open_files.h"
 #include "model/sample.h"
 
 struct collect;
@@ -136,5 +139,61 @@ bool device_use_collect(const struct root *root, const char *device, char *buf,
  */
 const char *collect_missing(const struct collect *c, size_t i,
 			    enum schema_id *about);
+
+/*
+ * Process files: the files that a process reads and writes, by the positions
+ * of its descriptors (/proc/PID/fd, /proc/PID/fdinfo; proc(5)).
+ */
+
+struct process_files;
+
+/* Of the process of that pid if its command has that name; never NULL. */
+struct process_files *process_files_new(const char *pid, const char *name);
+
+/*
+ * Look at its descriptors, at most PROCESS_FILES_MAX of them, and fill all of
+ * out. Rates are those since the look before. now_ns is the monotonic time. A
+ * process that is gone, or a missing right, is a sentence in out. Waits for no
+ * file system: no file is opened, and no attribute asked of a server.
+ */
+void process_files_look(struct process_files *p, const struct root *root,
+			uint64_t now_ns, struct open_files *out);
+
+/* NULL is fine. */
+void process_files_free(struct process_files *p);
+
+#define PROCESS_FILES_MAX 4096
+
+/*
+ * Kernel log: the messages of the kernel since a moment, and which of them say
+ * that storage failed (Documentation/ABI/testing/dev-kmsg).
+ */
+
+/* fd -1: closed. */
+struct kernel_log {
+	int fd;
+};
+
+/* From now on. False: the kernel or the rights of the caller refuse it. */
+bool kernel_log_open(struct kernel_log *k, const struct root *root) must_check;
+/* Skip the messages up to now. */
+void kernel_log_skip(struct kernel_log *k);
+void kernel_log_close(struct kernel_log *k);
+
+/*
+ * The text of the next message, without control characters; false: there is
+ * none yet. It never waits.
+ */
+bool kernel_log_next(struct kernel_log *k, char *text, size_t size);
+
+enum kernel_log_sign {
+	KERNEL_LOG_NOTHING,
+	KERNEL_LOG_OTHER,  /* a failure, perhaps of another device */
+	KERNEL_LOG_DEVICE, /* of that device, or of the whole machine */
+};
+
+/* How far a message affects the I/O of a device ("sda", "nvme0n1"); device may
+ * be NULL. */
+enum kernel_log_sign kernel_log_judge(const char *text, const char *device);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Kernel log: /dev/kmsg, one message a read(2).
  */
-#include "collect/kernel_log.h"
+#include "collect/collect.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -14,8 +14,8 @@ core_sources += \
 	collect/device_tree.c \
 	collect/diskstats.c \
 	collect/kept.c \
-	collect/kernel_log.c collect/kernel_log.h \
-	collect/process_files.c collect/process_files.h \
+	collect/kernel_log.c \
+	collect/process_files.c \
 	collect/task.h \
 	collect/task_facts.c \
 	collect/task_threads.c

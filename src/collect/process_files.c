@@ -3,7 +3,7 @@
  * Process files: one look at the descriptors of a process, compared with the
  * look before.
  */
-#include "collect/process_files.h"
+#include "collect/collect.h"
 
 #include <errno.h>
 #include <fcntl.h>

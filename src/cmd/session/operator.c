@@ -26,7 +26,7 @@
 #include "cmd/command.h"
 #include "cmd/session/preview_thread.h"
 #include "cmd/session/session.h"
-#include "collect/process_files.h"
+#include "collect/collect.h"
 #include "model/action.h"
 #include "workload/target/opener.h"
 

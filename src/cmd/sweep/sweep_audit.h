@@ -12,7 +12,7 @@
 #include "base/attributes.h"
 #include "base/json.h"
 #include "base/root.h"
-#include "collect/kernel_log.h"
+#include "collect/collect.h"
 #include "model/frame.h"
 #include "model/job/job.h"
 #include "report/checks.h"
