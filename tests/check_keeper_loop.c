@@ -5,7 +5,6 @@
  * root, loop devices or a second scheduler.
  */
 #include "knob/knob.h"
-#include "knob/knob_sampler.h"
 
 #include "model/schema/schema_device.h"
 #include "model/schema/schema_host.h"

@@ -3,7 +3,6 @@
  * Knob: the table, values, reading and sampling, on a fake tree.
  */
 #include "knob/knob.h"
-#include "knob/knob_sampler.h"
 
 #include "model/schema/schema_device.h"
 #include "model/schema/schema_host.h"

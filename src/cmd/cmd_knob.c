@@ -24,7 +24,6 @@
 #include "collect/collect.h"
 #include "knob/keeper.h"
 #include "knob/knob.h"
-#include "knob/knob_sampler.h"
 #include "model/event.h"
 #include "model/schema/schema_host.h"
 

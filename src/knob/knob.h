@@ -15,6 +15,7 @@
 
 #include "base/attributes.h"
 #include "base/root.h"
+#include "model/sample.h"
 
 /* Sizes with the NUL: a device, a knob, a value, a file's text, a path. */
 #define KNOB_DEVICE_MAX 32
@@ -175,5 +176,28 @@ const struct knob_setting *knob_scan_find(const struct knob_scan *s,
 int knob_scan_tunables(const struct root *root, const struct knob *row,
 		       const char *device,
 		       void (*fn)(const char *knob, void *arg), void *arg);
+
+/*
+ * Knob sampler: fills the knob rows of a sample, and scheduler and readahead of
+ * its device rows.
+ */
+
+struct knob_sampler;
+
+/* root must outlive the sampler. */
+struct knob_sampler *knob_sampler_new(const struct root *root);
+/* k may be NULL. */
+void knob_sampler_free(struct knob_sampler *k);
+
+/*
+ * Fill the knob rows of s; its device rows say which devices there are. Devices
+ * that did I/O since the last call and watched devices are read; of idle ones
+ * and of the host some are read now and then. The last known values of the
+ * others are repeated, so the table is always complete. The first call reads
+ * all.
+ */
+void knob_sampler_read(struct knob_sampler *k, struct sample *s);
+/* Read this device's knobs at every sample from now on. */
+void knob_sampler_watch(struct knob_sampler *k, const char *device);
 
 #endif

@@ -6,7 +6,7 @@
  * of one device, with their files kept open (struct held_device); the sampler,
  * which decides what to read anew.
  */
-#include "knob/knob_sampler.h"
+#include "knob/knob.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "knob/knob.h"
 #include "model/schema/schema_device.h"
 #include "model/schema/schema_host.h"
 

@@ -4,7 +4,7 @@ core_sources += \
 	knob/keeper.c knob/keeper.h \
 	knob/keeper_process.c knob/keeper_process.h \
 	knob/knob.c knob/knob.h \
-	knob/knob_sampler.c knob/knob_sampler.h \
+	knob/knob_sampler.c \
 	knob/ledger.c knob/ledger.h \
 	knob/turn.c knob/turn.h \
 	knob/writer.c knob/writer.h

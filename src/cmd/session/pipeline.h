@@ -18,7 +18,6 @@
 #include "cmd/options.h"
 #include "collect/collect.h"
 #include "knob/knob.h"
-#include "knob/knob_sampler.h"
 #include "model/alarms.h"
 #include "model/foreign_changes.h"
 #include "model/frame.h"
