@@ -19,7 +19,6 @@
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "knob/keeper_process.h"
 #include "knob/turn.h"
 
 /* How long a start waits until the settings of dead runs are put back. */

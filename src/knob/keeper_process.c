@@ -3,7 +3,7 @@
  * Keeper process: does what the peer asks, one thing at a time, and puts
  * everything back when the peer ends.
  */
-#include "knob/keeper_process.h"
+#include "knob/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,8 @@
 
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/text.h"
-#include "knob/keeper.h"
 #include "base/sandbox.h"
+#include "base/text.h"
 #include "knob/turn.h"
 #include "knob/writer.h"
 
