@@ -23,7 +23,6 @@
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "knob/turn.h"
-#include "knob/writer.h"
 
 /* A write that takes longer lets the other devices be restored first. */
 #define SLOW_NS (NS_PER_S / 2)

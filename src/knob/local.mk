@@ -7,4 +7,4 @@ core_sources += \
 	knob/knob_sampler.c \
 	knob/ledger.c knob/ledger.h \
 	knob/turn.c knob/turn.h \
-	knob/writer.c knob/writer.h
+	knob/writer.c

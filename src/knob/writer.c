@@ -2,7 +2,7 @@
 /*
  * Writer: the pool, and the process that writes.
  */
-#include "knob/writer.h"
+#include "knob/turn.h"
 
 #include <errno.h>
 #include <signal.h>
