@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/alarm_rules.h"
 #include "model/alarms.h"
 
 static struct alarms *alarms;

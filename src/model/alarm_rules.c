@@ -2,7 +2,7 @@
 /*
  * Alarm rules: the trouble, its least duration, and the next thing to check.
  */
-#include "model/alarm_rules.h"
+#include "model/alarms.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/alarm_rules.h"
 
 /* A rule that holds, or held a moment ago, for a row. */
 struct alarm_known {

@@ -46,4 +46,100 @@ void alarms_free(struct alarms *a);
  */
 void alarms_look(struct alarms *a, struct frame *f);
 
+/*
+ * Alarm rules: the table that alarms.c walks. To add an alarm, add a row.
+ */
+
+/*
+ * Ticks come a little early: what has lasted for 2 s is found in the second
+ * frame of a second each. For rules without a hold time.
+ */
+#define ALARM_EARLY 0.95
+
+/* The fields that the rules read, in the order of their keys in the .c file. */
+enum alarm_device_field {
+	DEV_STALL,
+	DEV_QUEUE_DEPTH,
+	DEV_FLIGHT_READ,
+	DEV_FLIGHT_WRITE,
+	DEV_READ_IOPS,
+	DEV_WRITE_IOPS,
+	DEV_READ_AWAIT,
+	DEV_WRITE_AWAIT,
+	DEV_READ_SIZE,
+	DEV_WRITE_SIZE,
+	DEV_QUEUE_SIZE,
+	DEV_ERRORS,
+	DEV_MISSING,
+	DEV_READ_ONLY,
+	DEV_TEMPERATURE,
+	DEV_TEMPERATURE_MAX,
+	DEV_TEMPERATURE_CRIT,
+	DEV_FIELDS
+};
+
+/* How much slower than usual a device is in this frame. */
+struct alarm_slow {
+	char id[ROW_ID_MAX];
+	int op;
+	double await_ns, usual_ns;
+};
+
+struct alarm_rules {
+	int device[DEV_FIELDS]; /* indices of the fields */
+	int task_wait, task_process, task_wchan;
+	struct alarms_baseline *baseline;
+	/* Of the present frame. */
+	struct alarm_slow *slow;
+	size_t n_slow, cap_slow;
+	double worst_await_ns; /* of all devices; 0: nothing completed */
+};
+
+/*
+ * A rule and how to find it. The rule holds when value() exceeds seen.limit;
+ * NaN never does. words() describes the trouble and the next check.
+ */
+struct alarm_check {
+	struct alarm_rule seen;
+	enum schema_id schema;
+	const char *id;   /* only this row; NULL: each row by itself */
+	bool whole_table; /* all rows are one matter: called once */
+	double (*value)(const struct alarm_rules *s, const struct frame *f,
+			const struct row *row);
+	void (*words)(const struct alarm_rules *s, const struct frame *f,
+		      const struct row *row, char *buf, size_t size);
+};
+
+extern const struct alarm_check alarm_rules[];
+extern const size_t n_alarm_rules;
+
+void alarm_rules_init(struct alarm_rules *s);
+void alarm_rules_free(struct alarm_rules *s);
+/* Prepare what several rules need of a frame; call it before the rules. */
+void alarm_rules_learn(struct alarm_rules *s, const struct frame *f);
+
+/*
+ * Alarm baseline: what is usual for a device, learnt while it works.
+ *
+ * The mean time of a request is compared only with intervals of a like load:
+ * requests of like size (a factor of 4) and a queue of like length (a factor
+ * of 4). So a load that becomes higher, or other, is compared with nothing
+ * until it has a past of its own.
+ */
+
+struct alarms_baseline;
+
+/* Never NULL; to be freed by alarms_baseline_free(), which takes NULL. */
+struct alarms_baseline *alarms_baseline_new(void);
+void alarms_baseline_free(struct alarms_baseline *b);
+
+/*
+ * The median of the last intervals (up to 63) in which the device had a like
+ * load, in ns; NaN while there were fewer than 15. Then the value is learnt.
+ * op is 0 for reads and 1 for writes; bytes is the mean size of a request,
+ * queue the mean number of them. Which intervals count is the caller's choice.
+ */
+double alarms_baseline_add(struct alarms_baseline *b, const char *device,
+			   int op, double bytes, double queue, double await_ns);
+
 #endif

@@ -4,7 +4,7 @@ core_sources += \
 	model/assertion.c model/assertion.h \
 	model/crossover.c model/crossover.h \
 	model/effect.c model/effect.h \
-	model/alarm_rules.c model/alarm_rules.h \
+	model/alarm_rules.c \
 	model/alarms.c model/alarms.h \
 	model/event.c model/event.h \
 	model/foreign_changes.c model/foreign_changes.h \
