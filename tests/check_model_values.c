@@ -12,7 +12,6 @@
 #include "base/fail.h"
 #include "model/job/job.h"
 #include "model/job/job_kind.h"
-#include "model/job/job_lists.h"
 
 static struct job job;
 

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "model/job/job.h"
-#include "model/job/job_lists.h"
+#include "model/job/job_kind.h"
 
 FUZZ_TARGET(job)
 {

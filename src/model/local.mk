@@ -16,7 +16,7 @@ core_sources += \
 	model/imbalance.c model/imbalance.h \
 	model/job/job.c model/job/job.h \
 	model/job/job_kind.c model/job/job_kind.h \
-	model/job/job_lists.c model/job/job_lists.h \
+	model/job/job_lists.c \
 	model/job/job_options.c \
 	model/job/job_patterns.c \
 	model/job/job_rows.h \

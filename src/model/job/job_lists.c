@@ -3,7 +3,7 @@
  * Job lists: options that hold a list: shares of I/Os or of a target, CPUs,
  * percentiles, errors, assertions.
  */
-#include "model/job/job_lists.h"
+#include "model/job/job_kind.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/assertion.h"
-#include "model/job/job_kind.h"
 
 #define BLANK (-1.0)
 

@@ -16,7 +16,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/job/job_lists.h"
 
 struct number {
 	uint64_t whole;

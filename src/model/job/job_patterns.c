@@ -12,7 +12,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/job/job_lists.h"
 
 /*
  * Cut "word:rest" in two; the value of the word, and the rest or NULL. 0, or

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/job/job_lists.h"
+#include "model/job/job_kind.h"
 
 #define SINGLES 256  /* ranks with a part of their own */
 #define OCTAVE  64   /* parts per power of two beyond them */

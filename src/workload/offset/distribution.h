@@ -27,7 +27,7 @@
 #include "base/attributes.h"
 #include "base/random.h"
 #include "model/job/job.h"
-#include "model/job/job_lists.h"
+#include "model/job/job_kind.h"
 #include "workload/offset/pattern.h"
 
 /* One table serves all places that have the same range and distribution. */

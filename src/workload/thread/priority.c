@@ -19,7 +19,7 @@
 #include "base/fail.h"
 #include "base/kernel.h"
 #include "base/rerun.h"
-#include "model/job/job_lists.h"
+#include "model/job/job_kind.h"
 #include "workload/thread/stages.h"
 #include "workload/thread/worker.h"
 

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "model/job/job_lists.h"
+#include "model/job/job_kind.h"
 #include "workload/thread/clones.h"
 #include "workload/verify/verify.h"
 
