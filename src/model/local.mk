@@ -23,7 +23,6 @@ core_sources += \
 	model/job/job_rows_fio.c \
 	model/job/job_rows_files.c \
 	model/job/job_rows_flow.c \
-	model/job/job_rows_pattern.c \
 	model/job/job_rows_seed.c \
 	model/job/job_number.c \
 	model/open_files.h \
