@@ -17,7 +17,6 @@ core_sources += \
 	model/job/job.c model/job/job.h \
 	model/job/job_kind.c model/job/job_kind.h \
 	model/job/job_lists.c \
-	model/job/job_options.c \
 	model/job/job_patterns.c \
 	model/job/job_rows.h \
 	model/job/job_rows_fio.c \
