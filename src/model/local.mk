@@ -40,5 +40,4 @@ core_sources += \
 	model/stats/probability.c model/stats/probability.h \
 	model/stats/quantile.c model/stats/quantile.h \
 	model/stats/rank.c model/stats/rank.h \
-	model/stats/series.c model/stats/series.h \
-	model/stats/shuffle.c model/stats/shuffle.h
+	model/stats/series.c model/stats/series.h

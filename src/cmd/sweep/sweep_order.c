@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "model/stats/blocks.h"
 #include "model/stats/family.h"
-#include "model/stats/shuffle.h"
 
 struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,
 				  size_t variant)
@@ -145,7 +145,7 @@ void sweep_order_block(const struct sweep_plan *p, unsigned block,
 {
 	struct placed *placed = xcalloc(p->n_variants, sizeof(*placed));
 	size_t *own = xcalloc(p->n_variants, sizeof(*own)), dear = 0;
-	struct shuffle *rng = shuffle_new(sweep_order_seed(p, block));
+	struct shuffle *rng = blocks_shuffle_new(sweep_order_seed(p, block));
 
 	for (size_t kind = SWEEP_KERNEL; kind <= SWEEP_MEMORY; kind++)
 		for (size_t a = 0; a < p->n_axes; a++) {
@@ -153,13 +153,13 @@ void sweep_order_block(const struct sweep_plan *p, unsigned block,
 
 			if (p->axis[a].kind != kind)
 				continue;
-			shuffle_indexes(rng, at, p->axis[a].n);
+			blocks_shuffle(rng, at, p->axis[a].n);
 			for (size_t v = 0; v < p->n_variants; v++)
 				placed[v].place[dear] =
 					at[sweep_plan_choice(p, v, a)];
 			dear++;
 		}
-	shuffle_indexes(rng, own, p->n_variants);
+	blocks_shuffle(rng, own, p->n_variants);
 	for (size_t v = 0; v < p->n_variants; v++) {
 		placed[v].variant = v;
 		placed[v].place[POINT_AXES] = own[v];
@@ -168,7 +168,7 @@ void sweep_order_block(const struct sweep_plan *p, unsigned block,
 		qsort(placed, p->n_variants, sizeof(*placed), by_place);
 	for (size_t v = 0; v < p->n_variants; v++)
 		variant[v] = placed[v].variant;
-	shuffle_free(rng);
+	blocks_shuffle_free(rng);
 	free(own);
 	free(placed);
 }

@@ -4,6 +4,8 @@
  */
 #include "model/stats/blocks.h"
 
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -333,4 +335,38 @@ struct blocks_error blocks_error(const double *y, size_t variants,
 	e.sd = sqrt(sum / e.df);
 	e.spread = least > 0 ? sqrt(most / least) : most > 0 ? INFINITY : 1;
 	return e;
+}
+
+/*
+ * Shuffle: random orders by GSL.
+ */
+
+struct shuffle {
+	gsl_rng *rng;
+};
+
+struct shuffle *blocks_shuffle_new(uint64_t seed)
+{
+	struct shuffle *s = xcalloc(1, sizeof(*s));
+
+	s->rng = gsl_rng_alloc(gsl_rng_mt19937);
+	if (!s->rng)
+		die("no memory for a random number generator");
+	gsl_rng_set(s->rng, (unsigned long)(seed & 0xffffffffu));
+	return s;
+}
+
+void blocks_shuffle_free(struct shuffle *s)
+{
+	if (!s)
+		return;
+	gsl_rng_free(s->rng);
+	free(s);
+}
+
+void blocks_shuffle(struct shuffle *s, size_t *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		at[i] = i;
+	gsl_ran_shuffle(s->rng, at, n, sizeof(*at));
 }

@@ -9,6 +9,7 @@
 #define MODEL_STATS_BLOCKS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "model/stats/difference.h"
 
@@ -87,5 +88,19 @@ void blocks_outliers(const double *y, size_t variants, size_t blocks,
  * group. The difference is on the scale of y; its member logs is not set. */
 struct difference blocks_group(const double *y, const unsigned char *in,
 			       size_t variants, size_t blocks);
+
+/*
+ * Shuffle: random orders that can be had again from their seed: Fisher and
+ * Yates by the Mersenne twister (MT19937), the same on all machines.
+ */
+
+struct shuffle;
+
+/* The lower 32 bits of the seed count. Ends with blocks_shuffle_free(). */
+struct shuffle *blocks_shuffle_new(uint64_t seed);
+void blocks_shuffle_free(struct shuffle *s);
+
+/* 0 to n - 1 in random order; a second call gives another one. */
+void blocks_shuffle(struct shuffle *s, size_t *at, size_t n);
 
 #endif
