@@ -13,7 +13,6 @@
 #include "model/stats/family.h"
 #include "model/stats/power.h"
 #include "model/stats/probability.h"
-#include "model/stats/quantile.h"
 #include "model/stats/rank.h"
 #include "model/stats/series.h"
 #include "test.h"
@@ -258,16 +257,16 @@ START_TEST(ranks_of_quantiles)
 	double coverage;
 
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
-		ck_assert(quantile_ranks(v[i].n, v[i].q, .95, &low, &high,
-					 &coverage));
+		ck_assert(rank_quantile(v[i].n, v[i].q, .95, &low, &high,
+					&coverage));
 		ck_assert_uint_eq(low, v[i].low);
 		ck_assert_uint_eq(high, v[i].high);
 		NEAR(coverage, v[i].coverage);
 	}
-	ck_assert(!quantile_ranks(5, .5, .95, &low, &high, &coverage));
-	ck_assert(quantile_sure(1000, .99));
-	ck_assert(!quantile_sure(999, .99));
-	ck_assert(quantile_sure(10000, .999));
+	ck_assert(!rank_quantile(5, .5, .95, &low, &high, &coverage));
+	ck_assert(rank_sure(1000, .99));
+	ck_assert(!rank_sure(999, .99));
+	ck_assert(rank_sure(10000, .999));
 }
 END_TEST
 
@@ -276,10 +275,10 @@ START_TEST(harrell_davis)
 {
 	static const double x[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 100 };
 
-	NEAR(quantile_harrell_davis(x, 10, .5), 5.546117);
-	NEAR(quantile_harrell_davis(x, 10, .9), 64.102891);
-	NEAR(quantile_harrell_davis(x, 1, .9), 1);
-	ck_assert_double_nan(quantile_harrell_davis(x, 0, .9));
+	NEAR(rank_harrell_davis(x, 10, .5), 5.546117);
+	NEAR(rank_harrell_davis(x, 10, .9), 64.102891);
+	NEAR(rank_harrell_davis(x, 1, .9), 1);
+	ck_assert_double_nan(rank_harrell_davis(x, 0, .9));
 }
 END_TEST
 
@@ -701,8 +700,8 @@ START_TEST(no_probability)
 	(void)difference_welch(huge, 3, zero, 3, 0);
 	(void)difference_fieller(huge, 3, zero, 3);
 	(void)difference_fieller_paired(zero, huge, 3);
-	ck_assert_double_eq(quantile_harrell_davis(zero, 3, 1), 0);
-	ck_assert_double_eq(quantile_harrell_davis(zero, 3, 0), 0);
+	ck_assert_double_eq(rank_harrell_davis(zero, 3, 1), 0);
+	ck_assert_double_eq(rank_harrell_davis(zero, 3, 0), 0);
 }
 END_TEST
 
@@ -799,14 +798,14 @@ static void try_numbers(double a, double b)
 	if (!(a > 0 && a < 1) || !(b >= 0.1 && b < 1e9))
 		ck_assert(isnan(family_dunnett_critical(a, 1, b)) || b >= 1e9);
 	(void)family_level(a, b, 2);
-	(void)quantile_sure(a, b);
+	(void)rank_sure(a, b);
 	(void)power_narrow(a, 2, b);
 	for (size_t n = 0; n <= 3; n++) {
 		family_holm(p, n, adjusted);
 		family_bh(p, n, adjusted);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
-		if (quantile_ranks(sizes[i], a, b, &low, &high, &coverage))
+		if (rank_quantile(sizes[i], a, b, &low, &high, &coverage))
 			ck_assert(low >= 1 && high <= sizes[i] && low <= high);
 		is_probability(power_paired(a, sizes[i], b));
 		(void)power_least_effect(a, sizes[i], b);
@@ -846,7 +845,7 @@ START_TEST(extremes_are_taken)
 		for (size_t n = 0; n <= 3; n++) {
 			const double same[3] = { odd, odd, odd };
 
-			(void)quantile_harrell_davis(same, n, even);
+			(void)rank_harrell_davis(same, n, even);
 		}
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(p); i++)

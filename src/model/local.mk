@@ -38,6 +38,5 @@ core_sources += \
 	model/stats/family.c model/stats/family.h \
 	model/stats/power.c model/stats/power.h \
 	model/stats/probability.c model/stats/probability.h \
-	model/stats/quantile.c model/stats/quantile.h \
 	model/stats/rank.c model/stats/rank.h \
 	model/stats/series.c model/stats/series.h

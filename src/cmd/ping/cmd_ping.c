@@ -25,7 +25,7 @@
 #include "cmd/session/loop.h"
 #include "cmd/session/tty.h"
 #include "model/histogram.h"
-#include "model/stats/quantile.h"
+#include "model/stats/rank.h"
 #include "workload/ping.h"
 #include "workload/target/opener.h"
 #include "workload/target/target.h"
@@ -198,7 +198,7 @@ static double percentile(const struct ping_tally *t, double pct)
 
 static bool unreliable(const struct ping_tally *t, double pct)
 {
-	return !quantile_sure((double)t->counted, pct / 100);
+	return !rank_sure((double)t->counted, pct / 100);
 }
 
 /* 1, 2, 5, 10, 20, ... ns */

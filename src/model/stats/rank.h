@@ -9,6 +9,7 @@
 #ifndef MODEL_STATS_RANK_H
 #define MODEL_STATS_RANK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The most pairs of a sign flip test, whose 2^n signs are all counted. */
@@ -35,5 +36,25 @@ double rank_hodges_lehmann(const double *d, size_t n);
 
 /* Friedman's chi square of y[variant * blocks + block], with its p. */
 struct rank_test rank_friedman(const double *y, size_t variants, size_t blocks);
+
+/*
+ * Quantile: percentiles of a sample, with their uncertainty.
+ */
+
+/*
+ * Harrell and Davis (1982): the q-quantile (0 < q < 1) as a weighted mean of
+ * all n sorted values. NaN of none.
+ */
+double rank_harrell_davis(const double *sorted, size_t n, double q);
+
+/*
+ * The ranks (from 1) whose values hold the q-quantile with at least that
+ * level, by the binomial distribution. false: there are none, n is too small.
+ */
+bool rank_quantile(size_t n, double q, double level, size_t *low, size_t *high,
+		   double *coverage);
+
+/* Whether 10 or more of n are above the q-quantile: fewer decide it alone. */
+bool rank_sure(double n, double q);
 
 #endif
