@@ -10,7 +10,6 @@
 #include "base/attributes.h"
 #include "model/stats/blocks.h"
 #include "model/stats/difference.h"
-#include "model/stats/family.h"
 #include "model/stats/power.h"
 #include "model/stats/probability.h"
 #include "model/stats/rank.h"

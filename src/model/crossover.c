@@ -13,7 +13,6 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "model/schema/schema.h"
-#include "model/stats/family.h"
 #include "model/stats/power.h"
 
 /* Latencies come from a histogram whose buckets are 1/128 wide. */

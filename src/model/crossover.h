@@ -6,7 +6,7 @@
  * variant once, in random order; a period is one variant of one block. Only
  * whole blocks are compared: by pairs within a block, on logs (see
  * model/stats/difference.h). p is adjusted by Holm over all variants of a
- * metric's family (family.h). The first variant is the baseline.
+ * metric's family (power.h). The first variant is the baseline.
  */
 #ifndef MODEL_CROSSOVER_H
 #define MODEL_CROSSOVER_H

@@ -35,7 +35,7 @@ core_sources += \
 	model/schema/schema_task.c model/schema/schema_task.h \
 	model/stats/blocks.c model/stats/blocks.h \
 	model/stats/difference.c model/stats/difference.h \
-	model/stats/family.c model/stats/family.h \
+	model/stats/family.c \
 	model/stats/power.c model/stats/power.h \
 	model/stats/probability.c model/stats/probability.h \
 	model/stats/rank.c model/stats/rank.h \

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/stats/blocks.h"
-#include "model/stats/family.h"
+#include "model/stats/power.h"
 
 struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,
 				  size_t variant)

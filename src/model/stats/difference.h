@@ -110,7 +110,7 @@ enum difference_verdict {
 };
 
 /*
- * p: after the correction for several comparisons (family.h). margin: 0 when
+ * p: after the correction for several comparisons (power.h). margin: 0 when
  * none was asked for.
  */
 enum difference_verdict difference_verdict(const struct difference *c, double p,

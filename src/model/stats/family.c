@@ -2,13 +2,12 @@
 /*
  * Family: several comparisons of one table.
  */
-#include "model/stats/family.h"
+#include "model/stats/power.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "model/stats/power.h"
 
 struct family_place {
 	double p;

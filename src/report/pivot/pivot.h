@@ -8,7 +8,7 @@
  * both columns have two blocks or more, else by Welch's test, both on logs
  * (model/stats/difference.h). Where the kernel differs between the columns a
  * boot is the observation: its runs are averaged. All judged comparisons are
- * one family (model/stats/family.h).
+ * one family (model/stats/power.h).
  *
  * With error_pooled the error is that of all columns of a row together. A metric
  * that the plan of the runs does not name is exploratory: it has intervals and no

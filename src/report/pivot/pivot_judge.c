@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stats/family.h"
 #include "model/stats/power.h"
 #include "report/pivot/pivot_parts.h"
 

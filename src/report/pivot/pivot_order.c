@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "model/stats/family.h"
+#include "model/stats/power.h"
 #include "report/pivot/pivot_parts.h"
 
 /* With more columns the runs after each are not compared. */
