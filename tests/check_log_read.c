@@ -10,7 +10,6 @@
 
 #include "base/fail.h"
 #include "record/codec.h"
-#include "record/frame_line.h"
 #include "record/log.h"
 #include "test.h"
 

@@ -18,7 +18,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/codec.h"
-#include "record/frame_line.h"
 #include "record/line_writer.h"
 #include "record/log.h"
 #include "test.h"

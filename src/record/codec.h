@@ -20,6 +20,7 @@
 #ifndef RECORD_CODEC_H
 #define RECORD_CODEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -88,5 +89,21 @@ int codec_read_header(struct json *line, struct header *h,
 
 /* Add the jobs of such a line to a header that was read. */
 void codec_read_jobs(struct json *line, struct header *h);
+
+/*
+ * Frame line: a frame from the text of its line, without a tree of JSON.
+ *
+ * A tree of json-c costs ten times as much as all else that a report does. The
+ * lines that this program writes are read here in one pass; any other line is
+ * left to json-c, with the same result.
+ */
+
+/*
+ * Fill f from a line of len bytes without its newline; line[len] is readable.
+ * false: the line is not of the plain form (it holds knobs, events, points,
+ * escapes, characters beyond ASCII, or is not valid); f is then undefined but
+ * can be reset.
+ */
+bool frame_line_read(const char *line, size_t len, struct frame *f);
 
 #endif

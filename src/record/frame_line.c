@@ -2,7 +2,7 @@
 /*
  * Frame line: a frame from the text of its line.
  */
-#include "record/frame_line.h"
+#include "record/codec.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "record/codec.h"
 
 /* The position of the reader; p never passes end, *end is readable. */
 struct scan {
