@@ -26,17 +26,18 @@ core_sources += \
 	report/pivot/print_pivot_mail.c report/pivot/print_pivot_text.c \
 	report/pivot/reference.c report/pivot/reference.h \
 	report/pivot/runs.c report/pivot/runs.h \
-	report/print/print_batch.c report/print/print_batch.h \
+	report/print/print.h \
+	report/print/print_batch.c \
 	report/print/html_chart.c report/print/html_chart.h \
 	report/print/html_chart_latency.c report/print/html_chart_parts.h \
 	report/print/html_page.c report/print/html_page.h \
 	report/print/print_html.c report/print/print_html_pivot.c \
 	report/course.c report/course.h \
 	report/pivot/pivot_latency.c \
-	report/print/print_crossover.c report/print/print_crossover.h \
+	report/print/print_crossover.c \
 	report/print/print_csv.c report/print/print_export.c report/print/print_json.c \
-	report/print/print_excerpt.c report/print/print_excerpt.h \
-	report/print/print_series.c report/print/print_series.h \
+	report/print/print_excerpt.c \
+	report/print/print_series.c \
 	report/print/print_text.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \

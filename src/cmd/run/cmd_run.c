@@ -18,7 +18,7 @@
 #include "cmd/run/jobs.h"
 #include "cmd/run/output.h"
 #include "cmd/session/tty.h"
-#include "report/print/print_crossover.h"
+#include "report/print/print.h"
 #include "report/report.h"
 
 /*

@@ -16,7 +16,7 @@
 #include "cmd/run/cmd_run.h"
 #include "cmd/run/output.h"
 #include "cmd/session/tty.h"
-#include "report/print/print_batch.h"
+#include "report/print/print.h"
 
 /* Print the results of jobs started from the screen, as run does. */
 static int print_results(struct session *session, const struct settings *s,

@@ -2,7 +2,7 @@
 /*
  * Print batch: prints each interval as tables like iostat's, CSV or JSON Lines.
  */
-#include "report/print/print_batch.h"
+#include "report/print/print.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
 /*
  * Print crossover: prints the verdicts of a live crossover as text and JSON.
  */
-#include "report/print/print_crossover.h"
+#include "report/print/print.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * Excerpt: prints a frame in the columns of iostat and top.
  */
-#include "report/print/print_excerpt.h"
+#include "report/print/print.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "report/print/print_crossover.h"
+#include "report/print/print.h"
 #include "report/results.h"
 
 struct json *print_json_row(const struct window_row *row)

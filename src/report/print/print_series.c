@@ -2,7 +2,7 @@
 /*
  * Print series: prints a column per field of a row, and a line per frame.
  */
-#include "report/print/print_series.h"
+#include "report/print/print.h"
 
 #include <errno.h>
 #include <math.h>

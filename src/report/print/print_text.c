@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "report/fio/fio.h"
 #include "report/paragraph.h"
-#include "report/print/print_crossover.h"
+#include "report/print/print.h"
 #include "report/results.h"
 #include "report/text_table.h"
 

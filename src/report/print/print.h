@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print, batch: frames as a stream, a table per interval, for tickets and
+ * pipes.
+ */
+#ifndef REPORT_PRINT_PRINT_H
+#define REPORT_PRINT_PRINT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/attributes.h"
+#include "base/json.h"
+#include "model/crossover.h"
+#include "model/frame.h"
+
+enum batch_form {
+	BATCH_TEXT, /* tables under a line with the time, CPU and pressure */
+	BATCH_CSV,  /* a line per row of one table, with one head */
+	BATCH_JSON, /* an object per frame */
+};
+
+/* Processes printed per frame: those with the most I/O. */
+#define BATCH_TASKS 10
+
+struct print_batch;
+
+/*
+ * columns: "KEY[,KEY]" of fields, each with or without "TABLE." before it
+ * (without: fields of devices first); NULL: the first columns of the screen
+ * that 80 cells hold, of devices and, unless CSV, of processes. idle: print
+ * idle devices as text, too (CSV and JSON always have them). Returns 0, or
+ * -EINVAL with a sentence.
+ */
+int print_batch_new(struct print_batch **out, const char *columns,
+		    enum batch_form form, bool idle) must_check;
+void print_batch_free(struct print_batch *b);
+
+/*
+ * Print a frame; as text with lines for alarms and changes of settings. Tables
+ * without a reading in this interval are left out.
+ */
+void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out);
+
+/*
+ * Print crossover: prints the verdicts of a live crossover as text and JSON.
+ */
+
+/* Print the verdicts; nothing if x has no variants. */
+void print_crossover(const struct crossover *x, FILE *out);
+/*
+ * Print only the verdicts on the rates, a sentence each, after the line words,
+ * in lines of at most columns cells; nothing if there are none.
+ */
+void print_crossover_verdicts(const struct crossover *x, const char *words,
+			      unsigned columns, FILE *out);
+/* The verdicts as JSON, owned by the caller; NULL: x has no variants. */
+struct json *print_crossover_json(const struct crossover *x);
+
+/*
+ * Excerpt: one interval of a log as footnotes in the form of iostat and top.
+ */
+
+/*
+ * Print a frame as "iostat -x" of sysstat before 11.7 would have shown it:
+ * processors, and each device with I/O, with sectors of 512 bytes, avgrq-sz,
+ * avgqu-sz, await and svctm (%util per request, which means little if
+ * requests overlap). number: of the footnote.
+ */
+void print_excerpt_iostat(const struct frame *f, unsigned number, FILE *out);
+
+/*
+ * Print a frame as top would have shown it: at most 20 tasks with CPU time since
+ * they were read before, at since_s (NaN: one interval), including kernel threads
+ * that do I/O for others.
+ */
+void print_excerpt_top(const struct frame *f, double since_s, unsigned number,
+		       FILE *out);
+
+/*
+ * Print series: prints chosen fields of every frame as CSV, for plots.
+ */
+
+struct print_series;
+
+/*
+ * fields: TABLE.ROW.KEY, comma-separated, such as device.sda.read_iops, or
+ * TABLE.KEY for a table with one row. ROW "*": all rows. Returns 0, or -EINVAL
+ * with a sentence.
+ */
+int print_series_new(struct print_series **out, const char *fields) must_check;
+void print_series_free(struct print_series *s);
+
+/* Whether a field has the row "*": then print_series_scan() must see all frames
+ * before the head is printed. */
+bool print_series_scans(const struct print_series *s);
+void print_series_scan(struct print_series *s, const struct frame *f);
+
+/* Print the titles (log,t,time and the fields), then a line per frame. Unknown
+ * values are empty. */
+void print_series_head(const struct print_series *s, FILE *out);
+void print_series_add(struct print_series *s, const char *log,
+		      const struct frame *f, FILE *out);
+
+#endif
