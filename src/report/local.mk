@@ -3,7 +3,6 @@ core_sources += \
 	report/changes.c report/changes.h \
 	report/checks.c report/checks.h report/checks_table.c \
 	report/checks_work.c \
-	report/csv.c report/csv.h \
 	report/effects.c report/effects.h \
 	report/fio/fio.c report/fio/fio.h \
 	report/fio/fio_json.c report/fio/fio_normal.c \
@@ -11,11 +10,9 @@ core_sources += \
 	report/groups.c report/groups.h \
 	report/job_sum.c report/job_sum.h \
 	report/judge.c \
-	report/markup.c report/markup.h \
 	report/metrics.c report/metrics.h \
 	report/op_sum.c report/op_sum.h \
 	report/periods.c report/periods.h \
-	report/paragraph.c report/paragraph.h \
 	report/pivot/pivot.c report/pivot/pivot.h \
 	report/pivot/pivot_choose.c \
 	report/pivot/pivot_figure.c report/pivot/pivot_figure.h \
@@ -37,13 +34,13 @@ core_sources += \
 	report/print/print_crossover.c \
 	report/print/print_csv.c report/print/print_export.c report/print/print_json.c \
 	report/print/print_excerpt.c \
+	report/print/print_parts.c \
 	report/print/print_series.c \
 	report/print/print_text.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \
 	report/row_series.c report/row_series.h \
 	report/segment.c report/segment.h \
-	report/text_table.c report/text_table.h \
 	report/trouble.c report/trouble.h \
 	report/window.c report/window.h \
 	report/report_words.c

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "report/paragraph.h"
+#include "report/print/print.h"
 
 #define MINUTE_S 60
 /* The limit of processes with I/O in a minute; further ones do not count. */
@@ -306,7 +306,7 @@ static void print_alarms(const struct trouble *t, unsigned columns, FILE *out)
 		const struct trouble_alarm *a = &t->alarm[i];
 
 		units_format_span(held, sizeof(held), a->end_s - a->begin_s);
-		paragraph_print(out, columns, 4, "  %s %s%s%s: %s%s%s",
+		print_paragraph(out, columns, 4, "  %s %s%s%s: %s%s%s",
 				when(a->wall_ns, a->begin_s, at, sizeof(at)),
 				a->name, *a->device ? " " : "", a->device,
 				a->text,
@@ -361,7 +361,7 @@ static void print_minute(const struct trouble_minute *m, unsigned columns,
 			 units_format_bytes(bytes, sizeof(bytes),
 					    m->bytes_per_s),
 			 units_format_ns(await, sizeof(await), m->await_ns));
-	paragraph_print(out, columns, 4, "  %s%s%s%s %s",
+	print_paragraph(out, columns, 4, "  %s%s%s%s %s",
 			when(m->wall_ns, m->from_s, at, sizeof(at)), alarms,
 			pressure, device,
 			*tasks ? tasks : "no process did I/O");

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/stats/power.h"
-#include "report/paragraph.h"
+#include "report/print/print.h"
 
 /* --- the plan --- */
 
@@ -159,7 +159,7 @@ static unsigned name_width(const struct sweep_plan *p)
 	char name[160];
 
 	for (size_t i = 0; i < p->n_variants; i++) {
-		size_t n = paragraph_width(
+		size_t n = print_width(
 			sweep_plan_words(p, i, name, sizeof(name)));
 
 		most = n > most && n <= MOST_NAME ? n : most;
@@ -190,8 +190,8 @@ static int print_variant(const struct sweep *sw, size_t variant, unsigned from,
 		mean = NAN;
 	free(x);
 	sweep_plan_words(&sw->plan, variant, name, sizeof(name));
-	if (paragraph_width(name) > width) {
-		paragraph_print(out, COLUMNS, 2, "%s", name);
+	if (print_width(name) > width) {
+		print_paragraph(out, COLUMNS, 2, "%s", name);
 		*name = '\0';
 	}
 	return fprintf(out, "%-*s %9s %s%-8s %3zu  ", (int)width, name,
@@ -284,7 +284,7 @@ static void print_split(const struct sweep *sw, unsigned from, unsigned to,
 		if (verdict_of(sw, &all[i]) != verdict_of(sw, &whole[i])) {
 			char verdict[160];
 
-			paragraph_print(out, COLUMNS, 2,
+			print_paragraph(out, COLUMNS, 2,
 					"Without them: %s: %s",
 					sweep_plan_words(p, i, words,
 							 sizeof(words)),
@@ -313,7 +313,7 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 		difference_mean(x, n, &mean, &variance);
 		if (n < 2 || mean == 0)
 			continue;
-		paragraph_print(
+		print_paragraph(
 			out, COLUMNS, 2, "pts2018: %s: %s, SE +/- %.2f %%%s, N %zu%s",
 			sweep_plan_words(p, v, name, sizeof(name)),
 			sweep_plan_figure(p, mean, value, sizeof(value)),
@@ -329,7 +329,7 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 {
 	const struct sweep_plan *p = &sw->plan;
 
-	paragraph_print(
+	print_paragraph(
 		out, COLUMNS, 0,
 		"values: mean +- half of the 95 %% interval over runs; change "
 		"of geometric means, %s, p by Holm over %zu comparison%s%s; "
@@ -342,7 +342,7 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 		p->until_verdict ? " and for the three planned looks (Pocock)"
 				 : "");
 	if (*p->note)
-		paragraph_print(out, COLUMNS, 2, "note: %s", p->note);
+		print_paragraph(out, COLUMNS, 2, "note: %s", p->note);
 	if (from > 1)
 		fprintf(out, "Only the %u fresh blocks of --confirm decide.\n",
 			to - from + 1);
@@ -353,7 +353,7 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 	if (p->listed)
 		fputs("Order as listed: order and drift are confounded.\n",
 		      out);
-	paragraph_print(out, COLUMNS, 2, "plan %016llx, log %s",
+	print_paragraph(out, COLUMNS, 2, "plan %016llx, log %s",
 			(unsigned long long)p->hash, sw->log);
 }
 

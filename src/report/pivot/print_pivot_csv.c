@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "report/csv.h"
 #include "report/pivot/pivot_figure.h"
+#include "report/print/print.h"
 
 /* --- a line per run --- */
 
@@ -47,7 +47,7 @@ static void put_fact(const struct pivot *p, size_t run, const char *key,
 {
 	const char *value = runs_fact(p->runs, &p->runs->run[run], key);
 
-	csv_text(out, value ? value : "");
+	print_csv_text(out, value ? value : "");
 	fputc(',', out);
 }
 
@@ -72,7 +72,7 @@ static void csv_run(const struct pivot *p, size_t i,
 	const struct runs_run *run = &p->runs->run[i];
 	const char *key;
 
-	csv_text(out, p->runs->log[run->log].name);
+	print_csv_text(out, p->runs->log[run->log].name);
 	fputc(',', out);
 	for (size_t k = 0; k < ARRAY_SIZE(machine); k++)
 		put_fact(p, i, machine[k], out);
@@ -82,13 +82,13 @@ static void csv_run(const struct pivot *p, size_t i,
 	if (run->block)
 		fprintf(out, "%u", run->block);
 	fputc(',', out);
-	csv_number(out, run->position);
+	print_csv_number(out, run->position);
 	fputc(',', out);
-	csv_text(out, t->name);
+	print_csv_text(out, t->name);
 	fprintf(out, ",%s,%d,", pivot_figure_unit(t->name), t->better);
-	csv_number(out, runs_value(run, t->metric));
+	print_csv_number(out, runs_value(run, t->metric));
 	fprintf(out, ",%s,", state[run->state]);
-	csv_text(out, run->invalid ? run->invalid : "");
+	print_csv_text(out, run->invalid ? run->invalid : "");
 	fputc('\n', out);
 }
 
@@ -103,7 +103,7 @@ void print_pivot_csv(const struct pivot *p, FILE *out)
 		if (is_machine(key))
 			continue;
 		fputc(',', out);
-		csv_text(out, key);
+		print_csv_text(out, key);
 	}
 	fputs(",block,run,metric,unit,better,value,state,invalid\n", out);
 	for (size_t i = 0; i < p->runs->n; i++)
@@ -128,13 +128,13 @@ static void csv_compare(const struct pivot *p, const struct pivot_table *t,
 		c ? c->tost_p : NAN,
 	};
 
-	csv_text(out, c ? p->cols.head[p->base].name : "");
+	print_csv_text(out, c ? p->cols.head[p->base].name : "");
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
 		fputc(',', out);
-		csv_number(out, figures[i]);
+		print_csv_number(out, figures[i]);
 	}
 	fprintf(out, ",%s,", c ? pivot_figure_method_name(&c->d) : "");
-	csv_text(out, c ? pivot_judge_words(t, c) : "base");
+	print_csv_text(out, c ? pivot_judge_words(t, c) : "base");
 }
 
 /* The logs that the runs of a cell are from, blank-separated. */
@@ -156,7 +156,7 @@ static void csv_logs(const struct pivot *p, size_t row, size_t col, FILE *out)
 	if (!f)
 		return;
 	fclose(f);
-	csv_text(out, text);
+	print_csv_text(out, text);
 	free(text);
 }
 
@@ -166,25 +166,25 @@ static void csv_cell(const struct pivot *p, const struct pivot_table *t,
 	const struct pivot_cell *c = pivot_cell(p, t, row, col);
 	const double figures[] = { c->mean, c->half, c->se_pct };
 
-	csv_text(out, t->name);
+	print_csv_text(out, t->name);
 	fprintf(out, ",%d", t->better);
 	for (size_t k = 0; k < p->rows.n_keys; k++) {
 		fputc(',', out);
-		csv_text(out, p->rows.head[row].value[k]);
+		print_csv_text(out, p->rows.head[row].value[k]);
 	}
 	for (size_t k = 0; k < p->cols.n_keys; k++) {
 		fputc(',', out);
-		csv_text(out, p->cols.head[col].value[k]);
+		print_csv_text(out, p->cols.head[col].value[k]);
 	}
 	fprintf(out, ",%zu,%zu,%zu,%zu", c->n, c->runs, c->failed, c->invalid);
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
 		fputc(',', out);
-		csv_number(out, figures[i]);
+		print_csv_number(out, figures[i]);
 	}
 	fputc(',', out);
-	csv_text(out, p->merged[row * p->cols.n + col]
-			      ? p->merged[row * p->cols.n + col]
-			      : "");
+	print_csv_text(out, p->merged[row * p->cols.n + col]
+				    ? p->merged[row * p->cols.n + col]
+				    : "");
 	fputc(',', out);
 	csv_compare(p, t, pivot_compare_of(p, t, row, col), out);
 	fputc(',', out);
@@ -197,11 +197,11 @@ void print_pivot_csv_cells(const struct pivot *p, FILE *out)
 	fputs("metric,better", out);
 	for (size_t k = 0; k < p->rows.n_keys; k++) {
 		fputc(',', out);
-		csv_text(out, p->rows.key[k]);
+		print_csv_text(out, p->rows.key[k]);
 	}
 	for (size_t k = 0; k < p->cols.n_keys; k++) {
 		fputc(',', out);
-		csv_text(out, p->cols.key[k]);
+		print_csv_text(out, p->cols.key[k]);
 	}
 	fputs(",n,runs,failed,invalid,mean,half,se_pct,merged,base,change_pct,"
 	      "low_pct,high_pct,p,p_corrected,excluded_pct,tost_p,method,"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/paragraph.h"
 #include "report/pivot/pivot.h"
+#include "report/print/print.h"
 
 struct diff {
 	struct runs *r;
@@ -130,8 +130,8 @@ static void print_key(struct diff *d, size_t i, const char *a, const char *b)
 		return;
 	}
 	fprintf(d->out, "%s\n", key);
-	paragraph_print(d->out, 80, 4, "  A %s", a ? a : "-");
-	paragraph_print(d->out, 80, 4, "  B %s", b ? b : "-");
+	print_paragraph(d->out, 80, 4, "  A %s", a ? a : "-");
+	print_paragraph(d->out, 80, 4, "  B %s", b ? b : "-");
 }
 
 void print_pivot_diff(struct runs *r, size_t a, size_t b, FILE *out)

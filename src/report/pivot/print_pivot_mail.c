@@ -10,14 +10,14 @@
 
 #include "base/attributes.h"
 #include "model/header.h"
-#include "report/paragraph.h"
 #include "report/pivot/pivot_figure.h"
+#include "report/print/print.h"
 
 #define MAIL_COLUMNS 72
 #define LABEL        6
 
 #define say(out, indent, ...) \
-	paragraph_print(out, MAIL_COLUMNS, indent, __VA_ARGS__)
+	print_paragraph(out, MAIL_COLUMNS, indent, __VA_ARGS__)
 
 /* Cut a text, and replace bars, which separate columns in Markdown. */
 static const char *plain(const char *text, int most, char *buf, size_t size)
@@ -129,7 +129,7 @@ static void note(FILE *out, const char *label, const char *fmt, ...)
 		words = NULL;
 	va_end(ap);
 	if (f && words)
-		paragraph_print(f, MAIL_COLUMNS - LABEL, 0, "%s", words);
+		print_paragraph(f, MAIL_COLUMNS - LABEL, 0, "%s", words);
 	if (f)
 		fclose(f);
 	for (char *line = lines ? strtok_r(lines, "\n", &save) : NULL; line;

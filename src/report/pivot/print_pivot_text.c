@@ -9,8 +9,8 @@
 
 #include "base/attributes.h"
 #include "base/units.h"
-#include "report/paragraph.h"
 #include "report/pivot/pivot_figure.h"
+#include "report/print/print.h"
 
 /* Of the page. */
 #define COLUMNS 80
@@ -33,7 +33,7 @@ struct page {
 /* Print a text in width cells; below 0: aligned left. */
 static void put(FILE *out, const char *text, int width)
 {
-	int blanks = abs(width) - (int)paragraph_width(text);
+	int blanks = abs(width) - (int)print_width(text);
 
 	if (width > 0)
 		fprintf(out, "%*s", blanks > 0 ? blanks : 0, "");
@@ -60,15 +60,15 @@ static void put_name(FILE *out, const char *name, int width)
 }
 
 #define say(page, indent, ...) \
-	paragraph_print((page)->out, COLUMNS, indent, __VA_ARGS__)
+	print_paragraph((page)->out, COLUMNS, indent, __VA_ARGS__)
 
 static int name_width(const struct pivot_heads *h, const char *title, int most)
 {
 	size_t n = strlen(title);
 
 	for (size_t i = 0; i < h->n; i++)
-		if (paragraph_width(h->head[i].name) + 2 > n)
-			n = paragraph_width(h->head[i].name) + 2;
+		if (print_width(h->head[i].name) + 2 > n)
+			n = print_width(h->head[i].name) + 2;
 	return (int)n + 1 > most ? most : (int)n + 1;
 }
 

@@ -13,8 +13,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/stats/difference.h"
-#include "report/paragraph.h"
 #include "report/pivot/pivot_figure.h"
+#include "report/print/print.h"
 
 #define MAX_SERIES 6
 #define MAX_ROWS   64
@@ -578,12 +578,12 @@ static void print_legend(const struct reference *ref, FILE *out)
 		ref->count[AGREES], ref->count[OPPOSITE], ref->count[OTHER],
 		ref->count[UNDECIDED]);
 	if (ref->n_single)
-		paragraph_print(out, COLUMNS, 0,
+		print_paragraph(out, COLUMNS, 0,
 				"%zu of these verdicts compare single runs, "
 				"without an interval: a hint, no proof.",
 				ref->n_single);
 	if (ref->n_invalid)
-		paragraph_print(
+		print_paragraph(
 			out, COLUMNS, 0,
 			"%zu of %zu runs are spoilt by a check (report "
 			"names it) and %s.",
@@ -618,7 +618,7 @@ static void print_bars(const struct ref_table *t, FILE *out)
 /* Print a text after column cells of a line, or on its own line. */
 static void print_behind(int column, const char *text, FILE *out)
 {
-	if (column + 2 + (int)paragraph_width(text) > COLUMNS)
+	if (column + 2 + (int)print_width(text) > COLUMNS)
 		fprintf(out, "\n    %s\n", text);
 	else
 		fprintf(out, "  %s\n", text);
@@ -651,15 +651,15 @@ static void print_table(const struct ref_table *t, FILE *out)
 	if (t->sorted)
 		print_bars(t, out);
 	if (*t->note)
-		paragraph_print(out, COLUMNS, 0, "%s", t->note);
+		print_paragraph(out, COLUMNS, 0, "%s", t->note);
 }
 
 void reference_print_text(const struct reference *ref, FILE *out)
 {
 	fputc('\n', out);
-	paragraph_print(out, COLUMNS, 2, "%s: %s", ref->name, ref->title);
-	paragraph_print(out, COLUMNS, 2, "%s", ref->source);
-	paragraph_print(out, COLUMNS, 2,
+	print_paragraph(out, COLUMNS, 2, "%s: %s", ref->name, ref->title);
+	print_paragraph(out, COLUMNS, 2, "%s", ref->source);
+	print_paragraph(out, COLUMNS, 2,
 			"Its hardware: %s. Ratios to the first row are "
 			"compared, never values.",
 			ref->hardware);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "report/markup.h"
 #include "report/pivot/pivot_figure.h"
 #include "report/pivot/pivot_parts.h"
 #include "report/print/html_chart_parts.h"
+#include "report/print/print.h"
 
 #define MOST   40 /* rows of a picture; the table has all */
 #define ROW    38
@@ -24,9 +24,9 @@ void html_chart_begin(FILE *out, double height, const char *title,
 {
 	fprintf(out, "<svg viewBox=\"0 0 %d %.0f\" role=\"img\">\n<title>",
 		WIDTH, height);
-	markup_text(out, title);
+	print_markup(out, title);
 	fputs("</title><desc>", out);
-	markup_text(out, description);
+	print_markup(out, description);
 	fputs("</desc>\n", out);
 }
 
@@ -34,7 +34,7 @@ void html_chart_text(FILE *out, double x, double y, const char *class,
 		     const char *words)
 {
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-	markup_text(out, words);
+	print_markup(out, words);
 	fputs("</text>\n", out);
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/markup.h"
+#include "report/print/print.h"
 
 static const char style[] =
 	":root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--dim:#57606a;"
@@ -106,7 +106,7 @@ void html_page_begin(const char *title, FILE *out)
 	      "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
 	      "<title>",
 	      out);
-	markup_text(out, title);
+	print_markup(out, title);
 	fprintf(out, "</title>\n<style>\n%s</style></head>\n<body><main>\n",
 		style);
 	/* All bars of the base in the page use this pattern. */
@@ -116,7 +116,7 @@ void html_page_begin(const char *title, FILE *out)
 	      "patternTransform=\"rotate(45)\"><rect class=\"bar\" width=\"3\" "
 	      "height=\"6\"/></pattern></defs></svg>\n<h1>",
 	      out);
-	markup_text(out, title);
+	print_markup(out, title);
 	fputs("</h1>\n", out);
 }
 
@@ -138,7 +138,7 @@ void html_page_element(FILE *out, const char *tag, const char *class,
 	vsnprintf(words, sizeof(words), fmt, ap);
 	va_end(ap);
 	fprintf(out, class ? "<%s class=\"%s\">" : "<%s>", tag, class);
-	markup_text(out, words);
+	print_markup(out, words);
 	fprintf(out, "</%s>\n", tag);
 }
 
@@ -149,13 +149,13 @@ void html_page_table(FILE *out, const char *class, const char *caption,
 	fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" "
 	      "aria-label=\"",
 	      out);
-	markup_text(out, caption);
+	print_markup(out, caption);
 	fprintf(out, "\"><table class=\"%s\"><caption>", class);
-	markup_text(out, caption);
+	print_markup(out, caption);
 	fputs("</caption><thead><tr>", out);
 	for (size_t i = 0; i < n; i++) {
 		fprintf(out, "<th scope=\"col\"%s>", i ? "" : " class=\"t\"");
-		markup_text(out, title[i]);
+		print_markup(out, title[i]);
 		fputs("</th>", out);
 	}
 	fputs("</tr></thead><tbody>\n", out);
@@ -169,14 +169,14 @@ void html_page_table_end(FILE *out)
 void html_page_row(FILE *out, const char *words)
 {
 	fputs("<tr><th scope=\"row\">", out);
-	markup_text(out, words);
+	print_markup(out, words);
 	fputs("</th>", out);
 }
 
 void html_page_cell(FILE *out, const char *words)
 {
 	fputs("<td>", out);
-	markup_text(out, words);
+	print_markup(out, words);
 	fputs("</td>", out);
 }
 
@@ -186,6 +186,6 @@ void html_page_fact(FILE *out, const char *name, const char *words)
 		return;
 	html_page_element(out, "dt", NULL, "%s", name);
 	fputs("<dd>", out);
-	markup_text(out, words);
+	print_markup(out, words);
 	fputs("</dd>\n", out);
 }

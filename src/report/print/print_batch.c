@@ -18,7 +18,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/schema/schema_device.h"
-#include "report/csv.h"
 
 #define COLUMNS_MOST 512
 #define LINE_CELLS   80
@@ -387,18 +386,18 @@ static void print_csv_frame(struct print_batch *b, const struct frame *f,
 	clock_format_utc(f->wall_ns, time, sizeof(time));
 	for (size_t i = 0; i < n; i++) {
 		fprintf(out, "%s,", time);
-		csv_number(out, f->t_s);
+		print_csv_number(out, f->t_s);
 		fputc(',', out);
-		csv_text(out, b->row[i]->id);
+		print_csv_text(out, b->row[i]->id);
 		for (size_t k = 0; k < t->n; k++) {
 			union value v = b->row[i]->value[t->field[k]];
 			bool text = s->fields[t->field[k]].kind == FIELD_TEXT;
 
 			fputc(',', out);
 			if (text && v.text)
-				csv_text(out, v.text);
+				print_csv_text(out, v.text);
 			else if (!text)
-				csv_number(out, v.number);
+				print_csv_number(out, v.number);
 		}
 		fputc('\n', out);
 	}

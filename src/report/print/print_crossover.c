@@ -10,8 +10,6 @@
 
 #include "base/units.h"
 #include "model/schema/schema.h"
-#include "report/paragraph.h"
-#include "report/text_table.h"
 
 /* The text lists the changes of this many blocks; JSON lists all. */
 #define BLOCKS_PRINTED 40
@@ -43,38 +41,38 @@ static void set_interval(struct libscols_line *line, const struct difference *d)
 	if (!d->logs || d->method == DIFFERENCE_NONE)
 		return;
 	snprintf(text, sizeof(text), "%+.1f %%", difference_pct(d->diff));
-	text_table_set(line, 3, text);
+	print_line_set(line, 3, text);
 	snprintf(text, sizeof(text), "%+.1f to %+.1f", difference_pct(d->low),
 		 difference_pct(d->high));
-	text_table_set(line, 4, text);
+	print_line_set(line, 4, text);
 }
 
 /* Add a line of a metric ("front iops"): the baseline, or a variant. */
 static void add_line(struct libscols_table *t, const struct crossover *x,
 		     const struct crossover_result *r, bool base)
 {
-	struct libscols_line *line = text_table_line(t);
+	struct libscols_line *line = print_table_line(t);
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s %s", r->metric->job, r->metric->key);
-	text_table_set(line, 0, base ? text : "");
+	print_line_set(line, 0, base ? text : "");
 	crossover_name(x, base ? 0 : r->variant, text, sizeof(text));
-	text_table_set(line, 1, text);
+	print_line_set(line, 1, text);
 	schema_unit_format(text, sizeof(text),
 			   schema_unit_of_key(r->metric->key),
 			   base ? r->base : r->mean);
-	text_table_set(line, 2, text);
+	print_line_set(line, 2, text);
 	if (base) {
-		text_table_set(line, 3, "base");
+		print_line_set(line, 3, "base");
 		return;
 	}
 	set_interval(line, &r->d);
 	if (isfinite(r->p)) {
 		snprintf(text, sizeof(text), r->p < 0.001 ? "%.1g" : "%.3f",
 			 r->p);
-		text_table_set(line, 5, text);
+		print_line_set(line, 5, text);
 	}
-	text_table_set(line, 6, crossover_verdict(r));
+	print_line_set(line, 6, crossover_verdict(r));
 }
 
 static void print_table(const struct crossover *x,
@@ -83,7 +81,7 @@ static void print_table(const struct crossover *x,
 	static const char *const titles[] = { "METRIC", "VARIANT", "MEAN",
 					      "CHANGE", "95 % INTERVAL",
 					      "p", "" };
-	struct libscols_table *t = text_table_new(
+	struct libscols_table *t = print_table_new(
 		out, titles, sizeof(titles) / sizeof(titles[0]), 2);
 
 	for (size_t i = 0; i < n; i++) {
@@ -91,7 +89,7 @@ static void print_table(const struct crossover *x,
 			add_line(t, x, &r[i], true);
 		add_line(t, x, &r[i], false);
 	}
-	text_table_print(t);
+	print_table_end(t);
 }
 
 static void print_blocks(const struct crossover *x,
@@ -208,7 +206,7 @@ void print_crossover_verdicts(const struct crossover *x, const char *words,
 			fprintf(out, "\n%s\n", words);
 		any = true;
 		crossover_sentence(x, &r[i], sentence, sizeof(sentence));
-		paragraph_print(out, columns, 4, "  %s", sentence);
+		print_paragraph(out, columns, 4, "  %s", sentence);
 	}
 	free(r);
 }

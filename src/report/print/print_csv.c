@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/csv.h"
+#include "report/print/print.h"
 #include "report/results.h"
 
 /* The cells that are equal in all lines of a part. */
@@ -28,15 +28,15 @@ static void put_line(const struct part *p, enum schema_id schema,
 	if (!isfinite(value))
 		return;
 	fprintf(p->out, "%s,", p->name);
-	csv_number(p->out, p->from_s);
+	print_csv_number(p->out, p->from_s);
 	fputc(',', p->out);
-	csv_number(p->out, p->to_s);
+	print_csv_number(p->out, p->to_s);
 	fputc(',', p->out);
-	csv_text(p->out, p->what);
+	print_csv_text(p->out, p->what);
 	fprintf(p->out, ",%s,", schemas[schema]->name);
-	csv_text(p->out, id);
+	print_csv_text(p->out, id);
 	fprintf(p->out, ",%s,", key);
-	csv_number(p->out, value);
+	print_csv_number(p->out, value);
 	fputs("\n", p->out);
 }
 

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 
-#include "report/markup.h"
+#include "report/print/print.h"
 #include "report/results.h"
 
 /* --- JUnit --- */
@@ -27,21 +27,21 @@ static void put_case(const struct assertion *a,
 	FILE *out = arg;
 
 	fputs("  <testcase classname=\"", out);
-	markup_text(out, a->table);
+	print_markup(out, a->table);
 	if (*a->row)
-		markup_printf(out, ".%s", a->row);
+		print_markup_f(out, ".%s", a->row);
 	fputs("\" name=\"", out);
-	markup_text(out, a->text);
+	print_markup(out, a->text);
 	fputs("\">", out);
 	if (!o->passed) {
 		fputs("<failure message=\"", out);
-		markup_text(out, words);
+		print_markup(out, words);
 		fputs("\">", out);
-		markup_printf(out, "%s; %s", words, assertion_advice(a));
+		print_markup_f(out, "%s; %s", words, assertion_advice(a));
 		fputs("</failure>", out);
 	} else {
 		fputs("<system-out>", out);
-		markup_text(out, words);
+		print_markup(out, words);
 		fputs("</system-out>", out);
 	}
 	fputs("</testcase>\n", out);
@@ -64,7 +64,7 @@ static size_t put_jobs(const struct window *w, FILE *out)
 			continue;
 		if (out) {
 			fputs("  <testcase classname=\"job\" name=\"", out);
-			markup_text(out, row->id);
+			print_markup(out, row->id);
 			fprintf(out, "\" time=\"%.3f\">", row->job.seconds);
 			if (is_broken(row))
 				fprintf(out,

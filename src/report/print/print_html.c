@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/units.h"
-#include "report/markup.h"
 #include "report/print/html_chart.h"
 #include "report/print/html_page.h"
+#include "report/print/print.h"
 #include "report/results.h"
 
 static void put_job_rows(const struct window_row *row, FILE *out)
@@ -100,9 +100,9 @@ static void put_check(const struct check *check, enum check_state state,
 	fprintf(out, "<td class=\"%s\">%s</td><td class=\"t\">",
 		state == CHECK_SPOILT ? "bad" : "dim",
 		checks_state_name(state));
-	markup_text(out, words);
+	print_markup(out, words);
 	fputs("</td><td class=\"t\">", out);
-	markup_text(out, state > CHECK_OK ? check->look : "");
+	print_markup(out, state > CHECK_OK ? check->look : "");
 	fputs("</td></tr>\n", out);
 }
 
@@ -115,7 +115,7 @@ static void put_outcome(const struct assertion *a,
 	html_page_row(out, a->text);
 	fprintf(out, "<td class=\"%s\">%s</td><td class=\"t\">",
 		o->passed ? "good" : "bad", o->passed ? "passed" : "FAILED");
-	markup_text(out, words);
+	print_markup(out, words);
 	fputs("</td></tr>\n", out);
 }
 
@@ -263,7 +263,7 @@ static void put_environment(const struct header *h, FILE *out)
 	html_page_element(out, "dt", NULL, "command");
 	fputs("<dd>", out);
 	for (size_t i = 0; i < h->argc; i++) {
-		markup_text(out, h->argv[i]);
+		print_markup(out, h->argv[i]);
 		fputc(' ', out);
 	}
 	fputs("</dd></dl>\n", out);

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "report/checks.h"
-#include "report/markup.h"
 #include "report/pivot/pivot_figure.h"
 #include "report/pivot/pivot_parts.h"
 #include "report/print/html_chart.h"
 #include "report/print/html_chart_parts.h"
 #include "report/print/html_page.h"
+#include "report/print/print.h"
 
 static void subject(const struct pivot *p, const struct pivot_compare *c,
 		    char *buf, size_t size)
@@ -53,11 +53,11 @@ static void put_sentence(const struct pivot *p, const struct pivot_table *t,
 
 	subject(p, c, name, sizeof(name));
 	fputs("<p>", out);
-	markup_text(out, name);
+	print_markup(out, name);
 	fputs(": ", out);
 	if (class_of(c))
 		fprintf(out, "<span class=\"%s\">", class_of(c));
-	markup_text(out, pivot_figure_sentence(p, t, c, words, sizeof(words)));
+	print_markup(out, pivot_figure_sentence(p, t, c, words, sizeof(words)));
 	fprintf(out, "%s.</p>\n", class_of(c) ? "</span>" : "");
 }
 
@@ -356,17 +356,17 @@ static void latency_cell(const struct pivot *p, const struct pivot_table *t,
 	pivot_figure_text(&f, of->mean, of->half, words, sizeof(words) - 12);
 	strncat(words, f.unit, 11);
 	fputs("<td>", out);
-	markup_text(out, of->n ? words
-			       : pivot_figure_hole(of, words, sizeof(words)));
+	print_markup(out, of->n ? words
+				: pivot_figure_hole(of, words, sizeof(words)));
 	c = pivot_compare_of(p, t, row, col);
 	if (c && c->d.method != DIFFERENCE_NONE) {
 		fputs("<br><span class=\"dim\">", out);
-		markup_printf(
+		print_markup_f(
 			out, "%s (%s)",
 			pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
-					    sizeof(change)),
+					     sizeof(change)),
 			pivot_figure_interval(&c->d, interval,
-					      sizeof(interval)));
+					       sizeof(interval)));
 		fputs("</span>", out);
 	}
 	fputs("</td>", out);
@@ -637,7 +637,7 @@ static void put_checks(const struct pivot *p, FILE *out)
 		if (c.first)
 			continue;
 		fputs(any ? ", " : " ", out);
-		markup_text(out, all[i]);
+		print_markup(out, all[i]);
 		any = true;
 	}
 	fputs(any ? ". See CHECKS in iodyno(1).</p>\n" : " none.</p>\n", out);

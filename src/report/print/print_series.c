@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
-#include "report/csv.h"
 
 /* The limit of columns, because a log is untrusted. */
 #define MOST_COLUMNS 4096
@@ -138,7 +137,7 @@ void print_series_head(const struct print_series *s, FILE *out)
 		snprintf(name, sizeof(name), "%s%s%s.%s", of->name,
 			 *c->id ? "." : "", c->id, of->fields[c->field].key);
 		fputc(',', out);
-		csv_text(out, name);
+		print_csv_text(out, name);
 	}
 	fputc('\n', out);
 }
@@ -162,9 +161,9 @@ void print_series_add(struct print_series *s, const char *log,
 {
 	char time[64];
 
-	csv_text(out, log);
+	print_csv_text(out, log);
 	fputc(',', out);
-	csv_number(out, f->t_s);
+	print_csv_number(out, f->t_s);
 	clock_format_utc(f->wall_ns, time, sizeof(time));
 	fprintf(out, ",%s", time);
 	for (size_t i = 0; i < s->n; i++) {
@@ -175,10 +174,10 @@ void print_series_add(struct print_series *s, const char *log,
 
 		fputc(',', out);
 		if (row && field->kind == FIELD_NUMBER)
-			csv_number(out, row->value[c->field].number);
+			print_csv_number(out, row->value[c->field].number);
 		else if (row && field->kind == FIELD_TEXT &&
 			 row->value[c->field].text)
-			csv_text(out, row->value[c->field].text);
+			print_csv_text(out, row->value[c->field].text);
 	}
 	fputc('\n', out);
 }

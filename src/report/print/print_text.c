@@ -13,10 +13,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/fio/fio.h"
-#include "report/paragraph.h"
 #include "report/print/print.h"
 #include "report/results.h"
-#include "report/text_table.h"
 
 /* The width of the page. */
 #define COLUMNS 80
@@ -46,7 +44,7 @@ static bool set_latency(struct libscols_line *line, size_t column,
 
 		snprintf(text, sizeof(text), "%s%s", unsure ? "~" : "",
 			 units_format_ns(buf, sizeof(buf), ns[i]));
-		text_table_set(line, column + (size_t)i, text);
+		print_line_set(line, column + (size_t)i, text);
 		marked |= unsure;
 	}
 	return marked;
@@ -65,9 +63,9 @@ static bool add_latency_line(struct libscols_table *t, const char *id,
 
 	if (!has_latency(l))
 		return false;
-	line = text_table_line(t);
-	text_table_set(line, 0, id);
-	text_table_set(line, 1, what);
+	line = print_table_line(t);
+	print_line_set(line, 0, id);
+	print_line_set(line, 1, what);
 	return set_latency(line, PLAIN_TITLES, l);
 }
 
@@ -84,14 +82,14 @@ static bool add_job_lines(struct libscols_table *t,
 
 		if (!(op->ios > 0))
 			continue;
-		line = text_table_line(t);
-		text_table_set(line, 0, row->id);
-		text_table_set(line, 1, window_op_name(SCHEMA_JOB, o));
-		text_table_set(line, 2,
+		line = print_table_line(t);
+		print_line_set(line, 0, row->id);
+		print_line_set(line, 1, window_op_name(SCHEMA_JOB, o));
+		print_line_set(line, 2,
 			       units_format_count(buf, sizeof(buf), op->ios));
 		snprintf(buf, sizeof(buf), "%.1f", window_iops(row, o));
-		text_table_set(line, 3, buf);
-		text_table_set(
+		print_line_set(line, 3, buf);
+		print_line_set(
 			line, 4,
 			units_format_bytes(buf, sizeof(buf),
 					   o < WINDOW_SYNC
@@ -205,7 +203,7 @@ static void print_job_words(const struct window_row *row, FILE *out)
 			job->late);
 	print_errors(row, out);
 	fclose(out);
-	paragraph_print(page, COLUMNS, 2, "%s", text);
+	print_paragraph(page, COLUMNS, 2, "%s", text);
 	free(text);
 }
 
@@ -274,7 +272,7 @@ static void print_metrics(const struct window *w, FILE *out)
 	static const char *const titles[] = { "JOB", "METRIC", "VALUE", "MEAN",
 					      "MIN", "MAX", "INTERVALS" };
 	struct libscols_table *t =
-		text_table_new(out, titles, ARRAY_SIZE(titles), 2);
+		print_table_new(out, titles, ARRAY_SIZE(titles), 2);
 	bool any = false;
 
 	for (size_t i = 0; i < w->n; i++)
@@ -284,22 +282,22 @@ static void print_metrics(const struct window *w, FILE *out)
 					     m->n ? m->sum / m->n : NAN,
 					     m->n ? m->min : NAN,
 					     m->n ? m->max : NAN };
-			struct libscols_line *line = text_table_line(t);
+			struct libscols_line *line = print_table_line(t);
 			char buf[64];
 
 			any = true;
-			text_table_set(line, 0, w->row[i].id);
-			text_table_set(line, 1, m->name);
+			print_line_set(line, 0, w->row[i].id);
+			print_line_set(line, 1, m->name);
 			for (size_t c = 0; c < ARRAY_SIZE(v); c++)
-				text_table_set(line, 2 + c,
+				print_line_set(line, 2 + c,
 					       metric_text(m->name, v[c], buf,
 							   sizeof(buf)));
 			snprintf(buf, sizeof(buf), "%u", m->n);
-			text_table_set(line, 6, m->n ? buf : NULL);
+			print_line_set(line, 6, m->n ? buf : NULL);
 		}
 	if (any)
 		fputc('\n', out);
-	text_table_print(t);
+	print_table_end(t);
 }
 
 /* Add the sums of the jobs of each group; returns true if one has a mark. */
@@ -340,7 +338,7 @@ static void put_group_names(const struct window *w, unsigned group, FILE *out)
 static void print_jobs(const struct window *w, FILE *out, bool with_all)
 {
 	struct libscols_table *t =
-		text_table_new(out, job_titles, ARRAY_SIZE(job_titles), 2);
+		print_table_new(out, job_titles, ARRAY_SIZE(job_titles), 2);
 	bool marked = false;
 
 	for (size_t i = 0; i < w->n; i++)
@@ -348,7 +346,7 @@ static void print_jobs(const struct window *w, FILE *out, bool with_all)
 			marked |= add_job_lines(t, &w->row[i]);
 	if (with_all)
 		marked |= add_groups(t, w);
-	text_table_print(t);
+	print_table_end(t);
 	if (marked && with_all)
 		fputs("~ fewer than 10 samples above this percentile\n", out);
 	for (size_t i = 0; i < w->n && with_all; i++) {
@@ -378,7 +376,7 @@ static void put_percentiles(const struct window_row *row, int op,
 			latency_sure(latency_count(l), pct[i]) ? "" : "~",
 			units_format_ns(ns, sizeof(ns),
 					latency_percentile(l, pct[i])));
-	paragraph_print(out, COLUMNS, 2, "%s %s:%s", row->id,
+	print_paragraph(out, COLUMNS, 2, "%s %s:%s", row->id,
 			window_op_name(SCHEMA_JOB, op), words);
 }
 
@@ -484,24 +482,24 @@ static void print_device_table(const struct window *w,
 
 	for (size_t k = 0; k < c->n; k++)
 		title[k + 1] = c->field[k]->title;
-	t = text_table_new(out, title, c->n + 1, 1);
+	t = print_table_new(out, title, c->n + 1, 1);
 	for (size_t i = 0; i < w->n; i++) {
 		const struct window_row *row = &w->row[i];
 		struct libscols_line *line;
 
 		if (!shows_device(row))
 			continue;
-		line = text_table_line(t);
-		text_table_set(line, 0, row->id);
+		line = print_table_line(t);
+		print_line_set(line, 0, row->id);
 		for (size_t k = 0; k < c->n; k++) {
 			char buf[400];
 
-			text_table_set(line, k + 1,
+			print_line_set(line, k + 1,
 				       mean_text(row, c->field[k], buf,
 						 sizeof(buf)));
 		}
 	}
-	text_table_print(t);
+	print_table_end(t);
 }
 
 /*
@@ -604,7 +602,7 @@ static void print_command(const struct header *h, FILE *out)
 		free(word);
 	}
 	fclose(out);
-	paragraph_print(page, COLUMNS, 2, "command:%s", text);
+	print_paragraph(page, COLUMNS, 2, "command:%s", text);
 	free(text);
 }
 
@@ -631,7 +629,7 @@ static void print_facts(const struct header *h, FILE *out)
 	}
 	fclose(out);
 	if (*before == ',')
-		paragraph_print(page, COLUMNS, 2, "%s", text);
+		print_paragraph(page, COLUMNS, 2, "%s", text);
 	free(text);
 }
 
@@ -654,11 +652,11 @@ static void print_job(const struct job *j, FILE *out)
 	char block[64], loop[64];
 
 	if (strcmp(j->kind, "io") != 0)
-		paragraph_print(out, COLUMNS, 2, "job %s: kind %s%s%s, numjobs %u",
+		print_paragraph(out, COLUMNS, 2, "job %s: kind %s%s%s, numjobs %u",
 				job_id(j), j->kind, j->program ? ", " : "",
 				j->program ? j->program : "", j->numjobs);
 	else
-		paragraph_print(out, COLUMNS, 2,
+		print_paragraph(out, COLUMNS, 2,
 				"job %s: %s of %s, %s, %s, numjobs %u, %s",
 				job_id(j), job_rw_name(j->rw),
 				block_words(j, block, sizeof(block)), j->engine,
@@ -671,7 +669,7 @@ static void print_header(const struct header *h, FILE *out)
 	char buf[64];
 
 	clock_format_utc(h->wall_ns, buf, sizeof(buf));
-	paragraph_print(out, COLUMNS, 2, "%s on %s, Linux %s, %u CPUs%s%s, %s",
+	print_paragraph(out, COLUMNS, 2, "%s on %s, Linux %s, %u CPUs%s%s, %s",
 			h->program, h->host.name, h->host.kernel, h->host.cpus,
 			*h->host.cpu ? " " : "", h->host.cpu, buf);
 	print_command(h, out);
@@ -754,7 +752,7 @@ static void print_effect(const struct report *r, const struct effect *e,
 
 	effect_cost_words(&e->cost, cost, sizeof(cost));
 	fputc('\n', out);
-	paragraph_print(out, COLUMNS, 2, "%.1f s: %s%s%s", e->event.t_s,
+	print_paragraph(out, COLUMNS, 2, "%.1f s: %s%s%s", e->event.t_s,
 			event_words(&e->event, buf, sizeof(buf)),
 			*cost ? "; " : "", cost);
 	if (together(r, e))
@@ -785,7 +783,7 @@ static void print_check(const struct check *check, enum check_state state,
 	size_t used = strlen(c->ok);
 
 	if (state > CHECK_OK)
-		paragraph_print(c->out, COLUMNS, 2, "%s %s: %s; %s",
+		print_paragraph(c->out, COLUMNS, 2, "%s %s: %s; %s",
 				checks_state_name(state), check->name, words,
 				check->look);
 	else if (used < sizeof(c->ok))
@@ -803,7 +801,7 @@ static void print_checks(const struct report *r, FILE *out)
 		return;
 	checks_judge(&of, print_check, &c);
 	if (*c.ok)
-		paragraph_print(out, COLUMNS, 2, "checked and ok: %s", c.ok);
+		print_paragraph(out, COLUMNS, 2, "checked and ok: %s", c.ok);
 }
 
 /* Print the summaries of jobs with another kind of work. */
@@ -829,7 +827,7 @@ static void print_changes(const struct effect *effect, size_t n, FILE *out)
 	char words[1024];
 
 	for (size_t i = 0; i < n; i++)
-		paragraph_print(
+		print_paragraph(
 			out, COLUMNS, 2, "%.1f s: %s: %s", effect[i].event.t_s,
 			event_short_words(&effect[i].event, words,
 					  sizeof(words)),
@@ -842,7 +840,7 @@ static void print_outcome(const struct assertion *a,
 			  const struct assertion_outcome *o, const char *words,
 			  void *arg)
 {
-	paragraph_print(arg, COLUMNS, 2, "%s %s: %s%s%s",
+	print_paragraph(arg, COLUMNS, 2, "%s %s: %s%s%s",
 			o->passed ? "passed" : "FAILED", a->text, words,
 			o->passed ? "" : "; ",
 			o->passed ? "" : assertion_advice(a));

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text table: columns of texts and numbers for people.
+ */
+#include "report/print/print.h"
+
+#include <libsmartcols.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+
+struct libscols_table *print_table_new(FILE *out, const char *const *title,
+				       size_t n, size_t left)
+{
+	struct libscols_table *t = scols_new_table();
+
+	if (!t)
+		die("out of memory (table)");
+	scols_table_set_stream(t, out);
+	for (size_t i = 0; i < n; i++)
+		if (!scols_table_new_column(t, title[i], 0,
+					    i < left ? 0 : SCOLS_FL_RIGHT))
+			die("out of memory (table)");
+	return t;
+}
+
+struct libscols_line *print_table_line(struct libscols_table *t)
+{
+	struct libscols_line *line = scols_table_new_line(t, NULL);
+
+	if (!line)
+		die("out of memory (table)");
+	return line;
+}
+
+void print_line_set(struct libscols_line *line, size_t column, const char *text)
+{
+	if (scols_line_set_data(line, column, text) < 0)
+		die("out of memory (table)");
+}
+
+void print_table_end(struct libscols_table *t)
+{
+	if (!scols_table_is_empty(t))
+		scols_print_table(t);
+	scols_unref_table(t);
+}
+
+/*
+ * CSV: prints texts and numbers.
+ */
+
+void print_csv_text(FILE *out, const char *s)
+{
+	if (!strpbrk(s, ",\"\r\n")) {
+		fputs(s, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', out);
+		fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+void print_csv_number(FILE *out, double v)
+{
+	char text[JSON_NUMBER_MAX];
+
+	if (!isfinite(v))
+		return;
+	json_number_text(text, v);
+	fputs(text, out);
+}
+
+/*
+ * Markup: texts of logs inside XML and HTML.
+ */
+
+void print_markup(FILE *out, const char *text)
+{
+	for (const char *p = text ? text : ""; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c == '&')
+			fputs("&amp;", out);
+		else if (c == '<')
+			fputs("&lt;", out);
+		else if (c == '>')
+			fputs("&gt;", out);
+		else if (c == '"')
+			fputs("&quot;", out);
+		else if (c == '\'')
+			fputs("&#39;", out);
+		else
+			fputc(c < 0x20 && c != '\t' && c != '\n' ? '?' : c,
+			      out);
+	}
+}
+
+void print_markup_f(FILE *out, const char *fmt, ...)
+{
+	char text[1001];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	print_markup(out, text);
+}
+
+/*
+ * Paragraph: breaks words into lines.
+ */
+
+size_t print_width(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+void print_paragraph(FILE *out, unsigned columns, unsigned indent,
+		     const char *fmt, ...)
+{
+	char *text, *save = NULL;
+	bool first = true;
+	size_t at = 0;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	at = strspn(text, " ");
+	fprintf(out, "%*s", (int)at, "");
+	for (char *word = strtok_r(text + at, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save)) {
+		if (!first && at + 1 + print_width(word) > columns) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (!first) {
+			fputc(' ', out);
+			at++;
+		}
+		fputs(word, out);
+		at += print_width(word);
+		first = false;
+	}
+	fputc('\n', out);
+	free(text);
+}
