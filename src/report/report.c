@@ -33,7 +33,7 @@ void report_free(struct report *r)
 	segment_free(&r->segments);
 	window_free(&r->load);
 	window_free(&r->clones);
-	groups_free(&r->groups);
+	results_free_groups(&r->groups);
 	effects_free(&r->effects);
 	free(r->said);
 	arena_free(&r->arena);
@@ -156,7 +156,7 @@ void report_add(struct report *r, const struct frame *f)
 	if (is_loaded(f))
 		window_add_devices(&r->load, f);
 	window_add_clones(&r->clones, f);
-	groups_add(&r->groups, f);
+	results_add_groups(&r->groups, f);
 	checks_add(&r->checks, f);
 	effects_add(&r->effects, &r->segments, f, began);
 	keep_said(r, f);

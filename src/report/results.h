@@ -9,11 +9,37 @@
 #include "report/checks.h"
 #include "report/course.h"
 #include "report/effects.h"
-#include "report/groups.h"
 #include "report/periods.h"
 #include "report/report.h"
 #include "report/segment.h"
 #include "report/trouble.h"
+#include "report/window.h"
+
+/*
+ * Groups: devices while the jobs of a group ran, without layout and ramp. A
+ * group is fio's: it begins at a stonewall or new_group, and its jobs are
+ * reported together.
+ */
+
+/* Devices of further groups are not kept. */
+#define GROUPS_MAX 64
+
+struct group_devices {
+	unsigned id;
+	struct window devices;
+};
+
+/* A zeroed struct is valid and empty. */
+struct groups {
+	struct group_devices *list; /* in the order in which they ran */
+	size_t n, cap;
+};
+
+/* Add the devices of a frame to each group that ran in it. */
+void results_add_groups(struct groups *g, const struct frame *f);
+/* The devices of a group; NULL when no whole interval was its own. */
+const struct window *results_devices(const struct groups *g, unsigned id);
+void results_free_groups(struct groups *g);
 
 #define CHECK_TOLD 64
 

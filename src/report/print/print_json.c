@@ -93,7 +93,7 @@ static void put_groups(struct json *to, const struct report *r)
 		return;
 	list = json_new_array();
 	for (size_t i = 0; window_group_at(r->total, i, &group); i++) {
-		const struct window *w = groups_devices(&r->groups, group);
+		const struct window *w = results_devices(&r->groups, group);
 		struct json *j = json_new_object();
 		struct window_row all;
 

@@ -550,7 +550,7 @@ static void print_all_devices(const struct report *r, FILE *out)
 	const bool several = window_group_at(total, 1, &group);
 
 	for (size_t i = 0; window_group_at(total, i, &group); i++) {
-		const struct window *w = groups_devices(&r->groups, group);
+		const struct window *w = results_devices(&r->groups, group);
 
 		if (!w)
 			continue;
