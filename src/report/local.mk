@@ -41,5 +41,4 @@ core_sources += \
 	report/row_series.c report/row_series.h \
 	report/segment.c report/segment.h \
 	report/trouble.c report/trouble.h \
-	report/window.c report/window.h \
-	report/report_words.c
+	report/window.c report/window.h
