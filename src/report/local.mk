@@ -6,7 +6,7 @@ core_sources += \
 	report/effects.c report/effects.h \
 	report/fio/fio.c report/fio/fio.h \
 	report/fio/fio_json.c report/fio/fio_normal.c \
-	report/fio/fio_steady.c report/fio/fio_terse.c \
+	report/fio/fio_terse.c \
 	report/job_sum.c report/job_sum.h \
 	report/judge.c \
 	report/metrics.c report/metrics.h \

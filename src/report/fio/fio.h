@@ -126,7 +126,7 @@ char *fio_normal_short(char *buf, size_t size, double v, int digits,
 char *fio_normal_short_ib(char *buf, size_t size, double bytes);
 char *fio_normal_short_b(char *buf, size_t size, double bytes);
 
-/* fio_steady.c: "steadystate" of the JSON, and the line of the text, of a job
+/* fio_normal.c: "steadystate" of the JSON, and the line of the text, of a job
  * that waits for a steady state. */
 void fio_steady_json(struct json *to, const struct fio_entry *e);
 void fio_steady_normal(const struct fio_entry *e, FILE *out);
