@@ -29,7 +29,6 @@ core_sources += \
 	report/print/html_page.c report/print/html_page.h \
 	report/print/print_html.c report/print/print_html_pivot.c \
 	report/course.c report/course.h \
-	report/pivot/pivot_latency.c \
 	report/print/print_crossover.c \
 	report/print/print_csv.c report/print/print_export.c report/print/print_json.c \
 	report/print/print_excerpt.c \
