@@ -36,7 +36,7 @@ void pivot_judge_family(struct pivot *p);
  * carry-over; and outliers. */
 void pivot_order_find(struct pivot *p, struct pivot_table *t);
 
-/* pivot_keys.c: what is merged in a cell, and differs between columns. */
+/* pivot_order.c: what is merged in a cell, and differs between columns. */
 void pivot_keys_find(struct pivot *p);
 
 /* A text in the pivot's memory. */
