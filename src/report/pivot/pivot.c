@@ -13,7 +13,6 @@
 #include "base/fail.h"
 #include "model/stats/probability.h"
 #include "report/pivot/pivot_figure.h"
-#include "report/pivot/pivot_parts.h"
 
 /* Cells of a pivot; a log is untrusted. */
 #define MOST_CELLS 100000

@@ -12,7 +12,6 @@
 
 #include "base/attributes.h"
 #include "model/stats/rank.h"
-#include "report/pivot/pivot_parts.h"
 
 /* Larger ratios print as ">x999". */
 #define MOST_RATIO 999

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "model/stats/power.h"
-#include "report/pivot/pivot_parts.h"
+#include "report/pivot/pivot_figure.h"
 
 /* Fewer boots of a kernel give figures only. */
 #define LEAST_BOOTS 3

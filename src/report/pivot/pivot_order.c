@@ -11,7 +11,7 @@
 
 #include "model/schema/schema_host.h"
 #include "model/stats/power.h"
-#include "report/pivot/pivot_parts.h"
+#include "report/pivot/pivot_figure.h"
 
 /*
  * Pivot keys: keys that a cell merges, keys that differ between columns though

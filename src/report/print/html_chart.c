@@ -10,7 +10,6 @@
 
 #include "base/alloc.h"
 #include "report/pivot/pivot_figure.h"
-#include "report/pivot/pivot_parts.h"
 #include "report/print/html_chart_parts.h"
 #include "report/print/print.h"
 

@@ -9,7 +9,6 @@
 
 #include "report/checks.h"
 #include "report/pivot/pivot_figure.h"
-#include "report/pivot/pivot_parts.h"
 #include "report/print/html_chart.h"
 #include "report/print/html_chart_parts.h"
 #include "report/print/html_page.h"
