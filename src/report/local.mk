@@ -22,11 +22,12 @@ core_sources += \
 	report/pivot/print_pivot_mail.c report/pivot/print_pivot_text.c \
 	report/pivot/reference.c report/pivot/reference.h \
 	report/pivot/runs.c report/pivot/runs.h \
+	report/print/html.h \
 	report/print/print.h \
 	report/print/print_batch.c \
-	report/print/html_chart.c report/print/html_chart.h \
-	report/print/html_chart_latency.c report/print/html_chart_parts.h \
-	report/print/html_page.c report/print/html_page.h \
+	report/print/html_chart.c \
+	report/print/html_chart_latency.c \
+	report/print/html_page.c \
 	report/print/print_html.c report/print/print_html_pivot.c \
 	report/course.c report/course.h \
 	report/print/print_crossover.c \

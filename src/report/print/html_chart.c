@@ -2,7 +2,7 @@
 /*
  * HTML chart: draws bars, intervals, runs and lines as inline SVG.
  */
-#include "report/print/html_chart.h"
+#include "report/print/html.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 
 #include "base/alloc.h"
 #include "report/pivot/pivot_figure.h"
-#include "report/print/html_chart_parts.h"
 #include "report/print/print.h"
 
 #define MOST   40 /* rows of a picture; the table has all */

@@ -9,8 +9,7 @@
 
 #include "base/units.h"
 #include "report/pivot/pivot_figure.h"
-#include "report/print/html_chart.h"
-#include "report/print/html_chart_parts.h"
+#include "report/print/html.h"
 
 #define INDENT 54 /* for the numbers of an axis */
 #define TOP    34

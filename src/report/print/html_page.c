@@ -2,7 +2,7 @@
 /*
  * HTML page: prints the style and the elements of all pages.
  */
-#include "report/print/html_page.h"
+#include "report/print/html.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

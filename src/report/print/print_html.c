@@ -7,8 +7,7 @@
 
 #include "base/clock.h"
 #include "base/units.h"
-#include "report/print/html_chart.h"
-#include "report/print/html_page.h"
+#include "report/print/html.h"
 #include "report/print/print.h"
 #include "report/results.h"
 

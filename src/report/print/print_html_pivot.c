@@ -9,9 +9,7 @@
 
 #include "report/checks.h"
 #include "report/pivot/pivot_figure.h"
-#include "report/print/html_chart.h"
-#include "report/print/html_chart_parts.h"
-#include "report/print/html_page.h"
+#include "report/print/html.h"
 #include "report/print/print.h"
 
 static void subject(const struct pivot *p, const struct pivot_compare *c,

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * HTML chart: the pictures of the HTML page, as inline SVG. Each has a title
+ * and a description for screen readers; a table of the page has its figures.
+ * No meaning is in the colour only: variants have shapes, the base is hatched.
+ */
+#ifndef REPORT_PRINT_HTML_H
+#define REPORT_PRINT_HTML_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/attributes.h"
+#include "report/course.h"
+#include "report/pivot/pivot.h"
+
+/*
+ * Draw the ratios to the base with their intervals, a row for each comparison;
+ * a grey band is the margin of equivalence. Without intervals, draw nothing.
+ */
+void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
+		       FILE *out);
+
+/* Draw bars from zero, the best first, with the standard error and N. */
+void html_chart_bars(const struct pivot *p, const struct pivot_table *t,
+		     FILE *out);
+
+/* Draw each run as a dot at its place in the order of runs. */
+void html_chart_runs(const struct pivot *p, const struct pivot_table *t,
+		     FILE *out);
+
+/* Draw n values from from_s to to_s; NaN is a gap. metric: gives the unit. */
+void html_chart_values(const char *title, const double *value, size_t n,
+		       double from_s, double to_s, const char *metric,
+		       FILE *out);
+
+/* Draw the percentiles of an operation in one row of the tables: a line per
+ * column, with the band of its runs. */
+void html_chart_percentiles(const struct pivot *p,
+			    const struct pivot_latency *l, size_t row,
+			    FILE *out);
+/* Draw the change of each percentile by each column, with intervals. */
+void html_chart_shift(const struct pivot *p, const struct pivot_latency *l,
+		      size_t row, FILE *out);
+
+/* The common scales of the pictures of courses. */
+struct html_chart_scale {
+	double rate;         /* maximum, operations per second */
+	unsigned first, end; /* bins of latency */
+};
+/* Extend a scale by a course. */
+void html_chart_widen(struct html_chart_scale *scale, const struct course *c);
+
+/* Draw rate and latencies over the time of a run; changes of settings are
+ * lines. */
+void html_chart_course(const char *title, const struct course *c,
+		       const struct html_chart_scale *scale, FILE *out);
+
+/*
+ * HTML chart parts: functions that all pictures use.
+ */
+
+/* In units of the drawing: about the CSS pixels of a phone. */
+#define WIDTH 400
+#define LEFT  8
+#define RIGHT (WIDTH - 8)
+#define INNER (RIGHT - LEFT)
+
+/* Begin a picture; the caller ends it with </svg>. */
+void html_chart_begin(FILE *out, double height, const char *title,
+		      const char *description);
+void html_chart_text(FILE *out, double x, double y, const char *class,
+		     const char *words);
+void html_chart_line(FILE *out, double x1, double y1, double x2, double y2,
+		     const char *class);
+/* The dot of a variant: circle, square, diamond, triangle, ring, cross. */
+void html_chart_dot(FILE *out, size_t variant, double x, double y, double r);
+/* Print the names below a picture, each after its dot; returns how many lines.
+ * out NULL: count only. */
+size_t html_chart_legend(const struct pivot *p, double y, FILE *out);
+/* Format a difference of logs: "+4.6 %", "x2.3", "0". Returns buf. */
+char *html_chart_change(double diff, char *buf, size_t size);
+/* Format the names of row and column: "4096, bfq". */
+void html_chart_variant(const struct pivot *p, size_t row, size_t col,
+			char *buf, size_t size);
+
+/*
+ * HTML page: one file without network access and scripts.
+ *
+ * The page has one column on a phone, two on a wide screen; it is dark if the
+ * reader's system is dark, and black on white in print. All texts are escaped:
+ * callers pass the texts of logs unchanged.
+ */
+
+void html_page_begin(const char *title, FILE *out);
+void html_page_end(FILE *out);
+
+/* Print <tag class="class">words</tag>; class may be NULL. At most 1023 bytes
+ * of words. */
+void html_page_element(FILE *out, const char *tag, const char *class,
+		       const char *fmt, ...) printf_like(4, 5);
+
+/*
+ * Begin a table, which scrolls sideways on a narrow page, also by keys. class
+ * "words": a table of sentences, whose cells a phone stacks.
+ */
+void html_page_table(FILE *out, const char *class, const char *caption,
+		     const char *const *title, size_t n);
+void html_page_table_end(FILE *out);
+/* Begin a row with its head; the caller ends it with </tr>. */
+void html_page_row(FILE *out, const char *words);
+void html_page_cell(FILE *out, const char *words);
+
+/* Print a term and its description; nothing if words is NULL or empty. */
+void html_page_fact(FILE *out, const char *name, const char *words);
+
+#endif
