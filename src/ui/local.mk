@@ -22,7 +22,6 @@ core_sources += \
 	ui/form/job_form.c \
 	ui/form/knob_menu.c \
 	ui/form/prompt.c ui/form/prompt.h \
-	ui/form/task_form.c \
 	ui/form/run_form.c \
 	ui/key/key_help.c \
 	ui/key/key.c ui/key/key.h \

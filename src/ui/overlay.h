@@ -35,10 +35,10 @@ struct overlay {
 void run_form_open(struct ui *ui, const struct ui_view *view);
 
 /*
- * form/task_form.c: order a signal, nice value or I/O priority for that process,
+ * form/job_form.c: order a signal, nice value or I/O priority for that process,
  * after a question; name is the name of its command.
  */
-void task_form_ask(struct ui *ui, const char *pid, const char *name);
+void job_form_order(struct ui *ui, const char *pid, const char *name);
 
 /*
  * form/file_list.c: the open files of a process. ACTION_FILES begins and ends

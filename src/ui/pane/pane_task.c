@@ -195,7 +195,7 @@ static void act_order(struct ui *ui, const struct ui_view *view, int key,
 	const struct row *row = selected_process(ui, view);
 
 	if (row)
-		task_form_ask(ui, row->id, row_text(SCHEMA_TASK, row, "comm"));
+		job_form_order(ui, row->id, row_text(SCHEMA_TASK, row, "comm"));
 }
 
 static void act_files(struct ui *ui, const struct ui_view *view, int key,
