@@ -26,7 +26,6 @@ core_sources += \
 	ui/key/key_help.c \
 	ui/key/key.c ui/key/key.h \
 	ui/key/key_bar.c \
-	ui/key/mouse.c ui/key/mouse.h \
 	ui/pane/pane_cpu.c \
 	ui/pane/pane_device.c \
 	ui/pane/pane_effect.c \

@@ -15,13 +15,12 @@
 #include "ui/alarm.h"
 #include "ui/head.h"
 #include "ui/key/key.h"
-#include "ui/key/mouse.h"
 #include "ui/overlay.h"
 #include "ui/pane_layout.h"
-#include "ui/ui_settings.h"
 #include "ui/table/table.h"
 #include "ui/terminal/input.h"
 #include "ui/terminal/theme.h"
+#include "ui/ui_settings.h"
 
 #define NOTE_NS (6 * NS_PER_S)
 /* In a zoom the head is that of a screen of so few lines. */
@@ -277,7 +276,7 @@ bool ui_key(struct ui *ui, const struct ui_view *view, struct action *action)
 	ui->note[0] = '\0';
 	ui->note_end_ns = 0;
 	if (key == KEY_OF_MOUSE)
-		mouse_take(ui, view, in, action);
+		key_click(ui, view, in, action);
 	else if (ui->overlay)
 		ui->overlay->key(ui, view, key, action);
 	else

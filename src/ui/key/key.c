@@ -11,9 +11,11 @@
 #include "ui/ab_view.h"
 #include "ui/chart/graph_series.h"
 #include "ui/form/prompt.h"
+#include "ui/key/key.h"
 #include "ui/overlay.h"
 #include "ui/pane_layout.h"
 #include "ui/table/table.h"
+#include "ui/terminal/input.h"
 #include "ui/terminal/theme.h"
 
 static const struct table_spec *focused(const struct ui *ui)
@@ -451,4 +453,96 @@ void key_dispatch(struct ui *ui, const struct ui_view *view, int key,
 		if (run_list(ui, view, &key_sections[i].keys, key, action))
 			return;
 	tell_where(ui, view, key);
+}
+
+/*
+ * Mouse: passes a click to a pane or an overlay.
+ */
+
+#define WHEEL_LINES 3
+
+/*
+ * A click on the head of a table sorts, a second one reverses the order; a
+ * click on a row selects it.
+ */
+static void click_table(struct ui *ui, const struct ui_view *view, int line,
+			int column)
+{
+	const struct table_spec *spec = panes[ui->focus]->table;
+	struct table_state *t = &ui->table[ui->focus];
+	int field = SORT_DEFAULT;
+
+	if (line > 0) {
+		size_t at = t->top + (size_t)line - 1;
+
+		if (at < t->n)
+			table_keys_move(ui, view, spec, (long)at - (long)t->at);
+		return;
+	}
+	for (int i = 0; i < t->n_drawn; i++)
+		if (column >= t->drawn[i].left &&
+		    column < t->drawn[i].left + t->drawn[i].width)
+			field = t->drawn[i].field;
+	/* Columns that are no fields have no order. */
+	if (field >= 0 && table_columns_extra(spec, field))
+		return;
+	if (t->sort == field)
+		t->reverse = !t->reverse;
+	else
+		t->reverse = false;
+	t->sort = field;
+}
+
+static void click_pane(struct ui *ui, const struct ui_view *view, int line,
+		       int column, enum click click, struct action *action)
+{
+	const struct pane *pane = panes[ui->focus];
+
+	if (pane->click && pane->click(ui, view, line, column, click, action))
+		return;
+	if (click == CLICK_WHEEL_UP)
+		pane_move(ui, view, -WHEEL_LINES);
+	else if (click == CLICK_WHEEL_DOWN)
+		pane_move(ui, view, WHEEL_LINES);
+	else if (pane->table)
+		click_table(ui, view, line, column);
+}
+
+static void place(struct ui *ui, const struct ui_view *view, int y, int x,
+		  enum click click, struct action *action)
+{
+	int key;
+
+	if (y == LINES - 1) {
+		key = click == CLICK ? key_bar_at(ui, x) : 0;
+		if (key)
+			key_dispatch(ui, view, key, action);
+		return;
+	}
+	for (int id = 0; id < PANES; id++) {
+		const struct area *a = &ui->area[id];
+
+		if (y < a->top || y >= a->top + a->lines || x < a->left ||
+		    x >= a->left + a->columns)
+			continue;
+		ui->focus = (enum pane_id)id;
+		click_pane(ui, view, y - a->top, x - a->left, click, action);
+		return;
+	}
+}
+
+void key_click(struct ui *ui, const struct ui_view *view,
+	       const struct input *in, struct action *action)
+{
+	enum click click = in->button == BUTTON_UP     ? CLICK_WHEEL_UP
+			   : in->button == BUTTON_DOWN ? CLICK_WHEEL_DOWN
+						       : CLICK;
+
+	/* The terminal may report any position. */
+	if (in->y < 0 || in->y >= LINES || in->x < 0 || in->x >= COLS)
+		return;
+	if (!ui->overlay)
+		place(ui, view, in->y, in->x, click, action);
+	else if (ui->overlay->click)
+		ui->overlay->click(ui, view, in->y, in->x, click, action);
 }

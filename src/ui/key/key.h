@@ -62,4 +62,13 @@ void key_bar_draw(struct ui *ui, const struct ui_view *view, int y,
 		  int columns);
 int key_bar_at(const struct ui *ui, int column);
 
+/*
+ * Mouse: acts on clicks and the wheel, wherever they are.
+ */
+
+struct input;
+/* Act on a mouse event of the input. */
+void key_click(struct ui *ui, const struct ui_view *view,
+	       const struct input *in, struct action *action);
+
 #endif
