@@ -25,7 +25,6 @@ core_sources += \
 	ui/form/run_form.c \
 	ui/key/key_help.c \
 	ui/key/key.c ui/key/key.h \
-	ui/key/key_bar.c \
 	ui/pane/pane_cpu.c \
 	ui/pane/pane_device.c \
 	ui/pane/pane_effect.c \
