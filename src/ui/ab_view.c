@@ -2,7 +2,7 @@
 /*
  * Ab view: the form and the figures of a live crossover.
  */
-#include "ui/ab_view.h"
+#include "ui/overlay.h"
 
 #include <curses.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 # Frames become cells, keys become actions.
 core_sources += \
-	ui/ab_view.c ui/ab_view.h \
+	ui/ab_view.c \
 	ui/alarm.c ui/alarm.h \
 	ui/head.c ui/head.h \
 	ui/pane_layout.c ui/pane_layout.h \

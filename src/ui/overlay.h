@@ -23,10 +23,7 @@ struct overlay {
 		      enum click click, struct action *action);
 };
 
-/*
- * The overlays, each in its file below ui/. That of the live crossover is in
- * ab_view.h.
- */
+/* The overlays, each in its file below ui/. */
 
 /*
  * form/run_form.c: choose a preset, a job file or the options of a job, and a
@@ -76,5 +73,19 @@ void column_list_open(struct ui *ui, const struct table_spec *spec);
 
 /* chart/series_list.c: choose the series of the graph. */
 void series_list_open(struct ui *ui, const struct ui_view *view);
+
+/*
+ * Ab view: the live crossover on the screen: the form that begins it, and its
+ * figures in the pane before/after, where the interval narrows block by block.
+ */
+
+/* Ask for variants and blocks; while a crossover runs, whether to end it. */
+void ab_view_open(struct ui *ui, const struct ui_view *view);
+
+/* The lines that its figures could use; 0: there is no crossover. */
+int ab_view_want(const struct ui_view *view);
+/* Draw the figures below the head of the pane; top: rows scrolled away. */
+void ab_view_draw(struct ui *ui, const struct ui_view *view,
+		  const struct area *a, size_t *top);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/ab_view.h"
 #include "ui/chart/graph_series.h"
 #include "ui/form/prompt.h"
 #include "ui/key/key.h"
