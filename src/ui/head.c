@@ -3,7 +3,7 @@
  * Head: the machine in three lines. Each line is a row of segments; those that
  * do not fit are left out from the right.
  */
-#include "ui/head.h"
+#include "ui/pane_layout.h"
 
 #include <curses.h>
 #include <math.h>
@@ -15,7 +15,6 @@
 #include "base/units.h"
 #include "ui/alarm.h"
 #include "ui/pane.h"
-#include "ui/pane_layout.h"
 
 static double cpu(const struct ui_view *view, const char *key)
 {

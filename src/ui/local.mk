@@ -2,7 +2,7 @@
 core_sources += \
 	ui/ab_view.c \
 	ui/alarm.c ui/alarm.h \
-	ui/head.c ui/head.h \
+	ui/head.c \
 	ui/pane_layout.c ui/pane_layout.h \
 	ui/list.c ui/list.h \
 	ui/overlay.h \

@@ -30,4 +30,17 @@ bool pane_layout_shows(const struct ui *ui, int id, int screen_lines);
 /* The line of the screen with the status. */
 int pane_layout_status_line(int lines);
 
+/*
+ * Head: the machine in the lines above the panes.
+ */
+
+/*
+ * Draw the lines above the panes, except the first; returns the number of lines
+ * with the first. head_title() draws the first line, after the panes, because
+ * it may name the panes that have no room.
+ */
+int head_draw(struct ui *ui, const struct ui_view *view, int lines,
+	      int columns);
+void head_title(struct ui *ui, const struct ui_view *view, int columns);
+
 #endif

@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "ui/alarm.h"
-#include "ui/head.h"
 #include "ui/key/key.h"
 #include "ui/overlay.h"
 #include "ui/pane_layout.h"
