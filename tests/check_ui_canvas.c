@@ -9,10 +9,8 @@
 
 #include "model/schema/schema.h"
 #include "test.h"
-#include "ui/chart/axis.h"
 #include "ui/chart/canvas.h"
-#include "ui/chart/heatmap.h"
-#include "ui/chart/histbars.h"
+#include "ui/chart/chart.h"
 
 START_TEST(units_by_key)
 {

@@ -10,12 +10,12 @@ core_sources += \
 	ui/ui_settings.c ui/ui_settings.h \
 	ui/state.h \
 	ui/ui.c ui/ui.h \
-	ui/chart/axis.c ui/chart/axis.h \
+	ui/chart/axis.c \
 	ui/chart/canvas.c ui/chart/canvas.h \
 	ui/chart/chart.c ui/chart/chart.h \
-	ui/chart/heatmap.c ui/chart/heatmap.h \
-	ui/chart/histbars.c ui/chart/histbars.h \
-	ui/chart/graph_series.c ui/chart/graph_series.h \
+	ui/chart/heatmap.c \
+	ui/chart/histbars.c \
+	ui/chart/graph_series.c \
 	ui/chart/series_list.c \
 	ui/form/box.c ui/form/box.h \
 	ui/form/file_list.c \

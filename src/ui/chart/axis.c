@@ -2,7 +2,7 @@
 /*
  * Axis: converts values to heights.
  */
-#include "ui/chart/axis.h"
+#include "ui/chart/chart.h"
 
 #include <math.h>
 

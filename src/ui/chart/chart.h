@@ -6,7 +6,45 @@
 #ifndef UI_CHART_H
 #define UI_CHART_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/histogram.h"
+#include "model/schema/schema.h"
 #include "ui/state.h"
+
+/*
+ * Axis: converts values to heights, and finds round values for its labels.
+ */
+
+#define AXIS_TICKS 24
+
+/* low is 0 on a linear axis, above 0 on a logarithmic one. */
+struct axis {
+	enum unit unit;
+	bool log;
+	double low, high;
+};
+
+/*
+ * Fit an axis to the values from least (above 0) to most, with round ends in
+ * the unit. A linear axis begins at 0. least and most are NaN or 0 when there
+ * are no values.
+ */
+void axis_fit(struct axis *a, enum unit unit, bool log, double least,
+	      double most);
+
+/*
+ * The height of a value, 0 to 1; NaN for NaN. On a logarithmic axis, values of
+ * 0 or below are at the lower end.
+ */
+double axis_part(const struct axis *a, double v);
+
+/*
+ * Store round values from low to high, both included, at most room of them (2
+ * to AXIS_TICKS). Returns their number.
+ */
+size_t axis_ticks(const struct axis *a, size_t room, double *tick);
 
 /* Cells at the left, for the labels of the axis. */
 #define CHART_GUTTER 9
@@ -84,5 +122,87 @@ bool chart_event_same(const struct event *a, const struct event *b);
 size_t chart_event_effect(const struct ui_view *view, const struct event *e);
 /* The letter of an event on graph and timeline, 0 when it has none. */
 char chart_event_letter(const struct ui_view *view, const struct event *e);
+
+/*
+ * Histbars: a histogram of latencies as a row of bars, on a logarithmic axis.
+ */
+
+struct histbars {
+	int n, cells; /* number of bars, and cells of each */
+	double share[HEAT_BINS], low_ns[HEAT_BINS];
+	double most; /* the greatest share */
+};
+
+/*
+ * Make bars from the lowest to the highest latency, in at most room cells.
+ * False: nothing to show, or h is NULL.
+ */
+bool histbars_fill(struct histbars *out, const struct histogram *h, int room);
+
+/*
+ * Heatmap: latencies over time, as counts per column and line, independent of
+ * the screen.
+ */
+
+struct heatmap {
+	int columns, lines;
+	unsigned first, per_line; /* the lowest bin; bins per line */
+	uint64_t *cell;           /* by column, then by line from the foot */
+	uint64_t *total;          /* of a column */
+	double most;              /* the greatest share of all */
+};
+
+/*
+ * Count the latencies of a job's histogram field over the chart in at most
+ * lines lines. A column has the frames whose middle is in it, else the frame
+ * that covers it. The lines reach from the lowest to the highest bin in use.
+ * False: nothing to show. Free *out in any case.
+ */
+bool heatmap_fill(struct heatmap *out, const struct chart *c,
+		  const struct history *h, double shift_s, const char *job,
+		  int field, int lines);
+void heatmap_free(struct heatmap *m);
+
+/* The level of a cell by its share of the column's I/Os, 1 to HEATS; 0: none. */
+int heatmap_level(const struct heatmap *m, int column, int line);
+/* The lowest latency of a line, in ns; of line m->lines: the upper end. */
+double heatmap_low(const struct heatmap *m, int line);
+
+/*
+ * Series: the lines of the graph: those that were chosen, else the busiest.
+ */
+
+/*
+ * Choose the device that the job loads, or without a job the busiest one. Call
+ * this before graph_series_drawn().
+ */
+void graph_series_look(struct ui *ui, const struct ui_view *view);
+
+/* Store the series to be drawn in out; returns their number, at most SERIES. */
+size_t graph_series_drawn(const struct ui *ui, const struct ui_view *view,
+			  struct graph_series *out);
+
+/*
+ * The job of graph and heat map: the chosen one, else the first that runs; or
+ * NULL.
+ */
+const char *graph_series_job(const struct ui *ui, const struct ui_view *view);
+
+/* The disk that this job loads, if it has a row; or NULL. */
+const char *graph_series_job_device(const struct ui *ui,
+				    const struct ui_view *view);
+
+const struct field *graph_series_field(const struct graph_series *s);
+/* "device sda r/s", after the letter of its log if there is one. */
+void graph_series_name(const struct graph_series *s, char letter, char *buf,
+		       size_t size);
+
+/* Add the series, or remove it if it is chosen; false: there is no room. */
+bool graph_series_toggle(struct ui *ui, const struct graph_series *s);
+bool graph_series_has(const struct ui *ui, const struct graph_series *s);
+
+/* Take the next field; take the next job or the selected device. */
+void graph_series_next_field(struct ui *ui, const struct ui_view *view);
+void graph_series_next_row(struct ui *ui, const struct ui_view *view);
 
 #endif

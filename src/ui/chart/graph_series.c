@@ -2,7 +2,7 @@
 /*
  * Series: the lines of the graph: those that were chosen, else the busiest.
  */
-#include "ui/chart/graph_series.h"
+#include "ui/chart/chart.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * Heatmap: latencies over time, as counts per column and line.
  */
-#include "ui/chart/heatmap.h"
+#include "ui/chart/chart.h"
 
 #include <math.h>
 #include <stdlib.h>

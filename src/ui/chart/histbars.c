@@ -2,7 +2,7 @@
 /*
  * Histbars: a histogram of latencies as a row of bars.
  */
-#include "ui/chart/histbars.h"
+#include "ui/chart/chart.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/schema/schema.h"
-#include "ui/chart/graph_series.h"
+#include "ui/chart/chart.h"
 #include "ui/form/box.h"
 
 static const struct overlay self;

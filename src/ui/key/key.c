@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/chart/graph_series.h"
+#include "ui/chart/chart.h"
 #include "ui/form/prompt.h"
 #include "ui/key/key.h"
 #include "ui/overlay.h"

@@ -13,10 +13,8 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "ui/chart/axis.h"
 #include "ui/chart/canvas.h"
 #include "ui/chart/chart.h"
-#include "ui/chart/graph_series.h"
 #include "ui/overlay.h"
 #include "ui/ui_settings.h"
 

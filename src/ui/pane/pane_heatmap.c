@@ -10,8 +10,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "ui/chart/graph_series.h"
-#include "ui/chart/heatmap.h"
+#include "ui/chart/chart.h"
 
 static const char *const ops[] = { "read", "write", "trim", "sync" };
 

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "model/schema/schema_host.h"
-#include "ui/chart/graph_series.h"
+#include "ui/chart/chart.h"
 #include "ui/overlay.h"
 #include "ui/table/table.h"
 
