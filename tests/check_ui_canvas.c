@@ -366,13 +366,13 @@ START_TEST(histogram_bars)
 	double sum = 0;
 
 	memset(&h, 0, sizeof(h));
-	ck_assert(!histbars_fill(&b, NULL, 60));
-	ck_assert(!histbars_fill(&b, &h, 60));
+	ck_assert(!heatmap_bars(&b, NULL, 60));
+	ck_assert(!heatmap_bars(&b, &h, 60));
 	h.bucket[histogram_index(1 << 20)] = 75;
 	h.bucket[histogram_index(1 << 23)] = 25;
-	ck_assert(!histbars_fill(&b, &h, 0));
+	ck_assert(!heatmap_bars(&b, &h, 0));
 	for (int room = 1; room < 200; room++) {
-		ck_assert(histbars_fill(&b, &h, room));
+		ck_assert(heatmap_bars(&b, &h, room));
 		ck_assert_int_le(b.n * b.cells, room);
 		sum = 0;
 		for (int i = 0; i < b.n; i++)

@@ -14,7 +14,6 @@ core_sources += \
 	ui/chart/canvas.c ui/chart/canvas.h \
 	ui/chart/chart.c ui/chart/chart.h \
 	ui/chart/heatmap.c \
-	ui/chart/histbars.c \
 	ui/chart/graph_series.c \
 	ui/chart/series_list.c \
 	ui/form/box.c ui/form/box.h \

@@ -137,7 +137,7 @@ struct histbars {
  * Make bars from the lowest to the highest latency, in at most room cells.
  * False: nothing to show, or h is NULL.
  */
-bool histbars_fill(struct histbars *out, const struct histogram *h, int room);
+bool heatmap_bars(struct histbars *out, const struct histogram *h, int room);
 
 /*
  * Heatmap: latencies over time, as counts per column and line, independent of

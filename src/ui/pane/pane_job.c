@@ -300,7 +300,7 @@ static int draw_histogram(struct ui *ui, const struct row *row, int op, int y,
 	snprintf(key, sizeof(key), "%s_hist", ops[op].name);
 	field = schema_field(SCHEMA_JOB, key);
 	if (lines < 3 || bars < 8 || field < 0 ||
-	    !histbars_fill(&h, row->value[field].histogram, bars))
+	    !heatmap_bars(&h, row->value[field].histogram, bars))
 		return y;
 	canvas_init(&c, h.n * h.cells, lines - 1,
 		    ui->screen.ascii ? CANVAS_ASCII : CANVAS_BLOCK);
