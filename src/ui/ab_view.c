@@ -13,8 +13,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/schema/schema.h"
-#include "ui/form/box.h"
-#include "ui/form/prompt.h"
 #include "ui/pane_layout.h"
 
 static const struct overlay form, ending;

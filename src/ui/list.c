@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "ui/form/prompt.h"
+#include "ui/overlay.h"
 
 void list_scroll(struct list *l, size_t n, size_t lines)
 {

@@ -16,11 +16,11 @@ core_sources += \
 	ui/chart/heatmap.c \
 	ui/chart/graph_series.c \
 	ui/chart/series_list.c \
-	ui/form/box.c ui/form/box.h \
+	ui/form/box.c \
 	ui/form/file_list.c \
 	ui/form/job_form.c \
 	ui/form/knob_menu.c \
-	ui/form/prompt.c ui/form/prompt.h \
+	ui/form/prompt.c \
 	ui/form/run_form.c \
 	ui/key/key_help.c \
 	ui/key/key.c ui/key/key.h \

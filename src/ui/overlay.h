@@ -7,6 +7,7 @@
 #define UI_OVERLAY_H
 
 #include "ui/state.h"
+#include "ui/terminal/screen.h"
 
 struct table_spec;
 
@@ -87,5 +88,53 @@ int ab_view_want(const struct ui_view *view);
 /* Draw the figures below the head of the pane; top: rows scrolled away. */
 void ab_view_draw(struct ui *ui, const struct ui_view *view,
 		  const struct area *a, size_t *top);
+
+/*
+ * Box: a frame above the panes with a title and its keys, for forms and lists.
+ */
+
+/*
+ * Draw an empty box of at most want lines (without the frame) and width columns
+ * (with it). The title is in its upper line, the keys are in its lower line.
+ * Returns the area within the frame.
+ */
+struct area box_open(const struct screen *s, int lines, int columns, int want,
+		     int width, const char *title, const char *keys);
+
+/* Put text on line y of the area; text that does not fit is cut. */
+void box_put(const struct screen *s, const struct area *a, int y,
+	     enum role role, const char *text);
+
+/* The number of lines of a text that is broken at blanks. */
+int box_lines(const struct area *a, const char *text);
+/*
+ * Draw a text, broken at blanks, from line y on, but only on the lines top to
+ * bottom - 1 of the area. Returns the number of its lines.
+ */
+int box_wrap(const struct screen *s, const struct area *a, int y, int top,
+	     int bottom, enum role role, const char *text);
+
+/*
+ * Prompt: asks for a line of text in the status line.
+ */
+
+struct prompt_spec {
+	const char *label, *hint;
+	/* Called after every change of the text. NULL: only Enter counts. */
+	void (*typed)(struct ui *ui, const struct ui_view *view,
+		      const char *text);
+	/* Called on Enter. NULL: typed() has taken the text already. */
+	void (*done)(struct ui *ui, const struct ui_view *view,
+		     const char *text, struct action *action);
+};
+
+extern const struct prompt_spec prompt_filter, prompt_mark, prompt_jump;
+
+/* Ask, starting with that text; Esc types an empty one and ends. */
+void prompt_ask(struct ui *ui, const struct prompt_spec *spec,
+		const char *text);
+
+/* Edit a text of that many bytes by a key; false when the key does not edit. */
+bool prompt_edit(char *text, size_t size, int key);
 
 #endif

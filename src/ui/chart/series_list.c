@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "model/schema/schema.h"
 #include "ui/chart/chart.h"
-#include "ui/form/box.h"
 
 static const struct overlay self;
 

@@ -2,7 +2,7 @@
 /*
  * Box: draws a frame and the text in it.
  */
-#include "ui/form/box.h"
+#include "ui/overlay.h"
 
 #include <stdio.h>
 #include <string.h>

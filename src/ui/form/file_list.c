@@ -11,7 +11,6 @@
 
 #include "base/attributes.h"
 #include "base/text.h"
-#include "ui/form/box.h"
 
 #define WIDTH 100
 /* Fewer columns have no room for descriptor, mode and position. */

@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "model/action.h"
-#include "ui/form/prompt.h"
 #include "ui/pane.h"
 #include "ui/pane_layout.h"
 

@@ -11,8 +11,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "ui/form/box.h"
-#include "ui/form/prompt.h"
 
 static const struct overlay self;
 

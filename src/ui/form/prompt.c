@@ -2,7 +2,7 @@
 /*
  * Prompt: asks for a line of text in the status line.
  */
-#include "ui/form/prompt.h"
+#include "ui/overlay.h"
 
 #include <ctype.h>
 #include <curses.h>

@@ -10,8 +10,6 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "model/job/job.h"
-#include "ui/form/box.h"
-#include "ui/form/prompt.h"
 #include "ui/overlay.h"
 
 static const struct overlay self;

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "ui/chart/chart.h"
-#include "ui/form/prompt.h"
 #include "ui/key/key.h"
 #include "ui/overlay.h"
 #include "ui/pane_layout.h"

@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "base/text.h"
-#include "ui/form/box.h"
 #include "ui/state.h"
 
 static const struct overlay self;

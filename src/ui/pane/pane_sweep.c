@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "ui/form/prompt.h"
+#include "ui/overlay.h"
 #include "ui/state.h"
 
 #define LABEL_CELLS  24

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/form/box.h"
 #include "ui/list.h"
 #include "ui/table/table.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/attributes.h"
 #include "base/text.h"
-#include "ui/form/prompt.h"
 #include "ui/key/key.h"
 #include "ui/overlay.h"
 #include "ui/table/table.h"
