@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "ui/terminal/screen.h"
 #include "ui/state.h"
-#include "ui/terminal/theme.h"
+#include "ui/terminal/screen.h"
 
 #include "ui_scene.h"
 

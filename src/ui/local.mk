@@ -45,4 +45,4 @@ core_sources += \
 	ui/terminal/screen.c ui/terminal/screen.h \
 	ui/terminal/terminal.c ui/terminal/terminal.h \
 	ui/terminal/terminal_type.c \
-	ui/terminal/theme.c ui/terminal/theme.h
+	ui/terminal/theme.c

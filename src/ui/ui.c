@@ -18,7 +18,7 @@
 #include "ui/pane_layout.h"
 #include "ui/table/table.h"
 #include "ui/terminal/input.h"
-#include "ui/terminal/theme.h"
+#include "ui/terminal/screen.h"
 #include "ui/ui_settings.h"
 
 #define NOTE_NS (6 * NS_PER_S)

@@ -14,7 +14,7 @@
 #include "ui/pane_layout.h"
 #include "ui/table/table.h"
 #include "ui/terminal/input.h"
-#include "ui/terminal/theme.h"
+#include "ui/terminal/screen.h"
 
 static const struct table_spec *focused(const struct ui *ui)
 {

@@ -17,7 +17,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "ui/terminal/theme.h"
 
 #define TEXT_MAX  512
 #define MARKS_MAX 3 /* combining characters on one cell */

@@ -2,7 +2,7 @@
 /*
  * Theme: the colours of each role.
  */
-#include "ui/terminal/theme.h"
+#include "ui/terminal/screen.h"
 
 #include <curses.h>
 #include <stdlib.h>
