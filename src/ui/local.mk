@@ -35,7 +35,6 @@ core_sources += \
 	ui/pane/pane_sweep.c \
 	ui/pane/pane_task.c \
 	ui/pane/pane_timeline.c \
-	ui/table/column_list.c \
 	ui/table/table.c ui/table/table.h \
 	ui/table/table_columns.c \
 	ui/table/table_draw.c \

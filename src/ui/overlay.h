@@ -67,10 +67,10 @@ void job_form_quit(struct ui *ui, const struct ui_view *view,
 void key_help_open(struct ui *ui);
 
 /*
- * table/column_list.c: show, hide and move the columns of a table, and sort by
+ * table/table_columns.c: show, hide and move the columns of a table, and sort by
  * one.
  */
-void column_list_open(struct ui *ui, const struct table_spec *spec);
+void table_columns_choose(struct ui *ui, const struct table_spec *spec);
 
 /* chart/series_list.c: choose the series of the graph. */
 void series_list_open(struct ui *ui, const struct ui_view *view);

@@ -101,7 +101,7 @@ void table_keys_act_tree(struct ui *ui, const struct ui_view *view, int key,
 void table_keys_act_columns(struct ui *ui, const struct ui_view *view, int key,
 			    struct action *action)
 {
-	column_list_open(ui, focused(ui));
+	table_columns_choose(ui, focused(ui));
 }
 
 void table_keys_act_follow(struct ui *ui, const struct ui_view *view, int key,
