@@ -15,8 +15,8 @@ endif
 core_sources += \
 	workload/kind/cluster.c workload/kind/cluster.h \
 	workload/kind/dbench_load.c workload/kind/dbench_load.h \
-	workload/kind/fileio.h workload/kind/fileio_check.c \
-	workload/kind/fileio_pool.c workload/kind/fileio_pool.h \
+	workload/kind/fileio.h \
+	workload/kind/fileio_pool.c \
 	workload/kind/fileio_words.c \
 	workload/kind/kind.c workload/kind/kind.h \
 	workload/kind/kind_dbench.c \
