@@ -24,7 +24,6 @@ core_sources += \
 	workload/kind/kind_fileio.c \
 	workload/kind/kind_files.c workload/kind/kind_files.h \
 	workload/kind/kind_fsmark.c \
-	workload/kind/kind_io.c \
 	workload/kind/kind_iozone.c \
 	workload/kind/kind_pgbench.c \
 	workload/kind/kind_sqlite.c \

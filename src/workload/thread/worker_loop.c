@@ -19,7 +19,12 @@
 #include "base/attributes.h"
 #include "base/clock.h"
 #include "workload/iolog/iolog.h"
+#include "workload/kind/kind.h"
+#include "workload/offset/regions.h"
+#include "workload/thread/clones.h"
 #include "workload/thread/errors.h"
+#include "workload/thread/filter.h"
+#include "workload/verify/verify.h"
 
 /* The column of a depth in counters.depth: 1, 2, 4, ... 64 and more. */
 static inline unsigned depth_level(unsigned depth)
@@ -432,3 +437,40 @@ out:
 	latency_span(&count->service, min_ns, max_ns);
 	counter_add(&count->bytes, n * block);
 }
+
+/*
+ * Kind io: reads, writes, trims and syncs of files and devices.
+ */
+
+static void run(struct worker *w)
+{
+	worker_invalidate(w);
+	worker_loop(w);
+	filter_sync_end(w);
+}
+
+static void finish(struct worker *w)
+{
+	verify_phase(w);
+	errors_finish(w);
+}
+
+static char *summary(const struct clones *c)
+{
+	return c->job->latency_target_ns ? filter_target_words(c) : NULL;
+}
+
+const struct work_kind kind_io = {
+	.name = "io",
+	.help = "reads, writes, trims and syncs of files and devices",
+	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_TRIM |
+	       1u << JOB_SYNC,
+	.plan = regions_plan,
+	.release = regions_free,
+	.prepare = worker_prepare,
+	.run = run,
+	.finish = finish,
+	.unprepare = worker_unprepare,
+	.describe = workload_loop_words,
+	.summary = summary,
+};
