@@ -33,7 +33,7 @@ core_sources += \
 	workload/kind/profile.c workload/kind/profile.h \
 	workload/kind/program.c workload/kind/program.h \
 	workload/kind/readings.c workload/kind/readings.h \
-	workload/kind/runner.c workload/kind/runner.h
+	workload/kind/runner.c
 
 # thread/: the clones of a job, their life and their path per I/O
 core_sources += \

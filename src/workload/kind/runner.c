@@ -8,7 +8,7 @@
  * PR_SET_PDEATHSIG as well, in case the runner itself is killed.
  * After the fork the runner calls only what signal-safety(7) allows.
  */
-#include "workload/kind/runner.h"
+#include "workload/kind/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
