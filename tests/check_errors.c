@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/errors.h"
+#include "workload/thread/worker.h"
 
 #include "workload_help.h"
 

@@ -40,7 +40,7 @@ core_sources += \
 	workload/thread/barrier.c workload/thread/barrier.h \
 	workload/thread/clones.c workload/thread/clones.h \
 	workload/thread/priority.c workload/thread/priority.h \
-	workload/thread/errors.c workload/thread/errors.h \
+	workload/thread/errors.c \
 	workload/thread/filter.c workload/thread/filter.h \
 	workload/thread/hang.c workload/thread/hang.h \
 	workload/thread/process.c workload/thread/process.h \

@@ -2,7 +2,7 @@
 /*
  * Errors: end the job, count them, or let them pass.
  */
-#include "workload/thread/errors.h"
+#include "workload/thread/worker.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -21,7 +21,6 @@
 #include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"
 #include "workload/target/layout.h"
-#include "workload/thread/errors.h"
 #include "workload/thread/priority.h"
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"

@@ -22,7 +22,6 @@
 #include "workload/kind/kind.h"
 #include "workload/offset/regions.h"
 #include "workload/thread/clones.h"
-#include "workload/thread/errors.h"
 #include "workload/thread/filter.h"
 #include "workload/verify/verify.h"
 
