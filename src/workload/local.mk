@@ -47,7 +47,7 @@ core_sources += \
 	workload/thread/rate.c workload/thread/rate.h \
 	workload/thread/source.c \
 	workload/thread/stages.c workload/thread/stages.h \
-	workload/thread/steady.c workload/thread/steady.h \
+	workload/thread/steady.c \
 	workload/thread/stopwatch.c workload/thread/stopwatch.h \
 	workload/thread/worker.c workload/thread/worker.h \
 	workload/thread/worker_loop.c

@@ -2,7 +2,7 @@
 /*
  * Steady: samples of a job, and whether they are steady.
  */
-#include "workload/thread/steady.h"
+#include "workload/thread/clones.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "workload/thread/clones.h"
 #include "workload/thread/stages.h"
 
 /* The fewest samples that are judged, as SNIA's rounds. */
