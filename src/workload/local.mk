@@ -44,7 +44,7 @@ core_sources += \
 	workload/thread/filter.c workload/thread/filter.h \
 	workload/thread/hang.c workload/thread/hang.h \
 	workload/thread/process.c workload/thread/process.h \
-	workload/thread/rate.c workload/thread/rate.h \
+	workload/thread/rate.c \
 	workload/thread/source.c \
 	workload/thread/stages.c workload/thread/stages.h \
 	workload/thread/steady.c \

@@ -2,7 +2,7 @@
 /*
  * Rate: the filter that lets I/Os through as they arrive, and thinktime.
  */
-#include "workload/thread/rate.h"
+#include "workload/thread/filter.h"
 
 #include <math.h>
 #include <string.h>

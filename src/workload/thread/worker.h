@@ -22,7 +22,6 @@
 #include "workload/thread/barrier.h"
 #include "workload/thread/filter.h"
 #include "workload/thread/hang.h"
-#include "workload/thread/rate.h"
 #include "workload/thread/stopwatch.h"
 
 /* A file or device as one clone uses it. */
