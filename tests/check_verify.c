@@ -14,9 +14,7 @@
 
 #include "base/alloc.h"
 #include "workload/target/layout.h"
-#include "workload/verify/verify_block.h"
-#include "workload/verify/verify_map.h"
-#include "workload/verify/verify_state.h"
+#include "workload/verify/verify.h"
 
 #include "workload_help.h"
 

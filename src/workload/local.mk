@@ -75,9 +75,9 @@ core_sources += \
 # verify/: what was written is checked when it is read
 core_sources += \
 	workload/verify/verify.c workload/verify/verify.h \
-	workload/verify/verify_block.c workload/verify/verify_block.h \
-	workload/verify/verify_map.c workload/verify/verify_map.h \
-	workload/verify/verify_state.c workload/verify/verify_state.h
+	workload/verify/verify_block.c \
+	workload/verify/verify_map.c \
+	workload/verify/verify_state.c
 
 # iolog/: fio's write_*_log
 core_sources += \

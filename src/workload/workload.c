@@ -30,8 +30,6 @@
 #include "workload/thread/process.h"
 #include "workload/thread/stages.h"
 #include "workload/verify/verify.h"
-#include "workload/verify/verify_map.h"
-#include "workload/verify/verify_state.h"
 
 /*
  * The events that the main thread polls: news of the workers, their deaths, the

@@ -184,7 +184,7 @@ struct clones;
  */
 typedef void (*burst_fn)(struct worker *w);
 
-/* The state of verify that an earlier run left (verify_state.h). */
+/* The state of verify that an earlier run left (verify.h). */
 struct verify_loaded {
 	bool is; /* it was read: only what it says was written is checked */
 	bool could_be; /* it is there, and the job did not ask for it */

@@ -19,7 +19,6 @@
 #include "base/side_file.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/stages.h"
-#include "workload/verify/verify_state.h"
 
 /* Report a bad interval at io's offset + at. */
 struct verify_bad {

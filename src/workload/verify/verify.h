@@ -11,8 +11,14 @@
 #ifndef WORKLOAD_VERIFY_H
 #define WORKLOAD_VERIFY_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "workload/data.h"
 #include "workload/thread/worker.h"
-#include "workload/verify/verify_block.h"
 
 struct workload;
 
@@ -36,5 +42,176 @@ void verify_leave(struct worker *w);
  * jobs that verify the same targets are stopped.
  */
 void verify_abandon(struct worker *w);
+
+/*
+ * Verify block: what a written block holds, and what is wrong with one that
+ * was read.
+ *
+ * Every interval of a write begins (at header_at) with a header: which run
+ * wrote it, for which offset, and as which generation, that is the how-manieth
+ * write of this place in the run. The rest follows from these by a random
+ * stream, so that a reader can make the block anew and tell what became of it.
+ * A write that was lost in a second run of the same job is found by its run
+ * and generation. With a pattern there is no header, only the pattern.
+ */
+
+/* The least interval, and the bytes of a header. */
+#define VERIFY_LEAST_BYTES  128
+#define VERIFY_HEADER_BYTES 64
+
+/* How blocks are made and checked. */
+struct verify_rule {
+	size_t bytes;                  /* of an interval */
+	size_t header_at;              /* offset of its header */
+	bool payload;                  /* the rest is checked, too */
+	struct data_pattern pattern;   /* none: header and random stream */
+};
+
+/* The expected block. generation 0: any, of any run. */
+struct verify_id {
+	uint64_t run, generation, offset;
+};
+
+enum verify_damage {
+	DAMAGE_NONE,
+	DAMAGE_ZERO,      /* nothing but zeros */
+	DAMAGE_STALE,     /* whole, but an older write of this place */
+	DAMAGE_MISPLACED, /* whole, but of another place */
+	DAMAGE_TORN,      /* some sectors are right, others are not */
+	DAMAGE_BIT_FLIP,  /* right but for a few bits */
+	DAMAGE_UNKNOWN,   /* not what was written, nor similar to it */
+	DAMAGES
+};
+
+/* "zero", "stale", ...; for messages and the log. */
+const char *verify_damage_name(enum verify_damage damage);
+
+/* Make the interval at p. */
+void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
+		 char *p);
+
+/*
+ * Check the interval at p. words (may be NULL) gets what is wrong, as the end
+ * of a sentence; scratch holds rule->bytes.
+ */
+enum verify_damage verify_check(const struct verify_rule *rule,
+				const struct verify_id *id, const char *p,
+				char *scratch, char *words, size_t size);
+
+/*
+ * Verify map: which generation each interval of a target is in, 4 bytes each.
+ * Shared by all clones that use the target, threads or processes. Memory is
+ * taken for what is written only. The generations may be pages of a file: then
+ * they survive the program, however it ends (verify_state.c).
+ *
+ * An interval in flight is claimed, so that two writes of one place, or a read
+ * and a write, never overlap: what is there afterwards is certain.
+ */
+
+#define VERIFY_BUSY       (1u << 31)
+#define VERIFY_UNSURE     (1u << 30) /* a write of it failed, or is in flight */
+#define VERIFY_SEEN       (1u << 29) /* checked, or being checked, at the end */
+#define VERIFY_GENERATION (VERIFY_SEEN - 1)
+
+struct verify_map {
+	uint64_t bytes; /* of an interval */
+	uint64_t n;
+	uint64_t run;             /* identity of this run */
+	_Atomic unsigned writers; /* workers that still write */
+	size_t size;              /* of this, for verify_map_free() */
+	char *kept_in;            /* the file of the generations, or NULL */
+	uint64_t kept_at;         /* where they begin in it, in bytes */
+	_Atomic uint8_t *touched; /* of each 4096 intervals */
+	_Atomic uint32_t *interval;
+};
+
+/* For a target of n intervals; never NULL. */
+struct verify_map *verify_map_new(uint64_t bytes, uint64_t n, uint64_t run);
+void verify_map_free(struct verify_map *map);
+
+/* The bytes of all generations in a file, in whole pages. */
+size_t verify_map_file_bytes(const struct verify_map *map);
+/*
+ * From now on the generations are the pages of fd (open for reading and
+ * writing, the space taken) from kept_at, a multiple of a page, on; those of
+ * now are copied. The name is kept in kept_in. Only before any worker starts.
+ * 0 or -errno without a sentence.
+ */
+int verify_map_keep(struct verify_map *map, int fd,
+		    const char *name) must_check;
+
+/* Claim n intervals, all or none; false when one of them is claimed. */
+bool verify_map_claim(struct verify_map *map, uint64_t first, unsigned n);
+/* Release the claims without a change. */
+void verify_map_release(struct verify_map *map, uint64_t first, unsigned n);
+
+/* Mark interval i as maybe written; a claim implies it. */
+void verify_map_touch(struct verify_map *map, uint64_t i);
+
+static inline uint32_t verify_map_get(const struct verify_map *map, uint64_t i)
+{
+	return atomic_load_explicit(&map->interval[i], memory_order_acquire);
+}
+
+static inline void verify_map_set(struct verify_map *map, uint64_t i,
+				  uint32_t state)
+{
+	atomic_store_explicit(&map->interval[i], state, memory_order_release);
+}
+
+/*
+ * The first interval from i on that is not marked as seen and was written, or
+ * with all any; marks it. map->n: there is none.
+ */
+uint64_t verify_map_next(struct verify_map *map, uint64_t i, uint64_t end,
+			 bool all);
+
+/*
+ * Verify state: what a worker's verifying knows, and the file that tells a
+ * later run what an earlier one has written.
+ */
+
+struct workload;
+
+/* A write that verify_backlog will read back. */
+struct verify_recent {
+	struct region *region;
+	uint64_t offset;
+	size_t bytes;
+};
+
+struct verify {
+	struct verify_rule rule;
+	bool self;   /* blocks of unknown writers are checked, too */
+	bool at_end; /* reading back */
+	char *scratch;
+	uint64_t bad;
+	uint64_t lost; /* of the bad ones: the write is missing entirely */
+	unsigned dumps;
+	char first[320]; /* the first that was bad, as a sentence */
+	/* the backlog: writes done, and those being read back */
+	struct verify_recent *recent;
+	uint64_t backlog, n_recent, n_checks, checked;
+	/* reading back: where it is */
+	unsigned region;
+	uint64_t next;
+};
+
+/*
+ * Once all targets are open and before any worker starts.
+ *
+ * With verify_state_load: read the file of an earlier run, its identity and the
+ * generation of every interval, into the maps and w->verify_loaded.
+ *
+ * With verify_state_save: from now on the generation of each interval is kept
+ * in the file "NAME-JOBNUM-verify.state" of the working directory, which
+ * replaces that of an earlier run. Its pages are the verify maps, so that
+ * keeping it costs no system call, and it is right whenever and however the
+ * program ends, by SIGKILL too; a crash of the machine may lose what the kernel
+ * had not written yet. A write in flight is marked as unsure.
+ *
+ * 0 or -errno with a sentence.
+ */
+int verify_state_open(struct workload *w) must_check;
 
 #endif

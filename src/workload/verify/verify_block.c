@@ -2,7 +2,7 @@
 /*
  * Verify block: fill, check, and name the damage.
  */
-#include "workload/verify/verify_block.h"
+#include "workload/verify/verify.h"
 
 #include <stdio.h>
 #include <string.h>

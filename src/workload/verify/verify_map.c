@@ -2,7 +2,7 @@
 /*
  * Verify map: claims and generations.
  */
-#include "workload/verify/verify_map.h"
+#include "workload/verify/verify.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,6 @@
 #include "base/fail.h"
 #include "model/job/job_kind.h"
 #include "workload/thread/clones.h"
-#include "workload/verify/verify.h"
 
 #define CHUNK 4096 /* intervals for each byte of touched[] */
 

@@ -9,7 +9,7 @@
  * of the machine. A map that several clones share is in the file of the first
  * of them. Zeros fill the file up to the first map.
  */
-#include "workload/verify/verify_state.h"
+#include "workload/verify/verify.h"
 
 #include <errno.h>
 #include <fcntl.h>
