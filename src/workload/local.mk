@@ -67,10 +67,10 @@ core_sources += \
 # offset/: where the next I/O goes and how large it is
 core_sources += \
 	workload/offset/distribution.c workload/offset/distribution.h \
-	workload/offset/file_service.c workload/offset/file_service.h \
+	workload/offset/file_service.c \
 	workload/offset/offsets.c workload/offset/offsets.h \
 	workload/offset/pattern.c workload/offset/pattern.h \
-	workload/offset/regions.c workload/offset/regions.h
+	workload/offset/regions.c
 
 # verify/: what was written is checked when it is read
 core_sources += \

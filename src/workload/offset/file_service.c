@@ -2,7 +2,7 @@
 /*
  * File service: choose the file of the next I/O.
  */
-#include "workload/offset/file_service.h"
+#include "workload/offset/offsets.h"
 
 #include <stdlib.h>
 #include <string.h>

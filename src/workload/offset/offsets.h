@@ -21,10 +21,44 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "base/random.h"
 #include "model/job/job.h"
 #include "workload/offset/distribution.h"
-#include "workload/offset/file_service.h"
 #include "workload/offset/pattern.h"
+
+/*
+ * File service: which of several files the next I/O goes to
+ * (file_service_type).
+ *
+ * Each file is used for as many bytes as its part has; then it is done until
+ * all are, which ends the pass. With openfiles only so many are in use at a
+ * time: one that is done makes room for the next. Files that are drawn by
+ * popularity (zipf, pareto, normal) are never done.
+ */
+
+struct file_service {
+	unsigned n;              /* files */
+	unsigned kind;           /* enum job_file_service */
+	unsigned turns, left;    /* I/Os to one file; what is left of them */
+	unsigned now, before;    /* the file; in a ring, the one before it */
+	unsigned open;           /* files in use at the same time */
+	unsigned n_live, unused; /* those in use; the first never used */
+	unsigned *ring; /* the next live one; of random, the live ones */
+	uint64_t *bytes, *pass_left;
+	struct distribution popular;
+	struct scatter no_scatter;
+	struct random random;
+};
+
+/* bytes of each of n files; copied. */
+void file_service_init(struct file_service *v, const struct job *job,
+		       const uint64_t *bytes, unsigned n, uint64_t seed);
+void file_service_free(struct file_service *v);
+
+/* The file of the next I/O. */
+unsigned file_service_next(struct file_service *v);
+/* Record that it moved so many bytes of the file chosen last. */
+void file_service_used(struct file_service *v, uint64_t bytes);
 
 struct io;
 struct region;
@@ -90,5 +124,21 @@ bool offsets_needed(const struct worker *w);
 
 /* The region of the next I/O, then its op, offset and bytes. */
 struct region *offsets_next(struct worker *w, struct io *io);
+
+/*
+ * Regions: which part of which targets a clone works on, and how much it moves.
+ */
+
+struct worker;
+struct workload;
+
+/*
+ * Fill in a clone's regions and limits; its targets are added to the
+ * workload's. 0 or -errno with a sentence.
+ */
+int regions_plan(struct workload *w, struct worker *k,
+		 uint64_t seed) must_check;
+/* Free what regions_plan() made. */
+void regions_free(struct worker *k);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Regions: which part of which target each clone of a job works on.
  */
-#include "workload/offset/regions.h"
+#include "workload/offset/offsets.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -12,7 +12,6 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "workload/offset/offsets.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/priority.h"
 

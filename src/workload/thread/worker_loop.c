@@ -20,7 +20,7 @@
 #include "base/clock.h"
 #include "workload/iolog/iolog.h"
 #include "workload/kind/kind.h"
-#include "workload/offset/regions.h"
+#include "workload/offset/offsets.h"
 #include "workload/thread/clones.h"
 #include "workload/thread/filter.h"
 #include "workload/verify/verify.h"
