@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "model/event.h"
-#include "workload/iolog/iolog_file.h"
+#include "workload/iolog/iolog.h"
 
 #include "workload_help.h"
 

@@ -82,7 +82,7 @@ core_sources += \
 # iolog/: fio's write_*_log
 core_sources += \
 	workload/iolog/iolog.c workload/iolog/iolog.h \
-	workload/iolog/iolog_file.c workload/iolog/iolog_file.h
+	workload/iolog/iolog_file.c
 
 # jobfile/: fio's job files, and the presets
 core_sources += \

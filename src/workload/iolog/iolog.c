@@ -12,7 +12,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "workload/iolog/iolog_file.h"
 #include "workload/thread/clones.h"
 
 /*

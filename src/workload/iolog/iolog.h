@@ -8,9 +8,14 @@
 #ifndef WORKLOAD_IOLOG_H
 #define WORKLOAD_IOLOG_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/attributes.h"
+#include "model/histogram.h"
+#include "model/job/job.h"
 
 struct iologs;
 struct worker;
@@ -34,5 +39,115 @@ void iologs_free(struct iologs *logs);
 
 /* The submission of its first n pending I/Os took ns. */
 void iolog_submitted(struct worker *w, uint64_t ns, unsigned n);
+
+/*
+ * I/O log files: fio's write_bw_log, write_iops_log, write_lat_log and
+ * write_hist_log of one clone, from its I/Os in the order of their completion.
+ *
+ * Lines are fio's (fio(1), "LOG FILE FORMATS"): ms since the run began, value
+ * (two with log_max_value=both), direction, block size, offset with log_offset,
+ * priority, time of submission in ns with log_issue_time. Bandwidth is in
+ * KiB/s, latency in ns. A line that sums up a window stands at its end; a
+ * window without I/O has lines of bandwidth and I/Os that say 0.
+ */
+
+/*
+ * A text file that one thread writes, of numbers mostly. The first failure is
+ * kept until the file is closed; nothing is written after it.
+ */
+#define IOLOG_OUT_BYTES 16384
+
+struct iolog_out {
+	char *path;
+	int fd, err; /* errno of the first failure, or 0 */
+	size_t n;
+	char buf[IOLOG_OUT_BYTES];
+};
+
+/* Make the file (base/side_file.h): 0, or -errno with a sentence. */
+int iolog_out_open(struct iolog_out **out, const char *path) must_check;
+/* Write what is buffered. */
+void iolog_out_flush(struct iolog_out *o);
+/* Flush, close, free: 0, or -errno of the first failure. NULL is fine. */
+int iolog_out_close(struct iolog_out *o) must_check;
+
+void iolog_out_number(struct iolog_out *o, uint64_t v);
+/* Below IOLOG_OUT_BYTES. */
+static inline void iolog_out_text(struct iolog_out *o, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (o->n + n > IOLOG_OUT_BYTES)
+		iolog_out_flush(o);
+	memcpy(o->buf + o->n, text, n);
+	o->n += n;
+}
+
+/* One I/O; slat_ns is 0 where the engine's submission is not timed. */
+struct iolog_row {
+	uint64_t end_ns, clat_ns, lat_ns, offset;
+	uint32_t bytes, slat_ns;
+	uint16_t op, prio; /* 0: as the thread */
+};
+
+enum iolog_kind {
+	IOLOG_BW,
+	IOLOG_IOPS,
+	IOLOG_SLAT,
+	IOLOG_CLAT,
+	IOLOG_LAT,
+	IOLOG_HIST,
+	IOLOG_KINDS
+};
+
+struct iolog_value {
+	double sum;
+	uint64_t n, max;
+};
+
+/* The I/Os of a window, of one direction. */
+struct iolog_window {
+	uint64_t ios, bytes;
+	struct iolog_value lat[IOLOG_LAT + 1]; /* SLAT, CLAT, LAT */
+};
+
+/* All that is written, each path once: files may be shared. */
+struct iolog_outs {
+	struct iolog_out **item;
+	size_t n, cap;
+};
+
+struct iolog_file {
+	const struct job *job;
+	struct iolog_out *out[IOLOG_KINDS]; /* NULL: not asked for */
+	bool slat;                          /* there are submission times */
+	char prio[16];                      /* column of the priority */
+	uint64_t start_ns;                  /* of the run; 0: not begun */
+	uint64_t epoch_ns;           /* added to times of log_unix_epoch */
+	uint64_t window_ns, hist_ns; /* length; 0: a line for each I/O */
+	uint64_t window_end_ns, hist_end_ns; /* since start_ns */
+	struct iolog_window window[JOB_DIRS];
+	uint32_t *hist[JOB_DIRS]; /* FIO_BUCKETS of the window; or NULL */
+};
+
+/*
+ * Create the files of the n-th clone of all. Without per_job_logs clones and
+ * jobs of one prefix share a file. 0, or -errno with a sentence; a file of that
+ * name is overwritten, as by fio.
+ */
+int iolog_file_open(struct iolog_file *f, struct iolog_outs *outs,
+		    const struct job *job, unsigned n) must_check;
+
+/* Record when the run began, by the monotonic clock. */
+void iolog_file_begin(struct iolog_file *f, uint64_t start_ns);
+void iolog_file_row(struct iolog_file *f, const struct iolog_row *r);
+/* Record when the run ended, and write the rest of the last windows. */
+void iolog_file_end(struct iolog_file *f, uint64_t end_ns);
+
+void iolog_file_free(struct iolog_file *f);
+
+void iolog_outs_flush(struct iolog_outs *outs);
+/* 0, or -errno with a sentence when something could not be written. */
+int iolog_outs_close(struct iolog_outs *outs) must_check;
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * I/O log files: lines of fio's logs.
  */
-#include "workload/iolog/iolog_file.h"
+#include "workload/iolog/iolog.h"
 
 #include <errno.h>
 #include <fcntl.h>
