@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "workload/target/guard_device.h"
+#include "workload/target/guard.h"
 #include "workload/target/opener.h"
 #include "workload/target/scratch.h"
 

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/attributes.h"
 #include "block/tree.h"
-#include "workload/target/guard_device.h"
+#include "workload/target/guard.h"
 
 #include "workload_help.h"
 

@@ -56,7 +56,7 @@ core_sources += \
 core_sources += \
 	workload/target/directory.c workload/target/directory.h \
 	workload/target/guard.c workload/target/guard.h \
-	workload/target/guard_device.c workload/target/guard_device.h \
+	workload/target/guard_device.c \
 	workload/target/layout.c workload/target/layout.h \
 	workload/target/opener.c workload/target/opener.h \
 	workload/target/preview.c \

@@ -30,7 +30,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "workload/target/guard.h"
-#include "workload/target/guard_device.h"
 
 #define GROUP_PREFIX "iodyno-sweep-"
 #define WORDS        32

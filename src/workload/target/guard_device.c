@@ -2,7 +2,7 @@
 /*
  * Guard of devices: mounts, swaps, holders, signatures, exclusive opening.
  */
-#include "workload/target/guard_device.h"
+#include "workload/target/guard.h"
 
 #include <blkid/blkid.h>
 #include <dirent.h>

@@ -27,7 +27,6 @@
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "workload/target/guard.h"
-#include "workload/target/guard_device.h"
 #include "workload/target/target.h"
 #include "workload/workload.h"
 

@@ -19,7 +19,6 @@
 #include "block/sysfs.h"
 #include "workload/kind/kind.h"
 #include "workload/target/guard.h"
-#include "workload/target/guard_device.h"
 #include "workload/thread/clones.h"
 
 /* Add a word, or words after something between; what does not fit is cut. */
