@@ -94,5 +94,4 @@ core_sources += \
 	workload/ping.c workload/ping.h \
 	workload/workload.c workload/workload.h \
 	workload/workload_control.c \
-	workload/workload_event.c \
 	workload/workload_sample.c
