@@ -14,7 +14,7 @@
 #include "knob/knob.h"
 #include "model/schema/schema.h"
 #include "ui/ui.h"
-#include "workload/jobfile/preset.h"
+#include "workload/jobfile/jobfile.h"
 
 static void list_fields(bool json)
 {

@@ -23,7 +23,7 @@
 #include "report/print/print.h"
 #include "report/report.h"
 #include "report/results.h"
-#include "workload/jobfile/preset.h"
+#include "workload/jobfile/jobfile.h"
 
 /* The content of one log. */
 struct taking {

@@ -28,7 +28,7 @@
 #include "report/report.h"
 #include "ui/ui.h"
 #include "workload/engine/engine.h"
-#include "workload/jobfile/preset.h"
+#include "workload/jobfile/jobfile.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/profile.h"
 #include "workload/workload.h"

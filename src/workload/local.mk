@@ -87,7 +87,7 @@ core_sources += \
 # jobfile/: fio's job files, and the presets
 core_sources += \
 	workload/jobfile/jobfile.c workload/jobfile/jobfile.h \
-	workload/jobfile/preset.c workload/jobfile/preset.h
+	workload/jobfile/preset.c
 
 core_sources += \
 	workload/data.c workload/data.h \

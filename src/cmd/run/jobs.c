@@ -21,7 +21,6 @@
 #include "model/job/job_kind.h"
 #include "workload/engine/engine.h"
 #include "workload/jobfile/jobfile.h"
-#include "workload/jobfile/preset.h"
 #include "workload/kind/kind.h"
 
 #define MAX_NODES 1024

@@ -19,7 +19,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "cmd/run/jobs.h"
-#include "workload/jobfile/preset.h"
+#include "workload/jobfile/jobfile.h"
 #include "workload/target/opener.h"
 #include "workload/workload.h"
 

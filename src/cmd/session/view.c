@@ -21,7 +21,7 @@
 #include "model/schema/schema_job.h"
 #include "ui/ui.h"
 #include "workload/engine/engine.h"
-#include "workload/jobfile/preset.h"
+#include "workload/jobfile/jobfile.h"
 
 /*
  * Completion: answers for the run dialog of the screen: presets, engines, names

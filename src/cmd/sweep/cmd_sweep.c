@@ -25,7 +25,6 @@
 #include "cmd/sweep/sweep.h"
 #include "collect/collect.h"
 #include "workload/jobfile/jobfile.h"
-#include "workload/jobfile/preset.h"
 
 #define PLAN_BYTES (1u << 20)
 #define PLAN_WORDS 256

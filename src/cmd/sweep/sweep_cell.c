@@ -20,7 +20,7 @@
 #include "cmd/run/jobs.h"
 #include "collect/collect.h"
 #include "report/results.h"
-#include "workload/jobfile/preset.h"
+#include "workload/jobfile/jobfile.h"
 #include "workload/kind/kind.h"
 
 #define POLL_NS   10000000 /* while a step is waited for */

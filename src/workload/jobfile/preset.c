@@ -2,7 +2,7 @@
 /*
  * Preset: the files of a folder, and what their comments say.
  */
-#include "workload/jobfile/preset.h"
+#include "workload/jobfile/jobfile.h"
 
 #include <dirent.h>
 #include <errno.h>
