@@ -21,7 +21,6 @@
 #include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "base/rerun.h"
 #include "base/root.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -638,17 +637,17 @@ START_TEST(a_command_line_is_quoted)
 	static const char words[] = "iodyno\0run\0--name=two words\0it's\0";
 	char b[80], small[50];
 
-	ck_assert_str_eq(rerun_words(b, sizeof(b), words, sizeof(words) - 1),
+	ck_assert_str_eq(fail_rerun(b, sizeof(b), words, sizeof(words) - 1),
 			 "; as root: sudo iodyno run '--name=two words' "
 			 "'it'\\''s'");
 	/* What is cut is not shown. */
-	ck_assert_str_eq(rerun_words(small, sizeof(small), words,
-				     sizeof(words) - 1),
+	ck_assert_str_eq(fail_rerun(small, sizeof(small), words,
+				    sizeof(words) - 1),
 			 "; as root: the same command with sudo");
 	/* No escape gets to a terminal, and the shell gives it back. */
-	ck_assert_str_eq(rerun_words(b, sizeof(b), "x\033[2J'\xc2\x9b\\", 10),
+	ck_assert_str_eq(fail_rerun(b, sizeof(b), "x\033[2J'\xc2\x9b\\", 10),
 			 "; as root: sudo $'x\\033[2J\\047\\302\\233\\134'");
-	ck_assert_str_eq(rerun_words(b, sizeof(b), "iodyno run", 10),
+	ck_assert_str_eq(fail_rerun(b, sizeof(b), "iodyno run", 10),
 			 "; as root: the same command with sudo");
 }
 END_TEST

@@ -162,3 +162,54 @@ const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
 			 near);
 	return buf;
 }
+
+/*
+ * Words as a shell wants them.
+ */
+
+static bool is_plain(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./:=,+%@-";
+
+	return *word && word[strspn(word, plain)] == '\0';
+}
+
+/*
+ * Within $'', which holds any byte by its number: no terminal is given a
+ * control character.
+ */
+static void put_bytes(FILE *f, const char *word)
+{
+	fputs("$'", f);
+	for (; *word; word++) {
+		unsigned char c = (unsigned char)*word;
+
+		if (c < ' ' || c >= 0x7f || c == '\'' || c == '\\')
+			fprintf(f, "\\%03o", c);
+		else
+			putc(c, f);
+	}
+	putc('\'', f);
+}
+
+/* Within single quotes; a quote itself stands outside of them: '\''. */
+void text_put_word(FILE *f, const char *word)
+{
+	if (is_plain(word)) {
+		fputs(word, f);
+		return;
+	}
+	if (!text_is_clean(word)) {
+		put_bytes(f, word);
+		return;
+	}
+	putc('\'', f);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", f);
+		else
+			putc(*word, f);
+	putc('\'', f);
+}

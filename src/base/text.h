@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/attributes.h"
 
@@ -43,5 +44,11 @@ const char *text_closest(const char *word, size_t n,
  */
 const char *text_did_you_mean(char buf[TEXT_NEAR_MAX], const char *prefix,
 			      const char *near);
+
+/*
+ * Print a word as the shell wants it: 'two words', plain where it can be; one
+ * that text_clean() would change as $'\033', which bash, ksh and zsh read.
+ */
+void text_put_word(FILE *f, const char *word);
 
 #endif

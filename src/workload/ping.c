@@ -19,7 +19,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "base/rerun.h"
 #include "base/text.h"
 #include "workload/engine/engine.h"
 #include "workload/thread/clones.h"
@@ -309,12 +308,12 @@ static int choose_engine(struct probe *p, const struct job *job, int fd,
 /* EPERM is the guard's word. Root can read a device. */
 static int unreadable(const char *path, int error, const char *how)
 {
-	char rerun[RERUN_MAX] = "";
+	char rerun[FAIL_ROOT_MAX] = "";
 	struct stat st;
 
 	if ((error == EPERM || error == EACCES) && !stat(path, &st) &&
 	    S_ISBLK(st.st_mode))
-		rerun_as_root(rerun, sizeof(rerun));
+		fail_as_root(rerun, sizeof(rerun));
 	return fail(error == EPERM ? EACCES : error, "cannot read %s%s: %s%s",
 		    path, how, strerror(error), rerun);
 }

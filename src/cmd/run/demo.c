@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/rerun.h"
+#include "base/fail.h"
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/session/ab.h"
@@ -160,7 +160,7 @@ static int plan_crossover(struct demo *d, struct settings *s,
 int demo_make(struct demo *d, struct settings *s, struct session *session)
 {
 	int err = scratch_make(&d->scratch, NULL, SCRATCH_BYTES);
-	char rerun[RERUN_MAX], alone[16];
+	char rerun[FAIL_ROOT_MAX], alone[16];
 	bool turns;
 
 	if (err < 0)
@@ -187,7 +187,7 @@ int demo_make(struct demo *d, struct settings *s, struct session *session)
 	if (!turns)
 		command_say("no knob is turned: that needs root and a loop "
 			    "device%s",
-			    rerun_as_root(rerun, sizeof(rerun)));
+			    fail_as_root(rerun, sizeof(rerun)));
 	return 0;
 }
 

@@ -13,7 +13,6 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/rerun.h"
 #include "base/root.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -299,7 +298,7 @@ typedef void put_fn(const char *name, const char *value);
 static void put_word(const char *name, const char *value)
 {
 	printf(" --%s=", name);
-	rerun_put_word(stdout, value);
+	text_put_word(stdout, value);
 }
 
 /* fio cuts a line of a job file at these characters, wherever they are. */

@@ -14,7 +14,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "base/rerun.h"
 #include "base/text.h"
 #include "cmd/session/job_control.h"
 
@@ -33,13 +32,13 @@ void knob_control_init(struct knob_control *kc, const struct root *root,
 
 int knob_control_open(struct knob_control *kc, int tty)
 {
-	char rerun[RERUN_MAX];
+	char rerun[FAIL_ROOT_MAX];
 
 	*kc->no_knobs = '\0';
 	if (kc->root->live && geteuid() != 0)
 		snprintf(kc->no_knobs, sizeof(kc->no_knobs),
 			 "only root can turn knobs%s",
-			 rerun_as_root(rerun, sizeof(rerun)));
+			 fail_as_root(rerun, sizeof(rerun)));
 	kc->keeper_uid = geteuid();
 	return keeper_start(&kc->keeper, kc->root, tty);
 }

@@ -20,7 +20,6 @@
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/kernel.h"
-#include "base/rerun.h"
 #include "base/root.h"
 #include "base/text.h"
 #include "cmd/command.h"
@@ -114,7 +113,7 @@ static int task_control_act(const struct root *root, const char *pid_text,
 {
 	pid_t pid = (pid_t)atoi(pid_text);
 	struct task_order order;
-	char rerun[RERUN_MAX] = "";
+	char rerun[FAIL_ROOT_MAX] = "";
 	int err, fd;
 
 	if (!root->live)
@@ -139,7 +138,7 @@ static int task_control_act(const struct root *root, const char *pid_text,
 	if (err == -ESRCH)
 		return fail(ENOENT, "process %s (%s) is gone", pid_text, name);
 	if (err == -EPERM || err == -EACCES)
-		rerun_as_root(rerun, sizeof(rerun));
+		fail_as_root(rerun, sizeof(rerun));
 	if (err < 0)
 		return fail(-err, "cannot %s %s (%s): %s%s", order.words,
 			    pid_text, name, strerror(-err), rerun);

@@ -26,7 +26,6 @@
 #include "base/descriptor.h"
 #include "base/fail.h"
 #include "base/random.h"
-#include "base/rerun.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "workload/target/guard.h"
@@ -181,7 +180,7 @@ static int open_device(struct sweep_stage *st, const char *path,
 int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		     const struct root *root, const struct allow_list *allowed)
 {
-	char rerun[RERUN_MAX];
+	char rerun[FAIL_ROOT_MAX];
 	int err;
 
 	if (p->scratch_device)
@@ -195,7 +194,7 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 		return fail(EPERM,
 			    "--scratch needs root and a loop device, and none "
 			    "could be made%s",
-			    rerun_as_root(rerun, sizeof(rerun)));
+			    fail_as_root(rerun, sizeof(rerun)));
 	text_copy(st->device, sizeof(st->device), st->scratch.path);
 	text_copy(st->disk, sizeof(st->disk), st->scratch.device);
 	st->bytes = device_bytes(st->scratch.fd);
@@ -204,14 +203,14 @@ int sweep_stage_open(struct sweep_stage *st, const struct sweep_plan *p,
 
 int sweep_stage_own_mounts(struct sweep_stage *st)
 {
-	char rerun[RERUN_MAX];
+	char rerun[FAIL_ROOT_MAX];
 
 	if (unshare(CLONE_NEWNS) < 0 ||
 	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return fail(errno,
 			    "--vary=fs cannot make a mount namespace: %s%s",
 			    strerror(errno),
-			    rerun_as_root(rerun, sizeof(rerun)));
+			    fail_as_root(rerun, sizeof(rerun)));
 	st->own_mounts = true;
 	if (mkdir(SWEEP_STAGE_PLACE, 0700) < 0 && errno != EEXIST)
 		return fail(errno, "cannot make %s: %s", SWEEP_STAGE_PLACE,

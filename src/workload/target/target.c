@@ -19,7 +19,6 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
-#include "base/rerun.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "block/mounts.h"
@@ -35,11 +34,11 @@ static int open_failed(const char *what, const struct job *job,
 		       const char *path)
 {
 	int code = errno == EPERM ? EACCES : errno;
-	char rerun[RERUN_MAX] = "";
+	char rerun[FAIL_ROOT_MAX] = "";
 	struct stat st;
 
 	if (code == EACCES && !stat(path, &st) && S_ISBLK(st.st_mode))
-		rerun_as_root(rerun, sizeof(rerun));
+		fail_as_root(rerun, sizeof(rerun));
 	return fail(code, "job %s: cannot %s %s: %s%s", job->name, what, path,
 		    strerror(code), rerun);
 }

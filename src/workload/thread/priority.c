@@ -18,7 +18,6 @@
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/kernel.h"
-#include "base/rerun.h"
 #include "model/job/job_kind.h"
 #include "workload/thread/stages.h"
 #include "workload/thread/worker.h"
@@ -174,10 +173,10 @@ static int set_cpus(const struct worker *w)
 static int refused(const struct job *job, const char *what)
 {
 	int error = errno;
-	char rerun[RERUN_MAX] = "";
+	char rerun[FAIL_ROOT_MAX] = "";
 
 	if (error == EPERM || error == EACCES)
-		rerun_as_root(rerun, sizeof(rerun));
+		fail_as_root(rerun, sizeof(rerun));
 	return fail(error, "job %s: %s was refused: %s%s", job->name, what,
 		    strerror(error), rerun);
 }
