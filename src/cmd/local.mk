@@ -10,6 +10,7 @@ core_sources += \
 	cmd/option_rows.c \
 	cmd/options.c cmd/options.h \
 	cmd/ping/cmd_ping.c \
+	cmd/ping/ping_tally.c cmd/ping/ping_tally.h \
 	cmd/privilege.c cmd/privilege.h \
 	cmd/recover.c cmd/recover.h \
 	cmd/replay/cmd_replay.c \
