@@ -225,7 +225,7 @@ static int restore(struct settings *s, const struct root *root)
 	int n = keeper_restore_journals(root, print_restored, NULL);
 	unsigned clusters;
 
-	(void)sweep_stage_recover();
+	(void)sweep_memory_recover();
 	clusters = recover_clusters(root);
 	if (n < 0)
 		return command_failed(EXIT_NOT_RESTORED);

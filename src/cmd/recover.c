@@ -43,7 +43,7 @@ unsigned recover_clusters(const struct root *root)
 void recover_settings(const struct root *root)
 {
 	(void)recover_clusters(root);
-	(void)sweep_stage_recover();
+	(void)sweep_memory_recover();
 	if (keeper_recover(root, print, NULL) < 0)
 		command_say("%s", fail_sentence());
 }

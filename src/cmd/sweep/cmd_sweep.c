@@ -581,7 +581,7 @@ static int sweep(struct settings *s, struct sweep *sw)
 	}
 	if (check_boots(s, sw) < 0)
 		return command_failed(EXIT_FAILED);
-	(void)sweep_stage_recover();
+	(void)sweep_memory_recover();
 	tty = tty_choose(s);
 	if (tty < -1)
 		return command_failed(tty == -EINVAL ? EXIT_USAGE

@@ -82,12 +82,12 @@ static int order_memory(struct sweep_hand *h, size_t variant)
 
 	if (!memory)
 		return refused("limit memory");
-	return sweep_stage_memory(h->stage, memory);
+	return sweep_memory_limit(h->stage, memory);
 }
 
 static int order_no_memory(struct sweep_hand *h, not_used size_t variant)
 {
-	sweep_stage_no_memory(h->stage);
+	sweep_memory_free(h->stage);
 	return 0;
 }
 
@@ -142,7 +142,7 @@ static void never_returns end(struct sweep_hand *h)
 	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000l };
 
 	for (int ms = 0; *h->stage->group && ms < GROUP_MS; ms += LOOK_MS) {
-		sweep_stage_no_memory(h->stage);
+		sweep_memory_free(h->stage);
 		if (*h->stage->group)
 			nanosleep(&pause, NULL);
 	}

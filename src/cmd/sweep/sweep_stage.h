@@ -86,15 +86,16 @@ uint64_t sweep_stage_condition_bytes(const struct sweep_stage *st,
 /* 1: the step is under way; 0: done; -errno with a sentence. */
 int sweep_stage_poll(struct sweep_stage *st) must_check;
 
-/* Limit the memory of the owner and its jobs ("512m"), or end the limit. */
-int sweep_stage_memory(struct sweep_stage *st, const char *value) must_check;
-void sweep_stage_no_memory(struct sweep_stage *st);
-
 /* Remove everything that was made. */
 void sweep_stage_close(struct sweep_stage *st);
 
+/* sweep_memory.c */
+
+/* Limit the memory of the owner and its jobs ("512m"), or end the limit. */
+int sweep_memory_limit(struct sweep_stage *st, const char *value) must_check;
+void sweep_memory_free(struct sweep_stage *st);
 /* Remove control groups of sweeps whose process died; returns how many. */
-unsigned sweep_stage_recover(void);
+unsigned sweep_memory_recover(void);
 
 /*
  * Sweep hand: after sudo, the process that keeps root's rights for a sweep, so
