@@ -43,10 +43,12 @@ core_sources += \
 	cmd/sweep/sweep_cell.c \
 	cmd/sweep/sweep_emit.c \
 	cmd/sweep/sweep_hand.c \
+	cmd/sweep/sweep_jobs.c \
 	cmd/sweep/sweep_log.c cmd/sweep/sweep_log.h \
 	cmd/sweep/sweep_memory.c \
 	cmd/sweep/sweep_order.c cmd/sweep/sweep_order.h \
 	cmd/sweep/sweep_plan.c cmd/sweep/sweep_plan.h \
 	cmd/sweep/sweep_print.c \
+	cmd/sweep/sweep_result.c \
 	cmd/sweep/sweep_screen.c \
 	cmd/sweep/sweep_stage.c cmd/sweep/sweep_stage.h

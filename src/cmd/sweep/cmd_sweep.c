@@ -292,12 +292,12 @@ static int check_jobs(struct sweep *sw)
 	for (size_t v = 0; v < sw->plan.n_variants; v++) {
 		struct job *job;
 		size_t n;
-		int err = sweep_cell_jobs(sw, v, 1, &job, &n);
+		int err = sweep_jobs_make(sw, v, 1, &job, &n);
 
 		if (err < 0)
 			return err;
 		sweep_plan_add_jobs(&sw->plan, job, n);
-		sweep_cell_free_jobs(job, n);
+		sweep_jobs_free(job, n);
 	}
 	return 0;
 }
@@ -477,7 +477,7 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 	int err;
 
 	privilege_lower();
-	err = sweep_cell_jobs(sw, variant, 1, &job, &n);
+	err = sweep_jobs_make(sw, variant, 1, &job, &n);
 	privilege_raise();
 	if (err < 0)
 		return err;
@@ -486,7 +486,7 @@ static int confirm_variant(const struct settings *s, struct sweep *sw,
 	if (!err && s->destroy.n && !sw->plan.scratch_device &&
 	    !asks_the_same(asked, job, n))
 		err = confirm_loss(s, job, n, &sw->allowed);
-	sweep_cell_free_jobs(job, n);
+	sweep_jobs_free(job, n);
 	return err;
 }
 

@@ -48,7 +48,7 @@ static double job_seconds(const struct sweep *sw)
 	int err;
 
 	privilege_lower();
-	err = sweep_cell_jobs(sw, 0, 1, &job, &n);
+	err = sweep_jobs_make(sw, 0, 1, &job, &n);
 	privilege_raise();
 	if (err < 0)
 		return NAN;
@@ -56,7 +56,7 @@ static double job_seconds(const struct sweep *sw)
 		most = fmax(most, (double)(job[i].ramp_ns + job[i].runtime_ns +
 					   job[i].startdelay_ns) /
 					  1e9);
-	sweep_cell_free_jobs(job, n);
+	sweep_jobs_free(job, n);
 	return most;
 }
 
@@ -226,7 +226,7 @@ static int all_jobs(const struct sweep *sw, struct job **all, size_t *n,
 	for (size_t v = 0; v < sw->plan.n_variants; v++) {
 		struct job *job;
 		size_t n_jobs;
-		int err = sweep_cell_jobs(sw, v, 1, &job, &n_jobs);
+		int err = sweep_jobs_make(sw, v, 1, &job, &n_jobs);
 
 		if (err < 0)
 			return err;
@@ -293,7 +293,7 @@ static int sweep_rights(struct session *s, void *arg)
 		err = keeps_root(sw, job, n)
 			      ? privilege_check_commands(job, n_all)
 			      : lower_rights(s, sw, job, n_all);
-	sweep_cell_free_jobs(job, n_all);
+	sweep_jobs_free(job, n_all);
 	return err;
 }
 
@@ -311,8 +311,8 @@ static void mark_results(struct session *s, struct sweep *sw)
 {
 	for (size_t i = 0; i < sw->runs.n; i++)
 		if (sw->runs.run[i].unmarked)
-			sweep_cell_mark(s, sw, &sw->runs.run[i],
-					(unsigned)i + 1);
+			sweep_result_mark(s, sw, &sw->runs.run[i],
+					  (unsigned)i + 1);
 }
 
 static int sweep_begin(struct session *s, void *arg)

@@ -89,19 +89,33 @@ void sweep_cell_frame(struct session *s, struct sweep *sw,
 /* All jobs of a set have ended: go on. */
 void sweep_cell_jobs_over(struct session *s, struct sweep *sw,
 			  struct job_set *set);
-/* Write the mark of a finished run that lacks it; number: of the run. */
-void sweep_cell_mark(struct session *s, struct sweep *sw, struct sweep_run *run,
-		     unsigned number);
 /* Abort the run under way; the log gets the result "aborted". */
 void sweep_cell_abort(struct session *s, struct sweep *sw);
 
 /*
- * Make the jobs of a variant in a block; free them by sweep_cell_free_jobs().
+ * Make the jobs of a variant in a block; free them by sweep_jobs_free().
  * 0, or -errno with a sentence.
  */
-int sweep_cell_jobs(const struct sweep *sw, size_t variant, unsigned block,
+int sweep_jobs_make(const struct sweep *sw, size_t variant, unsigned block,
 		    struct job **job, size_t *n) must_check;
-void sweep_cell_free_jobs(struct job *job, size_t n);
+void sweep_jobs_free(struct job *job, size_t n);
+
+/*
+ * Sweep result: what a run gave, whether it counts, and its records.
+ */
+
+/* An object of the log with the cell, the attempt and the machine. */
+struct json *sweep_result_record(const struct sweep *sw, unsigned attempt);
+/* The jobs of the run are over, and took so long: judge it, and log its end. */
+void sweep_result_take(struct session *s, struct sweep *sw, uint64_t took_ns);
+/* Free the jobs whose names it kept. */
+void sweep_result_forget(struct sweep *sw);
+/* Write the mark of a finished run that lacks it; number: of the run. */
+void sweep_result_mark(struct session *s, struct sweep *sw,
+		       struct sweep_run *run, unsigned number);
+/* The run was ended from outside: its records say so. */
+void sweep_result_abort(struct session *s, struct sweep *sw,
+			struct sweep_run *run);
 
 /*
  * Sweep screen: fills the sweep's matrix on the screen before each drawing.

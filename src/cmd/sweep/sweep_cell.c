@@ -38,158 +38,11 @@ struct step {
 	bool always; /* also after a failure */
 };
 
-/* --- the jobs of a cell --- */
-
-void sweep_cell_free_jobs(struct job *job, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		job_free(&job[i]);
-	free(job);
-}
-
-/* Take the jobs of the command line or of the axis job, before options vary. */
-static int base_jobs(const struct sweep *sw, size_t variant,
-		     struct settings *to)
-{
-	const struct settings *from = sw->settings;
-
-	for (size_t i = 0; i < from->n_jobs; i++) {
-		struct job *job = settings_add_job(to);
-
-		job_free(job);
-		job_copy(job, &from->job[i]);
-	}
-	for (size_t a = 0; a < sw->plan.n_axes; a++)
-		if (sw->plan.axis[a].kind == SWEEP_JOB) {
-			char *name =
-				(char *)sweep_plan_value(&sw->plan, variant, a);
-
-			options_add_word(preset_find(name) ? &to->arg
-							   : &to->jobfile,
-					 name);
-			return jobs_parse(to);
-		}
-	return 0;
-}
-
-static int set_options(const struct sweep *sw, size_t variant, struct job *job)
-{
-	const struct sweep_plan *p = &sw->plan;
-	int err = 0;
-
-	for (size_t a = 0; a < p->n_axes && !err; a++) {
-		const struct sweep_axis *axis = &p->axis[a];
-
-		if (axis->kind == SWEEP_OPTION &&
-		    (!*axis->job || !strcmp(axis->job, job->name)))
-			err = job_set(job, axis->name,
-				      sweep_plan_value(p, variant, a));
-	}
-	return err;
-}
-
-static int set_target(const struct sweep *sw, struct job *job)
-{
-	bool scratch = sw->plan.scratch_bytes || sw->plan.scratch_device;
-
-	if (!scratch || job->directory)
-		return 0;
-	if (sweep_plan_axis(&sw->plan, SWEEP_FS))
-		return job_set(job, "directory", SWEEP_STAGE_PLACE);
-	if (job->filename)
-		return 0;
-	return job_set(job, "filename",
-		       *sw->stage.device ? sw->stage.device : "scratch");
-}
-
-/* Seed the offsets: the same in each run of a block, others in the next. A
- * number of the log holds only 52 bits exactly. */
-static int set_seed(const struct sweep *sw, size_t variant, unsigned block,
-		    struct job *job)
-{
-	uint64_t seed = sweep_order_seed(&sw->plan, block);
-	const struct work_kind *kind;
-	char number[24];
-	int err = kind_find(job, &kind);
-
-	if (err < 0 || !kind_reads(kind, "randseed"))
-		return err;
-
-	if (sw->plan.cold == SWEEP_WARM) {
-		seed += variant * 0x9e3779b97f4a7c15u;
-		job->invalidate = false;
-	}
-	snprintf(number, sizeof(number), "%llu",
-		 (unsigned long long)(seed >> 12));
-	return job_set(job, "randseed", number);
-}
-
-static int check_end(const struct job *job)
-{
-	if (job->time_based && !job->runtime_ns)
-		return fail(EINVAL, "job %s never ends: give --runtime=TIME",
-			    job->name);
-	return 0;
-}
-
-int sweep_cell_jobs(const struct sweep *sw, size_t variant, unsigned block,
-		    struct job **job, size_t *n)
-{
-	struct settings to;
-	int err;
-
-	settings_init(&to, 1, sw->settings->argv);
-	to.readonly = sw->settings->readonly;
-	to.lenient = sw->settings->lenient;
-	to.scale = sw->settings->scale;
-	to.log = sw->settings->log;
-	err = base_jobs(sw, variant, &to);
-	if (!err && !to.n_jobs)
-		err = fail(EINVAL, "there is no job to run; name a job file, a "
-				   "preset or --name=NAME");
-	for (size_t i = 0; i < to.n_jobs && !err; i++) {
-		err = set_options(sw, variant, &to.job[i]);
-		if (!err)
-			err = set_target(sw, &to.job[i]);
-		if (!err)
-			err = set_seed(sw, variant, block, &to.job[i]);
-		if (!err)
-			err = check_end(&to.job[i]);
-		to.job[i].cell = sw->cell;
-	}
-	if (!err)
-		err = jobs_check(&to);
-	*job = NULL;
-	*n = 0;
-	if (!err) {
-		*job = to.job;
-		*n = to.n_jobs;
-		to.job = NULL;
-		to.n_jobs = 0;
-	}
-	settings_free(&to);
-	return err;
-}
-
 /* --- steps --- */
 
 static const char *value_of(const struct sweep *sw, enum sweep_axis_kind kind)
 {
 	return sweep_plan_value_of(&sw->plan, sw->next.variant, kind);
-}
-
-static struct json *record_of(const struct sweep *sw, unsigned attempt)
-{
-	struct json *j = sweep_log_cell(&sw->cell);
-
-	json_put_number(j, "attempt", attempt);
-	json_put_text(j, "boot_id", sw->boot);
-	json_put_text(j, "kernel", sw->kernel);
-	if (sweep_device(sw, NULL))
-		json_put_text(j, "disk", sweep_device(sw, NULL));
-	if (sw->next.part == SWEEP_CONFIRM)
-		json_put_text(j, "part", "confirm");
-	return j;
 }
 
 /* Write the attempt to the disk before anything else, so that a run that
@@ -205,7 +58,7 @@ static int begin_claim(struct session *s, struct sweep *sw)
 	text_copy(run->boot, sizeof(run->boot), sw->boot);
 	text_copy(run->kernel, sizeof(run->kernel), sw->kernel);
 	run->began_s = clock_wall_ns() / NS_PER_S;
-	j = record_of(sw, run->attempts);
+	j = sweep_result_record(sw, run->attempts);
 	json_put_number(j, "t", session_now_s(s));
 	json_put_number(j, "time_s", (double)run->began_s);
 	session_record_synced(s, "attempt", j);
@@ -426,7 +279,7 @@ static int make_request(struct sweep *sw, struct job_request *r)
 	/* A job file may have changed since the start: open it as the caller.
 	 */
 	privilege_lower();
-	err = sweep_cell_jobs(sw, sw->next.variant, sw->next.block, &r->job,
+	err = sweep_jobs_make(sw, sw->next.variant, sw->next.block, &r->job,
 			      &r->n_jobs);
 	privilege_raise();
 	if (err < 0)
@@ -436,7 +289,7 @@ static int make_request(struct sweep *sw, struct job_request *r)
 	if (!err && privilege_by_sudo())
 		err = privilege_check_commands(r->job, r->n_jobs);
 	if (err < 0)
-		sweep_cell_free_jobs(r->job, r->n_jobs);
+		sweep_jobs_free(r->job, r->n_jobs);
 	return err;
 }
 
@@ -562,171 +415,13 @@ static int begin_kernel_log(not_used struct session *s, struct sweep *sw)
 		       : STEP_NONE;
 }
 
-static double written_by(const struct window *w)
-{
-	double bytes = 0;
-
-	for (size_t i = 0; i < w->n; i++)
-		if (w->row[i].schema == SCHEMA_JOB)
-			bytes += w->row[i].op[WINDOW_WRITE].bytes;
-	return bytes;
-}
-
-static void forget_ran(struct sweep *sw)
-{
-	sweep_cell_free_jobs(sw->ran, sw->n_ran);
-	sw->ran = NULL;
-	sw->n_ran = 0;
-}
-
-static void say_run(struct session *s, struct sweep *sw,
-		    const struct sweep_run *run, const char *state)
-{
-	char words[160], value[32], p99[32], left[64];
-
-	sweep_plan_figure(&sw->plan, run->value, value, sizeof(value));
-	session_say(
-		s, "%zu/%zu b%u %s %s %s p99 %s %s%s%s, %s",
-		sweep_finished(sw), sweep_order_planned(&sw->plan), run->block,
-		sweep_plan_words(&sw->plan, run->variant, words, sizeof(words)),
-		sw->plan.metric, value,
-		units_format_ns(p99, sizeof(p99), run->p99_ns), state,
-		*sw->failed ? ": " : "", sw->failed,
-		sweep_screen_left_words(sw, left, sizeof(left)));
-}
-
-/* Write a result to the disk, before the mark that makes it count. Frees j. */
-static void put_result(struct session *s, const struct sweep *sw,
-		       const struct sweep_run *run, struct json *j,
-		       const char *state)
-{
-	struct json *metric = json_new_object();
-
-	json_put_text(j, "state", state);
-	json_put_number(metric, sw->plan.metric, run->value);
-	json_put(j, "metric", metric);
-	json_put_number(j, "seconds", run->seconds);
-	json_put_number(j, "written_bytes", run->written_bytes);
-	json_put_number(j, "from_t", sw->window.from_s);
-	json_put_number(j, "to_t", sw->window.to_s);
-	if (*sw->failed)
-		json_put_text(j, "text", sw->failed);
-	session_record_synced(s, "result", j);
-}
-
-static void put_done(struct session *s, struct sweep *sw, struct sweep_run *run,
-		     const char *state)
-{
-	struct event e = { .kind = EVENT_CELL_DONE, .cell = sw->cell };
-	struct json *j = record_of(sw, run->attempts);
-
-	json_put_text(j, "state", state);
-	text_copy(run->done_boot, sizeof(run->done_boot), sw->boot);
-	session_record_synced(s, "cell_done", j);
-	e.error = *sw->failed ? EIO : 0;
-	text_copy(e.text, sizeof(e.text), *sw->failed ? sw->failed : state);
-	session_add_event(s, &e);
-}
-
-/* Set the state of a run; returns the word for the log. */
-static const char *judge_run(struct sweep *sw, struct sweep_run *run,
-			     struct json *result)
-{
-	run->value = sweep_log_metric(&sw->plan, result);
-	run->p99_ns = sweep_log_p99(result);
-	if (!*sw->failed && !sw->skip && isnan(run->value))
-		snprintf(sw->failed, sizeof(sw->failed), "no result has %s%s%s",
-			 sw->plan.metric,
-			 *sw->plan.metric_job ? " of job " : "",
-			 sw->plan.metric_job);
-	run->state = SWEEP_DONE;
-	if (sw->skip) {
-		run->state = SWEEP_SKIPPED;
-		return "skipped";
-	}
-	if (!*sw->failed)
-		return "done";
-	run->state = run->attempts < SWEEP_ATTEMPTS ? SWEEP_OPEN : SWEEP_LOST;
-	return "failed";
-}
-
-/* Put all findings of checks into the result; one that spoilt the run is an
- * event, too. */
-static void judge_checks(struct session *s, struct sweep *sw,
-			 struct json *result)
-{
-	const struct check_case c = {
-		.facts = &sw->checks,
-		.header = &s->pipeline.header,
-		.job = sw->ran,
-		.n_jobs = sw->n_ran,
-	};
-	struct event e = { .kind = EVENT_CHECK, .cell = sw->cell };
-
-	sweep_audit_facts(&sw->audit, &sw->checks);
-	checks_put_json(&c, result);
-	checks_spoilt(&c, e.name, sizeof(e.name));
-	if (!*e.name)
-		return;
-	text_copy(e.new_value, sizeof(e.new_value),
-		  checks_state_name(CHECK_SPOILT));
-	snprintf(e.text, sizeof(e.text),
-		 "run %u; report leaves it out of the means", sw->cell.run);
-	session_add_event(s, &e);
-}
-
-/* Judge the assertions of the command line and of the jobs. */
-static void judge_assertions(struct session *s, struct sweep *sw,
-			     struct sweep_run *run, struct json *result)
-{
-	struct assertions all = { 0 };
-	char words[700];
-
-	assertions_copy(&all, &sw->settings->assertions);
-	for (size_t i = 0; i < sw->n_ran; i++)
-		assertions_add_job(&all, &sw->ran[i], sw->ran[i].name);
-	results_put_assertions(&all, result);
-	if (results_failed(&all, result, words, sizeof(words))) {
-		run->unmet = true;
-		if (!*sw->runs.unmet_words)
-			text_copy(sw->runs.unmet_words,
-				  sizeof(sw->runs.unmet_words), words);
-		session_say(s, "run %u: %s", sw->cell.run, words);
-	}
-	assertions_free(&all);
-}
-
 static int begin_collect(struct session *s, struct sweep *sw)
 {
-	struct sweep_run *run =
-		sweep_order_add(&sw->runs, sw->next.block, sw->next.variant);
-	struct json *j = record_of(sw, run->attempts);
-	const char *state;
+	uint64_t took_ns = clock_mono_ns() - sw->cell_ns;
 
-	run->seconds = (double)(clock_mono_ns() - sw->cell_ns) / 1e9;
-	run->written_bytes =
-		written_by(&sw->window) +
-		(double)sweep_stage_condition_bytes(&sw->stage,
-						    sw->plan.precondition);
 	if (end_part(s, sw) < 0 && !*sw->failed)
 		text_copy(sw->failed, sizeof(sw->failed), fail_sentence());
-	if (sw->n_ran)
-		sweep_log_rows(j, &sw->window, sw->ran, sw->n_ran);
-	if (!*sw->failed && !sw->skip) {
-		judge_checks(s, sw, j);
-		judge_assertions(s, sw, run, j);
-	}
-	sweep_audit_put_json(&sw->audit, j);
-	forget_ran(sw);
-	state = judge_run(sw, run, j);
-	if (*sw->failed)
-		snprintf(sw->matrix.trouble, sizeof(sw->matrix.trouble),
-			 "block %u: %s", run->block, sw->failed);
-	put_result(s, sw, run, j, state);
-	put_done(s, sw, run, state);
-	say_run(s, sw, run, state);
-	window_free(&sw->window);
-	memset(&sw->window, 0, sizeof(sw->window));
+	sweep_result_take(s, sw, took_ns);
 	return STEP_NONE;
 }
 
@@ -928,26 +623,13 @@ void sweep_cell_jobs_over(struct session *s, struct sweep *sw,
 	sweep_cell_go_on(s, sw);
 }
 
-void sweep_cell_mark(struct session *s, struct sweep *sw, struct sweep_run *run,
-		     unsigned number)
-{
-	memset(&sw->cell, 0, sizeof(sw->cell));
-	sweep_plan_point(&sw->plan, run->variant, &sw->cell.point);
-	sw->cell.block = run->block;
-	sw->cell.run = number;
-	put_done(s, sw, run, "done");
-	run->unmarked = false;
-}
-
 void sweep_cell_abort(struct session *s, struct sweep *sw)
 {
 	struct sweep_run *run =
 		sweep_order_run(&sw->runs, sw->next.block, sw->next.variant);
 
-	if (sw->in_cell && run && run->state == SWEEP_OPEN) {
-		put_result(s, sw, run, record_of(sw, run->attempts), "aborted");
-		put_done(s, sw, run, "aborted");
-	}
-	forget_ran(sw);
+	if (sw->in_cell && run && run->state == SWEEP_OPEN)
+		sweep_result_abort(s, sw, run);
+	sweep_result_forget(sw);
 	sw->in_cell = false;
 }
