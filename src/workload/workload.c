@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -143,6 +142,72 @@ static int open_targets(struct workload *w, const struct allow_list *allowed)
 	return rc;
 }
 
+static struct worker *new_worker(struct workload *w, struct clones *c)
+{
+	struct worker *k = xshared(sizeof(*k));
+
+	k->job = c->job;
+	k->clones = c;
+	/*
+	 * A thread whose I/O never ends keeps its whole process alive, and the
+	 * shell waits: jobs that do I/O are processes, as in fio. Clones that
+	 * are threads are in one process of their job, for the same reason.
+	 */
+	k->process = c->job->process || (c->engine && !c->engine->null) ||
+		     c->kind->threads ||
+		     (c->kind->processes &&
+		      !(c->job->program && kind_reads(c->kind, "program")));
+	k->host = k;
+	if (k->process && c->n && !c->job->process &&
+	    (c->job->thread || c->kind->threads))
+		k->host = c->worker[0];
+	k->alive_fd = -1;
+	atomic_store(&k->exit_status, -1);
+	k->kind = c->kind;
+	k->engine = c->engine;
+	k->barrier = w->barrier;
+	k->stop = &c->shared->stop;
+	k->stop_fd = &c->stop_fd;
+	k->control = &c->shared->control;
+	k->jobnum = c->n;
+	k->ticks = stopwatch_possible();
+	k->depth = c->job->iodepth;
+	if (k->engine && k->engine->max_depth &&
+	    k->depth > k->engine->max_depth)
+		k->depth = k->engine->max_depth;
+	if (c->n == 0)
+		worker_init_control(k);
+	atomic_store(&k->phase, PHASE_WAIT);
+	counters_init(&k->ramp);
+	counters_init(&k->run);
+	k->count = &k->run;
+	c->worker[c->n++] = k;
+	return k;
+}
+
+static int plan_clones(struct workload *w, struct clones *c)
+{
+	/*
+	 * Seeds of jobs differ by the job's index, those of clones by their
+	 * number.
+	 */
+	uint64_t seed = c->job->randseed + (uint64_t)(c - w->clones) * 65537;
+	int rc = kind_find(c->job, &c->kind);
+
+	/* Only the loop of reads and writes has an engine. */
+	if (rc == 0 && c->kind == &kind_io)
+		rc = engine_find(c->job->engine, &c->engine);
+	if (rc)
+		return rc;
+	if (!c->job->randrepeat)
+		seed += clock_wall_ns();
+	c->shared = xshared(sizeof(*c->shared));
+	c->worker = xcalloc(c->job->numjobs, sizeof(struct worker *));
+	for (unsigned i = 0; i < c->job->numjobs && rc == 0; i++)
+		rc = c->kind->plan(w, new_worker(w, c), random_splitmix(&seed));
+	return rc;
+}
+
 int workload_plan(struct workload **out, const struct root *root,
 		  const struct job *jobs, size_t n_jobs)
 {
@@ -163,7 +228,7 @@ int workload_plan(struct workload **out, const struct root *root,
 		w->n++;
 		rc = job_check(&jobs[i]);
 		if (rc == 0)
-			rc = clones_plan(w, &w->clones[i]);
+			rc = plan_clones(w, &w->clones[i]);
 	}
 	if (rc == 0)
 		rc = stages_plan(w);
@@ -410,92 +475,4 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 		rc = fail(EIO, "%s", first->words);
 	workload_free(w, !w->started);
 	return rc;
-}
-
-/*
- * Workload readahead: applies a change of the readahead to open files.
- *
- * The kernel copies read_ahead_kb into a file when it is opened;
- * posix_fadvise(POSIX_FADV_NORMAL) copies it again.
- */
-
-/* The effect of the change in one region, for the sentence. */
-enum advice { OTHER_DISK, TOLD, DIRECT, OWN_BDI, FAILED };
-
-static enum advice advise_region(const struct workload *w,
-				 const struct job *job, const struct region *s,
-				 const char *device)
-{
-	char name[64];
-
-	if (s->fd < 0 || s->target->is_directory)
-		return OTHER_DISK;
-	if (!target_disk(w->root, s->target, name, sizeof(name)))
-		return job->direct ? OTHER_DISK : OWN_BDI;
-	if (strcmp(name, device))
-		return OTHER_DISK;
-	if (job->direct)
-		return DIRECT;
-	return posix_fadvise(s->fd, 0, 0, POSIX_FADV_NORMAL) ? FAILED : TOLD;
-}
-
-static void say(char *words, size_t size, const struct job *job,
-		enum advice advice, const struct region *s)
-{
-	size_t n = strlen(words);
-	dev_t dev = s->target->dev;
-
-	if (n && n + 2 < size) {
-		text_copy(words + n, size - n, "; ");
-		n += 2;
-	}
-	if (advice == DIRECT)
-		snprintf(words + n, size - n,
-			 "no effect on job %s: direct I/O bypasses readahead",
-			 job->name);
-	else if (advice == OWN_BDI)
-		snprintf(words + n, size - n,
-			 "no effect on job %s: its file system has a readahead "
-			 "of its own, /sys/class/bdi/%u:%u/read_ahead_kb",
-			 job->name, major(dev), minor(dev));
-	else
-		snprintf(words + n, size - n,
-			 "no effect on job %s: %s took no advice", job->name,
-			 s->target->path);
-}
-
-/* Apply it to all files of a job; the sentence names the first failure. */
-static int advise_crew(const struct workload *w, const struct clones *c,
-		       const char *device, char *words, size_t size)
-{
-	bool said = false;
-	int told = 0;
-
-	for (unsigned i = 0; i < c->n; i++) {
-		for (unsigned j = 0; j < c->worker[i]->n_regions; j++) {
-			const struct region *s = &c->worker[i]->region[j];
-			enum advice advice =
-				advise_region(w, c->job, s, device);
-
-			told += advice == TOLD;
-			if (advice == OTHER_DISK || advice == TOLD || said)
-				continue;
-			say(words, size, c->job, advice, s);
-			said = true;
-		}
-	}
-	return told;
-}
-
-int workload_readahead(struct workload *w, const char *device, char *words,
-		       size_t size)
-{
-	int told = 0;
-
-	words[0] = '\0';
-	for (size_t i = 0; i < w->n; i++)
-		if (clones_phase(&w->clones[i]) != PHASE_DONE)
-			told += advise_crew(w, &w->clones[i], device, words,
-					    size);
-	return told;
 }

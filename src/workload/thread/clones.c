@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Clones: makes, opens, observes and frees the workers of a job.
+ * Clones: opens, observes and frees the workers of a job.
  */
 #include "workload/thread/clones.h"
 
@@ -13,76 +13,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/fail.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/readings.h"
-
-static struct worker *new_worker(struct workload *w, struct clones *c)
-{
-	struct worker *k = xshared(sizeof(*k));
-
-	k->job = c->job;
-	k->clones = c;
-	/*
-	 * A thread whose I/O never ends keeps its whole process alive, and the
-	 * shell waits: jobs that do I/O are processes, as in fio. Clones that
-	 * are threads are in one process of their job, for the same reason.
-	 */
-	k->process = c->job->process || (c->engine && !c->engine->null) ||
-		     c->kind->threads ||
-		     (c->kind->processes &&
-		      !(c->job->program && kind_reads(c->kind, "program")));
-	k->host = k;
-	if (k->process && c->n && !c->job->process &&
-	    (c->job->thread || c->kind->threads))
-		k->host = c->worker[0];
-	k->alive_fd = -1;
-	atomic_store(&k->exit_status, -1);
-	k->kind = c->kind;
-	k->engine = c->engine;
-	k->barrier = w->barrier;
-	k->stop = &c->shared->stop;
-	k->stop_fd = &c->stop_fd;
-	k->control = &c->shared->control;
-	k->jobnum = c->n;
-	k->ticks = stopwatch_possible();
-	k->depth = c->job->iodepth;
-	if (k->engine && k->engine->max_depth &&
-	    k->depth > k->engine->max_depth)
-		k->depth = k->engine->max_depth;
-	if (c->n == 0)
-		worker_init_control(k);
-	atomic_store(&k->phase, PHASE_WAIT);
-	counters_init(&k->ramp);
-	counters_init(&k->run);
-	k->count = &k->run;
-	c->worker[c->n++] = k;
-	return k;
-}
-
-int clones_plan(struct workload *w, struct clones *c)
-{
-	/*
-	 * Seeds of jobs differ by the job's index, those of clones by their
-	 * number.
-	 */
-	uint64_t seed = c->job->randseed + (uint64_t)(c - w->clones) * 65537;
-	int rc = kind_find(c->job, &c->kind);
-
-	/* Only the loop of reads and writes has an engine. */
-	if (rc == 0 && c->kind == &kind_io)
-		rc = engine_find(c->job->engine, &c->engine);
-	if (rc)
-		return rc;
-	if (!c->job->randrepeat)
-		seed += clock_wall_ns();
-	c->shared = xshared(sizeof(*c->shared));
-	c->worker = xcalloc(c->job->numjobs, sizeof(struct worker *));
-	for (unsigned i = 0; i < c->job->numjobs && rc == 0; i++)
-		rc = c->kind->plan(w, new_worker(w, c), random_splitmix(&seed));
-	return rc;
-}
 
 /* The first worker that uses a file lays it out. */
 static void take_layout(struct worker *k, struct target *t)

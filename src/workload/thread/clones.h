@@ -170,9 +170,6 @@ const struct worker *clones_failed(const struct clones *c);
 /* The errno that a clone saw first, of the one that failed first; 0: none. */
 unsigned clones_error(const struct clones *c);
 
-/* Make the workers of a job: their targets, regions and limits. */
-int clones_plan(struct workload *w, struct clones *c) must_check;
-
 /* Give every worker descriptors of its own, and the files to lay out. */
 int clones_open(struct clones *c) must_check;
 

@@ -34,6 +34,7 @@
 #include "base/random.h"
 #include "model/schema/schema_job.h"
 
+struct control;
 struct job;
 struct region;
 struct worker;
@@ -193,6 +194,8 @@ struct rate {
 /* Whether the job has a rate or pauses. */
 bool rate_wanted(const struct job *job);
 
+/* Put the rates of a job into what its workers share. */
+void rate_set_up(struct control *c, const struct job *job);
 /*
  * Take the rates from w->control, before the run and when they changed;
  * filter_connect() must follow. The schedule begins anew: arrivals that wait

@@ -279,6 +279,14 @@ static void set_thinking(struct rate *p, const struct job *job)
 	p->think_left = (int64_t)p->think_every;
 }
 
+void rate_set_up(struct control *c, const struct job *job)
+{
+	for (int i = 0; i < JOB_DIRS; i++) {
+		counter_set(&c->rate_iops[i], job->rate_iops[i]);
+		counter_set(&c->rate_bytes[i], job->rate_bytes[i]);
+	}
+}
+
 void rate_take(struct worker *w)
 {
 	struct rate *p = &w->rate;

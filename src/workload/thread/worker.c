@@ -337,10 +337,7 @@ void worker_init_control(struct worker *w)
 
 	atomic_store(&c->iodepth, w->depth);
 	atomic_store(&c->rwmixread, job->rwmixread);
-	for (int i = 0; i < JOB_DIRS; i++) {
-		counter_set(&c->rate_iops[i], job->rate_iops[i]);
-		counter_set(&c->rate_bytes[i], job->rate_bytes[i]);
-	}
+	rate_set_up(c, job);
 }
 
 /*
