@@ -32,12 +32,13 @@ static int live_prepare(struct session *s, void *arg)
 		.job = s->settings->job,
 		.n_jobs = s->settings->n_jobs,
 		.allowed = l->allowed,
+		.by = s->driver->by,
 		.keep_ids = true,
 	};
 
 	if (!request.n_jobs)
 		return 0;
-	return session_open_jobs(s, &request, &l->set);
+	return job_control_open(&s->jobs, &request, &l->set);
 }
 
 /* Log the notes on options; they are on stderr already. */
@@ -65,7 +66,7 @@ static int live_begin(struct session *s, void *arg)
 					   s->settings->duration_ns);
 	add_notes(s);
 	if (l->set) {
-		int err = session_begin_jobs(s, l->set);
+		int err = job_control_begin(&s->jobs, l->set);
 
 		if (err < 0)
 			return err;

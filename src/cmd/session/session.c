@@ -462,21 +462,6 @@ static void before_wait(void *arg)
 
 /* --- for drivers --- */
 
-int session_open_jobs(struct session *s, const struct job_request *request,
-		      struct job_set **out)
-{
-	struct job_request r = *request;
-
-	if (!r.by)
-		r.by = s->driver->by;
-	return job_control_open(&s->jobs, &r, out);
-}
-
-int session_begin_jobs(struct session *s, struct job_set *set)
-{
-	return job_control_begin(&s->jobs, set);
-}
-
 int session_start_jobs(struct session *s, const struct job_request *request,
 		       struct job_set **out)
 {

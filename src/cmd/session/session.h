@@ -173,11 +173,6 @@ void session_wake_at(struct session *s, uint64_t mono_ns);
 void session_end(struct session *s, int status);
 bool session_has_screen(const struct session *s);
 
-/* Open the targets of jobs before the session begins (driver.prepare). */
-int session_open_jobs(struct session *s, const struct job_request *request,
-		      struct job_set **out) must_check;
-/* Start jobs whose targets are open (driver.begin). */
-int session_begin_jobs(struct session *s, struct job_set *set) must_check;
 /*
  * Open and start a set beside those that run: see job_control_start(). Its
  * jobs get new lines in the log, and its end comes as driver.jobs_over().
