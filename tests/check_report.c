@@ -571,10 +571,22 @@ static const struct check_row {
 	  "ok", "" },
 	/* A btrfs over two devices has no row of its own. */
 	{ "members", "direct=1",
-	  MIB_EACH "device.a.member_of=btrfs:x device.b.member_of=btrfs:x "
+	  MIB_EACH "job.j.device=a,b "
+		"device.a.member_of=btrfs:x device.b.member_of=btrfs:x "
 		"device.a.read_iops=150 device.b.read_iops=50 "
 		"device.a.read_bytes_per_s=5e5 device.b.read_bytes_per_s=5e5",
 	  "note", "2 members of btrfs:x: bytes differ by 0 %" },
+	/* A stack that the jobs do not use. */
+	{ "members", "direct=1",
+	  MIB_EACH "device.a.member_of=btrfs:x device.b.member_of=btrfs:x "
+		"device.a.read_iops=150 device.b.read_iops=50 "
+		"device.a.read_bytes_per_s=5e5 device.b.read_bytes_per_s=5e5",
+	  NULL, "" },
+	{ "members", "direct=1",
+	  MIB_EACH "job.j.device=e " STACK
+		"device.a.read_iops=150 device.b.read_iops=50 "
+		"device.a.read_bytes_per_s=5e5 device.b.read_bytes_per_s=5e5",
+	  NULL, "" },
 	{ "layers", "direct=1",
 	  MIB_EACH STACK "device.a.read_iops=1 device.b.read_iops=1 "
 		"device.a.queue_size=0.4 device.b.queue_size=0.7", "note",
@@ -613,6 +625,18 @@ static const struct check_row {
 	{ "readahead", "direct=0",
 	  MIB_EACH STACK "device.d.read_ahead_kb=64 device.a.read_ahead_kb=64",
 	  "ok", "" },
+	{ "readahead", "direct=0",
+	  MIB_EACH "job.j.device=a device.a.member_of=btrfs:x "
+		"device.b.member_of=btrfs:x device.a.read_ahead_kb=64 "
+		"device.b.read_ahead_kb=128", NULL, "" },
+	/* The disks below a disk of the job count, too; others do not. */
+	{ "readahead", "direct=0",
+	  MIB_EACH "job.j.device=m device.m.members=d device.m.read_iops=1 "
+		"device.m.read_ahead_kb=64 device.d.read_ahead_kb=64 " STACK
+		"device.a.read_ahead_kb=128", "note", "128 KiB" },
+	{ "readahead", "direct=0",
+	  MIB_EACH "job.j.device=e " STACK
+		"device.d.read_ahead_kb=128 device.a.read_ahead_kb=64", NULL, "" },
 	{ "cold", "direct=0 invalidate=0", MIB_EACH, "note", "invalidate=0" },
 	{ "cold", "direct=0", MIB_EACH, "ok", "" },
 	{ "offsets", "rw=randread randrepeat=0", MIB_EACH, "note", "" },

@@ -20,6 +20,8 @@
  * bytes that should reach the disk are known, and if they are not. */
 #define CLOSE 1.1
 #define FAR   1.5
+/* Layers of a stack that are followed. */
+#define DEPTH_MOST 8
 
 #define BYTES(v) units_format_bytes((char[32]){ 0 }, 32, v)
 #define COUNT(v) units_format_count((char[32]){ 0 }, 32, v)
@@ -54,6 +56,26 @@ static double job_bytes(const struct checks *c, int op)
 static double all_bytes(const struct checks *c)
 {
 	return job_bytes(c, CHECK_READ) + job_bytes(c, CHECK_WRITE);
+}
+
+/* Whether the I/O of the jobs passes this device: a disk of theirs, a part of
+ * one, or a file system over one. depth bounds a tree that is a circle. */
+static bool is_passed(const struct checks *c, const struct check_device *d,
+		      unsigned depth)
+{
+	if (!*c->disks || d->under_job)
+		return true;
+	for (size_t i = 0; i < c->n_devices && depth; i++) {
+		const struct check_device *other = &c->device[i];
+
+		if (d->is_group && other->under_job &&
+		    checks_listed(d->members, other->id))
+			return true;
+		if (other != d && checks_listed(other->members, d->id) &&
+		    is_passed(c, other, depth - 1))
+			return true;
+	}
+	return false;
 }
 
 /* Whether a job uses the page cache; false if that is not known. */
@@ -367,6 +389,7 @@ static enum check_state members(const struct check_case *c, char *words,
 
 		if (n < 2 || !is_enough(c) ||
 		    ios_of(&f->device[i]) < LEAST_IOS ||
+		    !is_passed(f, &f->device[i], DEPTH_MOST) ||
 		    !spread(f, &f->device[i], ios_of, &ios_cv, &ios_most))
 			continue;
 		snprintf(words, size,
@@ -399,7 +422,7 @@ static enum check_state layers(const struct check_case *c, char *words,
 			n++;
 		}
 		if (n < 2 || !is_enough(c) || ios_of(top) < LEAST_IOS ||
-		    top->is_group)
+		    top->is_group || !is_passed(f, top, DEPTH_MOST))
 			continue;
 		snprintf(words, size,
 			 "%s: %s requests become %s on %u members, queue %.1f "
@@ -527,8 +550,11 @@ static enum check_state readahead(const struct check_case *c, char *words,
 			const struct check_device *top = &f->device[i];
 			const struct check_device *d = &f->device[k];
 
+			/* A file system over several devices has one of its
+			 * own, which no row tells. */
 			if (!checks_listed(top->members, d->id) ||
-			    !(d->readahead_kb > 0))
+			    !(d->readahead_kb > 0) || top->is_group ||
+			    !is_passed(f, top, DEPTH_MOST))
 				continue;
 			if (state != CHECK_NOTE)
 				state = CHECK_OK;
