@@ -194,6 +194,23 @@ START_TEST(members_of_btrfs)
 }
 END_TEST
 
+/* The disk of a member that is a partition counts once, beside a whole disk. */
+START_TEST(disks_of_btrfs)
+{
+	char names[64];
+
+	fixture_put(&f, "sys/fs/btrfs/0123-4567/devices/dm-7/dev", "253:7\n");
+	fixture_put(&f, "sys/fs/btrfs/0123-4567/devices/sdx/dev", "8:0\n");
+	fixture_put(&f, "sys/fs/btrfs/0123-4567/devices/sdx1/dev", "8:1\n");
+	mounts_btrfs_disks(&f.root, "0123-4567", names, sizeof(names));
+	ck_assert_str_eq(names, "dm-7 sdx");
+	mounts_btrfs_disks(&f.root, "0123-4567", names, 8);
+	ck_assert_str_eq(names, "");
+	mounts_btrfs_disks(&f.root, "89ab-cdef", names, sizeof(names));
+	ck_assert_str_eq(names, "");
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *c = tcase_create("block");
@@ -205,5 +222,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(c, mounts_are_found);
 	tcase_add_test(c, what_cannot_be_read_is_empty);
 	tcase_add_test(c, members_of_btrfs);
+	tcase_add_test(c, disks_of_btrfs);
 	suite_add_tcase(suite, c);
 }

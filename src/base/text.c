@@ -96,6 +96,16 @@ bool text_is_clean(const char *s)
 	return true;
 }
 
+bool text_lists(const char *list, const char *word, size_t n)
+{
+	for (const char *p = list; *p; p += strspn(p, " ")) {
+		if (strcspn(p, " ") == n && !memcmp(p, word, n))
+			return true;
+		p += strcspn(p, " ");
+	}
+	return false;
+}
+
 char *text_trim(char *s)
 {
 	size_t n;

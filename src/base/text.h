@@ -27,6 +27,9 @@ void text_clean(char *s);
 /* Whether text_clean() would leave it as it is. */
 bool text_is_clean(const char *s);
 
+/* Whether a blank-separated list holds the first n bytes of word as a word. */
+bool text_lists(const char *list, const char *word, size_t n);
+
 /* Cut blanks and newlines off both ends, in place; returns the new start. */
 char *text_trim(char *s);
 

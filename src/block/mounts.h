@@ -108,4 +108,12 @@ void mounts_btrfs_each(const struct root *root,
 				  void *arg),
 		       void *arg);
 
+/*
+ * The whole disks, blank-separated, under the members of the mounted btrfs that
+ * has this UUID ("0f3c...-...", as its folder is named). "" when there is none,
+ * or when the list is longer than size.
+ */
+void mounts_btrfs_disks(const struct root *root, const char *uuid, char *names,
+			size_t size);
+
 #endif

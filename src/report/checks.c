@@ -135,19 +135,9 @@ static bool is_beside(const struct row *job)
 	}
 }
 
-static bool listed(const char *list, const char *word, size_t n)
-{
-	for (const char *p = list; *p; p += strspn(p, " ")) {
-		if (strcspn(p, " ") == n && !memcmp(p, word, n))
-			return true;
-		p += strcspn(p, " ");
-	}
-	return false;
-}
-
 bool checks_listed(const char *list, const char *word)
 {
-	return listed(list, word, strlen(word));
+	return text_lists(list, word, strlen(word));
 }
 
 static void add_disks(struct checks *c, const char *names)
@@ -155,7 +145,7 @@ static void add_disks(struct checks *c, const char *names)
 	while (*names) {
 		size_t n = strcspn(names, " "), used = strlen(c->disks);
 
-		if (!listed(c->disks, names, n) &&
+		if (!text_lists(c->disks, names, n) &&
 		    used + n + 2 < sizeof(c->disks))
 			snprintf(c->disks + used, sizeof(c->disks) - used,
 				 "%s%.*s", used ? " " : "", (int)n, names);

@@ -273,6 +273,10 @@ if command -v mkfs.btrfs >/dev/null; then
     mount "/dev/$disk" "$tmp/mnt" 2>/dev/null; then
     run_logged members --name=j --filename="$tmp/mnt/h" --size=8m --rw=randread --bs=4k --direct=1 --runtime=2 --time_based
     checked members note 'bytes differ by 141 % (cv)'
+    # Its file system is no device; its disks are the job's.
+    both=$(printf '%s\n' "$disk" "$loop" | sort | xargs)
+    found=$(jq -r 'select(.type == "frame") | .job[0].device' "$log" | sort -u | tr ' ' '\n' | sort | xargs)
+    [ "$found" = "$both" ] || fail "the disks of a job on btrfs are '$found', not '$both'"
     umount "$tmp/mnt"
   fi
 fi

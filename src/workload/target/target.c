@@ -6,13 +6,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/btrfs.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -318,6 +321,44 @@ bool target_disk(const struct root *root, const struct target *t, char *name,
 	if (sysfs_is_part(root, dev) && !sysfs_whole_disk(root, dev, &dev))
 		return false;
 	return sysfs_device_name(root, dev, name, size);
+}
+
+/* As sysfs spells the UUID of the btrfs that holds the file: "" for others. */
+static void btrfs_uuid(const struct target *t, char out[40])
+{
+	int fd = target_open_as(t, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct btrfs_ioctl_fs_info_args info = { 0 };
+	struct statfs fs;
+
+	out[0] = '\0';
+	if (fd < 0)
+		return;
+	if (!fstatfs(fd, &fs) && fs.f_type == BTRFS_SUPER_MAGIC &&
+	    !ioctl(fd, BTRFS_IOC_FS_INFO, &info))
+		for (unsigned i = 0, n = 0; i < sizeof(info.fsid); i++)
+			n += (unsigned)sprintf(out + n, "%s%02x",
+					       i == 4 || i == 6 || i == 8 ||
+							       i == 10
+						       ? "-"
+						       : "",
+					       info.fsid[i]);
+	close(fd);
+}
+
+void target_disks(const struct root *root, const struct target *t, char *names,
+		  size_t size)
+{
+	char uuid[40];
+
+	names[0] = '\0';
+	if (target_disk(root, t, names, size))
+		return;
+	names[0] = '\0';
+	if (t->is_device)
+		return;
+	btrfs_uuid(t, uuid);
+	if (*uuid)
+		mounts_btrfs_disks(root, uuid, names, size);
 }
 
 /* The opened file must be the one that was examined. */

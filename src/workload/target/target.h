@@ -140,6 +140,13 @@ void targets_free(struct targets *ts, bool undo);
  */
 bool target_disk(const struct root *root, const struct target *t, char *name,
 		 size_t size);
+/*
+ * The whole disks that hold the target, blank-separated: those of all members
+ * of a btrfs. "" when there are none, as for NFS or tmpfs, or when they do not
+ * fit. Opens the file where its file system has a number that is no device.
+ */
+void target_disks(const struct root *root, const struct target *t, char *names,
+		  size_t size);
 
 /*
  * The kind of path, for people: "block device, 64.0MiB" or "ext4 on /dev/sda2";

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/readings.h"
 
@@ -98,17 +99,6 @@ int clones_open(struct clones *c)
 	return 0;
 }
 
-/* Whether a blank-separated list holds the word. */
-static bool listed(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = list; (p = strstr(p, word)); p += n)
-		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ' '))
-			return true;
-	return false;
-}
-
 /* A part that several clones share counts once. */
 static void count_set(struct clones *c, const struct region *region)
 {
@@ -124,23 +114,37 @@ static void count_set(struct clones *c, const struct region *region)
 		c->hole_bytes += t->hole_bytes;
 }
 
+/* Add the disks of a list that are not there yet, as far as they fit. */
+static void add_disks(struct clones *c, const char *names)
+{
+	for (const char *p = names; *p; p += strspn(p, " ")) {
+		size_t n = strcspn(p, " "), used = strlen(c->device);
+
+		if (!text_lists(c->device, p, n) &&
+		    used + n + 2 <= sizeof(c->device))
+			snprintf(c->device + used, sizeof(c->device) - used,
+				 "%s%.*s", used ? " " : "", (int)n, p);
+		p += n;
+	}
+}
+
 void clones_find_disks(struct clones *c, const struct root *root)
 {
+	char names[sizeof(c->device)];
+	dev_t last = 0; /* the file system of the file before */
+
 	for (unsigned i = 0; i < c->n; i++) {
 		for (unsigned j = 0; j < c->worker[i]->n_regions; j++) {
 			const struct target *t = c->worker[i]->region[j].target;
-			size_t used = strlen(c->device);
-			char name[32];
 
-			if (!t->null)
-				count_set(c, &c->worker[i]->region[j]);
-			if (t->null ||
-			    !target_disk(root, t, name, sizeof(name)) ||
-			    listed(c->device, name) ||
-			    used + strlen(name) + 2 > sizeof(c->device))
+			if (t->null)
 				continue;
-			snprintf(c->device + used, sizeof(c->device) - used,
-				 "%s%s", used ? " " : "", name);
+			count_set(c, &c->worker[i]->region[j]);
+			if (!t->is_device && last && t->dev == last)
+				continue;
+			last = t->is_device ? 0 : t->dev;
+			target_disks(root, t, names, sizeof(names));
+			add_disks(c, names);
 		}
 	}
 }
