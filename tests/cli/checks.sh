@@ -277,6 +277,15 @@ if command -v mkfs.btrfs >/dev/null; then
     both=$(printf '%s\n' "$disk" "$loop" | sort | xargs)
     found=$(jq -r 'select(.type == "frame") | .job[0].device' "$log" | sort -u | tr ' ' '\n' | sort | xargs)
     [ "$found" = "$both" ] || fail "the disks of a job on btrfs are '$found', not '$both'"
+    # The report lists these and the devices below them, and counts the rest.
+    below=$(jq -r --arg both " $both " 'select(.type == "header") | .device[] |
+      select(.id as $id | $both | contains(" \($id) ")) | .members[]?' "$log" | sort -u)
+    rest=$(jq -r 'select(.type == "header") | .device[] | select(.size_bytes > 0) | .id' "$log" |
+      grep -vxF -e "$(printf '%s\n' $both $below)" | wc -l)
+    "$IODYNO" report "$log" >"$tmp/page"
+    for name in $both; do grep -q "^device $name: " "$tmp/page" || fail "the report lacks $name"; done
+    listed=$(sed -n 's/^\([0-9]*\) other devices\{0,1\}, not of the jobs$/\1/p' "$tmp/page")
+    [ "${listed:-0}" = "$rest" ] || fail "the report counts '$listed' other devices, not $rest"
     umount "$tmp/mnt"
   fi
 fi

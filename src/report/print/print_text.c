@@ -18,6 +18,8 @@
 
 /* The width of the page. */
 #define COLUMNS 80
+/* The layers of a stack of devices that are followed. */
+#define LAYERS_MAX 8
 
 /* The columns before the latencies: JOB OP I/Os /s DATA/s. */
 #define PLAIN_TITLES 5
@@ -664,7 +666,51 @@ static void print_job(const struct job *j, FILE *out)
 				arrival_words(j, loop, sizeof(loop)));
 }
 
-static void print_header(const struct header *h, FILE *out)
+/*
+ * Whether the device is a disk of the jobs or lies below one. The lists of
+ * members give the layers; depth bounds a log whose lists form a circle.
+ */
+static bool is_of_jobs(const struct header *h, const char *disks,
+		       const char *id, unsigned depth)
+{
+	if (text_lists(disks, id, strlen(id)))
+		return true;
+	for (size_t i = 0; i < h->n_devices && depth; i++)
+		if (text_lists(h->device[i].members, id, strlen(id)) &&
+		    is_of_jobs(h, disks, h->device[i].id, depth - 1))
+			return true;
+	return false;
+}
+
+/* Print the devices of the jobs; where these are unknown, all. */
+static void print_machine_devices(const struct header *h, const char *disks,
+				  FILE *out)
+{
+	unsigned others = 0;
+	char buf[64];
+
+	for (size_t i = 0; i < h->n_devices; i++) {
+		const struct device_info *d = &h->device[i];
+
+		/* Skip loop devices without a file, and drives without a medium. */
+		if (!d->size_bytes)
+			continue;
+		if (*disks && !is_of_jobs(h, disks, d->id, LAYERS_MAX)) {
+			others++;
+			continue;
+		}
+		fprintf(out, "device %s: %s%s%s, %s\n", d->id, d->model,
+			*d->model ? ", " : "",
+			units_format_bytes(buf, sizeof(buf),
+					   (double)d->size_bytes),
+			d->rotational ? "rotational" : "not rotational");
+	}
+	if (others)
+		fprintf(out, "%u other device%s, not of the jobs\n", others,
+			others == 1 ? "" : "s");
+}
+
+static void print_header(const struct header *h, const char *disks, FILE *out)
 {
 	char buf[64];
 
@@ -673,18 +719,7 @@ static void print_header(const struct header *h, FILE *out)
 			h->program, h->host.name, h->host.kernel, h->host.cpus,
 			*h->host.cpu ? " " : "", h->host.cpu, buf);
 	print_command(h, out);
-	for (size_t i = 0; i < h->n_devices; i++) {
-		const struct device_info *d = &h->device[i];
-
-		/* Skip loop devices without a file, and drives without a medium. */
-		if (!d->size_bytes)
-			continue;
-		fprintf(out, "device %s: %s%s%s, %s\n", d->id, d->model,
-			*d->model ? ", " : "",
-			units_format_bytes(buf, sizeof(buf),
-					   (double)d->size_bytes),
-			d->rotational ? "rotational" : "not rotational");
-	}
+	print_machine_devices(h, disks, out);
 	for (size_t i = 0; i < h->n_jobs; i++)
 		print_job(&h->job[i], out);
 	print_facts(h, out);
@@ -882,7 +917,7 @@ void print_text(struct report *r, const struct header *h, FILE *out)
 			r->late == 1 ? "" : "s");
 	fputc('\n', out);
 	if (h)
-		print_header(h, out);
+		print_header(h, r->checks.disks, out);
 	/* A crossover's table has the periods. */
 	for (size_t i = 0; i < segments && segments > 1 &&
 			   !r->periods.crossover.periods;
