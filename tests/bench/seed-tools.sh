@@ -31,7 +31,21 @@ mount "$device" "$tmp/fs" || skip "cannot mount"
 cd "$tmp/fs" || exit 99
 
 ours() { # OPTION...: the job's own summary, in $tmp/said
-  "$IODYNO" run --headless --no-tasks --name=x "$@" >"$tmp/said" 2>&1 || fail "iodyno run $*: $(cat "$tmp/said")"
+  rm -f "$tmp/log"
+  "$IODYNO" run --headless --no-tasks --log="$tmp/log" --name=x "$@" >"$tmp/said" 2>&1 ||
+    fail "iodyno run $*: $(cat "$tmp/said")"
+}
+# Operations of dbench in a table of its own or of ours.
+operations() { awk '/^ *[A-Z][A-Za-z_]+ +[0-9]+ +[0-9.]+ +[0-9.]+$/ { n += $2 } END { print n }' "$1"; }
+# CPU time per operation in us: of ours from the log, of a program that ended
+# before "times" in this subshell.
+our_cpu() { # user|system
+  sed -n 's/.*"type":"summary".*"id":"x"[^{}]*"'"$1"'_ns":\([0-9]*\).*/\1/p' "$tmp/log" |
+    awk -v n="$(operations "$tmp/said")" '{ print $1 / 1e3 / n }'
+}
+their_cpu() { # user|system
+  awk -v n="$(operations "$tmp/dbench")" -v i="$([ "$1" = user ] && echo 1 || echo 2)" \
+    'NR == 2 { split($i, t, "[ms]"); print (t[1] * 60 + t[2]) * 1e6 / n }' "$tmp/times"
 }
 
 # Each prints a figure: theirs_NAME that of the program, ours_NAME that of ours.
@@ -45,10 +59,16 @@ ours_fsmark() {
 # dbench tells the throughput of its last tick but one, and -t 2 has no warm-up:
 # its figure is that of the first second. The 26 MB of its loadfile are read
 # before that by ours and meanwhile by dbench.
-theirs_dbench() { dbench -D . -t $((seconds + 1)) 2 | awk '/^Throughput/ { print $2 }'; }
+theirs_dbench() {
+  dbench -D . -t $((seconds + 1)) 2 >"$tmp/dbench"
+  times >"$tmp/times"
+  their_cpu user >>"$tmp/user_theirs"
+  awk '/^Throughput/ { print $2 }' "$tmp/dbench"
+}
 ours_dbench() {
   ours --kind=dbench --runtime="$seconds" --ramp_time=0 --numjobs=2
-  awk '/^ *[A-Z][A-Za-z]+ +[0-9]+ +[0-9.]+ +[0-9.]+$/ { n += $2 } END { print n }' "$tmp/said" >>"$tmp/operations"
+  operations "$tmp/said" >>"$tmp/operations"
+  our_cpu user >>"$tmp/user_ours"
   awk '/Throughput/ { print $2 }' "$tmp/said"
 }
 # By its own clock, from the opening of the database on, as ours: in milliseconds.
@@ -143,10 +163,11 @@ tell_counts() { # PROGRAM OPERATION N
   done
 }
 
-# What dbench does beside its operations: it reads the line of its loadfile, asks by
-# kill(2) whether its parent lives, and makes its buffer. Ours has read all lines
-# before. In microseconds: of reads of one block again and again, the time of each
-# of its reads less that of ours.
+# What dbench does beside its operations: it reads the line of its loadfile as
+# text, makes and clears its buffer, and asks by kill(2) whether its parent lives.
+# In us per operation: its time in user space less that of ours, in the pairs
+# themselves, and the kernel's for kill(2). That is what it takes more for reads of
+# one block again and again, which are one call each otherwise.
 beside_dbench() {
   {
     cat <<'LOAD'
@@ -161,11 +182,16 @@ LOAD
   } >"$tmp/reads"
   rm -f "$tmp/beside"
   for _ in 1 2 3 4 5; do
-    a=$(dbench -D . -c "$tmp/reads" -t 2 1 | awk '/^Throughput/ { print $2 }')
+    a=$(
+      dbench -D . -c "$tmp/reads" -t 2 1 >"$tmp/dbench"
+      times >"$tmp/times"
+      their_cpu system
+    )
     ours --kind=dbench --loadfile="$tmp/reads" --runtime=1 --ramp_time=0
-    awk -v a="$a" '/Throughput/ && a > 0 { print 4096 / a - 4096 / $2 }' "$tmp/said" >>"$tmp/beside"
+    awk -v a="$a" -v b="$(our_cpu system)" 'BEGIN { print a - b }' >>"$tmp/beside"
   done
-  median "$tmp/beside"
+  awk -v k="$(median "$tmp/beside")" -v a="$(median "$tmp/user_theirs")" -v b="$(median "$tmp/user_ours")" \
+    'BEGIN { printf "%.2f %.2f %.2f\n", k + a - b, a - b, k }'
 }
 
 # --- ratios ---
@@ -198,7 +224,7 @@ compare() {
     echo "$1: skipped, $4 is missing"
     return
   }
-  rm -f "$tmp/theirs" "$tmp/ours" "$tmp/ratios"
+  rm -f "$tmp/theirs" "$tmp/ours" "$tmp/ratios" "$tmp/operations" "$tmp"/user_*
   calm
   until=$(($(date +%s) + budget)) n=0
   while [ $n -lt "$rounds" ] && [ "$(date +%s)" -lt $until ]; do
@@ -224,12 +250,14 @@ compare() {
   echo "$1: $4 $(median "$tmp/theirs") ($(range "$tmp/theirs")), iodyno $(median "$tmp/ours") ($(range "$tmp/ours"))"
   said="ratio $5, 95 % interval $6 to $7, $n pairs"
   [ $2 != dbench ] || {
-    beside=$(beside_dbench)
+    # shellcheck disable=SC2046
+    set -- "$@" $(beside_dbench)
+    beside=$8 parts="$9 in user space and ${10} for kill(2)"
     each=$(awk -v ops="$(median "$tmp/operations")" -v s="$seconds" 'BEGIN { print 2e6 * s / ops }')
     # shellcheck disable=SC2046
     set -- "$1, less what dbench does beside its operations" "$2" "$3" "$4" \
       $(awk -v r="$5" -v a="$6" -v b="$7" -v o="$beside" -v t="$each" 'BEGIN { d = 1 + o / t; print r / d, a / d, b / d }')
-    said="$said; beside an operation of $each us dbench does $beside us of work; without it $5, $6 to $7"
+    said="$said; of the $each us of an operation dbench needs $parts more; without that $5, $6 to $7"
   }
   if narrow "$6" "$7" 0.03; then
     verdict "$1: iodyno over $4, distance from 1" "$(echo "$5" | awk '{ d = $1 - 1; print d < 0 ? -d : d }')" \
