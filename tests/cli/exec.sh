@@ -50,7 +50,11 @@ grep -q 'kind exec, sleep' out || fail "the report does not name the kind: $(cat
 rm -f log
 run --kind=exec --program=sh --arguments='-c "exit 3"'
 [ $status = 1 ] || fail "exit 3: status $status, not 1"
-grep -q 'command sh ended with status 3' err || fail "no sentence: $(cat err)"
+grep -q 'command sh ended with status 3$' err || fail "no sentence, or one of a file that is not there: $(cat err)"
+rm -f log
+run --kind=exec --program=sh --arguments='-c "echo why >&2; exit 3"'
+grep -q 'status 3; its output is in c.0.stderr$' err && grep -q why c.0.stderr || fail "no file named: $(cat err)"
+rm -f c.0.*
 rm -f log
 run --kind=exec --program=sh --arguments='-c "exit 3"' --number_ios=3 --continue_on_error=all
 [ $status = 1 ] || fail "continue_on_error: status $status, not 1"

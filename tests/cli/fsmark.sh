@@ -74,6 +74,11 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>err; then
     fail "the share in use: $(cat report)"
 fi
 
+# What a kind does not read is not said of its jobs.
+expect 0 "$IODYNO" run --parse-only --name=f --kind=fsmark --numjobs=2 --name=e --kind=exec --program=true --stonewall
+grep -q '^f: kind fsmark, numjobs 2$' "$tmp/out" && grep -q '^e: kind exec, true, numjobs 1, after the jobs before it$' "$tmp/out" ||
+  fail "$(cat "$tmp/out")"
+
 # A job that is stopped leaves nothing.
 "$IODYNO" run --headless --name=f --kind=fsmark --directory=ours.dir --nrfiles=100000 --filesize=4k >out 2>err &
 pid=$!

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/alloc.h"
@@ -107,26 +108,39 @@ static int prepare(struct worker *w)
 	return rc ? rc : program_open(w, &e->program);
 }
 
+/* What it printed last goes to stderr, if anything; NULL: it printed nothing. */
+static const char *output_of(const struct exec *e)
+{
+	const char *name[] = { e->output.err_name, e->output.out_name };
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(name); i++)
+		if (name[i] && !stat(name[i], &st) && st.st_size > 0)
+			return name[i];
+	return NULL;
+}
+
 /* false: the job fails. */
 static bool judge(struct worker *w, int status)
 {
 	struct exec *e = w->work;
 	int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				       : WEXITSTATUS(status);
+	const char *output;
 	char words[300];
 
 	atomic_store(&w->exit_status, code);
 	if (!code)
 		return true;
 	counter_error(w->count, 0);
+	output = output_of(e);
 	snprintf(words, sizeof(words),
 		 "job %s: the command %.80s ended with "
 		 "%s %d%s%.80s",
 		 w->job->name, w->job->program,
 		 WIFSIGNALED(status) ? "signal" : "status",
 		 WIFSIGNALED(status) ? WTERMSIG(status) : code,
-		 e->output.out_name ? "; its output is in " : "",
-		 e->output.out_name ? e->output.out_name : "");
+		 output ? "; its output is in " : "", output ? output : "");
 	if (!e->failed++)
 		text_copy(e->first, sizeof(e->first), words);
 	if (w->job->continue_on_error)
