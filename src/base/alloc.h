@@ -10,6 +10,10 @@
 
 #include "base/attributes.h"
 
+/*
+ * malloc(3) and its kin, which end the program by die() when there is no
+ * memory. The caller frees the result; size 0 gives a valid pointer.
+ */
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t n, size_t size) __attribute__((returns_nonnull));
 void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));

@@ -203,7 +203,7 @@ uint64_t clock_parse_local(const char *s, uint64_t after_ns)
 	for (int day = 0;; day++) {
 		struct tm copy = tm;
 
-		/* Summer time is what the day has. */
+		/* Let mktime() find out whether that day has summer time. */
 		copy.tm_isdst = -1;
 		copy.tm_mday += day;
 		t = utc ? timegm(&copy) : mktime(&copy);

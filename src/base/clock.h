@@ -33,8 +33,10 @@ static inline uint64_t clock_wall_ns(void)
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-/* The most ns that clock_span_ns() returns: 146 years, so that a wall clock time
- * and a span add up within 64 bits. */
+/*
+ * The most ns that clock_span_ns() returns: 146 years, so that a wall clock
+ * time and a span add up within 64 bits.
+ */
 #define CLOCK_SPAN_MAX_NS ((int64_t)1 << 62)
 
 /* Seconds in ns: 0 for less and for NaN, at most CLOCK_SPAN_MAX_NS. */
@@ -55,8 +57,8 @@ void clock_look(struct clock_look *l);
 /*
  * Compare two looks. Words get a sentence on a clock that was set, fell or
  * jumped, and on a suspend; "" when there is none. true: the monotonic clock
- * fell or jumped, so that the time from prev to now is not known by it; *off_ns
- * is how far it is ahead of the raw clock since prev (0 otherwise).
+ * fell or jumped, so it does not give the time from prev to now; *off_ns is how
+ * far it is ahead of the raw clock since prev (0 otherwise).
  */
 bool clock_compare(const struct clock_look *prev, const struct clock_look *now,
 		   int64_t *off_ns, char *words, size_t size);

@@ -28,21 +28,21 @@ void descriptor_close_others(const int *keep, size_t n);
 int descriptor_send(int socket, const void *bytes, size_t n, const int *fd,
 		    size_t n_fds);
 /*
- * The other side of it: fd[] gets the n_fds descriptors (-1 for none), close on
- * exec, owned by the caller. Returns the number of bytes, 0 at the end, or -1
- * with errno.
+ * Receive a message of descriptor_send(): fd[] gets the n_fds descriptors (-1
+ * for none), close on exec, owned by the caller. Returns the number of bytes, 0
+ * at the end, or -1 with errno.
  */
 ssize_t descriptor_receive(int socket, void *bytes, size_t size, int *fd,
 			   size_t n_fds);
 
 /*
- * The identity of a file or directory, before and after it: its
- * inode's number, and the time of its birth on file systems that keep it. An
- * O_PATH descriptor will do. false: it is unknown.
+ * The identity of a file or directory as text: its inode number, and its birth
+ * time on file systems that keep one. fd may be an O_PATH descriptor. False:
+ * fstat(2) fails.
  */
 bool descriptor_identity(int fd, char *buf, size_t size);
 
-/* A pidfd of a process, or -1 where the kernel has none. */
+/* A pidfd of a process that the caller closes, or -1 with errno. */
 int descriptor_of_process(pid_t pid);
 
 #endif

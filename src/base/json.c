@@ -51,7 +51,7 @@ void json_free(struct json *j)
 	json_object_put(obj(j));
 }
 
-/* json-c's own double printing gives 17 digits; the log's way is one only. */
+/* json-c prints doubles with 17 digits; print them as in the log. */
 static int print_double(struct json_object *o, struct printbuf *pb,
 			int level not_used, int flags not_used)
 {
@@ -84,8 +84,9 @@ void json_put_number(struct json *object, const char *key, double value)
 		json_put(object, key, new_number(value));
 }
 
-/* As the writer of lines does: C0 is escaped, what else text_clean() takes is
- * '?'.
+/*
+ * As json_writer_text() does: C0 controls are escaped, other bytes that
+ * text_clean() replaces become '?'.
  */
 static struct json *new_text(const char *value)
 {

@@ -51,7 +51,10 @@ struct json *json_get(struct json *object, const char *key);
 /* Length and items of an array; 0 and NULL for anything else. */
 size_t json_length(struct json *array);
 struct json *json_at(struct json *array, size_t i);
-/* NaN when it is not a number; NULL when it is not a text. NULL is fine. */
+/*
+ * The value as a number, NaN if it is not one; as a text (borrowed), NULL if it
+ * is not one; true only for the boolean true. j may be NULL.
+ */
 double json_number(struct json *j);
 const char *json_string(struct json *j);
 bool json_true(struct json *j);

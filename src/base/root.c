@@ -284,7 +284,10 @@ bool root_control_group(const struct root *r, const char *controller,
 	     line = strtok_r(NULL, "\n", &save)) {
 		char *found = group_line(line, controller, &names);
 
-		/* Version 1 has the controller where both are mounted. */
+		/*
+		 * Where both versions are mounted, version 1 has the
+		 * controller.
+		 */
 		if (found && (!folder || !*folder)) {
 			group = found;
 			folder = names;

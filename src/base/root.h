@@ -31,8 +31,8 @@ struct opener;
 /*
  * fd: the directory, -1 once narrowed; live: it is the machine's own "/".
  * user_run: the user's own runtime directory ($XDG_RUNTIME_DIR), -1: none.
- * opener: opens block devices for a process that has not the rights
- * (workload/target/opener.h), borrowed; NULL: it has them.
+ * opener: opens block devices for a process that lacks the rights
+ * (workload/target/opener.h), borrowed; NULL: the process opens them itself.
  */
 struct root {
 	int fd, user_run;
@@ -98,8 +98,8 @@ bool root_cgroup2(const struct root *r, char *path, size_t size) must_check;
 void root_boot_id(const struct root *r, char *buf, size_t size);
 /*
  * The identity of the machine, which stays from boot to boot: etc/machine-id
- * and, because copies of a virtual machine may share that, the name of
- * this host, as "ID.NAME". "" without a machine-id: nothing tells machines apart.
+ * and, because copies of a virtual machine may share that, the name of this
+ * host, as "ID.NAME". "" without a machine-id.
  */
 void root_host_id(const struct root *r, char *buf, size_t size);
 

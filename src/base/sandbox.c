@@ -5,7 +5,7 @@
  * The filters are short lists of system calls, so they are written as BPF here;
  * a library would be one more dependency of the process that runs as root. A
  * kernel without seccomp, and an architecture that is not named below, run
- * without a filter: everything else holds there too.
+ * without a filter: the other restrictions hold there too.
  */
 #include "base/sandbox.h"
 
@@ -52,8 +52,10 @@
 #endif
 #endif
 
-/* Permit only the capabilities that are in effect: a user without rights that
- * could take root's back gets none of them from the keeper. */
+/*
+ * Drop permitted capabilities that are not in effect: the keeper of an ordinary
+ * user must not take root's back.
+ */
 static void permit_effective(void)
 {
 	struct __user_cap_header_struct head = {
@@ -108,7 +110,10 @@ static void set_capabilities(uint32_t permitted, bool in_effect)
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, what)
 #define REFUSE       RETURN(SECCOMP_RET_ERRNO | EPERM)
 
-/* Both filters begin so: a foreign architecture gets no call through. */
+/*
+ * The first instructions of each filter: a system call of another architecture
+ * kills the process.
+ */
 #define BEGIN                                                                 \
 	LOAD(arch), GO_IF(THIS_ARCH, 1, 0), RETURN(SECCOMP_RET_KILL_PROCESS), \
 		LOAD(nr)
@@ -132,7 +137,7 @@ static void set_capabilities(uint32_t permitted, bool in_effect)
 			 1),                                              \
 		REFUSE, RETURN(SECCOMP_RET_ALLOW)
 
-/* Memory, identity, the end. */
+/* Memory, the process's own identity, exit. */
 #define OWN_AFFAIRS                                                          \
 	ALLOW(brk), ALLOW(mmap), ALLOW(munmap), ALLOW(mremap),               \
 	ALLOW(madvise), ALLOW(mprotect), ALLOW(getrandom), ALLOW(futex),     \
@@ -141,10 +146,10 @@ static void set_capabilities(uint32_t permitted, bool in_effect)
 	ALLOW(tgkill)
 
 /*
- * The questions to a device: its size and identity, the file behind a loop
- * device, the table of a mapped one; libblkid asks for blocks and zones, for
- * the sessions of a CD, the format of a floppy disk and locks of OPAL drives.
- * None of them changes anything.
+ * Requests that read facts of a device: its size and identity, the file behind
+ * a loop device, the table of a mapped one; libblkid asks for blocks and zones,
+ * for the sessions of a CD, the format of a floppy disk and locks of OPAL
+ * drives. None of them changes anything.
  */
 #define OPENER_IOCTLS                                                         \
 	ALLOW_WITH(ioctl, BLKGETSIZE64), ALLOW_WITH(ioctl, BLKGETSIZE),       \
@@ -177,7 +182,7 @@ static void filter_keeper(void)
 {
 	static const struct sock_filter code[] = {
 		BEGIN,
-	/* Waiting, and talking to the peer and the writers. */
+	/* Wait; exchange messages with the peer and the writers. */
 #ifdef __NR_poll
 		ALLOW(poll),
 #endif
@@ -231,7 +236,7 @@ static void filter_keeper(void)
 		ALLOW_WITH(ioctl, TCGETS),
 		ALLOW_WITH(ioctl, TCSETS),
 		ALLOW_WITH(ioctl, TCFLSH),
-		/* Another writer while one is stuck. */
+		/* Fork another writer while one is stuck. */
 		ALLOW(clone),
 #ifdef __NR_fork
 		ALLOW(fork),
@@ -262,11 +267,11 @@ static void filter_keeper(void)
 
 static void filter_opener(void)
 {
-	/* O_TMPFILE has the bit of O_DIRECTORY, which is fine without it. */
+	/* O_TMPFILE includes O_DIRECTORY, which is allowed by itself. */
 	const uint32_t makes = O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
 	const struct sock_filter code[] = {
 		BEGIN,
-	/* The questions and answers. */
+	/* Receive questions, send answers. */
 		ALLOW(recvmsg),
 		ALLOW(sendmsg),
 	/* System calls to open files and to examine mounts and devices. */

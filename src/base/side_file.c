@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Side file: made anew, and put in the place of an earlier one.
- */
+/* Side file: make a new file and let it replace an earlier one. */
 #include "base/side_file.h"
 
 #include <errno.h>
@@ -28,7 +26,7 @@ static void left_words(char *buf, size_t size, const struct stat *st)
 		 (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
 }
 
-/* "run INODE BORN": an inode's number is used again, its birth is not. */
+/* "run INODE BORN": inode numbers are reused, birth times are not. */
 static bool run_words(int fd, char *buf, size_t size)
 {
 	char identity[64];
@@ -61,9 +59,9 @@ void side_file_left(int fd)
 }
 
 /*
- * The attribute travels with a copy, and stays when another program writes to
- * the file: only the inode itself counts, as the last run left it. One of a run
- * that did not end, or that is under way, has "run INODE BORN".
+ * cp copies the attribute, and a write by another program keeps it: so the
+ * value must match the inode, size and time that the last run left. A file
+ * whose run is not over, or did not end, has "run INODE BORN".
  */
 static bool is_ours(const char *path, const struct stat *st)
 {
@@ -83,7 +81,7 @@ static bool is_ours(const char *path, const struct stat *st)
 	return !strcmp(value, want);
 }
 
-/* Check that no file has the name, or one that may be replaced: 0 or errno. */
+/* Check that the name is free, or its file may be replaced: 0 or errno. */
 static int check_name(const char *path, struct stat *was)
 {
 	memset(was, 0, sizeof(*was));

@@ -33,8 +33,8 @@ int side_file_new(const char *path, int flags) must_check;
 
 /*
  * Make the file with mode 0644: 0; or -errno with a sentence that begins with
- * what ("the log"), -EEXIST when something else has the name. The mode "e"
- * (O_CLOEXEC) is set.
+ * what ("the log"), -EEXIST when something else has the name. The descriptor is
+ * close-on-exec.
  */
 int side_file_open(struct side_file *f, const char *path, const char *what,
 		   enum side_file_when when) must_check;
@@ -44,11 +44,11 @@ int side_file_open(struct side_file *f, const char *path, const char *what,
  */
 int side_file_commit(struct side_file *f) must_check;
 /*
- * The last byte is written: from now on a change by another program makes the
- * file foreign. Before it is closed or committed.
+ * Mark the file as complete: a later change by another program makes the file
+ * foreign. Call this after the last write, before closing or committing.
  */
 void side_file_left(int fd);
-/* Close it; one that is not complete is removed. */
+/* Close the file; remove a file that is not complete. */
 void side_file_close(struct side_file *f);
 
 #endif

@@ -24,7 +24,7 @@ bool text_copy(char *dst, size_t size, const char *src);
  */
 void text_clean(char *s);
 
-/* Whether text_clean() would leave it as it is. */
+/* Whether text_clean() would not change s. */
 bool text_is_clean(const char *s);
 
 /* Whether a blank-separated list holds the first n bytes of word as a word. */

@@ -74,8 +74,10 @@ bool sysfs_whole_disk(const struct root *root, dev_t dev,
 bool sysfs_value(const struct root *root, dev_t dev, const char *file,
 		 long long *value) must_check;
 
-/* The sequence number of the disk, which a new disk of the name has anew; 0:
- * the kernel has none. */
+/*
+ * The sequence number of the disk: a new disk with an old name has another one.
+ * 0: the kernel has none.
+ */
 uint64_t sysfs_diskseq(const struct root *root, dev_t dev);
 
 /* Size in bytes; false: absent. */
@@ -102,8 +104,9 @@ bool sysfs_wwid(const struct root *root, dev_t dev, char *text,
 		size_t size) must_check;
 
 /*
- * What tells whether two disks are two paths to one: sysfs_wwid(), or, where the
- * disk has none, vendor, model, serial number and size. False: neither is there.
+ * The identity that two paths to one disk share: sysfs_wwid(), or, where the
+ * disk has none, vendor, model, serial number and size. False: neither is
+ * there.
  */
 bool sysfs_identity(const struct root *root, dev_t dev, char *text,
 		    size_t size) must_check;

@@ -2,8 +2,8 @@
 /*
  * Storage tree: the block devices that share data with one of them.
  */
-#ifndef WORKLOAD_TREE_H
-#define WORKLOAD_TREE_H
+#ifndef BLOCK_TREE_H
+#define BLOCK_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,9 +29,8 @@ struct tree_device {
 	char name[64]; /* the kernel's: "loop3" */
 	enum tree_role role;
 	bool read_only;
-	bool whole; /* of a member: the device uses all of it, as a loop
-		       device uses its file; what else is on it shares its
-		       data */
+	bool whole; /* of a member: the device uses all of it, as a loop device
+		     * uses its file; anything else on it shares its data */
 };
 
 struct tree {
@@ -45,6 +44,9 @@ struct tree {
  */
 void tree_build(struct tree *t, const struct root *root, dev_t dev);
 void tree_free(struct tree *t);
+/*
+ * The entry of a device; NULL: not in the tree. Valid until the tree changes.
+ */
 const struct tree_device *tree_find(const struct tree *t, dev_t dev);
 
 /* Whether a loop device uses that file, and the loop device's name. */
