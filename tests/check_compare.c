@@ -383,8 +383,8 @@ START_TEST(cost_of_a_change)
 	e = last_effect(&r);
 	ck_assert_double_eq(e->cost.slowest_ns, 226e6);
 	ck_assert_str_eq(effect_cost_words(&e->cost, words, sizeof(words)),
-			 "slowest I/O meanwhile 226ms (scan), loop0 stood "
-			 "still for 20.0ms");
+			 "slowest I/O meanwhile 226ms (scan), loop0 "
+			 "completed nothing for 20.0ms");
 	run_close(&r);
 }
 END_TEST

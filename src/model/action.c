@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Task order: parsed.
- */
+/* Task order: parse its text. */
 #include "model/action.h"
 
 #include <signal.h>
@@ -21,7 +19,7 @@ static const struct {
 	{ "CONT", SIGCONT }, { "HUP", SIGHUP },   { "INT", SIGINT },
 };
 
-/* The whole text is a number in these bounds. */
+/* Parse text that is one number from least to most. */
 static bool parse_number(const char *text, int least, int most, int *out)
 {
 	char *end;

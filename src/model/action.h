@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Action: what the operator wants. A key, a plan step and a sweep point become
+ * Action: a wish of the operator. A key, a plan step and a sweep point become
  * the same struct; the loop acts on it in one place.
  */
 #ifndef MODEL_ACTION_H
@@ -23,7 +23,8 @@ enum action_kind {
 			      (replay) */
 	ACTION_SEEK_CLOCK, /* number: ns since 1970 (replay) */
 	ACTION_SEEK_EVENT, /* number: 1 next, -1 previous; all (replay) */
-	ACTION_SEEK_ALARM, /* likewise, an alarm that begins */
+	ACTION_SEEK_ALARM, /* number: 1 next, -1 previous alarm that begins
+			    * (replay) */
 	ACTION_SWAP,       /* show the other log in the tables (replay) */
 	ACTION_COMPARE,    /* number, second: the segments before and after;
 			      number -1: none */
@@ -39,7 +40,7 @@ enum action_kind {
 	ACTION_RUN_LOOK,  /* run: preview it */
 	ACTION_RUN,       /* run, as the preview showed it */
 	ACTION_THREADS,   /* show or hide the threads of processes */
-	ACTION_CGROUPS,   /* the same of control groups */
+	ACTION_CGROUPS,   /* show or hide control groups */
 	ACTION_TASK,      /* device: pid, job: name of its command, value: an
 			     order, see struct task_order */
 	ACTION_FILES,     /* device: pid, job: name of its command: read its
@@ -48,7 +49,7 @@ enum action_kind {
 	ACTION_CROSSOVER, /* crossover: begin a live crossover */
 	ACTION_SWEEP_NOW, /* end the sweep within the run */
 	ACTION_SWEEP_SKIP,    /* skip the run under way */
-	ACTION_CROSSOVER_END, /* end the one that runs */
+	ACTION_CROSSOVER_END, /* end the running crossover */
 };
 
 /* Unused texts are "", unused numbers 0. */
@@ -87,7 +88,7 @@ struct task_order {
 	"TERM, KILL, STOP, CONT, HUP, INT; nice -20..19; ionice idle|be " \
 	"0..7|rt 0..7"
 
-/* False for anything that is no order. */
+/* Parse an order; false: the text is not one. */
 bool action_order_parse(const char *text, struct task_order *out);
 
 #endif

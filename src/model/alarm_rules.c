@@ -116,7 +116,7 @@ void alarm_rules_learn(struct alarm_rules *s, const struct frame *f)
 			learn_op(s, f, &t->row[i], op);
 }
 
-/* A partition stalls with its disk, which has the alarm. */
+/* NaN for a partition: its disk raises the alarm. */
 static double stall_s(const struct alarm_rules *s, const struct frame *f,
 		      const struct row *row)
 {
@@ -285,8 +285,8 @@ static void errors_words(const struct alarm_rules *s, const struct frame *f,
 {
 	(void)f;
 	snprintf(buf, size,
-		 "%.0f new errors of requests or of its file system; see "
-		 "dmesg, SMART, the cable or path",
+		 "%.0f new errors of requests or of the device's file system; "
+		 "see dmesg, SMART, the cable or path",
 		 device(s, row, DEV_ERRORS));
 }
 
@@ -323,12 +323,13 @@ static void read_only_words(const struct alarm_rules *s, const struct frame *f,
 	(void)s;
 	if (point)
 		snprintf(buf, size,
-			 "it or its file system on %.64s became read-only; see "
-			 "dmesg, its errors",
+			 "the device or its file system on %.64s became "
+			 "read-only; see its errors in dmesg",
 			 point);
 	else
 		snprintf(buf, size,
-			 "it became read-only; see dmesg, its errors");
+			 "the device became read-only; see its errors in "
+			 "dmesg");
 }
 
 /* In % of a limit that the disk itself sets. */
@@ -339,7 +340,7 @@ static double heat_pct(const struct alarm_rules *s, const struct row *row,
 	       row->value[s->device[limit]].number;
 }
 
-/* From the critical limit on the other rule has the alarm. */
+/* NaN from the critical limit on: the rule "overheated" holds there. */
 static double warm_pct(const struct alarm_rules *s, const struct frame *f,
 		       const struct row *row)
 {
@@ -361,8 +362,8 @@ static void heat_words(const struct alarm_rules *s, const struct row *row,
 		       char *buf, size_t size)
 {
 	snprintf(buf, size,
-		 "the disk has %.0f degrees C, its %s limit is %.0f: it may "
-		 "slow itself down; see fans, air flow, SMART",
+		 "the disk is at %.0f degrees C, its %s limit is %.0f; the "
+		 "disk may slow itself down; see fans, air flow, SMART",
 		 device(s, row, DEV_TEMPERATURE), which, device(s, row, limit));
 }
 
@@ -435,7 +436,10 @@ static void reclaim_words(const struct alarm_rules *s, const struct frame *f,
 				    memory(row, "available_bytes")));
 }
 
-/* Count swap-in and swap-out: in a storm the pages that go out come back. */
+/*
+ * The lesser of swap-in and swap-out: in a swap storm, pages that go out come
+ * back.
+ */
 static double swap_mib_per_s(const struct alarm_rules *s, const struct frame *f,
 			     const struct row *row)
 {
@@ -575,8 +579,8 @@ const struct alarm_check alarm_rules[] = {
 	  .schema = SCHEMA_MEMORY, .value = dirty_pct, .words = dirty_words },
 	{ .seen = { .name = "reclaim", .unit = "MiB/s", .limit = 40,
 		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
-		    .help = "programs look for free memory themselves (direct "
-			    "reclaim), 40 MiB/s and more" },
+		    .help = "programs free memory themselves (direct reclaim), "
+			    "40 MiB/s and more" },
 	  .schema = SCHEMA_MEMORY, .value = reclaim_mib_per_s,
 	  .words = reclaim_words },
 	{ .seen = { .name = "swap", .unit = "MiB/s", .limit = 4,

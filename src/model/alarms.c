@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Alarms: from a rule that holds to an event, and back.
- */
+/* Alarms: turn rules that begin or cease to hold into events. */
 #include "model/alarms.h"
 
 #include <math.h>
@@ -129,7 +127,7 @@ static bool end(struct frame *f, const struct alarm_known *k)
 		return true;
 	if (f->t_s - k->last_s < rule->rest_s && !is_gone(f, k->id))
 		return false;
-	snprintf(text, sizeof(text), "it held for %.0f s",
+	snprintf(text, sizeof(text), "held for %.0f s",
 		 k->last_s - k->since_s);
 	add_event(f, k, EVENT_ALARM_END, k->worst, text);
 	return true;

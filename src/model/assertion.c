@@ -240,7 +240,7 @@ static int parse(struct assertion *a, const char *text, const char *row)
 		return fail(EINVAL,
 			    "assertion %s: the value of %s is written as %s",
 			    a->text, a->key, unit->example);
-	/* A key alone does not say whose it is. */
+	/* Name the job: a key alone is ambiguous. */
 	if (row && !strchr(a->text, '.')) {
 		text_copy(buf, sizeof(buf), a->text);
 		snprintf(a->text, sizeof(a->text), "job.%.*s.%.*s",
@@ -278,7 +278,7 @@ int assertions_add(struct assertions *to, const char *list, const char *row)
 void assertions_add_job(struct assertions *to, const struct job *job,
 			const char *row)
 {
-	/* job_set() has read it before. */
+	/* job_set() has checked the text: this does not fail. */
 	if (job->assertion && assertions_add(to, job->assertion, row) < 0)
 		return;
 }
@@ -373,8 +373,11 @@ static bool is_of_operation(enum schema_id table, const char *key)
 	return schema_field(table, name) >= 0;
 }
 
-/* Whether a row that worked cannot have the figure: of an operation, and it did
- * others only; or no figure of ours, and another job's program told it. */
+/*
+ * Whether a row with I/O cannot have the figure: the row did none of the
+ * operation that the figure is of, or the program of another job reports the
+ * figure.
+ */
 static bool is_other(const struct assertion *a, struct json *row)
 {
 	struct operations o = { .of = a->key };

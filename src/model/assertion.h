@@ -37,12 +37,13 @@ struct assertion {
 	double limit; /* in the base unit of the key */
 };
 
-/* Its judgement. */
+/* The outcome of an assertion. */
 struct assertion_outcome {
 	bool measured, passed;
 	double value;         /* of the worst row; NaN: not measured */
 	char row[ROW_ID_MAX]; /* that row */
-	bool missed; /* a row that must have it, named in row, has it not */
+	bool missed; /* a row that must have the figure lacks it; its name is in
+		      * row */
 	/* Of "*": rows that did other operations only and so cannot have the
 	 * figure; they are not judged, and the first of them is named. */
 	unsigned others;
@@ -64,12 +65,15 @@ struct assertions {
 int assertion_parse(struct assertion *a, const char *text) must_check;
 
 /*
- * Several, comma-separated. row: the job that each "KEY OP VALUE" is of; NULL:
+ * Add comma-separated assertions. row: the job of each "KEY OP VALUE"; NULL:
  * each job. 0, or -EINVAL with a sentence; nothing is added then.
  */
 int assertions_add(struct assertions *to, const char *list,
 		   const char *row) must_check;
-/* Those of a job (its option assert), which is called row in the results. */
+/*
+ * Add the assertions of a job (its option assert); the results call the job
+ * row.
+ */
 void assertions_add_job(struct assertions *to, const struct job *job,
 			const char *row);
 /* Append a copy of each. */
@@ -78,7 +82,7 @@ void assertions_free(struct assertions *a);
 
 /*
  * Judge by a result as report_result_json() makes it. A figure that was not
- * measured fails; with "*" each row must have it, but for a row that worked and
+ * measured fails; with "*" each row must have it, except a row with I/O that
  * did none of the operation that the key is of.
  */
 void assertion_judge(const struct assertion *a, struct json *result,
@@ -88,7 +92,7 @@ void assertion_judge(const struct assertion *a, struct json *result,
 char *assertion_words(const struct assertion *a,
 		      const struct assertion_outcome *o, char *buf,
 		      size_t size);
-/* Where to look when it fails: a part of a sentence. Never NULL. */
+/* The next check after a failure: a part of a sentence. Never NULL. */
 const char *assertion_advice(const struct assertion *a);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Crossover: the figures of a live crossover, and what they allow to be said.
- */
+/* Crossover: the figures of a live crossover, and the verdicts on them. */
 #include "model/crossover.h"
 
 #include <math.h>
@@ -129,7 +127,7 @@ void crossover_period(struct crossover *x, unsigned block, int variant,
 	x->periods++;
 }
 
-/* The variants set the rate or the depth of that very job. */
+/* Whether a variant sets an option of that job, such as its rate. */
 static bool orders(const struct crossover *x, const char *job)
 {
 	size_t n = strlen(job);
@@ -437,7 +435,7 @@ void crossover_order(uint64_t seed, unsigned block, size_t n, unsigned *order)
 	for (size_t i = 0; i < n; i++)
 		order[i] = (unsigned)i;
 	for (size_t i = n; i > 1; i--) {
-		/* n is at most 8: the remainder prefers none by 2^-61. */
+		/* n is at most 8: the bias of the remainder is below 2^-61. */
 		size_t k = random_splitmix(&state) % i;
 		unsigned swap = order[i - 1];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Crossover: the figures of a live crossover, and what they allow to be said.
+ * Crossover: the figures of a live crossover, and the verdicts on them.
  *
  * A crossover turns between variants inside one run. A block holds each
  * variant once, in random order; a period is one variant of one block. Only
@@ -21,7 +21,7 @@
 #include "model/stats/difference.h"
 
 #define CROSSOVER_VARIANTS 8
-/* Metrics beyond are left out. */
+/* Further metrics are left out. */
 #define CROSSOVER_METRICS 48
 /*
  * The axis that holds the letter of a variant: two variants may have equal
@@ -109,7 +109,7 @@ struct crossover_result {
  */
 struct crossover_result *crossover_results(const struct crossover *x,
 					   size_t *n);
-/* The change in per cent of a block; NaN: none. i: among whole blocks. */
+/* The change in per cent within the i-th whole block; NaN: not known. */
 double crossover_block_pct(const struct crossover *x,
 			   const struct crossover_result *r, size_t i);
 
@@ -143,10 +143,10 @@ const char *crossover_verdict(const struct crossover_result *r);
 void crossover_order(uint64_t seed, unsigned block, size_t n, unsigned *order);
 
 /*
- * How many intervals at the start of a period are not yet as the second half
- * of it is: the rates x of n intervals after a turn. An interval is settled
- * when it and all that follow lie within 3 standard deviations of the second
- * half, or within 5 % of its mean. At most n / 2.
+ * The number of intervals at the start of a period that differ from its second
+ * half; x[n] are the rates of the intervals after a turn. An interval is
+ * settled when it and all that follow lie within 3 standard deviations of the
+ * second half, or within 5 % of its mean. At most n / 2.
  */
 size_t crossover_settling(const double *x, size_t n);
 

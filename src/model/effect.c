@@ -78,9 +78,9 @@ const char *const effect_notes[] = {
 	"+ better  - worse  ? undecided. Intervals: 95 % for all judged "
 	"figures "
 	"of a",
-	"change together; changes are of geometric means. One switch: the "
-	"change may",
-	"be the time, not the knob; --ab tells.",
+	"change together; changes are of geometric means. After a single "
+	"switch the",
+	"difference may come from time, not from the knob; --ab separates them.",
 	NULL,
 };
 
@@ -95,7 +95,8 @@ char *effect_cost_words(const struct effect_cost *c, char *buf, size_t size)
 			     units_format_ns(ns, sizeof(ns), c->slowest_ns),
 			     c->job);
 	if (c->stall_ns > 0 && n >= 0 && (size_t)n < size)
-		snprintf(buf + n, size - (size_t)n, "%s%s stood still for %s",
+		snprintf(buf + n, size - (size_t)n, "%s%s completed nothing "
+						    "for %s",
 			 n ? ", " : "", c->device,
 			 units_format_ns(ns, sizeof(ns), c->stall_ns));
 	return buf;

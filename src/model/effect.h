@@ -99,8 +99,10 @@ struct effect_cost {
 	char job[ROW_ID_MAX], device[ROW_ID_MAX];
 };
 
-/* "slowest I/O meanwhile 226 ms (scan), loop0 stood still for 20 ms"; "" when
- * nothing is known. Returns buf. */
+/*
+ * "slowest I/O meanwhile 226 ms (scan), loop0 completed nothing for 20 ms"; ""
+ * when nothing is known. Returns buf.
+ */
 char *effect_cost_words(const struct effect_cost *c, char *buf, size_t size);
 
 struct effect {

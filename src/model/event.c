@@ -233,10 +233,10 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		knob_words(e, buf, size);
 		break;
 	case EVENT_DEVICE_ADDED:
-		snprintf(buf, size, "%s came", e->device);
+		snprintf(buf, size, "%s appeared", e->device);
 		break;
 	case EVENT_DEVICE_REMOVED:
-		snprintf(buf, size, "%s is gone", e->device);
+		snprintf(buf, size, "%s was removed", e->device);
 		break;
 	case EVENT_PHASE:
 		snprintf(buf, size, "job %s: %s", e->job,
@@ -282,7 +282,7 @@ char *event_words(const struct event *e, char *buf, unsigned size)
 		break;
 	case EVENT_METRIC:
 		snprintf(buf, size, "job %s: %s %.6g%s", e->job, e->name,
-			 e->value, e->final ? ", its result" : "");
+			 e->value, e->final ? ", final result" : "");
 		break;
 	default:
 		snprintf(buf, size, "%s", e->text);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Event: a stamped fact. By value, inside a frame.
- */
+/* Event: a fact and its time. Stored by value in a frame. */
 #ifndef MODEL_EVENT_H
 #define MODEL_EVENT_H
 
@@ -63,8 +61,8 @@ enum event_kind {
 				 a phase: job; text */
 	EVENT_METRIC,         /* a figure of a job's program: job, name,
 				 value, better, final, number */
-	EVENT_RESULT,         /* a line of the summary in which a kind of work
-				 says what its job came to: job, text */
+	EVENT_RESULT,         /* a line of the summary, from the kind of work of
+			       * a job: job, text */
 	EVENT_CHECK,          /* a check of the result found something: name,
 				 new_value: note or spoilt, text */
 	EVENT_NOTE,           /* something worth knowing: text */
@@ -74,8 +72,8 @@ enum event_kind {
 /* The outcome of the steady state that a job waits for. */
 struct event_steady {
 	bool attained;
-	bool slope, pct;  /* whether found is the mean; else it is a
-			     deviation, in its own unit */
+	bool slope, pct;  /* found is a slope, else a deviation; found is in per
+			   * cent of the mean */
 	unsigned samples; /* 0: too few, found and iops are not known */
 	double found;	  /* compared with the limit */
 	double iops;	  /* mean of the samples */

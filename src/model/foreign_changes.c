@@ -94,7 +94,7 @@ static void add_foreign(struct frame *f, const char *id, const char *old_value,
 	frame_add_event(f, &e);
 }
 
-/* A device came or went: another device of that name has other values. */
+/* Forget the knobs of a device that came or went: its successor has others. */
 static void forget(struct foreign_changes *w, const char *device)
 {
 	size_t kept = 0;
@@ -130,7 +130,7 @@ void foreign_changes_find(struct foreign_changes *w, struct frame *f,
 
 		if (!now || (busy && belongs(id, busy)))
 			continue;
-		/* Of a thousand devices: do not search for each among all. */
+		/* Do not search in the first frame: that is quadratic. */
 		k = first ? NULL : find(w, id, &hint);
 		same = k && !strncmp(k->value, now, sizeof(k->value) - 1);
 		if (same)

@@ -58,7 +58,7 @@ static union value absent(const struct field *field)
 	return v;
 }
 
-/* A row whose values are to be set. */
+/* Add a row; the caller sets its values. */
 static struct row *new_row(struct frame *f, enum schema_id id, const char *name)
 {
 	struct table *t = &f->table[id];
@@ -164,7 +164,7 @@ static void derive_table(struct frame *f, enum schema_id id,
 			 const struct sample *prev, const struct sample *now)
 {
 	struct span span = { .seconds = f->interval_s };
-	const void *zero = NULL; /* the past of a newborn row */
+	const void *zero = NULL; /* the earlier counters of a new row */
 	size_t hint = 0;
 
 	f->table[id].repeats = now->table[id].repeats;
@@ -185,7 +185,7 @@ static void derive_table(struct frame *f, enum schema_id id,
 	}
 }
 
-/* An event for every device of one sample that the other has not. */
+/* Add an event for every device of one sample that the other lacks. */
 static void device_events(struct frame *f, const struct sample *has,
 			  const struct sample *lacks, enum event_kind kind)
 {

@@ -15,7 +15,7 @@
 #include "model/sample.h"
 #include "model/schema/schema.h"
 
-/* By the kind of the field. Absent is NaN, NULL and NULL. */
+/* A value, by the kind of its field. Absent: NaN or NULL. */
 union value {
 	double number;
 	const char *text;
@@ -35,7 +35,10 @@ struct table {
 	bool repeats; /* the rows are those of an earlier frame, not read anew */
 };
 
-/* A zeroed struct is a valid, empty frame. All it points to is in its arena. */
+/*
+ * A zeroed struct is a valid, empty frame. Texts, values and histograms are in
+ * the arena.
+ */
 struct frame {
 	double t_s;	   /* seconds since the start */
 	uint64_t wall_ns;  /* since 1970 */
@@ -47,10 +50,10 @@ struct frame {
 	struct arena arena;
 };
 
-/* No time of a log is farther from its start than this: 31 years. */
+/* The largest distance of a time in a log from the start: 31 years. */
 #define FRAME_TIME_MAX_S 1e9
 
-/* A time that a log claims, held within that; NaN stays. */
+/* Clamp the time of a log to that range; NaN stays. */
 static inline double frame_time_s(double t_s)
 {
 	if (t_s < -FRAME_TIME_MAX_S)
@@ -73,8 +76,8 @@ void frame_derive(struct frame *f, const struct sample *prev,
 void frame_add_event(struct frame *f, const struct event *e);
 
 /*
- * Add a row with all values absent; id is copied. For code that fills frames
- * by other means (replay). It moves when the next row is added.
+ * Add a row with all values absent; id is copied. For code that fills frames by
+ * other means (replay). The row moves when the next one is added.
  */
 struct row *frame_add_row(struct frame *f, enum schema_id id, const char *row);
 
@@ -93,7 +96,7 @@ const char *frame_text(const struct frame *f, enum schema_id id,
 /* Reads, writes, trims and syncs a second of all jobs; 0 where there is none. */
 double frame_jobs_iops(const struct frame *f);
 
-/* The same for a row at hand. */
+/* The same of a given row; NULL has no value. */
 double row_number(enum schema_id id, const struct row *row, const char *key);
 const char *row_text(enum schema_id id, const struct row *row, const char *key);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Header: ownership.
- */
+/* Header: find a fact, free a header. */
 #include "model/header.h"
 
 #include <stdlib.h>

@@ -31,7 +31,7 @@ struct host_info {
 };
 
 /*
- * Where the log was made, so far as it may change results: "governor",
+ * The environment of the log that may change its results: "governor",
  * "sda.firmware", "sda1.mount". Keys that other code looks for:
  */
 struct header_fact {

@@ -23,7 +23,7 @@
 
 struct idle_span;
 
-/* All zero is an empty one. */
+/* A zeroed struct is empty. */
 struct idle_rows {
 	struct idle_span **span; /* in the order of id and first frame */
 	size_t n, cap, swept;    /* swept: how many were left when old ones were
@@ -47,7 +47,10 @@ static void idle_rows_free(struct idle_rows *r)
 	memset(r, 0, sizeof(*r));
 }
 
-/* How many spans end before that frame. */
+/*
+ * The number of spans, in their order, up to the last one of the id that begins
+ * at or before the frame.
+ */
 static size_t place(const struct idle_rows *r, const char *id, uint64_t frame)
 {
 	size_t low = 0, high = r->n;
@@ -176,7 +179,7 @@ struct history {
 			        next one */
 	size_t hidden;       /* the latest of them */
 	size_t bytes, max_bytes;
-	uint64_t pushed;  /* frames ever; the latest has the number of all */
+	uint64_t pushed;  /* frames so far: the number of the latest */
 	struct idle_rows rest; /* of devices */
 	uint32_t *packed; /* the heat of all rows, while a frame is taken in */
 	size_t n_packed, cap_packed;
@@ -192,7 +195,7 @@ struct history *history_new(size_t frames, size_t bytes)
 	return h;
 }
 
-/* The slot of the entry that has so many entries behind it. */
+/* The slot of the n-th latest entry; 0 is the latest. */
 static struct history_entry *nth_latest(const struct history *h, size_t n)
 {
 	return &h->entry[(h->next + h->cap - 1 - n) % h->cap];
@@ -254,7 +257,7 @@ static bool kept_row(enum schema_id id, const struct row *row)
 	return id != SCHEMA_DEVICE || !schema_device_idle(row);
 }
 
-/* Put the heat of a row behind that of the rows before it. */
+/* Append the heat of a row to that of the rows before. */
 static void pack_row(struct history *h, enum schema_id id,
 		     const struct row *row)
 {
@@ -324,8 +327,8 @@ static size_t packed_words(enum schema_id id, const uint32_t *packed)
 }
 
 /*
- * Lay the kept rows of one table at p; returns the end. packed: where their
- * heat begins, moved on.
+ * Lay the kept rows of one table at p; returns the end. *packed is the heat of
+ * these rows; it moves to the next table's.
  */
 static char *copy_table(const struct frame *f, enum schema_id id,
 			struct history_entry *e, const uint32_t **packed, char *p)
@@ -445,7 +448,7 @@ bool history_heat(const struct history *h, size_t age, enum schema_id id,
 	for (int j = 0; j < field; j++)
 		if (schemas[id]->fields[j].kind == FIELD_HISTOGRAM)
 			p += (*p >> 16) + 1;
-	/* Nothing equals none. */
+	/* An empty histogram counts as none. */
 	return histogram_heat_unpack(out, p) > 1;
 }
 
@@ -463,7 +466,10 @@ size_t history_find(const struct history *h, double t_s)
 		else
 			high = middle;
 	}
-	/* low is the first that ends before; the one after it may hold it. */
+	/*
+	 * low is the latest frame that ends before t_s; the one after it may
+	 * hold t_s.
+	 */
 	if (!low)
 		return SIZE_MAX;
 	e = slot(h, low - 1);
@@ -481,7 +487,7 @@ double history_number_near(const struct history *h, size_t age,
 		return NAN;
 	e = slot(h, age);
 	n = e->n[id];
-	/* Rows that were left out were before it: look downwards first. */
+	/* A left-out row moves later ones down: search downwards first. */
 	hint = hint < n ? hint : n - 1;
 	for (size_t step = 0; step < n; step++) {
 		const struct slim_row *slim =

@@ -22,8 +22,8 @@ void history_clear(struct history *h);
 
 void history_push(struct history *h, const struct frame *f);
 /*
- * Hide the latest n frames from all that follows: the way back of a replay.
- * A push does not change how many are hidden.
+ * Hide the latest n frames from the functions below, for the steps back of a
+ * replay. A push does not change how many are hidden.
  */
 void history_hide(struct history *h, size_t n);
 /* The number of all frames, including hidden ones. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Imbalance: each member against the others of its stack.
- */
+/* Imbalance: compare each member with the others of its stack. */
 #include "model/imbalance.h"
 
 #include <math.h>
@@ -65,7 +63,7 @@ static int by_stack(const void *pa, const void *pb)
 	return strcmp(a->stack, b->stack);
 }
 
-/* The members that a row names belong to it, not to a file system. */
+/* Assign the members that a row names to that row, not to a file system. */
 static void claim(struct member *m, size_t n, const struct row *row)
 {
 	const char *members = row_text(SCHEMA_DEVICE, row, "members");

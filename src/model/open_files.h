@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Open files: the regular files and block devices that one process has open,
- * and how far it moved in each since the look before. Read on request.
+ * and how far it moved in each since the previous reading. Read on request.
  */
 #ifndef MODEL_OPEN_FILES_H
 #define MODEL_OPEN_FILES_H
@@ -15,12 +15,12 @@
 struct open_file {
 	int descriptor;
 	char mode[16]; /* "r", "w", "rw", "rw direct" */
-	char path[256]; /* harmless; its end, after '~', when it is longer */
+	char path[256]; /* made harmless; of a longer path its end, after '~' */
 	int64_t position_bytes;
 	/*
-	 * How far the position moved: reads, writes and seeks do that, back
-	 * too. NaN: not known yet. 0: nothing was done, or what was done moves
-	 * no position (pread, pwrite, mmap, libaio and io_uring at offsets).
+	 * How far reads, writes and seeks moved the position, forward or back.
+	 * NaN: not known yet. 0: no call moved it; pread, pwrite, mmap, libaio
+	 * and io_uring at offsets do not.
 	 */
 	double moved_bytes_per_s;
 };
@@ -38,8 +38,8 @@ struct open_files {
 	size_t n;
 	size_t n_found;      /* files, also those without a line */
 	size_t n_looked;     /* descriptors of any kind */
-	size_t more_than;    /* it has more descriptors than so many, which
-				nobody looked at; 0: all were looked at */
+	size_t more_than;    /* more descriptors than this one exist and were
+			      * not read; 0: all were read */
 };
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Point: values of axes, their words and their way through the log.
- */
+/* Point: values of axes; print them, write them to a log, read them. */
 #include "model/point.h"
 
 #include <limits.h>

@@ -55,7 +55,7 @@ bool point_cell_any(const struct cell *c);
 
 /*
  * The members "point", "block" and "run" of the object that is being written;
- * none of a cell in which nothing is set.
+ * nothing for an empty cell.
  */
 void point_cell_write(struct json_writer *w, const struct cell *c);
 

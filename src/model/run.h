@@ -29,7 +29,7 @@ enum run_danger {
 	RUN_READS,   /* nothing is written */
 	RUN_MAKES,   /* a new file */
 	RUN_REWRITE, /* a file that iodyno made */
-	RUN_DESTROY, /* data of others: it must be named for that */
+	RUN_DESTROY, /* data of others: the command must name the target */
 };
 
 struct run_target {

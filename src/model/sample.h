@@ -16,14 +16,15 @@
 struct sample_table {
 	size_t n, cap;
 	char *rows; /* n raw structs of schemas[id]->row_size bytes */
-	bool repeats; /* nothing was read: the rows are those of before */
+	bool repeats; /* nothing was read: the rows are those of the sample
+		       * before */
 };
 
 /* A zeroed struct is a valid, empty sample. */
 struct sample {
 	uint64_t mono_ns, wall_ns;
 	unsigned late; /* ticks missed before this one */
-	bool jumped;   /* the clock did, before this one: no interval */
+	bool jumped;   /* the clock jumped before this sample: no interval */
 	struct sample_table table[SCHEMA_COUNT];
 	struct arena arena; /* texts and histograms of the rows */
 };
@@ -33,7 +34,7 @@ void sample_reset(struct sample *s);
 void sample_free(struct sample *s);
 
 /*
- * Add a zeroed raw row and return it. It moves when the next row of that
+ * Add a zeroed raw row and return it. The row moves when the next one of that
  * schema is added.
  */
 void *sample_add(struct sample *s, enum schema_id id);

@@ -34,10 +34,10 @@ struct sweep_column {
 /* The number of rates of the run under way that are kept. */
 #define SWEEP_MATRIX_RATES 40
 
-/* Texts are without a line's end. */
+/* Texts have no newline. */
 struct sweep_matrix {
 	char plan[160];	  /* plan, device, kernel, base */
-	char progress[160]; /* block, run, time gone and left */
+	char progress[160]; /* block, run, time elapsed and left */
 	char limits[160]; /* bytes written, until, paused */
 	char metric[160]; /* "iops, more is better" */
 	char until[24];	  /* "width < 2 %", or "width" */

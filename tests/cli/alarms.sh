@@ -62,7 +62,7 @@ fsfreeze -u "$tmp/mnt"
 wait $pid || fail "record: status $?"
 wait $writer
 writer=
-for word in '"kind":"alarm_begin"' '"kind":"alarm_end"' 'it held for'; do
+for word in '"kind":"alarm_begin"' '"kind":"alarm_end"' 'held for'; do
   grep -q "$word" "$tmp/end" || fail "the log lacks $word"
 done
 

@@ -221,7 +221,7 @@ refuse() {
 refuse 'NAME=REGEX' --metric='Rate=x'
 refuse 'has no group' --metric='rate=x'
 refuse 'is not valid' --metric='rate=(x'
-refuse 'no metric before it' --better=more
+refuse 'no metric was given before' --better=more
 refuse 'there is no profile fioo (did you mean fio?)' --profile=fioo
 
 # The real tools, each by its profile.

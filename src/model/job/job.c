@@ -214,9 +214,7 @@ uint64_t job_min_block(const struct job *job)
 	return least;
 }
 
-/*
- * Job check: errors in a job that show without its target.
- */
+/* Job check: find errors of a job without its target. */
 
 static bool has_any(const uint64_t rate[JOB_DIRS])
 {
@@ -251,7 +249,7 @@ int job_check(const struct job *job)
 	if (!job->filename && (strchr(job->name, '/') || job->name[0] == '.'))
 		return fail(EINVAL,
 			    "job %s: a name must not hold '/' nor begin with "
-			    "'.', it becomes a file's name",
+			    "'.', because it becomes a file's name",
 			    job->name);
 	if (job->direct && job_min_block(job) % 512)
 		return fail(EINVAL,

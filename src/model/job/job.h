@@ -34,7 +34,9 @@ enum job_rw {
 /* The effect of "rw=write:4k" on the next offset (rw_sequencer). */
 enum job_sequencer { SEQUENCER_SEQUENTIAL, SEQUENCER_IDENTICAL };
 
-/* random_distribution; the argument's text stands in job->distribution. */
+/*
+ * random_distribution; job->distribution has the zones of zoned and zoned_abs.
+ */
 enum job_distribution_kind {
 	DISTRIBUTION_RANDOM,
 	DISTRIBUTION_ZIPF,
@@ -91,13 +93,16 @@ enum { CONTINUE_READ = 1, CONTINUE_WRITE = 2, CONTINUE_VERIFY = 4 };
 
 enum job_exit_what { EXIT_WHAT_GROUP, EXIT_WHAT_STONEWALL, EXIT_WHAT_ALL };
 
-/* A file's blocks: fixed when min == max, else bsrange; split rules both. */
+/*
+ * The block sizes of one direction: fixed when min == max, else a range; split
+ * comes before both.
+ */
 struct job_bs {
 	uint64_t min, max; /* bytes */
 	char *split; /* "4k/10:64k/50:32k/40" of this direction, or NULL */
 };
 
-/* kind=fileio: what sysbench's options say; see job_rows_seed.c. */
+/* kind=fileio: the options of sysbench; see job_rows_seed.c. */
 enum fileio_mode {
 	FILEIO_SEQWR,
 	FILEIO_SEQREWR,
@@ -136,10 +141,10 @@ enum iozone_phase {
 struct job_iozone {
 	unsigned phase; /* enum iozone_phase */
 	bool flush, close; /* within the timing */
-	bool whole; /* no clone is cut off as the first one ends */
+	bool whole; /* clones go on when the first one ends */
 };
 
-/* kind=fsmark: what has no name of fio's; see job_rows_seed.c. */
+/* kind=fsmark: options without a name in fio; see job_rows_seed.c. */
 struct job_fsmark {
 	unsigned sync;              /* the method, 0 to 6, as fs_mark -S */
 	unsigned subdirs, per_subdir; /* 0: none; by time */
@@ -189,8 +194,9 @@ struct job_given {
 struct job {
 	char name[64];
 	/*
-	 * Which job of that name it is, from 1; 0 before jobs_settle(). id has
-	 * both as words, "seq" and "seq#2": the key of its rows and events.
+	 * The job's number among those of its name, from 1; 0 before
+	 * jobs_settle(). id holds name and number, "seq" and "seq#2": the key
+	 * of its rows and events.
 	 */
 	unsigned nth;
 	char id[64];
@@ -227,7 +233,7 @@ struct job {
 
 	/* pattern */
 	unsigned rw;           /* enum job_rw */
-	unsigned rw_nr;        /* randrw:8: a new random place every 8 I/Os */
+	unsigned rw_nr;        /* randrw:8: a new random offset every 8 I/Os */
 	int64_t rw_skip_bytes; /* write:4k: added after each I/O */
 	unsigned sequencer;    /* enum job_sequencer */
 	unsigned rwmixread;    /* per cent */
@@ -256,8 +262,10 @@ struct job {
 
 	/* kind=exec */
 	char *program, *arguments;
-	/* Lines "+NAME=PATTERN"; the first character says what is better: '+'
-	 * more, '-' less, ' ' unknown. */
+	/*
+	 * Lines "+NAME=PATTERN"; the first character: '+' more is better, '-'
+	 * less is, ' ' unknown.
+	 */
 	char *metrics;
 	char *phase_regex;
 	char *profile; /* NULL: by the program's name */
@@ -291,7 +299,7 @@ struct job {
 	unsigned rate_process; /* enum job_rate_process */
 	uint64_t rate_cycle_ns;
 	bool rate_ignore_thinktime;
-	unsigned flow, flow_id; /* weight; 0: it goes alone */
+	unsigned flow, flow_id; /* weight; 0: no flow */
 	uint64_t flow_sleep_ns;
 	uint64_t thinktime_ns, thinktime_spin_ns, thinktime_iotime_ns;
 	unsigned thinktime_blocks;
@@ -307,12 +315,12 @@ struct job {
 	bool exitall, exitall_on_error;
 	unsigned exit_what; /* enum job_exit_what */
 	char *cpus_allowed; /* "0,2-5" */
-	char *numa_nodes;   /* "0,2-3": cpus_allowed is made of it */
+	char *numa_nodes;   /* "0,2-3": cpus_allowed is made from it */
 	bool cpus_split;    /* cpus_allowed_policy=split */
 	int nice;           /* 0: as it is */
 	int ioprio_class;   /* 0: none given */
 	int ioprio;
-	/* of some I/Os: I/O priorities, by share or by size */
+	/* I/O priorities of some I/Os, by share or by size */
 	unsigned cmdprio_pct[JOB_DIRS];
 	unsigned cmdprio_class[JOB_DIRS]; /* 0: real time */
 	unsigned cmdprio[JOB_DIRS];
@@ -362,10 +370,10 @@ struct job {
 	unsigned kb_base;  /* 1024 or 1000, for values that follow */
 	bool given_verify; /* do_verify has no meaning without */
 
-	bool defaults; /* of jobs to come: what is set now is global */
+	bool defaults; /* for later jobs: an option that is set now is global */
 	struct job_given *given;
 	size_t n_given, cap_given;
-	char **note; /* sentences on what was given: accepted, but ... */
+	char **note; /* sentences on given options: accepted, but ... */
 	size_t n_notes, cap_notes;
 };
 
@@ -376,7 +384,7 @@ void job_copy(struct job *to, const struct job *from);
 /* Free what the job owns, not the job. */
 void job_free(struct job *job);
 
-/* Whether the option was given, be it in a [global] section. */
+/* Whether the option was given, also in a [global] section. */
 bool job_was_given(const struct job *job, const char *option);
 
 /* The directions of a job's I/O, as bits 1 << JOB_READ, ... */
@@ -398,12 +406,12 @@ static inline bool job_changes(const struct job *job)
 	return job_writes(job) && !job->verify_only;
 }
 
-/* Whether places are chosen at random. */
+/* Whether offsets are chosen at random. */
 bool job_random(const struct job *job);
 
 /*
  * The rows of bs that are used, as bits: those of its directions, or with
- * bs_is_seq_rand those of sequential and of random I/Os, whatever they do.
+ * bs_is_seq_rand those of sequential and of random I/Os.
  */
 unsigned job_size_dirs(const struct job *job);
 
@@ -430,7 +438,8 @@ struct job_kind; /* how values are read, see model/job/job_kind.h */
 struct job_word {
 	const char *word;
 	unsigned value;
-	const char *note; /* what the word means here, if not what it says */
+	const char *note; /* the meaning here, where it differs from the word's
+			   */
 };
 
 struct job_option {
@@ -439,7 +448,7 @@ struct job_option {
 	size_t offset;     /* of the member */
 	const char *value; /* what the value is, for --help: "SIZE" */
 	const char *help;  /* one sentence without a full stop */
-	/* the rest is 0 or NULL where it has nothing to say */
+	/* the members below are 0 or NULL where they do not apply */
 	const char *key;    /* in the log's header; NULL: among "given" */
 	uint64_t min, max;  /* of counts and bytes; max 0: any */
 	uint64_t unit;      /* of bare times, in ns */
@@ -447,7 +456,8 @@ struct job_option {
 	size_t high_offset; /* where the end of a range goes; 0: no range */
 	const struct job_word *words; /* ends with a NULL word */
 	unsigned class;               /* enum job_option_class */
-	const char *why;              /* not acted upon: because ... */
+	const char *why;              /* the reason for no effect, or for the
+				       * refusal */
 	const char *near; /* of a refused one: what to use instead */
 	bool repeats; /* a further value does not replace those before */
 };
@@ -496,7 +506,7 @@ int job_check(const struct job *job) must_check;
  */
 void jobs_settle(struct job *job, size_t n);
 
-/* Make it the nth job of its name, from 1, and set id to say so. */
+/* Make the job the nth of its name, from 1, and set its id. */
 void job_set_nth(struct job *job, unsigned nth);
 
 /* The job's name in rows and events: its id once settled, else its name. */

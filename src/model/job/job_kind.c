@@ -127,7 +127,7 @@ static int parse_better(struct job *job not_used, const struct job_option *o,
 		return job_bad_value(o, value);
 	if (!list)
 		return fail(EINVAL,
-			    "%s=%s: there is no metric before it; give "
+			    "%s=%s: no metric was given before; give "
 			    "metric=NAME=REGEX first",
 			    o->name, value);
 	line = strrchr(list, '\n');

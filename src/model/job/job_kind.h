@@ -73,15 +73,16 @@ extern const struct job_kind job_prios;       /* char *: 64k/25/1/1:... */
 extern const struct job_kind job_errors;      /* char *: EIO:ENOSPC,, */
 extern const struct job_kind job_assertions;  /* char *: KEY<VALUE,... */
 
-/* job_patterns.c: what has a language of its own */
+/* job_patterns.c: values with a syntax of their own */
 extern const struct job_kind job_rw_kind;      /* the job's rw, rw_nr, ... */
-extern const struct job_kind job_distribution; /* spread, spread_* */
+extern const struct job_kind job_distribution; /* distribution_kind,
+					        * distribution_* */
 extern const struct job_kind job_file_order;   /* file_service, ..._n, ... */
 extern const struct job_kind job_steady_kind;  /* steady, steady_* */
 extern const struct job_kind job_range_sync;   /* range_flags, range_every */
 extern const struct job_kind job_flagwords;    /* unsigned, words or'ed */
 
-/* "bs=4q is not a SIZE: size of an I/O" */
+/* -EINVAL with "bs=4q: not a valid SIZE (size of an I/O ...)". */
 int job_bad_value(const struct job_option *o, const char *value);
 
 /* Put a copy of the text into an owned member and free the old one. */

@@ -32,7 +32,7 @@ static int share_rest(double *pct, size_t n, size_t stride, const char *text)
 		sum += v == BLANK ? 0 : v;
 	}
 	if (sum > 100.0001)
-		return fail(EINVAL, "the per cents of %s make %g in all", text,
+		return fail(EINVAL, "the per cents of %s add up to %g", text,
 			    sum);
 	for (size_t i = 0; i < n; i++) {
 		double *v = (double *)(void *)((char *)pct + i * stride);
@@ -45,7 +45,7 @@ static int share_rest(double *pct, size_t n, size_t stride, const char *text)
 	return 0;
 }
 
-/* "10" or "" of 100. */
+/* "10", or "" for a blank share. */
 static bool percent(const char *text, double *pct)
 {
 	if (!text || !*text) {
@@ -186,7 +186,7 @@ static int parse_prios(struct job *job, const struct job_option *o,
 	return 0;
 }
 
-/* fio takes 20 at most, between ':' or ','. */
+/* As in fio: at most 20, separated by ':' or ','. */
 static int parse_percentiles(struct job *job not_used,
 			     const struct job_option *o, const char *value,
 			     void *member)
@@ -336,7 +336,8 @@ static int parse_errors(struct job *job not_used, const struct job_option *o,
 		while (!err && (piece = job_piece(&list, ':')))
 			if (*piece && !job_errno(piece))
 				err = fail(EINVAL,
-					   "%s=%s: %s is no error such as EIO",
+					   "%s=%s: %s is not an error such as "
+					   "EIO",
 					   o->name, value, piece);
 	}
 	free(copy);

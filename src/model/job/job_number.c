@@ -145,9 +145,9 @@ bool job_real(const char *text, double *value)
 static int out_of_range(const struct job_option *o, const char *value)
 {
 	if (!o->max || o->max == UINT64_MAX)
-		return fail(EINVAL, "%s=%s is below the least, %llu", o->name,
+		return fail(EINVAL, "%s=%s: must be at least %llu", o->name,
 			    value, (unsigned long long)o->min);
-	return fail(EINVAL, "%s=%s is not within %llu and %llu", o->name, value,
+	return fail(EINVAL, "%s=%s: must be %llu to %llu", o->name, value,
 		    (unsigned long long)o->min, (unsigned long long)o->max);
 }
 
@@ -396,8 +396,8 @@ typedef int piece_fn(struct job *job, const struct job_option *o,
 		     const char *piece, void *member, unsigned dir);
 
 /*
- * "read,write,trim": each direction gets its piece, those that are missing the
- * last that was given; an empty piece changes nothing.
+ * "read,write,trim": each direction gets its piece, or the last one when its
+ * own is missing; an empty piece changes nothing.
  */
 static int each_direction(struct job *job, const struct job_option *o,
 			  const char *value, void *member, piece_fn *fn)
@@ -472,7 +472,10 @@ static int parse_bsrange(struct job *job, const struct job_option *o,
 	return each_direction(job, o, value, member, one_range);
 }
 
-/* Kept in bytes, including every per cent, whatever kb_base was. */
+/*
+ * The split with sizes in bytes and with every per cent: reading it does not
+ * depend on kb_base.
+ */
 static char *split_text(const struct job_split *split)
 {
 	char *text = xstrdup("");

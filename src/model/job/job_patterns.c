@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Job patterns: options whose value has a language of its own.
- */
+/* Job patterns: options whose values have a syntax of their own. */
 #include "model/job/job_kind.h"
 
 #include <errno.h>
@@ -90,7 +88,7 @@ static void from_rw(void *member, const char *text)
 			*(unsigned *)member = i;
 }
 
-/* Where fio lets the arguments of the skewed distributions be. */
+/* fio's default and bounds for the argument of each skewed distribution. */
 static const struct {
 	unsigned kind;
 	double standard, min, max;

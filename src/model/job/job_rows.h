@@ -20,7 +20,7 @@
 #define WORDS      (const struct job_word[])
 #define NS_PER_S   1000000000ull
 
-/* The fields of rows that are not acted upon. */
+/* The fields of options that have no effect or are refused. */
 #define ACCEPTED(why_)       .class = JOB_ACCEPTED, .why = why_
 #define REFUSED(near_, why_) .class = JOB_REFUSED, .near = near_, .why = why_
 

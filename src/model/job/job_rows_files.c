@@ -26,8 +26,7 @@ static const struct job_option rows[] = {
 	{ "nrfiles", "nr_files", &job_count, AT(nrfiles), "N",
 	  "files of each clone", .min = 1, .max = 1 << 20 },
 	{ "openfiles", NULL, &job_count, AT(openfiles), "N",
-	  "files in use at the same time, the next when one is done; default is "
-	  "all" },
+	  "files in use at the same time; default is all" },
 	{ "file_service_type", NULL, &job_file_order, AT(file_service),
 	  "TYPE[:N]",
 	  "which file is next: roundrobin, random, sequential, zipf, pareto or "
@@ -50,9 +49,9 @@ static const struct job_option rows[] = {
 	  "bytes to move in all, or a share of size; default is size",
 	  .key = "io_bytes", .pct_offset = AT(io_size_pct) },
 	{ "number_ios", NULL, &job_count64, AT(number_ios), "N",
-	  "I/Os to make at most; unlike io_size it counts I/Os" },
+	  "number of I/Os to make at most" },
 	{ "offset", "fileoffset", &job_size, AT(offset_bytes), "SIZE",
-	  "where in the target the job's part begins, in bytes or per cent",
+	  "start of the job's part of the target, in bytes or per cent",
 	  .key = "offset_bytes", .pct_offset = AT(offset_pct) },
 	{ "offset_increment", NULL, &job_size, AT(offset_increment), "SIZE",
 	  "added to the offset once for each clone before",
@@ -60,8 +59,8 @@ static const struct job_option rows[] = {
 	{ "offset_align", NULL, &job_count64, AT(offset_align), "SIZE",
 	  "an offset in per cent is rounded up to a multiple of this" },
 	{ "zonemode", NULL, &job_words, AT(zones), "HOW",
-	  "strided: zonesize bytes of I/O within zonerange, then zoneskip is "
-	  "left out, round the whole target; or none",
+	  "strided: zonesize bytes of I/O within zonerange, then skip zoneskip "
+	  "bytes, over the whole target; or none",
 	  .words = WORDS{ { "none", ZONES_NONE, NULL },
 			  { "strided", ZONES_STRIDED, NULL },
 			  { NULL, 0, NULL } } },
@@ -72,7 +71,7 @@ static const struct job_option rows[] = {
 	{ "zoneskip", NULL, &job_size, AT(zone_skip), "SIZE",
 	  "bytes between two zones" },
 	{ "fallocate", NULL, &job_words, AT(fallocate), "HOW",
-	  "room for a new file: none, native, posix, keep or truncate",
+	  "how to allocate a new file: none, native, posix, keep or truncate",
 	  .words = WORDS{ { "none", FALLOCATE_NONE, NULL },
 			  { "native", FALLOCATE_NATIVE, NULL },
 			  { "posix", FALLOCATE_POSIX, NULL },
@@ -90,13 +89,13 @@ static const struct job_option rows[] = {
 	{ "create_fsync", NULL, &job_bool, AT(create_fsync), "0|1",
 	  "fsync files after they were made" },
 	{ "create_only", NULL, &job_bool, AT(create_only), "0|1",
-	  "make the files and do no more" },
+	  "make the files and do no I/O" },
 	{ "allow_file_create", NULL, &job_bool, AT(allow_file_create), "0|1",
-	  "whether files that are not there may be made" },
+	  "allow making files that do not exist" },
 	{ "file_append", NULL, &job_bool, AT(file_append), "0|1",
-	  "write behind the end of a file that is there" },
+	  "append to existing files" },
 	{ "fill_device", "fill_fs", &job_bool, AT(fill_device), "0|1",
-	  "write until there is no space left, which is no error then" },
+	  "write until no space is left; this ends the job without an error" },
 	{ "pre_read", NULL, &job_bool, AT(pre_read), "0|1",
 	  "read the files into the page cache before the job" },
 	{ "unlink", NULL, &job_bool, AT(unlink), "0|1",
@@ -152,12 +151,13 @@ static const struct job_option result_rows[] = {
 	{ "write_hist_log", NULL, &job_log, AT(hist_log), "PREFIX",
 	  "write PREFIX_clat_hist.N.log, a histogram each log_hist_msec" },
 	{ "log_avg_msec", NULL, &job_ms, AT(log_avg_ns), "MS",
-	  "one line of these logs sums up so many ms; 0 is a line for each "
+	  "the ms that one line of these logs stands for; 0 is a line for each "
 	  "I/O" },
 	{ "log_hist_msec", NULL, &job_ms, AT(log_hist_ns), "MS",
 	  "the same for histograms; 0 is 1000" },
 	{ "log_hist_coarseness", NULL, &job_count, AT(log_hist_coarseness),
-	  "N", "halve the number of buckets so often, 0 to 6", .max = 6 },
+	  "N", "halve the number of buckets this many times, 0 to "
+	       "6", .max = 6 },
 	{ "log_max_value", "log_window_value", &job_words, AT(log_window),
 	  "WHAT",
 	  "lines that sum up latency show the mean (0, avg), the largest value "
@@ -194,8 +194,8 @@ static const struct job_option result_rows[] = {
 	{ "slat_percentiles", NULL, &job_bool, AT(slat_percentiles), "0|1",
 	  "percentiles of submission latency in fio's formats" },
 	{ "unified_rw_reporting", NULL, &job_words, AT(unified), "HOW",
-	  "reads, writes and trims as one result: none, mixed, or both that "
-	  "and each",
+	  "report reads, writes and trims apart (none), as one (mixed) or both "
+	  "ways (both)",
 	  .words = WORDS{ { "none", UNIFIED_NONE, NULL },
 			  { "0", UNIFIED_NONE, NULL },
 			  { "mixed", UNIFIED_MIXED, NULL },
@@ -204,8 +204,8 @@ static const struct job_option result_rows[] = {
 			  { "2", UNIFIED_BOTH, NULL },
 			  { NULL, 0, NULL } } },
 	{ "kb_base", NULL, &job_words, AT(kb_base), "BASE",
-	  "1024: k is 1024 and KiB is 1000, as ever in fio; 1000: k is 1000 "
-	  "and KiB is 1024; holds for its whole section",
+	  "1024: k is 1024 and KiB is 1000, the default of fio; 1000: k is "
+	  "1000 and KiB is 1024; holds for its whole section",
 	  .words = WORDS{ { "1024", 1024, NULL }, { "1000", 1000, NULL },
 			  { NULL, 0, NULL } } },
 };

@@ -6,8 +6,8 @@
 #include "model/job/job_rows.h"
 
 /*
- * Options that need no doing here. Their values are checked, and each is noted
- * once, with the reason.
+ * Options that need no action here. Their values are checked, and a note gives
+ * the reason once.
  */
 
 #define NOTHING 0
@@ -78,19 +78,20 @@ static const struct job_option accepted_rows[] = {
 	{ "verify_async", NULL, &job_count, NOTHING, "N",
 	  "threads that verify", ACCEPTED("the clone verifies what it reads") },
 	{ "verify_async_cpus", NULL, &job_cpus, NOTHING, "CPUS",
-	  "their CPUs", ACCEPTED("the clone verifies what it reads") },
+	  "the CPUs of threads that "
+	  "verify", ACCEPTED("the clone verifies what it reads") },
 	{ "verify_header_seed", NULL, &job_bool, NOTHING, "0|1",
 	  "check the seed in headers", ACCEPTED(HEADERS) },
 	{ "verify_write_sequence", NULL, &job_bool, NOTHING, "0|1",
 	  "check the number of the write in headers", ACCEPTED(HEADERS) },
 	{ "bwavgtime", NULL, &job_count, NOTHING, "MS",
-	  "time that a bandwidth sample sums up",
+	  "time that a bandwidth sample covers",
 	  ACCEPTED("samples are those of --interval") },
 	{ "iopsavgtime", NULL, &job_count, NOTHING, "MS",
-	  "time that a sample of IOPS sums up",
+	  "time that a sample of IOPS covers",
 	  ACCEPTED("samples are those of --interval") },
 	{ "block_error_percentiles", NULL, &job_bool, NOTHING, "0|1",
-	  "where trimmed blocks failed",
+	  "percentiles of blocks that failed",
 	  ACCEPTED("errors are reported one by one, with their offset") },
 	{ "disk_util", NULL, &job_bool, NOTHING, "0|1",
 	  "show the disk's figures", ACCEPTED("they are always shown") },
@@ -143,8 +144,8 @@ const struct job_option_group job_rows_accepted = { "Accepted without effect",
 						    ARRAY_SIZE(accepted_rows) };
 
 /*
- * Options that would change what the job means and are not supported. They are
- * refused by name, with the nearest that is.
+ * Options that would change what the job means and are not supported. The
+ * message names the nearest supported option.
  */
 
 #define REPLAYS "traces are not replayed"
@@ -161,7 +162,7 @@ const struct job_option_group job_rows_accepted = { "Accepted without effect",
 	  "VALUE",              \
 	  "not supported",      \
 	  REFUSED(near, why) }
-/* One that is only refused when it is not 0. */
+/* An option that is refused unless it is 0. */
 #define UNLESS_0(name, near, why)                                          \
 	{                                                                  \
 		name, NULL, &job_any, NOTHING, "0", "only 0 is supported", \
@@ -183,7 +184,7 @@ static const struct job_option refused_rows[] = {
 	UNLESS_0("trim_percentage", "rw=randtrimwrite", TRIMS),
 	UNLESS_0("trim_backlog", "rw=trimwrite", TRIMS),
 	UNLESS_0("trim_backlog_batch", "rw=trimwrite", TRIMS),
-	UNLESS_0("lockmem", NULL, "memory is not locked away"),
+	UNLESS_0("lockmem", NULL, "memory is not locked"),
 	UNLESS_0("max_latency", "latency_target",
 		 "a slow I/O does not end the job"),
 	UNLESS_0("uncached", "direct", "RWF_DONTCACHE is not supported"),
@@ -200,7 +201,8 @@ static const struct job_option refused_rows[] = {
 	UNLESS_0("num_range", "bs", "a trim has one range"),
 	UNLESS_0("sprandom", "random_distribution",
 		 "preconditioning by this scheme is not supported"),
-	REFUSE("opendir", "filename", "a directory's files are not taken up"),
+	REFUSE("opendir", "filename", "the files of a directory are not "
+				      "collected"),
 	REFUSE("ioscheduler", "--at=0s:DEVICE.scheduler=NAME",
 	       "the scheduler is a knob, which is put back at the end"),
 	REFUSE("exec_prerun", NULL, "a job file starts no programs"),

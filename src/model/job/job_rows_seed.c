@@ -54,7 +54,7 @@ static const struct job_option fileio_rows[] = {
 	  "kind=fileio: sync all files, one by one, after so many requests "
 	  "(default 100; 0 is never)" },
 	{ "file-fsync-all", NULL, &job_choice, FILEIO(fsync_all), "on|off",
-	  "kind=fileio: sync the file after each write, and never else",
+	  "kind=fileio: sync the file after each write, and at no other time",
 	  .words = WORDS{ { "on", 1, NULL }, { "off", 0, NULL },
 			  { "1", 1, NULL }, { "0", 0, NULL },
 			  { NULL, 0, NULL } } },
@@ -110,7 +110,7 @@ static const struct job_option iozone_rows[] = {
 	{ "include_close", NULL, &job_flag, AT(iozone.close), "0|1",
 	  "kind=iozone: close within the timing, as -c does" },
 	{ "no_stonewall", NULL, &job_flag, AT(iozone.whole), "0|1",
-	  "kind=iozone: count all clones to their ends, as -x does" },
+	  "kind=iozone: measure until the last clone ends, as -x does" },
 };
 
 static const struct job_option fsmark_rows[] = {
@@ -166,8 +166,8 @@ static const struct job_option startup_rows[] = {
 	  "kind=startup: pause before a start; a third of it follows the start, "
 	  "two thirds follow a start below 2 s (default 3s)", .unit = NS_PER_S },
 	{ "startup-sync", NULL, &job_ns, AT(startup.sync_ns), "TIME",
-	  "kind=startup: sync the file system so often where other jobs write "
-	  "(default 2s; 0 is never)", .unit = NS_PER_S },
+	  "kind=startup: time between syncs of the file system where other "
+	  "jobs write (default 2s; 0 is never)", .unit = NS_PER_S },
 	{ "startup-cold", NULL, &job_words, AT(startup.cold), "HOW",
 	  "kind=startup: before a start drop all caches (drop, the default, "
 	  "which needs root, else as evict), evict the program and "

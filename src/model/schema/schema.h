@@ -136,7 +136,7 @@ struct field {
 	enum field_compare compare;
 	enum field_column column;
 	bool rare;    /* the report shows it only where there was any */
-	bool setting; /* its mean over time says nothing: no report has it */
+	bool setting; /* a mean over time says nothing: reports leave it out */
 	bool idle;    /* a number, 0 where nothing happens: the log leaves these
 			 out of a row in which all of them are 0, with a mark.
 			 No field gets this later: to readers of earlier logs

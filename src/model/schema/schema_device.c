@@ -360,8 +360,8 @@ static const struct field fields[] = {
 	  .number = util_pct },
 	{ .key = "queue_depth", .title = "qd",
 	  .idle = true,
-	  .help = "requests queued or in flight at this instant, as stat "
-		  "field 9 says",
+	  .help = "requests queued or in flight at this instant (field 9 of "
+		  "stat)",
 	  .width = 5,
 	  .total = TOTAL_SUM,
 	  .place = { [FIELD_ON_SCREEN] = 14,
@@ -425,18 +425,18 @@ static const struct field fields[] = {
 	  .kind = FIELD_TEXT, .width = 8,
 	  .gauge = GAUGE(struct device_raw, members) },
 	{ .key = "member_of", .title = "member-of",
-	  .help = "the file system that it is a device of, where that may "
-		  "have several (btrfs)",
+	  .help = "the file system of several devices (btrfs) that the device "
+		  "belongs to",
 	  .kind = FIELD_TEXT, .width = 12,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct device_raw, member_of) },
 	{ .key = "scheduler_was", .title = "sched-was",
-	  .help = "the scheduler at the start, where it is another now",
+	  .help = "the scheduler at the start, where it differs now",
 	  .kind = FIELD_TEXT, .width = 11,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct device_raw, scheduler_was) },
 	{ .key = "read_ahead_was_kb", .title = "ra-was",
-	  .help = "the readahead at the start in KiB, where it is another now",
+	  .help = "the readahead at the start in KiB, where it differs now",
 	  .width = 7,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct device_raw, read_ahead_was_kb) },
@@ -448,14 +448,15 @@ static const struct field fields[] = {
 	  .setting = true,
 	  .gauge = GAUGE(struct device_raw, counted) },
 	{ .key = "stats_off", .title = "off",
-	  .help = "1 when queue/iostats is 0 and the counters stand still",
+	  .help = "1 when queue/iostats is 0, so that the counters do not "
+		  "advance",
 	  .width = 3,
 	  .column = COLUMN_HIDDEN,
 	  .setting = true,
 	  .number = stats_off },
 	{ .key = "errors", .title = "errors",
-	  .help = "requests that failed and errors of an ext4 since the "
-		  "monitor met it, forgotten a minute after the last",
+	  .help = "failed requests and errors of ext4 since iodyno first saw "
+		  "the device; 0 again a minute after the last",
 	  .width = 6,
 	  .total = TOTAL_SUM,
 	  .column = COLUMN_URGENT_ONLY,
@@ -467,8 +468,8 @@ static const struct field fields[] = {
 	  .column = COLUMN_URGENT_ONLY,
 	  .gauge = GAUGE(struct device_raw, missing_members) },
 	{ .key = "turned_read_only", .title = "ro",
-	  .help = "1 when it or its file system was writable at first and is "
-		  "read-only now",
+	  .help = "1 when the device or its file system was writable at first "
+		  "and is read-only now",
 	  .width = 2,
 	  .column = COLUMN_URGENT_ONLY,
 	  .gauge = GAUGE(struct device_raw, turned_read_only) },
@@ -497,7 +498,8 @@ static const struct field fields[] = {
 
 const struct schema schema_device = {
 	.name = "device",
-	.help = "block devices: the counters of /proc/diskstats, iostat's way",
+	.help = "block devices: the counters of /proc/diskstats, by iostat's "
+		"formulas",
 	.row_size = sizeof(struct device_raw),
 	.fields = fields,
 	.n_fields = ARRAY_SIZE(fields),

@@ -22,7 +22,8 @@ struct device_raw {
 	uint64_t busy_ms;     /* field 10 */
 	uint64_t weighted_ms; /* field 11 */
 	unsigned columns;     /* values after the name: 11, 15, 17 or more */
-	bool stats_off;	      /* queue/iostats is 0: the counters stand still */
+	bool stats_off;	      /* queue/iostats is 0: the counters do not advance
+			       */
 	int64_t in_flight_read, in_flight_write; /* in the driver; -1 unknown */
 	uint64_t stall_ns; /* how long nothing completed with I/O in flight */
 	char kind[12];	   /* disk part dm md loop zram ram rom nvme-path */
@@ -43,7 +44,7 @@ struct device_raw {
 	/* filled by the knob room; "" and -1 where the device has none */
 	char scheduler[24];
 	int64_t read_ahead_kb;
-	/* Their values at the start; "" and -1 while these hold. */
+	/* The values at the start; "" and -1 while unchanged. */
 	char scheduler_was[24];
 	int64_t read_ahead_was_kb;
 };

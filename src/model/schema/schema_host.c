@@ -255,8 +255,8 @@ static const struct field memory_fields[] = {
 	  .number = major_fault_per_s },
 	{ .key = "refault_per_s", .title = "refault/s",
 	  .idle = true,
-	  .help = "file pages that were needed again soon after they were "
-		  "dropped per second",
+	  .help = "file pages per second that were needed again soon after "
+		  "they were dropped",
 	  .width = 10,
 	  .number = refault_per_s },
 	{ .key = "swap_in_bytes_per_s", .title = "swap-in/s",
@@ -312,14 +312,15 @@ static double full_pct(const struct span *s)
 static const struct field pressure_fields[] = {
 	{ .key = "some_pct", .title = "some%",
 	  .idle = true,
-	  .help = "share of the time in which at least one task waited for it",
+	  .help = "share of the time in which at least one task waited for the "
+		  "resource",
 	  .width = 6, .digits = 1,
 	  .place = { [FIELD_IN_GRAPH] = 1 },
 	  .number = some_pct },
 	{ .key = "full_pct", .title = "full%",
 	  .idle = true,
 	  .help = "share of the time in which all non-idle tasks waited for "
-		  "it",
+		  "the resource",
 	  .width = 6, .digits = 1,
 	  .place = { [FIELD_IN_GRAPH] = 2 },
 	  .number = full_pct },
@@ -479,21 +480,20 @@ static const struct field cgroup_fields[] = {
 	  .number = write_iops },
 	{ .key = "io_some_pct", .title = "io some%",
 	  .idle = true,
-	  .help = "share of the time in which at least one of its tasks "
+	  .help = "share of the time in which at least one task of the group "
 		  "waited for I/O",
 	  .width = 8, .digits = 1,
 	  .place = { [FIELD_ON_SCREEN] = 5 },
 	  .number = io_some_pct },
 	{ .key = "io_full_pct", .title = "full%",
 	  .idle = true,
-	  .help = "share of the time in which all of its non-idle tasks "
+	  .help = "share of the time in which all non-idle tasks of the group "
 		  "waited for I/O",
 	  .width = 6, .digits = 1,
 	  .place = { [FIELD_ON_SCREEN] = 6 },
 	  .number = io_full_pct },
 	{ .key = "memory_bytes", .title = "MiB",
-	  .help = "memory that it uses, page cache included (on the screen in "
-		  "MiB)",
+	  .help = "memory in use, page cache included (on the screen in MiB)",
 	  .width = 8, .digits = 1, .scale = MIB,
 	  .place = { [FIELD_ON_SCREEN] = 7 },
 	  .gauge = GAUGE(struct cgroup_raw, memory_bytes) },
@@ -504,12 +504,12 @@ static const struct field cgroup_fields[] = {
 	  .place = { [FIELD_ON_SCREEN] = 8 },
 	  .number = cgroup_cpu_pct },
 	{ .key = "tasks", .title = "tasks",
-	  .help = "processes and threads in it",
+	  .help = "processes and threads",
 	  .width = 6,
 	  .place = { [FIELD_ON_SCREEN] = 9 },
 	  .gauge = GAUGE(struct cgroup_raw, tasks) },
 	{ .key = "parent", .title = "parent",
-	  .help = "the group that it is in",
+	  .help = "the group above",
 	  .kind = FIELD_TEXT, .width = 8,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct cgroup_raw, parent) },

@@ -32,8 +32,8 @@ struct cpu_raw {
 	struct row_key key;
 	uint64_t time[CPU_TIMES];
 	/*
-	 * The shares of the row of all processors; known says whether there are
-	 * any.
+	 * Only in the row of all processors; told: running and blocked are
+	 * known.
 	 */
 	bool told;
 	double load_1m; /* NaN: unknown */
@@ -101,9 +101,9 @@ extern const struct schema schema_pressure;
 /*
  * id is DEVICE.KNOB ("vda.scheduler", "vda.iosched.fifo_batch") or GROUP.KNOB
  * of a group of the host's knobs ("vm.dirty_ratio", "kernel.task_delayacct").
- * The texts live in the sample's arena. choices is NULL
- * for a number, else what the kernel offers, blank-separated. original is NULL
- * while the value is what it was at the start; no_effect while a turn has one.
+ * The texts live in the sample's arena. choices is NULL for a number, else what
+ * the kernel offers, blank-separated. original is NULL while the value is what
+ * it was at the start; no_effect is NULL while a turn has an effect.
  */
 struct knob_raw {
 	struct row_key key;
@@ -155,7 +155,10 @@ struct self_raw {
 	struct row_key key;
 	uint64_t cpu_ns;   /* of all but the workers and the helper processes */
 	uint64_t frame_ns; /* the last tick: sample, derive, log and draw */
-	/* A limit of CPU time held its processors back, summed; NaN: none. */
+	/*
+	 * The time for which a CPU limit held the processors back, summed; NaN:
+	 * no limit.
+	 */
 	double throttled_ns;
 	uint64_t late; /* ticks that came late, since the start */
 };

@@ -97,8 +97,9 @@ static double within(const struct job_latency_raw *l, double ns)
 }
 
 /*
- * An extreme of the interval: the bucket's middle, or what the worker saw when
- * that fell into this bucket, so that over a run the extremes are exact.
+ * An extreme of the interval: the bucket's middle, or the worker's exact
+ * extreme when that lies in this bucket, so that the extremes of a run are
+ * exact.
  */
 static double extreme(double middle, uint64_t seen_ns)
 {
@@ -251,7 +252,7 @@ DIR_FIELDS(write, JOB_WRITE)
 DIR_FIELDS(trim, JOB_TRIM)
 OP_FIELDS(sync, JOB_SYNC)
 
-/* Operations that only kinds of work have which are not the loop of I/O. */
+/* Operations of kinds of work other than io. */
 #define NAMED_OPS(X)                                                           \
 	X(command, JOB_COMMAND, "c", "commands")                               \
 	X(create, JOB_CREATE, "cr", "opens and creations")                     \
@@ -530,7 +531,7 @@ static double cpu_pct(const struct span *s)
 	  .width = 10, \
 	  .number = op##_bytes }, \
 	{ .key = #op "_short_ios", .title = l "short", \
-	  .help = what " of the interval that came back in parts", \
+	  .help = what " of the interval that completed in parts", \
 	  .width = 6, \
 	  .number = op##_short_ios }, \
 	OP_ROWS(op, set, l, what), \
@@ -565,7 +566,7 @@ static double cpu_pct(const struct span *s)
 
 #define DEPTH_ROW(from, level, text_) \
 	{ .key = "depth_" #from "_per_s", .title = "d" #from "/s", \
-	  .help = "I/Os submitted per second as " text_ " were in flight", \
+	  .help = "I/Os submitted per second while " text_ " were in flight", \
 	  .width = 8, .digits = 1, \
 	  .number = depth_##level }
 
@@ -575,7 +576,7 @@ static double cpu_pct(const struct span *s)
 	  .width = 8, \
 	  .number = submits_##level }, \
 	{ .key = "reaps_" #to, .title = "reap" #to, \
-	  .help = "calls of the interval that brought back " text_, \
+	  .help = "calls of the interval that reaped " text_, \
 	  .width = 8, \
 	  .number = reaps_##level }
 
@@ -623,7 +624,7 @@ static const struct field fields[] = {
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .number = verify_bytes_per_s },
 	{ .key = "run_s", .title = "run_s",
-	  .help = "seconds since its run began, the ramp not included",
+	  .help = "seconds since the run began, the ramp not included",
 	  .width = 8, .digits = 1,
 	  .number = run_s },
 	{ .key = "user_ns", .title = "user",
@@ -649,7 +650,7 @@ static const struct field fields[] = {
 	  .width = 8,
 	  .number = minor_faults },
 	{ .key = "in_flight", .title = "depth",
-	  .help = "I/Os that the job has submitted and not got back",
+	  .help = "I/Os in flight: submitted and not completed",
 	  .width = 5,
 	  .gauge = GAUGE(struct job_raw, in_flight) },
 	{ .key = "errors", .title = "err",
@@ -664,7 +665,7 @@ static const struct field fields[] = {
 	  .gauge = GAUGE(struct job_raw, errors_by) },
 	{ .key = "cpu_pct", .title = "%cpu",
 	  .place = { [FIELD_IN_RESULTS] = 1 },
-	  .help = "CPU time of its workers",
+	  .help = "CPU time of the job's workers",
 	  .width = 6, .digits = 1,
 	  .number = cpu_pct },
 	{ .key = "phase", .title = "phase",
@@ -679,23 +680,23 @@ static const struct field fields[] = {
 	  .gauge = GAUGE(struct job_raw, progress_pct) },
 	{ .key = "eta_s", .title = "eta",
 	  .place = { [FIELD_ON_SCREEN] = 3 },
-	  .help = "seconds until it ends",
+	  .help = "seconds until the job ends",
 	  .width = 6,
 	  .gauge = GAUGE(struct job_raw, eta_s) },
 	{ .key = "device", .title = "device",
-	  .help = "the disks that hold its files or are its targets",
+	  .help = "the disks that hold the job's files or are its targets",
 	  .kind = FIELD_TEXT, .width = 8,
 	  .gauge = GAUGE(struct job_raw, device) },
 	{ .key = "set_bytes", .title = "set",
-	  .help = "bytes of its targets that it reads or writes, each once (on "
-		  "the screen in MiB)",
+	  .help = "bytes of the targets that the job reads or writes, each "
+		  "counted once (on the screen in MiB)",
 	  .width = 8, .scale = 1 / 1048576.0, .setting = true,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct job_raw, set_bytes) },
 	{ .key = "hole_bytes", .title = "holes",
-	  .help = "bytes of its targets that it reads from holes or unwritten "
-		  "space: no read of them reaches the disk (on the screen in "
-		  "MiB)",
+	  .help = "bytes of the targets that the job reads from holes or "
+		  "unwritten space: no read of them reaches the disk (on the "
+		  "screen in MiB)",
 	  .width = 8, .scale = 1 / 1048576.0, .setting = true,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct job_raw, hole_bytes) },
@@ -704,8 +705,8 @@ static const struct field fields[] = {
 	  .kind = FIELD_TEXT, .width = 24,
 	  .gauge = GAUGE(struct job_raw, loop) },
 	{ .key = "told", .title = "told",
-	  .help = "newest figures that its program told (metric, profile), "
-		  "each as NAME=VALUE in base units",
+	  .help = "newest figures that the job's program reported (metric, "
+		  "profile), each as NAME=VALUE in base units",
 	  .kind = FIELD_TEXT, .width = 24,
 	  .gauge = GAUGE(struct job_raw, told) },
 	TOLD_ROW(1, "first"),
@@ -713,12 +714,12 @@ static const struct field fields[] = {
 	TOLD_ROW(3, "third"),
 	TOLD_ROW(4, "fourth"),
 	{ .key = "group", .title = "group",
-	  .help = "the group that it is reported with, from 1 after a "
-		  "stonewall or new_group",
+	  .help = "the job's group in the report, from 1 after a stonewall or "
+		  "new_group",
 	  .width = 5,
 	  .number = group },
 	{ .key = "steady", .title = "steady",
-	  .help = "the steady state that it waits for",
+	  .help = "the steady state that the job waits for",
 	  .kind = FIELD_TEXT, .width = 10,
 	  .gauge = GAUGE(struct job_raw, steady.criterion_name) },
 	{ .key = "steady_attained", .title = "ss",

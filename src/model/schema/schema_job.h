@@ -22,7 +22,7 @@ enum job_op {
 	JOB_CLOSE,
 	JOB_UNLINK,  /* of a file or directory */
 	JOB_SYNCALL, /* sync(2) */
-	JOB_STAT,    /* a look at a file or a file system */
+	JOB_STAT,    /* stat(2) of a file, or statfs(2) */
 	JOB_LIST,    /* of a directory */
 	JOB_RENAME,
 	JOB_SETATTR, /* of the times of a file */
@@ -37,8 +37,10 @@ enum job_op {
  * as fio counts them. */
 #define JOB_DEPTHS 7
 
-/* How many I/Os one call submitted, or brought back: 0, 1-4, 5-8, ... 33-64,
- * and more, as fio counts them. */
+/*
+ * How many I/Os one call submitted or reaped: 0, 1-4, 5-8, ... 33-64, and more,
+ * as fio counts them.
+ */
 #define JOB_BATCHES 7
 
 /*
@@ -69,9 +71,10 @@ struct job_usage_raw {
 };
 
 /*
- * Steady state, when the job waits for it: of the last samples as long as it
- * has to last. Rates are per second, the criterion is what is compared with the
- * limit: per cent of the mean, or the unit of what is measured.
+ * Steady state, when the job waits for it: over the latest samples of the
+ * required duration. Rates are per second; the criterion is the value that is
+ * compared with the limit, in per cent of the mean or in the unit of the
+ * metric.
  */
 struct job_steady_raw {
 	const char *criterion_name; /* "iops:2%", as fio writes it; NULL: the
@@ -110,7 +113,8 @@ struct job_raw {
 	struct job_steady_raw steady;
 	unsigned group; /* of jobs that are reported together */
 	bool group_reporting;
-	unsigned n_told;          /* figures that its program told so far */
+	unsigned n_told;          /* figures that the job's program reported so
+				   * far */
 	double told_value[JOB_TOLD]; /* the newest of each, in base units */
 	const char *told;        /* the same with their names, "tps=12 ..."; in
 				    the sample's arena, or NULL */

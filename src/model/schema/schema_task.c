@@ -20,9 +20,8 @@ static const struct task_raw *prev(const struct span *s)
 }
 
 /*
- * What was used per second: between the last two looks where they are not made
- * at every sample, so that no rate is higher than it was; else between the
- * two samples.
+ * Usage per second: between the last two looks where samples have no look of
+ * their own, so that no rate is too high; else between the two samples.
  */
 static double per_s(const struct span *s, uint64_t step, uint64_t to,
 		    uint64_t from)
@@ -213,21 +212,21 @@ static const struct field fields[] = {
 	  .place = { [FIELD_ON_SCREEN] = 3 },
 	  .number = cpu_pct },
 	{ .key = "read_bytes_per_s", .title = "rkB/s",
-	  .help = "bytes that it caused to be read from block devices (on "
-		  "the screen in KiB)",
+	  .help = "bytes that the process caused to be read from block devices "
+		  "(on the screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .total = TOTAL_SUM,
 	  .place = { [FIELD_ON_SCREEN] = 4 },
 	  .number = read_bytes_per_s },
 	{ .key = "write_bytes_per_s", .title = "wkB/s",
-	  .help = "bytes that it dirtied or wrote directly (on the screen in "
-		  "KiB)",
+	  .help = "bytes that the process dirtied or wrote directly (on the "
+		  "screen in KiB)",
 	  .width = 10, .digits = 1, .scale = KIB,
 	  .total = TOTAL_SUM,
 	  .place = { [FIELD_ON_SCREEN] = 5 },
 	  .number = write_bytes_per_s },
 	{ .key = "io_delay_pct", .title = "%iodly",
-	  .help = "time that it waited for block I/O; absent unless "
+	  .help = "time spent waiting for block I/O; absent unless "
 		  "kernel.task_delayacct is 1",
 	  .width = 6, .digits = 1,
 	  .total = TOTAL_SUM,
@@ -246,7 +245,7 @@ static const struct field fields[] = {
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, threads) },
 	{ .key = "uid", .title = "uid",
-	  .help = "user that it runs as",
+	  .help = "number of the user",
 	  .width = 6,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, uid) },
@@ -257,7 +256,7 @@ static const struct field fields[] = {
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, kernel) },
 	{ .key = "user", .title = "user",
-	  .help = "name of that user; absent when /etc/passwd has none",
+	  .help = "name of the user; absent when /etc/passwd has none",
 	  .kind = FIELD_TEXT, .width = 9,
 	  .place = { [FIELD_ON_SCREEN] = 1 },
 	  .gauge = GAUGE(struct task_raw, user) },
@@ -274,8 +273,7 @@ static const struct field fields[] = {
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, process) },
 	{ .key = "wait_ns", .title = "D-ms",
-	  .help = "how long it has been in state D without running (on the "
-		  "screen in ms)",
+	  .help = "time in state D without running (on the screen in ms)",
 	  .width = 8, .scale = MS,
 	  .column = COLUMN_HIDDEN,
 	  .number = wait_ns },
@@ -296,25 +294,25 @@ static const struct field fields[] = {
 	  .column = COLUMN_HIDDEN,
 	  .number = parent },
 	{ .key = "own", .title = "own",
-	  .help = "1 for iodyno itself and what this run of it started",
+	  .help = "1 for iodyno itself and the processes that this run started",
 	  .width = 3,
 	  .column = COLUMN_HIDDEN,
 	  .number = own },
 	{ .key = "age_s", .title = "age",
-	  .help = "seconds since it started",
+	  .help = "seconds since the process started",
 	  .width = 8,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, age_s) },
 	{ .key = "read_bytes", .title = "rMiB",
-	  .help = "bytes that it caused to be read since the monitor met it "
-		  "(on the screen in MiB)",
+	  .help = "bytes that the process caused to be read since iodyno first "
+		  "saw it (on the screen in MiB)",
 	  .width = 10, .digits = 1, .scale = MIB,
 	  .total = TOTAL_SUM,
 	  .column = COLUMN_HIDDEN,
 	  .number = read_bytes },
 	{ .key = "write_bytes", .title = "wMiB",
-	  .help = "bytes that it dirtied or wrote directly since the monitor "
-		  "met it (on the screen in MiB)",
+	  .help = "bytes that the process dirtied or wrote directly since "
+		  "iodyno first saw it (on the screen in MiB)",
 	  .width = 10, .digits = 1, .scale = MIB,
 	  .total = TOTAL_SUM,
 	  .column = COLUMN_HIDDEN,
@@ -336,8 +334,8 @@ static const struct field fields[] = {
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, cgroup) },
 	{ .key = "serves", .title = "serves",
-	  .help = "of a kernel thread: the device whose work it does, and of a "
-		  "loop device the file behind it",
+	  .help = "of a kernel thread: the device that the thread works for; "
+		  "of a loop device also the file behind it",
 	  .kind = FIELD_TEXT, .width = 15,
 	  .column = COLUMN_HIDDEN,
 	  .gauge = GAUGE(struct task_raw, serves) },

@@ -7,12 +7,16 @@
 
 #include "model/schema/schema.h"
 
-/* Whose a process is: of this run are iodyno itself and what it started. */
+/*
+ * The owner of a process; RUN: iodyno itself and the processes that this run
+ * started.
+ */
 enum task_owner { TASK_OWNER_UNKNOWN, TASK_OWNER_OTHER, TASK_OWNER_RUN };
 
 /*
- * id is the pid, of a thread PID/TID, the generation its start time. The counters are sums over its
- * threads that never go backwards; children that it reaped are not in them.
+ * id is the pid, of a thread PID/TID; the generation is its start time. The
+ * counters are sums over its threads that never go backwards; children that it
+ * reaped are not in them.
  *
  * The texts that are pointers belong to the collector and live until it takes
  * the next sample; NULL is unknown. They hold no control characters.
@@ -34,18 +38,18 @@ struct task_raw {
 	const char *cgroup;       /* path below the root of cgroups */
 	const char *unit;         /* of systemd: "nginx.service" */
 	const char *container;    /* "docker:0123456789ab" */
-	const char *serves;       /* "loop4 /var/disk.img": whose work a kernel
-				     thread does */
+	const char *serves;       /* "loop4 /var/disk.img": the device that a
+				   * kernel thread works for */
 	char io_priority[8];      /* "be/4", "rt/0", "idle"; "" unknown */
 	double age_s;             /* since it started; NaN unknown */
 	uint64_t wait_ns; /* a thread has been in D for so long and never ran */
 	char wchan[40];   /* the kernel function that it waits in; "" unknown */
-	/* Counters when the monitor met it: totals count from here. */
+	/* Counters at the first look at the process: totals count from here. */
 	uint64_t met_read_bytes, met_write_bytes;
 	/*
-	 * Processes are not looked at in every sample. Where that is so,
-	 * step_ns is the time between the last two looks and step what was
-	 * used in it; else step_ns is 0 and the counters tell.
+	 * Not every sample looks at processes. If so, step_ns is the time
+	 * between the last two looks and step the usage in it; else step_ns is
+	 * 0 and the counters count.
 	 */
 	uint64_t step_ns;
 	struct task_use {
@@ -59,18 +63,18 @@ struct task_raw {
 extern const struct schema schema_task;
 
 /*
- * What a kernel thread of that name is for: an index for the field "group",
- * whose last one is "other". The name of a worker ends with what it last
- * worked for (kworker/u8:1-flush-254:0), and that counts.
+ * The purpose of a kernel thread, by its name: an index for the field "group",
+ * whose last one is "other". The end of a worker's name, its latest work
+ * (kworker/u8:1-flush-254:0), decides.
  */
 int schema_task_group(const char *comm);
 /*
- * The same of a thread that was in the group before, -1 for none; its name said
- * so last before_s seconds ago. A worker without work keeps its group. A worker
- * that served a loop device keeps that group for a minute, whatever its name is
- * now: the kernel gives it other work at each moment, but counts bytes as its
- * own only for the loop device. Writeback counts for the process that made the
- * pages dirty (task_io_account_write() in mm/page-writeback.c).
+ * The same for a thread whose group was before (-1: none); the thread had a
+ * name of that group before_s seconds ago. An idle worker stays in its group. A
+ * worker that served a loop device stays in that group for a minute under any
+ * name: the kernel often gives it other work, but counts bytes for it only in
+ * the service of the loop device. Writeback counts for the process that made
+ * the pages dirty (task_io_account_write() in mm/page-writeback.c).
  */
 int schema_task_group_kept(const char *comm, int before, double before_s);
 

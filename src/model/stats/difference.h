@@ -119,7 +119,7 @@ enum difference_verdict difference_verdict(const struct difference *c, double p,
 /* Ratio of arithmetic means with Fieller's interval (1954). */
 struct difference_ratio {
 	double ratio, g, df;
-	double low, high; /* NaN when g >= 1: A cannot be told from 0 */
+	double low, high; /* NaN when g >= 1: A is not distinguishable from 0 */
 };
 
 struct difference_ratio difference_fieller_paired(const double *a,

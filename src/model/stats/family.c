@@ -86,7 +86,7 @@ struct dunnett {
 
 /*
  * P(all |T_i| <= t) for an error that is s times the true one: the control's
- * deviation z is common to all. The integrand is smooth and dies away, so the
+ * deviation z is common to all. The integrand is smooth and decays, so the
  * trapezium rule is exact to rounding.
  */
 static double dunnett_within(double s, const void *arg)

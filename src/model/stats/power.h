@@ -10,9 +10,9 @@
 
 /*
  * Mean of f(s) over s = sqrt(chi square(df) / df), the sample's sd where the
- * true one is 1. By the trapezium rule over ln s, whose error is below 1e-9
- * for an f that changes no faster than a normal distribution of sd 0.07 in
- * ln s. NaN for a df that is none; above PROBABILITY_DF_MOST, s is 1.
+ * true one is 1. By the trapezium rule over ln s, whose error is below 1e-9 for
+ * an f that changes no faster than a normal distribution of sd 0.07 in ln s.
+ * NaN for an invalid df; above PROBABILITY_DF_MOST, s is 1.
  */
 double power_over_sd(double df, double (*f)(double s, const void *arg),
 		     const void *arg);
@@ -23,8 +23,10 @@ double power_over_sd(double df, double (*f)(double s, const void *arg),
  */
 double power_paired(double effect, size_t n, double alpha);
 
-/* The effect, in sd of the differences, that has that power. NaN: n < 2, or a
- * power or level that is none. */
+/*
+ * The effect, in sd of the differences, that has that power. NaN: n < 2, or an
+ * invalid power or level.
+ */
 double power_least_effect(double power, size_t n, double alpha);
 
 /* Half the width of a 95 % interval in sd: t(0.975, n - 1) / sqrt(n). */

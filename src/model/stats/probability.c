@@ -6,7 +6,7 @@
 
 #include <gsl/gsl_randist.h>
 
-/* Beyond, an interval is without bounds in all but name. */
+/* Above this, an interval counts as unbounded. */
 #define FARTHEST 1e300
 
 /*

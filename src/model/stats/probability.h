@@ -2,7 +2,7 @@
 /*
  * Probability: tails of GSL for any argument, and the quantile of t. GSL calls
  * its error handler, which aborts the program, for degrees of freedom that are
- * no positive number: no sample gives those, but figures that overflow do. Here
+ * not positive numbers: no sample has these, but figures that overflow do. Here
  * the result is NaN, which is shown as absent. GSL's own quantile of t fails to
  * converge for arguments such as p = 0.6, df = 0.7, so it is not used.
  */
@@ -13,7 +13,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* With fewer, no figure says anything; with more, t is the normal. */
+/*
+ * With fewer degrees of freedom no result is useful; with more, t is the normal
+ * distribution.
+ */
 #define PROBABILITY_DF_LEAST 0.1
 #define PROBABILITY_DF_MOST  1e9
 

@@ -12,7 +12,7 @@
 /* Batches that must be ten decorrelation times long. */
 #define LEAST_BATCHES     5
 #define DECORRELATION_MIN 10
-/* How r of a short series is held. */
+/* Bounds of r of a short series. */
 #define R_LEAST 0.5
 #define R_MOST  0.95
 
@@ -132,8 +132,10 @@ double series_n_eff(const struct series *s)
 	return (double)s->n * (1 - r) / (1 + r);
 }
 
-/* Means of so many batches of equal length, less the shift; values that are
- * left at the end are left out. Returns how many there are. */
+/*
+ * Means of so many batches of equal length, less the shift; values behind the
+ * last whole batch are left out. Returns how many there are.
+ */
 static size_t batch_means(const struct series *s, bool logs, size_t batches,
 			  double mean[SERIES_SLOTS])
 {

@@ -3,17 +3,17 @@
  * Series: values of successive intervals of one run, by batch means.
  *
  * Neighbours resemble each other (caches, queues, garbage collection), so n of
- * them tell less than n independent ones would. The values are averaged in
- * batches of equal length while they arrive; memory stays the same however
- * long the series is. With at least SERIES_ENOUGH values, or five batches of
- * ten decorrelation times each, the means of the largest number b of 20, 10, 5
+ * them say less than n independent values. The values are averaged in batches
+ * of equal length while they arrive; memory stays the same however long the
+ * series is. With at least SERIES_ENOUGH values, or five batches of ten
+ * decorrelation times each, the means of the largest number b of 20, 10, 5
  * batches with lag-1 + 1/b < 0.1 are taken as independent (b - 1 df).
  *
- * A shorter series has no such batches. Its variance of the mean is
- * s^2 / n (1 + r) / (1 - r) then, with r the lag-1 autocorrelation, corrected
- * by (1 + 4 r) / n (Marriott and Pope 1954) and held at 0.5 to 0.95, since a
- * few values tell little of r; its df is n - 1. Such a result is marked: a few
- * intervals show a great change, not a small one.
+ * A shorter series has no such batches. Its variance of the mean is s^2 / n (1
+ * + r) / (1 - r) then, with r the lag-1 autocorrelation, corrected by (1 + 4 r)
+ * / n (Marriott and Pope 1954) and held at 0.5 to 0.95, since a few values say
+ * little about r; its df is n - 1. Such a result is marked: a few intervals
+ * show a great change, not a small one.
  */
 #ifndef MODEL_STATS_SERIES_H
 #define MODEL_STATS_SERIES_H
@@ -84,8 +84,8 @@ struct difference series_compare(const struct series *before,
 				 const struct series *after, bool *enough);
 
 /*
- * About how many more intervals on each side would tell a difference as great
- * as the one seen: 0 when these intervals suffice. At most SERIES_FAR.
+ * About how many more intervals on each side would decide about a difference as
+ * great as this one: 0 when these intervals suffice. At most SERIES_FAR.
  */
 #define SERIES_FAR 100000
 size_t series_more(const struct difference *d);
