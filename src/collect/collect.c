@@ -41,7 +41,9 @@ static const struct {
 	[LACK_TASK_IO_RIGHTS] = { SCHEMA_TASK,
 		"/proc/PID/io of some processes cannot be read: call iodyno in a root shell (sudo -i), outside of a container, to see the I/O of all" },
 	[LACK_TASK_DELAY] = { SCHEMA_TASK,
-		"no I/O delay of processes: d in this pane turns it on (kernel.task_delayacct=1) until the end, for processes started after that" },
+		"no I/O delay of processes: d in this pane turns it on "
+		"(kernel.task_delayacct=1) until iodyno ends, for processes "
+		"started later" },
 	[LACK_SCHEDSTAT] = { SCHEMA_TASK,
 		"no /proc/PID/schedstat: CPU time of processes comes in steps of 10 ms, and reading it costs more" },
 	[LACK_CGROUP] = { SCHEMA_CGROUP,

@@ -29,12 +29,12 @@ struct collect;
  *  - a partition under its disk, an NVMe path under its head;
  *  - a stacked device (dm, md, ...) with one member under that member; of a
  *    loop device this is the device that holds the file behind it, as far as
- *    mountinfo tells;
+ *    mountinfo shows;
  *  - a device whose single holder has several members (RAID, multipath) under
  *    that holder;
  *  - any other at the top.
- * A parent without a row is passed over in favour of its own parent. A device
- * of a mounted btrfs tells its name in member_of.
+ * A parent without a row is passed over in favour of its own parent. member_of
+ * of a device names the mounted btrfs that holds it.
  *
  * Each I/O counts once in totals: counted are whole devices without members
  * that are no loop, zram, ram or rom. Of an NVMe head with paths the head
@@ -52,7 +52,7 @@ struct collect;
  */
 struct collect_options {
 	bool no_tasks;    /* leave processes out */
-	char **device;    /* only these devices (and what hangs on them) */
+	char **device;    /* only these devices (and related ones) */
 	size_t n_devices; /* 0: all that were ever used */
 	bool cgroups;     /* control groups get rows */
 	bool all_devices; /* also those that never did an I/O */
@@ -84,8 +84,8 @@ void collect_close(struct collect *c);
 void collect_sample(struct collect *c, struct sample *s);
 
 /*
- * From the next sample on, the threads of processes that have several are to
- * have rows of their own, or no longer.
+ * From the next sample on, add rows for the threads of processes that have
+ * several, or stop adding them.
  */
 void collect_threads(struct collect *c, bool on);
 /* The same of control groups. */
@@ -93,12 +93,13 @@ void collect_cgroups(struct collect *c, bool on);
 
 #define SELF_LIMITS 4
 
-/* Of the control groups of this process those that limit its CPU time. */
+/* The control groups of this process that limit its CPU time. */
 struct self_limits {
 	size_t n;
 	char path[SELF_LIMITS][600]; /* of cpu.stat */
 };
 
+/* Find them once, at the start; a captured tree has none. */
 void collect_self_limits(const struct root *root, struct self_limits *limits);
 
 /*
@@ -114,7 +115,7 @@ double collect_dirty_bytes(const struct root *root);
 
 /* The host in the log's header. Never fails. */
 void collect_host(const struct root *root, struct host_info *out);
-/* The facts of a header, of its devices, too, which are known by then. */
+/* Add the facts to a header that has its host and devices. */
 void collect_facts(const struct root *root, struct header *h);
 
 /*
@@ -126,16 +127,16 @@ bool device_header_collect(const struct root *root, const char *device,
 			 struct device_info *out);
 
 /*
- * What the machine uses a device for, itself, its partitions or what is built
- * on them: "mounted on /, /boot, swap"; false and "" when for nothing that is
- * known. For a question to the operator: the root is read at each call.
+ * The use of a device, of its partitions or of what is built on them: "mounted
+ * on /, /boot, swap"; false and "" when no use is known. Reads the root at each
+ * call, for a question to the operator.
  */
 bool device_use_collect(const struct root *root, const char *device, char *buf,
 			size_t size);
 
 /*
  * Why a source is absent, as a sentence ("no PSI: boot with psi=1 ..."), one
- * per call with i from 0, and what it is about; NULL at the end.
+ * per call with i from 0, and the schema that misses it; NULL at the end.
  */
 const char *collect_missing(const struct collect *c, size_t i,
 			    enum schema_id *about);

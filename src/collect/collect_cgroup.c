@@ -3,9 +3,9 @@
  * Control groups: the tree of cgroup v2, walked at each sample while a
  * screen or an option asks for it.
  *
- * A group's files have what the groups below it did, too. I/O that passes a
- * stacked device (dm, md, loop) stands in io.stat for that one and for those
- * below it, and counts once: that of the lowest.
+ * A group's files include the groups below it. io.stat lists I/O through a
+ * stacked device (dm, md, loop) for that device and for those below it; only
+ * the lowest ones count here.
  */
 #include "collect/collector.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts: where a log was made, so far as it may change results: kernel and its
+ * Facts: the environment of a log that may change its results: kernel and its
  * debug options, CPU frequency, mitigations, memory limit, firmware of disks,
  * mounted file systems. Facts that the kernel does not provide are left out.
  */
@@ -329,7 +329,7 @@ static void add_disk(struct facts *f, const char *disk)
 	}
 }
 
-/* "/ ext4 rw,relatime,errors=remount-ro", and what ext4 says itself. */
+/* "/ ext4 rw,relatime,errors=remount-ro", and whether ext4 has a journal. */
 static void add_mounts(struct facts *f)
 {
 	struct mounts *mounts = mounts_read(f->root);

@@ -20,8 +20,9 @@
 
 #define DELAY_CHECK_NS (10 * NS_PER_S)
 /*
- * How many idle processes are read at a time: of 10 000, each every fifth
- * time. The second limit is how often each is read at least.
+ * The number of idle processes that one look reads: of 9000, each at every
+ * fifth look. The second limit is the longest time between two readings of a
+ * process.
  */
 #define RESTED_PER_LOOK 2000
 #define REST_MOST_NS    (8 * NS_PER_S)
@@ -132,7 +133,7 @@ static void list_pids(struct tasks *c)
 	}
 }
 
-/* Probe once, at the first process that shows it. */
+/* Find out once, from the first process, which files the kernel has. */
 static void probe(struct tasks *c)
 {
 	const struct root *root = c->e.env->files.root;
@@ -168,7 +169,7 @@ static uint64_t since(uint64_t now, uint64_t before)
 
 /*
  * A thread by itself. In the first sample with threads its row is new, but the
- * thread may be old: then what it used since the last look tells.
+ * thread may be old: then only its usage since the last look counts.
  */
 static void add_thread_row(const struct tasks *c, const struct process *p,
 			   const struct thread *t, struct sample *s)
@@ -274,7 +275,7 @@ static void add_row(const struct tasks *c, const struct process *p,
 	raw->read_bytes = p->sum.read_bytes;
 	raw->write_bytes = p->sum.write_bytes;
 	raw->delay_ns = p->sum.delay_ticks * c->e.tick_ns;
-	/* One thread that waits for I/O makes the process wait for it. */
+	/* A process waits for I/O when one of its threads does. */
 	raw->state = p->thread[0].state;
 	for (size_t i = 1; i < p->n_threads; i++) {
 		char state = p->thread[i].state;
@@ -296,10 +297,10 @@ static int by_pid(const void *pid, const void *process)
 }
 
 /*
- * Whose a process is whose owner is not known yet: this process's and that of
- * each of its descendants, whatever they are called. n processes of this look
- * are in spare; later is what the last look found behind them, where a parent is
- * whose child has a lower pid, because pids began anew.
+ * Find the owner of a process: this run owns iodyno itself and all descendants,
+ * whatever their names. n processes of this look are in spare; later holds
+ * those that the last look found behind them: a parent is there if its pid is
+ * higher than its child's, because pids wrapped around.
  */
 static void find_owner(const struct tasks *c, size_t n,
 		       struct process *const *later, size_t n_later,
@@ -339,8 +340,8 @@ static struct process *look(struct tasks *c, pid_t pid, struct process *known,
 /*
  * Looking at all processes costs more than all the rest of a sample, so it is
  * done once in look_ns at most; the rows in between repeat what the last look
- * found. The first two samples both look, so
- * that there are rates from the second on; captured trees are always read.
+ * found. The first two samples both look, so that there are rates from the
+ * second on; captured trees are always read.
  */
 static bool may_pass(struct tasks *c, uint64_t now_ns)
 {

@@ -99,8 +99,10 @@ struct collector_env {
 	struct kept_files files;
 	const struct collect_options *options; /* only during open() */
 	bool lacks[LACK_COUNT];
-	/* Processes and threads made since boot, from /proc/stat; 0 when
-	 * it does not. Sampled before the tasks are. */
+	/*
+	 * Processes and threads made since boot, from /proc/stat; 0: not known.
+	 * Sampled before the tasks.
+	 */
 	uint64_t forks;
 	bool threads; /* threads get rows of their own */
 	bool cgroups; /* control groups get rows */

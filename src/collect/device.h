@@ -82,7 +82,7 @@ struct device {
 	struct device_heat heat;
 	bool has_hwmon;
 	uint64_t asked_ns; /* when its temperature was asked for; 0: never */
-	uint64_t asked_at; /* completed, then */
+	uint64_t asked_at; /* completed at that time */
 	struct kept file[DEVICE_FILES]; /* see device_read() */
 
 	/* The last tick. */
@@ -139,7 +139,7 @@ struct device *device_find_number(const struct device_set *set, unsigned major,
 /* Add a new device to the table of names; it has no place in order yet. */
 struct device *device_new(struct device_set *set, const char *name,
 			  size_t length);
-/* Take it out of the table of names and free it. */
+/* Take a device out of the table of names and free it. */
 void device_drop(struct device_set *set, struct device *d);
 /* Forget the mounts, which the next loop device reads anew. */
 void device_set_unmount(struct device_set *set);
@@ -148,7 +148,7 @@ bool device_is(const struct device *d, const char *kind);
 /* Read a file of the device, as kept_read() does. */
 ssize_t device_read(const struct device_set *set, struct device *d,
 		    enum device_file which, char *buf, size_t size);
-/* None is open yet; close those that are. */
+/* Mark the files as not open; close those that are open. */
 void device_files_init(struct device *d);
 void device_files_close(const struct device_set *set, struct device *d);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Device header: what the header of a log says of a device.
- */
+/* Device header: the description of a device in a log's header. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +56,7 @@ static uint64_t read_number(const struct root *root, const struct device *d,
 	return (uint64_t)value;
 }
 
-/* Whether another device is what this loop device or NVMe head is built on. */
+/* Whether this loop device or NVMe head is built on the other device. */
 static bool is_member(const struct device *d, const struct diskstats_line *line,
 		      const char *name)
 {
@@ -89,7 +87,10 @@ static void loop_member(const struct root *root, const struct device *d,
 	}
 }
 
-/* Members that slaves/ does not list; whether diskstats has the device. */
+/*
+ * Add members that slaves/ does not list; returns whether diskstats has the
+ * device.
+ */
 static bool look_around(struct kept_files *files, const struct device *d,
 			char *members, size_t size)
 {

@@ -56,8 +56,10 @@ static int by_name(const void *a, const void *b)
 		      ((const struct sysfs_name *)b)->text);
 }
 
-/* To open a file that is not there costs several times what reading one does,
- * and most devices have no ext4: one list tells which have. */
+/*
+ * Opening an absent file costs several times as much as reading one, and most
+ * devices have no ext4: list those that have one.
+ */
 void device_health_begin(struct device_set *set)
 {
 	free(set->ext4);
@@ -107,7 +109,9 @@ static long long missing_of_md(const struct device_set *set,
 					sizeof(buf)));
 }
 
-/* A multipath device: of any other one members may go on purpose. */
+/*
+ * Whether it is a multipath device: other devices may lose members on purpose.
+ */
 static bool has_paths(const struct device_set *set, const struct device *d)
 {
 	char path[PATH_SIZE], uuid[160];

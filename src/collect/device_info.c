@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Device facts: what sysfs says of a device and does not change while it
- * lives, or rarely.
+ * Device facts: values of sysfs that do not change while a device exists, or
+ * rarely do.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@
 
 /*
  * A partition is called after its disk: "sda1", or "nvme0n1p2" when the disk's
- * own name ends with a digit. Cut a name so; false when it is no such name.
+ * own name ends with a digit. Cut the name of a partition to that of its disk;
+ * false: not a partition's.
  */
 static bool cut_partition(char *name)
 {

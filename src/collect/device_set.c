@@ -195,15 +195,18 @@ int device_select(struct device_set *set, char **names, size_t n)
 		text_did_you_mean(near, "",
 				  text_closest(names[i], set->n, name_at, set));
 		return fail(ENODEV,
-			    "there is no block device %.255s%s; see "
-			    "/proc/diskstats for those there are, and "
-			    "iodyno --help for the commands",
+			    "there is no block device %.255s%s; "
+			    "/proc/diskstats lists the devices, iodyno --help "
+			    "the commands",
 			    names[i], near);
 	}
 	return 0;
 }
 
-/* Everything built on it: partitions, paths of a head, holders. */
+/*
+ * Mark everything that is built on a device: partitions, paths of a head,
+ * holders.
+ */
 static void mark_above(struct device_set *set, struct device *base)
 {
 	if (base->above)

@@ -85,7 +85,7 @@ void device_btrfs(struct device_set *set)
 	mounts_btrfs_each(set->files->root, note_btrfs, set);
 }
 
-/* No kernel makes a ring, but a damaged tree might. */
+/* The kernel never has a ring, but a damaged tree might. */
 static void break_ring(const struct device_set *set, struct device *d)
 {
 	const struct device *up = d->tree_parent;
@@ -116,7 +116,7 @@ void device_tree_build(struct device_set *set)
 		break_ring(set, set->device[i]);
 }
 
-/* Whole devices without members; of an NVMe head and its paths one side. */
+/* Whole devices without members; an NVMe head or its paths, not both. */
 static bool counts(const struct device *d)
 {
 	if (!d->shown)

@@ -44,7 +44,7 @@ struct look {
 struct process_files {
 	char pid[12], name[64];
 	bool met;       /* start is known */
-	uint64_t start; /* tells it from another process of that pid */
+	uint64_t start; /* distinguishes it from another process of that pid */
 	struct look now, before;
 };
 
@@ -95,8 +95,9 @@ static bool is_still(struct process_files *p, const struct root *root)
 }
 
 /*
- * Whether a file with that path is regular or a block device. AT_STATX_DONT_SYNC
- * takes what the kernel knows: a server that does not answer holds up nothing.
+ * Whether a file with that path is regular or a block device.
+ * AT_STATX_DONT_SYNC takes cached attributes: a server that does not answer
+ * blocks nothing.
  */
 static bool is_storage(const struct root *root, int dir, const char *entry,
 		       const char *path)
@@ -331,7 +332,10 @@ void process_files_look(struct process_files *p, const struct root *root,
 	p->now.at_ns = now_ns;
 	read_calls(p, root, out);
 	err = list(p, root, out);
-	/* Asked last: what was read is of the process that is there now. */
+	/*
+	 * Check this last: then the readings are of the process that was asked
+	 * for.
+	 */
 	if (!is_still(p, root))
 		err = -ENOENT;
 	if (err < 0) {

@@ -37,9 +37,9 @@ struct task_facts {
 	char io_priority[8];
 };
 
-/* False for anything that is no such line. Changes the text. */
+/* Parse the text of a stat file, which is changed; false: it is not one. */
 bool task_stat_parse(char *text, struct task_stat *out);
-/* From the text of an io file; false when it lacks them. */
+/* Parse the text of an io file; false when it lacks the fields. */
 bool task_io_parse(const char *text, uint64_t *read_bytes,
 		   uint64_t *write_bytes);
 
@@ -89,8 +89,8 @@ struct process {
 				     process */
 	bool waits;               /* a thread was in D at the last look */
 	unsigned parent;
-	char owner; /* enum task_owner; once it is the run's it stays so, also
-		       when its parent ends */
+	char owner; /* enum task_owner; a process of the run stays one when its
+		     * parent ends */
 	struct task_facts facts;
 	struct thread *thread;    /* the first is the leader */
 	size_t n_threads, cap_threads;

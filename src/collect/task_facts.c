@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Task facts: what a process is, beside what it does: command line, cgroup,
- * unit, container, I/O priority; of a kernel thread, whose work it does.
+ * Task facts: the identity of a process: command line, cgroup, unit, container,
+ * I/O priority; of a kernel thread, the device that it works for.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -182,7 +182,9 @@ static void read_cgroup(const struct task_env *e, const struct process *p,
 		task_facts_cgroup(f, text);
 }
 
-/* The kernel's own processes have no process of that number elsewhere. */
+/*
+ * Ask the running kernel only: the pids of a captured tree are of another one.
+ */
 static void read_priority(const struct task_env *e, const struct process *p,
 			  struct task_facts *f)
 {
@@ -325,8 +327,8 @@ void task_facts_update(struct task_env *e, struct process *p, bool busy)
 		return;
 	}
 	/*
-	 * A kernel worker is renamed at each change of its work, and reading its
-	 * facts is cheap: do it at once, so that no device of before is shown.
+	 * A kernel worker is renamed at each change of its work, and reading
+	 * its facts is cheap: do it at once, so that no former device is shown.
 	 */
 	if (!p->kernel) {
 		if ((!busy && !e->facts_left) || !may_lock(e, p))

@@ -148,7 +148,7 @@ static ssize_t thread_file(struct task_env *e, const struct process *p,
 	return root_read(e->env->files.root, path, buf, size);
 }
 
-/* How much a counter grew. What it was before a reset stays counted. */
+/* How much a counter grew. A reset loses nothing that was counted before. */
 static uint64_t grown(uint64_t *last, uint64_t now)
 {
 	uint64_t by = now > *last ? now - *last : 0;
@@ -246,11 +246,11 @@ static enum thread_look read_thread(struct task_env *e, struct process *p,
 }
 
 /*
- * Reading stat costs several times what the other files do. Of a thread that
- * ran for a moment and is one that sleeps whenever it is looked at, it is read
- * every fourth time (of the kernel's own every sixteenth), and as soon as it
- * did not run any more: one that hangs in D shows a tick later. Not if the
- * process may have a new thread.
+ * Reading stat costs several times as much as the other files. Of a thread that
+ * ran for a moment and slept at each look, stat is read every fourth time (of
+ * kernel threads every sixteenth), and as soon as the thread no longer runs: a
+ * thread that hangs in D shows a tick later. Never skip it when the process may
+ * have a new thread.
  */
 static bool may_skip_stat(const struct task_env *e, const struct process *p,
 			  const struct thread *t, uint64_t cpu_ns)
@@ -392,7 +392,10 @@ static bool process_waits(const struct process *p)
 	return false;
 }
 
-/* It did I/O, or used more than a moment of CPU time, since the last look. */
+/*
+ * Whether the process did I/O, or used more than a moment of CPU time, since
+ * the last look.
+ */
 static bool moved(const struct process *p)
 {
 	const struct task_count *a = &p->before, *b = &p->sum;
@@ -429,7 +432,7 @@ struct process *process_new(struct task_env *e, pid_t pid, uint64_t now_ns)
 	if (!e->looked_ns)
 		p->met = p->sum;
 	task_facts_update(e, p, p->waits);
-	/* It was born after all were read. */
+	/* The process began after the last look. */
 	p->span_ns = e->looked_ns ? now_ns - e->looked_ns : 0;
 	p->stepped = e->passed;
 	p->looked_ns = now_ns;
