@@ -316,7 +316,7 @@ START_TEST(sample_says_what_is_idle)
 	reason_is(&s, "vdb.read_ahead_kb", "");
 	reason_is(&s, "dm-0.read_ahead_kb", "");
 	reason_is(&s, "vda.scheduler", "");
-	reason_is(&s, "vdb.scheduler", "nothing else");
+	reason_is(&s, "vdb.scheduler", "no other");
 	reason_is(&s, "vda.iosched.front_merges", "nomerges");
 	reason_is(&s, "vda.iosched.fifo_batch", "");
 	reason_is(&s, "vm.dirty_background_ratio", "dirty_ratio (20)");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Journal: the directory, writing one, reading those of others.
- */
+/* Journal: open the directory, write our journal, read those of others. */
 #include "knob/journal.h"
 
 #include <dirent.h>
@@ -28,7 +26,10 @@
 /* How often to list the journals again when one vanished meanwhile. */
 #define OTHERS_TRIES 5
 
-/* Take a directory only when it is ours: its contents go to the kernel. */
+/*
+ * Accept a directory only when it is ours: its contents are written to the
+ * kernel.
+ */
 static int check_private(int fd)
 {
 	struct stat st;
@@ -48,10 +49,10 @@ int journal_dir_open(const struct root *root, bool create)
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 	int fd;
 
-	/* A captured tree has no run; then it is made inside it. */
+	/* A captured tree has no run directory: make it inside the tree. */
 	if (!root->live && create)
 		root_make_dir(root, "run", 0755);
-	/* Others may list the names: they say whose settings are changed. */
+	/* Others may list the names, to see whose settings are changed. */
 	if (create)
 		root_make_dir(root, "run/iodyno", 0755);
 	fd = check_private(root_open_file(root, "run/iodyno", flags));
@@ -202,7 +203,10 @@ static int append(struct journal *j)
 		if (n < 0 && error == EINTR)
 			continue;
 		if (n < 0) {
-			/* The next line must not grow out of half of one. */
+			/*
+			 * Cut off the torn line, or the next one would continue
+			 * it.
+			 */
 			if (ftruncate(j->fd, st.st_size))
 				error = errno;
 			return -error;
@@ -334,7 +338,7 @@ int journal_compact(struct journal *j, const struct root *root,
 	return 0;
 }
 
-/* Bounds of what a journal may make us hold. */
+/* The most entries that are read from a journal. */
 #define ENTRIES_MAX 16384
 
 /* A text member that fits and has no control characters; false when none. */
@@ -622,7 +626,7 @@ bool journal_is_owned(const struct root *root, const char *name)
 	return owned;
 }
 
-/* The entry's device is another one by now. In doubt it is not. */
+/* Whether the entry's device was replaced by another one; false in doubt. */
 static bool is_replaced(const struct root *root, const struct ledger_entry *e)
 {
 	struct knob_identity now;
@@ -633,8 +637,8 @@ static bool is_replaced(const struct root *root, const struct ledger_entry *e)
 
 /*
  * Read one journal, with the living owner (0: none) in each entry. -ENOENT: it
- * was removed, or replaced by one of another name. Nobody is kept from adopting
- * it for longer than the look at its lock.
+ * was removed, or replaced by one of another name. The lock is held for a
+ * moment only, so that another process can adopt the journal.
  */
 static int read_other(const struct root *root, const char *name,
 		      struct ledger *l)
@@ -735,7 +739,7 @@ int journal_others(const struct root *root, const struct journal *own,
 {
 	int rc = -ENOENT;
 
-	/* One that vanished may go on under a new name: journal_compact(). */
+	/* A journal that vanished may have a new name: journal_compact(). */
 	for (int i = 0; i < OTHERS_TRIES && rc == -ENOENT; i++)
 		rc = read_others(root, own, device, present, out);
 	return root_error_passes(-rc) ? rc : 0;
@@ -755,7 +759,10 @@ static void keep_in(const struct root *root, const char *name,
 	    load(&j, root, &l) && ledger_find(&l, device, knob, NULL)) {
 		note_kept(&j, device, knob, value);
 		if (append(&j)) {
-			/* Then the value is put back, as without a word. */
+			/*
+			 * Then the value is put back, as if it had not been set
+			 * on purpose.
+			 */
 		}
 	}
 	ledger_free(&l);

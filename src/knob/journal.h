@@ -73,11 +73,11 @@ void journal_turn(struct journal *j, const char *device, const char *knob);
 void journal_turned(struct journal *j, const char *device, const char *knob);
 /* Write what was noted and sync it. 0, or -errno with a sentence. */
 int journal_sync(struct journal *j) must_check;
-/* Begin anew with what the ledger says once the file has grown long. */
+/* Begin a new file from the ledger once the old one has grown long. */
 int journal_compact(struct journal *j, const struct root *root,
 		    struct ledger *l) must_check;
 
-/* Take over what others appended since the last look: kept values. */
+/* Take over the kept values that others appended since the last call. */
 void journal_reread(struct journal *j, struct ledger *l);
 
 /* The running kernel's boot id, "" when it has none. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Keeper: the peer's side, which asks.
- */
+/* Keeper: the functions of the peer, which sends the requests. */
 #include "knob/keeper.h"
 
 #include <errno.h>
@@ -140,7 +138,7 @@ int keeper_set(struct keeper *k, const char *device, const char *knob,
 	if (!row)
 		return knob_unknown(knob);
 	if (!knob_path(row, device, knob, path))
-		return fail(EINVAL, "%s.%s names no setting", device, knob);
+		return fail(EINVAL, "%s.%s is not a setting", device, knob);
 	q.row = (uint32_t)(row - knobs);
 	if (row->kind == KNOB_FOUND)
 		text_copy(q.tunable, sizeof(q.tunable), strchr(knob, '.') + 1);
@@ -260,7 +258,7 @@ int keeper_stop(struct keeper *k, uint64_t timeout_ns,
 		timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
 	int rc, bad;
 
-	/* When it has died already drain() says so. */
+	/* If the keeper has died, drain() reports that. */
 	rc = ask(k, &(struct keeper_request){ .op = KEEPER_OP_STOP });
 	if (rc != -EBUSY)
 		rc = drain(k, deadline, fn, arg);
@@ -288,7 +286,7 @@ int keeper_restore_journals(const struct root *root,
 	return rc;
 }
 
-/* A journal that we could put back now. */
+/* Whether there is a journal that we could put back now. */
 static bool any_dead(const struct root *root)
 {
 	char(*name)[JOURNAL_NAME_MAX];

@@ -32,7 +32,7 @@
 #define PEER_ENDED SIGUSR2
 /* Writers forked ahead: a stuck one must not stop the next restore. */
 #define WRITERS_AHEAD 2
-/* Changes: so many at once, and so many a second. */
+/* The limit of changes: at once, and per second. */
 #define BURST 60
 #define PER_S 30
 /* How long the terminal may take our bytes. */
@@ -54,9 +54,10 @@ struct keeping {
 	struct turn_wait wait;
 	uint64_t looked_ns;         /* when the peer's state was last read */
 	uint64_t tokens, filled_ns; /* the limit of changes */
-	int tty_writer;             /* which writes to the terminal, -1 */
+	int tty_writer;             /* the writer to the terminal, -1: none */
 	bool changed;               /* a setting, at least once */
-	bool gone, stop, restore;   /* the peer ended; its wishes */
+	bool gone, stop, restore;   /* the peer ended; it asked to stop, to
+				     * restore */
 	char only[KNOB_DEVICE_MAX]; /* the device to restore; "" all */
 };
 
@@ -226,7 +227,7 @@ static void act(struct keeping *k, const struct keeper_request *q, bool busy)
 		set(k, q, busy);
 		break;
 	case KEEPER_OP_RESTORE:
-		/* Two at once, of two devices: all. */
+		/* A second restore before the first begins: restore all. */
 		text_copy(k->only, sizeof(k->only),
 			  k->restore ? "" : q->device);
 		k->restore = true;
@@ -304,7 +305,10 @@ static bool wait_busy(int fd, int ms, void *arg)
 	return serve(arg, fd, ms, true);
 }
 
-/* Restore as asked; the first error, but not that others hold a device. */
+/*
+ * Restore as asked. Returns the first errno; at the end, a device that others
+ * hold is not an error.
+ */
 static int restore_once(struct keeping *k, bool quiet)
 {
 	/* At the end nothing is left out. */
@@ -378,7 +382,7 @@ static void restore(struct keeping *k)
 
 /*
  * Leave the peer's process group and terminal, ignore the signals that would
- * end it, be the last to be chosen when memory runs out.
+ * end it, be the last victim of the OOM killer.
  */
 static void stand_apart(void)
 {
@@ -413,7 +417,9 @@ static void close_others(struct keeping *k, struct keeper_inheritance *in)
 	int *move[] = { &in->socket, &in->peer, &in->tty, &in->ready };
 	int keep[ARRAY_SIZE(move) + 2];
 
-	/* First of all: it would hide the peer's end from us. */
+	/*
+	 * Close this first: a copy that is open here would hide the peer's end.
+	 */
 	close(in->peer_socket);
 	for (size_t i = 0; i < ARRAY_SIZE(move); i++) {
 		if (*move[i] >= 0 && *move[i] < 3)
@@ -425,7 +431,7 @@ static void close_others(struct keeping *k, struct keeper_inheritance *in)
 	descriptor_close_others(keep, ARRAY_SIZE(keep));
 }
 
-/* Open the peer's state, and the way in which the kernel reports its end. */
+/* Open the peer's state file, and a descriptor for the signal of its end. */
 static void watch_peer(struct keeping *k)
 {
 	char path[40];
@@ -457,11 +463,14 @@ static void set_up(struct keeping *k, struct keeper_inheritance *in)
 								   : -1;
 	writer_pool_init(&k->writers);
 	writer_pool_fill(&k->writers, WRITERS_AHEAD);
-	/* A captured tree is not left anyhow, and nothing is made in it now. */
+	/*
+	 * Paths do not lead out of a captured tree, and its run directory may
+	 * not exist yet.
+	 */
 	if (k->root.live)
 		root_narrow(&k->root, parts, ARRAY_SIZE(parts));
 	sandbox_keeper(!k->root.live);
-	/* Afterwards: a change of capabilities can clear it. */
+	/* Set this after the sandbox: a change of capabilities can clear it. */
 	prctl(PR_SET_PDEATHSIG, PEER_ENDED);
 	k->wait = (struct turn_wait){ .wait = wait_busy,
 				      .slow = while_slow,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Knob: the table of settings, where each one lies below a root, what its
- * value\nmeans, and reading one or all of a device.
+ * Knob: the table of settings; the path of each one below a root, the meaning
+ * of its value; reading one, or all of a device.
  */
 #include "knob/knob.h"
 
@@ -45,7 +45,7 @@ const struct knob knobs[] = {
 	  "the largest request; 0 is the kernel's default; raises readahead" },
 	{ "nomerges", "queue/nomerges", KNOB_NUMBER, NULL, false, NULL,
 	  41, 0, 2, "",
-	  "0 merges all it can, 1 only simple cases, 2 nothing" },
+	  "0 merges where possible, 1 only in simple cases, 2 never" },
 	{ "rq_affinity", "queue/rq_affinity", KNOB_NUMBER, NULL, false, NULL,
 	  42, 0, 2, "",
 	  "1 completes on the submitter's CPU group, 2 on its very CPU" },
@@ -90,7 +90,7 @@ const struct knob *knob_find(const char *name)
 
 		if (strncmp(k->name, name, n) || k->name[n])
 			continue;
-		/* Only what is found has a second part. */
+		/* Only found tunables have a second part. */
 		if (!name[n] || (k->kind == KNOB_FOUND && name[n + 1]))
 			return k;
 	}
@@ -138,7 +138,7 @@ int knob_get(const struct root *root, const char *device, const char *knob,
 	if (!row)
 		return knob_unknown(knob);
 	if (!knob_path(row, device, knob, path))
-		return fail(EINVAL, "%s.%s names no setting", device, knob);
+		return fail(EINVAL, "%s.%s is not a setting", device, knob);
 	n = root_read(root, path, text, sizeof(text));
 	if (n < 0)
 		return unreadable(root, row, device, knob, (int)-n);
@@ -404,7 +404,7 @@ int knob_value_check(const struct knob *row, const char *device,
 				    *choices ? choices : now);
 		return 0;
 	}
-	/* A scheduler from elsewhere may have tunables that are words. */
+	/* A scheduler of another module may have tunables that are words. */
 	if (row->kind == KNOB_FOUND && !parse_number(now, &number))
 		return 0;
 	if (!parse_number(wanted, &number))

@@ -25,7 +25,7 @@
 #define KNOB_PATH_MAX   192
 
 enum knob_kind {
-	KNOB_CHOICE, /* "none [mq-deadline] kyber": one of what is offered */
+	KNOB_CHOICE, /* "none [mq-deadline] kyber": one of the offered values */
 	KNOB_NUMBER, /* an integer within [min, max] */
 	KNOB_FOUND,  /* a directory of tunables; each is a knob name.FILE */
 };
@@ -72,9 +72,9 @@ int knob_check(const struct root *root, const char *device, const char *knob,
 bool knob_is_component(const char *name, size_t size);
 
 /*
- * The path of a setting, relative to the root; false when the device or knob
- * can be none. The kernel writes the '/' of a name (cciss/c0d0) as '!' in
- * sysfs.
+ * The path of a setting, relative to the root; false when the name of the
+ * device or knob is not valid. The kernel writes the '/' of a name (cciss/c0d0)
+ * as '!' in sysfs.
  */
 bool knob_path(const struct knob *row, const char *device, const char *knob,
 	       char path[KNOB_PATH_MAX]);
@@ -108,7 +108,7 @@ struct knob_identity {
 
 /*
  * 0; -ENODEV when no device has the name; another -errno when that cannot be
- * found out now (no descriptor left, no memory): then it says nothing.
+ * found out now (no descriptor left, no memory).
  */
 int knob_identify(const struct root *root, const char *device,
 		  struct knob_identity *id) must_check;

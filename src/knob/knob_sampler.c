@@ -2,9 +2,9 @@
 /*
  * Knob sampler: reads settings with every sample, cheaply.
  *
- * Three parts: why a setting has no effect at present (rules[]); the settings
- * of one device, with their files kept open (struct held_device); the sampler,
- * which decides what to read anew.
+ * Three parts: rules for settings without effect at present (rules[]); the
+ * settings of one device, with their files kept open (struct held_device); the
+ * sampler, which decides what to read anew.
  */
 #include "knob/knob.h"
 
@@ -75,7 +75,7 @@ static const char *only_choice(const struct context *c, char *buf, size_t size)
 {
 	if (!c->knob->choices[0] || strchr(c->knob->choices, ' '))
 		return NULL;
-	return "the kernel offers nothing else";
+	return "the kernel offers no other value";
 }
 
 static const char *one_cpu(const struct context *c, char *buf, size_t size)
@@ -97,8 +97,7 @@ static const char *readahead_above(const struct context *c, char *buf,
 	if (!*c->above)
 		return NULL;
 	snprintf(buf, size,
-		 "not for what lies on %s: it has a readahead of "
-		 "its own",
+		 "not for data on %s, which has a readahead of its own",
 		 c->above);
 	return buf;
 }
@@ -121,7 +120,8 @@ static const char *above_limit(const struct context *c, const char *name,
 	if (limit <= 0 || background < limit)
 		return NULL;
 	snprintf(buf, size,
-		 "not below %s (%lld): the kernel takes half of that", name,
+		 "must be below %s (%lld), else the kernel uses half of "
+		 "that", name,
 		 limit);
 	return buf;
 }
@@ -380,7 +380,7 @@ static void held_read(struct held_device *d, const struct root *root, bool keep,
 
 /* Of the idle devices, one and this share of all are read in turn. */
 #define ROTATION 16
-/* The files of so few devices stay open, also of idle ones: 14 each. */
+/* With so few devices the files of idle ones stay open, too: 14 each. */
 #define KEEP_MOST 32
 /* Every so many samples: idle devices, host groups, links to above. */
 #define IDLE_EVERY  4
@@ -408,7 +408,7 @@ struct knob_sampler {
 	char (*watched)[KNOB_DEVICE_MAX];
 	size_t n_watched, cap_watched;
 	bool one_cpu;
-	size_t linked; /* how many there were when they were linked */
+	size_t linked; /* the number of devices at the last link_above() */
 };
 
 /* The settings of a host group, or NULL. */

@@ -131,8 +131,8 @@ static const char *first_value(const struct ledger *others, const char *name,
 
 /*
  * The value of a tunable before any iodyno removed it by a switch of the
- * scheduler, "" when it was absent or is not known. The others' values of now do
- * not count: they may have changed it while it was back.
+ * scheduler, "" when it was absent or is not known. The present values of the
+ * others do not count: they may have changed it while it was back.
  */
 static const char *value_before_removal(const struct ledger *others,
 					const char *name, const char *scheduler)
@@ -150,7 +150,7 @@ static const char *value_before_removal(const struct ledger *others,
 	return first ? first->orig : value;
 }
 
-/* A setting in the books, right before a write of this or another knob. */
+/* Update an entry right before a write of this or another knob. */
 static void note_present(struct ledger_entry *e, const char *value, bool this,
 			 const struct ledger *others)
 {
@@ -158,8 +158,8 @@ static void note_present(struct ledger_entry *e, const char *value, bool this,
 	bool made = maker_of(others, e->name, e->scheduler, value) != NULL;
 
 	/*
-	 * What another instance made counts as ours: its own books may not tell
-	 * when it was killed in the middle of that write.
+	 * A value that another instance made counts as ours: its own ledger may
+	 * lack the value if it was killed during that write.
 	 */
 	if (this ? !changed && !e->kept : !changed || !made || e->kept)
 		return;
@@ -263,7 +263,7 @@ void ledger_mark_asked(struct ledger *l, const char *device, const char *knob)
 			l->at[i].asked = true;
 }
 
-/* Of living instances that began before since_ns, the last one's entry. */
+/* The entry of the living instance that began last before this one. */
 static const struct ledger_entry *earlier(const struct ledger *others,
 					  const struct ledger_entry *mine)
 {

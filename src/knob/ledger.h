@@ -89,7 +89,7 @@ void ledger_after(struct ledger *l, const char *device,
 		  const struct knob_scan *before, const struct knob_scan *after,
 		  const struct ledger *others);
 
-/* The operator asked for this very setting. */
+/* Mark that the operator asked for this setting. */
 void ledger_mark_asked(struct ledger *l, const char *device, const char *knob);
 
 enum ledger_verdict {
@@ -119,18 +119,16 @@ pid_t ledger_later_owner(const struct ledger *others, uint64_t since_ns);
 /* Any living keeper with settings of the device, 0: none. */
 pid_t ledger_owner(const struct ledger *others);
 
-/*
- * A write of the knob was made, and what became of it could not be read.
- */
+/* Record that the outcome of a write of the knob could not be read. */
 void ledger_unsettled(struct ledger *l, const char *device, const char *knob);
 
 /*
- * After such a write, or a crash in the middle of one: when the knob being written no
- * longer holds its last known value, the write was done, and the present
- * values of the device count as made by us, also of tunables that a switch of the
- * scheduler created; others may know their originals. When it does, the write was
- * not done or was of the same value: what that moves (knob->moves) counts as made
- * by us.
+ * After such a write, or a crash in the middle of one: when the knob being
+ * written no longer holds its last known value, the write was done, and the
+ * present values of the device count as made by us, also of tunables that a
+ * switch of the scheduler created; others may know their originals. Otherwise
+ * the write was not done or was of the same value: a setting that such a write
+ * moves (knob->moves) counts as made by us.
  */
 void ledger_settle(struct ledger *l, const char *device,
 		   const struct knob_scan *present,

@@ -60,7 +60,7 @@ static void report_held(const struct turn *t, enum keeper_report_kind kind,
 	report(t, &r);
 }
 
-/* Wait, and let the owner of the books serve others. */
+/* Wait, and let the keeper serve others. */
 static bool wait_ms(const struct turn *t, int fd, int ms)
 {
 	struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
@@ -128,7 +128,7 @@ static void report_changed(const struct turn *t, const struct keeper_report *of,
 	report(t, &r);
 }
 
-/* Read all settings; a reason to fail that passes gets some time to. */
+/* Read all settings; try again for a while if a failure is temporary. */
 static int scan(const struct turn *t, struct knob_scan *s, const char *device)
 {
 	int rc = knob_scan_read(s, t->root, device);
@@ -160,7 +160,7 @@ static void report_others(const struct turn *t, const struct keeper_report *r,
 				       after->at[i].value);
 }
 
-/* Everything that must be on disk before the write may be. */
+/* Write to disk what must be there before the setting is written. */
 static int note_before(struct turn *t, const struct knob_identity *id,
 		       const struct knob_scan *before, const char *device,
 		       const char *knob)
@@ -190,10 +190,10 @@ static bool is_busy(const struct turn *t, const char *device)
 }
 
 /*
- * Write to the kernel's file by a writer, or by ourselves when no writer can be
- * had: to hang is then better than not to put back. The file is cut to nothing
- * first, as the shell's '>' does: sysfs ignores it, and a captured tree then
- * holds the value alone.
+ * Write to the kernel's file by a writer process; without one, write it here: a
+ * hang is better than no restore. The file is cut to nothing first, as the
+ * shell's '>' does: sysfs ignores it, and a captured tree then holds the value
+ * alone.
  */
 static int write_value(struct turn *t, const char *path, const char *value,
 		       int lock, int64_t *took_ns)
@@ -245,7 +245,7 @@ static int note_after(struct turn *t, const struct knob_identity *id,
 }
 
 /*
- * The write with its books; the device is locked. 0 or -errno without a
+ * Write a setting and record it; the device is locked. 0 or -errno without a
  * sentence. Fills old_value, new_value and took_ns of *r. asked: by the
  * operator; then it is refused without a journal, and other settings that
  * changed are reported. A restore is written in any case.
@@ -333,7 +333,7 @@ static void show_present(const struct turn *t, struct keeper_report *r)
 		text_copy(r->new_value, sizeof(r->new_value), r->old_value);
 }
 
-/* Read the others' entries, and say at our first change whose they are. */
+/* Read the others' entries, and report their owner at our first change. */
 static int look_at_others(struct turn *t, const char *device)
 {
 	struct knob_identity kept;
@@ -361,7 +361,10 @@ static int set_locked(struct turn *t, const struct knob *row, const char *value,
 
 	if (lock == -EBUSY)
 		return -EBUSY;
-	/* Without a directory for it there is no journal either: refused. */
+	/*
+	 * Without a directory for the lock there is no journal either: the
+	 * write is refused.
+	 */
 	rc = look_at_others(t, r->device);
 	if (!rc)
 		rc = write_knob(t, row, value, lock, true, r);
@@ -438,7 +441,7 @@ static void report_restored(const struct restoring *c, struct keeper_report *r,
 		report(c->t, r);
 }
 
-/* Something could not be done; the books keep it, and it is tried again. */
+/* Note a failure: the entry stays in the ledger and is tried again. */
 static void note_error(struct restoring *c, struct keeper_report *r, int error)
 {
 	if (!c->error)
@@ -488,7 +491,7 @@ static void restore_entry(struct restoring *c, size_t i)
 		c->left = true;
 		break;
 	case LEDGER_WRITE:
-		/* The entry moves when the books grow. */
+		/* The entry moves when the ledger grows. */
 		text_copy(r.wanted, sizeof(r.wanted), target);
 		put_back(c, row, &r);
 		break;
@@ -505,8 +508,8 @@ out:
 }
 
 /*
- * Find out what became of unfinished writes, of a dead keeper or our own, and
- * what the others have in their books.
+ * Find the outcome of unfinished writes, of a dead keeper or our own, and read
+ * the entries of the others.
  */
 static int settle(struct turn *t, const char *device)
 {
@@ -523,10 +526,10 @@ static int settle(struct turn *t, const char *device)
 }
 
 /*
- * The living keeper to which a device is left; 0: none. Books of a dead keeper
- * are restored when no living keeper needs them. Entries of this keeper do not
- * count then: its own restore may have failed because these settings were not
- * yet restored (nr_requests depends on the scheduler).
+ * The living keeper to which a device is left; 0: none. Entries of a dead
+ * keeper are restored when no living keeper needs them. Entries of this keeper
+ * do not count then: its own restore may have failed because these settings
+ * were not yet restored (nr_requests depends on the scheduler).
  */
 static pid_t left_to(struct turn *t, uint64_t since_ns)
 {
@@ -539,10 +542,11 @@ static pid_t left_to(struct turn *t, uint64_t since_ns)
 }
 
 /*
- * The books stay while a setting is left to another instance, or another one that
- * died has books of the device, until the last pass over all of them: an instance
- * that puts back a setting may switch the scheduler, the switch creates tunables,
- * and these books may hold the original values of them.
+ * Whether the ledger is done with a device. Its entries stay, up to the last
+ * pass over all journals, while a setting is left to another instance, or
+ * another dead instance has entries of the device: an instance that puts back a
+ * setting may switch the scheduler, the switch creates tunables, and these
+ * entries may hold their original values.
  */
 static bool are_done(const struct restoring *c)
 {
@@ -613,7 +617,7 @@ static void restore_device(struct restoring *c)
 		c->error = first;
 }
 
-/* The devices in the books, each once, but those being written to. */
+/* The devices in the ledger, each once, except those being written to. */
 static size_t list_devices(const struct turn *t, char (**out)[KNOB_DEVICE_MAX])
 {
 	size_t n = 0, cap = 0;
@@ -715,10 +719,9 @@ static void restore_journal(const struct turn *like, const char *name,
 
 /*
  * Two dead keepers may have changed one device: a value of the one may be
- * refused until the other's scheduler is back. So failures are tried again,
- * and only the last pass reports them. When an owner
- * dies between two passes, its books and those of the other dead ones stay for the
- * next start.
+ * refused until the other's scheduler is back. So failures are tried again, and
+ * only the last pass reports them. When an owner dies between two passes, its
+ * journal and those of the other dead ones stay for the next start.
  */
 static struct pass restore_dead(const struct turn *like, bool held)
 {
@@ -773,8 +776,9 @@ int turn_restore_journals(const struct root *root, struct writer_pool *writers,
 	if (!any_journal(root))
 		return 0;
 	/*
-	 * One after the other: while one keeper reads a journal, another would
-	 * take it for that of a living one. Past the limit rather both than none.
+	 * One process at a time: while one keeper reads a journal, another
+	 * would take it for that of a living one. After the time limit, go on
+	 * without the lock.
 	 */
 	lock = lock_device(&like, ALL_JOURNALS, &owner);
 	p = restore_dead(&like, held);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turn: changes one setting and keeps the books of it: its value before, which
- * other settings changed with it, and what must be put back; and puts it back.
+ * Turn: changes one setting; records its value before, the other settings that
+ * changed with it, and what must be put back; puts it back.
  *
  * One device can be changed by several instances of iodyno at once. Each change
  * and restore holds the device's lock (journal_lock()) and reads the journals
@@ -68,8 +68,7 @@ int writer_end(struct writer_pool *p, int which, int64_t *took_ns) must_check;
 /* Give up a write: the writer is killed, and ends when the kernel lets it. */
 void writer_abandon(struct writer_pool *p, int which);
 
-/* What the owner of the books does while a write lasts. NULL members: nothing.
- */
+/* The actions of the keeper while a write lasts. NULL members: nothing. */
 struct turn_wait {
 	/*
 	 * Wait at most ms (-1: for ever) until fd (-1: none) is readable, and
@@ -92,7 +91,7 @@ struct turn_busy {
 	struct turn_busy *below;
 };
 
-/* The books of one keeper. wait and report may be NULL. */
+/* The ledger and journal of one keeper. wait and report may be NULL. */
 struct turn {
 	const struct root *root;
 	struct ledger ledger;
@@ -104,9 +103,10 @@ struct turn {
 	void *arg;
 	struct turn_busy *busy; /* innermost first */
 	bool quiet;             /* report no failure: it is tried again */
-	bool adopted;           /* the books of a dead keeper */
-	bool last_look;         /* of such books: no later pass reads them */
-	bool tell_held;         /* of such books: report devices left alone */
+	bool adopted;           /* the journal of a dead keeper */
+	bool last_look;         /* of such a journal: no later pass reads it */
+	bool tell_held;         /* of such a journal: report devices left alone
+				 */
 };
 
 void turn_init(struct turn *t, const struct root *root,
@@ -130,11 +130,11 @@ void turn_set(struct turn *t, const char *device, const char *knob,
 void turn_forget(struct turn *t);
 
 /*
- * Put back what still holds our value, device by device and in the order of
- * the table, each with a KEEPER_RESTORED report. only: one device, or "" for
- * all. A device whose write is under way is left out. A device that a living
- * instance changed after us is left to it (KEEPER_HELD). What could not be put
- * back stays in the books; the journal is removed when the books are empty.
+ * Put back what still holds our value, device by device and in the order of the
+ * table, each with a KEEPER_RESTORED report. only: one device, or "" for all. A
+ * device whose write is under way is left out. A device that a living instance
+ * changed after us is left to it (KEEPER_HELD). Settings that could not be put
+ * back stay in the ledger; the journal is removed when the ledger is empty.
  * Returns 0, -EBUSY when only devices of living instances are left, -EAGAIN
  * when another instance holds a device's lock, or -errno of the first failure.
  * *n (may be NULL) grows by the number put back.
@@ -142,7 +142,7 @@ void turn_forget(struct turn *t);
 int turn_restore(struct turn *t, const char *only, size_t *n) must_check;
 
 /*
- * At the end, after turn_restore(): what is left in the books belongs to the
+ * At the end, after turn_restore(): the entries that are left belong to the
  * last instance to end. The journal stays and counts as that of a dead keeper
  * from now on, also for turn_restore_journals(), which must be called next: of
  * two instances that end at the same time, the later one to call sees both.
@@ -153,7 +153,7 @@ void turn_leave(struct turn *t);
  * Put back what journals of dead keepers hold; one process at a time does so.
  * held: report the settings that living processes hold, too, as KEEPER_HELD.
  * Returns the number put back, or -errno with a sentence: -EBUSY when all that
- * is left is held; -EAGAIN when another process is still at it, so that a
+ * is left is held; -EAGAIN when another process is still restoring, so that a
  * journal may have been passed over.
  */
 int turn_restore_journals(const struct root *root, struct writer_pool *writers,

@@ -21,7 +21,7 @@ struct outcome {
 	int64_t took_ns;
 };
 
-/* Write what is ordered until the keeper is gone. */
+/* Carry out writes until the keeper ends. */
 static void never_returns serve(int fd)
 {
 	char bytes[WRITER_BYTES_MAX];
@@ -81,7 +81,9 @@ static int start(struct writer *w)
 	return 0;
 }
 
-/* Take back what remains of a writer that ended or is given up. */
+/*
+ * Close the socket of a writer that ended or is given up, and reap the process.
+ */
 static void drop(struct writer *w, int options)
 {
 	close(w->fd);
