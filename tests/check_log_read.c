@@ -204,7 +204,7 @@ START_TEST(test_refused)
 	refused("", "no whole header");
 	refused("\n\n", "no whole header");
 	refused("{\"type\":\"header\"", "no whole header");
-	refused("{\"type\":\"frame\",\"t\":1}\n", "line 1 is no header");
+	refused("{\"type\":\"frame\",\"t\":1}\n", "line 1 is not a header");
 	refused("hello\nworld\n", "line 1");
 	refused(HEADER "garbage\n" HEADER, "line 2");
 	refused("{\"type\":\"header\",\"schema\":2}\n", "schema 2");

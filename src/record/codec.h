@@ -51,7 +51,10 @@ struct known_knobs {
 #define CODEC_MAX_HISTOGRAMS 256 /* 35 kB each */
 
 void known_knobs_free(struct known_knobs *k);
-/* Take a line's knob rows into account; what is not an array is skipped. */
+/*
+ * Update the known knobs from a line's rows; rows that are not an array are
+ * skipped.
+ */
 void known_knobs_merge(struct known_knobs *k, struct json *rows);
 /* Make them the knob table of a frame. */
 void known_knobs_copy(const struct known_knobs *k, struct frame *f);
@@ -59,7 +62,9 @@ void known_knobs_copy(const struct known_knobs *k, struct frame *f);
 void known_knobs_write(struct known_knobs *k, const struct table *t,
 		       struct json_writer *w);
 
-/* The line without its newline; knobs holds what earlier lines said. */
+/*
+ * Write the line without its newline; knobs holds the values of earlier lines.
+ */
 void codec_write_frame(struct json_writer *w, const struct frame *f,
 		       struct known_knobs *knobs);
 void codec_write_header(struct json_writer *w, const struct header *h);
@@ -80,9 +85,9 @@ void codec_read_frame(struct json *line, struct frame *f);
 void codec_set_idle(const struct schema *s, struct row *row);
 
 /*
- * Fill a header; knobs gets the settings that it tells and must live as long
- * as the header. 0, or -EPROTONOSUPPORT with a sentence when the log is of a
- * later schema than ours. header_free() in either case.
+ * Fill a header; knobs gets the settings of the line and must live as long as
+ * the header. 0, or -EPROTONOSUPPORT with a sentence when the log is of a later
+ * schema than ours. header_free() in either case.
  */
 int codec_read_header(struct json *line, struct header *h,
 		      struct frame *knobs) must_check;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Codec, reading: a parsed line to frame and header. Logs come from anywhere:
- * all is bounded, and no text is passed on before it was made harmless.
+ * Codec, reading: a parsed line to frame and header. Logs are untrusted: all is
+ * bounded, and no text is passed on before it was made harmless.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -234,7 +234,7 @@ static void read_setting(const char *key, struct json *value, void *arg)
 
 	if (!text || s->f->table[SCHEMA_KNOB].n >= CODEC_MAX_KNOBS)
 		return;
-	/* Of the host, another group than the first has its name. */
+	/* Knobs of the host's other groups have the name of their group. */
 	if (!s->owner && strchr(key, '.') && schema_knob_is_host(key))
 		text_copy(name, sizeof(name), key);
 	else
@@ -381,9 +381,9 @@ int codec_read_header(struct json *line, struct header *h, struct frame *knobs)
 	memset(h, 0, sizeof(*h));
 	if (schema > LOG_SCHEMA)
 		return fail(EPROTONOSUPPORT,
-			    "the log is of schema %.0f and this program reads "
-			    "%d; read it with the program that wrote it or a "
-			    "later one",
+			    "the log has schema %.0f and this program reads "
+			    "%d; read the log with the program that wrote it "
+			    "or a later one",
 			    schema, LOG_SCHEMA);
 	h->schema = LOG_SCHEMA;
 	GET_TEXT(line, "program", h->program);

@@ -36,7 +36,7 @@ static void write_value(struct json_writer *w, const struct field *field,
 	}
 }
 
-/* Whether the schema has such fields, and all are 0 here. */
+/* Whether the schema has fields with the idle mark, and all of them are 0. */
 static bool is_idle(const struct schema *s, const struct row *row)
 {
 	bool any = false;

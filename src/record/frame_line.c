@@ -96,7 +96,7 @@ static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
 				 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 				 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
-/* Digits are added to *value; returns how many there were. */
+/* Append digits to *value; returns their number. */
 static unsigned read_digits(struct scan *s, uint64_t *value)
 {
 	const char *from = s->p;
@@ -120,7 +120,7 @@ static bool by_strtod(struct scan *s, const char *from, double *v)
 }
 
 /*
- * Of at most 15 digits the value is exact in a double, and so is the power of
+ * With at most 15 digits the value is exact in a double, and so is the power of
  * ten: one multiplication or division rounds as strtod() does (Clinger 1990).
  */
 static bool read_number(struct scan *s, double *v)
@@ -345,7 +345,7 @@ static bool read_time(struct scan *s)
 	return true;
 }
 
-/* Each member once: of two alike, JSON leaves open which one counts. */
+/* Each member may come once: JSON does not define which of two counts. */
 static bool read_member(struct scan *s, unsigned *seen)
 {
 	static const char *const keys[] = { "type",       "t",    "time",

@@ -166,7 +166,7 @@ static bool has_text(const struct row *row)
 	return false;
 }
 
-/* Note what a frame's table says; true when anything is to be written. */
+/* Update from a frame's table; true when there is anything to write. */
 static bool take_table(struct known_knobs *k, const struct table *t)
 {
 	size_t hint = 0, seen = 0;
@@ -196,7 +196,7 @@ static bool take_table(struct known_knobs *k, const struct table *t)
 void known_knobs_write(struct known_knobs *k, const struct table *t,
 		       struct json_writer *w)
 {
-	/* An empty table was not sampled; it does not say that all are gone. */
+	/* An empty table was not sampled; the knobs are not gone. */
 	if (t->n == 0 || !take_table(k, t))
 		return;
 	json_writer_key(w, schemas[SCHEMA_KNOB]->name);

@@ -81,7 +81,7 @@ static off_t position(const struct child *c)
 	return lseek(c->out, 0, flags & O_APPEND ? SEEK_END : SEEK_CUR);
 }
 
-/* All of it, or an errno. */
+/* Write all of it; 0 or an errno. */
 static int write_all(struct child *c, const char *p, size_t len)
 {
 	while (len > 0) {
@@ -198,7 +198,7 @@ static bool grow(struct child *c)
 	return true;
 }
 
-/* Keep only these two; another process waits for the end of the others. */
+/* Keep only these two: other processes wait until the others are closed. */
 static void close_others(int *in, int *out)
 {
 	*in = fcntl(*in, F_DUPFD_CLOEXEC, 10);
@@ -251,7 +251,7 @@ static pid_t fork_writer(struct child *c)
 	return pid;
 }
 
-/* Before the fork: the memory is there then. */
+/* Call this before the fork: the child must not allocate. */
 static int begin_zst(struct child *c, const char *name)
 {
 #ifdef HAVE_ZSTD
@@ -384,7 +384,9 @@ static int flush(struct line_writer *w)
 	return err;
 }
 
-/* It took nothing for too long: -errno with a sentence; 0: keep waiting. */
+/*
+ * After so many ms without progress: -errno with a sentence; 0: keep waiting.
+ */
 static int stalled(struct line_writer *w, uint64_t ms)
 {
 	uint64_t missing = w->given - atomic_load(&w->shared->written);
@@ -393,7 +395,7 @@ static int stalled(struct line_writer *w, uint64_t ms)
 		w->hung = true;
 		return fail(ETIMEDOUT,
 			    "the disk of the log %s does not answer; %llu "
-			    "bytes are not in it",
+			    "bytes were not written",
 			    w->name, (unsigned long long)missing);
 	}
 	if (!w->regular && ms >= STALL_MS && (w->hurry || end_is_pending())) {

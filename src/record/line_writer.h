@@ -32,9 +32,9 @@ enum line_importance {
 
 /*
  * Write to fd from now on; it is closed here (not when it is stdout), or on
- * error. regular: it can be cut back, and is never waited for but by
- * LINE_AWAITED. zst: compress, each line so that it can be read at once;
- * -ENOTSUP without libzstd. name, for sentences, is borrowed.
+ * error. regular: a file, which can be cut back; only LINE_AWAITED waits for
+ * it. zst: compress, each line so that it can be read at once; -ENOTSUP without
+ * libzstd. name, for sentences, is borrowed.
  */
 int line_writer_new(struct line_writer **out, int fd, bool regular, bool zst,
 		    const char *name) must_check;

@@ -22,7 +22,7 @@ struct log_writer;
  * character device is written to (never a block device), -ENXIO when nothing
  * reads the FIFO.
  *
- * A pipe that is full is waited for: no line is lost, but a slow reader slows
+ * The writer waits for a full pipe: no line is lost, but a slow reader slows
  * the caller; -EINTR when a signal that ends the program is pending (blocked)
  * and nothing was read for a second. A file is never waited for while the run
  * lasts: lines queue up, and frames beyond LINE_WRITER_QUEUE bytes are dropped
@@ -89,10 +89,10 @@ int log_open(struct log_reader **out, const char *path) must_check;
 int log_each(struct log_reader **out, const char *path,
 	     int (*fn)(const struct frame *f, void *arg), void *arg) must_check;
 /*
- * The same, and each line that is no frame is passed to line_fn, parsed and
- * borrowed: the header, jobs, results of an experiment, the summary, types
- * that are not known here. A line without a type is left out. fn may be NULL:
- * frames are then skipped without being read.
+ * The same, and each line that is not a frame is passed to line_fn, parsed and
+ * borrowed: the header, jobs, results of an experiment, the summary, types that
+ * are not known here. A line without a type is left out. fn may be NULL: frames
+ * are then skipped without being read.
  */
 int log_each_line(struct log_reader **out, const char *path,
 		  int (*fn)(const struct frame *f, void *arg),
@@ -126,8 +126,8 @@ int log_open_memory(struct log_reader **out, const char *data,
 		    size_t len) must_check;
 
 /*
- * Its devices' settings are in header->knobs, the jobs that were started later
- * among the others; lives as long as the reader.
+ * The header. header->knobs has the settings of its devices; job includes the
+ * jobs that were started later. Lives as long as the reader.
  */
 const struct header *log_reader_header(const struct log_reader *r);
 size_t log_count(const struct log_reader *r); /* frames */
@@ -141,7 +141,7 @@ struct json *log_reader_summary(const struct log_reader *r);
  */
 int log_read(struct log_reader *r, size_t i, struct frame *f) must_check;
 
-/* Read frame index of the last frame at or before t_s; 0 before the first. */
+/* The index of the last frame at or before t_s; 0 before the first. */
 size_t log_seek(const struct log_reader *r, double t_s);
 
 #endif

@@ -231,7 +231,7 @@ static int open_path(struct log_reader **out, const char *path, bool follow,
 	r->until_ns = until_ns;
 	if (follow && (!S_ISREG(st.st_mode) || r->fd == STDIN_FILENO))
 		err = fail(EINVAL,
-			   "%s is no regular file; only such a log can be "
+			   "%s is not a regular file; only such a log can be "
 			   "followed",
 			   r->path);
 	else if (follow && log_source_is_zst(path))
@@ -604,7 +604,8 @@ static int take_line(struct log_reader *r, const char *text,
 	if (!r->has_header && (!type || strcmp(type, "header"))) {
 		json_free(j);
 		return fail(EINVAL,
-			    "%s line %llu is no header; is it a log of iodyno?",
+			    "%s line %llu is not a header; is it a log of "
+			    "iodyno?",
 			    r->path, (unsigned long long)e->line);
 	}
 	err = slow_line(r, text, j, e);

@@ -16,8 +16,8 @@ struct log_source;
 
 /*
  * Read from fd on, which stays open; path, for sentences, is borrowed. 0, or
- * -errno with a sentence: -ENOTSUP when it is compressed and libzstd was not
- * there when the program was built.
+ * -errno with a sentence: -ENOTSUP when the log is compressed and the
+ * program was built without libzstd.
  */
 int log_source_open(struct log_source **out, int fd,
 		    const char *path) must_check;

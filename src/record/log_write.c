@@ -93,7 +93,7 @@ int log_create(struct log_writer **out, const char *path)
 
 	if (!strcmp(path, "-")) {
 		if (fstat(STDOUT_FILENO, &st) < 0)
-			return fail(errno, "stdout cannot be written to: %s",
+			return fail(errno, "cannot write to stdout: %s",
 				    strerror(errno));
 		return writer_new(out, STDOUT_FILENO, S_ISREG(st.st_mode),
 				  "stdout");
@@ -165,7 +165,7 @@ int log_append(struct log_writer **out, const char *path)
 	return writer_new(out, fd, true, path);
 }
 
-/* The line that was made, and its newline; how: see line_writer.h. */
+/* Write the line that was made, with a newline; how: see line_writer.h. */
 static int put_line(struct log_writer *w, enum line_importance how)
 {
 	int err;
@@ -173,13 +173,13 @@ static int put_line(struct log_writer *w, enum line_importance how)
 	json_writer_raw(&w->line, "\n", 1);
 	err = line_writer_put(w->lines, w->line.buf, w->line.len, how);
 	json_writer_reset(&w->line);
-	/* Repeat what a lost line said of knobs. */
+	/* Write all knobs again: the lost line may have held changes. */
 	if (err)
 		known_knobs_free(&w->knobs);
 	return err;
 }
 
-/* Frames were lost while the log's disk hung: the log says how many. */
+/* Write how many frames were lost while the log's disk hung. */
 static int put_lost(struct log_writer *w)
 {
 	if (!w->lost || !line_writer_has_room(w->lines))
@@ -247,7 +247,7 @@ int log_record_synced(struct log_writer *w, const char *type,
 	/* The file, whatever descriptor the writing process has. */
 	fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return 0; /* stdout, or moved away: another program's to sync */
+		return 0; /* stdout, or a file that was moved away */
 	if (fdatasync(fd) < 0 && errno != EINVAL && errno != EROFS)
 		err = fail(errno, "cannot sync the log %s: %s", w->path,
 			   strerror(errno));
