@@ -266,7 +266,7 @@ START_TEST(epochs)
 	init_job(&job, "rw=read write_iops_log=a log_unix_epoch=1 "
 		       "log_alternate_epoch_clock_id=60");
 	ck_assert_int_eq(iolog_file_open(&f, &outs, &job, 1), -EINVAL);
-	ck_assert_ptr_nonnull(strstr(fail_sentence(), "is no clock"));
+	ck_assert_ptr_nonnull(strstr(fail_sentence(), "is not a clock"));
 	job_free(&job);
 }
 END_TEST

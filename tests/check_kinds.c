@@ -291,7 +291,7 @@ START_TEST(dbench_surprise)
 	run_jobs(&o, &job, 1, NULL);
 	ck_assert_int_eq(o.open_rc, 0);
 	ck_assert_int_ne(o.close_rc, 0);
-	ck_assert_ptr_nonnull(strstr(o.sentence, "the file says that it"));
+	ck_assert_ptr_nonnull(strstr(o.sentence, "the loadfile says that the operation"));
 	ck_assert_uint_eq(left(), 1);
 	free_outcome(&o);
 	job_free(&job);

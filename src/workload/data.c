@@ -200,7 +200,7 @@ static const char *add_hex(struct bytes *b, const char *p)
 }
 
 /*
- * Least byte first: as few bytes as the number needs; four of a negative one.
+ * Least byte first: as few bytes as the number needs; four for a negative one.
  */
 static const char *add_decimal(struct bytes *b, const char *p)
 {
@@ -225,7 +225,7 @@ static const char *add_decimal(struct bytes *b, const char *p)
 static bool add_file(struct bytes *b, const char *name)
 {
 	char *buf = xmalloc(LONGEST);
-	/* To open a FIFO would wait for its writer. */
+	/* Without O_NONBLOCK a FIFO would wait for its writer. */
 	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
 	bool plain = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Data: what writes carry when nothing is verified.
+ * Data: the contents of writes without verification.
  *
  * By default each buffer is filled once with random data and stamped before
  * each write (scramble_buffers). zero_buffers and buffer_pattern are written
@@ -20,7 +20,7 @@
 #include "model/job/job.h"
 
 /*
- * Buffer pattern: bytes as fio's patterns spell them (buffer_pattern,
+ * Buffer pattern: bytes in the notation of fio's patterns (buffer_pattern,
  * verify_pattern).
  */
 
@@ -35,19 +35,16 @@ struct data_pattern {
 };
 
 /*
- * Bytes, one after the other: "text", 0x1f2e (as written), decimal (least
- * byte first), 'FILE' (what it holds) and, where marks are wanted, %o for the
- * offset of the block. False when it cannot be read; then there is nothing to
- * be freed.
+ * Bytes, one after the other: "text", 0x1f2e (as written), decimal (least byte
+ * first), 'FILE' (its content) and, where marks are wanted, %o for the offset
+ * of the block. False when it cannot be read; then there is nothing to be
+ * freed.
  */
 bool data_pattern_parse(struct data_pattern *to, const char *text,
 			bool marks) must_check;
 void data_pattern_free(struct data_pattern *n);
 
-/*
- * Fill a block with the bytes, over and over, with its offset where it
- * belongs.
- */
+/* Fill a block with the bytes repeatedly; put its offset at each mark. */
 void data_pattern_fill(const struct data_pattern *n, char *p, size_t bytes,
 		       uint64_t offset);
 
@@ -75,8 +72,9 @@ struct data {
 };
 
 /*
- * blocks is how many a pass writes.
- * 0, or -EINVAL with a sentence when the pattern cannot be read. */
+ * blocks: the number that a pass writes. 0, or -EINVAL with a sentence when the
+ * pattern cannot be read.
+ */
 int data_init(struct data *d, const struct job *job, uint64_t blocks,
 	      uint64_t seed) must_check;
 void data_free(struct data *d);
@@ -88,7 +86,7 @@ void data_share(struct workload *w);
 /* Fill a buffer. */
 void data_fill(struct data *d, char *buf, size_t bytes);
 
-/* Whether each write is stamped; filled anew. */
+/* Whether each write is stamped; whether it fills its buffer anew. */
 bool data_stamped(const struct job *job);
 bool data_refilled(const struct job *job);
 

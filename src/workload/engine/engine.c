@@ -85,7 +85,7 @@ void engine_sync(struct io *io, unsigned range_flags)
 	io->result = rc ? -errno : 0;
 }
 
-/* Devices have an ioctl for it, files have holes punched. */
+/* Devices have an ioctl for it; in a file, punch a hole. */
 void engine_trim(struct io *io)
 {
 	uint64_t range[2] = { io->offset, io->bytes };

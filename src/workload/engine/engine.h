@@ -46,7 +46,7 @@ struct io {
 	/* the worker's own */
 	struct region *owner;
 	size_t whole;    /* bytes is the rest of it */
-	uint64_t due_ns; /* when it was meant to be submitted */
+	uint64_t due_ns; /* the scheduled time of submission */
 };
 
 /* The memory and files of an engine from before the first I/O to the last. */
@@ -105,8 +105,8 @@ extern const struct engine engine_io_uring;
 #endif
 
 /*
- * engine_calls.c: a sync or trim by plain system calls, for engines that have
- * no other way. Sets the result.
+ * A sync or trim by plain system calls, for engines that have no other way.
+ * Sets the result.
  */
 void engine_sync(struct io *io, unsigned range_flags);
 void engine_trim(struct io *io);

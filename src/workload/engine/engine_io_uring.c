@@ -87,9 +87,10 @@ static int ring_failed(const struct job *job, unsigned depth, int code)
 	    job->sqthread_poll_cpu != UINT32_MAX)
 		return fail(code,
 			    "job %s: io_uring has no sqthread_poll on CPU %u; "
-			    "give sqthread_poll_cpu one that exists, or none",
+			    "give sqthread_poll_cpu a CPU that exists, or "
+			    "leave it out",
 			    job->name, job->sqthread_poll_cpu);
-	/* EPERM is the guard's word. */
+	/* EPERM is reserved for the guard. */
 	return fail(code == EPERM ? EACCES : code,
 		    "job %s: io_uring for %u I/Os%s cannot be set up: %s; use "
 		    "libaio, or see kernel.io_uring_disabled",
@@ -118,8 +119,8 @@ static int register_files(struct uring *u, const struct engine_setup *setup)
 	if (rc == 0 || !setup->job->registerfiles)
 		return 0;
 	return fail(-rc,
-		    "job %s: registerfiles: the kernel takes no %u files: %s; "
-		    "raise the limit (ulimit -n) or leave it out",
+		    "job %s: registerfiles: the kernel does not accept %u "
+		    "files: %s; raise the limit (ulimit -n) or leave it out",
 		    setup->job->name, setup->n_fds, strerror(-rc));
 }
 
@@ -136,8 +137,8 @@ static int register_buffers(struct uring *u, const struct engine_setup *setup)
 	if (rc == 0 || !setup->job->fixedbufs)
 		return 0;
 	return fail(-rc,
-		    "job %s: fixedbufs: the kernel takes no %zu bytes of "
-		    "buffers: %s; lower bs or iodepth, raise the limit of "
+		    "job %s: fixedbufs: the kernel does not accept %zu bytes "
+		    "of buffers: %s; lower bs or iodepth, raise the limit of "
 		    "locked memory (ulimit -l), or leave it out",
 		    setup->job->name, setup->buffers_bytes, strerror(-rc));
 }
@@ -170,8 +171,8 @@ static int check_poll(struct uring *u, const struct engine_setup *setup)
 	if (rc != -EOPNOTSUPP)
 		return 0;
 	return fail(EOPNOTSUPP,
-		    "job %s: hipri: what holds its files has no queues to be "
-		    "polled (for NVMe they come from nvme.poll_queues=N at "
+		    "job %s: hipri: the device of its files has no queues to "
+		    "poll (for NVMe they come from nvme.poll_queues=N at "
 		    "boot); leave hipri out",
 		    setup->job->name);
 }
@@ -212,7 +213,7 @@ static int uring_open(void **state, const struct engine_setup *setup)
 	return 0;
 }
 
-/* The place of a file among the registered ones; n_fds: it is none. */
+/* The index of a file among the registered ones; n_fds: not registered. */
 static unsigned find_file(const struct uring *u, int fd)
 {
 	unsigned i = 0;

@@ -49,7 +49,7 @@ static void on_sigbus(int number, siginfo_t *info not_used,
 {
 	if (landing)
 		siglongjmp(*landing, 1);
-	/* The SIGBUS is not ours: do what was set up before. */
+	/* The SIGBUS is not ours: take the default action. */
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -144,9 +144,9 @@ static struct view *find(struct mapped *m, int fd)
 }
 
 /*
- * Make the view reach to end, if the file does; a writer's file grows, by a
- * byte of what it is about to write: ftruncate(2) would take away what another
- * clone has added since the size was read.
+ * Make the view reach to end, if the file does; a writer extends its file with
+ * a byte where its data will be: ftruncate(2) would cut off what another clone
+ * has added since the size was read.
  */
 static int reach(struct mapped *m, struct view *v, const struct io *io)
 {
@@ -203,7 +203,7 @@ static void transfer(struct mapped *m, struct io *io)
 		io->result = -EIO;
 }
 
-/* msync(2) writes back what was stored, and then is fsync(2). */
+/* msync(2) writes back what was stored, and does what fsync(2) does. */
 static void flush(struct mapped *m, struct io *io)
 {
 	const struct view *v = find(m, io->fd);

@@ -24,7 +24,7 @@
 /* How often the files are flushed, so that another program sees the rows. */
 #define PAUSES_PER_FLUSH 100
 
-/* One writes head, the other tail; both only grow. */
+/* The worker writes head, the thread tail; both only grow. */
 struct ring {
 	_Alignas(CACHE_LINE) _Atomic uint64_t head;
 	_Alignas(CACHE_LINE) _Atomic uint64_t tail;
@@ -49,7 +49,7 @@ struct iologs {
 	uint64_t rows;
 	pthread_t thread;
 	bool started;
-	atomic_bool over; /* the workers are */
+	atomic_bool over; /* the workers have ended */
 };
 
 static void pause_ns(long ns)
@@ -71,7 +71,7 @@ static struct iolog_row *room(struct worker *w)
 		if (log->head - log->tail < log->rows)
 			break;
 		worker_note(w,
-			    "job %s: it waits for its logs to be written; "
+			    "job %s waits until its logs are written; "
 			    "log_avg_msec makes them shorter",
 			    w->job->name);
 		atomic_store_explicit(&r->head, log->head,

@@ -26,18 +26,18 @@ struct workload;
  * or -errno with a sentence.
  */
 int iologs_open(struct iologs **out, struct workload *w) must_check;
-/* Start the thread, once all workers that are processes are. */
+/* Start the thread, after the fork of all workers that are processes. */
 int iologs_start(struct iologs *logs) must_check;
 /*
- * After the workers' end, or when a stuck one is left behind: write what came,
- * close the files. 0, or -errno with a sentence when a log could not be
- * written. NULL is fine.
+ * After the workers' end, or when a stuck one is left behind: write the
+ * remaining rows, close the files. 0, or -errno with a sentence when a log
+ * could not be written. NULL is fine.
  */
 int iologs_end(struct iologs *logs) must_check;
-/* Once no worker uses it. NULL is fine. */
+/* Free the logs, once no worker uses them. NULL is fine. */
 void iologs_free(struct iologs *logs);
 
-/* The submission of its first n pending I/Os took ns. */
+/* Record that the submission of the first n pending I/Os took ns. */
 void iolog_submitted(struct worker *w, uint64_t ns, unsigned n);
 
 /*

@@ -130,7 +130,7 @@ int iolog_file_open(struct iolog_file *f, struct iolog_outs *outs,
 	set_prio(f);
 	if (clock_gettime((clockid_t)job->log_epoch_clock, &ts))
 		return fail(EINVAL,
-			    "job %s: log_alternate_epoch_clock_id=%u is no "
+			    "job %s: log_alternate_epoch_clock_id=%u is not a "
 			    "clock of this kernel; see clock_gettime(2)",
 			    job->name, job->log_epoch_clock);
 	for (int i = 0; i < IOLOG_KINDS && rc == 0; i++)

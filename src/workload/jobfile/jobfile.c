@@ -85,7 +85,7 @@ static int harmful(const char *path, unsigned line)
 	return at_line(path, line);
 }
 
-/* Set what one line says; one that is not supported may become a note. */
+/* Set the option of one line; an unsupported one may become a note. */
 static int set_line(const struct jobfile *f, struct job *job,
 		    const struct kept_line *l)
 {
@@ -446,8 +446,8 @@ bool jobfile_looks_so(const char *path)
 }
 
 /*
- * Job file expansion: words of the environment and of the machine, and sums
- * with them.
+ * Job file expansion: words of the environment and of the machine, and
+ * arithmetic with them.
  */
 
 #define MAX_LINE 8192 /* fio's OPT_LEN_MAX */
@@ -492,7 +492,10 @@ static const struct {
 	{ "$mb_memory", memory_mb },
 };
 
-/* Put in a word that begins here; its length, 0: none does, or -EINVAL. */
+/*
+ * Append the value of a machine word at this place. The word's length, 0: there
+ * is none, or -EINVAL.
+ */
 static int machine_word(const char *at, struct line *l)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {

@@ -3,13 +3,12 @@
  * Job file: jobs from a fio job file.
  *
  * Sections in brackets are jobs; those whose name begins with "global" change
- * the defaults of the jobs below them. A line is "option=value" or a bare
- * word; ';' and '#' begin a comment anywhere in a line, as in fio; "include
- * FILE" takes in the lines of another file, which has no sections; ${NAME} is
- * taken from the environment, and $ncpus, $pagesize and $mb_memory from the
- * machine. What is not supported is refused with its line, or noted when
- * lenient. Files are untrusted input: at most 1 MiB, 1024 jobs, 8 includes
- * within one another.
+ * the defaults of the jobs below them. A line is "option=value" or a bare word;
+ * ';' and '#' begin a comment anywhere in a line, as in fio; "include FILE"
+ * includes the lines of another file, which has no sections; ${NAME} is taken
+ * from the environment, and $ncpus, $pagesize and $mb_memory from the machine.
+ * What is not supported is refused with its line, or noted when lenient. Files
+ * are untrusted input: at most 1 MiB, 1024 jobs, 8 includes within one another.
  */
 #ifndef WORKLOAD_JOBFILE_JOBFILE_H
 #define WORKLOAD_JOBFILE_JOBFILE_H
@@ -28,8 +27,8 @@ struct jobfile {
 	char **section; /* of --section: read these only; none: all */
 	size_t n_sections;
 	bool lenient;   /* what is not supported becomes a note */
-	bool stonewall; /* another file was read before: begin with fresh
-			   defaults */
+	bool stonewall; /* another file was read before: the first job waits for
+			 * the jobs before */
 };
 
 /*
@@ -45,7 +44,7 @@ int jobfile_read(struct jobfile *f, const char *path) must_check;
  */
 bool jobfile_looks_so(const char *path);
 
-/* jobfile_read() of text at hand, which is changed; path is for sentences. */
+/* jobfile_read() of text in memory, which is changed; path is for sentences. */
 int jobfile_parse(struct jobfile *f, const char *path, char *text) must_check;
 
 /*

@@ -69,7 +69,9 @@ static int read_file(const char *path, char **out)
 	return n < 0 ? -EIO : -EINVAL;
 }
 
-/* "Word: text" of a comment; what goes on is added to the text before. */
+/*
+ * "Word: text" of a comment; a line that continues is added to the text before.
+ */
 static void take_comment(struct preset *p, const char *line, size_t *open)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {

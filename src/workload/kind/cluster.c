@@ -122,7 +122,7 @@ static void end_postmaster(int dir_fd, const char *folder)
 	pid_t pid = postmaster_of(dir_fd, folder);
 
 	for (unsigned i = 0; pid && i < 300; i++) {
-		/* It removes what it has in shared memory. */
+		/* After SIGQUIT the server removes its shared memory itself. */
 		if (i == 0 || i == 250)
 			kill(pid, i ? SIGKILL : SIGQUIT);
 		nanosleep(&pause, NULL);
@@ -183,7 +183,7 @@ unsigned cluster_recover(void (*tell)(const char *folder))
 	return removed;
 }
 
-/* Those of another boot are in no registry any more. */
+/* Remove clusters of an earlier boot, which no registry lists. */
 static void recover_in(const char *directory)
 {
 	DIR *list = opendir(directory);
@@ -274,7 +274,7 @@ static int make_folder(const struct cluster *c, const char *name)
 		    strerror(error));
 }
 
-/* The folder, its lock, and the file that says whose it is. */
+/* Make the folder, its lock, and the file that marks its owner. */
 static int make_place(struct cluster *c, const char *directory)
 {
 	int err;
@@ -296,7 +296,7 @@ static int make_place(struct cluster *c, const char *directory)
 	c->log_fd = openat(c->lock_fd, "log",
 			   O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
 			   0600);
-	/* Others pass through it to what is theirs. */
+	/* Other users must pass through the folder to their own files. */
 	if (c->log_fd < 0 || fchmod(c->lock_fd, 0711))
 		return fail(errno, "cannot make files in %s: %s", c->folder,
 			    strerror(errno));
@@ -380,7 +380,7 @@ void cluster_as_user(const struct cluster *c, struct runner_command *to)
 	to->cwd = "/";
 }
 
-/* All that was made; the lock is the descriptor of the folder. */
+/* Remove all that was made; the lock is the descriptor of the folder. */
 static void remove_place(const void *arg)
 {
 	const struct cluster *c = arg;
@@ -399,7 +399,7 @@ static void remove_place(const void *arg)
 		(void)unlink(c->link);
 }
 
-/* The server's runner exists from here on, and so does what it cleans up. */
+/* From here on the server's runner exists and cleans up. */
 static int open_server(struct cluster *c, struct worker *w,
 		       unsigned connections)
 {
@@ -477,7 +477,7 @@ const char *cluster_address(const struct cluster *c)
 	return c->address;
 }
 
-/* The server says so in the last line of its file. */
+/* Whether the server has written that it is ready. */
 static bool is_ready(const struct cluster *c)
 {
 	char text[1024] = "";
@@ -490,7 +490,7 @@ static bool is_ready(const struct cluster *c)
 	return n > 0 && strstr(text, "\nready");
 }
 
-/* Its last message, for a sentence. */
+/* The last message of the server, for a sentence. */
 static const char *last_message(const struct cluster *c, char *buf, size_t size)
 {
 	off_t end = lseek(c->log_fd, 0, SEEK_END);
@@ -578,7 +578,7 @@ int cluster_open(struct cluster **out, struct worker *w, const char *programs,
 	return rc ? rc : start_server(c, w);
 }
 
-/* --- what it uses --- */
+/* --- usage --- */
 
 static ssize_t read_proc(pid_t pid, const char *name, char *buf, size_t size)
 {
@@ -595,8 +595,10 @@ static ssize_t read_proc(pid_t pid, const char *name, char *buf, size_t size)
 	return n;
 }
 
-/* Of a process, and with_ended: of its children that ended and were waited for.
- * Numbers of the fields: proc_pid_stat(5). */
+/*
+ * Add the usage of a process and, with_ended, of its children that ended and
+ * were waited for. Numbers of the fields: proc_pid_stat(5).
+ */
 static void add_stat(pid_t pid, bool with_ended, struct job_usage_raw *to)
 {
 	enum { STATE = 3, MINFLT = 10, CMINFLT, MAJFLT, CMAJFLT, UTIME, STIME,

@@ -5,9 +5,9 @@
  * It listens on a Unix socket only, in a folder of mode 0700, and runs as an
  * unprivileged user where iodyno is root. A runner owns the server: whatever
  * ends the worker, SIGKILL of iodyno included, the runner stops the server and
- * removes the folder. What even the runner left behind (its own SIGKILL, a
- * power cut) goes at the next start: cluster_recover(), and cluster_open() for
- * the same directory.
+ * removes the folder. A cluster that even the runner left behind (its own
+ * SIGKILL, a power cut) is removed at the next start: cluster_recover(), and
+ * cluster_open() for the same directory.
  */
 #ifndef WORKLOAD_KIND_CLUSTER_H
 #define WORKLOAD_KIND_CLUSTER_H
@@ -20,14 +20,16 @@
 struct cluster;
 struct worker;
 
-/* Where its programs are; to be freed. NULL: PostgreSQL is not installed. */
+/*
+ * The folder of PostgreSQL's programs; to be freed. NULL: it is not installed.
+ */
 char *cluster_programs(void);
 
 /*
  * In prepare: make the cluster below directory and start the server with room
  * for so many connections. user: its user where iodyno is root (NULL: postgres,
- * else nobody). need_bytes of free space are asked for first. 0, or -errno with
- * a sentence; -ECANCELED when the job was stopped meanwhile. Close it in any
+ * else nobody). Checks first that need_bytes are free. 0, or -errno with a
+ * sentence; -ECANCELED when the job was stopped meanwhile. Close it in any
  * case.
  */
 int cluster_open(struct cluster **out, struct worker *w, const char *programs,
@@ -60,7 +62,10 @@ void cluster_usage(const struct cluster *c, struct job_usage_raw *out);
 /* Stop the server, remove the folder. NULL is fine. */
 void cluster_close(struct cluster *c);
 
-/* Remove clusters that killed runs left; tell gets each folder. How many. */
+/*
+ * Remove clusters that killed runs left; tell is called with each folder.
+ * Returns their number.
+ */
 unsigned cluster_recover(void (*tell)(const char *folder));
 
 #endif

@@ -36,8 +36,10 @@ const char *const dbench_names[DBENCH_TYPES] = {
 	[DBENCH_FLUSH] = "Flush",
 };
 
-/* How a line is read: numbers are h, o, b of op; c, d the options and the
- * disposition of NTCreateX; - is of no use. */
+/*
+ * The syntax of a line: numbers are h, o, b of op; c, d are the options and the
+ * disposition of NTCreateX; - is ignored.
+ */
 static const struct syntax {
 	const char *word;
 	unsigned paths;
@@ -309,7 +311,7 @@ static int read_line(struct load_reading *r, char *line)
 	char *word = next_word(&line);
 	int type, rc;
 
-	/* A time in front; dbench 4 does not wait for it either. */
+	/* Skip a time in front: dbench 4 does not wait for it either. */
 	if (word && strspn(word, "0123456789.") == strlen(word))
 		word = next_word(&line);
 	if (!word || *word == '#')
@@ -431,8 +433,8 @@ int dbench_load(struct dbench_load **out, const char *job, const char *file)
 /* --- a synthetic loadfile --- */
 
 /*
- * Counts of a pass of dbench 4's client.txt over ten. Each session opens a
- * file, works on it and closes it; what happens n times in a pass happens in
+ * A tenth of the counts of a pass of dbench 4's client.txt. Each session opens
+ * a file, works on it and closes it; what happens n times in a pass happens in
  * n of the sessions, evenly spread.
  */
 enum {
@@ -574,7 +576,7 @@ static void make_io(struct load_maker *m)
 			h);
 }
 
-/* Reads are of files that have their size. */
+/* Read files that have their size already. */
 static void make_reads(struct load_maker *m)
 {
 	for (unsigned i = share(m, READS); i; i--) {

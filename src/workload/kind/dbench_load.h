@@ -78,8 +78,8 @@ extern const char *const dbench_names[DBENCH_TYPES];
 
 /*
  * Read a loadfile. NULL: the one of the package dbench, where it is installed,
- * else a synthetic one; "synthetic" makes that in any case. 0, or -errno with
- * a sentence that begins with what the job is.
+ * else a synthetic one; "synthetic" makes that in any case. 0, or -errno with a
+ * sentence that begins with the job.
  */
 int dbench_load(struct dbench_load **out, const char *job,
 		const char *file) must_check;

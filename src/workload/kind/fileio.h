@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Fileio: what the parts of kind=fileio share.
- */
+/* Fileio: data and functions that the parts of kind=fileio share. */
 #ifndef WORKLOAD_KIND_FILEIO_H
 #define WORKLOAD_KIND_FILEIO_H
 

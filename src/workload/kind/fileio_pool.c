@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fileio pool: which request comes next.
+ * Fileio pool: chooses the next request.
  *
  * The rules are those of sysbench 1.0.20 and 0.4.12. 1.0 counts syncs against
- * the limit and goes round the set; 0.4 counts reads and writes only, passes
- * over the set once in sequential modes, without syncs between, and syncs each
- * file once at the end.
+ * the limit and repeats the set; 0.4 counts reads and writes only, passes over
+ * the set once in sequential modes, without syncs between, and syncs each file
+ * once at the end.
  */
 #include "workload/kind/fileio.h"
 
@@ -61,7 +61,7 @@ static bool is_over(const struct fileio_pool *p)
 	return p->opt->events && p->counted >= p->opt->events;
 }
 
-/* A request that no event of a round of syncs stands in front of. */
+/* Whether a round of syncs comes before the next request. */
 static bool sync_is_due(const struct fileio_pool *p)
 {
 	return p->opt->fsync_freq && !p->opt->fsync_all && !once(p) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fileio words: the summary in the form of sysbench, so that what reads
- * sysbench's output reads this one, too.
+ * Fileio words: the summary in the form of sysbench, so that parsers of
+ * sysbench's output can read it.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -26,7 +26,7 @@ const struct work_kind *const work_kinds[] = { &kind_io, &kind_exec,
 
 const size_t n_work_kinds = ARRAY_SIZE(work_kinds);
 
-/* The work that every job needs, whatever its kind. */
+/* The options that every kind reads. */
 static const char *const kind_common[] = {
 	"name",
 	"description",
@@ -79,7 +79,7 @@ bool kind_reads(const struct work_kind *kind, const char *option)
 {
 	const struct job_option *o = job_option_find(option);
 
-	/* Options without effect have none in every kind. */
+	/* Every kind accepts options without effect. */
 	if (has(kind_common, option) || (o && o->class != JOB_ACTED))
 		return true;
 	if (kind->options)
@@ -119,7 +119,7 @@ int kind_refuse(const struct work_kind *kind, const char *job,
 	list_options(kind, own, sizeof(own));
 	return fail(EINVAL, "job %s: kind=%s does not read %s%s%s", job,
 		    kind->name, option,
-		    *own ? "; beside the options of all kinds it reads "
+		    *own ? "; besides the options of all kinds, it reads "
 			 : "; another kind has this option",
 		    own);
 }
@@ -174,7 +174,7 @@ int kind_settle(struct job *job, const struct work_kind **out)
 
 	if (rc)
 		return rc;
-	/* It may have been named by fio's ioengine. */
+	/* The job may name its kind by fio's ioengine. */
 	text_copy(job->kind, sizeof(job->kind), (*out)->name);
 	if ((*out)->settle)
 		(*out)->settle(job);

@@ -4,7 +4,7 @@
  *
  * The kind io is the loop of reads and writes; others do other work: exec runs
  * a command. A kind is one row of work_kinds[] in kind.c. The life of a worker
- * is the same for all kinds: the numbers say which thread calls what.
+ * is the same for all kinds; each step has its thread:
  *
  *   settle      main thread, once per job, before it is checked
  *   plan        main thread, for each clone; before any target is opened
@@ -16,9 +16,9 @@
  *   unprepare   worker, always, after prepare was tried
  *   release     main thread; frees what plan made
  *
- * What a kind gets from the house: clones as threads or processes, stages
- * (stonewall, wait_for, startdelay, exitall), ramp and runtime, CPU affinity
- * and priorities, events, the log, the report. What it owes: run() calls
+ * The program gives a kind: clones as threads or processes, stages (stonewall,
+ * wait_for, startdelay, exitall), ramp and runtime, CPU affinity and
+ * priorities, events, the log, the report. In return, run() calls
  * worker_begin(), counts each operation in w->count->op[] (latency_add() to
  * service, counter_add() to bytes, counter_error()), asks worker_tick() after
  * each operation and at least every 100 ms until that says false, and sets
@@ -54,9 +54,9 @@ struct work_kind {
 	/* ioengine=... of fio that means this kind; NULL: none */
 	const char *fio_engine;
 	/*
-	 * The options that it reads beside those that all kinds read
-	 * (kind_common in kind.c), NULL at the end: those of its own, which
-	 * the kind io refuses, and those of the kind io. options NULL: all but
+	 * The options that it reads besides those that all kinds read
+	 * (kind_common in kind.c), NULL at the end: those of its own, which the
+	 * kind io refuses, and those of the kind io. options NULL: all but
 	 * those that only other kinds read.
 	 */
 	const char *const *options, *const *of_io;
@@ -72,8 +72,8 @@ struct work_kind {
 
 	/*
 	 * Set what follows from the kind's own options: its defaults of size,
-	 * bs and names of files, rw and direct, by which the guard, --readonly
-	 * and the opening of files go. The second time changes nothing. NULL:
+	 * bs and names of files, rw and direct, which the guard, --readonly and
+	 * the opening of files use. The second time changes nothing. NULL:
 	 * nothing follows.
 	 */
 	void (*settle)(struct job *job);
@@ -95,7 +95,8 @@ struct work_kind {
 	int (*check)(const struct clones *c, const struct allow_list *allow);
 	/*
 	 * The same in words, for the confirmation on the screen: danger, words
-	 * and demand. What demand holds is added to need. NULL: as above.
+	 * and demand. need gets what demand holds. NULL: the job does nothing
+	 * else.
 	 */
 	void (*preview)(const struct clones *c, struct run_target *out,
 			struct allow_list *need);
@@ -133,21 +134,21 @@ extern const struct work_kind kind_io, kind_exec, kind_fileio, kind_iozone,
  */
 int kind_find(const struct job *job, const struct work_kind **out) must_check;
 
-/* The same, and settle the job for its kind: its kind's name stands in kind. */
+/* The same, and settle the job for its kind: job->kind gets the kind's name. */
 int kind_settle(struct job *job, const struct work_kind **out) must_check;
 
 /* Whether the kind reads the option of that name. */
 bool kind_reads(const struct work_kind *kind, const char *option);
 
 /*
- * Whether the job may run a program: --allow-exec permits it, or the program
- * stands on the command line itself. 0 or -EPERM with a sentence that has what
- * it runs ("the command ls").
+ * Whether the job may run a program: --allow-exec permits it, or the program is
+ * on the command line itself. 0 or -EPERM with a sentence that has what it runs
+ * ("the command ls").
  */
 int kind_check_exec(const struct job *job, const struct allow_list *allow,
 		    const char *what) must_check;
 
-/* -ENOTSUP with the sentence that it does not. */
+/* -EINVAL with the sentence that the kind does not read the option. */
 int kind_refuse(const struct work_kind *kind, const char *job,
 		const char *option) must_check;
 

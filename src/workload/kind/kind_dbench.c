@@ -5,10 +5,10 @@
  * Each clone is a client. It replays the whole loadfile over and over in
  * clients/clientN of a directory that the run makes for itself, without pauses,
  * and looks up each name as dbench does: stat(2), and for a name that is not
- * there a search through the directory that ignores case. An operation that
- * succeeds or fails against the word of the loadfile ends the job. The result
- * is the bytes read and written since the warm-up over the time since then, in
- * 10^6 bytes per second, and the times of each operation.
+ * there a search through the directory that ignores case. An operation whose
+ * outcome differs from that in the loadfile ends the job. The result is the
+ * bytes read and written since the warm-up over the time since then, in 10^6
+ * bytes per second, and the times of each operation.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -49,7 +49,7 @@ struct dbench {
 	char name[NAME_CHARS], other[NAME_CHARS];
 };
 
-/* An operation of the house for each of dbench's. */
+/* The operation of enum job_op for each of dbench's. */
 static const unsigned op_of[DBENCH_TYPES] = {
 	[DBENCH_NTCREATEX] = JOB_CREATE, [DBENCH_CLOSE] = JOB_CLOSE,
 	[DBENCH_RENAME] = JOB_RENAME,    [DBENCH_UNLINK] = JOB_UNLINK,
@@ -181,7 +181,7 @@ static bool find_spelling(int dirfd, char *path)
 	return found;
 }
 
-/* The path of an operation as it is there, if it is; 0 or -1 with errno. */
+/* The path of an operation in the spelling that exists; 0, or -1 with errno. */
 static int resolve(const struct worker *w, uint32_t path, char *name)
 {
 	const struct dbench *d = w->work;
@@ -391,7 +391,7 @@ static ssize_t do_qfsinfo(struct worker *w, const struct dbench_op *op)
 	return fstatfs(w->region->fd, &v);
 }
 
-/* Times back by 10 and 12 s, as in dbench. */
+/* Set the times back by 10 and 12 s, as dbench does. */
 static ssize_t do_sfileinfo(struct worker *w, const struct dbench_op *op)
 {
 	struct dbench *d = w->work;
@@ -465,8 +465,8 @@ static ssize_t do_lock(struct worker *w, const struct dbench_op *op)
 	};
 
 	/*
-	 * Another client may hold it for as long as it likes: a wait in the
-	 * kernel would not see the end of the job.
+	 * Another client may hold the lock for any time: a wait in the kernel
+	 * would not see the end of the job.
 	 */
 	while (fcntl(handle_of(d), F_SETLK, &lock)) {
 		if (errno != EAGAIN && errno != EACCES)
@@ -507,9 +507,9 @@ static bool moves(const struct dbench_op *op)
 }
 
 /*
- * Whether the result is the one that the loadfile says. dbench examines no result of a
- * listing or of a question about a path: from the second pass on, directories are
- * there that the first pass did not find.
+ * Whether the result is that of the loadfile. dbench examines no result of a
+ * listing or of a question about a path: from the second pass on, directories
+ * are there that the first pass did not find.
  */
 static bool as_said(const struct dbench_op *op, ssize_t n)
 {
@@ -531,7 +531,7 @@ static bool surprise(struct worker *w, const struct dbench_op *op, ssize_t n)
 		return true;
 	worker_fail(w,
 		    "job %s: %s of line %u of the loadfile %.100s %s%s; the "
-		    "file says that it %s",
+		    "loadfile says that the operation %s",
 		    w->job->name, dbench_names[op->type], op->line,
 		    d->load->source,
 		    n >= 0 && moves(op) ? "moved too little"
@@ -566,8 +566,10 @@ static bool replay(struct worker *w, const struct dbench_op *op)
 	return worker_tick(w);
 }
 
-/* As dbench's line of each second: all clients' bytes since the warm-up over
- * the time since then. The first client says it for all. */
+/*
+ * As dbench's line of each second: all clients' bytes since the warm-up over
+ * the time since then. The first client reports it for all.
+ */
 static void tell_throughput(struct worker *w, bool final)
 {
 	struct dbench *d = w->work;

@@ -149,7 +149,7 @@ static bool judge(struct worker *w, int status)
 	return false;
 }
 
-/* It ended by itself: one operation. */
+/* The command ended by itself: count one operation. */
 static bool count_run(struct worker *w, const struct runner_result *r)
 {
 	if (r->error) {

@@ -6,8 +6,8 @@
  * per file, since the kernel keeps readahead state per open file. Differences
  * from sysbench: files that are missing or too short are laid out before the
  * run instead of by a command of their own; seqwr empties files instead of
- * removing them, so that the guard's look at them stays true; the sequence of
- * random places is the same in each run unless randrepeat=0 is given.
+ * removing them, so that the guard's check of them stays valid; the sequence of
+ * random offsets is the same in each run unless randrepeat=0 is given.
  */
 #include <errno.h>
 #include <sched.h>
@@ -70,14 +70,14 @@ static int check_options(const struct worker *k)
 			    job->name);
 	if (k->job->process)
 		return fail(EINVAL,
-			    "job %s: kind=fileio is threads that share one "
+			    "job %s: kind=fileio runs threads that share one "
 			    "generator; leave process=1 out",
 			    job->name);
 	if (f->total_bytes / f->num < f->block_bytes)
 		return fail(EINVAL,
 			    "job %s: a file of %llu bytes is less than one "
-			    "block of %llu; give less file-num or more "
-			    "file-total-size",
+			    "block of %llu; give a smaller file-num or a "
+			    "larger file-total-size",
 			    job->name,
 			    (unsigned long long)(f->total_bytes / f->num),
 			    (unsigned long long)f->block_bytes);
@@ -185,7 +185,7 @@ static void fill(void *arg, char *block, size_t bytes, uint64_t offset)
 
 /*
  * Empty files that are written anew, and those in which checksums are to be. A
- * job that only reads leaves what it finds, and checks that.
+ * job that only reads leaves the files as they are, and checks their content.
  */
 static int empty(const struct worker *w, const struct region *r)
 {
@@ -324,7 +324,7 @@ static void unprepare(struct worker *w)
 
 /* --- the run --- */
 
-/* One event of sysbench's, from before its I/O to its end. */
+/* Count one event of sysbench's, from before its I/O to its end. */
 static void count_event(struct worker *w, const struct fileio_request *r,
 			uint64_t ns)
 {
@@ -370,14 +370,14 @@ static bool valid(struct worker *w, const struct fileio_request *r,
 	counter_error(w->count, EILSEQ);
 	worker_fail(w,
 		    "job %s: the checksum of the block at offset %llu of %s is "
-		    "wrong; files that were written without validate=on have "
-		    "none, so remove them or write them with it",
+		    "wrong; files written without validate=on have no "
+		    "checksums: remove them, or write them with validate=on",
 		    w->job->name, (unsigned long long)r->offset,
 		    file_of(w, r->file)->target->path);
 	return false;
 }
 
-/* A request came back: count it. false: the job fails. */
+/* Count a completed request. false: the job fails. */
 static bool completed(struct worker *w, const struct fileio_request *r,
 		      ssize_t n, const char *buf, unsigned slot, uint64_t ns)
 {
@@ -433,7 +433,7 @@ static bool serve_now(struct worker *w, const struct fileio_request *r,
 	return true;
 }
 
-/* Take back at least min of what is in flight. */
+/* Reap at least min of the requests in flight. */
 static bool reap(struct worker *w, unsigned min)
 {
 	struct fileio *f = w->work;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kind files: what kinds of work share that use files as a whole, from their
+ * Kind files: functions of kinds of work that use files as a whole, from their
  * beginning, and write them themselves.
  */
 #ifndef WORKLOAD_KIND_KIND_FILES_H
@@ -19,7 +19,7 @@ struct workload;
 
 /*
  * In plan: make the clone's region i of n use the first bytes of the file.
- * device: a block device will do as well. Its descriptor is the region's, once
+ * device: a block device is allowed, too. Its descriptor is the region's, once
  * the targets are open. 0 or -errno with a sentence.
  */
 int kind_files_add(struct workload *w, struct worker *k, unsigned i, unsigned n,
@@ -36,8 +36,8 @@ int kind_files_add_directory(struct workload *w, struct worker *k,
 
 /*
  * At the end of run: report a result of this clone under the name that the
- * program's own result has (profile.c). What the report shows is the mean over
- * the clones; report a rate that adds up times numjobs.
+ * program's own result has (profile.c). The report shows the mean over the
+ * clones; report a rate that adds up times numjobs.
  */
 void kind_files_tell(struct worker *w, const char *name, double value,
 		     int better);
@@ -46,9 +46,9 @@ void kind_files_tell(struct worker *w, const char *name, double value,
 void kind_files_free(struct worker *k);
 
 /*
- * In prepare: write a file on until it has so many bytes, by blocks, and sync
- * it; fill puts data into a block before it is written (NULL: zeros). Fails
- * through the worker.
+ * In prepare: extend a file to so many bytes, by blocks, and sync it; fill puts
+ * data into a block before it is written (NULL: zeros). Fails through the
+ * worker.
  */
 typedef void (*kind_fill_fn)(void *arg, char *block, size_t bytes,
 			     uint64_t offset);
@@ -84,7 +84,7 @@ void kind_times_merge(struct kind_times *to, const struct kind_times *from);
 /* The mean, 0 of none. */
 double kind_times_mean_ns(const struct kind_times *t);
 
-/* Whether what is done now is of the run, not of the ramp. */
+/* Whether the ramp is over and the run has begun. */
 bool kind_files_is_run(const struct worker *w);
 
 /* In run: fsync the clone's file i and count it. false: the job fails. */
@@ -100,8 +100,8 @@ bool kind_files_sync(struct worker *w, unsigned i);
 char *kind_files_buffer(const struct job *job, uint64_t bytes);
 
 /*
- * One operation of the run failed, or moved too little (moved; negative:
- * errno says why): count it. false: the job fails by it.
+ * One operation of the run failed, or moved too little (moved; negative: errno
+ * says why): count it. false: the job fails.
  */
 bool kind_files_failed(struct worker *w, unsigned op, ssize_t moved,
 		       const char *path, uint64_t offset);

@@ -158,7 +158,7 @@ static int plan(struct workload *w, struct worker *k, uint64_t seed)
 		return rc;
 	random_seed(&k->random, seed);
 	k->limit_bytes = UINT64_MAX;
-	/* Of one loop; stages.c makes as much of it as there are loops. */
+	/* Of one loop; stages.c multiplies it by the loops. */
 	k->limit_ios = job->time_based ? UINT64_MAX : job->nrfiles;
 	if (job->number_ios && job->number_ios < k->limit_ios)
 		k->limit_ios = job->number_ios;
@@ -219,7 +219,7 @@ static void make_path(struct worker *w, char *path)
 	*p = '\0';
 }
 
-/* As fs_mark does for each file; mostly it is there. */
+/* fs_mark does so for each file, although the folder mostly exists. */
 static void make_subdir(const struct worker *w, const char *path)
 {
 	char dir[8] = ".";
@@ -281,7 +281,7 @@ static bool write_file(struct worker *w, int fd, const char *path)
 		done(w, WRITE, begin_ns);
 		counter_add(&w->count->op[JOB_WRITE].bytes, bytes);
 		left -= bytes;
-		/* A file is finished, as long as the job may go on. */
+		/* Stop within a file only when the job is over. */
 		if (!tick(w) && left)
 			return false;
 	}
@@ -374,7 +374,7 @@ static bool sync_after(struct worker *w)
 	return good;
 }
 
-/* Of the file system, as fs_mark has it: what is kept for root is in use. */
+/* In per cent, as fs_mark counts: blocks reserved for root are in use. */
 static unsigned used_pct(const struct worker *w)
 {
 	struct statvfs v;
@@ -412,8 +412,10 @@ static bool remove_files(struct worker *w)
 		done(w, UNLINK, begin_ns);
 		good = tick(w);
 	}
-	/* A job that was stopped does not wait for it: what is left goes with
-	 * the directory. */
+	/*
+	 * A stopped job does not remove the rest; the end of the run removes
+	 * the directory.
+	 */
 	f->n_paths = good ? 0 : f->n_paths;
 	if (f->run && f->n_loops)
 		f->loop[f->n_loops - 1].times[UNLINK] = f->now.times[UNLINK];

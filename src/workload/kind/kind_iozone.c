@@ -181,7 +181,7 @@ static bool move(struct worker *w, unsigned op, uint64_t at)
 	return true;
 }
 
-/* The ramp is over: what was done before is in no figure. */
+/* The ramp is over: what was done before does not count. */
 static void begin_counting(struct worker *w)
 {
 	struct iozone *z = w->work;
@@ -336,7 +336,7 @@ static bool is_last(const struct clones *c)
 	return true;
 }
 
-/* As -R has them: throughput, and a table of equal shape of the CPU. */
+/* The tables of -R: throughput, and CPU in the same form. */
 static void print_tables(const struct clones *c, FILE *out)
 {
 	const struct iozone_result *r;

@@ -5,8 +5,8 @@
  * without autovacuum, pgbench -i, then pgbench with 4 clients per processor.
  *
  * One run of pgbench is one operation. Its lines of --progress=1 are figures on
- * the clock of the run; its summary gives the result: tps, latencies. The
- * ramp is a run of pgbench of its own, which counts for nothing.
+ * the clock of the run; its summary gives the result: tps, latencies. The ramp
+ * is a separate run of pgbench, which is not counted.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -159,9 +159,12 @@ static void preview(const struct clones *c, struct run_target *out,
 	need->exec = true;
 }
 
-/* --- what the server uses --- */
+/* --- usage of the server --- */
 
-/* Its processes do not descend from pgbench, and work for it. */
+/*
+ * The CPU time of the server since the last call, in ns: its processes are not
+ * children of pgbench.
+ */
 static uint64_t server_ns(void *arg)
 {
 	struct pgbench *g = arg;
@@ -176,7 +179,7 @@ static uint64_t server_ns(void *arg)
 	return ns > before ? ns - before : 0;
 }
 
-/* From one look to the other, into the usage of the job. */
+/* Add the usage between two readings to that of the job. */
 static void add_server(struct worker *w, const struct job_usage_raw *from,
 		       const struct job_usage_raw *to)
 {
@@ -310,7 +313,7 @@ static void run(struct worker *w)
 		(void)kind_wait(w, -1, w->deadline_ns);
 		good = worker_tick(w);
 	}
-	/* The tools that made the database and the ramp are not the run. */
+	/* Leave out the tools that made the database, and the ramp. */
 	w->children = (struct job_usage_raw){ 0 };
 	cluster_usage(g->cluster, &before);
 	good = good && run_round(w, &g->main, &r);

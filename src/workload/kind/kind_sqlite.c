@@ -3,8 +3,8 @@
  * Kind sqlite: rows inserted one by one, each a transaction of its own, with a
  * rollback journal and synchronous=full, the defaults of SQLite 3.
  *
- * sqlite_engine=lib does it through libsqlite3. sqlite_engine=pattern does
- * without: it makes the calls of write, sync and unlink that SQLite 3.40 makes
+ * sqlite_engine=lib does it through libsqlite3. sqlite_engine=pattern needs no
+ * library: it makes the calls of write, sync and unlink that SQLite 3.40 makes
  * for these rows, with the same sizes and offsets (page of 4096 bytes), while
  * the root page of the table has space for its leaves, which is up to some
  * 40000 rows. Locks, looks for a journal of another process and reads of the
@@ -169,7 +169,7 @@ static bool sync_it(struct worker *w, int fd, const char *end)
 	return true;
 }
 
-/* A new name is on the medium with its directory. */
+/* A new name is durable once its directory is synced. */
 static bool sync_directory(struct worker *w)
 {
 	int fd = openat(w->region->fd, ".", O_RDONLY | O_CLOEXEC);
@@ -262,7 +262,9 @@ static bool pattern_insert(struct worker *w)
 		s->leaf_used += bytes;
 		return commit(w, 2, page, n);
 	}
-	/* The table's root; at first it is the only leaf, and gets two. */
+	/*
+	 * The root of the table: at first the only leaf, then above two leaves.
+	 */
 	page[n++] = 1;
 	if (s->pages == 2)
 		page[n++] = s->pages++;
@@ -360,8 +362,8 @@ static bool lib_open(struct worker *w)
 	char name[32], held[ROOT_FD_PATH], folder[PATH_MAX], *path;
 	bool good;
 	/*
-	 * The library takes a path and follows no link in it: that of the open
-	 * directory, wherever it is and however directory= leads there.
+	 * The library takes a path and follows no link in it: give it the real
+	 * path of the open directory.
 	 */
 	ssize_t n = readlink(root_fd_path(held, w->region->fd), folder,
 			     sizeof(folder) - 1);

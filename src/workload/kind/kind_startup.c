@@ -145,7 +145,7 @@ static void unprepare(struct worker *w)
 	program_output_close(&s->output, &s->program.command);
 }
 
-/* --- what goes on beside it --- */
+/* --- syncs of the file system --- */
 
 static bool others_write(const struct clones *c)
 {
@@ -155,7 +155,7 @@ static bool others_write(const struct clones *c)
 	return false;
 }
 
-/* The file system under test, as often as the job says. */
+/* Sync the file system under test in the interval that the job sets. */
 static void *sync_now_and_then(void *arg)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };
@@ -241,7 +241,7 @@ static void make_cold(struct worker *w)
 
 	if (w->job->startup.cold == STARTUP_WARM)
 		return;
-	/* A process of its own has no descriptor of the other's root. */
+	/* A worker process has no descriptor of the main process's root. */
 	if (w->job->startup.cold != STARTUP_EVICT && root && root->live &&
 	    !root_open(&live, NULL)) {
 		fd = root_open_file(&live, "proc/sys/vm/drop_caches", O_WRONLY);
@@ -276,7 +276,7 @@ static bool rest(struct worker *w, uint64_t ns)
 	return false;
 }
 
-/* The ramp: the load comes to its steady state. */
+/* Wait for the end of the ramp, while the load becomes steady. */
 static bool wait_out_ramp(struct worker *w)
 {
 	bool good = true;

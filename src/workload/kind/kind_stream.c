@@ -159,7 +159,10 @@ static void run(struct worker *w)
 	kind_files_begin(w);
 	s->begin_ns = w->now_ns;
 	while (good && (left || w->job->time_based)) {
-		/* The ramp is in front of what is asked for. */
+		/*
+		 * The calls of the ramp come before those that the job asks
+		 * for.
+		 */
 		if (at == pass || (w->count == &w->run && !s->calls && at)) {
 			at = 0;
 			if (lseek(w->region[0].fd, 0, SEEK_SET))

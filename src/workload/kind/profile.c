@@ -31,7 +31,7 @@ struct known_metric {
 	enum when when;
 	int better;
 	double scale; /* to the base unit, where no unit is read; 0 is 1 */
-	bool used;    /* 0 says that there was none of it */
+	bool used;    /* 0 means that there was no such I/O */
 };
 
 struct program_rules {
@@ -68,7 +68,7 @@ struct program_rules {
 	  .when = FINAL, .better = 1 }
 
 /* clang-format off */
-/* A row says what it has to say; the rest of it is 0. */
+/* A row names only the members that it needs; the others are 0. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 static const struct known_metric fio[] = {
 	FIO_JSON("read"),
@@ -182,7 +182,7 @@ static const struct known_metric pgbench[] = {
 	{ NULL },
 };
 
-/* A profile is that of the program of its name. */
+/* A profile has the name of its program. */
 static const struct program_rules programs[] = {
 	{ "fio", "rates and latencies of its JSON or its text, and its lines "
 	  "of --eta=always --eta-newline=1", fio },
@@ -198,7 +198,7 @@ static const struct program_rules programs[] = {
 };
 /* clang-format on */
 
-/* A figure that is looked for. */
+/* A figure to find. */
 struct figure_rule {
 	struct reading is; /* name, better */
 	enum when when;
@@ -378,7 +378,7 @@ static int find_known(const struct job *job, const char *program,
 				       NULL));
 	return fail(EINVAL,
 		    "there is no profile %s%s; iodyno list profiles shows all; "
-		    "none reads nothing",
+		    "profile=none reads nothing",
 		    name, near);
 }
 
@@ -617,7 +617,7 @@ void profile_summary(struct clones *c, const char *name, const char *summary)
 	char *copy, *rest, *line;
 	struct profile *p;
 
-	/* A line that it cannot read is no error of the job. */
+	/* A line without a figure is not an error of the job. */
 	if (profile_open(&p, c->job, name) || !p)
 		return;
 	if (!w->readings)

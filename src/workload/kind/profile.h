@@ -37,14 +37,14 @@ void profile_free(struct profile *p);
 void profile_begin(struct profile *p);
 /* A line of its output, without the newline: report phases and intervals. */
 void profile_line(struct profile *p, struct worker *w, const char *line);
-/* It ended by itself: report the results of the whole run. */
+/* The program ended by itself: report the results of the whole run. */
 void profile_end(struct profile *p, struct worker *w);
 
 struct clones;
 /*
- * Main thread, once all clones are over: tell what the profile of that name
- * reads in a summary, which is in the form of that program, so that the kind of
- * work and the program itself have the same figures.
+ * Main thread, once all clones are over: report the figures that the profile of
+ * that name finds in a summary, which is in the form of that program, so that
+ * the kind of work and the program itself have the same figures.
  */
 void profile_summary(struct clones *c, const char *name, const char *summary);
 
