@@ -28,12 +28,13 @@ struct ping {
 	struct worker *worker; /* of the only clone; never started */
 	pthread_t thread;
 	int ask_fd, answer_fd; /* eventfds; one is ready at a time */
-	bool drop, flush;      /* keep the page cache out of it */
+	bool drop, flush;      /* drop the page cache before a read, flush it
+			        * after a write */
 	bool fsync, fdatasync; /* the time of that call alone */
 	bool out;              /* an answer was asked for and not yet taken */
 	atomic_bool quit;
 	struct ping_answer answer;
-	int rc; /* result of the preparation, and its sentence */
+	int rc; /* result of the preparation; words is its sentence */
 	char words[400];
 };
 
@@ -76,7 +77,7 @@ static void do_request(struct ping *p)
 	struct io *io = &k->ios[0];
 	struct ping_answer *a = &p->answer;
 
-	/* There is no end. */
+	/* No limit applies. */
 	k->left_ios = k->left_bytes = UINT64_MAX;
 	io->kept = false;
 	source_next(k, io);
@@ -216,15 +217,14 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 	return 0;
 }
 
-/*
- * Probe: direct or buffered, and by which engine.
- */
+/* Probe: choose direct or buffered I/O and an engine. */
 
 #define ALIGN       4096
 #define PATIENCE_NS (30 * NS_PER_S)
 
 /*
- * The best engine first. libaio waits for buffered reads while it submits them.
+ * The best engine comes first. libaio blocks in the submission of buffered
+ * reads.
  */
 static const struct {
 	const char *name;
@@ -305,7 +305,10 @@ static int choose_engine(struct probe *p, const struct job *job, int fd,
 	return fail(EIO, "no engine can read it: %s", p->words);
 }
 
-/* EPERM is the guard's word. Root can read a device. */
+/*
+ * A sentence for a target that cannot be read. EPERM is reserved for the guard.
+ * Suggest root for a device.
+ */
 static int unreadable(const char *path, int error, const char *how)
 {
 	char rerun[FAIL_ROOT_MAX] = "";
@@ -318,7 +321,10 @@ static int unreadable(const char *path, int error, const char *how)
 		    path, how, strerror(error), rerun);
 }
 
-/* A descriptor for p->direct, which this function may choose. */
+/*
+ * Open the target for p->direct, which this function may choose. A descriptor,
+ * or -errno with a sentence.
+ */
 static int open_target(struct probe *p, const char *path, char *buf,
 		       size_t bytes)
 {

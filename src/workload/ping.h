@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ping: one I/O of a job at a time, when asked for, by a thread of its own, so
- * that the caller never waits for a device that does not answer. Targets,
- * guard, engines, offsets and data are those of a workload.
+ * Ping: does one I/O of a job on request, in a thread of its own, so that the
+ * caller never waits for a device that does not answer. It uses the targets,
+ * guard, engines, offsets and data of a workload.
  */
 #ifndef WORKLOAD_PING_H
 #define WORKLOAD_PING_H
@@ -23,21 +23,21 @@ struct ping_answer {
 	uint64_t latency_ns;
 	bool write;
 	bool sync; /* the latency is that of fsync or fdatasync alone */
-	int error; /* errno, EIO for what came back short; 0: done */
+	int error; /* errno, EIO if the I/O was short; 0: success */
 };
 
 /*
  * Open the job's one target as a workload does, and start the thread. Unless
- * cached or direct, the page cache is dropped for each read before it, and
- * written out by fdatasync(2) after each write, which counts as latency. A job
- * with fsync or fdatasync (each write) has the time of that call alone as its
- * latency, the write before it not included. 0, or -errno with a sentence;
- * -EPERM is a refusal by the guard. The job must outlive the ping.
+ * the job is cached or direct, the page cache is dropped before each read;
+ * after each write fdatasync(2) follows and counts as latency. If the job syncs
+ * each write (fsync, fdatasync), the latency is the time of the sync alone,
+ * without the write. 0, or -errno with a sentence; -EPERM is a refusal by the
+ * guard. The job must outlive the ping.
  */
 int ping_open(struct ping **out, const struct root *root, const struct job *job,
 	      bool cached, const struct allow_list *allowed) must_check;
 
-/* Becomes readable when an answer is there. */
+/* A descriptor that becomes readable when an answer is there. */
 int ping_fd(const struct ping *p);
 
 /* Ask for the next I/O; the answer to the last must have been taken. */
@@ -48,16 +48,18 @@ bool ping_take(struct ping *p, struct ping_answer *a);
 
 /*
  * End the thread and free all. 0, or -ETIMEDOUT with a sentence when an I/O is
- * still stuck in the kernel after timeout_ns: what it uses is left behind.
+ * still stuck in the kernel after timeout_ns: the memory in use is not freed
+ * then.
  */
 int ping_close(struct ping *p, uint64_t timeout_ns) must_check;
 
 /*
- * Probe: what works on this kernel and target, found out by a read.
+ * Probe: tests with one read which engine and mode work on this kernel and
+ * target.
  */
 
 struct probe {
-	/* in: whether to choose; else the job's own setting stays */
+	/* in: whether to choose; if false, the job's setting stays */
 	bool choose_engine, choose_direct;
 	/* out */
 	const char *engine;
@@ -67,9 +69,9 @@ struct probe {
 
 /*
  * Read one block of a file or device that is there, opened read-only, with the
- * depth and block of the job: direct if it can be, by the first of io_uring,
- * libaio and psync that does it. 0, or -errno with a sentence when the target
- * cannot be opened or nothing reads it.
+ * depth and block of the job: direct if possible, by the first of io_uring,
+ * libaio and psync that succeeds. 0, or -errno with a sentence when the target
+ * cannot be opened or no engine reads it.
  */
 int ping_probe(struct probe *p, const struct job *job,
 	       const char *path) must_check;

@@ -118,7 +118,10 @@ char *program_find(const char *name)
 /* --- files that keep the output --- */
 
 /* A file that this run makes: none that is there is written to. */
-/* A file for the output "stdout" or "stderr", or -errno with a sentence. */
+/*
+ * Make a file for the output "stdout" or "stderr". A descriptor, or -errno with
+ * a sentence.
+ */
 static int new_output(const struct worker *w, const char *what, char **name)
 {
 	const char *log = w->job->log_path;
@@ -182,7 +185,10 @@ void program_output_free(struct program_output *o)
 
 /* --- channels --- */
 
-/* Raw: bytes come as the program wrote them. -1: there is none here. */
+/*
+ * In raw mode the bytes arrive as the program wrote them. -1: the system has no
+ * pseudo terminal.
+ */
 static int open_terminal(int *slave)
 {
 	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -206,7 +212,10 @@ static int open_terminal(int *slave)
 	return fd;
 }
 
-/* The command's end; the other is in the line. -1: errno says why. */
+/*
+ * Returns the writing end, for the command; the line holds the reading end. -1
+ * with errno.
+ */
 static int open_pipe(struct program_line *line)
 {
 	int fd[2];
@@ -223,7 +232,10 @@ static int open_channels(struct program *p)
 	p->err.keep_fd = p->command.err_fd;
 	p->out.fd = open_terminal(&p->slave);
 	p->command.out_fd = p->slave;
-	/* Lines are late then: the program's buffer must be full first. */
+	/*
+	 * Lines then arrive late: the program writes to a pipe only once its
+	 * buffer is full.
+	 */
 	if (p->slave < 0)
 		p->command.out_fd = open_pipe(&p->out);
 	p->command.err_fd = open_pipe(&p->err);
@@ -234,7 +246,7 @@ static int open_channels(struct program *p)
 	return 0;
 }
 
-/* As it was before program_open(). */
+/* Restore the state before program_open(). */
 static void close_channels(struct program *p)
 {
 	int fd[] = { p->out.fd, p->err.fd, p->command.out_fd,
@@ -283,7 +295,10 @@ static void keep(const struct program_line *line, const char *buf, size_t n)
 	}
 }
 
-/* Programs that show progress in place end lines by a carriage return. */
+/*
+ * Take a whole line. Programs that show progress in place end lines with a
+ * carriage return.
+ */
 static void take_line(struct worker *w, struct program *p,
 		      struct program_line *line)
 {
@@ -296,10 +311,10 @@ static void take_line(struct worker *w, struct program *p,
 	line->n = 0;
 }
 
-/* A byte that no text has: the end of what one command printed. */
+/* Marks the end of the output of one command; text does not hold this byte. */
 #define END_MARK '\036'
 
-/* true: the mark came. */
+/* true: the mark was among the bytes. */
 static bool take_bytes(struct worker *w, struct program *p,
 		       struct program_line *line, const char *buf, size_t n)
 {
@@ -316,7 +331,7 @@ static bool take_bytes(struct worker *w, struct program *p,
 	return mark;
 }
 
-/* All that is there; true: the mark came. */
+/* Read all available output; true: the mark was in it. */
 static bool read_output(struct worker *w, struct program *p,
 			struct program_line *line)
 {
@@ -339,8 +354,8 @@ static void read_both(struct worker *w, struct program *p)
 }
 
 /*
- * The command is over. A terminal hands bytes on a little later: a mark behind
- * them says that all have come.
+ * The command has ended. A terminal delivers its last bytes a little later, so
+ * write a mark after them and read until the mark.
  */
 static void read_rest(struct worker *w, struct program *p)
 {
@@ -362,7 +377,10 @@ static void read_rest(struct worker *w, struct program *p)
 
 /* --- the run --- */
 
-/* The CPU time of processes so far, of the running command by its clock. */
+/*
+ * Update the CPU time of the processes; the clock of the running command gives
+ * its share.
+ */
 static void count_cpu(struct worker *w, struct program *p)
 {
 	struct timespec ts = { .tv_sec = 0 };
@@ -393,7 +411,7 @@ static void add_usage(struct worker *w, struct program *p,
 	w->children.minor_faults += u->minor_faults;
 }
 
-/* Until a report, output, a stop, until_ns, or WAIT_NS. */
+/* Wait for a report, for output, for a stop, until until_ns, or for WAIT_NS. */
 static void wait_for_news(struct worker *w, const struct program *p,
 			  uint64_t until_ns)
 {

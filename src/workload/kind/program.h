@@ -2,10 +2,11 @@
 /*
  * Program: a runner with the output of its command.
  *
- * Where the output is read, standard output is a pseudo terminal and standard error a
- * pipe, so that lines come as the program prints them, not when its buffer is
- * full; each line is read on the clock of the run, and the bytes go on to the
- * files that keep them. Else the command writes to these itself.
+ * If the output is read, standard output is a pseudo terminal and standard
+ * error a pipe, so that the program prints each line at once and not when its
+ * buffer is full. Each line is read on the clock of the run, and the bytes are
+ * copied to the files that keep the output. If the output is not read, the
+ * command writes to these files itself.
  */
 #ifndef WORKLOAD_KIND_PROGRAM_H
 #define WORKLOAD_KIND_PROGRAM_H
@@ -99,7 +100,7 @@ struct program_line {
 };
 
 struct program {
-	/* The caller's: how it is run; out_fd and err_fd keep the output. */
+	/* Set by the caller: the command; out_fd and err_fd keep the output. */
 	struct runner_command command;
 	struct profile *profile; /* borrowed, or NULL */
 	bool reads;  /* the output is read: by the profile, for messages */
@@ -108,7 +109,7 @@ struct program {
 	 * and do not descend from it, such as a server; NULL: none do. */
 	uint64_t (*beside_ns)(void *arg);
 	void *beside;
-	/* Its own. */
+	/* Private. */
 	struct runner *runner;
 	int slave; /* of the pseudo terminal; -1: none */
 	struct program_line out, err;
@@ -122,8 +123,11 @@ enum program_end {
 	PROGRAM_LATE,	 /* by until_ns */
 };
 
-/* As execvp(3): a name without a slash is looked for in PATH; to be freed, or
- * NULL: it is not there or not executable. */
+/*
+ * The path of a program, which execvp(3) would run: a name without a slash is
+ * searched for in PATH. Freed by the caller; NULL: there is no such executable
+ * file.
+ */
 char *program_find(const char *name);
 
 /* A list for execv(3) of a program and its arguments in one text, where quotes
@@ -153,8 +157,8 @@ struct program_output {
 };
 
 /*
- * Make them, of new names, and let the command write to them, if the job asks
- * for it (std_redirect). 0 or -errno with a sentence; close them in any case.
+ * If the job asks for it (std_redirect), make files of new names and let the
+ * command write to them. 0 or -errno with a sentence; close them in any case.
  */
 int program_output_open(struct program_output *o, const struct worker *w,
 			struct runner_command *c) must_check;

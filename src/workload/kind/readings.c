@@ -16,11 +16,12 @@
 #include "workload/thread/clones.h"
 
 #define ROOM  256u /* a power of two */
-#define NAMES 64u  /* whose readings of intervals are counted */
+#define NAMES 64u  /* names with a count of readings of intervals */
 
 struct slot {
 	struct reading reading;
-	unsigned number; /* of a final one: readings of intervals before */
+	unsigned number; /* of a final reading: the number of readings of
+			  * intervals before it */
 	bool phase;
 	char text[120];
 };
@@ -65,8 +66,10 @@ static void put(struct worker *w, const struct slot *slot, bool wait)
 	barrier_notify(w->barrier);
 }
 
-/* The count of that name's readings of intervals; the last is shared by all
- * that find no place. */
+/*
+ * The count of the readings of intervals with that name; names beyond the last
+ * entry share it.
+ */
 static unsigned *count_of(struct readings *r, const char *name)
 {
 	unsigned i = 0;
@@ -116,7 +119,10 @@ static bool take(struct readings *r, struct slot *out)
 	return true;
 }
 
-/* A result of a whole run is the newest only where there are no results of intervals. */
+/*
+ * Keep the newest reading of each name; a result of a whole run counts only if
+ * there are no results of intervals.
+ */
 static void remember(struct clones_told *t, const struct slot *slot)
 {
 	unsigned i = 0;

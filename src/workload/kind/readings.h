@@ -22,8 +22,8 @@ struct reading {
 	double value;
 	int better; /* 1: more is, -1: less is, 0: unknown */
 	/*
-	 * The result of a whole run of the program; else of an interval of it,
-	 * and readings of the ramp are dropped.
+	 * true: the result of a whole run of the program. false: the result of
+	 * an interval; such readings are dropped during the ramp.
 	 */
 	bool final;
 };
@@ -33,8 +33,9 @@ void readings_open(struct worker *w);
 void readings_free(struct worker *w);
 
 /*
- * In the worker: report a figure, or the phase that begins now. Waits up to a
- * second for room when a final one finds none; others are dropped then.
+ * In the worker: report a figure, or the phase that begins now. If there is no
+ * room, a final figure waits for up to a second, and any other figure is
+ * dropped.
  */
 void readings_metric(struct worker *w, const struct reading *r);
 void readings_phase(struct worker *w, const char *text);

@@ -3,9 +3,9 @@
  * Runner: a process that forks, watches and kills the command.
  *
  * A process of its own, because PR_SET_PDEATHSIG kills only one process: when
- * the worker dies, the runner gets SIGTERM by it and kills the whole group, and
- * as the subreaper of the command all that left the group. The command has
- * PR_SET_PDEATHSIG as well, in case the runner itself is killed.
+ * the worker dies, the runner gets SIGTERM. It kills the whole group and, as
+ * the subreaper of the command, all descendants that left the group. The
+ * command has PR_SET_PDEATHSIG as well, in case the runner itself is killed.
  * After the fork the runner calls only what signal-safety(7) allows.
  */
 #include "workload/kind/program.h"
@@ -31,7 +31,7 @@
 #include "workload/thread/process.h"
 
 struct runner {
-	int fd;        /* of the worker's end */
+	int fd;        /* the worker's end of the socket */
 	pid_t process; /* of the runner */
 	pid_t command; /* while it runs */
 };
@@ -104,7 +104,7 @@ static void send_report(const struct helper *h, const struct runner_report *r)
 {
 	ssize_t n = send(h->fd, r, sizeof(*r), MSG_NOSIGNAL);
 
-	/* The worker is dead: poll() says so. */
+	/* The worker is dead; poll() reports that. */
 	(void)n;
 }
 
@@ -141,7 +141,10 @@ static void start(struct helper *h)
 	}
 	close(fd[1]);
 	if (h->pid) {
-		/* Whichever of the two comes first. */
+		/*
+		 * Parent and child both set the group, so that the order does
+		 * not matter.
+		 */
 		setpgid(h->pid, h->pid);
 		n = read(fd[0], &code, sizeof(code));
 		(void)n;
@@ -168,8 +171,8 @@ static void sleep_a_little(void)
 }
 
 /*
- * SIGKILL to each child: what the command started and left comes to this
- * process as its child (PR_SET_CHILD_SUBREAPER).
+ * Send SIGKILL to each child. Orphans of the command become children of this
+ * process (PR_SET_CHILD_SUBREAPER).
  */
 static void signal_children(void)
 {
@@ -178,7 +181,10 @@ static void signal_children(void)
 	ssize_t n = fd < 0 ? 0 : read(fd, buf, sizeof(buf));
 	pid_t pid = 0;
 
-	/* A number that the buffer cut off has no blank behind it. */
+	/*
+	 * A number that does not fit into the buffer is not followed by a
+	 * blank.
+	 */
 	for (ssize_t i = 0; i < n; i++) {
 		if (buf[i] >= '0' && buf[i] <= '9') {
 			pid = pid * 10 + (buf[i] - '0');
@@ -192,7 +198,10 @@ static void signal_children(void)
 		close(fd);
 }
 
-/* Children of the killed come up one generation at a time. */
+/*
+ * Kill all descendants. A killed process passes its children to this one, so
+ * each pass kills one generation.
+ */
 static void kill_children(void)
 {
 	uint64_t until_ns = clock_mono_ns() + KILL_NS;
@@ -213,7 +222,7 @@ static uint64_t ns_between(struct timeval now, struct timeval before)
 	return ns_of(now) - ns_of(before);
 }
 
-/* Of the command, and of all that it waited for or left behind. */
+/* The usage of the command and of all its descendants. */
 static struct job_usage_raw usage_of(const struct helper *h)
 {
 	const struct rusage *b = &h->before;
@@ -230,7 +239,10 @@ static struct job_usage_raw usage_of(const struct helper *h)
 	};
 }
 
-/* Its zombie keeps the number of the group: no other group is killed. */
+/*
+ * The zombie of the command keeps the number of the group, so that kill() meets
+ * no other group.
+ */
 static void command_ended(struct helper *h)
 {
 	struct runner_report r = { .ended = true };
@@ -246,7 +258,7 @@ static void command_ended(struct helper *h)
 	send_report(h, &r);
 }
 
-/* Reap all but the command, whose end is a report. */
+/* Reap all children except the command; the end of the command is reported. */
 static void look_at_children(struct helper *h)
 {
 	siginfo_t info;
@@ -263,7 +275,7 @@ static void look_at_children(struct helper *h)
 	}
 }
 
-/* Let the command end in order, where it asks for that. */
+/* Send the end signal of the command, if there is one, and wait for its end. */
 static void end_command(const struct helper *h)
 {
 	uint64_t until_ns = clock_mono_ns() + h->c->end_ns;

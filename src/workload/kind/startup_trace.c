@@ -31,9 +31,9 @@
 #define DEPTH	   64 /* read-ahead in flight per process */
 
 /*
- * Counts of traces of the S suite's replayer. Of xterm and lowriter it gives
- * requests, bytes and, of lowriter, those of 128 KiB; the other counts have the
- * shares of gnome-terminal.
+ * Counts of the traces in the replayer of the S suite. It gives requests and
+ * bytes of xterm and lowriter and the requests of 128 KiB of lowriter; the
+ * other counts follow from the shares of gnome-terminal.
  */
 static const struct application {
 	const char *name;
@@ -88,7 +88,7 @@ static void swap(struct trace_request *a, struct trace_request *b, size_t at, si
 	memcpy((char *)b + at, t, bytes);
 }
 
-/* Mix one member of all requests, apart from the others. */
+/* Shuffle one member over all requests, independently of the other members. */
 static void mix(struct startup_trace *t, struct random *r, size_t at,
 		size_t bytes)
 {
@@ -97,7 +97,7 @@ static void mix(struct startup_trace *t, struct random *r, size_t at,
 		     bytes);
 }
 
-/* Sizes between 4 and 128 KiB such that the sum is that of the trace. */
+/* Draw sizes between 4 and 128 KiB; their sum is that of the trace. */
 static void make_sizes(struct startup_trace *t, struct random *r)
 {
 	const struct startup_counts *n = &t->of->count;
@@ -220,7 +220,7 @@ static int write_file(struct worker *w, int fd, char *buf)
 	return 0;
 }
 
-/* Of a process; clones share the directory. */
+/* The name of the file of process i; clones share the directory. */
 static const char *file_name(const struct worker *w, unsigned i, char name[32])
 {
 	snprintf(name, 32, "start.%u.process.%u", w->jobnum, i);
@@ -288,7 +288,10 @@ void startup_trace_close(struct startup_trace *t, struct worker *w)
 
 /* --- a start --- */
 
-/* Read-ahead goes out and is not waited for, unless there are too many. */
+/*
+ * Submit a read-ahead without waiting for it, unless DEPTH of them are in
+ * flight.
+ */
 static void submit(struct process_of *p, const struct trace_request *q)
 {
 	struct io *io = &p->ios[p->in_flight];
@@ -326,7 +329,7 @@ static void *be_process(void *arg)
 	}
 }
 
-/* A new process for each start, as an application is one. */
+/* Each start has a new process, as each start of an application has. */
 static int begin_process(struct startup_trace *t, struct worker *w,
 			 struct process_of *p)
 {

@@ -3,10 +3,10 @@
  * Startup trace: the reads of an application's start, made from the counts of a
  * real one: requests, bytes, sequential and random ones, read-ahead, metadata.
  *
- * Each process of the application is a thread with a file of 20 MiB of its own.
- * One request goes out after the other, in order, without pauses, as O_DIRECT
- * reads; read-ahead is asynchronous and is awaited before the next request that
- * is not. The same trace comes in each start and each run.
+ * Each process of the application is a thread with its own file of 20 MiB. The
+ * requests are O_DIRECT reads, one after the other, in order and without
+ * pauses. Read-ahead is asynchronous; the next request that is not read-ahead
+ * waits for it. Every start and every run replay the same trace.
  */
 #ifndef WORKLOAD_KIND_STARTUP_TRACE_H
 #define WORKLOAD_KIND_STARTUP_TRACE_H
@@ -28,7 +28,7 @@ struct startup_counts {
 struct startup_trace *startup_trace_new(unsigned application);
 void startup_trace_free(struct startup_trace *t);
 const char *startup_trace_name(const struct startup_trace *t);
-/* Of its files together. */
+/* The size of all its files in bytes. */
 uint64_t startup_trace_bytes(const struct startup_trace *t);
 void startup_trace_count(const struct startup_trace *t,
 			 struct startup_counts *out);
@@ -41,8 +41,8 @@ int startup_trace_open(struct startup_trace *t, struct worker *w) must_check;
 void startup_trace_close(struct startup_trace *t, struct worker *w);
 
 /*
- * One start; reads are counted. 0; -ETIMEDOUT: CLOCK_MONOTONIC is until_ns;
- * -ECANCELED: the job is over, or failed by a read.
+ * Replay one start and count its reads. 0; -ETIMEDOUT: CLOCK_MONOTONIC reached
+ * until_ns; -ECANCELED: the job is over, or a read failed and ended it.
  */
 int startup_trace_replay(struct startup_trace *t, struct worker *w,
 			 uint64_t until_ns) must_check;

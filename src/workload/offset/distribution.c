@@ -102,8 +102,8 @@ static double pareto_share(double from, double n, const double *arg)
 }
 
 /*
- * Above h = 0.5 the last ranks are the likely ones. Ranks are scattered, so
- * count them from there.
+ * Above h = 0.5 the last ranks are the likely ones. Scattering makes the order
+ * of ranks irrelevant, so count them from the last.
  */
 void distribution_pareto(struct distribution *s, uint64_t blocks, double h,
 			 double center)
@@ -190,7 +190,10 @@ void distribution_free(struct distribution *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* Where a rank lies; a permutation of a larger range, walked until inside. */
+/*
+ * The block of a rank: apply a permutation of [0, 2^k) until the result is a
+ * block of the range.
+ */
 static inline uint64_t scatter(const struct scatter *t, uint64_t rank)
 {
 	do
@@ -235,7 +238,7 @@ uint64_t distribution_next(const struct distribution *s,
  * Alias: build the table.
  */
 
-/* A probability as the bound of a 64-bit fraction. */
+/* A probability as a fraction of 2^64. */
 static uint64_t bound(double p)
 {
 	if (p >= 1)

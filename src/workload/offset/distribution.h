@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Distribution: random places that are not all alike (random_distribution).
+ * Distribution: random offsets of unequal probability (random_distribution).
  *
- * All of them are one table: the range is cut into parts, a part is drawn by
- * its share, and a place within it evenly. Shares are the exact integrals, or
- * sums, of the distribution over the part; within a part, which is narrow
- * where the distribution is steep, the error is below 3 %. No pow(), no
- * division per draw.
+ * Every distribution is one table: it divides the range into parts. A draw
+ * chooses a part by its share and then a block of the part with equal
+ * probability. A share is the exact integral, or sum, of the distribution over
+ * the part. Parts are narrow where the distribution is steep; the error within
+ * a part is below 3 %. A draw needs no pow() and no division.
  *
  *   zipf     the rank k = 1, 2, ... has the share 1 / k^theta
  *   pareto   fio's: the ranks below a share x of all get the share
@@ -15,8 +15,8 @@
  *            per cent of the range (0: a twelfth of it), cut off at the ends
  *   zoned    parts of the range, in per cent or absolute, by their shares
  *
- * Ranks of zipf and pareto are scattered over the range, each to a place of
- * its own; with a center the first rank lies there.
+ * A permutation scatters the ranks of zipf and pareto over the blocks of the
+ * range; with a center the first rank lies there.
  */
 #ifndef WORKLOAD_OFFSET_DISTRIBUTION_H
 #define WORKLOAD_OFFSET_DISTRIBUTION_H
@@ -30,7 +30,7 @@
 #include "model/job/job_kind.h"
 #include "workload/offset/pattern.h"
 
-/* One table serves all places that have the same range and distribution. */
+/* The table of one range and distribution; regions of equal size share it. */
 struct distribution {
 	uint64_t blocks; /* of the range; at least 1 */
 	bool scattered;
@@ -48,8 +48,9 @@ void distribution_pareto(struct distribution *s, uint64_t blocks, double h,
 void distribution_normal(struct distribution *s, uint64_t blocks,
 			 double deviation_pct, double center);
 /*
- * Parts by per cent or, absolute, by bytes; block_bytes each block. False when
- * no part with a share holds a block, or one reaches beyond the end.
+ * The sizes of the zones are in per cent or, if absolute, in bytes; block_bytes
+ * is the size of a block. False: no zone with a share holds a block, or a zone
+ * ends beyond the range.
  */
 bool distribution_zoned(struct distribution *s, uint64_t blocks,
 			const struct job_split *zones, bool absolute,
@@ -65,13 +66,13 @@ struct scatter {
 void distribution_scatter(struct scatter *t, const struct distribution *s,
 		  uint64_t seed);
 
-/* A block of [0, blocks). */
+/* Draw a block of [0, blocks). */
 uint64_t distribution_next(const struct distribution *s,
 			   const struct scatter *t, struct random *r);
 
 /*
  * Alias: draw one of n things by their shares in constant time, without a
- * division (Walker 1977; the table is built as Vose 1991 says).
+ * division (Walker 1977; the table is built by the method of Vose 1991).
  */
 
 struct alias {
@@ -84,8 +85,8 @@ struct alias {
 };
 
 /*
- * A table for n > 0 shares, each at least 0 and one above; they need not sum
- * up to anything. Never NULL; to be freed with free().
+ * A table for n > 0 shares. No share is negative and at least one is above 0;
+ * their sum may be any number. Never NULL; the caller frees it with free().
  */
 struct alias *distribution_alias_new(const double *share, uint32_t n);
 
@@ -120,7 +121,10 @@ void distribution_sizes_free(struct sizes *s);
 /* The largest size that fits into room bytes; 0 when none does. */
 uint64_t distribution_sizes_fit(const struct sizes *s, uint64_t room);
 
-/* The size that is drawn, or the largest that fits into room bytes, or 0. */
+/*
+ * Draw a size; if it does not fit into room bytes, the largest size that fits,
+ * or 0.
+ */
 static inline uint64_t sizes_next(const struct sizes *s, struct random *r,
 				  uint64_t room)
 {

@@ -62,7 +62,7 @@ void file_service_free(struct file_service *v)
 	memset(v, 0, sizeof(*v));
 }
 
-/* The next file in the ring, or any. */
+/* Choose the next file in the ring, or a random one. */
 static void choose(struct file_service *v)
 {
 	if (v->kind == FILES_RANDOM) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Offsets: choose the next place and size.
- */
+/* Offsets: choose the next offset and size. */
 #include "workload/offset/offsets.h"
 
 #include <errno.h>
@@ -26,7 +24,7 @@ static inline bool covered(const struct block_map *c, uint64_t unit)
 	return c->bit[unit / 64] >> (unit % 64) & 1;
 }
 
-/* How many units from here on are free, at most `most`. */
+/* The number of free units from this one on, at most `most`. */
 static uint64_t free_units(const struct block_map *c, uint64_t unit,
 			   uint64_t most)
 {
@@ -59,7 +57,10 @@ static void mark(struct block_map *c, uint64_t unit, uint64_t n)
 	}
 }
 
-/* The first free unit from there on, continuing at the start; there is one. */
+/*
+ * The first free unit from this one on; the search wraps at the end. At least
+ * one unit must be free.
+ */
 static uint64_t next_free(const struct block_map *c, uint64_t unit)
 {
 	uint64_t word = unit / 64, words = (c->units + 63) / 64;
@@ -76,9 +77,9 @@ static uint64_t next_free(const struct block_map *c, uint64_t unit)
 }
 
 /*
- * A start that the pass has not covered yet: a random one, or if that is
- * covered the next free one, as in fio. So most I/Os begin where free room
- * begins, and fewer I/Os have to be shortened than with equally likely starts.
+ * A start that the pass has not covered yet: a random unit or, if that is
+ * covered, the next free unit, as in fio. So most I/Os begin at the start of a
+ * free range, and fewer I/Os are shortened than with equally likely starts.
  */
 static uint64_t free_start(struct block_map *c)
 {
@@ -90,13 +91,16 @@ static uint64_t free_start(struct block_map *c)
 	return covered(c, unit) ? next_free(c, unit) : unit;
 }
 
-/* How many units a size has; most units are powers of two. */
+/* The number of units of a size; most units are powers of two. */
 static inline uint64_t in_units(const struct block_map *c, uint64_t bytes)
 {
 	return c->shift ? bytes >> c->shift : bytes / c->unit_bytes;
 }
 
-/* The table of sizes: bs_is_seq_rand has one for each kind of place. */
+/*
+ * The table of sizes; with bs_is_seq_rand there is one for sequential and one
+ * for random offsets.
+ */
 static inline const struct sizes *sizes_of(const struct offsets *p, unsigned op,
 					   bool random)
 {
@@ -128,7 +132,7 @@ static void random_place(struct offsets *p, struct cursor *t, uint64_t room,
 		unit = t->pattern->next(t->pattern);
 	io->offset = unit * t->unit;
 	io->bytes = sizes_next(z, &p->random_source, room - io->offset);
-	/* The block is larger than the one that the offsets were made for. */
+	/* The drawn offset leaves less room than the least size. */
 	if (unlikely(!io->bytes)) {
 		io->offset = room - z->min;
 		io->bytes = z->min;
@@ -136,9 +140,9 @@ static void random_place(struct offsets *p, struct cursor *t, uint64_t room,
 }
 
 /*
- * The end of the last I/O plus the hole; beyond the limit, as fio: forward to
- * the start, backward to the end. False: there is no room; a random job then
- * goes elsewhere.
+ * The end of the last I/O plus the hole. Beyond the limit, as in fio, a forward
+ * sequence continues at the start and a backward one at the end. False: there
+ * is no room; a random job then takes a random offset.
  */
 static bool sequential_place(struct offsets *p, struct cursor *t, uint64_t room,
 			     struct io *io)
@@ -217,7 +221,10 @@ static inline uint8_t next_op(struct worker *w, const struct cursor *t)
 	return random_next(&w->random) < w->read_below ? w->only : w->other;
 }
 
-/* The next zone, round the region; random ones are whole. */
+/*
+ * Go to the next zone, and after the last one to the first. The zone of a
+ * random job lies wholly within the region.
+ */
 static void next_zone(struct offsets *p, unsigned i, uint64_t bytes)
 {
 	struct cursor *t = p->cursor[i];
@@ -236,7 +243,7 @@ static void next_zone(struct offsets *p, unsigned i, uint64_t bytes)
 	}
 }
 
-/* The usable bytes from the begin of the present zone on. */
+/* The usable bytes from the start of the present zone on. */
 static uint64_t zone_room(struct offsets *p, unsigned i, uint64_t bytes)
 {
 	struct zone *z = &p->zone[i];
@@ -393,9 +400,9 @@ static int zoned(struct distribution *s, const struct job *job, unsigned dir,
 }
 
 /*
- * The table of a distribution over that many blocks; zones may differ by
- * direction, so they are not shared. t->distribution is an index until all are
- * made.
+ * Find or make the table of a distribution over that many blocks. Zones may
+ * differ by direction, so their tables are not shared. *index is the number of
+ * the table: a pointer would change while tables are added.
  */
 static int find_distribution(struct offsets *p, const struct job *job,
 			     unsigned dir, uint64_t blocks, uint64_t unit,
@@ -448,7 +455,7 @@ static int init_map(struct block_map *c, const struct job *job, uint64_t bytes,
 	return 0;
 }
 
-/* One direction of one region: the source of its random starts. */
+/* Set up the source of random starts for one direction of one region. */
 static int init_cursor(struct offsets *p, const struct job *job,
 		       struct region *s, unsigned region, unsigned dir,
 		       uint64_t seed, enum coverage cover, size_t *distribution)

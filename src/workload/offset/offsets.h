@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Offsets: where the next I/O goes and how large it is, for every job that is
- * not plain: several files, several sizes, skewed distributions, sequences with
- * holes. All that can be computed before the run is.
+ * Offsets: chooses the file, offset and size of the next I/O of every job that
+ * is not plain: several files, several sizes, skewed distributions, sequences
+ * with holes. Tables are computed before the run.
  *
- * A random pass covers each byte of a file's part exactly once. Where blocks
- * have one size, a permutation of them does it without memory. Where sizes
- * differ (bsrange, bssplit, other sizes of reads than of writes), starts are a
- * permutation in units of the greatest common divisor of all sizes, and a map
- * of one bit per unit records what the pass has covered: covered starts are
- * skipped, and an I/O that would run into a covered unit is shortened, as in
- * fio. norandommap, blockalign, blocksize_unaligned and a random_distribution
- * other than random switch both off. The sequential part of a random job
- * (percentage_random, randrw:8) is not part of the pass.
+ * A random pass covers each byte of a file's part exactly once. If all blocks
+ * have one size, the order is a permutation of the blocks and needs no memory.
+ * If sizes differ (bsrange, bssplit, other sizes of reads than of writes),
+ * starts are a permutation in units of the greatest common divisor of all
+ * sizes, and a map of one bit per unit records what the pass has covered:
+ * covered starts are skipped, and an I/O that would run into a covered unit is
+ * shortened, as in fio. norandommap, blockalign, blocksize_unaligned and a
+ * random_distribution other than random switch both off. The sequential part of
+ * a random job (percentage_random, randrw:8) is not part of the pass.
  */
-#ifndef WORKLOAD_PLACES_H
-#define WORKLOAD_PLACES_H
+#ifndef WORKLOAD_OFFSETS_H
+#define WORKLOAD_OFFSETS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,7 +66,7 @@ struct worker;
 
 /* The units that one pass has covered: a bit each. */
 struct block_map {
-	uint64_t units, left; /* left to cover */
+	uint64_t units, left; /* all units; units left to cover */
 	uint64_t unit_bytes;
 	unsigned shift; /* of a unit that is a power of two; or 0 */
 	uint64_t *bit;
@@ -75,20 +75,20 @@ struct block_map {
 
 /* The state of one direction in one file. */
 struct cursor {
-	uint64_t unit; /* of random starts, in bytes */
+	uint64_t unit; /* random starts are multiples of this; in bytes */
 	uint64_t at;   /* the end of its last I/O; as fio's last_pos */
 	uint64_t last, last_bytes; /* its last I/O; bytes 0: none */
 	struct pattern *pattern;
 	const struct distribution *distribution; /* or NULL */
-	size_t distribution_index;               /* of it; SIZE_MAX: none */
+	size_t distribution_index;               /* of the distribution;
+						  * SIZE_MAX: none */
 	struct scatter scatter;
 	struct block_map *map; /* or NULL; shared by the directions */
 };
 
 /*
- * Of one region (zonemode=strided): where the present zone is, and what is
- * still to be moved in it. While there are zones, cursors and block map are
- * relative to the zone.
+ * The present zone of one region (zonemode=strided) and the bytes left to move
+ * in it. With zones, cursors and block map are relative to the zone.
  */
 struct zone {
 	uint64_t at, left;
@@ -119,10 +119,16 @@ struct offsets {
 int offsets_init(struct worker *w, uint64_t seed) must_check;
 void offsets_free(struct worker *w);
 
-/* Whether the job needs this source: the plain one would choose differently. */
+/*
+ * Whether the job needs these offsets, because a plain source would choose
+ * others.
+ */
 bool offsets_needed(const struct worker *w);
 
-/* The region of the next I/O, then its op, offset and bytes. */
+/*
+ * Choose the next I/O: sets its op, offset, bytes, fd and owner, and returns
+ * its region.
+ */
 struct region *offsets_next(struct worker *w, struct io *io);
 
 /*

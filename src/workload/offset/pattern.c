@@ -55,7 +55,7 @@ static uint64_t uniform_next(struct pattern *p)
 /* clang-format off */
 const struct pattern_kind patterns[] = {
 	[PATTERN_SEQUENTIAL] = { "sequential",
-	  "one block after the other, then again from the first",
+	  "one block after the other, then from the first block again",
 	  sequential_init, sequential_next },
 	[PATTERN_RANDOM] = { "random",
 	  "every block once per pass, in random order",

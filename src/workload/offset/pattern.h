@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pattern: which block comes next. To add one, add a row to patterns[].
+ * Pattern: chooses the next block. To add a pattern, add a row to patterns[].
  *
  * "random" visits every block exactly once per pass without a map: a counter
- * goes through a keyed permutation of [0, 2^k), 2^k being the least power
- * of two that holds the blocks, and what falls beyond the last block is
- * skipped. So a pass costs less than two permutations per block and no
- * memory. Each pass has keys of its own.
+ * goes through a keyed permutation of [0, 2^k), 2^k being the least power of
+ * two that holds the blocks, and numbers beyond the last block are skipped. So
+ * a pass costs less than two permutations per block and no memory. Each pass
+ * has new keys.
  */
 #ifndef WORKLOAD_PATTERN_H
 #define WORKLOAD_PATTERN_H
@@ -50,10 +50,10 @@ const struct pattern_kind *pattern_of(const struct job *job);
 void pattern_init(struct pattern *p, const struct pattern_kind *kind,
 		  uint64_t blocks, uint64_t seed);
 
-/* New keys, from the start: a pass. */
+/* Begin a pass at position 0 with new keys. */
 void pattern_begin_pass(struct pattern *p);
 
-/* The kinds that are in the path of every I/O, to be inlined there. */
+/* These kinds are in the path of every I/O, so they are inline. */
 static inline uint64_t pattern_sequential(struct pattern *p)
 {
 	uint64_t block = p->position++;

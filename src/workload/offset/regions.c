@@ -21,8 +21,8 @@ static uint64_t percent(uint64_t of, unsigned pct)
 }
 
 /*
- * The size that filesize asks for: an existing file keeps its size if that is
- * in the range, else a size is drawn in whole blocks. 0: not given.
+ * The size from filesize: an existing file keeps its size if the range includes
+ * it, else a size is drawn in whole blocks. 0: filesize is not given.
  */
 static uint64_t wanted_size(struct worker *k, const struct target *t)
 {
@@ -40,8 +40,8 @@ static uint64_t wanted_size(struct worker *k, const struct target *t)
 }
 
 /*
- * Where a clone's part begins, as in fio: what comes from a per cent is rounded
- * up, to offset_align or a block.
+ * The start of a clone's part, as in fio: an offset from a percentage is
+ * rounded up to a multiple of offset_align or of a block.
  */
 static uint64_t region_offset(const struct worker *k, const struct target *t,
 			      uint64_t whole)
@@ -64,7 +64,9 @@ static uint64_t region_offset(const struct worker *k, const struct target *t,
 	return (offset + align - 1) / align * align;
 }
 
-/* All that the file's file system could hold. */
+/*
+ * The size of the file's file system in bytes, used space included; 0: unknown.
+ */
 static uint64_t all_space(const struct target *t)
 {
 	struct statvfs v;
@@ -75,7 +77,10 @@ static uint64_t all_space(const struct target *t)
 	return rc ? 0 : (uint64_t)v.f_blocks * v.f_frsize;
 }
 
-/* fio would continue with the smaller size, and still call it size. */
+/*
+ * Refuse a part beyond the end of the target. fio would use the smaller size
+ * and report it as the given one.
+ */
 static int beyond_end(const struct job *job, const struct target *t,
 		      const struct region *s)
 {
@@ -92,7 +97,7 @@ static int beyond_end(const struct job *job, const struct target *t,
 		(unsigned long long)t->size_bytes);
 }
 
-/* How many bytes of a target one clone uses, from its offset on. */
+/* Set the number of bytes that one clone uses from its offset on. */
 static int region_bytes(const struct worker *k, const struct target *t,
 			uint64_t whole, struct region *s)
 {
@@ -142,7 +147,9 @@ static int check_alignment(const struct workload *w, const struct job *job,
 		    job->name, s->target->path, block);
 }
 
-/* The bytes that a job asks of its files. */
+/*
+ * Set the bytes that the job needs of its file, and what it does with the file.
+ */
 static int claim_target(const struct job *job, struct target *t,
 			uint64_t need_bytes)
 {
@@ -190,7 +197,10 @@ static int plan_region(struct workload *w, struct worker *k, unsigned i,
 			    job->name, path, (unsigned long long)s->bytes,
 			    (unsigned long long)block);
 	s->bytes = s->quota = s->bytes / block * block;
-	/* As in fio, zones go round the target; size says how much of them. */
+	/*
+	 * As in fio, zones cover the whole target; size limits only the bytes
+	 * moved.
+	 */
 	if (job->zones && t->size_bytes > s->base + s->bytes)
 		s->bytes = (t->size_bytes - s->base) / block * block;
 	need = s->base + s->bytes;
@@ -200,7 +210,7 @@ static int plan_region(struct workload *w, struct worker *k, unsigned i,
 
 /*
  * The bytes that a clone moves without a time limit: io_size, else each file
- * once. A trimwrite moves all twice.
+ * once. A trimwrite job moves each block twice.
  */
 static uint64_t bytes_to_move(const struct worker *k)
 {
@@ -244,7 +254,7 @@ static uint64_t blocks_of(const struct worker *k)
 	return bytes / job_min_block(k->job);
 }
 
-/* Priorities of single I/Os, if the job asks for them. */
+/* Set up priorities of single I/Os if the job asks for them. */
 static int plan_prios(struct worker *k, uint64_t seed)
 {
 	if (!priority_cmdprio_wanted(k->job))
