@@ -288,10 +288,10 @@ START_TEST(partitions_of_one_disk)
 	ck_assert_int_ge(t.lock_fd, 0);
 	expect_written(node[1], &p);
 	/* The same partition twice is another matter. */
-	expect_refused(node[0], &p, "is in use");
+	expect_refused(node[0], &p, "the kernel uses");
 	target_release(&t);
 	other = lock_by_other(loop);
-	expect_refused(node[1], &p, "is in use");
+	expect_refused(node[1], &p, "the kernel uses");
 	pclose(other);
 	expect_written(node[1], &p);
 	root_close(&root);

@@ -20,12 +20,14 @@
 #include "base/kernel.h"
 #include "base/root.h"
 
-/* Nothing that we make is as deep. */
+/* Directories that iodyno makes are less deep. */
 #define DEEPEST 64
 #define PREFIX	"iodyno."
 #define RANDOM	6 /* letters that mkdtemp(3) chooses */
-/* In each directory: which one it is, so that a copy of it is no match, and
- * whose. */
+/*
+ * This file in each directory holds the identity of the directory, so that a
+ * copy does not match, and that of its run.
+ */
 #define MARK	".made-by-iodyno"
 
 static int look(struct target *t)
@@ -101,11 +103,14 @@ static bool is_empty(int fd)
 	while (n < 3 && readdir(dir))
 		n++;
 	closedir(dir);
-	/* Itself and its parent. */
+	/* An empty directory has two entries: itself and its parent. */
 	return n < 3;
 }
 
-/* The owner of what this process makes in it: NFS and others map users. */
+/*
+ * Whether files that this process makes in the directory belong to uid: NFS and
+ * other file systems map users.
+ */
 static bool is_owner(int fd, uid_t uid)
 {
 	const char name[] = "owner";
@@ -140,7 +145,10 @@ int directory_open_new(const char *path)
 	return -1;
 }
 
-/* Which directory this is, and the boot and machine of the run that made it. */
+/*
+ * The identity of the directory, and the boot and machine of the run that made
+ * it.
+ */
 struct mark {
 	char directory[64], boot[64], host[200];
 };
@@ -160,7 +168,10 @@ static bool mark_now(int dir, struct mark *m)
 	return true;
 }
 
-/* One line for each; a run that cannot name its boot leaves no mark. */
+/*
+ * Write one line for each member. false: the boot is unknown, so the run leaves
+ * no mark.
+ */
 static bool mark_words(const struct mark *m, char buf[MARK_BYTES])
 {
 	snprintf(buf, MARK_BYTES, "iodyno directory 2\n%s\n%s\n%s\n",
@@ -190,7 +201,9 @@ int directory_mark(int fd)
 	return err;
 }
 
-/* The next line of the text, which it ends; "" behind the last. */
+/*
+ * The next line of the text; its newline becomes a NUL. "" after the last line.
+ */
 static char *take_line(char **text)
 {
 	char *line = *text;
@@ -202,9 +215,9 @@ static char *take_line(char **text)
 }
 
 /*
- * Whether the run that left the mark is one of this machine. A lock may be
- * invisible to other machines (a network file system with local locks), so it
- * says nothing of theirs. Of this boot it does, and an earlier boot is over.
+ * Whether a run of this machine left the mark. Locks of other machines may be
+ * invisible (a network file system with local locks), so an absent lock proves
+ * the end of a run only on this machine. A run of an earlier boot has ended.
  */
 static bool is_of_here(char *text, const struct mark *here)
 {
@@ -323,7 +336,7 @@ int directory_open(const struct target *t)
 		    t->job->name, t->own, strerror(errno));
 }
 
-/* A bind mount has the device of what is mounted. */
+/* st_dev does not reveal a bind mount, so ask statx(). */
 static bool is_mount(int fd)
 {
 	struct statx st;
@@ -332,7 +345,7 @@ static bool is_mount(int fd)
 	       st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
 }
 
-/* All below a directory of that device, whose descriptor it closes. */
+/* Remove all entries on that device below the directory fd; closes fd. */
 static void empty(int fd, dev_t dev, unsigned depth)
 {
 	struct stat st;
@@ -349,7 +362,10 @@ static void empty(int fd, dev_t dev, unsigned depth)
 	while ((e = readdir(dir))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
-		/* It goes last, so that a second try knows the rest. */
+		/*
+		 * Remove the mark last, so that a second try recognizes the
+		 * directory.
+		 */
 		if (!depth && !strcmp(e->d_name, MARK))
 			continue;
 		if (!unlinkat(fd, e->d_name, 0) || depth >= DEEPEST)
@@ -362,7 +378,7 @@ static void empty(int fd, dev_t dev, unsigned depth)
 	closedir(dir);
 }
 
-/* Whether nothing but the mark is in it. */
+/* Whether the directory holds only the mark. */
 static bool only_mark(int fd)
 {
 	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -390,7 +406,7 @@ bool directory_remove_at(int parent, const char *path, int fd)
 	      0);
 	if (only_mark(fd))
 		unlinkat(fd, MARK, 0);
-	/* Another directory may have been put in its place. */
+	/* Another directory may have replaced it. */
 	return !fstatat(parent, path, &now, AT_SYMLINK_NOFOLLOW) &&
 	       now.st_dev == st.st_dev && now.st_ino == st.st_ino &&
 	       !unlinkat(parent, path, AT_REMOVEDIR);

@@ -31,19 +31,21 @@ const struct guard_reason guard_reasons[] = {
 	[GUARD_READ_ONLY] = { "read-only",
 	  "the device is set read-only" },
 	[GUARD_SIGNATURE] = { "signature",
-	  "it carries a file system, partition table or other signature" },
+	  "the device carries a file system, partition table or other "
+	  "signature" },
 	[GUARD_OPEN] = { "open",
-	  "another process has it open for writing" },
+	  "another process has the device open for writing" },
 	[GUARD_BUSY] = { "busy",
-	  "another program has it open for itself or has locked it" },
+	  "another program has opened the device exclusively or locked it" },
 };
 /* clang-format on */
 
 const size_t n_guard_reasons = ARRAY_SIZE(guard_reasons);
 
 /*
- * Whether udev's list of disks has the name for the device: "ata-MODEL_SERIAL"
- * or the part behind the last '_' or '-', which is the serial number.
+ * Whether the name is one of the device in udev's list of disks:
+ * "ata-MODEL_SERIAL", or the part after the last '_' or '-', which is the
+ * serial number.
  */
 static bool is_id(const char *name, const struct target *t)
 {
@@ -94,8 +96,8 @@ static bool named(char *const *names, size_t n, const struct target *t)
 }
 
 /*
- * Whether "DEVICE:REASON" allows it. Without DEVICE it is the only device, or
- * the only file, that the run changes.
+ * Whether the list overrides the reason by "DEVICE:REASON", or by "REASON" if
+ * the run changes no other device or file.
  */
 static bool overridden(const struct allow_list *p, const char *reason,
 		       const struct target *t, bool only)
@@ -118,7 +120,7 @@ static bool overridden(const struct allow_list *p, const char *reason,
 	return false;
 }
 
-/* Judge a real target by the real machine, not by a captured tree. */
+/* Check a real target against the real machine, not against a captured tree. */
 static const struct root *open_live(const struct root *root, struct root *live)
 {
 	if (root->live)
@@ -149,7 +151,10 @@ int guard_held(const struct target *t, const struct root *root, char *name,
 	return over;
 }
 
-/* A file below a loop device is what that holds, whoever made it. */
+/*
+ * Refuse a file that a loop device uses: it holds the data of that device, also
+ * if iodyno made it.
+ */
 static int check_loops(struct target *t, const struct root *root,
 		       const struct allow_list *allowed, bool only)
 {
@@ -169,8 +174,8 @@ static int check_loops(struct target *t, const struct root *root,
 }
 
 /*
- * The kernel writes its own pages to a swap file, and refuses those of others
- * only in the middle of a run.
+ * Refuse a swap file in use: the kernel writes its pages there, and refuses the
+ * writes of a job only during the run.
  */
 static int check_swap(const struct target *t, const struct root *root)
 {
@@ -200,7 +205,7 @@ static int check_swap(const struct target *t, const struct root *root)
 		    t->job->name, t->path, t->path);
 }
 
-/* Why the mark of a file does not allow to write to it. */
+/* The reason, by the mark of a file, not to write to it. */
 static const char *foreign_words(const struct target *t)
 {
 	switch (t->mark) {
@@ -215,7 +220,7 @@ static const char *foreign_words(const struct target *t)
 	}
 }
 
-/* A file of iodyno that another program has written to since. */
+/* Refuse a file of iodyno that another program has changed. */
 static int check_contents(const struct target *t)
 {
 	struct guard_findings found = { 0 };
@@ -297,7 +302,7 @@ int guard_look(struct target *t, const struct root *root,
 	return look_at(t, root, false, found);
 }
 
-/* All that speaks against writing, each with the option that overrides it. */
+/* List all reasons against writing, each with the option that overrides it. */
 static void list_reasons(const struct target *t,
 			 const struct guard_findings *found,
 			 const struct allow_list *allowed, bool only,
@@ -392,7 +397,7 @@ int guard_check(struct targets *ts, const struct root *root,
 			rc = check_one(t, root, allowed,
 				       (t->is_device ? n_devices : n_files) <=
 					       1);
-		/* All that speaks against it is said at once. */
+		/* Report the reasons against all targets at once. */
 		if (rc == -EPERM && n < sizeof(all))
 			n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s",
 					      n ? "; " : "", fail_sentence());

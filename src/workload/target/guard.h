@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Guard: nothing that holds data is written unless it is named for it.
+ * Guard: refuses to write to devices and files with data unless an option names
+ * them.
  *
- * A block device is written only when --destroy-data names it (by any path to
- * the same device number) and nothing in its storage tree is in use or carries
- * data; each reason against it is overridden by its own name. A file that
- * exists is written only when iodyno made it (it carries the attribute
- * user.iodyno) or --overwrite names it, and in either case no loop device is
- * over it.
+ * A block device is written only if --destroy-data names it (by any path to the
+ * same device number) and no device of its storage tree is in use or carries
+ * data; --override=REASON overrides one reason. An existing file is written
+ * only if iodyno made it (it has the attribute user.iodyno) or --overwrite
+ * names it, and if no loop device uses it.
  */
 #ifndef WORKLOAD_TARGET_GUARD_H
 #define WORKLOAD_TARGET_GUARD_H
@@ -41,23 +41,21 @@ int guard_look(struct target *t, const struct root *root,
 	       struct guard_findings *found) must_check;
 
 /*
- * Whether the list names the device for destruction and overrides all that was
- * found. only: the run changes no other one, so that an override without a
- * device is for this one.
+ * Whether the list names the device for destruction and overrides all findings.
+ * only: the run changes no other device, so an override without a device
+ * applies to this one.
  */
 bool guard_allows(const struct target *t, const struct guard_findings *found,
 		  const struct allow_list *allowed, bool only);
 
 /*
- * Whether a loop device is over a file, and so holds its data: 1 and its name,
- * 0, or -errno with a sentence.
+ * Whether a loop device uses a file: 1 and the name of the device, 0, or -errno
+ * with a sentence.
  */
 int guard_held(const struct target *t, const struct root *root, char *name,
 	       size_t size) must_check;
 
-/*
- * Allow list: what the operator allowed by name (DESIGN: write guard).
- */
+/* Allow list: the permissions that the operator gave by name. */
 
 struct allow_list {
 	char **destroy; /* --destroy-data=DEVICE */

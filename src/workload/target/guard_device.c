@@ -57,15 +57,15 @@ static dev_t node_dev(const char *path)
 	return st.st_rdev;
 }
 
-/* One list of mounts, of one mount namespace, and the tree they may be on. */
+/* The mounts of one mount namespace and the tree to search in them. */
 struct mount_look {
 	const struct tree *tree;
 	struct guard_findings *f;
 };
 
 /*
- * By device number; file systems with numbers of their own (btrfs) by their
- * source. pid is of a process in another mount namespace, or 0.
+ * Find mounts by device number; find file systems with other numbers (btrfs) by
+ * their source. pid is of a process in another mount namespace, or 0.
  */
 static void look_at_mounts(const struct mounts *mounts, int pid, void *arg)
 {
@@ -91,7 +91,7 @@ static void look_at_mounts(const struct mounts *mounts, int pid, void *arg)
 				 "the list of mounts cannot be read");
 }
 
-/* mountinfo names one device of a btrfs, which may have many. */
+/* mountinfo names only one device of a btrfs with several. */
 static void look_at_btrfs(const char *file_system, const char *device,
 			  void *arg)
 {
@@ -107,7 +107,7 @@ static void look_at_btrfs(const char *file_system, const char *device,
 static void look_at_swaps(const struct tree *tree, const struct root *root,
 			  struct guard_findings *f)
 {
-	/* A kernel without swap has no such list. */
+	/* A kernel without swap has no list of swaps. */
 	struct mounts *swaps = mounts_read_swaps(root);
 	const struct mount *m;
 
@@ -177,9 +177,9 @@ static void look_at_signatures(const struct target *t, const struct tree *tree,
 }
 
 /*
- * Whether a process of this program has locked the disk: this run, for another
- * partition, or another run. Each has its own partition open for itself alone,
- * so that both can go on; udev keeps off the disk as long as the lock lasts.
+ * Whether an iodyno process has locked the disk: this run for another
+ * partition, or another run. Each run opens its own partition exclusively, so
+ * both may continue; udev keeps off the disk as long as the lock lasts.
  */
 static bool locked_by_iodyno(int fd)
 {
@@ -196,7 +196,7 @@ static bool locked_by_iodyno(int fd)
 	       theirs.st_ino == ours.st_ino;
 }
 
-/* Open for ourselves alone, and lock the whole disk as udev asks for. */
+/* Open the device exclusively, and lock the whole disk by udev's convention. */
 static bool claim(struct target *t, const struct tree *tree)
 {
 	const struct tree_device *disk = NULL;
@@ -217,13 +217,16 @@ static bool claim(struct target *t, const struct tree *tree)
 		locked_by_iodyno(t->lock_fd));
 }
 
-/* Whether what is written to the device is seen through that one. */
+/* Whether writes to the target appear in the data of this device. */
 static bool shares_data(const struct tree_device *d)
 {
 	return d && d->role != TREE_MEMBER;
 }
 
-/* The device that a descriptor of a process is open on for writing, or NULL. */
+/*
+ * The device of the tree that a descriptor of a process has open for writing,
+ * or NULL.
+ */
 static const struct tree_device *written(const struct tree *tree,
 					 const struct root *root, int pid,
 					 int dir_fd, const char *fd)
@@ -278,8 +281,9 @@ static void look_at_process(const struct tree *tree, const struct root *root,
 }
 
 /*
- * A virtual machine or a database on a raw device opens it without O_EXCL. Of
- * processes that are not ours to look at nothing is known.
+ * A virtual machine or a database opens a raw device without O_EXCL, so search
+ * the descriptors of all processes. Processes that this user may not examine
+ * are skipped.
  */
 static void look_at_open_files(const struct tree *tree, const struct root *root,
 			       pid_t user, struct guard_findings *f)
@@ -297,7 +301,7 @@ static void look_at_open_files(const struct tree *tree, const struct root *root,
 		closedir(dir);
 }
 
-/* One namespace of an NVMe target: what it exports, while it is enabled. */
+/* Find the device that an enabled namespace of an NVMe target exports. */
 static void look_at_namespace(const struct tree *tree, const struct root *root,
 			      const char *subsystem, const char *id,
 			      struct guard_findings *f)
@@ -324,7 +328,9 @@ static void look_at_namespace(const struct tree *tree, const struct root *root,
 				 subsystem, d->name);
 }
 
-/* The kernel's NVMe target has a device open, and no process has. */
+/*
+ * The NVMe target of the kernel opens devices itself, so no process shows that.
+ */
 static void look_at_nvme_targets(const struct tree *tree,
 				 const struct root *root,
 				 struct guard_findings *f)
@@ -350,7 +356,7 @@ static void look_at_nvme_targets(const struct tree *tree,
 		closedir(subsystems);
 }
 
-/* udev holds a new device for moments; give it half a second. */
+/* udev holds a new device for a moment, so try for half a second. */
 static void look_at_users(struct target *t, const struct tree *tree,
 			  struct guard_findings *f)
 {
@@ -366,7 +372,7 @@ static void look_at_users(struct target *t, const struct tree *tree,
 			nanosleep(&pause, NULL);
 	}
 	guard_device_say(f, GUARD_BUSY,
-			 "it is in use by another program or the kernel");
+			 "another program or the kernel uses the device");
 }
 
 void guard_device_look(struct target *t, const struct root *root,
@@ -388,9 +394,10 @@ void guard_device_look(struct target *t, const struct root *root,
 }
 
 /*
- * Guard of devices: signatures of data. libblkid finds what is whole; a damaged
- * superblock, the backups of one and a partition table that is left at the end
- * only are found here: such are the disks that people want to rescue.
+ * Guard of devices: signatures of data. libblkid finds intact signatures. This
+ * code also finds damaged superblocks, their backups, and a partition table of
+ * which only the copy at the end is left, because such a disk may still be
+ * rescued.
  */
 
 /* Set up a probe for superblocks and partition tables; NULL when it cannot. */
@@ -405,7 +412,7 @@ static blkid_probe new_probe(int fd)
 		return NULL;
 	}
 	blkid_probe_enable_superblocks(pr, 1);
-	/* One whose checksum is wrong counts, as it does for wipefs(8). */
+	/* A superblock with a wrong checksum counts, as in wipefs(8). */
 	blkid_probe_set_superblocks_flags(
 		pr, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_LABEL | BLKID_SUBLKS_UUID |
 			    BLKID_SUBLKS_BADCSUM);
@@ -420,7 +427,7 @@ static const char *value_of(blkid_probe pr, const char *name)
 	return blkid_probe_lookup_value(pr, name, &value, NULL) ? NULL : value;
 }
 
-/* The end of a device or file. */
+/* The size of a device or file in bytes; 0: unknown. */
 static uint64_t end_of(int fd)
 {
 	struct stat st;
@@ -434,8 +441,8 @@ static uint64_t end_of(int fd)
 }
 
 /*
- * Copies of superblocks. at: of the superblock, from the end if negative;
- * magic: at that offset of it.
+ * Copies of superblocks. at: the offset of the superblock, from the end if
+ * negative; magic_at: the offset of the magic in the superblock.
  */
 /* clang-format off */
 static const struct copy {
@@ -485,7 +492,8 @@ static const char *find_copy(int fd, uint64_t end)
 /*
  * The backup of ext2, ext3 and ext4 in block group 1, which begins after eight
  * blocks' worth of bits (fs/ext4/ext4.h, struct ext4_super_block). The magic
- * has two bytes only, so its block size and group number must fit as well.
+ * has only two bytes, so the block size and the group number must match as
+ * well.
  */
 static bool has_ext_backup(int fd)
 {
@@ -508,9 +516,9 @@ static bool has_ext_backup(int fd)
 }
 
 /*
- * XFS keeps a copy at the start of each allocation group. Their size stands in
- * the first superblock only; mkfs makes 4 groups, more on large or striped
- * disks, of at most 1 TiB less a block.
+ * XFS keeps a copy at the start of each allocation group. Only the first
+ * superblock holds their size. mkfs makes 4 groups, or more on large or striped
+ * disks; a group has at most 1 TiB less one block.
  */
 static bool has_xfs_backup(int fd, uint64_t end)
 {

@@ -47,7 +47,8 @@ static void layout_failed(struct worker *w, const struct target *t,
 
 /*
  * With create_serialize one worker at a time writes files, so that they do not
- * interleave on the medium. A flag, not a mutex: workers may be processes.
+ * interleave on the medium. An atomic serves as the lock, because workers may
+ * be processes that are killed.
  */
 static void take_turn(struct worker *w)
 {
@@ -70,15 +71,18 @@ void layout_leave(struct worker *w)
 }
 
 /*
- * The next part from there on that holds no data: its begin and its end. Data
- * of an earlier run stays as it is, so that it can still be verified.
+ * Find the next part without data: returns its start, sets its end. Data of an
+ * earlier run stays, so that it can still be verified.
  */
 static uint64_t next_gap(const struct target *t, uint64_t at, uint64_t *end)
 {
 	off_t hole = lseek(t->fd, (off_t)at, SEEK_HOLE), data;
 
 	*end = t->need_bytes;
-	/* Beyond the end of the file there is no data either. */
+	/*
+	 * If `at` is beyond the end of the file, lseek() fails and the part
+	 * begins there.
+	 */
 	if (hole >= 0)
 		at = (uint64_t)hole;
 	if (at >= t->need_bytes)
@@ -89,7 +93,7 @@ static uint64_t next_gap(const struct target *t, uint64_t at, uint64_t *end)
 	return at;
 }
 
-/* Write a part; false when that failed or was stopped. */
+/* Write a part; false: the write failed or was stopped. */
 static bool write_gap(struct worker *w, const struct target *t, uint64_t at,
 		      uint64_t end, char *buf)
 {
@@ -125,7 +129,7 @@ static void write_out(struct worker *w, const struct target *t)
 		good = write_gap(w, t, gap, end, buf);
 		at = end;
 	}
-	/* One that is stopped is continued by the next run. */
+	/* The next run continues a layout that was stopped. */
 	if (good && fsync(t->fd))
 		layout_failed(w, t, "fsync", at);
 	free(buf);
@@ -143,7 +147,10 @@ void layout_write(struct worker *w, const struct target *t)
  * Mark: read and write the attribute.
  */
 
-/* Between reading the clock and the kernel's stamp of the attribute. */
+/*
+ * The greatest time between the reading of the clock and the kernel's time
+ * stamp of the attribute.
+ */
 #define SLACK_NS (2 * (long long)NS_PER_S)
 #define TRIES    3
 
@@ -172,7 +179,10 @@ static enum mark_state state_of(const char *text, const struct stat *st)
 	return MARK_EXACT;
 }
 
-/* The value of n bytes that the kernel gave; n below 0: there is none. */
+/*
+ * The state of a mark, whose value of n bytes the kernel returned; n below 0:
+ * there is none.
+ */
 static enum mark_state state_of_value(char *value, ssize_t n, size_t size,
 				      const struct stat *st)
 {
@@ -213,7 +223,9 @@ void layout_mark_left(int fd)
 	struct stat st;
 	char value[128];
 
-	/* The clock of the kernel's stamps; slow once, it is right next time.
+	/*
+	 * Use the clock of the kernel's time stamps. Try again if the attribute
+	 * was written too late after the reading.
 	 */
 	for (int i = 0; i < TRIES; i++) {
 		if (clock_gettime(CLOCK_REALTIME_COARSE, &now) ||

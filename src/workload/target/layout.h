@@ -15,21 +15,22 @@ struct target;
 struct worker;
 
 /*
- * Write what holds no data of the file from layout_from to need_bytes, and
- * sync it; fails or stops through the worker, whose layout_bytes it counts.
+ * Write the parts without data of the file between layout_from and need_bytes,
+ * and sync the file. Fails and stops through the worker; counts in its
+ * layout_bytes.
  */
 void layout_write(struct worker *w, const struct target *t);
 
-/* End the worker's turn of writing, if it has it. */
+/* End the worker's turn of writing, if the worker has the turn. */
 void layout_leave(struct worker *w);
 
 /* Fill with incompressible data. */
 void layout_fill(struct random *r, void *buf, size_t bytes);
 
 /*
- * Mark: the extended attribute user.iodyno of a file that iodyno made. It says
- * what the last run left, so that a later run can tell whether the file is
- * still exactly that.
+ * Mark: the extended attribute user.iodyno of a file that iodyno made. It
+ * records the state that the last run left, so that a later run can tell
+ * whether the file has changed.
  *
  * The value is one of
  *   "running"                       a run writes the file, or was killed
@@ -58,11 +59,11 @@ enum mark_state {
 enum mark_state layout_mark_of_path(const char *path, const struct stat *st);
 enum mark_state layout_mark_of_fd(int fd, const struct stat *st);
 
-/* Say that a run writes the file: 0 or -errno. */
+/* Record that a run writes the file. 0 or -errno. */
 int layout_mark_running(int fd) must_check;
 /*
- * Say that the run is over, after its last write: the file as it is now is what
- * this run left. Where that fails the mark stays "running".
+ * Record the present state of the file as the state that this run left; call it
+ * after the last write. If that fails, the mark stays "running".
  */
 void layout_mark_left(int fd);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opener: the messages, the process, and the side that asks.
+ * Opener: the messages, the process, and the functions of the program that
+ * asks.
  *
- * Each question brings the socket for its answer, so threads need no lock.
+ * Each question carries a socket for its answer, so threads need no lock.
  */
 #include "workload/target/opener.h"
 
@@ -30,7 +31,7 @@
 #include "workload/target/target.h"
 #include "workload/workload.h"
 
-/* Requests besides reading and writing. */
+/* The flags, besides the access mode, that the opener passes on. */
 #define FLAGS (O_DIRECT | O_SYNC | O_DSYNC | O_NOATIME | O_NONBLOCK)
 
 enum op {
@@ -61,12 +62,12 @@ struct claim {
 	uint64_t id;
 	dev_t rdev;
 	bool may_write;
-	int guard_fd, lock_fd; /* keep others off it; -1 */
+	int guard_fd, lock_fd; /* keep others off the device; -1: none */
 };
 
 /*
- * The findings on a device at the last check, and those that had been there
- * when the operator permitted to overwrite it.
+ * The findings on a device at the last check, and the findings to which the
+ * operator agreed when permitting to overwrite it.
  */
 struct seen {
 	dev_t rdev;
@@ -123,7 +124,10 @@ static struct seen *seen_of(const struct serving *s, dev_t rdev)
 	return NULL;
 }
 
-/* Another disk may come under the same number. 0: an old kernel. */
+/*
+ * The kernel's sequence number of the disk: another disk may get the same
+ * device number. 0: the kernel has none.
+ */
 static uint64_t disk_sequence(int node)
 {
 	char again[ROOT_FD_PATH];
@@ -155,7 +159,10 @@ static struct seen *remember(struct serving *s, dev_t rdev, uint64_t disk,
 	return seen;
 }
 
-/* Whether the operator permitted it, knowing all that is found now. */
+/*
+ * Whether the operator permitted to overwrite the device with all its present
+ * findings.
+ */
 static bool agreed(const struct serving *s, const struct seen *seen)
 {
 	if (!s->typed || !seen->destroy || seen->disk != seen->agreed_disk)
@@ -169,8 +176,8 @@ static bool agreed(const struct serving *s, const struct seen *seen)
 }
 
 /*
- * Hold the node without opening the device: to open one can do something, and
- * only block devices are anybody's business here. A descriptor or -errno.
+ * Hold the node without opening the device, because opening some devices has
+ * side effects. Only block devices are allowed. A descriptor or -errno.
  */
 static int hold_node(const char *path, dev_t *rdev)
 {
@@ -187,7 +194,7 @@ static int hold_node(const char *path, dev_t *rdev)
 	return fd;
 }
 
-/* Open as asked; *fd is -1 when that is refused. 0 or an errno. */
+/* Open the device as asked; *fd stays -1 if that is refused. 0 or an errno. */
 static int serve_open(const struct serving *s, const struct question *q,
 		      int *fd)
 {
@@ -228,7 +235,7 @@ static int serve_look(struct serving *s, struct question *q, struct answer *a,
 		close(node);
 		return ESTALE;
 	}
-	/* By the held node: the user may put another device behind the path. */
+	/* Use the held node: the user may change the device behind the path. */
 	t.path = root_fd_path(held, node);
 	guard_device_look(&t, &s->root, &a->found);
 	seen = remember(s, t.rdev, disk_sequence(node), &a->found);
@@ -250,7 +257,7 @@ static int serve_look(struct serving *s, struct question *q, struct answer *a,
 	return 0;
 }
 
-/* The device that a path names, if it was checked. */
+/* The record of the device at path; NULL: the device was not checked. */
 static struct seen *seen_by_name(const struct serving *s, const char *path)
 {
 	dev_t rdev;
@@ -262,7 +269,10 @@ static struct seen *seen_by_name(const struct serving *s, const char *path)
 	return seen_of(s, rdev);
 }
 
-/* "DEVICE" of --destroy-data, as typed: what was found there last is agreed. */
+/*
+ * The operator typed "DEVICE" of --destroy-data: record the agreement to the
+ * last findings on the device.
+ */
 static int serve_destroy(const struct serving *s, const struct question *q)
 {
 	struct seen *seen = s->typed ? seen_by_name(s, q->path) : NULL;
@@ -276,7 +286,9 @@ static int serve_destroy(const struct serving *s, const struct question *q)
 	return 0;
 }
 
-/* "DEVICE:REASON", of a device whose destruction is agreed. */
+/*
+ * The operator typed "DEVICE:REASON" for a device whose destruction is agreed.
+ */
 static int serve_override(const struct serving *s, struct question *q)
 {
 	char *reason = strrchr(q->path, ':');
@@ -319,13 +331,13 @@ static void serve_one(struct serving *s, struct question *q, int reply)
 		break;
 	}
 	if (descriptor_send(reply, &a, sizeof(a), fd, 2) < 0) {
-		/* The thread that asked is gone. */
+		/* The thread that asked has ended. */
 	}
 	if (q->op == OPENER_OPEN && fd[0] >= 0)
 		close(fd[0]);
 }
 
-/* Until no process is left that could ask. */
+/* Serve until no process is left that could ask. */
 static void never_returns serve(struct serving *s, int socket)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
@@ -399,7 +411,7 @@ struct opener *opener_copy(const struct opener *o)
 	if (fd < 0)
 		return NULL;
 	copy = xcalloc(1, sizeof(*copy));
-	/* Without the process: the first one waits for it. */
+	/* The pid stays 0: the first one waits for the process. */
 	copy->socket = fd;
 	return copy;
 }
@@ -411,7 +423,10 @@ void opener_stop(struct opener *o)
 	if (!o)
 		return;
 	close(o->socket);
-	/* A device that does not answer can hold it, and must not hold us. */
+	/*
+	 * A device that does not answer may hold the process, so wait for at
+	 * most 0.1 s.
+	 */
 	for (int i = 0; o->pid && i < 100 && waitpid(o->pid, NULL, WNOHANG) == 0; i++)
 		nanosleep(&pause, NULL);
 	free(o);
@@ -438,7 +453,7 @@ static int ask(const struct opener *o, const struct question *q,
 	return n == sizeof(*a) ? a->error : EPIPE;
 }
 
-/* A question about a path; false when that is too long. */
+/* Prepare a question about a path; false: the path is too long. */
 static bool question_init(struct question *q, enum op op, const char *path)
 {
 	memset(q, 0, sizeof(*q));
@@ -502,7 +517,7 @@ void opener_release(const struct opener *o, uint64_t claim)
 	question_init(&q, OPENER_RELEASE, "");
 	q.claim = claim;
 	if (ask(o, &q, &a, fd)) {
-		/* It has ended, and so has what it claimed. */
+		/* The process has ended, and its claims with it. */
 	}
 }
 
@@ -515,7 +530,7 @@ static void allow_words(const struct opener *o, enum op op, char *const *word,
 
 	for (size_t i = 0; i < n; i++)
 		if (question_init(&q, op, word[i]) && ask(o, &q, &a, fd)) {
-			/* Then opening is refused, with a sentence. */
+			/* A later opening is refused, with a sentence. */
 		}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Preview: what a run would do to its targets. It uses the plan and the guard
- * as of a run; only that nothing is opened for writing.
+ * Preview: tells the effect of a run on its targets. It uses the plan and the
+ * guard of a run, but opens nothing for writing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,10 @@
 #include "workload/target/guard.h"
 #include "workload/thread/clones.h"
 
-/* Add a word, or words after something between; what does not fit is cut. */
+/*
+ * Append a text, after a separator if `to` is not empty; text that does not fit
+ * is cut.
+ */
 static void append(char *to, size_t size, const char *between, const char *what)
 {
 	size_t n = strlen(to);
@@ -41,7 +44,7 @@ static void device_words(const struct target *t, struct run_target *out,
 			 t->path, size);
 }
 
-/* Allow a reason against this target, and against no other. */
+/* Override a reason for this target, and for no other. */
 static void add_override(struct allow_list *need, const struct target *t,
 			 const char *reason)
 {
@@ -51,7 +54,10 @@ static void add_override(struct allow_list *need, const struct target *t,
 	free(word);
 }
 
-/* Each reason against it is shown, and its name has to be typed. */
+/*
+ * Show each reason against writing to the device; the operator has to type its
+ * name.
+ */
 static int look_at_device(struct target *t, const struct root *root,
 			  struct run_target *out, struct allow_list *need,
 			  const char *size, const char *used)
@@ -125,7 +131,10 @@ static void file_words(const struct target *t, struct run_target *out,
 	}
 }
 
-/* One that a loop device is over has to be allowed by that reason's name. */
+/*
+ * If a loop device uses the file, the operator has to type the name of that
+ * reason.
+ */
 static int look_at_file(const struct target *t, const struct root *root,
 			struct run_target *out, struct allow_list *need,
 			const char *size, const char *used)
@@ -151,13 +160,13 @@ static int look_at_file(const struct target *t, const struct root *root,
 	return 0;
 }
 
-/* The result that opening it would have. */
+/* Check whether opening the target would succeed. */
 static int check_access(const struct target *t, bool writes)
 {
 	char *place = xstrdup(t->path), *slash = strrchr(place, '/');
 	int mode = writes ? R_OK | W_OK : R_OK, rc = 0;
 
-	/* The opener has the rights, and the guard judges. */
+	/* The opener has the rights to open devices, and the guard judges. */
 	if (t->is_device && t->opener) {
 		free(place);
 		return 0;
@@ -199,7 +208,7 @@ static int look(struct target *t, const struct root *root,
 	units_format_bytes(used, sizeof(used), (double)t->need_bytes);
 	if (t->null)
 		text_copy(out->words, sizeof(out->words),
-			  "touches no data: the engine moves none");
+			  "touches no data: the engine moves no data");
 	else if (!writes)
 		read_words(t, out, size);
 	else if (t->is_device)
@@ -216,7 +225,7 @@ static int worst_first(const void *a, const void *b)
 	return (int)y->danger - (int)x->danger;
 }
 
-/* Examine all before choosing the worst. */
+/* Examine all targets, then show the most dangerous first. */
 static int look_at_all(struct workload *w, struct run_preview *out,
 		       struct allow_list *need)
 {
@@ -258,7 +267,7 @@ int preview_jobs(struct run_preview *out, struct allow_list *need,
 	return rc;
 }
 
-/* A disk that takes the place of another has another diskseq. */
+/* A disk that replaces another one has another diskseq. */
 uint64_t preview_identity(const struct workload *w, size_t i)
 {
 	const struct clones *c = &w->clones[i];
@@ -282,7 +291,7 @@ uint64_t preview_identity(const struct workload *w, size_t i)
 	return hash;
 }
 
-/* A hash of each job, of the targets that it would have now. */
+/* Compute a hash of each job, from the targets that the job would have now. */
 static int hash_now(uint64_t *out, const struct root *root,
 		    const struct job *jobs, size_t n_jobs,
 		    uint64_t (*hash)(const struct workload *w, size_t i))
@@ -338,7 +347,7 @@ int preview_contents_now(uint64_t *out, const struct root *root,
 	return hash_now(out, root, jobs, n_jobs, preview_contents);
 }
 
-/* All that was found on a device, whether it was overridden or not. */
+/* The words of all findings on a device, overridden or not. */
 static int found_words(struct target *t, const struct root *root, char *buf,
 		       size_t size)
 {
@@ -361,7 +370,10 @@ static bool guard_passes(const struct root *root, const struct job *jobs,
 	if (workload_plan(&w, root, jobs, n_jobs))
 		return false;
 	passes = guard_check(&w->targets, root, allowed) == 0;
-	/* The guard keeps what it passed open for itself until here. */
+	/*
+	 * Until this call the guard keeps the devices that it passed open
+	 * exclusively.
+	 */
 	workload_free(w, true);
 	return passes;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Scratch: a loop device or file that goes away by itself.
- */
+/* Scratch: a temporary loop device or file. */
 #include "workload/target/scratch.h"
 
 #include <errno.h>
@@ -44,8 +42,8 @@ static int check_space(const char *dir, uint64_t size_bytes)
 }
 
 /*
- * Real data throughout: holes and unwritten extents are read without I/O.
- * 0 or -errno.
+ * Write real data to the whole file: reads of holes and unwritten extents cause
+ * no I/O. 0 or -errno.
  */
 static int write_all(int fd, uint64_t size_bytes)
 {
@@ -72,7 +70,7 @@ static int write_all(int fd, uint64_t size_bytes)
 	return rc;
 }
 
-/* Costs the time of writing it: a second or so for 256 MiB. */
+/* Reserve the space and write the whole file. */
 static int fill(int fd, uint64_t size_bytes)
 {
 	int rc = -posix_fallocate(fd, 0, (off_t)size_bytes);
@@ -83,7 +81,7 @@ static int fill(int fd, uint64_t size_bytes)
 		  : 0;
 }
 
-/* A file without a name, or one that has just lost it. */
+/* Open a file without a name, or make a file and unlink it. */
 static int make_unnamed(const char *dir)
 {
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -118,8 +116,8 @@ static int configure(int loop_fd, int file_fd)
 }
 
 /*
- * Keep the device by a descriptor that cannot write: to the guard, another
- * process that has it open for writing is another user of it.
+ * Keep the device open by a read-only descriptor: the guard refuses a device
+ * that another process has open for writing.
  */
 static int hold_to_read(struct scratch *s)
 {
@@ -133,7 +131,10 @@ static int hold_to_read(struct scratch *s)
 	return 0;
 }
 
-/* One try on the device that is free now; -EBUSY when another took it. */
+/*
+ * Try to attach the loop device that is free now; -EBUSY: another process took
+ * it.
+ */
 static int attach_once(struct scratch *s, int control_fd, int file_fd)
 {
 	int number = ioctl(control_fd, LOOP_CTL_GET_FREE), rc;
@@ -172,7 +173,7 @@ static int attach(struct scratch *s, int file_fd)
 	return rc;
 }
 
-/* Jobs reach the nameless file through our descriptor of it. */
+/* Make the file. It has no name, so jobs open it through our descriptor. */
 static int make_file(struct scratch *s, const char *dir, uint64_t size_bytes)
 {
 	int rc;

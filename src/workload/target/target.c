@@ -30,8 +30,8 @@
 #include "workload/target/opener.h"
 
 /*
- * EPERM is the guard's word; a plain lack of rights is EACCES. Of devices the
- * rights of root are what is missing.
+ * EPERM is reserved for the guard; a lack of rights is EACCES. For a device,
+ * suggest root.
  */
 static int open_failed(const char *what, const struct job *job,
 		       const char *path)
@@ -79,7 +79,7 @@ static int device_size(const struct target *t, uint64_t *bytes)
 	return 0;
 }
 
-/* Other kinds of paths, in words; a file or block device is NULL. */
+/* The words for a path that is no target; NULL: a file or block device. */
 static const char *odd_kind(mode_t mode)
 {
 	return S_ISDIR(mode)    ? "a directory"
@@ -89,7 +89,10 @@ static const char *odd_kind(mode_t mode)
 				: NULL;
 }
 
-/* A new file in /dev would fill memory, and is a typo. */
+/*
+ * A path in /dev that does not exist is a typing error; a new file there would
+ * fill memory.
+ */
 static bool mistyped_device(const char *path)
 {
 	return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0;
@@ -178,7 +181,7 @@ int targets_add(struct targets *ts, const struct job *job, const char *path,
 	return 0;
 }
 
-/* Bytes that a file still has to be given by its file system. */
+/* The bytes that the file system still has to allocate to a file. */
 static uint64_t growth(const struct target *t)
 {
 	if (t->is_device || !t->may_write || t->fill ||
@@ -199,7 +202,10 @@ static char *parent(const char *path)
 	return strndup(path, (size_t)(slash - path));
 }
 
-/* The file system of a target: of the directory while there is no file. */
+/*
+ * Set the file system of a target: that of the directory if there is no file
+ * yet.
+ */
 static int file_system(struct target *t)
 {
 	char *dir = parent(t->path);
@@ -267,7 +273,10 @@ int targets_check_space(const struct targets *ts)
 	return 0;
 }
 
-/* Another file may have been put in the place of the one that was used. */
+/*
+ * Another file may have replaced the one that was used: remove only the same
+ * one.
+ */
 static void remove_file(const struct target *t)
 {
 	struct stat st;
@@ -277,7 +286,7 @@ static void remove_file(const struct target *t)
 		unlink(t->path);
 }
 
-/* It stays; the next run may see that this one left it so. */
+/* The file stays; mark its present state for the next run. */
 static void leave(const struct target *t)
 {
 	if (t->marked)
@@ -317,7 +326,10 @@ bool target_disk(const struct root *root, const struct target *t, char *name,
 {
 	dev_t dev = t->is_device ? t->rdev : t->dev;
 
-	/* Without a file "dev" in sysfs the number itself must do. */
+	/*
+	 * Without a file "dev" in sysfs, use the number of the partition
+	 * itself.
+	 */
 	if (sysfs_is_part(root, dev) && !sysfs_whole_disk(root, dev, &dev))
 		return false;
 	return sysfs_device_name(root, dev, name, size);
@@ -414,9 +426,9 @@ int target_check_unused(struct target *t)
 }
 
 /*
- * Two runs that write one file spoil each other's figures and what they
- * verify. The writer keeps a lock as long as the file is open; a reader, as
- * ping is one, only notes that there is a writer.
+ * Two runs that write one file make each other's figures and verification
+ * wrong. The writer keeps a lock as long as the file is open; a reader, such as
+ * ping, only notes the writer.
  */
 static int lock_file(struct target *t)
 {
@@ -425,7 +437,7 @@ static int lock_file(struct target *t)
 			(void)flock(t->fd, LOCK_UN);
 		return 0;
 	}
-	/* A file system without such locks. */
+	/* The file system has no locks. */
 	if (errno != EWOULDBLOCK)
 		return 0;
 	t->other_pid = target_lock_owner(t->ino);
@@ -433,8 +445,8 @@ static int lock_file(struct target *t)
 }
 
 /*
- * A file that is removed at the end (unlink=1) has no name from the start, so
- * that it is gone however the run ends. Clones open it through our descriptor.
+ * Unlink a file with unlink=1 at once, so that it disappears however the run
+ * ends. Clones open it through our descriptor.
  */
 static void take_name(struct target *t)
 {
@@ -460,7 +472,7 @@ static int create(struct target *t)
 	rc = lock_file(t);
 	if (rc)
 		return rc;
-	/* Where this fails the next run asks for --overwrite. */
+	/* If this fails, the next run asks for --overwrite. */
 	t->marked = layout_mark_running(t->fd) == 0;
 	if (fstat(t->fd, &st))
 		return open_failed("examine", t->job, t->path);
@@ -497,8 +509,10 @@ static int open_existing(struct target *t)
 	int rc;
 
 	t->fd = open(t->path, (t->may_write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-	/* Another user's file, one of a read-only file system: it can be read
-	 * as it is. */
+	/*
+	 * A file of another user or of a read-only file system can only be
+	 * read.
+	 */
 	if (t->fd < 0 && (errno == EACCES || errno == EROFS) &&
 	    target_is_whole(t)) {
 		t->may_write = false;
@@ -512,14 +526,17 @@ static int open_existing(struct target *t)
 	return rc || !t->may_write ? rc : take_over(t);
 }
 
-/* fallocate= of the first job that uses the file; false with errno. */
+/*
+ * Allocate space by fallocate= of the first job that uses the file; false with
+ * errno.
+ */
 static bool give_space(const struct target *t)
 {
 	off_t size = (off_t)t->need_bytes;
 
 	switch (t->job->fallocate) {
 	case FALLOCATE_NONE:
-		return true; /* it grows as it is written */
+		return true; /* the file grows with the writes */
 	case FALLOCATE_TRUNCATE:
 		return ftruncate(t->fd, size) == 0;
 	case FALLOCATE_POSIX:
@@ -535,9 +552,9 @@ static bool give_space(const struct target *t)
 }
 
 /*
- * A pure writer's file gets its space now, so that running out of it shows
- * at once; what is laid out grows by being written, so that its size tells how
- * much of it is real.
+ * Allocate the file of a job that only writes now, so that a lack of space
+ * shows at once. A file with a layout grows with the writes, so that its size
+ * tells how much is written.
  */
 static int allocate(struct target *t)
 {
@@ -551,10 +568,13 @@ static int allocate(struct target *t)
 	return 0;
 }
 
-/* A file in more pieces is not examined to its end. */
+/* The search ends after this many holes. */
 #define MOST_HOLES 4096
 
-/* Holes and unwritten space from the first hole to the end of the part. */
+/*
+ * The bytes of holes and unwritten space from the first hole to the end of the
+ * part.
+ */
 static uint64_t count_holes(const struct target *t, off_t hole)
 {
 	uint64_t bytes = 0;
@@ -572,14 +592,19 @@ static uint64_t count_holes(const struct target *t, off_t hole)
 	return bytes;
 }
 
-/* The first hole (unwritten space reads without any I/O) or the end. */
+/*
+ * Find the first hole or unwritten space, whose reads cause no I/O, or the end.
+ */
 static void plan_layout(struct target *t)
 {
 	off_t hole;
 
 	if (t->bare)
 		return;
-	/* Unwritten space of which a page is cached passes for data. */
+	/*
+	 * Drop cached pages: SEEK_HOLE reports unwritten space with a cached
+	 * page as data.
+	 */
 	if (t->job->invalidate)
 		(void)posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
 	hole = lseek(t->fd, 0, SEEK_HOLE);
@@ -615,7 +640,7 @@ int target_open(struct target *t)
 	return rc;
 }
 
-/* sync=sync or dsync: every write is on the medium when it is done. */
+/* sync=sync or dsync: a write completes once its data are on the medium. */
 static int sync_flags(const struct job *job)
 {
 	return job->sync_open == SYNC_OPEN_SYNC    ? O_SYNC
@@ -624,8 +649,8 @@ static int sync_flags(const struct job *job)
 }
 
 /*
- * A device's node needs no time of its last access, which costs something with
- * each read; only its owner may leave it out.
+ * Open a device with O_NOATIME: an update of its access time costs time with
+ * each read. Only the owner of the node may do so.
  */
 static int open_quiet(const struct target *t, int flags)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Target: a file or block device that jobs use. Jobs and clones that name the
- * same thing, by whatever path, share one target; each clone opens it itself.
+ * same file or device, by any path, share one target; each clone opens its own
+ * descriptor.
  */
-#ifndef WORKLOAD_TARGET_H
-#define WORKLOAD_TARGET_H
+#ifndef WORKLOAD_TARGET_TARGET_H
+#define WORKLOAD_TARGET_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,20 +22,22 @@ struct allow_list;
 struct target {
 	char *path;            /* as the first job names it */
 	const struct job *job; /* that job, for sentences */
-	bool null;             /* of an engine that touches no data */
+	bool null;             /* the engine touches no data */
 	bool exists, is_device;
 	bool made;            /* created for this run */
-	enum mark_state mark; /* of a file: whether iodyno left it so */
+	enum mark_state mark; /* of a file: whether it is as iodyno left it */
 	bool marked;          /* its mark says that this run writes it */
 	bool may_write;       /* the guard allows it */
 	bool reads, writes;   /* jobs read it, write it */
 	bool unlink;          /* a job wants it removed at the end */
 	bool fill;            /* written until there is no space */
 	bool overwrite;       /* laid out for writers as well */
-	bool bare;            /* a kind of work gives it its data itself */
-	bool is_directory;    /* that the job makes files in; see directory.h */
-	char *own;            /* the path of the one made in it, or NULL */
-	unsigned left_removed; /* beside it: those that killed runs left */
+	bool bare;            /* a kind of work writes its data */
+	bool is_directory;    /* the job makes files in it; see directory.h */
+	char *own;            /* the path of the directory made in it, or NULL
+			       */
+	unsigned left_removed; /* directories of killed runs, removed beside it
+			        */
 	dev_t dev, rdev;      /* st_dev, and st_rdev of a device */
 	ino_t ino;
 	uint64_t size_bytes;    /* at present */
@@ -43,11 +46,12 @@ struct target {
 	uint64_t layout_from; /* a reader needs data up to here; else
 			         need_bytes */
 	bool layout_taken;    /* by a worker */
-	bool has_hole;        /* that is read and may not be filled ... */
+	bool has_hole;        /* the file is read and may not be filled ... */
 	uint64_t hole_at;     /* ... from here on */
-	const void *counted_by; /* the clones that counted it last ... */
-	uint64_t counted_at;    /* ... and the part's begin */
-	uint64_t hole_bytes;  /* so much in all of the part that jobs use */
+	const void *counted_by; /* the clones that counted the target last ...
+				 */
+	uint64_t counted_at;    /* ... and the start of the part */
+	uint64_t hole_bytes;  /* bytes of holes in the part that jobs use */
 	uint64_t verify_bytes;     /* of an interval; 0: not verified */
 	struct verify_map *verify; /* NULL: none; shared */
 	int fd;                    /* of a file; -1 */
@@ -55,8 +59,9 @@ struct target {
 	char open_path[ROOT_FD_PATH]; /* where clones open a file without a
 					 name, or "" */
 	int guard_fd, lock_fd;        /* keep others off a device; -1 */
-	uint64_t claim; /* that the opener keeps on it; 0: none */
-	pid_t user;     /* its own open files do not count; 0: ours */
+	uint64_t claim; /* of the opener on the device; 0: none */
+	pid_t user;     /* the process whose open files do not count; 0: this
+			 * one */
 	const struct opener *opener;  /* opens it if it is a device */
 };
 
@@ -67,8 +72,8 @@ struct targets {
 };
 
 /*
- * open(2) of a target, by the opener if it is a device: a descriptor, or -1 with
- * errno.
+ * open(2) of a target, through the opener if it is a device: a descriptor, or
+ * -1 with errno.
  */
 int target_open_as(const struct target *t, int flags);
 
@@ -76,24 +81,25 @@ int target_open_as(const struct target *t, int flags);
 void target_release(struct target *t);
 
 /*
- * The target of that path, found or added, and looked at: kind, size, owner.
- * null: nothing is opened, so it need not exist. 0 or -errno with a sentence.
+ * Find or add the target of that path, and examine its kind, size and mark.
+ * null: nothing is opened, so the path need not exist. 0 or -errno with a
+ * sentence.
  */
 int targets_add(struct targets *ts, const struct job *job, const char *path,
 		bool null, struct target **out) must_check;
 
-/* -ENOSPC with a sentence when the files to be made cannot fit. */
+/* 0, or -ENOSPC with a sentence: the files to be made do not fit. */
 int targets_check_space(const struct targets *ts) must_check;
 
 /*
- * Open or create the file of a target that the guard has passed, and find out
- * what must be laid out. 0 or -errno with a sentence.
+ * Open or create the file of a target that the guard has passed, and find the
+ * part that needs a layout. 0 or -errno with a sentence.
  */
 int target_open(struct target *t) must_check;
 
 /*
- * The process that took a lock of flock(2) on the file with that inode; 0: not
- * found.
+ * The process that holds a flock(2) lock on the file with that inode; 0:
+ * unknown.
  */
 int target_lock_owner(ino_t inode);
 
@@ -106,7 +112,7 @@ static inline bool target_needs_layout(const struct target *t)
 	return t->layout_from < t->need_bytes;
 }
 
-/* Whether a file is there that is only read, and can be as it is. */
+/* Whether the file exists, is only read and is large enough as it is. */
 static inline bool target_is_whole(const struct target *t)
 {
 	return t->exists && !t->writes && !t->unlink &&
@@ -128,15 +134,14 @@ static inline bool target_will_change(const struct target *t)
 int target_open_clone(const struct target *t, const struct job *job) must_check;
 
 /*
- * Close all, free. Removes the files that were made if undo, else those that
- * jobs want removed (unlink=1).
+ * Close and free all targets. With undo, remove the files that the run made;
+ * else remove the files of jobs with unlink=1.
  */
 void targets_free(struct targets *ts, bool undo);
 
 /*
- * The whole disk that a target is, or whose file system holds it ("sda"): its
- * readahead rules buffered reads. False when there is none, as for btrfs, NFS
- * or tmpfs.
+ * The whole disk that is the target or holds its file system ("sda"); buffered
+ * reads use its readahead. False: there is none, as for btrfs, NFS or tmpfs.
  */
 bool target_disk(const struct root *root, const struct target *t, char *name,
 		 size_t size);
@@ -149,22 +154,25 @@ void target_disks(const struct root *root, const struct target *t, char *names,
 		  size_t size);
 
 /*
- * The kind of path, for people: "block device, 64.0MiB" or "ext4 on /dev/sda2";
- * "file" where that is unknown.
+ * The kind of path in words: "block device, 64.0MiB" or "ext4 on /dev/sda2";
+ * "file" if the kind is unknown.
  */
 void target_words(const struct root *root, const char *path, char *buf,
 		  size_t size);
 
-/* The logical block of what holds the target: 512 when unknown. */
+/*
+ * The logical block size, in bytes, of the device below the target; 512:
+ * unknown.
+ */
 unsigned target_logical_block(const struct root *root, const struct target *t);
 
 /*
- * The paths of clone jobnum of a job, n of them, owned by the caller: its
- * filename list, or one made from its name.
+ * The n paths of clone jobnum of a job: the filename list, or names by
+ * filename_format. The caller frees each path and the list.
  */
 char **target_paths(const struct job *job, unsigned jobnum, size_t *n);
 
-/* The directory of clone jobnum, of the job's list; owned by the caller. */
+/* The directory of clone jobnum from the job's list; the caller frees it. */
 char *target_directory(const struct job *job, unsigned jobnum);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Target paths: which files a clone uses, by fio's rules.
- */
+/* Target paths: the files of a clone, by fio's rules. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +8,7 @@
 #include "base/attributes.h"
 #include "workload/target/target.h"
 
-/* Split at ':' (a literal one is written "\:"); NULL gives no items. */
+/* Split a list at ':' ("\:" is a literal colon); NULL gives no items. */
 static char **split(const char *list, size_t *n)
 {
 	char **items = NULL, *item;
@@ -73,7 +71,7 @@ static const char *variable(size_t i, const struct job *job, unsigned jobnum,
 {
 	if (i == 0)
 		return job->name;
-	/* Of a run without a server. */
+	/* A run without a server has this client id. */
 	if (i == 1)
 		return "localhost";
 	snprintf(buf, VARIABLE_TEXT, "%u", i == 2 ? jobnum : filenum);
