@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Barrier: where the workers of a workload wait for each other.
+ * Barrier: lets the workers of a workload wait for each other.
  *
  * A futex and counters in shared memory, no mutex: a worker may be a process
  * that is killed at any instant, and the others must not hang.
@@ -17,8 +17,11 @@ struct barrier {
 	_Atomic uint32_t news; /* changes whenever a waiter should look again */
 	_Atomic uint32_t
 		laying; /* workers that have not laid out their files */
-	/* The worker that writes a layout, under create_serialize; 0: none. A
-	 * number, since its process may be killed and its turn is over then. */
+	/*
+	 * The worker that writes a layout, with create_serialize; 0: none. A
+	 * number, not a pointer: the process of the worker may have been
+	 * killed.
+	 */
 	_Atomic uintptr_t writing;
 	int event_fd; /* written to wake the main thread */
 };
@@ -26,7 +29,7 @@ struct barrier {
 /* A group of jobs that begin together. Shared by their workers. */
 struct start {
 	_Atomic uint32_t missing; /* workers that are not ready */
-	_Atomic uint64_t at_ns;   /* when the last one came; 0 before */
+	_Atomic uint64_t at_ns;   /* when the last worker was ready; 0 before */
 };
 
 #define BARRIER_FOR_EVER UINT64_MAX
@@ -41,8 +44,8 @@ static inline uint32_t barrier_news(const struct barrier *g)
 }
 
 /*
- * Sleep until another worker calls barrier_notify(), or CLOCK_MONOTONIC is
- * until_ns.
+ * Sleep until another worker calls barrier_wake(), or until CLOCK_MONOTONIC
+ * reaches until_ns. since is the result of barrier_news().
  */
 void barrier_wait(struct barrier *g, uint32_t since, uint64_t until_ns);
 
@@ -52,7 +55,10 @@ void barrier_wake(struct barrier *g);
 /* Wake the main thread. */
 void barrier_notify(const struct barrier *g);
 
-/* Ask a job to end: its flag, and its eventfd for workers that poll; or -1. */
+/*
+ * Ask a job to end: set its flag, and make its eventfd readable for workers
+ * that poll; stop_fd -1: none.
+ */
 void barrier_stop(atomic_bool *stop, int stop_fd);
 
 /* One worker fewer to wait for: its layout is done. */

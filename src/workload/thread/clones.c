@@ -29,7 +29,10 @@ static void take_layout(struct worker *k, struct target *t)
 	atomic_store(&k->phase, PHASE_LAYOUT);
 }
 
-/* Warn once: reads of holes never reach the disk, and another run disturbs. */
+/*
+ * Warn once about holes, whose reads do not reach the disk, and about another
+ * run on the file.
+ */
 static void note_target(struct worker *k, struct target *t)
 {
 	if (t->other_pid)
@@ -54,8 +57,8 @@ static void note_target(struct worker *k, struct target *t)
 }
 
 /*
- * Kinds that wait for other things than I/O need a descriptor that announces a
- * stop.
+ * Kinds that wait for anything except I/O need a descriptor that becomes
+ * readable at a stop.
  */
 static int open_stop_fd(struct clones *c)
 {

@@ -82,8 +82,10 @@ struct rate_check {
 	uint64_t bytes[JOB_DIRS], ios[JOB_DIRS];
 };
 
-/* The newest figures that a job's programs told, in the order in which their
- * names came first; the main thread's own. */
+/*
+ * The newest figures that the job's programs reported, in the order of the
+ * first report of each name. Only the main thread uses them.
+ */
 struct clones_told {
 	unsigned n;
 	struct {
@@ -100,11 +102,11 @@ struct clones {
 	struct worker **worker;
 	unsigned n;
 	struct clones_shared *shared;
-	int stop_fd; /* readable once the job is stopped; -1: kind io */
+	int stop_fd; /* readable once the job must stop; -1: kind io */
 	/* filter.c: when it begins, what it is reported with */
-	unsigned stage;             /* stonewalls before it */
+	unsigned stage;             /* number of stonewalls before the job */
 	unsigned group;             /* of reporting */
-	struct clones *leader;      /* the job that it starts together with */
+	struct clones *leader;      /* the job whose start it shares */
 	const struct clones *after; /* wait_for; or NULL */
 	struct rate_check rate;
 	struct steady steady;
@@ -112,8 +114,9 @@ struct clones {
 	bool told_failed, told_notes, told_steady, told_bound;
 	struct clones_told newest;
 	bool summed_up;      /* summary is set */
-	char *summary, *say; /* of the kind, or NULL; the rest of it */
-	char device[64]; /* the disks under its targets, blank-separated */
+	char *summary, *say; /* text of the kind, or NULL; the part not reported
+			      * yet */
+	char device[64]; /* the disks of its targets, separated by blanks */
 	uint64_t set_bytes;  /* of its targets, each part once */
 	uint64_t hole_bytes; /* of these, read and without data */
 };
@@ -133,12 +136,15 @@ struct workload {
 };
 
 /*
- * workload.c: what the run is, before any target is opened. 0, or -errno with
- * a sentence.
+ * workload.c: plan the run without opening any target. 0, or -errno with a
+ * sentence.
  */
 int workload_plan(struct workload **out, const struct root *root,
 		  const struct job *jobs, size_t n_jobs) must_check;
-/* Free one that runs no more; undo: remove the files that it made. */
+/*
+ * Free a workload that is planned or has ended; undo: remove the files that it
+ * made.
+ */
 void workload_free(struct workload *w, bool undo);
 
 /*
@@ -154,8 +160,8 @@ void clones_stop(struct clones *c);
 enum phase clones_phase(const struct clones *c);
 
 /*
- * workload_control.c: the load model: "closed loop, iodepth 4", "open loop,
- * rate_iops 500".
+ * workload_control.c: write the load model into buf: "closed loop, iodepth 4",
+ * "open loop, rate_iops 500".
  */
 void workload_loop_words(const struct clones *c, char *buf, size_t size);
 
@@ -167,13 +173,15 @@ const char *clones_errors_by(const struct clones *c, struct arena *arena);
 
 /* The worker that failed first, or NULL. */
 const struct worker *clones_failed(const struct clones *c);
-/* The errno that a clone saw first, of the one that failed first; 0: none. */
+/*
+ * The first errno of the clone that failed first, else of any clone; 0: none.
+ */
 unsigned clones_error(const struct clones *c);
 
 /* Give every worker descriptors of its own, and the files to lay out. */
 int clones_open(struct clones *c) must_check;
 
-/* Find out the disks under its targets, once they are open. */
+/* Find the disks of the job's targets, once the targets are open. */
 void clones_find_disks(struct clones *c, const struct root *root);
 
 void clones_free(struct clones *c);

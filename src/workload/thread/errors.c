@@ -13,10 +13,10 @@
 #include "model/job/job_kind.h"
 
 struct tolerance {
-	/* CONTINUE_READ or _WRITE of what is ignored, by errno */
+	/* ignored errors: bits CONTINUE_READ, CONTINUE_WRITE by errno */
 	uint8_t ignored[ERRNO_COUNT];
-	bool told;       /* one that is ignored (error_dump) */
-	uint64_t n;      /* errors that the job went on after */
+	bool told;       /* an ignored error was reported (error_dump) */
+	uint64_t n;      /* errors after which the job continued */
 	char first[360]; /* the first of them, as a sentence */
 };
 
@@ -81,7 +81,7 @@ void errors_io(struct worker *w, const struct io *io)
 	int code = io->result < 0 ? (int)-io->result : EIO;
 	char words[sizeof(t->first)];
 
-	/* fill_device asks for a full device: the job is done. */
+	/* With fill_device a full device ends the job without an error. */
 	if (code == ENOSPC && w->job->fill_device) {
 		w->left_ios = 0;
 		w->exhausted = true;
@@ -90,7 +90,7 @@ void errors_io(struct worker *w, const struct io *io)
 	if (code < ERRNO_COUNT && t->ignored[code] & kind) {
 		if (w->job->error_dump && !t->told) {
 			say(w, io, code, words, sizeof(words));
-			worker_note(w, "%s; ignore_error lets such errors pass",
+			worker_note(w, "%s; ignore_error ignores such errors",
 				    words);
 		}
 		t->told = true;

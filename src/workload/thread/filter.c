@@ -63,7 +63,7 @@ void filter_connect(struct worker *w)
  * file that was written last.
  */
 
-/* Beside enum sync_kind: fdatasync with nothing else in flight. */
+/* A further sync kind: fdatasync while no other I/O is in flight. */
 #define SYNC_BARRIER 7
 
 bool filter_sync_wanted(const struct job *job)
@@ -72,7 +72,7 @@ bool filter_sync_wanted(const struct job *job)
 	       job->write_barrier;
 }
 
-/* Count a write; whether the sync is due. */
+/* Count a write; true: the sync is due. */
 static bool count_down(uint64_t *left, uint64_t every)
 {
 	if (!*left || --*left)
@@ -81,7 +81,10 @@ static bool count_down(uint64_t *left, uint64_t every)
 	return true;
 }
 
-/* sync_file_range covers what was written since the last one, as in fio. */
+/*
+ * Extend the range for sync_file_range, which covers the writes since the last
+ * one, as in fio.
+ */
 static void note_range(const struct io *io)
 {
 	struct region *s = io->owner;
@@ -138,7 +141,10 @@ static void make_sync(struct worker *w, unsigned kind)
 	w->pending[w->n_pending++] = io;
 }
 
-/* false: it must wait; a barrier waits until everything before it is done. */
+/*
+ * Make the sync that is due. false: a barrier must wait until all I/Os before
+ * it are done.
+ */
 static bool make_due(struct worker *w)
 {
 	struct sync_plan *p = &w->sync;
@@ -154,7 +160,7 @@ static bool make_due(struct worker *w)
 	return true;
 }
 
-/* How many I/Os may be made before the next sync. */
+/* The number of I/Os that may be made before the next sync. */
 static unsigned until_next(const struct sync_plan *p, unsigned room)
 {
 	const uint64_t left[] = { p->fsync_left, p->fdatasync_left,
@@ -244,7 +250,8 @@ void filter_sync_end(struct worker *w)
 			    clock_mono_ns() - begin_ns, 1);
 	}
 	/*
-	 * As in fio this belongs to the run: filling a cache is not bandwidth.
+	 * As in fio, the final sync belongs to the run: data in a cache are not
+	 * written yet.
 	 */
 	counter_set(&w->run_end_at_ns, clock_mono_ns());
 }

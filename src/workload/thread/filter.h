@@ -9,11 +9,11 @@
  *
  * The order is that of enum filter_id, from the loop to the source:
  *
- *   rate            an I/O begins when it arrives or after thinktime; nothing
- *                   behind it knows of arrivals, so it stands first
+ *   rate            an I/O begins when it arrives or after thinktime; the other
+ *                   filters know no arrivals, so this one comes first
  *   flow            a clone that is ahead of its weight waits
- *   latency_target  no more I/Os in flight than the depth that is tried
- *   iolog           each completion is logged; it sees syncs, too
+ *   latency_target  limits the I/Os in flight to the depth under test
+ *   iolog           logs each completion, those of syncs included
  *   sync            a sync follows every N writes that come from the source
  *   verify          claims blocks, fills writes, checks reads
  *   (source)        chooses the next I/O, counts completions
@@ -41,9 +41,9 @@ struct worker;
 struct workload;
 
 /*
- * Move up to room I/Os from free to pending, ready but for the time of their
- * submission; returns how many. Sets exhausted when there are no more, due_ns
- * when the next is not due before then.
+ * Move up to room I/Os from free to pending, complete except for the time of
+ * submission; returns their number. Sets exhausted if there are no more, and
+ * due_ns if the next I/O is due only then.
  */
 typedef unsigned (*source_fn)(struct worker *w, unsigned room);
 /* Count n I/Os of done[] and give them back to free. */
@@ -63,9 +63,12 @@ struct filter {
 	const char *name;
 	/* Whether the worker's job needs it at present. */
 	bool (*wanted)(const struct worker *w);
-	/* NULL, or: the worker's I/Os were made; called where it is wanted. */
+	/*
+	 * Called after the worker's I/Os were made, if the filter is wanted; or
+	 * NULL.
+	 */
 	void (*begin)(struct worker *w);
-	source_fn make;       /* NULL: it leaves that to the next */
+	source_fn make;       /* NULL: the next filter does it */
 	complete_fn complete; /* NULL: the same */
 };
 
@@ -78,7 +81,7 @@ struct filter_link {
 extern const struct filter rate_filter, flow_filter, latency_target_filter,
 	iolog_filter, sync_filter, verify_filter;
 
-/* The I/Os of w were made anew: start the filters that its job needs. */
+/* Start the filters that the job needs, after the I/Os of w were made. */
 void filter_begin(struct worker *w);
 
 /*
@@ -87,17 +90,15 @@ void filter_begin(struct worker *w);
  */
 void filter_connect(struct worker *w);
 
-/*
- * Sync: which writes are followed by a sync, and what is synced at the end.
- */
+/* Sync: adds syncs after writes and at the end. */
 
-/* How many writes until the next sync of each kind; 0: never. */
+/* The number of writes before the next sync of each kind; 0: never. */
 struct sync_plan {
 	bool begun;
 	uint64_t fsync_left, fdatasync_left, range_left, barrier_left;
 	unsigned due;          /* bits 1 << enum sync_kind, and SYNC_BARRIER */
-	struct region *region; /* of the write that asked for it */
-	bool barrier_wait;     /* one is under way */
+	struct region *region; /* of the write after which the sync is due */
+	bool barrier_wait;     /* a barrier sync is in flight */
 };
 
 /* Whether writes are followed by syncs. */
@@ -115,7 +116,7 @@ void filter_sync_end(struct worker *w);
  */
 
 struct flow {
-	struct worker **peer; /* itself as well; NULL: no flow */
+	struct worker **peer; /* the peers, including itself; NULL: no flow */
 	unsigned n_peers;
 	/* shared: read by the peers */
 	_Atomic uint64_t made;
@@ -131,17 +132,17 @@ void filter_flow_set_running(struct worker *w, bool running);
 
 /*
  * Latency target: finds the largest depth that keeps latency below a target
- * (latency_target), as fio looks for it.
+ * (latency_target), by fio's method.
  *
- * A clone begins at depth 1. After each latency_window it doubles the depth,
- * or takes the middle of what was good and what was bad, until good and bad
- * are next to each other; then it ends, or goes on at that depth
- * (latency_run). A depth is good when latency_percentile of the I/Os of its
- * window were no slower than the target.
+ * A clone begins at depth 1. After each latency_window it doubles the depth, or
+ * takes the middle of the largest good and the least bad depth, until these two
+ * are neighbours; then it ends, or continues at the good depth (latency_run). A
+ * depth is good when latency_percentile of the I/Os of its window were no
+ * slower than the target.
  */
 
 struct latency_target {
-	unsigned depth;     /* that is tried; 0: no search */
+	unsigned depth;     /* the present depth; 0: no search */
 	unsigned good, bad; /* the largest good depth, the least bad one */
 	bool found;
 	uint64_t until_ns; /* of the window; 0: not begun */
@@ -155,10 +156,9 @@ struct latency_target {
 struct clones;
 
 /*
- * Once all clones are over: the depth that the clones found, their rate in the
- * windows of that depth and the share of their I/Os within the target, as a
- * line that ends in a newline, owned by the caller; NULL: no clone tried a
- * depth.
+ * The result, once all clones are over: the depth that they found, their rate
+ * in the windows of that depth and the share of their I/Os within the target. A
+ * line with a newline, freed by the caller; NULL: no clone tried a depth.
  */
 char *filter_target_words(const struct clones *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hang: I/O without an answer, and stopped workers.
+ * Hang: detects I/O without an answer, and stopped workers.
  *
  * The main thread reads the counters of each worker four times a second. When a
  * worker has I/O in flight and its counters do not change for HANG_NS, its I/O
@@ -22,8 +22,10 @@ struct event;
 struct workload;
 
 struct hang {
-	uint64_t progress, since_ns; /* the counters, and since when */
-	uint64_t for_ns;             /* how long it hung, at the last check */
+	uint64_t progress, since_ns; /* the counters, and the time of their last
+				      * change */
+	uint64_t for_ns;             /* duration of the hang at the last check
+				      */
 	bool hangs, told;
 	bool abandoned; /* its job ends without waiting for it */
 	char state;     /* of the thread: 'D', 'T' when it is stopped */
@@ -37,8 +39,8 @@ struct hang {
 uint64_t hang_check(struct workload *w, uint64_t now_ns);
 
 /*
- * Take a note: I/O of the job hangs, its worker is stopped, or the I/O was
- * answered; each once. false: nothing new.
+ * Take an event: I/O of the job hangs, its worker is stopped, or the I/O was
+ * answered; each once. false: there is none.
  */
 bool hang_event(struct clones *c, struct event *e);
 
@@ -54,8 +56,8 @@ void hang_describe(struct workload *w);
 int hang_fail(const struct workload *w, const char *words) must_check;
 
 /*
- * The state of a process's thread as the kernel has it: 'R', 'S', 'D', 'T', ...
- * tid 0: its main thread. 0: there is none.
+ * The state of a thread as in /proc/PID/stat: 'R', 'S', 'D', 'T', ... tid 0:
+ * the main thread of the process. 0: there is no such thread.
  */
 char hang_state(int pid, int tid);
 

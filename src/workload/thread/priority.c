@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPU affinity and priority: prepare the shares of cmdprio, draw; set what a
- * worker runs with.
+ * CPU affinity and priority: prepare the shares of cmdprio, draw priorities,
+ * and set the CPUs and priorities of a worker.
  */
 #include "workload/thread/priority.h"
 
@@ -103,7 +103,7 @@ uint16_t priority_cmdprio_next(struct cmdprio *p, unsigned dir, uint64_t bytes)
  * Affinity: the CPUs, nice value and I/O priority of a worker.
  */
 
-/* A number of a list of CPUs; -1: none. */
+/* Read a number of a list of CPUs; -1: there is none. */
 static long cpu_number(const char **p)
 {
 	char *end;
@@ -156,20 +156,20 @@ static int set_cpus(const struct worker *w)
 
 	if (!parse_cpus(job->cpus_allowed, &set))
 		return fail(EINVAL,
-			    "job %s: cpus_allowed=%s is no list of CPUs, such "
-			    "as 0,2-5",
+			    "job %s: cpus_allowed=%s is not a list of CPUs, "
+			    "such as 0,2-5",
 			    job->name, job->cpus_allowed);
 	if (job->cpus_split)
 		keep_one(&set, w->jobnum);
 	if (sched_setaffinity(0, sizeof(set), &set))
 		return fail(errno,
 			    "job %s: cannot run on the CPUs %s: %s; lscpu "
-			    "lists those there are",
+			    "lists the CPUs",
 			    job->name, job->cpus_allowed, strerror(errno));
 	return 0;
 }
 
-/* A priority was refused: root may have it. */
+/* The sentence of a refused priority; suggest root if rights are missing. */
 static int refused(const struct job *job, const char *what)
 {
 	int error = errno;
@@ -205,7 +205,7 @@ int priority_set(struct worker *w)
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (job->cpus_allowed)
 		rc = set_cpus(w);
-	/* Of the thread alone, on Linux. */
+	/* On Linux this applies to the thread alone. */
 	snprintf(what, sizeof(what), "nice=%d", job->nice);
 	if (rc == 0 && job->nice && setpriority(PRIO_PROCESS, 0, job->nice))
 		rc = refused(job, what);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Process: fork, supervise, reap. It has one worker, or with thread=1 all
- * clones of a job, each a thread.
+ * Process: fork, supervise and reap the processes of workers. A process has one
+ * worker, or with thread=1 all clones of a job as threads.
  *
- * Its counters, its message and the barrier are in shared memory; all else that
- * it has is a copy of what was there at the fork.
+ * Its counters, its message and the barrier are in shared memory; the rest of
+ * its memory is a copy made by the fork.
  */
 #include "workload/thread/process.h"
 
@@ -83,7 +83,7 @@ static size_t add_used(int *keep, size_t n, const struct worker *k)
 {
 	for (unsigned i = 0; i < k->n_regions; i++) {
 		keep[n++] = k->region[i].fd;
-		/* Such a kind empties files, those too that it then reads. */
+		/* Such a kind truncates files through this descriptor. */
 		if (k->kind->threads)
 			keep[n++] = k->region[i].target->fd;
 	}
@@ -93,8 +93,8 @@ static size_t add_used(int *keep, size_t n, const struct worker *k)
 }
 
 /*
- * Keep only the descriptors that the workers use. Sockets of others must go: a
- * process that waits for our end must not wait for that of a child.
+ * Keep only the descriptors that the workers use. Close other sockets: a
+ * process that waits for our end must not wait for the end of a child.
  */
 static void close_others(struct worker *k, int alive_fd)
 {
@@ -142,14 +142,17 @@ static void *follow_parent(void *arg)
 		if (hang_state(getppid(), 0) != 'T')
 			continue;
 		atomic_store(&k->paused, 1);
-		/* To this thread: it must not run on until the stop comes. */
+		/*
+		 * Send the signal to this thread, which then stops before it
+		 * continues.
+		 */
 		raise(SIGSTOP);
 		atomic_store(&k->paused, 0);
 	}
 	return NULL;
 }
 
-/* It does no more: leave all that others wait for. */
+/* The worker does no more: release everything for which others wait. */
 static void leave(struct worker *k)
 {
 	if (!counter_get(&k->run_end_at_ns))
@@ -204,8 +207,8 @@ static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 }
 
 /*
- * Only the child holds the writing end of a pipe, so the reading end shows its
- * death, also on kernels without pidfd_open(2).
+ * Start a process. Only the child holds the writing end of a pipe, so the
+ * reading end shows its death, also on kernels without pidfd_open(2).
  */
 int process_start(struct workload *w, struct worker *k)
 {
@@ -214,7 +217,7 @@ int process_start(struct workload *w, struct worker *k)
 	struct worker *m;
 	int fd[2];
 
-	/* It began with its host. */
+	/* The process of the host has started this worker. */
 	if (k->host != k)
 		return 0;
 	if (pipe2(fd, O_CLOEXEC))
@@ -264,14 +267,14 @@ static void signal_words(int number, char *buf, size_t size)
 	snprintf(buf, size, "signal %d", number);
 }
 
-/* How it ended, if it could not report that itself. */
+/* Report the death of a worker that was not over. */
 static void died(struct worker *k, int status)
 {
 	char words[40];
 
 	if (atomic_load_explicit(&k->over, memory_order_acquire))
 		return;
-	/* It may have died with its last message half written. */
+	/* The worker may have died while it wrote its message. */
 	if (!atomic_load(&k->failed))
 		atomic_store(&k->failing, false);
 	if (WIFEXITED(status)) {
@@ -307,7 +310,10 @@ static void look(struct worker *k, int flags)
 
 void process_check(struct worker *k)
 {
-	/* Until it goes on: the first signal may come before it has stopped. */
+	/*
+	 * Repeat this until the process continues: the first signal may arrive
+	 * before it has stopped.
+	 */
 	if (k->process && k->alive_fd >= 0 && atomic_load(&k->paused))
 		kill(k->pid, SIGCONT);
 	look(k, WNOHANG);
@@ -315,7 +321,7 @@ void process_check(struct worker *k)
 
 void process_join(struct worker *k, bool kill_it)
 {
-	/* It was not waited for yet, so its number is still valid. */
+	/* The process is not reaped yet, so its number is still valid. */
 	if (kill_it && k->alive_fd >= 0)
 		kill(k->pid, SIGKILL);
 	look(k, kill_it ? WNOHANG : 0);

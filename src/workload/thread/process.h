@@ -14,24 +14,27 @@ struct worker;
 struct workload;
 
 /*
- * Fork the process that the worker is the host of; it dies with us. 0 or -errno
- * with a sentence.
+ * Fork the process of the worker, if the worker is the host of one; the process
+ * dies with this one. 0 or -errno with a sentence.
  */
 int process_start(struct workload *w, struct worker *k) must_check;
 
 /*
- * In a child: close all descriptors from 3 on but the n of keep; those below 0
- * are skipped. Calls only what signal-safety(7) allows.
+ * In a child: close all descriptors from 3 on except the n in keep; negative
+ * numbers in keep are ignored. Async-signal-safe, see signal-safety(7).
  */
 void process_close_others(int *keep, size_t n);
 
 /*
- * Whether it died. One that ended before it was over, as by a SIGKILL, is a
- * failed worker; the main thread releases the barrier in its place.
+ * In the main thread: continue a paused process, and check for its death. A
+ * worker whose process died early, as by a SIGKILL, has failed; the main thread
+ * releases the barrier in its place.
  */
 void process_check(struct worker *k);
 
-/* Wait for its end; with kill, kill it first. */
+/*
+ * Wait for the end of the process; with kill_it, send SIGKILL and do not wait.
+ */
 void process_join(struct worker *k, bool kill_it);
 
 #endif

@@ -25,7 +25,7 @@ bool rate_wanted(const struct job *job)
 	return job->thinktime_ns > 0;
 }
 
-/* The arrival after this one. Exponential gaps make a Poisson process. */
+/* Set the next arrival. Exponential gaps make a Poisson process. */
 static void next_arrival(struct rate *p, unsigned op, size_t bytes)
 {
 	double gap_ns = p->gap_ns[op];
@@ -40,19 +40,22 @@ static void next_arrival(struct rate *p, unsigned op, size_t bytes)
 	p->next_ns[op] += gap_ns;
 }
 
-/* When the next I/O of the kind arrives; 0: at once. */
+/* The time of the next arrival of the operation; 0: at once. */
 static uint64_t arrival_ns(const struct rate *p, unsigned op)
 {
 	if (p->gap_ns[op] <= 0)
 		return 0;
-	/* A large block at a low rate: later than a clock can say. */
+	/*
+	 * A large block at a low rate may arrive later than the clock can
+	 * represent.
+	 */
 	return p->epoch_ns +
 	       (uint64_t)units_whole(p->next_ns[op], 0, CLOCK_SPAN_MAX_NS);
 }
 
 /*
- * The next operation of a mix: with a rate each, the one that arrives first;
- * with a rate for one, the other while the next of that one has not arrived.
+ * Choose the next operation of a mix. If both have a rate, choose the one that
+ * arrives first. If one has a rate, choose the other until the next arrival.
  */
 static unsigned choose(struct worker *w, uint64_t *due_ns)
 {
@@ -111,7 +114,7 @@ static void spin_until(struct worker *w, uint64_t until_ns)
 		;
 }
 
-/* A pause is due after so many I/Os, or after so much time of them. */
+/* A pause is due after thinktime_blocks I/Os or thinktime_iotime of I/O. */
 static bool must_think(struct worker *w)
 {
 	struct rate *p = &w->rate;
@@ -123,8 +126,8 @@ static bool must_think(struct worker *w)
 }
 
 /*
- * I/Os that complete beyond the number, until the pause begins, count for the
- * next pause; at least one I/O lies between two pauses.
+ * I/Os that complete after the pause is due and before it begins count towards
+ * the next pause; at least one I/O lies between two pauses.
  */
 static void begin_thinking(struct rate *p)
 {
@@ -212,7 +215,10 @@ static void complete(struct worker *w, unsigned n)
 	filter_complete(w, FILTER_RATE, n);
 }
 
-/* Count every I/O as the greatest block: fewer arrivals, never too many. */
+/*
+ * Count the I/Os that wait at the end. Each counts as the greatest block, so
+ * that the number is never too high.
+ */
 static uint64_t count_waiting(struct worker *w, unsigned op, uint64_t end_ns)
 {
 	struct rate *p = &w->rate;

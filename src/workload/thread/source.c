@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Source: chooses the next I/O of a job. A plain job has a source of its own.
- */
+/* Source: chooses the next I/O of a job. Plain jobs have a faster source. */
 #include <string.h>
 
 #include "base/attributes.h"
@@ -12,23 +10,25 @@
 #include "workload/verify/verify.h"
 
 /*
- * Plain jobs: one file, one block size, and only the offset is chosen.
+ * Plain jobs: jobs with one file and one block size, where only the offset is
+ * chosen.
  *
  * The choice of an I/O is inlined into loops that are compiled once for each
  * shape of job, so that none of them tests the kind of job per I/O. The first
- * loop fills a batch. The second one, the burst, serves engines that do one
- * I/O at a time: it reads the clock once per I/O, because the end of one I/O
- * is the beginning of the next; only the choice of the block lies between.
+ * loop fills a batch. The second one, the burst, serves engines that do one I/O
+ * at a time. It reads the clock once per I/O, because the end of one I/O is the
+ * start of the next: only the choice of the block lies between them.
  */
 
 #define always_inline inline __attribute__((always_inline))
 
-/* All alike, writes that are stamped, or a mix. */
+/* The I/Os are all alike, writes with stamps, or a mix. */
 enum plain_what { PLAIN_SAME, PLAIN_STAMP, PLAIN_MIX, PLAIN_WHATS };
 
 /*
- * What stays the same from one I/O to the next, and where the pattern is, in
- * locals: no store through a pointer makes the compiler load it again.
+ * Local copies of the constants of a loop and of the position of the pattern,
+ * so that a store through a pointer does not force the compiler to load them
+ * again.
  */
 struct plain {
 	uint64_t base, block, blocks, position;
@@ -36,7 +36,7 @@ struct plain {
 	struct pattern *pattern;
 };
 
-/* For up to *n I/Os; fewer when a pass ends before. */
+/* Prepare up to *n I/Os; sets *n to fewer if a pass ends before. */
 static always_inline struct plain plain_begin(const struct worker *w, int kind,
 					      unsigned *n)
 {
@@ -59,7 +59,7 @@ static always_inline struct plain plain_begin(const struct worker *w, int kind,
 	};
 }
 
-/* n were made. */
+/* Store the position after n I/Os. */
 static always_inline void plain_end(const struct plain *c, int kind, unsigned n)
 {
 	if (kind != PATTERN_RANDOM)
@@ -68,7 +68,7 @@ static always_inline void plain_end(const struct plain *c, int kind, unsigned n)
 	c->pattern->left -= n;
 }
 
-/* The next of a permutation. */
+/* The next block of a permutation. */
 static always_inline uint64_t plain_permuted(struct plain *c)
 {
 	uint64_t block;
@@ -80,8 +80,9 @@ static always_inline uint64_t plain_permuted(struct plain *c)
 }
 
 /*
- * The position after n blocks from the given one: the caller chooses later
- * blocks again. By value, so that the caller's stays in registers.
+ * The position after n blocks from the given one, so that the caller can choose
+ * the later blocks again. The argument is a copy, so that the caller's stays in
+ * registers.
  */
 static __attribute__((noinline)) uint64_t plain_rewound(struct plain c,
 							uint64_t position,
@@ -120,9 +121,9 @@ static always_inline void plain_stamp(struct worker *w, struct io *io,
 }
 
 /*
- * Set what differs from the last I/O; chosen, if not NULL, is the result of
- * plain_permuted(). The direction of a mix is unpredictable, so compute it
- * instead of branching.
+ * Set the members that differ from the last I/O; chosen, if not NULL, is the
+ * result of plain_permuted(). The direction of a mix is random, so compute it
+ * without a branch.
  */
 static always_inline void plain_next(struct worker *w, struct plain *c,
 				     struct io *io, int kind,
@@ -144,7 +145,10 @@ static always_inline void plain_next(struct worker *w, struct plain *c,
 		plain_stamp(w, io, c->block);
 }
 
-/* Make one instance of a loop per shape, and the table of them. */
+/*
+ * The shapes of plain jobs; each loop has one instance per shape, and a table
+ * of them.
+ */
 #define PLAIN_SHAPES(SHAPE)                                      \
 	SHAPE(same_sequential, PATTERN_SEQUENTIAL, PLAIN_SAME)   \
 	SHAPE(same_random, PATTERN_RANDOM, PLAIN_SAME)           \
@@ -157,8 +161,8 @@ static always_inline void plain_next(struct worker *w, struct plain *c,
 	SHAPE(mix_repeat, PATTERN_RANDOM_REPEAT, PLAIN_MIX)
 
 /*
- * How many may be made now: limited by the free I/Os and by the rest of the
- * run.
+ * The number of I/Os that may be made now, limited by the free I/Os and by the
+ * rest of the run.
  */
 static always_inline unsigned plain_room(struct worker *w, unsigned room)
 {
@@ -172,7 +176,7 @@ static always_inline unsigned plain_room(struct worker *w, unsigned room)
 	return room;
 }
 
-/* Make at most n; fewer when a pass of the pattern ends before. */
+/* Make at most n I/Os; fewer if a pass of the pattern ends before. */
 static always_inline unsigned make_run(struct worker *w, unsigned n, int kind,
 				       enum plain_what what)
 {
@@ -216,12 +220,12 @@ PLAIN_SHAPES(MAKE)
 static const source_fn sources[][PLAIN_WHATS] = { PLAIN_SHAPES(ROW) };
 
 /*
- * How many I/Os a burst makes before the loop updates the figures of the
+ * The number of I/Os of a burst, before the loop updates the figures of the
  * worker.
  */
 #define BURST_IOS 256
 
-/* How many I/Os may be made before the loop must check its state. */
+/* The number of I/Os that may be made before the loop must check its state. */
 static unsigned burst_room(const struct worker *w)
 {
 	uint64_t n = w->left_ios < BURST_IOS ? w->left_ios : BURST_IOS;
@@ -250,7 +254,10 @@ static void long_way(struct worker *w, struct io *io, uint64_t now_ns)
 	w->complete(w, 1);
 }
 
-/* How many places are chosen at once, while the keys are in registers. */
+/*
+ * The number of blocks that are chosen at once, while the keys are in
+ * registers.
+ */
 #define AHEAD 16
 
 /* The figures of a direction, in locals of the loop. */
@@ -416,7 +423,7 @@ static source_fn plain_source(struct worker *w)
 		what = PLAIN_MIX;
 	else if (w->only == JOB_WRITE && w->stamped)
 		what = PLAIN_STAMP;
-	/* Set once what is equal in all of them. */
+	/* Set the members that are equal in all I/Os. */
 	for (unsigned i = 0; i < w->depth; i++) {
 		struct io *io = &w->ios[i];
 
@@ -433,9 +440,9 @@ static source_fn plain_source(struct worker *w)
 }
 
 /*
- * Each stamp lies one line further into its block than the one before: at the
- * same place in all of them they would fall into one set of the cache and
- * drive each other out, which costs eight times as much.
+ * Each stamp lies one cache line further into its part than the one before. At
+ * equal offsets the stamps would share one set of the cache and evict each
+ * other, which takes eight times as long.
  */
 void source_stamp(struct worker *w, const struct io *io)
 {

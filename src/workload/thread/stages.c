@@ -26,7 +26,7 @@ static int find_earlier(const struct workload *w, struct clones *c)
 		    c->job->name, c->job->wait_for);
 }
 
-/* loops: each pass adds the same amount. */
+/* Multiply a limit by loops, without overflow. */
 static uint64_t repeated(uint64_t limit, unsigned loops)
 {
 	return limit > UINT64_MAX / loops ? UINT64_MAX : limit * loops;
@@ -138,7 +138,7 @@ bool stages_wait_turn(struct worker *w)
 	       wait_until(w, my_turn, BARRIER_FOR_EVER);
 }
 
-/* A range gives every clone a delay of its own. */
+/* Draw the start delay; with a range, each clone draws its own. */
 static uint64_t delay_ns(struct worker *w)
 {
 	const struct job *job = w->job;
@@ -195,7 +195,7 @@ void stages_over(struct worker *w)
 	barrier_wake(w->barrier);
 }
 
-/* The bytes that all clones have moved in the run so far. */
+/* Count the I/Os and bytes that all clones have moved in the run so far. */
 static void moved(const struct clones *c, unsigned op, uint64_t *ios,
 		  uint64_t *bytes)
 {
@@ -209,8 +209,8 @@ static void moved(const struct clones *c, unsigned op, uint64_t *ios,
 }
 
 /*
- * How many clones do I/O at present. A clone that has finished, syncs at its
- * end or reads back what it wrote does not count.
+ * The number of clones that do I/O at present. A clone that has finished, syncs
+ * at its end or reads back its writes does not count.
  */
 static unsigned busy_clones(const struct clones *c)
 {
@@ -222,7 +222,10 @@ static unsigned busy_clones(const struct clones *c)
 	return n;
 }
 
-/* Judge n clones together: a rate is that of one of them. */
+/*
+ * Compare the rate of n clones with n times the least rate, which is that of
+ * one clone.
+ */
 static void check_rate(struct clones *c, unsigned n, const char *what,
 		       double had, double granted, uint64_t least, bool bytes)
 {
@@ -252,10 +255,10 @@ static bool wants_least(const struct job *job)
 }
 
 /*
- * The time over which least rates are averaged: no less than what two I/Os at
- * such a rate take. One I/O in flight counts as done: a rate just above the
- * minimum passes, and a stalled job fails. fio checks when an I/O completes,
- * and so never sees a stalled job.
+ * The time over which rates are averaged: rate_cycle, or the time of two I/Os
+ * at the least rate if that is longer. One I/O in flight counts as done, so a
+ * rate just above the minimum passes and a stalled job fails. fio checks at
+ * completions, and so does not detect a stalled job.
  */
 static uint64_t cycle_ns(const struct job *job)
 {

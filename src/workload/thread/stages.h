@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Stages: when workers begin, and what ends them early.
- */
+/* Stages: decides when workers begin, and ends them early. */
 #ifndef WORKLOAD_THREAD_STAGES_H
 #define WORKLOAD_THREAD_STAGES_H
 
@@ -25,24 +23,24 @@ int stages_plan(struct workload *w) must_check;
  */
 bool stages_wait_turn(struct worker *w);
 /*
- * In a worker, once prepared: wait for those that begin with it, and for
- * startdelay. false: the worker must end.
+ * In a worker, once prepared: wait for the workers that begin at the same time,
+ * and for startdelay. false: the worker must end.
  */
 bool stages_wait_start(struct worker *w);
 
 /*
- * A worker is over: end others as exitall asks, and start the workers that
- * waited for it. Called in the worker, or in the main thread for a process that
- * died.
+ * Report that a worker is over: end other jobs if exitall is set, and wake the
+ * workers that waited for this one. Called in the worker, or in the main thread
+ * if its process died.
  */
 void stages_over(struct worker *w);
 
-/* End a job's workers. */
+/* Ask a job's workers to end, and wake those that wait. */
 void stages_stop_job(struct clones *c);
 
 /*
- * Check rate_min in the main thread. Returns when to check again, or
- * UINT64_MAX.
+ * Check rate_min in the main thread. Returns the time of the next check, or
+ * UINT64_MAX: never.
  */
 uint64_t stages_check(struct clones *c, uint64_t now_ns);
 

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "workload/thread/stages.h"
 
-/* The fewest samples that are judged, as SNIA's rounds. */
+/* The least number of samples to judge, that of SNIA's rounds. */
 #define LEAST_SAMPLES 5
 #define MOST_SAMPLES  100000
 
@@ -88,7 +88,9 @@ static double middle(unsigned bucket)
 	       2;
 }
 
-/* The I/Os of the clones in the run, and their time. */
+/*
+ * Count the I/Os and bytes of the clones in the run, and the time of the I/Os.
+ */
 static void total(const struct clones *c, uint64_t *ios, uint64_t *bytes,
 		  double *busy_ns)
 {

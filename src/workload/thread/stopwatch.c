@@ -14,11 +14,11 @@
 
 #define LEAST_NS 5000000ull
 /*
- * How far the base lies in the past, so that a processor whose counter is a
- * little behind still reads a time after it.
+ * The distance of the base into the past, so that a processor whose counter is
+ * slightly behind still reads a later value.
  */
 #define BACK_TICKS (1ull << 20)
-/* More than this apart: the counter was stopped, as by a suspend. */
+/* A greater difference means that the counter was stopped, as by a suspend. */
 #define BROKEN_NS 10000000ull
 
 bool stopwatch_possible(void)
@@ -32,8 +32,8 @@ bool stopwatch_possible(void)
 	if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8))
 		return false;
 	/*
-	 * The counter belongs to the processor, also when a captured tree is
-	 * read.
+	 * Read the tree of this machine, also when iodyno reads a captured
+	 * tree.
 	 */
 	if (root_open(&machine, NULL) < 0)
 		return false;
@@ -46,7 +46,7 @@ bool stopwatch_possible(void)
 	return is_tsc;
 }
 
-/* Read both clocks at one instant: the closest of a few tries. */
+/* Read both clocks at one instant; use the shortest of four tries. */
 static void compare(uint64_t *ticks, uint64_t *ns)
 {
 	uint64_t best = UINT64_MAX;
@@ -79,8 +79,7 @@ void stopwatch_begin(struct stopwatch *s, bool allowed)
 }
 
 /*
- * The scale follows from the time since the mark; the base is not before
- * least_ns.
+ * Set the scale from the time since the mark; the base is not before least_ns.
  */
 static void set_scale(struct stopwatch *s, uint64_t ticks, uint64_t ns,
 		      uint64_t least_ns)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stopwatch: CLOCK_MONOTONIC for the path of every I/O.
+ * Stopwatch: a fast CLOCK_MONOTONIC for the path of every I/O.
  *
- * Where the kernel itself keeps time by the processor's time stamp counter,
- * the counter is read directly and scaled: a third of what clock_gettime(2)
- * costs. It is set against CLOCK_MONOTONIC before the start, over at least
- * 5 ms, and once per second from then on, over that second.
+ * If the kernel itself uses the processor's time stamp counter as its clock,
+ * the stopwatch reads the counter directly and scales it, in a third of the
+ * time of clock_gettime(2). It compares the counter with CLOCK_MONOTONIC before
+ * the start, over at least 5 ms, and then once per second, over that second.
  *
- * Error of a latency: each comparison is good to about 50 ns, so the scale is
- * within 20 ppm in the first second and 0.1 ppm later, plus what NTP slews
+ * Error of a latency: a comparison has an error of about 50 ns, so the scale is
+ * within 20 ppm in the first second and 0.1 ppm later, plus the slew of NTP
  * within a second (500 ppm at most). Error of an instant: below 20 us in the
- * first second, 1 us later. It never goes back but for such a jump. The read is
- * not ordered with the instructions around it: up to some 20 ns, nothing after
- * a system call.
+ * first second, 1 us later. The time never goes back, except after a jump (see
+ * stopwatch_correct()). The read of the counter is not ordered with the
+ * instructions around it, which is an error of about 20 ns, and of none after a
+ * system call.
  */
 #ifndef WORKLOAD_THREAD_STOPWATCH_H
 #define WORKLOAD_THREAD_STOPWATCH_H
@@ -27,8 +28,8 @@ struct root;
 struct stopwatch {
 	uint64_t scale; /* ns per tick in 32.32 bits; 0: ask the kernel */
 	uint64_t base_ticks, base_ns;
-	uint64_t mark_ticks, mark_ns; /* of the last comparison */
-	uint64_t correct_ns;          /* when the next is due */
+	uint64_t mark_ticks, mark_ns; /* the last comparison */
+	uint64_t correct_ns;          /* the time of the next comparison */
 };
 
 /*
@@ -37,15 +38,18 @@ struct stopwatch {
  */
 bool stopwatch_possible(void);
 
-/* Begin to compare, if allowed; until stopwatch_set() the kernel is asked. */
+/*
+ * Begin the comparison, if allowed; until stopwatch_set(), times come from the
+ * kernel.
+ */
 void stopwatch_begin(struct stopwatch *s, bool allowed);
-/* Set the scale; sleeps for what is missing of 5 ms. */
+/* Set the scale; sleeps for the rest of the 5 ms since stopwatch_begin(). */
 void stopwatch_set(struct stopwatch *s);
 /*
- * To be called once stopwatch_ns() has reached correct_ns. Returns 0, or by how
- * many ns the counter jumped against CLOCK_MONOTONIC (a suspend, a snapshot of
- * a virtual machine): from here on the kernel is asked, so that the time may
- * have fallen.
+ * Compare again; call this once stopwatch_ns() has reached correct_ns. Returns
+ * 0, or the ns by which the counter jumped against CLOCK_MONOTONIC (a suspend,
+ * a snapshot of a virtual machine). After a jump, times come from the kernel,
+ * and may be earlier than before.
  */
 int64_t stopwatch_correct(struct stopwatch *s);
 

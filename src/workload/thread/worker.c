@@ -75,7 +75,7 @@ void worker_fail(struct worker *w, const char *fmt, ...)
 	barrier_notify(w->barrier);
 }
 
-/* All work before the first I/O; false: the worker must end. */
+/* Do all work before the first I/O; false: the worker must end. */
 static bool get_ready(struct worker *w)
 {
 	if (priority_set(w))
@@ -105,8 +105,8 @@ static void begin_thread(struct worker *w)
 	pthread_setname_np(pthread_self(), name);
 	atomic_store(&w->tid, (int)syscall(SYS_gettid));
 	/*
-	 * Of another process only the clock of the whole process is readable:
-	 * it counts for the job, see workload_sample.c.
+	 * The main thread can read only the clock of another process as a
+	 * whole; it counts for the job, see workload_sample.c.
 	 */
 	if (w->host == w &&
 	    (w->process ? clock_getcpuclockid(getpid(), &clock)
@@ -160,8 +160,8 @@ int worker_start_thread(struct worker *w)
 }
 
 /*
- * Page-aligned buffers. Writers' are filled with what they write once;
- * touching all pages now keeps faults out of the run.
+ * Make page-aligned buffers. Buffers of writes are filled once, and all pages
+ * are touched now, so that the run has no page faults.
  */
 static int make_buffers(struct worker *w)
 {
@@ -326,8 +326,8 @@ void worker_unprepare(struct worker *w)
 
 /*
  * Rate, depth and mix of a running job: the main thread writes struct control
- * (workload_control.c) and counts its serial up; each worker looks at the serial
- * once per round and takes the rest.
+ * (workload_control.c) and increments its serial; each worker checks the serial
+ * once per round and reads the rest.
  */
 
 void worker_init_control(struct worker *w)
@@ -449,7 +449,7 @@ void worker_usage_end(struct worker *w)
 #define DROP_BYTES (256ull << 20)
 #define READ_BYTES (1u << 20)
 
-/* Whether the run has not begun: then this is a phase of its own. */
+/* Whether the run has not begun; this is a separate phase then. */
 static bool before_run(const struct worker *w)
 {
 	return atomic_load_explicit(&w->phase, memory_order_relaxed) <=
@@ -457,8 +457,8 @@ static bool before_run(const struct worker *w)
 }
 
 /*
- * Dirty pages cannot be dropped, so they are written first. Failure costs
- * nothing but a warm cache.
+ * Drop the cached pages. Dirty pages cannot be dropped, so write them first. A
+ * failure only leaves the cache warm.
  */
 static void drop(struct worker *w, const struct region *s)
 {
@@ -497,7 +497,10 @@ static void read_in(struct worker *w, const struct region *s)
 				    strerror(errno));
 			break;
 		}
-		/* A new file of a writer is shorter than its part. */
+		/*
+		 * The new file of a job that writes may be shorter than its
+		 * part.
+		 */
 		if (n == 0)
 			break;
 		counter_add(&w->invalidate_bytes, (uint64_t)n);
@@ -509,7 +512,7 @@ void worker_invalidate(struct worker *w)
 {
 	if (w->engine->null || (!w->job->invalidate && !w->job->pre_read))
 		return;
-	/* Keep what pre_read has put into the cache. */
+	/* Keep the pages that pre_read has read into the cache. */
 	if (!before_run(w) && w->job->pre_read)
 		return;
 	if (before_run(w))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Worker: the thread of one clone of a job. After the start barrier it takes no
- * lock, allocates nothing and divides by nothing.
+ * Worker: the thread of one clone of a job. After the start barrier its path
+ * per I/O takes no lock, allocates no memory and does no division.
  */
 #ifndef WORKLOAD_THREAD_WORKER_H
 #define WORKLOAD_THREAD_WORKER_H
@@ -24,10 +24,10 @@
 #include "workload/thread/hang.h"
 #include "workload/thread/stopwatch.h"
 
-/* A file or device as one clone uses it. */
+/* A part of a file or device that one clone uses. */
 /*
- * Counters: what one worker did. Only that worker writes them, by relaxed
- * loads and stores; anyone may read them at any time without stopping it.
+ * Counters: count the work of one worker. Only that worker writes them, by
+ * relaxed loads and stores; any thread may read them at any time.
  *
  * There is no count of I/Os: it is the sum of the buckets, so that a sample's
  * histogram and count can never disagree.
@@ -43,10 +43,10 @@ struct latency_counters {
 	_Alignas(CACHE_LINE) _Atomic uint64_t bucket[HISTOGRAM_BUCKETS];
 };
 
-/* Pages of histograms that are never used never get memory. */
+/* The kernel gives no memory to pages of histograms that are never written. */
 struct op_counters {
 	_Alignas(CACHE_LINE) _Atomic uint64_t bytes;
-	_Atomic uint64_t short_ios;       /* came back in parts */
+	_Atomic uint64_t short_ios;       /* I/Os that completed in parts */
 	struct latency_counters service;  /* submission to completion */
 	struct latency_counters response; /* intended arrival to completion;
 					     with a rate only */
@@ -56,11 +56,11 @@ struct op_counters {
 struct counters {
 	_Alignas(CACHE_LINE) _Atomic uint64_t errors;
 	_Atomic uint64_t by_errno[ERRNO_COUNT];
-	_Atomic uint64_t first_errno; /* 0: there was none */
+	_Atomic uint64_t first_errno; /* 0: none */
 	_Atomic uint64_t late; /* I/Os submitted after their intended time */
-	/* I/Os by the depth reached as they were submitted: 1, 2, 4, ... 64+ */
+	/* I/Os by the depth that their submission reached: 1, 2, 4, ... 64+ */
 	_Atomic uint64_t depth[JOB_DEPTHS];
-	/* calls by the I/Os they submitted or brought back: 0, 4, 8, ... */
+	/* calls by the number of I/Os submitted or completed: 0, 4, 8, ... */
 	_Atomic uint64_t submits[JOB_BATCHES], reaps[JOB_BATCHES];
 	struct op_counters op[JOB_OPS];
 };
@@ -84,7 +84,7 @@ static inline void counter_add(_Atomic uint64_t *c, uint64_t n)
 	counter_set(c, counter_get(c) + n);
 }
 
-/* One more error of that (positive) number. */
+/* Count an error with that positive errno. */
 static inline void counter_error(struct counters *c, int code)
 {
 	unsigned n = code > 0 && code < ERRNO_COUNT ? (unsigned)code : 0;
@@ -117,7 +117,7 @@ static inline _Atomic uint64_t *latency_buckets(struct latency_counters *c)
 	return bucket;
 }
 
-/* n I/Os took ns each. */
+/* Count n I/Os that took ns each. */
 static inline void latency_add(struct latency_counters *c, uint64_t ns,
 			       uint64_t n)
 {
@@ -125,7 +125,7 @@ static inline void latency_add(struct latency_counters *c, uint64_t ns,
 	latency_span(c, ns, ns);
 }
 
-/* How many latencies were counted. */
+/* The number of latencies counted. */
 static inline uint64_t latency_count(const struct latency_counters *c)
 {
 	uint64_t n = 0;
@@ -149,21 +149,21 @@ static inline void counters_init(struct counters *c)
 
 struct region {
 	struct target *target;
-	int fd;               /* its own; -1 for engines that touch no data */
+	int fd;               /* the clone's own; -1 for engines that touch no
+			       * data */
 	uint64_t base, bytes; /* the region */
-	uint64_t quota; /* to be moved in a pass; less than bytes for zones */
+	uint64_t quota; /* bytes to move in a pass; less than bytes with zones
+			 */
 	/* Sequential mixes read and write from offsets of their own. */
 	struct pattern pattern[JOB_DIRS];
 	struct pattern *by_op[JOB_DIRS];
-	/* Written since the last sync_file_range; equal: nothing. */
+	/* The range written since the last sync_file_range; equal: none. */
 	uint64_t dirty_from, dirty_to;
 };
 
 /*
- * What the main thread may change while the job runs. The worker looks at
- * serial once per round, and at the rest when that changed. To add a setting,
- * add a row to controls[] in workload_control.c and let worker_take_control()
- * use it.
+ * The settings that the main thread may change while the job runs. The worker
+ * checks serial once per round, and reads the rest if serial has changed.
  */
 struct control {
 	_Atomic uint32_t serial;
@@ -178,31 +178,34 @@ struct cmdprio;
 struct clones;
 
 /*
- * For engines with now(), plain sources and nothing in flight: choose, do and
- * count I/Os one after the other, until something calls for the loop. NULL:
- * none. A filter that replaces make sets it to NULL.
+ * For engines with now() and plain sources, while nothing is in flight: choose,
+ * do and count I/Os one after the other, until the loop must check its state.
+ * NULL: there is no burst; also NULL if a filter replaces make.
  */
 typedef void (*burst_fn)(struct worker *w);
 
 /* The state of verify that an earlier run left (verify.h). */
 struct verify_loaded {
-	bool is; /* it was read: only what it says was written is checked */
-	bool could_be; /* it is there, and the job did not ask for it */
-	/* Intervals that were never written; whose write did not complete. */
+	bool is; /* the state was read: only blocks that it has as written are
+		  * checked */
+	bool could_be; /* a state file exists, and the job does not load it */
+	/* Intervals never written; intervals whose write did not complete. */
 	uint64_t never, unsure;
 };
 
 /*
- * In memory that is shared with the workers, be they threads or processes;
- * all that the pointers lead to is the main thread's until the start, and the
- * worker's own from then on, but for what is marked as shared.
+ * A worker lies in memory shared by the main thread and the workers, which are
+ * threads or processes. The memory behind its pointers belongs to the main
+ * thread until the start and to the worker afterwards, except where it is
+ * marked as shared.
  */
 struct worker {
 	/* set by workload_open() */
 	const struct job *job;
 	const struct work_kind *kind;
 	const struct engine *engine; /* NULL: the kind has none */
-	void *work;                  /* of the kind, other than io */
+	void *work;                  /* state of the kind of work; unused by
+				      * kind io */
 	const int *stop_fd;          /* of the whole job; see clones.h */
 	struct clones *clones;
 	struct barrier *barrier; /* shared */
@@ -212,31 +215,32 @@ struct worker {
 	unsigned jobnum;         /* of the clone */
 	struct region *region;
 	unsigned n_regions;
-	struct offsets *offsets; /* where I/Os go, unless the job is plain */
+	struct offsets *offsets; /* the offsets of I/Os; NULL: the job is plain
+				  */
 	struct cmdprio *cmdprio; /* NULL: I/Os have the thread's priority */
-	struct data data;        /* what writes carry */
+	struct data data;        /* the data of writes */
 	struct target **layout;  /* to be laid out by this worker */
 	unsigned n_layout;
 	unsigned depth;
 	bool ticks; /* the time stamp counter may be used */
 	uint64_t limit_ios, limit_bytes; /* of the run; UINT64_MAX: none */
-	bool process;        /* not in the main process */
-	struct worker *host; /* whose process it is in: itself, or with thread=1
-			      * the first clone of the job */
+	bool process;        /* the worker is not in the main process */
+	struct worker *host; /* the worker whose process this one is in: itself,
+			      * or with thread=1 the first clone of the job */
 	pthread_t thread;
 	_Atomic int tid;    /* kernel's id of the thread; 0 before it runs */
-	_Atomic int paused; /* its process stopped itself: see process.h */
-	int pid, alive_fd;  /* of its process; the fd of the host, -1 once it
-			     * died, and of the others */
+	_Atomic int paused; /* its process has stopped itself, see process.c */
+	int pid, alive_fd;  /* its process, and the host's pipe to it; alive_fd
+			     * is -1 after its death and in other workers */
 	bool started;
 
-	/* the thread's own */
+	/* private to the thread */
 	void *state; /* of the engine */
 	struct io *ios, **free, **pending, **done;
 	struct stopwatch watch;
 	/*
-	 * Reads of a mix have their own buffers. Otherwise the data that they
-	 * fetch would be written.
+	 * Reads of a mix have separate buffers, because writes would write the
+	 * data read into them.
 	 */
 	char *buffers, *write_buffers;
 	size_t stride, buffers_bytes;
@@ -246,15 +250,21 @@ struct worker {
 	struct readings *readings;   /* shared; NULL: its kind has none */
 	bool verify_joined;          /* it may still write what is verified */
 	struct verify_loaded verify_loaded;
-	struct io *held; /* its block is busy, so it waits */
+	struct io *held; /* an I/O that waits because its block is busy */
 	/* The functions of the loop; filter_connect() sets them. */
 	source_fn make;
 	complete_fn complete;
 	burst_fn burst;
-	/* Read the clock between make() and submit(): make() takes time. */
+	/*
+	 * Read the clock between make() and submit(), because make() takes
+	 * time.
+	 */
 	bool clock_after_make;
 	bool plain; /* the source is one for plain jobs */
-	/* The source, which source_choose() sets; what each filter calls. */
+	/*
+	 * The source, set by source_choose(); the functions that each filter
+	 * calls.
+	 */
 	struct filter_link source, next[FILTERS];
 	burst_fn source_burst;
 	struct counters *count; /* of the phase */
@@ -273,16 +283,17 @@ struct worker {
 	struct sync_plan sync;
 	struct flow flow;
 	struct latency_target latency_target;
-	uint64_t end_ns; /* the deadline that ended it; 0: none did */
+	uint64_t end_ns; /* the deadline that ended the run; 0: none */
 	uint64_t left_ios, left_bytes, deadline_ns, run_end_ns, now_ns, serial;
 	uint64_t due_ns;      /* of the next I/O; 0: at once */
 	uint64_t block_bytes; /* of plain sources */
-	uint64_t read_below;  /* a random number below it is a read */
+	uint64_t read_below;  /* a random number below this makes a read */
 	uint64_t pass_bytes,
 		pass_left; /* of all regions; see worker_invalidate */
 	struct random random;
 	uint32_t control_seen;
-	bool holding; /* make nothing until all is done: the depth changes */
+	bool holding; /* the depth changes: make no I/O until none is in flight
+		       */
 
 	/* shared: read by the sampler */
 	_Atomic unsigned phase;
@@ -292,9 +303,10 @@ struct worker {
 	_Atomic uint64_t invalidate_bytes; /* of pass_bytes: dropped or read */
 	_Atomic uint64_t verify_bytes;     /* read back so far */
 	_Atomic int cpu_clock;
-	_Atomic uint64_t cpu_ns; /* once over */
+	_Atomic uint64_t cpu_ns; /* once the worker is over */
 	/*
-	 * CPU time of processes that it started: so far, and once they ended.
+	 * CPU time of the processes that the worker started: so far; and their
+	 * usage, once they ended.
 	 */
 	_Atomic uint64_t children_ns;
 	struct job_usage_raw children;
@@ -321,21 +333,21 @@ void *worker_main(void *arg);
 /* Start a thread of this process for it; 0 or -errno with a sentence. */
 int worker_start_thread(struct worker *w) must_check;
 
-/*
- * The run begins: from now on the CPU time counts as the job's usage, until the
- * run is over.
- */
+/* Begin to count the thread's CPU time as usage of the run. */
 void worker_usage_begin(struct worker *w);
-/* Reading back to verify belongs to no figure of the run, nor to this one. */
+/*
+ * End the count of usage. The reading back of verify does not belong to the
+ * run.
+ */
 void worker_usage_end(struct worker *w);
 
-/* I/O from the start barrier to the end of the run. */
+/* Do I/O from the start barrier to the end of the run. */
 void worker_loop(struct worker *w);
 /*
- * For kinds with a loop of their own: the ramp or the run begins, counters
- * are w->count. After each operation worker_tick() reads the clock (now_ns),
- * goes from the ramp to the run and takes changed settings; false: it is time
- * to end, with run_end_at_ns set.
+ * For kinds with a loop of their own: begin the ramp or the run; the counters
+ * are w->count. After each operation call worker_tick(), which reads the clock
+ * (now_ns), goes from the ramp to the run and takes changed settings. false:
+ * the run must end; set run_end_at_ns.
  */
 void worker_begin(struct worker *w);
 bool worker_tick(struct worker *w);
@@ -354,9 +366,9 @@ void worker_rounds(struct worker *w);
 void worker_invalidate(struct worker *w);
 
 /*
- * Make ready for the loop; 0 or -errno with a sentence. The room is what
- * depends on the depth: buffers, I/Os, engine, and what leads to them. It may
- * be freed and made anew, with another depth, while nothing is in flight.
+ * Prepare the worker for the loop; 0 or -errno with a sentence. The room is the
+ * part that depends on the depth: buffers, I/Os, filters and engine. It may be
+ * freed and made again with another depth while nothing is in flight.
  */
 int worker_prepare(struct worker *w) must_check;
 void worker_unprepare(struct worker *w);
@@ -367,8 +379,7 @@ void worker_free_room(struct worker *w);
 void worker_set_mix(struct worker *w, unsigned read_pct);
 
 /*
- * The worker's job has failed: keep the sentence if it is the first, end the
- * job.
+ * Fail the worker's job: keep the sentence if it is the first, and end the job.
  */
 void worker_fail(struct worker *w, const char *fmt, ...) printf_like(2, 3);
 
@@ -381,15 +392,15 @@ static inline bool worker_stopped(const struct worker *w)
 	return atomic_load_explicit(w->stop, memory_order_relaxed);
 }
 
-/* Wake the main thread. */
+/* Set the phase and wake the main thread. */
 void worker_set_phase(struct worker *w, enum phase phase);
-/* The worker is done, and over: wake the main thread. */
+/* Set the phase to PHASE_DONE and over to true, and wake the main thread. */
 void worker_set_over(struct worker *w);
 
 /* The greatest iodepth that a running job can be given. */
 #define WORKER_MAX_DEPTH 4096
 
-/* Set w->control to what the job asks for. */
+/* Set w->control to the job's settings. */
 void worker_init_control(struct worker *w);
 
 /*
@@ -405,16 +416,16 @@ static inline bool control_changed(const struct worker *w)
 }
 
 /*
- * source.c: set w->source, w->source_burst and what they need: the fastest
- * source and completion that can do what the job asks for.
+ * source.c: set w->source and w->source_burst to the fastest source and
+ * completion for the job.
  */
 void source_choose(struct worker *w);
-/* The next I/O of any job; false when there is none. */
+/* Choose the next I/O of any job; false: there is none. */
 bool source_next(struct worker *w, struct io *io);
 /*
- * Write where a block belongs and which write it is into each
- * SOURCE_STAMP_EVERY bytes, so that nothing between here and the medium can
- * drop it as a copy of another.
+ * Write the offset of the block and the number of the write into each
+ * SOURCE_STAMP_EVERY bytes, so that no layer below drops the block as a copy of
+ * another one.
  */
 #define SOURCE_STAMP_EVERY 4096
 void source_stamp(struct worker *w, const struct io *io);
@@ -439,7 +450,9 @@ static inline char *worker_buffer(const struct worker *w, const struct io *io)
 	       io->slot * w->stride;
 }
 
-/* complete.c: complete any I/O, also one that was done in part or failed. */
+/*
+ * Complete any n I/Os of done[], also those that were done in part or failed.
+ */
 void worker_complete(struct worker *w, unsigned n);
 /* Complete I/Os of one direction and size. */
 void worker_complete_uniform(struct worker *w, unsigned n);

@@ -2,13 +2,14 @@
 /*
  * Worker loop: the path of every I/O.
  *
- * Take free I/Os from the source, stamp the batch with one clock reading,
- * submit; reap, stamp the batch with another, count. A plain job at depth 1
- * takes the stamp of a completion as that of the next submission: only the
- * choice of the next block, some tens of ns, lies between them. Wherever more
- * lies between (filling a buffer, verifying, logging), the clock is read again.
- * Latency is completion minus submission, the time within submit() included;
- * of engines whose I/Os complete later that time is counted apart as well.
+ * The loop takes I/Os from the source, stamps the batch with one clock reading
+ * and submits it. It reaps a batch, stamps it with another reading and counts
+ * it. A plain job at depth 1 uses the time of a completion as that of the next
+ * submission: only the choice of the next block, some tens of ns, lies between
+ * them. If more work lies between (filling a buffer, verifying, logging), the
+ * loop reads the clock again. A latency is completion minus submission,
+ * including the time within submit(); for asynchronous engines the time within
+ * submit() is also counted separately.
  */
 #include "workload/thread/worker.h"
 
@@ -33,7 +34,10 @@ static inline unsigned depth_level(unsigned depth)
 	return level < JOB_DEPTHS ? level : JOB_DEPTHS - 1;
 }
 
-/* Engines whose submit() blocks reach depth 1, however many I/Os they get. */
+/*
+ * The column of the present depth; an engine whose submit() blocks never
+ * exceeds depth 1.
+ */
 static inline unsigned reached(const struct worker *w)
 {
 	return depth_level(w->in_flight < w->most_depth ? w->in_flight
@@ -48,7 +52,9 @@ static inline unsigned batch_level(unsigned n)
 	return level < JOB_BATCHES ? level : JOB_BATCHES - 1;
 }
 
-/* The time within submit(): one for the batch, counted for each of it. */
+/*
+ * Count the time within submit(): that of the batch, once for each of its I/Os.
+ */
 static void count_submit(struct worker *w, unsigned n)
 {
 	uint64_t ns = stopwatch_ns(&w->watch) - w->now_ns;
@@ -64,7 +70,7 @@ static void count_submit(struct worker *w, unsigned n)
 }
 
 /*
- * Submit free I/Os, a batch at a time. Those that the kernel does not take yet
+ * Submit free I/Os, a batch at a time. I/Os that the kernel does not accept yet
  * stay pending, with the time of their first attempt.
  */
 static void fill_and_submit(struct worker *w)
@@ -143,8 +149,8 @@ static inline void publish(struct worker *w)
 }
 
 /*
- * Correct the latencies that contain a jump forward: no I/O took longer than
- * half of the jump, or it would have hung for that long.
+ * Remove the latencies that contain a jump forward: those of at least half of
+ * the jump.
  */
 static void drop_jumped(struct worker *w, uint64_t jump_ns)
 {
@@ -168,8 +174,8 @@ static void drop_jumped(struct worker *w, uint64_t jump_ns)
 }
 
 /*
- * Compare the time with the kernel's. After a jump no instant from before it
- * may lie in the future: a latency of 2^64 ns would follow.
+ * Compare the time with the kernel's. After a jump back, earlier instants could
+ * lie in the future and give a latency of nearly 2^64 ns, so limit them to now.
  */
 static void correct_clock(struct worker *w)
 {
@@ -195,7 +201,10 @@ static void correct_clock(struct worker *w)
 		    w->job->name, (double)jump_ns / 1e9);
 }
 
-/* How long reap() may wait: until the next I/O is due, if there is room. */
+/*
+ * The time in ns that reap() may wait: until the next I/O is due, if there is
+ * room for it.
+ */
 static inline uint64_t patience_ns(const struct worker *w)
 {
 	if (likely(!w->due_ns || !w->n_free))
@@ -204,8 +213,8 @@ static inline uint64_t patience_ns(const struct worker *w)
 }
 
 /*
- * Take what is done, at least batch_complete; with 0, return without waiting as
- * long as there is room for more. false on failure.
+ * Reap completed I/Os, at least batch_complete of them; with 0, do not wait
+ * while there is room for more. false on failure.
  */
 static bool reap(struct worker *w)
 {
@@ -236,8 +245,7 @@ static bool reap(struct worker *w)
 }
 
 /*
- * The kernel takes no I/O though none of this worker is in flight: wait a
- * little.
+ * Wait 1 ms: the kernel accepts no I/O although the worker has none in flight.
  */
 static void nap(struct worker *w)
 {
@@ -271,8 +279,8 @@ static void next_pass(struct worker *w)
 }
 
 /*
- * Whether to submit: with iodepth_low, after the queue was full, not before so
- * few are left.
+ * Whether to submit: with iodepth_low, a queue that was full must first drain
+ * to iodepth_low I/Os.
  */
 static inline bool may_fill(struct worker *w)
 {
@@ -357,7 +365,9 @@ static void make_whole(struct worker *w, struct io *io)
 	io->kept = false;
 }
 
-/* An I/O failed, or moved a part: submit the rest again. */
+/*
+ * Handle an I/O that failed, or submit the rest of one that was done in part.
+ */
 void worker_complete_odd(struct worker *w, struct io *io)
 {
 	if (io->result <= 0 || (size_t)io->result > io->bytes) {
