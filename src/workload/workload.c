@@ -31,8 +31,8 @@
 #include "workload/verify/verify.h"
 
 /*
- * The events that the main thread polls: news of the workers, their deaths, the
- * time of the next check.
+ * Open the descriptors that the main thread polls: changes and deaths of
+ * workers, and the timer of the next check.
  */
 static int open_fds(struct workload *w)
 {
@@ -75,7 +75,9 @@ void workload_free(struct workload *w, bool undo)
 	free(w);
 }
 
-/* The least of the limits of the control group and of all above it; 0: none. */
+/*
+ * The least memory limit of the control group and of all its parents; 0: none.
+ */
 static double memory_limit(const struct root *root)
 {
 	static const char *const files[] = { "memory.max",
@@ -119,7 +121,9 @@ static int check_memory(const struct workload *w)
 		    limited ? "the control group may use" : "the machine has");
 }
 
-/* In this order nothing is created while anything can still be refused. */
+/*
+ * Check first and open last, so that nothing is created if anything is refused.
+ */
 static int open_targets(struct workload *w, const struct allow_list *allowed)
 {
 	struct targets *ts = &w->targets;
@@ -278,7 +282,7 @@ static int start_thread(struct worker *k)
 	return rc;
 }
 
-/* Processes or threads, all of them. */
+/* Start all workers that are processes, or all that are threads. */
 static int start_workers(struct workload *w, bool processes)
 {
 	int rc = 0;
@@ -301,7 +305,10 @@ int workload_start(struct workload *w)
 
 	w->begin_ns = clock_mono_ns();
 	w->started = true;
-	/* Threads inherit the mask: signals are the main thread's. */
+	/*
+	 * Block all signals in the threads, which inherit the mask: the main
+	 * thread handles signals.
+	 */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	/*
@@ -309,7 +316,7 @@ int workload_start(struct workload *w)
 	 * from the screen may exist; they share no lock with a worker.
 	 */
 	rc = start_workers(w, true);
-	/* Start it before there is anything for it to write. */
+	/* Start the writer of the logs before the first worker writes. */
 	if (rc == 0 && w->logs)
 		rc = iologs_start(w->logs);
 	if (rc == 0)
@@ -365,7 +372,7 @@ int workload_stop_job(struct workload *w, const char *job)
 	return 0;
 }
 
-/* When the next check is due. */
+/* Set the timer to the next check; UINT64_MAX: none. */
 static void set_timer(const struct workload *w, uint64_t at_ns)
 {
 	struct itimerspec it = {
@@ -382,7 +389,7 @@ void workload_check(struct workload *w)
 {
 	uint64_t now_ns = clock_mono_ns(), next_ns = UINT64_MAX, count;
 	/*
-	 * Drain the descriptors first, so that later news make them readable
+	 * Drain the descriptors first, so that later changes make them readable
 	 * again.
 	 */
 	ssize_t n = read(w->barrier->event_fd, &count, sizeof(count));
@@ -407,7 +414,7 @@ void workload_check(struct workload *w)
 	set_timer(w, next_ns);
 }
 
-/* Wait for all workers until then; false when one is stuck. */
+/* Wait for all workers until deadline_ns; false: one is stuck. */
 static bool wait_for_all(struct workload *w, uint64_t deadline_ns)
 {
 	struct pollfd p = { .fd = w->epoll_fd, .events = POLLIN };
@@ -449,7 +456,7 @@ int workload_close(struct workload *w, uint64_t timeout_ns)
 		if (!workload_done(w))
 			workload_stop(w);
 		/*
-		 * A stuck thread still uses all of this, so leave it allocated.
+		 * A stuck thread still uses all this memory, so do not free it.
 		 * A process is killed, and dies when the kernel allows it.
 		 */
 		if (!wait_for_all(w, w->stop_ns + timeout_ns) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workload control: rate, depth and mix of a running job are changed by the main
- * thread. worker_take_control() is the workers' side.
+ * Workload control: change rate, depth and mix of a running job, in the main
+ * thread. worker_take_control() is the part of the workers.
  */
 #include "workload/workload.h"
 
@@ -29,7 +29,7 @@ static uint32_t get32(const _Atomic uint32_t *from)
 	return atomic_load_explicit(from, memory_order_relaxed);
 }
 
-/* One value, or "read,write,trim"; those left out are 0. */
+/* Read one value, or "read,write,trim"; values left out are 0. */
 static bool parse_rates(const char *text, bool bytes, uint64_t *rate)
 {
 	char copy[64], *rest = copy, *word;
@@ -46,13 +46,13 @@ static bool parse_rates(const char *text, bool bytes, uint64_t *rate)
 			return false;
 		i++;
 	}
-	/* As in a job: one value is for all. */
+	/* As in a job, one value applies to all directions. */
 	for (int k = 1; i == 1 && k < JOB_DIRS; k++)
 		rate[k] = rate[0];
 	return true;
 }
 
-/* How a rate is written: one value when all directions have the same. */
+/* Write a rate: one value if all directions have the same. */
 static void rate_words(const struct clones *c, const _Atomic uint64_t *rate,
 		       char *buf, size_t size)
 {
@@ -136,8 +136,8 @@ static int rwmixread_set(struct clones *c, const char *text)
 		return -ERANGE;
 	if (!job_reads(c->job) || !job_writes(c->job))
 		return fail(ENOTSUP,
-			    "job %s: rw=%s is no mix of reads and writes; "
-			    "rwmixread has no meaning",
+			    "job %s: rw=%s is not a mix of reads and writes; "
+			    "rwmixread has no effect",
 			    c->job->name, job_rw_name(c->job->rw));
 	if (has_rate(c, JOB_READ) && has_rate(c, JOB_WRITE))
 		return fail(ENOTSUP,
@@ -192,7 +192,10 @@ void workload_loop_words(const struct clones *c, char *buf, size_t size)
 
 static const struct control_row {
 	const char *name, *help, *range;
-	/* 0; -ERANGE: not in the range; another -errno with a sentence. */
+	/*
+	 * 0; -ERANGE: the value is out of range; another -errno with a
+	 * sentence.
+	 */
 	int (*set)(struct clones *c, const char *text);
 	void (*get)(const struct clones *c, char *buf, size_t size);
 } controls[] = {

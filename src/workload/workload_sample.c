@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Workload samples: the workers' counters as rows of a sample.
- */
+/* Workload samples: copy the workers' counters into rows of a sample. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,8 +66,8 @@ static void sample_op(struct job_op_raw *op, const struct clones *c,
 }
 
 /*
- * CPU time of a thread, by its clock while it lives. Once the thread is over
- * another one may have the number of the clock, so check for that after
+ * CPU time of a thread, by its clock while it lives. After its end another
+ * thread may get the number of the clock, so check for the end after the
  * reading.
  */
 static uint64_t worker_cpu_ns(const struct worker *k)
@@ -85,8 +83,8 @@ static uint64_t worker_cpu_ns(const struct worker *k)
 }
 
 /*
- * Of the clones that share a process only the clock of the process is readable,
- * by its host, until all are over.
+ * If the clones share a process, only the clock of the process is readable,
+ * through its host, until all clones are over.
  */
 static uint64_t job_cpu_ns(const struct clones *c)
 {
@@ -113,13 +111,13 @@ static uint64_t job_cpu_ns(const struct clones *c)
 /* Sums over the clones, from which progress is computed. */
 struct sums {
 	double layout, layout_total; /* bytes */
-	double done;                 /* share of what its limit allows */
+	double done;                 /* share of the limit */
 	uint64_t run_start_ns;       /* of the last clone; 0: not all run yet */
 	uint64_t run_end_ns;         /* of the last clone; 0: not all are
 				        done */
 };
 
-/* Of the operations that the clones' limit counts. */
+/* The number of the operations that the clones' limit counts. */
 static double op_ios(const struct clones *c, const struct job_raw *row)
 {
 	const unsigned ops = c->kind->limit_ops ? c->kind->limit_ops
@@ -181,7 +179,7 @@ static void set_progress(struct job_raw *row, double share, double seconds)
 	row->eta_s = share > 0 ? seconds * (1 - share) / share : NAN;
 }
 
-/* Progress by time or by bytes, whichever is further. */
+/* Progress by time or by I/O, whichever is greater. */
 static void run_progress(struct job_raw *row, const struct clones *c,
 			 uint64_t now_ns)
 {
@@ -201,8 +199,8 @@ static void run_progress(struct job_raw *row, const struct clones *c,
 }
 
 /*
- * If every block was written at most once, each has to be read once; otherwise
- * the amount is unknown.
+ * Progress of reading back, if every block was written at most once and so is
+ * read once. Otherwise the amount is unknown.
  */
 static void verify_progress(struct job_raw *row, const struct clones *c)
 {
@@ -295,7 +293,10 @@ static void add_worker(struct job_raw *row, const struct worker *k)
 	row->usage.minor_faults += k->usage.minor_faults;
 }
 
-/* From the start of the first clone to the end of the last one, or now. */
+/*
+ * Set the time from the start of the first clone to the end of the last one, or
+ * to now.
+ */
 static void set_run_ns(struct job_raw *row, const struct clones *c,
 		       uint64_t now_ns)
 {
@@ -370,8 +371,9 @@ static void add_row(const struct workload *w, const struct clones *c,
 }
 
 /*
- * fio reports each clone without group_reporting. An experiment compares jobs,
- * and a name that leaves no room for a number could stand for two clones.
+ * Whether each clone gets a row. As in fio, that is so without group_reporting.
+ * An experiment compares jobs only, and a name without room for a number could
+ * stand for two clones.
  */
 static bool has_clones(const struct clones *c)
 {
@@ -380,7 +382,10 @@ static bool has_clones(const struct clones *c)
 	       strlen(job_id(c->job)) <= JOB_CLONE_NAME_MAX;
 }
 
-/* The clock of a process that several clones share tells of none of them. */
+/*
+ * Add a row per clone. If the clones share a process, their CPU times are
+ * unknown.
+ */
 static void add_clones(const struct workload *w, const struct clones *c,
 		       struct sample *s)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Verify: fill what is written, check what is read.
- */
+/* Verify: fill the blocks of writes and check those of reads. */
 #include "workload/verify/verify.h"
 
 #include <errno.h>
@@ -30,14 +28,17 @@ struct verify_bad {
 
 static void found_bad(struct worker *w, const struct verify_bad *bad);
 
-/* The number of intervals of an I/O. */
+/* The intervals of an I/O. */
 struct span_of {
 	struct verify_map *map;
 	uint64_t first;
 	unsigned n;
 };
 
-/* An I/O that was done in parts has moved its offset on. */
+/*
+ * The first offset of an I/O; its own offset moves on with each part that is
+ * done.
+ */
 static uint64_t begin_of(const struct io *io)
 {
 	return io->offset + io->bytes - io->whole;
@@ -61,8 +62,8 @@ int verify_open(struct worker *w)
 		return 0;
 	w->verify = v = xcalloc(1, sizeof(*v));
 	/*
-	 * Clones that begin together join before any of them leaves; a later
-	 * stage is not waited for.
+	 * Clones that begin together join here before any of them leaves;
+	 * workers of later stages join later, and nothing waits for them.
 	 */
 	for (unsigned i = 0; i < w->n_regions; i++)
 		atomic_fetch_add(&w->region[i].target->verify->writers, 1);
@@ -84,12 +85,18 @@ int verify_open(struct worker *w)
 			    "%%o for the offset, not %s",
 			    job->name,
 			    job->verify_pattern ? job->verify_pattern : "none");
-	/* A place that the earlier run did not write may hold anything. */
+	/*
+	 * With the state of an earlier run, blocks that it did not write are
+	 * not checked.
+	 */
 	v->self &= !w->verify_loaded.is;
 	return 0;
 }
 
-/* Leave the writers; reading back begins when all of a target have left. */
+/*
+ * Leave the writers; reading back begins when all writers of a target have
+ * left.
+ */
 void verify_leave(struct worker *w)
 {
 	if (!w->verify_joined)
@@ -113,7 +120,10 @@ void verify_close(struct worker *w)
 	w->verify = NULL;
 }
 
-/* Claim the place; fill what is to be written. False: not yet. */
+/*
+ * Claim the blocks of an I/O, and fill those of a write. False: a block is
+ * busy.
+ */
 static bool issue(struct worker *w, struct io *io)
 {
 	const struct span_of s = span_of(io);
@@ -132,8 +142,8 @@ static bool issue(struct worker *w, struct io *io)
 		};
 
 		/*
-		 * Mark it as unsure, in case the program dies before the write
-		 * is acknowledged.
+		 * Mark the block as unsure, in case the program dies before the
+		 * write completes.
 		 */
 		verify_map_set(s.map, s.first + i, state | VERIFY_UNSURE);
 		if (io->op == JOB_WRITE)
@@ -142,7 +152,7 @@ static bool issue(struct worker *w, struct io *io)
 	return true;
 }
 
-/* The oldest of the backlog is read back now. */
+/* Set io to read back the oldest write of the backlog. */
 static void make_backlog_read(struct worker *w, struct io *io)
 {
 	struct verify *v = w->verify;
@@ -159,7 +169,7 @@ static void make_backlog_read(struct worker *w, struct io *io)
 	v->n_recent = v->n_checks = v->checked = 0;
 }
 
-/* All writes of the backlog are done, and enough of them. */
+/* Whether a write of the backlog must be read back now. */
 static bool backlog_due(struct worker *w)
 {
 	struct verify *v = w->verify;
@@ -190,7 +200,7 @@ static unsigned make_verified(struct worker *w, unsigned room)
 			}
 			w->n_free--;
 		}
-		/* Its block is busy: wait until that is over. */
+		/* The block is busy: hold the I/O until the block is free. */
 		w->held = issue(w, io) ? NULL : io;
 		if (w->held)
 			break;
@@ -253,7 +263,7 @@ static void completed(struct worker *w, const struct io *io)
 	const struct span_of s = span_of(io);
 	bool good = io->result == (ssize_t)io->bytes;
 
-	/* The rest of an I/O that was done in part is still to come. */
+	/* The rest of an I/O that was done in part follows. */
 	if (io->op == JOB_SYNC || (io->result > 0 && !good))
 		return;
 	if (io->op != JOB_READ) {
@@ -379,7 +389,7 @@ static bool wait_for_writers(const struct worker *w)
 	return true;
 }
 
-/* Otherwise the check would read cached pages instead of the disk. */
+/* Drop cached pages, so that the check reads from the disk. */
 static void drop_cache(const struct worker *w)
 {
 	for (unsigned i = 0; i < w->n_regions && !w->job->direct; i++) {
@@ -400,7 +410,10 @@ static void read_back(struct worker *w)
 	v->at_end = true;
 	v->region = 0;
 	v->next = 0;
-	/* These I/Os belong to no figure: use the ramp's, which is over. */
+	/*
+	 * These I/Os belong to no figure, so count them in the ramp, which is
+	 * over.
+	 */
 	w->count = &w->ramp;
 	w->make = source_read_back;
 	w->exhausted = w->ended = false;
@@ -410,7 +423,7 @@ static void read_back(struct worker *w)
 	w->count = &w->run;
 }
 
-/* Report bad blocks, and what was not checked. */
+/* Report bad blocks, and the blocks that were not checked. */
 static void report(struct worker *w)
 {
 	const struct verify_loaded *state = &w->verify_loaded;
@@ -454,10 +467,13 @@ void verify_phase(struct worker *w)
 	report(w);
 }
 
-/* More bad blocks than these leave no files. */
+/* The number of bad blocks that are dumped. */
 #define MAX_DUMPS 8
 
-/* In the working directory; it replaces the file of an earlier run. */
+/*
+ * Write a block to a file in the working directory, which replaces the file of
+ * an earlier run.
+ */
 static void dump(struct worker *w, const char *file, uint64_t offset,
 		 const char *what, const char *p)
 {

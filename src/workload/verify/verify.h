@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Verify: a worker's checks of what it reads against what was written.
+ * Verify: checks the data that a worker reads against the data written.
  *
- * Writes are filled and claimed before they are submitted, reads are checked
- * as they complete, and with do_verify all that was written is read back at
- * the end, in a phase of its own whose I/O is in no figure. A read of a place
- * that this run has not written is checked only in jobs that do nothing but
- * read (or verify_only): then any block that agrees with itself is good.
+ * Writes are filled and their blocks claimed before they are submitted, and
+ * reads are checked when they complete. With do_verify all written blocks are
+ * read back at the end, in a separate phase whose I/O is in no figure. A read
+ * of a block that this run has not written is checked only in jobs that only
+ * read (or have verify_only): any block whose header matches its contents is
+ * good then.
  */
-#ifndef WORKLOAD_VERIFY_H
-#define WORKLOAD_VERIFY_H
+#ifndef WORKLOAD_VERIFY_VERIFY_H
+#define WORKLOAD_VERIFY_VERIFY_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,8 +24,8 @@
 struct workload;
 
 /*
- * Give every target of a verifying job its map. Needs the regions of all jobs.
- * 0 or -EINVAL with a sentence.
+ * Make the map of every target of jobs with verify. Call it after the regions
+ * of all jobs are planned. 0 or -EINVAL with a sentence.
  */
 int verify_plan(struct workload *w) must_check;
 
@@ -35,11 +36,11 @@ void verify_close(struct worker *w);
 /* After the run: read back, check, report bad blocks. */
 void verify_phase(struct worker *w);
 
-/* The worker writes no more to its targets; call it once. */
+/* Report that the worker writes no more to its targets. */
 void verify_leave(struct worker *w);
 /*
- * The worker's process died. Its unfinished writes stay claimed for ever, so
- * jobs that verify the same targets are stopped.
+ * Handle the death of the worker's process: its unfinished writes stay claimed
+ * for ever, so stop the jobs that verify the same targets.
  */
 void verify_abandon(struct worker *w);
 

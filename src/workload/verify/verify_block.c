@@ -13,13 +13,13 @@
 
 #define MAGIC     0x696f64796e6f7631ull /* "iodynov1" */
 #define SECTOR    512
-#define FLIP_BITS 3 /* so many wrong bits or fewer are a bit flip */
+#define FLIP_BITS 3 /* the greatest number of wrong bits of a bit flip */
 
-/* All in the byte order of the machine that wrote it. */
+/* All members are in the byte order of the machine that wrote the block. */
 struct block_header {
 	uint64_t magic, run, generation, offset;
 	uint64_t bytes;
-	uint64_t payload; /* XXH3 of all but the header */
+	uint64_t payload; /* XXH3 of the block without the header */
 	uint64_t unused;
 	uint64_t self; /* XXH3 of all above */
 };
@@ -176,15 +176,14 @@ static bool payload_good(const struct verify_rule *rule, const struct block_head
 	return !rule->payload || h->payload == payload_hash(rule, p);
 }
 
-/* A whole block, but another one than expected here. */
+/* Name the damage of a whole block that is not the expected one. */
 static enum verify_damage another(const struct verify_id *id,
 				  const struct block_header *h, char *words,
 				  size_t size)
 {
 	if (h->offset != id->offset) {
 		snprintf(words, size,
-			 "it holds the block of offset "
-			 "%llu",
+			 "the place holds the block of offset %llu",
 			 (unsigned long long)h->offset);
 		return DAMAGE_MISPLACED;
 	}
@@ -216,7 +215,10 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 		return DAMAGE_ZERO;
 	}
 	whole = header_at(rule, p, &h);
-	/* Its writer is unknown: check only that it agrees with itself. */
+	/*
+	 * The writer is unknown: check only that the block matches its own
+	 * header.
+	 */
 	if (whole && !id->generation)
 		own = (struct verify_id){ h.run, h.generation, id->offset };
 	if (whole && h.run == own.run && h.generation == own.generation &&

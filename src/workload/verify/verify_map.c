@@ -30,7 +30,10 @@ size_t verify_map_file_bytes(const struct verify_map *map)
 	return whole_pages(map->n * sizeof(uint32_t));
 }
 
-/* The map itself, its generations from a page of their own on, touched[]. */
+/*
+ * One shared memory holds the map, the generations, which begin at a page, and
+ * touched[].
+ */
 struct verify_map *verify_map_new(uint64_t bytes, uint64_t n, uint64_t run)
 {
 	size_t head = whole_pages(sizeof(struct verify_map));
@@ -139,11 +142,9 @@ uint64_t verify_map_next(struct verify_map *map, uint64_t i, uint64_t end,
 	return map->n;
 }
 
-/*
- * Verify plan: which intervals a target has.
- */
+/* Verify plan: choose the intervals of targets. */
 
-/* Whether blocks are made and checked at all. */
+/* Whether the job makes and checks blocks. */
 static bool verifies(const struct job *job)
 {
 	return job->verify != VERIFY_NONE && job->verify != VERIFY_NULL;
@@ -161,9 +162,9 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * The greatest number, besides the block sizes, that divides all offsets of
- * I/Os: blockalign, the hole after each I/O (rw=write:1k), the steps of zones.
- * 0: the job has none of these.
+ * The greatest common divisor of the values, besides the block sizes, that
+ * determine offsets: blockalign, the hole after each I/O (rw=write:1k), the
+ * steps of zones. 0: the job has none of these.
  */
 static uint64_t offset_unit(const struct job *job)
 {
@@ -180,7 +181,10 @@ static uint64_t offset_unit(const struct job *job)
 	return unit;
 }
 
-/* The largest interval that divides every I/O. */
+/*
+ * The size of an interval: verify_interval, or the largest that divides every
+ * I/O.
+ */
 static uint64_t interval_of(const struct job *job)
 {
 	if (job->verify_interval)
@@ -193,7 +197,7 @@ static bool multiple(uint64_t bytes, uint64_t of)
 	return bytes % of == 0;
 }
 
-/* Every size of bssplit counts; sizes between them may be no multiples. */
+/* Whether every size of bssplit is a multiple of `of`. */
 static bool split_multiple(const struct job *job, const char *text, uint64_t of)
 {
 	struct job_split split;
@@ -299,8 +303,10 @@ static const struct region *sharing(const struct clones *c,
 	return NULL;
 }
 
-/* Warn of a job that writes beside a verifying one without verify: fio does
- * not, and then reports damage that is none. */
+/*
+ * Warn of a job without verify that writes to the region of one with verify.
+ * fio does not warn, and then reports its writes as damage.
+ */
 static void note_writers(const struct clones *c)
 {
 	const struct workload *w = c->all;
@@ -315,9 +321,9 @@ static void note_writers(const struct clones *c)
 			s = sharing(k, &c->worker[0]->region[i]);
 		if (s)
 			worker_note(c->worker[0],
-				    "job %s verifies %.80s, which job %s "
-				    "writes meanwhile without verify: that "
-				    "will look like damage",
+				    "job %s verifies %.80s, and job %s writes "
+				    "to it without verify: those writes will "
+				    "look like damage",
 				    c->job->name, s->target->path,
 				    k->job->name);
 	}

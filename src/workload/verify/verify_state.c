@@ -35,8 +35,8 @@ static void state_name(const struct worker *w, char *path, size_t size)
 	const char *name = strrchr(w->job->name, '/');
 
 	/*
-	 * In the working directory, whatever the job's name is; the hash tells
-	 * names apart that differ in their folder only.
+	 * The file is in the working directory, whatever the job's name is; the
+	 * hash separates names that differ only in their directory.
 	 */
 	if (name)
 		snprintf(path, size, "%.80s-%08x-%u-verify.state", name + 1,
@@ -66,7 +66,10 @@ static uint64_t head_bytes(const struct worker *w)
 	return (bytes + page - 1) / page * page;
 }
 
-/* Reserve the file's bytes: a store to a page never meets a full disk. */
+/*
+ * Reserve the file's bytes, because a store to a page of a full disk would
+ * raise SIGBUS.
+ */
 static int reserve(int fd, uint64_t bytes)
 {
 	if (!fallocate(fd, 0, 0, (off_t)bytes))
@@ -131,8 +134,8 @@ static int write_head(const struct worker *w, int fd)
 }
 
 /*
- * The mark of a run that was killed does not say that the file was left alone
- * since: it is replaced only if it still is a state.
+ * Refuse to replace a file that is not a state. The mark of a killed run does
+ * not prove that no other program has changed the file since.
  */
 static int check_present(const struct worker *w, const char *path)
 {
@@ -142,7 +145,10 @@ static int check_present(const struct worker *w, const char *path)
 
 	if (fd >= 0)
 		close(fd);
-	/* Of what cannot be read side_file_open() says why; 0 is empty. */
+	/*
+	 * side_file_open() reports a file that cannot be read; n is 0 for an
+	 * empty file.
+	 */
 	if (n <= 0 || (n == sizeof(head) && !memcmp(head, HEAD, sizeof(head))))
 		return 0;
 	return fail(EEXIST,
@@ -169,7 +175,10 @@ static int keep(struct worker *w)
 	rc = keep_maps(w, file.fd, path);
 	if (rc == 0)
 		rc = write_head(w, file.fd);
-	/* Keep the state of the run before until this one has its space. */
+	/*
+	 * Replace the state of the earlier run only once this one has its
+	 * space.
+	 */
 	if (rc == 0)
 		rc = side_file_commit(&file);
 	side_file_close(&file);
@@ -182,15 +191,15 @@ static int keep(struct worker *w)
 	return 0;
 }
 
-/* A region as the line of a state file says it. */
+/* The line of a region in a state file. */
 struct state_line {
 	unsigned long long run, bytes, first, n, at;
 	char file[NAME_BYTES];
 };
 
 /*
- * A state that is for this run: of a write in flight nobody knows whether it
- * was done, of a read in flight the place is what it was.
+ * The state of an interval for this run, without claims: an interval with a
+ * write in flight stays unsure, one with a read in flight keeps its generation.
  */
 static uint32_t state_of(uint32_t state)
 {
@@ -222,7 +231,7 @@ static bool load_states(struct verify_loaded *v, struct verify_map *map,
 				       state_of(state[k]));
 		}
 	}
-	/* Writes continue the generations of that run. */
+	/* Continue the generations of that run. */
 	map->run = l->run;
 	return true;
 }
@@ -328,7 +337,7 @@ int verify_state_open(struct workload *w)
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (has_map(&w->clones[i]))
 			rc = load_job(&w->clones[i]);
-	/* All clones have read the files that the new ones replace. */
+	/* Now all clones have read the files that the new ones replace. */
 	for (size_t i = 0; i < w->n && rc == 0; i++)
 		if (has_map(&w->clones[i]))
 			rc = keep_job(&w->clones[i]);
