@@ -356,7 +356,10 @@ static bool goes_as_is(unsigned char c)
 
 #define EACH(byte) (0x0101010101010101ull * (byte))
 
-/* Whether all eight bytes go as they are; it may say no where they do. */
+/*
+ * True only if none of the eight bytes needs an escape; it can be false for
+ * bytes that need none.
+ */
 static bool eight_go_as_is(uint64_t v)
 {
 	uint64_t quote = v ^ EACH('"'), slash = v ^ EACH('\\');
@@ -378,7 +381,7 @@ static size_t plain_length(const char *s, size_t n)
 		if (!eight_go_as_is(v))
 			break;
 	}
-	/* The last eight once again, instead of a few one by one. */
+	/* Check the last eight bytes again rather than the rest one by one. */
 	if (n - i < sizeof(v) && i > 0) {
 		memcpy(&v, s + n - sizeof(v), sizeof(v));
 		if (eight_go_as_is(v))

@@ -68,9 +68,9 @@ void json_each(struct json *object,
 	       void *arg);
 
 /*
- * JSON writer: appends JSON text to a growing buffer, for what is written
- * every tick. It builds no tree: for twelve devices a tree of json-c costs four
- * times as much (70 against 18 us on a 2-core virtual machine).
+ * JSON writer: appends JSON text to a growing buffer, for lines that are
+ * written every tick. It builds no tree: for twelve devices a tree of json-c
+ * costs four times as much (70 against 18 us on a 2-core virtual machine).
  *
  * Commas are set by looking at the last byte, so there is no state but the
  * buffer; opening and closing in pairs is the caller's part.

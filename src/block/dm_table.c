@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Device-mapper table: ask for it, read it, resolve it.
- */
+/* Device-mapper table: read it from the kernel, parse and resolve it. */
 #include "block/tree.h"
 
 #include <fcntl.h>

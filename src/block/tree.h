@@ -54,7 +54,8 @@ bool tree_loop_over(const struct root *root, dev_t dev, ino_t ino, char *name,
 		    size_t size);
 
 /*
- * Device-mapper table: which sectors of which devices a mapped device is.
+ * Device-mapper table: the sectors of other devices that a mapped device
+ * consists of.
  *
  * sysfs names the devices below ("slaves"), not the sectors: the volumes of one
  * LVM disk share that disk and no sector. Two tables over the same sectors are
@@ -83,7 +84,7 @@ struct dm_part *dm_table_parse(const char *text, size_t *n);
  * The parts of a mapped device, down to devices that are not mapped, and from
  * partitions to their disks: in the end the same sector has one number. Asks
  * the kernel; of a recorded tree reads dm/table beside dm/name. NULL with *n 0
- * when it is no mapped device, or that cannot be found out.
+ * when the device is not mapped, or its table is not readable.
  */
 struct dm_part *dm_table_of(const struct root *root, dev_t dev, size_t *n);
 

@@ -148,7 +148,10 @@ const char *collect_missing(const struct collect *c, size_t i,
 
 struct process_files;
 
-/* Of the process of that pid if its command has that name; never NULL. */
+/*
+ * Start to follow the process of that pid, if its command has that name; never
+ * NULL.
+ */
 struct process_files *process_files_new(const char *pid, const char *name);
 
 /*
@@ -175,7 +178,10 @@ struct kernel_log {
 	int fd;
 };
 
-/* From now on. False: the kernel or the rights of the caller refuse it. */
+/*
+ * Open the log behind its present end. False: the kernel or the rights of the
+ * caller refuse it.
+ */
 bool kernel_log_open(struct kernel_log *k, const struct root *root) must_check;
 /* Skip the messages up to now. */
 void kernel_log_skip(struct kernel_log *k);

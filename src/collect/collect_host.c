@@ -157,7 +157,9 @@ struct wanted {
 
 #define KEY(k) k, sizeof(k) - 1
 
-/* The total of swap; the free part is subtracted later. */
+/*
+ * The swap in use begins as the total; read_meminfo() subtracts the free part.
+ */
 static const struct wanted meminfo[] = {
 	{ KEY("MemTotal"), MEMORY_TOTAL_BYTES, UNIT_KIB },
 	{ KEY("MemAvailable"), MEMORY_AVAILABLE_BYTES, UNIT_KIB },
@@ -216,7 +218,7 @@ static const struct wanted *find(const struct wanted *w, size_t n,
 	return NULL;
 }
 
-/* The number after a key, in bytes or pieces; false when there is none. */
+/* The number after a key, in bytes or as a count; false when there is none. */
 static bool value_of(const struct memory *m, const struct wanted *w,
 		     const char *p, uint64_t *out)
 {

@@ -16,9 +16,9 @@
  * Kept: kernel files that are opened once and read again at every tick, as far
  * as the limit on descriptors allows.
  *
- * Only files of a real procfs or sysfs are kept open: those tell the present
- * state at every read, and an error once what they spoke of is gone. Files of
- * a captured tree may be replaced by others, so they are opened each time.
+ * Only files of a real procfs or sysfs are kept open: each read gives their
+ * present state, or an error once their object is gone. Files of a captured
+ * tree may be replaced by others, so they are opened each time.
  */
 
 /* The state that all kept files share. */

@@ -185,8 +185,8 @@ bool device_header_collect(const struct root *root, const char *device,
 }
 
 /*
- * Device use: what a disk is mounted on, in words, and where the file system
- * of each device is mounted.
+ * Device use: the mount points of a disk as words, and the mount point of each
+ * device's file system.
  */
 
 /* Append a word to a list, once; what does not fit is "...". */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Device temperature: what the hwmon device of a disk measures
+ * Device temperature: the reading of a disk's hwmon device
  * (Documentation/hwmon/drivetemp.rst, drivers/nvme/host/hwmon.c).
  *
- * The kernel sends a command to the disk for it. A disk that does not answer
- * holds the reader for as long as it takes, so on the live machine a thread
- * reads, and a sample takes what has come. Some drives put off their standby
- * when they are asked: a disk is asked only after it did I/O by itself.
+ * The kernel sends a command to the disk for each reading. A disk that does not
+ * answer holds the reader for as long as it takes, so on the live machine a
+ * thread reads, and a sample takes the readings that have arrived. Some drives
+ * put off their standby when they are asked: a disk is asked only after it did
+ * I/O by itself.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -145,12 +145,12 @@ uint64_t diskstats_completed(const struct diskstats_line *line)
  * Block devices: /proc/diskstats, read whole at every tick through one
  * descriptor, and the little of sysfs that may change.
  *
- * A tick reads besides: the lists of mounts and swap areas when they
- * changed (a captured tree's at each tick), diskseq of two disks in turn (of more where there
- * are many) and of those whose counters fell, inflight of devices with
+ * A tick also reads: the lists of mounts and swap areas when they changed (a
+ * captured tree's at each tick), diskseq of two disks in turn (of more where
+ * there are many) and of those whose counters fell, inflight of devices with
  * something in flight, slaves/ and queue/iostats of a device in turn,
- * queue/iostats of those that just stopped. All else of sysfs is read when a
- * device is first seen.
+ * queue/iostats of those that just became idle. All else of sysfs is read when
+ * a device is first seen.
  */
 
 /*
@@ -174,7 +174,7 @@ struct diskstats {
 	struct diskstats_line *line; /* of set.device[] */
 	size_t line_cap;
 	uint64_t tick;
-	size_t identity_at, refresh_at, health_at; /* whose turn it is */
+	size_t identity_at, refresh_at, health_at; /* the next device in turn */
 	unsigned stats_checks;
 	bool tree_changed, rows_changed;
 };

@@ -351,7 +351,7 @@ void task_facts_update(struct task_env *e, struct process *p, bool busy)
  * Users: their names, from etc/passwd (passwd(5)).
  */
 
-/* More than a server has that keeps its users in a file. */
+/* More than the file of a server with local users has. */
 #define PASSWD_BYTES (1 << 20)
 #define AGAIN_NS     (60 * NS_PER_S)
 

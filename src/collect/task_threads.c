@@ -32,7 +32,7 @@ enum {
 
 /*
  * The decimal number after blanks; NULL: there is none. The value of a negative
- * one (tty, priority) is none of ours. strtoull() takes five times as long, and
+ * number (tty, priority) is not used. strtoull() takes five times as long, and
  * this line has 50 numbers.
  */
 static const char *next_number(const char *p, uint64_t *out)

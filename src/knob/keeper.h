@@ -136,7 +136,7 @@ int keeper_recover(const struct root *root,
 enum keeper_op {
 	KEEPER_OP_SET,
 	KEEPER_OP_RESTORE,
-	KEEPER_OP_STOP,   /* restore, and end; the peer is alive and well */
+	KEEPER_OP_STOP,   /* restore, and end; the peer is alive */
 	KEEPER_OP_FORGET, /* the values set so far stay */
 };
 

@@ -53,8 +53,8 @@ void writer_pool_close(struct writer_pool *p);
 
 /*
  * Begin to write bytes to file. lock (-1: none) stays open as long as the write
- * lasts. Returns which writer does it, or -EAGAIN when there is none and none
- * can be forked, -EINVAL when there are too many bytes.
+ * lasts. Returns the index of the writer, or -EAGAIN when there is none and
+ * none can be forked, -EINVAL when there are too many bytes.
  */
 int writer_begin(struct writer_pool *p, int file, int lock, const char *bytes,
 		 size_t n) must_check;

@@ -51,8 +51,8 @@ void alarms_look(struct alarms *a, struct frame *f);
  */
 
 /*
- * Ticks come a little early: what has lasted for 2 s is found in the second
- * frame of a second each. For rules without a hold time.
+ * A tick may come a little early: with frames of 1 s, the second one still
+ * finds what has lasted for 2 s. For rules without a hold time.
  */
 #define ALARM_EARLY 0.95
 
@@ -122,9 +122,9 @@ void alarm_rules_learn(struct alarm_rules *s, const struct frame *f);
  * Alarm baseline: what is usual for a device, learnt while it works.
  *
  * The mean time of a request is compared only with intervals of a like load:
- * requests of like size (a factor of 4) and a queue of like length (a factor
- * of 4). So a load that becomes higher, or other, is compared with nothing
- * until it has a past of its own.
+ * requests of like size (a factor of 4) and a queue of like length (a factor of
+ * 4). A load of a new kind is compared with nothing until enough of its
+ * intervals are known.
  */
 
 struct alarms_baseline;
@@ -135,7 +135,7 @@ void alarms_baseline_free(struct alarms_baseline *b);
 
 /*
  * The median of the last intervals (up to 63) in which the device had a like
- * load, in ns; NaN while there were fewer than 15. Then the value is learnt.
+ * load, in ns; NaN while there were fewer than 15. Then adds await_ns to them.
  * op is 0 for reads and 1 for writes; bytes is the mean size of a request,
  * queue the mean number of them. Which intervals count is the caller's choice.
  */

@@ -154,8 +154,8 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	k->clones = c;
 	/*
 	 * A thread whose I/O never ends keeps its whole process alive, and the
-	 * shell waits: jobs that do I/O are processes, as in fio. Clones that
-	 * are threads are in one process of their job, for the same reason.
+	 * shell waits for it. So jobs that do I/O are processes, as in fio, and
+	 * clones that are threads share a process of their job.
 	 */
 	k->process = c->job->process || (c->engine && !c->engine->null) ||
 		     c->kind->threads ||
@@ -198,7 +198,7 @@ static int plan_clones(struct workload *w, struct clones *c)
 	uint64_t seed = c->job->randseed + (uint64_t)(c - w->clones) * 65537;
 	int rc = kind_find(c->job, &c->kind);
 
-	/* Only the loop of reads and writes has an engine. */
+	/* Only kind=io has an engine. */
 	if (rc == 0 && c->kind == &kind_io)
 		rc = engine_find(c->job->engine, &c->engine);
 	if (rc)

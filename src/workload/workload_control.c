@@ -373,7 +373,8 @@ static void say(char *words, size_t size, const struct job *job,
 			 job->name, major(dev), minor(dev));
 	else
 		snprintf(words + n, size - n,
-			 "no effect on job %s: %s took no advice", job->name,
+			 "no effect on job %s: %s did not accept the "
+			 "change", job->name,
 			 s->target->path);
 }
 

@@ -417,9 +417,7 @@ void workload_sample(struct workload *w, struct sample *s)
 	}
 }
 
-/*
- * Workload events: what happened to jobs.
- */
+/* Workload events: report changes of jobs as events. */
 
 static void set_event(struct event *e, enum event_kind kind,
 		      const struct clones *c, const char *text)
@@ -456,7 +454,7 @@ static bool note(struct event *e, const struct clones *c)
 	return true;
 }
 
-/* Whether it waits for anything other than the layout of others. */
+/* Whether the job waits for anything except the layout of other jobs. */
 static bool waits(const struct clones *c)
 {
 	return c->job->startdelay_ns || c->job->startdelay_max_ns || c->after ||
@@ -479,7 +477,7 @@ static bool worker_event(struct clones *c, struct event *e)
 	return false;
 }
 
-/* Report that the job became steady, or ended without. */
+/* Report that the job became steady, or ended without becoming steady. */
 static bool steady_event(struct clones *c, struct event *e, enum phase phase)
 {
 	const struct job_steady_raw *r = &c->steady.result;
@@ -502,8 +500,8 @@ static bool steady_event(struct clones *c, struct event *e, enum phase phase)
 }
 
 /*
- * A worker that computed most of the time measured itself, not the device.
- * Those that spin until an arrival compute by intention.
+ * Note a worker that used the CPU most of the time: it measured itself, not the
+ * device. Skip jobs with a rate, whose workers spin on purpose.
  */
 static bool bound_event(struct clones *c, struct event *e, enum phase phase)
 {
@@ -526,7 +524,7 @@ static bool bound_event(struct clones *c, struct event *e, enum phase phase)
 		if (share < 0.9)
 			continue;
 		snprintf(text, sizeof(text),
-			 "job %s: generator-bound: a worker computed for "
+			 "job %s: generator-bound: a worker used the CPU for "
 			 "%.0f %% of its run; the device may do more with more "
 			 "numjobs",
 			 c->job->name, share * 100);
@@ -588,7 +586,7 @@ static bool clones_event(struct clones *c, struct event *e)
 		e->error = (int)clones_error(c);
 		return true;
 	}
-	/* Do not report a wait that is over at once. */
+	/* Do not report a wait that ends at once. */
 	if (phase == c->told || (phase == PHASE_WAIT && !waits(c)))
 		return false;
 	/* Report the start of a run that is shorter than a poll, too. */

@@ -345,9 +345,7 @@ void jobs_settle(struct job *job, size_t n)
 	}
 }
 
-/*
- * Job options: the table of all themes, and how one is set.
- */
+/* Job options: the table of all themes; set one option. */
 
 static const struct job_option_group *const groups[] = {
 	&job_rows_files,   &job_rows_pattern, &job_rows_engine,
@@ -510,9 +508,7 @@ int job_set(struct job *job, const char *name, const char *value)
 	return err;
 }
 
-/*
- * Job JSON: the way into the log's header and back.
- */
+/* Job JSON: write a job to the log's header and read it back. */
 
 static void put_option(struct json_writer *w, const struct job *job,
 		       const struct job_option *o)

@@ -217,16 +217,14 @@ const struct job_option_group job_rows_sync = { "Syncing and caching",
 const struct job_option_group job_rows_results = { "Results", result_rows,
 						   ARRAY_SIZE(result_rows) };
 
-/*
- * Job rows: which I/O, where, how large; and what writes carry.
- */
+/* Job rows: direction, offset and size of I/Os, and the data of writes. */
 
 /* clang-format off */
 static const struct job_option pattern_rows[] = {
 	{ "rw", "readwrite", &job_rw_kind, AT(rw), "PATTERN[:N]",
 	  "read, write, trim, randread, randwrite, randtrim, rw, randrw, "
-	  "trimwrite or randtrimwrite; randrw:8 draws a place every 8 I/Os, "
-	  "write:4k leaves 4k out after each I/O", .key = "rw",
+	  "trimwrite or randtrimwrite; randrw:8 draws an offset every 8 I/Os, "
+	  "write:4k skips 4k after each I/O", .key = "rw",
 	  .words = WORDS{ { "read", RW_READ, NULL },
 			  { "write", RW_WRITE, NULL },
 			  { "trim", RW_TRIM, NULL },
@@ -240,7 +238,7 @@ static const struct job_option pattern_rows[] = {
 			  { "randtrimwrite", RW_RANDTRIMWRITE, NULL },
 			  { NULL, 0, NULL } } },
 	{ "rw_sequencer", NULL, &job_words, AT(sequencer), "HOW",
-	  "with rw=...:N, the places in between: sequential or identical",
+	  "with rw=...:N, the offsets in between: sequential or identical",
 	  .words = WORDS{ { "sequential", SEQUENCER_SEQUENTIAL, NULL },
 			  { "identical", SEQUENCER_IDENTICAL, NULL },
 			  { NULL, 0, NULL } } },
@@ -253,26 +251,27 @@ static const struct job_option pattern_rows[] = {
 	  .min = 1, .max = BLOCK_MAX },
 	{ "bsrange", "blocksize_range", &job_bsrange, AT(bs),
 	  "MIN-MAX[,MIN-MAX[,MIN-MAX]]",
-	  "sizes drawn from a range, in multiples of its least",
+	  "sizes drawn from a range, in multiples of its lower end",
 	  .min = 1, .max = BLOCK_MAX },
 	{ "bssplit", NULL, &job_bssplit, AT(bs), "SIZE/PCT:...",
 	  "sizes drawn by their shares, as in 4k/10:64k/50:32k/40; blank "
 	  "shares divide what is left", .min = 1, .max = BLOCK_MAX },
 	{ "bs_unaligned", "blocksize_unaligned", &job_flag, AT(bs_unaligned),
-	  "0|1", "bsrange draws any size, not only multiples of its least" },
+	  "0|1", "bsrange draws any size, not only multiples of its lower "
+		 "end" },
 	{ "bs_is_seq_rand", NULL, &job_bool, AT(bs_is_seq_rand), "0|1",
 	  "bs=A,B is for sequential and random I/O instead of read and write" },
 	{ "ba", "blockalign", &job_sizes, AT(ba), "SIZE[,SIZE[,SIZE]]",
-	  "places are multiples of this; default is the least block",
+	  "offsets are multiples of this; default is the smallest block",
 	  .min = 1, .max = BLOCK_MAX },
 	{ "percentage_random", NULL, &job_percents, AT(percentage_random),
-	  "PCT[,PCT[,PCT]]", "share of random places in a random pattern",
+	  "PCT[,PCT[,PCT]]", "share of random offsets in a random pattern",
 	  .max = 100 },
 	{ "random_distribution", NULL, &job_distribution, AT(distribution_kind),
 	  "TYPE[:ARG]",
-	  "how random places spread: random, zipf:THETA[:CENTER], "
-	  "pareto:H[:CENTER], normal:PCT[:CENTER], zoned:PCT/PCT:... "
-	  "or zoned_abs:PCT/SIZE:... for a map of zones",
+	  "distribution of random offsets: random, zipf:THETA[:CENTER], "
+	  "pareto:H[:CENTER], normal:PCT[:CENTER], zoned:PCT/PCT:... or "
+	  "zoned_abs:PCT/SIZE:... for a map of zones",
 	  .words = WORDS{ { "random", DISTRIBUTION_RANDOM, NULL },
 			  { "zipf", DISTRIBUTION_ZIPF, NULL },
 			  { "pareto", DISTRIBUTION_PARETO, NULL },
@@ -298,7 +297,7 @@ static const struct job_option data_rows[] = {
 	{ "zero_buffers", NULL, &job_flag, AT(zero_buffers), "0|1",
 	  "write zeros" },
 	{ "buffer_pattern", NULL, &job_string, AT(buffer_pattern), "PATTERN",
-	  "write this over and over: \"text\", 0xff00, 65 or 'FILE'" },
+	  "write this repeatedly: \"text\", 0xff00, 65 or 'FILE'" },
 	{ "buffer_compress_percentage", NULL, &job_count, AT(compress_pct),
 	  "PCT", "share of each block that is easy to compress",
 	  .max = 100 },
@@ -316,10 +315,10 @@ static const struct job_option data_rows[] = {
 			  { NULL, 0, NULL } } },
 	{ "dedupe_working_set_percentage", NULL, &job_count,
 	  AT(dedupe_set_pct), "PCT",
-	  "how large that set is, of all blocks of the clone; default is 5",
+	  "size of that set, as a share of the clone's blocks; default is 5",
 	  .min = 1, .max = 100 },
 	{ "dedupe_global", NULL, &job_bool, AT(dedupe_global), "0|1",
-	  "one set for all jobs that say so" },
+	  "one set for all jobs with this option" },
 	{ "verify", NULL, &job_words, AT(verify), "HOW",
 	  "check what is read against what was written: crc32c, xxhash, "
 	  "pattern, meta or null; other checksums of fio become one of them",

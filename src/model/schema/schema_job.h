@@ -120,7 +120,7 @@ struct job_raw {
 				    the sample's arena, or NULL */
 	const struct cell *cell; /* of an experiment, or NULL; borrowed */
 	char loop[64]; /* "closed loop, iodepth 4": what drives it */
-	char device[64];   /* the disks under its targets, blank-separated */
+	char device[64];   /* the disks of its targets, separated by blanks */
 	int64_t set_bytes;  /* of its targets, each part once; -1: unknown */
 	int64_t hole_bytes; /* of these, read and without data */
 	enum phase phase;

@@ -90,8 +90,8 @@ struct difference blocks_group(const double *y, const unsigned char *in,
 			       size_t variants, size_t blocks);
 
 /*
- * Shuffle: random orders that can be had again from their seed: Fisher and
- * Yates by the Mersenne twister (MT19937), the same on all machines.
+ * Shuffle: random orders that the seed reproduces: Fisher and Yates by the
+ * Mersenne twister (MT19937), the same on all machines.
  */
 
 struct shuffle;

@@ -76,9 +76,7 @@ bool power_pts_more(struct power_pts *p, const double *x, size_t n);
 /* Minutes of the latest run from which that rule adds no other. */
 #define POWER_PTS_MINUTES 60
 
-/*
- * Family: several comparisons of one table, and what that does to their p.
- */
+/* Family: several comparisons of one table, and the correction of their p. */
 
 /*
  * Holm (1979): adjusted[i] is below 0.05 where p[i] holds with at most 5 %

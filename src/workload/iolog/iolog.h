@@ -72,7 +72,7 @@ void iolog_out_flush(struct iolog_out *o);
 int iolog_out_close(struct iolog_out *o) must_check;
 
 void iolog_out_number(struct iolog_out *o, uint64_t v);
-/* Below IOLOG_OUT_BYTES. */
+/* Write a text shorter than IOLOG_OUT_BYTES. */
 static inline void iolog_out_text(struct iolog_out *o, const char *text)
 {
 	size_t n = strlen(text);
@@ -132,8 +132,8 @@ struct iolog_file {
 
 /*
  * Create the files of the n-th clone of all. Without per_job_logs clones and
- * jobs of one prefix share a file. 0, or -errno with a sentence; a file of that
- * name is overwritten, as by fio.
+ * jobs of one prefix share a file. 0, or -errno with a sentence; an existing
+ * file is replaced only if iodyno wrote it or it is empty (base/side_file.h).
  */
 int iolog_file_open(struct iolog_file *f, struct iolog_outs *outs,
 		    const struct job *job, unsigned n) must_check;

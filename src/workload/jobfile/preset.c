@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Preset: the files of a folder, and what their comments say.
- */
+/* Preset: the files of a folder, and the facts in their comments. */
 #include "workload/jobfile/jobfile.h"
 
 #include <dirent.h>

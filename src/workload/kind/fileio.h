@@ -47,7 +47,7 @@ struct fileio_pool {
 	unsigned n_busy;
 };
 
-/* The options must stay until the end. */
+/* opt must outlive the pool. */
 void fileio_pool_init(struct fileio_pool *p, const struct job_fileio *opt,
 		      uint64_t seed, unsigned n_busy);
 void fileio_pool_free(struct fileio_pool *p);
@@ -72,7 +72,7 @@ enum fileio_next fileio_pool_next(struct fileio_pool *p, bool counted,
  */
 bool fileio_pool_next_end(struct fileio_pool *p, struct fileio_request *out);
 
-/* A request of that slot is done. */
+/* Record that the request of that slot is done. */
 void fileio_pool_done(struct fileio_pool *p, unsigned slot, unsigned op);
 
 /* Whether the mode writes; whether its places are drawn at random. */

@@ -24,16 +24,18 @@
  * The command is the leader of a process group of its own. When the command
  * ends, when the runner is closed and when the thread that opened the runner
  * dies in any way (SIGKILL included), every process of that group is killed,
- * and every other one that descends from the command, such as a daemon, which
- * has a session of its own.
- * The command starts with default signal handling, an empty signal mask, no
- * descriptors but 0, 1 and 2, and standard input from /dev/null.
+ * and so is every other descendant of the command, such as a daemon in a
+ * session of its own. The command starts with default signal handling, an empty
+ * signal mask, no descriptors but 0, 1 and 2, and standard input from
+ * /dev/null.
  */
 
 struct runner;
 
-/* Read by the runner's process only; path, argv and
- * environment must stay until its end. */
+/*
+ * The command. Only the runner's process reads this; path, argv and environment
+ * must stay until that process ends.
+ */
 struct runner_command {
 	const char *path; /* of the program */
 	char *const *argv;
@@ -45,14 +47,14 @@ struct runner_command {
 	const char *cwd; /* its working directory; NULL: as it is */
 	int keep_fd; /* stays open as long as the runner: a lock; 0: none */
 	/*
-	 * To end the command the leader gets this signal and so much time;
-	 * 0: SIGKILL at once.
+	 * To end the command, the runner sends this signal to the leader and
+	 * waits this long before SIGKILL; 0: SIGKILL at once.
 	 */
 	int end_signal;
 	uint64_t end_ns;
 	/*
-	 * Called once in the runner's process as it ends, whatever ends it;
-	 * NULL: nothing.
+	 * Called once in the runner's process when it ends for any reason;
+	 * NULL: none.
 	 */
 	void (*after)(const void *arg);
 	const void *after_arg;
@@ -72,12 +74,13 @@ int runner_open(struct runner **out, const struct runner_command *c) must_check;
 /* Start the command; one at a time. false: the runner's process died. */
 bool runner_start(struct runner *r);
 
-/* Readable when runner_take() has something to say. */
+/* A descriptor that is readable when runner_take() has a report. */
 int runner_fd(const struct runner *r);
 
 /*
- * Take what the runner reports. true: the command ended, out is set. Its
- * process id stands in runner_pid() from its start to its end, else 0.
+ * Take a report of the runner. true: the command ended and out is set.
+ * runner_pid() returns the process id of the command from its start to its end,
+ * else 0.
  */
 bool runner_take(struct runner *r, struct runner_result *out);
 pid_t runner_pid(const struct runner *r);
@@ -85,7 +88,7 @@ pid_t runner_pid(const struct runner *r);
 /* Send a signal to the command's process group. */
 void runner_signal(struct runner *r, int signal);
 
-/* Kill what is left of the group, end the runner's process. NULL is fine. */
+/* Kill the rest of the group and end the runner's process. NULL is allowed. */
 void runner_close(struct runner *r);
 
 struct job;

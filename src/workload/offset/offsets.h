@@ -27,37 +27,43 @@
 #include "workload/offset/pattern.h"
 
 /*
- * File service: which of several files the next I/O goes to
- * (file_service_type).
+ * File service: chooses the file of the next I/O (file_service_type).
  *
- * Each file is used for as many bytes as its part has; then it is done until
- * all are, which ends the pass. With openfiles only so many are in use at a
- * time: one that is done makes room for the next. Files that are drawn by
- * popularity (zipf, pareto, normal) are never done.
+ * A file is done when as many bytes were moved as its part has; it is used
+ * again after the pass, which ends when all files are done. openfiles limits
+ * the number of files in use at a time: the next file replaces a file that is
+ * done. Files that are drawn by popularity (zipf, pareto, normal) are never
+ * done.
  */
 
 struct file_service {
 	unsigned n;              /* files */
 	unsigned kind;           /* enum job_file_service */
-	unsigned turns, left;    /* I/Os to one file; what is left of them */
-	unsigned now, before;    /* the file; in a ring, the one before it */
+	unsigned turns, left;    /* I/Os to one file in a row; the rest of them
+				  */
+	unsigned now, before;    /* the present file; the file before it in the
+				  * ring */
 	unsigned open;           /* files in use at the same time */
-	unsigned n_live, unused; /* those in use; the first never used */
-	unsigned *ring; /* the next live one; of random, the live ones */
+	unsigned n_live, unused; /* files in use; the first file not used yet */
+	unsigned *ring; /* the next live file of each; of random, the live files
+			 */
 	uint64_t *bytes, *pass_left;
 	struct distribution popular;
 	struct scatter no_scatter;
 	struct random random;
 };
 
-/* bytes of each of n files; copied. */
+/*
+ * Set up the choice among n files; bytes is the size of the part of each file,
+ * and is copied.
+ */
 void file_service_init(struct file_service *v, const struct job *job,
 		       const uint64_t *bytes, unsigned n, uint64_t seed);
 void file_service_free(struct file_service *v);
 
 /* The file of the next I/O. */
 unsigned file_service_next(struct file_service *v);
-/* Record that it moved so many bytes of the file chosen last. */
+/* Record that the I/O moved this many bytes of the file chosen last. */
 void file_service_used(struct file_service *v, uint64_t bytes);
 
 struct io;
@@ -132,7 +138,8 @@ bool offsets_needed(const struct worker *w);
 struct region *offsets_next(struct worker *w, struct io *io);
 
 /*
- * Regions: which part of which targets a clone works on, and how much it moves.
+ * Regions: the parts of targets that a clone works on, and the limits of its
+ * I/Os and bytes.
  */
 
 struct worker;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Regions: which part of which target each clone of a job works on.
- */
+/* Regions: the parts of targets that each clone of a job works on. */
 #include "workload/offset/offsets.h"
 
 #include <errno.h>

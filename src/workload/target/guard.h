@@ -91,33 +91,35 @@ enum guard_reason_id {
 };
 
 /*
- * All findings, in words: "loop3p1 carries an ext4 signature,
- * loop3 carries a dos signature"; "" for nothing.
+ * All findings, in words: "loop3p1 carries an ext4 signature, loop3 carries a
+ * dos signature"; "": none.
  */
 struct guard_findings {
 	char words[GUARD_REASONS][400];
 };
 
-/* Add to the words of a reason; what does not fit is counted by "...". */
+/*
+ * Add a finding to the words of a reason; "..." stands for findings that do not
+ * fit.
+ */
 void guard_device_say(struct guard_findings *f, enum guard_reason_id id,
 		      const char *fmt, ...) printf_like(3, 4);
 
 /*
- * Look for every reason; only reads. What can be opened exclusively and
- * locked stays so in the target's guard_fd and lock_fd.
+ * Look for every reason; only reads. The target's guard_fd and lock_fd keep the
+ * device open exclusively and locked, if that succeeded.
  */
 void guard_device_look(struct target *t, const struct root *root,
 		       struct guard_findings *f);
 
 /*
- * Look for file systems, partition tables and the like on an
- * open device or file of that name, damaged ones and their copies, too. Only
- * reads.
+ * Look for file systems, partition tables and the like on an open device or
+ * file of that name, damaged ones and their copies included. Only reads.
  */
 void guard_signature_look(const char *name, int fd, struct guard_findings *f);
-/* A number of the types, labels and identities found; 0: none. */
+/* A hash of the types, labels and identities found; 0: none. */
 uint64_t guard_signature_identity(int fd);
-/* The same as guard_signature_look() of a file. */
+/* The same as guard_signature_look(), for the file at path. */
 void guard_signature_of_file(const char *path, struct guard_findings *f);
 
 #endif

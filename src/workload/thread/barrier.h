@@ -52,7 +52,7 @@ void barrier_wait(struct barrier *g, uint32_t since, uint64_t until_ns);
 /* Wake all waiters. */
 void barrier_wake(struct barrier *g);
 
-/* Wake the main thread. */
+/* Set the phase and wake the main thread. */
 void barrier_notify(const struct barrier *g);
 
 /*

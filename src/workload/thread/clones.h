@@ -16,14 +16,14 @@
 #include "workload/workload.h"
 
 /*
- * Steady: a job ends once its rate or latency is steady.
+ * Steady: ends a job once its rate or latency is steady.
  *
- * fio's steadystate, SNIA's form: every check interval gives one sample of the
- * job, all clones together; over the samples of the last duration either no
- * sample is further from their mean than the limit, or the slope of the
- * straight line through them (least squares, per interval) is below it. The
- * limit is per cent of the mean, or absolute. An interval without I/O is a
- * sample of 0.
+ * This is fio's steadystate, after SNIA's definition. Every check interval
+ * gives one sample of the job, all clones together. The job is steady if, over
+ * the samples of the last duration, every sample is nearer to their mean than
+ * the limit, or if the slope of the straight line through them (least squares,
+ * per interval) is below the limit. The limit is per cent of the mean, or
+ * absolute. An interval without I/O is a sample of 0.
  */
 
 struct clones;
@@ -39,32 +39,34 @@ struct steady {
 	struct job_steady_raw result;
 };
 
-/* Make ready if the job asks for it. */
+/* Allocate the samples if the job has a steadystate; else nothing. */
 void steady_init(struct steady *s, const struct clones *c);
 void steady_free(struct steady *s);
 
 /*
- * Take a sample if one is due, and end the job once it is steady. Returns when
- * to check again, or UINT64_MAX: never.
+ * Take a sample if one is due, and end the job once it is steady. Returns the
+ * time of the next check, or UINT64_MAX: never.
  */
 uint64_t steady_check(struct clones *c, uint64_t now_ns);
 
 /*
- * The state of the samples so far, of which there are n > 1, oldest at index
- * `at` of a ring: the mean, how far off the furthest is, and the slope per
- * sample.
+ * Compute the mean of n > 1 samples in a ring with the oldest at index `at`,
+ * the greatest deviation from the mean, and the slope per sample.
  */
 void steady_fit(const double *ring, unsigned n, unsigned at, double *mean,
 		double *deviation, double *slope);
 
 /*
- * The result and its samples, oldest first, for a sample's row; also in words
- * once the job is over.
+ * Fill a row with the result and its samples, oldest first; once the job is
+ * over, also with the samples in words.
  */
 void steady_row(const struct steady *s, struct job_steady_raw *row, bool over,
 		struct arena *arena);
 
-/* "iops:2%", "bw_slope:10": as fio writes it. Returns buf. */
+/*
+ * Write the criterion in fio's form, such as "iops:2%" or "bw_slope:10".
+ * Returns buf.
+ */
 char *steady_words(const struct clones *c, char *buf, unsigned size);
 
 /* The memory that the main thread shares with the workers of a job. */
@@ -178,7 +180,10 @@ const struct worker *clones_failed(const struct clones *c);
  */
 unsigned clones_error(const struct clones *c);
 
-/* Give every worker descriptors of its own, and the files to lay out. */
+/*
+ * Open the descriptors of every worker, and assign the files to lay out. 0 or
+ * -errno with a sentence.
+ */
 int clones_open(struct clones *c) must_check;
 
 /* Find the disks of the job's targets, once the targets are open. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Errors: end the job, count them, or let them pass.
- */
+/* Errors: ignore or count an error, or end the job. */
 #include "workload/thread/worker.h"
 
 #include <errno.h>

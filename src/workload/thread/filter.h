@@ -163,7 +163,7 @@ struct clones;
 char *filter_target_words(const struct clones *c);
 
 /*
- * Rate: when the next I/O is made: rate, arrivals, thinktime.
+ * Rate: sets the time of the next I/O by rate, arrivals and thinktime.
  *
  * With a rate, I/Os arrive by a schedule that runs on from a fixed epoch and
  * does not depend on completions. An I/O that finds all slots busy waits, and
@@ -197,27 +197,30 @@ bool rate_wanted(const struct job *job);
 /* Put the rates of a job into what its workers share. */
 void rate_set_up(struct control *c, const struct job *job);
 /*
- * Take the rates from w->control, before the run and when they changed;
- * filter_connect() must follow. The schedule begins anew: arrivals that wait
- * are forgotten.
+ * Take the rates from w->control, before the run and after each change; call
+ * filter_connect() afterwards. The schedule begins again: waiting arrivals are
+ * dropped.
  */
 void rate_take(struct worker *w);
 
 /*
- * The run is over, nothing is in flight. I/Os that had arrived by then and were
- * not submitted count in the response times with what they have waited, the
- * least that their response time can be. Without them a stall that lasts to
- * the end would not show (coordinated omission). A note says how many.
+ * The run is over, nothing is in flight. I/Os that had arrived and were not
+ * submitted count in the response times with the time that they have waited,
+ * which is the least possible response time. Without them a stall that lasts
+ * until the end would not show (coordinated omission). A note reports their
+ * number.
  */
 void rate_end(struct worker *w);
 
 /*
- * Nothing is in flight: sleep, then spin, until w->due_ns, the end of the
- * phase, or for a while; sets w->now_ns.
+ * While nothing is in flight: sleep, then spin, until w->due_ns or the end of
+ * the phase, for 20 ms at most; sets w->now_ns.
  */
 void rate_wait(struct worker *w);
 
-/* How long reap() may wait, w->due_ns being set. 0: it must poll. */
+/*
+ * The time in ns that reap() may wait if w->due_ns is set. 0: reap() must poll.
+ */
 uint64_t rate_timeout_ns(const struct worker *w);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Steady: samples of a job, and whether they are steady.
- */
+/* Steady: take samples of a job and judge them. */
 #include "workload/thread/clones.h"
 
 #include <math.h>

@@ -459,19 +459,25 @@ void worker_complete_uniform(struct worker *w, unsigned n);
 void worker_complete_odd(struct worker *w, struct io *io);
 
 /*
- * Errors: what happens to an I/O that failed: nothing (ignore_error), it is
- * counted and the job continues (continue_on_error), or the job ends. A counted
- * error makes the run fail at its end in any case.
+ * Errors: handles I/Os that failed. The worker ignores the error
+ * (ignore_error), counts it and continues (continue_on_error), or ends the job.
+ * A counted error makes the run fail at its end in any case.
  */
 
-/* Read the job's ignore_error. Freed by errors_close(), which NULL is fine. */
+/*
+ * Read the job's ignore_error. Never NULL; freed by errors_close(), which
+ * accepts NULL.
+ */
 struct tolerance *errors_open(const struct job *job);
 void errors_close(struct tolerance *t);
 
-/* An I/O came back with result < 0, or 0 where there was data to come. */
+/*
+ * Handle an I/O with a result below 0, or with result 0 where data was
+ * expected.
+ */
 void errors_io(struct worker *w, const struct io *io);
 
-/* At the end of the job: fail it if errors were counted. */
+/* At the end of the job, fail it if errors were counted. */
 void errors_finish(struct worker *w);
 
 #endif

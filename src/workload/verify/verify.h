@@ -45,15 +45,15 @@ void verify_leave(struct worker *w);
 void verify_abandon(struct worker *w);
 
 /*
- * Verify block: what a written block holds, and what is wrong with one that
- * was read.
+ * Verify block: the contents of a written block, and the kinds of damage of a
+ * block that was read.
  *
- * Every interval of a write begins (at header_at) with a header: which run
- * wrote it, for which offset, and as which generation, that is the how-manieth
- * write of this place in the run. The rest follows from these by a random
- * stream, so that a reader can make the block anew and tell what became of it.
- * A write that was lost in a second run of the same job is found by its run
- * and generation. With a pattern there is no header, only the pattern.
+ * Every interval of a write has a header at header_at with the run, the offset
+ * and the generation, which is the number of the write to this interval in the
+ * run. The rest is a random stream that follows from these, so that a reader
+ * can compute the expected block and name the damage. The run and the
+ * generation reveal a write that was lost in a second run of the same job. With
+ * a pattern there is no header, only the pattern.
  */
 
 /* The least interval, and the bytes of a header. */
@@ -68,7 +68,7 @@ struct verify_rule {
 	struct data_pattern pattern;   /* none: header and random stream */
 };
 
-/* The expected block. generation 0: any, of any run. */
+/* The expected block. generation 0: any generation of any run. */
 struct verify_id {
 	uint64_t run, generation, offset;
 };
@@ -76,24 +76,25 @@ struct verify_id {
 enum verify_damage {
 	DAMAGE_NONE,
 	DAMAGE_ZERO,      /* nothing but zeros */
-	DAMAGE_STALE,     /* whole, but an older write of this place */
-	DAMAGE_MISPLACED, /* whole, but of another place */
+	DAMAGE_STALE,     /* whole, but an older write of this interval */
+	DAMAGE_MISPLACED, /* whole, but of another offset */
 	DAMAGE_TORN,      /* some sectors are right, others are not */
 	DAMAGE_BIT_FLIP,  /* right but for a few bits */
-	DAMAGE_UNKNOWN,   /* not what was written, nor similar to it */
+	DAMAGE_UNKNOWN,   /* neither the block that was written nor similar to
+			   * it */
 	DAMAGES
 };
 
 /* "zero", "stale", ...; for messages and the log. */
 const char *verify_damage_name(enum verify_damage damage);
 
-/* Make the interval at p. */
+/* Fill the interval at p, of rule->bytes, with the block of that id. */
 void verify_fill(const struct verify_rule *rule, const struct verify_id *id,
 		 char *p);
 
 /*
- * Check the interval at p. words (may be NULL) gets what is wrong, as the end
- * of a sentence; scratch holds rule->bytes.
+ * Check the interval at p against the block of that id. words gets the damage
+ * as the end of a sentence; scratch has room for rule->bytes.
  */
 enum verify_damage verify_check(const struct verify_rule *rule,
 				const struct verify_id *id, const char *p,
@@ -111,7 +112,7 @@ enum verify_damage verify_check(const struct verify_rule *rule,
 
 #define VERIFY_BUSY       (1u << 31)
 #define VERIFY_UNSURE     (1u << 30) /* a write of it failed, or is in flight */
-#define VERIFY_SEEN       (1u << 29) /* checked, or being checked, at the end */
+#define VERIFY_SEEN       (1u << 29) /* checked, or in a check, at the end */
 #define VERIFY_GENERATION (VERIFY_SEEN - 1)
 
 struct verify_map {
@@ -119,34 +120,36 @@ struct verify_map {
 	uint64_t n;
 	uint64_t run;             /* identity of this run */
 	_Atomic unsigned writers; /* workers that still write */
-	size_t size;              /* of this, for verify_map_free() */
+	size_t size;              /* of this memory, for verify_map_free() */
 	char *kept_in;            /* the file of the generations, or NULL */
-	uint64_t kept_at;         /* where they begin in it, in bytes */
-	_Atomic uint8_t *touched; /* of each 4096 intervals */
+	uint64_t kept_at;         /* offset of the generations in the file, in
+				   * bytes */
+	_Atomic uint8_t *touched; /* one for each 4096 intervals: 1 once written
+				   */
 	_Atomic uint32_t *interval;
 };
 
-/* For a target of n intervals; never NULL. */
+/* Make the map of a target with n intervals of that many bytes; never NULL. */
 struct verify_map *verify_map_new(uint64_t bytes, uint64_t n, uint64_t run);
 void verify_map_free(struct verify_map *map);
 
 /* The bytes of all generations in a file, in whole pages. */
 size_t verify_map_file_bytes(const struct verify_map *map);
 /*
- * From now on the generations are the pages of fd (open for reading and
- * writing, the space taken) from kept_at, a multiple of a page, on; those of
- * now are copied. The name is kept in kept_in. Only before any worker starts.
- * 0 or -errno without a sentence.
+ * Move the generations into the pages of fd from offset kept_at on, a multiple
+ * of a page; the present ones are copied. fd must be open for reading and
+ * writing, with the space reserved. kept_in gets a copy of the name. Call it
+ * before any worker starts. 0 or -errno without a sentence.
  */
 int verify_map_keep(struct verify_map *map, int fd,
 		    const char *name) must_check;
 
-/* Claim n intervals, all or none; false when one of them is claimed. */
+/* Claim n intervals, all or none; false: one of them is claimed already. */
 bool verify_map_claim(struct verify_map *map, uint64_t first, unsigned n);
 /* Release the claims without a change. */
 void verify_map_release(struct verify_map *map, uint64_t first, unsigned n);
 
-/* Mark interval i as maybe written; a claim implies it. */
+/* Mark interval i as possibly written; a claim does this, too. */
 void verify_map_touch(struct verify_map *map, uint64_t i);
 
 static inline uint32_t verify_map_get(const struct verify_map *map, uint64_t i)
@@ -161,20 +164,21 @@ static inline void verify_map_set(struct verify_map *map, uint64_t i,
 }
 
 /*
- * The first interval from i on that is not marked as seen and was written, or
- * with all any; marks it. map->n: there is none.
+ * Find and mark the first interval from i on, below end, that was written and
+ * is not marked as seen; with all, the first that is not marked. map->n: there
+ * is none.
  */
 uint64_t verify_map_next(struct verify_map *map, uint64_t i, uint64_t end,
 			 bool all);
 
 /*
- * Verify state: what a worker's verifying knows, and the file that tells a
- * later run what an earlier one has written.
+ * Verify state: the state of a worker's verify, and the file that passes the
+ * written generations on to a later run.
  */
 
 struct workload;
 
-/* A write that verify_backlog will read back. */
+/* A write to read back for verify_backlog. */
 struct verify_recent {
 	struct region *region;
 	uint64_t offset;
@@ -184,31 +188,32 @@ struct verify_recent {
 struct verify {
 	struct verify_rule rule;
 	bool self;   /* blocks of unknown writers are checked, too */
-	bool at_end; /* reading back */
+	bool at_end; /* the phase of reading back */
 	char *scratch;
 	uint64_t bad;
-	uint64_t lost; /* of the bad ones: the write is missing entirely */
+	uint64_t lost; /* bad blocks of which the whole write is missing */
 	unsigned dumps;
-	char first[320]; /* the first that was bad, as a sentence */
-	/* the backlog: writes done, and those being read back */
+	char first[320]; /* the first bad block, as a sentence */
+	/* the backlog: completed writes, and their reads */
 	struct verify_recent *recent;
 	uint64_t backlog, n_recent, n_checks, checked;
-	/* reading back: where it is */
+	/* the position of reading back */
 	unsigned region;
 	uint64_t next;
 };
 
 /*
- * Once all targets are open and before any worker starts.
+ * Load and save the states of verify; call it once all targets are open and
+ * before any worker starts.
  *
  * With verify_state_load: read the file of an earlier run, its identity and the
  * generation of every interval, into the maps and w->verify_loaded.
  *
  * With verify_state_save: from now on the generation of each interval is kept
  * in the file "NAME-JOBNUM-verify.state" of the working directory, which
- * replaces that of an earlier run. Its pages are the verify maps, so that
- * keeping it costs no system call, and it is right whenever and however the
- * program ends, by SIGKILL too; a crash of the machine may lose what the kernel
+ * replaces the file of an earlier run. Its pages are the verify maps, so that
+ * an update takes no system call, and the file is right however the program
+ * ends, SIGKILL included. A crash of the machine may lose pages that the kernel
  * had not written yet. A write in flight is marked as unsure.
  *
  * 0 or -errno with a sentence.
