@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "ui/ui_settings.h"
+#include "ui/state.h"
 #include "ui/table/table.h"
 #include "ui_scene.h"
 

@@ -7,7 +7,7 @@ core_sources += \
 	ui/list.c ui/list.h \
 	ui/overlay.h \
 	ui/pane.c ui/pane.h \
-	ui/ui_settings.c ui/ui_settings.h \
+	ui/ui_settings.c \
 	ui/state.h \
 	ui/ui.c ui/ui.h \
 	ui/chart/axis.c \

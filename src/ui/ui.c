@@ -16,10 +16,10 @@
 #include "ui/key/key.h"
 #include "ui/overlay.h"
 #include "ui/pane_layout.h"
+#include "ui/state.h"
 #include "ui/table/table.h"
 #include "ui/terminal/input.h"
 #include "ui/terminal/screen.h"
-#include "ui/ui_settings.h"
 
 #define NOTE_NS (6 * NS_PER_S)
 /* In a zoom the head is that of a screen of so few lines. */

@@ -9,9 +9,9 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "ui/pane_layout.h"
+#include "ui/state.h"
 #include "ui/table/table.h"
 #include "ui/terminal/screen.h"
-#include "ui/ui_settings.h"
 
 void ui_settings_put(struct settings_file *s, const char *key,
 		       const char *value)

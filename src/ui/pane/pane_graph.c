@@ -16,7 +16,7 @@
 #include "ui/chart/canvas.h"
 #include "ui/chart/chart.h"
 #include "ui/overlay.h"
-#include "ui/ui_settings.h"
+#include "ui/state.h"
 
 /* A curve is one series of one log. */
 #define CURVES (SERIES * 2)

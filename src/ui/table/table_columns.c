@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "ui/list.h"
 #include "ui/overlay.h"
+#include "ui/state.h"
 #include "ui/table/table.h"
-#include "ui/ui_settings.h"
 
 static int n_fields(const struct table_spec *spec)
 {
