@@ -9,7 +9,7 @@
  *
  * IODYNO_LEDGER_SEED=N tells the one story N, IODYNO_LEDGER_STORIES=N is their number.
  */
-#include "knob/ledger.h"
+#include "knob/journal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * Ledger: original values, our values, and the decision what to put back.
  */
-#include "knob/ledger.h"
+#include "knob/journal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,6 @@ core_sources += \
 	knob/keeper_process.c \
 	knob/knob.c knob/knob.h \
 	knob/knob_sampler.c \
-	knob/ledger.c knob/ledger.h \
+	knob/ledger.c \
 	knob/turn.c knob/turn.h \
 	knob/writer.c

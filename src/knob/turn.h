@@ -21,7 +21,6 @@
 #include "base/root.h"
 #include "knob/journal.h"
 #include "knob/keeper.h"
-#include "knob/ledger.h"
 
 /*
  * Writer: processes that make one write each to a kernel file, because a queue
