@@ -11,7 +11,6 @@ core_sources += \
 	collect/device_health.c \
 	collect/device_info.c \
 	collect/device_set.c \
-	collect/device_tree.c \
 	collect/diskstats.c \
 	collect/kept.c \
 	collect/kernel_log.c \
