@@ -8,7 +8,6 @@ core_sources += \
 	report/fio/fio_json.c report/fio/fio_normal.c \
 	report/fio/fio_terse.c \
 	report/job_sum.c report/job_sum.h \
-	report/judge.c \
 	report/metrics.c report/metrics.h \
 	report/op_sum.c report/op_sum.h \
 	report/periods.c report/periods.h \

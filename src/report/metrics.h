@@ -28,6 +28,6 @@ void metrics_fill(struct effect *to, const struct metrics_case *c);
 const char *metrics_busiest(const struct row_series_set *side);
 
 /* judge.c: judgement and sentence from the verdicts of the judged figures. */
-void judge_effect(struct effect *e);
+void metrics_judge(struct effect *e);
 
 #endif
