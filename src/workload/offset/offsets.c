@@ -291,7 +291,7 @@ struct region *offsets_next(struct worker *w, struct io *io)
 	return s;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+uint64_t offsets_gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t rest = a % b;
@@ -315,9 +315,9 @@ static uint64_t sizes_unit(const struct sizes *z)
 
 	if (z->split)
 		for (uint32_t i = 0; i < z->split->n; i++)
-			unit = gcd(unit, z->of_split[i]);
+			unit = offsets_gcd(unit, z->of_split[i]);
 	else if (z->steps > 1)
-		unit = gcd(unit, z->step);
+		unit = offsets_gcd(unit, z->step);
 	return unit;
 }
 
@@ -327,7 +327,7 @@ static uint64_t all_unit(const struct offsets *p, const struct job *job)
 
 	for (unsigned i = 0; i < JOB_DIRS; i++)
 		if (job_size_dirs(job) & 1u << i)
-			unit = gcd(unit, sizes_unit(&p->sizes[i]));
+			unit = offsets_gcd(unit, sizes_unit(&p->sizes[i]));
 	return unit;
 }
 

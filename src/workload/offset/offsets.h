@@ -154,4 +154,7 @@ int regions_plan(struct workload *w, struct worker *k,
 /* Free what regions_plan() made. */
 void regions_free(struct worker *k);
 
+/* The greatest common divisor of two block sizes. */
+uint64_t offsets_gcd(uint64_t a, uint64_t b);
+
 #endif

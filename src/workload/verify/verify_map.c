@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "model/job/job_kind.h"
+#include "workload/offset/offsets.h"
 #include "workload/thread/clones.h"
 
 #define CHUNK 4096 /* intervals for each byte of touched[] */
@@ -150,17 +151,6 @@ static bool verifies(const struct job *job)
 	return job->verify != VERIFY_NONE && job->verify != VERIFY_NULL;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /*
  * The greatest common divisor of the values, besides the block sizes, that
  * determine offsets: blockalign, the hole after each I/O (rw=write:1k), the
@@ -172,11 +162,11 @@ static uint64_t offset_unit(const struct job *job)
 							  : job->rw_skip_bytes);
 
 	for (int i = 0; i < JOB_DIRS; i++)
-		unit = gcd(unit, job->ba[i]);
+		unit = offsets_gcd(unit, job->ba[i]);
 	if (job->zones) {
-		unit = gcd(unit, job->zone_bytes);
-		unit = gcd(unit, job->zone_range);
-		unit = gcd(unit, job->zone_skip);
+		unit = offsets_gcd(unit, job->zone_bytes);
+		unit = offsets_gcd(unit, job->zone_range);
+		unit = offsets_gcd(unit, job->zone_skip);
 	}
 	return unit;
 }
@@ -189,7 +179,7 @@ static uint64_t interval_of(const struct job *job)
 {
 	if (job->verify_interval)
 		return job->verify_interval;
-	return gcd(job_min_block(job), offset_unit(job));
+	return offsets_gcd(job_min_block(job), offset_unit(job));
 }
 
 static bool multiple(uint64_t bytes, uint64_t of)
@@ -227,7 +217,7 @@ static int check_sizes(const struct job *job)
 			    "job %s: verify needs offsets that are multiples "
 			    "of verify_interval=%llu; lower it to %llu",
 			    job->name, (unsigned long long)bytes,
-			    (unsigned long long)gcd(offset_unit(job), bytes));
+			    (unsigned long long)offsets_gcd(offset_unit(job), bytes));
 	if (job->verify_offset + VERIFY_HEADER_BYTES > bytes)
 		return fail(EINVAL,
 			    "job %s: verify_offset=%llu leaves no room for a "
