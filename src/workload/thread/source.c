@@ -486,20 +486,7 @@ bool source_next(struct worker *w, struct io *io)
 
 static unsigned source_any(struct worker *w, unsigned room)
 {
-	unsigned n = 0;
-
-	while (n < room && w->n_free) {
-		struct io *io = w->free[w->n_free - 1];
-
-		if (!source_next(w, io)) {
-			w->exhausted = true;
-			break;
-		}
-		w->n_free--;
-		w->pending[w->n_pending++] = io;
-		n++;
-	}
-	return n;
+	return worker_pend(w, room, source_next);
 }
 
 void source_choose(struct worker *w)

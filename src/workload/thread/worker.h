@@ -480,4 +480,25 @@ void errors_io(struct worker *w, const struct io *io);
 /* At the end of the job, fail it if errors were counted. */
 void errors_finish(struct worker *w);
 
+/* Move up to room I/Os from free to pending, as long as next() fills them. */
+static inline unsigned worker_pend(struct worker *w, unsigned room,
+				   bool (*next)(struct worker *w,
+						struct io *io))
+{
+	unsigned n = 0;
+
+	while (n < room && w->n_free) {
+		struct io *io = w->free[w->n_free - 1];
+
+		if (!next(w, io)) {
+			w->exhausted = true;
+			break;
+		}
+		w->n_free--;
+		w->pending[w->n_pending++] = io;
+		n++;
+	}
+	return n;
+}
+
 #endif

@@ -340,20 +340,7 @@ static bool next_read(struct worker *w, struct io *io)
 
 static unsigned source_read_back(struct worker *w, unsigned room)
 {
-	unsigned n = 0;
-
-	while (n < room && w->n_free) {
-		struct io *io = w->free[w->n_free - 1];
-
-		if (!next_read(w, io)) {
-			w->exhausted = true;
-			break;
-		}
-		w->n_free--;
-		w->pending[w->n_pending++] = io;
-		n++;
-	}
-	return n;
+	return worker_pend(w, room, next_read);
 }
 
 static bool shares(const struct clones *c, const struct target *t)
