@@ -97,3 +97,15 @@ void engine_trim(struct io *io)
 			       (off_t)io->offset, (off_t)io->bytes);
 	io->result = rc ? -errno : (ssize_t)io->bytes;
 }
+
+int engine_one_reap(void *state, struct io **done, unsigned min not_used,
+		    unsigned max not_used, uint64_t timeout_ns not_used)
+{
+	struct engine_one *one = state;
+
+	if (!one->done)
+		return 0;
+	done[0] = one->done;
+	one->done = NULL;
+	return 1;
+}

@@ -112,6 +112,26 @@ void engine_sync(struct io *io, unsigned range_flags);
 void engine_trim(struct io *io);
 
 /*
+ * For engines that do one I/O at a time within submit(): the first member of
+ * their state, and their reap().
+ */
+struct engine_one {
+	struct io *done; /* completed, not yet reaped */
+};
+
+/* In submit: false when the I/O before was not reaped. */
+static inline bool engine_one_take(struct engine_one *one, struct io *io)
+{
+	if (one->done)
+		return false;
+	one->done = io;
+	return true;
+}
+
+int engine_one_reap(void *state, struct io **done, unsigned min, unsigned max,
+		    uint64_t timeout_ns);
+
+/*
  * The engine of that name or alias. 0, or -EINVAL with a sentence that names
  * the closest and all that exist.
  */

@@ -31,11 +31,11 @@ struct view {
 };
 
 struct mapped {
+	struct engine_one one; /* first */
 	struct view *view;
 	unsigned n;
 	int protection;
 	unsigned range_flags;
-	struct io *done; /* completed, not yet reaped */
 };
 
 /*
@@ -229,22 +229,9 @@ static unsigned mmap_submit(void *state, struct io **ios, unsigned n not_used)
 {
 	struct mapped *m = state;
 
-	if (m->done)
+	if (!engine_one_take(&m->one, ios[0]))
 		return 0;
-	m->done = ios[0];
 	mmap_now(m, ios[0]);
-	return 1;
-}
-
-static int mmap_reap(void *state, struct io **done, unsigned min not_used,
-		     unsigned max not_used, uint64_t timeout_ns not_used)
-{
-	struct mapped *m = state;
-
-	if (!m->done)
-		return 0;
-	done[0] = m->done;
-	m->done = NULL;
 	return 1;
 }
 
@@ -256,7 +243,7 @@ const struct engine engine_mmap = {
 	.max_depth = 1,
 	.open = mmap_open,
 	.submit = mmap_submit,
-	.reap = mmap_reap,
+	.reap = engine_one_reap,
 	.now = mmap_now,
 	.close = mmap_close,
 };

@@ -12,8 +12,8 @@
 #include "workload/engine/engine.h"
 
 struct psync {
+	struct engine_one one; /* first */
 	unsigned range_flags;
-	struct io *done; /* completed, not yet reaped */
 };
 
 /*
@@ -76,22 +76,9 @@ static unsigned psync_submit(void *state, struct io **ios, unsigned n not_used)
 {
 	struct psync *p = state;
 
-	if (p->done)
+	if (!engine_one_take(&p->one, ios[0]))
 		return 0;
-	p->done = ios[0];
 	psync_now(p, ios[0]);
-	return 1;
-}
-
-static int psync_reap(void *state, struct io **done, unsigned min not_used,
-		      unsigned max not_used, uint64_t timeout_ns not_used)
-{
-	struct psync *p = state;
-
-	if (!p->done)
-		return 0;
-	done[0] = p->done;
-	p->done = NULL;
 	return 1;
 }
 
@@ -103,7 +90,7 @@ const struct engine engine_psync = {
 	.max_depth = 1,
 	.open = psync_open,
 	.submit = psync_submit,
-	.reap = psync_reap,
+	.reap = engine_one_reap,
 	.now = psync_now,
 	.close = free,
 };
