@@ -322,6 +322,20 @@ static const struct {
 	{ "{\"type\":\"frame\",\"device\":[{\"id\":\"\\u0041\"}]}", false },
 	{ "{\"type\":\"frame\",\"device\":[{\"id\":\"a\",\"kind\":1}]}",
 	  false },
+	/* Cells of experiments, as jobs' rows have them. */
+	{ "{\"type\":\"frame\",\"job\":[{\"id\":\"j\",\"point\":{\"bs\":\"4k\","
+	  "\"sda.scheduler\":\"bfq\"},\"block\":2,\"run\":7},"
+	  "{\"id\":\"k\",\"run\":8}]}",
+	  true },
+	{ "{\"type\":\"frame\",\"job\":[{\"id\":\"j\",\"point\":{\"bs\":"
+	  "\"0123456789012345678901234567890123456789012345678\"}}]}",
+	  true },
+	{ "{\"type\":\"frame\",\"job\":[{\"id\":\"j\",\"point\":{\"bs\":4}}]}",
+	  false },
+	{ "{\"type\":\"frame\",\"job\":[{\"id\":\"j\",\"point\":{\"a\":\"1\"},"
+	  "\"point\":{\"b\":\"2\"}}]}",
+	  false },
+	{ "{\"type\":\"frame\",\"job\":[{\"id\":\"j\",\"block\":0}]}", false },
 	{ "{\"type\":\"frame\",\"job\":[{\"id\":\"j\",\"point\":{}}]}", false },
 	{ "{\"type\":\"frame\",\"knob\":[]}", false },
 	{ "{\"type\":\"frame\",\"event\":[]}", false },

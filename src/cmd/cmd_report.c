@@ -56,6 +56,15 @@ static int take_frame(const struct frame *f, void *arg)
 	return 0;
 }
 
+/* The runs of an experiment are in its lines; most formats take no frames then. */
+static bool wants_frame(const void *arg)
+{
+	const struct taking *t = arg;
+
+	return !has_results(t) || t->settings->from || t->settings->to ||
+	       (t->with_course && runs_wants_course(t->runs));
+}
+
 /* Find a packaged plan in the command line that made the log. */
 static void find_plan(struct taking *t, struct json *argv)
 {
@@ -134,7 +143,11 @@ static int read_log(struct taking *t, const char *path, struct log_reader **log)
 
 	if (t->runs)
 		runs_add_log(t->runs, path);
-	err = log_each_line(log, path, take_frame, take_line, t);
+	err = log_visit(log, path,
+			&(struct log_visitor){ .frame = take_frame,
+					       .wants_frame = wants_frame,
+					       .line = take_line,
+					       .arg = t });
 	if (!err)
 		err = log_range_check(&t->range, path);
 	if (!err && !has_results(t))
@@ -545,7 +558,10 @@ static int report_stream(const struct settings *s, const char *path,
 
 	if (log_range_init(&st.range, s->from, s->to) < 0)
 		return command_failed(EXIT_USAGE);
-	err = log_each_line(&log, path, stream_frame, stream_line, &st);
+	err = log_visit(&log, path,
+			&(struct log_visitor){ .frame = stream_frame,
+					       .line = stream_line,
+					       .arg = &st });
 	if (st.begun)
 		format->end(stdout);
 	if (!err)

@@ -105,7 +105,7 @@ void codec_read_jobs(struct json *line, struct header *h);
 
 /*
  * Fill f from a line of len bytes without its newline; line[len] is readable.
- * false: the line is not of the plain form (it holds knobs, events, points,
+ * false: the line is not of the plain form (it holds knobs, events,
  * escapes, characters beyond ASCII, or is not valid); f is then undefined but
  * can be reset.
  */

@@ -4,18 +4,21 @@
  */
 #include "record/codec.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "model/point.h"
 
 /* The position of the reader; p never passes end, *end is readable. */
 struct scan {
 	const char *p, *end;
 	struct frame *f;
 	unsigned histograms;
+	struct cell cell; /* of the row so far */
 };
 
 /* A text without escapes, in the line. */
@@ -243,11 +246,66 @@ static const struct field *find_field(const struct schema *s,
 	return NULL;
 }
 
-/* Members of an experiment; json-c reads such lines. */
+/* false: it does not fit. */
+static bool copy_text(char *to, size_t size, const struct span_text *t)
+{
+	if (t->len >= size)
+		return false;
+	memcpy(to, t->at, t->len);
+	to[t->len] = '\0';
+	return true;
+}
+
+/* {"scheduler":"bfq",...}; values that are no texts are left to json-c. */
+static bool read_point(struct scan *s, struct point *p)
+{
+	if (p->n || !take(s, '{'))
+		return false;
+	do {
+		struct point_value axis;
+		struct span_text key, value;
+
+		if (!read_key(s, &key) || !read_text(s, &value))
+			return false;
+		if (copy_text(axis.key, sizeof(axis.key), &key) &&
+		    copy_text(axis.value, sizeof(axis.value), &value) &&
+		    !point_set(p, axis.key, axis.value))
+			return false;
+	} while (take(s, ','));
+	return take(s, '}');
+}
+
+static bool read_count(struct scan *s, unsigned *to)
+{
+	double v;
+
+	if (*to || !read_number(s, &v) || !(v >= 1 && v <= INT_MAX))
+		return false;
+	*to = (unsigned)v;
+	return true;
+}
+
 static bool is_of_cell(const struct span_text *key)
 {
 	return is_text(key, "point") || is_text(key, "block") ||
-	       is_text(key, "run") || is_text(key, "job");
+	       is_text(key, "run");
+}
+
+/* A member of an experiment. */
+static bool read_cell(struct scan *s, const struct span_text *key)
+{
+	if (is_text(key, "point"))
+		return read_point(s, &s->cell.point);
+	return read_count(s, is_text(key, "run") ? &s->cell.run
+						 : &s->cell.block);
+}
+
+static void keep_cell(struct scan *s, struct row *row)
+{
+	if (!point_cell_any(&s->cell))
+		return;
+	frame_set_cell(s->f, row, &s->cell);
+	memset(&s->cell, 0, sizeof(s->cell));
 }
 
 static bool read_idle(struct scan *s, const struct schema *schema,
@@ -280,11 +338,14 @@ static bool read_members(struct scan *s, enum schema_id id, struct row *row)
 					  &row->value[field - schema->fields]);
 		else if (is_text(&key, "idle"))
 			read = read_idle(s, schema, row);
+		else if (schema->cell_at && is_of_cell(&key))
+			read = read_cell(s, &key);
 		else
-			read = !is_of_cell(&key) && skip(s);
+			read = skip(s);
 		if (!read)
 			return false;
 	} while (take(s, ','));
+	keep_cell(s, row);
 	return take(s, '}');
 }
 
@@ -337,10 +398,8 @@ static bool read_time(struct scan *s)
 	struct span_text text;
 	char copy[40];
 
-	if (!read_text(s, &text) || text.len >= sizeof(copy))
+	if (!read_text(s, &text) || !copy_text(copy, sizeof(copy), &text))
 		return false;
-	memcpy(copy, text.at, text.len);
-	copy[text.len] = '\0';
 	s->f->wall_ns = clock_parse_utc(copy);
 	return true;
 }

@@ -89,16 +89,21 @@ int log_open(struct log_reader **out, const char *path) must_check;
 int log_each(struct log_reader **out, const char *path,
 	     int (*fn)(const struct frame *f, void *arg), void *arg) must_check;
 /*
- * The same, and each line that is not a frame is passed to line_fn, parsed and
- * borrowed: the header, jobs, results of an experiment, the summary, types that
- * are not known here. A line without a type is left out. fn may be NULL: frames
- * are then skipped without being read.
+ * What a reader takes of a log. frame: as fn above; NULL: no frame. wants_frame:
+ * asked before each frame; NULL: all are wanted. A frame that is not wanted is
+ * skipped without being read, so damage in it is not found. line: each line
+ * that is not a frame, parsed and borrowed: the header, jobs, results of an
+ * experiment, the summary, types that are not known here; NULL: none. A line
+ * without a type is left out.
  */
-int log_each_line(struct log_reader **out, const char *path,
-		  int (*fn)(const struct frame *f, void *arg),
-		  int (*line_fn)(const char *type, struct json *line,
-				 void *arg),
-		  void *arg) must_check;
+struct log_visitor {
+	int (*frame)(const struct frame *f, void *arg);
+	bool (*wants_frame)(const void *arg);
+	int (*line)(const char *type, struct json *line, void *arg);
+	void *arg;
+};
+int log_visit(struct log_reader **out, const char *path,
+	      const struct log_visitor *visitor) must_check;
 void log_reader_free(struct log_reader *r);
 
 /*

@@ -35,11 +35,9 @@ struct log_reader {
 	int fd;     /* -1 when all of it is in memory */
 	char *data; /* then: */
 	uint64_t size;
-	struct log_source *source; /* of log_each(), else NULL */
-	int (*each)(const struct frame *f, void *arg);
-	int (*each_line)(const char *type, struct json *line, void *arg);
-	void *each_arg;
-	struct frame frame; /* of log_each() */
+	struct log_source *source; /* of log_visit(), else NULL */
+	struct log_visitor visitor;
+	struct frame frame; /* of log_visit() */
 	char *path;
 	struct log_entry *entry;
 	size_t n, cap;
@@ -245,14 +243,12 @@ static int open_path(struct log_reader **out, const char *path, bool follow,
 int log_each(struct log_reader **out, const char *path,
 	     int (*fn)(const struct frame *f, void *arg), void *arg)
 {
-	return log_each_line(out, path, fn, NULL, arg);
+	return log_visit(out, path,
+			 &(struct log_visitor){ .frame = fn, .arg = arg });
 }
 
-int log_each_line(struct log_reader **out, const char *path,
-		  int (*fn)(const struct frame *f, void *arg),
-		  int (*line_fn)(const char *type, struct json *line,
-				 void *arg),
-		  void *arg)
+int log_visit(struct log_reader **out, const char *path,
+	      const struct log_visitor *visitor)
 {
 	struct log_reader *r;
 	struct stat st;
@@ -260,9 +256,7 @@ int log_each_line(struct log_reader **out, const char *path,
 
 	if (err)
 		return err;
-	r->each = fn;
-	r->each_line = line_fn;
-	r->each_arg = arg;
+	r->visitor = *visitor;
 	err = log_source_open(&r->source, r->fd, r->path);
 	return finish(out, r, err);
 }
@@ -505,7 +499,12 @@ static void add_frame(struct log_reader *r, const struct log_entry *e)
 	r->n++;
 }
 
-/* A frame of log_each(); j: its line parsed, or NULL. */
+static bool wants_frame(const struct log_visitor *v)
+{
+	return v->frame && (!v->wants_frame || v->wants_frame(v->arg));
+}
+
+/* A frame of log_visit(); j: its line parsed, or NULL. */
 static int pass_on(struct log_reader *r, const char *text, struct log_entry *e,
 		   struct json *j)
 {
@@ -521,17 +520,16 @@ static int pass_on(struct log_reader *r, const char *text, struct log_entry *e,
 		codec_read_frame(j, &r->frame);
 	json_free(own);
 	r->frame.t_s = isnan(e->t) ? last_t : e->t;
-	return r->each(&r->frame, r->each_arg);
+	return r->visitor.frame(&r->frame, r->visitor.arg);
 }
 
 /* A frame was found. */
 static int got_frame(struct log_reader *r, const char *text,
 		     struct log_entry *e, struct json *j)
 {
-	if (r->each)
-		return pass_on(r, text, e, j);
 	if (r->source)
-		return 0;
+		return wants_frame(&r->visitor) ? pass_on(r, text, e, j) : 0;
+	e->knobs = memmem(text, e->length, "\"knob\"", 6) != NULL;
 	add_frame(r, e);
 	return 0;
 }
@@ -592,7 +590,6 @@ static int take_line(struct log_reader *r, const char *text,
 	const char *type;
 	int err;
 
-	e->knobs = memmem(text, e->length, "\"knob\"", 6) != NULL;
 	if (!last && r->has_header && quick_frame(text, e->length, e))
 		return got_frame(r, text, e, NULL);
 	if (strspn(text, " \t\r") == e->length)
@@ -609,8 +606,8 @@ static int take_line(struct log_reader *r, const char *text,
 			    r->path, (unsigned long long)e->line);
 	}
 	err = slow_line(r, text, j, e);
-	if (!err && type && r->each_line && strcmp(type, "frame") != 0)
-		err = r->each_line(type, j, r->each_arg);
+	if (!err && type && r->visitor.line && strcmp(type, "frame") != 0)
+		err = r->visitor.line(type, j, r->visitor.arg);
 	if (type && !strcmp(type, "summary")) {
 		json_free(r->summary);
 		r->summary = j;

@@ -34,6 +34,11 @@ expect 0 "$IODYNO" report --format=html --rows=bs --cols=scheduler --base=bfq "$
 [ "$(grep -c '^<p>.*<span class="\(good\|bad\)">' "$tmp/out")" = 48 ] || fail "not 24 sentences of each of two metrics"
 [ "$(grep -c 'And in the table: 6 with a difference, 0 not distinguishable, 0 without a verdict' "$tmp/out")" = 2 ] ||
   fail "no count: $(grep 'in the table' "$tmp/out")"
+# The frames of an experiment are not read where no figure comes from them: this one is damaged.
+sed '2{p;s/.*/{"type":"frame","t":1,"interval_s":1,"job":[{"id":"j","read_iops":!}]}/}' "$tmp/sweep.jsonl" >"$tmp/frames.jsonl"
+expect 0 "$IODYNO" report --rows=bs --cols=scheduler "$tmp/frames.jsonl"
+expect 1 "$IODYNO" report --format=html --rows=bs --cols=scheduler "$tmp/frames.jsonl"
+grep -q 'line 3' "$tmp/err" || fail "the page has the course of runs: $(cat "$tmp/err")"
 expect 2 "$IODYNO" report --rows=schedul "$tmp/sweep.jsonl"
 one_sentence
 

@@ -597,15 +597,31 @@ void runs_add_whole(struct runs *r, struct json *summary)
 	put_figures(&w, summary);
 }
 
-void runs_take_course(struct runs *r, struct course *c)
+static size_t n_courses(const struct runs *r)
 {
-	struct runs_run *run = r->n ? &r->run[r->n - 1] : NULL;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < r->n; i++)
 		kept += r->run[i].course != NULL;
+	return kept;
+}
+
+bool runs_wants_course(const struct runs *r)
+{
+	const struct runs_run *last = r->n ? &r->run[r->n - 1] : NULL;
+	/* Blocks of a log come one after another. */
+	bool begins = !last || last->log != r->n_logs - 1;
+
+	return n_courses(r) < MOST_COURSES &&
+	       (begins || last->block == r->run[0].block);
+}
+
+void runs_take_course(struct runs *r, struct course *c)
+{
+	struct runs_run *run = r->n ? &r->run[r->n - 1] : NULL;
+
 	/* One block is enough to show the course of runs. */
-	if (!c->n || !run || run->course || kept == MOST_COURSES ||
+	if (!c->n || !run || run->course || n_courses(r) == MOST_COURSES ||
 	    run->state != RUNS_DONE || run->block != r->run[0].block) {
 		course_free(c);
 		return;

@@ -105,6 +105,8 @@ void runs_free(struct runs *r);
 /* Keep the course of the last run that was added, for a few runs of the first
  * block; empties *c. */
 void runs_take_course(struct runs *r, struct course *c);
+/* Whether the next run's may be kept. */
+bool runs_wants_course(const struct runs *r);
 
 /* Exclude the runs with that number in all logs; false: there is none. */
 bool runs_exclude(struct runs *r, double number, const char *why);
