@@ -5,6 +5,7 @@
  */
 #include "cmd/sweep/sweep.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -134,6 +135,31 @@ static bool over_limit(struct session *s, struct sweep *sw)
 	return true;
 }
 
+/* How much of a release a label names; 0: it is of another one. 6.1 is not the
+ * begin of 6.12. */
+static size_t kernel_named(const char *release, const char *label)
+{
+	size_t n = strlen(label);
+
+	if (!n || strncmp(release, label, n) != 0 ||
+	    (isdigit((unsigned char)label[n - 1]) &&
+	     isdigit((unsigned char)release[n])))
+		return 0;
+	return n;
+}
+
+/* Of 6.12 and 6.12.3 the longer label is that of kernel 6.12.3. */
+static bool is_kernel_of(const struct sweep_axis *a, const char *release,
+			 const char *label)
+{
+	size_t named = kernel_named(release, label), most = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		if (kernel_named(release, a->value[i]) > most)
+			most = kernel_named(release, a->value[i]);
+	return named && named == most;
+}
+
 /* End the sweep early when the next run needs another kernel. */
 static bool other_kernel(struct session *s, struct sweep *sw)
 {
@@ -144,7 +170,7 @@ static bool other_kernel(struct session *s, struct sweep *sw)
 			sweep_plan_value(&sw->plan, sw->next.variant, a);
 
 		if (sw->plan.axis[a].kind != SWEEP_KERNEL ||
-		    !strncmp(label, sw->kernel, strlen(label)))
+		    is_kernel_of(&sw->plan.axis[a], sw->kernel, label))
 			continue;
 		snprintf(words, sizeof(words),
 			 "the next run needs kernel %s, and %s runs; boot the "
