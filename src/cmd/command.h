@@ -32,7 +32,7 @@ enum option_group {
 	OPTIONS_BATCH,    /* the monitor as a stream */
 	OPTIONS_RUN,      /* sources of jobs, and how they run */
 	OPTIONS_AB,       /* the live crossover */
-	OPTIONS_REFERENCE, /* figures of publications */
+	OPTIONS_REFERENCE, /* comparisons of an experiment */
 	OPTIONS_RESULTS,  /* of jobs, in fio's formats */
 	OPTIONS_WRITING,  /* what may be written to */
 	OPTIONS_SCREEN,

@@ -335,7 +335,7 @@ const struct option_row option_rows[] = {
 	  .value = "SCALE", .list = "scales",
 	  .help = "whether ratios of arithmetic means are printed, too "
 		  "(default log)" },
-	{ .name = "include-invalid", .group = OPTIONS_REPORT,
+	{ .name = "include-invalid", .group = OPTIONS_REFERENCE,
 	  TO(FLAG, include_invalid),
 	  .help = "include in the means the runs that a check found "
 		  "invalid" },

@@ -374,6 +374,8 @@ void collect_facts(const struct root *root, struct header *h)
 		{ "transparent_hugepage",
 		  "sys/kernel/mm/transparent_hugepage/enabled" },
 		{ "ksm", "sys/kernel/mm/ksm/run" },
+		{ "damon", "sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds" },
+		{ "numa_balancing", "proc/sys/kernel/numa_balancing" },
 	};
 	struct facts f = { .root = root, .header = h };
 

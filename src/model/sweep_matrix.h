@@ -13,13 +13,14 @@ enum sweep_box_state {
 	SWEEP_BOX_NONE, /* not planned, or not begun */
 	SWEEP_BOX_RUNS,
 	SWEEP_BOX_DONE,
+	SWEEP_BOX_SPOILT, /* done, and not compared */
 	SWEEP_BOX_SKIPPED,
 	SWEEP_BOX_LOST, /* given up */
 };
 
 struct sweep_box {
 	enum sweep_box_state state;
-	char text[16]; /* "61.2k", "42/60 s", "X" */
+	char text[16]; /* "61.2k", spoilt "61.2k !", "42/60 s", "X" */
 };
 
 /* The figures of a variant; the first one is the baseline. */
@@ -36,9 +37,10 @@ struct sweep_column {
 
 /* Texts have no newline. */
 struct sweep_matrix {
-	char plan[160];	  /* plan, device, kernel, base */
+	char plan[240];	  /* plan, device and model, kernel, base */
 	char progress[160]; /* block, run, time elapsed and left */
-	char limits[160]; /* bytes written, until, paused */
+	char limits[200]; /* paused, bytes written, until, temperature, I/O of
+			     others */
 	char metric[160]; /* "iops, more is better" */
 	char until[24];	  /* "width < 2 %", or "width" */
 	char drift[160];
@@ -52,6 +54,7 @@ struct sweep_matrix {
 	size_t at; /* the block under way */
 	double rate[SWEEP_MATRIX_RATES]; /* of the frames, the latest last */
 	size_t n_rates;
+	double p99_ns; /* of the latest frame; 0 or NaN: not known */
 };
 
 #endif

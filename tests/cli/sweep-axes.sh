@@ -30,6 +30,15 @@ if [ "$n" -ge 2 ]; then
   for step in mkfs mount umount; do
     [ "$(steps "$tmp/fs.jsonl" $step | grep -c ': ok, ')" = $((2 * n)) ] || fail "$step: $(steps "$tmp/fs.jsonl" $step)"
   done
+  # The words of mkfs and the options that the kernel took are in the log and in a report.
+  ! command -v mkfs.ext4 >/dev/null ||
+    steps "$tmp/fs.jsonl" mkfs | grep -q 'ext4: ok, .*: mkfs.ext4 .*lazy_itable_init=0,.*hash_seed=' ||
+    fail "mkfs: $(steps "$tmp/fs.jsonl" mkfs)"
+  steps "$tmp/fs.jsonl" mount | grep -q ': ok, .*: rw,.*noatime' || fail "mount: $(steps "$tmp/fs.jsonl" mount)"
+  [ "$(jq -s '[.[] | select(.type == "result") | select(.mkfs and (.mount | test("noatime")) and .metric.end_sync_ns > 0)] | length' \
+    "$tmp/fs.jsonl")" = $((2 * n)) ] || fail "result: $(jq -c 'select(.type == "result") | {mkfs,mount,metric}' "$tmp/fs.jsonl")"
+  [ "$(steps "$tmp/fs.jsonl" "end sync" | grep -c ': ok, ')" = $((2 * n)) ] || fail "$(steps "$tmp/fs.jsonl" "end sync")"
+  "$IODYNO" report "$tmp/fs.jsonl" | tr -s '\n ' ' ' | grep -q 'mkfs: *mkfs\.' || fail "report: $("$IODYNO" report "$tmp/fs.jsonl")"
   [ "$(steps "$tmp/fs.jsonl" extents | grep -c ': 1 file, ')" = $((2 * n)) ] || fail "$(steps "$tmp/fs.jsonl" extents)"
   # A file system is a whole plot: each block has its runs together, once.
   [ "$(grep '^{"type":"cell_done"' "$tmp/fs.jsonl" | jq -r '"\(.block) \(.point.fs)"' | sort -u | wc -l)" = $((2 * n)) ] ||

@@ -327,12 +327,16 @@ static int find_device(struct sweep *sw)
 
 /*
  * Find the identity of the device: its world-wide name, or the file behind a
- * loop device; and its size. A loop device of --scratch is new each time.
+ * loop device; its size and firmware. A loop device of --scratch is new each
+ * time.
  */
 static void find_identity(struct sweep *sw)
 {
+	static const char *const revision[] = { "device/firmware_rev",
+						"device/rev" };
 	const char *device = sweep_device(sw, NULL);
 	char path[64], folder[SYSFS_PATH_MAX], what[256] = "";
+	char firmware[64] = "";
 	struct root root;
 	struct stat st;
 	uint64_t bytes = 0;
@@ -346,9 +350,15 @@ static void find_identity(struct sweep *sw)
 		if (!sysfs_wwid(&root, st.st_rdev, what, sizeof(what)))
 			(void)!sysfs_backing_file(&root, folder, what,
 						  sizeof(what));
+		for (size_t i = 0; i < ARRAY_SIZE(revision) && !*firmware; i++) {
+			sysfs_path(folder, st.st_rdev, revision[i]);
+			(void)!root_read_line(&root, folder, firmware,
+					      sizeof(firmware));
+		}
 		snprintf(sw->identity, sizeof(sw->identity),
-			 "%s%s%llu bytes", what, *what ? ", " : "",
-			 (unsigned long long)bytes);
+			 "%s%s%llu bytes%s%s", what, *what ? ", " : "",
+			 (unsigned long long)bytes,
+			 *firmware ? ", firmware " : "", firmware);
 	}
 	root_close(&root);
 }
@@ -366,6 +376,7 @@ static int make_plan(struct settings *s, struct sweep *sw)
 	if (!err)
 		err = sweep_plan_make(&sw->plan, s);
 	sw->audit.what = sw->plan.audit;
+	sw->runs.include_spoilt = s->include_invalid;
 	if (!err)
 		err = find_device(sw);
 	if (!err)
@@ -664,7 +675,7 @@ int cmd_sweep(struct settings *s)
 	sweep_stage_init(&sw.stage);
 	sweep_hand_init(&sw.hand, &sw.stage, &sw.plan);
 	sweep_audit_init(&sw.audit);
-	sw.sd = NAN;
+	sw.sd = sw.disk_c = NAN;
 	privilege_lower();
 	err = s->sweep.resume ? read_past(s, &sw) : 0;
 	if (!err)

@@ -47,6 +47,9 @@ struct sweep {
 	struct checks checks;
 	struct sweep_audit audit;
 	char step_words[160]; /* beside "ok" in the event of a step, or "" */
+	char mounted[160]; /* options of the mount, as the kernel has them */
+	double end_sync_ns; /* NaN: none */
+	double disk_c; /* temperature of the disk; NaN: not known */
 	bool measuring, measured;
 	char failed[200]; /* why this run failed, or "" */
 
@@ -108,6 +111,8 @@ void sweep_jobs_free(struct job *job, size_t n);
 struct json *sweep_result_record(const struct sweep *sw, unsigned attempt);
 /* The jobs of the run are over, and took so long: judge it, and log its end. */
 void sweep_result_take(struct session *s, struct sweep *sw, uint64_t took_ns);
+/* Bytes that the jobs of the run have written so far. */
+double sweep_result_written(const struct sweep *sw);
 /* Free the jobs whose names it kept. */
 void sweep_result_forget(struct sweep *sw);
 /* Write the mark of a finished run that lacks it; number: of the run. */

@@ -25,6 +25,7 @@
 #define MOST_FILES   1000
 #define MOST_FOLDERS 16 /* one in the other */
 #define MAPPED       256
+#define FAR_C        3.0 /* runs that begin closer are alike */
 
 static const struct {
 	const char *name, *help;
@@ -87,6 +88,7 @@ void sweep_audit_init(struct sweep_audit *a)
 {
 	memset(a, 0, sizeof(*a));
 	a->kernel.fd = -1;
+	a->first_c = NAN;
 	forget(a);
 }
 
@@ -109,25 +111,27 @@ void sweep_audit_close(struct sweep_audit *a)
 
 /* --- temperature --- */
 
-void sweep_audit_frame(struct sweep_audit *a, const struct frame *f,
-		       const char *device)
+void sweep_audit_frame(struct sweep_audit *a, double c)
 {
-	const struct row *row =
-		device ? frame_find(f, SCHEMA_DEVICE, device) : NULL;
-	double c = row_number(SCHEMA_DEVICE, row, "temperature_c");
-
 	if (isnan(c))
 		return;
 	if (isnan(a->from_c))
 		a->from_c = c;
+	if (isnan(a->first_c))
+		a->first_c = c;
 	a->to_c = c;
 }
 
 bool sweep_audit_temperature(struct sweep_audit *a, char *words, size_t size)
 {
+	int n;
+
 	if (!(a->what & SWEEP_AUDIT_TEMPERATURE) || isnan(a->from_c))
 		return false;
-	snprintf(words, size, "%.0f C, then %.0f C", a->from_c, a->to_c);
+	n = snprintf(words, size, "%.0f C, then %.0f C", a->from_c, a->to_c);
+	if (fabs(a->from_c - a->first_c) > FAR_C && (size_t)n < size)
+		snprintf(words + n, size - (size_t)n,
+			 "; the first run began at %.0f C", a->first_c);
 	return true;
 }
 

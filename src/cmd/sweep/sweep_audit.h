@@ -39,6 +39,7 @@ struct sweep_audit {
 	struct kernel_log kernel;
 	unsigned messages, of_device; /* failures that it logged */
 	char message[200];            /* the first of the worst kind */
+	double first_c;               /* at the begin of the first run; NaN */
 	double from_c, to_c;          /* NaN: not known */
 	struct sweep_extents extents;
 	bool has_extents;
@@ -50,9 +51,8 @@ void sweep_audit_init(struct sweep_audit *a);
 void sweep_audit_open(struct sweep_audit *a, const struct root *root);
 /* At the begin of a run: forget the last one and its messages. */
 void sweep_audit_begin(struct sweep_audit *a);
-/* Note the disk's temperature in a frame. device may be NULL. */
-void sweep_audit_frame(struct sweep_audit *a, const struct frame *f,
-		       const char *device);
+/* Note the disk's temperature in a frame of the jobs; NaN: not known. */
+void sweep_audit_frame(struct sweep_audit *a, double c);
 void sweep_audit_close(struct sweep_audit *a);
 
 /*

@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "block/mounts.h"
 #include "cmd/privilege.h"
 #include "cmd/run/jobs.h"
 #include "collect/collect.h"
@@ -55,6 +56,7 @@ static int begin_claim(struct session *s, struct sweep *sw)
 	struct json *j;
 
 	run->attempts++;
+	*run->spoilt = '\0';
 	text_copy(run->boot, sizeof(run->boot), sw->boot);
 	text_copy(run->kernel, sizeof(run->kernel), sw->kernel);
 	run->began_s = clock_wall_ns() / NS_PER_S;
@@ -143,9 +145,37 @@ static int begin_mkfs(not_used struct session *s, struct sweep *sw)
 	return value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MKFS) : STEP_NONE;
 }
 
+/* The words of what was done, for the step's event. */
+static int poll_mkfs(struct session *s, struct sweep *sw)
+{
+	int rc = poll_order(s, sw);
+
+	if (!rc)
+		text_copy(sw->step_words, sizeof(sw->step_words),
+			  sw->stage.made);
+	return rc;
+}
+
 static int begin_mount(not_used struct session *s, struct sweep *sw)
 {
 	return value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MOUNT) : STEP_NONE;
+}
+
+/* What the kernel made of the options: some it changes, others are its own. */
+static int poll_mount(struct session *s, struct sweep *sw)
+{
+	int rc = poll_order(s, sw);
+	struct mounts *mounts = rc ? NULL : mounts_read(&s->root);
+	const struct mount *m =
+		mounts ? mounts_of_path(mounts, SWEEP_STAGE_PLACE) : NULL;
+
+	if (m && !strcmp(m->point, SWEEP_STAGE_PLACE)) {
+		text_copy(sw->mounted, sizeof(sw->mounted), m->options);
+		text_clean(sw->mounted);
+		text_copy(sw->step_words, sizeof(sw->step_words), sw->mounted);
+	}
+	mounts_free(mounts);
+	return rc;
 }
 
 static int begin_memory(not_used struct session *s, struct sweep *sw)
@@ -383,6 +413,23 @@ static int begin_remount(struct session *s, struct sweep *sw)
 
 /* --- after the jobs --- */
 
+/* A run that is fast because much is dirty at its end pays here. */
+static int begin_end_sync(not_used struct session *s, struct sweep *sw)
+{
+	if (!(sweep_result_written(sw) > 0) || !place_of(sw))
+		return STEP_NONE;
+	return waits(sweep_stage_sync(&sw->stage, place_of(sw)));
+}
+
+static int poll_end_sync(not_used struct session *s, struct sweep *sw)
+{
+	int rc = sweep_stage_poll(&sw->stage);
+
+	if (!rc)
+		sw->end_sync_ns = (double)(clock_mono_ns() - sw->step_ns);
+	return rc;
+}
+
 static int begin_extents(not_used struct session *s, struct sweep *sw)
 {
 	const struct job *job = sw->set ? sw->set->job : sw->ran;
@@ -451,8 +498,8 @@ static const struct step steps[] = {
 	{ "claim", begin_claim, NULL, false },
 	{ "precondition", begin_precondition, poll_order, false },
 	{ "knobs", begin_knobs, poll_knobs, false },
-	{ "mkfs", begin_mkfs, poll_order, false },
-	{ "mount", begin_mount, poll_order, false },
+	{ "mkfs", begin_mkfs, poll_mkfs, false },
+	{ "mount", begin_mount, poll_mount, false },
 	{ "memory", begin_memory, poll_order, false },
 	{ "layout", begin_layout, poll_layout, false },
 	{ "writeback", begin_writeback, poll_writeback, false },
@@ -460,6 +507,7 @@ static const struct step steps[] = {
 	{ "settle", begin_settle, poll_settle, false },
 	{ "measure", begin_measure, NULL, false },
 	{ "remount", begin_remount, poll_mount_again, false },
+	{ "end sync", begin_end_sync, poll_end_sync, false },
 	{ "extents", begin_extents, NULL, false },
 	{ "temperature", begin_temperature, NULL, false },
 	{ "kernel log", begin_kernel_log, NULL, true },
@@ -565,7 +613,8 @@ void sweep_cell_begin(struct session *s, struct sweep *sw)
 	sw->matrix.n_rates = 0;
 	sw->from_job = sw->n_jobs = 0;
 	sw->waiting = sw->measuring = sw->measured = sw->skip = false;
-	*sw->failed = '\0';
+	*sw->failed = *sw->mounted = '\0';
+	sw->end_sync_ns = NAN;
 	sweep_audit_begin(&sw->audit);
 	sw->cell_ns = clock_mono_ns();
 	sweep_cell_go_on(s, sw);
@@ -587,24 +636,38 @@ static double io_of(const struct frame *f, const char *device)
 	return sum;
 }
 
-/* The rate of all jobs, for the screen. */
+/* The rate of all jobs and their worst p99, for the screen. */
 static void keep_rate(struct sweep_matrix *m, const struct frame *f)
 {
 	if (m->n_rates == SWEEP_MATRIX_RATES)
 		memmove(m->rate, m->rate + 1,
 			--m->n_rates * sizeof(m->rate[0]));
 	m->rate[m->n_rates++] = frame_jobs_iops(f);
+	m->p99_ns = 0;
+	for (size_t i = 0; i < f->table[SCHEMA_JOB].n; i++)
+		for (int op = 0; op < 2; op++)
+			m->p99_ns = fmax(m->p99_ns,
+					 row_number(SCHEMA_JOB,
+						    &f->table[SCHEMA_JOB].row[i],
+						    op ? "write_p99_ns"
+						       : "read_p99_ns"));
 }
 
 void sweep_cell_frame(not_used struct session *s, struct sweep *sw,
 		      const struct frame *f)
 {
 	const char *device = sweep_device(sw, NULL);
+	double c = device ? row_number(SCHEMA_DEVICE,
+				       frame_find(f, SCHEMA_DEVICE, device),
+				       "temperature_c")
+			  : NAN;
 
+	if (!isnan(c))
+		sw->disk_c = c;
 	if (sw->measuring) {
 		window_add(&sw->window, f);
 		checks_add(&sw->checks, f);
-		sweep_audit_frame(&sw->audit, f, device);
+		sweep_audit_frame(&sw->audit, c);
 		keep_rate(&sw->matrix, f);
 	}
 	if (sw->in_cell && sw->waiting && device &&

@@ -120,6 +120,7 @@ struct hand_answer {
 	char sentence[600];
 	char mount[sizeof(((struct sweep_stage *)0)->mount)];
 	char group[sizeof(((struct sweep_stage *)0)->group)];
+	char made[sizeof(((struct sweep_stage *)0)->made)];
 };
 
 static void answer(const struct sweep_hand *h, int rc)
@@ -130,6 +131,7 @@ static void answer(const struct sweep_hand *h, int rc)
 		text_copy(a.sentence, sizeof(a.sentence), fail_sentence());
 	text_copy(a.mount, sizeof(a.mount), h->stage->mount);
 	text_copy(a.group, sizeof(a.group), h->stage->group);
+	text_copy(a.made, sizeof(a.made), h->stage->made);
 	if (descriptor_send(h->socket, &a, sizeof(a), NULL, 0) < 0) {
 		/* The peer is gone; the next receive shows it. */
 	}
@@ -281,6 +283,7 @@ int sweep_hand_poll(struct sweep_hand *h)
 		return has_ended(h);
 	text_copy(h->stage->mount, sizeof(h->stage->mount), a.mount);
 	text_copy(h->stage->group, sizeof(h->stage->group), a.group);
+	text_copy(h->stage->made, sizeof(h->stage->made), a.made);
 	a.sentence[sizeof(a.sentence) - 1] = '\0';
 	return a.error ? fail(a.error, "%s", a.sentence) : 0;
 }

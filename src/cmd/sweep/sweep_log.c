@@ -319,6 +319,21 @@ static bool is_unmet(struct json *result, char *words, size_t size)
 	return false;
 }
 
+/* ["cache-reads",...] */
+static void take_spoilt(struct sweep_run *run, struct json *names)
+{
+	size_t used = 0, size = sizeof(run->spoilt);
+
+	for (size_t i = 0; i < json_length(names) && used < size; i++) {
+		const char *name = json_string(json_at(names, i));
+
+		used += (size_t)snprintf(run->spoilt + used, size - used,
+					 "%s%s", used ? " " : "",
+					 name ? name : "");
+	}
+	text_clean(run->spoilt);
+}
+
 static void take_result(struct sweep_runs *runs, struct sweep_run *run,
 			struct json *j, const struct sweep_plan *p,
 			const struct assertions *must)
@@ -330,6 +345,7 @@ static void take_result(struct sweep_runs *runs, struct sweep_run *run,
 		return;
 	run->value = sweep_log_metric(p, j);
 	run->p99_ns = sweep_log_p99(j);
+	take_spoilt(run, json_get(j, "invalid"));
 	/* The result is complete; only the mark after it may be missing. */
 	if (!strcmp(state, "done") && !isnan(run->value)) {
 		run->state = SWEEP_DONE;

@@ -173,6 +173,13 @@ void sweep_order_block(const struct sweep_plan *p, unsigned block,
 	free(placed);
 }
 
+bool sweep_order_counts(const struct sweep_runs *r,
+			const struct sweep_run *run)
+{
+	return run && run->state == SWEEP_DONE &&
+	       (!*run->spoilt || r->include_spoilt);
+}
+
 void sweep_order_values(const struct sweep_runs *r, size_t variant,
 			unsigned from, unsigned to, double *value)
 {
@@ -180,7 +187,7 @@ void sweep_order_values(const struct sweep_runs *r, size_t variant,
 		const struct sweep_run *run = sweep_order_run(r, b, variant);
 
 		value[b - from] =
-			run && run->state == SWEEP_DONE ? run->value : NAN;
+			sweep_order_counts(r, run) ? run->value : NAN;
 	}
 }
 
@@ -232,8 +239,13 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 					  (size_t)(looks * (double)compared));
 		difference_interval(&v[i].d, v[i].level);
 	}
-	for (size_t i = 0; i < r->n; i++)
-		v[r->run[i].variant].lost += r->run[i].state == SWEEP_LOST;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct sweep_run *run = &r->run[i];
+
+		v[run->variant].lost += run->state == SWEEP_LOST;
+		v[run->variant].spoilt += run->state == SWEEP_DONE &&
+					  !sweep_order_counts(r, run);
+	}
 	free(a);
 	free(ps);
 	return v;
@@ -283,7 +295,7 @@ size_t sweep_order_pts(const struct sweep_runs *r, size_t variant,
 	for (unsigned b = 1; b <= blocks && *more; b++) {
 		const struct sweep_run *run = sweep_order_run(r, b, variant);
 
-		if (!run || run->state != SWEEP_DONE)
+		if (!sweep_order_counts(r, run))
 			continue;
 		x[n++] = run->value;
 		*more = n < 3 || power_pts_more(rule, x, n);

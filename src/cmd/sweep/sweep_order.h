@@ -36,6 +36,7 @@ struct sweep_run {
 	double seconds;       /* of the whole run */
 	double written_bytes; /* by its jobs */
 	char kernel[64];
+	char spoilt[80]; /* the checks that found it spoilt, or "" */
 	bool unmet;    /* its result fails an assertion */
 	bool unmarked; /* the log has a result, but no "cell_done" after it */
 	char boot[40];
@@ -49,6 +50,7 @@ struct sweep_runs {
 	char unmet_words[700]; /* of the first run with an unmet assertion */
 	char (*boot)[40];      /* the boots in which the sweep ran */
 	size_t n_boots, cap_boots;
+	bool include_spoilt;
 };
 
 void sweep_order_free(struct sweep_runs *r);
@@ -90,7 +92,12 @@ struct sweep_next {
 bool sweep_order_next(const struct sweep_plan *p, const struct sweep_runs *r,
 		      struct sweep_next *next);
 
-/* Store the values of a variant in value[to - from + 1]; NaN: no value. */
+/* Whether a run is compared: it is done, and no check found it spoilt. */
+bool sweep_order_counts(const struct sweep_runs *r,
+			const struct sweep_run *run);
+
+/* Store the values of a variant in value[to - from + 1]; NaN: none that counts.
+ */
 void sweep_order_values(const struct sweep_runs *r, size_t variant,
 			unsigned from, unsigned to, double *value);
 
@@ -106,7 +113,7 @@ struct sweep_verdict {
 	double p; /* by Holm over all variants, for all looks of
 		     --until=verdict; NaN: none */
 	double level; /* the interval leaves out 0 where p is below 0.05 */
-	unsigned lost;
+	unsigned lost, spoilt;
 };
 
 /* Compare each variant with the baseline by the blocks from..to. Returns

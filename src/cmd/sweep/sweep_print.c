@@ -357,12 +357,35 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 			(unsigned long long)p->hash, sw->log);
 }
 
+/* Runs that show something else than they seem to, with the checks. */
+static void print_spoilt(const struct sweep *sw, FILE *out)
+{
+	for (size_t i = 0; i < sw->runs.n; i++) {
+		const struct sweep_run *run = &sw->runs.run[i];
+		char name[160], value[32];
+
+		if (run->state != SWEEP_DONE ||
+		    sweep_order_counts(&sw->runs, run))
+			continue;
+		print_paragraph(out, COLUMNS, 2,
+				"! spoilt by %s, not averaged: %s, block %u, "
+				"%s",
+				run->spoilt,
+				sweep_plan_words(&sw->plan, run->variant, name,
+						 sizeof(name)),
+				run->block,
+				sweep_plan_figure(&sw->plan, run->value, value,
+						  sizeof(value)));
+	}
+	fputs("--include-invalid averages them, too.\n", out);
+}
+
 void sweep_print_results(const struct sweep *sw, FILE *out)
 {
 	const struct sweep_plan *p = &sw->plan;
 	unsigned from, to;
 	struct sweep_verdict *v = sweep_print_verdicts(sw, &from, &to);
-	bool paired = true;
+	bool paired = true, any = false;
 
 	fprintf(out, "\n%s%s%s (%s is better)", p->metric_job,
 		*p->metric_job ? ":" : "", p->metric,
@@ -384,7 +407,10 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 				"  %u run%s given up: the interval covers "
 				"those that ended\n",
 				v[i].lost, v[i].lost == 1 ? "" : "s");
+		any |= v[i].spoilt > 0;
 	}
+	if (any)
+		print_spoilt(sw, out);
 	if (p->pts)
 		print_pts(sw, to, out);
 	print_notes(sw, from, to, paired, out);

@@ -31,8 +31,9 @@ struct json *sweep_result_record(const struct sweep *sw, unsigned attempt)
 	return j;
 }
 
-static double written_by(const struct window *w)
+double sweep_result_written(const struct sweep *sw)
 {
+	const struct window *w = &sw->window;
 	double bytes = 0;
 
 	for (size_t i = 0; i < w->n; i++)
@@ -52,6 +53,7 @@ static void say_run(struct session *s, struct sweep *sw,
 		    const struct sweep_run *run, const char *state)
 {
 	char words[160], value[32], p99[32], left[64];
+	const char *why = *sw->failed ? sw->failed : run->spoilt;
 
 	sweep_plan_figure(&sw->plan, run->value, value, sizeof(value));
 	session_say(
@@ -59,8 +61,9 @@ static void say_run(struct session *s, struct sweep *sw,
 		sweep_finished(sw), sweep_order_planned(&sw->plan), run->block,
 		sweep_plan_words(&sw->plan, run->variant, words, sizeof(words)),
 		sw->plan.metric, value,
-		units_format_ns(p99, sizeof(p99), run->p99_ns), state,
-		*sw->failed ? ": " : "", sw->failed,
+		units_format_ns(p99, sizeof(p99), run->p99_ns),
+		*run->spoilt && !*sw->failed ? "spoilt" : state,
+		*why ? ": " : "", why,
 		sweep_screen_left_words(sw, left, sizeof(left)));
 }
 
@@ -73,6 +76,7 @@ static void put_result(struct session *s, const struct sweep *sw,
 
 	json_put_text(j, "state", state);
 	json_put_number(metric, sw->plan.metric, run->value);
+	json_put_number(metric, "end_sync_ns", sw->end_sync_ns);
 	json_put(j, "metric", metric);
 	json_put_number(j, "seconds", run->seconds);
 	json_put_number(j, "written_bytes", run->written_bytes);
@@ -122,7 +126,7 @@ static const char *judge_run(struct sweep *sw, struct sweep_run *run,
 /* Put all findings of checks into the result; one that spoilt the run is an
  * event, too. */
 static void judge_checks(struct session *s, struct sweep *sw,
-			 struct json *result)
+			 struct sweep_run *run, struct json *result)
 {
 	const struct check_case c = {
 		.facts = &sw->checks,
@@ -137,10 +141,11 @@ static void judge_checks(struct session *s, struct sweep *sw,
 	checks_spoilt(&c, e.name, sizeof(e.name));
 	if (!*e.name)
 		return;
+	text_copy(run->spoilt, sizeof(run->spoilt), e.name);
 	text_copy(e.new_value, sizeof(e.new_value),
 		  checks_state_name(CHECK_SPOILT));
 	snprintf(e.text, sizeof(e.text),
-		 "run %u; report leaves it out of the means", sw->cell.run);
+		 "run %u; comparisons leave it out", sw->cell.run);
 	session_add_event(s, &e);
 }
 
@@ -174,21 +179,27 @@ void sweep_result_take(struct session *s, struct sweep *sw, uint64_t took_ns)
 
 	run->seconds = (double)took_ns / 1e9;
 	run->written_bytes =
-		written_by(&sw->window) +
+		sweep_result_written(sw) +
 		(double)sweep_stage_condition_bytes(&sw->stage,
 						    sw->plan.precondition);
 	if (sw->n_ran)
 		sweep_log_rows(j, &sw->window, sw->ran, sw->n_ran);
 	if (!*sw->failed && !sw->skip) {
-		judge_checks(s, sw, j);
+		judge_checks(s, sw, run, j);
 		judge_assertions(s, sw, run, j);
 	}
 	sweep_audit_put_json(&sw->audit, j);
+	if (*sw->stage.made)
+		json_put_text(j, "mkfs", sw->stage.made);
+	if (*sw->mounted)
+		json_put_text(j, "mount", sw->mounted);
 	sweep_result_forget(sw);
 	state = judge_run(sw, run, j);
-	if (*sw->failed)
+	if (*sw->failed || *run->spoilt)
 		snprintf(sw->matrix.trouble, sizeof(sw->matrix.trouble),
-			 "block %u: %s", run->block, sw->failed);
+			 "block %u: %s%s", run->block,
+			 *sw->failed ? "" : "spoilt: ",
+			 *sw->failed ? sw->failed : run->spoilt);
 	put_result(s, sw, run, j, state);
 	put_done(s, sw, run, state);
 	say_run(s, sw, run, state);

@@ -147,6 +147,8 @@ static void running_text(const struct sweep *sw, char *buf, size_t size)
 static void fill_box(const struct sweep *sw, const struct sweep_run *run,
 		     struct sweep_box *box)
 {
+	char figure[sizeof(box->text) - 2];
+
 	static const enum sweep_box_state states[] = {
 		[SWEEP_OPEN] = SWEEP_BOX_NONE,
 		[SWEEP_DONE] = SWEEP_BOX_DONE,
@@ -155,9 +157,13 @@ static void fill_box(const struct sweep *sw, const struct sweep_run *run,
 	};
 
 	box->state = states[run->state];
+	if (run->state == SWEEP_DONE && !sweep_order_counts(&sw->runs, run))
+		box->state = SWEEP_BOX_SPOILT;
 	if (run->state == SWEEP_DONE)
-		sweep_plan_figure(&sw->plan, run->value, box->text,
-				  sizeof(box->text));
+		snprintf(box->text, sizeof(box->text), "%s%s",
+			 sweep_plan_figure(&sw->plan, run->value, figure,
+					   sizeof(figure)),
+			 *run->spoilt ? " !" : "");
 	else if (run->state == SWEEP_SKIPPED)
 		text_copy(box->text, sizeof(box->text), "skipped");
 	else if (run->state == SWEEP_LOST)
@@ -284,7 +290,7 @@ static void fill_drift(struct sweep *sw)
 		const struct sweep_run *run = &sw->runs.run[i];
 		size_t at = run->variant * m->n_blocks + run->block - 1;
 
-		if (run->state != SWEEP_DONE || !(run->value > 0))
+		if (!sweep_order_counts(&sw->runs, run) || !(run->value > 0))
 			continue;
 		y[at] = log(run->value);
 		position[at] = (double)i;
@@ -311,36 +317,78 @@ static double written(const struct sweep *sw)
 	return sum;
 }
 
+static const char *model_of(const struct session *s, const char *device)
+{
+	const struct header *h = &s->pipeline.header;
+
+	for (size_t i = 0; device && i < h->n_devices; i++)
+		if (!strcmp(h->device[i].id, device))
+			return h->device[i].model;
+	return "";
+}
+
+/* "written 35.7GiB of 51.0GiB (limit 100GiB)  41 C  until ci<2%  foreign I/O
+ * none". */
+static void fill_limits(const struct sweep *sw, char *to, size_t size)
+{
+	const struct sweep_plan *p = &sw->plan;
+	double each = sweep_estimate_bytes(sw);
+	char bytes[24], all[24], most[24];
+	size_t n;
+
+	n = (size_t)snprintf(
+		to, size, "%swritten %s",
+		sw->stop			   ? "STOPS AFTER THIS RUN  "
+		: sw->paused && !sw->in_cell ? "PAUSED: p goes on  "
+		: sw->paused		   ? "PAUSES AFTER THIS RUN  "
+					   : "",
+		units_format_bytes(bytes, sizeof(bytes), written(sw)));
+	if (each > 0)
+		n += (size_t)snprintf(
+			to + n, size - n, " of %s",
+			units_format_bytes(
+				all, sizeof(all),
+				each * (double)sweep_order_planned(p)));
+	if (p->max_writes)
+		n += (size_t)snprintf(
+			to + n, size - n, " (limit %s)",
+			units_format_bytes(most, sizeof(most),
+					   (double)p->max_writes));
+	if (!isnan(sw->disk_c))
+		n += (size_t)snprintf(to + n, size - n, "  %.0f C", sw->disk_c);
+	if (p->until > 0)
+		n += (size_t)snprintf(to + n, size - n, "  until ci<%g%%",
+				      p->until * 100);
+	if (sw->checks.has_tasks)
+		snprintf(to + n, size - n, "  foreign I/O %s",
+			 sw->checks.foreign_bytes > 0
+				 ? units_format_bytes(bytes, sizeof(bytes),
+						      sw->checks.foreign_bytes)
+				 : "none");
+}
+
 static void fill_head(const struct session *s, struct sweep *sw)
 {
 	struct sweep_matrix *m = &sw->matrix;
 	const struct sweep_plan *p = &sw->plan;
-	char base[160], gone[24], left[64], bytes[24], most[24] = "";
+	char base[160], gone[24], left[64], most[24] = "";
 	const char *device = sweep_device(sw, NULL);
+	const char *model = model_of(s, device);
 
-	snprintf(m->plan, sizeof(m->plan), "plan %.6llx  %s  %s  base=%s",
+	snprintf(m->plan, sizeof(m->plan), "plan %.6llx  %s%s%s  %.40s  base=%s",
 		 (unsigned long long)p->hash >> 40, device ? device : "",
-		 sw->kernel, sweep_plan_words(p, 0, base, sizeof(base)));
+		 *model ? " " : "", model, sw->kernel,
+		 sweep_plan_words(p, 0, base, sizeof(base)));
 	units_format_span(gone, sizeof(gone), session_now_s(s));
+	if (p->until > 0 || p->until_verdict || p->pts)
+		snprintf(most, sizeof(most), " (max %u)", p->max_blocks);
 	snprintf(m->progress, sizeof(m->progress),
 		 "block %u of %u%s  run %zu of %zu  %s gone  %s",
-		 sw->next.block, p->blocks,
-		 p->until > 0 || p->pts ? " or more" : "",
+		 sw->next.block, p->blocks, most,
 		 sw->in_cell ? sw->cell.run : sweep_finished(sw),
 		 sweep_order_planned(p), gone,
 		 sweep_screen_left_words(sw, left, sizeof(left)));
-	units_format_bytes(bytes, sizeof(bytes), written(sw));
-	if (p->max_writes)
-		units_format_bytes(most, sizeof(most), (double)p->max_writes);
-	snprintf(m->limits, sizeof(m->limits), "written %s%s%s%s%s", bytes,
-		 *most ? " of at most " : "", most,
-		 p->until > 0 ? "  until the widths are reached" : "",
-		 sw->stop     ? "  STOPS AFTER THIS RUN"
-		 : sw->paused ? "  PAUSES AFTER THIS RUN"
-			      : "");
-	if (sw->paused && !sw->in_cell)
-		snprintf(m->limits, sizeof(m->limits),
-			 "written %s  PAUSED: p goes on", bytes);
+	fill_limits(sw, m->limits, sizeof(m->limits));
 	snprintf(m->metric, sizeof(m->metric), "%s%s%s, %s is better",
 		 p->metric_job, *p->metric_job ? ":" : "", p->metric,
 		 p->sign > 0 ? "more" : "less");

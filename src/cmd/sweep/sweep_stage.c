@@ -32,6 +32,8 @@
 #define WORDS        32
 #define HEAD_BYTES   (128u << 10)
 #define HEAD_ALIGN   4096
+/* Of ext2 to ext4: any, but always the same. */
+#define HASH_SEED "hash_seed=00000000-0000-4000-8000-000000000001"
 
 void sweep_stage_init(struct sweep_stage *st)
 {
@@ -398,12 +400,13 @@ static const struct maker {
 	const char *fs;
 	const char *word[8];
 } makers[] = {
-	/* With lazy tables the kernel writes long after the mount. */
+	/* With lazy tables the kernel writes long after the mount. The seed of
+	 * the directories' hash orders their files. */
 	{ "ext4",
 	  { "mkfs.ext4", "-F", "-q", "-E",
-	    "lazy_itable_init=0,lazy_journal_init=0" } },
-	{ "ext2", { "mkfs.ext2", "-F", "-q" } },
-	{ "ext3", { "mkfs.ext3", "-F", "-q" } },
+	    "lazy_itable_init=0,lazy_journal_init=0," HASH_SEED } },
+	{ "ext2", { "mkfs.ext2", "-F", "-q", "-E", HASH_SEED } },
+	{ "ext3", { "mkfs.ext3", "-F", "-q", "-E", HASH_SEED } },
 	{ "xfs", { "mkfs.xfs", "-f", "-q" } },
 	{ "btrfs", { "mkfs.btrfs", "-f", "-q" } },
 	{ "f2fs", { "mkfs.f2fs", "-f", "-q" } },
@@ -431,6 +434,15 @@ static bool is_harmless(const char *word)
 	return !strchr(word, '/') && !strstr(word, "..") &&
 	       strcmp(word, "--") != 0 &&
 	       (!value || (value[1] >= '0' && value[1] <= '9'));
+}
+
+static void keep_command(char *to, size_t size, const char *const *argv)
+{
+	size_t used = 0;
+
+	for (*to = '\0'; *argv && used < size; argv++)
+		used += (size_t)snprintf(to + used, size - used, "%s%s",
+					 used ? " " : "", *argv);
 }
 
 int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
@@ -465,6 +477,7 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 				argv[n++] = strdupa(word);
 		}
 	}
+	keep_command(st->made, sizeof(st->made), argv);
 	argv[n++] = "--";
 	argv[n++] = st->device;
 	return start_change(st, argv);

@@ -46,6 +46,7 @@ struct sweep_stage {
 	pid_t child;            /* the running child; 0: none */
 	int output;             /* of the child; -1 */
 	char said[200];         /* the last of its messages */
+	char made[200];         /* the last mkfs, without the device; "": none */
 };
 
 /* Begin with nothing made. Memory limits apply to the calling process. */

@@ -467,6 +467,7 @@ static void add_result(struct runs *r, struct json *line)
 	const char *boot = json_get_string(line, "boot_id");
 	const char *kernel = json_get_string(line, "kernel");
 	const char *disk = json_get_string(line, "disk");
+	static const char *const made[] = { "mkfs", "mount" };
 	struct runs_run *run;
 	struct walk w = { .r = r, .prefix = "" };
 
@@ -492,6 +493,10 @@ static void add_result(struct runs *r, struct json *line)
 		put_fact(r, &run->own, "host.kernel", kernel);
 	if (disk)
 		put_fact(r, &run->own, "disk", disk);
+	for (size_t i = 0; i < ARRAY_SIZE(made); i++)
+		if (json_get_string(line, made[i]))
+			put_fact(r, &run->own, made[i],
+				 json_get_string(line, made[i]));
 	json_each(json_get(line, "point"), put_axis, &w);
 	json_each(json_get(line, "knobs"), walk_member, &w);
 	json_each(json_get(line, "header"), walk_member, &w);

@@ -69,6 +69,7 @@ static enum role box_role(const struct sweep_box *box)
 		[SWEEP_BOX_NONE] = ROLE_DIM,
 		[SWEEP_BOX_RUNS] = ROLE_STRONG,
 		[SWEEP_BOX_DONE] = ROLE_TEXT,
+		[SWEEP_BOX_SPOILT] = ROLE_BAD,
 		[SWEEP_BOX_SKIPPED] = ROLE_DIM,
 		[SWEEP_BOX_LOST] = ROLE_BAD,
 	};
@@ -233,14 +234,14 @@ static void draw_variants(struct drawing *d, int tail)
 	}
 }
 
-/* "60.7k/s |.:::|", and the steps of the run so far. */
+/* "60.7k/s  p99 2.31ms |.:::|", and the steps of the run so far. */
 static void draw_now(struct drawing *d)
 {
 	static const unsigned steps[] = { 0x2581, 0x2582, 0x2583, 0x2584,
 					  0x2585, 0x2586, 0x2587, 0x2588 };
 	const struct sweep_matrix *m = d->m;
 	double most = 0;
-	char rate[24];
+	char rate[24], p99[24];
 	int x;
 
 	if (d->y >= d->bottom || !*m->now)
@@ -253,6 +254,12 @@ static void draw_now(struct drawing *d)
 		units_format_count(rate, sizeof(rate), m->rate[m->n_rates - 1]);
 		x += screen_printf(d->s, d->y, d->a.left + x,
 				   d->a.columns - x, ROLE_TEXT, "  %s/s ", rate);
+		if (m->p99_ns > 0)
+			x += screen_printf(d->s, d->y, d->a.left + x,
+					   d->a.columns - x, ROLE_TEXT,
+					   " p99 %s ",
+					   units_format_ns(p99, sizeof(p99),
+							   m->p99_ns));
 	}
 	for (size_t i = 0; i < m->n_rates && x < d->a.columns; i++, x++) {
 		int height = (int)units_whole(m->rate[i] / most * 7.99, 0, 7);
@@ -278,7 +285,7 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	bool roomy = a.lines >= 20;
 	bool columns = LABEL_CELLS + (int)m->n_variants * COLUMN_CELLS <=
 		       a.columns + 1;
-	char head[256];
+	char head[300];
 	/* Figures, drift, rules and the run under way. */
 	int tail = (roomy ? 2 : 0) + (columns ? 4 : 1) + 2 + !!*m->trouble;
 
