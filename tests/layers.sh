@@ -103,8 +103,13 @@ ring=$(echo "$included" |
 [ -z "$ring" ] || say "these headers include each other in a ring:" $ring
 
 # A forward declaration must not be a way around the rule, nor a ring of
-# headers within a folder: every header compiles alone.
-alone=$(for header in $(files "$src" h); do echo "${header#"$src"/}"; done |
+# headers within a folder: every header compiles alone. The build shows that of a
+# header that a source includes before all else.
+first=$(files "$src" c | xargs awk '
+  FNR == 1 { seen = 0 }
+  /^#/ && !seen { seen = 1; if (split($0, part, "\"") == 3 && part[1] ~ /^#[ \t]*include[ \t]*$/) print part[2] }')
+alone=$({ echo "$first"; for header in $(files "$src" h); do echo "- ${header#"$src"/}"; done; } |
+  awk '$1 != "-" { built[$1] = 1; next } !($2 in built) { print $2 }' |
   SRC=$src CC=${CC:-cc} xargs -P "$(nproc 2>/dev/null || echo 1)" -n 8 sh -c '
     for header in "$@"; do
       printf "#include \"%s\"\n" "$header" |

@@ -37,8 +37,33 @@ wait_for() {
   done
 }
 # A server or tool that works below the place; its own command line names it.
-running() { pgrep -f "(postgres|initdb|pgbench) .*$place/[i]odyno-pgbench" >/dev/null; }
-gone() { ! running && [ -z "$(ls -A "$place")" ]; }
+running() { pgrep -f "(postgres|initdb|pgbench) .*$where/[i]odyno-pgbench" >/dev/null; }
+gone() { ! running && [ -z "$(ls -A "$where")" ]; }
+where=$place
+# begin: a run that lasts, in $where.
+begin() {
+  rm -f log pg.0.*
+  "$IODYNO" run --headless --log=log --name=pg $small --directory="$where" --runtime=60 >out 2>err &
+  pid=$!
+}
+# killed: SIGKILL of everything at once leaves the folder, here beside a copy of it.
+killed() {
+  begin
+  wait_for test -s pg.0.stderr
+  kill -9 $(pgrep -P $pid exec-runner) $pid
+  wait $pid 2>/dev/null
+  not_running() { ! running; }
+  wait_for not_running
+  [ "$(ls -A "$where")" ] || fail "the folder is gone without a runner: the test proves nothing"
+  cp -a "$where"/iodyno-pgbench.?????? "$where/iodyno-pgbench.copied" || fail "cannot copy"
+  rm -f log pg.0.*
+}
+# restored COMMAND: it has removed what was killed, and no copy.
+restored() {
+  [ -e "$where/iodyno-pgbench.copied/data/PG_VERSION" ] || fail "$1 removed a copy"
+  rm -r "$where/iodyno-pgbench.copied"
+  grep -q 'left by a killed run and removed: the PostgreSQL cluster' err || fail "$1: no sentence: $(cat err)"
+}
 
 # No job file starts a server by itself.
 printf '[pg]\nkind=pgbench\ndirectory=%s\npgbench-scale=1\n' "$place" >job.fio
@@ -49,34 +74,35 @@ gone || fail "something was made without permission"
 "$IODYNO" run --headless --readonly --name=pg $small >out 2>err
 [ $? = 3 ] || fail "--readonly: status $?, not 3"
 
-# The environment leads no program to another server, and is not handed on; the
-# name of a directory is no text with %n and %r.
-odd="$place/50%r %n"
-mkdir "$odd" && chmod 755 "$odd"
-PGHOSTADDR=127.0.0.1 PGSERVICE=other PGOPTIONS='-c no.such=1 -c nonsense=1' SECRET=x \
-  "$IODYNO" run --headless --log=log --name=pg $small --directory="$odd" --runtime=2 >out 2>err &
-pid=$!
-wait_for test -s pg.0.stderr
-server=$(pgrep -o -f "postgres -D $place/[5]0")
-[ "$server" ] || fail "no server below $odd: $(cat err)"
-! tr '\0' '\n' <"/proc/$server/environ" | grep -q -e ^SECRET= -e ^PG.*other ||
-  fail "the server has the caller's environment"
-wait $pid || fail "a run with PGHOSTADDR in $odd: $(cat err)"
-[ -z "$(ls -A "$odd")" ] && rmdir "$odd" && [ -z "$(ls -A "$place")" ] || fail "left: $(ls "$place")"
-rm -f log pg.0.*
+# "knob restore" removes what was left, and so does the next start of the kind there.
+if [ "$(id -u)" = 0 ]; then
+  killed
+  "$IODYNO" knob restore >out 2>err || fail "knob restore: $(cat err)"
+  restored "knob restore"
+  gone || fail "knob restore left: $(ls "$place")"
+fi
+# The name of a directory is no text with %n and %r.
+where="$place/50%r %n"
+mkdir "$where" && chmod 755 "$where"
+[ "$(id -u)" != 0 ] || killed
 
 # A run beside reads, with a ramp: figures each second and as the result, from
-# pgbench's own words; no network; nothing is left.
-"$IODYNO" run --headless --log=log --name=pg $small --ramp_time=1 --runtime=3 \
+# pgbench's own words; no network; nothing is left. The environment leads no
+# program to another server, and is not handed on.
+PGHOSTADDR=127.0.0.1 PGSERVICE=other PGOPTIONS='-c no.such=1 -c nonsense=1' SECRET=x \
+  "$IODYNO" run --headless --log=log --name=pg $small --directory="$where" --ramp_time=1 --runtime=3 \
   --name=bg --kind=io --filename=bg.dat --size=1m --rw=read --time_based --runtime=2 >out 2>err &
 pid=$!
 wait_for test -s pg.0.stderr
-server=$(pgrep -o -f "postgres -D $place/[i]odyno-pgbench")
-[ "$server" ] || fail "no server below the directory"
+[ "$(id -u)" != 0 ] || restored "the next run"
+server=$(pgrep -o -f "postgres -D $where/[i]odyno-pgbench")
+[ "$server" ] || fail "no server below $where: $(cat err)"
+! tr '\0' '\n' <"/proc/$server/environ" | grep -q -e ^SECRET= -e ^PG.*other ||
+  fail "the server has the caller's environment"
 if [ "$(id -u)" = 0 ]; then
   [ "$(stat -c %u "/proc/$server")" != 0 ] || fail "the server runs as root"
 fi
-socket=$(ls -d "$place"/iodyno-pgbench.*/socket)
+socket=$(ls -d "$where"/iodyno-pgbench.*/socket)
 [ "$(stat -c %a "$socket")" = 700 ] || fail "the socket's folder has mode $(stat -c %a "$socket")"
 if command -v ss >/dev/null; then
   ! ss -Hltnp 2>/dev/null | grep -q "pid=$server," || fail "the server listens on the network"
@@ -94,7 +120,9 @@ while kill -0 $pid 2>/dev/null && ticks=$(server_ticks) && [ "$ticks" -ge "$last
   last=$ticks
   sleep 0.1
 done
-wait $pid || fail "the run: $(cat err)"
+wait $pid || fail "the run with PGHOSTADDR in $where: $(cat err)"
+gone && rmdir "$where" || fail "left: $(ls "$where")"
+where=$place
 gone || fail "left: $(ls "$place")"
 # It is the job's, beside the little that pgbench itself computes.
 used=$(grep '"type":"summary"' log | grep -o '"id":"pg"[^{}]*' | head -1 |
@@ -111,11 +139,6 @@ n=$(grep -o '"kind":"metric","job":"pg","name":"tps"[^}]*"final":false' log | wc
 grep -q '"kind":"phase","job":"pg","phase":"layout"' log || fail "making the cluster is no phase"
 
 # The end by SIGTERM, and SIGKILL in the run and in initdb: nothing is left.
-begin() {
-  rm -f log pg.0.*
-  "$IODYNO" run --headless --log=log --name=pg $small --runtime=60 >out 2>err &
-  pid=$!
-}
 begin
 wait_for test -s pg.0.stderr
 kill -TERM $pid
@@ -130,26 +153,6 @@ for at in in_run in_initdb; do
   wait $pid 2>/dev/null
   wait_for gone
 done
-
-# SIGKILL of everything at once leaves the folder, and "knob restore" or the
-# next start of the kind there removes it, and no copy of it.
-if [ "$(id -u)" = 0 ]; then
-  for next in "knob restore" "run --headless --name=pg $small --runtime=1"; do
-    begin
-    wait_for test -s pg.0.stderr
-    kill -9 $(pgrep -P $pid exec-runner) $pid
-    wait $pid 2>/dev/null
-    not_running() { ! running; }
-    wait_for not_running
-    [ "$(ls -A "$place")" ] || fail "the folder is gone without a runner: the test proves nothing"
-    cp -a "$place"/iodyno-pgbench.?????? "$place/iodyno-pgbench.copied" || fail "cannot copy"
-    "$IODYNO" $next >out 2>err || fail "$next: $(cat err)"
-    [ -e "$place/iodyno-pgbench.copied/data/PG_VERSION" ] || fail "$next removed a copy"
-    rm -r "$place/iodyno-pgbench.copied"
-    gone || fail "$next left: $(ls "$place")"
-    grep -q 'left by a killed run and removed: the PostgreSQL cluster' err || fail "$next: no sentence: $(cat err)"
-  done
-fi
 
 # A failure has the program's own words; space is asked for first.
 "$IODYNO" run --headless --name=pg --kind=pgbench --directory="$place" --pgbench-scale=100000 >out 2>err

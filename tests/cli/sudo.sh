@@ -14,19 +14,19 @@ cd "$tmp" || exit 99
 SUDO_UID=65534 SUDO_GID=65534 SUDO_COMMAND=/usr/bin/iodyno
 export SUDO_UID SUDO_GID SUDO_COMMAND
 
-# user_of PID: its user, as far as its rights go; all four numbers.
-user_of() { sed -n 's/^Uid:[[:space:]]*//p' "/proc/$1/status" | tr '\t' ' '; }
 rights_of() { sed -n 's/^CapPrm:[[:space:]]*//p' "/proc/$1/status"; }
-# The processes of $pid but the small ones, without a right of root's.
+# The processes of $pid but the small ones, without a right of root's. One that
+# ends meanwhile has no status.
 all_are_the_users() {
   for p in $pid $(pgrep -P "$pid"); do
-    case $(cat "/proc/$p/comm") in
-    iodyno-keeper | iodyno-opener | iodyno-hand) ;;
-    *)
-      [ "$(user_of "$p")" = "65534 65534 65534 65534" ] || fail "$(cat "/proc/$p/comm") works as $(user_of "$p")"
-      [ "$(rights_of "$p")" = 0000000000000000 ] || fail "$(cat "/proc/$p/comm") has the rights $(rights_of "$p")"
-      ;;
-    esac
+    cat "/proc/$p/status" >"$tmp/status" 2>/dev/null
+    awk '/^Name:/ { name = $2 } /^Uid:/ { uid = $2 $3 $4 $5 } /^CapPrm:/ { rights = $2 }
+      END {
+        if (name ~ /^iodyno-(keeper|opener|hand)$/ || rights == "") exit
+        if (uid == "65534655346553465534" && rights == "0000000000000000") exit
+        print name " works as " uid " with the rights " rights
+      }' "$tmp/status" >"$tmp/astray"
+    [ ! -s "$tmp/astray" ] || fail "$(cat "$tmp/astray")"
   done
 }
 # has_only PID RIGHTS: a small process with these rights, which can gain none.
