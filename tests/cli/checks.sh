@@ -280,7 +280,8 @@ if command -v mkfs.btrfs >/dev/null; then
   if mkfs.btrfs -qf -d single -m raid1 "/dev/$disk" "/dev/$loop" >/dev/null 2>&1 &&
     mount "/dev/$disk" "$tmp/mnt" 2>/dev/null; then
     run_logged members --name=j --filename="$tmp/mnt/h" --size=8m --rw=randread --bs=4k --direct=1 --runtime=2 --time_based
-    checked members note 'bytes differ by 141 % (cv)'
+    # By 141 %, but for what btrfs itself writes to both meanwhile.
+    checked members note 'bytes differ by 1[2-4][0-9] % (cv)'
     # Its file system is no device; its disks are the job's.
     both=$(printf '%s\n' "$disk" "$loop" | sort | xargs)
     found=$(jq -r 'select(.type == "frame") | .job[0].device' "$log" | sort -u | tr ' ' '\n' | sort | xargs)

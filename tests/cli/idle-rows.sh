@@ -101,17 +101,18 @@ done
 same sweep --resume sweep.jsonl --dry-run
 echo "$n outputs are equal"
 
-# The screens of a replay. What comes late is not a difference.
+# The screens of a replay. What comes late is not a difference: each try waits longer.
+tenths() { echo "$(($1 * try * try / 10)).$(($1 * try * try % 10))"; }
 [ -x "$PTYRUN" ] || exit 0
 screens() { # SHORT-OR-WHOLE LOG...
   (
     cd "$tmp/$1" && shift && {
       echo 'wait "replay"'
       echo 'send "<End>"'
-      echo 'run 0.5'
+      echo "run $(tenths 5)"
       for key in 1 2 3 4 5 6 7 8 9 0 a; do
         echo "send \"$key\""
-        echo 'run 0.1'
+        echo "run $(tenths 1)"
         echo screen
         echo 'send "<Esc>"'
       done

@@ -68,7 +68,8 @@ if [ -e "$shim" ]; then
     clock '0 0' "0 $step"
     [ "$(frames '|map(.event//[]|.[]|select(.text//""|test("wall clock was set by [+-]3"))) | length' "$tmp/clock.jsonl")" = 1 ] ||
       fail "wall clock $step: not said once"
-    frames '|all(.interval_s > 0.05 and .interval_s < 60 and .t < 600)' "$tmp/clock.jsonl" | grep -q true ||
+    # The interval after a late one is short.
+    frames '|all(.interval_s > 0.001 and .interval_s < 60 and .t < 600)' "$tmp/clock.jsonl" | grep -q true ||
       fail "wall clock $step: an interval is wrong"
   done
   clock '0 0' '3600 0'
@@ -76,7 +77,7 @@ if [ -e "$shim" ]; then
     fail "the jump is not said once: $(cat "$tmp/clock.jsonl")"
   frames '|map(select((.event//[]|any(.text//""|test("monotonic"))) and (.device//[]|any(has("read_iops") or has("idle")))))|length' "$tmp/clock.jsonl" |
     grep -qx 0 || fail "the interval of the jump has rates"
-  frames '|map(select(.event//[]|any(.text//""|test("monotonic"))|not)) | all(.interval_s > 0.05 and .interval_s < 60)' "$tmp/clock.jsonl" |
+  frames '|map(select(.event//[]|any(.text//""|test("monotonic"))|not)) | all(.interval_s > 0.001 and .interval_s < 60)' "$tmp/clock.jsonl" |
     grep -q true || fail "another interval is wrong"
   frames '|[.[].t] | . == sort and .[-1] < 600' "$tmp/clock.jsonl" | grep -q true || fail "t does not go on"
   expect 0 "$IODYNO" report "$tmp/clock.jsonl"

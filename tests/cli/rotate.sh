@@ -16,7 +16,8 @@ frames() {
   fail "$1 has no frames"
 }
 
-"$IODYNO" record -i 0.05 --no-tasks --log=now 2>err &
+# Under nohup, too, where SIGHUP is ignored.
+env --default-signal=HUP "$IODYNO" record -i 0.05 --no-tasks --log=now 2>err &
 pid=$!
 frames now
 mv now before
