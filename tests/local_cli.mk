@@ -1,71 +1,75 @@
 # Tests of the whole program: plain shell, and on a pseudo-terminal by ptyrun.
 if HAVE_VTERM
+ptyrun = ptyrun$(EXEEXT)
 check_PROGRAMS += ptyrun
 ptyrun_SOURCES = ptyrun.c pty.c pty.h
 ptyrun_LDADD = $(LDADD) $(VTERM_LIBS)
 endif
 
-# The slow ones first.
+# The slow ones first, the slowest at the top.
 cli_tests = \
-	cli/guard-devices.sh \
+	cli/presets-run.sh \
+	cli/demo.sh \
 	cli/pgbench.sh \
+	cli/checks.sh \
 	cli/escapes.sh \
 	cli/fio-output.sh \
-	cli/demo.sh \
+	cli/hang.sh \
 	cli/frozen.sh \
 	cli/sudo.sh \
-	cli/sweep-axes.sh cli/sweep-emit.sh cli/sweep-steps.sh cli/sweep.sh \
+	cli/golden.sh \
+	cli/sweep.sh \
 	cli/presets.sh \
-	cli/presets-run.sh \
-	cli/keys.sh \
-	cli/ab.sh \
-	cli/alarms.sh \
-	cli/checks.sh \
-	cli/checks-stack.sh \
-	cli/column.sh \
-	cli/completion.sh \
-	cli/confirm.sh \
-	cli/dbench.sh \
 	cli/exec.sh \
 	cli/fio-examples.sh \
 	cli/fio-logs.sh \
-	cli/fio-values.sh \
-	cli/fsmark.sh \
-	cli/golden.sh \
-	cli/guard.sh \
-	cli/hang.sh \
-	cli/idle-rows.sh \
+	cli/sweep-axes.sh \
+	cli/sweep-steps.sh \
+	cli/guard-devices.sh \
 	cli/instances.sh \
-	cli/jobfiles.sh \
-	cli/keeper-death.sh \
-	cli/kinds.sh \
+	cli/idle-rows.sh \
+	cli/ab.sh \
 	cli/kinds-programs.sh \
+	cli/showcmd.sh \
+	cli/usage.sh \
+	cli/keys.sh \
+	cli/limits.sh \
+	cli/fio-values.sh \
+	cli/completion.sh \
+	cli/report.sh \
+	cli/left.sh \
+	cli/fsmark.sh \
+	cli/dbench.sh \
+	cli/jobfiles.sh \
+	cli/checks-stack.sh \
+	cli/sysbench.sh \
+	cli/kinds.sh \
+	cli/alarms.sh \
+	cli/ping.sh \
+	cli/sweep-emit.sh \
+	cli/sqlite.sh \
+	cli/sigkill.sh \
+	cli/stall.sh \
+	cli/page-contrast.sh \
+	cli/column.sh \
+	cli/confirm.sh \
+	cli/guard.sh \
+	cli/keeper-death.sh \
 	cli/knob.sh \
 	cli/launch.sh \
-	cli/left.sh \
-	cli/limits.sh \
 	cli/log-hang.sh \
 	cli/man-examples.sh \
 	cli/monitor.sh \
-	cli/page-contrast.sh \
-	cli/ping.sh \
 	cli/ptyrun.sh \
 	cli/reads.sh \
 	cli/record.sh \
 	cli/reference.sh \
 	cli/remember.sh \
-	cli/report.sh \
 	cli/rotate.sh \
 	cli/run.sh \
-	cli/showcmd.sh \
 	cli/side-files.sh \
-	cli/sigkill.sh \
-	cli/sqlite.sh \
-	cli/stall.sh \
 	cli/startup.sh \
-	cli/sysbench.sh \
 	cli/target.sh \
-	cli/usage.sh \
 	cli/verify-kill.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
@@ -88,6 +92,10 @@ EXTRA_DIST += shim.c
 shim.so: shim.c $(top_builddir)/src/config.h
 	$(AM_V_CC)$(CC) $(WARN_CFLAGS) $(AM_CPPFLAGS) $(URING_CFLAGS) -fPIC -shared -o $@ $(srcdir)/shim.c -ldl
 CLEANFILES += shim.so
+
+# What the shell tests need besides the program.
+for-shell-tests: $(check_LIBRARIES) $(check_DATA) column$(EXEEXT) $(ptyrun)
+.PHONY: for-shell-tests
 
 # Not part of make check: measurements and long fuzzing (CONTRIBUTING.md).
 EXTRA_DIST += \
