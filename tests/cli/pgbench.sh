@@ -94,7 +94,6 @@ PGHOSTADDR=127.0.0.1 PGSERVICE=other PGOPTIONS='-c no.such=1 -c nonsense=1' SECR
   --name=bg --kind=io --filename=bg.dat --size=1m --rw=read --time_based --runtime=2 >out 2>err &
 pid=$!
 wait_for test -s pg.0.stderr
-[ "$(id -u)" != 0 ] || restored "the next run"
 server=$(pgrep -o -f "postgres -D $where/[i]odyno-pgbench")
 [ "$server" ] || fail "no server below $where: $(cat err)"
 ! tr '\0' '\n' <"/proc/$server/environ" | grep -q -e ^SECRET= -e ^PG.*other ||
@@ -102,7 +101,7 @@ server=$(pgrep -o -f "postgres -D $where/[i]odyno-pgbench")
 if [ "$(id -u)" = 0 ]; then
   [ "$(stat -c %u "/proc/$server")" != 0 ] || fail "the server runs as root"
 fi
-socket=$(ls -d "$where"/iodyno-pgbench.*/socket)
+socket=$(ls -d "$where"/iodyno-pgbench.*/socket | grep -v copied)
 [ "$(stat -c %a "$socket")" = 700 ] || fail "the socket's folder has mode $(stat -c %a "$socket")"
 if command -v ss >/dev/null; then
   ! ss -Hltnp 2>/dev/null | grep -q "pid=$server," || fail "the server listens on the network"
@@ -121,6 +120,7 @@ while kill -0 $pid 2>/dev/null && ticks=$(server_ticks) && [ "$ticks" -ge "$last
   sleep 0.1
 done
 wait $pid || fail "the run with PGHOSTADDR in $where: $(cat err)"
+[ "$(id -u)" != 0 ] || restored "the next run"
 gone && rmdir "$where" || fail "left: $(ls "$where")"
 where=$place
 gone || fail "left: $(ls "$place")"
