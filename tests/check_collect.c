@@ -241,6 +241,15 @@ START_TEST(health)
 	ck_assert_uint_eq(fixture_device(&f, "sda1")->errors, 1);
 	ck_assert(fixture_device(&f, "sdd")->turned_read_only);
 	ck_assert_uint_eq(fixture_device(&f, "md1")->missing_members, 1);
+	/* A file system that is mounted now brings its old errors along. */
+	fixture_put(&f, "sys/fs/ext4/sdc/errors_count", "7\n");
+	for (int i = 10; i < 15; i++)
+		fixture_sample(&f, i);
+	ck_assert_uint_eq(fixture_device(&f, "sdc")->errors, 2);
+	fixture_put(&f, "sys/fs/ext4/sdc/errors_count", "8\n");
+	for (int i = 15; i < 20; i++)
+		fixture_sample(&f, i);
+	ck_assert_uint_eq(fixture_device(&f, "sdc")->errors, 3);
 	fixture_free(&f);
 }
 END_TEST

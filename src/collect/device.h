@@ -41,7 +41,9 @@ struct device_health {
 	bool no_requests;	/* the kernel does not count failed ones */
 	bool was_writable;	/* at the first look */
 	bool turned_read_only;	/* and no longer is */
-	long long errors;	/* as the kernel counts; -1 unknown */
+	/* As the kernel counts; -1 unknown. A file system that was mounted
+	 * later brings the errors of its earlier mounts. */
+	long long request_errors, ext4_errors;
 	uint64_t new_errors;	/* since the first look, forgotten after
 				   DEVICE_ERRORS_NS without another */
 	uint64_t error_ns;	/* the last one */

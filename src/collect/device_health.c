@@ -77,27 +77,37 @@ static bool has_ext4(const struct device_set *set, const struct device *d)
 	       bsearch(&name, set->ext4, set->n_ext4, sizeof(name), by_name);
 }
 
-/*
- * Requests that the SCSI layer saw fail (sysfs-block-device; of disks only),
- * and errors that ext4 found on the file system of the device (sysfs-fs-ext4).
- */
-static long long count_errors(const struct device_set *set, struct device *d)
+/* Requests that the SCSI layer saw fail (sysfs-block-device; of disks only). */
+static long long count_requests(const struct device_set *set, struct device *d)
 {
 	struct device_health *h = &d->health;
-	long long requests = -1, file_system = -1;
+	long long n;
 
-	if (device_is(d, "disk") && !h->no_requests) {
-		requests = number(set, d, DEVICE_REQUESTS);
-		h->no_requests = requests < 0 && set->files->live_sys;
-	}
-	if (has_ext4(set, d))
-		file_system = number(set, d, DEVICE_EXT4);
-	else
-		kept_close(set->files, &d->file[DEVICE_EXT4]);
-	if (requests < 0 && file_system < 0)
+	if (!device_is(d, "disk") || h->no_requests)
 		return -1;
-	return (requests > 0 ? requests : 0) +
-	       (file_system > 0 ? file_system : 0);
+	n = number(set, d, DEVICE_REQUESTS);
+	h->no_requests = n < 0 && set->files->live_sys;
+	return n;
+}
+
+/* Errors that ext4 found on the file system of the device (sysfs-fs-ext4). */
+static long long count_ext4(const struct device_set *set, struct device *d)
+{
+	if (has_ext4(set, d))
+		return number(set, d, DEVICE_EXT4);
+	kept_close(set->files, &d->file[DEVICE_EXT4]);
+	return -1;
+}
+
+/* Count what is new since the last look, if that found a number, too. */
+static void compare(struct device_health *h, long long *kept, long long now,
+		    uint64_t now_ns)
+{
+	if (h->met && *kept >= 0 && now > *kept) {
+		h->new_errors += (uint64_t)(now - *kept);
+		h->error_ns = now_ns;
+	}
+	*kept = now;
 }
 
 static long long missing_of_md(const struct device_set *set,
@@ -128,16 +138,12 @@ void device_health(const struct device_set *set, struct device *d,
 		   uint64_t now_ns)
 {
 	struct device_health *h = &d->health;
-	long long errors, missing, read_only;
+	long long missing, read_only;
 
 	if (!d->dir[0])
 		return;
-	errors = count_errors(set, d);
-	if (h->met && errors > h->errors && h->errors >= 0) {
-		h->new_errors += (uint64_t)(errors - h->errors);
-		h->error_ns = now_ns;
-	}
-	h->errors = errors;
+	compare(h, &h->request_errors, count_requests(set, d), now_ns);
+	compare(h, &h->ext4_errors, count_ext4(set, d), now_ns);
 	/* Forget errors that did not grow for a minute. */
 	if (h->new_errors && now_ns - h->error_ns > DEVICE_ERRORS_NS)
 		h->new_errors = 0;
