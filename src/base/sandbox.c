@@ -20,11 +20,13 @@
 #include <linux/filter.h>
 #include <linux/loop.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -136,6 +138,8 @@ static void set_capabilities(uint32_t permitted, bool in_effect)
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (uint32_t)(bits), 0, \
 			 1),                                              \
 		REFUSE, RETURN(SECCOMP_RET_ALLOW)
+
+#define DENY(name) GO_IF(__NR_##name, 0, 1), REFUSE
 
 /* Memory, the process's own identity, exit. */
 #define OWN_AFFAIRS                                                          \
@@ -329,6 +333,100 @@ static void filter_opener(void)
 	filter(code, ARRAY_SIZE(code));
 }
 
+/*
+ * A list of what is denied, as the programs that the hand executes inherit the
+ * filter: mkfs, mount and umount, as the machine has them, may make any call
+ * that files and devices need, and none that changes the kernel, looks into
+ * other processes, leaves the mount namespace or reaches a network. io_uring is
+ * among them, because its requests pass by no filter.
+ */
+static void filter_sweep_hand(void)
+{
+	/* clone3() has its flags in memory: the C library then uses clone(). */
+	const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP |
+				    CLONE_NEWUTS | CLONE_NEWIPC |
+				    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+	const struct sock_filter code[] = {
+		BEGIN,
+#ifdef __x86_64__
+		/* The numbers of x32 name the same calls once more. */
+		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+		REFUSE,
+#endif
+		DENY(init_module),
+		DENY(finit_module),
+		DENY(delete_module),
+		DENY(kexec_load),
+#ifdef __NR_kexec_file_load
+		DENY(kexec_file_load),
+#endif
+		DENY(reboot),
+		DENY(bpf),
+		DENY(perf_event_open),
+		DENY(userfaultfd),
+		DENY(ptrace),
+		DENY(process_vm_readv),
+		DENY(process_vm_writev),
+		DENY(kcmp),
+#ifdef __NR_pidfd_getfd
+		DENY(pidfd_getfd),
+#endif
+#ifdef __NR_iopl
+		DENY(iopl),
+		DENY(ioperm),
+#endif
+		DENY(pivot_root),
+		DENY(chroot),
+		DENY(setns),
+		DENY(unshare),
+		ALLOW_WITHOUT(clone, 0, namespaces),
+#ifdef __NR_clone3
+		GO_IF(__NR_clone3, 0, 1),
+		RETURN(SECCOMP_RET_ERRNO | ENOSYS),
+#endif
+		DENY(open_by_handle_at),
+		DENY(fanotify_init),
+		DENY(quotactl),
+		DENY(acct),
+		DENY(swapon),
+		DENY(swapoff),
+		DENY(mknodat),
+#ifdef __NR_mknod
+		DENY(mknod),
+#endif
+		DENY(add_key),
+		DENY(request_key),
+		DENY(keyctl),
+		DENY(settimeofday),
+		DENY(clock_settime),
+		DENY(clock_adjtime),
+		DENY(adjtimex),
+		DENY(sethostname),
+		DENY(setdomainname),
+		DENY(syslog),
+		DENY(vhangup),
+#ifdef __NR_io_uring_setup
+		DENY(io_uring_setup),
+		DENY(io_uring_enter),
+		DENY(io_uring_register),
+#endif
+		/* Sockets of this machine only: names of users. */
+		GO_IF(__NR_socket, 0, 4),
+		LOAD_ARG(0),
+		GO_IF(AF_UNIX, 0, 1),
+		RETURN(SECCOMP_RET_ALLOW),
+		REFUSE,
+		/* Bytes typed into a terminal. */
+		GO_IF(__NR_ioctl, 0, 3),
+		LOAD_ARG(1),
+		GO_IF(TIOCSTI, 0, 1),
+		REFUSE,
+		RETURN(SECCOMP_RET_ALLOW),
+	};
+
+	filter(code, ARRAY_SIZE(code));
+}
+
 static void filter_writer(void)
 {
 	static const struct sock_filter code[] = {
@@ -355,6 +453,10 @@ static void filter_keeper(void)
 }
 
 static void filter_opener(void)
+{
+}
+
+static void filter_sweep_hand(void)
 {
 }
 
@@ -399,4 +501,5 @@ void sandbox_sweep_hand(void)
 				 1u << CAP_FOWNER | 1u << CAP_KILL,
 			 true);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	filter_sweep_hand();
 }

@@ -38,8 +38,9 @@ void sandbox_opener(void);
  * The process that makes and mounts file systems for a sweep
  * (cmd/sweep/sweep_stage.h): no new privileges, and of the capabilities, also for
  * the programs that it executes, those to mount, to reach and own files and to
- * end its programs. It has no filter: mkfs and mount make what system calls they
- * like.
+ * end its programs. Its filter denies it and its programs what neither needs:
+ * modules, bpf, ptrace, namespaces, device nodes, the clock, io_uring, all
+ * sockets but those of this machine.
  */
 void sandbox_sweep_hand(void);
 

@@ -34,6 +34,12 @@ has_only() {
   [ "$(rights_of "$1")" = "$2" ] || fail "$(cat "/proc/$1/comm") has the rights $(rights_of "$1")"
   [ "$(sed -n 's/^NoNewPrivs:[[:space:]]*//p' "/proc/$1/status")" = 1 ] || fail "$(cat "/proc/$1/comm") may gain rights"
 }
+is_filtered() {
+  case $(sed -n 's/^Seccomp:[[:space:]]*//p' "/proc/$1/status") in
+  2) ;;
+  *) grep -q __asan_init "$IODYNO" 2>/dev/null || fail "$(cat "/proc/$1/comm") has no filter of system calls" ;;
+  esac
+}
 # is_up LOG NAME: the log has I/O, the small process NAME is there, all others are the user's.
 is_up() {
   within 20 written "$1" || fail "nothing was written: $(cat "$tmp/err")"
@@ -54,10 +60,7 @@ runs_as_user() {
   # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_SYS_PTRACE, and
   # CAP_SYS_ADMIN, without which the device mapper tells no tables.
   has_only "$opener" 000000000028000e
-  case $(sed -n 's/^Seccomp:[[:space:]]*//p' "/proc/$opener/status") in
-  2) ;;
-  *) grep -q __asan_init "$IODYNO" 2>/dev/null || fail "the opener has no filter of system calls" ;;
-  esac
+  is_filtered "$opener"
   # Others are kept off the device while it is written to.
   flock -n "/dev/$loop" true && fail "the device is not locked"
   kill -INT "$pid"
@@ -132,6 +135,7 @@ sweeps_as_user() {
   hand=$small
   # CAP_SYS_ADMIN, CAP_KILL, CAP_FOWNER, CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE, CAP_CHOWN
   has_only "$hand" 000000000020002f
+  is_filtered "$hand"
 }
 gone() { ! kill -0 "$hand" 2>/dev/null && [ -z "$(losetup -n -l -O BACK-FILE | grep "$tmp/iodyno-scratch")" ]; }
 if command -v mkfs.ext2 >/dev/null && { grep -qw ext2 /proc/filesystems || modprobe ext2 2>/dev/null || grep -qw ext4 /proc/filesystems; }; then
