@@ -8,11 +8,15 @@
  * from its peer, and a seccomp filter refuses every system call that it does
  * not need (sandbox.h). It makes at most some 30 changes a second.
  *
- * It does not lock the disk with flock(2) while a setting of it is changed: it
- * would have to keep the device open, so that the device could not be stopped
- * or detached, and udev would hold back its events, new partitions among them,
- * for as long. A value that udev sets meanwhile is another program's, and stays.
- * While a run writes to a device, the guard has that lock.
+ * It does not lock the disk with flock(2) while a setting of it is changed. The
+ * lock is for programs that write partition tables and superblocks; held for
+ * longer it does harm: udev puts off the disk's events, new partitions among
+ * them, until it is released (systemd.io/BLOCK_DEVICE_LOCKING), programs that
+ * wait for it (mkfs, sfdisk) wait as long, and the open device cannot be
+ * detached or deactivated; to open one can also wait for a disk that does not
+ * answer. A value that a rule of udev sets meanwhile is another program's: it
+ * becomes an event, and stays. While a run writes to a device, the guard has
+ * that lock.
  */
 #ifndef KNOB_KEEPER_H
 #define KNOB_KEEPER_H

@@ -5,7 +5,7 @@
 . "${srcdir:-.}/cli/lib.sh"
 need_time
 need_root
-need pgrep jq
+need pgrep jq flock
 need_command record
 make_loop 64M
 echo none >"/sys/block/$loop/queue/scheduler"
@@ -100,6 +100,31 @@ if { echo mq-deadline >"/sys/block/$loop/queue/scheduler"; } 2>/dev/null &&
   tunable_is_back 'the second one ends after the first turned back'
   echo none >"/sys/block/$loop/queue/scheduler"
 fi
+
+# While only settings are changed, the disk is neither open nor locked: others
+# lock it, and it can be detached. A rule of udev is another program.
+first=$loop
+mv "$tmp/disk" "$tmp/first"
+make_loop 16M
+second=$loop loop=$first
+"$IODYNO" record -i 0.2 --log="$tmp/shared.jsonl" "--at=0s:$first.read_ahead_kb=256" \
+  "--at=0s:$second.read_ahead_kb=256" >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+pids="$pids $pid"
+both() { is read_ahead_kb 256 && [ "$(setting "$second" read_ahead_kb)" = 256 ]; }
+within 5 both || fail "the settings of two devices were not set: $(cat "$tmp/err")"
+flock -n "/dev/$first" true || fail "a disk is locked while only its settings are changed"
+losetup -d "/dev/$second"
+losetup -n -O BACK-FILE "/dev/$second" 2>/dev/null | grep "$tmp" && fail "a disk is open while only its settings are changed"
+# It stays this test's.
+losetup "/dev/$second" "$tmp/disk" 2>/dev/null || loops=${loops% *}
+echo 512 >"/sys/block/$first/queue/read_ahead_kb"
+foreign() { grep -q "\"device\":\"$first\".*\"new\":\"512\".*\"by\":\"foreign\"" "$tmp/shared.jsonl"; }
+within 5 foreign || fail "a change by another program is no event: $(grep '"knob"' "$tmp/shared.jsonl" | tail -3)"
+kill -TERM "$pid"
+wait "$pid"
+is read_ahead_kb 512 || fail "a value of another program was put back"
+echo "$ahead" >"/sys/block/$first/queue/read_ahead_kb"
 
 # The second one hears of the first one; restore names its process, with 5.
 record read_ahead_kb 256
