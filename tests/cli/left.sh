@@ -77,7 +77,23 @@ if command -v mkfs.ext4 >/dev/null; then
   refused .
 fi
 
+# A signature in a file that is exactly as the last run left it: of swap space.
+{
+  head -c 1024 /dev/zero
+  printf '\1\0\0\0\377\0\0\0'
+  head -c 3054 /dev/zero
+  printf SWAPSPACE2
+} >"$tmp/pattern"
+rm -f "$tmp/file"
+expect 0 load --rw=write --filename="$tmp/file" --buffer_pattern="'$tmp/pattern'"
+refused 'carries a swap signature'
+
 # A job that only reads: holes stay, a short file is not extended, none is removed.
+fresh
+before=$(sum "$tmp/file")
+expect 3 load --rw=randread --size=2m --io_size=64k --filename="$tmp/file"
+grep -q 'only reads, and would have to extend' "$tmp/err" || fail "$(cat "$tmp/err")"
+[ "$before" = "$(sum "$tmp/file")" ] || fail "a reading job extended a file of the last run"
 fresh
 cp --sparse=always "$tmp/precious" "$tmp/file"
 dd if=/dev/null of="$tmp/file" bs=1 seek=2097152 status=none
