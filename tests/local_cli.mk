@@ -15,6 +15,7 @@ cli_tests = \
 	cli/escapes.sh \
 	cli/fio-output.sh \
 	cli/hang.sh \
+	cli/hang-ends.sh \
 	cli/frozen.sh \
 	cli/sudo.sh \
 	cli/golden.sh \

@@ -7,13 +7,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -22,11 +24,13 @@
 #include "base/text.h"
 #include "workload/engine/engine.h"
 #include "workload/thread/clones.h"
+#include "workload/thread/process.h"
 
+/* In memory that the process of the I/O shares. */
 struct ping {
 	struct workload *workload;
 	struct worker *worker; /* of the only clone; never started */
-	pthread_t thread;
+	pid_t pid; /* of the process that does the I/O */
 	int ask_fd, answer_fd; /* eventfds; one is ready at a time */
 	bool drop, flush;      /* drop the page cache before a read, flush it
 			        * after a write */
@@ -37,6 +41,8 @@ struct ping {
 	int rc; /* result of the preparation; words is its sentence */
 	char words[400];
 };
+
+#define LOOK_MS 100 /* at a process that may have died */
 
 static void tell(int fd)
 {
@@ -101,12 +107,15 @@ static void do_request(struct ping *p)
 						     : 0;
 }
 
-/* A ring belongs to the thread that made it, so this thread does everything. */
-static void *serve(void *arg)
+/*
+ * A process, because an I/O that the kernel does not answer would keep this one
+ * from ending. A ring belongs to the thread that made it, so it does everything.
+ */
+static void serve(void *arg)
 {
 	struct ping *p = arg;
 
-	pthread_setname_np(pthread_self(), "iodyno-ping");
+	prctl(PR_SET_NAME, "iodyno-ping");
 	stopwatch_begin(&p->worker->watch, p->worker->ticks);
 	p->rc = worker_prepare(p->worker);
 	if (p->rc)
@@ -117,7 +126,6 @@ static void *serve(void *arg)
 		tell(p->answer_fd);
 	}
 	worker_unprepare(p->worker);
-	return NULL;
 }
 
 static void free_ping(struct ping *p)
@@ -128,32 +136,40 @@ static void free_ping(struct ping *p)
 		close(p->answer_fd);
 	if (p->workload && workload_close(p->workload, 0))
 		p->rc = -EIO;
-	free(p);
+	xshared_free(p, sizeof(*p));
+}
+
+static void join(struct ping *p)
+{
+	while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 static int start(struct ping *p)
 {
 	struct pollfd fd = { .fd = p->answer_fd, .events = POLLIN };
-	int rc;
+	int keep[] = { p->ask_fd, p->answer_fd, p->worker->region[0].fd };
 
 	if (p->ask_fd < 0 || p->answer_fd < 0)
 		return fail(errno, "cannot make an eventfd: %s",
 			    strerror(errno));
-	rc = pthread_create(&p->thread, NULL, serve, p);
-	if (rc)
-		return fail(rc, "cannot start a thread: %s", strerror(rc));
+	p->pid = process_helper(serve, p, keep, ARRAY_SIZE(keep), true);
+	if (p->pid < 0)
+		return p->pid;
 	while (!hear(p->answer_fd))
-		poll(&fd, 1, -1);
+		if (poll(&fd, 1, LOOK_MS) == 0 &&
+		    waitpid(p->pid, NULL, WNOHANG) == p->pid)
+			return fail(ECHILD, "the process of the I/O died");
 	if (p->rc == 0)
 		return 0;
-	pthread_join(p->thread, NULL);
+	join(p);
 	return fail(-p->rc, "%s", p->words);
 }
 
 int ping_open(struct ping **out, const struct root *root, const struct job *job,
 	      bool cached, const struct allow_list *allowed)
 {
-	struct ping *p = xcalloc(1, sizeof(*p));
+	struct ping *p = xshared(sizeof(*p));
 	int rc;
 
 	p->ask_fd = eventfd(0, EFD_CLOEXEC);
@@ -207,12 +223,15 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 	fd.fd = p->answer_fd;
 	if (p->out)
 		poll(&fd, 1, (int)(timeout_ns / 1000000));
-	if (p->out && !ping_take(p, &a))
+	if (p->out && !ping_take(p, &a)) {
+		/* It dies when the kernel answers. */
+		kill(p->pid, SIGKILL);
 		return fail(ETIMEDOUT, "an I/O to %s is stuck in the kernel",
 			    p->worker->region[0].target->path);
+	}
 	atomic_store(&p->quit, true);
 	tell(p->ask_fd);
-	pthread_join(p->thread, NULL);
+	join(p);
 	free_ping(p);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ping: does one I/O of a job on request, in a thread of its own, so that the
- * caller never waits for a device that does not answer. It uses the targets,
- * guard, engines, offsets and data of a workload.
+ * Ping: one I/O of a job at a time, when asked for, by a process of its own, so
+ * that the caller never waits for a device that does not answer. Targets,
+ * guard, engines, offsets and data are those of a workload.
  */
 #ifndef WORKLOAD_PING_H
 #define WORKLOAD_PING_H
@@ -27,12 +27,12 @@ struct ping_answer {
 };
 
 /*
- * Open the job's one target as a workload does, and start the thread. Unless
- * the job is cached or direct, the page cache is dropped before each read;
- * after each write fdatasync(2) follows and counts as latency. If the job syncs
- * each write (fsync, fdatasync), the latency is the time of the sync alone,
- * without the write. 0, or -errno with a sentence; -EPERM is a refusal by the
- * guard. The job must outlive the ping.
+ * Open the job's one target as a workload does, and start the process. Unless
+ * cached or direct, the page cache is dropped for each read before it, and
+ * written out by fdatasync(2) after each write, which counts as latency. A job
+ * with fsync or fdatasync (each write) has the time of that call alone as its
+ * latency, the write before it not included. 0, or -errno with a sentence;
+ * -EPERM is a refusal by the guard. The job must outlive the ping.
  */
 int ping_open(struct ping **out, const struct root *root, const struct job *job,
 	      bool cached, const struct allow_list *allowed) must_check;
@@ -47,9 +47,8 @@ void ping_ask(struct ping *p);
 bool ping_take(struct ping *p, struct ping_answer *a);
 
 /*
- * End the thread and free all. 0, or -ETIMEDOUT with a sentence when an I/O is
- * still stuck in the kernel after timeout_ns: the memory in use is not freed
- * then.
+ * End the process and free all. 0, or -ETIMEDOUT with a sentence when an I/O is
+ * still stuck in the kernel after timeout_ns: what it uses is left behind.
  */
 int ping_close(struct ping *p, uint64_t timeout_ns) must_check;
 

@@ -154,13 +154,11 @@ static struct worker *new_worker(struct workload *w, struct clones *c)
 	k->clones = c;
 	/*
 	 * A thread whose I/O never ends keeps its whole process alive, and the
-	 * shell waits for it. So jobs that do I/O are processes, as in fio, and
-	 * clones that are threads share a process of their job.
+	 * shell waits: jobs are processes, as in fio. Clones that are threads
+	 * are in one process of their job, for the same reason. The engine null
+	 * does no I/O.
 	 */
-	k->process = c->job->process || (c->engine && !c->engine->null) ||
-		     c->kind->threads ||
-		     (c->kind->processes &&
-		      !(c->job->program && kind_reads(c->kind, "program")));
+	k->process = c->job->process || !c->engine || !c->engine->null;
 	k->host = k;
 	if (k->process && c->n && !c->job->process &&
 	    (c->job->thread || c->kind->threads))
@@ -316,7 +314,7 @@ int workload_start(struct workload *w)
 	 * from the screen may exist; they share no lock with a worker.
 	 */
 	rc = start_workers(w, true);
-	/* Start the writer of the logs before the first worker writes. */
+	/* Before there is anything to write, and before threads. */
 	if (rc == 0 && w->logs)
 		rc = iologs_start(w->logs);
 	if (rc == 0)

@@ -152,4 +152,26 @@ kill -TERM $pid
 wait $pid
 [ $? = 143 ] || fail "SIGTERM should end it with 143"
 grep -q 'is stopped; kill -CONT' "$tmp/stop.jsonl" || fail "the log does not say it"
+
+# A command of a job stops and goes on, too.
+"$IODYNO" run --headless --allow-exec --name=stop --kind=exec --program=sh \
+  --arguments="-c 'while :; do echo >>$tmp/commands; sleep 0.02; done'" --std_redirect=0 >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+pids="$pids $pid"
+lines() { cat "$tmp/commands" 2>/dev/null | wc -l; }
+has_more() { [ "$(lines)" -gt "$before" ]; }
+before=3
+within 20 has_more || fail "the command does not run: $(cat "$tmp/err")"
+kill -STOP $pid
+rests() {
+  before=$(lines)
+  sleep 0.3
+  ! has_more
+}
+within 10 rests || fail "the command goes on while iodyno is stopped"
+kill -CONT $pid
+within 10 has_more || fail "the command does not go on"
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] || fail "SIGTERM should end it with 143"
 exit 0

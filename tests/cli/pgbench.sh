@@ -50,7 +50,7 @@ begin() {
 killed() {
   begin
   wait_for test -s pg.0.stderr
-  kill -9 $(pgrep -P $pid exec-runner) $pid
+  kill -9 $(pgrep -P "$(pgrep -d, -P $pid)" exec-runner) $pid
   wait $pid 2>/dev/null
   not_running() { ! running; }
   wait_for not_running

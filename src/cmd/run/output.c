@@ -9,12 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/side_file.h"
 #include "base/text.h"
 #include "cmd/lists.h"
 #include "cmd/privilege.h"
+#include "workload/thread/process.h"
 
 /* fio's words, in the order in which fio prints them. */
 static const struct {
@@ -214,15 +216,64 @@ int output_open(struct output *o, const struct settings *s)
 	return 0;
 }
 
+struct printing {
+	struct output *o;
+	struct report *r;
+	const struct header *h;
+	int *error; /* in shared memory */
+};
+
+/* All formats, and that the file is as this run leaves it. */
+static void print_all(void *arg)
+{
+	struct printing *p = arg;
+	struct output *o = p->o;
+
+	for (size_t i = 0; i < o->n_formats; i++)
+		o->format[i]->print(p->r, p->h, o->file);
+	*p->error = fflush(o->file) ? errno : 0;
+	if (o->path && !*p->error)
+		side_file_left(fileno(o->file));
+}
+
+/*
+ * Into a file a helper writes: the program must end, even when the disk of the
+ * file does not answer.
+ */
+static int print_aside(struct printing *p)
+{
+	int fd = fileno(p->o->file), rc;
+	pid_t helper;
+
+	*p->error = ECHILD;
+	helper = process_helper(print_all, p, &fd, 1, false);
+	if (helper < 0)
+		return helper;
+	rc = process_wait(helper);
+	if (rc)
+		return fail(-rc,
+			    "the results are not in %s yet: its disk does not "
+			    "answer; process %d goes on when it does",
+			    p->o->path, (int)helper);
+	return -*p->error;
+}
+
 int output_print(struct output *o, struct report *r, const struct header *h)
 {
+	struct printing p = { o, r, h, xshared(sizeof(int)) };
+	struct stat st;
+	int rc = 0;
+
 	o->printed = true;
-	for (size_t i = 0; i < o->n_formats; i++)
-		o->format[i]->print(r, h, o->file);
-	if (fflush(o->file) == 0)
-		return 0;
-	return fail(errno, "cannot write the results to %s: %s",
-		    o->path ? o->path : "stdout", strerror(errno));
+	if (o->path && fstat(fileno(o->file), &st) == 0 && S_ISREG(st.st_mode))
+		rc = print_aside(&p);
+	else
+		print_all(&p);
+	if (rc != -ETIMEDOUT && *p.error)
+		rc = fail(*p.error, "cannot write the results to %s: %s",
+			  o->path ? o->path : "stdout", strerror(*p.error));
+	xshared_free(p.error, sizeof(int));
+	return rc;
 }
 
 int output_finish(struct output *o, const struct settings *s, int status)
@@ -250,7 +301,7 @@ int output_finish(struct output *o, const struct settings *s, int status)
 void output_close(struct output *o)
 {
 	if (o->path && o->file) {
-		if (!fflush(o->file))
+		if (!o->printed)
 			side_file_left(fileno(o->file));
 		fclose(o->file);
 	}

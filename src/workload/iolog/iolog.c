@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * I/O log: rings between the workers and the thread that writes.
+ * I/O log: rings between the workers and the process that writes.
  */
 #include "workload/iolog/iolog.h"
 
-#include <pthread.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "workload/thread/clones.h"
+#include "workload/thread/hang.h"
+#include "workload/thread/process.h"
 
 /*
  * Powers of two: 3 MiB for all rings together, some ten ms at a million I/Os
@@ -37,6 +44,10 @@ struct iolog {
 	uint64_t rows;       /* of the ring */
 	struct ring *ring;
 	size_t bytes;
+	/* The disk does not answer: rows go here, and are counted. */
+	bool full;
+	uint64_t lost;
+	struct iolog_row spill;
 	uint32_t took_ns[]; /* of the submission, by slot */
 };
 
@@ -47,9 +58,16 @@ struct iologs {
 	struct iolog_outs outs;
 	unsigned n;
 	uint64_t rows;
-	pthread_t thread;
-	bool started;
-	atomic_bool over; /* the workers have ended */
+	pid_t parent, pid; /* of this process, and that which writes; 0: none */
+	struct iologs_shared *shared;
+};
+
+struct iologs_shared {
+	atomic_bool over;	 /* the workers are */
+	_Atomic uint64_t passes; /* of the process, while the disk answers */
+	atomic_bool done;	 /* all is written, with this result */
+	int rc;
+	char words[400];
 };
 
 static void pause_ns(long ns)
@@ -59,17 +77,29 @@ static void pause_ns(long ns)
 	nanosleep(&pause, NULL);
 }
 
-/* Make room for one more row; waits for the thread that writes the files. */
+static struct iolog_row *no_room(struct iolog *log)
+{
+	log->full = true;
+	log->lost++;
+	return &log->spill;
+}
+
+/* Make room for one more row; waits for the process that writes the files. */
 static struct iolog_row *room(struct worker *w)
 {
 	struct iolog *log = w->log;
 	struct ring *r = log->ring;
+	uint64_t since_ns = 0;
 
 	while (log->head - log->tail == log->rows) {
 		log->tail =
 			atomic_load_explicit(&r->tail, memory_order_acquire);
 		if (log->head - log->tail < log->rows)
 			break;
+		if (!since_ns)
+			since_ns = clock_mono_ns();
+		if (log->full || clock_mono_ns() - since_ns > HANG_NS)
+			return no_room(log);
 		worker_note(w,
 			    "job %s waits until its logs are written; "
 			    "log_avg_msec makes them shorter",
@@ -78,6 +108,7 @@ static struct iolog_row *room(struct worker *w)
 				      memory_order_release);
 		pause_ns(50000);
 	}
+	log->full = false;
 	return &r->row[log->head++ & (log->rows - 1)];
 }
 
@@ -143,25 +174,7 @@ static void drain(struct iologs *l, unsigned i)
 					      memory_order_release);
 	}
 	atomic_store_explicit(&r->tail, tail, memory_order_release);
-}
-
-static void *write_logs(void *arg)
-{
-	struct iologs *l = arg;
-	unsigned pauses = 0;
-	bool over;
-
-	do {
-		over = atomic_load_explicit(&l->over, memory_order_acquire);
-		for (unsigned i = 0; i < l->n; i++)
-			drain(l, i);
-		if (over)
-			break;
-		if (++pauses % PAUSES_PER_FLUSH == 0)
-			iolog_outs_flush(&l->outs);
-		pause_ns(PAUSE_NS);
-	} while (true);
-	return NULL;
+	atomic_fetch_add(&l->shared->passes, 1);
 }
 
 static bool asks(const struct job *job)
@@ -216,6 +229,7 @@ int iologs_open(struct iologs **out, struct workload *w)
 	if (!clones)
 		return 0;
 	l = *out = xcalloc(1, sizeof(*l));
+	l->shared = xshared(sizeof(*l->shared));
 	l->log = xcalloc(clones, sizeof(struct iolog *));
 	l->worker = xcalloc(clones, sizeof(struct worker *));
 	l->file = xcalloc(clones, sizeof(*l->file));
@@ -230,17 +244,6 @@ int iologs_open(struct iologs **out, struct workload *w)
 	return rc;
 }
 
-int iologs_start(struct iologs *l)
-{
-	int rc = pthread_create(&l->thread, NULL, write_logs, l);
-
-	if (rc)
-		return fail(rc, "cannot start a thread for logs: %s",
-			    strerror(rc));
-	l->started = true;
-	return 0;
-}
-
 /* A run in which nothing completed still has windows. */
 static void end_file(struct iolog_file *f, const struct worker *k)
 {
@@ -253,17 +256,111 @@ static void end_file(struct iolog_file *f, const struct worker *k)
 		iolog_file_end(f, end_ns ? end_ns : clock_mono_ns());
 }
 
-int iologs_end(struct iologs *l)
+/* The last rows, and the ends of the files. */
+static int end_files(struct iologs *l)
 {
-	if (!l)
-		return 0;
-	atomic_store_explicit(&l->over, true, memory_order_release);
-	if (l->started)
-		pthread_join(l->thread, NULL);
-	l->started = false;
 	for (unsigned i = 0; i < l->n; i++)
 		end_file(&l->file[i], l->worker[i]);
 	return iolog_outs_close(&l->outs);
+}
+
+/* When the parent was killed, the rows that came are written, too. */
+static void write_logs(void *arg)
+{
+	struct iologs *l = arg;
+	struct iologs_shared *s = l->shared;
+	unsigned pauses = 0;
+	bool over;
+
+	prctl(PR_SET_NAME, "iodyno-logs");
+	for (;;) {
+		over = atomic_load_explicit(&s->over, memory_order_acquire) ||
+		       getppid() != l->parent;
+		for (unsigned i = 0; i < l->n; i++)
+			drain(l, i);
+		if (over)
+			break;
+		if (++pauses % PAUSES_PER_FLUSH == 0)
+			iolog_outs_flush(&l->outs);
+		pause_ns(PAUSE_NS);
+	}
+	s->rc = end_files(l);
+	if (s->rc)
+		text_copy(s->words, sizeof(s->words), fail_sentence());
+	atomic_store_explicit(&s->done, true, memory_order_release);
+}
+
+int iologs_start(struct iologs *l)
+{
+	int *keep = xcalloc(l->outs.n, sizeof(*keep));
+	pid_t pid;
+
+	for (size_t i = 0; i < l->outs.n; i++)
+		keep[i] = l->outs.item[i]->fd;
+	l->parent = getpid();
+	/* It outlives this process, if that is killed, until all is written. */
+	pid = process_helper(write_logs, l, keep, l->outs.n, false);
+	free(keep);
+	if (pid < 0)
+		return pid;
+	l->pid = pid;
+	return 0;
+}
+
+/* Wait for the process as long as it goes on. */
+static int join(struct iologs *l)
+{
+	struct iologs_shared *s = l->shared;
+	uint64_t last = UINT64_MAX, since_ns = 0;
+
+	while (waitpid(l->pid, NULL, WNOHANG) == 0) {
+		uint64_t passes = atomic_load(&s->passes);
+
+		if (passes != last) {
+			last = passes;
+			since_ns = clock_mono_ns();
+		} else if (clock_mono_ns() - since_ns > HANG_NS) {
+			return fail(ETIMEDOUT,
+				    "the kernel does not answer a write to the "
+				    "logs of I/Os; process %d goes on when it "
+				    "does",
+				    (int)l->pid);
+		}
+		pause_ns(1000000);
+	}
+	if (!atomic_load_explicit(&s->done, memory_order_acquire))
+		return fail(ECHILD, "the process that writes the logs of I/Os "
+				    "was killed; later lines are missing");
+	return s->rc ? fail(-s->rc, "%s", s->words) : 0;
+}
+
+static int count_lost(const struct iologs *l)
+{
+	uint64_t lost = 0;
+
+	for (unsigned i = 0; i < l->n; i++)
+		lost += l->log[i]->lost;
+	if (!lost)
+		return 0;
+	return fail(EIO, "the logs of I/Os lack %llu I/Os: their disk did not "
+			 "answer",
+		    (unsigned long long)lost);
+}
+
+int iologs_end(struct iologs *l)
+{
+	int rc;
+
+	if (!l)
+		return 0;
+	/* The run did not begin. */
+	if (!l->pid)
+		return end_files(l);
+	atomic_store_explicit(&l->shared->over, true, memory_order_release);
+	rc = join(l);
+	l->pid = 0;
+	iolog_outs_drop(&l->outs);
+	return rc ? rc : count_lost(l);
 }
 
 void iologs_free(struct iologs *l)
@@ -286,5 +383,6 @@ void iologs_free(struct iologs *l)
 	free(l->log);
 	free(l->worker);
 	free(l->file);
+	xshared_free(l->shared, sizeof(*l->shared));
 	free(l);
 }

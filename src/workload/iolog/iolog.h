@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * I/O log: fio's write_*_log. A worker puts a row for each I/O of its run into
- * a ring; a thread of the main process empties the rings into the files. The
- * worker takes no lock and allocates nothing; when its ring is full it waits,
- * for no row is ever lost.
+ * a ring; a process of the run's own empties the rings into the files: a thread that
+ * writes to a disk which does not answer would keep the program from ending. The
+ * worker takes no lock and allocates nothing; when its ring is full it waits, so
+ * that no row is lost unless the disk does not answer for HANG_NS.
  */
 #ifndef WORKLOAD_IOLOG_H
 #define WORKLOAD_IOLOG_H
@@ -26,12 +27,13 @@ struct workload;
  * or -errno with a sentence.
  */
 int iologs_open(struct iologs **out, struct workload *w) must_check;
-/* Start the thread, after the fork of all workers that are processes. */
+/* Start the process. */
 int iologs_start(struct iologs *logs) must_check;
 /*
- * After the workers' end, or when a stuck one is left behind: write the
- * remaining rows, close the files. 0, or -errno with a sentence when a log
- * could not be written. NULL is fine.
+ * After the workers' end, or when a stuck one is left behind: write what came,
+ * close the files. 0, or -errno with a sentence when a log could not be
+ * written, -ETIMEDOUT when it is still being written: the process is left behind
+ * and goes on. NULL is fine.
  */
 int iologs_end(struct iologs *logs) must_check;
 /* Free the logs, once no worker uses them. NULL is fine. */
@@ -52,7 +54,7 @@ void iolog_submitted(struct worker *w, uint64_t ns, unsigned n);
  */
 
 /*
- * A text file that one thread writes, of numbers mostly. The first failure is
+ * A text file that one process writes, of numbers mostly. The first failure is
  * kept until the file is closed; nothing is written after it.
  */
 #define IOLOG_OUT_BYTES 16384
@@ -147,6 +149,8 @@ void iolog_file_end(struct iolog_file *f, uint64_t end_ns);
 void iolog_file_free(struct iolog_file *f);
 
 void iolog_outs_flush(struct iolog_outs *outs);
+/* Close and free all, and write nothing: another process does that. */
+void iolog_outs_drop(struct iolog_outs *outs);
 /* 0, or -errno with a sentence when something could not be written. */
 int iolog_outs_close(struct iolog_outs *outs) must_check;
 

@@ -351,6 +351,17 @@ void iolog_outs_flush(struct iolog_outs *outs)
 		iolog_out_flush(outs->item[i]);
 }
 
+void iolog_outs_drop(struct iolog_outs *outs)
+{
+	for (size_t i = 0; i < outs->n; i++) {
+		close(outs->item[i]->fd);
+		free(outs->item[i]->path);
+		free(outs->item[i]);
+	}
+	free(outs->item);
+	memset(outs, 0, sizeof(*outs));
+}
+
 int iolog_outs_close(struct iolog_outs *outs)
 {
 	int rc = 0;

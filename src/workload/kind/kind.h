@@ -65,10 +65,7 @@ struct work_kind {
 	 * but syncs. */
 	unsigned limit_ops;
 	bool runs_programs; /* with the rights of iodyno */
-	/* Each clone is a process, unless it runs a program or thread=1 is
-	 * given. */
-	bool processes;
-	bool threads;   /* the clones are threads of one process of the job */
+	bool threads; /* the clones are threads of one process of the job */
 
 	/*
 	 * Set what follows from the kind's own options: its defaults of size,

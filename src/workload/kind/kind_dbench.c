@@ -691,7 +691,6 @@ const struct work_kind kind_dbench = {
 	       1u << JOB_STAT | 1u << JOB_LIST | 1u << JOB_RENAME |
 	       1u << JOB_SETATTR | 1u << JOB_LOCK,
 	.limit_ops = ~0u,
-	.processes = true,
 	KIND_FILES_CALLS,
 	.summary = summary,
 	.profile = "dbench",

@@ -75,7 +75,6 @@ static void release(struct worker *k)
 	free(e->path);
 	free(e->argv);
 	free(e->words);
-	program_output_free(&e->output);
 	profile_free(e->program.profile);
 	free(e);
 	k->work = NULL;

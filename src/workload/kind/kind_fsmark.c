@@ -567,7 +567,6 @@ const struct work_kind kind_fsmark = {
 	.ops = 1u << JOB_CREATE | 1u << JOB_WRITE | 1u << JOB_SYNC |
 	       1u << JOB_SYNCALL | 1u << JOB_CLOSE | 1u << JOB_UNLINK,
 	.limit_ops = 1u << JOB_CREATE,
-	.processes = true,
 	KIND_FILES_CALLS,
 	.summary = summary,
 	.profile = "fs_mark",

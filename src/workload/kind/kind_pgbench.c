@@ -131,7 +131,6 @@ static void release(struct worker *k)
 	profile_free(g->profile);
 	free(g->programs);
 	free(g->directory);
-	program_output_free(&g->output);
 	free(g);
 	k->work = NULL;
 }

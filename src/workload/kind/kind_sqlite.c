@@ -498,7 +498,6 @@ const struct work_kind kind_sqlite = {
 	.ops = 1u << JOB_INSERT | 1u << JOB_WRITE | 1u << JOB_SYNC |
 	       1u << JOB_UNLINK,
 	.limit_ops = 1u << JOB_INSERT,
-	.processes = true,
 	KIND_FILES_CALLS,
 	.summary = summary,
 };

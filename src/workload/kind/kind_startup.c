@@ -106,7 +106,6 @@ static void release(struct worker *k)
 	free(s->path);
 	free(s->argv);
 	free(s->words);
-	program_output_free(&s->output);
 	xshared_free(s, sizeof(*s));
 	k->work = NULL;
 	kind_files_free(k);
@@ -529,5 +528,4 @@ const struct work_kind kind_startup = {
 	.unprepare = unprepare,
 	.describe = describe,
 	.summary = summary,
-	.processes = true,
 };

@@ -249,7 +249,6 @@ const struct work_kind kind_stream = {
 	.options = options,
 	.of_io = of_io,
 	.ops = 1u << JOB_READ | 1u << JOB_WRITE | 1u << JOB_SYNC,
-	.processes = true,
 	KIND_FILES_CALLS,
 	.summary = summary,
 };

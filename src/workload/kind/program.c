@@ -149,13 +149,15 @@ static int new_output(const struct worker *w, const char *what, char **name)
 		    w->job->name, *name, strerror(-fd));
 }
 
-static void close_output(int *fd, const char *name)
+static void close_output(int *fd, char **name)
 {
-	if (*fd < 0)
-		return;
-	if (lseek(*fd, 0, SEEK_END) == 0)
-		unlink(name);
-	close(*fd);
+	if (*fd >= 0) {
+		if (lseek(*fd, 0, SEEK_END) == 0)
+			unlink(*name);
+		close(*fd);
+	}
+	free(*name);
+	*name = NULL;
 	*fd = -1;
 }
 
@@ -173,14 +175,8 @@ int program_output_open(struct program_output *o, const struct worker *w,
 
 void program_output_close(struct program_output *o, struct runner_command *c)
 {
-	close_output(&c->out_fd, o->out_name);
-	close_output(&c->err_fd, o->err_name);
-}
-
-void program_output_free(struct program_output *o)
-{
-	free(o->out_name);
-	free(o->err_name);
+	close_output(&c->out_fd, &o->out_name);
+	close_output(&c->err_fd, &o->err_name);
 }
 
 /* --- channels --- */
@@ -262,7 +258,7 @@ static void close_channels(struct program *p)
 	p->out.fd = p->err.fd = p->slave = -1;
 }
 
-int program_open(struct worker *w not_used, struct program *p)
+int program_open(struct worker *w, struct program *p)
 {
 	int rc = 0;
 
@@ -271,6 +267,7 @@ int program_open(struct worker *w not_used, struct program *p)
 	*p->last = '\0';
 	if (p->reads)
 		rc = open_channels(p);
+	p->command.run_pid = w->process ? getppid() : getpid();
 	return rc ? rc : runner_open(&p->runner, &p->command);
 }
 

@@ -45,6 +45,12 @@ struct runner_command {
 	gid_t gid;
 	char *const *environment; /* NULL: as it is */
 	const char *cwd; /* its working directory; NULL: as it is */
+	/*
+	 * The process of the run: when it ends, so does the runner, also while
+	 * the worker hangs in the kernel and cannot end. 0: the worker's end
+	 * alone counts.
+	 */
+	pid_t run_pid;
 	int keep_fd; /* stays open as long as the runner: a lock; 0: none */
 	/*
 	 * To end the command, the runner sends this signal to the leader and
@@ -165,8 +171,8 @@ struct program_output {
  */
 int program_output_open(struct program_output *o, const struct worker *w,
 			struct runner_command *c) must_check;
-/* A file that stayed empty is removed. */
+/* A file that stayed empty is removed. In the process that opened it: the names
+ * are in its memory. */
 void program_output_close(struct program_output *o, struct runner_command *c);
-void program_output_free(struct program_output *o);
 
 #endif

@@ -27,7 +27,9 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/fail.h"
+#include "workload/thread/hang.h"
 #include "workload/thread/process.h"
 
 struct runner {
@@ -55,11 +57,14 @@ struct helper {
 	pid_t pid; /* of the command; 0: none */
 	uint64_t begin_ns;
 	struct rusage before; /* of earlier children */
+	bool stopped;	      /* with the process of the run */
 };
 
 /* A process that does not die of SIGKILL waits for a device. */
 #define KILL_NS  (2 * NS_PER_S)
 #define PAUSE_NS 2000000
+/* How often to look whether the run is stopped. */
+#define FOLLOW_MS 100
 
 static void reset_signals(void)
 {
@@ -253,6 +258,7 @@ static void command_ended(struct helper *h)
 		if (errno != EINTR)
 			return;
 	h->pid = 0;
+	h->stopped = false;
 	kill_children();
 	r.result.usage = usage_of(h);
 	send_report(h, &r);
@@ -329,10 +335,21 @@ static void serve_signal(struct helper *h)
 	look_at_children(h);
 }
 
+/* Ctrl-Z and SIGSTOP stop the load, too. */
+static void follow_run(struct helper *h)
+{
+	const bool stop = hang_state(h->c->run_pid, 0) == 'T';
+
+	if (!h->pid || stop == h->stopped)
+		return;
+	h->stopped = stop;
+	kill(-h->pid, stop ? SIGSTOP : SIGCONT);
+}
+
 static void never_returns be_helper(struct helper *h, pid_t parent)
 {
 	int keep[] = { h->fd, h->c->out_fd, h->c->err_fd, h->c->keep_fd };
-	struct pollfd p[2];
+	struct pollfd p[3];
 	sigset_t wanted;
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -356,9 +373,18 @@ static void never_returns be_helper(struct helper *h, pid_t parent)
 		_exit(1);
 	p[0] = (struct pollfd){ .fd = h->fd, .events = POLLIN };
 	p[1] = (struct pollfd){ .fd = h->signal_fd, .events = POLLIN };
+	p[2] = (struct pollfd){ .fd = h->c->run_pid
+					      ? descriptor_of_process(
+							h->c->run_pid)
+					      : -1,
+				.events = POLLIN };
 	for (;;) {
-		if (poll(p, 2, -1) < 0)
+		if (poll(p, ARRAY_SIZE(p), h->c->run_pid ? FOLLOW_MS : -1) < 0)
 			continue;
+		if (p[2].revents)
+			end_helper(h);
+		if (h->c->run_pid)
+			follow_run(h);
 		if (p[1].revents)
 			serve_signal(h);
 		if (p[0].revents)

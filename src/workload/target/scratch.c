@@ -2,6 +2,7 @@
 /* Scratch: a temporary loop device or file. */
 #include "workload/target/scratch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/loop.h>
@@ -9,16 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
 #include "workload/target/layout.h"
 #include "workload/target/target.h"
+#include "workload/thread/process.h"
 
 #define CHUNK_BYTES (1u << 20)
 #define TRIES       32
@@ -254,10 +258,63 @@ int scratch_make(struct scratch *s, const char *dir, uint64_t size_bytes)
 	return rc;
 }
 
+/* Until the program has closed what this process holds, too. */
+static void hold(void *arg)
+{
+	const int *pipe_fd = arg;
+	char c;
+
+	while (read(*pipe_fd, &c, 1) < 0 && errno == EINTR)
+		;
+}
+
+/* Whether it is open once more, as a run leaves it that hangs. */
+static bool is_open_again(int fd)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct stat ours, st;
+	unsigned n = 0;
+	struct dirent *e;
+
+	while (dir && !fstat(fd, &ours) && (e = readdir(dir)))
+		n += !fstatat(dirfd(dir), e->d_name, &st, 0) &&
+		     (S_ISBLK(st.st_mode)
+			      ? S_ISBLK(ours.st_mode) &&
+					st.st_rdev == ours.st_rdev
+			      : st.st_dev == ours.st_dev &&
+					st.st_ino == ours.st_ino);
+	if (dir)
+		closedir(dir);
+	return n > 1;
+}
+
+/*
+ * The last one to close it removes the file or ends the device, which waits for
+ * the disk below. The program itself could then not end: a helper is the last.
+ */
 void scratch_remove(struct scratch *s)
 {
+	int fd[2], keep[2];
+	pid_t last = -1;
+
+	if (s->fd >= 0 && !pipe2(fd, O_CLOEXEC)) {
+		keep[0] = s->fd;
+		keep[1] = fd[0];
+		last = process_helper(hold, &fd[0], keep, ARRAY_SIZE(keep),
+				      false);
+		close(fd[0]);
+		/* The program's end closes the other end. */
+		if (is_open_again(s->fd))
+			last = -1;
+		close(s->fd);
+		s->fd = -1;
+		if (last > 0)
+			close(fd[1]);
+	}
 	if (s->fd >= 0)
 		close(s->fd);
+	if (last > 0)
+		process_wait(last);
 	s->fd = -1;
 	s->path[0] = s->device[0] = '\0';
 }

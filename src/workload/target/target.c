@@ -28,6 +28,7 @@
 #include "block/sysfs.h"
 #include "workload/target/directory.h"
 #include "workload/target/opener.h"
+#include "workload/thread/process.h"
 
 /*
  * EPERM is reserved for the guard; a lack of rights is EACCES. For a device,
@@ -293,18 +294,66 @@ static void leave(const struct target *t)
 		layout_mark_left(t->fd);
 }
 
-void targets_free(struct targets *ts, bool undo)
+static bool is_removed(const struct target *t, bool undo)
 {
-	for (size_t i = 0; i < ts->n; i++) {
-		if (!(undo ? ts->item[i]->made
-			   : ts->item[i]->unlink && ts->item[i]->may_write))
+	return undo ? t->made : t->unlink && t->may_write;
+}
+
+static void leave_or_remove(struct targets *ts, bool undo)
+{
+	for (size_t i = 0; i < ts->n; i++)
+		if (!is_removed(ts->item[i], undo))
 			leave(ts->item[i]);
 		else if (ts->item[i]->is_directory)
 			directory_remove(ts->item[i]);
 		else
 			remove_file(ts->item[i]);
-		free_target(ts->item[i]);
+}
+
+static void leave_all(void *ts)
+{
+	leave_or_remove(ts, false);
+}
+
+static void undo_all(void *ts)
+{
+	leave_or_remove(ts, true);
+}
+
+/*
+ * Marks and removals write to the file system, which may not answer: by a helper
+ * then, so that the program can end. false: there is nothing to do, or no helper.
+ */
+static bool is_done_aside(struct targets *ts, bool undo)
+{
+	int *keep = xcalloc(3 * ts->n + 1, sizeof(*keep));
+	bool work = false;
+	pid_t helper = -1;
+	size_t n = 0;
+
+	for (size_t i = 0; i < ts->n; i++) {
+		struct target *t = ts->item[i];
+
+		work |= t->marked || is_removed(t, undo);
+		keep[n++] = t->fd;
+		keep[n++] = t->guard_fd;
+		keep[n++] = t->lock_fd;
 	}
+	if (work)
+		helper = process_helper(undo ? undo_all : leave_all, ts, keep,
+					n, false);
+	free(keep);
+	if (helper > 0)
+		(void)process_wait(helper);
+	return helper > 0;
+}
+
+void targets_free(struct targets *ts, bool undo)
+{
+	if (!is_done_aside(ts, undo))
+		leave_or_remove(ts, undo);
+	for (size_t i = 0; i < ts->n; i++)
+		free_target(ts->item[i]);
 	free(ts->item);
 	ts->item = NULL;
 	ts->n = ts->cap = 0;

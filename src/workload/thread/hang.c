@@ -153,6 +153,11 @@ static void hang_words(const struct worker *k, char *buf, size_t size)
 			 "-CONT %d continues it",
 			 k->job->name, k->process ? k->pid : getpid(),
 			 k->process ? k->pid : getpid());
+	else if (!k->engine)
+		snprintf(buf, size,
+			 "job %s: its files or programs do not answer; iodyno "
+			 "cannot end its process until the kernel answers",
+			 k->job->name);
 	else
 		snprintf(buf, size,
 			 "job %s: %u %s%s without an answer for %.0f s; iodyno "

@@ -47,23 +47,32 @@ static void close_from_to(unsigned from, unsigned to)
 		close((int)fd);
 }
 
+/* In order already, mostly. */
+static void sort(int *fd, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		int this = fd[i];
+		size_t k = i;
+
+		for (; k && fd[k - 1] > this; k--)
+			fd[k] = fd[k - 1];
+		fd[k] = this;
+	}
+}
+
 void process_close_others(int *keep, size_t n)
 {
 	unsigned next = 3;
 
-	for (;;) {
-		unsigned least = UINT_MAX;
-
-		for (size_t i = 0; i < n; i++)
-			if (keep[i] >= (int)next && (unsigned)keep[i] < least)
-				least = (unsigned)keep[i];
-		if (least > next)
-			close_from_to(next,
-				      least == UINT_MAX ? UINT_MAX : least - 1);
-		if (least == UINT_MAX)
-			return;
-		next = least + 1;
+	sort(keep, n);
+	for (size_t i = 0; i < n; i++) {
+		if (keep[i] < (int)next)
+			continue;
+		if (keep[i] > (int)next)
+			close_from_to(next, (unsigned)keep[i] - 1);
+		next = (unsigned)keep[i] + 1;
 	}
+	close_from_to(next, UINT_MAX);
 }
 
 /* The i-th worker of the process that k is the host of; NULL after the last. */
@@ -204,6 +213,43 @@ static void never_returns child(struct worker *k, pid_t parent, int alive_fd)
 	else
 		worker_main(k);
 	_exit(0);
+}
+
+pid_t process_helper(void (*fn)(void *arg), void *arg, int *keep, size_t n,
+		     bool dies)
+{
+	pid_t parent = getpid(), pid = fork();
+	sigset_t all;
+
+	if (pid < 0)
+		return fail(errno, "cannot start a process: %s",
+			    strerror(errno));
+	if (pid)
+		return pid;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	if (dies)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	die_hook(NULL);
+	process_close_others(keep, n);
+	leave_stdio();
+	fn(arg);
+	_exit(0);
+}
+
+int process_wait(pid_t helper)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	uint64_t until_ns = clock_mono_ns() + HANG_NS;
+
+	while (waitpid(helper, NULL, WNOHANG) == 0) {
+		if (clock_mono_ns() > until_ns)
+			return -ETIMEDOUT;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
 }
 
 /*

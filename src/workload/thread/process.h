@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/attributes.h"
 
@@ -26,9 +27,22 @@ int process_start(struct workload *w, struct worker *k) must_check;
 void process_close_others(int *keep, size_t n);
 
 /*
- * In the main thread: continue a paused process, and check for its death. A
- * worker whose process died early, as by a SIGKILL, has failed; the main thread
- * releases the barrier in its place.
+ * Fork a helper: fn runs in a process that keeps only the n descriptors, neither
+ * terminal nor signals, and ends when fn returns. dies: it is killed when the
+ * calling thread ends. The pid, or -errno with a sentence.
+ */
+pid_t process_helper(void (*fn)(void *arg), void *arg, int *keep, size_t n,
+		     bool dies) must_check;
+
+/*
+ * Wait for a helper, at most HANG_NS: it may wait for a disk that does not
+ * answer. 0, or -ETIMEDOUT: it ends when the disk answers.
+ */
+int process_wait(pid_t helper);
+
+/*
+ * Whether it died. One that ended before it was over, as by a SIGKILL, is a
+ * failed worker; the main thread releases the barrier in its place.
  */
 void process_check(struct worker *k);
 
