@@ -68,7 +68,8 @@ quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f\n", a / b }'; }
 # verdict CLAIM FIGURE at_least|at_most LIMIT [REST]: one line, and the status.
 verdict() {
   if awk -v v="$2" -v how="$3" -v limit="$4" \
-    'BEGIN { exit !(how == "at_least" ? v + 0 >= limit + 0 : v + 0 <= limit + 0) }'; then
+    'BEGIN { exit !(v ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ &&
+             (how == "at_least" ? v + 0 >= limit + 0 : v + 0 <= limit + 0)) }'; then
     word=ok
   else
     word=MISSED missed=1
