@@ -101,7 +101,7 @@ mkdir fs
 mount "/dev/$loop" fs || skip "cannot mount"
 fs=$tmp/fs
 moved() { # read|write: bytes of the device so far
-  awk -v field="$([ "$1" = read ] && echo 3 || echo 7)" '{ printf "%d", $field * 512 }' "/sys/block/$loop/stat"
+  awk -v field="$([ "$1" = read ] && echo 3 || echo 7)" '{ printf "%.0f", $field * 512 }' "/sys/block/$loop/stat"
 }
 
 # aiod, seed-001: N calls of 4 MiB, and a device that reads no more than them and
