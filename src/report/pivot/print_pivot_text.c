@@ -495,7 +495,7 @@ static void print_sentences(const struct page *page,
 	}
 	if (t->n_compare > SENTENCES)
 		say(page, 0,
-		    "%s better, %s worse (told apart after the correction); ~ "
+		    "%s better, %s worse (significant after the correction); ~ "
 		    "not distinguishable (<x: more than x %% either way is "
 		    "excluded); = equivalent; ? no verdict.",
 		    page->utf8 ? "▲" : "better", page->utf8 ? "▼" : "worse");
@@ -614,8 +614,8 @@ static void print_table(const struct page *page, const struct pivot_table *t)
 	print_timeouts(page, t);
 	if (page->p->runs->metric[t->metric].unsure)
 		say(page, 2,
-		    "%zu run%s no such percentile: fewer than ten I/Os are "
-		    "beyond it.",
+		    "%zu run%s no value: fewer than ten I/Os were slower than "
+		    "this percentile.",
 		    page->p->runs->metric[t->metric].unsure,
 		    page->p->runs->metric[t->metric].unsure == 1 ? " has"
 								 : "s have");
