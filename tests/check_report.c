@@ -872,7 +872,8 @@ START_TEST(test_check_shares)
 		{ { "name=a direct=1", "name=b direct=1" },
 		  "job.a.phase=run job.b.phase=run job.a.read_iops=100 "
 		  "job.b.read_iops=300", "note",
-		  "2 jobs alike did from 100 (a) to 300 (b) I/Os a second, cv 71 %" },
+		  "2 jobs with equal options did from 100 (a) to 300 (b) I/Os per second, "
+		  "cv 71 %" },
 		{ { "name=a direct=1", "name=b direct=1" },
 		  "job.a.phase=run job.b.phase=run job.a.read_iops=100 "
 		  "job.b.read_iops=110", "ok", "cv 7 %" },

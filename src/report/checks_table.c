@@ -868,7 +868,7 @@ const struct check checks_table[] = {
 	{ "order", 10, "reads of a file that jobs wrote in different ways",
 	  "jobs that name one file", order,
 	  "give each reader a file of its own", false },
-	{ "offsets", 11, "other random offsets in each run", "a random job",
+	{ "offsets", 11, "random offsets that differ in each run", "a random job",
 	  offsets, "set randrepeat=1, with another randseed for each block",
 	  false },
 	{ "steady", 12, "a steady state that was not reached or was left, and "
@@ -876,7 +876,7 @@ const struct check checks_table[] = {
 	  "frames without an I/O", checks_work_steady,
 	  "see the graph over time; set ramp_time or steadystate=iops:2%, "
 	  "precondition the drive", false },
-	{ "shares", 12, "jobs alike that got unequal shares",
+	{ "shares", 12, "jobs with equal options that got unequal shares",
 	  "two jobs with equal options, 3 frames and 100 I/Os", checks_work_shares,
 	  "compare the jobs' rows and the schedulers; numjobs= makes one job "
 	  "of them", false },

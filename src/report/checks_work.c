@@ -185,8 +185,8 @@ enum check_state checks_work_shares(const struct check_case *c, char *words,
 		     mean;
 		snprintf(
 			words, size,
-			"%.0f jobs alike did from %s (%.60s) to %s (%.60s) "
-			"I/Os a second, cv %.0f %%",
+			"%.0f jobs with equal options did from %s (%.60s) to "
+			"%s (%.60s) I/Os per second, cv %.0f %%",
 			g.n,
 			units_format_count(least, sizeof(least),
 					   rate_of(g.least)),
