@@ -35,7 +35,7 @@ const struct knob knobs[] = {
 	  "the I/O scheduler; a switch resets nr_requests and iosched" },
 	{ "nr_requests", "queue/nr_requests", KNOB_NUMBER, NULL, true, NULL,
 	  20, 4, INT_MAX, "",
-	  "how many requests of each kind the queue holds" },
+	  "number of requests of each kind that the queue holds" },
 	{ "iosched", "queue/iosched", KNOB_FOUND, NULL, false, NULL,
 	  30, 0, LLONG_MAX, "",
 	  "tunables of the active scheduler, named iosched.FILE" },
@@ -48,10 +48,10 @@ const struct knob knobs[] = {
 	  "0 merges where possible, 1 only in simple cases, 2 never" },
 	{ "rq_affinity", "queue/rq_affinity", KNOB_NUMBER, NULL, false, NULL,
 	  42, 0, 2, "",
-	  "1 completes on the submitter's CPU group, 2 on its very CPU" },
+	  "1 completes on the submitter's CPU group, 2 on the submitter's CPU" },
 	{ "wbt_lat_usec", "queue/wbt_lat_usec", KNOB_NUMBER, NULL, true, NULL,
 	  50, -1, UINT_MAX, "us",
-	  "latency that writeback throttling aims at; 0 off, -1 default" },
+	  "target latency of writeback throttling; 0 off, -1 default" },
 	{ "dirty_ratio", "sys/vm/dirty_ratio", KNOB_NUMBER, "vm", false, NULL,
 	  60, 0, 100, "%",
 	  "dirty share of memory at which writers must write; zeroes dirty_bytes" },
@@ -75,7 +75,7 @@ const struct knob knobs[] = {
 	  "1 measures how long each task waits for I/O, memory and the CPU" },
 	{ "read_ahead_kb", "queue/read_ahead_kb", KNOB_NUMBER, NULL, false, NULL,
 	  90, 0, UINT_MAX, "KiB",
-	  "how far buffered reads look ahead, for files opened from now on" },
+	  "readahead of buffered reads, for files opened from now on" },
 };
 /* clang-format on */
 

@@ -520,7 +520,7 @@ static double turn_of(const struct log_cursor *t)
 }
 
 const struct replay_align replay_aligns[] = {
-	{ "start", "their first frames", start_of, "a frame" },
+	{ "start", "the first frame of each log", start_of, "a frame" },
 	{ "run", "the moment at which the first job ran", run_of,
 	  "a job that ran" },
 	{ "event", "the first turn of a knob or mark", turn_of,

@@ -25,7 +25,7 @@ static const struct {
 	{ "terse", "terse", "fields between semicolons, one line a job" },
 	{ "minimal", "terse", "the same as terse" },
 	{ "json", "fio-json", "one JSON document" },
-	{ "json+", "fio-json+", "the same with all buckets of latency" },
+	{ "json+", "fio-json+", "fio's JSON with all buckets of latency" },
 	{ "normal", "normal", "text for people" },
 };
 

@@ -31,9 +31,9 @@ static const struct {
 	const char *name, *help;
 	unsigned what;
 } audits[] = {
-	{ "extents", "how many extents the files have, and unwritten space",
+	{ "extents", "number of extents of the files, and unwritten space",
 	  SWEEP_AUDIT_EXTENTS },
-	{ "temperature", "of the disk, before and after the jobs",
+	{ "temperature", "temperature of the disk, before and after the jobs",
 	  SWEEP_AUDIT_TEMPERATURE },
 	{ "kernel", "failures that the kernel logged in the run",
 	  SWEEP_AUDIT_KERNEL },

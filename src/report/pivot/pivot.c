@@ -84,8 +84,8 @@ const char *pivot_correction(size_t i, const char **help)
 const char *pivot_error(size_t i, const char **help)
 {
 	static const struct pivot_choice of[] = {
-		{ "own", "that of the two columns compared" },
-		{ "pooled", "that of all columns together, by blocks" },
+		{ "own", "the spread of the two columns of the comparison" },
+		{ "pooled", "the spread of all columns together, by blocks" },
 	};
 
 	return choice_at(of, ARRAY_SIZE(of), i, help);
@@ -95,7 +95,7 @@ const char *pivot_scale(size_t i, const char **help)
 {
 	static const struct pivot_choice of[] = {
 		{ "log", "ratios of geometric means" },
-		{ "raw", "beside them ratios of arithmetic means (Fieller)" },
+		{ "raw", "also ratios of arithmetic means (Fieller)" },
 	};
 
 	return choice_at(of, ARRAY_SIZE(of), i, help);

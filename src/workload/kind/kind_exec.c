@@ -218,7 +218,7 @@ static const char *const of_io[] = { "ioengine", NULL };
 
 const struct work_kind kind_exec = {
 	.name = "exec",
-	.help = "runs a command once or again and again; --allow-exec permits "
+	.help = "runs a command once or repeatedly; --allow-exec permits "
 		"it",
 	.fio_engine = "exec",
 	.options = options,
