@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,6 @@
  * bytes that should reach the disk are known, and if they are not. */
 #define CLOSE 1.1
 #define FAR   1.5
-/* Layers of a stack that are followed. */
-#define DEPTH_MOST 8
 
 #define BYTES(v) units_format_bytes((char[32]){ 0 }, 32, v)
 #define COUNT(v) units_format_count((char[32]){ 0 }, 32, v)
@@ -58,24 +57,35 @@ static double all_bytes(const struct checks *c)
 	return job_bytes(c, CHECK_READ) + job_bytes(c, CHECK_WRITE);
 }
 
-/* Whether the I/O of the jobs passes this device: a disk of theirs, a part of
- * one, or a file system over one. depth bounds a tree that is a circle. */
-static bool is_passed(const struct checks *c, const struct check_device *d,
-		      unsigned depth)
+_Static_assert(CHECK_DEVICES <= 64, "a bit for each");
+
+/* seen: the devices that were looked at; the lists of a log may form circles. */
+static bool is_over_jobs(const struct checks *c, const struct check_device *d,
+			 uint64_t *seen)
 {
-	if (!*c->disks || d->under_job)
+	if (d->under_job)
 		return true;
-	for (size_t i = 0; i < c->n_devices && depth; i++) {
+	*seen |= UINT64_C(1) << (d - c->device);
+	for (size_t i = 0; i < c->n_devices; i++) {
 		const struct check_device *other = &c->device[i];
 
 		if (d->is_group && other->under_job &&
 		    checks_listed(d->members, other->id))
 			return true;
-		if (other != d && checks_listed(other->members, d->id) &&
-		    is_passed(c, other, depth - 1))
+		if (!(*seen >> i & 1) && checks_listed(other->members, d->id) &&
+		    is_over_jobs(c, other, seen))
 			return true;
 	}
 	return false;
+}
+
+/* Whether the I/O of the jobs passes this device: a disk of theirs, a part of
+ * one, or a file system over one. */
+static bool is_passed(const struct checks *c, const struct check_device *d)
+{
+	uint64_t seen = 0;
+
+	return !*c->disks || is_over_jobs(c, d, &seen);
 }
 
 /* Whether a job uses the page cache; false if that is not known. */
@@ -389,7 +399,7 @@ static enum check_state members(const struct check_case *c, char *words,
 
 		if (n < 2 || !is_enough(c) ||
 		    ios_of(&f->device[i]) < LEAST_IOS ||
-		    !is_passed(f, &f->device[i], DEPTH_MOST) ||
+		    !is_passed(f, &f->device[i]) ||
 		    !spread(f, &f->device[i], ios_of, &ios_cv, &ios_most))
 			continue;
 		snprintf(words, size,
@@ -422,7 +432,7 @@ static enum check_state layers(const struct check_case *c, char *words,
 			n++;
 		}
 		if (n < 2 || !is_enough(c) || ios_of(top) < LEAST_IOS ||
-		    top->is_group || !is_passed(f, top, DEPTH_MOST))
+		    top->is_group || !is_passed(f, top))
 			continue;
 		snprintf(words, size,
 			 "%s: %s requests become %s on %u members, queue %.1f "
@@ -554,7 +564,7 @@ static enum check_state readahead(const struct check_case *c, char *words,
 			 * own, which no row tells. */
 			if (!checks_listed(top->members, d->id) ||
 			    !(d->readahead_kb > 0) || top->is_group ||
-			    !is_passed(f, top, DEPTH_MOST))
+			    !is_passed(f, top))
 				continue;
 			if (state != CHECK_NOTE)
 				state = CHECK_OK;

@@ -42,6 +42,22 @@ grep -q 'line 3' "$tmp/err" || fail "the page has the course of runs: $(cat "$tm
 expect 2 "$IODYNO" report --rows=schedul "$tmp/sweep.jsonl"
 one_sentence
 
+# Lists of members that form circles: each of 26 devices is a member of all others.
+awk 'BEGIN {
+  for (i = 0; i < 26; i++) { id[i] = sprintf("%c", 97 + i); all = all (i ? " " : "") id[i]; list = list (i ? "," : "") "\"" id[i] "\"" }
+  printf "{\"type\":\"header\",\"schema\":1,\"program\":\"iodyno\",\"argv\":[\"x\"],\"interval_s\":1,\"device\":["
+  for (i = 0; i < 26; i++) printf "%s{\"id\":\"%s\",\"size_bytes\":1048576,\"members\":[%s]}", i ? "," : "", id[i], list
+  print "],\"job\":[{\"name\":\"j\",\"engine\":\"psync\",\"rw\":\"read\",\"direct\":0}]}"
+  for (t = 1; t <= 4; t++) {
+    printf "{\"type\":\"frame\",\"t\":%d,\"interval_s\":1,\"device\":[", t
+    for (i = 0; i < 26; i++)
+      printf "%s{\"id\":\"%s\",\"members\":\"%s\",\"read_iops\":200,\"read_bytes_per_s\":1048576,\"read_ahead_kb\":128}", i ? "," : "", id[i], all
+    print "],\"job\":[{\"id\":\"j\",\"device\":\"none\",\"phase\":\"run\",\"read_iops\":200,\"read_bytes_per_s\":1048576}]}"
+  }
+}' >"$tmp/circle.jsonl"
+expect 0 timeout 20 "$IODYNO" report "$tmp/circle.jsonl"
+grep -q '^26 other devices, not of the jobs$' "$tmp/out" || fail "$(cat "$tmp/out")"
+
 # Whole logs: one run each, compared by their label; what differs is told.
 for i in 1 2 3 4; do
   {

@@ -18,8 +18,6 @@
 
 /* The width of the page. */
 #define COLUMNS 80
-/* The layers of a stack of devices that are followed. */
-#define LAYERS_MAX 8
 
 /* The columns before the latencies: JOB OP I/Os /s DATA/s. */
 #define PLAIN_TITLES 5
@@ -667,35 +665,45 @@ static void print_job(const struct job *j, FILE *out)
 }
 
 /*
- * Whether the device is a disk of the jobs or lies below one. The lists of
- * members give the layers; depth bounds a log whose lists form a circle.
+ * Mark the disks of the jobs and the devices below them, as the lists of members
+ * give the layers. Each device is marked once: the lists of a log may form
+ * circles.
  */
-static bool is_of_jobs(const struct header *h, const char *disks,
-		       const char *id, unsigned depth)
+static void mark_of_jobs(const struct header *h, const char *disks, bool *marked)
 {
-	if (text_lists(disks, id, strlen(id)))
-		return true;
-	for (size_t i = 0; i < h->n_devices && depth; i++)
-		if (text_lists(h->device[i].members, id, strlen(id)) &&
-		    is_of_jobs(h, disks, h->device[i].id, depth - 1))
-			return true;
-	return false;
+	size_t *todo = xcalloc(h->n_devices, sizeof(*todo)), n = 0;
+
+	for (size_t i = 0; i < h->n_devices; i++)
+		if (text_lists(disks, h->device[i].id, strlen(h->device[i].id)))
+			marked[todo[n++] = i] = true;
+	while (n) {
+		const char *members = h->device[todo[--n]].members;
+
+		for (size_t i = 0; *members && i < h->n_devices; i++)
+			if (!marked[i] &&
+			    text_lists(members, h->device[i].id,
+				       strlen(h->device[i].id)))
+				marked[todo[n++] = i] = true;
+	}
+	free(todo);
 }
 
 /* Print the devices of the jobs; where these are unknown, all. */
 static void print_machine_devices(const struct header *h, const char *disks,
 				  FILE *out)
 {
+	bool *marked = xcalloc(h->n_devices, sizeof(*marked));
 	unsigned others = 0;
 	char buf[64];
 
+	mark_of_jobs(h, disks, marked);
 	for (size_t i = 0; i < h->n_devices; i++) {
 		const struct device_info *d = &h->device[i];
 
 		/* Skip loop devices without a file, and drives without a medium. */
 		if (!d->size_bytes)
 			continue;
-		if (*disks && !is_of_jobs(h, disks, d->id, LAYERS_MAX)) {
+		if (*disks && !marked[i]) {
 			others++;
 			continue;
 		}
@@ -708,6 +716,7 @@ static void print_machine_devices(const struct header *h, const char *disks,
 	if (others)
 		fprintf(out, "%u other device%s, not of the jobs\n", others,
 			others == 1 ? "" : "s");
+	free(marked);
 }
 
 static void print_header(const struct header *h, const char *disks, FILE *out)
