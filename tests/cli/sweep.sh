@@ -124,6 +124,17 @@ grep -q '^1 of 2 blocks split' "$tmp/out" || fail "a split block: $(cat "$tmp/ou
 "$IODYNO" sweep --resume="$tmp/b.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err"
 grep -q 'blocks split' "$tmp/out" && fail "no block is split: $(cat "$tmp/out")"
 
+# What a check found in an attempt that failed does not spoil the run.
+awk 'index($0, "{\"type\":\"result\"") == 1 && !n++ {
+    failed = $0
+    sub(/"state":"done"/, "\"state\":\"failed\",\"invalid\":[\"foreign-io\"]", failed)
+    print failed
+  }
+  { print }' "$tmp/b.jsonl" >"$tmp/tries.jsonl"
+grep -q '"state":"failed","invalid"' "$tmp/tries.jsonl" || fail "no failed attempt: the test proves nothing"
+"$IODYNO" sweep --resume="$tmp/tries.jsonl" --max-time=1h >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+! grep -q 'spoilt by' "$tmp/out" || fail "an earlier attempt spoils the run: $(cat "$tmp/out")"
+
 # The kernel is an axis of boots: each part runs what belongs to its kernel; 6.1 is not 6.12.
 cp -r "${srcdir:-.}/roots/nvme" "$tmp/root" && chmod -R u+w "$tmp/root"
 axis="sweep --headless -i 0.1 --settle=0 --blocks=2 --root=$tmp/root --vary kernel=6.1,6.12 --vary label=a,b

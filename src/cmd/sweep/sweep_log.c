@@ -319,11 +319,12 @@ static bool is_unmet(struct json *result, char *words, size_t size)
 	return false;
 }
 
-/* ["cache-reads",...] */
+/* ["cache-reads",...], in place of those of an earlier attempt. */
 static void take_spoilt(struct sweep_run *run, struct json *names)
 {
 	size_t used = 0, size = sizeof(run->spoilt);
 
+	*run->spoilt = '\0';
 	for (size_t i = 0; i < json_length(names) && used < size; i++) {
 		const char *name = json_string(json_at(names, i));
 
