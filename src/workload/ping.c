@@ -31,6 +31,7 @@ struct ping {
 	struct workload *workload;
 	struct worker *worker; /* of the only clone; never started */
 	pid_t pid; /* of the process that does the I/O */
+	bool dead; /* it was killed */
 	int ask_fd, answer_fd; /* eventfds; one is ready at a time */
 	bool drop, flush;      /* drop the page cache before a read, flush it
 			        * after a write */
@@ -213,6 +214,13 @@ bool ping_take(struct ping *p, struct ping_answer *a)
 	return true;
 }
 
+bool ping_is_dead(struct ping *p)
+{
+	if (!p->dead)
+		p->dead = waitpid(p->pid, NULL, WNOHANG) == p->pid;
+	return p->dead;
+}
+
 int ping_close(struct ping *p, uint64_t timeout_ns)
 {
 	struct pollfd fd = { .events = POLLIN };
@@ -221,9 +229,13 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 	if (!p)
 		return 0;
 	fd.fd = p->answer_fd;
-	if (p->out)
+	if (p->out && !ping_is_dead(p))
 		poll(&fd, 1, (int)(timeout_ns / 1000000));
 	if (p->out && !ping_take(p, &a)) {
+		if (ping_is_dead(p)) {
+			free_ping(p);
+			return fail(ECHILD, "the process of the I/O was killed");
+		}
 		/* It dies when the kernel answers. */
 		kill(p->pid, SIGKILL);
 		return fail(ETIMEDOUT, "an I/O to %s is stuck in the kernel",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ping: one I/O of a job at a time, when asked for, by a process of its own, so
- * that the caller never waits for a device that does not answer. Targets,
- * guard, engines, offsets and data are those of a workload.
+ * Ping: does one I/O of a job on request, in a process of its own, so that the
+ * caller never waits for a device that does not answer. It uses the targets,
+ * guard, engines, offsets and data of a workload.
  */
 #ifndef WORKLOAD_PING_H
 #define WORKLOAD_PING_H
@@ -28,11 +28,11 @@ struct ping_answer {
 
 /*
  * Open the job's one target as a workload does, and start the process. Unless
- * cached or direct, the page cache is dropped for each read before it, and
- * written out by fdatasync(2) after each write, which counts as latency. A job
- * with fsync or fdatasync (each write) has the time of that call alone as its
- * latency, the write before it not included. 0, or -errno with a sentence;
- * -EPERM is a refusal by the guard. The job must outlive the ping.
+ * the job is cached or direct, the page cache is dropped before each read;
+ * after each write fdatasync(2) follows and counts as latency. If the job syncs
+ * each write (fsync, fdatasync), the latency is the time of the sync alone,
+ * without the write. 0, or -errno with a sentence; -EPERM is a refusal by the
+ * guard. The job must outlive the ping.
  */
 int ping_open(struct ping **out, const struct root *root, const struct job *job,
 	      bool cached, const struct allow_list *allowed) must_check;
@@ -46,9 +46,13 @@ void ping_ask(struct ping *p);
 /* Take the answer; false: it is not there yet. */
 bool ping_take(struct ping *p, struct ping_answer *a);
 
+/* Whether the process of the I/O was killed, so that no answer comes. */
+bool ping_is_dead(struct ping *p);
+
 /*
  * End the process and free all. 0, or -ETIMEDOUT with a sentence when an I/O is
- * still stuck in the kernel after timeout_ns: what it uses is left behind.
+ * still stuck in the kernel after timeout_ns: the memory in use is not freed
+ * then.
  */
 int ping_close(struct ping *p, uint64_t timeout_ns) must_check;
 

@@ -32,6 +32,17 @@ expect 0 "$IODYNO" ping -R -w 60 -c 50 "$tmp/data"
 grep -q 'request=' "$tmp/out" && fail "-R is not quiet"
 grep -q ': 49 counted' "$tmp/out" || fail "$(cat "$tmp/out")"
 
+# The process of the I/O is killed: this ends the program, with a sentence.
+timeout 20 "$IODYNO" ping -i 0.05 "$tmp/data" >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+pids="$pids $pid"
+within 10 grep -q request=2 "$tmp/out" || fail "no requests: $(cat "$tmp/err")"
+kill -9 "$(pgrep -P "$(pgrep -P $pid)" iodyno-ping)"
+wait $pid
+status=$?
+[ $status = 1 ] && grep -q 'the process of the I/O was killed' "$tmp/err" ||
+  fail "killed: status $status: $(cat "$tmp/err")"
+
 # The numbers as JSON: whole blocks within the part, the mean between the ends.
 if command -v jq >/dev/null; then
   expect 0 "$IODYNO" ping -J -i 0 -c 20 -s 16k -S 1m -o 1m "$tmp/data"

@@ -227,6 +227,10 @@ static void step(void *arg)
 	}
 	if (!g->out && now_ns >= g->next_ns)
 		ask(g, now_ns);
+	if (g->out && now_ns >= g->told_ns && ping_is_dead(g->ping)) {
+		loop_end(g->loop, EXIT_FAILED);
+		return;
+	}
 	if (g->out && now_ns >= g->told_ns) {
 		ping_tally_waiting(&g->tally, now_ns - g->sent_ns);
 		write_out(g);
