@@ -17,6 +17,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "workload/thread/hang.h"
+#include "workload/thread/process.h"
 
 #include "stages_rig.h"
 
@@ -299,6 +301,31 @@ START_TEST(children_die_with_us)
 }
 END_TEST
 
+static void nap(void *arg)
+{
+	for (int i = 0; i < *(int *)arg; i++)
+		poll(NULL, 0, 100);
+}
+
+/* A helper that works is waited for, beyond the time after which others hang. */
+START_TEST(helper_with_much_to_do)
+{
+	int naps = (int)(HANG_NS / 100000000) + 10;
+	pid_t pid;
+
+	if (access("/proc/self/schedstat", R_OK))
+		return;
+	pid = process_helper(nap, &naps, NULL, 0, true);
+	ck_assert_int_gt(pid, 0);
+	ck_assert_int_eq(process_wait(pid, true), 0);
+	pid = process_helper(nap, &naps, NULL, 0, true);
+	ck_assert_int_gt(pid, 0);
+	ck_assert_int_eq(process_wait(pid, false), -ETIMEDOUT);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("processes");
@@ -314,5 +341,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, killed_while_waiting);
 	tcase_add_test(t, killed_while_laying_out);
 	tcase_add_test(t, children_die_with_us);
+	tcase_add_test(t, helper_with_much_to_do);
 	suite_add_tcase(suite, t);
 }

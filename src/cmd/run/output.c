@@ -249,7 +249,7 @@ static int print_aside(struct printing *p)
 	helper = process_helper(print_all, p, &fd, 1, false);
 	if (helper < 0)
 		return helper;
-	rc = process_wait(helper);
+	rc = process_wait(helper, false);
 	if (rc)
 		return fail(-rc,
 			    "the results are not in %s yet: its disk does not "

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * I/O log: fio's write_*_log. A worker puts a row for each I/O of its run into
- * a ring; a process of the run's own empties the rings into the files: a thread that
- * writes to a disk which does not answer would keep the program from ending. The
- * worker takes no lock and allocates nothing; when its ring is full it waits, so
- * that no row is lost unless the disk does not answer for HANG_NS.
+ * a ring; a process empties the rings into the files, because a thread that waits
+ * for a disk would keep the program from ending. The worker takes no lock and
+ * allocates nothing; when its ring is full it waits, so that no row is lost
+ * unless the disk does not answer for HANG_NS.
  */
 #ifndef WORKLOAD_IOLOG_H
 #define WORKLOAD_IOLOG_H

@@ -314,7 +314,7 @@ void scratch_remove(struct scratch *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	if (last > 0)
-		process_wait(last);
+		(void)process_wait(last, true);
 	s->fd = -1;
 	s->path[0] = s->device[0] = '\0';
 }

@@ -344,7 +344,7 @@ static bool is_done_aside(struct targets *ts, bool undo)
 					n, false);
 	free(keep);
 	if (helper > 0)
-		(void)process_wait(helper);
+		(void)process_wait(helper, true);
 	return helper > 0;
 }
 

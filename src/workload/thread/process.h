@@ -36,13 +36,16 @@ pid_t process_helper(void (*fn)(void *arg), void *arg, int *keep, size_t n,
 
 /*
  * Wait for a helper, at most HANG_NS: it may wait for a disk that does not
- * answer. 0, or -ETIMEDOUT: it ends when the disk answers.
+ * answer. works: it may have much to do, as to remove many files, so only time
+ * counts in which it was on no processor. 0, or -ETIMEDOUT: it ends when the
+ * disk answers.
  */
-int process_wait(pid_t helper);
+int process_wait(pid_t helper, bool works);
 
 /*
- * Whether it died. One that ended before it was over, as by a SIGKILL, is a
- * failed worker; the main thread releases the barrier in its place.
+ * In the main thread: continue a paused process, and check for its death. A
+ * worker whose process died early, as by a SIGKILL, has failed; the main thread
+ * releases the barrier in its place.
  */
 void process_check(struct worker *k);
 
