@@ -124,6 +124,10 @@ static void find_home(struct sweep_stage *st, const char *folder, bool v1)
 	st->home = xstrdup(folder);
 	snprintf(file, sizeof(file), "/proc/%d/cgroup", (int)st->owner);
 	f = fopen(file, "re");
+	/* hidepid= of /proc hides the owner from this process, which began in
+	 * the same group. */
+	if (!f)
+		f = fopen("/proc/self/cgroup", "re");
 	while (f && getline(&line, &size, f) > 0) {
 		char *path = strstr(line, v1 ? ":memory:" : "0::");
 
