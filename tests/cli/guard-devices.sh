@@ -59,7 +59,9 @@ if command -v mkfs.ext4 >/dev/null; then
   mkfs.ext4 -qF -b 1024 "$a"
   dd if=/dev/zero of="$a" bs=4096 count=1 conv=fsync status=none
   refused "a backup of an ext superblock" --filename="$a" --destroy-data="$a"
-  mkfs.ext4 -qF -O metadata_csum "$a"
+  # Of one group, which has no backup that could be found in its place.
+  dd if=/dev/zero of="$a" bs=1M conv=fsync status=none 2>/dev/null
+  mkfs.ext4 -qF -b 1024 -O metadata_csum "$a" 4096k
   printf 'x' | dd of="$a" bs=1 seek=$((1024 + 0x78)) conv=notrunc,fsync status=none
   refused "signature" --filename="$a" --destroy-data="$a"
 
