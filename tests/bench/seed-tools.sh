@@ -131,9 +131,10 @@ instructions() { # PROGRAM OPERATIONS
   rm -f "$tmp"/cg.*
   work "$1" "$2" valgrind --tool=callgrind --callgrind-out-file="$tmp/cg.%p"
   case $1 in
-  ours_*) sed -n 's/^totals: //p' "$(grep -l kind_files_begin "$tmp"/cg.* | head -1)" ;;
-  *) sed -n 's/^totals: //p' "$tmp"/cg.* | sort -n | tail -1 ;;
+  ours_*) files=$(grep -l kind_files_begin "$tmp"/cg.*) ;;
+  *) files=$(ls "$tmp"/cg.*) ;;
   esac
+  sed -n 's/^totals: //p' $files | sort -n | tail -1
 }
 # System calls of that process.
 calls() { # PROGRAM OPERATIONS
