@@ -126,8 +126,10 @@ static void find_home(struct sweep_stage *st, const char *folder, bool v1)
 	f = fopen(file, "re");
 	/* hidepid= of /proc hides the owner from this process, which began in
 	 * the same group. */
-	if (!f)
-		f = fopen("/proc/self/cgroup", "re");
+	if (!f) {
+		snprintf(file, sizeof(file), "/proc/%d/cgroup", (int)getpid());
+		f = fopen(file, "re");
+	}
 	while (f && getline(&line, &size, f) > 0) {
 		char *path = strstr(line, v1 ? ":memory:" : "0::");
 
