@@ -343,7 +343,7 @@ START_TEST(settings_that_cannot_be)
 	job.time_based = true;
 	begin(&r, &job, 1);
 	refused(&r, "iodepth", "8", "psync keeps 1 I/O");
-	refused(&r, "rwmixread", "8", "no mix");
+	refused(&r, "rwmixread", "8", "not a mix");
 	workload_stop(r.w);
 	ck_assert_int_eq(end(&r), 0);
 	job_free(&job);

@@ -134,7 +134,7 @@ START_TEST(workers_are_placed)
 	job[0].cpus_allowed = xstrdup("0-");
 	run_jobs(&o, job, 1, NULL);
 	ck_assert_int_eq(o.close_rc, -EIO);
-	ck_assert_ptr_nonnull(strstr(o.sentence, "no list of CPUs"));
+	ck_assert_ptr_nonnull(strstr(o.sentence, "is not a list of CPUs"));
 	free_outcome(&o);
 	free(job[0].cpus_allowed);
 	job[0].cpus_allowed = xstrdup("1023");

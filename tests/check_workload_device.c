@@ -282,10 +282,10 @@ START_TEST(guard_busy)
 	FILE *other;
 
 	ck_assert_int_ge(fd, 0);
-	expect_refused(loop, &p, WORDS("in use", "--override=busy"));
+	expect_refused(loop, &p, WORDS("uses the device", "--override=busy"));
 	close(fd);
 	other = lock_by_other(loop);
-	expect_refused(loop, &p, WORDS("in use", "--override=busy"));
+	expect_refused(loop, &p, WORDS("uses the device", "--override=busy"));
 	p.override = (char *[]){ busy };
 	p.n_override = 1;
 	expect_written(loop, &p);

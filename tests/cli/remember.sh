@@ -55,7 +55,7 @@ wait "CPU"
 send "v"
 run 0.2
 send "qy"
-wait "cannot remember"
+wait "cannot save"
 expect-exit 0 5
 END
 rm -f "$XDG_CONFIG_HOME"

@@ -268,6 +268,8 @@ char *jobs_words(const struct job *j, char *buf, size_t buf_size)
 		snprintf(buf, buf_size, "kind %s%s%.100s, numjobs %u%s", j->kind,
 			 j->program ? ", " : "", j->program ? j->program : "",
 			 j->numjobs, behind);
+		/* The program is a text of the job file. */
+		text_clean(buf);
 		return buf;
 	}
 	if (j->size_pct)
