@@ -320,7 +320,8 @@ void json_writer_value(struct json_writer *w, const char *json, size_t len)
 	json_writer_raw(w, json, len);
 }
 
-/* Replace what is not valid UTF-8 in a run of bytes outside ASCII, in place. */
+/* Write a run of bytes outside ASCII; each byte that is not valid UTF-8 becomes
+ * '?'. Returns the length of the run. */
 static size_t put_wide(struct json_writer *w, const unsigned char *s)
 {
 	size_t n = 0;

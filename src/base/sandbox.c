@@ -349,7 +349,7 @@ static void filter_sweep_hand(void)
 	const struct sock_filter code[] = {
 		BEGIN,
 #ifdef __x86_64__
-		/* The numbers of x32 name the same calls once more. */
+		/* Refuse x32: it has other numbers for the same calls. */
 		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
 		REFUSE,
 #endif

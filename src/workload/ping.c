@@ -26,7 +26,7 @@
 #include "workload/thread/clones.h"
 #include "workload/thread/process.h"
 
-/* In memory that the process of the I/O shares. */
+/* Memory that this process shares with the one that does the I/O. */
 struct ping {
 	struct workload *workload;
 	struct worker *worker; /* of the only clone; never started */
@@ -236,7 +236,7 @@ int ping_close(struct ping *p, uint64_t timeout_ns)
 			free_ping(p);
 			return fail(ECHILD, "the process of the I/O was killed");
 		}
-		/* It dies when the kernel answers. */
+		/* The process dies when the kernel answers. */
 		kill(p->pid, SIGKILL);
 		return fail(ETIMEDOUT, "an I/O to %s is stuck in the kernel",
 			    p->worker->region[0].target->path);

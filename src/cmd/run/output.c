@@ -155,7 +155,7 @@ static bool is_stream(const char *path)
 	return false;
 }
 
-/* Make a file, or replace one of earlier results. */
+/* Make a file, or replace a file that holds earlier results. */
 static int make_results(const char *path, FILE **file)
 {
 	struct side_file f;
@@ -223,7 +223,7 @@ struct printing {
 	int *error; /* in shared memory */
 };
 
-/* All formats, and that the file is as this run leaves it. */
+/* Write all formats, then mark the file as this run leaves it. */
 static void print_all(void *arg)
 {
 	struct printing *p = arg;
@@ -237,8 +237,8 @@ static void print_all(void *arg)
 }
 
 /*
- * Into a file a helper writes: the program must end, even when the disk of the
- * file does not answer.
+ * A helper writes to a file: the program must end even when the disk of the file
+ * does not answer.
  */
 static int print_aside(struct printing *p)
 {

@@ -241,8 +241,8 @@ static void take_screen(struct terminal *t)
 }
 
 /*
- * Find the bytes that restore the terminal: let ncurses end once before
- * anything has been sent.
+ * Record the bytes that restore the terminal: end ncurses once, before the
+ * program sends anything.
  */
 static void learn_reset(struct terminal *t)
 {

@@ -44,7 +44,7 @@ struct iolog {
 	uint64_t rows;       /* of the ring */
 	struct ring *ring;
 	size_t bytes;
-	/* The disk does not answer: rows go here, and are counted. */
+	/* Rows go here, and are counted, while the disk does not answer. */
 	bool full;
 	uint64_t lost;
 	struct iolog_row spill;
@@ -58,14 +58,14 @@ struct iologs {
 	struct iolog_outs outs;
 	unsigned n;
 	uint64_t rows;
-	pid_t parent, pid; /* of this process, and that which writes; 0: none */
+	pid_t parent, pid; /* this process; the one that writes, 0: none */
 	struct iologs_shared *shared;
 };
 
 struct iologs_shared {
-	atomic_bool over;	 /* the workers are */
-	_Atomic uint64_t passes; /* of the process, while the disk answers */
-	atomic_bool done;	 /* all is written, with this result */
+	atomic_bool over;	 /* all workers have ended */
+	_Atomic uint64_t passes; /* grows while the disk answers the process */
+	atomic_bool done;	 /* all rows are written; the result follows */
 	int rc;
 	char words[400];
 };
@@ -256,7 +256,7 @@ static void end_file(struct iolog_file *f, const struct worker *k)
 		iolog_file_end(f, end_ns ? end_ns : clock_mono_ns());
 }
 
-/* The last rows, and the ends of the files. */
+/* Write the last rows and the ends of the files. */
 static int end_files(struct iologs *l)
 {
 	for (unsigned i = 0; i < l->n; i++)
@@ -264,7 +264,7 @@ static int end_files(struct iologs *l)
 	return iolog_outs_close(&l->outs);
 }
 
-/* When the parent was killed, the rows that came are written, too. */
+/* If the parent was killed, write the rows that have arrived. */
 static void write_logs(void *arg)
 {
 	struct iologs *l = arg;
@@ -298,7 +298,7 @@ int iologs_start(struct iologs *l)
 	for (size_t i = 0; i < l->outs.n; i++)
 		keep[i] = l->outs.item[i]->fd;
 	l->parent = getpid();
-	/* It outlives this process, if that is killed, until all is written. */
+	/* If this process is killed, the other one writes all rows, then ends. */
 	pid = process_helper(write_logs, l, keep, l->outs.n, false);
 	free(keep);
 	if (pid < 0)
@@ -307,7 +307,7 @@ int iologs_start(struct iologs *l)
 	return 0;
 }
 
-/* Wait for the process as long as it goes on. */
+/* Wait for the process as long as it makes progress. */
 static int join(struct iologs *l)
 {
 	struct iologs_shared *s = l->shared;
@@ -353,7 +353,7 @@ int iologs_end(struct iologs *l)
 
 	if (!l)
 		return 0;
-	/* The run did not begin. */
+	/* The run has not begun. */
 	if (!l->pid)
 		return end_files(l);
 	atomic_store_explicit(&l->shared->over, true, memory_order_release);

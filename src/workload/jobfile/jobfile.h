@@ -7,8 +7,9 @@
  * ';' and '#' begin a comment anywhere in a line, as in fio; "include FILE"
  * includes the lines of another file, which has no sections; ${NAME} is taken
  * from the environment, and $ncpus, $pagesize and $mb_memory from the machine.
- * What is not supported is refused with its line, or noted when lenient. Files
- * are untrusted input: at most 1 MiB, 1024 jobs, 8 includes within one another.
+ * The reader refuses an option that it does not support and names its line;
+ * with "lenient" it prints a note and goes on. Files are untrusted input: at
+ * most 1 MiB, 1024 jobs, 8 nested includes.
  */
 #ifndef WORKLOAD_JOBFILE_JOBFILE_H
 #define WORKLOAD_JOBFILE_JOBFILE_H

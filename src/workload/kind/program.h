@@ -46,9 +46,9 @@ struct runner_command {
 	char *const *environment; /* NULL: as it is */
 	const char *cwd; /* its working directory; NULL: as it is */
 	/*
-	 * The process of the run: when it ends, so does the runner, also while
-	 * the worker hangs in the kernel and cannot end. 0: the worker's end
-	 * alone counts.
+	 * The process of the run. The runner ends when this process ends, even
+	 * while the worker hangs in the kernel. 0: the runner ends with the
+	 * worker.
 	 */
 	pid_t run_pid;
 	int keep_fd; /* stays open as long as the runner: a lock; 0: none */
@@ -133,7 +133,7 @@ enum program_end {
 };
 
 /*
- * The path of a program, which execvp(3) would run: a name without a slash is
+ * The path of the program that execvp(3) would run: a name without a slash is
  * searched for in PATH. Freed by the caller; NULL: there is no such executable
  * file.
  */
@@ -171,8 +171,8 @@ struct program_output {
  */
 int program_output_open(struct program_output *o, const struct worker *w,
 			struct runner_command *c) must_check;
-/* A file that stayed empty is removed. In the process that opened it: the names
- * are in its memory. */
+/* Remove a file that stayed empty. Only the process that opened the file knows
+ * its name. */
 void program_output_close(struct program_output *o, struct runner_command *c);
 
 #endif

@@ -57,7 +57,7 @@ struct helper {
 	pid_t pid; /* of the command; 0: none */
 	uint64_t begin_ns;
 	struct rusage before; /* of earlier children */
-	bool stopped;	      /* with the process of the run */
+	bool stopped;	      /* as the process of the run is */
 };
 
 /* A process that does not die of SIGKILL waits for a device. */
@@ -355,9 +355,9 @@ static void never_returns be_helper(struct helper *h, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/*
-	 * SIGKILL to the process group of iodyno, which is a shell's "kill -9 %1"
-	 * and that of timeout(1), or to all processes of its name, which is
-	 * "pkill -9 iodyno", must not kill the process that kills the command.
+	 * The runner must survive a SIGKILL to the process group of iodyno (the
+	 * shell's "kill -9 %1", timeout(1)) and to all processes of its name
+	 * ("pkill -9 iodyno"), because it kills the command.
 	 */
 	setsid();
 	prctl(PR_SET_NAME, "exec-runner");

@@ -258,7 +258,7 @@ int scratch_make(struct scratch *s, const char *dir, uint64_t size_bytes)
 	return rc;
 }
 
-/* Until the program has closed what this process holds, too. */
+/* Wait until the program closes its end of the pipe. */
 static void hold(void *arg)
 {
 	const int *pipe_fd = arg;
@@ -268,7 +268,8 @@ static void hold(void *arg)
 		;
 }
 
-/* Whether it is open once more, as a run leaves it that hangs. */
+/* Whether this process has the file open a second time. A job that hangs keeps
+ * its own descriptor. */
 static bool is_open_again(int fd)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -289,8 +290,8 @@ static bool is_open_again(int fd)
 }
 
 /*
- * The last one to close it removes the file or ends the device, which waits for
- * the disk below. The program itself could then not end: a helper is the last.
+ * The last close removes the file or detaches the device, and waits for the
+ * disk below. A helper does the last close, so that the program can end.
  */
 void scratch_remove(struct scratch *s)
 {
@@ -303,7 +304,7 @@ void scratch_remove(struct scratch *s)
 		last = process_helper(hold, &fd[0], keep, ARRAY_SIZE(keep),
 				      false);
 		close(fd[0]);
-		/* The program's end closes the other end. */
+		/* The end of the program closes the other end of the pipe. */
 		if (is_open_again(s->fd))
 			last = -1;
 		close(s->fd);

@@ -321,8 +321,9 @@ static void undo_all(void *ts)
 }
 
 /*
- * Marks and removals write to the file system, which may not answer: by a helper
- * then, so that the program can end. false: there is nothing to do, or no helper.
+ * Marks and removals write to the file system, which may not answer. A helper
+ * makes them, so that the program can end. false: there is nothing to do, or no
+ * helper could be started.
  */
 static bool is_done_aside(struct targets *ts, bool undo)
 {

@@ -47,7 +47,7 @@ static void close_from_to(unsigned from, unsigned to)
 		close((int)fd);
 }
 
-/* In order already, mostly. */
+/* The list is mostly in order already, so sort by insertion. */
 static void sort(int *fd, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -240,8 +240,8 @@ pid_t process_helper(void (*fn)(void *arg), void *arg, int *keep, size_t n,
 }
 
 /*
- * Whether the process was on a processor since the last call: one that waits for
- * an answer of the kernel is not.
+ * Whether the process was on a processor since the last call. A process that
+ * waits for an answer of the kernel was not.
  */
 static bool has_run(pid_t pid, char last[80])
 {
