@@ -217,14 +217,11 @@ static void form_key(struct ui *ui, const struct ui_view *view, int key,
 }
 
 static void click_form(struct ui *ui, const struct ui_view *view, int y, int x,
-		       enum click click, struct action *action)
+		       struct action *action)
 {
 	size_t at = list_row_at(&ui->ab.list, AB_ROWS, y, x);
 
-	if (click != CLICK)
-		form_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
-			 action);
-	else if (at != LIST_NONE)
+	if (at != LIST_NONE)
 		ui->ab.list.at = at;
 }
 

@@ -18,10 +18,11 @@ struct overlay {
 		     int columns);
 	void (*key)(struct ui *ui, const struct ui_view *view, int key,
 		    struct action *action);
-	/* A click or the wheel at a place of the screen. NULL: ignore the
-	 * mouse. */
+	/* A click at a place of the screen. NULL: ignore the mouse. */
 	void (*click)(struct ui *ui, const struct ui_view *view, int y, int x,
-		      enum click click, struct action *action);
+		      struct action *action);
+	/* How often a step of the wheel repeats the arrow key; 0: once. */
+	unsigned wheel_keys;
 };
 
 /* The overlays, each in its file below ui/. */

@@ -233,17 +233,12 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 
 /* A click on a line works as Enter on it. */
 static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  enum click click, struct action *action)
+		  struct action *action)
 {
 	struct series_list *p = &ui->series_list;
 	struct offered_series l;
 	size_t at;
 
-	if (click != CLICK) {
-		take_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
-			 action);
-		return;
-	}
 	gather(p, view, &l);
 	at = list_row_at(&p->list, l.n, y, x);
 	if (at != LIST_NONE) {

@@ -238,19 +238,14 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 	ask(ui, "", action);
 }
 
-/* A click selects a row, and the wheel scrolls. */
+/* A click selects a row. */
 static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  enum click what, struct action *action)
+		  struct action *action)
 {
 	const struct open_files *files = files_of(ui, view);
 	struct list *l = &ui->file_list.list;
 	size_t at;
 
-	if (what != CLICK) {
-		take_key(ui, view, what == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
-			 action);
-		return;
-	}
 	at = list_row_at(l, files ? files->n : 0, y, x);
 	if (at != LIST_NONE)
 		l->at = at;

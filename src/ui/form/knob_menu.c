@@ -433,17 +433,12 @@ static void draw(struct ui *ui, const struct ui_view *view, int lines,
 
 /* A click on a line picks it as Enter does. */
 static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  enum click click, struct action *action)
+		  struct action *action)
 {
 	struct knob_menu *m = &ui->knob_menu;
 	struct knob_menu_items items;
 	size_t at;
 
-	if (click != CLICK) {
-		take_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
-			 action);
-		return;
-	}
 	if (refusal(view) || m->stage == MENU_CONFIRM ||
 	    (m->stage == MENU_VALUE && m->typing))
 		return;

@@ -555,12 +555,9 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 }
 
 static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  enum click click, struct action *action)
+		  struct action *action)
 {
-	if (click != CLICK)
-		take_key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
-			 action);
-	else if (!refusal(view) && !ui->run.asks)
+	if (!refusal(view) && !ui->run.asks)
 		click_form(ui, y, x);
 }
 

@@ -529,6 +529,19 @@ static void place(struct ui *ui, const struct ui_view *view, int y, int x,
 	}
 }
 
+/* A step of the wheel works in an overlay as the arrow key does. */
+static void turn_wheel(struct ui *ui, const struct ui_view *view,
+		       enum click click, struct action *action)
+{
+	const struct overlay *o = ui->overlay;
+
+	unsigned n = o->wheel_keys ? o->wheel_keys : 1;
+
+	while (n-- && ui->overlay == o)
+		o->key(ui, view, click == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
+		       action);
+}
+
 void key_click(struct ui *ui, const struct ui_view *view,
 	       const struct input *in, struct action *action)
 {
@@ -541,6 +554,10 @@ void key_click(struct ui *ui, const struct ui_view *view,
 		return;
 	if (!ui->overlay)
 		place(ui, view, in->y, in->x, click, action);
-	else if (ui->overlay->click)
-		ui->overlay->click(ui, view, in->y, in->x, click, action);
+	else if (!ui->overlay->click)
+		return;
+	else if (click == CLICK)
+		ui->overlay->click(ui, view, in->y, in->x, action);
+	else
+		turn_wheel(ui, view, click, action);
 }

@@ -225,18 +225,16 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 }
 
 static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  enum click click, struct action *action)
+		  struct action *action)
 {
-	if (click == CLICK)
-		ui->overlay = NULL;
-	else
-		scroll_help(&ui->help, click == CLICK_WHEEL_UP ? -3 : 3);
+	ui->overlay = NULL;
 }
 
 static const struct overlay self = {
 	.draw = draw,
 	.key = take_key,
 	.click = click,
+	.wheel_keys = 3,
 };
 
 void key_help_open(struct ui *ui)

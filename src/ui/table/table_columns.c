@@ -429,17 +429,12 @@ static void take_key(struct ui *ui, const struct ui_view *view, int key,
 
 /* A click goes to a line; on its box it shows and hides. */
 static void click(struct ui *ui, const struct ui_view *view, int y, int x,
-		  enum click what, struct action *action)
+		  struct action *action)
 {
 	struct list *l = &ui->column_list.list;
 	struct column_rows r;
 	size_t at;
 
-	if (what != CLICK) {
-		take_key(ui, view, what == CLICK_WHEEL_UP ? KEY_UP : KEY_DOWN,
-			 action);
-		return;
-	}
 	gather(ui, &r);
 	at = list_row_at(l, r.n, y, x);
 	if (at == LIST_NONE)
