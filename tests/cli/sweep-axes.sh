@@ -38,7 +38,12 @@ if [ "$n" -ge 2 ]; then
   [ "$(jq -s '[.[] | select(.type == "result") | select(.mkfs and (.mount | test("noatime")) and .metric.end_sync_ns > 0)] | length' \
     "$tmp/fs.jsonl")" = $((2 * n)) ] || fail "result: $(jq -c 'select(.type == "result") | {mkfs,mount,metric}' "$tmp/fs.jsonl")"
   [ "$(steps "$tmp/fs.jsonl" "end sync" | grep -c ': ok, ')" = $((2 * n)) ] || fail "$(steps "$tmp/fs.jsonl" "end sync")"
-  "$IODYNO" report "$tmp/fs.jsonl" | tr -s '\n ' ' ' | grep -q 'mkfs: *mkfs\.' || fail "report: $("$IODYNO" report "$tmp/fs.jsonl")"
+  # The report prints what differs; the two variants of ext4 have one mkfs.
+  case $axis in
+  *xfs* | *btrfs*)
+    "$IODYNO" report "$tmp/fs.jsonl" | tr -s '\n ' ' ' | grep -q 'mkfs: *mkfs\.' || fail "report: $("$IODYNO" report "$tmp/fs.jsonl")"
+    ;;
+  esac
   [ "$(steps "$tmp/fs.jsonl" extents | grep -c ': 1 file, ')" = $((2 * n)) ] || fail "$(steps "$tmp/fs.jsonl" extents)"
   # A file system is a whole plot: each block has its runs together, once.
   [ "$(grep '^{"type":"cell_done"' "$tmp/fs.jsonl" | jq -r '"\(.block) \(.point.fs)"' | sort -u | wc -l)" = $((2 * n)) ] ||
