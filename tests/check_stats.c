@@ -861,6 +861,59 @@ START_TEST(extremes_are_taken)
 }
 END_TEST
 
+/* The words of a change are readable at any size. */
+START_TEST(words)
+{
+	static const struct {
+		double diff;
+		const char *change, *percent;
+	} of[] = {
+		{ 0.045, "+4.6", "+4.6 %" },   { -4.0, "-98.2", "-98.2 %" },
+		{ -0.0001, "+0.0", "+0.0 %" }, { 2.0, "x7.39", "x7.39" },
+		{ 9.0, ">x999", ">x999" },     { NAN, "-", "-" },
+	};
+	static const struct {
+		double pct;
+		const char *words;
+	} size[] = { { 0.94, "0.9 %" },   { 9.94, "9.9 %" }, { 9.96, "10 %" },
+		     { 31.4, "31 %" },    { 215, "x3.15" },  { 1e6, ">x999" },
+		     { INFINITY, ">x999" }, { NAN, "-" } };
+	struct difference d = { .method = DIFFERENCE_PAIRED,
+				.logs = true,
+				.diff = 0.045,
+				.low = 0.02,
+				.high = 0.07 };
+	char buf[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		ck_assert_str_eq(difference_change_words(of[i].diff, buf,
+							 sizeof(buf)),
+				 of[i].change);
+		ck_assert_str_eq(difference_percent_words(of[i].diff, buf,
+							  sizeof(buf)),
+				 of[i].percent);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(size); i++)
+		ck_assert_str_eq(difference_size_words(size[i].pct, buf,
+						       sizeof(buf)),
+				 size[i].words);
+	ck_assert_str_eq(difference_interval_words(&d, buf, sizeof(buf)),
+			 "+2.0 to +7.3");
+	ck_assert_double_eq_tol(difference_half_pct(&d), 2.5315, 1e-4);
+	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
+			 "a difference above 7.3 % either way is excluded");
+	d.high = 8;
+	ck_assert_str_eq(difference_interval_words(&d, buf, sizeof(buf)),
+			 "+2.0 to >x999");
+	ck_assert_str_eq(difference_excluded_words(&d, buf, sizeof(buf)),
+			 "no size of a difference is excluded");
+	d.logs = false;
+	ck_assert_str_eq(difference_interval_words(&d, buf, sizeof(buf)),
+			 "+0.02 to +8");
+	ck_assert_double_nan(difference_half_pct(&d));
+}
+END_TEST
+
 /* Series of extreme values, and comparisons of such. */
 START_TEST(extreme_series)
 {
@@ -894,6 +947,7 @@ void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("stats");
 
+	tcase_add_test(t, words);
 	tcase_add_test(t, paired);
 	tcase_add_test(t, no_probability);
 	tcase_add_test(t, extremes_are_taken);

@@ -383,22 +383,12 @@ const char *crossover_verdict(const struct crossover_result *r)
 	return r->verdict == DIFFERENCE_BETTER ? "better" : "worse";
 }
 
-/* "+4.6 %"; a factor where per cent are hard to read. */
-static void change_words(double diff, char *buf, size_t size)
-{
-	double pct = difference_pct(diff);
-
-	if (pct >= 400)
-		snprintf(buf, size, "%.1f times", exp(diff));
-	else
-		snprintf(buf, size, "%+.1f %%", pct);
-}
-
 char *crossover_sentence(const struct crossover *x,
 			 const struct crossover_result *r, char *buf,
 			 size_t size)
 {
-	char name[160], change[32], low[32], high[32], out[64] = "";
+	char name[160], change[32], interval[64], out[96] = "";
+	char excluded[96];
 
 	crossover_name(x, r->variant, name, sizeof(name));
 	if (r->d.method == DIFFERENCE_NONE) {
@@ -414,15 +404,14 @@ char *crossover_sentence(const struct crossover *x,
 			 r->d.low, r->d.high, crossover_verdict(r));
 		return buf;
 	}
-	change_words(r->d.diff, change, sizeof(change));
-	change_words(r->d.low, low, sizeof(low));
-	change_words(r->d.high, high, sizeof(high));
+	difference_percent_words(r->d.diff, change, sizeof(change));
+	difference_interval_words(&r->d, interval, sizeof(interval));
 	if (r->verdict != DIFFERENCE_BETTER && r->verdict != DIFFERENCE_WORSE)
-		snprintf(out, sizeof(out),
-			 "; a difference above %.1f %% is excluded",
-			 difference_excluded_pct(&r->d));
-	snprintf(buf, size, "%s: %s of %s %s (95 %% interval %s to %s): %s%s",
-		 name, r->metric->key, r->metric->job, change, low, high,
+		snprintf(out, sizeof(out), "; %s",
+			 difference_excluded_words(&r->d, excluded,
+						   sizeof(excluded)));
+	snprintf(buf, size, "%s: %s of %s %s (95 %% interval %s): %s%s", name,
+		 r->metric->key, r->metric->job, change, interval,
 		 crossover_verdict(r), out);
 	return buf;
 }

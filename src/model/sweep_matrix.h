@@ -27,8 +27,8 @@ struct sweep_box {
 struct sweep_column {
 	char name[64];
 	char mean[16];
-	char change[32]; /* "-0.6 (-2.1..+0.9)" in per cent; "base" */
-	char width[24];	 /* "+-1.5 %", with the limit "yes" or "no" */
+	char change[64]; /* "-0.6 +-1.5 %"; "base" */
+	char width[32];	 /* "+-1.5 %", with the limit "yes" or "no" */
 	int verdict;	 /* 1: better, -1: worse, 0: neither */
 };
 

@@ -269,32 +269,33 @@ struct ab_columns {
 
 static struct ab_columns columns_of(const struct area *a)
 {
-	struct ab_columns c = { .base = a->columns >= 76 ? 26 : 18 };
+	struct ab_columns c = { .base = a->columns >= 76 ? 24 : 18 };
 
 	c.value = c.base + VALUE_CELLS;
 	c.change = c.value + VALUE_CELLS + 1;
-	c.verdict = c.change + 23;
+	c.verdict = c.change + 25;
 	if (c.verdict + 9 > a->columns)
 		c.verdict = 0;
 	return c;
 }
 
-/* "-98.0% (-98.3..-97.6)"; in the metric's unit if logs were not possible. */
+/* "-98.0 % (-98.3 to -97.6)"; in the metric's unit where it is not of logs. */
 static void change_words(const struct difference *d, char *buf, size_t size)
 {
-	double pct = difference_pct(d->diff);
+	char change[24], interval[64];
 
 	if (d->method == DIFFERENCE_NONE)
 		snprintf(buf, size, "needs 2 blocks");
 	else if (!d->logs)
-		snprintf(buf, size, "%+.3g (%.3g..%.3g)", d->diff, d->low,
-			 d->high);
-	else if (fabs(pct) >= 400)
-		snprintf(buf, size, "x%.1f (%.1f..%.1f)", exp(d->diff),
-			 exp(d->low), exp(d->high));
+		snprintf(buf, size, "%+.3g (%s)", d->diff,
+			 difference_interval_words(d, interval,
+						   sizeof(interval)));
 	else
-		snprintf(buf, size, "%+.1f%% (%.1f..%.1f)", pct,
-			 difference_pct(d->low), difference_pct(d->high));
+		snprintf(buf, size, "%s (%s)",
+			 difference_percent_words(d->diff, change,
+						  sizeof(change)),
+			 difference_interval_words(d, interval,
+						   sizeof(interval)));
 }
 
 static enum role role_of(const struct crossover_result *r)
@@ -378,13 +379,8 @@ static void variant_words(const struct crossover *x, char *buf, size_t size)
 					 v ? "" : " (baseline)");
 }
 
-static double half_pct(const struct difference *d)
-{
-	return d->logs ? 100 * expm1((d->high - d->low) / 2) : NAN;
-}
-
 /*
- * "B iops front interval +-31 % after 2 blocks, 8.4, 3.1, 2.0": half the
+ * "B iops front interval: +-31 % after 2 blocks, 8.4 %, 3.1 %": half the
  * interval after each block, or after the latest ones that fit.
  */
 static void narrowing_words(const struct figures *f,
@@ -393,26 +389,28 @@ static void narrowing_words(const struct figures *f,
 {
 	size_t blocks = crossover_blocks(f->x), room = 0;
 	size_t first = 2, used;
+	char half[24];
 
-	room = f->a->columns > 44 ? (size_t)(f->a->columns - 44) / 7 : 1;
+	room = f->a->columns > 45 ? (size_t)(f->a->columns - 45) / 8 : 1;
 	if (blocks > first + room)
 		first = blocks - room;
-	used = (size_t)snprintf(buf, size, "%c %s %s interval",
+	used = (size_t)snprintf(buf, size, "%c %s %s interval:",
 				(char)('A' + (int)r->variant), r->metric->key,
 				r->metric->job);
 	for (size_t b = first; b <= blocks && used < size; b++) {
 		struct difference d = crossover_after(f->x, r, b);
 
 		used += (size_t)snprintf(
-			buf + used, size - used, b == first ? " +-%.3g %%" : ", %.3g",
-			half_pct(&d));
+			buf + used, size - used, b == first ? " +-%s" : ", %s",
+			difference_size_words(difference_half_pct(&d), half,
+					      sizeof(half)));
 		if (b == first && used < size)
 			used += (size_t)snprintf(buf + used, size - used,
 						 " after %zu blocks", b);
 	}
 	if (blocks < 2 && used < size)
 		snprintf(buf + used, size - used,
-			 ": needs 2 whole blocks, has %zu", blocks);
+			 " needs 2 whole blocks, has %zu", blocks);
 }
 
 /* The widest interval of all blocks sets the scale, up to a factor of 4. */

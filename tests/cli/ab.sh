@@ -106,7 +106,7 @@ send \x15$loop.scheduler=$was,$other<Down>3<Down>0.5s<Down>0.1s<Enter>
 gone "not begun"
 wait "live crossover" 30
 send 9z
-wait "interval +-" 60
+wait "interval: +-" 60
 wait "all blocks are done" 60
 wait "interval after so many blocks"
 wait "    3  "

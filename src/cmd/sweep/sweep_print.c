@@ -205,6 +205,7 @@ static char *verdict_words(const struct sweep *sw,
 			   size_t size)
 {
 	const struct difference *d = &v->d;
+	char change[24], interval[64];
 	const char *word;
 
 	if (d->method == DIFFERENCE_NONE || !d->logs) {
@@ -220,15 +221,19 @@ static char *verdict_words(const struct sweep *sw,
 		break;
 	default:
 		if (difference_excluded_pct(d) < 300)
-			snprintf(buf, size, "~ (<%.1f %%)  p %.3g",
-				 difference_excluded_pct(d), v->p);
+			snprintf(buf, size, "~ (<%s)  p %.3g",
+				 difference_size_words(
+					 difference_excluded_pct(d), change,
+					 sizeof(change)),
+				 v->p);
 		else
 			snprintf(buf, size, "~ (too few runs)  p %.3g", v->p);
 		return buf;
 	}
-	snprintf(buf, size, "%s %+.1f %% (%+.1f to %+.1f)  p %.3g", word,
-		 difference_pct(d->diff), difference_pct(d->low),
-		 difference_pct(d->high), v->p);
+	snprintf(buf, size, "%s %s (%s)  p %.3g", word,
+		 difference_percent_words(d->diff, change, sizeof(change)),
+		 difference_interval_words(d, interval, sizeof(interval)),
+		 v->p);
 	return buf;
 }
 

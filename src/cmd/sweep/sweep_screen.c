@@ -225,15 +225,16 @@ static void fill_change(const struct sweep *sw, const struct sweep_verdict *v,
 			struct sweep_column *c)
 {
 	const struct difference *d = &v->d;
-	double half = 100 * expm1((d->high - d->low) / 2);
+	char change[24], half[24];
 
 	if (d->method == DIFFERENCE_NONE || !d->logs) {
 		text_copy(c->change, sizeof(c->change), "not yet");
 		return;
 	}
-	snprintf(c->change, sizeof(c->change), "%+.1f +-%.1f%%",
-		 difference_pct(d->diff), half);
-	snprintf(c->width, sizeof(c->width), "+-%.1f%%", half);
+	difference_change_words(d->diff, change, sizeof(change));
+	difference_size_words(difference_half_pct(d), half, sizeof(half));
+	snprintf(c->change, sizeof(c->change), "%s +-%s", change, half);
+	snprintf(c->width, sizeof(c->width), "+-%s", half);
 	if (sw->plan.until > 0)
 		snprintf(c->width, sizeof(c->width), "%s",
 			 power_narrow(d->sd, d->n_a, sw->plan.until) ? "yes"

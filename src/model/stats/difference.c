@@ -6,6 +6,7 @@
 
 #include <gsl/gsl_errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/stats/probability.h"
@@ -256,6 +257,87 @@ double difference_excluded_pct(const struct difference *c)
 		return NAN;
 	return fmax(fabs(difference_pct(c->low)),
 		    fabs(difference_pct(c->high)));
+}
+
+double difference_half_pct(const struct difference *c)
+{
+	if (!c->logs || c->method == DIFFERENCE_NONE)
+		return NAN;
+	return difference_pct((c->high - c->low) / 2);
+}
+
+/* Larger ratios print as ">x999": their digits mean nothing. */
+#define MOST_RATIO 999
+
+/* Avoid "-0.0". */
+static double plain_zero(double v)
+{
+	return fabs(v) < 0.05 ? 0 : v;
+}
+
+char *difference_change_words(double diff, char *buf, size_t size)
+{
+	double pct = difference_pct(diff);
+
+	if (isnan(diff))
+		snprintf(buf, size, "-");
+	else if (pct >= 100 * (MOST_RATIO - 1))
+		snprintf(buf, size, ">x%d", MOST_RATIO);
+	else if (pct >= 100)
+		snprintf(buf, size, "x%.3g", exp(diff));
+	else
+		snprintf(buf, size, "%+.1f", plain_zero(pct));
+	return buf;
+}
+
+char *difference_percent_words(double diff, char *buf, size_t size)
+{
+	difference_change_words(diff, buf, size);
+	if (*buf == '+' || (*buf == '-' && buf[1]))
+		strncat(buf, " %", size - strlen(buf) - 1);
+	return buf;
+}
+
+char *difference_size_words(double pct, char *buf, size_t size)
+{
+	if (isnan(pct))
+		snprintf(buf, size, "-");
+	else if (pct < 100)
+		snprintf(buf, size, "%.*f %%", pct < 9.95 ? 1 : 0, pct);
+	else
+		difference_change_words(log1p(pct / 100), buf, size);
+	return buf;
+}
+
+char *difference_interval_words(const struct difference *c, char *buf,
+				size_t size)
+{
+	char low[24], high[24];
+
+	if (!isfinite(c->low) || !isfinite(c->high))
+		snprintf(buf, size, "-");
+	else if (!c->logs)
+		snprintf(buf, size, "%+.3g to %+.3g", c->low, c->high);
+	else
+		snprintf(buf, size, "%s to %s",
+			 difference_change_words(c->low, low, sizeof(low)),
+			 difference_change_words(c->high, high, sizeof(high)));
+	return buf;
+}
+
+char *difference_excluded_words(const struct difference *c, char *buf,
+				size_t size)
+{
+	double pct = difference_excluded_pct(c);
+	char number[24];
+
+	if (!(pct < 100 * (MOST_RATIO - 1)))
+		snprintf(buf, size, "no size of a difference is excluded");
+	else
+		snprintf(buf, size,
+			 "a difference above %s either way is excluded",
+			 difference_size_words(pct, number, sizeof(number)));
+	return buf;
 }
 
 double difference_tost(const struct difference *c, double margin)

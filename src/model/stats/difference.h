@@ -9,7 +9,8 @@
  *
  *   (v_A + v_B)^2 / (v_A^2 / (n_A - 1) + v_B^2 / (n_B - 1)),  v = s^2 / n
  *
- * Arithmetic only: nothing here allocates, prints or keeps state.
+ * The words of a change stand here, too, so that screen, table and sentence
+ * agree. Nothing here allocates, prints or keeps state.
  */
 #ifndef MODEL_STATS_DIFFERENCE_H
 #define MODEL_STATS_DIFFERENCE_H
@@ -91,6 +92,33 @@ double difference_pct(double diff);
  * either way. Of logs, else NaN.
  */
 double difference_excluded_pct(const struct difference *c);
+
+/*
+ * How far the interval reaches to either side of the difference, in per cent:
+ * 5 means that it ends at 1 / 1.05 and at 1.05 times the ratio. Of logs, else
+ * NaN.
+ */
+double difference_half_pct(const struct difference *c);
+
+/* Words of a change, diff on logs: "+4.6"; from 2 times on "x2.3", at last
+ * ">x999"; "-": NaN. Each of these functions returns buf. */
+char *difference_change_words(double diff, char *buf, size_t size);
+
+/* The same with its unit: "+4.6 %", "x2.3", ">x999", "-". */
+char *difference_percent_words(double diff, char *buf, size_t size);
+
+/* A size in per cent, without a sign: "4.6 %", from 100 % on as a ratio:
+ * "x2.3"; "-": NaN. */
+char *difference_size_words(double pct, char *buf, size_t size);
+
+/* "+1.9 to +7.4", in per cent; in the unit of the values if not of logs. */
+char *difference_interval_words(const struct difference *c, char *buf,
+				size_t size);
+
+/* "a difference above 0.9 % either way is excluded", of logs; 64 bytes hold
+ * each of these sentences. */
+char *difference_excluded_words(const struct difference *c, char *buf,
+				size_t size);
 
 /*
  * Equivalence within +-margin (0.02: 2 %) by two one-sided tests (TOST,

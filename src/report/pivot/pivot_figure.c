@@ -13,9 +13,6 @@
 #include "base/attributes.h"
 #include "model/stats/rank.h"
 
-/* Larger ratios print as ">x999". */
-#define MOST_RATIO 999
-
 static bool ends(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
@@ -123,50 +120,6 @@ char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 	return buf;
 }
 
-/* Avoid "-0.0". */
-static double plain_zero(double v)
-{
-	return fabs(v) < 0.05 ? 0 : v;
-}
-
-char *pivot_figure_change(double diff, char *buf, size_t size)
-{
-	double pct = difference_pct(diff);
-
-	if (!isfinite(diff))
-		snprintf(buf, size, "-");
-	else if (pct >= 100 * (MOST_RATIO - 1))
-		snprintf(buf, size, ">x%d", MOST_RATIO);
-	else if (pct >= 100)
-		snprintf(buf, size, "x%.3g", exp(diff));
-	else
-		snprintf(buf, size, "%+.1f", plain_zero(pct));
-	return buf;
-}
-
-char *pivot_figure_percent(double diff, char *buf, size_t size)
-{
-	pivot_figure_change(diff, buf, size);
-	if (*buf == '+' || (*buf == '-' && buf[1]))
-		strncat(buf, " %", size - strlen(buf) - 1);
-	return buf;
-}
-
-char *pivot_figure_interval(const struct difference *d, char *buf, size_t size)
-{
-	char low[24], high[24];
-
-	if (!isfinite(d->low) || !isfinite(d->high))
-		snprintf(buf, size, "-");
-	else if (!d->logs)
-		snprintf(buf, size, "%+.3g to %+.3g", d->low, d->high);
-	else
-		snprintf(buf, size, "%s to %s",
-			 pivot_figure_change(d->low, low, sizeof(low)),
-			 pivot_figure_change(d->high, high, sizeof(high)));
-	return buf;
-}
-
 char *pivot_figure_p(double p, char *buf, size_t size)
 {
 	char text[24];
@@ -243,31 +196,20 @@ static void append(char *buf, size_t size, const char *fmt, ...)
 	va_end(ap);
 }
 
-char *pivot_figure_size(double pct, char *buf, size_t size)
-{
-	if (pct < 100)
-		snprintf(buf, size, "%.*f %%", pct < 10 ? 1 : 0, pct);
-	else
-		pivot_figure_change(log1p(pct / 100), buf, size);
-	return buf;
-}
-
-/* "; more than 0.9 % either way is excluded". */
+/* "; a difference above 0.9 % either way is excluded". */
 static void excluded(const struct pivot *p, const struct pivot_compare *c,
 		     char *buf, size_t size)
 {
-	char number[32];
-	double pct = difference_excluded_pct(&c->d);
+	char number[96];
 
-	if (pct >= 100 * (MOST_RATIO - 1))
-		append(buf, size, "; no size of a difference is excluded");
-	else if (isfinite(pct))
-		append(buf, size,
-		       "; a difference above %s either way is excluded",
-		       pivot_figure_size(pct, number, sizeof(number)));
+	if (c->d.logs && c->d.method != DIFFERENCE_NONE)
+		append(buf, size, "; %s",
+		       difference_excluded_words(&c->d, number,
+						 sizeof(number)));
 	else if (isfinite(c->d.low))
 		append(buf, size, "; the interval is %s (in its unit)",
-		       pivot_figure_interval(&c->d, number, sizeof(number)));
+		       difference_interval_words(&c->d, number,
+						 sizeof(number)));
 	if (c->verdict == DIFFERENCE_EQUIVALENT)
 		append(buf, size, "; equivalent within %.3g %% (TOST p %s)",
 		       100 * p->margin,
@@ -322,8 +264,8 @@ char *pivot_figure_sentence(const struct pivot *p, const struct pivot_table *t,
 
 	/* Without logarithms, the interval has the unit of the figure. */
 	if (c->d.logs)
-		pivot_figure_percent(c->d.diff, change, sizeof(change));
-	pivot_figure_interval(&c->d, interval, sizeof(interval));
+		difference_percent_words(c->d.diff, change, sizeof(change));
+	difference_interval_words(&c->d, interval, sizeof(interval));
 	*buf = '\0';
 	if (c->withheld && c->d.method == DIFFERENCE_NONE)
 		append(buf, size, "no verdict: %s", c->withheld);
@@ -416,7 +358,7 @@ static double robust_paired(const struct pivot_compare *c, const double *a,
 	if (n < 2)
 		return NAN;
 	p = rank_sign_flip(d, n).p;
-	pivot_figure_percent(c->d.logs ? rank_hodges_lehmann(d, n) : NAN,
+	difference_percent_words(c->d.logs ? rank_hodges_lehmann(d, n) : NAN,
 			     change, sizeof(change));
 	pivot_figure_p(p, p_text, sizeof(p_text));
 	snprintf(buf, size, "sign flip p %s, Hodges-Lehmann %s%s", p_text,
@@ -491,14 +433,14 @@ char *pivot_figure_blocks(const struct pivot *p, const struct pivot_table *t,
 
 		if (isfinite(d))
 			append(buf, size, " %s",
-			       pivot_figure_change(d, change, sizeof(change)));
+			       difference_change_words(d, change, sizeof(change)));
 	}
 	welch = difference_welch(a->value, p->n_units, b->value, p->n_units, 0);
 	/* A pooled error uses the other columns, too. */
 	removed = p->pooled ? 0
 			    : 1 - c->d.se * c->d.se / (welch.se * welch.se);
 	append(buf, size, "; without blocks the interval is %s",
-	       pivot_figure_interval(&welch, interval, sizeof(interval)));
+	       difference_interval_words(&welch, interval, sizeof(interval)));
 	if (removed > 0.005 && removed < 1)
 		append(buf, size, ": they take out %.0f %% of the variance",
 		       100 * removed);

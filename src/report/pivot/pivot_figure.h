@@ -29,19 +29,6 @@ const char *pivot_figure_method_name(const struct difference *d);
 char *pivot_figure_text(const struct pivot_figure *f, double value, double half,
 			char *buf, size_t size);
 
-/* "+4.6", from x 2 on "x2.3", at last ">x999"; "-": NaN. */
-char *pivot_figure_change(double diff, char *buf, size_t size);
-
-/* The same with its unit: "+4.6 %", "x2.3", ">x999", "-". */
-char *pivot_figure_percent(double diff, char *buf, size_t size);
-
-/* A size in per cent, without a sign: "4.6 %", from 100 % on as a ratio:
- * "x2.3". */
-char *pivot_figure_size(double pct, char *buf, size_t size);
-
-/* "+1.9 to +7.4", per cent, or units where it is not of logs. */
-char *pivot_figure_interval(const struct difference *d, char *buf, size_t size);
-
 /* ".026", "<.001", "-". */
 char *pivot_figure_p(double p, char *buf, size_t size);
 

@@ -52,9 +52,9 @@ static void print_row(const struct pivot *p, const struct pivot_table *t,
 	if (!b->n)
 		pivot_figure_hole(b, unit, sizeof(unit));
 	if (c) {
-		pivot_figure_percent(c->d.logs ? c->d.diff : NAN, change,
+		difference_percent_words(c->d.logs ? c->d.diff : NAN, change,
 				     sizeof(change));
-		pivot_figure_interval(&c->d, interval, sizeof(interval));
+		difference_interval_words(&c->d, interval, sizeof(interval));
 		pivot_figure_p(c->p, p_text, sizeof(p_text));
 	}
 	fprintf(out, "| %-*s | %10s | %3s | %7s | %14s | %5s |\n", name,

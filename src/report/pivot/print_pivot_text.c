@@ -134,10 +134,10 @@ static void print_list_line(const struct page *page,
 		return;
 	}
 	put(page->out,
-	    pivot_figure_change(cmp->d.logs ? cmp->d.diff : NAN, buf,
+	    difference_change_words(cmp->d.logs ? cmp->d.diff : NAN, buf,
 				sizeof(buf)),
 	    8);
-	put(page->out, pivot_figure_interval(&cmp->d, buf, sizeof(buf)), 17);
+	put(page->out, difference_interval_words(&cmp->d, buf, sizeof(buf)), 17);
 	put(page->out, pivot_figure_p(cmp->p, buf, sizeof(buf)), 6);
 	fprintf(page->out, " %s\n", mark(page, t, cmp));
 }
@@ -232,9 +232,9 @@ static void print_change(const struct page *page, const struct pivot_table *t,
 	char change[32], interval[64], text[160];
 	double out_pct = difference_excluded_pct(&c->d);
 
-	pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
+	difference_change_words(c->d.logs ? c->d.diff : NAN, change,
 			    sizeof(change));
-	pivot_figure_interval(&c->d, interval, sizeof(interval));
+	difference_interval_words(&c->d, interval, sizeof(interval));
 	if (c->d.method == DIFFERENCE_NONE)
 		snprintf(text, sizeof(text), "%s", "-");
 	else if (each >= 26)
@@ -473,7 +473,7 @@ static void print_more(const struct page *page, const struct pivot_table *t,
 	    !c->withheld)
 		say(page, 4,
 		    "  With 80 %% power these runs find a difference of %s.",
-		    pivot_figure_size(c->least_pct, words, sizeof(words)));
+		    difference_size_words(c->least_pct, words, sizeof(words)));
 }
 
 static void print_sentences(const struct page *page,
@@ -555,7 +555,7 @@ static void print_groups(const struct page *page, const struct pivot_table *t)
 			continue;
 		any = true;
 		if (t->drift_logs)
-			pivot_figure_percent(g->d.diff, text, sizeof(text));
+			difference_percent_words(g->d.diff, text, sizeof(text));
 		else
 			snprintf(text, sizeof(text), "%+.3g", g->d.diff);
 		say(page, 2, "%s: %s against the other runs (p %s)", g->name,

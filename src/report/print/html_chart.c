@@ -84,7 +84,7 @@ char *html_chart_change(double diff, char *buf, size_t size)
 		snprintf(buf, size, "0");
 		return buf;
 	}
-	return pivot_figure_percent(diff, buf, size);
+	return difference_percent_words(diff, buf, size);
 }
 
 void html_chart_variant(const struct pivot *p, size_t row, size_t col,
@@ -189,7 +189,7 @@ void html_chart_forest(const struct pivot *p, const struct pivot_table *t,
 		html_chart_variant(p, c->row, c->col, name, sizeof(name));
 		snprintf(words, sizeof(words), "%s (%s)",
 			 html_chart_change(c->d.diff, change, sizeof(change)),
-			 pivot_figure_interval(&c->d, interval,
+			 difference_interval_words(&c->d, interval,
 					       sizeof(interval)));
 		html_chart_text(out, LEFT, y - 10, "label", name);
 		html_chart_text(out, RIGHT, y - 10, "value", words);

@@ -40,11 +40,10 @@ static void set_interval(struct libscols_line *line, const struct difference *d)
 
 	if (!d->logs || d->method == DIFFERENCE_NONE)
 		return;
-	snprintf(text, sizeof(text), "%+.1f %%", difference_pct(d->diff));
-	print_line_set(line, 3, text);
-	snprintf(text, sizeof(text), "%+.1f to %+.1f", difference_pct(d->low),
-		 difference_pct(d->high));
-	print_line_set(line, 4, text);
+	print_line_set(line, 3,
+		       difference_percent_words(d->diff, text, sizeof(text)));
+	print_line_set(line, 4,
+		       difference_interval_words(d, text, sizeof(text)));
 }
 
 /* Add a line of a metric ("front iops"): the baseline, or a variant. */

@@ -103,9 +103,9 @@ static void compare_cells(const struct pivot *p, const struct pivot_table *t,
 		return;
 	}
 	html_page_cell(out,
-		       pivot_figure_percent(c->d.logs ? c->d.diff : NAN, change,
+		       difference_percent_words(c->d.logs ? c->d.diff : NAN, change,
 					    sizeof(change)));
-	html_page_cell(out, pivot_figure_interval(&c->d, words, sizeof(words)));
+	html_page_cell(out, difference_interval_words(&c->d, words, sizeof(words)));
 	html_page_cell(out, pivot_figure_p(c->p, words, sizeof(words)));
 	html_page_cell(out,
 		       c->withheld ? "no verdict" : pivot_judge_words(t, c));
@@ -360,9 +360,9 @@ static void latency_cell(const struct pivot *p, const struct pivot_table *t,
 		fputs("<br><span class=\"dim\">", out);
 		print_markup_f(
 			out, "%s (%s)",
-			pivot_figure_change(c->d.logs ? c->d.diff : NAN, change,
+			difference_change_words(c->d.logs ? c->d.diff : NAN, change,
 					     sizeof(change)),
-			pivot_figure_interval(&c->d, interval,
+			difference_interval_words(&c->d, interval,
 					       sizeof(interval)));
 		fputs("</span>", out);
 	}
