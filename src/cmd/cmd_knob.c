@@ -170,6 +170,7 @@ static int set_one(struct keeper *k, const struct root *root, const char *word)
 		text_copy(e.knob, sizeof(e.knob), r.knob);
 		text_copy(e.old_value, sizeof(e.old_value), r.old_value);
 		text_copy(e.wanted, sizeof(e.wanted), r.wanted);
+		keeper_explain(root, &r, e.text, sizeof(e.text));
 		command_say("%s", event_words(&e, words, sizeof(words)));
 		return EXIT_FAILED;
 	}

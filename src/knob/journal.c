@@ -262,6 +262,29 @@ static int create(struct journal *j)
 	return 0;
 }
 
+static int no_directory(int error)
+{
+	if (error == EACCES && geteuid() == 0)
+		return fail(EACCES,
+			    "nothing is changed, because /run/iodyno is not "
+			    "private; make it so: chown root /run/iodyno; "
+			    "chmod 755 /run/iodyno");
+	return fail(error,
+		    "no directory for the journal, so nothing is changed: "
+		    "%s; set XDG_RUNTIME_DIR",
+		    strerror(error));
+}
+
+int journal_dir_check(const struct root *root)
+{
+	int dir = journal_dir_open(root, true);
+
+	if (dir < 0)
+		return no_directory(-dir);
+	close(dir);
+	return 0;
+}
+
 int journal_open(struct journal *j, const struct root *root)
 {
 	char boot_id[JOURNAL_BOOT_ID_MAX];
@@ -272,12 +295,9 @@ int journal_open(struct journal *j, const struct root *root)
 		return 0;
 	j->dir = journal_dir_open(root, true);
 	if (j->dir < 0) {
-		rc = -j->dir;
+		rc = no_directory(-j->dir);
 		journal_close(j);
-		return fail(rc,
-			    "no directory for the journal, so nothing is "
-			    "changed: %s; set XDG_RUNTIME_DIR",
-			    strerror(rc));
+		return rc;
 	}
 	journal_boot_id(root, boot_id);
 	o = json_new_object();

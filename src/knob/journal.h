@@ -180,6 +180,12 @@ struct journal {
 int journal_dir_open(const struct root *root, bool create);
 
 /*
+ * Whether journals can be written there. 0, or -errno with a sentence that says
+ * how to mend it. Makes the directory.
+ */
+int journal_dir_check(const struct root *root) must_check;
+
+/*
  * Lock a device against other instances. A descriptor to close; -EBUSY with the
  * pid that holds it (0: not known), or -errno.
  */

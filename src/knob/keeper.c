@@ -299,6 +299,18 @@ static bool any_dead(const struct root *root)
 	return dead;
 }
 
+void keeper_explain(const struct root *root, const struct keeper_report *r,
+		    char *buf, size_t size)
+{
+	/* Under sudo the keeper, not this process, must reach the directory. */
+	bool may_look = getuid() == geteuid();
+
+	*buf = '\0';
+	if (knob_check(root, r->device, r->knob, r->wanted) == -r->error ||
+	    (may_look && journal_dir_check(root) == -r->error))
+		text_copy(buf, size, fail_sentence());
+}
+
 int keeper_recover(const struct root *root,
 		   void (*fn)(const struct keeper_report *r, void *arg),
 		   void *arg)

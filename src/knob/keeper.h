@@ -98,6 +98,13 @@ struct keeper_report {
 /* Take one report: 1; 0 when there is none now; -EPIPE: the keeper has died. */
 int keeper_receive(struct keeper *k, struct keeper_report *r) must_check;
 
+/*
+ * The keeper reports an errno only; the same checks here have a sentence. Write
+ * it to buf, or nothing where they hold.
+ */
+void keeper_explain(const struct root *root, const struct keeper_report *r,
+		    char *buf, size_t size);
+
 /* The device with a pending turn, or NULL, and since when (CLOCK_MONOTONIC). */
 const char *keeper_pending(const struct keeper *k, uint64_t *since_ns);
 

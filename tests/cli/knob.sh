@@ -45,6 +45,16 @@ expect 0 "$IODYNO" knob list "$loop" vm
 grep -q '^vm.dirty_ratio ' "$tmp/out" || fail "knob list DEVICE vm lacks vm"
 grep -q "^$loop.read_ahead_kb " "$tmp/out" || fail "knob list DEVICE vm lacks the device"
 
+# Journals are written to the kernel later, so their directory must be private.
+if [ "$(id -u)" = 0 ] && grep -q ' /run/iodyno ' /proc/self/mountinfo; then
+  chmod 777 /run/iodyno
+  expect 1 "$IODYNO" knob set "$loop.read_ahead_kb=2048"
+  chmod 755 /run/iodyno
+  one_sentence
+  grep -q 'chmod 755 /run/iodyno' "$tmp/err" || fail "no cure: $(cat "$tmp/err")"
+  [ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "a setting changed without a journal"
+fi
+
 # Nothing is left over to put back.
 expect 0 "$IODYNO" knob restore
 [ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "restore touched what it should not"

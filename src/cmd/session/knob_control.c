@@ -183,14 +183,6 @@ static void apply_readahead(struct knob_control *kc, struct event *e)
 		text_copy(e->text, sizeof(e->text), words);
 }
 
-/* The keeper reports an errno only; the same check has a sentence. */
-static void explain(const struct knob_control *kc,
-		    const struct keeper_report *r, struct event *e)
-{
-	if (knob_check(kc->root, r->device, r->knob, r->wanted) == -r->error)
-		text_copy(e->text, sizeof(e->text), fail_sentence());
-}
-
 /*
  * Whether to drop an undo: it worked, or its device, value or setting (of a
  * scheduler that another program changed) no longer exists. Older undos stay.
@@ -224,7 +216,7 @@ static void turned(struct knob_control *kc, const struct keeper_report *r)
 	struct event e = event_of(r, kc->pending.by);
 
 	if (r->error)
-		explain(kc, r, &e);
+		keeper_explain(kc->root, r, e.text, sizeof(e.text));
 	else if (!strcmp(r->knob, "read_ahead_kb"))
 		apply_readahead(kc, &e);
 	pipeline_add_event(kc->pipeline, &e);
