@@ -6,7 +6,7 @@
  *
  * The script has a command a line; # begins a comment. It never sleeps: it
  * waits for output, the end of the program or a timeout. TEXT may stand in
- * double quotes. Timeouts are in seconds, 30 unless given.
+ * double quotes. Timeouts are in seconds, 120 unless given.
  *
  *   wait TEXT [TIMEOUT]     until TEXT is on the screen
  *   gone TEXT [TIMEOUT]     until TEXT is not on the screen
@@ -61,7 +61,7 @@ struct command {
 
 static uint64_t from_now_ns(const char *seconds)
 {
-	double s = seconds ? atof(seconds) : 30;
+	double s = seconds ? atof(seconds) : 120;
 
 	return clock_mono_ns() + (uint64_t)(s * 1e9);
 }

@@ -104,22 +104,22 @@ send \x15$loop.nosuch=1,2<Enter>
 wait "not begun"
 send \x15$loop.scheduler=$was,$other<Down>3<Down>0.5s<Down>0.1s<Enter>
 gone "not begun"
-wait "live crossover" 30
+wait "live crossover"
 send 9z
-wait "interval: +-" 60
-wait "all blocks are done" 60
+wait "interval: +-"
+wait "all blocks are done"
 wait "interval after so many blocks"
 wait "    3  "
 send V
 wait variants
 send \x15job.front.rate_iops=400,200<Enter>
 gone "all blocks are done"
-wait "all blocks are done" 60
+wait "all blocks are done"
 wait "as ordered"
 send V
 wait variants
 send <Down>\x15900<Enter>
-wait "of 900, 2 whole" 60
+wait "of 900, 2 whole"
 send V
 wait "End the live crossover"
 send y
@@ -128,7 +128,7 @@ wait "are put back"
 send q
 wait "Stop job"
 send y
-expect-exit 0 30
+expect-exit 0
 attrs
 EOF
   fail "the crossover on the screen"

@@ -41,7 +41,7 @@ assert any(f["key"] == "added_ns" for e in r["effect"] for f in e["figure"])
 [ -x "$PTYRUN" ] || { echo "ptyrun is missing: no screens"; exit 0; }
 # More than four jobs are a table.
 {
-  printf '[global]\nioengine=null\nsize=1m\nrw=randread\nrate_iops=500\ntime_based\nruntime=60\n'
+  printf '[global]\nioengine=null\nsize=1m\nrw=randread\nrate_iops=500\ntime_based\nruntime=600\n'
   for job in a b c d e; do printf '[%s]\n' "$job"; done
 } >"$tmp/five.fio"
 "$PTYRUN" -s 30x140 "$IODYNO" run -i 0.2 --log="$tmp/five" --screen "$tmp/five.fio" <<'END' ||

@@ -36,7 +36,7 @@ wait "content: no signature of data was found"
 wait "Type $loop to go on:"
 send "$word"
 wait "nothing was written"
-expect-exit 3 10
+expect-exit 3
 END
   [ "$(sum)" = "$before" ] || fail "written after $word"
 done
@@ -48,7 +48,7 @@ if command -v mkfs.ext4 >/dev/null; then
   before=$(sum)
   "$PTYRUN" -s 40x160 "$IODYNO" $load <<'END' || fail "the guard's refusal"
 wait "--override=signature"
-expect-exit 3 10
+expect-exit 3
 END
   [ "$(sum)" = "$before" ] || fail "written in spite of the guard"
   load="$load --override=signature"
@@ -56,7 +56,7 @@ END
   "$PTYRUN" -s 40x160 "$IODYNO" $load <<'END' || fail "what is lost"
 wait "labelled 'ONE'"
 send "no\r"
-expect-exit 3 10
+expect-exit 3
 END
 fi
 
@@ -64,18 +64,18 @@ fi
 "$PTYRUN" -s 40x160 "$IODYNO" $load <<END || fail "the name"
 wait "Type $loop to go on:"
 send "$loop\r"
-expect-exit 0 20
+expect-exit 0
 END
 sync
 [ "$(sum)" != "$before" ] || fail "nothing was written after the name"
 "$PTYRUN" -s 40x160 "$IODYNO" $load --yes <<'END' || fail "--yes"
-expect-exit 0 20
+expect-exit 0
 END
 # ping asks, too; without a terminal nothing is asked.
 "$PTYRUN" -s 40x160 "$IODYNO" ping -W -c 1 --override=signature --destroy-data="$loop" "/dev/$loop" <<END || fail "ping"
 wait "Type $loop to go on:"
 send "no\r"
-expect-exit 3 10
+expect-exit 3
 END
 expect 0 "$IODYNO" $load
 exit 0

@@ -63,7 +63,7 @@ for case in 'q 1 1 send "qy"' 'TERM 143 1 kill TERM' 'KILL 137 137 kill KILL'; d
   log_status=${case%% *} case=${case#* }
   for clones in process=1 thread=1; do
     ending "$how, a hung worker, $clones" "$status" "$case" run --screen --name=h --$clones --numjobs=2 \
-      "--directory=$tmp/mnt" --size=8m --rw=write --bs=4k --direct=1 --time_based --runtime=60
+      "--directory=$tmp/mnt" --size=8m --rw=write --bs=4k --direct=1 --time_based --runtime=600
   done
   ending "$how, a hung log" "$log_status" "$case" top "--log=$tmp/mnt/log"
 done

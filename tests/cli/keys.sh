@@ -60,7 +60,7 @@ walk() { # ROWSxCOLUMNS ARGUMENT...
     echo 'wait "CPU"'
     cat "$tmp/script"
     echo 'send "qy"'
-    echo "expect-exit 0 10"
+    echo "expect-exit 0"
     echo "attrs"
   } | "$PTYRUN" -s "$size" "$IODYNO" "$@" || fail "the keys at $size: $*"
 }
@@ -87,7 +87,7 @@ wait "this help"
 send "qy"
 gone "this help"
 send "qy"
-expect-exit 0 5
+expect-exit 0
 attrs
 END
 
@@ -102,7 +102,7 @@ wait "help"
 send "qy"
 run 0.1
 send "qy"
-expect-exit 0 5
+expect-exit 0
 attrs
 END
   done

@@ -8,7 +8,7 @@ need_command top
 command -v jq >/dev/null || skip "jq is not installed"
 cd "$tmp" || exit 1
 
-# to TARGET RW: fill the form; 100 s on 8 MiB, not direct, by psync.
+# to TARGET RW: fill the form; 600 s on 8 MiB, not direct, by psync.
 to() {
   cat <<END
 wait "%util"
@@ -16,7 +16,7 @@ send "r"
 wait "Start a job"
 send "<Down>$1<Down>\x15$2"
 send "<Down><Down>\x151<Down>\x15psync<Down>\x150"
-send "<Down><Down>8m<Down>\x15100s"
+send "<Down><Down>8m<Down>\x15600s"
 send "<Enter>"
 wait "Check before"
 END
@@ -50,7 +50,7 @@ send "y"
 wait "run: randrw#2"
 run 0.5
 send "qy"
-expect-exit 0 10
+expect-exit 0
 attrs
 END
 "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 --log="$tmp/log" <script || fail "a job from the screen"
@@ -92,13 +92,13 @@ send "<Enter>"
 wait "mine: randwrite"
 wait "!! overwrites"
 send "<Esc><Esc>qy"
-expect-exit 0 10
+expect-exit 0
 END
 } | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a file that is not ours"
 cmp "$tmp/precious" "$tmp/copy" || fail "a precious file was written"
 
 # A job file as it is; what it asks for in vain is told.
-printf '[noted]\nrw=read\nioengine=psync\nsize=1m\ngtod_reduce=1\ntime_based\nruntime=50\n' >own.job
+printf '[noted]\nrw=read\nioengine=psync\nsize=1m\ngtod_reduce=1\ntime_based\nruntime=600\n' >own.job
 "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 --log="$tmp/noted" <<'END' || fail "a job file"
 wait "%util"
 send "rown.j<Tab>"
@@ -109,7 +109,7 @@ send "y"
 wait "run: noted"
 run 0.5
 send "qy"
-expect-exit 0 10
+expect-exit 0
 END
 jq -r 'select(.event) | .event[] | select(.kind == "note") | .text' "$tmp/noted" | grep -q gtod_reduce ||
   fail "what has no effect was not told"
@@ -124,16 +124,16 @@ wait "run: first (randread 4k), randread (randread 4k)"
 send "2<Home>K"
 wait "Stop job first?"
 send "y"
-wait "run: randread" 10
+wait "run: randread"
 send "<Down>K"
 wait "Stop job randread?"
 send "y"
 wait "all jobs done"
 send "qy"
-expect-exit 0 10
+expect-exit 0
 END
 "$PTYRUN" -s 40x120 "$IODYNO" run --screen -i 0.2 --name=first --rw=randread \
-  --bs=4k --size=8m --filename="$tmp/new" --time_based --runtime=100 <script ||
+  --bs=4k --size=8m --filename="$tmp/new" --time_based --runtime=600 <script ||
   fail "two runs beside each other"
 
 # A device is written when its name is typed, and not before.
@@ -149,7 +149,7 @@ END
 } >script
 {
   cat script
-  printf 'send "<Esc><Esc>qy"\nexpect-exit 0 10\n'
+  printf 'send "<Esc><Esc>qy"\nexpect-exit 0\n'
 } | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a device"
 sync
 [ "$sum" = "$(cksum <"$tmp/disk")" ] || fail "a device was written without leave"
@@ -160,7 +160,7 @@ send "\x15/dev/$loop<Enter>"
 wait "run: randwrite"
 run 0.5
 send "qy"
-expect-exit 0 10
+expect-exit 0
 END
 } | "$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 || fail "a device that is named"
 sync
@@ -199,7 +199,7 @@ wait "again with the same options?"
 send "y"
 wait "the content of the target has changed"
 send "qy"
-expect-exit 0 10
+expect-exit 0
 END
 } >again
 (

@@ -20,7 +20,7 @@ run 0.3
 resize 24 80
 wait "%util"
 send "q"
-expect-exit 0 5
+expect-exit 0
 attrs
 END
 
@@ -52,7 +52,7 @@ for tree in "$tmp/empty" "$here"/roots/*/; do
 first-paint 2000
 run 0.5
 send "q"
-expect-exit 0 5
+expect-exit 0
 attrs
 END
 done
@@ -73,7 +73,7 @@ wait "K/s written"
 send <Esc>
 run 0.3
 send "q"
-expect-exit 0 5
+expect-exit 0
 attrs
 END
 kill "$writer"

@@ -14,7 +14,7 @@ screen() { # KEYS [TEXT]
     [ -z "$1" ] || echo "send \"$1\""
     echo "run 0.2"
     echo 'send "qy"'
-    echo "expect-exit 0 5"
+    echo "expect-exit 0"
     echo "attrs"
   } | "$PTYRUN" -s 24x80 "$IODYNO" top -i 0.2
 }
@@ -56,7 +56,7 @@ send "v"
 run 0.2
 send "qy"
 wait "cannot save"
-expect-exit 0 5
+expect-exit 0
 END
 rm -f "$XDG_CONFIG_HOME"
 

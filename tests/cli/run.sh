@@ -47,7 +47,7 @@ run 0.3
 send "<Right>"
 run 0.2
 send "qy"
-expect-exit 0 5
+expect-exit 0
 attrs
 END
   fi

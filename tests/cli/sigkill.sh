@@ -28,7 +28,7 @@ ending() {
   watcher=$!
   rm -f "$tmp/turned"
   "$PTYRUN" "$IODYNO" run --screen --name=x --filename="/dev/$loop" \
-    --rw=randread --bs=4k --direct=1 --runtime=30 --time_based -i 0.2 \
+    --rw=randread --bs=4k --direct=1 --runtime=600 --time_based -i 0.2 \
     "--at=0.5s:$loop.scheduler=$other" "--at=1s:$loop.read_ahead_kb=4096" \
     <"$tmp/script" || fail "$name"
   wait "$watcher"
@@ -37,12 +37,12 @@ ending() {
   within 5 is read_ahead_kb "$ahead" || fail "$name: readahead was not put back"
 }
 
-ending q 'send "qy"' 'expect-exit 0 10' attrs
-ending SIGINT 'kill INT' 'expect-exit 130 10' attrs
-ending SIGTERM 'kill TERM' 'expect-exit 143 10' attrs
-ending SIGHUP 'kill HUP' 'expect-exit 129 10' attrs
-ending SIGKILL 'kill KILL' 'expect-exit 137 10' 'attrs 5'
-ending SIGSEGV 'kill SEGV' 'expect-exit 139 10' 'attrs 5'
+ending q 'send "qy"' 'expect-exit 0' attrs
+ending SIGINT 'kill INT' 'expect-exit 130' attrs
+ending SIGTERM 'kill TERM' 'expect-exit 143' attrs
+ending SIGHUP 'kill HUP' 'expect-exit 129' attrs
+ending SIGKILL 'kill KILL' 'expect-exit 137' 'attrs 5'
+ending SIGSEGV 'kill SEGV' 'expect-exit 139' 'attrs 5'
 
 # What somebody else turned meanwhile stays as he left it.
 (within 8 is read_ahead_kb 4096 && echo 512 >"/sys/block/$loop/queue/read_ahead_kb") &

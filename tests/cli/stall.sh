@@ -15,7 +15,7 @@ wait "%util"
 run 1
 stop-reading 10
 wait "%util"
-expect-exit 0 20
+expect-exit 0
 attrs
 END
 
