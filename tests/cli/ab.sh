@@ -65,10 +65,7 @@ grep -q "Live crossover: 5 blocks of 2 variants, 10 periods" "$tmp/out" ||
   --washout=0 --blocks=1000 -i 0.05 >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 pids=$pid
-for i in $(seq 200); do
-  grep -q "block 3" "$tmp/err" && break
-  sleep 0.05
-done
+within 60 grep -q "block 3" "$tmp/err" || fail "no third block: $(cat "$tmp/err")"
 kill -TERM "$pid"
 wait "$pid"
 [ $? = 143 ] || fail "not ended by the signal"

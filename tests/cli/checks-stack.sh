@@ -50,7 +50,7 @@ counters() {
     }' "$tmp/tree/proc/diskstats" "$1" "$numbers" $$ &
   counters=$!
   pids="$pids $counters"
-  within 20 grep -q 'sdc  *[1-9]' "$tmp/tree/proc/diskstats" || fail "the counters do not move"
+  within 60 grep -q 'sdc  *[1-9]' "$tmp/tree/proc/diskstats" || fail "the counters do not move"
 }
 read_stack() { # NAME: a buffered job that reads from there
   run_logged "$1" --root="$tmp/tree" --readonly --name=j --filename="$tmp/set" --rw=randread --bs=4k --rate_iops=1000 \

@@ -75,7 +75,7 @@ checked steady spoilt 'was not reached'
   --rate_iops=100 --runtime=4 --time_based >"$tmp/out" 2>"$tmp/err" </dev/null &
 pid=$!
 pids="$pids $pid"
-within 20 test -s "$tmp/late.jsonl" || fail "no log"
+within 60 test -s "$tmp/late.jsonl" || fail "no log"
 for i in 1 2 3 4; do
   kill -STOP $pid
   sleep 0.4
@@ -147,7 +147,7 @@ old=$(setting "$disk" read_ahead_kb)
 pid=$!
 pids="$pids $pid"
 running() { grep -q '"phase":"run"' "$1" 2>/dev/null; }
-within 20 running "$tmp/foreign.jsonl" || fail "the job does not run"
+within 60 running "$tmp/foreign.jsonl" || fail "the job does not run"
 echo $((old + 64)) >"/sys/block/$disk/queue/read_ahead_kb"
 wait $pid || fail "foreign: $(cat "$tmp/err")"
 echo "$old" >"/sys/block/$disk/queue/read_ahead_kb"
@@ -173,7 +173,7 @@ checked foreign-io spoilt 'other processes read and wrote about'
 # Another iodyno is another program, whatever its processes are called; what a run
 # starts itself is not. In an old log the name decides.
 "$IODYNO" run --headless --name=other --filename="/dev/$disk" --readonly --rw=randread --bs=64k --direct=1 --process=1 \
-  --runtime=60 --time_based >/dev/null 2>&1 &
+  --runtime=600 --time_based >/dev/null 2>&1 &
 other=$!
 pids="$pids $other"
 run_logged twice --name=j --filename="/dev/$disk" --readonly --rw=randread --bs=4k --direct=1 --process=1 --rate_iops=200 --runtime=3 --time_based
@@ -247,7 +247,7 @@ if command -v fsfreeze >/dev/null; then
     --bs=4k --direct=1 --runtime=9 --time_based >"$tmp/out" 2>"$tmp/err" </dev/null &
   pid=$!
   pids="$pids $pid"
-  within 20 running "$tmp/stall.jsonl" || fail "the job does not run"
+  within 60 running "$tmp/stall.jsonl" || fail "the job does not run"
   sleep 1
   fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
   sleep 2.5

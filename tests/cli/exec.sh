@@ -11,15 +11,8 @@ run() {
   timeout 60 "$IODYNO" run --headless --allow-exec --log=log --name=c "$@" >out 2>err
   status=$?
 }
-# wait_for COMMAND...: until it succeeds, at most 10 s.
-wait_for() {
-  i=0
-  until "$@"; do
-    i=$((i + 1))
-    [ $i -lt 200 ] || fail "this did not come true: $*"
-    sleep 0.05
-  done
-}
+# wait_for COMMAND...: until it succeeds.
+wait_for() { within 60 "$@" || fail "this did not come true: $*"; }
 
 # No job file starts a program by itself.
 printf '[c]\nkind=exec\nprogram=touch\narguments=made\n' >job.fio

@@ -188,12 +188,12 @@ jq -e '.jobs[0].error > 0' "$tmp/out" >/dev/null || fail "no document of a faile
 expect 0 "$IODYNO" run --headless --name=x --ioengine=null --size=4k --bs=4k --rw=read \
   --output-format=json
 jq -e '.jobs[0].read.total_ios == 1' "$tmp/out" >/dev/null || fail "a run of one I/O"
-"$IODYNO" run --headless --name=x --ioengine=null --size=1g --runtime=60 --time_based \
+"$IODYNO" run --headless --name=x --ioengine=null --size=1g --runtime=600 --time_based \
   --rw=read --output-format=json --output="$tmp/int.json" \
   -i 0.1 --log="$tmp/int.jsonl" 2>/dev/null &
 pid=$!
 pids="$pids $pid"
-within 20 grep -q '"read_iops":[1-9]' "$tmp/int.jsonl" || fail "no reads to interrupt"
+within 60 grep -q '"read_iops":[1-9]' "$tmp/int.jsonl" || fail "no reads to interrupt"
 kill -TERM $pid
 wait $pid
 [ $? = 143 ] || fail "the exit status of an interrupted run"

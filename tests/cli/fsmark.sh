@@ -83,7 +83,7 @@ grep -q '^f: kind fsmark, numjobs 2$' "$tmp/out" && grep -q '^e: kind exec, true
 "$IODYNO" run --headless --name=f --kind=fsmark --directory=ours.dir --nrfiles=100000 --filesize=4k >out 2>err &
 pid=$!
 made() { [ -n "$(find ours.dir -name '*~~*' -print -quit)" ]; }
-within 20 made || fail "makes no files: $(cat err)"
+within 60 made || fail "makes no files: $(cat err)"
 kill -TERM $pid
 wait $pid
 status=$?

@@ -69,10 +69,10 @@ if command -v mkfs.ext4 >/dev/null; then
   if command -v unshare >/dev/null; then
     mkfs.ext4 -qF "$a"
     mkdir "$tmp/mnt"
-    unshare -m --propagation private sh -c "mount -o ro $a $tmp/mnt && : >$tmp/mounted && exec sleep 60" &
+    unshare -m --propagation private sh -c "mount -o ro $a $tmp/mnt && : >$tmp/mounted && exec sleep 600" &
     pid=$!
     pids="$pids $pid"
-    if within 5 test -e "$tmp/mounted"; then
+    if within 60 test -e "$tmp/mounted"; then
       refused "is mounted on .* in the mount namespace of process" --filename="$a" \
         --destroy-data="$a" --override=signature --override=busy
     fi
@@ -120,7 +120,7 @@ refused "a backup of a GPT" --filename="$dev" --destroy-data="$dev"
 images=
 # A process that has it open for writing, without O_EXCL.
 device disk-o 64M
-sleep 60 1<>"$dev" &
+sleep 600 1<>"$dev" &
 pid=$!
 pids="$pids $pid"
 refused "process $pid (sleep) has .* open for writing (--override=open)" \

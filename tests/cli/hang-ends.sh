@@ -30,7 +30,7 @@ begin() {
   eval "pid_$name=$!"
   pids="$pids $!"
   names="$names $name"
-  within "${limit:-20}" grep -qs "$words" "$tmp/err.$name" "$tmp/out.$name" || fail "$name does not begin: $(cat "$tmp/err.$name")"
+  within "${limit:-60}" grep -qs "$words" "$tmp/err.$name" "$tmp/out.$name" || fail "$name does not begin: $(cat "$tmp/err.$name")"
 }
 loop_of='-c "while :; do echo x >f; sync -d f; done"'
 begin command 'job c: run' run --headless --allow-exec --name=c --kind=exec --program=sh --arguments="$loop_of"
@@ -49,7 +49,7 @@ begin bare ': run' run --headless --size=4m --runtime=600 .
 begin ping 'request\|time=\|bytes' ping --write --size=1m -i 0.02 .
 begin reads 'request\|time=\|bytes' ping --size=1m -i 0.02 .
 if [ -n "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ]; then
-  limit=60 begin pgbench 'job p: run' run --headless --allow-exec --name=p --kind=pgbench --pgbench-scale=1 \
+  limit=120 begin pgbench 'job p: run' run --headless --allow-exec --name=p --kind=pgbench --pgbench-scale=1 \
     --pgbench-clients=2 --runtime=600
 fi
 fsfreeze -f "$mnt" || fail "cannot freeze"
@@ -80,7 +80,7 @@ runs_on() {
   return 1
 }
 none_runs_on() { ! runs_on; }
-within 5 none_runs_on || fail "a command runs on: $(pgrep -af 'echo [x]|rate [1]')"
+within 60 none_runs_on || fail "a command runs on: $(pgrep -af 'echo [x]|rate [1]')"
 thaw
 [ -z "$left" ] || fail "20 s after SIGTERM these have not ended:$left"
 for name in $names; do
@@ -89,9 +89,9 @@ for name in $names; do
   [ $status = 143 ] || [ $status = 1 ] || fail "$name: status $status: $(cat "$tmp/err.$name")"
 done
 gone() { ! pgrep -f "^$IODYNO" | xargs -r -I{} readlink "/proc/{}/cwd" | grep -q "^$mnt"; }
-within 10 gone || fail "a process is left: $(pgrep -af "^$IODYNO")"
+within 60 gone || fail "a process is left: $(pgrep -af "^$IODYNO")"
 # What was still to be written came when the disk answered.
-within 5 test -s "$mnt/results/result" || fail "there are no results"
+within 60 test -s "$mnt/results/result" || fail "there are no results"
 for log in null iolog; do
   [ -s "$mnt/$log/l_clat.1.log" ] || fail "the log of I/Os of $log is empty"
 done

@@ -32,12 +32,7 @@ frozen() {
 }
 freeze_running() {
   pid=$!
-  i=0
-  until grep -q 'job h: run' "$tmp/err"; do
-    i=$((i + 1))
-    [ $i -lt 400 ] || fail "it does not run: $(cat "$tmp/err")"
-    sleep 0.05
-  done
+  within 60 grep -q 'job h: run' "$tmp/err" || fail "it does not run: $(cat "$tmp/err")"
   fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
   began=$(date +%s)
 }
@@ -102,7 +97,7 @@ fills() {
   grep -qs '^{"type":"attempt"' "$tmp/sweep.jsonl" &&
     cat /proc/"$pid"/task/*/children | tr ' ' '\n' | sed '/./!d; s,.*,/proc/&/stat,' | xargs -r grep -hs 'iodyno) D '
 }
-within 20 fills >/dev/null || fail "no child of the sweep waits for the device: $(cat "$tmp/err")"
+within 60 fills >/dev/null || fail "no child of the sweep waits for the device: $(cat "$tmp/err")"
 began=$(date +%s)
 kill -TERM $pid
 ended 15 143

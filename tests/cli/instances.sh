@@ -27,7 +27,7 @@ record() {
     >"$tmp/out.$1" 2>"$tmp/err.$2" </dev/null &
   pid=$!
   pids="$pids $pid"
-  within 5 is "$1" "$2" || fail "$1 was not set to $2"
+  within 60 is "$1" "$2" || fail "$1 was not set to $2"
   keeper=$(pgrep -P "$pid" -x iodyno-keeper) || fail "there is no keeper"
 }
 
@@ -38,7 +38,7 @@ ends() {
   *) kill "-$3" "$1" ;;
   esac
   wait "$1"
-  within 10 no_process "$2" || fail "the keeper $2 does not end"
+  within 60 no_process "$2" || fail "the keeper $2 does not end"
 }
 no_process() { ! kill -0 "$1" 2>/dev/null; }
 
@@ -90,11 +90,11 @@ if { echo mq-deadline >"/sys/block/$loop/queue/scheduler"; } 2>/dev/null &&
     "--at=3s:$loop.scheduler=mq-deadline" >"$tmp/out.first" 2>&1 </dev/null &
   a=$!
   pids="$pids $a"
-  within 3 is scheduler bfq || fail 'the first one did not turn'
+  within 60 is scheduler bfq || fail 'the first one did not turn'
   ka=$(pgrep -P "$a" -x iodyno-keeper)
   record scheduler mq-deadline
   asked() { grep -q '"wanted":"mq-deadline"' "$tmp/first.jsonl"; }
-  within 10 asked || fail 'the first one did not turn again'
+  within 60 asked || fail 'the first one did not turn again'
   ends "$pid" "$keeper" TERM
   ends "$a" "$ka" TERM
   tunable_is_back 'the second one ends after the first turned back'
@@ -112,7 +112,7 @@ second=$loop loop=$first
 pid=$!
 pids="$pids $pid"
 both() { is read_ahead_kb 256 && [ "$(setting "$second" read_ahead_kb)" = 256 ]; }
-within 5 both || fail "the settings of two devices were not set: $(cat "$tmp/err")"
+within 60 both || fail "the settings of two devices were not set: $(cat "$tmp/err")"
 flock -n "/dev/$first" true || fail "a disk is locked while only its settings are changed"
 losetup -d "/dev/$second"
 losetup -n -O BACK-FILE "/dev/$second" 2>/dev/null | grep "$tmp" && fail "a disk is open while only its settings are changed"
@@ -120,7 +120,7 @@ losetup -n -O BACK-FILE "/dev/$second" 2>/dev/null | grep "$tmp" && fail "a disk
 losetup "/dev/$second" "$tmp/disk" 2>/dev/null || loops=${loops% *}
 echo 512 >"/sys/block/$first/queue/read_ahead_kb"
 foreign() { grep -q "\"device\":\"$first\".*\"new\":\"512\".*\"by\":\"foreign\"" "$tmp/shared.jsonl"; }
-within 5 foreign || fail "a change by another program is no event: $(grep '"knob"' "$tmp/shared.jsonl" | tail -3)"
+within 60 foreign || fail "a change by another program is no event: $(grep '"knob"' "$tmp/shared.jsonl" | tail -3)"
 kill -TERM "$pid"
 wait "$pid"
 is read_ahead_kb 512 || fail "a value of another program was put back"

@@ -18,8 +18,8 @@ record_and_kill() {
     >"$tmp/out" 2>"$tmp/err" </dev/null &
   pid=$!
   pids="$pids $pid"
-  within 5 is 64 || fail "the knob was not turned"
-  within 5 grep -q '"kind":"knob"' "$1" || fail "the log has no event of the knob"
+  within 60 is 64 || fail "the knob was not turned"
+  within 60 grep -q '"kind":"knob"' "$1" || fail "the log has no event of the knob"
   kill -KILL "$(pgrep -P "$pid" -x iodyno-keeper)" || fail "there is no keeper"
   wait "$pid"
   status=$?

@@ -99,12 +99,12 @@ JOB
   [ "$(setting "$loop" read_ahead_kb)" = "$before" ] || fail "$kind: read_ahead_kb was not restored"
 
   # A signal ends it soon, and the directory of its own is gone.
-  printf '[work]\nkind=%s\ndirectory=%s\n%s\nruntime=60\nramp_time=0\n' $kind "$fs" "$(options $kind)" >"$tmp/job"
+  printf '[work]\nkind=%s\ndirectory=%s\n%s\nruntime=600\nramp_time=0\n' $kind "$fs" "$(options $kind)" >"$tmp/job"
   rm -f "$tmp/log"
   "$IODYNO" run --headless -i 0.1 --log="$tmp/log" "$tmp/job" >"$tmp/out" 2>"$tmp/err" &
   pid=$!
   pids="$pids $pid"
-  within 30 grep -qs '"phase":"run"' "$tmp/log" || fail "$kind: does not run: $(cat "$tmp/err")"
+  within 60 grep -qs '"phase":"run"' "$tmp/log" || fail "$kind: does not run: $(cat "$tmp/err")"
   kill -TERM $pid
   wait $pid
   status=$?

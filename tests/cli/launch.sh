@@ -203,7 +203,7 @@ expect-exit 0
 END
 } >again
 (
-  within 30 [ -s "$tmp/stopped" ] && dd if="$tmp/image" of="/dev/$loop" bs=1M conv=fsync status=none &&
+  within 60 [ -s "$tmp/stopped" ] && dd if="$tmp/image" of="/dev/$loop" bs=1M conv=fsync status=none &&
     cksum <"$tmp/disk" >"$tmp/made"
 ) &
 maker=$!

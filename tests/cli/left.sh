@@ -51,10 +51,10 @@ fi
 # A run that was killed.
 fresh
 "$IODYNO" run --headless --name=x --bs=4k --size=1m --rw=randwrite --filename="$tmp/file" \
-  --time_based --runtime=60 >/dev/null 2>&1 &
+  --time_based --runtime=600 >/dev/null 2>&1 &
 pid=$!
 pids=$pid
-within 10 grep -q "FLOCK.* $pid " /proc/locks || fail "no run has the file"
+within 60 grep -q "FLOCK.* $pid " /proc/locks || fail "no run has the file"
 # A second run on the same file.
 expect 1 load --rw=randwrite --io_size=64k --filename="$tmp/file"
 one_sentence
@@ -111,10 +111,10 @@ expect 3 load --rw=randread --readonly --filename="$tmp/new"
 
 # unlink=1: the file is gone after SIGKILL, too.
 "$IODYNO" run --headless --name=x --bs=4k --size=1m --rw=randwrite --unlink=1 \
-  --filename="$tmp/gone" --time_based --runtime=60 --log="$tmp/log" >/dev/null 2>&1 &
+  --filename="$tmp/gone" --time_based --runtime=600 --log="$tmp/log" >/dev/null 2>&1 &
 pid=$!
 pids=$pid
-within 10 grep -q '"phase":"run"' "$tmp/log" || fail "the run does not begin"
+within 60 grep -q '"phase":"run"' "$tmp/log" || fail "the run does not begin"
 kill -9 $pid
 wait $pid 2>/dev/null
 pids=
@@ -135,7 +135,7 @@ start() {
   "$IODYNO" run --headless --name=x --directory="$tmp/in" --kind="$kind" "$@" >"$tmp/out" 2>"$tmp/err" &
   pid=$!
   pids="$pids $pid"
-  within 20 grep -q 'job x: run' "$tmp/err" || fail "$kind does not run: $(cat "$tmp/err")"
+  within 60 grep -q 'job x: run' "$tmp/err" || fail "$kind does not run: $(cat "$tmp/err")"
   dir=$(echo "$tmp/in/iodyno.$kind."??????)
   for known in linked foreig; do
     dir=$(echo "$dir" | sed "s| *$tmp/in/iodyno.$kind.$known||")
@@ -157,8 +157,8 @@ short="--sqlite_engine=pattern --number_ios=5 --loops=1"
 
 for kind in sqlite dbench fsmark; do
   case $kind in
-  sqlite) start sqlite --sqlite_engine=pattern --time_based --runtime=60 --loops=1 ;;
-  dbench) start dbench --time_based --runtime=60 ;;
+  sqlite) start sqlite --sqlite_engine=pattern --time_based --runtime=600 --loops=1 ;;
+  dbench) start dbench --time_based --runtime=600 ;;
   *) start fsmark --loops=1000 ;;
   esac
   # In use: another start leaves it.
@@ -181,7 +181,7 @@ done
 # The run of another machine stays: its lock may be invisible here. Of an earlier
 # boot of this machine, it is over.
 mark=.made-by-iodyno
-start sqlite --sqlite_engine=pattern --time_based --runtime=60 --loops=1
+start sqlite --sqlite_engine=pattern --time_based --runtime=600 --loops=1
 killed
 cp "$dir/$mark" "$tmp/mark"
 [ "$(wc -l <"$tmp/mark")" = 4 ] || fail "the mark is: $(cat "$tmp/mark")"
@@ -210,7 +210,7 @@ whole
 
 # What is mounted below it stays, also a bind mount of the same file system.
 if [ "$(id -u)" = 0 ]; then
-  start sqlite --sqlite_engine=pattern --time_based --runtime=60 --loops=1
+  start sqlite --sqlite_engine=pattern --time_based --runtime=600 --loops=1
   killed
   mkdir "$dir/mnt"
   if mount --bind "$tmp/outside" "$dir/mnt" 2>/dev/null; then

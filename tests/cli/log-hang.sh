@@ -19,26 +19,25 @@ mkfs.ext4 -q "/dev/$loop" || skip "mkfs.ext4 fails"
 mkdir "$tmp/mnt"
 mount "/dev/$loop" "$tmp/mnt" || skip "the loop device cannot be mounted"
 
-"$IODYNO" record -i 0.05 --log="$tmp/mnt/log.jsonl" 2>"$tmp/err" &
+# Its intervals are printed on another disk, too.
+"$IODYNO" top --batch --json -i 0.05 --log="$tmp/mnt/log.jsonl" >"$tmp/printed" 2>"$tmp/err" &
 pid=$!
 pids="$pids $pid"
-within 5 sh -c "[ \"\$(wc -l <'$tmp/mnt/log.jsonl')\" -gt 5 ]"
+has_lines() { [ "$(cat "$1" 2>/dev/null | wc -l)" -gt "$2" ]; }
+within 60 has_lines "$tmp/mnt/log.jsonl" 5 || fail "no log: $(cat "$tmp/err")"
 fsfreeze --freeze "$tmp/mnt" || skip "the file system cannot be frozen"
 before=$(wc -l <"$tmp/mnt/log.jsonl")
-sleep 1
+within 60 has_lines "$tmp/printed" $(($(wc -l <"$tmp/printed") + 20)) || fail "the sampling stopped while the disk hung"
 kill -0 $pid || fail "it ended while its log's disk hung"
-began=$(date +%s%N)
 kill -TERM $pid
+has_ended() { [ "$(sed 's/.*) \(.\).*/\1/' "/proc/$pid/stat")" = Z ]; }
+within 60 has_ended || fail "it does not end while its log's disk hangs"
 ended=0
 wait $pid || ended=$?
-took=$((($(date +%s%N) - began) / 1000000))
-[ $took -lt 2500 ] || fail "it took $took ms to end"
 [ $ended = 143 ] || [ $ended = 1 ] || fail "status $ended"
 grep -q "does not answer" "$tmp/err" || fail "no sentence: $(cat "$tmp/err")"
 fsfreeze --unfreeze "$tmp/mnt"
-# About 20 frames of 0.05 s were sampled meanwhile.
-within 5 sh -c "[ \"\$(wc -l <'$tmp/mnt/log.jsonl')\" -gt $((before + 10)) ]"
-jq -es 'map(select(.type == "frame") | .t) | [.[1:], .[:-1]] | transpose |
-  map(.[0] - .[1]) | max < 0.6' "$tmp/mnt/log.jsonl" >/dev/null ||
-  fail "the sampling stopped while the disk hung"
+# More than 20 frames were sampled meanwhile.
+within 60 has_lines "$tmp/mnt/log.jsonl" $((before + 15)) || fail "what was sampled meanwhile is not in the log"
+jq -es 'map(select(.type == "frame") | .t) | . == sort' "$tmp/mnt/log.jsonl" >/dev/null || fail "the log is out of order"
 exit 0

@@ -27,15 +27,8 @@ chmod 755 "$place"
 cd "$tmp" || exit 99
 
 small="--kind=pgbench --directory=$place --pgbench-scale=1 --pgbench-clients=2 --pgbench-threads=1"
-# wait_for COMMAND...: until it succeeds, at most 60 s.
-wait_for() {
-  i=0
-  until "$@"; do
-    i=$((i + 1))
-    [ $i -lt 1200 ] || fail "this did not come true: $*"
-    sleep 0.05
-  done
-}
+# wait_for COMMAND...: until it succeeds.
+wait_for() { within 60 "$@" || fail "this did not come true: $*"; }
 # A server or tool that works below the place; its own command line names it.
 running() { pgrep -f "(postgres|initdb|pgbench) .*$where/[i]odyno-pgbench" >/dev/null; }
 gone() { ! running && [ -z "$(ls -A "$where")" ]; }
@@ -43,7 +36,7 @@ where=$place
 # begin: a run that lasts, in $where.
 begin() {
   rm -f log pg.0.*
-  "$IODYNO" run --headless --log=log --name=pg $small --directory="$where" --runtime=60 >out 2>err &
+  "$IODYNO" run --headless --log=log --name=pg $small --directory="$where" --runtime=600 >out 2>err &
   pid=$!
 }
 # killed: SIGKILL of everything at once leaves the folder, here beside a copy of it.

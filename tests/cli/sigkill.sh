@@ -12,42 +12,40 @@ scheduler=$(setting "$loop" scheduler)
 ahead=$(setting "$loop" read_ahead_kb)
 other=$(other_scheduler "$loop") || skip "the kernel offers one scheduler only"
 
+mkfifo "$tmp/script"
 is() { [ "$(setting "$loop" "$1")" = "$2" ]; }
 
 # ending NAME SCRIPT...: a run with two turns ends so.
 ending() {
   name=$1
   shift
-  {
-    echo 'wait "%util"'
-    echo 'run 2'
-    printf '%s\n' "$@"
-  } >"$tmp/script"
-  # In the middle of it both are turned.
-  (within 8 is read_ahead_kb 4096 && is scheduler "$other" && : >"$tmp/turned") &
-  watcher=$!
-  rm -f "$tmp/turned"
   "$PTYRUN" "$IODYNO" run --screen --name=x --filename="/dev/$loop" \
-    --rw=randread --bs=4k --direct=1 --runtime=600 --time_based -i 0.2 \
-    "--at=0.5s:$loop.scheduler=$other" "--at=1s:$loop.read_ahead_kb=4096" \
-    <"$tmp/script" || fail "$name"
-  wait "$watcher"
-  [ -e "$tmp/turned" ] || fail "$name: the settings were never turned"
-  within 5 is scheduler "$scheduler" || fail "$name: the scheduler was not put back"
-  within 5 is read_ahead_kb "$ahead" || fail "$name: readahead was not put back"
+    --rw=randread --bs=4k --direct=1 --rate_iops=500 --runtime=600 --time_based -i 0.2 \
+    "--at=0.3s:$loop.scheduler=$other" "--at=0.5s:$loop.read_ahead_kb=4096" <"$tmp/script" &
+  ptyrun=$!
+  pids="$pids $ptyrun"
+  exec 3>"$tmp/script"
+  echo 'wait "%util"' >&3
+  # The end comes when both are turned.
+  within 60 is read_ahead_kb 4096 && is scheduler "$other" || fail "$name: the settings were never turned"
+  printf '%s\n' "$@" >&3
+  exec 3>&-
+  wait $ptyrun || fail "$name"
+  within 60 is scheduler "$scheduler" || fail "$name: the scheduler was not put back"
+  within 60 is read_ahead_kb "$ahead" || fail "$name: readahead was not put back"
 }
 
 ending q 'send "qy"' 'expect-exit 0' attrs
 ending SIGINT 'kill INT' 'expect-exit 130' attrs
 ending SIGTERM 'kill TERM' 'expect-exit 143' attrs
 ending SIGHUP 'kill HUP' 'expect-exit 129' attrs
-ending SIGKILL 'kill KILL' 'expect-exit 137' 'attrs 5'
-ending SIGSEGV 'kill SEGV' 'expect-exit 139' 'attrs 5'
+ending SIGKILL 'kill KILL' 'expect-exit 137' 'attrs 60'
+ending SIGSEGV 'kill SEGV' 'expect-exit 139' 'attrs 60'
 
 # What somebody else turned meanwhile stays as he left it.
-(within 8 is read_ahead_kb 4096 && echo 512 >"/sys/block/$loop/queue/read_ahead_kb") &
+(within 60 is read_ahead_kb 4096 && echo 512 >"/sys/block/$loop/queue/read_ahead_kb") &
 "$IODYNO" run --headless --name=x --filename="/dev/$loop" --rw=randread --bs=4k \
-  --direct=1 --runtime=3 --time_based -i 0.2 "--at=0.5s:$loop.read_ahead_kb=4096" \
+  --direct=1 --rate_iops=500 --runtime=3 --time_based -i 0.2 "--at=0.5s:$loop.read_ahead_kb=4096" \
   --log="$tmp/foreign.jsonl" >"$tmp/out" 2>&1 </dev/null
 wait $!
 is read_ahead_kb 512 || fail "a foreign change was overwritten"

@@ -42,7 +42,7 @@ is_filtered() {
 }
 # is_up LOG NAME: the log has I/O, the small process NAME is there, all others are the user's.
 is_up() {
-  within 20 written "$1" || fail "nothing was written: $(cat "$tmp/err")"
+  within 60 written "$1" || fail "nothing was written: $(cat "$tmp/err")"
   small=$(pgrep -P "$pid" -x "$2") || fail "there is no $2"
   all_are_the_users
 }
@@ -66,7 +66,7 @@ runs_as_user() {
   flock -n "/dev/$loop" true && fail "the device is not locked"
   kill -INT "$pid"
   wait "$pid"
-  within 5 sh -c "! kill -0 $opener 2>/dev/null" || fail "the opener is left"
+  within 60 sh -c "! kill -0 $opener 2>/dev/null" || fail "the opener is left"
   flock -w 5 "/dev/$loop" true || fail "the device stays locked"
   [ "$(stat -c %u "$tmp/log.$#")" = 65534 ] || fail "the log is not the user's"
   stat -c %u "$tmp/x.$#"_iops* | grep -qvx 65534 && fail "the I/O log is not the user's"
@@ -145,7 +145,7 @@ if command -v mkfs.ext2 >/dev/null && { grep -qw ext2 /proc/filesystems || modpr
   grep -q ' /run/iodyno-sweep ' /proc/self/mountinfo && fail "the mount is not the sweep's alone"
   kill -9 "$pid"
   wait "$pid" 2>/dev/null
-  within 15 gone || fail "after SIGKILL the hand, or its device, is left: $(losetup -a)"
+  within 60 gone || fail "after SIGKILL the hand, or its device, is left: $(losetup -a)"
   for group in /sys/fs/cgroup/iodyno-sweep-$pid /sys/fs/cgroup/memory/iodyno-sweep-$pid; do
     [ ! -d "$group" ] || fail "after SIGKILL $group is left"
   done

@@ -126,7 +126,7 @@ if [ -w /dev/kmsg ] && dd if=/dev/kmsg of=/dev/null iflag=nonblock bs=8k count=1
       --name=x --rw=randread --bs=4k --filename="/dev/$loop" --time_based --runtime=2 >"$tmp/out" 2>"$tmp/err" &
     sweep=$!
     pids="$pids $sweep"
-    within 20 grep -qs '^{"type":"attempt"' "$tmp/kmsg-$device.jsonl" || fail "no run begins"
+    within 60 grep -qs '^{"type":"attempt"' "$tmp/kmsg-$device.jsonl" || fail "no run begins"
     echo "<3>I/O error, dev $device, sector 8 op 0x0:(READ) flags 0x80700 (a test of iodyno)" >/dev/kmsg
     wait $sweep || fail "$(cat "$tmp/err")"
   done

@@ -217,19 +217,19 @@ fi
 
 # What a sweep has started ends with it, also by SIGKILL.
 mkdir -p "$tmp/bin"
-printf '#!/bin/sh\necho $$ >"%s"\nexec sleep 60\n' "$tmp/mkfs.pid" >"$tmp/bin/mkfs.ext4"
+printf '#!/bin/sh\necho $$ >"%s"\nexec sleep 600\n' "$tmp/mkfs.pid" >"$tmp/bin/mkfs.ext4"
 chmod +x "$tmp/bin/mkfs.ext4"
 PATH="$tmp/bin:$PATH" "$IODYNO" sweep --headless --settle=1s --scratch=64m --blocks=1 --log="$tmp/slow.jsonl" \
   --vary 'fs=ext4,ext2' --name=x --rw=randwrite --size=4m >/dev/null 2>&1 &
 pid=$!
 pids="$pids $pid"
 if [ "$(id -u)" = 0 ] && [ -e /dev/loop-control ]; then
-  within 30 test -s "$tmp/mkfs.pid" || fail "mkfs was not started"
+  within 60 test -s "$tmp/mkfs.pid" || fail "mkfs was not started"
   kill -KILL $pid
   wait $pid 2>/dev/null
   # A zombie is dead: not every init reaps.
   ended() { ! grep -q '^State:.[^ZX]' "/proc/$(cat "$tmp/mkfs.pid")/status" 2>/dev/null; }
-  within 5 ended || fail "mkfs goes on without the sweep"
+  within 60 ended || fail "mkfs goes on without the sweep"
 else
   kill $pid 2>/dev/null
   wait $pid 2>/dev/null

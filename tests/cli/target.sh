@@ -46,7 +46,7 @@ grep -q 'holes' "$tmp/err" || fail "it does not say that there are holes"
 "$IODYNO" run $short --runtime=600 --size=4m --log="$tmp/dir.log" "$tmp/dir" >/dev/null 2>&1 &
 pid=$!
 pids="$pids $pid"
-within 20 grep -qs '"phase":"run"' "$tmp/dir.log" || fail "nothing runs in the directory"
+within 60 grep -qs '"phase":"run"' "$tmp/dir.log" || fail "nothing runs in the directory"
 [ -z "$(ls -A "$tmp/dir")" ] || fail "the scratch file has a name"
 ls -l "/proc/$pid/fd" | grep -q "$tmp/dir/.*deleted" || fail "there is no scratch file"
 kill -KILL $pid

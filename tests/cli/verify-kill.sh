@@ -39,9 +39,9 @@ killed() {
   # The state of the run before would count as this one's.
   rm -f "$state"
   # No function: the process of a function in the background is a shell.
-  "$IODYNO" run --headless $job --filename="$target" "$@" --rate_iops=1500 --verify_state_save=1 --do_verify=0 >"$tmp/killed" 2>&1 &
+  "$IODYNO" run --headless $job --filename="$target" "$@" --rate_iops=300 --verify_state_save=1 --do_verify=0 >"$tmp/killed" 2>&1 &
   pid=$!
-  within 20 some_written 250 || fail "$target: no state after 20 s: $(cat "$tmp/killed")"
+  within 60 some_written 250 || fail "$target: no state after 60 s: $(cat "$tmp/killed")"
   kill -KILL $pid
   wait $pid 2>/dev/null
   n=$(written)
