@@ -395,7 +395,7 @@ START_TEST(holes_of_others_are_told)
 		told |= strstr(e.text, "theirs has a hole or unwritten space "
 				       "at 4096:") != NULL;
 	ck_assert(told);
-	ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
+	ck_assert_int_eq(workload_close(w, 60 * NS_PER_S), 0);
 	ck_assert_uint_lt(written_bytes("theirs"), 1 << 20);
 	root_close(&root);
 	job_free(&job);
@@ -497,7 +497,7 @@ START_TEST(phases)
 			if (e.kind == EVENT_PHASE)
 				strcat(strcat(seen, event_phase_name(e.phase)),
 				       " ");
-		ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
+		ck_assert_int_eq(workload_close(w, 60 * NS_PER_S), 0);
 		/* One that is short may go by unseen, but not the order. */
 		ck_assert_ptr_nonnull(strstr(seen, "done "));
 		if (strstr(seen, "invalidate"))
@@ -536,7 +536,7 @@ START_TEST(layout_is_told)
 		while (workload_event(w, &e))
 			;
 	}
-	ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
+	ck_assert_int_eq(workload_close(w, 60 * NS_PER_S), 0);
 	root_close(&root);
 	job_free(&job);
 }

@@ -26,7 +26,7 @@ START_TEST(rate_is_kept)
 	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 300);
 	ck_assert_uint_ge(o.row->run_ns, 299 * 1000000ull);
-	ck_assert_uint_lt(o.row->run_ns, 2000 * 1000000ull);
+	ck_assert_uint_lt(o.row->run_ns, 20 * NS_PER_S);
 	ck_assert_uint_eq(histogram_count(o.row->op[JOB_READ].response.hist),
 			  300);
 	free_outcome(&o);
@@ -46,7 +46,7 @@ START_TEST(rate_of_bytes)
 	run_well(&o, &job, 1);
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 256);
 	ck_assert_uint_ge(o.row->run_ns, 255 * NS_PER_S / 1024 - 1000);
-	ck_assert_uint_lt(o.row->run_ns, 2 * NS_PER_S);
+	ck_assert_uint_lt(o.row->run_ns, 20 * NS_PER_S);
 	free_outcome(&o);
 	job_free(&job);
 }
@@ -134,7 +134,7 @@ START_TEST(thinktime_pauses)
 	ck_assert_uint_eq(o.row->op[JOB_READ].ios, 100);
 	/* No pause follows the last I/O for sure. */
 	ck_assert_uint_ge(o.row->run_ns, 9 * 10000000ull);
-	ck_assert_uint_lt(o.row->run_ns, 2 * NS_PER_S);
+	ck_assert_uint_lt(o.row->run_ns, 20 * NS_PER_S);
 	ck_assert_uint_ge(o.row->usage.user_ns + o.row->usage.system_ns,
 			  9 * 1000000ull);
 	free_outcome(&o);

@@ -25,7 +25,7 @@ static void count(const struct keeper_report *r, void *arg)
 	n[2] += r->kind == KEEPER_DONE;
 }
 
-#define STOP(n) keeper_stop(k, 10 * NS_PER_S, count, (n))
+#define STOP(n) keeper_stop(k, 60 * NS_PER_S, count, (n))
 
 START_TEST(turns_and_restores)
 {
@@ -93,7 +93,7 @@ START_TEST(second_is_refused)
 	ck_assert_str_eq(keeper_pending(k, &since), "vda");
 	ck_assert(since > 0);
 	ck_assert_int_eq(keeper_set(k, "vda", "nr_requests", "32"), -EBUSY);
-	ck_assert(next_report(k, &r, 5000));
+	ck_assert(next_report(k, &r, 60000));
 	ck_assert_int_eq(r.kind, KEEPER_TURNED);
 	ck_assert_ptr_null(keeper_pending(k, NULL));
 	ck_assert_int_eq(keeper_stop(k, 5 * NS_PER_S, NULL, NULL), 0);
@@ -133,7 +133,7 @@ START_TEST(undone_is_done)
 	turn(k, "vda", "nr_requests", r.old_value, &r);
 	tree_is(Q("nr_requests"), "256");
 	ck_assert_int_eq(keeper_restore(k, NULL), 0);
-	ck_assert(next_report(k, &r, 5000));
+	ck_assert(next_report(k, &r, 60000));
 	ck_assert_int_eq(r.kind, KEEPER_DONE);
 	ck_assert_int_eq(r.error, 0);
 	ck_assert_int_eq(tree_journals(), 0);
@@ -158,10 +158,10 @@ START_TEST(one_device_is_reset)
 	ck_assert_int_eq(keeper_restore(k, "vda"), 0);
 	ck_assert_str_eq(keeper_pending(k, NULL), "vda");
 	ck_assert_int_eq(keeper_set(k, "vda", "nr_requests", "8"), -EBUSY);
-	ck_assert(next_report(k, &r, 5000));
+	ck_assert(next_report(k, &r, 60000));
 	ck_assert_int_eq(r.kind, KEEPER_RESTORED);
 	ck_assert_str_eq(r.knob, "nr_requests");
-	ck_assert(next_report(k, &r, 5000));
+	ck_assert(next_report(k, &r, 60000));
 	ck_assert_int_eq(r.kind, KEEPER_DONE);
 	ck_assert_str_eq(r.device, "vda");
 	ck_assert_ptr_null(keeper_pending(k, NULL));

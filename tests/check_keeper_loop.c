@@ -72,7 +72,7 @@ static void comes_back(const char *knob, const char *wanted)
 {
 	char value[64];
 
-	test_within(20, !knob_get(&root, name, knob, value, 64, NULL, 0) &&
+	test_within(60, !knob_get(&root, name, knob, value, 64, NULL, 0) &&
 				!strcmp(value, wanted));
 	is(knob, wanted);
 }
@@ -127,7 +127,7 @@ START_TEST(switch_resets_and_comes_back)
 	ck_assert_int_eq(r.error, 0);
 	ck_assert_int_eq(keeper_set(k, name, "scheduler", other), 0);
 	do {
-		ck_assert(next_report(k, &r, 10000));
+		ck_assert(next_report(k, &r, 60000));
 		seen |= r.kind == KEEPER_CHANGED &&
 			!strcmp(r.knob, "nr_requests") &&
 			!strcmp(r.old_value, "64");
@@ -150,7 +150,7 @@ START_TEST(switch_resets_and_comes_back)
 		ck_assert_int_eq(r.error, EINVAL);
 		is("iosched.fifo_batch", "3");
 	}
-	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, NULL, NULL), 0);
+	ck_assert_int_eq(keeper_stop(k, 60 * NS_PER_S, NULL, NULL), 0);
 	all_back();
 }
 END_TEST
@@ -171,12 +171,12 @@ START_TEST(tunables_of_the_user_survive)
 	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
 	turn(k, name, "scheduler", old_scheduler, &r);
 	ck_assert_int_eq(r.error, 0);
-	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, NULL, NULL), 0);
+	ck_assert_int_eq(keeper_stop(k, 60 * NS_PER_S, NULL, NULL), 0);
 	is("scheduler", "mq-deadline");
 	get("iosched.fifo_batch", batch);
 	ck_assert_str_eq(batch, "5");
 	is("nr_requests", "77");
-	ck_assert_int_eq(keeper_stop(user, 10 * NS_PER_S, NULL, NULL), 0);
+	ck_assert_int_eq(keeper_stop(user, 60 * NS_PER_S, NULL, NULL), 0);
 	all_back();
 }
 END_TEST
@@ -222,7 +222,7 @@ START_TEST(sampler_follows_a_switch)
 	turn(k, name, "scheduler", "none", &r);
 	ck_assert_str_eq(sampled(s, &sample, "scheduler"), "none");
 	ck_assert_str_eq(sampled(s, &sample, "iosched.fifo_batch"), "");
-	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, NULL, NULL), 0);
+	ck_assert_int_eq(keeper_stop(k, 60 * NS_PER_S, NULL, NULL), 0);
 	knob_sampler_free(s);
 	sample_free(&sample);
 	all_back();
@@ -270,7 +270,7 @@ START_TEST(detached_before_the_end)
 	snprintf(command, sizeof(command), "/sys/block/%s/loop/backing_file",
 		 name);
 	test_within(1, access(command, F_OK) != 0);
-	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, NULL, NULL), 0);
+	ck_assert_int_eq(keeper_stop(k, 60 * NS_PER_S, NULL, NULL), 0);
 	is("scheduler", old_scheduler);
 	snprintf(command, sizeof(command), "losetup --show /dev/%s %s", name,
 		 image);
@@ -324,7 +324,7 @@ static void stuck_body(const char *inner, int mnt)
 		_exit(write(fd, path, sizeof(path)) < 0);
 	}
 	/* In D it may still be on its way to the device. */
-	test_within(10, test_state(writer) == 'D' && writes_in_flight(inner));
+	test_within(60, test_state(writer) == 'D' && writes_in_flight(inner));
 	if (keeper_set(k, inner, "scheduler",
 		       strcmp(was, other) ? other : old_scheduler) ||
 	    next_report(k, &r, 1000) || !keeper_pending(k, &since) ||
@@ -333,7 +333,7 @@ static void stuck_body(const char *inner, int mnt)
 		ioctl(mnt, FITHAW, 0);
 		ck_abort_msg("the write was not stuck as it should be");
 	}
-	test_within(10, knob_get(&root, name, "read_ahead_kb", ahead, 64, NULL,
+	test_within(60, knob_get(&root, name, "read_ahead_kb", ahead, 64, NULL,
 				 0) ||
 				!strcmp(ahead, old_ahead));
 	ioctl(mnt, FITHAW, 0);
@@ -400,8 +400,8 @@ START_TEST(one_needs_the_scheduler_of_the_other)
 	turn(second, name, "nr_requests", "32", &r);
 	turn(first, name, "scheduler", old_scheduler, &r);
 	turn(second, name, "nr_requests", "64", &r);
-	ck_assert_int_eq(keeper_stop(first, 10 * NS_PER_S, NULL, NULL), 0);
-	ck_assert_msg(!keeper_stop(second, 10 * NS_PER_S, NULL, NULL), "%s",
+	ck_assert_int_eq(keeper_stop(first, 60 * NS_PER_S, NULL, NULL), 0);
+	ck_assert_msg(!keeper_stop(second, 60 * NS_PER_S, NULL, NULL), "%s",
 		      fail_sentence());
 	is("scheduler", other);
 	is("nr_requests", "256");

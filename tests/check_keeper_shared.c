@@ -120,7 +120,7 @@ START_TEST(earlier_one_turns_again)
 	turn(k, "vda", "read_ahead_kb", "1024", &r);
 	if (_i)
 		finish(&b, END_STOP);
-	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, NULL, NULL), 0);
+	ck_assert_int_eq(keeper_stop(k, 60 * NS_PER_S, NULL, NULL), 0);
 	if (!_i)
 		finish(&b, END_STOP);
 	all_back();
@@ -141,16 +141,16 @@ START_TEST(second_hears_of_the_first)
 
 	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
 	ck_assert_int_eq(keeper_set(k, "vda", "nr_requests", "64"), 0);
-	ck_assert(next_report(k, &r, 5000));
+	ck_assert(next_report(k, &r, 60000));
 	ck_assert_int_eq(r.kind, KEEPER_SHARED);
 	ck_assert_int_eq(r.owner, a.keeper);
-	ck_assert(next_report(k, &r, 5000));
+	ck_assert(next_report(k, &r, 60000));
 	ck_assert_int_eq(r.kind, KEEPER_TURNED);
 	/* Once is enough. */
 	ck_assert_int_eq(keeper_set(k, "vda", "nr_requests", "32"), 0);
-	ck_assert(next_report(k, &r, 5000));
+	ck_assert(next_report(k, &r, 60000));
 	ck_assert_int_eq(r.kind, KEEPER_TURNED);
-	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, note, &owner), 0);
+	ck_assert_int_eq(keeper_stop(k, 60 * NS_PER_S, note, &owner), 0);
 	ck_assert_int_eq(owner, 0);
 	finish(&a, END_STOP);
 	all_back();
@@ -168,7 +168,7 @@ START_TEST(first_hears_of_the_second)
 	ck_assert_int_eq(keeper_start(&k, &root, -1), 0);
 	turn(k, "vda", "nr_requests", "64", &r);
 	b = begin(&second[0], 1);
-	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, note, &owner), 0);
+	ck_assert_int_eq(keeper_stop(k, 60 * NS_PER_S, note, &owner), 0);
 	ck_assert_int_eq(owner, b.keeper);
 	tree_is(Q("nr_requests"), "64");
 	/* It lives, so nothing is put back behind its back. */
@@ -191,7 +191,7 @@ START_TEST(value_set_on_purpose_stays)
 	turn(k, "vda", "read_ahead_kb", value, &r);
 	ck_assert_int_eq(r.error, 0);
 	ck_assert_int_eq(keeper_forget(k), 0);
-	ck_assert_int_eq(keeper_stop(k, 10 * NS_PER_S, NULL, NULL), 0);
+	ck_assert_int_eq(keeper_stop(k, 60 * NS_PER_S, NULL, NULL), 0);
 	finish(&a, END_STOP);
 	tree_is(Q("read_ahead_kb"), value);
 	ck_assert_int_eq(tree_journals(), 0);

@@ -230,8 +230,8 @@ START_TEST(job_time_and_phases)
 		strcat(strcat(seen, event_phase_name(e.phase)), " ");
 	ck_assert_str_eq(seen, "wait ramp run done ");
 	ck_assert_uint_ge(ns, 695000000);
-	ck_assert_uint_lt(ns, 1500000000);
-	ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
+	ck_assert_uint_lt(ns, 20 * NS_PER_S);
+	ck_assert_int_eq(workload_close(w, 60 * NS_PER_S), 0);
 	sample_free(&s);
 	root_close(&root);
 	job_free(&job);
@@ -260,7 +260,7 @@ START_TEST(done_is_an_event)
 			seen |= e.kind == EVENT_PHASE &&
 				e.phase == PHASE_DONE;
 		ck_assert_msg(seen, "run %d ended without the event", i);
-		ck_assert_int_eq(workload_close(w, NS_PER_S), 0);
+		ck_assert_int_eq(workload_close(w, 60 * NS_PER_S), 0);
 	}
 	root_close(&root);
 	job_free(&job);
@@ -288,11 +288,12 @@ START_TEST(job_stops)
 	ck_assert_int_eq(root_open(&root, NULL), 0);
 	ck_assert_int_eq(workload_open(&w, &root, &job, 1, NULL), 0);
 	ck_assert_int_eq(workload_start(w), 0);
-	ck_assert(test_within(20, workload_did(w, 100)));
+	ck_assert(test_within(60, workload_did(w, 100)));
 	begin_ns = clock_mono_ns();
 	workload_stop(w);
-	ck_assert_int_eq(workload_close(w, 2 * NS_PER_S), 0);
-	ck_assert_uint_lt(clock_mono_ns() - begin_ns, 2 * NS_PER_S);
+	/* Of an hour. */
+	ck_assert_int_eq(workload_close(w, 60 * NS_PER_S), 0);
+	ck_assert_uint_lt(clock_mono_ns() - begin_ns, 60 * NS_PER_S);
 	root_close(&root);
 	job_free(&job);
 }
@@ -403,7 +404,7 @@ START_TEST(job_end_of_file)
 	ck_assert_int_eq(workload_start(w), 0);
 	while (!workload_done(w))
 		usleep(1000);
-	rc = workload_close(w, NS_PER_S);
+	rc = workload_close(w, 60 * NS_PER_S);
 	ck_assert_int_eq(rc, -EIO);
 	ck_assert_msg(strstr(fail_sentence(),
 			     "read of 3996 bytes at offset 524388 of") != NULL,

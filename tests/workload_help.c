@@ -75,7 +75,7 @@ void run_jobs(struct outcome *o, const struct job *jobs, size_t n,
 	wait_done(w);
 	workload_sample(w, &o->sample);
 	o->row = sample_row(&o->sample, SCHEMA_JOB, 0);
-	o->close_rc = workload_close(w, 5 * NS_PER_S);
+	o->close_rc = workload_close(w, 60 * NS_PER_S);
 	if (o->close_rc)
 		snprintf(o->sentence, sizeof(o->sentence), "%s",
 			 fail_sentence());

@@ -32,12 +32,15 @@ dd if=/dev/zero of="$inner" bs=64k count=4 oflag=direct conv=fsync 2>/dev/null
 fsfreeze -f "$tmp/mnt" || fail "cannot freeze"
 dd if=/dev/zero of="$inner" bs=4k count=1 seek=7 oflag=direct 2>/dev/null &
 writer=$!
+# A task counts as one that waits when it does so for a second.
+waits() { [ "$(sed 's/.*) \(.\).*/\1/' "/proc/$writer/stat")" = D ]; }
+within 60 waits || fail "the writer does not wait"
 sleep 1
 
 "$PTYRUN" -s 24x80 "$IODYNO" top --log="$tmp/log" -i 1 >"$tmp/screen" 2>"$tmp/err" <<END || fail "$(cat "$tmp/err")"
-wait "$name: no I/O completes" 6
-wait " dd($writer)" 3
-wait "dd if=/dev/zero" 1
+wait "$name: no I/O completes"
+wait " dd($writer)"
+wait "dd if=/dev/zero"
 screen
 send q
 expect-exit 0
@@ -55,16 +58,19 @@ case $second in
 *) fail "no alarm of the task in the second frame" ;;
 esac
 
-"$IODYNO" record -i 0.5 -n 16 --log="$tmp/end" >/dev/null 2>&1 &
+"$IODYNO" record -i 0.5 --log="$tmp/end" >/dev/null 2>&1 &
 pid=$!
-sleep 4
+pids="$pids $pid"
+within 60 grep -qs '"kind":"alarm_begin"' "$tmp/end" || fail "the log has no begin of an alarm"
 fsfreeze -u "$tmp/mnt"
-wait $pid || fail "record: status $?"
 wait $writer
 writer=
-for word in '"kind":"alarm_begin"' '"kind":"alarm_end"' 'held for'; do
-  grep -q "$word" "$tmp/end" || fail "the log lacks $word"
+for word in '"kind":"alarm_end"' 'held for'; do
+  within 60 grep -q "$word" "$tmp/end" || fail "the log lacks $word"
 done
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] || fail "record: status $?"
 
 # An ext4 that turns itself read-only for an error: device, file system, words.
 mkdir "$tmp/sick"
@@ -75,11 +81,12 @@ sick=${sick#/dev/}
 mkfs.ext4 -qF "/dev/$sick" || fail "mkfs"
 mount -o errors=remount-ro "/dev/$sick" "$tmp/sick" || fail "mount"
 if [ -w "/sys/fs/ext4/$sick/trigger_fs_error" ]; then
-  "$IODYNO" record -i 0.5 -n 40 --log="$tmp/sick.log" "$sick" >/dev/null 2>&1 &
+  "$IODYNO" record -i 0.5 --log="$tmp/sick.log" "$sick" >/dev/null 2>&1 &
   pid=$!
   has() { grep -q "$1" "$tmp/sick.log" 2>/dev/null; }
-  within 60 has '"type":"frame"' || fail "no frame"
-  sleep 2
+  # What was there before the first frames is no new error.
+  frames() { [ "$(cat "$tmp/sick.log" 2>/dev/null | grep -c '"type":"frame"')" -ge 4 ]; }
+  within 60 frames || fail "no frames"
   echo test >"/sys/fs/ext4/$sick/trigger_fs_error"
   # A write makes the kernel notice that nothing can be written any more.
   dd if=/dev/zero of="$tmp/sick/file" bs=4k count=1 conv=fsync 2>/dev/null

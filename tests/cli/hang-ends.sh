@@ -32,7 +32,7 @@ begin() {
   names="$names $name"
   within "${limit:-60}" grep -qs "$words" "$tmp/err.$name" "$tmp/out.$name" || fail "$name does not begin: $(cat "$tmp/err.$name")"
 }
-loop_of='-c "while :; do echo x >f; sync -d f; done"'
+loop_of='-c "while :; do echo x >f; sync -d f; sleep 0.02; done"'
 begin command 'job c: run' run --headless --allow-exec --name=c --kind=exec --program=sh --arguments="$loop_of"
 begin threads 'job c: run' run --headless --allow-exec --name=c --kind=exec --thread=1 --numjobs=2 --program=sh --arguments="$loop_of"
 begin output 'job c: run' run --headless --allow-exec --name=c --kind=exec --program=sh \
@@ -42,10 +42,10 @@ begin null 'job n: run' run --headless --name=n --ioengine=null --rw=read --size
 begin iolog 'job n: run' run --headless --name=n --filename="$tmp/file" --rw=write --size=1m --bs=4k --rate_iops=5000 \
   --time_based --runtime=600 --write_lat_log=l
 begin verify 'job n: run' run --headless --name=n --filename="$tmp/verified" --rw=randwrite --size=16m --bs=4k \
-  --verify=crc32c --time_based --runtime=600
+  --verify=crc32c --rate_iops=500 --time_based --runtime=600
 begin results 'job n: run' run --headless --name=n --ioengine=null --rw=read --size=1g --bs=4k --rate_iops=100 \
   --time_based --runtime=600 --output=result
-begin bare ': run' run --headless --size=4m --runtime=600 .
+begin bare ': run' run --headless --size=4m --rate_iops=500 --runtime=600 .
 begin ping 'request\|time=\|bytes' ping --write --size=1m -i 0.02 .
 begin reads 'request\|time=\|bytes' ping --size=1m -i 0.02 .
 if [ -n "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ]; then

@@ -193,7 +193,18 @@ wait "Stop job randwrite#2?"
 send "y"
 wait "all jobs done"
 screen $tmp/stopped
-run 3
+END
+} >again
+mkfifo "$tmp/keys"
+"$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 <"$tmp/keys" &
+ptyrun=$!
+pids="$pids $ptyrun"
+exec 3>"$tmp/keys"
+cat again >&3
+within 120 [ -s "$tmp/stopped" ] || fail "the job was not stopped"
+dd if="$tmp/image" of="/dev/$loop" bs=1M conv=fsync status=none || fail "no file system was made"
+cksum <"$tmp/disk" >"$tmp/made"
+cat >&3 <<'END'
 send "R"
 wait "again with the same options?"
 send "y"
@@ -201,14 +212,8 @@ wait "the content of the target has changed"
 send "qy"
 expect-exit 0
 END
-} >again
-(
-  within 60 [ -s "$tmp/stopped" ] && dd if="$tmp/image" of="/dev/$loop" bs=1M conv=fsync status=none &&
-    cksum <"$tmp/disk" >"$tmp/made"
-) &
-maker=$!
-"$PTYRUN" -s 40x120 "$IODYNO" -i 0.2 <again || fail "again on a device"
-wait $maker || fail "no file system was made"
+exec 3>&-
+wait $ptyrun || fail "again on a device"
 sync
 [ "$(cat "$tmp/made")" = "$(cksum <"$tmp/disk")" ] || fail "again wrote over a new file system"
 exit 0

@@ -127,14 +127,20 @@ pid=$!
 pids="$pids $pid"
 within 60 grep -q 'job stop: run' "$tmp/err" || fail "it does not run: $(cat "$tmp/err")"
 # Of the children the one that writes.
-for worker in $(pgrep -P $pid); do
-  before=$(written)
-  sleep 0.5
-  [ "$(written)" -lt $((before + 100000)) ] || [ "$(readlink "/proc/$worker/fd/1")" != /dev/null ] || break
-done
+worker_writes() {
+  for worker in $(pgrep -P $pid); do
+    [ "$(readlink "/proc/$worker/fd/1")" = /dev/null ] || continue
+    before=$(written)
+    sleep 0.2
+    [ "$(written)" -lt $((before + 40000)) ] || return 0
+  done
+  return 1
+}
+within 60 worker_writes || fail "no child writes: $(pgrep -aP $pid)"
 kill -STOP $pid
 is_stopped() { [ "$(state "$worker")" = T ]; }
 within 60 is_stopped || fail "the worker goes on while iodyno is stopped"
+# A stopped process writes no more, however long one looks.
 before=$(written)
 sleep 0.5
 [ "$(written)" = "$before" ] || fail "the worker writes while iodyno is stopped"
