@@ -58,8 +58,9 @@ int jobfile_expand(const char *line, char **out, bool *missing) must_check;
  * Preset: published recipes as job files and plans, which the package installs.
  *
  * A preset is a text file NAME.fio (jobs, for "iodyno run") or NAME.plan (for
- * "iodyno sweep") in PKGDATADIR/presets, or, while the program lies in its
- * build tree, in contrib/presets of the source. Its comments say what it is:
+ * "iodyno sweep") in PKGDATADIR/presets. The program of a build tree reads
+ * contrib/presets of the source, and that of an installation which was moved
+ * reads the presets installed with it. The comments of a preset say what it is:
  *
  *     # Models: one sentence without a full stop
  *     # Source: where the recipe was published
@@ -82,7 +83,6 @@ struct preset {
 	const char *headline, *look, *figures;
 	bool plan; /* for sweep */
 	bool has_small;
-	bool packaged; /* of PKGDATADIR, not of a source tree */
 };
 
 /* The preset of that name, or NULL. The files are read once, on first use. */

@@ -131,7 +131,6 @@ static void add_file(const char *dir, const char *file)
 	p->name = xasprintf("%.*s", (int)(dot - file), file);
 	p->path = path;
 	p->plan = !strcmp(dot, ".plan");
-	p->packaged = !strcmp(dir, PACKAGE_DIR);
 	take_text(p, text);
 	if (!p->help)
 		p->help = xstrdup("");
@@ -146,38 +145,47 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * contrib/presets beside the folder src that holds the program: a build tree,
- * in which configure has linked it to the source. "" otherwise.
+ * Where the presets lie when the program is not where configure planned it: in
+ * a build tree, in which configure has linked them to the source, and in an
+ * installation that was moved or made with DESTDIR.
  */
-static void find_tree(char *dir, size_t size)
+static const struct {
+	const char *program; /* the program's folder */
+	const char *presets; /* beside that folder */
+} near[] = {
+	{ "/src", "/contrib/presets" },
+	{ "/bin", "/share/" PACKAGE "/presets" },
+};
+
+/* The folder near the program, or NULL. */
+static DIR *open_near(char *dir, size_t size)
 {
 	char exe[4096], *slash;
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 
-	*dir = '\0';
 	if (n <= 0)
-		return;
+		return NULL;
 	exe[n] = '\0';
 	slash = strrchr(exe, '/');
 	if (!slash)
-		return;
+		return NULL;
 	*slash = '\0';
 	slash = strrchr(exe, '/');
-	if (slash && !strcmp(slash, "/src") &&
-	    (size_t)snprintf(dir, size, "%.*s/contrib/presets",
-			     (int)(slash - exe), exe) >= size)
-		*dir = '\0';
+	for (size_t i = 0; slash && i < ARRAY_SIZE(near); i++)
+		if (!strcmp(slash, near[i].program) &&
+		    (size_t)snprintf(dir, size, "%.*s%s", (int)(slash - exe),
+				     exe, near[i].presets) < size)
+			return opendir(dir);
+	return NULL;
 }
 
 static void read_table(void)
 {
-	char tree[4200];
-	const char *dir = tree;
-	DIR *d;
+	char beside[4200];
+	const char *dir = beside;
+	DIR *d = open_near(beside, sizeof(beside));
 	struct dirent *e;
 
-	find_tree(tree, sizeof(tree));
-	d = *tree ? opendir(tree) : NULL;
 	if (!d) {
 		dir = PACKAGE_DIR;
 		d = opendir(dir);
