@@ -55,6 +55,7 @@ cli_tests = \
 	cli/column.sh \
 	cli/confirm.sh \
 	cli/guard.sh \
+	cli/install.sh \
 	cli/keeper-death.sh \
 	cli/knob.sh \
 	cli/launch.sh \
