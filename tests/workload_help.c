@@ -4,10 +4,12 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -123,15 +125,25 @@ void run_well(struct outcome *o, const struct job *jobs, size_t n)
 	ck_assert_msg(o->open_rc == 0 && o->close_rc == 0, "%s", o->sentence);
 }
 
+static bool is_locked(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+
+	ck_assert_int_ge(fd, 0);
+	rc = flock(fd, LOCK_SH | LOCK_NB);
+	close(fd);
+	return rc < 0;
+}
+
 FILE *lock_by_other(const char *path)
 {
-	char command[400], line[8];
+	char command[400];
 	FILE *f;
 
-	snprintf(command, sizeof(command),
-		 "flock -x %s sh -c 'echo locked; exec sleep 2'", path);
-	f = popen(command, "r");
+	/* cat ends when its input does. */
+	snprintf(command, sizeof(command), "flock -x %s cat >/dev/null", path);
+	f = popen(command, "we");
 	ck_assert_ptr_nonnull(f);
-	ck_assert_ptr_nonnull(fgets(line, sizeof(line), f));
+	ck_assert(test_within(60, is_locked(path)));
 	return f;
 }

@@ -51,7 +51,7 @@ void free_outcome(struct outcome *o);
 /* Whether all jobs together have done that many reads and writes by now. */
 bool workload_did(struct workload *w, uint64_t ios);
 
-/* Another program that has a lock on a file, for two seconds; pclose() it. */
+/* Another program that has a lock on a file until pclose(). */
 FILE *lock_by_other(const char *path);
 
 #endif
