@@ -356,6 +356,37 @@ START_TEST(begin_fails)
 }
 END_TEST
 
+/* A job that ends after the devices were read: their last bytes are missing. */
+static int end_within_a_sample(struct session *s, not_used void *arg)
+{
+	struct workloads *ws = &s->workloads;
+	const struct cell cell = { 0 };
+	struct job_set *set = start_reading(s, path, 0, &cell);
+	struct sample sample = { 0 };
+
+	workloads_sample_begin(ws);
+	workloads_stop(ws);
+	ck_assert(test_within(60, workloads_set_done(set)));
+	workloads_sample(ws, &sample);
+	ck_assert(!set->sampled);
+	sample_reset(&sample);
+	workloads_sample_begin(ws);
+	workloads_sample(ws, &sample);
+	ck_assert(set->sampled);
+	sample_free(&sample);
+	session_end(s, EXIT_DONE);
+	return 0;
+}
+
+START_TEST(ends_within_a_sample)
+{
+	const struct driver driver = { .by = "ab",
+				       .begin = end_within_a_sample };
+
+	ck_assert_int_eq(run(&driver, NULL, false), EXIT_DONE);
+}
+END_TEST
+
 /* Without a keeper each wish fails, and the driver is called. */
 static int wish_in_vain(struct session *s, not_used void *arg)
 {
@@ -427,6 +458,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, turns_and_jobs);
 	tcase_add_test(t, prepare_refuses);
 	tcase_add_test(t, begin_fails);
+	tcase_add_test(t, ends_within_a_sample);
 	tcase_add_test(t, no_keeper);
 	tcase_add_test(t, records);
 	suite_add_tcase(suite, t);

@@ -582,18 +582,18 @@ static void sample_set(const struct job_set *set, struct sample *s)
 	}
 }
 
+void workloads_sample_begin(struct workloads *ws)
+{
+	for (struct job_set *set = ws->first; set; set = set->next)
+		set->over = workloads_set_done(set);
+}
+
 void workloads_sample(struct workloads *ws, struct sample *s)
 {
 	for (struct job_set *set = ws->first; set; set = set->next) {
-		/*
-		 * Note the end before reading the figures: they may still
-		 * change.
-		 */
-		bool done = workloads_set_done(set);
-
 		if (set->workload)
 			sample_set(set, s);
-		set->sampled = done;
+		set->sampled = set->over;
 	}
 }
 

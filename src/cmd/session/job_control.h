@@ -38,6 +38,7 @@ struct job_set {
 	uint64_t *contents; /* the content at that time; 0: no file system */
 	size_t jobs_before; /* of all sets that were opened before it */
 	char by[12];        /* operator, plan, ab, sweep */
+	bool over;          /* its jobs had ended before the sample began */
 	bool sampled;       /* a sample holds its last figures */
 	bool reported;      /* the driver knows that it is over */
 	int error;          /* errno of its end when it was closed; 0 */
@@ -73,6 +74,12 @@ bool workloads_done(const struct workloads *ws);
 bool workloads_set_done(const struct job_set *set);
 /* Take one event of any set; false: there is none. */
 bool workloads_event(struct workloads *ws, struct event *e);
+/*
+ * Call this before the first figure of a sample is read. A set whose jobs end
+ * later than that is not sampled yet: the devices' figures may lack its last
+ * I/Os.
+ */
+void workloads_sample_begin(struct workloads *ws);
 void workloads_sample(struct workloads *ws, struct sample *s);
 /* Ask all jobs to end; returns at once. */
 void workloads_stop(struct workloads *ws);
