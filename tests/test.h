@@ -28,6 +28,11 @@ typedef struct Suite Suite;
 #else
 #include <check.h>
 #undef fail
+/*
+ * libcheck writes to a pipe for each assertion that holds, millions of times here,
+ * to name the last one before a crash. One that fails names itself all the same.
+ */
+#define _mark_point(file, line) ((void)0)
 #endif
 
 /* Adds the test cases of this program. */
