@@ -274,6 +274,11 @@ static void prepare(struct uring *u, struct io_uring_sqe *sqe, struct io *io)
 {
 	unsigned at = find_file(u, io->fd);
 
+	/*
+	 * The entry holds an earlier I/O. Later versions of liburing clear it in
+	 * io_uring_get_sqe(), and not in io_uring_prep_*() as version 2.3 does.
+	 */
+	memset(sqe, 0, sizeof(*sqe));
 	if (io->op == JOB_TRIM)
 		prepare_trim(sqe, io, at < u->n_fds && u->device[at]);
 	else if (io->op == JOB_SYNC)
