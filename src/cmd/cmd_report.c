@@ -195,7 +195,16 @@ static void hash_logs(struct runs *runs)
 	}
 }
 
+static bool asks_for_pivot(const struct settings *s)
+{
+	return s->exclude.n || s->robust || s->rows || s->cols || s->metric || s->filter.n || s->base ||
+	       s->correct || s->error || s->report_scale || s->simultaneous ||
+	       s->margin_pct > 0 || s->include_invalid;
+}
+
+/* x: the crossover in the only log, or NULL. */
 static int print_pivot(const struct settings *s, struct runs *runs,
+		       const struct crossover *x,
 		       const struct report_format *format)
 {
 	const struct pivot_options options = {
@@ -220,6 +229,8 @@ static int print_pivot(const struct settings *s, struct runs *runs,
 	hash_logs(runs);
 	if (exclude(s, runs) < 0 || pivot_make(&pivot, runs, &options) < 0)
 		status = command_failed(EXIT_USAGE);
+	else if (x && x->n_variants && format->crossover)
+		format->crossover(x, &pivot, stdout);
 	else
 		format->pivot(&pivot, stdout);
 	pivot_free(&pivot);
@@ -246,7 +257,7 @@ static int report_one(const struct settings *s, const char *path,
 	else if (read_log(&t, path, &log) < 0)
 		status = command_failed(EXIT_FAILED);
 	else if (has_results(&t))
-		status = print_pivot(s, &runs, format);
+		status = print_pivot(s, &runs, NULL, format);
 	else {
 		report_show_course(t.report, &t.course);
 		format->print(t.report, log_reader_header(log), stdout);
@@ -262,6 +273,7 @@ static int report_one(const struct settings *s, const char *path,
 static int report_pivot(const struct settings *s,
 			const struct report_format *format, size_t *unmet)
 {
+	struct report *last = NULL;
 	struct runs runs = { 0 };
 	int status = EXIT_DONE, printed;
 
@@ -281,15 +293,23 @@ static int report_pivot(const struct settings *s,
 			status = command_failed(EXIT_FAILED);
 		log_reader_free(log);
 		course_free(&t.course);
-		report_free(t.report);
+		report_free(last);
+		last = t.report;
 	}
 	if (!runs.n && status != EXIT_DONE) {
+		report_free(last);
 		runs_free(&runs);
 		return status;
 	}
-	printed = s->diff ? EXIT_DONE : print_pivot(s, &runs, format);
+	printed = s->diff ? EXIT_DONE
+			  : print_pivot(s, &runs,
+					s->arg.n == 1 && !asks_for_pivot(s)
+						? report_crossover(last)
+						: NULL,
+					format);
 	if (s->diff && runs.n_logs == 2)
 		print_pivot_diff(&runs, 0, 1, stdout);
+	report_free(last);
 	runs_free(&runs);
 	return status == EXIT_DONE ? printed : status;
 }
@@ -493,13 +513,6 @@ static int report_series(const struct settings *s)
 	return status;
 }
 
-static bool asks_for_pivot(const struct settings *s)
-{
-	return s->exclude.n || s->robust || s->rows || s->cols || s->metric || s->filter.n || s->base ||
-	       s->correct || s->error || s->report_scale || s->simultaneous ||
-	       s->margin_pct > 0 || s->include_invalid;
-}
-
 static int check(const struct settings *s, const struct report_format *format)
 {
 	if (!s->arg.n)
@@ -513,6 +526,10 @@ static int check(const struct settings *s, const struct report_format *format)
 	if (s->reference && !format->reference)
 		return fail(EINVAL, "--reference takes --format=text, mail or "
 				    "json");
+	if (format->one_run && s->arg.n > 1)
+		return fail(EINVAL,
+			    "--format=%s holds one run: give one log at a time",
+			    format->name);
 	if (asks_for_pivot(s) && !format->pivot)
 		return fail(EINVAL,
 			    "--format=%s holds one run and compares nothing; "
@@ -524,7 +541,7 @@ static int check(const struct settings *s, const struct report_format *format)
 struct streaming {
 	const struct report_format *format;
 	struct log_range range;
-	bool begun;
+	bool begun, first; /* of this log; no log before it was printed */
 	size_t printed;
 };
 
@@ -542,17 +559,18 @@ static int stream_line(const char *type, struct json *line, void *arg)
 	struct streaming *st = arg;
 
 	if (!st->begun && !strcmp(type, "header")) {
-		st->format->begin(line, stdout);
+		st->format->begin(line, st->first, stdout);
 		st->begun = true;
 	}
 	return 0;
 }
 
-/* Print a log in a format that has a record per frame. */
+/* Print a log in a format that has a record per frame. begun: whether a log was
+ * printed before; set once this one is. */
 static int report_stream(const struct settings *s, const char *path,
-			 const struct report_format *format)
+			 const struct report_format *format, bool *begun)
 {
-	struct streaming st = { .format = format };
+	struct streaming st = { .format = format, .first = !*begun };
 	struct log_reader *log = NULL;
 	int err;
 
@@ -564,6 +582,7 @@ static int report_stream(const struct settings *s, const char *path,
 					       .arg = &st });
 	if (st.begun)
 		format->end(stdout);
+	*begun |= st.begun;
 	if (!err)
 		err = log_range_check(&st.range, path);
 	log_reader_free(log);
@@ -574,6 +593,7 @@ static int report_logs(const struct settings *s,
 		       const struct report_format *format, size_t *unmet)
 {
 	int status = EXIT_DONE;
+	bool begun = false;
 
 	if (s->series)
 		return report_series(s);
@@ -589,12 +609,15 @@ static int report_logs(const struct settings *s,
 	for (size_t i = 0; i < s->arg.n; i++) {
 		int one =
 			format->frame
-				? report_stream(s, s->arg.word[i], format)
+				? report_stream(s, s->arg.word[i], format,
+						&begun)
 				: report_one(s, s->arg.word[i], format, unmet);
 
 		if (one != EXIT_DONE)
 			status = one;
 	}
+	if (begun)
+		format->close(stdout);
 	return status;
 }
 

@@ -103,13 +103,21 @@ struct report_format {
 	void (*print)(struct report *r, const struct header *h, FILE *out);
 	/* Prints a comparison of runs; NULL: the format has none. */
 	void (*pivot)(const struct pivot *p, FILE *out);
+	/* Prints a live crossover, whose log is the only run of p; NULL: as
+	 * print or pivot do. */
+	void (*crossover)(const struct crossover *x, const struct pivot *p,
+			  FILE *out);
 	/* Prints runs beside published figures; NULL: the format does not. */
 	void (*reference)(const struct reference *ref, FILE *out);
-	/* Print every frame of a log; print and pivot are NULL then. header:
-	 * the first line of the log. first: the first printed frame. */
-	void (*begin)(struct json *header, FILE *out);
+	/* Print every frame of the logs in one document; print and pivot are
+	 * NULL then. header: the first line of a log. first: the first log
+	 * that is printed, the first printed frame of a log. close ends the
+	 * document. */
+	void (*begin)(struct json *header, bool first, FILE *out);
 	void (*frame)(const struct frame *f, bool first, FILE *out);
 	void (*end)(FILE *out);
+	void (*close)(FILE *out);
+	bool one_run; /* a document cannot hold two runs */
 	bool with_course; /* the format draws the course of a run */
 };
 

@@ -121,9 +121,10 @@ void print_html(struct report *r, const struct header *h, FILE *out);
 void print_export_junit(struct report *r, const struct header *h, FILE *out);
 void print_export_openmetrics(struct report *r, const struct header *h,
 			      FILE *out);
-void print_export_iostat_begin(struct json *header, FILE *out);
+void print_export_iostat_begin(struct json *header, bool first, FILE *out);
 void print_export_iostat_frame(const struct frame *f, bool first, FILE *out);
 void print_export_iostat_end(FILE *out);
+void print_export_iostat_close(FILE *out);
 
 /* The figures of the whole run only: from_t, to_t, frames, job, all_jobs,
  * device. */

@@ -44,6 +44,16 @@ grep "iops of front" "$tmp/out" >"$tmp/a"
 grep "iops of front" "$tmp/again" >"$tmp/b"
 cmp "$tmp/a" "$tmp/b" || fail "the log tells another verdict"
 
+# As a mail, with the same figures.
+"$IODYNO" report --format=mail "$tmp/log" >"$tmp/mail"
+awk 'length > 72 { print; bad = 1 } END { exit bad }' "$tmp/mail" || fail "wider than 72 columns"
+head -1 "$tmp/mail" | grep -q '^Live crossover: 5 blocks of 3 variants' || fail "no crossover: $(cat "$tmp/mail")"
+grep -qE '^\| 700 +\| +[67][0-9]+ \| +5 \| +-[23][0-9.]+ % \|' "$tmp/mail" || fail "no row: $(cat "$tmp/mail")"
+tr -s '\n ' ' ' <"$tmp/mail" >"$tmp/line"
+while read -r sentence; do
+  grep -qF "$sentence" "$tmp/line" || fail "the mail lacks: $sentence"
+done <"$tmp/a"
+
 # A job of commands has the rate of these: it does no I/O of its own.
 "$IODYNO" run --headless --allow-exec $job --name=cmd --kind=exec --program=true --number_ios=1000000 \
   --ab=job.front.rate_iops=100,200 --period=0.3 --washout=0 --blocks=2 -i 0.05 >"$tmp/out" 2>"$tmp/err" ||

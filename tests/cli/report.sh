@@ -260,6 +260,13 @@ if command -v iostat >/dev/null && iostat -x -t -o JSON 1 1 >"$tmp/theirs" 2>/de
   [ "$(jq -c "$keys" "$tmp/out")" = "$(jq -c "$keys" "$tmp/theirs")" ] ||
     fail "iostat-json has other keys than $(iostat -V | head -1)"
 fi
+# Several logs are one document; OpenMetrics and JUnit have no such document.
+expect 0 "$IODYNO" report --format=iostat-json "$tmp/log1.jsonl" "$tmp/log1.jsonl"
+jq -e -s 'length == 1 and (.[0].sysstat.hosts | length == 2 and .[0] == .[1])' "$tmp/out" >/dev/null || fail "iostat-json: two logs"
+for format in openmetrics junit; do
+  expect 2 "$IODYNO" report --format=$format "$tmp/log1.jsonl" "$tmp/log1.jsonl"
+  one_sentence
+done
 expect 0 "$IODYNO" report --format=openmetrics "$tmp/log1.jsonl"
 [ "$(tail -1 "$tmp/out")" = '# EOF' ] || fail "openmetrics: no end"
 grep -q '^iodyno_device_read_await_seconds{device="sda"} 1e-06$' "$tmp/out" || fail "openmetrics: the figure"

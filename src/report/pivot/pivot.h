@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include "base/attributes.h"
+#include "model/crossover.h"
 #include "model/stats/blocks.h"
 #include "model/stats/difference.h"
 #include "report/pivot/runs.h"
@@ -212,6 +213,9 @@ const char *pivot_judge_words(const struct pivot_table *t,
  * line per cell and its comparison. */
 void print_pivot_text(const struct pivot *p, FILE *out);
 void print_pivot_mail(const struct pivot *p, FILE *out);
+/* A live crossover as a mail; p has the facts of its log. */
+void print_pivot_mail_crossover(const struct crossover *x,
+				const struct pivot *p, FILE *out);
 void print_html_pivot(const struct pivot *p, FILE *out);
 void print_pivot_csv(const struct pivot *p, FILE *out);
 void print_pivot_csv_cells(const struct pivot *p, FILE *out);

@@ -9,12 +9,15 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "model/crossover.h"
 #include "model/header.h"
+#include "model/schema/schema.h"
 #include "report/pivot/pivot_figure.h"
 #include "report/print/print.h"
 
 #define MAIL_COLUMNS 72
 #define LABEL        6
+#define NAME         14
 
 #define say(out, indent, ...) \
 	print_paragraph(out, MAIL_COLUMNS, indent, __VA_ARGS__)
@@ -63,24 +66,30 @@ static void print_row(const struct pivot *p, const struct pivot_table *t,
 		c ? interval : "", c ? p_text : "");
 }
 
+static void print_titles(const char *variant, const char *interval, FILE *out)
+{
+	static const char dashes[] = "------------------------------";
+
+	fprintf(out, "| %-*.*s | %10s | %3s | %7s | %14s | %5s |\n", NAME, NAME,
+		variant, "mean", "N", "change", interval, "p");
+	fprintf(out, "|%.*s|%.11s:|%.4s:|%.8s:|%.15s:|%.6s:|\n", NAME + 2,
+		dashes, dashes, dashes, dashes, dashes, dashes);
+}
+
 static void print_table(const struct pivot *p, const struct pivot_table *t,
 			FILE *out)
 {
-	static const char dashes[] = "------------------------------";
-	const int name = 14;
 	char title[300];
 
 	fprintf(out, "%s\n\n", pivot_figure_title(t, title, sizeof(title)));
-	fprintf(out, "| %-*.*s | %10s | %3s | %7s | %14s | %5s |\n", name, name,
-		p->list ? p->cols.title : "variant", "mean", "N", "change",
-		pivot_figure_all_hold(p, t) ? "simultaneous" : "95 % interval",
-		"p");
-	fprintf(out, "|%.*s|%.11s:|%.4s:|%.8s:|%.15s:|%.6s:|\n", name + 2,
-		dashes, dashes, dashes, dashes, dashes, dashes);
+	print_titles(p->list ? p->cols.title : "variant",
+		     pivot_figure_all_hold(p, t) ? "simultaneous"
+						 : "95 % interval",
+		     out);
 	for (size_t row = 0; row < p->rows.n; row++)
 		for (size_t col = 0; col < p->cols.n; col++)
 			if (pivot_cell(p, t, row, col)->runs)
-				print_row(p, t, row, col, name, out);
+				print_row(p, t, row, col, NAME, out);
 	fputc('\n', out);
 	for (size_t i = 0; i < t->n_compare; i++) {
 		const struct pivot_compare *c = &t->compare[i];
@@ -170,6 +179,86 @@ static void print_machine(const struct pivot *p, FILE *out)
 			note(out, "log", "%s", base_of(p->runs->log[i].name));
 	if (p->runs->n_logs > 4)
 		note(out, "log", "and %zu more", p->runs->n_logs - 4);
+}
+
+/* --- a live crossover --- */
+
+static void print_variant(const struct crossover *x,
+			  const struct crossover_result *r, bool base, FILE *out)
+{
+	char name[160], label[64], mean[32], change[24] = "base",
+		interval[64] = "", p_text[24] = "";
+
+	crossover_name(x, base ? 0 : r->variant, name, sizeof(name));
+	if (!base) {
+		difference_percent_words(r->d.logs ? r->d.diff : NAN, change,
+					 sizeof(change));
+		difference_interval_words(&r->d, interval, sizeof(interval));
+		pivot_figure_p(r->p, p_text, sizeof(p_text));
+	}
+	fprintf(out, "| %-14s | %10s | %3zu | %7s | %14s | %5s |\n",
+		plain(name, 14, label, sizeof(label)),
+		schema_unit_format(mean, sizeof(mean),
+				   schema_unit_of_key(r->metric->key),
+				   base ? r->base : r->mean),
+		r->d.n_a, change, interval, p_text);
+}
+
+/* Print the results of one metric, which stand after each other. */
+static size_t print_metric(const struct crossover *x,
+			   const struct crossover_result *r, size_t n,
+			   FILE *out)
+{
+	const struct crossover_metric *m = r->metric;
+	char words[512];
+	size_t of = 0;
+
+	fprintf(out, "%s of job %s%s\n\n", m->key, m->job,
+		m->ordered	? ""
+		: m->better > 0 ? ", more is better"
+		: m->better < 0 ? ", less is better"
+				: "");
+	print_titles("variant", "95 % interval", out);
+	while (of < n && r[of].metric == m) {
+		if (!of)
+			print_variant(x, r, true, out);
+		print_variant(x, &r[of++], false, out);
+	}
+	fputc('\n', out);
+	for (size_t i = 0; i < of; i++)
+		say(out, 2, "%s.",
+		    crossover_sentence(x, &r[i], words, sizeof(words)));
+	fputc('\n', out);
+	return of;
+}
+
+void print_pivot_mail_crossover(const struct crossover *x,
+				const struct pivot *p, FILE *out)
+{
+	size_t n, blocks = crossover_blocks(x);
+	struct crossover_result *r = crossover_results(x, &n);
+	char name[160];
+
+	say(out, 0,
+	    "Live crossover: %zu block%s of %zu variants, %zu periods of %.3g "
+	    "s; paired within blocks, on logs; baseline: %s.",
+	    blocks, blocks == 1 ? "" : "s", x->n_variants, x->periods,
+	    x->periods ? x->period_s / (double)x->periods : 0,
+	    crossover_name(x, 0, name, sizeof(name)));
+	fputc('\n', out);
+	if (!n)
+		say(out, 0, "No block is complete: there is nothing to "
+			    "compare.");
+	for (size_t i = 0; i < n;)
+		i += print_metric(x, &r[i], n - i, out);
+	free(r);
+	say(out, 0,
+	    "N: blocks. p and intervals are adjusted by Holm over the variants "
+	    "and jobs of each metric. See iodyno-method(7).");
+	if (p->left_out)
+		say(out, 0, "Spoilt: %s.", p->left_out);
+	fputc('\n', out);
+	print_machine(p, out);
 }
 
 void print_pivot_mail(const struct pivot *p, FILE *out)

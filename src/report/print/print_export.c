@@ -297,15 +297,15 @@ static void put_date(uint64_t wall_ns, const char *format, FILE *out)
 	put_string(text, out);
 }
 
-void print_export_iostat_begin(struct json *header, FILE *out)
+void print_export_iostat_begin(struct json *header, bool first, FILE *out)
 {
 	struct json *host = json_get(header, "host");
 	const char *time = json_get_string(header, "time");
 	double cpus = json_get_number(host, "cpus");
 
-	fputs("{\"sysstat\": {\n\t\"hosts\": [\n\t\t{\n"
-	      "\t\t\t\"nodename\": ",
-	      out);
+	/* As sysstat's array of hosts has several machines. */
+	fputs(first ? "{\"sysstat\": {\n\t\"hosts\": [\n" : ",\n", out);
+	fputs("\t\t{\n\t\t\t\"nodename\": ", out);
 	put_string(json_get_string(host, "name"), out);
 	fputs(",\n\t\t\t\"sysname\": \"Linux\",\n\t\t\t\"release\": ", out);
 	put_string(json_get_string(host, "kernel"), out);
@@ -358,5 +358,10 @@ void print_export_iostat_frame(const struct frame *f, bool first, FILE *out)
 
 void print_export_iostat_end(FILE *out)
 {
-	fputs("\n\t\t\t]\n\t\t}\n\t]\n}}\n", out);
+	fputs("\n\t\t\t]\n\t\t}", out);
+}
+
+void print_export_iostat_close(FILE *out)
+{
+	fputs("\n\t]\n}}\n", out);
 }
