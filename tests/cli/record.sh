@@ -61,7 +61,7 @@ repeats() {
 repeats
 [ "$n" -ge 8 ] || fail "$n of 12 frames say that their processes repeat"
 repeats --task-interval=0.1
-[ "$n" -le 4 ] || fail "--task-interval=0.1: the processes of $n of 12 frames repeat"
+[ "$n" -le 6 ] || fail "--task-interval=0.1: the processes of $n of 12 frames repeat"
 expect 2 "$IODYNO" --csv
 one_sentence
 expect 2 "$IODYNO" -b --csv --columns=util_pct,comm
@@ -187,7 +187,6 @@ within 60 test -s "$tmp/nohup.jsonl"
 kill -HUP $pid
 wait $pid || fail "SIGHUP ended it under nohup"
 jq -e . "$tmp/sig.jsonl" >/dev/null || fail "the log was cut in a line"
-exit 0
 
 # Where a log was made: its header has it, and report tells what differs.
 cp -r "$here/roots/sata" "$tmp/tree"

@@ -78,7 +78,6 @@ one_sentence
   expect 0 "$IODYNO" run --headless --name=few --ioengine=null --size=1m \
     --numjobs=4 --process=1 --number_ios=10
 ) || fail "no run with 48 descriptors"
-exit 0
 
 # What a job asserts itself is judged by run and by report, from the log.
 cat >"$tmp/assert.fio" <<'END'
@@ -92,7 +91,7 @@ assert=sync_p99_ns<1000s, write_iops>=1000G
 END
 TARGET=$tmp/asserted expect 4 "$IODYNO" run --headless --quiet --log="$tmp/assert.jsonl" "$tmp/assert.fio"
 grep -q 'passed job.w.sync_p99_ns<1000s' "$tmp/out" || fail "the assertion that holds"
-grep -q 'asserted >= 1000000000000; look at' "$tmp/err" || fail "the assertion that fails"
+grep -q 'asserted >= 1000000000000; see %util' "$tmp/err" || fail "the assertion that fails"
 jq -es '.[-1].assertion | length == 2 and .[0].passed and (.[1].passed | not)' \
   "$tmp/assert.jsonl" >/dev/null || fail "assertions in the summary"
 expect 4 "$IODYNO" report "$tmp/assert.jsonl"
@@ -108,29 +107,21 @@ for command in "run" "sweep --vary=iodepth=1,2"; do
   done
 done
 
-# Checks, provoked: the page cache, a hole, and a depth that psync cannot reach.
+# A check, provoked: a hole. cli/checks.sh has the others.
 checked() { # NAME STATE LOG
   jq -es --arg n "$1" --arg s "$2" '.[-1].check[] | select(.id == $n) | .state == $s' "$3" >/dev/null ||
     fail "check $1 is not $2: $(jq -cs '.[-1].check' "$3")"
 }
-dd if=/dev/urandom of="$tmp/warm" bs=1M count=8 2>/dev/null
-cat "$tmp/warm" >/dev/null
-expect 0 "$IODYNO" run --headless -i 0.2 --name=w --filename="$tmp/warm" --rw=randread --bs=64k \
-  --invalidate=0 --iodepth=16 --runtime=2 --time_based --log="$tmp/warm.jsonl"
-checked cache-reads spoilt "$tmp/warm.jsonl"
-checked cold note "$tmp/warm.jsonl"
-checked set-size note "$tmp/warm.jsonl"
-checked depth note "$tmp/warm.jsonl"
-jq -es '.[-1].invalid | index("cache-reads")' "$tmp/warm.jsonl" >/dev/null || fail "invalid"
-jq -es 'any(.[]; .event[]? | .kind == "check" and .name == "cache-reads" and .new == "spoilt")' \
-  "$tmp/warm.jsonl" >/dev/null || fail "no event of the check"
-grep -q 'check cache-reads: spoilt' "$tmp/err" || fail "the check is not announced"
 truncate -s 8M "$tmp/sparse"
 chmod 444 "$tmp/sparse"
-expect 0 "$IODYNO" run --headless -i 0.2 --readonly --name=h --filename="$tmp/sparse" --rw=read --bs=64k \
+expect 0 "$IODYNO" run --headless -i 0.2 --readonly --name=x --filename="$tmp/sparse" --rw=read --bs=64k \
   --runtime=1 --time_based --log="$tmp/holes.jsonl"
 checked holes spoilt "$tmp/holes.jsonl"
+jq -es '.[-1].invalid | index("holes")' "$tmp/holes.jsonl" >/dev/null || fail "invalid"
+jq -es 'any(.[]; .event[]? | .kind == "check" and .name == "holes" and .new == "spoilt")' \
+  "$tmp/holes.jsonl" >/dev/null || fail "no event of the check"
+grep -q 'check holes: spoilt' "$tmp/err" || fail "the check is not announced: $(cat "$tmp/err")"
 # A comparison leaves the spoilt run out, unless it is asked for.
-expect 0 "$IODYNO" report --cols=log --metric=all_jobs.read_iops "$tmp/warm.jsonl" "$tmp/holes.jsonl"
-grep -q 'cache-reads' "$tmp/out" || fail "the comparison does not name the check"
-grep -q '(cache-reads: [0-9]' "$tmp/out" || fail "the value of the spoilt run is not shown"
+expect 0 "$IODYNO" report --cols=log --metric=job.x.read_iops "$tmp/psync.jsonl" "$tmp/holes.jsonl"
+grep -q 'holes' "$tmp/out" || fail "the comparison does not name the check"
+grep -q '(holes: [0-9]' "$tmp/out" || fail "the value of the spoilt run is not shown: $(cat "$tmp/out")"
