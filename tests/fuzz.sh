@@ -3,6 +3,7 @@
 # Builds every fuzz target with clang's libFuzzer, ASan and UBSan, and runs each for
 # some seconds from the seeds in tests/corpus/NAME. What crashed one stays in DIR as
 # fuzz_NAME-crash-*; a copy of it in tests/corpus/NAME is tried by every make check.
+# FUZZ_SEED=1 makes the random choices those of the seed 1, not others in each run.
 # usage: tests/fuzz.sh DIR SECONDS [TARGET]...
 # Exit status: 0; 1 a target found something; 77 no clang with libFuzzer.
 set -u
@@ -85,7 +86,7 @@ run_target() {
   seeds=
   [ -d "$here/corpus/${target#fuzz_}" ] && seeds=$here/corpus/${target#fuzz_}
   # shellcheck disable=SC2086
-  if ./"$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
+  if ./"$target" -max_total_time="$seconds" -timeout=60 ${FUZZ_SEED:+-seed=$FUZZ_SEED} -rss_limit_mb=1024 \
     -max_len=65536 -print_final_stats=1 -artifact_prefix="$target-" "corpus/$target" $seeds >"$target.log" 2>&1; then
     echo "== $target, $seconds s: $(sed -n 's/^stat::number_of_executed_units: *//p' "$target.log") inputs"
   else
