@@ -17,6 +17,13 @@
 
 #include "ui_scene.h"
 
+/* As test_skip(), which the fuzz targets do not have. */
+static void skip(const char *reason)
+{
+	printf("skipped: %s\n", reason);
+	exit(77);
+}
+
 void scene_environment(void)
 {
 	setenv("TERM", "xterm-256color", 1);
@@ -26,7 +33,7 @@ void scene_environment(void)
 	unsetenv("COLUMNS");
 	tzset();
 	if (!setlocale(LC_ALL, "C.UTF-8") && !setlocale(LC_ALL, "en_US.UTF-8"))
-		exit(77);
+		skip("there is no locale with UTF-8");
 }
 
 void scene_open_with(struct scene *s, enum scene_kind kind,
@@ -38,10 +45,10 @@ void scene_open_with(struct scene *s, enum scene_kind kind,
 	memset(s, 0, sizeof(*s));
 	s->master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
 	if (s->master < 0 || grantpt(s->master) || unlockpt(s->master))
-		exit(77);
+		skip("the system gives no pseudo terminal");
 	s->slave = open(ptsname(s->master), O_RDWR | O_NOCTTY);
 	if (s->slave < 0)
-		exit(77);
+		skip("the pseudo terminal does not open");
 	s->history = history_new(600, 8 << 20);
 	scene_fill(s, kind);
 	o.tty = s->slave;
