@@ -66,7 +66,7 @@ directory=$fs
 [work]
 kind=$kind
 $(options $kind)
-ramp_time=300ms
+ramp_time=1
 runtime=1
 [beside]
 rw=randread
@@ -90,6 +90,7 @@ JOB
   done
   awk -v t="$(last work run_s)" 'BEGIN { exit !(t >= 0.9 && t < 20) }' || fail "$kind: ran $(last work run_s) s, not 1"
   [ -n "$(phase_at work ramp)" ] || fail "$kind: no ramp"
+  # An event has the time at which the session sees it, late on a busy machine.
   awk -v from="$(phase_at work ramp)" -v to="$(phase_at work run)" 'BEGIN { exit !(to - from >= 0.25) }' ||
     fail "$kind: the ramp lasted from $(phase_at work ramp) to $(phase_at work run)"
   awk -v end="$(phase_at work done)" -v begin="$(phase_at after run)" 'BEGIN { exit !(begin >= end) }' ||
