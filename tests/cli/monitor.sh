@@ -7,7 +7,7 @@ need_ptyrun
 need_command top
 
 "$PTYRUN" -s 24x80 "$IODYNO" -i 0.2 <<'END' || fail "the live monitor at 80x24"
-first-paint 1000
+first-paint 30000
 wait "%util"
 send "?"
 wait "quit"
@@ -49,7 +49,7 @@ mkdir -p "$tmp/empty/proc" "$tmp/empty/sys"
 for tree in "$tmp/empty" "$here"/roots/*/; do
   [ -d "$tree/proc" ] || continue
   "$PTYRUN" "$IODYNO" --root="$tree" -i 0.1 <<END || fail "--root=$tree"
-first-paint 2000
+first-paint 30000
 run 0.5
 send "q"
 expect-exit 0
