@@ -238,11 +238,14 @@ fi
 # File systems and memory, where they can be had.
 command -v mkfs.ext4 >/dev/null && command -v mkfs.ext2 >/dev/null || exit 0
 "$IODYNO" sweep -i 0.2 --settle=1s --headless --scratch=64m --blocks=1 \
-  --log="$tmp/fs.jsonl" --vary 'fs=ext4,ext4[data=journal],ext2[mkfs=-b 1024]' \
+  --log="$tmp/fs.jsonl" --vary 'fs=ext4,ext4[data=journal],ext2[mkfs=-b 1024 -E stride=4]' \
   --name=x --rw=randwrite --bs=4k --size=4m --number_ios=100 --fsync=10 \
   >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
 [ "$(grep -c '^{"type":"cell_done".*"state":"done"' "$tmp/fs.jsonl")" = 3 ] ||
   fail "$(cat "$tmp/err")"
+# Of two -E mke2fs takes the last one, so there is one with both.
+grep -qE '"mkfs":"mkfs.ext2 -F -q -E hash_seed=[-0-9]+,stride=4 -b 1024"' "$tmp/fs.jsonl" ||
+  fail "mkfs: $(grep -o '"mkfs":"[^"]*"' "$tmp/fs.jsonl")"
 grep -q iodyno-sweep /proc/self/mountinfo && fail "a mount is left"
 
 # --remount: the second job reads what the device holds; setra is a knob.

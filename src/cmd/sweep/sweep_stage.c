@@ -445,12 +445,65 @@ static void keep_command(char *to, size_t size, const char *const *argv)
 					 used ? " " : "", *argv);
 }
 
+/* The words of a mkfs; extended: the value of -E, or NULL. */
+struct mkfs_words {
+	const char *argv[WORDS];
+	size_t n;
+	const char **extended;
+	char value[256];
+};
+
+static void begin_words(struct mkfs_words *w, const struct maker *maker)
+{
+	memset(w, 0, sizeof(*w));
+	for (size_t k = 0; maker->word[k]; k++) {
+		if (k && !strcmp(maker->word[k - 1], "-E"))
+			w->extended = &w->argv[w->n];
+		w->argv[w->n++] = maker->word[k];
+	}
+}
+
+/* Of two -E mkfs would take the last one: theirs goes behind ours. */
+static void extend(struct mkfs_words *w, const char *more)
+{
+	char value[sizeof(w->value)];
+
+	snprintf(value, sizeof(value), "%s,%s", *w->extended, more);
+	text_copy(w->value, sizeof(w->value), value);
+	*w->extended = w->value;
+}
+
+/* Add the words of a mkfs= item, which is changed. */
+static int add_words(struct mkfs_words *w, const char *base, char *rest)
+{
+	bool after_e = false;
+	const char *word;
+
+	while ((word = strsep(&rest, " ")) && w->n < WORDS - 3) {
+		if (!is_harmless(word))
+			return fail(EINVAL,
+				    "fs=%s: mkfs= takes options of mkfs with "
+				    "numbers, not \"%s\"",
+				    base, word);
+		if (after_e && *word) {
+			extend(w, word);
+			after_e = false;
+		} else if (w->extended && !strcmp(word, "-E")) {
+			after_e = true;
+		} else if (w->extended && !strncmp(word, "-E", 2)) {
+			extend(w, word + 2);
+		} else if (*word) {
+			w->argv[w->n++] = word;
+		}
+	}
+	return 0;
+}
+
 int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 {
-	char base[48], item[64], *rest, *word;
-	const char *argv[WORDS] = { NULL };
+	char base[48], item[64];
 	const struct maker *maker;
-	size_t n = 0;
+	struct mkfs_words w;
 	int err = check_same_device(st);
 
 	if (!err)
@@ -461,26 +514,18 @@ int sweep_stage_mkfs(struct sweep_stage *st, const char *value)
 	maker = find_maker(base);
 	if (!maker)
 		return -EINVAL;
-	for (size_t k = 0; maker->word[k]; k++)
-		argv[n++] = maker->word[k];
+	begin_words(&w, maker);
 	for (size_t k = 0; sweep_plan_item(value, k, item, sizeof(item)); k++) {
 		if (strncmp(item, "mkfs=", 5))
 			continue;
-		rest = item + 5;
-		while ((word = strsep(&rest, " ")) && n < WORDS - 3) {
-			if (!is_harmless(word))
-				return fail(EINVAL,
-					    "fs=%s: mkfs= takes options of mkfs "
-					    "with numbers, not \"%s\"",
-					    base, word);
-			if (*word)
-				argv[n++] = strdupa(word);
-		}
+		err = add_words(&w, base, strdupa(item + 5));
+		if (err < 0)
+			return err;
 	}
-	keep_command(st->made, sizeof(st->made), argv);
-	argv[n++] = "--";
-	argv[n++] = st->device;
-	return start_change(st, argv);
+	keep_command(st->made, sizeof(st->made), w.argv);
+	w.argv[w.n++] = "--";
+	w.argv[w.n++] = st->device;
+	return start_change(st, w.argv);
 }
 
 int sweep_stage_mount(struct sweep_stage *st, const char *value)
