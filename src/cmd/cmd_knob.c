@@ -42,15 +42,6 @@ static bool asked_for(const struct settings *s, const char *id)
 	return false;
 }
 
-/* Whether the word, such as "vm", is a group of settings of the machine. */
-static bool is_host(const char *word)
-{
-	for (size_t i = 0; i < n_knobs; i++)
-		if (knobs[i].host && !strcmp(knobs[i].host, word))
-			return true;
-	return false;
-}
-
 /*
  * Print a row per knob of the devices and groups that the command line names,
  * or of all.
@@ -69,7 +60,7 @@ static int list(struct settings *s, const struct root *root)
 	int rc;
 
 	for (size_t i = 1; i < s->arg.n; i++)
-		if (!is_host(s->arg.word[i]))
+		if (!knob_is_host(s->arg.word[i]))
 			device[options.n_devices++] = s->arg.word[i];
 	rc = collect_open(&collect, root, &options);
 	free(device);
@@ -141,24 +132,53 @@ static int answer(struct keeper *k, struct keeper_report *r)
 	}
 }
 
-static int set_one(struct keeper *k, const struct root *root, const char *word)
-{
-	char copy[256], *eq, ns[32];
-	struct keeper_report r;
-	struct action a;
+/* One DEVICE.KNOB=VALUE of the command line. */
+struct assignment {
+	struct action a;   /* device and knob */
+	const char *value; /* borrowed */
+	int order;         /* of its row; 0: the knob is unknown */
+	size_t nth;        /* on the command line */
+	char held[KNOB_VALUE_MAX]; /* the value after the write */
+};
 
-	eq = text_copy(copy, sizeof(copy), word) ? strchr(copy, '=') : NULL;
-	if (eq)
-		*eq = '\0';
-	if (!eq || !eq[1] || !plan_split(copy, &a)) {
-		fail(EINVAL,
-		     "%s is not DEVICE.KNOB=VALUE, such as "
-		     "sda.scheduler=bfq",
-		     word);
-		return command_failed(EXIT_USAGE);
-	}
-	if (knob_check(root, a.device, a.knob, eq + 1) < 0 ||
-	    keeper_set(k, a.device, a.knob, eq + 1) < 0 || answer(k, &r) < 0)
+static int assignment_parse(struct assignment *to, const char *word)
+{
+	const char *eq = strchr(word, '=');
+	const struct knob *row;
+	char id[128];
+
+	snprintf(id, sizeof(id), "%.*s", eq ? (int)(eq - word) : 0, word);
+	if (!eq || !eq[1] || (size_t)(eq - word) >= sizeof(id) ||
+	    !plan_split(id, &to->a))
+		return fail(EINVAL,
+			    "%s is not DEVICE.KNOB=VALUE, such as "
+			    "sda.scheduler=bfq",
+			    word);
+	row = knob_find(to->a.knob);
+	to->value = eq + 1;
+	to->order = row ? row->order : 0;
+	return 0;
+}
+
+static int by_order(const void *x, const void *y)
+{
+	const struct assignment *a = x, *b = y;
+
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
+	return a->nth < b->nth ? -1 : a->nth > b->nth;
+}
+
+static int set_one(struct keeper *k, const struct root *root,
+		   struct assignment *one)
+{
+	const struct action *a = &one->a;
+	struct keeper_report r;
+	char ns[32];
+
+	if (knob_check(root, a->device, a->knob, one->value) < 0 ||
+	    keeper_set(k, a->device, a->knob, one->value) < 0 ||
+	    answer(k, &r) < 0)
 		return command_failed(EXIT_FAILED);
 	if (r.error) {
 		struct event e = { .kind = EVENT_KNOB,
@@ -174,6 +194,7 @@ static int set_one(struct keeper *k, const struct root *root, const char *word)
 		command_say("%s", event_words(&e, words, sizeof(words)));
 		return EXIT_FAILED;
 	}
+	text_copy(one->held, sizeof(one->held), r.new_value);
 	printf("%s.%s: %s -> %s, took %s; undo: iodyno knob set %s.%s=%s\n",
 	       r.device, r.knob, r.old_value, r.new_value,
 	       units_format_ns(ns, sizeof(ns), (double)r.took_ns), r.device,
@@ -181,19 +202,67 @@ static int set_one(struct keeper *k, const struct root *root, const char *word)
 	return EXIT_DONE;
 }
 
+/*
+ * Read a setting again behind the writes of all others: a write can change
+ * another setting, also one of a device above or below.
+ */
+static int check_one(const struct root *root, const struct assignment *one)
+{
+	const struct action *a = &one->a;
+	char now[KNOB_VALUE_MAX];
+
+	if (knob_get(root, a->device, a->knob, now, sizeof(now), NULL, 0) < 0)
+		return command_failed(EXIT_FAILED);
+	if (!strcmp(now, one->held))
+		return EXIT_DONE;
+	command_say("%s.%s is %s now, not %s: a later write of this command or "
+		    "another program changed it",
+		    a->device, a->knob, now, one->held);
+	return EXIT_FAILED;
+}
+
+/* In the order of the table, so that no write resets what was set before. */
+static int set_all(struct keeper *k, const struct root *root,
+		   struct assignment *all, size_t n)
+{
+	int status = EXIT_DONE, bad;
+
+	qsort(all, n, sizeof(*all), by_order);
+	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
+		status = set_one(k, root, &all[i]);
+	if (status != EXIT_DONE)
+		return status;
+	for (size_t i = 0; i < n; i++) {
+		bad = check_one(root, &all[i]);
+		if (bad != EXIT_DONE)
+			status = bad;
+	}
+	return status;
+}
+
 /* A value set from the shell stays: the keeper forgets it at the end. */
 static int set(struct settings *s, const struct root *root)
 {
+	const size_t n = s->arg.n - 1;
+	struct assignment *all = xcalloc(n, sizeof(*all));
 	struct keeper *k;
 	int status = EXIT_DONE;
 
-	if (keeper_start(&k, root, -1) < 0)
-		return command_failed(EXIT_FAILED);
-	for (size_t i = 1; i < s->arg.n && status == EXIT_DONE; i++)
-		status = set_one(k, root, s->arg.word[i]);
+	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
+		all[i].nth = i;
+		if (assignment_parse(&all[i], s->arg.word[i + 1]) < 0)
+			status = command_failed(EXIT_USAGE);
+	}
+	if (status == EXIT_DONE && keeper_start(&k, root, -1) < 0)
+		status = command_failed(EXIT_FAILED);
+	if (status != EXIT_DONE)
+		goto out;
+	status = set_all(k, root, all, n);
 	if (keeper_forget(k) < 0 ||
 	    keeper_stop(k, 10 * NS_PER_S, NULL, NULL) < 0)
 		status = command_failed(EXIT_FAILED);
+out:
+	free(all);
 	return status;
 }
 

@@ -111,8 +111,11 @@ const struct command commands[] = {
 			 "set DEVICE.KNOB=VALUE... | restore",
 		.help = "queue knobs from the shell",
 		.detail = "A change by set stays after the command; set prints "
-			  "the command that undoes it. restore puts back the "
-			  "settings that an interrupted run left behind.",
+			  "the command that undoes it. set writes several "
+			  "settings in an order in which no write resets "
+			  "another, then reads all of them again. restore puts "
+			  "back the settings that an interrupted run left "
+			  "behind.",
 		.run = cmd_knob,
 	},
 	{

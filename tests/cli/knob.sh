@@ -37,6 +37,50 @@ expect 1 "$IODYNO" knob set "$loop.no_such_knob=1"
 one_sentence
 [ "$(setting "$loop" read_ahead_kb)" = 1024 ] || fail "a refused turn changed something"
 
+# Several settings are written in the order of the table, whatever the command
+# line's: max_sectors_kb raises readahead, a switch resets nr_requests.
+first=$loop
+make_loop 64M
+was="$first:$(setting "$first" max_sectors_kb) $loop:$(setting "$loop" max_sectors_kb)"
+sectors=$(setting "$loop" max_hw_sectors_kb)
+[ "$sectors" -le 128 ] || sectors=128
+expect 0 "$IODYNO" knob set "$first.read_ahead_kb=64" "$loop.read_ahead_kb=64" \
+  "$loop.max_sectors_kb=$sectors" "$first.max_sectors_kb=$sectors"
+for device in $first $loop; do
+  [ "$(setting "$device" max_sectors_kb)" = "$sectors" ] || fail "max_sectors_kb of $device"
+  [ "$(setting "$device" read_ahead_kb)" = 64 ] ||
+    fail "read_ahead_kb of $device: $(setting "$device" read_ahead_kb), not 64"
+done
+if grep -qw mq-deadline "/sys/block/$first/queue/scheduler" &&
+  grep -qw mq-deadline "/sys/block/$loop/queue/scheduler"; then
+  for device in $first $loop; do
+    echo none >"/sys/block/$device/queue/scheduler"
+  done
+  expect 0 "$IODYNO" knob set "$first.iosched.fifo_batch=7" "$first.nr_requests=32" \
+    "$loop.nr_requests=48" "$loop.scheduler=mq-deadline" "$first.scheduler=mq-deadline"
+  [ "$(setting "$first" nr_requests)" = 32 ] || fail "nr_requests of $first was reset"
+  [ "$(setting "$loop" nr_requests)" = 48 ] || fail "nr_requests of $loop was reset"
+  [ "$(setting "$first" iosched/fifo_batch)" = 7 ] || fail "fifo_batch was not set"
+fi
+
+# Each value is read again behind all writes: one that did not stay is an error.
+expect 1 "$IODYNO" knob set "$first.read_ahead_kb=256" "$loop.read_ahead_kb=128" \
+  "$first.read_ahead_kb=512"
+one_sentence
+grep -q "$first.read_ahead_kb is 512 now, not 256" "$tmp/err" || fail "$(cat "$tmp/err")"
+[ "$(setting "$loop" read_ahead_kb)" = 128 ] || fail "read_ahead_kb of $loop was not set"
+
+# A word that is no assignment is refused before the first write.
+expect 2 "$IODYNO" knob set "$first.read_ahead_kb=2048" "$loop.read_ahead_kb"
+one_sentence
+[ "$(setting "$first" read_ahead_kb)" = 512 ] || fail "a refused command changed something"
+# A loop device keeps the limit for its next user.
+for pair in $was; do
+  expect 0 "$IODYNO" knob set "${pair%:*}.max_sectors_kb=${pair#*:}"
+done
+loop=$first
+expect 0 "$IODYNO" knob set "$loop.read_ahead_kb=1024"
+
 # Settings of the machine have no device, and stand beside one.
 expect 0 "$IODYNO" knob list vm
 grep -q '^vm.dirty_ratio ' "$tmp/out" || fail "knob list vm: $(cat "$tmp/out")"
