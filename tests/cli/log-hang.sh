@@ -30,8 +30,9 @@ before=$(wc -l <"$tmp/mnt/log.jsonl")
 within 60 has_lines "$tmp/printed" $(($(wc -l <"$tmp/printed") + 20)) || fail "the sampling stopped while the disk hung"
 kill -0 $pid || fail "it ended while its log's disk hung"
 kill -TERM $pid
-has_ended() { [ "$(sed 's/.*) \(.\).*/\1/' "/proc/$pid/stat")" = Z ]; }
-within 60 has_ended || fail "it does not end while its log's disk hangs"
+# The shell may have collected its status by now.
+has_ended() { [ ! -e "/proc/$pid" ] || [ "$(sed 's/.*) \(.\).*/\1/' "/proc/$pid/stat")" = Z ]; }
+within 20 has_ended || fail "it does not end while its log's disk hangs"
 ended=0
 wait $pid || ended=$?
 [ $ended = 143 ] || [ $ended = 1 ] || fail "status $ended"
