@@ -523,6 +523,50 @@ static double normal(uint64_t *state)
 	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
 }
 
+/* Blocks vary; the first may be unlike the rest by so much. */
+static struct difference first_block(uint64_t *state, double shift)
+{
+	double y[RUNS];
+
+	for (size_t b = 0; b < BLOCKS; b++) {
+		double own = 0.05 * normal(state) + (b ? 0 : shift);
+
+		for (size_t v = 0; v < VARIANTS; v++)
+			y[v * BLOCKS + b] =
+				(double)v + own + 0.02 * normal(state);
+	}
+	return blocks_one(y, 0, VARIANTS, BLOCKS);
+}
+
+/* A block that differs by nothing but chance is named in one of 20 sweeps. */
+START_TEST(one_block)
+{
+	const double y[] = { 5, 1, 2, 3, NAN, 9, 3, 4, 5, 8 };
+	uint64_t state = 88172645463325252ull;
+	unsigned named = 0, found = 0;
+	struct difference c;
+
+	for (int trial = 0; trial < 1000; trial++) {
+		named += first_block(&state, 0).p < 0.05;
+		found += first_block(&state, 0.5).p < 0.05;
+	}
+	ck_assert_uint_ge(named, 30);
+	ck_assert_uint_le(named, 75);
+	ck_assert_uint_ge(found, 900);
+
+	/* Means 7, 2, 3, 4; the last block lacks a value. 3, 1: of the others. */
+	c = blocks_one(y, 0, 2, 5);
+	ck_assert_uint_eq(c.n_a, 3);
+	ck_assert_double_eq_tol(c.diff, 4, 1e-12);
+	ck_assert_double_eq_tol(c.t, 4 / sqrt(1 + 1.0 / 3), 1e-12);
+	ck_assert_double_eq(c.df, 2);
+	ck_assert_double_eq_tol(c.p, 0.0742, 1e-4);
+	/* A block that is not whole, and too few others. */
+	ck_assert_double_nan(blocks_one(y, 4, 2, 5).p);
+	ck_assert_double_nan(blocks_one(y, 0, 2, 2).p);
+}
+END_TEST
+
 /* How often two parts of one process (AR(1)) are told apart, in 1000. */
 static unsigned found(double phi, size_t n, double shift)
 {
@@ -968,6 +1012,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, resolution);
 	tcase_add_test(t, method_is_chosen);
 	tcase_add_test(t, drift_and_outliers);
+	tcase_add_test(t, one_block);
 	tcase_add_test(t, autocorrelation);
 	tcase_add_test(t, plain_to_see);
 	tcase_add_test(t, series_is_bounded);

@@ -686,7 +686,7 @@ static void fill_sweep(struct sweep_matrix *m, size_t variants)
 			  "until ci<2%  foreign I/O none");
 	strcpy(m->metric, "iops, more is better");
 	strcpy(m->until, "width < 2 %");
-	strcpy(m->drift, "-0.2 % (p 0.71)");
+	strcpy(m->drift, "-0.2 % (p 0.71)   block 1 like the rest");
 	strcpy(m->now, "mq-deadline block 4: measure 0:42");
 	strcpy(m->steps, "knobs ok 0.1 s, cold ok 0.3 s, settle ok 3.1 s");
 	strcpy(m->trouble, "block 3: measure: the job timed out");

@@ -43,7 +43,7 @@ struct sweep_matrix {
 			     others */
 	char metric[160]; /* "iops, more is better" */
 	char until[24];	  /* "width < 2 %", or "width" */
-	char drift[160];
+	char drift[160]; /* and whether block 1 is like the rest */
 	char now[160], steps[240]; /* of the run under way; steps done */
 	char trouble[240];	   /* why the last failed run failed, or "" */
 	size_t n_variants, n_blocks;

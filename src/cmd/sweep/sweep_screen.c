@@ -277,6 +277,24 @@ static void fill_columns(struct sweep *sw)
 /* A regression over more variants takes too long for a screen. */
 #define DRIFT_VARIANTS 32
 
+/* "block 1 like the rest": on logs, as the report judges it. */
+static void first_block_words(const double *y, size_t variants, size_t blocks,
+			      char *buf, size_t size)
+{
+	struct difference d = blocks_one(y, 0, variants, blocks);
+	char change[24];
+
+	if (isnan(d.p))
+		*buf = '\0';
+	else if (d.p < 0.05)
+		snprintf(buf, size, "   block 1 differs: %s (p %.2g)",
+			 difference_percent_words(d.diff, change,
+						  sizeof(change)),
+			 d.p);
+	else
+		snprintf(buf, size, "   block 1 like the rest");
+}
+
 /* The drift over all finished runs, on logs, in per cent of the whole sweep. */
 static void fill_drift(struct sweep *sw)
 {
@@ -284,6 +302,7 @@ static void fill_drift(struct sweep *sw)
 	size_t cells = m->n_variants * m->n_blocks;
 	double *y = xcalloc(2 * cells, sizeof(*y)), *position = y + cells;
 	struct blocks_drift d = { .p = NAN };
+	char first[80];
 
 	for (size_t i = 0; i < cells; i++)
 		y[i] = NAN;
@@ -298,11 +317,12 @@ static void fill_drift(struct sweep *sw)
 	}
 	if (m->n_variants <= DRIFT_VARIANTS)
 		d = blocks_drift(y, position, m->n_variants, m->n_blocks);
+	first_block_words(y, m->n_variants, m->n_blocks, first, sizeof(first));
 	if (isnan(d.p))
 		text_copy(m->drift, sizeof(m->drift), "not known yet");
 	else
-		snprintf(m->drift, sizeof(m->drift), "%+.1f %% (p %.2g)",
-			 100 * expm1(d.total), d.p);
+		snprintf(m->drift, sizeof(m->drift), "%+.1f %% (p %.2g)%s",
+			 difference_pct(d.total), d.p, first);
 	free(y);
 }
 

@@ -260,6 +260,43 @@ void blocks_outliers(const double *y, size_t variants, size_t blocks, double *z)
 	free(r);
 }
 
+struct difference blocks_one(const double *y, size_t block, size_t variants,
+			     size_t blocks)
+{
+	double *mean = xcalloc(blocks + 1, sizeof(*mean)), rest, variance;
+	struct difference c = { .diff = NAN, .p = NAN };
+	size_t n = 0;
+	double own = NAN;
+
+	for (size_t b = 0; b < blocks; b++) {
+		double sum = 0;
+
+		/* A missing value makes the sum NaN. */
+		for (size_t v = 0; v < variants; v++)
+			sum += y[v * blocks + b];
+		if (b == block)
+			own = sum / (double)variants;
+		else if (isfinite(sum))
+			mean[n++] = sum / (double)variants;
+	}
+	difference_mean(mean, n, &rest, &variance);
+	free(mean);
+	c.n_a = n;
+	c.n_b = 1;
+	if (n < 2 || !isfinite(own) || !(variance > 0))
+		return c;
+	c.method = DIFFERENCE_WELCH;
+	c.mean_a = rest;
+	c.mean_b = own;
+	c.diff = own - rest;
+	c.se = sqrt(variance * (1 + 1 / (double)n));
+	c.df = (double)n - 1;
+	c.t = c.diff / c.se;
+	c.p = 2 * probability_t_tail(fabs(c.t), c.df);
+	difference_interval(&c, 0.95);
+	return c;
+}
+
 struct difference blocks_group(const double *y, const unsigned char *in,
 			       size_t variants, size_t blocks)
 {

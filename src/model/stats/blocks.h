@@ -83,8 +83,19 @@ struct blocks_drift blocks_drift(const double *y, const double *position,
 void blocks_outliers(const double *y, size_t variants, size_t blocks,
 		     double *z);
 
+/*
+ * One block against the others: its mean over the variants against the means of
+ * the other blocks, k of them, as one more value of their kind: t = (m - mean) /
+ * (s * sqrt(1 + 1 / k)) with k - 1 degrees of freedom. Residuals would not do:
+ * their mean is 0 in each block. Only whole blocks count; p is NaN with fewer
+ * than two others, or when these are all alike. The difference is on the scale
+ * of y; its member logs is not set.
+ */
+struct difference blocks_one(const double *y, size_t block, size_t variants,
+			     size_t blocks);
+
 /* One group of runs against the others by Welch's test on the residuals:
- * such as block 1, position 1 or the runs after writes. in[i]: y[i] is of the
+ * such as position 1 or the runs after writes. in[i]: y[i] is of the
  * group. The difference is on the scale of y; its member logs is not set. */
 struct difference blocks_group(const double *y, const unsigned char *in,
 			       size_t variants, size_t blocks);

@@ -192,17 +192,19 @@ static void find_outliers(struct order *o)
 	free(z);
 }
 
+static void add_difference(struct order *o, const char *name,
+			   struct difference d)
+{
+	o->t->group[o->t->n_groups] =
+		(struct pivot_group){ .name = name, .d = d, .p = NAN };
+	o->t->n_groups += isfinite(d.p) != 0;
+}
+
 /* Compare the runs that are marked with the others. */
 static void add_group(struct order *o, const char *name)
 {
-	struct pivot_group *g = &o->t->group[o->t->n_groups];
-
-	*g = (struct pivot_group){
-		.name = name,
-		.d = blocks_group(o->y, o->in, o->cells, o->p->n_units),
-		.p = NAN,
-	};
-	o->t->n_groups += isfinite(g->d.p) != 0;
+	add_difference(o, name,
+		       blocks_group(o->y, o->in, o->cells, o->p->n_units));
 }
 
 /* The place of each run by its number; SIZE_MAX: none. */
@@ -257,9 +259,8 @@ static void first_runs(struct order *o)
 {
 	const struct pivot *p = o->p;
 
-	for (size_t i = 0; i < o->n; i++)
-		o->in[i] = i % p->n_units == 0;
-	add_group(o, arena_printf(&o->p->arena, "%s", p->unit[0]));
+	add_difference(o, arena_printf(&o->p->arena, "%s", p->unit[0]),
+		       blocks_one(o->y, 0, o->cells, p->n_units));
 	for (size_t i = 0; i < o->n; i++)
 		o->in[i] = p->position[i] > 0;
 	for (size_t i = 0; i < o->n; i++)

@@ -317,8 +317,8 @@ static void draw(struct ui *ui, const struct ui_view *view, struct area a)
 	d.y = d.bottom - 1 > d.y ? d.bottom - 1 : d.y;
 	if (ui->zoom)
 		line(&d, ROLE_DIM,
-		     " q stop after this run  Q stop now  p pause  n note  "
-		     "S skip  z panes of the run");
+		     " q stop after this run  Q now  p pause  n note  "
+		     "S skip  z panes  --resume later");
 }
 
 static void act_note(struct ui *ui, const struct ui_view *view, int key,
