@@ -472,6 +472,83 @@ START_TEST(kernel_messages)
 }
 END_TEST
 
+/* The counts of two processors, of which one has no package's count. */
+static void put_throttles(const char *tree, int first, int package, int second)
+{
+	ck_assert_int_eq(
+		run_command("cd %s && mkdir -p sys/devices/system/cpu && cd "
+			    "sys/devices/system/cpu && "
+			    "mkdir -p cpu0/thermal_throttle "
+			    "cpu1/thermal_throttle && "
+			    "echo %d >cpu0/thermal_throttle/"
+			    "core_throttle_count && "
+			    "echo %d >cpu0/thermal_throttle/"
+			    "package_throttle_count && "
+			    "echo %d >cpu1/thermal_throttle/"
+			    "core_throttle_count",
+			    tree, first, package, second),
+		0);
+}
+
+/* A frame of the jobs at that temperature. */
+static void one_run(struct sweep_audit *a, const struct root *root, double c)
+{
+	sweep_audit_begin(a, root);
+	sweep_audit_frame(a, c);
+}
+
+START_TEST(heat)
+{
+	char *tree = make_tree(NULL), words[200];
+	struct checks facts = { 0 };
+	const struct check_case of = { .facts = &facts };
+	const struct check *check = checks_table_find("heat");
+	struct sweep_audit a;
+	struct root root;
+
+	ck_assert_ptr_nonnull(check);
+	ck_assert_int_eq(root_open(&root, tree), 0);
+	sweep_audit_init(&a);
+	a.what = SWEEP_AUDIT_TEMPERATURE;
+	/* Without counters and without a sensor there is nothing to report. */
+	one_run(&a, &root, NAN);
+	ck_assert(!sweep_audit_temperature(&a, &root, words, sizeof(words)));
+	ck_assert(!sweep_audit_is_hot(&a, 80));
+	sweep_audit_facts(&a, &facts);
+	ck_assert_int_eq(check->judge(&of, words, sizeof(words)),
+			 CHECK_UNKNOWN);
+
+	put_throttles(tree, 5, 7, 1);
+	ck_assert_int_eq(collect_throttles(&root), 13);
+	one_run(&a, &root, 41);
+	ck_assert(sweep_audit_temperature(&a, &root, words, sizeof(words)));
+	ck_assert_str_eq(words,
+			 "41 C, then 41 C; no processor was slowed by heat");
+	sweep_audit_facts(&a, &facts);
+	ck_assert_int_eq(check->judge(&of, words, sizeof(words)), CHECK_OK);
+	ck_assert(!sweep_audit_is_hot(&a, 44));
+	ck_assert(sweep_audit_is_hot(&a, 44.5));
+	ck_assert(!sweep_audit_is_hot(&a, 30));
+	ck_assert(!sweep_audit_is_hot(&a, NAN));
+
+	one_run(&a, &root, 47);
+	put_throttles(tree, 6, 8, 1);
+	ck_assert(sweep_audit_temperature(&a, &root, words, sizeof(words)));
+	ck_assert_str_eq(words, "47 C, then 47 C; the first run began at 41 C; "
+				"heat slowed the processors 2 times");
+	sweep_audit_facts(&a, &facts);
+	ck_assert_int_eq(check->judge(&of, words, sizeof(words)), CHECK_NOTE);
+	ck_assert_str_eq(words, "heat slowed the processors 2 times");
+
+	/* --audit may leave it out. */
+	a.what = 0;
+	ck_assert(!sweep_audit_is_hot(&a, 80));
+	sweep_audit_close(&a);
+	root_close(&root);
+	remove_dir(tree);
+}
+END_TEST
+
 /* One boot for each kernel of a block, unless it runs already. */
 START_TEST(boots)
 {
@@ -530,6 +607,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, goes_on);
 	tcase_add_test(t, time_left);
 	tcase_add_test(t, kernel_messages);
+	tcase_add_test(t, heat);
 	tcase_add_test(t, boots);
 	tcase_add_test(t, file_system_of_another);
 	suite_add_tcase(suite, t);

@@ -113,6 +113,14 @@ void collect_self(struct sample *s, const struct root *root,
 /* Bytes that are dirty or in writeback now, of all disks; NaN: not known. */
 double collect_dirty_bytes(const struct root *root);
 
+/*
+ * How often heat made the processors slower since the boot: the sum of
+ * thermal_throttle/{core,package}_throttle_count of all
+ * (Documentation/admin-guide/thermal/intel_thermal_throttle.rst). -1: not
+ * known, as on other processors than Intel's and in most virtual machines.
+ */
+int64_t collect_throttles(const struct root *root);
+
 /* The host in the log's header. Never fails. */
 void collect_host(const struct root *root, struct host_info *out);
 /* Add the facts to a header that has its host and devices. */

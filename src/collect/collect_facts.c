@@ -15,6 +15,30 @@
 #include "collect/collect.h"
 #include "collect/collector.h"
 
+#define CPUS "sys/devices/system/cpu"
+
+int64_t collect_throttles(const struct root *root)
+{
+	static const char *const names[] = { "core", "package" };
+	int64_t sum = -1;
+	char path[96], line[32];
+
+	for (unsigned cpu = 0;; cpu++) {
+		snprintf(path, sizeof(path), CPUS "/cpu%u", cpu);
+		if (!root_exists(root, path))
+			return sum;
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+			snprintf(path, sizeof(path),
+				 CPUS "/cpu%u/thermal_throttle/"
+				      "%s_throttle_count",
+				 cpu, names[i]);
+			if (root_read_line(root, path, line, sizeof(line)) > 0)
+				sum = (sum < 0 ? 0 : sum) +
+				      strtoll(line, NULL, 10);
+		}
+	}
+}
+
 /*
  * The host, for the header of a log.
  */
@@ -227,7 +251,7 @@ static void add_config(struct facts *f)
 
 /* --- the processor --- */
 
-#define VULNERABILITIES "sys/devices/system/cpu/vulnerabilities"
+#define VULNERABILITIES CPUS "/vulnerabilities"
 
 static int by_name(const void *a, const void *b)
 {
@@ -365,12 +389,12 @@ void collect_facts(const struct root *root, struct header *h)
 		{ "kernel_command_line", "proc/cmdline" },
 		{ "kernel_tainted", "proc/sys/kernel/tainted" },
 		{ "governor",
-		  "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor" },
+		  CPUS "/cpu0/cpufreq/scaling_governor" },
 		{ "frequency_driver",
-		  "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver" },
-		{ "boost", "sys/devices/system/cpu/cpufreq/boost" },
-		{ "no_turbo", "sys/devices/system/cpu/intel_pstate/no_turbo" },
-		{ "smt", "sys/devices/system/cpu/smt/control" },
+		  CPUS "/cpu0/cpufreq/scaling_driver" },
+		{ "boost", CPUS "/cpufreq/boost" },
+		{ "no_turbo", CPUS "/intel_pstate/no_turbo" },
+		{ "smt", CPUS "/smt/control" },
 		{ "transparent_hugepage",
 		  "sys/kernel/mm/transparent_hugepage/enabled" },
 		{ "ksm", "sys/kernel/mm/ksm/run" },

@@ -99,6 +99,9 @@ struct checks {
 	bool has_kernel_log;
 	unsigned kernel_messages, kernel_of_device;
 	char kernel_words[CHECK_NAMES];
+	/* How often heat slowed the processors in the run. */
+	bool has_throttled;
+	double throttled;
 	double memory_bytes;
 	/* Bytes of all jobs, or I/Os if they move none, in windows of equal
 	 * length, which doubles when all windows are full. */

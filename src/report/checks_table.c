@@ -830,6 +830,21 @@ static enum check_state kernel_log(const struct check_case *c, char *words,
 	return f->kernel_of_device ? CHECK_SPOILT : CHECK_NOTE;
 }
 
+/* Krun (Barrett and others, 2017) repeats such a run; we name it. */
+static enum check_state heat(const struct check_case *c, char *words,
+			     size_t size)
+{
+	const struct checks *f = c->facts;
+
+	if (!f->has_throttled)
+		return CHECK_UNKNOWN;
+	if (!(f->throttled > 0))
+		return CHECK_OK;
+	snprintf(words, size, "heat slowed the processors %.0f time%s",
+		 f->throttled, f->throttled == 1 ? "" : "s");
+	return CHECK_NOTE;
+}
+
 /* clang-format off */
 const struct check checks_table[] = {
 	{ "cache-reads", 1, "reads that did not come from the disk",
@@ -918,6 +933,9 @@ const struct check checks_table[] = {
 	{ "kernel-log", 13, "failures that the kernel logged in the run",
 	  "a sweep, and rights to read /dev/kmsg", kernel_log,
 	  "see dmesg and smartctl -a of the disk; check the cable", false },
+	{ "heat", 15, "processors that heat made slower",
+	  "a sweep, and processors with counters of it", heat,
+	  "cool the machine, or set a lower frequency for all runs", false },
 	{ "environment", 20, "a kernel with debug options",
 	  "/proc/config.gz or /boot/config-*", environment,
 	  "use a kernel without debug options for figures to publish", false },

@@ -33,7 +33,9 @@ static const struct {
 } audits[] = {
 	{ "extents", "number of extents of the files, and unwritten space",
 	  SWEEP_AUDIT_EXTENTS },
-	{ "temperature", "temperature of the disk, before and after the jobs",
+	{ "temperature",
+	  "temperature of the disk before and after the jobs, and how often "
+	  "heat made the processors slower",
 	  SWEEP_AUDIT_TEMPERATURE },
 	{ "kernel", "failures that the kernel logged in the run",
 	  SWEEP_AUDIT_KERNEL },
@@ -80,6 +82,7 @@ static void forget(struct sweep_audit *a)
 	a->messages = a->of_device = 0;
 	a->message[0] = '\0';
 	a->from_c = a->to_c = NAN;
+	a->throttles = a->throttled = -1;
 	memset(&a->extents, 0, sizeof(a->extents));
 	a->has_extents = false;
 }
@@ -98,9 +101,11 @@ void sweep_audit_open(struct sweep_audit *a, const struct root *root)
 		(void)!kernel_log_open(&a->kernel, root);
 }
 
-void sweep_audit_begin(struct sweep_audit *a)
+void sweep_audit_begin(struct sweep_audit *a, const struct root *root)
 {
 	forget(a);
+	if (a->what & SWEEP_AUDIT_TEMPERATURE)
+		a->throttles = collect_throttles(root);
 	kernel_log_skip(&a->kernel);
 }
 
@@ -122,17 +127,43 @@ void sweep_audit_frame(struct sweep_audit *a, double c)
 	a->to_c = c;
 }
 
-bool sweep_audit_temperature(struct sweep_audit *a, char *words, size_t size)
+bool sweep_audit_is_hot(const struct sweep_audit *a, double c)
 {
-	int n;
+	return a->what & SWEEP_AUDIT_TEMPERATURE && c - a->first_c > FAR_C;
+}
 
-	if (!(a->what & SWEEP_AUDIT_TEMPERATURE) || isnan(a->from_c))
-		return false;
-	n = snprintf(words, size, "%.0f C, then %.0f C", a->from_c, a->to_c);
+static void disk_words(const struct sweep_audit *a, char *words, size_t size)
+{
+	int n = snprintf(words, size, "%.0f C, then %.0f C", a->from_c, a->to_c);
+
 	if (fabs(a->from_c - a->first_c) > FAR_C && (size_t)n < size)
 		snprintf(words + n, size - (size_t)n,
 			 "; the first run began at %.0f C", a->first_c);
-	return true;
+}
+
+bool sweep_audit_temperature(struct sweep_audit *a, const struct root *root,
+			     char *words, size_t size)
+{
+	char disk[96] = "", cpu[64] = "";
+	int64_t now;
+
+	if (!(a->what & SWEEP_AUDIT_TEMPERATURE))
+		return false;
+	now = a->throttles >= 0 ? collect_throttles(root) : -1;
+	/* The counts of a processor that went offline are missing. */
+	if (now >= a->throttles)
+		a->throttled = now < 0 ? -1 : now - a->throttles;
+	if (!isnan(a->from_c))
+		disk_words(a, disk, sizeof(disk));
+	if (a->throttled > 0)
+		snprintf(cpu, sizeof(cpu),
+			 "heat slowed the processors %lld time%s",
+			 (long long)a->throttled,
+			 a->throttled == 1 ? "" : "s");
+	else if (!a->throttled)
+		text_copy(cpu, sizeof(cpu), "no processor was slowed by heat");
+	snprintf(words, size, "%s%s%s", disk, *disk && *cpu ? "; " : "", cpu);
+	return *words;
 }
 
 /* --- extents --- */
@@ -289,6 +320,8 @@ void sweep_audit_facts(const struct sweep_audit *a, struct checks *facts)
 	facts->kernel_messages = a->messages;
 	facts->kernel_of_device = a->of_device;
 	text_copy(facts->kernel_words, sizeof(facts->kernel_words), a->message);
+	facts->has_throttled = a->throttled >= 0;
+	facts->throttled = a->throttled > 0 ? (double)a->throttled : 0;
 }
 
 void sweep_audit_put_json(const struct sweep_audit *a, struct json *result)
@@ -304,10 +337,14 @@ void sweep_audit_put_json(const struct sweep_audit *a, struct json *result)
 				(double)a->extents.unwritten_bytes);
 		json_put(result, "extents", j);
 	}
-	if (a->what & SWEEP_AUDIT_TEMPERATURE && !isnan(a->from_c)) {
+	if (a->what & SWEEP_AUDIT_TEMPERATURE &&
+	    (!isnan(a->from_c) || a->throttled >= 0)) {
 		j = json_new_object();
 		json_put_number(j, "from_c", a->from_c);
 		json_put_number(j, "to_c", a->to_c);
+		if (a->throttled >= 0)
+			json_put_number(j, "cpu_throttled",
+					(double)a->throttled);
 		json_put(result, "temperature", j);
 	}
 	if (a->kernel.fd >= 0) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sweep audit: facts about a run that its figures do not show: failures that
- * the kernel logged, the temperature of the disk, the extents of the files.
+ * the kernel logged, the temperature of disk and processors, the extents of the
+ * files.
  */
 #ifndef CMD_SWEEP_AUDIT_H
 #define CMD_SWEEP_AUDIT_H
@@ -41,6 +42,8 @@ struct sweep_audit {
 	char message[200];            /* the first of the worst kind */
 	double first_c;               /* at the begin of the first run; NaN */
 	double from_c, to_c;          /* NaN: not known */
+	int64_t throttles; /* collect_throttles() before; -1: not known */
+	int64_t throttled; /* times in the run; -1: not known */
 	struct sweep_extents extents;
 	bool has_extents;
 };
@@ -50,10 +53,17 @@ void sweep_audit_init(struct sweep_audit *a);
 /* Open the kernel's log, which needs root's rights. */
 void sweep_audit_open(struct sweep_audit *a, const struct root *root);
 /* At the begin of a run: forget the last one and its messages. */
-void sweep_audit_begin(struct sweep_audit *a);
+void sweep_audit_begin(struct sweep_audit *a, const struct root *root);
 /* Note the disk's temperature in a frame of the jobs; NaN: not known. */
 void sweep_audit_frame(struct sweep_audit *a, double c);
 void sweep_audit_close(struct sweep_audit *a);
+
+/*
+ * Whether a disk of c degrees is hotter than it was at the begin of the first
+ * run, by more than 3: a run that began now would not be like the first. False
+ * where one of them is not known, or --audit leaves out the temperature.
+ */
+bool sweep_audit_is_hot(const struct sweep_audit *a, double c);
 
 /*
  * The steps. Each writes a sentence into words and returns true, or returns
@@ -65,7 +75,8 @@ void sweep_audit_close(struct sweep_audit *a);
 bool sweep_audit_extents(struct sweep_audit *a, const char *folder,
 			 const struct job *job, size_t n_jobs, char *words,
 			 size_t size);
-bool sweep_audit_temperature(struct sweep_audit *a, char *words, size_t size);
+bool sweep_audit_temperature(struct sweep_audit *a, const struct root *root,
+			     char *words, size_t size);
 bool sweep_audit_kernel(struct sweep_audit *a, const char *device, char *words,
 			size_t size);
 

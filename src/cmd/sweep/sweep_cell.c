@@ -271,9 +271,18 @@ static int begin_settle(not_used struct session *s, struct sweep *sw)
 static int poll_settle(not_used struct session *s, struct sweep *sw)
 {
 	double want = *sw->stage.mount ? IDLE_FS_S : IDLE_S;
+	bool hot = sweep_audit_is_hot(&sw->audit, sw->disk_c);
 
-	return sw->idle_s < want &&
-	       clock_mono_ns() - sw->step_ns < sw->plan.settle_ns;
+	if ((sw->idle_s < want || hot) &&
+	    clock_mono_ns() - sw->step_ns < sw->plan.settle_ns)
+		return 1;
+	if (sw->idle_s < IDLE_S)
+		text_copy(sw->step_words, sizeof(sw->step_words), "not settled");
+	else if (hot)
+		snprintf(sw->step_words, sizeof(sw->step_words),
+			 "not settled: %.0f C, the first run began at %.0f C",
+			 sw->disk_c, sw->audit.first_c);
+	return 0;
 }
 
 static bool is_remounted(const struct sweep *sw, const struct job *job)
@@ -448,7 +457,7 @@ static int begin_extents(not_used struct session *s, struct sweep *sw)
 
 static int begin_temperature(not_used struct session *s, struct sweep *sw)
 {
-	return sweep_audit_temperature(&sw->audit, sw->step_words,
+	return sweep_audit_temperature(&sw->audit, &s->root, sw->step_words,
 				       sizeof(sw->step_words))
 		       ? STEP_DONE
 		       : STEP_NONE;
@@ -541,8 +550,6 @@ static void step_event(struct session *s, struct sweep *sw, int err)
 	e.error = err < 0 ? -err : 0;
 	if (err < 0)
 		text_copy(e.text, sizeof(e.text), fail_sentence());
-	else if (steps[sw->step].poll == poll_settle && sw->idle_s < IDLE_S)
-		text_copy(e.text, sizeof(e.text), "not settled");
 	else if (!strncmp(sw->step_words, "not ", 4))
 		text_copy(e.text, sizeof(e.text), sw->step_words);
 	else
@@ -615,7 +622,7 @@ void sweep_cell_begin(struct session *s, struct sweep *sw)
 	sw->waiting = sw->measuring = sw->measured = sw->skip = false;
 	*sw->failed = *sw->mounted = '\0';
 	sw->end_sync_ns = NAN;
-	sweep_audit_begin(&sw->audit);
+	sweep_audit_begin(&sw->audit, &s->root);
 	sw->cell_ns = clock_mono_ns();
 	sweep_cell_go_on(s, sw);
 }
