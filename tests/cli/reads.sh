@@ -36,8 +36,8 @@ for file in ro diskseq errors_count inflight; do
 done
 
 echo "test" >"/sys/fs/ext4/$loop/trigger_fs_error"
-seen() { grep -q '"errors"' "$tmp/log" && jq -e --arg id "$loop" 'select(.type == "event" or .type == "frame") | .event[]? |
-  select(.kind == "alarm_begin" and .device == $id and .name == "errors")' "$tmp/log" >"$tmp/alarm" 2>/dev/null && [ -s "$tmp/alarm" ]; }
+# (jq -e of version 1.6 judges by the last line alone.)
+seen() { grep -q "\"kind\":\"alarm_begin\",\"device\":\"$loop\",\"name\":\"errors\"" "$tmp/log"; }
 within 60 seen || fail "no alarm for an error of ext4: $(jq -c '.event[]?' "$tmp/log" | tail -3)"
 
 umount "$tmp/mnt" || fail "the open files keep the file system mounted"
