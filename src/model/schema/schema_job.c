@@ -566,7 +566,7 @@ static double cpu_pct(const struct span *s)
 
 #define DEPTH_ROW(from, level, text_) \
 	{ .key = "depth_" #from "_per_s", .title = "d" #from "/s", \
-	  .help = "I/Os submitted per second while " text_ " were in flight", \
+	  .help = "I/Os submitted per second with " text_ " in flight", \
 	  .width = 8, .digits = 1, \
 	  .number = depth_##level }
 
