@@ -275,14 +275,13 @@ static int read_past(struct settings *s, struct sweep *sw)
 	return 0;
 }
 
-static const char *default_log(void)
+static const char *default_log(char *name, size_t size)
 {
-	char *name = xcalloc(1, 64);
 	time_t now = time(NULL);
 	struct tm tm;
 
 	localtime_r(&now, &tm);
-	strftime(name, 64, "sweep-%Y%m%d-%H%M%S.jsonl", &tm);
+	strftime(name, size, "sweep-%Y%m%d-%H%M%S.jsonl", &tm);
 	return name;
 }
 
@@ -668,6 +667,7 @@ static void find_host(struct sweep *sw, const char *tree)
 int cmd_sweep(struct settings *s)
 {
 	struct words owned = { 0 };
+	char log_name[64];
 	struct sweep sw;
 	int err, status;
 
@@ -682,7 +682,7 @@ int cmd_sweep(struct settings *s)
 		err = read_plan(s, &sw, &owned);
 	if (!err) {
 		if (!s->log && !s->sweep.dry_run)
-			s->log = default_log();
+			s->log = default_log(log_name, sizeof(log_name));
 		if (!sw.log)
 			sw.log = s->log;
 		fill(&sw, s);
@@ -700,5 +700,7 @@ int cmd_sweep(struct settings *s)
 	for (size_t i = 0; i < owned.n; i++)
 		free(owned.word[i]);
 	free(owned.word);
+	if (s->log == log_name)
+		s->log = NULL;
 	return status;
 }
