@@ -39,7 +39,7 @@ fi
 version=$(sed -n 's/^AC_INIT(\[iodyno\], \[\(.*\)\])/\1/p' "$here/../configure.ac")
 # Quoted for the shell of make.
 name="-DPACKAGE_VERSION='\"$version\"' -DPACKAGE_STRING='\"iodyno-$version\"'
-  -DPACKAGE_NAME='\"iodyno\"' -DPKGDATADIR='\"/usr/share/iodyno\"' -DSRCDIR='\"$here\"'"
+  -DPACKAGE='\"iodyno\"' -DPACKAGE_NAME='\"iodyno\"' -DPKGDATADIR='\"/usr/share/iodyno\"' -DSRCDIR='\"$here\"'"
 
 # All sources of the program, and the scene of the tests of the screen.
 sources=$(find "$src" -name '*.c' ! -path "$src/main.c" | sort)
