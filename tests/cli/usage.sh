@@ -87,4 +87,14 @@ for what in $(cat "$tmp/columns"); do
       END { exit !found }' "$page" || fail "$item of list ${what%:*} is not in the manual"
   done <"$tmp/items"
 done
+
+# A column stands there by its key, with its title on the screen.
+"$IODYNO" list --json fields | jq -r '.fields[] | .field + "\t" + .title' | sort -u >"$tmp/fields"
+[ "$(wc -l <"$tmp/fields")" -gt 100 ] || fail "list fields is short"
+sed -n '/^\.Sh FIELDS/,/^\.Sh RESULTS/p' "$here/../man/iodyno.1" | sed 's/\\&//g; s/"//g' |
+  awk '/^\.It Cm / { title = $3
+    if (match($0, / Pq Li /)) title = substr($0, RSTART + RLENGTH)
+    print $3 "\t" title }' | sort -u >"$tmp/named"
+comm -23 "$tmp/fields" "$tmp/named" >"$tmp/missing"
+[ ! -s "$tmp/missing" ] || fail "FIELDS of the manual lacks (key, title): $(cat "$tmp/missing")"
 exit 0

@@ -40,7 +40,7 @@ struct sweep_audit {
 	struct kernel_log kernel;
 	unsigned messages, of_device; /* failures that it logged */
 	char message[200];            /* the first of the worst kind */
-	double first_c;               /* at the begin of the first run; NaN */
+	double first_c;               /* at the start of the first run; NaN */
 	double from_c, to_c;          /* NaN: not known */
 	int64_t throttles; /* collect_throttles() before; -1: not known */
 	int64_t throttled; /* times in the run; -1: not known */
@@ -52,14 +52,14 @@ struct sweep_audit {
 void sweep_audit_init(struct sweep_audit *a);
 /* Open the kernel's log, which needs root's rights. */
 void sweep_audit_open(struct sweep_audit *a, const struct root *root);
-/* At the begin of a run: forget the last one and its messages. */
+/* At the start of a run: forget the last one and its messages. */
 void sweep_audit_begin(struct sweep_audit *a, const struct root *root);
 /* Note the disk's temperature in a frame of the jobs; NaN: not known. */
 void sweep_audit_frame(struct sweep_audit *a, double c);
 void sweep_audit_close(struct sweep_audit *a);
 
 /*
- * Whether a disk of c degrees is hotter than it was at the begin of the first
+ * Whether a disk of c degrees is hotter than it was at the start of the first
  * run, by more than 3: a run that began now would not be like the first. False
  * where one of them is not known, or --audit leaves out the temperature.
  */
