@@ -120,8 +120,8 @@ const struct option_row option_rows[] = {
 		  "(default 5; with --until the maximum, default 100)" },
 	{ .name = "until", .group = OPTIONS_AB, TO(TEXT, until),
 	  .value = "ci<PERCENT%",
-	  .help = "--ab: end when the intervals are narrower than this, after "
-		  "at least 5 blocks" },
+	  .help = "--ab: end when half of each interval is narrower than "
+		  "this, after at least 5 blocks" },
 	{ .name = "assert", .group = OPTIONS_RUN, TO(WORDS, assertion),
 	  .value = "[TABLE.ROW.]KEY<VALUE",
 	  .help = "a condition for the results, such as "
@@ -150,7 +150,8 @@ const struct option_row option_rows[] = {
 	  .help = "run only the jobs of this name from job files; "
 		  "repeatable" },
 	{ .name = "readonly", .group = OPTIONS_RUN, TO(FLAG, readonly),
-	  .help = "refuse jobs that write or trim" },
+	  .help = "refuse jobs that write or trim, or would make, extend or "
+		  "remove a file" },
 	{ .name = "lenient", .group = OPTIONS_RUN, TO(FLAG, lenient),
 	  .help = "leave out job options that are not supported, with a "
 		  "note" },
@@ -180,7 +181,7 @@ const struct option_row option_rows[] = {
 	{ .name = "task-interval", .group = OPTIONS_SAMPLING,
 	  TO(SECONDS, task_interval_s), .min = 0.01, .max = 3600,
 	  .value = "SECONDS",
-	  .help = "time between two readings of processes (default 1 with a screen, else 3)" },
+	  .help = "time between two readings of processes (default 1 with a screen or --batch, else 3)" },
 	{ .name = "root", .group = OPTIONS_ROOT, TO(TEXT, root),
 	  .value = "DIR",
 	  .help = "read DIR/proc and DIR/sys instead of the live ones" },
@@ -213,8 +214,8 @@ const struct option_row option_rows[] = {
 	  .help = "the most blocks of --until and --rule (default 15)" },
 	{ .name = "until", .group = OPTIONS_SWEEP, TO(TEXT, sweep.until),
 	  .value = "ci<N%|verdict",
-	  .help = "add blocks until all intervals are narrower, or until each "
-		  "difference is found, at planned looks" },
+	  .help = "add blocks until half of each interval is narrower, or "
+		  "until each difference is found, at planned looks" },
 	{ .name = "rule", .group = OPTIONS_SWEEP, TO(CHOICE, sweep.rule),
 	  .value = "RULE", .list = "sweep-rules",
 	  .help = "add runs of single combinations by this rule" },
@@ -338,7 +339,7 @@ const struct option_row option_rows[] = {
 	{ .name = "include-invalid", .group = OPTIONS_REFERENCE,
 	  TO(FLAG, include_invalid),
 	  .help = "include in the means the runs that a check found "
-		  "invalid" },
+		  "spoilt" },
 	{ .name = "reference", .group = OPTIONS_REFERENCE,
 	  TO(FLAG, reference),
 	  .help = "print the published figures of a packaged plan beside the "

@@ -75,7 +75,7 @@ const struct knob knobs[] = {
 	  "1 measures how long each task waits for I/O, memory and the CPU" },
 	{ "read_ahead_kb", "queue/read_ahead_kb", KNOB_NUMBER, NULL, false, NULL,
 	  90, 0, UINT_MAX, "KiB",
-	  "readahead of buffered reads, for files opened from now on" },
+	  "readahead of buffered reads; a turn also changes files open in jobs" },
 };
 /* clang-format on */
 

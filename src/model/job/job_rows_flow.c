@@ -117,8 +117,8 @@ static const struct job_option flow_rows[] = {
 	{ "thread", NULL, &job_flag, AT(thread), "0|1",
 	  "clones are threads of one process, one process per job" },
 	{ "process", NULL, &job_flag, AT(process), "0|1",
-	  "clones are processes, the default as in fio, but for ioengine=null, "
-	  "fileio and kinds that run a program" },
+	  "clones are processes, the default as in fio, except for ioengine=null "
+	  "and kind=fileio" },
 	{ "group_reporting", NULL, &job_flag, AT(group_reporting), "0|1",
 	  "one result for the clones and jobs of a group" },
 	{ "new_group", NULL, &job_flag, AT(new_group), "0|1",
