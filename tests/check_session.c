@@ -4,15 +4,18 @@
  * them, turn knobs, wait until these took effect, and go on.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/session/loop.h"
 #include "cmd/session/session.h"
 #include "knob/knob.h"
 #include "record/log.h"
@@ -448,6 +451,49 @@ START_TEST(records)
 }
 END_TEST
 
+/* A descriptor that ends the loop, and how often the loop waited. */
+struct waits {
+	struct loop *loop;
+	int n, fd;
+};
+
+static void count_wait(void *arg)
+{
+	((struct waits *)arg)->n++;
+}
+
+static void end_waits(void *arg, short events)
+{
+	struct waits *w = arg;
+
+	if (events & POLLIN)
+		loop_end(w->loop, 0);
+}
+
+/* Behind the last deadline the loop waits for descriptors, and uses no CPU. */
+START_TEST(waits_without_a_deadline)
+{
+	const struct itimerspec later = { .it_value = {
+						  .tv_nsec = 50000000,
+					  } };
+	struct waits w = { .fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC) };
+	struct loop_source *source;
+
+	ck_assert_int_ge(w.fd, 0);
+	ck_assert_int_eq(loop_new(&w.loop), 0);
+	loop_before_wait(w.loop, count_wait, &w);
+	source = loop_add(w.loop, end_waits, &w);
+	loop_source_fd(source, w.fd, POLLIN);
+	loop_source_deadline(source, clock_mono_ns() + 1000000);
+	ck_assert_int_eq(timerfd_settime(w.fd, 0, &later, NULL), 0);
+	ck_assert_int_eq(loop_run(w.loop), 0);
+	/* Once for the deadline, once for the descriptor. */
+	ck_assert_int_le(w.n, 3);
+	loop_free(w.loop);
+	close(w.fd);
+}
+END_TEST
+
 void test_suite(Suite *suite)
 {
 	TCase *t = tcase_create("session");
@@ -461,5 +507,6 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, ends_within_a_sample);
 	tcase_add_test(t, no_keeper);
 	tcase_add_test(t, records);
+	tcase_add_test(t, waits_without_a_deadline);
 	suite_add_tcase(suite, t);
 }

@@ -32,6 +32,7 @@ struct loop {
 	struct loop_source *first;
 	int timer, status;
 	uint64_t armed_ns; /* deadline that the timer is set to; 0: none */
+	bool fired;	   /* the timer stays readable until it is set again */
 	void (*before_wait)(void *arg);
 	void *before_wait_arg;
 	struct pollfd *poll;
@@ -143,7 +144,7 @@ static void arm(struct loop *lp)
 	for (struct loop_source *s = lp->first; s; s = s->next)
 		if (s->deadline_ns && (!first_ns || s->deadline_ns < first_ns))
 			first_ns = s->deadline_ns;
-	if (first_ns != lp->armed_ns) {
+	if (first_ns != lp->armed_ns || lp->fired) {
 		struct itimerspec at = {
 			.it_value = { .tv_sec = (time_t)(first_ns / NS_PER_S),
 				      .tv_nsec = (long)(first_ns % NS_PER_S) }
@@ -151,6 +152,7 @@ static void arm(struct loop *lp)
 
 		timerfd_settime(lp->timer, TFD_TIMER_ABSTIME, &at, NULL);
 		lp->armed_ns = first_ns;
+		lp->fired = false;
 	}
 }
 
@@ -211,7 +213,7 @@ int loop_run(struct loop *lp)
 		if (poll(lp->poll, n, -1) <= 0)
 			continue;
 		if (lp->poll[0].revents)
-			lp->armed_ns = 0;
+			lp->fired = true;
 		note_ready(lp, n);
 		serve(lp);
 	}
