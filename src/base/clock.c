@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Clocks are read one after the other: a smaller difference is no jump. */
+/* Clocks are read one after the other: a smaller difference is not a jump. */
 #define JUMP_NS 100000000
 /* adjtimex(2) makes a clock at most a tenth faster or slower. */
 #define SLEW_SHARE 8

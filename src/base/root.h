@@ -57,7 +57,7 @@ void root_narrow(struct root *r, const char *const *path, size_t n);
 /*
  * Read a whole small file into buf, ended with NUL. path is relative:
  * "proc/...". Returns its length (cut at size - 1), or -errno without a
- * sentence: absent kernel data is no error.
+ * sentence: absent kernel data is not an error.
  */
 ssize_t root_read(const struct root *r, const char *path, char *buf,
 		  size_t size);
@@ -106,8 +106,8 @@ void root_host_id(const struct root *r, char *buf, size_t size);
 #define ROOT_FD_PATH 32
 
 /*
- * The path through which this process opens the file of a descriptor again, with
- * other flags. Returns buf.
+ * The path through which this process opens the file of a descriptor again,
+ * with other flags. Returns buf.
  */
 char *root_fd_path(char buf[ROOT_FD_PATH], int fd);
 

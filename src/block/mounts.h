@@ -14,7 +14,7 @@
 
 /*
  * One mount, or one swap area. btrfs and others have a device number of their
- * own, which is no block device; there the source names one of the devices.
+ * own, which is not a block device; there the source names one of the devices.
  * The texts are decoded, and come from the kernel or a captured tree: clean
  * them before a terminal.
  */

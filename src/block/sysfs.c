@@ -27,7 +27,7 @@ void sysfs_path(char path[SYSFS_PATH_MAX], dev_t dev, const char *file)
 		 minor(dev), *file ? "/" : "", file);
 }
 
-/* The name as sysfs has it; false when it is no name of a folder there. */
+/* The name as sysfs has it; false when it is not the name of a folder there. */
 static bool folder_name(char *out, size_t size, const char *name)
 {
 	if (!*name || *name == '.' || !text_copy(out, size, name))

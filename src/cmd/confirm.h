@@ -17,9 +17,9 @@ struct settings;
 /*
  * Show model, serial number, size and content of each block device that the
  * jobs overwrite, and read its name from the terminal. Nothing is asked when
- * stdin is no terminal, with --yes, without --destroy-data, or when the guard
- * refuses the jobs. 0; -EPERM with a sentence when another word or none was
- * typed; other errors as -errno with a sentence.
+ * stdin is not a terminal, with --yes, without --destroy-data, or when the
+ * guard refuses the jobs. 0; -EPERM with a sentence when another word or none
+ * was typed; other errors as -errno with a sentence.
  */
 int confirm_loss(const struct settings *s, const struct job *jobs,
 		 size_t n_jobs, const struct allow_list *allowed) must_check;

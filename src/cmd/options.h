@@ -84,7 +84,7 @@ struct settings {
 	struct ping_settings ping;
 	struct sweep_settings sweep;
 	struct words target, jobfile; /* of run: --target, --job-file */
-	struct words arg;     /* words that are no options */
+	struct words arg;     /* words that are not options */
 	struct words note;    /* owned; about accepted options */
 	struct job *job;
 	size_t n_jobs, cap_jobs;

@@ -37,7 +37,7 @@ struct collect;
  * of a device names the mounted btrfs that holds it.
  *
  * Each I/O counts once in totals: counted are whole devices without members
- * that are no loop, zram, ram or rom. Of an NVMe head with paths the head
+ * that are not loop, zram, ram or rom. Of an NVMe head with paths the head
  * counts if it does statistics, else its paths. Where nothing with a row
  * would count (a container that sees only a dm), those with no row below them
  * do.
@@ -69,8 +69,8 @@ struct collect_options {
  * sentence; a named device that does not exist is -ENODEV. options may be NULL
  * and need not live on. The soft limit on descriptors is raised to the hard
  * one, and at most half of that many files are kept open. Sources that the
- * kernel lacks (PSI, /proc/PID/io, inflight, ...) are no error: their rows or
- * values are absent.
+ * kernel lacks (PSI, /proc/PID/io, inflight, ...) are not an error: their rows
+ * or values are absent.
  */
 int collect_open(struct collect **out, const struct root *root,
 		 const struct collect_options *options) must_check;

@@ -106,7 +106,7 @@ struct collector_env {
 	uint64_t forks;
 	bool threads; /* threads get rows of their own */
 	bool cgroups; /* control groups get rows */
-	uint64_t look_ns; /* the least time between two looks at all
+	uint64_t look_ns; /* the least time between two scans of all
 			     processes */
 };
 

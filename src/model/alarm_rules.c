@@ -22,7 +22,9 @@
 
 /* With fewer requests in an interval their mean time says little. */
 #define LEAST_REQUESTS 20
-/* A mean time below this is no alarm, however fast the device was before. */
+/*
+ * A mean time below this is not an alarm, however fast the device was before.
+ */
 #define SLOW_LEAST_NS 20e6
 /*
  * If the disk answers within this time, tasks that wait for it are just busy.
@@ -519,8 +521,8 @@ static void throttled_words(const struct alarm_rules *s, const struct frame *f,
 	(void)f;
 	snprintf(buf, size,
 		 "the CPU limit of the control group stops iodyno's processors "
-		 "for %.0f %% of the time; latencies hold that time; see "
-		 "cpu.max",
+		 "for %.0f %% of the time; latencies include that time; "
+		 "see cpu.max",
 		 row_number(SCHEMA_SELF, row, "throttled_pct"));
 }
 

@@ -29,8 +29,8 @@
  */
 #define CROSSOVER_AXIS "variant"
 
-/* What the operator asks for, in the words of --ab, --blocks and so on; "": the
- * default. */
+/* The request of the operator: the values of --ab, --blocks and so on as text;
+ * "": the default. */
 struct crossover_request {
 	char variants[512]; /* "sda.scheduler=none,bfq" */
 	char blocks[16], period[16], washout[16], until[16];

@@ -90,8 +90,8 @@ enum judgement {
 const char *judgement_name(enum judgement j);
 
 /*
- * What the change itself cost: figures of the interval in which it was made,
- * which belongs to no segment. NaN: not measured.
+ * The cost of a change: figures of the interval in which the change was made.
+ * No segment includes that interval. NaN: not measured.
  */
 struct effect_cost {
 	double slowest_ns; /* the slowest I/O of a job, job */

@@ -28,7 +28,7 @@ struct point {
 	struct point_value axis[POINT_AXES];
 };
 
-/* block and run count from 1; 0 is none. A zeroed struct is no cell. */
+/* block and run count from 1; 0 is none. A zeroed struct is not a cell. */
 struct cell {
 	struct point point;
 	unsigned block, run;

@@ -256,7 +256,7 @@ static bool copy_text(char *to, size_t size, const struct span_text *t)
 	return true;
 }
 
-/* {"scheduler":"bfq",...}; values that are no texts are left to json-c. */
+/* {"scheduler":"bfq",...}; values that are not texts are left to json-c. */
 static bool read_point(struct scan *s, struct point *p)
 {
 	if (p->n || !take(s, '{'))

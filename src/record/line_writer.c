@@ -67,7 +67,7 @@ struct child {
 	ZSTD_CCtx *zstd; /* NULL: not compressed */
 #endif
 	uint64_t put; /* bytes that the descriptor took */
-	char *buf;    /* len bytes that are no whole line yet */
+	char *buf;    /* len bytes, not a whole line yet */
 	size_t len, cap;
 };
 

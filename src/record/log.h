@@ -89,12 +89,13 @@ int log_open(struct log_reader **out, const char *path) must_check;
 int log_each(struct log_reader **out, const char *path,
 	     int (*fn)(const struct frame *f, void *arg), void *arg) must_check;
 /*
- * What a reader takes of a log. frame: as fn above; NULL: no frame. wants_frame:
- * asked before each frame; NULL: all are wanted. A frame that is not wanted is
- * skipped without being read, so damage in it is not found. line: each line
- * that is not a frame, parsed and borrowed: the header, jobs, results of an
- * experiment, the summary, types that are not known here; NULL: none. A line
- * without a type is left out.
+ * The functions that a reader of a log calls. frame: as fn above; NULL: the
+ * reader skips all frames. wants_frame: the reader calls it before each frame;
+ * NULL: it reads all frames. The reader does not parse a frame that it skips,
+ * so it does not find damage there. line: the reader calls it for each line
+ * that is not a frame (the header, jobs, results of an experiment, the summary,
+ * unknown types) and lends it the parsed line; NULL: it skips these lines. It
+ * skips a line without a type.
  */
 struct log_visitor {
 	int (*frame)(const struct frame *f, void *arg);

@@ -10,8 +10,8 @@
 #include "model/frame.h"
 
 /*
- * Whether an event is a turn that was made and is no side effect of another. A
- * change by another program counts only if it may have an effect: on a disk
+ * Whether an event is a turn that was made and is not a side effect of another.
+ * A change by another program counts only if it may have an effect: on a disk
  * under a job or on a device under that disk; without jobs, on a device that
  * has I/O.
  */
@@ -27,7 +27,7 @@ bool changes_is_load(const struct event *e);
  * stop. The figures of that job change with it. */
 bool changes_is_order(const struct event *e);
 
-/* Whether an event that is no turn cuts the run. */
+/* Whether an event that is not a turn cuts the run. */
 bool changes_only_cuts(const struct event *e);
 
 /* Whether the frame contains an event that cuts the run. */

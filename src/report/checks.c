@@ -277,7 +277,7 @@ static void add_device(struct checks *c, const struct row *row, double s)
 
 	if (!d)
 		return;
-	/* A file under a loop device is no member of a stack. */
+	/* A file under a loop device is not a member of a stack. */
 	if (members && (!kind || strcmp(kind, "loop") != 0))
 		text_copy(d->members, sizeof(d->members), members);
 	d->under_job = checks_listed(c->disks, row->id);
@@ -317,7 +317,9 @@ static bool hides_io(const struct checks *c, const struct row *row)
 	       isnan(row->value[c->field[TASK_WRITE_BYTES_PER_S]].number);
 }
 
-/* Leave out this run's processes, and kernel threads, which write for others. */
+/*
+ * Leave out this run's processes, and kernel threads, which write for others.
+ */
 static void add_task(struct checks *c, const struct row *row, double s)
 {
 	double cpu = number(c, row, TASK_CPU_PCT);
@@ -472,7 +474,7 @@ static void add_event(struct checks *c, const struct event *e)
 		begin_phase(c, e->text);
 	if (e->kind == EVENT_METRIC)
 		note_metric(c, e);
-	/* A side effect of a turn is no change by another program. */
+	/* A side effect of a turn is not a change by another program. */
 	if (e->kind != EVENT_KNOB || *e->cause)
 		return;
 	if (strcmp(e->device, "vm") != 0 &&

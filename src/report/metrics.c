@@ -294,7 +294,7 @@ const char *metrics_busiest(const struct row_series_set *side)
  * Judge: decides between better, worse, mixed and undecided.
  */
 
-/* More intervals than this are no useful advice. */
+/* More intervals than this are not useful advice. */
 #define FAR_MORE 10000
 /* The sentence names at most this many figures. */
 #define NAMED 3

@@ -42,7 +42,7 @@ static void add_op(struct periods *p, int variant, const struct window_row *row,
 }
 
 /*
- * Syncs are no I/Os of the rate, and neither are the operations of a kind of
+ * Syncs are not I/Os of the rate, and neither are the operations of a kind of
  * work, such as commands: a job of nothing else has the rate of these.
  */
 static void add_rate(struct periods *p, int variant,

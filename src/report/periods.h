@@ -5,7 +5,7 @@
  * A period begins with the event "step" of the name PERIODS_STEP and ends with
  * "cell_done"; both carry variant and block. The frame with the begin is the
  * first that counts. The frame with the end does not count: it contains the
- * next turn. A cell that ends with an error, or not at all, is no period.
+ * next turn. A cell that ends with an error, or not at all, is not a period.
  */
 #ifndef REPORT_PERIODS_H
 #define REPORT_PERIODS_H

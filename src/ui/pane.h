@@ -128,8 +128,8 @@ void pane_hide(struct ui *ui, const struct ui_view *view);
 /* Move by step rows in the table that has the keys. */
 void pane_move(struct ui *ui, const struct ui_view *view, long step);
 
-/* Draw the head of a pane that is no table: its digit and the text. Returns the
- * cells that both take. */
+/* Draw the head of a pane that is not a table: its digit and the text. Returns
+ * the cells that both take. */
 int pane_head(struct ui *ui, enum pane_id id, const char *text);
 
 /*

@@ -19,7 +19,7 @@ job="--name=front --filename=$tmp/target --rw=randread --bs=4k --ioengine=psync"
 
 refused --ab=job.front.rate_iops=100 $job; says "one variant"
 refused --ab=100,200 $job; says "has no setting"
-refused --ab=job.front.rate_iops=1,2 --until=ci $job; says "no width"
+refused --ab=job.front.rate_iops=1,2 --until=ci $job; says "give the width of an interval"
 refused --ab=job.nobody.rate_iops=1,2 $job; says "nobody"
 refused --ab=nodisk0.scheduler=none,bfq $job; says "nodisk0"
 refused --blocks=5 $job; says "give --ab"

@@ -20,8 +20,8 @@
 #define SPEED_MIN 0.01
 #define SPEED_MAX 1000
 /*
- * The limits are no powers of 2, so the speed passes through 1 again on the way
- * back.
+ * The limits are not powers of 2, so the speed passes through 1 again on the
+ * way back.
  */
 #define NEAR_1 1.42
 /* A log may be cut or joined: do not wait for ever in a gap. */

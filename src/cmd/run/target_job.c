@@ -231,7 +231,7 @@ int target_job_look(const char *path, struct stat *st)
 	    S_ISREG(st->st_mode))
 		return 0;
 	return fail(EINVAL,
-		    "%s is no target: that is a file, a directory or a block "
+		    "%s is not a target: a target is a file, a directory or a "
 		    "device",
 		    path);
 }

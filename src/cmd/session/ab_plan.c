@@ -136,7 +136,7 @@ int ab_plan_until(struct ab_plan *p, const char *text)
 			return 0;
 	}
 	return fail(EINVAL,
-		    "--until=%s is no width of an interval; give one such as "
+		    "--until=%s: give the width of an interval, such as "
 		    "--until='ci<2%%'",
 		    text);
 }
@@ -150,7 +150,7 @@ static int take_seconds(double *out, const char *name, const char *text,
 	if (!*text)
 		return 0;
 	if (!units_parse_ns(text, NS_PER_S, &ns) || ns > 86400 * NS_PER_S)
-		return fail(EINVAL, "%s: \"%s\" is no time such as 5s", name,
+		return fail(EINVAL, "%s: \"%s\" is not a time such as 5s", name,
 			    text);
 	*out = (double)ns / 1e9;
 	return 0;
@@ -177,7 +177,8 @@ int ab_plan_request(struct ab_plan *p, const struct crossover_request *r)
 			    AB_LEAST_PERIOD_S);
 	if (r->blocks[strspn(r->blocks, "0123456789")] || blocks > 100000 ||
 	    (*r->blocks && !blocks))
-		return fail(EINVAL, "blocks: \"%s\" is no count of 1 to 100000",
+		return fail(EINVAL,
+			    "blocks: \"%s\" is not a count of 1 to 100000",
 			    r->blocks);
 	p->blocks = blocks	  ? blocks
 		    : p->narrow > 0 ? AB_BLOCKS_UNTIL

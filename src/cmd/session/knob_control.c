@@ -56,7 +56,7 @@ void knob_control_free(struct knob_control *kc)
 static void message(const struct knob_control *kc, const char *fmt, ...)
 	printf_like(2, 3);
 
-/* Report a sentence that is no event. */
+/* Report a sentence that is not an event. */
 static void message(const struct knob_control *kc, const char *fmt, ...)
 {
 	char sentence[512];

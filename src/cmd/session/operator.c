@@ -121,7 +121,8 @@ static int task_control_act(const struct root *root, const char *pid_text,
 				    "tree, nothing can be done to them");
 	if (pid <= 1 || !action_order_parse(text, &order))
 		return fail(EINVAL,
-			    "%s is no order for process %s: " TASK_ORDER_FORMS,
+			    "%s is not an order for process %s: "
+			    TASK_ORDER_FORMS,
 			    text, pid_text);
 	/* Open this first: then the name below is that of this process. */
 	fd = descriptor_of_process(pid);

@@ -47,7 +47,7 @@ static const char *given(const struct run_request *r, const char *name)
 	return NULL;
 }
 
-/* A path that is no directory, or does not exist, is the name of a file. */
+/* A path that is not a directory, or does not exist, is the name of a file. */
 static int set_target(struct job *job, const char *target)
 {
 	struct stat st;
@@ -83,10 +83,10 @@ static int read_source(struct preview_thread *k)
 	} else {
 		if (stat(source, &st))
 			return fail(errno,
-				    "%s is no preset, and no job file: %s",
+				    "%s is neither a preset nor a job file: %s",
 				    source, strerror(errno));
 		if (!S_ISREG(st.st_mode))
-			return fail(EINVAL, "%s is no job file", source);
+			return fail(EINVAL, "%s is not a job file", source);
 		k->settings.jobfile.word = &k->argument;
 		k->settings.jobfile.n = 1;
 	}

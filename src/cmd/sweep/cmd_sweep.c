@@ -368,7 +368,7 @@ static int make_plan(struct settings *s, struct sweep *sw)
 	int err = jobs_parse(s);
 
 	if (!err && s->target.n)
-		err = fail(EINVAL, "%s is no job file, preset or plan",
+		err = fail(EINVAL, "%s is not a job file, a preset or a plan",
 			   s->target.word[0]);
 	if (!err && seed && !s->sweep.seed)
 		s->sweep.seed = seed;
@@ -514,7 +514,7 @@ static int confirm(const struct settings *s, struct sweep *sw)
 	return err;
 }
 
-/* Print on the console, if stderr is no terminal that an operator reads. */
+/* Print on the console, if stderr is not a terminal that an operator reads. */
 static void say_on_console(const char *sentence)
 {
 	int fd = isatty(STDERR_FILENO)
@@ -625,8 +625,8 @@ static int sweep(struct settings *s, struct sweep *sw)
 		lost += sw->runs.run[i].state == SWEEP_LOST;
 	}
 	if (lost) {
-		command_say("%zu run%s failed and %s given up; the log says "
-			    "why",
+		command_say("%zu run%s failed and %s given up; the log has "
+			    "the reason",
 			    lost, lost == 1 ? "" : "s",
 			    lost == 1 ? "was" : "were");
 		if (status == EXIT_DONE)

@@ -114,7 +114,9 @@ static double sum_of(const struct sweep *sw, size_t offset)
 	return n ? mean * (double)n : 0;
 }
 
-/* Whether the next run would exceed a limit; runs before --resume count, too. */
+/*
+ * Whether the next run would exceed a limit; runs before --resume count, too.
+ */
 static bool over_limit(struct session *s, struct sweep *sw)
 {
 	double bytes = sum_of(sw, offsetof(struct sweep_run, written_bytes));
@@ -416,7 +418,8 @@ static bool quit(struct session *s, struct sweep *sw)
 		end_early(s, sw, EXIT_DONE, "ended by the operator");
 	} else {
 		sw->stop = true;
-		session_say(s, "the sweep stops after this run; again: now");
+		session_say(s, "the sweep stops after this run; a second q "
+			       "stops it now");
 		title(s, sw);
 	}
 	return true;
@@ -435,8 +438,8 @@ static bool sweep_action(struct session *s, void *arg, const struct action *a)
 	case ACTION_PAUSE:
 		sw->paused = !sw->paused;
 		session_say(s, sw->paused ? "the sweep pauses after this run; "
-					    "p goes on"
-					  : "the sweep goes on");
+					    "p continues it"
+					  : "the sweep continues");
 		if (!sw->in_cell)
 			go_on(s, sw);
 		return true;

@@ -161,7 +161,8 @@ static int begin_mount(not_used struct session *s, struct sweep *sw)
 	return value_of(sw, SWEEP_FS) ? begin_order(sw, HAND_MOUNT) : STEP_NONE;
 }
 
-/* What the kernel made of the options: some it changes, others are its own. */
+/* Store the options of the mount as the kernel lists them: it changes some and
+ * adds its own. */
 static int poll_mount(struct session *s, struct sweep *sw)
 {
 	int rc = poll_order(s, sw);
@@ -267,7 +268,7 @@ static int begin_settle(not_used struct session *s, struct sweep *sw)
 							    : STEP_NONE;
 }
 
-/* A device that is not idle in time is no failure; the event says so. */
+/* A device that is not idle in time is not a failure; the event says so. */
 static int poll_settle(not_used struct session *s, struct sweep *sw)
 {
 	double want = *sw->stage.mount ? IDLE_FS_S : IDLE_S;

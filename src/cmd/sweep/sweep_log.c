@@ -285,7 +285,8 @@ int sweep_log_open(struct sweep_past *past, const char *path)
 	fclose(f);
 	if (past->argc >= 2 && past->plan_hash && past->argv)
 		return 0;
-	return fail(EINVAL, "%s is no log of a sweep: nothing to resume", path);
+	return fail(EINVAL, "%s is not a log of a sweep: nothing to resume",
+		    path);
 }
 
 void sweep_log_free(struct sweep_past *past)

@@ -175,7 +175,7 @@ int sweep_memory_limit(struct sweep_stage *st, const char *value)
 			    value);
 	if (!units_parse_bytes(value, &bytes) || bytes < 8u << 20)
 		return fail(EINVAL,
-			    "memory=%s is no size of at least 8m, nor "
+			    "memory=%s is neither a size of at least 8m nor "
 			    "max",
 			    value);
 	find_home(st, folder, v1);

@@ -205,7 +205,8 @@ static int check_sectors(const struct sweep_axis *a, const char *value)
 	if (*value >= '0' && *value <= '9' && !*end && n % a->divisor == 0)
 		return 0;
 	return fail(EINVAL,
-		    "--vary=%s: %s is no even number of sectors of 512 bytes",
+		    "--vary=%s: %s is not an even number of sectors of "
+		    "512 bytes",
 		    a->key, value);
 }
 

@@ -360,7 +360,7 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 	n = (size_t)snprintf(
 		to, size, "%swritten %s",
 		sw->stop			   ? "STOPS AFTER THIS RUN  "
-		: sw->paused && !sw->in_cell ? "PAUSED: p goes on  "
+		: sw->paused && !sw->in_cell ? "PAUSED: p continues  "
 		: sw->paused		   ? "PAUSES AFTER THIS RUN  "
 					   : "",
 		units_format_bytes(bytes, sizeof(bytes), written(sw)));

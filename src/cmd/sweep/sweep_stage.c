@@ -70,7 +70,8 @@ static int check_device(const char *path, const struct root *root,
 		t->writes = true;
 		err = t->is_device
 			      ? guard_check(&targets, root, allowed)
-			      : fail(ENOTBLK, "--scratch=%s is no block device",
+			      : fail(ENOTBLK,
+				     "--scratch=%s is not a block device",
 				     path);
 	}
 	targets_free(&targets, false);

@@ -71,10 +71,10 @@ static const struct job_option fileio_rows[] = {
 	  "kind=fileio: reads per write of rndrw (default 1.5)" },
 	{ "events", "max-requests", &job_count64, FILEIO(events), "N",
 	  "kind=fileio: end after so many events; compat=1.0 counts syncs, too "
-	  "(default 0, with compat=0.4 10000; 0 is no limit)" },
+	  "(default 0, with compat=0.4 10000; 0: no limit)" },
 	{ "max-time", NULL, &job_ns, AT(runtime_ns), "TIME",
 	  "kind=fileio: the runtime under sysbench's name (default 10s, with "
-	  "compat=0.4 none; 0 is no limit)", .unit = NS_PER_S },
+	  "compat=0.4 none; 0: no limit)", .unit = NS_PER_S },
 	{ "num-threads", "threads", &job_count, AT(numjobs), "N",
 	  "kind=fileio: numjobs under sysbench's names", .min = 1,
 	  .max = 4096 },

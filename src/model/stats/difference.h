@@ -32,9 +32,9 @@ enum difference_method {
 void difference_no_abort(void);
 
 /*
- * diff, se, low and high are on the scale of y; the members of the method
- * DIFFERENCE_NONE are NaN but for the means. low and high end the interval of
- * the level that difference_interval() was asked for, 95 % at first.
+ * diff, se, low and high are on the scale of y. With the method DIFFERENCE_NONE
+ * only the means are numbers, all other members are NaN. low and high are the
+ * ends of the interval; difference_interval() sets its level, 95 % at first.
  */
 struct difference {
 	enum difference_method method;
@@ -88,15 +88,14 @@ void difference_pool(struct difference *c, double sd, double df);
 double difference_pct(double diff);
 
 /*
- * What the interval excludes, in per cent: no difference greater than that,
+ * The greatest difference that the interval does not exclude, in per cent,
  * either way. Of logs, else NaN.
  */
 double difference_excluded_pct(const struct difference *c);
 
 /*
- * How far the interval reaches to either side of the difference, in per cent:
- * 5 means that it ends at 1 / 1.05 and at 1.05 times the ratio. Of logs, else
- * NaN.
+ * The half width of the interval, in per cent: 5 means that the interval ends
+ * at 1 / 1.05 and at 1.05 times the ratio. Of logs, else NaN.
  */
 double difference_half_pct(const struct difference *c);
 

@@ -111,7 +111,7 @@ static char *axes(struct pivot *p, const bool *part, const char *without,
 	return all;
 }
 
-/* Facts of a device that are no settings. */
+/* Facts of a device that are not settings. */
 static bool is_identity(const char *key)
 {
 	static const char *const ends[] = { "model", "serial", "size_bytes",

@@ -577,7 +577,7 @@ static void print_drift(const struct page *page, const struct pivot_table *t)
 		    pivot_figure_p(t->drift.p, p, sizeof(p)),
 		    t->drift.p >= 0.05  ? ", not distinguishable from none"
 		    : page->p->n_blocks ? "; pairing removes it between blocks"
-					: "; the comparisons hold it, too");
+					: "; the comparisons include it");
 	print_groups(page, t);
 	for (size_t i = 0; i < t->n_outliers && i < 4; i++) {
 		const struct pivot_outlier *o = &t->outlier[i];

@@ -452,7 +452,7 @@ int reference_new(struct reference **out, struct runs *r, const char *name,
 		ref->n_invalid += r->run[i].invalid != NULL;
 	ref->name = arena_strdup(&ref->arena, name);
 	if (err < 0) {
-		err = fail(EINVAL, "the reference %s is no JSON: %s", name,
+		err = fail(EINVAL, "the reference %s is not JSON: %s", name,
 			   strdupa(fail_sentence()));
 	} else {
 		ref->title = text_of(ref, ref->json, "title");

@@ -443,7 +443,7 @@ static void put_latencies(const struct pivot *p, FILE *out)
 			out, "p", "dim",
 			"These are 95 %% intervals without correction for "
 			"their number: they show the shape of a change, "
-			"and are no verdict.");
+			"and are not a verdict.");
 }
 
 static void put_courses(const struct pivot *p, FILE *out)

@@ -58,7 +58,7 @@ static int parse(struct print_series *s, const char *word)
 		c.field = schema_field(c.schema, last + 1);
 	if (c.field < 0)
 		return fail(EINVAL,
-			    "--series: %s is no TABLE.ROW.KEY, such as "
+			    "--series: %s is not TABLE.ROW.KEY, such as "
 			    "device.sda.read_iops; iodyno list fields has "
 			    "them",
 			    word);

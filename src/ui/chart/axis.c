@@ -35,7 +35,7 @@ static double round_up(double v)
 	return 10 * p;
 }
 
-/* 1000 KiB are no round number of MiB. */
+/* 1000 KiB are not a round number of MiB. */
 static double round_up_bytes(double v)
 {
 	double unit = byte_unit(v), up = round_up(v / unit);

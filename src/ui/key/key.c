@@ -481,7 +481,7 @@ static void click_table(struct ui *ui, const struct ui_view *view, int line,
 		if (column >= t->drawn[i].left &&
 		    column < t->drawn[i].left + t->drawn[i].width)
 			field = t->drawn[i].field;
-	/* Columns that are no fields have no order. */
+	/* Columns that are not fields have no order. */
 	if (field >= 0 && table_columns_extra(spec, field))
 		return;
 	if (t->sort == field)

@@ -76,7 +76,7 @@ static char device_mark(struct ui *ui, const struct ui_view *view,
 		s->t_s = view->frame->t_s;
 		s->n = t->n;
 	}
-	/* A group is no row of the frame's table. */
+	/* A group is not a row of the frame's table. */
 	if (row < t->row || row >= t->row + t->n)
 		return 0;
 	return marks[s->imbalance[row - t->row]];

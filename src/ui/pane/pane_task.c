@@ -185,7 +185,7 @@ static const struct row *selected_process(struct ui *ui,
 	    row_number(SCHEMA_TASK, row, "kernel") != 1)
 		return row;
 	text_copy(ui->note, sizeof(ui->note),
-		  "Select a process that is no kernel thread.");
+		  "Select a process that is not a kernel thread.");
 	return NULL;
 }
 

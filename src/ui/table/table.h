@@ -9,7 +9,7 @@
 
 #include "ui/state.h"
 
-/* A column that is no field: a small graph, say. */
+/* A column that is not a field: a small graph, say. */
 struct table_extra {
 	const char *key, *title, *help;
 	int width;

@@ -205,7 +205,7 @@ struct input *terminal_input(struct terminal *t)
 
 /*
  * Set raw modes, but with signals. ncurses cannot set the modes itself, because
- * its output is no terminal; and the driver must not alter its newlines.
+ * its output is not a terminal; and the driver must not alter its newlines.
  */
 static void take_modes(struct terminal *t)
 {

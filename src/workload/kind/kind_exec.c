@@ -107,7 +107,8 @@ static int prepare(struct worker *w)
 	return rc ? rc : program_open(w, &e->program);
 }
 
-/* What it printed last goes to stderr, if anything; NULL: it printed nothing. */
+/* The file with the output of the command, preferably its stderr; NULL: it
+ * printed nothing. */
 static const char *output_of(const struct exec *e)
 {
 	const char *name[] = { e->output.err_name, e->output.out_name };

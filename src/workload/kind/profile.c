@@ -432,7 +432,7 @@ void profile_begin(struct profile *p)
 	p->in_document = false;
 }
 
-/* The factor of a unit to base units; 0: it is no unit. */
+/* The factor of a unit to base units; 0: it is not a unit. */
 static double unit_worth(const char *text, size_t n)
 {
 	static const struct {

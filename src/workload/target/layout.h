@@ -36,12 +36,12 @@ void layout_fill(struct random *r, void *buf, size_t bytes);
  *   "running"                       a run writes the file, or was killed
  *   "left INODE SIZE MTIME WHEN"    the last run ended; times in ns
  *
- * The attribute is a fact about one inode and one moment. A copy of it is worth
- * nothing: the inode number differs. A change of the contents moves MTIME;
- * somebody who sets the time back moves the ctime, which cannot be set and must
- * lie next to WHEN, the time at which the attribute was written. st_dev is not
- * part of it: the numbers of btrfs, NFS and device mapper change with a reboot.
- * A file system without such attributes has no marks, so each further run asks
+ * The attribute describes one inode at one moment. A copy of the file does not
+ * match, as its inode number differs. A change of the contents changes MTIME. A
+ * program that sets MTIME back changes the ctime; no program can set the ctime,
+ * and it must be close to WHEN, the time at which the attribute was written.
+ * The value has no st_dev: the numbers of btrfs, NFS and device mapper change
+ * with a reboot. On a file system without such attributes each further run asks
  * for --overwrite.
  */
 

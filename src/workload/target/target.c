@@ -80,7 +80,7 @@ static int device_size(const struct target *t, uint64_t *bytes)
 	return 0;
 }
 
-/* The words for a path that is no target; NULL: a file or block device. */
+/* The words for a path that is not a target; NULL: a file or block device. */
 static const char *odd_kind(mode_t mode)
 {
 	return S_ISDIR(mode)    ? "a directory"

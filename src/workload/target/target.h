@@ -148,7 +148,7 @@ bool target_disk(const struct root *root, const struct target *t, char *name,
 /*
  * The whole disks that hold the target, blank-separated: those of all members
  * of a btrfs. "" when there are none, as for NFS or tmpfs, or when they do not
- * fit. Opens the file where its file system has a number that is no device.
+ * fit. Opens the file where its file system has a number that is not a device.
  */
 void target_disks(const struct root *root, const struct target *t, char *names,
 		  size_t size);

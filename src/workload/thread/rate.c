@@ -246,7 +246,7 @@ void rate_end(struct worker *w)
 	n = count_waiting(w, w->only, end_ns);
 	if (w->mixed)
 		n += count_waiting(w, w->other, end_ns);
-	/* An I/O that arrives in the last moment is no stall. */
+	/* An I/O that arrives in the last moment is not a stall. */
 	if (n > 1)
 		worker_note(w,
 			    "job %s: %llu I/Os had arrived and were not "

@@ -219,7 +219,9 @@ static void set_mix(struct worker *w)
 
 	w->only = (uint8_t)__builtin_ctz(dirs);
 	w->other = (uint8_t)(31 - __builtin_clz(dirs));
-	/* The mix may change while the job runs, even if it is no mix now. */
+	/*
+	 * The mix may change while the job runs, even if it is not a mix now.
+	 */
 	w->mixed = w->only != w->other;
 	worker_set_mix(w, pct);
 	w->mix_op[0] = w->only;
