@@ -13,6 +13,7 @@
 #include "cmd/options.h"
 #include "knob/knob.h"
 #include "model/schema/schema.h"
+#include "report/checks.h"
 #include "ui/ui.h"
 #include "workload/jobfile/jobfile.h"
 
@@ -128,6 +129,26 @@ static void list_keys(bool json)
 	lists_listing_print(t);
 }
 
+static void list_checks(bool json)
+{
+	/* The last columns, in JSON only, are for the manual. */
+	static const char *const columns[] = { "CHECK", "MEANING", "F", "NEEDS",
+					       "ADVICE" };
+	struct listing *t =
+		lists_listing_new("checks", columns, json ? 5 : 2, json);
+
+	for (size_t i = 0; i < n_checks_table; i++) {
+		const struct check *c = &checks_table[i];
+		char f[16];
+
+		snprintf(f, sizeof(f), "F%u", c->f);
+		lists_listing_add(t, (const char *const[]){
+					     c->name, c->help, f, c->needs,
+					     c->look });
+	}
+	lists_listing_print(t);
+}
+
 /*
  * For completion: the options of the command line, one a line, and the list of
  * the values of each. Without JSON, "-" keeps the column from being empty.
@@ -190,10 +211,11 @@ static const struct {
 	const char *name;
 	void (*print)(bool json);
 } wide[] = {
-	{ "commands", list_commands }, { "fields", list_fields },
-	{ "flags", list_flags },       { "keys", list_keys },
-	{ "knobs", list_knobs },       { "lists", list_lists },
-	{ "options", list_options },   { "presets", list_presets },
+	{ "checks", list_checks },   { "commands", list_commands },
+	{ "fields", list_fields },   { "flags", list_flags },
+	{ "keys", list_keys },	     { "knobs", list_knobs },
+	{ "lists", list_lists },     { "options", list_options },
+	{ "presets", list_presets },
 };
 
 static bool is_wide(const char *name)

@@ -22,8 +22,8 @@
 #include "cmd/sweep/sweep_plan.h"
 #include "collect/collect.h"
 #include "knob/knob.h"
+#include "model/alarms.h"
 #include "model/job/job.h"
-#include "report/checks.h"
 #include "report/pivot/pivot.h"
 #include "report/report.h"
 #include "ui/ui.h"
@@ -88,8 +88,8 @@ static const char *rw(size_t i, const char **help)
 }
 
 static const struct name_list all_lists[] = {
+	{ "alarms", "ALARM", alarms_name },
 	{ "aligns", "ALIGN", align },
-	{ "checks", "CHECK", checks_table_name },
 	{ "commands", "COMMAND", command_name },
 	{ "corrections", "METHOD", pivot_correction },
 	{ "engines", "ENGINE", engine },

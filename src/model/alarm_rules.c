@@ -555,19 +555,19 @@ const struct alarm_check alarm_rules[] = {
 	  .words = read_only_words },
 	{ .seen = { .name = "overheated", .unit = "%", .limit = 100,
 		    .hold_s = 2, .rest_s = 30, .severity = ALARM_CRITICAL,
-		    .help = "a disk is at its own critical temperature or "
-			    "hotter, for 2 s" },
+		    .help = "a disk has had its critical temperature or a "
+			    "higher one for 2 s" },
 	  .schema = SCHEMA_DEVICE, .value = hot_pct, .words = hot_words },
 	{ .seen = { .name = "hot", .unit = "%", .limit = 100,
 		    .hold_s = 10, .rest_s = 30, .severity = ALARM_WARNING,
-		    .help = "a disk is at the temperature at which it warns or "
-			    "hotter, for 10 s" },
+		    .help = "a disk has had its warning temperature or a "
+			    "higher one for 10 s" },
 	  .schema = SCHEMA_DEVICE, .value = warm_pct, .words = warm_words },
 	{ .seen = { .name = "slow", .unit = "times", .limit = 10,
 		    .hold_s = 3, .rest_s = 5, .severity = ALARM_WARNING,
 		    .help = "requests of a device take 10 times as long as its "
-			    "median under a like load (size of a request, "
-			    "length of the queue), and 20 ms at least" },
+			    "median under a similar load (size of a request, "
+			    "length of the queue), and at least 20 ms" },
 	  .schema = SCHEMA_DEVICE, .value = times_slower, .words = slow_words },
 	{ .seen = { .name = "queue", .unit = "%", .limit = 100,
 		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
@@ -581,21 +581,21 @@ const struct alarm_check alarm_rules[] = {
 	  .schema = SCHEMA_MEMORY, .value = dirty_pct, .words = dirty_words },
 	{ .seen = { .name = "reclaim", .unit = "MiB/s", .limit = 40,
 		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
-		    .help = "programs free memory themselves (direct reclaim), "
-			    "40 MiB/s and more" },
+		    .help = "programs reclaim memory themselves (direct "
+			    "reclaim), at 40 MiB/s or more" },
 	  .schema = SCHEMA_MEMORY, .value = reclaim_mib_per_s,
 	  .words = reclaim_words },
 	{ .seen = { .name = "swap", .unit = "MiB/s", .limit = 4,
 		    .hold_s = 3, .rest_s = 10, .severity = ALARM_WARNING,
-		    .help = "4 MiB/s and more go to swap and as much comes "
-			    "back" },
+		    .help = "the kernel writes 4 MiB/s or more to swap, and "
+			    "reads 4 MiB/s or more from swap" },
 	  .schema = SCHEMA_MEMORY, .value = swap_mib_per_s,
 	  .words = swap_words },
 	{ .seen = { .name = "pressure", .unit = "%", .limit = 20,
 		    .hold_s = 5, .rest_s = 5, .severity = ALARM_WARNING,
 		    .help = "all tasks waited for I/O for more than 20 % of "
 			    "the time (PSI io full), and a device takes 50 ms "
-			    "and more for a request" },
+			    "or more for a request" },
 	  .schema = SCHEMA_PRESSURE, .id = "io", .value = pressure_pct,
 	  .words = pressure_words },
 	{ .seen = { .name = "steal", .unit = "%", .limit = 10,
@@ -606,8 +606,8 @@ const struct alarm_check alarm_rules[] = {
 	  .words = steal_words },
 	{ .seen = { .name = "throttled", .unit = "%", .limit = 1,
 		    .rest_s = 5, .severity = ALARM_WARNING,
-		    .help = "the CPU limit of its own control group stops "
-			    "iodyno for more than 1 % of the time" },
+		    .help = "the CPU limit of the control group of iodyno "
+			    "stops iodyno for more than 1 % of the time" },
 	  .schema = SCHEMA_SELF, .value = throttled_pct,
 	  .words = throttled_words },
 };

@@ -44,6 +44,14 @@ void alarms_free(struct alarms *a)
 	free(a);
 }
 
+const char *alarms_name(size_t i, const char **help)
+{
+	if (i >= n_alarm_rules)
+		return NULL;
+	*help = alarm_rules[i].seen.help;
+	return alarm_rules[i].seen.name;
+}
+
 const struct alarm_rule *alarms_rule_by_name(const char *name)
 {
 	for (size_t i = 0; i < n_alarm_rules; i++)

@@ -31,6 +31,8 @@ struct alarm_rule {
 	enum alarm_severity severity;
 };
 
+/* The name of the i-th rule and its help; NULL: no more. */
+const char *alarms_name(size_t i, const char **help);
 /* The rule of that name, or NULL: an alarm of another program. */
 const struct alarm_rule *alarms_rule_by_name(const char *name);
 

@@ -153,8 +153,7 @@ enum check_state checks_work_units(const struct check_case *c, char *words,
 /* checks_table.c */
 extern const struct check checks_table[];
 extern const size_t n_checks_table; /* at most 64 */
-/* The i-th name and its help; NULL: no more. */
-const char *checks_table_name(size_t i, const char **help);
+/* The check of that name, or NULL. */
 const struct check *checks_table_find(const char *name);
 
 /* The job of the header that a row belongs to, or NULL. */

@@ -851,15 +851,16 @@ const struct check checks_table[] = {
 	  "3 frames and 1 MiB of reads, and the disk under the file",
 	  cache_reads,
 	  "where the disk read less, set direct=1 or invalidate=1, enlarge the "
-	  "set, or limit the memory; where it read more, see readahead and "
-	  "foreign-io", false },
+	  "set, or limit the memory; where the disk read more, see readahead "
+	  "and foreign-io", false },
 	{ "cache-writes", 1, "writes that did not reach the disk, or that grew "
 	  "on the way", "3 frames and 1 MiB of writes", cache_writes,
-	  "where the disk wrote less, set end_fsync=1 or direct=1; where it wrote "
-	  "more, see the journal of the file system and foreign-io", false },
+	  "where the disk wrote less, set end_fsync=1 or direct=1; where the disk "
+	  "wrote more, see the journal of the file system and foreign-io", false },
 	{ "bound", 2, "more I/Os than the time on the disk allows",
 	  "direct I/O, 100 requests of 1 ms or more", bound,
-	  "find the cache that answered: of a file system, the host or the controller", false },
+	  "find the cache that answered: in a file system, the host or the "
+	  "controller", false },
 	{ "flushes", 3, "syncs without a flush of the disk",
 	  "10 syncs and a kernel that counts flushes (5.5)", flushes,
 	  "see queue/write_cache and the mount options (barrier, nobarrier)",
@@ -897,16 +898,16 @@ const struct check checks_table[] = {
 	  offsets, "set randrepeat=1, with another randseed for each block",
 	  false },
 	{ "steady", 12, "a steady state that was not reached or was left, and "
-	  "stalls", "11 frames of a run that turns no knob; of a stall 1 s of "
-	  "frames without an I/O", checks_work_steady,
+	  "stalls", "11 frames of a run that turns no knob; for a stall, "
+	  "frames of 1 s without an I/O", checks_work_steady,
 	  "see the graph over time; set ramp_time or steadystate=iops:2%, "
 	  "precondition the drive", false },
 	{ "shares", 12, "jobs with equal options that got unequal shares",
 	  "two jobs with equal options, 3 frames and 100 I/Os", checks_work_shares,
-	  "compare the jobs' rows and the schedulers; numjobs= makes one job "
-	  "of them", false },
+	  "compare the jobs' rows and the schedulers, or use one job with "
+	  "numjobs", false },
 	{ "settings", 13, "settings that did not take the value asked for", "", settings,
-	  "iodyno knob list shows what the kernel offers", true },
+	  "see iodyno knob list for the values that the kernel offers", true },
 	{ "foreign-knob", 13, "settings that another program changed", "",
 	  foreign_knob, "see udev rules, TuneD and other users of the machine", true },
 	{ "foreign-io", 15, "I/O of other processes on the same disks",
@@ -918,12 +919,12 @@ const struct check checks_table[] = {
 	  "use a longer interval or a calmer machine", false },
 	{ "phases", 16, "phases of the programs of jobs, and time without I/O and "
 	  "CPU use", "phase-regex or a profile with phases",
-	  checks_work_phases, "see whether the program waited at a prompt or "
-	  "for a lock", false },
+	  checks_work_phases, "find out whether the program waited at a "
+	  "prompt or for a lock", false },
 	{ "units", 17, "figures of programs whose unit is not known",
 	  "a job with metric=", checks_work_units,
 	  "end the name of the metric with its unit (_ns, _bytes_per_s, "
-	  "_count) and let its regex have the unit as second group", false },
+	  "_count), and make the unit the second group of its regex", false },
 	{ "set-size", 18, "a set that fits into memory",
 	  "a job that reads through the page cache", set_size,
 	  "set direct=1, use a set of twice the memory, or limit the memory", false },
@@ -947,14 +948,6 @@ const struct check checks_table[] = {
 /* clang-format on */
 
 const size_t n_checks_table = ARRAY_SIZE(checks_table);
-
-const char *checks_table_name(size_t i, const char **help)
-{
-	if (i >= n_checks_table)
-		return NULL;
-	*help = checks_table[i].help;
-	return checks_table[i].name;
-}
 
 const struct check *checks_table_find(const char *name)
 {

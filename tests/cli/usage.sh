@@ -97,4 +97,15 @@ sed -n '/^\.Sh FIELDS/,/^\.Sh RESULTS/p' "$here/../man/iodyno.1" | sed 's/\\&//g
     print $3 "\t" title }' | sort -u >"$tmp/named"
 comm -23 "$tmp/fields" "$tmp/named" >"$tmp/missing"
 [ ! -s "$tmp/missing" ] || fail "FIELDS of the manual lacks (key, title): $(cat "$tmp/missing")"
+
+# The manual has the alarms, keys and checks as contrib/man-tables writes them.
+cp "$here/../man/iodyno.1" "$tmp/tables"
+chmod u+w "$tmp/tables"
+for list in alarms keys checks; do
+  grep -q "^\.\\\\\" Written by contrib/man-tables; $list: begin$" "$tmp/tables" ||
+    fail "the manual has no place for the $list"
+done
+"$here/../contrib/man-tables" "$IODYNO" "$tmp/tables"
+diff "$here/../man/iodyno.1" "$tmp/tables" >"$tmp/out" ||
+  fail "the manual is not what contrib/man-tables writes: $(cat "$tmp/out")"
 exit 0
