@@ -771,6 +771,7 @@ START_TEST(test_sweep_keys)
 {
 	struct sweep_matrix m;
 	struct scene s;
+	char *screen;
 
 	fill_sweep(&m, 4);
 	scene_open(&s, SCENE_RUN, 24, 80);
@@ -781,6 +782,24 @@ START_TEST(test_sweep_keys)
 	ck_assert_int_eq(scene_keys(&s, "p").kind, ACTION_PAUSE);
 	ck_assert_int_eq(scene_keys(&s, "S").kind, ACTION_SWEEP_SKIP);
 	ck_assert_int_eq(scene_keys(&s, "nwarm room\r").kind, ACTION_MARK);
+	/* The help describes the keys as they act in a sweep. */
+	scene_keys(&s, "?");
+	scene_draw(&s);
+	screen = screen_copy();
+	ck_assert_ptr_nonnull(strstr(screen, "In the pane of sweep"));
+	ck_assert_ptr_nonnull(strstr(screen, "skip this run"));
+	ck_assert_ptr_nonnull(
+		strstr(screen, "stop after this run; a second time: stop now"));
+	ck_assert_ptr_nonnull(strstr(screen, "pause the sweep after this run"));
+	ck_assert_ptr_null(strstr(screen, "asks while jobs run"));
+	ck_assert_ptr_null(strstr(screen, "change a setting"));
+	free(screen);
+	scene_keys(&s, "q");
+	/* A key that would change what is measured has no effect. */
+	scene_keys(&s, "s");
+	ck_assert_str_eq(s.ui->note, "A change by hand would spoil the runs of "
+				     "the sweep.");
+	ck_assert_ptr_null(s.ui->overlay);
 	/* The panes of the run are a key away, and back. */
 	scene_keys(&s, "z");
 	scene_draw(&s);

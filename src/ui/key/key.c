@@ -220,114 +220,118 @@ static void act_redraw(struct ui *ui, const struct ui_view *view, int key,
 /* clang-format off */
 static const struct key general[] = {
 	{ { "F1 ?", "this help" }, "F1", "Help", WHEN_ALWAYS,
-	  { KEY_F(1), '?' }, act_help, ACTION_NONE, 0 },
+	  { KEY_F(1), '?' }, .act = act_help },
 	{ { "F10 q", "quit (asks while jobs run); all settings are restored" },
 	  "F10", "Quit", WHEN_ALWAYS,
-	  { KEY_F(10), 'q' }, act_quit, ACTION_NONE, 0 },
+	  { KEY_F(10), 'q' }, .act = act_quit,
+	  .in_sweep = "stop after this run; a second time: stop now" },
 	{ { "F9 s Enter", "change a setting: choose device, knob and value" },
 	  "F9", "Knob", WHEN_LIVE,
-	  { KEY_F(9), 's', '\r' }, act_knob, ACTION_NONE, 0 },
+	  { KEY_F(9), 's', '\r' }, .act = act_knob, .in_sweep = "" },
 	{ { "r", "run a job: preset, job file or options, and target" },
-	  "r", "run", WHEN_LIVE, { 'r' }, act_run, ACTION_NONE, 0 },
+	  "r", "run", WHEN_LIVE, { 'r' }, .act = act_run,
+	  .in_sweep = "" },
 	{ { "V", "compare variants in this run, block by block; again: end" },
-	  "V", "variants", WHEN_LIVE, { 'V' }, act_crossover, ACTION_NONE, 0 },
+	  "V", "variants", WHEN_LIVE, { 'V' }, .act = act_crossover,
+	  .in_sweep = "" },
 	{ { "F7 Space Z", "pause or continue the screen; load and log continue" },
 	  "F7", "Pause", WHEN_ALWAYS,
-	  { KEY_F(7), ' ', 'Z' }, NULL, ACTION_PAUSE, 0 },
+	  { KEY_F(7), ' ', 'Z' }, .action = ACTION_PAUSE,
+	  .in_sweep = "pause the sweep after this run, or continue it" },
 	{ { "u", "undo the last change" }, "u", "undo", WHEN_LIVE,
-	  { 'u' }, NULL, ACTION_KNOB_UNDO, 0 },
+	  { 'u' }, .action = ACTION_KNOB_UNDO, .in_sweep = "" },
 	{ { "F8 m", "mark this moment on graph, timeline and log" },
 	  "F8", "Mark", WHEN_LIVE,
-	  { KEY_F(8), 'm' }, NULL, ACTION_MARK, 0 },
+	  { KEY_F(8), 'm' }, .action = ACTION_MARK },
 	{ { "M", "mark with a text" }, NULL, NULL, WHEN_LIVE,
-	  { 'M' }, act_mark, ACTION_NONE, 0 },
+	  { 'M' }, .act = act_mark },
 	{ { "+", "halve the sampling rate" }, "+-", "interval", WHEN_LIVE,
-	  { '+', '=' }, NULL, ACTION_INTERVAL, 2 },
+	  { '+', '=' }, .action = ACTION_INTERVAL, .number = 2 },
 	{ { "-", "double the sampling rate" }, NULL, NULL, WHEN_LIVE,
-	  { '-', '_' }, NULL, ACTION_INTERVAL, 0.5 },
+	  { '-', '_' }, .action = ACTION_INTERVAL, .number = 0.5 },
 	{ { "C", "next colours: dark, light, plain" },
-	  NULL, NULL, WHEN_ALWAYS, { 'C' }, act_theme, ACTION_NONE, 0 },
+	  NULL, NULL, WHEN_ALWAYS, { 'C' }, .act = act_theme },
 	{ { "Esc", "close a form; end a zoom; clear the filter" },
-	  NULL, NULL, WHEN_ALWAYS, { 27 }, act_escape, ACTION_NONE, 0 },
+	  NULL, NULL, WHEN_ALWAYS, { 27 }, .act = act_escape },
 	{ { "Ctrl-L", "redraw the screen" }, NULL, NULL, WHEN_ALWAYS,
-	  { CONTROL('L') }, act_redraw, ACTION_NONE, 0 },
+	  { CONTROL('L') }, .act = act_redraw },
 };
 
 static const struct key of_panes[] = {
 	{ { "Tab Shift-Tab", "next pane, previous pane" },
 	  "Tab", "pane", WHEN_ALWAYS,
-	  { '\t', KEY_BTAB }, act_focus, ACTION_NONE, 0 },
+	  { '\t', KEY_BTAB }, .act = act_focus },
 	{ { "0 to 9", "go to that pane, hidden or not" },
 	  "0-9", "panes", WHEN_ALWAYS,
 	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
-	  act_digit, ACTION_NONE, 0 },
+	  .act = act_digit },
 	{ { "w", "hide this pane (its digit shows it again)" },
-	  NULL, NULL, WHEN_ALWAYS, { 'w' }, act_hide, ACTION_NONE, 0 },
+	  NULL, NULL, WHEN_ALWAYS, { 'w' }, .act = act_hide },
 	{ { "z", "this pane on the whole screen, or back" },
-	  "z", "zoom", WHEN_ALWAYS, { 'z' }, act_zoom, ACTION_NONE, 0 },
+	  "z", "zoom", WHEN_ALWAYS, { 'z' }, .act = act_zoom },
 	{ { "F2 v", "next layout: auto, monitor, run, compare" },
 	  "F2", "Layout", WHEN_ALWAYS,
-	  { KEY_F(2), 'v' }, act_layout, ACTION_NONE, 0 },
+	  { KEY_F(2), 'v' }, .act = act_layout },
 	{ { "Up Down j k", "select a row, scroll" }, NULL, NULL, WHEN_ALWAYS,
-	  { KEY_UP, KEY_DOWN, 'j', 'k' }, act_move, ACTION_NONE, 0 },
+	  { KEY_UP, KEY_DOWN, 'j', 'k' }, .act = act_move },
 	{ { "PgUp PgDn", "select a row, scroll by pages" }, NULL, NULL, WHEN_ALWAYS,
-	  { KEY_PPAGE, KEY_NPAGE }, act_move, ACTION_NONE, 0 },
+	  { KEY_PPAGE, KEY_NPAGE }, .act = act_move },
 	{ { "Home End", "first row, last row" }, NULL, NULL, WHEN_ALWAYS,
-	  { KEY_HOME, KEY_END }, act_move, ACTION_NONE, 0 },
+	  { KEY_HOME, KEY_END }, .act = act_move },
 };
 
 static const struct key of_tables[] = {
 	{ { "Left Right h l", "more columns" }, NULL, NULL, WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_columns, ACTION_NONE, 0 },
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = act_columns },
 	{ { "F4 / \\", "filter the rows by name as you type" },
 	  "F4", "Filter", WHEN_ALWAYS,
-	  { KEY_F(4), '/', '\\' }, act_filter, ACTION_NONE, 0 },
+	  { KEY_F(4), '/', '\\' }, .act = act_filter },
 	{ { "F6 < >", "sort by the next column (<: previous)" },
 	  "F6", "Sort", WHEN_ALWAYS,
-	  { KEY_F(6), '<', '>' }, act_sort, ACTION_NONE, 0 },
+	  { KEY_F(6), '<', '>' }, .act = act_sort },
 	{ { "F3 n N", "search a row by name; next match, previous match" },
 	  "F3", "Search", WHEN_ALWAYS,
-	  { KEY_F(3), 'n', 'N' }, act_search, ACTION_NONE, 0 },
+	  { KEY_F(3), 'n', 'N' }, .act = act_search },
 	{ { "I", "reverse the order" }, NULL, NULL, WHEN_ALWAYS,
-	  { 'I' }, act_reverse, ACTION_NONE, 0 },
+	  { 'I' }, .act = act_reverse },
 	{ { "a", "all rows, or busy rows only" },
-	  "a", "all/busy", WHEN_ALWAYS, { 'a' }, act_busy, ACTION_NONE, 0 },
+	  "a", "all/busy", WHEN_ALWAYS, { 'a' }, .act = act_busy },
 };
 
 static const struct key of_graph[] = {
 	{ { "g", "graph: next metric" }, "g", "graph", WHEN_ALWAYS,
-	  { 'g' }, act_graph, ACTION_NONE, 0 },
+	  { 'g' }, .act = act_graph },
 	{ { "G", "graph: next job, or the selected device" },
-	  NULL, NULL, WHEN_ALWAYS, { 'G' }, act_graph, ACTION_NONE, 0 },
+	  NULL, NULL, WHEN_ALWAYS, { 'G' }, .act = act_graph },
 	{ { "b", "graph: blocks or braille dots" }, NULL, NULL, WHEN_ALWAYS,
-	  { 'b' }, act_graph, ACTION_NONE, 0 },
+	  { 'b' }, .act = act_graph },
 };
 
 static const struct key of_replay[] = {
 	{ { ".", "next frame" }, ".", "step", WHEN_REPLAY,
-	  { '.' }, NULL, ACTION_STEP, 1 },
+	  { '.' }, .action = ACTION_STEP, .number = 1 },
 	{ { ",", "previous frame" }, ",", "back", WHEN_REPLAY,
-	  { ',' }, NULL, ACTION_STEP, -1 },
+	  { ',' }, .action = ACTION_STEP, .number = -1 },
 	{ { "]", "twice as fast" }, "]", "faster", WHEN_REPLAY,
-	  { ']' }, NULL, ACTION_SPEED, 2 },
+	  { ']' }, .action = ACTION_SPEED, .number = 2 },
 	{ { "[", "half as fast" }, "[", "slower", WHEN_REPLAY,
-	  { '[' }, NULL, ACTION_SPEED, 0.5 },
+	  { '[' }, .action = ACTION_SPEED, .number = 0.5 },
 	{ { "J", "jump to a time: 03:12 (local time), 90, 1:30.5, 2m or 50%" },
-	  "J", "jump", WHEN_REPLAY, { 'J' }, act_jump, ACTION_NONE, 0 },
+	  "J", "jump", WHEN_REPLAY, { 'J' }, .act = act_jump },
 	{ { "{", "previous event of this run" }, "{}", "event", WHEN_REPLAY,
-	  { '{' }, NULL, ACTION_SEEK_EVENT, -1 },
+	  { '{' }, .action = ACTION_SEEK_EVENT, .number = -1 },
 	{ { "}", "next event of this run" }, NULL, NULL, WHEN_REPLAY,
-	  { '}' }, NULL, ACTION_SEEK_EVENT, 1 },
+	  { '}' }, .action = ACTION_SEEK_EVENT, .number = 1 },
 	{ { "(", "previous alarm" }, "()", "alarm", WHEN_REPLAY,
-	  { '(' }, NULL, ACTION_SEEK_ALARM, -1 },
+	  { '(' }, .action = ACTION_SEEK_ALARM, .number = -1 },
 	{ { ")", "next alarm" }, NULL, NULL, WHEN_REPLAY,
-	  { ')' }, NULL, ACTION_SEEK_ALARM, 1 },
+	  { ')' }, .action = ACTION_SEEK_ALARM, .number = 1 },
 	{ { "X", "two logs: show the other one in the tables" },
-	  "X", "A/B", WHEN_REPLAY, { 'X' }, NULL, ACTION_SWAP, 0 },
+	  "X", "A/B", WHEN_REPLAY, { 'X' }, .action = ACTION_SWAP },
 	{ { "^", "to the start" }, NULL, NULL, WHEN_REPLAY,
-	  { '^' }, NULL, ACTION_SEEK, -INFINITY },
+	  { '^' }, .action = ACTION_SEEK, .number = -INFINITY },
 	{ { "$", "to the end; follow a log that grows" }, NULL, NULL, WHEN_REPLAY,
-	  { '$' }, NULL, ACTION_SEEK, INFINITY },
+	  { '$' }, .action = ACTION_SEEK, .number = INFINITY },
 };
 
 #define LIST(rows) { rows, ARRAY_SIZE(rows) }
@@ -365,6 +369,8 @@ const struct key *key_at(size_t i, const char **where)
 
 bool key_counts(const struct key *k, const struct ui_view *view)
 {
+	if (view->sweep && k->in_sweep && !*k->in_sweep)
+		return false;
 	return k->when == WHEN_ALWAYS ||
 	       (k->when == WHEN_REPLAY) == view->replay;
 }
@@ -383,7 +389,10 @@ static void run(struct ui *ui, const struct ui_view *view, const struct key *k,
 	if (!key_counts(k, view)) {
 		text_copy(ui->note, sizeof(ui->note),
 			  view->replay ? "That key has no effect in a replay."
-				       : "That key works in a replay only.");
+			  : k->when == WHEN_REPLAY
+				  ? "That key works in a replay only."
+				  : "A change by hand would spoil the runs of "
+				    "the sweep.");
 	} else if (k->act) {
 		k->act(ui, view, key, action);
 	} else {

@@ -31,6 +31,11 @@ struct key {
 		    struct action *action);
 	enum action_kind action; /* if act is NULL */
 	double number;
+	/*
+	 * The help during a sweep; NULL: as in help; "": the key would change
+	 * what the sweep measures and has no effect.
+	 */
+	const char *in_sweep;
 };
 
 struct key_list {

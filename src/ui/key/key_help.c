@@ -96,10 +96,28 @@ static void add_line(struct help_page *p, const char *keys, const char *text)
 	} while (*text);
 }
 
-static void add_keys(struct help_page *p, const struct key_list *list)
+/* During a sweep the keys as they act there. */
+static void add_keys(struct help_page *p, const struct key_list *list,
+		     const struct ui_view *view)
 {
-	for (size_t i = 0; i < list->n; i++)
-		add_line(p, list->row[i].help.keys, list->row[i].help.help);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct key *k = &list->row[i];
+		const char *text = view->sweep && k->in_sweep ? k->in_sweep
+							      : k->help.help;
+
+		if (*text)
+			add_line(p, k->help.keys, text);
+	}
+}
+
+static void add_own_keys(struct help_page *p, const struct pane *pane,
+			 const struct ui_view *view)
+{
+	char title[64];
+
+	snprintf(title, sizeof(title), "In the pane of %s", pane->name);
+	add_title(p, title);
+	add_keys(p, pane->own, view);
 }
 
 static void add_table(struct help_page *p, const char *title,
@@ -110,33 +128,29 @@ static void add_table(struct help_page *p, const char *title,
 		add_line(p, rows[i].keys, rows[i].help);
 }
 
-static void add_panes(struct help_page *p)
+static void add_panes(struct help_page *p, const struct ui_view *view)
 {
-	char title[64];
-
 	add_title(p, "Panes");
 	for (char digit = '0'; digit <= '9'; digit++)
 		for (int id = 0; id < PANES; id++)
 			if (panes[id]->help.keys[0] == digit)
 				add_line(p, panes[id]->help.keys,
 					 panes[id]->help.help);
-	for (int id = 0; id < PANES; id++) {
-		if (!panes[id]->own)
-			continue;
-		snprintf(title, sizeof(title), "In the pane of %s",
-			 panes[id]->name);
-		add_title(p, title);
-		add_keys(p, panes[id]->own);
-	}
+	for (int id = 0; id < PANES; id++)
+		if (panes[id]->own && !(view->sweep && id == PANE_SWEEP))
+			add_own_keys(p, panes[id], view);
 }
 
 static void fill(struct help_page *p, const struct ui_view *view)
 {
+	/* The keys of a sweep come first while one runs. */
+	if (view->sweep)
+		add_own_keys(p, panes[PANE_SWEEP], view);
 	for (size_t i = 0; i < n_key_sections; i++) {
 		add_title(p, key_sections[i].title);
-		add_keys(p, &key_sections[i].keys);
+		add_keys(p, &key_sections[i].keys, view);
 	}
-	add_panes(p);
+	add_panes(p, view);
 	add_table(p, "Signs", signs, ARRAY_SIZE(signs));
 	add_table(p, "Mouse", mouse, ARRAY_SIZE(mouse));
 	if (!view->n_lacks)

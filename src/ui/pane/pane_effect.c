@@ -434,12 +434,11 @@ static void scroll_figures(struct effect_state *st, bool down)
 static const struct key keys[] = {
 	{ { "Left Right h l", "previous, next change" },
 	  "<-->", "change", WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_turn, ACTION_NONE, 0 },
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = act_turn },
 	{ { "x", "the live crossover, or the changes" },
-	  "x", "crossover", WHEN_LIVE, { 'x' }, act_which, ACTION_NONE, 0 },
+	  "x", "crossover", WHEN_LIVE, { 'x' }, .act = act_which },
 	{ { "c Enter", "compare two segments of the run, or of two logs" },
-	  "c", "compare", WHEN_ALWAYS, { 'c', '\r' }, act_compare,
-	  ACTION_NONE, 0 },
+	  "c", "compare", WHEN_ALWAYS, { 'c', '\r' }, .act = act_compare },
 };
 /* clang-format on */
 

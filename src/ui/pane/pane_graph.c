@@ -364,21 +364,18 @@ static void act_chart(struct ui *ui, const struct ui_view *view, int key,
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "Enter f", "choose rows and metrics to draw, up to six" },
-	  "Enter", "choose", WHEN_ALWAYS, { '\r', 'f' }, act_pick,
-	  ACTION_NONE, 0 },
+	  "Enter", "choose", WHEN_ALWAYS, { '\r', 'f' }, .act = act_pick },
 	{ { "Left Right h l", "move the cursor by a frame; it reads the values" },
 	  "<-->", "cursor", WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_chart, ACTION_NONE, 0 },
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = act_chart },
 	{ { "Home End", "cursor to the oldest frame; cursor off" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, act_chart,
-	  ACTION_NONE, 0 },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = act_chart },
 	{ { "( )", "twice, half as much time on the screen" },
-	  "()", "time", WHEN_ALWAYS, { '(', ')' }, act_chart, ACTION_NONE, 0 },
+	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = act_chart },
 	{ { "L", "linear or logarithmic axis" }, "L", "log", WHEN_ALWAYS,
-	  { 'L' }, act_log, ACTION_NONE, 0 },
+	  { 'L' }, .act = act_log },
 	{ { "Del D", "remove the selected series (Up, Down select)" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_DC, 'D' }, act_remove,
-	  ACTION_NONE, 0 },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_DC, 'D' }, .act = act_remove },
 };
 /* clang-format on */
 

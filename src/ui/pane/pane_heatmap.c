@@ -240,15 +240,14 @@ static void act_chart(struct ui *ui, const struct ui_view *view, int key,
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "o", "next operation: read, write, trim, sync" },
-	  "o", "operation", WHEN_ALWAYS, { 'o' }, act_op, ACTION_NONE, 0 },
+	  "o", "operation", WHEN_ALWAYS, { 'o' }, .act = act_op },
 	{ { "Left Right h l", "move the cursor, also that of the graph" },
 	  "<-->", "cursor", WHEN_ALWAYS,
-	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, act_chart, ACTION_NONE, 0 },
+	  { KEY_LEFT, KEY_RIGHT, 'h', 'l' }, .act = act_chart },
 	{ { "Home End", "cursor to the oldest frame; cursor off" },
-	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, act_chart,
-	  ACTION_NONE, 0 },
+	  NULL, NULL, WHEN_ALWAYS, { KEY_HOME, KEY_END }, .act = act_chart },
 	{ { "( )", "twice, half as much time on the screen" },
-	  "()", "time", WHEN_ALWAYS, { '(', ')' }, act_chart, ACTION_NONE, 0 },
+	  "()", "time", WHEN_ALWAYS, { '(', ')' }, .act = act_chart },
 };
 /* clang-format on */
 

@@ -464,14 +464,16 @@ static void act_edit(struct ui *ui, const struct ui_view *view, int key,
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "e", "change rate, depth or mix of the selected job" },
-	  "e", "set", WHEN_LIVE, { 'e' }, act_edit, ACTION_NONE, 0 },
+	  "e", "set", WHEN_LIVE, { 'e' }, .act = act_edit,
+	  .in_sweep = "" },
 	{ { "K", "stop the selected job" },
-	  "K", "stop", WHEN_LIVE, { 'K' }, act_edit, ACTION_NONE, 0 },
+	  "K", "stop", WHEN_LIVE, { 'K' }, .act = act_edit,
+	  .in_sweep = "skip this run" },
 	{ { "R", "start the selected job again after its end" },
-	  "R", "again", WHEN_LIVE, { 'R' }, act_edit, ACTION_NONE, 0 },
+	  "R", "again", WHEN_LIVE, { 'R' }, .act = act_edit,
+	  .in_sweep = "" },
 	{ { "H", "show or hide a histogram of the interval's latencies" },
-	  "H", "histogram", WHEN_ALWAYS, { 'H' }, act_histogram,
-	  ACTION_NONE, 0 },
+	  "H", "histogram", WHEN_ALWAYS, { 'H' }, .act = act_histogram },
 };
 /* clang-format on */
 

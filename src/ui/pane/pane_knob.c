@@ -253,18 +253,21 @@ static void act_device(struct ui *ui, const struct ui_view *view, int key,
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "Enter", "change the selected setting" }, "Ent", "set", WHEN_LIVE,
-	  { '\r' }, act_set, ACTION_NONE, 0 },
+	  { '\r' }, .act = act_set, .in_sweep = "" },
 	{ { "o", "restore the selected setting" },
-	  "o", "restore", WHEN_LIVE, { 'o' }, act_back, ACTION_NONE, 0 },
+	  "o", "restore", WHEN_LIVE, { 'o' }, .act = act_back,
+	  .in_sweep = "" },
 	{ { "O", "restore all settings of its device" },
-	  "O", "device", WHEN_LIVE, { 'O' }, act_reset, ACTION_NONE, 0 },
+	  "O", "device", WHEN_LIVE, { 'O' }, .act = act_reset,
+	  .in_sweep = "" },
 	{ { "A", "restore all settings" },
-	  "A", "all", WHEN_LIVE, { 'A' }, act_reset, ACTION_NONE, 0 },
+	  "A", "all", WHEN_LIVE, { 'A' }, .act = act_reset,
+	  .in_sweep = "" },
 	{ { "d D", "settings of the next device, of the previous one" },
-	  "d", "device", WHEN_ALWAYS, { 'd', 'D' }, act_device, ACTION_NONE, 0 },
+	  "d", "device", WHEN_ALWAYS, { 'd', 'D' }, .act = act_device },
 	{ { "F6 c", "columns: show, hide, move, sort by one" },
 	  NULL, NULL, WHEN_ALWAYS,
-	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
+	  { KEY_F(6), 'c' }, .act = table_keys_act_columns },
 };
 /* clang-format on */
 

@@ -331,13 +331,13 @@ static void act_note(struct ui *ui, const struct ui_view *view, int key,
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "Q", "stop now; --resume repeats this run" },
-	  "Q", "now", WHEN_LIVE, { 'Q' }, NULL, ACTION_SWEEP_NOW, 0 },
+	  "Q", "now", WHEN_LIVE, { 'Q' }, .action = ACTION_SWEEP_NOW },
 	{ { "p", "pause after this run, or continue" },
-	  "p", "pause", WHEN_LIVE, { 'p' }, NULL, ACTION_PAUSE, 0 },
+	  "p", "pause", WHEN_LIVE, { 'p' }, .action = ACTION_PAUSE },
 	{ { "n", "add a note to the log" },
-	  "n", "note", WHEN_LIVE, { 'n' }, act_note, ACTION_NONE, 0 },
+	  "n", "note", WHEN_LIVE, { 'n' }, .act = act_note },
 	{ { "S", "skip this run" },
-	  "S", "skip", WHEN_LIVE, { 'S' }, NULL, ACTION_SWEEP_SKIP, 0 },
+	  "S", "skip", WHEN_LIVE, { 'S' }, .action = ACTION_SWEEP_SKIP },
 };
 /* clang-format on */
 

@@ -398,14 +398,13 @@ static void act_next(struct ui *ui, const struct ui_view *view not_used,
 static const struct key keys[] = {
 	{ { "Home End PgUp PgDn", "select an event (Up, Down); the graph's cursor follows" },
 	  NULL, NULL, WHEN_ALWAYS,
-	  { KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END }, act_move,
-	  ACTION_NONE, 0 },
+	  { KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END }, .act = act_move },
 	{ { "a", "also changes by other programs, devices that come and go" },
-	  "a", "all/own", WHEN_ALWAYS, { 'a' }, act_filter, ACTION_NONE, 0 },
+	  "a", "all/own", WHEN_ALWAYS, { 'a' }, .act = act_filter },
 	{ { "Enter", "go to the selected event" }, "Enter", "go to",
-	  WHEN_REPLAY, { '\r' }, act_enter, ACTION_NONE, 0 },
+	  WHEN_REPLAY, { '\r' }, .act = act_enter },
 	{ { "{ }", "previous, next event" },
-	  NULL, NULL, WHEN_REPLAY, { '{', '}' }, act_next, ACTION_NONE, 0 },
+	  NULL, NULL, WHEN_REPLAY, { '{', '}' }, .act = act_next },
 };
 /* clang-format on */
 

@@ -221,14 +221,14 @@ const struct prompt_spec table_keys_search_prompt = {
 /* clang-format off */
 static const struct key keys[] = {
 	{ { "Enter", "fold or unfold the rows below" },
-	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, table_keys_act_fold, ACTION_NONE, 0 },
+	  "Ent", "fold", WHEN_ALWAYS, { '\r' }, .act = table_keys_act_fold },
 	{ { "E", "fold or unfold all" }, NULL, NULL, WHEN_ALWAYS,
-	  { 'E' }, table_keys_act_fold_all, ACTION_NONE, 0 },
+	  { 'E' }, .act = table_keys_act_fold_all },
 	{ { "F5 t", "tree or flat list" }, "F5", "Tree", WHEN_ALWAYS,
-	  { KEY_F(5), 't' }, table_keys_act_tree, ACTION_NONE, 0 },
+	  { KEY_F(5), 't' }, .act = table_keys_act_tree },
 	{ { "F6 c", "columns: show, hide, move, sort by one" },
 	  "F6", "Columns", WHEN_ALWAYS,
-	  { KEY_F(6), 'c' }, table_keys_act_columns, ACTION_NONE, 0 },
+	  { KEY_F(6), 'c' }, .act = table_keys_act_columns },
 };
 /* clang-format on */
 
