@@ -54,8 +54,8 @@ press "$tmp/keys" >"$tmp/script" || exit 1
 walk() { # ROWSxCOLUMNS ARGUMENT...
   size=$1
   shift
-  # What the walk before hid and sorted is not for this one.
-  rm -rf "$XDG_CONFIG_HOME"
+  # What one walk hides and sorts is not for another.
+  XDG_CONFIG_HOME=$tmp/config.$size
   {
     echo 'wait "CPU"'
     cat "$tmp/script"
@@ -64,11 +64,18 @@ walk() { # ROWSxCOLUMNS ARGUMENT...
     echo "attrs"
   } | "$PTYRUN" -s "$size" "$IODYNO" "$@" || fail "the keys at $size: $*"
 }
-walk 24x80 top -i 0.2
-walk 10x40 top -i 0.2
-
 expect 0 "$IODYNO" record -i 0.1 -n 5 --log="$tmp/log.jsonl"
-walk 40x120 replay "$tmp/log.jsonl"
+# Side by side, for they mostly wait.
+walks=
+walk 24x80 top -i 0.2 &
+walks="$walks $!"
+walk 10x40 top -i 0.2 &
+walks="$walks $!"
+walk 40x120 replay "$tmp/log.jsonl" &
+walks="$walks $!"
+for pid in $walks; do
+  wait "$pid" || exit 1
+done
 
 # What the keys hid is not to be remembered.
 rm -rf "$XDG_CONFIG_HOME"

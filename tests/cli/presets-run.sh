@@ -15,7 +15,7 @@ cp "$IODYNO" "$tmp/tree/src/iodyno"
 there=$tmp/tree/src/iodyno
 for file in "$here"/../contrib/presets/*.fio; do
   sed 's/^#small runtime=.*/#small runtime=500ms/; s/^#small ramp_time=.*/#small ramp_time=0/
-    s/^#small startup-pause=.*/#small startup-pause=100ms/; s/^#small size=.*m$/#small size=16m/
+    s/^#small startup-pause=.*/#small startup-pause=100ms/; s/^#small size=[0-9]*[0-9][0-9]m$/#small size=16m/
     s/^#small pgbench-scale=.*/#small pgbench-scale=1/; s/^#small file-total-size=40m/#small file-total-size=8m/
     s/^#small number_ios=256$/#small number_ios=16/; s/^kind=startup$/&\nstartup-cold=evict/
     s/^runtime=1h$/&\nrate_iops=200/' "$file" >"$tmp/tree/contrib/presets/$(basename "$file")"
