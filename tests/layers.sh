@@ -80,7 +80,7 @@ fence 'zlib\.h' collect/collect_facts.c
 fence 'libmount' block/
 fence 'gsl/' report/ model/stats/
 fence 'sqlite3\.h' workload/kind/kind_sqlite.c
-fence 'zstd\.h' record/log_source.c record/line_writer.c
+fence 'zstd\.h' record/log_read.c record/line_writer.c
 fence 'xxhash\.h' workload/verify/verify_block.c workload/verify/
 fence 'libsmartcols' report/ cmd/
 

@@ -13,6 +13,9 @@
 #include "model/frame.h"
 #include "model/header.h"
 
+/* Whether a log of that name is compressed by zstd: "x.jsonl.zst". */
+bool log_is_zst(const char *path);
+
 /* Writing. */
 struct log_writer;
 

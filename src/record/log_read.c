@@ -13,15 +13,146 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "record/codec.h"
 #include "record/log.h"
-#include "record/log_source.h"
 
-#define CHUNK (1u << 20)
+#define CHUNK        (1u << 20)
+#define SOURCE_CHUNK (128u << 10)
+
+/* How a frame of zstd begins (RFC 8878). */
+static const unsigned char magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+/* The bytes of a log from its start to its end, plain or compressed. */
+struct log_source {
+	int fd;
+	const char *path;
+	bool packed;
+	char *buf; /* [at, len) was read and not given yet */
+	size_t at, len;
+#ifdef HAVE_ZSTD
+	ZSTD_DCtx *zstd;
+#endif
+};
+
+static ssize_t read_fd(struct log_source *s, char *to, size_t len)
+{
+	for (;;) {
+		ssize_t n = read(s->fd, to, len);
+
+		if (n >= 0)
+			return n;
+		if (errno != EINTR)
+			return fail(errno, "cannot read the log %s: %s",
+				    s->path, strerror(errno));
+	}
+}
+
+bool log_is_zst(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 4 && !strcmp(path + n - 4, ".zst");
+}
+
+static void source_free(struct log_source *s)
+{
+	if (!s)
+		return;
+#ifdef HAVE_ZSTD
+	ZSTD_freeDCtx(s->zstd);
+#endif
+	free(s->buf);
+	free(s);
+}
+
+/*
+ * Read from fd on, which stays open; path is borrowed. 0, or -errno with a
+ * sentence: -ENOTSUP for a compressed log without libzstd.
+ */
+static int source_open(struct log_source **out, int fd, const char *path)
+{
+	struct log_source *s = xcalloc(1, sizeof(*s));
+	ssize_t n = 1;
+
+	s->fd = fd;
+	s->path = path;
+	s->buf = xmalloc(SOURCE_CHUNK);
+	while (s->len < sizeof(magic) && n > 0) {
+		n = read_fd(s, s->buf + s->len, SOURCE_CHUNK - s->len);
+		s->len += n > 0 ? (size_t)n : 0;
+	}
+	s->packed = s->len >= sizeof(magic) &&
+		    !memcmp(s->buf, magic, sizeof(magic));
+#ifdef HAVE_ZSTD
+	if (s->packed)
+		s->zstd = ZSTD_createDCtx();
+#else
+	if (s->packed)
+		n = fail(ENOTSUP,
+			 "the log %s is compressed, and this program was built "
+			 "without libzstd; use zstdcat %s | iodyno ... -",
+			 path, path);
+#endif
+	if (n < 0) {
+		source_free(s);
+		return (int)n;
+	}
+	*out = s;
+	return 0;
+}
+
+#ifdef HAVE_ZSTD
+static ssize_t read_packed(struct log_source *s, char *to, size_t len)
+{
+	ZSTD_outBuffer out = { to, len, 0 };
+
+	while (out.pos == 0) {
+		ZSTD_inBuffer in = { s->buf, s->len, s->at };
+		size_t rc = ZSTD_decompressStream(s->zstd, &out, &in);
+
+		s->at = in.pos;
+		if (ZSTD_isError(rc))
+			return fail(EINVAL, "the log %s is damaged: %s",
+				    s->path, ZSTD_getErrorName(rc));
+		if (out.pos == 0 && s->at == s->len) {
+			ssize_t n = read_fd(s, s->buf, SOURCE_CHUNK);
+
+			if (n <= 0)
+				return n;
+			s->at = 0;
+			s->len = (size_t)n;
+		}
+	}
+	return (ssize_t)out.pos;
+}
+#endif
+
+/*
+ * At most len bytes, 0 at the end, or -errno with a sentence. A compressed log
+ * that was cut ends where it was cut.
+ */
+static ssize_t source_read(struct log_source *s, char *to, size_t len)
+{
+#ifdef HAVE_ZSTD
+	if (s->packed)
+		return read_packed(s, to, len);
+#endif
+	if (s->at == s->len)
+		return read_fd(s, to, len);
+	if (len > s->len - s->at)
+		len = s->len - s->at;
+	memcpy(to, s->buf + s->at, len);
+	s->at += len;
+	return (ssize_t)len;
+}
 
 /* latest: the greatest t up to here, for the binary search of a seek. */
 struct log_entry {
@@ -87,7 +218,7 @@ void log_reader_free(struct log_reader *r)
 		return;
 	if (r->fd > STDIN_FILENO)
 		close(r->fd);
-	log_source_free(r->source);
+	source_free(r->source);
 	frame_free(&r->frame);
 	header_free(&r->header);
 	frame_free(&r->header_knobs);
@@ -142,7 +273,7 @@ static int copy_source(struct log_source *source)
 	if (fd < 0)
 		return fd;
 	buf = xmalloc(CHUNK);
-	while (!err && (n = log_source_read(source, buf, CHUNK)) != 0)
+	while (!err && (n = source_read(source, buf, CHUNK)) != 0)
 		err = n < 0 ? (int)n : write_all(fd, buf, (size_t)n);
 	free(buf);
 	if (err)
@@ -197,17 +328,16 @@ static int open_fd(struct log_reader **out, const char *path, struct stat *st)
 static int make_seekable(struct log_reader *r, const struct stat *st)
 {
 	struct log_source *source;
-	int err = log_source_open(&source, r->fd, r->path), copy;
+	int err = source_open(&source, r->fd, r->path), copy;
 
 	if (err)
 		return err;
-	if (S_ISREG(st->st_mode) && r->fd != STDIN_FILENO &&
-	    !log_source_packed(source)) {
-		log_source_free(source);
+	if (S_ISREG(st->st_mode) && r->fd != STDIN_FILENO && !source->packed) {
+		source_free(source);
 		return 0;
 	}
 	copy = copy_source(source);
-	log_source_free(source);
+	source_free(source);
 	if (copy < 0)
 		return copy;
 	if (r->fd > STDIN_FILENO)
@@ -232,7 +362,7 @@ static int open_path(struct log_reader **out, const char *path, bool follow,
 			   "%s is not a regular file; only such a log can be "
 			   "followed",
 			   r->path);
-	else if (follow && log_source_is_zst(path))
+	else if (follow && log_is_zst(path))
 		err = fail(EINVAL, "%s is compressed; it cannot be followed",
 			   r->path);
 	else if (!follow)
@@ -257,7 +387,7 @@ int log_visit(struct log_reader **out, const char *path,
 	if (err)
 		return err;
 	r->visitor = *visitor;
-	err = log_source_open(&r->source, r->fd, r->path);
+	err = source_open(&r->source, r->fd, r->path);
 	return finish(out, r, err);
 }
 
@@ -439,7 +569,6 @@ size_t log_seek(const struct log_reader *r, double t_s)
  */
 
 #define MAX_LINE (64u << 20)
-#define CHUNK    (1u << 20)
 
 static ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 				size_t len)
@@ -447,7 +576,7 @@ static ssize_t log_reader_bytes(struct log_reader *r, uint64_t offset, char *to,
 	size_t got = 0;
 
 	if (r->source)
-		return log_source_read(r->source, to, len);
+		return source_read(r->source, to, len);
 	if (r->fd < 0) {
 		if (offset >= r->size)
 			return 0;

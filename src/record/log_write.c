@@ -19,7 +19,6 @@
 #include "base/side_file.h"
 #include "record/codec.h"
 #include "record/line_writer.h"
-#include "record/log_source.h"
 
 struct log_writer {
 	struct line_writer *lines;
@@ -36,7 +35,7 @@ static int writer_new(struct log_writer **out, int fd, bool regular,
 	int err;
 
 	w->path = xstrdup(path);
-	err = line_writer_new(&w->lines, fd, regular, log_source_is_zst(path),
+	err = line_writer_new(&w->lines, fd, regular, log_is_zst(path),
 			      w->path);
 	if (err) {
 		free(w->path);
@@ -139,7 +138,7 @@ int log_append(struct log_writer **out, const char *path)
 	struct stat st;
 	int fd, err;
 
-	if (log_source_is_zst(path))
+	if (log_is_zst(path))
 		return fail(ENOTSUP,
 			    "the log %s is compressed and cannot be continued; "
 			    "uncompress it and give that name",
@@ -279,7 +278,7 @@ int log_rotate(struct log_writer *w, const struct header *h)
 	if (fd < 0)
 		return fail(-fd, "cannot create the log %s: %s", w->path,
 			    strerror(-fd));
-	err = line_writer_new(&w->lines, fd, true, log_source_is_zst(w->path),
+	err = line_writer_new(&w->lines, fd, true, log_is_zst(w->path),
 			      w->path);
 	if (err) {
 		w->lines = old;
