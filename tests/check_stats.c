@@ -428,6 +428,38 @@ START_TEST(power)
 }
 END_TEST
 
+/* Stein: all pairs make the mean, the first five the spread (V1: s .021114). */
+START_TEST(spread_of_the_first)
+{
+	static const double a[] = { 412, 398, 405, 371, 409, NAN, 400, 400 },
+			    b[] = { 431, 420, 411, 399, 426, 405, 400, NAN };
+	struct difference c = difference_paired(a, b, 8, 0);
+
+	difference_first(&c, a, b, 8, 5);
+	ck_assert_uint_eq(c.n_a, 6);
+	ck_assert_double_eq_tol(c.diff, .045415 * 5 / 6, 1e-6);
+	ck_assert_double_eq_tol(c.sd, .021114, 1e-6);
+	ck_assert_double_eq(c.df, 4);
+	ck_assert_double_eq_tol(c.t, c.diff / (.021114 / sqrt(6)), 1e-3);
+	/* t(.975, 4) = 2.776445 */
+	ck_assert_double_eq_tol(c.high - c.diff, 2.776445 * .021114 / sqrt(6),
+				1e-6);
+}
+END_TEST
+
+START_TEST(stops)
+{
+	for (unsigned i = 0; i < POWER_STOPS; i++)
+		ck_assert_int_eq(power_stop_find(power_stop_name(i)), i);
+	ck_assert_int_eq(power_stop_find("another"), POWER_STOP_FIXED);
+	ck_assert_int_eq(power_stop_find(NULL), POWER_STOP_FIXED);
+	ck_assert_ptr_null(power_stop_note(POWER_STOP_FIXED));
+	ck_assert_double_eq(power_stop_factor(POWER_STOP_WIDTH), 1);
+	ck_assert_double_eq_tol(power_stop_factor(POWER_STOP_LOOKS), 2.2624,
+				1e-4);
+}
+END_TEST
+
 /* 2.3.5: values without any spread are no proof. */
 START_TEST(resolution)
 {
@@ -1009,6 +1041,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, geomean);
 	tcase_add_loop_test(t, pts2018, 0, ARRAY_SIZE(pts));
 	tcase_add_test(t, power);
+	tcase_add_test(t, spread_of_the_first);
+	tcase_add_test(t, stops);
 	tcase_add_test(t, resolution);
 	tcase_add_test(t, method_is_chosen);
 	tcase_add_test(t, drift_and_outliers);

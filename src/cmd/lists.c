@@ -109,6 +109,7 @@ static const struct name_list all_lists[] = {
 	{ "sweep-preconditions", "HOW", sweep_plan_precondition_at },
 	{ "sweep-resumes", "WHERE", sweep_plan_resume_at },
 	{ "sweep-rules", "RULE", sweep_plan_rule_at },
+	{ "sweep-methods", "METHOD", sweep_plan_method_at },
 	{ "themes", "THEME", ui_theme },
 };
 

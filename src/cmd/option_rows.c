@@ -213,9 +213,15 @@ const struct option_row option_rows[] = {
 	  TO(COUNT, sweep.max_blocks), .min = 1, .value = "N",
 	  .help = "the most blocks of --until and --rule (default 15)" },
 	{ .name = "until", .group = OPTIONS_SWEEP, TO(TEXT, sweep.until),
-	  .value = "ci<N%|verdict",
-	  .help = "add blocks until half of each interval is narrower, or "
+	  .value = "ci<N%|sd<N%|verdict",
+	  .help = "add blocks until half of each interval is narrower, runs "
+		  "until the spread of each combination is smaller, or blocks "
 		  "until each difference is found, at planned looks" },
+	{ .name = "until-method", .group = OPTIONS_SWEEP,
+	  TO(CHOICE, sweep.until_method), .value = "METHOD",
+	  .list = "sweep-methods",
+	  .help = "how --until=ci<N% finds the number of blocks (default "
+		  "looks)" },
 	{ .name = "rule", .group = OPTIONS_SWEEP, TO(CHOICE, sweep.rule),
 	  .value = "RULE", .list = "sweep-rules",
 	  .help = "add runs of single combinations by this rule" },

@@ -34,7 +34,7 @@ struct ping_settings {
 /* Options of sweep only; texts are read by sweep/sweep_plan.h. */
 struct sweep_settings {
 	struct words vary, remount;
-	const char *resume, *until, *rule, *metric, *scratch, *cold, *order,
+	const char *resume, *until, *until_method, *rule, *metric, *scratch, *cold, *order,
 		*device, *max_writes, *emit, *audit, *dirty, *precondition,
 		*sd_from, *resume_from, *boot;
 	uint64_t blocks, max_blocks, confirm, seed, boots;

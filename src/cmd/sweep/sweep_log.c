@@ -35,14 +35,18 @@ static struct json *axis_json(const struct sweep_axis *a)
 struct json *sweep_log_plan(const struct sweep_plan *p)
 {
 	struct json *j = json_new_object(), *axes = json_new_array();
-	char hex[24], directory[4096], seed[24];
+	char hex[24], directory[4096], seed[24], until[24];
+	const char *help, *order = sweep_plan_order_at(p->order, &help);
 
 	snprintf(hex, sizeof(hex), "%016llx", (unsigned long long)p->hash);
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)p->seed);
 	json_put_text(j, "hash", hex);
 	json_put_text(j, "seed", seed);
 	json_put_number(j, "blocks", p->blocks);
-	json_put_text(j, "order", p->listed ? "listed" : "random");
+	json_put_text(j, "order", order);
+	json_put_text(j, "stop", power_stop_name(p->stop));
+	if (*sweep_plan_until(p, until, sizeof(until)))
+		json_put_text(j, "until", until);
 	for (size_t i = 0; i < p->n_axes; i++)
 		json_push(axes, axis_json(&p->axis[i]));
 	json_put(j, "axis", axes);

@@ -4,6 +4,7 @@
  */
 #include "cmd/sweep/sweep_order.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 #include "base/text.h"
 #include "model/stats/blocks.h"
 #include "model/stats/power.h"
+
+/* --until=sd<N% looks at this many runs of a variant at least. */
+#define LEAST_SPREAD 3
 
 struct sweep_run *sweep_order_run(const struct sweep_runs *r, unsigned block,
 				  size_t variant)
@@ -59,9 +63,8 @@ size_t sweep_order_boots(const struct sweep_plan *p)
 {
 	const struct sweep_axis *kernel = sweep_plan_axis(p, SWEEP_KERNEL);
 	size_t *order = xcalloc(p->n_variants, sizeof(*order)), n = 0;
-	unsigned blocks = p->until > 0 || p->until_verdict || p->pts
-				  ? p->max_blocks
-				  : p->blocks;
+	unsigned blocks = p->stop != POWER_STOP_FIXED ? p->max_blocks
+						      : p->blocks;
 	const char *now = NULL;
 
 	for (unsigned b = 1; kernel && b <= blocks + p->confirm; b++) {
@@ -140,6 +143,37 @@ static int by_place(const void *a, const void *b)
 	return 0;
 }
 
+/*
+ * Williams (1949): the rows of a square, over as many blocks as there are
+ * variants, in which each variant follows each other one once; of an odd number
+ * two squares, the second with its rows reversed, in which it does so twice.
+ * Seeds shuffle the rows and the names of the variants of each round anew.
+ */
+static void williams(const struct sweep_plan *p, unsigned block,
+		     size_t *variant)
+{
+	const size_t k = p->n_variants, rows = k % 2 ? 2 * k : k;
+	const unsigned round = (unsigned)((block - 1) / rows);
+	struct shuffle *rng =
+		blocks_shuffle_new(sweep_order_seed(p, UINT_MAX - round));
+	size_t *name = xcalloc(k, sizeof(*name));
+	size_t *row = xcalloc(rows, sizeof(*row)), at;
+
+	blocks_shuffle(rng, name, k);
+	blocks_shuffle(rng, row, rows);
+	at = row[(block - 1) % rows];
+	/* 0, 1, k - 1, 2, k - 2, ...: all steps between neighbours differ. */
+	for (size_t i = 0; i < k; i++) {
+		const size_t first = i % 2 ? (i + 1) / 2 : (k - i / 2) % k;
+		const size_t place = at < k ? i : k - 1 - i;
+
+		variant[place] = name[(first + at) % k];
+	}
+	blocks_shuffle_free(rng);
+	free(name);
+	free(row);
+}
+
 void sweep_order_block(const struct sweep_plan *p, unsigned block,
 		       size_t *variant)
 {
@@ -164,10 +198,12 @@ void sweep_order_block(const struct sweep_plan *p, unsigned block,
 		placed[v].variant = v;
 		placed[v].place[POINT_AXES] = own[v];
 	}
-	if (!p->listed)
+	if (p->order == SWEEP_RANDOM)
 		qsort(placed, p->n_variants, sizeof(*placed), by_place);
 	for (size_t v = 0; v < p->n_variants; v++)
 		variant[v] = placed[v].variant;
+	if (p->order == SWEEP_WILLIAMS)
+		williams(p, block, variant);
 	blocks_shuffle_free(rng);
 	free(own);
 	free(placed);
@@ -213,6 +249,17 @@ size_t sweep_order_best(const struct sweep_plan *p, const struct sweep_runs *r,
 	return best;
 }
 
+/* B against A by the blocks from 1 on, as the rule that ends the sweep wants. */
+static struct difference compare(const struct sweep_plan *p, const double *a,
+				 const double *b, unsigned blocks)
+{
+	struct difference d = difference_blocks(a, b, blocks, 0);
+
+	if (p->stop == POWER_STOP_STEIN)
+		difference_first(&d, a, b, blocks, POWER_LEAST_BLOCKS);
+	return d;
+}
+
 struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 					   const struct sweep_runs *r,
 					   unsigned from, unsigned to)
@@ -221,14 +268,17 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 	struct sweep_verdict *v = xcalloc(p->n_variants, sizeof(*v));
 	double *a = xcalloc(2 * (size_t)n, sizeof(*a)), *b = a + n;
 	double *ps = xcalloc(p->n_variants, sizeof(*ps));
-	const double looks = p->until_verdict ? 0.05 / POWER_POCOCK : 1;
+	/* The number of the blocks of --confirm is fixed. */
+	const bool fixed = from > 1;
+	const double looks = fixed ? 1 : power_stop_factor(p->stop);
 	size_t compared = 0;
 
 	sweep_order_values(r, 0, from, to, a);
 	ps[0] = v[0].p = v[0].level = NAN;
 	for (size_t i = 1; i < p->n_variants; i++) {
 		sweep_order_values(r, i, from, to, b);
-		v[i].d = difference_blocks(a, b, n, 0);
+		v[i].d = fixed ? difference_blocks(a, b, n, 0)
+			       : compare(p, a, b, n);
 		ps[i] = v[i].d.method == DIFFERENCE_NONE ? NAN : v[i].d.p;
 		compared += !isnan(ps[i]);
 	}
@@ -264,6 +314,17 @@ static bool all_told(const struct sweep_plan *p, const struct sweep_runs *r,
 	return told;
 }
 
+unsigned sweep_order_needed(const struct sweep_plan *p,
+			    const struct difference *d)
+{
+	const size_t need =
+		p->stop == POWER_STOP_STEIN
+			? power_stein(d->sd, POWER_LEAST_BLOCKS, p->until)
+			: power_blocks_needed(d->sd, p->until, p->max_blocks);
+
+	return (unsigned)(need < p->max_blocks ? need : p->max_blocks);
+}
+
 /* Whether all intervals against the baseline are narrow enough. */
 static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 		       unsigned blocks)
@@ -276,9 +337,10 @@ static bool all_narrow(const struct sweep_plan *p, const struct sweep_runs *r,
 		struct difference d;
 
 		sweep_order_values(r, v, 1, blocks, b);
-		d = difference_blocks(a, b, blocks, 0);
+		d = compare(p, a, b, blocks);
 		narrow = d.method == DIFFERENCE_PAIRED && d.logs &&
-			 power_narrow(d.sd, d.n_a, p->until);
+			 d.n_a >= POWER_LEAST_BLOCKS &&
+			 d.n_a >= sweep_order_needed(p, &d);
 	}
 	free(a);
 	return narrow;
@@ -319,31 +381,63 @@ static bool pts_wants(const struct sweep_runs *r, size_t variant,
 	return more;
 }
 
+/* --until=sd<N%: whether a variant's spread is still greater. */
+static bool spread_wants(const struct sweep_plan *p, const struct sweep_runs *r,
+			 size_t variant, unsigned blocks)
+{
+	double *x = xcalloc(blocks, sizeof(*x)), mean, variance;
+	size_t n = 0;
+
+	sweep_order_values(r, variant, 1, blocks, x);
+	for (unsigned b = 0; b < blocks; b++)
+		if (!isnan(x[b]))
+			x[n++] = x[b];
+	difference_mean(x, n, &mean, &variance);
+	free(x);
+	return n < LEAST_SPREAD ||
+	       (mean != 0 && !(sqrt(variance) / fabs(mean) < p->until));
+}
+
+/* Whether a rule on single variants runs that one again after those blocks. */
+static bool wants_again(const struct sweep_plan *p, const struct sweep_runs *r,
+			size_t variant, unsigned blocks)
+{
+	switch (p->stop) {
+	case POWER_STOP_PTS:
+		return pts_wants(r, variant, blocks);
+	case POWER_STOP_SPREAD:
+		return spread_wants(p, r, variant, blocks);
+	default:
+		return false;
+	}
+}
+
+/* Whether all variants run in a further block after those. */
+static bool all_again(const struct sweep_plan *p, const struct sweep_runs *r,
+		      unsigned blocks)
+{
+	switch (p->stop) {
+	case POWER_STOP_WIDTH:
+	case POWER_STOP_STEIN:
+		return !all_narrow(p, r, blocks);
+	case POWER_STOP_LOOKS:
+		return blocks % POWER_LOOK_BLOCKS || !all_told(p, r, blocks);
+	default:
+		return false;
+	}
+}
+
 /* Find the variants of block b; false: the block is not needed. */
 static bool block_has(const struct sweep_plan *p, const struct sweep_runs *r,
 		      unsigned b, bool *in)
 {
-	bool any = false;
+	const bool all = b <= p->blocks ||
+			 (b <= p->max_blocks && all_again(p, r, b - 1));
+	bool any = all;
 
 	for (size_t v = 0; v < p->n_variants; v++)
-		in[v] = b <= p->blocks;
-	if (b <= p->blocks)
-		return true;
-	if (b > p->max_blocks)
-		return false;
-	if (p->until > 0 && !all_narrow(p, r, b - 1)) {
-		for (size_t v = 0; v < p->n_variants; v++)
-			in[v] = true;
-		return true;
-	}
-	if (p->until_verdict &&
-	    ((b - 1) % POWER_LOOK_BLOCKS || !all_told(p, r, b - 1))) {
-		for (size_t v = 0; v < p->n_variants; v++)
-			in[v] = true;
-		return true;
-	}
-	for (size_t v = 0; p->pts && v < p->n_variants; v++)
-		any |= in[v] = pts_wants(r, v, b - 1);
+		any |= in[v] = all || (b <= p->max_blocks &&
+				       wants_again(p, r, v, b - 1));
 	/* The baseline runs in every round, as the partner of the others. */
 	in[0] |= any;
 	return any;

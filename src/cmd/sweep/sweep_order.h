@@ -122,6 +122,11 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 					   const struct sweep_runs *r,
 					   unsigned from, unsigned to);
 
+/* The blocks that --until=ci< needs by a paired difference of logs; at most
+ * max_blocks. */
+unsigned sweep_order_needed(const struct sweep_plan *p,
+			    const struct difference *d);
+
 /* The number of planned runs, without those that a rule may add. */
 size_t sweep_order_planned(const struct sweep_plan *p);
 

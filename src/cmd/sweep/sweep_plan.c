@@ -46,6 +46,16 @@ static const struct word preconditions[] = {
 static const struct word orders[] = {
 	{ "random", "shuffled anew in each block" },
 	{ "listed", "as listed: order and drift are confounded" },
+	{ "williams", "each variant follows each other one equally often, over "
+		      "as many blocks as there are variants (twice as many of "
+		      "an odd number)" },
+};
+
+static const struct word methods[] = {
+	{ "looks", "after each block, until all are narrow: their real "
+		   "coverage is about 93 %" },
+	{ "stein", "the spread of the first 5 blocks sets the number of "
+		   "blocks: the coverage is 95 %" },
 };
 
 static const struct word resumes[] = {
@@ -90,6 +100,11 @@ const char *sweep_plan_resume_at(size_t i, const char **help)
 const char *sweep_plan_rule_at(size_t i, const char **help)
 {
 	return word_at(rules, ARRAY_SIZE(rules), i, help);
+}
+
+const char *sweep_plan_method_at(size_t i, const char **help)
+{
+	return word_at(methods, ARRAY_SIZE(methods), i, help);
 }
 
 /* --- axes --- */
@@ -304,14 +319,34 @@ static bool is_replaced(const struct words *vary, size_t i)
 
 /* --- the rest --- */
 
-static int read_until(struct sweep_plan *p, const char *text)
+/* "ci<2%" or "sd<3.5%": store the share; false: it is another text. */
+static bool read_share(const char *text, const char *what, double *share)
 {
+	const size_t n = strlen(what);
 	char *end;
 
+	if (strncmp(text, what, n) != 0)
+		return false;
+	*share = strtod(text + n, &end) / 100;
+	return end > text + n && !strcmp(end, "%") && *share >= 0.0001 &&
+	       *share <= 1;
+}
+
+static int read_until(struct sweep_plan *p, const char *text,
+		      const char *method)
+{
+	const bool stein = method && !strcmp(method, methods[1].name);
+
+	if (method && (!text || strncmp(text, "ci<", 3) != 0))
+		return fail(EINVAL, "--until-method belongs to a width: give "
+				    "--until=ci<N%%, too");
 	if (!text)
 		return 0;
+	if (p->stop == POWER_STOP_PTS)
+		return fail(EINVAL, "--until and --rule are two rules for the "
+				    "end of a sweep: give one of them");
 	if (!strcmp(text, "verdict")) {
-		p->until_verdict = true;
+		p->stop = POWER_STOP_LOOKS;
 		if (p->blocks == POWER_LOOK_BLOCKS &&
 		    p->max_blocks == POWER_LOOKS * POWER_LOOK_BLOCKS)
 			return 0;
@@ -321,15 +356,44 @@ static int read_until(struct sweep_plan *p, const char *text)
 			    POWER_LOOK_BLOCKS, 2 * POWER_LOOK_BLOCKS,
 			    POWER_LOOKS * POWER_LOOK_BLOCKS);
 	}
-	if (!strncmp(text, "ci<", 3)) {
-		p->until = strtod(text + 3, &end) / 100;
-		if (end > text + 3 && !strcmp(end, "%") && p->until >= 0.0001 &&
-		    p->until <= 1)
-			return 0;
-	}
+	p->stop = stein ? POWER_STOP_STEIN : POWER_STOP_WIDTH;
+	if (read_share(text, "ci<", &p->until))
+		return 0;
+	p->stop = POWER_STOP_SPREAD;
+	if (read_share(text, "sd<", &p->until))
+		return 0;
 	return fail(EINVAL,
-		    "--until=%s is neither ci<N%%, such as ci<2%%, nor verdict",
+		    "--until=%s is neither ci<N%%, such as ci<2%%, nor sd<N%% "
+		    "nor verdict",
 		    text);
+}
+
+char *sweep_plan_until(const struct sweep_plan *p, char *buf, size_t size)
+{
+	if (p->stop == POWER_STOP_LOOKS)
+		text_copy(buf, size, "verdict");
+	else if (p->until > 0)
+		snprintf(buf, size, "%s<%g%%",
+			 p->stop == POWER_STOP_SPREAD ? "sd" : "ci",
+			 p->until * 100);
+	else
+		*buf = '\0';
+	return buf;
+}
+
+/* Williams' design is of single runs; costly axes stay together in a block. */
+static int read_order(struct sweep_plan *p, const char *text)
+{
+	while (text && strcmp(orders[p->order].name, text))
+		p->order++;
+	for (size_t a = 0; p->order == SWEEP_WILLIAMS && a < p->n_axes; a++)
+		if (p->axis[a].kind <= SWEEP_MEMORY)
+			return fail(EINVAL,
+				    "--order=williams is for axes that change "
+				    "from run to run: %s changes less often; "
+				    "leave --order out",
+				    p->axis[a].key);
+	return 0;
 }
 
 static void read_metric(struct sweep_plan *p, const char *text)
@@ -412,7 +476,8 @@ static uint64_t hash_of(const struct sweep_plan *p)
 				strlen(p->axis[i].value[v]) + 1);
 	}
 	snprintf(line, sizeof(line), "%llu %d %d %d %llu %s %s %s:%s %g %d",
-		 (unsigned long long)p->seed, p->listed, p->cold, p->pts,
+		 (unsigned long long)p->seed, p->order, p->cold,
+		 p->stop == POWER_STOP_PTS,
 		 (unsigned long long)p->scratch_bytes,
 		 p->scratch_device ? p->scratch_device : "", p->device,
 		 p->metric_job, p->metric, p->until, p->sign);
@@ -422,8 +487,9 @@ static uint64_t hash_of(const struct sweep_plan *p)
 	if (p->precondition)
 		h = fnv(h, preconditions[p->precondition - 1].name,
 			strlen(preconditions[p->precondition - 1].name));
-	if (p->until_verdict)
-		h = fnv(h, "verdict", strlen("verdict"));
+	if (p->stop >= POWER_STOP_STEIN && p->stop != POWER_STOP_PTS)
+		h = fnv(h, power_stop_name(p->stop),
+			strlen(power_stop_name(p->stop)));
 	return fnv(h, line, strlen(line));
 }
 
@@ -463,9 +529,9 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	if (p->n_variants < 2)
 		return fail(EINVAL, "a sweep needs two settings to compare; "
 				    "give --vary=KEY=VALUE,VALUE");
-	p->pts = w->rule != NULL;
+	p->stop = w->rule ? POWER_STOP_PTS : POWER_STOP_FIXED;
 	p->blocks = w->blocks ? (unsigned)w->blocks
-		    : p->pts  ? PTS_BLOCKS
+		    : w->rule ? PTS_BLOCKS
 			      : DEFAULT_BLOCKS;
 	p->confirm = (unsigned)w->confirm;
 	p->max_blocks = w->max_blocks ? (unsigned)w->max_blocks : 15;
@@ -475,7 +541,6 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	    w->confirm > SWEEP_BLOCKS)
 		return fail(EINVAL, "there can be at most %d blocks",
 			    SWEEP_BLOCKS);
-	p->listed = w->order && !strcmp(w->order, orders[1].name);
 	p->seed = w->seed ? w->seed : 1;
 	p->cold = cold_of(w->cold);
 	for (size_t i = 0; w->precondition && i < ARRAY_SIZE(preconditions); i++)
@@ -493,7 +558,9 @@ int sweep_plan_make(struct sweep_plan *p, const struct settings *s)
 	read_metric(p, w->metric);
 	err = sweep_audit_parse(w->audit, &p->audit);
 	if (err >= 0)
-		err = read_until(p, w->until);
+		err = read_until(p, w->until, w->until_method);
+	if (err >= 0)
+		err = read_order(p, w->order);
 	if (err >= 0)
 		err = read_sizes(p, w);
 	p->hash = hash_of(p);

@@ -16,6 +16,7 @@
 #include "base/root.h"
 #include "cmd/options.h"
 #include "model/point.h"
+#include "model/stats/power.h"
 
 #define SWEEP_VALUES   32
 #define SWEEP_VARIANTS 1024
@@ -45,6 +46,9 @@ struct sweep_axis {
 
 enum sweep_cold { SWEEP_EVICT, SWEEP_DROP, SWEEP_WARM, SWEEP_REMOUNT };
 
+/* Within a block. */
+enum sweep_order { SWEEP_RANDOM, SWEEP_LISTED, SWEEP_WILLIAMS };
+
 /* The preparation of the scratch device before each run, as bits. */
 enum sweep_precondition { SWEEP_DISCARD = 1, SWEEP_FILL = 2 };
 
@@ -53,10 +57,9 @@ struct sweep_plan {
 	size_t n_axes;
 	size_t n_variants;
 	unsigned blocks, max_blocks, confirm;
-	double until; /* greatest half-width of an interval, 0.02; 0: none */
-	bool until_verdict; /* --until=verdict: looks of model/stats/power.h */
-	bool pts;     /* --rule=pts2018 */
-	bool listed;  /* --order=listed */
+	enum power_stop stop; /* of --until, --until-method and --rule */
+	double until; /* width or spread of that rule, 0.02: 2 %; 0: none */
+	enum sweep_order order;
 	uint64_t seed;
 	enum sweep_cold cold;
 	unsigned precondition; /* bits of enum sweep_precondition */
@@ -81,6 +84,9 @@ struct sweep_plan {
  * sentence.
  */
 int sweep_plan_make(struct sweep_plan *p, const struct settings *s) must_check;
+
+/* The value of --until: "ci<2%", "verdict" or "" without one. Returns buf. */
+char *sweep_plan_until(const struct sweep_plan *p, char *buf, size_t size);
 
 /* Add jobs to the hash of the plan: --resume must not change them either. */
 void sweep_plan_add_jobs(struct sweep_plan *p, const struct job *job, size_t n);
@@ -125,5 +131,6 @@ const char *sweep_plan_precondition_at(size_t i, const char **help);
 const char *sweep_plan_order_at(size_t i, const char **help);
 const char *sweep_plan_resume_at(size_t i, const char **help);
 const char *sweep_plan_rule_at(size_t i, const char **help);
+const char *sweep_plan_method_at(size_t i, const char **help);
 
 #endif

@@ -105,7 +105,7 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 		p->n_variants, p->blocks, p->n_variants * p->blocks);
 	if (p->confirm)
 		fprintf(out, " + 2 x %u to confirm", p->confirm);
-	if (p->until > 0 || p->until_verdict || p->pts)
+	if (p->stop != POWER_STOP_FIXED)
 		fprintf(out, " (at most %u blocks)", p->max_blocks);
 	fputc('\n', out);
 	print_axes(p, out);
@@ -115,7 +115,7 @@ void sweep_print_plan(const struct sweep *sw, FILE *out)
 			  (double)(p->n_variants * p->max_blocks) * each);
 	fprintf(out, "time    about %s (%zu runs x %.0f s)", all,
 		runs > done ? runs - done : 0, each);
-	if (p->until > 0 || p->until_verdict || p->pts)
+	if (p->stop != POWER_STOP_FIXED)
 		fprintf(out, ", at most %s", most);
 	fprintf(out, ", without file systems, layout and settling\n");
 	if (isnan(sweep_estimate_bytes(sw)))
@@ -319,12 +319,11 @@ static void print_pts(const struct sweep *sw, unsigned blocks, FILE *out)
 		if (n < 2 || mean == 0)
 			continue;
 		print_paragraph(
-			out, COLUMNS, 2, "pts2018: %s: %s, SE +/- %.2f %%%s, N %zu%s",
+			out, COLUMNS, 2, "pts2018: %s: %s, SE +/- %.2f %%, N %zu%s",
 			sweep_plan_words(p, v, name, sizeof(name)),
 			sweep_plan_figure(p, mean, value, sizeof(value)),
 			100 * sqrt(variance / (double)n) / fabs(mean),
-			n > 3 ? " (too small: N depends on the spread)" : "", n,
-			rule.converged ? "" : ", not converged");
+			n, rule.converged ? "" : ", not converged");
 	}
 	free(x);
 }
@@ -344,18 +343,19 @@ static void print_notes(const struct sweep *sw, unsigned from, unsigned to,
 		paired ? "paired by blocks on logs"
 		       : "not interleaved (Welch): drift is not controlled",
 		p->n_variants - 1, p->n_variants == 2 ? "" : "s",
-		p->until_verdict ? " and for the three planned looks (Pocock)"
-				 : "");
+		p->stop == POWER_STOP_LOOKS
+			? " and for the three planned looks (Pocock)"
+			: "");
 	if (*p->note)
 		print_paragraph(out, COLUMNS, 2, "note: %s", p->note);
 	if (from > 1)
 		fprintf(out, "Only the %u fresh blocks of --confirm decide.\n",
 			to - from + 1);
-	if (p->until > 0)
-		fputs("Stopped by width: the real coverage is about 93 %.\n",
-		      out);
+	else if (p->stop != POWER_STOP_LOOKS && power_stop_note(p->stop))
+		print_paragraph(out, COLUMNS, 2, "%s",
+				power_stop_note(p->stop));
 	print_split(sw, from, to, out);
-	if (p->listed)
+	if (p->order == SWEEP_LISTED)
 		fputs("Order as listed: order and drift are confounded.\n",
 		      out);
 	print_paragraph(out, COLUMNS, 2, "plan %016llx, log %s",
@@ -416,7 +416,7 @@ void sweep_print_results(const struct sweep *sw, FILE *out)
 	}
 	if (any)
 		print_spoilt(sw, out);
-	if (p->pts)
+	if (p->stop == POWER_STOP_PTS)
 		print_pts(sw, to, out);
 	print_notes(sw, from, to, paired, out);
 	free(v);

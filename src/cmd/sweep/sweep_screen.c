@@ -48,20 +48,25 @@ static bool is_left(const struct sweep *sw, unsigned block, size_t variant)
 	return !run || run->state == SWEEP_OPEN;
 }
 
-/* The number of blocks that --until needs by the widths so far. */
+/* Whether the widths decide the end. */
+static bool shows_width(const struct sweep_plan *p)
+{
+	return p->stop == POWER_STOP_WIDTH || p->stop == POWER_STOP_STEIN;
+}
+
+/* The number of blocks that --until=ci< needs by the widths so far. */
 static unsigned blocks_asked(const struct sweep *sw)
 {
 	const struct sweep_plan *p = &sw->plan;
 	struct sweep_verdict *v;
 	unsigned from, to, most = p->blocks;
 
-	if (!(p->until > 0))
+	if (!shows_width(p))
 		return most;
 	v = sweep_print_verdicts(sw, &from, &to);
 	for (size_t i = 1; i < p->n_variants; i++)
 		if (v[i].d.method == DIFFERENCE_PAIRED && v[i].d.logs) {
-			unsigned need = (unsigned)power_blocks_needed(
-				v[i].d.sd, p->until, p->max_blocks);
+			unsigned need = sweep_order_needed(p, &v[i].d);
 
 			most = need > most ? need : most;
 		}
@@ -235,11 +240,11 @@ static void fill_change(const struct sweep *sw, const struct sweep_verdict *v,
 	difference_size_words(difference_half_pct(d), half, sizeof(half));
 	snprintf(c->change, sizeof(c->change), "%s +-%s", change, half);
 	snprintf(c->width, sizeof(c->width), "+-%s", half);
-	if (sw->plan.until > 0)
+	if (shows_width(&sw->plan))
 		snprintf(c->width, sizeof(c->width), "%s",
-			 power_narrow(d->sd, d->n_a, sw->plan.until) ? "yes"
-			 : d->n_a < POWER_LEAST_BLOCKS ? "too few pairs"
-						       : "no");
+			 d->n_a < POWER_LEAST_BLOCKS ? "too few pairs"
+			 : d->n_a >= sweep_order_needed(&sw->plan, d) ? "yes"
+								      : "no");
 	switch (difference_verdict(d, v->p, sw->plan.sign, 0)) {
 	case DIFFERENCE_BETTER:
 		c->verdict = 1;
@@ -354,7 +359,7 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 {
 	const struct sweep_plan *p = &sw->plan;
 	double each = sweep_estimate_bytes(sw);
-	char bytes[24], all[24], most[24];
+	char bytes[24], all[24], most[24], until[24];
 	size_t n;
 
 	n = (size_t)snprintf(
@@ -377,9 +382,8 @@ static void fill_limits(const struct sweep *sw, char *to, size_t size)
 					   (double)p->max_writes));
 	if (!isnan(sw->disk_c))
 		n += (size_t)snprintf(to + n, size - n, "  %.0f C", sw->disk_c);
-	if (p->until > 0)
-		n += (size_t)snprintf(to + n, size - n, "  until ci<%g%%",
-				      p->until * 100);
+	if (*sweep_plan_until(p, until, sizeof(until)))
+		n += (size_t)snprintf(to + n, size - n, "  until %s", until);
 	if (sw->checks.has_tasks)
 		snprintf(to + n, size - n, "  foreign I/O %s",
 			 sw->checks.foreign_bytes > 0
@@ -401,7 +405,7 @@ static void fill_head(const struct session *s, struct sweep *sw)
 		 *model ? " " : "", model, sw->kernel,
 		 sweep_plan_words(p, 0, base, sizeof(base)));
 	units_format_span(gone, sizeof(gone), session_now_s(s));
-	if (p->until > 0 || p->until_verdict || p->pts)
+	if (p->stop != POWER_STOP_FIXED)
 		snprintf(most, sizeof(most), " (max %u)", p->max_blocks);
 	snprintf(m->progress, sizeof(m->progress),
 		 "block %u of %u%s  run %zu of %zu  %s gone  %s",
@@ -413,7 +417,7 @@ static void fill_head(const struct session *s, struct sweep *sw)
 	snprintf(m->metric, sizeof(m->metric), "%s%s%s, %s is better",
 		 p->metric_job, *p->metric_job ? ":" : "", p->metric,
 		 p->sign > 0 ? "more" : "less");
-	if (p->until > 0)
+	if (shows_width(p))
 		snprintf(m->until, sizeof(m->until), "width < %g %%",
 			 p->until * 100);
 	else

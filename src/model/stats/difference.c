@@ -175,6 +175,27 @@ struct difference difference_paired(const double *a, const double *b, size_t n,
 	return c;
 }
 
+void difference_first(struct difference *c, const double *a, const double *b,
+		      size_t n, size_t n0)
+{
+	struct moments d = { 0 };
+	double sd;
+
+	if (c->method != DIFFERENCE_PAIRED)
+		return;
+	for (size_t i = 0; i < n && d.n < n0; i++)
+		if (!isnan(a[i]) && !isnan(b[i]))
+			moments_add(&d, y_of(b[i], c->logs) -
+						y_of(a[i], c->logs));
+	sd = sqrt(moments_variance(&d));
+	/* Pairs that are all alike prove nothing. */
+	if (sd > 0 && !c->resolution)
+		c->sd = sd;
+	c->se = c->sd / sqrt((double)c->n_a);
+	c->df = (double)d.n - 1;
+	finish(c);
+}
+
 struct difference difference_moments(double mean_a, double var_a, double df_a,
 				     double mean_b, double var_b, double df_b)
 {

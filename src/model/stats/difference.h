@@ -84,6 +84,14 @@ void difference_interval_t(struct difference *c, double t);
  */
 void difference_pool(struct difference *c, double sd, double df);
 
+/*
+ * Judge a paired difference of all pairs by the spread of its first n0 pairs,
+ * with n0 - 1 df: the analysis of power_stein(). t, p and the interval of 95 %
+ * follow. It changes nothing where there are fewer than two pairs.
+ */
+void difference_first(struct difference *c, const double *a, const double *b,
+		      size_t n, size_t n0);
+
 /* Per cent by which B differs from A; of logs, else NaN. */
 double difference_pct(double diff);
 

@@ -5,6 +5,7 @@
 #include "model/stats/power.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model/stats/difference.h"
 #include "model/stats/probability.h"
@@ -118,6 +119,52 @@ size_t power_stein(double sd0, size_t n0, double ratio)
 	t = probability_t_quantile(0.975, (double)n0 - 1);
 	need = ceil(pow(t * sd0 / log1p(ratio), 2));
 	return need > (double)n0 ? (size_t)fmin(need, 1e9) : n0;
+}
+
+static const struct {
+	const char *name, *note;
+} stops[POWER_STOPS] = {
+	[POWER_STOP_FIXED] = { "fixed", NULL },
+	[POWER_STOP_WIDTH] = { "width", "Stopped by width: the real coverage "
+					"is about 93 %." },
+	[POWER_STOP_STEIN] = { "stein",
+			       "The first 5 blocks set the number of blocks "
+			       "(Stein): the intervals use their spread, with "
+			       "4 degrees of freedom." },
+	[POWER_STOP_SPREAD] = { "spread",
+				"Each variant ran until its own spread was "
+				"small: its standard error is up to a quarter "
+				"too small. The verdicts use the pairs." },
+	[POWER_STOP_LOOKS] = { "verdict", "p is for all three planned looks "
+					  "together (Pocock)." },
+	[POWER_STOP_PTS] = { "pts2018",
+			     "The rule pts2018 added runs by the spread of "
+			     "each variant: its standard error is up to a "
+			     "quarter too small. The verdicts use the "
+			     "pairs." },
+};
+
+const char *power_stop_name(enum power_stop stop)
+{
+	return stops[stop].name;
+}
+
+enum power_stop power_stop_find(const char *name)
+{
+	for (unsigned i = 0; name && i < POWER_STOPS; i++)
+		if (!strcmp(stops[i].name, name))
+			return (enum power_stop)i;
+	return POWER_STOP_FIXED;
+}
+
+const char *power_stop_note(enum power_stop stop)
+{
+	return stops[stop].note;
+}
+
+double power_stop_factor(enum power_stop stop)
+{
+	return stop == POWER_STOP_LOOKS ? 0.05 / POWER_POCOCK : 1;
 }
 
 void power_pts_begin(struct power_pts *p)

@@ -55,9 +55,31 @@ size_t power_blocks_needed(double sd, double ratio, size_t limit);
 
 /*
  * Stein (1945): the blocks in all, from the sd of the first n0, that make an
- * interval with t of n0 - 1 df no wider than ratio.
+ * interval with t of n0 - 1 df no wider than ratio. The interval must use that
+ * sd and that df, too: difference_first().
  */
 size_t power_stein(double sd0, size_t n0, double ratio);
+
+/* The rule by which an experiment has enough blocks, which the analysis must
+ * know. */
+enum power_stop {
+	POWER_STOP_FIXED,  /* the number was chosen before */
+	POWER_STOP_WIDTH,  /* power_narrow() */
+	POWER_STOP_STEIN,  /* power_stein() of the first POWER_LEAST_BLOCKS */
+	POWER_STOP_SPREAD, /* the relative sd of each single variant */
+	POWER_STOP_LOOKS,  /* the verdict, at the planned looks */
+	POWER_STOP_PTS,    /* power_pts_more() of each single variant */
+	POWER_STOPS
+};
+
+/* "fixed", "width", ..., as in the log. */
+const char *power_stop_name(enum power_stop stop);
+/* The rule of that name; without a name or of an unknown one POWER_STOP_FIXED. */
+enum power_stop power_stop_find(const char *name);
+/* A sentence on its consequence for intervals and p, or NULL. */
+const char *power_stop_note(enum power_stop stop);
+/* The factor of p: above 1 where several looks share the 5 %. */
+double power_stop_factor(enum power_stop stop);
 
 /*
  * The rule of Phoronix Test Suite f516f1c3 (June 2018) for one cell: whether
