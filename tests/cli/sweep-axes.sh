@@ -95,4 +95,19 @@ fi
 grep -qE '^pts2018: 500: 5[0-9][0-9]|^pts2018: 500: 4[0-9][0-9]' "$tmp/out" || fail "$(cat "$tmp/out")"
 grep -q '^Only the 2 fresh blocks of --confirm decide' "$tmp/out" || fail "$(cat "$tmp/out")"
 [ "$(grep -c '^{"type":"cell_done".*"part":"confirm"' "$tmp/pts.jsonl")" = 4 ] || fail "$(cat "$tmp/err")"
+# The report judges by the same runs; a filter shows the others.
+"$IODYNO" report --format=json "$tmp/pts.jsonl" >"$tmp/report.json" || fail "no report"
+jq -e '.blocks == 2 and (.method | test("only the fresh blocks of --confirm")) and (.table[0].cell | all(.runs == 2))' \
+  "$tmp/report.json" >/dev/null || fail "$(cat "$tmp/report.json")"
+"$IODYNO" report --format=json --filter='part!=confirm' "$tmp/pts.jsonl" |
+  jq -e '.blocks >= 3 and (.stop | test("pts2018"))' >/dev/null || fail "the other runs are gone"
+
+# Stein's method, in the sweep's table and in the report: the same interval.
+"$IODYNO" sweep -i 0.1 --settle=0 --headless --until='ci<50%' --until-method=stein --order=williams --log="$tmp/stein.jsonl" \
+  --vary job.x.rate_iops=500,1000 --name=x --rw=randread --bs=4k --size=1m --filename="$tmp/data" --number_ios=100 \
+  >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+grep -q 'first 5 blocks set the number' "$tmp/out" || fail "$(cat "$tmp/out")"
+"$IODYNO" report "$tmp/stein.jsonl" | grep -q 'first 5 blocks set the number' || fail "the report forgets Stein"
+grep '^{"type":"plan"' "$tmp/stein.jsonl" | jq -e '.stop == "stein" and .until == "ci<50%" and .order == "williams"' >/dev/null ||
+  fail "$(grep '^{"type":"plan"' "$tmp/stein.jsonl")"
 exit 0

@@ -151,14 +151,37 @@ static int check_filters(const struct runs *r, const struct pivot_options *o)
 	return 0;
 }
 
+/* Whether a filter chooses runs by that key. */
+static bool is_filtered(const struct pivot_options *o, const char *key)
+{
+	const size_t n = strlen(key);
+
+	for (size_t i = 0; i < o->n_filters; i++)
+		if (!strncmp(o->filter[i], key, n) &&
+		    (o->filter[i][n] == '=' || o->filter[i][n] == '!'))
+			return true;
+	return false;
+}
+
+/*
+ * Whether the runs of --confirm of the same log replace a run: the best of
+ * several variants is partly the luckiest, so its earlier runs decide nothing.
+ */
+static bool is_replaced(const struct pivot *p, const struct runs_run *run)
+{
+	return p->runs->log[run->log].confirmed && !run->confirms;
+}
+
 /* The runs that take part, owned by the caller; NULL with a sentence: none. */
 static bool *taking_part(struct pivot *p, const struct pivot_options *o)
 {
 	bool *part = xcalloc(p->runs->n + 1, sizeof(*part));
+	const bool by_part = is_filtered(o, "part");
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->runs->n; i++) {
-		part[i] = true;
+		part[i] = by_part || !is_replaced(p, &p->runs->run[i]);
+		p->replaced += !part[i];
 		for (size_t k = 0; k < o->n_filters && part[i]; k++)
 			part[i] = passes(p, &p->runs->run[i], o->filter[k]);
 		n += part[i];
@@ -396,6 +419,8 @@ static void count_blocks(struct pivot *p)
 	for (size_t i = 0; i < p->runs->n_logs; i++) {
 		p->lost += p->runs->log[i].lost;
 		p->listed |= p->runs->log[i].listed;
+		if (!p->replaced && p->runs->log[i].stop)
+			p->stop = p->runs->log[i].stop;
 	}
 }
 

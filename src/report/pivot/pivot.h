@@ -174,6 +174,8 @@ struct pivot {
 	bool planned; /* a plan named the metrics before the runs */
 	size_t n_blocks, split; /* blocks that more than one run share */
 	size_t lost;            /* runs that were cut off and repeated */
+	size_t replaced;        /* runs before those of --confirm */
+	enum power_stop stop;   /* the rule that ended the sweep */
 	bool listed;            /* the order of runs was not random */
 	struct pivot_differ *differ;
 	size_t n_differ, cap_differ;

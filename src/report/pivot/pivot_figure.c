@@ -330,6 +330,11 @@ char *pivot_figure_method(const struct pivot *p, char *buf, size_t size)
 		append(buf, size,
 		       "; runs in listed order, which is "
 		       "confounded with drift");
+	if (p->replaced)
+		append(buf, size,
+		       "; only the fresh blocks of --confirm, without %zu "
+		       "earlier run%s (--filter='part!=confirm')",
+		       p->replaced, p->replaced == 1 ? "" : "s");
 	if (p->family)
 		append(buf, size, "; p %s (%zu comparison%s)",
 		       corrected[p->correct], p->family,

@@ -121,6 +121,10 @@ static void compare(struct pivot *p, struct pivot_table *t, size_t row,
 				     .raw = { .ratio = NAN } };
 	c->d = difference_blocks(a->value, b->value, p->n_units,
 				 quantum(p, t->name, a, b));
+	/* Units are in the order of blocks where there is one log. */
+	if (p->stop == POWER_STOP_STEIN && p->runs->n_logs == 1)
+		difference_first(&c->d, a->value, b->value, p->n_units,
+				 POWER_LEAST_BLOCKS);
 	if (p->raw)
 		c->raw = raw_ratio(p, a, b, &c->d);
 }
@@ -435,6 +439,10 @@ void pivot_judge_family(struct pivot *p)
 		memcpy(corrected, each, n * sizeof(*each));
 	if (p->correct == PIVOT_DUNNETT)
 		correct_dunnett(p, corrected);
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(corrected[i]))
+			corrected[i] = fmin(1, power_stop_factor(p->stop) *
+						       corrected[i]);
 	for (size_t i = 0; i < p->n_tables; i++) {
 		struct pivot_table *t = &p->table[i];
 		bool *enters;

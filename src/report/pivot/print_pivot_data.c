@@ -247,6 +247,7 @@ void print_pivot_json(const struct pivot *p, FILE *out)
 	json_writer_close(&w, ']');
 	json_writer_put_text(&w, "method",
 			     pivot_figure_method(p, words, sizeof(words)));
+	json_writer_put_text(&w, "stop", power_stop_note(p->stop));
 	json_writer_put_number(&w, "comparisons", (double)p->family);
 	json_writer_put_number(&w, "blocks", (double)p->n_blocks);
 	if (p->family && !p->planned)

@@ -271,6 +271,8 @@ void print_pivot_mail(const struct pivot *p, FILE *out)
 	    "Means; changes of geometric means: %s. See "
 	    "iodyno-method(7).",
 	    pivot_figure_method(p, words, sizeof(words)));
+	if (power_stop_note(p->stop))
+		say(out, 0, "%s", power_stop_note(p->stop));
 	if (p->family && !p->planned)
 		say(out, 0, "Exploratory: no plan named the metrics before the "
 			    "runs.");

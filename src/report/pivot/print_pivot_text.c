@@ -671,6 +671,8 @@ static void print_notes(const struct page *page)
 	    "Means; %s half of the 95 %% interval over %s; changes are of "
 	    "geometric means. See iodyno-method(7).",
 	    page->utf8 ? "±" : "+-", p->boots ? "boots" : "runs");
+	if (power_stop_note(p->stop))
+		say(page, 2, "%s", power_stop_note(p->stop));
 	if (p->family && !p->planned)
 		say(page, 2,
 		    "exploratory: no plan named the metrics before the runs; "

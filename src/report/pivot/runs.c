@@ -467,6 +467,7 @@ static void add_result(struct runs *r, struct json *line)
 	const char *boot = json_get_string(line, "boot_id");
 	const char *kernel = json_get_string(line, "kernel");
 	const char *disk = json_get_string(line, "disk");
+	const char *part = json_get_string(line, "part");
 	static const char *const made[] = { "mkfs", "mount" };
 	struct runs_run *run;
 	struct walk w = { .r = r, .prefix = "" };
@@ -486,6 +487,10 @@ static void add_result(struct runs *r, struct json *line)
 	keep_checks(r, run, line);
 	w.run = run;
 	w.facts = &run->own;
+	run->confirms = part && !strcmp(part, "confirm");
+	r->log[run->log].confirmed |= run->confirms;
+	if (part)
+		put_fact(r, &run->own, "part", part);
 	if (boot)
 		put_fact(r, &run->own, "boot_id", boot);
 	/* A resumed sweep may have runs of several boots. */
@@ -556,6 +561,7 @@ static void add_plan(struct runs *r, struct json *plan)
 	log->results = true;
 	log->listed = order && !strcmp(order, "listed");
 	log->planned = true;
+	log->stop = power_stop_find(json_get_string(plan, "stop"));
 	log->primary = checks(r, primary);
 	log->metric = metric ? keep(r, metric) : NULL;
 	log->metric_job = job ? keep(r, job) : NULL;

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "model/stats/power.h"
 #include "report/course.h"
 
 enum runs_state {
@@ -54,6 +55,7 @@ struct runs_run {
 	const char *invalid; /* names of the failed checks, or the reason of
 				the exclusion; NULL: neither */
 	bool excluded;       /* by hand: never averaged */
+	bool confirms;       /* it is of --confirm */
 	const char *boot;    /* id of the boot, or NULL */
 	bool split;          /* its block spans a gap or two boots */
 	struct runs_facts own;
@@ -70,6 +72,8 @@ struct runs_log {
 	bool results;        /* the log has lines of results */
 	bool listed;         /* order of runs was not random */
 	bool planned;        /* a plan stands before the runs */
+	bool confirmed;      /* there are runs of --confirm */
+	enum power_stop stop; /* the rule that ended it */
 	const char *primary; /* blank-separated metrics of the plan, or NULL */
 	const char *metric;  /* the key that the plan compares, or NULL */
 	const char *metric_job; /* of that job only, or NULL */

@@ -243,6 +243,9 @@ static void put_method(const struct pivot *p, FILE *out)
 		"formulas and their sources.",
 		pivot_figure_method(p, words, sizeof(words)),
 		p->boots ? "boots" : "runs");
+	if (power_stop_note(p->stop))
+		html_page_element(out, "p", NULL, "%s",
+				  power_stop_note(p->stop));
 	if (p->split)
 		html_page_element(
 			out, "p", NULL,
