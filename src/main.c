@@ -14,7 +14,7 @@
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "cmd/recover.h"
-#include "model/stats/difference.h"
+#include "model/stats/stats.h"
 
 /*
  * If a standard descriptor is closed, the next file that is opened gets its

@@ -8,12 +8,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "model/stats/blocks.h"
-#include "model/stats/difference.h"
-#include "model/stats/power.h"
-#include "model/stats/probability.h"
-#include "model/stats/rank.h"
-#include "model/stats/series.h"
+#include "model/stats/stats.h"
 #include "test.h"
 
 #define NEAR(value, wanted) ck_assert_double_eq_tol(value, wanted, 6e-7)
@@ -216,23 +211,24 @@ START_TEST(families)
 	};
 	double out[ARRAY_SIZE(p)], holes[] = { NAN, 0.02, 0.03 };
 
-	family_holm(p, ARRAY_SIZE(p), out);
+	difference_holm(p, ARRAY_SIZE(p), out);
 	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
 		NEAR(out[i], holm[i]);
-	family_bh(p, ARRAY_SIZE(p), out);
+	difference_bh(p, ARRAY_SIZE(p), out);
 	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
 		NEAR(out[i], bh[i]);
-	family_holm(holes, 3, holes);
+	difference_holm(holes, 3, holes);
 	ck_assert_double_nan(holes[0]);
 	NEAR(holes[1], 0.04);
 	NEAR(holes[2], 0.04);
 	for (size_t i = 0; i < ARRAY_SIZE(dunnett); i++)
-		ck_assert_double_eq_tol(family_dunnett_critical(.05,
-								dunnett[i].k,
-								dunnett[i].df),
-					dunnett[i].t, 6e-5);
-	ck_assert_double_eq_tol(family_dunnett_p(3, 3, 12), .028337, 1e-6);
-	ck_assert_double_eq_tol(family_dunnett_p(2.5, 6, 24), .086296, 1e-6);
+		ck_assert_double_eq_tol(
+			probability_dunnett_critical(.05, dunnett[i].k,
+						     dunnett[i].df),
+			dunnett[i].t, 6e-5);
+	ck_assert_double_eq_tol(probability_dunnett_p(3, 3, 12), .028337, 1e-6);
+	ck_assert_double_eq_tol(probability_dunnett_p(2.5, 6, 24), .086296,
+				1e-6);
 }
 END_TEST
 
@@ -868,16 +864,17 @@ static void try_numbers(double a, double b)
 
 	is_probability(probability_t_tail(a, b));
 	(void)probability_t_quantile(a, b);
-	is_probability(family_dunnett_p(a, 2, b));
+	is_probability(probability_dunnett_p(a, 2, b));
 	/* With both in range it takes seconds; dunnett's own test has that. */
 	if (!(a > 0 && a < 1) || !(b >= 0.1 && b < 1e9))
-		ck_assert(isnan(family_dunnett_critical(a, 1, b)) || b >= 1e9);
-	(void)family_level(a, b, 2);
+		ck_assert(isnan(probability_dunnett_critical(a, 1, b)) ||
+			  b >= 1e9);
+	(void)difference_level(a, b, 2);
 	(void)rank_sure(a, b);
 	(void)power_narrow(a, 2, b);
 	for (size_t n = 0; n <= 3; n++) {
-		family_holm(p, n, adjusted);
-		family_bh(p, n, adjusted);
+		difference_holm(p, n, adjusted);
+		difference_bh(p, n, adjusted);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		if (rank_quantile(sizes[i], a, b, &low, &high, &coverage))

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "model/schema/schema.h"
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 
 /* Latencies come from a histogram whose buckets are 1/128 wide. */
 #define LATENCY_QUANTUM (1.0 / 128)
@@ -257,7 +257,7 @@ static void conclude(struct crossover_result *r, double p, size_t family)
 	r->level = 0.95;
 	if (r->d.method == DIFFERENCE_NONE)
 		return;
-	r->level = family_level(r->d.p, p, family);
+	r->level = difference_level(r->d.p, p, family);
 	difference_interval(&r->d, r->level);
 	if (r->d.logs)
 		r->could_pct = difference_pct(
@@ -274,7 +274,7 @@ static void judge_family(struct crossover_result *r, size_t n, size_t first,
 	for (size_t i = first; i < n; i++)
 		if (same_family(&r[i], &r[first]))
 			p[family++] = r[i].d.p;
-	family_holm(p, family, p);
+	difference_holm(p, family, p);
 	for (size_t i = first; i < n; i++)
 		if (same_family(&r[i], &r[first]))
 			conclude(&r[i], p[k++], family);

@@ -5,8 +5,8 @@
  * A crossover turns between variants inside one run. A block holds each
  * variant once, in random order; a period is one variant of one block. Only
  * whole blocks are compared: by pairs within a block, on logs (see
- * model/stats/difference.h). p is adjusted by Holm over all variants of a
- * metric's family (power.h). The first variant is the baseline.
+ * model/stats/stats.h). p is adjusted by Holm over all variants of a metric's
+ * family. The first variant is the baseline.
  */
 #ifndef MODEL_CROSSOVER_H
 #define MODEL_CROSSOVER_H
@@ -18,7 +18,7 @@
 #include "base/attributes.h"
 #include "model/point.h"
 #include "model/schema/schema.h"
-#include "model/stats/difference.h"
+#include "model/stats/stats.h"
 
 #define CROSSOVER_VARIANTS 8
 /* Further metrics are left out. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/stats/rank.h"
+#include "model/stats/stats.h"
 
 static int field_of(enum schema_id schema, const char *op, const char *what)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Row series: of each job and each device that moves, the metrics that a
- * comparison may report, as series of intervals (model/stats/series.h).
+ * comparison may report, as series of intervals (model/stats/stats.h).
  */
 #ifndef REPORT_ROW_SERIES_H
 #define REPORT_ROW_SERIES_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "model/frame.h"
-#include "model/stats/series.h"
+#include "model/stats/stats.h"
 
 /* The most fields that are kept of a row. */
 #define ROW_SERIES_FIELDS 40

@@ -11,7 +11,7 @@
 #include "base/attributes.h"
 #include "base/json.h"
 #include "base/units.h"
-#include "model/stats/rank.h"
+#include "model/stats/stats.h"
 
 #define TEXT       32
 #define BAR        40

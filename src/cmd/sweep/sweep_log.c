@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/frame.h"
 #include "base/alloc.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/stats/difference.h"
+#include "model/frame.h"
+#include "model/stats/stats.h"
 #include "report/results.h"
 
 /* --- writing --- */

@@ -11,8 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/stats/blocks.h"
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 
 /* --until=sd<N% looks at this many runs of a variant at least. */
 #define LEAST_SPREAD 3
@@ -282,11 +281,11 @@ struct sweep_verdict *sweep_order_verdicts(const struct sweep_plan *p,
 		ps[i] = v[i].d.method == DIFFERENCE_NONE ? NAN : v[i].d.p;
 		compared += !isnan(ps[i]);
 	}
-	family_holm(ps, p->n_variants, ps);
+	difference_holm(ps, p->n_variants, ps);
 	for (size_t i = 1; i < p->n_variants; i++) {
 		v[i].p = isnan(ps[i]) ? NAN : fmin(1, looks * ps[i]);
-		v[i].level = family_level(v[i].d.p, v[i].p,
-					  (size_t)(looks * (double)compared));
+		v[i].level = difference_level(
+			v[i].d.p, v[i].p, (size_t)(looks * (double)compared));
 		difference_interval(&v[i].d, v[i].level);
 	}
 	for (size_t i = 0; i < r->n; i++) {

@@ -7,8 +7,7 @@
 #define CMD_SWEEP_ORDER_H
 
 #include "cmd/sweep/sweep_plan.h"
-#include "model/stats/difference.h"
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 
 /* A run is given up after this many failed attempts. */
 #define SWEEP_ATTEMPTS 2

@@ -17,7 +17,7 @@
 #include "cmd/sweep/sweep_audit.h"
 #include "knob/knob.h"
 #include "model/job/job.h"
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 
 #define DEFAULT_SETTLE_NS   60000000000ull
 #define DEFAULT_BLOCKS      5

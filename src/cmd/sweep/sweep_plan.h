@@ -16,7 +16,7 @@
 #include "base/root.h"
 #include "cmd/options.h"
 #include "model/point.h"
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 
 #define SWEEP_VALUES   32
 #define SWEEP_VARIANTS 1024

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 #include "report/print/print.h"
 
 /* --- the plan --- */
@@ -46,7 +46,7 @@ static void print_order(const struct sweep *sw, FILE *out)
 	free(order);
 }
 
-/* Sizes that a paired comparison finds with 80 % power (power.h). sd: of
+/* Sizes that a paired comparison finds with 80 % power. sd: of
  * --sd-from, or NaN. */
 static void print_power(const struct sweep_plan *p, double sd, FILE *out)
 {

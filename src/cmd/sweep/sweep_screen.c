@@ -14,8 +14,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/stats/blocks.h"
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 
 /* --- time left --- */
 

@@ -2,7 +2,7 @@
 /*
  * Blocks: a whole experiment as a table of variants by blocks.
  */
-#include "model/stats/blocks.h"
+#include "model/stats/stats.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/stats/probability.h"
 
 struct blocks_anova blocks_anova(const double *y, size_t variants,
 				 size_t blocks)

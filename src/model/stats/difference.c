@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Difference: two cells of an experiment.
+ * Difference: two cells of an experiment, and several comparisons at once.
  */
-#include "model/stats/difference.h"
+#include "model/stats/stats.h"
 
 #include <gsl/gsl_errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "model/stats/probability.h"
+#include "base/alloc.h"
 
 #define NOTHING                                                       \
 	{                                                             \
@@ -436,4 +437,70 @@ struct difference_ratio difference_fieller(const double *a, size_t n_a,
 		       v * v /
 			       (va * va / (double)(n_a - 1) +
 				vb * vb / (double)(n_b - 1)));
+}
+
+/* A p, and its place among the others. */
+struct ranked_p {
+	double p;
+	size_t at;
+};
+
+static int by_p(const void *pa, const void *pb)
+{
+	const struct ranked_p *a = pa, *b = pb;
+
+	if (a->p != b->p)
+		return a->p < b->p ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* The indices of p that are not NaN, smallest p first. */
+static struct ranked_p *order(const double *p, size_t n, size_t *m,
+			      double *adjusted)
+{
+	struct ranked_p *place = xcalloc(n + 1, sizeof(*place));
+
+	*m = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(p[i]))
+			place[(*m)++] = (struct ranked_p){ p[i], i };
+		adjusted[i] = NAN;
+	}
+	qsort(place, *m, sizeof(*place), by_p);
+	return place;
+}
+
+void difference_holm(const double *p, size_t n, double *adjusted)
+{
+	size_t m;
+	struct ranked_p *place = order(p, n, &m, adjusted);
+	double most = 0;
+
+	for (size_t i = 0; i < m; i++) {
+		most = fmax(most, fmin(1, (double)(m - i) * place[i].p));
+		adjusted[place[i].at] = most;
+	}
+	free(place);
+}
+
+double difference_level(double p, double adjusted, size_t n)
+{
+	double steps = p > 0 ? adjusted / p : (double)n;
+
+	if (isnan(p) || isnan(adjusted))
+		return NAN;
+	return steps >= 1 ? 1 - 0.05 / steps : 0.95;
+}
+
+void difference_bh(const double *p, size_t n, double *adjusted)
+{
+	size_t m;
+	struct ranked_p *place = order(p, n, &m, adjusted);
+	double least = 1;
+
+	for (size_t i = m; i-- > 0;) {
+		least = fmin(least, (double)m / (double)(i + 1) * place[i].p);
+		adjusted[place[i].at] = least;
+	}
+	free(place);
 }

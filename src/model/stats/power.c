@@ -2,59 +2,25 @@
 /*
  * Power: the smallest effect that an experiment can find, and when to stop it.
  */
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "model/stats/difference.h"
-#include "model/stats/probability.h"
 
 /* The rule's scheduled runs and its limit in per cent. */
 #define PTS_RUNS  3
 #define PTS_LIMIT 3.5
 
-/*
- * The density of s is 2 (v/2)^(v/2) / Gamma(v/2) s^(v-1) exp(-v s^2 / 2);
- * with x = ln s its left end falls as exp(v x), its right end faster.
- */
-double power_over_sd(double df, double (*f)(double s, const void *arg),
-		     const void *arg)
-{
-	const double sd = 1 / sqrt(2 * df);
-	const double step = fmin(sd / 3, 0.02);
-	const double constant = log(2) + df / 2 * log(df / 2) - lgamma(df / 2);
-	double sum = 0;
-
-	/* Without degrees of freedom the range has no end. */
-	if (!(df >= PROBABILITY_DF_LEAST))
-		return NAN;
-	if (df > PROBABILITY_DF_MOST)
-		return f(1, arg);
-	for (double x = -40 / df - 12 * sd; x < 12 * sd; x += step) {
-		double density = exp(constant + df * x - df / 2 * exp(2 * x));
-
-		if (density > 1e-18)
-			sum += density * f(exp(x), arg);
-	}
-	return sum * step;
-}
-
 struct paired {
 	double shift, critical;
 };
-
-static double phi(double x)
-{
-	return erfc(-x / M_SQRT2) / 2;
-}
 
 static double found(double s, const void *arg)
 {
 	const struct paired *p = arg;
 
-	return phi(p->shift - p->critical * s) +
-	       phi(-p->shift - p->critical * s);
+	return probability_normal(p->shift - p->critical * s) +
+	       probability_normal(-p->shift - p->critical * s);
 }
 
 double power_paired(double effect, size_t n, double alpha)
@@ -66,7 +32,7 @@ double power_paired(double effect, size_t n, double alpha)
 		return NAN;
 	p.shift = effect * sqrt((double)n);
 	p.critical = probability_t_quantile(1 - alpha / 2, df);
-	return power_over_sd(df, found, &p);
+	return probability_over_sd(df, found, &p);
 }
 
 double power_least_effect(double power, size_t n, double alpha)

@@ -2,7 +2,7 @@
 /*
  * Rank: tests and estimates without a normal distribution.
  */
-#include "model/stats/rank.h"
+#include "model/stats/stats.h"
 
 #include <gsl/gsl_cdf.h>
 #include <limits.h>
@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/stats/probability.h"
 
 static int by_value(const void *pa, const void *pb)
 {

@@ -2,7 +2,7 @@
 /*
  * Series: values of successive intervals, by batch means.
  */
-#include "model/stats/series.h"
+#include "model/stats/stats.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/stats/probability.h"
+#include "model/stats/stats.h"
 #include "report/pivot/pivot_figure.h"
 
 /* Cells of a pivot; a log is untrusted. */

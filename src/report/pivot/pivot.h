@@ -6,13 +6,13 @@
  * A cell holds the runs of one row and one column, one observation per block
  * (or per run that is of no block). Comparisons are by pairs in blocks where
  * both columns have two blocks or more, else by Welch's test, both on logs
- * (model/stats/difference.h). Where the kernel differs between the columns a
- * boot is the observation: its runs are averaged. All judged comparisons are
- * one family (model/stats/power.h).
+ * (model/stats/stats.h). Where the kernel differs between the columns a boot is
+ * the observation: its runs are averaged. All judged comparisons are one
+ * family.
  *
- * With error_pooled the error is that of all columns of a row together. A metric
- * that the plan of the runs does not name is exploratory: it has intervals and no
- * verdict.
+ * With error_pooled the error is that of all columns of a row together. A
+ * metric that the plan of the runs does not name is exploratory: it has
+ * intervals and no verdict.
  *
  * A key that no row, column or filter names and that has several values in one
  * cell is merged there: that cell gets no verdict.
@@ -24,8 +24,7 @@
 
 #include "base/attributes.h"
 #include "model/crossover.h"
-#include "model/stats/blocks.h"
-#include "model/stats/difference.h"
+#include "model/stats/stats.h"
 #include "report/pivot/runs.h"
 
 /* Texts are borrowed; a zeroed struct asks for nothing. */

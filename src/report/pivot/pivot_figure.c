@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
-#include "model/stats/rank.h"
+#include "model/stats/stats.h"
 
 static bool ends(const char *s, const char *end)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 #include "report/pivot/pivot_figure.h"
 
 /* Fewer boots of a kernel give figures only. */
@@ -326,9 +326,8 @@ static double dunnett_t(const struct pivot *p, const struct pivot_table *t,
 {
 	size_t in_row = judged_in_row(p, t, c);
 
-	return family_dunnett_critical(0.05 * (double)in_row /
-					       (double)p->family,
-				       in_row, c->d.df);
+	return probability_dunnett_critical(
+		0.05 * (double)in_row / (double)p->family, in_row, c->d.df);
 }
 
 /* Widen an interval so that all hold at once with 95 % probability. */
@@ -412,8 +411,8 @@ static void correct_dunnett(const struct pivot *p, double *corrected)
 
 			if (isfinite(corrected[at]) && isfinite(d->t))
 				corrected[at] =
-					fmin(1, family_dunnett_p(d->t, in_row,
-								 d->df) /
+					fmin(1, probability_dunnett_p(
+							d->t, in_row, d->df) /
 							share);
 		}
 	}
@@ -432,9 +431,9 @@ void pivot_judge_family(struct pivot *p)
 	for (size_t i = 0; i < n; i++)
 		p->family += !isnan(each[i]);
 	if (p->correct == PIVOT_HOLM)
-		family_holm(each, n, corrected);
+		difference_holm(each, n, corrected);
 	else if (p->correct == PIVOT_BH)
-		family_bh(each, n, corrected);
+		difference_bh(each, n, corrected);
 	else
 		memcpy(corrected, each, n * sizeof(*each));
 	if (p->correct == PIVOT_DUNNETT)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "model/schema/schema_host.h"
-#include "model/stats/power.h"
+#include "model/stats/stats.h"
 #include "report/pivot/pivot_figure.h"
 
 /*
@@ -286,7 +286,7 @@ static void find_groups(struct order *o)
 	each = xcalloc(t->n_groups + 1, sizeof(*each));
 	for (size_t i = 0; i < t->n_groups; i++)
 		each[i] = t->group[i].d.p;
-	family_holm(each, t->n_groups, each);
+	difference_holm(each, t->n_groups, each);
 	for (size_t i = 0; i < t->n_groups; i++)
 		t->group[i].p = each[i];
 	free(each);

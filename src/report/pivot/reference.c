@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/stats/difference.h"
+#include "model/stats/stats.h"
 #include "report/pivot/pivot_figure.h"
 #include "report/print/print.h"
 

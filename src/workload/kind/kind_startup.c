@@ -26,7 +26,7 @@
 #include "base/fail.h"
 #include "base/root.h"
 #include "base/text.h"
-#include "model/stats/probability.h"
+#include "model/stats/stats.h"
 #include "workload/kind/kind.h"
 #include "workload/kind/kind_files.h"
 #include "workload/kind/program.h"
