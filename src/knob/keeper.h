@@ -70,8 +70,9 @@ enum keeper_report_kind {
 	KEEPER_TURNED,   /* the answer to keeper_set(): error 0 or errno; EBUSY:
 			    another instance is changing the device, EAGAIN: too
 			    many changes in a short time */
-	KEEPER_CHANGED,  /* another setting that this turn changed too; these
-			    come before their KEEPER_TURNED */
+	KEEPER_CHANGED,  /* another setting that changed with the setting
+			    "cause"; these come before the KEEPER_TURNED or
+			    KEEPER_RESTORED of that setting */
 	KEEPER_SHARED,   /* another instance (owner) has changed this device;
 			    before the KEEPER_TURNED of our first change */
 	KEEPER_RESTORED, /* put back (error 0), or why not: errno; ESTALE when
@@ -92,6 +93,7 @@ struct keeper_report {
 	char old_value[KNOB_VALUE_MAX]; /* before */
 	char new_value[KNOB_VALUE_MAX]; /* as the kernel says now */
 	char wanted[KNOB_VALUE_MAX];
+	char cause[KNOB_NAME_MAX];
 	int64_t took_ns; /* of the write itself */
 };
 

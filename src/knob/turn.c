@@ -125,6 +125,7 @@ static void report_changed(const struct turn *t, const struct keeper_report *of,
 	text_copy(r.knob, sizeof(r.knob), name);
 	text_copy(r.old_value, sizeof(r.old_value), was);
 	text_copy(r.new_value, sizeof(r.new_value), now);
+	text_copy(r.cause, sizeof(r.cause), of->knob);
 	report(t, &r);
 }
 
@@ -246,9 +247,9 @@ static int note_after(struct turn *t, const struct knob_identity *id,
 
 /*
  * Write a setting and record it; the device is locked. 0 or -errno without a
- * sentence. Fills old_value, new_value and took_ns of *r. asked: by the
- * operator; then it is refused without a journal, and other settings that
- * changed are reported. A restore is written in any case.
+ * sentence. Fills old_value, new_value and took_ns of *r, and reports other
+ * settings that changed. asked: by the operator; then it is refused without a
+ * journal. A restore is written in any case.
  */
 static int write_knob(struct turn *t, const struct knob *row, const char *value,
 		      int lock, bool asked, struct keeper_report *r)
@@ -277,7 +278,7 @@ static int write_knob(struct turn *t, const struct knob *row, const char *value,
 	unknown = note_after(t, &id, &before, &after, r);
 	text_copy(r->new_value, sizeof(r->new_value),
 		  value_in(&after, r->knob));
-	if (asked && !unknown)
+	if (!unknown)
 		report_others(t, r, &before, &after);
 	if (!rc)
 		rc = unknown;

@@ -168,6 +168,10 @@ run="-i 0.2 --settle=0 --headless --scratch=8m --blocks=${BLOCKS:-1}
 cells=$((8 * ${BLOCKS:-1}))
 "$IODYNO" sweep $run --log="$tmp/whole.jsonl" >/dev/null 2>"$tmp/err" ||
   fail "$(cat "$tmp/err")"
+# What the restored scheduler changes with it is no change of another program.
+grep -q '"knob":"nr_requests".*"by":"restore","cause":"scheduler"' "$tmp/whole.jsonl" ||
+  fail "no restore of bfq's nr_requests in the log"
+! grep -o '{[^{}]*"by":"foreign"[^{}]*}' "$tmp/whole.jsonl" || fail "a change of another program"
 "$IODYNO" sweep $run --log="$tmp/cut.jsonl" >/dev/null 2>&1 &
 for wait in ${WAITS:-0.9 1.3 0.4 1.7}; do
   pid=$!

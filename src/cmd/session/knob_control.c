@@ -232,12 +232,16 @@ static void turned(struct knob_control *kc, const struct keeper_report *r)
 		kc->on_answer(kc->arg, &e);
 }
 
-/* Report a side effect; the keeper sends the turn that caused it next. */
-static void changed(struct knob_control *kc, const struct keeper_report *r)
+/*
+ * Report a side effect; the keeper sends the turn or the reset that caused it
+ * next.
+ */
+static void changed(struct knob_control *kc, const struct keeper_report *r,
+		    const char *by)
 {
-	struct event e = event_of(r, kc->pending.by);
+	struct event e = event_of(r, by);
 
-	text_copy(e.cause, sizeof(e.cause), kc->pending.knob);
+	text_copy(e.cause, sizeof(e.cause), r->cause);
 	/* Do not report tunables that come and go with their scheduler. */
 	if (!*r->old_value || !*r->new_value) {
 		foreign_changes_own(kc->pipeline->foreign, &e);
@@ -273,7 +277,7 @@ static void shared(struct knob_control *kc, const struct keeper_report *r)
 static void take(struct knob_control *kc, const struct keeper_report *r)
 {
 	if (r->kind == KEEPER_CHANGED)
-		changed(kc, r);
+		changed(kc, r, kc->pending.by);
 	else if (r->kind == KEEPER_SHARED)
 		shared(kc, r);
 	else if (r->kind == KEEPER_TURNED)
@@ -311,7 +315,8 @@ static void reset_next(struct knob_control *kc)
 	kc->resetting = true;
 }
 
-int knob_control_reset(struct knob_control *kc, const char *device)
+int knob_control_reset(struct knob_control *kc, const char *device,
+		       const char *by)
 {
 	size_t i = turned_index(kc, device);
 
@@ -324,6 +329,7 @@ int knob_control_reset(struct knob_control *kc, const char *device)
 		return fail(ENOENT, "no setting of %s was changed", device);
 	if (!kc->n_turned)
 		return fail(ENOENT, "no setting was changed");
+	text_copy(kc->reset_by, sizeof(kc->reset_by), by);
 	if (*device)
 		put_last(kc, i);
 	kc->n_reset = *device ? 1 : kc->n_turned;
@@ -384,7 +390,11 @@ static void reset_report(struct knob_control *kc, const struct keeper_report *r)
 		reset_done(kc, r);
 		return;
 	}
-	e = restore_event(r, "operator");
+	if (r->kind == KEEPER_CHANGED) {
+		changed(kc, r, kc->reset_by);
+		return;
+	}
+	e = restore_event(r, kc->reset_by);
 	pipeline_add_event(kc->pipeline, &e);
 }
 
@@ -521,11 +531,13 @@ void knob_control_receive(struct knob_control *kc)
 		return;
 	while ((got = keeper_receive(kc->keeper, &r)) > 0) {
 		if (kc->resetting &&
-		    (r.kind == KEEPER_RESTORED || r.kind == KEEPER_DONE))
+		    (r.kind == KEEPER_RESTORED || r.kind == KEEPER_CHANGED ||
+		     r.kind == KEEPER_DONE))
 			reset_report(kc, &r);
 		else if (r.kind == KEEPER_RESTORED)
 			left_over(kc, &r);
-		else
+		else if (r.kind != KEEPER_CHANGED ||
+			 knob_control_pending(kc, NULL))
 			take(kc, &r);
 		reset_next(kc);
 	}
@@ -585,6 +597,9 @@ void knob_control_restored(const struct keeper_report *r, void *arg)
 		held(kc, r);
 		return;
 	}
+	/* What a restored scheduler changes with it is no event of its own. */
+	if (r->kind == KEEPER_CHANGED && !knob_control_pending(kc, NULL))
+		return;
 	/* The answer to a turn that was in progress at the end. */
 	if (r->kind != KEEPER_RESTORED) {
 		take(kc, r);

@@ -49,7 +49,8 @@ struct knob_control {
 	 */
 	char (*turned_device)[32];
 	size_t n_turned, cap_turned, n_reset;
-	bool resetting; /* the keeper is resetting a device */
+	bool resetting;    /* the keeper is resetting a device */
+	char reset_by[12]; /* on whose behalf */
 
 	bool turned;     /* a knob was turned, or may have been */
 	bool restored;   /* the end puts settings back: changes are ours */
@@ -113,10 +114,11 @@ bool knob_control_queued(const struct knob_control *kc);
  */
 int knob_control_undo(struct knob_control *kc) must_check;
 /*
- * Put back every changed setting of a device, or, with "", of all devices. 0,
- * or -errno with a sentence.
+ * Put back every changed setting of a device, or, with "", of all devices; the
+ * events are by "by". 0, or -errno with a sentence.
  */
-int knob_control_reset(struct knob_control *kc, const char *device) must_check;
+int knob_control_reset(struct knob_control *kc, const char *device,
+		       const char *by) must_check;
 
 /*
  * At the end, put back every changed setting; each becomes an event. Failures

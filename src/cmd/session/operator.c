@@ -331,7 +331,7 @@ static void set_knob(struct session *s, const struct action *a, const char *by)
 	if (a->kind == ACTION_KNOB_UNDO)
 		err = knob_control_undo(&s->knobs);
 	else if (a->kind == ACTION_KNOB_RESET)
-		err = knob_control_reset(&s->knobs, a->device);
+		err = knob_control_reset(&s->knobs, a->device, by);
 	else
 		err = knob_control_set(&s->knobs, a->device, a->knob, a->value,
 				       by);

@@ -496,7 +496,7 @@ static int begin_restore(struct session *s, struct sweep *sw)
 {
 	if (!sweep_plan_axis(&sw->plan, SWEEP_KNOB) || !s->knobs.n_turned)
 		return STEP_NONE;
-	return waits(knob_control_reset(&s->knobs, ""));
+	return waits(knob_control_reset(&s->knobs, "", "restore"));
 }
 
 static int poll_restore(struct session *s, not_used struct sweep *sw)
