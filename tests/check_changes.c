@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tests of report/changes: which knob events cut a run into before and after.
+ * Tests of report/segment: which knob events cut a run into before and after.
  *
  * The machine: loop0 stands on md0, that on the partition sda1 and on sdb; sdc
  * and sdd have nothing to do with them.
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/changes.h"
+#include "report/segment.h"
 #include "test.h"
 
 static struct frame frame;
@@ -81,7 +81,7 @@ static bool is_turn(const char *device, const char *by)
 {
 	struct event e = turn(device, by);
 
-	return changes_is_change(&frame, &e);
+	return segment_is_change(&frame, &e);
 }
 
 /* With a job on loop0: what is under it matters, what is beside it does not. */
@@ -123,20 +123,20 @@ START_TEST(jobs_come_and_go)
 	struct row *row;
 
 	add_job("j", "loop0");
-	ck_assert(!changes_is_change(&frame, &e));
-	ck_assert(changes_only_cuts(&e));
+	ck_assert(!segment_is_change(&frame, &e));
+	ck_assert(segment_only_cuts(&e));
 	/* There is one beside it, which began in this interval, then before. */
 	row = frame_add_row(&frame, SCHEMA_JOB, "k");
 	set_text(row, SCHEMA_JOB, "phase", "run");
 	row->value[schema_field(SCHEMA_JOB, "run_s")].number = 0.5;
-	ck_assert(!changes_is_change(&frame, &e));
+	ck_assert(!segment_is_change(&frame, &e));
 	row->value[schema_field(SCHEMA_JOB, "run_s")].number = 5;
-	ck_assert(changes_is_change(&frame, &e));
+	ck_assert(segment_is_change(&frame, &e));
 	e.kind = EVENT_JOB_STOP;
-	ck_assert(changes_is_change(&frame, &e));
+	ck_assert(segment_is_change(&frame, &e));
 	e.kind = EVENT_PHASE;
-	ck_assert(!changes_is_change(&frame, &e));
-	ck_assert(!changes_only_cuts(&e));
+	ck_assert(!segment_is_change(&frame, &e));
+	ck_assert(!segment_only_cuts(&e));
 }
 END_TEST
 
@@ -190,21 +190,21 @@ START_TEST(no_turns)
 	struct event e = turn("sda", "plan");
 
 	e.error = EINVAL;
-	ck_assert(!changes_is_change(&frame, &e));
+	ck_assert(!segment_is_change(&frame, &e));
 	e = turn("sda", "plan");
 	strcpy(e.cause, "scheduler");
-	ck_assert(!changes_is_change(&frame, &e));
+	ck_assert(!segment_is_change(&frame, &e));
 	e = turn("sda", "plan");
 	strcpy(e.new_value, e.old_value);
-	ck_assert(!changes_is_change(&frame, &e));
+	ck_assert(!segment_is_change(&frame, &e));
 	e = turn("sda", "plan");
 	e.kind = EVENT_NOTE;
-	ck_assert(!changes_is_change(&frame, &e));
+	ck_assert(!segment_is_change(&frame, &e));
 	e = turn("sda", "restore");
-	ck_assert(!changes_is_change(&frame, &e));
-	ck_assert(changes_is_restore(&e));
+	ck_assert(!segment_is_change(&frame, &e));
+	ck_assert(segment_is_restore(&e));
 	e.error = EIO;
-	ck_assert(!changes_is_restore(&e));
+	ck_assert(!segment_is_restore(&e));
 }
 END_TEST
 
@@ -213,16 +213,16 @@ START_TEST(cut)
 	struct event e = turn("sdd", "foreign");
 
 	add_job("j", "sda");
-	ck_assert(!changes_cut(&frame));
+	ck_assert(!segment_cuts_frame(&frame));
 	frame_add_event(&frame, &e);
-	ck_assert(!changes_cut(&frame));
+	ck_assert(!segment_cuts_frame(&frame));
 	e = turn("sdd", "restore");
 	frame_add_event(&frame, &e);
-	ck_assert(changes_cut(&frame));
+	ck_assert(segment_cuts_frame(&frame));
 	frame.n_events = 0;
 	e = turn("sdd", "operator");
 	frame_add_event(&frame, &e);
-	ck_assert(changes_cut(&frame));
+	ck_assert(segment_cuts_frame(&frame));
 }
 END_TEST
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/metrics.h"
+#include "report/effects.h"
 #include "report/report.h"
 #include "test.h"
 
@@ -304,12 +304,12 @@ START_TEST(judgement_follows_the_intervals)
 
 	e.figure[0] = figure_of(5, 3, 1);
 	e.n_figures = 1;
-	metrics_judge(&e);
+	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_BETTER);
 	for (size_t i = 0; i < 10; i++)
 		e.figure[i] = figure_of(1, 4, 1);
 	e.n_figures = 10;
-	metrics_judge(&e);
+	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_SAME);
 	ck_assert_str_eq(e.sentence,
 			 "undecided: r/s +1.0 % (-3.0 to +5.0); a change above "
@@ -317,21 +317,21 @@ START_TEST(judgement_follows_the_intervals)
 			 "side would decide");
 	e.figure[3] = figure_of(-9, 2, 1);
 	e.figure[4] = figure_of(9, 3, 1);
-	metrics_judge(&e);
+	effects_judge(&e);
 	ck_assert_msg(e.judgement == JUDGED_MIXED, "%s", e.sentence);
 	e.figure[4] = figure_of(9, 10, 1);
-	metrics_judge(&e);
+	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_WORSE);
 	/* What has no direction, or is not judged, says nothing. */
 	e.figure[3].better = 0;
-	metrics_judge(&e);
+	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_SAME);
 	e.figure[3].better = 1;
 	e.figure[3].judged = false;
-	metrics_judge(&e);
+	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_SAME);
 	e.n_figures = 0;
-	metrics_judge(&e);
+	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_UNKNOWN);
 	ck_assert_ptr_nonnull(strstr(e.sentence, "nothing was measured"));
 }
@@ -418,7 +418,7 @@ START_TEST(long_names_fit)
 		       sizeof(e.figure[i].row) - 1);
 	}
 	e.n_figures = EFFECT_FIGURES;
-	metrics_judge(&e);
+	effects_judge(&e);
 	ck_assert_int_eq(e.judgement, JUDGED_MIXED);
 	ck_assert_uint_lt(strlen(e.sentence), sizeof(e.sentence));
 }

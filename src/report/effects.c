@@ -4,14 +4,521 @@
  */
 #include "report/effects.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/attributes.h"
 #include "base/text.h"
 #include "model/schema/schema_host.h"
-#include "report/changes.h"
-#include "report/metrics.h"
+
+/*
+ * Comparison: the figures of two segments.
+ */
+
+/* A metric: a field of a schema. */
+struct metric {
+	enum schema_id schema;
+	int field; /* FIELD_CPU_PER_MIB: of the whole machine */
+	const struct field *of;
+};
+
+#define METRICS_MAX (3 * ROW_SERIES_FIELDS)
+
+/* Leave room for figures of the device beside those of many jobs. */
+#define MOST_OF_JOBS (EFFECT_FIGURES - 8)
+
+static bool reported(const struct metric *m, const struct effects_case *c)
+{
+	return m->of->compare != COMPARE_SHOW_ALONE || !c->jobs;
+}
+
+static bool judged(const struct metric *m, const struct effects_case *c)
+{
+	return m->of->compare == COMPARE_JUDGE ||
+	       (m->of->compare == COMPARE_JUDGE_ALONE && !c->jobs);
+}
+
+static bool has_figure(const struct effect *to, enum schema_id schema,
+		       const char *id, int field)
+{
+	for (size_t i = 0; i < to->n_figures; i++)
+		if (to->figure[i].schema == schema &&
+		    to->figure[i].field == field &&
+		    !strcmp(to->figure[i].row, id))
+			return true;
+	return false;
+}
+
+/* Whether a change between the sides set, started or stopped this job. */
+static bool ordered(const struct effects_case *c, const char *job)
+{
+	for (size_t i = 0; i < c->n_began; i++)
+		for (size_t k = 0; k < c->began[i].n_changes; k++) {
+			const struct event *e = &c->began[i].change[k];
+
+			if (segment_is_order(e) && !strcmp(e->job, job))
+				return true;
+		}
+	return false;
+}
+
+/* The effect under construction, and the differences that its figures show. */
+struct filling {
+	struct effect *to;
+	const struct effects_case *of;
+	struct difference difference[EFFECT_FIGURES];
+};
+
+/* id[0] before, id[1] after: they differ when two logs are compared. */
+static void add_figure(struct filling *fill, const struct metric *t,
+		       const char *const id[2])
+{
+	struct effect *to = fill->to;
+	const struct effects_case *c = fill->of;
+	int k = segment_series_index(t->schema, t->of->key), field = t->field;
+	struct series before, after;
+	struct figure *figure;
+	bool enough;
+
+	if (to->n_figures >= EFFECT_FIGURES || k < 0 ||
+	    has_figure(to, t->schema, id[0], field))
+		return;
+	segment_series_get(c->before, t->schema, id[0], k, &before);
+	segment_series_get(c->after, t->schema, id[1], k, &after);
+	/* Absent or always 0: not in use. */
+	if (!(series_mean(&before) > 0) && !(series_mean(&after) > 0))
+		return;
+	figure = &to->figure[to->n_figures];
+	memset(figure, 0, sizeof(*figure));
+	figure->schema = t->schema;
+	figure->field = field;
+	figure->better = t->of->better;
+	figure->ordered = t->schema == SCHEMA_JOB && ordered(c, id[0]);
+	figure->judged = judged(t, c) && !figure->ordered;
+	figure->before = series_mean(&before);
+	figure->after = series_mean(&after);
+	figure->n_before = (unsigned)before.n;
+	figure->n_after = (unsigned)after.n;
+	text_copy(figure->row, sizeof(figure->row), id[0]);
+	fill->difference[to->n_figures] =
+		series_compare(&before, &after, &enough);
+	figure->few = !enough;
+	to->n_figures++;
+}
+
+static void set_pct(struct figure *f, const struct difference *d)
+{
+	double unit = d->mean_a != 0 ? fabs(d->mean_a) / 100 : NAN;
+
+	if (d->logs) {
+		f->change_pct = difference_pct(d->diff);
+		f->low_pct = difference_pct(d->low);
+		f->high_pct = difference_pct(d->high);
+		return;
+	}
+	/* Rates, times and shares: none falls below 0. */
+	f->change_pct = d->diff / unit;
+	f->low_pct = fmax(d->low / unit, -100);
+	f->high_pct = d->high / unit;
+}
+
+/* Compute all intervals at one level, corrected for the number of judged
+ * figures. */
+static void decide(struct filling *fill)
+{
+	struct effect *to = fill->to;
+	size_t judged = 0;
+
+	for (size_t i = 0; i < to->n_figures; i++)
+		judged += to->figure[i].judged && to->figure[i].better;
+	for (size_t i = 0; i < to->n_figures; i++) {
+		struct figure *f = &to->figure[i];
+		struct difference *d = &fill->difference[i];
+
+		f->p = d->p;
+		f->verdict = VERDICT_UNKNOWN;
+		f->change_pct = f->low_pct = f->high_pct = NAN;
+		if (d->method == DIFFERENCE_NONE) {
+			f->change_pct =
+				100 * (f->after - f->before) / fabs(f->before);
+			continue;
+		}
+		difference_interval(d,
+				    1 - 0.05 / (judged ? (double)judged : 1));
+		set_pct(f, d);
+		f->verdict = d->low > 0    ? VERDICT_HIGHER
+			     : d->high < 0 ? VERDICT_LOWER
+					   : VERDICT_SAME;
+		f->more = (unsigned)series_more(d);
+	}
+}
+
+/* The i-th job of a side, or NULL. */
+static const char *job_of(const struct row_series_set *side, size_t i)
+{
+	for (size_t k = 0; k < side->n; k++)
+		if (side->row[k].schema == SCHEMA_JOB && i-- == 0)
+			return side->row[k].id;
+	return NULL;
+}
+
+/* The job of the same name on the other side, or, if each side has only one
+ * job, that one. */
+static const char *partner(const struct row_series_set *of,
+			   const struct row_series_set *in, const char *id)
+{
+	if (segment_series_find(in, SCHEMA_JOB, id) || job_of(of, 1) ||
+	    job_of(in, 1) || !job_of(in, 0))
+		return id;
+	return job_of(in, 0);
+}
+
+static void add_job_figures(struct filling *fill, const struct metric *t)
+{
+	const struct row_series_set *before = fill->of->before;
+	const struct row_series_set *after = fill->of->after;
+	const char *id;
+
+	for (size_t i = 0; (id = job_of(before, i)); i++)
+		if (fill->to->n_figures < MOST_OF_JOBS)
+			add_figure(fill, t,
+				   (const char *[]){
+					   id, partner(before, after, id) });
+	/* Add the jobs that exist only on the later side. */
+	for (size_t i = 0; (id = job_of(after, i)); i++)
+		if (fill->to->n_figures < MOST_OF_JOBS &&
+		    !strcmp(partner(after, before, id), id) &&
+		    !segment_series_find(before, SCHEMA_JOB, id))
+			add_figure(fill, t, (const char *[]){ id, id });
+}
+
+static void add_metric(struct filling *fill, const struct metric *t)
+{
+	const struct effects_case *c = fill->of;
+
+	if (!reported(t, c))
+		return;
+	if (t->schema == SCHEMA_JOB)
+		add_job_figures(fill, t);
+	else if (t->schema == SCHEMA_CPU)
+		add_figure(fill, t, (const char *[]){ "all", "all" });
+	else if (c->device[0] && c->device[1])
+		add_figure(fill, t, c->device);
+}
+
+/*
+ * Add the fields of a schema that have a place to the metrics, in the order of
+ * these places; of equal ones, in the order in which they are added.
+ */
+static size_t take_fields(struct metric *to, size_t n, enum schema_id schema,
+			  enum field_use use)
+{
+	int field[ROW_SERIES_FIELDS];
+	size_t fields = segment_series_fields(schema, field);
+
+	for (size_t i = 0; i < fields; i++) {
+		const struct field *of = effect_field(schema, field[i]);
+		size_t at = n;
+
+		if (!of->place[use])
+			continue;
+		for (; at > 0 && to[at - 1].of->place[use] > of->place[use];
+		     at--)
+			to[at] = to[at - 1];
+		to[at] = (struct metric){ schema, field[i], of };
+		n++;
+	}
+	return n;
+}
+
+/* The metrics of jobs, devices and the machine, the most important first. */
+static void add_metrics(struct filling *fill, enum field_use use)
+{
+	struct metric metric[METRICS_MAX];
+	size_t n = take_fields(metric, 0, SCHEMA_JOB, use);
+
+	n = take_fields(metric, n, SCHEMA_DEVICE, use);
+	n = take_fields(metric, n, SCHEMA_CPU, use);
+	for (size_t i = 0; i < n; i++)
+		add_metric(fill, &metric[i]);
+}
+
+void effects_fill(struct effect *to, const struct effects_case *c)
+{
+	struct filling fill = { .to = to, .of = c };
+
+	to->n_figures = 0;
+	if (c->readahead)
+		add_metrics(&fill, FIELD_OF_READAHEAD);
+	add_metrics(&fill, FIELD_IN_COMPARE);
+	decide(&fill);
+	effects_judge(to);
+}
+
+static double moved(const struct row_series_set *side, const char *id)
+{
+	/* A log may lack the bytes. */
+	static const char *const keys[] = { "read_bytes_per_s",
+					    "write_bytes_per_s", "read_iops",
+					    "write_iops" };
+	double sum = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		struct series s;
+		double v;
+
+		segment_series_get(side, SCHEMA_DEVICE, id,
+				   segment_series_index(SCHEMA_DEVICE, keys[i]),
+				   &s);
+		v = series_mean(&s);
+		sum += v > 0 ? v : 0;
+	}
+	return sum;
+}
+
+const char *effects_busiest(const struct row_series_set *side)
+{
+	const char *busiest = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < side->n; i++) {
+		const struct row_series *row = &side->row[i];
+		double bytes =
+			row->schema == SCHEMA_DEVICE ? moved(side, row->id) : 0;
+
+		if (bytes > most) {
+			most = bytes;
+			busiest = row->id;
+		}
+	}
+	return busiest;
+}
+
+/*
+ * Judge: decides between better, worse, mixed and undecided.
+ */
+
+/* More intervals than this are not useful advice. */
+#define FAR_MORE 10000
+/* The sentence names at most this many figures. */
+#define NAMED 3
+
+/* The judged figures that are decided, then the others; each by p. */
+struct judged {
+	const struct figure *figure[EFFECT_FIGURES];
+	size_t n;
+	size_t differ; /* the number of decided ones, which come first */
+};
+
+static bool is_decided(const struct figure *f)
+{
+	return f->verdict == VERDICT_HIGHER || f->verdict == VERDICT_LOWER;
+}
+
+static bool stands_before(const struct figure *a, const struct figure *b)
+{
+	if (is_decided(a) != is_decided(b))
+		return is_decided(a);
+	return a->p < b->p;
+}
+
+/* Whether a figure is judged; with ordered, whether it is not judged only
+ * because the load of its job was changed. */
+static bool counts(const struct figure *f, bool ordered)
+{
+	if (!f->better || f->verdict == VERDICT_UNKNOWN)
+		return false;
+	return ordered ? f->ordered &&
+				 figure_field(f)->compare == COMPARE_JUDGE
+		       : f->judged;
+}
+
+static void collect(const struct effect *e, struct judged *j, bool ordered)
+{
+	j->n = j->differ = 0;
+	for (size_t i = 0; i < e->n_figures; i++) {
+		const struct figure *f = &e->figure[i];
+		size_t at;
+
+		if (!counts(f, ordered))
+			continue;
+		for (at = j->n++; at && stands_before(f, j->figure[at - 1]);
+		     at--)
+			j->figure[at] = j->figure[at - 1];
+		j->figure[at] = f;
+		j->differ += is_decided(f);
+	}
+}
+
+static bool is_better(const struct figure *f)
+{
+	return (f->verdict == VERDICT_HIGHER) == (f->better > 0);
+}
+
+static void add_text(struct effect *e, const char *text)
+{
+	size_t n = strlen(e->sentence);
+
+	snprintf(e->sentence + n, sizeof(e->sentence) - n, "%s", text);
+}
+
+/* "r/s of seq +12.1 % (+10.0 to +14.2)". */
+static void append(struct effect *e, const struct figure *f, bool with_row)
+{
+	char words[192];
+
+	snprintf(words, sizeof(words), "%s%s%s ", figure_field(f)->title,
+		 with_row ? " of " : "", with_row ? f->row : "");
+	add_text(e, words);
+	if (isfinite(f->low_pct) && isfinite(f->high_pct))
+		snprintf(words, sizeof(words), "%+.1f %% (%+.1f to %+.1f)",
+			 f->change_pct, f->low_pct, f->high_pct);
+	else
+		snprintf(words, sizeof(words), "%s",
+			 f->verdict == VERDICT_HIGHER ? "higher" : "lower");
+	add_text(e, words);
+}
+
+static bool one_row(const struct judged *j)
+{
+	for (size_t i = 1; i < j->n; i++)
+		if (strcmp(j->figure[i]->row, j->figure[0]->row) != 0)
+			return false;
+	return true;
+}
+
+/* Add the better or the worse figures, at most most; returns how many. */
+static size_t name_kind(struct effect *e, const struct judged *j, bool better,
+			size_t most, bool with_row)
+{
+	size_t named = 0;
+
+	for (size_t i = 0; i < j->differ && named < most; i++) {
+		if (is_better(j->figure[i]) != better)
+			continue;
+		if (named++)
+			add_text(e, ", ");
+		append(e, j->figure[i], with_row);
+	}
+	return named;
+}
+
+static void name_differences(struct effect *e, const struct judged *j,
+			     bool with_row)
+{
+	bool mixed = e->judgement == JUDGED_MIXED;
+	size_t named = 0;
+
+	if (mixed || e->judgement == JUDGED_BETTER)
+		named += name_kind(e, j, true, mixed ? NAMED - 1 : NAMED,
+				   with_row);
+	if (mixed)
+		add_text(e, "; ");
+	if (mixed || e->judgement == JUDGED_WORSE)
+		named += name_kind(e, j, false, NAMED - named, with_row);
+	if (j->differ > named)
+		add_text(e, ", ...");
+}
+
+static double excluded_pct(const struct figure *f)
+{
+	return fmax(fabs(f->low_pct), fabs(f->high_pct));
+}
+
+/* Write the excluded effect, and the number of intervals that would decide. */
+static void undecided(struct effect *e, const struct judged *j, bool with_row)
+{
+	const struct figure *f = j->figure[0];
+	char words[128];
+
+	e->judgement = JUDGED_SAME;
+	snprintf(e->sentence, sizeof(e->sentence), "undecided: ");
+	append(e, f, with_row);
+	if (isfinite(f->low_pct)) {
+		snprintf(words, sizeof(words),
+			 "; a change above %.1f %% is excluded",
+			 excluded_pct(f));
+		add_text(e, words);
+	}
+	if (!f->more || f->more >= FAR_MORE)
+		return;
+	snprintf(words, sizeof(words),
+		 "; about %u more intervals on each side would decide",
+		 f->more);
+	add_text(e, words);
+}
+
+/* Add the figures of jobs whose load was changed: the first that differ. */
+static void name_ordered(struct effect *e, const struct judged *o)
+{
+	if (!o->n)
+		return;
+	add_text(e, *e->sentence ? "; as ordered: " : "as ordered: ");
+	for (size_t i = 0; i < o->differ && i < NAMED; i++) {
+		if (i)
+			add_text(e, ", ");
+		append(e, o->figure[i], true);
+	}
+	if (o->differ > NAMED)
+		add_text(e, ", ...");
+	if (o->differ)
+		return;
+	append(e, o->figure[0], true);
+	add_text(e, ", undecided");
+}
+
+/* Write the sentence for the case that no figure is judged. */
+static void nothing_judged(struct effect *e, const struct judged *o)
+{
+	if (o->n)
+		e->judgement = JUDGED_ORDERED;
+	else if (e->n_figures)
+		snprintf(e->sentence, sizeof(e->sentence),
+			 "too few intervals: %d on each side are needed",
+			 SERIES_LEAST);
+	else
+		snprintf(e->sentence, sizeof(e->sentence),
+			 "nothing was measured on both sides");
+}
+
+void effects_judge(struct effect *e)
+{
+	static const char *const words[JUDGEMENTS] = {
+		[JUDGED_BETTER] = "better: ",
+		[JUDGED_WORSE] = "worse: ",
+		[JUDGED_MIXED] = "mixed result: ",
+	};
+	size_t better = 0;
+	struct judged j, o;
+	bool with_row;
+
+	collect(e, &j, false);
+	collect(e, &o, true);
+	with_row = o.n || !one_row(&j);
+	e->judgement = JUDGED_UNKNOWN;
+	e->sentence[0] = '\0';
+	for (size_t i = 0; i < j.differ; i++)
+		better += is_better(j.figure[i]);
+	if (!j.n) {
+		nothing_judged(e, &o);
+	} else if (!j.differ) {
+		undecided(e, &j, with_row);
+	} else {
+		e->judgement = better == j.differ ? JUDGED_BETTER
+			       : better           ? JUDGED_MIXED
+						  : JUDGED_WORSE;
+		add_text(e, words[e->judgement]);
+		name_differences(e, &j, with_row);
+	}
+	name_ordered(e, &o);
+}
+
+/*
+ * Effects: the comparison for each change.
+ */
 
 /* The changed device; for a host knob or a job the one with the most I/O. */
 static const char *device_of(const struct segment *before,
@@ -21,7 +528,7 @@ static const char *device_of(const struct segment *before,
 
 	if (*change->device && !schema_knob_is_host(change->device))
 		return change->device;
-	busiest = metrics_busiest(&before->series);
+	busiest = effects_busiest(&before->series);
 	return busiest ? busiest : change->device;
 }
 
@@ -42,7 +549,7 @@ static void compute(struct effect *to, const struct segments *s, size_t at)
 {
 	const struct segment *before = &s->list[at - 1], *after = &s->list[at];
 	const char *device = device_of(before, &to->event);
-	const struct metrics_case c = {
+	const struct effects_case c = {
 		.before = &before->series,
 		.after = &after->series,
 		.device = { device, device },
@@ -52,7 +559,7 @@ static void compute(struct effect *to, const struct segments *s, size_t at)
 		.n_began = 1,
 	};
 
-	metrics_fill(to, &c);
+	effects_fill(to, &c);
 	say_missing(to, before, after, at + 1 < s->n);
 	to->cost = after->cost;
 }
@@ -115,7 +622,7 @@ void effects_add(struct effects *e, const struct segments *s,
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *event = &f->event[i];
 
-		if (!changes_is_change(f, event) || by_experiment(event))
+		if (!segment_is_change(f, event) || by_experiment(event))
 			continue;
 		if (began)
 			add(e, event, s->n - 1);

@@ -37,4 +37,30 @@ void effects_add(struct effects *e, const struct segments *s,
 void effects_update(struct effects *e, const struct segments *s);
 void effects_free(struct effects *e);
 
+/*
+ * The fields of the schemas hold the figures of a comparison, their order, and
+ * which of them are judged.
+ */
+
+/* The sides of a comparison. */
+struct effects_case {
+	const struct row_series_set *before, *after;
+	const char *device[2]; /* the device to report, per side */
+	bool jobs;             /* there were jobs */
+	bool readahead;        /* put the figures that readahead changes
+			          first */
+	/* The segments whose changes lie between the sides; of two runs none. */
+	const struct segment *began;
+	size_t n_began;
+};
+
+/* Fill in figures, judgement and sentence; the event stays. */
+void effects_fill(struct effect *to, const struct effects_case *c);
+
+/* The device with the most I/O on a side, or NULL. */
+const char *effects_busiest(const struct row_series_set *side);
+
+/* Set judgement and sentence from the verdicts of the judged figures. */
+void effects_judge(struct effect *e);
+
 #endif

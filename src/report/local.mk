@@ -1,6 +1,5 @@
 # Frames become conclusions.
 core_sources += \
-	report/changes.c report/changes.h \
 	report/checks.c report/checks.h report/checks_table.c \
 	report/checks_work.c \
 	report/effects.c report/effects.h \
@@ -8,7 +7,6 @@ core_sources += \
 	report/fio/fio_json.c report/fio/fio_normal.c \
 	report/fio/fio_terse.c \
 	report/job_sum.c report/job_sum.h \
-	report/metrics.c report/metrics.h \
 	report/op_sum.c report/op_sum.h \
 	report/periods.c report/periods.h \
 	report/pivot/pivot.c report/pivot/pivot.h \
@@ -37,7 +35,6 @@ core_sources += \
 	report/print/print_text.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \
-	report/row_series.c report/row_series.h \
 	report/segment.c report/segment.h \
 	report/trouble.c report/trouble.h \
 	report/window.c report/window.h

@@ -12,9 +12,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "report/changes.h"
 #include "report/fio/fio.h"
-#include "report/metrics.h"
 #include "report/pivot/pivot.h"
 #include "report/pivot/reference.h"
 #include "report/results.h"
@@ -254,7 +252,7 @@ const struct segment_info *report_segments(struct report *r, size_t *n)
 
 /* The changes between two segments of a run; first 0: the whole run, which
  * holds all of them. */
-static void set_began(struct metrics_case *c, const struct segments *s,
+static void set_began(struct effects_case *c, const struct segments *s,
 		      size_t first, size_t last)
 {
 	c->began = s->list + first;
@@ -266,7 +264,7 @@ bool report_compare(const struct report *before, size_t i,
 {
 	const struct segment *a = segment_at(&before->segments, i);
 	const struct segment *b = segment_at(&after->segments, j);
-	struct metrics_case c = {
+	struct effects_case c = {
 		.jobs = before->segments.jobs && after->segments.jobs,
 	};
 
@@ -276,8 +274,8 @@ bool report_compare(const struct report *before, size_t i,
 		return false;
 	c.before = &a->series;
 	c.after = &b->series;
-	c.device[0] = metrics_busiest(c.before);
-	c.device[1] = metrics_busiest(c.after);
+	c.device[0] = effects_busiest(c.before);
+	c.device[1] = effects_busiest(c.after);
 	/* In one run, take one device for both sides. */
 	if (before == after && c.device[0])
 		c.device[1] = c.device[0];
@@ -285,7 +283,7 @@ bool report_compare(const struct report *before, size_t i,
 		c.device[0] = c.device[1];
 	if (before == after)
 		set_began(&c, &after->segments, i < j ? i : j, i < j ? j : i);
-	metrics_fill(out, &c);
+	effects_fill(out, &c);
 	return true;
 }
 

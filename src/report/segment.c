@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Segment: cuts the run into segments.
+ * Segment: keeps the series of a segment, finds the events that cut the run,
+ * and cuts it.
  */
 #include "report/segment.h"
 
@@ -11,7 +12,339 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "report/changes.h"
+#include "model/schema/schema_host.h"
+
+/*
+ * Series: the metrics of jobs and devices, interval by interval.
+ */
+
+#define MIB (1024.0 * 1024)
+
+size_t segment_series_fields(enum schema_id schema, int *field)
+{
+	if (schema == SCHEMA_CPU) {
+		field[0] = FIELD_CPU_PER_MIB;
+		return 1;
+	}
+	return schema_fields_in(schema, FIELD_IN_COMPARE, field,
+				ROW_SERIES_FIELDS);
+}
+
+int segment_series_index(enum schema_id schema, const char *key)
+{
+	int field[ROW_SERIES_FIELDS];
+	size_t n = segment_series_fields(schema, field);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(effect_field(schema, field[i])->key, key))
+			return (int)i;
+	return -1;
+}
+
+static double or_zero(double v)
+{
+	return v > 0 ? v : 0;
+}
+
+/* Bytes moved per second: by the jobs, without any by the devices. */
+static double bytes_per_s(const struct frame *f)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+	double sum = 0;
+
+	if (!jobs->n)
+		return or_zero(frame_total(f, "read_bytes_per_s")) +
+		       or_zero(frame_total(f, "write_bytes_per_s"));
+	for (size_t i = 0; i < jobs->n; i++)
+		sum += or_zero(row_number(SCHEMA_JOB, &jobs->row[i],
+					  "read_bytes_per_s")) +
+		       or_zero(row_number(SCHEMA_JOB, &jobs->row[i],
+					  "write_bytes_per_s"));
+	return sum;
+}
+
+/* All CPUs, kernel threads and interrupts included; NaN when nothing moved. */
+static double cpu_ns_per_mib(const struct frame *f)
+{
+	static const char *const busy[] = { "user_pct", "nice_pct",
+					    "system_pct", "irq_pct" };
+	const struct table *cpus = &f->table[SCHEMA_CPU];
+	double pct = 0, bytes = bytes_per_s(f);
+
+	if (cpus->n < 2 || !(bytes > 0))
+		return NAN;
+	for (size_t i = 0; i < ARRAY_SIZE(busy); i++)
+		pct += frame_number(f, SCHEMA_CPU, "all", busy[i]);
+	/* "all" is their mean and the first row, the others are one each. */
+	return pct / 100 * (double)(cpus->n - 1) * 1e9 / (bytes / MIB);
+}
+
+/* Whether a device has I/O. */
+static bool moves(const struct row *row)
+{
+	return row_number(SCHEMA_DEVICE, row, "read_iops") > 0 ||
+	       row_number(SCHEMA_DEVICE, row, "write_iops") > 0 ||
+	       row_number(SCHEMA_DEVICE, row, "queue_depth") > 0;
+}
+
+static bool is_row(const struct row_series *row, enum schema_id schema,
+		   const char *id)
+{
+	return row->schema == schema && !strcmp(row->id, id);
+}
+
+/* Rows come in the same order in each frame: try the next one first. */
+static struct row_series *find(struct row_series_set *s, enum schema_id schema,
+			       const char *id)
+{
+	for (size_t k = 0; k < s->n; k++) {
+		size_t i = (s->next + k) % s->n;
+
+		if (is_row(&s->row[i], schema, id)) {
+			s->next = i + 1;
+			return &s->row[i];
+		}
+	}
+	return NULL;
+}
+
+/* Do not keep a row that never had I/O: there may be a thousand of these. */
+static struct row_series *row_for(struct row_series_set *s,
+				  enum schema_id schema, const char *id,
+				  bool idle)
+{
+	struct row_series *row = find(s, schema, id);
+
+	if (row || idle)
+		return row;
+	s->row = xgrow(s->row, &s->cap, s->n + 1, sizeof(*s->row));
+	row = &s->row[s->n++];
+	memset(row, 0, sizeof(*row));
+	row->schema = schema;
+	text_copy(row->id, sizeof(row->id), id);
+	return row;
+}
+
+static void add_value(struct row_series *row, int field, double v)
+{
+	if (!isfinite(v))
+		return;
+	if (!row->of[field] && v == 0) {
+		row->zeros[field]++;
+		return;
+	}
+	if (!row->of[field]) {
+		row->of[field] = xcalloc(1, sizeof(*row->of[field]));
+		if (row->zeros[field])
+			series_zeros(row->of[field], row->zeros[field]);
+	}
+	series_add(row->of[field], v);
+}
+
+static void add_time(struct row_series *row, const struct frame *f)
+{
+	if (!(row->to_s > 0))
+		row->from_s = f->t_s - f->interval_s;
+	row->to_s = f->t_s;
+}
+
+static void add_rows(struct row_series_set *s, const struct frame *f,
+		     enum schema_id schema)
+{
+	const struct table *t = &f->table[schema];
+	int at[ROW_SERIES_FIELDS];
+	/* Look up the fields once per frame, not once per row. */
+	const size_t n = segment_series_fields(schema, at);
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *from = &t->row[i];
+		struct row_series *row;
+
+		if (schema == SCHEMA_JOB && window_job_part(from) != JOB_RAN)
+			continue;
+		row = row_for(s, schema, from->id,
+			      schema == SCHEMA_DEVICE && !moves(from));
+		if (row)
+			add_time(row, f);
+		for (size_t k = 0; row && k < n; k++)
+			add_value(row, (int)k, from->value[at[k]].number);
+	}
+}
+
+static void add_series(struct row_series_set *s, const struct frame *f)
+{
+	double cpu = cpu_ns_per_mib(f);
+	struct row_series *row;
+
+	s->frames++;
+	add_rows(s, f, SCHEMA_JOB);
+	row = row_for(s, SCHEMA_CPU, "all", isnan(cpu));
+	if (row) {
+		add_time(row, f);
+		add_value(row, 0, cpu);
+	}
+	add_rows(s, f, SCHEMA_DEVICE);
+}
+
+static void free_series(struct row_series_set *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < ROW_SERIES_FIELDS; k++)
+			free(s->row[i].of[k]);
+	free(s->row);
+	memset(s, 0, sizeof(*s));
+}
+
+const struct row_series *segment_series_find(const struct row_series_set *s,
+					     enum schema_id schema,
+					     const char *id)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (is_row(&s->row[i], schema, id))
+			return &s->row[i];
+	return NULL;
+}
+
+void segment_series_get(const struct row_series_set *s, enum schema_id schema,
+			const char *id, int field, struct series *out)
+{
+	const struct row_series *row = segment_series_find(s, schema, id);
+
+	memset(out, 0, sizeof(*out));
+	if (row && row->of[field])
+		*out = *row->of[field];
+	else if (row && row->zeros[field])
+		series_zeros(out, row->zeros[field]);
+}
+
+/*
+ * Changes: the events of a frame that cut the run into a before and an after.
+ */
+
+/* The limit of the depth of stacks; a captured tree may contain a ring. */
+#define MAX_DEPTH 8
+
+static bool under(const struct frame *f, const char *names, const char *device,
+		  int depth);
+
+/* Whether name is the device, or is built on it by its members or its disk. */
+static bool is_or_under(const struct frame *f, const char *name,
+			const char *device, int depth)
+{
+	const struct row *row = frame_find(f, SCHEMA_DEVICE, name);
+	const char *kind = row_text(SCHEMA_DEVICE, row, "kind");
+	const char *parent = row_text(SCHEMA_DEVICE, row, "parent");
+
+	if (!strcmp(name, device))
+		return true;
+	if (under(f, row_text(SCHEMA_DEVICE, row, "members"), device,
+		  depth + 1))
+		return true;
+	return kind && parent && !strcmp(kind, "part") &&
+	       !strcmp(parent, device);
+}
+
+/* The same for any of a blank-separated list; NULL is an empty one. */
+static bool under(const struct frame *f, const char *names, const char *device,
+		  int depth)
+{
+	char copy[128], *rest = copy, *name;
+
+	if (!names || depth > MAX_DEPTH)
+		return false;
+	text_copy(copy, sizeof(copy), names);
+	while ((name = strsep(&rest, " ")))
+		if (*name && is_or_under(f, name, device, depth))
+			return true;
+	return false;
+}
+
+static bool may_matter(const struct frame *f, const char *device)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+	bool known = false;
+
+	if (schema_knob_is_host(device))
+		return true;
+	for (size_t i = 0; i < jobs->n; i++) {
+		const char *disks =
+			row_text(SCHEMA_JOB, &jobs->row[i], "device");
+
+		if (under(f, disks, device, 0))
+			return true;
+		known = known || disks;
+	}
+	/* A log may not name the devices of its jobs: a busy one may matter. */
+	return !known && moves(frame_find(f, SCHEMA_DEVICE, device));
+}
+
+/* Whether an option of a job was changed, which is a turn, too. */
+static bool job_was_set(const struct event *e)
+{
+	return e->kind == EVENT_JOB_SET && !e->error &&
+	       !event_changed_nothing(e);
+}
+
+bool segment_is_load(const struct event *e)
+{
+	return e->kind == EVENT_JOB_START || e->kind == EVENT_JOB_STOP;
+}
+
+bool segment_is_order(const struct event *e)
+{
+	return job_was_set(e) || segment_is_load(e);
+}
+
+/* Whether other jobs run before and after: the change of load affects them. */
+static bool others_run(const struct frame *f, const struct event *e)
+{
+	const struct table *jobs = &f->table[SCHEMA_JOB];
+
+	for (size_t i = 0; i < jobs->n; i++) {
+		const struct row *row = &jobs->row[i];
+
+		if (strcmp(row->id, e->job) != 0 &&
+		    event_phase_of(row) == PHASE_RUN &&
+		    row_number(SCHEMA_JOB, row, "run_s") > f->interval_s)
+			return true;
+	}
+	return false;
+}
+
+bool segment_is_change(const struct frame *f, const struct event *e)
+{
+	if (job_was_set(e))
+		return true;
+	if (segment_is_load(e))
+		return others_run(f, e);
+	if (e->kind != EVENT_KNOB || e->error || *e->cause ||
+	    !strcmp(e->by, "restore") || event_changed_nothing(e))
+		return false;
+	return strcmp(e->by, "foreign") || may_matter(f, e->device);
+}
+
+bool segment_is_restore(const struct event *e)
+{
+	return e->kind == EVENT_KNOB && !e->error && !strcmp(e->by, "restore");
+}
+
+bool segment_only_cuts(const struct event *e)
+{
+	return segment_is_restore(e) || segment_is_load(e);
+}
+
+bool segment_cuts_frame(const struct frame *f)
+{
+	for (size_t i = 0; i < f->n_events; i++)
+		if (segment_is_change(f, &f->event[i]) ||
+		    segment_only_cuts(&f->event[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Segments.
+ */
 
 static void begin(struct segment *s, double t_s, const char *words)
 {
@@ -31,8 +364,8 @@ static struct segment *append(struct segments *s, double t_s, const char *words)
 
 static bool cuts(const struct frame *f, const struct event *e)
 {
-	return e->kind == EVENT_MARK || changes_is_change(f, e) ||
-	       changes_only_cuts(e);
+	return e->kind == EVENT_MARK || segment_is_change(f, e) ||
+	       segment_only_cuts(e);
 }
 
 static void add_words(struct segment *s, const char *words)
@@ -117,12 +450,12 @@ static bool cut(struct segments *s, const struct frame *f)
 			snprintf(new->mark + n, sizeof(new->mark) - n, "%s%s",
 				 n ? ", " : "", words);
 		}
-		if (!changes_is_change(f, e) && !changes_is_load(e))
+		if (!segment_is_change(f, e) && !segment_is_load(e))
 			continue;
 		add_change(new, e);
 		take_stall(&new->cost, f, e);
 	}
-	if (new &&changes_cut(f))
+	if (new &&segment_cuts_frame(f))
 		take_slowest(&new->cost, f);
 	return new != NULL;
 }
@@ -143,10 +476,10 @@ static bool in_phase(const struct frame *f, enum phase phase)
 /* Drop the series: figures from before the jobs cannot be compared. */
 static void forget_series(struct segments *s)
 {
-	row_series_free(&s->whole.series);
+	free_series(&s->whole.series);
 	s->whole.about.intervals = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		row_series_free(&s->list[i].series);
+		free_series(&s->list[i].series);
 		s->list[i].about.intervals = 0;
 	}
 }
@@ -173,14 +506,14 @@ static void add_to(struct segment *s, const struct frame *f, bool of_load)
 {
 	if (!of_load)
 		return;
-	row_series_add(&s->series, f);
+	add_series(&s->series, f);
 	s->about.intervals++;
 }
 
 bool segment_add(struct segments *s, const struct frame *f)
 {
 	double from_s = f->t_s - f->interval_s;
-	bool of_load, new, between = changes_cut(f);
+	bool of_load, new, between = segment_cuts_frame(f);
 	struct segment *last;
 
 	if (!s->n) {
@@ -204,7 +537,7 @@ bool segment_add(struct segments *s, const struct frame *f)
 static void free_one(struct segment *s)
 {
 	window_free(&s->window);
-	row_series_free(&s->series);
+	free_series(&s->series);
 	free(s->change);
 }
 
@@ -235,3 +568,4 @@ const struct segment_info *segment_about(struct segments *s, size_t *n)
 		s->about[i] = segment_at(s, i)->about;
 	return s->about;
 }
+

@@ -14,10 +14,57 @@
 #define REPORT_SEGMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "model/effect.h"
-#include "report/row_series.h"
+#include "model/frame.h"
+#include "model/stats/stats.h"
 #include "report/window.h"
+
+/*
+ * Series: of each job and each device that moves, the metrics that a comparison
+ * may report, interval by interval (model/stats/stats.h).
+ */
+
+/* The most fields that are kept of a row. */
+#define ROW_SERIES_FIELDS 40
+
+struct row_series {
+	enum schema_id schema;
+	char id[ROW_ID_MAX];
+	/* NULL until a value is not 0; zeros: how many came before. */
+	struct series *of[ROW_SERIES_FIELDS];
+	size_t zeros[ROW_SERIES_FIELDS];
+	double from_s, to_s; /* of its first and last interval */
+};
+
+/* A zeroed struct is valid and empty. */
+struct row_series_set {
+	struct row_series *row;
+	size_t n, cap;
+	size_t next; /* the row after the last match */
+	size_t frames;
+};
+
+/*
+ * The kept fields of a schema, which are those that a comparison may report:
+ * fills field[ROW_SERIES_FIELDS] and returns how many.
+ */
+size_t segment_series_fields(enum schema_id schema, int *field);
+/* The index of a key among the kept fields, or -1. */
+int segment_series_index(enum schema_id schema, const char *key);
+
+/* The row of a job or device, or NULL. */
+const struct row_series *segment_series_find(const struct row_series_set *s,
+					     enum schema_id schema,
+					     const char *id);
+/* Copy a series of a row; an empty one where there is none. */
+void segment_series_get(const struct row_series_set *s, enum schema_id schema,
+			const char *id, int field, struct series *out);
+
+/*
+ * Segments.
+ */
 
 /* Further cuts begin no segment; see segments.left_out. */
 #define SEGMENT_MAX 1024
@@ -53,5 +100,33 @@ void segment_free(struct segments *s);
 const struct segment_info *segment_about(struct segments *s, size_t *n);
 /* The i-th of these, or NULL. */
 const struct segment *segment_at(const struct segments *s, size_t i);
+
+/*
+ * Changes: the events of a frame that cut the run into a before and an after.
+ */
+
+/*
+ * Whether an event is a turn that was made and is not a side effect of another.
+ * A change by another program counts only if it may have an effect: on a disk
+ * under a job or on a device under that disk; without jobs, on a device that
+ * has I/O.
+ */
+bool segment_is_change(const struct frame *f, const struct event *e);
+
+/* Whether a setting was put back. */
+bool segment_is_restore(const struct event *e);
+
+/* Whether jobs were started or stopped: a turn if others run all the time. */
+bool segment_is_load(const struct event *e);
+
+/* Whether the load of the event's job was changed: by an option, a start or a
+ * stop. The figures of that job change with it. */
+bool segment_is_order(const struct event *e);
+
+/* Whether an event that is not a turn cuts the run. */
+bool segment_only_cuts(const struct event *e);
+
+/* Whether the frame contains an event that cuts the run. */
+bool segment_cuts_frame(const struct frame *f);
 
 #endif

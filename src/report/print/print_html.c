@@ -172,7 +172,7 @@ static void put_line(const struct row_series *row, size_t k, FILE *out)
 	const struct field *f;
 	char title[160];
 
-	row_series_fields(row->schema, field);
+	segment_series_fields(row->schema, field);
 	f = effect_field(row->schema, field[k]);
 	for (size_t i = 0; i < n && i < SERIES_SLOTS; i++) {
 		double mean = s->slot[i] / (double)s->batch;
@@ -216,7 +216,8 @@ static void put_lines(const struct report *r, FILE *out)
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < ROW_SERIES_FIELDS; k++) {
 			int field[ROW_SERIES_FIELDS];
-			size_t n = row_series_fields(set->row[i].schema, field);
+			size_t n = segment_series_fields(set->row[i].schema,
+							 field);
 
 			if (k >= n || !set->row[i].of[k] ||
 			    drawn == MOST_LINES ||
