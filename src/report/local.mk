@@ -6,8 +6,7 @@ core_sources += \
 	report/fio/fio.c report/fio/fio.h \
 	report/fio/fio_json.c report/fio/fio_normal.c \
 	report/fio/fio_terse.c \
-	report/job_sum.c report/job_sum.h \
-	report/op_sum.c report/op_sum.h \
+	report/op_sum.c \
 	report/periods.c report/periods.h \
 	report/pivot/pivot.c report/pivot/pivot.h \
 	report/pivot/pivot_choose.c \

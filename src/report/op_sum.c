@@ -2,7 +2,7 @@
 /*
  * Op sum: the totals of one operation (read, write, ...) of a job or device.
  */
-#include "report/op_sum.h"
+#include "report/window.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -207,7 +207,7 @@ static void put_job(struct results *l, const struct window_row *row)
 	for (size_t i = 0; i < job->n_metrics; i++)
 		if (!has_key(l, job->metric[i].name))
 			put(l, "", job->metric[i].name,
-			    job_sum_value(&job->metric[i]));
+			    window_metric_value(&job->metric[i]));
 }
 
 /* Put the results of a device, or of a table that has only means. */

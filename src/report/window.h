@@ -15,9 +15,193 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/alloc.h"
+#include "model/event.h"
 #include "model/frame.h"
-#include "report/job_sum.h"
-#include "report/op_sum.h"
+#include "model/schema/schema_job.h"
+
+/*
+ * Op sum (op_sum.c): the totals of one operation (read, write, ...) of a job or
+ * device.
+ */
+
+enum { PCT_MEAN, PCT_50, PCT_90, PCT_99, PCT_999, PCT_MAX, PCTS };
+
+/* A kind of latency; jobs only. */
+struct latency_sum {
+	struct histogram *hist;        /* NULL: none, packed or closed */
+	struct latency_packed *packed; /* NULL: not packed */
+	double min_ns, max_ns;         /* NaN when absent */
+	double ns[PCTS];               /* set when it is packed or closed */
+	double n;                      /* likewise, the number of latencies */
+};
+
+/* Rates of complete intervals, those in which nothing happened included. */
+struct rate_series {
+	double n, min, max, mean, squares; /* of differences from the mean */
+};
+
+struct op_sum {
+	double ios, bytes, short_ios;
+	struct latency_sum service;  /* submission to completion */
+	struct latency_sum response; /* intended arrival to completion */
+	struct latency_sum submit;   /* within the submission */
+	struct rate_series iops, bytes_per_s;
+};
+
+/* The indexes of the fields of an operation; -1: there is no such field. */
+struct op_fields {
+	int iops, bytes_per_s, bytes, short_ios;
+	int min, max, hist;
+	int response_max, response_hist, submit_hist;
+};
+
+/*
+ * Look up the fields, once per frame instead of per row. rate: the end of the
+ * key of the rate, "iops" or "per_s"; op "": there is no such operation.
+ */
+struct op_fields op_sum_fields(enum schema_id schema, const char *op,
+			       const char *rate);
+
+void op_sum_init(struct op_sum *sum);
+void op_sum_free(struct op_sum *sum);
+/*
+ * Add an interval of that many seconds. complete: the operation could happen
+ * during the whole interval.
+ */
+void op_sum_add(struct op_sum *sum, const struct op_fields *of,
+		const struct row *row, double seconds, bool complete);
+/*
+ * Add the operation of another row from the same time; series are not merged.
+ */
+void op_sum_merge(struct op_sum *sum, const struct op_sum *from);
+/* Compute percentiles, free histograms. */
+void op_sum_close(struct op_sum *sum);
+/* op_sum_pack(): compute percentiles, keep only buckets that are in use;
+ * op_sum_unpack(): the reverse. Intervals can be added to both forms. */
+void op_sum_pack(struct op_sum *sum);
+void op_sum_unpack(struct op_sum *sum);
+
+/* Store mean and percentiles, also of a closed sum; NaN: none. */
+void latency_percentiles(const struct latency_sum *l, double ns[PCTS]);
+/* Any percentile of an open sum, within the extremes; NaN: none. */
+double latency_percentile(const struct latency_sum *l, double pct);
+/* The number of latencies. */
+double latency_count(const struct latency_sum *l);
+/* A copy of the histogram, packed or not, in the arena; NULL: none. */
+const struct histogram *latency_histogram(const struct latency_sum *l,
+					  struct arena *arena);
+/* The per cent that a PCT_ stands for; NaN for mean and maximum. */
+double latency_pct(int which);
+/*
+ * Whether at least 10 of n I/Os are above a percentile. With fewer, the next
+ * run may give a very different value.
+ */
+bool latency_sure(double n, double pct);
+/*
+ * Standard deviation from the middles of the buckets. A middle is at most
+ * 0.39 % off, so the error of the result is at most 0.39 % of the root mean
+ * square of the latencies.
+ */
+double latency_stddev(const struct latency_sum *l);
+
+/*
+ * Add a series of the same intervals. Sums of means and of squares are exact
+ * for independent series; minimum and maximum are bounds, as in fio.
+ */
+void rate_series_add(struct rate_series *s, const struct rate_series *other);
+/* NaN below two intervals. */
+double rate_series_stddev(const struct rate_series *s);
+
+/*
+ * Job sum: the totals of a job, except those of its operations.
+ */
+
+/* The resource usage of the job's workers; NaN: unknown. */
+enum {
+	USAGE_USER_NS,
+	USAGE_SYSTEM_NS,
+	USAGE_SWITCHES,
+	USAGE_MAJOR_FAULTS,
+	USAGE_MINOR_FAULTS,
+	USAGES
+};
+
+/* The keys of these fields of a job. */
+extern const char *const usage_keys[USAGES];
+
+/* The steady state that the job waited for: the last values, or NaN. */
+enum {
+	STEADY_ATTAINED,
+	STEADY_CRITERION,
+	STEADY_DEVIATION,
+	STEADY_SLOPE,
+	STEADY_MEAN_IOPS,
+	STEADY_MEAN_BYTES_PER_S,
+	STEADY_MEAN_LAT_NS,
+	STEADIES
+};
+extern const char *const steady_keys[STEADIES];
+
+/*
+ * A figure of the job's program (EVENT_METRIC). Its value is the mean of the
+ * program's results if the window contains the whole runs of the program, else
+ * the mean of the intervals.
+ */
+struct job_metric {
+	char name[32];
+	int better;	      /* as of a field */
+	double sum, min, max; /* of readings of intervals */
+	unsigned n;
+	double results;
+	unsigned n_results;
+	bool several; /* of several jobs: the sum is unknown */
+};
+
+struct job_sum {
+	double seconds;           /* run time in the window; 0: unknown */
+	double run_s;             /* the last value, or NaN */
+	double depth[JOB_DEPTHS]; /* I/Os by the depth that they reached */
+	double submits[JOB_BATCHES], reaps[JOB_BATCHES]; /* calls */
+	double late;           /* I/Os submitted after their intended time */
+	double verified_bytes; /* read back and checked after the run */
+	double usage[USAGES];
+	double begin_wall_ns; /* begin of its run, since 1970; 0: unknown */
+	double end_t_s;       /* of its last frame that was not "done" */
+	char errors_by[256];  /* "5:3 28:1": errno:count, the first one first */
+	char steady[40];      /* "iops:2%"; empty: it waited for none */
+	double steady_of[STEADIES];
+	char device[64]; /* the disks under it, blank-separated */
+	bool failed;     /* it did not reach its end */
+	struct job_metric *metric;
+	size_t n_metrics, cap_metrics;
+};
+
+void window_job_init(struct job_sum *sum);
+void window_job_free(struct job_sum *sum);
+/* The value of a metric in the window; NaN: unknown. */
+double window_metric_value(const struct job_metric *m);
+/* Add a job that ran at the same time. */
+void window_job_merge(struct job_sum *sum, const struct job_sum *from);
+
+/* Copy the steady state, of which there is no sum. */
+void window_job_steady(struct job_sum *sum, const struct job_sum *from);
+
+/* The errno of the job's first error; 0: none. */
+int window_job_errno(const struct job_sum *sum);
+
+/* The meaning of an errno for I/O. */
+const char *window_job_error_words(int code);
+
+/* "1", "2", "4", ... ">=64": the depths, as fio calls them. */
+extern const char *const depth_names[JOB_DEPTHS];
+
+/* "0", "4", ... ">=64": the batches. */
+extern const char *const batch_names[JOB_BATCHES];
+
+/*
+ * Window: rows of such sums.
+ */
 
 enum {
 	WINDOW_READ,

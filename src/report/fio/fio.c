@@ -156,7 +156,7 @@ static void add_row(struct fio_entry *e, const struct window_row *row,
 	window_row_merge(&e->row, row);
 	/* In a group, take that of the first job that waits for one. */
 	if (!*e->row.job.steady)
-		job_sum_steady(&e->row.job, &row->job);
+		window_job_steady(&e->row.job, &row->job);
 	for (int o = 0; o < WINDOW_OPS; o++) {
 		struct op_sum *to = &e->row.op[o];
 		const struct op_sum *from = &row->op[o];
@@ -176,7 +176,7 @@ static void take_from_job(struct fio_entry *e, const struct window_row *job)
 {
 	if (!job)
 		return;
-	job_sum_steady(&e->row.job, &job->job);
+	window_job_steady(&e->row.job, &job->job);
 	e->row.job.failed = job->job.failed &&
 			    (e->row.errors > 0 || !(job->errors > 0));
 }
@@ -318,7 +318,7 @@ void fio_init(struct fio *f, struct report *r, const struct header *h)
 	add_unknown(f);
 	for (size_t i = 0; i < f->n; i++) {
 		struct fio_entry *e = &f->entry[i];
-		int code = job_sum_errno(&e->row.job);
+		int code = window_job_errno(&e->row.job);
 
 		/* Leave out calls that end when the next I/O arrives: fio
 		 * sleeps instead. */
@@ -386,15 +386,15 @@ bool fio_disk_at(const struct fio *f, size_t i, char *name, size_t size,
 	const struct window_row *row;
 	const char *p;
 
-	job_sum_init(&all);
+	window_job_init(&all);
 	for (size_t k = 0; k < f->n; k++)
-		job_sum_merge(&all, &f->entry[k].row.job);
+		window_job_merge(&all, &f->entry[k].row.job);
 	for (p = all.device; *p && i; i--) {
 		p += strcspn(p, " ");
 		p += strspn(p, " ");
 	}
 	snprintf(name, size, "%.*s", (int)strcspn(p, " "), p);
-	job_sum_free(&all);
+	window_job_free(&all);
 	if (!*name)
 		return false;
 	row = window_find(&f->report->load, SCHEMA_DEVICE, name);

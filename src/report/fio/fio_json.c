@@ -242,7 +242,7 @@ static void put_errors(struct json *to, const struct fio_entry *e)
 	if (!(errors > 0) && !e->job->continue_on_error)
 		return;
 	fio_json_whole(to, "total_err", errors);
-	fio_json_whole(to, "first_error", job_sum_errno(&e->row.job));
+	fio_json_whole(to, "first_error", window_job_errno(&e->row.job));
 }
 
 static void put_entry(struct json *to, const struct fio_entry *e, bool plus)

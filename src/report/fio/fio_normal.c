@@ -225,7 +225,7 @@ static void put_title(const struct fio *f, const struct fio_entry *e, FILE *out)
 	fprintf(out, "%s: (groupid=%u, jobs=%u): err=%2d", e->name, e->group,
 		e->clones, e->error);
 	if (e->error)
-		fprintf(out, " (%s)", job_sum_error_words(e->error));
+		fprintf(out, " (%s)", window_job_error_words(e->error));
 	fprintf(out, ": pid=0: %s\n", text);
 	if (e->job->description)
 		fprintf(out, "  Description  : [%s]\n", e->job->description);
@@ -293,8 +293,8 @@ static void put_load(const struct fio_entry *e, FILE *out)
 	if (e->row.errors > 0)
 		fprintf(out,
 			"     errors    : total=%.0f, first_error=%d/<%s>\n",
-			e->row.errors, job_sum_errno(job),
-			job_sum_error_words(job_sum_errno(job)));
+			e->row.errors, window_job_errno(job),
+			window_job_error_words(window_job_errno(job)));
 	fprintf(out,
 		"     latency   : target=%llu, window=%llu, percentile=%.2f%%, "
 		"depth=%u\n",

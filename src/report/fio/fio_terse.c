@@ -117,7 +117,7 @@ static void print(struct report *r, const struct header *h, FILE *out,
 		put_disks(&f, out);
 		if (e->job->continue_on_error)
 			fprintf(out, ";%.0f;%d", fio_or_0(e->row.errors),
-				job_sum_errno(&e->row.job));
+				window_job_errno(&e->row.job));
 		if (e->job->description)
 			fprintf(out, ";%s", e->job->description);
 		fputc('\n', out);

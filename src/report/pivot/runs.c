@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "model/schema/schema.h"
 #include "model/schema/schema_host.h"
-#include "report/op_sum.h"
+#include "report/window.h"
 
 /* The limits, because a log is untrusted. */
 #define MOST_KEYS    20000

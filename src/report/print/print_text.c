@@ -136,7 +136,7 @@ static void print_errors(const struct window_row *row, FILE *out)
 		if (!colon)
 			return;
 		fprintf(out, "; %.0f x %s", strtod(colon + 1, NULL),
-			job_sum_error_words(code));
+			window_job_error_words(code));
 		p += strcspn(p, " ");
 	}
 }
@@ -278,7 +278,7 @@ static void print_metrics(const struct window *w, FILE *out)
 	for (size_t i = 0; i < w->n; i++)
 		for (size_t k = 0; k < w->row[i].job.n_metrics; k++) {
 			const struct job_metric *m = &w->row[i].job.metric[k];
-			const double v[] = { job_sum_value(m),
+			const double v[] = { window_metric_value(m),
 					     m->n ? m->sum / m->n : NAN,
 					     m->n ? m->min : NAN,
 					     m->n ? m->max : NAN };
