@@ -656,6 +656,32 @@ START_TEST(heat)
 }
 END_TEST
 
+/* --resume compares with the first run of the log, not of the program. */
+START_TEST(first_temperature)
+{
+	char *dir = make_dir(), path[200];
+	struct sweep_past past = { 0 };
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/log", dir);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs("{\"type\":\"header\",\"argv\":[\"iodyno\",\"sweep\"]}\n"
+	      "{\"type\":\"plan\",\"hash\":\"1f\"}\n"
+	      "{\"type\":\"result\",\"state\":\"failed\"}\n"
+	      "{\"type\":\"result\",\"temperature\":{\"from_c\":1e9}}\n"
+	      "{\"type\":\"result\",\"temperature\":{\"from_c\":41.5}}\n"
+	      "{\"type\":\"result\",\"temperature\":{\"from_c\":60}}\n",
+	      f);
+	fclose(f);
+	ck_assert_int_eq(sweep_log_open(&past, path), 0);
+	ck_assert(past.has_first_c);
+	ck_assert_double_eq(past.first_c, 41.5);
+	sweep_log_free(&past);
+	remove_dir(dir);
+}
+END_TEST
+
 /* One boot for each kernel of a block, unless it runs already. */
 START_TEST(boots)
 {
@@ -718,6 +744,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, time_left);
 	tcase_add_test(t, kernel_messages);
 	tcase_add_test(t, heat);
+	tcase_add_test(t, first_temperature);
 	tcase_add_test(t, boots);
 	tcase_add_test(t, file_system_of_another);
 	suite_add_tcase(suite, t);

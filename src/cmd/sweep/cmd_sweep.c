@@ -272,6 +272,8 @@ static int read_past(struct settings *s, struct sweep *sw)
 	*s = all;
 	s->log = log;
 	sw->resumes = true;
+	if (past->has_first_c)
+		sw->audit.first_c = past->first_c;
 	return 0;
 }
 

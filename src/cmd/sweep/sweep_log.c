@@ -19,6 +19,8 @@
 #include "model/stats/stats.h"
 #include "report/results.h"
 
+#define LIKELY_C 1000.0 /* no disk is hotter */
+
 /* --- writing --- */
 
 static struct json *axis_json(const struct sweep_axis *a)
@@ -240,6 +242,17 @@ static void take_jobs(struct sweep_past *past, struct json *line)
 	}
 }
 
+/* The temperature that the first run with one began at. */
+static void take_temperature(struct sweep_past *past, struct json *result)
+{
+	double c = json_get_number(json_get(result, "temperature"), "from_c");
+
+	if (!(c > -LIKELY_C && c < LIKELY_C))
+		return;
+	past->first_c = c;
+	past->has_first_c = true;
+}
+
 static void take_line(struct sweep_past *past, const char *line, size_t len)
 {
 	struct json *j = NULL;
@@ -251,7 +264,8 @@ static void take_line(struct sweep_past *past, const char *line, size_t len)
 		return;
 	}
 	if (!is_type(line, "header") && !is_type(line, "plan") &&
-	    !is_type(line, "job"))
+	    !is_type(line, "job") &&
+	    (past->has_first_c || !is_type(line, "result")))
 		return;
 	if (json_parse(line, len, &j) < 0)
 		return;
@@ -261,6 +275,8 @@ static void take_line(struct sweep_past *past, const char *line, size_t len)
 		take_plan(past, j);
 	else if (is_type(line, "job"))
 		take_jobs(past, j);
+	else
+		take_temperature(past, j);
 	json_free(j);
 }
 

@@ -28,6 +28,8 @@ struct sweep_past {
 	uint64_t seed;
 	char identity[400]; /* of the device under test, or "" */
 	double to_s; /* t of the last frame */
+	double first_c; /* of the disk at the start of the first run, if ... */
+	bool has_first_c;
 	size_t lines;
 	bool torn; /* an attempt has no end */
 	struct sweep_job_name *name;
