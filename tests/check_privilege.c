@@ -10,12 +10,15 @@
 #include "base/sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/dm-ioctl.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/loop.h>
+#include <linux/nvme_ioctl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <scsi/sg.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -248,6 +251,39 @@ START_TEST(opener_only_asks_devices)
 }
 END_TEST
 
+static void ask_disks(void)
+{
+	static const unsigned long others[] = { BLKDISCARD, BLKRRPART, TIOCSTI,
+						BLKGETSIZE64,
+						NVME_IOCTL_IO_CMD,
+						NVME_IOCTL_RESET };
+	int fd = fileno(tmpfile());
+
+	sandbox_smart_reader();
+	if (refusal(fd, BLKGETSIZE64) != EPERM)
+		_exit(NO_FILTER);
+	if (refusal(fd, NVME_IOCTL_ADMIN_CMD) != ENOTTY ||
+	    refusal(fd, SG_IO) != ENOTTY)
+		_exit(2);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (refusal(fd, others[i]) != EPERM)
+			_exit(3);
+	if (open("/dev/null", O_RDONLY) >= 0 || errno != EPERM)
+		_exit(4);
+	if (write(fd, "x", 1) >= 0 || errno != EPERM)
+		_exit(5);
+}
+
+/* The process that asks disks for counters can do nothing else. */
+START_TEST(smart_reader_asks_disks)
+{
+	char text[512];
+	int status = in_child(ask_disks, text, sizeof(text));
+
+	ck_assert(status == 0 || status == NO_FILTER);
+}
+END_TEST
+
 static int denied(long rc)
 {
 	return rc < 0 && errno == EPERM;
@@ -317,6 +353,7 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, root_shell_is_root);
 	tcase_add_test(t, roots_file_is_not_read);
 	tcase_add_test(t, opener_only_asks_devices);
+	tcase_add_test(t, smart_reader_asks_disks);
 	tcase_add_test(t, hand_is_denied_what_it_does_not_need);
 	suite_add_tcase(suite, t);
 }

@@ -974,7 +974,7 @@ START_TEST(test_assertion_of_each)
 END_TEST
 
 /* Every row of the table is found and not found by test_check; kernel-log by
- * cli/sweep-steps.sh, heat by check_sweep. */
+ * cli/sweep-steps.sh, heat and smart by check_sweep. */
 START_TEST(test_all_checks)
 {
 	for (size_t i = 0; i < n_checks_table; i++) {
@@ -988,6 +988,7 @@ START_TEST(test_all_checks)
 				      !strcmp(name, "environment") ||
 				      !strcmp(name, "memory-limit") ||
 				      !strcmp(name, "heat") ||
+				      !strcmp(name, "smart") ||
 				      !strcmp(name, "kernel-log"),
 			      "%s", name);
 		ck_assert(*checks_table[i].help &&

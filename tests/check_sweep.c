@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/fail.h"
@@ -656,6 +657,134 @@ START_TEST(heat)
 }
 END_TEST
 
+/* A disk's answer: a page of NVMe with these two counts. */
+static void send_counts(int peer, unsigned media_errors, unsigned transitions)
+{
+	struct smart_answer a = { .disk = 0 };
+
+	a.page[1] = 0x43; /* 323 K */
+	a.page[2] = 1;
+	a.page[160] = (uint8_t)media_errors;
+	a.page[216] = (uint8_t)transitions;
+	ck_assert(send(peer, &a, sizeof(a), 0) == sizeof(a));
+}
+
+/* A run, before and after which the disk has these counts. */
+static void counted_run(struct sweep_audit *a, const struct root *root,
+			int peer, const unsigned counts[4], char words[160])
+{
+	sweep_audit_begin(a, root);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert(sweep_audit_smart_begin(a, i, words, 160));
+		send_counts(peer, counts[2 * i], counts[2 * i + 1]);
+		ck_assert_int_eq(sweep_audit_smart_poll(a, 1, words, 160), 0);
+		if (!i)
+			ck_assert_str_eq(words, "nvme0n1 50 C");
+	}
+}
+
+START_TEST(smart)
+{
+	static const struct {
+		unsigned counts[4];
+		enum check_state state;
+		const char *words;
+	} all[] = {
+		{ { 5, 7, 5, 7 }, CHECK_OK, "" },
+		{ { 5, 7, 5, 9 }, CHECK_NOTE,
+		  "nvme0n1: thm_temp1_trans_count rose by 2 to 9" },
+		{ { 5, 7, 6, 7 }, CHECK_SPOILT,
+		  "nvme0n1: media_errors rose by 1 to 6" },
+	};
+	const struct check *check = checks_table_find("smart");
+	struct checks facts = { 0 };
+	const struct check_case of = { .facts = &facts };
+	struct json *result;
+	struct sweep_audit a;
+	struct root root;
+	char words[160], text[200];
+	int pair[2];
+
+	ck_assert_ptr_nonnull(check);
+	ck_assert_int_eq(root_open(&root, NULL), 0);
+	ck_assert(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
+	sweep_audit_init(&a);
+	a.what = SWEEP_AUDIT_SMART;
+	sweep_audit_facts(&a, &facts);
+	ck_assert_int_eq(check->judge(&of, text, sizeof(text)), CHECK_UNKNOWN);
+	a.smart.n = 1;
+	a.smart.socket = pair[0];
+	strcpy(a.smart.disk[0].name, "nvme0n1");
+	a.smart.disk[0].interface = SMART_NVME;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		counted_run(&a, &root, pair[1], all[i].counts, words);
+		ck_assert(strstr(words, *all[i].words
+						? all[i].words + 9
+						: "no count of errors or heat"));
+		sweep_audit_facts(&a, &facts);
+		ck_assert_int_eq(check->judge(&of, text, sizeof(text)),
+				 all[i].state);
+		ck_assert_str_eq(text, all[i].words);
+	}
+	result = json_new_object();
+	sweep_audit_put_json(&a, result);
+	ck_assert_double_eq(
+		json_get_number(json_get(json_at(json_get(result, "smart"), 0),
+					 "before"),
+				"media_errors"),
+		5);
+	ck_assert_double_eq(
+		json_get_number(json_get(json_at(json_get(result, "smart"), 0),
+					 "after"),
+				"media_errors"),
+		6);
+	json_free(result);
+
+	/* A run that fails before it begins has nothing of the last one. */
+	sweep_audit_begin(&a, &root);
+	sweep_audit_facts(&a, &facts);
+	ck_assert_int_eq(check->judge(&of, text, sizeof(text)), CHECK_UNKNOWN);
+
+	/* A disk that does not answer is left alone until it does. */
+	ck_assert(sweep_audit_smart_begin(&a, 0, words, sizeof(words)));
+	ck_assert_int_eq(sweep_audit_smart_poll(&a, 9000000000, words,
+						sizeof(words)),
+			 1);
+	ck_assert_int_eq(sweep_audit_smart_poll(&a, 11000000000, words,
+						sizeof(words)),
+			 0);
+	ck_assert_str_eq(words, "not read: nvme0n1 does not answer");
+	ck_assert(!sweep_audit_smart_begin(&a, 1, words, sizeof(words)));
+	ck_assert_str_eq(words, "not read: nvme0n1 does not answer");
+	send_counts(pair[1], 0, 0);
+	ck_assert(sweep_audit_smart_begin(&a, 0, words, sizeof(words)));
+	sweep_audit_close(&a);
+	close(pair[1]);
+	root_close(&root);
+}
+END_TEST
+
+/* A disk without counters is named once. */
+START_TEST(no_smart)
+{
+	struct sweep_audit a;
+	char words[160] = "";
+
+	sweep_audit_init(&a);
+	a.what = SWEEP_AUDIT_SMART;
+	ck_assert(!sweep_audit_smart_begin(&a, 0, words, sizeof(words)));
+	ck_assert_str_eq(words, "");
+	a.smart.n = 1;
+	strcpy(a.smart.disk[0].name, "vda");
+	ck_assert(!sweep_audit_smart_begin(&a, 0, words, sizeof(words)));
+	ck_assert_str_eq(words, "not read: vda has no health counters");
+	*words = '\0';
+	ck_assert(!sweep_audit_smart_begin(&a, 1, words, sizeof(words)));
+	ck_assert_str_eq(words, "");
+	sweep_audit_close(&a);
+}
+END_TEST
+
 /* --resume compares with the first run of the log, not of the program. */
 START_TEST(first_temperature)
 {
@@ -744,6 +873,8 @@ void test_suite(Suite *suite)
 	tcase_add_test(t, time_left);
 	tcase_add_test(t, kernel_messages);
 	tcase_add_test(t, heat);
+	tcase_add_test(t, smart);
+	tcase_add_test(t, no_smart);
 	tcase_add_test(t, first_temperature);
 	tcase_add_test(t, boots);
 	tcase_add_test(t, file_system_of_another);

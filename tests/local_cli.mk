@@ -136,6 +136,7 @@ check_corpus_SOURCES = check_corpus.c fuzz.h \
 	fuzz_options.c \
 	fuzz_reference.c \
 	fuzz_resume.c \
+	fuzz_smart.c \
 	fuzz_units.c \
 	$(ui_scene)
 

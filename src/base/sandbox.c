@@ -19,8 +19,10 @@
 #include <linux/fd.h>
 #include <linux/filter.h>
 #include <linux/loop.h>
+#include <linux/nvme_ioctl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <scsi/sg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -333,6 +335,24 @@ static void filter_opener(void)
 	filter(code, ARRAY_SIZE(code));
 }
 
+static void filter_smart_reader(void)
+{
+	static const struct sock_filter code[] = {
+		BEGIN,
+		ALLOW(recvfrom),
+		ALLOW(sendto),
+		ALLOW_WITH(ioctl, NVME_IOCTL_ADMIN_CMD),
+		ALLOW_WITH(ioctl, SG_IO),
+		ALLOW(exit),
+		ALLOW(exit_group),
+		ALLOW(rt_sigreturn),
+		ALLOW(restart_syscall),
+		REFUSE,
+	};
+
+	filter(code, ARRAY_SIZE(code));
+}
+
 /*
  * A list of what is denied, as the programs that the hand executes inherit the
  * filter: mkfs, mount and umount, as the machine has them, may make any call
@@ -456,6 +476,10 @@ static void filter_opener(void)
 {
 }
 
+static void filter_smart_reader(void)
+{
+}
+
 static void filter_sweep_hand(void)
 {
 }
@@ -492,6 +516,13 @@ void sandbox_writer(void)
 	set_capabilities(1u << CAP_SYS_ADMIN, true);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	filter_writer();
+}
+
+void sandbox_smart_reader(void)
+{
+	set_capabilities(1u << CAP_SYS_ADMIN | 1u << CAP_SYS_RAWIO, true);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	filter_smart_reader();
 }
 
 void sandbox_sweep_hand(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sandbox: rights that the keeper, its writers and the opener give up once they
- * are set up.
+ * Sandbox: rights that the keeper, its writers, the opener and other small
+ * processes give up once they are set up.
  */
 #ifndef BASE_SANDBOX_H
 #define BASE_SANDBOX_H
@@ -33,6 +33,14 @@ void sandbox_writer(void);
  * that changes it. Any other system call or request fails with EPERM.
  */
 void sandbox_opener(void);
+
+/*
+ * The process that reads the health counters of disks (collect/smart.h): it
+ * keeps CAP_SYS_ADMIN and CAP_SYS_RAWIO, which NVMe and ATA ask for, and opens
+ * nothing. It has its socket, the descriptors that it holds, and of ioctl(2)
+ * the two requests that pass a command to a disk.
+ */
+void sandbox_smart_reader(void);
 
 /*
  * The process that makes and mounts file systems for a sweep

@@ -13,6 +13,7 @@
 #include "base/text.h"
 
 #define DISKS "sys/block"
+#define CLASS "sys/class/block" /* with the partitions */
 
 void sysfs_name_swap(char *name, bool to_sysfs)
 {
@@ -61,12 +62,22 @@ bool sysfs_has(const struct root *root, const char *name)
 
 	if (!folder_name(folder, sizeof(folder), name))
 		return false;
-	snprintf(path, sizeof(path), "sys/class/block/%s", folder);
+	snprintf(path, sizeof(path), CLASS "/%s", folder);
 	if (root_exists(root, path))
 		return true;
 	/* A captured tree may contain only the disks. */
 	snprintf(path, sizeof(path), DISKS "/%s", folder);
 	return root_exists(root, path);
+}
+
+bool sysfs_number_of(const struct root *root, const char *name, dev_t *dev)
+{
+	char folder[SYSFS_NAME_MAX], path[SYSFS_PATH_MAX];
+
+	if (!folder_name(folder, sizeof(folder), name))
+		return false;
+	snprintf(path, sizeof(path), CLASS "/%s", folder);
+	return sysfs_number(root, path, dev);
 }
 
 bool sysfs_present(const struct root *root)

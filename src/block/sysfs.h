@@ -47,6 +47,10 @@ bool sysfs_path_of_part(char *path, size_t size, const char *disk,
 /* Whether there is a disk or a partition of that kernel name. */
 bool sysfs_has(const struct root *root, const char *name);
 
+/* The number of that disk or partition; false: there is none. */
+bool sysfs_number_of(const struct root *root, const char *name,
+		     dev_t *dev) must_check;
+
 /* Whether there is a sysfs with block devices. */
 bool sysfs_present(const struct root *root);
 

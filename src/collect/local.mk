@@ -15,6 +15,8 @@ core_sources += \
 	collect/kept.c \
 	collect/kernel_log.c \
 	collect/process_files.c \
+	collect/smart.c collect/smart.h \
+	collect/smart_reader.c \
 	collect/task.h \
 	collect/task_facts.c \
 	collect/task_threads.c

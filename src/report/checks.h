@@ -102,6 +102,10 @@ struct checks {
 	/* How often heat slowed the processors in the run. */
 	bool has_throttled;
 	double throttled;
+	/* The disks' own counters of heat and errors that rose; errors: some
+	 * are of errors. */
+	bool has_smart, smart_errors;
+	char smart_words[CHECK_NAMES];
 	double memory_bytes;
 	/* Bytes of all jobs, or I/Os if they move none, in windows of equal
 	 * length, which doubles when all windows are full. */

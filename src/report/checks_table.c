@@ -845,6 +845,19 @@ static enum check_state heat(const struct check_case *c, char *words,
 	return CHECK_NOTE;
 }
 
+static enum check_state smart(const struct check_case *c, char *words,
+			      size_t size)
+{
+	const struct checks *f = c->facts;
+
+	if (!f->has_smart)
+		return CHECK_UNKNOWN;
+	snprintf(words, size, "%s", f->smart_words);
+	if (f->smart_errors)
+		return CHECK_SPOILT;
+	return *f->smart_words ? CHECK_NOTE : CHECK_OK;
+}
+
 /* clang-format off */
 const struct check checks_table[] = {
 	{ "cache-reads", 1, "reads that did not come from the disk",
@@ -934,6 +947,10 @@ const struct check checks_table[] = {
 	{ "kernel-log", 13, "failures that the kernel logged in the run",
 	  "a sweep, and rights to read /dev/kmsg", kernel_log,
 	  "see dmesg and smartctl -a of the disk; check the cable", false },
+	{ "smart", 13, "health counters of the disk that rose in the run: errors, "
+	  "heat", "a sweep, rights of root, and an NVMe or ATA disk", smart,
+	  "see smartctl -a of the disk; cool a disk that became hot, replace one "
+	  "with errors", false },
 	{ "heat", 15, "processors that heat made slower",
 	  "a sweep, and processors with counters of it", heat,
 	  "cool the machine, or set a lower frequency for all runs", false },

@@ -11,14 +11,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "block/sysfs.h"
 #include "cmd/command.h"
 #include "cmd/privilege.h"
+#include "workload/target/target.h"
 
 const char *sweep_device(const struct sweep *sw, const struct sweep_axis *a)
 {
@@ -301,6 +304,54 @@ static int lower_rights(struct session *s, struct sweep *sw,
 	return err;
 }
 
+/* The file system or block device of a path, or of where it will be. */
+static void add_place(struct sweep *sw, const struct root *root, char *path)
+{
+	struct stat st;
+	char *slash;
+
+	while (stat(path, &st) < 0) {
+		slash = strrchr(path, '/');
+		if (!slash) {
+			if (stat(".", &st) < 0)
+				return;
+			break;
+		}
+		slash[slash == path] = '\0';
+		if (slash == path && stat(path, &st) < 0)
+			return;
+	}
+	smart_reader_add(&sw->audit.smart, root,
+			 S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
+}
+
+/* Find the disks of the jobs, and start the process that asks them. */
+static int open_smart(struct session *s, struct sweep *sw,
+		      const struct job *job, size_t n_jobs)
+{
+	const char *device = sweep_device(sw, NULL);
+	dev_t dev;
+
+	if (!(sw->audit.what & SWEEP_AUDIT_SMART) || !s->root.live)
+		return 0;
+	if (device && sysfs_number_of(&s->root, device, &dev))
+		smart_reader_add(&sw->audit.smart, &s->root, dev);
+	privilege_lower();
+	for (size_t i = 0; i < n_jobs; i++) {
+		size_t n;
+		char **path = target_paths(&job[i], 0, &n);
+
+		for (size_t k = 0; k < n; k++) {
+			if (!is_on_stage(&job[i]))
+				add_place(sw, &s->root, path[k]);
+			free(path[k]);
+		}
+		free(path);
+	}
+	privilege_raise();
+	return smart_reader_start(&sw->audit.smart);
+}
+
 static int sweep_rights(struct session *s, void *arg)
 {
 	struct sweep *sw = arg;
@@ -312,12 +363,14 @@ static int sweep_rights(struct session *s, void *arg)
 	if (sweep_plan_axis(&sw->plan, SWEEP_FS))
 		err = sweep_stage_own_mounts(&sw->stage);
 	sweep_audit_open(&sw->audit, &s->root);
-	if (err < 0 || !privilege_by_sudo())
+	if (err < 0)
 		return err;
 	privilege_lower();
 	err = all_jobs(sw, &job, &n, &n_all);
 	privilege_raise();
 	if (!err)
+		err = open_smart(s, sw, job, n_all);
+	if (!err && privilege_by_sudo())
 		err = keeps_root(sw, job, n)
 			      ? privilege_check_commands(job, n_all)
 			      : lower_rights(s, sw, job, n_all);

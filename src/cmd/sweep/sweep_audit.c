@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sweep audit: kernel log, temperature, extents.
+ * Sweep audit: kernel log, temperature, counters of disks, extents.
  */
 #include "cmd/sweep/sweep_audit.h"
 
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -26,6 +27,7 @@
 #define MOST_FOLDERS 16 /* one in the other */
 #define MAPPED       256
 #define FAR_C        3.0 /* runs that begin closer are alike */
+#define ANSWER_S     10  /* that disks have to send their counters */
 
 static const struct {
 	const char *name, *help;
@@ -39,6 +41,8 @@ static const struct {
 	  SWEEP_AUDIT_TEMPERATURE },
 	{ "kernel", "failures that the kernel logged in the run",
 	  SWEEP_AUDIT_KERNEL },
+	{ "smart", "health counters of the disks before and after the jobs",
+	  SWEEP_AUDIT_SMART },
 	{ "none", "none of these", 0 },
 };
 
@@ -68,7 +72,7 @@ int sweep_audit_parse(const char *text, unsigned *what)
 		if (i == ARRAY_SIZE(audits))
 			err = fail(EINVAL,
 				   "--audit=%s: there are extents, temperature, "
-				   "kernel and none",
+				   "kernel, smart and none",
 				   text);
 		else
 			*what |= audits[i].what;
@@ -85,6 +89,8 @@ static void forget(struct sweep_audit *a)
 	a->throttles = a->throttled = -1;
 	memset(&a->extents, 0, sizeof(a->extents));
 	a->has_extents = false;
+	for (size_t i = 0; i < a->smart.n; i++)
+		a->smart.disk[i].has[0] = a->smart.disk[i].has[1] = false;
 }
 
 void sweep_audit_init(struct sweep_audit *a)
@@ -92,6 +98,7 @@ void sweep_audit_init(struct sweep_audit *a)
 	memset(a, 0, sizeof(*a));
 	a->kernel.fd = -1;
 	a->first_c = NAN;
+	smart_reader_init(&a->smart);
 	forget(a);
 }
 
@@ -111,6 +118,7 @@ void sweep_audit_begin(struct sweep_audit *a, const struct root *root)
 
 void sweep_audit_close(struct sweep_audit *a)
 {
+	smart_reader_stop(&a->smart);
 	kernel_log_close(&a->kernel);
 }
 
@@ -164,6 +172,137 @@ bool sweep_audit_temperature(struct sweep_audit *a, const struct root *root,
 		text_copy(cpu, sizeof(cpu), "no processor was slowed by heat");
 	snprintf(words, size, "%s%s%s", disk, *disk && *cpu ? "; " : "", cpu);
 	return *words;
+}
+
+/* --- counters of the disks --- */
+
+static void missing_words(const struct smart_disk *d, char *words, size_t size)
+{
+	if (d->interface == SMART_NONE)
+		text_copy(words, size, "has no health counters");
+	else if (d->interface == SMART_SCSI)
+		text_copy(words, size,
+			  "is a SCSI disk, whose health pages are not supported");
+	else if (d->error == EACCES || d->error == EPERM)
+		text_copy(words, size, "gives its health counters to root only");
+	else if (d->error == ETIMEDOUT)
+		text_copy(words, size, "does not answer");
+	else if (d->error == EBADMSG)
+		text_copy(words, size, "sent a page that is not valid");
+	else
+		snprintf(words, size, "gave no health counters: %s",
+			 strerror(d->error));
+}
+
+/* "nvme0n1 50 C; vda has no health counters". */
+static bool smart_words(const struct sweep_audit *a, unsigned when, char *words,
+			size_t size)
+{
+	bool any = false;
+	size_t n;
+
+	for (size_t i = 0; i < a->smart.n; i++)
+		any |= a->smart.disk[i].has[when];
+	n = (size_t)snprintf(words, size, "%s", any ? "" : "not read: ");
+	for (size_t i = 0; i < a->smart.n && n < size; i++) {
+		const struct smart_disk *d = &a->smart.disk[i];
+		double c = smart_temperature(&d->reading[when]);
+		char state[120] = "", rose[200] = "";
+
+		if (!d->has[when])
+			missing_words(d, state, sizeof(state));
+		else if (!isnan(c))
+			snprintf(state, sizeof(state), "%.0f C", c);
+		if (d->has[0] && d->has[1] &&
+		    !smart_compare(&d->reading[0], &d->reading[1], rose,
+				   sizeof(rose)))
+			text_copy(rose, sizeof(rose),
+				  "no count of errors or heat rose");
+		n += (size_t)snprintf(words + n, size - n, "%s%s%s%s%s%s",
+				      i ? "; " : "", d->name,
+				      *state ? " " : "", state,
+				      *rose ? ", " : "", rose);
+	}
+	return any;
+}
+
+bool sweep_audit_smart_begin(struct sweep_audit *a, unsigned when, char *words,
+			     size_t size)
+{
+	if (!(a->what & SWEEP_AUDIT_SMART) || !a->smart.n || a->no_smart)
+		return false;
+	if (smart_reader_ask(&a->smart, when))
+		return true;
+	(void)!smart_words(a, when, words, size);
+	/* A disk that owes an answer may send it later. */
+	a->no_smart = a->smart.socket < 0;
+	return false;
+}
+
+int sweep_audit_smart_poll(struct sweep_audit *a, uint64_t waited_ns,
+			   char *words, size_t size)
+{
+	bool late = waited_ns > ANSWER_S * (uint64_t)NS_PER_S;
+
+	if (smart_reader_poll(&a->smart) && !late)
+		return 1;
+	if (a->smart.due)
+		smart_reader_give_up(&a->smart);
+	/* What all disks refuse once, they refuse again. */
+	a->no_smart = !smart_words(a, a->smart.when, words, size) &&
+		      !a->smart.due;
+	return 0;
+}
+
+static void smart_facts(const struct sweep_audit *a, struct checks *facts)
+{
+	facts->has_smart = facts->smart_errors = false;
+	*facts->smart_words = '\0';
+	for (size_t i = 0; i < a->smart.n; i++) {
+		const struct smart_disk *d = &a->smart.disk[i];
+		const size_t n = strlen(facts->smart_words);
+		char rose[200] = "";
+
+		if (!d->has[0] || !d->has[1])
+			continue;
+		facts->has_smart = true;
+		facts->smart_errors |= smart_compare(&d->reading[0],
+						     &d->reading[1], rose,
+						     sizeof(rose)) ==
+				       SMART_ERROR;
+		if (*rose)
+			snprintf(facts->smart_words + n,
+				 sizeof(facts->smart_words) - n, "%s%s: %s",
+				 n ? "; " : "", d->name, rose);
+	}
+}
+
+static void smart_put_json(const struct sweep_audit *a, struct json *result)
+{
+	static const char *const interfaces[] = { [SMART_NVME] = "nvme",
+						  [SMART_ATA] = "ata" };
+	static const char *const keys[] = { "before", "after" };
+	struct json *list = NULL;
+
+	for (size_t i = 0; i < a->smart.n; i++) {
+		const struct smart_disk *d = &a->smart.disk[i];
+		struct json *j;
+
+		if (!d->has[0] && !d->has[1])
+			continue;
+		j = json_new_object();
+		json_put_text(j, "id", d->name);
+		json_put_text(j, "interface", interfaces[d->interface]);
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
+			if (d->has[k])
+				json_put(j, keys[k],
+					 smart_json(&d->reading[k]));
+		if (!list)
+			list = json_new_array();
+		json_push(list, j);
+	}
+	if (list)
+		json_put(result, "smart", list);
 }
 
 /* --- extents --- */
@@ -322,6 +461,7 @@ void sweep_audit_facts(const struct sweep_audit *a, struct checks *facts)
 	text_copy(facts->kernel_words, sizeof(facts->kernel_words), a->message);
 	facts->has_throttled = a->throttled >= 0;
 	facts->throttled = a->throttled > 0 ? (double)a->throttled : 0;
+	smart_facts(a, facts);
 }
 
 void sweep_audit_put_json(const struct sweep_audit *a, struct json *result)
@@ -347,6 +487,7 @@ void sweep_audit_put_json(const struct sweep_audit *a, struct json *result)
 					(double)a->throttled);
 		json_put(result, "temperature", j);
 	}
+	smart_put_json(a, result);
 	if (a->kernel.fd >= 0) {
 		j = json_new_object();
 		json_put_number(j, "messages", a->messages);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sweep audit: facts about a run that its figures do not show: failures that
- * the kernel logged, the temperature of disk and processors, the extents of the
- * files.
+ * the kernel logged, the temperature of disk and processors, the health counters
+ * of the disks, the extents of the files.
  */
 #ifndef CMD_SWEEP_AUDIT_H
 #define CMD_SWEEP_AUDIT_H
@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/root.h"
 #include "collect/collect.h"
+#include "collect/smart.h"
 #include "model/frame.h"
 #include "model/job/job.h"
 #include "report/checks.h"
@@ -23,6 +24,7 @@ enum sweep_audit_what {
 	SWEEP_AUDIT_EXTENTS = 1,
 	SWEEP_AUDIT_TEMPERATURE = 2,
 	SWEEP_AUDIT_KERNEL = 4,
+	SWEEP_AUDIT_SMART = 8,
 };
 
 /* The list of --audit; help as in lists.h. */
@@ -46,6 +48,8 @@ struct sweep_audit {
 	int64_t throttled; /* times in the run; -1: not known */
 	struct sweep_extents extents;
 	bool has_extents;
+	struct smart_reader smart;
+	bool no_smart; /* and the log says so */
 };
 
 /* Set an audit that has nothing open. */
@@ -80,7 +84,17 @@ bool sweep_audit_temperature(struct sweep_audit *a, const struct root *root,
 bool sweep_audit_kernel(struct sweep_audit *a, const char *device, char *words,
 			size_t size);
 
-/* For the check kernel-log, and as members of a result. */
+/*
+ * Read the counters of the disks in audit->smart before the jobs (when 0) and
+ * after them (1). begin: whether disks were asked; if not, words may have the
+ * reason, once. poll: 1 while answers are due that are not late, else 0.
+ */
+bool sweep_audit_smart_begin(struct sweep_audit *a, unsigned when, char *words,
+			     size_t size);
+int sweep_audit_smart_poll(struct sweep_audit *a, uint64_t waited_ns,
+			   char *words, size_t size);
+
+/* For the checks kernel-log, heat and smart, and as members of a result. */
 void sweep_audit_facts(const struct sweep_audit *a, struct checks *facts);
 void sweep_audit_put_json(const struct sweep_audit *a, struct json *result);
 

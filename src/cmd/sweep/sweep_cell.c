@@ -464,6 +464,30 @@ static int begin_temperature(not_used struct session *s, struct sweep *sw)
 		       : STEP_NONE;
 }
 
+static int begin_smart(struct sweep *sw, unsigned when)
+{
+	if (sweep_audit_smart_begin(&sw->audit, when, sw->step_words,
+				    sizeof(sw->step_words)))
+		return STEP_WAIT;
+	return *sw->step_words ? STEP_DONE : STEP_NONE;
+}
+
+static int begin_smart_before(not_used struct session *s, struct sweep *sw)
+{
+	return begin_smart(sw, 0);
+}
+
+static int begin_smart_after(not_used struct session *s, struct sweep *sw)
+{
+	return begin_smart(sw, 1);
+}
+
+static int poll_smart(not_used struct session *s, struct sweep *sw)
+{
+	return sweep_audit_smart_poll(&sw->audit, clock_mono_ns() - sw->step_ns,
+				      sw->step_words, sizeof(sw->step_words));
+}
+
 static int begin_kernel_log(not_used struct session *s, struct sweep *sw)
 {
 	return sweep_audit_kernel(&sw->audit, sweep_device(sw, NULL),
@@ -515,9 +539,11 @@ static const struct step steps[] = {
 	{ "writeback", begin_writeback, poll_writeback, false },
 	{ "cold", begin_cold, poll_cold, false },
 	{ "settle", begin_settle, poll_settle, false },
+	{ "smart before", begin_smart_before, poll_smart, false },
 	{ "measure", begin_measure, NULL, false },
 	{ "remount", begin_remount, poll_mount_again, false },
 	{ "end sync", begin_end_sync, poll_end_sync, false },
+	{ "smart after", begin_smart_after, poll_smart, false },
 	{ "extents", begin_extents, NULL, false },
 	{ "temperature", begin_temperature, NULL, false },
 	{ "kernel log", begin_kernel_log, NULL, true },
