@@ -1,10 +1,13 @@
 # Frames become conclusions.
 core_sources += \
-	report/checks.c report/checks.h report/checks_table.c \
+	report/checks.c report/checks.h \
+	report/checks_table.c \
 	report/checks_work.c \
+	report/course.c report/course.h \
 	report/effects.c report/effects.h \
 	report/fio/fio.c report/fio/fio.h \
-	report/fio/fio_json.c report/fio/fio_normal.c \
+	report/fio/fio_json.c \
+	report/fio/fio_normal.c \
 	report/fio/fio_terse.c \
 	report/op_sum.c \
 	report/periods.c report/periods.h \
@@ -15,22 +18,20 @@ core_sources += \
 	report/pivot/pivot_order.c \
 	report/pivot/print_pivot_data.c \
 	report/pivot/print_pivot_diff.c \
-	report/pivot/print_pivot_mail.c report/pivot/print_pivot_text.c \
+	report/pivot/print_pivot_mail.c \
+	report/pivot/print_pivot_text.c \
 	report/pivot/reference.c report/pivot/reference.h \
 	report/pivot/runs.c report/pivot/runs.h \
-	report/print/html.h \
-	report/print/print.h \
-	report/print/print_batch.c \
+	report/print/html.c report/print/html.h \
 	report/print/html_chart.c \
 	report/print/html_chart_latency.c \
-	report/print/html_page.c \
-	report/print/print_html.c report/print/print_html_pivot.c \
-	report/course.c report/course.h \
+	report/print/print.h \
 	report/print/print_crossover.c \
-	report/print/print_csv.c report/print/print_export.c report/print/print_json.c \
-	report/print/print_excerpt.c \
+	report/print/print_data.c \
+	report/print/print_export.c \
+	report/print/print_frames.c \
+	report/print/print_html_pivot.c \
 	report/print/print_parts.c \
-	report/print/print_series.c \
 	report/print/print_text.c \
 	report/report.c report/report.h \
 	report/results.c report/results.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print, batch: frames as a stream, a table per interval, for tickets and
- * pipes.
+ * Print: frames as texts, the verdicts of a live crossover, and the parts that
+ * all formats use.
  */
 #ifndef REPORT_PRINT_PRINT_H
 #define REPORT_PRINT_PRINT_H
@@ -14,6 +14,10 @@
 #include "base/json.h"
 #include "model/crossover.h"
 #include "model/frame.h"
+
+/*
+ * Batch: frames as a stream, a table per interval, for tickets and pipes.
+ */
 
 enum batch_form {
 	BATCH_TEXT, /* tables under a line with the time, CPU and pressure */
@@ -44,21 +48,6 @@ void print_batch_free(struct print_batch *b);
 void print_batch_frame(struct print_batch *b, const struct frame *f, FILE *out);
 
 /*
- * Print crossover: prints the verdicts of a live crossover as text and JSON.
- */
-
-/* Print the verdicts; nothing if x has no variants. */
-void print_crossover(const struct crossover *x, FILE *out);
-/*
- * Print only the verdicts on the rates, a sentence each, after the line words,
- * in lines of at most columns cells; nothing if there are none.
- */
-void print_crossover_verdicts(const struct crossover *x, const char *words,
-			      unsigned columns, FILE *out);
-/* The verdicts as JSON, owned by the caller; NULL: x has no variants. */
-struct json *print_crossover_json(const struct crossover *x);
-
-/*
  * Excerpt: one interval of a log as footnotes in the form of iostat and top.
  */
 
@@ -79,7 +68,7 @@ void print_excerpt_top(const struct frame *f, double since_s, unsigned number,
 		       FILE *out);
 
 /*
- * Print series: prints chosen fields of every frame as CSV, for plots.
+ * Series: chosen fields of every frame as CSV, for plots.
  */
 
 struct print_series;
@@ -102,6 +91,21 @@ void print_series_scan(struct print_series *s, const struct frame *f);
 void print_series_head(const struct print_series *s, FILE *out);
 void print_series_add(struct print_series *s, const char *log,
 		      const struct frame *f, FILE *out);
+
+/*
+ * Crossover: the verdicts of a live crossover as text and JSON.
+ */
+
+/* Print the verdicts; nothing if x has no variants. */
+void print_crossover(const struct crossover *x, FILE *out);
+/*
+ * Print only the verdicts on the rates, a sentence each, after the line words,
+ * in lines of at most columns cells; nothing if there are none.
+ */
+void print_crossover_verdicts(const struct crossover *x, const char *words,
+			      unsigned columns, FILE *out);
+/* The verdicts as JSON, owned by the caller; NULL: x has no variants. */
+struct json *print_crossover_json(const struct crossover *x);
 
 /*
  * CSV (RFC 4180): fields without the commas between them.
